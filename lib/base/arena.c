@@ -1,0 +1,155 @@
+/*
+ * A chunked bump allocator.  One chunk of the usual size survives a reset, so
+ * a process that serves ordinary requests stops calling malloc(3).  Built with
+ * -DARENA_DEBUG every allocation is a malloc(3) of its own, which lets
+ * AddressSanitizer see overflows and use after reset.
+ */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ARENA_DEBUG
+#define CHUNK_BYTES 0
+#else
+#define CHUNK_BYTES (64 * 1024)
+#endif
+
+struct chunk {
+	struct chunk *next;
+	size_t size; /* bytes in data */
+	size_t used; /* bytes handed out */
+	max_align_t data[];
+};
+
+struct defer {
+	struct defer *next;
+	void (*fn)(void *);
+	void *arg;
+};
+
+struct arena {
+	struct chunk *chunks; /* newest first */
+	struct defer *defers; /* newest first */
+};
+
+static struct chunk *
+chunk_new(struct chunk *next, size_t need)
+{
+	size_t size = need > CHUNK_BYTES ? need : CHUNK_BYTES;
+	struct chunk *c = NULL;
+
+	if (size <= SIZE_MAX - sizeof(*c))
+		c = malloc(sizeof(*c) + size);
+	if (c == NULL) {
+		fprintf(stderr, "out of memory: %zu bytes\n", size);
+		abort();
+	}
+	*c = (struct chunk){ .next = next, .size = size };
+	return c;
+}
+
+struct arena *
+arena_new(void)
+{
+	struct arena *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		abort();
+	return a;
+}
+
+void *
+arena_alloc(struct arena *a, size_t n)
+{
+	const size_t align = sizeof(max_align_t);
+	struct chunk *c = a->chunks;
+	char *p;
+
+	if (n > SIZE_MAX - align)
+		abort();
+	n = (n + align - 1) / align * align;
+	if (c == NULL || c->size - c->used < n)
+		c = a->chunks = chunk_new(c, n);
+	p = (char *)c->data + c->used;
+	c->used += n;
+#ifdef ARENA_DEBUG
+	c->size = c->used; /* the next allocation gets a chunk of its own */
+#endif
+	return memset(p, 0, n);
+}
+
+char *
+arena_dup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+
+	return n == 0 ? p : memcpy(p, s, n);
+}
+
+char *
+arena_str(struct arena *a, const char *s)
+{
+	return s == NULL ? NULL : arena_dup(a, s, strlen(s));
+}
+
+char *
+arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		abort();
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void
+arena_defer(struct arena *a, void (*fn)(void *), void *arg)
+{
+	struct defer *d = arena_alloc(a, sizeof(*d));
+
+	*d = (struct defer){ .next = a->defers, .fn = fn, .arg = arg };
+	a->defers = d;
+}
+
+/* Keep one chunk of the usual size, if there is one; free the rest. */
+void
+arena_reset(struct arena *a)
+{
+	struct chunk *kept = NULL, *c;
+
+	for (; a->defers != NULL; a->defers = a->defers->next)
+		a->defers->fn(a->defers->arg);
+	while ((c = a->chunks) != NULL) {
+		a->chunks = c->next;
+		if (kept == NULL && CHUNK_BYTES > 0 && c->size == CHUNK_BYTES)
+			kept = c;
+		else
+			free(c);
+	}
+	if (kept != NULL)
+		*kept = (struct chunk){ .size = kept->size };
+	a->chunks = kept;
+}
+
+void
+arena_free(struct arena *a)
+{
+	if (a == NULL)
+		return;
+	arena_reset(a);
+	free(a->chunks);
+	free(a);
+}

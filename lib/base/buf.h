@@ -1,0 +1,24 @@
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* A growing string in an arena.  Zero-initialise, set mem, put. */
+struct buf {
+	struct arena *mem;
+	char *p; /* len bytes, no NUL; see buf_text() */
+	size_t len;
+	size_t cap;
+};
+
+void buf_put(struct buf *, const void *, size_t);
+void buf_str(struct buf *, const char *);
+void buf_printf(struct buf *, const char *, ...) __attribute__((format(printf, 2, 3)));
+/* Room for n more bytes, to be written at the answer and then added to len. */
+char *buf_room(struct buf *, size_t n);
+/* The contents with a NUL behind them; good until the next put. */
+const char *buf_text(struct buf *);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+/*
+ * What a fallible function in lib/ may answer.  Expected outcomes have names;
+ * everything else is ERR_FAILED, already logged where it happened.
+ */
+enum err {
+	OK = 0,
+	ERR_NOT_FOUND,   /* no such row, file or engine voice */
+	ERR_CONFLICT,    /* a uniqueness or state rule said no */
+	ERR_STALE,       /* the row changed since the caller read it */
+	ERR_LIMIT,       /* a plan value would be passed */
+	ERR_BUSY,        /* try again soon; nothing was changed */
+	ERR_FULL,        /* the disk is at its reserve */
+	ERR_UNSUPPORTED, /* nothing here can do this */
+	ERR_REFUSED,     /* an engine or backend said no, for good */
+	ERR_TIMEOUT,     /* an engine or backend was unreachable or silent */
+	ERR_FAILED,      /* a fault of ours or of the machine */
+};
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+/* "not found", "conflict", ...; for logs. */
+const char *err_name(enum err);
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef BASE_FIELD_H
+#define BASE_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json.h"
+
+/*
+ * What a thing is made of, said once.  One table per resource; from it come
+ * the reading of input, the reading of rows and the writing of JSON.  The
+ * order of the table is the order of the columns in the resource's SELECTs:
+ * an object's fields are columns in its place, a list has no column.
+ */
+enum field_type {
+	F_TEXT, /* const char *; NULL is null */
+	F_ENUM, /* const char *, one of names; NULL is null */
+	F_JSON, /* const char *, a free-form object as JSON text; NULL is null */
+	F_INT,  /* int64_t; NULL_INT is null */
+	F_TIME, /* int64_t, microseconds since the epoch; NULL_INT is null */
+	F_REAL, /* double; NaN is null */
+	F_BOOL, /* bool; never null */
+	F_OBJ,  /* a struct in place, made of `of` */
+	F_LIST, /* struct list, its items made of `of` */
+};
+
+struct list {
+	void *items;
+	size_t n;
+};
+
+#define NULL_INT INT64_MIN
+
+#define F_OUT 0x01 /* clients see it */
+#define F_IN 0x02  /* clients may set it */
+#define F_IO (F_IN | F_OUT)
+#define F_REQUIRED 0x04 /* and must, when they create the thing */
+#define F_NULLABLE 0x08 /* null is a value */
+#define F_OPT                                                                          \
+	0x10          /* left out of JSON when it is null, empty, or (OBJ) its         \
+			 first field is null */
+#define F_NOCASE 0x20 /* ENUM: any case is taken, names' spelling is kept */
+#define F_TRUE 0x40   /* BOOL: true when absent */
+
+struct field {
+	const char *name;
+	enum field_type type;
+	size_t at;        /* offsetof() in the struct */
+	int64_t min, max; /* INT: value, TEXT: code points, JSON: bytes, LIST: items;
+			     0, 0: any */
+	unsigned flags;
+	const char *(*check)(const char *); /* TEXT: what is wrong, or NULL */
+	const char *const *names;           /* ENUM: NULL-terminated */
+	const struct field *of;             /* OBJ; LIST: NULL is any text, a first
+					       field without a name is a scalar */
+	size_t size;                        /* LIST: bytes of one item */
+};
+
+#define FIELDS_END                                                                     \
+	{                                                                              \
+		.name = NULL                                                           \
+	}
+
+/* One thing wrong with the input. */
+struct fault {
+	struct fault *next;
+	const char *at;     /* JSON Pointer (RFC 6901), "/data/name" */
+	const char *detail; /* a sentence: "name must have 3 to 64 characters." */
+};
+
+#define FIELD_PARTIAL 0x01 /* what is absent is left as it is, nothing is required */
+#define FIELD_STRICT 0x02  /* unknown members and those without F_IN are faults */
+
+/*
+ * Lay the members of a JSON object over a struct.  The answer is what was
+ * wrong, all of it, in the order of the table, or NULL.  Texts are borrowed
+ * from the object.
+ */
+struct fault *field_read(struct arena *, const struct field *, const struct json *,
+    const char *at, unsigned how, void *to);
+/* Every field null, false or empty; BOOLs with F_TRUE true. */
+void field_clear(const struct field *, void *);
+/* The fields with F_OUT as an object. */
+void field_write(struct jw *, const char *key, const struct field *, const void *);
+/* The same fields, without the braces around them. */
+void field_write_into(struct jw *, const struct field *, const void *);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * Reading is jansson's.  What it read is laid into the arena, in the order it
+ * was written, so that no one above counts references.
+ */
+#include "base/json.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static struct json *lay(struct arena *, const json_t *, int depth);
+
+static bool
+lay_object(struct arena *mem, struct json *to, const json_t *v, int depth)
+{
+	struct json **tail = &to->kids;
+	const char *key;
+	json_t *kid;
+
+	to->type = JSON_OBJ;
+	to->n = json_object_size(v);
+	json_object_foreach((json_t *)(uintptr_t)v, key, kid)
+	{
+		if ((*tail = lay(mem, kid, depth)) == NULL)
+			return false;
+		(*tail)->key = arena_str(mem, key);
+		tail = &(*tail)->next;
+	}
+	return true;
+}
+
+static bool
+lay_list(struct arena *mem, struct json *to, const json_t *v, int depth)
+{
+	struct json **tail = &to->kids;
+
+	to->type = JSON_LIST;
+	to->n = json_array_size(v);
+	for (size_t i = 0; i < to->n; i++) {
+		if ((*tail = lay(mem, json_array_get(v, i), depth)) == NULL)
+			return false;
+		tail = &(*tail)->next;
+	}
+	return true;
+}
+
+static void
+lay_scalar(struct arena *mem, struct json *to, const json_t *v)
+{
+	if (json_is_string(v)) {
+		to->type = JSON_TEXT;
+		to->n = json_string_length(v);
+		to->u.s = arena_dup(mem, json_string_value(v), to->n);
+	} else if (json_is_integer(v)) {
+		to->type = JSON_INT;
+		to->u.i = json_integer_value(v);
+	} else if (json_is_real(v)) {
+		to->type = JSON_NUMBER;
+		to->u.r = json_real_value(v);
+	} else if (json_is_boolean(v)) {
+		to->type = JSON_BOOL;
+		to->u.b = json_is_true(v);
+	}
+}
+
+/* NULL: nested too deep. */
+static struct json *
+lay(struct arena *mem, const json_t *v, int depth)
+{
+	struct json *to = arena_alloc(mem, sizeof(*to));
+
+	if (json_is_object(v) || json_is_array(v)) {
+		if (depth == JSON_DEPTH)
+			return NULL;
+		if (!(json_is_object(v) ? lay_object : lay_list)(mem, to, v, depth + 1))
+			return NULL;
+	} else
+		lay_scalar(mem, to, v);
+	return to;
+}
+
+const struct json *
+json_read(struct arena *mem, const char *s, size_t n, const char **why)
+{
+	const struct json *to;
+	json_error_t bad;
+	json_t *v;
+
+	v = json_loadb(
+	    s, n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &bad);
+	if (v == NULL) {
+		*why = json_error_code(&bad) == json_error_duplicate_key
+			   ? "An object has two members of the same name."
+			   : "The body is not valid JSON.";
+		return NULL;
+	}
+	if ((to = lay(mem, v, 0)) == NULL)
+		*why = "The body nests too deep.";
+	json_decref(v);
+	return to;
+}
+
+const struct json *
+json_get(const struct json *obj, const char *key)
+{
+	const struct json *kid = NULL;
+
+	if (obj != NULL && obj->type == JSON_OBJ)
+		for (kid = obj->kids; kid != NULL && strcmp(kid->key, key) != 0;)
+			kid = kid->next;
+	return kid;
+}
+
+const char *
+json_get_text(const struct json *obj, const char *key)
+{
+	const struct json *v = json_get(obj, key);
+
+	return v != NULL && v->type == JSON_TEXT ? v->u.s : NULL;
+}
+
+double
+json_get_real(const struct json *obj, const char *key, double otherwise)
+{
+	const struct json *v = json_get(obj, key);
+
+	if (v != NULL && v->type == JSON_INT)
+		return (double)v->u.i;
+	return v != NULL && v->type == JSON_NUMBER ? v->u.r : otherwise;
+}
+
+void
+jw_json(struct jw *j, const char *key, const struct json *v)
+{
+	switch (v->type) {
+	case JSON_NONE:
+		jw_null(j, key);
+		break;
+	case JSON_BOOL:
+		jw_bool(j, key, v->u.b);
+		break;
+	case JSON_INT:
+		jw_int(j, key, v->u.i);
+		break;
+	case JSON_NUMBER:
+		jw_real(j, key, v->u.r);
+		break;
+	case JSON_TEXT:
+		jw_textn(j, key, v->u.s, v->n);
+		break;
+	case JSON_LIST:
+	case JSON_OBJ:
+		(v->type == JSON_OBJ ? jw_open : jw_list)(j, key);
+		for (const struct json *kid = v->kids; kid != NULL; kid = kid->next)
+			jw_json(j, kid->key, kid);
+		jw_close(j);
+		break;
+	}
+}
+
+const char *
+json_text(struct arena *mem, const struct json *v)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_json(&j, NULL, v);
+	return buf_text(&b);
+}

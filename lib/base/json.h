@@ -1,0 +1,52 @@
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/jw.h"
+
+/* A JSON value that was read; it lives in an arena and is never changed. */
+enum json_type {
+	JSON_NONE,
+	JSON_BOOL,
+	JSON_INT,
+	JSON_NUMBER, /* written with a point or an exponent */
+	JSON_TEXT,
+	JSON_LIST,
+	JSON_OBJ
+};
+
+struct json {
+	struct json *next; /* sibling, in the order they were written */
+	struct json *kids; /* of a LIST or OBJ */
+	size_t n;          /* kids, or bytes of a TEXT */
+	enum json_type type;
+	const char *key; /* its name inside an object, else NULL */
+	union {
+		bool b;
+		int64_t i;
+		double r;
+		const char *s; /* UTF-8, a NUL behind it; may hold NULs */
+	} u;
+};
+
+#define JSON_DEPTH 32 /* levels of nesting that are read */
+
+/*
+ * Read one value.  NULL when the text is not JSON, holds a duplicate member, a
+ * lone surrogate, anything after the value, or nests too deep; *why then says
+ * so in a sentence.
+ */
+const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
+const struct json *json_get(const struct json *, const char *key); /* or NULL */
+/* The text of a member; NULL when it is absent or no text. */
+const char *json_get_text(const struct json *, const char *key);
+/* The number of a member; otherwise when it is absent or no number. */
+double json_get_real(const struct json *, const char *key, double otherwise);
+void jw_json(struct jw *, const char *key, const struct json *);
+const char *json_text(struct arena *, const struct json *); /* compact */
+
+#endif

@@ -1,0 +1,70 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *program = "dragoman";
+static const char *id;
+
+/* One write(2) a line, so that those of several processes do not mix. */
+static void
+put(const char *level, const char *fmt, va_list ap)
+{
+	char line[2048];
+	size_t n;
+
+	snprintf(line, sizeof(line), "%s %s[%ld]%s%s: ", level, program, (long)getpid(),
+	    id != NULL ? " " : "", id != NULL ? id : "");
+	n = strlen(line);
+	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
+	n += strcspn(line + n, "\r\n");
+	if (n == sizeof(line) - 1)
+		n--;
+	line[n] = '\n';
+	if (write(STDERR_FILENO, line, n + 1) < 0)
+		return; /* there is nowhere left to say so */
+}
+
+void
+log_program(const char *name)
+{
+	program = name;
+}
+
+void
+log_id(const char *now)
+{
+	id = now;
+}
+
+void
+log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put("error", fmt, ap);
+	va_end(ap);
+}
+
+void
+log_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put("warn", fmt, ap);
+	va_end(ap);
+}
+
+void
+log_info(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put("info", fmt, ap);
+	va_end(ap);
+}

@@ -1,0 +1,14 @@
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+/*
+ * One line a fact, to standard error, which is the web server's error log or
+ * the worker's log file:  LEVEL PROGRAM [ID] TEXT.  Never a secret in TEXT.
+ */
+void log_program(const char *); /* borrowed for good */
+void log_id(const char *);      /* request or job id; NULL: none; borrowed */
+void log_error(const char *, ...) __attribute__((format(printf, 1, 2)));
+void log_warn(const char *, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,13 @@
+#ifndef MEDIA_PCM_H
+#define MEDIA_PCM_H
+
+#include <stddef.h>
+
+/* Mono sound.  Samples are floats from -1 to 1 and live in an arena. */
+struct pcm {
+	float *s;
+	size_t n;
+	int rate_hz;
+};
+
+#endif

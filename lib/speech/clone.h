@@ -1,0 +1,35 @@
+#ifndef SPEECH_CLONE_H
+#define SPEECH_CLONE_H
+
+#include "speech/tts.h"
+
+/*
+ * From a recording to a voice.  What a voice is, is its engine's affair: a
+ * profile as JSON, or the name the voice has at a provider.  The store keeps
+ * the text and hands it back in tts_text.voice.
+ */
+struct clone_sample {
+	const char *name;        /* what the voice is called */
+	const char *ref;         /* our id of the voice: the same at every try */
+	const char *description; /* or NULL */
+	const char *lang;        /* L1 code */
+	const char *file;        /* path of the recording as it was uploaded */
+	const char *mime_type;   /* of that file */
+	struct pcm pcm;          /* the same, decoded, denoised, normalised */
+};
+
+struct clone_engine {
+	const char *name;
+	/* *voice lives in the arena.  Errors as in tts_engine.speak. */
+	enum err (*clone)(const struct tts_at *, struct arena *,
+	    const struct clone_sample *, const char **voice) MUST_CHECK;
+	/* Forget a voice; one that is gone already is OK. */
+	enum err (*drop)(const struct tts_at *, struct arena *, const char *voice)
+	    MUST_CHECK;
+};
+
+extern const struct clone_engine clone_profile, clone_openai, clone_elevenlabs;
+
+const struct clone_engine *clone_find(const char *name); /* NULL: there is none */
+
+#endif
