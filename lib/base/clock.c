@@ -1,0 +1,134 @@
+#include "base/clock.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/field.h"
+
+static int64_t
+read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * S_US + ts.tv_nsec / 1000;
+}
+
+int64_t
+now_us(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+int64_t
+monotonic_us(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* n decimal digits; -1 when there are fewer. */
+static int
+digits(const char **s, int n)
+{
+	int v = 0;
+
+	for (; n > 0; n--, (*s)++) {
+		if (!isdigit((unsigned char)**s))
+			return -1;
+		v = v * 10 + (**s - '0');
+	}
+	return v;
+}
+
+static bool
+one_of(const char **s, const char *set)
+{
+	if (**s == '\0' || strchr(set, **s) == NULL)
+		return false;
+	(*s)++;
+	return true;
+}
+
+/* "2026-02-03"; -1 in tm_mday when there is no such day. */
+static bool
+parse_date(const char **s, struct tm *tm)
+{
+	struct tm same;
+
+	tm->tm_year = digits(s, 4) - 1900;
+	if (!one_of(s, "-"))
+		return false;
+	tm->tm_mon = digits(s, 2) - 1;
+	if (!one_of(s, "-"))
+		return false;
+	tm->tm_mday = digits(s, 2);
+	same = *tm;
+	return tm->tm_year >= -1900 && timegm(&same) != -1 &&
+	       same.tm_mday == tm->tm_mday && same.tm_mon == tm->tm_mon;
+}
+
+/* "04:05:06.789"; a leap second is the second after it. */
+static bool
+parse_clock(const char **s, struct tm *tm)
+{
+	tm->tm_hour = digits(s, 2);
+	if (!one_of(s, ":"))
+		return false;
+	tm->tm_min = digits(s, 2);
+	if (!one_of(s, ":"))
+		return false;
+	tm->tm_sec = digits(s, 2);
+	if (one_of(s, ".")) {
+		if (!isdigit((unsigned char)**s))
+			return false;
+		*s += strspn(*s, "0123456789");
+	}
+	return tm->tm_hour >= 0 && tm->tm_hour < 24 && tm->tm_min >= 0 &&
+	       tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec <= 60;
+}
+
+/* "Z", "+01:00" or nothing, in seconds east of UTC. */
+static bool
+parse_offset(const char *s, int *east_s)
+{
+	int sign = *s == '-' ? -1 : 1, h, m;
+
+	*east_s = 0;
+	if (*s == '\0' || strcmp(s, "Z") == 0 || strcmp(s, "z") == 0)
+		return true;
+	if (!one_of(&s, "+-"))
+		return false;
+	h = digits(&s, 2);
+	if (!one_of(&s, ":"))
+		return false;
+	m = digits(&s, 2);
+	*east_s = sign * (h * 3600 + m * 60);
+	return *s == '\0' && h >= 0 && h < 24 && m >= 0 && m < 60;
+}
+
+bool
+time_parse(const char *s, int64_t *to)
+{
+	struct tm tm = { 0 };
+	int east_s;
+
+	if (!parse_date(&s, &tm) || !one_of(&s, "Tt ") || !parse_clock(&s, &tm) ||
+	    !parse_offset(s, &east_s))
+		return false;
+	*to = ((int64_t)timegm(&tm) - east_s) * S_US;
+	return true;
+}
+
+const char *
+time_text(int64_t us, char to[TIME_TEXT])
+{
+	time_t t = (time_t)(us / S_US);
+	struct tm tm;
+
+	if (us == NULL_INT || gmtime_r(&t, &tm) == NULL)
+		return NULL;
+	strftime(to, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return to;
+}

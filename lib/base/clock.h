@@ -1,0 +1,22 @@
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define S_US INT64_C(1000000) /* microseconds in a second */
+#define TIME_TEXT 32          /* bytes that time_text() needs */
+
+/* Times are microseconds since the epoch, UTC; NULL_INT is no time. */
+int64_t now_us(void);       /* what the calendar says */
+int64_t monotonic_us(void); /* for measuring; never goes back */
+
+/*
+ * RFC 3339 and a little more: any offset, none is UTC, a space or any case of
+ * T and Z, fractions dropped.  Dates that do not exist are refused.
+ */
+bool time_parse(const char *, int64_t *);
+/* "2026-11-20T10:18:44Z" in to; NULL for NULL_INT. */
+const char *time_text(int64_t, char to[TIME_TEXT]);
+
+#endif

@@ -1,0 +1,386 @@
+#include "base/conf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+enum setting_type {
+	SET_TEXT,
+	SET_SECRET, /* a text that is not printed */
+	SET_PATH,   /* relative to the prefix */
+	SET_INT,    /* within min and max */
+	SET_BOOL    /* yes, no */
+};
+
+struct setting {
+	const char *name; /* "section.key" */
+	enum setting_type type;
+	size_t at; /* offsetof() in struct conf */
+	const char *preset;
+	int64_t min, max;
+	const char *meaning;
+};
+
+#define AT(m) offsetof(struct conf, m)
+#define ANY 0, INT64_MAX
+#define NONE 0, 0
+
+/* clang-format off */
+static const struct setting	 settings[] = {
+	{ "server.base_url", SET_TEXT, AT(server_base_url), "http://127.0.0.1:8080", NONE,
+	  "Address clients use: scheme, host, optional port and prefix, no slash at the end." },
+	{ "db.url", SET_TEXT, AT(db_url), "sqlite:var/dragoman.db", NONE,
+	  "sqlite:PATH, or postgresql://... for a PostgreSQL database." },
+	{ "db.busy_ms", SET_INT, AT(db_busy_ms), "5000", 0, 60000,
+	  "Milliseconds to wait for another writer before answering 503." },
+	{ "state.dir", SET_PATH, AT(state_dir), "var/state", NONE,
+	  "Locks, shared counters and the key file. Not below the document root." },
+	{ "share.dir", SET_PATH, AT(share_dir), "share", NONE,
+	  "Schema, documentation and pages, as installed." },
+	{ "bin.dir", SET_PATH, AT(bin_dir), "bin", NONE,
+	  "Workers and the sandboxed children that decode and speak." },
+	{ "blob.store", SET_TEXT, AT(blob_store), "disk", NONE,
+	  "disk: files below blob.dir; s3: a bucket at blob.endpoint." },
+	{ "blob.dir", SET_PATH, AT(blob_dir), "var/blobs", NONE,
+	  "Where blob.store = disk keeps files. Not below the document root." },
+	{ "blob.url_s", SET_INT, AT(blob_url_s), "3600", 60, 604800,
+	  "Seconds that a signed download address is good for." },
+	{ "blob.reserve_bytes", SET_INT, AT(blob_reserve_bytes), "104857600", ANY,
+	  "Free bytes of the disk that uploads never touch; below it they get 507." },
+	{ "blob.bucket", SET_TEXT, AT(blob_bucket), "media", NONE,
+	  "Bucket named in upload forms." },
+	{ "blob.region", SET_TEXT, AT(blob_region), "us-east-1", NONE,
+	  "Region named in upload forms." },
+	{ "blob.access_key", SET_TEXT, AT(blob_access_key), "DGMLOCAL000000000001", NONE,
+	  "Access key of upload forms; of the bucket when blob.store = s3." },
+	{ "blob.secret_key", SET_SECRET, AT(blob_secret_key), "", NONE,
+	  "Its secret; empty: made from the key file." },
+	{ "blob.endpoint", SET_TEXT, AT(blob_endpoint), "", NONE,
+	  "Address of the bucket when blob.store = s3, such as https://media.s3.example.org." },
+	{ "upload.form_s", SET_INT, AT(upload_form_s), "3600", 60, 604800,
+	  "Seconds that an upload form is good for." },
+	{ "voice.sample_wait_s", SET_INT, AT(voice_sample_wait_s), "86400", 60, INT64_MAX / 1000000,
+	  "Seconds to wait for the file of a form before giving up on it." },
+	{ "clone.engine", SET_TEXT, AT(clone_engine), "profile", NONE,
+	  "profile (built in), openai, or none: voices get ready without a likeness." },
+	{ "clone.url", SET_TEXT, AT(clone_url), "", NONE, "Address of an HTTP cloning engine." },
+	{ "clone.key", SET_SECRET, AT(clone_key), "", NONE, "Its credential." },
+	{ "clone.model", SET_TEXT, AT(clone_model), "", NONE, "Its model; empty: its default." },
+	{ "tts.engine", SET_TEXT, AT(tts_engine), "espeak", NONE, "espeak (built in), openai, or none." },
+	{ "tts.url", SET_TEXT, AT(tts_url), "", NONE, "Address of an HTTP synthesis engine." },
+	{ "tts.key", SET_SECRET, AT(tts_key), "", NONE, "Its credential." },
+	{ "tts.model", SET_TEXT, AT(tts_model), "", NONE, "Its model; empty: its default." },
+	{ "external.engine", SET_TEXT, AT(external_engine), "none", NONE,
+	  "External voice provider that voices are copied to: none, elevenlabs." },
+	{ "external.url", SET_TEXT, AT(external_url), "", NONE, "Its address." },
+	{ "external.key", SET_SECRET, AT(external_key), "", NONE, "Its credential." },
+	{ "external.model", SET_TEXT, AT(external_model), "", NONE, "Its model; empty: its default." },
+	{ "engine.timeout_ms", SET_INT, AT(engine_timeout_ms), "30000", 100, 110000,
+	  "Milliseconds that one call of a speech engine may take." },
+	{ "engine.allow_private", SET_BOOL, AT(engine_allow_private), "no", NONE,
+	  "Whether engines may be at private or loopback addresses." },
+	{ "plan.voices", SET_INT, AT(plan_voices), "30", ANY, "Voices of an account; 0: no limit." },
+	{ "plan.parallel_sessions", SET_INT, AT(plan_parallel_sessions), "10", ANY,
+	  "Open sessions of an account; 0: no limit." },
+	{ "plan.event_languages", SET_INT, AT(plan_event_languages), "10", ANY,
+	  "Target languages of an event; 0: no limit." },
+	{ "plan.storage_bytes", SET_INT, AT(plan_storage_bytes), "5000000000", ANY,
+	  "Bytes of an account's stored files; 0: no limit." },
+	{ "plan.upload_min_bytes", SET_INT, AT(plan_upload_min_bytes), "100001", 1, INT64_MAX,
+	  "Smallest file that is taken." },
+	{ "plan.upload_max_bytes", SET_INT, AT(plan_upload_max_bytes), "9999999", 1, INT64_MAX,
+	  "Largest file that is taken. The web server's own limit must be above it." },
+	{ "plan.glossaries", SET_INT, AT(plan_glossaries), "1000", ANY,
+	  "Glossaries of an account; 0: no limit." },
+	{ "plan.requests_per_min", SET_INT, AT(plan_requests_per_min), "60000", ANY,
+	  "Requests of an account in a minute; 0: no limit." },
+	{ "plan.starting_credits", SET_INT, AT(plan_starting_credits), "1000", ANY,
+	  "Credits granted to a new account." },
+	{ "rate.public_per_min", SET_INT, AT(rate_public_per_min), "6000", ANY,
+	  "Requests of one address to public routes in a minute; 0: no limit." },
+	{ "rate.auth_failures_per_min", SET_INT, AT(rate_auth_failures_per_min), "600", ANY,
+	  "Failed credentials of one address in a minute before it gets 429; 0: no limit." },
+	{ "cors.origins", SET_TEXT, AT(cors_origins), "*", NONE,
+	  "Origins that browsers may call from: *, or a list separated by spaces." },
+	{ "idempotency.keep_s", SET_INT, AT(idempotency_keep_s), "86400", 60, 2592000,
+	  "Seconds that an answer is kept for its Idempotency-Key." },
+	{ "token.issuer", SET_TEXT, AT(token_issuer), "dragoman", NONE, "Issuer (iss) of API tokens." },
+	{ "token.secrets", SET_SECRET, AT(token_secrets), "", NONE,
+	  "Up to two KID:SECRET separated by a space, the first signs; empty: from the key file." },
+	{ "operator.token", SET_SECRET, AT(operator_token), "", NONE,
+	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
+	{ "worker.stale_s", SET_INT, AT(worker_stale_s), "300", 60, 86400,
+	  "Seconds without a sign of life before /health calls a worker silent." },
+	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "57", 0, 3600,
+	  "Seconds that a worker stays and watches for work before cron starts the next." },
+	{ "deprecation.sunset", SET_TEXT, AT(deprecation_sunset), "2027-12-31", NONE,
+	  "Day before which deprecated routes are not removed." },
+};
+/* clang-format on */
+
+#define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+struct reading {
+	struct arena *mem;
+	struct conf *conf;
+	const char *from; /* where the value stands, for messages */
+	bool wrong;
+};
+
+static const char *
+put_int(const struct setting *s, const char *text, int64_t *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoll(text, &end, 10);
+	if (end == text || *end != '\0' || errno != 0)
+		return "must be an integer";
+	return *to < s->min || *to > s->max ? "is out of range" : NULL;
+}
+
+static const char *
+put_bool(const char *text, bool *to)
+{
+	*to = strcmp(text, "yes") == 0;
+	return *to || strcmp(text, "no") == 0 ? NULL : "must be yes or no";
+}
+
+/* What is wrong with the value, or NULL. */
+static const char *
+put(struct reading *r, const struct setting *s, const char *text)
+{
+	void *to = (char *)r->conf + s->at;
+
+	switch (s->type) {
+	case SET_INT:
+		return put_int(s, text, to);
+	case SET_BOOL:
+		return put_bool(text, to);
+	case SET_PATH:
+		*(const char **)to = text[0] == '/' ? arena_str(r->mem, text)
+						    : arena_printf(r->mem, "%s/%s",
+							  r->conf->prefix, text);
+		return NULL;
+	case SET_TEXT:
+	case SET_SECRET:
+		*(const char **)to = arena_str(r->mem, text);
+		return NULL;
+	}
+	return NULL;
+}
+
+static void
+set(struct reading *r, const struct setting *s, const char *text)
+{
+	const char *what = put(r, s, text);
+
+	if (what == NULL)
+		return;
+	log_error("%s: %s %s", r->from, s->name, what);
+	r->wrong = true;
+}
+
+static int
+ini_value(void *arg, const char *section, const char *key, const char *value)
+{
+	struct reading *r = arg;
+	const char *name = arena_printf(r->mem, "%s.%s", section, key);
+
+	for (size_t i = 0; i < NSETTINGS; i++)
+		if (strcmp(settings[i].name, name) == 0) {
+			set(r, &settings[i], value);
+			return 1;
+		}
+	log_error("%s: there is no setting %s", r->from, name);
+	r->wrong = true;
+	return 1;
+}
+
+static void
+read_environment(struct reading *r)
+{
+	const char *value;
+
+	for (size_t i = 0; i < NSETTINGS; i++) {
+		char *name = arena_printf(r->mem, "DRAGOMAN_%s", settings[i].name);
+
+		for (char *s = name; *s != '\0'; s++)
+			if (*s == '.')
+				*s = '_';
+			else if (*s >= 'a' && *s <= 'z')
+				*s = (char)(*s - 'a' + 'A');
+		if ((value = getenv(name)) != NULL) {
+			r->from = name;
+			set(r, &settings[i], value);
+		}
+	}
+}
+
+/* path without its last n steps. */
+static const char *
+above(struct arena *mem, const char *path, int n)
+{
+	char *s = arena_str(mem, path), *cut;
+
+	for (; n > 0 && (cut = strrchr(s, '/')) != NULL; n--)
+		*cut = '\0';
+	return s[0] != '\0' ? s : "/";
+}
+
+/* Where the file is; NULL when this program cannot know. */
+static const char *
+find_file(struct arena *mem)
+{
+	const char *named = getenv("DRAGOMAN_CONF");
+	char exe[4096];
+	ssize_t n;
+
+	if (named != NULL)
+		return realpath(named, exe) != NULL ? arena_str(mem, exe) : named;
+	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (n < 0)
+		return NULL;
+	exe[n] = '\0';
+	return arena_printf(mem, "%s/etc/dragoman.conf", above(mem, exe, 2));
+}
+
+/* Make the key file, unless someone else is faster. */
+static void
+make_key(const char *path)
+{
+	unsigned char key[SHA256_BYTES];
+	char tmp[4096];
+	int fd;
+
+	snprintf(tmp, sizeof(tmp), "%s.%ld", path, (long)getpid());
+	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	random_bytes(key, sizeof(key));
+	if (write(fd, key, sizeof(key)) == sizeof(key) && fsync(fd) == 0 &&
+	    link(tmp, path) != 0 && errno != EEXIST)
+		log_error("%s: %s", path, strerror(errno));
+	close(fd);
+	unlink(tmp);
+}
+
+static enum err
+read_key(struct arena *mem, struct conf *c)
+{
+	const char *path = arena_printf(mem, "%s/secret.key", c->state_dir);
+	ssize_t n = -1;
+	int fd;
+
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
+		make_key(path);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd >= 0) {
+		n = read(fd, c->master, sizeof(c->master));
+		close(fd);
+	}
+	if (n == sizeof(c->master))
+		return OK;
+	log_error("%s: cannot be read: %s", path, strerror(errno));
+	return ERR_FAILED;
+}
+
+/* What can only be said once everything is read. */
+static void
+complete(struct arena *mem, struct conf *c)
+{
+	unsigned char key[SHA256_BYTES];
+
+	if (strncmp(c->db_url, "sqlite:", 7) == 0 && c->db_url[7] != '/' &&
+	    c->db_url[7] != ':')
+		c->db_url = arena_printf(mem, "sqlite:%s/%s", c->prefix, c->db_url + 7);
+	if (c->blob_secret_key[0] == '\0') {
+		conf_key(c, "upload form", key);
+		c->blob_secret_key = base64url(mem, key, sizeof(key));
+	}
+	if (c->token_secrets[0] == '\0') {
+		conf_key(c, "api token", key);
+		c->token_secrets =
+		    arena_printf(mem, "k1:%s", base64url(mem, key, sizeof(key)));
+	}
+}
+
+enum err
+conf_read(struct arena *mem, struct conf *c)
+{
+	struct reading r = { .mem = mem, .conf = c, .from = "default" };
+	const char *file = find_file(mem);
+	int line = 0;
+	enum err e;
+
+	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
+	for (size_t i = 0; i < NSETTINGS; i++)
+		set(&r, &settings[i], settings[i].preset);
+	if (file != NULL && access(file, F_OK) == 0) {
+		r.from = file;
+		line = ini_parse(file, ini_value, &r);
+	}
+	if (line != 0)
+		log_error("%s: line %d cannot be read", file, line);
+	read_environment(&r);
+	if (r.wrong || line != 0)
+		return ERR_REFUSED;
+	if ((e = read_key(mem, c)) == OK)
+		complete(mem, c);
+	return e;
+}
+
+void
+conf_key(const struct conf *c, const char *purpose, unsigned char to[SHA256_BYTES])
+{
+	hmac(c->master, sizeof(c->master), purpose, strlen(purpose), to);
+}
+
+static void
+print_value(const struct conf *c, const struct setting *s, FILE *to)
+{
+	const void *at = (const char *)c + s->at;
+
+	switch (s->type) {
+	case SET_INT:
+		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
+		break;
+	case SET_BOOL:
+		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");
+		break;
+	case SET_SECRET:
+		fprintf(to, "%s\n", **(const char *const *)at ? "********" : "");
+		break;
+	case SET_TEXT:
+	case SET_PATH:
+		fprintf(to, "%s\n", *(const char *const *)at);
+		break;
+	}
+}
+
+void
+conf_print(const struct conf *c, FILE *to)
+{
+	const char *section = "";
+	size_t n;
+
+	for (const struct setting *s = settings; s < settings + NSETTINGS; s++) {
+		n = strcspn(s->name, ".");
+		if (strncmp(section, s->name, n + 1) != 0) {
+			section = s->name;
+			fprintf(to, "%s[%.*s]\n", s == settings ? "" : "\n", (int)n,
+			    section);
+		}
+		fprintf(to, "; %s Default: %s\n%s = ", s->meaning,
+		    s->preset[0] != '\0' ? s->preset : "none.", s->name + n + 1);
+		print_value(c, s, to);
+	}
+}

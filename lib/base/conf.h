@@ -1,0 +1,92 @@
+#ifndef BASE_CONF_H
+#define BASE_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/hash.h"
+
+/*
+ * The settings of one installation: read once per program, never changed.
+ * Their meaning, limits and defaults are told by the table in conf.c, which
+ * `dragoman config` prints.  Paths are absolute by the time they are here.
+ */
+struct conf {
+	const char *prefix; /* the folder that holds etc/ and, by default, all else */
+
+	const char *server_base_url;
+	const char *db_url;
+	int64_t db_busy_ms;
+	const char *state_dir;
+	const char *share_dir;
+	const char *bin_dir;
+
+	const char *blob_store;
+	const char *blob_dir;
+	int64_t blob_url_s;
+	int64_t blob_reserve_bytes;
+	const char *blob_bucket;
+	const char *blob_region;
+	const char *blob_access_key;
+	const char *blob_secret_key;
+	const char *blob_endpoint;
+	int64_t upload_form_s;
+
+	int64_t voice_sample_wait_s;
+	const char *clone_engine;
+	const char *clone_url;
+	const char *clone_key;
+	const char *clone_model;
+	const char *tts_engine;
+	const char *tts_url;
+	const char *tts_key;
+	const char *tts_model;
+	const char *external_engine;
+	const char *external_url;
+	const char *external_key;
+	const char *external_model;
+	int64_t engine_timeout_ms;
+	bool engine_allow_private;
+
+	int64_t plan_voices;
+	int64_t plan_parallel_sessions;
+	int64_t plan_event_languages;
+	int64_t plan_storage_bytes;
+	int64_t plan_upload_min_bytes;
+	int64_t plan_upload_max_bytes;
+	int64_t plan_glossaries;
+	int64_t plan_requests_per_min;
+	int64_t plan_starting_credits;
+
+	int64_t rate_public_per_min;
+	int64_t rate_auth_failures_per_min;
+	const char *cors_origins;
+	int64_t idempotency_keep_s;
+	const char *token_issuer;
+	const char *token_secrets;
+	const char *operator_token;
+	int64_t worker_stale_s;
+	int64_t worker_linger_s;
+	const char *deprecation_sunset;
+
+	unsigned char master[SHA256_BYTES]; /* of the key file; see conf_key() */
+};
+
+/*
+ * Read the file named by $DRAGOMAN_CONF, else ../etc/dragoman.conf beside the
+ * program's folder, then the environment (DRAGOMAN_SECTION_KEY wins).  A wrong
+ * setting is told on the log and answers ERR_REFUSED.  All texts live in the
+ * arena.  The key file is made when there is none.
+ */
+enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
+
+/* A key of this installation's own for one purpose: HMAC(master, purpose). */
+void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
+
+/* The settings in force, in the form of dragoman.conf; secrets are masked. */
+void conf_print(const struct conf *, FILE *);
+
+#endif

@@ -1,0 +1,446 @@
+/*
+ * The field tables at work: JSON into structs, structs into JSON.
+ */
+#include "base/field.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#define FAULTS_MAX 50 /* told at once */
+
+struct reader {
+	struct arena *mem;
+	unsigned how;
+	int nfaults;
+	struct fault *first; /* what was wrong, in order */
+	struct fault **tail;
+};
+
+static void
+fault(struct reader *r, const char *at, const char *detail)
+{
+	struct fault *f;
+
+	if (r->nfaults++ >= FAULTS_MAX)
+		return;
+	f = arena_alloc(r->mem, sizeof(*f));
+	*f = (struct fault){ .at = at, .detail = detail };
+	*r->tail = f;
+	r->tail = &f->next;
+}
+
+static bool
+outside(const struct field *f, int64_t n)
+{
+	return (f->min != 0 || f->max != 0) && (n < f->min || n > f->max);
+}
+
+/* "must have 3 to 64 characters" */
+static const char *
+sized(struct reader *r, const struct field *f, int64_t n, const char *unit)
+{
+	if (!outside(f, n))
+		return NULL;
+	if (f->min == f->max)
+		return arena_printf(
+		    r->mem, "must have exactly %" PRId64 " %s", f->min, unit);
+	if (f->min == 0)
+		return arena_printf(
+		    r->mem, "must have at most %" PRId64 " %s", f->max, unit);
+	return arena_printf(
+	    r->mem, "must have %" PRId64 " to %" PRId64 " %s", f->min, f->max, unit);
+}
+
+static const char *
+take_text(
+    struct reader *r, const struct field *f, const struct json *v, const char **to)
+{
+	const char *what;
+
+	if (v->type != JSON_TEXT)
+		return "must be a string";
+	if (strlen(v->u.s) != v->n)
+		return "must not hold the character U+0000";
+	*to = v->u.s;
+	what = sized(r, f, (int64_t)text_length(*to), "characters");
+	return what == NULL && f->check != NULL ? f->check(*to) : what;
+}
+
+static const char *
+take_enum(const struct field *f, const struct json *v, const char **to)
+{
+	int (*differ)(const char *, const char *) =
+	    f->flags & F_NOCASE ? strcasecmp : strcmp;
+
+	for (size_t i = 0; v->type == JSON_TEXT && f->names[i] != NULL; i++)
+		if (strlen(v->u.s) == v->n && differ(v->u.s, f->names[i]) == 0) {
+			*to = f->names[i];
+			return NULL;
+		}
+	return "is not in the list";
+}
+
+static const char *
+take_json(
+    struct reader *r, const struct field *f, const struct json *v, const char **to)
+{
+	if (v->type != JSON_OBJ)
+		return "must be an object";
+	*to = json_text(r->mem, v);
+	return sized(r, f, (int64_t)strlen(*to), "bytes");
+}
+
+static const char *
+take_int(struct reader *r, const struct field *f, const struct json *v, int64_t *to)
+{
+	if (v->type == JSON_INT)
+		*to = v->u.i;
+	else if (v->type == JSON_NUMBER && v->u.r == trunc(v->u.r) &&
+		 fabs(v->u.r) < 9007199254740992.0) /* 2^53 */
+		*to = (int64_t)v->u.r;
+	else
+		*to = NULL_INT;
+	if (*to != NULL_INT && !outside(f, *to))
+		return NULL;
+	if (f->min == 0 && f->max == 0)
+		return "must be an integer";
+	return arena_printf(
+	    r->mem, "must be an integer from %" PRId64 " to %" PRId64, f->min, f->max);
+}
+
+static const char *
+take_real(struct reader *r, const struct field *f, const struct json *v, double *to)
+{
+	if (v->type != JSON_INT && v->type != JSON_NUMBER)
+		return "must be a number";
+	*to = v->type == JSON_INT ? (double)v->u.i : v->u.r;
+	if ((f->min == 0 && f->max == 0) ||
+	    (*to >= (double)f->min && *to <= (double)f->max))
+		return NULL;
+	return arena_printf(
+	    r->mem, "must be a number from %" PRId64 " to %" PRId64, f->min, f->max);
+}
+
+static const char *
+take_time(const struct json *v, int64_t *to)
+{
+	if (v->type == JSON_TEXT && strlen(v->u.s) == v->n && time_parse(v->u.s, to))
+		return NULL;
+	return "must be an RFC 3339 time";
+}
+
+static const char *
+take_bool(const struct json *v, bool *to)
+{
+	*to = v->type == JSON_BOOL && v->u.b;
+	return v->type == JSON_BOOL ? NULL : "must be true or false";
+}
+
+static void lay(struct reader *, const struct field *, const struct json *,
+    const char *at, void *to);
+static void take(struct reader *, const struct field *, const struct json *,
+    const char *at, void *to);
+
+/* Items are whole: nothing of them may be left out, even in an update. */
+static const char *
+take_list(struct reader *r, const struct field *f, const struct json *v, const char *at,
+    struct list *to)
+{
+	static const struct field text = { .name = "", .type = F_TEXT };
+	const struct field *of = f->of != NULL ? f->of : &text;
+	size_t size = f->of != NULL ? f->size : sizeof(const char *);
+	unsigned how = r->how;
+	const char *what;
+
+	if (v->type != JSON_LIST)
+		return "must be an array";
+	if ((what = sized(r, f, (int64_t)v->n, "items")) != NULL)
+		return what;
+	*to = (struct list){ arena_alloc(r->mem, v->n * size), 0 };
+	r->how &= ~(unsigned)FIELD_PARTIAL;
+	for (v = v->kids; v != NULL; v = v->next, to->n++) {
+		const char *here = arena_printf(r->mem, "%s/%zu", at, to->n);
+		void *item = (char *)to->items + to->n * size;
+
+		(of->name[0] == '\0' ? take : lay)(r, of, v, here, item);
+	}
+	r->how = how;
+	return NULL;
+}
+
+/* The last step of a pointer: what a sentence calls the thing. */
+static const char *
+called(const char *at)
+{
+	const char *s = strrchr(at, '/');
+
+	return s != NULL ? s + 1 : at;
+}
+
+static void
+complain(struct reader *r, const char *at, const char *what)
+{
+	const char *name = called(at);
+
+	if (name[0] >= '0' && name[0] <= '9')
+		name = arena_printf(r->mem, "item %s", name);
+	fault(r, at, arena_printf(r->mem, "%s %s.", name, what));
+}
+
+/* Store one value, or say what is wrong with it. */
+static void
+take(struct reader *r, const struct field *f, const struct json *v, const char *at,
+    void *to)
+{
+	const char *what = NULL;
+
+	switch (f->type) {
+	case F_TEXT:
+		what = take_text(r, f, v, to);
+		break;
+	case F_ENUM:
+		what = take_enum(f, v, to);
+		break;
+	case F_JSON:
+		what = take_json(r, f, v, to);
+		break;
+	case F_INT:
+		what = take_int(r, f, v, to);
+		break;
+	case F_TIME:
+		what = take_time(v, to);
+		break;
+	case F_REAL:
+		what = take_real(r, f, v, to);
+		break;
+	case F_BOOL:
+		what = take_bool(v, to);
+		break;
+	case F_LIST:
+		what = take_list(r, f, v, at, to);
+		break;
+	case F_OBJ:
+		lay(r, f->of, v, at, to);
+		break;
+	}
+	if (what != NULL)
+		complain(r, at, what);
+}
+
+static void
+clear(const struct field *f, void *to)
+{
+	switch (f->type) {
+	case F_INT:
+	case F_TIME:
+		*(int64_t *)to = NULL_INT;
+		break;
+	case F_REAL:
+		*(double *)to = NAN;
+		break;
+	case F_TEXT:
+	case F_ENUM:
+	case F_JSON:
+		*(const char **)to = NULL;
+		break;
+	case F_BOOL:
+		*(bool *)to = (f->flags & F_TRUE) != 0;
+		break;
+	case F_LIST:
+		*(struct list *)to = (struct list){ 0 };
+		break;
+	case F_OBJ:
+		field_clear(f->of, to);
+		break;
+	}
+}
+
+void
+field_clear(const struct field *fs, void *to)
+{
+	for (; fs->name != NULL; fs++)
+		clear(fs, (char *)to + fs->at);
+}
+
+static void
+absent(struct reader *r, const struct field *f, const char *at, void *to)
+{
+	if (r->how & FIELD_PARTIAL)
+		return;
+	clear(f, to);
+	if (f->flags & F_REQUIRED)
+		complain(r, at, "is required");
+}
+
+static void
+lay_one(struct reader *r, const struct field *f, const struct json *obj, const char *at,
+    void *to)
+{
+	const struct json *v = f->flags & F_IN ? json_get(obj, f->name) : NULL;
+	const char *here = arena_printf(r->mem, "%s/%s", at, f->name);
+
+	if (v == NULL)
+		absent(r, f, here, to);
+	else if (v->type != JSON_NONE)
+		take(r, f, v, here, to);
+	else if (f->flags & F_NULLABLE)
+		clear(f, to);
+	else if (r->how & FIELD_PARTIAL)
+		complain(r, here, "must not be null");
+	else
+		absent(r, f, here, to);
+}
+
+/* RFC 6901: "~" and "/" of a member's name are escaped in a pointer. */
+static const char *
+pointer(struct arena *mem, const char *at, const char *name)
+{
+	struct buf b = { .mem = mem };
+
+	buf_str(&b, at);
+	buf_str(&b, "/");
+	for (; *name != '\0'; name++)
+		if (*name == '~' || *name == '/')
+			buf_str(&b, *name == '~' ? "~0" : "~1");
+		else
+			buf_put(&b, name, 1);
+	return buf_text(&b);
+}
+
+/* Members that the table does not let clients set. */
+static void
+refuse_others(
+    struct reader *r, const struct field *fs, const struct json *obj, const char *at)
+{
+	for (const struct json *v = obj->kids; v != NULL; v = v->next) {
+		const struct field *f = fs;
+
+		while (f->name != NULL && strcmp(f->name, v->key) != 0)
+			f++;
+		if (f->name == NULL)
+			complain(r, pointer(r->mem, at, v->key), "is not known");
+		else if (!(f->flags & F_IN))
+			complain(r, pointer(r->mem, at, v->key), "cannot be set");
+	}
+}
+
+static void
+lay(struct reader *r, const struct field *fs, const struct json *obj, const char *at,
+    void *to)
+{
+	if (obj->type != JSON_OBJ) {
+		complain(r, at, "must be an object");
+		return;
+	}
+	for (const struct field *f = fs; f->name != NULL; f++)
+		lay_one(r, f, obj, at, (char *)to + f->at);
+	if (r->how & FIELD_STRICT)
+		refuse_others(r, fs, obj, at);
+}
+
+struct fault *
+field_read(struct arena *mem, const struct field *fs, const struct json *v,
+    const char *at, unsigned how, void *to)
+{
+	struct reader r = { .mem = mem, .how = how, .tail = &r.first };
+
+	if (fs->name != NULL && fs->name[0] == '\0')
+		take(&r, fs, v, at, to);
+	else
+		lay(&r, fs, v, at, to);
+	return r.first;
+}
+
+static void
+write_list(struct jw *j, const struct field *f, const struct list *l)
+{
+	jw_list(j, f->name);
+	for (size_t i = 0; i < l->n; i++)
+		if (f->of == NULL || f->of->name[0] == '\0')
+			jw_text(j, NULL, ((const char *const *)l->items)[i]);
+		else
+			field_write(
+			    j, NULL, f->of, (const char *)l->items + i * f->size);
+	jw_close(j);
+}
+
+static bool
+empty(const struct field *f, const void *at)
+{
+	switch (f->type) {
+	case F_TEXT:
+	case F_ENUM:
+	case F_JSON:
+		return *(const char *const *)at == NULL;
+	case F_INT:
+	case F_TIME:
+		return *(const int64_t *)at == NULL_INT;
+	case F_REAL:
+		return isnan(*(const double *)at);
+	case F_LIST:
+		return ((const struct list *)at)->n == 0;
+	case F_OBJ:
+		return empty(f->of, (const char *)at + f->of->at);
+	case F_BOOL:
+		break;
+	}
+	return false;
+}
+
+static void
+write_one(struct jw *j, const struct field *f, const void *at)
+{
+	char text[TIME_TEXT];
+
+	switch (f->type) {
+	case F_TEXT:
+	case F_ENUM:
+		jw_text(j, f->name, *(const char *const *)at);
+		break;
+	case F_JSON:
+		jw_raw(j, f->name, *(const char *const *)at);
+		break;
+	case F_INT:
+		jw_int(j, f->name, *(const int64_t *)at);
+		break;
+	case F_TIME:
+		jw_text(j, f->name, time_text(*(const int64_t *)at, text));
+		break;
+	case F_REAL:
+		jw_real(j, f->name, *(const double *)at);
+		break;
+	case F_BOOL:
+		jw_bool(j, f->name, *(const bool *)at);
+		break;
+	case F_LIST:
+		write_list(j, f, at);
+		break;
+	case F_OBJ:
+		field_write(j, f->name, f->of, at);
+		break;
+	}
+}
+
+void
+field_write_into(struct jw *j, const struct field *fs, const void *from)
+{
+	for (; fs->name != NULL; fs++) {
+		const void *at = (const char *)from + fs->at;
+
+		if (fs->flags & F_OUT && !(fs->flags & F_OPT && empty(fs, at)))
+			write_one(j, fs, at);
+	}
+}
+
+void
+field_write(struct jw *j, const char *key, const struct field *fs, const void *from)
+{
+	jw_open(j, key);
+	field_write_into(j, fs, from);
+	jw_close(j);
+}

@@ -1,0 +1,155 @@
+#include "base/hash.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <zlib.h>
+
+struct sha256 {
+	EVP_MD_CTX *ctx;
+};
+
+static void
+drop(void *ctx)
+{
+	EVP_MD_CTX_free(ctx);
+}
+
+struct sha256 *
+sha256_new(struct arena *mem)
+{
+	struct sha256 *h = arena_alloc(mem, sizeof(*h));
+
+	h->ctx = EVP_MD_CTX_new();
+	if (h->ctx == NULL || EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL) != 1)
+		abort();
+	arena_defer(mem, drop, h->ctx);
+	return h;
+}
+
+void
+sha256_put(struct sha256 *h, const void *p, size_t n)
+{
+	if (EVP_DigestUpdate(h->ctx, p, n) != 1)
+		abort();
+}
+
+const char *
+sha256_hex(struct arena *mem, struct sha256 *h)
+{
+	unsigned char sum[SHA256_BYTES];
+
+	if (EVP_DigestFinal_ex(h->ctx, sum, NULL) != 1)
+		abort();
+	return hex(mem, sum, sizeof(sum));
+}
+
+const char *
+hash_hex(struct arena *mem, const void *p, size_t n)
+{
+	unsigned char sum[SHA256_BYTES];
+
+	if (EVP_Digest(p, n, sum, NULL, EVP_sha256(), NULL) != 1)
+		abort();
+	return hex(mem, sum, sizeof(sum));
+}
+
+void
+hmac(const void *key, size_t nkey, const void *p, size_t n,
+    unsigned char to[SHA256_BYTES])
+{
+	if (HMAC(EVP_sha256(), key, (int)nkey, p, n, to, NULL) == NULL)
+		abort();
+}
+
+uint32_t
+crc(const void *p, size_t n)
+{
+	return (uint32_t)crc32_z(0, p, n);
+}
+
+bool
+same_bytes(const void *a, const void *b, size_t n)
+{
+	return CRYPTO_memcmp(a, b, n) == 0;
+}
+
+const char *
+hex(struct arena *mem, const void *p, size_t n)
+{
+	const unsigned char *from = p;
+	char *to = arena_alloc(mem, 2 * n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		to[2 * i] = "0123456789abcdef"[from[i] >> 4];
+		to[2 * i + 1] = "0123456789abcdef"[from[i] & 15];
+	}
+	return to;
+}
+
+const char *
+base64(struct arena *mem, const void *p, size_t n)
+{
+	char *to = arena_alloc(mem, (n + 2) / 3 * 4 + 1);
+
+	EVP_EncodeBlock((unsigned char *)to, p, (int)n);
+	return to;
+}
+
+const char *
+base64url(struct arena *mem, const void *p, size_t n)
+{
+	char *to = arena_str(mem, base64(mem, p, n));
+
+	for (char *s = to; *s != '\0'; s++)
+		*s = (char)(*s == '+' ? '-' : *s == '/' ? '_' : *s);
+	to[strcspn(to, "=")] = '\0';
+	return to;
+}
+
+static int
+sextet(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == '+' || c == '-')
+		return 62;
+	return c == '/' || c == '_' ? 63 : -1;
+}
+
+unsigned char *
+base64_read(struct arena *mem, const char *s, size_t n, size_t *bytes)
+{
+	unsigned char *to = arena_alloc(mem, n / 4 * 3 + 4);
+	uint32_t bits = 0;
+	int v;
+
+	for (int pad = 0;
+	     pad < 2 && n > 0 && n % 4 == (pad ? 3u : 0u) && s[n - 1] == '='; pad++)
+		n--;
+	if (n % 4 == 1)
+		return NULL;
+	*bytes = 0;
+	for (size_t i = 0; i < n; i++) {
+		if ((v = sextet(s[i])) < 0)
+			return NULL;
+		bits = bits << 6 | (uint32_t)v;
+		if (i % 4 != 0)
+			to[(*bytes)++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
+	}
+	return to;
+}
+
+void
+random_bytes(void *p, size_t n)
+{
+	if (getrandom(p, n, 0) != (ssize_t)n)
+		abort();
+}

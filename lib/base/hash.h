@@ -1,0 +1,33 @@
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+#define SHA256_BYTES 32
+
+/* SHA-256 (FIPS 180-4) of a stream.  The object lives in the arena. */
+struct sha256;
+struct sha256 *sha256_new(struct arena *);
+void sha256_put(struct sha256 *, const void *, size_t);
+const char *sha256_hex(struct arena *, struct sha256 *); /* ends it; 64 digits */
+
+const char *hash_hex(struct arena *, const void *, size_t); /* SHA-256, 64 digits */
+/* HMAC-SHA256, RFC 2104. */
+void hmac(const void *key, size_t, const void *, size_t, unsigned char[SHA256_BYTES]);
+uint32_t crc(const void *, size_t); /* CRC-32 of ISO 3309, as in zlib */
+bool same_bytes(const void *, const void *, size_t); /* in constant time */
+
+const char *hex(struct arena *, const void *, size_t);
+const char *base64(struct arena *, const void *, size_t);    /* RFC 4648 §4 */
+const char *base64url(struct arena *, const void *, size_t); /* §5, no padding */
+/* Decode either alphabet, padded or not; NULL when it is neither. */
+unsigned char *base64_read(struct arena *, const char *, size_t n, size_t *bytes);
+
+/* From the system's generator. */
+void random_bytes(void *, size_t);
+
+#endif

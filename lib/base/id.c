@@ -1,0 +1,51 @@
+#include "base/id.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+
+static const char *
+write_uuid(struct arena *mem, unsigned char b[16])
+{
+	const char *h;
+
+	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+	h = hex(mem, b, 16);
+	return arena_printf(
+	    mem, "%.8s-%.4s-%.4s-%.4s-%.12s", h, h + 8, h + 12, h + 16, h + 20);
+}
+
+const char *
+id_new(struct arena *mem)
+{
+	unsigned char b[16];
+
+	random_bytes(b, sizeof(b));
+	return write_uuid(mem, b);
+}
+
+const char *
+id_derived(struct arena *mem, const char *from, const char *role)
+{
+	unsigned char sum[SHA256_BYTES];
+
+	hmac(from, strlen(from), role, strlen(role), sum);
+	return write_uuid(mem, sum);
+}
+
+const char *
+id_read(struct arena *mem, const char *s)
+{
+	if (strlen(s) != 36)
+		return NULL;
+	for (int i = 0; i < 36; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+		if (dash ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
+			return NULL;
+	}
+	return text_lower(mem, s);
+}

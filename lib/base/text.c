@@ -1,0 +1,102 @@
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/buf.h"
+
+bool
+text_valid(const char *s, size_t n)
+{
+	utf8proc_int32_t cp;
+	utf8proc_ssize_t k;
+
+	for (; n > 0; s += k, n -= (size_t)k) {
+		if ((unsigned char)*s < 0x80) {
+			k = 1;
+			continue;
+		}
+		k = utf8proc_iterate(
+		    (const utf8proc_uint8_t *)s, (utf8proc_ssize_t)n, &cp);
+		if (k < 0)
+			return false;
+	}
+	return true;
+}
+
+size_t
+text_length(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+const char *
+text_fold(struct arena *mem, const char *s)
+{
+	utf8proc_uint8_t *folded;
+	const char *to;
+
+	if (utf8proc_map((const utf8proc_uint8_t *)s, 0, &folded,
+		UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPAT |
+		    UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK) < 0)
+		return arena_str(mem, s);
+	to = arena_str(mem, (const char *)folded);
+	free(folded);
+	return to;
+}
+
+static bool
+letter_or_digit(utf8proc_int32_t cp)
+{
+	utf8proc_category_t c = utf8proc_category(cp);
+
+	return (c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_ME) ||
+	       c == UTF8PROC_CATEGORY_ND;
+}
+
+bool
+text_only(const char *s, const char *punctuation)
+{
+	utf8proc_int32_t cp;
+	utf8proc_ssize_t k;
+
+	for (; *s != '\0'; s += k) {
+		k = utf8proc_iterate((const utf8proc_uint8_t *)s, -1, &cp);
+		if (k < 0)
+			return false;
+		if (!letter_or_digit(cp) && (cp >= 0x80 || !strchr(punctuation, cp)))
+			return false;
+	}
+	return true;
+}
+
+const char *
+text_lower(struct arena *mem, const char *s)
+{
+	char *to = arena_str(mem, s);
+
+	for (char *p = to; *p != '\0'; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char)(*p - 'A' + 'a');
+	return to;
+}
+
+const char *
+text_like(struct arena *mem, const char *s)
+{
+	struct buf b = { .mem = mem };
+
+	buf_str(&b, "%");
+	for (s = text_fold(mem, s); *s != '\0'; s++) {
+		if (*s == '%' || *s == '_' || *s == '\\')
+			buf_str(&b, "\\");
+		buf_put(&b, s, 1);
+	}
+	buf_str(&b, "%");
+	return buf_text(&b);
+}

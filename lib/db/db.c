@@ -1,0 +1,269 @@
+/*
+ * What db.h offers, on top of whichever driver the address names.
+ */
+#include "db/db.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "db/driver.h"
+
+struct db {
+	const struct db_driver *is;
+	void *h;
+	int fault_in; /* statements until the fault, 0: none */
+	enum err fault;
+	int64_t busy;
+};
+
+static const struct sql tx_begin = { "tx.begin", "BEGIN IMMEDIATE", "BEGIN" };
+static const struct sql tx_commit = { "tx.commit", "COMMIT", NULL };
+static const struct sql tx_rollback = { "tx.rollback", "ROLLBACK", NULL };
+
+enum err
+db_open(struct db **out, const char *url, int busy_ms, bool make)
+{
+	static const struct db_driver *const drivers[] = { &db_sqlite };
+	const struct db_driver *is = NULL;
+	struct db *db;
+	enum err e;
+	void *h;
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (strncmp(url, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
+			is = drivers[i];
+	if (is == NULL) {
+		log_error("db.url: there is no driver for this address");
+		return ERR_REFUSED;
+	}
+	if ((e = is->open(&h, url, busy_ms, make)) != OK)
+		return e;
+	if ((db = calloc(1, sizeof(*db))) == NULL)
+		abort();
+	*db = (struct db){ .is = is, .h = h };
+	*out = db;
+	return OK;
+}
+
+void
+db_close(struct db *db)
+{
+	if (db == NULL)
+		return;
+	db->is->close(db->h);
+	free(db);
+}
+
+enum err
+db_prepare(struct db *db, const struct sql *defs, size_t n)
+{
+	enum err e = OK;
+
+	for (size_t i = 0; i < n && e == OK; i++)
+		e = db->is->prepare(db->h, &defs[i]);
+	return e;
+}
+
+enum err
+db_script(struct db *db, const char *text)
+{
+	return db->is->script(db->h, text);
+}
+
+struct rows
+db_query(struct db *db, const struct sql *def, const struct val *a, size_t n)
+{
+	struct rows rs = { .db = db };
+
+	if (db->fault_in > 0 && --db->fault_in == 0)
+		rs.err = db->fault;
+	else
+		rs.st = db->is->start(db->h, def, a, n, &rs.err);
+	if (rs.err == ERR_FAILED)
+		log_error("%s failed", def->name);
+	return rs;
+}
+
+bool
+db_next(struct rows *rs)
+{
+	if (rs->err != OK || !rs->db->is->step(rs->db->h, rs->st, &rs->err))
+		return false;
+	rs->n++;
+	return true;
+}
+
+enum err
+db_done(struct rows *rs)
+{
+	if (rs->st != NULL)
+		rs->db->is->reset(rs->db->h, rs->st);
+	rs->db->busy += rs->err == ERR_BUSY;
+	return rs->err;
+}
+
+enum err
+db_done_one(struct rows *rs)
+{
+	enum err e = db_done(rs);
+
+	return e == OK && rs->n == 0 ? ERR_NOT_FOUND : e;
+}
+
+enum err
+db_exec(struct db *db, const struct sql *def, const struct val *a, size_t n,
+    int64_t *changed)
+{
+	struct rows rs = db_query(db, def, a, n);
+
+	while (db_next(&rs))
+		;
+	if (changed != NULL)
+		*changed = rs.err == OK ? db->is->changed(db->h, rs.st) : 0;
+	return db_done(&rs);
+}
+
+enum err
+db_change(struct db *db, const struct sql *def, const struct val *a, size_t n,
+    enum err if_none)
+{
+	int64_t changed;
+	enum err e = db_exec(db, def, a, n, &changed);
+
+	return e == OK && changed == 0 ? if_none : e;
+}
+
+enum err
+db_number(
+    struct db *db, const struct sql *def, const struct val *a, size_t n, int64_t *to)
+{
+	struct rows rs = db_query(db, def, a, n);
+
+	*to = 0;
+	if (db_next(&rs) && !db->is->is_null(rs.st, 0))
+		*to = db->is->get_int(rs.st, 0);
+	return db_done(&rs);
+}
+
+enum err
+db_begin(struct db *db)
+{
+	return db_exec(db, &tx_begin, ARGS(), NULL);
+}
+
+enum err
+db_commit(struct db *db)
+{
+	return db_exec(db, &tx_commit, ARGS(), NULL);
+}
+
+void
+db_rollback(struct db *db)
+{
+	if (!db->is->writing(db->h))
+		return;
+	db->fault_in = 0;
+	if (db_exec(db, &tx_rollback, ARGS(), NULL) != OK)
+		abort(); /* a transaction we cannot leave: start afresh */
+}
+
+bool
+db_writing(struct db *db)
+{
+	return db->is->writing(db->h);
+}
+
+int64_t
+row_int(const struct rows *rs, int i)
+{
+	if (rs->db->is->is_null(rs->st, i))
+		return NULL_INT;
+	return rs->db->is->get_int(rs->st, i);
+}
+
+double
+row_real(const struct rows *rs, int i)
+{
+	return rs->db->is->is_null(rs->st, i) ? NAN : rs->db->is->get_real(rs->st, i);
+}
+
+bool
+row_bool(const struct rows *rs, int i)
+{
+	return rs->db->is->get_int(rs->st, i) != 0;
+}
+
+const char *
+row_text(const struct rows *rs, int i, struct arena *mem)
+{
+	size_t n = 0;
+	const char *s = rs->db->is->get_text(rs->st, i, &n);
+
+	return s == NULL ? NULL : arena_dup(mem, s, n);
+}
+
+int
+row_fill(
+    const struct rows *rs, int i, struct arena *mem, const struct field *f, void *to)
+{
+	for (; f->name != NULL; f++) {
+		void *at = (char *)to + f->at;
+
+		switch (f->type) {
+		case F_TEXT:
+		case F_ENUM:
+		case F_JSON:
+			*(const char **)at = row_text(rs, i++, mem);
+			break;
+		case F_INT:
+		case F_TIME:
+			*(int64_t *)at = row_int(rs, i++);
+			break;
+		case F_REAL:
+			*(double *)at = row_real(rs, i++);
+			break;
+		case F_BOOL:
+			*(bool *)at = row_bool(rs, i++);
+			break;
+		case F_OBJ:
+			i = row_fill(rs, i, mem, f->of, at);
+			break;
+		case F_LIST:
+			break; /* the store's own affair */
+		}
+	}
+	return i;
+}
+
+int64_t
+db_pulse(struct db *db)
+{
+	return db->is->pulse(db->h);
+}
+
+enum err
+db_backup(struct db *db, const char *path)
+{
+	return db->is->backup(db->h, path);
+}
+
+void
+db_fault(struct db *db, int n, enum err e)
+{
+	db->fault_in = n;
+	db->fault = e;
+}
+
+bool
+db_idle(struct db *db)
+{
+	return db->is->idle(db->h);
+}
+
+int64_t
+db_busy_count(const struct db *db)
+{
+	return db->busy;
+}

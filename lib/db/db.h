@@ -1,0 +1,125 @@
+#ifndef DB_DB_H
+#define DB_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/field.h"
+
+/*
+ * The narrow waist between the program and its database.  Nothing above this
+ * header knows which database is below it.  Parameters are written $1, $2, ...
+ * and given all at once, typed, which is what both prepared-statement
+ * interfaces want.
+ */
+struct db;
+
+/* A statement: immutable, known at compile time, prepared once per db. */
+struct sql {
+	const char *name; /* "voice.get"; for logs */
+	const char *text;
+	const char *pg; /* for PostgreSQL where it must differ */
+};
+
+enum val_type { VAL_NULL, VAL_INT, VAL_REAL, VAL_TEXT };
+
+struct val {
+	enum val_type type;
+	union {
+		int64_t i;
+		double r;
+		const char *s; /* borrowed until the call returns */
+	} u;
+};
+
+static inline struct val
+val_int(int64_t i) /* NULL_INT is SQL NULL */
+{
+	return (struct val){ .type = i == NULL_INT ? VAL_NULL : VAL_INT, .u.i = i };
+}
+
+static inline struct val
+val_real(double r) /* NaN is SQL NULL */
+{
+	return (struct val){ .type = r == r ? VAL_REAL : VAL_NULL, .u.r = r };
+}
+
+static inline struct val
+val_text(const char *s) /* NULL is SQL NULL */
+{
+	return (struct val){ .type = s != NULL ? VAL_TEXT : VAL_NULL, .u.s = s };
+}
+
+#define INT(x) val_int(x)
+#define REAL(x) val_real(x)
+#define TEXT(x) val_text(x)
+
+#define ARGS_MAX 40
+
+/* Slot 0 is unused so that a[1] is $1. */
+#define ARGS(...)                                                                      \
+	((const struct val[]){ { 0 }, __VA_ARGS__ }),                                  \
+	    (sizeof((const struct val[]){ { 0 }, __VA_ARGS__ }) / sizeof(struct val) - \
+		1)
+
+/*
+ * Open "sqlite:PATH" or "postgresql://...".  busy_ms: how long to wait for
+ * another writer.  make: create an SQLite file that is not there.
+ */
+enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
+void db_close(struct db *); /* NULL is fine */
+/* Prepare statements now rather than at first use; a wrong one is ERR_FAILED. */
+enum err db_prepare(struct db *, const struct sql *, size_t) MUST_CHECK;
+enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
+
+/* Take the write lock.  ERR_BUSY after busy_ms. */
+enum err db_begin(struct db *) MUST_CHECK;
+enum err db_commit(struct db *) MUST_CHECK;
+void db_rollback(struct db *); /* no-op outside a transaction */
+bool db_writing(struct db *);  /* inside a transaction */
+
+/* Run a statement whose rows do not matter; *changed (or NULL) counts rows. */
+enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,
+    int64_t *changed) MUST_CHECK;
+/* The same, but changing no row at all is the error given. */
+enum err db_change(struct db *, const struct sql *, const struct val *, size_t,
+    enum err if_none) MUST_CHECK;
+
+struct rows { /* a cursor; lives on the caller's stack */
+	struct db *db;
+	void *st;
+	int n; /* rows seen so far */
+	enum err err;
+};
+
+/* Every db_query() is followed by one db_done() or db_done_one(). */
+struct rows db_query(struct db *, const struct sql *, const struct val *, size_t);
+bool db_next(struct rows *);
+enum err db_done(struct rows *) MUST_CHECK;
+enum err db_done_one(struct rows *) MUST_CHECK; /* ERR_NOT_FOUND if no row */
+
+int64_t row_int(const struct rows *, int); /* NULL_INT for NULL */
+double row_real(const struct rows *, int); /* NaN for NULL */
+bool row_bool(const struct rows *, int);
+const char *row_text(const struct rows *, int, struct arena *); /* NULL for NULL */
+/* Lay columns from i on over a struct; the answer is the first column not used. */
+int row_fill(const struct rows *, int i, struct arena *, const struct field *, void *);
+
+/* One number of one row, such as a count; 0 where there is none. */
+enum err db_number(
+    struct db *, const struct sql *, const struct val *, size_t, int64_t *) MUST_CHECK;
+
+/* A number that changes when another connection has changed the database. */
+int64_t db_pulse(struct db *);
+/* Write a consistent copy to a new file while others go on working. */
+enum err db_backup(struct db *, const char *path) MUST_CHECK;
+
+/* For tests: the n-th statement from now answers this error; 0: none. */
+void db_fault(struct db *, int n, enum err);
+bool db_idle(struct db *);                /* no cursor open, no transaction */
+int64_t db_busy_count(const struct db *); /* times ERR_BUSY was answered */
+
+#endif

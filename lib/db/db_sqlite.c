@@ -1,0 +1,292 @@
+/*
+ * The waist over SQLite: one connection a process, statements prepared once
+ * and kept in a small table keyed by the address of their definition.
+ */
+#include <assert.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "db/driver.h"
+
+#define NSTMTS 256 /* a power of two; a program uses far fewer */
+
+struct slot {
+	const struct sql *def;
+	sqlite3_stmt *st;
+	unsigned char at[ARGS_MAX + 1]; /* at[i]: SQLite's index of $i */
+};
+
+struct lite {
+	sqlite3 *h;
+	struct slot slots[NSTMTS];
+};
+
+static enum err
+verdict(struct lite *l, int rc, const char *what)
+{
+	switch (rc & 0xff) {
+	case SQLITE_OK:
+	case SQLITE_ROW:
+	case SQLITE_DONE:
+		return OK;
+	case SQLITE_CONSTRAINT:
+		return ERR_CONFLICT;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return ERR_BUSY;
+	case SQLITE_FULL:
+		log_error("sqlite: %s: %s", what, sqlite3_errmsg(l->h));
+		return ERR_FULL;
+	default:
+		log_error("sqlite: %s: %s", what, sqlite3_errmsg(l->h));
+		return ERR_FAILED;
+	}
+}
+
+static struct slot *
+find(struct lite *l, const struct sql *def)
+{
+	size_t i = ((uintptr_t)def / sizeof(*def)) % NSTMTS;
+
+	while (l->slots[i].def != NULL && l->slots[i].def != def)
+		i = (i + 1) % NSTMTS;
+	return &l->slots[i];
+}
+
+static enum err
+lite_prepare(void *h, const struct sql *def)
+{
+	struct lite *l = h;
+	struct slot *sl = find(l, def);
+	char name[8];
+	enum err e;
+
+	if (sl->def != NULL)
+		return OK;
+	e = verdict(l,
+	    sqlite3_prepare_v3(
+		l->h, def->text, -1, SQLITE_PREPARE_PERSISTENT, &sl->st, NULL),
+	    def->name);
+	if (e != OK)
+		return e;
+	for (int k = 1; k <= ARGS_MAX; k++) {
+		snprintf(name, sizeof(name), "$%d", k);
+		sl->at[k] = (unsigned char)sqlite3_bind_parameter_index(sl->st, name);
+	}
+	sl->def = def;
+	return OK;
+}
+
+static void
+bind(const struct slot *sl, int i, const struct val *v)
+{
+	switch (v->type) {
+	case VAL_NULL:
+		sqlite3_bind_null(sl->st, sl->at[i]);
+		break;
+	case VAL_INT:
+		sqlite3_bind_int64(sl->st, sl->at[i], v->u.i);
+		break;
+	case VAL_REAL:
+		sqlite3_bind_double(sl->st, sl->at[i], v->u.r);
+		break;
+	case VAL_TEXT:
+		sqlite3_bind_text(sl->st, sl->at[i], v->u.s, -1, SQLITE_TRANSIENT);
+		break;
+	}
+}
+
+static void *
+lite_start(void *h, const struct sql *def, const struct val *a, size_t n, enum err *e)
+{
+	struct slot *sl;
+
+	if ((*e = lite_prepare(h, def)) != OK)
+		return NULL;
+	sl = find(h, def);
+	assert((size_t)sqlite3_bind_parameter_count(sl->st) == n);
+	assert(!sqlite3_stmt_busy(sl->st)); /* no statement runs inside itself */
+	for (size_t i = 1; i <= n; i++)
+		bind(sl, (int)i, &a[i]);
+	return sl->st;
+}
+
+static bool
+lite_step(void *h, void *st, enum err *e)
+{
+	int rc = sqlite3_step(st);
+
+	if (rc == SQLITE_ROW)
+		return true;
+	*e = verdict(h, rc, sqlite3_sql(st));
+	return false;
+}
+
+static void
+lite_reset(void *h, void *st)
+{
+	(void)h;
+	sqlite3_reset(st);
+}
+
+static int64_t
+lite_changed(void *h, void *st)
+{
+	(void)st;
+	return sqlite3_changes64(((struct lite *)h)->h);
+}
+
+static int64_t
+lite_int(void *st, int i)
+{
+	return sqlite3_column_int64(st, i);
+}
+
+static double
+lite_real(void *st, int i)
+{
+	return sqlite3_column_double(st, i);
+}
+
+static bool
+lite_is_null(void *st, int i)
+{
+	return sqlite3_column_type(st, i) == SQLITE_NULL;
+}
+
+static const char *
+lite_text(void *st, int i, size_t *n)
+{
+	const char *s = (const char *)sqlite3_column_text(st, i);
+
+	*n = (size_t)sqlite3_column_bytes(st, i);
+	return s;
+}
+
+static enum err
+lite_script(void *h, const char *text)
+{
+	struct lite *l = h;
+
+	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
+}
+
+static bool
+lite_writing(void *h)
+{
+	return !sqlite3_get_autocommit(((struct lite *)h)->h);
+}
+
+static bool
+lite_idle(void *h)
+{
+	struct lite *l = h;
+
+	for (size_t i = 0; i < NSTMTS; i++)
+		if (l->slots[i].st != NULL && sqlite3_stmt_busy(l->slots[i].st))
+			return false;
+	return !lite_writing(h);
+}
+
+static const struct sql data_version = { "pulse", "PRAGMA data_version", NULL };
+
+static int64_t
+lite_pulse(void *h)
+{
+	enum err e;
+	void *st = lite_start(h, &data_version, NULL, 0, &e);
+	int64_t n = -1;
+
+	if (st == NULL)
+		return -1;
+	if (lite_step(h, st, &e))
+		n = lite_int(st, 0);
+	lite_reset(h, st);
+	return n;
+}
+
+static void
+lite_close(void *h)
+{
+	struct lite *l = h;
+
+	for (size_t i = 0; i < NSTMTS; i++)
+		sqlite3_finalize(l->slots[i].st);
+	sqlite3_close(l->h);
+	free(l);
+}
+
+/*
+ * WAL is a property of the file and set once, by migrate; what is set here
+ * belongs to the connection.  FULL: what was committed survives a power cut.
+ */
+static enum err
+lite_open(void **out, const char *url, int busy_ms, bool make)
+{
+	struct lite *l = calloc(1, sizeof(*l));
+	const char *path = url + strlen(db_sqlite.scheme);
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+	enum err e;
+
+	if (l == NULL)
+		abort();
+	e = verdict(l,
+	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
+	    path);
+	if (e == OK) {
+		sqlite3_busy_timeout(l->h, busy_ms);
+		e = lite_script(l, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+				   "PRAGMA cell_size_check=ON;"
+				   "PRAGMA trusted_schema=OFF;");
+	}
+	if (e != OK) {
+		lite_close(l);
+		return e;
+	}
+	*out = l;
+	return OK;
+}
+
+static enum err
+lite_backup(void *h, const char *path)
+{
+	struct lite *l = h;
+	sqlite3_backup *b;
+	sqlite3 *to;
+	int rc;
+
+	rc = sqlite3_open(path, &to);
+	if (rc == SQLITE_OK && (b = sqlite3_backup_init(to, "main", l->h, "main"))) {
+		while ((rc = sqlite3_backup_step(b, 1000)) == SQLITE_OK ||
+		       rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
+			sqlite3_sleep(rc == SQLITE_OK ? 0 : 20);
+		rc = sqlite3_backup_finish(b);
+	}
+	if (rc != SQLITE_OK)
+		log_error("backup: %s: %s", path, sqlite3_errmsg(to));
+	sqlite3_close(to);
+	return rc == SQLITE_OK ? OK : ERR_FAILED;
+}
+
+const struct db_driver db_sqlite = {
+	.scheme = "sqlite:",
+	.open = lite_open,
+	.close = lite_close,
+	.prepare = lite_prepare,
+	.start = lite_start,
+	.step = lite_step,
+	.reset = lite_reset,
+	.changed = lite_changed,
+	.get_int = lite_int,
+	.get_real = lite_real,
+	.is_null = lite_is_null,
+	.get_text = lite_text,
+	.script = lite_script,
+	.writing = lite_writing,
+	.idle = lite_idle,
+	.pulse = lite_pulse,
+	.backup = lite_backup,
+};
