@@ -1,0 +1,405 @@
+/*
+ * libcurl, tamed: one easy handle per thread, every rule set anew for every
+ * call.  An address is looked at twice: before the connection is opened, so
+ * that a forbidden one is not even knocked at, and before the request goes out,
+ * for a connection kept from a call that was allowed more.
+ */
+#include "net/http.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "net/address.h"
+
+/* A call under way. */
+struct exchange {
+	const struct http_call *call;
+	CURL *easy;
+	struct curl_slist *headers;
+	curl_mime *mime;
+	struct buf body;
+	size_t len;      /* bytes of the body so far */
+	const char *why; /* we broke it off, and why; or NULL */
+	enum err end;    /* what the call answers then */
+};
+
+static _Thread_local struct {
+	CURL *easy;
+	pid_t owner;
+	CURL *parents; /* a handle from before fork(2), never to be touched */
+} kept;
+
+void
+http_close(void)
+{
+	if (kept.easy != NULL && kept.owner == getpid()) {
+		curl_easy_cleanup(kept.easy);
+		kept.easy = NULL;
+	}
+}
+
+static CURL *
+handle(void)
+{
+	static atomic_flag registered = ATOMIC_FLAG_INIT;
+
+	if (kept.easy != NULL && kept.owner == getpid())
+		return kept.easy;
+	if (!atomic_flag_test_and_set(&registered))
+		atexit(http_close);
+	kept.parents = kept.easy;
+	kept.owner = getpid();
+	return kept.easy = curl_easy_init();
+}
+
+static void
+break_off(struct exchange *x, enum err e, const char *why)
+{
+	x->end = e;
+	x->why = why;
+}
+
+static curl_socket_t
+open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *to)
+{
+	struct exchange *x = arg;
+	const char *ip = (const char *)&to->addr;
+
+	(void)purpose;
+	ip += to->family == AF_INET ? offsetof(struct sockaddr_in, sin_addr)
+				    : offsetof(struct sockaddr_in6, sin6_addr);
+	if (!x->call->allow_private && !address_is_public(to->family, ip)) {
+		break_off(x, ERR_REFUSED, "the address is not a public one");
+		return CURL_SOCKET_BAD;
+	}
+	x->why = NULL;
+	return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+static int
+check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
+{
+	struct exchange *x = arg;
+	int family = strchr(ip, ':') != NULL ? AF_INET6 : AF_INET;
+	struct in6_addr raw;
+
+	(void)local_ip, (void)port, (void)local_port;
+	if (x->call->allow_private ||
+	    (inet_pton(family, ip, &raw) == 1 && address_is_public(family, &raw))) {
+		x->why = NULL; /* another address of the name was forbidden */
+		return CURL_PREREQFUNC_OK;
+	}
+	break_off(x, ERR_REFUSED, "the address is not a public one");
+	return CURL_PREREQFUNC_ABORT;
+}
+
+static bool
+write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t some = write(fd, p, n);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some < 0)
+			return false;
+		p += some;
+		n -= (size_t)some;
+	}
+	return true;
+}
+
+static bool
+goes_to_sink(const struct exchange *x)
+{
+	long status = 0;
+
+	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	return x->call->sink > 0 && http_verdict((int)status) == OK;
+}
+
+/* Answers less than n to break off. */
+static size_t
+take_body(char *p, size_t size, size_t n, void *arg)
+{
+	struct exchange *x = arg;
+
+	n *= size;
+	if (n > x->call->max_bytes - x->len) {
+		break_off(x, ERR_REFUSED, "the answer is too large");
+		return 0;
+	}
+	x->len += n;
+	if (!goes_to_sink(x))
+		buf_put(&x->body, p, n);
+	else if (!write_all(x->call->sink, p, n)) {
+		break_off(x, ERR_FAILED, "cannot write the answer to its file");
+		return 0;
+	}
+	return n;
+}
+
+#define SET(option, value) (curl_easy_setopt(x->easy, option, value) == CURLE_OK)
+
+static bool
+set_rules(struct exchange *x)
+{
+	return SET(CURLOPT_PROTOCOLS_STR, "http,https") &&
+	       SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_PROXY, "") &&
+	       SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
+	       SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L) &&
+	       SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
+	       SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_HTTP09_ALLOWED, 0L) &&
+	       SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) &&
+	       /* a resolver that hangs must not hold us beyond the deadline */
+	       SET(CURLOPT_QUICK_EXIT, 1L) &&
+	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
+	       SET(CURLOPT_OPENSOCKETDATA, x) &&
+	       SET(CURLOPT_PREREQFUNCTION, check_peer) && SET(CURLOPT_PREREQDATA, x) &&
+	       SET(CURLOPT_WRITEFUNCTION, take_body) && SET(CURLOPT_WRITEDATA, x);
+}
+
+static bool
+set_limits(struct exchange *x)
+{
+	const struct http_call *call = x->call;
+	int connect_ms = call->connect_ms > 0 ? call->connect_ms : call->timeout_ms;
+
+	return SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
+	       SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
+}
+
+static bool
+has_header(const struct http_call *call, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; call->headers != NULL && call->headers[i] != NULL; i++)
+		if (strncasecmp(call->headers[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+static bool
+add_header(struct exchange *x, const char *line)
+{
+	struct curl_slist *more;
+
+	if (strpbrk(line, "\r\n") != NULL) {
+		break_off(x, ERR_REFUSED, "a header has a line break");
+		return false;
+	}
+	if ((more = curl_slist_append(x->headers, line)) == NULL)
+		return false;
+	x->headers = more;
+	return true;
+}
+
+/* Ours, and none of curl's own: no Expect, no guess at a content type. */
+static bool
+set_headers(struct exchange *x)
+{
+	const char *const *line = x->call->headers;
+
+	if (!add_header(x, "Expect:"))
+		return false;
+	if (x->call->nparts == 0 && !has_header(x->call, "Content-Type:") &&
+	    !add_header(x, "Content-Type:"))
+		return false;
+	for (; line != NULL && *line != NULL; line++)
+		if (!add_header(x, *line))
+			return false;
+	return SET(CURLOPT_HTTPHEADER, x->headers) &&
+	       (has_header(x->call, "User-Agent:") ||
+		   SET(CURLOPT_USERAGENT, "Dragoman"));
+}
+
+static bool
+add_part(curl_mime *mime, const struct http_part *p)
+{
+	curl_mimepart *part = curl_mime_addpart(mime);
+
+	return part != NULL && curl_mime_name(part, p->name) == CURLE_OK &&
+	       (p->data != NULL ? curl_mime_data(part, p->data, p->len)
+				: curl_mime_filedata(part, p->path)) == CURLE_OK &&
+	       curl_mime_filename(part, p->filename) == CURLE_OK &&
+	       curl_mime_type(part, p->mime_type) == CURLE_OK;
+}
+
+static bool
+set_parts(struct exchange *x)
+{
+	if ((x->mime = curl_mime_init(x->easy)) == NULL)
+		return false;
+	for (size_t i = 0; i < x->call->nparts; i++)
+		if (!add_part(x->mime, &x->call->parts[i]))
+			return false;
+	return SET(CURLOPT_MIMEPOST, x->mime);
+}
+
+/* Bytes are borrowed, not copied. */
+static bool
+set_bytes(struct exchange *x)
+{
+	const struct http_call *call = x->call;
+
+	return SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body_len) &&
+	       SET(CURLOPT_POSTFIELDS, call->body != NULL ? call->body : "");
+}
+
+static bool
+set_request(struct exchange *x)
+{
+	const struct http_call *call = x->call;
+	bool carries = call->body != NULL || strcmp(call->method, "POST") == 0 ||
+		       strcmp(call->method, "PUT") == 0;
+
+	if (!SET(CURLOPT_URL, call->url))
+		return false;
+	if (strcmp(call->method, "HEAD") == 0)
+		return SET(CURLOPT_NOBODY, 1L);
+	if (call->nparts > 0 ? !set_parts(x) : carries && !set_bytes(x))
+		return false;
+	return SET(CURLOPT_CUSTOMREQUEST, call->method);
+}
+
+static bool
+set_sign(struct exchange *x, struct arena *mem)
+{
+	const struct http_sign *s = x->call->sign;
+
+	return s == NULL ||
+	       (SET(CURLOPT_AWS_SIGV4, arena_printf(mem, "%s:%s:%s", s->provider,
+					   s->region, s->service)) &&
+		   SET(CURLOPT_USERNAME, s->key) && SET(CURLOPT_PASSWORD, s->secret));
+}
+
+/* What an end of libcurl's is to us. */
+static enum err
+meaning(CURLcode rc)
+{
+	switch (rc) {
+	case CURLE_OK:
+		return OK;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_OPERATION_TIMEDOUT:
+	case CURLE_GOT_NOTHING:
+	case CURLE_PARTIAL_FILE:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		return ERR_TIMEOUT;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_OUT_OF_MEMORY: /* or a header beyond libcurl's bounds */
+		return ERR_REFUSED;
+	default:
+		return ERR_FAILED;
+	}
+}
+
+static void
+read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
+{
+	struct curl_header *etag = NULL;
+	curl_off_t wait_s = 0, length = -1;
+	char *type = NULL;
+	long status = 0;
+
+	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &wait_s);
+	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
+	*to = (struct http_answer){
+		.status = (int)status,
+		.content_type = arena_str(mem, type),
+		.etag = etag != NULL ? arena_str(mem, etag->value) : NULL,
+		.content_bytes = length,
+		.retry_after_s = wait_s > INT32_MAX ? INT32_MAX : (int)wait_s,
+		.body = buf_text(&x->body),
+		.body_len = x->len,
+	};
+}
+
+static enum err
+perform(struct exchange *x, struct arena *mem)
+{
+	CURLcode rc = CURLE_FAILED_INIT;
+
+	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x) &&
+	    set_sign(x, mem))
+		rc = curl_easy_perform(x->easy);
+	if (rc == CURLE_OK)
+		return OK;
+	if (x->why == NULL)
+		break_off(x, meaning(rc), curl_easy_strerror(rc));
+	log_warn(
+	    "http: %s %s: %s", x->call->method, http_shown(mem, x->call->url), x->why);
+	return x->end;
+}
+
+enum err
+http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
+{
+	struct exchange x = { .call = call, .easy = handle(), .body.mem = mem };
+	enum err e;
+
+	assert(call->timeout_ms > 0 && call->max_bytes > 0);
+	assert(call->body == NULL || call->nparts == 0);
+	if (x.easy == NULL) {
+		log_error("http: libcurl has no handle");
+		return ERR_FAILED;
+	}
+	if ((e = perform(&x, mem)) == OK)
+		read_answer(&x, mem, to);
+	curl_easy_reset(x.easy); /* connections stay, all of the call goes */
+	curl_mime_free(x.mime);
+	curl_slist_free_all(x.headers);
+	return e;
+}
+
+enum err
+http_verdict(int status)
+{
+	if (status >= 200 && status < 300)
+		return OK;
+	return status == 408 || status == 429 || status >= 500 ? ERR_BUSY : ERR_REFUSED;
+}
+
+/* Parsed as the call itself would: what looks like a path may be a password. */
+const char *
+http_shown(struct arena *mem, const char *url)
+{
+	char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
+	const char *shown = "(no URL)";
+	CURLU *u = curl_url();
+
+	if (u != NULL && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+	    curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+	    curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+	    curl_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+	    curl_url_get(u, CURLUPART_PATH, &path, 0) == CURLUE_OK)
+		shown = arena_printf(mem, "%s://%s:%s%s", scheme, host, port, path);
+	curl_free(scheme);
+	curl_free(host);
+	curl_free(port);
+	curl_free(path);
+	curl_url_cleanup(u);
+	return shown;
+}

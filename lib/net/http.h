@@ -1,0 +1,90 @@
+#ifndef NET_HTTP_H
+#define NET_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * The one way out: an HTTP call to a backend, an engine or an object store.
+ *
+ * http and https only; TLS is verified (1.2 or later); no redirect is followed,
+ * no proxy, netrc or cookie is taken from anywhere.  The address a connection
+ * is really made to must be public (net/address.h) unless the call says that a
+ * private one may be.  Time and the size of the answer are bounded.
+ *
+ * Connections are kept for the next call, per thread; nothing of the arena is.
+ * A child that was forked leaves its parent's connections alone.
+ */
+
+/* One part of a multipart/form-data body: bytes, or a file read as it goes. */
+struct http_part {
+	const char *name;
+	const char *data;      /* NULL: path says where it is */
+	size_t len;            /* bytes in data */
+	const char *path;      /* of the file */
+	const char *filename;  /* told to the other side; NULL: not a file */
+	const char *mime_type; /* NULL: none */
+};
+
+/* AWS Signature Version 4. */
+struct http_sign {
+	const char *provider; /* "aws:amz"; others as CURLOPT_AWS_SIGV4 has them */
+	const char *region;   /* "eu-west-1" */
+	const char *service;  /* "s3" */
+	const char *key;
+	const char *secret;
+};
+
+struct http_call {
+	const char *method; /* "GET", in capitals */
+	const char *url;
+	const char *const *headers; /* "Name: value"..., NULL; may be NULL */
+	const void *body;           /* bytes, or a file mapped by the caller, or NULL */
+	size_t body_len;            /* bytes */
+	const struct http_part *parts; /* instead of body */
+	size_t nparts;
+	const struct http_sign *sign; /* NULL: unsigned */
+	int timeout_ms;               /* for the whole call, above 0 */
+	int connect_ms;               /* for the connection alone; 0: no less */
+	size_t max_bytes;             /* of the answer's body; more is refused */
+	bool allow_private;           /* the address may be a private one */
+	int sink; /* descriptor that a 2xx body is written to; 0: the arena */
+};
+
+struct http_answer {
+	int status;
+	const char *content_type; /* as it was sent; NULL: none */
+	const char *etag;         /* with its quotes; NULL: none */
+	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
+	int retry_after_s;        /* 0: nothing was said */
+	const char *body;         /* a NUL behind it; "" when it went to the sink */
+	size_t body_len;          /* bytes in body, or written to the sink */
+};
+
+/*
+ * Make the call.  OK whenever a whole answer arrived, of any status.
+ * ERR_TIMEOUT: no such name, unreachable, silent, too slow, or broken off.
+ * ERR_REFUSED: not http(s), a forbidden address, an unverified peer, an answer
+ * too large or not HTTP.  ERR_FAILED: ours (a part's file, the sink).
+ * Everything but OK was logged, without query, userinfo, headers or bodies.
+ */
+enum err http_do(
+    struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;
+
+/*
+ * What a status means: 2xx OK; 408, 429, 5xx ERR_BUSY (the same call may work
+ * later); the rest, redirects too, ERR_REFUSED.
+ */
+enum err http_verdict(int status);
+
+/* The URL as logs may show it: "https://host:443/path", nothing else of it. */
+const char *http_shown(struct arena *, const char *url);
+
+/* End this thread's kept connections; done at exit for the main thread. */
+void http_close(void);
+
+#endif
