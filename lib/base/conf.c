@@ -118,7 +118,7 @@ static const struct setting	 settings[] = {
 	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
 	{ "worker.stale_s", SET_INT, AT(worker_stale_s), "300", 60, 86400,
 	  "Seconds without a sign of life before /health calls a worker silent." },
-	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "57", 0, 3600,
+	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "60", 0, 3600,
 	  "Seconds that a worker stays and watches for work before cron starts the next." },
 	{ "deprecation.sunset", SET_TEXT, AT(deprecation_sunset), "2027-12-31", NONE,
 	  "Day before which deprecated routes are not removed." },

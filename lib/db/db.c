@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "db/driver.h"
 
@@ -235,6 +236,21 @@ row_fill(
 		}
 	}
 	return i;
+}
+
+enum err
+db_all(struct rows *rs, struct arena *mem, const struct field *f, size_t size,
+    struct list *to)
+{
+	struct buf items = { .mem = mem };
+
+	*to = (struct list){ 0 };
+	for (; db_next(rs); to->n++) {
+		row_fill(rs, 0, mem, f, memset(buf_room(&items, size), 0, size));
+		items.len += size;
+	}
+	to->items = items.p;
+	return db_done(rs);
 }
 
 int64_t

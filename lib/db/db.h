@@ -108,6 +108,10 @@ const char *row_text(const struct rows *, int, struct arena *); /* NULL for NULL
 /* Lay columns from i on over a struct; the answer is the first column not used. */
 int row_fill(const struct rows *, int i, struct arena *, const struct field *, void *);
 
+/* Every row, laid over structs of that size by row_fill(); ends the cursor. */
+enum err db_all(struct rows *, struct arena *, const struct field *, size_t size,
+    struct list *) MUST_CHECK;
+
 /* One number of one row, such as a count; 0 where there is none. */
 enum err db_number(
     struct db *, const struct sql *, const struct val *, size_t, int64_t *) MUST_CHECK;

@@ -1,0 +1,185 @@
+/*
+ * Jobs.  Life of one:
+ *
+ *	ready --lease--> leased --done--> (removed)
+ *	  ^                 |
+ *	  +--retry, later---+--too many tries--> dead
+ *
+ * A lease that runs out, or whose holder is known to be gone, makes the job due
+ * again, so a job may run more than once and must be safe to repeat.  The key
+ * of the lease keeps a worker that overslept from ending a job that moved on.
+ */
+#include "work/queue.h"
+
+#include "base/clock.h"
+#include "base/id.h"
+
+static const struct sql job_add = { "job.add",
+	"INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
+	" VALUES ($1, $2, $3, $4, 'ready', $5, $5) ON CONFLICT DO NOTHING",
+	NULL };
+
+#define DUE                                                                            \
+	"((state = 'ready' AND due_us <= $2) OR (state = 'leased' AND lease_us <= "    \
+	"$2))"
+#define LEASE(lock)                                                                    \
+	"UPDATE jobs SET state = 'leased', lease_us = $3, lease_key = $4, holder = "   \
+	"$5,"                                                                          \
+	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE kind = $1 AND " DUE  \
+	" ORDER BY due_us LIMIT 1" lock ") AND " DUE                                   \
+	" RETURNING id, kind, account, ref, tries"
+
+static const struct sql job_lease = { "job.lease", LEASE(""),
+	LEASE(" FOR UPDATE SKIP LOCKED") };
+
+#define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
+
+static const struct sql job_done = { "job.done", "DELETE FROM jobs" OURS, NULL };
+
+static const struct sql job_retry = { "job.retry",
+	"UPDATE jobs SET state = 'ready', due_us = $3, error = $4, holder = NULL" OURS,
+	NULL };
+
+static const struct sql job_dead = { "job.dead",
+	"UPDATE jobs SET state = 'dead', error = $3, holder = NULL" OURS, NULL };
+
+static const struct sql job_reclaim = { "job.reclaim",
+	"UPDATE jobs SET state = 'ready', due_us = $2, holder = NULL"
+	" WHERE state = 'leased' AND holder = $1",
+	NULL };
+
+static const struct sql seen = { "worker.seen",
+	"INSERT INTO workers (name, last_run_us, failures) VALUES ($1, $2, $3)"
+	" ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us,"
+	" failures = workers.failures + excluded.failures",
+	NULL };
+
+static const struct sql workers = { "worker.list",
+	"SELECT name, last_run_us, failures FROM workers ORDER BY name", NULL };
+
+static const struct sql counts = { "job.counts",
+	"SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
+	" ORDER BY kind, state",
+	NULL };
+
+static const struct sql deads = { "job.deads",
+	"SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
+	" ORDER BY created_us DESC LIMIT 50",
+	NULL };
+
+enum err
+queue_add(struct db *db, struct arena *mem, const char *kind, const char *account,
+    const char *ref)
+{
+	return db_exec(db, &job_add,
+	    ARGS(
+		TEXT(id_new(mem)), TEXT(kind), TEXT(account), TEXT(ref), INT(now_us())),
+	    NULL);
+}
+
+enum err
+queue_lease(struct db *db, struct arena *mem, const char *kind, const char *holder,
+    int lease_s, struct job *jb)
+{
+	int64_t now = now_us();
+	struct rows rs;
+
+	*jb = (struct job){ .key = id_new(mem) };
+	rs = db_query(db, &job_lease,
+	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(jb->key),
+		TEXT(holder)));
+	while (db_next(&rs)) {
+		jb->id = row_text(&rs, 0, mem);
+		jb->kind = row_text(&rs, 1, mem);
+		jb->account = row_text(&rs, 2, mem);
+		jb->ref = row_text(&rs, 3, mem);
+		jb->tries = row_int(&rs, 4);
+	}
+	return db_done_one(&rs);
+}
+
+enum err
+queue_done(struct db *db, const struct job *jb)
+{
+	return db_change(db, &job_done, ARGS(TEXT(jb->id), TEXT(jb->key)), ERR_STALE);
+}
+
+enum err
+queue_retry(struct db *db, const struct job *jb, int64_t in_us, const char *why)
+{
+	return db_change(db, &job_retry,
+	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us() + in_us), TEXT(why)),
+	    ERR_STALE);
+}
+
+enum err
+queue_dead(struct db *db, const struct job *jb, const char *why)
+{
+	return db_change(
+	    db, &job_dead, ARGS(TEXT(jb->id), TEXT(jb->key), TEXT(why)), ERR_STALE);
+}
+
+enum err
+queue_reclaim(struct db *db, const char *holder, int64_t *n)
+{
+	return db_exec(db, &job_reclaim, ARGS(TEXT(holder), INT(now_us())), n);
+}
+
+enum err
+worker_seen(struct db *db, const char *name, int64_t failures)
+{
+	return db_exec(db, &seen, ARGS(TEXT(name), INT(now_us()), INT(failures)), NULL);
+}
+
+/* clang-format off */
+#define AT(m) offsetof(struct worker_row, m)
+const struct field	 worker_fields[] = {
+	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
+	{ "failures",    F_INT,  AT(failures) },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct queue_row, m)
+const struct field	 queue_fields[] = {
+	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT },
+	{ "state", F_TEXT, AT(state), .flags = F_OUT },
+	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct dead_row, m)
+const struct field	 dead_fields[] = {
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
+	{ "queue",      F_TEXT, AT(kind),       .flags = F_OUT },
+	{ "about",      F_TEXT, AT(ref),        .flags = F_OUT },
+	{ "error",      F_TEXT, AT(error),      .flags = F_OUT },
+	{ "tries",      F_INT,  AT(tries),      .flags = F_OUT },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
+	FIELDS_END,
+};
+/* clang-format on */
+
+enum err
+worker_list(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &workers, ARGS());
+
+	return db_all(&rs, mem, worker_fields, sizeof(struct worker_row), to);
+}
+
+enum err
+queue_counts(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &counts, ARGS());
+
+	return db_all(&rs, mem, queue_fields, sizeof(struct queue_row), to);
+}
+
+enum err
+queue_deads(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &deads, ARGS());
+
+	return db_all(&rs, mem, dead_fields, sizeof(struct dead_row), to);
+}

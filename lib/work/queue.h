@@ -1,0 +1,60 @@
+#ifndef WORK_QUEUE_H
+#define WORK_QUEUE_H
+
+#include "db/db.h"
+
+struct job {
+	const char *id;
+	const char *kind;
+	const char *account; /* on whose behalf, or NULL */
+	const char *ref;     /* id of what it is about */
+	const char *key;     /* proof that the lease is ours */
+	int64_t tries;       /* this one included */
+};
+
+/*
+ * Queue a job, inside the transaction that makes it necessary.  While a job of
+ * the same kind and ref is waiting or running, no second one is queued.
+ */
+enum err queue_add(struct db *, struct arena *, const char *kind, const char *account,
+    const char *ref) MUST_CHECK;
+/* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
+enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
+    int lease_s, struct job *) MUST_CHECK;
+/* These three answer ERR_STALE when the lease ran out and is someone else's. */
+enum err queue_done(struct db *, const struct job *) MUST_CHECK;
+enum err queue_retry(
+    struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
+enum err queue_dead(struct db *, const struct job *, const char *why) MUST_CHECK;
+/* What this holder leased and never ended is due again: it was killed. */
+enum err queue_reclaim(struct db *, const char *holder, int64_t *n) MUST_CHECK;
+
+/* A worker's sign of life, and how many tries failed since the last one. */
+enum err worker_seen(struct db *, const char *name, int64_t failures) MUST_CHECK;
+
+struct worker_row {
+	const char *name;
+	int64_t last_run_us;
+	int64_t failures;
+};
+
+struct queue_row {
+	const char *kind;
+	const char *state;
+	int64_t n;
+};
+
+struct dead_row {
+	const char *id, *kind, *ref, *error;
+	int64_t tries, created_us;
+};
+
+/* How to show and read the three rows above. */
+extern const struct field worker_fields[], queue_fields[], dead_fields[];
+
+/* For /health, /metrics and `dragoman status`: lists of the structs above. */
+enum err worker_list(struct db *, struct arena *, struct list *) MUST_CHECK;
+enum err queue_counts(struct db *, struct arena *, struct list *) MUST_CHECK;
+enum err queue_deads(struct db *, struct arena *, struct list *) MUST_CHECK; /* 50 */
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * The loop every worker runs.  cron(8) starts a worker each minute; it waits a
+ * little for the one before it to leave, works until nothing is due and then
+ * watches the database for changes.  A lock file keeps one of each on a host,
+ * so whatever a holder of this name still has leased was left by a killed one.
+ */
+#include "work/work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define HANDOVER_US (8 * S_US) /* wait this long for the worker before us */
+#define WATCH_US (S_US / 10)   /* between two looks at the database */
+#define POLL_US S_US           /* retries fall due without any change */
+#define SEEN_US (20 * S_US)    /* between two signs of life */
+
+struct loop {
+	const struct worker *is;
+	struct work w;
+	const char *holder;
+	int64_t chores_due[8];
+	int64_t seen_us;
+	int64_t failures; /* since the last sign of life */
+};
+
+static volatile sig_atomic_t stopping;
+
+static void
+stop(int sig)
+{
+	(void)sig;
+	stopping = 1;
+}
+
+/* 15 s, 30 s, 1 min, ... 1 h, each a random quarter less or more. */
+static int64_t
+backoff_us(int64_t tries)
+{
+	int64_t s = tries < 9 ? INT64_C(15) << (tries - 1) : 3600,
+		spread = s * S_US / 2;
+	uint32_t dice;
+
+	random_bytes(&dice, sizeof(dice));
+	return s * S_US - spread / 2 + (int64_t)(dice % (uint64_t)spread);
+}
+
+static enum err
+fail(struct work *w, const struct job_kind *k, const struct job *jb, bool dead,
+    const char *why)
+{
+	enum err e;
+
+	log_warn("%s %s: try %d %s: %s", jb->kind, jb->ref, (int)jb->tries,
+	    dead ? "was the last" : "failed", why);
+	if (!dead)
+		return queue_retry(w->db, jb, backoff_us(jb->tries), why);
+	if ((e = db_begin(w->db)) != OK || (e = queue_dead(w->db, jb, why)) != OK)
+		return e;
+	if (k->give_up != NULL && (e = k->give_up(w, jb, why)) != OK)
+		return e;
+	return db_commit(w->db);
+}
+
+static enum err
+succeed(struct work *w, const struct job *jb)
+{
+	enum err e = OK;
+
+	if (!db_writing(w->db))
+		e = db_begin(w->db);
+	if (e != OK || (e = queue_done(w->db, jb)) != OK)
+		return e;
+	return db_commit(w->db);
+}
+
+enum err
+work_one(struct work *w, const struct job_kind *k, const char *holder)
+{
+	const char *why = "no reason was given";
+	struct job jb;
+	enum job_end end;
+	enum err e;
+
+	if ((e = queue_lease(w->db, w->mem, k->name, holder, k->lease_s, &jb)) != OK)
+		return e;
+	log_id(jb.id);
+	end = k->run(w, &jb, &why);
+	if (end == JOB_DONE && (e = succeed(w, &jb)) != OK && e != ERR_STALE) {
+		end = JOB_RETRY;
+		why = err_name(e);
+	}
+	if (end != JOB_DONE) {
+		db_rollback(w->db);
+		e = fail(w, k, &jb, end == JOB_DEAD || jb.tries >= k->tries, why);
+	}
+	db_rollback(w->db);
+	if (e == ERR_STALE)
+		log_warn("%s %s outlived its lease", jb.kind, jb.ref);
+	log_id(NULL);
+	return end == JOB_DONE || e != OK ? e : ERR_REFUSED;
+}
+
+/* Everything of this kind that is due. */
+static void
+drain(struct loop *l, const struct job_kind *k)
+{
+	enum err e;
+
+	do {
+		e = work_one(&l->w, k, l->holder);
+		l->failures += e == ERR_REFUSED;
+		arena_reset(l->w.mem);
+	} while (!stopping && (e == OK || e == ERR_REFUSED || e == ERR_STALE));
+	if (e != ERR_NOT_FOUND && e != OK && e != ERR_REFUSED && e != ERR_STALE)
+		log_error("%s: %s", k->name, err_name(e));
+}
+
+static void
+do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
+{
+	enum err e;
+
+	if (monotonic_us() < *due_us)
+		return;
+	e = c->run(&l->w);
+	db_rollback(l->w.db);
+	arena_reset(l->w.mem);
+	if (e != OK)
+		log_error("%s: %s", c->name, err_name(e));
+	*due_us = monotonic_us() + c->every_s * S_US;
+}
+
+static void
+show_life(struct loop *l)
+{
+	if (l->seen_us != 0 && monotonic_us() < l->seen_us + SEEN_US)
+		return;
+	if (worker_seen(l->w.db, l->is->name, l->failures) == OK)
+		l->failures = 0;
+	l->seen_us = monotonic_us();
+}
+
+static void
+round_of_work(struct loop *l)
+{
+	show_life(l);
+	for (const struct job_kind *k = l->is->kinds; k && k->name && !stopping; k++)
+		drain(l, k);
+	for (int i = 0; l->is->chores && l->is->chores[i].name && !stopping; i++)
+		do_chore(l, &l->is->chores[i], &l->chores_due[i]);
+}
+
+/* Until the database changed, a second went by, or the time is up. */
+static void
+watch(struct loop *l, int64_t until_us)
+{
+	int64_t pulse = db_pulse(l->w.db), end = monotonic_us() + POLL_US;
+
+	if (end > until_us)
+		end = until_us;
+	while (!stopping && monotonic_us() < end && db_pulse(l->w.db) == pulse)
+		usleep(WATCH_US);
+}
+
+/* False: the one before us is still busy, and will go on working. */
+static bool
+take_lock(struct arena *mem, const char *dir, const char *name)
+{
+	const char *path = arena_printf(mem, "%s/%s.lock", dir, name);
+	int64_t end = monotonic_us() + HANDOVER_US;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		log_error("%s: %s", path, strerror(errno));
+		return false;
+	}
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) { /* held until we exit */
+		if (stopping || monotonic_us() > end) {
+			close(fd);
+			return false;
+		}
+		usleep(WATCH_US);
+	}
+	return true;
+}
+
+static const char *
+holder_name(struct arena *mem, const char *worker)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	return arena_printf(mem, "%s/%s", host, worker);
+}
+
+static void
+run_loop(struct loop *l, int64_t until_us)
+{
+	int64_t left = 0;
+
+	if (queue_reclaim(l->w.db, l->holder, &left) == OK && left > 0)
+		log_warn("%d jobs of a killed worker are due again", (int)left);
+	do {
+		round_of_work(l);
+		watch(l, until_us);
+	} while (!stopping && monotonic_us() < until_us);
+}
+
+int
+work(const struct worker *is, int argc, char **argv)
+{
+	struct arena *mem = arena_new();
+	struct loop l = { .is = is, .w.mem = arena_new() };
+	bool once = argc > 1 && strcmp(argv[1], "--once") == 0;
+	struct sigaction on_term = { .sa_handler = stop };
+	struct conf conf;
+
+	log_program(is->name);
+	sigaction(SIGTERM, &on_term, NULL);
+	sigaction(SIGINT, &on_term, NULL);
+	if (conf_read(mem, &conf) != OK)
+		return EXIT_FAILURE;
+	if (!take_lock(mem, conf.state_dir, is->name))
+		return EXIT_SUCCESS;
+	if (db_open(&l.w.db, conf.db_url, (int)conf.db_busy_ms, false) != OK)
+		return EXIT_FAILURE;
+	l.w.conf = &conf;
+	l.holder = holder_name(mem, is->name);
+	run_loop(&l, monotonic_us() + (once ? 0 : conf.worker_linger_s * S_US));
+	db_close(l.w.db);
+	arena_free(l.w.mem);
+	arena_free(mem);
+	return EXIT_SUCCESS;
+}

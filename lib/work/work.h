@@ -1,0 +1,53 @@
+#ifndef WORK_WORK_H
+#define WORK_WORK_H
+
+#include "base/conf.h"
+#include "work/queue.h"
+
+/* What a job runs with.  mem dies with the job. */
+struct work {
+	struct db *db;
+	struct arena *mem;
+	const struct conf *conf;
+};
+
+/* How a run ends.  After RETRY and DEAD, why says so in a few words. */
+enum job_end { JOB_DONE, JOB_RETRY, JOB_DEAD };
+
+struct job_kind {
+	const char *name;
+	/*
+	 * Do the work outside any transaction, then db_begin(), write its effect
+	 * and answer JOB_DONE: the loop ends the job and commits, both or
+	 * neither.  Anything else is rolled back.
+	 */
+	enum job_end (*run)(struct work *, const struct job *, const char **why);
+	/* The tries are used up: what to write beside the job's death, or NULL. */
+	enum err (*give_up)(struct work *, const struct job *, const char *why);
+	int lease_s; /* longer than a run ever takes */
+	int tries;
+};
+
+/* Something done every so often, whether or not anybody asked. */
+struct chore {
+	const char *name;
+	enum err (*run)(struct work *);
+	int every_s;
+};
+
+struct worker {
+	const char *name;
+	const struct job_kind *kinds; /* ends with a NULL name; or NULL */
+	const struct chore *chores;   /* the same */
+};
+
+/*
+ * The whole of a worker's main(): take the lock, do what is due, linger and
+ * watch for more until cron starts the next one.  --once: do not linger.
+ */
+int work(const struct worker *, int argc, char **argv);
+
+/* One job, for tests: ERR_NOT_FOUND when none of this kind is due. */
+enum err work_one(struct work *, const struct job_kind *, const char *holder);
+
+#endif

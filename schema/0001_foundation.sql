@@ -1,0 +1,154 @@
+-- Accounts, credentials, jobs, stored answers, files and voices.
+-- Times are microseconds since the epoch, UTC.  Ids are lower-case uuids made by
+-- the program.  Booleans are 0 or 1.  Texts named "folded" are for searching.
+
+CREATE TABLE accounts (
+	id                        TEXT    PRIMARY KEY,
+	name                      TEXT    NOT NULL,  -- the operator's word for it
+	status                    TEXT    NOT NULL,  -- active, suspended
+	created_us                INTEGER NOT NULL,
+	stored_bytes              INTEGER NOT NULL DEFAULT 0, -- sum over its stored blobs
+	plan_voices               INTEGER,           -- plan values; NULL: the setting's,
+	plan_parallel_sessions    INTEGER,           -- 0: no limit
+	plan_event_languages      INTEGER,
+	plan_storage_bytes        INTEGER,
+	plan_upload_min_bytes     INTEGER,
+	plan_upload_max_bytes     INTEGER,
+	plan_glossaries           INTEGER,
+	plan_requests_per_min     INTEGER
+) STRICT;
+CREATE INDEX accounts_created ON accounts (created_us, id);
+
+CREATE TABLE credentials (
+	id         TEXT    PRIMARY KEY,              -- of a client pair: its ClientID
+	account    TEXT    NOT NULL REFERENCES accounts (id),
+	kind       TEXT    NOT NULL,                 -- key, pair
+	hash       TEXT    NOT NULL UNIQUE,          -- SHA-256 of the secret, hex
+	scopes     TEXT    NOT NULL,                 -- space-separated; * is all
+	label      TEXT    NOT NULL,                 -- what the operator sees of it
+	created_us INTEGER NOT NULL,
+	revoked_us INTEGER                           -- NULL: good
+) STRICT;
+CREATE INDEX credentials_account ON credentials (account, created_us);
+
+CREATE TABLE ledger (
+	id           TEXT    PRIMARY KEY,
+	account      TEXT    NOT NULL REFERENCES accounts (id),
+	kind         TEXT    NOT NULL,               -- grant, usage, correction
+	amount_micro INTEGER NOT NULL,               -- credits x 1,000,000, usage negative
+	reference    TEXT    NOT NULL UNIQUE,        -- what it is for; never booked twice
+	created_us   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX ledger_account ON ledger (account, created_us);
+
+CREATE TABLE answers (
+	account    TEXT    NOT NULL,                 -- kept for an Idempotency-Key
+	route      TEXT    NOT NULL,                 -- method and path
+	key        TEXT    NOT NULL,
+	body_hash  TEXT    NOT NULL,                 -- SHA-256 of the request's body
+	status     INTEGER NOT NULL,
+	head       TEXT    NOT NULL,                 -- header lines
+	body       TEXT    NOT NULL,
+	expires_us INTEGER NOT NULL,
+	PRIMARY KEY (account, route, key)
+) STRICT;
+CREATE INDEX answers_expiry ON answers (expires_us);
+
+CREATE TABLE jobs (
+	id         TEXT    PRIMARY KEY,
+	kind       TEXT    NOT NULL,                 -- "voice.clone"
+	account    TEXT,                             -- on whose behalf; NULL: nobody's
+	ref        TEXT    NOT NULL,                 -- id of what it is about
+	state      TEXT    NOT NULL,                 -- ready, leased, dead
+	due_us     INTEGER NOT NULL,                 -- not before this
+	lease_us   INTEGER NOT NULL DEFAULT 0,       -- leased until this
+	lease_key  TEXT,                             -- proof of the lease; fences late ends
+	holder     TEXT,                             -- host and worker that leased it
+	tries      INTEGER NOT NULL DEFAULT 0,
+	error      TEXT,                             -- of the last try
+	created_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX jobs_due ON jobs (kind, state, due_us);
+CREATE INDEX jobs_holder ON jobs (holder) WHERE state = 'leased';
+CREATE UNIQUE INDEX jobs_once ON jobs (kind, ref) WHERE state <> 'dead';
+
+CREATE TABLE workers (
+	name        TEXT    PRIMARY KEY,
+	last_run_us INTEGER NOT NULL,                -- last sign of life
+	failures    INTEGER NOT NULL DEFAULT 0       -- jobs of its kinds that failed a try
+) STRICT;
+
+CREATE TABLE blobs (
+	id           TEXT    PRIMARY KEY,
+	account      TEXT    REFERENCES accounts (id), -- NULL: of a built-in voice
+	kind         TEXT    NOT NULL,               -- upload, voice_sample, tts_sample
+	state        TEXT    NOT NULL,               -- awaiting, stored, checked, rejected, gone
+	mime_type    TEXT    NOT NULL,               -- as declared
+	filename     TEXT    NOT NULL,
+	display_name TEXT,
+	description  TEXT,
+	voice        TEXT,                           -- that it belongs to
+	min_bytes    INTEGER NOT NULL,               -- bounds of the form, inclusive
+	max_bytes    INTEGER NOT NULL,
+	file         TEXT,                           -- name in the blob store; NULL: none yet
+	bytes        INTEGER,
+	sha256       TEXT,                           -- hex
+	created_us   INTEGER NOT NULL,
+	stored_us    INTEGER
+) STRICT;
+CREATE INDEX blobs_state ON blobs (state, created_us);
+CREATE INDEX blobs_voice ON blobs (voice) WHERE voice IS NOT NULL;
+
+CREATE TABLE voices (
+	id             TEXT    PRIMARY KEY,
+	account        TEXT    REFERENCES accounts (id), -- NULL: built-in
+	created_us     INTEGER NOT NULL,
+	updated_us     INTEGER NOT NULL,
+	version        INTEGER NOT NULL DEFAULT 1,   -- bumped by every change
+	name           TEXT    NOT NULL,
+	description    TEXT,
+	folded         TEXT    NOT NULL,             -- name and description
+	status         TEXT    NOT NULL,             -- created, pending, ready, failed
+	warnings       TEXT    NOT NULL DEFAULT '',  -- a line each: slug, tab, detail
+	errors         TEXT    NOT NULL DEFAULT '',
+	gender         TEXT,
+	age_group      TEXT,
+	mood           TEXT,
+	lang           TEXT    NOT NULL,
+	attributes     TEXT    NOT NULL DEFAULT '[]', -- JSON array of texts
+	hidden         INTEGER NOT NULL,
+	denoise        INTEGER NOT NULL,
+	normalise      INTEGER NOT NULL,
+	sample         TEXT,                         -- blob of the recording
+	own_voice      TEXT,                         -- what our cloning engine made
+	external_voice TEXT,                         -- its name at the external provider
+	lock_us        INTEGER NOT NULL DEFAULT 0    -- a TTS sample is being made until then
+) STRICT;
+CREATE INDEX voices_list ON voices (account, hidden, created_us, id);
+CREATE INDEX voices_status ON voices (status, created_us);
+
+CREATE TABLE tts_samples (
+	id           TEXT    PRIMARY KEY,
+	voice        TEXT    NOT NULL REFERENCES voices (id) ON DELETE CASCADE,
+	account      TEXT,                           -- the voice's
+	created_us   INTEGER NOT NULL,
+	provider     TEXT    NOT NULL,               -- own_provider, external_provider
+	blob         TEXT    NOT NULL REFERENCES blobs (id),
+	format       TEXT    NOT NULL,
+	codec        TEXT    NOT NULL,
+	duration_s   REAL    NOT NULL,
+	mime_type    TEXT    NOT NULL,
+	content      TEXT    NOT NULL,               -- what is said
+	lang         TEXT    NOT NULL,
+	model        TEXT    NOT NULL,
+	filename     TEXT    NOT NULL
+) STRICT;
+CREATE INDEX tts_samples_voice ON tts_samples (voice, created_us, id);
+CREATE INDEX tts_samples_list ON tts_samples (account, created_us, id);
+
+CREATE TABLE favorites (
+	account TEXT NOT NULL REFERENCES accounts (id),
+	voice   TEXT NOT NULL REFERENCES voices (id) ON DELETE CASCADE,
+	PRIMARY KEY (account, voice)
+) STRICT;
+CREATE INDEX favorites_voice ON favorites (voice);
