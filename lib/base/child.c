@@ -1,0 +1,317 @@
+/*
+ * Children read from and write to memory files, not pipes.  So nothing has to
+ * be pumped while they run, nobody can block us or raise SIGPIPE, their output
+ * is capped by RLIMIT_FSIZE, and it is copied once, into a block of its size.
+ */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+#define FDS_MAX 64     /* a child's open descriptors */
+#define CANNOT_RUN 127 /* exit status of a child before it became the program */
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+enum { IN, OUT, ERR, EXTRA, NFDS };
+
+/* Everything from here to become() runs between fork(2) and execve(2), maybe
+ * beside other threads: system calls only, no malloc, no log. */
+static void
+limit(int what, rlim_t soft, rlim_t hard)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now) < 0)
+		_exit(CANNOT_RUN);
+	now.rlim_max = hard < now.rlim_max ? hard : now.rlim_max;
+	now.rlim_cur = soft < now.rlim_max ? soft : now.rlim_max;
+	if (setrlimit(what, &now) < 0)
+		_exit(CANNOT_RUN);
+}
+
+static void
+limit_all(const struct child *c)
+{
+	rlim_t cpu_s = (rlim_t)c->timeout_ms / 1000 + 1;
+
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes and uses few of them */
+	limit(RLIMIT_AS, c->memory_bytes, c->memory_bytes);
+#endif
+	limit(RLIMIT_CPU, cpu_s, cpu_s + 1); /* SIGXCPU, then SIGKILL */
+	limit(RLIMIT_FSIZE, c->out_bytes, c->out_bytes);
+	limit(RLIMIT_NOFILE, FDS_MAX, FDS_MAX);
+	limit(RLIMIT_CORE, 0, 0);
+}
+
+/* The descriptors become 0, 1, 2 and maybe 3, whatever numbers they have now. */
+static void
+place(const int fds[NFDS])
+{
+	int high[NFDS], n = fds[EXTRA] > 0 ? NFDS : EXTRA;
+
+	for (int i = 0; i < n; i++)
+		if ((high[i] = fcntl(fds[i], F_DUPFD, NFDS)) < 0)
+			_exit(CANNOT_RUN);
+	for (int i = 0; i < n; i++)
+		if (dup2(high[i], i) < 0)
+			_exit(CANNOT_RUN);
+	if (close_range((unsigned)n, ~0U, 0) < 0)
+		for (int fd = n; fd < 4096; fd++)
+			close(fd);
+}
+
+/* execve(2) passes ignored signals and the mask on, not the handlers. */
+static void
+forget_signals(void)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int s = 1; s < NSIG; s++)
+		sigaction(s, &dfl, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static noreturn void
+become(const struct child *c, char *const *argv, const int fds[NFDS], pid_t parent)
+{
+	static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C.UTF-8";
+	static char *const env[] = { path, locale, NULL };
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CANNOT_RUN); /* it died before the line above */
+	forget_signals();
+	place(fds);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	limit_all(c);
+	execve(argv[0], argv, env);
+	_exit(CANNOT_RUN);
+}
+
+/* With signals blocked, so that none of our handlers runs in the child. */
+static pid_t
+start(const struct child *c, char *const *argv, const int fds[NFDS])
+{
+	pid_t pid, parent = getpid();
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if ((pid = fork()) == 0)
+		become(c, argv, fds, parent);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return pid;
+}
+
+static int64_t
+uptime_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Whether it ended within its time; it is left to be reaped. */
+static bool
+ends_within(pid_t pid, int timeout_ms)
+{
+	struct pollfd p = { .fd = pidfd_open(pid, 0), .events = POLLIN };
+	int64_t left, end = uptime_ms() + timeout_ms;
+	bool ended;
+
+	for (;;) {
+		siginfo_t si = { .si_pid = 0 };
+
+		ended =
+		    waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+		    si.si_pid == pid;
+		if (ended || (left = end - uptime_ms()) <= 0)
+			break;
+		poll(&p, 1, p.fd < 0 && left > 10 ? 10 : (int)left);
+	}
+	if (p.fd >= 0)
+		close(p.fd);
+	return ended;
+}
+
+/* False: somebody else took the status. */
+static bool
+reap(pid_t pid, int *status)
+{
+	pid_t got;
+
+	do
+		got = waitpid(pid, status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == pid;
+}
+
+/* Say why, with the beginning of what the child itself had to say. */
+static enum err
+complain(const struct child *c, int fd, const char *what, int n, enum err e)
+{
+	char text[256];
+	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[len > 0 ? len : 0] = '\0';
+	for (char *s = text; *s != '\0'; s++)
+		if (*s < ' ' || *s > '~')
+			*s = ' ';
+	log_error("%s: %s %d: %s", c->argv[0], what, n, text);
+	return e;
+}
+
+static enum err
+judge(const struct child *c, int fd, int status, struct child_end *end)
+{
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	end->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (end->status == 0)
+		return OK;
+	if (end->status > 0)
+		return complain(c, fd, "exit status", end->status,
+		    end->status == CANNOT_RUN ? ERR_FAILED : OK);
+	return complain(c, fd, "signal", sig,
+	    sig == SIGXCPU   ? ERR_TIMEOUT
+	    : sig == SIGXFSZ ? ERR_LIMIT
+			     : ERR_FAILED);
+}
+
+static enum err
+run(const struct child *c, char *const *argv, const int fds[NFDS],
+    struct child_end *end)
+{
+	pid_t pid = start(c, argv, fds);
+	bool in_time;
+	int status;
+
+	if (pid < 0) {
+		log_error("fork: %s", strerror(errno));
+		return ERR_FAILED;
+	}
+	in_time = ends_within(pid, c->timeout_ms);
+	kill(-pid, SIGKILL); /* with those it started; unreaped, the pid is its own */
+	kill(pid, SIGKILL);
+	if (!reap(pid, &status))
+		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
+	if (!in_time)
+		return complain(c, fds[ERR], "killed for its timeout_ms", c->timeout_ms,
+		    ERR_TIMEOUT);
+	return judge(c, fds[ERR], status, end);
+}
+
+static bool
+write_all(int fd, const char *p, size_t n)
+{
+	ssize_t did;
+
+	for (; n > 0; p += did, n -= (size_t)did)
+		if ((did = write(fd, p, n)) < 0) {
+			if (errno != EINTR)
+				return false;
+			did = 0;
+		}
+	return lseek(fd, 0, SEEK_SET) == 0;
+}
+
+static enum err
+collect(int fd, struct arena *mem, struct child_end *end)
+{
+	struct stat st;
+	ssize_t did;
+
+	if (fstat(fd, &st) < 0)
+		return ERR_FAILED;
+	end->out = arena_alloc(mem, (size_t)st.st_size + 1);
+	while (end->out_len < (size_t)st.st_size) {
+		did = pread(fd, end->out + end->out_len,
+		    (size_t)st.st_size - end->out_len, (off_t)end->out_len);
+		if (did <= 0)
+			return ERR_FAILED;
+		end->out_len += (size_t)did;
+	}
+	return OK;
+}
+
+static bool
+open_files(const struct child *c, int fds[NFDS])
+{
+	bool ours = c->in_fd <= 0;
+
+	fds[EXTRA] = c->fd;
+	fds[OUT] = memfd_create("out", MFD_CLOEXEC);
+	fds[ERR] = memfd_create("err", MFD_CLOEXEC);
+	fds[IN] = ours ? memfd_create("in", MFD_CLOEXEC) : c->in_fd;
+	if (fds[OUT] < 0 || fds[ERR] < 0 || fds[IN] < 0 ||
+	    (ours && !write_all(fds[IN], c->in, c->in_len))) {
+		log_error("%s: memory file: %s", c->argv[0], strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static void
+close_files(const struct child *c, const int fds[NFDS])
+{
+	if (c->in_fd <= 0 && fds[IN] >= 0)
+		close(fds[IN]);
+	if (fds[OUT] >= 0)
+		close(fds[OUT]);
+	if (fds[ERR] >= 0)
+		close(fds[ERR]);
+}
+
+/* execve(2) wants it writable. */
+static char *const *
+copy_argv(struct arena *mem, const char *const *argv)
+{
+	char **copy;
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	copy = arena_alloc(mem, (n + 1) * sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = arena_str(mem, argv[i]);
+	return copy;
+}
+
+enum err
+child_run(const struct child *c, struct arena *mem, struct child_end *end)
+{
+	char *const *argv = copy_argv(mem, c->argv);
+	enum err e = ERR_FAILED;
+	int fds[NFDS];
+
+	*end = (struct child_end){ .status = -1 };
+	if (open_files(c, fds) && (e = run(c, argv, fds, end)) == OK)
+		e = collect(fds[OUT], mem, end);
+	close_files(c, fds);
+	return e;
+}

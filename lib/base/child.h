@@ -1,0 +1,56 @@
+#ifndef BASE_CHILD_H
+#define BASE_CHILD_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * Helper programs that work on input nobody vouches for.  The parent runs one
+ * with child_run(); the helper's own main() calls child_sandbox() once it has
+ * opened all it needs.  Any thread may call; SIGCHLD must not be ignored and
+ * nobody else may wait for pids in general, waitpid(-1).
+ */
+struct child {
+	const char *const *argv; /* NULL-terminated; argv[0] is the program's path */
+	const void *in;          /* its standard input ... */
+	size_t in_len;
+	int in_fd;           /* ... or, above 0, this descriptor instead */
+	int fd;              /* above 0: the child's descriptor 3 */
+	int timeout_ms;      /* of wall clock; then it is killed */
+	size_t memory_bytes; /* of address space it may have */
+	size_t out_bytes;    /* of standard output it may write */
+};
+
+struct child_end {
+	char *out; /* what it wrote, aligned for any type, in the arena */
+	size_t out_len;
+	int status; /* what it handed to exit(3) */
+};
+
+/*
+ * Run a program and wait for its end.  It starts with an empty environment but
+ * for PATH and LC_ALL, descriptors 0 to 2 (and 3, see fd) and no others, no
+ * ignored or blocked signals, no privileges to gain, limits on memory, CPU
+ * time (the wall clock's), output and descriptors, and it dies with the thread
+ * that called.  Its processes, all of them, are gone when this returns.
+ * Standard error ends up in our log, if the child fails.
+ *
+ * OK: it called exit(3), look at status; ERR_TIMEOUT: its time was over;
+ * ERR_LIMIT: it wrote more than out_bytes; ERR_FAILED: it could not be started
+ * or a signal ended it.  All but OK with status 0 were logged.
+ */
+enum err child_run(const struct child *, struct arena *, struct child_end *) MUST_CHECK;
+
+#define CHILD_READS 0x01 /* files may still be opened, for reading */
+
+/*
+ * Give up for good what a pure computation does without: other programs,
+ * processes and threads, the network, signals to anyone, executable memory,
+ * files but for the descriptors that are open.  Done with rlimits, Landlock
+ * and seccomp, silently less where the kernel lacks one of them.
+ */
+void child_sandbox(unsigned flags);
+
+#endif

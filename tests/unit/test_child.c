@@ -1,0 +1,360 @@
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+
+#define MB (1024 * 1024)
+
+static struct arena *mem;
+static struct child_end end;
+
+static void
+setup(void)
+{
+	mem = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+/* A shell as the child; it has 2 s, 64 MB and may write 64 KB. */
+static struct child
+shell(const char *script)
+{
+	const char **argv = arena_alloc(mem, 4 * sizeof(*argv));
+
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	argv[2] = script;
+	return (struct child){ .argv = argv,
+		.timeout_ms = 2000,
+		.memory_bytes = 64 * MB,
+		.out_bytes = 65536 };
+}
+
+static const struct {
+	const char *script;
+	enum err e;
+	int status;
+	const char *out;
+} ends[] = {
+	{ "echo hello", OK, 0, "hello\n" },
+	{ "cat", OK, 0, "some input" },
+	{ "exit 3", OK, 3, "" },
+	{ "echo broken >&2; exit 3", OK, 3, "" },
+	{ "kill -SEGV $$", ERR_FAILED, -1, NULL },
+	{ "kill -KILL $$", ERR_FAILED, -1, NULL },
+	{ "sleep 60", ERR_TIMEOUT, -1, NULL },
+	{ "while :; do :; done", ERR_TIMEOUT, -1, NULL },
+	{ "trap '' TERM INT HUP XCPU; while :; do :; done", ERR_TIMEOUT, -1, NULL },
+	{ "exec tail -c +0 /dev/zero", ERR_FAILED, 0, NULL }, /* eats memory or limit */
+	{ "ulimit -c", OK, 0, "0\n" },
+	{ "ulimit -v", OK, 0, "65536\n" },
+	{ "ls /proc/self/fd | tr '\\n' ' '", OK, 0, "0 1 2 3 " }, /* 3: ls itself */
+	{ "env | sort | grep -v -e PWD -e '^_'", OK, 0,
+	    "LC_ALL=C.UTF-8\nPATH=/usr/bin:/bin\n" },
+	{ "grep -E 'Sig(Blk|Ign)' /proc/self/status", OK, 0,
+	    "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n" },
+	{ "grep NoNewPrivs /proc/self/status", OK, 0, "NoNewPrivs:\t1\n" },
+};
+
+START_TEST(a_child_ends_as_it_ends)
+{
+	struct child c = shell(ends[_i].script);
+	sigset_t some;
+
+	c.in = "some input";
+	c.in_len = 10;
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&some);
+	sigaddset(&some, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &some, NULL);
+	ck_assert_int_ge(open("/dev/null", O_RDONLY), 3); /* not for the child */
+	if (ends[_i].out == NULL) {
+		enum err e = child_run(&c, mem, &end);
+
+		ck_assert(e == ends[_i].e || (ends[_i].status == 0 && e == ERR_LIMIT));
+	} else {
+		ck_assert_int_eq(child_run(&c, mem, &end), ends[_i].e);
+		ck_assert_int_eq(end.status, ends[_i].status);
+		ck_assert_str_eq(arena_dup(mem, end.out, end.out_len), ends[_i].out);
+	}
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
+}
+END_TEST
+
+START_TEST(what_cannot_be_run_is_a_failure)
+{
+	const char *const argv[] = { "/nowhere/at/all", NULL };
+	struct child c = { .argv = argv, .timeout_ms = 1000, .memory_bytes = 64 * MB };
+
+	ck_assert_int_eq(child_run(&c, mem, &end), ERR_FAILED);
+	ck_assert_uint_eq(end.out_len, 0);
+}
+END_TEST
+
+START_TEST(output_is_exact_up_to_the_limit)
+{
+	struct child c = shell("head -c 65536 /dev/zero");
+
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	ck_assert_uint_eq(end.out_len, 65536);
+	c = shell("exec head -c 65537 /dev/zero");
+	ck_assert_int_eq(child_run(&c, mem, &end), ERR_LIMIT);
+}
+END_TEST
+
+START_TEST(descriptors_go_where_they_are_said_to)
+{
+	struct child c = shell("cat; cat <&3");
+	FILE *in = tmpfile(), *extra = tmpfile();
+
+	fputs("first ", in);
+	fputs("second", extra);
+	rewind(in);
+	rewind(extra);
+	c.in_fd = fileno(in);
+	c.fd = fileno(extra);
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	ck_assert_str_eq(arena_dup(mem, end.out, end.out_len), "first second");
+	fclose(in);
+	fclose(extra);
+}
+END_TEST
+
+/* A caller that itself has no standard descriptors. */
+START_TEST(low_descriptors_may_be_closed)
+{
+	struct child c = shell("cat; echo out; echo err >&2");
+	int saved[3];
+
+	c.in = "in ";
+	c.in_len = 3;
+	for (int i = 0; i < 3; i++) {
+		saved[i] = fcntl(i, F_DUPFD, 10);
+		close(i);
+	}
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	for (int i = 0; i < 3; i++)
+		dup2(saved[i], i);
+	ck_assert_str_eq(arena_dup(mem, end.out, end.out_len), "in out\n");
+}
+END_TEST
+
+static int
+open_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+START_TEST(nothing_leaks)
+{
+	int before = open_descriptors();
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i].e == OK) {
+			struct child c = shell(ends[i].script);
+
+			ck_assert_int_eq(child_run(&c, mem, &end), OK);
+		}
+	ck_assert_int_eq(open_descriptors(), before);
+}
+END_TEST
+
+/* Gone, or dead and waiting for init to take notice. */
+static bool
+runs(int pid)
+{
+	FILE *f = fopen(arena_printf(mem, "/proc/%d/stat", pid), "r");
+	char state = 'X';
+
+	if (f == NULL)
+		return false;
+	ck_assert_int_eq(fscanf(f, "%*d (%*[^)]) %c", &state), 1);
+	fclose(f);
+	return state != 'Z' && state != 'X';
+}
+
+START_TEST(grandchildren_go_too)
+{
+	struct child c = shell("sleep 60 & echo $!");
+
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	for (int i = 0; i < 100 && runs(atoi(end.out)); i++)
+		usleep(10000);
+	ck_assert(!runs(atoi(end.out)));
+}
+END_TEST
+
+START_TEST(memory_is_limited)
+{
+	struct child c = shell("exec /usr/bin/perl -e '$x = \"a\" x 100_000_000'");
+
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	ck_assert_int_ne(end.status, 0);
+}
+END_TEST
+
+static void
+tick(int sig)
+{
+	(void)sig;
+}
+
+START_TEST(signals_do_not_disturb)
+{
+	struct sigaction sa = { .sa_handler = tick }; /* without SA_RESTART */
+	struct child c = shell("sleep 0.3; echo done");
+	timer_t t;
+
+	sigaction(SIGALRM, &sa, NULL);
+	ck_assert_int_eq(timer_create(CLOCK_MONOTONIC, NULL, &t), 0);
+	timer_settime(
+	    t, 0, &(struct itimerspec){ { 0, 3000000 }, { 0, 3000000 } }, NULL);
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	timer_delete(t);
+	ck_assert_str_eq(arena_dup(mem, end.out, end.out_len), "done\n");
+}
+END_TEST
+
+static bool
+can_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid > 0;
+}
+
+static bool
+can_exec(void)
+{
+	execl("/bin/true", "true", (char *)NULL);
+	return false; /* or the exit status is true's, 0 */
+}
+
+static bool
+can_socket(void)
+{
+	return socket(AF_INET, SOCK_STREAM, 0) >= 0 ||
+	       socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+}
+
+static bool
+can_read(void)
+{
+	return open("/etc/passwd", O_RDONLY) >= 0;
+}
+
+static bool
+can_write(void)
+{
+	return open("/tmp/dragoman-escaped", O_WRONLY | O_CREAT, 0600) >= 0 ||
+	       open("/dev/null", O_WRONLY) >= 0 || open("/dev/null", O_RDWR) >= 0 ||
+	       unlink("/tmp/dragoman-none") == 0 || mkdir("/tmp/dragoman-d", 0700) == 0;
+}
+
+static bool
+can_kill(void)
+{
+	return kill(getppid(), 0) == 0;
+}
+
+static bool
+can_run_data(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+}
+
+static bool
+can_compute(void)
+{
+	char *p = malloc(8 * MB);
+
+	return p != NULL && write(STDOUT_FILENO, "", 0) == 0;
+}
+
+static const struct {
+	bool (*can)(void);
+	unsigned flags;
+	bool yes;
+} walls[] = {
+	{ can_compute, 0, true },
+	{ can_compute, CHILD_READS, true },
+	{ can_read, 0, false },
+	{ can_read, CHILD_READS, true },
+	{ can_write, 0, false },
+	{ can_write, CHILD_READS, false },
+	{ can_fork, 0, false },
+	{ can_fork, CHILD_READS, false },
+	{ can_exec, CHILD_READS, false },
+	{ can_socket, CHILD_READS, false },
+	{ can_kill, CHILD_READS, false },
+	{ can_run_data, CHILD_READS, false },
+};
+
+START_TEST(the_sandbox_has_walls)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		child_sandbox(walls[_i].flags);
+		_exit(walls[_i].can() ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), !walls[_i].yes);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("child");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 30);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(
+	    t, a_child_ends_as_it_ends, 0, sizeof(ends) / sizeof(ends[0]));
+	tcase_add_test(t, what_cannot_be_run_is_a_failure);
+	tcase_add_test(t, output_is_exact_up_to_the_limit);
+	tcase_add_test(t, descriptors_go_where_they_are_said_to);
+	tcase_add_test(t, low_descriptors_may_be_closed);
+	tcase_add_test(t, nothing_leaks);
+	tcase_add_test(t, grandchildren_go_too);
+	tcase_add_test(t, memory_is_limited);
+	tcase_add_test(t, signals_do_not_disturb);
+	tcase_add_loop_test(
+	    t, the_sandbox_has_walls, 0, sizeof(walls) / sizeof(walls[0]));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
