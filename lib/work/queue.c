@@ -136,7 +136,7 @@ worker_seen(struct db *db, const char *name, int64_t failures)
 const struct field	 worker_fields[] = {
 	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
 	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
-	{ "failures",    F_INT,  AT(failures) },
+	{ "failures",    F_INT,  AT(failures),    .flags = 0 },
 	FIELDS_END,
 };
 #undef AT

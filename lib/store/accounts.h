@@ -1,0 +1,78 @@
+#ifndef STORE_ACCOUNTS_H
+#define STORE_ACCOUNTS_H
+
+#include "base/conf.h"
+#include "db/db.h"
+
+/* What an account may use; 0: no limit.  In a row NULL_INT: the setting's. */
+struct plan {
+	int64_t voices;
+	int64_t parallel_sessions;
+	int64_t event_languages;
+	int64_t storage_bytes;
+	int64_t upload_min_bytes, upload_max_bytes;
+	int64_t glossaries;
+	int64_t requests_per_min;
+};
+
+struct account {
+	const char *id;
+	const char *name;
+	const char *status; /* active, suspended */
+	int64_t created_us;
+	int64_t stored_bytes;
+	struct plan plan; /* as set, without the settings' values */
+};
+
+/* A credential that was found good, and what its account may do. */
+struct caller {
+	const char *account;
+	const char *scopes; /* space-separated */
+	struct plan plan;   /* in force */
+};
+
+struct credential {
+	const char *id; /* ClientID of a pair */
+	const char *kind;
+	const char *scopes;
+	const char *label;
+	int64_t created_us;
+	int64_t revoked_us; /* NULL_INT: good */
+};
+
+extern const struct field account_fields[], credential_fields[];
+
+/* ERR_NOT_FOUND: unknown, revoked, or of a suspended account. */
+enum err caller_by_hash(struct db *, struct arena *, const struct conf *,
+    const char *kind, const char *hash, struct caller *) MUST_CHECK;
+/* *hash: of the pair's secret, for the caller to compare. */
+enum err caller_by_client(struct db *, struct arena *, const struct conf *,
+    const char *client_id, struct caller *, const char **hash) MUST_CHECK;
+/* The account itself, active; scopes "". */
+enum err caller_by_account(struct db *, struct arena *, const struct conf *,
+    const char *account, struct caller *) MUST_CHECK;
+
+enum err account_add(struct db *, const struct account *) MUST_CHECK;
+enum err account_get(
+    struct db *, struct arena *, const char *id, struct account *) MUST_CHECK;
+enum err account_list(struct db *, struct arena *, struct list *) MUST_CHECK;
+enum err account_put(struct db *, const struct account *) MUST_CHECK; /* name, plan */
+enum err account_set_status(struct db *, const char *id, const char *status) MUST_CHECK;
+
+/* Add to what the account has stored; more may be negative. */
+enum err account_store(struct db *, const char *id, int64_t more_bytes) MUST_CHECK;
+enum err account_stored(struct db *, const char *id, int64_t *bytes) MUST_CHECK;
+
+/* hash: SHA-256 of the secret in hex; the secret itself is never stored. */
+enum err credential_add(struct db *, const char *account, const struct credential *,
+    const char *hash) MUST_CHECK;
+enum err credential_list(
+    struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
+enum err credential_revoke(struct db *, const char *id) MUST_CHECK;
+
+/* Book credits x 1,000,000.  A reference already booked: ERR_CONFLICT. */
+enum err ledger_add(struct db *, struct arena *, const char *account, const char *kind,
+    int64_t amount_micro, const char *reference) MUST_CHECK;
+enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_CHECK;
+
+#endif

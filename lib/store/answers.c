@@ -1,0 +1,62 @@
+#include "store/answers.h"
+
+#include "base/clock.h"
+
+#define AT(m) offsetof(struct answer, m)
+
+/* clang-format off */
+static const struct field	 fields[] = {
+	{ "body_hash", F_TEXT, AT(body_hash), .flags = 0 },
+	{ "status",    F_INT,  AT(status),    .flags = 0 },
+	{ "head",      F_TEXT, AT(head),      .flags = 0 },
+	{ "body",      F_TEXT, AT(body),      .flags = 0 },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static const struct sql get = { "answer.get",
+	"SELECT body_hash, status, head, body FROM answers WHERE account = $1"
+	" AND route = $2 AND key = $3 AND expires_us > $4",
+	NULL };
+static const struct sql clear = { "answer.clear",
+	"DELETE FROM answers WHERE account = $1 AND route = $2 AND key = $3"
+	" AND expires_us <= $4",
+	NULL };
+static const struct sql put = { "answer.put",
+	"INSERT INTO answers (account, route, key, body_hash, status, head, body,"
+	" expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+	NULL };
+static const struct sql expire = { "answer.expire",
+	"DELETE FROM answers WHERE expires_us <= $1", NULL };
+
+enum err
+answer_get(struct db *db, struct arena *mem, struct answer *a)
+{
+	struct rows rs = db_query(db, &get,
+	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, fields, a);
+	return db_done_one(&rs);
+}
+
+enum err
+answer_put(struct db *db, const struct answer *a)
+{
+	enum err e;
+
+	e = db_exec(db, &clear,
+	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())), NULL);
+	if (e != OK)
+		return e;
+	return db_exec(db, &put,
+	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), TEXT(a->body_hash),
+		INT(a->status), TEXT(a->head), TEXT(a->body), INT(a->expires_us)),
+	    NULL);
+}
+
+enum err
+answer_expire(struct db *db, int64_t now)
+{
+	return db_exec(db, &expire, ARGS(INT(now)), NULL);
+}
