@@ -1,0 +1,142 @@
+/*
+ * ElevenLabs makes a new voice at every POST /v1/voices/add, whatever its name.
+ * So the name carries our id and is looked for first: a try whose answer was
+ * lost, or that was killed, is found by the next.
+ */
+#include <string.h>
+
+#include "speech/http_engine.h"
+
+#define PATH "/v1/voices"
+#define AUTH "xi-api-key: "
+#define DESCRIPTION_BYTES 500 /* it takes no more */
+
+/* *voice is NULL when there is none of that name. */
+static enum err
+find(const struct engine *en, const char *name, const char **voice)
+{
+	const char *path = arena_printf(en->mem, PATH "?search=%s", name);
+	struct http_call call = { .method = "GET" };
+	const struct json *list;
+	struct http_answer a;
+	enum err e;
+
+	*voice = NULL;
+	if ((e = engine_ask(en, call, path, &a)) != OK ||
+	    (e = engine_verdict(en, PATH, &a)) != OK)
+		return e;
+	list = json_get(engine_object(en, &a), "voices");
+	if (list == NULL || list->type != JSON_LIST)
+		return engine_refuse(en, PATH, "the answer is no list of voices");
+	for (const struct json *v = list->kids; v != NULL && *voice == NULL;
+	     v = v->next) {
+		const char *its = json_get_text(v, "name");
+
+		if (its != NULL && strcmp(its, name) == 0)
+			*voice = json_get_text(v, "voice_id");
+	}
+	return OK;
+}
+
+/* The name people gave it, and what they said of it. */
+static const char *
+description(struct arena *mem, const struct clone_sample *s)
+{
+	char *text = s->description == NULL
+			 ? arena_str(mem, s->name)
+			 : arena_printf(mem, "%s: %s", s->name, s->description);
+	size_t n = DESCRIPTION_BYTES;
+
+	if (strlen(text) > n) {
+		while (((unsigned char)text[n] & 0xc0) == 0x80)
+			n--; /* not in the middle of a character */
+		text[n] = '\0';
+	}
+	return text;
+}
+
+static const char *
+labels(struct arena *mem, const struct clone_sample *s)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	jw_text(&j, "language", s->lang);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+static struct http_part
+field(const char *name, const char *text)
+{
+	return (struct http_part){ .name = name, .data = text, .len = strlen(text) };
+}
+
+static enum err
+add(const struct engine *en, const struct clone_sample *s, const char *name,
+    const char **voice)
+{
+	const char *path = PATH "/add";
+	const struct http_part parts[] = {
+		field("name", name),
+		field("description", description(en->mem, s)),
+		field("labels", labels(en->mem, s)),
+		engine_sample_part(en->mem, "files", &s->pcm),
+	};
+	struct http_call call = { .method = "POST", .parts = parts, .nparts = 4 };
+	struct http_answer a;
+	enum err e;
+
+	if ((e = engine_ask(en, call, path, &a)) != OK ||
+	    (e = engine_verdict(en, path, &a)) != OK)
+		return e;
+	*voice = json_get_text(engine_object(en, &a), "voice_id");
+	if (*voice == NULL || !engine_name_ok(*voice))
+		return engine_refuse(en, path, "the answer has no voice_id");
+	return OK;
+}
+
+static enum err
+clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
+    const char **voice)
+{
+	struct engine en = engine_start(at, mem, AUTH);
+	const char *name = engine_voice_name(mem, sample->ref);
+	enum err e;
+
+	if ((e = find(&en, name, voice)) != OK || *voice != NULL)
+		return e;
+	return add(&en, sample, name, voice);
+}
+
+/* It says so with a 404, or with a 400 and the reason inside. */
+static bool
+is_gone(const struct engine *en, const struct http_answer *a)
+{
+	const char *why = NULL;
+
+	if (a->status == 400)
+		why = json_get_text(json_get(engine_object(en, a), "detail"), "status");
+	return a->status == 404 ||
+	       (why != NULL && (strcmp(why, "voice_not_found") == 0 ||
+				   strcmp(why, "voice_does_not_exist") == 0));
+}
+
+static enum err
+drop(const struct tts_at *at, struct arena *mem, const char *voice)
+{
+	struct engine en = engine_start(at, mem, AUTH);
+	const char *path = arena_printf(mem, PATH "/%s", voice);
+	struct http_call call = { .method = "DELETE" };
+	struct http_answer a;
+	enum err e;
+
+	if (!engine_name_ok(voice))
+		return engine_refuse(&en, PATH, "the voice's name is not one");
+	if ((e = engine_ask(&en, call, path, &a)) != OK)
+		return e;
+	return is_gone(&en, &a) ? OK : engine_verdict(&en, path, &a);
+}
+
+const struct clone_engine clone_elevenlabs = { "elevenlabs", clone, drop };

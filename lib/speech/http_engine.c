@@ -1,0 +1,243 @@
+#include "speech/http_engine.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define ANSWER_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
+#define SAMPLE_BYTES (9 << 20)  /* servers take 10 MB */
+#define WAV_HEAD 44             /* bytes in front of the samples we send */
+#define FMT_BYTES 16            /* of a "fmt " chunk that matter for PCM */
+#define FMT_LONG 26             /* the same of WAVE_FORMAT_EXTENSIBLE */
+
+struct engine
+engine_start(const struct tts_at *at, struct arena *mem, const char *auth)
+{
+	return (struct engine){
+		.at = at,
+		.mem = mem,
+		.auth =
+		    at->key != NULL ? arena_printf(mem, "%s%s", auth, at->key) : NULL,
+		.until_us = monotonic_us() + (int64_t)at->timeout_ms * 1000,
+	};
+}
+
+enum err
+engine_ask(const struct engine *en, struct http_call call, const char *path,
+    struct http_answer *to)
+{
+	const char *type = call.body != NULL ? "Content-Type: application/json" : NULL;
+	const char *const headers[] = { en->auth != NULL ? en->auth : type,
+		en->auth != NULL ? type : NULL, NULL };
+	int64_t left_ms = (en->until_us - monotonic_us()) / 1000;
+
+	call.url = arena_printf(en->mem, "%s%s", en->at->url, path);
+	call.headers = headers;
+	call.timeout_ms = (int)left_ms;
+	call.max_bytes = ANSWER_BYTES;
+	call.allow_private = en->at->allow_private;
+	if (left_ms > 0)
+		return http_do(en->mem, &call, to);
+	log_warn("engine: no time left for %s", http_shown(en->mem, call.url));
+	return ERR_TIMEOUT;
+}
+
+enum err
+engine_ask_json(const struct engine *en, const char *path, const struct buf *json,
+    struct http_answer *to)
+{
+	struct http_call call = {
+		.method = "POST", .body = json->p, .body_len = json->len
+	};
+
+	return engine_ask(en, call, path, to);
+}
+
+static const char *
+shown(const struct engine *en, const char *path)
+{
+	return http_shown(en->mem, arena_printf(en->mem, "%s%s", en->at->url, path));
+}
+
+enum err
+engine_verdict(const struct engine *en, const char *path, const struct http_answer *a)
+{
+	enum err e = http_verdict(a->status);
+
+	if (e != OK)
+		log_warn("engine: %s answered %d", shown(en, path), a->status);
+	return e;
+}
+
+enum err
+engine_refuse(const struct engine *en, const char *path, const char *why)
+{
+	log_warn("engine: %s: %s", shown(en, path), why);
+	return ERR_REFUSED;
+}
+
+const struct json *
+engine_object(const struct engine *en, const struct http_answer *a)
+{
+	const char *why;
+	const struct json *v = json_read(en->mem, a->body, a->body_len, &why);
+
+	return v != NULL && v->type == JSON_OBJ ? v : NULL;
+}
+
+bool
+engine_name_ok(const char *name)
+{
+	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				"abcdefghijklmnopqrstuvwxyz0123456789-_");
+
+	return n > 0 && n <= 128 && name[n] == '\0';
+}
+
+const char *
+engine_voice_name(struct arena *mem, const char *ref)
+{
+	assert(engine_name_ok(ref));
+	return arena_printf(mem, "dragoman-%s", ref);
+}
+
+bool
+engine_speaks(const char *const *bases, const char *lang)
+{
+	size_t n = strcspn(lang, "-");
+
+	for (; *bases != NULL; bases++)
+		if (strlen(*bases) == n && memcmp(*bases, lang, n) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_le(char *to, uint32_t v, int bytes)
+{
+	for (; bytes-- > 0; v >>= 8)
+		*to++ = (char)(v & 0xff);
+}
+
+static uint32_t
+get_le(const char *p, int bytes)
+{
+	uint32_t v = 0;
+
+	while (bytes-- > 0)
+		v = v << 8 | (unsigned char)p[bytes];
+	return v;
+}
+
+static void
+put_wav_head(char *to, size_t bytes, int rate_hz)
+{
+	memcpy(to, "RIFF....WAVEfmt ", 16);
+	put_le(to + 4, (uint32_t)(WAV_HEAD - 8 + bytes), 4);
+	put_le(to + 16, FMT_BYTES, 4);
+	put_le(to + 20, 1, 2); /* PCM */
+	put_le(to + 22, 1, 2); /* channels */
+	put_le(to + 24, (uint32_t)rate_hz, 4);
+	put_le(to + 28, (uint32_t)rate_hz * 2, 4); /* bytes a second */
+	put_le(to + 32, 2, 2);                     /* bytes a frame */
+	put_le(to + 34, 16, 2);                    /* bits */
+	memcpy(to + 36, "data", 4);
+	put_le(to + 40, (uint32_t)bytes, 4);
+}
+
+struct http_part
+engine_sample_part(struct arena *mem, const char *field, const struct pcm *pcm)
+{
+	size_t n = pcm->n < SAMPLE_BYTES / 2 ? pcm->n : SAMPLE_BYTES / 2;
+	char *wav = arena_alloc(mem, WAV_HEAD + n * 2);
+
+	put_wav_head(wav, n * 2, pcm->rate_hz);
+	for (size_t i = 0; i < n; i++) {
+		float s = fmaxf(-1, fminf(1, pcm->s[i]));
+
+		put_le(wav + WAV_HEAD + i * 2, (uint32_t)lrintf(s * 32767), 2);
+	}
+	return (struct http_part){
+		.name = field,
+		.data = wav,
+		.len = WAV_HEAD + n * 2,
+		.filename = "sample.wav",
+		.mime_type = "audio/wav",
+	};
+}
+
+bool
+engine_pcm16(struct arena *mem, const char *p, size_t bytes, int channels, int rate_hz,
+    struct pcm *to)
+{
+	size_t frame = 2 * (size_t)channels, n = bytes / frame;
+
+	if (n == 0 || bytes % frame != 0)
+		return false;
+	*to = (struct pcm){
+		.s = arena_alloc(mem, n * sizeof(float)), .n = n, .rate_hz = rate_hz
+	};
+	for (size_t i = 0; i < n; i++, p += frame) {
+		float sum = (int16_t)get_le(p, 2);
+
+		if (channels == 2)
+			sum = (sum + (int16_t)get_le(p + 2, 2)) / 2;
+		to->s[i] = sum / 32768;
+	}
+	return true;
+}
+
+/* What a "fmt " chunk says; false when it is not the kind we read. */
+static bool
+read_fmt(const char *p, size_t bytes, int *channels, int *rate_hz)
+{
+	uint32_t format, rate;
+
+	if (bytes < FMT_BYTES)
+		return false;
+	format = get_le(p, 2);
+	if (format == 0xfffe && bytes >= FMT_LONG)
+		format = get_le(p + 24, 2); /* begins the GUID of the real one */
+	*channels = (int)get_le(p + 2, 2);
+	rate = get_le(p + 4, 4);
+	*rate_hz = (int)rate;
+	return format == 1 && (*channels == 1 || *channels == 2) && rate >= 8000 &&
+	       rate <= 192000 && get_le(p + 14, 2) == 16;
+}
+
+/*
+ * A WAV that was streamed does not know its length and says 0 or something
+ * huge; HTTP does know it, so the samples are all that is left then.
+ */
+bool
+engine_wav(struct arena *mem, const char *p, size_t bytes, struct pcm *to)
+{
+	int channels = 0, rate_hz = 0;
+
+	if (bytes < 12 || memcmp(p, "RIFF", 4) != 0 || memcmp(p + 8, "WAVE", 4) != 0)
+		return false;
+	p += 12;
+	bytes -= 12;
+	while (bytes >= 8) {
+		size_t size = get_le(p + 4, 4);
+		bool data = memcmp(p, "data", 4) == 0;
+		bool fmt = memcmp(p, "fmt ", 4) == 0;
+
+		p += 8;
+		bytes -= 8;
+		if (size > bytes || (data && size == 0))
+			size = bytes;
+		if (data)
+			return channels != 0 &&
+			       engine_pcm16(mem, p, size, channels, rate_hz, to);
+		if (fmt && !read_fmt(p, size, &channels, &rate_hz))
+			return false;
+		size += size % 2 != 0 && size < bytes;
+		p += size;
+		bytes -= size;
+	}
+	return false;
+}

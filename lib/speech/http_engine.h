@@ -1,0 +1,65 @@
+#ifndef SPEECH_HTTP_ENGINE_H
+#define SPEECH_HTTP_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json.h"
+#include "net/http.h"
+#include "speech/clone.h"
+
+/*
+ * What the engines behind HTTP share; private to this folder.  Errors are those
+ * of the ops tables: ERR_BUSY and ERR_TIMEOUT are worth another try, the rest
+ * is not.  Whatever is not OK has been logged, once and without secrets.
+ */
+
+/* One operation; all its calls together have at->timeout_ms. */
+struct engine {
+	const struct tts_at *at;
+	struct arena *mem;
+	const char *auth; /* the header line with the credential, or NULL */
+	int64_t until_us; /* monotonic_us() at which it is over */
+};
+
+/* auth: what the line starts with, "Authorization: Bearer ". */
+struct engine engine_start(
+    const struct tts_at *, struct arena *, const char *auth) MUST_CHECK;
+/*
+ * Call at->url followed by path; method and body are the caller's, the rest is
+ * filled in.  OK for an answer of any status.
+ */
+enum err engine_ask(const struct engine *, struct http_call, const char *path,
+    struct http_answer *) MUST_CHECK;
+/* The same with a JSON body. */
+enum err engine_ask_json(const struct engine *, const char *path,
+    const struct buf *json, struct http_answer *) MUST_CHECK;
+/* http_verdict() of an answer to that path, logged when it is not OK. */
+enum err engine_verdict(
+    const struct engine *, const char *path, const struct http_answer *) MUST_CHECK;
+/* ERR_REFUSED for a reason that no status says; logs it. */
+enum err engine_refuse(const struct engine *, const char *path, const char *why);
+/* The body as an object; NULL when it is none. */
+const struct json *engine_object(const struct engine *, const struct http_answer *);
+
+/* Whether a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
+bool engine_name_ok(const char *);
+/* "dragoman-" and our id of the voice: what the provider knows it by. */
+const char *engine_voice_name(struct arena *, const char *ref);
+/* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
+struct http_part engine_sample_part(
+    struct arena *, const char *field, const struct pcm *);
+
+/* Whether the base of lang ("pt" of "pt-br") is in a NULL-terminated list. */
+bool engine_speaks(const char *const *bases, const char *lang);
+
+/*
+ * Sound from s16 little-endian bytes, channels interleaved (1 or 2, mixed into
+ * one).  False: empty, or not a whole number of frames.
+ */
+bool engine_pcm16(struct arena *, const char *, size_t bytes, int channels, int rate_hz,
+    struct pcm *) MUST_CHECK;
+/* Sound from a WAV file: 16-bit PCM, 1 or 2 channels.  False: anything else. */
+bool engine_wav(struct arena *, const char *, size_t bytes, struct pcm *) MUST_CHECK;
+
+#endif
