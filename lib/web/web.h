@@ -1,0 +1,229 @@
+#ifndef WEB_WEB_H
+#define WEB_WEB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/jw.h"
+#include "base/problem.h"
+#include "db/db.h"
+#include "store/accounts.h"
+
+/* What a program is made of; the same for all its requests. */
+struct app {
+	const char *name; /* "voices" */
+	const struct route *routes;
+	struct conf conf;
+	struct db *db;
+	struct limits *limits;   /* shared by all programs; see ratelimit.h */
+	struct metrics *metrics; /* shared by all processes of this program */
+	unsigned char page_key[SHA256_BYTES];
+};
+
+/*
+ * A request as handlers see it.  Built by fcgi.c from the wire, or by a test
+ * from a few strings; everything in it lives in mem and dies with it.
+ */
+struct request {
+	struct arena *mem;
+	struct app *app;
+	const struct conf *conf; /* the app's */
+	struct db *db;           /* the app's */
+
+	/* The wire. */
+	const char *method;
+	const char *target;     /* as it was sent, "/saas/voice?sort=asc" */
+	const char *peer;       /* client's address */
+	int64_t content_length; /* bytes of the body; -1: unknown */
+	/* A CGI variable such as HTTP_IF_MATCH, or NULL. */
+	const char *(*param)(const struct request *, const char *name);
+	/* The next bytes of the body; 0 at its end.  For routes with RAW_BODY. */
+	size_t (*read)(struct request *, void *, size_t);
+	void *wire; /* belongs to those two */
+
+	/* What the policy found out, in this order. */
+	const char *id; /* X-Request-Id, a uuid */
+	const struct route *route;
+	const char *args[4];      /* what {...} in the route matched */
+	const struct caller *who; /* NULL on open routes */
+	const char *body;         /* as sent; NUL behind it */
+	size_t body_len;
+	const struct json *data;     /* the body's payload; NULL: none */
+	void *it;                    /* the object named in the path; find() sets it */
+	int64_t version;             /* of it; find() sets it; 0: it has none */
+	void *in;                    /* a struct of the route's, valid */
+	void *query;                 /* likewise */
+	const char *replaces;        /* If-Match, or NULL */
+	const char *idempotency_key; /* or NULL */
+
+	/* The answer so far. */
+	int status;
+	struct buf common; /* headers that every answer has, problems too */
+	struct buf head;   /* headers of this answer */
+	struct buf out;    /* body */
+	int file;          /* instead of out: bytes of this file; -1: none */
+	off_t file_at, file_bytes;
+};
+
+/*
+ * How a handler ends.  Only reply_*() and problem_*() make one, so a handler
+ * that forgets to answer does not compile.
+ */
+struct reply {
+	int status;
+};
+
+#define JSON_BODY 0x001     /* {"data": ...} is required and read by .body */
+#define OPTIONAL_BODY 0x002 /* with JSON_BODY: may be empty or without data */
+#define RAW_BODY 0x004      /* the handler reads the body by rq->read() */
+#define PARTIAL 0x008       /* an update: what is absent stays as it is */
+#define IDEMPOTENT 0x010    /* Idempotency-Key is honoured */
+#define IF_MATCH 0x020      /* If-Match is honoured */
+#define PUBLIC 0x040        /* no credential; counted per address */
+#define UNLIMITED 0x080     /* no credential; never counted */
+#define LIST_DATA 0x100     /* with JSON_BODY: data is an array of .body */
+
+/* What kind of answer a success is, for the documentation. */
+enum shape { A_NULL, A_ONE, A_PAGE, A_LIST, A_EMPTY, A_FILE };
+
+/* One row says everything about a route. */
+struct route {
+	const char *method;
+	const char *path; /* "/saas/voice/m/{voice_id}"; ..._id must be a uuid */
+	struct reply (*run)(struct request *);
+	const char *needs; /* scope; NULL with PUBLIC or UNLIMITED: open */
+	unsigned flags;
+	/* Load the object named in the path into rq->it; ERR_NOT_FOUND is 404. */
+	enum err (*find)(struct request *);
+	const struct field *body; /* of data, or of its items; one without a name is
+				     data itself */
+	size_t body_size;
+	const struct field *query; /* a list's begins with PAGE_FIELDS */
+	size_t query_size;
+	const char *token;     /* lists: name of the page token's parameter */
+	const char *successor; /* deprecated: the path that replaces it */
+	/* Problems in another form than the envelope; NULL: the envelope. */
+	struct reply (*problem)(struct request *, enum problem, const char *detail);
+
+	const char *summary; /* for the documentation */
+	enum shape shape;
+	int status;              /* of a success; 0: 200 */
+	const struct field *out; /* of the record, or of the items */
+	const char *also;        /* further statuses, "403 409" */
+};
+
+#define ROUTES_END                                                                     \
+	{                                                                              \
+		.method = NULL                                                         \
+	}
+#define BODY(fields, type) .body = (fields), .body_size = sizeof(type)
+#define QUERY(fields, type) .query = (fields), .query_size = sizeof(type)
+
+/* ---- answers (reply.c) ---- */
+
+/* Add a header to this answer; line ends in the value cut it short. */
+void header(struct request *, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+struct reply reply_empty(struct request *, int status);
+struct reply reply_null(struct request *, int status); /* data is null */
+/* One record under data, with its ETag when version > 0; 304 where that fits. */
+struct reply reply_one(
+    struct request *, int status, const struct field *, const void *, int64_t version);
+/* {"ok":true,"data": is written; the handler writes data and what follows it. */
+struct jw reply_open(struct request *);
+struct reply reply_close(struct request *, struct jw *, int status);
+/* A body that is no JSON. */
+struct reply reply_text(struct request *, int status, const char *type, const char *);
+/* Bytes of an open file, closed with the request. */
+struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
+/* Whether the tag is one of those the header lists, or the header is "*". */
+bool etag_listed(const char *header, const char *tag);
+
+/* ---- problems (problem.c) ---- */
+
+struct reply problem(struct request *, enum problem, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with a place: a JSON Pointer, or the name of a parameter; or NULL. */
+struct reply problem_at(struct request *, enum problem, const char *pointer,
+    const char *parameter, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* 422 with every fault of the body and of the query. */
+struct reply problem_faults(
+    struct request *, const struct fault *body, const struct fault *query);
+/* What an unexpected outcome of the store or an engine is to the client. */
+struct reply problem_err(struct request *, enum err);
+/* Whether an Accept header ranks one media type above another. */
+bool accept_prefers(const char *accept, const char *type, const char *over);
+
+/* ---- input (input.c, query.c) ---- */
+
+/* Lay the body over a stored record once more: what update handlers do. */
+void input_over(const struct request *, void *);
+/* Whether data has this member, whatever its value. */
+bool input_has(const struct request *, const char *name);
+/* Fault at a place of the body that a cross-field rule found; NULL-terminated chain. */
+struct fault *input_fault(struct request *, const char *at, const char *detail);
+/* The parameters of the query as an object of texts; repeated ones are lists. */
+const struct json *query_read(struct request *);
+/* Percent-decoded copy of n bytes; NULL when they are no text. */
+const char *percent_decode(struct arena *, const char *, size_t n);
+const char *percent_encode(struct arena *, const char *);
+
+/* ---- lists (page.c) ---- */
+
+/* How every list's query begins. */
+struct page {
+	const char *sort; /* asc, desc */
+	int64_t size;
+	const char *token;
+	int64_t
+	    after_us; /* position: the last item of the page before; NULL_INT: none */
+	const char *after_id;
+};
+
+/* at: offset of the struct page. */
+#define PAGE_FIELDS(at)                                                                \
+	{ "sort", F_ENUM, (at) + offsetof(struct page, sort), .flags = F_IO | F_OPT,   \
+		.names = page_sorts },                                                 \
+	{                                                                              \
+		"page_size", F_INT, (at) + offsetof(struct page, size), 1, 100,        \
+		    F_IO | F_OPT                                                       \
+	}
+#define PAGE_SIZE 10 /* default */
+
+extern const char *const page_sorts[];
+
+/* Whether the list goes from old to new. */
+bool page_ascending(const struct page *);
+/*
+ * {items, page_size, count, next}.  The list may hold one item more than the
+ * page: then there is a next page.  place() tells an item's position.
+ */
+struct reply reply_page(struct request *, const struct page *, const struct field *,
+    struct list, size_t item_bytes,
+    void (*place)(const void *item, int64_t *created_us, const char **id));
+
+/* ---- policy (dispatch.c, auth.c) ---- */
+
+/* The whole policy, in order.  The answer is in rq afterwards. */
+void dispatch(struct request *);
+/*
+ * Throttle, credential, scope and rate limit, for a handler whose route is open
+ * but which found that it needs one.  False: *no is the refusal.
+ */
+bool auth_pass(struct request *, const char *scope, struct reply *no);
+bool scope_has(const char *scopes, const char *needed);
+
+/* ---- programs (fcgi.c) ---- */
+
+/* The whole of a program's main(): FastCGI, plain CGI, --routes, --openapi. */
+int serve(const char *name, const struct route *, const struct sql *const *prepared,
+    int argc, char **argv);
+/* What serve() sets up before the first request, for tests. */
+enum err app_open(
+    struct arena *, struct app *, const char *name, const struct route *) MUST_CHECK;
+void app_close(struct app *);
+
+#endif
