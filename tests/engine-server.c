@@ -1,0 +1,507 @@
+/*
+ * Plays OpenAI's and ElevenLabs' speech servers on 127.0.0.1 for the tests.
+ *
+ *     engine-server [KEY]      KEY is the credential it takes, "test-key"
+ *
+ * It prints its port and serves until its standard input closes.  Voices are
+ * kept in memory; speech is a sine whose pitch depends on the voice, a
+ * twentieth of a second a byte of text.  Besides the providers' paths:
+ *
+ *     GET /count        {"voices": kept, "connections": accepted so far}
+ *     ANY /echo         the request as it arrived, head and body
+ *     GET /bytes/N      N zeros
+ *
+ * In front of any path, a fault; "http://127.0.0.1:PORT/silent" is a base
+ * address all of whose calls go unanswered.  They are in the table `faults`,
+ * and besides:
+ *
+ *     /status-NNN       that status, as JSON; 429 with Retry-After: 7
+ *     /redirect         302 to the same path without the fault
+ *     /lost             a POST is done, then the connection closes
+ */
+#include <arpa/inet.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+#define REQUEST_BYTES (16 << 20)
+#define VOICES 64
+
+struct request {
+	struct arena *mem;
+	int fd;
+	const char *method, *path, *query;
+	const char *rest; /* of the path, behind the route's own */
+	const char *head; /* request line and headers */
+	const char *body;
+	size_t body_len;
+	bool mute; /* do it, but do not answer */
+};
+
+/* OpenAI calls it by its name, ElevenLabs by "v" and its number. */
+struct voice {
+	char name[128];
+	char id[16]; /* "": free */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct voice voices[VOICES];
+static int last_id;
+static atomic_int connections;
+static const char *server_key = "test-key";
+
+/* False, here and below, ends the connection. */
+static bool
+send_all(int fd, const void *p, size_t n)
+{
+	const char *s = p;
+
+	for (ssize_t some; n > 0; s += some, n -= (size_t)some)
+		if ((some = send(fd, s, n, MSG_NOSIGNAL)) <= 0)
+			return false;
+	return true;
+}
+
+static bool
+reply(struct request *rq, int status, const char *type, const void *p, size_t n)
+{
+	const char *head = arena_printf(rq->mem,
+	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+	    "ETag: \"abc\"\r\n%s\r\n",
+	    status, type, n, status == 429 ? "Retry-After: 7\r\n" : "");
+
+	if (rq->mute || !send_all(rq->fd, head, strlen(head)))
+		return false;
+	return strcmp(rq->method, "HEAD") == 0 || send_all(rq->fd, p, n);
+}
+
+static bool
+reply_json(struct request *rq, int status, const char *json)
+{
+	return reply(rq, status, "application/json", json, strlen(json));
+}
+
+/* Both providers' shapes in one. */
+static bool
+reply_error(struct request *rq, int status, const char *why)
+{
+	return reply_json(rq, status,
+	    arena_printf(rq->mem,
+		"{\"error\":{\"message\":\"%s\"},\"detail\":{\"status\":\"%s\"}}", why,
+		why));
+}
+
+/* The value of a header, or NULL. */
+static const char *
+header(struct request *rq, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
+		p += 2;
+		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
+			p += n + 1 + strspn(p + n + 1, " ");
+			return arena_dup(rq->mem, p, strcspn(p, "\r"));
+		}
+	}
+	return NULL;
+}
+
+/* A part of a multipart body; "" when it is not there. */
+static const char *
+part(struct request *rq, const char *name)
+{
+	const char *mark = arena_printf(rq->mem, "; name=\"%s\"", name);
+	const char *end = rq->body + rq->body_len, *p, *q;
+
+	if ((p = memmem(rq->body, rq->body_len, mark, strlen(mark))) == NULL ||
+	    (p = memmem(p, (size_t)(end - p), "\r\n\r\n", 4)) == NULL ||
+	    (q = memmem(p, (size_t)(end - p), "\r\n------", 8)) == NULL)
+		return "";
+	return arena_dup(rq->mem, p + 4, (size_t)(q - p) - 4);
+}
+
+/* A member of a JSON body, or NULL. */
+static const char *
+member(struct request *rq, const char *name)
+{
+	const char *why;
+
+	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
+}
+
+static bool
+read_request(struct request *rq)
+{
+	struct buf in = { .mem = rq->mem };
+	size_t head = 0, need = 1;
+	const char *end, *length;
+	char *save, *target;
+
+	while (in.len < need) {
+		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
+
+		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
+			return false;
+		need = in.len + 1;
+		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
+			continue;
+		head = (size_t)(end - in.p) + 4;
+		rq->head = arena_dup(rq->mem, in.p, head - 2);
+		length = header(rq, "Content-Length");
+		rq->body_len = length != NULL ? strtoul(length, NULL, 10) : 0;
+		need = head + rq->body_len;
+	}
+	rq->body = in.p + head;
+	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
+	target = strtok_r(NULL, " ", &save);
+	rq->query = target + strcspn(target, "?");
+	rq->path = arena_dup(rq->mem, target, (size_t)(rq->query - target));
+	return true;
+}
+
+static bool
+is_openai(const struct request *rq)
+{
+	return strncmp(rq->path, "/v1/audio/", 10) == 0;
+}
+
+static struct voice *
+find_voice(const char *name)
+{
+	for (struct voice *v = voices; v < voices + VOICES; v++)
+		if (*v->id && (strcmp(v->name, name) == 0 || strcmp(v->id, name) == 0))
+			return v;
+	return NULL;
+}
+
+static struct voice *
+add_voice(const char *name)
+{
+	struct voice *v = voices;
+
+	while (*v->id != '\0')
+		if (++v == voices + VOICES)
+			abort();
+	snprintf(v->name, sizeof(v->name), "%s", name);
+	snprintf(v->id, sizeof(v->id), "v%d", ++last_id);
+	return v;
+}
+
+static struct buf
+sine(struct arena *mem, const char *voice, const char *text, int rate_hz)
+{
+	struct buf b = { .mem = mem };
+	size_t n = strlen(text) * (size_t)rate_hz / 20;
+	unsigned hash = 0;
+
+	for (; *voice != '\0'; voice++)
+		hash = hash * 31 + (unsigned char)*voice;
+	for (size_t i = 0; i < n; i++) {
+		double turns = (110 + hash % 330) * (double)i / rate_hz;
+		int s = (int)(8000 * sin(2 * 3.14159265358979 * turns));
+		char le[2] = { (char)(s & 0xff), (char)(s >> 8 & 0xff) };
+
+		buf_put(&b, le, 2);
+	}
+	return b;
+}
+
+/* 24 kHz, streamed as OpenAI does it: the lengths are not known yet. */
+static bool
+openai_speech(struct request *rq)
+{
+	static const char head[] = "RIFF\xff\xff\xff\xffWAVEfmt \x10\0\0\0\1\0\1\0"
+				   "\xc0\x5d\0\0\x80\xbb\0\0\2\0\x10\0data"
+				   "\xff\xff\xff\xff";
+	const char *text = member(rq, "input"), *voice = member(rq, "voice");
+	struct buf wav = { .mem = rq->mem }, pcm;
+
+	if (text == NULL || voice == NULL || member(rq, "model") == NULL)
+		return reply_error(rq, 422, "a field is missing");
+	if (strcmp(voice, "alloy") != 0 && find_voice(voice) == NULL)
+		return reply_error(rq, 400, "no such voice");
+	pcm = sine(rq->mem, voice, text, 24000);
+	buf_put(&wav, head, sizeof(head) - 1);
+	buf_put(&wav, pcm.p, pcm.len);
+	return reply(rq, 200, "audio/wav", wav.p, wav.len);
+}
+
+static bool
+eleven_list(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_str(&b, "{\"voices\":[{}");
+	for (struct voice *v = voices; v < voices + VOICES; v++)
+		if (*v->id != '\0')
+			buf_printf(&b, ",{\"voice_id\":\"%s\",\"name\":\"%s\"}", v->id,
+			    v->name);
+	buf_str(&b, "]}");
+	return reply_json(rq, 200, buf_text(&b));
+}
+
+/* ElevenLabs makes a second voice of the same name, OpenAI's kind does not. */
+static bool
+add(struct request *rq)
+{
+	bool openai = is_openai(rq);
+	const char *name = part(rq, "name");
+	const char *sample = part(rq, openai ? "audio_sample" : "files");
+
+	if (*name == '\0' || strncmp(sample, "RIFF", 4) != 0 ||
+	    *part(rq, openai ? "consent" : "labels") == '\0')
+		return reply_error(rq, 422, "a part is missing");
+	if (openai && find_voice(name) != NULL)
+		return reply_error(rq, 400, "Voice already exists");
+	return reply_json(rq, 200,
+	    arena_printf(rq->mem, "{\"voice_id\":\"%s\"}", add_voice(name)->id));
+}
+
+static bool
+eleven_speech(struct request *rq)
+{
+	const char *text = member(rq, "text"), *model = member(rq, "model_id");
+	struct buf pcm;
+
+	if (text == NULL || model == NULL ||
+	    strcmp(rq->query, "?output_format=pcm_22050") != 0)
+		return reply_error(rq, 422, "a field is missing");
+	if (strstr(model, "_v2_5") == NULL && member(rq, "language_code") != NULL)
+		return reply_error(rq, 400, "this model takes no language");
+	if (strcmp(rq->rest, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
+	    find_voice(rq->rest) == NULL)
+		return reply_error(rq, 404, "voice_not_found");
+	pcm = sine(rq->mem, rq->rest, text, 22050);
+	return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
+}
+
+/* OpenAI says 404 to a voice it has not, ElevenLabs 400. */
+static bool
+drop_voice(struct request *rq)
+{
+	struct voice *v = find_voice(rq->rest);
+	bool openai = is_openai(rq);
+
+	if (v == NULL)
+		return reply_error(rq, openai ? 404 : 400, "voice_does_not_exist");
+	*v->id = '\0';
+	return reply_json(rq, 200, "{\"success\":true}");
+}
+
+static bool
+count(struct request *rq)
+{
+	int n = 0;
+
+	for (int i = 0; i < VOICES; i++)
+		n += *voices[i].id != '\0';
+	return reply_json(rq, 200,
+	    arena_printf(
+		rq->mem, "{\"voices\":%d,\"connections\":%d}", n, (int)connections));
+}
+
+static bool
+echo(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_printf(&b, "%s\r\n", rq->head);
+	buf_put(&b, rq->body, rq->body_len);
+	return reply(rq, 200, "text/plain", b.p, b.len);
+}
+
+static bool
+zeros(struct request *rq)
+{
+	size_t n = strtoul(rq->rest, NULL, 10);
+
+	return reply(rq, 200, "application/zip", arena_alloc(rq->mem, n), n);
+}
+
+static bool
+as_asked(struct request *rq)
+{
+	return reply_error(rq, atoi(rq->rest), "as was asked for");
+}
+
+static bool
+redirect(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_printf(&b, "HTTP/1.1 302 Found\r\nLocation: /%s\r\n\r\n", rq->rest);
+	send_all(rq->fd, b.p, b.len);
+	return false;
+}
+
+/* A path that ends in a slash or a dash stands for all that begin with it. */
+static const struct route {
+	const char *method; /* NULL: any */
+	const char *path;
+	bool (*run)(struct request *);
+	bool open; /* without a credential */
+} routes[] = {
+	/* clang-format off */
+	{ NULL,     "/status-",            as_asked,      true },
+	{ NULL,     "/redirect/",          redirect,      true },
+	{ NULL,     "/echo",               echo,          true },
+	{ NULL,     "/bytes/",             zeros,         true },
+	{ "GET",    "/count",              count,         true },
+	{ "POST",   "/v1/audio/speech",    openai_speech, false },
+	{ "POST",   "/v1/audio/voices",    add,           false },
+	{ "DELETE", "/v1/audio/voices/",   drop_voice,    false },
+	{ "GET",    "/v1/voices",          eleven_list,   false },
+	{ "POST",   "/v1/voices/add",      add,           false },
+	{ "DELETE", "/v1/voices/",         drop_voice,    false },
+	{ "POST",   "/v1/text-to-speech/", eleven_speech, false },
+	/* clang-format on */
+};
+
+#define X16(s) s s s s s s s s s s s s s s s s
+#define X4K X16(X16("xxxxxxxxxxxxxxxx"))
+#define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
+
+/* Bytes, then bytes again and again or, when there are none, the end. */
+static const struct fault {
+	const char *path, *first, *again;
+	unsigned pause_s;
+} faults[] = {
+	/* clang-format off */
+	{ "/silent/",  "",                                              "",   1 },
+	{ "/drip/",    HEAD("audio/wav") "\r\n",                        "x",  1 },
+	{ "/flood/",   HEAD("audio/wav") "\r\n",                        X4K,  0 },
+	{ "/headers/", HEAD("audio/wav") "X:",                          X4K,  0 },
+	{ "/cut/",     HEAD("audio/wav") "Content-Length: 9\r\n\r\nRI", NULL, 0 },
+	{ "/odd/",     HEAD("audio/wav") "\r\nabc",                     NULL, 0 },
+	{ "/empty/",   HEAD("audio/wav") "\r\n",                        NULL, 0 },
+	{ "/html/",    HEAD("text/html") "\r\n<html>Hello</html>",      NULL, 0 },
+	{ "/json/",    HEAD("application/json") "\r\n{\"error\":{}}",   NULL, 0 },
+	{ "/garbage/", "\1\2\3 hello\r\n\r\n",                          NULL, 0 },
+	/* clang-format on */
+};
+
+static bool
+misbehave(struct request *rq, const struct fault *f)
+{
+	bool on = send_all(rq->fd, f->first, strlen(f->first));
+
+	while (on && f->again != NULL) {
+		sleep(f->pause_s);
+		on = send_all(rq->fd, f->again, strlen(f->again));
+	}
+	return false;
+}
+
+static bool
+may(struct request *rq)
+{
+	bool openai = is_openai(rq);
+	const char *got = header(rq, openai ? "Authorization" : "xi-api-key");
+
+	return got != NULL &&
+	       strcmp(got, arena_printf(rq->mem, "%s%s", openai ? "Bearer " : "",
+			       server_key)) == 0;
+}
+
+static bool
+match(const struct route *r, struct request *rq)
+{
+	size_t n = strlen(r->path);
+
+	rq->rest = rq->path + n;
+	return (r->method == NULL || strcmp(r->method, rq->method) == 0) &&
+	       strncmp(r->path, rq->path, n) == 0 &&
+	       (strchr("/-", r->path[n - 1]) != NULL || *rq->rest == '\0');
+}
+
+static bool
+answer(struct request *rq)
+{
+	const struct route *r = routes, *end = r + sizeof(routes) / sizeof(*r);
+	bool on;
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		if (strncmp(faults[i].path, rq->path, strlen(faults[i].path)) == 0)
+			return misbehave(rq, &faults[i]);
+	if (strncmp(rq->path, "/lost/", 6) == 0) {
+		rq->path += 5;
+		rq->mute = strcmp(rq->method, "POST") == 0;
+	}
+	while (r < end && !match(r, rq))
+		r++;
+	if (r == end)
+		return reply_error(rq, 404, "no such path");
+	if (!r->open && !may(rq))
+		return reply_error(rq, 401, "who are you");
+	pthread_mutex_lock(&lock);
+	on = r->run(rq);
+	pthread_mutex_unlock(&lock);
+	return on;
+}
+
+static void *
+serve(void *arg)
+{
+	struct arena *mem = arena_new();
+	struct request rq;
+	int fd = (int)(intptr_t)arg;
+
+	do {
+		arena_reset(mem);
+		rq = (struct request){ .mem = mem, .fd = fd };
+	} while (read_request(&rq) && answer(&rq));
+	close(fd);
+	arena_free(mem);
+	return NULL;
+}
+
+static int
+listen_somewhere(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t n = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 64) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+		abort();
+	printf("%d\n", ntohs(at.sin_port));
+	fflush(stdout);
+	return fd;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = listen_somewhere(), .events = POLLIN } };
+	pthread_t thread;
+	char c;
+
+	if (argc > 1)
+		server_key = argv[1];
+	while (poll(fds, 2, -1) > 0) {
+		if (fds[0].revents != 0 && read(STDIN_FILENO, &c, 1) <= 0)
+			break;
+		if (fds[1].revents == 0)
+			continue;
+		connections++;
+		if (pthread_create(&thread, NULL, serve,
+			(void *)(intptr_t)accept(fds[1].fd, NULL, NULL)) != 0)
+			abort();
+		pthread_detach(thread);
+	}
+	_exit(0); /* with whoever is still being served */
+}
