@@ -60,15 +60,14 @@ CREATE TABLE jobs (
 	account    TEXT,                             -- on whose behalf; NULL: nobody's
 	ref        TEXT    NOT NULL,                 -- id of what it is about
 	state      TEXT    NOT NULL,                 -- ready, leased, dead
-	due_us     INTEGER NOT NULL,                 -- not before this
-	lease_us   INTEGER NOT NULL DEFAULT 0,       -- leased until this
+	due_us     INTEGER NOT NULL,                 -- not before this; leased: until then
 	lease_key  TEXT,                             -- proof of the lease; fences late ends
 	holder     TEXT,                             -- host and worker that leased it
 	tries      INTEGER NOT NULL DEFAULT 0,
 	error      TEXT,                             -- of the last try
 	created_us INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX jobs_due ON jobs (kind, state, due_us);
+CREATE INDEX jobs_due ON jobs (kind, due_us) WHERE state <> 'dead';
 CREATE INDEX jobs_holder ON jobs (holder) WHERE state = 'leased';
 CREATE UNIQUE INDEX jobs_once ON jobs (kind, ref) WHERE state <> 'dead';
 
@@ -97,6 +96,7 @@ CREATE TABLE blobs (
 	stored_us    INTEGER
 ) STRICT;
 CREATE INDEX blobs_state ON blobs (state, created_us);
+CREATE INDEX blobs_file ON blobs (file) WHERE file IS NOT NULL;
 CREATE INDEX blobs_voice ON blobs (voice) WHERE voice IS NOT NULL;
 
 CREATE TABLE voices (

@@ -58,12 +58,12 @@ db_close(struct db *db)
 }
 
 enum err
-db_prepare(struct db *db, const struct sql *defs, size_t n)
+db_prepare(struct db *db, const struct sql *defs)
 {
 	enum err e = OK;
 
-	for (size_t i = 0; i < n && e == OK; i++)
-		e = db->is->prepare(db->h, &defs[i]);
+	for (; defs->name != NULL && e == OK; defs++)
+		e = db->is->prepare(db->h, defs);
 	return e;
 }
 

@@ -71,8 +71,11 @@ val_text(const char *s) /* NULL is SQL NULL */
  */
 enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
 void db_close(struct db *); /* NULL is fine */
-/* Prepare statements now rather than at first use; a wrong one is ERR_FAILED. */
-enum err db_prepare(struct db *, const struct sql *, size_t) MUST_CHECK;
+/*
+ * Prepare statements now rather than at first use, up to the one without a
+ * name; a wrong one is ERR_FAILED.
+ */
+enum err db_prepare(struct db *, const struct sql *) MUST_CHECK;
 enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
 /* Take the write lock.  ERR_BUSY after busy_ms. */

@@ -53,54 +53,68 @@ const struct field	 credential_fields[] = {
 	" FROM credentials c JOIN accounts a ON a.id = c.account"                      \
 	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND c.kind = "
 
-static const struct sql by_hash = { "caller.by_hash",
-	CALLER OF_GOOD "$1 AND c.hash = $2", NULL };
-static const struct sql by_client = { "caller.by_client",
-	CALLER OF_GOOD "'pair' AND c.id = $1", NULL };
-static const struct sql by_account = { "caller.by_account",
-	"SELECT a.id, '', '', " PLAN " FROM accounts a WHERE a.id = $1"
-	" AND a.status = 'active'",
-	NULL };
+enum {
+	BY_HASH,
+	BY_CLIENT,
+	BY_ACCOUNT,
+	ADD,
+	GET,
+	LIST,
+	PUT,
+	SET_STATUS,
+	STORE,
+	STORED,
+	CRED_ADD,
+	CRED_LIST,
+	CRED_REVOKE,
+	BOOK,
+	BALANCE,
+	SQL_END
+};
 
-static const struct sql add = { "account.add",
-	"INSERT INTO accounts (id, name, status, created_us) VALUES ($1, $2, $3, $4)",
-	NULL };
-static const struct sql get = { "account.get",
-	"SELECT " ACCOUNT " FROM accounts a WHERE a.id = $1", NULL };
-static const struct sql list = { "account.list",
-	"SELECT " ACCOUNT " FROM accounts a ORDER BY a.created_us, a.id", NULL };
-static const struct sql put = { "account.put",
-	"UPDATE accounts SET name = $2, plan_voices = $3, plan_parallel_sessions = $4,"
-	" plan_event_languages = $5, plan_storage_bytes = $6,"
-	" plan_upload_min_bytes = $7, plan_upload_max_bytes = $8,"
-	" plan_glossaries = $9, plan_requests_per_min = $10 WHERE id = $1",
-	NULL };
-static const struct sql set_status = { "account.set_status",
-	"UPDATE accounts SET status = $2 WHERE id = $1", NULL };
-static const struct sql store = { "account.store",
-	"UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1", NULL };
-static const struct sql stored = { "account.stored",
-	"SELECT stored_bytes FROM accounts WHERE id = $1", NULL };
-
-static const struct sql cred_add = { "credential.add",
-	"INSERT INTO credentials (id, account, kind, hash, scopes, label, created_us)"
-	" VALUES ($1, $2, $3, $4, $5, $6, $7)",
-	NULL };
-static const struct sql cred_list = { "credential.list",
-	"SELECT id, kind, scopes, label, created_us, revoked_us FROM credentials"
-	" WHERE account = $1 ORDER BY created_us, id",
-	NULL };
-static const struct sql cred_revoke = { "credential.revoke",
-	"UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL",
-	NULL };
-
-static const struct sql book = { "ledger.add",
-	"INSERT INTO ledger (id, account, kind, amount_micro, reference, created_us)"
-	" VALUES ($1, $2, $3, $4, $5, $6)",
-	NULL };
-static const struct sql balance = { "ledger.balance",
-	"SELECT CAST(sum(amount_micro) AS INTEGER) FROM ledger WHERE account = $1",
-	"SELECT CAST(sum(amount_micro) AS BIGINT) FROM ledger WHERE account = $1" };
+/* clang-format off */
+const struct sql	 account_sql[] = {
+	[BY_HASH] = { "caller.by_hash",
+	    CALLER OF_GOOD "$1 AND c.hash = $2", NULL },
+	[BY_CLIENT] = { "caller.by_client",
+	    CALLER OF_GOOD "'pair' AND c.id = $1", NULL },
+	[BY_ACCOUNT] = { "caller.by_account",
+	    "SELECT a.id, '', '', " PLAN " FROM accounts a WHERE a.id = $1"
+	    " AND a.status = 'active'", NULL },
+	[ADD] = { "account.add",
+	    "INSERT INTO accounts (id, name, status, created_us) VALUES ($1, $2, $3, $4)", NULL },
+	[GET] = { "account.get",
+	    "SELECT " ACCOUNT " FROM accounts a WHERE a.id = $1", NULL },
+	[LIST] = { "account.list",
+	    "SELECT " ACCOUNT " FROM accounts a ORDER BY a.created_us, a.id", NULL },
+	[PUT] = { "account.put",
+	    "UPDATE accounts SET name = $2, plan_voices = $3, plan_parallel_sessions = $4,"
+	    " plan_event_languages = $5, plan_storage_bytes = $6,"
+	    " plan_upload_min_bytes = $7, plan_upload_max_bytes = $8,"
+	    " plan_glossaries = $9, plan_requests_per_min = $10 WHERE id = $1", NULL },
+	[SET_STATUS] = { "account.set_status",
+	    "UPDATE accounts SET status = $2 WHERE id = $1", NULL },
+	[STORE] = { "account.store",
+	    "UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1", NULL },
+	[STORED] = { "account.stored",
+	    "SELECT stored_bytes FROM accounts WHERE id = $1", NULL },
+	[CRED_ADD] = { "credential.add",
+	    "INSERT INTO credentials (id, account, kind, hash, scopes, label, created_us)"
+	    " VALUES ($1, $2, $3, $4, $5, $6, $7)", NULL },
+	[CRED_LIST] = { "credential.list",
+	    "SELECT id, kind, scopes, label, created_us, revoked_us FROM credentials"
+	    " WHERE account = $1 ORDER BY created_us, id", NULL },
+	[CRED_REVOKE] = { "credential.revoke",
+	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL", NULL },
+	[BOOK] = { "ledger.add",
+	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, created_us)"
+	    " VALUES ($1, $2, $3, $4, $5, $6)", NULL },
+	[BALANCE] = { "ledger.balance",
+	    "SELECT CAST(sum(amount_micro) AS INTEGER) FROM ledger WHERE account = $1",
+	    "SELECT CAST(sum(amount_micro) AS BIGINT) FROM ledger WHERE account = $1" },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
 
 static int64_t
 in_force(int64_t set, int64_t otherwise)
@@ -140,7 +154,8 @@ enum err
 caller_by_hash(struct db *db, struct arena *mem, const struct conf *conf,
     const char *kind, const char *hash, struct caller *to)
 {
-	struct rows rs = db_query(db, &by_hash, ARGS(TEXT(kind), TEXT(hash)));
+	struct rows rs =
+	    db_query(db, &account_sql[BY_HASH], ARGS(TEXT(kind), TEXT(hash)));
 
 	return read_caller(&rs, mem, conf, to, &hash);
 }
@@ -149,7 +164,7 @@ enum err
 caller_by_client(struct db *db, struct arena *mem, const struct conf *conf,
     const char *client_id, struct caller *to, const char **hash)
 {
-	struct rows rs = db_query(db, &by_client, ARGS(TEXT(client_id)));
+	struct rows rs = db_query(db, &account_sql[BY_CLIENT], ARGS(TEXT(client_id)));
 
 	return read_caller(&rs, mem, conf, to, hash);
 }
@@ -158,7 +173,7 @@ enum err
 caller_by_account(struct db *db, struct arena *mem, const struct conf *conf,
     const char *account, struct caller *to)
 {
-	struct rows rs = db_query(db, &by_account, ARGS(TEXT(account)));
+	struct rows rs = db_query(db, &account_sql[BY_ACCOUNT], ARGS(TEXT(account)));
 	const char *none;
 
 	return read_caller(&rs, mem, conf, to, &none);
@@ -167,7 +182,7 @@ caller_by_account(struct db *db, struct arena *mem, const struct conf *conf,
 enum err
 account_add(struct db *db, const struct account *a)
 {
-	return db_exec(db, &add,
+	return db_exec(db, &account_sql[ADD],
 	    ARGS(TEXT(a->id), TEXT(a->name), TEXT(a->status), INT(a->created_us)),
 	    NULL);
 }
@@ -175,7 +190,7 @@ account_add(struct db *db, const struct account *a)
 enum err
 account_get(struct db *db, struct arena *mem, const char *id, struct account *a)
 {
-	struct rows rs = db_query(db, &get, ARGS(TEXT(id)));
+	struct rows rs = db_query(db, &account_sql[GET], ARGS(TEXT(id)));
 
 	if (db_next(&rs))
 		row_fill(&rs, 0, mem, account_fields, a);
@@ -185,7 +200,7 @@ account_get(struct db *db, struct arena *mem, const char *id, struct account *a)
 enum err
 account_list(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &list, ARGS());
+	struct rows rs = db_query(db, &account_sql[LIST], ARGS());
 
 	return db_all(&rs, mem, account_fields, sizeof(struct account), to);
 }
@@ -195,7 +210,7 @@ account_put(struct db *db, const struct account *a)
 {
 	const struct plan *p = &a->plan;
 
-	return db_change(db, &put,
+	return db_change(db, &account_sql[PUT],
 	    ARGS(TEXT(a->id), TEXT(a->name), INT(p->voices), INT(p->parallel_sessions),
 		INT(p->event_languages), INT(p->storage_bytes),
 		INT(p->upload_min_bytes), INT(p->upload_max_bytes), INT(p->glossaries),
@@ -206,26 +221,28 @@ account_put(struct db *db, const struct account *a)
 enum err
 account_set_status(struct db *db, const char *id, const char *status)
 {
-	return db_change(db, &set_status, ARGS(TEXT(id), TEXT(status)), ERR_NOT_FOUND);
+	return db_change(
+	    db, &account_sql[SET_STATUS], ARGS(TEXT(id), TEXT(status)), ERR_NOT_FOUND);
 }
 
 enum err
 account_store(struct db *db, const char *id, int64_t more)
 {
-	return db_change(db, &store, ARGS(TEXT(id), INT(more)), ERR_NOT_FOUND);
+	return db_change(
+	    db, &account_sql[STORE], ARGS(TEXT(id), INT(more)), ERR_NOT_FOUND);
 }
 
 enum err
 account_stored(struct db *db, const char *id, int64_t *bytes)
 {
-	return db_number(db, &stored, ARGS(TEXT(id)), bytes);
+	return db_number(db, &account_sql[STORED], ARGS(TEXT(id)), bytes);
 }
 
 enum err
 credential_add(
     struct db *db, const char *account, const struct credential *c, const char *hash)
 {
-	return db_exec(db, &cred_add,
+	return db_exec(db, &account_sql[CRED_ADD],
 	    ARGS(TEXT(c->id), TEXT(account), TEXT(c->kind), TEXT(hash), TEXT(c->scopes),
 		TEXT(c->label), INT(c->created_us)),
 	    NULL);
@@ -234,7 +251,7 @@ credential_add(
 enum err
 credential_list(struct db *db, struct arena *mem, const char *account, struct list *to)
 {
-	struct rows rs = db_query(db, &cred_list, ARGS(TEXT(account)));
+	struct rows rs = db_query(db, &account_sql[CRED_LIST], ARGS(TEXT(account)));
 
 	return db_all(&rs, mem, credential_fields, sizeof(struct credential), to);
 }
@@ -242,15 +259,15 @@ credential_list(struct db *db, struct arena *mem, const char *account, struct li
 enum err
 credential_revoke(struct db *db, const char *id)
 {
-	return db_change(
-	    db, &cred_revoke, ARGS(TEXT(id), INT(now_us())), ERR_NOT_FOUND);
+	return db_change(db, &account_sql[CRED_REVOKE], ARGS(TEXT(id), INT(now_us())),
+	    ERR_NOT_FOUND);
 }
 
 enum err
 ledger_add(struct db *db, struct arena *mem, const char *account, const char *kind,
     int64_t amount_micro, const char *reference)
 {
-	return db_exec(db, &book,
+	return db_exec(db, &account_sql[BOOK],
 	    ARGS(TEXT(id_new(mem)), TEXT(account), TEXT(kind), INT(amount_micro),
 		TEXT(reference), INT(now_us())),
 	    NULL);
@@ -259,5 +276,5 @@ ledger_add(struct db *db, struct arena *mem, const char *account, const char *ki
 enum err
 ledger_balance(struct db *db, const char *account, int64_t *micro)
 {
-	return db_number(db, &balance, ARGS(TEXT(account)), micro);
+	return db_number(db, &account_sql[BALANCE], ARGS(TEXT(account)), micro);
 }

@@ -41,6 +41,7 @@ struct credential {
 };
 
 extern const struct field account_fields[], credential_fields[];
+extern const struct sql account_sql[];
 
 /* ERR_NOT_FOUND: unknown, revoked, or of a suspended account. */
 enum err caller_by_hash(struct db *, struct arena *, const struct conf *,

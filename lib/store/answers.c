@@ -14,25 +14,29 @@ static const struct field	 fields[] = {
 };
 /* clang-format on */
 
-static const struct sql get = { "answer.get",
-	"SELECT body_hash, status, head, body FROM answers WHERE account = $1"
-	" AND route = $2 AND key = $3 AND expires_us > $4",
-	NULL };
-static const struct sql clear = { "answer.clear",
-	"DELETE FROM answers WHERE account = $1 AND route = $2 AND key = $3"
-	" AND expires_us <= $4",
-	NULL };
-static const struct sql put = { "answer.put",
-	"INSERT INTO answers (account, route, key, body_hash, status, head, body,"
-	" expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-	NULL };
-static const struct sql expire = { "answer.expire",
-	"DELETE FROM answers WHERE expires_us <= $1", NULL };
+enum { GET, CLEAR, PUT, EXPIRE, SQL_END };
+
+/* clang-format off */
+const struct sql	 answer_sql[] = {
+	[GET] = { "answer.get",
+	    "SELECT body_hash, status, head, body FROM answers WHERE account = $1"
+	    " AND route = $2 AND key = $3 AND expires_us > $4", NULL },
+	[CLEAR] = { "answer.clear",
+	    "DELETE FROM answers WHERE account = $1 AND route = $2 AND key = $3"
+	    " AND expires_us <= $4", NULL },
+	[PUT] = { "answer.put",
+	    "INSERT INTO answers (account, route, key, body_hash, status, head, body,"
+	    " expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", NULL },
+	[EXPIRE] = { "answer.expire",
+	    "DELETE FROM answers WHERE expires_us <= $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
 
 enum err
 answer_get(struct db *db, struct arena *mem, struct answer *a)
 {
-	struct rows rs = db_query(db, &get,
+	struct rows rs = db_query(db, &answer_sql[GET],
 	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())));
 
 	if (db_next(&rs))
@@ -45,11 +49,11 @@ answer_put(struct db *db, const struct answer *a)
 {
 	enum err e;
 
-	e = db_exec(db, &clear,
+	e = db_exec(db, &answer_sql[CLEAR],
 	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())), NULL);
 	if (e != OK)
 		return e;
-	return db_exec(db, &put,
+	return db_exec(db, &answer_sql[PUT],
 	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), TEXT(a->body_hash),
 		INT(a->status), TEXT(a->head), TEXT(a->body), INT(a->expires_us)),
 	    NULL);
@@ -58,5 +62,5 @@ answer_put(struct db *db, const struct answer *a)
 enum err
 answer_expire(struct db *db, int64_t now)
 {
-	return db_exec(db, &expire, ARGS(INT(now)), NULL);
+	return db_exec(db, &answer_sql[EXPIRE], ARGS(INT(now)), NULL);
 }

@@ -13,6 +13,8 @@ struct answer {
 	int64_t expires_us;
 };
 
+extern const struct sql answer_sql[];
+
 /* account, route and key say which; ERR_NOT_FOUND: none, or it has expired. */
 enum err answer_get(struct db *, struct arena *, struct answer *) MUST_CHECK;
 /* Inside the transaction of its effect.  ERR_CONFLICT: someone was faster. */

@@ -14,64 +14,54 @@
 #include "base/clock.h"
 #include "base/id.h"
 
-static const struct sql job_add = { "job.add",
-	"INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
-	" VALUES ($1, $2, $3, $4, 'ready', $5, $5) ON CONFLICT DO NOTHING",
-	NULL };
-
-#define DUE                                                                            \
-	"((state = 'ready' AND due_us <= $2) OR (state = 'leased' AND lease_us <= "    \
-	"$2))"
-#define LEASE(lock)                                                                    \
-	"UPDATE jobs SET state = 'leased', lease_us = $3, lease_key = $4, holder = "   \
-	"$5,"                                                                          \
-	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE kind = $1 AND " DUE  \
+/* A leased job is due again when its lease runs out. */
+#define DUE "kind = $1 AND state <> 'dead' AND due_us <= $2"
+#define TAKE(lock)                                                                     \
+	"UPDATE jobs SET state = 'leased', due_us = $3, lease_key = $4, holder = $5,"  \
+	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE " DUE                \
 	" ORDER BY due_us LIMIT 1" lock ") AND " DUE                                   \
 	" RETURNING id, kind, account, ref, tries"
 
-static const struct sql job_lease = { "job.lease", LEASE(""),
-	LEASE(" FOR UPDATE SKIP LOCKED") };
-
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
-static const struct sql job_done = { "job.done", "DELETE FROM jobs" OURS, NULL };
+enum { ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, SQL_END };
 
-static const struct sql job_retry = { "job.retry",
-	"UPDATE jobs SET state = 'ready', due_us = $3, error = $4, holder = NULL" OURS,
-	NULL };
-
-static const struct sql job_dead = { "job.dead",
-	"UPDATE jobs SET state = 'dead', error = $3, holder = NULL" OURS, NULL };
-
-static const struct sql job_reclaim = { "job.reclaim",
-	"UPDATE jobs SET state = 'ready', due_us = $2, holder = NULL"
-	" WHERE state = 'leased' AND holder = $1",
-	NULL };
-
-static const struct sql seen = { "worker.seen",
-	"INSERT INTO workers (name, last_run_us, failures) VALUES ($1, $2, $3)"
-	" ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us,"
-	" failures = workers.failures + excluded.failures",
-	NULL };
-
-static const struct sql workers = { "worker.list",
-	"SELECT name, last_run_us, failures FROM workers ORDER BY name", NULL };
-
-static const struct sql counts = { "job.counts",
-	"SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
-	" ORDER BY kind, state",
-	NULL };
-
-static const struct sql deads = { "job.deads",
-	"SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
-	" ORDER BY created_us DESC LIMIT 50",
-	NULL };
+/* clang-format off */
+const struct sql	 queue_sql[] = {
+	[ADD] = { "job.add",
+	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
+	    " VALUES ($1, $2, $3, $4, 'ready', $5, $5) ON CONFLICT DO NOTHING", NULL },
+	[LEASE] = { "job.lease", TAKE(""),
+	    TAKE(" FOR UPDATE SKIP LOCKED") },
+	[DONE] = { "job.done", "DELETE FROM jobs" OURS, NULL },
+	[RETRY] = { "job.retry",
+	    "UPDATE jobs SET state = 'ready', due_us = $3, error = $4, holder = NULL" OURS, NULL },
+	[DEAD] = { "job.dead",
+	    "UPDATE jobs SET state = 'dead', error = $3, holder = NULL" OURS, NULL },
+	[RECLAIM] = { "job.reclaim",
+	    "UPDATE jobs SET state = 'ready', due_us = $2, holder = NULL"
+	    " WHERE state = 'leased' AND holder = $1", NULL },
+	[SEEN] = { "worker.seen",
+	    "INSERT INTO workers (name, last_run_us, failures) VALUES ($1, $2, $3)"
+	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us,"
+	    " failures = workers.failures + excluded.failures", NULL },
+	[WORKERS] = { "worker.list",
+	    "SELECT name, last_run_us, failures FROM workers ORDER BY name", NULL },
+	[COUNTS] = { "job.counts",
+	    "SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
+	    " ORDER BY kind, state", NULL },
+	[DEADS] = { "job.deads",
+	    "SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
+	    " ORDER BY created_us DESC LIMIT 50", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
 
 enum err
 queue_add(struct db *db, struct arena *mem, const char *kind, const char *account,
     const char *ref)
 {
-	return db_exec(db, &job_add,
+	return db_exec(db, &queue_sql[ADD],
 	    ARGS(
 		TEXT(id_new(mem)), TEXT(kind), TEXT(account), TEXT(ref), INT(now_us())),
 	    NULL);
@@ -85,7 +75,7 @@ queue_lease(struct db *db, struct arena *mem, const char *kind, const char *hold
 	struct rows rs;
 
 	*jb = (struct job){ .key = id_new(mem) };
-	rs = db_query(db, &job_lease,
+	rs = db_query(db, &queue_sql[LEASE],
 	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(jb->key),
 		TEXT(holder)));
 	while (db_next(&rs)) {
@@ -101,13 +91,14 @@ queue_lease(struct db *db, struct arena *mem, const char *kind, const char *hold
 enum err
 queue_done(struct db *db, const struct job *jb)
 {
-	return db_change(db, &job_done, ARGS(TEXT(jb->id), TEXT(jb->key)), ERR_STALE);
+	return db_change(
+	    db, &queue_sql[DONE], ARGS(TEXT(jb->id), TEXT(jb->key)), ERR_STALE);
 }
 
 enum err
 queue_retry(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 {
-	return db_change(db, &job_retry,
+	return db_change(db, &queue_sql[RETRY],
 	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us() + in_us), TEXT(why)),
 	    ERR_STALE);
 }
@@ -115,20 +106,21 @@ queue_retry(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 enum err
 queue_dead(struct db *db, const struct job *jb, const char *why)
 {
-	return db_change(
-	    db, &job_dead, ARGS(TEXT(jb->id), TEXT(jb->key), TEXT(why)), ERR_STALE);
+	return db_change(db, &queue_sql[DEAD],
+	    ARGS(TEXT(jb->id), TEXT(jb->key), TEXT(why)), ERR_STALE);
 }
 
 enum err
 queue_reclaim(struct db *db, const char *holder, int64_t *n)
 {
-	return db_exec(db, &job_reclaim, ARGS(TEXT(holder), INT(now_us())), n);
+	return db_exec(db, &queue_sql[RECLAIM], ARGS(TEXT(holder), INT(now_us())), n);
 }
 
 enum err
 worker_seen(struct db *db, const char *name, int64_t failures)
 {
-	return db_exec(db, &seen, ARGS(TEXT(name), INT(now_us()), INT(failures)), NULL);
+	return db_exec(
+	    db, &queue_sql[SEEN], ARGS(TEXT(name), INT(now_us()), INT(failures)), NULL);
 }
 
 /* clang-format off */
@@ -163,7 +155,7 @@ const struct field	 dead_fields[] = {
 enum err
 worker_list(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &workers, ARGS());
+	struct rows rs = db_query(db, &queue_sql[WORKERS], ARGS());
 
 	return db_all(&rs, mem, worker_fields, sizeof(struct worker_row), to);
 }
@@ -171,7 +163,7 @@ worker_list(struct db *db, struct arena *mem, struct list *to)
 enum err
 queue_counts(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &counts, ARGS());
+	struct rows rs = db_query(db, &queue_sql[COUNTS], ARGS());
 
 	return db_all(&rs, mem, queue_fields, sizeof(struct queue_row), to);
 }
@@ -179,7 +171,7 @@ queue_counts(struct db *db, struct arena *mem, struct list *to)
 enum err
 queue_deads(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &deads, ARGS());
+	struct rows rs = db_query(db, &queue_sql[DEADS], ARGS());
 
 	return db_all(&rs, mem, dead_fields, sizeof(struct dead_row), to);
 }

@@ -12,6 +12,8 @@ struct job {
 	int64_t tries;       /* this one included */
 };
 
+extern const struct sql queue_sql[];
+
 /*
  * Queue a job, inside the transaction that makes it necessary.  While a job of
  * the same kind and ref is waiting or running, no second one is queued.

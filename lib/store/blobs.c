@@ -1,0 +1,248 @@
+#include "store/blobs.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "store/accounts.h"
+
+#define AT(m) offsetof(struct blob, m)
+
+/* clang-format off */
+static const struct field	 fields[] = {
+	{ "id",           F_TEXT, AT(id),           .flags = 0 },
+	{ "account",      F_TEXT, AT(account),      .flags = 0 },
+	{ "kind",         F_TEXT, AT(kind),         .flags = 0 },
+	{ "state",        F_TEXT, AT(state),        .flags = 0 },
+	{ "mime_type",    F_TEXT, AT(mime_type),    .flags = 0 },
+	{ "filename",     F_TEXT, AT(filename),     .flags = 0 },
+	{ "display_name", F_TEXT, AT(display_name), .flags = 0 },
+	{ "description",  F_TEXT, AT(description),  .flags = 0 },
+	{ "voice",        F_TEXT, AT(voice),        .flags = 0 },
+	{ "min_bytes",    F_INT,  AT(min_bytes),    .flags = 0 },
+	{ "max_bytes",    F_INT,  AT(max_bytes),    .flags = 0 },
+	{ "file",         F_TEXT, AT(file),         .flags = 0 },
+	{ "bytes",        F_INT,  AT(bytes),        .flags = 0 },
+	{ "sha256",       F_TEXT, AT(sha256),       .flags = 0 },
+	{ "created_us",   F_INT,  AT(created_us),   .flags = 0 },
+	{ "stored_us",    F_INT,  AT(stored_us),    .flags = 0 },
+	FIELDS_END,
+};
+
+#define COLUMNS                                                                        \
+	"id, account, kind, state, mime_type, filename, display_name, description,"    \
+	" voice, min_bytes, max_bytes, file, bytes, sha256, created_us, stored_us"
+#define COUNTED "state IN ('stored', 'checked')"
+
+/* Give an account back what the blobs that fit had stored. */
+#define GIVE_BACK(which)                                                               \
+	"UPDATE accounts SET stored_bytes = stored_bytes - (SELECT"                    \
+	" CAST(coalesce(sum(bytes), 0) AS INTEGER) FROM blobs WHERE " COUNTED          \
+	" AND " which ") WHERE id = $1"
+
+enum {
+	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
+	DROP_VOICES, LATE, REFUSE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, SQL_END
+};
+
+const struct sql	 blob_sql[] = {
+	[ADD] = { "blob.add",
+	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename,"
+	    " display_name, description, voice, min_bytes, max_bytes, file, bytes, sha256,"
+	    " created_us, stored_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+	    " $12, $13, $14, $15, $16)", NULL },
+	[GET] = { "blob.get",
+	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND state <> 'gone'", NULL },
+	[OWN] = { "blob.own",
+	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND account = $2 AND " COUNTED, NULL },
+	[ARRIVE] = { "blob.arrive",
+	    "UPDATE blobs SET state = 'stored', file = $2, bytes = $3, sha256 = $4,"
+	    " stored_us = $5 WHERE id = $1 AND state = $6 AND (file = $7 OR"
+	    " (file IS NULL AND CAST($7 AS TEXT) IS NULL))", NULL },
+	[CHECKED] = { "blob.checked",
+	    "UPDATE blobs SET state = 'checked' WHERE id = $1 AND file = $2"
+	    " AND " COUNTED, NULL },
+	[REJECT] = { "blob.reject",
+	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND file = $2"
+	    " AND " COUNTED, NULL },
+	[DROP] = { "blob.drop",
+	    "UPDATE blobs SET state = 'gone' WHERE id = $1 AND account = $2 AND state = $3"
+	    " AND kind = 'upload'", NULL },
+	[BACK_VOICE] = { "blob.give_back_voice",
+	    GIVE_BACK("voice = $2 AND account = $1"), NULL },
+	[DROP_VOICE] = { "blob.drop_voice",
+	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice = $2", NULL },
+	[BACK_VOICES] = { "blob.give_back_voices",
+	    GIVE_BACK("voice IN (SELECT id FROM voices WHERE account = $1)"), NULL },
+	[DROP_VOICES] = { "blob.drop_voices",
+	    "UPDATE blobs SET state = 'gone' WHERE voice IN"
+	    " (SELECT id FROM voices WHERE account = $1)", NULL },
+	[LATE] = { "blob.late",
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us < $1"
+	    " AND kind = 'upload' ORDER BY created_us LIMIT $2", NULL },
+	[REFUSE] = { "blob.refuse",
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'gone' OR (state = 'rejected'"
+	    " AND file IS NOT NULL) LIMIT $1", NULL },
+	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'", NULL },
+	[FORGET_FILE] = { "blob.forget_file",
+	    "UPDATE blobs SET file = NULL WHERE id = $1 AND state = 'rejected'", NULL },
+	[HAS_FILE] = { "blob.has_file", "SELECT count(*) FROM blobs WHERE file = $1", NULL },
+	[TOTAL] = { "blob.total",
+	    "SELECT CAST(coalesce(sum(stored_bytes), 0) AS INTEGER) FROM accounts", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+enum err
+blob_add(struct db *db, const struct blob *b)
+{
+	return db_exec(db, &blob_sql[ADD],
+	    ARGS(TEXT(b->id), TEXT(b->account), TEXT(b->kind), TEXT(b->state),
+		TEXT(b->mime_type), TEXT(b->filename), TEXT(b->display_name),
+		TEXT(b->description), TEXT(b->voice), INT(b->min_bytes),
+		INT(b->max_bytes), TEXT(b->file), INT(b->bytes), TEXT(b->sha256),
+		INT(b->created_us), INT(b->stored_us)),
+	    NULL);
+}
+
+static enum err
+read_one(struct rows *rs, struct arena *mem, struct blob *b)
+{
+	if (db_next(rs))
+		row_fill(rs, 0, mem, fields, b);
+	return db_done_one(rs);
+}
+
+enum err
+blob_get(struct db *db, struct arena *mem, const char *id, struct blob *b)
+{
+	struct rows rs = db_query(db, &blob_sql[GET], ARGS(TEXT(id)));
+
+	return read_one(&rs, mem, b);
+}
+
+enum err
+blob_own(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct blob *b)
+{
+	struct rows rs = db_query(db, &blob_sql[OWN], ARGS(TEXT(id), TEXT(account)));
+
+	return read_one(&rs, mem, b);
+}
+
+static bool
+counted(const struct blob *b)
+{
+	return strcmp(b->state, "stored") == 0 || strcmp(b->state, "checked") == 0;
+}
+
+/* Change what the account has stored, if it may have that much. */
+static enum err
+weigh(struct db *db, const char *account, int64_t more, int64_t capacity)
+{
+	int64_t now;
+	enum err e;
+
+	if (account == NULL)
+		return OK;
+	if ((e = account_stored(db, account, &now)) != OK)
+		return e;
+	if (capacity > 0 && more > 0 && now + more > capacity)
+		return ERR_LIMIT;
+	return account_store(db, account, more);
+}
+
+enum err
+blob_arrived(struct db *db, const struct blob *now, const char *file, int64_t bytes,
+    const char *sha256, int64_t capacity)
+{
+	int64_t before = counted(now) ? now->bytes : 0;
+	enum err e;
+
+	if (strcmp(now->state, "awaiting") != 0 && strcmp(now->state, "stored") != 0)
+		return ERR_CONFLICT;
+	e = db_change(db, &blob_sql[ARRIVE],
+	    ARGS(TEXT(now->id), TEXT(file), INT(bytes), TEXT(sha256), INT(now_us()),
+		TEXT(now->state), TEXT(now->file)),
+	    ERR_STALE);
+	return e != OK ? e : weigh(db, now->account, bytes - before, capacity);
+}
+
+enum err
+blob_checked(struct db *db, const char *id, const char *file)
+{
+	return db_change(db, &blob_sql[CHECKED], ARGS(TEXT(id), TEXT(file)), ERR_STALE);
+}
+
+enum err
+blob_reject(struct db *db, const struct blob *b)
+{
+	enum err e = db_change(
+	    db, &blob_sql[REJECT], ARGS(TEXT(b->id), TEXT(b->file)), ERR_STALE);
+
+	return e != OK ? e : weigh(db, b->account, -b->bytes, 0);
+}
+
+enum err
+blob_drop(struct db *db, const struct blob *b)
+{
+	enum err e = db_change(db, &blob_sql[DROP],
+	    ARGS(TEXT(b->id), TEXT(b->account), TEXT(b->state)), ERR_STALE);
+
+	return e != OK || !counted(b) ? e : weigh(db, b->account, -b->bytes, 0);
+}
+
+enum err
+blob_drop_of_voice(struct db *db, const char *account, const char *voice)
+{
+	const struct val a[] = { { 0 }, TEXT(account), TEXT(voice) };
+	enum err e = db_exec(db, &blob_sql[BACK_VOICE], a, 2, NULL);
+
+	return e != OK ? e : db_exec(db, &blob_sql[DROP_VOICE], a, 2, NULL);
+}
+
+enum err
+blob_drop_of_voices(struct db *db, const char *account)
+{
+	enum err e = db_exec(db, &blob_sql[BACK_VOICES], ARGS(TEXT(account)), NULL);
+
+	if (e != OK)
+		return e;
+	return db_exec(db, &blob_sql[DROP_VOICES], ARGS(TEXT(account)), NULL);
+}
+
+enum err
+blob_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &blob_sql[LATE], ARGS(INT(before_us), INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+}
+
+enum err
+blob_refuse(struct db *db, struct arena *mem, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &blob_sql[REFUSE], ARGS(INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+}
+
+enum err
+blob_forget(struct db *db, const struct blob *b)
+{
+	bool gone = strcmp(b->state, "gone") == 0;
+
+	return db_exec(
+	    db, &blob_sql[gone ? FORGET_GONE : FORGET_FILE], ARGS(TEXT(b->id)), NULL);
+}
+
+enum err
+blob_has_file(struct db *db, const char *file, int64_t *n)
+{
+	return db_number(db, &blob_sql[HAS_FILE], ARGS(TEXT(file)), n);
+}
+
+enum err
+blob_total(struct db *db, int64_t *bytes)
+{
+	return db_number(db, &blob_sql[TOTAL], ARGS(), bytes);
+}
