@@ -128,12 +128,11 @@ CREATE INDEX voices_list ON voices (account, hidden, created_us, id);
 CREATE INDEX voices_status ON voices (status, created_us);
 
 CREATE TABLE tts_samples (
-	id           TEXT    PRIMARY KEY,
+	id           TEXT    PRIMARY KEY,            -- its blob's
 	voice        TEXT    NOT NULL REFERENCES voices (id) ON DELETE CASCADE,
 	account      TEXT,                           -- the voice's
 	created_us   INTEGER NOT NULL,
 	provider     TEXT    NOT NULL,               -- own_provider, external_provider
-	blob         TEXT    NOT NULL REFERENCES blobs (id),
 	format       TEXT    NOT NULL,
 	codec        TEXT    NOT NULL,
 	duration_s   REAL    NOT NULL,

@@ -74,7 +74,7 @@ const struct sql	 blob_sql[] = {
 	[BACK_VOICES] = { "blob.give_back_voices",
 	    GIVE_BACK("voice IN (SELECT id FROM voices WHERE account = $1)"), NULL },
 	[DROP_VOICES] = { "blob.drop_voices",
-	    "UPDATE blobs SET state = 'gone' WHERE voice IN"
+	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice IN"
 	    " (SELECT id FROM voices WHERE account = $1)", NULL },
 	[LATE] = { "blob.late",
 	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us < $1"

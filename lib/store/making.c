@@ -1,0 +1,145 @@
+#include "store/making.h"
+
+#include "base/clock.h"
+#include "store/blobs.h"
+
+#define AT(m) offsetof(struct making, m)
+
+/* clang-format off */
+static const struct field	 fields[] = {
+	{ "id",             F_TEXT, AT(id),             .flags = 0 },
+	{ "account",        F_TEXT, AT(account),        .flags = 0 },
+	{ "name",           F_TEXT, AT(name),           .flags = 0 },
+	{ "description",    F_TEXT, AT(description),    .flags = 0 },
+	{ "status",         F_TEXT, AT(status),         .flags = 0 },
+	{ "lang",           F_TEXT, AT(lang),           .flags = 0 },
+	{ "hidden",         F_BOOL, AT(hidden),         .flags = 0 },
+	{ "denoise",        F_BOOL, AT(denoise),        .flags = 0 },
+	{ "normalise",      F_BOOL, AT(normalise),      .flags = 0 },
+	{ "sample",         F_TEXT, AT(sample),         .flags = 0 },
+	{ "own_voice",      F_TEXT, AT(own_voice),      .flags = 0 },
+	{ "external_voice", F_TEXT, AT(external_voice), .flags = 0 },
+	{ "warnings",       F_TEXT, AT(warnings),       .flags = 0 },
+	FIELDS_END,
+};
+
+#define COLUMNS                                                                        \
+	"id, account, name, description, status, lang, hidden, denoise, normalise,"    \
+	" sample, own_voice, external_voice, warnings"
+#define CHANGED " updated_us = $2, version = version + 1 WHERE id = $1 AND "
+
+enum {
+	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP,
+	SAMPLE_BACK, SAMPLE_GONE, SQL_END
+};
+
+const struct sql	 making_sql[] = {
+	[ARRIVED] = { "voice.arrived",
+	    "UPDATE voices SET status = 'pending'," CHANGED "status = 'created'", NULL },
+	[MAKING] = { "voice.making", "SELECT " COLUMNS " FROM voices WHERE id = $1", NULL },
+	[READY] = { "voice.ready",
+	    "UPDATE voices SET status = 'ready', own_voice = $3, external_voice = $4,"
+	    " warnings = $5," CHANGED "status = 'pending'", NULL },
+	[FAILED] = { "voice.failed",
+	    "UPDATE voices SET status = 'failed', errors = $3," CHANGED
+	    "status IN ('created', 'pending')", NULL },
+	[LATE] = { "voice.late",
+	    "SELECT " COLUMNS " FROM voices WHERE status = 'created' AND created_us < $1"
+	    " ORDER BY created_us LIMIT $2", NULL },
+	[LOCK] = { "voice.lock",
+	    "UPDATE voices SET lock_us = $2 WHERE id = $1 AND lock_us < $3", NULL },
+	[UNLOCK] = { "voice.unlock",
+	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2", NULL },
+	[SAMPLE_ADD] = { "sample.add",
+	    "INSERT INTO tts_samples (id, voice, account, created_us, provider, format,"
+	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES ($1, $2,"
+	    " $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", NULL },
+	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1", NULL },
+	[SAMPLE_BACK] = { "sample.give_back",
+	    "UPDATE accounts SET stored_bytes = stored_bytes - (SELECT"
+	    " CAST(coalesce(sum(bytes), 0) AS INTEGER) FROM blobs WHERE voice = $2"
+	    " AND kind = 'tts_sample' AND state IN ('stored', 'checked')) WHERE id = $1",
+	    NULL },
+	[SAMPLE_GONE] = { "sample.blobs_gone",
+	    "UPDATE blobs SET state = 'gone' WHERE voice = $1 AND kind = 'tts_sample'", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+enum err
+voice_arrived(struct db *db, const char *id)
+{
+	return db_change(
+	    db, &making_sql[ARRIVED], ARGS(TEXT(id), INT(now_us())), ERR_NOT_FOUND);
+}
+
+enum err
+voice_making(struct db *db, struct arena *mem, const char *id, struct making *m)
+{
+	struct rows rs = db_query(db, &making_sql[MAKING], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, fields, m);
+	return db_done_one(&rs);
+}
+
+enum err
+voice_ready(struct db *db, const struct making *m)
+{
+	return db_change(db, &making_sql[READY],
+	    ARGS(TEXT(m->id), INT(now_us()), TEXT(m->own_voice),
+		TEXT(m->external_voice), TEXT(m->warnings)),
+	    ERR_NOT_FOUND);
+}
+
+enum err
+voice_failed(struct db *db, const char *id, const char *errors)
+{
+	return db_change(db, &making_sql[FAILED],
+	    ARGS(TEXT(id), INT(now_us()), TEXT(errors)), ERR_NOT_FOUND);
+}
+
+enum err
+voice_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &making_sql[LATE], ARGS(INT(before_us), INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct making), to);
+}
+
+enum err
+voice_lock(struct db *db, const char *id, int64_t until_us)
+{
+	return db_change(db, &making_sql[LOCK],
+	    ARGS(TEXT(id), INT(until_us), INT(now_us())), ERR_CONFLICT);
+}
+
+enum err
+voice_unlock(struct db *db, const char *id, int64_t until_us)
+{
+	return db_exec(db, &making_sql[UNLOCK], ARGS(TEXT(id), INT(until_us)), NULL);
+}
+
+enum err
+sample_add(struct db *db, const struct tts_sample *s)
+{
+	return db_exec(db, &making_sql[SAMPLE_ADD],
+	    ARGS(TEXT(s->blob), TEXT(s->voice), TEXT(s->account), INT(s->created_us),
+		TEXT(s->provider), TEXT(s->audio.format), TEXT(s->audio.codec),
+		REAL(s->audio.duration_s), TEXT(s->mime_type), TEXT(s->text.content),
+		TEXT(s->text.lang), TEXT(s->model), TEXT(s->filename)),
+	    NULL);
+}
+
+enum err
+sample_drop_all(struct db *db, const char *account, const char *voice)
+{
+	enum err e;
+
+	if (account != NULL && (e = db_exec(db, &making_sql[SAMPLE_BACK],
+				    ARGS(TEXT(account), TEXT(voice)), NULL)) != OK)
+		return e;
+	e = db_exec(db, &making_sql[SAMPLE_DROP], ARGS(TEXT(voice)), NULL);
+	return e != OK ? e
+		       : db_exec(db, &making_sql[SAMPLE_GONE], ARGS(TEXT(voice)), NULL);
+}

@@ -1,0 +1,362 @@
+/*
+ * Voices: what one is made of, the statements about them, and what can be done
+ * with one.  The making of voices is in making.c.
+ */
+#include "store/voices.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "store/blobs.h"
+#include "store/targets.h"
+
+static const char *const genders[] = { "Male", "Female", "Neutral", NULL };
+static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
+static const char *const moods[] = { "Neutral", "Happy", "Sad", "Angry", "Calm",
+	"Energetic", NULL };
+
+/* clang-format off */
+#define AT(m) offsetof(struct labels, m)
+#define LABEL .flags = F_IO | F_NULLABLE | F_NOCASE
+const struct field	 label_fields[] = {
+	{ "gender",    F_ENUM, AT(gender),    LABEL, .names = genders },
+	{ "age_group", F_ENUM, AT(age_group), LABEL, .names = ages },
+	{ "mood",      F_ENUM, AT(mood),      LABEL, .names = moods },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct tts_sample, m)
+static const struct field	 audio_fields[] = {
+	{ "format",    F_TEXT, AT(audio.format)     - AT(audio), .flags = F_OUT },
+	{ "codec",     F_TEXT, AT(audio.codec)      - AT(audio), .flags = F_OUT },
+	{ "duration",  F_REAL, AT(audio.duration_s) - AT(audio), .flags = F_OUT },
+	{ "mime_type", F_TEXT, AT(audio.mime_type)  - AT(audio), .flags = F_OUT },
+	FIELDS_END,
+};
+static const struct field	 text_fields[] = {
+	{ "content", F_TEXT, AT(text.content) - AT(text), .flags = F_OUT },
+	{ "lang",    F_TEXT, AT(text.lang)    - AT(text), .flags = F_OUT },
+	FIELDS_END,
+};
+const struct field	 sample_fields[] = {
+	{ "voice_id",       F_TEXT, AT(voice),        .flags = F_OUT },
+	{ "user_id",        F_TEXT, AT(account),      .flags = F_OUT },
+	{ "provider",       F_TEXT, AT(provider),     .flags = F_OUT },
+	{ "blob_id",        F_TEXT, AT(blob),         .flags = F_OUT },
+	{ "url",            F_TEXT, AT(url),          .flags = F_OUT },
+	{ "audio_metadata", F_OBJ,  AT(audio),        .flags = F_OUT, .of = audio_fields },
+	{ "text",           F_OBJ,  AT(text),         .flags = F_OUT, .of = text_fields },
+	{ "model",          F_TEXT, AT(model),        .flags = F_OUT },
+	{ "filename",       F_TEXT, AT(filename),     .flags = F_OUT },
+	{ "mime_type",      F_TEXT, AT(mime_type),    .flags = F_OUT },
+	{ "display_name",   F_TEXT, AT(display_name), .flags = F_OUT },
+	{ "utc_created_at", F_TIME, AT(created_us),   .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct voice, m)
+#define PROBLEM_LIST .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_told)
+static const struct field	 result_fields[] = {
+	{ "warnings", F_LIST, AT(result.warnings) - AT(result), PROBLEM_LIST },
+	{ "errors",   F_LIST, AT(result.errors)   - AT(result), PROBLEM_LIST },
+	FIELDS_END,
+};
+const struct field	 voice_fields[] = {
+	{ "voice_id",          F_TEXT, AT(id),          .flags = F_OUT },
+	{ "user_id",           F_TEXT, AT(account),     .flags = F_OUT | F_OPT },
+	{ "utc_created_at",    F_TIME, AT(created_us),  .flags = F_OUT },
+	{ "utc_updated_at",    F_TIME, AT(updated_us),  .flags = F_OUT },
+	{ "name",              F_TEXT, AT(name),        .flags = F_OUT },
+	{ "description",       F_TEXT, AT(description), .flags = F_OUT | F_OPT },
+	{ "voice_type",        F_TEXT, AT(type),        .flags = F_OUT },
+	{ "processing_status", F_TEXT, AT(status),      .flags = F_OUT },
+	{ "processing_result", F_OBJ,  AT(result),      .flags = F_OUT, .of = result_fields },
+	{ "labels",            F_OBJ,  AT(labels),      .flags = F_OUT, .of = label_fields },
+	{ "lang_code",         F_TEXT, AT(lang),        .flags = F_OUT },
+	{ "has_external_voice", F_BOOL, AT(external),   .flags = F_OUT },
+	{ "attributes",        F_JSON, AT(attributes),  .flags = F_OUT },
+	{ "is_favorite",       F_BOOL, AT(favorite),    .flags = F_OUT },
+	{ "tts_sample",        F_OBJ,  AT(sample),      .flags = F_OUT | F_OPT, .of = sample_fields },
+	{ "warnings",          F_TEXT, AT(warnings),    .flags = 0 },
+	{ "errors",            F_TEXT, AT(errors),      .flags = 0 },
+	{ "version",           F_INT,  AT(version),     .flags = 0 },
+	{ "samples",           F_LIST, AT(targets),     .flags = F_OUT | F_OPT,
+	                       .of = target_fields, .size = sizeof(struct upload_target) },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct voice_limits, m)
+const struct field	 voice_limit_fields[] = {
+	{ "created",   F_INT, AT(created),   .flags = F_OUT },
+	{ "pending",   F_INT, AT(pending),   .flags = F_OUT },
+	{ "ready",     F_INT, AT(ready),     .flags = F_OUT },
+	{ "failed",    F_INT, AT(failed),    .flags = F_OUT },
+	{ "total",     F_INT, AT(total),     .flags = F_OUT },
+	{ "limit",     F_INT, AT(limit),     .flags = F_OUT },
+	{ "remaining", F_INT, AT(remaining), .flags = F_OUT },
+	FIELDS_END,
+};
+
+#define SAMPLE                                                                         \
+	"s.voice, coalesce(s.account, '" ID_NIL "'), s.provider, s.id, s.id,"      \
+	" s.format, s.codec, s.duration_s, s.mime_type, s.content, s.lang, s.model,"   \
+	" s.filename, s.mime_type, v.name, s.created_us"
+#define VOICE                                                                          \
+	"v.id, v.account, v.created_us, v.updated_us, v.name, v.description,"          \
+	" CASE WHEN v.account IS NULL THEN 'instantly_cloned_builtin'"                 \
+	" ELSE 'instantly_cloned' END, v.status, v.gender, v.age_group, v.mood, v.lang," \
+	" CASE WHEN v.external_voice IS NULL THEN 0 ELSE 1 END, v.attributes,"         \
+	" CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END, " SAMPLE ","                    \
+	" v.warnings, v.errors, v.version"
+/* $1 is the caller; the latest sample that fits the condition goes with the voice. */
+#define FROM(fits)                                                                     \
+	" FROM voices v LEFT JOIN favorites f ON f.account = $1 AND f.voice = v.id"    \
+	" LEFT JOIN tts_samples s ON s.id = (SELECT t.id FROM tts_samples t"           \
+	" WHERE t.voice = v.id" fits " ORDER BY t.created_us DESC, t.id DESC LIMIT 1)"
+
+#define AFTER " AND (v.created_us, v.id) > ($2, $3) ORDER BY v.created_us, v.id LIMIT $4"
+#define BEFORE                                                                         \
+	" AND (v.created_us, v.id) < ($2, $3)"                                         \
+	" ORDER BY v.created_us DESC, v.id DESC LIMIT $4"
+#define ONE_OF(arg, column)                                                            \
+	" AND (CAST(" arg " AS TEXT) IS NULL OR " arg " LIKE '%,' || " column " || ',%')"
+#define FITS                                                                           \
+	ONE_OF("$10", "t.provider")                                                    \
+	" AND (CAST($11 AS TEXT) IS NULL OR t.lang = $11)"
+#define FILTERS                                                                        \
+	" AND (CAST($6 AS TEXT) IS NULL OR v.folded LIKE $6 ESCAPE '\\')"              \
+	ONE_OF("$7", "v.gender") ONE_OF("$8", "v.age_group") ONE_OF("$9", "v.mood")    \
+	" AND ((CAST($10 AS TEXT) IS NULL AND CAST($11 AS TEXT) IS NULL)"              \
+	" OR s.id IS NOT NULL) AND (CAST($12 AS INTEGER) IS NULL OR"                   \
+	" CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END = $12)"
+#define OWN " WHERE v.account = $1 AND v.hidden = $5"
+#define BUILTIN " WHERE v.account IS NULL AND v.hidden = $5"
+
+enum {
+	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, BUILTIN_UP, BUILTIN_DOWN,
+	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, SQL_END
+};
+
+const struct sql	 voice_sql[] = {
+	[ADD] = { "voice.add",
+	    "INSERT INTO voices (id, account, created_us, updated_us, name, description,"
+	    " folded, status, gender, age_group, mood, lang, attributes, hidden, denoise,"
+	    " normalise, sample, own_voice) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9,"
+	    " $10, $11, $12, $13, $14, $15, $16, $17)", NULL },
+	[COUNT] = { "voice.count", "SELECT count(*) FROM voices WHERE account = $1", NULL },
+	[GET] = { "voice.get",
+	    "SELECT " VOICE FROM("") " WHERE v.id = $2 AND (v.account = $1 OR v.account IS NULL)",
+	    NULL },
+	[ALL_UP] = { "voice.all_up", "SELECT " VOICE FROM("") OWN AFTER, NULL },
+	[ALL_DOWN] = { "voice.all_down", "SELECT " VOICE FROM("") OWN BEFORE, NULL },
+	[SOME_UP] = { "voice.some_up", "SELECT " VOICE FROM(FITS) OWN FILTERS AFTER, NULL },
+	[SOME_DOWN] = { "voice.some_down", "SELECT " VOICE FROM(FITS) OWN FILTERS BEFORE, NULL },
+	[BUILTIN_UP] = { "voice.builtin_up", "SELECT " VOICE FROM(FITS) BUILTIN FILTERS AFTER, NULL },
+	[BUILTIN_DOWN] = { "voice.builtin_down",
+	    "SELECT " VOICE FROM(FITS) BUILTIN FILTERS BEFORE, NULL },
+	[PUT] = { "voice.put",
+	    "UPDATE voices SET name = $3, description = $4, folded = $5, gender = $6,"
+	    " age_group = $7, mood = $8, attributes = $9, updated_us = $10,"
+	    " version = version + 1 WHERE id = $1 AND account = $2 AND version = $11", NULL },
+	[DROP] = { "voice.drop", "DELETE FROM voices WHERE id = $2 AND account = $1", NULL },
+	[DROP_ALL] = { "voice.drop_all", "DELETE FROM voices WHERE account = $1", NULL },
+	[LIMITS] = { "voice.limits",
+	    "SELECT status, count(*) FROM voices WHERE account = $1 GROUP BY status", NULL },
+	[MARK] = { "voice.mark",
+	    "INSERT INTO favorites (account, voice) VALUES ($1, $2) ON CONFLICT DO NOTHING", NULL },
+	[UNMARK] = { "voice.unmark", "DELETE FROM favorites WHERE account = $1 AND voice = $2", NULL },
+	[SAMPLES_UP] = { "sample.list_up",
+	    "SELECT " SAMPLE " FROM tts_samples s JOIN voices v ON v.id = s.voice"
+	    " WHERE s.account = $1 AND (s.created_us, s.id) > ($2, $3)"
+	    " ORDER BY s.created_us, s.id LIMIT $4", NULL },
+	[SAMPLES_DOWN] = { "sample.list_down",
+	    "SELECT " SAMPLE " FROM tts_samples s JOIN voices v ON v.id = s.voice"
+	    " WHERE s.account = $1 AND (s.created_us, s.id) < ($2, $3)"
+	    " ORDER BY s.created_us DESC, s.id DESC LIMIT $4", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+void
+voice_tell(struct arena *mem, struct voice *v, const char *base_url)
+{
+	v->result.warnings = problem_lines(mem, v->warnings, base_url, v->id);
+	v->result.errors = problem_lines(mem, v->errors, base_url, v->id);
+}
+
+static const char *
+folded(struct arena *mem, const char *name, const char *description)
+{
+	return text_fold(mem,
+	    arena_printf(mem, "%s\n%s", name, description != NULL ? description : ""));
+}
+
+enum err
+voice_add(struct db *db, struct arena *mem, const struct voice_new *v)
+{
+	return db_exec(db, &voice_sql[ADD],
+	    ARGS(TEXT(v->id), TEXT(v->account), INT(v->created_us), TEXT(v->name),
+		TEXT(v->description), TEXT(folded(mem, v->name, v->description)),
+		TEXT(v->status), TEXT(v->labels.gender), TEXT(v->labels.age_group),
+		TEXT(v->labels.mood), TEXT(v->lang), TEXT(v->attributes),
+		INT(v->hidden), INT(v->denoise), INT(v->normalise), TEXT(v->sample),
+		TEXT(v->own_voice)),
+	    NULL);
+}
+
+enum err
+voice_count(struct db *db, const char *account, int64_t *n)
+{
+	return db_number(db, &voice_sql[COUNT], ARGS(TEXT(account)), n);
+}
+
+enum err
+voice_get(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct voice *v)
+{
+	struct rows rs = db_query(db, &voice_sql[GET], ARGS(TEXT(account), TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, voice_fields, v);
+	return db_done_one(&rs);
+}
+
+/* ",Male,Female," for LIKE; NULL when there is nothing to choose from. */
+static const char *
+choice(struct arena *mem, const struct list *l)
+{
+	struct buf b = { .mem = mem };
+
+	if (l->n == 0)
+		return NULL;
+	for (size_t i = 0; i < l->n; i++)
+		buf_printf(&b, ",%s", ((const char *const *)l->items)[i]);
+	buf_str(&b, ",");
+	return buf_text(&b);
+}
+
+static int64_t
+start_us(const struct voice_query *q)
+{
+	if (q->after_us != NULL_INT)
+		return q->after_us;
+	return q->ascending ? INT64_MIN + 1 : INT64_MAX;
+}
+
+static bool
+filtered(const struct voice_query *q)
+{
+	return q->builtin || q->search || q->gender.n || q->age_group.n || q->mood.n ||
+	       q->provider.n || q->lang || q->favorite != NULL_INT;
+}
+
+static struct rows
+list_filtered(
+    struct db *db, struct arena *mem, const char *account, const struct voice_query *q)
+{
+	int up = q->builtin ? BUILTIN_UP : SOME_UP;
+
+	return db_query(db, &voice_sql[q->ascending ? up : up + 1],
+	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
+		INT(q->limit), INT(q->hidden),
+		TEXT(q->search ? text_like(mem, q->search) : NULL),
+		TEXT(choice(mem, &q->gender)), TEXT(choice(mem, &q->age_group)),
+		TEXT(choice(mem, &q->mood)), TEXT(choice(mem, &q->provider)),
+		TEXT(q->lang), INT(q->favorite)));
+}
+
+static struct rows
+list_all(struct db *db, const char *account, const struct voice_query *q)
+{
+	return db_query(db, &voice_sql[q->ascending ? ALL_UP : ALL_DOWN],
+	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
+		INT(q->limit), INT(q->hidden)));
+}
+
+enum err
+voice_list(struct db *db, struct arena *mem, const char *account,
+    const struct voice_query *q, struct list *to)
+{
+	struct rows rs =
+	    filtered(q) ? list_filtered(db, mem, account, q) : list_all(db, account, q);
+
+	return db_all(&rs, mem, voice_fields, sizeof(struct voice), to);
+}
+
+enum err
+voice_put(struct db *db, struct arena *mem, struct voice *v)
+{
+	int64_t before = v->version++;
+
+	v->updated_us = now_us();
+	return db_change(db, &voice_sql[PUT],
+	    ARGS(TEXT(v->id), TEXT(v->account), TEXT(v->name), TEXT(v->description),
+		TEXT(folded(mem, v->name, v->description)), TEXT(v->labels.gender),
+		TEXT(v->labels.age_group), TEXT(v->labels.mood), TEXT(v->attributes),
+		INT(v->updated_us), INT(before)),
+	    ERR_STALE);
+}
+
+enum err
+voice_drop(struct db *db, const char *account, const char *id)
+{
+	enum err e = blob_drop_of_voice(db, account, id);
+
+	if (e != OK)
+		return e;
+	return db_change(
+	    db, &voice_sql[DROP], ARGS(TEXT(account), TEXT(id)), ERR_NOT_FOUND);
+}
+
+enum err
+voice_drop_all(struct db *db, const char *account)
+{
+	enum err e = blob_drop_of_voices(db, account);
+
+	return e != OK ? e
+		       : db_exec(db, &voice_sql[DROP_ALL], ARGS(TEXT(account)), NULL);
+}
+
+static void
+put_count(struct voice_limits *to, const char *status, int64_t n)
+{
+	for (const struct field *f = voice_limit_fields; f->name != NULL; f++)
+		if (strcmp(f->name, status) == 0)
+			*(int64_t *)((char *)to + f->at) = n;
+	to->total += n;
+}
+
+enum err
+voice_limits(struct db *db, struct arena *mem, const char *account, int64_t plan,
+    struct voice_limits *to)
+{
+	struct rows rs = db_query(db, &voice_sql[LIMITS], ARGS(TEXT(account)));
+
+	*to = (struct voice_limits){ .limit = plan > 0 ? plan : INT32_MAX };
+	while (db_next(&rs))
+		put_count(to, row_text(&rs, 0, mem), row_int(&rs, 1));
+	to->remaining = to->total < to->limit ? to->limit - to->total : 0;
+	return db_done(&rs);
+}
+
+enum err
+voice_favorite(struct db *db, const char *account, const char *id, bool on)
+{
+	return db_exec(
+	    db, &voice_sql[on ? MARK : UNMARK], ARGS(TEXT(account), TEXT(id)), NULL);
+}
+
+enum err
+sample_list(struct db *db, struct arena *mem, const char *account,
+    const struct voice_query *q, struct list *to)
+{
+	struct rows rs =
+	    db_query(db, &voice_sql[q->ascending ? SAMPLES_UP : SAMPLES_DOWN],
+		ARGS(TEXT(account), INT(start_us(q)),
+		    TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
+
+	return db_all(&rs, mem, sample_fields, sizeof(struct tts_sample), to);
+}

@@ -1,0 +1,111 @@
+#ifndef STORE_VOICES_H
+#define STORE_VOICES_H
+
+#include "db/db.h"
+
+struct labels { /* each one of its names, or NULL */
+	const char *gender, *age_group, *mood;
+};
+
+/* A spoken sample of a voice in one language. */
+struct tts_sample {
+	const char *voice;
+	const char *account; /* the voice's; the nil uuid for a built-in one */
+	const char *provider;
+	const char *blob;
+	const char *url; /* the blob again, until a program signs it */
+	struct {
+		const char *format, *codec;
+		double duration_s;
+		const char *mime_type;
+	} audio;
+	struct {
+		const char *content, *lang;
+	} text;
+	const char *model, *filename, *mime_type, *display_name;
+	int64_t created_us;
+};
+
+struct voice {
+	const char *id;
+	const char *account; /* NULL: built-in */
+	int64_t created_us, updated_us;
+	const char *name;
+	const char *description; /* or NULL */
+	const char *type;        /* instantly_cloned, instantly_cloned_builtin */
+	const char *status;      /* created, pending, ready, failed */
+	struct {
+		struct list warnings,
+		    errors; /* struct problem_told; see voice_tell() */
+	} result;
+	struct labels labels;
+	const char *lang;       /* L1 code, of the sample */
+	bool external;          /* the external provider has it too */
+	const char *attributes; /* JSON array of texts */
+	bool favorite;          /* of the caller */
+	struct tts_sample sample;
+	const char *warnings, *errors; /* problem lines, as stored */
+	int64_t version;
+	struct list targets; /* struct upload_target; after cloning only */
+};
+
+/* A voice as it is stored first. */
+struct voice_new {
+	const char *id, *account, *name, *description, *status, *lang;
+	const char *attributes;
+	struct labels labels;
+	bool hidden, denoise, normalise;
+	const char *sample;
+	const char *own_voice;
+	int64_t created_us;
+};
+
+struct voice_query {
+	bool builtin;
+	bool hidden;
+	bool ascending;
+	int64_t after_us; /* position; NULL_INT: from the start */
+	const char *after_id;
+	int64_t limit;
+	const char *search;                            /* or NULL */
+	struct list gender, age_group, mood, provider; /* const char *; any of them */
+	const char *lang;                              /* or NULL */
+	int64_t favorite;                              /* 1, 0; NULL_INT: either */
+};
+
+struct voice_limits {
+	int64_t created, pending, ready, failed, total, limit, remaining;
+};
+
+extern const struct field voice_fields[], sample_fields[], label_fields[];
+extern const struct field voice_limit_fields[];
+extern const struct sql voice_sql[];
+
+/* Turn a voice's stored problem lines into what clients see. */
+void voice_tell(struct arena *, struct voice *, const char *base_url);
+
+enum err voice_add(struct db *, struct arena *, const struct voice_new *) MUST_CHECK;
+enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;
+
+/* The account's own and built-in ones; its marks. */
+enum err voice_get(struct db *, struct arena *, const char *account, const char *id,
+    struct voice *) MUST_CHECK;
+enum err voice_list(struct db *, struct arena *, const char *account,
+    const struct voice_query *, struct list *) MUST_CHECK;
+/* Name, description, labels, attributes; sets version and updated_us. */
+enum err voice_put(struct db *, struct arena *, struct voice *) MUST_CHECK;
+/* The voice, its samples, marks and blobs. */
+enum err voice_drop(struct db *, const char *account, const char *id) MUST_CHECK;
+enum err voice_drop_all(struct db *, const char *account) MUST_CHECK;
+/* plan: how many it allows, 0: no limit. */
+enum err voice_limits(struct db *, struct arena *, const char *account, int64_t plan,
+    struct voice_limits *) MUST_CHECK;
+/* Mark or unmark; repeatable. */
+enum err voice_favorite(
+    struct db *, const char *account, const char *id, bool) MUST_CHECK;
+
+/* TTS samples of the account's own voices. */
+enum err sample_list(struct db *, struct arena *, const char *account,
+    const struct voice_query *, struct list *) MUST_CHECK;
+
+#endif
