@@ -1,0 +1,169 @@
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "media/chain.h"
+#include "media/media.h"
+#include "media/room.h"
+
+static const struct form {
+	const char *name; /* of the format, and of libav's muxer */
+	const char *encoder;
+	enum AVSampleFormat samples;
+	int bit_rate;
+} forms[] = {
+	{ "mp3", "libmp3lame", AV_SAMPLE_FMT_FLTP, 96000 },
+	{ "ogg", "libopus", AV_SAMPLE_FMT_FLT, 48000 },
+	{ "wav", "pcm_s16le", AV_SAMPLE_FMT_S16, 0 },
+};
+
+struct writer {
+	AVFormatContext *fmt;
+	AVCodecContext *enc;
+	AVPacket *pkt;
+	int64_t pts; /* samples */
+};
+
+static const struct form *
+find_form(const char *name)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (strcmp(forms[i].name, name) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+/* The lowest rate the encoder has that is not below ours, or its highest. */
+static int
+rate_for(const AVCodec *codec, int rate_hz)
+{
+	int best = 0;
+
+	if (codec->supported_samplerates == NULL)
+		return rate_hz;
+	for (const int *r = codec->supported_samplerates; *r != 0; r++)
+		if (best == 0 || (*r >= rate_hz && (*r < best || best < rate_hz)) ||
+		    (best<rate_hz && * r> best))
+			best = *r;
+	return best;
+}
+
+static AVCodecContext *
+open_encoder(const struct form *form, int rate_hz)
+{
+	const AVCodec *codec = avcodec_find_encoder_by_name(form->encoder);
+	AVCodecContext *enc = avcodec_alloc_context3(codec);
+
+	if (codec == NULL || enc == NULL)
+		return NULL;
+	enc->sample_fmt = form->samples;
+	enc->sample_rate = rate_for(codec, rate_hz);
+	enc->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
+	enc->bit_rate = form->bit_rate;
+	enc->time_base = (AVRational){ 1, enc->sample_rate };
+	enc->thread_count = 1;
+	enc->flags |= AV_CODEC_FLAG_BITEXACT;
+	return avcodec_open2(enc, codec, NULL) == 0 ? enc : NULL;
+}
+
+static bool
+writer_open(struct writer *w, const struct form *form, int rate_hz)
+{
+	AVStream *s;
+
+	if ((w->pkt = av_packet_alloc()) == NULL ||
+	    (w->enc = open_encoder(form, rate_hz)) == NULL ||
+	    avformat_alloc_output_context2(&w->fmt, NULL, form->name, NULL) < 0 ||
+	    (s = avformat_new_stream(w->fmt, NULL)) == NULL ||
+	    avcodec_parameters_from_context(s->codecpar, w->enc) < 0 ||
+	    avio_open_dyn_buf(&w->fmt->pb) < 0)
+		return false;
+	w->fmt->flags |= AVFMT_FLAG_BITEXACT;
+	s->time_base = w->enc->time_base;
+	return avformat_write_header(w->fmt, NULL) >= 0;
+}
+
+/* Encode a frame, or with NULL the rest, and write what is ready. */
+static bool
+put_frame(void *arg, AVFrame *f)
+{
+	struct writer *w = arg;
+	int e;
+
+	if (f != NULL) {
+		f->pts = w->pts;
+		w->pts += f->nb_samples;
+	}
+	if (avcodec_send_frame(w->enc, f) < 0)
+		return false;
+	while ((e = avcodec_receive_packet(w->enc, w->pkt)) == 0) {
+		w->pkt->stream_index = 0;
+		av_packet_rescale_ts(
+		    w->pkt, w->enc->time_base, w->fmt->streams[0]->time_base);
+		if (av_write_frame(w->fmt, w->pkt) < 0)
+			return false;
+		av_packet_unref(w->pkt);
+	}
+	return e == AVERROR(EAGAIN) || e == AVERROR_EOF;
+}
+
+/* What descriptor 0 holds. */
+static bool
+read_pcm(struct pcm *pcm)
+{
+	struct stat st;
+	ssize_t did;
+	char *p;
+
+	if (fstat(STDIN_FILENO, &st) < 0 ||
+	    (p = av_malloc((size_t)st.st_size + 1)) == NULL)
+		return false;
+	for (off_t n = 0; n < st.st_size; n += did)
+		if ((did = pread(STDIN_FILENO, p + n, (size_t)(st.st_size - n), n)) <=
+		    0)
+			return false;
+	pcm->s = (float *)(void *)p;
+	pcm->n = (size_t)st.st_size / sizeof(float);
+	return pcm->n > 0;
+}
+
+static bool
+encode(const struct form *form, const struct pcm *pcm, struct writer *w)
+{
+	char filters[80];
+	struct chain *c;
+
+	if (!writer_open(w, form, pcm->rate_hz))
+		return false;
+	snprintf(filters, sizeof(filters), "aformat=sample_fmts=%s:sample_rates=%d",
+	    av_get_sample_fmt_name(form->samples), w->enc->sample_rate);
+	return (c = chain_new(filters, pcm->rate_hz)) != NULL &&
+	       chain_run(c, pcm->s, pcm->n, w->enc->frame_size, put_frame, w) &&
+	       put_frame(w, NULL) && av_write_trailer(w->fmt) >= 0;
+}
+
+void
+room_encode(const char *format, int rate_hz, struct answer *a)
+{
+	const struct form *form = find_form(format);
+	struct pcm pcm = { .rate_hz = rate_hz };
+	struct writer w = { .pts = 0 };
+	uint8_t *bytes = NULL;
+
+	a->head.verdict = MEDIA_UNDECODABLE;
+	if (form == NULL || !read_pcm(&pcm) || !encode(form, &pcm, &w))
+		return;
+	a->head.n = (uint64_t)avio_close_dyn_buf(w.fmt->pb, &bytes);
+	a->head.verdict = MEDIA_FINE;
+	a->head.has_audio = 1;
+	a->head.duration_s = (double)pcm.n / rate_hz;
+	snprintf(a->head.format, sizeof(a->head.format), "%s", form->name);
+	snprintf(a->head.codec, sizeof(a->head.codec), "%s",
+	    avcodec_get_name(w.enc->codec_id));
+	a->body = bytes;
+	a->bytes = a->head.n;
+}

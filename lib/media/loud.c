@@ -1,0 +1,133 @@
+/*
+ * Making speech pleasant.  Loudness is set by one gain for the whole sound, so
+ * that a speaker's own dynamics stay; only peaks that this would lift too high
+ * are held down by a limiter.  (loudnorm would, in that case, ride the gain and
+ * pull up the noise between the words.)
+ */
+#include <libavutil/dict.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "media/chain.h"
+#include "media/room.h"
+
+#define TARGET_LUFS (-18.0)
+#define PEAK_DBTP (-2.0)
+#define NEAR_LU 0.2      /* good enough */
+#define GAIN_MAX_DB 40.0 /* what is softer than that is not meant to be heard */
+#define SILENT_LUFS (-69.0)
+#define ROUNDS 4
+
+struct loudness {
+	double lufs; /* integrated */
+	double peak; /* true, of full scale */
+};
+
+static double
+number(const AVFrame *f, const char *key, double otherwise)
+{
+	const AVDictionaryEntry *e = av_dict_get(f->metadata, key, NULL, 0);
+
+	return e != NULL ? strtod(e->value, NULL) : otherwise;
+}
+
+static bool
+note_loudness(void *arg, AVFrame *f)
+{
+	struct loudness *l = arg;
+
+	l->lufs = number(f, "lavfi.r128.I", l->lufs);
+	l->peak = number(f, "lavfi.r128.true_peak", l->peak);
+	return true;
+}
+
+static bool
+measure(const struct pcm *pcm, struct loudness *l)
+{
+	struct chain *c = chain_new("ebur128=metadata=1:peak=true", pcm->rate_hz);
+
+	*l = (struct loudness){ .lufs = -INFINITY };
+	return c != NULL && chain_run(c, pcm->s, pcm->n, 0, note_loudness, l);
+}
+
+/* What comes out of filters is written over what went in before. */
+struct over {
+	float *s;
+	size_t n, max;
+};
+
+static bool
+write_over(void *arg, AVFrame *f)
+{
+	struct over *o = arg;
+	size_t n = (size_t)f->nb_samples;
+
+	if (n > o->max - o->n)
+		n = o->max - o->n;
+	memcpy(o->s + o->n, f->data[0], n * sizeof(float));
+	o->n += n;
+	return true;
+}
+
+/* False, and the sound unchanged, when the chain cannot be built. */
+static bool
+filter(struct pcm *pcm, const char *filters)
+{
+	struct chain *c = chain_new(filters, pcm->rate_hz);
+	struct over o = { .s = pcm->s, .max = pcm->n };
+
+	if (c == NULL || !chain_run(c, pcm->s, pcm->n, 0, write_over, &o))
+		return false;
+	memset(o.s + o.n, 0, (o.max - o.n) * sizeof(float)); /* what filters kept */
+	return true;
+}
+
+void
+sound_denoise(struct pcm *pcm)
+{
+	filter(pcm, "afftdn=nr=12:nf=-40:tn=1,aformat=sample_fmts=flt");
+}
+
+static double
+from_db(double db)
+{
+	return pow(10, db / 20);
+}
+
+/* Peaks between samples count too: it is done at four times the rate. */
+static bool
+hold_peaks(struct pcm *pcm)
+{
+	char filters[160];
+
+	snprintf(filters, sizeof(filters),
+	    "aresample=%d,alimiter=limit=%.4f:level=0:latency=1:attack=5:release=50,"
+	    "aresample=%d,aformat=sample_fmts=flt",
+	    pcm->rate_hz * 4, from_db(PEAK_DBTP - 0.2), pcm->rate_hz);
+	return filter(pcm, filters);
+}
+
+/* One gain, and the limiter where that is too much for the peaks. */
+static bool
+come_closer(struct pcm *pcm, const struct loudness *l)
+{
+	double gain = from_db(fmin(TARGET_LUFS - l->lufs, GAIN_MAX_DB));
+
+	for (size_t i = 0; i < pcm->n; i++)
+		pcm->s[i] *= (float)gain;
+	return l->peak * gain <= from_db(PEAK_DBTP) || hold_peaks(pcm);
+}
+
+void
+sound_normalise(struct pcm *pcm)
+{
+	struct loudness l;
+
+	for (int i = 0; i < ROUNDS && measure(pcm, &l) && l.lufs > SILENT_LUFS; i++)
+		if ((fabs(TARGET_LUFS - l.lufs) < NEAR_LU &&
+			l.peak <= from_db(PEAK_DBTP)) ||
+		    !come_closer(pcm, &l))
+			return;
+}

@@ -1,0 +1,33 @@
+#ifndef MEDIA_ROOM_H
+#define MEDIA_ROOM_H
+
+#include <stdbool.h>
+
+#include "media/pcm.h"
+#include "media/wire.h"
+
+/*
+ * What happens inside the child, which reads descriptor 0 and never frees: it
+ * does one of these things, and ends.
+ */
+struct answer {
+	struct wire head;
+	const void *body;
+	size_t bytes; /* of body */
+};
+
+/* Judge a file; see media_check(). */
+void room_check(const char *mime_type, struct answer *);
+/* Decode it; flags are WIRE_*; see media_decode(). */
+void room_decode(
+    const char *mime_type, int rate_hz, int max_s, int flags, struct answer *);
+/* Encode raw float samples; UNDECODABLE: it failed; see media_encode(). */
+void room_encode(const char *format, int rate_hz, struct answer *);
+
+/* The still picture on descriptor 0, by this decoder: does all of it decode? */
+bool picture_decodes(const char *decoder);
+/* In place; the sound keeps its length.  They may leave it as it was. */
+void sound_denoise(struct pcm *);
+void sound_normalise(struct pcm *);
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef MEDIA_SNIFF_H
+#define MEDIA_SNIFF_H
+
+#include <stdbool.h>
+
+struct look;
+
+/* A format that is accepted. */
+struct kind {
+	const char *name;
+	const char *demuxer; /* libav's; NULL: a picture ... */
+	const char *picture; /* ... that this decoder reads whole */
+	/* Whether the structure is this format's, and something follows the
+	 * headers.  Strict: no other format, and no text, passes. */
+	bool (*is)(const struct look *);
+};
+
+/*
+ * The format of an open file, of those its MIME type stands for (NULL: of all
+ * that are known); NULL: it is in none of them.
+ */
+const struct kind *sniff(int fd, const char *mime_type);
+
+#endif

@@ -1,0 +1,186 @@
+#include "media/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define IO_BYTES 32768
+#define STREAMS_MAX "32"
+#define PROBE_BYTES "2000000"
+#define PROBE_US "10000000" /* of playing time */
+#define CHANNELS_MAX 8
+#define RATE_MIN_HZ 1000
+#define RATE_MAX_HZ 384000
+#define PIXELS_MAX (8192 * 8192)
+
+/* What people record and publish with; the other few hundred stay shut. */
+#define SOUND_CODECS                                                                   \
+	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_"      \
+	"f64le,"                                                                       \
+	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1float,mp2float,"         \
+	"mp3float,"                                                                    \
+	"aac,alac,ac3,eac3,flac,vorbis,opus"
+#define FILM_CODECS "h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
+
+static int
+io_read(void *fd, uint8_t *to, int n)
+{
+	ssize_t did;
+
+	do
+		did = read(*(int *)fd, to, (size_t)n);
+	while (did < 0 && errno == EINTR);
+	return did > 0 ? (int)did : did == 0 ? AVERROR_EOF : AVERROR(errno);
+}
+
+static int64_t
+io_seek(void *fd, int64_t to, int whence)
+{
+	struct stat st;
+	off_t at;
+
+	if ((whence & AVSEEK_SIZE) != 0)
+		return fstat(*(int *)fd, &st) == 0 ? st.st_size : AVERROR(errno);
+	at = lseek(*(int *)fd, to, whence & ~AVSEEK_FORCE);
+	return at >= 0 ? at : AVERROR(errno);
+}
+
+/* Files may name other files; none of those is opened. */
+static int
+io_refuse(AVFormatContext *fmt, AVIOContext **io, const char *url, int flags,
+    AVDictionary **options)
+{
+	(void)fmt, (void)io, (void)url, (void)flags, (void)options;
+	return AVERROR(EPERM);
+}
+
+static AVFormatContext *
+open_container(const struct kind *kind, const char *codecs)
+{
+	static int fd = STDIN_FILENO;
+	AVFormatContext *fmt = avformat_alloc_context();
+	AVDictionary *how = NULL;
+
+	if (fmt == NULL || lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	fmt->pb = avio_alloc_context(
+	    av_malloc(IO_BYTES), IO_BYTES, 0, &fd, io_read, NULL, io_seek);
+	fmt->io_open = io_refuse;
+	av_dict_set(&how, "codec_whitelist", codecs, 0);
+	av_dict_set(&how, "protocol_whitelist", "", 0);
+	av_dict_set(&how, "max_streams", STREAMS_MAX, 0);
+	av_dict_set(&how, "probesize", PROBE_BYTES, 0);
+	av_dict_set(&how, "analyzeduration", PROBE_US, 0);
+	if (avformat_open_input(&fmt, "", av_find_input_format(kind->demuxer), &how) <
+		0 ||
+	    avformat_find_stream_info(fmt, NULL) < 0)
+		return NULL;
+	return fmt;
+}
+
+/* NULL: no decoder, or a stream that asks for the absurd. */
+static AVCodecContext *
+open_decoder(const AVStream *s, const char *codecs)
+{
+	const AVCodec *codec = avcodec_find_decoder(s->codecpar->codec_id);
+	AVCodecContext *dec = avcodec_alloc_context3(codec);
+	AVDictionary *how = NULL;
+
+	if (codec == NULL || dec == NULL ||
+	    s->codecpar->ch_layout.nb_channels > CHANNELS_MAX ||
+	    s->codecpar->sample_rate > RATE_MAX_HZ ||
+	    avcodec_parameters_to_context(dec, s->codecpar) < 0)
+		return NULL;
+	dec->pkt_timebase = s->time_base;
+	dec->thread_count = 1;
+	dec->max_pixels = PIXELS_MAX;
+	av_dict_set(&how, "codec_whitelist", codecs, 0);
+	return avcodec_open2(dec, codec, &how) == 0 ? dec : NULL;
+}
+
+const AVStream *
+source_find(const struct source *src, enum AVMediaType type)
+{
+	for (unsigned i = 0; i < src->fmt->nb_streams; i++) {
+		const AVStream *s = src->fmt->streams[i];
+
+		if (s->codecpar->codec_type == type &&
+		    (s->disposition & AV_DISPOSITION_ATTACHED_PIC) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+void
+source_tell(const struct source *src, struct wire *w)
+{
+	const AVStream *s = src->fmt->streams[src->stream];
+
+	snprintf(
+	    w->codec, sizeof(w->codec), "%s", avcodec_get_name(s->codecpar->codec_id));
+	w->has_audio = sound != NULL;
+	if (src->fmt->duration > 0)
+		w->duration_s = (double)src->fmt->duration / AV_TIME_BASE;
+}
+
+enum media_verdict
+source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
+{
+	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOUND_CODECS : FILM_CODECS;
+	const AVStream *s;
+
+	*src = (struct source){ .pkt = av_packet_alloc(), .frame = av_frame_alloc() };
+	if ((src->fmt = open_container(kind, codecs)) == NULL)
+		return MEDIA_UNDECODABLE;
+	if ((s = source_find(src, type)) == NULL)
+		return MEDIA_NO_AUDIO;
+	for (unsigned i = 0; i < src->fmt->nb_streams; i++)
+		if (src->fmt->streams[i] != s)
+			src->fmt->streams[i]->discard = AVDISCARD_ALL;
+	src->stream = s->index;
+	src->dec = open_decoder(s, codecs);
+	return src->dec != NULL ? MEDIA_FINE : MEDIA_UNDECODABLE;
+}
+
+/* Hand the decoder one more packet of the stream; false: there is none. */
+static bool
+feed(struct source *src)
+{
+	while (av_read_frame(src->fmt, src->pkt) == 0) {
+		bool ours = src->pkt->stream_index == src->stream;
+
+		if (ours)
+			avcodec_send_packet(src->dec, src->pkt); /* or it is broken */
+		av_packet_unref(src->pkt);
+		src->read += ours;
+		if (ours)
+			return true;
+	}
+	avcodec_send_packet(src->dec, NULL);
+	return false;
+}
+
+static bool
+is_sane(const AVFrame *f)
+{
+	return f->width > 0 ||
+	       (f->nb_samples > 0 && f->sample_rate >= RATE_MIN_HZ &&
+		   f->sample_rate <= RATE_MAX_HZ && f->ch_layout.nb_channels > 0 &&
+		   f->ch_layout.nb_channels <= CHANNELS_MAX);
+}
+
+const AVFrame *
+source_next(struct source *src)
+{
+	for (;;) {
+		int e = avcodec_receive_frame(src->dec, src->frame);
+
+		if (e == 0 && is_sane(src->frame))
+			return src->frame;
+		if (e == AVERROR_EOF)
+			return NULL;
+		if (e != 0)
+			feed(src);
+	}
+}

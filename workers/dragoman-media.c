@@ -1,0 +1,71 @@
+/*
+ * The child that opens what strangers sent; media/media.h starts one for each
+ * file, see media/wire.h for how to talk to it.  It needs nothing but the
+ * descriptors it was started with and gives up the rest before the first byte
+ * is read.
+ */
+#include <libavutil/log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "media/room.h"
+
+static void
+check(char **args, struct answer *a)
+{
+	room_check(args[0], a);
+}
+
+static void
+decode(char **args, struct answer *a)
+{
+	room_decode(args[0], atoi(args[1]), atoi(args[2]), atoi(args[3]), a);
+}
+
+static void
+encode(char **args, struct answer *a)
+{
+	room_encode(args[0], atoi(args[1]), a);
+}
+
+static const struct command {
+	const char *name;
+	int nargs;
+	void (*run)(char **args, struct answer *);
+} commands[] = {
+	{ "check", 1, check },
+	{ "decode", 4, decode },
+	{ "encode", 2, encode },
+};
+
+static const struct command *
+find_command(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (argc == commands[i].nargs + 2 &&
+		    strcmp(argv[1], commands[i].name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct command *c = find_command(argc, argv);
+	struct answer a = { .head.magic = WIRE_MAGIC };
+
+	if (c == NULL) {
+		fputs("usage: dragoman-media check|decode|encode ... <file\n", stderr);
+		return EXIT_FAILURE;
+	}
+	av_log_set_level(AV_LOG_QUIET);
+	child_sandbox(0);
+	c->run(argv + 2, &a);
+	if (fwrite(&a.head, sizeof(a.head), 1, stdout) != 1 ||
+	    fwrite(a.body, 1, a.bytes, stdout) != a.bytes || fflush(stdout) != 0)
+		_exit(EXIT_FAILURE);
+	_exit(EXIT_SUCCESS); /* the kernel tidies up; libraries' own way is longer */
+}
