@@ -1,0 +1,36 @@
+#ifndef BASE_XML_H
+#define BASE_XML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/*
+ * The XML of S3: a root whose children hold text and nothing else,
+ *     <Error><Code>NoSuchKey</Code><Message>...</Message></Error>
+ */
+struct xml_text {
+	const char *name; /* of the element */
+	const char *text; /* UTF-8; reading: NULL when it was not there */
+};
+
+#define XML_READ_BYTES 65536 /* the longest document that is read */
+
+/*
+ * The document with its declaration, in the arena.  Texts must be UTF-8; a
+ * character that XML 1.0 has no place for becomes '?'.
+ */
+const char *xml_write(
+    struct arena *, const char *root, const struct xml_text *, size_t n);
+
+/*
+ * Fill in the texts of the named children of the root, the first of each name;
+ * namespaces and deeper elements are passed over.  The document comes from a
+ * stranger: a document type declaration ends the reading before its first
+ * entity, nothing is ever fetched, and memory use is a small multiple of n.
+ * False: not well-formed, such a declaration, or longer than XML_READ_BYTES.
+ */
+bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t ntexts);
+
+#endif

@@ -1,0 +1,74 @@
+#ifndef BLOB_POLICY_H
+#define BLOB_POLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "blob/sigv4.h"
+
+/*
+ * S3 POST policies: a form that lets a browser upload one file, signed by us
+ * and checked by S3 or by ourselves.  Source: "Amazon S3 API Reference",
+ * "Browser-Based Uploads Using POST", "Creating a POST Policy".  Pure: no
+ * clock, no files, no network.
+ */
+struct policy_field {
+	const char *name;
+	const char *value; /* UTF-8 */
+};
+
+/* What a form allows. */
+struct policy_grant {
+	const char *bucket;
+	const char *key; /* name of the object */
+	const char *mime_type;
+	int64_t min_bytes, max_bytes; /* of the file, both allowed */
+	int64_t now_us;
+	int64_t valid_s;
+};
+
+/* In the order of the contract's example; Policy and signature come last. */
+enum {
+	FORM_KEY,
+	FORM_CONTENT_TYPE,
+	FORM_STATUS,
+	FORM_BUCKET,
+	FORM_ALGORITHM,
+	FORM_CREDENTIAL,
+	FORM_DATE,
+	FORM_POLICY,
+	FORM_SIGNATURE,
+	FORM_FIELDS
+};
+
+/* The fields a client has to post, in front of `file`.  They live in the arena. */
+void policy_form(struct arena *, const struct sigv4 *, const struct policy_grant *,
+    struct policy_field[FORM_FIELDS]);
+
+/* How a posted form fares, and S3's error for it. */
+enum policy_verdict {
+	POLICY_GOOD,
+	POLICY_NONE,   /* AccessDenied: no policy at all */
+	POLICY_DENIED, /* AccessDenied: expired, a condition unmet, a field unbound */
+	POLICY_KEY,    /* InvalidAccessKeyId */
+	POLICY_SIGNATURE, /* SignatureDoesNotMatch */
+	POLICY_ARGUMENT,  /* InvalidArgument: no signature, or a field given twice */
+};
+
+/* What a good form binds. */
+struct policy_bound {
+	const char *key;
+	int64_t min_bytes, max_bytes; /* 0 and INT64_MAX where nothing is said */
+	int status;                   /* 200, 201 or 204 */
+};
+
+/*
+ * Check the fields that came before `file`, names in any case.  Texts in *to
+ * are borrowed from the fields.  Every field but x-ignore-*, file, Policy and
+ * X-Amz-Signature needs a condition (eq, starts-with or an exact match).
+ */
+enum policy_verdict policy_check(struct arena *, const struct sigv4 *,
+    const struct policy_field *, size_t n, int64_t now_us, struct policy_bound *to);
+
+#endif

@@ -1,0 +1,54 @@
+#ifndef BLOB_SIGV4_H
+#define BLOB_SIGV4_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * AWS Signature Version 4 as S3 wants it; pure, no network.  Sources: "Amazon
+ * S3 API Reference": "Authenticating Requests: Using Query Parameters" and
+ * "Authenticating Requests: Browser-Based Uploads Using POST"; their worked
+ * examples are in tests/unit/test_policy.c.
+ */
+#define SIGV4_ALGORITHM "AWS4-HMAC-SHA256"
+#define SIGV4_STAMP 17     /* bytes of "20261120T101844Z" with its NUL */
+#define SIGV4_MAX_S 604800 /* S3's longest validity of a URL, 7 days */
+
+struct sigv4 {
+	const char *access_key;
+	const char *secret;
+	const char *region; /* "us-east-1" */
+};
+
+/* "20261120T101844Z" in to; its first 8 characters are the day. */
+void sigv4_stamp(int64_t us, char to[SIGV4_STAMP]);
+
+/* "<access key>/<day>/<region>/s3/aws4_request" */
+const char *sigv4_credential(struct arena *, const struct sigv4 *, const char *stamp);
+
+/* 64 hex digits: the text signed with that day's key.  stamp: 8 digits count. */
+const char *sigv4_sign(
+    struct arena *, const struct sigv4 *, const char *stamp, const char *text);
+
+/* A query parameter, not yet percent-encoded. */
+struct sigv4_param {
+	const char *name, *value;
+};
+
+/*
+ * Presign: whoever has the answer may make this one call to S3 within seconds
+ * (1 to SIGV4_MAX_S) of now.  url: of the object, scheme and host as they will
+ * be sent, path percent-encoded, no query.  More parameters, in the order of
+ * their names and behind "X-Amz-...", such as response-content-type.
+ */
+const char *sigv4_url(struct arena *, const struct sigv4 *, const char *method,
+    const char *url, const struct sigv4_param *, size_t n, int64_t now_us,
+    int64_t seconds);
+
+/* Percent-encoded but for A-Z a-z 0-9 - . _ ~, and '/' when slash is given. */
+const char *sigv4_encode(struct arena *, const char *, bool slash);
+
+#endif
