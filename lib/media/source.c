@@ -115,8 +115,14 @@ source_find(const struct source *src, enum AVMediaType type)
 void
 source_tell(const struct source *src, struct wire *w)
 {
-	const AVStream *s = src->fmt->streams[src->stream];
+	const AVStream *sound, *s;
 
+	if (src->fmt == NULL)
+		return;
+	sound = source_find(src, AVMEDIA_TYPE_AUDIO);
+	s = sound != NULL ? sound : source_find(src, AVMEDIA_TYPE_VIDEO);
+	if (s == NULL)
+		return;
 	snprintf(
 	    w->codec, sizeof(w->codec), "%s", avcodec_get_name(s->codecpar->codec_id));
 	w->has_audio = sound != NULL;
