@@ -11,9 +11,8 @@
  *     ANY /echo         the request as it arrived, head and body
  *     GET /bytes/N      N zeros
  *
- * In front of any path, a fault; "http://127.0.0.1:PORT/silent" is a base
- * address all of whose calls go unanswered.  They are in the table `faults`,
- * and besides:
+ * In front of any path, one of the table `faults` ("http://127.0.0.1:PORT/silent"
+ * is a base address all of whose calls go unanswered), or:
  *
  *     /status-NNN       that status, as JSON; 429 with Retry-After: 7
  *     /redirect         302 to the same path without the fault
@@ -101,7 +100,6 @@ reply_error(struct request *rq, int status, const char *why)
 		why));
 }
 
-/* The value of a header, or NULL. */
 static const char *
 header(struct request *rq, const char *name)
 {
@@ -131,11 +129,10 @@ part(struct request *rq, const char *name)
 	return arena_dup(rq->mem, p + 4, (size_t)(q - p) - 4);
 }
 
-/* A member of a JSON body, or NULL. */
 static const char *
 member(struct request *rq, const char *name)
 {
-	const char *why;
+	const char *why; /* not asked */
 
 	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
 }
@@ -304,8 +301,8 @@ count(struct request *rq)
 {
 	int n = 0;
 
-	for (int i = 0; i < VOICES; i++)
-		n += *voices[i].id != '\0';
+	for (struct voice *v = voices; v < voices + VOICES; v++)
+		n += *v->id != '\0';
 	return reply_json(rq, 200,
 	    arena_printf(
 		rq->mem, "{\"voices\":%d,\"connections\":%d}", n, (int)connections));
@@ -332,7 +329,7 @@ zeros(struct request *rq)
 static bool
 as_asked(struct request *rq)
 {
-	return reply_error(rq, atoi(rq->rest), "as was asked for");
+	return reply_error(rq, atoi(rq->rest), "asked for");
 }
 
 static bool
@@ -440,10 +437,8 @@ answer(struct request *rq)
 	}
 	while (r < end && !match(r, rq))
 		r++;
-	if (r == end)
-		return reply_error(rq, 404, "no such path");
-	if (!r->open && !may(rq))
-		return reply_error(rq, 401, "who are you");
+	if (r == end || (!r->open && !may(rq)))
+		return reply_error(rq, r == end ? 404 : 401, "no such path or key");
 	pthread_mutex_lock(&lock);
 	on = r->run(rq);
 	pthread_mutex_unlock(&lock);
@@ -455,13 +450,12 @@ serve(void *arg)
 {
 	struct arena *mem = arena_new();
 	struct request rq;
-	int fd = (int)(intptr_t)arg;
 
 	do {
 		arena_reset(mem);
-		rq = (struct request){ .mem = mem, .fd = fd };
+		rq = (struct request){ .mem = mem, .fd = (int)(intptr_t)arg };
 	} while (read_request(&rq) && answer(&rq));
-	close(fd);
+	close(rq.fd);
 	arena_free(mem);
 	return NULL;
 }

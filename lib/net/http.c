@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "net/address.h"
 
@@ -155,6 +156,7 @@ static bool
 set_rules(struct exchange *x)
 {
 	return SET(CURLOPT_PROTOCOLS_STR, "http,https") &&
+	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* is not guessed */
 	       SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_PROXY, "") &&
 	       SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
 	       SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L) &&
@@ -190,6 +192,14 @@ has_header(const struct http_call *call, const char *name)
 	return false;
 }
 
+/* A POST or PUT without a body has one of no bytes. */
+static bool
+carries_bytes(const struct http_call *call)
+{
+	return call->body != NULL || strcmp(call->method, "POST") == 0 ||
+	       strcmp(call->method, "PUT") == 0;
+}
+
 static bool
 add_header(struct exchange *x, const char *line)
 {
@@ -205,16 +215,18 @@ add_header(struct exchange *x, const char *line)
 	return true;
 }
 
-/* Ours, and none of curl's own: no Expect, no guess at a content type. */
+/* The caller's, and no more of curl's own than must be. */
 static bool
 set_headers(struct exchange *x)
 {
 	const char *const *line = x->call->headers;
 
-	if (!add_header(x, "Expect:"))
+	/* libcurl 7.88 would sign the name of a header that is taken away */
+	if (x->call->sign == NULL && !add_header(x, "Expect:"))
 		return false;
-	if (x->call->nparts == 0 && !has_header(x->call, "Content-Type:") &&
-	    !add_header(x, "Content-Type:"))
+	if (x->call->nparts == 0 && carries_bytes(x->call) &&
+	    !has_header(x->call, "Content-Type:") &&
+	    !add_header(x, "Content-Type: application/octet-stream"))
 		return false;
 	for (; line != NULL && *line != NULL; line++)
 		if (!add_header(x, *line))
@@ -261,27 +273,32 @@ static bool
 set_request(struct exchange *x)
 {
 	const struct http_call *call = x->call;
-	bool carries = call->body != NULL || strcmp(call->method, "POST") == 0 ||
-		       strcmp(call->method, "PUT") == 0;
 
 	if (!SET(CURLOPT_URL, call->url))
 		return false;
 	if (strcmp(call->method, "HEAD") == 0)
 		return SET(CURLOPT_NOBODY, 1L);
-	if (call->nparts > 0 ? !set_parts(x) : carries && !set_bytes(x))
+	if (call->nparts > 0 ? !set_parts(x) : carries_bytes(call) && !set_bytes(x))
 		return false;
 	return SET(CURLOPT_CUSTOMREQUEST, call->method);
 }
 
+/* S3 wants the body's hash as a header too, which curl adds from 8.1 on only. */
 static bool
 set_sign(struct exchange *x, struct arena *mem)
 {
 	const struct http_sign *s = x->call->sign;
+	const char *hash;
 
-	return s == NULL ||
-	       (SET(CURLOPT_AWS_SIGV4, arena_printf(mem, "%s:%s:%s", s->provider,
-					   s->region, s->service)) &&
-		   SET(CURLOPT_USERNAME, s->key) && SET(CURLOPT_PASSWORD, s->secret));
+	if (s == NULL)
+		return true;
+	assert(x->call->nparts == 0);
+	hash = hash_hex(
+	    mem, x->call->body != NULL ? x->call->body : "", x->call->body_len);
+	return add_header(x, arena_printf(mem, "x-amz-content-sha256: %s", hash)) &&
+	       SET(CURLOPT_AWS_SIGV4,
+		   arena_printf(mem, "aws:amz:%s:%s", s->region, s->service)) &&
+	       SET(CURLOPT_USERNAME, s->key) && SET(CURLOPT_PASSWORD, s->secret);
 }
 
 /* What an end of libcurl's is to us. */
@@ -342,8 +359,8 @@ perform(struct exchange *x, struct arena *mem)
 {
 	CURLcode rc = CURLE_FAILED_INIT;
 
-	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x) &&
-	    set_sign(x, mem))
+	if (set_rules(x) && set_limits(x) && set_sign(x, mem) && set_headers(x) &&
+	    set_request(x))
 		rc = curl_easy_perform(x->easy);
 	if (rc == CURLE_OK)
 		return OK;

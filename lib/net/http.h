@@ -30,11 +30,13 @@ struct http_part {
 	const char *mime_type; /* NULL: none */
 };
 
-/* AWS Signature Version 4. */
+/*
+ * AWS Signature Version 4, of the body too.  The URL must be in the canonical
+ * form already: percent-encoded, its query sorted by name.  No parts.
+ */
 struct http_sign {
-	const char *provider; /* "aws:amz"; others as CURLOPT_AWS_SIGV4 has them */
-	const char *region;   /* "eu-west-1" */
-	const char *service;  /* "s3" */
+	const char *region;  /* "eu-west-1" */
+	const char *service; /* "s3" */
 	const char *key;
 	const char *secret;
 };
@@ -42,7 +44,8 @@ struct http_sign {
 struct http_call {
 	const char *method; /* "GET", in capitals */
 	const char *url;
-	const char *const *headers; /* "Name: value"..., NULL; may be NULL */
+	const char *const *headers; /* "Name: value"..., NULL; may be NULL.  Without
+				       a Content-Type bytes are octet-stream */
 	const void *body;           /* bytes, or a file mapped by the caller, or NULL */
 	size_t body_len;            /* bytes */
 	const struct http_part *parts; /* instead of body */
