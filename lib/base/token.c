@@ -1,0 +1,158 @@
+#include "base/token.h"
+
+#include <jwt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#define AUDIENCE "dragoman-api"
+#define LEEWAY_S 30
+#define LONGEST_S 86400
+
+struct secret {
+	const char *kid, *key;
+};
+
+/* The next of "KID:SECRET KID:SECRET". */
+static bool
+next_secret(struct arena *mem, const char **list, struct secret *to)
+{
+	size_t n;
+	char *item;
+
+	*list += strspn(*list, " ");
+	n = strcspn(*list, " ");
+	item = arena_dup(mem, *list, n);
+	*list += n;
+	to->kid = item;
+	if ((item = strchr(item, ':')) == NULL)
+		return false;
+	*item = '\0';
+	to->key = item + 1;
+	return true;
+}
+
+static bool
+is_audience(struct arena *mem, const char *aud)
+{
+	const struct json *v;
+	const char *why;
+
+	if (aud == NULL || (v = json_read(mem, aud, strlen(aud), &why)) == NULL)
+		return false;
+	if (v->type == JSON_LIST) {
+		for (v = v->kids; v != NULL; v = v->next)
+			if (v->type == JSON_TEXT && strcmp(v->u.s, AUDIENCE) == 0)
+				return true;
+		return false;
+	}
+	return v->type == JSON_TEXT && strcmp(v->u.s, AUDIENCE) == 0;
+}
+
+/* A time claim; 0 when it is absent or no number. */
+static int64_t
+time_claim(jwt_t *jwt, const char *name)
+{
+	return jwt_get_grant_int(jwt, name);
+}
+
+static bool
+in_time(jwt_t *jwt, int64_t now_s)
+{
+	int64_t exp = time_claim(jwt, "exp");
+
+	return exp > now_s - LEEWAY_S && exp <= now_s + LONGEST_S + LEEWAY_S &&
+	       time_claim(jwt, "nbf") <= now_s + LEEWAY_S &&
+	       time_claim(jwt, "iat") <= now_s + LEEWAY_S;
+}
+
+static const char *
+claim(struct arena *mem, jwt_t *jwt, const char *name)
+{
+	return arena_str(mem, jwt_get_grant(jwt, name));
+}
+
+/* What aud is, as JSON: libjwt tells texts and lists by two calls. */
+static const char *
+audience(struct arena *mem, jwt_t *jwt)
+{
+	char *json = jwt_get_grants_json(jwt, "aud");
+	const char *to = arena_str(mem, json);
+
+	free(json);
+	return to;
+}
+
+static bool
+claims_hold(struct arena *mem, jwt_t *jwt, const char *issuer, int64_t now_s,
+    struct api_token *to)
+{
+	const char *iss = claim(mem, jwt, "iss");
+
+	to->sub = claim(mem, jwt, "sub");
+	to->scope = claim(mem, jwt, "scope");
+	if (to->scope == NULL)
+		to->scope = "";
+	return iss != NULL && strcmp(iss, issuer) == 0 && to->sub != NULL &&
+	       is_audience(mem, audience(mem, jwt)) && in_time(jwt, now_s);
+}
+
+static bool
+check_with(struct arena *mem, const char *token, const struct secret *s,
+    const char *issuer, int64_t now_s, struct api_token *to)
+{
+	const char *kid;
+	jwt_t *jwt;
+	bool good;
+
+	if (jwt_decode(
+		&jwt, token, (const unsigned char *)s->key, (int)strlen(s->key)) != 0)
+		return false;
+	kid = jwt_get_header(jwt, "kid");
+	good = jwt_get_alg(jwt) == JWT_ALG_HS256 &&
+	       (kid == NULL || strcmp(kid, s->kid) == 0) &&
+	       claims_hold(mem, jwt, issuer, now_s, to);
+	jwt_free(jwt);
+	return good;
+}
+
+bool
+token_check(struct arena *mem, const char *token, const char *secrets,
+    const char *issuer, int64_t now_us, struct api_token *to)
+{
+	struct secret s;
+
+	while (next_secret(mem, &secrets, &s))
+		if (check_with(mem, token, &s, issuer, now_us / S_US, to))
+			return true;
+	return false;
+}
+
+const char *
+token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t now_us,
+    int64_t ttl_s, const struct api_token *t)
+{
+	struct secret s;
+	const char *to;
+	jwt_t *jwt;
+	char *text;
+
+	if (!next_secret(mem, &secrets, &s) || jwt_new(&jwt) != 0)
+		abort();
+	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *)s.key,
+		(int)strlen(s.key)) != 0 ||
+	    jwt_add_header(jwt, "kid", s.kid) != 0 ||
+	    jwt_add_grant(jwt, "iss", issuer) != 0 ||
+	    jwt_add_grant(jwt, "aud", AUDIENCE) != 0 ||
+	    jwt_add_grant(jwt, "sub", t->sub) != 0 ||
+	    jwt_add_grant(jwt, "scope", t->scope) != 0 ||
+	    jwt_add_grant_int(jwt, "exp", (long)(now_us / S_US + ttl_s)) != 0 ||
+	    (text = jwt_encode_str(jwt)) == NULL)
+		abort();
+	to = arena_str(mem, text);
+	jwt_free_str(text);
+	jwt_free(jwt);
+	return to;
+}

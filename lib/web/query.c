@@ -1,0 +1,104 @@
+/*
+ * Percent encoding and query strings; the rules are RFC 3986's and the form
+ * encoding's ("+" is a space), the work is uriparser's.
+ */
+#include <string.h>
+#include <uriparser/Uri.h>
+
+#include "base/text.h"
+#include "web/web.h"
+
+const char *
+percent_decode(struct arena *mem, const char *s, size_t n)
+{
+	char *to = arena_dup(mem, s, n);
+	const char *end;
+
+	for (const char *p = to; (p = strchr(p, '%')) != NULL; p++)
+		if (strspn(p + 1, "0123456789abcdefABCDEF") < 2)
+			return NULL;
+	end = uriUnescapeInPlaceExA(to, URI_FALSE, URI_BR_DONT_TOUCH);
+	if (strlen(to) != (size_t)(end - to) || !text_valid(to, strlen(to)))
+		return NULL;
+	return to;
+}
+
+const char *
+percent_encode(struct arena *mem, const char *s)
+{
+	char *to = arena_alloc(mem, 3 * strlen(s) + 1);
+
+	uriEscapeA(s, to, URI_FALSE, URI_FALSE);
+	return to;
+}
+
+static struct json *
+text_value(struct arena *mem, const char *s)
+{
+	struct json *v = arena_alloc(mem, sizeof(*v));
+
+	*v = (struct json){ .type = JSON_TEXT, .u.s = s, .n = strlen(s) };
+	return v;
+}
+
+static struct json *
+member(struct json *obj, const char *key)
+{
+	struct json *v = obj->kids;
+
+	while (v != NULL && strcmp(v->key, key) != 0)
+		v = v->next;
+	return v;
+}
+
+/* A second value of the same name makes a list of the two. */
+static void
+add_value(struct arena *mem, struct json *obj, const char *key, struct json *value)
+{
+	struct json *old = member(obj, key), **tail;
+
+	if (old == NULL) {
+		value->key = key;
+		for (tail = &obj->kids; *tail != NULL; tail = &(*tail)->next)
+			;
+		*tail = value;
+		obj->n++;
+		return;
+	}
+	if (old->type == JSON_TEXT) {
+		struct json *first = text_value(mem, old->u.s);
+
+		*old = (struct json){ .next = old->next,
+			.kids = first,
+			.n = 1,
+			.type = JSON_LIST,
+			.key = old->key };
+	}
+	for (tail = &old->kids; *tail != NULL; tail = &(*tail)->next)
+		;
+	*tail = value;
+	old->n++;
+}
+
+const struct json *
+query_read(struct request *rq)
+{
+	struct json *obj = arena_alloc(rq->mem, sizeof(*obj));
+	const char *s = rq->target + strcspn(rq->target, "?");
+	UriQueryListA *list, *item;
+	int n;
+
+	obj->type = JSON_OBJ;
+	if (*s == '\0' || uriDissectQueryMallocA(&list, &n, s + 1, s + strlen(s)) != 0)
+		return obj;
+	for (item = list; item != NULL; item = item->next) {
+		const char *value = item->value != NULL ? item->value : "";
+
+		if (!text_valid(value, strlen(value)))
+			value = "\xef\xbf\xbd"; /* U+FFFD: fits no rule but text */
+		add_value(rq->mem, obj, arena_str(rq->mem, item->key),
+		    text_value(rq->mem, arena_str(rq->mem, value)));
+	}
+	uriFreeQueryListA(list);
+	return obj;
+}

@@ -1,0 +1,132 @@
+#include "web/ratelimit.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+
+#define SLOTS 32768 /* a power of two */
+#define PROBES 16
+#define WINDOW_S 60
+
+/* who a slot counts for, and (window << 32 | count), each changed in one step. */
+struct slot {
+	_Atomic uint64_t who;
+	_Atomic uint64_t state;
+};
+
+struct limits {
+	struct slot slots[SLOTS];
+};
+
+struct limits *
+limits_open(struct arena *mem, const char *dir)
+{
+	const char *path = arena_printf(mem, "%s/limits", dir);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	void *p = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, sizeof(struct limits)) == 0)
+		p = mmap(NULL, sizeof(struct limits), PROT_READ | PROT_WRITE,
+		    MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED) {
+		log_error("%s: cannot be mapped; rates are not limited", path);
+		return NULL;
+	}
+	return p;
+}
+
+void
+limits_close(struct limits *l)
+{
+	if (l != NULL)
+		munmap(l, sizeof(*l));
+}
+
+/* FNV-1a, 64 bits; never 0, which marks a free slot. */
+static uint64_t
+name_hash(char kind, const char *who)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	h = (h ^ (unsigned char)kind) * UINT64_C(1099511628211);
+	for (; *who != '\0'; who++)
+		h = (h ^ (unsigned char)*who) * UINT64_C(1099511628211);
+	return h | 1;
+}
+
+/* The slot of who; make: take a free one, else the one quiet longest. */
+static struct slot *
+find(struct limits *l, uint64_t who, bool make)
+{
+	struct slot *oldest = NULL, *s;
+	uint64_t free_mark;
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		s = &l->slots[((who >> 1) + i) % SLOTS];
+		free_mark = 0;
+		if (atomic_load(&s->who) == who)
+			return s;
+		if (make && atomic_compare_exchange_strong(&s->who, &free_mark, who))
+			return s;
+		if (free_mark == who)
+			return s;
+		if (oldest == NULL ||
+		    atomic_load(&s->state) < atomic_load(&oldest->state))
+			oldest = s;
+	}
+	if (!make)
+		return NULL;
+	atomic_store(&oldest->state, 0);
+	atomic_store(&oldest->who, who);
+	return oldest;
+}
+
+static struct limit
+verdict(uint64_t count, int64_t max, int64_t now_s)
+{
+	return (struct limit){
+		.over = (int64_t)count > max,
+		.left = (int64_t)count < max ? max - (int64_t)count : 0,
+		.reset_s = WINDOW_S - now_s % WINDOW_S,
+	};
+}
+
+struct limit
+limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
+{
+	int64_t now_s = now_us / S_US;
+	uint64_t window = (uint64_t)(now_s / WINDOW_S) << 32, was, is;
+	struct slot *s;
+
+	if (l == NULL || max == 0)
+		return (struct limit){ .left = max };
+	s = find(l, name_hash(kind, who), true);
+	was = atomic_load(&s->state);
+	do
+		is = (was >> 32 == window >> 32 ? was : window) + 1;
+	while (!atomic_compare_exchange_weak(&s->state, &was, is));
+	return verdict(is & UINT32_MAX, max, now_s);
+}
+
+struct limit
+limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
+{
+	int64_t now_s = now_us / S_US;
+	uint64_t window = (uint64_t)(now_s / WINDOW_S), is = 0;
+	struct slot *s;
+
+	if (l == NULL || max == 0)
+		return (struct limit){ .left = max };
+	if ((s = find(l, name_hash(kind, who), false)) != NULL)
+		is = atomic_load(&s->state);
+	/* One more would be over: what is counted are failures, before the fact. */
+	return verdict((is >> 32 == window ? is & UINT32_MAX : 0) + 1, max, now_s);
+}

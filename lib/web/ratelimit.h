@@ -1,0 +1,32 @@
+#ifndef WEB_RATELIMIT_H
+#define WEB_RATELIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * Counters of one minute, shared by all processes through a mapped file: a
+ * request costs no write to the database.  Fixed windows; a table that is full
+ * forgets the counter that was quiet longest, never refuses for lack of room.
+ */
+struct limits;
+
+struct limit {
+	bool over;
+	int64_t left;    /* requests in this window */
+	int64_t reset_s; /* until the next window */
+};
+
+/* NULL when the file cannot be mapped; then nothing is limited. */
+struct limits *limits_open(struct arena *, const char *state_dir);
+void limits_close(struct limits *);
+/* Count one for (kind, who) against max a minute; max 0: no limit. */
+struct limit limit_count(
+    struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
+/* How it stands, without counting. */
+struct limit limit_look(
+    struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
+
+#endif

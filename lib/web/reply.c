@@ -1,0 +1,130 @@
+/*
+ * Every way to answer well.  The body is built in memory and sent once, so
+ * until the handler returns it may still change its mind.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "web/web.h"
+
+void
+header(struct request *rq, const char *name, const char *fmt, ...)
+{
+	size_t start;
+	va_list ap;
+	int n;
+
+	buf_printf(&rq->head, "%s: ", name);
+	start = rq->head.len;
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
+	vsnprintf(buf_room(&rq->head, (size_t)n + 1), (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	rq->head.len += strcspn(rq->head.p + start, "\r\n"); /* no header injection */
+	buf_str(&rq->head, "\r\n");
+}
+
+struct reply
+reply_empty(struct request *rq, int status)
+{
+	rq->status = status;
+	return (struct reply){ status };
+}
+
+struct jw
+reply_open(struct request *rq)
+{
+	struct jw j = { .out = &rq->out };
+
+	jw_open(&j, NULL);
+	jw_bool(&j, "ok", true);
+	return j;
+}
+
+struct reply
+reply_close(struct request *rq, struct jw *j, int status)
+{
+	jw_close(j);
+	header(rq, "Content-Type", "application/json");
+	return reply_empty(rq, status);
+}
+
+struct reply
+reply_null(struct request *rq, int status)
+{
+	struct jw j = reply_open(rq);
+
+	jw_null(&j, "data");
+	return reply_close(rq, &j, status);
+}
+
+bool
+etag_listed(const char *list, const char *tag)
+{
+	size_t n = strlen(tag);
+
+	for (const char *s = list; *s != '\0'; s++) {
+		s += strspn(s, " \t,");
+		if (*s == '*' || strncmp(s, tag, n) == 0)
+			return true;
+		s += strcspn(s, ",");
+		if (*s == '\0')
+			break;
+	}
+	return false;
+}
+
+/* Set the record's ETag; true when the client has this version already. */
+static bool
+known(struct request *rq, int64_t version)
+{
+	const char *tag = arena_printf(rq->mem, "\"v%lld\"", (long long)version);
+	const char *has = rq->param(rq, "HTTP_IF_NONE_MATCH");
+	bool reading = strcmp(rq->method, "GET") == 0 || !strcmp(rq->method, "HEAD");
+
+	header(rq, "ETag", "%s", tag);
+	return reading && has != NULL &&
+	       (etag_listed(has, tag) ||
+		   etag_listed(has, arena_printf(rq->mem, "W/%s", tag)));
+}
+
+struct reply
+reply_one(struct request *rq, int status, const struct field *f, const void *thing,
+    int64_t version)
+{
+	struct jw j;
+
+	if (version > 0 && known(rq, version))
+		return reply_empty(rq, 304);
+	j = reply_open(rq);
+	field_write(&j, "data", f, thing);
+	return reply_close(rq, &j, status);
+}
+
+struct reply
+reply_text(struct request *rq, int status, const char *type, const char *body)
+{
+	header(rq, "Content-Type", "%s", type);
+	buf_str(&rq->out, body);
+	return reply_empty(rq, status);
+}
+
+static void
+close_file(void *fd)
+{
+	close((int)(intptr_t)fd);
+}
+
+struct reply
+reply_file(struct request *rq, int status, int fd, off_t at, off_t bytes)
+{
+	arena_defer(rq->mem, close_file, (void *)(intptr_t)fd);
+	rq->file = fd;
+	rq->file_at = at;
+	rq->file_bytes = bytes;
+	return reply_empty(rq, status);
+}
