@@ -1,7 +1,6 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -28,12 +27,15 @@ mix(struct mixer *m, const AVFrame *f)
 	uint8_t *to = (uint8_t *)(m->pcm.s + m->pcm.n);
 	size_t room = m->max - m->pcm.n;
 	const uint8_t *in[AV_NUM_DATA_POINTERS] = { NULL };
-	int n;
+	int samples = f != NULL ? f->nb_samples : 0;
+	int n = swr_get_out_samples(m->swr, samples); /* no more: it sets that aside */
 
 	for (int i = 0; f != NULL && i < AV_NUM_DATA_POINTERS; i++)
 		in[i] = f->data[i];
-	n = swr_convert(m->swr, &to, room < INT_MAX ? (int)room : INT_MAX,
-	    f != NULL ? in : NULL, f != NULL ? f->nb_samples : 0);
+	if (n > 0 && (size_t)n > room)
+		n = (int)room;
+	if (n > 0)
+		n = swr_convert(m->swr, &to, n, f != NULL ? in : NULL, samples);
 	if (n < 0)
 		return false;
 	m->pcm.n += (size_t)n;

@@ -18,7 +18,7 @@
 #define SOUND_CODECS                                                                   \
 	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_"      \
 	"f64le,"                                                                       \
-	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1float,mp2float,"         \
+	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1,mp1float,mp2,mp2float," \
 	"mp3float,"                                                                    \
 	"aac,alac,ac3,eac3,flac,vorbis,opus"
 #define FILM_CODECS "h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
