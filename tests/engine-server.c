@@ -366,7 +366,7 @@ static const struct route {
 };
 
 #define X16(s) s s s s s s s s s s s s s s s s
-#define X4K X16(X16("xxxxxxxxxxxxxxxx"))
+#define X64K X16(X16(X16("xxxxxxxxxxxxxxxx")))
 #define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
 
 /* Bytes, then bytes again and again or, when there are none, the end. */
@@ -377,8 +377,8 @@ static const struct fault {
 	/* clang-format off */
 	{ "/silent/",  "",                                              "",   1 },
 	{ "/drip/",    HEAD("audio/wav") "\r\n",                        "x",  1 },
-	{ "/flood/",   HEAD("audio/wav") "\r\n",                        X4K,  0 },
-	{ "/headers/", HEAD("audio/wav") "X:",                          X4K,  0 },
+	{ "/flood/",   HEAD("audio/wav") "\r\n",                        X64K, 0 },
+	{ "/headers/", HEAD("audio/wav") "X:",                          X64K, 0 },
 	{ "/cut/",     HEAD("audio/wav") "Content-Length: 9\r\n\r\nRI", NULL, 0 },
 	{ "/odd/",     HEAD("audio/wav") "\r\nabc",                     NULL, 0 },
 	{ "/empty/",   HEAD("audio/wav") "\r\n",                        NULL, 0 },

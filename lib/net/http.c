@@ -177,7 +177,8 @@ set_limits(struct exchange *x)
 	const struct http_call *call = x->call;
 	int connect_ms = call->connect_ms > 0 ? call->connect_ms : call->timeout_ms;
 
-	return SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
+	return SET(CURLOPT_FRESH_CONNECT, (long)call->once) &&
+	       SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
 	       SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
 }
 

@@ -55,7 +55,9 @@ struct http_call {
 	int connect_ms;               /* for the connection alone; 0: no less */
 	size_t max_bytes;             /* of the answer's body; more is refused */
 	bool allow_private;           /* the address may be a private one */
-	int sink; /* descriptor that a 2xx body is written to; 0: the arena */
+	bool once; /* never sent twice, not even when a kept connection proves
+		      dead before an answer: always on a new one */
+	int sink;  /* descriptor that a 2xx body is written to; 0: the arena */
 };
 
 struct http_answer {

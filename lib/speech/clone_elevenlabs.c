@@ -84,7 +84,9 @@ add(const struct engine *en, const struct clone_sample *s, const char *name,
 		field("labels", labels(en->mem, s)),
 		engine_sample_part(en->mem, "files", &s->pcm),
 	};
-	struct http_call call = { .method = "POST", .parts = parts, .nparts = 4 };
+	struct http_call call = {
+		.method = "POST", .parts = parts, .nparts = 4, .once = true
+	};
 	struct http_answer a;
 	enum err e;
 

@@ -7,11 +7,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define ANSWER_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
-#define SAMPLE_BYTES (9 << 20)  /* servers take 10 MB */
-#define WAV_HEAD 44             /* bytes in front of the samples we send */
-#define FMT_BYTES 16            /* of a "fmt " chunk that matter for PCM */
-#define FMT_LONG 26             /* the same of WAVE_FORMAT_EXTENSIBLE */
+#define SOUND_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
+#define ANSWER_BYTES (8 << 20) /* a list of some thousand voices */
+#define SAMPLE_BYTES (9 << 20) /* servers take 10 MB */
+#define WAV_HEAD 44            /* bytes in front of the samples we send */
+#define FMT_BYTES 16           /* of a "fmt " chunk that matter for PCM */
+#define FMT_LONG 26            /* the same of WAVE_FORMAT_EXTENSIBLE */
 
 struct engine
 engine_start(const struct tts_at *at, struct arena *mem, const char *auth)
@@ -37,7 +38,7 @@ engine_ask(const struct engine *en, struct http_call call, const char *path,
 	call.url = arena_printf(en->mem, "%s%s", en->at->url, path);
 	call.headers = headers;
 	call.timeout_ms = (int)left_ms;
-	call.max_bytes = ANSWER_BYTES;
+	call.max_bytes = call.body != NULL ? SOUND_BYTES : ANSWER_BYTES;
 	call.allow_private = en->at->allow_private;
 	if (left_ms > 0)
 		return http_do(en->mem, &call, to);
@@ -46,7 +47,7 @@ engine_ask(const struct engine *en, struct http_call call, const char *path,
 }
 
 enum err
-engine_ask_json(const struct engine *en, const char *path, const struct buf *json,
+engine_ask_sound(const struct engine *en, const char *path, const struct buf *json,
     struct http_answer *to)
 {
 	struct http_call call = {

@@ -31,8 +31,8 @@ struct engine engine_start(
  */
 enum err engine_ask(const struct engine *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
-/* The same with a JSON body. */
-enum err engine_ask_json(const struct engine *, const char *path,
+/* The same with a JSON body and for an answer that may be large. */
+enum err engine_ask_sound(const struct engine *, const char *path,
     const struct buf *json, struct http_answer *) MUST_CHECK;
 /* http_verdict() of an answer to that path, logged when it is not OK. */
 enum err engine_verdict(

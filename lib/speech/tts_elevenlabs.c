@@ -71,7 +71,7 @@ speak(const struct tts_at *at, struct arena *mem, const struct tts_text *text,
 		return engine_refuse(
 		    &en, "/v1/text-to-speech", "the voice's name is not one");
 	put_body(&body, at->model != NULL ? at->model : MODEL, text);
-	if ((e = engine_ask_json(&en, path, &body, &a)) != OK ||
+	if ((e = engine_ask_sound(&en, path, &body, &a)) != OK ||
 	    (e = engine_verdict(&en, path, &a)) != OK)
 		return e;
 	if (!is_sound(&a) || !engine_pcm16(mem, a.body, a.body_len, 1, RATE_HZ, to))

@@ -37,7 +37,7 @@ speak(const struct tts_at *at, struct arena *mem, const struct tts_text *text,
 	jw_text(&j, "voice", text->voice != NULL ? text->voice : "alloy");
 	jw_text(&j, "response_format", "wav");
 	jw_close(&j);
-	if ((e = engine_ask_json(&en, PATH, &body, &a)) != OK ||
+	if ((e = engine_ask_sound(&en, PATH, &body, &a)) != OK ||
 	    (e = engine_verdict(&en, PATH, &a)) != OK)
 		return e;
 	if (!engine_wav(mem, a.body, a.body_len, to))

@@ -173,6 +173,18 @@ START_TEST(calls_in_a_row_share_a_connection)
 }
 END_TEST
 
+START_TEST(a_call_of_its_own_takes_a_new_connection)
+{
+	int before = connections();
+	struct http_call call = get("/lost/echo");
+
+	call.method = "POST";
+	call.once = true;
+	ck_assert_int_eq(http_do(mem, &call, &a), ERR_TIMEOUT);
+	ck_assert_int_eq(connections(), before + 1);
+}
+END_TEST
+
 START_TEST(a_forked_child_leaves_the_connections_of_its_parent_alone)
 {
 	int before = connections(), status;
@@ -538,6 +550,7 @@ static void
 calls(TCase *t)
 {
 	tcase_add_test(t, calls_in_a_row_share_a_connection);
+	tcase_add_test(t, a_call_of_its_own_takes_a_new_connection);
 	tcase_add_test(t, a_forked_child_leaves_the_connections_of_its_parent_alone);
 	tcase_add_loop_test(t, a_status_has_its_verdict, 0, COUNT(verdicts));
 	tcase_add_test(t, an_answer_of_any_status_is_told_whole);
