@@ -1,0 +1,286 @@
+/*
+ * Receiving, the same for every store: into a temporary file, hashed on the
+ * way and synced, which the store then takes over.
+ */
+#include "blob/blob.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+
+struct blob_in {
+	const struct conf *conf;
+	struct arena *mem;
+	const char *path; /* of the temporary file */
+	int fd;           /* -1: ended or aborted */
+	int64_t bytes;
+	struct sha256 *hash;
+};
+
+static const struct blob_store *
+store_of(const struct conf *c)
+{
+	static const struct blob_store *const stores[] = { &blob_disk, &blob_s3 };
+
+	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++)
+		if (strcmp(stores[i]->name, c->blob_store) == 0)
+			return stores[i];
+	log_error("blob.store: there is no store \"%s\"", c->blob_store);
+	return NULL;
+}
+
+enum err
+blob_failed(const char *doing, int errnum)
+{
+	bool full = errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG;
+
+	log_error("blob: cannot %s: %s", doing, strerror(errnum));
+	return full ? ERR_FULL : ERR_FAILED;
+}
+
+const char *
+blob_name(struct arena *mem, const char *blob_id)
+{
+	unsigned char any[4];
+
+	random_bytes(any, sizeof(any));
+	return arena_printf(mem, "%s-%s", blob_id, hex(mem, any, sizeof(any)));
+}
+
+/* Whether so many bytes more leave the disk its reserve. */
+static enum err
+check_reserve(const struct conf *c, int fd, int64_t more)
+{
+	struct statvfs at;
+	uint64_t need = (uint64_t)c->blob_reserve_bytes + (uint64_t)more;
+
+	if (fstatvfs(fd, &at) != 0)
+		return blob_failed("see how full the disk is", errno);
+	if ((uint64_t)at.f_bavail * at.f_frsize >= need)
+		return OK;
+	log_error("blob: the disk is at its reserve");
+	return ERR_FULL;
+}
+
+static void
+remove_temporary(void *path)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		log_warn("blob: a temporary file stays: %s", strerror(errno));
+}
+
+enum err
+blob_sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return blob_failed("open a folder", errno);
+	rc = fsync(fd);
+	close(fd);
+	return rc == 0 ? OK : blob_failed("sync a folder", errno);
+}
+
+/* The folder above may be one we cannot read; then it is not ours to sync. */
+static bool
+make_folders(struct arena *mem, const struct conf *c)
+{
+	const char *tmp = arena_printf(mem, "%s/tmp", c->blob_dir);
+	const char *above = arena_printf(mem, "%s/..", c->blob_dir);
+
+	if ((mkdir(c->blob_dir, 0700) != 0 && errno != EEXIST) ||
+	    (mkdir(tmp, 0700) != 0 && errno != EEXIST))
+		return false;
+	return access(above, R_OK) != 0 || blob_sync_folder(above) == OK;
+}
+
+int
+blob_temporary(const struct conf *c, struct arena *mem, const char **path, enum err *e)
+{
+	unsigned char any[16];
+	char *name;
+	int fd;
+
+	random_bytes(any, sizeof(any));
+	name = arena_printf(mem, "%s/tmp/%s", c->blob_dir, hex(mem, any, sizeof(any)));
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == ENOENT && make_folders(mem, c))
+		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		*e = blob_failed("make a temporary file", errno);
+		return -1;
+	}
+	arena_defer(mem, remove_temporary, name);
+	*path = name;
+	return fd;
+}
+
+static void
+abort_in(void *in)
+{
+	blob_abort(in);
+}
+
+enum err
+blob_begin(const struct conf *c, struct arena *mem, int64_t expected_bytes,
+    struct blob_in **to)
+{
+	struct blob_in *in = arena_alloc(mem, sizeof(*in));
+	enum err e = OK;
+
+	*in = (struct blob_in){ .conf = c, .mem = mem, .hash = sha256_new(mem) };
+	if ((in->fd = blob_temporary(c, mem, &in->path, &e)) < 0)
+		return e;
+	arena_defer(mem, abort_in, in);
+	if ((e = check_reserve(c, in->fd, expected_bytes)) != OK)
+		blob_abort(in);
+	*to = in;
+	return e;
+}
+
+static enum err
+write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t some = write(fd, p, n);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some < 0)
+			return blob_failed("write", errno);
+		p += some;
+		n -= (size_t)some;
+	}
+	return OK;
+}
+
+enum err
+blob_put(struct blob_in *in, const void *p, size_t n)
+{
+	enum err e;
+
+	assert(in->fd >= 0);
+	if ((e = check_reserve(in->conf, in->fd, (int64_t)n)) != OK ||
+	    (e = write_all(in->fd, p, n)) != OK) {
+		blob_abort(in);
+		return e;
+	}
+	sha256_put(in->hash, p, n);
+	in->bytes += (int64_t)n;
+	return OK;
+}
+
+/* What was written is on the disk, or an error. */
+static enum err
+settle(struct blob_in *in)
+{
+	bool synced = fsync(in->fd) == 0;
+	int errnum = errno;
+
+	if (close(in->fd) != 0 && synced) {
+		synced = false;
+		errnum = errno;
+	}
+	in->fd = -1;
+	return synced ? OK : blob_failed("sync", errnum);
+}
+
+enum err
+blob_end(struct blob_in *in, const char *name, struct blob_facts *to)
+{
+	const struct blob_store *s = store_of(in->conf);
+	enum err e;
+
+	assert(in->fd >= 0);
+	*to = (struct blob_facts){ .bytes = in->bytes,
+		.sha256 = sha256_hex(in->mem, in->hash) };
+	if ((e = settle(in)) == OK)
+		e = s == NULL ? ERR_UNSUPPORTED
+			      : s->keep(in->conf, in->mem, in->path, name);
+	return e;
+}
+
+void
+blob_abort(struct blob_in *in)
+{
+	if (in->fd < 0)
+		return;
+	close(in->fd);
+	in->fd = -1;
+	unlink(in->path);
+}
+
+enum err
+blob_open(
+    const struct conf *c, struct arena *mem, const char *name, struct blob_file *to)
+{
+	const struct blob_store *s = store_of(c);
+
+	return s == NULL ? ERR_UNSUPPORTED : s->open(c, mem, name, to);
+}
+
+enum err
+blob_look(
+    const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
+{
+	const struct blob_store *s = store_of(c);
+
+	return s == NULL ? ERR_UNSUPPORTED : s->look(c, mem, name, to);
+}
+
+enum err
+blob_remove(const struct conf *c, struct arena *mem, const char *name)
+{
+	const struct blob_store *s = store_of(c);
+
+	return s == NULL ? ERR_UNSUPPORTED : s->remove(c, mem, name);
+}
+
+const char *
+blob_link(const struct conf *c, struct arena *mem, const char *name,
+    const char *mime_type, int64_t now, int64_t seconds)
+{
+	const struct blob_store *s = store_of(c);
+
+	return s == NULL ? NULL : s->link(c, mem, name, mime_type, now, seconds);
+}
+
+static int64_t
+sweep_temporary(const struct conf *c, struct arena *mem, int64_t before_us)
+{
+	DIR *d = opendir(arena_printf(mem, "%s/tmp", c->blob_dir));
+	const struct dirent *f;
+	int64_t n = 0;
+	struct stat st;
+
+	while (d != NULL && (f = readdir(d)) != NULL)
+		if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_mtime * S_US < before_us)
+			n += unlinkat(dirfd(d), f->d_name, 0) == 0;
+	if (d != NULL)
+		closedir(d);
+	return n;
+}
+
+enum err
+blob_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
+    bool (*is_stray)(void *arg, const char *name), void *arg, int64_t *removed)
+{
+	const struct blob_store *s = store_of(c);
+
+	*removed = sweep_temporary(c, mem, before_us);
+	if (s == NULL)
+		return ERR_UNSUPPORTED;
+	if (s->sweep == NULL)
+		return OK;
+	return s->sweep(c, mem, before_us, is_stray, arg, removed);
+}

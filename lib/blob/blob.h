@@ -1,0 +1,112 @@
+#ifndef BLOB_BLOB_H
+#define BLOB_BLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/conf.h"
+#include "base/err.h"
+
+/*
+ * Where bytes live: below a directory, or in a bucket of S3 or its kin, as
+ * blob.store of the settings says.  What they mean is the database's affair;
+ * here a file is its name and its bytes, and a name is never used twice.
+ *
+ * Names: blob_name() makes those of what we store ourselves.  What clients
+ * send straight to S3 is named by the key of the form, "u/<account>/<blob>".
+ *
+ * Every call: ERR_FULL when the disk is at blob.reserve_bytes or a quota,
+ * ERR_FAILED for other faults of the machine.  With S3 also ERR_TIMEOUT: it was
+ * unreachable or silent, ERR_BUSY: it may work later, ERR_REFUSED: it said no.
+ * All but ERR_NOT_FOUND was logged.
+ */
+const char *blob_name(struct arena *, const char *blob_id);
+
+/* ---- storing ---- */
+
+struct blob_in;
+
+struct blob_facts {
+	int64_t bytes;
+	const char *sha256; /* hex; NULL: S3 does not tell */
+	const char *etag;   /* S3's, with its quotes; NULL: on disk */
+};
+
+/*
+ * Begin to receive a file; expected_bytes (0: not known) have to fit.  It is
+ * gone without a trace when the arena is reset before blob_end() said OK, or
+ * the process killed; in that case at the next blob_sweep().
+ */
+enum err blob_begin(const struct conf *, struct arena *, int64_t expected_bytes,
+    struct blob_in **) MUST_CHECK;
+enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
+/* Keep it under that name; when this answers OK it survives a power failure. */
+enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
+void blob_abort(struct blob_in *); /* after an end: nothing happens */
+
+/* ---- reading ---- */
+
+struct blob_file {
+	int fd;           /* at the beginning; the caller closes it */
+	const char *path; /* of the same; good until the arena is reset */
+	int64_t bytes;
+};
+
+/* ERR_NOT_FOUND: there is no such file.  S3's is fetched into a temporary one. */
+enum err blob_open(const struct conf *, struct arena *, const char *name,
+    struct blob_file *) MUST_CHECK;
+/* The same without the bytes; on disk without the hash.  S3 must let us list the
+   bucket, or it says no instead of not found. */
+enum err blob_look(const struct conf *, struct arena *, const char *name,
+    struct blob_facts *) MUST_CHECK;
+/* An address from which anyone may fetch it for so many seconds, as a download
+   of that type; NULL: the store has none, read it here. */
+const char *blob_link(const struct conf *, struct arena *, const char *name,
+    const char *mime_type, int64_t now_us, int64_t seconds);
+
+/* ---- removing ---- */
+
+/* One that is not there is OK. */
+enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
+/*
+ * Remove what nobody waits for: temporary files last written before then, and
+ * files on disk as old that is_stray() says no row knows.  *removed counts
+ * both.  In a bucket nothing is looked for: give it a lifecycle rule.
+ */
+enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
+    bool (*is_stray)(void *arg, const char *name), void *arg,
+    int64_t *removed) MUST_CHECK;
+
+/* ---- what a store has to offer to blob.c ---- */
+
+struct blob_store {
+	const char *name; /* blob.store of the settings */
+	/* Take over a whole file, synced already; its path may be gone after. */
+	enum err (*keep)(const struct conf *, struct arena *, const char *path,
+	    const char *name) MUST_CHECK;
+	enum err (*open)(const struct conf *, struct arena *, const char *name,
+	    struct blob_file *) MUST_CHECK;
+	enum err (*look)(const struct conf *, struct arena *, const char *name,
+	    struct blob_facts *) MUST_CHECK;
+	enum err (*remove)(
+	    const struct conf *, struct arena *, const char *name) MUST_CHECK;
+	const char *(*link)(const struct conf *, struct arena *, const char *name,
+	    const char *mime_type, int64_t now_us, int64_t seconds);
+	/* Files, not temporary ones; NULL: it has no such thing. */
+	enum err (*sweep)(const struct conf *, struct arena *, int64_t before_us,
+	    bool (*is_stray)(void *arg, const char *name), void *arg,
+	    int64_t *removed) MUST_CHECK;
+};
+
+extern const struct blob_store blob_disk, blob_s3;
+
+/* For stores: a new temporary file; -1: *e says why.  Removed at arena's reset. */
+int blob_temporary(const struct conf *, struct arena *, const char **path, enum err *e);
+/* For stores: names in it survive a power failure. */
+enum err blob_sync_folder(const char *path) MUST_CHECK;
+/* For stores: what an errno that was not expected is; logged. */
+enum err blob_failed(const char *doing, int errnum);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * Files below a directory, spread over 256 folders by the first two characters
+ * of their names:
+ *
+ *	<blob.dir>/ec/ec7ac8ad-1b2b-406b-aae1-2c972399d29d-5f3a91c0
+ *	<blob.dir>/tmp/...
+ *
+ * A file gets its name by rename(2), whole and synced, so it is there
+ * completely or not at all.
+ */
+#include <assert.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "blob/blob.h"
+
+#define NAME_CHARACTERS                                                                \
+	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
+
+/* A name that can only be a file of ours, wherever it comes from. */
+static bool
+is_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && n < 128 && strspn(name, NAME_CHARACTERS) == n;
+}
+
+static const char *
+path_of(const struct conf *c, struct arena *mem, const char *name)
+{
+	return arena_printf(mem, "%s/%.2s/%s", c->blob_dir, name, name);
+}
+
+/* Both folders: whoever else just made the inner one may not have synced it. */
+static enum err
+disk_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
+{
+	const char *folder = arena_printf(mem, "%s/%.2s", c->blob_dir, name);
+	enum err e;
+
+	assert(is_name(name));
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+		return blob_failed("make a folder", errno);
+	if (rename(from, path_of(c, mem, name)) != 0)
+		return blob_failed("rename", errno);
+	if ((e = blob_sync_folder(folder)) != OK ||
+	    (e = blob_sync_folder(c->blob_dir)) != OK)
+		unlink(path_of(c, mem, name));
+	return e;
+}
+
+static enum err
+disk_open(
+    const struct conf *c, struct arena *mem, const char *name, struct blob_file *to)
+{
+	struct stat st;
+
+	if (!is_name(name))
+		return ERR_NOT_FOUND;
+	to->path = path_of(c, mem, name);
+	to->fd = open(to->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (to->fd < 0)
+		return errno == ENOENT ? ERR_NOT_FOUND : blob_failed("open", errno);
+	if (fstat(to->fd, &st) == 0) {
+		to->bytes = st.st_size;
+		return OK;
+	}
+	close(to->fd);
+	return blob_failed("read a file's size", errno);
+}
+
+static enum err
+disk_look(
+    const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
+{
+	struct stat st;
+
+	if (!is_name(name))
+		return ERR_NOT_FOUND;
+	if (lstat(path_of(c, mem, name), &st) != 0)
+		return errno == ENOENT ? ERR_NOT_FOUND
+				       : blob_failed("look at a file", errno);
+	*to = (struct blob_facts){ .bytes = st.st_size };
+	return OK;
+}
+
+static enum err
+disk_remove(const struct conf *c, struct arena *mem, const char *name)
+{
+	if (!is_name(name) || unlink(path_of(c, mem, name)) == 0 || errno == ENOENT)
+		return OK;
+	return blob_failed("remove", errno);
+}
+
+static const char *
+disk_link(const struct conf *c, struct arena *mem, const char *name,
+    const char *mime_type, int64_t now, int64_t seconds)
+{
+	(void)c, (void)mem, (void)name, (void)mime_type, (void)now, (void)seconds;
+	return NULL;
+}
+
+struct sweeping {
+	int64_t before_us;
+	bool (*is_stray)(void *arg, const char *name);
+	void *arg;
+	int64_t removed;
+};
+
+static void
+sweep_file(struct sweeping *s, int folder, const char *name)
+{
+	struct stat st;
+
+	if (!is_name(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode) || st.st_mtime * S_US >= s->before_us ||
+	    !s->is_stray(s->arg, name))
+		return;
+	s->removed += unlinkat(folder, name, 0) == 0;
+}
+
+static enum err
+sweep_folder(struct sweeping *s, const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *f;
+
+	if (d == NULL)
+		return errno == ENOENT ? OK : blob_failed("list a folder", errno);
+	while ((f = readdir(d)) != NULL)
+		sweep_file(s, dirfd(d), f->d_name);
+	closedir(d);
+	return OK;
+}
+
+static enum err
+disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
+    bool (*is_stray)(void *arg, const char *name), void *arg, int64_t *removed)
+{
+	struct sweeping s = { before_us, is_stray, arg, 0 };
+	enum err e = OK;
+
+	for (int i = 0; i < 256 && e == OK; i++)
+		e = sweep_folder(&s, arena_printf(mem, "%s/%02x", c->blob_dir, i));
+	*removed += s.removed;
+	return e;
+}
+
+const struct blob_store blob_disk = { "disk", disk_keep, disk_open, disk_look,
+	disk_remove, disk_link, disk_sweep };

@@ -1,0 +1,174 @@
+/*
+ * A bucket of S3 or its kin at blob.endpoint, which may be "https://bucket.host"
+ * or "https://host/bucket".  Every call of ours is a presigned one (sigv4.h):
+ * one signature to get right, whoever makes the call.  The operator named the
+ * place, so it may be in a private network.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/xml.h"
+#include "blob/blob.h"
+#include "blob/sigv4.h"
+#include "net/http.h"
+
+#define CALL_S 300                   /* that a call of our own is signed for */
+#define ANSWER_BYTES 65536           /* of an answer that is no file */
+#define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
+
+static const char *
+address_of(const struct conf *c, struct arena *mem, const char *method,
+    const char *name, const struct sigv4_param *params, size_t n, int64_t now,
+    int64_t seconds)
+{
+	const struct sigv4 v = { c->blob_access_key, c->blob_secret_key,
+		c->blob_region };
+	const char *url =
+	    arena_printf(mem, "%s/%s", c->blob_endpoint, sigv4_encode(mem, name, true));
+
+	return sigv4_url(mem, &v, method, url, params, n, now, seconds);
+}
+
+/* What an answer means, with S3's own word for it in the log. */
+static enum err
+verdict(struct arena *mem, const struct http_call *call, const struct http_answer *a)
+{
+	struct xml_text told[] = { { "Code", NULL } };
+	enum err e = http_verdict(a->status);
+	const char *code = "";
+
+	if (e == OK)
+		return OK;
+	if (xml_read(mem, a->body, a->body_len, told, 1) && told[0].text != NULL)
+		code = told[0].text;
+	if (a->status == 404 && strcmp(code, "NoSuchBucket") != 0)
+		return ERR_NOT_FOUND;
+	log_warn("blob: %s %s answers %d %.40s", call->method,
+	    http_shown(mem, call->url), a->status, code);
+	return e;
+}
+
+/* The call says method, and what differs from one call to another. */
+static enum err
+call_s3(const struct conf *c, struct arena *mem, const char *name,
+    struct http_call *call, struct http_answer *a)
+{
+	enum err e;
+
+	if (c->blob_endpoint[0] == '\0') {
+		log_error("blob.endpoint is not set");
+		return ERR_UNSUPPORTED;
+	}
+	call->url = address_of(c, mem, call->method, name, NULL, 0, now_us(), CALL_S);
+	call->timeout_ms = (int)c->engine_timeout_ms;
+	call->allow_private = true;
+	if (call->max_bytes == 0)
+		call->max_bytes = ANSWER_BYTES;
+	if ((e = http_do(mem, call, a)) != OK)
+		return e;
+	return verdict(mem, call, a);
+}
+
+static enum err
+put_file(const struct conf *c, struct arena *mem, int fd, const char *name)
+{
+	struct http_call call = { .method = "PUT" };
+	struct http_answer a;
+	struct stat st;
+	void *map = NULL;
+	enum err e;
+
+	if (fstat(fd, &st) != 0)
+		return blob_failed("read a file's size", errno);
+	call.body_len = (size_t)st.st_size;
+	if (st.st_size > 0 && (map = mmap(NULL, call.body_len, PROT_READ, MAP_PRIVATE,
+				   fd, 0)) == MAP_FAILED)
+		return blob_failed("map a file", errno);
+	call.body = map;
+	e = call_s3(c, mem, name, &call, &a);
+	if (map != NULL)
+		munmap(map, call.body_len);
+	return e == ERR_NOT_FOUND ? ERR_REFUSED : e;
+}
+
+static enum err
+s3_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	enum err e;
+
+	if (fd < 0)
+		return blob_failed("open", errno);
+	e = put_file(c, mem, fd, name);
+	close(fd);
+	return e;
+}
+
+static enum err
+s3_open(const struct conf *c, struct arena *mem, const char *name, struct blob_file *to)
+{
+	struct http_call call = { .method = "GET", .max_bytes = FILE_BYTES };
+	struct http_answer a;
+	enum err e = OK;
+
+	if ((to->fd = blob_temporary(c, mem, &to->path, &e)) < 0)
+		return e;
+	call.sink = to->fd;
+	if ((e = call_s3(c, mem, name, &call, &a)) == OK &&
+	    lseek(to->fd, 0, SEEK_SET) != 0)
+		e = blob_failed("rewind", errno);
+	if (e != OK) {
+		close(to->fd);
+		return e;
+	}
+	to->bytes = (int64_t)a.body_len;
+	return OK;
+}
+
+static enum err
+s3_look(
+    const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
+{
+	struct http_call call = { .method = "HEAD" };
+	struct http_answer a;
+	enum err e;
+
+	if ((e = call_s3(c, mem, name, &call, &a)) == OK)
+		*to = (struct blob_facts){ .bytes = a.content_bytes, .etag = a.etag };
+	return e;
+}
+
+static enum err
+s3_remove(const struct conf *c, struct arena *mem, const char *name)
+{
+	struct http_call call = { .method = "DELETE" };
+	struct http_answer a;
+	enum err e = call_s3(c, mem, name, &call, &a);
+
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+static const char *
+s3_link(const struct conf *c, struct arena *mem, const char *name,
+    const char *mime_type, int64_t now, int64_t seconds)
+{
+	const struct sigv4_param params[] = {
+		{ "response-content-disposition", "attachment" },
+		{ "response-content-type", mime_type },
+	};
+
+	if (seconds < 1)
+		seconds = 1;
+	if (seconds > SIGV4_MAX_S)
+		seconds = SIGV4_MAX_S;
+	return address_of(c, mem, "GET", name, params, 2, now, seconds);
+}
+
+const struct blob_store blob_s3 = { "s3", s3_keep, s3_open, s3_look, s3_remove, s3_link,
+	NULL };
