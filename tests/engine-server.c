@@ -27,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,8 +54,7 @@ struct voice {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct voice voices[VOICES];
-static int last_id;
-static atomic_int connections;
+static atomic_int connections, last_id;
 static const char *server_key = "test-key";
 
 /* False, here and below, ends the connection. */

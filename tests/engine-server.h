@@ -1,12 +1,16 @@
 #ifndef TESTS_ENGINE_SERVER_H
 #define TESTS_ENGINE_SERVER_H
 
+#include <check.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/json.h"
+#include "net/http.h"
 
 /* An engine-server of a test program's own, from beside that program. */
 struct engine_server {
@@ -63,6 +67,31 @@ engine_server_stop(const struct engine_server *s)
 {
 	close(s->held);
 	waitpid(s->pid, NULL, 0);
+}
+
+/* A call to it, to be changed before it is made. */
+static inline struct http_call
+engine_server_get(const struct engine_server *s, struct arena *mem, const char *path)
+{
+	return (struct http_call){
+		.method = "GET",
+		.url = arena_printf(mem, "http://127.0.0.1:%d%s", s->port, path),
+		.timeout_ms = 5000,
+		.max_bytes = 1 << 20,
+		.allow_private = true,
+	};
+}
+
+/* What it has counted: "voices" or "connections". */
+static inline int
+engine_server_count(const struct engine_server *s, struct arena *mem, const char *what)
+{
+	const struct http_call call = engine_server_get(s, mem, "/count");
+	struct http_answer a;
+	const char *why;
+
+	ck_assert_int_eq(http_do(mem, &call, &a), OK);
+	return (int)json_get_real(json_read(mem, a.body, a.body_len, &why), what, -1);
 }
 
 #endif

@@ -284,7 +284,7 @@ set_request(struct exchange *x)
 	return SET(CURLOPT_CUSTOMREQUEST, call->method);
 }
 
-/* S3 wants the body's hash as a header too, which curl adds from 8.1 on only. */
+/* S3 wants the body's hash as a header too; libcurl 7.88 does not add it. */
 static bool
 set_sign(struct exchange *x, struct arena *mem)
 {

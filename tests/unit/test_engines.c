@@ -77,16 +77,7 @@ drop_at(int i, struct tts_at where, const char *voice)
 static int
 count(const char *what)
 {
-	const struct http_call call = { .method = "GET",
-		.url = arena_printf(mem, "http://127.0.0.1:%d/count", server.port),
-		.timeout_ms = 5000,
-		.max_bytes = 1000,
-		.allow_private = true };
-	struct http_answer a;
-	const char *why;
-
-	ck_assert_int_eq(http_do(mem, &call, &a), OK);
-	return (int)json_get_real(json_read(mem, a.body, a.body_len, &why), what, -1);
+	return engine_server_count(&server, mem, what);
 }
 
 /* Of a sine. */
