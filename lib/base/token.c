@@ -152,7 +152,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 	    (text = jwt_encode_str(jwt)) == NULL)
 		abort();
 	to = arena_str(mem, text);
-	jwt_free_str(text);
+	free(text);
 	jwt_free(jwt);
 	return to;
 }

@@ -13,30 +13,37 @@
 #define JSON "application/json"
 #define FLAT "application/problem+json"
 
+/* How closely n bytes of a media range name a type: 3, its major type 2, 1, or 0. */
+static int
+closeness(const char *range, size_t n, const char *type)
+{
+	size_t major = strcspn(type, "/") + 1;
+
+	if (n == strlen(type) && strncasecmp(range, type, n) == 0)
+		return 3;
+	if (n == major + 1 && range[major] == '*' &&
+	    strncasecmp(range, type, major) == 0)
+		return 2;
+	return n == 3 && strncmp(range, "*/*", 3) == 0;
+}
+
 /* The weight an Accept header gives a media type (RFC 9110 §12.5.1), or -1. */
 static double
 weight(const char *accept, const char *type)
 {
-	size_t slash = strcspn(type, "/"), n;
 	double best = -1;
 	int rank = 0, is;
 	const char *q;
+	size_t item;
 
-	for (const char *s = accept; *s != '\0'; s += strcspn(s, ",")) {
+	for (const char *s = accept; *s != '\0'; s += item) {
 		s += strspn(s, ", \t");
-		n = strcspn(s, ",; \t");
-		is = n == strlen(type) && strncasecmp(s, type, n) == 0 ? 3
-		     : n == slash + 2 && strncasecmp(s, type, slash + 1) == 0 &&
-			     s[n - 1] == '*'
-			 ? 2
-		     : n == 3 && strncmp(s, "*/*", 3) == 0 ? 1
-							   : 0;
-		if (is <= rank)
+		item = strcspn(s, ",");
+		if ((is = closeness(s, strcspn(s, ",; \t"), type)) <= rank)
 			continue;
 		rank = is;
-		q = memchr(s, ';', strcspn(s, ","));
-		q = q != NULL ? strstr(q, "q=") : NULL;
-		best = q != NULL && q < s + strcspn(s, ",") ? strtod(q + 2, NULL) : 1;
+		q = memmem(s, item, "q=", 2);
+		best = q != NULL ? strtod(q + 2, NULL) : 1;
 	}
 	return best;
 }
@@ -147,7 +154,8 @@ problem_faults(struct request *rq, const struct fault *body, const struct fault 
 		if (body != NULL)
 			p.pointer = f->at;
 		else
-			p.parameter = f->at + 1; /* "/sort" */
+			p.parameter = /* "/mood/0" is about mood */
+			    arena_dup(rq->mem, f->at + 1, strcspn(f->at + 1, "/"));
 		buf_put(&told, &p, sizeof(p));
 		if (body != NULL)
 			body = body->next;

@@ -32,12 +32,16 @@ percent_encode(struct arena *mem, const char *s)
 	return to;
 }
 
+/* What is no UTF-8 becomes U+0000, which breaks the rule of every field. */
 static struct json *
 text_value(struct arena *mem, const char *s)
 {
 	struct json *v = arena_alloc(mem, sizeof(*v));
 
-	*v = (struct json){ .type = JSON_TEXT, .u.s = s, .n = strlen(s) };
+	if (text_valid(s, strlen(s)))
+		*v = (struct json){ .type = JSON_TEXT, .u.s = s, .n = strlen(s) };
+	else
+		*v = (struct json){ .type = JSON_TEXT, .u.s = "", .n = 1 };
 	return v;
 }
 
@@ -66,13 +70,13 @@ add_value(struct arena *mem, struct json *obj, const char *key, struct json *val
 		return;
 	}
 	if (old->type == JSON_TEXT) {
-		struct json *first = text_value(mem, old->u.s);
+		struct json *first = arena_alloc(mem, sizeof(*first));
 
-		*old = (struct json){ .next = old->next,
-			.kids = first,
-			.n = 1,
-			.type = JSON_LIST,
-			.key = old->key };
+		*first =
+		    (struct json){ .type = JSON_TEXT, .u.s = old->u.s, .n = old->n };
+		old->type = JSON_LIST;
+		old->kids = first;
+		old->n = 1;
 	}
 	for (tail = &old->kids; *tail != NULL; tail = &(*tail)->next)
 		;
@@ -91,14 +95,10 @@ query_read(struct request *rq)
 	obj->type = JSON_OBJ;
 	if (*s == '\0' || uriDissectQueryMallocA(&list, &n, s + 1, s + strlen(s)) != 0)
 		return obj;
-	for (item = list; item != NULL; item = item->next) {
-		const char *value = item->value != NULL ? item->value : "";
-
-		if (!text_valid(value, strlen(value)))
-			value = "\xef\xbf\xbd"; /* U+FFFD: fits no rule but text */
+	for (item = list; item != NULL; item = item->next)
 		add_value(rq->mem, obj, arena_str(rq->mem, item->key),
-		    text_value(rq->mem, arena_str(rq->mem, value)));
-	}
+		    text_value(rq->mem,
+			arena_str(rq->mem, item->value != NULL ? item->value : "")));
 	uriFreeQueryListA(list);
 	return obj;
 }

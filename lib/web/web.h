@@ -18,8 +18,9 @@ struct app {
 	const struct route *routes;
 	struct conf conf;
 	struct db *db;
-	struct limits *limits;   /* shared by all programs; see ratelimit.h */
-	struct metrics *metrics; /* shared by all processes of this program */
+	struct limits *limits; /* shared by all programs; see ratelimit.h */
+	struct metrics
+	    *metrics; /* shared by all processes of this program; metrics.h */
 	unsigned char page_key[SHA256_BYTES];
 };
 
@@ -61,6 +62,7 @@ struct request {
 
 	/* The answer so far. */
 	int status;
+	const char *cache; /* Cache-Control; NULL: no-store */
 	struct buf common; /* headers that every answer has, problems too */
 	struct buf head;   /* headers of this answer */
 	struct buf out;    /* body */
@@ -84,7 +86,7 @@ struct reply {
 #define IF_MATCH 0x020      /* If-Match is honoured */
 #define PUBLIC 0x040        /* no credential; counted per address */
 #define UNLIMITED 0x080     /* no credential; never counted */
-#define LIST_DATA 0x100     /* with JSON_BODY: data is an array of .body */
+#define LOCKED 0x100        /* the write lock is taken before find() */
 
 /* What kind of answer a success is, for the documentation. */
 enum shape { A_NULL, A_ONE, A_PAGE, A_LIST, A_EMPTY, A_FILE };
@@ -163,8 +165,6 @@ bool accept_prefers(const char *accept, const char *type, const char *over);
 void input_over(const struct request *, void *);
 /* Whether data has this member, whatever its value. */
 bool input_has(const struct request *, const char *name);
-/* Fault at a place of the body that a cross-field rule found; NULL-terminated chain. */
-struct fault *input_fault(struct request *, const char *at, const char *detail);
 /* The parameters of the query as an object of texts; repeated ones are lists. */
 const struct json *query_read(struct request *);
 /* Percent-decoded copy of n bytes; NULL when they are no text. */
@@ -173,36 +173,36 @@ const char *percent_encode(struct arena *, const char *);
 
 /* ---- lists (page.c) ---- */
 
-/* How every list's query begins. */
+/* How every list's query begins; the token itself is not among the fields. */
 struct page {
-	const char *sort; /* asc, desc */
-	int64_t size;
-	const char *token;
-	int64_t
-	    after_us; /* position: the last item of the page before; NULL_INT: none */
-	const char *after_id;
+	const char *sort;     /* asc, desc */
+	int64_t size;         /* NULL_INT: PAGE_SIZE */
+	int64_t after_us;     /* position: the last item of the page before; */
+	const char *after_id; /* NULL_INT: the list's beginning */
 };
 
-/* at: offset of the struct page. */
-#define PAGE_FIELDS(at)                                                                \
-	{ "sort", F_ENUM, (at) + offsetof(struct page, sort), .flags = F_IO | F_OPT,   \
+#define PAGE_SIZE 10
+#define PAGE_FIELDS                                                                    \
+	{ "sort", F_ENUM, offsetof(struct page, sort), .flags = F_IO | F_OPT,          \
 		.names = page_sorts },                                                 \
 	{                                                                              \
-		"page_size", F_INT, (at) + offsetof(struct page, size), 1, 100,        \
-		    F_IO | F_OPT                                                       \
+		"page_size", F_INT, offsetof(struct page, size), 1, 100, F_IO | F_OPT  \
 	}
-#define PAGE_SIZE 10 /* default */
 
 extern const char *const page_sorts[];
 
 /* Whether the list goes from old to new. */
 bool page_ascending(const struct page *);
+/* Items in a page; a store is asked for one more. */
+int64_t page_limit(const struct page *);
+/* The token of the page after this item; also sets Link. */
+const char *page_next(struct request *, int64_t last_us, const char *last_id);
 /*
- * {items, page_size, count, next}.  The list may hold one item more than the
- * page: then there is a next page.  place() tells an item's position.
+ * {items, page_size, count, next}.  With one item more than the page has there
+ * is a next page.  place() tells an item's position.
  */
-struct reply reply_page(struct request *, const struct page *, const struct field *,
-    struct list, size_t item_bytes,
+struct reply reply_page(struct request *, const struct field *, struct list items,
+    size_t item_bytes,
     void (*place)(const void *item, int64_t *created_us, const char **id));
 
 /* ---- policy (dispatch.c, auth.c) ---- */
@@ -221,9 +221,9 @@ bool scope_has(const char *scopes, const char *needed);
 /* The whole of a program's main(): FastCGI, plain CGI, --routes, --openapi. */
 int serve(const char *name, const struct route *, const struct sql *const *prepared,
     int argc, char **argv);
-/* What serve() sets up before the first request, for tests. */
+/* What serve() sets up before the first request; app->mem keeps what it reads. */
 enum err app_open(
-    struct arena *, struct app *, const char *name, const struct route *) MUST_CHECK;
+    struct app *, struct arena *, const char *name, const struct route *) MUST_CHECK;
 void app_close(struct app *);
 
 #endif

@@ -1,0 +1,233 @@
+/*
+ * Who is asking, and how often.  Every credential that is sent must be good and
+ * all must be of one account; their scopes add up.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/token.h"
+#include "web/policy.h"
+#include "web/ratelimit.h"
+
+#define KEY_PREFIX "dgm_"
+#define KEY_LENGTH 56 /* dgm_, 43 of base64url, _, 8 hex digits */
+
+bool
+scope_has(const char *scopes, const char *needed)
+{
+	size_t all = strlen(needed), n;
+	size_t stem = strcspn(needed, ":");
+	bool reading = strcmp(needed + stem, ":read") == 0;
+
+	for (const char *s = scopes; *s != '\0'; s += n) {
+		s += strspn(s, " ");
+		n = strcspn(s, " ");
+		if ((n == 1 && *s == '*') || (n == all && strncmp(s, needed, n) == 0))
+			return true;
+		if (reading && n == stem + 6 && strncmp(s, needed, stem) == 0 &&
+		    strncmp(s + stem, ":write", 6) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+too_many(struct request *rq, const struct limit *l, int64_t max, struct reply *no)
+{
+	*no = problem(
+	    rq, P_RATE_LIMITED, "Over %lld requests in 60 seconds.", (long long)max);
+	header(rq, "Retry-After", "%lld", (long long)l->reset_s);
+}
+
+static void
+tell_limit(struct request *rq, const char *name, const struct limit *l, int64_t max)
+{
+	buf_printf(&rq->common,
+	    "RateLimit-Policy: \"%s\";q=%lld;w=60\r\n"
+	    "RateLimit: \"%s\";r=%lld;t=%lld\r\n",
+	    name, (long long)max, name, (long long)l->left, (long long)l->reset_s);
+}
+
+static bool
+count(struct request *rq, const char *name, const char *who, int64_t max,
+    struct reply *no)
+{
+	struct limit l;
+
+	if (max == 0)
+		return true;
+	l = limit_count(rq->app->limits, name[0], who, max, now_us());
+	tell_limit(rq, name, &l, max);
+	if (l.over)
+		too_many(rq, &l, max, no);
+	return !l.over;
+}
+
+bool
+auth_public(struct request *rq, struct reply *no)
+{
+	return count(rq, "public", rq->peer, rq->conf->rate_public_per_min, no);
+}
+
+/* Is this address guessing? */
+static bool
+throttle(struct request *rq, struct reply *no)
+{
+	int64_t max = rq->conf->rate_auth_failures_per_min;
+	struct limit l = limit_look(rq->app->limits, 'f', rq->peer, max, now_us());
+
+	if (l.over)
+		too_many(rq, &l, max, no);
+	return !l.over;
+}
+
+static bool
+looks_like_key(const char *s)
+{
+	char sum[9];
+	size_t n = strlen(s);
+
+	if (n != KEY_LENGTH || strncmp(s, KEY_PREFIX, 4) != 0 || s[n - 9] != '_')
+		return false;
+	snprintf(sum, sizeof(sum), "%08x", crc(s, n - 9));
+	return strcmp(sum, s + n - 8) == 0;
+}
+
+static enum err
+by_token(struct request *rq, const char *token, struct caller *to)
+{
+	struct api_token t;
+	enum err e;
+
+	if (!token_check(rq->mem, token, rq->conf->token_secrets,
+		rq->conf->token_issuer, now_us(), &t) ||
+	    id_read(rq->mem, t.sub) == NULL)
+		return ERR_NOT_FOUND;
+	e = caller_by_account(rq->db, rq->mem, rq->conf, t.sub, to);
+	to->scopes = t.scope;
+	return e;
+}
+
+static enum err
+by_bearer(struct request *rq, const char *value, struct caller *to)
+{
+	if (strncasecmp(value, "Bearer ", 7) != 0)
+		return ERR_NOT_FOUND;
+	value += 7 + strspn(value + 7, " ");
+	if (looks_like_key(value))
+		return caller_by_hash(rq->db, rq->mem, rq->conf, "key",
+		    hash_hex(rq->mem, value, strlen(value)), to);
+	return by_token(rq, value, to);
+}
+
+static enum err
+by_pair(struct request *rq, const char *id, const char *secret, struct caller *to)
+{
+	const char *hash, *given;
+	enum err e;
+
+	if (id == NULL || secret == NULL || (id = id_read(rq->mem, id)) == NULL)
+		return ERR_NOT_FOUND;
+	if ((e = caller_by_client(rq->db, rq->mem, rq->conf, id, to, &hash)) != OK)
+		return e;
+	given = hash_hex(rq->mem, secret, strlen(secret));
+	return same_bytes(hash, given, 2 * SHA256_BYTES) ? OK : ERR_NOT_FOUND;
+}
+
+/* Add one credential to what is known of the caller. */
+static enum err
+join(struct request *rq, struct caller *who, const struct caller *more)
+{
+	if (who->account == NULL) {
+		*who = *more;
+		return OK;
+	}
+	if (strcmp(who->account, more->account) != 0)
+		return ERR_NOT_FOUND;
+	who->scopes = arena_printf(rq->mem, "%s %s", who->scopes, more->scopes);
+	return OK;
+}
+
+static const char *
+bearer_header(struct request *rq)
+{
+	const char *s = rq->param(rq, "HTTP_AUTHORIZATION");
+
+	return s != NULL ? s : rq->param(rq, "REDIRECT_HTTP_AUTHORIZATION");
+}
+
+/* OK with who->account NULL: no credential was sent. */
+static enum err
+identify(struct request *rq, struct caller *who)
+{
+	const char *bearer = bearer_header(rq);
+	const char *id = rq->param(rq, "HTTP_CLIENTID");
+	const char *secret = rq->param(rq, "HTTP_CLIENTSECRET");
+	struct caller more = { 0 };
+	enum err e = OK;
+
+	if (bearer != NULL && (e = by_bearer(rq, bearer, &more)) == OK)
+		e = join(rq, who, &more);
+	if (e == OK && (id != NULL || secret != NULL) &&
+	    (e = by_pair(rq, id, secret, &more)) == OK)
+		e = join(rq, who, &more);
+	return e;
+}
+
+#define REALM "Bearer realm=\"dragoman\""
+
+static struct reply
+unknown(struct request *rq)
+{
+	struct reply no;
+
+	limit_count(rq->app->limits, 'f', rq->peer,
+	    rq->conf->rate_auth_failures_per_min, now_us());
+	no = problem(
+	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
+	header(rq, "WWW-Authenticate", REALM ", error=\"invalid_token\"");
+	return no;
+}
+
+static bool
+authenticate(struct request *rq, struct reply *no)
+{
+	struct caller *who = arena_alloc(rq->mem, sizeof(*who));
+	enum err e = identify(rq, who);
+
+	if (e == OK && who->account != NULL) {
+		rq->who = who;
+		return true;
+	}
+	if (e == ERR_NOT_FOUND)
+		*no = unknown(rq);
+	else if (e != OK)
+		*no = problem_err(rq, e);
+	else {
+		*no = problem(rq, P_UNAUTHORIZED, "This route needs a credential.");
+		header(rq, "WWW-Authenticate", REALM);
+	}
+	return false;
+}
+
+static bool
+authorize(struct request *rq, const char *scope, struct reply *no)
+{
+	if (scope_has(rq->who->scopes, scope))
+		return true;
+	*no = problem(rq, P_NO_SCOPE, "This credential lacks the scope %s.", scope);
+	header(rq, "WWW-Authenticate",
+	    REALM ", error=\"insufficient_scope\", scope=\"%s\"", scope);
+	return false;
+}
+
+bool
+auth_pass(struct request *rq, const char *scope, struct reply *no)
+{
+	return throttle(rq, no) && authenticate(rq, no) && authorize(rq, scope, no) &&
+	       count(
+		   rq, "account", rq->who->account, rq->who->plan.requests_per_min, no);
+}

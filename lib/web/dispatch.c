@@ -1,0 +1,284 @@
+/*
+ * From a request to an answer.  The order of the steps is the policy of the
+ * whole service and is written once, in policy():
+ *
+ *	route -> throttle, credential, scope, rate -> body size and type ->
+ *	idempotency -> syntax -> object in the path -> page token -> fields ->
+ *	If-Match -> handler -> transaction settled
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "web/metrics.h"
+#include "web/policy.h"
+
+/* Decode a segment of the path as what {name} matched; false: it cannot be. */
+static bool
+capture(struct request *rq, const char *seg, size_t n, int arg)
+{
+	return n > 0 && (rq->args[arg] = percent_decode(rq->mem, seg, n)) != NULL;
+}
+
+static bool
+same_segment(struct request *rq, const char *seg, size_t n, const char *pat, size_t m)
+{
+	const char *s;
+
+	if (memchr(seg, '%', n) == NULL)
+		return n == m && memcmp(seg, pat, n) == 0;
+	s = percent_decode(rq->mem, seg, n);
+	return s != NULL && strlen(s) == m && memcmp(s, pat, m) == 0;
+}
+
+/* Match "/saas/voice/m/{voice_id}" against the path, segment by segment. */
+static bool
+match(struct request *rq, const char *pat)
+{
+	const char *s = rq->target;
+	size_t n, m;
+	int arg = 0;
+
+	while (*s == '/' && *pat == '/') {
+		n = strcspn(++s, "/?");
+		m = strcspn(++pat, "/");
+		if (*pat == '{' ? !capture(rq, s, n, arg++)
+				: !same_segment(rq, s, n, pat, m))
+			return false;
+		s += n;
+		pat += m;
+	}
+	return *pat == '\0' && (*s == '\0' || *s == '?');
+}
+
+/* HEAD is answered by GET's row; the body is dropped when it is sent. */
+static bool
+serves(const struct route *r, const char *method)
+{
+	return strcmp(r->method, method) == 0 ||
+	       (strcmp(method, "HEAD") == 0 && strcmp(r->method, "GET") == 0);
+}
+
+static const char *
+allowed(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+
+	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
+		if (match(rq, r->path))
+			buf_printf(&b, "%s, %s", r->method,
+			    strcmp(r->method, "GET") == 0 ? "HEAD, " : "");
+	buf_str(&b, "OPTIONS");
+	return buf_text(&b);
+}
+
+static struct reply
+answer_options(struct request *rq, const char *methods)
+{
+	if (rq->param(rq, "HTTP_ACCESS_CONTROL_REQUEST_METHOD") != NULL)
+		return cors_preflight(rq, methods);
+	header(rq, "Allow", "%s", methods);
+	return reply_empty(rq, 204);
+}
+
+static bool
+find_route(struct request *rq, struct reply *no)
+{
+	bool known = false;
+	const char *methods;
+
+	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
+		if (match(rq, r->path)) {
+			known = true;
+			if (serves(r, rq->method)) {
+				rq->route = r;
+				return true;
+			}
+		}
+	if (!known) {
+		*no = problem(rq, P_NOT_FOUND, "No such resource.");
+		return false;
+	}
+	methods = allowed(rq);
+	if (strcmp(rq->method, "OPTIONS") == 0) {
+		*no = answer_options(rq, methods);
+		return false;
+	}
+	*no = problem(rq, P_METHOD, "This path allows %s.", methods);
+	header(rq, "Allow", "%s", methods);
+	return false;
+}
+
+static bool
+pass(struct request *rq, struct reply *no)
+{
+	if (rq->route->flags & UNLIMITED)
+		return true;
+	if (rq->route->flags & PUBLIC)
+		return auth_public(rq, no);
+	assert(rq->route->needs != NULL);
+	return auth_pass(rq, rq->route->needs, no);
+}
+
+/* An entity tag, a list of them or "*", as RFC 9110 §8.8.3 writes them. */
+static bool
+well_formed_tags(const char *s)
+{
+	if (strcmp(s, "*") == 0)
+		return true;
+	do {
+		s += strspn(s, " \t,");
+		s += strncmp(s, "W/", 2) == 0 ? 2 : 0;
+		if (*s++ != '"')
+			return false;
+		s += strcspn(s, "\"");
+		if (*s++ != '"')
+			return false;
+		s += strspn(s, " \t");
+	} while (*s == ',');
+	return *s == '\0';
+}
+
+static bool
+take_if_match(struct request *rq, struct reply *no)
+{
+	if (!(rq->route->flags & IF_MATCH))
+		return true;
+	rq->replaces = rq->param(rq, "HTTP_IF_MATCH");
+	if (rq->replaces == NULL || well_formed_tags(rq->replaces))
+		return true;
+	*no = problem_at(
+	    rq, P_BAD_REQUEST, NULL, "If-Match", "If-Match is no list of entity tags.");
+	return false;
+}
+
+/* Ids in the path are uuids, in any case. */
+static bool
+read_ids(struct request *rq)
+{
+	const char *pat = rq->route->path;
+
+	for (int i = 0; (pat = strchr(pat, '{')) != NULL; i++) {
+		size_t n = strcspn(pat, "}");
+
+		if (n > 3 && strncmp(pat + n - 3, "_id", 3) == 0 &&
+		    (rq->args[i] = id_read(rq->mem, rq->args[i])) == NULL)
+			return false;
+		pat += n;
+	}
+	return true;
+}
+
+static bool
+find_object(struct request *rq, struct reply *no)
+{
+	enum err e = read_ids(rq) ? OK : ERR_NOT_FOUND;
+
+	if (e == OK && rq->route->flags & LOCKED)
+		e = db_begin(rq->db);
+	if (e == OK && rq->route->find != NULL)
+		e = rq->route->find(rq);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK;
+}
+
+static bool
+still_matches(struct request *rq, struct reply *no)
+{
+	long long v = rq->version;
+
+	if (rq->replaces == NULL || rq->version == 0 ||
+	    etag_listed(rq->replaces, arena_printf(rq->mem, "\"v%lld\"", v)))
+		return true;
+	*no = problem_at(rq, P_STALE, NULL, "If-Match",
+	    "The record is at version v%lld, which If-Match does not name.", v);
+	return false;
+}
+
+static struct reply
+policy(struct request *rq)
+{
+	struct reply no;
+
+	if (!find_route(rq, &no) || !pass(rq, &no) || !input_receive(rq, &no) ||
+	    !idempotency_begin(rq, &no) || !input_parse(rq, &no) ||
+	    !take_if_match(rq, &no) || !find_object(rq, &no) || !input_check(rq, &no) ||
+	    !still_matches(rq, &no))
+		return no;
+	return rq->route->run(rq);
+}
+
+/* What was done is kept if the answer is good, else undone. */
+static struct reply
+settle(struct request *rq, struct reply rep)
+{
+	enum err e = OK;
+
+	if (rep.status >= 400 || !db_writing(rq->db)) {
+		db_rollback(rq->db);
+		return rep;
+	}
+	if ((e = idempotency_keep(rq)) == OK && (e = db_commit(rq->db)) == OK)
+		return rep;
+	db_rollback(rq->db);
+	if (e == ERR_CONFLICT)
+		return problem(rq, P_IN_PROGRESS,
+		    "The first request with this key is still running.");
+	return problem_err(rq, e);
+}
+
+static void
+common_headers(struct request *rq)
+{
+	const char *id = rq->param(rq, "HTTP_X_REQUEST_ID");
+
+	rq->id = id != NULL ? id_read(rq->mem, id) : NULL;
+	if (rq->id == NULL)
+		rq->id = id_new(rq->mem);
+	buf_printf(&rq->common,
+	    "X-Request-Id: %s\r\nX-Content-Type-Options: nosniff\r\n", rq->id);
+	cors_headers(rq);
+}
+
+/* RFC 9745, RFC 8594. */
+static void
+deprecation_headers(struct request *rq)
+{
+	int64_t day_us;
+	char date[64];
+	time_t t;
+	struct tm tm;
+
+	buf_printf(&rq->common,
+	    "Deprecation: @1767225600\r\n"
+	    "Link: <%s%s>; rel=\"successor-version\"\r\n",
+	    rq->conf->server_base_url, rq->route->successor);
+	if (!time_parse(
+		arena_printf(rq->mem, "%sT23:59:59Z", rq->conf->deprecation_sunset),
+		&day_us))
+		return;
+	t = (time_t)(day_us / S_US);
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&t, &tm));
+	buf_printf(&rq->common, "Sunset: %s\r\n", date);
+}
+
+void
+dispatch(struct request *rq)
+{
+	int64_t start_us = monotonic_us();
+
+	rq->file = -1;
+	common_headers(rq);
+	settle(rq, policy(rq));
+	if (rq->route != NULL && rq->route->successor != NULL)
+		deprecation_headers(rq);
+	buf_printf(&rq->common, "Cache-Control: %s\r\n",
+	    rq->cache != NULL && rq->status < 400 ? rq->cache : "no-store");
+	metrics_count(rq->app->metrics,
+	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->method,
+	    rq->status, monotonic_us() - start_us);
+	assert(db_idle(rq->db));
+}

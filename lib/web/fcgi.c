@@ -1,0 +1,228 @@
+/*
+ * The only file that knows FastCGI and CGI.  One process, one request at a
+ * time.  Nothing survives a request but the database handle, its prepared
+ * statements and the arena's first chunk: a cache, never state.
+ */
+#include <fcgiapp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "web/metrics.h"
+#include "web/openapi.h"
+#include "web/ratelimit.h"
+#include "web/web.h"
+
+#define PIECE 65536 /* bytes of a file sent at once */
+
+/* Where a request comes from and its answer goes. */
+struct wire {
+	FCGX_Request *fcgi; /* NULL: plain CGI, on standard input and output */
+	int64_t left;       /* of the body; -1: until its end */
+};
+
+static const char *
+param(const struct request *rq, const char *name)
+{
+	const struct wire *w = rq->wire;
+
+	return w->fcgi != NULL ? FCGX_GetParam(name, w->fcgi->envp) : getenv(name);
+}
+
+static size_t
+read_body(struct request *rq, void *to, size_t n)
+{
+	struct wire *w = rq->wire;
+	int got;
+
+	if (w->left >= 0 && (int64_t)n > w->left)
+		n = (size_t)w->left;
+	if (n == 0)
+		return 0;
+	if (n > PIECE)
+		n = PIECE;
+	if (w->fcgi != NULL)
+		got = FCGX_GetStr(to, (int)n, w->fcgi->in);
+	else
+		got = (int)fread(to, 1, n, stdin);
+	if (got <= 0)
+		return 0;
+	w->left -= w->left >= 0 ? got : 0;
+	return (size_t)got;
+}
+
+static void
+send_bytes(const struct wire *w, const void *p, size_t n)
+{
+	if (w->fcgi != NULL)
+		FCGX_PutStr(p, (int)n, w->fcgi->out);
+	else
+		fwrite(p, 1, n, stdout);
+}
+
+static void
+send_file(const struct request *rq)
+{
+	off_t at = rq->file_at, left = rq->file_bytes;
+	char *piece = arena_alloc(rq->mem, PIECE);
+	ssize_t n;
+
+	while (left > 0) {
+		n = pread(rq->file, piece, left < PIECE ? (size_t)left : PIECE, at);
+		if (n <= 0)
+			break; /* Content-Length tells the client that it was cut */
+		send_bytes(rq->wire, piece, (size_t)n);
+		at += n;
+		left -= n;
+	}
+}
+
+static void
+transmit(struct request *rq)
+{
+	struct buf head = { .mem = rq->mem };
+	long long bytes =
+	    rq->file >= 0 ? (long long)rq->file_bytes : (long long)rq->out.len;
+	bool bare = rq->status == 204 || rq->status == 304;
+
+	buf_printf(&head, "Status: %d\r\n", rq->status);
+	buf_put(&head, rq->common.p, rq->common.len);
+	buf_put(&head, rq->head.p, rq->head.len);
+	if (!bare)
+		buf_printf(&head, "Content-Length: %lld\r\n", bytes);
+	buf_str(&head, "\r\n");
+	send_bytes(rq->wire, head.p, head.len);
+	if (bare || strcmp(rq->method, "HEAD") == 0)
+		return;
+	if (rq->file >= 0)
+		send_file(rq);
+	else
+		send_bytes(rq->wire, rq->out.p, rq->out.len);
+}
+
+/* The path of base_url, which the routes do not have. */
+static const char *
+without_prefix(const struct request *rq, const char *target)
+{
+	const char *base = strstr(rq->conf->server_base_url, "://");
+	size_t n;
+
+	base = base != NULL ? strchr(base + 3, '/') : NULL;
+	n = base != NULL ? strlen(base) : 0;
+	return n > 0 && strncmp(target, base, n) == 0 ? target + n : target;
+}
+
+static void
+receive(struct request *rq)
+{
+	const char *target = param(rq, "REQUEST_URI"), *peer = param(rq, "REMOTE_ADDR");
+	const char *length = param(rq, "CONTENT_LENGTH");
+	const char *method = param(rq, "REQUEST_METHOD");
+	struct wire *w = rq->wire;
+
+	rq->method = method != NULL ? method : "GET";
+	rq->target = without_prefix(rq, target != NULL ? target : "/");
+	rq->peer = peer != NULL ? peer : "";
+	rq->content_length = -1;
+	if (length != NULL && length[0] != '\0')
+		rq->content_length = strtoll(length, NULL, 10);
+	else if (param(rq, "HTTP_TRANSFER_ENCODING") == NULL)
+		rq->content_length = 0;
+	w->left = rq->content_length;
+}
+
+static void
+serve_one(struct app *app, struct arena *mem, struct wire *w)
+{
+	struct request rq = { .mem = mem,
+		.app = app,
+		.conf = &app->conf,
+		.db = app->db,
+		.param = param,
+		.read = read_body,
+		.wire = w,
+		.common.mem = mem,
+		.head.mem = mem,
+		.out.mem = mem };
+
+	receive(&rq);
+	dispatch(&rq);
+	transmit(&rq);
+	arena_reset(mem);
+}
+
+static void
+serve_all(struct app *app, struct arena *mem)
+{
+	FCGX_Request fr;
+	struct wire w = { .fcgi = &fr };
+
+	FCGX_InitRequest(&fr, 0, 0);
+	while (FCGX_Accept_r(&fr) == 0) {
+		serve_one(app, mem, &w);
+		FCGX_Finish_r(&fr);
+	}
+}
+
+enum err
+app_open(
+    struct app *app, struct arena *mem, const char *name, const struct route *routes)
+{
+	enum err e;
+
+	*app = (struct app){ .name = name, .routes = routes };
+	if ((e = conf_read(mem, &app->conf)) != OK)
+		return e;
+	conf_key(&app->conf, "page token", app->page_key);
+	app->limits = limits_open(mem, app->conf.state_dir);
+	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
+	return db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false);
+}
+
+void
+app_close(struct app *app)
+{
+	db_close(app->db);
+	limits_close(app->limits);
+	metrics_close(app->metrics);
+}
+
+static int
+run(struct app *app, struct arena *mem)
+{
+	struct wire cgi = { 0 };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (FCGX_IsCGI())
+		serve_one(app, mem, &cgi);
+	else
+		serve_all(app, mem);
+	return EXIT_SUCCESS;
+}
+
+int
+serve(const char *name, const struct route *routes, const struct sql *const *prepared,
+    int argc, char **argv)
+{
+	struct arena *mem = arena_new(), *kept = arena_new();
+	int end = EXIT_FAILURE;
+	struct app app;
+
+	log_program(name);
+	if (argc > 1)
+		return routes_print(mem, routes, argv[1]);
+	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
+	if (app_open(&app, kept, name, routes) == OK) {
+		for (; *prepared != NULL && db_prepare(app.db, *prepared) == OK;)
+			prepared++;
+		if (*prepared == NULL)
+			end = run(&app, mem);
+		app_close(&app);
+	}
+	arena_free(mem);
+	arena_free(kept);
+	return end;
+}

@@ -1,0 +1,136 @@
+/*
+ * Idempotency-Key: the first answer is kept in the transaction of its effect
+ * and given again.  Two requests at once are told apart by a lock on one byte
+ * of a file, its place taken from a hash of the key: it costs no write, and the
+ * system lets go of it when the process dies.  On another host the table's
+ * primary key does the same, at the end of the work instead of its start.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "store/answers.h"
+#include "web/policy.h"
+
+/* The key without its quotes; NULL: malformed. */
+static const char *
+read_key(struct request *rq, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (n >= 2 && s[0] == '"' && s[n - 1] == '"') {
+		s++;
+		n -= 2;
+	}
+	if (n < 1 || n > 255)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (s[i] <= ' ' || s[i] > '~' || s[i] == '"')
+			return NULL;
+	return arena_dup(rq->mem, s, n);
+}
+
+static struct answer
+kept_under(struct request *rq)
+{
+	return (struct answer){
+		.account = rq->who->account,
+		.route = arena_printf(rq->mem, "%s %.*s", rq->method,
+		    (int)strcspn(rq->target, "?"), rq->target),
+		.key = rq->idempotency_key,
+	};
+}
+
+static void
+let_go(void *fd)
+{
+	close((int)(intptr_t)fd);
+}
+
+/* False: another request with this key is under way. */
+static bool
+lock(struct request *rq, const struct answer *a)
+{
+	const char *path =
+	    arena_printf(rq->mem, "%s/idempotency.lock", rq->conf->state_dir);
+	const char *name =
+	    arena_printf(rq->mem, "%s\n%s\n%s", a->account, a->route, a->key);
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+	unsigned char sum[SHA256_BYTES];
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		log_error("%s: cannot be opened", path);
+		return true; /* the primary key is still there */
+	}
+	arena_defer(rq->mem, let_go, (void *)(intptr_t)fd);
+	hmac("", 0, name, strlen(name), sum);
+	memcpy(&byte.l_start, sum, sizeof(byte.l_start));
+	byte.l_start &= INT64_MAX >> 1;
+	return fcntl(fd, F_OFD_SETLK, &byte) == 0;
+}
+
+static struct reply
+replay(struct request *rq, const struct answer *a)
+{
+	buf_str(&rq->head, a->head);
+	buf_str(&rq->out, a->body);
+	header(rq, "Idempotency-Replayed", "true");
+	return reply_empty(rq, (int)a->status);
+}
+
+static const char *
+body_hash(struct request *rq)
+{
+	return hash_hex(rq->mem, rq->body, rq->body_len);
+}
+
+bool
+idempotency_begin(struct request *rq, struct reply *no)
+{
+	const char *key = rq->param(rq, "HTTP_IDEMPOTENCY_KEY");
+	struct answer a;
+	bool ours;
+	enum err e;
+
+	if (!(rq->route->flags & IDEMPOTENT) || key == NULL)
+		return true;
+	if ((rq->idempotency_key = read_key(rq, key)) == NULL) {
+		*no = problem_at(rq, P_BAD_REQUEST, NULL, "Idempotency-Key",
+		    "Idempotency-Key must be 1 to 255 visible ASCII characters.");
+		return false;
+	}
+	a = kept_under(rq);
+	ours = lock(rq, &a);
+	e = answer_get(rq->db, rq->mem, &a);
+	if (e == OK && strcmp(a.body_hash, body_hash(rq)) == 0)
+		*no = replay(rq, &a);
+	else if (e == OK)
+		*no = problem_at(rq, P_KEY_REUSED, NULL, "Idempotency-Key",
+		    "This key was used with another body.");
+	else if (e != ERR_NOT_FOUND)
+		*no = problem_err(rq, e);
+	else if (!ours)
+		*no = problem(rq, P_IN_PROGRESS,
+		    "The first request with this key is still running.");
+	return e == ERR_NOT_FOUND && ours;
+}
+
+enum err
+idempotency_keep(struct request *rq)
+{
+	struct answer a;
+
+	if (rq->idempotency_key == NULL)
+		return OK;
+	a = kept_under(rq);
+	a.body_hash = body_hash(rq);
+	a.status = rq->status;
+	a.head = arena_dup(rq->mem, rq->head.p, rq->head.len);
+	a.body = arena_dup(rq->mem, rq->out.p, rq->out.len);
+	a.expires_us = now_us() + rq->conf->idempotency_keep_s * S_US;
+	return answer_put(rq->db, &a);
+}

@@ -1,0 +1,264 @@
+/*
+ * From bytes to typed, checked structs.  All faults are found before any is
+ * told, and a handler never sees a body that has one.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "web/policy.h"
+
+#define BODY_MAX (1024 * 1024) /* bytes */
+
+/* "application/json; charset=utf-8", also application/...+json; nothing else. */
+static bool
+is_json_type(const char *type)
+{
+	size_t n = strcspn(type, "; \t");
+	bool json = (n == 16 && strncasecmp(type, "application/json", n) == 0) ||
+		    (n > 17 && strncasecmp(type, "application/", 12) == 0 &&
+			strncasecmp(type + n - 5, "+json", 5) == 0);
+
+	type += n + strspn(type + n, "; \t");
+	return json && (*type == '\0' || strcasecmp(type, "charset=utf-8") == 0 ||
+			   strcasecmp(type, "charset=\"utf-8\"") == 0);
+}
+
+static bool
+type_is_taken(struct request *rq)
+{
+	const char *type = rq->param(rq, "CONTENT_TYPE");
+	const char *coding = rq->param(rq, "HTTP_CONTENT_ENCODING");
+
+	return (type == NULL || type[0] == '\0' || is_json_type(type)) &&
+	       (coding == NULL || strcasecmp(coding, "identity") == 0);
+}
+
+/* False: there is more than may be. */
+static bool
+receive_all(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+	size_t n;
+
+	if (rq->content_length > BODY_MAX)
+		return false;
+	while ((n = rq->read(rq, buf_room(&b, 16384), 16384)) > 0)
+		if ((b.len += n) > BODY_MAX)
+			return false;
+	rq->body_len = b.len;
+	rq->body = buf_text(&b);
+	return true;
+}
+
+bool
+input_receive(struct request *rq, struct reply *no)
+{
+	if (!(rq->route->flags & JSON_BODY))
+		return true;
+	if (!receive_all(rq))
+		*no = problem(
+		    rq, P_TOO_LARGE, "The body may have at most %d bytes.", BODY_MAX);
+	else if (rq->body_len > 0 && !type_is_taken(rq))
+		*no = problem(rq, P_MEDIA_TYPE,
+		    "The body must be application/json in UTF-8, not encoded.");
+	else
+		return true;
+	return false;
+}
+
+/* The sentence that is wrong with the body, or NULL. */
+static const char *
+parse(struct request *rq)
+{
+	bool optional = (rq->route->flags & OPTIONAL_BODY) != 0;
+	const struct json *doc;
+	const char *why;
+
+	if (rq->body_len == 0)
+		return optional ? NULL
+				: "The body must be an object with the member data.";
+	if ((doc = json_read(rq->mem, rq->body, rq->body_len, &why)) == NULL)
+		return why;
+	if (doc->type != JSON_OBJ)
+		return "The body must be an object with the member data.";
+	rq->data = json_get(doc, "data");
+	if (rq->data == NULL && !optional)
+		return "The body has no member data.";
+	return NULL;
+}
+
+bool
+input_parse(struct request *rq, struct reply *no)
+{
+	const char *what = NULL;
+
+	if (rq->route->flags & JSON_BODY)
+		what = parse(rq);
+	if (what != NULL)
+		*no = problem(rq, P_BAD_REQUEST, "%s", what);
+	return what == NULL;
+}
+
+static bool
+strict(struct request *rq)
+{
+	const char *prefer = rq->param(rq, "HTTP_PREFER");
+
+	if (prefer == NULL || strcasestr(prefer, "handling=strict") == NULL)
+		return false;
+	buf_str(&rq->common, "Preference-Applied: handling=strict\r\n");
+	return true;
+}
+
+static struct fault *
+check_body(struct request *rq)
+{
+	const struct route *r = rq->route;
+	unsigned how = r->flags & PARTIAL ? FIELD_PARTIAL : 0;
+	static const struct json nothing = { .type = JSON_OBJ };
+
+	if (r->body == NULL)
+		return NULL;
+	rq->in = arena_alloc(rq->mem, r->body_size);
+	if (rq->data == NULL)
+		return field_read(rq->mem, r->body, &nothing, "/data", how, rq->in);
+	return field_read(rq->mem, r->body, rq->data, "/data",
+	    how | (strict(rq) ? FIELD_STRICT : 0), rq->in);
+}
+
+/* "12" as a number, "true" as a boolean, "a,b" as a list: what the field wants. */
+static struct json *typed(struct arena *, const struct field *, const struct json *);
+
+static bool
+is_integer(const char *s)
+{
+	size_t n = strlen(s + (*s == '-'));
+
+	return n > 0 && n < 19 && strspn(s + (*s == '-'), "0123456789") == n;
+}
+
+static struct json *
+typed_scalar(struct arena *mem, const struct field *f, const struct json *v)
+{
+	struct json *to = arena_alloc(mem, sizeof(*to));
+
+	*to = (struct json){ .type = JSON_TEXT, .u.s = v->u.s, .n = v->n };
+	if (f->type == F_INT && is_integer(v->u.s)) {
+		to->type = JSON_INT;
+		to->u.i = strtoll(v->u.s, NULL, 10);
+	} else if (f->type == F_BOOL && strcmp(v->u.s, "true") == 0) {
+		to->type = JSON_BOOL;
+		to->u.b = true;
+	} else if (f->type == F_BOOL && strcmp(v->u.s, "false") == 0) {
+		to->type = JSON_BOOL;
+		to->u.b = false;
+	}
+	return to;
+}
+
+static void
+split(struct arena *mem, struct json *to, struct json ***tail, const struct json *v)
+{
+	const char *s = v->u.s;
+
+	for (;; s++) {
+		size_t n = strcspn(s, ",");
+		struct json *item = arena_alloc(mem, sizeof(*item));
+
+		*item = (struct json){
+			.type = JSON_TEXT, .u.s = arena_dup(mem, s, n), .n = n
+		};
+		**tail = item;
+		*tail = &item->next;
+		to->n++;
+		s += n;
+		if (*s == '\0')
+			return;
+	}
+}
+
+static struct json *
+typed_list(struct arena *mem, const struct json *v)
+{
+	struct json *to = arena_alloc(mem, sizeof(*to)), **tail = &to->kids;
+
+	to->type = JSON_LIST;
+	if (v->type == JSON_TEXT)
+		split(mem, to, &tail, v);
+	else
+		for (v = v->kids; v != NULL; v = v->next)
+			split(mem, to, &tail, v);
+	return to;
+}
+
+static struct json *
+typed(struct arena *mem, const struct field *f, const struct json *v)
+{
+	if (f->type == F_LIST)
+		return typed_list(mem, v);
+	if (v->type == JSON_TEXT)
+		return typed_scalar(mem, f, v);
+	return arena_alloc(mem, sizeof(*v)); /* given twice: null fits nothing */
+}
+
+/* The parameters that the table knows, as an object of what it wants. */
+static const struct json *
+typed_query(struct request *rq, const struct json *raw)
+{
+	struct json *obj = arena_alloc(rq->mem, sizeof(*obj)), **tail = &obj->kids;
+
+	obj->type = JSON_OBJ;
+	for (const struct field *f = rq->route->query; f->name != NULL; f++) {
+		const struct json *v = json_get(raw, f->name);
+
+		if (v == NULL)
+			continue;
+		*tail = typed(rq->mem, f, v);
+		if ((*tail)->type == JSON_NONE)
+			(*tail)->type = JSON_LIST;
+		(*tail)->key = f->name;
+		tail = &(*tail)->next;
+		obj->n++;
+	}
+	return obj;
+}
+
+static struct fault *
+check_query(struct request *rq, const struct json **given)
+{
+	*given = query_read(rq);
+	rq->query = arena_alloc(rq->mem, rq->route->query_size);
+	return field_read(
+	    rq->mem, rq->route->query, typed_query(rq, *given), "", 0, rq->query);
+}
+
+bool
+input_check(struct request *rq, struct reply *no)
+{
+	struct fault *body = check_body(rq), *query = NULL;
+	const struct json *given = NULL;
+
+	if (rq->route->query != NULL)
+		query = check_query(rq, &given);
+	if (rq->route->token != NULL && !page_take(rq, given, no))
+		return false;
+	if (body == NULL && query == NULL)
+		return true;
+	*no = problem_faults(rq, body, query);
+	return false;
+}
+
+void
+input_over(const struct request *rq, void *thing)
+{
+	if (rq->data != NULL && field_read(rq->mem, rq->route->body, rq->data, "/data",
+				    FIELD_PARTIAL, thing) != NULL)
+		abort(); /* it was read without a fault before */
+}
+
+bool
+input_has(const struct request *rq, const char *name)
+{
+	return rq->data != NULL && json_get(rq->data, name) != NULL;
+}

@@ -1,0 +1,183 @@
+#include "web/metrics.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "web/web.h"
+
+#define ROUTES 32 /* of one program, and one row for what none matched */
+#define NAME 96   /* bytes of a route's pattern */
+
+/* Every status of the contract; the last place is for any other. */
+static const int statuses[] = { 200, 201, 202, 204, 206, 304, 307, 400, 401, 403, 404,
+	405, 409, 411, 412, 413, 415, 416, 422, 429, 500, 501, 502, 503, 504, 507, 0 };
+#define STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
+
+static const double bounds_s[] = { 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+	0.5, 1, 2.5, 5, 10 };
+#define BOUNDS ((int)(sizeof(bounds_s) / sizeof(bounds_s[0])))
+
+struct metric {
+	char method[8];
+	char path[NAME];
+	_Atomic uint64_t answers[STATUSES];
+	_Atomic uint64_t within[BOUNDS + 1]; /* the last: longer than all bounds */
+	_Atomic uint64_t took_us;
+};
+
+struct metrics {
+	struct metric of[ROUTES + 1];
+};
+
+static struct metrics *
+map(const char *path, int flags, int prot)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0600);
+	struct stat st;
+	void *p = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if ((!(flags & O_CREAT) || ftruncate(fd, sizeof(struct metrics)) == 0) &&
+	    fstat(fd, &st) == 0 && st.st_size == sizeof(struct metrics))
+		p = mmap(NULL, sizeof(struct metrics), prot, MAP_SHARED, fd, 0);
+	close(fd);
+	return p != MAP_FAILED ? p : NULL;
+}
+
+/* Another version's rows are counted afresh. */
+static void
+name_row(struct metric *m, const char *method, const char *path)
+{
+	if (strncmp(m->method, method, sizeof(m->method)) == 0 &&
+	    strncmp(m->path, path, sizeof(m->path)) == 0)
+		return;
+	memset(m, 0, sizeof(*m));
+	snprintf(m->method, sizeof(m->method), "%s", method);
+	snprintf(m->path, sizeof(m->path), "%s", path);
+}
+
+struct metrics *
+metrics_open(
+    struct arena *mem, const char *dir, const char *program, const struct route *routes)
+{
+	const char *path = arena_printf(mem, "%s/metrics-%s", dir, program);
+	struct metrics *m = map(path, O_RDWR | O_CREAT, PROT_READ | PROT_WRITE);
+
+	if (m == NULL) {
+		log_error("%s: cannot be mapped; nothing is counted", path);
+		return NULL;
+	}
+	for (int i = 0; i < ROUTES && routes[i].method != NULL; i++)
+		name_row(&m->of[i], routes[i].method, routes[i].path);
+	name_row(&m->of[ROUTES], "-", "-");
+	return m;
+}
+
+void
+metrics_close(struct metrics *m)
+{
+	if (m != NULL)
+		munmap(m, sizeof(*m));
+}
+
+static int
+status_index(int status)
+{
+	int i = 0;
+
+	while (i < STATUSES - 1 && statuses[i] != status)
+		i++;
+	return i;
+}
+
+void
+metrics_count(
+    struct metrics *m, int route, const char *method, int status, int64_t took_us)
+{
+	struct metric *row;
+	int i = 0;
+
+	(void)method;
+	if (m == NULL)
+		return;
+	row = &m->of[route >= 0 && route < ROUTES ? route : ROUTES];
+	while (i < BOUNDS && (double)took_us > bounds_s[i] * 1e6)
+		i++;
+	atomic_fetch_add(&row->answers[status_index(status)], 1);
+	atomic_fetch_add(&row->within[i], 1);
+	atomic_fetch_add(&row->took_us, (uint64_t)took_us);
+}
+
+static void
+write_answers(struct buf *b, const struct metric *m)
+{
+	for (int i = 0; i < STATUSES; i++)
+		if (m->answers[i] > 0)
+			buf_printf(b,
+			    "dragoman_requests_total{route=\"%s\",method=\"%s\","
+			    "status=\"%d\"} %llu\n",
+			    m->path, m->method, statuses[i],
+			    (unsigned long long)m->answers[i]);
+}
+
+static void
+write_times(struct buf *b, const struct metric *m)
+{
+	unsigned long long n = 0;
+
+	for (int i = 0; i <= BOUNDS; i++) {
+		n += m->within[i];
+		buf_printf(b,
+		    "dragoman_request_seconds_bucket{route=\"%s\",method=\"%s\",le=\"",
+		    m->path, m->method);
+		if (i < BOUNDS)
+			buf_printf(b, "%g\"} %llu\n", bounds_s[i], n);
+		else
+			buf_printf(b, "+Inf\"} %llu\n", n);
+	}
+	buf_printf(b,
+	    "dragoman_request_seconds_sum{route=\"%s\",method=\"%s\"} %.6f\n"
+	    "dragoman_request_seconds_count{route=\"%s\",method=\"%s\"} %llu\n",
+	    m->path, m->method, (double)m->took_us / 1e6, m->path, m->method, n);
+}
+
+static void
+each_row(struct buf *b, const char *dir,
+    void (*write_row)(struct buf *, const struct metric *))
+{
+	DIR *d = opendir(dir);
+	struct dirent *de;
+	struct metrics *m;
+
+	while (d != NULL && (de = readdir(d)) != NULL) {
+		if (strncmp(de->d_name, "metrics-", 8) != 0)
+			continue;
+		m = map(arena_printf(b->mem, "%s/%s", dir, de->d_name), O_RDONLY,
+		    PROT_READ);
+		for (int i = 0; m != NULL && i <= ROUTES; i++)
+			if (m->of[i].path[0] != '\0')
+				write_row(b, &m->of[i]);
+		metrics_close(m);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+void
+metrics_write(struct buf *b, const char *dir)
+{
+	buf_str(b, "# HELP dragoman_requests_total Answers by route and status.\n"
+		   "# TYPE dragoman_requests_total counter\n");
+	each_row(b, dir, write_answers);
+	buf_str(b, "# HELP dragoman_request_seconds Time from request to answer.\n"
+		   "# TYPE dragoman_request_seconds histogram\n");
+	each_row(b, dir, write_times);
+}

@@ -1,0 +1,25 @@
+#ifndef WEB_METRICS_H
+#define WEB_METRICS_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/*
+ * Counts of answers by route and status, and a histogram of their times, kept
+ * in a mapped file that all processes of a program share.
+ */
+struct route;
+struct metrics;
+
+/* NULL when the file cannot be mapped; then nothing is counted. */
+struct metrics *metrics_open(
+    struct arena *, const char *state_dir, const char *program, const struct route *);
+void metrics_close(struct metrics *);
+/* route: row of the table, -1: none matched.  NULL metrics are fine. */
+void metrics_count(
+    struct metrics *, int route, const char *method, int status, int64_t took_us);
+/* The files of all programs, in Prometheus' text format 0.0.4. */
+void metrics_write(struct buf *, const char *state_dir);
+
+#endif

@@ -1,0 +1,416 @@
+/*
+ * The OpenAPI document, from the same rows that answer requests.  Each program
+ * prints the paths it serves; the build puts them together.
+ */
+#include "web/openapi.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void write_object(
+    struct jw *, const char *key, const struct field *, bool out, bool partial);
+
+static void
+limits(struct jw *j, const struct field *f, const char *least, const char *most)
+{
+	if (f->min == 0 && f->max == 0)
+		return;
+	jw_int(j, least, f->min);
+	if (f->max < INT64_MAX)
+		jw_int(j, most, f->max);
+}
+
+static void
+names(struct jw *j, const struct field *f, bool nullable)
+{
+	jw_list(j, "enum");
+	for (size_t i = 0; f->names[i] != NULL; i++)
+		jw_text(j, NULL, f->names[i]);
+	if (nullable)
+		jw_null(j, NULL);
+	jw_close(j);
+}
+
+static void
+type(struct jw *j, const char *is, bool nullable)
+{
+	if (!nullable) {
+		jw_text(j, "type", is);
+		return;
+	}
+	jw_list(j, "type");
+	jw_text(j, NULL, is);
+	jw_text(j, NULL, "null");
+	jw_close(j);
+}
+
+static void write_schema(
+    struct jw *, const char *key, const struct field *, bool out, bool partial);
+
+static void
+write_items(struct jw *j, const struct field *f, bool out)
+{
+	if (f->of == NULL) {
+		jw_open(j, "items");
+		jw_text(j, "type", "string");
+		jw_close(j);
+	} else if (f->of->name[0] == '\0')
+		write_schema(j, "items", f->of, out, false);
+	else
+		write_object(j, "items", f->of, out, false);
+}
+
+static bool
+is_id(const struct field *f)
+{
+	size_t n = strlen(f->name);
+
+	return n > 3 && strcmp(f->name + n - 3, "_id") == 0 && f->min == 0;
+}
+
+/* A field without braces of its own. */
+static void
+write_plain(struct jw *j, const struct field *f, bool out, bool null)
+{
+	switch (f->type) {
+	case F_TEXT:
+		type(j, "string", null);
+		limits(j, f, "minLength", "maxLength");
+		if (out && is_id(f))
+			jw_text(j, "format", "uuid");
+		break;
+	case F_ENUM:
+		type(j, "string", null);
+		if (out || !(f->flags & F_NOCASE))
+			names(j, f, null);
+		break;
+	case F_TIME:
+		type(j, "string", null);
+		jw_text(j, "format", "date-time");
+		break;
+	case F_INT:
+		type(j, "integer", null);
+		limits(j, f, "minimum", "maximum");
+		break;
+	case F_REAL:
+		type(j, "number", null);
+		limits(j, f, "minimum", "maximum");
+		break;
+	case F_BOOL:
+		type(j, "boolean", null);
+		break;
+	case F_LIST:
+		type(j, "array", null);
+		limits(j, f, "minItems", "maxItems");
+		write_items(j, f, out);
+		break;
+	case F_JSON:
+	case F_OBJ:
+		break; /* free-form: any value */
+	}
+}
+
+static void
+write_schema(
+    struct jw *j, const char *key, const struct field *f, bool out, bool partial)
+{
+	if (f->type == F_OBJ) {
+		write_object(j, key, f->of, out, partial);
+		return;
+	}
+	jw_open(j, key);
+	write_plain(j, f, out, (f->flags & F_NULLABLE) != 0);
+	jw_close(j);
+}
+
+static bool
+shown(const struct field *f, bool out)
+{
+	return (f->flags & (out ? F_OUT : F_IN)) != 0;
+}
+
+static bool
+always(const struct field *f, bool out, bool partial)
+{
+	return out ? !(f->flags & F_OPT) : (f->flags & F_REQUIRED) && !partial;
+}
+
+static void
+write_object(
+    struct jw *j, const char *key, const struct field *fs, bool out, bool partial)
+{
+	const struct field *f;
+
+	jw_open(j, key);
+	jw_text(j, "type", "object");
+	jw_open(j, "properties");
+	for (f = fs; f->name != NULL; f++)
+		if (shown(f, out))
+			write_schema(j, f->name, f, out, partial);
+	jw_close(j);
+	jw_list(j, "required");
+	for (f = fs; f->name != NULL; f++)
+		if (shown(f, out) && always(f, out, partial))
+			jw_text(j, NULL, f->name);
+	jw_close(j);
+	jw_close(j);
+}
+
+static void
+write_parameter(struct jw *j, const char *name, const char *in, const struct field *f)
+{
+	jw_open(j, NULL);
+	jw_text(j, "name", name);
+	jw_text(j, "in", in);
+	jw_bool(j, "required", strcmp(in, "path") == 0);
+	if (f != NULL)
+		write_schema(j, "schema", f, false, true);
+	else {
+		jw_open(j, "schema");
+		jw_text(j, "type", "string");
+		jw_close(j);
+	}
+	jw_close(j);
+}
+
+static void
+write_path_parameters(struct jw *j, const char *path)
+{
+	for (; (path = strchr(path, '{')) != NULL; path++) {
+		size_t n = strcspn(path + 1, "}");
+
+		write_parameter(j, arena_dup(j->out->mem, path + 1, n), "path", NULL);
+	}
+}
+
+static void
+write_parameters(struct jw *j, const struct route *r)
+{
+	jw_list(j, "parameters");
+	write_path_parameters(j, r->path);
+	for (const struct field *f = r->query; f != NULL && f->name != NULL; f++)
+		write_parameter(j, f->name, "query", f);
+	if (r->token != NULL)
+		write_parameter(j, r->token, "query", NULL);
+	if (r->flags & IDEMPOTENT)
+		write_parameter(j, "Idempotency-Key", "header", NULL);
+	if (r->flags & IF_MATCH)
+		write_parameter(j, "If-Match", "header", NULL);
+	jw_close(j);
+}
+
+static void
+write_body(struct jw *j, const struct route *r)
+{
+	bool partial = (r->flags & PARTIAL) != 0;
+
+	if (!(r->flags & (JSON_BODY | RAW_BODY)))
+		return;
+	jw_open(j, "requestBody");
+	jw_bool(j, "required", !(r->flags & OPTIONAL_BODY));
+	jw_open(j, "content");
+	jw_open(j, r->flags & RAW_BODY ? "multipart/form-data" : "application/json");
+	jw_open(j, "schema");
+	jw_text(j, "type", "object");
+	if (r->body != NULL) {
+		jw_open(j, "properties");
+		if (r->body->name[0] == '\0')
+			write_schema(j, "data", r->body, false, partial);
+		else
+			write_object(j, "data", r->body, false, partial);
+		jw_close(j);
+	}
+	jw_close(j);
+	jw_close(j);
+	jw_close(j);
+	jw_close(j);
+}
+
+static void
+write_page(struct jw *j, const struct field *f)
+{
+	jw_open(j, "data");
+	jw_text(j, "type", "object");
+	jw_open(j, "properties");
+	jw_open(j, "items");
+	jw_text(j, "type", "array");
+	write_object(j, "items", f, true, false);
+	jw_close(j);
+	jw_raw(j, "page_size", "{\"type\":\"integer\"}");
+	jw_raw(j, "count", "{\"type\":\"integer\"}");
+	jw_raw(j, "next", "{\"type\":[\"string\",\"null\"]}");
+	jw_close(j);
+	jw_raw(j, "required", "[\"items\",\"page_size\",\"count\",\"next\"]");
+	jw_close(j);
+}
+
+static void
+write_data(struct jw *j, const struct route *r)
+{
+	if (r->shape == A_PAGE)
+		write_page(j, r->out);
+	else if (r->shape == A_LIST) {
+		jw_open(j, "data");
+		jw_text(j, "type", "array");
+		write_object(j, "items", r->out, true, false);
+		jw_close(j);
+	} else if (r->shape == A_ONE)
+		write_object(j, "data", r->out, true, false);
+	else
+		jw_raw(j, "data", "{\"type\":\"null\"}");
+}
+
+static void
+write_success(struct jw *j, const struct route *r)
+{
+	jw_open(j, arena_printf(j->out->mem, "%d", r->status != 0 ? r->status : 200));
+	jw_text(j, "description", "Success");
+	if (r->shape != A_EMPTY && r->shape != A_FILE) {
+		jw_open(j, "content");
+		jw_open(j, "application/json");
+		jw_open(j, "schema");
+		jw_text(j, "type", "object");
+		jw_open(j, "properties");
+		jw_raw(j, "ok", "{\"const\":true}");
+		write_data(j, r);
+		jw_close(j);
+		jw_raw(j, "required", "[\"ok\",\"data\"]");
+		jw_close(j);
+		jw_close(j);
+		jw_close(j);
+	}
+	jw_close(j);
+}
+
+/* The statuses a row's flags bring with them, and those it names. */
+static const char *
+errors_of(struct arena *mem, const struct route *r)
+{
+	return arena_printf(mem, "%s%s%s%s%s%s%s500 503 %s",
+	    r->needs != NULL ? "401 403 429 " : "", r->flags & PUBLIC ? "429 " : "",
+	    r->flags & JSON_BODY ? "400 413 415 422 " : "",
+	    r->query != NULL ? "400 422 " : "", r->find != NULL ? "404 " : "",
+	    r->flags & IDEMPOTENT ? "409 422 " : "",
+	    r->flags & IF_MATCH ? "400 412 " : "", r->also != NULL ? r->also : "");
+}
+
+static void
+write_errors(struct jw *j, const struct route *r)
+{
+	const char *list = errors_of(j->out->mem, r);
+
+	for (int status = 400; status < 600; status++) {
+		const char *code = arena_printf(j->out->mem, "%d", status);
+
+		if (strstr(list, code) == NULL)
+			continue;
+		jw_open(j, code);
+		jw_text(j, "$ref", "#/components/responses/Problem");
+		jw_close(j);
+	}
+}
+
+static void
+write_also_good(struct jw *j, const struct route *r)
+{
+	static const char *const codes[] = { "206", "304", "307" };
+
+	for (size_t i = 0; r->also != NULL && i < 3; i++)
+		if (strstr(r->also, codes[i]) != NULL) {
+			jw_open(j, codes[i]);
+			jw_text(j, "description", "See the description");
+			jw_close(j);
+		}
+}
+
+static const char *
+operation_id(struct arena *mem, const struct route *r)
+{
+	char *to = arena_printf(mem, "%s%s", r->method, r->path);
+	char *put = to;
+
+	for (const char *s = to; *s != '\0'; s++)
+		if (isalnum((unsigned char)*s))
+			*put++ = (char)tolower((unsigned char)*s);
+		else if (put > to && put[-1] != '_')
+			*put++ = '_';
+	while (put > to && put[-1] == '_')
+		put--;
+	*put = '\0';
+	return to;
+}
+
+static void
+write_operation(struct jw *j, const struct route *r, const char *program)
+{
+	jw_open(j, text_lower(j->out->mem, r->method));
+	jw_text(j, "operationId", operation_id(j->out->mem, r));
+	jw_text(j, "summary", r->summary);
+	jw_list(j, "tags");
+	jw_text(j, NULL, program);
+	jw_close(j);
+	if (r->successor != NULL)
+		jw_bool(j, "deprecated", true);
+	if (r->needs == NULL)
+		jw_raw(j, "security", "[]");
+	write_parameters(j, r);
+	write_body(j, r);
+	jw_open(j, "responses");
+	write_success(j, r);
+	write_also_good(j, r);
+	write_errors(j, r);
+	jw_close(j);
+	jw_close(j);
+}
+
+static void
+print_openapi(struct arena *mem, const struct route *routes, const char *program)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	for (const struct route *r = routes; r->method != NULL; r++) {
+		if (r > routes && strcmp(r->path, r[-1].path) == 0)
+			continue; /* rows of one path stand together */
+		jw_open(&j, r->path);
+		for (const struct route *s = r;
+		     s->method != NULL && strcmp(s->path, r->path) == 0; s++)
+			write_operation(&j, s, program);
+		jw_close(&j);
+	}
+	jw_close(&j);
+	puts(buf_text(&b));
+}
+
+static void
+print_routes(const struct route *routes)
+{
+	for (const struct route *r = routes; r->method != NULL; r++)
+		printf("%-6s %-48s %s\n", r->method, r->path,
+		    r->needs != NULL    ? r->needs
+		    : r->flags & PUBLIC ? "public"
+					: "open");
+}
+
+int
+routes_print(struct arena *mem, const struct route *routes, const char *how)
+{
+	if (strcmp(how, "--routes") == 0)
+		print_routes(routes);
+	else if (strcmp(how, "--openapi") == 0)
+		print_openapi(mem, routes, program_invocation_short_name);
+	else {
+		fputs("This is a FastCGI program; the web server starts it.\n"
+		      "--routes lists what it serves, --openapi describes it.\n",
+		    stderr);
+		return EXIT_FAILURE;
+	}
+	arena_free(mem);
+	return EXIT_SUCCESS;
+}

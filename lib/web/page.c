@@ -1,0 +1,190 @@
+/*
+ * Pages of a list.  A token is the query it belongs to and the position it goes
+ * on from, as JSON, deflated, behind a keyed hash that binds it to the account
+ * and the route:  base64url(HMAC-SHA256[0..16] | zlib(JSON)).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "web/policy.h"
+
+#define MAC_BYTES 16
+#define PLAIN_MAX 4096 /* bytes of JSON in a token */
+#define TOKEN_MAX 512
+
+const char *const page_sorts[] = { "asc", "desc", NULL };
+
+bool
+page_ascending(const struct page *p)
+{
+	return p->sort != NULL && strcmp(p->sort, "asc") == 0;
+}
+
+static void
+sign(const struct request *rq, const void *p, size_t n, unsigned char mac[SHA256_BYTES])
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_printf(&b, "%s %s\n", rq->who != NULL ? rq->who->account : "public",
+	    rq->route->path);
+	buf_put(&b, p, n);
+	hmac(rq->app->page_key, sizeof(rq->app->page_key), b.p, b.len, mac);
+}
+
+static const char *
+token_of(struct request *rq, int64_t after_us, const char *after_id)
+{
+	struct buf plain = { .mem = rq->mem }, packed = { .mem = rq->mem };
+	struct jw j = { .out = &plain };
+	unsigned char mac[SHA256_BYTES];
+	uLongf n;
+
+	jw_open(&j, NULL);
+	field_write(&j, "q", rq->route->query, rq->query);
+	jw_int(&j, "t", after_us);
+	jw_text(&j, "i", after_id);
+	jw_close(&j);
+	n = compressBound(plain.len);
+	buf_room(&packed, MAC_BYTES + n);
+	if (compress2((Bytef *)packed.p + MAC_BYTES, &n, (const Bytef *)plain.p,
+		plain.len, Z_BEST_COMPRESSION) != Z_OK)
+		abort();
+	sign(rq, packed.p + MAC_BYTES, n, mac);
+	memcpy(packed.p, mac, MAC_BYTES);
+	return base64url(rq->mem, packed.p, MAC_BYTES + n);
+}
+
+/* What is inside a token that we made for this account and route, or NULL. */
+static const struct json *
+open_token(struct request *rq, const char *token)
+{
+	Bytef *plain = arena_alloc(rq->mem, PLAIN_MAX);
+	unsigned char mac[SHA256_BYTES], *packed;
+	uLongf n = PLAIN_MAX;
+	const char *why;
+	size_t bytes;
+
+	if (strlen(token) > TOKEN_MAX)
+		return NULL;
+	packed = base64_read(rq->mem, token, strlen(token), &bytes);
+	if (packed == NULL || bytes < MAC_BYTES)
+		return NULL;
+	sign(rq, packed + MAC_BYTES, bytes - MAC_BYTES, mac);
+	if (!same_bytes(mac, packed, MAC_BYTES) ||
+	    uncompress(plain, &n, packed + MAC_BYTES, bytes - MAC_BYTES) != Z_OK)
+		return NULL;
+	return json_read(rq->mem, (const char *)plain, n, &why);
+}
+
+/* Whether one parameter has the same value in both. */
+static bool
+agree(struct request *rq, const struct field *f, const void *a, const void *b)
+{
+	struct field alone[2] = { *f, FIELDS_END };
+	struct buf x = { .mem = rq->mem }, y = { .mem = rq->mem };
+	struct jw jx = { .out = &x }, jy = { .out = &y };
+
+	field_write(&jx, NULL, alone, a);
+	field_write(&jy, NULL, alone, b);
+	return x.len == y.len && memcmp(x.p, y.p, x.len) == 0;
+}
+
+/* Only where the token alone says how the list goes on. */
+static bool
+sets_page(const struct request *rq, const struct field *f)
+{
+	return strcmp(f->name, "sort") == 0 || (strcmp(f->name, "page_size") == 0 &&
+						   !strcmp(rq->route->token, "token"));
+}
+
+static bool
+refuse(struct request *rq, struct reply *no, const char *what)
+{
+	*no = problem_at(rq, P_BAD_PAGE_TOKEN, NULL, rq->route->token, "%s %s",
+	    rq->route->token, what);
+	return false;
+}
+
+/* rq->query becomes what the token says. */
+static bool
+go_on(struct request *rq, const struct json *doc, const struct json *given,
+    struct reply *no)
+{
+	void *asked = rq->query;
+	struct page *page;
+
+	rq->query = page = arena_alloc(rq->mem, rq->route->query_size);
+	if (field_read(rq->mem, rq->route->query, json_get(doc, "q"), "", 0, page))
+		return refuse(rq, no, "is not valid.");
+	for (const struct field *f = rq->route->query; f->name != NULL; f++) {
+		if (json_get(given, f->name) == NULL)
+			continue;
+		if (strcmp(f->name, "page_size") == 0)
+			page->size = ((struct page *)asked)->size;
+		else if (!agree(rq, f, asked, page))
+			return refuse(rq, no, "belongs to other filters.");
+	}
+	page->after_us = json_get(doc, "t")->u.i;
+	page->after_id = json_get_text(doc, "i");
+	return true;
+}
+
+bool
+page_take(struct request *rq, const struct json *given, struct reply *no)
+{
+	const struct json *token = json_get(given, rq->route->token), *doc;
+
+	((struct page *)rq->query)->after_us = NULL_INT;
+	if (token == NULL)
+		return true;
+	for (const struct field *f = rq->route->query; f->name != NULL; f++)
+		if (json_get(given, f->name) != NULL && sets_page(rq, f))
+			return refuse(
+			    rq, no, "must not be combined with sort or page_size.");
+	if (token->type != JSON_TEXT || (doc = open_token(rq, token->u.s)) == NULL)
+		return refuse(rq, no, "is not valid.");
+	return go_on(rq, doc, given, no);
+}
+
+int64_t
+page_limit(const struct page *p)
+{
+	return p->size != NULL_INT ? p->size : PAGE_SIZE;
+}
+
+const char *
+page_next(struct request *rq, int64_t last_us, const char *last_id)
+{
+	const char *token = token_of(rq, last_us, last_id);
+
+	header(rq, "Link", "<%s%s?%s=%s>; rel=\"next\"", rq->conf->server_base_url,
+	    rq->route->path, rq->route->token, token);
+	return token;
+}
+
+struct reply
+reply_page(struct request *rq, const struct field *f, struct list items, size_t size,
+    void (*place)(const void *, int64_t *, const char **))
+{
+	int64_t limit = page_limit(rq->query), last_us;
+	const char *next = NULL, *last_id;
+	struct jw j;
+
+	if ((int64_t)items.n > limit) {
+		items.n = (size_t)limit;
+		place((char *)items.items + (items.n - 1) * size, &last_us, &last_id);
+		next = page_next(rq, last_us, last_id);
+	}
+	j = reply_open(rq);
+	jw_open(&j, "data");
+	jw_list(&j, "items");
+	for (size_t i = 0; i < items.n; i++)
+		field_write(&j, NULL, f, (const char *)items.items + i * size);
+	jw_close(&j);
+	jw_int(&j, "page_size", limit);
+	jw_int(&j, "count", (int64_t)items.n);
+	jw_text(&j, "next", next);
+	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
