@@ -1,0 +1,70 @@
+/*
+ * A cloned voice without a neural network: what was measured of the speaker,
+ * and what the synthesiser's spectrum lacks to be the speaker's, learnt by
+ * letting it speak.  Measuring happens here and not in a child: the sample was
+ * decoded already, what is left is arithmetic of ours, bounded by the length
+ * that is heard.
+ */
+#include <math.h>
+
+#include "speech/clone.h"
+#include "speech/language.h"
+#include "speech/measure.h"
+#include "speech/shape.h"
+
+/*
+ * Long enough for a spectrum.  English for everybody: long-term spectra differ
+ * little between languages (D. Byrne et al., "An international comparison of
+ * long-term average speech spectra", JASA 96(4), 1994).
+ */
+static const char passage[] =
+    "Every morning the two old friends walk along the river to the market. They buy "
+    "bread, cheese and a few oranges, and they talk about the weather. Sometimes a "
+    "young man with a large brown dog joins them, and they share a joke. When it "
+    "rains they sit under the bridge, watch the ships go by, and think of the years "
+    "when both of them worked at sea. By noon they are home again, just in time for "
+    "a hot meal.";
+
+/* Without the synthesiser the voice is what was measured and nothing more. */
+static enum err
+learn_gains(const struct tts_at *at, struct arena *mem, struct profile *p)
+{
+	const struct tts_text t = {
+		.text = passage, .lang = "en", .voice = profile_write(mem, p)
+	};
+	struct profile own;
+	struct pcm pcm;
+	enum err e;
+
+	if ((e = tts_espeak.speak(at, mem, &t, &pcm)) != OK ||
+	    (e = measure_profile(mem, &pcm, &own)) != OK)
+		return e;
+	shape_gains(own.ltas_db, p->ltas_db, p->eq_db);
+	return OK;
+}
+
+static enum err
+clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
+    const char **voice)
+{
+	struct profile p;
+	enum err e;
+
+	if ((e = measure_profile(mem, &sample->pcm, &p)) != OK ||
+	    (e = learn_gains(at, mem, &p)) != OK)
+		return e;
+	*voice = profile_write(mem, &p);
+	return OK;
+}
+
+/* It is nowhere but in the store. */
+static enum err
+drop(const struct tts_at *at, struct arena *mem, const char *voice)
+{
+	(void)at;
+	(void)mem;
+	(void)voice;
+	return OK;
+}
+
+const struct clone_engine clone_profile = { "profile", clone, drop };

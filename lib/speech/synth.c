@@ -1,0 +1,170 @@
+#include "speech/synth.h"
+
+#include <espeak-ng/espeak_ng.h>
+#include <espeak-ng/speak_lib.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+
+#define FILE_BYTES 8192 /* the longest voice file has 3 KB */
+
+/* What the callback fills: eSpeak hands it no pointer of ours while it counts. */
+struct sound {
+	struct buf samples; /* int16_t */
+	size_t most;        /* bytes */
+	bool too_long;
+};
+
+static bool
+read_file(struct arena *mem, const char *path, struct buf *to)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *part = arena_alloc(mem, FILE_BYTES);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	buf_put(to, "\n", 1);
+	while ((n = read(fd, part, FILE_BYTES)) > 0)
+		buf_put(to, part, (size_t)n);
+	close(fd);
+	return n == 0;
+}
+
+/*
+ * A variant belongs into the system's data directory, where we may not write;
+ * but a voice may be any file, and the language's own with a variant's lines
+ * behind it is one.
+ */
+static enum err
+load_voice(struct arena *mem, const struct synth *s)
+{
+	struct buf voice = { .mem = mem };
+	const char *data;
+	int fd = memfd_create("voice", MFD_CLOEXEC);
+	bool ok;
+
+	espeak_Info(&data);
+	if (fd < 0 ||
+	    !read_file(mem, arena_printf(mem, "%s/lang/%s", data, s->lang), &voice)) {
+		log_error("speech: no voice %s in %s", s->lang, data);
+		return ERR_UNSUPPORTED;
+	}
+	if (s->variant != NULL)
+		read_file(mem, arena_printf(mem, "%s/voices/!v/%s", data, s->variant),
+		    &voice);
+	buf_printf(&voice, "\n%s\n", s->lines);
+	ok = write(fd, voice.p, voice.len) == (ssize_t)voice.len &&
+	     espeak_ng_SetVoiceByFile(arena_printf(mem, "/proc/self/fd/%d", fd)) ==
+		 ENS_OK;
+	close(fd);
+	if (!ok)
+		log_error("speech: voice %s does not load", s->lang);
+	return ok ? OK : ERR_FAILED;
+}
+
+enum err
+synth_open(struct arena *mem, const struct synth *s)
+{
+	if (espeak_Initialize(
+		AUDIO_OUTPUT_SYNCHRONOUS, 0, NULL, espeakINITIALIZE_DONT_EXIT) <= 0) {
+		log_error("speech: eSpeak NG finds no data");
+		return ERR_FAILED;
+	}
+	espeak_SetParameter(espeakRATE, s->rate_wpm, 0);
+	return load_voice(mem, s);
+}
+
+/* Bytes of the UTF-8 character at s, 0 when it is none; *code is which. */
+static size_t
+character(const unsigned char *s, uint32_t *code)
+{
+	size_t n = s[0] < 0x80   ? 1
+		   : s[0] < 0xc2 ? 0
+		   : s[0] < 0xe0 ? 2
+		   : s[0] < 0xf0 ? 3
+		   : s[0] < 0xf5 ? 4
+				 : 0;
+
+	*code = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (s[i] & 0x3fu);
+	}
+	return n;
+}
+
+static bool
+speakable(uint32_t c)
+{
+	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && !(c >= 0xd800 && c < 0xf900) &&
+	       !(c >= 0xfff0 && c < 0x10000) && c < 0xf0000;
+}
+
+/* A character 1 would begin an embedded command, private ones mean something too. */
+static const char *
+plain(struct arena *mem, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	char *copy = arena_str(mem, text);
+	uint32_t c;
+
+	for (size_t at = 0, n; s[at] != '\0'; at += n == 0 ? 1 : n) {
+		n = character(s + at, &c);
+		if (n == 0)
+			copy[at] = ' ';
+		else if (!speakable(c) && c != '\n')
+			memset(copy + at, ' ', n);
+	}
+	return copy;
+}
+
+static int
+take(short *wav, int n, espeak_EVENT *event)
+{
+	struct sound *to = event->user_data;
+	size_t bytes = n > 0 ? (size_t)n * sizeof(*wav) : 0;
+
+	if (wav == NULL || bytes == 0)
+		return 0;
+	if (to->samples.len + bytes > to->most) {
+		to->too_long = true;
+		return 1;
+	}
+	buf_put(&to->samples, wav, bytes);
+	return 0;
+}
+
+enum err
+synth_speak(struct arena *mem, const char *text, struct pcm *pcm)
+{
+	int rate_hz = espeak_ng_GetSampleRate();
+	struct sound to = { .samples.mem = mem,
+		.most = (size_t)rate_hz * UTTERANCE_MAX_S * sizeof(int16_t) };
+	const char *said = plain(mem, text);
+
+	espeak_SetSynthCallback(take);
+	if (espeak_Synth(said, strlen(said) + 1, 0, POS_CHARACTER, 0, espeakCHARS_UTF8,
+		NULL, &to) != EE_OK ||
+	    to.too_long) {
+		log_warn("speech: the text would take more than %d s", UTTERANCE_MAX_S);
+		return ERR_REFUSED;
+	}
+	*pcm =
+	    (struct pcm){ .n = to.samples.len / sizeof(int16_t), .rate_hz = rate_hz };
+	pcm->s = arena_alloc(mem, (pcm->n + 1) * sizeof(*pcm->s));
+	for (size_t i = 0; i < pcm->n; i++) {
+		int16_t v;
+
+		memcpy(&v, to.samples.p + i * sizeof(v), sizeof(v));
+		pcm->s[i] = (float)v / 32768;
+	}
+	return OK;
+}

@@ -1,0 +1,101 @@
+/*
+ * One utterance: text on standard input, sound on standard output, see
+ * lib/speech/utterance.h.  A process of its own, since eSpeak NG keeps its state
+ * in globals and since the text may be anybody's.
+ *
+ *	echo 'Good morning.' | dragoman-speech en-us '{"f0_hz":180}' |
+ *	    aplay -t raw -f S16 -r 22050
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/log.h"
+#include "speech/language.h"
+#include "speech/shape.h"
+#include "speech/synth.h"
+#include "speech/utterance.h"
+
+#define BLOCK 4096 /* samples */
+
+static int
+status(enum err e)
+{
+	return e == OK                ? 0
+	       : e == ERR_UNSUPPORTED ? UTTERANCE_UNSUPPORTED
+	       : e == ERR_REFUSED     ? UTTERANCE_REFUSED
+				      : UTTERANCE_FAILED;
+}
+
+static enum err
+read_text(struct arena *mem, const char **text)
+{
+	char *s = arena_alloc(mem, UTTERANCE_MAX_BYTES + 2);
+	size_t n = fread(s, 1, UTTERANCE_MAX_BYTES + 1, stdin);
+
+	*text = s;
+	return n <= UTTERANCE_MAX_BYTES && !ferror(stdin) ? OK : ERR_REFUSED;
+}
+
+static enum err
+write_sound(const struct pcm *pcm)
+{
+	int16_t block[BLOCK];
+
+	for (size_t at = 0; at < pcm->n;) {
+		size_t n = 0;
+
+		for (; n < BLOCK && at < pcm->n; n++, at++)
+			block[n] =
+			    (int16_t)lrintf(fmaxf(-1, fminf(1, pcm->s[at])) * 32767);
+		if (fwrite(block, sizeof(block[0]), n, stdout) != n)
+			return ERR_FAILED;
+	}
+	return fflush(stdout) == 0 ? OK : ERR_FAILED;
+}
+
+static enum err
+utter(struct arena *mem, const char *lang, const char *voice)
+{
+	struct synth s = { .lang = language_voice(lang) };
+	struct profile p = profile_none();
+	struct pcm pcm;
+	const char *text;
+	enum err e;
+
+	if (s.lang == NULL)
+		return ERR_UNSUPPORTED;
+	if (voice != NULL && (e = profile_read(mem, voice, &p)) != OK)
+		return e;
+	s.variant = p.variant;
+	s.lines = shape_variant(mem, &p);
+	s.rate_wpm = shape_rate_wpm(&p);
+	if ((e = synth_open(mem, &s)) != OK)
+		return e;
+	child_sandbox(CHILD_READS); /* a word of another language loads its rules */
+	if ((e = read_text(mem, &text)) != OK ||
+	    (e = synth_speak(mem, text, &pcm)) != OK)
+		return e;
+	shape_equalise(mem, &pcm, p.eq_db);
+	shape_level(&pcm);
+	return write_sound(&pcm);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *mem = arena_new();
+	enum err e;
+
+	log_program("dragoman-speech");
+	if (argc < 2 || argc > 3) {
+		log_error("usage: dragoman-speech LANG [PROFILE] <TEXT >SOUND");
+		return UTTERANCE_FAILED;
+	}
+	e = utter(mem, argv[1], argc > 2 ? argv[2] : NULL);
+	arena_free(mem);
+	return status(e);
+}
