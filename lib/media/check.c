@@ -27,6 +27,14 @@ kind_decodes(const struct kind *kind, struct wire *w)
 }
 
 void
+room_name(struct wire *w, const struct kind *kind)
+{
+	snprintf(w->format, sizeof(w->format), "%s", kind->name);
+	if (kind->picture != NULL)
+		snprintf(w->codec, sizeof(w->codec), "%s", kind->name);
+}
+
+void
 room_check(const char *mime_type, struct answer *a)
 {
 	const struct kind *kind = sniff(STDIN_FILENO, mime_type);
@@ -36,7 +44,5 @@ room_check(const char *mime_type, struct answer *a)
 	if (kind == NULL || !kind_decodes(kind, &a->head))
 		return;
 	a->head.verdict = MEDIA_FINE;
-	snprintf(a->head.format, sizeof(a->head.format), "%s", kind->name);
-	if (kind->picture != NULL)
-		snprintf(a->head.codec, sizeof(a->head.codec), "%s", kind->name);
+	room_name(&a->head, kind);
 }

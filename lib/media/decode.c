@@ -2,7 +2,6 @@
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "media/room.h"
@@ -89,15 +88,6 @@ mix_all(struct mixer *m, struct source *src)
 		mix(m, NULL);
 }
 
-/* No sample beyond the bound, none that is not a number. */
-static void
-bound(struct pcm *pcm, float most)
-{
-	for (size_t i = 0; i < pcm->n; i++)
-		pcm->s[i] =
-		    isfinite(pcm->s[i]) ? fminf(fmaxf(pcm->s[i], -most), most) : 0;
-}
-
 /* Why there is no source to decode, when opening it said so. */
 static enum media_verdict
 why_not(const struct source *src, enum media_verdict v, enum media_verdict empty)
@@ -129,12 +119,12 @@ decode(
 static void
 polish(struct pcm *pcm, int flags)
 {
-	bound(pcm, LOUDEST);
+	sound_bound(pcm, LOUDEST);
 	if ((flags & WIRE_DENOISE) != 0)
 		sound_denoise(pcm);
 	if ((flags & WIRE_NORMALISE) != 0)
 		sound_normalise(pcm);
-	bound(pcm, 1);
+	sound_bound(pcm, 1);
 }
 
 void
@@ -151,7 +141,7 @@ room_decode(const char *mime_type, int rate_hz, int max_s, int flags, struct ans
 	m.pcm.s = av_malloc(m.max * sizeof(float)); /* untouched, it costs nothing */
 	if (kind == NULL || m.pcm.s == NULL)
 		return;
-	snprintf(a->head.format, sizeof(a->head.format), "%s", kind->name);
+	room_name(&a->head, kind);
 	a->head.verdict = decode(kind, empty, &m, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;

@@ -128,6 +128,7 @@ read_pcm(struct pcm *pcm)
 			return false;
 	pcm->s = (float *)(void *)p;
 	pcm->n = (size_t)st.st_size / sizeof(float);
+	sound_bound(pcm, 1); /* encoders abort on infinities */
 	return pcm->n > 0;
 }
 

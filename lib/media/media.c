@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "media/wire.h"
 
-#define MEMORY_BYTES ((size_t)1536 * 1024 * 1024) /* of address space */
+#define MEMORY_BYTES ((size_t)1024 * 1024 * 1024) /* of address space */
 #define RATE_MIN_HZ 8000
 #define RATE_MAX_HZ 48000
 
@@ -60,7 +60,9 @@ static bool
 is_sane(const struct child_end *end, const struct wire *w, size_t item)
 {
 	return end->status == 0 && w->magic == WIRE_MAGIC &&
-	       w->verdict <= MEDIA_NO_AUDIO && is_name(w->format, sizeof(w->format)) &&
+	       w->verdict <= MEDIA_NO_AUDIO &&
+	       (w->verdict == MEDIA_FINE || w->n == 0) &&
+	       is_name(w->format, sizeof(w->format)) &&
 	       is_name(w->codec, sizeof(w->codec)) &&
 	       (isnan(w->duration_s) || (w->duration_s >= 0 && w->duration_s < 1e9)) &&
 	       w->n <= SIZE_MAX / sizeof(float) &&

@@ -7,7 +7,7 @@
 #include "media/room.h"
 
 #define BYTES_MAX (256 << 20)
-#define PIXELS_MAX (256 << 20)
+#define PIXELS_MAX (200 << 20) /* phones have reached 200 million */
 
 /* All of descriptor 0, padded as decoders want it; NULL: too much or too little. */
 static AVPacket *

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "media/pcm.h"
+#include "media/sniff.h"
 #include "media/wire.h"
 
 /*
@@ -26,8 +27,12 @@ void room_encode(const char *format, int rate_hz, struct answer *);
 
 /* The still picture on descriptor 0, by this decoder: does all of it decode? */
 bool picture_decodes(const char *decoder);
+/* Fill in the format, and of a picture the codec. */
+void room_name(struct wire *, const struct kind *);
 /* In place; the sound keeps its length.  They may leave it as it was. */
 void sound_denoise(struct pcm *);
 void sound_normalise(struct pcm *);
+/* No sample beyond that, none that is not a number. */
+void sound_bound(struct pcm *, float most);
 
 #endif

@@ -12,6 +12,7 @@
 #define CHANNELS_MAX 8
 #define RATE_MIN_HZ 1000
 #define RATE_MAX_HZ 384000
+#define DURATION_MAX_US (INT64_C(1000000) * 86400 * 365) /* more is no claim */
 #define PIXELS_MAX (8192 * 8192)
 
 /* What people record and publish with; the other few hundred stay shut. */
@@ -126,7 +127,7 @@ source_tell(const struct source *src, struct wire *w)
 	snprintf(
 	    w->codec, sizeof(w->codec), "%s", avcodec_get_name(s->codecpar->codec_id));
 	w->has_audio = sound != NULL;
-	if (src->fmt->duration > 0)
+	if (src->fmt->duration > 0 && src->fmt->duration < DURATION_MAX_US)
 		w->duration_s = (double)src->fmt->duration / AV_TIME_BASE;
 }
 
