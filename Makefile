@@ -5,7 +5,8 @@ BUILD   ?= build
 PREFIX  ?= $(HOME)/dragoman
 CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef
+	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef \
+	   -Wno-missing-field-initializers
 PKGS     = fcgi sqlite3 libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
 	   inih espeak-ng libseccomp

@@ -11,7 +11,6 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "store/blobs.h"
-#include "store/targets.h"
 
 static const char *const genders[] = { "Male", "Female", "Neutral", NULL };
 static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
@@ -27,6 +26,10 @@ const struct field	 label_fields[] = {
 	{ "mood",      F_ENUM, AT(mood),      LABEL, .names = moods },
 	FIELDS_END,
 };
+#define ALONE(of) { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = of } }
+const struct field	 gender_label[] = ALONE(genders);
+const struct field	 age_label[] = ALONE(ages);
+const struct field	 mood_label[] = ALONE(moods);
 #undef AT
 #define AT(m) offsetof(struct tts_sample, m)
 static const struct field	 audio_fields[] = {
@@ -83,8 +86,6 @@ const struct field	 voice_fields[] = {
 	{ "warnings",          F_TEXT, AT(warnings),    .flags = 0 },
 	{ "errors",            F_TEXT, AT(errors),      .flags = 0 },
 	{ "version",           F_INT,  AT(version),     .flags = 0 },
-	{ "samples",           F_LIST, AT(targets),     .flags = F_OUT | F_OPT,
-	                       .of = target_fields, .size = sizeof(struct upload_target) },
 	FIELDS_END,
 };
 #undef AT

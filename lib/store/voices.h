@@ -46,7 +46,6 @@ struct voice {
 	struct tts_sample sample;
 	const char *warnings, *errors; /* problem lines, as stored */
 	int64_t version;
-	struct list targets; /* struct upload_target; after cloning only */
 };
 
 /* A voice as it is stored first. */
@@ -79,6 +78,8 @@ struct voice_limits {
 
 extern const struct field voice_fields[], sample_fields[], label_fields[];
 extern const struct field voice_limit_fields[];
+/* One label alone, as the item of a list. */
+extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
 
 /* Turn a voice's stored problem lines into what clients see. */

@@ -1,0 +1,137 @@
+/*
+ * /saas/upload: forms with which a client sends its files.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/mime.h"
+#include "blob/target.h"
+#include "store/blobs.h"
+#include "web/web.h"
+
+struct item {
+	const char *filename, *mime_type, *display_name, *description, *item_id;
+};
+
+#define AT(m) offsetof(struct item, m)
+
+/* clang-format off */
+static const struct field	 item_fields[] = {
+	{ "filename",     F_TEXT, AT(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
+	{ "mime_type",    F_ENUM, AT(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	                  .names = mime_upload },
+	{ "display_name", F_TEXT, AT(display_name), 1, 255,  F_IN },
+	{ "description",  F_TEXT, AT(description),  0, 2000, F_IN },
+	{ "item_id",      F_TEXT, AT(item_id),      1, 36,   F_IN },
+	FIELDS_END,
+};
+
+static const struct field	 upload_fields[] = {
+	{ "", F_LIST, 0, 1, 10, F_IN, .of = item_fields, .size = sizeof(struct item) },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* The item whose id an earlier one has, or NULL. */
+static const char *
+repeated_id(struct request *rq, const struct list *l)
+{
+	const struct item *items = l->items;
+
+	for (size_t i = 1; i < l->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (items[i].item_id != NULL && items[k].item_id != NULL &&
+			    strcmp(items[i].item_id, items[k].item_id) == 0)
+				return arena_printf(rq->mem, "/data/%zu/item_id", i);
+	return NULL;
+}
+
+static enum err
+await(struct request *rq, const struct item *it, int64_t now, struct upload_target *to)
+{
+	const struct plan *plan = &rq->who->plan;
+	struct blob b = {
+		.id = id_new(rq->mem),
+		.account = rq->who->account,
+		.kind = "upload",
+		.state = "awaiting",
+		.mime_type = it->mime_type,
+		.filename = it->filename,
+		.display_name = it->display_name,
+		.description = it->description,
+		.min_bytes = plan->upload_min_bytes,
+		.max_bytes = plan->upload_max_bytes,
+		.bytes = NULL_INT,
+		.created_us = now,
+		.stored_us = NULL_INT,
+	};
+
+	*to = target_make(rq->mem, rq->conf,
+	    &(struct upload_want){ .account = b.account,
+		.blob_id = b.id,
+		.item_id = it->item_id != NULL ? it->item_id : id_new(rq->mem),
+		.mime_type = b.mime_type,
+		.min_bytes = b.min_bytes,
+		.max_bytes = b.max_bytes },
+	    now);
+	return blob_add(rq->db, &b);
+}
+
+static struct reply
+tell(struct request *rq, const struct upload_target *targets, size_t n)
+{
+	struct jw j = reply_open(rq);
+
+	jw_list(&j, "data");
+	for (size_t i = 0; i < n; i++)
+		field_write(&j, NULL, target_fields, &targets[i]);
+	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
+
+static struct reply
+add_uploads(struct request *rq)
+{
+	const struct list *items = rq->in;
+	const struct plan *plan = &rq->who->plan;
+	struct upload_target *to = arena_alloc(rq->mem, items->n * sizeof(*to));
+	const char *twice = repeated_id(rq, items);
+	int64_t stored, now = now_us();
+	enum err e;
+
+	if (twice != NULL)
+		return problem_at(rq, P_VALIDATION, twice, NULL,
+		    "item_id stands in the request twice.");
+	if ((e = db_begin(rq->db)) != OK ||
+	    (e = account_stored(rq->db, rq->who->account, &stored)) != OK)
+		return problem_err(rq, e);
+	if (plan->storage_bytes > 0 &&
+	    stored + (int64_t)items->n * plan->upload_min_bytes > plan->storage_bytes)
+		return problem(rq, P_STORAGE_LIMIT,
+		    "The plan allows %lld stored bytes.",
+		    (long long)plan->storage_bytes);
+	for (size_t i = 0; i < items->n; i++)
+		if ((e = await(rq, (struct item *)items->items + i, now, &to[i])) != OK)
+			return problem_err(rq, e);
+	return tell(rq, to, items->n);
+}
+
+/* clang-format off */
+const struct route	 upload_routes[] = {
+	{ "POST", "/saas/upload", add_uploads, "uploads:write", JSON_BODY | IDEMPOTENT,
+	  BODY(upload_fields, struct list), .summary = "Get forms to upload files with",
+	  .shape = A_LIST, .out = target_fields, .also = "403 507" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, blob_sql, NULL };
+
+	return serve("uploads", upload_routes, prepared, argc, argv);
+}
+#endif

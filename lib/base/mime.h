@@ -1,0 +1,11 @@
+#ifndef BASE_MIME_H
+#define BASE_MIME_H
+
+/* MIME types that a field may hold; NULL-terminated. */
+extern const char *const mime_upload[]; /* plain uploads */
+extern const char *const mime_clone[];  /* samples of voices */
+
+/* What is wrong with a file name that clients declare, or NULL. */
+const char *filename_check(const char *);
+
+#endif

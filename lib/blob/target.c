@@ -1,0 +1,65 @@
+#include "blob/target.h"
+
+#include <string.h>
+
+#define AT(m) offsetof(struct upload_target, m)
+#define FORM(name, i)                                                                  \
+	{                                                                              \
+		name, F_TEXT, AT(form[i]) - AT(form), .flags = F_OUT                   \
+	}
+
+static const struct field form_fields[] = {
+	FORM("key", FORM_KEY),
+	FORM("Content-Type", FORM_CONTENT_TYPE),
+	FORM("success_action_status", FORM_STATUS),
+	FORM("bucket", FORM_BUCKET),
+	FORM("X-Amz-Algorithm", FORM_ALGORITHM),
+	FORM("X-Amz-Credential", FORM_CREDENTIAL),
+	FORM("X-Amz-Date", FORM_DATE),
+	FORM("Policy", FORM_POLICY),
+	FORM("X-Amz-Signature", FORM_SIGNATURE),
+	FIELDS_END,
+};
+
+/* clang-format off */
+const struct field	 target_fields[] = {
+	{ "url",       F_TEXT, AT(url),     .flags = F_OUT },
+	{ "item_id",   F_TEXT, AT(item_id), .flags = F_OUT },
+	{ "blob_id",   F_TEXT, AT(blob_id), .flags = F_OUT },
+	{ "form_data", F_OBJ,  AT(form),    .flags = F_OUT, .of = form_fields },
+	FIELDS_END,
+};
+/* clang-format on */
+
+const char *
+target_key(struct arena *mem, const char *account, const char *blob_id)
+{
+	return arena_printf(mem, "u/%s/%s", account, blob_id);
+}
+
+struct upload_target
+target_make(struct arena *mem, const struct conf *conf, const struct upload_want *w,
+    int64_t now_us)
+{
+	bool s3 = strcmp(conf->blob_store, "s3") == 0;
+	struct sigv4 signer = { conf->blob_access_key, conf->blob_secret_key,
+		conf->blob_region };
+	struct policy_grant grant = {
+		.bucket = conf->blob_bucket,
+		.key = target_key(mem, w->account, w->blob_id),
+		.mime_type = w->mime_type,
+		.min_bytes = w->min_bytes,
+		.max_bytes = w->max_bytes,
+		.now_us = now_us,
+		.valid_s = conf->upload_form_s,
+	};
+	struct policy_field form[FORM_FIELDS];
+	struct upload_target t = { .item_id = w->item_id, .blob_id = w->blob_id };
+
+	t.url = s3 ? conf->blob_endpoint
+		   : arena_printf(mem, "%s/blobs", conf->server_base_url);
+	policy_form(mem, &signer, &grant, form);
+	for (int i = 0; i < FORM_FIELDS; i++)
+		t.form[i] = form[i].value;
+	return t;
+}

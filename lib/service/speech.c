@@ -1,0 +1,173 @@
+#include "service/speech.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "blob/blob.h"
+#include "media/media.h"
+#include "speech/language.h"
+#include "store/accounts.h"
+
+static bool
+is_own(const char *provider)
+{
+	return strcmp(provider, OWN_PROVIDER) == 0;
+}
+
+const struct tts_engine *
+speech_engine(const struct conf *c, const char *provider)
+{
+	return tts_find(is_own(provider) ? c->tts_engine : c->external_engine);
+}
+
+const struct clone_engine *
+speech_cloner(const struct conf *c, const char *provider)
+{
+	return clone_find(is_own(provider) ? c->clone_engine : c->external_engine);
+}
+
+static const char *
+or_null(const char *s)
+{
+	return s[0] != '\0' ? s : NULL;
+}
+
+static struct tts_at
+at(const struct conf *c, struct arena *mem, const char *url, const char *key,
+    const char *model)
+{
+	return (struct tts_at){
+		.program = arena_printf(mem, "%s/dragoman-speech", c->bin_dir),
+		.url = url,
+		.key = or_null(key),
+		.model = or_null(model),
+		.timeout_ms = (int)c->engine_timeout_ms,
+		.allow_private = c->engine_allow_private,
+	};
+}
+
+struct tts_at
+speech_at(const struct conf *c, struct arena *mem, const char *provider)
+{
+	if (is_own(provider))
+		return at(c, mem, c->tts_url, c->tts_key, c->tts_model);
+	return at(c, mem, c->external_url, c->external_key, c->external_model);
+}
+
+struct tts_at
+speech_cloner_at(const struct conf *c, struct arena *mem, const char *provider)
+{
+	if (is_own(provider))
+		return at(c, mem, c->clone_url, c->clone_key, c->clone_model);
+	return speech_at(c, mem, provider);
+}
+
+/* A profile is for the engine that shapes speech; a name is for one that has it. */
+static const char *
+voice_for(const struct tts_engine *engine, const char *voice)
+{
+	bool profile = voice != NULL && voice[0] == '{';
+
+	return profile == (engine == &tts_espeak) ? voice : NULL;
+}
+
+static enum err
+store(
+    const struct conf *c, struct arena *mem, const struct media_file *f, struct blob *b)
+{
+	struct blob_facts facts;
+	struct blob_in *in;
+	enum err e;
+
+	b->file = blob_name(mem, b->id);
+	if ((e = blob_begin(c, mem, (int64_t)f->n, &in)) != OK ||
+	    (e = blob_put(in, f->bytes, f->n)) != OK ||
+	    (e = blob_end(in, b->file, &facts)) != OK)
+		return e;
+	b->bytes = facts.bytes;
+	b->sha256 = facts.sha256;
+	return OK;
+}
+
+static struct tts_sample
+describe(const struct conf *c, struct arena *mem, const struct making *m,
+    const char *provider, const struct tts_text *said, const struct media_file *f)
+{
+	const char *model = speech_at(c, mem, provider).model;
+
+	return (struct tts_sample){
+		.voice = m->id,
+		.account = m->account,
+		.provider = provider,
+		.audio = { f->format, f->codec, f->duration_s, f->mime_type },
+		.text = { said->text, said->lang },
+		.model = model != NULL ? model : "default",
+		.filename = arena_printf(mem, "%s-%s.%s", m->id, said->lang, f->format),
+		.mime_type = f->mime_type,
+		.display_name = m->name,
+		.created_us = now_us(),
+	};
+}
+
+static enum err
+speak(const struct conf *c, struct arena *mem, const char *provider,
+    struct tts_text *said, struct media_file *f)
+{
+	struct media_at media = { arena_printf(mem, "%s/dragoman-media", c->bin_dir),
+		(int)c->engine_timeout_ms };
+	const struct tts_engine *engine = speech_engine(c, provider);
+	struct tts_at where = speech_at(c, mem, provider);
+	struct pcm pcm;
+	enum err e;
+
+	if (engine == NULL || !engine->speaks(said->lang) || said->text == NULL)
+		return ERR_UNSUPPORTED;
+	said->voice = voice_for(engine, said->voice);
+	e = engine->speak(&where, mem, said, &pcm);
+	return e != OK ? e : media_encode(&media, mem, &pcm, "mp3", f);
+}
+
+enum err
+speech_make(const struct conf *c, struct arena *mem, const struct making *m,
+    const char *provider, const char *lang, const char *blob_id, struct spoken *to)
+{
+	struct tts_text said = {
+		.lang = strcmp(lang, "auto") == 0 ? "en" : lang,
+		.voice = is_own(provider) ? m->own_voice : m->external_voice,
+	};
+	struct media_file f;
+	enum err e;
+
+	said.text = speech_sample_text(said.lang);
+	if ((e = speak(c, mem, provider, &said, &f)) != OK)
+		return e;
+	to->sample = describe(c, mem, m, provider, &said, &f);
+	to->sample.blob = to->sample.url = blob_id;
+	to->blob = (struct blob){
+		.id = blob_id,
+		.account = m->account,
+		.kind = "tts_sample",
+		.state = "checked",
+		.mime_type = f.mime_type,
+		.filename = to->sample.filename,
+		.voice = m->id,
+		.min_bytes = 0,
+		.max_bytes = (int64_t)f.n,
+		.created_us = to->sample.created_us,
+		.stored_us = to->sample.created_us,
+	};
+	return store(c, mem, &f, &to->blob);
+}
+
+enum err
+speech_keep(struct db *db, const struct spoken *sp)
+{
+	enum err e;
+
+	if ((e = blob_add(db, &sp->blob)) != OK)
+		return e;
+	if (sp->blob.account != NULL &&
+	    (e = account_store(db, sp->blob.account, sp->blob.bytes)) != OK)
+		return e;
+	return sample_add(db, &sp->sample);
+}

@@ -1,0 +1,265 @@
+/*
+ * From a recording that has arrived to a voice that speaks: check what the file
+ * is, decode it, have the engines make the voice, let it say its first words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/problem.h"
+#include "blob/blob.h"
+#include "media/media.h"
+#include "service/speech.h"
+#include "work/work.h"
+
+#define RATE_HZ 22050
+#define SHORT_S 30   /* below this the voice is made with a warning */
+#define SHORTEST_S 3 /* below this it is not made */
+
+/* One run of the job. */
+struct cloning {
+	struct work *w;
+	struct making voice;
+	struct blob sample;
+	struct blob_file file;
+	struct clone_sample heard;
+	struct buf warnings;
+	struct spoken spoken[2];
+	int nspoken;
+	const char *why; /* it has to be tried again */
+};
+
+/* What became of a step. */
+enum step { GO_ON, AGAIN, REFUSED /* the voice has failed, for good */ };
+
+static enum step
+again(struct cloning *c, const char *what, enum err e)
+{
+	c->why = arena_printf(c->w->mem, "%s: %s", what, err_name(e));
+	return AGAIN;
+}
+
+/* The voice fails: what to write, in the transaction that ends the job. */
+static enum step
+refuse(struct cloning *c, enum problem p, const char *detail)
+{
+	enum err e;
+
+	if ((e = db_begin(c->w->db)) != OK)
+		return again(c, "refusing", e);
+	e = voice_failed(
+	    c->w->db, c->voice.id, problem_line(c->w->mem, p, "%s", detail));
+	if (e != OK && e != ERR_NOT_FOUND)
+		return again(c, "refusing", e);
+	if ((e = blob_reject(c->w->db, &c->sample)) != OK && e != ERR_STALE)
+		return again(c, "refusing", e);
+	return REFUSED;
+}
+
+static struct media_at
+media(const struct cloning *c)
+{
+	return (struct media_at){ arena_printf(c->w->mem, "%s/dragoman-media",
+				      c->w->conf->bin_dir),
+		(int)c->w->conf->engine_timeout_ms };
+}
+
+/* What the file is; from then on the form cannot replace it any more. */
+static enum step
+check(struct cloning *c)
+{
+	struct media_at at = media(c);
+	struct media_info info;
+	enum err e;
+
+	if (c->sample.bytes < c->sample.min_bytes ||
+	    c->sample.bytes > c->sample.max_bytes)
+		return refuse(c, P_SAMPLE_SIZE, "The file's size is out of bounds.");
+	e = blob_open(c->w->conf, c->w->mem, c->sample.file, &c->file);
+	if (e != OK)
+		return again(c, "opening the sample", e);
+	e = media_check(&at, c->w->mem, c->file.path, c->sample.mime_type, &info);
+	if (e != OK)
+		return again(c, "checking the sample", e);
+	if (info.verdict != MEDIA_FINE)
+		return refuse(c, P_SAMPLE_TYPE,
+		    arena_printf(
+			c->w->mem, "The file is not %s.", c->sample.mime_type));
+	if ((e = blob_checked(c->w->db, c->sample.id, c->sample.file)) != OK)
+		return again(c, "a newer file", e);
+	return GO_ON;
+}
+
+/* In the child's time limit, or the file is to blame. */
+static enum step
+decode(struct cloning *c)
+{
+	struct media_want want = { .rate_hz = RATE_HZ,
+		.denoise = c->voice.denoise,
+		.normalise = c->voice.normalise };
+	struct media_at at = media(c);
+	struct media_info info;
+	enum err e;
+
+	e = media_decode(&at, c->w->mem, c->file.path, &want, &c->heard.pcm, &info);
+	if (e != OK)
+		return again(c, "decoding the sample", e);
+	if (info.verdict == MEDIA_NO_AUDIO)
+		return refuse(c, P_SAMPLE_NO_AUDIO, "The file has no audio stream.");
+	if (info.verdict != MEDIA_FINE)
+		return refuse(
+		    c, P_SAMPLE_UNDECODABLE, "The file's sound cannot be decoded.");
+	if (info.duration_s < SHORTEST_S)
+		return refuse(c, P_SAMPLE_TOO_SHORT,
+		    arena_printf(c->w->mem,
+			"The sample lasts %.1f s; at least %d s are needed.",
+			floor(info.duration_s * 10) / 10, SHORTEST_S));
+	if (info.duration_s < SHORT_S)
+		buf_str(&c->warnings,
+		    problem_line(c->w->mem, P_SAMPLE_SHORT,
+			"The sample lasts %.1f s; %d s or more are advised.",
+			floor(info.duration_s * 10) / 10, SHORT_S));
+	return GO_ON;
+}
+
+static void
+describe_sample(struct cloning *c)
+{
+	c->heard.name = c->voice.name;
+	c->heard.ref = c->voice.id;
+	c->heard.description = c->voice.description;
+	c->heard.lang = c->voice.lang;
+	c->heard.file = c->file.path;
+	c->heard.mime_type = c->sample.mime_type;
+}
+
+/* Our own voice; without an engine the voice has none and speaks as the default. */
+static enum step
+make_own(struct cloning *c)
+{
+	const struct clone_engine *engine = speech_cloner(c->w->conf, OWN_PROVIDER);
+	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, OWN_PROVIDER);
+	enum err e;
+
+	describe_sample(c);
+	if (engine == NULL)
+		return GO_ON;
+	e = engine->clone(&at, c->w->mem, &c->heard, &c->voice.own_voice);
+	if (e == ERR_REFUSED || e == ERR_UNSUPPORTED)
+		return refuse(
+		    c, P_CLONING_FAILED, "The cloning engine refused the sample.");
+	return e != OK ? again(c, "cloning", e) : GO_ON;
+}
+
+/* The external provider's is an extra: without it the voice is ready all the same. */
+static void
+make_external(struct cloning *c)
+{
+	const struct clone_engine *engine =
+	    speech_cloner(c->w->conf, EXTERNAL_PROVIDER);
+	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, EXTERNAL_PROVIDER);
+
+	if (engine == NULL || c->voice.hidden || c->voice.external_voice != NULL)
+		return;
+	if (engine->clone(&at, c->w->mem, &c->heard, &c->voice.external_voice) == OK)
+		return;
+	c->voice.external_voice = NULL;
+	buf_str(&c->warnings, problem_line(c->w->mem, P_EXTERNAL_VOICE_FAILED,
+				  "The external provider did not take the voice."));
+}
+
+/* Its first words, one sample per provider that holds it. */
+static void
+first_words(struct cloning *c, const char *provider)
+{
+	enum err e =
+	    speech_make(c->w->conf, c->w->mem, &c->voice, provider, c->voice.lang,
+		id_derived(c->w->mem, c->voice.id, provider), &c->spoken[c->nspoken]);
+
+	if (e == OK) {
+		c->nspoken++;
+		return;
+	}
+	log_warn("voice %s: first sample: %s", c->voice.id, err_name(e));
+	buf_str(&c->warnings,
+	    problem_line(c->w->mem, P_TTS_SAMPLE_FAILED, "%s",
+		e == ERR_UNSUPPORTED ? "No engine speaks the voice's language."
+				     : "The first TTS sample could not be made."));
+}
+
+static enum step
+finish(struct cloning *c)
+{
+	enum err e;
+
+	c->voice.warnings = buf_text(&c->warnings);
+	if ((e = db_begin(c->w->db)) != OK)
+		return again(c, "finishing", e);
+	if ((e = voice_ready(c->w->db, &c->voice)) == ERR_NOT_FOUND) {
+		db_rollback(c->w->db); /* deleted meanwhile: drop what was made */
+		return GO_ON;
+	}
+	for (int i = 0; i < c->nspoken && e == OK; i++)
+		e = speech_keep(c->w->db, &c->spoken[i]);
+	return e != OK ? again(c, "finishing", e) : GO_ON;
+}
+
+static enum step
+make(struct cloning *c)
+{
+	enum step s;
+
+	if ((s = check(c)) != GO_ON || (s = decode(c)) != GO_ON ||
+	    (s = make_own(c)) != GO_ON)
+		return s;
+	make_external(c);
+	first_words(c, OWN_PROVIDER);
+	if (c->voice.external_voice != NULL)
+		first_words(c, EXTERNAL_PROVIDER);
+	return finish(c);
+}
+
+static enum job_end
+clone(struct work *w, const struct job *jb, const char **why)
+{
+	struct cloning c = { .w = w, .warnings.mem = w->mem };
+	enum err e;
+
+	e = voice_making(w->db, w->mem, jb->ref, &c.voice);
+	if (e == ERR_NOT_FOUND || (e == OK && strcmp(c.voice.status, "pending") != 0))
+		return JOB_DONE; /* deleted, or made before */
+	if (e == OK)
+		e = blob_get(w->db, w->mem, c.voice.sample, &c.sample);
+	if (e != OK) {
+		*why = err_name(e);
+		return JOB_RETRY;
+	}
+	if (make(&c) != AGAIN)
+		return JOB_DONE;
+	*why = c.why;
+	return JOB_RETRY;
+}
+
+static enum err
+give_up(struct work *w, const struct job *jb, const char *why)
+{
+	enum err e = voice_failed(w->db, jb->ref,
+	    problem_line(w->mem, P_CLONING_FAILED, "It failed too often."));
+
+	(void)why;
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct job_kind kinds[] = {
+		{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
+		{ NULL },
+	};
+	static const struct worker is = { "voice_clone", kinds, NULL };
+
+	return work(&is, argc, argv);
+}
