@@ -21,6 +21,22 @@ struct sound {
 	bool too_long;
 };
 
+/*
+ * Opening its output, eSpeak asks libpcaudio for a sound card, even when it is
+ * told to hand us the sound: PulseAudio then is connected to, or started.  This
+ * takes the place of libpcaudio's function, in the dynamic linker's order.
+ */
+void *create_audio_device_object(const char *, const char *, const char *);
+
+void *
+create_audio_device_object(const char *device, const char *program, const char *what)
+{
+	(void)device;
+	(void)program;
+	(void)what;
+	return NULL;
+}
+
 static bool
 read_file(struct arena *mem, const char *path, struct buf *to)
 {
