@@ -56,6 +56,20 @@ blob_name(struct arena *mem, const char *blob_id)
 	return arena_printf(mem, "%s-%s", blob_id, hex(mem, any, sizeof(any)));
 }
 
+const char *
+blob_form_url(const struct conf *c, struct arena *mem)
+{
+	if (strcmp(c->blob_store, blob_s3.name) == 0)
+		return c->blob_endpoint;
+	return arena_printf(mem, "%s/blobs", c->server_base_url);
+}
+
+struct sigv4
+blob_signer(const struct conf *c)
+{
+	return (struct sigv4){ c->blob_access_key, c->blob_secret_key, c->blob_region };
+}
+
 /* Whether so many bytes more leave the disk its reserve. */
 static enum err
 check_reserve(const struct conf *c, int fd, int64_t more)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/conf.h"
 #include "base/err.h"
+#include "blob/sigv4.h"
 
 /*
  * Where bytes live: below a directory, or in a bucket of S3 or its kin, as
@@ -23,6 +24,13 @@
  * All but ERR_NOT_FOUND was logged.
  */
 const char *blob_name(struct arena *, const char *blob_id);
+
+/* ---- forms ---- */
+
+/* Where upload forms are sent: to ourselves, or straight to the bucket. */
+const char *blob_form_url(const struct conf *, struct arena *);
+/* Who signs them. */
+struct sigv4 blob_signer(const struct conf *);
 
 /* ---- storing ---- */
 

@@ -27,8 +27,7 @@ address_of(const struct conf *c, struct arena *mem, const char *method,
     const char *name, const struct sigv4_param *params, size_t n, int64_t now,
     int64_t seconds)
 {
-	const struct sigv4 v = { c->blob_access_key, c->blob_secret_key,
-		c->blob_region };
+	const struct sigv4 v = blob_signer(c);
 	const char *url =
 	    arena_printf(mem, "%s/%s", c->blob_endpoint, sigv4_encode(mem, name, true));
 

@@ -1,0 +1,323 @@
+/*
+ * Plays a bucket of S3 on 127.0.0.1 for the tests.
+ *
+ *     s3-server [SECRET]      of access key AK, region us-east-1
+ *
+ * It prints its port and serves one connection after another until its standard
+ * input closes.  Objects are kept in memory.  PUT, GET, HEAD and DELETE must be
+ * presigned; POST / takes a form.  Both signatures are worked out here anew, so
+ * that lib/blob/ is not measured by itself.  A key that begins with "fault-503"
+ * or the like gets that status, "fault-bucket" a bucket that is not there.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+
+#define REQUEST_BYTES ((size_t)32 << 20)
+#define OBJECTS 64
+
+struct request {
+	struct arena *mem;
+	int fd;
+	const char *method, *key, *query;
+	char *head;
+	const char *body;
+	size_t body_len;
+};
+
+static struct object {
+	char *key, *type, *p; /* key NULL: free */
+	size_t n;
+} objects[OBJECTS];
+
+static const char *secret = "secret";
+
+static struct object *
+find(const char *key)
+{
+	for (struct object *o = objects; o < objects + OBJECTS; o++)
+		if (o->key != NULL && strcmp(o->key, key) == 0)
+			return o;
+	return NULL;
+}
+
+static void
+drop(struct object *o)
+{
+	if (o == NULL)
+		return;
+	free(o->key);
+	free(o->type);
+	free(o->p);
+	*o = (struct object){ 0 };
+}
+
+static void
+keep(const char *key, const char *type, const char *p, size_t n)
+{
+	struct object *o = objects;
+
+	drop(find(key));
+	while (o->key != NULL)
+		if (++o == objects + OBJECTS)
+			abort();
+	*o = (struct object){ strdup(key), strdup(type), malloc(n + 1), n };
+	memcpy(o->p, p, n);
+}
+
+static void
+send_all(int fd, const char *p, size_t n)
+{
+	for (ssize_t some; n > 0; p += some, n -= (size_t)some)
+		if ((some = send(fd, p, n, MSG_NOSIGNAL)) <= 0)
+			return;
+}
+
+static void
+reply(struct request *rq, int status, const char *type, const char *p, size_t n)
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_printf(&b,
+	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+	    "ETag: \"%s\"\r\nConnection: close\r\n\r\n",
+	    status, type, n, hash_hex(rq->mem, p, n));
+	if (strcmp(rq->method, "HEAD") != 0)
+		buf_put(&b, p, n);
+	send_all(rq->fd, b.p, b.len);
+}
+
+static void
+refuse(struct request *rq, int status, const char *code)
+{
+	const char *xml = arena_printf(rq->mem,
+	    "<?xml version=\"1.0\"?>\n<Error><Code>%s</Code><Message>No</Message>"
+	    "<RequestId>1</RequestId></Error>",
+	    code);
+
+	reply(rq, status, "application/xml", xml, strlen(xml));
+}
+
+static const char *
+header(struct request *rq, const char *name)
+{
+	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
+		p += 2;
+		if (strncasecmp(p, name, strlen(name)) == 0 && p[strlen(name)] == ':') {
+			p += strlen(name) + 1;
+			p += strspn(p, " ");
+			return arena_dup(rq->mem, p, strcspn(p, "\r"));
+		}
+	}
+	return "";
+}
+
+/* "Signature Calculations for the Authorization Header", the last two steps. */
+static const char *
+signature(struct arena *mem, const char *day, const char *text)
+{
+	const char *const steps[] = { day, "us-east-1", "s3", "aws4_request", text };
+	const char *start = arena_printf(mem, "AWS4%s", secret);
+	unsigned char key[SHA256_BYTES];
+	size_t n = strlen(start);
+
+	for (int i = 0; i < 5; i++) {
+		unsigned char next[SHA256_BYTES];
+
+		hmac(i == 0 ? (const void *)start : key, n, steps[i], strlen(steps[i]),
+		    next);
+		memcpy(key, next, n = sizeof(key));
+	}
+	return hex(mem, key, sizeof(key));
+}
+
+/* A parameter as it stands in the query, "" when it is not there. */
+static const char *
+param(struct request *rq, const char *name)
+{
+	const char *p = strstr(rq->query, name);
+
+	if (p == NULL || p[strlen(name)] != '=')
+		return "";
+	p += strlen(name) + 1;
+	return arena_dup(rq->mem, p, strcspn(p, "&"));
+}
+
+/* The query has to come sorted, with the signature at its end. */
+static bool
+is_presigned(struct request *rq)
+{
+	const char *last = strstr(rq->query, "&X-Amz-Signature=");
+	const char *date = param(rq, "X-Amz-Date"), *request, *text;
+	const char *day = arena_dup(rq->mem, date, strnlen(date, 8));
+
+	if (last == NULL || strcmp(param(rq, "X-Amz-SignedHeaders"), "host") != 0 ||
+	    strcmp(param(rq, "X-Amz-Credential"),
+		arena_printf(
+		    rq->mem, "AK%%2F%s%%2Fus-east-1%%2Fs3%%2Faws4_request", day)) != 0)
+		return false;
+	request = arena_printf(rq->mem,
+	    "%s\n/%s\n%.*s\nhost:%s\n\nhost\nUNSIGNED-PAYLOAD", rq->method, rq->key,
+	    (int)(last - rq->query), rq->query, header(rq, "Host"));
+	text = arena_printf(rq->mem,
+	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
+	    hash_hex(rq->mem, request, strlen(request)));
+	return strcmp(signature(rq->mem, day, text), last + 17) == 0;
+}
+
+/* A part of a form: its bytes, or NULL. */
+static const char *
+part(struct request *rq, const char *name, size_t *n)
+{
+	const char *mark = arena_printf(rq->mem, " name=\"%s\"", name);
+	const char *end = rq->body + rq->body_len, *p, *q;
+	size_t boundary = strcspn(rq->body, "\r");
+
+	mark = arena_str(rq->mem, mark);
+	if ((p = memmem(rq->body, rq->body_len, mark, strlen(mark))) == NULL ||
+	    (p = memmem(p, (size_t)(end - p), "\r\n\r\n", 4)) == NULL ||
+	    (q = memmem(p, (size_t)(end - p),
+		 arena_printf(rq->mem, "\r\n%.*s", (int)boundary, rq->body),
+		 boundary + 2)) == NULL)
+		return NULL;
+	*n = (size_t)(q - p) - 4;
+	return arena_dup(rq->mem, p + 4, *n);
+}
+
+static void
+post_form(struct request *rq)
+{
+	size_t n;
+	const char *policy = part(rq, "Policy", &n), *date = part(rq, "X-Amz-Date", &n);
+	const char *sig = part(rq, "X-Amz-Signature", &n), *key = part(rq, "key", &n);
+	const char *type = part(rq, "Content-Type", &n), *file = part(rq, "file", &n);
+	const char *xml;
+
+	if (!policy || !date || !sig || !key || !type || !file || strlen(date) < 8)
+		refuse(rq, 400, "InvalidArgument");
+	else if (strcmp(sig, signature(rq->mem, arena_dup(rq->mem, date, 8), policy)))
+		refuse(rq, 403, "SignatureDoesNotMatch");
+	else {
+		keep(key, type, file, n);
+		xml = arena_printf(
+		    rq->mem, "<PostResponse><Key>%s</Key></PostResponse>", key);
+		reply(rq, 201, "application/xml", xml, strlen(xml));
+	}
+}
+
+static void
+answer(struct request *rq)
+{
+	struct object *o = find(rq->key);
+
+	if (strcmp(rq->method, "POST") == 0 && *rq->key == '\0')
+		post_form(rq);
+	else if (!is_presigned(rq))
+		refuse(rq, 403, "SignatureDoesNotMatch");
+	else if (strcmp(rq->key, "fault-bucket") == 0)
+		refuse(rq, 404, "NoSuchBucket");
+	else if (strncmp(rq->key, "fault-", 6) == 0)
+		refuse(rq, atoi(rq->key + 6), "AsWasAskedFor");
+	else if (strcmp(rq->method, "PUT") == 0) {
+		keep(rq->key, "binary/octet-stream", rq->body, rq->body_len);
+		reply(rq, 200, "text/plain", "", 0);
+	} else if (strcmp(rq->method, "DELETE") == 0) {
+		drop(o);
+		reply(rq, 204, "text/plain", "", 0);
+	} else if (o == NULL)
+		refuse(rq, 404, "NoSuchKey");
+	else
+		reply(rq, 200, o->type, o->p, o->n);
+}
+
+/* The whole of it, in one piece. */
+static bool
+receive(struct request *rq)
+{
+	struct buf in = { .mem = rq->mem };
+	size_t need = 1;
+	char *end = NULL, *save, *target;
+
+	while (in.len < need || end == NULL) {
+		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
+
+		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
+			return false;
+		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
+			continue;
+		rq->head = arena_dup(rq->mem, in.p, (size_t)(end - in.p) + 2);
+		rq->body_len = strtoul(header(rq, "Content-Length"), NULL, 10);
+		need = (size_t)(end - in.p) + 4 + rq->body_len;
+	}
+	rq->body = end + 4;
+	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
+	target = strtok_r(NULL, " ", &save);
+	if (target == NULL || *target != '/')
+		return false;
+	rq->key = strsep(&target, "?") + 1;
+	rq->query = target != NULL ? target : "";
+	return true;
+}
+
+static int
+listen_somewhere(int *port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	socklen_t n = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 64) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+		abort();
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+/* Until `stop` closes. */
+static void
+serve(int listener, int stop)
+{
+	struct pollfd fds[2] = { { .fd = stop, .events = POLLIN },
+		{ .fd = listener, .events = POLLIN } };
+	char c;
+
+	while (poll(fds, 2, -1) > 0) {
+		struct request rq = { .mem = arena_new() };
+
+		if (fds[0].revents != 0 && read(stop, &c, 1) <= 0)
+			_exit(0);
+		if (fds[1].revents != 0 &&
+		    (rq.fd = accept(listener, NULL, NULL)) >= 0) {
+			if (receive(&rq))
+				answer(&rq);
+			close(rq.fd);
+		}
+		arena_free(rq.mem);
+	}
+}
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	int port, listener = listen_somewhere(&port);
+
+	if (argc > 1)
+		secret = argv[1];
+	printf("%d\n", port);
+	fflush(stdout);
+	serve(listener, STDIN_FILENO);
+	return 1;
+}
+#endif
