@@ -265,6 +265,12 @@ db_backup(struct db *db, const char *path)
 	return db->is->backup(db->h, path);
 }
 
+enum err
+db_restore(struct db *db, const char *path)
+{
+	return db->is->restore(db->h, path);
+}
+
 void
 db_fault(struct db *db, int n, enum err e)
 {

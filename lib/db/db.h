@@ -124,6 +124,9 @@ int64_t db_pulse(struct db *);
 /* Write a consistent copy to a new file while others go on working. */
 enum err db_backup(struct db *, const char *path) MUST_CHECK;
 
+/* Put such a copy in the place of everything, in one step; ERR_REFUSED: it is none. */
+enum err db_restore(struct db *, const char *path) MUST_CHECK;
+
 /* For tests: the n-th statement from now answers this error; 0: none. */
 void db_fault(struct db *, int n, enum err);
 bool db_idle(struct db *);                /* no cursor open, no transaction */

@@ -220,7 +220,7 @@ lite_close(void *h)
 }
 
 /*
- * WAL is a property of the file and set once, by migrate; what is set here
+ * WAL is a property of the file and set once, by whoever may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
  */
 static enum err
@@ -242,6 +242,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 				   "PRAGMA cell_size_check=ON;"
 				   "PRAGMA trusted_schema=OFF;");
 	}
+	if (e == OK && make)
+		e = lite_script(l, "PRAGMA journal_mode=WAL;");
 	if (e != OK) {
 		lite_close(l);
 		return e;
@@ -250,25 +252,65 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	return OK;
 }
 
+static int
+copy(sqlite3 *to, sqlite3 *from)
+{
+	sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
+	int rc;
+
+	if (b == NULL)
+		return sqlite3_errcode(to);
+	do
+		rc = sqlite3_backup_step(b, -1);
+	while ((rc == SQLITE_BUSY || rc == SQLITE_LOCKED) && sqlite3_sleep(20) > 0);
+	sqlite3_backup_finish(b);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 static enum err
 lite_backup(void *h, const char *path)
 {
 	struct lite *l = h;
-	sqlite3_backup *b;
 	sqlite3 *to;
-	int rc;
+	int rc = sqlite3_open(path, &to);
 
-	rc = sqlite3_open(path, &to);
-	if (rc == SQLITE_OK && (b = sqlite3_backup_init(to, "main", l->h, "main"))) {
-		while ((rc = sqlite3_backup_step(b, 1000)) == SQLITE_OK ||
-		       rc == SQLITE_BUSY || rc == SQLITE_LOCKED)
-			sqlite3_sleep(rc == SQLITE_OK ? 0 : 20);
-		rc = sqlite3_backup_finish(b);
-	}
+	if (rc == SQLITE_OK)
+		rc = copy(to, l->h);
 	if (rc != SQLITE_OK)
-		log_error("backup: %s: %s", path, sqlite3_errmsg(to));
+		log_error("backup: %s: %s", path, sqlite3_errstr(rc));
 	sqlite3_close(to);
 	return rc == SQLITE_OK ? OK : ERR_FAILED;
+}
+
+static bool
+is_sound(sqlite3 *h)
+{
+	sqlite3_stmt *st;
+	bool sound = false;
+
+	if (sqlite3_prepare_v2(h, "PRAGMA integrity_check", -1, &st, NULL) != SQLITE_OK)
+		return false;
+	if (sqlite3_step(st) == SQLITE_ROW)
+		sound = strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
+	sqlite3_finalize(st);
+	return sound;
+}
+
+static enum err
+lite_restore(void *h, const char *path)
+{
+	struct lite *l = h;
+	sqlite3 *from;
+	int rc = sqlite3_open_v2(path, &from, SQLITE_OPEN_READWRITE, NULL);
+
+	if (rc == SQLITE_OK && !is_sound(from))
+		rc = SQLITE_CORRUPT;
+	if (rc == SQLITE_OK)
+		rc = copy(l->h, from);
+	if (rc != SQLITE_OK)
+		log_error("restore: %s: %s", path, sqlite3_errstr(rc));
+	sqlite3_close(from);
+	return rc == SQLITE_OK ? OK : ERR_REFUSED;
 }
 
 const struct db_driver db_sqlite = {
@@ -289,4 +331,5 @@ const struct db_driver db_sqlite = {
 	.idle = lite_idle,
 	.pulse = lite_pulse,
 	.backup = lite_backup,
+	.restore = lite_restore,
 };

@@ -27,6 +27,7 @@ struct db_driver {
 	bool (*idle)(void *h);
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);
+	enum err (*restore)(void *h, const char *path);
 };
 
 extern const struct db_driver db_sqlite;

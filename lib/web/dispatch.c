@@ -199,15 +199,24 @@ still_matches(struct request *rq, struct reply *no)
 	return false;
 }
 
+static bool
+has_database(struct request *rq, struct reply *no)
+{
+	if (rq->db != NULL || rq->route->flags & NO_DB)
+		return true;
+	*no = problem(rq, P_BUSY, "The database cannot be opened now.");
+	return false;
+}
+
 static struct reply
 policy(struct request *rq)
 {
 	struct reply no;
 
-	if (!find_route(rq, &no) || !pass(rq, &no) || !input_receive(rq, &no) ||
-	    !idempotency_begin(rq, &no) || !input_parse(rq, &no) ||
-	    !take_if_match(rq, &no) || !find_object(rq, &no) || !input_check(rq, &no) ||
-	    !still_matches(rq, &no))
+	if (!find_route(rq, &no) || !has_database(rq, &no) || !pass(rq, &no) ||
+	    !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
+	    !input_parse(rq, &no) || !take_if_match(rq, &no) || !find_object(rq, &no) ||
+	    !input_check(rq, &no) || !still_matches(rq, &no))
 		return no;
 	return rq->route->run(rq);
 }
@@ -218,6 +227,8 @@ settle(struct request *rq, struct reply rep)
 {
 	enum err e = OK;
 
+	if (rq->db == NULL)
+		return rep;
 	if (rep.status >= 400 || !db_writing(rq->db)) {
 		db_rollback(rq->db);
 		return rep;
@@ -281,5 +292,5 @@ dispatch(struct request *rq)
 	metrics_count(rq->app->metrics,
 	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->method,
 	    rq->status, monotonic_us() - start_us);
-	assert(db_idle(rq->db));
+	assert(rq->db == NULL || db_idle(rq->db));
 }

@@ -134,13 +134,31 @@ receive(struct request *rq)
 	w->left = rq->content_length;
 }
 
+/* Open the database, and every statement of the program. */
+static enum err
+connect_db(struct app *app)
+{
+	enum err e;
+
+	e = db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false);
+	for (int i = 0; e == OK && app->prepared[i] != NULL; i++)
+		e = db_prepare(app->db, app->prepared[i]);
+	if (e != OK) {
+		db_close(app->db);
+		app->db = NULL;
+	}
+	return e;
+}
+
 static void
 serve_one(struct app *app, struct arena *mem, struct wire *w)
 {
+	bool open = app->db != NULL || connect_db(app) == OK;
+
 	struct request rq = { .mem = mem,
 		.app = app,
 		.conf = &app->conf,
-		.db = app->db,
+		.db = open ? app->db : NULL,
 		.param = param,
 		.read = read_body,
 		.wire = w,
@@ -168,18 +186,21 @@ serve_all(struct app *app, struct arena *mem)
 }
 
 enum err
-app_open(
-    struct app *app, struct arena *mem, const char *name, const struct route *routes)
+app_open(struct app *app, struct arena *mem, const char *name,
+    const struct route *routes, const struct sql *const *prepared)
 {
 	enum err e;
 
-	*app = (struct app){ .name = name, .routes = routes };
+	*app = (struct app){ .name = name, .routes = routes, .prepared = prepared };
 	if ((e = conf_read(mem, &app->conf)) != OK)
 		return e;
 	conf_key(&app->conf, "page token", app->page_key);
 	app->limits = limits_open(mem, app->conf.state_dir);
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
-	return db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false);
+	if (connect_db(app) != OK)
+		log_error(
+		    "there is no database now; it is tried again at each request");
+	return OK;
 }
 
 void
@@ -215,11 +236,8 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	if (argc > 1)
 		return routes_print(mem, routes, argv[1]);
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
-	if (app_open(&app, kept, name, routes) == OK) {
-		for (; *prepared != NULL && db_prepare(app.db, *prepared) == OK;)
-			prepared++;
-		if (*prepared == NULL)
-			end = run(&app, mem);
+	if (app_open(&app, kept, name, routes, prepared) == OK) {
+		end = run(&app, mem);
 		app_close(&app);
 	}
 	arena_free(mem);

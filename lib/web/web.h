@@ -17,8 +17,9 @@ struct app {
 	const char *name; /* "voices" */
 	const struct route *routes;
 	struct conf conf;
-	struct db *db;
-	struct limits *limits; /* shared by all programs; see ratelimit.h */
+	struct db *db;                     /* NULL while it cannot be opened */
+	const struct sql *const *prepared; /* tables of statements, NULL-terminated */
+	struct limits *limits;             /* shared by all programs; see ratelimit.h */
 	struct metrics
 	    *metrics; /* shared by all processes of this program; metrics.h */
 	unsigned char page_key[SHA256_BYTES];
@@ -87,6 +88,7 @@ struct reply {
 #define PUBLIC 0x040        /* no credential; counted per address */
 #define UNLIMITED 0x080     /* no credential; never counted */
 #define LOCKED 0x100        /* the write lock is taken before find() */
+#define NO_DB 0x200         /* can answer while the database cannot be opened */
 
 /* What kind of answer a success is, for the documentation. */
 enum shape { A_NULL, A_ONE, A_PAGE, A_LIST, A_EMPTY, A_FILE };
@@ -221,9 +223,12 @@ bool scope_has(const char *scopes, const char *needed);
 /* The whole of a program's main(): FastCGI, plain CGI, --routes, --openapi. */
 int serve(const char *name, const struct route *, const struct sql *const *prepared,
     int argc, char **argv);
-/* What serve() sets up before the first request; app->mem keeps what it reads. */
-enum err app_open(
-    struct app *, struct arena *, const char *name, const struct route *) MUST_CHECK;
+/*
+ * What serve() sets up before the first request; the arena keeps what it reads.
+ * OK with app->db NULL: the database cannot be opened now.
+ */
+enum err app_open(struct app *, struct arena *, const char *name, const struct route *,
+    const struct sql *const *prepared) MUST_CHECK;
 void app_close(struct app *);
 
 #endif

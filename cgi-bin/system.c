@@ -1,0 +1,382 @@
+/*
+ * What the service tells of itself: health, metrics, documentation, problems;
+ * and the 404 of every path that no other program has.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/version.h"
+#include "store/blobs.h"
+#include "store/schema.h"
+
+#include "web/metrics.h"
+#include "web/web.h"
+#include "work/queue.h"
+
+/* ---- health ---- */
+
+struct worker_health {
+	const char *name;
+	int64_t last_run_us; /* NULL_INT: never */
+	const char *status;  /* ok, silent */
+};
+
+struct health {
+	const char *status; /* ok, degraded, down */
+	const char *version;
+	const char *database; /* ok, failed */
+	int64_t schema_version;
+	struct list workers;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct worker_health, m)
+static const struct field	 worker_health_fields[] = {
+	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
+	{ "status",      F_TEXT, AT(status),      .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct health, m)
+static const struct field	 health_fields[] = {
+	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
+	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
+	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
+	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT },
+	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
+	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* The workers that cron has to start, in the order they are told. */
+static const char *const workers[] = { "blob_check", "janitor", "voice_clone" };
+#define WORKERS (sizeof(workers) / sizeof(workers[0]))
+
+static int64_t
+last_run(const struct list *seen, const char *name)
+{
+	const struct worker_row *row = seen->items;
+
+	for (size_t i = 0; i < seen->n; i++)
+		if (strcmp(row[i].name, name) == 0)
+			return row[i].last_run_us;
+	return NULL_INT;
+}
+
+static void
+check_workers(struct request *rq, struct health *h, const struct list *seen)
+{
+	int64_t stale_us = now_us() - rq->conf->worker_stale_s * S_US;
+	struct worker_health *w = arena_alloc(rq->mem, WORKERS * sizeof(*w));
+
+	for (size_t i = 0; i < WORKERS; i++) {
+		int64_t last = last_run(seen, workers[i]);
+		bool silent = last == NULL_INT || last < stale_us;
+
+		w[i] = (struct worker_health){ workers[i], last,
+			silent ? "silent" : "ok" };
+		if (silent)
+			h->status = "degraded";
+	}
+	h->workers = (struct list){ w, WORKERS };
+}
+
+/* What is wrong with the database, or NULL. */
+static const char *
+check_database(struct request *rq, struct health *h, struct list *seen)
+{
+	if (rq->db == NULL)
+		return "The database cannot be opened.";
+	if (schema_version(rq->db, &h->schema_version) != OK) {
+		h->schema_version = NULL_INT;
+		return "The database cannot be read.";
+	}
+	h->database = "ok";
+	if (h->schema_version != SCHEMA_VERSION)
+		return arena_printf(rq->mem,
+		    "The schema is at version %lld, not %d; run dragoman migrate.",
+		    (long long)h->schema_version, SCHEMA_VERSION);
+	return worker_list(rq->db, rq->mem, seen) == OK
+		   ? NULL
+		   : "The workers' signs of life cannot be read.";
+}
+
+static struct reply
+tell_down(struct request *rq, struct health *h, const char *what)
+{
+	struct problem_told p =
+	    problem_tell(rq->mem, P_UNHEALTHY, rq->conf->server_base_url, rq->id, what);
+	struct jw j = { .out = &rq->out };
+
+	h->status = "down";
+	jw_open(&j, NULL);
+	jw_bool(&j, "ok", false);
+	jw_list(&j, "errors");
+	field_write(&j, NULL, problem_fields, &p);
+	jw_close(&j);
+	field_write(&j, "data", health_fields, h);
+	return reply_close(rq, &j, 503);
+}
+
+static struct reply
+get_health(struct request *rq)
+{
+	struct health h = { .status = "ok",
+		.version = VERSION,
+		.database = "failed",
+		.schema_version = NULL_INT };
+	struct list seen = { 0 };
+	const char *what = check_database(rq, &h, &seen);
+
+	if (what != NULL)
+		return tell_down(rq, &h, what);
+	check_workers(rq, &h, &seen);
+	return reply_one(rq, 200, health_fields, &h, 0);
+}
+
+/* ---- metrics ---- */
+
+static bool
+is_operator(struct request *rq)
+{
+	const char *token = rq->conf->operator_token;
+	const char *sent = rq->param(rq, "HTTP_AUTHORIZATION");
+	size_t n = strlen(token);
+
+	if (sent == NULL)
+		return (strncmp(rq->peer, "127.", 4) == 0 ||
+			   !strcmp(rq->peer, "::1")) &&
+		       rq->param(rq, "HTTP_FORWARDED") == NULL &&
+		       rq->param(rq, "HTTP_X_FORWARDED_FOR") == NULL;
+	return n > 0 && strncmp(sent, "Bearer ", 7) == 0 && strlen(sent) == n + 7 &&
+	       same_bytes(sent + 7, token, n);
+}
+
+static void
+gauge(struct buf *b, const char *name, const char *help)
+{
+	buf_printf(b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+static void
+write_queues(struct buf *b, const struct list *l)
+{
+	const struct queue_row *row = l->items;
+
+	gauge(b, "dragoman_jobs", "Jobs by queue and state.");
+	for (size_t i = 0; i < l->n; i++)
+		buf_printf(b, "dragoman_jobs{queue=\"%s\",state=\"%s\"} %lld\n",
+		    row[i].kind, row[i].state, (long long)row[i].n);
+}
+
+static void
+write_workers(struct buf *b, const struct list *l)
+{
+	const struct worker_row *row = l->items;
+
+	gauge(b, "dragoman_worker_last_run_timestamp_seconds", "Last sign of life.");
+	for (size_t i = 0; i < l->n; i++)
+		buf_printf(b,
+		    "dragoman_worker_last_run_timestamp_seconds{worker=\"%s\"} %.3f\n",
+		    row[i].name, (double)row[i].last_run_us / 1e6);
+	buf_str(b, "# HELP dragoman_job_failures_total Failed tries of jobs.\n"
+		   "# TYPE dragoman_job_failures_total counter\n");
+	for (size_t i = 0; i < l->n; i++)
+		buf_printf(b, "dragoman_job_failures_total{queue=\"%s\"} %lld\n",
+		    row[i].name, (long long)row[i].failures);
+}
+
+static struct reply
+get_metrics(struct request *rq)
+{
+	struct buf b = { .mem = rq->mem };
+	struct list queues, seen;
+	struct reply no;
+	int64_t bytes;
+	enum err e;
+
+	if (!is_operator(rq)) {
+		if (!auth_pass(rq, "metrics:read", &no))
+			return no;
+		return problem(rq, P_NO_SCOPE, "Metrics are for the operator only.");
+	}
+	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||
+	    (e = worker_list(rq->db, rq->mem, &seen)) != OK ||
+	    (e = blob_total(rq->db, &bytes)) != OK)
+		return problem_err(rq, e);
+	metrics_write(&b, rq->conf->state_dir);
+	write_queues(&b, &queues);
+	write_workers(&b, &seen);
+	gauge(&b, "dragoman_blob_bytes", "Bytes of all stored files.");
+	buf_printf(&b, "dragoman_blob_bytes %lld\n", (long long)bytes);
+	return reply_text(
+	    rq, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&b));
+}
+
+/* ---- documentation ---- */
+
+/* A file that the build put below share/. */
+static struct reply
+share_file(struct request *rq, const char *name, const char *type)
+{
+	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		if (fd >= 0)
+			close(fd);
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	}
+	header(rq, "Content-Type", "%s", type);
+	rq->cache = "public, max-age=300";
+	return reply_file(rq, 200, fd, 0, st.st_size);
+}
+
+static struct reply
+get_openapi(struct request *rq)
+{
+	return share_file(rq, "openapi.json", "application/json");
+}
+
+static struct reply
+get_docs(struct request *rq)
+{
+	header(rq, "Content-Security-Policy",
+	    "default-src 'self'; script-src 'unsafe-inline'; "
+	    "style-src 'unsafe-inline'; img-src 'self' data:");
+	return share_file(rq, "docs.html", "text/html; charset=utf-8");
+}
+
+struct problem_doc {
+	const char *slug, *type;
+	int64_t status, error_code;
+	const char *title, *description;
+};
+
+#undef AT
+#define AT(m) offsetof(struct problem_doc, m)
+
+/* clang-format off */
+static const struct field	 problem_doc_fields[] = {
+	{ "slug",        F_TEXT, AT(slug),        .flags = F_OUT },
+	{ "type",        F_TEXT, AT(type),        .flags = F_OUT },
+	{ "status",      F_INT,  AT(status),      .flags = F_OUT },
+	{ "error_code",  F_INT,  AT(error_code),  .flags = F_OUT },
+	{ "title",       F_TEXT, AT(title),       .flags = F_OUT },
+	{ "description", F_TEXT, AT(description), .flags = F_OUT },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static struct problem_doc
+problem_doc(struct request *rq, const struct problem_kind *k)
+{
+	return (struct problem_doc){
+		.slug = k->slug,
+		.type = arena_printf(
+		    rq->mem, "%s/problems/%s", rq->conf->server_base_url, k->slug),
+		.status = k->status,
+		.error_code = k->error_code,
+		.title = k->title,
+		.description = k->description,
+	};
+}
+
+static bool
+wants_html(struct request *rq)
+{
+	rq->cache = "public, max-age=300";
+	return accept_prefers(
+	    rq->param(rq, "HTTP_ACCEPT"), "text/html", "application/json");
+}
+
+/* The texts are ours and hold no markup. */
+static void
+problem_html(struct buf *b, const struct problem_kind *k)
+{
+	buf_printf(b,
+	    "<h2 id=\"%s\">%s</h2>\n<p><code>%s</code>, status %d, error_code %d. "
+	    "%s</p>\n",
+	    k->slug, k->title, k->slug, k->status, k->error_code, k->description);
+}
+
+static struct reply
+reply_html(struct request *rq, int first, int end)
+{
+	struct buf b = { .mem = rq->mem };
+
+	buf_str(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+		    "<title>Problems</title>\n<h1>Problems</h1>\n");
+	for (int p = first; p < end; p++)
+		problem_html(&b, &problem_kinds[p]);
+	return reply_text(rq, 200, "text/html; charset=utf-8", buf_text(&b));
+}
+
+static struct reply
+list_problems(struct request *rq)
+{
+	struct jw j;
+
+	if (wants_html(rq))
+		return reply_html(rq, 0, PROBLEMS);
+	j = reply_open(rq);
+	jw_list(&j, "data");
+	for (int p = 0; p < PROBLEMS; p++) {
+		struct problem_doc doc = problem_doc(rq, &problem_kinds[p]);
+
+		field_write(&j, NULL, problem_doc_fields, &doc);
+	}
+	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
+
+static struct reply
+get_problem(struct request *rq)
+{
+	struct problem_doc doc;
+	int p = 0;
+
+	while (p < PROBLEMS && strcmp(problem_kinds[p].slug, rq->args[0]) != 0)
+		p++;
+	if (p == PROBLEMS)
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	if (wants_html(rq))
+		return reply_html(rq, p, p + 1);
+	doc = problem_doc(rq, &problem_kinds[p]);
+	return reply_one(rq, 200, problem_doc_fields, &doc, 0);
+}
+
+/* clang-format off */
+const struct route	 system_routes[] = {
+	{ "GET", "/health", get_health, NULL, UNLIMITED | NO_DB,
+	  .summary = "Is the service well?", .shape = A_ONE, .out = health_fields },
+	{ "GET", "/metrics", get_metrics, NULL, UNLIMITED,
+	  .summary = "Figures for Prometheus", .shape = A_FILE, .also = "401 403" },
+	{ "GET", "/openapi.json", get_openapi, NULL, PUBLIC | NO_DB,
+	  .summary = "This description", .shape = A_FILE },
+	{ "GET", "/docs", get_docs, NULL, PUBLIC | NO_DB,
+	  .summary = "This description, to read", .shape = A_FILE },
+	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
+	  .summary = "Every kind of problem", .shape = A_LIST, .out = problem_doc_fields },
+	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,
+	  .summary = "One kind of problem", .shape = A_ONE, .out = problem_doc_fields, .also = "404" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, blob_sql, queue_sql,
+		schema_sql, NULL };
+
+	return serve("system", system_routes, prepared, argc, argv);
+}
+#endif

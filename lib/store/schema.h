@@ -1,0 +1,20 @@
+#ifndef STORE_SCHEMA_H
+#define STORE_SCHEMA_H
+
+#include "db/db.h"
+
+/*
+ * The numbered files of schema/ and which of them a database has.  Each is
+ * applied in a transaction of its own, together with the note that it was.
+ */
+#define SCHEMA_VERSION 1 /* what this program needs */
+
+extern const struct sql schema_sql[];
+
+/* The newest one applied; 0: none; ERR_FAILED: not a database of ours. */
+enum err schema_version(struct db *, int64_t *) MUST_CHECK;
+/* Apply what is missing; *applied counts.  dir: where the files are. */
+enum err schema_migrate(
+    struct db *, struct arena *, const char *dir, int *applied) MUST_CHECK;
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * What time alone makes necessary: forms that nobody used, voices whose sample
+ * never came, bytes that nobody owns any more, answers kept long enough.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/problem.h"
+#include "blob/blob.h"
+#include "store/answers.h"
+#include "store/blobs.h"
+#include "store/making.h"
+#include "work/work.h"
+
+#define BATCH 200 /* rows at once */
+
+static enum err
+expire_answers(struct work *w)
+{
+	return answer_expire(w->db, now_us());
+}
+
+/* The form ran out and the wait is over: the blob goes. */
+static enum err
+expire_uploads(struct work *w)
+{
+	int64_t before = now_us() - w->conf->voice_sample_wait_s * S_US;
+	struct list late;
+	enum err e = blob_late(w->db, w->mem, before, BATCH, &late);
+
+	for (size_t i = 0; i < late.n && e == OK; i++)
+		e = blob_drop(w->db, (struct blob *)late.items + i);
+	return e == ERR_STALE ? OK : e; /* it has just arrived */
+}
+
+static enum err
+expire_voices(struct work *w)
+{
+	int64_t before = now_us() - w->conf->voice_sample_wait_s * S_US;
+	struct list late;
+	enum err e = voice_late(w->db, w->mem, before, BATCH, &late);
+
+	for (size_t i = 0; i < late.n && e == OK; i++)
+		e = voice_failed(w->db, ((struct making *)late.items)[i].id,
+		    problem_line(w->mem, P_SAMPLE_MISSING, "No file arrived in time."));
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+/* Bytes first, then the row that says where they are. */
+static enum err
+remove_refuse(struct work *w)
+{
+	struct list refuse;
+	enum err e = blob_refuse(w->db, w->mem, BATCH, &refuse);
+
+	for (size_t i = 0; i < refuse.n && e == OK; i++) {
+		const struct blob *b = (struct blob *)refuse.items + i;
+
+		if (b->file != NULL)
+			e = blob_remove(w->conf, w->mem, b->file);
+		if (e == OK)
+			e = blob_forget(w->db, b);
+	}
+	return e;
+}
+
+static bool
+is_stray(void *arg, const char *file)
+{
+	struct work *w = arg;
+	int64_t n;
+
+	return blob_has_file(w->db, file, &n) == OK && n == 0;
+}
+
+/* Files that a killed program left between its rename and its commit. */
+static enum err
+sweep_files(struct work *w)
+{
+	int64_t removed = 0;
+	enum err e =
+	    blob_sweep(w->conf, w->mem, now_us() - 3600 * S_US, is_stray, w, &removed);
+
+	if (removed > 0)
+		log_info("%lld stray files removed", (long long)removed);
+	return e;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct chore chores[] = {
+		{ "expire answers", expire_answers, .every_s = 60 },
+		{ "expire uploads", expire_uploads, .every_s = 20 },
+		{ "expire voices", expire_voices, .every_s = 20 },
+		{ "remove refuse", remove_refuse, .every_s = 10 },
+		{ "sweep files", sweep_files, .every_s = 3600 },
+		{ NULL },
+	};
+	static const struct worker is = { "janitor", NULL, chores };
+
+	return work(&is, argc, argv);
+}
