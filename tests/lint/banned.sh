@@ -1,0 +1,61 @@
+#!/bin/sh
+# Calls, words and globals that have no place here.  Run in the root of the
+# tree.  BUILD: where objects are; LINT_COMPILE: sources to look for VLAs in.
+BUILD=${BUILD:-build}
+bad=0
+
+code=$(find lib cgi-bin workers -name '*.[ch]' | sort)
+all=$(find . \( -path "./$BUILD" -o -path ./build -o -path ./.git -o -path ./run \
+    -o -path ./tests/lint \) -prune -o -type f -print | sort)
+
+refuse() # what is wrong, pattern, files
+{
+	what=$1 pattern=$2
+	shift 2
+	if grep -nIHE -- "$pattern" "$@" /dev/null; then
+		echo "^ $what"
+		bad=1
+	fi
+}
+
+# ---- calls ----
+refuse 'a banned call' \
+    '(^|[^A-Za-z0-9_>.])(v?sprintf|strcpy|strcat|gets|system|popen|strtok|alloca|mktemp|tmpnam|rand)[ \t]*\(' \
+    $code
+# Memory has lifetimes; what must be freed by hand is freed in these rooms.
+refuse 'free() outside its rooms: arenas, connections, what a library allocated' \
+    '(^|[^A-Za-z0-9_])free[ \t]*\(' \
+    $(echo "$code" | grep -vE '^lib/(base/(arena|text|token)|db/db|db/db_sqlite|db/db_pg|store/schema)[.]c$')
+
+# ---- words ----
+refuse 'unfinished work belongs in an issue' '\b(TODO|FIXME|HACK)\b' $all
+refuse 'a path of one machine' '(^|[^A-Za-z0-9_.}])/(work|home|Users|root)/[a-z]' \
+    $(echo "$all" | grep -vE '[.]conf$|[.]md$') # those say /home/me
+refuse 'a package registry' \
+    '(registry[.]npmjs|pypi[.]org|files[.]pythonhosted|crates[.]io|proxy[.]golang|deb[.]debian|docker[.]io|ghcr[.]io|rubygems[.]org)' \
+    $all
+refuse 'who wrote it is the affair of the history' \
+    '(@author|Author:|Written by|Signed-off-by|Co-authored-by)' $all
+
+# ---- variable length arrays ----
+compile=${LINT_COMPILE-$(find lib cgi-bin workers tests bench -name '*.c' 2>/dev/null)}
+if [ -n "$compile" ]; then
+	flags=$(pkg-config --cflags libxml-2.0 jansson 2>/dev/null)
+	echo "$compile" | tr ' ' '\n' | xargs -P 2 -n 8 \
+	    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Ilib -I. $flags -fsyntax-only \
+	    -Wvla -Werror=vla || bad=1
+fi
+
+# ---- globals: const tables are in .rodata and .data.rel.ro ----
+for source in $(echo "$code" | grep '^lib/.*[.]c$'); do
+	object=$BUILD/${source%.c}.o
+	[ -f "$object" ] || continue
+	objdump -t "$object" | awk -v source="$source" '
+	$2 ~ /^g/ && /[ \t]([.]data([.]rel([.]local)?)?|[.]bss|[.]tdata|[.]tbss|[*]COM[*])[ \t]/ ||
+	$3 == "*COM*" || $2 == "*COM*" {
+		print source ": " $NF " is mutable and has external linkage"
+		bad = 1
+	}
+	END { exit bad }' || bad=1
+done
+exit $bad

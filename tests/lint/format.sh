@@ -1,0 +1,4 @@
+#!/bin/sh
+# Every .c and .h as .clang-format has it.  Run in the root of the tree.
+find lib cgi-bin workers tests bench -name '*.[ch]' 2>/dev/null | sort |
+    xargs -P 2 -n 16 clang-format --dry-run -Werror

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Who may include whom, in which room each library lives, and where SQL stands.
+# Run in the root of the tree; prints every breach and fails when there is one.
+exec awk '
+# ---- the rules ----
+BEGIN {
+	below["lib/base"]      = "base"
+	below["lib/db"]        = "base db"
+	below["lib/store"]     = "base db store"
+	below["lib/web"]       = "base db web store/accounts.h store/answers.h"
+	below["lib/work"]      = "base db work"
+	below["lib/net"]       = "base net"
+	below["lib/media"]     = "base media"
+	below["lib/blob"]      = "base blob net media/pcm.h"
+	below["lib/speech"]    = "base speech net media/pcm.h"
+	below["lib/broadcast"] = "base broadcast net media/pcm.h"
+	below["lib/service"]   = "base db store work blob media speech net service"
+	all = "base db store web work blob media speech broadcast net service"
+	below["cgi-bin"] = all
+	below["workers"] = all
+
+	# library: the files it lives in, as patterns
+	room["^fcgi"]           = "^lib/web/fcgi[.]c$"
+	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
+	room["^libpq"]          = "^lib/db/db_pg[.]c$"
+	room["^jansson"]        = "^lib/base/json[.]c$"
+	room["^jwt[.]h$"]       = "^lib/base/token[.]c$"
+	room["^curl/"]          = "^lib/net/http[.]c$"
+	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
+	room["^libxml/"]        = "^lib/base/xml[.]c$"
+	room["^uriparser/"]     = "^lib/web/query[.]c$"
+	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
+	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
+	room["^zlib[.]h$"]      = "^lib/base/hash[.]c$|^lib/web/page[.]c$"
+	room["^openssl/"]       = "^lib/base/hash[.]c$"
+	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
+	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
+	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
+	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
+	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
+	room["^linux/landlock"] = "^lib/base/child_sandbox[.]c$"
+	room["^libwebsockets"]  = "^workers/gateway[^/]*[.]c$|^lib/broadcast/"
+
+	# what is no library: C11 and POSIX, and a few of Linux
+	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
+	    "fnmatch.h ftw.h glob.h inttypes.h libgen.h limits.h locale.h math.h " \
+	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h " \
+	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
+	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h " \
+	    "sys/file.h sys/mman.h sys/pidfd.h sys/prctl.h sys/random.h " \
+	    "sys/resource.h sys/sendfile.h sys/signalfd.h sys/socket.h sys/stat.h " \
+	    "sys/statvfs.h sys/syscall.h sys/time.h sys/timerfd.h sys/types.h " \
+	    "sys/uio.h sys/un.h sys/utsname.h sys/wait.h syslog.h termios.h time.h " \
+	    "unistd.h", known, " ")
+	for (i = 1; i <= n; i++)
+		of_system[known[i]] = 1
+}
+
+function breach(what) {
+	printf "%s:%d: %s\n", FILENAME, FNR, what
+	bad = 1
+}
+
+function layer(file) {
+	if (file ~ /^lib\//)
+		return substr(file, 1, index(substr(file, 5), "/") + 3)
+	return substr(file, 1, index(file, "/") - 1)
+}
+
+# Is one word of the list this header, or the folder it is in?
+function may(list, header,    w, n, i) {
+	n = split(list, w, " ")
+	for (i = 1; i <= n; i++)
+		if (header == w[i] || index(header, w[i] "/") == 1)
+			return 1
+	return 0
+}
+
+function third_party(header,    r) {
+	if (header in of_system)
+		return
+	for (r in room)
+		if (header ~ r) {
+			if (FILENAME !~ room[r])
+				breach("<" header "> is not at home here")
+			return
+		}
+	breach("<" header "> has no room; give it one in tests/lint/layers.sh")
+}
+
+/^[ \t]*#[ \t]*include[ \t]*</ {
+	third_party(substr($0, index($0, "<") + 1, index($0, ">") - index($0, "<") - 1))
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	split($0, part, "\"")
+	mine = layer(FILENAME)
+	if (!(mine in below))
+		breach(mine " is no layer; give it a place in tests/lint/layers.sh")
+	else if (!may(below[mine], part[2]))
+		breach(mine " may not include \"" part[2] "\"")
+}
+
+/"[^"]*(SELECT |INSERT INTO |UPDATE [a-z]+ SET|DELETE FROM |CREATE TABLE|CREATE INDEX)/ {
+	if (FILENAME !~ /^lib\/store\/[^\/]*[.]c$/ && FILENAME != "lib/work/queue.c")
+		breach("SQL stands in lib/store and lib/work/queue.c only")
+}
+
+/"(PRAGMA|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|VACUUM)[ ;"]/ {
+	if (FILENAME !~ /^lib\/db\//)
+		breach("transactions and pragmas are the affair of lib/db")
+}
+
+END { exit bad }
+' $(find lib cgi-bin workers -name '*.[ch]' | sort)

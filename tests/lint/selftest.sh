@@ -1,0 +1,134 @@
+#!/bin/sh
+# Proves that every rule is enforced: in a copy of some of the tree, break each
+# once on purpose; the script must say so.  Run in the root of the tree.
+here=$PWD
+scratch=$here/${BUILD:-build}/lint-selftest
+bad=0 rules=0
+
+rm -rf "$scratch"
+mkdir -p "$scratch/cgi-bin" "$scratch/workers" "$scratch/tests" "$scratch/build/lib/base"
+mkdir -p "$scratch/lib/speech" "$scratch/lib/service" "$scratch/lib/blob"
+cp -r lib/db lib/store lib/web lib/work "$scratch/lib"
+cp -r lib/base "$scratch/lib"
+cp .clang-format "$scratch"
+cp -r tests/lint "$scratch/tests"
+cd "$scratch" || exit 1
+unset BUILD
+export LINT_COMPILE=
+
+# Run a script: it must fail and say this.
+expect() # script, pattern
+{
+	rules=$((rules + 1))
+	if out=$(sh tests/lint/"$1".sh 2>&1); then
+		echo "selftest: $1 did not notice: $2"
+		bad=1
+	elif ! echo "$out" | grep -qE -- "$2"; then
+		echo "selftest: $1 should say: $2"
+		echo "$out" | head -n 5
+		bad=1
+	fi
+}
+
+# Put a line at the end of a file, expect the breach, take it back.
+breaks() # script, pattern, file, line
+{
+	[ ! -f "$3" ] || cp "$3" "$scratch/saved"
+	mkdir -p "$(dirname "$3")"
+	printf '%s\n' "$4" >>"$3"
+	expect "$1" "$2"
+	rm -f "$3"
+	[ ! -f "$scratch/saved" ] || mv "$scratch/saved" "$3"
+}
+
+lines() # how many, text
+{
+	awk -v n="$1" -v text="$2" 'BEGIN { while (n-- > 0) print text }'
+}
+
+# What is not broken passes.
+for script in layers banned; do
+	sh tests/lint/$script.sh || bad=1
+done
+
+include() # file, header: layers.sh must refuse
+{
+	breaks layers "may not include|at home|no room|no layer" "$1" "#include $2"
+}
+
+include lib/base/err.c '"db/db.h"'
+include lib/db/db.c '"store/accounts.h"'
+include lib/store/voices.c '"web/web.h"'
+include lib/web/reply.c '"store/voices.h"'
+include lib/work/work.c '"store/voices.h"'
+include lib/work/work.c '"web/web.h"'
+include lib/blob/x.c '"db/db.h"'
+include lib/speech/x.c '"store/voices.h"'
+include lib/service/x.c '"web/web.h"'
+include lib/base/err.c '"../cgi-bin/voices.c"'
+include workers/x.c '"workers/y.h"'
+include lib/store/voices.c '<sqlite3.h>'
+include lib/base/err.c '<jansson.h>'
+include cgi-bin/x.c '<curl/curl.h>'
+include lib/base/err.c '<openssl/evp.h>'
+include lib/base/err.c '<libavcodec/avcodec.h>'
+include lib/base/err.c '<gtk/gtk.h>'
+include lib/novel/x.c '"base/err.h"'
+breaks layers 'SQL stands' cgi-bin/x.c 'static const char *q = "SELECT id FROM voices";'
+breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'
+breaks layers 'pragmas' lib/store/voices.c '	"PRAGMA user_version"'
+
+function_of() # lines in all
+{
+	printf 'int\nlong_one(void)\n{\n%s\n}\n' "$(lines $(($1 - 2)) '	;')"
+}
+breaks sizes 'has 61 lines' cgi-bin/x.c "$(function_of 61)"
+breaks sizes 'over 500 lines' cgi-bin/x.c "$(lines 501 '/* */')"
+breaks sizes 'over 6 parameters' cgi-bin/x.c \
+    "$(printf 'int\nwide(int a, int b,\n    void (*c)(int, int), int d, int e, int f, int g)\n{\n}\n')"
+for i in $(seq 700); do
+	function_of 13
+done >workers/x.c
+expect sizes 'the median is over 12'
+for i in $(seq 200); do
+	function_of 31
+done >workers/x.c
+expect sizes 'percentile is over 30'
+rm workers/x.c
+
+for call in 'sprintf(a, b)' 'strcpy(a, b)' 'strcat(a, b)' 'gets(a)' 'system(a)' \
+    'popen(a, b)' 'strtok(a, b)' 'alloca(1)'; do
+	breaks banned 'a banned call' lib/base/err.c "	$call;"
+done
+breaks banned 'outside its rooms' lib/store/voices.c '	free(a);'
+breaks banned 'unfinished work' lib/base/err.c "/* TO""DO */"
+breaks banned 'one machine' lib/base/err.c '"/work/main"'
+breaks banned 'registry' lib/base/err.c '"https://pypi.org"'
+breaks banned 'history' lib/base/err.c '/* @author me */'
+LINT_COMPILE=lib/base/err.c
+breaks banned 'vla|variable' lib/base/err.c 'void f(int n) { char a[n]; a[0] = 1; }'
+LINT_COMPILE=
+
+breaks_object() # declaration
+{
+	echo "$1" | ${CC:-cc} -x c -c -o build/lib/base/err.o -
+	expect banned 'mutable and has external linkage'
+	rm build/lib/base/err.o
+}
+breaks_object 'int counter = 1;'
+breaks_object 'int counter;'
+breaks_object 'const char *name = "a";'
+echo 'extern const char *const n[]; const char *const n[] = { "a" };' |
+    ${CC:-cc} -x c -c -o build/lib/base/err.o -
+sh tests/lint/banned.sh || bad=1 # a const table is fine
+
+breaks format 'clang-format' lib/base/err.c 'int   x;'
+breaks headers 'the guard must be' lib/base/x.h '#pragma once'
+breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"
+if command -v shellcheck >/dev/null; then
+	breaks headers 'SC' tests/x.sh "$(printf '#!/bin/sh\ncd $1\n[ "$a" == 1 ]')"
+fi
+
+cd "$here" && rm -rf "$scratch"
+echo "$rules ways to break a rule were noticed"
+exit $bad
