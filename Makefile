@@ -3,50 +3,141 @@
 CC      ?= cc
 BUILD   ?= build
 PREFIX  ?= $(HOME)/dragoman
+PORT    ?= 8080
+SERVER  ?= apache
 CFLAGS  ?= -O2 -g
+
+# Tables leave out what is nothing, so missing initializers are no mistake.
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef \
-	   -Wno-missing-field-initializers
+	   -Wno-missing-field-initializers -Wno-format-nonliteral
 PKGS     = fcgi sqlite3 libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
 	   inih espeak-ng libseccomp
 STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
-LINK     = -Wl,--as-needed $(LDFLAGS)
+HARDEN   = -fPIE -fstack-protector-strong
+LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)
 LIBS     = $(shell pkg-config --libs $(PKGS)) -lm
+COMPILE  = $(CC) $(STRICT) $(HARDEN) $(CFLAGS)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))
 CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c))
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+SERVERS := $(BUILD)/tests/engine-server $(BUILD)/tests/s3-server
+SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html
+FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(CGI) $(WORKERS)
+all: $(CGI) $(WORKERS) $(SHARE)
+
+# ---- what it is built from ----
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(STRICT) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(COMPILE) -MMD -MP -c $< -o $@
 
 $(BUILD)/libdragoman.a: $(LIB_O)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
 $(BUILD)/cgi-bin/%.fcgi: $(BUILD)/cgi-bin/%.o $(BUILD)/libdragoman.a
-	$(CC) $(CFLAGS) $(LINK) $^ $(LIBS) -o $@
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 $(BUILD)/bin/%: $(BUILD)/workers/%.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LINK) $^ $(LIBS) -o $@
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+# The description of the interface, from the tables that answer requests.
+$(BUILD)/share/openapi.json: $(CGI) web/openapi.json
+	@mkdir -p $(@D)
+	for p in $(CGI); do $$p --openapi; done | \
+		jq -s '(reduce .[] as $$p ({}; . + $$p)) as $$paths | $$doc[0] + {paths: $$paths}' \
+		--slurpfile doc web/openapi.json > $@.new
+	mv $@.new $@
+
+# Swagger UI from npm, in one page; where that cannot be had, a page of our own.
+$(BUILD)/share/docs.html: web/docs.html web/swagger.sh
+	@mkdir -p $(@D)
+	sh web/swagger.sh $(BUILD)/npm > $@.new || cp web/docs.html $@.new
+	mv $@.new $@
+
+# ---- tests ----
 
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(CC) $(STRICT) $(CFLAGS) -I. -MMD -MP $(LINK) $^ \
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) \
 		$(shell pkg-config --cflags --libs check) $(LIBS) -o $@
 
-unit: all $(TESTS)
-	@set -e; for t in $(TESTS); do $$t; done
+$(SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+unit: all $(TESTS) $(SERVERS)
+	tests/unit/run $(TESTS)
+
+lint:
+	tests/lint/run
+
+golden: all
+	tests/golden/run
+
+e2e: all $(BUILD)/tests/e2e $(SERVERS)
+	tests/e2e/run --server apache
+	tests/e2e/run --server lighttpd
+
+$(BUILD)/tests/e2e: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/e2e/*.c)) $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
+
+# On a bare machine too: what is missing is installed first.
+check: deps-test
+	$(MAKE) WERROR=-Werror unit
+	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
+	$(MAKE) lint golden e2e kill
+
+programs: $(CGI) $(WORKERS)
+
+# 25 clones while their worker is killed with -9 again and again.
+kill: all $(BUILD)/tests/e2e
+	tests/e2e/kill
+
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	   -fno-omit-frame-pointer -DARENA_DEBUG
+san: deps-test
+	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE unit
+
+valgrind: all $(TESTS) $(SERVERS)
+	VALGRIND=1 tests/unit/run $(TESTS)
+
+fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZ))
+	tests/fuzz/run $(or $(SECONDS),30) $^
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/fuzzed/libdragoman.a
+	@mkdir -p $(@D)
+	clang $(STRICT) $(SANITIZE) -fsanitize=fuzzer -I. $< \
+		$(BUILD)/fuzzed/libdragoman.a $(LIBS) -o $@
+
+$(BUILD)/fuzzed/libdragoman.a: FORCE
+	$(MAKE) CC=clang BUILD=$(BUILD)/fuzzed HARDEN=-fPIE \
+		CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" $@
+
+# ---- at work ----
+
+run: deps
+	$(MAKE) all
+	PORT=$(PORT) SERVER=$(SERVER) tests/run
+
+install: all
+	cron/install "$(PREFIX)"
+
+deps:
+	tests/packages run
+deps-test:
+	tests/packages test
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all unit clean
+FORCE:
+.PHONY: all programs unit lint golden e2e check kill san valgrind fuzz run install deps \
+	deps-test clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
