@@ -65,7 +65,8 @@ main(int argc, char **argv)
 	child_sandbox(0);
 	c->run(argv + 2, &a);
 	if (fwrite(&a.head, sizeof(a.head), 1, stdout) != 1 ||
-	    fwrite(a.body, 1, a.bytes, stdout) != a.bytes || fflush(stdout) != 0)
+	    (a.bytes > 0 && fwrite(a.body, a.bytes, 1, stdout) != 1) ||
+	    fflush(stdout) != 0)
 		_exit(EXIT_FAILURE);
 	_exit(EXIT_SUCCESS); /* the kernel tidies up; libraries' own way is longer */
 }

@@ -60,7 +60,7 @@ limit_all(const struct child *c)
 #endif
 	limit(RLIMIT_CPU, cpu_s, cpu_s + 1); /* SIGXCPU, then SIGKILL */
 	limit(RLIMIT_FSIZE, c->out_bytes, c->out_bytes);
-	limit(RLIMIT_NOFILE, FDS_MAX, FDS_MAX);
+	limit(RLIMIT_NOFILE, FDS_MAX, RLIM_INFINITY);
 	limit(RLIMIT_CORE, 0, 0);
 }
 

@@ -59,8 +59,7 @@ is_name(const char *s, size_t size)
 static bool
 is_sane(const struct child_end *end, const struct wire *w, size_t item)
 {
-	return end->status == 0 && w->magic == WIRE_MAGIC &&
-	       w->verdict <= MEDIA_NO_AUDIO &&
+	return w->magic == WIRE_MAGIC && w->verdict <= MEDIA_NO_AUDIO &&
 	       (w->verdict == MEDIA_FINE || w->n == 0) &&
 	       is_name(w->format, sizeof(w->format)) &&
 	       is_name(w->codec, sizeof(w->codec)) &&
@@ -82,6 +81,8 @@ ask(const struct media_at *at, struct arena *mem, struct child *c, size_t item,
 	c->out_bytes += sizeof(*w);
 	if ((e = child_run(c, mem, &end)) != OK)
 		return e == ERR_TIMEOUT ? e : ERR_FAILED;
+	if (end.status != 0)
+		return ERR_FAILED;
 	if (end.out_len >= sizeof(*w))
 		memcpy(w, end.out, sizeof(*w));
 	if (end.out_len < sizeof(*w) || !is_sane(&end, w, item)) {

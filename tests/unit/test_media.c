@@ -1,85 +1,10 @@
 /*
- * The media room, with its real child.  Files are made by data/media/make, once,
- * into the directory of the build.
+ * The media room at its work, with its real child: what files are, how they
+ * sound, what is made of sound.
  */
-#include <check.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <math.h>
-#include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "data/media/files.h"
 
 #include "base/child.h"
-#include "media/media.h"
-#include "media/wire.h"
-
-#define NELEM(a) (sizeof(a) / sizeof((a)[0]))
-#define DATA "tests/unit/data/media/"
-
-static char build[512]; /* the directory above this program's */
-static char program[600];
-static struct media_at at = { .program = program, .timeout_ms = 20000 };
-static struct arena *mem;
-static struct media_info info;
-static struct pcm pcm;
-
-static void
-setup(void)
-{
-	mem = arena_new();
-}
-
-static void
-teardown(void)
-{
-	arena_free(mem);
-}
-
-static const char *
-path_of(const char *file)
-{
-	return arena_printf(mem, "%s/media-test/%s", build, file);
-}
-
-static void
-write_file(const char *path, const void *p, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_uint_eq(fwrite(p, 1, n, f), n);
-	ck_assert_int_eq(fclose(f), 0);
-}
-
-static char *
-read_file(struct arena *a, const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	struct stat st;
-	char *p;
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(fstat(fileno(f), &st), 0);
-	p = arena_alloc(a, (size_t)st.st_size + 1);
-	*n = fread(p, 1, (size_t)st.st_size, f);
-	fclose(f);
-	return p;
-}
-
-static void
-decode(const char *file, struct media_want want)
-{
-	if (want.rate_hz == 0)
-		want.rate_hz = 24000;
-	ck_assert_int_eq(media_decode(&at, mem, path_of(file), &want, &pcm, &info), OK);
-	ck_assert_uint_eq(pcm.n > 0, info.verdict == MEDIA_FINE);
-}
 
 /* clang-format off */
 static const struct {
@@ -175,17 +100,6 @@ static const struct {
 	{ "bomb.png",       "image/png",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 };
 
-static const char *const types[] = {
-	"audio/wav", "audio/x-wav", "audio/mpeg", "audio/mp3", "audio/aac", "audio/webm",
-	"video/webm", "video/mp4", "audio/x-m4a", "video/mpeg", "audio/flac", "audio/ogg",
-	"image/png", "image/jpeg", "image/webp",
-};
-
-/* Nothing of this is any of the types. */
-static const char *const nothing[] = {
-	"empty", "page.html", "page.mp3", "script.sh", "random", "random.mp3", "zeros",
-};
-
 /* Each of these is only of its own types. */
 static const struct {
 	const char *file;
@@ -238,70 +152,6 @@ START_TEST(the_type_decides_nothing_the_bytes_do)
 	    info.verdict, kinds[_i].types[0] == 'i' ? MEDIA_NO_AUDIO : MEDIA_FINE);
 }
 END_TEST
-
-START_TEST(what_is_none_of_it_is_never_taken)
-{
-	const char *path = path_of(nothing[_i]);
-
-	for (size_t i = 0; i < NELEM(types); i++) {
-		ck_assert_int_eq(media_check(&at, mem, path, types[i], &info), OK);
-		ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
-		ck_assert_ptr_null(info.format);
-	}
-	decode(nothing[_i], (struct media_want){ .mime_type = NULL });
-	ck_assert_int_eq(info.verdict, MEDIA_UNDECODABLE);
-}
-END_TEST
-
-/* Bytes of a WAV head that promise too much. */
-static const struct {
-	int offset;
-	unsigned char bytes[8];
-	int n;
-} heads[] = {
-	{ 4, { 0, 0, 0, 0 }, 4 },              /* RIFF of nothing */
-	{ 16, { 0xff, 0xff, 0xff, 0x7f }, 4 }, /* format of 2 GB */
-	{ 20, { 0xff, 0xff }, 2 },             /* unknown codec */
-	{ 20, { 0, 0 }, 2 },                   /* no codec */
-	{ 22, { 0, 0 }, 2 },                   /* no channel */
-	{ 22, { 0xff, 0xff }, 2 },             /* 65535 channels */
-	{ 24, { 0, 0, 0, 0 }, 4 },             /* 0 Hz */
-	{ 24, { 1, 0, 0, 0 }, 4 },             /* 1 Hz */
-	{ 24, { 0xff, 0xff, 0xff, 0xff }, 4 }, /* 4 GHz */
-	{ 32, { 0, 0 }, 2 },                   /* blocks of 0 */
-	{ 32, { 0xff, 0xff }, 2 },             /* blocks of 64 KB */
-	{ 34, { 0, 0 }, 2 },                   /* no bits */
-	{ 34, { 0xff, 0xff }, 2 },             /* 65535 bits */
-	{ 40, { 0, 0, 0, 0 }, 4 },             /* data of nothing */
-	{ 22, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 8 }, /* the lot */
-};
-
-START_TEST(a_head_may_say_anything)
-{
-	const char *path = path_of("liar.wav");
-	size_t n;
-	char *p = read_file(mem, path_of("voice.wav"), &n);
-
-	memcpy(p + heads[_i].offset, heads[_i].bytes, (size_t)heads[_i].n);
-	write_file(path, p, n);
-	ck_assert_int_eq(media_check(&at, mem, path, "audio/wav", &info), OK);
-	decode("liar.wav", (struct media_want){ .mime_type = "audio/wav" });
-	ck_assert_uint_le(pcm.n, (size_t)MEDIA_MAX_S * 24000);
-	unlink(path);
-}
-END_TEST
-
-static double
-level_db(const struct pcm *p, double from_s, double to_s)
-{
-	size_t from = (size_t)(from_s * p->rate_hz), to = (size_t)(to_s * p->rate_hz);
-	double sum = 0;
-
-	ck_assert_uint_le(to, p->n);
-	for (size_t i = from; i < to; i++)
-		sum += (double)p->s[i] * p->s[i];
-	return 10 * log10(sum / (double)(to - from) + 1e-12);
-}
 
 /* The text of the last "key=..." in what ffmpeg's ebur128 says of the sound. */
 static double
@@ -409,34 +259,6 @@ START_TEST(no_more_is_decoded_than_asked_for)
 }
 END_TEST
 
-START_TEST(odd_wishes_are_refused)
-{
-	struct media_want want = { .rate_hz = 7999 };
-	const char *voice = path_of("voice.wav");
-
-	ck_assert_int_eq(
-	    media_decode(&at, mem, voice, &want, &pcm, &info), ERR_UNSUPPORTED);
-	want.rate_hz = 48001;
-	ck_assert_int_eq(
-	    media_decode(&at, mem, voice, &want, &pcm, &info), ERR_UNSUPPORTED);
-}
-END_TEST
-
-START_TEST(only_files_are_opened)
-{
-	const char *fifo = path_of("fifo");
-
-	ck_assert_int_eq(
-	    media_check(&at, mem, path_of("none"), "audio/wav", &info), ERR_NOT_FOUND);
-	ck_assert_int_eq(
-	    media_check(&at, mem, path_of("."), "audio/wav", &info), ERR_FAILED);
-	unlink(fifo);
-	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-	ck_assert_int_eq(media_check(&at, mem, fifo, "audio/wav", &info), ERR_FAILED);
-	unlink(fifo);
-}
-END_TEST
-
 static const int rates[] = { 8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000 };
 
 static const struct {
@@ -480,246 +302,13 @@ START_TEST(what_is_encoded_can_be_decoded)
 }
 END_TEST
 
-START_TEST(odd_sounds_are_encoded_or_refused)
+int
+main(int argc, char **argv)
 {
-	float one = 0.5F, wild[4] = { NAN, INFINITY, -INFINITY, 1e30F };
-	struct media_file file;
+	TCase *t = tcase_create("all");
 
-	for (size_t i = 0; i < NELEM(forms); i++) {
-		pcm = (struct pcm){ &one, 1, 24000 };
-		ck_assert_int_eq(
-		    media_encode(&at, mem, &pcm, forms[i].format, &file), OK);
-		ck_assert_uint_gt(file.n, 0);
-		pcm = (struct pcm){ wild, 4, 24000 };
-		ck_assert_int_eq(
-		    media_encode(&at, mem, &pcm, forms[i].format, &file), OK);
-	}
-	ck_assert_int_eq(media_encode(&at, mem, &pcm, "flac", &file), ERR_UNSUPPORTED);
-	pcm.n = 0;
-	ck_assert_int_eq(media_encode(&at, mem, &pcm, "mp3", &file), ERR_UNSUPPORTED);
-	pcm = (struct pcm){ &one, 1, 96000 };
-	ck_assert_int_eq(media_encode(&at, mem, &pcm, "mp3", &file), ERR_UNSUPPORTED);
-}
-END_TEST
-
-static const struct {
-	const char *how;
-	enum err e;
-} impostors[] = {
-	{ "hang", ERR_TIMEOUT },
-	{ "spin", ERR_TIMEOUT },
-	{ "fork", ERR_TIMEOUT },
-	{ "crash", ERR_FAILED },
-	{ "bloat", ERR_FAILED },
-	{ "flood", ERR_FAILED },
-	{ "fail", ERR_FAILED },
-	{ "zeros", ERR_FAILED },
-	{ "short", ERR_FAILED },
-	{ "nothing", ERR_FAILED },
-};
-
-START_TEST(a_bad_child_does_no_harm)
-{
-	struct media_at bad = { DATA "impostor", 1000 };
-
-	ck_assert_int_eq(
-	    media_check(&bad, mem, path_of("voice.wav"), impostors[_i].how, &info),
-	    impostors[_i].e);
-	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
-}
-END_TEST
-
-/* The impostor hands back the file, which is an answer: this one is well-formed. */
-static struct wire
-answer(void)
-{
-	struct wire w = { .magic = WIRE_MAGIC, .n = 4, .duration_s = 1 };
-
-	memcpy(w.format, "wav", 4);
-	memcpy(w.codec, "pcm", 4);
-	return w;
-}
-
-static enum err
-take(const struct wire *w, const float *s, size_t n)
-{
-	struct media_at bad = { DATA "impostor", 5000 };
-	struct media_want want = { .mime_type = "echo", .rate_hz = 24000 };
-	char *p = arena_alloc(mem, sizeof(*w) + n * sizeof(*s));
-	const char *path = path_of("answer");
-	enum err e;
-
-	memcpy(p, w, sizeof(*w));
-	memcpy(p + sizeof(*w), s, n * sizeof(*s));
-	write_file(path, p, sizeof(*w) + n * sizeof(*s));
-	e = media_decode(&bad, mem, path, &want, &pcm, &info);
-	unlink(path);
-	return e;
-}
-
-START_TEST(an_answer_is_not_believed)
-{
-	const float s[4] = { NAN, INFINITY, -7, 0.5F };
-	struct wire w = answer();
-
-	ck_assert_int_eq(take(&w, s, 4), OK);
-	ck_assert_uint_eq(pcm.n, 4);
-	ck_assert(pcm.s[0] == 0 && pcm.s[1] == 1 && pcm.s[2] == -1 && pcm.s[3] == 0.5F);
-	ck_assert_int_eq(take(&w, s, 3), ERR_FAILED);
-	w.n = UINT64_MAX / 4 + 2;
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-	w = answer();
-	w.verdict = 17;
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-	w = answer();
-	w.verdict = MEDIA_NO_AUDIO;
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-	w = answer();
-	w.duration_s = -1;
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-	w = answer();
-	memset(w.codec, 'a', sizeof(w.codec));
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-	w = answer();
-	memcpy(w.format, "\xc3\x28", 3);
-	ck_assert_int_eq(take(&w, s, 4), ERR_FAILED);
-}
-END_TEST
-
-/*
- * A hundred variants of every format with some bits flipped, half of them near
- * the beginning.  Whatever they are now, there is an answer, and soon.
- */
-static const struct {
-	const char *file, *mime_type;
-} flips[] = {
-	{ "voice.wav", "audio/wav" },
-	{ "id3.mp3", "audio/mpeg" },
-	{ "adts.aac", "audio/aac" },
-	{ "film.webm", "video/webm" },
-	{ "film.mp4", "video/mp4" },
-	{ "film.mpg", "video/mpeg" },
-	{ "sound.flac", "audio/flac" },
-	{ "sound.ogg", "audio/ogg" },
-	{ "picture.png", "image/png" },
-	{ "picture.jpg", "image/jpeg" },
-	{ "moving.webp", "image/webp" },
-};
-
-#define VARIANTS 100
-#define THREADS 4
-
-struct flipper {
-	pthread_t thread;
-	const char *file, *mime_type, *path;
-	uint32_t random;
-	int bad; /* answers other than OK */
-};
-
-static uint32_t
-next_random(uint32_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 17;
-	return *x ^= *x << 5;
-}
-
-static void
-flip_bits(struct flipper *f, char *p, size_t n)
-{
-	size_t reach = next_random(&f->random) % 2 == 0 && n > 400 ? 400 : n;
-
-	for (uint32_t i = next_random(&f->random) % 20 + 1; i > 0; i--)
-		p[next_random(&f->random) % reach] ^=
-		    (char)(1 << next_random(&f->random) % 8);
-}
-
-static void *
-flip(void *arg)
-{
-	struct flipper *f = arg;
-	struct arena *a = arena_new();
-
-	for (int i = 0; i < VARIANTS / THREADS; i++) {
-		struct media_want want = { .mime_type = f->mime_type,
-			.rate_hz = 22050 };
-		struct media_info in;
-		struct pcm sound;
-		size_t n;
-		char *p = read_file(a, f->file, &n);
-
-		flip_bits(f, p, n);
-		write_file(f->path, p, n);
-		if (i % 2 == 0)
-			f->bad += media_check(&at, a, f->path, f->mime_type, &in) != OK;
-		else
-			f->bad +=
-			    media_decode(&at, a, f->path, &want, &sound, &in) != OK;
-		arena_reset(a);
-	}
-	arena_free(a);
-	return NULL;
-}
-
-START_TEST(flipped_bits_are_survived)
-{
-	struct flipper f[THREADS];
-
-	for (int i = 0; i < THREADS; i++) {
-		f[i] = (struct flipper){ .file = path_of(flips[_i].file),
-			.mime_type = flips[_i].mime_type,
-			.path = path_of(arena_printf(mem, "flip-%d-%d", _i, i)),
-			.random = 2463534242U + (uint32_t)(_i * THREADS + i) };
-		ck_assert_int_eq(pthread_create(&f[i].thread, NULL, flip, &f[i]), 0);
-	}
-	for (int i = 0; i < THREADS; i++) {
-		ck_assert_int_eq(pthread_join(f[i].thread, NULL), 0);
-		ck_assert_int_eq(f[i].bad, 0);
-		unlink(f[i].path);
-	}
-	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
-}
-END_TEST
-
-/* Find the build, and make its files unless they are there. */
-static bool
-prepare(char *argv0)
-{
-	char *copy = strdup(argv0);
-	int status = -1;
-	pid_t pid;
-
-	snprintf(build, sizeof(build), "%s", dirname(dirname(copy)));
-	snprintf(program, sizeof(program), "%s/media-test/done", build);
-	free(copy);
-	if (access(program, F_OK) != 0) {
-		snprintf(program, sizeof(program), "%s/media-test", build);
-		if ((pid = fork()) == 0) {
-			execl(DATA "make", "make", program, (char *)NULL);
-			_exit(127);
-		}
-		waitpid(pid, &status, 0);
-		if (status != 0)
-			return false;
-	}
-	snprintf(program, sizeof(program), "%s/bin/dragoman-media", build);
-	return true;
-}
-
-static TCase *
-case_new(Suite *s, const char *name)
-{
-	TCase *t = tcase_create(name);
-
-	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, setup, teardown);
-	suite_add_tcase(s, t);
-	return t;
-}
-
-static void
-add_good(TCase *t)
-{
+	if (argc != 1 || !prepare(argv[0]))
+		return EXIT_FAILURE;
 	tcase_add_loop_test(t, a_file_is_what_it_is, 0, NELEM(files));
 	tcase_add_loop_test(t, the_type_decides_nothing_the_bytes_do, 0, NELEM(kinds));
 	tcase_add_loop_test(
@@ -729,34 +318,5 @@ add_good(TCase *t)
 	tcase_add_loop_test(t, lossy_files_sound_like_the_original, 0, 8);
 	tcase_add_test(t, no_more_is_decoded_than_asked_for);
 	tcase_add_loop_test(t, what_is_encoded_can_be_decoded, 0, NELEM(rates));
-}
-
-static void
-add_bad(TCase *t)
-{
-	tcase_add_loop_test(t, what_is_none_of_it_is_never_taken, 0, NELEM(nothing));
-	tcase_add_loop_test(t, a_head_may_say_anything, 0, NELEM(heads));
-	tcase_add_test(t, odd_wishes_are_refused);
-	tcase_add_test(t, only_files_are_opened);
-	tcase_add_test(t, odd_sounds_are_encoded_or_refused);
-	tcase_add_loop_test(t, a_bad_child_does_no_harm, 0, NELEM(impostors));
-	tcase_add_test(t, an_answer_is_not_believed);
-	tcase_add_loop_test(t, flipped_bits_are_survived, 0, NELEM(flips));
-}
-
-int
-main(int argc, char **argv)
-{
-	Suite *s = suite_create("media");
-	SRunner *r = srunner_create(s);
-	int failed;
-
-	if (argc != 1 || !prepare(argv[0]))
-		return EXIT_FAILURE;
-	add_good(case_new(s, "good"));
-	add_bad(case_new(s, "bad"));
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_case("media", t);
 }
