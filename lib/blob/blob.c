@@ -56,14 +56,6 @@ blob_name(struct arena *mem, const char *blob_id)
 	return arena_printf(mem, "%s-%s", blob_id, hex(mem, any, sizeof(any)));
 }
 
-const char *
-blob_form_url(const struct conf *c, struct arena *mem)
-{
-	if (strcmp(c->blob_store, blob_s3.name) == 0)
-		return c->blob_endpoint;
-	return arena_printf(mem, "%s/blobs", c->server_base_url);
-}
-
 struct sigv4
 blob_signer(const struct conf *c)
 {

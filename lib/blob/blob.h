@@ -25,11 +25,7 @@
  */
 const char *blob_name(struct arena *, const char *blob_id);
 
-/* ---- forms ---- */
-
-/* Where upload forms are sent: to ourselves, or straight to the bucket. */
-const char *blob_form_url(const struct conf *, struct arena *);
-/* Who signs them. */
+/* Who signs forms and, with S3, our calls and links. */
 struct sigv4 blob_signer(const struct conf *);
 
 /* ---- storing ---- */

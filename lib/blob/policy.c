@@ -13,9 +13,8 @@
 #include "base/hash.h"
 #include "base/json.h"
 
-/* What it is called in the form, and in the conditions. */
 /* clang-format off */
-static const char *const names[FORM_FIELDS] = {
+const char *const	 policy_names[FORM_FIELDS] = {
 	[FORM_KEY]          = "key",
 	[FORM_CONTENT_TYPE] = "Content-Type",
 	[FORM_STATUS]       = "success_action_status",
@@ -70,7 +69,7 @@ policy_form(struct arena *mem, const struct sigv4 *v, const struct policy_grant 
 
 	sigv4_stamp(g->now_us, stamp);
 	for (int i = 0; i < FORM_FIELDS; i++)
-		fields[i].name = names[i];
+		fields[i].name = policy_names[i];
 	fields[FORM_KEY].value = g->key;
 	fields[FORM_CONTENT_TYPE].value = g->mime_type;
 	fields[FORM_STATUS].value = "201";
@@ -109,7 +108,7 @@ find(const struct form *f, const char *name)
 static const char *
 value(const struct form *f, int which) /* NULL: not posted */
 {
-	size_t i = find(f, names[which]);
+	size_t i = find(f, policy_names[which]);
 
 	return i < f->n ? f->fields[i].value : NULL;
 }
@@ -124,8 +123,8 @@ static bool
 needs_no_condition(const char *name)
 {
 	return is_ignored(name) || strcasecmp(name, "file") == 0 ||
-	       strcasecmp(name, names[FORM_POLICY]) == 0 ||
-	       strcasecmp(name, names[FORM_SIGNATURE]) == 0;
+	       strcasecmp(name, policy_names[FORM_POLICY]) == 0 ||
+	       strcasecmp(name, policy_names[FORM_SIGNATURE]) == 0;
 }
 
 /* Whether JSON holds a text without NULs, which no field's value can have. */
@@ -237,7 +236,7 @@ static const char *
 signed_under(const struct form *f)
 {
 	const struct json *all = json_get(f->policy, "conditions");
-	const char *name = names[FORM_CREDENTIAL];
+	const char *name = policy_names[FORM_CREDENTIAL];
 
 	for (const struct json *c = all != NULL ? all->kids : NULL; c != NULL;
 	     c = c->next)

@@ -42,6 +42,8 @@ enum {
 	FORM_FIELDS
 };
 
+extern const char *const policy_names[FORM_FIELDS];
+
 /* The fields a client has to post, in front of `file`.  They live in the arena. */
 void policy_form(struct arena *, const struct sigv4 *, const struct policy_grant *,
     struct policy_field[FORM_FIELDS]);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "blob/blob.h"
+
 #define AT(m) offsetof(struct upload_target, m)
 #define FORM(name, i)                                                                  \
 	{                                                                              \
@@ -42,8 +44,7 @@ target_make(struct arena *mem, const struct conf *conf, const struct upload_want
     int64_t now_us)
 {
 	bool s3 = strcmp(conf->blob_store, "s3") == 0;
-	struct sigv4 signer = { conf->blob_access_key, conf->blob_secret_key,
-		conf->blob_region };
+	struct sigv4 signer = blob_signer(conf);
 	struct policy_grant grant = {
 		.bucket = conf->blob_bucket,
 		.key = target_key(mem, w->account, w->blob_id),

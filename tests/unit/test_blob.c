@@ -393,7 +393,7 @@ START_TEST(a_form_is_good_at_the_bucket)
 	struct policy_field f[FORM_FIELDS];
 	struct http_part parts[FORM_FIELDS + 1];
 	struct http_call c = { .method = "POST",
-		.url = blob_form_url(&conf, mem),
+		.url = conf.blob_endpoint,
 		.parts = parts,
 		.nparts = FORM_FIELDS + 1,
 		.timeout_ms = 5000,

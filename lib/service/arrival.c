@@ -1,0 +1,67 @@
+#include "service/arrival.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "blob/blob.h"
+#include "store/blobs.h"
+#include "store/making.h"
+#include "work/queue.h"
+
+/* A voice whose sample is replaced is pending already: its job is still there. */
+static enum err
+queue_work(struct db *db, struct arena *mem, const struct blob *b)
+{
+	enum err e;
+
+	if (strcmp(b->kind, "voice_sample") != 0)
+		return queue_add(db, mem, "blob.check", b->account, b->id);
+	if ((e = voice_arrived(db, b->voice)) != OK && e != ERR_NOT_FOUND)
+		return e;
+	return queue_add(db, mem, "voice.clone", b->account, b->voice);
+}
+
+static enum err
+write_arrival(
+    struct db *db, struct arena *mem, const struct arrival *a, struct blob *before)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK ||
+	    (e = blob_get(db, mem, a->blob_id, before)) != OK ||
+	    (e = blob_arrived(db, before, a->file, a->bytes, a->sha256, a->capacity)) !=
+		OK ||
+	    (e = queue_work(db, mem, before)) != OK)
+		return e;
+	return db_commit(db);
+}
+
+static void
+remove_file(const struct conf *c, struct arena *mem, const char *file)
+{
+	if (blob_remove(c, mem, file) != OK)
+		log_warn("%s is left to the sweep", file);
+}
+
+enum err
+arrival_record(
+    struct db *db, struct arena *mem, const struct conf *c, const struct arrival *a)
+{
+	struct blob before = { 0 }, now = { 0 };
+	enum err e = write_arrival(db, mem, a, &before), asked;
+	bool ours;
+
+	if (e != OK) {
+		/* A commit that failed may have come through: the row knows. */
+		db_rollback(db);
+		asked = blob_get(db, mem, a->blob_id, &now);
+		ours = now.file != NULL && strcmp(now.file, a->file) == 0;
+		if (!ours && (asked == OK || asked == ERR_NOT_FOUND))
+			remove_file(c, mem, a->file);
+		if (!ours)
+			return e;
+	}
+	if (before.file != NULL && strcmp(before.file, a->file) != 0)
+		remove_file(c, mem, before.file);
+	return OK;
+}

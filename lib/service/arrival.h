@@ -1,0 +1,27 @@
+#ifndef SERVICE_ARRIVAL_H
+#define SERVICE_ARRIVAL_H
+
+#include "base/conf.h"
+#include "db/db.h"
+
+/* A file that is in the blob store but not yet in the database. */
+struct arrival {
+	const char *blob_id; /* that it is for */
+	const char *file;    /* its name in the store */
+	int64_t bytes;
+	const char *sha256;
+	int64_t capacity; /* bytes the account may store; 0: no limit */
+};
+
+/*
+ * Write that it has arrived: the row, the account's bytes, of a voice's sample
+ * the voice, and the job that goes on from there; in one transaction of its
+ * own.  Then the file it replaces is removed.
+ *
+ * Errors are blob_arrived()'s; then the file is removed, unless the database
+ * cannot be asked whether it has it: that is left to the sweep.
+ */
+enum err arrival_record(struct db *, struct arena *, const struct conf *,
+    const struct arrival *) MUST_CHECK;
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef WEB_S3_H
+#define WEB_S3_H
+
+#include "web/web.h"
+
+/*
+ * The errors of S3 that a posted form can meet ("Amazon S3 API Reference",
+ * "Error Responses"), told in its XML:
+ *     <Error><Code>..</Code><Message>..</Message><RequestId>..</RequestId></Error>
+ */
+enum s3 {
+	S3_OK,
+	S3_TOO_SMALL,
+	S3_TOO_LARGE,
+	S3_ARGUMENT,
+	S3_MALFORMED,
+	S3_TOO_MUCH,
+	S3_DENIED,
+	S3_KEY,
+	S3_SIGNATURE,
+	S3_QUOTA,
+	S3_ABORTED,
+	S3_LENGTH,
+	S3_INTERNAL,
+	S3_SLOW_DOWN,
+	S3_FULL
+};
+
+struct reply s3_refuse(struct request *, enum s3);
+/* For struct route: the problems that the policy finds, in this form. */
+struct reply s3_problem(struct request *, enum problem, const char *detail);
+/* What an outcome of store and disk is. */
+enum s3 s3_meaning(enum err);
+
+#endif
