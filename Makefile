@@ -13,7 +13,7 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
 PKGS     = fcgi sqlite3 libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
-	   inih espeak-ng libseccomp
+	   inih espeak-ng libseccomp libpq
 STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
 HARDEN   = -fPIE -fstack-protector-strong
 LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)

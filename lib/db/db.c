@@ -26,7 +26,7 @@ static const struct sql tx_rollback = { "tx.rollback", "ROLLBACK", NULL };
 enum err
 db_open(struct db **out, const char *url, int busy_ms, bool make)
 {
-	static const struct db_driver *const drivers[] = { &db_sqlite };
+	static const struct db_driver *const drivers[] = { &db_sqlite, &db_pg };
 	const struct db_driver *is = NULL;
 	struct db *db;
 	enum err e;

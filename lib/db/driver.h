@@ -30,6 +30,6 @@ struct db_driver {
 	enum err (*restore)(void *h, const char *path);
 };
 
-extern const struct db_driver db_sqlite;
+extern const struct db_driver db_sqlite, db_pg;
 
 #endif
