@@ -1,11 +1,18 @@
 /*
- * Is a plain upload what it was declared to be?  If not, its bytes go.
+ * Is a plain upload what it was declared to be?  If not, its bytes go.  With a
+ * bucket as the store, also: which files have come?  S3 tells nobody.
  */
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/problem.h"
 #include "blob/blob.h"
+#include "blob/target.h"
 #include "media/media.h"
+#include "service/arrival.h"
+#include "store/accounts.h"
 #include "store/blobs.h"
+#include "store/making.h"
 #include "work/work.h"
 
 static enum err
@@ -59,6 +66,68 @@ give_up(struct work *w, const struct job *jb, const char *why)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
+/* What came breaks the form's bounds or the account's: it is not taken. */
+static enum err
+refuse(struct work *w, const struct blob *b)
+{
+	const char *why =
+	    problem_line(w->mem, P_SAMPLE_SIZE, "The file's size is not allowed.");
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK || (e = blob_refuse_arrival(w->db, b)) != OK)
+		return e;
+	if (b->voice != NULL && (e = voice_failed(w->db, b->voice, why)) != OK)
+		return e;
+	return db_commit(w->db);
+}
+
+static enum err
+record(
+    struct work *w, const struct blob *b, const char *file, const struct blob_facts *f)
+{
+	struct arrival a = { b->id, file, f->bytes, f->sha256, 0 };
+	struct caller owner;
+	enum err e;
+
+	e = caller_by_account(w->db, w->mem, w->conf, b->account, &owner);
+	if (e != OK)
+		return e;
+	a.capacity = owner.plan.storage_bytes;
+	return arrival_record(w->db, w->mem, w->conf, &a);
+}
+
+/* Has the file of this form come to the bucket? */
+static enum err
+look_for(struct work *w, const struct blob *b)
+{
+	const char *file = target_key(w->mem, b->account, b->id);
+	struct blob_facts f;
+	enum err e = blob_look(w->conf, w->mem, file, &f);
+
+	if (e != OK)
+		return e == ERR_NOT_FOUND ? OK : e;
+	if (f.bytes >= b->min_bytes && f.bytes <= b->max_bytes &&
+	    (e = record(w, b, file, &f)) != ERR_LIMIT)
+		return e;
+	db_rollback(w->db);
+	return refuse(w, b);
+}
+
+static enum err
+look_for_arrivals(struct work *w)
+{
+	int64_t after = now_us() - w->conf->voice_sample_wait_s * S_US;
+	struct list awaited;
+	enum err e;
+
+	if (strcmp(w->conf->blob_store, "s3") != 0)
+		return OK;
+	e = blob_awaited(w->db, w->mem, after, 500, &awaited);
+	for (size_t i = 0; i < awaited.n && e == OK; i++)
+		e = look_for(w, (struct blob *)awaited.items + i);
+	return e;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -66,7 +135,11 @@ main(int argc, char **argv)
 		{ "blob.check", check, give_up, .lease_s = 180, .tries = 5 },
 		{ NULL },
 	};
-	static const struct worker is = { "blob_check", kinds, NULL };
+	static const struct chore chores[] = {
+		{ "look for arrivals", look_for_arrivals, .every_s = 1 },
+		{ NULL },
+	};
+	static const struct worker is = { "blob_check", kinds, chores };
 
 	return work(&is, argc, argv);
 }

@@ -1,5 +1,6 @@
 #include "service/speech.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -99,7 +100,8 @@ describe(const struct conf *c, struct arena *mem, const struct making *m,
 		.voice = m->id,
 		.account = m->account,
 		.provider = provider,
-		.audio = { f->format, f->codec, f->duration_s, f->mime_type },
+		.audio = { f->format, f->codec, round(f->duration_s * 100) / 100,
+		    f->mime_type },
 		.text = { said->text, said->lang },
 		.model = model != NULL ? model : "default",
 		.filename = arena_printf(mem, "%s-%s.%s", m->id, said->lang, f->format),

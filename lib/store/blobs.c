@@ -41,7 +41,8 @@ static const struct field	 fields[] = {
 
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
-	DROP_VOICES, LATE, REFUSE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, SQL_END
+	DROP_VOICES, LATE, REFUSE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
+	AWAITED, SQL_END
 };
 
 const struct sql	 blob_sql[] = {
@@ -88,6 +89,11 @@ const struct sql	 blob_sql[] = {
 	[HAS_FILE] = { "blob.has_file", "SELECT count(*) FROM blobs WHERE file = $1", NULL },
 	[TOTAL] = { "blob.total",
 	    "SELECT CAST(coalesce(sum(stored_bytes), 0) AS INTEGER) FROM accounts", NULL },
+	[REFUSE_ARRIVAL] = { "blob.refuse_arrival",
+	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND state = 'awaiting'", NULL },
+	[AWAITED] = { "blob.awaited",
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us > $1"
+	    " ORDER BY created_us DESC LIMIT $2", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -245,4 +251,18 @@ enum err
 blob_total(struct db *db, int64_t *bytes)
 {
 	return db_number(db, &blob_sql[TOTAL], ARGS(), bytes);
+}
+
+enum err
+blob_refuse_arrival(struct db *db, const struct blob *b)
+{
+	return db_change(db, &blob_sql[REFUSE_ARRIVAL], ARGS(TEXT(b->id)), ERR_STALE);
+}
+
+enum err
+blob_awaited(struct db *db, struct arena *mem, int64_t after_us, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct blob), to);
 }

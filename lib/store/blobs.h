@@ -63,7 +63,12 @@ enum err blob_drop_of_voice(
 /* The same for all blobs of all voices of an account. */
 enum err blob_drop_of_voices(struct db *, const char *account) MUST_CHECK;
 
-/* For the janitor; lists of struct blob, at most n. */
+/* awaiting -> rejected: what arrived is not taken.  ERR_STALE: not awaiting. */
+enum err blob_refuse_arrival(struct db *, const struct blob *) MUST_CHECK;
+
+/* Lists of struct blob, at most n. */
+enum err blob_awaited(struct db *, struct arena *, int64_t after_us, int n,
+    struct list *) MUST_CHECK; /* the newest that await their file */
 enum err blob_late(struct db *, struct arena *, int64_t before_us, int n,
     struct list *) MUST_CHECK; /* plain uploads still awaiting */
 enum err blob_refuse(struct db *, struct arena *, int n, struct list *) MUST_CHECK;
