@@ -260,14 +260,14 @@ START_TEST(bytes_of_all_values_pass_through)
 	struct multipart *m;
 	const char *p;
 	size_t n, seen = 0;
+	struct body src;
 
 	buf_str(&b, F);
 	for (int i = 0; i < 300000; i++)
 		buf_put(&b, &(char){ (char)(i * 7 + i / 256) }, 1);
 	buf_str(&b, "\r\n" END);
-	ck_assert_int_eq(
-	    multipart_open(mem, FORM, give, &(struct body){ b.p, b.len, 5000 }, &m),
-	    OK);
+	src = (struct body){ b.p, b.len, 5000 };
+	ck_assert_int_eq(multipart_open(mem, FORM, give, &src, &m), OK);
 	ck_assert_int_eq(multipart_next(m, &part), OK);
 	do {
 		ck_assert_int_eq(multipart_bytes(m, &p, &n), OK);
@@ -282,12 +282,11 @@ END_TEST
 START_TEST(parts_not_read_are_passed_over)
 {
 	static const char body[] = A F "bytes\r\n" A END;
+	struct body src = { body, sizeof(body) - 1, 3 };
 	struct multipart_part part;
 	struct multipart *m;
 
-	ck_assert_int_eq(multipart_open(mem, FORM, give,
-			     &(struct body){ body, sizeof(body) - 1, 3 }, &m),
-	    OK);
+	ck_assert_int_eq(multipart_open(mem, FORM, give, &src, &m), OK);
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(multipart_next(m, &part), OK);
 	ck_assert_str_eq(part.name, "a");
