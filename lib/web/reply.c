@@ -62,18 +62,30 @@ reply_null(struct request *rq, int status)
 	return reply_close(rq, &j, status);
 }
 
+/* Bytes of the entity tag at s, W/"..." or "..."; else what a comma ends. */
+static size_t
+tag_bytes(const char *s)
+{
+	size_t n = strncmp(s, "W/", 2) == 0 ? 2 : 0;
+
+	if (s[n] != '"')
+		return strcspn(s, ",");
+	n += 1 + strcspn(s + n + 1, "\"");
+	return n + (s[n] == '"');
+}
+
 bool
 etag_listed(const char *list, const char *tag)
 {
-	size_t n = strlen(tag);
+	size_t n;
 
-	for (const char *s = list; *s != '\0'; s++) {
+	if (strcmp(list, "*") == 0)
+		return true;
+	for (const char *s = list; *s != '\0'; s += n) {
 		s += strspn(s, " \t,");
-		if (*s == '*' || strncmp(s, tag, n) == 0)
+		n = tag_bytes(s);
+		if (n == strlen(tag) && strncmp(s, tag, n) == 0)
 			return true;
-		s += strcspn(s, ",");
-		if (*s == '\0')
-			break;
 	}
 	return false;
 }
