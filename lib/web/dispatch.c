@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "web/metrics.h"
 #include "web/policy.h"
 
@@ -284,6 +285,7 @@ dispatch(struct request *rq)
 
 	rq->file = -1;
 	common_headers(rq);
+	log_id(rq->id);
 	settle(rq, policy(rq));
 	if (rq->route != NULL && rq->route->successor != NULL)
 		deprecation_headers(rq);
@@ -292,5 +294,6 @@ dispatch(struct request *rq)
 	metrics_count(rq->app->metrics,
 	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->method,
 	    rq->status, monotonic_us() - start_us);
+	log_id(NULL);
 	assert(rq->db == NULL || db_idle(rq->db));
 }
