@@ -77,8 +77,8 @@ static const struct field	 attribute[] = {
 };
 #define NAME        { "name", F_TEXT, AT(name), 3, 64, F_IN | F_REQUIRED, name_check }
 #define DESCRIPTION { "description", F_TEXT, AT(description), 0, 2000, F_IN | F_NULLABLE }
-#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN, .of = label_fields }
-#define ATTRIBUTES  { "attributes", F_LIST, AT(attributes), 0, 20, F_IN, .of = attribute, \
+#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
+#define ATTRIBUTES  { "attributes", F_LIST, AT(attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
                       .size = sizeof(const char *) }
 
 static const struct field	 clone_fields[] = {

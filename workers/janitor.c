@@ -28,7 +28,7 @@ expire_uploads(struct work *w)
 	enum err e = blob_late(w->db, w->mem, before, BATCH, &late);
 
 	for (size_t i = 0; i < late.n && e == OK; i++)
-		e = blob_drop(w->db, (struct blob *)late.items + i);
+		e = blob_expire(w->db, (struct blob *)late.items + i);
 	return e == ERR_STALE ? OK : e; /* it has just arrived */
 }
 
@@ -47,13 +47,13 @@ expire_voices(struct work *w)
 
 /* Bytes first, then the row that says where they are. */
 static enum err
-remove_refuse(struct work *w)
+remove_garbage(struct work *w)
 {
-	struct list refuse;
-	enum err e = blob_refuse(w->db, w->mem, BATCH, &refuse);
+	struct list garbage;
+	enum err e = blob_garbage(w->db, w->mem, BATCH, &garbage);
 
-	for (size_t i = 0; i < refuse.n && e == OK; i++) {
-		const struct blob *b = (struct blob *)refuse.items + i;
+	for (size_t i = 0; i < garbage.n && e == OK; i++) {
+		const struct blob *b = (struct blob *)garbage.items + i;
 
 		if (b->file != NULL)
 			e = blob_remove(w->conf, w->mem, b->file);
@@ -92,7 +92,7 @@ main(int argc, char **argv)
 		{ "expire answers", expire_answers, .every_s = 60 },
 		{ "expire uploads", expire_uploads, .every_s = 20 },
 		{ "expire voices", expire_voices, .every_s = 20 },
-		{ "remove refuse", remove_refuse, .every_s = 10 },
+		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ NULL },
 	};

@@ -41,8 +41,8 @@ static const struct field	 fields[] = {
 
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
-	DROP_VOICES, LATE, REFUSE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, SQL_END
+	DROP_VOICES, LATE, GARBAGE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
+	AWAITED, EXPIRE, SQL_END
 };
 
 const struct sql	 blob_sql[] = {
@@ -79,8 +79,10 @@ const struct sql	 blob_sql[] = {
 	    " (SELECT id FROM voices WHERE account = $1)", NULL },
 	[LATE] = { "blob.late",
 	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us < $1"
-	    " AND kind = 'upload' ORDER BY created_us LIMIT $2", NULL },
-	[REFUSE] = { "blob.refuse",
+	    " ORDER BY created_us LIMIT $2", NULL },
+	[EXPIRE] = { "blob.expire",
+	    "UPDATE blobs SET state = 'gone' WHERE id = $1 AND state = 'awaiting'", NULL },
+	[GARBAGE] = { "blob.garbage",
 	    "SELECT " COLUMNS " FROM blobs WHERE state = 'gone' OR (state = 'rejected'"
 	    " AND file IS NOT NULL) LIMIT $1", NULL },
 	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'", NULL },
@@ -225,9 +227,9 @@ blob_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct lis
 }
 
 enum err
-blob_refuse(struct db *db, struct arena *mem, int n, struct list *to)
+blob_garbage(struct db *db, struct arena *mem, int n, struct list *to)
 {
-	struct rows rs = db_query(db, &blob_sql[REFUSE], ARGS(INT(n)));
+	struct rows rs = db_query(db, &blob_sql[GARBAGE], ARGS(INT(n)));
 
 	return db_all(&rs, mem, fields, sizeof(struct blob), to);
 }
@@ -265,4 +267,10 @@ blob_awaited(struct db *db, struct arena *mem, int64_t after_us, int n, struct l
 	struct rows rs = db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), INT(n)));
 
 	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+}
+
+enum err
+blob_expire(struct db *db, const struct blob *b)
+{
+	return db_change(db, &blob_sql[EXPIRE], ARGS(TEXT(b->id)), ERR_STALE);
 }
