@@ -411,7 +411,8 @@ START_TEST(a_form_is_good_at_the_bucket)
 	ck_assert_int_eq(http_do(mem, &c, &a), OK);
 	ck_assert_int_eq(a.status, 201);
 	ck_assert_str_eq(fetch("u/a/b"), "sound");
-	parts[FORM_SIGNATURE].data = parts[FORM_KEY].data;
+	parts[FORM_SIGNATURE] = parts[FORM_KEY];
+	parts[FORM_SIGNATURE].name = f[FORM_SIGNATURE].name;
 	ck_assert_int_eq(http_do(mem, &c, &a), OK);
 	ck_assert_int_eq(a.status, 403);
 }
