@@ -1,0 +1,429 @@
+#ifndef TESTS_UNIT_UNIT_H
+#define TESTS_UNIT_UNIT_H
+
+/*
+ * What tests of the upper layers share: an installation of one's own in a
+ * temporary folder, with a fresh database, and a wire made of a few strings.
+ */
+#include <check.h>
+#include <ctype.h>
+#include <ftw.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "store/schema.h"
+#include "web/web.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#define HEADS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* ---- a folder ---- */
+
+static inline int
+unit_remove(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+/* A new folder, in memory where the machine has such a place. */
+static inline const char *
+unit_folder(struct arena *mem)
+{
+	char *dir =
+	    arena_str(mem, access("/dev/shm", W_OK) == 0 ? "/dev/shm/unit.XXXXXX"
+							 : "/tmp/unit.XXXXXX");
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	return dir;
+}
+
+static inline void
+unit_folder_drop(const char *dir)
+{
+	nftw(dir, unit_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline void
+unit_write(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* ---- a house: settings, database, an account with a key ---- */
+
+struct house {
+	struct arena *mem;  /* dies with the test */
+	struct arena *wire; /* dies with each request */
+	const char *dir;
+	const char *db_path;
+	struct app app;      /* change app.conf as the test needs it */
+	const char *account; /* its plan values are the settings' */
+	const char *bearer;  /* sent with every request; NULL: no credential */
+	const char *base;    /* server.base_url */
+};
+
+static struct house house;
+
+/* A new active account. */
+static inline const char *
+house_account(void)
+{
+	struct account a = { .id = id_new(house.mem),
+		.name = "An account",
+		.status = "active",
+		.created_us = now_us() };
+
+	ck_assert_int_eq(account_add(house.app.db, &a), OK);
+	return a.id;
+}
+
+/* A new credential; what clients send of it is the secret. */
+static inline const char *
+house_credential(
+    const char *account, const char *kind, const char *scopes, const char *secret)
+{
+	struct credential c = { .id = id_new(house.mem),
+		.kind = kind,
+		.scopes = scopes,
+		.label = "of a test",
+		.created_us = now_us() };
+
+	ck_assert_int_eq(credential_add(house.app.db, account, &c,
+			     hash_hex(house.mem, secret, strlen(secret))),
+	    OK);
+	return c.id;
+}
+
+/* "dgm_..." of a new key. */
+static inline const char *
+house_key(const char *account, const char *scopes)
+{
+	unsigned char secret[32];
+	const char *key;
+
+	random_bytes(secret, sizeof(secret));
+	key = arena_printf(
+	    house.mem, "dgm_%s", base64url(house.mem, secret, sizeof(secret)));
+	key = arena_printf(house.mem, "%s_%08x", key, crc(key, strlen(key)));
+	house_credential(account, "key", scopes, key);
+	return key;
+}
+
+/* An Authorization header's value for a new key. */
+static inline const char *
+house_bearer(const char *account, const char *scopes)
+{
+	return arena_printf(house.mem, "Bearer %s", house_key(account, scopes));
+}
+
+static inline void
+house_folders(void)
+{
+	static const char *const dirs[] = { "etc", "var", "var/state", "var/blobs",
+		"share", "bin" };
+	const char *conf = arena_printf(house.mem, "%s/etc/dragoman.conf", house.dir);
+
+	for (int i = 0; i < COUNT(dirs); i++)
+		ck_assert_int_eq(
+		    mkdir(arena_printf(house.mem, "%s/%s", house.dir, dirs[i]), 0700),
+		    0);
+	unit_write(conf, "[server]\nbase_url = https://speech.example.org\n");
+	setenv("DRAGOMAN_CONF", conf, 1);
+}
+
+static inline void
+house_database(void)
+{
+	struct db *db;
+	int applied;
+
+	house.db_path = arena_printf(house.mem, "%s/var/dragoman.db", house.dir);
+	ck_assert_int_eq(
+	    db_open(
+		&db, arena_printf(house.mem, "sqlite:%s", house.db_path), 1000, true),
+	    OK);
+	ck_assert_int_eq(schema_migrate(db, house.mem, "schema", &applied), OK);
+	ck_assert_int_gt(applied, 0);
+	db_close(db);
+}
+
+static inline void
+house_open(
+    const char *program, const struct route *routes, const struct sql *const *prepared)
+{
+	house = (struct house){ .mem = arena_new(), .wire = arena_new() };
+	house.dir = unit_folder(house.mem);
+	house.base = "https://speech.example.org";
+	house_folders();
+	house_database();
+	ck_assert_int_eq(
+	    app_open(&house.app, house.mem, program, routes, prepared), OK);
+	ck_assert_ptr_nonnull(house.app.db);
+	house.account = house_account();
+	house.bearer = house_bearer(house.account, "*");
+}
+
+static inline void
+house_close(void)
+{
+	app_close(&house.app);
+	unit_folder_drop(house.dir);
+	arena_free(house.wire);
+	arena_free(house.mem);
+}
+
+/* ---- a wire: a request from strings, an answer to look into ---- */
+
+struct wire {
+	const char *const *heads; /* "Name: value" */
+	const char *body;
+	size_t left;
+};
+
+struct answer {
+	int status;
+	const char *head; /* header lines, each with CRLF */
+	const char *body;
+	const struct json *json; /* NULL: it is none */
+};
+
+/* The value of a line, if it is the header that CGI calls by that name. */
+static inline const char *
+wire_value(const char *line, const char *cgi)
+{
+	cgi += strncmp(cgi, "HTTP_", 5) == 0 ? 5 : 0;
+	for (; *line != ':'; line++, cgi++)
+		if (*cgi != (*line == '-' ? '_' : toupper((unsigned char)*line)))
+			return NULL;
+	return *cgi == '\0' ? line + 1 + strspn(line + 1, " ") : NULL;
+}
+
+static inline const char *
+wire_param(const struct request *rq, const char *name)
+{
+	const struct wire *w = rq->wire;
+	const char *value;
+
+	for (const char *const *h = w->heads; h != NULL && *h != NULL; h++)
+		if ((value = wire_value(*h, name)) != NULL)
+			return value;
+	return strcmp(name, "HTTP_AUTHORIZATION") == 0 ? house.bearer : NULL;
+}
+
+static inline size_t
+wire_read(struct request *rq, void *to, size_t n)
+{
+	struct wire *w = rq->wire;
+
+	n = n < w->left ? n : w->left;
+	n = n < 1000 ? n : 1000; /* in pieces, as a network does */
+	if (n > 0)
+		memcpy(to, w->body, n);
+	w->body += n;
+	w->left -= n;
+	return n;
+}
+
+/* The header's value, or NULL. */
+static inline const char *
+head_of(const struct answer *a, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = a->head; *s != '\0'; s = strstr(s, "\r\n") + 2)
+		if (strncasecmp(s, name, n) == 0 && strncmp(s + n, ": ", 2) == 0)
+			return arena_dup(
+			    house.mem, s + n + 2, strcspn(s + n + 2, "\r"));
+	return NULL;
+}
+
+/* What the answer says at a JSON Pointer: text as it is, else JSON; "(none)". */
+static inline const char *
+said(const struct answer *a, const char *pointer)
+{
+	const struct json *v = a->json;
+
+	while (v != NULL && *pointer == '/') {
+		size_t n = strcspn(++pointer, "/");
+		const char *step = arena_dup(house.mem, pointer, n);
+
+		pointer += n;
+		if (v->type != JSON_LIST) {
+			v = json_get(v, step);
+			continue;
+		}
+		v = v->kids;
+		for (int i = atoi(step); v != NULL && i > 0; i--)
+			v = v->next;
+	}
+	if (v == NULL)
+		return "(none)";
+	return v->type == JSON_TEXT ? v->u.s : json_text(house.mem, v);
+}
+
+/* "pointer or parameter: detail" of every problem, a line each. */
+static inline const char *
+faults_of(const struct answer *a)
+{
+	const struct json *list = json_get(a->json, "errors"), *p;
+	struct buf b = { .mem = house.mem };
+
+	for (p = list != NULL ? list->kids : NULL; p != NULL; p = p->next) {
+		const char *at = json_get_text(p, "pointer");
+
+		at = at != NULL ? at : json_get_text(p, "parameter");
+		buf_printf(&b, "%s%s: %s", b.len > 0 ? "\n" : "", at != NULL ? at : "",
+		    json_get_text(p, "detail"));
+	}
+	return buf_text(&b);
+}
+
+/* What holds for every answer of the service. */
+static inline void
+answer_check(const struct answer *a, const char *call)
+{
+	ck_assert_msg(db_idle(house.app.db), "%s: the database is idle", call);
+	ck_assert_msg(head_of(a, "X-Request-Id") != NULL, "%s: has an id", call);
+	ck_assert_pstr_eq(head_of(a, "X-Content-Type-Options"), "nosniff");
+	ck_assert_msg(head_of(a, "Cache-Control") != NULL, "%s: says no-store", call);
+	ck_assert_msg(a->status >= 200 && a->status < 600, "%s: %d", call, a->status);
+	if (a->status >= 400)
+		ck_assert_msg(
+		    a->json != NULL, "%s: a problem is JSON: %s", call, a->body);
+	if (a->status == 204 || a->status == 304)
+		ck_assert_str_eq(a->body, "");
+}
+
+/* Ask "METHOD /target" with a body (NULL: none) of n bytes and headers (or NULL). */
+static inline struct answer
+ask_bytes(const char *call, const char *body, size_t n, const char *const *heads)
+{
+	struct wire w = { heads, body, n };
+	size_t method = strcspn(call, " ");
+	struct request rq = { .mem = house.wire, .app = &house.app };
+	struct answer a;
+	const char *why;
+
+	rq.conf = &house.app.conf;
+	rq.db = house.app.db;
+	rq.method = arena_dup(house.wire, call, method);
+	rq.target = call + method + 1;
+	rq.peer = "192.0.2.7";
+	rq.content_length = (int64_t)n;
+	rq.param = wire_param;
+	rq.read = wire_read;
+	rq.wire = &w;
+	rq.common.mem = rq.head.mem = rq.out.mem = house.wire;
+	dispatch(&rq);
+	buf_put(&rq.common, rq.head.p, rq.head.len);
+	a.status = rq.status;
+	a.head = arena_dup(house.mem, rq.common.p, rq.common.len);
+	a.body = arena_dup(house.mem, rq.out.p, rq.out.len);
+	a.json = json_read(house.mem, rq.out.p, rq.out.len, &why);
+	arena_reset(house.wire);
+	answer_check(&a, call);
+	return a;
+}
+
+static inline struct answer
+ask_with(const char *call, const char *body, const char *const *heads)
+{
+	return ask_bytes(call, body, body != NULL ? strlen(body) : 0, heads);
+}
+
+static inline struct answer
+ask(const char *call, const char *body)
+{
+	return ask_with(call, body, NULL);
+}
+
+/* Assertions that tell the line of the test. */
+#define is(a, pointer, text) ck_assert_str_eq(said(&(a), pointer), text)
+#define answered(a, code)                                                              \
+	ck_assert_msg(                                                                 \
+	    (a).status == (code), "%d, not %d: %s", (a).status, code, (a).body)
+#define refused(a, code, slug)                                                         \
+	do {                                                                           \
+		answered(a, code);                                                     \
+		is(a, "/errors/0/type", "https://speech.example.org/problems/" slug);  \
+	} while (0)
+
+/* ---- the database, behind the program's back ---- */
+
+static inline int
+unit_put_row(void *to, int n, char **value, char **name)
+{
+	(void)name;
+	for (int i = 0; i < n; i++)
+		buf_printf(to, "%s%s", i > 0 ? "|" : "", value[i] ? value[i] : "NULL");
+	buf_str(to, "\n");
+	return 0;
+}
+
+/* What a statement answers: columns parted by |, a line each row. */
+static inline const char *
+sql(const char *statement)
+{
+	struct buf b = { .mem = house.mem };
+	char *why = NULL;
+	sqlite3 *h;
+
+	ck_assert_int_eq(sqlite3_open(house.db_path, &h), SQLITE_OK);
+	sqlite3_busy_timeout(h, 1000);
+	ck_assert_msg(sqlite3_exec(h, statement, unit_put_row, &b, &why) == SQLITE_OK,
+	    "%s: %s", statement, why);
+	sqlite3_close(h);
+	return buf_text(&b);
+}
+
+static inline int
+number(const char *statement)
+{
+	return atoi(sql(statement));
+}
+
+/* Every row of every table: equal texts, equal databases. */
+static inline const char *
+everything(void)
+{
+	const char *tables = sql("SELECT name FROM sqlite_master WHERE type = 'table'"
+				 " ORDER BY name");
+	struct buf b = { .mem = house.mem };
+
+	for (size_t n; *tables != '\0'; tables += n + 1) {
+		n = strcspn(tables, "\n");
+		buf_str(&b, sql(arena_printf(house.mem, "SELECT '%.*s', * FROM %.*s",
+				(int)n, tables, (int)n, tables)));
+	}
+	return buf_text(&b);
+}
+
+/* ---- a program's main() ---- */
+
+static inline int
+unit_run(Suite *s)
+{
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
+
+#endif
