@@ -76,7 +76,7 @@ place(const int fds[NFDS])
 	for (int i = 0; i < n; i++)
 		if (dup2(high[i], i) < 0)
 			_exit(CANNOT_RUN);
-	if (close_range((unsigned)n, ~0U, 0) < 0)
+	if (close_range((unsigned)n, ~0U, 0) < 0) /* a kernel before 5.9 */
 		for (int fd = n; fd < 4096; fd++)
 			close(fd);
 }
@@ -121,7 +121,7 @@ start(const struct child *c, char *const *argv, const int fds[NFDS])
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	if ((pid = fork()) == 0)
+	if ((pid = _Fork()) == 0) /* without the handlers of pthread_atfork() */
 		become(c, argv, fds, parent);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return pid;
@@ -212,7 +212,7 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	int status;
 
 	if (pid < 0) {
-		log_error("fork: %s", strerror(errno));
+		log_error("_Fork: %s", strerror(errno));
 		return ERR_FAILED;
 	}
 	in_time = ends_within(pid, c->timeout_ms);

@@ -1,3 +1,6 @@
+/*
+ * Is a file what it says?  First its structure (sniff.c), then one frame of it.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

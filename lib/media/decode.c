@@ -1,3 +1,7 @@
+/*
+ * From a file to mono sound.  The sound is polished only when it is all there:
+ * its loudness and its noise are those of the whole.
+ */
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>

@@ -1,3 +1,6 @@
+/*
+ * From sound to a file, in memory.
+ */
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <math.h>

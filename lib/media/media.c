@@ -41,8 +41,10 @@ open_file(const char *path, int *fd)
 		close(*fd);
 		errno = EINVAL;
 	}
+	if (errno == ENOENT)
+		return ERR_NOT_FOUND;
 	log_error("%s: %s", path, strerror(errno));
-	return errno == ENOENT ? ERR_NOT_FOUND : ERR_FAILED;
+	return ERR_FAILED;
 }
 
 static bool

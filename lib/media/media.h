@@ -14,10 +14,10 @@
  * timed, so a hostile file costs at most a call that fails.  Nothing here needs
  * libav in the caller.
  *
- * All calls answer ERR_TIMEOUT when the child was killed for its time,
- * ERR_NOT_FOUND when the file is not there, ERR_FAILED when the child could
- * not be run, crashed or talked nonsense; all were logged.  What is wrong with
- * the file itself is no error but the verdict.
+ * All calls answer ERR_TIMEOUT when the child was killed for its time, ERR_FAILED
+ * when it could not be run, crashed or talked nonsense (both were logged), and
+ * ERR_NOT_FOUND when the file is not there.  What is wrong with the file itself
+ * is no error but the verdict.  Results are set only when the answer is OK.
  */
 struct media_at {
 	const char *program; /* path of dragoman-media */

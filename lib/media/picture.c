@@ -1,3 +1,6 @@
+/*
+ * Still pictures need no demuxer: the file is the packet.
+ */
 #include <libavcodec/avcodec.h>
 #include <libavutil/intreadwrite.h>
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * From a descriptor to frames, with what libav can do cut down to what strangers
+ * need: one container, the decoders below, no second file, no thread.
+ */
 #include "media/source.h"
 
 #include <errno.h>
@@ -16,13 +20,14 @@
 #define PIXELS_MAX (8192 * 8192)
 
 /* What people record and publish with; the other few hundred stay shut. */
-#define SOUND_CODECS                                                                   \
-	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_"      \
-	"f64le,"                                                                       \
+/* clang-format off */
+#define SOUND_CODECS \
+	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_f64le," \
 	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1,mp1float,mp2,mp2float," \
-	"mp3float,"                                                                    \
-	"aac,alac,ac3,eac3,flac,vorbis,opus"
-#define FILM_CODECS "h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
+	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
+#define FILM_CODECS \
+	"h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
+/* clang-format on */
 
 static int
 io_read(void *fd, uint8_t *to, int n)
@@ -150,22 +155,22 @@ source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
 	return src->dec != NULL ? MEDIA_FINE : MEDIA_UNDECODABLE;
 }
 
-/* Hand the decoder one more packet of the stream; false: there is none. */
-static bool
+/* Hand the decoder the next packet of its stream, or tell it there is none. */
+static void
 feed(struct source *src)
 {
-	while (av_read_frame(src->fmt, src->pkt) == 0) {
-		bool ours = src->pkt->stream_index == src->stream;
+	bool ours = false;
 
+	while (!ours && av_read_frame(src->fmt, src->pkt) == 0) {
+		ours = src->pkt->stream_index == src->stream;
 		if (ours)
 			avcodec_send_packet(src->dec, src->pkt); /* or it is broken */
 		av_packet_unref(src->pkt);
-		src->read += ours;
-		if (ours)
-			return true;
 	}
-	avcodec_send_packet(src->dec, NULL);
-	return false;
+	if (ours)
+		src->read++;
+	else
+		avcodec_send_packet(src->dec, NULL);
 }
 
 static bool

@@ -204,6 +204,31 @@ START_TEST(grandchildren_go_too)
 }
 END_TEST
 
+START_TEST(a_child_dies_with_its_parent)
+{
+	const char *path = arena_printf(mem, "/tmp/test-child-%d", (int)getpid());
+	struct child c = shell("echo $$ >&3; exec sleep 60");
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char text[16] = "";
+	pid_t parent;
+
+	unlink(path);
+	c.fd = fd;
+	c.timeout_ms = 60000;
+	if ((parent = fork()) == 0)
+		_exit(child_run(&c, mem, &end) != OK);
+	while (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		usleep(1000);
+	ck_assert(runs(atoi(text)));
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	for (int i = 0; i < 1000 && runs(atoi(text)); i++)
+		usleep(1000);
+	ck_assert(!runs(atoi(text)));
+	close(fd);
+}
+END_TEST
+
 /* But not below AddressSanitizer, which child.c makes an exception for. */
 START_TEST(memory_is_limited)
 {
@@ -352,6 +377,7 @@ main(void)
 	tcase_add_test(t, low_descriptors_may_be_closed);
 	tcase_add_test(t, nothing_leaks);
 	tcase_add_test(t, grandchildren_go_too);
+	tcase_add_test(t, a_child_dies_with_its_parent);
 	tcase_add_test(t, memory_is_limited);
 	tcase_add_test(t, signals_do_not_disturb);
 	tcase_add_loop_test(
