@@ -1,6 +1,7 @@
 #include "base/token.h"
 
 #include <jwt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,55 +35,65 @@ next_secret(struct arena *mem, const char **list, struct secret *to)
 	return true;
 }
 
-static bool
-is_audience(struct arena *mem, const char *aud)
+/* A claim of any type; NULL when it is absent. */
+static const struct json *
+any_claim(struct arena *mem, jwt_t *jwt, const char *name)
 {
-	const struct json *v;
+	char *text = jwt_get_grants_json(jwt, name);
+	const struct json *v = NULL;
 	const char *why;
 
-	if (aud == NULL || (v = json_read(mem, aud, strlen(aud), &why)) == NULL)
+	if (text != NULL)
+		v = json_read(mem, text, strlen(text), &why);
+	free(text);
+	return v;
+}
+
+static bool
+is_audience(const struct json *aud)
+{
+	if (aud == NULL)
 		return false;
-	if (v->type == JSON_LIST) {
-		for (v = v->kids; v != NULL; v = v->next)
-			if (v->type == JSON_TEXT && strcmp(v->u.s, AUDIENCE) == 0)
+	if (aud->type == JSON_LIST) {
+		for (aud = aud->kids; aud != NULL; aud = aud->next)
+			if (aud->type == JSON_TEXT && strcmp(aud->u.s, AUDIENCE) == 0)
 				return true;
 		return false;
 	}
-	return v->type == JSON_TEXT && strcmp(v->u.s, AUDIENCE) == 0;
+	return aud->type == JSON_TEXT && strcmp(aud->u.s, AUDIENCE) == 0;
 }
 
-/* A time claim; 0 when it is absent or no number. */
-static int64_t
-time_claim(jwt_t *jwt, const char *name)
+/* A NumericDate, with or without a fraction; 0 when absent; false: it is none. */
+static bool
+time_claim(struct arena *mem, jwt_t *jwt, const char *name, int64_t *to)
 {
-	return jwt_get_grant_int(jwt, name);
+	const struct json *v = any_claim(mem, jwt, name);
+
+	*to = 0;
+	if (v != NULL && v->type == JSON_INT)
+		*to = v->u.i;
+	else if (v != NULL && v->type == JSON_NUMBER && fabs(v->u.r) < 1e15)
+		*to = (int64_t)v->u.r;
+	else
+		return v == NULL;
+	return true;
 }
 
 static bool
-in_time(jwt_t *jwt, int64_t now_s)
+in_time(struct arena *mem, jwt_t *jwt, int64_t now_s)
 {
-	int64_t exp = time_claim(jwt, "exp");
+	int64_t exp, nbf, iat;
 
-	return exp > now_s - LEEWAY_S && exp <= now_s + LONGEST_S + LEEWAY_S &&
-	       time_claim(jwt, "nbf") <= now_s + LEEWAY_S &&
-	       time_claim(jwt, "iat") <= now_s + LEEWAY_S;
+	return time_claim(mem, jwt, "exp", &exp) && time_claim(mem, jwt, "nbf", &nbf) &&
+	       time_claim(mem, jwt, "iat", &iat) && exp > now_s - LEEWAY_S &&
+	       exp <= now_s + LONGEST_S + LEEWAY_S && nbf <= now_s + LEEWAY_S &&
+	       iat <= now_s + LEEWAY_S;
 }
 
 static const char *
 claim(struct arena *mem, jwt_t *jwt, const char *name)
 {
 	return arena_str(mem, jwt_get_grant(jwt, name));
-}
-
-/* What aud is, as JSON: libjwt tells texts and lists by two calls. */
-static const char *
-audience(struct arena *mem, jwt_t *jwt)
-{
-	char *json = jwt_get_grants_json(jwt, "aud");
-	const char *to = arena_str(mem, json);
-
-	free(json);
-	return to;
 }
 
 static bool
@@ -96,7 +107,7 @@ claims_hold(struct arena *mem, jwt_t *jwt, const char *issuer, int64_t now_s,
 	if (to->scope == NULL)
 		to->scope = "";
 	return iss != NULL && strcmp(iss, issuer) == 0 && to->sub != NULL &&
-	       is_audience(mem, audience(mem, jwt)) && in_time(jwt, now_s);
+	       is_audience(any_claim(mem, jwt, "aud")) && in_time(mem, jwt, now_s);
 }
 
 static bool
