@@ -104,7 +104,7 @@ by_token(struct request *rq, const char *token, struct caller *to)
 
 	if (!token_check(rq->mem, token, rq->conf->token_secrets,
 		rq->conf->token_issuer, now_us(), &t) ||
-	    id_read(rq->mem, t.sub) == NULL)
+	    (t.sub = id_read(rq->mem, t.sub)) == NULL)
 		return ERR_NOT_FOUND;
 	e = caller_by_account(rq->db, rq->mem, rq->conf, t.sub, to);
 	to->scopes = t.scope;
