@@ -2,6 +2,7 @@
  * dragoman: what the operator does by hand.  A command is a row of the table at
  * the end; every one knows --help, and --json for machines.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/token.h"
 #include "blob/blob.h"
 #include "service/builtin.h"
+#include "service/issue.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/schema.h"
@@ -106,78 +108,26 @@ show_list(struct cli *c, const struct field *f, const struct list *l, size_t siz
 
 /* ---- credentials ---- */
 
-struct issued {
-	const char *user_id, *api_key, *client_id, *client_secret;
-};
-
-#define AT(m) offsetof(struct issued, m)
-
-/* clang-format off */
-static const struct field	 issued_fields[] = {
-	{ "user_id",       F_TEXT, AT(user_id),       .flags = F_OUT | F_OPT },
-	{ "api_key",       F_TEXT, AT(api_key),       .flags = F_OUT | F_OPT },
-	{ "client_id",     F_TEXT, AT(client_id),     .flags = F_OUT | F_OPT },
-	{ "client_secret", F_TEXT, AT(client_secret), .flags = F_OUT | F_OPT },
-	FIELDS_END,
-};
-/* clang-format on */
-
-static const char *
-random_text(struct cli *c)
+static struct issue_want
+wanted(const struct cli *c)
 {
-	unsigned char b[32];
-
-	random_bytes(b, sizeof(b));
-	return base64url(c->mem, b, sizeof(b));
-}
-
-static const char *
-make_key(struct cli *c)
-{
-	const char *body = arena_printf(c->mem, "dgm_%s", random_text(c));
-
-	return arena_printf(c->mem, "%s_%08x", body, crc(body, strlen(body)));
-}
-
-static enum err
-issue(struct cli *c, const char *kind, const char *secret, const char **id)
-{
-	const char *scopes = option(c, "scopes"), *label = option(c, "label");
-	struct credential cr = { .id = id_new(c->mem),
-		.kind = kind,
-		.scopes = scopes != NULL ? scopes : "*",
-		.label = label != NULL ? label : arena_dup(c->mem, secret, 8),
-		.created_us = now_us() };
-
-	*id = cr.id;
-	return credential_add(
-	    c->db, c->arg, &cr, hash_hex(c->mem, secret, strlen(secret)));
-}
-
-static enum err
-issue_both(struct cli *c, struct issued *is)
-{
-	const char *key_id;
-	enum err e;
-
-	is->api_key = make_key(c);
-	is->client_secret = random_text(c);
-	if ((e = issue(c, "key", is->api_key, &key_id)) != OK)
-		return e;
-	return issue(c, "pair", is->client_secret, &is->client_id);
+	return (struct issue_want){ option(c, "scopes"), option(c, "label") };
 }
 
 static int
 key_add(struct cli *c)
 {
-	struct account a;
+	struct issue_want want = wanted(c);
 	struct issued is = { 0 };
+	struct account a;
 	enum err e;
 
 	if (c->arg == NULL)
 		return usage("key add needs the user_id");
-	if ((e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
-	    (e = issue_both(c, &is)) != OK)
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
+	    (e = issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
+	    (e = db_commit(c->db)) != OK)
 		return fail(c->arg, e);
 	show(c, issued_fields, &is);
 	return EXIT_SUCCESS;
@@ -229,31 +179,18 @@ token(struct cli *c)
 
 /* ---- accounts ---- */
 
-static enum err
-grant(struct cli *c, const char *user_id, double credits, const char *why)
-{
-	return ledger_add(c->db, c->mem, user_id, credits < 0 ? "correction" : "grant",
-	    (int64_t)(credits * 1e6), why);
-}
-
 static int
 account_new(struct cli *c)
 {
-	struct issued is = { .user_id = id_new(c->mem) };
-	struct account a = { .id = is.user_id,
-		.name = option(c, "name"),
-		.status = "active",
-		.created_us = now_us() };
-	const char *reference = arena_printf(c->mem, "start:%s", a.id);
+	const char *name = option(c, "name");
+	struct issue_want want = wanted(c);
+	struct issued is;
 	enum err e;
 
-	if (a.name == NULL)
+	if (name == NULL)
 		return usage("account add needs --name");
-	c->arg = a.id;
-	if ((e = db_begin(c->db)) != OK || (e = account_add(c->db, &a)) != OK ||
-	    (e = issue_both(c, &is)) != OK ||
-	    (e = grant(c, a.id, (double)c->conf.plan_starting_credits, reference)) !=
-		OK ||
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = issue_account(c->db, c->mem, &c->conf, name, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return fail("account add", e);
 	show(c, issued_fields, &is);
@@ -308,14 +245,16 @@ static int
 account_credit(struct cli *c)
 {
 	const char *amount = option(c, "credits"), *reference = option(c, "reference");
+	double credits = amount != NULL ? strtod(amount, NULL) : 0;
 	int64_t micro;
 	enum err e;
 
-	if (c->arg == NULL || amount == NULL)
+	if (c->arg == NULL || credits == 0)
 		return usage("account credit needs the user_id and --credits");
 	if (reference == NULL)
 		reference = arena_printf(c->mem, "hand:%s", id_new(c->mem));
-	if ((e = grant(c, c->arg, strtod(amount, NULL), reference)) != OK ||
+	if ((e = ledger_add(c->db, c->mem, c->arg, credits < 0 ? "correction" : "grant",
+		 llround(credits * 1e6), reference)) != OK ||
 	    (e = ledger_balance(c->db, c->arg, &micro)) != OK)
 		return fail(c->arg, e);
 	printf(
@@ -397,7 +336,6 @@ struct status {
 	struct list workers, queues, dead;
 };
 
-#undef AT
 #define AT(m) offsetof(struct status, m)
 
 /* clang-format off */
