@@ -51,25 +51,34 @@ tell_limit(struct request *rq, const char *name, const struct limit *l, int64_t 
 	    name, (long long)max, name, (long long)l->left, (long long)l->reset_s);
 }
 
-static bool
-count(struct request *rq, const char *name, const char *who, int64_t max,
-    struct reply *no)
+/* Count this request; every answer says what is left. */
+static struct limit
+count(struct request *rq, const char *name, const char *who, int64_t max)
 {
-	struct limit l;
+	struct limit l = { 0 };
 
-	if (max == 0)
-		return true;
-	l = limit_count(rq->app->limits, name[0], who, max, now_us());
-	tell_limit(rq, name, &l, max);
-	if (l.over)
-		too_many(rq, &l, max, no);
-	return !l.over;
+	if (max > 0) {
+		l = limit_count(rq->app->limits, name[0], who, max, now_us());
+		tell_limit(rq, name, &l, max);
+	}
+	return l;
+}
+
+static bool
+within(struct request *rq, const struct limit *l, int64_t max, struct reply *no)
+{
+	if (l->over)
+		too_many(rq, l, max, no);
+	return !l->over;
 }
 
 bool
 auth_public(struct request *rq, struct reply *no)
 {
-	return count(rq, "public", rq->peer, rq->conf->rate_public_per_min, no);
+	int64_t max = rq->conf->rate_public_per_min;
+	struct limit l = count(rq, "public", rq->peer, max);
+
+	return within(rq, &l, max, no);
 }
 
 /* Is this address guessing? */
@@ -79,9 +88,7 @@ throttle(struct request *rq, struct reply *no)
 	int64_t max = rq->conf->rate_auth_failures_per_min;
 	struct limit l = limit_look(rq->app->limits, 'f', rq->peer, max, now_us());
 
-	if (l.over)
-		too_many(rq, &l, max, no);
-	return !l.over;
+	return within(rq, &l, max, no);
 }
 
 static bool
@@ -227,7 +234,12 @@ authorize(struct request *rq, const char *scope, struct reply *no)
 bool
 auth_pass(struct request *rq, const char *scope, struct reply *no)
 {
-	return throttle(rq, no) && authenticate(rq, no) && authorize(rq, scope, no) &&
-	       count(
-		   rq, "account", rq->who->account, rq->who->plan.requests_per_min, no);
+	struct limit l;
+	int64_t max;
+
+	if (!throttle(rq, no) || !authenticate(rq, no))
+		return false;
+	max = rq->who->plan.requests_per_min;
+	l = count(rq, "account", rq->who->account, max);
+	return authorize(rq, scope, no) && within(rq, &l, max, no);
 }
