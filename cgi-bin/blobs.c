@@ -58,7 +58,9 @@ open_form(struct upload *u)
 {
 	struct request *rq = u->rq;
 
-	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL)
+	/* Web servers hide that a body was chunked; their configuration tells. */
+	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL ||
+	    rq->param(rq, "DRAGOMAN_CHUNKED") != NULL)
 		return S3_LENGTH;
 	return framing(multipart_open(
 	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, &u->form));
@@ -217,7 +219,8 @@ tell_arrival(const struct upload *u)
 	};
 
 	header(rq, "ETag", "%s", etag);
-	header(rq, "Location", "%s", place);
+	if (u->bound.status != 200) /* with 200 Apache makes a redirect of it */
+		header(rq, "Location", "%s", place);
 	if (u->bound.status != 201)
 		return reply_empty(rq, u->bound.status);
 	return reply_text(
