@@ -1,5 +1,5 @@
-#ifndef TEST_MEDIA_FILES_H
-#define TEST_MEDIA_FILES_H
+#ifndef TESTS_UNIT_DATA_MEDIA_FILES_H
+#define TESTS_UNIT_DATA_MEDIA_FILES_H
 
 #include <check.h>
 #include <libgen.h>
