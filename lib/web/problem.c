@@ -12,6 +12,7 @@
 
 #define JSON "application/json"
 #define FLAT "application/problem+json"
+#define PROBLEMS_MAX 50 /* told at once */
 
 /* How closely n bytes of a media range name a type: 3, its major type 2, 1, or 0. */
 static int
@@ -140,30 +141,44 @@ problem(struct request *rq, enum problem p, const char *fmt, ...)
 	return problem_with(rq, p, NULL, NULL, detail);
 }
 
+/* The parameter a fault is about: "/mood/0" is about mood. */
+static const char *
+parameter_of(struct request *rq, const struct fault *f)
+{
+	return arena_dup(rq->mem, f->at + 1, strcspn(f->at + 1, "/"));
+}
+
+static void
+add_fault(struct request *rq, struct buf *told, const struct fault *f, bool in_body)
+{
+	struct problem_told p = problem_tell(
+	    rq->mem, P_VALIDATION, rq->conf->server_base_url, rq->id, f->detail);
+	size_t n = told->len / sizeof(p);
+	const struct problem_told *last =
+	    n > 0 ? (const struct problem_told *)told->p + n - 1 : NULL;
+
+	if (in_body)
+		p.pointer = f->at;
+	else
+		p.parameter = parameter_of(rq, f);
+	if (n == PROBLEMS_MAX || (!in_body && last != NULL && last->parameter != NULL &&
+				     strcmp(last->parameter, p.parameter) == 0))
+		return; /* a parameter is told of once */
+	buf_put(told, &p, sizeof(p));
+}
+
 struct reply
 problem_faults(struct request *rq, const struct fault *body, const struct fault *query)
 {
 	struct buf told = { .mem = rq->mem };
-	size_t n = 0;
 
-	for (; body != NULL || query != NULL; n++) {
-		const struct fault *f = body != NULL ? body : query;
-		struct problem_told p = problem_tell(rq->mem, P_VALIDATION,
-		    rq->conf->server_base_url, rq->id, f->detail);
-
-		if (body != NULL)
-			p.pointer = f->at;
-		else
-			p.parameter = /* "/mood/0" is about mood */
-			    arena_dup(rq->mem, f->at + 1, strcspn(f->at + 1, "/"));
-		buf_put(&told, &p, sizeof(p));
-		if (body != NULL)
-			body = body->next;
-		else
-			query = query->next;
-	}
+	for (; body != NULL; body = body->next)
+		add_fault(rq, &told, body, true);
+	for (; query != NULL; query = query->next)
+		add_fault(rq, &told, query, false);
 	forget(rq);
-	return tell(rq, &(struct list){ told.p, n });
+	return tell(
+	    rq, &(struct list){ told.p, told.len / sizeof(struct problem_told) });
 }
 
 struct reply

@@ -32,16 +32,26 @@ percent_encode(struct arena *mem, const char *s)
 	return to;
 }
 
-/* What is no UTF-8 becomes U+0000, which breaks the rule of every field. */
+/* A name or value of a query; NULL when it is no text. */
+static const char *
+form_decode(struct arena *mem, const char *s, size_t n)
+{
+	char *plain = arena_dup(mem, s, n);
+
+	for (char *plus = plain; (plus = strchr(plus, '+')) != NULL; plus++)
+		*plus = ' ';
+	return percent_decode(mem, plain, n);
+}
+
+/* What is no text becomes U+0000, which breaks the rule of every field. */
 static struct json *
 text_value(struct arena *mem, const char *s)
 {
 	struct json *v = arena_alloc(mem, sizeof(*v));
 
-	if (text_valid(s, strlen(s)))
-		*v = (struct json){ .type = JSON_TEXT, .u.s = s, .n = strlen(s) };
-	else
-		*v = (struct json){ .type = JSON_TEXT, .u.s = "", .n = 1 };
+	*v = (struct json){ .type = JSON_TEXT,
+		.u.s = s != NULL ? s : "",
+		.n = s != NULL ? strlen(s) : 1 };
 	return v;
 }
 
@@ -88,17 +98,20 @@ const struct json *
 query_read(struct request *rq)
 {
 	struct json *obj = arena_alloc(rq->mem, sizeof(*obj));
-	const char *s = rq->target + strcspn(rq->target, "?");
-	UriQueryListA *list, *item;
-	int n;
+	const char *s = rq->target + strcspn(rq->target, "?"), *name, *value;
+	size_t n;
 
 	obj->type = JSON_OBJ;
-	if (*s == '\0' || uriDissectQueryMallocA(&list, &n, s + 1, s + strlen(s)) != 0)
-		return obj;
-	for (item = list; item != NULL; item = item->next)
-		add_value(rq->mem, obj, arena_str(rq->mem, item->key),
-		    text_value(rq->mem,
-			arena_str(rq->mem, item->value != NULL ? item->value : "")));
-	uriFreeQueryListA(list);
+	while (*s != '\0') {
+		s++;
+		n = strcspn(s, "=&");
+		name = form_decode(rq->mem, s, n);
+		s += n;
+		n = strcspn(s, "&");
+		value = n > 0 ? form_decode(rq->mem, s + 1, n - 1) : "";
+		s += n;
+		if (name != NULL && name[0] != '\0')
+			add_value(rq->mem, obj, name, text_value(rq->mem, value));
+	}
 	return obj;
 }
