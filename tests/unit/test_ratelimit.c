@@ -1,0 +1,209 @@
+/*
+ * Counters of one minute, and what answers tell of them.
+ */
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "tests/unit/toy.h"
+#include "web/ratelimit.h"
+
+#define MINUTE_US (60 * S_US)
+
+static struct limits *limits;
+
+static void
+setup(void)
+{
+	toy_setup();
+	limits = house.app.limits;
+	ck_assert_ptr_nonnull(limits);
+}
+
+/* ---- the counters ---- */
+
+START_TEST(a_window_is_a_minute_of_the_clock)
+{
+	int64_t now = 100 * MINUTE_US + 20 * S_US;
+	struct limit l = { 0 };
+
+	for (int i = 1; i <= 3; i++) {
+		l = limit_count(limits, 'a', "x", 2, now);
+		ck_assert_int_eq(l.over, i > 2);
+		ck_assert_int_eq(l.left, i > 2 ? 0 : 2 - i);
+		ck_assert_int_eq(l.reset_s, 40);
+	}
+	l = limit_count(limits, 'a', "x", 2, now + 40 * S_US);
+	ck_assert_int_eq(l.over, false);
+	ck_assert_int_eq(l.left, 1);
+	ck_assert_int_eq(l.reset_s, 60);
+}
+END_TEST
+
+START_TEST(kinds_and_names_are_counted_apart)
+{
+	ck_assert_int_eq(limit_count(limits, 'a', "x", 5, MINUTE_US).left, 4);
+	ck_assert_int_eq(limit_count(limits, 'a', "y", 5, MINUTE_US).left, 4);
+	ck_assert_int_eq(limit_count(limits, 'b', "x", 5, MINUTE_US).left, 4);
+	ck_assert_int_eq(limit_count(limits, 'a', "x", 5, MINUTE_US).left, 3);
+}
+END_TEST
+
+START_TEST(looking_counts_nothing)
+{
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(
+		    limit_look(limits, 'f', "x", 1, MINUTE_US).over, false);
+	limit_count(limits, 'f', "x", 1, MINUTE_US);
+	ck_assert_int_eq(limit_look(limits, 'f', "x", 1, MINUTE_US).over, true);
+	ck_assert_int_eq(limit_look(limits, 'f', "x", 1, 2 * MINUTE_US).over, false);
+}
+END_TEST
+
+START_TEST(no_limit_and_no_file_limit_nothing)
+{
+	for (int i = 0; i < 10; i++) {
+		ck_assert_int_eq(limit_count(limits, 'a', "x", 0, 0).over, false);
+		ck_assert_int_eq(limit_count(NULL, 'a', "x", 1, 0).over, false);
+		ck_assert_int_eq(limit_look(NULL, 'a', "x", 1, 0).over, false);
+	}
+	ck_assert_ptr_null(limits_open(house.mem, "/nowhere/at/all"));
+}
+END_TEST
+
+START_TEST(a_full_table_forgets_the_counter_quiet_longest)
+{
+	char who[16];
+
+	limit_count(limits, 'a', "busy", 5, 3 * MINUTE_US);
+	for (int i = 0; i < 200000; i++) {
+		snprintf(who, sizeof(who), "%d", i);
+		ck_assert_int_eq(
+		    limit_count(limits, 'a', who, 1, MINUTE_US).over, false);
+	}
+	ck_assert_int_eq(limit_count(limits, 'a', "busy", 5, 3 * MINUTE_US).left, 3);
+}
+END_TEST
+
+START_TEST(processes_count_together)
+{
+	int status;
+
+	for (int i = 0; i < 4; i++)
+		if (fork() == 0) {
+			for (int k = 0; k < 1000; k++)
+				limit_count(limits, 'a', "x", 9000, MINUTE_US);
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(limit_look(limits, 'a', "x", 9000, MINUTE_US).left, 4999);
+}
+END_TEST
+
+/* ---- the answers ---- */
+
+static void
+allow(int per_minute)
+{
+	sql(arena_printf(
+	    house.mem, "UPDATE accounts SET plan_requests_per_min = %d", per_minute));
+}
+
+START_TEST(every_answer_to_a_valid_credential_tells_what_is_left)
+{
+	static const char *const calls[] = { "GET /toys", "GET /toys?size=0",
+		"GET /toys/" ID_NIL, "POST /toys" };
+	struct answer a;
+
+	allow(100);
+	for (int i = 0; i < COUNT(calls); i++) {
+		a = ask(calls[i], NULL);
+		ck_assert_pstr_eq(
+		    head_of(&a, "RateLimit-Policy"), "\"account\";q=100;w=60");
+		ck_assert_int_eq(
+		    strncmp(head_of(&a, "RateLimit"),
+			arena_printf(house.mem, "\"account\";r=%d;t=", 99 - i), 16),
+		    0);
+	}
+	house.bearer = house_bearer(house.account, "other:read");
+	a = ask("GET /toys", NULL);
+	answered(a, 403);
+	ck_assert_ptr_nonnull(head_of(&a, "RateLimit"));
+	house.bearer = "Bearer wrong";
+	a = ask("GET /toys", NULL);
+	ck_assert_ptr_null(head_of(&a, "RateLimit"));
+}
+END_TEST
+
+START_TEST(over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account)
+{
+	const char *other = house_bearer(house_account(), "*");
+	struct answer a;
+
+	allow(2);
+	ask("GET /toys", NULL);
+	house.bearer = house_bearer(house.account, "*");
+	ask("GET /toys", NULL);
+	a = ask("GET /toys", NULL);
+	refused(a, 429, "rate-limited");
+	is(a, "/errors/0/detail", "Over 2 requests in 60 seconds.");
+	ck_assert_int_ge(atoi(head_of(&a, "Retry-After")), 1);
+	ck_assert_int_le(atoi(head_of(&a, "Retry-After")), 60);
+	ck_assert_ptr_nonnull(strstr(head_of(&a, "RateLimit"), ";r=0;t="));
+	house.bearer = other;
+	a = ask("GET /toys", NULL);
+	answered(a, 200);
+}
+END_TEST
+
+START_TEST(a_plan_of_0_is_no_limit)
+{
+	struct answer a = { 0 };
+
+	allow(0);
+	for (int i = 0; i < 20; i++)
+		a = ask("GET /toys", NULL);
+	answered(a, 200);
+	ck_assert_ptr_null(head_of(&a, "RateLimit"));
+}
+END_TEST
+
+START_TEST(public_routes_are_counted_for_the_address)
+{
+	struct answer a;
+
+	house.app.conf.rate_public_per_min = 2;
+	house.bearer = NULL;
+	a = ask("GET /public", NULL);
+	answered(a, 200);
+	ck_assert_pstr_eq(head_of(&a, "RateLimit-Policy"), "\"public\";q=2;w=60");
+	ask("GET /public", NULL);
+	a = ask("GET /public", NULL);
+	refused(a, 429, "rate-limited");
+	a = ask("GET /open", NULL);
+	answered(a, 200);
+	ck_assert_ptr_null(head_of(&a, "RateLimit"));
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("ratelimit");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, a_window_is_a_minute_of_the_clock);
+	tcase_add_test(t, kinds_and_names_are_counted_apart);
+	tcase_add_test(t, looking_counts_nothing);
+	tcase_add_test(t, no_limit_and_no_file_limit_nothing);
+	tcase_add_test(t, a_full_table_forgets_the_counter_quiet_longest);
+	tcase_add_test(t, processes_count_together);
+	tcase_add_test(t, every_answer_to_a_valid_credential_tells_what_is_left);
+	tcase_add_test(t, over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account);
+	tcase_add_test(t, a_plan_of_0_is_no_limit);
+	tcase_add_test(t, public_routes_are_counted_for_the_address);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
