@@ -58,70 +58,78 @@ refuse(struct cloning *c, enum problem p, const char *detail)
 	return REFUSED;
 }
 
-static struct media_at
-media(const struct cloning *c)
-{
-	return (struct media_at){ arena_printf(c->w->mem, "%s/dragoman-media",
-				      c->w->conf->bin_dir),
-		(int)c->w->conf->engine_timeout_ms };
-}
-
-/* What the file is; from then on the form cannot replace it any more. */
 static enum step
-check(struct cloning *c)
+open_sample(struct cloning *c)
 {
-	struct media_at at = media(c);
-	struct media_info info;
 	enum err e;
 
 	if (c->sample.bytes < c->sample.min_bytes ||
 	    c->sample.bytes > c->sample.max_bytes)
 		return refuse(c, P_SAMPLE_SIZE, "The file's size is out of bounds.");
 	e = blob_open(c->w->conf, c->w->mem, c->sample.file, &c->file);
-	if (e != OK)
-		return again(c, "opening the sample", e);
-	e = media_check(&at, c->w->mem, c->file.path, c->sample.mime_type, &info);
-	if (e != OK)
-		return again(c, "checking the sample", e);
-	if (info.verdict != MEDIA_FINE)
+	return e != OK ? again(c, "opening the sample", e) : GO_ON;
+}
+
+static enum step
+judge_content(struct cloning *c, const struct media_info *info)
+{
+	switch (info->verdict) {
+	case MEDIA_MISMATCH:
 		return refuse(c, P_SAMPLE_TYPE,
 		    arena_printf(
 			c->w->mem, "The file is not %s.", c->sample.mime_type));
-	if ((e = blob_checked(c->w->db, c->sample.id, c->sample.file)) != OK)
-		return again(c, "a newer file", e);
+	case MEDIA_UNDECODABLE:
+		return refuse(
+		    c, P_SAMPLE_UNDECODABLE, "The file's sound cannot be decoded.");
+	case MEDIA_NO_AUDIO:
+		return refuse(c, P_SAMPLE_NO_AUDIO, "The file has no audio stream.");
+	case MEDIA_FINE:
+		break;
+	}
 	return GO_ON;
 }
 
-/* In the child's time limit, or the file is to blame. */
+static enum step
+judge_length(struct cloning *c, double duration_s)
+{
+	double shown = floor(duration_s * 10) / 10;
+
+	if (duration_s < SHORTEST_S)
+		return refuse(c, P_SAMPLE_TOO_SHORT,
+		    arena_printf(c->w->mem,
+			"The sample lasts %.1f s; at least %d s are needed.", shown,
+			SHORTEST_S));
+	if (duration_s < SHORT_S)
+		buf_str(&c->warnings,
+		    problem_line(c->w->mem, P_SAMPLE_SHORT,
+			"The sample lasts %.1f s; %d s or more are advised.", shown,
+			SHORT_S));
+	return GO_ON;
+}
+
+/* Once it is known to be good, the form cannot replace it any more. */
 static enum step
 decode(struct cloning *c)
 {
-	struct media_want want = { .rate_hz = RATE_HZ,
+	struct media_want want = { .mime_type = c->sample.mime_type,
+		.rate_hz = RATE_HZ,
 		.denoise = c->voice.denoise,
 		.normalise = c->voice.normalise };
-	struct media_at at = media(c);
+	struct media_at at = { arena_printf(
+				   c->w->mem, "%s/dragoman-media", c->w->conf->bin_dir),
+		(int)c->w->conf->engine_timeout_ms };
 	struct media_info info;
+	enum step s;
 	enum err e;
 
 	e = media_decode(&at, c->w->mem, c->file.path, &want, &c->heard.pcm, &info);
 	if (e != OK)
 		return again(c, "decoding the sample", e);
-	if (info.verdict == MEDIA_NO_AUDIO)
-		return refuse(c, P_SAMPLE_NO_AUDIO, "The file has no audio stream.");
-	if (info.verdict != MEDIA_FINE)
-		return refuse(
-		    c, P_SAMPLE_UNDECODABLE, "The file's sound cannot be decoded.");
-	if (info.duration_s < SHORTEST_S)
-		return refuse(c, P_SAMPLE_TOO_SHORT,
-		    arena_printf(c->w->mem,
-			"The sample lasts %.1f s; at least %d s are needed.",
-			floor(info.duration_s * 10) / 10, SHORTEST_S));
-	if (info.duration_s < SHORT_S)
-		buf_str(&c->warnings,
-		    problem_line(c->w->mem, P_SAMPLE_SHORT,
-			"The sample lasts %.1f s; %d s or more are advised.",
-			floor(info.duration_s * 10) / 10, SHORT_S));
-	return GO_ON;
+	if ((s = judge_content(c, &info)) != GO_ON ||
+	    (s = judge_length(c, info.duration_s)) != GO_ON)
+		return s;
+	e = blob_checked(c->w->db, c->sample.id, c->sample.file);
+	return e != OK ? again(c, "a newer file has come", e) : GO_ON;
 }
 
 static void
@@ -211,7 +219,7 @@ make(struct cloning *c)
 {
 	enum step s;
 
-	if ((s = check(c)) != GO_ON || (s = decode(c)) != GO_ON ||
+	if ((s = open_sample(c)) != GO_ON || (s = decode(c)) != GO_ON ||
 	    (s = make_own(c)) != GO_ON)
 		return s;
 	make_external(c);
