@@ -1,0 +1,32 @@
+#ifndef E2E_CASES_H
+#define E2E_CASES_H
+
+#include "world.h"
+
+/* Each suite is a process of its own, with accounts of its own. */
+Suite *uploads_suite(void);
+Suite *blobs_suite(void);
+Suite *cloning_suite(void);
+Suite *voices_suite(void);
+Suite *samples_suite(void);
+Suite *lists_suite(void);
+Suite *foreign_suite(void);
+Suite *policy_suite(void);
+Suite *credentials_suite(void);
+Suite *wire_suite(void);
+Suite *system_suite(void);
+Suite *shapes_suite(void);
+
+/* Seconds that one case may take. */
+#define PATIENCE_S 90
+
+#define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+/* A suite of one set of cases; before is run once, or NULL. */
+Suite *suite_of(const char *name, void (*before)(void), TCase **);
+
+/* The two torture programs; what they answer is the exit status. */
+int kill_workers(void);
+int kill_uploads(void);
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef E2E_CLIENT_H
+#define E2E_CLIENT_H
+
+#include <check.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * What a case talks through: a client of the instance under test.  It reads
+ * answers with a JSON reader that is not ours.  A case is a process of its own
+ * and short-lived, so all memory is the process's.
+ */
+struct account {
+	const char *user_id, *api_key, *client_id, *client_secret;
+};
+
+/* The instance, as tests/instance printed it; read from $E2E_INSTANCE. */
+struct instance {
+	const char *base_url;
+	const char *dir; /* where it lives; etc/dragoman.conf is below it */
+	struct account me;
+};
+const struct instance *instance(void);
+
+struct arena *memory(void); /* of this process */
+#define text(...) arena_printf(memory(), __VA_ARGS__)
+
+/* ---- calls ---- */
+
+struct bytes {
+	const char *p;
+	size_t n;
+};
+
+struct ask {
+	const char *method;       /* NULL: GET, or POST when there is a body */
+	const char *path;         /* "/saas/voice", or a whole address */
+	const struct account *as; /* sends its API key; NULL: nobody */
+	const char *headers[8];   /* "Name: value" */
+	const char *json;         /* the body, as application/json */
+	const char *type;         /* Content-Type of .body; NULL: none is sent */
+	struct bytes body;        /* instead of .json */
+	const char *from;         /* local address; NULL: any */
+};
+
+struct answer {
+	int status;
+	const char *head; /* header lines as they came */
+	const char *body; /* a NUL behind it */
+	size_t n;
+	json_t *json; /* of the body, without duplicate members; NULL: it is none */
+};
+
+/* Fails the case when no whole answer comes. */
+struct answer ask(const struct ask *);
+#define ASK(...) ask(&(const struct ask){ __VA_ARGS__ })
+
+/* The value of a header, or NULL. */
+const char *header_of(const struct answer *, const char *name);
+/* Send bytes as they are and read until the server closes; 0: it said nothing. */
+struct answer raw(struct bytes);
+/* The same, but let go after sending, without a word. */
+void raw_and_cut(struct bytes);
+/* "Host: 127.0.0.1:8080", for raw requests. */
+const char *host_line(void);
+
+/* ---- reading answers ---- */
+
+/* "data.items.0.name"; NULL when there is none. */
+json_t *at(const json_t *, const char *path);
+/* The same; the case fails when it is not there. */
+const char *text_at(const json_t *, const char *path);
+json_int_t int_at(const json_t *, const char *path);
+size_t count_at(const json_t *, const char *path); /* of a list */
+
+/* The answer on a few lines, for messages. */
+const char *shown(const struct answer *);
+#define EXPECT(a, want)                                                                \
+	ck_assert_msg((a).status == (want), "wanted %d, got %s", (want), shown(&(a)))
+/* One problem of that kind and nothing else, in the envelope, by all its rules. */
+void expect_problem(const struct answer *, int status, const char *slug);
+/* S3's XML with this code. */
+void expect_s3(const struct answer *, int status, const char *code);
+
+/* ---- time ---- */
+
+double seconds(void); /* monotonic */
+void nap(double s);
+
+#endif

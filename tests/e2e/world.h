@@ -1,0 +1,98 @@
+#ifndef E2E_WORLD_H
+#define E2E_WORLD_H
+
+#include "client.h"
+
+/*
+ * What cases need around them: accounts made by the operator's command,
+ * recordings, upload forms taken apart, voices, and a look into the database.
+ */
+
+/* ---- the operator ---- */
+
+/* Run a program; its standard output.  The case fails when the program does. */
+struct bytes run(const char *const argv[]);
+/* The operator's command on this instance, with --json. */
+json_t *dragoman(const char *const args[]);
+#define DRAGOMAN(...) dragoman((const char *const[]){ __VA_ARGS__, NULL })
+struct account account_new(const char *name);
+/* Another credential of the account with these scopes only. */
+struct account account_limited(const struct account *, const char *scopes);
+void account_plan(const struct account *, const char *option, const char *value);
+
+/* ---- files ---- */
+
+/* A file that tests/e2e/run made, such as "speech.wav"; see there. */
+struct bytes recording(const char *name);
+/* A WAV of noise with exactly so many bytes. */
+struct bytes wav_of(size_t bytes);
+struct bytes same_bytes_of(char c, size_t n);
+const char *sha256_of(struct bytes);
+/* How loud a sound file is once ffmpeg has decoded it, 0 to 1, and how long. */
+struct sound {
+	double rms, seconds;
+} sound_of(struct bytes);
+
+/* ---- forms (form.c) ---- */
+
+struct part {
+	const char *name, *filename, *type; /* a field has no filename and no type */
+	struct bytes value;
+};
+
+struct form {
+	const char *url;
+	struct part part[24];
+	int n;
+};
+
+/* One target of /saas/upload. */
+json_t *target_new(const struct account *, const char *mime_type);
+/* Its form with the file at its end. */
+struct form form_of(const json_t *target, struct bytes file);
+void form_add(struct form *, const char *name, const char *value);
+void form_set(struct form *, const char *name, const char *value);
+void form_drop(struct form *, const char *name);
+void form_first(struct form *, const char *name); /* moved to the front */
+const char *form_value(const struct form *, const char *name);
+#define FORM_TYPE "multipart/form-data; boundary=e2eBoundaryOfTheseTests"
+struct bytes form_bytes(const struct form *);
+struct answer form_send(const struct form *);
+/* Upload and insist on 201; the id of the blob. */
+const char *upload(const struct account *, const char *mime_type, struct bytes);
+/* A form signed here: its age in seconds, and a policy's parts to spoil. */
+struct form form_aged(const char *account, const char *blob_id, int age_s);
+/* The same with the condition on success_action_status changed, or without. */
+struct form form_status(const json_t *target, struct bytes file, const char *status);
+
+/* ---- voices ---- */
+
+struct clone {
+	const struct account *as;
+	const char *name; /* NULL: "Anna (stage)" */
+	const char *type; /* NULL: audio/wav */
+	const char *lang; /* NULL: en-us */
+	const char *more; /* further members of data, ",\"description\":\"x\"" */
+	const char *key;  /* Idempotency-Key, or NULL */
+};
+#define CLONE(...) clone_voice(&(const struct clone){ __VA_ARGS__ })
+struct answer clone_voice(const struct clone *);
+/* Clone, upload and insist on both; the voice's id. */
+const char *clone_with(const struct clone *, struct bytes sample);
+struct answer voice_read(const struct account *, const char *id);
+/* Poll until it has this status; the record. */
+json_t *voice_await(const struct account *, const char *id, const char *status);
+/* A voice that is ready, made once per account and process from speech.wav. */
+const char *voice_made(const struct account *);
+
+/* ---- the database ---- */
+
+/* The number that a query answers; $1 is id. */
+struct sql;
+int64_t count_in_db(const struct sql *, const char *id);
+void change_db(const struct sql *, const char *id);
+const struct conf *settings(void);
+/* Poll until it is so; false after so many seconds. */
+bool becomes(bool (*)(const void *), const void *, double s);
+
+#endif
