@@ -47,14 +47,13 @@ refuse(struct cloning *c, enum problem p, const char *detail)
 {
 	enum err e;
 
-	if ((e = db_begin(c->w->db)) != OK)
-		return again(c, "refusing", e);
+	if ((e = db_begin(c->w->db)) != OK ||
+	    (e = blob_reject(c->w->db, &c->sample)) != OK)
+		return again(c, "refusing the sample", e); /* stale: a newer one came */
 	e = voice_failed(
 	    c->w->db, c->voice.id, problem_line(c->w->mem, p, "%s", detail));
 	if (e != OK && e != ERR_NOT_FOUND)
-		return again(c, "refusing", e);
-	if ((e = blob_reject(c->w->db, &c->sample)) != OK && e != ERR_STALE)
-		return again(c, "refusing", e);
+		return again(c, "refusing the sample", e);
 	return REFUSED;
 }
 
