@@ -36,6 +36,25 @@ text_length(const char *s)
 }
 
 const char *
+text_next(const char *s, uint32_t *cp)
+{
+	utf8proc_int32_t c;
+	utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)s, -1, &c);
+
+	*cp = n > 0 ? (uint32_t)c : 0xfffd;
+	return s + (n > 0 ? n : 1);
+}
+
+size_t
+text_put(char *to, uint32_t cp)
+{
+	if (!utf8proc_codepoint_valid((utf8proc_int32_t)cp))
+		return 0;
+	return (size_t)utf8proc_encode_char(
+	    (utf8proc_int32_t)cp, (utf8proc_uint8_t *)to);
+}
+
+const char *
 text_fold(struct arena *mem, const char *s)
 {
 	utf8proc_uint8_t *folded;

@@ -1,17 +1,15 @@
 /*
  * Pages of a list.  A token is the query it belongs to and the position it goes
- * on from, as JSON, deflated, behind a keyed hash that binds it to the account
- * and the route:  base64url(HMAC-SHA256[0..16] | zlib(JSON)).
+ * on from, packed, behind a keyed hash that binds it to the account and the
+ * route:  base64url(HMAC-SHA256[0..16] | pack_query()).
  */
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "web/pack.h"
 #include "web/policy.h"
 
 #define MAC_BYTES 16
-#define PLAIN_MAX 4096 /* bytes of JSON in a token */
-#define TOKEN_MAX 512
+#define TOKEN_MAX 2048 /* that are read; 512 are never passed but by odd queries */
 
 const char *const page_sorts[] = { "asc", "desc", NULL };
 
@@ -33,48 +31,38 @@ sign(const struct request *rq, const void *p, size_t n, unsigned char mac[SHA256
 }
 
 static const char *
-token_of(struct request *rq, int64_t after_us, const char *after_id)
+token_of(struct request *rq)
 {
-	struct buf plain = { .mem = rq->mem }, packed = { .mem = rq->mem };
-	struct jw j = { .out = &plain };
-	unsigned char mac[SHA256_BYTES];
-	uLongf n;
+	struct buf packed = { .mem = rq->mem };
+	unsigned char mac[SHA256_BYTES] = { 0 };
 
-	jw_open(&j, NULL);
-	field_write(&j, "q", rq->route->query, rq->query);
-	jw_int(&j, "t", after_us);
-	jw_text(&j, "i", after_id);
-	jw_close(&j);
-	n = compressBound(plain.len);
-	buf_room(&packed, MAC_BYTES + n);
-	if (compress2((Bytef *)packed.p + MAC_BYTES, &n, (const Bytef *)plain.p,
-		plain.len, Z_BEST_COMPRESSION) != Z_OK)
-		abort();
-	sign(rq, packed.p + MAC_BYTES, n, mac);
+	buf_put(&packed, mac, MAC_BYTES);
+	pack_query(&packed, rq->route->query, rq->query);
+	sign(rq, packed.p + MAC_BYTES, packed.len - MAC_BYTES, mac);
 	memcpy(packed.p, mac, MAC_BYTES);
-	return base64url(rq->mem, packed.p, MAC_BYTES + n);
+	return base64url(rq->mem, packed.p, packed.len);
 }
 
 /* What is inside a token that we made for this account and route, or NULL. */
-static const struct json *
+static struct page *
 open_token(struct request *rq, const char *token)
 {
-	Bytef *plain = arena_alloc(rq->mem, PLAIN_MAX);
+	struct page *page = arena_alloc(rq->mem, rq->route->query_size);
 	unsigned char mac[SHA256_BYTES], *packed;
-	uLongf n = PLAIN_MAX;
-	const char *why;
 	size_t bytes;
 
 	if (strlen(token) > TOKEN_MAX)
 		return NULL;
 	packed = base64_read(rq->mem, token, strlen(token), &bytes);
-	if (packed == NULL || bytes < MAC_BYTES)
+	if (packed == NULL || bytes < MAC_BYTES ||
+	    strcmp(base64url(rq->mem, packed, bytes), token) != 0)
 		return NULL;
 	sign(rq, packed + MAC_BYTES, bytes - MAC_BYTES, mac);
 	if (!same_bytes(mac, packed, MAC_BYTES) ||
-	    uncompress(plain, &n, packed + MAC_BYTES, bytes - MAC_BYTES) != Z_OK)
+	    !pack_read(
+		rq->mem, packed + MAC_BYTES, bytes - MAC_BYTES, rq->route->query, page))
 		return NULL;
-	return json_read(rq->mem, (const char *)plain, n, &why);
+	return page;
 }
 
 /* Whether one parameter has the same value in both. */
@@ -108,32 +96,27 @@ refuse(struct request *rq, struct reply *no, const char *what)
 
 /* rq->query becomes what the token says. */
 static bool
-go_on(struct request *rq, const struct json *doc, const struct json *given,
-    struct reply *no)
+go_on(struct request *rq, struct page *page, const struct json *given, struct reply *no)
 {
-	void *asked = rq->query;
-	struct page *page;
+	const struct page *asked = rq->query;
 
-	rq->query = page = arena_alloc(rq->mem, rq->route->query_size);
-	if (field_read(rq->mem, rq->route->query, json_get(doc, "q"), "", 0, page))
-		return refuse(rq, no, "is not valid.");
+	rq->query = page;
 	for (const struct field *f = rq->route->query; f->name != NULL; f++) {
 		if (json_get(given, f->name) == NULL)
 			continue;
 		if (strcmp(f->name, "page_size") == 0)
-			page->size = ((struct page *)asked)->size;
+			page->size = asked->size;
 		else if (!agree(rq, f, asked, page))
 			return refuse(rq, no, "belongs to other filters.");
 	}
-	page->after_us = json_get(doc, "t")->u.i;
-	page->after_id = json_get_text(doc, "i");
 	return true;
 }
 
 bool
 page_take(struct request *rq, const struct json *given, struct reply *no)
 {
-	const struct json *token = json_get(given, rq->route->token), *doc;
+	const struct json *token = json_get(given, rq->route->token);
+	struct page *page;
 
 	((struct page *)rq->query)->after_us = NULL_INT;
 	if (token == NULL)
@@ -142,9 +125,9 @@ page_take(struct request *rq, const struct json *given, struct reply *no)
 		if (json_get(given, f->name) != NULL && sets_page(rq, f))
 			return refuse(
 			    rq, no, "must not be combined with sort or page_size.");
-	if (token->type != JSON_TEXT || (doc = open_token(rq, token->u.s)) == NULL)
+	if (token->type != JSON_TEXT || (page = open_token(rq, token->u.s)) == NULL)
 		return refuse(rq, no, "is not valid.");
-	return go_on(rq, doc, given, no);
+	return go_on(rq, page, given, no);
 }
 
 int64_t
@@ -156,8 +139,12 @@ page_limit(const struct page *p)
 const char *
 page_next(struct request *rq, int64_t last_us, const char *last_id)
 {
-	const char *token = token_of(rq, last_us, last_id);
+	struct page *page = rq->query;
+	const char *token;
 
+	page->after_us = last_us;
+	page->after_id = last_id;
+	token = token_of(rq);
 	header(rq, "Link", "<%s%s?%s=%s>; rel=\"next\"", rq->conf->server_base_url,
 	    rq->route->path, rq->route->token, token);
 	return token;

@@ -31,7 +31,7 @@ BEGIN {
 	room["^uriparser/"]     = "^lib/web/query[.]c$"
 	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
-	room["^zlib[.]h$"]      = "^lib/base/hash[.]c$|^lib/web/page[.]c$"
+	room["^zlib[.]h$"]      = "^lib/base/hash[.]c$"
 	room["^openssl/"]       = "^lib/base/hash[.]c$"
 	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
