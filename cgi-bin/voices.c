@@ -92,7 +92,7 @@ static const struct field	 edit_fields[] = { NAME, DESCRIPTION, LABELS, ATTRIBUT
 #undef AT
 #define AT(m) offsetof(struct list_in, m)
 #define CHOICE(name, member, item)                                                       \
-	{ name, F_LIST, AT(member), 0, 0, F_IO | F_OPT, .of = item, .size = sizeof(const char *) }
+	{ name, F_LIST, AT(member), 0, 10, F_IO | F_OPT, .of = item, .size = sizeof(const char *) }
 static const struct field	 provider[] = { { "", F_ENUM, 0, 0, 0, F_IO, .names = providers } };
 static const struct field	 list_fields[] = {
 	PAGE_FIELDS,
@@ -438,8 +438,8 @@ make_sample(struct request *rq)
 	rep = speak_locked(rq, &m, language_of(&m, in->lang));
 	if (rep.status >= 400)
 		db_rollback(rq->db);
-	if (voice_unlock(rq->db, v->id, until) != OK)
-		db_rollback(rq->db);
+	if ((e = voice_unlock(rq->db, v->id, until)) != OK && rep.status < 400)
+		rep = problem_err(rq, e);
 	return rep;
 }
 
