@@ -1,0 +1,346 @@
+/*
+ * Lists by pages, shown by the lists of voices.
+ */
+#define UNIT_TEST
+#include "tests/unit/voice_house.h"
+#include "web/policy.h"
+
+/* Seven voices; C and D, and E and F were made in the same microsecond. */
+static const int64_t made_us[] = { 10, 20, 30, 30, 40, 40, 50 };
+static const char *ids[COUNT(made_us)];
+
+static const char *
+id_like(int i)
+{
+	return arena_printf(house.mem, "%08x-0000-4000-8000-000000000000", i + 1);
+}
+
+static void
+setup(void)
+{
+	voice_house();
+	for (int i = 0; i < COUNT(made_us); i++) {
+		const char *id = put_voice(house.account,
+		    arena_printf(house.mem, "%c", 'A' + i), made_us[i] * S_US);
+
+		ids[i] = id_like(i);
+		set_voice(id, arena_printf(house.mem, "id = '%s'", ids[i]));
+	}
+}
+
+static struct answer
+list(const char *query)
+{
+	return ask(arena_printf(house.mem, "GET /saas/voice?%s", query), NULL);
+}
+
+static struct answer
+list_after(const char *token, const char *more)
+{
+	return list(arena_printf(house.mem, "token=%s%s", token, more));
+}
+
+/* The names of all pages from a query on, pages parted by |. */
+static const char *
+walk(const char *query)
+{
+	struct answer a = list(query);
+	struct buf b = { .mem = house.mem };
+
+	for (;;) {
+		answered(a, 200);
+		buf_printf(&b, "%s|", names_of(&a));
+		if (json_get(json_get(a.json, "data"), "next")->type == JSON_NONE)
+			return buf_text(&b);
+		a = list_after(said(&a, "/data/next"), "");
+	}
+}
+
+static const struct {
+	const char *query, *pages;
+} walks[] = {
+	{ "", "G F E D C B A|" },
+	{ "sort=desc", "G F E D C B A|" },
+	{ "sort=asc", "A B C D E F G|" },
+	{ "page_size=1", "G|F|E|D|C|B|A|" },
+	{ "page_size=2", "G F|E D|C B|A|" },
+	{ "page_size=3&sort=desc", "G F E|D C B|A|" },
+	{ "page_size=3&sort=asc", "A B C|D E F|G|" },
+	{ "page_size=1&sort=asc", "A|B|C|D|E|F|G|" },
+	{ "page_size=7", "G F E D C B A|" },
+	{ "page_size=100", "G F E D C B A|" },
+	{ "page_size=6&search=no+such", "|" },
+};
+
+START_TEST(a_walk_sees_every_item_once_in_order)
+{
+	ck_assert_str_eq(walk(walks[_i].query), walks[_i].pages);
+}
+END_TEST
+
+START_TEST(a_page_tells_its_size_its_count_and_the_next)
+{
+	struct answer a = list("page_size=3");
+	const char *next = said(&a, "/data/next");
+
+	is(a, "/data/page_size", "3");
+	is(a, "/data/count", "3");
+	ck_assert_pstr_eq(head_of(&a, "Link"),
+	    arena_printf(house.mem,
+		"<https://speech.example.org/saas/voice?token=%s>; rel=\"next\"",
+		next));
+	ck_assert_uint_eq(strspn(next, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "abcdefghijklmnopqrstuvwxyz0123456789-_"),
+	    strlen(next));
+	a = list_after(next, "");
+	is(a, "/data/page_size", "3");
+	a = list_after(said(&a, "/data/next"), "");
+	is(a, "/data/count", "1");
+	is(a, "/data/next", "null");
+	ck_assert_ptr_null(head_of(&a, "Link"));
+	a = list("");
+	is(a, "/data/page_size", "10");
+}
+END_TEST
+
+START_TEST(deleting_the_boundary_row_does_not_break_a_walk)
+{
+	struct answer down = list("page_size=3"), up = list("page_size=3&sort=asc");
+
+	sql(arena_printf(house.mem, "DELETE FROM voices WHERE id IN ('%s', '%s')",
+	    ids[4], ids[2])); /* E ends one page, C the other */
+	down = list_after(said(&down, "/data/next"), "");
+	ck_assert_str_eq(names_of(&down), "D B A");
+	up = list_after(said(&up, "/data/next"), "");
+	ck_assert_str_eq(names_of(&up), "D F G");
+}
+END_TEST
+
+START_TEST(rows_made_meanwhile_come_last_going_up_and_never_going_down)
+{
+	struct answer down = list("page_size=4"), up = list("page_size=4&sort=asc");
+
+	put_voice(house.account, "New", 60 * S_US);
+	down = list_after(said(&down, "/data/next"), "");
+	ck_assert_str_eq(names_of(&down), "C B A");
+	up = list_after(said(&up, "/data/next"), "");
+	ck_assert_str_eq(names_of(&up), "E F G New");
+}
+END_TEST
+
+/* ---- tokens that are refused ---- */
+
+#define bad_token(a)                                                                   \
+	do {                                                                           \
+		refused(a, 400, "invalid-page-token");                                 \
+		is(a, "/errors/0/error_code", "100010");                               \
+		is(a, "/errors/0/parameter", "token");                                 \
+	} while (0)
+
+START_TEST(a_token_that_was_tampered_with_is_refused)
+{
+	struct answer a = list("page_size=2");
+	const char *good = said(&a, "/data/next");
+	char *bad;
+
+	for (size_t i = 0; i < strlen(good); i++) {
+		bad = arena_str(house.mem, good);
+		bad[i] ^= 1; /* of the last, bits that stand for nothing */
+		a = list_after(bad, "");
+		bad_token(a);
+		bad[i] = '\0';
+		a = list_after(bad, "");
+		bad_token(a);
+	}
+	a = list_after(good, "");
+	answered(a, 200);
+}
+END_TEST
+
+static const char *const not_tokens[] = { "", "x", "null", "%00", "*", "AAAA",
+	"AAAAAAAAAAAAAAAAAAAAAA", "%ff" };
+
+START_TEST(what_is_no_token_is_refused)
+{
+	struct answer a = list_after(not_tokens[_i], "");
+
+	bad_token(a);
+}
+END_TEST
+
+START_TEST(a_token_is_bound_to_its_account_its_route_and_this_house)
+{
+	struct answer a = list("page_size=2");
+	const char *token = said(&a, "/data/next");
+
+	a = ask(
+	    arena_printf(house.mem, "GET /saas/voice/builtin?token=%s", token), NULL);
+	bad_token(a);
+	a = ask(
+	    arena_printf(house.mem, "GET /saas/voice/hidden?token=%s", token), NULL);
+	bad_token(a);
+	house.app.page_key[0] ^= 1;
+	a = list_after(token, "");
+	bad_token(a);
+	house.app.page_key[0] ^= 1;
+	house.bearer = house_bearer(house.account, "voices:read");
+	a = list_after(token, "");
+	answered(a, 200); /* another key of the same account */
+	house.bearer = house_bearer(house_account(), "*");
+	a = list_after(token, "");
+	bad_token(a);
+}
+END_TEST
+
+START_TEST(a_token_with_sort_or_page_size_is_refused)
+{
+	static const char *const more[] = { "&sort=desc", "&sort=asc", "&page_size=2",
+		"&page_size=3", "&sort=", "&page_size=x" };
+	struct answer a = list("page_size=2");
+
+	a = list_after(said(&a, "/data/next"), more[_i]);
+	bad_token(a);
+}
+END_TEST
+
+START_TEST(a_token_may_be_too_long)
+{
+	char *token = arena_alloc(house.mem, 7001);
+	struct answer a;
+
+	memset(token, 'A', 7000);
+	a = list_after(token, "");
+	bad_token(a);
+	a = list("token=a&token=b");
+	bad_token(a);
+}
+END_TEST
+
+/* ---- filters beside a token ---- */
+
+static const struct {
+	const char *beside;
+	int status;
+} filters_beside[] = {
+	{ "", 200 },
+	{ "&gender=Male", 200 },
+	{ "&gender=male", 200 }, /* the same label */
+	{ "&search=vv", 200 },
+	{ "&gender=Male&search=vv&is_favorite=false", 200 },
+	{ "&gender=Female", 400 },
+	{ "&gender=Male,Female", 400 },
+	{ "&search=ww", 400 },
+	{ "&search=", 400 },
+	{ "&mood=Calm", 400 },
+	{ "&is_favorite=true", 400 },
+	{ "&lang=en", 400 },
+	{ "&unknown=x", 200 },
+};
+
+START_TEST(filters_beside_a_token_may_be_left_out_or_be_the_same)
+{
+	struct answer a;
+
+	sql("UPDATE voices SET gender = 'Male', folded = 'vv'");
+	a = list("gender=Male&search=vv&is_favorite=false&page_size=3");
+	ck_assert_str_eq(names_of(&a), "G F E");
+	a = list_after(said(&a, "/data/next"), filters_beside[_i].beside);
+	answered(a, filters_beside[_i].status);
+	if (a.status == 200)
+		ck_assert_str_eq(names_of(&a), "D C B");
+}
+END_TEST
+
+/* ---- the longest token ---- */
+
+/* n characters of 4 bytes each that hardly repeat, percent-encoded. */
+static const char *
+rare_characters(int n, uint32_t seed)
+{
+	struct buf b = { .mem = house.mem };
+
+	for (int i = 0; i < n; i++) {
+		uint32_t cp;
+
+		seed = seed * 1664525 + 1013904223;
+		cp = 0x10000 + (seed >> 8) % 0x100000;
+		buf_printf(&b, "%%%02X%%%02X%%%02X%%%02X", 0xf0 | cp >> 18,
+		    0x80 | (cp >> 12 & 63), 0x80 | (cp >> 6 & 63), 0x80 | (cp & 63));
+	}
+	return buf_text(&b);
+}
+
+#define EVERY_LABEL                                                                    \
+	"gender=Female&gender=Neutral,Male&age_group=Old,Young,Middle-aged"            \
+	"&mood=Energetic,Calm,Sad,Angry,Happy,Neutral&is_favorite=false"               \
+	"&provider=external_provider,own_provider&page_size=1&sort=asc"
+
+START_TEST(a_token_has_at_most_512_characters_and_goes_on)
+{
+	const char *query = arena_printf(house.mem, "%s&search=%s&lang=%s", EVERY_LABEL,
+	    rare_characters(100, (uint32_t)_i), rare_characters(10, 99));
+	struct request rq = { .mem = house.mem,
+		.app = &house.app,
+		.conf = &house.app.conf,
+		.db = house.app.db };
+	const char *token;
+	struct answer a;
+
+	/* No voice has such a name: make the token of a page that never was. */
+	rq.target = arena_printf(house.mem, "/saas/voice?%s", query);
+	rq.head.mem = house.mem;
+	rq.who = &(struct caller){ .account = house.account };
+	for (rq.route = voice_routes; rq.route->run != list_voices;)
+		rq.route++;
+	ck_assert(input_check(&rq, NULL));
+	token = page_next(&rq, INT64_C(1795173662123456), id_new(house.mem));
+	ck_assert_uint_le(strlen(token), 512);
+	a = list_after(token, "");
+	answered(a, 200);
+	a = list_after(token,
+	    arena_printf(house.mem, "&search=%s", rare_characters(100, (uint32_t)_i)));
+	answered(a, 200);
+	a = list_after(token, arena_printf(house.mem, "&search=%s",
+				  rare_characters(100, (uint32_t)_i + 1)));
+	bad_token(a);
+}
+END_TEST
+
+START_TEST(a_filter_given_a_thousand_times_is_refused)
+{
+	struct buf b = { .mem = house.mem };
+	struct answer a;
+
+	buf_str(&b, "mood=Calm");
+	for (int i = 0; i < 1000; i++)
+		buf_str(&b, i % 3 == 0 ? ",Sad" : ",Calm");
+	a = list(buf_text(&b));
+	refused(a, 422, "validation-error");
+	is(a, "/errors/0/parameter", "mood");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("page");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 30);
+	tcase_add_loop_test(t, a_walk_sees_every_item_once_in_order, 0, COUNT(walks));
+	tcase_add_test(t, a_page_tells_its_size_its_count_and_the_next);
+	tcase_add_test(t, deleting_the_boundary_row_does_not_break_a_walk);
+	tcase_add_test(t, rows_made_meanwhile_come_last_going_up_and_never_going_down);
+	tcase_add_test(t, a_token_that_was_tampered_with_is_refused);
+	tcase_add_loop_test(t, what_is_no_token_is_refused, 0, COUNT(not_tokens));
+	tcase_add_test(t, a_token_is_bound_to_its_account_its_route_and_this_house);
+	tcase_add_loop_test(t, a_token_with_sort_or_page_size_is_refused, 0, 6);
+	tcase_add_test(t, a_token_may_be_too_long);
+	tcase_add_loop_test(t, filters_beside_a_token_may_be_left_out_or_be_the_same, 0,
+	    COUNT(filters_beside));
+	tcase_add_loop_test(t, a_token_has_at_most_512_characters_and_goes_on, 0, 20);
+	tcase_add_test(t, a_filter_given_a_thousand_times_is_refused);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
