@@ -71,7 +71,7 @@ utter(struct arena *mem, const char *lang, const char *voice)
 	if (voice != NULL && (e = profile_read(mem, voice, &p)) != OK)
 		return e;
 	s.variant = p.variant;
-	s.lines = shape_variant(mem, &p);
+	s.lines = shape_lines(mem, &p);
 	s.rate_wpm = shape_rate_wpm(&p);
 	if ((e = synth_open(mem, &s)) != OK)
 		return e;

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 /*
  * Galician, Filipino and Mongolian are in the API's lists and not here: eSpeak

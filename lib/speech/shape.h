@@ -10,8 +10,12 @@
  * checked by the tests.
  */
 
-/* Lines for synth.variant that bring pitch and formants; "" when nothing is known. */
-const char *shape_variant(struct arena *, const struct profile *);
+/*
+ * Lines for synth.lines that bring pitch, formants and timbre.  Formants go part
+ * of the way only, see shape.c; without a profile the voice is still not eSpeak's
+ * own but a softer one.
+ */
+const char *shape_lines(struct arena *, const struct profile *);
 int shape_rate_wpm(const struct profile *);
 
 /*

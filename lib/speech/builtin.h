@@ -1,0 +1,27 @@
+#ifndef SPEECH_BUILTIN_H
+#define SPEECH_BUILTIN_H
+
+#include <stddef.h>
+
+/* The voices that every installation has; constant, and so are their ids. */
+struct builtin_voice {
+	const char *id;
+	const char *name;
+	const char *description;
+	const char *gender; /* labels, spelt as the API spells them */
+	const char *age_group;
+	const char *mood;
+	const char *lang_code; /* L1 */
+	const char *voice;     /* tts_text.voice of the engine espeak */
+};
+
+extern const struct builtin_voice builtin_voices[]; /* the last has no id */
+
+const struct builtin_voice *builtin_find(const char *id); /* NULL: there is none */
+
+/* tts_text.voice of espeak for the two voices that speak when none is chosen. */
+#define BUILTIN_LOW "{\"f0_hz\":105,\"f0_low_hz\":88,\"f0_high_hz\":128}"
+#define BUILTIN_HIGH                                                                   \
+	"{\"f0_hz\":200,\"f0_low_hz\":168,\"f0_high_hz\":240,\"formant_scale\":1.15}"
+
+#endif

@@ -1,0 +1,1 @@
+Vítejte na konferenci. Začneme za pět minut, posaďte se prosím a vypněte si telefony. První přednáška je o historii města; ptát se můžete kdykoli. Oběd se podává ve druhém patře, vedle velkého okna. Odpoledne se krátce projdeme podél řeky, pokud vydrží hezké počasí.

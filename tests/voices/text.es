@@ -1,0 +1,1 @@
+Bienvenidos a la conferencia. Empezaremos en cinco minutos, así que tomen asiento y apaguen sus teléfonos. La primera charla trata de la historia de la ciudad; pueden hacer preguntas en cualquier momento. La comida se sirve en el segundo piso, junto a la ventana grande. Por la tarde daremos un paseo corto a lo largo del río, si sigue el buen tiempo.
