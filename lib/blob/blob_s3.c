@@ -34,6 +34,15 @@ address_of(const struct conf *c, struct arena *mem, const char *method,
 	return sigv4_url(mem, &v, method, url, params, n, now, seconds);
 }
 
+static bool
+has_endpoint(const struct conf *c)
+{
+	if (strstr(c->blob_endpoint, "://") != NULL)
+		return true;
+	log_error("blob.endpoint is not set to an address");
+	return false;
+}
+
 /* What an answer means, with S3's own word for it in the log. */
 static enum err
 verdict(struct arena *mem, const struct http_call *call, const struct http_answer *a)
@@ -60,10 +69,8 @@ call_s3(const struct conf *c, struct arena *mem, const char *name,
 {
 	enum err e;
 
-	if (c->blob_endpoint[0] == '\0') {
-		log_error("blob.endpoint is not set");
+	if (!has_endpoint(c))
 		return ERR_UNSUPPORTED;
-	}
 	call->url = address_of(c, mem, call->method, name, NULL, 0, now_us(), CALL_S);
 	call->timeout_ms = (int)c->engine_timeout_ms;
 	call->allow_private = true;
@@ -162,6 +169,8 @@ s3_link(const struct conf *c, struct arena *mem, const char *name,
 		{ "response-content-type", mime_type },
 	};
 
+	if (!has_endpoint(c))
+		return NULL;
 	if (seconds < 1)
 		seconds = 1;
 	if (seconds > SIGV4_MAX_S)
