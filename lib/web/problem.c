@@ -28,13 +28,26 @@ closeness(const char *range, size_t n, const char *type)
 	return n == 3 && strncmp(range, "*/*", 3) == 0;
 }
 
+/* The q of a media range of n bytes. */
+static double
+quality(const char *range, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (range[i] == ';') {
+			i += 1 + strspn(range + i + 1, " \t");
+			if (i < n && strncasecmp(range + i, "q=", 2) == 0)
+				return strtod(range + i + 2, NULL);
+			i--;
+		}
+	return 1;
+}
+
 /* The weight an Accept header gives a media type (RFC 9110 §12.5.1), or -1. */
 static double
 weight(const char *accept, const char *type)
 {
 	double best = -1;
 	int rank = 0, is;
-	const char *q;
 	size_t item;
 
 	for (const char *s = accept; *s != '\0'; s += item) {
@@ -43,8 +56,7 @@ weight(const char *accept, const char *type)
 		if ((is = closeness(s, strcspn(s, ",; \t"), type)) <= rank)
 			continue;
 		rank = is;
-		q = memmem(s, item, "q=", 2);
-		best = q != NULL ? strtod(q + 2, NULL) : 1;
+		best = quality(s, item);
 	}
 	return best;
 }
