@@ -9,6 +9,8 @@ Suite *blobs_suite(void);
 Suite *cloning_suite(void);
 Suite *voices_suite(void);
 Suite *samples_suite(void);
+Suite *missing_suite(void);
+Suite *idle_suite(void);
 Suite *lists_suite(void);
 Suite *foreign_suite(void);
 Suite *policy_suite(void);

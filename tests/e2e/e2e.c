@@ -23,6 +23,15 @@ static const struct {
 } suites[] = {
 	{ "uploads",     uploads_suite },
 	{ "blobs",       blobs_suite },
+	{ "cloning",     cloning_suite },
+	{ "voices",      voices_suite },
+	{ "samples",     samples_suite },
+	{ "missing",     missing_suite },
+	{ "lists",       lists_suite },
+	{ "foreign",     foreign_suite },
+	{ "credentials", credentials_suite },
+	{ "policy",      policy_suite },
+	{ "system",      system_suite },
 };
 /* clang-format on */
 

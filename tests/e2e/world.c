@@ -45,7 +45,7 @@ point_to_conf(void)
 	setenv("DRAGOMAN_CONF", text("%s/etc/dragoman.conf", instance()->dir), 1);
 }
 
-json_t *
+const char *
 dragoman(const char *const args[])
 {
 	const char *argv[24] = { text("%s/bin/dragoman", instance()->dir) };
@@ -55,7 +55,7 @@ dragoman(const char *const args[])
 	for (int i = 0; args[i] != NULL; i++)
 		argv[n++] = args[i];
 	argv[n] = "--json";
-	return json_loads(run(argv).p, 0, NULL);
+	return run(argv).p;
 }
 
 static struct account
@@ -68,7 +68,7 @@ credentials(const json_t *j, const char *user_id)
 struct account
 account_new(const char *name)
 {
-	json_t *j = DRAGOMAN("account", "add", "--name", name);
+	json_t *j = json_loads(DRAGOMAN("account", "add", "--name", name), 0, NULL);
 
 	return credentials(j, text_at(j, "user_id"));
 }
@@ -76,8 +76,9 @@ account_new(const char *name)
 struct account
 account_limited(const struct account *of, const char *scopes)
 {
-	return credentials(
-	    DRAGOMAN("key", "add", of->user_id, "--scopes", scopes), of->user_id);
+	const char *s = DRAGOMAN("key", "add", of->user_id, "--scopes", scopes);
+
+	return credentials(json_loads(s, 0, NULL), of->user_id);
 }
 
 void

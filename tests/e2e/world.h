@@ -12,8 +12,8 @@
 
 /* Run a program; its standard output.  The case fails when the program does. */
 struct bytes run(const char *const argv[]);
-/* The operator's command on this instance, with --json. */
-json_t *dragoman(const char *const args[]);
+/* The operator's command on this instance, with --json; what it prints. */
+const char *dragoman(const char *const args[]);
 #define DRAGOMAN(...) dragoman((const char *const[]){ __VA_ARGS__, NULL })
 struct account account_new(const char *name);
 /* Another credential of the account with these scopes only. */

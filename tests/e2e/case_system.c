@@ -1,0 +1,225 @@
+/* What the service tells of itself. */
+#include <string.h>
+
+#include "cases.h"
+#include "routes.h"
+
+static struct account me;
+
+static void
+before(void)
+{
+	me = account_new("system");
+}
+
+static bool
+all_is_well(const void *nothing)
+{
+	struct answer a = ASK(.path = "/health");
+
+	(void)nothing;
+	return a.status == 200 && strcmp(text_at(a.json, "data.status"), "ok") == 0;
+}
+
+START_TEST(health_is_well_with_every_worker)
+{
+	static const char *const names[] = { "blob_check", "janitor", "voice_clone" };
+	struct answer a;
+
+	ck_assert(becomes(all_is_well, NULL, 20));
+	a = ASK(.path = "/health");
+	ck_assert_str_eq(text_at(a.json, "data.version"), "0.1.0");
+	ck_assert_str_eq(text_at(a.json, "data.database"), "ok");
+	ck_assert_int_ge(count_at(a.json, "data.workers"), 3);
+	for (int i = 0; i < 3; i++)
+		ck_assert_ptr_nonnull(
+		    strstr(a.body, text("{\"name\":\"%s\"", names[i])));
+	ck_assert_ptr_null(strstr(a.body, "silent"));
+	ck_assert_ptr_null(header_of(&a, "RateLimit"));
+}
+END_TEST
+
+/* ---- metrics ---- */
+
+static const char *const gauges[] = { "dragoman_requests_total{route=",
+	"dragoman_request_seconds_bucket{", "dragoman_request_seconds_sum",
+	"dragoman_request_seconds_count", "# TYPE dragoman_request_seconds histogram",
+	"# TYPE dragoman_requests_total counter",
+	"dragoman_worker_last_run_timestamp_seconds{worker=\"voice_clone\"}",
+	"dragoman_job_failures_total{queue=", "# TYPE dragoman_jobs gauge",
+	"dragoman_blob_bytes ", "dragoman_db_busy_total" };
+
+START_TEST(metrics_are_for_this_host)
+{
+	struct answer a = ASK(.path = "/metrics");
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(
+	    header_of(&a, "Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+	for (int i = 0; i < ROWS(gauges); i++)
+		ck_assert_msg(strstr(a.body, gauges[i]) != NULL, "no %s", gauges[i]);
+	a = ASK(.path = "/metrics", .headers = { "X-Forwarded-For: 192.0.2.1" });
+	expect_problem(&a, 401, "unauthorized");
+	a = ASK(.path = "/metrics", .headers = { "Forwarded: for=192.0.2.1" });
+	expect_problem(&a, 401, "unauthorized");
+	a = ASK(.path = "/metrics", .as = &me);
+	expect_problem(&a, 403, "insufficient-scope");
+}
+END_TEST
+
+START_TEST(requests_are_counted_by_route_and_not_by_path)
+{
+	struct answer a;
+
+	voice_read(&me, "00000000-1111-4222-8333-444444444444");
+	ASK(.path = "/surely-not-there-4711");
+	a = ASK(.path = "/metrics");
+	ck_assert_ptr_nonnull(strstr(a.body, "route=\"/saas/voice/m/{voice_id}\""));
+	ck_assert_ptr_null(strstr(a.body, "surely-not-there-4711"));
+	ck_assert_ptr_null(strstr(a.body, "00000000-1111"));
+}
+END_TEST
+
+/* ---- documentation ---- */
+
+static const char *
+lower(const char *s)
+{
+	char *t = arena_str(memory(), s);
+
+	for (char *c = t; *c != '\0'; c++)
+		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
+	return t;
+}
+
+START_TEST(the_description_names_every_route)
+{
+	struct answer a = ASK(.path = "/openapi.json");
+	struct routes all = routes_of_instance();
+	size_t described = 0, i;
+	json_t *path, *operation;
+	const char *name, *method;
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "application/json");
+	ck_assert_msg(a.json != NULL, "it is no JSON");
+	ck_assert_int_eq(strncmp(text_at(a.json, "openapi"), "3.1", 3), 0);
+	ck_assert_str_eq(text_at(a.json, "info.version"), "0.1.0");
+	for (i = 0; i < all.n; i++) {
+		operation =
+		    json_object_get(json_object_get(at(a.json, "paths"), all.r[i].path),
+			lower(all.r[i].method));
+		ck_assert_msg(operation != NULL, "%s %s is missing", all.r[i].method,
+		    all.r[i].path);
+		ck_assert_int_ge(json_object_size(at(operation, "responses")), 2);
+	}
+	json_object_foreach(at(a.json, "paths"), name, path)
+	    json_object_foreach(path, method, operation) described++;
+	ck_assert_int_eq(described, all.n);
+}
+END_TEST
+
+/* Every "$ref" leads somewhere in the document. */
+static void
+follow(const json_t *all, const json_t *j)
+{
+	const char *name, *ref;
+	json_t *v;
+	size_t i;
+
+	if ((ref = json_string_value(json_object_get(j, "$ref"))) != NULL) {
+		char *s = arena_str(memory(), ref);
+
+		for (char *c = s; *c != '\0'; c++)
+			*c = *c == '/' ? '.' : *c;
+		ck_assert_msg(at(all, s + 2) != NULL, "%s leads nowhere", ref);
+	}
+	json_object_foreach((json_t *)(uintptr_t)j, name, v) follow(all, v);
+	json_array_foreach(j, i, v) follow(all, v);
+}
+
+START_TEST(every_reference_in_the_description_leads_somewhere)
+{
+	struct answer a = ASK(.path = "/openapi.json");
+
+	follow(a.json, a.json);
+}
+END_TEST
+
+/* Addresses that a browser would load by itself. */
+START_TEST(the_documentation_loads_nothing_from_elsewhere)
+{
+	static const char *const ways[] = { "src=\"http", "src='http", "src=http",
+		"src=\"//", "<link", "@import", "url(http", "url(//", "url(\"http",
+		"preconnect" };
+	struct answer a = ASK(.path = "/docs");
+	const char *s;
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "text/html; charset=utf-8");
+	ck_assert_ptr_nonnull(header_of(&a, "Content-Security-Policy"));
+	for (int i = 0; i < ROWS(ways); i++)
+		if ((s = strstr(a.body, ways[i])) != NULL)
+			ck_assert_msg(
+			    strcmp(ways[i], "<link") == 0 &&
+				strncmp(s, "<link rel=\"icon\" href=\"data:", 28) == 0,
+			    "%.80s", s);
+	ck_assert_ptr_null(strstr(header_of(&a, "Content-Security-Policy"), "http"));
+}
+END_TEST
+
+/* ---- problems ---- */
+
+START_TEST(every_kind_of_problem_has_its_page)
+{
+	struct answer list = ASK(.path = "/problems"), a;
+	json_t *p;
+	size_t i;
+
+	EXPECT(list, 200);
+	ck_assert_int_gt(count_at(list.json, "data"), 60);
+	json_array_foreach(at(list.json, "data"), i, p)
+	{
+		a = ASK(.path = text_at(p, "type"));
+		EXPECT(a, 200);
+		ck_assert(json_equal(at(a.json, "data"), p));
+		ck_assert_str_eq(text_at(p, "type"),
+		    text("%s/problems/%s", instance()->base_url, text_at(p, "slug")));
+		ck_assert_int_ge(strlen(text_at(p, "title")), 5);
+		ck_assert_int_ge(strlen(text_at(p, "description")), 5);
+	}
+	a = ASK(.path = "/problems/bad-request", .headers = { "Accept: text/html" });
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "text/html; charset=utf-8");
+	a = ASK(.path = "/problems/nothing-such");
+	expect_problem(&a, 404, "resource-not-found");
+}
+END_TEST
+
+START_TEST(what_never_changes_may_be_kept_by_clients)
+{
+	static const char *const kept[] = { "/openapi.json", "/docs", "/problems",
+		"/problems/bad-request" };
+	struct answer a = ASK(.path = kept[_i]);
+
+	EXPECT(a, 200);
+	ck_assert_ptr_null(strstr(header_of(&a, "Cache-Control"), "no-store"));
+}
+END_TEST
+
+Suite *
+system_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("system", before, &t);
+
+	tcase_add_test(t, health_is_well_with_every_worker);
+	tcase_add_test(t, metrics_are_for_this_host);
+	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
+	tcase_add_test(t, the_description_names_every_route);
+	tcase_add_test(t, every_reference_in_the_description_leads_somewhere);
+	tcase_add_test(t, the_documentation_loads_nothing_from_elsewhere);
+	tcase_add_test(t, every_kind_of_problem_has_its_page);
+	tcase_add_loop_test(t, what_never_changes_may_be_kept_by_clients, 0, 4);
+	return s;
+}

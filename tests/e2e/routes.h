@@ -1,0 +1,19 @@
+#ifndef E2E_ROUTES_H
+#define E2E_ROUTES_H
+
+#include "world.h"
+
+struct route_line {
+	char method[8], path[80];
+	char needs[40]; /* a scope, "public" or "open" */
+};
+
+struct routes {
+	const struct route_line *r;
+	size_t n;
+};
+
+/* What every program below cgi-bin/ prints for --routes. */
+struct routes routes_of_instance(void);
+
+#endif
