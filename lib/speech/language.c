@@ -6,7 +6,8 @@
 
 /*
  * Galician, Filipino and Mongolian are in the API's lists and not here: eSpeak
- * NG 1.51 has no voice for them.
+ * NG 1.51 has no voice for them.  Its voice "cmn" reads the pinyin it makes of
+ * characters as English; the one for pinyin reads it as Chinese.
  */
 /* clang-format off */
 static const struct language {
@@ -43,7 +44,7 @@ static const struct language {
 	{ "fi",    "urj/fi",     "Tervetuloa konferenssiin." },
 	{ "fr",    "roa/fr",     "Bienvenue à notre conférence." },
 	{ "ga",    "cel/ga",     "Fáilte romhaibh chuig an gcomhdháil." },
-	{ "he",    "sem/he",     "בְּרוּכִים הַבָּאִים לַכֶּנֶס." },
+	{ "he",    "sem/he",     "ברוכים הבאים לכנס." },
 	{ "hi",    "inc/hi",     "सम्मेलन में आपका स्वागत है।" },
 	{ "hr",    "zls/hr",     "Dobro došli na našu konferenciju." },
 	{ "hu",    "urj/hu",     "Üdvözöljük önöket a konferencián." },
@@ -81,8 +82,8 @@ static const struct language {
 	{ "ur",    "inc/ur",     "کانفرنس میں خوش آمدید۔" },
 	{ "vi",    "aav/vi",     "Chào mừng quý vị đến với hội nghị." },
 	{ "yue",   "sit/yue",    "歡迎各位出席今日嘅會議。" },
-	{ "zh",    "sit/cmn",    "欢迎各位参加今天的会议。" },
-	{ "zh-hant", "sit/cmn",  "歡迎各位參加今天的會議。" },
+	{ "zh",    "sit/cmn-Latn-pinyin",   "欢迎各位参加今天的会议。" },
+	{ "zh-hant", "sit/cmn-Latn-pinyin","歡迎各位參加今天的會議。" },
 };
 /* clang-format on */
 

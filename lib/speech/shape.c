@@ -26,6 +26,8 @@
 #define WIDTH 150 /* of a formant, % */
 #define TIMBRE "breath 0 2 3 3 3 3 3 2\necho 140 10\n"
 #define SCALE_PART 0.6
+#define SCALE_LEAST 0.85
+#define SCALE_MOST 1.15
 
 #define RATE_WPM 175 /* its own */
 #define RATE_SYLLABLES 4.8
@@ -64,16 +66,19 @@ const char *
 shape_lines(struct arena *mem, const struct profile *p)
 {
 	struct buf b = { .mem = mem };
-	double scale = isfinite(p->formant_scale) ? p->formant_scale : 1;
+	double scale = 1;
 
+	if (isfinite(p->formant_scale))
+		scale =
+		    within(pow(p->formant_scale, SCALE_PART), SCALE_LEAST, SCALE_MOST);
 	if (p->variant == NULL)
 		buf_str(&b, TIMBRE);
 	if (isfinite(p->f0_hz))
 		put_pitch(&b, p);
 	if (p->variant == NULL || isfinite(p->formant_scale))
 		for (int i = 0; i < FORMANTS; i++)
-			buf_printf(&b, "formant %d %.0f 100 %d\n", i,
-			    100 * pow(scale, SCALE_PART), WIDTH);
+			buf_printf(
+			    &b, "formant %d %.0f 100 %d\n", i, 100 * scale, WIDTH);
 	return buf_text(&b);
 }
 

@@ -158,6 +158,15 @@ take(short *wav, int n, espeak_EVENT *event)
 	return 0;
 }
 
+static bool
+audible(const struct buf *samples)
+{
+	for (size_t i = 0; i < samples->len; i++)
+		if (samples->p[i] != 0)
+			return true;
+	return false;
+}
+
 enum err
 synth_speak(struct arena *mem, const char *text, struct pcm *pcm)
 {

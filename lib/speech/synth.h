@@ -26,7 +26,8 @@ enum err synth_open(struct arena *, const struct synth *) MUST_CHECK;
 /*
  * Speak.  The text is plain text whatever it looks like: no SSML, no phoneme
  * codes, no embedded commands; bytes that are no UTF-8 and control and private
- * characters are blanks.  ERR_REFUSED: it would be longer than UTTERANCE_MAX_S.
+ * characters are blanks.  ERR_REFUSED: it would be longer than UTTERANCE_MAX_S, or
+ * makes no sound.
  */
 enum err synth_speak(struct arena *, const char *text, struct pcm *) MUST_CHECK;
 

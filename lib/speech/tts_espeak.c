@@ -35,25 +35,20 @@ verdict(int status)
 	}
 }
 
-static enum err
-lay(struct arena *mem, const struct child_end *end, struct pcm *pcm)
+static struct pcm
+lay(struct arena *mem, const struct child_end *end)
 {
 	size_t n = end->out_len / sizeof(int16_t);
+	struct pcm pcm = { .n = n, .rate_hz = UTTERANCE_RATE_HZ };
 
-	if (n == 0) {
-		log_warn("speech: the text makes no sound");
-		return ERR_REFUSED;
-	}
-	*pcm = (struct pcm){ .s = arena_alloc(mem, n * sizeof(*pcm->s)),
-		.n = n,
-		.rate_hz = UTTERANCE_RATE_HZ };
+	pcm.s = arena_alloc(mem, (n + 1) * sizeof(*pcm.s));
 	for (size_t i = 0; i < n; i++) {
 		int16_t v;
 
 		memcpy(&v, end->out + i * sizeof(v), sizeof(v));
-		pcm->s[i] = (float)v / 32768;
+		pcm.s[i] = (float)v / 32768;
 	}
-	return OK;
+	return pcm;
 }
 
 static enum err
@@ -80,7 +75,8 @@ speak(const struct tts_at *at, struct arena *mem, const struct tts_text *t,
 	}
 	if ((e = child_run(&c, mem, &end)) != OK || (e = verdict(end.status)) != OK)
 		return e;
-	return lay(mem, &end, pcm);
+	*pcm = lay(mem, &end);
+	return OK;
 }
 
 const struct tts_engine tts_espeak = { "espeak", speaks, speak };

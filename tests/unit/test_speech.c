@@ -1,0 +1,685 @@
+#include <check.h>
+#include <espeak-ng/speak_lib.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/lang.h"
+#include "speech/builtin.h"
+#include "speech/clone.h"
+#include "speech/language.h"
+#include "speech/measure.h"
+#include "speech/shape.h"
+#include "speech/synth.h"
+#include "speech/utterance.h"
+
+#define RATE 22050
+#define LIBRIVOX                                                                       \
+	"/usr/share/pocketsphinx/test/data/librivox/"                                  \
+	"sense_and_sensibility_01_austen_64kb-0870.wav"
+
+static struct arena *mem;
+static struct tts_at at = { .timeout_ms = 20000 };
+
+static void
+setup(void)
+{
+	char self[1024] = "";
+
+	mem = arena_new();
+	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
+	at.program = arena_printf(mem, "%s/../bin/dragoman-speech", dirname(self));
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+static struct pcm
+silence(double seconds, int rate_hz)
+{
+	size_t n = (size_t)(seconds * rate_hz);
+
+	return (struct pcm){
+		.s = arena_alloc(mem, n * sizeof(float)), .n = n, .rate_hz = rate_hz
+	};
+}
+
+/* A pulse train through three resonances: a vowel that lasts. */
+static struct pcm
+vowel(double f0_hz, double scale, double seconds, int rate_hz)
+{
+	static const double hz[] = { 600, 1400, 2540, 3500 };
+	struct pcm p = silence(seconds, rate_hz);
+	double phase = 0;
+
+	for (size_t i = 0; i < p.n; i++) {
+		phase += f0_hz / rate_hz;
+		if (phase >= 1) {
+			phase -= 1;
+			p.s[i] = 1;
+		}
+	}
+	for (int k = 0; k < 4; k++) {
+		double r = exp(-M_PI * 90 / rate_hz), y1 = 0, y2 = 0;
+		double c = 2 * r * cos(2 * M_PI * hz[k] * scale / rate_hz);
+
+		for (size_t i = 0; i < p.n; i++) {
+			double y = p.s[i] + c * y1 - r * r * y2;
+
+			y2 = y1;
+			y1 = y;
+			p.s[i] = (float)y;
+		}
+	}
+	shape_level(&p);
+	return p;
+}
+
+static double
+random_part(void)
+{
+	static unsigned state = 1;
+
+	state = state * 1103515245 + 12345;
+	return (state >> 16 & 0x7fff) / 32768.0 - 0.5;
+}
+
+static struct pcm
+speak(const char *lang, const char *voice, const char *text)
+{
+	struct tts_text t = { .text = text, .lang = lang, .voice = voice };
+	struct pcm pcm = { .n = 0 };
+
+	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), OK);
+	ck_assert_int_eq(pcm.rate_hz, RATE);
+	return pcm;
+}
+
+static double
+seconds(const struct pcm *p)
+{
+	return (double)p->n / p->rate_hz;
+}
+
+static double
+loudest(const struct pcm *p)
+{
+	double peak = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		peak = fmax(peak, fabsf(p->s[i]));
+	return peak;
+}
+
+static double
+semitones(double a, double b)
+{
+	return fabs(12 * log2(a / b));
+}
+
+static const struct {
+	double f0_hz;
+	int rate_hz;
+} tones[] = { { 62, 8000 }, { 85, 22050 }, { 110, 44100 }, { 147.3, 16000 },
+	{ 210, 48000 }, { 333, 22050 }, { 480, 11025 } };
+
+START_TEST(pitch_is_right_within_a_percent)
+{
+	struct pcm p = vowel(tones[_i].f0_hz, 1, 2, tones[_i].rate_hz);
+	struct profile m;
+
+	ck_assert_int_eq(measure_profile(mem, &p, &m), OK);
+	ck_assert_double_eq_tol(m.f0_hz, tones[_i].f0_hz, tones[_i].f0_hz * 0.01);
+	ck_assert_double_le(m.f0_high_hz - m.f0_low_hz, tones[_i].f0_hz * 0.02);
+}
+END_TEST
+
+static struct pcm
+librivox(void)
+{
+	FILE *f = fopen(LIBRIVOX, "rb");
+	struct pcm p = silence(20, 16000);
+	int16_t v;
+
+	if (f == NULL) {
+		fputs("pocketsphinx-testdata is not installed\n", stderr);
+		return silence(0, 16000);
+	}
+	fseek(f, 44, SEEK_SET);
+	for (p.n = 0; p.n < 320000 && fread(&v, sizeof(v), 1, f) == 1;)
+		p.s[p.n++] = (float)v / 32768;
+	fclose(f);
+	return p;
+}
+
+START_TEST(a_real_speaker_has_no_octave_errors)
+{
+	struct pcm p = librivox();
+	struct frames f = measure_frames(mem, &p);
+	size_t voiced = 0, off = 0;
+
+	if (p.n == 0)
+		return;
+	for (size_t i = 0; i < f.n; i++) {
+		voiced += f.f0_hz[i] > 0;
+		off += f.f0_hz[i] > 0 && (f.f0_hz[i] < 55 || f.f0_hz[i] > 170);
+		if (i > 0 && f.f0_hz[i] > 0 && f.f0_hz[i - 1] > 0)
+			off += semitones(f.f0_hz[i], f.f0_hz[i - 1]) > 10;
+	}
+	ck_assert_uint_gt(voiced, f.n / 3);
+	ck_assert_uint_le(off, voiced / 50);
+}
+END_TEST
+
+static const double warps[] = { 0.85, 0.93, 1, 1.08, 1.18 };
+
+START_TEST(formant_scale_follows_a_warp)
+{
+	struct pcm p = librivox();
+	struct profile plain, warped;
+
+	if (p.n == 0)
+		return;
+	ck_assert_int_eq(measure_profile(mem, &p, &plain), OK);
+	p.rate_hz = (int)(p.rate_hz * warps[_i]); /* played faster: a smaller head */
+	ck_assert_int_eq(measure_profile(mem, &p, &warped), OK);
+	ck_assert_double_eq_tol(
+	    warped.formant_scale / plain.formant_scale, warps[_i], 0.03 * warps[_i]);
+	ck_assert_double_eq_tol(
+	    warped.f0_hz / plain.f0_hz, warps[_i], 0.02 * warps[_i]);
+}
+END_TEST
+
+START_TEST(formant_scale_of_a_known_tract)
+{
+	struct pcm p = vowel(115, warps[_i], 2, RATE);
+	struct profile m;
+
+	ck_assert_int_eq(measure_profile(mem, &p, &m), OK);
+	ck_assert_double_eq_tol(m.formant_scale, warps[_i], 0.04 * warps[_i]);
+}
+END_TEST
+
+START_TEST(syllables_are_counted)
+{
+	struct pcm p = vowel(120, 1, 6, RATE);
+	struct frames f;
+
+	for (size_t i = 0; i < p.n; i++) /* four a second */
+		p.s[i] *= (float)(0.55 - 0.45 * cos(2 * M_PI * 4 * (double)i / RATE));
+	f = measure_frames(mem, &p);
+	ck_assert_double_eq_tol(measure_syllables(mem, &f), 4, 0.3);
+}
+END_TEST
+
+START_TEST(a_spectrum_shows_its_slope)
+{
+	struct pcm p = silence(5, RATE);
+	struct frames f;
+	double db[PROFILE_BANDS];
+
+	for (size_t i = 0; i < p.n; i++) /* white: 1 dB up a third octave */
+		p.s[i] = (float)random_part();
+	f = measure_frames(mem, &p);
+	measure_spectrum(mem, &p, &f, db);
+	for (int i = 1; i + 1 < PROFILE_BANDS; i++)
+		ck_assert_double_eq_tol(db[i + 1] - db[i], 1, 1.2);
+}
+END_TEST
+
+START_TEST(nobodys_voice_is_refused)
+{
+	struct pcm nothing = silence(4, RATE), noise = silence(4, RATE);
+	struct pcm none = silence(0, RATE), hum = vowel(100, 1, 0.3, RATE);
+	struct profile m;
+
+	for (size_t i = 0; i < noise.n; i++)
+		noise.s[i] = (float)random_part();
+	ck_assert_int_eq(measure_profile(mem, &nothing, &m), ERR_REFUSED);
+	ck_assert_int_eq(measure_profile(mem, &noise, &m), ERR_REFUSED);
+	ck_assert_int_eq(measure_profile(mem, &none, &m), ERR_REFUSED);
+	ck_assert_int_eq(measure_profile(mem, &hum, &m), ERR_REFUSED);
+}
+END_TEST
+
+START_TEST(voice_is_found_under_noise)
+{
+	struct pcm p = vowel(130, 1, 4, RATE);
+	struct profile m;
+
+	for (size_t i = 0; i < p.n; i++)
+		p.s[i] += (float)(0.1 * random_part());
+	ck_assert_int_eq(measure_profile(mem, &p, &m), OK);
+	ck_assert_double_eq_tol(m.f0_hz, 130, 1.3);
+}
+END_TEST
+
+START_TEST(a_narrow_band_leaves_the_rest_unknown)
+{
+	struct pcm p = vowel(130, 1, 4, 8000);
+	struct profile m;
+
+	ck_assert_int_eq(measure_profile(mem, &p, &m), OK);
+	ck_assert(isfinite(m.ltas_db[5]));
+	ck_assert(isnan(m.ltas_db[PROFILE_BANDS - 1]));
+}
+END_TEST
+
+START_TEST(a_profile_survives_json)
+{
+	struct profile p = profile_none(), q;
+	const char *text;
+
+	p.variant = "f3";
+	p.f0_hz = 123.4;
+	p.formant_scale = 1.073;
+	p.ltas_db[0] = -12.3;
+	p.eq_db[18] = 4.5;
+	text = profile_write(mem, &p);
+	ck_assert_uint_lt(strlen(text), 500);
+	ck_assert_int_eq(profile_read(mem, text, &q), OK);
+	ck_assert_str_eq(profile_write(mem, &q), text);
+	ck_assert_double_eq(q.f0_hz, 123.4);
+	ck_assert_double_eq(q.formant_scale, 1.073);
+	ck_assert(isnan(q.syllables_s) && isnan(q.ltas_db[1]));
+	ck_assert_double_eq(q.eq_db[18], 4.5);
+}
+END_TEST
+
+static const char *const broken[] = { "", "m3", "[]", "{\"f0_hz\":", "12", "null" };
+
+START_TEST(what_is_no_profile_is_refused)
+{
+	struct tts_text t = { .text = "Hello.", .lang = "en", .voice = broken[_i] };
+	struct profile p;
+	struct pcm pcm;
+
+	ck_assert_int_eq(profile_read(mem, broken[_i], &p), ERR_REFUSED);
+	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+}
+END_TEST
+
+static const char *const odd[] = { "{}", "{\"f0_hz\":-5,\"f0_low_hz\":1e300}",
+	"{\"f0_hz\":\"high\",\"eq_db\":[1e9,null,\"x\",{}]}",
+	"{\"variant\":\"../../../../etc/passwd\",\"formant_scale\":99}",
+	"{\"eq_db\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22],\"x\":"
+	"1}",
+	"{\"f0_hz\":600,\"f0_low_hz\":40,\"f0_high_hz\":800,\"syllables_s\":12}" };
+
+START_TEST(a_senseless_profile_still_speaks)
+{
+	struct pcm pcm = speak("en", odd[_i], "Welcome to the conference.");
+
+	ck_assert_double_gt(loudest(&pcm), 0.1);
+	ck_assert_double_le(loudest(&pcm), 1);
+}
+END_TEST
+
+/* The files of all voices that libespeak-ng has, "gmw/en" and so on. */
+static bool
+installed(const char *file)
+{
+	const espeak_VOICE **v = espeak_ListVoices(NULL);
+
+	for (; *v != NULL; v++)
+		if (strcmp((*v)->identifier, file) == 0)
+			return true;
+	return false;
+}
+
+START_TEST(every_code_speaks_or_is_refused)
+{
+	struct pcm pcm;
+	int silent = 0;
+
+	ck_assert_int_gt(espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, 0, NULL, 0), 0);
+	for (const char *const *c = lang_voice; *c != NULL; c++) {
+		const char *text = speech_sample_text(*c);
+		struct tts_text t = { .text = "1 2 3", .lang = *c };
+
+		ck_assert_int_eq(tts_espeak.speaks(*c), language_voice(*c) != NULL);
+		if (!tts_espeak.speaks(*c)) {
+			ck_assert_int_eq(
+			    tts_espeak.speak(&at, mem, &t, &pcm), ERR_UNSUPPORTED);
+			ck_assert_ptr_null(text);
+			silent++;
+			continue;
+		}
+		ck_assert_msg(installed(language_voice(*c)), "%s", *c);
+		pcm = speak(*c, NULL, text);
+		ck_assert_msg(seconds(&pcm) > 0.9 && seconds(&pcm) < 5, "%s: %.1f s",
+		    *c, seconds(&pcm));
+		ck_assert_msg(loudest(&pcm) > 0.2, "%s", *c);
+	}
+	ck_assert_int_eq(silent, 3); /* fil, gl, mn */
+}
+END_TEST
+
+START_TEST(codes_fall_back_to_their_base)
+{
+	ck_assert_str_eq(language_voice("en-au"), "gmw/en");
+	ck_assert_str_eq(language_voice("en-us"), "gmw/en-US");
+	ck_assert_str_eq(language_voice("auto"), "gmw/en");
+	ck_assert_str_eq(language_voice("es-co"), "roa/es-419");
+	ck_assert_str_eq(language_voice("de-at"), "gmw/de");
+	ck_assert_str_eq(speech_sample_text("en-us"), speech_sample_text("en"));
+	ck_assert_str_eq(speech_sample_text("auto"), speech_sample_text("en"));
+	ck_assert_ptr_null(language_voice("gl"));
+	ck_assert_ptr_null(language_voice("x"));
+	ck_assert_ptr_null(language_voice(""));
+	ck_assert_ptr_null(language_voice("-"));
+}
+END_TEST
+
+static const double targets[] = { 75, 95, 120, 160, 200, 250, 320 };
+
+/* A sentence alone has little melody; two of some length are like speech. */
+static const struct {
+	const char *lang;
+	const char *text;
+} tongues[] = {
+	{ "en", "The first talk is about the history of the city. Lunch is served on "
+		"the second floor, next to the large window." },
+	{ "es", "La primera charla trata de la historia de la ciudad. La comida se "
+		"sirve en el segundo piso, junto a la ventana grande." },
+	{ "ru", "Первый доклад посвящён истории города. Обед подают на втором этаже, "
+		"рядом с большим окном." },
+	{ "fr", "Le premier exposé porte sur l'histoire de la ville. Le déjeuner est "
+		"servi au deuxième étage, à côté de la grande fenêtre." },
+};
+
+START_TEST(output_has_the_profiles_pitch)
+{
+	for (size_t i = 0; i < sizeof(tongues) / sizeof(tongues[0]); i++) {
+		struct profile p = profile_none(), m;
+		struct pcm pcm;
+
+		p.f0_hz = targets[_i];
+		p.f0_low_hz = targets[_i] * 0.85;
+		p.f0_high_hz = targets[_i] * 1.25;
+		p.formant_scale = targets[_i] > 150 ? 1.15 : 1;
+		pcm = speak(tongues[i].lang, profile_write(mem, &p), tongues[i].text);
+		ck_assert_int_eq(measure_profile(mem, &pcm, &m), OK);
+		ck_assert_msg(semitones(m.f0_hz, p.f0_hz) < 1.5, "%s: %.0f for %.0f",
+		    tongues[i].lang, m.f0_hz, p.f0_hz);
+	}
+}
+END_TEST
+
+START_TEST(cloning_goes_towards_the_speaker)
+{
+	struct clone_sample s = { .name = "x", .ref = "x", .lang = "en" };
+	const char *voice = NULL, *text = "The children played in the garden. It was "
+					  "late, and nobody wanted to go home.";
+	struct profile human, plain, cloned;
+	struct pcm pcm;
+
+	s.pcm = librivox();
+	if (s.pcm.n == 0)
+		return;
+	ck_assert_int_eq(clone_profile.clone(&at, mem, &s, &voice), OK);
+	ck_assert_int_eq(measure_profile(mem, &s.pcm, &human), OK);
+	pcm = speak("en", BUILTIN_HIGH, text);
+	ck_assert_int_eq(measure_profile(mem, &pcm, &plain), OK);
+	pcm = speak("en", voice, text);
+	ck_assert_int_eq(measure_profile(mem, &pcm, &cloned), OK);
+	ck_assert_double_lt(semitones(cloned.f0_hz, human.f0_hz), 1.5);
+	ck_assert_double_lt(fabs(log(cloned.formant_scale / human.formant_scale)),
+	    fabs(log(plain.formant_scale / human.formant_scale)));
+	ck_assert_int_eq(clone_profile.drop(&at, mem, voice), OK);
+}
+END_TEST
+
+START_TEST(a_sample_without_voice_is_not_cloned)
+{
+	struct clone_sample s = { .name = "x", .ref = "x", .lang = "en" };
+	const char *voice;
+
+	s.pcm = silence(5, RATE);
+	ck_assert_int_eq(clone_profile.clone(&at, mem, &s, &voice), ERR_REFUSED);
+}
+END_TEST
+
+START_TEST(builtin_voices_are_whole_and_differ)
+{
+	const struct builtin_voice *v = builtin_voices, *w;
+	struct profile a, b;
+
+	for (; v->id != NULL; v++) {
+		ck_assert_str_eq(id_read(mem, v->id), v->id);
+		ck_assert_int_eq(v->id[14], '4');
+		ck_assert_ptr_eq(builtin_find(v->id), v);
+		ck_assert(tts_espeak.speaks(v->lang_code));
+		ck_assert_int_eq(profile_read(mem, v->voice, &a), OK);
+		for (w = builtin_voices; w != v; w++) {
+			ck_assert_str_ne(w->id, v->id);
+			ck_assert_str_ne(w->name, v->name);
+			ck_assert_int_eq(profile_read(mem, w->voice, &b), OK);
+			ck_assert(semitones(a.f0_hz, b.f0_hz) > 0.5 ||
+				  strcmp(v->lang_code, w->lang_code) != 0);
+		}
+		ck_assert_int_eq(profile_read(mem, v->voice, &a), OK);
+		(void)speak(v->lang_code, v->voice, speech_sample_text(v->lang_code));
+	}
+	ck_assert_int_ge(v - builtin_voices, 12);
+	ck_assert_ptr_null(builtin_find("nobody"));
+}
+END_TEST
+
+/* A piece, repeated to 10,000 bytes. */
+static const char *const pieces[] = {
+	"<speak><break time=\"100000s\"/><audio src=\"/etc/passwd\"/>", "[[h@'loU]] ",
+	"\x01"
+	"50P\x01"
+	"900S ",
+	"\x02\x03\x1b\x7f\r\t", "9", "A", "\xff\xfe\x80\xc0\xaf ", "\xf0\x9f\x98\x80",
+	"\xee\x80\x80", "\xed\xa0\x80", "漢", "!", "a-", "%n%s", "\xcc\x81",
+	"&lt;&#0;&amp;", "\xe2\x80\xae", "1e9999 ", "....", "'\"`\\"
+};
+
+START_TEST(hostile_text_does_no_harm)
+{
+	size_t n = strlen(pieces[_i]), most = 10000 / n * n;
+	char *text = arena_alloc(mem, most + 1);
+	struct tts_text t = { .text = text, .lang = _i % 2 == 0 ? "en" : "ru" };
+	int64_t begun = monotonic_us();
+	struct pcm pcm;
+	enum err e;
+
+	for (size_t i = 0; i < most; i += n)
+		memcpy(text + i, pieces[_i], n);
+	e = tts_espeak.speak(&at, mem, &t, &pcm);
+	ck_assert_msg(e == OK || e == ERR_REFUSED, "%d: %d", _i, (int)e);
+	ck_assert_int_lt(monotonic_us() - begun, 20 * S_US);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *same;
+} plain[] = {
+	{ "Hello \x01"
+	  "90S there.",
+	    "Hello 90S there." },
+	{ "Hello \xee\x80\x81 there.", "Hello   there." },
+};
+
+START_TEST(commands_in_the_text_are_text)
+{
+	struct pcm a = speak("en", NULL, plain[_i].text);
+	struct pcm b = speak("en", NULL, plain[_i].same);
+
+	ck_assert_double_eq_tol(seconds(&a), seconds(&b), 0.15);
+}
+END_TEST
+
+START_TEST(markup_is_read_out)
+{
+	struct pcm bare = speak("en", NULL, "Hello there.");
+	struct pcm ssml = speak("en", NULL, "Hello <break time=\"9s\"/> there.");
+	struct pcm codes = speak("en", NULL, "Hello [[h@l'oU h@l'oU h@l'oU]] there.");
+
+	ck_assert_double_gt(seconds(&ssml), seconds(&bare) + 0.5);
+	ck_assert_double_lt(seconds(&ssml), 8);
+	ck_assert_double_gt(seconds(&codes), seconds(&bare) + 0.5);
+}
+END_TEST
+
+START_TEST(too_much_text_is_refused)
+{
+	char *text = arena_alloc(mem, UTTERANCE_MAX_BYTES + 2);
+	struct tts_text t = { .text = text, .lang = "en" };
+	struct pcm pcm;
+
+	memset(text, 'a', UTTERANCE_MAX_BYTES + 1);
+	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+	t.text = " \n ";
+	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+}
+END_TEST
+
+START_TEST(the_deadline_is_kept)
+{
+	char *text = arena_alloc(mem, UTTERANCE_MAX_BYTES);
+	struct tts_text t = { .text = text, .lang = "en" };
+	struct tts_at hurry = at;
+	int64_t begun = monotonic_us();
+	struct pcm pcm;
+
+	for (size_t i = 0; i + 5 < 20000; i += 5)
+		memcpy(text + i, "word ", 5);
+	hurry.timeout_ms = 20;
+	ck_assert_int_eq(tts_espeak.speak(&hurry, mem, &t, &pcm), ERR_TIMEOUT);
+	ck_assert_int_lt(monotonic_us() - begun, S_US);
+}
+END_TEST
+
+START_TEST(a_missing_program_is_a_failure)
+{
+	struct tts_at wrong = at;
+	struct tts_text t = { .text = "Hello.", .lang = "en" };
+	struct pcm pcm;
+
+	wrong.program = "/nowhere/dragoman-speech";
+	ck_assert_int_eq(tts_espeak.speak(&wrong, mem, &t, &pcm), ERR_FAILED);
+}
+END_TEST
+
+START_TEST(an_equaliser_has_the_gains_it_is_given)
+{
+	double flat[PROFILE_BANDS] = { 0 }, eq[PROFILE_BANDS], before[PROFILE_BANDS],
+	       after[PROFILE_BANDS];
+	struct pcm p = silence(3, RATE);
+	struct frames f;
+
+	for (size_t i = 0; i < p.n; i++)
+		p.s[i] = (float)(0.3 * random_part());
+	f = measure_frames(mem, &p);
+	measure_spectrum(mem, &p, &f, before);
+	for (int i = 0; i < PROFILE_BANDS; i++)
+		flat[i] = i < 9 ? 6 : -6;
+	shape_gains(before, before, eq);
+	ck_assert_double_eq_tol(eq[3], 0, 1e-9);
+	shape_equalise(mem, &p, flat);
+	measure_spectrum(mem, &p, &f, after);
+	ck_assert_double_eq_tol(
+	    (after[5] - before[5]) - (after[15] - before[15]), 12, 1);
+}
+END_TEST
+
+START_TEST(engines_are_found_by_name)
+{
+	ck_assert_ptr_eq(tts_find("espeak"), &tts_espeak);
+	ck_assert_ptr_eq(tts_find("openai"), &tts_openai);
+	ck_assert_ptr_eq(tts_find("elevenlabs"), &tts_elevenlabs);
+	ck_assert_ptr_eq(clone_find("profile"), &clone_profile);
+	ck_assert_ptr_eq(clone_find("openai"), &clone_openai);
+	ck_assert_ptr_eq(clone_find("elevenlabs"), &clone_elevenlabs);
+	ck_assert_ptr_null(tts_find("none"));
+	ck_assert_ptr_null(clone_find(""));
+}
+END_TEST
+
+#define LOOP(test, table)                                                              \
+	tcase_add_loop_test(tc, test, 0, (int)(sizeof(table) / sizeof((table)[0])))
+
+static TCase *
+measuring(void)
+{
+	TCase *tc = tcase_create("measuring");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	LOOP(pitch_is_right_within_a_percent, tones);
+	tcase_add_test(tc, a_real_speaker_has_no_octave_errors);
+	LOOP(formant_scale_follows_a_warp, warps);
+	LOOP(formant_scale_of_a_known_tract, warps);
+	tcase_add_test(tc, syllables_are_counted);
+	tcase_add_test(tc, a_spectrum_shows_its_slope);
+	tcase_add_test(tc, nobodys_voice_is_refused);
+	tcase_add_test(tc, voice_is_found_under_noise);
+	tcase_add_test(tc, a_narrow_band_leaves_the_rest_unknown);
+	tcase_add_test(tc, a_profile_survives_json);
+	tcase_add_test(tc, an_equaliser_has_the_gains_it_is_given);
+	return tc;
+}
+
+static TCase *
+speaking(void)
+{
+	TCase *tc = tcase_create("speaking");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	LOOP(what_is_no_profile_is_refused, broken);
+	LOOP(a_senseless_profile_still_speaks, odd);
+	tcase_add_test(tc, every_code_speaks_or_is_refused);
+	tcase_add_test(tc, codes_fall_back_to_their_base);
+	LOOP(output_has_the_profiles_pitch, targets);
+	tcase_add_test(tc, cloning_goes_towards_the_speaker);
+	tcase_add_test(tc, a_sample_without_voice_is_not_cloned);
+	tcase_add_test(tc, builtin_voices_are_whole_and_differ);
+	tcase_add_test(tc, engines_are_found_by_name);
+	return tc;
+}
+
+static TCase *
+hostility(void)
+{
+	TCase *tc = tcase_create("hostility");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	LOOP(hostile_text_does_no_harm, pieces);
+	LOOP(commands_in_the_text_are_text, plain);
+	tcase_add_test(tc, markup_is_read_out);
+	tcase_add_test(tc, too_much_text_is_refused);
+	tcase_add_test(tc, the_deadline_is_kept);
+	tcase_add_test(tc, a_missing_program_is_a_failure);
+	return tc;
+}
+
+int
+main(void)
+{
+	Suite *s = suite_create("speech");
+	SRunner *sr;
+	int failed;
+
+	suite_add_tcase(s, measuring());
+	suite_add_tcase(s, speaking());
+	suite_add_tcase(s, hostility());
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
