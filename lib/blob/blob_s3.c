@@ -22,16 +22,16 @@
 #define ANSWER_BYTES 65536           /* of an answer that is no file */
 #define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
 
+/* Presigned; call says everything but the URL. */
 static const char *
-address_of(const struct conf *c, struct arena *mem, const char *method,
-    const char *name, const struct sigv4_param *params, size_t n, int64_t now,
-    int64_t seconds)
+address_of(
+    const struct conf *c, struct arena *mem, const char *name, struct sigv4_call *call)
 {
 	const struct sigv4 v = blob_signer(c);
-	const char *url =
-	    arena_printf(mem, "%s/%s", c->blob_endpoint, sigv4_encode(mem, name, true));
 
-	return sigv4_url(mem, &v, method, url, params, n, now, seconds);
+	call->url =
+	    arena_printf(mem, "%s/%s", c->blob_endpoint, sigv4_encode(mem, name, true));
+	return sigv4_url(mem, &v, call);
 }
 
 static bool
@@ -67,11 +67,14 @@ static enum err
 call_s3(const struct conf *c, struct arena *mem, const char *name,
     struct http_call *call, struct http_answer *a)
 {
+	struct sigv4_call signing = {
+		.method = call->method, .now_us = now_us(), .seconds = CALL_S
+	};
 	enum err e;
 
 	if (!has_endpoint(c))
 		return ERR_UNSUPPORTED;
-	call->url = address_of(c, mem, call->method, name, NULL, 0, now_us(), CALL_S);
+	call->url = address_of(c, mem, name, &signing);
 	call->timeout_ms = (int)c->engine_timeout_ms;
 	call->allow_private = true;
 	if (call->max_bytes == 0)
@@ -168,14 +171,17 @@ s3_link(const struct conf *c, struct arena *mem, const char *name,
 		{ "response-content-disposition", "attachment" },
 		{ "response-content-type", mime_type },
 	};
+	struct sigv4_call call = {
+		.method = "GET",
+		.params = params,
+		.nparams = 2,
+		.now_us = now,
+		.seconds = seconds < 1             ? 1
+			   : seconds > SIGV4_MAX_S ? SIGV4_MAX_S
+						   : seconds,
+	};
 
-	if (!has_endpoint(c))
-		return NULL;
-	if (seconds < 1)
-		seconds = 1;
-	if (seconds > SIGV4_MAX_S)
-		seconds = SIGV4_MAX_S;
-	return address_of(c, mem, "GET", name, params, 2, now, seconds);
+	return has_endpoint(c) ? address_of(c, mem, name, &call) : NULL;
 }
 
 const struct blob_store blob_s3 = { "s3", s3_keep, s3_open, s3_look, s3_remove, s3_link,

@@ -73,31 +73,38 @@ put_param(struct buf *b, const char *name, const char *value)
 	    sigv4_encode(b->mem, name, false), sigv4_encode(b->mem, value, false));
 }
 
-const char *
-sigv4_url(struct arena *mem, const struct sigv4 *v, const char *method, const char *url,
-    const struct sigv4_param *more, size_t n, int64_t now_us, int64_t seconds)
+static const char *
+query_of(struct arena *mem, const struct sigv4 *v, const struct sigv4_call *c,
+    const char *stamp)
 {
-	const char *host = strstr(url, "://"), *path, *request, *text;
-	struct buf query = { .mem = mem };
+	struct buf b = { .mem = mem };
+
+	put_param(&b, "X-Amz-Algorithm", SIGV4_ALGORITHM);
+	put_param(&b, "X-Amz-Credential", sigv4_credential(mem, v, stamp));
+	put_param(&b, "X-Amz-Date", stamp);
+	put_param(
+	    &b, "X-Amz-Expires", arena_printf(mem, "%lld", (long long)c->seconds));
+	put_param(&b, "X-Amz-SignedHeaders", "host");
+	for (size_t i = 0; i < c->nparams; i++)
+		put_param(&b, c->params[i].name, c->params[i].value);
+	return buf_text(&b);
+}
+
+const char *
+sigv4_url(struct arena *mem, const struct sigv4 *v, const struct sigv4_call *c)
+{
+	const char *host = strstr(c->url, "://"), *path, *query, *request, *text;
 	char stamp[SIGV4_STAMP];
 
-	assert(host != NULL && seconds > 0 && seconds <= SIGV4_MAX_S);
+	assert(host != NULL && c->seconds > 0 && c->seconds <= SIGV4_MAX_S);
 	host += 3;
 	path = host + strcspn(host, "/");
-	sigv4_stamp(now_us, stamp);
-	put_param(&query, "X-Amz-Algorithm", SIGV4_ALGORITHM);
-	put_param(&query, "X-Amz-Credential", sigv4_credential(mem, v, stamp));
-	put_param(&query, "X-Amz-Date", stamp);
-	put_param(
-	    &query, "X-Amz-Expires", arena_printf(mem, "%lld", (long long)seconds));
-	put_param(&query, "X-Amz-SignedHeaders", "host");
-	for (size_t i = 0; i < n; i++)
-		put_param(&query, more[i].name, more[i].value);
-	request =
-	    arena_printf(mem, "%s\n%s\n%s\nhost:%.*s\n\nhost\nUNSIGNED-PAYLOAD", method,
-		*path != '\0' ? path : "/", buf_text(&query), (int)(path - host), host);
+	sigv4_stamp(c->now_us, stamp);
+	query = query_of(mem, v, c, stamp);
+	request = arena_printf(mem, "%s\n%s\n%s\nhost:%.*s\n\nhost\nUNSIGNED-PAYLOAD",
+	    c->method, *path != '\0' ? path : "/", query, (int)(path - host), host);
 	text = arena_printf(mem, SIGV4_ALGORITHM "\n%s\n%s\n%s", stamp,
 	    scope(mem, v, stamp), hash_hex(mem, request, strlen(request)));
-	return arena_printf(mem, "%s?%s&X-Amz-Signature=%s", url, buf_text(&query),
+	return arena_printf(mem, "%s?%s&X-Amz-Signature=%s", c->url, query,
 	    sigv4_sign(mem, v, stamp, text));
 }

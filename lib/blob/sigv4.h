@@ -38,15 +38,20 @@ struct sigv4_param {
 	const char *name, *value;
 };
 
-/*
- * Presign: whoever has the answer may make this one call to S3 within seconds
- * (1 to SIGV4_MAX_S) of now.  url: of the object, scheme and host as they will
- * be sent, path percent-encoded, no query.  More parameters, in the order of
- * their names and behind "X-Amz-...", such as response-content-type.
- */
-const char *sigv4_url(struct arena *, const struct sigv4 *, const char *method,
-    const char *url, const struct sigv4_param *, size_t n, int64_t now_us,
-    int64_t seconds);
+/* One call to S3. */
+struct sigv4_call {
+	const char *method;
+	const char *url; /* of the object: scheme and host as they will be sent, path
+			    percent-encoded, no query */
+	const struct sigv4_param
+	    *params;    /* more of them, in the order of their names */
+	size_t nparams; /* and behind "X-Amz-...": "response-..." */
+	int64_t now_us;
+	int64_t seconds; /* that it may be made in, 1 to SIGV4_MAX_S */
+};
+
+/* Presign: the URL with which whoever has it may make this call. */
+const char *sigv4_url(struct arena *, const struct sigv4 *, const struct sigv4_call *);
 
 /* Percent-encoded but for A-Z a-z 0-9 - . _ ~, and '/' when slash is given. */
 const char *sigv4_encode(struct arena *, const char *, bool slash);

@@ -4,8 +4,11 @@
 /*
  * What the tests of /blobs share: an account with two blobs that wait for a
  * file of 10 to 100,000 bytes, a form to send one with, and answers in XML, JSON
- * or bytes.  Included behind ../../cgi-bin/blobs.c.
+ * or bytes.
  */
+#define UNIT_TEST
+#include "../../cgi-bin/blobs.c"
+
 #include "base/text.h"
 #include "base/xml.h"
 #include "unit.h"

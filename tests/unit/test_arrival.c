@@ -2,9 +2,6 @@
  * What the arrival of a file makes of the database, and what is left when the
  * database fails on the way: nothing.
  */
-#define UNIT_TEST
-#include "../../cgi-bin/blobs.c"
-
 #include "blobs.h"
 
 #define PENDING "SELECT count(*) FROM voices WHERE status = 'pending'"

@@ -1,9 +1,6 @@
 /*
  * Sending files to /blobs: every row of the contract's §6.4.
  */
-#define UNIT_TEST
-#include "../../cgi-bin/blobs.c"
-
 #include "blobs.h"
 
 #define JOBS_OF(kind, ref)                                                             \

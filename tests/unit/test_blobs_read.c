@@ -1,9 +1,6 @@
 /*
  * Reading and deleting files: every row of the contract's §6.6.
  */
-#define UNIT_TEST
-#include "../../cgi-bin/blobs.c"
-
 #include "blobs.h"
 
 /* ---- GET and HEAD /blobs/{blob_id} ---- */

@@ -148,12 +148,14 @@ END_TEST
 /* "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)" */
 START_TEST(the_presigned_url_of_the_aws_documentation)
 {
-	int64_t at;
+	struct sigv4_call call = {
+		.method = "GET",
+		.url = "https://examplebucket.s3.amazonaws.com/test.txt",
+		.seconds = 86400,
+	};
 
-	ck_assert(time_parse("2013-05-24T00:00:00Z", &at));
-	ck_assert_str_eq(
-	    sigv4_url(mem, &aws, "GET",
-		"https://examplebucket.s3.amazonaws.com/test.txt", NULL, 0, at, 86400),
+	ck_assert(time_parse("2013-05-24T00:00:00Z", &call.now_us));
+	ck_assert_str_eq(sigv4_url(mem, &aws, &call),
 	    "https://examplebucket.s3.amazonaws.com/test.txt"
 	    "?X-Amz-Algorithm=AWS4-HMAC-SHA256"
 	    "&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2F"
