@@ -182,6 +182,10 @@ synth_speak(struct arena *mem, const char *text, struct pcm *pcm)
 		log_warn("speech: the text would take more than %d s", UTTERANCE_MAX_S);
 		return ERR_REFUSED;
 	}
+	if (!audible(&to.samples)) {
+		log_warn("speech: the text makes no sound");
+		return ERR_REFUSED;
+	}
 	*pcm =
 	    (struct pcm){ .n = to.samples.len / sizeof(int16_t), .rate_hz = rate_hz };
 	pcm->s = arena_alloc(mem, (pcm->n + 1) * sizeof(*pcm->s));
