@@ -3,11 +3,9 @@
  */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/id.h"
 #include "base/mime.h"
-#include "blob/target.h"
-#include "store/blobs.h"
+#include "service/awaiting.h"
 #include "web/web.h"
 
 struct item {
@@ -48,34 +46,17 @@ repeated_id(struct request *rq, const struct list *l)
 }
 
 static enum err
-await(struct request *rq, const struct item *it, int64_t now, struct upload_target *to)
+await(struct request *rq, const struct item *it, struct upload_target *to)
 {
-	const struct plan *plan = &rq->who->plan;
-	struct blob b = {
-		.id = id_new(rq->mem),
-		.account = rq->who->account,
+	struct blob b = { .id = id_new(rq->mem),
 		.kind = "upload",
-		.state = "awaiting",
 		.mime_type = it->mime_type,
 		.filename = it->filename,
 		.display_name = it->display_name,
-		.description = it->description,
-		.min_bytes = plan->upload_min_bytes,
-		.max_bytes = plan->upload_max_bytes,
-		.bytes = NULL_INT,
-		.created_us = now,
-		.stored_us = NULL_INT,
-	};
+		.description = it->description };
 
-	*to = target_make(rq->mem, rq->conf,
-	    &(struct upload_want){ .account = b.account,
-		.blob_id = b.id,
-		.item_id = it->item_id != NULL ? it->item_id : id_new(rq->mem),
-		.mime_type = b.mime_type,
-		.min_bytes = b.min_bytes,
-		.max_bytes = b.max_bytes },
-	    now);
-	return blob_add(rq->db, &b);
+	to->item_id = it->item_id;
+	return awaiting_add(rq->db, rq->mem, rq->conf, rq->who, &b, to);
 }
 
 static struct reply
@@ -94,25 +75,23 @@ static struct reply
 add_uploads(struct request *rq)
 {
 	const struct list *items = rq->in;
-	const struct plan *plan = &rq->who->plan;
 	struct upload_target *to = arena_alloc(rq->mem, items->n * sizeof(*to));
 	const char *twice = repeated_id(rq, items);
-	int64_t stored, now = now_us();
+	bool allowed;
 	enum err e;
 
 	if (twice != NULL)
 		return problem_at(rq, P_VALIDATION, twice, NULL,
 		    "item_id stands in the request twice.");
 	if ((e = db_begin(rq->db)) != OK ||
-	    (e = account_stored(rq->db, rq->who->account, &stored)) != OK)
+	    (e = awaiting_allowed(rq->db, rq->who, items->n, &allowed)) != OK)
 		return problem_err(rq, e);
-	if (plan->storage_bytes > 0 &&
-	    stored + (int64_t)items->n * plan->upload_min_bytes > plan->storage_bytes)
+	if (!allowed)
 		return problem(rq, P_STORAGE_LIMIT,
 		    "The plan allows %lld stored bytes.",
-		    (long long)plan->storage_bytes);
+		    (long long)rq->who->plan.storage_bytes);
 	for (size_t i = 0; i < items->n; i++)
-		if ((e = await(rq, (struct item *)items->items + i, now, &to[i])) != OK)
+		if ((e = await(rq, (struct item *)items->items + i, &to[i])) != OK)
 			return problem_err(rq, e);
 	return tell(rq, to, items->n);
 }

@@ -6,32 +6,18 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/lang.h"
-#include "base/mime.h"
 #include "base/text.h"
 #include "blob/link.h"
-#include "blob/target.h"
+#include "service/awaiting.h"
 #include "service/speech.h"
-#include "store/blobs.h"
 #include "store/making.h"
+#include "store/voice_input.h"
 #include "store/voices.h"
 #include "web/web.h"
 
 #define LOCK_US (120 * S_US) /* the longest that making a TTS sample takes */
 
 /* ---- input ---- */
-
-struct sample_in {
-	const char *filename, *mime_type, *lang, *display_name, *description, *item_id;
-	bool denoise, normalise;
-};
-
-struct voice_in {
-	const char *name, *description;
-	struct labels labels;
-	struct list attributes; /* const char * */
-	struct list samples;    /* struct sample_in */
-	bool hidden;
-};
 
 struct list_in {
 	struct page page;
@@ -44,52 +30,10 @@ struct lang_in {
 	const char *lang;
 };
 
-static const char *
-name_check(const char *s)
-{
-	return text_only(s, "_-. ()")
-		   ? NULL
-		   : "may have letters, digits, space and _ - . ( ) only";
-}
-
 static const char *const providers[] = { "own_provider", "external_provider", NULL };
 static const char *const yes_no[] = { "true", "false", NULL };
 
 /* clang-format off */
-#define AT(m) offsetof(struct sample_in, m)
-static const struct field	 sample_in_fields[] = {
-	{ "filename",     F_TEXT, AT(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
-	{ "mime_type",    F_ENUM, AT(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
-	                  .names = mime_clone },
-	{ "lang_code",    F_ENUM, AT(lang),         0, 0,    F_IN | F_REQUIRED | F_NOCASE,
-	                  .names = lang_voice },
-	{ "display_name", F_TEXT, AT(display_name), 1, 255,  F_IN },
-	{ "description",  F_TEXT, AT(description),  0, 2000, F_IN },
-	{ "item_id",      F_TEXT, AT(item_id),      1, 36,   F_IN },
-	{ "denoise",      F_BOOL, AT(denoise),      0, 0,    F_IN },
-	{ "speech_normalization", F_BOOL, AT(normalise), 0, 0, F_IN | F_TRUE },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct voice_in, m)
-static const struct field	 attribute[] = {
-	{ "", F_TEXT, 0, 1, 64, F_IN },
-};
-#define NAME        { "name", F_TEXT, AT(name), 3, 64, F_IN | F_REQUIRED, name_check }
-#define DESCRIPTION { "description", F_TEXT, AT(description), 0, 2000, F_IN | F_NULLABLE }
-#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
-#define ATTRIBUTES  { "attributes", F_LIST, AT(attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
-                      .size = sizeof(const char *) }
-
-static const struct field	 clone_fields[] = {
-	NAME, DESCRIPTION, LABELS, ATTRIBUTES,
-	{ "samples", F_LIST, AT(samples), 1, 1, F_IN | F_REQUIRED, .of = sample_in_fields,
-	             .size = sizeof(struct sample_in) },
-	{ "skip_external_voice", F_BOOL, AT(hidden), 0, 0, F_IN },
-	FIELDS_END,
-};
-static const struct field	 edit_fields[] = { NAME, DESCRIPTION, LABELS, ATTRIBUTES, FIELDS_END };
-#undef AT
 #define AT(m) offsetof(struct list_in, m)
 #define CHOICE(name, member, item)                                                       \
 	{ name, F_LIST, AT(member), 0, 10, F_IO | F_OPT, .of = item, .size = sizeof(const char *) }
@@ -136,19 +80,6 @@ reply_voice(struct request *rq, struct voice *v)
 {
 	finish_voice(rq, v);
 	return reply_one(rq, 200, voice_fields, v, v->version);
-}
-
-static const char *
-attributes_json(struct request *rq, const struct list *l)
-{
-	struct buf b = { .mem = rq->mem };
-	struct jw j = { .out = &b };
-
-	jw_list(&j, NULL);
-	for (size_t i = 0; i < l->n; i++)
-		jw_text(&j, NULL, ((const char *const *)l->items)[i]);
-	jw_close(&j);
-	return buf_text(&b);
 }
 
 /* ---- one voice ---- */
@@ -205,7 +136,7 @@ edit_voice(struct request *rq)
 	v->description = in.description;
 	v->labels = in.labels;
 	if (input_has(rq, "attributes"))
-		v->attributes = attributes_json(rq, &in.attributes);
+		v->attributes = texts_json(rq->mem, &in.attributes);
 	if (!same_voice(v, &before) && (e = voice_put(rq->db, rq->mem, v)) != OK)
 		return problem_err(rq, e);
 	return reply_voice(rq, v);
@@ -260,44 +191,22 @@ drop_favorite(struct request *rq)
 
 /* ---- cloning ---- */
 
-static enum err
-add_blob(struct request *rq, const struct sample_in *s, const char *voice,
-    const char *blob, int64_t now)
-{
-	const struct plan *plan = &rq->who->plan;
-
-	return blob_add(rq->db, &(struct blob){ .id = blob,
-				    .account = rq->who->account,
-				    .kind = "voice_sample",
-				    .state = "awaiting",
-				    .mime_type = s->mime_type,
-				    .filename = s->filename,
-				    .display_name = s->display_name,
-				    .description = s->description,
-				    .voice = voice,
-				    .min_bytes = plan->upload_min_bytes,
-				    .max_bytes = plan->upload_max_bytes,
-				    .bytes = NULL_INT,
-				    .created_us = now,
-				    .stored_us = NULL_INT });
-}
-
 /* The limits of the plan; false: *no says which one is reached. */
 static bool
 within_plan(struct request *rq, struct reply *no)
 {
 	const struct plan *plan = &rq->who->plan;
-	int64_t voices, stored;
+	int64_t voices;
+	bool allowed;
 	enum err e;
 
 	if ((e = voice_count(rq->db, rq->who->account, &voices)) != OK ||
-	    (e = account_stored(rq->db, rq->who->account, &stored)) != OK)
+	    (e = awaiting_allowed(rq->db, rq->who, 1, &allowed)) != OK)
 		*no = problem_err(rq, e);
 	else if (plan->voices > 0 && voices >= plan->voices)
 		*no = problem(rq, P_VOICE_LIMIT, "The plan allows %lld voices.",
 		    (long long)plan->voices);
-	else if (plan->storage_bytes > 0 &&
-		 stored + plan->upload_min_bytes > plan->storage_bytes)
+	else if (!allowed)
 		*no = problem(rq, P_STORAGE_LIMIT, "The plan allows %lld stored bytes.",
 		    (long long)plan->storage_bytes);
 	else
@@ -323,7 +232,7 @@ tell_clone(struct request *rq, struct voice *v, const struct upload_target *t)
 }
 
 static struct voice_new
-new_voice(struct request *rq, const struct sample_in *s, int64_t now)
+new_voice(struct request *rq, const struct sample_in *s)
 {
 	const struct voice_in *in = rq->in;
 
@@ -334,13 +243,13 @@ new_voice(struct request *rq, const struct sample_in *s, int64_t now)
 		.description = in->description,
 		.status = "created",
 		.lang = s->lang,
-		.attributes = attributes_json(rq, &in->attributes),
+		.attributes = texts_json(rq->mem, &in->attributes),
 		.labels = in->labels,
 		.hidden = in->hidden,
 		.denoise = s->denoise,
 		.normalise = s->normalise,
 		.sample = id_new(rq->mem),
-		.created_us = now,
+		.created_us = now_us(),
 	};
 }
 
@@ -348,10 +257,15 @@ static struct reply
 clone_voice(struct request *rq)
 {
 	const struct sample_in *s = ((struct voice_in *)rq->in)->samples.items;
-	const struct plan *plan = &rq->who->plan;
-	int64_t now = now_us();
-	struct voice_new new = new_voice(rq, s, now);
-	struct upload_target t;
+	struct voice_new new = new_voice(rq, s);
+	struct upload_target t = { .item_id = s->item_id };
+	struct blob b = { .id = new.sample,
+		.kind = "voice_sample",
+		.mime_type = s->mime_type,
+		.filename = s->filename,
+		.display_name = s->display_name,
+		.description = s->description,
+		.voice = new.id };
 	struct voice v;
 	struct reply no;
 	enum err e;
@@ -361,49 +275,13 @@ clone_voice(struct request *rq)
 	if (!within_plan(rq, &no))
 		return no;
 	if ((e = voice_add(rq->db, rq->mem, &new)) != OK ||
-	    (e = add_blob(rq, s, new.id, new.sample, now)) != OK ||
+	    (e = awaiting_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) != OK ||
 	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
 		return problem_err(rq, e);
-	t = target_make(rq->mem, rq->conf,
-	    &(struct upload_want){ .account = new.account,
-		.blob_id = new.sample,
-		.item_id = s->item_id != NULL ? s->item_id : id_new(rq->mem),
-		.mime_type = s->mime_type,
-		.min_bytes = plan->upload_min_bytes,
-		.max_bytes = plan->upload_max_bytes },
-	    now);
 	return tell_clone(rq, &v, &t);
 }
 
 /* ---- TTS samples ---- */
-
-/* The new sample takes the place of all earlier ones. */
-static enum err
-replace_samples(struct request *rq, const struct making *m, const struct spoken *sp)
-{
-	enum err e;
-
-	if ((e = db_begin(rq->db)) != OK ||
-	    (e = sample_drop_all(rq->db, m->account, m->id)) != OK)
-		return e;
-	return speech_keep(rq->db, sp);
-}
-
-static struct reply
-speak_locked(struct request *rq, const struct making *m, const char *lang)
-{
-	struct tts_sample s;
-	struct spoken sp;
-	enum err e;
-
-	if ((e = speech_make(rq->conf, rq->mem, m, OWN_PROVIDER, lang, id_new(rq->mem),
-		 &sp)) != OK ||
-	    (e = replace_samples(rq, m, &sp)) != OK)
-		return problem_err(rq, e);
-	s = sp.sample;
-	finish_sample(rq, &s);
-	return reply_one(rq, 200, sample_fields, &s, 0);
-}
 
 static const char *
 language_of(const struct making *m, const char *asked)
@@ -419,9 +297,9 @@ make_sample(struct request *rq)
 	const struct voice *v = rq->it;
 	const struct lang_in *in = rq->in;
 	int64_t until = now_us() + LOCK_US;
+	struct tts_sample s;
 	struct making m;
-	struct reply rep;
-	enum err e;
+	enum err e, unlocked;
 
 	if (v->account == NULL)
 		return built_in(rq);
@@ -435,12 +313,15 @@ make_sample(struct request *rq)
 		    rq, P_LOCKED, "A TTS sample of this voice is being made.");
 	if (e != OK)
 		return problem_err(rq, e);
-	rep = speak_locked(rq, &m, language_of(&m, in->lang));
-	if (rep.status >= 400)
+	e = speech_replace(
+	    rq->db, rq->mem, rq->conf, &m, language_of(&m, in->lang), &s);
+	if (e != OK)
 		db_rollback(rq->db);
-	if ((e = voice_unlock(rq->db, v->id, until)) != OK && rep.status < 400)
-		rep = problem_err(rq, e);
-	return rep;
+	unlocked = voice_unlock(rq->db, v->id, until);
+	if (e != OK || (e = unlocked) != OK)
+		return problem_err(rq, e);
+	finish_sample(rq, &s);
+	return reply_one(rq, 200, sample_fields, &s, 0);
 }
 
 /* ---- lists ---- */
@@ -565,12 +446,12 @@ get_limits(struct request *rq)
 
 const struct route	 voice_routes[] = {
 	{ "POST",   "/saas/voice/clone", clone_voice, "voices:write", JSON_BODY | IDEMPOTENT,
-	  BODY(clone_fields, struct voice_in), .summary = "Clone a voice from one recording",
+	  BODY(voice_clone_fields, struct voice_in), .summary = "Clone a voice from one recording",
 	  .shape = A_ONE, .out = voice_fields, .also = "507" },
 	{ "GET",    VOICE, get_voice, "voices:read", 0, find_voice,
 	  .summary = "Read one voice", .shape = A_ONE, .out = voice_fields, .also = "304" },
 	{ "POST",   VOICE, edit_voice, "voices:write", JSON_BODY | PARTIAL | IF_MATCH | LOCKED,
-	  find_voice, BODY(edit_fields, struct voice_in), .summary = "Change a voice",
+	  find_voice, BODY(voice_edit_fields, struct voice_in), .summary = "Change a voice",
 	  .shape = A_ONE, .out = voice_fields },
 	{ "DELETE", VOICE, drop_voice, "voices:write", IF_MATCH | LOCKED, find_voice,
 	  .summary = "Delete a voice" },

@@ -181,9 +181,10 @@ make_external(struct cloning *c)
 static void
 first_words(struct cloning *c, const char *provider)
 {
-	enum err e =
-	    speech_make(c->w->conf, c->w->mem, &c->voice, provider, c->voice.lang,
-		id_derived(c->w->mem, c->voice.id, provider), &c->spoken[c->nspoken]);
+	struct speech_want want = { provider, c->voice.lang,
+		id_derived(c->w->mem, c->voice.id, provider) };
+	enum err e = speech_make(
+	    c->w->conf, c->w->mem, &c->voice, &want, &c->spoken[c->nspoken]);
 
 	if (e == OK) {
 		c->nspoken++;

@@ -444,3 +444,13 @@ field_write(struct jw *j, const char *key, const struct field *fs, const void *f
 	field_write_into(j, fs, from);
 	jw_close(j);
 }
+
+const char *
+texts_json(struct arena *mem, const struct list *l)
+{
+	static const struct field texts = { .type = F_LIST };
+	struct buf b = { .mem = mem };
+
+	write_list(&(struct jw){ .out = &b }, &texts, l);
+	return buf_text(&b);
+}

@@ -86,4 +86,7 @@ void field_write(struct jw *, const char *key, const struct field *, const void 
 /* The same fields, without the braces around them. */
 void field_write_into(struct jw *, const struct field *, const void *);
 
+/* A list of const char * as a JSON array. */
+const char *texts_json(struct arena *, const struct list *);
+
 #endif

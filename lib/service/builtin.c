@@ -38,9 +38,10 @@ make(struct db *db, struct arena *mem, const struct conf *conf,
 		.name = b->name,
 		.lang = b->lang_code,
 		.own_voice = b->voice };
+	struct speech_want w = { OWN_PROVIDER, b->lang_code,
+		id_derived(mem, b->id, OWN_PROVIDER) };
 	struct spoken sp;
-	enum err spoke = speech_make(conf, mem, &m, OWN_PROVIDER, b->lang_code,
-	    id_derived(mem, b->id, OWN_PROVIDER), &sp);
+	enum err spoke = speech_make(conf, mem, &m, &w, &sp);
 
 	if (spoke != OK) {
 		log_warn("%s has no sample: %s", b->name, err_name(spoke));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "blob/blob.h"
 #include "media/media.h"
 #include "speech/language.h"
@@ -131,22 +132,22 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 
 enum err
 speech_make(const struct conf *c, struct arena *mem, const struct making *m,
-    const char *provider, const char *lang, const char *blob_id, struct spoken *to)
+    const struct speech_want *w, struct spoken *to)
 {
 	struct tts_text said = {
-		.lang = strcmp(lang, "auto") == 0 ? "en" : lang,
-		.voice = is_own(provider) ? m->own_voice : m->external_voice,
+		.lang = strcmp(w->lang, "auto") == 0 ? "en" : w->lang,
+		.voice = is_own(w->provider) ? m->own_voice : m->external_voice,
 	};
 	struct media_file f;
 	enum err e;
 
 	said.text = speech_sample_text(said.lang);
-	if ((e = speak(c, mem, provider, &said, &f)) != OK)
+	if ((e = speak(c, mem, w->provider, &said, &f)) != OK)
 		return e;
-	to->sample = describe(c, mem, m, provider, &said, &f);
-	to->sample.blob = to->sample.url = blob_id;
+	to->sample = describe(c, mem, m, w->provider, &said, &f);
+	to->sample.blob = to->sample.url = w->blob_id;
 	to->blob = (struct blob){
-		.id = blob_id,
+		.id = w->blob_id,
 		.account = m->account,
 		.kind = "tts_sample",
 		.state = "checked",
@@ -172,4 +173,19 @@ speech_keep(struct db *db, const struct spoken *sp)
 	    (e = account_store(db, sp->blob.account, sp->blob.bytes)) != OK)
 		return e;
 	return sample_add(db, &sp->sample);
+}
+
+enum err
+speech_replace(struct db *db, struct arena *mem, const struct conf *c,
+    const struct making *m, const char *lang, struct tts_sample *to)
+{
+	struct speech_want w = { OWN_PROVIDER, lang, id_new(mem) };
+	struct spoken sp;
+	enum err e;
+
+	if ((e = speech_make(c, mem, m, &w, &sp)) != OK || (e = db_begin(db)) != OK ||
+	    (e = sample_drop_all(db, m->account, m->id)) != OK)
+		return e;
+	*to = sp.sample;
+	return speech_keep(db, &sp);
 }

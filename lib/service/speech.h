@@ -27,16 +27,27 @@ struct tts_at speech_at(const struct conf *, struct arena *, const char *provide
 struct tts_at speech_cloner_at(
     const struct conf *, struct arena *, const char *provider);
 
+/* What is to be said, and where it is kept. */
+struct speech_want {
+	const char *provider;
+	const char *lang;    /* "auto": English */
+	const char *blob_id; /* the same may be tried again */
+};
+
 /*
- * Speak the sample sentence of a language ("auto": the voice's, else English),
- * encode it and store the file under blob_id; the same blob_id may be tried
- * again.  ERR_UNSUPPORTED: no engine for it; else as tts_engine.speak() and
- * blob_end() answer.
+ * Speak the sample sentence of a language, encode it and store the file.
+ * ERR_UNSUPPORTED: no engine for it; else as tts_engine.speak() and blob_end()
+ * answer.
  */
 enum err speech_make(const struct conf *, struct arena *, const struct making *,
-    const char *provider, const char *lang, const char *blob_id,
-    struct spoken *) MUST_CHECK;
+    const struct speech_want *, struct spoken *) MUST_CHECK;
 /* Write it to the database, in the caller's transaction. */
 enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
+/*
+ * Our own voice speaks, and that takes the place of all earlier samples; the
+ * transaction is begun here and left open.
+ */
+enum err speech_replace(struct db *, struct arena *, const struct conf *,
+    const struct making *, const char *lang, struct tts_sample *) MUST_CHECK;
 
 #endif

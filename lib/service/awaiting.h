@@ -1,0 +1,20 @@
+#ifndef SERVICE_AWAITING_H
+#define SERVICE_AWAITING_H
+
+#include "blob/target.h"
+#include "store/accounts.h"
+#include "store/blobs.h"
+
+/* Whether an account may be given forms for n more files, judged by the smallest. */
+enum err awaiting_allowed(
+    struct db *, const struct caller *, size_t n, bool *allowed) MUST_CHECK;
+
+/*
+ * A blob that awaits its file, and the form to send it with.  Of the blob id,
+ * kind, mime_type, filename, display_name, description and voice are the
+ * caller's to fill in, and of the form its item_id; NULL: one is made.
+ */
+enum err awaiting_add(struct db *, struct arena *, const struct conf *,
+    const struct caller *, struct blob *, struct upload_target *) MUST_CHECK;
+
+#endif
