@@ -91,9 +91,13 @@ $(BUILD)/tests/e2e: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/e2e/*.c)) $(BUI
 check: deps-test
 	$(MAKE) WERROR=-Werror unit
 	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
-	$(MAKE) lint golden e2e kill
+	$(MAKE) lint golden servers e2e kill
 
 programs: $(CGI) $(WORKERS)
+
+# What the web servers answer by themselves, and what they pass on.
+servers: all
+	tests/servers/run
 
 # 25 clones while their worker is killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
@@ -137,7 +141,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden e2e check kill san valgrind fuzz run install deps \
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz run install deps \
 	deps-test clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

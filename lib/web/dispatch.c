@@ -2,8 +2,8 @@
  * From a request to an answer.  The order of the steps is the policy of the
  * whole service and is written once, in policy():
  *
- *	route -> throttle, credential, scope, rate -> body size and type ->
- *	idempotency -> syntax -> object in the path -> page token -> fields ->
+ *	size of the head -> route -> throttle, credential, scope, rate -> body size and
+ *type -> idempotency -> syntax -> object in the path -> page token -> fields ->
  *	If-Match -> handler -> transaction settled
  */
 #include <assert.h>
@@ -16,6 +16,9 @@
 #include "base/log.h"
 #include "web/metrics.h"
 #include "web/policy.h"
+
+#define LINE_BYTES 8192
+#define HEADER_BYTES 16384
 
 /* Decode a segment of the path as what {name} matched; false: it cannot be. */
 static bool
@@ -209,13 +212,28 @@ has_database(struct request *rq, struct reply *no)
 	return false;
 }
 
+/* The web servers' own bounds are these or wider; see apache.conf. */
+static bool
+fits(struct request *rq, struct reply *no)
+{
+	if (rq->line_bytes > LINE_BYTES)
+		*no = problem(rq, P_URI_TOO_LONG, "The request line is over %d bytes.",
+		    LINE_BYTES);
+	else if (rq->header_bytes > HEADER_BYTES)
+		*no = problem(rq, P_HEADERS_TOO_LARGE, "The headers are over %d bytes.",
+		    HEADER_BYTES);
+	else
+		return true;
+	return false;
+}
+
 static struct reply
 policy(struct request *rq)
 {
 	struct reply no;
 
-	if (!find_route(rq, &no) || !has_database(rq, &no) || !pass(rq, &no) ||
-	    !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
+	if (!fits(rq, &no) || !find_route(rq, &no) || !has_database(rq, &no) ||
+	    !pass(rq, &no) || !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
 	    !input_parse(rq, &no) || !take_if_match(rq, &no) || !find_object(rq, &no) ||
 	    !input_check(rq, &no) || !still_matches(rq, &no))
 		return no;

@@ -103,6 +103,42 @@ transmit(struct request *rq)
 		send_bytes(rq->wire, rq->out.p, rq->out.len);
 }
 
+/*
+ * Under plain CGI the answer to a request that was not read to its end is lost:
+ * what is left in the socket makes Apache take the connection for broken.
+ */
+static void
+drain(struct request *rq)
+{
+	const struct wire *w = rq->wire;
+	char piece[4096];
+
+	while (w->fcgi == NULL && read_body(rq, piece, sizeof(piece)) > 0)
+		continue;
+}
+
+/* Apache passes the whole address on when a client sends that (RFC 9112 3.2.2). */
+static const char *
+without_host(const char *target)
+{
+	const char *host = target[0] != '/' ? strstr(target, "://") : NULL;
+	const char *path = host != NULL ? strchr(host + 3, '/') : NULL;
+
+	return path != NULL ? path : target;
+}
+
+/* Bytes of all header fields, about as they were on the wire. */
+static size_t
+header_bytes(const struct wire *w)
+{
+	size_t n = 0;
+
+	for (char **p = w->fcgi != NULL ? w->fcgi->envp : environ; *p != NULL; p++)
+		if (strncmp(*p, "HTTP_", 5) == 0)
+			n += strlen(*p) - strlen("HTTP_=") + strlen(": \r\n");
+	return n;
+}
+
 /* The path of base_url, which the routes do not have. */
 static const char *
 without_prefix(const struct request *rq, const char *target)
@@ -124,7 +160,10 @@ receive(struct request *rq)
 	struct wire *w = rq->wire;
 
 	rq->method = method != NULL ? method : "GET";
-	rq->target = without_prefix(rq, target != NULL ? target : "/");
+	rq->target = target != NULL ? target : "/";
+	rq->line_bytes = strlen(rq->method) + strlen(rq->target) + strlen("  HTTP/1.1");
+	rq->header_bytes = header_bytes(w);
+	rq->target = without_prefix(rq, without_host(rq->target));
 	rq->peer = peer != NULL ? peer : "";
 	rq->content_length = -1;
 	if (length != NULL && length[0] != '\0')
@@ -168,6 +207,7 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 
 	receive(&rq);
 	dispatch(&rq);
+	drain(&rq);
 	transmit(&rq);
 	arena_reset(mem);
 }
@@ -233,7 +273,8 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	struct app app;
 
 	log_program(name);
-	if (argc > 1)
+	/* A CGI server makes arguments out of a query without "=". */
+	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
 		return routes_print(mem, routes, argv[1]);
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
 	if (app_open(&app, kept, name, routes, prepared) == OK) {

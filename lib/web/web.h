@@ -37,9 +37,10 @@ struct request {
 
 	/* The wire. */
 	const char *method;
-	const char *target;     /* as it was sent, "/saas/voice?sort=asc" */
-	const char *peer;       /* client's address */
-	int64_t content_length; /* bytes of the body; -1: unknown */
+	const char *target;              /* as it was sent, "/saas/voice?sort=asc" */
+	const char *peer;                /* client's address */
+	int64_t content_length;          /* bytes of the body; -1: unknown */
+	size_t line_bytes, header_bytes; /* of the request line; of all headers */
 	/* A CGI variable such as HTTP_IF_MATCH, or NULL. */
 	const char *(*param)(const struct request *, const char *name);
 	/* The next bytes of the body; 0 at its end.  For routes with RAW_BODY. */
