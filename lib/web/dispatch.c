@@ -2,9 +2,9 @@
  * From a request to an answer.  The order of the steps is the policy of the
  * whole service and is written once, in policy():
  *
- *	size of the head -> route -> throttle, credential, scope, rate -> body size and
- *type -> idempotency -> syntax -> object in the path -> page token -> fields ->
- *	If-Match -> handler -> transaction settled
+ *	size of the head -> route -> throttle, credential, scope, rate -> size and
+ *	type of the body -> idempotency -> syntax -> object in the path -> page
+ *	token -> fields -> If-Match -> handler -> transaction settled
  */
 #include <assert.h>
 #include <stdlib.h>
