@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -225,13 +226,22 @@ blob_abort(struct blob_in *in)
 	unlink(in->path);
 }
 
+static void
+close_file(void *fd)
+{
+	close((int)(intptr_t)fd);
+}
+
 enum err
 blob_open(
     const struct conf *c, struct arena *mem, const char *name, struct blob_file *to)
 {
 	const struct blob_store *s = store_of(c);
+	enum err e = s == NULL ? ERR_UNSUPPORTED : s->open(c, mem, name, to);
 
-	return s == NULL ? ERR_UNSUPPORTED : s->open(c, mem, name, to);
+	if (e == OK)
+		arena_defer(mem, close_file, (void *)(intptr_t)to->fd);
+	return e;
 }
 
 enum err

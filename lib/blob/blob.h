@@ -45,6 +45,7 @@ struct blob_facts {
  */
 enum err blob_begin(const struct conf *, struct arena *, int64_t expected_bytes,
     struct blob_in **) MUST_CHECK;
+/* An error ends it, as blob_abort() does. */
 enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
 /* Keep it under that name; when this answers OK it survives a power failure. */
 enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
@@ -53,8 +54,8 @@ void blob_abort(struct blob_in *); /* after an end: nothing happens */
 /* ---- reading ---- */
 
 struct blob_file {
-	int fd;           /* at the beginning; the caller closes it */
-	const char *path; /* of the same; good until the arena is reset */
+	int fd;           /* at the beginning; closed when the arena is reset */
+	const char *path; /* of the same; good until then */
 	int64_t bytes;
 };
 
@@ -90,6 +91,7 @@ struct blob_store {
 	/* Take over a whole file, synced already; its path may be gone after. */
 	enum err (*keep)(const struct conf *, struct arena *, const char *path,
 	    const char *name) MUST_CHECK;
+	/* to->fd is closed by blob_open(). */
 	enum err (*open)(const struct conf *, struct arena *, const char *name,
 	    struct blob_file *) MUST_CHECK;
 	enum err (*look)(const struct conf *, struct arena *, const char *name,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Digits as a number, the largest if they are too many; -1: none. */
 static int64_t
@@ -17,7 +16,7 @@ number(const char **s)
 	return n > 0 ? v : -1;
 }
 
-bool
+enum range
 range_read(const char *s, int64_t bytes, int64_t *first, int64_t *last)
 {
 	int64_t from, to;
@@ -25,22 +24,22 @@ range_read(const char *s, int64_t bytes, int64_t *first, int64_t *last)
 	*first = 0;
 	*last = bytes - 1;
 	if (s == NULL || strncasecmp(s, "bytes=", 6) != 0 || strchr(s, ',') != NULL)
-		return true;
+		return RANGE_NONE;
 	s += 6;
 	from = number(&s);
 	if (*s++ != '-')
-		return false;
+		return RANGE_BAD;
 	to = number(&s);
 	if (*s != '\0')
-		return false;
+		return RANGE_BAD;
 	if (from < 0) { /* the last so many */
 		*first = to < bytes ? bytes - to : 0;
-		return to > 0 && bytes > 0;
+		return to > 0 && bytes > 0 ? RANGE_ONE : RANGE_BAD;
 	}
 	*first = from;
 	if (to >= 0 && to < bytes)
 		*last = to;
-	return from < bytes && (to < 0 || from <= to);
+	return from < bytes && (to < 0 || from <= to) ? RANGE_ONE : RANGE_BAD;
 }
 
 static const char *
@@ -68,16 +67,18 @@ struct reply
 range_reply(struct request *rq, int fd, int64_t bytes, const char *etag)
 {
 	int64_t first, last;
+	enum range range = range_read(wanted(rq, etag), bytes, &first, &last);
 
-	if (!range_read(wanted(rq, etag), bytes, &first, &last)) {
-		close(fd);
+	if (range == RANGE_BAD)
 		return refuse(rq, bytes);
-	}
+	rq->file = fd;
+	rq->file_at = first;
+	rq->file_bytes = last - first + 1;
 	header(rq, "Accept-Ranges", "bytes");
 	header(rq, "ETag", "%s", etag);
-	if (wanted(rq, etag) == NULL || last - first + 1 == bytes)
-		return reply_file(rq, 200, fd, 0, bytes);
+	if (range == RANGE_NONE)
+		return reply_empty(rq, 200);
 	header(rq, "Content-Range", "bytes %" PRId64 "-%" PRId64 "/%" PRId64, first,
 	    last, bytes);
-	return reply_file(rq, 206, fd, first, last - first + 1);
+	return reply_empty(rq, 206);
 }

@@ -6,17 +6,19 @@
 /*
  * Answer with a file, or with the part of it that Range asks for (RFC 9110
  * §14): 200, 206, or 416 `range-not-satisfiable`.  Sets ETag, Accept-Ranges and
- * Content-Range; closes fd with the request.  If-Range counts, and Range only
- * on GET; several ranges at once and other units are the whole file.
+ * Content-Range; fd has to stay open until the request ends.  If-Range counts, and
+ * Range only on GET; several ranges at once and other units are the whole file.
  *
  * etag: with its quotes, strong.
  */
 struct reply range_reply(struct request *, int fd, int64_t bytes, const char *etag);
 
+enum range { RANGE_NONE, RANGE_ONE, RANGE_BAD };
+
 /*
- * The bytes, both included, that the value of a Range header (NULL: none) asks
- * for.  False: there are none such, or it is no range.
+ * What the value of a Range header (NULL: none) asks of so many bytes: all of
+ * them, or those from first to last, both included; or there are none such.
  */
-bool range_read(const char *, int64_t bytes, int64_t *first, int64_t *last);
+enum range range_read(const char *, int64_t bytes, int64_t *first, int64_t *last);
 
 #endif
