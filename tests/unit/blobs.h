@@ -141,7 +141,13 @@ send(struct call *c, const char *method, const char *target)
 static inline const char *
 header_of(const struct call *c, const char *name)
 {
-	return head_of(&(struct answer){ .head = c->head }, name);
+	size_t n = strlen(name);
+
+	for (const char *s = c->head; *s != '\0'; s = strstr(s, "\r\n") + 2)
+		if (strncasecmp(s, name, n) == 0 && strncmp(s + n, ": ", 2) == 0)
+			return arena_dup(
+			    house.mem, s + n + 2, strcspn(s + n + 2, "\r"));
+	return NULL;
 }
 
 static inline const char *

@@ -26,7 +26,7 @@ header_line(const char *name, const char *value)
 
 START_TEST(without_a_credential_a_route_says_that_it_needs_one)
 {
-	struct answer a = ask("GET /toys", NULL);
+	struct response a = ask("GET /toys", NULL);
 
 	refused(a, 401, "unauthorized");
 	ck_assert_pstr_eq(head_of(&a, "WWW-Authenticate"), "Bearer realm=\"dragoman\"");
@@ -35,7 +35,7 @@ END_TEST
 
 START_TEST(a_key_opens_the_routes_of_its_scopes)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = house_bearer(house.account, "toys:read");
 	a = ask("GET /toys", NULL);
@@ -85,7 +85,7 @@ spoiled(int how)
 
 START_TEST(a_key_that_is_not_quite_one_is_401)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = spoiled(_i);
 	a = ask("GET /toys", NULL);
@@ -98,7 +98,7 @@ END_TEST
 START_TEST(the_scheme_and_header_names_are_taken_in_any_case)
 {
 	const char *key = house_key(house.account, "*");
-	struct answer a;
+	struct response a;
 
 	house.bearer = arena_printf(house.mem, "bearer  %s", key);
 	a = ask("GET /toys", NULL);
@@ -127,7 +127,7 @@ START_TEST(a_client_pair_is_good_only_whole)
 	const char *none[] = { "X: 1", "X: 2", NULL };
 	char *id = arena_str(house.mem,
 	    house_credential(house.account, "pair", "toys:read", "the secret"));
-	struct answer a;
+	struct response a;
 
 	for (char *s = id; pairs[_i].upper && *s != '\0'; s++)
 		*s = (char)toupper((unsigned char)*s);
@@ -145,7 +145,7 @@ START_TEST(a_secret_of_a_pair_is_no_key_and_the_other_way_round)
 {
 	const char *key = house_key(house.account, "*");
 	const char *id = house_credential(house.account, "pair", "*", "p");
-	struct answer a;
+	struct response a;
 
 	a = ask_with("GET /toys", NULL,
 	    HEADS(header_line("ClientID", id), header_line("ClientSecret", key)));
@@ -161,7 +161,7 @@ START_TEST(a_revoked_credential_is_unknown)
 	const char *id = house_credential(house.account, "pair", "*", "p");
 	const char *const heads[] = { header_line("ClientID", id), "ClientSecret: p",
 		NULL };
-	struct answer a = ask_with("GET /toys", NULL, heads);
+	struct response a = ask_with("GET /toys", NULL, heads);
 
 	answered(a, 200);
 	ck_assert_int_eq(credential_revoke(house.app.db, id), OK);
@@ -177,7 +177,7 @@ START_TEST(credentials_add_up_if_they_are_of_one_account)
 	const char *id = house_credential(house.account, "pair", "toys:write", "p");
 	const char *const heads[] = { header_line("ClientID", id), "ClientSecret: p",
 		NULL };
-	struct answer a;
+	struct response a;
 
 	house.bearer = house_bearer(house.account, "events:read");
 	a = ask_with("POST /bare", NULL, heads);
@@ -191,7 +191,7 @@ END_TEST
 START_TEST(one_bad_credential_spoils_the_good_one)
 {
 	const char *id = house_credential(house.account, "pair", "*", "p");
-	struct answer a;
+	struct response a;
 
 	house.bearer = "Bearer nonsense";
 	a = ask_with(
@@ -208,7 +208,7 @@ END_TEST
 
 START_TEST(a_suspended_account_has_no_credentials)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = house_bearer(house.account, "*");
 	ck_assert_int_eq(
@@ -357,7 +357,7 @@ static const struct {
 
 START_TEST(a_token_is_as_good_as_each_of_its_claims)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer =
 	    signed_by(tokens[_i].head, filled(tokens[_i].claims), tokens[_i].secret);
@@ -370,7 +370,7 @@ START_TEST(a_token_names_its_account_in_any_case)
 {
 	char *claims = arena_str(house.mem, filled(GOOD));
 	char *sub = strstr(claims, house.account);
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < 36; i++)
 		sub[i] = (char)toupper((unsigned char)sub[i]);
@@ -384,7 +384,7 @@ START_TEST(a_token_without_a_signature_is_nothing)
 {
 	const char *none = "{\"alg\":\"none\"}", *claims = filled(GOOD);
 	const char *const ends[] = { "", ".", ".AAAA", ".." };
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < COUNT(ends); i++) {
 		house.bearer = arena_printf(
@@ -397,7 +397,7 @@ END_TEST
 
 START_TEST(the_token_of_a_suspended_account_is_401)
 {
-	struct answer a;
+	struct response a;
 
 	ck_assert_int_eq(
 	    account_set_status(house.app.db, house.account, "suspended"), OK);
@@ -411,7 +411,7 @@ END_TEST
 
 START_TEST(an_address_that_guesses_too_often_is_429_whatever_it_sends)
 {
-	struct answer a = { 0 };
+	struct response a = { 0 };
 
 	house.app.conf.rate_auth_failures_per_min = 3;
 	house.bearer = "Bearer guess";
@@ -431,7 +431,7 @@ END_TEST
 
 START_TEST(asking_without_a_credential_is_no_guess)
 {
-	struct answer a = { 0 };
+	struct response a = { 0 };
 
 	house.app.conf.rate_auth_failures_per_min = 2;
 	for (int i = 0; i < 5; i++)
@@ -442,7 +442,7 @@ END_TEST
 
 START_TEST(a_database_that_fails_is_no_wrong_credential)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = house_bearer(house.account, "*");
 	db_fault(house.app.db, 1, ERR_BUSY);

@@ -13,7 +13,7 @@ static const char *const no_paths[] = { "/", "", "/toy", "/toys/", "//toys", "/T
 START_TEST(an_unknown_path_is_404_whoever_asks)
 {
 	static const char *const bearers[] = { NULL, "Bearer wrong" };
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < COUNT(bearers); i++) {
 		house.bearer = bearers[i];
@@ -42,7 +42,7 @@ static const struct {
 
 START_TEST(a_path_is_matched_segment_by_segment)
 {
-	struct answer a = ask(paths[_i].call, NULL);
+	struct response a = ask(paths[_i].call, NULL);
 
 	answered(a, paths[_i].status);
 }
@@ -51,8 +51,8 @@ END_TEST
 START_TEST(a_malformed_id_and_an_unknown_one_get_the_same_answer)
 {
 	const char *const id[] = { "X-Request-Id: " TOY_ID, NULL };
-	struct answer a = ask_with("GET /toys/x", NULL, id);
-	struct answer b = ask_with("GET /toys/" ID_NIL, NULL, id);
+	struct response a = ask_with("GET /toys/x", NULL, id);
+	struct response b = ask_with("GET /toys/" ID_NIL, NULL, id);
 
 	answered(a, 404);
 	ck_assert_str_eq(a.body, b.body);
@@ -72,7 +72,7 @@ static const struct {
 
 START_TEST(another_method_is_405_and_told_what_is_allowed)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = NULL;
 	a = ask(methods[_i].call, "{}");
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(options_needs_no_credential_and_tells_what_is_allowed)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = NULL;
 	a = ask(
@@ -95,8 +95,9 @@ END_TEST
 
 START_TEST(head_is_answered_by_the_row_of_get)
 {
-	struct answer get = ask_with("GET " TOY, NULL, HEADS("X-Request-Id: " TOY_ID));
-	struct answer head =
+	struct response get =
+	    ask_with("GET " TOY, NULL, HEADS("X-Request-Id: " TOY_ID));
+	struct response head =
 	    ask_with("HEAD " TOY, NULL, HEADS("X-Request-Id: " TOY_ID));
 
 	answered(head, 200); /* fcgi.c leaves the body out */
@@ -121,7 +122,7 @@ static const struct {
 
 START_TEST(a_request_id_is_kept_if_it_is_a_uuid)
 {
-	struct answer a = ask_with("GET /nothing", NULL, HEADS(ids[_i].sent));
+	struct response a = ask_with("GET /nothing", NULL, HEADS(ids[_i].sent));
 	const char *id = head_of(&a, "X-Request-Id");
 
 	ck_assert_ptr_nonnull(id_read(house.mem, id));
@@ -173,7 +174,7 @@ START_TEST(origins_are_let_in_as_the_settings_say_on_every_answer)
 {
 	static const char *const calls[] = { "GET /open", "GET /nothing", "PUT /toys",
 		"GET /toys", "OPTIONS /toys" };
-	struct answer a;
+	struct response a;
 
 	house.app.conf.cors_origins = origins[_i].origins;
 	house.bearer = NULL;
@@ -191,7 +192,7 @@ END_TEST
 
 START_TEST(a_preflight_needs_no_credential)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = NULL;
 	a = ask_with("OPTIONS " TOY, NULL,
@@ -236,7 +237,7 @@ static const struct {
 START_TEST(if_match_names_the_version_that_is_replaced)
 {
 	const char *line = arena_printf(house.mem, "If-Match: %s", replaces[_i].tags);
-	struct answer a = ask_with("PATCH " TOY, "{\"data\":{}}", HEADS(line));
+	struct response a = ask_with("PATCH " TOY, "{\"data\":{}}", HEADS(line));
 
 	answered(a, replaces[_i].status);
 	a = ask_with("DELETE " TOY, NULL, HEADS(line));
@@ -267,7 +268,7 @@ static const struct {
 START_TEST(if_none_match_spares_what_the_client_has)
 {
 	const char *line = arena_printf(house.mem, "If-None-Match: %s", known[_i].tags);
-	struct answer a = ask_with("GET " TOY, NULL, HEADS(line));
+	struct response a = ask_with("GET " TOY, NULL, HEADS(line));
 
 	answered(a, known[_i].status);
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v3\"");
@@ -282,7 +283,7 @@ END_TEST
 
 START_TEST(only_a_good_answer_may_be_cached)
 {
-	struct answer a = ask("GET " TOY, NULL);
+	struct response a = ask("GET " TOY, NULL);
 
 	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "private, max-age=60");
 	a = ask("GET /toys/" ID_NIL, NULL);
@@ -294,7 +295,7 @@ END_TEST
 
 START_TEST(a_deprecated_route_says_so_even_when_it_refuses)
 {
-	struct answer a = { 0 };
+	struct response a = { 0 };
 
 	for (int i = 0; i < 2; i++, house.bearer = NULL) {
 		a = ask("GET /old", NULL);
@@ -315,7 +316,7 @@ END_TEST
 START_TEST(what_is_refused_changes_nothing)
 {
 	const char *before = everything();
-	struct answer a = ask("POST /toys", "{\"data\":{\"name\":\"Broken\"}}");
+	struct response a = ask("POST /toys", "{\"data\":{\"name\":\"Broken\"}}");
 
 	refused(a, 403, "resource-locked");
 	ck_assert_ptr_null(head_of(&a, "Location")); /* nothing is left of the answer */
@@ -328,7 +329,7 @@ END_TEST
 
 START_TEST(a_busy_database_is_503_with_a_time_to_come_back)
 {
-	struct answer a;
+	struct response a;
 
 	db_fault(house.app.db, 1 + _i, ERR_BUSY);
 	a = ask("POST /toys", "{\"data\":{\"name\":\"Whole\"}}");

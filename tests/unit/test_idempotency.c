@@ -9,7 +9,7 @@
 
 #define BEAR "{\"data\":{\"name\":\"Bear\"}}"
 
-static struct answer
+static struct response
 post(const char *key, const char *body)
 {
 	return ask_with("POST /toys", body,
@@ -30,7 +30,7 @@ made(void)
 
 /* The head without what is new in each answer. */
 static const char *
-lasting(const struct answer *a)
+lasting(const struct response *a)
 {
 	const char *s = strstr(a->head, "Location:");
 
@@ -39,7 +39,7 @@ lasting(const struct answer *a)
 
 START_TEST(a_repeat_gets_the_first_answer_byte_for_byte)
 {
-	struct answer first = post("k", BEAR), again = { 0 };
+	struct response first = post("k", BEAR), again = { 0 };
 	const char *before = everything();
 
 	answered(first, 201);
@@ -64,7 +64,7 @@ END_TEST
 
 START_TEST(another_body_is_422_and_leaves_the_first_answer)
 {
-	struct answer a = post("k", BEAR);
+	struct response a = post("k", BEAR);
 
 	a = post("k", "{\"data\":{\"name\":\"Lion\"}}");
 	refused(a, 422, "idempotency-key-reused");
@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(a_key_belongs_to_account_method_and_path)
 {
-	struct answer a = post("k", BEAR);
+	struct response a = post("k", BEAR);
 
 	a = ask_with("POST /judge/" TOY_ID, BEAR, HEADS("Idempotency-Key: k"));
 	answered(a, 200);
@@ -117,7 +117,7 @@ static const struct {
 
 START_TEST(a_key_is_visible_ascii)
 {
-	struct answer a = post(keys[_i].key, BEAR);
+	struct response a = post(keys[_i].key, BEAR);
 
 	answered(a, keys[_i].status);
 	if (keys[_i].status == 400)
@@ -127,7 +127,7 @@ END_TEST
 
 START_TEST(quotes_are_no_part_of_a_key)
 {
-	struct answer a = post("k", BEAR);
+	struct response a = post("k", BEAR);
 
 	a = post("\"k\"", BEAR);
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
@@ -137,7 +137,7 @@ END_TEST
 START_TEST(a_key_may_have_255_characters_and_no_more)
 {
 	char *key = arena_alloc(house.mem, 257);
-	struct answer a;
+	struct response a;
 
 	memset(key, 'k', 255);
 	a = post(key, BEAR);
@@ -150,7 +150,7 @@ END_TEST
 
 START_TEST(only_good_answers_are_kept)
 {
-	struct answer a = post("k", "{\"data\":{\"name\":\"Broken\"}}");
+	struct response a = post("k", "{\"data\":{\"name\":\"Broken\"}}");
 
 	answered(a, 403);
 	a = post("k", "{\"data\":{}}");
@@ -167,7 +167,7 @@ END_TEST
 START_TEST(a_key_is_ignored_where_it_is_not_honoured)
 {
 	for (int i = 0; i < 2; i++) {
-		struct answer a = ask_with("POST /toys/echo", BEAR,
+		struct response a = ask_with("POST /toys/echo", BEAR,
 		    HEADS(i == 0 ? "Idempotency-Key: k" : "Idempotency-Key: \""));
 
 		answered(a, 200);
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(an_answer_that_expired_is_replaced)
 {
-	struct answer a = post("k", BEAR);
+	struct response a = post("k", BEAR);
 
 	sql("UPDATE answers SET expires_us = 1");
 	a = post("k", "{\"data\":{\"name\":\"Lion\"}}");
@@ -207,7 +207,7 @@ END_TEST
  */
 START_TEST(an_effect_and_its_answer_are_kept_together_or_not_at_all)
 {
-	struct answer a = { 0 };
+	struct response a = { 0 };
 	int n;
 
 	for (n = 1; n < 20 && a.status != 201; n++) {
@@ -262,7 +262,7 @@ hold(const char *key)
 START_TEST(while_the_first_is_running_the_second_is_409)
 {
 	pid_t pid = hold("k");
-	struct answer a = post("k", BEAR);
+	struct response a = post("k", BEAR);
 
 	refused(a, 409, "request-in-progress");
 	ck_assert_pstr_eq(head_of(&a, "Retry-After"), "1");
@@ -278,7 +278,7 @@ END_TEST
 
 START_TEST(where_locks_do_not_reach_the_primary_key_decides)
 {
-	struct answer a;
+	struct response a;
 
 	/* As if another host's answer came between our look and our end. */
 	sql("CREATE TRIGGER other AFTER INSERT ON workers BEGIN INSERT INTO answers"

@@ -41,7 +41,7 @@ static const struct {
 
 START_TEST(a_body_that_cannot_be_read_is_400)
 {
-	struct answer a = ask("POST /toys/echo", unreadable[_i].body);
+	struct response a = ask("POST /toys/echo", unreadable[_i].body);
 
 	refused(a, 400, "bad-request");
 	is(a, "/errors/0/detail", unreadable[_i].detail);
@@ -66,7 +66,7 @@ nested(int depth)
 
 START_TEST(nesting_may_be_32_deep_and_no_more)
 {
-	struct answer a = ask("POST /toys/echo", nested(32));
+	struct response a = ask("POST /toys/echo", nested(32));
 
 	answered(a, 200);
 	a = ask("POST /toys/echo", nested(33));
@@ -92,7 +92,7 @@ static const struct {
 
 START_TEST(a_body_may_be_empty_where_it_is_optional)
 {
-	struct answer a = ask("POST /maybe", optional[_i].body);
+	struct response a = ask("POST /maybe", optional[_i].body);
 
 	answered(a, optional[_i].status);
 	if (optional[_i].says != NULL)
@@ -106,7 +106,7 @@ START_TEST(a_body_may_have_a_mebibyte_and_no_more)
 {
 	size_t most = 1 << 20;
 	char *body = arena_alloc(house.mem, most + 2);
-	struct answer a;
+	struct response a;
 
 	memset(body, ' ', most + 1);
 	memcpy(body, BEAR, strlen(BEAR));
@@ -143,7 +143,7 @@ static const struct {
 
 START_TEST(only_json_that_is_not_encoded_is_taken)
 {
-	struct answer a = ask_with("POST /toys/echo", BEAR, HEADS(types[_i].head));
+	struct response a = ask_with("POST /toys/echo", BEAR, HEADS(types[_i].head));
 
 	answered(a, types[_i].status);
 	if (types[_i].status == 415)
@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(an_empty_body_has_no_type)
 {
-	struct answer a =
+	struct response a =
 	    ask_with("POST /toys/echo", "", HEADS("Content-Type: text/plain"));
 
 	refused(a, 400, "bad-request");
@@ -166,7 +166,7 @@ START_TEST(bodies_are_ignored_where_there_should_be_none)
 {
 	static const char *const calls[] = { "GET /toys", "HEAD /toys", "POST /bare",
 		"DELETE " TOY, "GET " TOY };
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < COUNT(calls); i++) {
 		a = ask_with(calls[i], "}{", HEADS("Content-Type: text/html"));
@@ -243,7 +243,7 @@ static const struct {
 
 START_TEST(a_broken_rule_is_422_at_its_place)
 {
-	struct answer a = ask("POST /toys/echo", wrong[_i].body);
+	struct response a = ask("POST /toys/echo", wrong[_i].body);
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -284,7 +284,7 @@ static const struct {
 
 START_TEST(what_fits_is_taken_as_it_is)
 {
-	struct answer a = ask("POST /toys/echo", taken[_i].body);
+	struct response a = ask("POST /toys/echo", taken[_i].body);
 
 	is(a, taken[_i].pointer, taken[_i].value);
 }
@@ -293,7 +293,7 @@ END_TEST
 START_TEST(a_free_form_object_may_have_16384_bytes)
 {
 	char *text = arena_alloc(house.mem, 16400);
-	struct answer a;
+	struct response a;
 
 	memset(text, 'x', 16384 - 8); /* beside {"a":""} */
 	a = ask("POST /toys/echo",
@@ -309,7 +309,7 @@ END_TEST
 START_TEST(no_more_than_50_faults_are_told)
 {
 	struct buf b = { .mem = house.mem };
-	struct answer a;
+	struct response a;
 
 	buf_str(&b, "{\"data\":{\"parts\":[{}");
 	for (int i = 0; i < 70; i++)
@@ -328,7 +328,7 @@ START_TEST(strict_handling_refuses_what_is_not_taken)
 {
 	const char *body = "{\"data\":{\"name\":\"Bear\",\"serial\":1,\"a/b~\":2,"
 			   "\"home\":{\"zip\":1},\"extra\":{\"any\":1}},\"x\":1}";
-	struct answer a = ask("POST /toys/echo", body);
+	struct response a = ask("POST /toys/echo", body);
 
 	answered(a, 200);
 	ck_assert_ptr_null(head_of(&a, "Preference-Applied"));
@@ -369,7 +369,7 @@ static const struct {
 
 START_TEST(an_update_leaves_what_it_does_not_name)
 {
-	struct answer a = ask(
+	struct response a = ask(
 	    "PATCH " TOY, arena_printf(house.mem, "{\"data\":%s}", updates[_i].data));
 
 	is(a, updates[_i].pointer, updates[_i].value);
@@ -410,7 +410,7 @@ static const struct {
 
 START_TEST(a_query_is_read_by_its_rules)
 {
-	struct answer a =
+	struct response a =
 	    ask(arena_printf(house.mem, "GET /toys?%s", queries[_i].query), NULL);
 
 	answered(a, strncmp(queries[_i].pointer, "/data", 5) == 0 ? 200 : 422);
@@ -420,7 +420,8 @@ END_TEST
 
 START_TEST(faults_of_body_and_query_are_told_together)
 {
-	struct answer a = ask("POST /judge/" TOY_ID "?size=0&word=a", "{\"data\":{}}");
+	struct response a =
+	    ask("POST /judge/" TOY_ID "?size=0&word=a", "{\"data\":{}}");
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), "/data/name: name is required.\n"

@@ -86,7 +86,7 @@ prepare(const bool has[FAULTS])
 		house.bearer = "Bearer wrong";
 }
 
-static struct answer
+static struct response
 request_with(const bool has[FAULTS])
 {
 	const char *call = arena_printf(house.mem, "%s %s?x=1%s%s%s",
@@ -111,7 +111,7 @@ START_TEST(of_two_faults_the_earlier_step_answers)
 {
 	int first = _i / FAULTS, second = _i % FAULTS;
 	bool has[FAULTS] = { false };
-	struct answer a;
+	struct response a;
 
 	if (first > second || !possible(first, second))
 		return;
@@ -129,7 +129,7 @@ END_TEST
 START_TEST(without_a_fault_the_request_is_good)
 {
 	const bool has[FAULTS] = { false };
-	struct answer a = request_with(has);
+	struct response a = request_with(has);
 
 	answered(a, 200);
 }
@@ -138,7 +138,7 @@ END_TEST
 START_TEST(with_every_fault_the_path_answers)
 {
 	bool has[FAULTS];
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < FAULTS; i++)
 		has[i] = true;

@@ -28,13 +28,13 @@ setup(void)
 	}
 }
 
-static struct answer
+static struct response
 list(const char *query)
 {
 	return ask(arena_printf(house.mem, "GET /saas/voice?%s", query), NULL);
 }
 
-static struct answer
+static struct response
 list_after(const char *token, const char *more)
 {
 	return list(arena_printf(house.mem, "token=%s%s", token, more));
@@ -44,7 +44,7 @@ list_after(const char *token, const char *more)
 static const char *
 walk(const char *query)
 {
-	struct answer a = list(query);
+	struct response a = list(query);
 	struct buf b = { .mem = house.mem };
 
 	for (;;) {
@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(a_page_tells_its_size_its_count_and_the_next)
 {
-	struct answer a = list("page_size=3");
+	struct response a = list("page_size=3");
 	const char *next = said(&a, "/data/next");
 
 	is(a, "/data/page_size", "3");
@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(deleting_the_boundary_row_does_not_break_a_walk)
 {
-	struct answer down = list("page_size=3"), up = list("page_size=3&sort=asc");
+	struct response down = list("page_size=3"), up = list("page_size=3&sort=asc");
 
 	sql(arena_printf(house.mem, "DELETE FROM voices WHERE id IN ('%s', '%s')",
 	    ids[4], ids[2])); /* E ends one page, C the other */
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(rows_made_meanwhile_come_last_going_up_and_never_going_down)
 {
-	struct answer down = list("page_size=4"), up = list("page_size=4&sort=asc");
+	struct response down = list("page_size=4"), up = list("page_size=4&sort=asc");
 
 	put_voice(house.account, "New", 60 * S_US);
 	down = list_after(said(&down, "/data/next"), "");
@@ -139,7 +139,7 @@ END_TEST
 
 START_TEST(a_token_that_was_tampered_with_is_refused)
 {
-	struct answer a = list("page_size=2");
+	struct response a = list("page_size=2");
 	const char *good = said(&a, "/data/next");
 	char *bad;
 
@@ -162,7 +162,7 @@ static const char *const not_tokens[] = { "", "x", "null", "%00", "*", "AAAA",
 
 START_TEST(what_is_no_token_is_refused)
 {
-	struct answer a = list_after(not_tokens[_i], "");
+	struct response a = list_after(not_tokens[_i], "");
 
 	bad_token(a);
 }
@@ -170,7 +170,7 @@ END_TEST
 
 START_TEST(a_token_is_bound_to_its_account_its_route_and_this_house)
 {
-	struct answer a = list("page_size=2");
+	struct response a = list("page_size=2");
 	const char *token = said(&a, "/data/next");
 
 	a = ask(
@@ -196,7 +196,7 @@ START_TEST(a_token_with_sort_or_page_size_is_refused)
 {
 	static const char *const more[] = { "&sort=desc", "&sort=asc", "&page_size=2",
 		"&page_size=3", "&sort=", "&page_size=x" };
-	struct answer a = list("page_size=2");
+	struct response a = list("page_size=2");
 
 	a = list_after(said(&a, "/data/next"), more[_i]);
 	bad_token(a);
@@ -206,7 +206,7 @@ END_TEST
 START_TEST(a_token_may_be_too_long)
 {
 	char *token = arena_alloc(house.mem, 7001);
-	struct answer a;
+	struct response a;
 
 	memset(token, 'A', 7000);
 	a = list_after(token, "");
@@ -239,7 +239,7 @@ static const struct {
 
 START_TEST(filters_beside_a_token_may_be_left_out_or_be_the_same)
 {
-	struct answer a;
+	struct response a;
 
 	sql("UPDATE voices SET gender = 'Male', folded = 'vv'");
 	a = list("gender=Male&search=vv&is_favorite=false&page_size=3");
@@ -284,7 +284,7 @@ START_TEST(a_token_has_at_most_512_characters_and_goes_on)
 		.conf = &house.app.conf,
 		.db = house.app.db };
 	const char *token;
-	struct answer a;
+	struct response a;
 
 	/* No voice has such a name: make the token of a page that never was. */
 	rq.target = arena_printf(house.mem, "/saas/voice?%s", query);
@@ -309,7 +309,7 @@ END_TEST
 START_TEST(a_filter_given_a_thousand_times_is_refused)
 {
 	struct buf b = { .mem = house.mem };
-	struct answer a;
+	struct response a;
 
 	buf_str(&b, "mood=Calm");
 	for (int i = 0; i < 1000; i++)

@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(a_problem_has_these_members_in_this_order)
 {
-	struct answer a = ask_with("GET /nothing", NULL,
+	struct response a = ask_with("GET /nothing", NULL,
 	    HEADS("X-Request-Id: baa2919c-0ded-47bb-bec0-c9226ed91f2e"));
 
 	ck_assert_str_eq(a.body,
@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(a_success_is_an_envelope_too)
 {
-	struct answer a = ask("POST /bare", NULL);
+	struct response a = ask("POST /bare", NULL);
 
 	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
@@ -160,7 +160,7 @@ static const struct {
 START_TEST(the_flat_form_is_given_to_those_who_rank_it_higher)
 {
 	const char *line = arena_printf(house.mem, "Accept: %s", accepts[_i].accept);
-	struct answer a = ask_with("GET /nothing", NULL, HEADS(line));
+	struct response a = ask_with("GET /nothing", NULL, HEADS(line));
 
 	answered(a, 404);
 	ck_assert_pstr_eq(
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(several_problems_are_an_extension_of_the_flat_first_one)
 {
-	struct answer a =
+	struct response a =
 	    ask_with("GET /toys?size=x&word=y", NULL, HEADS("Accept: " FLAT));
 
 	answered(a, 422);

@@ -113,7 +113,7 @@ START_TEST(every_answer_to_a_valid_credential_tells_what_is_left)
 {
 	static const char *const calls[] = { "GET /toys", "GET /toys?size=0",
 		"GET /toys/" ID_NIL, "POST /toys" };
-	struct answer a;
+	struct response a;
 
 	allow(100);
 	for (int i = 0; i < COUNT(calls); i++) {
@@ -138,7 +138,7 @@ END_TEST
 START_TEST(over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account)
 {
 	const char *other = house_bearer(house_account(), "*");
-	struct answer a;
+	struct response a;
 
 	allow(2);
 	ask("GET /toys", NULL);
@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(a_plan_of_0_is_no_limit)
 {
-	struct answer a = { 0 };
+	struct response a = { 0 };
 
 	allow(0);
 	for (int i = 0; i < 20; i++)
@@ -170,7 +170,7 @@ END_TEST
 
 START_TEST(public_routes_are_counted_for_the_address)
 {
-	struct answer a;
+	struct response a;
 
 	house.app.conf.rate_public_per_min = 2;
 	house.bearer = NULL;

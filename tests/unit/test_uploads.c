@@ -15,7 +15,7 @@ setup(void)
 	house_open("uploads", upload_routes, prepared);
 }
 
-static struct answer
+static struct response
 upload(const char *items)
 {
 	return ask(
@@ -30,7 +30,7 @@ blobs(void)
 
 START_TEST(each_item_gets_a_target_in_its_order)
 {
-	struct answer a = upload("{" WAV ",\"item_id\":\"item-7\"},{" WAV "}");
+	struct response a = upload("{" WAV ",\"item_id\":\"item-7\"},{" WAV "}");
 
 	answered(a, 200);
 	is(a, "/ok", "true");
@@ -59,7 +59,7 @@ START_TEST(members_come_in_the_order_of_the_example)
 		"\"success_action_status\":", "\"bucket\":", "\"X-Amz-Algorithm\":",
 		"\"X-Amz-Credential\":", "\"X-Amz-Date\":", "\"Policy\":",
 		"\"X-Amz-Signature\":" };
-	struct answer a = upload("{" WAV "}");
+	struct response a = upload("{" WAV "}");
 	const char *at = strstr(a.body, "{\"ok\":true,\"data\":[{");
 
 	for (int i = 0; i < COUNT(order); i++) {
@@ -72,7 +72,7 @@ END_TEST
 
 START_TEST(the_form_binds_account_and_blob)
 {
-	struct answer a = upload("{" WAV "}");
+	struct response a = upload("{" WAV "}");
 
 	is(a, "/data/0/form_data/key",
 	    arena_printf(
@@ -123,7 +123,7 @@ static const struct {
 
 START_TEST(one_bad_item_refuses_all)
 {
-	struct answer a = upload(wrong[_i].items);
+	struct response a = upload(wrong[_i].items);
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -146,7 +146,7 @@ static const char *const good[] = {
 
 START_TEST(what_the_rules_allow_is_taken)
 {
-	struct answer a = upload(arena_printf(house.mem, "{%s}", good[_i]));
+	struct response a = upload(arena_printf(house.mem, "{%s}", good[_i]));
 
 	answered(a, 200);
 	ck_assert_int_eq(blobs(), 1);
@@ -155,7 +155,7 @@ END_TEST
 
 START_TEST(a_type_is_stored_as_it_is_listed)
 {
-	struct answer a =
+	struct response a =
 	    upload("{\"filename\":\"a.wav\",\"mime_type\":\"AUDIO/WAV\"}");
 
 	is(a, "/data/0/form_data/Content-Type", "audio/wav");
@@ -175,7 +175,7 @@ items(int n)
 
 START_TEST(up_to_ten_items_are_taken)
 {
-	struct answer a = upload(items(10));
+	struct response a = upload(items(10));
 
 	answered(a, 200);
 	ck_assert_int_eq(blobs(), 10);
@@ -199,7 +199,7 @@ static const struct {
 
 START_TEST(the_smallest_files_asked_for_must_fit_the_capacity)
 {
-	struct answer a;
+	struct response a;
 
 	sql(arena_printf(house.mem,
 	    "UPDATE accounts SET stored_bytes = %lld, plan_storage_bytes = %lld",
@@ -220,7 +220,7 @@ END_TEST
 START_TEST(the_bounds_of_the_plan_are_in_the_form)
 {
 	const char *policy;
-	struct answer a;
+	struct response a;
 	size_t n;
 
 	sql("UPDATE accounts SET plan_upload_min_bytes = 5, plan_upload_max_bytes = "
@@ -235,7 +235,7 @@ END_TEST
 
 START_TEST(an_upload_needs_its_scope)
 {
-	struct answer a;
+	struct response a;
 
 	house.bearer = house_bearer(house.account, "voices:write");
 	a = upload("{" WAV "}");
@@ -250,8 +250,8 @@ START_TEST(the_same_key_gives_the_same_form)
 {
 	const char *const key[] = { "Idempotency-Key: k", NULL };
 	const char *body = "{\"data\":[{" WAV "}]}";
-	struct answer a = ask_with("POST /saas/upload", body, key);
-	struct answer b = ask_with("POST /saas/upload", body, key);
+	struct response a = ask_with("POST /saas/upload", body, key);
+	struct response b = ask_with("POST /saas/upload", body, key);
 
 	ck_assert_str_eq(a.body, b.body);
 	ck_assert_int_eq(blobs(), 1);
@@ -260,7 +260,7 @@ END_TEST
 
 START_TEST(a_failing_database_leaves_no_blob)
 {
-	struct answer a = { .status = 0 };
+	struct response a = { .status = 0 };
 	int n;
 
 	for (n = 1; n < 20 && a.status != 200; n++) {

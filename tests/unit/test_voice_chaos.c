@@ -51,7 +51,7 @@ target(const char *path)
 	    house.mem, "%.*s%s%s", (int)(at - path), path, voice, at + 1);
 }
 
-static struct answer
+static struct response
 call(int i)
 {
 	const char *what = arena_printf(
@@ -64,7 +64,7 @@ static void
 fail_each(int i, enum err with, int status, const char *type)
 {
 	const char *before = everything();
-	struct answer a = { .status = 0 };
+	struct response a = { .status = 0 };
 	int n;
 
 	for (n = 1; n < 30; n++) {
@@ -109,7 +109,7 @@ START_TEST(a_sample_that_fails_leaves_no_lock)
 	const char *path =
 	    arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", voice);
 	const char *before = everything();
-	struct answer a = { .status = 0 };
+	struct response a = { .status = 0 };
 	int n;
 
 	house.app.conf.tts_engine = "none";

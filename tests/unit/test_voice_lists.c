@@ -87,7 +87,7 @@ static const struct {
 
 START_TEST(a_list_has_what_fits_its_filters)
 {
-	struct answer a =
+	struct response a =
 	    ask(arena_printf(house.mem, "GET /saas/voice%s", lists[_i].query), NULL);
 
 	answered(a, 200);
@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(the_sample_shown_is_the_one_that_fits)
 {
-	struct answer a = ask("GET /saas/voice?search=anna", NULL);
+	struct response a = ask("GET /saas/voice?search=anna", NULL);
 
 	is(a, "/data/items/0/tts_sample/text/lang", "de"); /* the latest */
 	a = ask("GET /saas/voice?search=anna&lang=en", NULL);
@@ -121,7 +121,7 @@ static const char *const wrong[] = { "gender=", "gender=Robot", "gender=Male,",
 
 START_TEST(a_filter_that_breaks_its_rule_is_422)
 {
-	struct answer a =
+	struct response a =
 	    ask(arena_printf(house.mem, "GET /saas/voice?%s", wrong[_i]), NULL);
 
 	refused(a, 422, "validation-error");
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(lists_without_filters_ignore_them)
 {
-	struct answer a = ask("GET /saas/voice/hidden?gender=Robot&search=x", NULL);
+	struct response a = ask("GET /saas/voice/hidden?gender=Robot&search=x", NULL);
 
 	ck_assert_str_eq(names_of(&a), "Hidden");
 }
@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(samples_are_listed_of_own_voices_hidden_ones_too)
 {
-	struct answer a;
+	struct response a;
 
 	put_sample(arena_printf(house.mem, "%.36s",
 		       sql("SELECT id FROM voices WHERE hidden = 1")),
@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(limits_count_all_own_voices_by_state)
 {
-	struct answer a = ask("GET /saas/voice/limits", NULL);
+	struct response a = ask("GET /saas/voice/limits", NULL);
 
 	ck_assert_str_eq(a.body,
 	    "{\"ok\":true,\"data\":{\"created\":0,\"pending\":0,\"ready\":4,"
@@ -183,7 +183,7 @@ END_TEST
 
 /* ---- TTS samples ---- */
 
-static struct answer
+static struct response
 make(const char *voice, const char *data)
 {
 	return ask(arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", voice),
@@ -192,7 +192,7 @@ make(const char *voice, const char *data)
 
 START_TEST(a_voice_that_is_not_ready_makes_no_sample)
 {
-	struct answer a = make(bert, "{\"lang_code\":\"en\"}");
+	struct response a = make(bert, "{\"lang_code\":\"en\"}");
 
 	refused(a, 409, "voice-not-ready");
 	is(a, "/errors/0/detail", "The voice is failed, not ready.");
@@ -205,7 +205,7 @@ END_TEST
 
 START_TEST(one_sample_is_made_at_a_time_until_the_lock_runs_out)
 {
-	struct answer a;
+	struct response a;
 
 	house.app.conf.tts_engine = "none";
 	set_voice(anna, arena_printf(house.mem, "lock_us = %lld",
@@ -222,7 +222,7 @@ END_TEST
 START_TEST(without_an_engine_the_old_samples_stay_and_the_lock_is_gone)
 {
 	const char *before = everything();
-	struct answer a;
+	struct response a;
 
 	house.app.conf.tts_engine = "none";
 	a = make(anna, "{\"lang_code\":\"Auto\"}");

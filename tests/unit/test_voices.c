@@ -12,13 +12,13 @@
 #define ANNA CLONE(",\"name\":\"Anna\"")
 #define MADE_US (INT64_C(1795169924) * S_US) /* 2026-11-20T10:18:44Z */
 
-static struct answer
+static struct response
 clone(const char *body)
 {
 	return ask("POST /saas/voice/clone", body);
 }
 
-static struct answer
+static struct response
 on(const char *method, const char *id, const char *body)
 {
 	return ask(arena_printf(house.mem, "%s /saas/voice/m/%s", method, id), body);
@@ -34,7 +34,7 @@ voices(void)
 
 START_TEST(a_clone_answers_the_record_of_the_example)
 {
-	struct answer a = clone(
+	struct response a = clone(
 	    "{\"data\":{\"name\":\"Anna (stage)\",\"description\":\"Keynote voice\","
 	    "\"labels\":{\"gender\":\"female\",\"mood\":\"calm\"},\"attributes\":"
 	    "[\"keynote\"],\"samples\":[{\"filename\":\"anna.wav\",\"mime_type\":"
@@ -64,7 +64,7 @@ END_TEST
 
 START_TEST(a_clone_awaits_its_sample)
 {
-	struct answer a =
+	struct response a =
 	    clone(CLONE(",\"name\":\"Anna\",\"skip_external_voice\":true"));
 
 	ck_assert_str_eq(
@@ -114,7 +114,7 @@ static const struct {
 
 START_TEST(a_clone_that_breaks_a_rule_is_422)
 {
-	struct answer a = clone(wrong[_i].body);
+	struct response a = clone(wrong[_i].body);
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(codes_and_labels_are_taken_in_any_case)
 {
-	struct answer a = clone(
+	struct response a = clone(
 	    "{\"data\":{\"name\":\"\xc3\x84nne 2\",\"labels\":{\"gender\":\"MALE\","
 	    "\"age_group\":\"middle-AGED\",\"mood\":null},\"samples\":[{\"filename\":"
 	    "\"a.png\",\"mime_type\":\"Image/PNG\",\"lang_code\":\"ZH-Hant\"}]}}");
@@ -138,7 +138,7 @@ END_TEST
 
 START_TEST(voices_are_counted_against_the_plan)
 {
-	struct answer a;
+	struct response a;
 
 	sql("UPDATE accounts SET plan_voices = 2");
 	put_voice(house.account, "Failed", 1);
@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(a_clone_needs_room_for_the_smallest_sample)
 {
-	struct answer a;
+	struct response a;
 
 	sql("UPDATE accounts SET stored_bytes = 1, plan_storage_bytes = 100001");
 	a = clone(ANNA);
@@ -176,7 +176,7 @@ START_TEST(a_voice_is_read_by_its_account_and_a_built_in_one_by_all)
 {
 	const char *own = put_voice(house.account, "Own", MADE_US);
 	const char *builtin = put_voice(NULL, "Everyone", MADE_US);
-	struct answer a;
+	struct response a;
 
 	set_voice(own, "hidden = 1, version = 5, warnings = 'sample-short\t"
 		       "The sample lasts 12.4 s.\n'");
@@ -202,7 +202,7 @@ END_TEST
 START_TEST(the_latest_sample_goes_with_the_voice)
 {
 	const char *own = put_voice(house.account, "Anna (stage)", MADE_US), *blob;
-	struct answer a;
+	struct response a;
 
 	put_sample(own, "external_provider", "de", MADE_US);
 	blob = put_sample(own, "own_provider", "en-us", MADE_US + S_US);
@@ -239,7 +239,7 @@ START_TEST(anothers_voice_is_as_unknown_as_none)
 	const char *id[] = { put_voice(house_account(), "Theirs", 1), id_new(house.mem),
 		"nonsense" };
 	const char *before = everything();
-	struct answer a, first = { 0 };
+	struct response a, first = { 0 };
 
 	for (int i = 0; i < COUNT(id); i++) {
 		a = ask_with(
@@ -260,7 +260,7 @@ START_TEST(built_in_voices_are_read_only)
 	const char *id = put_voice(NULL, "Everyone", 1), *before = everything();
 
 	for (int i = 1; i <= 3; i++) {
-		struct answer a =
+		struct response a =
 		    ask(arena_printf(house.mem, "%s /saas/voice/m/%s%s",
 			    of_one_voice[i].method, id, of_one_voice[i].after),
 			of_one_voice[i].body);
@@ -303,7 +303,7 @@ static const struct {
 START_TEST(an_edit_changes_what_it_names_and_then_the_version)
 {
 	const char *id = put_voice(house.account, "Anna", MADE_US);
-	struct answer a;
+	struct response a;
 
 	set_voice(id, "description = 'Her voice', gender = 'Female',"
 		      " attributes = '[\"a\"]', version = 3");
@@ -333,7 +333,7 @@ static const struct {
 START_TEST(an_edit_that_breaks_a_rule_changes_nothing)
 {
 	const char *id = put_voice(house.account, "Anna", 1), *before = everything();
-	struct answer a = on(
+	struct response a = on(
 	    "POST", id, arena_printf(house.mem, "{\"data\":%s}", bad_edits[_i].data));
 
 	refused(a, 422, "validation-error");
@@ -346,7 +346,7 @@ START_TEST(a_stale_version_is_412_and_changes_nothing)
 {
 	const char *id = put_voice(house.account, "Anna", 1), *before = everything();
 	const char *path = arena_printf(house.mem, "/saas/voice/m/%s", id);
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < 2; i++) {
 		a = ask_with(
@@ -371,7 +371,7 @@ START_TEST(a_deleted_voice_takes_its_blobs_samples_and_marks_along)
 {
 	const char *id = put_voice(house.account, "Anna", 1);
 	const char *kept = put_voice(house.account, "Berta", 1);
-	struct answer a;
+	struct response a;
 
 	put_sample(id, "own_provider", "en", 1);
 	put_sample(kept, "own_provider", "en", 1);
@@ -392,7 +392,7 @@ END_TEST
 START_TEST(all_own_voices_are_deleted_at_once_and_no_others)
 {
 	const char *other = house_account();
-	struct answer a;
+	struct response a;
 
 	put_sample(put_voice(house.account, "Anna", 1), "own_provider", "en", 1);
 	set_voice(put_voice(house.account, "Hidden", 1), "hidden = 1");
@@ -417,7 +417,7 @@ START_TEST(a_mark_is_the_callers_own_and_repeatable)
 {
 	const char *id[] = { put_voice(house.account, "Own", 1),
 		put_voice(NULL, "Everyone", 1) };
-	struct answer a;
+	struct response a;
 
 	for (int i = 0; i < 8; i++) {
 		bool marked = i % 4 < 2;

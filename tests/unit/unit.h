@@ -203,7 +203,7 @@ struct wire {
 	size_t left;
 };
 
-struct answer {
+struct response {
 	int status;
 	const char *head; /* header lines, each with CRLF */
 	const char *body;
@@ -249,7 +249,7 @@ wire_read(struct request *rq, void *to, size_t n)
 
 /* The header's value, or NULL. */
 static inline const char *
-head_of(const struct answer *a, const char *name)
+head_of(const struct response *a, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -262,7 +262,7 @@ head_of(const struct answer *a, const char *name)
 
 /* What the answer says at a JSON Pointer: text as it is, else JSON; "(none)". */
 static inline const char *
-said(const struct answer *a, const char *pointer)
+said(const struct response *a, const char *pointer)
 {
 	const struct json *v = a->json;
 
@@ -286,7 +286,7 @@ said(const struct answer *a, const char *pointer)
 
 /* "pointer or parameter: detail" of every problem, a line each. */
 static inline const char *
-faults_of(const struct answer *a)
+faults_of(const struct response *a)
 {
 	const struct json *list = json_get(a->json, "errors"), *p;
 	struct buf b = { .mem = house.mem };
@@ -303,7 +303,7 @@ faults_of(const struct answer *a)
 
 /* What holds for every answer of the service. */
 static inline void
-answer_check(const struct answer *a, const char *call)
+answer_check(const struct response *a, const char *call)
 {
 	ck_assert_msg(db_idle(house.app.db), "%s: the database is idle", call);
 	ck_assert_msg(head_of(a, "X-Request-Id") != NULL, "%s: has an id", call);
@@ -318,13 +318,13 @@ answer_check(const struct answer *a, const char *call)
 }
 
 /* Ask "METHOD /target" with a body (NULL: none) of n bytes and headers (or NULL). */
-static inline struct answer
+static inline struct response
 ask_bytes(const char *call, const char *body, size_t n, const char *const *heads)
 {
 	struct wire w = { heads, body, n };
 	size_t method = strcspn(call, " ");
 	struct request rq = { .mem = house.wire, .app = &house.app };
-	struct answer a;
+	struct response a;
 	const char *why;
 
 	rq.conf = &house.app.conf;
@@ -348,13 +348,13 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 	return a;
 }
 
-static inline struct answer
+static inline struct response
 ask_with(const char *call, const char *body, const char *const *heads)
 {
 	return ask_bytes(call, body, body != NULL ? strlen(body) : 0, heads);
 }
 
-static inline struct answer
+static inline struct response
 ask(const char *call, const char *body)
 {
 	return ask_with(call, body, NULL);

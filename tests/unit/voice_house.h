@@ -68,7 +68,7 @@ put_sample(const char *voice, const char *by, const char *lang, int64_t created_
 
 /* The names of a page's items, parted by spaces. */
 static inline const char *
-names_of(const struct answer *a)
+names_of(const struct response *a)
 {
 	const struct json *v = json_get(json_get(a->json, "data"), "items");
 	struct buf b = { .mem = house.mem };

@@ -1,0 +1,135 @@
+/*
+ * How SQLite goes about every statement.  None reads a whole table or sorts, but
+ * for those excused here.  `test_plans print` writes the plans, which
+ * tests/golden/run compares with the kept ones.
+ */
+#include "store/answers.h"
+#include "store/blobs.h"
+#include "store/making.h"
+#include "store/voices.h"
+#include "tests/unit/unit.h"
+#include "work/queue.h"
+
+/* tests/golden/run checks that no table of statements is missing here. */
+static const struct sql *const tables[] = { account_sql, answer_sql, blob_sql,
+	making_sql, queue_sql, schema_sql, voice_sql };
+
+static const struct {
+	const char *statement, *reason;
+} excused[] = {
+	{ "account.list", "the operator's command, all accounts are wanted" },
+	{ "credential.list", "sorts the handful of one account" },
+	{ "blob.total", "for metrics: one row an account, and an index would cost" },
+	{ "job.counts", "for metrics: jobs are removed when done" },
+	{ "job.deads", "for the operator: jobs are removed when done" },
+	{ "worker.list", "one row a worker" },
+	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
+};
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, NULL };
+
+	house_open("plans", none, prepared);
+}
+
+static const char *
+plan(const struct sql *s)
+{
+	const char *rows =
+	    sql(arena_printf(house.mem, "EXPLAIN QUERY PLAN %s", s->text));
+	struct buf b = { .mem = house.mem };
+
+	/* id|parent|notused|detail */
+	for (size_t n; *rows != '\0'; rows += n + (rows[n] == '\n')) {
+		for (int bars = 0; bars < 3; rows++)
+			bars += *rows == '|';
+		n = strcspn(rows, "\n");
+		buf_printf(&b, "\t%.*s\n", (int)n, rows);
+	}
+	return buf_text(&b);
+}
+
+static const char *
+reason(const struct sql *s)
+{
+	for (int i = 0; i < COUNT(excused); i++)
+		if (strcmp(excused[i].statement, s->name) == 0)
+			return excused[i].reason;
+	return NULL;
+}
+
+static bool
+is_slow(const char *plan)
+{
+	return strstr(plan, "\tSCAN ") != NULL || strstr(plan, "TEMP B-TREE") != NULL;
+}
+
+START_TEST(no_statement_reads_a_whole_table_or_sorts)
+{
+	for (const struct sql *s = tables[_i]; s->name != NULL; s++)
+		ck_assert_msg(!is_slow(plan(s)) || reason(s) != NULL, "%s:\n%s",
+		    s->name, plan(s));
+}
+END_TEST
+
+/* The statement of that name, or NULL. */
+static const struct sql *
+named(const char *name)
+{
+	for (int i = 0; i < COUNT(tables); i++)
+		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+			if (strcmp(s->name, name) == 0)
+				return s;
+	return NULL;
+}
+
+START_TEST(nothing_is_excused_without_need)
+{
+	const struct sql *s = named(excused[_i].statement);
+
+	ck_assert_msg(
+	    s != NULL && is_slow(plan(s)), "%s needs no excuse", excused[_i].statement);
+}
+END_TEST
+
+START_TEST(no_two_statements_have_one_name)
+{
+	for (int i = 0; i < COUNT(tables); i++)
+		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+			ck_assert_msg(named(s->name) == s, "%s", s->name);
+}
+END_TEST
+
+START_TEST(plans_are_written_where_asked)
+{
+	const char *path = getenv("PLANS");
+	FILE *to = path != NULL ? fopen(path, "w") : NULL;
+
+	if (to == NULL)
+		return;
+	for (int i = 0; i < COUNT(tables); i++)
+		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+			fprintf(to, "%s%s%s\n%s", s->name, reason(s) ? "  -- " : "",
+			    reason(s) ? reason(s) : "", plan(s));
+	ck_assert_int_eq(fclose(to), 0);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("plans");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_loop_test(
+	    t, no_statement_reads_a_whole_table_or_sorts, 0, COUNT(tables));
+	tcase_add_loop_test(t, nothing_is_excused_without_need, 0, COUNT(excused));
+	tcase_add_test(t, no_two_statements_have_one_name);
+	tcase_add_test(t, plans_are_written_where_asked);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
