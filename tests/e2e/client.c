@@ -124,8 +124,10 @@ describe(CURL *c, const struct ask *q)
 		curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
 	else
 		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, method);
-	if (q->from != NULL)
+	if (q->from != NULL) { /* of no use to anybody else afterwards */
 		curl_easy_setopt(c, CURLOPT_INTERFACE, q->from);
+		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
+	}
 	curl_easy_setopt(c, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT, 60L);

@@ -32,6 +32,8 @@ static const struct {
 	{ "credentials", credentials_suite },
 	{ "policy",      policy_suite },
 	{ "system",      system_suite },
+	{ "wire",        wire_suite },
+	{ "shapes",      shapes_suite },
 };
 /* clang-format on */
 

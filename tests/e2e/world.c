@@ -49,13 +49,15 @@ const char *
 dragoman(const char *const args[])
 {
 	const char *argv[24] = { text("%s/bin/dragoman", instance()->dir) };
+	struct bytes said;
 	int n = 1;
 
 	point_to_conf();
 	for (int i = 0; args[i] != NULL; i++)
 		argv[n++] = args[i];
 	argv[n] = "--json";
-	return run(argv).p;
+	said = run(argv);
+	return arena_dup(memory(), said.p, strcspn(said.p, "\n"));
 }
 
 static struct account
