@@ -360,6 +360,7 @@ START_TEST(every_code_speaks_or_is_refused)
 		ck_assert_msg(loudest(&pcm) > 0.2, "%s", *c);
 	}
 	ck_assert_int_eq(silent, 3); /* fil, gl, mn */
+	espeak_Terminate();
 }
 END_TEST
 
