@@ -6,7 +6,7 @@
 
 /*
  * From a profile to a sound.  The numbers below say how eSpeak NG 1.51 answers
- * to its settings; they hold within 3 % for all languages tried and are
+ * to its settings; they hold within 4 % for all languages tried and are
  * checked by the tests.
  */
 

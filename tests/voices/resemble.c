@@ -255,7 +255,7 @@ resemble(char **argv)
 		.name = "x", .ref = "x", .lang = argv[2], .pcm = read_sound(argv[4])
 	};
 	struct pcm rest = read_sound(argv[5]), said;
-	struct voice human = know(&rest), machine;
+	struct voice human = know(&rest), machine = know(&sample.pcm);
 	struct tts_text t = { .lang = argv[2] };
 	struct profile whole;
 	struct buf text = read_file(argv[3]);
@@ -265,6 +265,7 @@ resemble(char **argv)
 	    profile_read(mem, t.voice, &whole) != OK)
 		exit(1);
 	write_text(argv[6], t.voice);
+	compare("the speaker again", &machine, &human);
 	for (int i = 0; i < 6; i++) {
 		t.voice = up_to(&whole, i);
 		if (tts_espeak.speak(&at, mem, &t, &said) != OK)
