@@ -18,6 +18,8 @@ Suite *credentials_suite(void);
 Suite *wire_suite(void);
 Suite *system_suite(void);
 Suite *shapes_suite(void);
+Suite *kill_workers_suite(void);
+Suite *kill_uploads_suite(void);
 
 /* Seconds that one case may take. */
 #define PATIENCE_S 90
@@ -26,9 +28,5 @@ Suite *shapes_suite(void);
 
 /* A suite of one set of cases; before is run once, or NULL. */
 Suite *suite_of(const char *name, void (*before)(void), TCase **);
-
-/* The two torture programs; what they answer is the exit status. */
-int kill_workers(void);
-int kill_uploads(void);
 
 #endif

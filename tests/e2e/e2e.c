@@ -3,9 +3,9 @@
  * each in a process of its own with accounts of its own.
  *
  *	E2E_INSTANCE=$(tests/instance up ...) build/tests/e2e [SUITE...]
- *	... build/tests/e2e kill-workers
  *
- * tests/e2e/run does this, and makes the recordings that the cases send.
+ * tests/e2e/run does this, and makes the recordings that the cases send.  Those
+ * that kill programs run only when they are named.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,20 +20,24 @@
 static const struct {
 	const char *name;
 	Suite *(*make)(void);
+	enum { TOGETHER, FIRST, ON_DEMAND } when;
 } suites[] = {
-	{ "uploads",     uploads_suite },
-	{ "blobs",       blobs_suite },
-	{ "cloning",     cloning_suite },
-	{ "voices",      voices_suite },
-	{ "samples",     samples_suite },
-	{ "missing",     missing_suite },
-	{ "lists",       lists_suite },
-	{ "foreign",     foreign_suite },
-	{ "credentials", credentials_suite },
-	{ "policy",      policy_suite },
-	{ "system",      system_suite },
-	{ "wire",        wire_suite },
-	{ "shapes",      shapes_suite },
+	{ "idle",         idle_suite,         FIRST },
+	{ "missing",      missing_suite,      TOGETHER },
+	{ "uploads",      uploads_suite,      TOGETHER },
+	{ "blobs",        blobs_suite,        TOGETHER },
+	{ "cloning",      cloning_suite,      TOGETHER },
+	{ "voices",       voices_suite,       TOGETHER },
+	{ "samples",      samples_suite,      TOGETHER },
+	{ "lists",        lists_suite,        TOGETHER },
+	{ "foreign",      foreign_suite,      TOGETHER },
+	{ "credentials",  credentials_suite,  TOGETHER },
+	{ "policy",       policy_suite,       TOGETHER },
+	{ "wire",         wire_suite,         TOGETHER },
+	{ "system",       system_suite,       TOGETHER },
+	{ "shapes",       shapes_suite,       TOGETHER },
+	{ "kill-workers", kill_workers_suite, ON_DEMAND },
+	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };
 /* clang-format on */
 
@@ -89,37 +93,58 @@ print(FILE *out)
 }
 
 static bool
-wanted(int i, int argc, char **argv)
+named(int i, int argc, char **argv)
 {
 	for (int k = 1; k < argc; k++)
 		if (strcmp(argv[k], suites[i].name) == 0)
 			return true;
-	return argc < 2;
+	return false;
 }
 
 static int
-run_suites(int argc, char **argv)
+finish(FILE *out, pid_t pid)
+{
+	int status;
+
+	waitpid(pid, &status, 0);
+	print(out);
+	return status != 0;
+}
+
+/* How many failed; *ran counts those that ran. */
+static int
+run_suites(int argc, char **argv, int *ran)
 {
 	FILE *out[ROWS(suites)] = { NULL };
 	pid_t pid[ROWS(suites)];
-	int status, failed = 0;
+	int failed = 0;
 
-	for (int i = 0; i < ROWS(suites); i++)
-		if (wanted(i, argc, argv))
-			out[i] = start(i, &pid[i]);
 	for (int i = 0; i < ROWS(suites); i++) {
-		if (out[i] == NULL)
+		if (argc > 1 ? !named(i, argc, argv) : suites[i].when == ON_DEMAND)
 			continue;
-		waitpid(pid[i], &status, 0);
-		failed += status != 0;
-		print(out[i]);
+		++*ran;
+		out[i] = start(i, &pid[i]);
+		if (suites[i].when == FIRST) {
+			failed += finish(out[i], pid[i]);
+			out[i] = NULL;
+		}
 	}
-	return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	for (int i = 0; i < ROWS(suites); i++)
+		if (out[i] != NULL)
+			failed += finish(out[i], pid[i]);
+	return failed;
 }
 
 int
 main(int argc, char **argv)
 {
+	int ran = 0, failed;
+
 	instance();
-	return run_suites(argc, argv);
+	failed = run_suites(argc, argv, &ran);
+	if (ran < (argc > 1 ? argc - 1 : 1)) {
+		fputs("e2e: there is no such suite\n", stderr);
+		return EXIT_FAILURE;
+	}
+	return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,0 +1,412 @@
+/*
+ * Programs are killed with -9 while they work.  What was acknowledged is there,
+ * what was not is not half there, nothing is made twice, nothing is stuck.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+#include "base/hash.h"
+#include "cases.h"
+#include "db/db.h"
+
+#define KILLS 10
+
+/* ---- finding processes by the files they have open or mapped ---- */
+
+static bool
+has_open(const char *pid, const char *path)
+{
+	DIR *d = opendir(text("/proc/%s/fd", pid));
+	const struct dirent *e;
+	char to[512];
+	bool has = false;
+	ssize_t n;
+
+	while (d != NULL && !has && (e = readdir(d)) != NULL) {
+		n = readlinkat(dirfd(d), e->d_name, to, sizeof(to) - 1);
+		has =
+		    n > 0 && (size_t)n == strlen(path) && !memcmp(to, path, (size_t)n);
+	}
+	if (d != NULL)
+		closedir(d);
+	return has;
+}
+
+static bool
+has_mapped(const char *pid, const char *path)
+{
+	FILE *f = fopen(text("/proc/%s/maps", pid), "r");
+	char line[1024];
+	bool has = false;
+
+	while (f != NULL && !has && fgets(line, sizeof(line), f) != NULL)
+		has = strstr(line, path) != NULL;
+	if (f != NULL)
+		fclose(f);
+	return has;
+}
+
+/* Signal every process of ours that holds the file; how many there were. */
+static int
+signal_holders(bool (*holds)(const char *, const char *), const char *path, int sig)
+{
+	DIR *d = opendir("/proc");
+	const struct dirent *e;
+	int n = 0;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+		    holds(e->d_name, path))
+			n += kill(atoi(e->d_name), sig) == 0;
+	if (d != NULL)
+		closedir(d);
+	return n;
+}
+
+static const char *
+state_file(const char *name)
+{
+	return text("%s/%s", settings()->state_dir, name);
+}
+
+static double
+random_s(double least, double most)
+{
+	uint32_t dice;
+
+	random_bytes(&dice, sizeof(dice));
+	return least + (most - least) * (double)dice / (double)UINT32_MAX;
+}
+
+/* ---- files on disk against rows ---- */
+
+static struct {
+	int files, strays;
+	bool age; /* make the strays look old */
+} seen;
+
+static int
+look_at(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	static const struct sql known = { "e2e.known",
+		"SELECT count(*) FROM blobs WHERE file = $1", NULL };
+	struct timespec old[2] = { { .tv_sec = st->st_mtime - 7200 },
+		{ .tv_sec = st->st_mtime - 7200 } };
+
+	if (kind != FTW_F)
+		return 0;
+	seen.files++;
+	if (strstr(path, "/tmp/") == path + strlen(settings()->blob_dir) ||
+	    count_in_db(&known, path + where->base) == 0) {
+		seen.strays++;
+		if (seen.age)
+			utimensat(AT_FDCWD, path, old, 0);
+	}
+	return 0;
+}
+
+static int
+count_strays(bool age)
+{
+	seen.files = seen.strays = 0;
+	seen.age = age;
+	ck_assert_int_eq(nftw(settings()->blob_dir, look_at, 16, FTW_PHYS), 0);
+	return seen.strays;
+}
+
+static bool
+no_strays(const void *nothing)
+{
+	(void)nothing;
+	return count_strays(false) == 0;
+}
+
+/* What lies about is what the sweep takes an hour later; a new janitor sweeps. */
+static void
+expect_swept(void)
+{
+	int strays = count_strays(true), files = seen.files;
+
+	signal_holders(has_open, state_file("janitor.lock"), SIGTERM);
+	ck_assert_msg(becomes(no_strays, NULL, 30), "%d strays stay", seen.strays);
+	printf("kill: %d files on disk, %d of them strays, which the sweep took\n",
+	    files, strays);
+}
+
+static const struct sql bytes_apart = { "e2e.bytes_apart",
+	"SELECT stored_bytes - (SELECT CAST(coalesce(sum(bytes), 0) AS INTEGER) FROM"
+	" blobs WHERE account = $1 AND state IN ('stored', 'checked'))"
+	" FROM accounts WHERE id = $1",
+	NULL };
+
+/* ---- the worker ---- */
+
+#define CLONES 25
+
+static const struct sql open_voices = { "e2e.open_voices",
+	"SELECT count(*) FROM voices WHERE account = $1"
+	" AND status NOT IN ('ready', 'failed')",
+	NULL };
+static const struct sql ready_voices = { "e2e.ready_voices",
+	"SELECT count(*) FROM voices WHERE account = $1 AND status = 'ready'", NULL };
+static const struct sql failed_voices = { "e2e.failed_voices",
+	"SELECT count(*) FROM voices WHERE account = $1 AND status = 'failed'"
+	" AND errors <> ''",
+	NULL };
+static const struct sql jobs_left = { "e2e.jobs_left",
+	"SELECT count(*) FROM jobs WHERE account = $1", NULL };
+/* Ready voices whose samples, or blobs of samples, are not exactly one. */
+static const struct sql not_one_row = { "e2e.not_one_row",
+	"SELECT count(*) FROM voices WHERE account = $1 AND status = 'ready' AND"
+	" (SELECT count(*) FROM tts_samples WHERE voice = voices.id) <> 1",
+	NULL };
+static const struct sql not_one_blob = { "e2e.not_one_blob",
+	"SELECT count(*) FROM voices WHERE account = $1 AND status = 'ready' AND"
+	" (SELECT count(*) FROM blobs WHERE voice = voices.id"
+	" AND kind = 'tts_sample') <> 1",
+	NULL };
+static const struct sql samples_elsewhere = { "e2e.samples_elsewhere",
+	"SELECT count(*) FROM blobs WHERE account = $1 AND kind = 'tts_sample' AND"
+	" voice NOT IN (SELECT id FROM voices WHERE status = 'ready')",
+	NULL };
+
+/* All at once, from five clients; three recordings are none. */
+static void
+queue_clones(const struct account *as)
+{
+	struct bytes good = recording("speech-12s.wav"), bad = recording("page.html");
+	int status;
+
+	for (int i = 0; i < 5; i++)
+		if (fork() == 0) {
+			for (int k = i * 5; k < i * 5 + 5; k++)
+				clone_with(&(struct clone){ .as = as,
+					       .name = text("Voice %d", k) },
+				    k % 8 == 7 ? bad : good);
+			_exit(0);
+		}
+	for (int i = 0; i < 5; i++) {
+		wait(&status);
+		ck_assert_msg(status == 0, "a client failed");
+	}
+}
+
+static int
+kill_the_worker(const struct account *as)
+{
+	const char *lock = state_file("voice_clone.lock");
+	int kills = 0;
+
+	while (kills < KILLS && count_in_db(&open_voices, as->user_id) > 0) {
+		nap(random_s(0.05, 0.7));
+		kills += signal_holders(has_open, lock, SIGKILL) > 0;
+	}
+	return kills;
+}
+
+static bool
+all_made(const void *account)
+{
+	return count_in_db(&open_voices, account) == 0 &&
+	       count_in_db(&jobs_left, account) == 0;
+}
+
+static void
+expect_every_voice_once(const char *account)
+{
+	int64_t ready = count_in_db(&ready_voices, account);
+	int64_t failed = count_in_db(&failed_voices, account);
+
+	printf("kill: %d ready, %d failed with a reason\n", (int)ready, (int)failed);
+	ck_assert_int_eq(ready + failed, CLONES);
+	ck_assert_int_eq(failed, 3);
+	ck_assert_int_eq(count_in_db(&not_one_row, account), 0);
+	ck_assert_int_eq(count_in_db(&not_one_blob, account), 0);
+	ck_assert_int_eq(count_in_db(&samples_elsewhere, account), 0);
+	ck_assert_int_eq(count_in_db(&jobs_left, account), 0);
+	ck_assert_int_eq(count_in_db(&bytes_apart, account), 0);
+}
+
+/* Jobs that a killed worker had and the next one took over, as it logs them. */
+static int
+taken_over(void)
+{
+	FILE *f = fopen(text("%s/var/log/voice_clone.log", instance()->dir), "r");
+	static const char said[] = " jobs of a killed worker";
+	char line[1024], *s;
+	int n = 0;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		if ((s = strstr(line, said)) == NULL)
+			continue;
+		while (s > line && s[-1] >= '0' && s[-1] <= '9')
+			s--;
+		n += atoi(s);
+	}
+	if (f != NULL)
+		fclose(f);
+	return n;
+}
+
+START_TEST(clones_survive_their_worker_being_killed)
+{
+	struct account me = account_new("kill");
+	double start = seconds();
+	pid_t clients;
+	int kills;
+
+	account_plan(&me, "--voices", "0");
+	if ((clients = fork()) == 0) {
+		queue_clones(&me);
+		_exit(0);
+	}
+	while (count_in_db(&open_voices, me.user_id) < CLONES / 2)
+		nap(0.01);
+	kills = kill_the_worker(&me);
+	waitpid(clients, NULL, 0);
+	ck_assert_msg(becomes(all_made, me.user_id, 240), "%d voices are stuck",
+	    (int)count_in_db(&open_voices, me.user_id));
+	printf("kill: %d clones, %d kills, %d tries, %.1f s\n", CLONES, kills,
+	    CLONES + taken_over(), seconds() - start);
+	ck_assert_int_ge(kills, KILLS);
+	expect_every_voice_once(me.user_id);
+	expect_swept();
+}
+END_TEST
+
+/* ---- the web server's programs ---- */
+
+/* One upload that was tried, as a client reports it to us. */
+struct tried {
+	char blob[40], sha256[72];
+	int status;
+};
+
+#define CLIENTS 4
+
+static void
+upload_until_told(const struct account *as, int to, const char *stop)
+{
+	while (access(stop, F_OK) != 0) {
+		struct bytes file = wav_of((size_t)random_s(200000, 4000000));
+		json_t *target = target_new(as, "audio/wav");
+		struct form f = form_of(target, file);
+		struct answer a = form_send(&f);
+		struct tried t = { .status = a.status };
+
+		if (a.status != 201)
+			ck_assert_msg(
+			    strstr(a.body, "<Error><Code>") != NULL, "%s", shown(&a));
+		snprintf(t.blob, sizeof(t.blob), "%s", text_at(target, "blob_id"));
+		snprintf(t.sha256, sizeof(t.sha256), "%s", sha256_of(file));
+		ck_assert_int_eq(write(to, &t, sizeof(t)), sizeof(t));
+	}
+}
+
+/* Kill all of them at once, again and again, until nobody uploads any more. */
+static int
+kill_the_receivers(const char *stop)
+{
+	const char *map = state_file("metrics-blobs");
+	int kills = 0, fd;
+
+	while (kills < KILLS) {
+		nap(random_s(0.1, 0.5));
+		kills += signal_holders(has_mapped, map, SIGKILL) > 0;
+	}
+	nap(1);
+	fd = open(stop, O_WRONLY | O_CREAT, 0600);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	return kills;
+}
+
+/* There, whole; or not there at all, which only an unanswered one may be. */
+static bool
+is_there(const struct account *as, const struct tried *t)
+{
+	struct answer a = ASK(.path = text("/blobs/%s", t->blob), .as = as);
+
+	if (a.status == 404 && t->status != 201)
+		return false;
+	ck_assert_msg(
+	    a.status == 200, "%s was answered %d: %s", t->blob, t->status, shown(&a));
+	ck_assert_str_eq(sha256_of((struct bytes){ a.body, a.n }), t->sha256);
+	ck_assert_str_eq(header_of(&a, "ETag"), text("\"%s\"", t->sha256));
+	return true;
+}
+
+static void
+check_uploads(const struct account *as, int from)
+{
+	int good = 0, failed = 0, unanswered = 0;
+	struct tried t;
+
+	while (read(from, &t, sizeof(t)) == sizeof(t)) {
+		bool there = is_there(as, &t);
+
+		good += t.status == 201;
+		failed += t.status != 201;
+		unanswered += there && t.status != 201;
+	}
+	printf("kill: %d uploads acknowledged and there, %d failed, %d of these "
+	       "there all the same\n",
+	    good, failed, unanswered);
+	ck_assert_int_gt(good, 10);
+	ck_assert_int_eq(count_in_db(&bytes_apart, as->user_id), 0);
+}
+
+START_TEST(uploads_survive_their_programs_being_killed)
+{
+	struct account me = account_new("kill uploads");
+	const char *stop = text("/tmp/e2e-stop-%d", (int)getpid());
+	int fd[2], kills, status;
+	double start = seconds();
+
+	ck_assert_int_eq(pipe(fd), 0);
+	for (int i = 0; i < CLIENTS; i++)
+		if (fork() == 0) {
+			upload_until_told(&me, fd[1], stop);
+			_exit(0);
+		}
+	close(fd[1]);
+	kills = kill_the_receivers(stop);
+	printf("kill: programs killed %d times in %.1f s\n", kills, seconds() - start);
+	check_uploads(&me, fd[0]);
+	unlink(stop);
+	while (wait(&status) > 0)
+		ck_assert_msg(status == 0, "a client failed");
+	expect_swept();
+}
+END_TEST
+
+Suite *
+kill_workers_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("kill-workers", NULL, &t);
+
+	tcase_set_timeout(t, 400);
+	tcase_add_test(t, clones_survive_their_worker_being_killed);
+	return s;
+}
+
+Suite *
+kill_uploads_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("kill-uploads", NULL, &t);
+
+	tcase_set_timeout(t, 200);
+	tcase_add_test(t, uploads_survive_their_programs_being_killed);
+	return s;
+}
