@@ -7,6 +7,10 @@
 
 #include "base/field.h"
 
+/* What four digits of a year can say. */
+#define FIRST_S INT64_C(-62167219200) /* 0000-01-01T00:00:00Z */
+#define LAST_S INT64_C(253402300799)  /* 9999-12-31T23:59:59Z */
+
 static int64_t
 read_clock(clockid_t id)
 {
@@ -112,19 +116,21 @@ bool
 time_parse(const char *s, int64_t *to)
 {
 	struct tm tm = { 0 };
+	int64_t at_s;
 	int east_s;
 
 	if (!parse_date(&s, &tm) || !one_of(&s, "Tt ") || !parse_clock(&s, &tm) ||
 	    !parse_offset(s, &east_s))
 		return false;
-	*to = ((int64_t)timegm(&tm) - east_s) * S_US;
-	return true;
+	at_s = (int64_t)timegm(&tm) - east_s;
+	*to = at_s * S_US;
+	return at_s >= FIRST_S && at_s <= LAST_S;
 }
 
 const char *
 time_text(int64_t us, char to[TIME_TEXT])
 {
-	time_t t = (time_t)(us / S_US);
+	time_t t = (time_t)(us / S_US - (us % S_US < 0));
 	struct tm tm;
 
 	if (us == NULL_INT || gmtime_r(&t, &tm) == NULL)
