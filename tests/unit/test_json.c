@@ -1,0 +1,176 @@
+/*
+ * Reading and writing JSON.
+ */
+#include <math.h>
+#include <signal.h>
+
+#include "base/field.h"
+#include "base/json.h"
+#include "tests/unit/unit.h"
+
+static struct arena *mem;
+
+static void
+setup(void)
+{
+	mem = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+static const struct json *
+read_text(const char *text)
+{
+	const char *why = NULL;
+	const struct json *v = json_read(mem, text, strlen(text), &why);
+
+	ck_assert((v == NULL) == (why != NULL));
+	return v;
+}
+
+static const char *const same[] = { "{}", "[]", "\"\"", "null", "true", "false", "0",
+	"-1", "9223372036854775807", "-9223372036854775807", "0.1", "1e+300", "2.5",
+	"{\"b\":1,\"a\":2}", "[[],{},[[1]]]", "\"\\u0000\\b\\t\\n\\f\\r\\\"\\\\/\"",
+	"\"\\u001f\x7f\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\"",
+	"{\"\":{\"\":[{\"\":\"\"}]}}" };
+
+START_TEST(what_is_read_is_written_the_same)
+{
+	ck_assert_str_eq(json_text(mem, read_text(same[_i])), same[_i]);
+}
+END_TEST
+
+static const struct {
+	const char *text, *written;
+} alike[] = {
+	{ " [ 1 , 2 ] \n", "[1,2]" },
+	{ "1.0", "1" },
+	{ "-0.0", "-0" },
+	{ "1E2", "100" },
+	{ "\"\\u00fc\\ud83d\\ude00\\/\"", "\"\xc3\xbc\xf0\x9f\x98\x80/\"" },
+	{ "0.1000000000000000055", "0.1" },
+};
+
+START_TEST(other_spellings_are_written_in_one)
+{
+	ck_assert_str_eq(json_text(mem, read_text(alike[_i].text)), alike[_i].written);
+}
+END_TEST
+
+static const char *const broken[] = { "", " ", "{", "]", "[1,]", "{\"a\"}", "{\"a\":}",
+	"{a:1}", "'a'", "01", "+1", ".5", "1.", "NaN", "Infinity", "tru", "\"\\x\"",
+	"\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\xff\"", "\"\xc0\x80\"",
+	"\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"a", "\"\n\"", "1 2", "[] []",
+	"{\"a\":1,\"a\":2}", "[{\"a\":1,\"b\":0,\"a\":2}]", "// x\n1",
+	"\xef\xbb\xbf"
+	"1" };
+
+START_TEST(what_is_no_json_is_refused)
+{
+	ck_assert_ptr_null(read_text(broken[_i]));
+}
+END_TEST
+
+START_TEST(members_are_found_by_name_and_type)
+{
+	const struct json *v =
+	    read_text("{\"t\":\"x\",\"i\":5,\"r\":2.5,\"n\":null,\"l\":[1]}");
+
+	ck_assert_str_eq(json_get_text(v, "t"), "x");
+	ck_assert_ptr_null(json_get_text(v, "i"));
+	ck_assert_ptr_null(json_get_text(v, "none"));
+	ck_assert_ptr_null(json_get(NULL, "t"));
+	ck_assert_ptr_null(json_get(json_get(v, "l"), "t"));
+	ck_assert(json_get_real(v, "i", 9) == 5 && json_get_real(v, "r", 9) == 2.5);
+	ck_assert(json_get_real(v, "t", 9) == 9 && json_get_real(v, "none", 9) == 9);
+	ck_assert_int_eq(json_get(v, "n")->type, JSON_NONE);
+	ck_assert_uint_eq(v->n, 5);
+}
+END_TEST
+
+START_TEST(a_text_keeps_its_zeroes)
+{
+	const struct json *v = read_text("\"a\\u0000b\"");
+
+	ck_assert_uint_eq(v->n, 3);
+	ck_assert_int_eq(memcmp(v->u.s, "a\0b", 4), 0);
+}
+END_TEST
+
+/* ---- the writer ---- */
+
+START_TEST(the_writer_places_commas_and_keys)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	jw_int(&j, "i", INT64_MAX);
+	jw_int(&j, "none", NULL_INT);
+	jw_real(&j, "r", 0.1);
+	jw_real(&j, "nan", NAN);
+	jw_real(&j, "inf", -INFINITY);
+	jw_list(&j, "l");
+	jw_text(&j, NULL, "a\"b");
+	jw_text(&j, NULL, NULL);
+	jw_open(&j, NULL);
+	jw_close(&j);
+	jw_close(&j);
+	jw_bool(&j, "k\n", false);
+	jw_raw(&j, "raw", "{\"x\":1}");
+	jw_raw(&j, "no", NULL);
+	jw_close(&j);
+	ck_assert_str_eq(buf_text(&b),
+	    "{\"i\":9223372036854775807,\"none\":null,\"r\":0.1,\"nan\":null,"
+	    "\"inf\":null,\"l\":[\"a\\\"b\",null,{}],\"k\\n\":false,"
+	    "\"raw\":{\"x\":1},\"no\":null}");
+}
+END_TEST
+
+static void
+misuse(int how)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	if (how == 0)
+		jw_close(&j);
+	if (how == 1)
+		jw_int(&j, "key", 1);
+	jw_open(&j, NULL);
+	if (how == 2)
+		jw_int(&j, NULL, 1);
+	for (int i = 0; how == 3 && i < 40; i++)
+		jw_list(&j, i == 0 ? "l" : NULL);
+}
+
+START_TEST(misusing_the_writer_aborts)
+{
+	misuse(_i);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("json");
+	TCase *t = tcase_create("all");
+	const char *no_fork = getenv("CK_FORK");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, what_is_read_is_written_the_same, 0, COUNT(same));
+	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
+	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
+	tcase_add_test(t, members_are_found_by_name_and_type);
+	tcase_add_test(t, a_text_keeps_its_zeroes);
+	tcase_add_test(t, the_writer_places_commas_and_keys);
+	if (no_fork == NULL) /* a signal needs a process to end */
+		tcase_add_loop_test_raise_signal(
+		    t, misusing_the_writer_aborts, SIGABRT, 0, 4);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
