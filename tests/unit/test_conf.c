@@ -1,0 +1,184 @@
+/*
+ * Settings: file, environment, defaults, and the key file.
+ */
+#include "base/conf.h"
+#include "tests/unit/unit.h"
+
+static struct arena *mem;
+static const char *dir, *file;
+static struct conf c;
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	dir = unit_folder(mem);
+	file = arena_printf(mem, "%s/etc/dragoman.conf", dir);
+	for (const char *const *d = HEADS("etc", "var", "var/state"); *d != NULL; d++)
+		mkdir(arena_printf(mem, "%s/%s", dir, *d), 0700);
+	setenv("DRAGOMAN_CONF", file, 1);
+}
+
+static void
+teardown(void)
+{
+	unsetenv("DRAGOMAN_PLAN_VOICES");
+	unsetenv("DRAGOMAN_SERVER_BASE_URL");
+	unit_folder_drop(dir);
+	arena_free(mem);
+}
+
+static enum err
+read_conf(const char *text)
+{
+	unit_write(file, text);
+	return conf_read(mem, &c);
+}
+
+static const char *
+below(const char *path)
+{
+	return arena_printf(mem, "%s/%s", dir, path);
+}
+
+START_TEST(without_a_file_everything_has_its_default)
+{
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	ck_assert_str_eq(c.prefix, dir);
+	ck_assert_str_eq(c.server_base_url, "http://127.0.0.1:8080");
+	ck_assert_str_eq(
+	    c.db_url, arena_printf(mem, "sqlite:%s", below("var/dragoman.db")));
+	ck_assert_str_eq(c.state_dir, below("var/state"));
+	ck_assert_int_eq(c.plan_voices, 30);
+	ck_assert_int_eq(c.plan_storage_bytes, INT64_C(5000000000));
+	ck_assert_int_eq(c.plan_upload_min_bytes, 100001);
+	ck_assert_int_eq(c.plan_upload_max_bytes, 9999999);
+	ck_assert_int_eq(c.plan_requests_per_min, 60000);
+	ck_assert_int_eq(c.rate_public_per_min, 6000);
+	ck_assert_int_eq(c.rate_auth_failures_per_min, 600);
+	ck_assert_int_eq(c.idempotency_keep_s, 86400);
+	ck_assert_int_eq(c.voice_sample_wait_s, 86400);
+	ck_assert_int_eq(c.db_busy_ms, 5000);
+	ck_assert_str_eq(c.cors_origins, "*");
+	ck_assert_str_eq(c.deprecation_sunset, "2027-12-31");
+	ck_assert_int_eq(c.engine_allow_private, false);
+}
+END_TEST
+
+START_TEST(the_file_wins_over_defaults_and_the_environment_over_the_file)
+{
+	const char *text = "[plan]\nvoices = 5 ; a remark\nglossaries=6\n"
+			   "[server]\nbase_url = https://a.example\n";
+
+	ck_assert_int_eq(read_conf(text), OK);
+	ck_assert_int_eq(c.plan_voices, 5);
+	ck_assert_int_eq(c.plan_glossaries, 6);
+	ck_assert_str_eq(c.server_base_url, "https://a.example");
+	setenv("DRAGOMAN_PLAN_VOICES", "7", 1);
+	setenv("DRAGOMAN_SERVER_BASE_URL", "https://b.example", 1);
+	ck_assert_int_eq(read_conf(text), OK);
+	ck_assert_int_eq(c.plan_voices, 7);
+	ck_assert_str_eq(c.server_base_url, "https://b.example");
+}
+END_TEST
+
+static const char *const wrong[] = { "[plan]\nvoices = many\n", "[plan]\nvoices = 5x\n",
+	"[plan]\nvoices = -1\n", "[plan]\nvoices =\n", "[plan]\nvoice = 5\n",
+	"[plans]\nvoices = 5\n", "voices = 5\n", "[db]\nbusy_ms = 60001\n",
+	"[plan]\nvoices = 99999999999999999999\n", "[engine]\nallow_private = true\n",
+	"[plan\nvoices = 5\n", "nonsense\n", "[plan]\nupload_min_bytes = 0\n" };
+
+START_TEST(a_wrong_setting_refuses_the_start)
+{
+	ck_assert_int_eq(read_conf(wrong[_i]), ERR_REFUSED);
+}
+END_TEST
+
+START_TEST(paths_are_below_the_prefix_or_absolute)
+{
+	ck_assert_int_eq(read_conf("[blob]\ndir = /srv/blobs\n[share]\ndir = s\n"
+				   "[db]\nurl = sqlite:/srv/d.db\n"),
+	    OK);
+	ck_assert_str_eq(c.blob_dir, "/srv/blobs");
+	ck_assert_str_eq(c.share_dir, below("s"));
+	ck_assert_str_eq(c.db_url, "sqlite:/srv/d.db");
+	ck_assert_int_eq(read_conf("[db]\nurl = postgresql://h/d\n"), OK);
+	ck_assert_str_eq(c.db_url, "postgresql://h/d");
+	ck_assert_int_eq(read_conf("[db]\nurl = sqlite::memory:\n"), OK);
+	ck_assert_str_eq(c.db_url, "sqlite::memory:");
+}
+END_TEST
+
+START_TEST(the_key_file_is_made_once_and_keeps_its_keys)
+{
+	unsigned char one[SHA256_BYTES], two[SHA256_BYTES], other[SHA256_BYTES];
+	const char *key = below("var/state/secret.key"), *secret;
+	struct stat st;
+
+	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_int_eq(stat(key, &st), 0);
+	ck_assert_int_eq(st.st_mode & 0777, 0600);
+	ck_assert_int_eq(st.st_size, 32);
+	conf_key(&c, "a", one);
+	secret = c.token_secrets;
+	ck_assert_int_eq(read_conf(""), OK);
+	conf_key(&c, "a", two);
+	conf_key(&c, "b", other);
+	ck_assert_int_eq(memcmp(one, two, sizeof(one)), 0);
+	ck_assert_int_ne(memcmp(one, other, sizeof(one)), 0);
+	ck_assert_str_eq(c.token_secrets, secret);
+	ck_assert_int_eq(strncmp(secret, "k1:", 3), 0);
+	ck_assert_uint_ge(strlen(c.blob_secret_key), 40);
+	unit_write(key, "short");
+	ck_assert_int_eq(read_conf(""), ERR_FAILED);
+}
+END_TEST
+
+START_TEST(without_a_place_for_keys_there_is_no_start)
+{
+	ck_assert_int_eq(read_conf("[state]\ndir = /nowhere/at/all\n"), ERR_FAILED);
+}
+END_TEST
+
+START_TEST(printed_settings_show_no_secret_and_read_the_same)
+{
+	char *text;
+	size_t n;
+	FILE *to;
+
+	ck_assert_int_eq(
+	    read_conf("[clone]\nkey = hush-hush\n[plan]\nvoices = 3\n"), OK);
+	to = open_memstream(&text, &n);
+	conf_print(&c, to);
+	fclose(to);
+	ck_assert_ptr_null(strstr(text, "hush"));
+	ck_assert_ptr_null(strstr(text, c.token_secrets));
+	ck_assert_ptr_null(strstr(text, c.blob_secret_key));
+	ck_assert_ptr_nonnull(strstr(text, "\n[clone]\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\nkey = ********\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\nvoices = 3\n"));
+	ck_assert_int_eq(read_conf(text), OK);
+	ck_assert_int_eq(c.plan_voices, 3);
+	free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("conf");
+	TCase *t = tcase_create("all");
+
+	(void)house;
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, without_a_file_everything_has_its_default);
+	tcase_add_test(
+	    t, the_file_wins_over_defaults_and_the_environment_over_the_file);
+	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
+	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
+	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
+	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
+	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,303 @@
+/*
+ * The waist: what is bound comes back, transactions hold, and faults are told.
+ */
+#include <math.h>
+
+#include "tests/unit/unit.h"
+
+enum { PUT, GET, ALL, TWICE, NONE, SUM, CHANGE };
+
+static const struct sql things[] = {
+	[PUT] = { "thing.put", "INSERT INTO things VALUES ($1, $2, $3, $4)", NULL },
+	[GET] = { "thing.get",
+	    "SELECT id, i, r, t, b FROM things, (SELECT 1 AS b)"
+	    " WHERE id = $1",
+	    NULL },
+	[ALL] = { "thing.all", "SELECT id, i, r, t FROM things ORDER BY id", NULL },
+	/* by name, not by place: SQLite numbers $n by first appearance */
+	[TWICE] = { "thing.twice", "SELECT $2, $1, $2", NULL },
+	[NONE] = { "thing.none", "SELECT id FROM things WHERE id = 'none'", NULL },
+	[SUM] = { "thing.sum", "SELECT sum(i) FROM things", NULL },
+	[CHANGE] = { "thing.change", "UPDATE things SET i = $2 WHERE id = $1", NULL },
+	{ NULL, NULL, NULL },
+};
+
+static const struct sql broken[] = { { "broken", "SELECT nothing FROM nowhere", NULL },
+	{ NULL, NULL, NULL } };
+
+struct thing {
+	const char *id;
+	int64_t i;
+	double r;
+	const char *t;
+};
+
+#define AT(m) offsetof(struct thing, m)
+static const struct field fields[] = { { "id", F_TEXT, AT(id) }, { "i", F_INT, AT(i) },
+	{ "r", F_REAL, AT(r) }, { "t", F_TEXT, AT(t) }, FIELDS_END };
+
+static struct arena *mem;
+static const char *dir, *url;
+static struct db *db;
+
+static struct db *
+another(int busy_ms)
+{
+	struct db *d;
+
+	ck_assert_int_eq(db_open(&d, url, busy_ms, true), OK);
+	return d;
+}
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	dir = unit_folder(mem);
+	url = arena_printf(mem, "sqlite:%s/test.db", dir);
+	db = another(0);
+	ck_assert_int_eq(
+	    db_script(db, "CREATE TABLE things (id TEXT PRIMARY KEY, i INTEGER,"
+			  " r REAL, t TEXT NOT NULL)"),
+	    OK);
+	ck_assert_int_eq(db_prepare(db, things), OK);
+}
+
+static void
+teardown(void)
+{
+	ck_assert(db_idle(db));
+	db_close(db);
+	unit_folder_drop(dir);
+	arena_free(mem);
+}
+
+static enum err
+put_thing(struct db *d, const char *id, int64_t i, double r, const char *t)
+{
+	return db_exec(d, &things[PUT], ARGS(TEXT(id), INT(i), REAL(r), TEXT(t)), NULL);
+}
+
+static int64_t
+sum(void)
+{
+	int64_t n;
+
+	ck_assert_int_eq(db_number(db, &things[SUM], ARGS(), &n), OK);
+	return n;
+}
+
+START_TEST(what_is_bound_comes_back)
+{
+	struct rows rs;
+
+	ck_assert_int_eq(put_thing(db, "a", INT64_MAX, 0.1, "\xc3\xbc'\"\\"), OK);
+	rs = db_query(db, &things[GET], ARGS(TEXT("a")));
+	ck_assert(db_next(&rs));
+	ck_assert_str_eq(row_text(&rs, 0, mem), "a");
+	ck_assert_int_eq(row_int(&rs, 1), INT64_MAX);
+	ck_assert(row_real(&rs, 2) == 0.1);
+	ck_assert_str_eq(row_text(&rs, 3, mem), "\xc3\xbc'\"\\");
+	ck_assert(row_bool(&rs, 4));
+	ck_assert(!db_next(&rs));
+	ck_assert_int_eq(db_done(&rs), OK);
+}
+END_TEST
+
+START_TEST(null_goes_in_and_out)
+{
+	struct rows rs;
+
+	ck_assert_int_eq(put_thing(db, "a", NULL_INT, NAN, ""), OK);
+	rs = db_query(db, &things[GET], ARGS(TEXT("a")));
+	ck_assert(db_next(&rs));
+	ck_assert_int_eq(row_int(&rs, 1), NULL_INT);
+	ck_assert(isnan(row_real(&rs, 2)));
+	ck_assert_str_eq(row_text(&rs, 3, mem), "");
+	ck_assert_int_eq(db_done(&rs), OK);
+	ck_assert_int_eq(put_thing(db, "b", 1, 1, NULL), ERR_CONFLICT);
+	ck_assert_int_eq(sum(), 0); /* of nothing but null */
+}
+END_TEST
+
+START_TEST(parameters_are_bound_by_their_number)
+{
+	struct rows rs = db_query(db, &things[TWICE], ARGS(TEXT("one"), TEXT("two")));
+
+	ck_assert(db_next(&rs));
+	ck_assert_str_eq(row_text(&rs, 0, mem), "two");
+	ck_assert_str_eq(row_text(&rs, 1, mem), "one");
+	ck_assert_str_eq(row_text(&rs, 2, mem), "two");
+	ck_assert_int_eq(db_done(&rs), OK);
+}
+END_TEST
+
+START_TEST(rows_are_laid_over_structs)
+{
+	struct list l;
+	struct rows rs;
+
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_eq(put_thing(db, arena_printf(mem, "%03d", i),
+				     i == 5 ? NULL_INT : i, i / 2.0, "t"),
+		    OK);
+	rs = db_query(db, &things[ALL], ARGS());
+	ck_assert_int_eq(db_all(&rs, mem, fields, sizeof(struct thing), &l), OK);
+	ck_assert_uint_eq(l.n, 100);
+	for (int i = 0; i < 100; i++) {
+		const struct thing *t = (const struct thing *)l.items + i;
+
+		ck_assert_str_eq(t->id, arena_printf(mem, "%03d", i));
+		ck_assert_int_eq(t->i, i == 5 ? NULL_INT : i);
+		ck_assert(t->r == i / 2.0);
+	}
+}
+END_TEST
+
+START_TEST(no_row_is_an_answer)
+{
+	struct rows rs = db_query(db, &things[NONE], ARGS());
+
+	ck_assert(!db_next(&rs));
+	ck_assert_int_eq(db_done_one(&rs), ERR_NOT_FOUND);
+	ck_assert_int_eq(
+	    db_change(db, &things[CHANGE], ARGS(TEXT("none"), INT(1)), ERR_STALE),
+	    ERR_STALE);
+	ck_assert_int_eq(put_thing(db, "a", 1, 1, ""), OK);
+	ck_assert_int_eq(
+	    db_change(db, &things[CHANGE], ARGS(TEXT("a"), INT(1)), ERR_STALE),
+	    OK); /* the same value is a change too */
+}
+END_TEST
+
+START_TEST(a_cursor_left_early_is_closed)
+{
+	struct rows rs;
+
+	ck_assert_int_eq(put_thing(db, "a", 1, 1, ""), OK);
+	ck_assert_int_eq(put_thing(db, "b", 1, 1, ""), OK);
+	rs = db_query(db, &things[ALL], ARGS());
+	ck_assert(db_next(&rs));
+	ck_assert(!db_idle(db));
+	ck_assert_int_eq(db_done(&rs), OK);
+	ck_assert(db_idle(db));
+}
+END_TEST
+
+START_TEST(a_transaction_is_all_or_nothing)
+{
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert(db_writing(db) && !db_idle(db));
+	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), OK);
+	db_rollback(db);
+	ck_assert_int_eq(sum(), 0);
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), OK);
+	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), ERR_CONFLICT);
+	ck_assert_int_eq(db_commit(db), OK);
+	ck_assert(!db_writing(db));
+	db_rollback(db); /* nothing happens */
+	ck_assert_int_eq(sum(), 5);
+}
+END_TEST
+
+START_TEST(a_second_writer_is_told_to_come_back)
+{
+	struct db *other = another(50);
+	int64_t then = monotonic_us();
+
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(other), ERR_BUSY);
+	ck_assert_int_ge(monotonic_us() - then, 40000);
+	ck_assert_int_eq(db_busy_count(other), 1);
+	ck_assert(db_idle(other));
+	ck_assert_int_eq(db_commit(db), OK);
+	ck_assert_int_eq(db_begin(other), OK);
+	db_rollback(other);
+	db_close(other);
+}
+END_TEST
+
+START_TEST(the_pulse_beats_when_another_connection_wrote)
+{
+	struct db *other = another(50);
+	int64_t pulse = db_pulse(db);
+
+	ck_assert_int_eq(db_pulse(db), pulse);
+	ck_assert_int_eq(put_thing(other, "a", 1, 1, ""), OK);
+	ck_assert_int_ne(db_pulse(db), pulse);
+	db_close(other);
+}
+END_TEST
+
+START_TEST(a_wrong_statement_fails_the_start)
+{
+	ck_assert_int_eq(db_prepare(db, broken), ERR_FAILED);
+}
+END_TEST
+
+START_TEST(a_wrong_address_is_refused)
+{
+	struct db *d;
+
+	ck_assert_int_eq(db_open(&d, "mysql://x", 0, false), ERR_REFUSED);
+	ck_assert_int_ne(db_open(&d, "sqlite:/nowhere/at/all", 0, true), OK);
+	ck_assert_int_ne(db_open(&d, arena_printf(mem, "%s.none", url), 0, false), OK);
+	db_close(NULL);
+}
+END_TEST
+
+START_TEST(a_fault_strikes_the_statement_it_was_set_for)
+{
+	db_fault(db, 2, ERR_FULL);
+	ck_assert_int_eq(put_thing(db, "a", 1, 1, ""), OK);
+	ck_assert_int_eq(put_thing(db, "b", 1, 1, ""), ERR_FULL);
+	ck_assert_int_eq(put_thing(db, "b", 1, 1, ""), OK);
+	ck_assert_int_eq(sum(), 2);
+}
+END_TEST
+
+START_TEST(a_copy_has_what_was_committed)
+{
+	const char *path = arena_printf(mem, "%s/copy.db", dir);
+	struct db *copy;
+
+	ck_assert_int_eq(put_thing(db, "a", 7, 1, ""), OK);
+	ck_assert_int_eq(db_backup(db, path), OK);
+	ck_assert_int_eq(
+	    db_open(&copy, arena_printf(mem, "sqlite:%s", path), 0, false), OK);
+	ck_assert_int_eq(put_thing(copy, "a", 7, 1, ""), ERR_CONFLICT);
+	db_close(copy);
+	ck_assert_int_eq(put_thing(db, "b", 1, 1, ""), OK);
+	ck_assert_int_eq(db_restore(db, path), OK);
+	ck_assert_int_eq(sum(), 7);
+	unit_write(path, "this is no database at all, it is a text");
+	ck_assert_int_eq(db_restore(db, path), ERR_REFUSED);
+	ck_assert_int_eq(sum(), 7);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("db");
+	TCase *t = tcase_create("all");
+
+	(void)house;
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, what_is_bound_comes_back);
+	tcase_add_test(t, null_goes_in_and_out);
+	tcase_add_test(t, parameters_are_bound_by_their_number);
+	tcase_add_test(t, rows_are_laid_over_structs);
+	tcase_add_test(t, no_row_is_an_answer);
+	tcase_add_test(t, a_cursor_left_early_is_closed);
+	tcase_add_test(t, a_transaction_is_all_or_nothing);
+	tcase_add_test(t, a_second_writer_is_told_to_come_back);
+	tcase_add_test(t, the_pulse_beats_when_another_connection_wrote);
+	tcase_add_test(t, a_wrong_statement_fails_the_start);
+	tcase_add_test(t, a_wrong_address_is_refused);
+	tcase_add_test(t, a_fault_strikes_the_statement_it_was_set_for);
+	tcase_add_test(t, a_copy_has_what_was_committed);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
