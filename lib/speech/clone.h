@@ -24,8 +24,8 @@ struct clone_engine {
 	enum err (*clone)(const struct tts_at *, struct arena *,
 	    const struct clone_sample *, const char **voice) MUST_CHECK;
 	/* Forget a voice; one that is gone already is OK. */
-	enum err (*drop)(const struct tts_at *, struct arena *, const char *voice)
-	    MUST_CHECK;
+	enum err (*drop)(
+	    const struct tts_at *, struct arena *, const char *voice) MUST_CHECK;
 };
 
 extern const struct clone_engine clone_profile, clone_openai, clone_elevenlabs;
