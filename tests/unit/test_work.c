@@ -1,0 +1,271 @@
+/*
+ * The loop of every worker: how jobs end, and what is left when they do not.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "tests/unit/unit.h"
+#include "work/work.h"
+
+#define HOLDER "host/worker"
+
+static struct work w;
+static enum job_end ends; /* how run() ends */
+static bool writes;       /* run() begins a transaction and writes */
+static int ran, gave_up;
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
+
+	house_open("work", none, prepared);
+	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	ends = JOB_DONE;
+	writes = true;
+	ran = gave_up = 0;
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", house.account, "ref"), OK);
+}
+
+static enum job_end
+run_job(struct work *wk, const struct job *jb, const char **why)
+{
+	ran++;
+	*why = "it did not work";
+	if (writes && (db_begin(wk->db) != OK || worker_seen(wk->db, jb->ref, 0) != OK))
+		return JOB_RETRY;
+	return ends;
+}
+
+static enum err
+bury(struct work *wk, const struct job *jb, const char *why)
+{
+	ck_assert_str_eq(why, "it did not work");
+	ck_assert_str_eq(jb->ref, "ref");
+	gave_up++;
+	return worker_seen(wk->db, "buried", 0);
+}
+
+static const struct job_kind kind = { "k", run_job, bury, 60, 3 };
+
+static const char *
+states(void)
+{
+	return sql("SELECT state, tries FROM jobs");
+}
+
+static const char *
+effects(void)
+{
+	return sql("SELECT name FROM workers ORDER BY name");
+}
+
+START_TEST(a_job_that_is_done_is_gone_and_its_effect_is_there)
+{
+	writes = _i == 0;
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), OK);
+	ck_assert_str_eq(states(), "");
+	ck_assert_str_eq(effects(), writes ? "ref\n" : "");
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_NOT_FOUND);
+	ck_assert_int_eq(ran, 1);
+	ck_assert(db_idle(w.db));
+}
+END_TEST
+
+START_TEST(a_job_that_failed_leaves_no_effect_and_is_tried_later)
+{
+	int64_t due_s;
+
+	ends = JOB_RETRY;
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_REFUSED);
+	ck_assert_str_eq(states(), "ready|1\n");
+	ck_assert_str_eq(effects(), "");
+	due_s = number("SELECT due_us / 1000000 FROM jobs") - now_us() / S_US;
+	ck_assert_int_ge(due_s, 10);
+	ck_assert_int_le(due_s, 20); /* 15 s, a quarter less or more */
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_NOT_FOUND);
+	ck_assert_int_eq(gave_up, 0);
+}
+END_TEST
+
+START_TEST(after_its_last_try_a_job_is_buried)
+{
+	ends = JOB_RETRY;
+	for (int i = 1; i <= 3; i++, sql("UPDATE jobs SET due_us = 1"))
+		ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_REFUSED);
+	ck_assert_str_eq(states(), "dead|3\n");
+	ck_assert_str_eq(effects(), "buried\n");
+	ck_assert_int_eq(gave_up, 1);
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(a_hopeless_job_is_buried_at_once)
+{
+	ends = JOB_DEAD;
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_REFUSED);
+	ck_assert_str_eq(
+	    sql("SELECT state, tries, error FROM jobs"), "dead|1|it did not work\n");
+	ck_assert_str_eq(effects(), "buried\n");
+}
+END_TEST
+
+static enum job_end
+oversleep(struct work *wk, const struct job *jb, const char **why)
+{
+	sql("UPDATE jobs SET lease_key = 'another', due_us = 9e15");
+	return run_job(wk, jb, why);
+}
+
+START_TEST(a_job_that_outlived_its_lease_changes_nothing)
+{
+	static const struct job_kind slow = { "k", oversleep, bury, 60, 3 };
+
+	ends = _i == 0 ? JOB_DONE : _i == 1 ? JOB_RETRY : JOB_DEAD;
+	ck_assert_int_eq(work_one(&w, &slow, HOLDER), ERR_STALE);
+	ck_assert_str_eq(states(), "leased|1\n");
+	ck_assert_str_eq(effects(), "");
+	ck_assert(db_idle(w.db));
+}
+END_TEST
+
+START_TEST(a_failing_database_leaves_the_job_or_its_whole_effect)
+{
+	enum err e = ERR_FAILED;
+	int n;
+
+	for (n = 1; n < 12 && e != OK; n++) {
+		sql("UPDATE jobs SET due_us = 1, state = 'ready', tries = 0");
+		db_fault(w.db, n, ERR_BUSY);
+		e = work_one(&w, &kind, HOLDER);
+		db_fault(w.db, 0, OK);
+		ck_assert(db_idle(w.db));
+		ck_assert_int_eq(number("SELECT count(*) FROM jobs"), e != OK);
+		ck_assert_str_eq(effects(), e == OK ? "ref\n" : "");
+	}
+	ck_assert_int_eq(n - 2, 5); /* lease, begin, effect, done, commit */
+}
+END_TEST
+
+/* ---- the whole loop, in a process of its own ---- */
+
+static int chores_done;
+
+static enum err
+chore(struct work *wk)
+{
+	(void)wk;
+	chores_done++;
+	return worker_seen(wk->db, "chore", 0);
+}
+
+static const struct job_kind kinds[] = { { "k", run_job, bury, 60, 3 }, { 0 } };
+static const struct chore chores[] = { { "c", chore, 3600 }, { 0 } };
+static const struct worker worker = { "tester", kinds, chores };
+
+static pid_t
+start(const char *how)
+{
+	static char name[] = "tester";
+	char *argv[] = { name, arena_str(house.mem, how), NULL };
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(work(&worker, how != NULL ? 2 : 1, argv));
+	return pid;
+}
+
+static int
+end_of(pid_t pid)
+{
+	int status = -1;
+
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Wait up to 5 s for a number to be this. */
+static bool
+becomes(const char *statement, int n)
+{
+	for (int i = 0; i < 100; i++, usleep(50000))
+		if (number(statement) == n)
+			return true;
+	return false;
+}
+
+START_TEST(once_means_what_is_due_and_no_longer)
+{
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(end_of(start("--once")), 0);
+	ck_assert_str_eq(effects(), "chore\nref\ntester\ntwo\n");
+}
+END_TEST
+
+START_TEST(a_lingering_worker_takes_new_work_within_a_second)
+{
+	pid_t pid = start(NULL);
+	int64_t then;
+
+	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
+	then = monotonic_us();
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
+	ck_assert_int_lt(monotonic_us() - then, S_US);
+	kill(pid, SIGTERM);
+	ck_assert_int_eq(end_of(pid), 0);
+}
+END_TEST
+
+START_TEST(a_second_worker_takes_over_when_the_first_ends)
+{
+	pid_t first = start(NULL), second;
+
+	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
+	second = start("--once");
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
+	kill(first, SIGTERM);
+	ck_assert_int_eq(end_of(first), 0);
+	ck_assert_int_eq(end_of(second), 0);
+}
+END_TEST
+
+START_TEST(what_a_killed_worker_held_is_done_by_the_next)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	sql(arena_printf(house.mem,
+	    "UPDATE jobs SET state = 'leased', due_us = 9000000000000000,"
+	    " lease_key = 'x', holder = '%s/tester'",
+	    host));
+	ck_assert_int_eq(end_of(start("--once")), 0);
+	ck_assert_str_eq(states(), "");
+	ck_assert_str_eq(effects(), "chore\nref\ntester\n");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("work");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(
+	    t, a_job_that_is_done_is_gone_and_its_effect_is_there, 0, 2);
+	tcase_add_test(t, a_job_that_failed_leaves_no_effect_and_is_tried_later);
+	tcase_add_test(t, after_its_last_try_a_job_is_buried);
+	tcase_add_test(t, a_hopeless_job_is_buried_at_once);
+	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
+	tcase_add_test(t, a_failing_database_leaves_the_job_or_its_whole_effect);
+	tcase_add_test(t, once_means_what_is_due_and_no_longer);
+	tcase_add_test(t, a_lingering_worker_takes_new_work_within_a_second);
+	tcase_add_test(t, a_second_worker_takes_over_when_the_first_ends);
+	tcase_add_test(t, what_a_killed_worker_held_is_done_by_the_next);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
