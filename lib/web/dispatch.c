@@ -300,6 +300,7 @@ void
 dispatch(struct request *rq)
 {
 	int64_t start_us = monotonic_us();
+	int64_t busy = rq->db != NULL ? db_busy_count(rq->db) : 0;
 
 	rq->file = -1;
 	common_headers(rq);
@@ -313,5 +314,7 @@ dispatch(struct request *rq)
 	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->method,
 	    rq->status, monotonic_us() - start_us);
 	log_id(NULL);
+	if (rq->db != NULL)
+		metrics_busy(rq->app->metrics, db_busy_count(rq->db) - busy);
 	assert(rq->db == NULL || db_idle(rq->db));
 }

@@ -14,10 +14,12 @@
 
 #define ROUTES 32 /* of one program, and one row for what none matched */
 #define NAME 96   /* bytes of a route's pattern */
+#define PROGRAMS 32
 
 /* Every status of the contract; the last place is for any other. */
 static const int statuses[] = { 200, 201, 202, 204, 206, 304, 307, 400, 401, 403, 404,
-	405, 409, 411, 412, 413, 415, 416, 422, 429, 500, 501, 502, 503, 504, 507, 0 };
+	405, 409, 411, 412, 413, 414, 415, 416, 422, 426, 429, 431, 500, 501, 502, 503,
+	504, 507, 0 };
 #define STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
 
 static const double bounds_s[] = { 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
@@ -34,6 +36,7 @@ struct metric {
 
 struct metrics {
 	struct metric of[ROUTES + 1];
+	_Atomic uint64_t busy; /* times the database's lock was not obtained */
 };
 
 static struct metrics *
@@ -116,6 +119,13 @@ metrics_count(
 	atomic_fetch_add(&row->took_us, (uint64_t)took_us);
 }
 
+void
+metrics_busy(struct metrics *m, int64_t times)
+{
+	if (m != NULL && times > 0)
+		atomic_fetch_add(&m->busy, (uint64_t)times);
+}
+
 static void
 write_answers(struct buf *b, const struct metric *m)
 {
@@ -150,34 +160,70 @@ write_times(struct buf *b, const struct metric *m)
 }
 
 static void
-each_row(struct buf *b, const char *dir,
-    void (*write_row)(struct buf *, const struct metric *))
+add_row(struct metric *to, const struct metric *m)
+{
+	for (int i = 0; i < STATUSES; i++)
+		to->answers[i] += m->answers[i];
+	for (int i = 0; i <= BOUNDS; i++)
+		to->within[i] += m->within[i];
+	to->took_us += m->took_us;
+}
+
+/* Of all programs; what no route matched is one row for all of them. */
+struct gathered {
+	struct metrics *of[PROGRAMS];
+	int n;
+	struct metric unmatched;
+	uint64_t busy;
+};
+
+static void
+gather(struct gathered *g, struct arena *mem, const char *dir)
 {
 	DIR *d = opendir(dir);
-	struct dirent *de;
+	const struct dirent *de;
 	struct metrics *m;
 
-	while (d != NULL && (de = readdir(d)) != NULL) {
-		if (strncmp(de->d_name, "metrics-", 8) != 0)
+	while (d != NULL && g->n < PROGRAMS && (de = readdir(d)) != NULL) {
+		if (strncmp(de->d_name, "metrics-", 8) != 0 ||
+		    (m = map(arena_printf(mem, "%s/%s", dir, de->d_name), O_RDONLY,
+			 PROT_READ)) == NULL)
 			continue;
-		m = map(arena_printf(b->mem, "%s/%s", dir, de->d_name), O_RDONLY,
-		    PROT_READ);
-		for (int i = 0; m != NULL && i <= ROUTES; i++)
-			if (m->of[i].path[0] != '\0')
-				write_row(b, &m->of[i]);
-		metrics_close(m);
+		g->of[g->n++] = m;
+		add_row(&g->unmatched, &m->of[ROUTES]);
+		g->busy += m->busy;
 	}
 	if (d != NULL)
 		closedir(d);
 }
 
+static void
+each_row(struct buf *b, const struct gathered *g,
+    void (*write_row)(struct buf *, const struct metric *))
+{
+	for (int k = 0; k < g->n; k++)
+		for (int i = 0; i < ROUTES && g->of[k]->of[i].path[0] != '\0'; i++)
+			write_row(b, &g->of[k]->of[i]);
+	write_row(b, &g->unmatched);
+}
+
 void
 metrics_write(struct buf *b, const char *dir)
 {
+	struct gathered g = { .unmatched = { "-", "-" } };
+
+	gather(&g, b->mem, dir);
 	buf_str(b, "# HELP dragoman_requests_total Answers by route and status.\n"
 		   "# TYPE dragoman_requests_total counter\n");
-	each_row(b, dir, write_answers);
+	each_row(b, &g, write_answers);
 	buf_str(b, "# HELP dragoman_request_seconds Time from request to answer.\n"
 		   "# TYPE dragoman_request_seconds histogram\n");
-	each_row(b, dir, write_times);
+	each_row(b, &g, write_times);
+	buf_printf(b,
+	    "# HELP dragoman_db_busy_total Times the database's lock was not "
+	    "obtained.\n# TYPE dragoman_db_busy_total counter\n"
+	    "dragoman_db_busy_total %llu\n",
+	    (unsigned long long)g.busy);
+	for (int k = 0; k < g.n; k++)
+		metrics_close(g.of[k]);
 }
