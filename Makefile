@@ -84,7 +84,14 @@ e2e: all $(BUILD)/tests/e2e $(SERVERS)
 	tests/e2e/run --server apache
 	tests/e2e/run --server lighttpd
 
-$(BUILD)/tests/e2e: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/e2e/*.c)) $(BUILD)/libdragoman.a
+# Its objects lie elsewhere: a folder tests/e2e would be in its way.
+$(BUILD)/e2e/%.o: tests/e2e/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/e2e: $(patsubst tests/e2e/%.c,$(BUILD)/e2e/%.o,$(wildcard tests/e2e/*.c)) \
+		$(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
 
 # On a bare machine too: what is missing is installed first.
