@@ -67,6 +67,36 @@ START_TEST(metrics_are_for_this_host)
 }
 END_TEST
 
+static size_t
+series_at(const char *line) /* bytes of its name and labels */
+{
+	return strcspn(line, *line == '#' ? "\n" : " \n");
+}
+
+/* A scraper takes none that stands there twice, nor a line it cannot read. */
+START_TEST(every_series_is_told_once)
+{
+	struct answer a;
+	const char *s, *t, *next;
+	double v;
+
+	ASK(.path = "/saas/voice/nowhere", .as = &me); /* no route of two programs */
+	ASK(.path = "/nowhere");
+	a = ASK(.path = "/metrics");
+	ck_assert_int_eq(a.body[a.n - 1], '\n');
+	for (s = a.body; *s != '\0'; s = next) {
+		next = strchr(s, '\n') + 1;
+		if (*s != '#')
+			ck_assert_msg(
+			    sscanf(s + series_at(s), " %lf\n", &v) == 1, "%.200s", s);
+		for (t = next; *t != '\0'; t = strchr(t, '\n') + 1)
+			ck_assert_msg(series_at(s) != series_at(t) ||
+					  memcmp(s, t, series_at(s)) != 0,
+			    "twice: %.200s", s);
+	}
+}
+END_TEST
+
 START_TEST(requests_are_counted_by_route_and_not_by_path)
 {
 	struct answer a;
@@ -215,6 +245,7 @@ system_suite(void)
 
 	tcase_add_test(t, health_is_well_with_every_worker);
 	tcase_add_test(t, metrics_are_for_this_host);
+	tcase_add_test(t, every_series_is_told_once);
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
 	tcase_add_test(t, the_description_names_every_route);
 	tcase_add_test(t, every_reference_in_the_description_leads_somewhere);

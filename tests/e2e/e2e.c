@@ -72,6 +72,7 @@ start(int i, pid_t *pid)
 {
 	FILE *out = tmpfile();
 
+	fflush(NULL); /* or the child would say it again */
 	if (out == NULL || (*pid = fork()) < 0)
 		abort();
 	if (*pid > 0)
