@@ -14,8 +14,8 @@
 struct jw {
 	struct buf *out;
 	int depth;
-	bool some[32]; /* a value was already put at this depth */
-	bool obj[32];  /* this depth is an object */
+	bool some[64]; /* a value was already put at this depth */
+	bool obj[64];  /* this depth is an object */
 };
 
 void jw_open(struct jw *, const char *key);               /* { */

@@ -44,6 +44,17 @@ START_TEST(what_is_read_is_written_the_same)
 }
 END_TEST
 
+START_TEST(the_deepest_that_is_read_can_be_written)
+{
+	const char *deep =
+	    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]";
+
+	ck_assert_uint_eq(strlen(deep), 2 * JSON_DEPTH);
+	ck_assert_str_eq(json_text(mem, read_text(deep)), deep);
+	ck_assert_ptr_null(read_text(arena_printf(mem, "[%s]", deep)));
+}
+END_TEST
+
 static const struct {
 	const char *text, *written;
 } alike[] = {
@@ -144,7 +155,7 @@ misuse(int how)
 	jw_open(&j, NULL);
 	if (how == 2)
 		jw_int(&j, NULL, 1);
-	for (int i = 0; how == 3 && i < 40; i++)
+	for (int i = 0; how == 3 && i < 70; i++)
 		jw_list(&j, i == 0 ? "l" : NULL);
 }
 
@@ -163,6 +174,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, what_is_read_is_written_the_same, 0, COUNT(same));
+	tcase_add_test(t, the_deepest_that_is_read_can_be_written);
 	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
 	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
 	tcase_add_test(t, members_are_found_by_name_and_type);
