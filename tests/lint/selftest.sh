@@ -76,6 +76,7 @@ include lib/base/err.c '<gtk/gtk.h>'
 include lib/novel/x.c '"base/err.h"'
 breaks layers 'SQL stands' cgi-bin/x.c 'static const char *q = "SELECT id FROM voices";'
 breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'
+breaks layers 'SQL stands' lib/db/db.c '	"SELECT id FROM voices"'
 breaks layers 'pragmas' lib/store/voices.c '	"PRAGMA user_version"'
 
 function_of() # lines in all
@@ -86,11 +87,11 @@ breaks sizes 'has 61 lines' cgi-bin/x.c "$(function_of 61)"
 breaks sizes 'over 500 lines' cgi-bin/x.c "$(lines 501 '/* */')"
 breaks sizes 'over 6 parameters' cgi-bin/x.c \
     "$(printf 'int\nwide(int a, int b,\n    void (*c)(int, int), int d, int e, int f, int g)\n{\n}\n')"
-for i in $(seq 700); do
+for _ in $(seq 700); do
 	function_of 13
 done >workers/x.c
 expect sizes 'the median is over 12'
-for i in $(seq 200); do
+for _ in $(seq 200); do
 	function_of 31
 done >workers/x.c
 expect sizes 'percentile is over 30'
