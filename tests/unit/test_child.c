@@ -66,8 +66,9 @@ static const struct {
 	{ "ls /proc/self/fd | tr '\\n' ' '", OK, 0, "0 1 2 3 " }, /* 3: ls itself */
 	{ "env | sort | grep -v -e PWD -e '^_'", OK, 0,
 	    "LC_ALL=C.UTF-8\nPATH=/usr/bin:/bin\n" },
-	{ "grep -E 'Sig(Blk|Ign)' /proc/self/status", OK, 0,
-	    "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n" },
+	/* 32 and 33 are the C library's own; no program may ask for them. */
+	{ "grep -E 'Sig(Blk|Ign)' /proc/self/status | sed s/180000000/000000000/", OK,
+	    0, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n" },
 	{ "grep NoNewPrivs /proc/self/status", OK, 0, "NoNewPrivs:\t1\n" },
 };
 
