@@ -140,7 +140,7 @@ install: all
 	cron/install "$(PREFIX)"
 
 deps:
-	tests/packages run
+	SERVER=$(SERVER) tests/packages run
 deps-test:
 	tests/packages test
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -257,6 +258,7 @@ run(struct app *app, struct arena *mem)
 	struct wire cgi = { 0 };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 }); /* it would hold secrets */
 	if (FCGX_IsCGI())
 		serve_one(app, mem, &cgi);
 	else
