@@ -5,6 +5,7 @@
 
 /* Each suite is a process of its own, with accounts of its own. */
 Suite *uploads_suite(void);
+Suite *broken_suite(void);
 Suite *blobs_suite(void);
 Suite *cloning_suite(void);
 Suite *voices_suite(void);

@@ -25,6 +25,7 @@ static const struct {
 	{ "idle",         idle_suite,         FIRST },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
+	{ "broken",       broken_suite,       TOGETHER },
 	{ "blobs",        blobs_suite,        TOGETHER },
 	{ "cloning",      cloning_suite,      TOGETHER },
 	{ "voices",       voices_suite,       TOGETHER },

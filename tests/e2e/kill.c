@@ -389,6 +389,43 @@ START_TEST(uploads_survive_their_programs_being_killed)
 }
 END_TEST
 
+static const struct sql let_go = { "e2e.let_go",
+	"UPDATE voices SET lock_us = 0 WHERE id = $1", NULL };
+
+/* What the web server then says itself is in the envelope. */
+START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
+{
+	struct account me = account_new("kill requests");
+	const char *voice = voice_made(&me), *map = state_file("metrics-voices");
+	int good = 0, told = 0;
+	pid_t killer;
+
+	for (int i = 0; i < KILLS; i++) {
+		struct answer a;
+
+		if ((killer = fork()) == 0) {
+			nap(random_s(0.01, 0.15));
+			signal_holders(has_mapped, map, SIGKILL);
+			_exit(0);
+		}
+		a = ASK(.path = text("/saas/voice/m/%s/tts-sample", voice), .as = &me,
+		    .json = "{\"data\":{\"lang_code\":\"de\"}}");
+		waitpid(killer, NULL, 0);
+		good += a.status == 200;
+		told += a.status != 200;
+		change_db(&let_go, voice); /* what a killed one held for 120 s */
+		if (a.status != 200)
+			expect_problem(&a, a.status,
+			    strrchr(text_at(a.json, "errors.0.type"), '/') + 1);
+	}
+	printf(
+	    "kill: of %d requests %d good, %d told as problems\n", KILLS, good, told);
+	ck_assert_int_eq(count_in_db(&bytes_apart, me.user_id), 0);
+	ck_assert_int_eq(count_in_db(&not_one_row, me.user_id), 0);
+	expect_swept();
+}
+END_TEST
+
 Suite *
 kill_workers_suite(void)
 {
@@ -407,6 +444,7 @@ kill_uploads_suite(void)
 	Suite *s = suite_of("kill-uploads", NULL, &t);
 
 	tcase_set_timeout(t, 200);
+	tcase_add_test(t, a_program_killed_at_a_request_is_told_as_a_problem);
 	tcase_add_test(t, uploads_survive_their_programs_being_killed);
 	return s;
 }
