@@ -270,7 +270,7 @@ int
 serve(const char *name, const struct route *routes, const struct sql *const *prepared,
     int argc, char **argv)
 {
-	struct arena *mem = arena_new(), *kept = arena_new();
+	struct arena *mem = arena_new(), *kept;
 	int end = EXIT_FAILURE;
 	struct app app;
 
@@ -278,6 +278,7 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	/* A CGI server makes arguments out of a query without "=". */
 	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
 		return routes_print(mem, routes, argv[1]);
+	kept = arena_new();
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
 	if (app_open(&app, kept, name, routes, prepared) == OK) {
 		end = run(&app, mem);
