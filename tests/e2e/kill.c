@@ -330,11 +330,23 @@ kill_the_receivers(const char *stop)
 	return kills;
 }
 
+/* The web server needs a moment to start its programs again. */
+static struct answer
+patiently(const struct account *as, const char *path)
+{
+	double end = seconds() + 20;
+	struct answer a;
+
+	while ((a = ASK(.path = path, .as = as)).status >= 500 && seconds() < end)
+		nap(0.1);
+	return a;
+}
+
 /* There, whole; or not there at all, which only an unanswered one may be. */
 static bool
 is_there(const struct account *as, const struct tried *t)
 {
-	struct answer a = ASK(.path = text("/blobs/%s", t->blob), .as = as);
+	struct answer a = patiently(as, text("/blobs/%s", t->blob));
 
 	if (a.status == 404 && t->status != 201)
 		return false;
@@ -401,8 +413,9 @@ START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 	pid_t killer;
 
 	for (int i = 0; i < KILLS; i++) {
-		struct answer a;
+		struct answer a = patiently(&me, "/saas/voice/limits");
 
+		EXPECT(a, 200);
 		if ((killer = fork()) == 0) {
 			nap(random_s(0.01, 0.15));
 			signal_holders(has_mapped, map, SIGKILL);
