@@ -240,8 +240,9 @@ wire_read(struct request *rq, void *to, size_t n)
 
 	n = n < w->left ? n : w->left;
 	n = n < 1000 ? n : 1000; /* in pieces, as a network does */
-	if (n > 0)
-		memcpy(to, w->body, n);
+	if (n == 0)
+		return 0;
+	memcpy(to, w->body, n);
 	w->body += n;
 	w->left -= n;
 	return n;
