@@ -135,7 +135,6 @@ time_text(int64_t us, char to[TIME_TEXT])
 
 	if (us == NULL_INT || gmtime_r(&t, &tm) == NULL)
 		return NULL;
-	snprintf(to, TIME_TEXT, "%04d-%02d-%02dT%02d:%02d:%02dZ", tm.tm_year + 1900,
-	    tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	strftime(to, TIME_TEXT, "%04Y-%m-%dT%H:%M:%SZ", &tm); /* plain %Y: "226" */
 	return to;
 }
