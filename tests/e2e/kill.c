@@ -380,7 +380,7 @@ check_uploads(const struct account *as, int from)
 START_TEST(uploads_survive_their_programs_being_killed)
 {
 	struct account me = account_new("kill uploads");
-	const char *stop = text("/tmp/e2e-stop-%d", (int)getpid());
+	const char *stop = text("%s/var/e2e-stop", instance()->dir);
 	int fd[2], kills, status;
 	double start = seconds();
 
