@@ -313,6 +313,8 @@ static const struct {
 	{ "{\"alg\":\"none\"}", GOOD, FIRST, 401 },
 	{ "{\"alg\":\"HS512\"}", GOOD, FIRST, 401 },
 	{ "{\"alg\":\"RS256\"}", GOOD, FIRST, 401 },
+	{ "{\"alg\":\"hs256\"}", GOOD, FIRST, 401 },
+	{ "{\"alg\":[\"HS256\"]}", GOOD, FIRST, 401 },
 	{ "{\"typ\":\"JWT\"}", GOOD, FIRST, 401 },
 	{ "{", GOOD, FIRST, 401 },
 	/* each claim */
