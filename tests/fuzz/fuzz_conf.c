@@ -10,18 +10,31 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
+static char dir[] = "/tmp/fuzz_conf.XXXXXX";
+
+static void
+make_folder(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (mkdir(path, 0700) != 0)
+		abort();
+}
+
 /* etc/dragoman.conf of a folder of our own, made once. */
 static const char *
 file(void)
 {
 	static char path[64];
-	static char dir[] = "/tmp/fuzz_conf.XXXXXX";
 
 	if (path[0] != '\0')
 		return path;
-	if (mkdtemp(dir) == NULL || chdir(dir) != 0 || mkdir("etc", 0700) != 0 ||
-	    mkdir("var", 0700) != 0 || mkdir("var/state", 0700) != 0)
+	if (mkdtemp(dir) == NULL)
 		abort();
+	make_folder("etc");
+	make_folder("var");
+	make_folder("var/state");
 	snprintf(path, sizeof(path), "%s/etc/dragoman.conf", dir);
 	setenv("DRAGOMAN_CONF", path, 1);
 	setenv("DRAGOMAN_STATE_DIR", "var/state", 1);
