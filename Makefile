@@ -74,11 +74,11 @@ $(SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 unit: all $(TESTS) $(SERVERS)
 	tests/unit/run $(TESTS)
 
-lint:
-	tests/lint/run
+lint: $(LIB_O)
+	BUILD=$(BUILD) tests/lint/run
 
-golden: all
-	tests/golden/run
+golden: all $(BUILD)/tests/test_plans
+	BUILD=$(BUILD) tests/golden/run
 
 e2e: all $(BUILD)/tests/e2e $(SERVERS)
 	tests/e2e/run --server apache

@@ -199,7 +199,7 @@ record(struct upload *u)
 {
 	const struct request *rq = u->rq;
 	const struct arrival arrived = { u->blob.id, u->file, u->facts.bytes,
-		u->facts.sha256, u->capacity };
+		u->facts.sha256, u->capacity, true };
 
 	return s3_meaning(arrival_record(rq->db, rq->mem, rq->conf, &arrived));
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/lang.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "blob/link.h"
 #include "service/awaiting.h"
@@ -291,15 +292,42 @@ language_of(const struct making *m, const char *asked)
 	return strcmp(m->lang, "auto") != 0 ? m->lang : "en";
 }
 
+/* Ours until the request ends, however it ends. */
+struct lock {
+	struct db *db;
+	const char *voice;
+	int64_t until_us;
+};
+
+static void
+unlock(void *arg)
+{
+	const struct lock *l = arg;
+
+	if (voice_unlock(l->db, l->voice, l->until_us) != OK)
+		log_warn("voice %s stays locked for a while", l->voice);
+}
+
+static enum err
+lock(struct request *rq, const char *voice)
+{
+	struct lock *l = arena_alloc(rq->mem, sizeof(*l));
+	enum err e;
+
+	*l = (struct lock){ rq->db, voice, now_us() + LOCK_US };
+	if ((e = voice_lock(rq->db, voice, l->until_us)) == OK)
+		arena_defer(rq->mem, unlock, l);
+	return e;
+}
+
 static struct reply
 make_sample(struct request *rq)
 {
 	const struct voice *v = rq->it;
 	const struct lang_in *in = rq->in;
-	int64_t until = now_us() + LOCK_US;
 	struct tts_sample s;
 	struct making m;
-	enum err e, unlocked;
+	enum err e;
 
 	if (v->account == NULL)
 		return built_in(rq);
@@ -308,17 +336,11 @@ make_sample(struct request *rq)
 		    rq, P_VOICE_NOT_READY, "The voice is %s, not ready.", v->status);
 	if ((e = voice_making(rq->db, rq->mem, v->id, &m)) != OK)
 		return problem_err(rq, e);
-	if ((e = voice_lock(rq->db, v->id, until)) == ERR_CONFLICT)
+	if ((e = lock(rq, v->id)) == ERR_CONFLICT)
 		return problem(
 		    rq, P_LOCKED, "A TTS sample of this voice is being made.");
-	if (e != OK)
-		return problem_err(rq, e);
-	e = speech_replace(
-	    rq->db, rq->mem, rq->conf, &m, language_of(&m, in->lang), &s);
-	if (e != OK)
-		db_rollback(rq->db);
-	unlocked = voice_unlock(rq->db, v->id, until);
-	if (e != OK || (e = unlocked) != OK)
+	if (e != OK || (e = speech_replace(rq->db, rq->mem, rq->conf, &m,
+			    language_of(&m, in->lang), &s)) != OK)
 		return problem_err(rq, e);
 	finish_sample(rq, &s);
 	return reply_one(rq, 200, sample_fields, &s, 0);

@@ -69,6 +69,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_due ON jobs (kind, due_us) WHERE state <> 'dead';
 CREATE INDEX jobs_holder ON jobs (holder) WHERE state = 'leased';
+CREATE INDEX jobs_dead ON jobs (created_us) WHERE state = 'dead';
 CREATE UNIQUE INDEX jobs_once ON jobs (kind, ref) WHERE state <> 'dead';
 
 CREATE TABLE workers (
@@ -95,7 +96,9 @@ CREATE TABLE blobs (
 	created_us   INTEGER NOT NULL,
 	stored_us    INTEGER
 ) STRICT;
-CREATE INDEX blobs_state ON blobs (state, created_us);
+CREATE INDEX blobs_awaiting ON blobs (created_us, id) WHERE state = 'awaiting';
+CREATE INDEX blobs_gone ON blobs (id) WHERE state = 'gone';
+CREATE INDEX blobs_rejected ON blobs (id) WHERE state = 'rejected' AND file IS NOT NULL;
 CREATE INDEX blobs_file ON blobs (file) WHERE file IS NOT NULL;
 CREATE INDEX blobs_voice ON blobs (voice) WHERE voice IS NOT NULL;
 

@@ -2,9 +2,10 @@
  * Is a plain upload what it was declared to be?  If not, its bytes go.  With a
  * bucket as the store, also: which files have come?  S3 tells nobody.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "blob/target.h"
@@ -14,6 +15,8 @@
 #include "store/blobs.h"
 #include "store/making.h"
 #include "work/work.h"
+
+#define ROUND 200 /* forms asked about at once */
 
 static enum err
 judge(struct work *w, const struct blob *b, bool *fine)
@@ -85,7 +88,7 @@ static enum err
 record(
     struct work *w, const struct blob *b, const char *file, const struct blob_facts *f)
 {
-	struct arrival a = { b->id, file, f->bytes, f->sha256, 0 };
+	struct arrival a = { b->id, file, f->bytes, f->sha256, 0, false };
 	struct caller owner;
 	enum err e;
 
@@ -113,18 +116,36 @@ look_for(struct work *w, const struct blob *b)
 	return refuse(w, b);
 }
 
+/*
+ * All that are awaited, from the oldest on; each round goes on where the last
+ * one stopped.  What fails is met again, and keeps nobody else waiting.
+ */
 static enum err
 look_for_arrivals(struct work *w)
 {
-	int64_t after = now_us() - w->conf->voice_sample_wait_s * S_US;
+	static int64_t after_us = NULL_INT;
+	static char after[64];
 	struct list awaited;
 	enum err e;
 
 	if (strcmp(w->conf->blob_store, "s3") != 0)
 		return OK;
-	e = blob_awaited(w->db, w->mem, after, 500, &awaited);
-	for (size_t i = 0; i < awaited.n && e == OK; i++)
-		e = look_for(w, (struct blob *)awaited.items + i);
+	e = blob_awaited(
+	    w->db, w->mem, after_us != NULL_INT ? after_us : 0, after, ROUND, &awaited);
+	for (size_t i = 0; i < awaited.n && e == OK; i++) {
+		const struct blob *b = (struct blob *)awaited.items + i;
+
+		after_us = b->created_us;
+		snprintf(after, sizeof(after), "%s", b->id);
+		e = look_for(w, b);
+		db_rollback(w->db);
+		if (e != OK && e != ERR_BUSY && e != ERR_TIMEOUT) {
+			log_warn("blob %s: %s", b->id, err_name(e));
+			e = OK;
+		}
+	}
+	if (awaited.n < ROUND)
+		after_us = NULL_INT;
 	return e;
 }
 

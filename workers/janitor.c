@@ -11,25 +11,37 @@
 #include "store/making.h"
 #include "work/work.h"
 
-#define BATCH 200 /* rows at once */
+#define BATCH 500    /* rows at once, so that nobody waits long for the lock */
+#define ROUNDS 20    /* of such batches; the rest is next time's */
+#define DEAD_DAYS 30 /* that dead jobs are shown */
 
 static enum err
 expire_answers(struct work *w)
 {
-	return answer_expire(w->db, now_us());
+	int64_t n = BATCH;
+	enum err e = OK;
+
+	while (e == OK && n == BATCH)
+		e = answer_expire(w->db, now_us(), BATCH, &n);
+	return e;
 }
 
-/* The form ran out and the wait is over: the blob goes. */
+static enum err
+forget_dead_jobs(struct work *w)
+{
+	return queue_bury(w->db, now_us() - DEAD_DAYS * 86400 * S_US);
+}
+
+/* The form ran out and the wait is over: the blobs go. */
 static enum err
 expire_uploads(struct work *w)
 {
-	int64_t before = now_us() - w->conf->voice_sample_wait_s * S_US;
-	struct list late;
-	enum err e = blob_late(w->db, w->mem, before, BATCH, &late);
+	int64_t before = now_us() - w->conf->voice_sample_wait_s * S_US, n = BATCH;
+	enum err e = OK;
 
-	for (size_t i = 0; i < late.n && e == OK; i++)
-		e = blob_expire(w->db, (struct blob *)late.items + i);
-	return e == ERR_STALE ? OK : e; /* it has just arrived */
+	while (e == OK && n == BATCH)
+		e = blob_expire(w->db, before, BATCH, &n);
+	return e;
 }
 
 static enum err
@@ -47,20 +59,40 @@ expire_voices(struct work *w)
 
 /* Bytes first, then the row that says where they are. */
 static enum err
-remove_garbage(struct work *w)
+remove_blob(struct work *w, const struct blob *b)
 {
-	struct list garbage;
-	enum err e = blob_garbage(w->db, w->mem, BATCH, &garbage);
+	enum err e = b->file != NULL ? blob_remove(w->conf, w->mem, b->file) : OK;
 
-	for (size_t i = 0; i < garbage.n && e == OK; i++) {
-		const struct blob *b = (struct blob *)garbage.items + i;
+	return e == OK ? blob_forget(w->db, b) : e;
+}
 
-		if (b->file != NULL)
-			e = blob_remove(w->conf, w->mem, b->file);
-		if (e == OK)
-			e = blob_forget(w->db, b);
+/* What cannot be removed now is passed over, and met again at the next round. */
+static enum err
+remove_all(struct work *w, bool rejected)
+{
+	struct list garbage = { .n = BATCH };
+	const char *after = "";
+	enum err e = OK;
+
+	for (int i = 0; i < ROUNDS && e == OK && garbage.n == BATCH; i++) {
+		e = blob_garbage(w->db, w->mem, rejected, after, BATCH, &garbage);
+		for (size_t k = 0; e == OK && k < garbage.n; k++) {
+			const struct blob *b = (struct blob *)garbage.items + k;
+
+			after = b->id;
+			if (remove_blob(w, b) != OK)
+				log_warn("blob %s stays for now", b->id);
+		}
 	}
 	return e;
+}
+
+static enum err
+remove_garbage(struct work *w)
+{
+	enum err e = remove_all(w, false);
+
+	return e != OK ? e : remove_all(w, true);
 }
 
 static bool
@@ -94,6 +126,7 @@ main(int argc, char **argv)
 		{ "expire voices", expire_voices, .every_s = 20 },
 		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
+		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ NULL },
 	};
 	static const struct worker is = { "janitor", NULL, chores };

@@ -76,9 +76,10 @@ const char *blob_link(const struct conf *, struct arena *, const char *name,
 /* One that is not there is OK. */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
- * Remove what nobody waits for: temporary files last written before then, and
- * files on disk as old that is_stray() says no row knows.  *removed counts
- * both.  In a bucket nothing is looked for: give it a lifecycle rule.
+ * Remove what nobody waits for: temporary files last written before then.  Files
+ * on disk as old that is_stray() says no row knows are put into lost/, and
+ * removed a week later.  *removed counts both.  In a bucket nothing is looked
+ * for: give it a lifecycle rule.
  */
 enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
     bool (*is_stray)(void *arg, const char *name), void *arg,

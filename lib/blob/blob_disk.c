@@ -107,7 +107,10 @@ disk_link(const struct conf *c, struct arena *mem, const char *name,
 	return NULL;
 }
 
+#define LOST_US (7 * 86400 * S_US)
+
 struct sweeping {
+	int lost; /* folder that strays are moved to */
 	int64_t before_us;
 	bool (*is_stray)(void *arg, const char *name);
 	void *arg;
@@ -123,7 +126,7 @@ sweep_file(struct sweeping *s, int folder, const char *name)
 	    !S_ISREG(st.st_mode) || st.st_mtime * S_US >= s->before_us ||
 	    !s->is_stray(s->arg, name))
 		return;
-	s->removed += unlinkat(folder, name, 0) == 0;
+	s->removed += renameat(folder, name, s->lost, name) == 0;
 }
 
 static enum err
@@ -140,15 +143,44 @@ sweep_folder(struct sweeping *s, const char *path)
 	return OK;
 }
 
+/* What has been in the folder of strays for a week: nobody missed it. */
+static void
+empty_lost(int lost, int64_t before_us)
+{
+	DIR *d = fdopendir(dup(lost));
+	const struct dirent *f;
+	struct stat st;
+
+	while (d != NULL && (f = readdir(d)) != NULL)
+		if (fstatat(lost, f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_ctime * S_US < before_us - LOST_US)
+			unlinkat(lost, f->d_name, 0);
+	if (d != NULL)
+		closedir(d);
+}
+
+/*
+ * Strays are put aside, not removed: with the wrong database, or an older copy
+ * of it, every file is one.
+ */
 static enum err
 disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
     bool (*is_stray)(void *arg, const char *name), void *arg, int64_t *removed)
 {
-	struct sweeping s = { before_us, is_stray, arg, 0 };
+	const char *lost = arena_printf(mem, "%s/lost", c->blob_dir);
+	struct sweeping s = { -1, before_us, is_stray, arg, 0 };
 	enum err e = OK;
 
+	if (mkdir(lost, 0700) != 0 && errno != EEXIST)
+		return errno == ENOENT
+			   ? OK /* nothing was ever stored */
+			   : blob_failed("make the folder of strays", errno);
+	if ((s.lost = open(lost, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return blob_failed("open the folder of strays", errno);
 	for (int i = 0; i < 256 && e == OK; i++)
 		e = sweep_folder(&s, arena_printf(mem, "%s/%02x", c->blob_dir, i));
+	empty_lost(s.lost, before_us);
+	close(s.lost);
 	*removed += s.removed;
 	return e;
 }

@@ -43,22 +43,30 @@ remove_file(const struct conf *c, struct arena *mem, const char *file)
 		log_warn("%s is left to the sweep", file);
 }
 
+/* Trying again would not help. */
+static bool
+is_final(enum err e)
+{
+	return e == ERR_CONFLICT || e == ERR_LIMIT || e == ERR_NOT_FOUND;
+}
+
 enum err
 arrival_record(
     struct db *db, struct arena *mem, const struct conf *c, const struct arrival *a)
 {
 	struct blob before = { 0 }, now = { 0 };
 	enum err e = write_arrival(db, mem, a, &before), asked;
-	bool ours;
+	bool recorded;
 
 	if (e != OK) {
 		/* A commit that failed may have come through: the row knows. */
 		db_rollback(db);
 		asked = blob_get(db, mem, a->blob_id, &now);
-		ours = now.file != NULL && strcmp(now.file, a->file) == 0;
-		if (!ours && (asked == OK || asked == ERR_NOT_FOUND))
+		recorded = now.file != NULL && strcmp(now.file, a->file) == 0;
+		if (!recorded && (asked == OK || asked == ERR_NOT_FOUND) &&
+		    (a->ours || is_final(e)))
 			remove_file(c, mem, a->file);
-		if (!ours)
+		if (!recorded)
 			return e;
 	}
 	if (before.file != NULL && strcmp(before.file, a->file) != 0)

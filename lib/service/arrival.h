@@ -11,6 +11,7 @@ struct arrival {
 	int64_t bytes;
 	const char *sha256;
 	int64_t capacity; /* bytes the account may store; 0: no limit */
+	bool ours;        /* we stored it just now; else a client did, in a bucket */
 };
 
 /*
@@ -18,8 +19,9 @@ struct arrival {
  * the voice, and the job that goes on from there; in one transaction of its
  * own.  Then the file it replaces is removed.
  *
- * Errors are blob_arrived()'s; then the file is removed, unless the database
- * cannot be asked whether it has it: that is left to the sweep.
+ * Errors are blob_arrived()'s.  Then a file of ours is removed, unless the
+ * database cannot be asked whether it has it: that is left to the sweep.  A
+ * client's is removed only when it can never be taken.
  */
 enum err arrival_record(struct db *, struct arena *, const struct conf *,
     const struct arrival *) MUST_CHECK;

@@ -180,10 +180,12 @@ speech_replace(struct db *db, struct arena *mem, const struct conf *c,
     const struct making *m, const char *lang, struct tts_sample *to)
 {
 	struct speech_want w = { OWN_PROVIDER, lang, id_new(mem) };
+	struct making still;
 	struct spoken sp;
 	enum err e;
 
 	if ((e = speech_make(c, mem, m, &w, &sp)) != OK || (e = db_begin(db)) != OK ||
+	    (e = voice_making(db, mem, m->id, &still)) != OK ||
 	    (e = sample_drop_all(db, m->account, m->id)) != OK)
 		return e;
 	*to = sp.sample;

@@ -45,7 +45,8 @@ enum err speech_make(const struct conf *, struct arena *, const struct making *,
 enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
 /*
  * Our own voice speaks, and that takes the place of all earlier samples; the
- * transaction is begun here and left open.
+ * transaction is begun here and left open.  ERR_NOT_FOUND: the voice was deleted
+ * meanwhile.
  */
 enum err speech_replace(struct db *, struct arena *, const struct conf *,
     const struct making *, const char *lang, struct tts_sample *) MUST_CHECK;

@@ -28,7 +28,8 @@ const struct sql	 answer_sql[] = {
 	    "INSERT INTO answers (account, route, key, body_hash, status, head, body,"
 	    " expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", NULL },
 	[EXPIRE] = { "answer.expire",
-	    "DELETE FROM answers WHERE expires_us <= $1", NULL },
+	    "DELETE FROM answers WHERE (account, route, key) IN (SELECT account, route, key"
+	    " FROM answers WHERE expires_us <= $1 LIMIT $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -60,7 +61,7 @@ answer_put(struct db *db, const struct answer *a)
 }
 
 enum err
-answer_expire(struct db *db, int64_t now)
+answer_expire(struct db *db, int64_t now, int most, int64_t *n)
 {
-	return db_exec(db, &answer_sql[EXPIRE], ARGS(INT(now)), NULL);
+	return db_exec(db, &answer_sql[EXPIRE], ARGS(INT(now), INT(most)), n);
 }

@@ -19,6 +19,7 @@ extern const struct sql answer_sql[];
 enum err answer_get(struct db *, struct arena *, struct answer *) MUST_CHECK;
 /* Inside the transaction of its effect.  ERR_CONFLICT: someone was faster. */
 enum err answer_put(struct db *, const struct answer *) MUST_CHECK;
-enum err answer_expire(struct db *, int64_t now_us) MUST_CHECK;
+/* At most so many; *n counts them. */
+enum err answer_expire(struct db *, int64_t now_us, int most, int64_t *n) MUST_CHECK;
 
 #endif

@@ -41,7 +41,7 @@ static const struct field	 fields[] = {
 
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
-	DROP_VOICES, LATE, GARBAGE, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
+	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
 	AWAITED, EXPIRE, SQL_END
 };
 
@@ -77,14 +77,15 @@ const struct sql	 blob_sql[] = {
 	[DROP_VOICES] = { "blob.drop_voices",
 	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice IN"
 	    " (SELECT id FROM voices WHERE account = $1)", NULL },
-	[LATE] = { "blob.late",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us < $1"
-	    " ORDER BY created_us LIMIT $2", NULL },
 	[EXPIRE] = { "blob.expire",
-	    "UPDATE blobs SET state = 'gone' WHERE id = $1 AND state = 'awaiting'", NULL },
-	[GARBAGE] = { "blob.garbage",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'gone' OR (state = 'rejected'"
-	    " AND file IS NOT NULL) LIMIT $1", NULL },
+	    "UPDATE blobs SET state = 'gone' WHERE id IN (SELECT id FROM blobs"
+	    " WHERE state = 'awaiting' AND created_us < $1 LIMIT $2)", NULL },
+	[GONE] = { "blob.gone",
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'gone' AND id > $1"
+	    " ORDER BY id LIMIT $2", NULL },
+	[REJECTED] = { "blob.rejected",
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'rejected' AND file IS NOT NULL"
+	    " AND id > $1 ORDER BY id LIMIT $2", NULL },
 	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'", NULL },
 	[FORGET_FILE] = { "blob.forget_file",
 	    "UPDATE blobs SET file = NULL WHERE id = $1 AND state = 'rejected'", NULL },
@@ -94,8 +95,8 @@ const struct sql	 blob_sql[] = {
 	[REFUSE_ARRIVAL] = { "blob.refuse_arrival",
 	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND state = 'awaiting'", NULL },
 	[AWAITED] = { "blob.awaited",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting' AND created_us > $1"
-	    " ORDER BY created_us DESC LIMIT $2", NULL },
+	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting'"
+	    " AND (created_us, id) > ($1, $2) ORDER BY created_us, id LIMIT $3", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -219,17 +220,11 @@ blob_drop_of_voices(struct db *db, const char *account)
 }
 
 enum err
-blob_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+blob_garbage(struct db *db, struct arena *mem, bool rejected, const char *after, int n,
+    struct list *to)
 {
-	struct rows rs = db_query(db, &blob_sql[LATE], ARGS(INT(before_us), INT(n)));
-
-	return db_all(&rs, mem, fields, sizeof(struct blob), to);
-}
-
-enum err
-blob_garbage(struct db *db, struct arena *mem, int n, struct list *to)
-{
-	struct rows rs = db_query(db, &blob_sql[GARBAGE], ARGS(INT(n)));
+	struct rows rs = db_query(
+	    db, &blob_sql[rejected ? REJECTED : GONE], ARGS(TEXT(after), INT(n)));
 
 	return db_all(&rs, mem, fields, sizeof(struct blob), to);
 }
@@ -262,15 +257,17 @@ blob_refuse_arrival(struct db *db, const struct blob *b)
 }
 
 enum err
-blob_awaited(struct db *db, struct arena *mem, int64_t after_us, int n, struct list *to)
+blob_awaited(struct db *db, struct arena *mem, int64_t after_us, const char *after,
+    int n, struct list *to)
 {
-	struct rows rs = db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), INT(n)));
+	struct rows rs =
+	    db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), TEXT(after), INT(n)));
 
 	return db_all(&rs, mem, fields, sizeof(struct blob), to);
 }
 
 enum err
-blob_expire(struct db *db, const struct blob *b)
+blob_expire(struct db *db, int64_t before_us, int most, int64_t *n)
 {
-	return db_change(db, &blob_sql[EXPIRE], ARGS(TEXT(b->id)), ERR_STALE);
+	return db_exec(db, &blob_sql[EXPIRE], ARGS(INT(before_us), INT(most)), n);
 }

@@ -63,18 +63,20 @@ enum err blob_drop_of_voice(
 /* The same for all blobs of all voices of an account. */
 enum err blob_drop_of_voices(struct db *, const char *account) MUST_CHECK;
 
-/* awaiting -> gone; ERR_STALE: it is not awaiting any more. */
-enum err blob_expire(struct db *, const struct blob *) MUST_CHECK;
+/* awaiting since before then -> gone, at most so many; *n counts them. */
+enum err blob_expire(struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
 /* awaiting -> rejected: what arrived is not taken.  ERR_STALE: not awaiting. */
 enum err blob_refuse_arrival(struct db *, const struct blob *) MUST_CHECK;
 
-/* Lists of struct blob, at most n. */
-enum err blob_awaited(struct db *, struct arena *, int64_t after_us, int n,
-    struct list *) MUST_CHECK; /* the newest that await their file */
-enum err blob_late(struct db *, struct arena *, int64_t before_us, int n,
-    struct list *) MUST_CHECK; /* still awaiting */
-/* gone ones, and rejected ones that still have a file. */
-enum err blob_garbage(struct db *, struct arena *, int n, struct list *) MUST_CHECK;
+/*
+ * Lists of struct blob, at most n: those that await their file, in the order
+ * they were made, behind a place in it.
+ */
+enum err blob_awaited(struct db *, struct arena *, int64_t after_us, const char *after,
+    int n, struct list *) MUST_CHECK;
+/* Gone ones, or rejected ones that still have a file, behind an id. */
+enum err blob_garbage(struct db *, struct arena *, bool rejected, const char *after,
+    int n, struct list *) MUST_CHECK;
 /* Forget a gone blob, or that a rejected one had a file. */
 enum err blob_forget(struct db *, const struct blob *) MUST_CHECK;
 /* Whether any blob has this file. */

@@ -47,7 +47,8 @@ const struct sql	 making_sql[] = {
 	    "SELECT " COLUMNS " FROM voices WHERE status = 'created' AND created_us < $1"
 	    " ORDER BY created_us LIMIT $2", NULL },
 	[LOCK] = { "voice.lock",
-	    "UPDATE voices SET lock_us = $2 WHERE id = $1 AND lock_us < $3", NULL },
+	    "UPDATE voices SET lock_us = $2 WHERE id = $1"
+	    " AND (lock_us < $3 OR lock_us > $4)", NULL },
 	[UNLOCK] = { "voice.unlock",
 	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2", NULL },
 	[SAMPLE_ADD] = { "sample.add",
@@ -110,8 +111,12 @@ voice_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct li
 enum err
 voice_lock(struct db *db, const char *id, int64_t until_us)
 {
+	int64_t now = now_us();
+	/* Such a lock was set by a clock that has been set back since. */
+	int64_t absurd = until_us + (until_us - now);
+
 	return db_change(db, &making_sql[LOCK],
-	    ARGS(TEXT(id), INT(until_us), INT(now_us())), ERR_CONFLICT);
+	    ARGS(TEXT(id), INT(until_us), INT(now), INT(absurd)), ERR_CONFLICT);
 }
 
 enum err

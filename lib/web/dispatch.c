@@ -240,6 +240,13 @@ policy(struct request *rq)
 	return rq->route->run(rq);
 }
 
+static struct reply
+undone(struct request *rq, struct reply rep)
+{
+	db_rollback(rq->db);
+	return rep;
+}
+
 /* What was done is kept if the answer is good, else undone. */
 static struct reply
 settle(struct request *rq, struct reply rep)
@@ -248,17 +255,15 @@ settle(struct request *rq, struct reply rep)
 
 	if (rq->db == NULL)
 		return rep;
-	if (rep.status >= 400 || !db_writing(rq->db)) {
-		db_rollback(rq->db);
-		return rep;
-	}
-	if ((e = idempotency_keep(rq)) == OK && (e = db_commit(rq->db)) == OK)
-		return rep;
-	db_rollback(rq->db);
-	if (e == ERR_CONFLICT)
-		return problem(rq, P_IN_PROGRESS,
-		    "The first request with this key is still running.");
-	return problem_err(rq, e);
+	if (rep.status >= 400 || !db_writing(rq->db))
+		return undone(rq, rep);
+	if ((e = idempotency_keep(rq)) == ERR_CONFLICT && rq->idempotency_key != NULL)
+		return undone(
+		    rq, problem(rq, P_IN_PROGRESS,
+			    "The first request with this key is still running."));
+	if (e != OK || (e = db_commit(rq->db)) != OK)
+		return undone(rq, problem_err(rq, e));
+	return rep;
 }
 
 static void

@@ -48,7 +48,9 @@ map(const char *path, int flags, int prot)
 
 	if (fd < 0)
 		return NULL;
-	if ((!(flags & O_CREAT) || ftruncate(fd, sizeof(struct metrics)) == 0) &&
+	if ((!(flags & O_CREAT) ||
+		(posix_fallocate(fd, 0, sizeof(struct metrics)) == 0 &&
+		    ftruncate(fd, sizeof(struct metrics)) == 0)) &&
 	    fstat(fd, &st) == 0 && st.st_size == sizeof(struct metrics))
 		p = mmap(NULL, sizeof(struct metrics), prot, MAP_SHARED, fd, 0);
 	close(fd);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
+
 #include "web/web.h"
 
 #define JSON "application/json"
@@ -210,7 +212,9 @@ problem_err(struct request *rq, enum err e)
 		[ERR_FAILED] = { P_INTERNAL, "The request could not be completed." },
 	};
 
-	if (is[e].detail == NULL)
+	if (is[e].detail == NULL) {
+		log_error("nobody expected this here: %s", err_name(e));
 		e = ERR_FAILED;
+	}
 	return problem_with(rq, is[e].p, NULL, NULL, is[e].detail);
 }

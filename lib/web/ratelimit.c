@@ -31,7 +31,9 @@ limits_open(struct arena *mem, const char *dir)
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	void *p = MAP_FAILED;
 
-	if (fd >= 0 && ftruncate(fd, sizeof(struct limits)) == 0)
+	/* A hole would be a bus error when the disk is full. */
+	if (fd >= 0 && posix_fallocate(fd, 0, sizeof(struct limits)) == 0 &&
+	    ftruncate(fd, sizeof(struct limits)) == 0)
 		p = mmap(NULL, sizeof(struct limits), PROT_READ | PROT_WRITE,
 		    MAP_SHARED, fd, 0);
 	if (fd >= 0)

@@ -24,7 +24,20 @@
 
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
-enum { ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, SQL_END };
+enum {
+	ADD,
+	LEASE,
+	DONE,
+	RETRY,
+	DEAD,
+	RECLAIM,
+	SEEN,
+	WORKERS,
+	COUNTS,
+	DEADS,
+	BURY,
+	SQL_END
+};
 
 /* clang-format off */
 const struct sql	 queue_sql[] = {
@@ -53,6 +66,8 @@ const struct sql	 queue_sql[] = {
 	[DEADS] = { "job.deads",
 	    "SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
 	    " ORDER BY created_us DESC LIMIT 50", NULL },
+	[BURY] = { "job.bury",
+	    "DELETE FROM jobs WHERE state = 'dead' AND created_us < $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -114,6 +129,12 @@ enum err
 queue_reclaim(struct db *db, const char *holder, int64_t *n)
 {
 	return db_exec(db, &queue_sql[RECLAIM], ARGS(TEXT(holder), INT(now_us())), n);
+}
+
+enum err
+queue_bury(struct db *db, int64_t before_us)
+{
+	return db_exec(db, &queue_sql[BURY], ARGS(INT(before_us)), NULL);
 }
 
 enum err

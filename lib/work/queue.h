@@ -31,6 +31,9 @@ enum err queue_dead(struct db *, const struct job *, const char *why) MUST_CHECK
 /* What this holder leased and never ended is due again: it was killed. */
 enum err queue_reclaim(struct db *, const char *holder, int64_t *n) MUST_CHECK;
 
+/* Forget dead jobs that were made before then. */
+enum err queue_bury(struct db *, int64_t before_us) MUST_CHECK;
+
 /* A worker's sign of life, and how many tries failed since the last one. */
 enum err worker_seen(struct db *, const char *name, int64_t failures) MUST_CHECK;
 

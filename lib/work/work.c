@@ -6,6 +6,7 @@
  */
 #include "work/work.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,12 +22,14 @@
 #define WATCH_US (S_US / 10)   /* between two looks at the database */
 #define POLL_US S_US           /* retries fall due without any change */
 #define SEEN_US (20 * S_US)    /* between two signs of life */
+#define REMEMBER_S 300         /* rarer chores remember their last run */
+#define CHORES 8               /* of one worker, at most */
 
 struct loop {
 	const struct worker *is;
 	struct work w;
 	const char *holder;
-	int64_t chores_due[8];
+	int64_t chores_due[CHORES];
 	int64_t seen_us;
 	int64_t failures; /* since the last sign of life */
 };
@@ -123,6 +126,13 @@ drain(struct loop *l, const struct job_kind *k)
 		log_error("%s: %s", k->name, err_name(e));
 }
 
+/* Under what its last run is remembered. */
+static const char *
+chore_name(struct loop *l, const struct chore *c)
+{
+	return arena_printf(l->w.mem, "%s: %s", l->is->name, c->name);
+}
+
 static void
 do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
 {
@@ -136,6 +146,29 @@ do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
 	if (e != OK)
 		log_error("%s: %s", c->name, err_name(e));
 	*due_us = monotonic_us() + c->every_s * S_US;
+	if (c->every_s >= REMEMBER_S && worker_seen(l->w.db, chore_name(l, c), 0) != OK)
+		log_error("%s: it will run again too soon", c->name);
+	arena_reset(l->w.mem);
+}
+
+/* A rare chore is not due again because cron started another process. */
+static void
+recall_chores(struct loop *l)
+{
+	const struct chore *c = l->is->chores;
+	struct worker_row *row;
+	struct list rows;
+
+	if (c == NULL || worker_list(l->w.db, l->w.mem, &rows) != OK)
+		return;
+	for (int i = 0; c[i].name != NULL; i++)
+		for (size_t k = 0; k < rows.n; k++) {
+			row = (struct worker_row *)rows.items + k;
+			if (strcmp(row->name, chore_name(l, &c[i])) == 0)
+				l->chores_due[i] = monotonic_us() + row->last_run_us +
+						   c[i].every_s * S_US - now_us();
+		}
+	arena_reset(l->w.mem);
 }
 
 static void
@@ -206,6 +239,7 @@ run_loop(struct loop *l, int64_t until_us)
 {
 	int64_t left = 0;
 
+	recall_chores(l);
 	if (queue_reclaim(l->w.db, l->holder, &left) == OK && left > 0)
 		log_warn("%d jobs of a killed worker are due again", (int)left);
 	do {
@@ -223,6 +257,8 @@ work(const struct worker *is, int argc, char **argv)
 	struct sigaction on_term = { .sa_handler = stop };
 	struct conf conf;
 
+	for (int i = 0; is->chores != NULL && is->chores[i].name != NULL; i++)
+		assert(i < CHORES);
 	log_program(is->name);
 	sigaction(SIGTERM, &on_term, NULL);
 	sigaction(SIGINT, &on_term, NULL);

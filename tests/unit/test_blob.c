@@ -98,7 +98,7 @@ START_TEST(a_folder_that_cannot_be_is_a_failure)
 }
 END_TEST
 
-START_TEST(a_sweep_removes_what_is_old_and_unknown)
+START_TEST(a_sweep_puts_aside_what_is_old_and_unknown)
 {
 	const char *known = arena_printf(mem, "%s/ec/%s", conf.blob_dir, NAME);
 	const char *stray = arena_printf(mem, "%s/ab/%s", conf.blob_dir, OTHER);
@@ -120,6 +120,14 @@ START_TEST(a_sweep_removes_what_is_old_and_unknown)
 	    blob_sweep(&conf, mem, hour_ago, is_other, &asked, &removed), OK);
 	ck_assert_int_eq(removed, 2);
 	ck_assert_int_eq(asked, 2);
+	ck_assert_int_eq(access(known, F_OK), 0);
+	ck_assert_int_eq(
+	    access(arena_printf(mem, "%s/lost/%s", conf.blob_dir, OTHER), F_OK), 0);
+	ck_assert_int_eq(files(), 2);
+	/* A week and a little later nobody has missed it. */
+	ck_assert_int_eq(blob_sweep(&conf, mem, now_us() + 8 * 86400 * S_US, is_other,
+			     &asked, &removed),
+	    OK);
 	ck_assert_int_eq(access(known, F_OK), 0);
 	ck_assert_int_eq(files(), 1);
 }
@@ -184,7 +192,7 @@ disk(void)
 	tcase_add_test(t, the_reserve_is_left_alone);
 	tcase_add_test(t, a_disk_that_takes_no_more_is_full);
 	tcase_add_test(t, a_folder_that_cannot_be_is_a_failure);
-	tcase_add_test(t, a_sweep_removes_what_is_old_and_unknown);
+	tcase_add_test(t, a_sweep_puts_aside_what_is_old_and_unknown);
 	tcase_add_test(t, a_sweep_of_nothing);
 	tcase_add_test(t, a_signed_link);
 	return t;

@@ -199,7 +199,19 @@ START_TEST(once_means_what_is_due_and_no_longer)
 {
 	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
 	ck_assert_int_eq(end_of(start("--once")), 0);
-	ck_assert_str_eq(effects(), "chore\nref\ntester\ntwo\n");
+	ck_assert_str_eq(effects(), "chore\nref\ntester\ntester: c\ntwo\n");
+}
+END_TEST
+
+START_TEST(a_rare_chore_is_not_due_because_a_worker_starts)
+{
+	ck_assert_int_eq(end_of(start("--once")), 0);
+	sql("DELETE FROM workers WHERE name = 'chore'");
+	ck_assert_int_eq(end_of(start("--once")), 0);
+	ck_assert_str_eq(effects(), "ref\ntester\ntester: c\n");
+	sql("UPDATE workers SET last_run_us = last_run_us - 3601000000");
+	ck_assert_int_eq(end_of(start("--once")), 0);
+	ck_assert_str_eq(effects(), "chore\nref\ntester\ntester: c\n");
 }
 END_TEST
 
@@ -243,7 +255,7 @@ START_TEST(what_a_killed_worker_held_is_done_by_the_next)
 	    host));
 	ck_assert_int_eq(end_of(start("--once")), 0);
 	ck_assert_str_eq(states(), "");
-	ck_assert_str_eq(effects(), "chore\nref\ntester\n");
+	ck_assert_str_eq(effects(), "chore\nref\ntester\ntester: c\n");
 }
 END_TEST
 
@@ -263,6 +275,7 @@ main(void)
 	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
 	tcase_add_test(t, a_failing_database_leaves_the_job_or_its_whole_effect);
 	tcase_add_test(t, once_means_what_is_due_and_no_longer);
+	tcase_add_test(t, a_rare_chore_is_not_due_because_a_worker_starts);
 	tcase_add_test(t, a_lingering_worker_takes_new_work_within_a_second);
 	tcase_add_test(t, a_second_worker_takes_over_when_the_first_ends);
 	tcase_add_test(t, what_a_killed_worker_held_is_done_by_the_next);
