@@ -292,6 +292,7 @@ static bool
 wants_html(struct request *rq)
 {
 	rq->cache = "public, max-age=300";
+	header(rq, "Vary", "Accept");
 	return accept_prefers(
 	    rq->param(rq, "HTTP_ACCEPT"), "text/html", "application/json");
 }

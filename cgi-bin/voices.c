@@ -5,18 +5,14 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/lang.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "blob/link.h"
 #include "service/awaiting.h"
-#include "service/speech.h"
 #include "store/making.h"
 #include "store/voice_input.h"
 #include "store/voices.h"
 #include "web/web.h"
-
-#define LOCK_US (120 * S_US) /* the longest that making a TTS sample takes */
+#include "work/queue.h"
 
 /* ---- input ---- */
 
@@ -25,10 +21,6 @@ struct list_in {
 	const char *search;
 	struct list gender, age_group, mood, provider;
 	const char *lang, *is_favorite;
-};
-
-struct lang_in {
-	const char *lang;
 };
 
 static const char *const providers[] = { "own_provider", "external_provider", NULL };
@@ -49,10 +41,6 @@ static const struct field	 list_fields[] = {
 	FIELDS_END,
 };
 static const struct field	 page_fields[] = { PAGE_FIELDS, FIELDS_END };
-static const struct field	 lang_fields[] = {
-	{ "lang_code", F_ENUM, 0, 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_voice },
-	FIELDS_END,
-};
 static const struct field	 favorite_fields[] = {
 	{ "voice_id",    F_TEXT, offsetof(struct voice, id),       .flags = F_OUT },
 	{ "is_favorite", F_BOOL, offsetof(struct voice, favorite), .flags = F_OUT },
@@ -143,6 +131,19 @@ edit_voice(struct request *rq)
 	return reply_voice(rq, v);
 }
 
+/* What the external provider holds goes by a worker; id NULL: of all voices. */
+static enum err
+forget_externals(struct request *rq, const char *id)
+{
+	struct list l;
+	enum err e = voice_externals(rq->db, rq->mem, rq->who->account, id, &l);
+
+	for (size_t i = 0; i < l.n && e == OK; i++)
+		e = queue_add(rq->db, rq->mem, "voice.forget", rq->who->account,
+		    ((struct voice_external *)l.items)[i].name);
+	return e;
+}
+
 static struct reply
 drop_voice(struct request *rq)
 {
@@ -151,7 +152,8 @@ drop_voice(struct request *rq)
 
 	if (v->account == NULL)
 		return built_in(rq);
-	if ((e = voice_drop(rq->db, v->account, v->id)) != OK)
+	if ((e = forget_externals(rq, v->id)) != OK ||
+	    (e = voice_drop(rq->db, v->account, v->id)) != OK)
 		return problem_err(rq, e);
 	return reply_null(rq, 200);
 }
@@ -161,7 +163,8 @@ drop_voices(struct request *rq)
 {
 	enum err e;
 
-	if ((e = voice_drop_all(rq->db, rq->who->account)) != OK)
+	if ((e = forget_externals(rq, NULL)) != OK ||
+	    (e = voice_drop_all(rq->db, rq->who->account)) != OK)
 		return problem_err(rq, e);
 	return reply_null(rq, 200);
 }
@@ -280,70 +283,6 @@ clone_voice(struct request *rq)
 	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
 		return problem_err(rq, e);
 	return tell_clone(rq, &v, &t);
-}
-
-/* ---- TTS samples ---- */
-
-static const char *
-language_of(const struct making *m, const char *asked)
-{
-	if (strcmp(asked, "auto") != 0)
-		return asked;
-	return strcmp(m->lang, "auto") != 0 ? m->lang : "en";
-}
-
-/* Ours until the request ends, however it ends. */
-struct lock {
-	struct db *db;
-	const char *voice;
-	int64_t until_us;
-};
-
-static void
-unlock(void *arg)
-{
-	const struct lock *l = arg;
-
-	if (voice_unlock(l->db, l->voice, l->until_us) != OK)
-		log_warn("voice %s stays locked for a while", l->voice);
-}
-
-static enum err
-lock(struct request *rq, const char *voice)
-{
-	struct lock *l = arena_alloc(rq->mem, sizeof(*l));
-	enum err e;
-
-	*l = (struct lock){ rq->db, voice, now_us() + LOCK_US };
-	if ((e = voice_lock(rq->db, voice, l->until_us)) == OK)
-		arena_defer(rq->mem, unlock, l);
-	return e;
-}
-
-static struct reply
-make_sample(struct request *rq)
-{
-	const struct voice *v = rq->it;
-	const struct lang_in *in = rq->in;
-	struct tts_sample s;
-	struct making m;
-	enum err e;
-
-	if (v->account == NULL)
-		return built_in(rq);
-	if (strcmp(v->status, "ready") != 0)
-		return problem(
-		    rq, P_VOICE_NOT_READY, "The voice is %s, not ready.", v->status);
-	if ((e = voice_making(rq->db, rq->mem, v->id, &m)) != OK)
-		return problem_err(rq, e);
-	if ((e = lock(rq, v->id)) == ERR_CONFLICT)
-		return problem(
-		    rq, P_LOCKED, "A TTS sample of this voice is being made.");
-	if (e != OK || (e = speech_replace(rq->db, rq->mem, rq->conf, &m,
-			    language_of(&m, in->lang), &s)) != OK)
-		return problem_err(rq, e);
-	finish_sample(rq, &s);
-	return reply_one(rq, 200, sample_fields, &s, 0);
 }
 
 /* ---- lists ---- */
@@ -477,9 +416,6 @@ const struct route	 voice_routes[] = {
 	  .shape = A_ONE, .out = voice_fields },
 	{ "DELETE", VOICE, drop_voice, "voices:write", IF_MATCH | LOCKED, find_voice,
 	  .summary = "Delete a voice" },
-	{ "POST",   VOICE "/tts-sample", make_sample, "voices:write", JSON_BODY | IDEMPOTENT,
-	  find_voice, BODY(lang_fields, struct lang_in), .summary = "Make the TTS sample anew",
-	  .shape = A_ONE, .out = sample_fields, .also = "409 502 504 507" },
 	{ "POST",   VOICE "/favorite", add_favorite, "voices:write", LOCKED, find_voice,
 	  .summary = "Mark a voice as favorite", .shape = A_ONE, .out = favorite_fields },
 	{ "DELETE", VOICE "/favorite", drop_favorite, "voices:write", LOCKED, find_voice,
@@ -505,7 +441,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, blob_sql, voice_sql,
-		making_sql, NULL };
+		making_sql, queue_sql, NULL };
 
 	return serve("voices", voice_routes, prepared, argc, argv);
 }

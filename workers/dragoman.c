@@ -313,9 +313,9 @@ backup(struct cli *c)
 
 	if (c->arg == NULL)
 		return usage("backup needs a file");
+	umask(077);
 	if ((e = db_backup(c->db, c->arg)) != OK)
 		return fail(c->arg, e);
-	chmod(c->arg, 0600);
 	return EXIT_SUCCESS;
 }
 

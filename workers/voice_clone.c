@@ -17,6 +17,7 @@
 #define RATE_HZ 22050
 #define SHORT_S 30   /* below this the voice is made with a warning */
 #define SHORTEST_S 3 /* below this it is not made */
+#define EXTERNAL_TRIES 3
 
 /* One run of the job. */
 struct cloning {
@@ -28,6 +29,7 @@ struct cloning {
 	struct buf warnings;
 	struct spoken spoken[2];
 	int nspoken;
+	int64_t tries;   /* this one included */
 	const char *why; /* it has to be tried again */
 };
 
@@ -160,21 +162,29 @@ make_own(struct cloning *c)
 	return e != OK ? again(c, "cloning", e) : GO_ON;
 }
 
-/* The external provider's is an extra: without it the voice is ready all the same. */
-static void
+/*
+ * The external provider's is an extra: it gets a few tries, and without it the
+ * voice is ready all the same.
+ */
+static enum step
 make_external(struct cloning *c)
 {
 	const struct clone_engine *engine =
 	    speech_cloner(c->w->conf, EXTERNAL_PROVIDER);
 	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, EXTERNAL_PROVIDER);
+	enum err e;
 
-	if (engine == NULL || c->voice.hidden || c->voice.external_voice != NULL)
-		return;
-	if (engine->clone(&at, c->w->mem, &c->heard, &c->voice.external_voice) == OK)
-		return;
+	if (engine == NULL || c->voice.hidden)
+		return GO_ON;
+	e = engine->clone(&at, c->w->mem, &c->heard, &c->voice.external_voice);
+	if (e == OK)
+		return GO_ON;
+	if ((e == ERR_BUSY || e == ERR_TIMEOUT) && c->tries < EXTERNAL_TRIES)
+		return again(c, "the external provider", e);
 	c->voice.external_voice = NULL;
 	buf_str(&c->warnings, problem_line(c->w->mem, P_EXTERNAL_VOICE_FAILED,
 				  "The external provider did not take the voice."));
+	return GO_ON;
 }
 
 /* Its first words, one sample per provider that holds it. */
@@ -206,8 +216,12 @@ finish(struct cloning *c)
 	if ((e = db_begin(c->w->db)) != OK)
 		return again(c, "finishing", e);
 	if ((e = voice_ready(c->w->db, &c->voice)) == ERR_NOT_FOUND) {
-		db_rollback(c->w->db); /* deleted meanwhile: drop what was made */
-		return GO_ON;
+		/* deleted meanwhile: what was made is dropped */
+		if (c->voice.external_voice == NULL)
+			return GO_ON;
+		e = queue_add(c->w->db, c->w->mem, "voice.forget", c->voice.account,
+		    c->voice.external_voice);
+		return e != OK ? again(c, "finishing", e) : GO_ON;
 	}
 	for (int i = 0; i < c->nspoken && e == OK; i++)
 		e = speech_keep(c->w->db, &c->spoken[i]);
@@ -220,9 +234,8 @@ make(struct cloning *c)
 	enum step s;
 
 	if ((s = open_sample(c)) != GO_ON || (s = decode(c)) != GO_ON ||
-	    (s = make_own(c)) != GO_ON)
+	    (s = make_own(c)) != GO_ON || (s = make_external(c)) != GO_ON)
 		return s;
-	make_external(c);
 	first_words(c, OWN_PROVIDER);
 	if (c->voice.external_voice != NULL)
 		first_words(c, EXTERNAL_PROVIDER);
@@ -232,7 +245,7 @@ make(struct cloning *c)
 static enum job_end
 clone(struct work *w, const struct job *jb, const char **why)
 {
-	struct cloning c = { .w = w, .warnings.mem = w->mem };
+	struct cloning c = { .w = w, .warnings.mem = w->mem, .tries = jb->tries };
 	enum err e;
 
 	e = voice_making(w->db, w->mem, jb->ref, &c.voice);
@@ -260,11 +273,28 @@ give_up(struct work *w, const struct job *jb, const char *why)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
+/* The external provider's copy of a voice that was deleted; ref is its name. */
+static enum job_end
+forget(struct work *w, const struct job *jb, const char **why)
+{
+	const struct clone_engine *engine = speech_cloner(w->conf, EXTERNAL_PROVIDER);
+	struct tts_at at = speech_cloner_at(w->conf, w->mem, EXTERNAL_PROVIDER);
+	enum err e = ERR_UNSUPPORTED;
+
+	if (engine != NULL)
+		e = engine->drop(&at, w->mem, jb->ref);
+	*why = err_name(e);
+	if (e == OK)
+		return JOB_DONE;
+	return e == ERR_BUSY || e == ERR_TIMEOUT ? JOB_RETRY : JOB_DEAD;
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct job_kind kinds[] = {
 		{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
+		{ "voice.forget", forget, NULL, .lease_s = 120, .tries = 12 },
 		{ NULL },
 	};
 	static const struct worker is = { "voice_clone", kinds, NULL };

@@ -82,7 +82,7 @@ static const struct setting	 settings[] = {
 	{ "external.url", SET_TEXT, AT(external_url), "", NONE, "Its address." },
 	{ "external.key", SET_SECRET, AT(external_key), "", NONE, "Its credential." },
 	{ "external.model", SET_TEXT, AT(external_model), "", NONE, "Its model; empty: its default." },
-	{ "engine.timeout_ms", SET_INT, AT(engine_timeout_ms), "30000", 100, 110000,
+	{ "engine.timeout_ms", SET_INT, AT(engine_timeout_ms), "30000", 100, 50000,
 	  "Milliseconds that one call of a speech engine may take." },
 	{ "engine.allow_private", SET_BOOL, AT(engine_allow_private), "no", NONE,
 	  "Whether engines may be at private or loopback addresses." },
@@ -125,6 +125,7 @@ static const struct setting	 settings[] = {
 };
 /* clang-format on */
 
+#define SECRET_LENGTH 32 /* characters of a token's secret, at least */
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 struct reading {
@@ -313,6 +314,21 @@ complete(struct arena *mem, struct conf *c)
 	}
 }
 
+static bool
+good_secrets(const char *list)
+{
+	int n = 0;
+
+	for (size_t len, kid; *list != '\0'; list += len, n++) {
+		list += strspn(list, " ");
+		len = strcspn(list, " ");
+		kid = strcspn(list, ": ");
+		if (len > 0 && (kid == 0 || kid + 1 + SECRET_LENGTH > len))
+			return false;
+	}
+	return n == 1 || n == 2;
+}
+
 enum err
 conf_read(struct arena *mem, struct conf *c)
 {
@@ -335,6 +351,12 @@ conf_read(struct arena *mem, struct conf *c)
 		return ERR_REFUSED;
 	if ((e = read_key(mem, c)) == OK)
 		complete(mem, c);
+	if (e == OK && !good_secrets(c->token_secrets)) {
+		log_error("token.secrets: one or two KID:SECRET, each secret of %d "
+			  "characters or more",
+		    SECRET_LENGTH);
+		e = ERR_REFUSED;
+	}
 	return e;
 }
 
@@ -379,8 +401,9 @@ conf_print(const struct conf *c, FILE *to)
 			fprintf(to, "%s[%.*s]\n", s == settings ? "" : "\n", (int)n,
 			    section);
 		}
-		fprintf(to, "; %s Default: %s\n%s = ", s->meaning,
-		    s->preset[0] != '\0' ? s->preset : "none.", s->name + n + 1);
+		fprintf(to, "; %s Default: %s\n%s%s = ", s->meaning,
+		    s->preset[0] != '\0' ? s->preset : "none.",
+		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
 		print_value(c, s, to);
 	}
 }

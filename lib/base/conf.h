@@ -86,7 +86,8 @@ enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
 
-/* The settings in force, in the form of dragoman.conf; secrets are masked. */
+/* The settings in force, in the form of dragoman.conf; secrets are
+   masked and commented out. */
 void conf_print(const struct conf *, FILE *);
 
 #endif

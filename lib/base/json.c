@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#define HOW (JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
+
 static struct json *lay(struct arena *, const json_t *, int depth);
 
 static bool
@@ -85,8 +87,9 @@ json_read(struct arena *mem, const char *s, size_t n, const char **why)
 	json_error_t bad;
 	json_t *v;
 
-	v = json_loadb(
-	    s, n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &bad);
+	v = json_loadb(s, n, HOW, &bad);
+	if (v == NULL && json_error_code(&bad) == json_error_numeric_overflow)
+		v = json_loadb(s, n, HOW | JSON_DECODE_INT_AS_REAL, &bad);
 	if (v == NULL) {
 		*why = json_error_code(&bad) == json_error_duplicate_key
 			   ? "An object has two members of the same name."

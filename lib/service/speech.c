@@ -127,6 +127,8 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 		return ERR_UNSUPPORTED;
 	said->voice = voice_for(engine, said->voice);
 	e = engine->speak(&where, mem, said, &pcm);
+	if (e == ERR_BUSY)
+		return ERR_REFUSED; /* not now is no, to one who waits for it */
 	return e != OK ? e : media_encode(&media, mem, &pcm, "mp3", f);
 }
 

@@ -138,7 +138,7 @@ const struct field	 voice_limit_fields[] = {
 
 enum {
 	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, BUILTIN_UP, BUILTIN_DOWN,
-	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, SQL_END
+	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, EXTERNALS, SQL_END
 };
 
 const struct sql	 voice_sql[] = {
@@ -177,6 +177,9 @@ const struct sql	 voice_sql[] = {
 	    "SELECT " SAMPLE " FROM tts_samples s JOIN voices v ON v.id = s.voice"
 	    " WHERE s.account = $1 AND (s.created_us, s.id) < ($2, $3)"
 	    " ORDER BY s.created_us DESC, s.id DESC LIMIT $4", NULL },
+	[EXTERNALS] = { "voice.externals",
+	    "SELECT external_voice FROM voices WHERE account = $1 AND external_voice"
+	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -341,6 +344,17 @@ voice_limits(struct db *db, struct arena *mem, const char *account, int64_t plan
 		put_count(to, row_text(&rs, 0, mem), row_int(&rs, 1));
 	to->remaining = to->total < to->limit ? to->limit - to->total : 0;
 	return db_done(&rs);
+}
+
+enum err
+voice_externals(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct list *to)
+{
+	static const struct field name[] = { { "name", F_TEXT }, FIELDS_END };
+	struct rows rs =
+	    db_query(db, &voice_sql[EXTERNALS], ARGS(TEXT(account), TEXT(id)));
+
+	return db_all(&rs, mem, name, sizeof(struct voice_external), to);
 }
 
 enum err

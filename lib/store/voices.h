@@ -101,6 +101,15 @@ enum err voice_drop_all(struct db *, const char *account) MUST_CHECK;
 /* plan: how many it allows, 0: no limit. */
 enum err voice_limits(struct db *, struct arena *, const char *account, int64_t plan,
     struct voice_limits *) MUST_CHECK;
+/*
+ * What voices are called at the external provider, a list of struct
+ * voice_external: of one voice, or of all (id NULL).
+ */
+struct voice_external {
+	const char *name;
+};
+enum err voice_externals(struct db *, struct arena *, const char *account,
+    const char *id, struct list *) MUST_CHECK;
 /* Mark or unmark; repeatable. */
 enum err voice_favorite(
     struct db *, const char *account, const char *id, bool) MUST_CHECK;

@@ -88,6 +88,7 @@ tell(struct request *rq, const struct list *ps)
 	struct jw j = { .out = &rq->out };
 
 	header(rq, "Content-Type", "%s", flat ? FLAT : JSON);
+	header(rq, "Vary", "Accept");
 	jw_open(&j, NULL);
 	if (flat)
 		field_write_into(&j, problem_fields, first);

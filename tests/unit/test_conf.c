@@ -155,7 +155,7 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 	ck_assert_ptr_null(strstr(text, c.token_secrets));
 	ck_assert_ptr_null(strstr(text, c.blob_secret_key));
 	ck_assert_ptr_nonnull(strstr(text, "\n[clone]\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\nkey = ********\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n; key = ********\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nvoices = 3\n"));
 	ck_assert_int_eq(read_conf(text), OK);
 	ck_assert_int_eq(c.plan_voices, 3);

@@ -175,6 +175,7 @@ START_TEST(origins_are_let_in_as_the_settings_say_on_every_answer)
 	static const char *const calls[] = { "GET /open", "GET /nothing", "PUT /toys",
 		"GET /toys", "OPTIONS /toys" };
 	struct response a;
+	const char *vary;
 
 	house.app.conf.cors_origins = origins[_i].origins;
 	house.bearer = NULL;
@@ -182,7 +183,9 @@ START_TEST(origins_are_let_in_as_the_settings_say_on_every_answer)
 		a = ask_with(calls[i], NULL, HEADS(origins[_i].origin));
 		ck_assert_pstr_eq(
 		    head_of(&a, "Access-Control-Allow-Origin"), origins[_i].allowed);
-		ck_assert_pstr_eq(head_of(&a, "Vary"), origins[_i].vary);
+		vary = a.status >= 400 ? "Accept" : NULL; /* as every problem does */
+		ck_assert_pstr_eq(head_of(&a, "Vary"),
+		    origins[_i].vary != NULL ? origins[_i].vary : vary);
 		ck_assert_pstr_eq(head_of(&a, "Access-Control-Expose-Headers"),
 		    origins[_i].allowed != NULL ? EXPOSED : NULL);
 		ck_assert_ptr_null(head_of(&a, "Access-Control-Allow-Credentials"));

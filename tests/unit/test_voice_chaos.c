@@ -104,28 +104,6 @@ START_TEST(a_full_disk_leaves_nothing_half_done)
 }
 END_TEST
 
-START_TEST(a_sample_that_fails_leaves_no_lock)
-{
-	const char *path =
-	    arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", voice);
-	const char *before = everything();
-	struct response a = { .status = 0 };
-	int n;
-
-	house.app.conf.tts_engine = "none";
-	for (n = 1; n < 5; n++) { /* who, voice, making, lock */
-		db_fault(house.app.db, n, ERR_BUSY);
-		a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
-		refused(a, 503, "service-busy");
-		ck_assert_str_eq(everything(), before);
-	}
-	db_fault(house.app.db, 0, OK);
-	a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
-	refused(a, 503, "engine-unavailable");
-	ck_assert_str_eq(everything(), before);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -138,7 +116,6 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_broken_database_leaves_nothing_half_done, 0, COUNT(calls));
 	tcase_add_loop_test(t, a_full_disk_leaves_nothing_half_done, 0, COUNT(calls));
-	tcase_add_test(t, a_sample_that_fails_leaves_no_lock);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

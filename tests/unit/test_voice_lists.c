@@ -181,56 +181,6 @@ START_TEST(limits_count_all_own_voices_by_state)
 }
 END_TEST
 
-/* ---- TTS samples ---- */
-
-static struct response
-make(const char *voice, const char *data)
-{
-	return ask(arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", voice),
-	    arena_printf(house.mem, "{\"data\":%s}", data));
-}
-
-START_TEST(a_voice_that_is_not_ready_makes_no_sample)
-{
-	struct response a = make(bert, "{\"lang_code\":\"en\"}");
-
-	refused(a, 409, "voice-not-ready");
-	is(a, "/errors/0/detail", "The voice is failed, not ready.");
-	a = make(anna, "{}");
-	refused(a, 422, "validation-error");
-	a = make(anna, "{\"lang_code\":\"xx\"}");
-	refused(a, 422, "validation-error");
-}
-END_TEST
-
-START_TEST(one_sample_is_made_at_a_time_until_the_lock_runs_out)
-{
-	struct response a;
-
-	house.app.conf.tts_engine = "none";
-	set_voice(anna, arena_printf(house.mem, "lock_us = %lld",
-			    (long long)(now_us() + 60 * S_US)));
-	a = make(anna, "{\"lang_code\":\"en\"}");
-	refused(a, 403, "resource-locked");
-	is(a, "/errors/0/error_code", "100051");
-	set_voice(anna, "lock_us = 1");
-	a = make(anna, "{\"lang_code\":\"en\"}");
-	refused(a, 503, "engine-unavailable");
-}
-END_TEST
-
-START_TEST(without_an_engine_the_old_samples_stay_and_the_lock_is_gone)
-{
-	const char *before = everything();
-	struct response a;
-
-	house.app.conf.tts_engine = "none";
-	a = make(anna, "{\"lang_code\":\"Auto\"}");
-	refused(a, 503, "engine-unavailable");
-	ck_assert_str_eq(everything(), before);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -244,9 +194,6 @@ main(void)
 	tcase_add_test(t, lists_without_filters_ignore_them);
 	tcase_add_test(t, samples_are_listed_of_own_voices_hidden_ones_too);
 	tcase_add_test(t, limits_count_all_own_voices_by_state);
-	tcase_add_test(t, a_voice_that_is_not_ready_makes_no_sample);
-	tcase_add_test(t, one_sample_is_made_at_a_time_until_the_lock_runs_out);
-	tcase_add_test(t, without_an_engine_the_old_samples_stay_and_the_lock_is_gone);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
