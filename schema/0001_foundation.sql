@@ -78,6 +78,11 @@ CREATE TABLE workers (
 	failures    INTEGER NOT NULL DEFAULT 0       -- jobs of its kinds that failed a try
 ) STRICT;
 
+CREATE TABLE chores (
+	name        TEXT    PRIMARY KEY,             -- "janitor: sweep files"
+	last_run_us INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE blobs (
 	id           TEXT    PRIMARY KEY,
 	account      TEXT    REFERENCES accounts (id), -- NULL: of a built-in voice

@@ -36,6 +36,8 @@ enum {
 	COUNTS,
 	DEADS,
 	BURY,
+	CHORE_DONE,
+	CHORE_LAST,
 	SQL_END
 };
 
@@ -68,6 +70,10 @@ const struct sql	 queue_sql[] = {
 	    " ORDER BY created_us DESC LIMIT 50", NULL },
 	[BURY] = { "job.bury",
 	    "DELETE FROM jobs WHERE state = 'dead' AND created_us < $1", NULL },
+	[CHORE_DONE] = { "chore.done",
+	    "INSERT INTO chores (name, last_run_us) VALUES ($1, $2)"
+	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us", NULL },
+	[CHORE_LAST] = { "chore.last", "SELECT last_run_us FROM chores WHERE name = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -135,6 +141,22 @@ enum err
 queue_bury(struct db *db, int64_t before_us)
 {
 	return db_exec(db, &queue_sql[BURY], ARGS(INT(before_us)), NULL);
+}
+
+enum err
+chore_done(struct db *db, const char *name)
+{
+	return db_exec(
+	    db, &queue_sql[CHORE_DONE], ARGS(TEXT(name), INT(now_us())), NULL);
+}
+
+enum err
+chore_last(struct db *db, const char *name, int64_t *us)
+{
+	struct rows rs = db_query(db, &queue_sql[CHORE_LAST], ARGS(TEXT(name)));
+
+	*us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
+	return db_done(&rs);
 }
 
 enum err

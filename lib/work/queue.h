@@ -37,6 +37,10 @@ enum err queue_bury(struct db *, int64_t before_us) MUST_CHECK;
 /* A worker's sign of life, and how many tries failed since the last one. */
 enum err worker_seen(struct db *, const char *name, int64_t failures) MUST_CHECK;
 
+/* A rare chore was done now; when it was done last, NULL_INT: never. */
+enum err chore_done(struct db *, const char *name) MUST_CHECK;
+enum err chore_last(struct db *, const char *name, int64_t *us) MUST_CHECK;
+
 struct worker_row {
 	const char *name;
 	int64_t last_run_us;

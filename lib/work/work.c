@@ -146,7 +146,7 @@ do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
 	if (e != OK)
 		log_error("%s: %s", c->name, err_name(e));
 	*due_us = monotonic_us() + c->every_s * S_US;
-	if (c->every_s >= REMEMBER_S && worker_seen(l->w.db, chore_name(l, c), 0) != OK)
+	if (c->every_s >= REMEMBER_S && chore_done(l->w.db, chore_name(l, c)) != OK)
 		log_error("%s: it will run again too soon", c->name);
 	arena_reset(l->w.mem);
 }
@@ -156,18 +156,13 @@ static void
 recall_chores(struct loop *l)
 {
 	const struct chore *c = l->is->chores;
-	struct worker_row *row;
-	struct list rows;
+	int64_t last_us;
 
-	if (c == NULL || worker_list(l->w.db, l->w.mem, &rows) != OK)
-		return;
-	for (int i = 0; c[i].name != NULL; i++)
-		for (size_t k = 0; k < rows.n; k++) {
-			row = (struct worker_row *)rows.items + k;
-			if (strcmp(row->name, chore_name(l, &c[i])) == 0)
-				l->chores_due[i] = monotonic_us() + row->last_run_us +
-						   c[i].every_s * S_US - now_us();
-		}
+	for (int i = 0; c != NULL && c[i].name != NULL; i++)
+		if (chore_last(l->w.db, chore_name(l, &c[i]), &last_us) == OK &&
+		    last_us != NULL_INT)
+			l->chores_due[i] =
+			    monotonic_us() + last_us + c[i].every_s * S_US - now_us();
 	arena_reset(l->w.mem);
 }
 

@@ -25,7 +25,9 @@ static const struct sql bytes_apart = { "e2e.bytes_apart",
 	" FROM accounts WHERE id = $1",
 	NULL };
 static const struct sql held = { "e2e.held",
-	"UPDATE voices SET lock_us = 4000000000000000 WHERE id = $1", NULL };
+	"UPDATE voices SET lock_us = (SELECT max(last_run_us) FROM workers)"
+	" + 90000000 WHERE id = $1",
+	NULL };
 static const struct sql let_go = { "e2e.let_go",
 	"UPDATE voices SET lock_us = 0 WHERE id = $1", NULL };
 

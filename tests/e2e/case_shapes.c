@@ -230,7 +230,9 @@ static struct answer
 locked(void)
 {
 	static const struct sql hold = { "e2e.hold",
-		"UPDATE voices SET lock_us = 4000000000000000 WHERE id = $1", NULL };
+		"UPDATE voices SET lock_us = (SELECT max(last_run_us) FROM workers)"
+		" + 90000000 WHERE id = $1",
+		NULL };
 	static const struct sql let_go = { "e2e.let_go",
 		"UPDATE voices SET lock_us = 0 WHERE id = $1", NULL };
 	struct answer a;

@@ -131,7 +131,7 @@ no_strays(const void *nothing)
 }
 
 static const struct sql forget_sweep = { "e2e.forget_sweep",
-	"DELETE FROM workers WHERE name = $1", NULL };
+	"DELETE FROM chores WHERE name = $1", NULL };
 
 /*
  * What lies about is what the sweep takes an hour later; a new janitor that does
