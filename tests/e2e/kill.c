@@ -415,7 +415,7 @@ static const struct sql let_go = { "e2e.let_go",
 START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 {
 	struct account me = account_new("kill requests");
-	const char *voice = voice_made(&me), *map = state_file("metrics-voices");
+	const char *voice = voice_made(&me), *map = state_file("metrics-samples");
 	int good = 0, told = 0;
 	pid_t killer;
 
