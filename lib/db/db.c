@@ -19,10 +19,6 @@ struct db {
 	int64_t busy;
 };
 
-static const struct sql tx_begin = { "tx.begin", "BEGIN IMMEDIATE", "BEGIN" };
-static const struct sql tx_commit = { "tx.commit", "COMMIT", NULL };
-static const struct sql tx_rollback = { "tx.rollback", "ROLLBACK", NULL };
-
 enum err
 db_open(struct db **out, const char *url, int busy_ms, bool make)
 {
@@ -73,12 +69,19 @@ db_script(struct db *db, const char *text)
 	return db->is->script(db->h, text);
 }
 
+/* Is it the turn of the fault that a test has set? */
+static bool
+strikes(struct db *db)
+{
+	return db->fault_in > 0 && --db->fault_in == 0;
+}
+
 struct rows
 db_query(struct db *db, const struct sql *def, const struct val *a, size_t n)
 {
 	struct rows rs = { .db = db };
 
-	if (db->fault_in > 0 && --db->fault_in == 0)
+	if (strikes(db))
 		rs.err = db->fault;
 	else
 		rs.st = db->is->start(db->h, def, a, n, &rs.err);
@@ -148,16 +151,28 @@ db_number(
 	return db_done(&rs);
 }
 
+/* It counts as a statement. */
+static enum err
+turn(struct db *db, const char *name, enum err (*to)(void *h))
+{
+	enum err e = strikes(db) ? db->fault : to(db->h);
+
+	if (e == ERR_FAILED)
+		log_error("%s failed", name);
+	db->busy += e == ERR_BUSY;
+	return e;
+}
+
 enum err
 db_begin(struct db *db)
 {
-	return db_exec(db, &tx_begin, ARGS(), NULL);
+	return turn(db, "tx.begin", db->is->begin);
 }
 
 enum err
 db_commit(struct db *db)
 {
-	return db_exec(db, &tx_commit, ARGS(), NULL);
+	return turn(db, "tx.commit", db->is->commit);
 }
 
 void
@@ -166,7 +181,7 @@ db_rollback(struct db *db)
 	if (!db->is->writing(db->h))
 		return;
 	db->fault_in = 0;
-	if (db_exec(db, &tx_rollback, ARGS(), NULL) != OK)
+	if (db->is->rollback(db->h) != OK && db->is->writing(db->h))
 		abort(); /* a transaction we cannot leave: start afresh */
 }
 

@@ -80,6 +80,11 @@ enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
 /* Take the write lock.  ERR_BUSY after busy_ms. */
 enum err db_begin(struct db *) MUST_CHECK;
+/*
+ * OK: all of it is there to stay.  Else db_rollback() comes next; ERR_FAILED may
+ * also mean that nobody knows, as the connection was lost just then.  A database
+ * may refuse to keep anything after one of the statements failed.
+ */
 enum err db_commit(struct db *) MUST_CHECK;
 void db_rollback(struct db *); /* no-op outside a transaction */
 bool db_writing(struct db *);  /* inside a transaction */

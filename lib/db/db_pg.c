@@ -1,90 +1,231 @@
 /*
- * The waist over PostgreSQL, by libpq.  A writing transaction begins by taking
- * one advisory lock: writers are in single file, as they are with SQLite, so
- * what a transaction counted stays true until it commits.
+ * The waist over PostgreSQL, by libpq.  A transaction begins by taking one
+ * advisory lock, so transactions are in single file, as they are with SQLite, and
+ * what one counted stays true until it commits, unless a statement outside of any
+ * transaction changes it: such a statement takes no lock, it is atomic by itself.
+ *
+ * Everything ends: the server is told how long a lock, a statement and an idle
+ * transaction may take, and where it falls silent we hang up.  A lost connection
+ * is made anew by the next statement, but not within a transaction: what was done
+ * in it is gone, so each statement fails until the caller rolls back.
  */
+#include <assert.h>
 #include <libpq-fe.h>
-#include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "db/dialect.h"
 #include "db/driver.h"
 
 #define NSTMTS 256 /* a power of two; a program uses far fewer */
 #define WRITE_LOCK "SELECT pg_advisory_xact_lock(7239147110)"
 #define PULSE_US (S_US / 2) /* there is nothing to watch: look this often */
 
+#define STATEMENT_MS 30000 /* besides busy_ms, then the server gives it up */
+#define SCRIPT_MS 3600000  /* the same: it may build an index */
+#define IDLE_MS 60000      /* a writer that vanished keeps the others waiting */
+#define SILENCE_MS 5000    /* past its own limit, then the server is lost */
+
 struct slot {
-	const struct sql *def; /* prepared under the number of its slot */
-	int next_row;          /* of the result, while it runs */
+	const struct sql *def;
+	char name[8]; /* the server's name for it */
+	bool ready;   /* prepared on this connection */
+	int next_row; /* of the result, while it runs */
 	PGresult *result;
 };
 
 struct pg {
 	PGconn *c;
 	int busy_ms;
+	int answer_ms; /* how long to wait for the server's answer */
+	bool silent;   /* the last one did not come */
+	bool again;    /* a connection that seemed sound turned out to be lost */
+	bool writing;  /* from begin to commit or rollback, lost or not */
 	struct slot slots[NSTMTS];
 };
+
+static bool
+is_lost(const struct pg *p)
+{
+	return PQstatus(p->c) != CONNECTION_OK;
+}
 
 static enum err
 verdict(struct pg *p, const PGresult *r, const char *what)
 {
 	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+	ExecStatusType s = PQresultStatus(r);
 
-	switch (PQresultStatus(r)) {
-	case PGRES_COMMAND_OK:
-	case PGRES_TUPLES_OK:
+	if (s == PGRES_COMMAND_OK || s == PGRES_TUPLES_OK)
 		return OK;
-	default:
-		break;
-	}
-	if (state != NULL && strncmp(state, "23", 2) == 0)
+	state = state != NULL ? state : "";
+	if (strncmp(state, "23", 2) == 0)
 		return ERR_CONFLICT;
-	if (state != NULL && (!strcmp(state, "55P03") || !strcmp(state, "40001") ||
-				 !strcmp(state, "40P01")))
+	if (!strcmp(state, "55P03") || !strcmp(state, "40001") ||
+	    !strcmp(state, "40P01"))
 		return ERR_BUSY; /* lock timeout, serialization, deadlock */
-	log_error("postgresql: %s: %s", what, PQerrorMessage(p->c));
-	if (state != NULL && strncmp(state, "53", 2) == 0)
+	log_error("postgresql: %s: %s", what,
+	    p->silent ? "there was no answer in time" : PQerrorMessage(p->c));
+	if (strncmp(state, "53", 2) == 0)
 		return ERR_FULL; /* insufficient resources */
-	return PQstatus(p->c) == CONNECTION_OK ? ERR_FAILED : ERR_BUSY;
+	if (strcmp(state, "57014") == 0)
+		return ERR_BUSY; /* statement timeout */
+	return is_lost(p) ? ERR_BUSY : ERR_FAILED;
+}
+
+/* Wait until libpq has something to tell.  false: it will not come. */
+static bool
+hear(struct pg *p, int64_t until_us)
+{
+	int unsent;
+
+	while ((unsent = PQflush(p->c)) > 0 || PQisBusy(p->c)) {
+		short events = unsent > 0 ? POLLIN | POLLOUT : POLLIN;
+		struct pollfd f = { PQsocket(p->c), events, 0 };
+		int64_t left_us = until_us - monotonic_us();
+
+		if ((p->silent = left_us <= 0) || f.fd < 0)
+			return false;
+		poll(&f, 1, (int)(left_us / 1000) + 1);
+		if (PQconsumeInput(p->c) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The result of what was just sent, the last if there are many. */
+static PGresult *
+answer(struct pg *p, int within_ms)
+{
+	int64_t until_us = monotonic_us() + within_ms * INT64_C(1000);
+	PGresult *r = NULL, *next;
+
+	p->silent = false;
+	do {
+		if (!hear(p, until_us)) /* then libpq need not wait for it either */
+			shutdown(PQsocket(p->c), SHUT_RDWR);
+		if ((next = PQgetResult(p->c)) != NULL) {
+			PQclear(r);
+			r = next;
+		}
+	} while (next != NULL);
+	p->again = is_lost(p) && !p->silent && !p->writing;
+	return r;
+}
+
+static PGresult *
+query(struct pg *p, const char *text, int within_ms)
+{
+	PQsendQuery(p->c, text);
+	return answer(p, within_ms);
 }
 
 static enum err
-run(struct pg *p, const char *text)
+run(struct pg *p, const char *what, const char *text, int within_ms)
 {
-	PGresult *r = PQexec(p->c, text);
-	enum err e = verdict(p, r, text);
+	PGresult *r = query(p, text, within_ms);
+	enum err e = verdict(p, r, what);
 
 	PQclear(r);
 	return e;
 }
 
-/* The types of one dialect in the other's words. */
-static const char *
-translate(struct arena *mem, const char *text)
+/* ---- the connection ---- */
+
+static enum err
+set(struct pg *p, const char *name, int ms)
 {
-	static const char *const words[][2] = { { "INTEGER", "BIGINT" },
-		{ "REAL", "DOUBLE PRECISION" }, { ") STRICT", ")" } };
-	struct buf b = { .mem = mem };
+	char text[80];
 
-	while (*text != '\0') {
-		size_t w = 0, n = sizeof(words) / sizeof(words[0]);
-
-		while (w < n && strncmp(text, words[w][0], strlen(words[w][0])) != 0)
-			w++;
-		if (w < n) {
-			buf_str(&b, words[w][1]);
-			text += strlen(words[w][0]);
-		} else
-			buf_put(&b, text++, 1);
-	}
-	return buf_text(&b);
+	snprintf(text, sizeof(text), "SET %s = %d", name, ms);
+	return run(p, name, text, p->answer_ms);
 }
+
+/* What every connection begins with. */
+static enum err
+greet(struct pg *p)
+{
+	enum err e;
+
+	if (is_lost(p)) {
+		log_error("postgresql: %s", PQerrorMessage(p->c));
+		return ERR_BUSY;
+	}
+	PQsetnonblocking(p->c, 1);
+	if ((e = set(p, "statement_timeout", p->busy_ms + STATEMENT_MS)) != OK ||
+	    (e = set(p, "lock_timeout", p->busy_ms)) != OK)
+		return e;
+	return set(p, "idle_in_transaction_session_timeout", IDLE_MS);
+}
+
+/* After the server was away: a new connection knows no statement. */
+static enum err
+connected(struct pg *p)
+{
+	if (!is_lost(p))
+		return OK;
+	p->again = false;
+	if (p->writing)
+		return ERR_BUSY;
+	for (int i = 0; i < NSTMTS; i++)
+		p->slots[i].ready = false;
+	PQreset(p->c);
+	return greet(p);
+}
+
+/* Of two that say the same the last one holds: it is the operator's. */
+static PGconn *
+dial(const char *url)
+{
+	static const char *const names[] = { "connect_timeout", "tcp_user_timeout",
+		"keepalives", "keepalives_idle", "keepalives_interval",
+		"keepalives_count", "dbname", NULL };
+	const char *const values[] = { "5", "10000", "1", "10", "5", "3", url, NULL };
+
+	return PQconnectdbParams(names, values, 1);
+}
+
+static void
+pg_close(void *h)
+{
+	struct pg *p = h;
+
+	PQfinish(p->c);
+	free(p);
+}
+
+static enum err
+pg_open(void **out, const char *url, int busy_ms, bool make)
+{
+	PQconninfoOption *parsed = PQconninfoParse(url, NULL);
+	struct pg *p;
+	enum err e;
+
+	(void)make;           /* the operator makes the database, on the server */
+	if (parsed == NULL) { /* libpq's own complaint would show the password */
+		log_error("db.url: this is no address of a PostgreSQL database");
+		return ERR_REFUSED;
+	}
+	PQconninfoFree(parsed);
+	if ((p = calloc(1, sizeof(*p))) == NULL)
+		abort();
+	p->busy_ms = busy_ms > 0 ? busy_ms : 1; /* 0 would be for ever */
+	p->answer_ms = p->busy_ms + STATEMENT_MS + SILENCE_MS;
+	p->c = dial(url);
+	if ((e = greet(p)) == OK)
+		*out = p;
+	else
+		pg_close(p);
+	return e;
+}
+
+/* ---- statements ---- */
 
 static struct slot *
 find(struct pg *p, const struct sql *def)
@@ -96,104 +237,63 @@ find(struct pg *p, const struct sql *def)
 	return &p->slots[i];
 }
 
-static const char *
-slot_name(const struct pg *p, const struct slot *sl, char to[16])
-{
-	snprintf(to, 16, "s%d", (int)(sl - p->slots));
-	return to;
-}
-
 static enum err
 pg_prepare(void *h, const struct sql *def)
 {
 	struct pg *p = h;
 	struct slot *sl = find(p, def);
 	struct arena *mem;
-	char name[16];
 	PGresult *r;
 	enum err e;
 
-	if (sl->def != NULL)
+	if (sl->ready)
 		return OK;
 	mem = arena_new();
-	r = PQprepare(p->c, slot_name(p, sl, name),
-	    def->pg != NULL ? def->pg : translate(mem, def->text), 0, NULL);
-	e = verdict(p, r, def->name);
-	if (e == OK)
+	snprintf(sl->name, sizeof(sl->name), "s%d", (int)(sl - p->slots));
+	PQsendPrepare(p->c, sl->name,
+	    def->pg != NULL ? def->pg : dialect_pg(mem, def->text), 0, NULL);
+	r = answer(p, p->answer_ms);
+	if ((e = verdict(p, r, def->name)) == OK) {
 		sl->def = def;
+		sl->ready = true;
+	}
 	PQclear(r);
 	arena_free(mem);
 	return e;
 }
 
-/* After the server was away: a new connection knows no statement. */
 static enum err
-reconnect(struct pg *p)
+execute(struct pg *p, const struct sql *def, const struct texts *t, size_t n)
 {
-	char text[64];
+	struct slot *sl;
+	enum err e;
 
-	if (PQstatus(p->c) == CONNECTION_OK)
-		return OK;
-	PQreset(p->c);
-	for (int i = 0; i < NSTMTS; i++)
-		p->slots[i].def = NULL;
-	if (PQstatus(p->c) != CONNECTION_OK) {
-		log_error("postgresql: %s", PQerrorMessage(p->c));
-		return ERR_BUSY;
+	if ((e = connected(p)) != OK || (e = pg_prepare(p, def)) != OK)
+		return e;
+	sl = find(p, def);
+	assert(sl->result == NULL); /* no statement runs inside itself */
+	PQsendQueryPrepared(
+	    p->c, sl->name, (int)n, n > 0 ? &t->v[1] : NULL, NULL, NULL, 0);
+	sl->result = answer(p, p->answer_ms);
+	sl->next_row = 0;
+	if ((e = verdict(p, sl->result, def->name)) != OK) {
+		PQclear(sl->result);
+		sl->result = NULL;
 	}
-	snprintf(text, sizeof(text), "SET lock_timeout = %d", p->busy_ms);
-	return run(p, text);
+	return e;
 }
 
-/* Numbers as text, in room that lasts until the call. */
-struct texts {
-	char room[ARGS_MAX + 1][32];
-	const char *v[ARGS_MAX + 1];
-};
-
-static void
-write_args(struct texts *t, const struct val *a, size_t n)
-{
-	for (size_t i = 1; i <= n; i++) {
-		char *room = t->room[i];
-
-		t->v[i] = room;
-		switch (a[i].type) {
-		case VAL_NULL:
-			t->v[i] = NULL;
-			break;
-		case VAL_INT:
-			snprintf(room, 32, "%lld", (long long)a[i].u.i);
-			break;
-		case VAL_REAL:
-			snprintf(room, 32, "%.17g", a[i].u.r);
-			break;
-		case VAL_TEXT:
-			t->v[i] = a[i].u.s;
-			break;
-		}
-	}
-}
-
+/* After a restart of the server the first statement finds the connection lost. */
 static void *
 pg_start(void *h, const struct sql *def, const struct val *a, size_t n, enum err *e)
 {
 	struct pg *p = h;
 	struct texts t;
-	struct slot *sl;
-	char name[16];
 
-	if ((*e = reconnect(p)) != OK || (*e = pg_prepare(h, def)) != OK)
-		return NULL;
-	sl = find(p, def);
-	write_args(&t, a, n);
-	sl->result = PQexecPrepared(p->c, slot_name(p, sl, name), (int)n,
-	    n > 0 ? &t.v[1] : NULL, NULL, NULL, 0);
-	sl->next_row = 0;
-	if ((*e = verdict(p, sl->result, def->name)) == OK &&
-	    strcmp(def->name, "tx.begin") == 0)
-		*e = run(p, WRITE_LOCK);
-	return sl;
+	texts_of(&t, a, n);
+	if ((*e = execute(p, def, &t, n)) != OK && p->again)
+		*e = execute(p, def, &t, n);
+	return *e == OK ? find(p, def) : NULL;
 }
 
 static bool
@@ -264,19 +364,89 @@ pg_text(void *st, int i, size_t *n)
 static enum err
 pg_script(void *h, const char *text)
 {
-	struct arena *mem = arena_new();
-	enum err e = run(h, translate(mem, text));
+	struct pg *p = h;
+	struct arena *mem;
+	enum err e;
 
+	if ((e = connected(p)) != OK ||
+	    (e = set(p, "statement_timeout", SCRIPT_MS)) != OK)
+		return e;
+	mem = arena_new();
+	e = run(p, "script", dialect_pg(mem, text), SCRIPT_MS + SILENCE_MS);
 	arena_free(mem);
-	return e;
+	return e != OK ? e : set(p, "statement_timeout", p->busy_ms + STATEMENT_MS);
+}
+
+/* ---- transactions ---- */
+
+static bool
+in_block(const struct pg *p)
+{
+	PGTransactionStatusType s = PQtransactionStatus(p->c);
+
+	return s == PQTRANS_INTRANS || s == PQTRANS_INERROR;
 }
 
 static bool
 pg_writing(void *h)
 {
-	PGTransactionStatusType s = PQtransactionStatus(((struct pg *)h)->c);
+	return ((struct pg *)h)->writing;
+}
 
-	return s == PQTRANS_INTRANS || s == PQTRANS_INERROR;
+static enum err
+pg_rollback(void *h)
+{
+	struct pg *p = h;
+	enum err e = is_lost(p) ? OK : run(p, "tx.rollback", "ROLLBACK", p->answer_ms);
+
+	p->writing = in_block(p);
+	return e;
+}
+
+static enum err
+begin(struct pg *p)
+{
+	enum err e = connected(p);
+
+	if (e == OK)
+		e = run(p, "tx.begin", "BEGIN;" WRITE_LOCK, p->answer_ms);
+	if (e != OK)
+		pg_rollback(p);
+	p->writing = in_block(p);
+	return e;
+}
+
+static enum err
+pg_begin(void *h)
+{
+	struct pg *p = h;
+	enum err e;
+
+	if (p->writing) {
+		log_error("postgresql: a transaction within a transaction");
+		return ERR_FAILED;
+	}
+	e = begin(p);
+	return e != OK && p->again ? begin(p) : e;
+}
+
+static enum err
+pg_commit(void *h)
+{
+	struct pg *p = h;
+	PGresult *r;
+	enum err e;
+
+	if (!p->writing || is_lost(p)) /* lost before: nothing was kept */
+		return p->writing ? ERR_BUSY : ERR_FAILED;
+	r = query(p, "COMMIT", p->answer_ms);
+	e = verdict(p, r, "tx.commit");
+	/* After a statement failed the server answers ROLLBACK, and means it. */
+	if (is_lost(p) || (e == OK && strcmp(PQcmdStatus(r), "COMMIT") != 0))
+		e = ERR_FAILED;
+	PQclear(r);
+	p->writing = in_block(p);
+	return e;
 }
 
 static bool
@@ -295,42 +465,6 @@ pg_pulse(void *h)
 {
 	(void)h;
 	return monotonic_us() / PULSE_US;
-}
-
-static void
-pg_close(void *h)
-{
-	struct pg *p = h;
-
-	PQfinish(p->c);
-	free(p);
-}
-
-static enum err
-pg_open(void **out, const char *url, int busy_ms, bool make)
-{
-	struct pg *p = calloc(1, sizeof(*p));
-	char text[64];
-	enum err e = OK;
-
-	(void)make; /* the operator makes the database, on the server */
-	if (p == NULL)
-		abort();
-	p->busy_ms = busy_ms;
-	p->c = PQconnectdb(url);
-	if (PQstatus(p->c) != CONNECTION_OK) {
-		log_error("postgresql: %s", PQerrorMessage(p->c));
-		e = ERR_BUSY;
-	}
-	snprintf(text, sizeof(text), "SET lock_timeout = %d", busy_ms);
-	if (e == OK)
-		e = run(p, text);
-	if (e == OK) {
-		*out = p;
-		return OK;
-	}
-	pg_close(p);
-	return e;
 }
 
 static enum err
@@ -355,6 +489,9 @@ const struct db_driver db_pg = {
 	.is_null = pg_is_null,
 	.get_text = pg_text,
 	.script = pg_script,
+	.begin = pg_begin,
+	.commit = pg_commit,
+	.rollback = pg_rollback,
 	.writing = pg_writing,
 	.idle = pg_idle,
 	.pulse = pg_pulse,

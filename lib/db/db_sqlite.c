@@ -174,6 +174,41 @@ lite_script(void *h, const char *text)
 	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
 }
 
+static const struct sql tx_begin = { "tx.begin", "BEGIN IMMEDIATE", NULL };
+static const struct sql tx_commit = { "tx.commit", "COMMIT", NULL };
+static const struct sql tx_rollback = { "tx.rollback", "ROLLBACK", NULL };
+
+static enum err
+turn(void *h, const struct sql *def)
+{
+	enum err e;
+	void *st = lite_start(h, def, NULL, 0, &e);
+
+	if (st == NULL)
+		return e;
+	lite_step(h, st, &e);
+	lite_reset(h, st);
+	return e;
+}
+
+static enum err
+lite_begin(void *h)
+{
+	return turn(h, &tx_begin);
+}
+
+static enum err
+lite_commit(void *h)
+{
+	return turn(h, &tx_commit);
+}
+
+static enum err
+lite_rollback(void *h)
+{
+	return turn(h, &tx_rollback);
+}
+
 static bool
 lite_writing(void *h)
 {
@@ -327,6 +362,9 @@ const struct db_driver db_sqlite = {
 	.is_null = lite_is_null,
 	.get_text = lite_text,
 	.script = lite_script,
+	.begin = lite_begin,
+	.commit = lite_commit,
+	.rollback = lite_rollback,
 	.writing = lite_writing,
 	.idle = lite_idle,
 	.pulse = lite_pulse,
