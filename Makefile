@@ -28,6 +28,11 @@ SERVERS := $(BUILD)/tests/engine-server $(BUILD)/tests/s3-server
 SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
+# V=1 shows the commands.
+ifndef V
+.SILENT:
+endif
+
 all: $(CGI) $(WORKERS) $(SHARE)
 
 # ---- what it is built from ----

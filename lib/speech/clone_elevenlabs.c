@@ -129,16 +129,8 @@ static enum err
 drop(const struct tts_at *at, struct arena *mem, const char *voice)
 {
 	struct engine en = engine_start(at, mem, AUTH);
-	const char *path = arena_printf(mem, PATH "/%s", voice);
-	struct http_call call = { .method = "DELETE" };
-	struct http_answer a;
-	enum err e;
 
-	if (!engine_name_ok(voice))
-		return engine_refuse(&en, PATH, "the voice's name is not one");
-	if ((e = engine_ask(&en, call, path, &a)) != OK)
-		return e;
-	return is_gone(&en, &a) ? OK : engine_verdict(&en, path, &a);
+	return engine_delete(&en, PATH, voice, is_gone);
 }
 
 const struct clone_engine clone_elevenlabs = { "elevenlabs", clone, drop };

@@ -57,20 +57,19 @@ clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sam
 	return OK;
 }
 
+static bool
+is_gone(const struct engine *en, const struct http_answer *a)
+{
+	(void)en;
+	return a->status == 404;
+}
+
 static enum err
 drop(const struct tts_at *at, struct arena *mem, const char *voice)
 {
 	struct engine en = engine_start(at, mem, AUTH);
-	const char *path = arena_printf(mem, PATH "/%s", voice);
-	struct http_call call = { .method = "DELETE" };
-	struct http_answer a;
-	enum err e;
 
-	if (!engine_name_ok(voice))
-		return engine_refuse(&en, PATH, "the voice's name is not one");
-	if ((e = engine_ask(&en, call, path, &a)) != OK)
-		return e;
-	return a.status == 404 ? OK : engine_verdict(&en, path, &a);
+	return engine_delete(&en, PATH, voice, is_gone);
 }
 
 const struct clone_engine clone_openai = { "openai", clone, drop };

@@ -98,6 +98,22 @@ engine_name_ok(const char *name)
 	return n > 0 && n <= 128 && name[n] == '\0';
 }
 
+enum err
+engine_delete(const struct engine *en, const char *path, const char *voice,
+    bool (*is_gone)(const struct engine *, const struct http_answer *))
+{
+	const char *whole = arena_printf(en->mem, "%s/%s", path, voice);
+	struct http_call call = { .method = "DELETE" };
+	struct http_answer a;
+	enum err e;
+
+	if (!engine_name_ok(voice))
+		return engine_refuse(en, path, "the voice's name is not one");
+	if ((e = engine_ask(en, call, whole, &a)) != OK)
+		return e;
+	return is_gone(en, &a) ? OK : engine_verdict(en, whole, &a);
+}
+
 const char *
 engine_voice_name(struct arena *mem, const char *ref)
 {

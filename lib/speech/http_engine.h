@@ -44,6 +44,9 @@ const struct json *engine_object(const struct engine *, const struct http_answer
 
 /* Whether a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
 bool engine_name_ok(const char *);
+/* DELETE a voice below that path; is_gone() tells that it was not there. */
+enum err engine_delete(const struct engine *, const char *path, const char *voice,
+    bool (*is_gone)(const struct engine *, const struct http_answer *)) MUST_CHECK;
 /* "dragoman-" and our id of the voice: what the provider knows it by. */
 const char *engine_voice_name(struct arena *, const char *ref);
 /* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
