@@ -52,8 +52,8 @@ check(struct work *w, const struct job *jb, const char **why)
 		e = fine ? blob_checked(w->db, b.id, b.file) : blob_reject(w->db, &b);
 	if (e == OK)
 		return JOB_DONE;
-	*why = err_name(e); /* stale: a newer file came, which is judged next */
-	return JOB_RETRY;
+	*why = err_name(e);
+	return e == ERR_STALE ? JOB_AGAIN : JOB_RETRY; /* a newer file came */
 }
 
 /* A file that cannot be judged is not kept. */

@@ -30,6 +30,7 @@ struct cloning {
 	struct spoken spoken[2];
 	int nspoken;
 	int64_t tries;   /* this one included */
+	bool newer;      /* another file came meanwhile */
 	const char *why; /* it has to be tried again */
 };
 
@@ -40,6 +41,7 @@ static enum step
 again(struct cloning *c, const char *what, enum err e)
 {
 	c->why = arena_printf(c->w->mem, "%s: %s", what, err_name(e));
+	c->newer = e == ERR_STALE;
 	return AGAIN;
 }
 
@@ -260,7 +262,7 @@ clone(struct work *w, const struct job *jb, const char **why)
 	if (make(&c) != AGAIN)
 		return JOB_DONE;
 	*why = c.why;
-	return JOB_RETRY;
+	return c.newer ? JOB_AGAIN : JOB_RETRY;
 }
 
 static enum err

@@ -38,6 +38,7 @@ enum {
 	BURY,
 	CHORE_DONE,
 	CHORE_LAST,
+	AGAIN,
 	SQL_END
 };
 
@@ -74,6 +75,9 @@ const struct sql	 queue_sql[] = {
 	    "INSERT INTO chores (name, last_run_us) VALUES ($1, $2)"
 	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us", NULL },
 	[CHORE_LAST] = { "chore.last", "SELECT last_run_us FROM chores WHERE name = $1", NULL },
+	[AGAIN] = { "job.again",
+	    "UPDATE jobs SET state = 'ready', due_us = $3, tries = tries - 1, error = $4,"
+	    " holder = NULL" OURS, NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -122,6 +126,13 @@ queue_retry(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 	return db_change(db, &queue_sql[RETRY],
 	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us() + in_us), TEXT(why)),
 	    ERR_STALE);
+}
+
+enum err
+queue_again(struct db *db, const struct job *jb, const char *why)
+{
+	return db_change(db, &queue_sql[AGAIN],
+	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us()), TEXT(why)), ERR_STALE);
 }
 
 enum err

@@ -23,10 +23,12 @@ enum err queue_add(struct db *, struct arena *, const char *kind, const char *ac
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;
-/* These three answer ERR_STALE when the lease ran out and is someone else's. */
+/* These four answer ERR_STALE when the lease ran out and is someone else's. */
 enum err queue_done(struct db *, const struct job *) MUST_CHECK;
 enum err queue_retry(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
+/* Due at once, and the try does not count. */
+enum err queue_again(struct db *, const struct job *, const char *why) MUST_CHECK;
 enum err queue_dead(struct db *, const struct job *, const char *why) MUST_CHECK;
 /* What this holder leased and never ended is due again: it was killed. */
 enum err queue_reclaim(struct db *, const char *holder, int64_t *n) MUST_CHECK;

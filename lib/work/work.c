@@ -100,15 +100,17 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 		end = JOB_RETRY;
 		why = err_name(e);
 	}
-	if (end != JOB_DONE) {
+	if (end != JOB_DONE)
 		db_rollback(w->db);
+	if (end == JOB_AGAIN)
+		e = queue_again(w->db, &jb, why);
+	else if (end != JOB_DONE)
 		e = fail(w, k, &jb, end == JOB_DEAD || jb.tries >= k->tries, why);
-	}
 	db_rollback(w->db);
 	if (e == ERR_STALE)
 		log_warn("%s %s outlived its lease", jb.kind, jb.ref);
 	log_id(NULL);
-	return end == JOB_DONE || e != OK ? e : ERR_REFUSED;
+	return end == JOB_DONE || end == JOB_AGAIN || e != OK ? e : ERR_REFUSED;
 }
 
 /* Everything of this kind that is due. */

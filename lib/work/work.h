@@ -11,8 +11,12 @@ struct work {
 	const struct conf *conf;
 };
 
-/* How a run ends.  After RETRY and DEAD, why says so in a few words. */
-enum job_end { JOB_DONE, JOB_RETRY, JOB_DEAD };
+/*
+ * How a run ends.  AGAIN: what it was about has changed meanwhile; it is due at
+ * once and this try does not count.  After all but DONE, why says so in a few
+ * words.
+ */
+enum job_end { JOB_DONE, JOB_RETRY, JOB_AGAIN, JOB_DEAD };
 
 struct job_kind {
 	const char *name;

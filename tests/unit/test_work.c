@@ -89,6 +89,18 @@ START_TEST(a_job_that_failed_leaves_no_effect_and_is_tried_later)
 }
 END_TEST
 
+START_TEST(a_job_whose_object_changed_is_due_at_once_and_not_counted)
+{
+	ends = JOB_AGAIN;
+	for (int i = 0; i < 5; i++) {
+		ck_assert_int_eq(work_one(&w, &kind, HOLDER), OK);
+		ck_assert_str_eq(states(), "ready|0\n");
+		ck_assert_str_eq(effects(), "");
+	}
+	ck_assert_int_eq(gave_up, 0);
+}
+END_TEST
+
 START_TEST(after_its_last_try_a_job_is_buried)
 {
 	ends = JOB_RETRY;
@@ -270,6 +282,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_job_that_is_done_is_gone_and_its_effect_is_there, 0, 2);
 	tcase_add_test(t, a_job_that_failed_leaves_no_effect_and_is_tried_later);
+	tcase_add_test(t, a_job_whose_object_changed_is_due_at_once_and_not_counted);
 	tcase_add_test(t, after_its_last_try_a_job_is_buried);
 	tcase_add_test(t, a_hopeless_job_is_buried_at_once);
 	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
