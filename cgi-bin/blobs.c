@@ -279,16 +279,6 @@ etag_of(const struct request *rq, const struct blob *b)
 	return arena_printf(rq->mem, "\"%s\"", b->sha256);
 }
 
-static bool
-client_has(const struct request *rq, const char *etag)
-{
-	const char *has = rq->param(rq, "HTTP_IF_NONE_MATCH");
-
-	return has != NULL &&
-	       (etag_listed(has, etag) ||
-		   etag_listed(has, arena_printf(rq->mem, "W/%s", etag)));
-}
-
 /* left_s: seconds that the link is still good for; 0: it is the owner who asks. */
 static struct reply
 send_blob(struct request *rq, struct blob *b, int64_t left_s)
@@ -304,7 +294,7 @@ send_blob(struct request *rq, struct blob *b, int64_t left_s)
 		header(rq, "Location", "%s", elsewhere);
 		return reply_empty(rq, 307);
 	}
-	if (client_has(rq, etag)) {
+	if (etag_known(rq, etag)) {
 		header(rq, "ETag", "%s", etag);
 		return reply_empty(rq, 304);
 	}
@@ -329,12 +319,6 @@ get_own(struct request *rq)
 	return e != OK ? problem_err(rq, e) : send_blob(rq, &b, 0);
 }
 
-static bool
-is_readable(const struct blob *b)
-{
-	return strcmp(b->state, "stored") == 0 || strcmp(b->state, "checked") == 0;
-}
-
 static struct reply
 get_blob(struct request *rq)
 {
@@ -353,7 +337,7 @@ get_blob(struct request *rq)
 	if (left == 0)
 		return problem(rq, P_LINK_INVALID, "The link is wrong or has expired.");
 	e = blob_get(rq->db, rq->mem, rq->args[0], &b);
-	if (e == OK && !is_readable(&b))
+	if (e == OK && !blob_has_bytes(&b))
 		e = ERR_NOT_FOUND;
 	return e != OK ? problem_err(rq, e) : send_blob(rq, &b, left);
 }

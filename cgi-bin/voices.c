@@ -96,17 +96,13 @@ built_in(struct request *rq)
 }
 
 static bool
-same_voice(const struct voice *a, const struct voice *b)
+same_voice(struct request *rq, const struct voice *a, const struct voice *b)
 {
-	struct arena *mem = arena_new();
-	struct buf x = { .mem = mem }, y = { .mem = mem };
-	bool same;
+	struct buf x = { .mem = rq->mem }, y = { .mem = rq->mem };
 
 	field_write(&(struct jw){ .out = &x }, NULL, voice_fields, a);
 	field_write(&(struct jw){ .out = &y }, NULL, voice_fields, b);
-	same = x.len == y.len && memcmp(x.p, y.p, x.len) == 0;
-	arena_free(mem);
-	return same;
+	return x.len == y.len && memcmp(x.p, y.p, x.len) == 0;
 }
 
 static struct reply
@@ -126,7 +122,7 @@ edit_voice(struct request *rq)
 	v->labels = in.labels;
 	if (input_has(rq, "attributes"))
 		v->attributes = texts_json(rq->mem, &in.attributes);
-	if (!same_voice(v, &before) && (e = voice_put(rq->db, rq->mem, v)) != OK)
+	if (!same_voice(rq, v, &before) && (e = voice_put(rq->db, rq->mem, v)) != OK)
 		return problem_err(rq, e);
 	return reply_voice(rq, v);
 }

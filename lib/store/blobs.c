@@ -42,7 +42,7 @@ static const struct field	 fields[] = {
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
 	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, EXPIRE, SQL_END
+	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, SQL_END
 };
 
 const struct sql	 blob_sql[] = {
@@ -97,6 +97,10 @@ const struct sql	 blob_sql[] = {
 	[AWAITED] = { "blob.awaited",
 	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting'"
 	    " AND (created_us, id) > ($1, $2) ORDER BY created_us, id LIMIT $3", NULL },
+	[BACK_SAMPLES] = { "blob.give_back_samples",
+	    GIVE_BACK("voice = $2 AND kind = 'tts_sample'"), NULL },
+	[DROP_SAMPLES] = { "blob.drop_samples",
+	    "UPDATE blobs SET state = 'gone' WHERE voice = $1 AND kind = 'tts_sample'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -138,8 +142,8 @@ blob_own(struct db *db, struct arena *mem, const char *account, const char *id,
 	return read_one(&rs, mem, b);
 }
 
-static bool
-counted(const struct blob *b)
+bool
+blob_has_bytes(const struct blob *b)
 {
 	return strcmp(b->state, "stored") == 0 || strcmp(b->state, "checked") == 0;
 }
@@ -164,7 +168,7 @@ enum err
 blob_arrived(struct db *db, const struct blob *now, const char *file, int64_t bytes,
     const char *sha256, int64_t capacity)
 {
-	int64_t before = counted(now) ? now->bytes : 0;
+	int64_t before = blob_has_bytes(now) ? now->bytes : 0;
 	enum err e;
 
 	if (strcmp(now->state, "awaiting") != 0 && strcmp(now->state, "stored") != 0)
@@ -197,7 +201,7 @@ blob_drop(struct db *db, const struct blob *b)
 	enum err e = db_change(db, &blob_sql[DROP],
 	    ARGS(TEXT(b->id), TEXT(b->account), TEXT(b->state)), ERR_STALE);
 
-	return e != OK || !counted(b) ? e : weigh(db, b->account, -b->bytes, 0);
+	return e != OK || !blob_has_bytes(b) ? e : weigh(db, b->account, -b->bytes, 0);
 }
 
 enum err
@@ -207,6 +211,18 @@ blob_drop_of_voice(struct db *db, const char *account, const char *voice)
 	enum err e = db_exec(db, &blob_sql[BACK_VOICE], a, 2, NULL);
 
 	return e != OK ? e : db_exec(db, &blob_sql[DROP_VOICE], a, 2, NULL);
+}
+
+enum err
+blob_drop_samples(struct db *db, const char *account, const char *voice)
+{
+	enum err e = OK;
+
+	if (account != NULL)
+		e = db_exec(db, &blob_sql[BACK_SAMPLES],
+		    ARGS(TEXT(account), TEXT(voice)), NULL);
+	return e != OK ? e
+		       : db_exec(db, &blob_sql[DROP_SAMPLES], ARGS(TEXT(voice)), NULL);
 }
 
 enum err

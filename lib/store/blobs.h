@@ -34,6 +34,9 @@ struct blob {
 
 extern const struct sql blob_sql[];
 
+/* stored or checked: its bytes may be read and count for the account. */
+bool blob_has_bytes(const struct blob *);
+
 enum err blob_add(struct db *, const struct blob *) MUST_CHECK;
 /* Whatever its state and whoever's it is, but not gone: for signed addresses. */
 enum err blob_get(
@@ -59,6 +62,9 @@ enum err blob_reject(struct db *, const struct blob *) MUST_CHECK;
 enum err blob_drop(struct db *, const struct blob *) MUST_CHECK;
 /* The same for all blobs of a voice. */
 enum err blob_drop_of_voice(
+    struct db *, const char *account, const char *voice) MUST_CHECK;
+/* The same for the TTS samples of a voice; account NULL: a built-in one's. */
+enum err blob_drop_samples(
     struct db *, const char *account, const char *voice) MUST_CHECK;
 /* The same for all blobs of all voices of an account. */
 enum err blob_drop_of_voices(struct db *, const char *account) MUST_CHECK;

@@ -29,8 +29,7 @@ static const struct field	 fields[] = {
 #define CHANGED " updated_us = $2, version = version + 1 WHERE id = $1 AND "
 
 enum {
-	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP,
-	SAMPLE_BACK, SAMPLE_GONE, SQL_END
+	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP, SQL_END
 };
 
 const struct sql	 making_sql[] = {
@@ -56,13 +55,6 @@ const struct sql	 making_sql[] = {
 	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES ($1, $2,"
 	    " $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", NULL },
 	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1", NULL },
-	[SAMPLE_BACK] = { "sample.give_back",
-	    "UPDATE accounts SET stored_bytes = stored_bytes - (SELECT"
-	    " CAST(coalesce(sum(bytes), 0) AS INTEGER) FROM blobs WHERE voice = $2"
-	    " AND kind = 'tts_sample' AND state IN ('stored', 'checked')) WHERE id = $1",
-	    NULL },
-	[SAMPLE_GONE] = { "sample.blobs_gone",
-	    "UPDATE blobs SET state = 'gone' WHERE voice = $1 AND kind = 'tts_sample'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -139,12 +131,8 @@ sample_add(struct db *db, const struct tts_sample *s)
 enum err
 sample_drop_all(struct db *db, const char *account, const char *voice)
 {
-	enum err e;
+	enum err e = blob_drop_samples(db, account, voice);
 
-	if (account != NULL && (e = db_exec(db, &making_sql[SAMPLE_BACK],
-				    ARGS(TEXT(account), TEXT(voice)), NULL)) != OK)
-		return e;
-	e = db_exec(db, &making_sql[SAMPLE_DROP], ARGS(TEXT(voice)), NULL);
 	return e != OK ? e
-		       : db_exec(db, &making_sql[SAMPLE_GONE], ARGS(TEXT(voice)), NULL);
+		       : db_exec(db, &making_sql[SAMPLE_DROP], ARGS(TEXT(voice)), NULL);
 }

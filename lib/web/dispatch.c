@@ -316,8 +316,8 @@ dispatch(struct request *rq)
 	buf_printf(&rq->common, "Cache-Control: %s\r\n",
 	    rq->cache != NULL && rq->status < 400 ? rq->cache : "no-store");
 	metrics_count(rq->app->metrics,
-	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->method,
-	    rq->status, monotonic_us() - start_us);
+	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->status,
+	    monotonic_us() - start_us);
 	log_id(NULL);
 	if (rq->db != NULL)
 		metrics_busy(rq->app->metrics, db_busy_count(rq->db) - busy);

@@ -104,13 +104,11 @@ status_index(int status)
 }
 
 void
-metrics_count(
-    struct metrics *m, int route, const char *method, int status, int64_t took_us)
+metrics_count(struct metrics *m, int route, int status, int64_t took_us)
 {
 	struct metric *row;
 	int i = 0;
 
-	(void)method;
 	if (m == NULL)
 		return;
 	row = &m->of[route >= 0 && route < ROUTES ? route : ROUTES];

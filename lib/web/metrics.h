@@ -17,8 +17,7 @@ struct metrics *metrics_open(
     struct arena *, const char *state_dir, const char *program, const struct route *);
 void metrics_close(struct metrics *);
 /* route: row of the table, -1: none matched.  NULL metrics are fine. */
-void metrics_count(
-    struct metrics *, int route, const char *method, int status, int64_t took_us);
+void metrics_count(struct metrics *, int route, int status, int64_t took_us);
 /* The lock of the database was not obtained so many times. */
 void metrics_busy(struct metrics *, int64_t times);
 /* The files of all programs, in Prometheus' text format 0.0.4. */

@@ -7,7 +7,7 @@
  * The steps that dispatch.c puts in order.  Each answers true to go on; false,
  * and *no is the answer.
  */
-/* Read the body if the route has a JSON one: 413, 415, 411. */
+/* Read the body if the route has a JSON one: 413, 415. */
 bool input_receive(struct request *, struct reply *no);
 /* Parse what was received: 400. */
 bool input_parse(struct request *, struct reply *no);

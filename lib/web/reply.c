@@ -90,15 +90,12 @@ etag_listed(const char *list, const char *tag)
 	return false;
 }
 
-/* Set the record's ETag; true when the client has this version already. */
-static bool
-known(struct request *rq, int64_t version)
+bool
+etag_known(const struct request *rq, const char *tag)
 {
-	const char *tag = arena_printf(rq->mem, "\"v%lld\"", (long long)version);
 	const char *has = rq->param(rq, "HTTP_IF_NONE_MATCH");
-	bool reading = strcmp(rq->method, "GET") == 0 || !strcmp(rq->method, "HEAD");
+	bool reading = !strcmp(rq->method, "GET") || !strcmp(rq->method, "HEAD");
 
-	header(rq, "ETag", "%s", tag);
 	return reading && has != NULL &&
 	       (etag_listed(has, tag) ||
 		   etag_listed(has, arena_printf(rq->mem, "W/%s", tag)));
@@ -108,10 +105,14 @@ struct reply
 reply_one(struct request *rq, int status, const struct field *f, const void *thing,
     int64_t version)
 {
+	const char *tag = arena_printf(rq->mem, "\"v%lld\"", (long long)version);
 	struct jw j;
 
-	if (version > 0 && known(rq, version))
-		return reply_empty(rq, 304);
+	if (version > 0) {
+		header(rq, "ETag", "%s", tag);
+		if (etag_known(rq, tag))
+			return reply_empty(rq, 304);
+	}
 	j = reply_open(rq);
 	field_write(&j, "data", f, thing);
 	return reply_close(rq, &j, status);

@@ -144,6 +144,8 @@ struct reply reply_close(struct request *, struct jw *, int status);
 struct reply reply_text(struct request *, int status, const char *type, const char *);
 /* Bytes of an open file, closed with the request. */
 struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
+/* Whether this reader has what the tag names already (If-None-Match). */
+bool etag_known(const struct request *, const char *tag);
 /* Whether the tag is one of those the header lists, or the header is "*". */
 bool etag_listed(const char *header, const char *tag);
 
