@@ -111,10 +111,11 @@ here(void)
 static bool
 start_server(void)
 {
-	static const char *const make[] = { "initdb", "-U", "postgres", "-A", "trust",
-		"-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions", NULL };
-	const char *const run_it[] = { "postgres", "-k", server.dir, "-h", "", "-F",
-		"-c", "shared_buffers=16MB", NULL };
+	static const char *const make[] = { PROGRAMS "initdb", "-U", "postgres", "-A",
+		"trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions",
+		NULL };
+	const char *const run_it[] = { PROGRAMS "postgres", "-k", server.dir, "-h", "",
+		"-F", "-c", "shared_buffers=16MB", NULL };
 
 	setenv("PGHOST", server.dir, 1);
 	setenv("PGDATA", arena_printf(server.mem, "%s/data", server.dir), 1);
