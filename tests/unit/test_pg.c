@@ -112,8 +112,7 @@ static bool
 start_server(void)
 {
 	static const char *const make[] = { PROGRAMS "initdb", "-U", "postgres", "-A",
-		"trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions",
-		NULL };
+		"trust", "-E", "UTF8", "--locale=C", "-N", "--no-instructions", NULL };
 	const char *const run_it[] = { PROGRAMS "postgres", "-k", server.dir, "-h", "",
 		"-F", "-c", "shared_buffers=16MB", NULL };
 
