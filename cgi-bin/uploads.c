@@ -6,6 +6,7 @@
 #include "base/id.h"
 #include "base/mime.h"
 #include "service/awaiting.h"
+#include "store/answers.h"
 #include "web/web.h"
 
 struct item {
@@ -109,7 +110,8 @@ const struct route	 upload_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, blob_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
+		NULL };
 
 	return serve("uploads", upload_routes, prepared, argc, argv);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "blob/link.h"
 #include "service/awaiting.h"
+#include "store/answers.h"
 #include "store/making.h"
 #include "store/voice_input.h"
 #include "store/voices.h"
@@ -436,8 +437,8 @@ const struct route	 voice_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, blob_sql, voice_sql,
-		making_sql, queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
+		voice_sql, making_sql, queue_sql, NULL };
 
 	return serve("voices", voice_routes, prepared, argc, argv);
 }

@@ -291,15 +291,18 @@ forget(struct work *w, const struct job *jb, const char **why)
 	return e == ERR_BUSY || e == ERR_TIMEOUT ? JOB_RETRY : JOB_DEAD;
 }
 
+static const struct job_kind kinds[] = {
+	{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
+	{ "voice.forget", forget, NULL, .lease_s = 120, .tries = 12 },
+	{ NULL },
+};
+
+#ifndef UNIT_TEST
 int
 main(int argc, char **argv)
 {
-	static const struct job_kind kinds[] = {
-		{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
-		{ "voice.forget", forget, NULL, .lease_s = 120, .tries = 12 },
-		{ NULL },
-	};
 	static const struct worker is = { "voice_clone", kinds, NULL };
 
 	return work(&is, argc, argv);
 }
+#endif

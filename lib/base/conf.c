@@ -303,6 +303,7 @@ complete(struct arena *mem, struct conf *c)
 	if (strncmp(c->db_url, "sqlite:", 7) == 0 && c->db_url[7] != '/' &&
 	    c->db_url[7] != ':')
 		c->db_url = arena_printf(mem, "sqlite:%s/%s", c->prefix, c->db_url + 7);
+	conf_key(c, "blob link", c->link_key);
 	if (c->blob_secret_key[0] == '\0') {
 		conf_key(c, "upload form", key);
 		c->blob_secret_key = base64url(mem, key, sizeof(key));

@@ -72,7 +72,8 @@ struct conf {
 	int64_t worker_linger_s;
 	const char *deprecation_sunset;
 
-	unsigned char master[SHA256_BYTES]; /* of the key file; see conf_key() */
+	unsigned char master[SHA256_BYTES];   /* of the key file; see conf_key() */
+	unsigned char link_key[SHA256_BYTES]; /* made from it, for download links */
 };
 
 /*

@@ -10,10 +10,9 @@ static const char *
 sign(const struct conf *c, struct arena *mem, const char *blob_id, const char *expires)
 {
 	const char *text = arena_printf(mem, "%s\n%s", blob_id, expires);
-	unsigned char key[SHA256_BYTES], sum[SHA256_BYTES];
+	unsigned char sum[SHA256_BYTES];
 
-	conf_key(c, "blob link", key);
-	hmac(key, sizeof(key), text, strlen(text), sum);
+	hmac(c->link_key, sizeof(c->link_key), text, strlen(text), sum);
 	return base64url(mem, sum, sizeof(sum));
 }
 

@@ -33,7 +33,7 @@ struct tts_engine {
 	bool (*speaks)(const char *lang);
 	/*
 	 * ERR_UNSUPPORTED: not this language; ERR_REFUSED: the engine said no;
-	 * ERR_TIMEOUT: it is unreachable or silent.
+	 * ERR_BUSY: not now (408, 429, 5xx); ERR_TIMEOUT: unreachable or silent.
 	 */
 	enum err (*speak)(const struct tts_at *, struct arena *,
 	    const struct tts_text *, struct pcm *) MUST_CHECK;

@@ -1,0 +1,148 @@
+/*
+ * The cloning worker with engines that fail: what becomes of the voice, and what
+ * it says of it.  The media child is the real one.
+ */
+#define UNIT_TEST
+#include "tests/engine-server.h"
+#include "tests/unit/voice_rows.h"
+
+#include "workers/voice_clone.c"
+
+#define RATE 8000
+#define SECONDS 4
+
+static const char *voice;
+static struct work w;
+
+static void
+put_le(struct buf *b, uint32_t v, int bytes)
+{
+	for (int i = 0; i < bytes; i++, v >>= 8)
+		buf_put(b, (char[]){ (char)v }, 1);
+}
+
+/* A tone of some seconds, as a WAV file in the blob store. */
+static const char *
+store_tone(const char *blob, int64_t *bytes)
+{
+	struct buf b = { .mem = house.mem };
+	const char *name = blob_name(house.mem, blob);
+	struct blob_facts facts;
+	struct blob_in *in;
+
+	buf_str(&b, "RIFF");
+	put_le(&b, 36 + RATE * SECONDS * 2, 4);
+	buf_str(&b, "WAVEfmt ");
+	put_le(&b, 16, 4);
+	put_le(&b, 1 | 1 << 16, 4); /* PCM, one channel */
+	put_le(&b, RATE, 4);
+	put_le(&b, RATE * 2, 4);
+	put_le(&b, 2 | 16 << 16, 4);
+	buf_str(&b, "data");
+	put_le(&b, RATE * SECONDS * 2, 4);
+	for (int i = 0; i < RATE * SECONDS; i++)
+		put_le(&b, (uint32_t)(8000 * sin(i * 0.1)) & 0xffff, 2);
+	ck_assert_int_eq(blob_begin(&house.app.conf, house.mem, 0, &in), OK);
+	ck_assert_int_eq(blob_put(in, b.p, b.len), OK);
+	ck_assert_int_eq(blob_end(in, name, &facts), OK);
+	*bytes = facts.bytes;
+	return name;
+}
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, blob_sql, voice_sql,
+		making_sql, queue_sql, NULL };
+	const char *blob, *file, *build = getenv("BUILD");
+	int64_t bytes;
+
+	house_open("voice_clone", none, prepared);
+	house.app.conf.bin_dir =
+	    arena_printf(house.mem, "%s/bin", build != NULL ? build : "build");
+	voice = put_voice(house.account, "Anna", 1);
+	blob = id_new(house.mem);
+	file = store_tone(blob, &bytes);
+	sql(arena_printf(house.mem,
+	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
+	    " min_bytes, max_bytes, file, bytes, created_us) VALUES ('%s', '%s',"
+	    " 'voice_sample', 'stored', 'audio/wav', 'a.wav', '%s', 1, 9999999, '%s',"
+	    " %lld, 1); UPDATE accounts SET stored_bytes = %lld WHERE id = '%s'",
+	    blob, house.account, voice, file, (long long)bytes, (long long)bytes,
+	    house.account));
+	set_voice(
+	    voice, arena_printf(house.mem, "status = 'pending', sample = '%s'", blob));
+	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	ck_assert_int_eq(
+	    queue_add(w.db, house.mem, "voice.clone", house.account, voice), OK);
+}
+
+static const struct {
+	const char *own, *external; /* faults of the engines; NULL: none is set */
+	const char *tts;
+	const char *also; /* SQL */
+	const char *status, *slug;
+} cases[] = {
+	{ "", NULL, "openai", "", "ready", "sample-short" },
+	{ "/status-401", NULL, "openai", "", "failed", "cloning-failed" },
+	{ "/status-500", NULL, "openai", "", "failed", "cloning-failed" },
+	{ "", "/status-401", "openai", "", "ready", "external-voice-failed" },
+	{ "", "/status-500", "openai", "", "ready", "external-voice-failed" },
+	{ "", NULL, "none", "", "ready", "tts-sample-failed" },
+	{ "", NULL, "openai", "UPDATE blobs SET max_bytes = 9", "failed",
+	    "sample-size" },
+	{ "", NULL, "openai", "UPDATE blobs SET mime_type = 'audio/flac'", "failed",
+	    "sample-type-mismatch" },
+};
+
+START_TEST(a_voice_ends_ready_or_failed_and_says_why)
+{
+	struct engine_server s = engine_server_start();
+	struct conf *c = &house.app.conf;
+	const char *base = arena_printf(house.mem, "http://127.0.0.1:%d", s.port);
+	enum err e;
+
+	c->engine_allow_private = true;
+	c->clone_engine = "openai";
+	c->clone_url = arena_printf(house.mem, "%s%s", base, cases[_i].own);
+	c->tts_engine = cases[_i].tts;
+	c->tts_url = base;
+	c->clone_key = c->tts_key = c->external_key = "test-key";
+	if (cases[_i].external != NULL) {
+		c->external_engine = "elevenlabs";
+		c->external_url =
+		    arena_printf(house.mem, "%s%s", base, cases[_i].external);
+	}
+	sql(cases[_i].also);
+	do {
+		e = work_one(&w, &kinds[0], "test");
+		arena_reset(house.wire);
+		sql("UPDATE jobs SET due_us = 1");
+	} while (e == ERR_REFUSED);
+	engine_server_stop(&s);
+	ck_assert_str_eq(sql("SELECT status FROM voices"),
+	    arena_printf(house.mem, "%s\n", cases[_i].status));
+	ck_assert_ptr_nonnull(
+	    strstr(sql("SELECT warnings || errors FROM voices"), cases[_i].slug));
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs WHERE state <> 'dead'"), 0);
+	ck_assert_int_eq(
+	    number("SELECT stored_bytes - (SELECT coalesce(sum(bytes), 0) FROM blobs"
+		   " WHERE state IN ('stored', 'checked')) FROM accounts"),
+	    0);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("voice clone");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(
+	    t, a_voice_ends_ready_or_failed_and_says_why, 0, COUNT(cases));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
