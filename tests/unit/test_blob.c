@@ -173,7 +173,7 @@ START_TEST(a_signed_link)
 	ck_assert_int_eq(link_left(&conf, mem, ID, until, "", AT), 0);
 	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig + 1, AT), 0);
 	ck_assert_int_eq(link_left(&conf, mem, "ab7ac8ad", until, sig, AT), 0);
-	conf.master[0]++;
+	conf.link_key[0]++;
 	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig, AT), 0);
 }
 END_TEST
