@@ -96,16 +96,6 @@ built_in(struct request *rq)
 	return problem(rq, P_READ_ONLY, "Built-in voices cannot be changed.");
 }
 
-static bool
-same_voice(struct request *rq, const struct voice *a, const struct voice *b)
-{
-	struct buf x = { .mem = rq->mem }, y = { .mem = rq->mem };
-
-	field_write(&(struct jw){ .out = &x }, NULL, voice_fields, a);
-	field_write(&(struct jw){ .out = &y }, NULL, voice_fields, b);
-	return x.len == y.len && memcmp(x.p, y.p, x.len) == 0;
-}
-
 static struct reply
 edit_voice(struct request *rq)
 {
@@ -123,7 +113,8 @@ edit_voice(struct request *rq)
 	v->labels = in.labels;
 	if (input_has(rq, "attributes"))
 		v->attributes = texts_json(rq->mem, &in.attributes);
-	if (!same_voice(rq, v, &before) && (e = voice_put(rq->db, rq->mem, v)) != OK)
+	if (!field_same(rq->mem, voice_fields, v, &before) &&
+	    (e = voice_put(rq->db, rq->mem, v)) != OK)
 		return problem_err(rq, e);
 	return reply_voice(rq, v);
 }

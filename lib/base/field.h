@@ -79,6 +79,9 @@ struct fault {
  */
 struct fault *field_read(struct arena *, const struct field *, const struct json *,
     const char *at, unsigned how, void *to);
+/* A fault behind the others, which may be NULL; the answer is the first of them. */
+struct fault *fault_add(struct arena *, struct fault *others, const char *at,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Every field null, false or empty; BOOLs with F_TRUE true. */
 void field_clear(const struct field *, void *);
 /* The fields with F_OUT as an object. */
@@ -86,7 +89,12 @@ void field_write(struct jw *, const char *key, const struct field *, const void 
 /* The same fields, without the braces around them. */
 void field_write_into(struct jw *, const struct field *, const void *);
 
+/* Whether clients see the same of both. */
+bool field_same(struct arena *, const struct field *, const void *, const void *);
+
 /* A list of const char * as a JSON array. */
 const char *texts_json(struct arena *, const struct list *);
+/* Such an array as a list again; NULL is an empty one. */
+struct list texts_read(struct arena *, const char *json);
 
 #endif

@@ -3,8 +3,9 @@
  * whole service and is written once, in policy():
  *
  *	size of the head -> route -> throttle, credential, scope, rate -> size and
- *	type of the body -> idempotency -> syntax -> object in the path -> page
- *	token -> fields -> If-Match -> handler -> transaction settled
+ *	type of the body -> idempotency -> syntax -> object in the path -> access
+ *	code -> page token -> fields -> objects in the body -> If-Match -> handler
+ *	-> transaction settled
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -187,7 +188,13 @@ find_object(struct request *rq, struct reply *no)
 		e = rq->route->find(rq);
 	if (e != OK)
 		*no = problem_err(rq, e);
-	return e == OK;
+	return e == OK && (rq->route->admit == NULL || rq->route->admit(rq, no));
+}
+
+static bool
+find_named(struct request *rq, struct reply *no)
+{
+	return rq->route->named == NULL || rq->route->named(rq, no);
 }
 
 static bool
@@ -235,7 +242,7 @@ policy(struct request *rq)
 	if (!fits(rq, &no) || !find_route(rq, &no) || !has_database(rq, &no) ||
 	    !pass(rq, &no) || !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
 	    !input_parse(rq, &no) || !take_if_match(rq, &no) || !find_object(rq, &no) ||
-	    !input_check(rq, &no) || !still_matches(rq, &no))
+	    !input_check(rq, &no) || !find_named(rq, &no) || !still_matches(rq, &no))
 		return no;
 	return rq->route->run(rq);
 }

@@ -112,19 +112,31 @@ strict(struct request *rq)
 }
 
 static struct fault *
-check_body(struct request *rq)
+check_fields(struct request *rq)
 {
 	const struct route *r = rq->route;
 	unsigned how = r->flags & PARTIAL ? FIELD_PARTIAL : 0;
 	static const struct json nothing = { .type = JSON_OBJ };
 
-	if (r->body == NULL)
-		return NULL;
 	rq->in = arena_alloc(rq->mem, r->body_size);
 	if (rq->data == NULL)
 		return field_read(rq->mem, r->body, &nothing, "/data", how, rq->in);
 	return field_read(rq->mem, r->body, rq->data, "/data",
 	    how | (strict(rq) ? FIELD_STRICT : 0), rq->in);
+}
+
+static struct fault *
+check_body(struct request *rq)
+{
+	struct fault *first = NULL, **tail = &first;
+
+	if (rq->route->body != NULL)
+		first = check_fields(rq);
+	while (*tail != NULL)
+		tail = &(*tail)->next;
+	if (rq->route->rules != NULL)
+		*tail = rq->route->rules(rq);
+	return first;
 }
 
 /* "12" as a number, "true" as a boolean, "a,b" as a list: what the field wants. */

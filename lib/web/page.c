@@ -70,12 +70,8 @@ static bool
 agree(struct request *rq, const struct field *f, const void *a, const void *b)
 {
 	struct field alone[2] = { *f, FIELDS_END };
-	struct buf x = { .mem = rq->mem }, y = { .mem = rq->mem };
-	struct jw jx = { .out = &x }, jy = { .out = &y };
 
-	field_write(&jx, NULL, alone, a);
-	field_write(&jy, NULL, alone, b);
-	return x.len == y.len && memcmp(x.p, y.p, x.len) == 0;
+	return field_same(rq->mem, alone, a, b);
 }
 
 /* Only where the token alone says how the list goes on. */
@@ -101,6 +97,8 @@ go_on(struct request *rq, struct page *page, const struct json *given, struct re
 	const struct page *asked = rq->query;
 
 	rq->query = page;
+	if (rq->route->page_size > 0)
+		page->size = rq->route->page_size;
 	for (const struct field *f = rq->route->query; f->name != NULL; f++) {
 		if (json_get(given, f->name) == NULL)
 			continue;
@@ -119,6 +117,8 @@ page_take(struct request *rq, const struct json *given, struct reply *no)
 	struct page *page;
 
 	((struct page *)rq->query)->after_us = NULL_INT;
+	if (rq->route->page_size > 0)
+		((struct page *)rq->query)->size = rq->route->page_size;
 	if (token == NULL)
 		return true;
 	for (const struct field *f = rq->route->query; f->name != NULL; f++)
@@ -150,28 +150,55 @@ page_next(struct request *rq, int64_t last_us, const char *last_id)
 	return token;
 }
 
+/* Cut the list to its page; the token of the next one, or NULL. */
+static const char *
+cut_page(struct request *rq, struct list *items, size_t size,
+    void (*place)(const void *, int64_t *, const char **))
+{
+	int64_t limit = page_limit(rq->query), last_us;
+	const char *last_id;
+
+	if ((int64_t)items->n <= limit)
+		return NULL;
+	items->n = (size_t)limit;
+	place((char *)items->items + (items->n - 1) * size, &last_us, &last_id);
+	return page_next(rq, last_us, last_id);
+}
+
+static void
+write_items(struct jw *j, const char *key, const struct field *f,
+    const struct list *items, size_t size)
+{
+	jw_list(j, key);
+	for (size_t i = 0; i < items->n; i++)
+		field_write(j, NULL, f, (const char *)items->items + i * size);
+	jw_close(j);
+}
+
 struct reply
 reply_page(struct request *rq, const struct field *f, struct list items, size_t size,
     void (*place)(const void *, int64_t *, const char **))
 {
-	int64_t limit = page_limit(rq->query), last_us;
-	const char *next = NULL, *last_id;
-	struct jw j;
+	const char *next = cut_page(rq, &items, size, place);
+	struct jw j = reply_open(rq);
 
-	if ((int64_t)items.n > limit) {
-		items.n = (size_t)limit;
-		place((char *)items.items + (items.n - 1) * size, &last_us, &last_id);
-		next = page_next(rq, last_us, last_id);
-	}
-	j = reply_open(rq);
 	jw_open(&j, "data");
-	jw_list(&j, "items");
-	for (size_t i = 0; i < items.n; i++)
-		field_write(&j, NULL, f, (const char *)items.items + i * size);
-	jw_close(&j);
-	jw_int(&j, "page_size", limit);
+	write_items(&j, "items", f, &items, size);
+	jw_int(&j, "page_size", page_limit(rq->query));
 	jw_int(&j, "count", (int64_t)items.n);
 	jw_text(&j, "next", next);
 	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
+
+struct reply
+reply_listed(struct request *rq, const struct field *f, struct list items, size_t size,
+    void (*place)(const void *, int64_t *, const char **), const char *token)
+{
+	const char *next = cut_page(rq, &items, size, place);
+	struct jw j = reply_open(rq);
+
+	write_items(&j, "data", f, &items, size);
+	jw_text(&j, token, next);
 	return reply_close(rq, &j, 200);
 }

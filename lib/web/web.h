@@ -103,12 +103,19 @@ struct route {
 	unsigned flags;
 	/* Load the object named in the path into rq->it; ERR_NOT_FOUND is 404. */
 	enum err (*find)(struct request *);
+	/* Right after it: may this client see it?  False: *no is the refusal. */
+	bool (*admit)(struct request *, struct reply *no);
 	const struct field *body; /* of data, or of its items; one without a name is
 				     data itself */
 	size_t body_size;
 	const struct field *query; /* a list's begins with PAGE_FIELDS */
 	size_t query_size;
-	const char *token;     /* lists: name of the page token's parameter */
+	/* Faults over several fields, for 422; called whatever the tables found. */
+	struct fault *(*rules)(struct request *);
+	/* Objects named in the body; false: *no is the 404 with its pointer. */
+	bool (*named)(struct request *, struct reply *no);
+	const char *token; /* lists: name of the page token's parameter */
+	int64_t page_size; /* lists: items in a page; 0: the query says, or PAGE_SIZE */
 	const char *successor; /* deprecated: the path that replaces it */
 	/* Problems in another form than the envelope; NULL: the envelope. */
 	struct reply (*problem)(struct request *, enum problem, const char *detail);
@@ -209,6 +216,11 @@ const char *page_next(struct request *, int64_t last_us, const char *last_id);
 struct reply reply_page(struct request *, const struct field *, struct list items,
     size_t item_bytes,
     void (*place)(const void *item, int64_t *created_us, const char **id));
+/* data is the items; the token of the next page stands beside it, by that name. */
+struct reply reply_listed(struct request *, const struct field *, struct list items,
+    size_t item_bytes,
+    void (*place)(const void *item, int64_t *created_us, const char **id),
+    const char *token);
 
 /* ---- policy (dispatch.c, auth.c) ---- */
 
