@@ -11,13 +11,13 @@ CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
-PKGS     = fcgi sqlite3 libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
+PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
 	   inih espeak-ng libseccomp libpq
 STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
 HARDEN   = -fPIE -fstack-protector-strong
 LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)
-LIBS     = $(shell pkg-config --libs $(PKGS)) -lm
+LIBS     = $(shell pkg-config --libs $(PKGS)) -lcsv -lm
 COMPILE  = $(CC) $(STRICT) $(HARDEN) $(CFLAGS)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))

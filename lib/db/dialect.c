@@ -5,13 +5,37 @@
 
 #include "base/buf.h"
 
+/* Lines "--pg ..." are for PostgreSQL, lines "... -- sqlite" are not. */
+static const char *
+own_lines(struct arena *mem, const char *text)
+{
+	static const char only[] = "-- sqlite";
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	for (; *text != '\0'; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n >= strlen(only) &&
+		    memcmp(text + n - strlen(only), only, strlen(only)) == 0)
+			continue;
+		if (strncmp(text, "--pg ", 5) == 0)
+			buf_put(&b, text + 5, n - 5);
+		else
+			buf_put(&b, text, n);
+		buf_str(&b, "\n");
+	}
+	return buf_text(&b);
+}
+
 const char *
 dialect_pg(struct arena *mem, const char *text)
 {
 	static const char *const words[][2] = { { "INTEGER", "BIGINT" },
-		{ "REAL", "DOUBLE PRECISION" }, { ") STRICT", ")" } };
+		{ "REAL", "DOUBLE PRECISION" }, { ") STRICT, WITHOUT ROWID", ")" },
+		{ ") STRICT", ")" } };
 	struct buf b = { .mem = mem };
 
+	text = own_lines(mem, text);
 	while (*text != '\0') {
 		size_t w = 0, n = sizeof(words) / sizeof(words[0]);
 

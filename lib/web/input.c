@@ -119,6 +119,8 @@ check_fields(struct request *rq)
 	static const struct json nothing = { .type = JSON_OBJ };
 
 	rq->in = arena_alloc(rq->mem, r->body_size);
+	if (how & FIELD_PARTIAL)
+		field_clear(r->body, rq->in);
 	if (rq->data == NULL)
 		return field_read(rq->mem, r->body, &nothing, "/data", how, rq->in);
 	return field_read(rq->mem, r->body, rq->data, "/data",

@@ -1,0 +1,169 @@
+-- Glossaries, events and what belongs to them, channels.
+-- A line that begins with "--pg" is PostgreSQL's, one that ends with "-- sqlite"
+-- is SQLite's; everything else is for both.
+
+CREATE TABLE glossaries (
+	id          TEXT    PRIMARY KEY,
+	account     TEXT    NOT NULL REFERENCES accounts (id),
+	created_us  INTEGER NOT NULL,
+	updated_us  INTEGER NOT NULL,
+	version     INTEGER NOT NULL DEFAULT 1,      -- bumped by every change
+	name        TEXT    NOT NULL,
+	enabled     INTEGER NOT NULL,
+	type        TEXT    NOT NULL,                -- translation, asr, asr_hot
+	source_lang TEXT    NOT NULL,
+	target_lang TEXT,
+	status      TEXT    NOT NULL DEFAULT 'none', -- none, pending, ready, failed
+	entries     INTEGER NOT NULL DEFAULT 0,      -- rows imported
+	faults      TEXT    NOT NULL DEFAULT '',     -- a line each: row, column, slug, detail
+	blob        TEXT                             -- the file as it was uploaded
+) STRICT;
+CREATE INDEX glossaries_list ON glossaries (account, created_us, id);
+
+CREATE TABLE glossary_terms (
+	glossary TEXT PRIMARY KEY REFERENCES glossaries (id) ON DELETE CASCADE,
+	csv      TEXT NOT NULL                       -- the rows imported: trimmed, LF, RFC 4180
+) STRICT;
+
+CREATE TABLE events (
+	created_us      INTEGER PRIMARY KEY,         -- unique, so it is the order of events
+	id              TEXT    NOT NULL UNIQUE,
+	account         TEXT    NOT NULL REFERENCES accounts (id),
+	updated_us      INTEGER NOT NULL,
+	version         INTEGER NOT NULL DEFAULT 1,  -- bumped by every change
+	title           TEXT    NOT NULL,
+	description     TEXT,
+	type            TEXT    NOT NULL,            -- in-person, online
+	location        TEXT,
+	timezone        TEXT,
+	start_us        INTEGER NOT NULL,
+	end_us          INTEGER NOT NULL,
+	recurring       INTEGER NOT NULL,
+	cover_key       TEXT,
+	cover_blob      TEXT,                        -- the blob that the key may name
+	access_code     TEXT,
+	languages       TEXT    NOT NULL,            -- JSON array: targets of new channels
+	listener_mode   TEXT    NOT NULL,            -- off, approval, auto
+	room_suffix     TEXT    NOT NULL,
+	agenda          TEXT    NOT NULL,            -- JSON array of sessions, by start
+	channels_ready  INTEGER NOT NULL DEFAULT 0,  -- of its channels, lifecycle ready
+	channels_active INTEGER NOT NULL DEFAULT 0,  -- of its channels, runtime active
+	finished_us     INTEGER                      -- set by a worker
+) STRICT;
+CREATE INDEX events_list ON events (account, created_us);
+CREATE INDEX events_live ON events (account, created_us) WHERE channels_active > 0;
+CREATE INDEX events_open ON events (account, created_us) WHERE finished_us IS NULL;
+CREATE INDEX events_due ON events (end_us) WHERE finished_us IS NULL;
+
+-- Title and description of events, folded, by created_us.
+CREATE VIRTUAL TABLE event_texts USING fts5 (folded, tokenize = 'trigram case_sensitive 1'); -- sqlite
+--pg CREATE EXTENSION IF NOT EXISTS pg_trgm;
+--pg CREATE TABLE event_texts (rowid INTEGER PRIMARY KEY, folded TEXT NOT NULL);
+--pg CREATE INDEX event_texts_trigrams ON event_texts USING gin (folded gin_trgm_ops);
+
+CREATE TABLE stages (
+	id          TEXT    PRIMARY KEY,
+	event       TEXT    NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+	position    INTEGER NOT NULL,                -- in the event, from 0
+	name        TEXT    NOT NULL,
+	greenscreen TEXT,                            -- JSON object
+	created_us  INTEGER NOT NULL,
+	updated_us  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX stages_event ON stages (event, position);
+
+CREATE TABLE bundles (                               -- public views, made when asked for
+	event TEXT PRIMARY KEY REFERENCES events (id) ON DELETE CASCADE,
+	maker TEXT NOT NULL,                         -- base address and release that made it
+	hash  TEXT NOT NULL,                         -- of the body
+	body  TEXT NOT NULL                          -- JSON members that stay until a change
+) STRICT;
+
+CREATE TABLE requests (                              -- of listeners, to the organiser
+	id         TEXT    PRIMARY KEY,
+	event      TEXT    NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+	type       TEXT    NOT NULL,                 -- add_language
+	channel    TEXT    NOT NULL,                 -- '': any
+	language   TEXT    NOT NULL,
+	status     TEXT    NOT NULL,                 -- pending, approved, rejected
+	asked      INTEGER NOT NULL,                 -- how many times
+	reason     TEXT,                             -- of a rejection
+	first_us   INTEGER NOT NULL,
+	decided_us INTEGER,
+	UNIQUE (event, type, channel, language)
+) STRICT;
+CREATE INDEX requests_pending ON requests (event, first_us, id) WHERE status = 'pending';
+
+-- These two may hold a million rows of one event, so a worker removes them behind it.
+CREATE TABLE askers (                                -- listeners that made a request
+	event    TEXT NOT NULL,
+	request  TEXT NOT NULL,
+	listener TEXT NOT NULL,
+	PRIMARY KEY (event, request, listener)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE joins (                                 -- who listened in which language, once
+	event    TEXT NOT NULL,
+	listener TEXT NOT NULL,
+	language TEXT NOT NULL,                      -- or original
+	PRIMARY KEY (event, listener, language)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE heard (                                 -- joins, counted as they happen
+	event        TEXT    NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+	language     TEXT    NOT NULL,
+	participants INTEGER NOT NULL,
+	PRIMARY KEY (event, language)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event_stats (                           -- a row with every event
+	event        TEXT    PRIMARY KEY REFERENCES events (id) ON DELETE CASCADE,
+	participants INTEGER NOT NULL DEFAULT 0,     -- distinct listeners
+	streamed_us  INTEGER NOT NULL DEFAULT 0,     -- over all runs of its channels
+	used_micro   INTEGER NOT NULL DEFAULT 0,     -- credits x 1,000,000, of the ledger
+	active_us    INTEGER,                        -- last join or sound
+	changed_us   INTEGER,                        -- a join that the export lacks; NULL: none
+	csv          TEXT,                           -- the export; NULL: none yet
+	noticed_us   INTEGER,                        -- finished_us was set then
+	final        TEXT,                           -- JSON of the last statistics
+	final_us     INTEGER
+) STRICT;
+CREATE INDEX event_stats_changed ON event_stats (changed_us) WHERE changed_us IS NOT NULL;
+CREATE INDEX event_stats_noticed ON event_stats (noticed_us)
+	WHERE noticed_us IS NOT NULL AND final_us IS NULL;
+
+CREATE TABLE channels (                              -- outlives its event until torn down
+	id               TEXT    PRIMARY KEY,
+	account          TEXT    NOT NULL REFERENCES accounts (id),
+	created_us       INTEGER NOT NULL,
+	updated_us       INTEGER NOT NULL,
+	version          INTEGER NOT NULL DEFAULT 1, -- bumped by every change
+	type             TEXT    NOT NULL,           -- event, standalone
+	event            TEXT,
+	stage            TEXT,
+	room_suffix      TEXT,                       -- the event's
+	lifecycle        TEXT    NOT NULL,           -- creating, ready, failed, deleting
+	runtime          TEXT,                       -- pending, active, failed, stopped
+	attempt          INTEGER NOT NULL DEFAULT 0, -- of creation; the broadcast bears it
+	broadcast        TEXT,                       -- name on the backend; NULL: not there
+	name             TEXT    NOT NULL,
+	input_type       TEXT    NOT NULL,
+	input_url        TEXT,                       -- of hls_pull
+	stream_key       TEXT,                       -- of rtmp_push, srt_push
+	source_language  TEXT    NOT NULL,
+	target_languages TEXT    NOT NULL,           -- JSON array
+	region           TEXT    NOT NULL,
+	ignore_video     INTEGER NOT NULL,
+	original_delay_s REAL    NOT NULL,
+	original_volume  REAL    NOT NULL,
+	audio_settings   TEXT,                       -- JSON object
+	outputs          TEXT    NOT NULL,           -- JSON array
+	pipeline         TEXT,                       -- JSON object
+	input_bitrate    REAL,
+	error            TEXT                        -- of the last failed attempt
+) STRICT;
+CREATE INDEX channels_list ON channels (account, created_us, id);
+CREATE INDEX channels_event ON channels (event, created_us, id) WHERE event IS NOT NULL;
+CREATE INDEX channels_lifecycle ON channels (lifecycle, created_us, id);
+
+ALTER TABLE ledger ADD COLUMN event TEXT;            -- that the usage was for
