@@ -116,6 +116,26 @@ static const struct setting	 settings[] = {
 	  "Up to two KID:SECRET separated by a space, the first signs; empty: from the key file." },
 	{ "operator.token", SET_SECRET, AT(operator_token), "", NONE,
 	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
+	{ "session.jwt_keys", SET_SECRET, AT(session_jwt_keys), "", NONE,
+	  "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file." },
+	{ "listener.token_s", SET_INT, AT(listener_token_s), "43200", 60, 7776000,
+	  "Seconds that the token of a listener is good for; joining again renews it." },
+	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,
+	  "Address of the real-time gateway, http or https; empty: server.base_url." },
+	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
+	  "Address that cover_image_key of events is below; empty: only uploads are shown." },
+	{ "broadcast.driver", SET_TEXT, AT(broadcast_driver), "gateway", NONE,
+	  "gateway: rooms of the real-time gateway." },
+	{ "backend.timeout_ms", SET_INT, AT(backend_timeout_ms), "5000", 100, 60000,
+	  "Milliseconds that one call of the broadcasting backend may take." },
+	{ "channel.region", SET_TEXT, AT(channel_region), "local", NONE,
+	  "Region of channels that name none." },
+	{ "channel.tries", SET_INT, AT(channel_tries), "12", 1, 1000,
+	  "Attempts to create a channel before it is failed." },
+	{ "channel.backoff_s", SET_INT, AT(channel_backoff_s), "30", 1, 86400,
+	  "Seconds after the first failed attempt; each further one waits twice as long." },
+	{ "channel.backoff_max_s", SET_INT, AT(channel_backoff_max_s), "3600", 1, 86400,
+	  "The longest such wait." },
 	{ "worker.stale_s", SET_INT, AT(worker_stale_s), "300", 60, 86400,
 	  "Seconds without a sign of life before /health calls a worker silent." },
 	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "60", 0, 3600,
@@ -313,21 +333,34 @@ complete(struct arena *mem, struct conf *c)
 		c->token_secrets =
 		    arena_printf(mem, "k1:%s", base64url(mem, key, sizeof(key)));
 	}
+	if (c->session_jwt_keys[0] == '\0') {
+		conf_key(c, "stream token", key);
+		c->session_jwt_keys =
+		    arena_printf(mem, "dragoman:%s", base64url(mem, key, sizeof(key)));
+	}
+	if (c->stream_public_url[0] == '\0')
+		c->stream_public_url = c->server_base_url;
 }
 
 static bool
-good_secrets(const char *list)
+good_secrets(const char *setting, const char *list)
 {
+	const char *s = list;
+	bool good = true;
 	int n = 0;
 
-	for (size_t len, kid; *list != '\0'; list += len, n++) {
-		list += strspn(list, " ");
-		len = strcspn(list, " ");
-		kid = strcspn(list, ": ");
+	for (size_t len, kid; *s != '\0'; s += len, n++) {
+		s += strspn(s, " ");
+		len = strcspn(s, " ");
+		kid = strcspn(s, ": ");
 		if (len > 0 && (kid == 0 || kid + 1 + SECRET_LENGTH > len))
-			return false;
+			good = false;
 	}
-	return n == 1 || n == 2;
+	if (good && (n == 1 || n == 2))
+		return true;
+	log_error("%s: one or two NAME:SECRET, each secret of %d characters or more",
+	    setting, SECRET_LENGTH);
+	return false;
 }
 
 enum err
@@ -352,12 +385,9 @@ conf_read(struct arena *mem, struct conf *c)
 		return ERR_REFUSED;
 	if ((e = read_key(mem, c)) == OK)
 		complete(mem, c);
-	if (e == OK && !good_secrets(c->token_secrets)) {
-		log_error("token.secrets: one or two KID:SECRET, each secret of %d "
-			  "characters or more",
-		    SECRET_LENGTH);
+	if (e == OK && (!good_secrets("token.secrets", c->token_secrets) ||
+			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))
 		e = ERR_REFUSED;
-	}
 	return e;
 }
 

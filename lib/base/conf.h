@@ -68,6 +68,16 @@ struct conf {
 	const char *token_issuer;
 	const char *token_secrets;
 	const char *operator_token;
+	const char *session_jwt_keys;
+	int64_t listener_token_s;
+	const char *stream_public_url;
+	const char *media_url;
+	const char *broadcast_driver;
+	int64_t backend_timeout_ms;
+	const char *channel_region;
+	int64_t channel_tries;
+	int64_t channel_backoff_s;
+	int64_t channel_backoff_max_s;
 	int64_t worker_stale_s;
 	int64_t worker_linger_s;
 	const char *deprecation_sunset;

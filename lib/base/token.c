@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/json.h"
 
 #define AUDIENCE "dragoman-api"
@@ -163,29 +164,111 @@ token_check(struct arena *mem, const char *token, const char *secrets,
 	return false;
 }
 
-const char *
-token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t now_us,
-    int64_t ttl_s, const struct api_token *t)
+static const char *
+sign(struct arena *mem, const struct secret *s, const char *claims)
 {
-	struct secret s;
 	const char *to;
 	jwt_t *jwt;
 	char *text;
 
-	if (!next_secret(mem, &secrets, &s) || jwt_new(&jwt) != 0)
-		abort();
-	if (jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *)s.key,
-		(int)strlen(s.key)) != 0 ||
-	    jwt_add_header(jwt, "kid", s.kid) != 0 ||
-	    jwt_add_grant(jwt, "iss", issuer) != 0 ||
-	    jwt_add_grant(jwt, "aud", AUDIENCE) != 0 ||
-	    jwt_add_grant(jwt, "sub", t->sub) != 0 ||
-	    jwt_add_grant(jwt, "scope", t->scope) != 0 ||
-	    jwt_add_grant_int(jwt, "exp", (long)(now_us / S_US + ttl_s)) != 0 ||
+	if (jwt_new(&jwt) != 0 ||
+	    jwt_set_alg(jwt, JWT_ALG_HS256, (const unsigned char *)s->key,
+		(int)strlen(s->key)) != 0 ||
+	    jwt_add_header(jwt, "kid", s->kid) != 0 ||
+	    jwt_add_grants_json(jwt, claims) != 0 ||
 	    (text = jwt_encode_str(jwt)) == NULL)
 		abort();
 	to = arena_str(mem, text);
 	free(text);
 	jwt_free(jwt);
 	return to;
+}
+
+const char *
+token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t now_us,
+    int64_t ttl_s, const struct api_token *t)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+	struct secret s;
+
+	if (!next_secret(mem, &secrets, &s))
+		abort();
+	jw_open(&j, NULL);
+	jw_text(&j, "iss", issuer);
+	jw_text(&j, "aud", AUDIENCE);
+	jw_text(&j, "sub", t->sub);
+	jw_text(&j, "scope", t->scope);
+	jw_int(&j, "exp", now_us / S_US + ttl_s);
+	jw_close(&j);
+	return sign(mem, &s, buf_text(&b));
+}
+
+/* What a media server grants its participant. */
+static void
+write_grants(struct jw *j, const struct stream_token *t)
+{
+	bool speaks = t->role == STREAM_PUBLISHER;
+
+	jw_open(j, "video");
+	jw_text(j, "room", t->room);
+	jw_bool(j, "roomJoin", true);
+	jw_bool(j, "canPublish", speaks);
+	jw_bool(j, "canSubscribe", !t->silent);
+	jw_bool(j, "canPublishData", speaks);
+	jw_close(j);
+}
+
+/* What our own gateway wants to know besides. */
+static void
+write_own(struct jw *j, const struct stream_token *t)
+{
+	static const char *const roles[] = { "publisher", "subscriber", "listener" };
+
+	jw_open(j, "dgm");
+	jw_text(j, "role", roles[t->role]);
+	if (t->role == STREAM_LISTENER) {
+		jw_text(j, "event_id", t->event);
+		jw_text(j, "listener_id", t->listener);
+		jw_text(j, "language", t->language);
+	}
+	jw_close(j);
+}
+
+static void
+write_scopes(struct jw *j, const struct stream_token *t)
+{
+	jw_list(j, "scope");
+	jw_text(j, NULL, "s2s");
+	if (t->role == STREAM_PUBLISHER) {
+		jw_text(j, NULL, "stt");
+		jw_text(j, NULL, "tts");
+	}
+	jw_close(j);
+}
+
+const char *
+stream_token_make(
+    struct arena *mem, const char *keys, int64_t now_us, const struct stream_token *t)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+	struct secret s;
+
+	if (!next_secret(mem, &keys, &s))
+		abort();
+	jw_open(&j, NULL);
+	jw_text(&j, "iss", s.kid);
+	jw_text(&j, "aud", "stream");
+	jw_text(&j, "sub", id_new(mem));
+	jw_text(&j, "jti", id_new(mem));
+	jw_int(&j, "nbf", now_us / S_US);
+	jw_int(&j, "exp", t->expires_us / S_US);
+	jw_text(&j, "sid", t->sid);
+	jw_text(&j, "role", t->role == STREAM_PUBLISHER ? "publisher" : "subscriber");
+	write_scopes(&j, t);
+	write_grants(&j, t);
+	write_own(&j, t);
+	jw_close(&j);
+	return sign(mem, &s, buf_text(&b));
 }

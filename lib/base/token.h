@@ -22,4 +22,23 @@ bool token_check(struct arena *, const char *token, const char *secrets,
 const char *token_make(struct arena *, const char *secrets, const char *issuer,
     int64_t now_us, int64_t ttl_s, const struct api_token *);
 
+/* What a token of the real-time interfaces says (contract §11.3). */
+enum stream_role { STREAM_PUBLISHER, STREAM_SUBSCRIBER, STREAM_LISTENER };
+
+struct stream_token {
+	enum stream_role role;
+	const char *sid;  /* of the session; the id of a channel */
+	const char *room; /* its name on the media backend */
+	bool silent;      /* a publisher that may not subscribe */
+	int64_t expires_us;
+	const char *event, *listener, *language; /* of a listener; or NULL */
+};
+
+/*
+ * A JWT of LiveKit's form, HS256, signed by the first of "ISSUER:SECRET ...";
+ * the issuer is its kid as well.
+ */
+const char *stream_token_make(
+    struct arena *, const char *keys, int64_t now_us, const struct stream_token *);
+
 #endif

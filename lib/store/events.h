@@ -1,0 +1,111 @@
+#ifndef STORE_EVENTS_H
+#define STORE_EVENTS_H
+
+#include "base/conf.h"
+#include "db/db.h"
+
+/* A channel as its event shows it. */
+struct event_channel {
+	const char *id;
+	const char *stage;
+	const char *broadcast; /* or NULL */
+	const char *name, *input_type;
+	const char *lifecycle; /* creating, ready, failed, deleting */
+	const char *runtime;   /* pending, active, failed, stopped, or NULL */
+	const char *source_language;
+	const char *target_languages; /* JSON array of texts */
+};
+
+struct stage {
+	const char *id, *event, *name;
+	const char *status;      /* setup_required, ready, live; computed */
+	const char *qr_url;      /* see event_tell() */
+	const char *greenscreen; /* JSON object, or NULL */
+	int64_t created_us, updated_us;
+	struct list channels; /* struct event_channel */
+};
+
+/* An item of the agenda. */
+struct session {
+	const char *id, *stage;
+	int64_t stage_index; /* input only: the stage's place in the list */
+	const char *title;
+	const char *description; /* or NULL */
+	int64_t start_us, end_us;
+	struct list speakers; /* struct speaker */
+};
+
+struct speaker {
+	const char *name;
+	const char *title, *photo_url; /* or NULL */
+};
+
+struct event {
+	const char *id, *title;
+	const char *description; /* or NULL, as the next four */
+	const char *type;        /* in-person, online */
+	const char *location, *timezone;
+	int64_t start_us, end_us;
+	bool recurring;
+	const char *cover_key, *cover_url; /* url: a blob's id until event_tell() */
+	const char *qr_url;                /* see event_tell() */
+	const char *lifecycle;             /* live, finished, setup_required, ready,
+					      upcoming; computed */
+	int64_t finished_us;               /* NULL_INT: not yet */
+	const char *access_code;           /* or NULL */
+	const char *input_languages, *output_languages, *languages; /* JSON arrays */
+	const char *listener_mode; /* off, approval, auto */
+	const char *room_suffix;
+	struct list stages; /* struct stage, in order */
+	const char *agenda; /* JSON array of sessions, by start */
+	int64_t created_us, updated_us;
+	const char *account;
+	int64_t version;
+};
+
+struct event_query {
+	int64_t before_us; /* position; NULL_INT: from the newest on */
+	int64_t limit;
+	const char *status; /* a lifecycle status, or NULL */
+	const char *q;      /* words that each must be found, or NULL */
+};
+
+/* The owner's view; the public one, but for what changes with time. */
+extern const struct field event_fields[], event_public_fields[];
+extern const struct field session_fields[];
+extern const char *const event_statuses[];
+extern const struct sql event_sql[];
+
+/* An event with its stages and channels.  event_get_public(): anybody's. */
+enum err event_get(struct db *, struct arena *, const char *account, const char *id,
+    struct event *) MUST_CHECK;
+enum err event_get_public(
+    struct db *, struct arena *, const char *id, struct event *) MUST_CHECK;
+/* A list of such, newest first. */
+enum err event_list(struct db *, struct arena *, const char *account,
+    const struct event_query *, struct list *) MUST_CHECK;
+/* Addresses of QR codes, and of a cover image that is no blob. */
+void event_tell(const struct conf *, struct arena *, struct event *);
+
+/* A new event with its stages; sets created_us, under the write lock. */
+enum err event_add(struct db *, struct arena *, struct event *) MUST_CHECK;
+/*
+ * The event and its stages as they are now, in the place of what was; version
+ * and updated_us follow.  Stages that are not among them go.  ERR_STALE.
+ */
+enum err event_put(struct db *, struct arena *, struct event *) MUST_CHECK;
+/* Without what its channels and a worker still have to do; see event_purge(). */
+enum err event_drop(struct db *, const char *account, const char *id) MUST_CHECK;
+/* Remove up to n rows that a dropped event left behind; *left: there are more. */
+enum err event_purge(struct db *, const char *id, int n, bool *left) MUST_CHECK;
+
+/*
+ * To be called in the transaction of whatever changes a channel of the event:
+ * counts them anew and drops the event's public view.  Event NULL: nothing.
+ */
+enum err event_channels_changed(struct db *, const char *event) MUST_CHECK;
+
+/* finished_us of those that ended before now, at most n; *done counts them. */
+enum err event_finish(struct db *, int64_t now_us, int n, int64_t *done) MUST_CHECK;
+
+#endif
