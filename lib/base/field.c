@@ -136,11 +136,22 @@ take_time(const struct json *v, int64_t *to)
 	return "must be an RFC 3339 time";
 }
 
-static const char *
-take_bool(const struct json *v, bool *to)
+static bool
+says(const struct json *v, const char *word)
 {
-	*to = v->type == JSON_BOOL && v->u.b;
-	return v->type == JSON_BOOL ? NULL : "must be true or false";
+	return v->type == JSON_TEXT && v->n == strlen(word) &&
+	       strcmp(v->u.s, word) == 0;
+}
+
+static const char *
+take_bool(const struct field *f, const struct json *v, bool *to)
+{
+	bool loose = (f->flags & F_LOOSE) != 0;
+
+	*to = (v->type == JSON_BOOL && v->u.b) || (loose && says(v, "true"));
+	return v->type == JSON_BOOL || *to || (loose && says(v, "false"))
+		   ? NULL
+		   : "must be true or false";
 }
 
 static void lay(struct reader *, const struct field *, const struct json *,
@@ -221,7 +232,7 @@ take(struct reader *r, const struct field *f, const struct json *v, const char *
 		what = take_real(r, f, v, to);
 		break;
 	case F_BOOL:
-		what = take_bool(v, to);
+		what = take_bool(f, v, to);
 		break;
 	case F_LIST:
 		what = take_list(r, f, v, at, to);
@@ -288,9 +299,11 @@ lay_one(struct reader *r, const struct field *f, const struct json *obj, const c
 
 	if (v == NULL)
 		absent(r, f, here, to);
-	else if (v->type != JSON_NONE)
+	else if (v->type != JSON_NONE) {
+		if (f->type != F_OBJ)
+			clear(f, to); /* a fault leaves null behind */
 		take(r, f, v, here, to);
-	else if (f->flags & F_NULLABLE)
+	} else if (f->flags & F_NULLABLE)
 		clear(f, to);
 	else if (r->how & FIELD_PARTIAL)
 		complain(r, here, "must not be null");

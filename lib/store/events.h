@@ -70,11 +70,21 @@ struct event_query {
 	const char *q;      /* words that each must be found, or NULL */
 };
 
-/* The owner's view; the public one, but for what changes with time. */
+/* The owner's view; the public one, but for what changes with time alone. */
 extern const struct field event_fields[], event_public_fields[];
-extern const struct field session_fields[];
-extern const char *const event_statuses[];
-extern const struct sql event_sql[];
+extern const struct field session_fields[], stage_fields[], event_channel_fields[];
+extern const char *const event_statuses[], *const event_types[], *const event_modes[];
+extern const struct sql event_sql[], stage_sql[];
+
+/* The lifecycle status of events e at a moment, a parameter such as "$2", in SQL. */
+#define EVENT_LIFECYCLE(now)                                                           \
+	"CASE WHEN e.channels_active > 0 THEN 'live'"                                  \
+	" WHEN e.finished_us IS NOT NULL OR e.end_us < " now " THEN 'finished'"        \
+	" WHEN e.channels_ready = 0 THEN 'setup_required'"                             \
+	" WHEN e.start_us <= " now " THEN 'ready' ELSE 'upcoming' END"
+
+/* Events of an account up to which a search reads them one by one. */
+#define EVENT_FEW 5000
 
 /* An event with its stages and channels.  event_get_public(): anybody's. */
 enum err event_get(struct db *, struct arena *, const char *account, const char *id,
@@ -99,13 +109,15 @@ enum err event_drop(struct db *, const char *account, const char *id) MUST_CHECK
 /* Remove up to n rows that a dropped event left behind; *left: there are more. */
 enum err event_purge(struct db *, const char *id, int n, bool *left) MUST_CHECK;
 
+/* The stages of an event with their channels: what event_get() adds to its row. */
+enum err stage_list(struct db *, struct arena *, struct event *) MUST_CHECK;
+/* These stages in the place of those there are. */
+enum err stage_replace(struct db *, const struct event *) MUST_CHECK;
+
 /*
  * To be called in the transaction of whatever changes a channel of the event:
  * counts them anew and drops the event's public view.  Event NULL: nothing.
  */
 enum err event_channels_changed(struct db *, const char *event) MUST_CHECK;
-
-/* finished_us of those that ended before now, at most n; *done counts them. */
-enum err event_finish(struct db *, int64_t now_us, int n, int64_t *done) MUST_CHECK;
 
 #endif

@@ -14,7 +14,7 @@ BEGIN {
 	below["lib/blob"]      = "base blob net media/pcm.h"
 	below["lib/speech"]    = "base speech net media/pcm.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
-	below["lib/service"]   = "base db store work blob media speech net service"
+	below["lib/service"]   = "base db store work blob media speech broadcast net service"
 	all = "base db store web work blob media speech broadcast net service"
 	below["cgi-bin"] = all
 	below["workers"] = all
@@ -44,7 +44,7 @@ BEGIN {
 	# what is no library: C11 and POSIX, and a few of Linux
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
 	    "fnmatch.h ftw.h glob.h inttypes.h libgen.h limits.h locale.h math.h " \
-	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h " \
+	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
 	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
 	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h " \
 	    "sys/file.h sys/mman.h sys/pidfd.h sys/prctl.h sys/random.h " \

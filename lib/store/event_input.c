@@ -1,0 +1,445 @@
+#include "store/event_input.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/lang.h"
+#include "base/zone.h"
+
+static const char *
+key_check(const char *s)
+{
+	static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz/._-";
+
+	if (s[strspn(s, allowed)] != '\0')
+		return "may have letters of ASCII, digits and / . _ - only";
+	for (size_t n; *s != '\0'; s += s[n] == '/' ? n + 1 : n) {
+		n = strcspn(s, "/");
+		if (n == 2 && strncmp(s, "..", 2) == 0)
+			return "must not have the segment \"..\"";
+	}
+	return NULL;
+}
+
+static const char *
+code_check(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s <= ' ' || *s > '~')
+			return "may have visible characters of ASCII only";
+	return NULL;
+}
+
+/* clang-format off */
+#define AT(m) offsetof(struct stage_in, m)
+static const struct field	 stage_in_fields[] = {
+	{ "stage_id",             F_TEXT, AT(id),          1, 64,    F_IN | F_NULLABLE },
+	{ "name",                 F_TEXT, AT(name),        1, 100,   F_IN | F_REQUIRED },
+	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384, F_IN | F_NULLABLE },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct event_in, m)
+static const struct field	 language[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
+
+const struct field	 event_in_fields[] = {
+	{ "title",            F_TEXT, AT(title),       3, 100,  F_IN | F_REQUIRED },
+	{ "description",      F_TEXT, AT(description), 0, 2000, F_IN | F_NULLABLE },
+	{ "event_type",       F_ENUM, AT(type),        0, 0,    F_IN | F_REQUIRED, .names = event_types },
+	{ "location",         F_TEXT, AT(location),    0, 255,  F_IN | F_NULLABLE },
+	{ "timezone",         F_TEXT, AT(timezone),    1, 64,   F_IN | F_NULLABLE, zone_check },
+	{ "utc_start_dt",     F_TIME, AT(start_us),    0, 0,    F_IN | F_REQUIRED },
+	{ "utc_end_dt",       F_TIME, AT(end_us),      0, 0,    F_IN | F_REQUIRED },
+	{ "is_recurring",     F_BOOL, AT(recurring),   0, 0,    F_IN },
+	{ "cover_image_key",  F_TEXT, AT(cover_key),   1, 1024, F_IN | F_NULLABLE, key_check },
+	{ "access_code",      F_TEXT, AT(access_code), 4, 64,   F_IN | F_NULLABLE, code_check },
+	{ "target_languages", F_LIST, AT(languages),   0, 66,   F_IN | F_NULLABLE, .of = language,
+	                      .size = sizeof(const char *) },
+	{ "listener_language_mode", F_ENUM, AT(listener_mode), 0, 0, F_IN, .names = event_modes },
+	{ "stages",           F_LIST, AT(stages),      1, 50,   F_IN, .of = stage_in_fields,
+	                      .size = sizeof(struct stage_in) },
+	{ "sessions",         F_LIST, AT(sessions),    0, 500,  F_IN | F_NULLABLE, .of = session_fields,
+	                      .size = sizeof(struct session) },
+	FIELDS_END,
+};
+/* clang-format on */
+
+struct event_in
+event_as_input(struct arena *mem, const struct event *ev)
+{
+	return (struct event_in){
+		.title = ev->title,
+		.description = ev->description,
+		.type = ev->type,
+		.location = ev->location,
+		.timezone = ev->timezone,
+		.start_us = ev->start_us,
+		.end_us = ev->end_us,
+		.recurring = ev->recurring,
+		.cover_key = ev->cover_key,
+		.access_code = ev->access_code,
+		.languages = texts_read(mem, ev->languages),
+		.listener_mode = ev->listener_mode,
+	};
+}
+
+/* ---- what is there already ---- */
+
+static const struct stage *
+find_stage(const struct list *stages, const char *id)
+{
+	const struct stage *s = stages->items;
+
+	for (size_t i = 0; i < stages->n; i++)
+		if (strcasecmp(s[i].id, id) == 0)
+			return s + i;
+	return NULL;
+}
+
+static const struct session *
+find_session(const struct list *agenda, const char *id)
+{
+	const struct session *s = agenda->items;
+
+	for (size_t i = 0; i < agenda->n; i++)
+		if (strcasecmp(s[i].id, id) == 0)
+			return s + i;
+	return NULL;
+}
+
+static struct list
+agenda_read(struct arena *mem, const struct event *ev)
+{
+	static const struct field all[] = {
+		{ "", F_LIST, .flags = F_IN, .of = session_fields,
+		    .size = sizeof(struct session) },
+		FIELDS_END,
+	};
+	struct list to = { 0 };
+	const struct json *v;
+	const char *why;
+
+	if (ev != NULL && ev->agenda != NULL &&
+	    (v = json_read(mem, ev->agenda, strlen(ev->agenda), &why)) != NULL)
+		field_read(mem, all, v, "", 0, &to);
+	return to;
+}
+
+/* ---- rules ---- */
+
+/* What is wrong so far; the first of them. */
+struct rules {
+	struct arena *mem;
+	const struct event_in *in;
+	const struct event *before;
+	struct fault *faults;
+};
+
+#define WRONG(r, sentence, ...)                                                        \
+	((r)->faults = fault_add(                                                      \
+	     (r)->mem, (r)->faults, arena_printf((r)->mem, __VA_ARGS__), sentence))
+
+static void
+check_times(struct rules *r)
+{
+	int64_t start = r->in->start_us, end = r->in->end_us;
+
+	if (start == NULL_INT && r->before != NULL)
+		start = r->before->start_us;
+	if (end == NULL_INT && r->before != NULL)
+		end = r->before->end_us;
+	if (start != NULL_INT && end != NULL_INT && end <= start)
+		WRONG(r, "utc_end_dt must be after utc_start_dt.", "/data/utc_end_dt");
+}
+
+static void
+check_languages(struct rules *r)
+{
+	const char *const *code = r->in->languages.items;
+
+	for (size_t i = 0; i < r->in->languages.n; i++)
+		for (size_t k = 0; k < i && code[i] != NULL; k++)
+			if (code[k] == code[i]) { /* names of one table */
+				WRONG(r, "The language is there twice.",
+				    "/data/target_languages/%zu", i);
+				break;
+			}
+}
+
+/* An id that some item in front of this one has, too. */
+static bool
+repeated(const char *items, size_t size, size_t at, size_t i)
+{
+	const char *id = *(const char *const *)(items + i * size + at);
+
+	for (size_t k = 0; id != NULL && k < i; k++) {
+		const char *other = *(const char *const *)(items + k * size + at);
+
+		if (other != NULL && strcasecmp(id, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+check_id(struct rules *r, const char *id, bool twice, const char *at)
+{
+	if (id != NULL && id_read(r->mem, id) == NULL)
+		WRONG(r, "The id must be a uuid.", "%s", at);
+	else if (twice)
+		WRONG(r, "The id is there twice.", "%s", at);
+}
+
+static void
+check_stages(struct rules *r)
+{
+	const struct list *l = &r->in->stages;
+	const struct stage_in *s = l->items;
+
+	for (size_t i = 0; i < l->n; i++)
+		check_id(r, s[i].id,
+		    repeated(l->items, sizeof(*s), offsetof(struct stage_in, id), i),
+		    arena_printf(r->mem, "/data/stages/%zu/stage_id", i));
+}
+
+static size_t
+count_stages(const struct rules *r)
+{
+	if (r->in->stages.n > 0)
+		return r->in->stages.n;
+	return r->before != NULL ? r->before->stages.n : 1;
+}
+
+static void
+check_session(struct rules *r, const struct session *s, size_t i)
+{
+	check_id(
+	    r, s->stage, false, arena_printf(r->mem, "/data/sessions/%zu/stage_id", i));
+	if (s->stage_index != NULL_INT && s->stage != NULL)
+		WRONG(r, "stage_index must not stand beside stage_id.",
+		    "/data/sessions/%zu/stage_index", i);
+	else if (s->stage_index != NULL_INT &&
+		 s->stage_index >= (int64_t)count_stages(r))
+		WRONG(r, "There is no stage at this place.",
+		    "/data/sessions/%zu/stage_index", i);
+	if (s->start_us != NULL_INT && s->end_us != NULL_INT && s->end_us < s->start_us)
+		WRONG(r, "utc_end_dt must not be before utc_start_dt.",
+		    "/data/sessions/%zu/utc_end_dt", i);
+}
+
+static void
+check_sessions(struct rules *r)
+{
+	const struct list *l = &r->in->sessions;
+	const struct session *s = l->items;
+
+	for (size_t i = 0; i < l->n; i++) {
+		check_id(r, s[i].id,
+		    repeated(l->items, sizeof(*s), offsetof(struct session, id), i),
+		    arena_printf(r->mem, "/data/sessions/%zu/session_id", i));
+		check_session(r, s + i, i);
+	}
+}
+
+struct fault *
+event_rules(struct arena *mem, const struct event_in *in, const struct event *before)
+{
+	struct rules r = { mem, in, before, NULL };
+
+	check_times(&r);
+	check_languages(&r);
+	check_stages(&r);
+	check_sessions(&r);
+	return r.faults;
+}
+
+/* Whether a session may name this stage: it is there and stays. */
+static bool
+stage_stays(const struct event_in *in, const struct event *before, const char *id)
+{
+	const struct stage_in *s = in->stages.items;
+
+	if (before == NULL || find_stage(&before->stages, id) == NULL)
+		return false;
+	for (size_t i = 0; i < in->stages.n; i++)
+		if (s[i].id != NULL && strcasecmp(s[i].id, id) == 0)
+			return true;
+	return in->stages.n == 0;
+}
+
+const char *
+event_unknown(struct arena *mem, const struct event_in *in, const struct event *before)
+{
+	const struct list agenda = agenda_read(mem, before);
+	const struct stage_in *stage = in->stages.items;
+	const struct session *s = in->sessions.items;
+
+	for (size_t i = 0; i < in->stages.n; i++)
+		if (stage[i].id != NULL && !stage_stays(in, before, stage[i].id))
+			return arena_printf(mem, "/data/stages/%zu/stage_id", i);
+	for (size_t i = 0; i < in->sessions.n; i++) {
+		if (s[i].id != NULL && find_session(&agenda, s[i].id) == NULL)
+			return arena_printf(mem, "/data/sessions/%zu/session_id", i);
+		if (s[i].stage != NULL && !stage_stays(in, before, s[i].stage))
+			return arena_printf(mem, "/data/sessions/%zu/stage_id", i);
+	}
+	return NULL;
+}
+
+/* ---- applying ---- */
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static struct stage
+stage_of(struct arena *mem, const struct event *ev, const struct stage_in *in,
+    int64_t now_us)
+{
+	const struct stage *was =
+	    in->id != NULL ? find_stage(&ev->stages, in->id) : NULL;
+	struct stage s = { .id = was == NULL ? id_new(mem) : NULL,
+		.event = ev->id,
+		.created_us = now_us,
+		.updated_us = now_us };
+
+	if (was != NULL)
+		s = *was;
+	if (!same_text(s.name, in->name) || !same_text(s.greenscreen, in->greenscreen))
+		s.updated_us = now_us;
+	s.name = in->name;
+	s.greenscreen = in->greenscreen;
+	return s;
+}
+
+static void
+replace_stages(
+    struct arena *mem, const struct list *in, int64_t now_us, struct event *ev)
+{
+	struct stage *s = arena_alloc(mem, in->n * sizeof(*s));
+
+	for (size_t i = 0; i < in->n; i++)
+		s[i] =
+		    stage_of(mem, ev, (const struct stage_in *)in->items + i, now_us);
+	ev->stages = (struct list){ s, in->n };
+}
+
+/* By start; those that start together stay as they were given. */
+static void
+insert(struct session *s, size_t n, const struct session *one)
+{
+	for (; n > 0 && s[n - 1].start_us > one->start_us; n--)
+		s[n] = s[n - 1];
+	s[n] = *one;
+}
+
+static const char *
+agenda_write(struct arena *mem, const struct list *sessions)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_list(&j, NULL);
+	for (size_t i = 0; i < sessions->n; i++)
+		field_write(&j, NULL, session_fields,
+		    (const struct session *)sessions->items + i);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+/* The sessions given, or those there are, as far as their stages are there. */
+static void
+replace_sessions(struct arena *mem, const struct event_in *in, struct event *ev)
+{
+	const struct list was = agenda_read(mem, ev);
+	const struct list *from = in->new_sessions ? &in->sessions : &was;
+	struct list to = { arena_alloc(mem, from->n * sizeof(struct session)), 0 };
+
+	for (size_t i = 0; i < from->n; i++) {
+		struct session s = ((const struct session *)from->items)[i];
+		const struct stage *on = ev->stages.items;
+
+		if (s.stage != NULL)
+			on = find_stage(&ev->stages, s.stage);
+		else if (s.stage_index != NULL_INT)
+			on += s.stage_index;
+		if (on == NULL)
+			continue;
+		s.stage = on->id;
+		s.id = s.id != NULL ? id_read(mem, s.id) : id_new(mem);
+		insert(to.items, to.n++, &s);
+	}
+	ev->agenda = agenda_write(mem, &to);
+}
+
+/* 8 of a-z 0-9 */
+static const char *
+suffix_new(struct arena *mem)
+{
+	static const char of[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	unsigned char dice[8];
+	char *s = arena_alloc(mem, sizeof(dice) + 1);
+
+	random_bytes(dice, sizeof(dice));
+	for (size_t i = 0; i < sizeof(dice); i++)
+		s[i] = of[dice[i] % (sizeof(of) - 1)];
+	return s;
+}
+
+static void
+begin(struct arena *mem, int64_t now_us, struct event *ev)
+{
+	static const struct stage_in first = { .name = "Main stage" };
+	struct stage_in one = first;
+
+	ev->id = id_new(mem);
+	ev->room_suffix = suffix_new(mem);
+	ev->finished_us = NULL_INT;
+	replace_stages(mem, &(struct list){ &one, 1 }, now_us, ev);
+}
+
+void
+event_apply(
+    struct arena *mem, const struct event_in *in, int64_t now_us, struct event *ev)
+{
+	if (ev->id == NULL)
+		begin(mem, now_us, ev);
+	ev->title = in->title;
+	ev->description = in->description;
+	ev->type = in->type;
+	ev->location = in->location;
+	ev->timezone = in->timezone;
+	ev->start_us = in->start_us;
+	ev->end_us = in->end_us;
+	ev->recurring = in->recurring;
+	ev->cover_key = in->cover_key;
+	ev->access_code = in->access_code;
+	ev->languages = texts_json(mem, &in->languages);
+	ev->listener_mode = in->listener_mode != NULL ? in->listener_mode : "approval";
+	if (in->new_stages)
+		replace_stages(mem, &in->stages, now_us, ev);
+	if (in->new_stages || in->new_sessions || ev->agenda == NULL)
+		replace_sessions(mem, in, ev);
+}
+
+const struct stage *
+event_stage_in_use(const struct event *before, const struct event *after)
+{
+	const struct stage *s = before->stages.items;
+
+	for (size_t i = 0; i < before->stages.n; i++) {
+		const struct event_channel *c = s[i].channels.items;
+
+		if (find_stage(&after->stages, s[i].id) != NULL)
+			continue;
+		for (size_t k = 0; k < s[i].channels.n; k++)
+			if (strcmp(c[k].lifecycle, "deleting") != 0)
+				return s + i;
+	}
+	return NULL;
+}

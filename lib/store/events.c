@@ -1,0 +1,413 @@
+/*
+ * Events: one statement each for a record, a page and a search; what belongs to
+ * an event is in stages.c, requests.c, joins.c and stats.c.
+ */
+#include "store/events.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/text.h"
+#include "store/bundles.h"
+
+#define BATCH 200 /* rows that a search looks at at once */
+
+#define EVENT(now)                                                                     \
+	"e.id, e.title, e.description, e.type, e.location, e.timezone, e.start_us,"    \
+	" e.end_us, e.recurring, e.cover_key, b.id, e.id, " EVENT_LIFECYCLE(           \
+	    now) ","                                                                   \
+		 " e.finished_us, e.access_code, '[]', '[]', e.languages, "            \
+		 "e.listener_mode,"                                                    \
+		 " e.room_suffix, e.agenda, e.created_us, e.updated_us, e.account, "   \
+		 "e.version"
+#define COVER                                                                          \
+	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"          \
+	" AND b.state IN ('stored', 'checked')"
+/* $1 account, $2 position, $3 now, $4 status, $5 how many, $6 a word */
+#define PAGE                                                                           \
+	" WHERE e.account = $1 AND e.created_us < $2"                                  \
+	" AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$3") " = $4)"
+#define NEWEST " ORDER BY e.created_us DESC LIMIT $5"
+#define FOUND                                                                          \
+	"SELECT " EVENT(                                                               \
+	    "$3") ", t.folded FROM events e CROSS JOIN event_texts t" COVER PAGE       \
+		  " AND t.rowid = e.created_us AND t.folded LIKE $6 ESCAPE '\\'"
+
+enum {
+	GET,
+	GET_PUBLIC,
+	ALL,
+	LIVE,
+	OPEN,
+	SEARCH_FEW,
+	SEARCH_MANY,
+	COUNT,
+	LAST,
+	ADD,
+	ADD_TEXT,
+	ADD_STATS,
+	PUT,
+	PUT_TEXT,
+	DROP_TEXT,
+	DROP,
+	PURGE_JOINS,
+	PURGE_ASKERS,
+	SQL_END
+};
+
+/* clang-format off */
+const struct sql	 event_sql[] = {
+	[GET] = { "event.get",
+	    "SELECT " EVENT("$3") " FROM events e" COVER " WHERE e.id = $2 AND e.account = $1",
+	    NULL },
+	[GET_PUBLIC] = { "event.get_public",
+	    "SELECT " EVENT("$2") " FROM events e" COVER " WHERE e.id = $1", NULL },
+	[ALL] = { "event.all", "SELECT " EVENT("$3") " FROM events e" COVER PAGE NEWEST, NULL },
+	[LIVE] = { "event.live",
+	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.channels_active > 0" NEWEST,
+	    NULL },
+	[OPEN] = { "event.open",
+	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.finished_us IS NULL" NEWEST,
+	    NULL },
+	[SEARCH_FEW] = { "event.search_few", FOUND NEWEST, NULL },
+	/* PostgreSQL chooses its index of trigrams by itself. */
+	[SEARCH_MANY] = { "event.search_many",
+	    "SELECT " EVENT("$3") ", t.folded FROM event_texts t CROSS JOIN events e" COVER PAGE
+	    " AND t.event_texts MATCH $7 AND t.rowid < $2 AND e.created_us = t.rowid"
+	    " AND t.folded LIKE $6 ESCAPE '\\' ORDER BY t.rowid DESC LIMIT $5",
+	    FOUND " AND CAST($7 AS TEXT) IS NOT NULL" NEWEST },
+	[COUNT] = { "event.count",
+	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE account = $1 LIMIT $2) some", NULL },
+	[LAST] = { "event.last", "SELECT max(created_us) FROM events", NULL },
+	[ADD] = { "event.add",
+	    "INSERT INTO events (created_us, id, account, updated_us, title, description, type,"
+	    " location, timezone, start_us, end_us, recurring, cover_key, cover_blob, access_code,"
+	    " languages, listener_mode, room_suffix, agenda) VALUES ($1, $2, $3, $1, $4, $5, $6,"
+	    " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", NULL },
+	[ADD_TEXT] = { "event.add_text",
+	    "INSERT INTO event_texts (rowid, folded) VALUES ($1, $2)", NULL },
+	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
+	[PUT] = { "event.put",
+	    "UPDATE events SET updated_us = $3, title = $4, description = $5, type = $6,"
+	    " location = $7, timezone = $8, start_us = $9, end_us = $10, recurring = $11,"
+	    " cover_key = $12, cover_blob = $13, access_code = $14, languages = $15,"
+	    " listener_mode = $16, agenda = $17, finished_us = $18, version = version + 1"
+	    " WHERE id = $1 AND account = $2 AND version = $19", NULL },
+	[PUT_TEXT] = { "event.put_text",
+	    "UPDATE event_texts SET folded = $2 WHERE rowid = $1", NULL },
+	[DROP_TEXT] = { "event.drop_text",
+	    "DELETE FROM event_texts WHERE rowid = (SELECT created_us FROM events WHERE id = $2"
+	    " AND account = $1)", NULL },
+	[DROP] = { "event.drop", "DELETE FROM events WHERE id = $2 AND account = $1", NULL },
+	[PURGE_JOINS] = { "event.purge_joins",
+	    "DELETE FROM joins WHERE event = $1 AND listener IN (SELECT listener FROM joins"
+	    " WHERE event = $1 ORDER BY listener LIMIT $2)", NULL },
+	[PURGE_ASKERS] = { "event.purge_askers",
+	    "DELETE FROM askers WHERE event = $1 AND listener IN (SELECT listener FROM askers"
+	    " WHERE event = $1 ORDER BY request, listener LIMIT $2)", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+/* ---- one event ---- */
+
+static enum err
+read_one(struct rows *rs, struct db *db, struct arena *mem, struct event *ev)
+{
+	enum err e;
+
+	if (db_next(rs))
+		row_fill(rs, 0, mem, event_fields, ev);
+	e = db_done_one(rs);
+	return e != OK ? e : stage_list(db, mem, ev);
+}
+
+enum err
+event_get(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct event *ev)
+{
+	struct rows rs =
+	    db_query(db, &event_sql[GET], ARGS(TEXT(account), TEXT(id), INT(now_us())));
+
+	return read_one(&rs, db, mem, ev);
+}
+
+enum err
+event_get_public(struct db *db, struct arena *mem, const char *id, struct event *ev)
+{
+	struct rows rs =
+	    db_query(db, &event_sql[GET_PUBLIC], ARGS(TEXT(id), INT(now_us())));
+
+	return read_one(&rs, db, mem, ev);
+}
+
+static const char *
+qr_address(
+    const struct conf *c, struct arena *mem, const struct event *ev, const char *query)
+{
+	return arena_printf(mem, "%s/saas/v2/event/public/%s/qr.svg%s",
+	    c->server_base_url, ev->id, query);
+}
+
+void
+event_tell(const struct conf *c, struct arena *mem, struct event *ev)
+{
+	struct stage *s = ev->stages.items;
+
+	ev->qr_url = qr_address(c, mem, ev, "");
+	for (size_t i = 0; i < ev->stages.n; i++)
+		s[i].qr_url =
+		    qr_address(c, mem, ev, arena_printf(mem, "?stage=%s", s[i].id));
+	if (ev->cover_url == NULL && ev->cover_key != NULL && c->media_url[0] != '\0')
+		ev->cover_url = arena_printf(mem, "%s/%s", c->media_url, ev->cover_key);
+}
+
+/* ---- pages ---- */
+
+static const struct sql *
+statement(const char *status)
+{
+	if (status == NULL || strcmp(status, "finished") == 0)
+		return &event_sql[ALL];
+	return &event_sql[strcmp(status, "live") == 0 ? LIVE : OPEN];
+}
+
+static enum err
+list_page(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *q, struct list *to)
+{
+	struct rows rs = db_query(db, statement(q->status),
+	    ARGS(TEXT(account), INT(q->before_us), INT(now_us()), TEXT(q->status),
+		INT(q->limit)));
+
+	return db_all(&rs, mem, event_fields, sizeof(struct event), to);
+}
+
+/* A search: words that each have to be in title or description. */
+struct search {
+	struct list words; /* const char *, folded */
+	const char *like;  /* the longest of them, which the database looks for */
+	const char *match; /* those that trigrams find, for FTS5; or NULL */
+	const struct sql *sql;
+};
+
+static void
+take_word(struct search *s, struct buf *words, struct buf *match, const char *word)
+{
+	buf_put(words, &word, sizeof(word));
+	if (s->like == NULL || strlen(word) > strlen(s->like))
+		s->like = word;
+	if (text_length(word) < 3)
+		return;
+	buf_str(match, match->len > 0 ? " \"" : "\"");
+	for (; *word != '\0'; word++)
+		buf_put(match, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
+	buf_str(match, "\"");
+}
+
+static void
+read_words(struct arena *mem, const char *q, struct search *s)
+{
+	struct buf words = { .mem = mem }, match = { .mem = mem };
+	size_t n;
+
+	for (q = text_fold(mem, q); *(q += strspn(q, " \t\n\v\f\r")) != '\0'; q += n) {
+		n = strcspn(q, " \t\n\v\f\r");
+		take_word(s, &words, &match, arena_dup(mem, q, n));
+	}
+	s->words = (struct list){ words.p, words.len / sizeof(char *) };
+	s->match = match.len > 0 ? buf_text(&match) : NULL;
+	s->like = s->like != NULL ? text_like(mem, s->like) : "%";
+}
+
+/* An index over everybody's events serves those well who have many of them. */
+static enum err
+choose(struct db *db, const char *account, struct search *s)
+{
+	int64_t n = 0;
+	enum err e = db_number(
+	    db, &event_sql[COUNT], ARGS(TEXT(account), INT(EVENT_FEW + 1)), &n);
+
+	s->sql =
+	    &event_sql[n > EVENT_FEW && s->match != NULL ? SEARCH_MANY : SEARCH_FEW];
+	return e;
+}
+
+static bool
+has_all(const struct search *s, const char *folded)
+{
+	const char *const *word = s->words.items;
+
+	for (size_t i = 0; i < s->words.n; i++)
+		if (strstr(folded, word[i]) == NULL)
+			return false;
+	return true;
+}
+
+/* The place of the column behind those of event_fields. */
+static int
+columns(void)
+{
+	int n = 0;
+
+	for (const struct field *f = event_fields; f->name != NULL; f++)
+		n += f->type != F_LIST;
+	return n;
+}
+
+/* Look at one batch; q goes on behind it.  *n counts rows. */
+static enum err
+look_through(struct db *db, struct arena *mem, const struct search *s,
+    const struct val a[], struct buf *found, struct event_query *q)
+{
+	struct rows rs =
+	    db_query(db, s->sql, a, s->sql == &event_sql[SEARCH_FEW] ? 6 : 7);
+	size_t want = (size_t)q->limit * sizeof(struct event);
+	struct event *ev;
+
+	while (found->len < want && db_next(&rs)) {
+		ev = memset(buf_room(found, sizeof(*ev)), 0, sizeof(*ev));
+		row_fill(&rs, 0, mem, event_fields, ev);
+		q->before_us = ev->created_us;
+		if (has_all(s, row_text(&rs, columns(), mem)))
+			found->len += sizeof(*ev);
+	}
+	if (rs.n < BATCH)
+		q->before_us = INT64_MIN;
+	return db_done(&rs);
+}
+
+static enum err
+search(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *asked, struct list *to)
+{
+	struct buf found = { .mem = mem };
+	struct event_query q = *asked;
+	struct search s = { 0 };
+	enum err e;
+
+	read_words(mem, q.q, &s);
+	e = choose(db, account, &s);
+	while (e == OK && q.before_us != INT64_MIN &&
+	       found.len < (size_t)q.limit * sizeof(struct event)) {
+		const struct val a[] = { { 0 }, TEXT(account), INT(q.before_us),
+			INT(now_us()), TEXT(q.status), INT(BATCH), TEXT(s.like),
+			TEXT(s.match) };
+
+		e = look_through(db, mem, &s, a, &found, &q);
+	}
+	*to = (struct list){ found.p, found.len / sizeof(struct event) };
+	return e;
+}
+
+enum err
+event_list(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *asked, struct list *to)
+{
+	struct event_query q = *asked;
+	enum err e;
+
+	if (q.before_us == NULL_INT)
+		q.before_us = INT64_MAX;
+	e = (q.q != NULL ? search : list_page)(db, mem, account, &q, to);
+	for (size_t i = 0; e == OK && i < to->n; i++)
+		e = stage_list(db, mem, (struct event *)to->items + i);
+	return e;
+}
+
+/* ---- writing ---- */
+
+static const char *
+folded(struct arena *mem, const struct event *ev)
+{
+	return text_fold(mem, arena_printf(mem, "%s\n%s", ev->title,
+				  ev->description != NULL ? ev->description : ""));
+}
+
+/* The blob that a key names: its id, or the key of its upload form. */
+static const char *
+cover_blob(struct arena *mem, const struct event *ev)
+{
+	const char *key = ev->cover_key;
+	size_t n = strlen(ev->account);
+
+	if (key == NULL)
+		return NULL;
+	if (strncmp(key, "u/", 2) == 0 && strncmp(key + 2, ev->account, n) == 0 &&
+	    key[2 + n] == '/')
+		key += n + 3;
+	return id_read(mem, key);
+}
+
+enum err
+event_add(struct db *db, struct arena *mem, struct event *ev)
+{
+	int64_t last = 0;
+	enum err e = db_number(db, &event_sql[LAST], ARGS(), &last);
+
+	if (e != OK)
+		return e;
+	ev->created_us = now_us() > last ? now_us() : last + 1;
+	ev->updated_us = ev->created_us;
+	ev->version = 1;
+	if ((e = db_exec(db, &event_sql[ADD],
+		 ARGS(INT(ev->created_us), TEXT(ev->id), TEXT(ev->account),
+		     TEXT(ev->title), TEXT(ev->description), TEXT(ev->type),
+		     TEXT(ev->location), TEXT(ev->timezone), INT(ev->start_us),
+		     INT(ev->end_us), INT(ev->recurring), TEXT(ev->cover_key),
+		     TEXT(cover_blob(mem, ev)), TEXT(ev->access_code),
+		     TEXT(ev->languages), TEXT(ev->listener_mode),
+		     TEXT(ev->room_suffix), TEXT(ev->agenda)),
+		 NULL)) != OK ||
+	    (e = db_exec(db, &event_sql[ADD_TEXT],
+		 ARGS(INT(ev->created_us), TEXT(folded(mem, ev))), NULL)) != OK ||
+	    (e = db_exec(db, &event_sql[ADD_STATS], ARGS(TEXT(ev->id)), NULL)) != OK)
+		return e;
+	return stage_replace(db, ev);
+}
+
+enum err
+event_put(struct db *db, struct arena *mem, struct event *ev)
+{
+	int64_t before = ev->version++;
+	enum err e;
+
+	ev->updated_us = now_us();
+	if ((e = db_change(db, &event_sql[PUT],
+		 ARGS(TEXT(ev->id), TEXT(ev->account), INT(ev->updated_us),
+		     TEXT(ev->title), TEXT(ev->description), TEXT(ev->type),
+		     TEXT(ev->location), TEXT(ev->timezone), INT(ev->start_us),
+		     INT(ev->end_us), INT(ev->recurring), TEXT(ev->cover_key),
+		     TEXT(cover_blob(mem, ev)), TEXT(ev->access_code),
+		     TEXT(ev->languages), TEXT(ev->listener_mode), TEXT(ev->agenda),
+		     INT(ev->finished_us), INT(before)),
+		 ERR_STALE)) != OK ||
+	    (e = db_exec(db, &event_sql[PUT_TEXT],
+		 ARGS(INT(ev->created_us), TEXT(folded(mem, ev))), NULL)) != OK ||
+	    (e = bundle_drop(db, ev->id)) != OK)
+		return e;
+	return stage_replace(db, ev);
+}
+
+enum err
+event_drop(struct db *db, const char *account, const char *id)
+{
+	const struct val a[] = { { 0 }, TEXT(account), TEXT(id) };
+	enum err e = db_exec(db, &event_sql[DROP_TEXT], a, 2, NULL);
+
+	return e != OK ? e : db_change(db, &event_sql[DROP], a, 2, ERR_NOT_FOUND);
+}
+
+enum err
+event_purge(struct db *db, const char *id, int n, bool *left)
+{
+	const struct val a[] = { { 0 }, TEXT(id), INT(n) };
+	int64_t joins = 0, askers = 0;
+	enum err e = db_exec(db, &event_sql[PURGE_JOINS], a, 2, &joins);
+
+	if (e == OK)
+		e = db_exec(db, &event_sql[PURGE_ASKERS], a, 2, &askers);
+	*left = joins > 0 || askers > 0;
+	return e;
+}

@@ -1,0 +1,170 @@
+/*
+ * The stages of an event, and its channels as they are seen there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/bundles.h"
+#include "store/events.h"
+
+enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
+
+/* clang-format off */
+const struct sql	 stage_sql[] = {
+	[LIST] = { "stage.list",
+	    "SELECT id, event, name, 'setup_required', id, greenscreen, created_us, updated_us"
+	    " FROM stages WHERE event = $1 ORDER BY position", NULL },
+	[CHANNELS] = { "stage.channels",
+	    "SELECT id, stage, broadcast, name, input_type, lifecycle, runtime, source_language,"
+	    " target_languages FROM channels WHERE event = $1 ORDER BY created_us, id", NULL },
+	[DISPLACE] = { "stage.displace",
+	    "UPDATE stages SET position = -1 WHERE event = $1", NULL },
+	[PUT] = { "stage.put",
+	    "INSERT INTO stages (id, event, position, name, greenscreen, created_us, updated_us)"
+	    " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET"
+	    " position = excluded.position, name = excluded.name,"
+	    " greenscreen = excluded.greenscreen, updated_us = excluded.updated_us"
+	    " WHERE stages.event = excluded.event", NULL },
+	[DROP] = { "stage.drop", "DELETE FROM stages WHERE event = $1 AND position = -1", NULL },
+	[RECOUNT] = { "stage.recount",
+	    "UPDATE events SET channels_ready = (SELECT count(*) FROM channels WHERE event = $1"
+	    " AND lifecycle = 'ready'), channels_active = (SELECT count(*) FROM channels"
+	    " WHERE event = $1 AND lifecycle <> 'deleting' AND runtime = 'active')"
+	    " WHERE id = $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+/* ---- reading ---- */
+
+static bool
+is_on(const struct event_channel *c, const struct stage *s)
+{
+	return c->stage != NULL && strcmp(c->stage, s->id) == 0;
+}
+
+static bool
+deleting(const struct event_channel *c)
+{
+	return strcmp(c->lifecycle, "deleting") == 0;
+}
+
+static const char *
+status_of(const struct stage *s)
+{
+	const struct event_channel *c = s->channels.items;
+	const char *status = "setup_required";
+
+	for (size_t i = 0; i < s->channels.n; i++) {
+		if (deleting(c + i))
+			continue;
+		if (c[i].runtime != NULL && strcmp(c[i].runtime, "active") == 0)
+			return "live";
+		if (strcmp(c[i].lifecycle, "ready") == 0)
+			status = "ready";
+	}
+	return status;
+}
+
+static void
+give_channels(struct arena *mem, struct stage *s, const struct list *all)
+{
+	const struct event_channel *c = all->items;
+	struct event_channel *mine = arena_alloc(mem, all->n * sizeof(*mine));
+
+	s->channels = (struct list){ mine, 0 };
+	for (size_t i = 0; i < all->n; i++)
+		if (is_on(c + i, s))
+			mine[s->channels.n++] = c[i];
+	s->status = status_of(s);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The texts in order, each once, as a JSON array. */
+static const char *
+distinct(struct arena *mem, struct list l)
+{
+	const char **s = l.items;
+	size_t kept = 0;
+
+	if (l.n > 0)
+		qsort(s, l.n, sizeof(*s), by_text);
+	for (size_t i = 0; i < l.n; i++)
+		if (kept == 0 || strcmp(s[kept - 1], s[i]) != 0)
+			s[kept++] = s[i];
+	l.n = kept;
+	return texts_json(mem, &l);
+}
+
+static void
+gather_languages(struct arena *mem, struct event *ev, const struct list *all)
+{
+	const struct event_channel *c = all->items;
+	struct buf in = { .mem = mem }, out = { .mem = mem };
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct list targets = texts_read(mem, c[i].target_languages);
+
+		if (deleting(c + i))
+			continue;
+		buf_put(&in, &c[i].source_language, sizeof(char *));
+		if (targets.n > 0)
+			buf_put(&out, targets.items, targets.n * sizeof(char *));
+	}
+	ev->input_languages =
+	    distinct(mem, (struct list){ in.p, in.len / sizeof(char *) });
+	ev->output_languages =
+	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
+}
+
+enum err
+stage_list(struct db *db, struct arena *mem, struct event *ev)
+{
+	struct rows rs = db_query(db, &stage_sql[LIST], ARGS(TEXT(ev->id)));
+	struct list channels;
+	enum err e = db_all(&rs, mem, stage_fields, sizeof(struct stage), &ev->stages);
+
+	if (e != OK)
+		return e;
+	rs = db_query(db, &stage_sql[CHANNELS], ARGS(TEXT(ev->id)));
+	e = db_all(
+	    &rs, mem, event_channel_fields, sizeof(struct event_channel), &channels);
+	for (size_t i = 0; e == OK && i < ev->stages.n; i++)
+		give_channels(mem, (struct stage *)ev->stages.items + i, &channels);
+	if (e == OK)
+		gather_languages(mem, ev, &channels);
+	return e;
+}
+
+/* ---- writing ---- */
+
+enum err
+stage_replace(struct db *db, const struct event *ev)
+{
+	const struct stage *s = ev->stages.items;
+	enum err e = db_exec(db, &stage_sql[DISPLACE], ARGS(TEXT(ev->id)), NULL);
+
+	for (size_t i = 0; e == OK && i < ev->stages.n; i++)
+		e = db_change(db, &stage_sql[PUT],
+		    ARGS(TEXT(s[i].id), TEXT(ev->id), INT((int64_t)i), TEXT(s[i].name),
+			TEXT(s[i].greenscreen), INT(s[i].created_us),
+			INT(s[i].updated_us)),
+		    ERR_CONFLICT);
+	return e != OK ? e : db_exec(db, &stage_sql[DROP], ARGS(TEXT(ev->id)), NULL);
+}
+
+enum err
+event_channels_changed(struct db *db, const char *event)
+{
+	enum err e;
+
+	if (event == NULL)
+		return OK;
+	e = db_exec(db, &stage_sql[RECOUNT], ARGS(TEXT(event)), NULL);
+	return e != OK ? e : bundle_drop(db, event);
+}

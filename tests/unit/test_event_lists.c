@@ -1,0 +1,339 @@
+/*
+ * Lists of events: pages, statuses and the search in title and description.
+ */
+#define UNIT_TEST
+#include "cgi-bin/events.c"
+
+#include "tests/unit/event_rows.h"
+
+#define LIST "GET /saas/v2/events"
+
+static void
+setup(void)
+{
+	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
+		NULL };
+
+	house_open("events", event_routes, prepared);
+}
+
+/* The titles of a list, parted by |. */
+static const char *
+titles(const struct response *a)
+{
+	const struct json *v = json_get(a->json, "data");
+	struct buf b = { .mem = house.mem };
+
+	for (v = v != NULL ? v->kids : NULL; v != NULL; v = v->next)
+		buf_printf(&b, "%s%s", b.len > 0 ? "|" : "", json_get_text(v, "title"));
+	return buf_text(&b);
+}
+
+static struct response
+search(const char *q)
+{
+	return ask(arena_printf(house.mem, LIST "?q=%s", q), NULL);
+}
+
+/* An event that has a description, too. */
+static const char *
+put_described(const char *title, const char *description, int64_t created_us)
+{
+	const char *id = put_event(house.account, title, created_us);
+
+	set_event(id, arena_printf(house.mem, "description = '%s'", description));
+	sql(arena_printf(house.mem,
+	    "UPDATE event_texts SET folded = '%s' WHERE rowid = %lld",
+	    text_fold(house.mem, arena_printf(house.mem, "%s\n%s", title, description)),
+	    (long long)created_us));
+	return id;
+}
+
+/* ---- pages ---- */
+
+START_TEST(an_empty_list_has_no_next_page)
+{
+	struct response a = ask(LIST, NULL);
+
+	answered(a, 200);
+	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":[],\"pagination_token\":null}");
+}
+END_TEST
+
+START_TEST(a_page_has_twenty_events_newest_first_with_their_stages)
+{
+	const char *token, *last = NULL;
+	struct response a;
+
+	for (int i = 1; i <= 41; i++)
+		last = put_event(
+		    house.account, arena_printf(house.mem, "Event %02d", i), i);
+	put_stage(last, "North");
+	put_event(house_account(), "Theirs", 100);
+	a = ask(LIST, NULL);
+	is(a, "/data/0/title", "Event 41");
+	is(a, "/data/0/stages/0/name", "North");
+	is(a, "/data/19/title", "Event 22");
+	is(a, "/data/20", "(none)");
+	token = said(&a, "/pagination_token");
+	ck_assert_pstr_eq(head_of(&a, "Link"),
+	    arena_printf(house.mem,
+		"<%s/saas/v2/events?pagination_token=%s>; rel=\"next\"", house.base,
+		token));
+	/* what is deleted or made meanwhile moves nothing */
+	sql("DELETE FROM events WHERE created_us = 22");
+	put_event(house.account, "New", 1000);
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	is(a, "/data/0/title", "Event 21");
+	is(a, "/data/19/title", "Event 02");
+	token = said(&a, "/pagination_token");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	ck_assert_str_eq(titles(&a), "Event 01");
+	is(a, "/pagination_token", "null");
+	ck_assert_ptr_null(head_of(&a, "Link"));
+}
+END_TEST
+
+START_TEST(a_full_last_page_has_no_next_one)
+{
+	struct response a;
+
+	for (int i = 1; i <= 20; i++)
+		put_event(house.account, "Event", i);
+	a = ask(LIST, NULL);
+	is(a, "/data/19/title", "Event");
+	is(a, "/pagination_token", "null");
+}
+END_TEST
+
+START_TEST(a_token_carries_its_filters_and_takes_no_others)
+{
+	const char *token;
+	struct response a;
+
+	for (int i = 1; i <= 21; i++)
+		put_event(house.account, "Forum", i);
+	put_event(house.account, "Other", 30);
+	a = ask(LIST "?q=forum&status=setup_required", NULL);
+	is(a, "/data/0/title", "Forum");
+	token = said(&a, "/pagination_token");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	ck_assert_str_eq(titles(&a), "Forum");
+	a = ask(
+	    arena_printf(house.mem, LIST "?pagination_token=%s&q=forum", token), NULL);
+	ck_assert_str_eq(titles(&a), "Forum");
+	a = ask(
+	    arena_printf(house.mem, LIST "?pagination_token=%s&q=other", token), NULL);
+	refused(a, 400, "invalid-page-token");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%sx", token), NULL);
+	refused(a, 400, "invalid-page-token");
+	a = ask(LIST "?pagination_token=", NULL);
+	refused(a, 400, "invalid-page-token");
+	house.bearer = house_bearer(house_account(), "*");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	refused(a, 400, "invalid-page-token");
+}
+END_TEST
+
+static const struct {
+	const char *query, *faults;
+} wrong[] = {
+	{ "status=over", "status: status is not in the list." },
+	{ "status=", "status: status is not in the list." },
+	{ "q=", "q: q must have 1 to 200 characters." },
+	{ "q=a&q=b", "q: q must be a string." },
+};
+
+START_TEST(a_query_that_breaks_a_rule_is_422)
+{
+	struct response a =
+	    ask(arena_printf(house.mem, LIST "?%s", wrong[_i].query), NULL);
+
+	refused(a, 422, "validation-error");
+	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
+}
+END_TEST
+
+START_TEST(the_longest_search_of_the_widest_letters_still_has_a_next_page)
+{
+	struct buf q = { .mem = house.mem }, title = { .mem = house.mem };
+	struct response a;
+
+	for (int i = 0; i < 200; i++) {
+		buf_str(&q, "%F0%9F%8E%99");
+		buf_str(&title, "\xf0\x9f\x8e\x99");
+	}
+	for (int i = 1; i <= 21; i++)
+		put_described("Forum", buf_text(&title), i);
+	a = search(buf_text(&q));
+	is(a, "/data/19/title", "Forum");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s",
+		    said(&a, "/pagination_token")),
+	    NULL);
+	answered(a, 200);
+	ck_assert_str_eq(titles(&a), "Forum");
+}
+END_TEST
+
+/* ---- search ---- */
+
+static const struct {
+	const char *q, *found;
+} searches[] = {
+	{ "munchen", "M\xc3\xbcnchen" },
+	{ "M%C3%9CNCH", "M\xc3\xbcnchner Gespr\xc3\xa4"
+			"che|M\xc3\xbcnchen" },
+	{ "gesprache", "M\xc3\xbcnchner Gespr\xc3\xa4"
+		       "che" },
+	{ "che+m%C3%BCn", "M\xc3\xbcnchner Gespr\xc3\xa4"
+			  "che|M\xc3\xbcnchen" },
+	{ "strasse", "Stra\xc3\x9f"
+		     "e" },
+	{ "STRA%C3%9FE", "Stra\xc3\x9f"
+			 "e" },
+	{ "%E4%BC%9A%E8%AD%B0", "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0" },
+	{ "%E4%BC%9A", "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0" },
+	{ "%E5%9B%BD%E9%9A%9B%E4%BC%9A%E8%AD%B0",
+	    "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0" },
+	{ "100%25", "100% sure" },
+	{ "0%25+s", "100% sure" },
+	{ "e_t", "one_two" },
+	{ "1%25s", "" },
+	{ "%22a%22", "Say \"a\" \\ b" },
+	{ "%5C", "Say \"a\" \\ b" },
+	{ "%22a%22+%5C+say", "Say \"a\" \\ b" },
+	{ "beer", "M\xc3\xbcnchen" },
+	{ "beer+m%C3%BCnchen", "M\xc3\xbcnchen" },
+	{ "beer+wine", "" },
+	{ "++beer%09%E3%80%80M%C3%BCnchen++", "M\xc3\xbcnchen" },
+	{ "bee+eer+ee+munchen", "M\xc3\xbcnchen" },
+	{ "AND", "Sound and light" },
+	{ "sound+NOT", "" },
+	{ "sound*", "" },
+	{ "nothing", "" },
+};
+
+static void
+put_searched(void)
+{
+	put_event(house.account, "100% sure", 1);
+	put_event(house.account, "one_two", 2);
+
+	put_described("onextwo", "", 11);
+	put_event(house.account, "Say \"a\" \\ b", 3);
+	put_event(house.account,
+	    "Stra\xc3\x9f"
+	    "e",
+	    4);
+	put_event(house.account, "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0", 5);
+	put_described("M\xc3\xbcnchen", "Beer", 6);
+	put_event(house.account, "Sound and light", 7);
+	put_event(house.account,
+	    "M\xc3\xbcnchner Gespr\xc3\xa4"
+	    "che",
+	    8);
+	put_event(house_account(), "M\xc3\xbcnchen, theirs", 9);
+}
+
+START_TEST(each_word_is_found_in_title_or_description)
+{
+	struct response a;
+
+	put_searched();
+	a = search(searches[_i].q);
+	answered(a, 200);
+	ck_assert_str_eq(titles(&a), searches[_i].found);
+}
+END_TEST
+
+/* So many that the index is asked. */
+static void
+put_many(const char *account, int from, int n)
+{
+	sql(arena_printf(house.mem,
+	    "BEGIN; WITH RECURSIVE n(i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n"
+	    " WHERE i < %d) INSERT INTO events (created_us, id, account, updated_us,"
+	    " title, type, start_us, end_us, recurring, languages, listener_mode,"
+	    " room_suffix, agenda) SELECT i, 'e' || i, '%s', i, 'Many ' || i, 'online',"
+	    " 1, 2, 0, '[]', 'off', 'x', '[]' FROM n; INSERT INTO event_texts (rowid,"
+	    " folded) SELECT created_us, 'many ' || created_us FROM events WHERE"
+	    " created_us BETWEEN %d AND %d; COMMIT",
+	    from, from + n - 1, account, from, from + n - 1));
+}
+
+START_TEST(the_index_finds_what_reading_finds)
+{
+	struct response a;
+
+	put_many(house.account, 20, EVENT_FEW + 1);
+	put_searched();
+	a = search(searches[_i].q);
+	answered(a, 200);
+	ck_assert_str_eq(titles(&a), searches[_i].found);
+}
+END_TEST
+
+START_TEST(a_search_among_many_goes_on_page_by_page)
+{
+	const char *token;
+	struct response a;
+
+	put_many(house.account, 20, EVENT_FEW + 1);
+	put_many(house_account(), 100000, 100);
+	a = search("many+99"); /* 99, 199, ... and 990 to 999 */
+	is(a, "/data/0/title", "Many 4999");
+	is(a, "/data/19/title", "Many 3999");
+	token = said(&a, "/pagination_token");
+	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	is(a, "/data/0/title", "Many 3998");
+	/* words too short for the index are looked for all the same */
+	a = search("1+ny");
+	is(a, "/data/0/title", "Many 5019");
+	a = search("zz+many");
+	ck_assert_str_eq(titles(&a), "");
+}
+END_TEST
+
+START_TEST(a_search_follows_what_is_changed)
+{
+	const char *id = put_event(house.account, "Before", 1);
+	struct response a = ask(arena_printf(house.mem, "PATCH /saas/v2/event/%s", id),
+	    "{\"data\":{\"title\":\"After\"}}");
+
+	answered(a, 200);
+	a = search("before");
+	ck_assert_str_eq(titles(&a), "");
+	a = search("after");
+	ck_assert_str_eq(titles(&a), "After");
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("event lists");
+	TCase *t = tcase_create("lists");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, an_empty_list_has_no_next_page);
+	tcase_add_test(t, a_page_has_twenty_events_newest_first_with_their_stages);
+	tcase_add_test(t, a_full_last_page_has_no_next_one);
+	tcase_add_test(t, a_token_carries_its_filters_and_takes_no_others);
+	tcase_add_loop_test(t, a_query_that_breaks_a_rule_is_422, 0, COUNT(wrong));
+	tcase_add_test(
+	    t, the_longest_search_of_the_widest_letters_still_has_a_next_page);
+	tcase_add_loop_test(
+	    t, each_word_is_found_in_title_or_description, 0, COUNT(searches));
+	tcase_add_loop_test(t, the_index_finds_what_reading_finds, 0, COUNT(searches));
+	tcase_add_test(t, a_search_among_many_goes_on_page_by_page);
+	tcase_add_test(t, a_search_follows_what_is_changed);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}
