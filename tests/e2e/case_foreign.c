@@ -21,6 +21,11 @@ enum {
 	FILE_AWAITED,
 	FILE_SAMPLE,
 	FILE_SPOKEN,
+	GLOSSARY,
+	EVENT,
+	STAGE,
+	REQUEST,
+	CHANNEL,
 	THINGS
 };
 
@@ -33,6 +38,31 @@ draft(const char *more)
 	struct answer a = CLONE(.as = &victim, .more = more);
 
 	return text_at(a.json, "data.voice_id");
+}
+
+static struct answer
+post(const char *path, const char *data)
+{
+	return ASK(.path = path, .as = &victim, .json = text("{\"data\":{%s}}", data));
+}
+
+/* An event with a stage, a request and a channel. */
+static void
+hold_event(void)
+{
+	struct answer a = post("/saas/v2/event",
+	    "\"title\":\"Forum\",\"event_type\":\"online\",\"utc_start_dt\":"
+	    "\"2036-12-01T08:00:00Z\",\"utc_end_dt\":\"2036-12-02T08:00:00Z\"");
+
+	thing[EVENT] = text_at(a.json, "data.event_id");
+	thing[STAGE] = text_at(a.json, "data.stages.0.stage_id");
+	a = post(text("/saas/v2/event/public/%s/requests", thing[EVENT]),
+	    "\"type\":\"add_language\",\"payload\":{\"language\":\"de\"}");
+	thing[REQUEST] = text_at(a.json, "data.request_id");
+	a = post("/saas/channel",
+	    text("\"type\":\"event\",\"name\":\"Hall\",\"event_id\":\"%s\"",
+		thing[EVENT]));
+	thing[CHANNEL] = text_at(a.json, "data.channel_id");
 }
 
 static void
@@ -55,6 +85,10 @@ before(void)
 	thing[FILE_SPOKEN] = text_at(a.json, "data.tts_sample.blob_id");
 	thing[FILE_STORED] = upload(&victim, "audio/wav", wav_of(200000));
 	thing[FILE_AWAITED] = text_at(target_new(&victim, "audio/wav"), "blob_id");
+	a = post("/saas/glossary", "\"name\":\"Terms\",\"glossary_type\":\"asr_hot\","
+				   "\"source_lang\":\"en\"");
+	thing[GLOSSARY] = text_at(a.json, "data.glossary_id");
+	hold_event();
 }
 
 /* Header lines that may differ: time, and how much of the rate is left. */
@@ -79,14 +113,29 @@ try(const struct route_line *r, const char *id, const char *query)
 {
 	static const char sent[] =
 	    "{\"data\":{\"lang_code\":\"de\",\"name\":\"Mine\"}}";
-	const char *hole = strchr(r->path, '{');
+	static const char form[] = "--x\r\nContent-Disposition: form-data; name=\"f\";"
+				   " filename=\"f.csv\"\r\nContent-Type: text/csv"
+				   "\r\n\r\na\r\n--x--\r\n";
+	bool file = strstr(r->path, "/upload") != NULL;
+	bool body = strcmp(r->method, "POST") == 0 || strcmp(r->method, "PATCH") == 0;
+	struct ask a = { .method = r->method, .as = &me, .path = "" };
 
-	return ASK(.method = r->method, .as = &me,
-	    .path = text("%.*s%s%s%s", (int)(hole - r->path), r->path, id,
-		strchr(hole, '}') + 1, query),
-	    .headers = { "X-Request-Id: 11111111-2222-4333-8444-555555555555",
-		"Idempotency-Key: curious" },
-	    .json = strcmp(r->method, "POST") == 0 ? sent : NULL);
+	/* the same id in every hole */
+	for (const char *s = r->path, *hole; s != NULL; s = hole) {
+		hole = strchr(s, '{');
+		a.path = text("%s%.*s%s", a.path, (int)strcspn(s, "{"), s,
+		    hole != NULL ? id : query);
+		if (hole != NULL)
+			hole = strchr(hole, '}') + 1;
+	}
+	a.headers[0] = "X-Request-Id: 11111111-2222-4333-8444-555555555555";
+	a.headers[1] = "Idempotency-Key: curious";
+	a.json = body && !file ? sent : NULL;
+	if (body && file) {
+		a.type = "multipart/form-data; boundary=x";
+		a.body = (struct bytes){ form, sizeof(form) - 1 };
+	}
+	return ask(&a);
 }
 
 static void
@@ -113,8 +162,8 @@ START_TEST(no_route_tells_a_foreign_id_from_an_unknown_one)
 	for (size_t i = 0; i < all.n; i++) {
 		struct route_line r = all.r[i];
 
-		if (strstr(r.path, "_id}") == NULL)
-			continue;
+		if (strstr(r.path, "_id}") == NULL || strstr(r.path, "/public/"))
+			continue; /* events are anybody's there */
 		compare(&r, "");
 		compared++;
 		if (strcmp(r.method, "GET") != 0)
@@ -122,7 +171,57 @@ START_TEST(no_route_tells_a_foreign_id_from_an_unknown_one)
 		memcpy(r.method, "HEAD", 5);
 		compare(&r, "");
 	}
-	ck_assert_int_ge(compared, 8);
+	ck_assert_int_ge(compared, 20);
+}
+END_TEST
+
+START_TEST(a_request_of_another_event_cannot_be_decided_from_ones_own)
+{
+	static const char *const how[] = { "approve", "reject" };
+	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
+	    .json = "{\"data\":{\"title\":\"Mine\",\"event_type\":\"online\","
+		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
+		    "\"2036-12-02T08:00:00Z\"}}");
+	const char *mine = text_at(a.json, "data.event_id");
+
+	a = ASK(.path = text(
+		    "/saas/v2/event/%s/requests/%s/%s", mine, thing[REQUEST], how[_i]),
+	    .as = &me, .json = "{\"data\":{}}");
+	expect_problem(&a, 404, "resource-not-found");
+	a = ASK(.path = text("/saas/v2/event/%s/requests", thing[EVENT]),
+	    .as = &victim);
+	ck_assert_str_eq(text_at(a.json, "data.requests.0.status"), "pending");
+}
+END_TEST
+
+static const struct {
+	const char *path, *body;
+	int hole; /* the thing whose id goes into the body */
+	const char *pointer;
+} in_bodies[] = {
+	{ "/saas/channel",
+	    "{\"data\":{\"type\":\"event\",\"name\":\"Hall\",\"event_id\":\"%s\"}}",
+	    EVENT, "/data/event_id" },
+	{ "/saas/v2/event",
+	    "{\"data\":{\"title\":\"Mine\",\"event_type\":\"online\",\"utc_start_dt\":"
+	    "\"2036-12-01T08:00:00Z\",\"utc_end_dt\":\"2036-12-02T08:00:00Z\","
+	    "\"stages\":"
+	    "[{\"name\":\"a\",\"stage_id\":\"%s\"}]}}",
+	    STAGE, "/data/stages/0/stage_id" },
+};
+
+START_TEST(a_foreign_id_in_a_body_is_as_unknown_as_none)
+{
+	const char *const id[] = { thing[in_bodies[_i].hole], unknown };
+
+	for (int i = 0; i < 2; i++) {
+		struct answer a = ASK(.path = in_bodies[_i].path, .as = &me,
+		    .json = text(in_bodies[_i].body, id[i]));
+
+		expect_problem(&a, 404, "resource-not-found");
+		ck_assert_str_eq(
+		    text_at(a.json, "errors.0.pointer"), in_bodies[_i].pointer);
+	}
 }
 END_TEST
 
@@ -146,13 +245,23 @@ START_TEST(nothing_of_the_victim_was_touched)
 }
 END_TEST
 
+static const struct {
+	const char *path, *items;
+} lists[] = {
+	{ "/saas/voice?page_size=100", "data.items" },
+	{ "/saas/voice/hidden", "data.items" },
+	{ "/saas/voice/sample/tts", "data.items" },
+	{ "/saas/glossaries", "data.items" },
+	{ "/saas/v2/events", "data" },
+	{ "/saas/channels", "data" },
+};
+
 START_TEST(lists_hold_nothing_of_others)
 {
-	static const char *const lists[] = { "/saas/voice?page_size=100",
-		"/saas/voice/hidden", "/saas/voice/sample/tts" };
-	struct answer a = ASK(.path = lists[_i], .as = &me);
+	struct account none = account_new("nobody");
+	struct answer a = ASK(.path = lists[_i].path, .as = &none);
 
-	ck_assert_int_eq(count_at(a.json, "data.items"), 0);
+	ck_assert_int_eq(count_at(a.json, lists[_i].items), 0);
 }
 END_TEST
 
@@ -177,7 +286,11 @@ foreign_suite(void)
 
 	tcase_add_test(t, no_route_tells_a_foreign_id_from_an_unknown_one);
 	tcase_add_test(t, nothing_of_the_victim_was_touched);
-	tcase_add_loop_test(t, lists_hold_nothing_of_others, 0, 3);
+	tcase_add_loop_test(
+	    t, a_request_of_another_event_cannot_be_decided_from_ones_own, 0, 2);
+	tcase_add_loop_test(
+	    t, a_foreign_id_in_a_body_is_as_unknown_as_none, 0, ROWS(in_bodies));
+	tcase_add_loop_test(t, lists_hold_nothing_of_others, 0, ROWS(lists));
 	tcase_add_test(t, a_form_for_somebody_elses_file_is_refused);
 	return s;
 }
