@@ -122,7 +122,7 @@ CREATE TABLE event_stats (                           -- a row with every event
 	streamed_us  INTEGER NOT NULL DEFAULT 0,     -- over all runs of its channels
 	used_micro   INTEGER NOT NULL DEFAULT 0,     -- credits x 1,000,000, of the ledger
 	active_us    INTEGER,                        -- last join or sound
-	changed_us   INTEGER,                        -- a join that the export lacks; NULL: none
+	changed_us   INTEGER,                        -- first join the export lacks; NULL: none
 	csv          TEXT,                           -- the export; NULL: none yet
 	noticed_us   INTEGER,                        -- finished_us was set then
 	final        TEXT,                           -- JSON of the last statistics
@@ -145,6 +145,7 @@ CREATE TABLE channels (                              -- outlives its event until
 	lifecycle        TEXT    NOT NULL,           -- creating, ready, failed, deleting
 	runtime          TEXT,                       -- pending, active, failed, stopped
 	attempt          INTEGER NOT NULL DEFAULT 0, -- of creation; the broadcast bears it
+	held             INTEGER NOT NULL DEFAULT 0, -- its broadcast may be on the backend
 	broadcast        TEXT,                       -- name on the backend; NULL: not there
 	name             TEXT    NOT NULL,
 	input_type       TEXT    NOT NULL,

@@ -78,7 +78,7 @@ const struct sql	 event_sql[] = {
 	    " AND t.folded LIKE $6 ESCAPE '\\' ORDER BY t.rowid DESC LIMIT $5",
 	    FOUND " AND CAST($7 AS TEXT) IS NOT NULL" NEWEST },
 	[COUNT] = { "event.count",
-	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE account = $1 LIMIT $2) some", NULL },
+	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE account = $1 LIMIT $2) few", NULL },
 	[LAST] = { "event.last", "SELECT max(created_us) FROM events", NULL },
 	[ADD] = { "event.add",
 	    "INSERT INTO events (created_us, id, account, updated_us, title, description, type,"
@@ -104,8 +104,8 @@ const struct sql	 event_sql[] = {
 	    "DELETE FROM joins WHERE event = $1 AND listener IN (SELECT listener FROM joins"
 	    " WHERE event = $1 ORDER BY listener LIMIT $2)", NULL },
 	[PURGE_ASKERS] = { "event.purge_askers",
-	    "DELETE FROM askers WHERE event = $1 AND listener IN (SELECT listener FROM askers"
-	    " WHERE event = $1 ORDER BY request, listener LIMIT $2)", NULL },
+	    "DELETE FROM askers WHERE (event, request, listener) IN (SELECT event, request,"
+	    " listener FROM askers WHERE event = $1 ORDER BY request, listener LIMIT $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */

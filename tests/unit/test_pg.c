@@ -16,7 +16,14 @@
 #include "db/db_pg.c" /* its limits are too long for a test */
 #include "store/answers.h"
 #include "store/blobs.h"
+#include "store/bundles.h"
+#include "store/channels.h"
+#include "store/events.h"
+#include "store/glossaries.h"
+#include "store/joins.h"
 #include "store/making.h"
+#include "store/requests.h"
+#include "store/stats.h"
 #include "store/voices.h"
 #include "tests/unit/unit.h"
 #include "work/queue.h"
@@ -257,7 +264,8 @@ START_TEST(what_is_bound_comes_back)
 END_TEST
 
 static const struct sql *const tables[] = { account_sql, answer_sql, blob_sql,
-	making_sql, queue_sql, schema_sql, voice_sql };
+	bundle_sql, channel_sql, event_sql, glossary_sql, join_sql, request_sql,
+	stage_sql, stats_sql, making_sql, queue_sql, schema_sql, voice_sql };
 
 START_TEST(the_schema_migrates_and_every_statement_prepares)
 {

@@ -1,0 +1,24 @@
+#ifndef TESTS_UNIT_STATS_ROWS_H
+#define TESTS_UNIT_STATS_ROWS_H
+
+/* What is counted of events, put into the database behind a program's back. */
+#include "tests/unit/event_rows.h"
+
+static inline void
+set_stats(const char *event, const char *assignments)
+{
+	sql(arena_printf(house.mem, "UPDATE event_stats SET %s WHERE event = '%s'",
+	    assignments, event));
+}
+
+/* Who listened in which language, as a join counts it. */
+static inline void
+put_heard(const char *event, const char *language, int participants)
+{
+	sql(arena_printf(house.mem,
+	    "INSERT INTO heard VALUES ('%s', '%s', %d) ON CONFLICT (event, language)"
+	    " DO UPDATE SET participants = excluded.participants",
+	    event, language, participants));
+}
+
+#endif

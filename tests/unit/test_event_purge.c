@@ -1,0 +1,133 @@
+/*
+ * What listeners left behind of a deleted event: a worker removes it.
+ */
+#define UNIT_TEST
+#include "tests/unit/stats_rows.h"
+
+#include "workers/stats_export.c"
+
+static const char *event;
+static struct work w;
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
+		queue_sql, NULL };
+
+	house_open("stats_export", none, prepared);
+	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	event = put_event(house.account, "Autumn summit", 1);
+}
+
+#define LISTENERS 20000
+
+/* Many who joined and asked, two languages each, and a few at another event. */
+static void
+put_listeners(void)
+{
+	sql(arena_printf(house.mem,
+	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
+	    " %d) INSERT INTO joins SELECT '%s', 'listener ' || (i / 2),"
+	    " CASE i %% 2 WHEN 0 THEN 'de' ELSE 'fr' END FROM k;"
+	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
+	    " %d) INSERT INTO askers SELECT '%s', 'request ' || (i %% 5),"
+	    " 'listener ' || i FROM k;"
+	    "INSERT INTO joins SELECT 'other', listener, language FROM joins LIMIT 9;"
+	    "INSERT INTO askers SELECT 'other', request, listener FROM askers LIMIT 9",
+	    LISTENERS, event, LISTENERS, event));
+}
+
+static void
+queue_purge(void)
+{
+	ck_assert_int_eq(
+	    queue_add(w.db, house.mem, "event.purge", house.account, event), OK);
+	ck_assert_int_eq(event_drop(w.db, house.account, event), OK);
+}
+
+static int
+rows_left(void)
+{
+	return number("SELECT (SELECT count(*) FROM joins) + (SELECT count(*) FROM"
+		      " askers)");
+}
+
+START_TEST(what_listeners_left_goes_with_the_event)
+{
+	put_listeners();
+	queue_purge();
+	ck_assert_int_eq(rows_left(), 2 * LISTENERS + 18);
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_int_eq(rows_left(), 18);
+	ck_assert_int_eq(number("SELECT count(*) FROM joins WHERE event = 'other'"), 9);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
+}
+END_TEST
+
+START_TEST(what_is_left_goes_in_short_transactions)
+{
+	bool left;
+
+	put_listeners();
+	queue_purge();
+	ck_assert_int_eq(purge_some(&w, event, &left), OK);
+	ck_assert(left);
+	ck_assert_int_ge(rows_left(), 2 * LISTENERS + 18 - 4 * PURGED);
+	ck_assert_int_lt(rows_left(), 2 * LISTENERS + 18);
+	ck_assert_int_eq(
+	    work_one(&w, &kinds[0], "test"), OK); /* killed, and begun anew */
+	ck_assert_int_eq(rows_left(), 18);
+}
+END_TEST
+
+START_TEST(a_purge_may_be_repeated)
+{
+	queue_purge();
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_int_eq(
+	    queue_add(w.db, house.mem, "event.purge", house.account, event), OK);
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
+}
+END_TEST
+
+START_TEST(a_purge_that_fails_is_taken_up_again)
+{
+	enum err e = ERR_BUSY;
+	int n;
+
+	put_listeners();
+	queue_purge();
+	for (n = 2; n < 60 && number("SELECT count(*) FROM jobs") == 1; n++) {
+		db_fault(w.db, n, n % 2 ? ERR_BUSY : ERR_FAILED);
+		e = work_one(&w, &kinds[0], "test");
+		arena_reset(w.mem);
+		db_fault(w.db, 0, OK);
+		ck_assert_int_ge(rows_left(), 18);
+		ck_assert_int_eq(
+		    number("SELECT count(*) FROM jobs WHERE state = 'dead'"), 0);
+		sql("UPDATE jobs SET due_us = 1, tries = 0");
+	}
+	ck_assert_int_eq(e, OK);
+	ck_assert_int_gt(n, 6);
+	ck_assert_int_eq(rows_left(), 18);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("event purge");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, what_listeners_left_goes_with_the_event);
+	tcase_add_test(t, what_is_left_goes_in_short_transactions);
+	tcase_add_test(t, a_purge_may_be_repeated);
+	tcase_add_test(t, a_purge_that_fails_is_taken_up_again);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,452 @@
+/*
+ * The worker of events: exports, the end of an event and its last statistics.
+ */
+#define UNIT_TEST
+#include "tests/unit/stats_rows.h"
+
+#include "workers/stats_export.c"
+
+enum { EXPORT, FINISH, FREEZE, CHORES_END }; /* as in chores[] */
+
+static const char *event;
+static struct work w;
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
+		stats_sql, NULL };
+
+	house_open("stats_export", none, prepared);
+	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	event = put_event(house.account, "Autumn summit", 1);
+}
+
+/* As the loop of workers does it. */
+static enum err
+run_chore(int i)
+{
+	enum err e = chores[i].run(&w);
+
+	db_rollback(w.db);
+	arena_reset(w.mem);
+	return e;
+}
+
+#define ran(chore) ck_assert_int_eq(run_chore(chore), OK)
+
+/* What of event_stats, and of the event, is so. */
+static const char *
+of_stats(const char *columns)
+{
+	return sql(arena_printf(house.mem,
+	    "SELECT %s FROM event_stats WHERE event = '%s'", columns, event));
+}
+
+static const char *
+of_event(const char *columns)
+{
+	return sql(arena_printf(
+	    house.mem, "SELECT %s FROM events WHERE id = '%s'", columns, event));
+}
+
+/* So many more events, all with the same statistics. */
+static void
+put_events(int n, const char *stats)
+{
+	sql(arena_printf(house.mem,
+	    "WITH RECURSIVE k (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM k"
+	    " WHERE i <= %d) INSERT INTO events SELECT i, 'event ' || i, account,"
+	    " updated_us, version, title, description, type, location, timezone,"
+	    " start_us, end_us, recurring, cover_key, cover_blob, access_code,"
+	    " languages, listener_mode, room_suffix, agenda, channels_ready,"
+	    " channels_active, finished_us FROM k, events;"
+	    "INSERT INTO event_stats (event) SELECT id FROM events WHERE"
+	    " created_us > 1;"
+	    "INSERT INTO heard SELECT id, 'de', created_us FROM events;"
+	    "UPDATE event_stats SET %s",
+	    n, stats));
+}
+
+/* ---- exports ---- */
+
+START_TEST(an_export_is_written_after_joins)
+{
+	put_heard(event, "de", 2);
+	put_heard(event, "original", 7);
+	set_stats(event, "changed_us = 5");
+	ran(EXPORT);
+	ck_assert_str_eq(of_stats("csv, changed_us"),
+	    "language,participants\r\noriginal,7\r\nde,2\r\n|NULL\n");
+}
+END_TEST
+
+START_TEST(an_event_without_joins_gets_no_export)
+{
+	const char *before = everything();
+
+	ran(EXPORT);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+START_TEST(every_event_is_exported_however_many_there_are)
+{
+	put_events(2 * BATCH + 1, "changed_us = 5");
+	ran(EXPORT);
+	ck_assert_int_eq(number("SELECT count(*) FROM event_stats s JOIN events e"
+				" ON e.id = s.event WHERE changed_us IS NULL AND csv ="
+				" 'language,participants' || char(13, 10) || 'de,' ||"
+				" e.created_us || char(13, 10)"),
+	    2 * BATCH + 2);
+}
+END_TEST
+
+/* The one that is due at the moment; the case fails when there is none. */
+static struct stats_due due_of(
+    enum err (*list)(struct db *, struct arena *, int64_t, int, struct list *))
+{
+	struct list due;
+
+	ck_assert_int_eq(list(w.db, house.mem, now_us(), BATCH, &due), OK);
+	ck_assert_int_eq((int)due.n, 1);
+	return *(struct stats_due *)due.items;
+}
+
+START_TEST(a_join_behind_the_list_keeps_the_event_due)
+{
+	struct stats_due due;
+
+	put_heard(event, "de", 1);
+	set_stats(event, "changed_us = 5");
+	due = due_of(stats_changed);
+	put_heard(event, "de", 2);
+	set_stats(event, "changed_us = 6");
+	ck_assert_int_eq(stats_export(w.db, house.mem, &due), OK);
+	ck_assert_str_eq(
+	    of_stats("csv, changed_us"), "language,participants\r\nde,2\r\n|6\n");
+	ran(EXPORT);
+	ck_assert_str_eq(of_stats("changed_us"), "NULL\n");
+}
+END_TEST
+
+START_TEST(the_final_export_stays)
+{
+	set_stats(event, "csv = 'final', final = '{}', final_us = 4, changed_us = 5");
+	put_heard(event, "de", 1);
+	ran(EXPORT);
+	ck_assert_str_eq(of_stats("csv, changed_us"), "final|NULL\n");
+}
+END_TEST
+
+/* ---- the end ---- */
+
+#define AN_HOUR_AGO "(unixepoch() - 3600) * 1000000"
+
+static const struct {
+	const char *name, *event, *stats;
+	const char *finished; /* what finished_us is then, in SQL */
+} ends[] = {
+	{ "ended", "end_us = 9", "active_us = NULL", "end_us" },
+	{ "nobody came later", "end_us = 9", "active_us = 8", "end_us" },
+	{ "active to the end", "end_us = 9", "active_us = 9", "end_us" },
+	{ "active behind it", "end_us = 9", "active_us = 10", "10" },
+	{ "ended just now", "end_us = " AN_HOUR_AGO, "active_us = 10", "end_us" },
+	{ "goes on", "end_us = unixepoch() * 1000000 + 60000000", "active_us = 10",
+	    "NULL" },
+	{ "is live", "end_us = 9, channels_active = 1", "active_us = 10", "NULL" },
+	{ "was finished before", "end_us = 9, finished_us = 11", "active_us = 12",
+	    "11" },
+};
+
+START_TEST(an_event_is_finished_at_its_end_or_its_last_activity)
+{
+	set_event(event, ends[_i].event);
+	set_stats(event, ends[_i].stats);
+	ran(FINISH);
+	ck_assert_msg(
+	    number(arena_printf(house.mem, "SELECT finished_us IS %s FROM events",
+		ends[_i].finished)) == 1,
+	    "%s: %s", ends[_i].name, of_event("finished_us, end_us"));
+}
+END_TEST
+
+START_TEST(finishing_is_a_change_of_the_event)
+{
+	long long before = now_us();
+
+	set_event(event, "end_us = 9");
+	ran(FINISH);
+	ck_assert_str_eq(of_event("version"), "2\n");
+	ck_assert_int_ge(atoll(of_event("updated_us")), before);
+	ck_assert_str_eq(of_stats("noticed_us"), of_event("updated_us"));
+	before = atoll(of_stats("noticed_us"));
+	ran(FINISH);
+	ck_assert_str_eq(of_event("version"), "2\n");
+	ck_assert_int_eq(atoll(of_stats("noticed_us")), before);
+}
+END_TEST
+
+START_TEST(every_event_is_finished_however_many_there_are)
+{
+	set_event(event, "end_us = 9");
+	put_events(2 * BATCH + 1, "active_us = NULL");
+	ran(FINISH);
+	ck_assert_int_eq(
+	    number("SELECT count(*) FROM events e JOIN event_stats s ON s.event = e.id"
+		   " WHERE e.finished_us = 9 AND s.noticed_us IS NOT NULL"),
+	    2 * BATCH + 2);
+}
+END_TEST
+
+/* Events that go on and on keep none of the others waiting. */
+START_TEST(live_events_are_passed_over)
+{
+	set_event(event, "end_us = 8, finished_us = NULL, channels_active = 1");
+	put_events(BATCH + 1, "noticed_us = NULL");
+	set_event("event 77", "end_us = 9, channels_active = 0");
+	ran(FINISH);
+	ck_assert_str_eq(
+	    sql("SELECT id FROM events WHERE finished_us IS NOT NULL"), "event 77\n");
+	sql("UPDATE event_stats SET noticed_us = 5;"
+	    "UPDATE event_stats SET noticed_us = 6 WHERE event = 'event 77'");
+	ran(FREEZE);
+	ck_assert_str_eq(
+	    sql("SELECT event FROM event_stats WHERE final IS NOT NULL"), "event 77\n");
+}
+END_TEST
+
+static const char *const meanwhile[] = { "end_us = 10", "finished_us = 7",
+	"channels_active = 1" };
+
+START_TEST(an_event_that_changed_behind_the_list_is_not_finished)
+{
+	struct stats_due due;
+	const char *before;
+
+	set_event(event, "end_us = 9");
+	due = due_of(stats_ended);
+	set_event(event, meanwhile[_i]);
+	before = everything();
+	ck_assert_int_eq(stats_finish(w.db, house.mem, &due), OK);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+/* ---- the last statistics ---- */
+
+/* An event that a worker has found to be finished so long ago. */
+static void
+finish(int64_t s)
+{
+	set_event(event, "end_us = 9, finished_us = 9");
+	set_stats(event, arena_printf(house.mem, "noticed_us = %lld",
+			     (long long)(now_us() - s * S_US)));
+}
+
+START_TEST(the_last_usage_is_waited_for)
+{
+	const char *before;
+
+	finish(20);
+	before = everything();
+	ran(FREEZE);
+	ck_assert_str_eq(everything(), before);
+	finish(31);
+	ran(FREEZE);
+	ck_assert_str_eq(of_stats("final_us IS NOT NULL"), "1\n");
+}
+END_TEST
+
+START_TEST(the_last_statistics_are_those_that_were_live)
+{
+	const char *stage = put_stage(event, "Main stage");
+	struct event ev;
+	struct stats live, last;
+	struct buf b = { .mem = house.mem };
+	char time[TIME_TEXT];
+
+	put_channel(house.account, stage, "Hall", "[\"fr\",\"de\"]", 1);
+	put_heard(event, "de", 40);
+	put_heard(event, "fr", 15);
+	set_stats(event,
+	    "participants = 50, streamed_us = 30000000, used_micro = 250000,"
+	    " changed_us = 7, csv = 'old'");
+	finish(31);
+	ck_assert_int_eq(event_get(w.db, house.mem, house.account, event, &ev), OK);
+	ck_assert_int_eq(stats_get(w.db, house.mem, &ev, &live), OK);
+	ck_assert_ptr_null(live.snapshot);
+	ran(FREEZE);
+	ck_assert_int_eq(stats_get(w.db, house.mem, &ev, &last), OK);
+	live.fresh_us = atoll(of_stats("final_us"));
+	live.final = true;
+	field_write(&(struct jw){ .out = &b }, NULL, stats_fields, &live);
+	ck_assert_pstr_eq(last.snapshot, buf_text(&b));
+	ck_assert_ptr_nonnull(strstr(last.snapshot, time_text(live.fresh_us, time)));
+	ck_assert_str_eq(of_stats("csv, changed_us"),
+	    "language,participants\r\nde,40\r\nfr,15\r\n|NULL\n");
+}
+END_TEST
+
+START_TEST(the_last_statistics_are_taken_once)
+{
+	const char *before;
+	bool final;
+
+	finish(31);
+	ck_assert_int_eq(stats_finalized(w.db, event, &final), OK);
+	ck_assert(!final);
+	ran(FREEZE);
+	ck_assert_int_eq(stats_finalized(w.db, event, &final), OK);
+	ck_assert(final);
+	put_heard(event, "de", 1);
+	before = everything();
+	ran(FREEZE);
+	ran(FINISH);
+	ck_assert_int_eq(stats_reopened(w.db, event), OK);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+START_TEST(every_finished_event_gets_its_last_statistics)
+{
+	put_events(2 * BATCH + 1, "noticed_us = 5");
+	ran(FREEZE);
+	ck_assert_int_eq(number("SELECT count(*) FROM event_stats WHERE final LIKE"
+				" '{\"stages_count\":0,%\"is_finalized\":true}'"),
+	    2 * BATCH + 2);
+}
+END_TEST
+
+START_TEST(a_live_event_keeps_its_statistics_open)
+{
+	const char *channel =
+	    put_channel(house.account, put_stage(event, "Main"), "Hall", "[]", 1);
+
+	finish(31);
+	set_channel(channel, "runtime = 'active'");
+	ran(FREEZE);
+	ck_assert_str_eq(of_stats("final_us"), "NULL\n");
+	set_channel(channel, "runtime = 'stopped'");
+	ran(FREEZE);
+	ck_assert_str_eq(of_stats("final_us IS NOT NULL"), "1\n");
+}
+END_TEST
+
+START_TEST(an_event_that_was_reopened_is_not_frozen)
+{
+	struct stats_due due;
+	const char *before;
+
+	finish(31);
+	due = due_of(stats_awaited);
+	set_event(event, "finished_us = NULL");
+	ck_assert_int_eq(stats_reopened(w.db, event), OK);
+	before = everything();
+	ran(FREEZE);
+	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ck_assert_str_eq(everything(), before);
+	ran(FINISH); /* and ends again */
+	ck_assert_str_eq(of_stats("noticed_us > 100"), "1\n");
+}
+END_TEST
+
+START_TEST(an_event_that_ended_twice_waits_anew)
+{
+	struct stats_due due;
+
+	finish(31);
+	due = due_of(stats_awaited);
+	finish(20);
+	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ck_assert_str_eq(of_stats("final_us"), "NULL\n");
+}
+END_TEST
+
+/* ---- all of these ---- */
+
+static const struct {
+	enum err (*list)(struct db *, struct arena *, int64_t, int, struct list *);
+	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
+	const char *event, *stats;
+} duties[CHORES_END] = {
+	[EXPORT] = { stats_changed, stats_export, "version = 1", "changed_us = 5" },
+	[FINISH] = { stats_ended, stats_finish, "end_us = 9", "active_us = 11" },
+	[FREEZE] = { stats_awaited, stats_freeze, "finished_us = 9", "noticed_us = 5" },
+};
+
+START_TEST(an_event_that_is_deleted_behind_the_list_is_let_be)
+{
+	struct stats_due due;
+	const char *before;
+
+	set_event(event, duties[_i].event);
+	set_stats(event, duties[_i].stats);
+	due = due_of(duties[_i].list);
+	ck_assert_int_eq(event_drop(w.db, house.account, event), OK);
+	before = everything();
+	ck_assert_int_eq(duties[_i].act(w.db, house.mem, &due), OK);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+START_TEST(a_chore_that_fails_leaves_nothing_half_done)
+{
+	const char *before;
+	enum err e = ERR_BUSY;
+	int n;
+
+	set_event(event, duties[_i].event);
+	put_events(2, duties[_i].stats);
+	before = everything();
+	for (n = 1; n < 100; n++) {
+		db_fault(w.db, n, n % 2 ? ERR_BUSY : ERR_FAILED);
+		if ((e = run_chore(_i)) == OK)
+			break;
+		ck_assert_str_eq(everything(), before);
+	}
+	db_fault(w.db, 0, OK);
+	ck_assert_int_eq(e, OK);
+	ck_assert_int_gt(n, 6);
+	ck_assert_str_ne(everything(), before);
+	before = everything();
+	ran(_i);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("stats export");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, an_export_is_written_after_joins);
+	tcase_add_test(t, an_event_without_joins_gets_no_export);
+	tcase_add_test(t, every_event_is_exported_however_many_there_are);
+	tcase_add_test(t, a_join_behind_the_list_keeps_the_event_due);
+	tcase_add_test(t, the_final_export_stays);
+	tcase_add_loop_test(
+	    t, an_event_is_finished_at_its_end_or_its_last_activity, 0, COUNT(ends));
+	tcase_add_test(t, finishing_is_a_change_of_the_event);
+	tcase_add_test(t, every_event_is_finished_however_many_there_are);
+	tcase_add_test(t, live_events_are_passed_over);
+	tcase_add_loop_test(t, an_event_that_changed_behind_the_list_is_not_finished, 0,
+	    COUNT(meanwhile));
+	tcase_add_test(t, the_last_usage_is_waited_for);
+	tcase_add_test(t, the_last_statistics_are_those_that_were_live);
+	tcase_add_test(t, the_last_statistics_are_taken_once);
+	tcase_add_test(t, every_finished_event_gets_its_last_statistics);
+	tcase_add_test(t, a_live_event_keeps_its_statistics_open);
+	tcase_add_test(t, an_event_that_was_reopened_is_not_frozen);
+	tcase_add_test(t, an_event_that_ended_twice_waits_anew);
+	tcase_add_loop_test(
+	    t, an_event_that_is_deleted_behind_the_list_is_let_be, 0, CHORES_END);
+	tcase_add_loop_test(
+	    t, a_chore_that_fails_leaves_nothing_half_done, 0, CHORES_END);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
