@@ -42,6 +42,7 @@ struct list {
 			 first field is null */
 #define F_NOCASE 0x20 /* ENUM: any case is taken, names' spelling is kept */
 #define F_TRUE 0x40   /* BOOL: true when absent */
+#define F_LOOSE 0x80  /* BOOL: "true" and "false" are taken, too */
 
 struct field {
 	const char *name;

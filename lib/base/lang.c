@@ -28,6 +28,16 @@ const char *const	 lang_glossary_target[] = {
 	"sv", "sw", "ta", "th", "tr", "uk", "ur", "vi", "zh", "zh-hans", "zh-hant",
 	NULL
 };
+const char *const	 lang_glossary_any[] = {
+	"ar", "ar-ae", "ar-sa", "auto", "az", "ba", "be", "bg", "bn", "bs", "ca", "cs",
+	"cy", "da", "de", "el", "en", "en-au", "en-ca", "en-gb", "en-us", "eo", "es",
+	"es-mx", "et", "eu", "fa", "fi", "fil", "fr", "fr-ca", "ga", "gl", "he", "hi",
+	"hr", "hu", "ia", "id", "is", "it", "ja", "kk", "ko", "lt", "lv", "mk", "mn",
+	"mr", "ms", "mt", "nl", "no", "pl", "pt", "pt-br", "ro", "ru", "sk", "sl", "sr",
+	"sv", "sw", "ta", "th", "tr", "ug", "uk", "ur", "vi", "yue", "zh", "zh-hans",
+	"zh-hant",
+	NULL
+};
 const char *const	 lang_spoken[] = {
 	"ar", "auto", "be", "bg", "bn", "ca", "cs", "cy", "da", "de", "el", "en", "es",
 	"et", "eu", "fa", "fi", "fil", "fr", "ga", "gl", "he", "hi", "hr", "hu", "hy",
@@ -55,6 +65,14 @@ const char *const	 lang_heard[] = {
 	NULL
 };
 /* clang-format on */
+
+bool
+lang_in(const char *const *list, const char *code)
+{
+	while (*list != NULL && strcmp(*list, code) != 0)
+		list++;
+	return *list != NULL;
+}
 
 const char *
 lang_base(struct arena *mem, const char *code)

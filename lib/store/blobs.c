@@ -42,7 +42,7 @@ static const struct field	 fields[] = {
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
 	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, SQL_END
+	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, SQL_END
 };
 
 const struct sql	 blob_sql[] = {
@@ -54,7 +54,8 @@ const struct sql	 blob_sql[] = {
 	[GET] = { "blob.get",
 	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND state <> 'gone'", NULL },
 	[OWN] = { "blob.own",
-	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND account = $2 AND " COUNTED, NULL },
+	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND account = $2 AND " COUNTED
+	    " AND kind <> 'glossary'", NULL },
 	[ARRIVE] = { "blob.arrive",
 	    "UPDATE blobs SET state = 'stored', file = $2, bytes = $3, sha256 = $4,"
 	    " stored_us = $5 WHERE id = $1 AND state = $6 AND (file = $7 OR"
@@ -101,6 +102,9 @@ const struct sql	 blob_sql[] = {
 	    GIVE_BACK("voice = $2 AND kind = 'tts_sample'"), NULL },
 	[DROP_SAMPLES] = { "blob.drop_samples",
 	    "UPDATE blobs SET state = 'gone' WHERE voice = $1 AND kind = 'tts_sample'", NULL },
+	[DROP_GLOSSARY] = { "blob.drop_glossary",
+	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
+	    " AND kind = 'glossary' AND state = 'checked'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -233,6 +237,13 @@ blob_drop_of_voices(struct db *db, const char *account)
 	if (e != OK)
 		return e;
 	return db_exec(db, &blob_sql[DROP_VOICES], ARGS(TEXT(account)), NULL);
+}
+
+enum err
+blob_drop_glossary(struct db *db, const char *account, const char *id)
+{
+	return db_change(
+	    db, &blob_sql[DROP_GLOSSARY], ARGS(TEXT(account), TEXT(id)), ERR_NOT_FOUND);
 }
 
 enum err

@@ -12,12 +12,13 @@
  *	   v
  *	  gone <-- deleted, from any state; its bytes are removed by the janitor
  *
- * The bytes of awaiting, rejected and gone blobs do not count for the account.
+ * The bytes of awaiting, rejected and gone blobs do not count for the account,
+ * nor do those of glossaries, which are checked from the start.
  */
 struct blob {
 	const char *id;
 	const char *account; /* NULL: of a built-in voice */
-	const char *kind;    /* upload, voice_sample, tts_sample */
+	const char *kind;    /* upload, voice_sample, tts_sample, glossary */
 	const char *state;
 	const char *mime_type; /* as declared */
 	const char *filename;
@@ -41,7 +42,7 @@ enum err blob_add(struct db *, const struct blob *) MUST_CHECK;
 /* Whatever its state and whoever's it is, but not gone: for signed addresses. */
 enum err blob_get(
     struct db *, struct arena *, const char *id, struct blob *) MUST_CHECK;
-/* The account's, with bytes that may be read. */
+/* The account's, with bytes that may be read; not a glossary's. */
 enum err blob_own(struct db *, struct arena *, const char *account, const char *id,
     struct blob *) MUST_CHECK;
 
@@ -68,6 +69,10 @@ enum err blob_drop_samples(
     struct db *, const char *account, const char *voice) MUST_CHECK;
 /* The same for all blobs of all voices of an account. */
 enum err blob_drop_of_voices(struct db *, const char *account) MUST_CHECK;
+
+/* -> gone, the file of a glossary; ERR_NOT_FOUND: it is none of the account's. */
+enum err blob_drop_glossary(
+    struct db *, const char *account, const char *id) MUST_CHECK;
 
 /* awaiting since before then -> gone, at most so many; *n counts them. */
 enum err blob_expire(struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;

@@ -1,6 +1,7 @@
 #ifndef WEB_MULTIPART_H
 #define WEB_MULTIPART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -28,6 +29,8 @@ struct multipart_part {
 	const char *filename; /* likewise, for display only; NULL: none was given */
 	const char *type;     /* Content-Type, lower case and without parameters;
 				 NULL: none */
+	const char *charset;  /* its parameter, lower case; NULL: none */
+	bool more;            /* it has other parameters, or is malformed */
 };
 
 /* Where the body comes from: up to n bytes; 0 when there are no more. */

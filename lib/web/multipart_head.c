@@ -137,6 +137,23 @@ read_disposition(struct arena *mem, const char *s, struct multipart_part *to)
 	return strlen(to->name) > MULTIPART_NAME_BYTES ? ERR_LIMIT : OK;
 }
 
+static void
+read_type(struct arena *mem, const char *s, struct multipart_part *to)
+{
+	const char *name, *value;
+	size_t n = strcspn(s, "; \t");
+
+	to->type = text_lower(mem, arena_dup(mem, s, n));
+	to->charset = NULL;
+	to->more = false;
+	for (s += n; next_param(mem, &s, &name, &value);)
+		if (strcasecmp(name, "charset") == 0 && to->charset == NULL)
+			to->charset = text_lower(mem, value);
+		else
+			to->more = true;
+	to->more |= s == NULL;
+}
+
 static enum err
 read_header(struct arena *mem, const char *line, struct multipart_part *to)
 {
@@ -148,8 +165,7 @@ read_header(struct arena *mem, const char *line, struct multipart_part *to)
 	if ((value = header_value(line, "Content-Disposition")) != NULL)
 		return read_disposition(mem, value, to);
 	if ((value = header_value(line, "Content-Type")) != NULL)
-		to->type =
-		    text_lower(mem, arena_dup(mem, value, strcspn(value, "; \t")));
+		read_type(mem, value, to);
 	return OK;
 }
 

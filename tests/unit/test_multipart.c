@@ -371,6 +371,43 @@ END_TEST
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+#define TYPED(value) "--B\r\n" CD "name=a\r\nContent-Type:" value "\r\n\r\n1\r\n" END
+
+static const struct {
+	const char *body, *type, *charset;
+	bool more;
+} part_types[] = {
+	{ A END, NULL, NULL, false },
+	{ TYPED("text/csv"), "text/csv", NULL, false },
+	{ TYPED(" Text/CSV ;; "), "text/csv", NULL, false },
+	{ TYPED(" text/csv; charset=UTF-8"), "text/csv", "utf-8", false },
+	{ TYPED(" text/csv;CHARSET=\"utf-8\";"), "text/csv", "utf-8", false },
+	{ TYPED(" text/csv; charset="), "text/csv", "", false },
+	{ TYPED(" text/csv; charset=a; charset=b"), "text/csv", "a", true },
+	{ TYPED(" text/csv; header=absent"), "text/csv", NULL, true },
+	{ TYPED(" text/csv; header=absent; charset=a"), "text/csv", "a", true },
+	{ TYPED(" text/csv; charset"), "text/csv", NULL, true },
+	{ TYPED(" text/csv charset=a"), "text/csv", NULL, true },
+	{ TYPED(" text/csv; charset=\"a"), "text/csv", NULL, true },
+	/* of two types the last counts, with its own parameters */
+	{ TYPED(" text/a; charset=a; b=c\r\nContent-Type: text/csv"), "text/csv", NULL,
+	    false },
+};
+
+START_TEST(a_part_has_the_type_and_charset_that_it_says)
+{
+	struct body src = { part_types[_i].body, strlen(part_types[_i].body), 1000 };
+	struct multipart_part part;
+	struct multipart *m;
+
+	ck_assert_int_eq(multipart_open(mem, FORM, give, &src, &m), OK);
+	ck_assert_int_eq(multipart_next(m, &part), OK);
+	ck_assert_pstr_eq(part.type, part_types[_i].type);
+	ck_assert_pstr_eq(part.charset, part_types[_i].charset);
+	ck_assert_int_eq(part.more, part_types[_i].more);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -391,6 +428,8 @@ main(void)
 	tcase_add_loop_test(t, limits_of_parts_and_texts, 0, COUNT(limits));
 	tcase_add_test(t, limits_of_names_and_headers);
 	tcase_add_test(t, a_nul_in_the_headers_is_broken_but_not_in_a_text);
+	tcase_add_loop_test(
+	    t, a_part_has_the_type_and_charset_that_it_says, 0, COUNT(part_types));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

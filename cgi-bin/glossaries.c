@@ -1,0 +1,475 @@
+/*
+ * /saas/glossary: lists of terms, each from one CSV file.
+ *
+ * A file is received before anything is looked up, as the order of the checks
+ * wants it: what is wrong with the body is told before the glossary is.  Only
+ * then the write lock is taken.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "blob/blob.h"
+#include "store/answers.h"
+#include "store/glossary_input.h"
+#include "web/multipart.h"
+#include "web/web.h"
+#include "work/queue.h"
+
+#define FILE_BYTES 1000000
+#define CSV "text/csv; charset=utf-8"
+
+static const struct field page_fields[] = { PAGE_FIELDS, FIELDS_END };
+
+static struct reply
+reply_glossary(struct request *rq, struct glossary *g)
+{
+	glossary_tell(rq->mem, g, rq->conf->server_base_url);
+	return reply_one(rq, 200, glossary_fields, g, g->version);
+}
+
+/* ---- one glossary ---- */
+
+static enum err
+find_glossary(struct request *rq)
+{
+	struct glossary *g = rq->it = arena_alloc(rq->mem, sizeof(*g));
+	enum err e = glossary_get(rq->db, rq->mem, rq->who->account, rq->args[0], g);
+
+	rq->version = g->version;
+	return e;
+}
+
+static struct reply
+get_glossary(struct request *rq)
+{
+	return reply_glossary(rq, rq->it);
+}
+
+/* Type and target are looked at together when each is good alone. */
+static struct fault *
+target_rules(struct request *rq)
+{
+	const struct glossary_in *in = rq->in;
+	const struct json *given =
+	    rq->data != NULL ? json_get(rq->data, "target_lang") : NULL;
+	bool wrong = given != NULL && given->type != JSON_NONE && in->target == NULL;
+	const char *what =
+	    in->type != NULL && !wrong ? glossary_target_fault(in) : NULL;
+
+	return what != NULL ? fault_add(rq->mem, NULL, "/data/target_lang", "%s", what)
+			    : NULL;
+}
+
+static struct glossary
+new_glossary(struct request *rq)
+{
+	const struct glossary_in *in = rq->in;
+	int64_t now = now_us();
+
+	return (struct glossary){
+		.id = id_new(rq->mem),
+		.account = rq->who->account,
+		.name = in->name,
+		.enabled = in->enabled,
+		.type = in->type,
+		.source = in->source,
+		.target = in->target,
+		.status = "none",
+		.created_us = now,
+		.updated_us = now,
+		.fault_lines = "",
+		.version = 1,
+	};
+}
+
+static struct reply
+add_glossary(struct request *rq)
+{
+	struct glossary g = new_glossary(rq);
+	int64_t most = rq->who->plan.glossaries, n;
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK ||
+	    (e = glossary_count(rq->db, g.account, &n)) != OK)
+		return problem_err(rq, e);
+	if (most > 0 && n >= most)
+		return problem(rq, P_GLOSSARY_LIMIT, "The plan allows %lld glossaries.",
+		    (long long)most);
+	if ((e = glossary_add(rq->db, &g)) != OK)
+		return problem_err(rq, e);
+	return reply_glossary(rq, &g);
+}
+
+static struct reply
+edit_glossary(struct request *rq)
+{
+	struct glossary *g = rq->it, before = *g;
+	struct glossary_in in = { .name = g->name, .enabled = g->enabled };
+	enum err e;
+
+	input_over(rq, &in);
+	g->name = in.name;
+	g->enabled = in.enabled;
+	if (!field_same(rq->mem, glossary_fields, g, &before) &&
+	    (e = glossary_put(rq->db, g)) != OK)
+		return problem_err(rq, e);
+	return reply_glossary(rq, g);
+}
+
+static struct reply
+drop_glossary(struct request *rq)
+{
+	enum err e = glossary_drop(rq->db, rq->it);
+
+	return e != OK ? problem_err(rq, e) : reply_null(rq, 200);
+}
+
+/* ---- list ---- */
+
+static void
+glossary_place(const void *item, int64_t *created_us, const char **id)
+{
+	const struct glossary *g = item;
+
+	*created_us = g->created_us;
+	*id = g->id;
+}
+
+static struct reply
+list_glossaries(struct request *rq)
+{
+	const struct page *p = rq->query;
+	const struct glossary_query q = { page_ascending(p), p->after_us, p->after_id,
+		page_limit(p) + 1 };
+	struct list l;
+	enum err e = glossary_list(rq->db, rq->mem, rq->who->account, &q, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	for (size_t i = 0; i < l.n; i++)
+		glossary_tell(
+		    rq->mem, (struct glossary *)l.items + i, rq->conf->server_base_url);
+	return reply_page(
+	    rq, glossary_fields, l, sizeof(struct glossary), glossary_place);
+}
+
+/* ---- a file arrives ---- */
+
+struct upload {
+	enum problem refused; /* while it was received; P_INTERNAL: it was not */
+	const char *why;
+	int files;
+	const char *field; /* of the form, that held the last file; NULL: no text */
+	int64_t bytes;     /* of the first file */
+	struct blob_in *in;
+	enum err stored; /* so far */
+	struct glossary glossary;
+};
+
+/* False, for the caller to pass on. */
+static bool
+refuse(struct upload *u, enum problem p, const char *why)
+{
+	u->refused = p;
+	u->why = why;
+	return false;
+}
+
+static bool
+broken(struct upload *u, enum err e)
+{
+	if (e == ERR_UNSUPPORTED)
+		return refuse(u, P_MEDIA_TYPE,
+		    "The body must be multipart/form-data, not encoded.");
+	if (e == ERR_LIMIT)
+		return refuse(u, P_TOO_LARGE, "The form has too many or long fields.");
+	return refuse(u, P_BAD_REQUEST, "The body is no whole multipart/form-data.");
+}
+
+static bool
+is_csv(const struct multipart_part *p)
+{
+	return p->type != NULL && strcmp(p->type, "text/csv") == 0 && !p->more &&
+	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0);
+}
+
+/* Only the first file is kept, and only while the store takes it. */
+static void
+store(struct upload *u, const char *p, size_t n)
+{
+	if (u->files > 1)
+		return;
+	u->bytes += (int64_t)n;
+	if (u->stored == OK)
+		u->stored = blob_put(u->in, p, n);
+}
+
+static bool
+receive_file(struct request *rq, struct upload *u, struct multipart *form)
+{
+	int64_t bytes = 0;
+	const char *p;
+	enum err e;
+	size_t n;
+
+	if (++u->files == 1)
+		u->stored = blob_begin(rq->conf, rq->mem, 0, &u->in);
+	while ((e = multipart_bytes(form, &p, &n)) == OK && n > 0) {
+		if ((bytes += (int64_t)n) > FILE_BYTES)
+			return refuse(u, P_TOO_LARGE,
+			    arena_printf(rq->mem, "The file may have at most %d bytes.",
+				FILE_BYTES));
+		store(u, p, n);
+	}
+	return e == OK || broken(u, e);
+}
+
+static size_t
+read_body(void *rq, void *to, size_t n)
+{
+	return ((struct request *)rq)->read(rq, to, n);
+}
+
+static enum err
+open_form(struct request *rq, struct multipart **to)
+{
+	const char *coding = rq->param(rq, "HTTP_CONTENT_ENCODING");
+
+	if (coding != NULL && strcasecmp(coding, "identity") != 0)
+		return ERR_UNSUPPORTED;
+	return multipart_open(
+	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, to);
+}
+
+static bool
+receive_form(struct request *rq, struct upload *u)
+{
+	struct multipart_part part;
+	struct multipart *form;
+	enum err e;
+
+	if ((e = open_form(rq, &form)) != OK)
+		return broken(u, e);
+	while ((e = multipart_next(form, &part)) == OK) {
+		if (part.filename == NULL)
+			continue;
+		if (!is_csv(&part))
+			return refuse(u, P_MEDIA_TYPE, "Glossary format must be CSV");
+		u->field = text_valid(part.name, strlen(part.name)) ? part.name : NULL;
+		if (!receive_file(rq, u, form))
+			return false;
+	}
+	return e == ERR_NOT_FOUND || broken(u, e);
+}
+
+static enum err
+find_for_upload(struct request *rq)
+{
+	struct upload *u = rq->it = arena_alloc(rq->mem, sizeof(*u));
+
+	if (!receive_form(rq, u))
+		return OK; /* admit_upload() tells */
+	return glossary_get(
+	    rq->db, rq->mem, rq->who->account, rq->args[0], &u->glossary);
+}
+
+static bool
+admit_upload(struct request *rq, struct reply *no)
+{
+	const struct upload *u = rq->it;
+
+	if (u->refused != P_INTERNAL)
+		*no = problem(rq, u->refused, "%s", u->why);
+	return u->refused == P_INTERNAL;
+}
+
+static struct reply
+already_uploaded(struct request *rq)
+{
+	return problem(rq, P_GLOSSARY_UPLOADED, "Glossary file was already uploaded");
+}
+
+/* An error of the file store; it may be at the other end of a wire. */
+static struct reply
+store_problem(struct request *rq, enum err e)
+{
+	if (e == ERR_TIMEOUT)
+		return problem(
+		    rq, P_BUSY, "The store of files does not answer; try again.");
+	if (e == ERR_REFUSED || e == ERR_NOT_FOUND)
+		e = ERR_FAILED;
+	return problem_err(rq, e);
+}
+
+static enum err
+record(struct request *rq, struct upload *u, const char *id, const char *file,
+    const struct blob_facts *facts)
+{
+	struct glossary *g = &u->glossary;
+	int64_t now = now_us();
+	struct blob b = { .id = id,
+		.account = g->account,
+		.kind = "glossary",
+		.state = "checked",
+		.mime_type = CSV,
+		.filename = arena_printf(rq->mem, "glossary-%s.csv", g->id),
+		.min_bytes = 1,
+		.max_bytes = FILE_BYTES,
+		.file = file,
+		.bytes = u->bytes,
+		.sha256 = facts->sha256,
+		.created_us = now,
+		.stored_us = now };
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK ||
+	    (e = glossary_get(rq->db, rq->mem, g->account, g->id, g)) != OK ||
+	    (e = glossary_receive(rq->db, g, &b)) != OK)
+		return e;
+	return queue_add(rq->db, rq->mem, "glossary.import", g->account, g->id);
+}
+
+/* Nothing of it stays: neither rows nor bytes. */
+static struct reply
+undo(struct request *rq, const char *file, enum err e)
+{
+	enum err gone;
+
+	db_rollback(rq->db);
+	if ((gone = blob_remove(rq->conf, rq->mem, file)) != OK)
+		log_warn("%s stays behind: %s", file, err_name(gone));
+	return e == ERR_CONFLICT ? already_uploaded(rq) : problem_err(rq, e);
+}
+
+static struct reply
+keep_file(struct request *rq, struct upload *u)
+{
+	const char *id = id_new(rq->mem), *file = blob_name(rq->mem, id);
+	struct blob_facts facts;
+	enum err e = u->stored;
+
+	if (e != OK || (e = blob_end(u->in, file, &facts)) != OK)
+		return store_problem(rq, e);
+	if ((e = record(rq, u, id, file, &facts)) != OK)
+		return undo(rq, file, e);
+	return reply_glossary(rq, &u->glossary);
+}
+
+static struct reply
+add_file(struct request *rq)
+{
+	struct upload *u = rq->it;
+
+	if (u->files != 1)
+		return problem_at(rq, P_VALIDATION, NULL,
+		    u->files > 0 ? u->field : "file",
+		    "The form must have exactly one file.");
+	if (u->bytes == 0)
+		return problem_at(
+		    rq, P_VALIDATION, NULL, u->field, "The file must not be empty.");
+	if (!glossary_takes_file(&u->glossary))
+		return already_uploaded(rq);
+	return keep_file(rq, u);
+}
+
+/* ---- the file again ---- */
+
+static const char *
+etag_of(const struct request *rq, const struct blob *b)
+{
+	return arena_printf(rq->mem, "\"%s\"", b->sha256);
+}
+
+/*
+ * Another file may just have taken its place; then the row says which.  What the
+ * reader has already is not opened.
+ */
+static enum err
+open_file(struct request *rq, struct glossary *g, struct blob *b, struct blob_file *f)
+{
+	const char *was = NULL;
+	enum err e;
+
+	for (;;) {
+		if (g->blob == NULL)
+			return ERR_NOT_FOUND;
+		e = blob_get(rq->db, rq->mem, g->blob, b);
+		if (e == OK && !etag_known(rq, etag_of(rq, b)))
+			e = blob_open(rq->conf, rq->mem, b->file, f);
+		if (e != ERR_NOT_FOUND)
+			return e;
+		if (was != NULL && strcmp(was, g->blob) == 0)
+			break;
+		was = g->blob;
+		e = glossary_get(rq->db, rq->mem, g->account, g->id, g);
+		if (e != OK)
+			return e;
+	}
+	log_error("glossary %s: its file is not there", g->id);
+	return ERR_FAILED;
+}
+
+static struct reply
+get_file(struct request *rq)
+{
+	struct glossary *g = rq->it;
+	struct blob_file f;
+	const char *etag;
+	struct blob b;
+	enum err e;
+
+	if ((e = open_file(rq, g, &b, &f)) == ERR_NOT_FOUND)
+		return problem_err(rq, e);
+	if (e != OK)
+		return store_problem(rq, e);
+	etag = etag_of(rq, &b);
+	header(rq, "ETag", "%s", etag);
+	if (etag_known(rq, etag))
+		return reply_empty(rq, 304);
+	header(rq, "Content-Type", "%s", CSV);
+	header(rq, "Content-Disposition", "attachment; filename=\"glossary-%s.csv\"",
+	    g->id);
+	return reply_file(rq, 200, f.fd, 0, f.bytes);
+}
+
+/* clang-format off */
+#define GLOSSARY "/saas/glossary/{glossary_id}"
+
+const struct route	 glossary_routes[] = {
+	{ "POST",   "/saas/glossary", add_glossary, "glossaries:write", JSON_BODY | IDEMPOTENT,
+	  BODY(glossary_add_fields, struct glossary_in), .rules = target_rules,
+	  .summary = "Make a glossary", .shape = A_ONE, .out = glossary_fields },
+	{ "GET",    GLOSSARY, get_glossary, "glossaries:read", 0, find_glossary,
+	  .summary = "Read one glossary", .shape = A_ONE, .out = glossary_fields, .also = "304" },
+	{ "POST",   GLOSSARY, edit_glossary, "glossaries:write",
+	  JSON_BODY | PARTIAL | IF_MATCH | LOCKED, find_glossary,
+	  BODY(glossary_edit_fields, struct glossary_in), .summary = "Change a glossary",
+	  .shape = A_ONE, .out = glossary_fields },
+	{ "DELETE", GLOSSARY, drop_glossary, "glossaries:write", IF_MATCH | LOCKED, find_glossary,
+	  .summary = "Delete a glossary with its terms" },
+	{ "POST",   GLOSSARY "/upload", add_file, "glossaries:write", RAW_BODY, find_for_upload,
+	  admit_upload, .summary = "Upload the glossary's CSV file, as multipart/form-data",
+	  .shape = A_ONE, .out = glossary_fields, .also = "400 409 413 415 422 507" },
+	{ "GET",    GLOSSARY "/upload", get_file, "glossaries:read", 0, find_glossary,
+	  .summary = "Read the file as it was uploaded", .shape = A_FILE, .also = "304" },
+	{ "GET",    "/saas/glossaries", list_glossaries, "glossaries:read",
+	  QUERY(page_fields, struct page), .token = "token", .summary = "List own glossaries",
+	  .shape = A_PAGE, .out = glossary_fields },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
+		glossary_sql, queue_sql, NULL };
+
+	return serve("glossaries", glossary_routes, prepared, argc, argv);
+}
+#endif

@@ -1,0 +1,227 @@
+#include "store/glossaries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+/* clang-format off */
+#define AT(m) offsetof(struct term_told, m)
+static const struct field	 told_fields[] = {
+	{ "row",     F_INT, AT(row),     .flags = F_OUT },
+	{ "column",  F_INT, AT(column),  .flags = F_OUT },
+	{ "problem", F_OBJ, AT(problem), .flags = F_OUT, .of = problem_fields },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct glossary, m)
+const struct field	 glossary_fields[] = {
+	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT },
+	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT },
+	{ "name",           F_TEXT, AT(name),        .flags = F_OUT },
+	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT },
+	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT },
+	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT },
+	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT },
+	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT },
+	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT },
+	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,
+	                    .size = sizeof(struct term_told) },
+	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT },
+	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT },
+	{ "fault_lines",    F_TEXT, AT(fault_lines), .flags = 0 },
+	{ "blob",           F_TEXT, AT(blob),        .flags = 0 },
+	{ "version",        F_INT,  AT(version),     .flags = 0 },
+	FIELDS_END,
+};
+
+#define COLUMNS                                                                        \
+	"id, account, name, enabled, type, source_lang, target_lang, status, entries," \
+	" created_us, updated_us, faults, blob, version"
+#define CHANGED " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
+
+enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, SQL_END };
+
+const struct sql	 glossary_sql[] = {
+	[ADD] = { "glossary.add",
+	    "INSERT INTO glossaries (id, account, created_us, updated_us, name, enabled,"
+	    " type, source_lang, target_lang) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
+	    NULL },
+	[COUNT] = { "glossary.count", "SELECT count(*) FROM glossaries WHERE account = $1", NULL },
+	[GET] = { "glossary.get",
+	    "SELECT " COLUMNS " FROM glossaries WHERE id = $2 AND account = $1", NULL },
+	[UP] = { "glossary.list_up",
+	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
+	    " AND (created_us, id) > ($2, $3) ORDER BY created_us, id LIMIT $4", NULL },
+	[DOWN] = { "glossary.list_down",
+	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
+	    " AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4",
+	    NULL },
+	[PUT] = { "glossary.put",
+	    "UPDATE glossaries SET name = $4, enabled = $5," CHANGED " AND version = $6",
+	    NULL },
+	[DROP] = { "glossary.drop", "DELETE FROM glossaries WHERE id = $2 AND account = $1", NULL },
+	[RECEIVE] = { "glossary.receive",
+	    "UPDATE glossaries SET status = 'pending', entries = 0, faults = '', blob = $4,"
+	    CHANGED " AND status IN ('none', 'failed')", NULL },
+	[IMPORT] = { "glossary.import",
+	    "UPDATE glossaries SET status = $4, entries = $5, faults = $6," CHANGED
+	    " AND status = 'pending' AND blob = $7", NULL },
+	[TERMS] = { "glossary.terms",
+	    "INSERT INTO glossary_terms (glossary, csv) SELECT id, $3 FROM glossaries"
+	    " WHERE id = $2 AND account = $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+/* One stored line, "3\t2\tcsv-empty-term\tThe term ...\n"; the answer is the next. */
+static const char *
+tell_line(struct arena *mem, const char *s, const struct glossary *g,
+    const char *base_url, struct term_told *to)
+{
+	size_t row = strcspn(s, "\t") + 1, column = strcspn(s + row, "\t") + 1, rest;
+	const char *line = s + row + column;
+	struct list told;
+
+	rest = strcspn(line, "\n") + 1;
+	told = problem_lines(mem, arena_dup(mem, line, rest), base_url, g->id);
+	*to = (struct term_told){
+		.row = strtoll(s, NULL, 10),
+		.column = column > 1 ? strtoll(s + row, NULL, 10) : NULL_INT,
+		.problem = *(const struct problem_told *)told.items,
+	};
+	return line + rest;
+}
+
+void
+glossary_tell(struct arena *mem, struct glossary *g, const char *base_url)
+{
+	struct term_told *told;
+	size_t n = 0;
+
+	for (const char *s = g->fault_lines; *s != '\0'; s++)
+		n += *s == '\n';
+	told = arena_alloc(mem, n * sizeof(*told));
+	for (const char *s = g->fault_lines; *s != '\0'; told++)
+		s = tell_line(mem, s, g, base_url, told);
+	g->faults = (struct list){ told - n, n };
+}
+
+size_t
+glossary_columns(const struct glossary *g)
+{
+	return strcmp(g->type, "asr_hot") == 0 ? 1 : 2;
+}
+
+bool
+glossary_takes_file(const struct glossary *g)
+{
+	return strcmp(g->status, "none") == 0 || strcmp(g->status, "failed") == 0;
+}
+
+enum err
+glossary_add(struct db *db, const struct glossary *g)
+{
+	return db_exec(db, &glossary_sql[ADD],
+	    ARGS(TEXT(g->id), TEXT(g->account), INT(g->created_us), TEXT(g->name),
+		INT(g->enabled), TEXT(g->type), TEXT(g->source), TEXT(g->target)),
+	    NULL);
+}
+
+enum err
+glossary_count(struct db *db, const char *account, int64_t *n)
+{
+	return db_number(db, &glossary_sql[COUNT], ARGS(TEXT(account)), n);
+}
+
+enum err
+glossary_get(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct glossary *g)
+{
+	struct rows rs =
+	    db_query(db, &glossary_sql[GET], ARGS(TEXT(account), TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, glossary_fields, g);
+	return db_done_one(&rs);
+}
+
+static int64_t
+start_us(const struct glossary_query *q)
+{
+	if (q->after_us != NULL_INT)
+		return q->after_us;
+	return q->ascending ? INT64_MIN + 1 : INT64_MAX;
+}
+
+enum err
+glossary_list(struct db *db, struct arena *mem, const char *account,
+    const struct glossary_query *q, struct list *to)
+{
+	struct rows rs = db_query(db, &glossary_sql[q->ascending ? UP : DOWN],
+	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
+		INT(q->limit)));
+
+	return db_all(&rs, mem, glossary_fields, sizeof(struct glossary), to);
+}
+
+enum err
+glossary_put(struct db *db, struct glossary *g)
+{
+	int64_t before = g->version++;
+
+	g->updated_us = now_us();
+	return db_change(db, &glossary_sql[PUT],
+	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->name),
+		INT(g->enabled), INT(before)),
+	    ERR_STALE);
+}
+
+enum err
+glossary_drop(struct db *db, const struct glossary *g)
+{
+	enum err e = OK;
+
+	if (g->blob != NULL)
+		e = blob_drop_glossary(db, g->account, g->blob);
+	return e != OK ? e
+		       : db_change(db, &glossary_sql[DROP],
+			     ARGS(TEXT(g->account), TEXT(g->id)), ERR_NOT_FOUND);
+}
+
+enum err
+glossary_receive(struct db *db, struct glossary *g, const struct blob *file)
+{
+	enum err e;
+
+	if (!glossary_takes_file(g))
+		return ERR_CONFLICT;
+	if (g->blob != NULL && (e = blob_drop_glossary(db, g->account, g->blob)) != OK)
+		return e;
+	if ((e = blob_add(db, file)) != OK)
+		return e;
+	g->blob = file->id;
+	g->status = "pending";
+	g->entries = 0;
+	g->fault_lines = "";
+	g->updated_us = now_us();
+	g->version++;
+	return db_change(db, &glossary_sql[RECEIVE],
+	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->blob)),
+	    ERR_CONFLICT);
+}
+
+enum err
+glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
+{
+	enum err e = db_change(db, &glossary_sql[IMPORT],
+	    ARGS(TEXT(g->account), TEXT(g->id), INT(now_us()),
+		TEXT(t->rows > 0 ? "ready" : "failed"), INT(t->rows), TEXT(t->faults),
+		TEXT(g->blob)),
+	    ERR_STALE);
+
+	if (e != OK || t->rows == 0)
+		return e;
+	return db_exec(db, &glossary_sql[TERMS],
+	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->csv)), NULL);
+}

@@ -1,0 +1,213 @@
+#include "store/terms.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/problem.h"
+#include "base/text.h"
+
+#define BOM "\xef\xbb\xbf"
+
+struct reader {
+	struct arena *mem;
+	size_t columns;
+	int64_t rows;
+	int nfaults;
+	struct buf faults, csv;
+	void *known; /* a tree of struct first: its depth cannot be forced up, as
+			the chains of a hash table can */
+};
+
+/* What a row begins with. */
+struct first {
+	struct csv_cell term;
+	int64_t row;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct csv_cell *x = &((const struct first *)a)->term;
+	const struct csv_cell *y = &((const struct first *)b)->term;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return memcmp(x->p, y->p, x->n);
+}
+
+static void
+keep(void *first)
+{
+	(void)first; /* it is the arena's */
+}
+
+/* column 0: none in particular */
+static void
+fault(struct reader *r, int64_t row, size_t column, const char *problem_line)
+{
+	if (r->nfaults++ >= TERM_FAULTS)
+		return;
+	buf_printf(&r->faults, "%" PRId64 "\t", row);
+	if (column > 0)
+		buf_printf(&r->faults, "%zu", column);
+	buf_printf(&r->faults, "\t%s", problem_line);
+}
+
+/* "The term in row 3, column 2" */
+static const char *
+place(struct reader *r, int64_t row, size_t column)
+{
+	return arena_printf(
+	    r->mem, "The term in row %" PRId64 ", column %zu", row, column);
+}
+
+static struct csv_cell
+trimmed(struct csv_cell c)
+{
+	for (; c.n > 0 && (*c.p == ' ' || *c.p == '\t'); c.n--)
+		c.p++;
+	while (c.n > 0 && (c.p[c.n - 1] == ' ' || c.p[c.n - 1] == '\t'))
+		c.n--;
+	return c;
+}
+
+/* The first control character (category Cc) that no term may hold, or -1. */
+static int
+control_in(const struct csv_cell *term)
+{
+	const unsigned char *s = (const unsigned char *)term->p;
+
+	for (size_t i = 0; i < term->n; i++) {
+		if ((s[i] < 0x20 && s[i] != '\t' && s[i] != '\n') || s[i] == 0x7f)
+			return s[i];
+		if (s[i] == 0xc2 && s[i + 1] < 0xa0) /* U+0080 to U+009F */
+			return s[i + 1];
+	}
+	return -1;
+}
+
+/* The row that began with this term before, or 0. */
+static int64_t
+seen_in(struct reader *r, const struct csv_cell *term, int64_t row)
+{
+	struct first *new = arena_alloc(r->mem, sizeof(*new)), **known;
+
+	*new = (struct first){ *term, row };
+	if ((known = tsearch(new, &r->known, compare)) == NULL)
+		abort(); /* out of memory, as in arenas */
+	return *known != new ? (*known)->row : 0;
+}
+
+static void
+check_term(struct reader *r, int64_t row, size_t column, const struct csv_cell *term)
+{
+	int control = control_in(term);
+	int64_t earlier;
+
+	if (term->n == 0) {
+		fault(r, row, column,
+		    problem_line(
+			r->mem, P_CSV_EMPTY, "%s is empty.", place(r, row, column)));
+		return;
+	}
+	if (term->n > TERM_BYTES)
+		fault(r, row, column,
+		    problem_line(r->mem, P_CSV_TERM_LENGTH,
+			"%s has %zu bytes; a term may have %d.", place(r, row, column),
+			term->n, TERM_BYTES));
+	if (control >= 0)
+		fault(r, row, column,
+		    problem_line(r->mem, P_CSV_CONTROL,
+			"%s holds the control character U+%04X.", place(r, row, column),
+			(unsigned)control));
+	if (column == 1 && (earlier = seen_in(r, term, row)) > 0)
+		fault(r, row, column,
+		    problem_line(r->mem, P_CSV_DUPLICATE,
+			"%s stands in row %" PRId64 " already.", place(r, row, column),
+			earlier));
+}
+
+static void
+check_terms(struct reader *r, const struct csv_row *row)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		struct csv_cell term = trimmed(row->cells[i]);
+
+		check_term(r, row->line, i + 1, &term);
+		csv_put(&r->csv, term.p, term.n);
+		buf_str(&r->csv, i + 1 < row->n ? "," : "\n");
+	}
+}
+
+/* The form of a row first; the terms of one out of form are not looked at. */
+static bool
+take_row(void *arg, const struct csv_row *row)
+{
+	struct reader *r = arg;
+
+	r->rows++;
+	if (row->broken != NULL)
+		fault(r, row->line, row->n + 1,
+		    problem_line(r->mem, P_CSV_QUOTING, "%s %s.",
+			place(r, row->line, row->n + 1), row->broken));
+	else if (row->n != r->columns)
+		fault(r, row->line, 0,
+		    problem_line(r->mem, P_CSV_COLUMNS,
+			"Row %" PRId64 " has %zu column%s, not %zu.", row->line, row->n,
+			row->n == 1 ? "" : "s", r->columns));
+	else
+		check_terms(r, row);
+	return r->nfaults < TERM_FAULTS;
+}
+
+/* The first line that is no text.  No character has an LF within it. */
+static int64_t
+bad_line(const char *s, size_t n)
+{
+	const char *stop = s + n, *end;
+	int64_t line = 1;
+
+	for (; (end = memchr(s, '\n', (size_t)(stop - s))) != NULL; line++) {
+		if (!text_valid(s, (size_t)(end - s)))
+			break;
+		s = end + 1;
+	}
+	return line;
+}
+
+static void
+read_rows(struct reader *r, const char *s, size_t n)
+{
+	if (n >= 3 && memcmp(s, BOM, 3) == 0) {
+		s += 3;
+		n -= 3;
+	}
+	csv_read(r->mem, s, n, take_row, r);
+	tdestroy(r->known, keep);
+	if (r->rows == 0)
+		fault(r, 1, 0,
+		    problem_line(r->mem, P_CSV_NO_ENTRIES, "The file has no rows."));
+}
+
+void
+terms_read(struct arena *mem, const char *s, size_t n, size_t columns, struct terms *to)
+{
+	struct reader r = {
+		.mem = mem, .columns = columns, .faults.mem = mem, .csv.mem = mem
+	};
+	int64_t row;
+
+	if (text_valid(s, n))
+		read_rows(&r, s, n);
+	else {
+		row = bad_line(s, n);
+		fault(&r, row, 0,
+		    problem_line(mem, P_CSV_UTF8,
+			"Row %" PRId64 " has bytes that are not UTF-8.", row));
+	}
+	*to = (struct terms){ r.nfaults > 0 ? 0 : r.rows, buf_text(&r.csv),
+		buf_text(&r.faults) };
+}

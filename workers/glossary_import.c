@@ -1,0 +1,90 @@
+/*
+ * Makes terms out of the file that was uploaded for a glossary: all of them, or
+ * a list of what is wrong with the file.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "blob/blob.h"
+#include "store/glossaries.h"
+#include "work/work.h"
+
+static enum err
+read_file(struct work *w, const char *name, struct buf *to)
+{
+	struct blob_file f;
+	ssize_t n;
+	enum err e;
+
+	if ((e = blob_open(w->conf, w->mem, name, &f)) != OK)
+		return e;
+	buf_room(to, (size_t)f.bytes + 1);
+	while ((n = read(f.fd, buf_room(to, 1), to->cap - to->len)) > 0)
+		to->len += (size_t)n;
+	return n == 0 ? OK : blob_failed("read a glossary's file", errno);
+}
+
+static enum err
+read_terms(struct work *w, const struct glossary *g, struct terms *t)
+{
+	struct buf file = { .mem = w->mem };
+	struct blob b;
+	enum err e;
+
+	if ((e = blob_get(w->db, w->mem, g->blob, &b)) != OK ||
+	    (e = read_file(w, b.file, &file)) != OK)
+		return e;
+	terms_read(w->mem, file.p, file.len, glossary_columns(g), t);
+	return OK;
+}
+
+static enum job_end
+import(struct work *w, const struct job *jb, const char **why)
+{
+	struct glossary g;
+	struct terms t;
+	enum err e = glossary_get(w->db, w->mem, jb->account, jb->ref, &g);
+
+	if (e == ERR_NOT_FOUND || (e == OK && strcmp(g.status, "pending") != 0))
+		return JOB_DONE; /* deleted, or read before */
+	if (e == OK && (e = read_terms(w, &g, &t)) == OK && (e = db_begin(w->db)) == OK)
+		e = glossary_import(w->db, &g, &t);
+	if (e == OK)
+		return JOB_DONE;
+	*why = err_name(e);
+	return e == ERR_STALE ? JOB_AGAIN : JOB_RETRY;
+}
+
+/*
+ * The file could not be read for hours.  Nothing is known to be wrong with it,
+ * so no fault is told; as failed the glossary takes a file again.
+ */
+static enum err
+give_up(struct work *w, const struct job *jb, const char *why)
+{
+	static const struct terms none = { 0, "", "" };
+	struct glossary g;
+	enum err e = glossary_get(w->db, w->mem, jb->account, jb->ref, &g);
+
+	(void)why;
+	if (e == OK && g.blob != NULL)
+		e = glossary_import(w->db, &g, &none);
+	return e == ERR_NOT_FOUND || e == ERR_STALE ? OK : e;
+}
+
+static const struct job_kind kinds[] = {
+	{ "glossary.import", import, give_up, .lease_s = 120, .tries = 10 },
+	{ NULL },
+};
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct worker is = { "glossary_import", kinds, NULL };
+
+	return work(&is, argc, argv);
+}
+#endif
