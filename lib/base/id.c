@@ -36,16 +36,26 @@ id_derived(struct arena *mem, const char *from, const char *role)
 	return write_uuid(mem, sum);
 }
 
+static bool
+is_uuid(const char *s)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i = 0;
+
+	for (; form[i] != '\0'; i++)
+		if (form[i] == '-' ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
+			return false;
+	return s[i] == '\0';
+}
+
 const char *
 id_read(struct arena *mem, const char *s)
 {
-	if (strlen(s) != 36)
-		return NULL;
-	for (int i = 0; i < 36; i++) {
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+	return is_uuid(s) ? text_lower(mem, s) : NULL;
+}
 
-		if (dash ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
-			return NULL;
-	}
-	return text_lower(mem, s);
+const char *
+id_check(const char *s)
+{
+	return is_uuid(s) ? NULL : "must be a uuid";
 }

@@ -1,6 +1,7 @@
 /*
  * What events are made of, as their owner and as everybody sees them.
  */
+#include "base/id.h"
 #include "store/events.h"
 
 const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "live",
@@ -102,8 +103,8 @@ static const struct field	 speaker_fields[] = {
 #undef AT
 #define AT(m) offsetof(struct session, m)
 const struct field	 session_fields[] = {
-	{ "session_id",   F_TEXT, AT(id),          1, 64,   F_IO | F_OPT | F_NULLABLE },
-	{ "stage_id",     F_TEXT, AT(stage),       1, 64,   F_IO | F_OPT | F_NULLABLE },
+	{ "session_id",   F_TEXT, AT(id),          0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
+	{ "stage_id",     F_TEXT, AT(stage),       0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
 	{ "stage_index",  F_INT,  AT(stage_index), 0, 49,   F_IN | F_OPT | F_NULLABLE },
 	{ "title",        F_TEXT, AT(title),       1, 200,  F_IO | F_REQUIRED },
 	{ "description",  F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE },

@@ -36,7 +36,7 @@ code_check(const char *s)
 /* clang-format off */
 #define AT(m) offsetof(struct stage_in, m)
 static const struct field	 stage_in_fields[] = {
-	{ "stage_id",             F_TEXT, AT(id),          1, 64,    F_IN | F_NULLABLE },
+	{ "stage_id",             F_TEXT, AT(id),          0, 0,     F_IN | F_NULLABLE, id_check },
 	{ "name",                 F_TEXT, AT(name),        1, 100,   F_IN | F_REQUIRED },
 	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384, F_IN | F_NULLABLE },
 	FIELDS_END,
@@ -185,24 +185,15 @@ repeated(const char *items, size_t size, size_t at, size_t i)
 }
 
 static void
-check_id(struct rules *r, const char *id, bool twice, const char *at)
-{
-	if (id != NULL && id_read(r->mem, id) == NULL)
-		WRONG(r, "The id must be a uuid.", "%s", at);
-	else if (twice)
-		WRONG(r, "The id is there twice.", "%s", at);
-}
-
-static void
 check_stages(struct rules *r)
 {
 	const struct list *l = &r->in->stages;
 	const struct stage_in *s = l->items;
 
 	for (size_t i = 0; i < l->n; i++)
-		check_id(r, s[i].id,
-		    repeated(l->items, sizeof(*s), offsetof(struct stage_in, id), i),
-		    arena_printf(r->mem, "/data/stages/%zu/stage_id", i));
+		if (repeated(l->items, sizeof(*s), offsetof(struct stage_in, id), i))
+			WRONG(r, "The stage is there twice.",
+			    "/data/stages/%zu/stage_id", i);
 }
 
 static size_t
@@ -216,8 +207,6 @@ count_stages(const struct rules *r)
 static void
 check_session(struct rules *r, const struct session *s, size_t i)
 {
-	check_id(
-	    r, s->stage, false, arena_printf(r->mem, "/data/sessions/%zu/stage_id", i));
 	if (s->stage_index != NULL_INT && s->stage != NULL)
 		WRONG(r, "stage_index must not stand beside stage_id.",
 		    "/data/sessions/%zu/stage_index", i);
@@ -237,9 +226,9 @@ check_sessions(struct rules *r)
 	const struct session *s = l->items;
 
 	for (size_t i = 0; i < l->n; i++) {
-		check_id(r, s[i].id,
-		    repeated(l->items, sizeof(*s), offsetof(struct session, id), i),
-		    arena_printf(r->mem, "/data/sessions/%zu/session_id", i));
+		if (repeated(l->items, sizeof(*s), offsetof(struct session, id), i))
+			WRONG(r, "The session is there twice.",
+			    "/data/sessions/%zu/session_id", i);
 		check_session(r, s + i, i);
 	}
 }

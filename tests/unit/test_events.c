@@ -151,8 +151,8 @@ static const struct {
 	{ "{" NEEDED ",\"stages\":[{\"stage_id\":\"x\",\"name\":\"a\"},"
 	  "{\"stage_id\":\"" UUID "\",\"name\":\"a\"},{\"stage_id\":\"" UUID
 	  "\",\"name\":\"b\"}]}",
-	    "/data/stages/0/stage_id: The id must be a uuid.\n"
-	    "/data/stages/2/stage_id: The id is there twice." },
+	    "/data/stages/0/stage_id: stage_id must be a uuid.\n"
+	    "/data/stages/2/stage_id: The stage is there twice." },
 	{ "{" NEEDED ",\"sessions\":[{\"speakers\":[{}]}]}",
 	    "/data/sessions/0/title: title is required.\n"
 	    "/data/sessions/0/utc_start_dt: utc_start_dt is required.\n"

@@ -1,0 +1,459 @@
+/*
+ * /saas/v2/event/public: what everybody may see of an event, listen to and ask
+ * for.  An access code, where the event has one, is the only key.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/lang.h"
+#include "base/qr.h"
+#include "base/token.h"
+#include "base/version.h"
+#include "service/channel.h"
+#include "service/public_view.h"
+#include "service/stream.h"
+#include "store/bundles.h"
+#include "store/channels.h"
+#include "store/events.h"
+#include "store/joins.h"
+#include "store/requests.h"
+#include "web/web.h"
+#include "work/queue.h"
+
+/* ---- input ---- */
+
+struct code_in {
+	const char *code; /* judged by admit(); here for the documentation */
+};
+
+struct qr_in {
+	const char *stage;
+};
+
+struct request_in {
+	const char *type;
+	struct {
+		const char *language;
+	} payload;
+	const char *channel, *listener;
+};
+
+struct join_in {
+	const char *language, *listener, *stage, *channel;
+};
+
+static const char *const request_types[] = { "add_language", NULL };
+
+/* clang-format off */
+#define UUID(name, at) { name, F_TEXT, at, .flags = F_IN | F_OPT, .check = id_check }
+static const struct field	 code_fields[] = {
+	{ "code", F_TEXT, offsetof(struct code_in, code), .flags = F_IN | F_OPT },
+	FIELDS_END,
+};
+static const struct field	 qr_fields[] = {
+	UUID("stage", offsetof(struct qr_in, stage)), FIELDS_END,
+};
+#define AT(m) offsetof(struct request_in, m)
+static const struct field	 payload_fields[] = {
+	{ "language", F_ENUM, AT(payload.language) - AT(payload), 0, 0,
+	  F_IN | F_REQUIRED | F_NOCASE, .names = lang_target },
+	FIELDS_END,
+};
+static const struct field	 request_in_fields[] = {
+	{ "type",    F_ENUM, AT(type),    0, 0, F_IN | F_REQUIRED, .names = request_types },
+	{ "payload", F_OBJ,  AT(payload), 0, 0, F_IN | F_REQUIRED, .of = payload_fields },
+	UUID("channel_id", AT(channel)), UUID("listener_id", AT(listener)),
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct join_in, m)
+static const struct field	 join_in_fields[] = {
+	{ "language", F_ENUM, AT(language), 0, 0, F_IN | F_REQUIRED | F_NOCASE,
+	  .names = lang_heard },
+	UUID("listener_id", AT(listener)), UUID("stage_id", AT(stage)),
+	UUID("channel_id", AT(channel)),
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* An id that was checked, as it is stored; NULL stays NULL. */
+static const char *
+id_of(struct request *rq, const char *given)
+{
+	return given != NULL ? id_read(rq->mem, given) : NULL;
+}
+
+/* ---- who is let in ---- */
+
+static struct bundle *
+event_of(struct request *rq)
+{
+	return rq->it = arena_alloc(rq->mem, sizeof(struct bundle));
+}
+
+static enum err
+find_event(struct request *rq)
+{
+	return bundle_head(rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
+}
+
+static enum err
+find_view(struct request *rq)
+{
+	return bundle_get(rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
+}
+
+/* A code that was given twice is none. */
+static bool
+admit(struct request *rq, struct reply *no)
+{
+	const char *code = ((const struct bundle *)rq->it)->access_code;
+	const struct json *given;
+
+	if (code == NULL)
+		return true;
+	given = json_get(query_read(rq), "code");
+	if (given != NULL && given->type == JSON_TEXT && given->n == strlen(code) &&
+	    same_bytes(given->u.s, code, given->n))
+		return true;
+	*no = problem_at(rq, P_ACCESS_CODE, NULL, "code",
+	    "This event is open to those who have its access code.");
+	return false;
+}
+
+/* ---- the view ---- */
+
+static struct reply
+get_view(struct request *rq)
+{
+	struct public_view v;
+	struct jw j;
+	enum err e = public_view_get(rq->db, rq->mem, rq->conf, rq->it, now_us(), &v);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	header(rq, "ETag", "%s", v.tag);
+	if (etag_known(rq, v.tag))
+		return reply_empty(rq, 304);
+	j = reply_open(rq);
+	jw_open(&j, "data");
+	public_view_write(&j, &v);
+	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
+
+/* ---- QR codes ---- */
+
+static bool
+knows_stage(struct request *rq, struct reply *no)
+{
+	const struct bundle *b = rq->it;
+	const struct qr_in *in = rq->query;
+	const struct join_place p = { .event = b->event,
+		.stage = id_of(rq, in->stage) };
+	enum err e = p.stage != NULL ? join_find_stage(rq->db, &p) : OK;
+
+	if (e == ERR_NOT_FOUND)
+		*no = problem_at(
+		    rq, P_NOT_FOUND, NULL, "stage", "The event has no such stage.");
+	else if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK;
+}
+
+static struct reply
+get_qr(struct request *rq)
+{
+	const struct bundle *b = rq->it;
+	const char *stage = id_of(rq, ((const struct qr_in *)rq->query)->stage);
+	const char *address =
+	    arena_printf(rq->mem, "%s/listen/?e=%s%s%s", rq->conf->server_base_url,
+		b->event, stage ? "&s=" : "", stage ? stage : "");
+	const char *made = arena_printf(rq->mem, VERSION " %s", address);
+	const char *tag =
+	    arena_printf(rq->mem, "\"%.32s\"", hash_hex(rq->mem, made, strlen(made)));
+	const char *svg;
+
+	rq->cache = "public, max-age=86400";
+	header(rq, "ETag", "%s", tag);
+	if (etag_known(rq, tag))
+		return reply_empty(rq, 304);
+	if ((svg = qr_svg(rq->mem, address)) == NULL)
+		return problem_err(rq, ERR_FAILED);
+	return reply_text(rq, 200, "image/svg+xml", svg);
+}
+
+/* ---- objects that a body names ---- */
+
+static bool
+is_there(struct request *rq, enum err e, const char *pointer, struct reply *no)
+{
+	if (e == ERR_NOT_FOUND)
+		*no = problem_at(rq, P_NOT_FOUND, pointer, NULL, "No such resource.");
+	else if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK;
+}
+
+static bool
+knows_place(struct request *rq, const struct join_place *p, struct reply *no)
+{
+	enum err e = p->stage != NULL ? join_find_stage(rq->db, p) : OK;
+
+	if (!is_there(rq, e, "/data/stage_id", no))
+		return false;
+	e = p->channel != NULL ? join_find_channel(rq->db, p) : OK;
+	return is_there(rq, e, "/data/channel_id", no);
+}
+
+/* ---- requests ---- */
+
+static bool
+knows_channel(struct request *rq, struct reply *no)
+{
+	const struct bundle *b = rq->it;
+	const struct request_in *in = rq->in;
+	const struct join_place p = { .event = b->event,
+		.account = b->account,
+		.channel = id_of(rq, in->channel) };
+
+	return knows_place(rq, &p, no);
+}
+
+/* Those of the event's channels, and those on their way there. */
+static enum err
+languages_of(struct request *rq, const struct request_new *n, struct list *all)
+{
+	struct list queued;
+	enum err e;
+
+	if ((e = channels_languages(
+		 rq->db, rq->mem, n->account, n->event, NULL, all)) != OK ||
+	    (e = request_queued(rq->db, rq->mem, n->event, &queued)) != OK)
+		return e;
+	languages_add(rq->mem, all, &queued);
+	return OK;
+}
+
+/* May the event have this language too?  False: *no says why not. */
+static bool
+within_plan(struct request *rq, const struct request_new *n, struct reply *no)
+{
+	struct caller owner;
+	struct list all;
+	int64_t most;
+	enum err e = caller_by_account(rq->db, rq->mem, rq->conf, n->account, &owner);
+
+	if (e != OK || (e = languages_of(rq, n, &all)) != OK) {
+		*no = problem_err(rq, e);
+		return false;
+	}
+	most = owner.plan.event_languages;
+	if (most == 0 || (int64_t)all.n < most || languages_have(&all, n->language))
+		return true;
+	*no = problem(rq, P_LANGUAGE_LIMIT, "The plan allows %lld languages per event.",
+	    (long long)most);
+	return false;
+}
+
+static struct reply
+first_request(struct request *rq, const struct request_new *n)
+{
+	bool apply = strcmp(n->status, "approved") == 0;
+	struct listener_request r;
+	struct reply no;
+	enum err e;
+
+	if (apply && !within_plan(rq, n, &no))
+		return no;
+	e = request_add(rq->db, rq->mem, n, &r);
+	if (e == OK && apply)
+		e = queue_add(rq->db, rq->mem, CHANNEL_LANGUAGE, n->account, r.id);
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, 201, request_told_fields, &r, 0);
+}
+
+static struct reply
+repeated_request(
+    struct request *rq, const struct request_new *n, struct listener_request *r)
+{
+	enum err e = request_repeat(rq->db, n, r);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, 200, request_told_fields, r, 0);
+}
+
+static struct request_new
+new_request(struct request *rq)
+{
+	const struct bundle *b = rq->it;
+	const struct request_in *in = rq->in;
+	bool automatic = strcmp(b->listener_mode, "auto") == 0;
+
+	return (struct request_new){
+		.event = b->event,
+		.account = b->account,
+		.type = in->type,
+		.channel = id_of(rq, in->channel),
+		.listener = id_of(rq, in->listener),
+		.language = in->payload.language,
+		.status = automatic ? "approved" : "pending",
+	};
+}
+
+static struct reply
+add_request(struct request *rq)
+{
+	const struct bundle *b = rq->it;
+	struct request_new n = new_request(rq);
+	struct listener_request r;
+	bool present;
+	enum err e;
+
+	if (strcmp(b->listener_mode, "off") == 0)
+		return problem(rq, P_REQUESTS_OFF, "This event takes no requests.");
+	if ((e = request_present(rq->db, &n, &present)) != OK)
+		return problem_err(rq, e);
+	if (present)
+		return problem(
+		    rq, P_LANGUAGE_PRESENT, "The language %s is there.", n.language);
+	if ((e = request_find(rq->db, rq->mem, &n, &r)) == OK)
+		return repeated_request(rq, &n, &r);
+	return e == ERR_NOT_FOUND ? first_request(rq, &n) : problem_err(rq, e);
+}
+
+/* ---- joining ---- */
+
+struct joined {
+	const char *listener, *event, *stage, *channel, *language, *token;
+	int64_t expires_us;
+	const char *webrtc_url, *webrtc_room, *ws_url, *hls_url;
+};
+
+/* clang-format off */
+#undef AT
+#define AT(m) offsetof(struct joined, m)
+static const struct field	 joined_fields[] = {
+	{ "listener_id",      F_TEXT, AT(listener),    .flags = F_OUT },
+	{ "event_id",         F_TEXT, AT(event),       .flags = F_OUT },
+	{ "stage_id",         F_TEXT, AT(stage),       .flags = F_OUT },
+	{ "channel_id",       F_TEXT, AT(channel),     .flags = F_OUT },
+	{ "language",         F_TEXT, AT(language),    .flags = F_OUT },
+	{ "token",            F_TEXT, AT(token),       .flags = F_OUT },
+	{ "expires_at",       F_TIME, AT(expires_us),  .flags = F_OUT },
+	{ "webrtc_url",       F_TEXT, AT(webrtc_url),  .flags = F_OUT | F_NULLABLE },
+	{ "webrtc_room_name", F_TEXT, AT(webrtc_room), .flags = F_OUT | F_NULLABLE },
+	{ "ws_url",           F_TEXT, AT(ws_url),      .flags = F_OUT },
+	{ "hls_url",          F_TEXT, AT(hls_url),     .flags = F_OUT | F_NULLABLE },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static struct join_place
+place_of(struct request *rq)
+{
+	const struct bundle *b = rq->it;
+	const struct join_in *in = rq->in;
+
+	return (struct join_place){ .event = b->event,
+		.account = b->account,
+		.stage = id_of(rq, in->stage),
+		.channel = id_of(rq, in->channel) };
+}
+
+static bool
+knows_where(struct request *rq, struct reply *no)
+{
+	const struct join_place p = place_of(rq);
+
+	return knows_place(rq, &p, no);
+}
+
+static struct joined
+admission(struct request *rq, const struct join_channel *c)
+{
+	const struct join_in *in = rq->in;
+	int64_t now = now_us();
+	struct joined to = { .event = ((const struct bundle *)rq->it)->event,
+		.stage = c->stage,
+		.channel = c->id,
+		.language = in->language,
+		.expires_us = now + rq->conf->listener_token_s * S_US,
+		.ws_url = stream_ws_url(rq->conf, rq->mem, c->id) };
+
+	to.listener = in->listener ? id_of(rq, in->listener) : id_new(rq->mem);
+	to.token = stream_token_make(rq->mem, rq->conf->session_jwt_keys, now,
+	    &(const struct stream_token){ .role = STREAM_LISTENER,
+		.sid = c->id,
+		.room = c->broadcast != NULL ? c->broadcast : c->id,
+		.expires_us = to.expires_us,
+		.event = to.event,
+		.listener = to.listener,
+		.language = to.language });
+	return to;
+}
+
+static struct reply
+join_event(struct request *rq)
+{
+	const struct bundle *b = rq->it;
+	const struct join_in *in = rq->in;
+	const struct join_place p = place_of(rq);
+	struct join_channel c;
+	struct joined j;
+	bool first;
+	enum err e;
+
+	if (strcmp(b->status, "finished") == 0)
+		return problem(rq, P_EVENT_FINISHED, "The event is over.");
+	if ((e = join_choose(rq->db, rq->mem, &p, in->language, &c)) == ERR_NOT_FOUND)
+		return problem(rq, P_LANGUAGE_ABSENT,
+		    "No channel here that is ready has the language %s.", in->language);
+	if (e != OK)
+		return problem_err(rq, e);
+	j = admission(rq, &c);
+	if ((e = db_begin(rq->db)) != OK ||
+	    (e = join_record(
+		 rq->db, j.event, j.listener, j.language, now_us(), &first)) != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
+}
+
+/* clang-format off */
+#define EVENT "/saas/v2/event/public/{event_id}"
+#define CODE  QUERY(code_fields, struct code_in)
+
+const struct route	 listener_routes[] = {
+	{ "GET",  EVENT, get_view, NULL, PUBLIC, find_view, admit, CODE,
+	  .summary = "What everybody sees of an event", .shape = A_ONE,
+	  .out = event_public_fields, .also = "304 403" },
+	{ "POST", EVENT "/requests", add_request, NULL, PUBLIC | JSON_BODY | LOCKED, find_event,
+	  admit, BODY(request_in_fields, struct request_in), CODE, .named = knows_channel,
+	  .summary = "Ask the organiser for a language", .shape = A_ONE, .status = 201,
+	  .out = request_told_fields, .also = "200 403 409" },
+	{ "POST", EVENT "/join", join_event, NULL, PUBLIC | JSON_BODY, find_event, admit,
+	  BODY(join_in_fields, struct join_in), CODE, .named = knows_where,
+	  .summary = "Listen to an event in a language", .shape = A_ONE, .status = 201,
+	  .out = joined_fields, .also = "200 403 409" },
+	{ "GET",  EVENT "/qr.svg", get_qr, NULL, PUBLIC, find_event,
+	  QUERY(qr_fields, struct qr_in), .named = knows_stage,
+	  .summary = "A QR code of the page for listeners", .shape = A_FILE, .also = "304" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, bundle_sql,
+		event_sql, stage_sql, channel_sql, join_sql, request_sql, queue_sql,
+		NULL };
+
+	return serve("listeners", listener_routes, prepared, argc, argv);
+}
+#endif

@@ -1,0 +1,186 @@
+/*
+ * /saas/v2/event/{event_id}/requests: what listeners asked for, and what the
+ * organiser makes of it.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "store/events.h"
+#include "store/requests.h"
+#include "web/web.h"
+
+struct list_in {
+	const char *type;
+};
+
+struct reject_in {
+	const char *reason, *event, *request;
+};
+
+/* How many languages an event has and may have. */
+struct capacity {
+	int64_t limit, used, remaining;
+};
+
+struct overview {
+	struct list requests; /* struct listener_request */
+	const char *capacity; /* JSON of the struct; NULL: there is no limit */
+};
+
+/* clang-format off */
+static const struct field	 list_fields[] = {
+	{ "type", F_TEXT, offsetof(struct list_in, type), .flags = F_IN | F_OPT },
+	FIELDS_END,
+};
+#define AT(m) offsetof(struct reject_in, m)
+static const struct field	 reject_fields[] = {
+	{ "reason",     F_TEXT, AT(reason),  0, 500, F_IN },
+	{ "event_id",   F_TEXT, AT(event),   .flags = F_IN },
+	{ "request_id", F_TEXT, AT(request), .flags = F_IN },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct capacity, m)
+static const struct field	 capacity_fields[] = {
+	{ "limit",     F_INT, AT(limit),     .flags = F_OUT },
+	{ "used",      F_INT, AT(used),      .flags = F_OUT },
+	{ "remaining", F_INT, AT(remaining), .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct overview, m)
+static const struct field	 overview_fields[] = {
+	{ "requests", F_LIST, AT(requests), .flags = F_OUT, .of = request_fields,
+	  .size = sizeof(struct listener_request) },
+	{ "language_capacity", F_JSON, AT(capacity), .flags = F_OUT | F_NULLABLE },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* ---- what was asked for ---- */
+
+static enum err
+find_event(struct request *rq)
+{
+	struct event *ev = rq->it = arena_alloc(rq->mem, sizeof(*ev));
+
+	return event_get(rq->db, rq->mem, rq->who->account, rq->args[0], ev);
+}
+
+static const char *
+capacity_of(struct request *rq, const struct event *ev)
+{
+	struct capacity c = { .limit = rq->who->plan.event_languages };
+	struct buf b = { .mem = rq->mem };
+
+	if (c.limit == 0)
+		return NULL;
+	c.used = (int64_t)texts_read(rq->mem, ev->output_languages).n;
+	c.remaining = c.limit > c.used ? c.limit - c.used : 0;
+	field_write(&(struct jw){ .out = &b }, NULL, capacity_fields, &c);
+	return buf_text(&b);
+}
+
+static struct reply
+list_requests(struct request *rq)
+{
+	const struct event *ev = rq->it;
+	const struct list_in *in = rq->query;
+	struct overview o = { .capacity = capacity_of(rq, ev) };
+	enum err e =
+	    request_list(rq->db, rq->mem, ev->account, ev->id, in->type, &o.requests);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, 200, overview_fields, &o, 0);
+}
+
+/* ---- decisions ---- */
+
+static enum err
+find_request(struct request *rq)
+{
+	struct listener_request *r = rq->it = arena_alloc(rq->mem, sizeof(*r));
+
+	return request_get(
+	    rq->db, rq->mem, rq->who->account, rq->args[0], rq->args[1], r);
+}
+
+/* What was decided stays; to say it again is no fault. */
+static struct reply
+decide(struct request *rq, const char *status, const char *reason)
+{
+	struct listener_request *r = rq->it;
+	enum err e = OK;
+
+	if (strcmp(r->status, "pending") == 0)
+		e = request_decide(rq->db, rq->args[0], r, status, reason);
+	else if (strcmp(r->status, status) != 0)
+		return problem(
+		    rq, P_REQUEST_DECIDED, "The request is %s already.", r->status);
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, 200, request_decided_fields, r, 0);
+}
+
+static struct reply
+approve_request(struct request *rq)
+{
+	return decide(rq, "approved", NULL);
+}
+
+static struct reply
+reject_request(struct request *rq)
+{
+	return decide(rq, "rejected", ((const struct reject_in *)rq->in)->reason);
+}
+
+static bool
+differs(const char *said, const char *id)
+{
+	return said != NULL && strcasecmp(said, id) != 0;
+}
+
+static struct fault *
+reject_rules(struct request *rq)
+{
+	const struct reject_in *in = rq->in;
+	struct fault *f = NULL;
+
+	if (differs(in->event, rq->args[0]))
+		f = fault_add(rq->mem, f, "/data/event_id",
+		    "event_id must be the one of the path.");
+	if (differs(in->request, rq->args[1]))
+		f = fault_add(rq->mem, f, "/data/request_id",
+		    "request_id must be the one of the path.");
+	return f;
+}
+
+/* clang-format off */
+#define REQUESTS "/saas/v2/event/{event_id}/requests"
+
+const struct route	 request_routes[] = {
+	{ "GET",  REQUESTS, list_requests, "events:read", 0, find_event,
+	  QUERY(list_fields, struct list_in), .summary = "Requests of listeners that are pending",
+	  .shape = A_ONE, .out = overview_fields },
+	{ "POST", REQUESTS "/{request_id}/approve", approve_request, "events:write", LOCKED,
+	  find_request, .summary = "Approve a request", .shape = A_ONE,
+	  .out = request_decided_fields, .also = "409" },
+	{ "POST", REQUESTS "/{request_id}/reject", reject_request, "events:write",
+	  JSON_BODY | LOCKED, find_request, BODY(reject_fields, struct reject_in),
+	  .rules = reject_rules, .summary = "Reject a request", .shape = A_ONE,
+	  .out = request_decided_fields, .also = "409" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
+		request_sql, NULL };
+
+	return serve("requests", request_routes, prepared, argc, argv);
+}
+#endif

@@ -1,0 +1,29 @@
+#ifndef SERVICE_PUBLIC_VIEW_H
+#define SERVICE_PUBLIC_VIEW_H
+
+#include "base/conf.h"
+#include "base/jw.h"
+#include "store/bundles.h"
+
+/*
+ * What everybody sees of an event.  Its body is kept in the bundle; what time
+ * alone changes, the status and the link of the cover, is written around it.
+ */
+struct public_view {
+	const char *body; /* JSON members */
+	const char *status;
+	const char *cover_url; /* signed, or NULL */
+	const char *tag;       /* entity tag, strong, with its quotes */
+};
+
+/*
+ * The view of the event whose bundle was read at that moment; made, and kept if
+ * the database can be written, when there is none or another release or address
+ * made it.  Ends its own transaction.  ERR_NOT_FOUND: the event is gone.
+ */
+enum err public_view_get(struct db *, struct arena *, const struct conf *,
+    struct bundle *, int64_t now_us, struct public_view *) MUST_CHECK;
+/* Its members, into an object that is open. */
+void public_view_write(struct jw *, const struct public_view *);
+
+#endif

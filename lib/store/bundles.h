@@ -1,0 +1,35 @@
+#ifndef STORE_BUNDLES_H
+#define STORE_BUNDLES_H
+
+#include "db/db.h"
+
+/*
+ * An event as everybody comes upon it: what says who may see it and how it
+ * stands now, and its public view, made once and kept until the event changes.
+ */
+struct bundle {
+	const char *event, *account; /* account: the owner's */
+	const char *access_code;     /* or NULL */
+	const char *listener_mode;   /* off, approval, auto */
+	const char *status;          /* lifecycle, at the moment asked for */
+	const char *cover_key;       /* or NULL */
+	const char *cover_blob;      /* the stored blob that the key names, or NULL */
+	const char *maker;           /* base address and release; NULL: none is kept */
+	const char *hash;            /* of body */
+	const char *body;            /* JSON members that stay until a change */
+};
+
+extern const struct sql bundle_sql[];
+
+/* Any account's event, in one statement. */
+enum err bundle_get(struct db *, struct arena *, const char *event, int64_t now_us,
+    struct bundle *) MUST_CHECK;
+/* The same without maker, hash and body: the event's head alone. */
+enum err bundle_head(struct db *, struct arena *, const char *event, int64_t now_us,
+    struct bundle *) MUST_CHECK;
+/* Keep event, maker, hash and body, in the transaction that read the event. */
+enum err bundle_put(struct db *, const struct bundle *) MUST_CHECK;
+/* In the transaction of every change of the event, its stages or its channels. */
+enum err bundle_drop(struct db *, const char *event) MUST_CHECK;
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Listeners: which channel they get, and who has listened in which language.
+ */
+#include "store/joins.h"
+
+/* Being in a stage, or just that channel; anywhere when it is not said. */
+#define THERE                                                                          \
+	" FROM channels WHERE event = $1 AND account = $2"                             \
+	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
+
+enum { STAGE, CHANNEL, CHOOSE, KNOWN, ADD, COUNT_LISTENER, COUNT_HEARD, SQL_END };
+
+/* clang-format off */
+const struct sql	 join_sql[] = {
+	[STAGE] = { "join.stage", "SELECT count(*) FROM stages WHERE id = $1 AND event = $2", NULL },
+	[CHANNEL] = { "join.channel",
+	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
+	/* The '' turns SQLite away from its index of everybody's ready channels. */
+	[CHOOSE] = { "join.choose",
+	    "SELECT id, stage, broadcast" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
+	    " AND lifecycle || '' = 'ready' AND (CAST($5 AS TEXT) = 'original'"
+	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
+	    " ORDER BY created_us, id LIMIT 1", NULL },
+	[KNOWN] = { "join.known",
+	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2", NULL },
+	[ADD] = { "join.add",
+	    "INSERT INTO joins (event, listener, language) VALUES ($1, $2, $3)"
+	    " ON CONFLICT DO NOTHING", NULL },
+	[COUNT_LISTENER] = { "join.count_listener",
+	    "UPDATE event_stats SET participants = participants + $2, active_us = $3,"
+	    " changed_us = coalesce(changed_us, $3) WHERE event = $1", NULL },
+	[COUNT_HEARD] = { "join.count_heard",
+	    "INSERT INTO heard (event, language, participants) VALUES ($1, $2, 1)"
+	    " ON CONFLICT (event, language) DO UPDATE"
+	    " SET participants = heard.participants + 1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+static enum err
+found(enum err e, int64_t n)
+{
+	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+}
+
+enum err
+join_find_stage(struct db *db, const struct join_place *p)
+{
+	int64_t n = 0;
+	enum err e =
+	    db_number(db, &join_sql[STAGE], ARGS(TEXT(p->stage), TEXT(p->event)), &n);
+
+	return found(e, n);
+}
+
+enum err
+join_find_channel(struct db *db, const struct join_place *p)
+{
+	int64_t n = 0;
+	enum err e = db_number(db, &join_sql[CHANNEL],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)),
+	    &n);
+
+	return found(e, n);
+}
+
+enum err
+join_choose(struct db *db, struct arena *mem, const struct join_place *p,
+    const char *language, struct join_channel *c)
+{
+	struct rows rs = db_query(db, &join_sql[CHOOSE],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
+		TEXT(language)));
+
+	if (db_next(&rs)) {
+		c->id = row_text(&rs, 0, mem);
+		c->stage = row_text(&rs, 1, mem);
+		c->broadcast = row_text(&rs, 2, mem);
+	}
+	return db_done_one(&rs);
+}
+
+enum err
+join_record(struct db *db, const char *event, const char *listener,
+    const char *language, int64_t now_us, bool *first)
+{
+	int64_t known = 0, added = 0;
+	enum err e;
+
+	if ((e = db_number(db, &join_sql[KNOWN], ARGS(TEXT(event), TEXT(listener)),
+		 &known)) != OK ||
+	    (e = db_exec(db, &join_sql[ADD],
+		 ARGS(TEXT(event), TEXT(listener), TEXT(language)), &added)) != OK)
+		return e;
+	*first = known == 0;
+	if (added == 0)
+		return OK;
+	e = db_change(db, &join_sql[COUNT_LISTENER],
+	    ARGS(TEXT(event), INT(*first), INT(now_us)), ERR_NOT_FOUND);
+	return e != OK ? e
+		       : db_exec(db, &join_sql[COUNT_HEARD],
+			     ARGS(TEXT(event), TEXT(language)), NULL);
+}

@@ -1,0 +1,39 @@
+#ifndef STORE_JOINS_H
+#define STORE_JOINS_H
+
+#include "db/db.h"
+
+/* Where in an event a listener wants to be; NULL: anywhere. */
+struct join_place {
+	const char *event, *account; /* never NULL; account: the owner's */
+	const char *stage, *channel;
+};
+
+/* The channel that he gets. */
+struct join_channel {
+	const char *id, *stage;
+	const char *broadcast; /* its name on the backend; NULL: not there just now */
+};
+
+extern const struct sql join_sql[];
+
+/* ERR_NOT_FOUND: the stage is not of this event. */
+enum err join_find_stage(struct db *, const struct join_place *) MUST_CHECK;
+/* ERR_NOT_FOUND: not of this event and stage, or being deleted. */
+enum err join_find_channel(struct db *, const struct join_place *) MUST_CHECK;
+/*
+ * The oldest channel there that is ready and has the language, which is a code
+ * or "original".  ERR_NOT_FOUND: none.
+ */
+enum err join_choose(struct db *, struct arena *, const struct join_place *,
+    const char *language, struct join_channel *) MUST_CHECK;
+
+/*
+ * A listener listens in a language: recorded once and counted, in the caller's
+ * transaction.  *first: the event did not know the listener before.
+ * ERR_NOT_FOUND: the event is gone.
+ */
+enum err join_record(struct db *, const char *event, const char *listener,
+    const char *language, int64_t now_us, bool *first) MUST_CHECK;
+
+#endif

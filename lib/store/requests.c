@@ -1,0 +1,197 @@
+/*
+ * Requests of listeners:
+ *
+ *	(asked for) --mode approval--> pending --> approved, rejected
+ *	     +--------mode auto------> approved, and a job does what was asked
+ *
+ * A decision is for good: whoever asks for the same later is told of it.
+ */
+#include "store/requests.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+
+/* clang-format off */
+#define AT(m) offsetof(struct listener_request, m)
+#define ID     { "request_id",    F_TEXT, AT(id),     .flags = F_OUT }
+#define TYPE   { "type",          F_TEXT, AT(type),   .flags = F_OUT }
+#define STATUS { "status",        F_TEXT, AT(status), .flags = F_OUT }
+#define ASKED  { "request_count", F_INT,  AT(asked),  .flags = F_OUT }
+
+static const struct field	 payload_fields[] = {
+	{ "language", F_TEXT, AT(payload.language) - AT(payload), .flags = F_OUT },
+	FIELDS_END,
+};
+const struct field	 request_fields[] = {
+	ID, TYPE, STATUS,
+	{ "channel_id", F_TEXT, AT(channel), .flags = F_OUT | F_NULLABLE },
+	{ "payload",    F_OBJ,  AT(payload), .flags = F_OUT, .of = payload_fields },
+	ASKED,
+	{ "first_requested_at", F_TIME, AT(first_us), .flags = F_OUT },
+	FIELDS_END,
+};
+const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, FIELDS_END };
+const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, FIELDS_END };
+
+#define REQUEST                                                                          \
+	"r.id, r.type, r.status, nullif(r.channel, ''), r.language, r.asked, r.first_us"
+#define OWN                                                                              \
+	"SELECT " REQUEST " FROM events e JOIN requests r ON r.event = e.id"             \
+	" WHERE e.account = $1 AND e.id = $2"
+
+enum { PRESENT, FIND, ADD, ADD_ASKER, COUNT, QUEUED, GET, LIST, DECIDE, SQL_END };
+
+const struct sql	 request_sql[] = {
+	[PRESENT] = { "request.present",
+	    "SELECT count(*) FROM channels WHERE event = $1 AND account = $2"
+	    " AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND lifecycle <> 'deleting'"
+	    " AND target_languages LIKE '%\"' || $4 || '\"%'", NULL },
+	[FIND] = { "request.find",
+	    "SELECT " REQUEST " FROM requests r WHERE r.event = $1 AND r.type = $2"
+	    " AND r.channel = coalesce($3, '') AND r.language = $4", NULL },
+	[ADD] = { "request.add",
+	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
+	    " first_us, decided_us) VALUES ($1, $2, $3, coalesce($4, ''), $5, $6, 1, $7,"
+	    " $8)", NULL },
+	[ADD_ASKER] = { "request.add_asker",
+	    "INSERT INTO askers (event, request, listener) VALUES ($1, $2, $3)"
+	    " ON CONFLICT DO NOTHING", NULL },
+	[COUNT] = { "request.count",
+	    "UPDATE requests SET asked = asked + 1 WHERE event = $1 AND id = $2", NULL },
+	[QUEUED] = { "request.queued",
+	    "SELECT r.language FROM requests r JOIN jobs j ON j.ref = r.id"
+	    " WHERE r.event = $1 AND j.kind = 'channel.language' AND j.state <> 'dead'", NULL },
+	[GET] = { "request.get", OWN " AND r.id = $3", NULL },
+	[LIST] = { "request.list",
+	    OWN " AND r.status = 'pending' AND (CAST($3 AS TEXT) IS NULL OR r.type = $3)"
+	    " ORDER BY r.first_us, r.id", NULL },
+	[DECIDE] = { "request.decide",
+	    "UPDATE requests SET status = $3, reason = $4, decided_us = $5"
+	    " WHERE event = $1 AND id = $2 AND status = 'pending'", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+static enum err
+read_one(struct rows *rs, struct arena *mem, struct listener_request *r)
+{
+	if (db_next(rs))
+		row_fill(rs, 0, mem, request_fields, r);
+	return db_done_one(rs);
+}
+
+/* ---- asking ---- */
+
+enum err
+request_present(struct db *db, const struct request_new *n, bool *present)
+{
+	int64_t channels = 0;
+	enum err e = db_number(db, &request_sql[PRESENT],
+	    ARGS(TEXT(n->event), TEXT(n->account), TEXT(n->channel), TEXT(n->language)),
+	    &channels);
+
+	*present = channels > 0;
+	return e;
+}
+
+enum err
+request_find(struct db *db, struct arena *mem, const struct request_new *n,
+    struct listener_request *r)
+{
+	struct rows rs = db_query(db, &request_sql[FIND],
+	    ARGS(TEXT(n->event), TEXT(n->type), TEXT(n->channel), TEXT(n->language)));
+
+	return read_one(&rs, mem, r);
+}
+
+/* *new: he has not asked before; whoever says no name never has. */
+static enum err
+add_asker(struct db *db, const struct request_new *n, const char *id, bool *new)
+{
+	int64_t added = 1;
+	enum err e = OK;
+
+	if (n->listener != NULL)
+		e = db_exec(db, &request_sql[ADD_ASKER],
+		    ARGS(TEXT(n->event), TEXT(id), TEXT(n->listener)), &added);
+	*new = added > 0;
+	return e;
+}
+
+enum err
+request_add(struct db *db, struct arena *mem, const struct request_new *n,
+    struct listener_request *r)
+{
+	bool pending = strcmp(n->status, "pending") == 0, new;
+	enum err e;
+
+	*r = (struct listener_request){ .id = id_new(mem),
+		.type = n->type,
+		.status = n->status,
+		.channel = n->channel,
+		.payload.language = n->language,
+		.asked = 1,
+		.first_us = now_us() };
+	e = db_exec(db, &request_sql[ADD],
+	    ARGS(TEXT(r->id), TEXT(n->event), TEXT(r->type), TEXT(r->channel),
+		TEXT(r->payload.language), TEXT(r->status), INT(r->first_us),
+		INT(pending ? NULL_INT : r->first_us)),
+	    NULL);
+	return e != OK ? e : add_asker(db, n, r->id, &new);
+}
+
+enum err
+request_repeat(struct db *db, const struct request_new *n, struct listener_request *r)
+{
+	bool new;
+	enum err e = add_asker(db, n, r->id, &new);
+
+	if (e != OK || !new)
+		return e;
+	r->asked++;
+	return db_exec(
+	    db, &request_sql[COUNT], ARGS(TEXT(n->event), TEXT(r->id)), NULL);
+}
+
+enum err
+request_queued(struct db *db, struct arena *mem, const char *event, struct list *to)
+{
+	static const struct field language[] = { { "language", F_TEXT }, FIELDS_END };
+	struct rows rs = db_query(db, &request_sql[QUEUED], ARGS(TEXT(event)));
+
+	return db_all(&rs, mem, language, sizeof(const char *), to);
+}
+
+/* ---- deciding ---- */
+
+enum err
+request_get(struct db *db, struct arena *mem, const char *account, const char *event,
+    const char *id, struct listener_request *r)
+{
+	struct rows rs =
+	    db_query(db, &request_sql[GET], ARGS(TEXT(account), TEXT(event), TEXT(id)));
+
+	return read_one(&rs, mem, r);
+}
+
+enum err
+request_list(struct db *db, struct arena *mem, const char *account, const char *event,
+    const char *type, struct list *to)
+{
+	struct rows rs = db_query(
+	    db, &request_sql[LIST], ARGS(TEXT(account), TEXT(event), TEXT(type)));
+
+	return db_all(&rs, mem, request_fields, sizeof(struct listener_request), to);
+}
+
+enum err
+request_decide(struct db *db, const char *event, struct listener_request *r,
+    const char *status, const char *reason)
+{
+	r->status = status;
+	return db_change(db, &request_sql[DECIDE],
+	    ARGS(TEXT(event), TEXT(r->id), TEXT(status), TEXT(reason), INT(now_us())),
+	    ERR_STALE);
+}

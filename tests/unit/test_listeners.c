@@ -1,0 +1,258 @@
+/*
+ * Who is let in to an event, and the QR codes that lead there.
+ */
+#define UNIT_TEST
+#include "tests/unit/listener_house.h"
+
+#define BASE "https://speech.example.org"
+
+static struct response
+view(void)
+{
+	return at_event("GET", "", NULL);
+}
+
+static struct response
+view_unless(const char *tag)
+{
+	return ask_with(arena_printf(house.mem, "GET /saas/v2/event/public/%s", event),
+	    NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+}
+
+static const char *
+tag_of_view(void)
+{
+	struct response a = view();
+
+	answered(a, 200);
+	return head_of(&a, "ETag");
+}
+
+/* ---- who is let in ---- */
+
+static const struct {
+	const char *method, *after, *body;
+} routes[] = {
+	{ "GET", "", NULL },
+	{ "POST", "/requests",
+	    "{\"data\":{\"type\":\"add_language\",\"payload\":{\"language\":\"es\"}}"
+	    "}" },
+	{ "POST", "/join", "{\"data\":{\"language\":\"de\"}}" },
+	{ "GET", "/qr.svg", NULL },
+};
+
+START_TEST(an_unknown_event_is_404_everywhere)
+{
+	const char *const ids[] = { ID_NIL, "nonsense", "" };
+	const char *before = everything();
+
+	for (int i = 0; i < COUNT(ids); i++) {
+		struct response a =
+		    ask(arena_printf(house.mem, "%s /saas/v2/event/public/%s%s",
+			    routes[_i].method, ids[i], routes[_i].after),
+			routes[_i].body);
+
+		refused(a, 404, "resource-not-found");
+	}
+	ck_assert_str_eq(everything(), before);
+	ck_assert_int_lt(
+	    at_event(routes[_i].method, routes[_i].after, routes[_i].body).status, 300);
+}
+END_TEST
+
+START_TEST(an_id_is_taken_in_any_case)
+{
+	char *id = arena_str(house.mem, event);
+
+	for (char *s = id; *s != '\0'; s++)
+		*s = (char)toupper((unsigned char)*s);
+	event = id;
+	ck_assert_int_lt(
+	    at_event(routes[_i].method, routes[_i].after, routes[_i].body).status, 300);
+}
+END_TEST
+
+static const struct {
+	const char *query;
+	bool good;
+} codes[] = {
+	{ "", false },
+	{ "?code", false },
+	{ "?code=", false },
+	{ "?code=%00", false },
+	{ "?code=%zz", false },
+	{ "?code=FORUM2", false },
+	{ "?code=FORUM265", false },
+	{ "?code=FORUM27", false },
+	{ "?code=forum26", false },
+	{ "?code=FORUM26%20", false },
+	{ "?Code=FORUM26", false },
+	{ "?code=FORUM26&code=FORUM26", false },
+	{ "?code=FORUM26&code=x", false },
+	{ "?code=x&code=FORUM26", false },
+	{ "?code=FORUM26", true },
+	{ "?x=1&code=FORUM%32%36&y=2", true },
+};
+
+static struct response
+call(int i, const char *query)
+{
+	return at_event(routes[i].method,
+	    arena_printf(house.mem, "%s%s", routes[i].after, query), routes[i].body);
+}
+
+START_TEST(an_event_with_a_code_is_open_to_who_has_it)
+{
+	const char *before;
+
+	set_event(event, "access_code = 'FORUM26'");
+	before = everything();
+	for (int i = 0; i < 3; i++) {
+		struct response a = call(i, codes[_i].query);
+
+		if (codes[_i].good) {
+			ck_assert_int_lt(a.status, 300);
+			continue;
+		}
+		refused(a, 403, "access-code-required");
+		is(a, "/errors/0/parameter", "code");
+		ck_assert_ptr_null(strstr(a.body, "FORUM26"));
+		ck_assert_ptr_null(head_of(&a, "ETag"));
+		ck_assert_str_eq(everything(), before);
+	}
+}
+END_TEST
+
+START_TEST(a_picture_of_the_address_needs_no_code)
+{
+	struct response a;
+
+	set_event(event, "access_code = 'FORUM26'");
+	a = at_event("GET", "/qr.svg", NULL);
+	answered(a, 200);
+}
+END_TEST
+
+START_TEST(an_event_without_a_code_does_not_mind_one)
+{
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_lt(call(i, "?code=anything").status, 300);
+		ck_assert_int_lt(call(i, "?code=").status, 300);
+		ck_assert_int_eq(call(i, "?code=a&code=b").status, 422);
+	}
+}
+END_TEST
+
+START_TEST(the_code_is_judged_before_what_is_asked)
+{
+	const char *tag = tag_of_view();
+	struct response a;
+
+	set_event(event, "access_code = 'FORUM26', finished_us = 2");
+	ck_assert_int_eq(view_unless(tag).status, 403);
+	ck_assert_int_eq(view_unless("*").status, 403);
+	a = at_event("POST", "/join", "{\"data\":{\"language\":\"xx\"}}");
+	answered(a, 403);
+	a = at_event("POST", "/requests", "{\"data\":{}}");
+	answered(a, 403);
+	a = at_event("POST", "/join", "{}"); /* syntax goes first */
+	answered(a, 400);
+}
+END_TEST
+
+/* ---- QR codes ---- */
+
+#define STAGE(id) arena_printf(house.mem, "/qr.svg?stage=%s", id)
+
+START_TEST(a_code_leads_to_the_page_for_listeners)
+{
+	const char *page = arena_printf(house.mem, BASE "/listen/?e=%s", event);
+	struct response a = at_event("GET", "/qr.svg", NULL);
+
+	answered(a, 200);
+	ck_assert_str_eq(a.body, qr_svg(house.mem, page));
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "image/svg+xml");
+	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "public, max-age=86400");
+	a = at_event("GET", STAGE(stage), NULL);
+	answered(a, 200);
+	ck_assert_str_eq(
+	    a.body, qr_svg(house.mem, arena_printf(house.mem, "%s&s=%s", page, stage)));
+}
+END_TEST
+
+START_TEST(a_picture_is_not_sent_twice)
+{
+	const char *path =
+	    arena_printf(house.mem, "GET /saas/v2/event/public/%s/qr.svg", event);
+	struct response a = ask(path, NULL), b;
+	const char *tag = head_of(&a, "ETag");
+
+	b = ask_with(
+	    path, NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+	answered(b, 304);
+	ck_assert_pstr_eq(head_of(&b, "ETag"), tag);
+	ck_assert_pstr_eq(head_of(&b, "Cache-Control"), "public, max-age=86400");
+	b = at_event("GET", STAGE(stage), NULL);
+	ck_assert_str_ne(head_of(&b, "ETag"), tag);
+}
+END_TEST
+
+START_TEST(a_picture_is_of_a_stage_of_this_event)
+{
+	const char *other = put_stage(put_event(house.account, "Other", 7), "Theirs");
+	const char *before = everything();
+	struct response a = at_event("GET", STAGE(other), NULL);
+
+	refused(a, 404, "resource-not-found");
+	is(a, "/errors/0/parameter", "stage");
+	a = at_event("GET", STAGE(ID_NIL), NULL);
+	answered(a, 404);
+	a = at_event("GET", STAGE("x"), NULL);
+	refused(a, 422, "validation-error");
+	ck_assert_str_eq(faults_of(&a), "stage: stage must be a uuid.");
+	a = at_event("GET", STAGE(""), NULL);
+	answered(a, 422);
+	a = at_event(
+	    "GET", arena_printf(house.mem, "%s&stage=%s", STAGE(stage), stage), NULL);
+	answered(a, 422);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+/* ---- when the database fails ---- */
+
+static struct response
+qr_of_stage(void)
+{
+	return at_event("GET", STAGE(stage), NULL);
+}
+
+START_TEST(a_busy_database_is_told)
+{
+	view();
+	fail_each(view, "SELECT 1", ERR_BUSY, 503);
+	fail_each(qr_of_stage, "SELECT 1", ERR_BUSY, 503);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("listeners");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, listener_house, house_close);
+	tcase_add_loop_test(t, an_unknown_event_is_404_everywhere, 0, COUNT(routes));
+	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));
+	tcase_add_loop_test(
+	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));
+	tcase_add_test(t, a_picture_of_the_address_needs_no_code);
+	tcase_add_test(t, an_event_without_a_code_does_not_mind_one);
+	tcase_add_test(t, the_code_is_judged_before_what_is_asked);
+	tcase_add_test(t, a_code_leads_to_the_page_for_listeners);
+	tcase_add_test(t, a_picture_is_not_sent_twice);
+	tcase_add_test(t, a_picture_is_of_a_stage_of_this_event);
+	tcase_add_test(t, a_busy_database_is_told);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,395 @@
+/*
+ * What everybody sees of an event: made, kept and told.
+ */
+#define UNIT_TEST
+#include "tests/unit/listener_house.h"
+
+#include "blob/link.h"
+
+#define BASE "https://speech.example.org"
+#define VIEW BASE "/saas/v2/event/public/"
+
+static void
+setup(void)
+{
+	setenv("DRAGOMAN_DB_BUSY_MS", "20", 1);
+	listener_house();
+}
+
+static struct response
+view(void)
+{
+	return at_event("GET", "", NULL);
+}
+
+static struct response
+view_unless(const char *tag)
+{
+	return ask_with(arena_printf(house.mem, "GET /saas/v2/event/public/%s", event),
+	    NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+}
+
+static const char *
+tag_of_view(void)
+{
+	struct response a = view();
+
+	answered(a, 200);
+	return head_of(&a, "ETag");
+}
+
+/* ---- the view ---- */
+
+/* Of the contract, but for the order: what time changes stands in front. */
+START_TEST(the_view_is_that_of_the_example)
+{
+	struct response a;
+
+	set_event(event,
+	    "description = 'Two days', type = 'in-person', location = 'Vienna',"
+	    " timezone = 'Europe/Vienna', start_us = 1796112000000000,"
+	    " end_us = 1796227200000000, languages = '[\"de\",\"fr\"]',"
+	    " access_code = 'FORUM26', agenda = '[{\"session_id\":\"x\"}]'");
+	set_channel(channel, "runtime = 'active'");
+	a = at_event("GET", "?code=FORUM26", NULL);
+	answered(a, 200);
+	ck_assert_str_eq(a.body,
+	    arena_printf(house.mem,
+		"{\"ok\":true,\"data\":{\"lifecycle_status\":\"live\","
+		"\"captcha_required\":false,\"event_id\":\"%s\",\"title\":"
+		"\"Health Forum\",\"description\":\"Two days\",\"event_type\":"
+		"\"in-person\",\"location\":\"Vienna\",\"timezone\":"
+		"\"Europe/Vienna\",\"utc_start_dt\":\"2026-12-01T08:00:00Z\","
+		"\"utc_end_dt\":\"2026-12-02T16:00:00Z\",\"qr_code_url\":\"" VIEW
+		"%s/qr.svg\",\"target_languages\":[\"de\",\"fr\"],"
+		"\"listener_language_mode\":\"approval\",\"room_name_suffix\":"
+		"\"k3v9q2xa\",\"stages\":[{\"stage_id\":\"%s\",\"event_id\":\"%s\","
+		"\"name\":\"Main stage\",\"status\":\"live\",\"qr_code_url\":\"" VIEW
+		"%s/qr.svg?stage=%s\",\"greenscreen_settings\":null,"
+		"\"utc_created_at\":\"2026-11-20T10:18:44Z\",\"utc_updated_at\":"
+		"\"2026-11-20T10:18:44Z\",\"channels\":[{\"channel_id\":\"%s\","
+		"\"stage_id\":\"%s\",\"broadcast_id\":\"%s-1\",\"name\":"
+		"\"Main hall\",\"input_type\":\"webrtc_push\",\"runtime_status\":"
+		"\"active\",\"source_language\":\"en\",\"target_languages\":[\"de\","
+		"\"fr\"]}]}],\"sessions\":[{\"session_id\":\"x\"}]}}",
+		event, event, stage, event, event, stage, channel, stage, channel));
+	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "no-store");
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
+}
+END_TEST
+
+START_TEST(what_has_no_value_is_left_out)
+{
+	struct response a = view();
+
+	is(a, "/data/description", "(none)");
+	is(a, "/data/location", "(none)");
+	is(a, "/data/timezone", "(none)");
+	is(a, "/data/cover_image_url", "(none)");
+	is(a, "/data/sessions", "[]");
+	is(a, "/data/captcha_required", "false");
+}
+END_TEST
+
+static const struct {
+	const char *channel, *status, *seen;
+} channels[] = {
+	{ "lifecycle = 'ready'", "ready", "Main hall" },
+	{ "lifecycle = 'ready', runtime = 'active'", "live", "Main hall" },
+	{ "lifecycle = 'creating', broadcast = NULL", "setup_required", "(none)" },
+	{ "lifecycle = 'failed'", "setup_required", "(none)" },
+	{ "lifecycle = 'deleting'", "setup_required", "(none)" },
+};
+
+START_TEST(only_what_can_be_listened_to_is_shown)
+{
+	struct response a;
+
+	set_channel(channel, channels[_i].channel);
+	a = view();
+	is(a, "/data/stages/0/status", channels[_i].status);
+	is(a, "/data/stages/0/channels/0/name", channels[_i].seen);
+	is(a, "/data/stages/0/channels/0/lifecycle_status", "(none)");
+	is(a, "/data/stages/0/channels/1", "(none)");
+}
+END_TEST
+
+/* ---- its status ---- */
+
+static const struct {
+	const char *event, *status;
+} statuses[] = {
+	{ "title = title", "upcoming" },
+	{ "start_us = 1", "ready" },
+	{ "start_us = 1, end_us = 2", "finished" },
+	{ "finished_us = 2", "finished" },
+	{ "channels_ready = 0", "setup_required" },
+	{ "channels_ready = 0, start_us = 1", "setup_required" },
+	{ "channels_ready = 0, end_us = 2", "finished" },
+	{ "channels_active = 1, end_us = 2, finished_us = 2", "live" },
+};
+
+/* Time passes without anybody writing. */
+START_TEST(the_status_is_that_of_the_moment_though_the_view_is_kept)
+{
+	const char *tag = tag_of_view(), *kept = sql("SELECT * FROM bundles");
+	struct response a;
+	struct event ev;
+
+	sql(arena_printf(house.mem, "UPDATE events SET %s",
+	    statuses[_i].event)); /* no set_event() */
+	a = view();
+	is(a, "/data/lifecycle_status", statuses[_i].status);
+	ck_assert_int_eq(strcmp(head_of(&a, "ETag"), tag) != 0, _i > 0);
+	ck_assert_str_eq(sql("SELECT * FROM bundles"), kept);
+	ck_assert_int_eq(event_get_public(house.app.db, house.mem, event, &ev), OK);
+	is(a, "/data/lifecycle_status", ev.lifecycle);
+}
+END_TEST
+
+/* ---- how it is kept ---- */
+
+START_TEST(a_view_is_made_once_and_then_read)
+{
+	struct response a;
+
+	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
+	view();
+	ck_assert_str_eq(sql("SELECT maker FROM bundles"), BASE " " VERSION "\n");
+	sql("UPDATE bundles SET body = '\"title\":\"as it was kept\"'");
+	a = view();
+	is(a, "/data/title", "as it was kept");
+}
+END_TEST
+
+START_TEST(what_another_release_or_address_made_is_made_anew)
+{
+	const char *tag = tag_of_view();
+	struct response a;
+
+	sql("UPDATE bundles SET body = '\"title\":\"x\"', maker = '" BASE " 0.0.1'");
+	a = view();
+	is(a, "/data/title", "Health Forum");
+	house.app.conf.server_base_url = "https://other.example.org/x";
+	a = view();
+	is(a, "/data/qr_code_url",
+	    arena_printf(house.mem,
+		"https://other.example.org/x/saas/v2/event/public/%s/qr.svg", event));
+	ck_assert_str_ne(head_of(&a, "ETag"), tag);
+	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 1);
+}
+END_TEST
+
+START_TEST(a_change_of_the_event_or_its_channels_shows_at_once)
+{
+	struct event ev;
+	struct response a;
+
+	view();
+	ck_assert_int_eq(
+	    event_get(house.app.db, house.mem, house.account, event, &ev), OK);
+	ev.title = "Another title";
+	ck_assert_int_eq(db_begin(house.app.db), OK);
+	ck_assert_int_eq(event_put(house.app.db, house.mem, &ev), OK);
+	ck_assert_int_eq(db_commit(house.app.db), OK);
+	a = view();
+	is(a, "/data/title", "Another title");
+	sql("UPDATE channels SET name = 'Side room'");
+	ck_assert_int_eq(event_channels_changed(house.app.db, event), OK);
+	a = view();
+	is(a, "/data/stages/0/channels/0/name", "Side room");
+}
+END_TEST
+
+START_TEST(a_reader_does_not_wait_for_a_writer)
+{
+	sqlite3 *other;
+	struct response a;
+
+	ck_assert_int_eq(sqlite3_open(house.db_path, &other), SQLITE_OK);
+	ck_assert_int_eq(
+	    sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	a = view();
+	answered(a, 200);
+	is(a, "/data/title", "Health Forum");
+	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
+	sqlite3_close(other);
+	ck_assert_str_eq(tag_of_view(), head_of(&a, "ETag"));
+	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 1);
+}
+END_TEST
+
+/* ---- tags ---- */
+
+START_TEST(who_has_it_already_is_not_told_again)
+{
+	const char *tag = tag_of_view();
+	const char *const known[] = { tag, arena_printf(house.mem, "W/%s", tag), "*",
+		arena_printf(house.mem, "\"x\", %s", tag) };
+
+	ck_assert_int_eq(tag[0], '"');
+	for (int i = 0; i < COUNT(known); i++) {
+		struct response a = view_unless(known[i]);
+
+		answered(a, 304);
+		ck_assert_pstr_eq(head_of(&a, "ETag"), tag);
+	}
+	ck_assert_int_eq(view_unless("\"x\"").status, 200);
+	set_event(event, "title = 'Another'");
+	ck_assert_int_eq(view_unless(tag).status, 200);
+	ck_assert_str_ne(tag_of_view(), tag);
+	set_event(event, "title = 'Health Forum', version = version + 1");
+	ck_assert_str_eq(
+	    tag_of_view(), tag); /* it says what is there, not since when */
+}
+END_TEST
+
+/* ---- covers ---- */
+
+/* A blob of the account as the event's cover. */
+static const char *
+put_cover(const char *account, const char *state)
+{
+	const char *id = id_new(house.mem);
+
+	sql(arena_printf(house.mem,
+	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename,"
+	    " min_bytes, max_bytes, created_us) VALUES ('%s', '%s', 'upload', '%s',"
+	    " 'image/png', 'a.png', 1, 9, 1)",
+	    id, account, state));
+	set_event(event,
+	    arena_printf(house.mem, "cover_key = '%s', cover_blob = '%s'", id, id));
+	return id;
+}
+
+/* Seconds that the link is still good for, by the rule that judges it. */
+static int64_t
+good_for(const char *url, const char *blob)
+{
+	const char *expires = strstr(url, "?expires=") + 9;
+	const char *signature = strstr(url, "&signature=") + 11;
+
+	return link_left(&house.app.conf, house.mem, blob,
+	    arena_dup(house.mem, expires, strcspn(expires, "&")), signature, now_us());
+}
+
+START_TEST(a_cover_has_a_signed_link_that_stays_for_its_span)
+{
+	const char *blob = put_cover(house.account, "checked");
+	const char *tag = tag_of_view(), *url;
+	struct response a = view();
+
+	url = said(&a, "/data/cover_image_url");
+	ck_assert_int_eq(strncmp(url, BASE "/blobs/", strlen(BASE "/blobs/")), 0);
+	ck_assert_int_ge(good_for(url, blob), house.app.conf.blob_url_s);
+	ck_assert_int_le(good_for(url, blob), 2 * house.app.conf.blob_url_s);
+	is(a, "/data/cover_image_key", "(none)");
+	/* One span is an hour; the test might stand on its border, once. */
+	if (strcmp(tag, head_of(&a, "ETag")) != 0)
+		tag = tag_of_view();
+	ck_assert_str_eq(tag_of_view(), tag);
+	sql("UPDATE blobs SET state = 'gone'");
+	a = view();
+	is(a, "/data/cover_image_url", "(none)");
+	ck_assert_str_ne(head_of(&a, "ETag"), tag);
+}
+END_TEST
+
+static int64_t
+expiry_at(int64_t now)
+{
+	const struct bundle b = { .event = event,
+		.cover_key = "k",
+		.cover_blob = ID_NIL,
+		.maker = BASE " " VERSION,
+		.hash = "h",
+		.body = "",
+		.status = "live" };
+	struct bundle copy = b;
+	struct public_view v;
+
+	ck_assert_int_eq(
+	    public_view_get(house.app.db, house.mem, &house.app.conf, &copy, now, &v),
+	    OK);
+	return atoll(strstr(v.cover_url, "?expires=") + 9);
+}
+
+START_TEST(the_link_of_a_cover_changes_once_a_span)
+{
+	int64_t span = house.app.conf.blob_url_s, begin = 1000 * span;
+
+	ck_assert_int_eq(expiry_at(begin * S_US), begin + span);
+	ck_assert_int_eq(expiry_at(begin * S_US + 1), begin + 2 * span);
+	ck_assert_int_eq(expiry_at((begin + span) * S_US), begin + 2 * span);
+	ck_assert_int_eq(expiry_at((begin + span) * S_US + 1), begin + 3 * span);
+}
+END_TEST
+
+START_TEST(a_cover_that_is_no_stored_blob_is_below_the_media_address_or_nowhere)
+{
+	static const char *const states[] = { "awaiting", "rejected", "gone" };
+	struct response a;
+
+	put_cover(house_account(), "stored");
+	a = view();
+	is(a, "/data/cover_image_url", "(none)");
+	for (int i = 0; i < COUNT(states); i++) {
+		put_cover(house.account, states[i]);
+		a = view();
+		is(a, "/data/cover_image_url", "(none)");
+	}
+	house.app.conf.media_url = "https://media.example.org";
+	set_event(event, "cover_key = 'a/b.png', cover_blob = NULL");
+	a = view();
+	is(a, "/data/cover_image_url", "https://media.example.org/a/b.png");
+	set_event(event, "cover_key = 'a/c.png'");
+	ck_assert_str_ne(tag_of_view(), head_of(&a, "ETag"));
+}
+END_TEST
+
+/* ---- when the database fails ---- */
+
+START_TEST(a_view_that_cannot_be_kept_is_told_all_the_same)
+{
+	static const enum err with[] = { ERR_BUSY, ERR_FULL, ERR_FAILED };
+
+	/* read, begin, event, stages, channels, put, commit */
+	for (int n = 1; n < 9; n++) {
+		struct response a;
+
+		sql("DELETE FROM bundles");
+		db_fault(house.app.db, n, with[_i]);
+		a = view();
+		db_fault(house.app.db, 0, OK);
+		ck_assert_int_eq(a.status < 300, n == 2 || n == 6 || n == 7 || n == 8);
+		ck_assert_int_eq(number("SELECT count(*) FROM bundles"), n == 8);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("public view");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_test(t, the_view_is_that_of_the_example);
+	tcase_add_test(t, what_has_no_value_is_left_out);
+	tcase_add_loop_test(
+	    t, only_what_can_be_listened_to_is_shown, 0, COUNT(channels));
+	tcase_add_loop_test(t, the_status_is_that_of_the_moment_though_the_view_is_kept,
+	    0, COUNT(statuses));
+	tcase_add_test(t, a_view_is_made_once_and_then_read);
+	tcase_add_test(t, what_another_release_or_address_made_is_made_anew);
+	tcase_add_test(t, a_change_of_the_event_or_its_channels_shows_at_once);
+	tcase_add_test(t, a_reader_does_not_wait_for_a_writer);
+	tcase_add_test(t, who_has_it_already_is_not_told_again);
+	tcase_add_test(t, a_cover_has_a_signed_link_that_stays_for_its_span);
+	tcase_add_test(t, the_link_of_a_cover_changes_once_a_span);
+	tcase_add_test(
+	    t, a_cover_that_is_no_stored_blob_is_below_the_media_address_or_nowhere);
+	tcase_add_loop_test(t, a_view_that_cannot_be_kept_is_told_all_the_same, 0, 3);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
