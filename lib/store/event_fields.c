@@ -85,11 +85,15 @@ const struct field	 event_fields[] = {
 	FIELDS_END,
 };
 
+#define PUBLIC                                                                           \
+	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
+	LANGUAGES, MODE, SUFFIX, STAGES(public_stage_fields), SESSIONS
+
 /* What time alone changes, the status and the address of the cover, is not among them. */
-const struct field	 event_public_fields[] = {
-	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE, LANGUAGES,
-	MODE, SUFFIX, STAGES(public_stage_fields), SESSIONS,
-	FIELDS_END,
+const struct field	 event_public_fields[] = { PUBLIC, FIELDS_END };
+/* With it, for the documentation. */
+const struct field	 event_view_fields[] = {
+	PUBLIC, STATUS, COVER, { "captcha_required", F_BOOL, .flags = F_OUT }, FIELDS_END,
 };
 
 #undef AT

@@ -71,7 +71,7 @@ struct event_query {
 };
 
 /* The owner's view; the public one, but for what changes with time alone. */
-extern const struct field event_fields[], event_public_fields[];
+extern const struct field event_fields[], event_public_fields[], event_view_fields[];
 extern const struct field session_fields[], stage_fields[], event_channel_fields[];
 extern const char *const event_statuses[], *const event_types[], *const event_modes[];
 extern const struct sql event_sql[], stage_sql[];

@@ -266,9 +266,9 @@ write_data(struct jw *j, const struct route *r)
 }
 
 static void
-write_success(struct jw *j, const struct route *r)
+write_success(struct jw *j, const struct route *r, const char *code)
 {
-	jw_open(j, arena_printf(j->out->mem, "%d", r->status != 0 ? r->status : 200));
+	jw_open(j, code);
 	jw_text(j, "description", "Success");
 	if (r->shape != A_EMPTY && r->shape != A_FILE) {
 		jw_open(j, "content");
@@ -291,10 +291,11 @@ write_success(struct jw *j, const struct route *r)
 static const char *
 errors_of(struct arena *mem, const struct route *r)
 {
-	return arena_printf(mem, "%s%s%s%s%s%s%s500 503 %s",
+	return arena_printf(mem, "%s%s%s%s%s%s%s%s%s500 503 %s",
 	    r->needs != NULL ? "401 403 429 " : "", r->flags & PUBLIC ? "429 " : "",
 	    r->flags & JSON_BODY ? "400 413 415 422 " : "",
 	    r->query != NULL ? "400 422 " : "", r->find != NULL ? "404 " : "",
+	    r->admit != NULL ? "403 " : "", r->named != NULL ? "404 " : "",
 	    r->flags & IDEMPOTENT ? "409 422 " : "",
 	    r->flags & IF_MATCH ? "400 412 " : "", r->also != NULL ? r->also : "");
 }
@@ -319,7 +320,11 @@ static void
 write_also_good(struct jw *j, const struct route *r)
 {
 	static const char *const codes[] = { "206", "304", "307" };
+	static const char *const same[] = { "200", "202" };
 
+	for (size_t i = 0; r->also != NULL && i < 2; i++)
+		if (strstr(r->also, same[i]) != NULL)
+			write_success(j, r, same[i]);
 	for (size_t i = 0; r->also != NULL && i < 3; i++)
 		if (strstr(r->also, codes[i]) != NULL) {
 			jw_open(j, codes[i]);
@@ -361,7 +366,8 @@ write_operation(struct jw *j, const struct route *r, const char *program)
 	write_parameters(j, r);
 	write_body(j, r);
 	jw_open(j, "responses");
-	write_success(j, r);
+	write_success(
+	    j, r, arena_printf(j->out->mem, "%d", r->status != 0 ? r->status : 200));
 	write_also_good(j, r);
 	write_errors(j, r);
 	jw_close(j);
