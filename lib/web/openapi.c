@@ -291,12 +291,12 @@ write_success(struct jw *j, const struct route *r, const char *code)
 static const char *
 errors_of(struct arena *mem, const struct route *r)
 {
-	return arena_printf(mem, "%s%s%s%s%s%s%s%s%s500 503 %s",
+	return arena_printf(mem, "%s%s%s%s%s%s%s%s%s%s500 503 %s",
 	    r->needs != NULL ? "401 403 429 " : "", r->flags & PUBLIC ? "429 " : "",
 	    r->flags & JSON_BODY ? "400 413 415 422 " : "",
-	    r->query != NULL ? "400 422 " : "", r->find != NULL ? "404 " : "",
-	    r->admit != NULL ? "403 " : "", r->named != NULL ? "404 " : "",
-	    r->flags & IDEMPOTENT ? "409 422 " : "",
+	    r->query != NULL ? "422 " : "", r->token != NULL ? "400 " : "",
+	    r->find != NULL ? "404 " : "", r->admit != NULL ? "403 " : "",
+	    r->named != NULL ? "404 " : "", r->flags & IDEMPOTENT ? "409 422 " : "",
 	    r->flags & IF_MATCH ? "400 412 " : "", r->also != NULL ? r->also : "");
 }
 
