@@ -165,6 +165,5 @@ CREATE TABLE channels (                              -- outlives its event until
 ) STRICT;
 CREATE INDEX channels_list ON channels (account, created_us, id);
 CREATE INDEX channels_event ON channels (event, created_us, id) WHERE event IS NOT NULL;
-CREATE INDEX channels_lifecycle ON channels (lifecycle, created_us, id);
 
 ALTER TABLE ledger ADD COLUMN event TEXT;            -- that the usage was for

@@ -118,6 +118,8 @@ static const struct setting	 settings[] = {
 	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
 	{ "session.jwt_keys", SET_SECRET, AT(session_jwt_keys), "", NONE,
 	  "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file." },
+	{ "session.token_days", SET_INT, AT(session_token_days), "90", 1, 3650,
+	  "Days that the tokens of sessions and of channels' inputs are good for." },
 	{ "listener.token_s", SET_INT, AT(listener_token_s), "43200", 60, 7776000,
 	  "Seconds that the token of a listener is good for; joining again renews it." },
 	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,

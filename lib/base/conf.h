@@ -69,6 +69,7 @@ struct conf {
 	const char *token_secrets;
 	const char *operator_token;
 	const char *session_jwt_keys;
+	int64_t session_token_days;
 	int64_t listener_token_s;
 	const char *stream_public_url;
 	const char *media_url;

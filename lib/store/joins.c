@@ -15,10 +15,9 @@ const struct sql	 join_sql[] = {
 	[STAGE] = { "join.stage", "SELECT count(*) FROM stages WHERE id = $1 AND event = $2", NULL },
 	[CHANNEL] = { "join.channel",
 	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
-	/* The '' turns SQLite away from its index of everybody's ready channels. */
 	[CHOOSE] = { "join.choose",
 	    "SELECT id, stage, broadcast" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
-	    " AND lifecycle || '' = 'ready' AND (CAST($5 AS TEXT) = 'original'"
+	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
 	    " ORDER BY created_us, id LIMIT 1", NULL },
 	[KNOWN] = { "join.known",

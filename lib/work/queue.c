@@ -39,6 +39,8 @@ enum {
 	CHORE_DONE,
 	CHORE_LAST,
 	AGAIN,
+	CLAIM,
+	DROP,
 	SQL_END
 };
 
@@ -46,7 +48,7 @@ enum {
 const struct sql	 queue_sql[] = {
 	[ADD] = { "job.add",
 	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
-	    " VALUES ($1, $2, $3, $4, 'ready', $5, $5) ON CONFLICT DO NOTHING", NULL },
+	    " VALUES ($1, $2, $3, $4, 'ready', $5, $6) ON CONFLICT DO NOTHING", NULL },
 	[LEASE] = { "job.lease", TAKE(""),
 	    TAKE(" FOR UPDATE SKIP LOCKED") },
 	[DONE] = { "job.done", "DELETE FROM jobs" OURS, NULL },
@@ -78,18 +80,67 @@ const struct sql	 queue_sql[] = {
 	[AGAIN] = { "job.again",
 	    "UPDATE jobs SET state = 'ready', due_us = $3, tries = tries - 1, error = $4,"
 	    " holder = NULL" OURS, NULL },
+	[CLAIM] = { "job.claim",
+	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, lease_key, holder, tries,"
+	    " created_us) VALUES ($1, $2, $3, $4, 'leased', $5, $6, $7, 1, $8)"
+	    " ON CONFLICT (kind, ref) WHERE state <> 'dead' DO UPDATE SET state = 'leased',"
+	    " due_us = excluded.due_us, lease_key = excluded.lease_key,"
+	    " holder = excluded.holder, tries = 1"
+	    " WHERE jobs.state = 'ready' OR jobs.due_us <= $8 RETURNING id", NULL },
+	[DROP] = { "job.drop",
+	    "DELETE FROM jobs WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
+	    " RETURNING CASE WHEN state = 'leased' AND due_us > $3 THEN due_us ELSE 0 END", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 
 enum err
+queue_add_at(struct db *db, struct arena *mem, const char *kind, const char *account,
+    const char *ref, int64_t due_us)
+{
+	return db_exec(db, &queue_sql[ADD],
+	    ARGS(TEXT(id_new(mem)), TEXT(kind), TEXT(account), TEXT(ref), INT(due_us),
+		INT(now_us())),
+	    NULL);
+}
+
+enum err
 queue_add(struct db *db, struct arena *mem, const char *kind, const char *account,
     const char *ref)
 {
-	return db_exec(db, &queue_sql[ADD],
-	    ARGS(
-		TEXT(id_new(mem)), TEXT(kind), TEXT(account), TEXT(ref), INT(now_us())),
-	    NULL);
+	return queue_add_at(db, mem, kind, account, ref, now_us());
+}
+
+enum err
+queue_claim(
+    struct db *db, struct arena *mem, const char *holder, int lease_s, struct job *jb)
+{
+	int64_t now = now_us();
+	struct rows rs;
+	enum err e;
+
+	jb->id = NULL;
+	jb->key = id_new(mem);
+	jb->tries = 1;
+	rs = db_query(db, &queue_sql[CLAIM],
+	    ARGS(TEXT(id_new(mem)), TEXT(jb->kind), TEXT(jb->account), TEXT(jb->ref),
+		INT(now + lease_s * S_US), TEXT(jb->key), TEXT(holder), INT(now)));
+	while (db_next(&rs))
+		jb->id = row_text(&rs, 0, mem);
+	e = db_done_one(&rs);
+	return e == ERR_NOT_FOUND ? ERR_CONFLICT : e;
+}
+
+enum err
+queue_drop(struct db *db, const char *kind, const char *ref, int64_t *until_us)
+{
+	struct rows rs =
+	    db_query(db, &queue_sql[DROP], ARGS(TEXT(kind), TEXT(ref), INT(now_us())));
+
+	*until_us = 0;
+	while (db_next(&rs))
+		*until_us = row_int(&rs, 0);
+	return db_done(&rs);
 }
 
 enum err

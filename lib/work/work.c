@@ -55,16 +55,28 @@ backoff_us(int64_t tries)
 	return s * S_US - spread / 2 + (int64_t)(dice % (uint64_t)spread);
 }
 
+/* False: that was the last try. */
+static bool
+once_more(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_us)
+{
+	if (k->again != NULL)
+		return k->again(w->conf, tries, in_us);
+	*in_us = backoff_us(tries);
+	return tries < k->tries;
+}
+
 static enum err
 fail(struct work *w, const struct job_kind *k, const struct job *jb, bool dead,
     const char *why)
 {
+	int64_t in_us;
 	enum err e;
 
+	dead = !once_more(w, k, jb->tries, &in_us) || dead;
 	log_warn("%s %s: try %d %s: %s", jb->kind, jb->ref, (int)jb->tries,
 	    dead ? "was the last" : "failed", why);
 	if (!dead)
-		return queue_retry(w->db, jb, backoff_us(jb->tries), why);
+		return queue_retry(w->db, jb, in_us, why);
 	if ((e = db_begin(w->db)) != OK || (e = queue_dead(w->db, jb, why)) != OK)
 		return e;
 	if (k->give_up != NULL && (e = k->give_up(w, jb, why)) != OK)
@@ -105,7 +117,7 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 	if (end == JOB_AGAIN)
 		e = queue_again(w->db, &jb, why);
 	else if (end != JOB_DONE)
-		e = fail(w, k, &jb, end == JOB_DEAD || jb.tries >= k->tries, why);
+		e = fail(w, k, &jb, end == JOB_DEAD, why);
 	db_rollback(w->db);
 	if (e == ERR_STALE)
 		log_warn("%s %s outlived its lease", jb.kind, jb.ref);

@@ -30,6 +30,11 @@ struct job_kind {
 	enum err (*give_up)(struct work *, const struct job *, const char *why);
 	int lease_s; /* longer than a run ever takes */
 	int tries;
+	/*
+	 * Instead of tries and of 15 s that double up to an hour: how long to wait
+	 * after so many; false: there is no further one.  Or NULL.
+	 */
+	bool (*again)(const struct conf *, int64_t tries, int64_t *in_us);
 };
 
 /* Something done every so often, whether or not anybody asked. */

@@ -166,7 +166,7 @@ static const struct {
 } searches[] = {
 	{ "munchen", "M\xc3\xbcnchen|" },
 	{ "M%C3%9CNCHEN+tag", "M\xc3\xbcnchen|" },
-	{ "%E4%BC%9A%E8%AD%B0", "\xe4\xbc\x9a\xe8\xad\xb0|" },
+	{ "%E4%BC%9A%E8%AD%B0", "\xe4\xbc\x9a\xe8\xad\xb0\xe5\xae\xa4|" },
 	{ "100%25", "100%|" },
 	{ "tag+nacht", "" },
 };
@@ -178,7 +178,7 @@ START_TEST(the_search_folds_accents_and_case)
 	if (mine.api_key == NULL) {
 		mine = account_new("search");
 		made(&mine, "100%", "");
-		made(&mine, "\xe4\xbc\x9a\xe8\xad\xb0", "");
+		made(&mine, "\xe4\xbc\x9a\xe8\xad\xb0\xe5\xae\xa4", "");
 		made(&mine, "M\xc3\xbcnchen",
 		    ",\"description\":\"Tag der offenen T\xc3\xbcr\"");
 		made(&other, "M\xc3\xbcnchen, theirs", "");

@@ -91,7 +91,8 @@ before(void)
 	hold_event();
 }
 
-/* Header lines that may differ: time, and how much of the rate is left. */
+/* Header lines that may differ: time, how much of the rate is left, and that
+   the server has had enough of this connection. */
 static const char *
 steady(const struct answer *a)
 {
@@ -102,6 +103,7 @@ steady(const struct answer *a)
 		n = strcspn(s, "\n");
 		n += s[n] == '\n';
 		if (strncasecmp(s, "Date:", 5) != 0 &&
+		    strncasecmp(s, "Connection:", 11) != 0 &&
 		    strncasecmp(s, "RateLimit:", 10) != 0)
 			kept = text("%s%.*s", kept, (int)n, s);
 	}

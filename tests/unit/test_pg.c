@@ -14,19 +14,8 @@
 
 #include "db/db.c"
 #include "db/db_pg.c" /* its limits are too long for a test */
-#include "store/answers.h"
-#include "store/blobs.h"
-#include "store/bundles.h"
-#include "store/channels.h"
-#include "store/events.h"
-#include "store/glossaries.h"
-#include "store/joins.h"
-#include "store/making.h"
-#include "store/requests.h"
-#include "store/stats.h"
-#include "store/voices.h"
+#include "tests/unit/statements.h"
 #include "tests/unit/unit.h"
-#include "work/queue.h"
 
 #define PROGRAMS "/usr/lib/postgresql/15/bin/" /* Debian's */
 
@@ -263,23 +252,19 @@ START_TEST(what_is_bound_comes_back)
 }
 END_TEST
 
-static const struct sql *const tables[] = { account_sql, answer_sql, blob_sql,
-	bundle_sql, channel_sql, event_sql, glossary_sql, join_sql, request_sql,
-	stage_sql, stats_sql, making_sql, queue_sql, schema_sql, voice_sql };
-
 START_TEST(the_schema_migrates_and_every_statement_prepares)
 {
 	FILE *f = popen("cat lib/*/*.c | grep -c '^const struct sql.*_sql\\[] ='", "r");
 	int applied, n = 0;
 
 	ck_assert(fscanf(f, "%d", &n) == 1 && pclose(f) == 0);
-	ck_assert_int_eq(n, COUNT(tables)); /* none is missing */
+	ck_assert_int_eq(n, COUNT(statements)); /* none is missing */
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
 	ck_assert_int_eq(applied, SCHEMA_VERSION);
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
 	ck_assert_int_eq(applied, 0);
-	for (int i = 0; i < COUNT(tables); i++)
-		ck_assert_int_eq(db_prepare(db, tables[i]), OK);
+	for (int i = 0; i < COUNT(statements); i++)
+		ck_assert_int_eq(db_prepare(db, statements[i]), OK);
 }
 END_TEST
 

@@ -3,16 +3,8 @@
  * for those excused here.  `test_plans print` writes the plans, which
  * tests/golden/run compares with the kept ones.
  */
-#include "store/answers.h"
-#include "store/blobs.h"
-#include "store/making.h"
-#include "store/voices.h"
+#include "tests/unit/statements.h"
 #include "tests/unit/unit.h"
-#include "work/queue.h"
-
-/* tests/golden/run checks that no table of statements is missing here. */
-static const struct sql *const tables[] = { account_sql, answer_sql, blob_sql,
-	making_sql, queue_sql, schema_sql, voice_sql };
 
 static const struct {
 	const char *statement, *reason;
@@ -23,6 +15,7 @@ static const struct {
 	{ "job.counts", "for metrics: jobs are removed when done" },
 	{ "job.deads", "for the operator: jobs are removed when done" },
 	{ "worker.list", "one row a worker" },
+	{ "event.count", "counts as far as EVENT_FEW and one more" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 
@@ -61,15 +54,29 @@ reason(const struct sql *s)
 	return NULL;
 }
 
+/* FTS5 calls everything a scan; "INDEX 0:=" is one row, "0:" is all of them. */
+static bool
+scans(const char *plan)
+{
+	for (const char *s = plan; (s = strstr(s, "\tSCAN ")) != NULL; s++) {
+		const char *line = arena_dup(house.mem, s, strcspn(s, "\n"));
+		const char *index = strstr(line, " VIRTUAL TABLE INDEX ");
+
+		if (index == NULL || strchr(index, ':')[1] == '\0')
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_slow(const char *plan)
 {
-	return strstr(plan, "\tSCAN ") != NULL || strstr(plan, "TEMP B-TREE") != NULL;
+	return scans(plan) || strstr(plan, "TEMP B-TREE") != NULL;
 }
 
 START_TEST(no_statement_reads_a_whole_table_or_sorts)
 {
-	for (const struct sql *s = tables[_i]; s->name != NULL; s++)
+	for (const struct sql *s = statements[_i]; s->name != NULL; s++)
 		ck_assert_msg(!is_slow(plan(s)) || reason(s) != NULL, "%s:\n%s",
 		    s->name, plan(s));
 }
@@ -79,8 +86,8 @@ END_TEST
 static const struct sql *
 named(const char *name)
 {
-	for (int i = 0; i < COUNT(tables); i++)
-		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+	for (int i = 0; i < COUNT(statements); i++)
+		for (const struct sql *s = statements[i]; s->name != NULL; s++)
 			if (strcmp(s->name, name) == 0)
 				return s;
 	return NULL;
@@ -97,8 +104,8 @@ END_TEST
 
 START_TEST(no_two_statements_have_one_name)
 {
-	for (int i = 0; i < COUNT(tables); i++)
-		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+	for (int i = 0; i < COUNT(statements); i++)
+		for (const struct sql *s = statements[i]; s->name != NULL; s++)
 			ck_assert_msg(named(s->name) == s, "%s", s->name);
 }
 END_TEST
@@ -110,8 +117,8 @@ START_TEST(plans_are_written_where_asked)
 
 	if (to == NULL)
 		return;
-	for (int i = 0; i < COUNT(tables); i++)
-		for (const struct sql *s = tables[i]; s->name != NULL; s++)
+	for (int i = 0; i < COUNT(statements); i++)
+		for (const struct sql *s = statements[i]; s->name != NULL; s++)
 			fprintf(to, "%s%s%s\n%s", s->name, reason(s) ? "  -- " : "",
 			    reason(s) ? reason(s) : "", plan(s));
 	ck_assert_int_eq(fclose(to), 0);
@@ -126,7 +133,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_loop_test(
-	    t, no_statement_reads_a_whole_table_or_sorts, 0, COUNT(tables));
+	    t, no_statement_reads_a_whole_table_or_sorts, 0, COUNT(statements));
 	tcase_add_loop_test(t, nothing_is_excused_without_need, 0, COUNT(excused));
 	tcase_add_test(t, no_two_statements_have_one_name);
 	tcase_add_test(t, plans_are_written_where_asked);

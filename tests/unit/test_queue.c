@@ -156,6 +156,93 @@ START_TEST(no_job_is_leased_twice_at_once)
 }
 END_TEST
 
+static enum err
+claim(const char *ref, int lease_s, struct job *to)
+{
+	*to = (struct job){ .kind = "a", .account = house.account, .ref = ref };
+	return queue_claim(db, house.mem, "here", lease_s, to);
+}
+
+START_TEST(a_job_may_be_due_later)
+{
+	ck_assert_int_eq(queue_add_at(db, house.mem, "a", house.account, "ref",
+			     now_us() + 600 * S_US),
+	    OK);
+	ck_assert_int_eq(lease("a", 60, &job), ERR_NOT_FOUND);
+	sql("UPDATE jobs SET due_us = 1");
+	ck_assert_int_eq(lease("a", 60, &job), OK);
+}
+END_TEST
+
+START_TEST(a_job_that_is_not_there_is_made_as_it_is_claimed)
+{
+	ck_assert_int_eq(claim("ref", 60, &job), OK);
+	ck_assert_str_eq(sql("SELECT kind, ref, state, holder, tries FROM jobs"),
+	    "a|ref|leased|here|1\n");
+	ck_assert_str_eq(
+	    sql("SELECT id FROM jobs"), arena_printf(house.mem, "%s\n", job.id));
+	ck_assert_int_eq(lease("a", 60, &(struct job){ 0 }), ERR_NOT_FOUND);
+	ck_assert_int_eq(claim("ref", 60, &(struct job){ 0 }), ERR_CONFLICT);
+	ck_assert_int_eq(queue_done(db, &job), OK);
+	ck_assert_int_eq(jobs(), 0);
+}
+END_TEST
+
+START_TEST(a_job_that_waits_is_claimed_before_it_is_due_and_counted_anew)
+{
+	add("a", "ref");
+	add("b", "ref");
+	sql("UPDATE jobs SET tries = 7, due_us = 9000000000000000");
+	ck_assert_int_eq(claim("ref", 60, &job), OK);
+	ck_assert_int_eq(job.tries, 1);
+	ck_assert_str_eq(sql("SELECT kind, state, tries FROM jobs ORDER BY kind"),
+	    "a|leased|1\nb|ready|7\n");
+	ck_assert_int_eq(queue_retry(db, &job, 60 * S_US, "why"), OK);
+	ck_assert_str_eq(sql("SELECT state, tries, error FROM jobs WHERE kind = 'a'"),
+	    "ready|1|why\n");
+}
+END_TEST
+
+START_TEST(a_lease_that_ran_out_is_claimed_and_its_holder_fenced)
+{
+	struct job late;
+
+	add("a", "ref");
+	ck_assert_int_eq(lease("a", 60, &late), OK);
+	ck_assert_int_eq(claim("ref", 60, &job), ERR_CONFLICT);
+	sql("UPDATE jobs SET due_us = 1");
+	ck_assert_int_eq(claim("ref", 60, &job), OK);
+	ck_assert_int_eq(queue_done(db, &late), ERR_STALE);
+	ck_assert_int_eq(queue_dead(db, &job, "why"), OK);
+	ck_assert_int_eq(claim("ref", 60, &job), OK); /* the dead are no hindrance */
+	ck_assert_int_eq(jobs(), 2);
+}
+END_TEST
+
+START_TEST(a_dropped_job_is_gone_and_tells_when_its_lease_ends)
+{
+	int64_t until_us;
+
+	add("a", "ref");
+	add("a", "other");
+	ck_assert_int_eq(queue_drop(db, "a", "ref", &until_us), OK);
+	ck_assert_int_eq(until_us, 0);
+	ck_assert_int_eq(queue_drop(db, "a", "ref", &until_us), OK);
+	ck_assert_int_eq(until_us, 0);
+	ck_assert_int_eq(lease("a", 60, &job), OK);
+	ck_assert_str_eq(job.ref, "other");
+	sql("UPDATE jobs SET due_us = 9000000000000000");
+	ck_assert_int_eq(queue_drop(db, "a", "other", &until_us), OK);
+	ck_assert_int_eq(until_us, INT64_C(9000000000000000));
+	ck_assert_int_eq(queue_done(db, &job), ERR_STALE);
+	ck_assert_int_eq(claim("ref", 60, &job), OK);
+	sql("UPDATE jobs SET due_us = 1");
+	ck_assert_int_eq(queue_drop(db, "a", "ref", &until_us), OK);
+	ck_assert_int_eq(until_us, 0);
+	ck_assert_int_eq(jobs(), 0);
+}
+END_TEST
+
 START_TEST(signs_of_life_and_counts_are_listed)
 {
 	const struct worker_row *w;
@@ -197,6 +284,12 @@ main(void)
 	tcase_add_test(t, who_overslept_changes_nothing);
 	tcase_add_test(t, what_a_killed_holder_leased_is_due_at_once);
 	tcase_add_test(t, no_job_is_leased_twice_at_once);
+	tcase_add_test(t, a_job_may_be_due_later);
+	tcase_add_test(t, a_job_that_is_not_there_is_made_as_it_is_claimed);
+	tcase_add_test(
+	    t, a_job_that_waits_is_claimed_before_it_is_due_and_counted_anew);
+	tcase_add_test(t, a_lease_that_ran_out_is_claimed_and_its_holder_fenced);
+	tcase_add_test(t, a_dropped_job_is_gone_and_tells_when_its_lease_ends);
 	tcase_add_test(t, signs_of_life_and_counts_are_listed);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -113,6 +113,30 @@ START_TEST(after_its_last_try_a_job_is_buried)
 }
 END_TEST
 
+static bool
+twice(const struct conf *c, int64_t tries, int64_t *in_us)
+{
+	ck_assert_ptr_eq(c, w.conf);
+	*in_us = 9 * 3600 * S_US;
+	return tries < 2;
+}
+
+START_TEST(a_kind_may_say_itself_how_long_to_wait_and_how_often)
+{
+	static const struct job_kind own = { "k", run_job, bury, 60, .again = twice };
+
+	ends = JOB_RETRY;
+	ck_assert_int_eq(work_one(&w, &own, HOLDER), ERR_REFUSED);
+	ck_assert_str_eq(states(), "ready|1\n");
+	ck_assert_int_eq(
+	    number("SELECT (due_us - created_us) / 3600000000 FROM jobs"), 9);
+	sql("UPDATE jobs SET due_us = 1");
+	ck_assert_int_eq(work_one(&w, &own, HOLDER), ERR_REFUSED);
+	ck_assert_str_eq(states(), "dead|2\n");
+	ck_assert_int_eq(gave_up, 1);
+}
+END_TEST
+
 START_TEST(a_hopeless_job_is_buried_at_once)
 {
 	ends = JOB_DEAD;
@@ -284,6 +308,7 @@ main(void)
 	tcase_add_test(t, a_job_that_failed_leaves_no_effect_and_is_tried_later);
 	tcase_add_test(t, a_job_whose_object_changed_is_due_at_once_and_not_counted);
 	tcase_add_test(t, after_its_last_try_a_job_is_buried);
+	tcase_add_test(t, a_kind_may_say_itself_how_long_to_wait_and_how_often);
 	tcase_add_test(t, a_hopeless_job_is_buried_at_once);
 	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
 	tcase_add_test(t, a_failing_database_leaves_the_job_or_its_whole_effect);

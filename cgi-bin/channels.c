@@ -1,0 +1,453 @@
+/*
+ * /saas/channel: what is spoken on a stage, and the languages it is heard in.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "broadcast/broadcast.h"
+#include "net/url.h"
+#include "service/channel.h"
+#include "store/answers.h"
+#include "store/bundles.h"
+#include "store/channel_input.h"
+#include "store/events.h"
+#include "web/web.h"
+
+#define URL_MAX 2083 /* characters of input_url */
+#define ROUNDS 5     /* of a change that others' changes come between */
+
+/* ---- input ---- */
+
+struct list_in {
+	const char *event, *stage;
+};
+
+/* clang-format off */
+static const struct field	 list_fields[] = {
+	{ "event_id", F_TEXT, offsetof(struct list_in, event), .flags = F_IN, .check = id_check },
+	{ "stage_id", F_TEXT, offsetof(struct list_in, stage), .flags = F_IN, .check = id_check },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static struct fault *
+check_new(struct request *rq)
+{
+	struct channel_in *in = rq->in;
+	struct fault *faults = channel_new_rules(rq->mem, rq->data, in);
+
+	if (in->input_url == NULL || in->input_type == NULL ||
+	    strcmp(in->input_type, "hls_pull") != 0)
+		return faults;
+	if (text_length(in->input_url) <= URL_MAX &&
+	    url_is_public(rq->mem, in->input_url))
+		return faults;
+	return fault_add(rq->mem, faults, "/data/input_url",
+	    "input_url must be an https URL of a public address, of at most %d"
+	    " characters.",
+	    URL_MAX);
+}
+
+static struct fault *
+check_edit(struct request *rq)
+{
+	return channel_edit_rules(rq->mem, rq->data, rq->in, rq->args[0]);
+}
+
+/* ---- what is named ---- */
+
+static enum err
+find_channel(struct request *rq)
+{
+	struct channel *c = rq->it = arena_alloc(rq->mem, sizeof(*c));
+	enum err e = channel_get(rq->db, rq->mem, rq->who->account, rq->args[0], c);
+
+	rq->version = c->version;
+	return e;
+}
+
+/* The stage that was named, else the first; NULL: it is not the event's. */
+static const struct stage *
+stage_of(const struct event *ev, const char *id)
+{
+	const struct stage *s = ev->stages.items;
+
+	for (size_t i = 0; i < ev->stages.n; i++)
+		if (id == NULL || strcmp(s[i].id, id) == 0)
+			return s + i;
+	return NULL;
+}
+
+/* The event of a new channel; its stage is in the input afterwards. */
+static bool
+find_event(struct request *rq, struct reply *no)
+{
+	struct channel_in *in = rq->in;
+	struct event *ev = arena_alloc(rq->mem, sizeof(*ev));
+	const struct stage *s = NULL;
+	enum err e;
+
+	if (in->event == NULL)
+		return true;
+	e = event_get(rq->db, rq->mem, rq->who->account, in->event, ev);
+	if (e != OK && e != ERR_NOT_FOUND) {
+		*no = problem_err(rq, e);
+		return false;
+	}
+	if (e == OK && (s = stage_of(ev, in->stage)) != NULL) {
+		in->stage = s->id;
+		rq->it = ev;
+		return true;
+	}
+	*no = problem_at(rq, P_NOT_FOUND, e == OK ? "/data/stage_id" : "/data/event_id",
+	    NULL, "No such resource.");
+	return false;
+}
+
+/* ---- what clients see ---- */
+
+static struct reply
+reply_channel(struct request *rq, int status, struct channel *c)
+{
+	channel_tell(rq->conf, rq->mem, c);
+	return reply_one(rq, status, channel_fields, c, c->version);
+}
+
+static struct reply
+get_channel(struct request *rq)
+{
+	return reply_channel(rq, 200, rq->it);
+}
+
+static struct reply
+list_channels(struct request *rq)
+{
+	const struct list_in *in = rq->query;
+	const char *event = in->event ? text_lower(rq->mem, in->event) : NULL;
+	const char *stage = in->stage ? text_lower(rq->mem, in->stage) : NULL;
+	struct list l;
+	struct jw j;
+	enum err e = channel_list(rq->db, rq->mem, rq->who->account, event, stage, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	j = reply_open(rq);
+	jw_list(&j, "data");
+	for (size_t i = 0; i < l.n; i++) {
+		struct channel *c = (struct channel *)l.items + i;
+
+		channel_tell(rq->conf, rq->mem, c);
+		field_write(&j, NULL, channel_fields, c);
+	}
+	jw_close(&j);
+	return reply_close(rq, &j, 200);
+}
+
+/* ---- the plan's languages ---- */
+
+/*
+ * Whether the channel may have its languages: the event's, or its own if it
+ * stands alone, are within the plan or no more than they were.
+ */
+static bool
+within_plan(struct request *rq, const struct channel *was, const struct channel *now,
+    struct reply *no)
+{
+	int64_t limit = rq->who->plan.event_languages;
+	struct list before = { 0 }, after, of;
+	enum err e = OK;
+
+	if (now->event != NULL)
+		e = channels_languages(
+		    rq->db, rq->mem, now->account, now->event, now->id, &before);
+	if (e != OK) {
+		*no = problem_err(rq, e);
+		return false;
+	}
+	after = before;
+	of = texts_read(rq->mem, now->target_languages);
+	languages_add(rq->mem, &after, &of);
+	of = texts_read(rq->mem, was != NULL ? was->target_languages : NULL);
+	languages_add(rq->mem, &before, &of);
+	if (limit == 0 || (int64_t)after.n <= limit || after.n <= before.n)
+		return true;
+	*no = problem_at(rq, P_LANGUAGE_LIMIT, "/data/target_languages", NULL,
+	    "The plan allows %lld languages per %s; this change needs %zu.",
+	    (long long)limit, now->event != NULL ? "event" : "channel", after.n);
+	return false;
+}
+
+/* ---- making one ---- */
+
+/*
+ * The row is there whatever becomes of the attempt: if its outcome cannot be
+ * written, the answer is the row as it stands, and its job goes on.
+ */
+static enum err
+attempt(struct request *rq, struct channel *c)
+{
+	struct channel stored;
+	struct job jb;
+	enum err e = channel_begin(rq->db, rq->mem, rq->conf, c, &jb);
+
+	if (e == ERR_CONFLICT)
+		return OK; /* another one is under way */
+	if (e != OK || (e = db_commit(rq->db)) != OK)
+		return e;
+	stored = *c;
+	if ((e = channel_create(rq->db, rq->mem, rq->conf, c, &jb)) == OK)
+		return OK;
+	log_warn("channel %s: its attempt is not settled: %s", c->id, err_name(e));
+	db_rollback(rq->db);
+	if (channel_get(rq->db, rq->mem, c->account, stored.id, c) != OK)
+		*c = stored;
+	return OK;
+}
+
+/*
+ * The row is committed before its answer is kept.  So that a request that is
+ * sent again after a crash in between makes no second channel, key and body
+ * decide on the id, for as long as an answer would be kept.
+ */
+static const char *
+new_id(struct request *rq)
+{
+	int64_t span = now_us() / (rq->conf->idempotency_keep_s * S_US);
+
+	if (rq->idempotency_key == NULL)
+		return id_new(rq->mem);
+	return id_derived(rq->mem,
+	    arena_printf(rq->mem, "%s %lld %s", rq->who->account, (long long)span,
+		rq->idempotency_key),
+	    hash_hex(rq->mem, rq->body, rq->body_len));
+}
+
+static void
+fill_new(struct request *rq, struct channel *c)
+{
+	const struct channel_in *in = rq->in;
+	const struct event *ev = rq->it;
+
+	c->account = rq->who->account;
+	c->lifecycle = "creating";
+	c->created_us = c->updated_us = now_us();
+	c->version = 1;
+	c->input_type = "webrtc_push";
+	c->source_language = "auto";
+	c->target_languages = ev != NULL ? ev->languages : "[]";
+	c->region = rq->conf->channel_region;
+	c->original_delay_s = 3;
+	c->original_volume = 0.2;
+	c->outputs = "[]";
+	if (ev != NULL) {
+		c->event = ev->id;
+		c->stage = in->stage;
+		c->room_suffix = ev->room_suffix;
+	}
+	c->input_bitrate = NAN;
+	channel_new(rq->mem, rq->data, in, c);
+}
+
+static struct reply
+add_channel(struct request *rq)
+{
+	const char *id = new_id(rq);
+	struct channel c = { .id = id };
+	struct reply no;
+	enum err e = channel_get(rq->db, rq->mem, rq->who->account, id, &c);
+
+	if (e == ERR_NOT_FOUND) {
+		fill_new(rq, &c);
+		if (!within_plan(rq, NULL, &c, &no))
+			return no;
+		e = channel_add(rq->db, &c);
+	}
+	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
+		e = attempt(rq, &c);
+	if (e != OK)
+		return problem_err(rq, e);
+	header(rq, "Location", "%s/saas/channel/%s", rq->conf->server_base_url, c.id);
+	return reply_channel(rq, 201, &c);
+}
+
+static struct reply
+being_deleted(struct request *rq)
+{
+	return problem(rq, P_CHANNEL_DELETING, "The channel is being deleted.");
+}
+
+static struct reply
+retry_channel(struct request *rq)
+{
+	struct channel *c = rq->it;
+	enum err e;
+
+	if (strcmp(c->lifecycle, "deleting") == 0)
+		return being_deleted(rq);
+	if (strcmp(c->lifecycle, "ready") != 0 && (e = attempt(rq, c)) != OK)
+		return problem_err(rq, e);
+	return reply_channel(rq, 200, c);
+}
+
+/* ---- changing one ---- */
+
+static struct reply
+not_applied(struct request *rq, enum err e)
+{
+	if (e == ERR_REFUSED)
+		return problem(
+		    rq, P_BAD_GATEWAY, "The broadcasting backend refused the change.");
+	if (e == ERR_UNSUPPORTED)
+		return problem(rq, P_BAD_GATEWAY,
+		    "The broadcasting backend lacks a protocol of this channel.");
+	return problem(
+	    rq, P_GATEWAY_TIMEOUT, "The broadcasting backend did not answer.");
+}
+
+/* The backend has it already.  ERR_STALE: somebody came between. */
+static enum err
+write_change(struct request *rq, const struct channel *was, struct channel *now,
+    struct reply *rep)
+{
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK) {
+		*rep = problem_err(rq, e);
+		return e;
+	}
+	if (!within_plan(rq, was, now, rep))
+		return ERR_LIMIT;
+	if ((e = channel_put(rq->db, rq->mem, was, now)) == OK)
+		*rep = reply_channel(rq, 200, now);
+	else if (e != ERR_STALE)
+		*rep = problem_err(rq, e);
+	return e;
+}
+
+/* One round: the backend, then the row.  ERR_STALE: there is no answer yet. */
+static enum err
+change(struct request *rq, struct reply *rep)
+{
+	struct channel *was = rq->it, now = *was;
+	enum err e;
+
+	if (strcmp(was->lifecycle, "deleting") == 0) {
+		*rep = being_deleted(rq);
+		return OK;
+	}
+	channel_edit(rq->mem, rq->data, rq->in, &now);
+	if (field_same(rq->mem, channel_fields, was, &now)) {
+		*rep = reply_channel(rq, 200, &now);
+		return OK;
+	}
+	if (!within_plan(rq, was, &now, rep))
+		return OK;
+	if ((e = channel_apply(rq->conf, rq->mem, &now)) != OK) {
+		*rep = not_applied(rq, e);
+		return OK;
+	}
+	e = write_change(rq, was, &now, rep);
+	if (e != OK) {
+		db_rollback(rq->db);
+		if (e != ERR_STALE && channel_apply(rq->conf, rq->mem, was) != OK)
+			log_warn("channel %s: the backend is ahead", was->id);
+	}
+	return e;
+}
+
+static struct reply
+edit_channel(struct request *rq)
+{
+	struct reply rep;
+	enum err e;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		if (change(rq, &rep) != ERR_STALE)
+			return rep;
+		if (rq->replaces != NULL && strcmp(rq->replaces, "*") != 0)
+			return problem_err(rq, ERR_STALE);
+		if ((e = find_channel(rq)) != OK)
+			return problem_err(rq, e);
+	}
+	return problem_err(rq, ERR_BUSY);
+}
+
+/* ---- deleting one ---- */
+
+/* The channel is marked, and its job is ours. */
+static enum err
+remove_now(struct request *rq, const struct channel *c, const struct job *jb)
+{
+	int64_t in_us;
+	enum err e = db_commit(rq->db);
+
+	if (e != OK)
+		return e;
+	e = channel_remove(rq->db, rq->mem, rq->conf, c);
+	if (e == OK && (e = queue_done(rq->db, jb)) == OK)
+		return OK;
+	db_rollback(rq->db);
+	channel_again_removing(rq->conf, jb->tries, &in_us);
+	if (queue_retry(rq->db, jb, in_us, err_name(e)) != OK)
+		log_warn("channel %s: its removal waits for its lease", c->id);
+	return OK;
+}
+
+static struct reply
+drop_channel(struct request *rq)
+{
+	struct channel *c = rq->it;
+	struct job jb = { .id = NULL };
+	enum err e = OK;
+
+	if (strcmp(c->lifecycle, "deleting") != 0)
+		e = channel_removing(rq->db, rq->mem, rq->conf, c, &jb);
+	if (e == OK && jb.id != NULL)
+		e = remove_now(rq, c, &jb);
+	return e != OK ? problem_err(rq, e) : reply_null(rq, 200);
+}
+
+/* clang-format off */
+#define CHANNEL "/saas/channel/{channel_id}"
+#define RECORD  .shape = A_ONE, .out = channel_fields
+
+const struct route	 channel_routes[] = {
+	{ "POST",   "/saas/channel", add_channel, "channels:write",
+	  JSON_BODY | IDEMPOTENT | LOCKED, BODY(channel_new_fields, struct channel_in),
+	  .rules = check_new, .named = find_event, .summary = "Create a channel", RECORD,
+	  .status = 201, .also = "403 404" },
+	{ "GET",    "/saas/channels", list_channels, "channels:read",
+	  QUERY(list_fields, struct list_in), .summary = "List own channels",
+	  .shape = A_LIST, .out = channel_fields },
+	{ "GET",    CHANNEL, get_channel, "channels:read", 0, find_channel,
+	  .summary = "Read one channel", RECORD, .also = "304" },
+	{ "PATCH",  CHANNEL, edit_channel, "channels:write", JSON_BODY | PARTIAL | IF_MATCH,
+	  find_channel, BODY(channel_edit_fields, struct channel_in), .rules = check_edit,
+	  .summary = "Change a channel", RECORD, .also = "403 409 502 504" },
+	{ "DELETE", CHANNEL, drop_channel, "channels:write", IF_MATCH | LOCKED, find_channel,
+	  .summary = "Delete a channel" },
+	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
+	  .summary = "Try again to create a channel", RECORD, .also = "409" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, answer_sql,
+		bundle_sql, channel_sql, event_sql, queue_sql, stage_sql, NULL };
+
+	log_program("channels");
+	if (argc == 1 && !broadcast_known())
+		return EXIT_FAILURE;
+	return serve("channels", channel_routes, prepared, argc, argv);
+}
+#endif

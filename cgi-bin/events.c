@@ -1,0 +1,304 @@
+/*
+ * /saas/v2/event: events as their organisers make, change and read them.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "service/channel.h"
+#include "service/event_view.h"
+#include "store/answers.h"
+#include "store/bundles.h"
+#include "store/channels.h"
+#include "store/event_input.h"
+#include "store/stats.h"
+#include "web/web.h"
+#include "work/queue.h"
+
+#define PAGE 20
+
+struct list_in {
+	struct page page;
+	const char *status, *q;
+};
+
+struct export_in {
+	const char *format;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct list_in, m)
+static const struct field	 list_fields[] = {
+	{ "status", F_ENUM, AT(status), 0, 0,   F_IO | F_OPT, .names = event_statuses },
+	{ "q",      F_TEXT, AT(q),      1, 200, F_IO | F_OPT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct export_in, m)
+static const char *const	 formats[] = { "csv", NULL };
+static const struct field	 export_fields[] = {
+	{ "format", F_ENUM, AT(format), 0, 0,   F_IO | F_OPT, .names = formats },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* ---- reading ---- */
+
+static enum err
+find_event(struct request *rq)
+{
+	struct event *ev = rq->it = arena_alloc(rq->mem, sizeof(*ev));
+	enum err e = event_get(rq->db, rq->mem, rq->who->account, rq->args[0], ev);
+
+	rq->version = ev->version;
+	return e;
+}
+
+static struct reply
+reply_event(struct request *rq, int status, struct event *ev)
+{
+	event_show(rq->conf, rq->mem, ev, now_us());
+	return reply_one(rq, status, event_fields, ev, ev->version);
+}
+
+static struct reply
+get_event(struct request *rq)
+{
+	return reply_event(rq, 200, rq->it);
+}
+
+static void
+place(const void *item, int64_t *created_us, const char **id)
+{
+	const struct event *ev = item;
+
+	*created_us = ev->created_us;
+	*id = ev->id;
+}
+
+static struct reply
+list_events(struct request *rq)
+{
+	const struct list_in *in = rq->query;
+	const struct event_query q = { in->page.after_us, PAGE + 1, in->status, in->q };
+	struct list events;
+	enum err e = event_list(rq->db, rq->mem, rq->who->account, &q, &events);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	for (size_t i = 0; i < events.n; i++)
+		event_show(
+		    rq->conf, rq->mem, (struct event *)events.items + i, now_us());
+	return reply_listed(
+	    rq, event_fields, events, sizeof(struct event), place, "pagination_token");
+}
+
+/* ---- statistics ---- */
+
+static struct reply
+get_stats(struct request *rq)
+{
+	struct stats s;
+	struct jw j;
+	enum err e = stats_get(rq->db, rq->mem, rq->it, &s);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	if (s.snapshot == NULL)
+		return reply_one(rq, 200, stats_fields, &s, 0);
+	j = reply_open(rq);
+	jw_raw(&j, "data", s.snapshot);
+	return reply_close(rq, &j, 200);
+}
+
+static struct reply
+export_stats(struct request *rq)
+{
+	const char *id = ((struct event *)rq->it)->id, *csv, *tag;
+	enum err e = stats_csv(rq->db, rq->mem, id, &csv);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	tag = arena_printf(rq->mem, "\"%s\"", hash_hex(rq->mem, csv, strlen(csv)));
+	header(rq, "ETag", "%s", tag);
+	if (etag_known(rq, tag))
+		return reply_empty(rq, 304);
+	header(rq, "Content-Disposition", "attachment; filename=\"event-%s-stats.csv\"",
+	    id);
+	return reply_text(rq, 200, "text/csv; charset=utf-8", csv);
+}
+
+/* ---- rules ---- */
+
+static struct fault *
+check_event(struct request *rq)
+{
+	return event_rules(rq->mem, rq->in, rq->it);
+}
+
+static bool
+find_named(struct request *rq, struct reply *no)
+{
+	const char *at = event_unknown(rq->mem, rq->in, rq->it);
+
+	if (at != NULL)
+		*no = problem_at(rq, P_NOT_FOUND, at, NULL, "No such resource.");
+	return at == NULL;
+}
+
+static bool
+within_plan(struct request *rq, const struct event_in *in, struct reply *no)
+{
+	int64_t most = rq->who->plan.event_languages;
+
+	if (most == 0 || in->languages.n <= (size_t)most)
+		return true;
+	*no = problem(rq, P_LANGUAGE_LIMIT, "The plan allows %lld languages per event.",
+	    (long long)most);
+	return false;
+}
+
+/* ---- making and changing ---- */
+
+/* The event as it is stored now, with what its channels add. */
+static struct reply
+reply_stored(struct request *rq, int status, const char *id)
+{
+	struct event ev = { 0 };
+	enum err e = event_get(rq->db, rq->mem, rq->who->account, id, &ev);
+
+	return e != OK ? problem_err(rq, e) : reply_event(rq, status, &ev);
+}
+
+static struct reply
+add_event(struct request *rq)
+{
+	struct event ev = { .account = rq->who->account };
+	struct event_in *in = rq->in;
+	struct reply no;
+	enum err e;
+
+	if (!within_plan(rq, in, &no))
+		return no;
+	in->new_stages = in->stages.n > 0;
+	in->new_sessions = true;
+	event_apply(rq->mem, in, now_us(), &ev);
+	if ((e = db_begin(rq->db)) != OK || (e = event_add(rq->db, rq->mem, &ev)) != OK)
+		return problem_err(rq, e);
+	header(rq, "Location", "%s/saas/v2/event/%s", rq->conf->server_base_url, ev.id);
+	return reply_stored(rq, 201, ev.id);
+}
+
+/* An end that moves begins the end anew, until the last statistics are taken. */
+static bool
+may_move_end(struct request *rq, struct event *after, struct reply *no)
+{
+	const struct event *before = rq->it;
+	bool final;
+	enum err e;
+
+	if (after->end_us == before->end_us)
+		return true;
+	if ((e = stats_finalized(rq->db, after->id, &final)) == OK && !final) {
+		after->finished_us = NULL_INT;
+		e = stats_reopened(rq->db, after->id);
+	}
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (final && after->end_us > now_us())
+		*no = problem(
+		    rq, P_EVENT_FINALIZED, "The event's final statistics were taken.");
+	else
+		return true;
+	return false;
+}
+
+static bool
+may_change(struct request *rq, struct event *after, struct reply *no)
+{
+	const struct stage *s = event_stage_in_use(rq->it, after);
+
+	if (s == NULL)
+		return may_move_end(rq, after, no);
+	*no = problem(rq, P_STAGE_IN_USE, "The stage %s still has channels.", s->id);
+	return false;
+}
+
+static struct reply
+edit_event(struct request *rq)
+{
+	const struct event *before = rq->it;
+	struct event after = *before;
+	struct event_in in = event_as_input(rq->mem, before);
+	struct reply no;
+	enum err e;
+
+	input_over(rq, &in);
+	in.new_stages = in.stages.n > 0;
+	in.new_sessions = input_has(rq, "sessions");
+	event_apply(rq->mem, &in, now_us(), &after);
+	if (!may_change(rq, &after, &no))
+		return no;
+	if (input_has(rq, "target_languages") && !within_plan(rq, &in, &no))
+		return no;
+	if (!field_same(rq->mem, event_fields, before, &after) &&
+	    (e = event_put(rq->db, rq->mem, &after)) != OK)
+		return problem_err(rq, e);
+	return reply_stored(rq, 200, after.id);
+}
+
+/* Its channels are torn down behind it, and a worker removes what listeners left. */
+static struct reply
+drop_event(struct request *rq)
+{
+	const struct event *ev = rq->it;
+	int64_t channels = 0;
+	enum err e;
+
+	if ((e = channels_of_event_deleting(
+		 rq->db, rq->mem, ev->account, ev->id, &channels)) != OK ||
+	    (e = queue_add(rq->db, rq->mem, "event.purge", ev->account, ev->id)) !=
+		OK ||
+	    (e = event_drop(rq->db, ev->account, ev->id)) != OK)
+		return problem_err(rq, e);
+	return reply_null(rq, channels > 0 ? 202 : 200);
+}
+
+/* clang-format off */
+#define EVENT "/saas/v2/event/{event_id}"
+
+const struct route	 event_routes[] = {
+	{ "POST",   "/saas/v2/event", add_event, "events:write", JSON_BODY | IDEMPOTENT,
+	  BODY(event_in_fields, struct event_in), .rules = check_event, .named = find_named,
+	  .summary = "Make an event", .shape = A_ONE, .status = 201, .out = event_fields },
+	{ "GET",    "/saas/v2/events", list_events, "events:read", QUERY(list_fields, struct list_in),
+	  .token = "pagination_token", .page_size = PAGE, .summary = "List events",
+	  .shape = A_LIST, .out = event_fields },
+	{ "GET",    EVENT, get_event, "events:read", 0, find_event,
+	  .summary = "Read an event", .shape = A_ONE, .out = event_fields, .also = "304" },
+	{ "PATCH",  EVENT, edit_event, "events:write", JSON_BODY | PARTIAL | IF_MATCH | LOCKED,
+	  find_event, BODY(event_in_fields, struct event_in), .rules = check_event,
+	  .named = find_named, .summary = "Change an event", .shape = A_ONE,
+	  .out = event_fields, .also = "409" },
+	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
+	  .summary = "Delete an event", .also = "202" },
+	{ "GET",    EVENT "/stats", get_stats, "events:read", 0, find_event,
+	  .summary = "What happened at an event", .shape = A_ONE, .out = stats_fields },
+	{ "GET",    EVENT "/stats/export", export_stats, "events:read", 0, find_event,
+	  QUERY(export_fields, struct export_in), .summary = "Listeners by language, as CSV",
+	  .shape = A_FILE, .also = "304" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, answer_sql,
+		event_sql, stage_sql, bundle_sql, stats_sql, channel_sql, queue_sql,
+		NULL };
+
+	return serve("events", event_routes, prepared, argc, argv);
+}
+#endif

@@ -1,0 +1,30 @@
+/*
+ * The embedded backend: our own real-time gateway.  It reads the channels' rows,
+ * so there is nothing to tell it; a broadcast is there when its row says so.
+ */
+#include "broadcast/broadcast.h"
+
+static const char *const protocols[] = { "webrtc_push", NULL };
+
+static enum err
+accept_broadcast(const struct conf *c, struct arena *mem, const struct broadcast *b)
+{
+	(void)c, (void)mem, (void)b;
+	return OK;
+}
+
+static enum err
+forget_broadcast(const struct conf *c, struct arena *mem, const char *name)
+{
+	(void)c, (void)mem, (void)name;
+	return OK;
+}
+
+const struct broadcast_driver broadcast_gateway = {
+	.name = "gateway",
+	.inputs = protocols,
+	.outputs = protocols,
+	.create = accept_broadcast,
+	.change = accept_broadcast,
+	.destroy = forget_broadcast,
+};

@@ -1,0 +1,344 @@
+#include "service/channel.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/token.h"
+#include "broadcast/broadcast.h"
+#include "service/stream.h"
+
+#define HOLDER "channels" /* of leases that no worker may take for its own */
+#define SPARE_S 10        /* of a lease, beyond what the backend may take */
+
+static int
+lease_s(const struct conf *c)
+{
+	return (int)(c->backend_timeout_ms / 1000) + SPARE_S;
+}
+
+static int64_t
+wait_us(const struct conf *c, int64_t tries)
+{
+	int64_t s = c->channel_backoff_s;
+
+	while (--tries > 0 && s < c->channel_backoff_max_s)
+		s *= 2;
+	return (s < c->channel_backoff_max_s ? s : c->channel_backoff_max_s) * S_US;
+}
+
+bool
+channel_again(const struct conf *c, int64_t tries, int64_t *in_us)
+{
+	*in_us = wait_us(c, tries);
+	return tries < c->channel_tries;
+}
+
+bool
+channel_again_removing(const struct conf *c, int64_t tries, int64_t *in_us)
+{
+	*in_us = wait_us(c, tries);
+	return true;
+}
+
+/* ---- what a reader sees ---- */
+
+void
+channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+	int64_t now = now_us();
+	struct stream_token t = { .role = STREAM_PUBLISHER,
+		.sid = c->id,
+		.room = c->broadcast,
+		.expires_us = now + conf->session_token_days * 86400 * S_US };
+
+	if (c->broadcast == NULL)
+		return;
+	jw_open(&j, NULL);
+	jw_text(&j, "protocol", c->input_type);
+	jw_text(&j, "url", stream_ws_url(conf, mem, c->id));
+	jw_text(&j, "token", stream_token_make(mem, conf->session_jwt_keys, now, &t));
+	jw_close(&j);
+	c->input = buf_text(&b);
+}
+
+/* ---- the backend ---- */
+
+static const char *
+broadcast_name(struct arena *mem, const struct channel *c)
+{
+	return arena_printf(mem, "%s-%lld", c->id, (long long)c->attempt);
+}
+
+static struct broadcast
+as_broadcast(struct arena *mem, const struct channel *c)
+{
+	return (struct broadcast){
+		.name = broadcast_name(mem, c),
+		.input = c->input_type,
+		.input_url = c->input_url,
+		.stream_key = c->stream_key,
+		.source_language = c->source_language,
+		.target_languages = c->target_languages,
+		.region = c->region,
+		.ignore_video = c->ignore_video,
+		.original_delay_s = c->original_delay_s,
+		.original_volume = c->original_volume,
+		.audio_settings = c->audio_settings,
+		.outputs = c->outputs,
+		.pipeline = c->pipeline,
+	};
+}
+
+/* What the backend lacks for this channel, a sentence; or NULL. */
+static const char *
+lacking(const struct broadcast_driver *d, struct arena *mem, const struct channel *c)
+{
+	const char *why, *protocol;
+	const struct json *outputs, *o;
+
+	if (!broadcast_takes(d, c->input_type))
+		return arena_printf(
+		    mem, "The broadcasting backend takes no %s input.", c->input_type);
+	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
+	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
+		if ((protocol = json_get_text(o, "protocol")) != NULL &&
+		    !broadcast_gives(d, protocol))
+			return arena_printf(mem,
+			    "The broadcasting backend has no %s output.", protocol);
+	return NULL;
+}
+
+/* Let the backend make it, or change what it made; *why: a sentence after an error. */
+static enum err
+call(const struct conf *conf, struct arena *mem, const struct channel *c, bool made,
+    const char **why)
+{
+	const struct broadcast_driver *d = broadcast_driver(conf);
+	struct broadcast b = as_broadcast(mem, c);
+	enum err e;
+
+	*why = d != NULL ? lacking(d, mem, c) : "There is no broadcasting backend.";
+	if (*why != NULL)
+		return ERR_UNSUPPORTED;
+	e = made ? d->change(conf, mem, &b) : d->create(conf, mem, &b);
+	if (e == OK)
+		return OK;
+	log_warn("broadcast %s: %s", b.name, err_name(e));
+	*why = e == ERR_REFUSED || e == ERR_UNSUPPORTED
+		   ? "The broadcasting backend refused the channel."
+		   : "The broadcasting backend did not answer.";
+	return e == ERR_REFUSED || e == ERR_UNSUPPORTED ? e : ERR_TIMEOUT;
+}
+
+enum err
+channel_apply(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	const char *why;
+
+	if (strcmp(c->lifecycle, "ready") != 0)
+		return OK;
+	return call(conf, mem, c, true, &why);
+}
+
+/* ---- creation ---- */
+
+enum err
+channel_next(struct db *db, struct arena *mem, struct channel *c)
+{
+	struct channel was = *c;
+
+	c->lifecycle = "creating";
+	c->attempt++;
+	c->held = true;
+	return channel_put(db, mem, &was, c);
+}
+
+enum err
+channel_begin(struct db *db, struct arena *mem, const struct conf *conf,
+    struct channel *c, struct job *jb)
+{
+	enum err e;
+
+	*jb = (struct job){ .kind = CHANNEL_CREATE, .account = c->account };
+	jb->ref = c->id;
+	if ((e = queue_claim(db, mem, HOLDER, lease_s(conf), jb)) != OK)
+		return e;
+	return channel_next(db, mem, c);
+}
+
+/* What an attempt that ended so makes of the channel; there: it was created. */
+static void
+take_outcome(
+    struct arena *mem, struct channel *c, bool there, enum err e, const char *why)
+{
+	c->error = why;
+	if (e == OK) {
+		c->lifecycle = "ready";
+		c->runtime = c->runtime_too = "pending";
+		c->broadcast = c->broadcast_too = broadcast_name(mem, c);
+	} else if (e != ERR_TIMEOUT) {
+		c->lifecycle = "failed";
+		c->held = there;
+	}
+}
+
+static enum err
+write_outcome(
+    struct db *db, struct arena *mem, const struct channel *was, struct channel *c)
+{
+	enum err e = db_begin(db);
+
+	if (e == OK)
+		e = channel_put(db, mem, was, c);
+	if (e != OK)
+		db_rollback(db);
+	return e;
+}
+
+/* It was changed meanwhile; is it still ours to create? */
+static enum err
+read_again(struct db *db, struct arena *mem, struct channel *c)
+{
+	int64_t attempt = c->attempt;
+	enum err e = channel_get(db, mem, c->account, c->id, c);
+
+	if (e != OK)
+		return e;
+	return c->attempt == attempt && strcmp(c->lifecycle, "creating") == 0
+		   ? OK
+		   : ERR_STALE;
+}
+
+enum err
+channel_attempt(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	struct channel was;
+	bool there = false;
+	enum err made, e;
+	const char *why;
+
+	do {
+		was = *c;
+		made = call(conf, mem, c, there, &why);
+		there |= made == OK;
+		take_outcome(mem, c, there, made, why);
+		if ((e = write_outcome(db, mem, &was, c)) != ERR_STALE)
+			return e != OK                   ? e
+			       : made == ERR_UNSUPPORTED ? ERR_REFUSED
+							 : made;
+	} while ((e = read_again(db, mem, c)) == OK);
+	return e;
+}
+
+enum err
+channel_give_up(struct db *db, struct arena *mem, struct channel *c)
+{
+	struct channel was = *c;
+
+	c->lifecycle = "failed";
+	return channel_put(db, mem, &was, c);
+}
+
+/* The backend did not answer: there is another try, or this was the last. */
+static enum err
+put_off(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
+    const struct job *jb)
+{
+	int64_t in_us;
+	enum err e;
+
+	if (channel_again(conf, jb->tries, &in_us))
+		return queue_retry(db, jb, in_us, c->error);
+	if ((e = channel_give_up(db, mem, c)) != OK)
+		return e;
+	return queue_dead(db, jb, c->error);
+}
+
+enum err
+channel_create(struct db *db, struct arena *mem, const struct conf *conf,
+    struct channel *c, const struct job *jb)
+{
+	enum err e = channel_attempt(db, mem, conf, c);
+
+	if (e == ERR_TIMEOUT)
+		return put_off(db, mem, conf, c, jb);
+	return e == OK || e == ERR_REFUSED ? queue_done(db, jb) : e;
+}
+
+/* ---- removal ---- */
+
+/* *until_us: when an attempt that still runs is over at the latest, or 0. */
+static enum err
+begin_removing(struct db *db, struct arena *mem, struct channel *c, int64_t *until_us)
+{
+	struct channel was = *c;
+	enum err e = queue_drop(db, CHANNEL_CREATE, c->id, until_us);
+
+	if (e != OK)
+		return e;
+	if (!c->held)
+		return channel_drop(db, c);
+	c->lifecycle = "deleting";
+	return channel_put(db, mem, &was, c);
+}
+
+enum err
+channel_removing(struct db *db, struct arena *mem, const struct conf *conf,
+    struct channel *c, struct job *jb)
+{
+	int64_t until_us;
+	enum err e = begin_removing(db, mem, c, &until_us);
+
+	*jb = (struct job){ .kind = CHANNEL_REMOVE, .account = c->account };
+	jb->ref = c->id;
+	if (e != OK || !c->held)
+		return e;
+	if (until_us > 0)
+		return queue_add_at(
+		    db, mem, CHANNEL_REMOVE, c->account, c->id, until_us);
+	return queue_claim(db, mem, HOLDER, lease_s(conf), jb);
+}
+
+enum err
+channel_remove(
+    struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
+{
+	const struct broadcast_driver *d = broadcast_driver(conf);
+	const char *name = broadcast_name(mem, c);
+	enum err e = d != NULL ? d->destroy(conf, mem, name) : ERR_REFUSED;
+
+	if (e != OK) {
+		log_warn("broadcast %s is not removed: %s", name, err_name(e));
+		return e == ERR_REFUSED ? e : ERR_TIMEOUT;
+	}
+	if ((e = db_begin(db)) != OK)
+		return e;
+	return channel_drop(db, c);
+}
+
+enum err
+channels_of_event_deleting(struct db *db, struct arena *mem, const char *account,
+    const char *event, int64_t *n)
+{
+	struct list l;
+	enum err e = channel_list(db, mem, account, event, NULL, &l);
+
+	*n = 0;
+	for (size_t i = 0; e == OK && i < l.n; i++) {
+		struct channel *c = (struct channel *)l.items + i;
+		int64_t until_us;
+
+		*n += c->held;
+		if (strcmp(c->lifecycle, "deleting") == 0)
+			continue; /* with a job already */
+		e = begin_removing(db, mem, c, &until_us);
+		if (e == OK && c->held)
+			e = queue_add_at(
+			    db, mem, CHANNEL_REMOVE, account, c->id, until_us);
+	}
+	return e;
+}

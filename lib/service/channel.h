@@ -1,0 +1,93 @@
+#ifndef SERVICE_CHANNEL_H
+#define SERVICE_CHANNEL_H
+
+#include "base/conf.h"
+#include "store/channels.h"
+#include "work/queue.h"
+
+/*
+ * Where channels and the broadcasting backend meet.
+ *
+ *	(new) --> creating --backend--> ready        any --DELETE--> deleting --> (gone)
+ *	           |     ^                            \___ nothing there: at once ___/
+ *	 refused,  |     | retry
+ *	 tries up  v     |
+ *	          failed-+
+ *
+ * Whoever calls the backend holds the lease of the channel's job, so there is one
+ * attempt at a time, and a process that dies leaves a job that goes on.  The row
+ * is written with the fence of its version and attempt: who comes late changes
+ * nothing.  No transaction is open while the backend is called.
+ */
+#define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
+#define CHANNEL_REMOVE "channel.remove"     /* the same */
+#define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
+
+/* What a reader sees besides the row: input, with a token signed now. */
+void channel_tell(const struct conf *, struct arena *, struct channel *);
+
+/*
+ * Before an attempt by this process, in the caller's transaction, which he
+ * commits: the next attempt is written and its job leased.  ERR_CONFLICT:
+ * another attempt is under way, nothing was changed.
+ */
+enum err channel_begin(struct db *, struct arena *, const struct conf *,
+    struct channel *, struct job *) MUST_CHECK;
+/*
+ * The same for a worker, whose loop leased the job: it is only written that the
+ * next attempt begins.  ERR_STALE: the row is not what it was when it was read.
+ */
+enum err channel_next(struct db *, struct arena *, struct channel *) MUST_CHECK;
+/*
+ * One attempt at creation, outside any transaction, and its outcome, written in
+ * one that is begun here and left open.  OK: ready.  ERR_REFUSED: failed.
+ * ERR_TIMEOUT: as it was, with the error.  ERR_STALE, ERR_NOT_FOUND: the channel
+ * went on without us; nothing was written.  Else the database's own.
+ */
+enum err channel_attempt(
+    struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
+/*
+ * The same, and the job of channel_begin() is ended or put off beside it.  OK
+ * whatever became of the channel.
+ */
+enum err channel_create(struct db *, struct arena *, const struct conf *,
+    struct channel *, const struct job *) MUST_CHECK;
+/* The tries are used up: in the caller's transaction. */
+enum err channel_give_up(struct db *, struct arena *, struct channel *) MUST_CHECK;
+
+/*
+ * The backend learns what has changed of a ready channel; of others nothing is
+ * called.  ERR_REFUSED, ERR_UNSUPPORTED, ERR_TIMEOUT: it goes on as it was.
+ */
+enum err channel_apply(
+    const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
+
+/*
+ * Deleting begins, in the caller's transaction: what has nothing on the backend
+ * is removed, the rest is `deleting` with a job.  *job is leased for this process
+ * when the backend may be called now, for channel_remove(); else its id is NULL.
+ */
+enum err channel_removing(struct db *, struct arena *, const struct conf *,
+    struct channel *, struct job *) MUST_CHECK;
+/*
+ * Remove it from the backend, outside any transaction, and its row in one that is
+ * begun here and left open.  ERR_REFUSED, ERR_TIMEOUT: not confirmed, nothing was
+ * written.
+ */
+enum err channel_remove(struct db *, struct arena *, const struct conf *,
+    const struct channel *) MUST_CHECK;
+
+/*
+ * In the transaction that deletes an event: its channels that have nothing on the
+ * backend are removed, the others are `deleting`, each with a job.  *n counts
+ * what remains.
+ */
+enum err channels_of_event_deleting(struct db *, struct arena *, const char *account,
+    const char *event, int64_t *n) MUST_CHECK;
+
+/* How long to wait after so many tries; false: there is no further one. */
+bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);
+/* The same for removals, which are repeated until they are done. */
+bool channel_again_removing(const struct conf *, int64_t tries, int64_t *in_us);
+
+#endif

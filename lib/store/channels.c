@@ -1,0 +1,265 @@
+/*
+ * Channels: what one is made of and the statements about them.  What moves one
+ * from state to state is in service/channel.c.
+ */
+#include "store/channels.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "store/events.h"
+
+/* What a listener's request asks for. */
+struct wish {
+	const char *event, *channel, *language; /* channel "": any */
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct channel, m)
+const struct field	 channel_fields[] = {
+	{ "channel_id",       F_TEXT, AT(id),               .flags = F_OUT },
+	{ "type",             F_TEXT, AT(type),             .flags = F_OUT },
+	{ "event_id",         F_TEXT, AT(event),            .flags = F_OUT | F_NULLABLE },
+	{ "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT | F_NULLABLE },
+	{ "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE },
+	{ "id",               F_TEXT, AT(broadcast_too),    .flags = F_OUT | F_NULLABLE },
+	{ "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT },
+	{ "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE },
+	{ "status",           F_TEXT, AT(runtime_too),      .flags = F_OUT | F_NULLABLE },
+	{ "name",             F_TEXT, AT(name),             .flags = F_OUT },
+	{ "title",            F_TEXT, AT(title),            .flags = F_OUT },
+	{ "user",             F_TEXT, AT(account),          .flags = F_OUT },
+	{ "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT },
+	{ "source_language",  F_TEXT, AT(source_language),  .flags = F_OUT },
+	{ "target_languages", F_JSON, AT(target_languages), .flags = F_OUT },
+	{ "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_NULLABLE },
+	{ "region",           F_TEXT, AT(region),           .flags = F_OUT },
+	{ "ignore_video",     F_BOOL, AT(ignore_video),     .flags = F_OUT },
+	{ "original_delay_seconds", F_REAL, AT(original_delay_s), .flags = F_OUT },
+	{ "original_ducked_volume", F_REAL, AT(original_volume),  .flags = F_OUT },
+	{ "audio_settings",   F_JSON, AT(audio_settings),   .flags = F_OUT | F_NULLABLE },
+	{ "outputs",          F_JSON, AT(outputs),          .flags = F_OUT },
+	{ "translation_pipeline", F_JSON, AT(pipeline),     .flags = F_OUT | F_NULLABLE },
+	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE },
+	{ "input_bitrate",    F_REAL, AT(input_bitrate),    .flags = F_OUT | F_NULLABLE },
+	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE },
+	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT },
+	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT },
+	{ "input_url",        F_TEXT, AT(input_url),        .flags = 0 },
+	{ "stream_key",       F_TEXT, AT(stream_key),       .flags = 0 },
+	{ "attempt",          F_INT,  AT(attempt),          .flags = 0 },
+	{ "held",             F_BOOL, AT(held),             .flags = 0 },
+	{ "version",          F_INT,  AT(version),          .flags = 0 },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct wish, m)
+static const struct field	 wish_fields[] = {
+	{ "event",    F_TEXT, AT(event) },
+	{ "channel",  F_TEXT, AT(channel) },
+	{ "language", F_TEXT, AT(language) },
+	FIELDS_END,
+};
+
+#define CHANNEL                                                                        \
+	"SELECT id, type, event, stage, broadcast, broadcast, lifecycle, runtime,"     \
+	" runtime, name, name, account, input_type, source_language, target_languages," \
+	" room_suffix, region, ignore_video, original_delay_s, original_volume,"       \
+	" audio_settings, outputs, pipeline, NULL, input_bitrate, error, created_us,"  \
+	" updated_us, input_url, stream_key, attempt, held, version FROM channels WHERE "
+#define FIRST_MADE " ORDER BY created_us, id"
+
+enum { ADD, GET, ALL, OF_EVENT, PUT, DROP, LANGUAGES, WISH, SQL_END };
+
+const struct sql	 channel_sql[] = {
+	[ADD] = { "channel.add",
+	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, stage,"
+	    " room_suffix, lifecycle, attempt, held, name, input_type, input_url, stream_key,"
+	    " source_language, target_languages, region, ignore_video, original_delay_s,"
+	    " original_volume, audio_settings, outputs, pipeline) VALUES ($1, $2, $3, $3, $4,"
+	    " $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,"
+	    " $22, $23)", NULL },
+	[GET] = { "channel.get", CHANNEL "id = $2 AND account = $1", NULL },
+	[ALL] = { "channel.all",
+	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
+	[OF_EVENT] = { "channel.of_event",
+	    CHANNEL "account = $1 AND event = $3"
+	    " AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
+	[PUT] = { "channel.put",
+	    "UPDATE channels SET updated_us = $3, version = $4, lifecycle = $5, runtime = $6,"
+	    " attempt = $7, held = $8, broadcast = $9, name = $10, source_language = $11,"
+	    " target_languages = $12, region = $13, ignore_video = $14, original_delay_s = $15,"
+	    " original_volume = $16, audio_settings = $17, outputs = $18, pipeline = $19,"
+	    " error = $20 WHERE id = $1 AND account = $2 AND version = $21 AND attempt = $22",
+	    NULL },
+	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1", NULL },
+	[LANGUAGES] = { "channel.languages",
+	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
+	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)", NULL },
+	[WISH] = { "channel.wish",
+	    "SELECT r.event, r.channel, r.language FROM requests r JOIN events e"
+	    " ON e.id = r.event WHERE r.id = $2 AND e.account = $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+enum err
+channel_get(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct channel *c)
+{
+	struct rows rs = db_query(db, &channel_sql[GET], ARGS(TEXT(account), TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, channel_fields, c);
+	return db_done_one(&rs);
+}
+
+enum err
+channel_list(struct db *db, struct arena *mem, const char *account, const char *event,
+    const char *stage, struct list *to)
+{
+	struct rows rs =
+	    event == NULL
+		? db_query(db, &channel_sql[ALL], ARGS(TEXT(account), TEXT(stage)))
+		: db_query(db, &channel_sql[OF_EVENT],
+		      ARGS(TEXT(account), TEXT(stage), TEXT(event)));
+
+	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
+}
+
+enum err
+channel_add(struct db *db, const struct channel *c)
+{
+	enum err e = db_exec(db, &channel_sql[ADD],
+	    ARGS(TEXT(c->id), TEXT(c->account), INT(c->created_us), TEXT(c->type),
+		TEXT(c->event), TEXT(c->stage), TEXT(c->room_suffix),
+		TEXT(c->lifecycle), INT(c->attempt), INT(c->held), TEXT(c->name),
+		TEXT(c->input_type), TEXT(c->input_url), TEXT(c->stream_key),
+		TEXT(c->source_language), TEXT(c->target_languages), TEXT(c->region),
+		INT(c->ignore_video), REAL(c->original_delay_s),
+		REAL(c->original_volume), TEXT(c->audio_settings), TEXT(c->outputs),
+		TEXT(c->pipeline)),
+	    NULL);
+
+	return e != OK ? e : event_channels_changed(db, c->event);
+}
+
+enum err
+channel_put(
+    struct db *db, struct arena *mem, const struct channel *was, struct channel *now)
+{
+	enum err e;
+
+	now->version = was->version;
+	if (!field_same(mem, channel_fields, was, now)) {
+		now->version++;
+		now->updated_us = now_us();
+	}
+	e = db_change(db, &channel_sql[PUT],
+	    ARGS(TEXT(now->id), TEXT(now->account), INT(now->updated_us),
+		INT(now->version), TEXT(now->lifecycle), TEXT(now->runtime),
+		INT(now->attempt), INT(now->held), TEXT(now->broadcast),
+		TEXT(now->name), TEXT(now->source_language),
+		TEXT(now->target_languages), TEXT(now->region), INT(now->ignore_video),
+		REAL(now->original_delay_s), REAL(now->original_volume),
+		TEXT(now->audio_settings), TEXT(now->outputs), TEXT(now->pipeline),
+		TEXT(now->error), INT(was->version), INT(was->attempt)),
+	    ERR_STALE);
+	return e != OK ? e : event_channels_changed(db, now->event);
+}
+
+enum err
+channel_drop(struct db *db, const struct channel *c)
+{
+	enum err e = db_change(
+	    db, &channel_sql[DROP], ARGS(TEXT(c->account), TEXT(c->id)), ERR_NOT_FOUND);
+
+	return e != OK ? e : event_channels_changed(db, c->event);
+}
+
+/* ---- languages ---- */
+
+bool
+languages_have(const struct list *l, const char *language)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(((const char *const *)l->items)[i], language) == 0)
+			return true;
+	return false;
+}
+
+void
+languages_add(struct arena *mem, struct list *to, const struct list *more)
+{
+	const char **items = arena_alloc(mem, (to->n + more->n) * sizeof(*items));
+
+	if (to->n > 0)
+		memcpy(items, to->items, to->n * sizeof(*items));
+	to->items = items;
+	for (size_t i = 0; i < more->n; i++) {
+		const char *language = ((const char *const *)more->items)[i];
+
+		if (!languages_have(to, language))
+			items[to->n++] = language;
+	}
+}
+
+enum err
+channels_languages(struct db *db, struct arena *mem, const char *account,
+    const char *event, const char *but, struct list *to)
+{
+	struct rows rs = db_query(
+	    db, &channel_sql[LANGUAGES], ARGS(TEXT(account), TEXT(event), TEXT(but)));
+
+	*to = (struct list){ 0 };
+	while (db_next(&rs)) {
+		struct list more = texts_read(mem, row_text(&rs, 0, mem));
+
+		languages_add(mem, to, &more);
+	}
+	return db_done(&rs);
+}
+
+/* ---- what listeners ask for ---- */
+
+/* The oldest of the event that is not being deleted. */
+static enum err
+first_channel(struct db *db, struct arena *mem, const char *account, const char *event,
+    struct channel *c)
+{
+	const struct channel *of;
+	struct list l;
+	enum err e = channel_list(db, mem, account, event, NULL, &l);
+
+	if (e != OK)
+		return e;
+	of = l.items;
+	for (size_t i = 0; i < l.n; i++)
+		if (strcmp(of[i].lifecycle, "deleting") != 0) {
+			*c = of[i];
+			return OK;
+		}
+	return ERR_NOT_FOUND;
+}
+
+enum err
+channel_wanted(struct db *db, struct arena *mem, const char *account,
+    const char *request, struct channel *c, const char **language)
+{
+	struct rows rs =
+	    db_query(db, &channel_sql[WISH], ARGS(TEXT(account), TEXT(request)));
+	struct wish w;
+	enum err e;
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, wish_fields, &w);
+	if ((e = db_done_one(&rs)) != OK)
+		return e;
+	*language = w.language;
+	if (w.channel[0] == '\0')
+		return first_channel(db, mem, account, w.event, c);
+	e = channel_get(db, mem, account, w.channel, c);
+	return e == OK && (c->event == NULL || strcmp(c->event, w.event) != 0)
+		   ? ERR_NOT_FOUND
+		   : e;
+}

@@ -1,0 +1,81 @@
+#ifndef STORE_CHANNELS_H
+#define STORE_CHANNELS_H
+
+#include "db/db.h"
+
+/*
+ * A channel.  Its life is in service/channel.h, which is also where the channels
+ * of a deleted event go: channels_of_event_deleting().
+ */
+struct channel {
+	const char *id, *type;     /* event, standalone */
+	const char *event, *stage; /* NULL: standalone */
+	const char *broadcast, *broadcast_too;
+	const char *lifecycle;             /* creating, ready, failed, deleting */
+	const char *runtime, *runtime_too; /* pending, active, failed, stopped, NULL */
+	const char *name, *title;
+	const char *account;
+	const char *input_type;
+	const char *source_language;
+	const char *target_languages; /* JSON array of texts */
+	const char *room_suffix;      /* the event's, or NULL */
+	const char *region;
+	bool ignore_video;
+	double original_delay_s, original_volume;
+	const char *audio_settings; /* JSON object, or NULL */
+	const char *outputs;        /* JSON array of objects */
+	const char *pipeline;       /* JSON object, or NULL */
+	const char *input;          /* JSON object; NULL until channel_tell() */
+	double input_bitrate;       /* NaN: not known */
+	const char *error;          /* of the last failed attempt, or NULL */
+	int64_t created_us, updated_us;
+	const char *input_url;  /* of hls_pull, or NULL */
+	const char *stream_key; /* of rtmp_push and srt_push, or NULL */
+	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
+	bool held;              /* the backend may hold what that attempt made */
+	int64_t version;
+};
+
+extern const struct field channel_fields[];
+extern const struct sql channel_sql[];
+
+enum err channel_get(struct db *, struct arena *, const char *account, const char *id,
+    struct channel *) MUST_CHECK;
+/* All of them, oldest first; of one event, of one stage: NULL, any. */
+enum err channel_list(struct db *, struct arena *, const char *account,
+    const char *event, const char *stage, struct list *) MUST_CHECK;
+
+/*
+ * These three drop the public view of the channel's event as well.  They belong
+ * in one transaction with what made them necessary.
+ */
+enum err channel_add(struct db *, const struct channel *) MUST_CHECK;
+/*
+ * The channel as it is now, in the place of what it was when it was read.  The
+ * version and updated_us follow when clients see a difference.  ERR_STALE: it
+ * has changed or moved on to another attempt since.
+ */
+enum err channel_put(struct db *, struct arena *, const struct channel *was,
+    struct channel *now) MUST_CHECK;
+enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
+
+/*
+ * Distinct target languages of an event's channels that are not being deleted,
+ * as a list of const char *; without those of the channel `but` (NULL: of all).
+ */
+enum err channels_languages(struct db *, struct arena *, const char *account,
+    const char *event, const char *but, struct list *) MUST_CHECK;
+/* Whether a list of const char * has this one. */
+bool languages_have(const struct list *, const char *language);
+/* Add those of the second list that the first has not; its items are its own. */
+void languages_add(struct arena *, struct list *, const struct list *);
+
+/*
+ * What a listener's request of an event of this account asks for: the language,
+ * and the channel it is meant for: the one it names, else the oldest of the
+ * event that is not being deleted.  ERR_NOT_FOUND: no such request, or channel.
+ */
+enum err channel_wanted(struct db *, struct arena *, const char *account,
+    const char *request, struct channel *, const char **language) MUST_CHECK;
+
+#endif

@@ -1,0 +1,67 @@
+#ifndef TESTS_UNIT_CHANNEL_HOUSE_H
+#define TESTS_UNIT_CHANNEL_HOUSE_H
+
+/* The program of channels in a house.  A test defines UNIT_TEST first. */
+#include "tests/unit/channel_rows.h"
+
+#include "cgi-bin/channels.c"
+
+#define BASE "https://speech.example.org"
+#define ID "8c0a70a7-a845-47f9-953a-5154281fa6f5"
+#define ALONE "{\"data\":{\"type\":\"standalone\",\"name\":\"Main hall\"}}"
+#define NEW(members) "{\"data\":{\"type\":\"standalone\",\"name\":\"A\"" members "}}"
+#define DOWN "The broadcasting backend did not answer."
+#define REFUSED "The broadcasting backend refused the channel."
+
+static inline void
+channel_house(void)
+{
+	static const struct sql *const prepared[] = { account_sql, answer_sql,
+		bundle_sql, channel_sql, event_sql, queue_sql, stage_sql, NULL };
+
+	memset(&backend, 0, sizeof(backend));
+	house_open("channels", channel_routes, prepared);
+	house.app.conf.broadcast_driver = "told";
+}
+
+static inline struct response
+add(const char *body)
+{
+	return ask("POST /saas/channel", body);
+}
+
+/* A channel of the event; members begin with a comma. */
+static inline struct response
+add_to(const char *event, const char *members)
+{
+	return add(arena_printf(house.mem,
+	    "{\"data\":{\"type\":\"event\",\"name\":\"Main "
+	    "hall\",\"event_id\":\"%s\"%s}}",
+	    event, members));
+}
+
+static inline struct response
+on(const char *method, const char *id, const char *body)
+{
+	return ask(arena_printf(house.mem, "%s /saas/channel/%s", method, id), body);
+}
+
+static inline struct response
+retry(const char *id)
+{
+	return ask(arena_printf(house.mem, "POST /saas/channel/%s/retry", id), NULL);
+}
+
+static inline int
+channels(void)
+{
+	return number("SELECT count(*) FROM channels");
+}
+
+static const char *
+line(const char *fmt, const char *a)
+{
+	return arena_printf(house.mem, fmt, a);
+}
+
+#endif

@@ -1,0 +1,188 @@
+#ifndef TESTS_UNIT_CHANNEL_ROWS_H
+#define TESTS_UNIT_CHANNEL_ROWS_H
+
+/* A broadcasting backend that does as it is told, and rows that channels need. */
+#include "tests/unit/unit.h"
+
+#include "broadcast/broadcast.h"
+
+/* ---- the backend ---- */
+
+static struct {
+	enum err create, change, destroy; /* what it answers */
+	int creates, changes, destroys;   /* how often it was called */
+	const char *name;                 /* in the last call */
+	const char *languages, *outputs;
+	void (*meanwhile)(void); /* happens once, during the next call */
+} backend;
+
+static inline void
+backend_called(int *count, const char *name)
+{
+	void (*happen)(void) = backend.meanwhile;
+
+	++*count;
+	backend.name = arena_str(house.mem, name);
+	ck_assert_msg(!db_writing(house.app.db), "a transaction spans the call");
+	backend.meanwhile = NULL;
+	if (happen != NULL)
+		happen();
+}
+
+static inline void
+backend_told(const struct broadcast *b)
+{
+	backend.languages = arena_str(house.mem, b->target_languages);
+	backend.outputs = arena_str(house.mem, b->outputs);
+}
+
+static inline enum err
+backend_create(const struct conf *c, struct arena *mem, const struct broadcast *b)
+{
+	(void)c, (void)mem;
+	backend_told(b);
+	backend_called(&backend.creates, b->name);
+	return backend.create;
+}
+
+static inline enum err
+backend_change(const struct conf *c, struct arena *mem, const struct broadcast *b)
+{
+	(void)c, (void)mem;
+	backend_told(b);
+	backend_called(&backend.changes, b->name);
+	return backend.change;
+}
+
+static inline enum err
+backend_destroy(const struct conf *c, struct arena *mem, const char *name)
+{
+	(void)c, (void)mem;
+	backend_called(&backend.destroys, name);
+	return backend.destroy;
+}
+
+static const char *const backend_inputs[] = { "webrtc_push", "hls_pull", NULL };
+static const char *const backend_outputs[] = { "webrtc_push", "hls_pull", NULL };
+static const struct broadcast_driver backend_driver = { "told", backend_inputs,
+	backend_outputs, backend_create, backend_change, backend_destroy };
+
+#define TEST_DRIVER backend_driver
+#include "lib/broadcast/broadcast.c"
+
+/* ---- rows ---- */
+
+#define EVENT_LANGUAGES "[\"de\",\"fr\"]"
+
+static inline const char *
+put_stage(const char *event, const char *name, int position)
+{
+	const char *id = id_new(house.mem);
+
+	sql(arena_printf(house.mem,
+	    "INSERT INTO stages (id, event, position, name, created_us, updated_us)"
+	    " VALUES ('%s', '%s', %d, '%s', 1, 1)",
+	    id, event, position, name));
+	return id;
+}
+
+/* An event with two stages, and a public view that is kept. */
+static inline const char *
+put_event(const char *account)
+{
+	const char *id = id_new(house.mem);
+
+	sql(arena_printf(house.mem,
+	    "INSERT INTO events (created_us, id, account, updated_us, title, type,"
+	    " start_us, end_us, recurring, languages, listener_mode, room_suffix, "
+	    "agenda)"
+	    " SELECT 1 + count(*), '%s', '%s', 1, 'Forum', 'online', 1, 2, 0,"
+	    " '" EVENT_LANGUAGES "', 'auto', 'k3v9q2xa', '[]' FROM events;"
+	    "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')",
+	    id, account, id));
+	put_stage(id, "Main stage", 0);
+	put_stage(id, "Other stage", 1);
+	return id;
+}
+
+static inline const char *
+stage_at(const char *event, int position)
+{
+	return arena_printf(house.mem, "%.36s",
+	    sql(arena_printf(house.mem,
+		"SELECT id FROM stages WHERE event = '%s' AND position = %d", event,
+		position)));
+}
+
+/* A channel of that event (NULL: it stands alone); columns may be set after. */
+static inline const char *
+put_channel(const char *account, const char *event, const char *lifecycle)
+{
+	const char *id = id_new(house.mem);
+	bool ready = strcmp(lifecycle, "ready") == 0;
+
+	sql(arena_printf(house.mem,
+	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, "
+	    "stage,"
+	    " lifecycle, attempt, held, broadcast, name, input_type, source_language,"
+	    " target_languages, region, ignore_video, original_delay_s, "
+	    "original_volume,"
+	    " outputs) SELECT '%s', '%s', 1 + count(*), 1, '%s', %s, %s, '%s', 1, %d, "
+	    "%s,"
+	    " 'Main hall', 'webrtc_push', 'en', '[\"de\"]', 'local', 0, 3, 0.2, '[]'"
+	    " FROM channels",
+	    id, account, event ? "event" : "standalone",
+	    event ? arena_printf(house.mem, "'%s'", event) : "NULL",
+	    event ? arena_printf(house.mem, "'%s'", stage_at(event, 0)) : "NULL",
+	    lifecycle, strcmp(lifecycle, "failed") != 0,
+	    ready ? arena_printf(house.mem, "'%s-1'", id) : "NULL"));
+	return id;
+}
+
+static inline void
+set_channel(const char *id, const char *assignments)
+{
+	sql(arena_printf(
+	    house.mem, "UPDATE channels SET %s WHERE id = '%s'", assignments, id));
+}
+
+/* The plan value of all accounts. */
+static inline void
+plan_languages(int n)
+{
+	sql(arena_printf(
+	    house.mem, "UPDATE accounts SET plan_event_languages = %d", n));
+}
+
+/* A job that was tried seven times; "left": its lease is over. */
+static inline void
+put_job(const char *id, const char *state)
+{
+	bool left = strcmp(state, "left") == 0;
+
+	sql(arena_printf(house.mem,
+	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, tries, "
+	    "created_us)"
+	    " VALUES ('j', 'channel.create', '%s', '%s', '%s', %lld, 7, 1)",
+	    house.account, id, left ? "leased" : state,
+	    (long long)(left ? 1 : now_us() + 600 * S_US)));
+}
+
+/* A job as it is: "state|tries|error" and a line end; "" when there is none. */
+static inline const char *
+job_of(const char *kind, const char *ref)
+{
+	return sql(arena_printf(house.mem,
+	    "SELECT state, tries, error FROM jobs WHERE kind = '%s' AND ref = '%s'",
+	    kind, ref));
+}
+
+/* Its columns, for a channel: "a|b" and a line end; "" when it is gone. */
+static inline const char *
+channel_is(const char *id, const char *columns)
+{
+	return sql(arena_printf(
+	    house.mem, "SELECT %s FROM channels WHERE id = '%s'", columns, id));
+}
+
+#endif

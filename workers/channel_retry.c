@@ -1,0 +1,150 @@
+/*
+ * What the broadcasting backend was not there for, once more: channels that are
+ * not created yet, and those that are not removed.  And the languages that
+ * listeners asked for where nobody has to decide.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "broadcast/broadcast.h"
+#include "service/channel.h"
+#include "work/work.h"
+
+#define LEASE_S 120 /* the backend's longest timeout, twice */
+
+/* The channel of a job; false: it is gone, or not in this state any more. */
+static bool
+still(struct work *w, const struct job *jb, const char *lifecycle, struct channel *c,
+    enum err *e)
+{
+	*e = channel_get(w->db, w->mem, jb->account, jb->ref, c);
+	return *e == OK && strcmp(c->lifecycle, lifecycle) == 0;
+}
+
+static enum job_end
+gone(enum err e, const char **why)
+{
+	*why = err_name(e);
+	return e == OK || e == ERR_NOT_FOUND ? JOB_DONE : JOB_RETRY;
+}
+
+/* ---- creation ---- */
+
+static enum err
+begin_attempt(struct work *w, struct channel *c)
+{
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK || (e = channel_next(w->db, w->mem, c)) != OK)
+		return e;
+	return db_commit(w->db);
+}
+
+static enum job_end
+create(struct work *w, const struct job *jb, const char **why)
+{
+	struct channel c;
+	enum err e;
+
+	if (!still(w, jb, "creating", &c, &e))
+		return gone(e, why);
+	if ((e = begin_attempt(w, &c)) == OK)
+		e = channel_attempt(w->db, w->mem, w->conf, &c);
+	if (e == OK || e == ERR_REFUSED)
+		return JOB_DONE;
+	*why = err_name(e);
+	if (e == ERR_STALE || e == ERR_NOT_FOUND)
+		return JOB_AGAIN;
+	if (e == ERR_TIMEOUT && (e = db_commit(w->db)) == OK)
+		*why = c.error;
+	return JOB_RETRY;
+}
+
+static enum err
+give_up_creation(struct work *w, const struct job *jb, const char *why)
+{
+	struct channel c;
+	enum err e;
+
+	(void)why; /* it stands in the channel's error */
+	if (still(w, jb, "creating", &c, &e))
+		e = channel_give_up(w->db, w->mem, &c);
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+/* ---- removal ---- */
+
+static enum job_end
+take_away(struct work *w, const struct job *jb, const char **why)
+{
+	struct channel c;
+	enum err e;
+
+	if (!still(w, jb, "deleting", &c, &e))
+		return gone(e, why);
+	e = channel_remove(w->db, w->mem, w->conf, &c);
+	return gone(e, why);
+}
+
+/* ---- languages ---- */
+
+static enum err
+add_language(struct work *w, struct channel *c, const char *language)
+{
+	struct list of = texts_read(w->mem, c->target_languages);
+	struct list more = { &language, 1 };
+	struct channel was = *c;
+	enum err e;
+
+	if (strcmp(c->lifecycle, "deleting") == 0 || languages_have(&of, language))
+		return OK;
+	languages_add(w->mem, &of, &more);
+	c->target_languages = texts_json(w->mem, &of);
+	if ((e = channel_apply(w->conf, w->mem, c)) != OK ||
+	    (e = db_begin(w->db)) != OK)
+		return e;
+	return channel_put(w->db, w->mem, &was, c);
+}
+
+static enum job_end
+fulfil(struct work *w, const struct job *jb, const char **why)
+{
+	const char *language;
+	struct channel c;
+	enum err e = channel_wanted(w->db, w->mem, jb->account, jb->ref, &c, &language);
+
+	if (e == OK)
+		e = add_language(w, &c, language);
+	if (e == ERR_STALE) {
+		*why = "the channel was changed meanwhile";
+		return JOB_AGAIN;
+	}
+	if (e == ERR_REFUSED || e == ERR_UNSUPPORTED) {
+		*why = "the backend refused the language";
+		return JOB_DEAD;
+	}
+	return gone(e, why);
+}
+
+static const struct job_kind kinds[] = {
+	{ CHANNEL_CREATE, create, give_up_creation, .lease_s = LEASE_S,
+	    .again = channel_again },
+	{ CHANNEL_REMOVE, take_away, NULL, .lease_s = LEASE_S,
+	    .again = channel_again_removing },
+	{ CHANNEL_LANGUAGE, fulfil, NULL, .lease_s = LEASE_S, .again = channel_again },
+	{ NULL },
+};
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct worker is = { "channel_retry", kinds, NULL };
+
+	log_program("channel_retry");
+	if (!broadcast_known())
+		return EXIT_FAILURE;
+	return work(&is, argc, argv);
+}
+#endif
