@@ -146,12 +146,14 @@ find_named(struct request *rq, struct reply *no)
 	return at == NULL;
 }
 
+/* before: how many it has; a plan that was lowered takes nothing away. */
 static bool
-within_plan(struct request *rq, const struct event_in *in, struct reply *no)
+within_plan(
+    struct request *rq, const struct event_in *in, size_t before, struct reply *no)
 {
 	int64_t most = rq->who->plan.event_languages;
 
-	if (most == 0 || in->languages.n <= (size_t)most)
+	if (most == 0 || in->languages.n <= (size_t)most || in->languages.n <= before)
 		return true;
 	*no = problem(rq, P_LANGUAGE_LIMIT, "The plan allows %lld languages per event.",
 	    (long long)most);
@@ -178,7 +180,7 @@ add_event(struct request *rq)
 	struct reply no;
 	enum err e;
 
-	if (!within_plan(rq, in, &no))
+	if (!within_plan(rq, in, 0, &no))
 		return no;
 	in->new_stages = in->stages.n > 0;
 	in->new_sessions = true;
@@ -230,6 +232,7 @@ edit_event(struct request *rq)
 	const struct event *before = rq->it;
 	struct event after = *before;
 	struct event_in in = event_as_input(rq->mem, before);
+	size_t languages = in.languages.n;
 	struct reply no;
 	enum err e;
 
@@ -239,10 +242,10 @@ edit_event(struct request *rq)
 	event_apply(rq->mem, &in, now_us(), &after);
 	if (!may_change(rq, &after, &no))
 		return no;
-	if (input_has(rq, "target_languages") && !within_plan(rq, &in, &no))
+	if (!within_plan(rq, &in, languages, &no))
 		return no;
 	if (!field_same(rq->mem, event_fields, before, &after) &&
-	    (e = event_put(rq->db, rq->mem, &after)) != OK)
+	    (e = event_put(rq->db, rq->mem, before, &after)) != OK)
 		return problem_err(rq, e);
 	return reply_stored(rq, 200, after.id);
 }

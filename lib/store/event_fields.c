@@ -9,6 +9,15 @@ const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "l
 const char *const event_types[] = { "in-person", "online", NULL };
 const char *const event_modes[] = { "off", "approval", "auto", NULL };
 
+/* Pages show it as a picture. */
+static const char *
+url_check(const char *s)
+{
+	return strncmp(s, "https://", 8) == 0 || strncmp(s, "http://", 7) == 0
+		   ? NULL
+		   : "must be an http or https address";
+}
+
 /* clang-format off */
 #define AT(m) offsetof(struct event_channel, m)
 #define CHANNEL_ID { "channel_id",       F_TEXT, AT(id),               .flags = F_OUT }
@@ -101,7 +110,7 @@ const struct field	 event_view_fields[] = {
 static const struct field	 speaker_fields[] = {
 	{ "name",      F_TEXT, AT(name),      1, 255,  F_IO | F_REQUIRED },
 	{ "title",     F_TEXT, AT(title),     0, 255,  F_IO | F_OPT | F_NULLABLE },
-	{ "photo_url", F_TEXT, AT(photo_url), 1, 2083, F_IO | F_OPT | F_NULLABLE },
+	{ "photo_url", F_TEXT, AT(photo_url), 1, 2083, F_IO | F_OPT | F_NULLABLE, url_check },
 	FIELDS_END,
 };
 #undef AT

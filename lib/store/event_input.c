@@ -110,11 +110,32 @@ find_session(const struct list *agenda, const char *id)
 	return NULL;
 }
 
+/* The same fields for what is stored: a rule that got stricter refuses nothing. */
+static const struct field *
+without_rules(struct arena *mem, const struct field *fs)
+{
+	struct field *to;
+	size_t n = 0;
+
+	while (fs[n].name != NULL)
+		n++;
+	to = arena_alloc(mem, (n + 1) * sizeof(*to));
+	for (size_t i = 0; i < n; i++) {
+		to[i] = fs[i];
+		to[i].min = to[i].max = 0;
+		to[i].check = NULL;
+		to[i].flags &= ~(unsigned)F_REQUIRED;
+		if (fs[i].of != NULL)
+			to[i].of = without_rules(mem, fs[i].of);
+	}
+	return to;
+}
+
 static struct list
 agenda_read(struct arena *mem, const struct event *ev)
 {
-	static const struct field all[] = {
-		{ "", F_LIST, .flags = F_IN, .of = session_fields,
+	const struct field all[] = {
+		{ "", F_LIST, .flags = F_IN, .of = without_rules(mem, session_fields),
 		    .size = sizeof(struct session) },
 		FIELDS_END,
 	};
@@ -427,7 +448,7 @@ event_stage_in_use(const struct event *before, const struct event *after)
 		if (find_stage(&after->stages, s[i].id) != NULL)
 			continue;
 		for (size_t k = 0; k < s[i].channels.n; k++)
-			if (strcmp(c[k].lifecycle, "deleting") != 0)
+			if (!event_channel_deleting(c + k))
 				return s + i;
 	}
 	return NULL;

@@ -13,54 +13,41 @@
 
 #define BATCH 200 /* rows that a search looks at at once */
 
-#define EVENT(now)                                                                     \
-	"e.id, e.title, e.description, e.type, e.location, e.timezone, e.start_us,"    \
-	" e.end_us, e.recurring, e.cover_key, b.id, e.id, " EVENT_LIFECYCLE(           \
-	    now) ","                                                                   \
-		 " e.finished_us, e.access_code, '[]', '[]', e.languages, "            \
-		 "e.listener_mode,"                                                    \
-		 " e.room_suffix, e.agenda, e.created_us, e.updated_us, e.account, "   \
-		 "e.version"
-#define COVER                                                                          \
-	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"          \
-	" AND b.state IN ('stored', 'checked')"
-/* $1 account, $2 position, $3 now, $4 status, $5 how many, $6 a word */
-#define PAGE                                                                           \
-	" WHERE e.account = $1 AND e.created_us < $2"                                  \
+/* clang-format off */
+#define EVENT(now)                                                                       \
+	"e.id, e.title, e.description, e.type, e.location, e.timezone, e.start_us, e.end_us," \
+	" e.recurring, e.cover_key, b.id, e.id, " EVENT_LIFECYCLE(now) ", e.finished_us,"  \
+	" e.access_code, '[]', '[]', e.languages, e.listener_mode, e.room_suffix,"         \
+	" e.agenda, e.created_us, e.updated_us, e.account, e.version"
+#define COVER                                                                            \
+	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"            \
+	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
+/* $1 account, $2 position, $3 now, $4 status, $5 how many */
+#define PAGE                                                                             \
+	" WHERE e.account = $1 AND e.created_us < $2"                                    \
 	" AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$3") " = $4)"
 #define NEWEST " ORDER BY e.created_us DESC LIMIT $5"
-#define FOUND                                                                          \
-	"SELECT " EVENT(                                                               \
-	    "$3") ", t.folded FROM events e CROSS JOIN event_texts t" COVER PAGE       \
-		  " AND t.rowid = e.created_us AND t.folded LIKE $6 ESCAPE '\\'"
+/* and $6 a word */
+#define FOUND                                                                            \
+	"SELECT e.created_us, t.folded FROM events e CROSS JOIN event_texts t" PAGE      \
+	" AND t.rowid = e.created_us AND t.folded LIKE $6 ESCAPE '\\'"
+/* A range of keys would make PostgreSQL read the whole table. */
+#define PURGE_PG(table)                                                                  \
+	"DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table          \
+	" WHERE event = $1 LIMIT $2))"
 
 enum {
-	GET,
-	GET_PUBLIC,
-	ALL,
-	LIVE,
-	OPEN,
-	SEARCH_FEW,
-	SEARCH_MANY,
-	COUNT,
-	LAST,
-	ADD,
-	ADD_TEXT,
-	ADD_STATS,
-	PUT,
-	PUT_TEXT,
-	DROP_TEXT,
-	DROP,
-	PURGE_JOINS,
-	PURGE_ASKERS,
-	SQL_END
+	GET, GET_PLACED, GET_PUBLIC, ALL, LIVE, OPEN, SEARCH_FEW, SEARCH_MANY, COUNT, LAST, ADD,
+	ADD_TEXT, ADD_STATS, PUT, PUT_TEXT, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
-/* clang-format off */
 const struct sql	 event_sql[] = {
 	[GET] = { "event.get",
 	    "SELECT " EVENT("$3") " FROM events e" COVER " WHERE e.id = $2 AND e.account = $1",
 	    NULL },
+	[GET_PLACED] = { "event.get_placed",
+	    "SELECT " EVENT("$3") " FROM events e" COVER
+	    " WHERE e.created_us = $2 AND e.account = $1", NULL },
 	[GET_PUBLIC] = { "event.get_public",
 	    "SELECT " EVENT("$2") " FROM events e" COVER " WHERE e.id = $1", NULL },
 	[ALL] = { "event.all", "SELECT " EVENT("$3") " FROM events e" COVER PAGE NEWEST, NULL },
@@ -73,7 +60,7 @@ const struct sql	 event_sql[] = {
 	[SEARCH_FEW] = { "event.search_few", FOUND NEWEST, NULL },
 	/* PostgreSQL chooses its index of trigrams by itself. */
 	[SEARCH_MANY] = { "event.search_many",
-	    "SELECT " EVENT("$3") ", t.folded FROM event_texts t CROSS JOIN events e" COVER PAGE
+	    "SELECT e.created_us, t.folded FROM event_texts t CROSS JOIN events e" PAGE
 	    " AND t.event_texts MATCH $7 AND t.rowid < $2 AND e.created_us = t.rowid"
 	    " AND t.folded LIKE $6 ESCAPE '\\' ORDER BY t.rowid DESC LIMIT $5",
 	    FOUND " AND CAST($7 AS TEXT) IS NOT NULL" NEWEST },
@@ -102,10 +89,11 @@ const struct sql	 event_sql[] = {
 	[DROP] = { "event.drop", "DELETE FROM events WHERE id = $2 AND account = $1", NULL },
 	[PURGE_JOINS] = { "event.purge_joins",
 	    "DELETE FROM joins WHERE event = $1 AND listener IN (SELECT listener FROM joins"
-	    " WHERE event = $1 ORDER BY listener LIMIT $2)", NULL },
+	    " WHERE event = $1 ORDER BY listener LIMIT $2)", PURGE_PG("joins") },
 	[PURGE_ASKERS] = { "event.purge_askers",
 	    "DELETE FROM askers WHERE (event, request, listener) IN (SELECT event, request,"
-	    " listener FROM askers WHERE event = $1 ORDER BY request, listener LIMIT $2)", NULL },
+	    " listener FROM askers WHERE event = $1 ORDER BY request, listener LIMIT $2)",
+	    PURGE_PG("askers") },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -245,59 +233,70 @@ has_all(const struct search *s, const char *folded)
 	return true;
 }
 
-/* The place of the column behind those of event_fields. */
-static int
-columns(void)
-{
-	int n = 0;
-
-	for (const struct field *f = event_fields; f->name != NULL; f++)
-		n += f->type != F_LIST;
-	return n;
-}
-
-/* Look at one batch; q goes on behind it.  *n counts rows. */
+/* Look at one batch; places of what is found go behind the others, q behind it. */
 static enum err
-look_through(struct db *db, struct arena *mem, const struct search *s,
+look_through(struct db *db, struct arena *batch, const struct search *s,
     const struct val a[], struct buf *found, struct event_query *q)
 {
 	struct rows rs =
 	    db_query(db, s->sql, a, s->sql == &event_sql[SEARCH_FEW] ? 6 : 7);
-	size_t want = (size_t)q->limit * sizeof(struct event);
-	struct event *ev;
+	size_t want = (size_t)q->limit * sizeof(int64_t);
 
 	while (found->len < want && db_next(&rs)) {
-		ev = memset(buf_room(found, sizeof(*ev)), 0, sizeof(*ev));
-		row_fill(&rs, 0, mem, event_fields, ev);
-		q->before_us = ev->created_us;
-		if (has_all(s, row_text(&rs, columns(), mem)))
-			found->len += sizeof(*ev);
+		q->before_us = row_int(&rs, 0);
+		if (has_all(s, row_text(&rs, 1, batch)))
+			buf_put(found, &q->before_us, sizeof(q->before_us));
 	}
 	if (rs.n < BATCH)
 		q->before_us = INT64_MIN;
 	return db_done(&rs);
 }
 
+/* Places of events in which each word is found; texts that were looked at do not stay.
+ */
 static enum err
-search(struct db *db, struct arena *mem, const char *account,
-    const struct event_query *asked, struct list *to)
+search(struct db *db, struct arena *mem, const char *account, struct event_query q,
+    struct buf *found)
 {
-	struct buf found = { .mem = mem };
-	struct event_query q = *asked;
+	struct arena *batch = arena_new();
 	struct search s = { 0 };
 	enum err e;
 
 	read_words(mem, q.q, &s);
 	e = choose(db, account, &s);
 	while (e == OK && q.before_us != INT64_MIN &&
-	       found.len < (size_t)q.limit * sizeof(struct event)) {
+	       found->len < (size_t)q.limit * sizeof(int64_t)) {
 		const struct val a[] = { { 0 }, TEXT(account), INT(q.before_us),
 			INT(now_us()), TEXT(q.status), INT(BATCH), TEXT(s.like),
 			TEXT(s.match) };
 
-		e = look_through(db, mem, &s, a, &found, &q);
+		e = look_through(db, batch, &s, a, found, &q);
+		arena_reset(batch);
 	}
-	*to = (struct list){ found.p, found.len / sizeof(struct event) };
+	arena_free(batch);
+	return e;
+}
+
+/* One that went meanwhile is not listed. */
+static enum err
+list_found(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *q, struct list *to)
+{
+	struct buf found = { .mem = mem };
+	enum err e = search(db, mem, account, *q, &found);
+	const int64_t *at = (const int64_t *)(const void *)found.p;
+	size_t n = found.len / sizeof(*at);
+	struct event *ev = arena_alloc(mem, n * sizeof(*ev));
+
+	*to = (struct list){ ev, 0 };
+	for (size_t i = 0; i < n && e == OK; i++) {
+		struct rows rs = db_query(db, &event_sql[GET_PLACED],
+		    ARGS(TEXT(account), INT(at[i]), INT(now_us())));
+
+		if (db_next(&rs))
+			row_fill(&rs, 0, mem, event_fields, ev + to->n++);
+		e = db_done(&rs);
+	}
 	return e;
 }
 
@@ -310,7 +309,7 @@ event_list(struct db *db, struct arena *mem, const char *account,
 
 	if (q.before_us == NULL_INT)
 		q.before_us = INT64_MAX;
-	e = (q.q != NULL ? search : list_page)(db, mem, account, &q, to);
+	e = (q.q != NULL ? list_found : list_page)(db, mem, account, &q, to);
 	for (size_t i = 0; e == OK && i < to->n; i++)
 		e = stage_list(db, mem, (struct event *)to->items + i);
 	return e;
@@ -367,8 +366,31 @@ event_add(struct db *db, struct arena *mem, struct event *ev)
 	return stage_replace(db, ev);
 }
 
+static enum err
+put_text(
+    struct db *db, struct arena *mem, const struct event *was, const struct event *ev)
+{
+	const char *text = folded(mem, ev);
+
+	if (strcmp(text, folded(mem, was)) == 0)
+		return OK;
+	return db_exec(
+	    db, &event_sql[PUT_TEXT], ARGS(INT(ev->created_us), TEXT(text)), NULL);
+}
+
+static bool
+same_stages(struct arena *mem, const struct event *was, const struct event *ev)
+{
+	const struct stage *a = was->stages.items, *b = ev->stages.items;
+	bool same = was->stages.n == ev->stages.n;
+
+	for (size_t i = 0; same && i < ev->stages.n; i++)
+		same = field_same(mem, stage_fields, a + i, b + i);
+	return same;
+}
+
 enum err
-event_put(struct db *db, struct arena *mem, struct event *ev)
+event_put(struct db *db, struct arena *mem, const struct event *was, struct event *ev)
 {
 	int64_t before = ev->version++;
 	enum err e;
@@ -383,11 +405,10 @@ event_put(struct db *db, struct arena *mem, struct event *ev)
 		     TEXT(ev->languages), TEXT(ev->listener_mode), TEXT(ev->agenda),
 		     INT(ev->finished_us), INT(before)),
 		 ERR_STALE)) != OK ||
-	    (e = db_exec(db, &event_sql[PUT_TEXT],
-		 ARGS(INT(ev->created_us), TEXT(folded(mem, ev))), NULL)) != OK ||
-	    (e = bundle_drop(db, ev->id)) != OK)
+	    (e = bundle_drop(db, ev->id)) != OK ||
+	    (e = put_text(db, mem, was, ev)) != OK)
 		return e;
-	return stage_replace(db, ev);
+	return same_stages(mem, was, ev) ? OK : stage_replace(db, ev);
 }
 
 enum err

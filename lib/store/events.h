@@ -1,6 +1,8 @@
 #ifndef STORE_EVENTS_H
 #define STORE_EVENTS_H
 
+#include <string.h>
+
 #include "base/conf.h"
 #include "db/db.h"
 
@@ -100,10 +102,12 @@ void event_tell(const struct conf *, struct arena *, struct event *);
 /* A new event with its stages; sets created_us, under the write lock. */
 enum err event_add(struct db *, struct arena *, struct event *) MUST_CHECK;
 /*
- * The event and its stages as they are now, in the place of what was; version
- * and updated_us follow.  Stages that are not among them go.  ERR_STALE.
+ * The event and its stages as they are now, in the place of what they were when
+ * they were read; version and updated_us follow.  Stages that are not among them
+ * go.  ERR_STALE.
  */
-enum err event_put(struct db *, struct arena *, struct event *) MUST_CHECK;
+enum err event_put(
+    struct db *, struct arena *, const struct event *was, struct event *now) MUST_CHECK;
 /* Without what its channels and a worker still have to do; see event_purge(). */
 enum err event_drop(struct db *, const char *account, const char *id) MUST_CHECK;
 /* Remove up to n rows that a dropped event left behind; *left: there are more. */
@@ -113,6 +117,18 @@ enum err event_purge(struct db *, const char *id, int n, bool *left) MUST_CHECK;
 enum err stage_list(struct db *, struct arena *, struct event *) MUST_CHECK;
 /* These stages in the place of those there are. */
 enum err stage_replace(struct db *, const struct event *) MUST_CHECK;
+
+static inline bool
+event_channel_deleting(const struct event_channel *c)
+{
+	return strcmp(c->lifecycle, "deleting") == 0;
+}
+
+static inline bool
+event_channel_active(const struct event_channel *c)
+{
+	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
+}
 
 /*
  * To be called in the transaction of whatever changes a channel of the event:

@@ -43,12 +43,6 @@ is_on(const struct event_channel *c, const struct stage *s)
 	return c->stage != NULL && strcmp(c->stage, s->id) == 0;
 }
 
-static bool
-deleting(const struct event_channel *c)
-{
-	return strcmp(c->lifecycle, "deleting") == 0;
-}
-
 static const char *
 status_of(const struct stage *s)
 {
@@ -56,9 +50,9 @@ status_of(const struct stage *s)
 	const char *status = "setup_required";
 
 	for (size_t i = 0; i < s->channels.n; i++) {
-		if (deleting(c + i))
+		if (event_channel_deleting(c + i))
 			continue;
-		if (c[i].runtime != NULL && strcmp(c[i].runtime, "active") == 0)
+		if (event_channel_active(c + i))
 			return "live";
 		if (strcmp(c[i].lifecycle, "ready") == 0)
 			status = "ready";
@@ -110,7 +104,7 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	for (size_t i = 0; i < all->n; i++) {
 		struct list targets = texts_read(mem, c[i].target_languages);
 
-		if (deleting(c + i))
+		if (event_channel_deleting(c + i))
 			continue;
 		buf_put(&in, &c[i].source_language, sizeof(char *));
 		if (targets.n > 0)

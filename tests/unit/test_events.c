@@ -158,6 +158,10 @@ static const struct {
 	    "/data/sessions/0/utc_start_dt: utc_start_dt is required.\n"
 	    "/data/sessions/0/utc_end_dt: utc_end_dt is required.\n"
 	    "/data/sessions/0/speakers/0/name: name is required." },
+	{ "{" NEEDED ",\"sessions\":[" SESSION(",\"speakers\":[{\"name\":\"A\","
+					       "\"photo_url\":\"javascript:x\"}]") "]}",
+	    "/data/sessions/0/speakers/0/photo_url: photo_url must be an http or https "
+	    "address." },
 	{ "{" NEEDED ",\"sessions\":[" SESSION(",\"stage_index\":1") "]}",
 	    "/data/sessions/0/stage_index: There is no stage at this place." },
 	{ "{" NEEDED ",\"sessions\":[" SESSION(
@@ -222,6 +226,14 @@ START_TEST(languages_of_an_event_are_bounded_by_the_plan)
 	sql("UPDATE accounts SET plan_event_languages = 0");
 	a = change(id, "{\"target_languages\":[\"de\",\"fr\",\"es\"]}");
 	answered(a, 200);
+	/* a plan that was lowered takes nothing away */
+	sql("UPDATE accounts SET plan_event_languages = 1");
+	a = change(id, "{\"target_languages\":[\"de\",\"es\",\"it\"]}");
+	answered(a, 200);
+	a = change(id, "{\"target_languages\":[\"de\",\"es\"]}");
+	answered(a, 200);
+	a = change(id, "{\"target_languages\":[\"de\",\"es\",\"it\"]}");
+	refused(a, 403, "language-limit-reached");
 }
 END_TEST
 
