@@ -135,6 +135,14 @@ $(BUILD)/fuzzed/libdragoman.a: FORCE
 	$(MAKE) CC=clang BUILD=$(BUILD)/fuzzed HARDEN=-fPIE \
 		CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" $@
 
+# How speed depends on how much there is; SIZES="1000 100000" for less of it.
+BENCH := $(addprefix $(BUILD)/bench/,load floor lease)
+bench: deps-test all $(BENCH)
+	BUILD=$(BUILD) bench/run $(SIZES)
+
+$(BENCH): %: %.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 # ---- at work ----
 
 run: deps
@@ -153,7 +161,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz run install deps \
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench run install deps \
 	deps-test clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

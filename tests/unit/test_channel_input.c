@@ -21,7 +21,7 @@ static const struct {
 	  "/data/event_id: event_id must be a string." },
 	{ "{\"type\":\"event\",\"name\":\"A\",\"event_id\":\"x\",\"stage_id\":\"y\"}",
 	  "/data/event_id: event_id must be a uuid.\n/data/stage_id: stage_id must be a uuid." },
-	{ "{\"type\":\"standalone\",\"name\":\"\",\"event_id\":\"" ID "\",\"stage_id\":\"x\"}",
+	{ "{\"type\":\"standalone\",\"name\":\"\",\"event_id\":\"" ID "\",\"stage_id\":\"" ID "\"}",
 	  "/data/name: name must have 1 to 100 characters.\n/data/event_id: " NO_PLACE
 	  "\n/data/stage_id: " NO_PLACE },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"input_type\":\"HLS_PULL\"}",
