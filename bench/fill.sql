@@ -94,10 +94,10 @@ INSERT INTO new SELECT n, now - us - ($n - n) * 1000003,
 	n > $n - $n / 10 AND n % 4 <> 2
 FROM c, day, lot;
 
-INSERT INTO events (created_us, id, account, updated_us, title, description, type, timezone,
+INSERT INTO events (seq, created_us, id, account, updated_us, title, description, type, timezone,
 	start_us, end_us, recurring, languages, listener_mode, room_suffix, agenda,
 	channels_ready, channels_active, finished_us)
-SELECT created_us, id, $account, created_us, upper(substr(title, 1, 1)) || substr(title, 2),
+SELECT n, created_us, id, $account, created_us, upper(substr(title, 1, 1)) || substr(title, 2),
 	description, 'online', 'Europe/Berlin',
 	CASE WHEN open THEN now + us ELSE created_us - us / 2 END,
 	CASE WHEN open THEN now + us * 2 ELSE created_us - us / 4 END,
@@ -106,7 +106,7 @@ SELECT created_us, id, $account, created_us, upper(substr(title, 1, 1)) || subst
 FROM new, day ORDER BY n;
 
 INSERT INTO event_texts (rowid, folded)
-SELECT created_us, title || char(10) || description FROM new ORDER BY n;
+SELECT n, title || char(10) || description FROM new ORDER BY n;
 
 INSERT INTO event_stats (event, noticed_us, final, final_us, csv)
 SELECT id, CASE WHEN open THEN NULL ELSE created_us END,

@@ -11,6 +11,7 @@
 #include "store/bundles.h"
 #include "store/channels.h"
 #include "store/event_input.h"
+#include "store/event_search.h"
 #include "store/stats.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -68,12 +69,12 @@ get_event(struct request *rq)
 }
 
 static void
-place(const void *item, int64_t *created_us, const char **id)
+place_of(const void *item, int64_t *place, const char **id)
 {
 	const struct event *ev = item;
 
-	*created_us = ev->created_us;
-	*id = ev->id;
+	*place = ev->seq;
+	*id = "";
 }
 
 static struct reply
@@ -81,16 +82,20 @@ list_events(struct request *rq)
 {
 	const struct list_in *in = rq->query;
 	const struct event_query q = { in->page.after_us, PAGE + 1, in->status, in->q };
-	struct list events;
-	enum err e = event_list(rq->db, rq->mem, rq->who->account, &q, &events);
+	struct event_page p;
+	const char *next;
+	enum err e = event_list(rq->db, rq->mem, rq->who->account, &q, &p);
 
 	if (e != OK)
 		return problem_err(rq, e);
-	for (size_t i = 0; i < events.n; i++)
+	for (size_t i = 0; i < p.events.n; i++)
 		event_show(
-		    rq->conf, rq->mem, (struct event *)events.items + i, now_us());
-	return reply_listed(
-	    rq, event_fields, events, sizeof(struct event), place, "pagination_token");
+		    rq->conf, rq->mem, (struct event *)p.events.items + i, now_us());
+	next = page_cut(rq, &p.events, sizeof(struct event), place_of);
+	if (next == NULL && p.rest != INT64_MIN)
+		next = page_next(rq, p.rest, "");
+	return reply_listed(rq, event_fields, &p.events, sizeof(struct event),
+	    "pagination_token", next);
 }
 
 /* ---- statistics ---- */
@@ -299,8 +304,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		event_sql, stage_sql, bundle_sql, stats_sql, channel_sql, queue_sql,
-		NULL };
+		event_sql, event_search_sql, stage_sql, bundle_sql, stats_sql,
+		channel_sql, queue_sql, NULL };
 
 	return serve("events", event_routes, prepared, argc, argv);
 }

@@ -26,9 +26,10 @@ CREATE TABLE glossary_terms (
 ) STRICT;
 
 CREATE TABLE events (
-	created_us      INTEGER PRIMARY KEY,         -- unique, so it is the order of events
+	seq             INTEGER PRIMARY KEY,         -- the order in which they were made
 	id              TEXT    NOT NULL UNIQUE,
 	account         TEXT    NOT NULL REFERENCES accounts (id),
+	created_us      INTEGER NOT NULL,
 	updated_us      INTEGER NOT NULL,
 	version         INTEGER NOT NULL DEFAULT 1,  -- bumped by every change
 	title           TEXT    NOT NULL,
@@ -45,17 +46,21 @@ CREATE TABLE events (
 	languages       TEXT    NOT NULL,            -- JSON array: targets of new channels
 	listener_mode   TEXT    NOT NULL,            -- off, approval, auto
 	room_suffix     TEXT    NOT NULL,
-	agenda          TEXT    NOT NULL,            -- JSON array of sessions, by start
 	channels_ready  INTEGER NOT NULL DEFAULT 0,  -- of its channels, lifecycle ready
 	channels_active INTEGER NOT NULL DEFAULT 0,  -- of its channels, runtime active
-	finished_us     INTEGER                      -- set by a worker
+	finished_us     INTEGER,                     -- set by a worker
+	agenda          TEXT    NOT NULL             -- JSON array of sessions, by start; the
+	                                             -- last, as it may be long
 ) STRICT;
-CREATE INDEX events_list ON events (account, created_us);
-CREATE INDEX events_live ON events (account, created_us) WHERE channels_active > 0;
-CREATE INDEX events_open ON events (account, created_us) WHERE finished_us IS NULL;
+CREATE INDEX events_list ON events (account, seq);
+CREATE INDEX events_live ON events (account, seq) WHERE channels_active > 0;
+-- The status of those that are not over is told from the index alone.
+CREATE INDEX events_open ON events (account, seq, channels_active, channels_ready, start_us, end_us)
+	WHERE finished_us IS NULL;
+CREATE INDEX events_over ON events (account, seq) WHERE finished_us IS NOT NULL;
 CREATE INDEX events_due ON events (end_us) WHERE finished_us IS NULL;
 
--- Title and description of events, folded, by created_us.
+-- Title and description of events, folded, by seq.
 CREATE VIRTUAL TABLE event_texts USING fts5 (folded, tokenize = 'trigram case_sensitive 1'); -- sqlite
 --pg CREATE EXTENSION IF NOT EXISTS pg_trgm;
 --pg CREATE TABLE event_texts (rowid INTEGER PRIMARY KEY, folded TEXT NOT NULL);

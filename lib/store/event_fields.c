@@ -33,6 +33,7 @@ const struct field	 event_channel_fields[] = {
 	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT,
 	{ "lifecycle_status", F_TEXT, AT(lifecycle), .flags = F_OUT },
 	RUNTIME, SOURCE, TARGETS,
+	{ "event",            F_TEXT, AT(event),     .flags = 0 },
 	FIELDS_END,
 };
 static const struct field	 public_channel_fields[] = {
@@ -91,6 +92,7 @@ const struct field	 event_fields[] = {
 	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT },
 	{ "account",          F_TEXT, AT(account),          .flags = 0 },
 	{ "version",          F_INT,  AT(version),          .flags = 0 },
+	{ "seq",              F_INT,  AT(seq),              .flags = 0 },
 	FIELDS_END,
 };
 

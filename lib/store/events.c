@@ -10,34 +10,29 @@
 #include "base/id.h"
 #include "base/text.h"
 #include "store/bundles.h"
-
-#define BATCH 200 /* rows that a search looks at at once */
+#include "store/event_search.h"
 
 /* clang-format off */
 #define EVENT(now)                                                                       \
 	"e.id, e.title, e.description, e.type, e.location, e.timezone, e.start_us, e.end_us," \
 	" e.recurring, e.cover_key, b.id, e.id, " EVENT_LIFECYCLE(now) ", e.finished_us,"  \
 	" e.access_code, '[]', '[]', e.languages, e.listener_mode, e.room_suffix,"         \
-	" e.agenda, e.created_us, e.updated_us, e.account, e.version"
+	" e.agenda, e.created_us, e.updated_us, e.account, e.version, e.seq"
 #define COVER                                                                            \
 	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"            \
 	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
-/* $1 account, $2 position, $3 now, $4 status, $5 how many */
+/* $1 account, $2 place, $3 now, $4 status, $5 how many */
 #define PAGE                                                                             \
-	" WHERE e.account = $1 AND e.created_us < $2"                                    \
+	" WHERE e.account = $1 AND e.seq < $2"                                           \
 	" AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$3") " = $4)"
-#define NEWEST " ORDER BY e.created_us DESC LIMIT $5"
-/* and $6 a word */
-#define FOUND                                                                            \
-	"SELECT e.created_us, t.folded FROM events e CROSS JOIN event_texts t" PAGE      \
-	" AND t.rowid = e.created_us AND t.folded LIKE $6 ESCAPE '\\'"
+#define NEWEST " ORDER BY e.seq DESC LIMIT $5"
 /* A range of keys would make PostgreSQL read the whole table. */
 #define PURGE_PG(table)                                                                  \
 	"DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table          \
 	" WHERE event = $1 LIMIT $2))"
 
 enum {
-	GET, GET_PLACED, GET_PUBLIC, ALL, LIVE, OPEN, SEARCH_FEW, SEARCH_MANY, COUNT, LAST, ADD,
+	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, LAST, ADD,
 	ADD_TEXT, ADD_STATS, PUT, PUT_TEXT, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
@@ -45,9 +40,9 @@ const struct sql	 event_sql[] = {
 	[GET] = { "event.get",
 	    "SELECT " EVENT("$3") " FROM events e" COVER " WHERE e.id = $2 AND e.account = $1",
 	    NULL },
-	[GET_PLACED] = { "event.get_placed",
+	[GET_AT] = { "event.get_at",
 	    "SELECT " EVENT("$3") " FROM events e" COVER
-	    " WHERE e.created_us = $2 AND e.account = $1", NULL },
+	    " WHERE e.seq = $2 AND e.account = $1", NULL },
 	[GET_PUBLIC] = { "event.get_public",
 	    "SELECT " EVENT("$2") " FROM events e" COVER " WHERE e.id = $1", NULL },
 	[ALL] = { "event.all", "SELECT " EVENT("$3") " FROM events e" COVER PAGE NEWEST, NULL },
@@ -57,21 +52,16 @@ const struct sql	 event_sql[] = {
 	[OPEN] = { "event.open",
 	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.finished_us IS NULL" NEWEST,
 	    NULL },
-	[SEARCH_FEW] = { "event.search_few", FOUND NEWEST, NULL },
-	/* PostgreSQL chooses its index of trigrams by itself. */
-	[SEARCH_MANY] = { "event.search_many",
-	    "SELECT e.created_us, t.folded FROM event_texts t CROSS JOIN events e" PAGE
-	    " AND t.event_texts MATCH $7 AND t.rowid < $2 AND e.created_us = t.rowid"
-	    " AND t.folded LIKE $6 ESCAPE '\\' ORDER BY t.rowid DESC LIMIT $5",
-	    FOUND " AND CAST($7 AS TEXT) IS NOT NULL" NEWEST },
-	[COUNT] = { "event.count",
-	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE account = $1 LIMIT $2) few", NULL },
-	[LAST] = { "event.last", "SELECT max(created_us) FROM events", NULL },
+	[OVER] = { "event.over",
+	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.finished_us IS NOT NULL" NEWEST,
+	    NULL },
+	[LAST] = { "event.last", "SELECT max(seq) FROM events", NULL },
 	[ADD] = { "event.add",
-	    "INSERT INTO events (created_us, id, account, updated_us, title, description, type,"
-	    " location, timezone, start_us, end_us, recurring, cover_key, cover_blob, access_code,"
-	    " languages, listener_mode, room_suffix, agenda) VALUES ($1, $2, $3, $1, $4, $5, $6,"
-	    " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)", NULL },
+	    "INSERT INTO events (seq, id, account, created_us, updated_us, title, description,"
+	    " type, location, timezone, start_us, end_us, recurring, cover_key, cover_blob,"
+	    " access_code, languages, listener_mode, room_suffix, agenda) VALUES ($1, $2, $3,"
+	    " $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
+	    NULL },
 	[ADD_TEXT] = { "event.add_text",
 	    "INSERT INTO event_texts (rowid, folded) VALUES ($1, $2)", NULL },
 	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
@@ -84,7 +74,7 @@ const struct sql	 event_sql[] = {
 	[PUT_TEXT] = { "event.put_text",
 	    "UPDATE event_texts SET folded = $2 WHERE rowid = $1", NULL },
 	[DROP_TEXT] = { "event.drop_text",
-	    "DELETE FROM event_texts WHERE rowid = (SELECT created_us FROM events WHERE id = $2"
+	    "DELETE FROM event_texts WHERE rowid = (SELECT seq FROM events WHERE id = $2"
 	    " AND account = $1)", NULL },
 	[DROP] = { "event.drop", "DELETE FROM events WHERE id = $2 AND account = $1", NULL },
 	[PURGE_JOINS] = { "event.purge_joins",
@@ -108,7 +98,7 @@ read_one(struct rows *rs, struct db *db, struct arena *mem, struct event *ev)
 	if (db_next(rs))
 		row_fill(rs, 0, mem, event_fields, ev);
 	e = db_done_one(rs);
-	return e != OK ? e : stage_list(db, mem, ev);
+	return e != OK ? e : stage_list(db, mem, &(struct list){ ev, 1 });
 }
 
 enum err
@@ -153,144 +143,65 @@ event_tell(const struct conf *c, struct arena *mem, struct event *ev)
 
 /* ---- pages ---- */
 
-static const struct sql *
-statement(const char *status)
-{
-	if (status == NULL || strcmp(status, "finished") == 0)
-		return &event_sql[ALL];
-	return &event_sql[strcmp(status, "live") == 0 ? LIVE : OPEN];
-}
-
 static enum err
-list_page(struct db *db, struct arena *mem, const char *account,
+list_by(struct db *db, struct arena *mem, const char *account,
     const struct event_query *q, struct list *to)
 {
-	struct rows rs = db_query(db, statement(q->status),
-	    ARGS(TEXT(account), INT(q->before_us), INT(now_us()), TEXT(q->status),
+	int by = q->status == NULL ? ALL : strcmp(q->status, "live") == 0 ? LIVE : OPEN;
+	struct rows rs = db_query(db, &event_sql[by],
+	    ARGS(TEXT(account), INT(q->before), INT(now_us()), TEXT(q->status),
 		INT(q->limit)));
 
 	return db_all(&rs, mem, event_fields, sizeof(struct event), to);
 }
 
-/* A search: words that each have to be in title or description. */
-struct search {
-	struct list words; /* const char *, folded */
-	const char *like;  /* the longest of them, which the database looks for */
-	const char *match; /* those that trigrams find, for FTS5; or NULL */
-	const struct sql *sql;
-};
-
-static void
-take_word(struct search *s, struct buf *words, struct buf *match, const char *word)
+/* The newest of two lists, both newest first. */
+static struct list
+merge(struct arena *mem, const struct list *a, const struct list *b, size_t limit)
 {
-	buf_put(words, &word, sizeof(word));
-	if (s->like == NULL || strlen(word) > strlen(s->like))
-		s->like = word;
-	if (text_length(word) < 3)
-		return;
-	buf_str(match, match->len > 0 ? " \"" : "\"");
-	for (; *word != '\0'; word++)
-		buf_put(match, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
-	buf_str(match, "\"");
+	const struct event *x = a->items, *y = b->items;
+	const struct event *x_end = x + a->n, *y_end = y + b->n;
+	struct event *to = arena_alloc(mem, (a->n + b->n) * sizeof(*to));
+	size_t n = 0;
+
+	while (n < limit && (x < x_end || y < y_end))
+		to[n++] = y == y_end || (x < x_end && x->seq > y->seq) ? *x++ : *y++;
+	return (struct list){ to, n };
 }
 
-static void
-read_words(struct arena *mem, const char *q, struct search *s)
-{
-	struct buf words = { .mem = mem }, match = { .mem = mem };
-	size_t n;
-
-	for (q = text_fold(mem, q); *(q += strspn(q, " \t\n\v\f\r")) != '\0'; q += n) {
-		n = strcspn(q, " \t\n\v\f\r");
-		take_word(s, &words, &match, arena_dup(mem, q, n));
-	}
-	s->words = (struct list){ words.p, words.len / sizeof(char *) };
-	s->match = match.len > 0 ? buf_text(&match) : NULL;
-	s->like = s->like != NULL ? text_like(mem, s->like) : "%";
-}
-
-/* An index over everybody's events serves those well who have many of them. */
+/* Those that a worker has finished, and those whose end he has not noticed. */
 static enum err
-choose(struct db *db, const char *account, struct search *s)
+list_finished(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *q, struct list *to)
 {
-	int64_t n = 0;
-	enum err e = db_number(
-	    db, &event_sql[COUNT], ARGS(TEXT(account), INT(EVENT_FEW + 1)), &n);
+	struct list ended, over;
+	struct rows rs;
+	enum err e = list_by(db, mem, account, q, &ended);
 
-	s->sql =
-	    &event_sql[n > EVENT_FEW && s->match != NULL ? SEARCH_MANY : SEARCH_FEW];
-	return e;
-}
-
-static bool
-has_all(const struct search *s, const char *folded)
-{
-	const char *const *word = s->words.items;
-
-	for (size_t i = 0; i < s->words.n; i++)
-		if (strstr(folded, word[i]) == NULL)
-			return false;
-	return true;
-}
-
-/* Look at one batch; places of what is found go behind the others, q behind it. */
-static enum err
-look_through(struct db *db, struct arena *batch, const struct search *s,
-    const struct val a[], struct buf *found, struct event_query *q)
-{
-	struct rows rs =
-	    db_query(db, s->sql, a, s->sql == &event_sql[SEARCH_FEW] ? 6 : 7);
-	size_t want = (size_t)q->limit * sizeof(int64_t);
-
-	while (found->len < want && db_next(&rs)) {
-		q->before_us = row_int(&rs, 0);
-		if (has_all(s, row_text(&rs, 1, batch)))
-			buf_put(found, &q->before_us, sizeof(q->before_us));
-	}
-	if (rs.n < BATCH)
-		q->before_us = INT64_MIN;
-	return db_done(&rs);
-}
-
-/* Places of events in which each word is found; texts that were looked at do not stay.
- */
-static enum err
-search(struct db *db, struct arena *mem, const char *account, struct event_query q,
-    struct buf *found)
-{
-	struct arena *batch = arena_new();
-	struct search s = { 0 };
-	enum err e;
-
-	read_words(mem, q.q, &s);
-	e = choose(db, account, &s);
-	while (e == OK && q.before_us != INT64_MIN &&
-	       found->len < (size_t)q.limit * sizeof(int64_t)) {
-		const struct val a[] = { { 0 }, TEXT(account), INT(q.before_us),
-			INT(now_us()), TEXT(q.status), INT(BATCH), TEXT(s.like),
-			TEXT(s.match) };
-
-		e = look_through(db, batch, &s, a, found, &q);
-		arena_reset(batch);
-	}
-	arena_free(batch);
+	if (e != OK)
+		return e;
+	rs = db_query(db, &event_sql[OVER],
+	    ARGS(TEXT(account), INT(q->before), INT(now_us()), TEXT(q->status),
+		INT(q->limit)));
+	e = db_all(&rs, mem, event_fields, sizeof(struct event), &over);
+	if (e == OK)
+		*to = merge(mem, &ended, &over, (size_t)q->limit);
 	return e;
 }
 
 /* One that went meanwhile is not listed. */
 static enum err
 list_found(struct db *db, struct arena *mem, const char *account,
-    const struct event_query *q, struct list *to)
+    const struct buf *found, struct list *to)
 {
-	struct buf found = { .mem = mem };
-	enum err e = search(db, mem, account, *q, &found);
-	const int64_t *at = (const int64_t *)(const void *)found.p;
-	size_t n = found.len / sizeof(*at);
+	const int64_t *at = (const int64_t *)(const void *)found->p;
+	size_t n = found->len / sizeof(*at);
 	struct event *ev = arena_alloc(mem, n * sizeof(*ev));
+	enum err e = OK;
 
 	*to = (struct list){ ev, 0 };
 	for (size_t i = 0; i < n && e == OK; i++) {
-		struct rows rs = db_query(db, &event_sql[GET_PLACED],
+		struct rows rs = db_query(db, &event_sql[GET_AT],
 		    ARGS(TEXT(account), INT(at[i]), INT(now_us())));
 
 		if (db_next(&rs))
@@ -302,17 +213,24 @@ list_found(struct db *db, struct arena *mem, const char *account,
 
 enum err
 event_list(struct db *db, struct arena *mem, const char *account,
-    const struct event_query *asked, struct list *to)
+    const struct event_query *asked, struct event_page *to)
 {
+	struct buf found = { .mem = mem };
 	struct event_query q = *asked;
 	enum err e;
 
-	if (q.before_us == NULL_INT)
-		q.before_us = INT64_MAX;
-	e = (q.q != NULL ? list_found : list_page)(db, mem, account, &q, to);
-	for (size_t i = 0; e == OK && i < to->n; i++)
-		e = stage_list(db, mem, (struct event *)to->items + i);
-	return e;
+	if (q.before == NULL_INT)
+		q.before = INT64_MAX;
+	to->rest = INT64_MIN;
+	if (q.q != NULL) {
+		e = event_search(db, account, &q, &found, &to->rest);
+		if (e == OK)
+			e = list_found(db, mem, account, &found, &to->events);
+	} else if (q.status != NULL && strcmp(q.status, "finished") == 0)
+		e = list_finished(db, mem, account, &q, &to->events);
+	else
+		e = list_by(db, mem, account, &q, &to->events);
+	return e != OK ? e : stage_list(db, mem, &to->events);
 }
 
 /* ---- writing ---- */
@@ -347,20 +265,20 @@ event_add(struct db *db, struct arena *mem, struct event *ev)
 
 	if (e != OK)
 		return e;
-	ev->created_us = now_us() > last ? now_us() : last + 1;
-	ev->updated_us = ev->created_us;
+	ev->seq = last + 1;
+	ev->created_us = ev->updated_us = now_us();
 	ev->version = 1;
 	if ((e = db_exec(db, &event_sql[ADD],
-		 ARGS(INT(ev->created_us), TEXT(ev->id), TEXT(ev->account),
-		     TEXT(ev->title), TEXT(ev->description), TEXT(ev->type),
-		     TEXT(ev->location), TEXT(ev->timezone), INT(ev->start_us),
-		     INT(ev->end_us), INT(ev->recurring), TEXT(ev->cover_key),
-		     TEXT(cover_blob(mem, ev)), TEXT(ev->access_code),
-		     TEXT(ev->languages), TEXT(ev->listener_mode),
-		     TEXT(ev->room_suffix), TEXT(ev->agenda)),
+		 ARGS(INT(ev->seq), TEXT(ev->id), TEXT(ev->account),
+		     INT(ev->created_us), TEXT(ev->title), TEXT(ev->description),
+		     TEXT(ev->type), TEXT(ev->location), TEXT(ev->timezone),
+		     INT(ev->start_us), INT(ev->end_us), INT(ev->recurring),
+		     TEXT(ev->cover_key), TEXT(cover_blob(mem, ev)),
+		     TEXT(ev->access_code), TEXT(ev->languages),
+		     TEXT(ev->listener_mode), TEXT(ev->room_suffix), TEXT(ev->agenda)),
 		 NULL)) != OK ||
 	    (e = db_exec(db, &event_sql[ADD_TEXT],
-		 ARGS(INT(ev->created_us), TEXT(folded(mem, ev))), NULL)) != OK ||
+		 ARGS(INT(ev->seq), TEXT(folded(mem, ev))), NULL)) != OK ||
 	    (e = db_exec(db, &event_sql[ADD_STATS], ARGS(TEXT(ev->id)), NULL)) != OK)
 		return e;
 	return stage_replace(db, ev);
@@ -374,8 +292,7 @@ put_text(
 
 	if (strcmp(text, folded(mem, was)) == 0)
 		return OK;
-	return db_exec(
-	    db, &event_sql[PUT_TEXT], ARGS(INT(ev->created_us), TEXT(text)), NULL);
+	return db_exec(db, &event_sql[PUT_TEXT], ARGS(INT(ev->seq), TEXT(text)), NULL);
 }
 
 static bool

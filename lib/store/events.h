@@ -16,6 +16,7 @@ struct event_channel {
 	const char *runtime;   /* pending, active, failed, stopped, or NULL */
 	const char *source_language;
 	const char *target_languages; /* JSON array of texts */
+	const char *event;
 };
 
 struct stage {
@@ -63,13 +64,21 @@ struct event {
 	int64_t created_us, updated_us;
 	const char *account;
 	int64_t version;
+	int64_t seq; /* the order in which they were made */
 };
 
 struct event_query {
-	int64_t before_us; /* position; NULL_INT: from the newest on */
+	int64_t before; /* this seq; NULL_INT: from the newest on */
 	int64_t limit;
 	const char *status; /* a lifecycle status, or NULL */
 	const char *q;      /* words that each must be found, or NULL */
+};
+
+struct event_page {
+	struct list events; /* struct event, newest first */
+	/* With fewer events than asked for: where a search that was cut short goes on;
+	   INT64_MIN: there are no more. */
+	int64_t rest;
 };
 
 /* The owner's view; the public one, but for what changes with time alone. */
@@ -86,16 +95,15 @@ extern const struct sql event_sql[], stage_sql[];
 	" WHEN e.start_us <= " now " THEN 'ready' ELSE 'upcoming' END"
 
 /* Events of an account up to which a search reads them one by one. */
-#define EVENT_FEW 5000
+#define EVENT_FEW 2000
 
 /* An event with its stages and channels.  event_get_public(): anybody's. */
 enum err event_get(struct db *, struct arena *, const char *account, const char *id,
     struct event *) MUST_CHECK;
 enum err event_get_public(
     struct db *, struct arena *, const char *id, struct event *) MUST_CHECK;
-/* A list of such, newest first. */
 enum err event_list(struct db *, struct arena *, const char *account,
-    const struct event_query *, struct list *) MUST_CHECK;
+    const struct event_query *, struct event_page *) MUST_CHECK;
 /* Addresses of QR codes, and of a cover image that is no blob. */
 void event_tell(const struct conf *, struct arena *, struct event *);
 
@@ -113,8 +121,9 @@ enum err event_drop(struct db *, const char *account, const char *id) MUST_CHECK
 /* Remove up to n rows that a dropped event left behind; *left: there are more. */
 enum err event_purge(struct db *, const char *id, int n, bool *left) MUST_CHECK;
 
-/* The stages of an event with their channels: what event_get() adds to its row. */
-enum err stage_list(struct db *, struct arena *, struct event *) MUST_CHECK;
+/* Give up to STAGES_OF events their stages and channels, as event_get() does. */
+#define STAGES_OF 21
+enum err stage_list(struct db *, struct arena *, const struct list *events) MUST_CHECK;
 /* These stages in the place of those there are. */
 enum err stage_replace(struct db *, const struct event *) MUST_CHECK;
 

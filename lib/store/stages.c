@@ -1,11 +1,16 @@
 /*
  * The stages of an event, and its channels as they are seen there.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/bundles.h"
 #include "store/events.h"
+
+#define OF_THESE                                                                       \
+	"event IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"       \
+	" $15, $16, $17, $18, $19, $20, $21)"
 
 enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 
@@ -13,10 +18,11 @@ enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 const struct sql	 stage_sql[] = {
 	[LIST] = { "stage.list",
 	    "SELECT id, event, name, 'setup_required', id, greenscreen, created_us, updated_us"
-	    " FROM stages WHERE event = $1 ORDER BY position", NULL },
+	    " FROM stages WHERE " OF_THESE " ORDER BY event, position", NULL },
 	[CHANNELS] = { "stage.channels",
 	    "SELECT id, stage, broadcast, name, input_type, lifecycle, runtime, source_language,"
-	    " target_languages FROM channels WHERE event = $1 ORDER BY created_us, id", NULL },
+	    " target_languages, event FROM channels WHERE " OF_THESE
+	    " ORDER BY event, created_us, id", NULL },
 	[DISPLACE] = { "stage.displace",
 	    "UPDATE stages SET position = -1 WHERE event = $1", NULL },
 	[PUT] = { "stage.put",
@@ -116,22 +122,55 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
 }
 
-enum err
-stage_list(struct db *db, struct arena *mem, struct event *ev)
+/* The part of a list that is of one event; the list is in the events' order. */
+static struct list
+part(const struct list *all, size_t size, size_t at, const char *event)
 {
-	struct rows rs = db_query(db, &stage_sql[LIST], ARGS(TEXT(ev->id)));
-	struct list channels;
-	enum err e = db_all(&rs, mem, stage_fields, sizeof(struct stage), &ev->stages);
+	const char *items = all->items;
+	struct list of = { NULL, 0 };
 
-	if (e != OK)
+	for (size_t i = 0; i < all->n; i++)
+		if (!strcmp(*(const char *const *)(items + i * size + at), event)) {
+			if (of.n++ == 0)
+				of.items = (char *)all->items + i * size;
+		}
+	return of;
+}
+
+static void
+give_stages(struct arena *mem, struct event *ev, const struct list *stages,
+    const struct list *channels)
+{
+	const struct list mine = part(channels, sizeof(struct event_channel),
+	    offsetof(struct event_channel, event), ev->id);
+
+	ev->stages =
+	    part(stages, sizeof(struct stage), offsetof(struct stage, event), ev->id);
+	for (size_t i = 0; i < ev->stages.n; i++)
+		give_channels(mem, (struct stage *)ev->stages.items + i, &mine);
+	gather_languages(mem, ev, &mine);
+}
+
+enum err
+stage_list(struct db *db, struct arena *mem, const struct list *events)
+{
+	struct event *ev = events->items;
+	struct val ids[STAGES_OF + 1];
+	struct list stages, channels;
+	struct rows rs;
+	enum err e;
+
+	assert(events->n <= STAGES_OF);
+	for (size_t i = 1; i <= STAGES_OF; i++)
+		ids[i] = TEXT(i <= events->n ? ev[i - 1].id : NULL);
+	rs = db_query(db, &stage_sql[LIST], ids, STAGES_OF);
+	if ((e = db_all(&rs, mem, stage_fields, sizeof(struct stage), &stages)) != OK)
 		return e;
-	rs = db_query(db, &stage_sql[CHANNELS], ARGS(TEXT(ev->id)));
+	rs = db_query(db, &stage_sql[CHANNELS], ids, STAGES_OF);
 	e = db_all(
 	    &rs, mem, event_channel_fields, sizeof(struct event_channel), &channels);
-	for (size_t i = 0; e == OK && i < ev->stages.n; i++)
-		give_channels(mem, (struct stage *)ev->stages.items + i, &channels);
-	if (e == OK)
-		gather_languages(mem, ev, &channels);
+	for (size_t i = 0; e == OK && i < events->n; i++)
+		give_stages(mem, ev + i, &stages, &channels);
 	return e;
 }
 

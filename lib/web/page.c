@@ -150,9 +150,8 @@ page_next(struct request *rq, int64_t last_us, const char *last_id)
 	return token;
 }
 
-/* Cut the list to its page; the token of the next one, or NULL. */
-static const char *
-cut_page(struct request *rq, struct list *items, size_t size,
+const char *
+page_cut(struct request *rq, struct list *items, size_t size,
     void (*place)(const void *, int64_t *, const char **))
 {
 	int64_t limit = page_limit(rq->query), last_us;
@@ -179,7 +178,7 @@ struct reply
 reply_page(struct request *rq, const struct field *f, struct list items, size_t size,
     void (*place)(const void *, int64_t *, const char **))
 {
-	const char *next = cut_page(rq, &items, size, place);
+	const char *next = page_cut(rq, &items, size, place);
 	struct jw j = reply_open(rq);
 
 	jw_open(&j, "data");
@@ -192,13 +191,12 @@ reply_page(struct request *rq, const struct field *f, struct list items, size_t 
 }
 
 struct reply
-reply_listed(struct request *rq, const struct field *f, struct list items, size_t size,
-    void (*place)(const void *, int64_t *, const char **), const char *token)
+reply_listed(struct request *rq, const struct field *f, const struct list *items,
+    size_t size, const char *token, const char *next)
 {
-	const char *next = cut_page(rq, &items, size, place);
 	struct jw j = reply_open(rq);
 
-	write_items(&j, "data", f, &items, size);
+	write_items(&j, "data", f, items, size);
 	jw_text(&j, token, next);
 	return reply_close(rq, &j, 200);
 }

@@ -12,6 +12,8 @@
 #include "db/db.h"
 #include "store/accounts.h"
 
+struct multipart;
+
 /* What a program is made of; the same for all its requests. */
 struct app {
 	const char *name; /* "voices" */
@@ -173,6 +175,10 @@ bool accept_prefers(const char *accept, const char *type, const char *over);
 
 /* ---- input (input.c, query.c) ---- */
 
+/* Whether the body has a Content-Encoding other than identity. */
+bool input_encoded(const struct request *);
+/* The body of a route with RAW_BODY as a form; see multipart_open(). */
+enum err input_form(struct request *, struct multipart **) MUST_CHECK;
 /* Lay the body over a stored record once more: what update handlers do. */
 void input_over(const struct request *, void *);
 /* Whether data has this member, whatever its value. */
@@ -216,11 +222,12 @@ const char *page_next(struct request *, int64_t last_us, const char *last_id);
 struct reply reply_page(struct request *, const struct field *, struct list items,
     size_t item_bytes,
     void (*place)(const void *item, int64_t *created_us, const char **id));
+/* Cut the list to its page; the token of the next one, or NULL: it is the last. */
+const char *page_cut(struct request *, struct list *items, size_t item_bytes,
+    void (*place)(const void *item, int64_t *created_us, const char **id));
 /* data is the items; the token of the next page stands beside it, by that name. */
-struct reply reply_listed(struct request *, const struct field *, struct list items,
-    size_t item_bytes,
-    void (*place)(const void *item, int64_t *created_us, const char **id),
-    const char *token);
+struct reply reply_listed(struct request *, const struct field *,
+    const struct list *items, size_t item_bytes, const char *token, const char *next);
 
 /* ---- policy (dispatch.c, auth.c) ---- */
 
@@ -232,6 +239,13 @@ void dispatch(struct request *);
  */
 bool auth_pass(struct request *, const char *scope, struct reply *no);
 bool scope_has(const char *scopes, const char *needed);
+/*
+ * For a handler that asks for a secret of its own.  Before it is judged: false,
+ * the address has guessed too often, *no is 429 whatever it sends.
+ */
+bool auth_throttle(struct request *, struct reply *no);
+/* The secret was wrong or missing: counts like a bad credential. */
+void auth_failed(struct request *);
 
 /* ---- programs (fcgi.c) ---- */
 

@@ -93,10 +93,10 @@ put_event(const char *account)
 	const char *id = id_new(house.mem);
 
 	sql(arena_printf(house.mem,
-	    "INSERT INTO events (created_us, id, account, updated_us, title, type,"
+	    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type,"
 	    " start_us, end_us, recurring, languages, listener_mode, room_suffix, "
 	    "agenda)"
-	    " SELECT 1 + count(*), '%s', '%s', 1, 'Forum', 'online', 1, 2, 0,"
+	    " SELECT 1 + count(*), 1, '%s', '%s', 1, 'Forum', 'online', 1, 2, 0,"
 	    " '" EVENT_LANGUAGES "', 'auto', 'k3v9q2xa', '[]' FROM events;"
 	    "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')",
 	    id, account, id));

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* An event without stages, a day from now, for a day; created_us is unique. */
+/* An event without stages, a day from now, for a day; created_us is its seq, too. */
 static inline const char *
 put_event(const char *account, const char *title, int64_t created_us)
 {
@@ -18,13 +18,13 @@ put_event(const char *account, const char *title, int64_t created_us)
 	long long made = created_us;
 
 	sql(arena_printf(house.mem,
-	    "INSERT INTO events (created_us, id, account, updated_us, title, type,"
+	    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type,"
 	    " start_us, end_us, recurring, languages, listener_mode, room_suffix,"
-	    " agenda) VALUES (%lld, '%s', '%s', %lld, '%s', 'online', %lld, %lld, 0,"
+	    " agenda) VALUES (%lld, %lld, '%s', '%s', %lld, '%s', 'online', %lld, %lld, 0,"
 	    " '[]', 'approval', 'k3v9q2xa', '[]');"
 	    "INSERT INTO event_texts (rowid, folded) VALUES (%lld, '%s');"
 	    "INSERT INTO event_stats (event) VALUES ('%s')",
-	    made, id, account, made, title, start, start + day_us, made,
+	    made, made, id, account, made, title, start, start + day_us, made,
 	    text_fold(house.mem, title), id));
 	return id;
 }

@@ -7,6 +7,7 @@
 #include "store/blobs.h"
 #include "store/bundles.h"
 #include "store/channels.h"
+#include "store/event_search.h"
 #include "store/events.h"
 #include "store/glossaries.h"
 #include "store/joins.h"
@@ -18,7 +19,7 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_sql, answer_sql, blob_sql,
-	bundle_sql, channel_sql, event_sql, glossary_sql, join_sql, making_sql, queue_sql,
+	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql, making_sql, queue_sql,
 	request_sql, schema_sql, stage_sql, stats_sql, voice_sql };
 
 #endif

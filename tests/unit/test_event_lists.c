@@ -81,7 +81,7 @@ START_TEST(a_page_has_twenty_events_newest_first_with_their_stages)
 		"<%s/saas/v2/events?pagination_token=%s>; rel=\"next\"", house.base,
 		token));
 	/* what is deleted or made meanwhile moves nothing */
-	sql("DELETE FROM events WHERE created_us = 22");
+	sql("DELETE FROM events WHERE seq = 22");
 	put_event(house.account, "New", 1000);
 	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
 	is(a, "/data/0/title", "Event 21");
@@ -252,12 +252,14 @@ put_many(const char *account, int from, int n)
 {
 	sql(arena_printf(house.mem,
 	    "BEGIN; WITH RECURSIVE n(i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n"
-	    " WHERE i < %d) INSERT INTO events (created_us, id, account, updated_us,"
+	    " WHERE i < %d) INSERT INTO events (seq, created_us, id, account, "
+	    "updated_us,"
 	    " title, type, start_us, end_us, recurring, languages, listener_mode,"
-	    " room_suffix, agenda) SELECT i, 'e' || i, '%s', i, 'Many ' || i, 'online',"
+	    " room_suffix, agenda) SELECT i, i, 'e' || i, '%s', i, 'Many ' || i, "
+	    "'online',"
 	    " 1, 2, 0, '[]', 'off', 'x', '[]' FROM n; INSERT INTO event_texts (rowid,"
-	    " folded) SELECT created_us, 'many ' || created_us FROM events WHERE"
-	    " created_us BETWEEN %d AND %d; COMMIT",
+	    " folded) SELECT seq, 'many ' || seq FROM events WHERE"
+	    " seq BETWEEN %d AND %d; COMMIT",
 	    from, from + n - 1, account, from, from + n - 1));
 }
 
@@ -278,7 +280,7 @@ START_TEST(a_search_among_many_goes_on_page_by_page)
 	const char *token;
 	struct response a;
 
-	put_many(house.account, 20, EVENT_FEW + 1);
+	put_many(house.account, 20, 5000);
 	put_many(house_account(), 100000, 100);
 	a = search("many+99"); /* 99, 199, ... and 990 to 999 */
 	is(a, "/data/0/title", "Many 4999");
@@ -291,6 +293,55 @@ START_TEST(a_search_among_many_goes_on_page_by_page)
 	is(a, "/data/0/title", "Many 5019");
 	a = search("zz+many");
 	ck_assert_str_eq(titles(&a), "");
+}
+END_TEST
+
+/* Nobody waits for a million events: the token says where to go on. */
+START_TEST(a_search_that_finds_little_ends_and_goes_on)
+{
+	static const char *const status[] = { "", "&status=upcoming" };
+	const char *titles_found = "", *token;
+	struct response a;
+	int pages = 0;
+
+	put_event(house.account, "The needle, old", 1);
+	put_many(house.account, 20, 45000);
+	set_event(
+	    put_event(house.account, "The needle, new", 50000), "channels_ready = 1");
+	sql("UPDATE events SET channels_ready = 1 WHERE seq = 1");
+	a = ask(
+	    arena_printf(house.mem, LIST "?q=%s%s", _i ? "e" : "le", status[_i]), NULL);
+	for (;; pages++) {
+		answered(a, 200);
+		titles_found =
+		    arena_printf(house.mem, "%s%s;", titles_found, titles(&a));
+		token = said(&a, "/pagination_token");
+		if (strcmp(token, "null") == 0)
+			break;
+		ck_assert_ptr_nonnull(head_of(&a, "Link"));
+		a = ask(
+		    arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	}
+	ck_assert_str_eq(titles_found, "The needle, new;;The needle, old;");
+}
+END_TEST
+
+START_TEST(finished_events_are_those_a_worker_noticed_and_those_he_did_not)
+{
+	struct response a;
+
+	for (int i = 1; i <= 25; i++)
+		set_event(put_event(house.account, arena_printf(house.mem, "%d", i), i),
+		    i % 5 == 0   ? "start_us = 1, end_us = 2"
+		    : i % 5 == 1 ? "channels_active = 1, finished_us = 5"
+				 : "start_us = 1, end_us = 2, finished_us = 2");
+	put_event(house.account, "open", 30);
+	a = ask(LIST "?status=finished", NULL);
+	ck_assert_str_eq(
+	    titles(&a), "25|24|23|22|20|19|18|17|15|14|13|12|10|9|8|7|5|4|3|2");
+	is(a, "/pagination_token", "null");
+	a = ask(LIST "?status=live", NULL);
+	ck_assert_str_eq(titles(&a), "21|16|11|6|1");
 }
 END_TEST
 
@@ -327,6 +378,9 @@ suite(void)
 	    t, each_word_is_found_in_title_or_description, 0, COUNT(searches));
 	tcase_add_loop_test(t, the_index_finds_what_reading_finds, 0, COUNT(searches));
 	tcase_add_test(t, a_search_among_many_goes_on_page_by_page);
+	tcase_add_loop_test(t, a_search_that_finds_little_ends_and_goes_on, 0, 2);
+	tcase_add_test(
+	    t, finished_events_are_those_a_worker_noticed_and_those_he_did_not);
 	tcase_add_test(t, a_search_follows_what_is_changed);
 	suite_add_tcase(s, t);
 	return s;
