@@ -88,6 +88,7 @@ golden: all $(BUILD)/tests/test_plans
 e2e: all $(BUILD)/tests/e2e $(SERVERS)
 	tests/e2e/run --server apache
 	tests/e2e/run --server lighttpd
+	tests/e2e/run --server lighttpd --db postgres
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
@@ -111,7 +112,7 @@ programs: $(CGI) $(WORKERS)
 servers: all
 	tests/servers/run
 
-# 25 clones while their worker is killed with -9 again and again.
+# Work for every worker, and uploads, while these are killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
 	tests/e2e/kill
 

@@ -120,7 +120,7 @@ static struct reply
 export_stats(struct request *rq)
 {
 	const char *id = ((struct event *)rq->it)->id, *csv, *tag;
-	enum err e = stats_csv(rq->db, rq->mem, id, &csv);
+	enum err e = stats_csv(rq->db, rq->mem, rq->it, &csv);
 
 	if (e != OK)
 		return problem_err(rq, e);

@@ -6,60 +6,124 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "store/stats.h"
 #include "work/work.h"
 
-#define BATCH 100           /* events in a transaction */
-#define WAIT_US (30 * S_US) /* until the last usage of a finished event is booked */
-#define PURGED 2000         /* rows removed in a transaction */
-#define PAUSE_US 10000      /* between two, in which others take the write lock */
+#define BATCH 100      /* events in a transaction */
+#define PURGED 2000    /* rows removed in a transaction */
+#define PURGES 100     /* transactions before others have their turn */
+#define PAUSE_US 10000 /* between two, in which others take the write lock */
 
 /* One of the things that are due for events. */
 struct duty {
-	enum err (*list)(struct db *, struct arena *, int64_t, int n, struct list *);
+	const char *name; /* as a chore */
+	enum err (*list)(
+	    struct db *, struct arena *, const struct stats_page *, struct list *);
 	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
 };
 
+/* All of these or none. */
+static enum err
+act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t n)
+{
+	enum err e = db_begin(w->db);
+
+	for (size_t i = 0; i < n && e == OK; i++)
+		e = d->act(w->db, w->mem, due + i);
+	if (e == OK)
+		e = db_commit(w->db);
+	db_rollback(w->db);
+	return e;
+}
+
+/* Go on behind this one, which is listed no more unless it was passed over. */
+static void
+go_on(struct stats_page *p, int64_t since_us, bool passed)
+{
+	if (since_us != p->from_us)
+		p->passed = 0;
+	p->from_us = since_us;
+	p->passed += passed;
+}
+
+/* False: it would be the same with any other. */
+static bool
+is_its_own_fault(enum err e)
+{
+	return e != OK && e != ERR_BUSY && e != ERR_FULL;
+}
+
+/* One that fails keeps none of the others waiting. */
+static enum err
+act_one_by_one(
+    struct work *w, const struct duty *d, const struct list *due, struct stats_page *p)
+{
+	const struct stats_due *one = due->items;
+	enum err e;
+
+	for (const struct stats_due *end = one + due->n; one < end; one++) {
+		e = act_on(w, d, one, 1);
+		if (e != OK && !is_its_own_fault(e))
+			return e;
+		if (e != OK)
+			log_error("%s: %s is passed over: %s", d->name, one->event,
+			    err_name(e));
+		go_on(p, one->since_us, e != OK);
+	}
+	return OK;
+}
+
 /* Nothing that was listed is held on to, so each batch may have all the memory. */
 static enum err
-do_batch(struct work *w, const struct duty *d, int64_t until_us, size_t *n)
+do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 {
 	struct list due;
 	enum err e;
 
 	arena_reset(w->mem);
-	e = d->list(w->db, w->mem, until_us, BATCH, &due);
-	*n = due.n;
-	if (e != OK || due.n == 0 || (e = db_begin(w->db)) != OK)
+	e = d->list(w->db, w->mem, p, &due);
+	*more = due.n == BATCH;
+	if (e != OK || due.n == 0)
 		return e;
-	for (size_t i = 0; i < due.n && e == OK; i++)
-		e = d->act(w->db, w->mem, (struct stats_due *)due.items + i);
-	return e == OK ? db_commit(w->db) : e;
-}
-
-static enum err
-do_all(struct work *w, const struct duty *d, int64_t until_us)
-{
-	size_t n = BATCH;
-	enum err e = OK;
-
-	while (e == OK && n == BATCH)
-		e = do_batch(w, d, until_us, &n);
+	e = act_on(w, d, due.items, due.n);
+	if (is_its_own_fault(e))
+		return act_one_by_one(w, d, &due, p);
+	if (e == OK)
+		go_on(p, ((struct stats_due *)due.items)[due.n - 1].since_us, false);
 	return e;
 }
 
+/* Everything that has been due since then or longer. */
+static enum err
+do_all(struct work *w, const struct duty *d, int64_t until_us)
+{
+	struct stats_page p = { NULL_INT + 1, until_us, .n = BATCH };
+	bool more = true;
+	enum err e = OK;
+
+	while (e == OK && more)
+		e = do_batch(w, d, &p, &more);
+	return e;
+}
+
+/* Up to the newest join there is: our clock may have been set back since. */
 static enum err
 export_statistics(struct work *w)
 {
-	static const struct duty exporting = { stats_changed, stats_export };
+	static const struct duty exporting = { "export statistics", stats_changed,
+		stats_export };
+	int64_t until_us;
+	enum err e = stats_newest(w->db, &until_us);
 
-	return do_all(w, &exporting, now_us());
+	return e != OK || until_us == NULL_INT ? e : do_all(w, &exporting, until_us);
 }
 
 static enum err
 finish_events(struct work *w)
 {
-	static const struct duty finishing = { stats_ended, stats_finish };
+	static const struct duty finishing = { "finish events", stats_ended,
+		stats_finish };
 
 	return do_all(w, &finishing, now_us());
 }
@@ -67,9 +131,10 @@ finish_events(struct work *w)
 static enum err
 take_last_statistics(struct work *w)
 {
-	static const struct duty freezing = { stats_awaited, stats_freeze };
+	static const struct duty freezing = { "take last statistics", stats_awaited,
+		stats_freeze };
 
-	return do_all(w, &freezing, now_us() - WAIT_US);
+	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
 }
 
 static enum err
@@ -88,12 +153,17 @@ static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)
 {
 	bool left = true;
-	enum err e;
+	enum err e = OK;
 
-	while ((e = purge_some(w, jb->ref, &left)) == OK && left)
-		usleep(PAUSE_US);
-	*why = err_name(e);
-	return e == OK ? JOB_DONE : JOB_RETRY;
+	for (int i = 0; e == OK && left && i < PURGES; i++) {
+		if (i > 0)
+			usleep(PAUSE_US);
+		e = purge_some(w, jb->ref, &left);
+	}
+	*why = e == OK ? "there is more" : err_name(e);
+	if (e != OK)
+		return JOB_RETRY;
+	return left ? JOB_AGAIN : JOB_DONE;
 }
 
 static const struct job_kind kinds[] = {

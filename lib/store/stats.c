@@ -2,12 +2,12 @@
  * Statistics of events.  What they say is counted as it happens, so reading takes
  * the same few rows however many listened.  Life of an event's last statistics:
  *
- *	open --its end, no sound--> noticed --a while, no sound--> final
+ *	open --its end, no sound--> noticed --a while without activity--> final
  *	  ^                            |
  *	  +--its end is moved ahead----+
  *
- * Wherever an event is written to, its row is asked again whether it still is
- * what it was when it was listed.
+ * Each step asks again in its UPDATE whether the event is ripe for it: others may
+ * have written since it was listed.
  */
 #include "store/stats.h"
 
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/csv.h"
 
 /* clang-format off */
@@ -54,30 +53,37 @@ static const struct field	 due_fields[] = {
 };
 
 enum {
-	GET, HEARD, CSV, FINALIZED, REOPENED, CHANGED, ENDED, AWAITED, EXPORT, FINISH, NOTICE,
-	FREEZE, SQL_END
+	GET, HEARD, CSV, FINALIZED, REOPENED, NEWEST, CHANGED, ENDED, AWAITED, EXPORT, FINISH,
+	NOTICE, FREEZE, MOVE, SQL_END
 };
+
+/* Without the order of what is due since the same moment, which would be sorted. */
+#define PAGE(since) since " BETWEEN $1 AND $2 ORDER BY " since " LIMIT $4 OFFSET $3"
 
 const struct sql	 stats_sql[] = {
 	[GET] = { "stats.get",
 	    "SELECT s.participants, s.streamed_us, s.used_micro, s.final FROM event_stats s"
 	    " JOIN events e ON e.id = s.event WHERE s.event = $2 AND e.account = $1", NULL },
 	[HEARD] = { "stats.heard", "SELECT language, participants FROM heard WHERE event = $1", NULL },
-	[CSV] = { "stats.csv", "SELECT csv FROM event_stats WHERE event = $1", NULL },
+	[CSV] = { "stats.csv",
+	    "SELECT s.csv FROM event_stats s JOIN events e ON e.id = s.event"
+	    " WHERE s.event = $2 AND e.account = $1", NULL },
 	[FINALIZED] = { "stats.finalized",
 	    "SELECT count(final_us) FROM event_stats WHERE event = $1", NULL },
 	[REOPENED] = { "stats.reopened",
 	    "UPDATE event_stats SET noticed_us = NULL WHERE event = $1 AND final_us IS NULL", NULL },
+	[NEWEST] = { "stats.newest",
+	    "SELECT max(changed_us) FROM event_stats WHERE changed_us > 0", NULL },
 	[CHANGED] = { "stats.changed",
 	    "SELECT s.event, e.account, s.changed_us FROM event_stats s JOIN events e"
-	    " ON e.id = s.event WHERE s.changed_us <= $1 ORDER BY s.changed_us LIMIT $2", NULL },
+	    " ON e.id = s.event WHERE " PAGE("s.changed_us"), NULL },
 	[ENDED] = { "stats.ended",
-	    "SELECT id, account, end_us FROM events WHERE finished_us IS NULL AND end_us < $1"
-	    " AND channels_active = 0 ORDER BY end_us LIMIT $2", NULL },
+	    "SELECT id, account, end_us FROM events WHERE finished_us IS NULL"
+	    " AND channels_active = 0 AND " PAGE("end_us"), NULL },
 	[AWAITED] = { "stats.awaited",
 	    "SELECT s.event, e.account, s.noticed_us FROM event_stats s JOIN events e"
-	    " ON e.id = s.event WHERE s.noticed_us < $1 AND s.final_us IS NULL"
-	    " AND e.channels_active = 0 ORDER BY s.noticed_us LIMIT $2", NULL },
+	    " ON e.id = s.event WHERE s.final_us IS NULL AND e.channels_active = 0"
+	    " AND coalesce(s.active_us, 0) < $2 AND " PAGE("s.noticed_us"), NULL },
 	/* A join behind the list keeps the event due. */
 	[EXPORT] = { "stats.export",
 	    "UPDATE event_stats SET csv = CASE WHEN final_us IS NULL THEN $2 ELSE csv END,"
@@ -91,7 +97,13 @@ const struct sql	 stats_sql[] = {
 	[NOTICE] = { "stats.notice", "UPDATE event_stats SET noticed_us = $2 WHERE event = $1", NULL },
 	[FREEZE] = { "stats.freeze",
 	    "UPDATE event_stats SET final = $3, final_us = $4, csv = $5, changed_us = NULL"
-	    " WHERE event = $1 AND noticed_us = $2 AND final_us IS NULL", NULL },
+	    " WHERE event = $2 AND final_us IS NULL AND noticed_us < $6"
+	    " AND coalesce(active_us, 0) < $6 AND EXISTS (SELECT 1 FROM events WHERE id = $2"
+	    " AND account = $1 AND channels_active = 0)", NULL },
+	[MOVE] = { "stats.move",
+	    "UPDATE events SET finished_us = (SELECT active_us FROM event_stats WHERE event = $2),"
+	    " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
+	    " AND finished_us < (SELECT active_us FROM event_stats WHERE event = $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -195,14 +207,15 @@ make_csv(struct db *db, struct arena *mem, const char *event, const char **to)
 }
 
 enum err
-stats_csv(struct db *db, struct arena *mem, const char *event, const char **to)
+stats_csv(struct db *db, struct arena *mem, const struct event *ev, const char **to)
 {
-	struct rows rs = db_query(db, &stats_sql[CSV], ARGS(TEXT(event)));
+	struct rows rs =
+	    db_query(db, &stats_sql[CSV], ARGS(TEXT(ev->account), TEXT(ev->id)));
 	enum err e;
 
 	*to = db_next(&rs) ? row_text(&rs, 0, mem) : NULL;
 	e = db_done_one(&rs);
-	return e == OK && *to == NULL ? make_csv(db, mem, event, to) : e;
+	return e == OK && *to == NULL ? make_csv(db, mem, ev->id, to) : e;
 }
 
 enum err
@@ -223,39 +236,44 @@ stats_reopened(struct db *db, const char *event)
 
 /* ---- what a worker does ---- */
 
+enum err
+stats_newest(struct db *db, int64_t *us)
+{
+	struct rows rs = db_query(db, &stats_sql[NEWEST], ARGS());
+
+	*us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
+	return db_done(&rs);
+}
+
 static enum err
-list_due(struct db *db, struct arena *mem, int which, const struct val until_and_n[],
+list_due(struct db *db, struct arena *mem, int which, const struct stats_page *p,
     struct list *to)
 {
-	struct rows rs = db_query(db, &stats_sql[which], until_and_n, 2);
+	struct rows rs = db_query(db, &stats_sql[which],
+	    ARGS(INT(p->from_us), INT(p->until_us), INT(p->passed), INT(p->n)));
 
 	return db_all(&rs, mem, due_fields, sizeof(struct stats_due), to);
 }
 
 enum err
 stats_changed(
-    struct db *db, struct arena *mem, int64_t until_us, int n, struct list *to)
+    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
 {
-	const struct val a[] = { { 0 }, INT(until_us), INT(n) };
-
-	return list_due(db, mem, CHANGED, a, to);
+	return list_due(db, mem, CHANGED, p, to);
 }
 
 enum err
-stats_ended(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+stats_ended(
+    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
 {
-	const struct val a[] = { { 0 }, INT(before_us), INT(n) };
-
-	return list_due(db, mem, ENDED, a, to);
+	return list_due(db, mem, ENDED, p, to);
 }
 
 enum err
 stats_awaited(
-    struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
 {
-	const struct val a[] = { { 0 }, INT(before_us), INT(n) };
-
-	return list_due(db, mem, AWAITED, a, to);
+	return list_due(db, mem, AWAITED, p, to);
 }
 
 enum err
@@ -273,12 +291,12 @@ stats_export(struct db *db, struct arena *mem, const struct stats_due *due)
 enum err
 stats_finish(struct db *db, struct arena *mem, const struct stats_due *due)
 {
-	int64_t now = now_us(), n;
+	int64_t now = now_us(), n = 0;
 	enum err e = db_exec(db, &stats_sql[FINISH],
 	    ARGS(TEXT(due->event), TEXT(due->account), INT(due->since_us), INT(now)),
 	    &n);
 
-	(void)mem;
+	(void)mem; /* every duty of a worker is handed one */
 	if (e != OK || n == 0)
 		return e;
 	return db_exec(db, &stats_sql[NOTICE], ARGS(TEXT(due->event), INT(now)), NULL);
@@ -294,19 +312,24 @@ json_of(struct arena *mem, const struct stats *s)
 }
 
 static enum err
-put_final(struct db *db, struct arena *mem, const struct stats_due *due,
-    const struct event *ev)
+put_final(struct db *db, struct arena *mem, const struct event *ev)
 {
 	struct stats s;
+	int64_t n = 0;
 	enum err e = stats_get(db, mem, ev, &s);
 
 	if (e != OK || s.snapshot != NULL)
 		return e;
 	s.final = true;
-	return db_exec(db, &stats_sql[FREEZE],
-	    ARGS(TEXT(ev->id), INT(due->since_us), TEXT(json_of(mem, &s)),
-		INT(s.fresh_us), TEXT(csv_of(mem, &s.heard))),
-	    NULL);
+	e = db_exec(db, &stats_sql[FREEZE],
+	    ARGS(TEXT(ev->account), TEXT(ev->id), TEXT(json_of(mem, &s)),
+		INT(s.fresh_us), TEXT(csv_of(mem, &s.heard)),
+		INT(s.fresh_us - STATS_WAIT_US)),
+	    &n);
+	if (e != OK || n == 0)
+		return e;
+	return db_exec(db, &stats_sql[MOVE],
+	    ARGS(TEXT(ev->account), TEXT(ev->id), INT(s.fresh_us)), NULL);
 }
 
 enum err
@@ -316,6 +339,6 @@ stats_freeze(struct db *db, struct arena *mem, const struct stats_due *due)
 	enum err e = event_get(db, mem, due->account, due->event, &ev);
 
 	if (e == OK)
-		e = put_final(db, mem, due, &ev);
+		e = put_final(db, mem, &ev);
 	return e == ERR_NOT_FOUND ? OK : e;
 }

@@ -1,6 +1,7 @@
 #ifndef STORE_STATS_H
 #define STORE_STATS_H
 
+#include "base/clock.h"
 #include "store/events.h"
 
 /* Distinct listeners of one language, or of the original. */
@@ -19,7 +20,11 @@ struct stats {
 	struct list heard; /* struct heard: most participants, then by language */
 	int64_t fresh_us;
 	bool final;
-	/* JSON of the final statistics, and nothing else is set; NULL: not final. */
+	/*
+	 * JSON of the final statistics, and nothing else is set; NULL: not final.
+	 * It is told as it was taken, so whoever adds a member to stats_fields
+	 * adds it to the stored ones, too, with the change of the schema.
+	 */
 	const char *snapshot;
 };
 
@@ -28,6 +33,18 @@ struct stats_due {
 	const char *event, *account;
 	int64_t since_us;
 };
+
+/*
+ * Which of them: since then or later and until then, without the first few, which
+ * were passed over; n at most.
+ */
+struct stats_page {
+	int64_t from_us, until_us;
+	int64_t passed, n;
+};
+
+/* How long the last usage of a finished event may take to be booked. */
+#define STATS_WAIT_US (30 * S_US)
 
 extern const struct field stats_fields[];
 extern const struct sql stats_sql[];
@@ -43,33 +60,39 @@ enum err stats_get(
  * now while there is none.
  */
 enum err stats_csv(
-    struct db *, struct arena *, const char *event, const char **) MUST_CHECK;
+    struct db *, struct arena *, const struct event *, const char **) MUST_CHECK;
 
 /* The final snapshot was taken: the event's end stays what it is. */
 enum err stats_finalized(struct db *, const char *event, bool *) MUST_CHECK;
 /* The event is not finished any more (events.c clears finished_us): no snapshot. */
 enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
 
+/* The last moment since which an export is due; NULL_INT: none is. */
+enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 /*
- * What is due, at most n, as lists of struct stats_due; and doing it, in a
- * transaction.  What has changed or gone since it was listed is let be.
+ * What is due, as lists of struct stats_due, by the time since when; and doing
+ * it, in a transaction.  What has changed or gone since it was listed is let be.
  *
- * stats_changed(): joins up to then are not in the export.
- * stats_ended(): the event ended before then, no channel of it is active.
- * stats_awaited(): finished before then, and the final snapshot is missing.
+ * stats_changed(): joins since then are not in the export.
+ * stats_ended(): the event ended then, no channel of it is active.
+ * stats_awaited(): it was found to be finished then, nothing was heard of it
+ * until_us or later, no channel is active, and the final snapshot is missing.
  */
 enum err stats_changed(
-    struct db *, struct arena *, int64_t until_us, int n, struct list *) MUST_CHECK;
+    struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
 enum err stats_ended(
-    struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
+    struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
 enum err stats_awaited(
-    struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
+    struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
 
 /* Write the export anew. */
 enum err stats_export(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 /* Set finished_us, the end or the last activity behind it; start the wait. */
 enum err stats_finish(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
-/* Statistics and export as they are now, for good. */
+/*
+ * Statistics and export as they are now, for good, if nothing happened for
+ * STATS_WAIT_US.  finished_us moves to an activity behind it.
+ */
 enum err stats_freeze(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 
 #endif

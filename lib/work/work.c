@@ -125,19 +125,19 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 	return end == JOB_DONE || end == JOB_AGAIN || e != OK ? e : ERR_REFUSED;
 }
 
-/* Everything of this kind that is due. */
-static void
-drain(struct loop *l, const struct job_kind *k)
+/* Do one job of this kind.  False: none is due, or that cannot be told. */
+static bool
+do_job(struct loop *l, const struct job_kind *k)
 {
-	enum err e;
+	enum err e = work_one(&l->w, k, l->holder);
 
-	do {
-		e = work_one(&l->w, k, l->holder);
-		l->failures += e == ERR_REFUSED;
-		arena_reset(l->w.mem);
-	} while (!stopping && (e == OK || e == ERR_REFUSED || e == ERR_STALE));
-	if (e != ERR_NOT_FOUND && e != OK && e != ERR_REFUSED && e != ERR_STALE)
+	arena_reset(l->w.mem);
+	l->failures += e == ERR_REFUSED;
+	if (e == OK || e == ERR_REFUSED || e == ERR_STALE)
+		return true;
+	if (e != ERR_NOT_FOUND)
 		log_error("%s: %s", k->name, err_name(e));
+	return false;
 }
 
 /* Under what its last run is remembered. */
@@ -190,14 +190,21 @@ show_life(struct loop *l)
 	l->seen_us = monotonic_us();
 }
 
+/* What is due, in turns: many jobs of one kind keep nothing else waiting. */
 static void
 round_of_work(struct loop *l)
 {
-	show_life(l);
-	for (const struct job_kind *k = l->is->kinds; k && k->name && !stopping; k++)
-		drain(l, k);
-	for (int i = 0; l->is->chores && l->is->chores[i].name && !stopping; i++)
-		do_chore(l, &l->is->chores[i], &l->chores_due[i]);
+	const struct chore *c = l->is->chores;
+	bool more = true;
+
+	while (more && !stopping) {
+		show_life(l);
+		more = false;
+		for (const struct job_kind *k = l->is->kinds; k && k->name; k++)
+			more |= !stopping && do_job(l, k);
+		for (int i = 0; c && c[i].name && !stopping; i++)
+			do_chore(l, &c[i], &l->chores_due[i]);
+	}
 }
 
 /* Until the database changed, a second went by, or the time is up. */

@@ -12,9 +12,9 @@ struct work {
 };
 
 /*
- * How a run ends.  AGAIN: what it was about has changed meanwhile; it is due at
- * once and this try does not count.  After all but DONE, why says so in a few
- * words.
+ * How a run ends.  AGAIN: what it was about has changed meanwhile, or there is
+ * more of it; it is due at once, behind those that are due already, and this try
+ * does not count.  After all but DONE, why says so in a few words.
  */
 enum job_end { JOB_DONE, JOB_RETRY, JOB_AGAIN, JOB_DEAD };
 
@@ -37,7 +37,10 @@ struct job_kind {
 	bool (*again)(const struct conf *, int64_t tries, int64_t *in_us);
 };
 
-/* Something done every so often, whether or not anybody asked. */
+/*
+ * Something done every so often, whether or not anybody asked.  However many jobs
+ * are due, it waits for one of each kind at most.
+ */
 struct chore {
 	const char *name;
 	enum err (*run)(struct work *);

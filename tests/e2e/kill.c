@@ -17,8 +17,7 @@
 #include "base/hash.h"
 #include "cases.h"
 #include "db/db.h"
-
-#define KILLS 10
+#include "killing.h"
 
 /* ---- finding processes by the files they have open or mapped ---- */
 
@@ -87,6 +86,18 @@ random_s(double least, double most)
 	return least + (most - least) * (double)dice / (double)UINT32_MAX;
 }
 
+int
+worker_signal(const char *name, int sig)
+{
+	return signal_holders(has_open, state_file(text("%s.lock", name)), sig);
+}
+
+void
+nap_between(double least, double most)
+{
+	nap(random_s(least, most));
+}
+
 /* ---- files on disk against rows ---- */
 
 static struct {
@@ -143,7 +154,7 @@ expect_swept(void)
 	int strays = count_strays(true), files = seen.files;
 
 	change_db(&forget_sweep, "janitor: sweep files");
-	signal_holders(has_open, state_file("janitor.lock"), SIGTERM);
+	worker_signal("janitor", SIGTERM);
 	ck_assert_msg(becomes(no_strays, NULL, 30), "%d strays stay", seen.strays);
 	printf("kill: %d files on disk, %d of them strays, which the sweep took\n",
 	    files, strays);
@@ -210,12 +221,11 @@ queue_clones(const struct account *as)
 static int
 kill_the_worker(const struct account *as)
 {
-	const char *lock = state_file("voice_clone.lock");
 	int kills = 0;
 
 	while (kills < KILLS && count_in_db(&open_voices, as->user_id) > 0) {
-		nap(random_s(0.05, 0.7));
-		kills += signal_holders(has_open, lock, SIGKILL) > 0;
+		nap_between(0.05, 0.7);
+		kills += worker_signal("voice_clone", SIGKILL) > 0;
 	}
 	return kills;
 }
@@ -243,11 +253,10 @@ expect_every_voice_once(const char *account)
 	ck_assert_int_eq(count_in_db(&bytes_apart, account), 0);
 }
 
-/* Jobs that a killed worker had and the next one took over, as it logs them. */
-static int
-taken_over(void)
+int
+worker_takeovers(const char *name)
 {
-	FILE *f = fopen(text("%s/var/log/voice_clone.log", instance()->dir), "r");
+	FILE *f = fopen(text("%s/var/log/%s.log", instance()->dir, name), "r");
 	static const char said[] = " jobs of a killed worker";
 	char line[1024], *s;
 	int n = 0;
@@ -283,7 +292,7 @@ START_TEST(clones_survive_their_worker_being_killed)
 	ck_assert_msg(becomes(all_made, me.user_id, 240), "%d voices are stuck",
 	    (int)count_in_db(&open_voices, me.user_id));
 	printf("kill: %d clones, %d kills, %d tries, %.1f s\n", CLONES, kills,
-	    CLONES + taken_over(), seconds() - start);
+	    CLONES + worker_takeovers("voice_clone"), seconds() - start);
 	ck_assert_int_ge(kills, KILLS);
 	expect_every_voice_once(me.user_id);
 	expect_swept();
@@ -327,7 +336,7 @@ kill_the_receivers(const char *stop)
 	int kills = 0, fd;
 
 	while (kills < KILLS) {
-		nap(random_s(0.1, 0.5));
+		nap_between(0.1, 0.5);
 		kills += signal_holders(has_mapped, map, SIGKILL) > 0;
 	}
 	nap(1);
@@ -424,7 +433,7 @@ START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 
 		EXPECT(a, 200);
 		if ((killer = fork()) == 0) {
-			nap(random_s(0.01, 0.15));
+			nap_between(0.01, 0.15);
 			signal_holders(has_mapped, map, SIGKILL);
 			_exit(0);
 		}
@@ -454,6 +463,7 @@ kill_workers_suite(void)
 
 	tcase_set_timeout(t, 400);
 	tcase_add_test(t, clones_survive_their_worker_being_killed);
+	kill_rest(t);
 	return s;
 }
 

@@ -20,7 +20,8 @@ put_event(const char *account, const char *title, int64_t created_us)
 	sql(arena_printf(house.mem,
 	    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type,"
 	    " start_us, end_us, recurring, languages, listener_mode, room_suffix,"
-	    " agenda) VALUES (%lld, %lld, '%s', '%s', %lld, '%s', 'online', %lld, %lld, 0,"
+	    " agenda) VALUES (%lld, %lld, '%s', '%s', %lld, '%s', 'online', %lld, "
+	    "%lld, 0,"
 	    " '[]', 'approval', 'k3v9q2xa', '[]');"
 	    "INSERT INTO event_texts (rowid, folded) VALUES (%lld, '%s');"
 	    "INSERT INTO event_stats (event) VALUES ('%s')",

@@ -19,7 +19,8 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_sql, answer_sql, blob_sql,
-	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql, making_sql, queue_sql,
-	request_sql, schema_sql, stage_sql, stats_sql, voice_sql };
+	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql,
+	making_sql, queue_sql, request_sql, schema_sql, stage_sql, stats_sql,
+	voice_sql };
 
 #endif

@@ -25,7 +25,7 @@ setup(void)
 
 /* Many who joined and asked, two languages each, and a few at another event. */
 static void
-put_listeners(void)
+put_listeners(int n)
 {
 	sql(arena_printf(house.mem,
 	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
@@ -36,7 +36,7 @@ put_listeners(void)
 	    " 'listener ' || i FROM k;"
 	    "INSERT INTO joins SELECT 'other', listener, language FROM joins LIMIT 9;"
 	    "INSERT INTO askers SELECT 'other', request, listener FROM askers LIMIT 9",
-	    LISTENERS, event, LISTENERS, event));
+	    n, event, n, event));
 }
 
 static void
@@ -56,7 +56,7 @@ rows_left(void)
 
 START_TEST(what_listeners_left_goes_with_the_event)
 {
-	put_listeners();
+	put_listeners(LISTENERS);
 	queue_purge();
 	ck_assert_int_eq(rows_left(), 2 * LISTENERS + 18);
 	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
@@ -70,7 +70,7 @@ START_TEST(what_is_left_goes_in_short_transactions)
 {
 	bool left;
 
-	put_listeners();
+	put_listeners(LISTENERS);
 	queue_purge();
 	ck_assert_int_eq(purge_some(&w, event, &left), OK);
 	ck_assert(left);
@@ -79,6 +79,23 @@ START_TEST(what_is_left_goes_in_short_transactions)
 	ck_assert_int_eq(
 	    work_one(&w, &kinds[0], "test"), OK); /* killed, and begun anew */
 	ck_assert_int_eq(rows_left(), 18);
+}
+END_TEST
+
+/* The rest is due at once, behind other jobs, and no try was used up. */
+START_TEST(a_long_purge_lets_others_have_their_turn)
+{
+	int most = PURGES * PURGED;
+
+	put_listeners(most + 100);
+	sql("DELETE FROM joins WHERE event <> 'other'");
+	queue_purge();
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_str_eq(sql("SELECT state, tries FROM jobs"), "ready|0\n");
+	ck_assert_int_eq(rows_left(), 100 + 18);
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_int_eq(rows_left(), 18);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
 }
 END_TEST
 
@@ -98,7 +115,7 @@ START_TEST(a_purge_that_fails_is_taken_up_again)
 	enum err e = ERR_BUSY;
 	int n;
 
-	put_listeners();
+	put_listeners(LISTENERS);
 	queue_purge();
 	for (n = 2; n < 60 && number("SELECT count(*) FROM jobs") == 1; n++) {
 		db_fault(w.db, n, n % 2 ? ERR_BUSY : ERR_FAILED);
@@ -126,6 +143,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, what_listeners_left_goes_with_the_event);
 	tcase_add_test(t, what_is_left_goes_in_short_transactions);
+	tcase_add_test(t, a_long_purge_lets_others_have_their_turn);
 	tcase_add_test(t, a_purge_may_be_repeated);
 	tcase_add_test(t, a_purge_that_fails_is_taken_up_again);
 	suite_add_tcase(s, t);

@@ -282,7 +282,7 @@ START_TEST(an_event_that_goes_while_it_is_read_is_not_found)
 	ck_assert_int_eq(event_get(db, house.mem, house.account, event, &ev), OK);
 	ck_assert_int_eq(event_drop(db, house.account, event), OK);
 	ck_assert_int_eq(stats_get(db, house.mem, &ev, &s), ERR_NOT_FOUND);
-	ck_assert_int_eq(stats_csv(db, house.mem, event, &csv), ERR_NOT_FOUND);
+	ck_assert_int_eq(stats_csv(db, house.mem, &ev, &csv), ERR_NOT_FOUND);
 }
 END_TEST
 
@@ -290,12 +290,14 @@ START_TEST(statistics_are_their_accounts)
 {
 	struct event ev;
 	struct stats s;
+	const char *csv;
 
 	ck_assert_int_eq(
 	    event_get(house.app.db, house.mem, house.account, event, &ev), OK);
 	ck_assert_int_eq(stats_get(house.app.db, house.mem, &ev, &s), OK);
 	ev.account = house_account();
 	ck_assert_int_eq(stats_get(house.app.db, house.mem, &ev, &s), ERR_NOT_FOUND);
+	ck_assert_int_eq(stats_csv(house.app.db, house.mem, &ev, &csv), ERR_NOT_FOUND);
 }
 END_TEST
 

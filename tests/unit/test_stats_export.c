@@ -1,73 +1,7 @@
 /*
  * The worker of events: exports, the end of an event and its last statistics.
  */
-#define UNIT_TEST
-#include "tests/unit/stats_rows.h"
-
-#include "workers/stats_export.c"
-
-enum { EXPORT, FINISH, FREEZE, CHORES_END }; /* as in chores[] */
-
-static const char *event;
-static struct work w;
-
-static void
-setup(void)
-{
-	static const struct route none[] = { ROUTES_END };
-	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
-		stats_sql, NULL };
-
-	house_open("stats_export", none, prepared);
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
-	event = put_event(house.account, "Autumn summit", 1);
-}
-
-/* As the loop of workers does it. */
-static enum err
-run_chore(int i)
-{
-	enum err e = chores[i].run(&w);
-
-	db_rollback(w.db);
-	arena_reset(w.mem);
-	return e;
-}
-
-#define ran(chore) ck_assert_int_eq(run_chore(chore), OK)
-
-/* What of event_stats, and of the event, is so. */
-static const char *
-of_stats(const char *columns)
-{
-	return sql(arena_printf(house.mem,
-	    "SELECT %s FROM event_stats WHERE event = '%s'", columns, event));
-}
-
-static const char *
-of_event(const char *columns)
-{
-	return sql(arena_printf(
-	    house.mem, "SELECT %s FROM events WHERE id = '%s'", columns, event));
-}
-
-/* So many more events, all with the same statistics. */
-static void
-put_events(int n, const char *stats)
-{
-	sql(arena_printf(house.mem,
-	    "WITH RECURSIVE k (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM k"
-	    " WHERE i <= %d) INSERT INTO events SELECT i, 'event ' || i, account,"
-	    " updated_us, version, title, description, type, location, timezone,"
-	    " start_us, end_us, recurring, cover_key, cover_blob, access_code,"
-	    " languages, listener_mode, room_suffix, agenda, channels_ready,"
-	    " channels_active, finished_us FROM k, events;"
-	    "INSERT INTO event_stats (event) SELECT id FROM events WHERE"
-	    " created_us > 1;"
-	    "INSERT INTO heard SELECT id, 'de', created_us FROM events;"
-	    "UPDATE event_stats SET %s",
-	    n, stats));
-}
+#include "tests/unit/stats_house.h"
 
 /* ---- exports ---- */
 
@@ -93,26 +27,40 @@ END_TEST
 
 START_TEST(every_event_is_exported_however_many_there_are)
 {
-	put_events(2 * BATCH + 1, "changed_us = 5");
+	put_heard(event, "de", 1);
+	put_events(2 * BATCH + 1, "version = 1", "changed_us = 5");
 	ran(EXPORT);
-	ck_assert_int_eq(number("SELECT count(*) FROM event_stats s JOIN events e"
-				" ON e.id = s.event WHERE changed_us IS NULL AND csv ="
-				" 'language,participants' || char(13, 10) || 'de,' ||"
-				" e.created_us || char(13, 10)"),
+	ck_assert_int_eq(number("SELECT count(*) FROM event_stats s JOIN heard h"
+				" ON h.event = s.event WHERE changed_us IS NULL AND"
+				" csv = 'language,participants' || char(13, 10) ||"
+				" 'de,' || h.participants || char(13, 10)"),
 	    2 * BATCH + 2);
 }
 END_TEST
 
-/* The one that is due at the moment; the case fails when there is none. */
-static struct stats_due due_of(
-    enum err (*list)(struct db *, struct arena *, int64_t, int, struct list *))
+START_TEST(exports_do_not_wait_for_a_clock_that_was_set_back)
 {
-	struct list due;
-
-	ck_assert_int_eq(list(w.db, house.mem, now_us(), BATCH, &due), OK);
-	ck_assert_int_eq((int)due.n, 1);
-	return *(struct stats_due *)due.items;
+	set_stats(event, "changed_us = (unixepoch() + 3600) * 1000000");
+	put_heard(event, "de", 1);
+	ran(EXPORT);
+	ck_assert_str_eq(
+	    of_stats("csv, changed_us"), "language,participants\r\nde,1\r\n|NULL\n");
 }
+END_TEST
+
+/* Who keeps joining keeps no round going. */
+START_TEST(a_round_ends_with_the_newest_join_at_its_start)
+{
+	put_events(BATCH, "version = 1", "changed_us = 5");
+	sql("CREATE TRIGGER joins_go_on AFTER UPDATE OF csv ON event_stats BEGIN"
+	    " UPDATE event_stats SET changed_us = 6 WHERE event = NEW.event; END");
+	ran(EXPORT);
+	ck_assert_int_eq(
+	    number("SELECT count(*) FROM event_stats WHERE csv IS NOT NULL AND"
+		   " changed_us = 6"),
+	    BATCH + 1);
+}
+END_TEST
 
 START_TEST(a_join_behind_the_list_keeps_the_event_due)
 {
@@ -152,6 +100,7 @@ static const struct {
 	{ "nobody came later", "end_us = 9", "active_us = 8", "end_us" },
 	{ "active to the end", "end_us = 9", "active_us = 9", "end_us" },
 	{ "active behind it", "end_us = 9", "active_us = 10", "10" },
+	{ "ended long ago", "end_us = -9", "active_us = NULL", "end_us" },
 	{ "ended just now", "end_us = " AN_HOUR_AGO, "active_us = 10", "end_us" },
 	{ "goes on", "end_us = unixepoch() * 1000000 + 60000000", "active_us = 10",
 	    "NULL" },
@@ -190,8 +139,7 @@ END_TEST
 
 START_TEST(every_event_is_finished_however_many_there_are)
 {
-	set_event(event, "end_us = 9");
-	put_events(2 * BATCH + 1, "active_us = NULL");
+	put_events(2 * BATCH + 1, "end_us = 9", "active_us = NULL");
 	ran(FINISH);
 	ck_assert_int_eq(
 	    number("SELECT count(*) FROM events e JOIN event_stats s ON s.event = e.id"
@@ -203,17 +151,20 @@ END_TEST
 /* Events that go on and on keep none of the others waiting. */
 START_TEST(live_events_are_passed_over)
 {
-	set_event(event, "end_us = 8, finished_us = NULL, channels_active = 1");
-	put_events(BATCH + 1, "noticed_us = NULL");
-	set_event("event 77", "end_us = 9, channels_active = 0");
+	const char *over;
+
+	put_events(BATCH + 1, "end_us = 8, finished_us = NULL, channels_active = 1",
+	    "noticed_us = NULL");
+	over = event_of(77);
+	set_event(over, "end_us = 9, channels_active = 0");
 	ran(FINISH);
-	ck_assert_str_eq(
-	    sql("SELECT id FROM events WHERE finished_us IS NOT NULL"), "event 77\n");
-	sql("UPDATE event_stats SET noticed_us = 5;"
-	    "UPDATE event_stats SET noticed_us = 6 WHERE event = 'event 77'");
+	ck_assert_str_eq(sql("SELECT id FROM events WHERE finished_us IS NOT NULL"),
+	    arena_printf(house.mem, "%s\n", over));
+	sql("UPDATE event_stats SET noticed_us = 5");
+	set_stats(over, "noticed_us = 6");
 	ran(FREEZE);
-	ck_assert_str_eq(
-	    sql("SELECT event FROM event_stats WHERE final IS NOT NULL"), "event 77\n");
+	ck_assert_str_eq(sql("SELECT event FROM event_stats WHERE final IS NOT NULL"),
+	    arena_printf(house.mem, "%s\n", over));
 }
 END_TEST
 
@@ -311,7 +262,7 @@ END_TEST
 
 START_TEST(every_finished_event_gets_its_last_statistics)
 {
-	put_events(2 * BATCH + 1, "noticed_us = 5");
+	put_events(2 * BATCH + 1, "finished_us = 5", "noticed_us = 5");
 	ran(FREEZE);
 	ck_assert_int_eq(number("SELECT count(*) FROM event_stats WHERE final LIKE"
 				" '{\"stages_count\":0,%\"is_finalized\":true}'"),
@@ -331,6 +282,81 @@ START_TEST(a_live_event_keeps_its_statistics_open)
 	set_channel(channel, "runtime = 'stopped'");
 	ran(FREEZE);
 	ck_assert_str_eq(of_stats("final_us IS NOT NULL"), "1\n");
+}
+END_TEST
+
+static const struct {
+	const char *event, *stats;
+} stirs[] = {
+	{ "channels_active = 1", "noticed_us = 5" },
+	{ "channels_active = 0", "active_us = unixepoch() * 1000000" },
+	{ "channels_active = 0", "noticed_us = unixepoch() * 1000000" },
+};
+
+START_TEST(an_event_that_stirred_behind_the_list_is_not_frozen)
+{
+	struct stats_due due;
+	const char *before;
+
+	finish(31);
+	due = due_of(stats_awaited);
+	set_event(event, stirs[_i].event);
+	set_stats(event, stirs[_i].stats);
+	before = everything();
+	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ran(FREEZE);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
+/* So long ago, as event_stats has it. */
+static const char *
+active(int64_t ago_s)
+{
+	return arena_printf(
+	    house.mem, "active_us = %lld", (long long)(now_us() - ago_s * S_US));
+}
+
+START_TEST(an_event_that_was_live_again_waits_anew)
+{
+	const char *before;
+
+	finish(3600);
+	set_stats(event, active(20));
+	before = everything();
+	ran(FREEZE);
+	ran(FINISH);
+	ck_assert_str_eq(everything(), before);
+	set_stats(event, active(31));
+	ran(FREEZE);
+	ck_assert_str_eq(of_stats("final_us IS NOT NULL"), "1\n");
+}
+END_TEST
+
+START_TEST(what_was_live_again_is_finished_at_its_last_activity)
+{
+	finish(3600);
+	set_stats(event, active(31));
+	ran(FREEZE);
+	ck_assert_str_eq(of_event("finished_us"), of_stats("active_us"));
+	ck_assert_str_eq(of_event("updated_us"), of_stats("final_us"));
+	ck_assert_str_eq(of_event("version"), "2\n");
+}
+END_TEST
+
+static const char *const earlier[] = { "active_us = NULL", "active_us = 8",
+	"active_us = 9" };
+
+START_TEST(what_was_not_live_again_stays_finished_at_its_end)
+{
+	const char *before;
+
+	finish(31);
+	set_stats(event, earlier[_i]);
+	before = of_event("*");
+	ran(FREEZE);
+	ck_assert_str_eq(of_stats("final_us IS NOT NULL"), "1\n");
+	ck_assert_str_eq(of_event("*"), before);
 }
 END_TEST
 
@@ -364,58 +390,6 @@ START_TEST(an_event_that_ended_twice_waits_anew)
 }
 END_TEST
 
-/* ---- all of these ---- */
-
-static const struct {
-	enum err (*list)(struct db *, struct arena *, int64_t, int, struct list *);
-	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
-	const char *event, *stats;
-} duties[CHORES_END] = {
-	[EXPORT] = { stats_changed, stats_export, "version = 1", "changed_us = 5" },
-	[FINISH] = { stats_ended, stats_finish, "end_us = 9", "active_us = 11" },
-	[FREEZE] = { stats_awaited, stats_freeze, "finished_us = 9", "noticed_us = 5" },
-};
-
-START_TEST(an_event_that_is_deleted_behind_the_list_is_let_be)
-{
-	struct stats_due due;
-	const char *before;
-
-	set_event(event, duties[_i].event);
-	set_stats(event, duties[_i].stats);
-	due = due_of(duties[_i].list);
-	ck_assert_int_eq(event_drop(w.db, house.account, event), OK);
-	before = everything();
-	ck_assert_int_eq(duties[_i].act(w.db, house.mem, &due), OK);
-	ck_assert_str_eq(everything(), before);
-}
-END_TEST
-
-START_TEST(a_chore_that_fails_leaves_nothing_half_done)
-{
-	const char *before;
-	enum err e = ERR_BUSY;
-	int n;
-
-	set_event(event, duties[_i].event);
-	put_events(2, duties[_i].stats);
-	before = everything();
-	for (n = 1; n < 100; n++) {
-		db_fault(w.db, n, n % 2 ? ERR_BUSY : ERR_FAILED);
-		if ((e = run_chore(_i)) == OK)
-			break;
-		ck_assert_str_eq(everything(), before);
-	}
-	db_fault(w.db, 0, OK);
-	ck_assert_int_eq(e, OK);
-	ck_assert_int_gt(n, 6);
-	ck_assert_str_ne(everything(), before);
-	before = everything();
-	ran(_i);
-	ck_assert_str_eq(everything(), before);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -427,6 +401,8 @@ main(void)
 	tcase_add_test(t, an_export_is_written_after_joins);
 	tcase_add_test(t, an_event_without_joins_gets_no_export);
 	tcase_add_test(t, every_event_is_exported_however_many_there_are);
+	tcase_add_test(t, exports_do_not_wait_for_a_clock_that_was_set_back);
+	tcase_add_test(t, a_round_ends_with_the_newest_join_at_its_start);
 	tcase_add_test(t, a_join_behind_the_list_keeps_the_event_due);
 	tcase_add_test(t, the_final_export_stays);
 	tcase_add_loop_test(
@@ -441,12 +417,14 @@ main(void)
 	tcase_add_test(t, the_last_statistics_are_taken_once);
 	tcase_add_test(t, every_finished_event_gets_its_last_statistics);
 	tcase_add_test(t, a_live_event_keeps_its_statistics_open);
+	tcase_add_loop_test(
+	    t, an_event_that_stirred_behind_the_list_is_not_frozen, 0, COUNT(stirs));
+	tcase_add_test(t, an_event_that_was_live_again_waits_anew);
+	tcase_add_test(t, what_was_live_again_is_finished_at_its_last_activity);
+	tcase_add_loop_test(
+	    t, what_was_not_live_again_stays_finished_at_its_end, 0, COUNT(earlier));
 	tcase_add_test(t, an_event_that_was_reopened_is_not_frozen);
 	tcase_add_test(t, an_event_that_ended_twice_waits_anew);
-	tcase_add_loop_test(
-	    t, an_event_that_is_deleted_behind_the_list_is_let_be, 0, CHORES_END);
-	tcase_add_loop_test(
-	    t, a_chore_that_fails_leaves_nothing_half_done, 0, CHORES_END);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -201,15 +201,21 @@ static const struct chore chores[] = { { "c", chore, 3600 }, { 0 } };
 static const struct worker worker = { "tester", kinds, chores };
 
 static pid_t
-start(const char *how)
+start_worker(const struct worker *is, const char *how)
 {
 	static char name[] = "tester";
 	char *argv[] = { name, arena_str(house.mem, how), NULL };
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(work(&worker, how != NULL ? 2 : 1, argv));
+		_exit(work(is, how != NULL ? 2 : 1, argv));
 	return pid;
+}
+
+static pid_t
+start(const char *how)
+{
+	return start_worker(&worker, how);
 }
 
 static int
@@ -236,6 +242,54 @@ START_TEST(once_means_what_is_due_and_no_longer)
 	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
 	ck_assert_int_eq(end_of(start("--once")), 0);
 	ck_assert_str_eq(effects(), "chore\nref\ntester\ntwo\n");
+}
+END_TEST
+
+/* There is always more to do, until the chore was there. */
+static enum job_end
+go_on_and_on(struct work *wk, const struct job *jb, const char **why)
+{
+	(void)wk, (void)jb;
+	*why = "there is more";
+	if (number("SELECT count(*) FROM workers WHERE name = 'chore'") > 0)
+		return JOB_DONE;
+	return ++ran < 20 ? JOB_AGAIN : JOB_DEAD;
+}
+
+START_TEST(a_job_that_is_due_again_and_again_keeps_no_chore_waiting)
+{
+	static const struct job_kind endless[] = { { "k", go_on_and_on, NULL, 60, 3 },
+		{ 0 } };
+	static const struct worker is = { "tester", endless, chores };
+
+	ck_assert_int_eq(end_of(start_worker(&is, "--once")), 0);
+	ck_assert_str_eq(states(), "");
+}
+END_TEST
+
+/* Note which came when. */
+static enum job_end
+take_note(struct work *wk, const struct job *jb, const char **why)
+{
+	(void)why;
+	if (db_begin(wk->db) != OK ||
+	    worker_seen(wk->db, arena_printf(wk->mem, "%d %s", ++ran, jb->kind), 0) !=
+		OK)
+		return JOB_RETRY;
+	return JOB_DONE;
+}
+
+START_TEST(jobs_of_one_kind_keep_no_others_waiting)
+{
+	static const struct job_kind two[] = { { "k", take_note, NULL, 60, 3 },
+		{ "other", take_note, NULL, 60, 3 }, { 0 } };
+	static const struct worker is = { "tester", two, NULL };
+
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "three"), OK);
+	ck_assert_int_eq(queue_add(w.db, house.mem, "other", NULL, "one"), OK);
+	ck_assert_int_eq(end_of(start_worker(&is, "--once")), 0);
+	ck_assert_str_eq(effects(), "1 k\n2 other\n3 k\n4 k\ntester\n");
 }
 END_TEST
 
@@ -313,6 +367,8 @@ main(void)
 	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
 	tcase_add_test(t, a_failing_database_leaves_the_job_or_its_whole_effect);
 	tcase_add_test(t, once_means_what_is_due_and_no_longer);
+	tcase_add_test(t, a_job_that_is_due_again_and_again_keeps_no_chore_waiting);
+	tcase_add_test(t, jobs_of_one_kind_keep_no_others_waiting);
 	tcase_add_test(t, a_rare_chore_is_not_due_because_a_worker_starts);
 	tcase_add_test(t, a_lingering_worker_takes_new_work_within_a_second);
 	tcase_add_test(t, a_second_worker_takes_over_when_the_first_ends);

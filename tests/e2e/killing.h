@@ -1,0 +1,17 @@
+#ifndef E2E_KILLING_H
+#define E2E_KILLING_H
+
+#include "cases.h"
+
+#define KILLS 10 /* of each program, at least */
+
+/* Signal every process of ours that is this worker; how many there were. */
+int worker_signal(const char *name, int sig);
+/* Jobs that a killed one had and the next took over, as it logs them. */
+int worker_takeovers(const char *name);
+void nap_between(double least_s, double most_s);
+
+/* The cases of workers that clone no voices. */
+void kill_rest(TCase *);
+
+#endif
