@@ -47,12 +47,6 @@ framing(enum err e)
 	return e == OK ? S3_OK : e == ERR_LIMIT ? S3_TOO_MUCH : S3_MALFORMED;
 }
 
-static size_t
-read_body(void *rq, void *to, size_t n)
-{
-	return ((struct request *)rq)->read(rq, to, n);
-}
-
 static enum s3
 open_form(struct upload *u)
 {
@@ -62,8 +56,7 @@ open_form(struct upload *u)
 	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL ||
 	    rq->param(rq, "DRAGOMAN_CHUNKED") != NULL)
 		return S3_LENGTH;
-	return framing(multipart_open(
-	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, &u->form));
+	return framing(input_form(rq, &u->form));
 }
 
 static enum s3

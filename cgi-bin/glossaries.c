@@ -6,7 +6,6 @@
  * then the write lock is taken.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "base/id.h"
@@ -86,19 +85,36 @@ new_glossary(struct request *rq)
 	};
 }
 
+/* The rows are counted only where there is a limit; false: *no is the refusal. */
+static bool
+within_plan(struct request *rq, struct reply *no)
+{
+	int64_t most = rq->who->plan.glossaries, n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = glossary_count(rq->db, rq->who->account, &n);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (most > 0 && n >= most)
+		*no = problem(rq, P_GLOSSARY_LIMIT, "The plan allows %lld glossaries.",
+		    (long long)most);
+	else
+		return true;
+	return false;
+}
+
 static struct reply
 add_glossary(struct request *rq)
 {
 	struct glossary g = new_glossary(rq);
-	int64_t most = rq->who->plan.glossaries, n;
+	struct reply no;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK ||
-	    (e = glossary_count(rq->db, g.account, &n)) != OK)
+	if ((e = db_begin(rq->db)) != OK)
 		return problem_err(rq, e);
-	if (most > 0 && n >= most)
-		return problem(rq, P_GLOSSARY_LIMIT, "The plan allows %lld glossaries.",
-		    (long long)most);
+	if (!within_plan(rq, &no))
+		return no;
 	if ((e = glossary_add(rq->db, &g)) != OK)
 		return problem_err(rq, e);
 	return reply_glossary(rq, &g);
@@ -160,7 +176,8 @@ list_glossaries(struct request *rq)
 /* ---- a file arrives ---- */
 
 struct upload {
-	enum problem refused; /* while it was received; P_INTERNAL: it was not */
+	bool refused; /* while it was received; then as what, and why */
+	enum problem as;
 	const char *why;
 	int files;
 	const char *field; /* of the form, that held the last file; NULL: no text */
@@ -174,7 +191,8 @@ struct upload {
 static bool
 refuse(struct upload *u, enum problem p, const char *why)
 {
-	u->refused = p;
+	u->refused = true;
+	u->as = p;
 	u->why = why;
 	return false;
 }
@@ -228,23 +246,6 @@ receive_file(struct request *rq, struct upload *u, struct multipart *form)
 	return e == OK || broken(u, e);
 }
 
-static size_t
-read_body(void *rq, void *to, size_t n)
-{
-	return ((struct request *)rq)->read(rq, to, n);
-}
-
-static enum err
-open_form(struct request *rq, struct multipart **to)
-{
-	const char *coding = rq->param(rq, "HTTP_CONTENT_ENCODING");
-
-	if (coding != NULL && strcasecmp(coding, "identity") != 0)
-		return ERR_UNSUPPORTED;
-	return multipart_open(
-	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, to);
-}
-
 static bool
 receive_form(struct request *rq, struct upload *u)
 {
@@ -252,7 +253,8 @@ receive_form(struct request *rq, struct upload *u)
 	struct multipart *form;
 	enum err e;
 
-	if ((e = open_form(rq, &form)) != OK)
+	e = input_encoded(rq) ? ERR_UNSUPPORTED : input_form(rq, &form);
+	if (e != OK)
 		return broken(u, e);
 	while ((e = multipart_next(form, &part)) == OK) {
 		if (part.filename == NULL)
@@ -282,9 +284,9 @@ admit_upload(struct request *rq, struct reply *no)
 {
 	const struct upload *u = rq->it;
 
-	if (u->refused != P_INTERNAL)
-		*no = problem(rq, u->refused, "%s", u->why);
-	return u->refused == P_INTERNAL;
+	if (u->refused)
+		*no = problem(rq, u->as, "%s", u->why);
+	return !u->refused;
 }
 
 static struct reply

@@ -15,14 +15,18 @@ static enum err
 read_file(struct work *w, const char *name, struct buf *to)
 {
 	struct blob_file f;
-	ssize_t n;
 	enum err e;
+	ssize_t n;
+	char *p;
 
 	if ((e = blob_open(w->conf, w->mem, name, &f)) != OK)
 		return e;
 	buf_room(to, (size_t)f.bytes + 1);
-	while ((n = read(f.fd, buf_room(to, 1), to->cap - to->len)) > 0)
-		to->len += (size_t)n;
+	do {
+		p = buf_room(to, 1); /* it may grow cap, which is read below */
+		n = read(f.fd, p, to->cap - to->len);
+		to->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
 	return n == 0 ? OK : blob_failed("read a glossary's file", errno);
 }
 

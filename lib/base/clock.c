@@ -7,6 +7,8 @@
 
 #include "base/field.h"
 
+#define DAY_S 86400
+
 /* What four digits of a year can say. */
 #define FIRST_S INT64_C(-62167219200) /* 0000-01-01T00:00:00Z */
 #define LAST_S INT64_C(253402300799)  /* 9999-12-31T23:59:59Z */
@@ -73,7 +75,7 @@ parse_date(const char **s, struct tm *tm)
 	       same.tm_mday == tm->tm_mday && same.tm_mon == tm->tm_mon;
 }
 
-/* "04:05:06.789"; a leap second is the second after it. */
+/* "04:05:06.789"; second 60 may be a leap second. */
 static bool
 parse_clock(const char **s, struct tm *tm)
 {
@@ -118,13 +120,17 @@ time_parse(const char *s, int64_t *to)
 	struct tm tm = { 0 };
 	int64_t at_s;
 	int east_s;
+	bool leap; /* only 23:59:60 UTC is one; it is taken as the second after it */
 
 	if (!parse_date(&s, &tm) || !one_of(&s, "Tt ") || !parse_clock(&s, &tm) ||
 	    !parse_offset(s, &east_s))
 		return false;
+	leap = tm.tm_sec == 60;
 	at_s = (int64_t)timegm(&tm) - east_s;
+	if (at_s < FIRST_S || at_s > LAST_S || (leap && at_s % DAY_S != 0))
+		return false;
 	*to = at_s * S_US;
-	return at_s >= FIRST_S && at_s <= LAST_S;
+	return true;
 }
 
 const char *

@@ -5,15 +5,13 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/clock.h"
 #include "base/text.h"
 
-#define FAULTS_MAX 50 /* told at once */
+#define FAULTS_MAX 1000 /* kept; a body can have 100,000 */
 
 struct reader {
 	struct arena *mem;
@@ -28,8 +26,6 @@ fault(struct reader *r, const char *at, const char *detail)
 {
 	struct fault *f;
 
-	if (r->nfaults++ >= FAULTS_MAX)
-		return;
 	f = arena_alloc(r->mem, sizeof(*f));
 	*f = (struct fault){ .at = at, .detail = detail };
 	*r->tail = f;
@@ -93,6 +89,8 @@ take_json(
 {
 	if (v->type != JSON_OBJ)
 		return "must be an object";
+	if (json_holds_nul(v))
+		return "must not hold the character U+0000";
 	*to = json_text(r->mem, v);
 	return sized(r, f, (int64_t)strlen(*to), "bytes");
 }
@@ -154,6 +152,7 @@ take_bool(const struct field *f, const struct json *v, bool *to)
 		   : "must be true or false";
 }
 
+static void clear(const struct field *, void *to);
 static void lay(struct reader *, const struct field *, const struct json *,
     const char *at, void *to);
 static void take(struct reader *, const struct field *, const struct json *,
@@ -180,7 +179,12 @@ take_list(struct reader *r, const struct field *f, const struct json *v, const c
 		const char *here = arena_printf(r->mem, "%s/%zu", at, to->n);
 		void *item = (char *)to->items + to->n * size;
 
-		(of->name[0] == '\0' ? take : lay)(r, of, v, here, item);
+		if (of->name[0] == '\0')
+			take(r, of, v, here, item);
+		else {
+			field_clear(of, item); /* it may be no object */
+			lay(r, of, v, here, item);
+		}
 	}
 	r->how = how;
 	return NULL;
@@ -200,6 +204,8 @@ complain(struct reader *r, const char *at, const char *what)
 {
 	const char *name = called(at);
 
+	if (r->nfaults++ >= FAULTS_MAX)
+		return;
 	if (name[0] >= '0' && name[0] <= '9')
 		name = arena_printf(r->mem, "item %s", name);
 	fault(r, at, arena_printf(r->mem, "%s %s.", name, what));
@@ -241,8 +247,10 @@ take(struct reader *r, const struct field *f, const struct json *v, const char *
 		lay(r, f->of, v, at, to);
 		break;
 	}
-	if (what != NULL)
-		complain(r, at, what);
+	if (what == NULL)
+		return;
+	clear(f, to); /* a fault leaves null behind */
+	complain(r, at, what);
 }
 
 static void
@@ -294,16 +302,19 @@ static void
 lay_one(struct reader *r, const struct field *f, const struct json *obj, const char *at,
     void *to)
 {
-	const struct json *v = f->flags & F_IN ? json_get(obj, f->name) : NULL;
+	const struct json *v = json_get(obj, f->name);
 	const char *here = arena_printf(r->mem, "%s/%s", at, f->name);
 
+	if (v != NULL && !(f->flags & F_IN)) {
+		if (r->how & FIELD_STRICT)
+			complain(r, here, "cannot be set");
+		v = NULL;
+	}
 	if (v == NULL)
 		absent(r, f, here, to);
-	else if (v->type != JSON_NONE) {
-		if (f->type != F_OBJ)
-			clear(f, to); /* a fault leaves null behind */
+	else if (v->type != JSON_NONE)
 		take(r, f, v, here, to);
-	} else if (f->flags & F_NULLABLE)
+	else if (f->flags & F_NULLABLE)
 		clear(f, to);
 	else if (r->how & FIELD_PARTIAL)
 		complain(r, here, "must not be null");
@@ -327,7 +338,7 @@ pointer(struct arena *mem, const char *at, const char *name)
 	return buf_text(&b);
 }
 
-/* Members that the table does not let clients set. */
+/* Members that the table does not have. */
 static void
 refuse_others(
     struct reader *r, const struct field *fs, const struct json *obj, const char *at)
@@ -339,8 +350,6 @@ refuse_others(
 			f++;
 		if (f->name == NULL)
 			complain(r, pointer(r->mem, at, v->key), "is not known");
-		else if (!(f->flags & F_IN))
-			complain(r, pointer(r->mem, at, v->key), "cannot be set");
 	}
 }
 
@@ -356,23 +365,6 @@ lay(struct reader *r, const struct field *fs, const struct json *obj, const char
 		lay_one(r, f, obj, at, (char *)to + f->at);
 	if (r->how & FIELD_STRICT)
 		refuse_others(r, fs, obj, at);
-}
-
-struct fault *
-fault_add(struct arena *mem, struct fault *others, const char *at, const char *fmt, ...)
-{
-	struct fault *f = arena_alloc(mem, sizeof(*f)), **tail = &others;
-	char detail[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(detail, sizeof(detail), fmt, ap);
-	va_end(ap);
-	*f = (struct fault){ .at = at, .detail = arena_str(mem, detail) };
-	while (*tail != NULL)
-		tail = &(*tail)->next;
-	*tail = f;
-	return others;
 }
 
 struct fault *

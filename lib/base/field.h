@@ -75,7 +75,8 @@ struct fault {
 
 /*
  * Lay the members of a JSON object over a struct.  The answer is what was
- * wrong, all of it, in the order of the table, or NULL.  Texts are borrowed
+ * wrong, in the order of the table, or NULL; of very many faults it is the
+ * first thousand.  What is wrong is null in the struct.  Texts are borrowed
  * from the object.
  */
 struct fault *field_read(struct arena *, const struct field *, const struct json *,
@@ -83,6 +84,12 @@ struct fault *field_read(struct arena *, const struct field *, const struct json
 /* A fault behind the others, which may be NULL; the answer is the first of them. */
 struct fault *fault_add(struct arena *, struct fault *others, const char *at,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/*
+ * The faults in the order of the table: by every step of their pointers, which
+ * all begin with `at`.  Those of one place keep their order; of several with one
+ * pointer the first stays.
+ */
+struct fault *fault_order(const struct field *, const char *at, struct fault *);
 /* Every field null, false or empty; BOOLs with F_TRUE true. */
 void field_clear(const struct field *, void *);
 /* The fields with F_OUT as an object. */

@@ -4,15 +4,46 @@
  */
 #include "base/json.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HOW (JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
 
-static struct json *lay(struct arena *, const json_t *, int depth);
+/* Where numbers are in the text; jansson keeps only what a double can say. */
+struct source {
+	struct arena *mem;
+	const char *at, *end;
+};
+
+static struct json *lay(struct source *, const json_t *, int depth);
+
+/*
+ * The next number's characters.  The text is known to be JSON, and its values
+ * are laid in the order they were written, so the next is the one being laid.
+ */
+static const char *
+next_number(struct source *src)
+{
+	const char *s = src->at, *from;
+
+	while (s < src->end && *s != '-' && !isdigit((unsigned char)*s))
+		if (*s++ == '"') {
+			for (; s < src->end && *s != '"'; s++)
+				s += *s == '\\';
+			s++;
+		}
+	from = s;
+	while (s < src->end && (isalnum((unsigned char)*s) || strchr("+-.", *s)))
+		s++;
+	src->at = s;
+	return arena_dup(src->mem, from, (size_t)(s - from));
+}
 
 static bool
-lay_object(struct arena *mem, struct json *to, const json_t *v, int depth)
+lay_object(struct source *src, struct json *to, const json_t *v, int depth)
 {
 	struct json **tail = &to->kids;
 	const char *key;
@@ -22,42 +53,56 @@ lay_object(struct arena *mem, struct json *to, const json_t *v, int depth)
 	to->n = json_object_size(v);
 	json_object_foreach((json_t *)(uintptr_t)v, key, kid)
 	{
-		if ((*tail = lay(mem, kid, depth)) == NULL)
+		if ((*tail = lay(src, kid, depth)) == NULL)
 			return false;
-		(*tail)->key = arena_str(mem, key);
+		(*tail)->key = arena_str(src->mem, key);
 		tail = &(*tail)->next;
 	}
 	return true;
 }
 
 static bool
-lay_list(struct arena *mem, struct json *to, const json_t *v, int depth)
+lay_list(struct source *src, struct json *to, const json_t *v, int depth)
 {
 	struct json **tail = &to->kids;
 
 	to->type = JSON_LIST;
 	to->n = json_array_size(v);
 	for (size_t i = 0; i < to->n; i++) {
-		if ((*tail = lay(mem, json_array_get(v, i), depth)) == NULL)
+		if ((*tail = lay(src, json_array_get(v, i), depth)) == NULL)
 			return false;
 		tail = &(*tail)->next;
 	}
 	return true;
 }
 
+/* One integer too large makes jansson read all of them as reals; see json_read(). */
 static void
-lay_scalar(struct arena *mem, struct json *to, const json_t *v)
+lay_number(struct source *src, struct json *to, const json_t *v)
+{
+	const char *s = to->written = next_number(src);
+	long long i;
+
+	errno = 0;
+	i = strtoll(s, NULL, 10);
+	if (s[strspn(s, "-0123456789")] == '\0' && errno == 0) {
+		to->type = JSON_INT;
+		to->u.i = i;
+	} else {
+		to->type = JSON_NUMBER;
+		to->u.r = json_real_value(v);
+	}
+}
+
+static void
+lay_scalar(struct source *src, struct json *to, const json_t *v)
 {
 	if (json_is_string(v)) {
 		to->type = JSON_TEXT;
 		to->n = json_string_length(v);
-		to->u.s = arena_dup(mem, json_string_value(v), to->n);
-	} else if (json_is_integer(v)) {
-		to->type = JSON_INT;
-		to->u.i = json_integer_value(v);
-	} else if (json_is_real(v)) {
-		to->type = JSON_NUMBER;
-		to->u.r = json_real_value(v);
+		to->u.s = arena_dup(src->mem, json_string_value(v), to->n);
+	} else if (json_is_number(v)) {
+		lay_number(src, to, v);
 	} else if (json_is_boolean(v)) {
 		to->type = JSON_BOOL;
 		to->u.b = json_is_true(v);
@@ -66,23 +111,37 @@ lay_scalar(struct arena *mem, struct json *to, const json_t *v)
 
 /* NULL: nested too deep. */
 static struct json *
-lay(struct arena *mem, const json_t *v, int depth)
+lay(struct source *src, const json_t *v, int depth)
 {
-	struct json *to = arena_alloc(mem, sizeof(*to));
+	struct json *to = arena_alloc(src->mem, sizeof(*to));
 
 	if (json_is_object(v) || json_is_array(v)) {
 		if (depth == JSON_DEPTH)
 			return NULL;
-		if (!(json_is_object(v) ? lay_object : lay_list)(mem, to, v, depth + 1))
+		if (!(json_is_object(v) ? lay_object : lay_list)(src, to, v, depth + 1))
 			return NULL;
 	} else
-		lay_scalar(mem, to, v);
+		lay_scalar(src, to, v);
 	return to;
+}
+
+static const char *
+what_is_wrong(const json_error_t *bad)
+{
+	switch (json_error_code(bad)) {
+	case json_error_duplicate_key:
+		return "An object has two members of the same name.";
+	case json_error_null_byte_in_key:
+		return "The name of a member holds the character U+0000.";
+	default:
+		return "The body is not valid JSON.";
+	}
 }
 
 const struct json *
 json_read(struct arena *mem, const char *s, size_t n, const char **why)
 {
+	struct source src = { mem, s, s + n };
 	const struct json *to;
 	json_error_t bad;
 	json_t *v;
@@ -91,12 +150,10 @@ json_read(struct arena *mem, const char *s, size_t n, const char **why)
 	if (v == NULL && json_error_code(&bad) == json_error_numeric_overflow)
 		v = json_loadb(s, n, HOW | JSON_DECODE_INT_AS_REAL, &bad);
 	if (v == NULL) {
-		*why = json_error_code(&bad) == json_error_duplicate_key
-			   ? "An object has two members of the same name."
-			   : "The body is not valid JSON.";
+		*why = what_is_wrong(&bad);
 		return NULL;
 	}
-	if ((to = lay(mem, v, 0)) == NULL)
+	if ((to = lay(&src, v, 0)) == NULL)
 		*why = "The body nests too deep.";
 	json_decref(v);
 	return to;
@@ -131,6 +188,28 @@ json_get_real(const struct json *obj, const char *key, double otherwise)
 	return v != NULL && v->type == JSON_NUMBER ? v->u.r : otherwise;
 }
 
+bool
+json_holds_nul(const struct json *v)
+{
+	if (v->type == JSON_TEXT)
+		return strlen(v->u.s) != v->n;
+	for (const struct json *kid = v->kids; kid != NULL; kid = kid->next)
+		if (json_holds_nul(kid))
+			return true;
+	return false;
+}
+
+static void
+write_number(struct jw *j, const char *key, const struct json *v)
+{
+	if (v->written != NULL)
+		jw_raw(j, key, v->written);
+	else if (v->type == JSON_INT)
+		jw_int(j, key, v->u.i);
+	else
+		jw_real(j, key, v->u.r);
+}
+
 void
 jw_json(struct jw *j, const char *key, const struct json *v)
 {
@@ -142,10 +221,8 @@ jw_json(struct jw *j, const char *key, const struct json *v)
 		jw_bool(j, key, v->u.b);
 		break;
 	case JSON_INT:
-		jw_int(j, key, v->u.i);
-		break;
 	case JSON_NUMBER:
-		jw_real(j, key, v->u.r);
+		write_number(j, key, v);
 		break;
 	case JSON_TEXT:
 		jw_textn(j, key, v->u.s, v->n);

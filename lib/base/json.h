@@ -13,7 +13,7 @@ enum json_type {
 	JSON_NONE,
 	JSON_BOOL,
 	JSON_INT,
-	JSON_NUMBER, /* written with a point or an exponent */
+	JSON_NUMBER, /* with a point or an exponent, or too large for an int64_t */
 	JSON_TEXT,
 	JSON_LIST,
 	JSON_OBJ
@@ -24,7 +24,8 @@ struct json {
 	struct json *kids; /* of a LIST or OBJ */
 	size_t n;          /* kids, or bytes of a TEXT */
 	enum json_type type;
-	const char *key; /* its name inside an object, else NULL */
+	const char *key;     /* its name inside an object, else NULL */
+	const char *written; /* an INT or NUMBER as it was read; NULL: it was not */
 	union {
 		bool b;
 		int64_t i;
@@ -46,7 +47,10 @@ const struct json *json_get(const struct json *, const char *key); /* or NULL */
 const char *json_get_text(const struct json *, const char *key);
 /* The number of a member; otherwise when it is absent or no number. */
 double json_get_real(const struct json *, const char *key, double otherwise);
+/* Whether U+0000 is in one of its texts, at any depth. */
+bool json_holds_nul(const struct json *);
+/* Without white space, and with the digits of numbers as they were read. */
 void jw_json(struct jw *, const char *key, const struct json *);
-const char *json_text(struct arena *, const struct json *); /* compact */
+const char *json_text(struct arena *, const struct json *);
 
 #endif

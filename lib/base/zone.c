@@ -3,10 +3,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DATABASE "/usr/share/zoneinfo"
 #define NAME_BYTES 64
+#define PATH_BYTES 512
+
+enum found { FOUND, NOT_FOUND, NO_LIST };
 
 /* "Area/Location", "Etc/GMT+3", "UTC": no segment is empty or begins with a dot. */
 static bool
@@ -24,12 +26,60 @@ well_formed(const char *s)
 	return true;
 }
 
+static FILE *
+open_in(const char *folder, const char *name)
+{
+	char path[PATH_BYTES];
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+	return n > 0 && n < PATH_BYTES ? fopen(path, "re") : NULL;
+}
+
+/* "Z Europe/Vienna ..." and "L Europe/Zurich Europe/Vaduz": whether it makes name. */
+static bool
+makes(const char *line, const char *name)
+{
+	size_t n;
+
+	if (strncmp(line, "Z ", 2) != 0 && strncmp(line, "L ", 2) != 0)
+		return false;
+	n = line[0] == 'L' ? strcspn(line + 2, " ") : 0;
+	line += 2 + n;
+	line += *line == ' ';
+	n = strcspn(line, " \n");
+	return n == strlen(name) && memcmp(line, name, n) == 0;
+}
+
+/* The source of the database in one file, which only has what is in it. */
+static enum found
+find_listed(const char *folder, const char *name)
+{
+	FILE *f = open_in(folder, "tzdata.zi");
+	bool found = false;
+	char line[512];
+
+	if (f == NULL)
+		return NO_LIST;
+	while (!found && fgets(line, sizeof(line), f) != NULL)
+		found = makes(line, name);
+	fclose(f);
+	return found ? FOUND : NOT_FOUND;
+}
+
+/* What systems put beside the zones: their own setting, and all zones again. */
+static bool
+is_copy(const char *name)
+{
+	return strcmp(name, "localtime") == 0 || strcmp(name, "posixrules") == 0 ||
+	       strncmp(name, "right/", 6) == 0 || strncmp(name, "posix/", 6) == 0;
+}
+
 /* Compiled zones begin so (RFC 8536). */
 static bool
-is_zone(const char *path)
+is_zone(const char *folder, const char *name)
 {
 	char magic[4] = { 0 };
-	FILE *f = fopen(path, "re");
+	FILE *f = open_in(folder, name);
 	size_t n;
 
 	if (f == NULL)
@@ -40,14 +90,21 @@ is_zone(const char *path)
 }
 
 const char *
-zone_check(const char *name)
+zone_check_in(const char *folder, const char *name)
 {
-	char path[sizeof(DATABASE) + NAME_BYTES + 2];
+	enum found listed;
 
 	if (!well_formed(name))
 		return "must be the name of a time zone, such as Europe/Vienna";
-	snprintf(path, sizeof(path), DATABASE "/%s", name);
-	if (access(DATABASE "/UTC", R_OK) == 0 && !is_zone(path))
-		return "is no time zone of the IANA database";
-	return NULL;
+	listed = find_listed(folder, name);
+	if (listed == FOUND || (listed == NO_LIST && !is_zone(folder, "UTC")) ||
+	    (listed == NO_LIST && is_zone(folder, name) && !is_copy(name)))
+		return NULL;
+	return "is no time zone of the IANA database";
+}
+
+const char *
+zone_check(const char *name)
+{
+	return zone_check_in(DATABASE, name);
 }

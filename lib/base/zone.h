@@ -7,5 +7,7 @@
  * all that is looked at.
  */
 const char *zone_check(const char *);
+/* The same with the database in that folder. */
+const char *zone_check_in(const char *folder, const char *);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "web/multipart.h"
 #include "web/policy.h"
 
 #define BODY_MAX (1024 * 1024) /* bytes */
@@ -24,14 +25,34 @@ is_json_type(const char *type)
 			   strcasecmp(type, "charset=\"utf-8\"") == 0);
 }
 
+bool
+input_encoded(const struct request *rq)
+{
+	const char *coding = rq->param(rq, "HTTP_CONTENT_ENCODING");
+
+	return coding != NULL && strcasecmp(coding, "identity") != 0;
+}
+
 static bool
 type_is_taken(struct request *rq)
 {
 	const char *type = rq->param(rq, "CONTENT_TYPE");
-	const char *coding = rq->param(rq, "HTTP_CONTENT_ENCODING");
 
 	return (type == NULL || type[0] == '\0' || is_json_type(type)) &&
-	       (coding == NULL || strcasecmp(coding, "identity") == 0);
+	       !input_encoded(rq);
+}
+
+static size_t
+read_body(void *rq, void *to, size_t n)
+{
+	return ((struct request *)rq)->read(rq, to, n);
+}
+
+enum err
+input_form(struct request *rq, struct multipart **to)
+{
+	return multipart_open(
+	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, to);
 }
 
 /* False: there is more than may be. */
@@ -100,17 +121,70 @@ input_parse(struct request *rq, struct reply *no)
 	return what == NULL;
 }
 
+#define BLANK " \t"
+
+/* Behind a token or a quoted string (RFC 9110 §5.6), which *word then is. */
+static const char *
+read_word(struct arena *mem, const char *s, const char **word)
+{
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	if (*s != '"') {
+		n = strcspn(s, "=;,\"" BLANK);
+		*word = arena_dup(mem, s, n);
+		return s + n;
+	}
+	for (s++; *s != '\0' && *s != '"'; s++) {
+		s += *s == '\\' && s[1] != '\0';
+		buf_put(&b, s, 1);
+	}
+	*word = buf_text(&b);
+	return s + (*s == '"');
+}
+
+/* The same with what may follow: "", or what is behind "=". */
+static const char *
+read_pair(struct arena *mem, const char *s, const char **name, const char **value)
+{
+	*value = "";
+	s = read_word(mem, s, name);
+	s += strspn(s, BLANK);
+	if (*s == '=')
+		s = read_word(mem, s + 1 + strspn(s + 1, BLANK), value);
+	return s + strspn(s, BLANK);
+}
+
+/* RFC 7240: of a preference that is given twice the first counts. */
+static bool
+prefers(struct arena *mem, const char *s, const char *name, const char *value)
+{
+	const char *n, *v, *ignored;
+
+	for (s += strspn(s, "," BLANK); *s != '\0'; s += strspn(s, "," BLANK)) {
+		bool token = *s != '"';
+
+		s = read_pair(mem, s, &n, &v);
+		if (token && strcasecmp(n, name) == 0)
+			return strcasecmp(v, value) == 0;
+		while (*s != '\0' && *s != ',') /* its parameters */
+			s = read_pair(mem, s + 1, &ignored, &ignored);
+	}
+	return false;
+}
+
 static bool
 strict(struct request *rq)
 {
 	const char *prefer = rq->param(rq, "HTTP_PREFER");
 
-	if (prefer == NULL || strcasestr(prefer, "handling=strict") == NULL)
+	if (prefer == NULL || !prefers(rq->mem, prefer, "handling", "strict"))
 		return false;
 	buf_str(&rq->common, "Preference-Applied: handling=strict\r\n");
 	return true;
 }
 
+/* Hooks see nulls where nothing could be read, so all is null before. */
 static struct fault *
 check_fields(struct request *rq)
 {
@@ -119,7 +193,7 @@ check_fields(struct request *rq)
 	static const struct json nothing = { .type = JSON_OBJ };
 
 	rq->in = arena_alloc(rq->mem, r->body_size);
-	if (how & FIELD_PARTIAL)
+	if (r->body->name[0] != '\0')
 		field_clear(r->body, rq->in);
 	if (rq->data == NULL)
 		return field_read(rq->mem, r->body, &nothing, "/data", how, rq->in);
@@ -138,7 +212,8 @@ check_body(struct request *rq)
 		tail = &(*tail)->next;
 	if (rq->route->rules != NULL)
 		*tail = rq->route->rules(rq);
-	return first;
+	return rq->route->body != NULL ? fault_order(rq->route->body, "/data", first)
+				       : first;
 }
 
 /* "12" as a number, "true" as a boolean, "a,b" as a list: what the field wants. */

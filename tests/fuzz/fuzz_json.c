@@ -18,6 +18,17 @@ again(struct arena *mem, const char *text)
 	return json_text(mem, v);
 }
 
+/* What jansson read and the characters that were found for it belong together. */
+static void
+check_numbers(const struct json *v)
+{
+	if ((v->type == JSON_INT && strtoll(v->written, NULL, 10) != v->u.i) ||
+	    (v->type == JSON_NUMBER && strtod(v->written, NULL) != v->u.r))
+		abort();
+	for (v = v->kids; v != NULL; v = v->next)
+		check_numbers(v);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -26,7 +37,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct json *v = json_read(mem, (const char *)data, size, &why);
 
 	if (v != NULL) {
-		text = again(mem, json_text(mem, v)); /* -0.0 is 0 from here on */
+		check_numbers(v);
+		text = json_text(mem, v);
 		if (strcmp(again(mem, text), text) != 0)
 			abort();
 	}

@@ -53,13 +53,13 @@ static const struct {
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":null},"
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":[]},5]}",
 	  "/data/outputs/1/protocol: protocol is required.\n"
-	  "/data/outputs/3/server: server must have 1 to 2083 characters.\n"
-	  "/data/outputs/5/lang_codes: lang_codes must have 1 to 67 items.\n"
-	  "/data/outputs/6: item 6 must be an object.\n"
 	  "/data/outputs/2: Only one output may be webrtc_push.\n"
 	  "/data/outputs/3/lang_code: lang_code is required.\n"
+	  "/data/outputs/3/server: server must have 1 to 2083 characters.\n"
 	  "/data/outputs/3/stream_key: stream_key is required.\n"
-	  "/data/outputs/4/lang_codes: lang_codes is required." },
+	  "/data/outputs/4/lang_codes: lang_codes is required.\n"
+	  "/data/outputs/5/lang_codes: lang_codes must have 1 to 67 items.\n"
+	  "/data/outputs/6: item 6 must be an object." },
 };
 /* clang-format on */
 

@@ -146,6 +146,90 @@ START_TEST(a_fault_leaves_the_rest_of_the_thing_in_order)
 }
 END_TEST
 
+START_TEST(strict_faults_stand_in_the_order_of_the_table_too)
+{
+	static const struct field table[] = {
+		{ "id", F_TEXT, offsetof(struct toy, maker), .flags = F_OUT },
+		{ "name", F_TEXT, offsetof(struct toy, name), .flags = F_IO },
+		FIELDS_END,
+	};
+	struct toy t;
+	struct fault *f = field_read(mem, table,
+	    parsed("{\"x\":1,\"name\":5,\"id\":\"a\"}"), "", FIELD_STRICT, &t);
+
+	ck_assert_str_eq(f->detail, "id cannot be set.");
+	ck_assert_str_eq(f->next->detail, "name must be a string.");
+	ck_assert_str_eq(f->next->next->detail, "x is not known.");
+	ck_assert_ptr_null(f->next->next->next);
+	ck_assert(t.maker == NULL && t.name == NULL);
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_null_afterwards)
+{
+	struct toy t;
+	const struct toy_part *part;
+
+	ck_assert_ptr_nonnull(field_read(mem, toy_fields,
+	    parsed("{\"name\":\"Bo\",\"size\":101,\"weight\":11,\"loud\":5,\"boxed\":"
+		   "\"no\",\"born\":\"9999-12-31T23:59:59-01:00\",\"parts\":[7,"
+		   "{\"name\":\"too long\",\"count\":10}]}"),
+	    "", 0, &t));
+	ck_assert(t.name == NULL && t.size == NULL_INT && t.born_us == NULL_INT);
+	ck_assert(isnan(t.weight) && !t.loud && t.boxed);
+	ck_assert_uint_eq(t.parts.n, 2);
+	part = t.parts.items;
+	for (int i = 0; i < 2; i++)
+		ck_assert(part[i].name == NULL && part[i].count == NULL_INT);
+}
+END_TEST
+
+/* ---- the order of faults ---- */
+
+static const struct {
+	const char *mixed, *ordered;
+} orders[] = {
+	{ "", "" },
+	{ "/d/size /d/name /d/home /d", "/d /d/name /d/size /d/home" },
+	{ "/d/tags/10 /d/tags/9 /d/tags /d/tags/0",
+	    "/d/tags /d/tags/0 /d/tags/9 /d/tags/10" },
+	{ "/d/parts/1/name /d/parts/0/count /d/parts/0/name /d/parts/1 /d/serial",
+	    "/d/parts/0/name /d/parts/0/count /d/parts/1 /d/parts/1/name /d/serial" },
+	{ "/d/z /d/home/city /d/home/y /d/home/street /d/a",
+	    "/d/home/street /d/home/city /d/home/y /d/z /d/a" },
+	{ "/d/extra/b/1 /d/extra/a/0 /d/name", "/d/name /d/extra/b/1 /d/extra/a/0" },
+	{ "/d/size/=2 /d/name /d/size /d/name /d/name", "/d/name /d/size /d/size/=2" },
+	{ "/d/homes /d/hom /d/home", "/d/home /d/homes /d/hom" },
+};
+
+START_TEST(faults_are_told_in_the_order_of_the_table_each_place_once)
+{
+	struct fault *f = NULL;
+	struct buf b = { .mem = mem };
+	char *s = arena_str(mem, orders[_i].mixed), *save;
+	int n = 0;
+
+	for (s = strtok_r(s, " ", &save); s != NULL; s = strtok_r(NULL, " ", &save))
+		f = fault_add(mem, f, s, "%d", n++);
+	for (f = fault_order(toy_fields, "/d", f); f != NULL; f = f->next)
+		buf_printf(&b, "%s%s", b.len > 0 ? " " : "", f->at);
+	ck_assert_str_eq(buf_text(&b), orders[_i].ordered);
+}
+END_TEST
+
+START_TEST(of_two_faults_of_one_place_the_first_stays)
+{
+	struct fault *f = fault_add(mem, NULL, "/name", "first");
+
+	f = fault_add(mem, f, "/colour", "between");
+	f = fault_add(mem, f, "/name", "second");
+	f = fault_order(toy_fields, "", f);
+	ck_assert_str_eq(f->detail, "first");
+	ck_assert_str_eq(f->next->detail, "between");
+	ck_assert_ptr_null(f->next->next);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -161,6 +245,12 @@ main(void)
 	tcase_add_test(t, a_list_of_texts_needs_no_table);
 	tcase_add_test(t, an_empty_list_can_be_too_short);
 	tcase_add_test(t, a_fault_leaves_the_rest_of_the_thing_in_order);
+	tcase_add_test(t, strict_faults_stand_in_the_order_of_the_table_too);
+	tcase_add_test(t, what_is_wrong_is_null_afterwards);
+	tcase_add_loop_test(t,
+	    faults_are_told_in_the_order_of_the_table_each_place_once, 0,
+	    COUNT(orders));
+	tcase_add_test(t, of_two_faults_of_one_place_the_first_stays);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -37,6 +37,8 @@ static const struct {
 	{ DATA(",\"home\":{\"city\":\"Bern\",\"city\":\"Bern\"}"),
 	    "An object has two members of the same name." },
 	{ "{\"data\":1,\"data\":1}", "An object has two members of the same name." },
+	{ DATA(",\"extra\":{\"a\\u0000\":1}"),
+	    "The name of a member holds the character U+0000." },
 };
 
 START_TEST(a_body_that_cannot_be_read_is_400)
@@ -217,6 +219,8 @@ static const struct {
 	{ DATA(",\"loud\":1"), "/data/loud: loud must be true or false." },
 	{ DATA(",\"loud\":\"true\""), "/data/loud: loud must be true or false." },
 	{ DATA(",\"extra\":[]"), "/data/extra: extra must be an object." },
+	{ DATA(",\"extra\":{\"a\":[0,{\"b\":\"\\u0000\"}]}"),
+	    "/data/extra: extra must not hold the character U+0000." },
 	{ DATA(",\"home\":[]"), "/data/home: home must be an object." },
 	{ DATA(",\"home\":{\"city\":\"x\"}"),
 	    "/data/home/city: city must have 2 to 9 characters." },
@@ -260,8 +264,13 @@ static const struct {
 	{ DATA(",\"colour\":\"gREEN\""), "/data/colour", "Green" },
 	{ DATA(",\"born\":\"2026-11-20T11:18:44.999+01:00\""), "/data/born",
 	    "2026-11-20T10:18:44Z" },
-	{ DATA(",\"extra\":{\"b\":[1,2.5,null,true,\"\\u0000\\\"\"],\"a\":{}}"),
-	    "/data/extra", "{\"b\":[1,2.5,null,true,\"\\u0000\\\"\"],\"a\":{}}" },
+	{ DATA(",\"extra\":{\"b\":[1,2.5,null,true,\"\\u0001\\\"\"],\"a\":{}}"),
+	    "/data/extra", "{\"b\":[1,2.5,null,true,\"\\u0001\\\"\"],\"a\":{}}" },
+	{ DATA(",\"size\":5,\"extra\": { \"a\": [1.0, 9007199254740993, 1e-400, -0,\n"
+	       "\"1.0\", 123456789.123456789, 18446744073709551616] }"),
+	    "/data/extra",
+	    "{\"a\":[1.0,9007199254740993,1e-400,-0,\"1.0\",123456789.123456789,"
+	    "18446744073709551616]}" },
 	{ DATA(",\"serial\":99,\"unknown\":{}"), "/data/serial", "(none)" },
 	{ DATA(""), "/data/boxed", "true" },
 	{ DATA(",\"boxed\":false"), "/data/boxed", "false" },
@@ -338,10 +347,41 @@ START_TEST(strict_handling_refuses_what_is_not_taken)
 					"/data/serial: serial cannot be set.\n"
 					"/data/a~1b~0: a~1b~0 is not known.");
 	ck_assert_pstr_eq(head_of(&a, "Preference-Applied"), "handling=strict");
-	a = ask_with("POST /toys/echo", BEAR,
-	    HEADS("Prefer: respond-async, handling=strict; x"));
-	answered(a, 200);
-	ck_assert_pstr_eq(head_of(&a, "Preference-Applied"), "handling=strict");
+}
+END_TEST
+
+static const struct {
+	const char *head;
+	bool strict;
+} preferences[] = {
+	{ "Prefer: handling=strict", true },
+	{ "Prefer: respond-async, handling=strict; x", true },
+	{ "Prefer: HANDLING=\"strict\"", true },
+	{ "Prefer: handling = strict", true },
+	{ "Prefer: handling=\"\\strict\";a=\"b\"", true },
+	{ "Prefer: ,, wait=\"1, handling=lenient\" , handling=strict", true },
+	{ "Prefer: handling=strict, handling=lenient", true },
+	{ "Prefer: handling=lenient, handling=strict", false },
+	{ "Prefer: xhandling=strictly", false },
+	{ "Prefer: handling=strictly", false },
+	{ "Prefer: xhandling=strict", false },
+	{ "Prefer: wait=\"1, handling=strict\"", false },
+	{ "Prefer: wait; handling=strict", false },
+	{ "Prefer: \"handling\"=strict", false },
+	{ "Prefer: handling", false },
+	{ "Prefer: handling;strict", false },
+	{ "Prefer: strict", false },
+	{ "Prefer: =;=\"", false },
+};
+
+START_TEST(a_preference_is_read_whole)
+{
+	struct response a = ask_with(
+	    "POST /toys/echo", DATA(",\"serial\":1"), HEADS(preferences[_i].head));
+
+	answered(a, preferences[_i].strict ? 422 : 200);
+	ck_assert_pstr_eq(head_of(&a, "Preference-Applied"),
+	    preferences[_i].strict ? "handling=strict" : NULL);
 }
 END_TEST
 
@@ -450,6 +490,7 @@ main(void)
 	tcase_add_test(t, a_free_form_object_may_have_16384_bytes);
 	tcase_add_test(t, no_more_than_50_faults_are_told);
 	tcase_add_test(t, strict_handling_refuses_what_is_not_taken);
+	tcase_add_loop_test(t, a_preference_is_read_whole, 0, COUNT(preferences));
 	tcase_add_loop_test(
 	    t, an_update_leaves_what_it_does_not_name, 0, COUNT(updates));
 	tcase_add_loop_test(t, a_query_is_read_by_its_rules, 0, COUNT(queries));

@@ -36,7 +36,12 @@ static const char *const same[] = { "{}", "[]", "\"\"", "null", "true", "false",
 	"-1", "9223372036854775807", "-9223372036854775807", "0.1", "1e+300", "2.5",
 	"{\"b\":1,\"a\":2}", "[[],{},[[1]]]", "\"\\u0000\\b\\t\\n\\f\\r\\\"\\\\/\"",
 	"\"\\u001f\x7f\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\"",
-	"{\"\":{\"\":[{\"\":\"\"}]}}" };
+	"{\"\":{\"\":[{\"\":\"\"}]}}",
+	/* numbers as they were written, whatever a double or an int64_t can say */
+	"1.0", "-0", "-0.0", "1E2", "1e-400", "0.1000000000000000055",
+	"123456789.123456789", "9223372036854775808", "-9223372036854775808",
+	"[18446744073709551616,9007199254740993,-0,5.50]",
+	"{\"1\":\"2,-3\\\"4\\\\\",\"5\":[true,6,{\"7\":null,\"8\":8.0}],\"9\":90}" };
 
 START_TEST(what_is_read_is_written_the_same)
 {
@@ -59,11 +64,8 @@ static const struct {
 	const char *text, *written;
 } alike[] = {
 	{ " [ 1 , 2 ] \n", "[1,2]" },
-	{ "1.0", "1" },
-	{ "-0.0", "-0" },
-	{ "1E2", "100" },
+	{ " { \"a\\u0031\" : 1.0 , \"\\\\\" :\t2 } ", "{\"a1\":1.0,\"\\\\\":2}" },
 	{ "\"\\u00fc\\ud83d\\ude00\\/\"", "\"\xc3\xbc\xf0\x9f\x98\x80/\"" },
-	{ "0.1000000000000000055", "0.1" },
 };
 
 START_TEST(other_spellings_are_written_in_one)
@@ -76,8 +78,8 @@ static const char *const broken[] = { "", " ", "{", "]", "[1,]", "{\"a\"}", "{\"
 	"{a:1}", "'a'", "01", "+1", ".5", "1.", "NaN", "Infinity", "tru", "\"\\x\"",
 	"\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\xff\"", "\"\xc0\x80\"",
 	"\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"a", "\"\n\"", "1 2", "[] []",
-	"{\"a\":1,\"a\":2}", "[{\"a\":1,\"b\":0,\"a\":2}]", "// x\n1",
-	"\xef\xbb\xbf[]" };
+	"{\"a\":1,\"a\":2}", "[{\"a\":1,\"b\":0,\"a\":2}]", "// x\n1", "\xef\xbb\xbf[]",
+	"1E400", "{\"a\\u0000\":1}" };
 
 START_TEST(what_is_no_json_is_refused)
 {
@@ -99,6 +101,28 @@ START_TEST(members_are_found_by_name_and_type)
 	ck_assert(json_get_real(v, "t", 9) == 9 && json_get_real(v, "none", 9) == 9);
 	ck_assert_int_eq(json_get(v, "n")->type, JSON_NONE);
 	ck_assert_uint_eq(v->n, 5);
+}
+END_TEST
+
+START_TEST(an_integer_stays_one_beside_one_that_is_too_large)
+{
+	const struct json *v = read_text("[9007199254740993,9223372036854775808,-7.0]");
+
+	ck_assert_int_eq(v->kids->type, JSON_INT);
+	ck_assert_int_eq(v->kids->u.i, INT64_C(9007199254740993));
+	v = v->kids->next;
+	ck_assert_int_eq(v->type, JSON_NUMBER);
+	ck_assert_double_eq(v->u.r, 9223372036854775808.0);
+	ck_assert_int_eq(v->next->type, JSON_NUMBER);
+	ck_assert_double_eq(v->next->u.r, -7);
+}
+END_TEST
+
+START_TEST(a_text_with_a_zero_is_found_at_any_depth)
+{
+	ck_assert(json_holds_nul(read_text("{\"a\":[1,{\"b\":\"x\\u0000\"}]}")));
+	ck_assert(json_holds_nul(read_text("\"\\u0000\"")));
+	ck_assert(!json_holds_nul(read_text("{\"a\":[1,{\"b\":\"u0000\"},\"\",{}]}")));
 }
 END_TEST
 
@@ -177,6 +201,8 @@ main(void)
 	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
 	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
 	tcase_add_test(t, members_are_found_by_name_and_type);
+	tcase_add_test(t, an_integer_stays_one_beside_one_that_is_too_large);
+	tcase_add_test(t, a_text_with_a_zero_is_found_at_any_depth);
 	tcase_add_test(t, a_text_keeps_its_zeroes);
 	tcase_add_test(t, the_writer_places_commas_and_keys);
 	if (no_fork == NULL) /* a signal needs a process to end */
