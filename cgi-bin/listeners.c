@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
-#include "base/lang.h"
 #include "base/qr.h"
 #include "base/token.h"
 #include "base/version.h"
@@ -18,65 +17,10 @@
 #include "store/channels.h"
 #include "store/events.h"
 #include "store/joins.h"
+#include "store/listener_input.h"
 #include "store/requests.h"
 #include "web/web.h"
 #include "work/queue.h"
-
-/* ---- input ---- */
-
-struct code_in {
-	const char *code; /* judged by admit(); here for the documentation */
-};
-
-struct qr_in {
-	const char *stage;
-};
-
-struct request_in {
-	const char *type;
-	struct {
-		const char *language;
-	} payload;
-	const char *channel, *listener;
-};
-
-struct join_in {
-	const char *language, *listener, *stage, *channel;
-};
-
-static const char *const request_types[] = { "add_language", NULL };
-
-/* clang-format off */
-#define UUID(name, at) { name, F_TEXT, at, .flags = F_IN | F_OPT, .check = id_check }
-static const struct field	 code_fields[] = {
-	{ "code", F_TEXT, offsetof(struct code_in, code), .flags = F_IN | F_OPT },
-	FIELDS_END,
-};
-static const struct field	 qr_fields[] = {
-	UUID("stage", offsetof(struct qr_in, stage)), FIELDS_END,
-};
-#define AT(m) offsetof(struct request_in, m)
-static const struct field	 payload_fields[] = {
-	{ "language", F_ENUM, AT(payload.language) - AT(payload), 0, 0,
-	  F_IN | F_REQUIRED | F_NOCASE, .names = lang_target },
-	FIELDS_END,
-};
-static const struct field	 request_in_fields[] = {
-	{ "type",    F_ENUM, AT(type),    0, 0, F_IN | F_REQUIRED, .names = request_types },
-	{ "payload", F_OBJ,  AT(payload), 0, 0, F_IN | F_REQUIRED, .of = payload_fields },
-	UUID("channel_id", AT(channel)), UUID("listener_id", AT(listener)),
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct join_in, m)
-static const struct field	 join_in_fields[] = {
-	{ "language", F_ENUM, AT(language), 0, 0, F_IN | F_REQUIRED | F_NOCASE,
-	  .names = lang_heard },
-	UUID("listener_id", AT(listener)), UUID("stage_id", AT(stage)),
-	UUID("channel_id", AT(channel)),
-	FIELDS_END,
-};
-/* clang-format on */
 
 /* An id that was checked, as it is stored; NULL stays NULL. */
 static const char *
@@ -107,17 +51,27 @@ find_view(struct request *rq)
 
 /* A code that was given twice is none. */
 static bool
+is_code(const struct json *given, const char *code)
+{
+	return given->type == JSON_TEXT && given->n == strlen(code) &&
+	       same_bytes(given->u.s, code, given->n);
+}
+
+/* None is no guess: a hall behind one address comes without a code at first. */
+static bool
 admit(struct request *rq, struct reply *no)
 {
 	const char *code = ((const struct bundle *)rq->it)->access_code;
-	const struct json *given;
+	const struct json *given = json_get(query_read(rq), "code");
 
 	if (code == NULL)
 		return true;
-	given = json_get(query_read(rq), "code");
-	if (given != NULL && given->type == JSON_TEXT && given->n == strlen(code) &&
-	    same_bytes(given->u.s, code, given->n))
+	if (given != NULL && !auth_throttle(rq, no))
+		return false;
+	if (given != NULL && is_code(given, code))
 		return true;
+	if (given != NULL)
+		auth_failed(rq);
 	*no = problem_at(rq, P_ACCESS_CODE, NULL, "code",
 	    "This event is open to those who have its access code.");
 	return false;
@@ -125,15 +79,31 @@ admit(struct request *rq, struct reply *no)
 
 /* ---- the view ---- */
 
+/* The view for who may see it: the code may change before it is made. */
+static bool
+may_view(struct request *rq, struct public_view *v, struct reply *no)
+{
+	enum err e = public_view_get(rq->db, rq->mem, rq->conf, rq->it, now_us(), v);
+
+	if (e == ERR_STALE && (e = find_view(rq)) == OK) {
+		if (!admit(rq, no))
+			return false;
+		e = public_view_get(rq->db, rq->mem, rq->conf, rq->it, now_us(), v);
+	}
+	if (e != OK)
+		*no = problem_err(rq, e == ERR_STALE ? ERR_BUSY : e);
+	return e == OK;
+}
+
 static struct reply
 get_view(struct request *rq)
 {
 	struct public_view v;
+	struct reply no;
 	struct jw j;
-	enum err e = public_view_get(rq->db, rq->mem, rq->conf, rq->it, now_us(), &v);
 
-	if (e != OK)
-		return problem_err(rq, e);
+	if (!may_view(rq, &v, &no))
+		return no;
 	header(rq, "ETag", "%s", v.tag);
 	if (etag_known(rq, v.tag))
 		return reply_empty(rq, 304);
@@ -305,8 +275,24 @@ new_request(struct request *rq)
 	};
 }
 
+/*
+ * Take the write lock and look at everything once more: strangers do not queue for
+ * it, and the event may have gone or been closed meanwhile.
+ */
+static bool
+enter(struct request *rq, struct reply *no)
+{
+	enum err e = db_begin(rq->db);
+
+	if (e == OK)
+		e = find_event(rq);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK && admit(rq, no) && knows_channel(rq, no);
+}
+
 static struct reply
-add_request(struct request *rq)
+decide(struct request *rq)
 {
 	const struct bundle *b = rq->it;
 	struct request_new n = new_request(rq);
@@ -324,6 +310,14 @@ add_request(struct request *rq)
 	if ((e = request_find(rq->db, rq->mem, &n, &r)) == OK)
 		return repeated_request(rq, &n, &r);
 	return e == ERR_NOT_FOUND ? first_request(rq, &n) : problem_err(rq, e);
+}
+
+static struct reply
+add_request(struct request *rq)
+{
+	struct reply no;
+
+	return enter(rq, &no) ? decide(rq) : no;
 }
 
 /* ---- joining ---- */
@@ -397,6 +391,20 @@ admission(struct request *rq, const struct join_channel *c)
 	return to;
 }
 
+/* Whoever comes back need not wait for a writer. */
+static enum err
+record(struct request *rq, const struct joined *j, bool *first)
+{
+	bool recorded;
+	enum err e =
+	    join_recorded(rq->db, j->event, j->listener, j->language, &recorded);
+
+	*first = false;
+	if (e != OK || recorded || (e = db_begin(rq->db)) != OK)
+		return e;
+	return join_record(rq->db, j->event, j->listener, j->language, now_us(), first);
+}
+
 static struct reply
 join_event(struct request *rq)
 {
@@ -416,9 +424,7 @@ join_event(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, &c);
-	if ((e = db_begin(rq->db)) != OK ||
-	    (e = join_record(
-		 rq->db, j.event, j.listener, j.language, now_us(), &first)) != OK)
+	if ((e = record(rq, &j, &first)) != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
 }
@@ -431,8 +437,8 @@ const struct route	 listener_routes[] = {
 	{ "GET",  EVENT, get_view, NULL, PUBLIC, find_view, admit, CODE,
 	  .summary = "What everybody sees of an event", .shape = A_ONE,
 	  .out = event_view_fields, .also = "304" },
-	{ "POST", EVENT "/requests", add_request, NULL, PUBLIC | JSON_BODY | LOCKED, find_event,
-	  admit, BODY(request_in_fields, struct request_in), CODE, .named = knows_channel,
+	{ "POST", EVENT "/requests", add_request, NULL, PUBLIC | JSON_BODY, find_event, admit,
+	  BODY(request_in_fields, struct request_in), CODE, .named = knows_channel,
 	  .summary = "Ask the organiser for a language", .shape = A_ONE, .status = 201,
 	  .out = request_told_fields, .also = "200 409" },
 	{ "POST", EVENT "/join", join_event, NULL, PUBLIC | JSON_BODY, find_event, admit,

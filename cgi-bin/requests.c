@@ -114,7 +114,8 @@ decide(struct request *rq, const char *status, const char *reason)
 	enum err e = OK;
 
 	if (strcmp(r->status, "pending") == 0)
-		e = request_decide(rq->db, rq->args[0], r, status, reason);
+		e = request_decide(
+		    rq->db, rq->who->account, rq->args[0], r, status, reason);
 	else if (strcmp(r->status, status) != 0)
 		return problem(
 		    rq, P_REQUEST_DECIDED, "The request is %s already.", r->status);

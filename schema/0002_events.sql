@@ -79,7 +79,7 @@ CREATE INDEX stages_event ON stages (event, position);
 
 CREATE TABLE bundles (                               -- public views, made when asked for
 	event TEXT PRIMARY KEY REFERENCES events (id) ON DELETE CASCADE,
-	maker TEXT NOT NULL,                         -- base address and release that made it
+	maker TEXT NOT NULL,                         -- base address, release and fields that made it
 	hash  TEXT NOT NULL,                         -- of the body
 	body  TEXT NOT NULL                          -- JSON members that stay until a change
 ) STRICT;

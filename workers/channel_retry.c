@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
 #include "work/work.h"
 
 #define LEASE_S 120 /* the backend's longest timeout, twice */
+
+/* A request whose event has no channel yet; channel_add() makes it due. */
+#define CHANNEL_LANGUAGE_LATER "channel.language_later"
+#define LATER_US (3600 * S_US)
 
 /* The channel of a job; false: it is gone, or not in this state any more. */
 static bool
@@ -107,6 +112,38 @@ add_language(struct work *w, struct channel *c, const char *language)
 	return channel_put(w->db, w->mem, &was, c);
 }
 
+/*
+ * There is no channel to have it.  That is no failure, so the job is done and one
+ * of another kind waits in its place.  Under the lock: what channel_add() does
+ * comes before this or finds that job.
+ */
+static enum err
+put_off(struct work *w, const struct job *jb)
+{
+	const char *language;
+	struct channel c;
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK ||
+	    (e = channel_wanted(w->db, w->mem, jb->account, jb->ref, &c, &language)) !=
+		OK)
+		return e;
+	if (c.id != NULL)
+		return ERR_STALE;
+	return queue_add_at(w->db, w->mem, CHANNEL_LANGUAGE_LATER, jb->account, jb->ref,
+	    now_us() + LATER_US);
+}
+
+static enum job_end
+look_again(struct work *w, const struct job *jb, const char **why)
+{
+	enum err e = db_begin(w->db);
+
+	if (e == OK)
+		e = queue_add(w->db, w->mem, CHANNEL_LANGUAGE, jb->account, jb->ref);
+	return gone(e, why);
+}
+
 static enum job_end
 fulfil(struct work *w, const struct job *jb, const char **why)
 {
@@ -114,10 +151,12 @@ fulfil(struct work *w, const struct job *jb, const char **why)
 	struct channel c;
 	enum err e = channel_wanted(w->db, w->mem, jb->account, jb->ref, &c, &language);
 
-	if (e == OK)
+	if (e == OK && c.id == NULL)
+		e = put_off(w, jb);
+	else if (e == OK)
 		e = add_language(w, &c, language);
 	if (e == ERR_STALE) {
-		*why = "the channel was changed meanwhile";
+		*why = "the channel was changed or made meanwhile";
 		return JOB_AGAIN;
 	}
 	if (e == ERR_REFUSED || e == ERR_UNSUPPORTED) {
@@ -131,6 +170,8 @@ static const struct job_kind kinds[] = {
 	{ CHANNEL_CREATE, create, give_up_creation, .lease_s = LEASE_S,
 	    .again = channel_again },
 	{ CHANNEL_REMOVE, take_away, NULL, .lease_s = LEASE_S,
+	    .again = channel_again_removing },
+	{ CHANNEL_LANGUAGE_LATER, look_again, NULL, .lease_s = LEASE_S,
 	    .again = channel_again_removing },
 	{ CHANNEL_LANGUAGE, fulfil, NULL, .lease_s = LEASE_S, .again = channel_again },
 	{ NULL },

@@ -151,28 +151,39 @@ db_number(
 	return db_done(&rs);
 }
 
-/* It counts as a statement. */
 static enum err
-turn(struct db *db, const char *name, enum err (*to)(void *h))
+told(struct db *db, const char *name, enum err e)
 {
-	enum err e = strikes(db) ? db->fault : to(db->h);
-
 	if (e == ERR_FAILED)
 		log_error("%s failed", name);
 	db->busy += e == ERR_BUSY;
 	return e;
 }
 
+/* It counts as a statement. */
+static enum err
+enter(struct db *db, bool wait)
+{
+	return told(
+	    db, "tx.begin", strikes(db) ? db->fault : db->is->begin(db->h, wait));
+}
+
 enum err
 db_begin(struct db *db)
 {
-	return turn(db, "tx.begin", db->is->begin);
+	return enter(db, true);
+}
+
+enum err
+db_try_begin(struct db *db)
+{
+	return enter(db, false);
 }
 
 enum err
 db_commit(struct db *db)
 {
-	return turn(db, "tx.commit", db->is->commit);
+	return told(db, "tx.commit", strikes(db) ? db->fault : db->is->commit(db->h));
 }
 
 void

@@ -80,6 +80,8 @@ enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
 /* Take the write lock.  ERR_BUSY after busy_ms. */
 enum err db_begin(struct db *) MUST_CHECK;
+/* The same if it is free now; ERR_BUSY at once if it is not. */
+enum err db_try_begin(struct db *) MUST_CHECK;
 /*
  * OK: all of it is there to stay.  Else db_rollback() comes next; ERR_FAILED may
  * also mean that nobody knows, as the connection was lost just then.  A database

@@ -25,6 +25,7 @@
 
 #define NSTMTS 256 /* a power of two; a program uses far fewer */
 #define WRITE_LOCK "SELECT pg_advisory_xact_lock(7239147110)"
+#define TRY_WRITE_LOCK "SELECT pg_try_advisory_xact_lock(7239147110)"
 #define PULSE_US (S_US / 2) /* there is nothing to watch: look this often */
 
 #define STATEMENT_MS 30000 /* besides busy_ms, then the server gives it up */
@@ -59,24 +60,16 @@ is_lost(const struct pg *p)
 static enum err
 verdict(struct pg *p, const PGresult *r, const char *what)
 {
-	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
 	ExecStatusType s = PQresultStatus(r);
+	bool usual;
+	enum err e = dialect_err(PQresultErrorField(r, PG_DIAG_SQLSTATE), &usual);
 
 	if (s == PGRES_COMMAND_OK || s == PGRES_TUPLES_OK)
 		return OK;
-	state = state != NULL ? state : "";
-	if (strncmp(state, "23", 2) == 0)
-		return ERR_CONFLICT;
-	if (!strcmp(state, "55P03") || !strcmp(state, "40001") ||
-	    !strcmp(state, "40P01"))
-		return ERR_BUSY; /* lock timeout, serialization, deadlock */
-	log_error("postgresql: %s: %s", what,
-	    p->silent ? "there was no answer in time" : PQerrorMessage(p->c));
-	if (strncmp(state, "53", 2) == 0)
-		return ERR_FULL; /* insufficient resources */
-	if (strcmp(state, "57014") == 0)
-		return ERR_BUSY; /* statement timeout */
-	return is_lost(p) ? ERR_BUSY : ERR_FAILED;
+	if (!usual)
+		log_error("postgresql: %s: %s", what,
+		    p->silent ? "there was no answer in time" : PQerrorMessage(p->c));
+	return e == ERR_FAILED && is_lost(p) ? ERR_BUSY : e;
 }
 
 /* Wait until libpq has something to tell.  false: it will not come. */
@@ -404,12 +397,19 @@ pg_rollback(void *h)
 }
 
 static enum err
-begin(struct pg *p)
+begin(struct pg *p, bool wait)
 {
 	enum err e = connected(p);
+	PGresult *r;
 
-	if (e == OK)
-		e = run(p, "tx.begin", "BEGIN;" WRITE_LOCK, p->answer_ms);
+	if (e == OK) {
+		r = query(p, wait ? "BEGIN;" WRITE_LOCK : "BEGIN;" TRY_WRITE_LOCK,
+		    p->answer_ms);
+		e = verdict(p, r, "tx.begin");
+		if (e == OK && strcmp(PQgetvalue(r, 0, 0), "f") == 0)
+			e = ERR_BUSY; /* the lock is another's */
+		PQclear(r);
+	}
 	if (e != OK)
 		pg_rollback(p);
 	p->writing = in_block(p);
@@ -417,7 +417,7 @@ begin(struct pg *p)
 }
 
 static enum err
-pg_begin(void *h)
+pg_begin(void *h, bool wait)
 {
 	struct pg *p = h;
 	enum err e;
@@ -426,8 +426,8 @@ pg_begin(void *h)
 		log_error("postgresql: a transaction within a transaction");
 		return ERR_FAILED;
 	}
-	e = begin(p);
-	return e != OK && p->again ? begin(p) : e;
+	e = begin(p, wait);
+	return e != OK && p->again ? begin(p, wait) : e;
 }
 
 static enum err

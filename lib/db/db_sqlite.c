@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "db/driver.h"
 
@@ -21,6 +23,9 @@ struct slot {
 
 struct lite {
 	sqlite3 *h;
+	int busy_ms;
+	bool impatient;   /* do not wait for the lock at all */
+	int64_t since_us; /* that it is waited for */
 	struct slot slots[NSTMTS];
 };
 
@@ -192,9 +197,15 @@ turn(void *h, const struct sql *def)
 }
 
 static enum err
-lite_begin(void *h)
+lite_begin(void *h, bool wait)
 {
-	return turn(h, &tx_begin);
+	struct lite *l = h;
+	enum err e;
+
+	l->impatient = !wait;
+	e = turn(h, &tx_begin);
+	l->impatient = false;
+	return e;
 }
 
 static enum err
@@ -255,6 +266,25 @@ lite_close(void *h)
 }
 
 /*
+ * Another holds the lock: wait a little, up to busy_ms in all.  SQLite's own way
+ * of waiting sleeps up to 100 ms between two looks, while a commit takes one or
+ * two; several writers would mostly sleep.
+ */
+static int
+wait_for_lock(void *h, int looks)
+{
+	struct lite *l = h;
+	int64_t now = monotonic_us();
+
+	if (looks == 0)
+		l->since_us = now;
+	if (l->impatient || now - l->since_us >= l->busy_ms * INT64_C(1000))
+		return 0;
+	usleep(looks < 20 ? 250 : looks < 200 ? 1000 : 5000);
+	return 1;
+}
+
+/*
  * WAL is a property of the file and set once, by whoever may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
  */
@@ -272,7 +302,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
 	    path);
 	if (e == OK) {
-		sqlite3_busy_timeout(l->h, busy_ms);
+		l->busy_ms = busy_ms;
+		sqlite3_busy_handler(l->h, wait_for_lock, l);
 		e = lite_script(l, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
 				   "PRAGMA cell_size_check=ON;"
 				   "PRAGMA trusted_schema=OFF;");

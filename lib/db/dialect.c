@@ -73,3 +73,28 @@ texts_of(struct texts *t, const struct val *a, size_t n)
 		}
 	}
 }
+
+enum err
+dialect_err(const char *state, bool *usual)
+{
+	static const struct {
+		const char *state; /* as far as it matters */
+		enum err is;
+		bool usual;
+	} all[] = {
+		{ "23", ERR_CONFLICT, true },
+		{ "55P03", ERR_BUSY, true },  /* lock timeout */
+		{ "40001", ERR_BUSY, true },  /* serialization */
+		{ "40P01", ERR_BUSY, true },  /* deadlock */
+		{ "53", ERR_FULL, false },    /* insufficient resources */
+		{ "57014", ERR_BUSY, false }, /* statement timeout */
+	};
+
+	*usual = false;
+	for (size_t i = 0; state != NULL && i < sizeof(all) / sizeof(all[0]); i++)
+		if (strncmp(state, all[i].state, strlen(all[i].state)) == 0) {
+			*usual = all[i].usual;
+			return all[i].is;
+		}
+	return ERR_FAILED;
+}

@@ -23,7 +23,8 @@ struct db_driver {
 	bool (*is_null)(void *st, int);
 	const char *(*get_text)(void *st, int, size_t *bytes);
 	enum err (*script)(void *h, const char *);
-	enum err (*begin)(void *h); /* leaves no transaction behind if it fails */
+	/* Leaves no transaction behind if it fails; wait: for another writer. */
+	enum err (*begin)(void *h, bool wait);
 	enum err (*commit)(void *h);
 	enum err (*rollback)(void *h); /* failed and still writing(): no way out */
 	bool (*writing)(void *h);

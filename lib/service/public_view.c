@@ -1,15 +1,55 @@
 #include "service/public_view.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/version.h"
 #include "service/event_view.h"
 
+#define VIEW_FORMAT 1 /* of what members() writes but the tables do not say */
+
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x) TEXT_OF_(x)
+
+/* Names and kinds, those of inner objects too. */
+static void
+add_fields(struct buf *b, const struct field *f)
+{
+	for (; f->name != NULL; f++) {
+		buf_printf(b, "%s %d %x{", f->name, (int)f->type, f->flags);
+		if (f->of != NULL)
+			add_fields(b, f->of);
+		buf_str(b, "}");
+	}
+}
+
+static const char *
+fields_hash(struct arena *mem, const struct field *f)
+{
+	struct buf b = { .mem = mem };
+
+	add_fields(&b, f);
+	return arena_dup(mem, hash_hex(mem, b.p, b.len), 16);
+}
+
+/* What decides on the body besides the event: a view of another maker is stale. */
 static const char *
 maker(struct arena *mem, const struct conf *c)
 {
-	return arena_printf(mem, "%s " VERSION, c->server_base_url);
+	static char fields[17]; /* the same as long as the process lives */
+
+	if (fields[0] == '\0')
+		snprintf(fields, sizeof(fields), "%s",
+		    fields_hash(mem, event_public_fields));
+	return arena_printf(mem, "%s " VERSION " " TEXT_OF(VIEW_FORMAT) " %s",
+	    c->server_base_url, fields);
+}
+
+static bool
+is_made(struct arena *mem, const struct conf *c, const struct bundle *b)
+{
+	return b->maker != NULL && strcmp(b->maker, maker(mem, c)) == 0;
 }
 
 /* Everybody sees only what he can listen to. */
@@ -40,9 +80,6 @@ render(struct arena *mem, const struct conf *c, struct event *ev, struct bundle 
 {
 	struct stage *s = ev->stages.items;
 
-	b->status = ev->lifecycle;
-	b->cover_key = ev->cover_key;
-	b->cover_blob = ev->cover_url;
 	for (size_t i = 0; i < ev->stages.n; i++)
 		keep_ready(s + i);
 	event_tell(c, mem, ev);
@@ -51,22 +88,52 @@ render(struct arena *mem, const struct conf *c, struct event *ev, struct bundle 
 	b->hash = hash_hex(mem, b->body, strlen(b->body));
 }
 
-/* A reader need not wait for a writer: what cannot be kept now is made again. */
-static enum err
-make(struct db *db, struct arena *mem, const struct conf *c, struct bundle *b)
+static bool
+same_code(const struct bundle *a, const struct bundle *b)
 {
-	bool keep = db_begin(db) == OK;
-	struct event ev;
-	enum err e = event_get_public(db, mem, b->event, &ev);
+	if (a->access_code == NULL || b->access_code == NULL)
+		return a->access_code == b->access_code;
+	return strcmp(a->access_code, b->access_code) == 0;
+}
+
+/*
+ * The bundle comes last: if the code is still the one that was judged, all that
+ * was read before it was open to who has that code.
+ */
+static enum err
+read_again(struct db *db, struct arena *mem, struct bundle *b, int64_t now_us,
+    struct event *ev)
+{
+	struct bundle judged = *b;
+	enum err e = event_get_public(db, mem, judged.event, ev);
 
 	if (e == OK)
+		e = bundle_get(db, mem, judged.event, now_us, b);
+	return e == OK && !same_code(b, &judged) ? ERR_STALE : e;
+}
+
+/* A reader does not wait for a writer: what cannot be kept now is made again. */
+static enum err
+make(struct db *db, struct arena *mem, const struct conf *c, struct bundle *b,
+    int64_t now_us)
+{
+	bool keep = db_try_begin(db) == OK;
+	struct event ev;
+	enum err e = read_again(db, mem, b, now_us, &ev);
+
+	if (e == OK && is_made(mem, c, b)) /* by another process, meanwhile */
+		keep = false;
+	else if (e == OK)
 		render(mem, c, &ev, b);
 	if (e != OK || !keep || bundle_put(db, b) != OK || db_commit(db) != OK)
 		db_rollback(db);
 	return e;
 }
 
-/* The next end of a span of blob.url_s: a link signed then is the same until then. */
+/*
+ * The next end of a span of blob.url_s.  A link signed as of then is the same
+ * until then, and when it is told it has one to two times blob.url_s to live.
+ */
 static int64_t
 span_end(const struct conf *c, int64_t now_us)
 {
@@ -102,8 +169,8 @@ public_view_get(struct db *db, struct arena *mem, const struct conf *c,
 {
 	enum err e = OK;
 
-	if (b->maker == NULL || strcmp(b->maker, maker(mem, c)) != 0)
-		e = make(db, mem, c, b);
+	if (!is_made(mem, c, b))
+		e = make(db, mem, c, b, now_us);
 	if (e != OK)
 		return e;
 	v->body = b->body;

@@ -12,14 +12,16 @@
 struct public_view {
 	const char *body; /* JSON members */
 	const char *status;
-	const char *cover_url; /* signed, or NULL */
+	const char *cover_url; /* signed, for 1 to 2 times blob.url_s; or NULL */
 	const char *tag;       /* entity tag, strong, with its quotes */
 };
 
 /*
  * The view of the event whose bundle was read at that moment; made, and kept if
- * the database can be written, when there is none or another release or address
- * made it.  Ends its own transaction.  ERR_NOT_FOUND: the event is gone.
+ * nobody else writes just now, when there is none or another build or address made
+ * it.  Waits for no lock and ends its own transaction.  ERR_NOT_FOUND: the event is
+ * gone.  ERR_STALE: its access code is not the bundle's any more, so whoever may
+ * have been let in with that one must be judged anew.
  */
 enum err public_view_get(struct db *, struct arena *, const struct conf *,
     struct bundle *, int64_t now_us, struct public_view *) MUST_CHECK;

@@ -32,7 +32,8 @@ const struct sql	 bundle_sql[] = {
 	[GET] = { "bundle.get",
 	    "SELECT " HEAD ", e.cover_key, b.id, v.maker, v.hash, v.body FROM events e"
 	    " LEFT JOIN bundles v ON v.event = e.id LEFT JOIN blobs b ON b.id = e.cover_blob"
-	    " AND b.account = e.account AND b.state IN ('stored', 'checked')"
+	    " AND b.account = e.account AND b.kind = 'upload'"
+	    " AND b.state IN ('stored', 'checked')"
 	    " WHERE e.id = $1", NULL },
 	[GET_HEAD] = { "bundle.head", "SELECT " HEAD " FROM events e WHERE e.id = $1", NULL },
 	[PUT] = { "bundle.put",

@@ -14,7 +14,7 @@ struct bundle {
 	const char *status;          /* lifecycle, at the moment asked for */
 	const char *cover_key;       /* or NULL */
 	const char *cover_blob;      /* the stored blob that the key names, or NULL */
-	const char *maker;           /* base address and release; NULL: none is kept */
+	const char *maker;           /* what made the body; NULL: none is kept */
 	const char *hash;            /* of body */
 	const char *body;            /* JSON members that stay until a change */
 };

@@ -12,6 +12,7 @@
 /* What a listener's request asks for. */
 struct wish {
 	const char *event, *channel, *language; /* channel "": any */
+	const char *status;                     /* lifecycle of the event, now */
 };
 
 /* clang-format off */
@@ -58,6 +59,7 @@ static const struct field	 wish_fields[] = {
 	{ "event",    F_TEXT, AT(event) },
 	{ "channel",  F_TEXT, AT(channel) },
 	{ "language", F_TEXT, AT(language) },
+	{ "status",   F_TEXT, AT(status) },
 	FIELDS_END,
 };
 
@@ -69,7 +71,7 @@ static const struct field	 wish_fields[] = {
 	" updated_us, input_url, stream_key, attempt, held, version FROM channels WHERE "
 #define FIRST_MADE " ORDER BY created_us, id"
 
-enum { ADD, GET, ALL, OF_EVENT, PUT, DROP, LANGUAGES, WISH, SQL_END };
+enum { ADD, GET, ALL, OF_EVENT, PUT, DROP, LANGUAGES, WISH, WAKE, SQL_END };
 
 const struct sql	 channel_sql[] = {
 	[ADD] = { "channel.add",
@@ -97,8 +99,13 @@ const struct sql	 channel_sql[] = {
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
 	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)", NULL },
 	[WISH] = { "channel.wish",
-	    "SELECT r.event, r.channel, r.language FROM requests r JOIN events e"
-	    " ON e.id = r.event WHERE r.id = $2 AND e.account = $1", NULL },
+	    "SELECT r.event, r.channel, r.language, " EVENT_LIFECYCLE("$3")
+	    " FROM requests r JOIN events e ON e.id = r.event"
+	    " WHERE r.id = $2 AND e.account = $1", NULL },
+	[WAKE] = { "channel.wake",
+	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
+	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
+	    " AND ref IN (SELECT id FROM requests WHERE event = $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -141,6 +148,9 @@ channel_add(struct db *db, const struct channel *c)
 		TEXT(c->pipeline)),
 	    NULL);
 
+	if (e == OK && c->event != NULL)
+		e = db_exec(db, &channel_sql[WAKE],
+		    ARGS(TEXT(c->account), TEXT(c->event), INT(c->created_us)), NULL);
 	return e != OK ? e : event_channels_changed(db, c->event);
 }
 
@@ -222,7 +232,7 @@ channels_languages(struct db *db, struct arena *mem, const char *account,
 
 /* ---- what listeners ask for ---- */
 
-/* The oldest of the event that is not being deleted. */
+/* The oldest of the event that is not being deleted; its id is NULL if none is. */
 static enum err
 first_channel(struct db *db, struct arena *mem, const char *account, const char *event,
     struct channel *c)
@@ -234,20 +244,19 @@ first_channel(struct db *db, struct arena *mem, const char *account, const char 
 	if (e != OK)
 		return e;
 	of = l.items;
-	for (size_t i = 0; i < l.n; i++)
-		if (strcmp(of[i].lifecycle, "deleting") != 0) {
+	*c = (struct channel){ 0 };
+	for (size_t i = 0; i < l.n && c->id == NULL; i++)
+		if (strcmp(of[i].lifecycle, "deleting") != 0)
 			*c = of[i];
-			return OK;
-		}
-	return ERR_NOT_FOUND;
+	return OK;
 }
 
 enum err
 channel_wanted(struct db *db, struct arena *mem, const char *account,
     const char *request, struct channel *c, const char **language)
 {
-	struct rows rs =
-	    db_query(db, &channel_sql[WISH], ARGS(TEXT(account), TEXT(request)));
+	struct rows rs = db_query(
+	    db, &channel_sql[WISH], ARGS(TEXT(account), TEXT(request), INT(now_us())));
 	struct wish w;
 	enum err e;
 
@@ -256,8 +265,12 @@ channel_wanted(struct db *db, struct arena *mem, const char *account,
 	if ((e = db_done_one(&rs)) != OK)
 		return e;
 	*language = w.language;
-	if (w.channel[0] == '\0')
-		return first_channel(db, mem, account, w.event, c);
+	if (w.channel[0] == '\0') {
+		e = first_channel(db, mem, account, w.event, c);
+		return e == OK && c->id == NULL && strcmp(w.status, "finished") == 0
+			   ? ERR_NOT_FOUND
+			   : e;
+	}
 	e = channel_get(db, mem, account, w.channel, c);
 	return e == OK && (c->event == NULL || strcmp(c->event, w.event) != 0)
 		   ? ERR_NOT_FOUND

@@ -47,7 +47,8 @@ enum err channel_list(struct db *, struct arena *, const char *account,
 
 /*
  * These three drop the public view of the channel's event as well.  They belong
- * in one transaction with what made them necessary.
+ * in one transaction with what made them necessary.  channel_add() makes due the
+ * jobs of listeners' requests that waited for a channel of the event.
  */
 enum err channel_add(struct db *, const struct channel *) MUST_CHECK;
 /*
@@ -73,7 +74,8 @@ void languages_add(struct arena *, struct list *, const struct list *);
 /*
  * What a listener's request of an event of this account asks for: the language,
  * and the channel it is meant for: the one it names, else the oldest of the
- * event that is not being deleted.  ERR_NOT_FOUND: no such request, or channel.
+ * event that is not being deleted; its id is NULL while there is none.
+ * ERR_NOT_FOUND: no such request, or channel, or none and the event is over.
  */
 enum err channel_wanted(struct db *, struct arena *, const char *account,
     const char *request, struct channel *, const char **language) MUST_CHECK;

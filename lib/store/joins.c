@@ -8,7 +8,17 @@
 	" FROM channels WHERE event = $1 AND account = $2"                             \
 	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
 
-enum { STAGE, CHANNEL, CHOOSE, KNOWN, ADD, COUNT_LISTENER, COUNT_HEARD, SQL_END };
+enum {
+	STAGE,
+	CHANNEL,
+	CHOOSE,
+	RECORDED,
+	KNOWN,
+	ADD,
+	COUNT_LISTENER,
+	COUNT_HEARD,
+	SQL_END
+};
 
 /* clang-format off */
 const struct sql	 join_sql[] = {
@@ -20,13 +30,17 @@ const struct sql	 join_sql[] = {
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
 	    " ORDER BY created_us, id LIMIT 1", NULL },
+	[RECORDED] = { "join.recorded",
+	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2"
+	    " AND language = $3", NULL },
 	[KNOWN] = { "join.known",
 	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2", NULL },
 	[ADD] = { "join.add",
 	    "INSERT INTO joins (event, listener, language) VALUES ($1, $2, $3)"
 	    " ON CONFLICT DO NOTHING", NULL },
 	[COUNT_LISTENER] = { "join.count_listener",
-	    "UPDATE event_stats SET participants = participants + $2, active_us = $3,"
+	    "UPDATE event_stats SET participants = participants + $2, active_us ="
+	    " CASE WHEN active_us > $3 THEN active_us ELSE $3 END,"
 	    " changed_us = coalesce(changed_us, $3) WHERE event = $1", NULL },
 	[COUNT_HEARD] = { "join.count_heard",
 	    "INSERT INTO heard (event, language, participants) VALUES ($1, $2, 1)"
@@ -77,6 +91,18 @@ join_choose(struct db *db, struct arena *mem, const struct join_place *p,
 		c->broadcast = row_text(&rs, 2, mem);
 	}
 	return db_done_one(&rs);
+}
+
+enum err
+join_recorded(struct db *db, const char *event, const char *listener,
+    const char *language, bool *recorded)
+{
+	int64_t n = 0;
+	enum err e = db_number(db, &join_sql[RECORDED],
+	    ARGS(TEXT(event), TEXT(listener), TEXT(language)), &n);
+
+	*recorded = n > 0;
+	return e;
 }
 
 enum err

@@ -28,6 +28,9 @@ enum err join_find_channel(struct db *, const struct join_place *) MUST_CHECK;
 enum err join_choose(struct db *, struct arena *, const struct join_place *,
     const char *language, struct join_channel *) MUST_CHECK;
 
+/* Whether the listener has listened in the language before. */
+enum err join_recorded(struct db *, const char *event, const char *listener,
+    const char *language, bool *recorded) MUST_CHECK;
 /*
  * A listener listens in a language: recorded once and counted, in the caller's
  * transaction.  *first: the event did not know the listener before.

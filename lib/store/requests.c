@@ -61,15 +61,17 @@ const struct sql	 request_sql[] = {
 	[COUNT] = { "request.count",
 	    "UPDATE requests SET asked = asked + 1 WHERE event = $1 AND id = $2", NULL },
 	[QUEUED] = { "request.queued",
-	    "SELECT r.language FROM requests r JOIN jobs j ON j.ref = r.id"
-	    " WHERE r.event = $1 AND j.kind = 'channel.language' AND j.state <> 'dead'", NULL },
+	    "SELECT r.language FROM requests r WHERE r.event = $1 AND EXISTS (SELECT 1"
+	    " FROM jobs j WHERE j.kind IN ('channel.language', 'channel.language_later')"
+	    " AND j.ref = r.id AND j.state <> 'dead')", NULL },
 	[GET] = { "request.get", OWN " AND r.id = $3", NULL },
 	[LIST] = { "request.list",
 	    OWN " AND r.status = 'pending' AND (CAST($3 AS TEXT) IS NULL OR r.type = $3)"
 	    " ORDER BY r.first_us, r.id", NULL },
 	[DECIDE] = { "request.decide",
-	    "UPDATE requests SET status = $3, reason = $4, decided_us = $5"
-	    " WHERE event = $1 AND id = $2 AND status = 'pending'", NULL },
+	    "UPDATE requests SET status = $4, reason = $5, decided_us = $6 WHERE id = $3"
+	    " AND event = (SELECT id FROM events WHERE account = $1 AND id = $2)"
+	    " AND status = 'pending'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -187,11 +189,12 @@ request_list(struct db *db, struct arena *mem, const char *account, const char *
 }
 
 enum err
-request_decide(struct db *db, const char *event, struct listener_request *r,
-    const char *status, const char *reason)
+request_decide(struct db *db, const char *account, const char *event,
+    struct listener_request *r, const char *status, const char *reason)
 {
 	r->status = status;
 	return db_change(db, &request_sql[DECIDE],
-	    ARGS(TEXT(event), TEXT(r->id), TEXT(status), TEXT(reason), INT(now_us())),
+	    ARGS(TEXT(account), TEXT(event), TEXT(r->id), TEXT(status), TEXT(reason),
+		INT(now_us())),
 	    ERR_STALE);
 }

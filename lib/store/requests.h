@@ -44,8 +44,8 @@ enum err request_add(struct db *, struct arena *, const struct request_new *,
 enum err request_repeat(
     struct db *, const struct request_new *, struct listener_request *) MUST_CHECK;
 /*
- * Languages of approved requests that a job has still to put on a channel, a
- * list of const char *; one may be there twice.
+ * Languages of approved requests that a job has still to put on a channel, or that
+ * wait for one; a list of const char *; one may be there twice.
  */
 enum err request_queued(
     struct db *, struct arena *, const char *event, struct list *) MUST_CHECK;
@@ -56,8 +56,11 @@ enum err request_get(struct db *, struct arena *, const char *account,
 /* The pending ones of an event of the account, oldest first; type NULL: all. */
 enum err request_list(struct db *, struct arena *, const char *account,
     const char *event, const char *type, struct list *) MUST_CHECK;
-/* Decide a pending one; reason or NULL.  ERR_STALE: it is not pending. */
-enum err request_decide(struct db *, const char *event, struct listener_request *,
-    const char *status, const char *reason) MUST_CHECK;
+/*
+ * Decide a pending one of an event of the account; reason or NULL.  ERR_STALE: it
+ * is not pending.
+ */
+enum err request_decide(struct db *, const char *account, const char *event,
+    struct listener_request *, const char *status, const char *reason) MUST_CHECK;
 
 #endif

@@ -81,14 +81,20 @@ auth_public(struct request *rq, struct reply *no)
 	return within(rq, &l, max, no);
 }
 
-/* Is this address guessing? */
-static bool
-throttle(struct request *rq, struct reply *no)
+bool
+auth_throttle(struct request *rq, struct reply *no)
 {
 	int64_t max = rq->conf->rate_auth_failures_per_min;
 	struct limit l = limit_look(rq->app->limits, 'f', rq->peer, max, now_us());
 
 	return within(rq, &l, max, no);
+}
+
+void
+auth_failed(struct request *rq)
+{
+	limit_count(rq->app->limits, 'f', rq->peer,
+	    rq->conf->rate_auth_failures_per_min, now_us());
 }
 
 static bool
@@ -191,8 +197,7 @@ unknown(struct request *rq)
 {
 	struct reply no;
 
-	limit_count(rq->app->limits, 'f', rq->peer,
-	    rq->conf->rate_auth_failures_per_min, now_us());
+	auth_failed(rq);
 	no = problem(
 	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
 	header(rq, "WWW-Authenticate", REALM ", error=\"invalid_token\"");
@@ -237,7 +242,7 @@ auth_pass(struct request *rq, const char *scope, struct reply *no)
 	struct limit l;
 	int64_t max;
 
-	if (!throttle(rq, no) || !authenticate(rq, no))
+	if (!auth_throttle(rq, no) || !authenticate(rq, no))
 		return false;
 	max = rq->who->plan.requests_per_min;
 	l = count(rq, "account", rq->who->account, max);

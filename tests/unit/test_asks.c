@@ -4,8 +4,6 @@
 #define UNIT_TEST
 #include "tests/unit/listener_house.h"
 
-#include <sys/wait.h>
-
 #define ANNA "5df6f817-b099-4bcf-a0ec-6db25097c040"
 #define BERT "0b0b0b0b-b099-4bcf-a0ec-6db25097c040"
 #define ABSENT "11111111-1111-4111-8111-111111111111"
@@ -204,6 +202,67 @@ START_TEST(a_request_that_breaks_a_rule_is_422)
 }
 END_TEST
 
+/* ---- who waits for the lock ---- */
+
+START_TEST(only_who_is_let_in_waits_for_a_writer)
+{
+	static const struct {
+		const char *more, *members;
+		int status;
+	} strangers[] = {
+		{ "/requests", WANT("es"), 403 },
+		{ "/requests?code=x", WANT("es"), 403 },
+		{ "/requests?code=FORUM26", WANT("xx"), 422 },
+		{ "/requests?code=FORUM26", WANT("es") ON(ABSENT), 404 },
+		{ "/requests?code=FORUM26", "\"type\":", 400 },
+	};
+	pid_t writer;
+
+	set_event(event, "access_code = 'FORUM26'");
+	writer = writer_begin();
+	for (int i = 0; i < COUNT(strangers); i++) {
+		struct response a = at_event(
+		    "POST", strangers[i].more, data_of(strangers[i].members, ids));
+
+		answered(a, strangers[i].status);
+	}
+	writer_end(writer);
+}
+END_TEST
+
+/* What somebody else does after a request was let in. */
+static const struct {
+	const char *meanwhile, *members;
+	int status;
+	const char *slug;
+} lates[] = {
+	{ "DELETE FROM events", WANT("es"), 404, "resource-not-found" },
+	{ "UPDATE events SET access_code = 'FORUM26'", WANT("es"), 403,
+	    "access-code-required" },
+	{ "UPDATE events SET listener_mode = 'off'", WANT("es"), 403,
+	    "listener-requests-off" },
+	{ "UPDATE channels SET lifecycle = 'deleting'", WANT("es") ON("$1"), 404,
+	    "resource-not-found" },
+	{ "UPDATE channels SET target_languages = '[\"es\"]'", WANT("es"), 409,
+	    "language-already-available" },
+	{ "UPDATE events SET title = 'Another'", WANT("es"), 201, NULL },
+};
+
+START_TEST(what_happens_before_the_lock_is_taken_counts)
+{
+	struct response a;
+
+	house.app.routes = late_routes;
+	meanwhile = lates[_i].meanwhile;
+	a = want(lates[_i].members);
+	answered(a, lates[_i].status);
+	ck_assert_int_eq(number("SELECT count(*) FROM requests"), a.status == 201);
+	if (lates[_i].slug != NULL)
+		ck_assert_ptr_nonnull(
+		    strstr(said(&a, "/errors/0/type"), lates[_i].slug));
+}
+END_TEST
+
 /* ---- counting ---- */
 
 START_TEST(a_listener_is_counted_once_and_a_nameless_one_each_time)
@@ -323,6 +382,9 @@ START_TEST(what_is_still_to_be_done_counts_as_there)
 	refused(a, 403, "language-limit-reached");
 	a = want(WANT("es") ON("$1"));
 	answered(a, 201);
+	sql("UPDATE jobs SET kind = 'channel.language_later'"); /* and who waits */
+	a = want(WANT("pt"));
+	refused(a, 403, "language-limit-reached");
 	sql("UPDATE jobs SET state = 'dead'"); /* nobody will do it any more */
 	a = want(WANT("pt"));
 	answered(a, 201);
@@ -368,7 +430,8 @@ START_TEST(a_request_is_recorded_whole_or_not_at_all)
 		int status;
 	} faults[] = { { ERR_BUSY, 503 }, { ERR_FAILED, 500 }, { ERR_FULL, 507 } };
 	static const char *const modes[] = { "approval", "auto" };
-	static const char *const reset = "DELETE FROM requests; DELETE FROM jobs";
+	static const char *const reset =
+	    "DELETE FROM requests; DELETE FROM askers; DELETE FROM jobs";
 
 	set_event(
 	    event, arena_printf(house.mem, "listener_mode = '%s'", modes[_i % 2]));
@@ -384,10 +447,14 @@ main(void)
 	Suite *s = suite_create("asks");
 	TCase *t = tcase_create("all");
 
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, a_request_waits_for_the_organiser);
 	tcase_add_loop_test(t, the_first_row_that_holds_decides, 0, COUNT(cases));
 	tcase_add_loop_test(t, a_request_that_breaks_a_rule_is_422, 0, COUNT(wrong));
+	tcase_add_test(t, only_who_is_let_in_waits_for_a_writer);
+	tcase_add_loop_test(
+	    t, what_happens_before_the_lock_is_taken_counts, 0, COUNT(lates));
 	tcase_add_test(t, a_listener_is_counted_once_and_a_nameless_one_each_time);
 	tcase_add_test(t, two_that_ask_first_at_once_are_two_for_one_request);
 	tcase_add_loop_test(

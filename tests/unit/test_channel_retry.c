@@ -1,65 +1,16 @@
 /*
- * The worker of channels: creation and removal once more, and the languages that
- * listeners asked for.
+ * The worker of channels: creation and removal once more.
  */
 #define UNIT_TEST
-#include "tests/unit/channel_rows.h"
-
-#include "workers/channel_retry.c"
+#include "tests/unit/retry_house.h"
 
 #define DOWN "The broadcasting backend did not answer."
 #define REFUSED "The broadcasting backend refused the channel."
-
-static struct work w;
-static const char *event;
-
-static void
-setup(void)
-{
-	static const struct route none[] = { ROUTES_END };
-	static const struct sql *const prepared[] = { account_sql, channel_sql,
-		queue_sql, NULL };
-
-	memset(&backend, 0, sizeof(backend));
-	house_open("channel_retry", none, prepared);
-	house.app.conf.broadcast_driver = "told";
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
-	event = put_event(house.account);
-}
 
 static const char *
 line(const char *fmt, const char *a)
 {
 	return arena_printf(house.mem, fmt, a);
-}
-
-/* What is due of a kind, as the loop would do it. */
-static enum err
-work_on(const char *kind)
-{
-	const struct job_kind *k = kinds;
-	enum err e;
-
-	while (strcmp(k->name, kind) != 0)
-		k++;
-	sql("UPDATE jobs SET due_us = 1 WHERE state = 'ready'");
-	e = work_one(&w, k, "test");
-	arena_reset(house.wire);
-	ck_assert(db_idle(w.db));
-	return e;
-}
-
-static void
-put_work(const char *kind, const char *ref, int tries)
-{
-	ck_assert_int_eq(queue_add(w.db, house.mem, kind, house.account, ref), OK);
-	sql(arena_printf(house.mem, "UPDATE jobs SET tries = %d", tries));
-}
-
-static int
-jobs(void)
-{
-	return number("SELECT count(*) FROM jobs WHERE state <> 'dead'");
 }
 
 /* ---- creation ---- */
@@ -249,140 +200,14 @@ START_TEST(nothing_is_removed_that_is_not_being_deleted)
 }
 END_TEST
 
-/* ---- languages ---- */
-
-static const char *
-put_request(const char *channel, const char *language)
-{
-	const char *id = id_new(house.mem);
-
-	sql(arena_printf(house.mem,
-	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
-	    " first_us) VALUES ('%s', '%s', 'add_language', '%s', '%s', 'approved', 1, "
-	    "1)",
-	    id, event, channel, language));
-	return id;
-}
-
-static const struct {
-	const char *first, *second; /* lifecycles */
-	int named;                  /* 0: none, 1: the first, 2: the second, 3: gone */
-	const char *language;
-	const char *then; /* target languages of both */
-	int calls;
-} wishes[] = {
-	{ "ready", "ready", 0, "es", "[\"de\",\"es\"]\n[\"de\"]\n", 1 },
-	{ "ready", "ready", 2, "es", "[\"de\"]\n[\"de\",\"es\"]\n", 1 },
-	{ "deleting", "ready", 0, "es", "[\"de\"]\n[\"de\",\"es\"]\n", 1 },
-	{ "creating", "ready", 0, "es", "[\"de\",\"es\"]\n[\"de\"]\n", 0 },
-	{ "failed", "ready", 1, "es", "[\"de\",\"es\"]\n[\"de\"]\n", 0 },
-	{ "ready", "ready", 0, "de", "[\"de\"]\n[\"de\"]\n", 0 },
-	{ "deleting", "ready", 1, "es", "[\"de\"]\n[\"de\"]\n", 0 },
-	{ "deleting", "deleting", 0, "es", "[\"de\"]\n[\"de\"]\n", 0 },
-	{ "ready", "ready", 3, "es", "[\"de\"]\n[\"de\"]\n", 0 },
-};
-
-START_TEST(a_language_that_was_asked_for_comes_to_its_channel)
-{
-	const char *id[] = { "", put_channel(house.account, event, wishes[_i].first),
-		put_channel(house.account, event, wishes[_i].second), ID_NIL };
-	bool changes = strstr(wishes[_i].then, "es") != NULL;
-
-	plan_languages(1); /* it was looked at when it was asked */
-	put_work(CHANNEL_LANGUAGE,
-	    put_request(id[wishes[_i].named], wishes[_i].language), 0);
-	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
-	ck_assert_str_eq(
-	    sql("SELECT target_languages FROM channels ORDER BY created_us"),
-	    wishes[_i].then);
-	ck_assert_int_eq(
-	    number("SELECT count(*) FROM channels WHERE version = 2"), changes);
-	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), !changes);
-	ck_assert_int_eq(backend.changes, wishes[_i].calls);
-	ck_assert_int_eq(jobs(), 0);
-}
-END_TEST
-
-static const struct {
-	enum err change;
-	int tries;
-	const char *job; /* afterwards */
-} answers[] = {
-	{ ERR_TIMEOUT, 0, "ready|1|timed out\n" },
-	{ ERR_TIMEOUT, 11, "dead|12|timed out\n" },
-	{ ERR_REFUSED, 0, "dead|1|the backend refused the language\n" },
-};
-
-START_TEST(a_language_that_the_backend_does_not_take_changes_nothing)
-{
-	const char *id = put_channel(house.account, event, "ready");
-	const char *request = put_request("", "es");
-
-	put_work(CHANNEL_LANGUAGE, request, answers[_i].tries);
-	backend.change = answers[_i].change;
-	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), ERR_REFUSED);
-	ck_assert_str_eq(job_of(CHANNEL_LANGUAGE, request), answers[_i].job);
-	ck_assert_str_eq(channel_is(id, "target_languages, version"), "[\"de\"]|1\n");
-}
-END_TEST
-
-static void
-another_translates(void)
-{
-	sql("UPDATE channels SET target_languages = '[\"it\"]', version = version + 1");
-}
-
-START_TEST(a_change_meanwhile_is_not_lost)
-{
-	const char *id = put_channel(house.account, event, "ready");
-	const char *request = put_request("", "es");
-
-	put_work(CHANNEL_LANGUAGE, request, 0);
-	backend.meanwhile = another_translates;
-	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
-	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"it\"]\n");
-	ck_assert_int_eq(jobs(), 1);
-	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
-	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"it\",\"es\"]\n");
-	ck_assert_str_eq(backend.languages, "[\"it\",\"es\"]");
-	ck_assert_int_eq(jobs(), 0);
-}
-END_TEST
-
-START_TEST(a_channel_of_another_event_is_not_the_requests)
-{
-	const char *other[] = { put_channel(house.account, NULL, "ready"),
-		put_channel(house.account, put_event(house.account), "ready") };
-
-	for (int i = 0; i < 2; i++) {
-		put_work(CHANNEL_LANGUAGE, put_request(other[i], "es"), 0);
-		ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
-		ck_assert_str_eq(
-		    channel_is(other[i], "target_languages"), "[\"de\"]\n");
-	}
-}
-END_TEST
-
-START_TEST(anothers_request_moves_nothing)
-{
-	const char *id = put_channel(house.account, event, "ready");
-	const char *request = put_request("", "es");
-
-	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, CHANNEL_LANGUAGE, house_account(), request), OK);
-	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
-	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"de\"]\n");
-	ck_assert_int_eq(jobs(), 0);
-}
-END_TEST
-
 int
 main(void)
 {
 	Suite *s = suite_create("channel retry");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, retry_house, house_close);
 	tcase_add_loop_test(t, creation_is_tried_until_it_ends, 0, COUNT(creations));
 	tcase_add_test(t, a_wait_is_as_the_settings_say);
 	tcase_add_loop_test(t, a_channel_that_is_not_creating_any_more_is_left_alone, 0,
@@ -395,14 +220,6 @@ main(void)
 	tcase_add_test(t, a_channel_outlives_its_event_until_it_is_removed);
 	tcase_add_test(t, whatever_statement_fails_removal_goes_on);
 	tcase_add_test(t, nothing_is_removed_that_is_not_being_deleted);
-	tcase_add_loop_test(
-	    t, a_language_that_was_asked_for_comes_to_its_channel, 0, COUNT(wishes));
-	tcase_add_loop_test(t,
-	    a_language_that_the_backend_does_not_take_changes_nothing, 0,
-	    COUNT(answers));
-	tcase_add_test(t, a_change_meanwhile_is_not_lost);
-	tcase_add_test(t, a_channel_of_another_event_is_not_the_requests);
-	tcase_add_test(t, anothers_request_moves_nothing);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

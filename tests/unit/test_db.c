@@ -218,6 +218,44 @@ START_TEST(a_second_writer_is_told_to_come_back)
 }
 END_TEST
 
+START_TEST(a_writer_that_does_not_wait_is_told_at_once)
+{
+	struct db *other = another(600000);
+
+	ck_assert_int_eq(db_begin(db), OK);
+	for (int i = 1; i <= 3; i++) {
+		ck_assert_int_eq(db_try_begin(other), ERR_BUSY);
+		ck_assert_int_eq(db_busy_count(other), i);
+		ck_assert(db_idle(other));
+	}
+	ck_assert_int_eq(db_commit(db), OK);
+	ck_assert_int_eq(db_try_begin(other), OK);
+	ck_assert(db_writing(other));
+	ck_assert_int_eq(put_thing(other, "a", 5, 1, ""), OK);
+	ck_assert_int_eq(db_try_begin(db), ERR_BUSY);
+	ck_assert_int_eq(db_commit(other), OK);
+	ck_assert_int_eq(sum(), 5);
+	db_fault(other, 1, ERR_FULL);
+	ck_assert_int_eq(db_try_begin(other), ERR_FULL);
+	db_close(other);
+}
+END_TEST
+
+START_TEST(who_did_not_wait_once_waits_the_next_time)
+{
+	struct db *other = another(50);
+	int64_t then;
+
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_try_begin(other), ERR_BUSY);
+	then = monotonic_us();
+	ck_assert_int_eq(put_thing(other, "a", 1, 1, ""), ERR_BUSY);
+	ck_assert_int_ge(monotonic_us() - then, 40000);
+	db_rollback(db);
+	db_close(other);
+}
+END_TEST
+
 START_TEST(the_pulse_beats_when_another_connection_wrote)
 {
 	struct db *other = another(50);
@@ -293,6 +331,8 @@ main(void)
 	tcase_add_test(t, a_cursor_left_early_is_closed);
 	tcase_add_test(t, a_transaction_is_all_or_nothing);
 	tcase_add_test(t, a_second_writer_is_told_to_come_back);
+	tcase_add_test(t, a_writer_that_does_not_wait_is_told_at_once);
+	tcase_add_test(t, who_did_not_wait_once_waits_the_next_time);
 	tcase_add_test(t, the_pulse_beats_when_another_connection_wrote);
 	tcase_add_test(t, a_wrong_statement_fails_the_start);
 	tcase_add_test(t, a_wrong_address_is_refused);

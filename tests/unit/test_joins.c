@@ -345,6 +345,31 @@ START_TEST(the_last_join_and_the_first_that_the_export_lacks_are_known)
 }
 END_TEST
 
+START_TEST(the_last_join_or_sound_does_not_go_back)
+{
+	sql("UPDATE event_stats SET active_us = 9000000000000000");
+	join_as(ANNA, "de");
+	ck_assert_str_eq(sql("SELECT participants, active_us, changed_us < active_us"
+			     " FROM event_stats"),
+	    "1|9000000000000000|1\n");
+}
+END_TEST
+
+START_TEST(who_is_known_in_a_language_waits_for_no_writer)
+{
+	struct response a = join_as(ANNA, "de");
+	const char *before = everything();
+	pid_t writer = writer_begin();
+
+	a = join_as(ANNA, "DE");
+	answered(a, 200);
+	is(a, "/data/listener_id", ANNA);
+	is(a, "/data/channel_id", channel);
+	writer_end(writer);
+	ck_assert_str_eq(everything(), before);
+}
+END_TEST
+
 START_TEST(a_listener_is_counted_in_each_event)
 {
 	const char *other = put_event(house.account, "Other", MADE_US + 9);
@@ -386,8 +411,8 @@ START_TEST(a_join_is_recorded_whole_or_not_at_all)
 	} faults[] = { { ERR_BUSY, 503 }, { ERR_FAILED, 500 }, { ERR_FULL, 507 } };
 
 	fail_each(join_again,
-	    "DELETE FROM joins; DELETE FROM heard;"
-	    " UPDATE event_stats SET participants = 0",
+	    "DELETE FROM joins; DELETE FROM heard; UPDATE event_stats"
+	    " SET participants = 0, active_us = NULL, changed_us = NULL",
 	    faults[_i].with, faults[_i].status);
 	ck_assert_str_eq(counts(), "de|1\n1\n");
 }
@@ -399,6 +424,7 @@ main(void)
 	Suite *s = suite_create("joins");
 	TCase *t = tcase_create("all");
 
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, listener_house, house_close);
 	tcase_add_test(t, the_answer_has_the_members_of_the_example);
 	tcase_add_test(t, the_token_says_who_listens_to_what);
@@ -411,6 +437,8 @@ main(void)
 	    t, an_event_can_be_joined_until_it_is_over, 0, COUNT(times));
 	tcase_add_test(t, everybody_is_counted_once_in_each_language);
 	tcase_add_test(t, the_last_join_and_the_first_that_the_export_lacks_are_known);
+	tcase_add_test(t, the_last_join_or_sound_does_not_go_back);
+	tcase_add_test(t, who_is_known_in_a_language_waits_for_no_writer);
 	tcase_add_test(t, a_listener_is_counted_in_each_event);
 	tcase_add_test(t, an_event_that_went_meanwhile_is_not_found);
 	tcase_add_loop_test(t, a_join_is_recorded_whole_or_not_at_all, 0, 3);

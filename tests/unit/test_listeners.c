@@ -123,6 +123,35 @@ START_TEST(an_event_with_a_code_is_open_to_who_has_it)
 }
 END_TEST
 
+static const struct route closed[] = { { "GET", "/closed", get_view, "x:read" },
+	ROUTES_END };
+
+START_TEST(an_address_that_guesses_codes_is_429_whatever_it_sends)
+{
+	struct response a;
+
+	set_event(event, "access_code = 'FORUM26'");
+	house.app.conf.rate_auth_failures_per_min = 3;
+	for (int i = 0; i < 5; i++) /* who knows does not guess */
+		ck_assert_int_lt(call(2, "?code=FORUM26").status, 300);
+	for (int i = 0; i < 8; i++) { /* nor does who sends none */
+		a = call(i < 3 ? i : 0, i < 3 ? "?code=FORUM27" : "");
+		refused(a, 403, "access-code-required");
+	}
+	for (int i = 0; i < 3; i++) {
+		a = call(i, "?code=FORUM26");
+		refused(a, 429, "rate-limited");
+		ck_assert_int_ge(atoi(head_of(&a, "Retry-After")), 1);
+		ck_assert_ptr_null(head_of(&a, "ETag"));
+	}
+	set_event(event, "access_code = NULL");
+	ck_assert_int_lt(call(0, "?code=x").status, 300);
+	house.app.routes = closed; /* the same count as that of credentials */
+	a = ask("GET /closed", NULL);
+	refused(a, 429, "rate-limited");
+}
+END_TEST
+
 START_TEST(a_picture_of_the_address_needs_no_code)
 {
 	struct response a;
@@ -241,11 +270,13 @@ main(void)
 	Suite *s = suite_create("listeners");
 	TCase *t = tcase_create("all");
 
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, listener_house, house_close);
 	tcase_add_loop_test(t, an_unknown_event_is_404_everywhere, 0, COUNT(routes));
 	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));
 	tcase_add_loop_test(
 	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));
+	tcase_add_test(t, an_address_that_guesses_codes_is_429_whatever_it_sends);
 	tcase_add_test(t, a_picture_of_the_address_needs_no_code);
 	tcase_add_test(t, an_event_without_a_code_does_not_mind_one);
 	tcase_add_test(t, the_code_is_judged_before_what_is_asked);

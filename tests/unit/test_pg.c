@@ -299,7 +299,7 @@ END_TEST
 
 START_TEST(a_second_writer_is_told_to_come_back)
 {
-	struct db *other = another(_i);
+	struct db *other = another(_i), *patient = another(600000);
 	int64_t then = monotonic_us();
 
 	ck_assert_int_eq(db_begin(db), OK);
@@ -308,9 +308,14 @@ START_TEST(a_second_writer_is_told_to_come_back)
 	ck_assert_int_eq(db_busy_count(other), 1);
 	ck_assert(db_idle(other));
 	ck_assert_int_eq(put(other, "a", 1), OK); /* by itself it needs no lock */
+	ck_assert_int_eq(db_try_begin(patient), ERR_BUSY); /* at once */
+	ck_assert(db_idle(patient));
 	ck_assert_int_eq(db_commit(db), OK);
+	ck_assert_int_eq(db_try_begin(patient), OK);
+	db_rollback(patient);
 	ck_assert_int_eq(db_begin(other), OK);
 	db_rollback(other);
+	db_close(patient);
 	db_close(other);
 }
 END_TEST

@@ -354,6 +354,23 @@ START_TEST(who_may_read_may_not_decide)
 }
 END_TEST
 
+START_TEST(the_store_decides_nothing_of_another_account)
+{
+	const char *id = put_request(event, "es", "pending", 1);
+	struct listener_request r = { .id = id };
+
+	ck_assert_int_eq(
+	    request_decide(house.app.db, house_account(), event, &r, "approved", NULL),
+	    ERR_STALE);
+	ck_assert_str_eq(
+	    sql("SELECT status, decided_us FROM requests"), "pending|NULL\n");
+	ck_assert_int_eq(
+	    request_decide(house.app.db, house.account, event, &r, "approved", NULL),
+	    OK);
+	ck_assert_str_eq(sql("SELECT status FROM requests"), "approved\n");
+}
+END_TEST
+
 /* ---- when the database fails ---- */
 
 static struct response
@@ -366,6 +383,8 @@ START_TEST(a_failing_database_leaves_nothing_half_done)
 {
 	static const enum err with[] = { ERR_BUSY, ERR_FAILED, ERR_FULL };
 	static const int status[] = { 503, 500, 507 };
+	static const char *const then[] = { "pending|1\n", "approved|0\n",
+		"rejected|0\n" };
 	const char *id = put_request(event, "es", "pending", 1), *before = everything();
 	struct response a = { .status = 0 };
 	int n;
@@ -380,6 +399,8 @@ START_TEST(a_failing_database_leaves_nothing_half_done)
 	}
 	ck_assert_int_gt(n, 3);
 	answered(a, 200);
+	ck_assert_str_eq(
+	    sql("SELECT status, decided_us IS NULL FROM requests"), then[_i % 3]);
 }
 END_TEST
 
@@ -389,6 +410,7 @@ main(void)
 	Suite *s = suite_create("requests");
 	TCase *t = tcase_create("all");
 
+	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, the_list_is_that_of_the_example);
 	tcase_add_test(t, the_list_has_what_is_pending_from_the_first_on);
@@ -403,6 +425,7 @@ main(void)
 	tcase_add_test(t, a_rejection_needs_a_body_and_an_approval_none);
 	tcase_add_test(t, what_is_not_the_accounts_is_not_there);
 	tcase_add_test(t, who_may_read_may_not_decide);
+	tcase_add_test(t, the_store_decides_nothing_of_another_account);
 	tcase_add_loop_test(t, a_failing_database_leaves_nothing_half_done, 0, 9);
 	suite_add_tcase(s, t);
 	return unit_run(s);

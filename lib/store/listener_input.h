@@ -1,0 +1,30 @@
+#ifndef STORE_LISTENER_INPUT_H
+#define STORE_LISTENER_INPUT_H
+
+#include "base/field.h"
+
+/* What listeners say, who have no account: in queries, and of what they want. */
+struct code_in {
+	const char *code; /* of access; here for the documentation */
+};
+
+struct qr_in {
+	const char *stage;
+};
+
+struct request_in {
+	const char *type;
+	struct {
+		const char *language;
+	} payload;
+	const char *channel, *listener;
+};
+
+struct join_in {
+	const char *language, *listener, *stage, *channel;
+};
+
+extern const struct field code_fields[], qr_fields[], request_in_fields[],
+    join_in_fields[];
+
+#endif
