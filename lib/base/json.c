@@ -141,7 +141,7 @@ what_is_wrong(const json_error_t *bad)
 const struct json *
 json_read(struct arena *mem, const char *s, size_t n, const char **why)
 {
-	struct source src = { mem, s, s + n };
+	struct source src = { .mem = mem, .at = s };
 	const struct json *to;
 	json_error_t bad;
 	json_t *v;
@@ -153,6 +153,7 @@ json_read(struct arena *mem, const char *s, size_t n, const char **why)
 		*why = what_is_wrong(&bad);
 		return NULL;
 	}
+	src.end = s + n;
 	if ((to = lay(&src, v, 0)) == NULL)
 		*why = "The body nests too deep.";
 	json_decref(v);

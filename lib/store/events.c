@@ -160,12 +160,12 @@ static struct list
 merge(struct arena *mem, const struct list *a, const struct list *b, size_t limit)
 {
 	const struct event *x = a->items, *y = b->items;
-	const struct event *x_end = x + a->n, *y_end = y + b->n;
 	struct event *to = arena_alloc(mem, (a->n + b->n) * sizeof(*to));
-	size_t n = 0;
+	size_t i = 0, k = 0, n = 0;
 
-	while (n < limit && (x < x_end || y < y_end))
-		to[n++] = y == y_end || (x < x_end && x->seq > y->seq) ? *x++ : *y++;
+	while (n < limit && (i < a->n || k < b->n))
+		to[n++] =
+		    k == b->n || (i < a->n && x[i].seq > y[k].seq) ? x[i++] : y[k++];
 	return (struct list){ to, n };
 }
 

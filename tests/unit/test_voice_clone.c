@@ -41,7 +41,7 @@ store_tone(const char *blob, int64_t *bytes)
 	buf_str(&b, "data");
 	put_le(&b, RATE * SECONDS * 2, 4);
 	for (int i = 0; i < RATE * SECONDS; i++)
-		put_le(&b, (uint32_t)(8000 * sin(i * 0.1)) & 0xffff, 2);
+		put_le(&b, (uint32_t)(int)(8000 * sin(i * 0.1)) & 0xffff, 2);
 	ck_assert_int_eq(blob_begin(&house.app.conf, house.mem, 0, &in), OK);
 	ck_assert_int_eq(blob_put(in, b.p, b.len), OK);
 	ck_assert_int_eq(blob_end(in, name, &facts), OK);
