@@ -355,6 +355,7 @@ suite(void)
 	TCase *t = tcase_create("changes");
 
 	tcase_add_checked_fixture(t, event_house, house_close);
+	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t,
 	    a_change_merges_and_grows_the_version_only_when_it_changes, 0,
 	    COUNT(changes));

@@ -409,6 +409,7 @@ suite(void)
 	TCase *t = tcase_create("events");
 
 	tcase_add_checked_fixture(t, event_house, house_close);
+	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_new_event_answers_the_record_of_the_example);
 	tcase_add_test(t, what_is_left_out_has_its_default);
 	tcase_add_test(t, sessions_stand_by_start_on_the_stage_they_name);
