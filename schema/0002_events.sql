@@ -55,8 +55,8 @@ CREATE TABLE events (
 CREATE INDEX events_list ON events (account, seq);
 CREATE INDEX events_live ON events (account, seq) WHERE channels_active > 0;
 -- The status of those that are not over is told from the index alone.
-CREATE INDEX events_open ON events (account, seq, channels_active, channels_ready, start_us, end_us)
-	WHERE finished_us IS NULL;
+CREATE INDEX events_open ON events (account, seq, channels_active, channels_ready, start_us, end_us,
+	finished_us) WHERE finished_us IS NULL;
 CREATE INDEX events_over ON events (account, seq) WHERE finished_us IS NOT NULL;
 CREATE INDEX events_due ON events (end_us) WHERE finished_us IS NULL;
 

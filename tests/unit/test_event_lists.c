@@ -305,9 +305,9 @@ START_TEST(a_search_that_finds_little_ends_and_goes_on)
 	int pages = 0;
 
 	put_event(house.account, "The needle, old", 1);
-	put_many(house.account, 20, 45000);
+	put_many(house.account, 20, 12000);
 	set_event(
-	    put_event(house.account, "The needle, new", 50000), "channels_ready = 1");
+	    put_event(house.account, "The needle, new", 20000), "channels_ready = 1");
 	sql("UPDATE events SET channels_ready = 1 WHERE seq = 1");
 	a = ask(
 	    arena_printf(house.mem, LIST "?q=%s%s", _i ? "e" : "le", status[_i]), NULL);
