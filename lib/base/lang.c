@@ -46,24 +46,16 @@ const char *const	 lang_spoken[] = {
 	"ur", "vi", "yue", "zh",
 	NULL
 };
-const char *const	 lang_target[] = {
-	"ar", "ar-ae", "ar-sa", "az", "be", "bg", "bs", "ca", "cs", "cy", "da", "de", "el",
-	"en", "en-au", "en-ca", "en-gb", "en-us", "es", "es-ar", "es-ch", "es-co", "es-la",
-	"es-mx", "et", "fi", "fil", "fr", "fr-ca", "gl", "he", "hi", "hr", "hu", "hy",
-	"id", "is", "it", "ja", "kk", "ko", "lt", "lv", "mk", "ms", "nl", "no", "pl", "pt",
-	"pt-br", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "th", "tr", "uk", "ur",
-	"vi", "zh", "zh-hans", "zh-hant",
-	NULL
-};
-const char *const	 lang_heard[] = {
-	"ar", "ar-ae", "ar-sa", "az", "be", "bg", "bs", "ca", "cs", "cy", "da", "de", "el",
-	"en", "en-au", "en-ca", "en-gb", "en-us", "es", "es-ar", "es-ch", "es-co", "es-la",
-	"es-mx", "et", "fi", "fil", "fr", "fr-ca", "gl", "he", "hi", "hr", "hu", "hy",
-	"id", "is", "it", "ja", "kk", "ko", "lt", "lv", "mk", "ms", "nl", "no", "pl", "pt",
-	"pt-br", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "th", "tr", "uk", "ur",
-	"vi", "zh", "zh-hans", "zh-hant", "original",
-	NULL
-};
+#define TARGETS \
+	"ar", "ar-ae", "ar-sa", "az", "be", "bg", "bs", "ca", "cs", "cy", "da", "de", "el", \
+	"en", "en-au", "en-ca", "en-gb", "en-us", "es", "es-ar", "es-ch", "es-co", "es-la", \
+	"es-mx", "et", "fi", "fil", "fr", "fr-ca", "gl", "he", "hi", "hr", "hu", "hy", \
+	"id", "is", "it", "ja", "kk", "ko", "lt", "lv", "mk", "ms", "nl", "no", "pl", "pt", \
+	"pt-br", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "th", "tr", "uk", "ur", \
+	"vi", "zh", "zh-hans", "zh-hant"
+
+const char *const	 lang_target[] = { TARGETS, NULL };
+const char *const	 lang_heard[] = { TARGETS, "original", NULL };
 /* clang-format on */
 
 bool

@@ -102,6 +102,7 @@ const struct sql	 channel_sql[] = {
 	    "SELECT r.event, r.channel, r.language, " EVENT_LIFECYCLE("$3")
 	    " FROM requests r JOIN events e ON e.id = r.event"
 	    " WHERE r.id = $2 AND e.account = $1", NULL },
+	/* "<> 'dead'" is what the index of these jobs asks for. */
 	[WAKE] = { "channel.wake",
 	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"

@@ -88,26 +88,22 @@ event_as_input(struct arena *mem, const struct event *ev)
 
 /* ---- what is there already ---- */
 
-static const struct stage *
-find_stage(const struct list *stages, const char *id)
+/* The item whose id, its first member, is this one in any case; or NULL. */
+static const void *
+find_id(const struct list *l, size_t size, const char *id)
 {
-	const struct stage *s = stages->items;
+	const char *item = l->items;
 
-	for (size_t i = 0; i < stages->n; i++)
-		if (strcasecmp(s[i].id, id) == 0)
-			return s + i;
+	for (size_t i = 0; i < l->n; i++, item += size)
+		if (strcasecmp(*(const char *const *)(const void *)item, id) == 0)
+			return item;
 	return NULL;
 }
 
-static const struct session *
-find_session(const struct list *agenda, const char *id)
+static const struct stage *
+find_stage(const struct list *stages, const char *id)
 {
-	const struct session *s = agenda->items;
-
-	for (size_t i = 0; i < agenda->n; i++)
-		if (strcasecmp(s[i].id, id) == 0)
-			return s + i;
-	return NULL;
+	return find_id(stages, sizeof(struct stage), id);
 }
 
 /* The same fields for what is stored: a rule that got stricter refuses nothing. */
@@ -291,7 +287,7 @@ event_unknown(struct arena *mem, const struct event_in *in, const struct event *
 		if (stage[i].id != NULL && !stage_stays(in, before, stage[i].id))
 			return arena_printf(mem, "/data/stages/%zu/stage_id", i);
 	for (size_t i = 0; i < in->sessions.n; i++) {
-		if (s[i].id != NULL && find_session(&agenda, s[i].id) == NULL)
+		if (s[i].id != NULL && find_id(&agenda, sizeof(*s), s[i].id) == NULL)
 			return arena_printf(mem, "/data/sessions/%zu/session_id", i);
 		if (s[i].stage != NULL && !stage_stays(in, before, s[i].stage))
 			return arena_printf(mem, "/data/sessions/%zu/stage_id", i);

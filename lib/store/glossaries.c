@@ -1,5 +1,7 @@
 #include "store/glossaries.h"
 
+#include "store/place.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,21 +148,13 @@ glossary_get(struct db *db, struct arena *mem, const char *account, const char *
 	return db_done_one(&rs);
 }
 
-static int64_t
-start_us(const struct glossary_query *q)
-{
-	if (q->after_us != NULL_INT)
-		return q->after_us;
-	return q->ascending ? INT64_MIN + 1 : INT64_MAX;
-}
-
 enum err
 glossary_list(struct db *db, struct arena *mem, const char *account,
     const struct glossary_query *q, struct list *to)
 {
 	struct rows rs = db_query(db, &glossary_sql[q->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
-		INT(q->limit)));
+	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
 
 	return db_all(&rs, mem, glossary_fields, sizeof(struct glossary), to);
 }

@@ -141,11 +141,10 @@ count_channels(const struct event *ev, struct stats *s)
 		const struct event_channel *c = stage[i].channels.items;
 
 		for (size_t k = 0; k < stage[i].channels.n; k++) {
-			if (strcmp(c[k].lifecycle, "deleting") == 0)
+			if (event_channel_deleting(c + k))
 				continue;
 			s->channels++;
-			s->channels_live +=
-			    c[k].runtime != NULL && !strcmp(c[k].runtime, "active");
+			s->channels_live += event_channel_active(c + k);
 		}
 	}
 }

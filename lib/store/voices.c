@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "store/blobs.h"
+#include "store/place.h"
 
 static const char *const genders[] = { "Male", "Female", "Neutral", NULL };
 static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
@@ -242,14 +243,6 @@ choice(struct arena *mem, const struct list *l)
 	return buf_text(&b);
 }
 
-static int64_t
-start_us(const struct voice_query *q)
-{
-	if (q->after_us != NULL_INT)
-		return q->after_us;
-	return q->ascending ? INT64_MIN + 1 : INT64_MAX;
-}
-
 static bool
 filtered(const struct voice_query *q)
 {
@@ -264,8 +257,8 @@ list_filtered(
 	int up = q->builtin ? BUILTIN_UP : SOME_UP;
 
 	return db_query(db, &voice_sql[q->ascending ? up : up + 1],
-	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
-		INT(q->limit), INT(q->hidden),
+	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden),
 		TEXT(q->search ? text_like(mem, q->search) : NULL),
 		TEXT(choice(mem, &q->gender)), TEXT(choice(mem, &q->age_group)),
 		TEXT(choice(mem, &q->mood)), TEXT(choice(mem, &q->provider)),
@@ -276,8 +269,8 @@ static struct rows
 list_all(struct db *db, const char *account, const struct voice_query *q)
 {
 	return db_query(db, &voice_sql[q->ascending ? ALL_UP : ALL_DOWN],
-	    ARGS(TEXT(account), INT(start_us(q)), TEXT(q->after_id ? q->after_id : ""),
-		INT(q->limit), INT(q->hidden)));
+	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden)));
 }
 
 enum err
@@ -370,7 +363,7 @@ sample_list(struct db *db, struct arena *mem, const char *account,
 {
 	struct rows rs =
 	    db_query(db, &voice_sql[q->ascending ? SAMPLES_UP : SAMPLES_DOWN],
-		ARGS(TEXT(account), INT(start_us(q)),
+		ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
 		    TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
 
 	return db_all(&rs, mem, sample_fields, sizeof(struct tts_sample), to);

@@ -167,4 +167,28 @@ fail_each(struct response (*call)(void), const char *reset, enum err with, int s
 	ck_assert_int_lt(failed, n - 1);
 }
 
+static inline struct response
+view(void)
+{
+	return at_event("GET", "", NULL);
+}
+
+static inline struct response
+view_unless(const char *tag)
+{
+	return ask_with(arena_printf(house.mem, "GET /saas/v2/event/public/%s", event),
+	    NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+}
+
+static inline const char *
+tag_of_view(void)
+{
+	struct response a = view();
+	const char *tag = head_of(&a, "ETag");
+
+	answered(a, 200);
+	ck_assert_ptr_nonnull(tag);
+	return tag;
+}
+
 #endif

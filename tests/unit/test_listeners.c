@@ -6,28 +6,6 @@
 
 #define BASE "https://speech.example.org"
 
-static struct response
-view(void)
-{
-	return at_event("GET", "", NULL);
-}
-
-static struct response
-view_unless(const char *tag)
-{
-	return ask_with(arena_printf(house.mem, "GET /saas/v2/event/public/%s", event),
-	    NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
-}
-
-static const char *
-tag_of_view(void)
-{
-	struct response a = view();
-
-	answered(a, 200);
-	return head_of(&a, "ETag");
-}
-
 /* ---- who is let in ---- */
 
 static const struct {

@@ -13,12 +13,6 @@ setup(void)
 	listener_house();
 }
 
-static struct response
-view(void)
-{
-	return at_event("GET", "", NULL);
-}
-
 static struct bundle
 find_bundle(void)
 {
