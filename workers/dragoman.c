@@ -17,6 +17,7 @@
 #include "service/issue.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
+#include "store/ledger.h"
 #include "store/schema.h"
 #include "work/queue.h"
 
@@ -253,9 +254,11 @@ account_credit(struct cli *c)
 		return usage("account credit needs the user_id and --credits");
 	if (reference == NULL)
 		reference = arena_printf(c->mem, "hand:%s", id_new(c->mem));
-	if ((e = ledger_add(c->db, c->mem, c->arg, credits < 0 ? "correction" : "grant",
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = ledger_add(c->db, c->mem, c->arg, credits < 0 ? "correction" : "grant",
 		 llround(credits * 1e6), reference)) != OK ||
-	    (e = ledger_balance(c->db, c->arg, &micro)) != OK)
+	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||
+	    (e = db_commit(c->db)) != OK)
 		return fail(c->arg, e);
 	printf(
 	    c->json ? "{\"credits\":%.4f}\n" : "credits %.4f\n", (double)micro / 1e6);

@@ -16,6 +16,7 @@ enum setting_type {
 	SET_SECRET, /* a text that is not printed */
 	SET_PATH,   /* relative to the prefix */
 	SET_INT,    /* within min and max */
+	SET_MICRO,  /* a decimal, x 1,000,000; min and max likewise */
 	SET_BOOL    /* yes, no */
 };
 
@@ -118,6 +119,8 @@ static const struct setting	 settings[] = {
 	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
 	{ "session.jwt_keys", SET_SECRET, AT(session_jwt_keys), "", NONE,
 	  "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file." },
+	{ "session.ttl_s", SET_INT, AT(session_ttl_s), "3600", 1, 2592000,
+	  "Seconds that a new session lives; a connection and its owner make it longer." },
 	{ "session.token_days", SET_INT, AT(session_token_days), "90", 1, 3650,
 	  "Days that the tokens of sessions and of channels' inputs are good for." },
 	{ "listener.token_s", SET_INT, AT(listener_token_s), "43200", 60, 7776000,
@@ -127,7 +130,19 @@ static const struct setting	 settings[] = {
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
 	  "Address that cover_image_key of events is below; empty: only uploads are shown." },
 	{ "broadcast.driver", SET_TEXT, AT(broadcast_driver), "gateway", NONE,
-	  "gateway: rooms of the real-time gateway." },
+	  "gateway: rooms of the real-time gateway; janus or livekit: rooms of such a server." },
+	{ "janus.admin_url", SET_TEXT, AT(janus_admin_url), "http://127.0.0.1:7088/admin", NONE,
+	  "Admin API of Janus." },
+	{ "janus.admin_secret", SET_SECRET, AT(janus_admin_secret), "", NONE,
+	  "admin_secret of Janus." },
+	{ "janus.admin_key", SET_SECRET, AT(janus_admin_key), "", NONE,
+	  "admin_key of its plugins AudioBridge and Streaming; with one, rooms are private." },
+	{ "janus.public_url", SET_TEXT, AT(janus_public_url), "", NONE,
+	  "Where participants reach Janus, wss or https." },
+	{ "livekit.url", SET_TEXT, AT(livekit_url), "", NONE,
+	  "Where participants reach LiveKit, wss or ws; session.jwt_keys names its API key first." },
+	{ "livekit.api_url", SET_TEXT, AT(livekit_api_url), "", NONE,
+	  "Where its RoomService is, https or http; empty: livekit.url with that scheme." },
 	{ "backend.timeout_ms", SET_INT, AT(backend_timeout_ms), "5000", 100, 60000,
 	  "Milliseconds that one call of the broadcasting backend may take." },
 	{ "channel.region", SET_TEXT, AT(channel_region), "local", NONE,
@@ -138,6 +153,18 @@ static const struct setting	 settings[] = {
 	  "Seconds after the first failed attempt; each further one waits twice as long." },
 	{ "channel.backoff_max_s", SET_INT, AT(channel_backoff_max_s), "3600", 1, 86400,
 	  "The longest such wait." },
+	{ "price.s2s", SET_MICRO, AT(price_s2s_micro), "30", ANY,
+	  "Credits for an hour of speech in another language." },
+	{ "price.captions", SET_MICRO, AT(price_captions_micro), "10", ANY,
+	  "Credits for an hour of text in another language." },
+	{ "price.stt", SET_MICRO, AT(price_stt_micro), "2", ANY,
+	  "Credits for an hour of transcription." },
+	{ "price.broadcast", SET_MICRO, AT(price_broadcast_micro), "80", ANY,
+	  "Credits for an hour of a channel." },
+	{ "price.tts", SET_MICRO, AT(price_tts_micro), "1", ANY,
+	  "Credits for 1,000 characters spoken." },
+	{ "billing.usd_per_credit", SET_MICRO, AT(billing_usd_micro), "1.00", ANY,
+	  "US dollars that a credit is shown as." },
 	{ "worker.stale_s", SET_INT, AT(worker_stale_s), "300", 60, 86400,
 	  "Seconds without a sign of life before /health calls a worker silent." },
 	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "60", 0, 3600,
@@ -169,6 +196,24 @@ put_int(const struct setting *s, const char *text, int64_t *to)
 	return *to < s->min || *to > s->max ? "is out of range" : NULL;
 }
 
+/* Digits and at most six decimals. */
+static const char *
+put_micro(const struct setting *s, const char *text, int64_t *to)
+{
+	size_t whole = strspn(text, "0123456789"), more = 0;
+	int64_t unit = 1000000;
+
+	if (text[whole] == '.')
+		more = 1 + strspn(text + whole + 1, "0123456789");
+	if (whole == 0 || whole > 9 || more == 1 || more > 7 ||
+	    text[whole + more] != '\0')
+		return "must be a decimal number of at most six places";
+	*to = strtoll(text, NULL, 10) * unit;
+	for (size_t i = 1; i < more; i++)
+		*to += (text[whole + i] - '0') * (unit /= 10);
+	return *to < s->min || *to > s->max ? "is out of range" : NULL;
+}
+
 static const char *
 put_bool(const char *text, bool *to)
 {
@@ -185,6 +230,8 @@ put(struct reading *r, const struct setting *s, const char *text)
 	switch (s->type) {
 	case SET_INT:
 		return put_int(s, text, to);
+	case SET_MICRO:
+		return put_micro(s, text, to);
 	case SET_BOOL:
 		return put_bool(text, to);
 	case SET_PATH:
@@ -407,6 +454,9 @@ print_value(const struct conf *c, const struct setting *s, FILE *to)
 	switch (s->type) {
 	case SET_INT:
 		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
+		break;
+	case SET_MICRO:
+		fprintf(to, "%.15g\n", (double)*(const int64_t *)at / 1e6);
 		break;
 	case SET_BOOL:
 		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");

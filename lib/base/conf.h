@@ -69,16 +69,29 @@ struct conf {
 	const char *token_secrets;
 	const char *operator_token;
 	const char *session_jwt_keys;
+	int64_t session_ttl_s;
 	int64_t session_token_days;
 	int64_t listener_token_s;
 	const char *stream_public_url;
 	const char *media_url;
 	const char *broadcast_driver;
+	const char *janus_admin_url;
+	const char *janus_admin_secret;
+	const char *janus_admin_key;
+	const char *janus_public_url;
+	const char *livekit_url;
+	const char *livekit_api_url;
 	int64_t backend_timeout_ms;
 	const char *channel_region;
 	int64_t channel_tries;
 	int64_t channel_backoff_s;
 	int64_t channel_backoff_max_s;
+	int64_t price_s2s_micro; /* credits x 1,000,000, per hour */
+	int64_t price_captions_micro;
+	int64_t price_stt_micro;
+	int64_t price_broadcast_micro;
+	int64_t price_tts_micro; /* per 1,000 characters */
+	int64_t billing_usd_micro;
 	int64_t worker_stale_s;
 	int64_t worker_linger_s;
 	const char *deprecation_sunset;

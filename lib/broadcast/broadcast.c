@@ -4,8 +4,12 @@
 
 #include "base/log.h"
 
+#define MARK_BYTES 8
+
 static const struct broadcast_driver *const drivers[] = {
 	&broadcast_gateway,
+	&broadcast_janus,
+	&broadcast_livekit,
 #ifdef TEST_DRIVER
 	&TEST_DRIVER,
 #endif
@@ -21,16 +25,36 @@ broadcast_driver(const struct conf *c)
 	return NULL;
 }
 
+static bool
+has_all(const struct conf *c)
+{
+	const struct broadcast_driver *d = broadcast_driver(c);
+	const char *what = d != NULL && d->lacks != NULL ? d->lacks(c) : NULL;
+
+	if (what != NULL)
+		log_error("broadcast.driver %s: %s", d->name, what);
+	return d != NULL && what == NULL;
+}
+
 bool
 broadcast_known(void)
 {
 	struct arena *mem = arena_new();
 	struct conf c;
 	/* Settings that cannot be read are told of by who wants to use them. */
-	bool known = conf_read(mem, &c) != OK || broadcast_driver(&c) != NULL;
+	bool known = conf_read(mem, &c) != OK || has_all(&c);
 
 	arena_free(mem);
 	return known;
+}
+
+const char *
+broadcast_mark(const struct conf *c, struct arena *mem)
+{
+	unsigned char key[SHA256_BYTES];
+
+	conf_key(c, "broadcast mark", key);
+	return hex(mem, key, MARK_BYTES);
 }
 
 static bool

@@ -1,7 +1,10 @@
 #ifndef BROADCAST_BROADCAST_H
 #define BROADCAST_BROADCAST_H
 
+#include "base/buf.h"
 #include "base/conf.h"
+#include "base/field.h"
+#include "base/jw.h"
 
 /* A channel as the backend has it. */
 struct broadcast {
@@ -19,31 +22,63 @@ struct broadcast {
 	const char *pipeline;       /* JSON object, or NULL */
 };
 
+/* One that the backend has. */
+struct broadcast_seen {
+	const char *name;
+	struct list languages; /* target languages, of const char *, in any order */
+};
+
 /*
  * A backend.  Each call ends within backend.timeout_ms or little more and
  * answers OK, ERR_REFUSED (for good), ERR_TIMEOUT (unreachable, silent or
  * failing on its side: worth another try) or ERR_UNSUPPORTED (it lacks a
- * protocol), and may be repeated: "exists already" and "no such" are OK.
+ * protocol), and may be repeated: "exists already" and "no such" are OK.  What
+ * is not OK was logged, with the backend's own words.
  */
 struct broadcast_driver {
 	const char *name;                           /* as broadcast.driver says it */
 	const char *const *inputs, *const *outputs; /* protocols, NULL-terminated */
+	/* What the settings lack for it, as a sentence; NULL: nothing. */
+	const char *(*lacks)(const struct conf *);
+	/* Where participants of sessions and channels connect. */
+	const char *(*webrtc_url)(const struct conf *, struct arena *);
+	/* Members that a publisher needs besides address and token; or NULL. */
+	void (*admit)(const struct conf *, struct arena *, const char *name, struct jw *);
+	/*
+	 * A half-made one is completed.  Whatever was made bears a mark of this
+	 * installation, so that list() never shows another's.
+	 */
 	enum err (*create)(
 	    const struct conf *, struct arena *, const struct broadcast *) MUST_CHECK;
-	/* Languages and all else but name and input. */
+	/*
+	 * Languages and all else but name and input.  ERR_NOT_FOUND: the backend
+	 * has lost it; nothing was made.
+	 */
 	enum err (*change)(
 	    const struct conf *, struct arena *, const struct broadcast *) MUST_CHECK;
 	enum err (*destroy)(
 	    const struct conf *, struct arena *, const char *name) MUST_CHECK;
+	/*
+	 * All broadcasts of this installation, struct broadcast_seen, half-made
+	 * and half-removed ones as well, sorted by name (strcmp).  NULL: this
+	 * backend neither loses one nor keeps one.
+	 */
+	enum err (*list)(const struct conf *, struct arena *, struct list *) MUST_CHECK;
 };
 
-extern const struct broadcast_driver broadcast_gateway;
+extern const struct broadcast_driver broadcast_gateway, broadcast_janus,
+    broadcast_livekit;
 
 /* The one that the settings name; NULL: there is none of that name, it was logged. */
 const struct broadcast_driver *broadcast_driver(const struct conf *);
-/* The same for a program's start, before it reads its settings; false: refused. */
+/*
+ * The same for a program's start, before it reads its settings, and whether the
+ * driver has all it needs; false: refused, it was logged.
+ */
 bool broadcast_known(void);
 bool broadcast_takes(const struct broadcast_driver *, const char *input);
 bool broadcast_gives(const struct broadcast_driver *, const char *output);
+/* What marks this installation's broadcasts on a backend it shares: 16 hex digits. */
+const char *broadcast_mark(const struct conf *, struct arena *);
 
 #endif

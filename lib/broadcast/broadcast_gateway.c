@@ -20,10 +20,17 @@ forget_broadcast(const struct conf *c, struct arena *mem, const char *name)
 	return OK;
 }
 
+static const char *
+no_webrtc(const struct conf *c, struct arena *mem)
+{
+	return arena_printf(mem, "%s/streaming-api/webrtc", c->server_base_url);
+}
+
 const struct broadcast_driver broadcast_gateway = {
 	.name = "gateway",
 	.inputs = protocols,
 	.outputs = protocols,
+	.webrtc_url = no_webrtc,
 	.create = accept_broadcast,
 	.change = accept_broadcast,
 	.destroy = forget_broadcast,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "store/accounts.h"
+#include "store/ledger.h"
 
 #define AT(m) offsetof(struct issued, m)
 

@@ -4,10 +4,14 @@
 #include "base/conf.h"
 
 /*
- * Where a session or channel is spoken and listened to over WebSocket,
- * "wss://host/prefix/streaming-api/5f8be0c2/v1/speech-to-speech/stream";
- * clients append ?token=.
+ * Where the real-time interfaces are, without a query: clients append ?token=.
+ * ws:// or wss://, after stream.public_url.
  */
+/* Speech to speech, of a session or channel; the path names the id's first part. */
 const char *stream_ws_url(const struct conf *, struct arena *, const char *id);
+const char *stream_stt_url(const struct conf *, struct arena *);
+const char *stream_tts_url(const struct conf *, struct arena *);
+/* Where participants connect by WebRTC: what the broadcasting backend says. */
+const char *stream_webrtc_url(const struct conf *, struct arena *);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * Accounts, their credentials and their ledger.
+ * Accounts and their credentials.
  */
 #include "store/accounts.h"
 
 #include "base/clock.h"
-#include "base/id.h"
 
 /* clang-format off */
 #define AT(m) offsetof(struct plan, m)
@@ -67,8 +66,6 @@ enum {
 	CRED_ADD,
 	CRED_LIST,
 	CRED_REVOKE,
-	BOOK,
-	BALANCE,
 	SQL_END
 };
 
@@ -106,12 +103,6 @@ const struct sql	 account_sql[] = {
 	    " WHERE account = $1 ORDER BY created_us, id", NULL },
 	[CRED_REVOKE] = { "credential.revoke",
 	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL", NULL },
-	[BOOK] = { "ledger.add",
-	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, created_us)"
-	    " VALUES ($1, $2, $3, $4, $5, $6)", NULL },
-	[BALANCE] = { "ledger.balance",
-	    "SELECT CAST(sum(amount_micro) AS INTEGER) FROM ledger WHERE account = $1",
-	    "SELECT CAST(sum(amount_micro) AS BIGINT) FROM ledger WHERE account = $1" },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -261,20 +252,4 @@ credential_revoke(struct db *db, const char *id)
 {
 	return db_change(db, &account_sql[CRED_REVOKE], ARGS(TEXT(id), INT(now_us())),
 	    ERR_NOT_FOUND);
-}
-
-enum err
-ledger_add(struct db *db, struct arena *mem, const char *account, const char *kind,
-    int64_t amount_micro, const char *reference)
-{
-	return db_exec(db, &account_sql[BOOK],
-	    ARGS(TEXT(id_new(mem)), TEXT(account), TEXT(kind), INT(amount_micro),
-		TEXT(reference), INT(now_us())),
-	    NULL);
-}
-
-enum err
-ledger_balance(struct db *db, const char *account, int64_t *micro)
-{
-	return db_number(db, &account_sql[BALANCE], ARGS(TEXT(account)), micro);
 }

@@ -71,9 +71,4 @@ enum err credential_list(
     struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
 enum err credential_revoke(struct db *, const char *id) MUST_CHECK;
 
-/* Book credits x 1,000,000.  A reference already booked: ERR_CONFLICT. */
-enum err ledger_add(struct db *, struct arena *, const char *account, const char *kind,
-    int64_t amount_micro, const char *reference) MUST_CHECK;
-enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_CHECK;
-
 #endif

@@ -11,6 +11,7 @@
 #include "store/events.h"
 #include "store/glossaries.h"
 #include "store/joins.h"
+#include "store/ledger.h"
 #include "store/making.h"
 #include "store/requests.h"
 #include "store/schema.h"
@@ -19,7 +20,7 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_sql, answer_sql, blob_sql,
-	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql,
+	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql, ledger_sql,
 	making_sql, queue_sql, request_sql, schema_sql, stage_sql, stats_sql,
 	voice_sql };
 

@@ -1,0 +1,3 @@
+#include "broadcast/broadcast.h"
+
+const struct broadcast_driver broadcast_livekit = { .name = "livekit" };
