@@ -310,10 +310,20 @@ not_applied(struct request *rq, enum err e)
 	    rq, P_GATEWAY_TIMEOUT, "The broadcasting backend did not answer.");
 }
 
-/* The backend has it already.  ERR_STALE: somebody came between. */
+/* A worker makes of the backend what the row says. */
+static enum err
+restore(struct request *rq, const struct channel *c)
+{
+	return queue_add(rq->db, rq->mem, CHANNEL_RESTORE, c->account, c->id);
+}
+
+/*
+ * The backend has it already, or has lost the channel.  ERR_STALE: somebody came
+ * between.
+ */
 static enum err
 write_change(struct request *rq, const struct channel *was, struct channel *now,
-    struct reply *rep)
+    bool lost, struct reply *rep)
 {
 	enum err e;
 
@@ -323,7 +333,9 @@ write_change(struct request *rq, const struct channel *was, struct channel *now,
 	}
 	if (!within_plan(rq, was, now, rep))
 		return ERR_LIMIT;
-	if ((e = channel_put(rq->db, rq->mem, was, now)) == OK)
+	if ((e = channel_put(rq->db, rq->mem, was, now)) == OK && lost)
+		e = restore(rq, now);
+	if (e == OK)
 		*rep = reply_channel(rq, 200, now);
 	else if (e != ERR_STALE)
 		*rep = problem_err(rq, e);
@@ -348,16 +360,16 @@ change(struct request *rq, struct reply *rep)
 	}
 	if (!within_plan(rq, was, &now, rep))
 		return OK;
-	if ((e = channel_apply(rq->conf, rq->mem, &now)) != OK) {
+	if ((e = channel_apply(rq->conf, rq->mem, &now)) == OK || e == ERR_NOT_FOUND)
+		e = write_change(rq, was, &now, e == ERR_NOT_FOUND, rep);
+	else
 		*rep = not_applied(rq, e);
+	if (e == OK)
 		return OK;
-	}
-	e = write_change(rq, was, &now, rep);
-	if (e != OK) {
-		db_rollback(rq->db);
-		if (e != ERR_STALE && channel_apply(rq->conf, rq->mem, was) != OK)
-			log_warn("channel %s: the backend is ahead", was->id);
-	}
+	db_rollback(rq->db);
+	/* Else the backend may have some of it. */
+	if (e != ERR_STALE && e != ERR_UNSUPPORTED && restore(rq, was) != OK)
+		log_warn("channel %s: the backend may be ahead", was->id);
 	return e;
 }
 
@@ -393,7 +405,7 @@ remove_now(struct request *rq, const struct channel *c, const struct job *jb)
 	if (e == OK && (e = queue_done(rq->db, jb)) == OK)
 		return OK;
 	db_rollback(rq->db);
-	channel_again_removing(rq->conf, jb->tries, &in_us);
+	channel_again_always(rq->conf, jb->tries, &in_us);
 	if (queue_retry(rq->db, jb, in_us, err_name(e)) != OK)
 		log_warn("channel %s: its removal waits for its lease", c->id);
 	return OK;

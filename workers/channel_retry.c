@@ -1,7 +1,7 @@
 /*
  * What the broadcasting backend was not there for, once more: channels that are
- * not created yet, and those that are not removed.  And the languages that
- * listeners asked for where nobody has to decide.
+ * not created yet, those that it has lost, and those that are not removed.  And
+ * the languages that listeners asked for where nobody has to decide.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
+#include "service/reconcile.h"
 #include "work/work.h"
 
 #define LEASE_S 120 /* the backend's longest timeout, twice */
@@ -46,6 +47,18 @@ begin_attempt(struct work *w, struct channel *c)
 	return db_commit(w->db);
 }
 
+/* An attempt did not succeed; what it wrote of that is to stay. */
+static enum job_end
+attempted(struct work *w, const struct channel *c, enum err e, const char **why)
+{
+	*why = err_name(e);
+	if (e == ERR_STALE || e == ERR_NOT_FOUND)
+		return JOB_AGAIN;
+	if ((e == ERR_TIMEOUT || e == ERR_REFUSED) && db_commit(w->db) == OK)
+		*why = c->error;
+	return JOB_RETRY;
+}
+
 static enum job_end
 create(struct work *w, const struct job *jb, const char **why)
 {
@@ -58,12 +71,20 @@ create(struct work *w, const struct job *jb, const char **why)
 		e = channel_attempt(w->db, w->mem, w->conf, &c);
 	if (e == OK || e == ERR_REFUSED)
 		return JOB_DONE;
-	*why = err_name(e);
-	if (e == ERR_STALE || e == ERR_NOT_FOUND)
-		return JOB_AGAIN;
-	if (e == ERR_TIMEOUT && (e = db_commit(w->db)) == OK)
-		*why = c.error;
-	return JOB_RETRY;
+	return attempted(w, &c, e, why);
+}
+
+/* Refused or not: as long as it is ready, the backend is to have it. */
+static enum job_end
+restore(struct work *w, const struct job *jb, const char **why)
+{
+	struct channel c;
+	enum err e;
+
+	if (!still(w, jb, "ready", &c, &e))
+		return gone(e, why);
+	e = channel_restore(w->db, w->mem, w->conf, &c);
+	return e == OK ? JOB_DONE : attempted(w, &c, e, why);
 }
 
 static enum err
@@ -100,16 +121,19 @@ add_language(struct work *w, struct channel *c, const char *language)
 	struct list of = texts_read(w->mem, c->target_languages);
 	struct list more = { &language, 1 };
 	struct channel was = *c;
+	bool lost;
 	enum err e;
 
 	if (strcmp(c->lifecycle, "deleting") == 0 || languages_have(&of, language))
 		return OK;
 	languages_add(w->mem, &of, &more);
 	c->target_languages = texts_json(w->mem, &of);
-	if ((e = channel_apply(w->conf, w->mem, c)) != OK ||
-	    (e = db_begin(w->db)) != OK)
+	e = channel_apply(w->conf, w->mem, c);
+	lost = e == ERR_NOT_FOUND;
+	if ((e != OK && !lost) || (e = db_begin(w->db)) != OK ||
+	    (e = channel_put(w->db, w->mem, &was, c)) != OK)
 		return e;
-	return channel_put(w->db, w->mem, &was, c);
+	return lost ? queue_add(w->db, w->mem, CHANNEL_RESTORE, c->account, c->id) : OK;
 }
 
 /*
@@ -169,11 +193,24 @@ fulfil(struct work *w, const struct job *jb, const char **why)
 static const struct job_kind kinds[] = {
 	{ CHANNEL_CREATE, create, give_up_creation, .lease_s = LEASE_S,
 	    .again = channel_again },
+	{ CHANNEL_RESTORE, restore, NULL, .lease_s = LEASE_S,
+	    .again = channel_again_always },
 	{ CHANNEL_REMOVE, take_away, NULL, .lease_s = LEASE_S,
-	    .again = channel_again_removing },
+	    .again = channel_again_always },
 	{ CHANNEL_LANGUAGE_LATER, look_again, NULL, .lease_s = LEASE_S,
-	    .again = channel_again_removing },
+	    .again = channel_again_always },
 	{ CHANNEL_LANGUAGE, fulfil, NULL, .lease_s = LEASE_S, .again = channel_again },
+	{ NULL },
+};
+
+static enum err
+look_at_backend(struct work *w)
+{
+	return reconcile(w->db, w->mem, w->conf);
+}
+
+static const struct chore chores[] = {
+	{ "look at the backend", look_at_backend, .every_s = 20 },
 	{ NULL },
 };
 
@@ -181,7 +218,7 @@ static const struct job_kind kinds[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { "channel_retry", kinds, NULL };
+	static const struct worker is = { "channel_retry", kinds, chores };
 
 	log_program("channel_retry");
 	if (!broadcast_known())

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
@@ -11,20 +12,27 @@
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
 
+/* What may be at work for a channel that is not being deleted. */
+static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
+
 static int
 lease_s(const struct conf *c)
 {
 	return (int)(c->backend_timeout_ms / 1000) + SPARE_S;
 }
 
+/* At random from its second half, so that those that failed together spread. */
 static int64_t
 wait_us(const struct conf *c, int64_t tries)
 {
-	int64_t s = c->channel_backoff_s;
+	int64_t s = c->channel_backoff_s, half;
+	uint64_t dice;
 
 	while (--tries > 0 && s < c->channel_backoff_max_s)
 		s *= 2;
-	return (s < c->channel_backoff_max_s ? s : c->channel_backoff_max_s) * S_US;
+	half = (s < c->channel_backoff_max_s ? s : c->channel_backoff_max_s) * S_US / 2;
+	random_bytes(&dice, sizeof(dice));
+	return half + (int64_t)(dice % (uint64_t)(half + 1));
 }
 
 bool
@@ -35,7 +43,7 @@ channel_again(const struct conf *c, int64_t tries, int64_t *in_us)
 }
 
 bool
-channel_again_removing(const struct conf *c, int64_t tries, int64_t *in_us)
+channel_again_always(const struct conf *c, int64_t tries, int64_t *in_us)
 {
 	*in_us = wait_us(c, tries);
 	return true;
@@ -46,6 +54,7 @@ channel_again_removing(const struct conf *c, int64_t tries, int64_t *in_us)
 void
 channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
 {
+	const struct broadcast_driver *d = broadcast_driver(conf);
 	struct buf b = { .mem = mem };
 	struct jw j = { .out = &b };
 	int64_t now = now_us();
@@ -54,12 +63,15 @@ channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
 		.room = c->broadcast,
 		.expires_us = now + conf->session_token_days * 86400 * S_US };
 
-	if (c->broadcast == NULL)
+	if (c->broadcast == NULL || d == NULL)
 		return;
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
-	jw_text(&j, "url", stream_ws_url(conf, mem, c->id));
+	jw_text(&j, "url",
+	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
 	jw_text(&j, "token", stream_token_make(mem, conf->session_jwt_keys, now, &t));
+	if (d->admit != NULL)
+		d->admit(conf, mem, c->broadcast, &j);
 	jw_close(&j);
 	c->input = buf_text(&b);
 }
@@ -127,6 +139,10 @@ call(const struct conf *conf, struct arena *mem, const struct channel *c, bool m
 	if (e == OK)
 		return OK;
 	log_warn("broadcast %s: %s", b.name, err_name(e));
+	if (e == ERR_NOT_FOUND && made) {
+		*why = "The broadcasting backend has lost the channel.";
+		return e;
+	}
 	*why = e == ERR_REFUSED || e == ERR_UNSUPPORTED
 		   ? "The broadcasting backend refused the channel."
 		   : "The broadcasting backend did not answer.";
@@ -150,7 +166,8 @@ channel_next(struct db *db, struct arena *mem, struct channel *c)
 {
 	struct channel was = *c;
 
-	c->lifecycle = "creating";
+	if (strcmp(c->lifecycle, "ready") != 0)
+		c->lifecycle = "creating";
 	c->attempt++;
 	c->held = true;
 	return channel_put(db, mem, &was, c);
@@ -169,17 +186,31 @@ channel_begin(struct db *db, struct arena *mem, const struct conf *conf,
 	return channel_next(db, mem, c);
 }
 
-/* What an attempt that ended so makes of the channel; there: it was created. */
+/* It is there, under the name of this attempt. */
+static void
+stand(struct arena *mem, struct channel *c)
+{
+	const char *name = broadcast_name(mem, c);
+
+	c->lifecycle = "ready";
+	if (c->broadcast == NULL || strcmp(c->broadcast, name) != 0) {
+		c->runtime = c->runtime_too = "pending";
+		c->broadcast = c->broadcast_too = name;
+	}
+}
+
+/*
+ * What an attempt that ended so makes of the channel; there: it was created.
+ * One that was ready once stays so, whatever becomes of its restoration.
+ */
 static void
 take_outcome(
     struct arena *mem, struct channel *c, bool there, enum err e, const char *why)
 {
 	c->error = why;
-	if (e == OK) {
-		c->lifecycle = "ready";
-		c->runtime = c->runtime_too = "pending";
-		c->broadcast = c->broadcast_too = broadcast_name(mem, c);
-	} else if (e != ERR_TIMEOUT) {
+	if (e == OK)
+		stand(mem, c);
+	else if (e != ERR_TIMEOUT && strcmp(c->lifecycle, "creating") == 0) {
 		c->lifecycle = "failed";
 		c->held = there;
 	}
@@ -202,36 +233,74 @@ write_outcome(
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)
 {
-	int64_t attempt = c->attempt;
-	enum err e = channel_get(db, mem, c->account, c->id, c);
+	struct channel was = *c;
+	enum err e = channel_get(db, mem, was.account, was.id, c);
 
 	if (e != OK)
 		return e;
-	return c->attempt == attempt && strcmp(c->lifecycle, "creating") == 0
+	return c->attempt == was.attempt && strcmp(c->lifecycle, was.lifecycle) == 0
 		   ? OK
 		   : ERR_STALE;
 }
 
-enum err
-channel_attempt(
-    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+/* Until what the backend has is what the row says.  there: it was created. */
+static enum err
+settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
+    bool there)
 {
 	struct channel was;
-	bool there = false;
 	enum err made, e;
 	const char *why;
 
 	do {
 		was = *c;
 		made = call(conf, mem, c, there, &why);
+		if (made == ERR_NOT_FOUND)
+			return made;
 		there |= made == OK;
 		take_outcome(mem, c, there, made, why);
 		if ((e = write_outcome(db, mem, &was, c)) != ERR_STALE)
 			return e != OK                   ? e
 			       : made == ERR_UNSUPPORTED ? ERR_REFUSED
 							 : made;
+		*c = was;
 	} while ((e = read_again(db, mem, c)) == OK);
 	return e;
+}
+
+enum err
+channel_attempt(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	enum err e = settle(db, mem, conf, c, false);
+
+	/* Made, changed meanwhile, and lost before it could be changed as well. */
+	return e == ERR_NOT_FOUND ? ERR_STALE : e;
+}
+
+static enum err
+begin_next(struct db *db, struct arena *mem, struct channel *c)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = channel_next(db, mem, c)) != OK) {
+		db_rollback(db);
+		return e;
+	}
+	return db_commit(db);
+}
+
+enum err
+channel_restore(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	enum err e = settle(db, mem, conf, c, true);
+
+	if (e != ERR_NOT_FOUND)
+		return e;
+	if ((e = begin_next(db, mem, c)) != OK)
+		return e;
+	return channel_attempt(db, mem, conf, c);
 }
 
 enum err
@@ -273,10 +342,24 @@ channel_create(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* *until_us: when an attempt that still runs is over at the latest, or 0. */
 static enum err
+drop_attempts(struct db *db, const struct channel *c, int64_t *until_us)
+{
+	int64_t us;
+	enum err e = OK;
+
+	*until_us = 0;
+	for (size_t i = 0; e == OK && i < sizeof(attempts) / sizeof(*attempts); i++) {
+		e = queue_drop(db, attempts[i], c->id, &us);
+		*until_us = us > *until_us ? us : *until_us;
+	}
+	return e;
+}
+
+static enum err
 begin_removing(struct db *db, struct arena *mem, struct channel *c, int64_t *until_us)
 {
 	struct channel was = *c;
-	enum err e = queue_drop(db, CHANNEL_CREATE, c->id, until_us);
+	enum err e = drop_attempts(db, c, until_us);
 
 	if (e != OK)
 		return e;

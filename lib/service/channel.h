@@ -10,7 +10,7 @@
  *
  *	(new) --> creating --backend--> ready        any --DELETE--> deleting --> (gone)
  *	           |     ^                            \___ nothing there: at once ___/
- *	 refused,  |     | retry
+ *	 refused,  |     | retry              ready --lost by the backend--> ready
  *	 tries up  v     |
  *	          failed-+
  *
@@ -21,6 +21,7 @@
  */
 #define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
 #define CHANNEL_REMOVE "channel.remove"     /* the same */
+#define CHANNEL_RESTORE "channel.restore"   /* the same */
 #define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
 
 /* What a reader sees besides the row: input, with a token signed now. */
@@ -52,12 +53,21 @@ enum err channel_attempt(
  */
 enum err channel_create(struct db *, struct arena *, const struct conf *,
     struct channel *, const struct job *) MUST_CHECK;
+/*
+ * Make what the backend has of a ready channel what its row says: languages that
+ * differ are changed, and what it has lost is created as the next attempt.
+ * Outcomes as those of channel_attempt(); but the channel stays ready, with the
+ * error of an attempt that failed.
+ */
+enum err channel_restore(
+    struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /* The tries are used up: in the caller's transaction. */
 enum err channel_give_up(struct db *, struct arena *, struct channel *) MUST_CHECK;
 
 /*
  * The backend learns what has changed of a ready channel; of others nothing is
  * called.  ERR_REFUSED, ERR_UNSUPPORTED, ERR_TIMEOUT: it goes on as it was.
+ * ERR_NOT_FOUND: the backend has lost it, and it is to be restored.
  */
 enum err channel_apply(
     const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
@@ -85,9 +95,9 @@ enum err channel_remove(struct db *, struct arena *, const struct conf *,
 enum err channels_of_event_deleting(struct db *, struct arena *, const char *account,
     const char *event, int64_t *n) MUST_CHECK;
 
-/* How long to wait after so many tries; false: there is no further one. */
+/* How long to wait after so many tries, at random; false: there is no further one. */
 bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);
-/* The same for removals, which are repeated until they are done. */
-bool channel_again_removing(const struct conf *, int64_t tries, int64_t *in_us);
+/* The same for what is repeated until it is done. */
+bool channel_again_always(const struct conf *, int64_t tries, int64_t *in_us);
 
 #endif

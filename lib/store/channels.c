@@ -63,6 +63,18 @@ static const struct field	 wish_fields[] = {
 	FIELDS_END,
 };
 
+#undef AT
+#define AT(m) offsetof(struct standing, m)
+static const struct field	 standing_fields[] = {
+	{ "id",        F_TEXT, AT(id) },
+	{ "account",   F_TEXT, AT(account) },
+	{ "lifecycle", F_TEXT, AT(lifecycle) },
+	{ "broadcast", F_TEXT, AT(broadcast) },
+	{ "languages", F_TEXT, AT(target_languages) },
+	FIELDS_END,
+};
+#undef AT
+
 #define CHANNEL                                                                        \
 	"SELECT id, type, event, stage, broadcast, broadcast, lifecycle, runtime,"     \
 	" runtime, name, name, account, input_type, source_language, target_languages," \
@@ -71,7 +83,20 @@ static const struct field	 wish_fields[] = {
 	" updated_us, input_url, stream_key, attempt, held, version FROM channels WHERE "
 #define FIRST_MADE " ORDER BY created_us, id"
 
-enum { ADD, GET, ALL, OF_EVENT, PUT, DROP, LANGUAGES, WISH, WAKE, SQL_END };
+enum {
+	ADD,
+	GET,
+	ALL,
+	OF_EVENT,
+	PUT,
+	DROP,
+	LANGUAGES,
+	WISH,
+	WAKE,
+	STANDING,
+	STANDS,
+	SQL_END
+};
 
 const struct sql	 channel_sql[] = {
 	[ADD] = { "channel.add",
@@ -107,6 +132,12 @@ const struct sql	 channel_sql[] = {
 	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
 	    " AND ref IN (SELECT id FROM requests WHERE event = $2)", NULL },
+	[STANDING] = { "channel.standing",
+	    "SELECT id, account, lifecycle, broadcast, target_languages FROM channels"
+	    " WHERE held = 1 ORDER BY id", NULL },
+	[STANDS] = { "channel.stands",
+	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
+	    " AND (attempt = $3 OR broadcast = $2)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -186,6 +217,26 @@ channel_drop(struct db *db, const struct channel *c)
 	    db, &channel_sql[DROP], ARGS(TEXT(c->account), TEXT(c->id)), ERR_NOT_FOUND);
 
 	return e != OK ? e : event_channels_changed(db, c->event);
+}
+
+/* ---- beside the backend ---- */
+
+enum err
+channels_standing(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &channel_sql[STANDING], ARGS());
+
+	return db_all(&rs, mem, standing_fields, sizeof(struct standing), to);
+}
+
+enum err
+channel_stands(struct db *db, const char *id, const char *broadcast, int64_t attempt)
+{
+	int64_t n;
+	enum err e = db_number(db, &channel_sql[STANDS],
+	    ARGS(TEXT(id), TEXT(broadcast), INT(attempt)), &n);
+
+	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
 }
 
 /* ---- languages ---- */

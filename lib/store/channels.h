@@ -60,6 +60,24 @@ enum err channel_put(struct db *, struct arena *, const struct channel *was,
     struct channel *now) MUST_CHECK;
 enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
 
+/* What there should be on the backend: what each channel's last attempt made. */
+struct standing {
+	const char *id, *account;
+	const char *lifecycle;
+	const char *broadcast; /* NULL while it was never ready */
+	const char *target_languages;
+};
+
+/* All accounts' channels that the backend may hold something of, by id. */
+enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHECK;
+/*
+ * Whether what this attempt makes, or is making, has a channel to belong to: it
+ * is the last attempt, or its broadcast is what the channel's row names.
+ * ERR_NOT_FOUND: it has none.
+ */
+enum err channel_stands(
+    struct db *, const char *id, const char *broadcast, int64_t attempt) MUST_CHECK;
+
 /*
  * Distinct target languages of an event's channels that are not being deleted,
  * as a list of const char *; without those of the channel `but` (NULL: of all).

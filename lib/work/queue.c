@@ -41,6 +41,7 @@ enum {
 	AGAIN,
 	CLAIM,
 	DROP,
+	WAKE,
 	SQL_END
 };
 
@@ -90,6 +91,9 @@ const struct sql	 queue_sql[] = {
 	[DROP] = { "job.drop",
 	    "DELETE FROM jobs WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
 	    " RETURNING CASE WHEN state = 'leased' AND due_us > $3 THEN due_us ELSE 0 END", NULL },
+	[WAKE] = { "job.wake",
+	    "UPDATE jobs SET due_us = $2 + due_us % $3 WHERE kind = $1 AND state <> 'dead'"
+	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + $3", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -141,6 +145,13 @@ queue_drop(struct db *db, const char *kind, const char *ref, int64_t *until_us)
 	while (db_next(&rs))
 		*until_us = row_int(&rs, 0);
 	return db_done(&rs);
+}
+
+enum err
+queue_wake(struct db *db, const char *kind, int64_t within_us)
+{
+	return db_exec(db, &queue_sql[WAKE],
+	    ARGS(TEXT(kind), INT(now_us()), INT(within_us)), NULL);
 }
 
 enum err

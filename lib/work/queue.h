@@ -37,6 +37,11 @@ enum err queue_claim(struct db *, struct arena *, const char *holder, int lease_
  */
 enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
+/*
+ * What they waited for is back: those of this kind that failed and are due later
+ * than within_us from now are due before that, spread as their waits were.
+ */
+enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK;
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;

@@ -14,6 +14,8 @@ static struct {
 	const char *name;                 /* in the last call */
 	const char *languages, *outputs;
 	void (*meanwhile)(void); /* happens once, during the next call */
+	enum err list;
+	struct list seen; /* struct broadcast_seen, what list() tells */
 } backend;
 
 static inline void
@@ -62,10 +64,50 @@ backend_destroy(const struct conf *c, struct arena *mem, const char *name)
 	return backend.destroy;
 }
 
+static inline enum err
+backend_list(const struct conf *c, struct arena *mem, struct list *to)
+{
+	static int lists;
+
+	(void)c, (void)mem;
+	backend_called(&lists, NULL);
+	*to = backend.seen;
+	return backend.list;
+}
+
+static inline const char *
+backend_url(const struct conf *c, struct arena *mem)
+{
+	(void)c, (void)mem;
+	return "wss://media.example.org";
+}
+
+/* The backend has this one, in these languages (JSON), after those it had. */
+static inline void
+backend_has(const char *name, const char *languages)
+{
+	struct list *l = &backend.seen;
+	struct broadcast_seen *s = arena_alloc(house.mem, (l->n + 1) * sizeof(*s));
+
+	if (l->n > 0)
+		memcpy(s, l->items, l->n * sizeof(*s));
+	s[l->n] = (struct broadcast_seen){ arena_str(house.mem, name),
+		texts_read(house.mem, languages) };
+	*l = (struct list){ s, l->n + 1 };
+}
+
 static const char *const backend_inputs[] = { "webrtc_push", "hls_pull", NULL };
 static const char *const backend_outputs[] = { "webrtc_push", "hls_pull", NULL };
-static const struct broadcast_driver backend_driver = { "told", backend_inputs,
-	backend_outputs, backend_create, backend_change, backend_destroy };
+static const struct broadcast_driver backend_driver = {
+	.name = "told",
+	.inputs = backend_inputs,
+	.outputs = backend_outputs,
+	.webrtc_url = backend_url,
+	.create = backend_create,
+	.change = backend_change,
+	.destroy = backend_destroy,
+	.list = backend_list,
+};
 
 #define TEST_DRIVER backend_driver
 #include "lib/broadcast/broadcast.c"

@@ -75,7 +75,7 @@ static const struct {
 START_TEST(what_the_backend_does_not_take_changes_nothing)
 {
 	const char *id = put_channel(house.account, put_event(house.account), "ready");
-	const char *before = everything();
+	const char *before = sql("SELECT * FROM channels, bundles");
 	struct response a;
 
 	backend.change = not_changed[_i].change;
@@ -84,7 +84,10 @@ START_TEST(what_the_backend_does_not_take_changes_nothing)
 	is(a, "/errors/0/type", line(BASE "/problems/%s", not_changed[_i].slug));
 	is(a, "/errors/0/detail", not_changed[_i].detail);
 	ck_assert_int_eq(backend.changes, not_changed[_i].calls);
-	ck_assert_str_eq(everything(), before);
+	ck_assert_str_eq(sql("SELECT * FROM channels, bundles"), before);
+	/* What it took of the change is taken back by the worker. */
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id),
+	    not_changed[_i].calls > 0 ? "ready|0|NULL\n" : "");
 }
 END_TEST
 
@@ -184,7 +187,7 @@ another_adds(void)
 	    "target_languages = '[\"es\"]'");
 }
 
-START_TEST(a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_goes_back)
+START_TEST(a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_is_to_go_back)
 {
 	const char *id;
 	struct response a;
@@ -196,8 +199,21 @@ START_TEST(a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_goes_back)
 	a = on("PATCH", id, "{\"data\":{\"target_languages\":[\"de\",\"fr\"]}}");
 	refused(a, 403, "language-limit-reached");
 	ck_assert_str_eq(channel_is(id, "target_languages, version"), "[\"de\"]|1\n");
-	ck_assert_int_eq(backend.changes, 2);
-	ck_assert_str_eq(backend.languages, "[\"de\"]");
+	ck_assert_int_eq(backend.changes, 1);
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "ready|0|NULL\n");
+}
+END_TEST
+
+START_TEST(a_change_of_what_the_backend_has_lost_is_kept_and_restored)
+{
+	const char *id = put_channel(house.account, NULL, "ready");
+	struct response a;
+
+	backend.change = ERR_NOT_FOUND;
+	a = on("PATCH", id, "{\"data\":{\"target_languages\":[\"pl\"]}}");
+	answered(a, 200);
+	ck_assert_str_eq(channel_is(id, "target_languages, version"), "[\"pl\"]|2\n");
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "ready|0|NULL\n");
 }
 END_TEST
 
@@ -289,7 +305,8 @@ main(void)
 	tcase_add_test(t, two_changes_at_once_both_count);
 	tcase_add_test(t, a_change_that_comes_after_the_deletion_is_refused);
 	tcase_add_test(
-	    t, a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_goes_back);
+	    t, a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_is_to_go_back);
+	tcase_add_test(t, a_change_of_what_the_backend_has_lost_is_kept_and_restored);
 	tcase_add_test(t, languages_are_exchanged_though_the_plan_is_full);
 	tcase_add_test(t, a_change_during_creation_reaches_the_backend);
 	tcase_add_test(

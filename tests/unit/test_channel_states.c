@@ -231,6 +231,15 @@ check_jobs(void)
 	    0);
 }
 
+/* What a failure must not change; of a PATCH the backend may have some. */
+static const char *
+kept(const char *method)
+{
+	return strcmp(method, "PATCH") != 0
+		   ? everything()
+		   : sql("SELECT * FROM channels; SELECT * FROM events");
+}
+
 START_TEST(whatever_statement_fails_a_job_goes_on)
 {
 	static const enum err with[] = { ERR_BUSY, ERR_FAILED, ERR_FULL };
@@ -251,7 +260,7 @@ START_TEST(whatever_statement_fails_a_job_goes_on)
 	    (int)strcspn(calls[i].path, "$"), calls[i].path,
 	    strchr(calls[i].path, '$') ? id : "",
 	    strchr(calls[i].path, '$') ? strchr(calls[i].path, '$') + 1 : "");
-	before = everything();
+	before = kept(calls[i].method);
 	for (n = 1; n < 60; n++) {
 		db_fault(house.app.db, n, with[k]);
 		a = ask_with(what, body, HEADS("Idempotency-Key: k"));
@@ -261,7 +270,7 @@ START_TEST(whatever_statement_fails_a_job_goes_on)
 			break;
 		ck_assert_int_eq(a.status, status[k]);
 		if (backend.creates + backend.destroys == 0)
-			ck_assert_str_eq(everything(), before);
+			ck_assert_str_eq(kept(calls[i].method), before);
 	}
 	ck_assert_int_gt(n, 2);
 	ck_assert_int_lt(n, 60);
@@ -294,15 +303,23 @@ static const struct {
 	{ 4000, 3600, false },
 };
 
-START_TEST(each_wait_is_twice_the_one_before_up_to_the_longest)
+START_TEST(each_wait_is_twice_the_one_before_up_to_the_longest_or_less_by_chance)
 {
-	int64_t in_us;
+	int64_t in_us, longest_us = waits[_i].wait_s * S_US, least = INT64_MAX,
+		       most = 0;
 
-	ck_assert(
-	    channel_again(&house.app.conf, waits[_i].tries, &in_us) == waits[_i].again);
-	ck_assert_int_eq(in_us, waits[_i].wait_s * S_US);
-	ck_assert(channel_again_removing(&house.app.conf, waits[_i].tries, &in_us));
-	ck_assert_int_eq(in_us, waits[_i].wait_s * S_US);
+	for (int i = 0; i < 1000; i++) {
+		ck_assert(channel_again(&house.app.conf, waits[_i].tries, &in_us) ==
+			  waits[_i].again);
+		least = in_us < least ? in_us : least;
+		ck_assert(
+		    channel_again_always(&house.app.conf, waits[_i].tries, &in_us));
+		most = in_us > most ? in_us : most;
+	}
+	ck_assert_int_ge(least, longest_us / 2);
+	ck_assert_int_le(least, longest_us * 6 / 10);
+	ck_assert_int_le(most, longest_us);
+	ck_assert_int_ge(most, longest_us * 9 / 10);
 }
 END_TEST
 
@@ -326,8 +343,9 @@ main(void)
 	tcase_add_loop_test(
 	    t, whatever_statement_fails_a_job_goes_on, 0, 3 * COUNT(calls));
 	tcase_add_test(t, a_driver_that_is_not_there_is_refused_at_the_start);
-	tcase_add_loop_test(
-	    t, each_wait_is_twice_the_one_before_up_to_the_longest, 0, COUNT(waits));
+	tcase_add_loop_test(t,
+	    each_wait_is_twice_the_one_before_up_to_the_longest_or_less_by_chance, 0,
+	    COUNT(waits));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

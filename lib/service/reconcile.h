@@ -1,0 +1,20 @@
+#ifndef SERVICE_RECONCILE_H
+#define SERVICE_RECONCILE_H
+
+#include "base/conf.h"
+#include "db/db.h"
+
+/*
+ * One look at what the broadcasting backend has, beside the channels' rows:
+ *
+ *	ready, and lost or in other languages    a job restores it
+ *	on the backend, and no row wants it      removed: an attempt was abandoned
+ *	                                         or its channel is gone
+ *	the backend is back after an outage      what waits for it is due soon, spread
+ *
+ * Rows are the truth.  The backend is asked outside any transaction.  OK as well
+ * when it does not answer: that is remembered until it does.
+ */
+enum err reconcile(struct db *, struct arena *, const struct conf *) MUST_CHECK;
+
+#endif

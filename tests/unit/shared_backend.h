@@ -1,0 +1,220 @@
+#ifndef TESTS_UNIT_SHARED_BACKEND_H
+#define TESTS_UNIT_SHARED_BACKEND_H
+
+/*
+ * A broadcasting backend that several processes of a test call at once.  It keeps
+ * what it is told, is away when the test says so, and may take its caller down
+ * before or after a call has had its effect.
+ */
+#include "tests/unit/unit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "broadcast/broadcast.h"
+
+#define ROOMS 2500
+
+struct room {
+	char name[64];
+	char languages[128];
+};
+
+struct caller_of {
+	char channel[37];
+	pid_t pid; /* 0: nobody calls for this channel */
+};
+
+struct shared_backend {
+	pthread_mutex_t lock;
+	bool away;
+	int call_us;               /* how long a call takes */
+	int calls;                 /* creations, changes and removals */
+	int die_before, die_after; /* in the n-th call; 0: in none */
+	int overlaps;              /* calls for a channel that had one under way */
+	int under_way, most;       /* calls at once, now and at most */
+	int nrooms, nchannels;
+	struct room rooms[ROOMS];
+	struct caller_of channels[ROOMS];
+};
+
+static struct shared_backend *shared;
+
+static inline void
+shared_open(void)
+{
+	pthread_mutexattr_t attr;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&shared->lock, &attr);
+}
+
+static inline void
+shared_close(void)
+{
+	munmap(shared, sizeof(*shared));
+}
+
+static inline struct room *
+room_of(const char *name)
+{
+	for (int i = 0; i < shared->nrooms; i++)
+		if (strcmp(shared->rooms[i].name, name) == 0)
+			return &shared->rooms[i];
+	return NULL;
+}
+
+static inline struct caller_of *
+caller_for(const char *name)
+{
+	struct caller_of *c = shared->channels;
+
+	while (c < shared->channels + shared->nchannels &&
+	       strncmp(c->channel, name, 36) != 0)
+		c++;
+	if (c == shared->channels + shared->nchannels) {
+		ck_assert_int_lt(shared->nchannels++, ROOMS);
+		memcpy(c->channel, name, 36);
+	}
+	return c;
+}
+
+/* A call begins; whoever is dead calls no more. */
+static inline void
+call_begins(const char *name)
+{
+	struct caller_of *c;
+
+	pthread_mutex_lock(&shared->lock);
+	c = caller_for(name);
+	if (c->pid != 0 && kill(c->pid, 0) == 0)
+		shared->overlaps++;
+	c->pid = getpid();
+	if (++shared->under_way > shared->most)
+		shared->most = shared->under_way;
+	if (++shared->calls == shared->die_before) {
+		shared->under_way--;
+		pthread_mutex_unlock(&shared->lock);
+		kill(getpid(), SIGKILL);
+	}
+	pthread_mutex_unlock(&shared->lock);
+	usleep((useconds_t)shared->call_us);
+	pthread_mutex_lock(&shared->lock);
+}
+
+static inline void
+call_ends(const char *name)
+{
+	bool dies = shared->calls == shared->die_after;
+
+	caller_for(name)->pid = 0;
+	shared->under_way--;
+	pthread_mutex_unlock(&shared->lock);
+	if (dies)
+		kill(getpid(), SIGKILL);
+}
+
+static inline enum err
+shared_create(const struct conf *conf, struct arena *mem, const struct broadcast *b)
+{
+	struct room *r;
+
+	(void)conf, (void)mem;
+	call_begins(b->name);
+	r = room_of(b->name);
+	if (!shared->away && r == NULL) {
+		ck_assert_int_lt(shared->nrooms, ROOMS);
+		r = &shared->rooms[shared->nrooms++];
+		snprintf(r->name, sizeof(r->name), "%s", b->name);
+	}
+	if (!shared->away)
+		snprintf(r->languages, sizeof(r->languages), "%s", b->target_languages);
+	call_ends(b->name);
+	return shared->away ? ERR_TIMEOUT : OK;
+}
+
+static inline enum err
+shared_change(const struct conf *conf, struct arena *mem, const struct broadcast *b)
+{
+	struct room *r;
+	enum err e = ERR_TIMEOUT;
+
+	(void)conf, (void)mem;
+	call_begins(b->name);
+	if (!shared->away) {
+		r = room_of(b->name);
+		e = r != NULL ? OK : ERR_NOT_FOUND;
+		if (r != NULL)
+			snprintf(r->languages, sizeof(r->languages), "%s",
+			    b->target_languages);
+	}
+	call_ends(b->name);
+	return e;
+}
+
+static inline enum err
+shared_destroy(const struct conf *conf, struct arena *mem, const char *name)
+{
+	struct room *r;
+
+	(void)conf, (void)mem;
+	call_begins(name);
+	if (!shared->away && (r = room_of(name)) != NULL)
+		*r = shared->rooms[--shared->nrooms];
+	call_ends(name);
+	return shared->away ? ERR_TIMEOUT : OK;
+}
+
+static inline int
+by_room(const void *a, const void *b)
+{
+	return strcmp(((const struct broadcast_seen *)a)->name,
+	    ((const struct broadcast_seen *)b)->name);
+}
+
+static inline enum err
+shared_list(const struct conf *conf, struct arena *mem, struct list *to)
+{
+	struct broadcast_seen *s = arena_alloc(mem, ROOMS * sizeof(*s));
+
+	(void)conf;
+	pthread_mutex_lock(&shared->lock);
+	to->n = (size_t)shared->nrooms;
+	for (int i = 0; i < shared->nrooms; i++)
+		s[i] = (struct broadcast_seen){ arena_str(mem, shared->rooms[i].name),
+			texts_read(mem, shared->rooms[i].languages) };
+	pthread_mutex_unlock(&shared->lock);
+	qsort(s, to->n, sizeof(*s), by_room);
+	to->items = s;
+	return shared->away ? ERR_TIMEOUT : OK;
+}
+
+static inline const char *
+shared_url(const struct conf *conf, struct arena *mem)
+{
+	(void)conf, (void)mem;
+	return "wss://media.example.org";
+}
+
+static const char *const shared_protocols[] = { "webrtc_push", NULL };
+static const struct broadcast_driver shared_driver = {
+	.name = "shared",
+	.inputs = shared_protocols,
+	.outputs = shared_protocols,
+	.webrtc_url = shared_url,
+	.create = shared_create,
+	.change = shared_change,
+	.destroy = shared_destroy,
+	.list = shared_list,
+};
+
+#define TEST_DRIVER shared_driver
+#include "lib/broadcast/broadcast.c"
+
+#endif

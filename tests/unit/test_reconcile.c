@@ -1,0 +1,481 @@
+/*
+ * What the backend has beside the channels' rows: what it lost, what is nobody's,
+ * and what waited for it.
+ */
+#define UNIT_TEST
+#include "tests/unit/retry_house.h"
+
+#define DOWN "The broadcasting backend did not answer."
+#define REFUSED "The broadcasting backend refused the channel."
+#define ROWS "SELECT * FROM channels"
+
+static const char *
+named(const char *channel, int attempt)
+{
+	return arena_printf(house.mem, "%s-%d", channel, attempt);
+}
+
+static int
+by_broadcast(const void *a, const void *b)
+{
+	return strcmp(((const struct broadcast_seen *)a)->name,
+	    ((const struct broadcast_seen *)b)->name);
+}
+
+/* One look at the backend, which tells what it has in order. */
+static void
+look(void)
+{
+	if (backend.seen.n > 0)
+		qsort(backend.seen.items, backend.seen.n, sizeof(struct broadcast_seen),
+		    by_broadcast);
+	ck_assert_int_eq(chores[0].run(&w), OK);
+	ck_assert(!db_writing(w.db));
+	ck_assert(db_idle(w.db));
+	arena_reset(house.wire);
+}
+
+/* ---- what was lost ---- */
+
+static const struct {
+	const char *lifecycle, *has; /* languages on the backend; NULL: it is lost */
+	bool restored;
+} looks[] = {
+	{ "ready", "[\"de\"]", false },
+	{ "ready", NULL, true },
+	{ "ready", "[\"fr\"]", true },
+	{ "ready", "[]", true },
+	{ "ready", "[\"de\",\"fr\"]", true },
+	{ "creating", NULL, false },
+	{ "creating", "[\"fr\"]", false },
+	{ "deleting", NULL, false },
+	{ "failed", NULL, false },
+};
+
+START_TEST(what_differs_from_a_ready_row_gets_a_job)
+{
+	const char *id = put_channel(house.account, event, looks[_i].lifecycle);
+	const char *before = sql(ROWS);
+
+	if (looks[_i].has != NULL)
+		backend_has(named(id, 1), looks[_i].has);
+	look();
+	look(); /* and never two */
+	ck_assert_str_eq(
+	    job_of(CHANNEL_RESTORE, id), looks[_i].restored ? "ready|0|NULL\n" : "");
+	ck_assert_int_eq(jobs(), looks[_i].restored);
+	ck_assert_int_eq(backend.creates + backend.changes + backend.destroys, 0);
+	ck_assert_str_eq(sql(ROWS), before);
+}
+END_TEST
+
+START_TEST(the_order_of_languages_is_no_difference)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	set_channel(id, "target_languages = '[\"it\",\"de\",\"fr\"]'");
+	backend_has(named(id, 1), "[\"de\",\"fr\",\"it\"]");
+	look();
+	ck_assert_int_eq(jobs(), 0);
+}
+END_TEST
+
+static const struct {
+	enum err change, create;
+	enum err end;
+	const char *row, *job;
+	int creates;
+} restorations[] = {
+	{ OK, OK, OK, "ready|1|1|NULL\n", "", 0 },
+	{ ERR_NOT_FOUND, OK, OK, "ready|2|2|NULL\n", "", 1 },
+	{ ERR_TIMEOUT, OK, ERR_REFUSED, "ready|1|1|" DOWN "\n", "ready|5|" DOWN "\n",
+	    0 },
+	{ ERR_REFUSED, OK, ERR_REFUSED, "ready|1|1|" REFUSED "\n",
+	    "ready|5|" REFUSED "\n", 0 },
+	{ ERR_NOT_FOUND, ERR_TIMEOUT, ERR_REFUSED, "ready|2|1|" DOWN "\n",
+	    "ready|5|" DOWN "\n", 1 },
+	{ ERR_NOT_FOUND, ERR_REFUSED, ERR_REFUSED, "ready|2|1|" REFUSED "\n",
+	    "ready|5|" REFUSED "\n", 1 },
+};
+
+START_TEST(a_channel_stays_ready_whatever_becomes_of_its_restoration)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	put_work(CHANNEL_RESTORE, id, 4);
+	backend.change = restorations[_i].change;
+	backend.create = restorations[_i].create;
+	ck_assert_int_eq(work_on(CHANNEL_RESTORE), restorations[_i].end);
+	ck_assert_str_eq(
+	    channel_is(id, "lifecycle, attempt, substr(broadcast, 38), error"),
+	    restorations[_i].row);
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), restorations[_i].job);
+	ck_assert_int_eq(backend.creates, restorations[_i].creates);
+	ck_assert_str_eq(backend.languages, "[\"de\"]");
+	ck_assert_str_eq(channel_is(id, "held"), "1\n");
+}
+END_TEST
+
+START_TEST(a_restored_channel_begins_anew_and_its_readers_learn_it)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	set_channel(id, "runtime = 'active', error = 'an old one'");
+	put_work(CHANNEL_RESTORE, id, 0);
+	backend.change = ERR_NOT_FOUND;
+	ck_assert_int_eq(work_on(CHANNEL_RESTORE), OK);
+	ck_assert_str_eq(channel_is(id, "runtime, error, version"), "pending|NULL|2\n");
+	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
+	ck_assert_str_eq(backend.name, named(id, 2));
+}
+END_TEST
+
+START_TEST(languages_that_are_set_right_interrupt_nobody)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	set_channel(id, "runtime = 'active'");
+	put_work(CHANNEL_RESTORE, id, 0);
+	ck_assert_int_eq(work_on(CHANNEL_RESTORE), OK);
+	ck_assert_str_eq(channel_is(id, "runtime, version"), "active|1\n");
+}
+END_TEST
+
+/* It was created, and whoever did so died before he could write it. */
+START_TEST(what_an_unfinished_restoration_made_is_taken)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	set_channel(id, "attempt = 2");
+	put_work(CHANNEL_RESTORE, id, 0);
+	ck_assert_int_eq(work_on(CHANNEL_RESTORE), OK);
+	ck_assert_int_eq(backend.creates, 0);
+	ck_assert_str_eq(backend.name, named(id, 2));
+	ck_assert_str_eq(channel_is(id, "attempt, broadcast = id || '-2'"), "2|1\n");
+}
+END_TEST
+
+static void
+another_changes(void)
+{
+	sql("UPDATE channels SET target_languages = '[\"it\"]', version = version + 1");
+}
+
+START_TEST(a_change_that_comes_between_is_restored_as_well)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	put_work(CHANNEL_RESTORE, id, 0);
+	backend.meanwhile = another_changes;
+	ck_assert_int_eq(work_on(CHANNEL_RESTORE), OK);
+	ck_assert_int_eq(backend.changes, 2);
+	ck_assert_str_eq(backend.languages, "[\"it\"]");
+}
+END_TEST
+
+static void
+another_deletes(void)
+{
+	sql("UPDATE channels SET lifecycle = 'deleting', version = version + 1");
+}
+
+START_TEST(a_deletion_that_comes_between_wins)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	put_work(CHANNEL_RESTORE, id, 0);
+	backend.change = ERR_NOT_FOUND;
+	backend.meanwhile = another_deletes;
+	work_on(CHANNEL_RESTORE);
+	work_on(CHANNEL_RESTORE);
+	ck_assert_int_eq(jobs(), 0);
+	ck_assert_int_eq(backend.creates, 0);
+	ck_assert_str_eq(channel_is(id, "lifecycle, attempt"), "deleting|1\n");
+}
+END_TEST
+
+START_TEST(a_deletion_waits_for_a_restoration_that_runs)
+{
+	const char *id = put_channel(house.account, event, "ready");
+	int64_t n;
+
+	put_work(CHANNEL_RESTORE, id, 0);
+	sql(arena_printf(house.mem, "UPDATE jobs SET state = 'leased', due_us = %lld",
+	    (long long)(now_us() + 100 * S_US)));
+	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(
+	    channels_of_event_deleting(w.db, house.mem, house.account, event, &n), OK);
+	ck_assert_int_eq(db_commit(w.db), OK);
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "");
+	ck_assert_int_eq(number("SELECT due_us > created_us + 90000000 FROM jobs"), 1);
+}
+END_TEST
+
+START_TEST(whatever_statement_fails_a_restoration_goes_on)
+{
+	const char *id = put_channel(house.account, event, "ready");
+	int n, lost = 0;
+
+	put_work(CHANNEL_RESTORE, id, 0);
+	backend.change = ERR_NOT_FOUND;
+	for (n = 1; n < 40 && jobs() > 0; n++) {
+		sql("UPDATE jobs SET due_us = 1");
+		db_fault(w.db, n, ERR_FAILED);
+		work_on(CHANNEL_RESTORE);
+		db_fault(w.db, 0, OK);
+		ck_assert_str_eq(channel_is(id, "lifecycle"), "ready\n");
+		lost++;
+	}
+	ck_assert_int_gt(lost, 4);
+	ck_assert_int_lt(n, 40);
+	ck_assert_str_eq(channel_is(id, "broadcast = id || '-' || attempt"), "1\n");
+}
+END_TEST
+
+START_TEST(whatever_statement_fails_a_look_does_no_harm)
+{
+	const char *id = put_channel(house.account, event, "ready");
+	int n;
+
+	for (n = 1; n < 40; n++) {
+		db_fault(w.db, n, ERR_FAILED);
+		if (reconcile(w.db, w.mem, w.conf) == OK && jobs() == 1)
+			break;
+		db_fault(w.db, 0, OK);
+		db_rollback(w.db);
+		ck_assert_int_eq(jobs(), 0);
+	}
+	db_fault(w.db, 0, OK);
+	ck_assert_int_gt(n, 3);
+	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "ready|0|NULL\n");
+}
+END_TEST
+
+/* ---- what is nobody's ---- */
+
+static const struct {
+	const char *lifecycle; /* NULL: there is no such channel */
+	const char *set;       /* columns of it, or NULL */
+	int attempt;           /* on the backend */
+	bool removed;
+} strays[] = {
+	{ "ready", NULL, 1, false },
+	{ "ready", "attempt = 2", 1, false }, /* as its row names it */
+	{ "ready", "attempt = 2", 2, false }, /* being restored */
+	{ "ready", "attempt = 3, broadcast = id || '-3'", 1, true },
+	{ "ready", "attempt = 3, broadcast = id || '-3'", 2, true },
+	{ "ready", "attempt = 3, broadcast = id || '-3'", 4, true },
+	{ "creating", "attempt = 2", 2, false },
+	{ "creating", "attempt = 2", 1, true },
+	{ "deleting", NULL, 1, false }, /* its job does that */
+	{ "deleting", "attempt = 2", 1, true },
+	{ "failed", "held = 1", 1, false }, /* its tries were used up */
+	{ "failed", "held = 0", 1, true },
+	{ NULL, NULL, 1, true },
+};
+
+START_TEST(what_no_row_wants_is_removed)
+{
+	const char *id = ID_NIL, *name, *before;
+
+	if (strays[_i].lifecycle != NULL)
+		id = put_channel(house.account, event, strays[_i].lifecycle);
+	if (strays[_i].set != NULL)
+		set_channel(id, strays[_i].set);
+	name = named(id, strays[_i].attempt);
+	backend_has(name, "[\"de\"]");
+	before = sql(ROWS);
+	look();
+	ck_assert_int_eq(backend.destroys, strays[_i].removed);
+	if (strays[_i].removed)
+		ck_assert_str_eq(backend.name, name);
+	ck_assert_str_eq(sql(ROWS), before);
+}
+END_TEST
+
+static const char *const foreign[] = {
+	"k3v9q2xa",
+	"8c0a70a7-a845-47f9-953a-5154281fa6f5",
+	"8c0a70a7-a845-47f9-953a-5154281fa6f5-",
+	"8c0a70a7-a845-47f9-953a-5154281fa6f5-0",
+	"8c0a70a7-a845-47f9-953a-5154281fa6f5-x",
+	"8c0a70a7-a845-47f9-953a-5154281fa6f5-1-de",
+	"8c0a70a7+a845-47f9-953a-5154281fa6f5-1",
+	"",
+};
+
+START_TEST(what_is_no_channels_name_is_left_alone)
+{
+	backend_has(foreign[_i], "[]");
+	look();
+	ck_assert_int_eq(backend.destroys, 0);
+}
+END_TEST
+
+static const char *late;
+
+static void
+another_creates(void)
+{
+	late = put_channel(house.account, event, "creating");
+}
+
+START_TEST(what_is_made_while_the_backend_is_asked_is_left_alone)
+{
+	/* Its name is not known before: the backend tells any of that channel. */
+	backend.meanwhile = another_creates;
+	look();
+	ck_assert_int_eq(channel_stands(w.db, late, named(late, 1), 1), OK);
+	backend_has(named(late, 1), "[\"de\"]");
+	look();
+	ck_assert_int_eq(backend.destroys, 0);
+}
+END_TEST
+
+START_TEST(what_goes_while_the_backend_is_asked_is_not_made_again)
+{
+	put_channel(house.account, event, "ready");
+	backend.meanwhile = another_deletes;
+	look();
+	work_on(CHANNEL_RESTORE);
+	ck_assert_int_eq(backend.creates + backend.changes + jobs(), 0);
+}
+END_TEST
+
+START_TEST(a_round_removes_so_many_and_ends_when_the_backend_goes)
+{
+	for (int i = 0; i < 250; i++)
+		backend_has(named(id_new(house.mem), 1), "[]");
+	backend.destroy = ERR_TIMEOUT;
+	look();
+	ck_assert_int_eq(backend.destroys, 1);
+	backend.destroy = ERR_REFUSED; /* one is no reason to leave the others */
+	look();
+	ck_assert_int_eq(backend.destroys, 1 + 200);
+}
+END_TEST
+
+/* ---- outages ---- */
+
+static int
+soon(void)
+{
+	return number(
+	    arena_printf(house.mem, "SELECT count(*) FROM jobs WHERE due_us < %lld",
+		(long long)(now_us() + 21 * S_US)));
+}
+
+static void
+put_waiting(const char *kind, int tries)
+{
+	put_work(kind, put_channel(house.account, NULL, "creating"), tries);
+	sql(arena_printf(house.mem, "UPDATE jobs SET due_us = %lld WHERE kind = '%s'",
+	    (long long)(now_us() + 3000 * S_US), kind));
+}
+
+static const char *const waiting[] = { CHANNEL_CREATE, CHANNEL_RESTORE, CHANNEL_REMOVE,
+	CHANNEL_LANGUAGE };
+
+START_TEST(what_waited_for_the_backend_is_due_when_it_is_back)
+{
+	put_waiting(waiting[_i], 9);
+	look();
+	ck_assert_int_eq(soon(), 0); /* it was never away */
+	backend.list = ERR_TIMEOUT;
+	look();
+	look();
+	ck_assert_int_eq(soon(), 0);
+	backend.list = OK;
+	look();
+	ck_assert_int_eq(soon(), 1);
+	put_waiting("voice.clone", 9);
+	put_waiting(CHANNEL_CREATE, 9);
+	look(); /* once an outage */
+	ck_assert_int_eq(soon(), _i > 0);
+	backend.list = ERR_REFUSED;
+	look();
+	backend.list = OK;
+	look();
+	ck_assert_int_eq(soon(), 2);
+}
+END_TEST
+
+START_TEST(what_waits_for_something_else_goes_on_waiting)
+{
+	put_waiting(CHANNEL_CREATE, 0); /* due then because it was wanted then */
+	backend.list = ERR_TIMEOUT;
+	look();
+	backend.list = OK;
+	look();
+	ck_assert_int_eq(soon(), 0);
+}
+END_TEST
+
+START_TEST(nothing_is_lost_or_nobodys_while_the_backend_is_silent)
+{
+	put_channel(house.account, event, "ready");
+	backend_has(named(ID_NIL, 1), "[]");
+	backend.list = ERR_TIMEOUT;
+	look();
+	ck_assert_int_eq(jobs() + backend.destroys, 0);
+}
+END_TEST
+
+START_TEST(a_backend_that_loses_nothing_is_not_asked)
+{
+	house.app.conf.broadcast_driver = "gateway";
+	put_channel(house.account, event, "ready");
+	look();
+	ck_assert_int_eq(jobs(), 0);
+	house.app.conf.broadcast_driver = "none such";
+	look();
+}
+END_TEST
+
+static TCase *
+losses(void)
+{
+	TCase *t = tcase_create("lost");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_loop_test(
+	    t, what_differs_from_a_ready_row_gets_a_job, 0, COUNT(looks));
+	tcase_add_test(t, the_order_of_languages_is_no_difference);
+	tcase_add_loop_test(t,
+	    a_channel_stays_ready_whatever_becomes_of_its_restoration, 0,
+	    COUNT(restorations));
+	tcase_add_test(t, a_restored_channel_begins_anew_and_its_readers_learn_it);
+	tcase_add_test(t, languages_that_are_set_right_interrupt_nobody);
+	tcase_add_test(t, what_an_unfinished_restoration_made_is_taken);
+	tcase_add_test(t, a_change_that_comes_between_is_restored_as_well);
+	tcase_add_test(t, a_deletion_that_comes_between_wins);
+	tcase_add_test(t, a_deletion_waits_for_a_restoration_that_runs);
+	tcase_add_test(t, whatever_statement_fails_a_restoration_goes_on);
+	tcase_add_test(t, whatever_statement_fails_a_look_does_no_harm);
+	return t;
+}
+
+int
+main(void)
+{
+	Suite *s = suite_create("reconcile");
+	TCase *t = tcase_create("strays and outages");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_loop_test(t, what_no_row_wants_is_removed, 0, COUNT(strays));
+	tcase_add_loop_test(
+	    t, what_is_no_channels_name_is_left_alone, 0, COUNT(foreign));
+	tcase_add_test(t, what_is_made_while_the_backend_is_asked_is_left_alone);
+	tcase_add_test(t, what_goes_while_the_backend_is_asked_is_not_made_again);
+	tcase_add_test(t, a_round_removes_so_many_and_ends_when_the_backend_goes);
+	tcase_add_loop_test(
+	    t, what_waited_for_the_backend_is_due_when_it_is_back, 0, COUNT(waiting));
+	tcase_add_test(t, what_waits_for_something_else_goes_on_waiting);
+	tcase_add_test(t, nothing_is_lost_or_nobodys_while_the_backend_is_silent);
+	tcase_add_test(t, a_backend_that_loses_nothing_is_not_asked);
+	suite_add_tcase(s, losses());
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
