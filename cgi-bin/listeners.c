@@ -10,6 +10,7 @@
 #include "base/qr.h"
 #include "base/token.h"
 #include "base/version.h"
+#include "broadcast/broadcast.h"
 #include "service/channel.h"
 #include "service/public_view.h"
 #include "service/stream.h"
@@ -367,6 +368,18 @@ knows_where(struct request *rq, struct reply *no)
 	return knows_place(rq, &p, no);
 }
 
+/* Where the backend has such: a broadcast that it lost just now is no room. */
+static void
+offer_webrtc(struct request *rq, const char *broadcast, struct joined *to)
+{
+	const struct broadcast_driver *d = broadcast_driver(rq->conf);
+
+	if (d == NULL || !d->webrtc || broadcast == NULL)
+		return;
+	to->webrtc_url = d->webrtc_url(rq->conf, rq->mem);
+	to->webrtc_room = broadcast;
+}
+
 static struct joined
 admission(struct request *rq, const struct join_channel *c)
 {
@@ -388,6 +401,7 @@ admission(struct request *rq, const struct join_channel *c)
 		.event = to.event,
 		.listener = to.listener,
 		.language = to.language });
+	offer_webrtc(rq, c->broadcast, &to);
 	return to;
 }
 

@@ -272,3 +272,26 @@ stream_token_make(
 	jw_close(&j);
 	return sign(mem, &s, buf_text(&b));
 }
+
+const char *
+service_token_make(struct arena *mem, const char *keys, int64_t now_us, int64_t ttl_s,
+    const char *grant, const char *room)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+	struct secret s;
+
+	if (!next_secret(mem, &keys, &s))
+		abort();
+	jw_open(&j, NULL);
+	jw_text(&j, "iss", s.kid);
+	jw_int(&j, "nbf", now_us / S_US);
+	jw_int(&j, "exp", now_us / S_US + ttl_s);
+	jw_open(&j, "video");
+	jw_bool(&j, grant, true);
+	if (room != NULL)
+		jw_text(&j, "room", room);
+	jw_close(&j);
+	jw_close(&j);
+	return sign(mem, &s, buf_text(&b));
+}

@@ -121,6 +121,28 @@ START_TEST(a_room_that_is_not_there_just_now_bears_the_channels_name)
 }
 END_TEST
 
+START_TEST(with_a_media_server_a_listener_is_told_its_room)
+{
+	const char *room = arena_printf(house.mem, "%s-1", channel);
+	struct response a, claims;
+
+	house.app.conf.broadcast_driver = "livekit";
+	house.app.conf.livekit_url = "wss://live.example.org";
+	a = join_as(ANNA, "fr");
+	answered(a, 201);
+	is(a, "/data/webrtc_url", "wss://live.example.org");
+	is(a, "/data/webrtc_room_name", room);
+	claims = part_of(said(&a, "/data/token"), 1);
+	is(claims, "/video/room", room);
+	set_channel(channel, "broadcast = NULL");
+	a = join_as(ANNA, "fr");
+	answered(a, 200);
+	is(a, "/data/webrtc_url", "null");
+	is(a, "/data/webrtc_room_name", "null");
+	ck_assert_str_ne(said(&a, "/data/ws_url"), "null");
+}
+END_TEST
+
 START_TEST(who_has_no_name_gets_one)
 {
 	struct response a = join("\"language\":\"de\""),
@@ -429,6 +451,7 @@ main(void)
 	tcase_add_test(t, the_answer_has_the_members_of_the_example);
 	tcase_add_test(t, the_token_says_who_listens_to_what);
 	tcase_add_test(t, a_room_that_is_not_there_just_now_bears_the_channels_name);
+	tcase_add_test(t, with_a_media_server_a_listener_is_told_its_room);
 	tcase_add_test(t, who_has_no_name_gets_one);
 	tcase_add_loop_test(
 	    t, a_listener_gets_the_oldest_channel_that_fits, 0, COUNT(choices));

@@ -1,5 +1,5 @@
 /*
- * API tokens that we make ourselves; foreign ones are tried in test_auth.c.
+ * Tokens that we make ourselves; foreign ones are tried in test_auth.c.
  */
 #include "base/token.h"
 #include "tests/unit/unit.h"
@@ -95,6 +95,113 @@ START_TEST(a_token_changed_anywhere_is_refused)
 }
 END_TEST
 
+/* ---- for a media server ---- */
+
+#define KEYS "APIkey:0123456789abcdef0123456789abcdef old:0123456789abcdef"
+
+/* {"alg":"HS256","kid":"APIkey","typ":"JWT"} and claims, signed by `openssl dgst`. */
+#define HEAD "eyJhbGciOiJIUzI1NiIsImtpZCI6IkFQSWtleSIsInR5cCI6IkpXVCJ9."
+#define TIMES "eyJleHAiOjE3OTUxNjk5ODQsImlzcyI6IkFQSWtleSIsIm5iZiI6MTc5NTE2OTkyNCwi"
+
+static const struct {
+	const char *grant, *room, *token;
+} services[] = {
+	{ "roomCreate", NULL,
+	    HEAD TIMES "dmlkZW8iOnsicm9vbUNyZWF0ZSI6dHJ1ZX19."
+		       "V85k7rfLU7cD4Lljm32OMcGE6yTn4tGSzdMY7r_4u00" },
+	{ "roomList", NULL,
+	    HEAD TIMES "dmlkZW8iOnsicm9vbUxpc3QiOnRydWV9fQ."
+		       "5gWoVB4P0gom2fozY_VHViG5GxRDgxeeb5NAU1Z7hyc" },
+	{ "roomAdmin", "r-1",
+	    HEAD TIMES "dmlkZW8iOnsicm9vbSI6InItMSIsInJvb21BZG1pbiI6dHJ1ZX19."
+		       "zK3-1aA9M3xB79Vw7Azomlw2jdiVCmZLDJrbsgvhtRg" },
+};
+
+START_TEST(a_service_token_is_what_any_other_tool_makes)
+{
+	ck_assert_str_eq(service_token_make(
+			     mem, KEYS, NOW, 60, services[_i].grant, services[_i].room),
+	    services[_i].token);
+}
+END_TEST
+
+/* What is random is $. */
+#define CLAIMS(dgm, role, scopes, sid, publish, subscribe, room)                       \
+	"{\"aud\":\"stream\",\"dgm\":{" dgm "},\"exp\":1795169994,"                    \
+	"\"iss\":\"APIkey\",\"jti\":\"$\",\"nbf\":1795169924,\"role\":\"" role         \
+	"\",\"scope\":[" scopes "],\"sid\":\"" sid "\",\"sub\":\"$\",\"video\":{"      \
+	"\"canPublish\":" publish ",\"canPublishData\":" publish                       \
+	",\"canSubscribe\":" subscribe ",\"room\":\"" room "\",\"roomJoin\":true}}"
+#define DGM(role) "\"role\":\"" role "\""
+#define WRITES "\"s2s\",\"stt\",\"tts\""
+
+static const struct {
+	struct stream_token t;
+	const char *claims;
+} streams[] = {
+	{ { STREAM_PUBLISHER, .sid = "s1", .room = "r1" },
+	    CLAIMS(DGM("publisher"), "publisher", WRITES, "s1", "true", "true", "r1") },
+	{ { STREAM_PUBLISHER, .sid = "s1", .room = "r1", .silent = true },
+	    CLAIMS(
+		DGM("publisher"), "publisher", WRITES, "s1", "true", "false", "r1") },
+	{ { STREAM_SUBSCRIBER, .sid = "s1", .room = "r1" },
+	    CLAIMS(DGM("subscriber"), "subscriber", "\"s2s\"", "s1", "false", "true",
+		"r1") },
+	{ { STREAM_LISTENER, .sid = "c1", .room = "c1-1", .event = "e1",
+	      .listener = "l1", .language = "de" },
+	    CLAIMS(
+		"\"event_id\":\"e1\",\"language\":\"de\",\"listener_id\":\"l1\"," DGM(
+		    "listener"),
+		"subscriber", "\"s2s\"", "c1", "false", "true", "c1-1") },
+};
+
+/* The claims, once the signature was looked at. */
+static const char *
+claims_of(const char *token)
+{
+	const char *dot = strrchr(token, '.');
+	unsigned char sum[SHA256_BYTES];
+	size_t n;
+
+	ck_assert_ptr_nonnull(dot);
+	hmac("0123456789abcdef0123456789abcdef", 32, token, (size_t)(dot - token), sum);
+	ck_assert_str_eq(dot + 1, base64url(mem, sum, sizeof(sum)));
+	ck_assert_int_eq(strncmp(token, HEAD, strlen(HEAD)), 0);
+	token += strlen(HEAD);
+	return (const char *)base64_read(mem, token, (size_t)(dot - token), &n);
+}
+
+/* The text with $ in the place of uuids, each another one. */
+static const char *
+without_ids(const char *text)
+{
+	const char *last = "";
+	struct buf b = { .mem = mem };
+
+	for (const char *id; *text != '\0'; text++) {
+		id = strlen(text) < 36 ? NULL : arena_dup(mem, text, 36);
+		if (id == NULL || id_read(mem, id) == NULL) {
+			buf_put(&b, text, 1);
+			continue;
+		}
+		ck_assert_str_ne(id, last);
+		last = id;
+		text += 35;
+		buf_str(&b, "$");
+	}
+	return buf_text(&b);
+}
+
+START_TEST(a_stream_token_has_the_grants_of_its_role)
+{
+	struct stream_token t = streams[_i].t;
+
+	t.expires_us = NOW + 70 * S_US;
+	ck_assert_str_eq(without_ids(claims_of(stream_token_make(mem, KEYS, NOW, &t))),
+	    streams[_i].claims);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -108,6 +215,10 @@ main(void)
 	tcase_add_test(t, secrets_rotate_without_a_gap);
 	tcase_add_loop_test(t, what_is_no_token_is_refused, 0, COUNT(not_tokens));
 	tcase_add_test(t, a_token_changed_anywhere_is_refused);
+	tcase_add_loop_test(
+	    t, a_service_token_is_what_any_other_tool_makes, 0, COUNT(services));
+	tcase_add_loop_test(
+	    t, a_stream_token_has_the_grants_of_its_role, 0, COUNT(streams));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
