@@ -130,7 +130,7 @@ static const struct setting	 settings[] = {
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
 	  "Address that cover_image_key of events is below; empty: only uploads are shown." },
 	{ "broadcast.driver", SET_TEXT, AT(broadcast_driver), "gateway", NONE,
-	  "gateway: rooms of the real-time gateway; janus or livekit: rooms of such a server." },
+	  "gateway: rooms of the real-time gateway; janus: rooms of such a server; livekit: not yet." },
 	{ "janus.admin_url", SET_TEXT, AT(janus_admin_url), "http://127.0.0.1:7088/admin", NONE,
 	  "Admin API of Janus." },
 	{ "janus.admin_secret", SET_SECRET, AT(janus_admin_secret), "", NONE,

@@ -29,8 +29,12 @@ static bool
 has_all(const struct conf *c)
 {
 	const struct broadcast_driver *d = broadcast_driver(c);
-	const char *what = d != NULL && d->lacks != NULL ? d->lacks(c) : NULL;
+	const char *what = NULL;
 
+	if (d != NULL && d->lacks != NULL)
+		what = d->lacks(c);
+	if (d != NULL && what == NULL)
+		what = d->unbuilt;
 	if (what != NULL)
 		log_error("broadcast.driver %s: %s", d->name, what);
 	return d != NULL && what == NULL;

@@ -38,7 +38,9 @@ struct broadcast_seen {
 struct broadcast_driver {
 	const char *name;                           /* as broadcast.driver says it */
 	const char *const *inputs, *const *outputs; /* protocols, NULL-terminated */
-	/* What the settings lack for it, as a sentence; NULL: nothing. */
+	/* What this build lacks for it, as a sentence; NULL: nothing. */
+	const char *unbuilt;
+	/* The same of the settings. */
 	const char *(*lacks)(const struct conf *);
 	bool webrtc; /* participants can connect there; else by our sockets alone */
 	/* Where participants of sessions and channels connect. */

@@ -407,15 +407,19 @@ START_TEST(a_key_that_livekit_cannot_know_is_refused_at_the_start)
 {
 	const char *dir = unit_folder(mem);
 	const char *file = arena_printf(mem, "%s/dragoman.conf", dir);
+	struct conf c;
 
 	setenv("DRAGOMAN_CONF", file, 1);
 	setenv("DRAGOMAN_STATE_DIR", dir, 1);
 	unit_write(file, "[broadcast]\ndriver = livekit\n"
 			 "[livekit]\nurl = wss://live.example.org\n");
-	ck_assert(!broadcast_known());
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	ck_assert_ptr_nonnull(strstr(driver->lacks(&c), "session.jwt_keys"));
 	setenv("DRAGOMAN_SESSION_JWT_KEYS",
 	    "dragoman:a-secret-that-the-operator-gave-to-both", 1);
-	ck_assert(broadcast_known());
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	ck_assert_ptr_null(driver->lacks(&c));
+	ck_assert(!broadcast_known()); /* as long as nobody translates there */
 	unit_folder_drop(dir);
 }
 END_TEST
