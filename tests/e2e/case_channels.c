@@ -97,8 +97,9 @@ START_TEST(a_channel_lives_in_its_event)
 	EXPECT(a, 200);
 	ck_assert_str_eq(text_at(a.json, "data.broadcast_id"), text("%s-1", id));
 	ck_assert_str_eq(text_at(a.json, "data.target_languages.0"), "de");
-	ck_assert_ptr_nonnull(strstr(text_at(a.json, "data.input.url"),
-	    text("/streaming-api/%.8s/v1/speech-to-speech/stream", id)));
+	ck_assert_str_eq(text_at(a.json, "data.input.protocol"), "webrtc_push");
+	ck_assert_ptr_nonnull(strstr(text_at(a.json, "data.input.url"), "://"));
+	ck_assert_str_ne(text_at(a.json, "data.input.token"), "");
 	a = event_read(event);
 	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "upcoming");
 	ck_assert_str_eq(text_at(a.json, "data.stages.0.channels.0.channel_id"), id);
