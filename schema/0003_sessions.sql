@@ -19,3 +19,11 @@ CREATE INDEX sessions_expiry ON sessions (expires_us);
 -- Written with every entry of the ledger, in one transaction: always their sum.
 ALTER TABLE accounts ADD COLUMN balance_micro INTEGER NOT NULL DEFAULT 0;
 UPDATE accounts SET balance_micro = (SELECT COALESCE(sum(amount_micro), 0) FROM ledger WHERE account = accounts.id);
+
+-- The ledger is only added to, whoever is at the database.
+CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END; -- sqlite
+CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END; -- sqlite
+-- REPLACE would delete without a word to the trigger above.
+CREATE TRIGGER ledger_no_replace BEFORE INSERT ON ledger WHEN EXISTS (SELECT 1 FROM ledger WHERE id = NEW.id OR reference = NEW.reference) BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END; -- sqlite
+--pg CREATE FUNCTION ledger_stays() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the ledger is only added to' USING ERRCODE = 'integrity_constraint_violation'; END $$;
+--pg CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION ledger_stays();

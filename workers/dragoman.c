@@ -2,7 +2,6 @@
  * dragoman: what the operator does by hand.  A command is a row of the table at
  * the end; every one knows --help, and --json for machines.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +9,11 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/log.h"
+#include "base/text.h"
 #include "base/token.h"
 #include "blob/blob.h"
 #include "service/builtin.h"
+#include "service/cli.h"
 #include "service/issue.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
@@ -21,98 +21,12 @@
 #include "store/schema.h"
 #include "work/queue.h"
 
-#define OPTIONS 24
-
-/* One call of the command line. */
-struct cli {
-	struct arena *mem;
-	struct conf conf;
-	struct db *db;
-	bool json;
-	const char *arg; /* what is not an option, or NULL */
-	struct {
-		const char *name, *value;
-	} options[OPTIONS];
-	int noptions;
-};
-
-struct command {
-	const char *name; /* "account add" */
-	const char *args;
-	const char *does;
-	int (*run)(struct cli *);
-	enum { NO_DB, DB, NEW_DB } wants;
-};
-
-static int
-fail(const char *what, enum err e)
-{
-	fprintf(stderr, "dragoman: %s: %s\n", what, err_name(e));
-	return EXIT_FAILURE;
-}
-
-static int
-usage(const char *what)
-{
-	fprintf(stderr, "dragoman: %s\n", what);
-	return 2;
-}
-
-static const char *
-option(const struct cli *c, const char *name)
-{
-	for (int i = 0; i < c->noptions; i++)
-		if (strcmp(c->options[i].name, name) == 0)
-			return c->options[i].value;
-	return NULL;
-}
-
-/* A record for machines, or as "name: value" lines. */
-static void
-show(struct cli *c, const struct field *f, const void *thing)
-{
-	struct buf b = { .mem = c->mem };
-	struct jw j = { .out = &b };
-	const struct json *v, *kid;
-	const char *why;
-
-	field_write(&j, NULL, f, thing);
-	if (c->json) {
-		puts(buf_text(&b));
-		return;
-	}
-	v = json_read(c->mem, b.p, b.len, &why);
-	for (kid = v != NULL ? v->kids : NULL; kid != NULL; kid = kid->next)
-		printf("%-14s %s\n", kid->key,
-		    kid->type == JSON_TEXT ? kid->u.s : json_text(c->mem, kid));
-}
-
-static void
-show_list(struct cli *c, const struct field *f, const struct list *l, size_t size)
-{
-	struct buf b = { .mem = c->mem };
-	struct jw j = { .out = &b };
-
-	if (c->json) {
-		jw_list(&j, NULL);
-		for (size_t i = 0; i < l->n; i++)
-			field_write(&j, NULL, f, (const char *)l->items + i * size);
-		jw_close(&j);
-		puts(buf_text(&b));
-		return;
-	}
-	for (size_t i = 0; i < l->n; i++) {
-		show(c, f, (const char *)l->items + i * size);
-		putchar('\n');
-	}
-}
-
 /* ---- credentials ---- */
 
 static struct issue_want
 wanted(const struct cli *c)
 {
-	return (struct issue_want){ option(c, "scopes"), option(c, "label") };
+	return (struct issue_want){ cli_option(c, "scopes"), cli_option(c, "label") };
 }
 
 static int
@@ -124,13 +38,13 @@ key_add(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("key add needs the user_id");
+		return cli_usage("key add needs the user_id");
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
 	    (e = issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)
-		return fail(c->arg, e);
-	show(c, issued_fields, &is);
+		return cli_fail(c->arg, e);
+	cli_show(c, issued_fields, &is);
 	return EXIT_SUCCESS;
 }
 
@@ -141,10 +55,10 @@ key_list(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("key list needs the user_id");
+		return cli_usage("key list needs the user_id");
 	if ((e = credential_list(c->db, c->mem, c->arg, &l)) != OK)
-		return fail(c->arg, e);
-	show_list(c, credential_fields, &l, sizeof(struct credential));
+		return cli_fail(c->arg, e);
+	cli_show_list(c, credential_fields, &l, sizeof(struct credential));
 	return EXIT_SUCCESS;
 }
 
@@ -154,25 +68,25 @@ key_revoke(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("key revoke needs the id that key list shows");
+		return cli_usage("key revoke needs the id that key list shows");
 	if ((e = credential_revoke(c->db, c->arg)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	return EXIT_SUCCESS;
 }
 
 static int
 token(struct cli *c)
 {
-	const char *scope = option(c, "scopes"), *ttl = option(c, "ttl");
+	const char *scope = cli_option(c, "scopes"), *ttl = cli_option(c, "ttl");
 	struct api_token t = { c->arg, scope != NULL ? scope : "*" };
 	long ttl_s = ttl != NULL ? strtol(ttl, NULL, 10) : 3600;
 	struct account a;
 	enum err e;
 
 	if (c->arg == NULL || ttl_s < 1 || ttl_s > 86400)
-		return usage("token needs the user_id, and --ttl 1 to 86400");
+		return cli_usage("token needs the user_id, and --ttl 1 to 86400");
 	if ((e = account_get(c->db, c->mem, c->arg, &a)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	puts(token_make(
 	    c->mem, c->conf.token_secrets, c->conf.token_issuer, now_us(), ttl_s, &t));
 	return EXIT_SUCCESS;
@@ -183,18 +97,18 @@ token(struct cli *c)
 static int
 account_new(struct cli *c)
 {
-	const char *name = option(c, "name");
+	const char *name = cli_option(c, "name");
 	struct issue_want want = wanted(c);
 	struct issued is;
 	enum err e;
 
 	if (name == NULL)
-		return usage("account add needs --name");
+		return cli_usage("account add needs --name");
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = issue_account(c->db, c->mem, &c->conf, name, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)
-		return fail("account add", e);
-	show(c, issued_fields, &is);
+		return cli_fail("account add", e);
+	cli_show(c, issued_fields, &is);
 	return EXIT_SUCCESS;
 }
 
@@ -205,8 +119,8 @@ account_show(struct cli *c)
 	enum err e;
 
 	if ((e = account_list(c->db, c->mem, &l)) != OK)
-		return fail("account list", e);
-	show_list(c, account_fields, &l, sizeof(struct account));
+		return cli_fail("account list", e);
+	cli_show_list(c, account_fields, &l, sizeof(struct account));
 	return EXIT_SUCCESS;
 }
 
@@ -219,9 +133,9 @@ account_plan(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("account plan needs the user_id");
+		return cli_usage("account plan needs the user_id");
 	if ((e = account_get(c->db, c->mem, c->arg, &a)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	while (plan->type != F_OBJ)
 		plan++;
 	for (int i = 0; i < c->noptions; i++) {
@@ -230,51 +144,124 @@ account_plan(struct cli *c)
 		while (f->name != NULL && strcmp(f->name, c->options[i].name) != 0)
 			f++;
 		if (f->name == NULL)
-			return usage("account plan: there is no such plan value");
+			return cli_usage("account plan: there is no such plan value");
 		*(int64_t *)((char *)&a.plan + f->at) =
 		    strcmp(c->options[i].value, "default") == 0
 			? NULL_INT
 			: strtoll(c->options[i].value, NULL, 10);
 	}
 	if ((e = account_put(c->db, &a)) != OK)
-		return fail(c->arg, e);
-	show(c, account_fields, &a);
+		return cli_fail(c->arg, e);
+	cli_show(c, account_fields, &a);
+	return EXIT_SUCCESS;
+}
+
+/* ---- credits ---- */
+
+static int
+credit_refused(const struct cli *c, const char *reference, enum err e)
+{
+	if (e == ERR_NOT_FOUND)
+		return cli_error("there is no account %s", c->arg);
+	if (e == ERR_CONFLICT)
+		return cli_error(
+		    "the reference %s is booked already; nothing was changed",
+		    reference);
+	if (e == ERR_REFUSED)
+		return cli_error("the credits, or what they make up, are too many");
+	return cli_fail(c->arg, e);
+}
+
+static int
+book_credit(struct cli *c, int64_t micro, const char *reference)
+{
+	static const struct field shown[] = { { "credits", F_JSON, 0, .flags = F_OUT },
+		FIELDS_END };
+	const char *kind = micro < 0 ? "correction" : "grant", *credits;
+	enum err e;
+
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = ledger_add(c->db, c->mem, c->arg, kind, micro, reference)) != OK ||
+	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||
+	    (e = db_commit(c->db)) != OK)
+		return credit_refused(c, reference, e);
+	credits = micro_text(c->mem, micro);
+	cli_show(c, shown, &credits);
 	return EXIT_SUCCESS;
 }
 
 static int
 account_credit(struct cli *c)
 {
-	const char *amount = option(c, "credits"), *reference = option(c, "reference");
-	double credits = amount != NULL ? strtod(amount, NULL) : 0;
+	const char *amount = cli_option(c, "credits");
+	const char *reference = cli_option(c, "reference");
 	int64_t micro;
-	enum err e;
 
-	if (c->arg == NULL || credits == 0)
-		return usage("account credit needs the user_id and --credits");
+	if (c->arg == NULL || amount == NULL)
+		return cli_usage("account credit needs the user_id and --credits");
+	if (!micro_read(amount, &micro) || micro == 0)
+		return cli_usage("--credits is a decimal number of at most nine digits "
+				 "before the point and six behind it, and not 0");
 	if (reference == NULL)
 		reference = arena_printf(c->mem, "hand:%s", id_new(c->mem));
-	if ((e = db_begin(c->db)) != OK ||
-	    (e = ledger_add(c->db, c->mem, c->arg, credits < 0 ? "correction" : "grant",
-		 llround(credits * 1e6), reference)) != OK ||
-	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||
-	    (e = db_commit(c->db)) != OK)
-		return fail(c->arg, e);
-	printf(
-	    c->json ? "{\"credits\":%.4f}\n" : "credits %.4f\n", (double)micro / 1e6);
-	return EXIT_SUCCESS;
+	else if (!text_valid(reference, strlen(reference)) || *reference == '\0' ||
+		 text_length(reference) > 255)
+		return cli_usage("--reference is a text of 1 to 255 characters");
+	return book_credit(c, micro, reference);
+}
+
+static int
+ledger_of_all(struct cli *c)
+{
+	struct buf sums = { .mem = c->mem };
+	struct ledger_sums one;
+	const struct account *a;
+	struct list l;
+	bool agree = true;
+	enum err e = account_list(c->db, c->mem, &l);
+
+	a = l.items;
+	for (size_t i = 0; e == OK && i < l.n; i++) {
+		e = ledger_check(c->db, c->mem, a[i].id, &one);
+		buf_put(&sums, &one, sizeof(one));
+		agree = agree && one.agree;
+	}
+	if (e != OK)
+		return cli_fail("account ledger", e);
+	l.items = sums.p;
+	cli_show_list(c, ledger_sums_fields, &l, sizeof(one));
+	return agree ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int
+account_ledger(struct cli *c)
+{
+	const char *entries = cli_option(c, "entries");
+	long n = entries != NULL ? strtol(entries, NULL, 10) : 20;
+	struct ledger_sums sums;
+	enum err e;
+
+	if (n < 1 || n > 10000)
+		return cli_usage("account ledger: --entries is 1 to 10000");
+	if (c->arg == NULL)
+		return ledger_of_all(c);
+	if ((e = ledger_check(c->db, c->mem, c->arg, &sums)) != OK ||
+	    (e = ledger_list(c->db, c->mem, c->arg, n, &sums.newest)) != OK)
+		return cli_fail(c->arg, e);
+	cli_show(c, ledger_sums_fields, &sums);
+	return sums.agree ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int
 account_suspend(struct cli *c)
 {
-	const char *status = option(c, "lift") != NULL ? "active" : "suspended";
+	const char *status = cli_option(c, "lift") != NULL ? "active" : "suspended";
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("account suspend needs the user_id");
+		return cli_usage("account suspend needs the user_id");
 	if ((e = account_set_status(c->db, c->arg, status)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	return EXIT_SUCCESS;
 }
 
@@ -288,7 +275,7 @@ migrate(struct cli *c)
 	enum err e;
 
 	if ((e = schema_migrate(c->db, c->mem, dir, &applied)) != OK)
-		return fail("migrate", e);
+		return cli_fail("migrate", e);
 	printf(c->json ? "{\"applied\":%d,\"version\":%d}\n"
 		       : "%d applied, the schema is at version %d\n",
 	    applied, SCHEMA_VERSION);
@@ -302,7 +289,7 @@ builtin(struct cli *c)
 	enum err e;
 
 	if ((e = builtin_install(c->db, c->mem, &c->conf, &r)) != OK)
-		return fail("builtin", e);
+		return cli_fail("builtin", e);
 	printf(c->json ? "{\"made\":%d,\"there\":%d,\"silent\":%d}\n"
 		       : "%d voices made, %d were there, %d without a sample\n",
 	    r.made, r.there, r.silent);
@@ -315,10 +302,10 @@ backup(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("backup needs a file");
+		return cli_usage("backup needs a file");
 	umask(077);
 	if ((e = db_backup(c->db, c->arg)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	return EXIT_SUCCESS;
 }
 
@@ -328,9 +315,9 @@ restore(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return usage("restore needs a file that backup made");
+		return cli_usage("restore needs a file that backup made");
 	if ((e = db_restore(c->db, c->arg)) != OK)
-		return fail(c->arg, e);
+		return cli_fail(c->arg, e);
 	return migrate(c);
 }
 
@@ -366,8 +353,8 @@ status(struct cli *c)
 	    (e = worker_list(c->db, c->mem, &s.workers)) != OK ||
 	    (e = queue_counts(c->db, c->mem, &s.queues)) != OK ||
 	    (e = queue_deads(c->db, c->mem, &s.dead)) != OK)
-		return fail("status", e);
-	show(c, status_fields, &s);
+		return cli_fail("status", e);
+	cli_show(c, status_fields, &s);
 	return EXIT_SUCCESS;
 }
 
@@ -383,7 +370,8 @@ static const struct command	 commands[] = {
 	{ "account add",     "--name NAME [--scopes LIST]", "make an account; its credentials are shown once", account_new, DB },
 	{ "account list",    "", "all accounts", account_show, DB },
 	{ "account plan",    "USER_ID [--VALUE N|default ...]", "show or set plan values; 0: no limit", account_plan, DB },
-	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them", account_credit, DB },
+	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
+	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
 	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },
@@ -399,92 +387,8 @@ static const struct command	 commands[] = {
 };
 /* clang-format on */
 
-static int
-help(const char *stem)
-{
-	puts("usage: dragoman COMMAND [ARGUMENTS] [--json]\n");
-	for (const struct command *cmd = commands; cmd->name != NULL; cmd++)
-		if (strncmp(cmd->name, stem, strlen(stem)) == 0)
-			printf("  %s %s\n      %s\n", cmd->name, cmd->args, cmd->does);
-	return EXIT_SUCCESS;
-}
-
-/* How many words of the command line are this command's name; 0: none. */
-static int
-named(const char *name, int argc, char **argv)
-{
-	size_t n = strcspn(name, " ");
-
-	if (argc < 2 || strlen(argv[1]) != n || strncmp(argv[1], name, n) != 0)
-		return 0;
-	if (name[n] == '\0')
-		return 1;
-	return argc > 2 && strcmp(argv[2], name + n + 1) == 0 ? 2 : 0;
-}
-
-/* False: something is wrong with them. */
-static bool
-read_arguments(struct cli *c, int argc, char **argv)
-{
-	for (int i = 0; i < argc; i++)
-		if (strcmp(argv[i], "--json") == 0)
-			c->json = true;
-		else if (strncmp(argv[i], "--", 2) != 0 && c->arg == NULL)
-			c->arg = argv[i];
-		else if (strncmp(argv[i], "--", 2) == 0 && i + 1 < argc &&
-			 c->noptions < OPTIONS) {
-			c->options[c->noptions].name = argv[i] + 2;
-			c->options[c->noptions++].value = argv[i + 1];
-			i++;
-		} else
-			return false;
-	return true;
-}
-
-static bool
-asks_for_help(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0)
-			return true;
-	return argc < 2;
-}
-
-static int
-run(const struct command *cmd, struct cli *c)
-{
-	int end = EXIT_FAILURE;
-	enum err e;
-
-	if (conf_read(c->mem, &c->conf) != OK)
-		return EXIT_FAILURE;
-	if (cmd->wants != NO_DB &&
-	    (e = db_open(&c->db, c->conf.db_url, (int)c->conf.db_busy_ms,
-		 cmd->wants == NEW_DB)) != OK)
-		return fail("the database cannot be opened", e);
-	end = cmd->run(c);
-	if (c->db != NULL)
-		db_rollback(c->db);
-	db_close(c->db);
-	return end;
-}
-
 int
 main(int argc, char **argv)
 {
-	struct cli c = { .mem = arena_new() };
-	int end, words;
-
-	if (asks_for_help(argc, argv))
-		return help(argc > 1 && argv[1][0] != '-' ? argv[1] : "");
-	for (const struct command *cmd = commands; cmd->name != NULL; cmd++) {
-		if ((words = named(cmd->name, argc, argv)) == 0)
-			continue;
-		end = read_arguments(&c, argc - 1 - words, argv + 1 + words)
-			  ? run(cmd, &c)
-			  : usage(cmd->args);
-		arena_free(c.mem);
-		return end;
-	}
-	return usage("there is no such command; see dragoman --help");
+	return cli_main(commands, argc, argv);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/micro.h"
 #include "base/text.h"
 
 enum setting_type {
@@ -102,7 +103,7 @@ static const struct setting	 settings[] = {
 	  "Glossaries of an account; 0: no limit." },
 	{ "plan.requests_per_min", SET_INT, AT(plan_requests_per_min), "60000", ANY,
 	  "Requests of an account in a minute; 0: no limit." },
-	{ "plan.starting_credits", SET_INT, AT(plan_starting_credits), "1000", ANY,
+	{ "plan.starting_credits", SET_INT, AT(plan_starting_credits), "1000", 0, 1000000000,
 	  "Credits granted to a new account." },
 	{ "rate.public_per_min", SET_INT, AT(rate_public_per_min), "6000", ANY,
 	  "Requests of one address to public routes in a minute; 0: no limit." },
@@ -196,21 +197,11 @@ put_int(const struct setting *s, const char *text, int64_t *to)
 	return *to < s->min || *to > s->max ? "is out of range" : NULL;
 }
 
-/* Digits and at most six decimals. */
 static const char *
 put_micro(const struct setting *s, const char *text, int64_t *to)
 {
-	size_t whole = strspn(text, "0123456789"), more = 0;
-	int64_t unit = 1000000;
-
-	if (text[whole] == '.')
-		more = 1 + strspn(text + whole + 1, "0123456789");
-	if (whole == 0 || whole > 9 || more == 1 || more > 7 ||
-	    text[whole + more] != '\0')
+	if (!micro_read(text, to))
 		return "must be a decimal number of at most six places";
-	*to = strtoll(text, NULL, 10) * unit;
-	for (size_t i = 1; i < more; i++)
-		*to += (text[whole + i] - '0') * (unit /= 10);
 	return *to < s->min || *to > s->max ? "is out of range" : NULL;
 }
 
@@ -447,7 +438,7 @@ conf_key(const struct conf *c, const char *purpose, unsigned char to[SHA256_BYTE
 }
 
 static void
-print_value(const struct conf *c, const struct setting *s, FILE *to)
+print_value(struct arena *mem, const struct conf *c, const struct setting *s, FILE *to)
 {
 	const void *at = (const char *)c + s->at;
 
@@ -456,7 +447,7 @@ print_value(const struct conf *c, const struct setting *s, FILE *to)
 		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
 		break;
 	case SET_MICRO:
-		fprintf(to, "%.15g\n", (double)*(const int64_t *)at / 1e6);
+		fprintf(to, "%s\n", micro_text(mem, *(const int64_t *)at));
 		break;
 	case SET_BOOL:
 		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");
@@ -474,6 +465,7 @@ print_value(const struct conf *c, const struct setting *s, FILE *to)
 void
 conf_print(const struct conf *c, FILE *to)
 {
+	struct arena *mem = arena_new();
 	const char *section = "";
 	size_t n;
 
@@ -487,6 +479,7 @@ conf_print(const struct conf *c, FILE *to)
 		fprintf(to, "; %s Default: %s\n%s%s = ", s->meaning,
 		    s->preset[0] != '\0' ? s->preset : "none.",
 		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
-		print_value(c, s, to);
+		print_value(mem, c, s, to);
 	}
+	arena_free(mem);
 }

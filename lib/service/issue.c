@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "store/accounts.h"
 #include "store/ledger.h"
 
@@ -65,6 +66,18 @@ issue_credentials(struct db *db, struct arena *mem, const char *account,
 	return e;
 }
 
+static enum err
+grant_start(struct db *db, struct arena *mem, const char *account, int64_t credits)
+{
+	if (credits > LEDGER_ENTRY_MOST / MICRO) {
+		log_error("plan.starting_credits is over %lld",
+		    (long long)(LEDGER_ENTRY_MOST / MICRO));
+		return ERR_REFUSED;
+	}
+	return ledger_add(db, mem, account, "grant", credits * MICRO,
+	    arena_printf(mem, "start:%s", account));
+}
+
 enum err
 issue_account(struct db *db, struct arena *mem, const struct conf *conf,
     const char *name, const struct issue_want *w, struct issued *to)
@@ -79,6 +92,5 @@ issue_account(struct db *db, struct arena *mem, const struct conf *conf,
 	if ((e = account_add(db, &a)) != OK ||
 	    (e = issue_credentials(db, mem, a.id, w, to)) != OK)
 		return e;
-	return ledger_add(db, mem, a.id, "grant", conf->plan_starting_credits * 1000000,
-	    arena_printf(mem, "start:%s", a.id));
+	return grant_start(db, mem, a.id, conf->plan_starting_credits);
 }

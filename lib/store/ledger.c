@@ -4,40 +4,161 @@
  */
 #include "store/ledger.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "base/id.h"
-
-enum { ADD, MOVE, BALANCE, SQL_END };
+#include "store/stats.h"
 
 /* clang-format off */
+#define AT(m) offsetof(struct ledger_entry, m)
+static const struct field	 entry_columns[] = {
+	{ "created_at", F_TIME, AT(created_us) },
+	{ "kind",       F_TEXT, AT(kind) },
+	{ "micro",      F_INT,  AT(micro) },
+	{ "reference",  F_TEXT, AT(reference) },
+	{ "event_id",   F_TEXT, AT(event) },
+	FIELDS_END,
+};
+const struct field	 ledger_entry_fields[] = {
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
+	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT },
+	{ "credits",    F_JSON, AT(credits),    .flags = F_OUT },
+	{ "reference",  F_TEXT, AT(reference),  .flags = F_OUT },
+	{ "event_id",   F_TEXT, AT(event),      .flags = F_OUT | F_OPT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct ledger_sums, m)
+const struct field	 ledger_sums_fields[] = {
+	{ "user_id",        F_TEXT, AT(account),    .flags = F_OUT },
+	{ "credits",        F_JSON, AT(credits),    .flags = F_OUT },
+	{ "sum_of_entries", F_JSON, AT(of_entries), .flags = F_OUT },
+	{ "entries",        F_INT,  AT(entries),    .flags = F_OUT },
+	{ "agree",          F_BOOL, AT(agree),      .flags = F_OUT },
+	{ "newest",         F_LIST, AT(newest),     .flags = F_OUT | F_OPT,
+	                    .of = ledger_entry_fields, .size = sizeof(struct ledger_entry) },
+	FIELDS_END,
+};
+
+enum { ADD, MOVE, BALANCE, LIST, CHECK, SQL_END };
+
 const struct sql	 ledger_sql[] = {
+	/* An entry that cannot be is no row: the transaction stays good. */
 	[ADD] = { "ledger.add",
-	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, created_us)"
-	    " VALUES ($1, $2, $3, $4, $5, $6)", NULL },
+	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, event, created_us)"
+	    " SELECT $1, id, $3, $4, $5, $6, $7 FROM accounts WHERE id = $2"
+	    " AND abs(balance_micro + $4) <= $8"
+	    " AND NOT EXISTS (SELECT 1 FROM ledger WHERE reference = $5)", NULL },
 	[MOVE] = { "ledger.move",
 	    "UPDATE accounts SET balance_micro = balance_micro + $2 WHERE id = $1", NULL },
 	[BALANCE] = { "ledger.balance", "SELECT balance_micro FROM accounts WHERE id = $1", NULL },
+	[LIST] = { "ledger.list",
+	    "SELECT created_us, kind, amount_micro, reference, event FROM ledger"
+	    " WHERE account = $1 ORDER BY created_us DESC LIMIT $2", NULL },
+	/* One statement, so nothing is booked between the two. */
+	[CHECK] = { "ledger.check",
+	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
+	    " FROM ledger WHERE account = $1), (SELECT count(*) FROM ledger WHERE account = $1)"
+	    " FROM accounts WHERE id = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
+
+/* ---- booking ---- */
+
+/* Why there is no new entry. */
+static enum err
+reason(struct db *db, const char *account, int64_t amount_micro)
+{
+	struct rows rs = db_query(db, &ledger_sql[BALANCE], ARGS(TEXT(account)));
+	int64_t then = db_next(&rs) ? row_int(&rs, 0) + amount_micro : 0;
+	enum err e = db_done_one(&rs);
+
+	if (e != OK)
+		return e;
+	return then < -LEDGER_BALANCE_MOST || then > LEDGER_BALANCE_MOST ? ERR_REFUSED
+									 : ERR_CONFLICT;
+}
+
+/* amount: signed, as it moves the balance. */
+static enum err
+book(struct db *db, struct arena *mem, const char *kind, int64_t amount,
+    const struct usage *u)
+{
+	int64_t added;
+	enum err e;
+
+	assert(db_writing(db));
+	if (amount < -LEDGER_ENTRY_MOST || amount > LEDGER_ENTRY_MOST)
+		return ERR_REFUSED;
+	e = db_exec(db, &ledger_sql[ADD],
+	    ARGS(TEXT(id_new(mem)), TEXT(u->account), TEXT(kind), INT(amount),
+		TEXT(u->reference), TEXT(u->event), INT(now_us()),
+		INT(LEDGER_BALANCE_MOST)),
+	    &added);
+	if (e != OK)
+		return e;
+	if (added == 0)
+		return reason(db, u->account, amount);
+	return db_change(
+	    db, &ledger_sql[MOVE], ARGS(TEXT(u->account), INT(amount)), ERR_NOT_FOUND);
+}
 
 enum err
 ledger_add(struct db *db, struct arena *mem, const char *account, const char *kind,
     int64_t amount_micro, const char *reference)
 {
-	enum err e = db_change(db, &ledger_sql[MOVE],
-	    ARGS(TEXT(account), INT(amount_micro)), ERR_NOT_FOUND);
-
-	if (e != OK)
-		return e;
-	return db_exec(db, &ledger_sql[ADD],
-	    ARGS(TEXT(id_new(mem)), TEXT(account), TEXT(kind), INT(amount_micro),
-		TEXT(reference), INT(now_us())),
-	    NULL);
+	return book(db, mem, kind, amount_micro,
+	    &(struct usage){ .account = account, .reference = reference });
 }
+
+enum err
+ledger_use(struct db *db, struct arena *mem, const struct usage *u)
+{
+	enum err e;
+
+	assert(u->micro >= 0 && u->streamed_us >= 0);
+	e = book(db, mem, "usage", -u->micro, u);
+	if (e != OK || u->event == NULL)
+		return e;
+	return stats_used(db, u->account, u->event,
+	    &(struct stats_use){ u->micro, u->streamed_us, u->active_us });
+}
+
+/* ---- reading ---- */
 
 enum err
 ledger_balance(struct db *db, const char *account, int64_t *micro)
 {
 	return db_number(db, &ledger_sql[BALANCE], ARGS(TEXT(account)), micro);
+}
+
+enum err
+ledger_list(
+    struct db *db, struct arena *mem, const char *account, int64_t n, struct list *to)
+{
+	struct rows rs = db_query(db, &ledger_sql[LIST], ARGS(TEXT(account), INT(n)));
+	enum err e = db_all(&rs, mem, entry_columns, sizeof(struct ledger_entry), to);
+	struct ledger_entry *all = to->items;
+
+	for (size_t i = 0; i < to->n; i++)
+		all[i].credits = micro_text(mem, all[i].micro);
+	return e;
+}
+
+enum err
+ledger_check(
+    struct db *db, struct arena *mem, const char *account, struct ledger_sums *to)
+{
+	struct rows rs = db_query(db, &ledger_sql[CHECK], ARGS(TEXT(account)));
+
+	*to = (struct ledger_sums){ .account = account };
+	if (db_next(&rs)) {
+		to->credits = micro_text(mem, row_int(&rs, 0));
+		to->of_entries = micro_text(mem, row_int(&rs, 1));
+		to->entries = row_int(&rs, 2);
+		to->agree = row_int(&rs, 0) == row_int(&rs, 1);
+	}
+	return db_done_one(&rs);
 }

@@ -53,7 +53,7 @@ static const struct field	 due_fields[] = {
 };
 
 enum {
-	GET, HEARD, CSV, FINALIZED, REOPENED, NEWEST, CHANGED, ENDED, AWAITED, EXPORT, FINISH,
+	GET, HEARD, CSV, USED, FINALIZED, REOPENED, NEWEST, CHANGED, ENDED, AWAITED, EXPORT, FINISH,
 	NOTICE, FREEZE, MOVE, SQL_END
 };
 
@@ -68,6 +68,10 @@ const struct sql	 stats_sql[] = {
 	[CSV] = { "stats.csv",
 	    "SELECT s.csv FROM event_stats s JOIN events e ON e.id = s.event"
 	    " WHERE s.event = $2 AND e.account = $1", NULL },
+	[USED] = { "stats.used",
+	    "UPDATE event_stats SET used_micro = used_micro + $3, streamed_us = streamed_us + $4,"
+	    " active_us = CASE WHEN active_us > $5 THEN active_us ELSE $5 END WHERE event = $2"
+	    " AND EXISTS (SELECT 1 FROM events WHERE id = $2 AND account = $1)", NULL },
 	[FINALIZED] = { "stats.finalized",
 	    "SELECT count(final_us) FROM event_stats WHERE event = $1", NULL },
 	[REOPENED] = { "stats.reopened",
@@ -215,6 +219,18 @@ stats_csv(struct db *db, struct arena *mem, const struct event *ev, const char *
 	*to = db_next(&rs) ? row_text(&rs, 0, mem) : NULL;
 	e = db_done_one(&rs);
 	return e == OK && *to == NULL ? make_csv(db, mem, ev->id, to) : e;
+}
+
+/* ---- counting ---- */
+
+enum err
+stats_used(
+    struct db *db, const char *account, const char *event, const struct stats_use *u)
+{
+	return db_exec(db, &stats_sql[USED],
+	    ARGS(TEXT(account), TEXT(event), INT(u->micro), INT(u->streamed_us),
+		INT(u->active_us)),
+	    NULL);
 }
 
 enum err

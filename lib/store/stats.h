@@ -62,6 +62,20 @@ enum err stats_get(
 enum err stats_csv(
     struct db *, struct arena *, const struct event *, const char **) MUST_CHECK;
 
+/* What is counted of a stretch of use. */
+struct stats_use {
+	int64_t micro, streamed_us;
+	int64_t active_us; /* when something was heard last */
+};
+
+/*
+ * Count it; for ledger.c, which books it in the same transaction.  The final
+ * snapshot waits STATS_WAIT_US from active_us on, and stays what it is.  Nothing
+ * is counted of an event that is gone.
+ */
+enum err stats_used(struct db *, const char *account, const char *event,
+    const struct stats_use *) MUST_CHECK;
+
 /* The final snapshot was taken: the event's end stays what it is. */
 enum err stats_finalized(struct db *, const char *event, bool *) MUST_CHECK;
 /* The event is not finished any more (events.c clears finished_us): no snapshot. */

@@ -286,9 +286,23 @@ common_headers(struct request *rq)
 	cors_headers(rq);
 }
 
+/* Of the route; where the method has none, of a path that is deprecated as a whole. */
+static const char *
+successor_of(struct request *rq)
+{
+	const char *to = NULL;
+
+	if (rq->route != NULL)
+		return rq->route->successor;
+	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
+		if (match(rq, r->path) && (to = r->successor) == NULL)
+			return NULL;
+	return to;
+}
+
 /* RFC 9745, RFC 8594. */
 static void
-deprecation_headers(struct request *rq)
+deprecation_headers(struct request *rq, const char *successor)
 {
 	int64_t day_us;
 	char date[64];
@@ -298,7 +312,7 @@ deprecation_headers(struct request *rq)
 	buf_printf(&rq->common,
 	    "Deprecation: @1767225600\r\n"
 	    "Link: <%s%s>; rel=\"successor-version\"\r\n",
-	    rq->conf->server_base_url, rq->route->successor);
+	    rq->conf->server_base_url, successor);
 	if (!time_parse(
 		arena_printf(rq->mem, "%sT23:59:59Z", rq->conf->deprecation_sunset),
 		&day_us))
@@ -313,13 +327,14 @@ dispatch(struct request *rq)
 {
 	int64_t start_us = monotonic_us();
 	int64_t busy = rq->db != NULL ? db_busy_count(rq->db) : 0;
+	const char *successor;
 
 	rq->file = -1;
 	common_headers(rq);
 	log_id(rq->id);
 	settle(rq, policy(rq));
-	if (rq->route != NULL && rq->route->successor != NULL)
-		deprecation_headers(rq);
+	if ((successor = successor_of(rq)) != NULL)
+		deprecation_headers(rq, successor);
 	buf_printf(&rq->common, "Cache-Control: %s\r\n",
 	    rq->cache != NULL && rq->status < 400 ? rq->cache : "no-store");
 	metrics_count(rq->app->metrics,

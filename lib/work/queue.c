@@ -93,7 +93,7 @@ const struct sql	 queue_sql[] = {
 	    " RETURNING CASE WHEN state = 'leased' AND due_us > $3 THEN due_us ELSE 0 END", NULL },
 	[WAKE] = { "job.wake",
 	    "UPDATE jobs SET due_us = $2 + due_us % $3 WHERE kind = $1 AND state <> 'dead'"
-	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + $3", NULL },
+	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + CAST($3 AS INTEGER)", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
-#ifndef TESTS_BACKEND_HOUSE_H
-#define TESTS_BACKEND_HOUSE_H
+#ifndef TESTS_UNIT_BACKEND_HOUSE_H
+#define TESTS_UNIT_BACKEND_HOUSE_H
 
 #include "base/conf.h"
 

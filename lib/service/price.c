@@ -1,0 +1,100 @@
+/*
+ * Prices, in integers from end to end.  A product that does not fit in 64 bits is
+ * taken apart: a * p / d is a * (p / d) + a * (p % d) / d, exactly.
+ */
+#include "service/price.h"
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "base/micro.h"
+
+#define HOUR_S 3600
+#define UNITS_MOST INT64_C(1000000000000) /* seconds or code points */
+#define COST_MOST INT64_C(1000000000000000)
+
+static int64_t
+clamp(int64_t n, int64_t least, int64_t most)
+{
+	return n < least ? least : n > most ? most : n;
+}
+
+/* n units at a price per so many of them. */
+static int64_t
+cost(int64_t n, int64_t price, int64_t per)
+{
+	int64_t each = price / per;
+
+	n = clamp(n, 0, UNITS_MOST);
+	if (n == 0 || price <= 0)
+		return 0;
+	if (each > COST_MOST / n)
+		return COST_MOST;
+	return clamp(n * each + n * (price % per) / per, 1, COST_MOST);
+}
+
+static int64_t
+started_seconds(int64_t us)
+{
+	return us / S_US + (us % S_US > 0);
+}
+
+static int64_t
+price_of(const struct conf *c, enum metered what)
+{
+	switch (what) {
+	case METER_S2S:
+		return c->price_s2s_micro;
+	case METER_CAPTIONS:
+		return c->price_captions_micro;
+	case METER_STT:
+		return c->price_stt_micro;
+	case METER_BROADCAST:
+		return c->price_broadcast_micro;
+	case METER_TTS:
+		return c->price_tts_micro;
+	}
+	return 0;
+}
+
+int64_t
+price_micro(const struct conf *c, enum metered what, int64_t from, int64_t to)
+{
+	bool timed = what != METER_TTS;
+	int64_t price = price_of(c, what), per = timed ? HOUR_S : 1000;
+
+	from = timed ? started_seconds(from) : from;
+	to = timed ? started_seconds(to) : to;
+	return to > from ? cost(to, price, per) - cost(from, price, per) : 0;
+}
+
+int64_t
+price_minutes(const struct conf *c, int64_t micro)
+{
+	int64_t hour = c->price_s2s_micro, hours;
+
+	if (micro <= 0)
+		return 0;
+	hours = hour > 0 ? micro / hour : INT64_MAX;
+	if (hours >= PRICE_MINUTES_MOST / 6000)
+		return PRICE_MINUTES_MOST;
+	return hours * 6000 + micro % hour * 6000 / hour;
+}
+
+/* With the balance as whole credits and a rest, and the rate likewise. */
+int64_t
+price_cents(const struct conf *c, int64_t micro)
+{
+	int64_t b = micro / MICRO, r = micro % MICRO;
+	int64_t dollars = c->billing_usd_micro / MICRO;
+	int64_t rest = c->billing_usd_micro % MICRO;
+	int64_t least = -PRICE_CENTS_MOST, cents;
+
+	if (dollars > 0 && (b > PRICE_CENTS_MOST / 100 / dollars ||
+			       -b > PRICE_CENTS_MOST / 100 / dollars))
+		return b > 0 ? PRICE_CENTS_MOST : least;
+	/* in millionths of a cent: what is cut off here cannot make up a half */
+	cents = (b * rest + r * dollars) * 100 + r * rest / (MICRO / 100);
+	return clamp(
+	    b * dollars * 100 + micro_round(cents, MICRO), least, PRICE_CENTS_MOST);
+}

@@ -1,0 +1,39 @@
+#ifndef SERVICE_PRICE_H
+#define SERVICE_PRICE_H
+
+#include "base/conf.h"
+
+/* What is paid for, each with a price among the settings. */
+enum metered {
+	METER_S2S,       /* microseconds, */
+	METER_CAPTIONS,  /* likewise, */
+	METER_STT,       /* likewise, */
+	METER_BROADCAST, /* likewise, at a price per hour */
+	METER_TTS,       /* code points, at a price per 1,000 */
+};
+
+/*
+ * Credits x 1,000,000 for the stretch of an interval that begins `from` and ends
+ * `to`, both counted from the interval's beginning.
+ *
+ * An interval costs its seconds, the last one as a whole once it has started,
+ * rounded down to a micro-credit, but one micro-credit at least unless the price
+ * is 0.  A stretch costs what it adds, so however an interval is cut, its
+ * stretches cost what it costs as a whole; one may be 0.
+ */
+int64_t price_micro(const struct conf *, enum metered, int64_t from, int64_t to);
+
+#define PRICE_MINUTES_MOST INT64_C(99999999999999)
+
+/*
+ * Hundredths of minutes of S2S that a balance lasts, rounded down, 0 for a debt.
+ * PRICE_MINUTES_MOST where it is more than that or S2S costs nothing.
+ */
+int64_t price_minutes(const struct conf *, int64_t balance_micro);
+
+#define PRICE_CENTS_MOST INT64_C(999999999999999)
+
+/* Cents that a balance is worth, to the nearest; at most PRICE_CENTS_MOST, or minus. */
+int64_t price_cents(const struct conf *, int64_t balance_micro);
+
+#endif
