@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "base/version.h"
 #include "store/blobs.h"
+#include "store/channels.h"
 #include "store/schema.h"
+#include "store/sessions.h"
 
 #include "web/metrics.h"
 #include "web/web.h"
@@ -192,13 +194,38 @@ write_workers(struct buf *b, const struct list *l)
 		    row[i].name, (long long)row[i].failures);
 }
 
+static enum err
+write_totals(struct request *rq, struct buf *b)
+{
+	static const char *const states[] = { "creating", "ready", "failed",
+		"deleting" };
+	int64_t n;
+	enum err e;
+
+	if ((e = blob_total(rq->db, &n)) != OK)
+		return e;
+	gauge(b, "dragoman_blob_bytes", "Bytes of all stored files.");
+	buf_printf(b, "dragoman_blob_bytes %lld\n", (long long)n);
+	if ((e = session_total(rq->db, &n)) != OK)
+		return e;
+	gauge(b, "dragoman_sessions_open", "Sessions that have not expired.");
+	buf_printf(b, "dragoman_sessions_open %lld\n", (long long)n);
+	gauge(b, "dragoman_channels", "Channels by their state.");
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		if ((e = channel_total(rq->db, states[i], &n)) != OK)
+			return e;
+		buf_printf(b, "dragoman_channels{lifecycle_status=\"%s\"} %lld\n",
+		    states[i], (long long)n);
+	}
+	return OK;
+}
+
 static struct reply
 get_metrics(struct request *rq)
 {
 	struct buf b = { .mem = rq->mem };
 	struct list queues, seen;
 	struct reply no;
-	int64_t bytes;
 	enum err e;
 
 	if (!is_operator(rq)) {
@@ -206,15 +233,13 @@ get_metrics(struct request *rq)
 			return no;
 		return problem(rq, P_NO_SCOPE, "Metrics are for the operator only.");
 	}
+	metrics_write(&b, rq->conf->state_dir);
 	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||
 	    (e = worker_list(rq->db, rq->mem, &seen)) != OK ||
-	    (e = blob_total(rq->db, &bytes)) != OK)
+	    (e = write_totals(rq, &b)) != OK)
 		return problem_err(rq, e);
-	metrics_write(&b, rq->conf->state_dir);
 	write_queues(&b, &queues);
 	write_workers(&b, &seen);
-	gauge(&b, "dragoman_blob_bytes", "Bytes of all stored files.");
-	buf_printf(&b, "dragoman_blob_bytes %lld\n", (long long)bytes);
 	return reply_text(
 	    rq, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&b));
 }
@@ -376,8 +401,8 @@ const struct route	 system_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, blob_sql, queue_sql,
-		schema_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql, blob_sql,
+		channel_sql, queue_sql, schema_sql, session_sql, NULL };
 
 	return serve("system", system_routes, prepared, argc, argv);
 }

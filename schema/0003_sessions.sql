@@ -16,6 +16,9 @@ CREATE INDEX sessions_list ON sessions (account, created_us, id);
 CREATE INDEX sessions_counted ON sessions (account, counted_us);
 CREATE INDEX sessions_expiry ON sessions (expires_us);
 
+-- For metrics.
+CREATE INDEX channels_lifecycle ON channels (lifecycle);
+
 -- Written with every entry of the ledger, in one transaction: always their sum.
 ALTER TABLE accounts ADD COLUMN balance_micro INTEGER NOT NULL DEFAULT 0;
 UPDATE accounts SET balance_micro = (SELECT COALESCE(sum(amount_micro), 0) FROM ledger WHERE account = accounts.id);

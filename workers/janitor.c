@@ -1,6 +1,7 @@
 /*
  * What time alone makes necessary: forms that nobody used, voices whose sample
- * never came, bytes that nobody owns any more, answers kept long enough.
+ * never came, bytes that nobody owns any more, answers kept long enough, sessions
+ * that have expired.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -9,6 +10,7 @@
 #include "store/answers.h"
 #include "store/blobs.h"
 #include "store/making.h"
+#include "store/sessions.h"
 #include "work/work.h"
 
 #define BATCH 500    /* rows at once, so that nobody waits long for the lock */
@@ -23,6 +25,17 @@ expire_answers(struct work *w)
 
 	while (e == OK && n == BATCH)
 		e = answer_expire(w->db, now_us(), BATCH, &n);
+	return e;
+}
+
+static enum err
+expire_sessions(struct work *w)
+{
+	int64_t n = BATCH;
+	enum err e = OK;
+
+	while (e == OK && n == BATCH)
+		e = session_expire(w->db, now_us(), BATCH, &n);
 	return e;
 }
 
@@ -122,6 +135,7 @@ main(int argc, char **argv)
 {
 	static const struct chore chores[] = {
 		{ "expire answers", expire_answers, .every_s = 60 },
+		{ "expire sessions", expire_sessions, .every_s = 20 },
 		{ "expire uploads", expire_uploads, .every_s = 20 },
 		{ "expire voices", expire_voices, .every_s = 20 },
 		{ "remove garbage", remove_garbage, .every_s = 10 },

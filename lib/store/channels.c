@@ -95,6 +95,7 @@ enum {
 	WAKE,
 	STANDING,
 	STANDS,
+	TOTAL,
 	SQL_END
 };
 
@@ -138,6 +139,8 @@ const struct sql	 channel_sql[] = {
 	[STANDS] = { "channel.stands",
 	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
 	    " AND (attempt = $3 OR broadcast = $2)", NULL },
+	[TOTAL] = { "channel.total",
+	    "SELECT count(*) FROM channels WHERE lifecycle = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -237,6 +240,12 @@ channel_stands(struct db *db, const char *id, const char *broadcast, int64_t att
 	    ARGS(TEXT(id), TEXT(broadcast), INT(attempt)), &n);
 
 	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+}
+
+enum err
+channel_total(struct db *db, const char *lifecycle, int64_t *n)
+{
+	return db_number(db, &channel_sql[TOTAL], ARGS(TEXT(lifecycle)), n);
 }
 
 /* ---- languages ---- */

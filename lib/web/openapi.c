@@ -167,7 +167,8 @@ write_parameter(struct jw *j, const char *name, const char *in, const struct fie
 	jw_open(j, NULL);
 	jw_text(j, "name", name);
 	jw_text(j, "in", in);
-	jw_bool(j, "required", strcmp(in, "path") == 0);
+	jw_bool(j, "required",
+	    strcmp(in, "path") == 0 || (f != NULL && f->flags & F_REQUIRED));
 	if (f != NULL)
 		write_schema(j, "schema", f, false, true);
 	else {

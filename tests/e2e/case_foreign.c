@@ -26,6 +26,7 @@ enum {
 	STAGE,
 	REQUEST,
 	CHANNEL,
+	SESSION,
 	THINGS
 };
 
@@ -46,7 +47,7 @@ post(const char *path, const char *data)
 	return ASK(.path = path, .as = &victim, .json = text("{\"data\":{%s}}", data));
 }
 
-/* An event with a stage, a request and a channel. */
+/* An event with a stage, a request and a channel; a session. */
 static void
 hold_event(void)
 {
@@ -63,6 +64,8 @@ hold_event(void)
 	    text("\"type\":\"event\",\"name\":\"Hall\",\"event_id\":\"%s\"",
 		thing[EVENT]));
 	thing[CHANNEL] = text_at(a.json, "data.channel_id");
+	a = post("/session-storage/session", "");
+	thing[SESSION] = text_at(a.json, "data.id");
 }
 
 static void
@@ -244,6 +247,9 @@ START_TEST(nothing_of_the_victim_was_touched)
 	ck_assert(json_is_false(at(a.json, "data.is_favorite")));
 	a = ASK(.path = text("/blobs/%s", thing[FILE_STORED]), .as = &victim);
 	EXPECT(a, 200);
+	a = ASK(.path = text("/session-storage/sessions/%s", thing[SESSION]),
+	    .as = &victim);
+	EXPECT(a, 200);
 }
 END_TEST
 
@@ -256,6 +262,7 @@ static const struct {
 	{ "/saas/glossaries", "data.items" },
 	{ "/saas/v2/events", "data" },
 	{ "/saas/channels", "data" },
+	{ "/session-storage/sessions", "data" },
 };
 
 START_TEST(lists_hold_nothing_of_others)

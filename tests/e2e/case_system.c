@@ -48,7 +48,8 @@ static const char *const gauges[] = { "dragoman_requests_total{route=",
 	"# TYPE dragoman_requests_total counter",
 	"dragoman_worker_last_run_timestamp_seconds{worker=\"voice_clone\"}",
 	"dragoman_job_failures_total{queue=", "# TYPE dragoman_jobs gauge",
-	"dragoman_blob_bytes ", "dragoman_db_busy_total" };
+	"dragoman_blob_bytes ", "dragoman_sessions_open ",
+	"dragoman_channels{lifecycle_status=\"deleting\"} ", "dragoman_db_busy_total" };
 
 START_TEST(metrics_are_for_this_host)
 {

@@ -36,6 +36,8 @@ static const struct {
 	{ "stats",        stats_suite,        TOGETHER },
 	{ "listeners",    listeners_suite,    TOGETHER },
 	{ "channels",     channels_suite,     TOGETHER },
+	{ "sessions",     sessions_suite,     TOGETHER },
+	{ "balance",      balance_suite,      TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },

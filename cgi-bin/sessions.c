@@ -1,0 +1,313 @@
+/*
+ * /session-storage: sessions of the real-time interfaces, with their tokens.  No
+ * media backend is called; the gateway finds their rows.
+ */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "base/token.h"
+#include "broadcast/broadcast.h"
+#include "service/stream.h"
+#include "store/answers.h"
+#include "store/ledger.h"
+#include "store/session_input.h"
+#include "store/sessions.h"
+#include "web/web.h"
+
+#define UNUSED_S 600 /* that one nobody connected to has a place of the plan */
+#define DAY_S 86400
+
+/* A session as it is told once, to who made it. */
+struct opened {
+	const char *id;
+	const char *publisher;
+	struct list publishers, subscribers; /* of const char * */
+	const char *webrtc_url, *ws_url, *tts_url, *stt_url;
+	const char *room, *intent;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct opened, m)
+#define ID   { "id", F_TEXT, AT(id), .flags = F_OUT }
+#define REST \
+	{ "subscriber",       F_LIST, AT(subscribers), .flags = F_OUT }, \
+	{ "webrtc_url",       F_TEXT, AT(webrtc_url),  .flags = F_OUT }, \
+	{ "ws_url",           F_TEXT, AT(ws_url),      .flags = F_OUT }, \
+	{ "ws_tts_url",       F_TEXT, AT(tts_url),     .flags = F_OUT }, \
+	{ "ws_stt_url",       F_TEXT, AT(stt_url),     .flags = F_OUT }, \
+	{ "webrtc_room_name", F_TEXT, AT(room),        .flags = F_OUT }, \
+	{ "intent",           F_TEXT, AT(intent),      .flags = F_OUT }
+
+static const struct field	 opened_fields[] = {
+	ID,
+	{ "publisher",   F_TEXT, AT(publisher),  .flags = F_OUT },
+	REST,
+	FIELDS_END,
+};
+static const struct field	 opened_old_fields[] = {
+	ID,
+	{ "publisher",   F_LIST, AT(publishers), .flags = F_OUT },
+	REST,
+	{ "room_name",   F_TEXT, AT(room),       .flags = F_OUT },
+	{ "stream_url",  F_TEXT, AT(webrtc_url), .flags = F_OUT },
+	{ "control_url", F_TEXT, AT(ws_url),     .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct page, m)
+static const struct field	 page_fields[] = {
+	{ "page_size", F_INT, AT(size), 1, 100, F_IO | F_OPT },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* ---- making ---- */
+
+/* False: *no is the refusal.  What is read here need not hold until the commit. */
+static bool
+has_balance(struct request *rq, struct reply *no)
+{
+	int64_t micro;
+	enum err e = ledger_balance(rq->db, rq->who->account, &micro);
+
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (micro <= 0)
+		*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
+	else
+		return true;
+	return false;
+}
+
+/* The rows are counted only where there is a limit; false: *no is the refusal. */
+static bool
+within_plan(struct request *rq, struct reply *no)
+{
+	int64_t most = rq->who->plan.parallel_sessions, n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = session_count(rq->db, rq->who->account, &n);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (most > 0 && n >= most)
+		*no = problem(rq, P_SESSION_LIMIT,
+		    "The plan allows %lld parallel sessions.", (long long)most);
+	else
+		return true;
+	return false;
+}
+
+/* Tokens end with a whole second, so that no session outlives them by a part of one. */
+static struct stream_session
+new_session(struct request *rq)
+{
+	const struct session_in *in = rq->in;
+	int64_t now = now_us(), ttl = rq->conf->session_ttl_s * S_US;
+	int64_t end = (now / S_US + rq->conf->session_token_days * DAY_S) * S_US;
+
+	return (struct stream_session){
+		.id = id_new(rq->mem),
+		.account = rq->who->account,
+		.created_us = now,
+		.expires_us = now + ttl < end ? now + ttl : end,
+		.counted_us = now + UNUSED_S * S_US,
+		.tokens_us = end,
+		.ttl_us = ttl,
+		.intent = in->intent != NULL ? in->intent : "api",
+	};
+}
+
+static struct list
+make_tokens(
+    struct request *rq, const struct stream_session *s, enum stream_role role, size_t n)
+{
+	const struct session_in *in = rq->in;
+	const struct stream_token t = { .role = role,
+		.sid = s->id,
+		.room = s->room,
+		.silent = role == STREAM_PUBLISHER && !in->publisher_hears,
+		.expires_us = s->tokens_us };
+	const char **tokens = arena_alloc(rq->mem, n * sizeof(*tokens));
+
+	for (size_t i = 0; i < n; i++)
+		tokens[i] = stream_token_make(
+		    rq->mem, rq->conf->session_jwt_keys, s->created_us, &t);
+	return (struct list){ tokens, n };
+}
+
+static struct opened
+tell_session(struct request *rq, const struct stream_session *s)
+{
+	const struct session_in *in = rq->in;
+	size_t n = in->subscribers != NULL_INT ? (size_t)in->subscribers : 0;
+	struct list publishers = make_tokens(rq, s, STREAM_PUBLISHER, 1);
+
+	return (struct opened){
+		.id = s->id,
+		.publisher = ((const char **)publishers.items)[0],
+		.publishers = publishers,
+		.subscribers = make_tokens(rq, s, STREAM_SUBSCRIBER, n),
+		.webrtc_url = stream_webrtc_url(rq->conf, rq->mem),
+		.ws_url = stream_ws_url(rq->conf, rq->mem, s->id),
+		.tts_url = stream_tts_url(rq->conf, rq->mem),
+		.stt_url = stream_stt_url(rq->conf, rq->mem),
+		.room = s->room,
+		.intent = s->intent,
+	};
+}
+
+/* False: *no is the refusal. */
+static bool
+open_session(struct request *rq, struct opened *to, struct reply *no)
+{
+	struct stream_session s;
+	enum err e;
+
+	if (!has_balance(rq, no))
+		return false;
+	if ((e = db_begin(rq->db)) != OK) {
+		*no = problem_err(rq, e);
+		return false;
+	}
+	if (!within_plan(rq, no))
+		return false;
+	s = new_session(rq);
+	if ((e = session_add(rq->db, rq->mem, &s)) != OK) {
+		*no = problem_err(rq, e);
+		return false;
+	}
+	*to = tell_session(rq, &s);
+	return true;
+}
+
+static struct reply
+add_session(struct request *rq)
+{
+	struct opened told;
+	struct reply no;
+
+	if (!open_session(rq, &told, &no))
+		return no;
+	header(rq, "Location", "%s/session-storage/sessions/%s",
+	    rq->conf->server_base_url, told.id);
+	return reply_one(rq, 201, opened_fields, &told, 0);
+}
+
+static struct reply
+add_session_old(struct request *rq)
+{
+	struct opened told;
+	struct reply no;
+
+	if (!open_session(rq, &told, &no))
+		return no;
+	return reply_one(rq, 200, opened_old_fields, &told, 0);
+}
+
+/* ---- reading, extending, deleting ---- */
+
+static void
+session_place(const void *item, int64_t *created_us, const char **id)
+{
+	const struct stream_session *s = item;
+
+	*created_us = s->created_us;
+	*id = s->id;
+}
+
+static struct reply
+list_sessions(struct request *rq)
+{
+	const struct page *p = rq->query;
+	const struct session_query q = { p->after_us, p->after_id, page_limit(p) + 1 };
+	const char *next;
+	struct list l;
+	enum err e = session_list(rq->db, rq->mem, rq->who->account, &q, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	next = page_cut(rq, &l, sizeof(struct stream_session), session_place);
+	return reply_listed(rq, stream_session_fields, &l,
+	    sizeof(struct stream_session), "next_page_token", next);
+}
+
+static enum err
+find_session(struct request *rq)
+{
+	struct stream_session *s = rq->it = arena_alloc(rq->mem, sizeof(*s));
+
+	return session_get(rq->db, rq->mem, rq->who->account, rq->args[0], s);
+}
+
+static struct reply
+get_session(struct request *rq)
+{
+	return reply_one(rq, 200, stream_session_fields, rq->it, 0);
+}
+
+static struct reply
+extend_session(struct request *rq)
+{
+	const struct session_ttl *ttl = rq->query, *again = rq->in;
+	enum err e;
+
+	if (again->ttl_s != NULL_INT && again->ttl_s != ttl->ttl_s)
+		return problem_at(rq, P_VALIDATION, "/data/ttl_seconds", NULL,
+		    "ttl_seconds must equal the query's.");
+	e = session_extend(rq->db, rq->who->account, rq->it, ttl->ttl_s * S_US);
+	return e != OK ? problem_err(rq, e) : reply_empty(rq, 204);
+}
+
+static struct reply
+drop_session(struct request *rq)
+{
+	enum err e = session_drop(rq->db, rq->who->account, rq->args[0]);
+
+	return e != OK ? problem_err(rq, e) : reply_empty(rq, 204);
+}
+
+/* clang-format off */
+#define CREATION "/session-storage/session"
+#define SESSIONS "/session-storage/sessions"
+#define SESSION  SESSIONS "/{session_id}"
+#define MAKES    JSON_BODY | OPTIONAL_BODY | IDEMPOTENT
+
+const struct route	 session_routes[] = {
+	{ "POST",   CREATION, add_session, "sessions:write", MAKES,
+	  BODY(session_new_fields, struct session_in), .summary = "Create a session",
+	  .shape = A_ONE, .status = 201, .out = opened_fields },
+	{ "POST",   SESSIONS, add_session_old, "sessions:write", MAKES,
+	  BODY(session_new_fields, struct session_in), .successor = CREATION,
+	  .summary = "Create a session, as it was done before", .shape = A_ONE,
+	  .out = opened_old_fields },
+	{ "GET",    SESSIONS, list_sessions, "sessions:read", QUERY(page_fields, struct page),
+	  .token = "page_token", .summary = "List open sessions", .shape = A_LIST,
+	  .out = stream_session_fields },
+	{ "GET",    SESSION, get_session, "sessions:read", 0, find_session,
+	  .summary = "Read one session", .shape = A_ONE, .out = stream_session_fields },
+	{ "POST",   SESSION, extend_session, "sessions:write", JSON_BODY | OPTIONAL_BODY,
+	  find_session, BODY(session_ttl_again_fields, struct session_ttl),
+	  QUERY(session_ttl_fields, struct session_ttl),
+	  .summary = "Say how long a session lives from now", .shape = A_EMPTY, .status = 204 },
+	{ "DELETE", SESSION, drop_session, "sessions:write", .summary = "Delete a session",
+	  .shape = A_EMPTY, .status = 204, .also = "404" },
+	ROUTES_END,
+};
+/* clang-format on */
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct sql *const prepared[] = { account_sql, answer_sql,
+		ledger_sql, session_sql, NULL };
+
+	log_program("sessions");
+	if (argc == 1 && !broadcast_known())
+		return EXIT_FAILURE;
+	return serve("sessions", session_routes, prepared, argc, argv);
+}
+#endif

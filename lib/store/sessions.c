@@ -1,0 +1,147 @@
+#include "store/sessions.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "store/place.h"
+
+#define ROOM_CHARS 8
+#define ROOM_TRIES 8 /* a second is hardly ever needed */
+
+/* clang-format off */
+#define AT(m) offsetof(struct stream_session, m)
+const struct field	 stream_session_fields[] = {
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
+	{ "updated_at", F_TIME, AT(updated_us), .flags = F_OUT },
+	{ "expires_at", F_TIME, AT(expires_us), .flags = F_OUT },
+	{ "tokens_us",  F_INT,  AT(tokens_us),  .flags = 0 },
+	FIELDS_END,
+};
+
+#define COLUMNS "id, created_us, updated_us, expires_us, tokens_us"
+#define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
+
+enum { ADD, COUNT, GET, LIST, EXTEND, DROP, EXPIRE, TOTAL, SQL_END };
+
+const struct sql	 session_sql[] = {
+	[ADD] = { "session.add",
+	    "INSERT INTO sessions (id, account, created_us, updated_us, expires_us, counted_us,"
+	    " tokens_us, ttl_us, intent, room) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)"
+	    " ON CONFLICT (room) DO NOTHING", NULL },
+	[COUNT] = { "session.count",
+	    "SELECT count(*) FROM sessions WHERE account = $1 AND counted_us > $2"
+	    " AND expires_us > $2", NULL },
+	[GET] = { "session.get", "SELECT " COLUMNS " FROM sessions WHERE" OPEN, NULL },
+	[LIST] = { "session.list",
+	    "SELECT " COLUMNS " FROM sessions WHERE account = $1"
+	    " AND (created_us, id) < ($2, $3) AND expires_us > $4"
+	    " ORDER BY created_us DESC, id DESC LIMIT $5", NULL },
+	[EXTEND] = { "session.extend",
+	    "UPDATE sessions SET updated_us = $3, expires_us = $4, ttl_us = $5 WHERE" OPEN,
+	    NULL },
+	[DROP] = { "session.drop", "DELETE FROM sessions WHERE" OPEN, NULL },
+	[EXPIRE] = { "session.expire",
+	    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_us <= $1"
+	    " LIMIT $2)", NULL },
+	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+/* Each letter as likely as any other: what is beyond the last is drawn again. */
+static const char *
+new_room(struct arena *mem)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz0123456789";
+	char *room = arena_alloc(mem, ROOM_CHARS + 1);
+	unsigned char b;
+
+	for (int i = 0; i < ROOM_CHARS;) {
+		random_bytes(&b, 1);
+		if ((b &= 63) < sizeof(letters) - 1)
+			room[i++] = letters[b];
+	}
+	return room;
+}
+
+enum err
+session_add(struct db *db, struct arena *mem, struct stream_session *s)
+{
+	enum err e = ERR_CONFLICT;
+
+	for (int i = 0; i < ROOM_TRIES && e == ERR_CONFLICT; i++) {
+		s->room = new_room(mem);
+		e = db_change(db, &session_sql[ADD],
+		    ARGS(TEXT(s->id), TEXT(s->account), INT(s->created_us),
+			INT(s->expires_us), INT(s->counted_us), INT(s->tokens_us),
+			INT(s->ttl_us), TEXT(s->intent), TEXT(s->room)),
+		    ERR_CONFLICT);
+	}
+	return e;
+}
+
+enum err
+session_count(struct db *db, const char *account, int64_t *n)
+{
+	return db_number(
+	    db, &session_sql[COUNT], ARGS(TEXT(account), INT(now_us())), n);
+}
+
+enum err
+session_get(struct db *db, struct arena *mem, const char *account, const char *id,
+    struct stream_session *s)
+{
+	struct rows rs = db_query(
+	    db, &session_sql[GET], ARGS(TEXT(account), TEXT(id), INT(now_us())));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, stream_session_fields, s);
+	return db_done_one(&rs);
+}
+
+enum err
+session_list(struct db *db, struct arena *mem, const char *account,
+    const struct session_query *q, struct list *to)
+{
+	struct rows rs = db_query(db, &session_sql[LIST],
+	    ARGS(TEXT(account), INT(place_after(q->after_us, false)),
+		TEXT(q->after_id ? q->after_id : ""), INT(now_us()), INT(q->limit)));
+
+	return db_all(
+	    &rs, mem, stream_session_fields, sizeof(struct stream_session), to);
+}
+
+enum err
+session_extend(
+    struct db *db, const char *account, struct stream_session *s, int64_t ttl_us)
+{
+	s->updated_us = now_us();
+	s->ttl_us = ttl_us;
+	s->expires_us = s->updated_us + ttl_us;
+	if (s->expires_us > s->tokens_us)
+		s->expires_us = s->tokens_us;
+	return db_change(db, &session_sql[EXTEND],
+	    ARGS(TEXT(account), TEXT(s->id), INT(s->updated_us), INT(s->expires_us),
+		INT(s->ttl_us)),
+	    ERR_NOT_FOUND);
+}
+
+enum err
+session_drop(struct db *db, const char *account, const char *id)
+{
+	return db_change(db, &session_sql[DROP],
+	    ARGS(TEXT(account), TEXT(id), INT(now_us())), ERR_NOT_FOUND);
+}
+
+enum err
+session_expire(struct db *db, int64_t now, int most, int64_t *n)
+{
+	return db_exec(db, &session_sql[EXPIRE], ARGS(INT(now), INT(most)), n);
+}
+
+enum err
+session_total(struct db *db, int64_t *n)
+{
+	return db_number(db, &session_sql[TOTAL], ARGS(INT(now_us())), n);
+}

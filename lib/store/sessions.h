@@ -1,0 +1,52 @@
+#ifndef STORE_SESSIONS_H
+#define STORE_SESSIONS_H
+
+#include "db/db.h"
+
+/*
+ * Streaming sessions.  One is there from its creation until expires_us; from
+ * then on nobody finds it, lists it or counts it, and the janitor removes its
+ * row.  Until counted_us it has one of the plan's places.
+ */
+struct stream_session {
+	const char *id;
+	const char *account;
+	int64_t created_us, updated_us;
+	int64_t expires_us;
+	int64_t counted_us;
+	int64_t tokens_us; /* end of its tokens; expires_us never passes it */
+	int64_t ttl_us;    /* as it was asked for last */
+	const char *intent;
+	const char *room; /* 8 of A-Z a-z 0-9: its name on the media backend */
+};
+
+struct session_query {
+	int64_t after_us; /* position; NULL_INT: from the start */
+	const char *after_id;
+	int64_t limit;
+};
+
+extern const struct field stream_session_fields[];
+extern const struct sql session_sql[];
+
+/* Store a new one; its room is made here and is nobody else's. */
+enum err session_add(struct db *, struct arena *, struct stream_session *) MUST_CHECK;
+/* How many of the plan's places are taken now. */
+enum err session_count(struct db *, const char *account, int64_t *) MUST_CHECK;
+/* What clients see of it, and tokens_us. */
+enum err session_get(struct db *, struct arena *, const char *account, const char *id,
+    struct stream_session *) MUST_CHECK;
+/* A list of struct stream_session, newest first; of each what session_get() answers. */
+enum err session_list(struct db *, struct arena *, const char *account,
+    const struct session_query *, struct list *) MUST_CHECK;
+/* It lives so long from now, but not longer than its tokens. */
+enum err session_extend(struct db *, const char *account, struct stream_session *,
+    int64_t ttl_us) MUST_CHECK;
+enum err session_drop(struct db *, const char *account, const char *id) MUST_CHECK;
+
+/* Remove at most so many that have expired; *n counts them. */
+enum err session_expire(struct db *, int64_t now_us, int most, int64_t *n) MUST_CHECK;
+/* How many are open, of all accounts. */
+enum err session_total(struct db *, int64_t *) MUST_CHECK;
+
+#endif
