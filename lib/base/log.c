@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static const char *program = "dragoman";
-static const char *id;
+static _Thread_local const char *id;
 
 /* One write(2) a line, so that those of several processes do not mix. */
 static void

@@ -15,7 +15,9 @@ BEGIN {
 	below["lib/speech"]    = "base speech net media/pcm.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/service"]   = "base db store work blob media speech broadcast net service"
-	all = "base db store web work blob media speech broadcast net service"
+	below["lib/stream"]    = "base stream speech media/pcm.h"
+	below["lib/gateway"]   = "base db store work blob media speech broadcast net service stream gateway"
+	all = "base db store web work blob media speech broadcast net service stream gateway"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -39,7 +41,7 @@ BEGIN {
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_sandbox[.]c$"
-	room["^libwebsockets"]  = "^workers/gateway[^/]*[.]c$|^lib/broadcast/"
+	room["^libwebsockets"]  = "^lib/gateway/socket[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
