@@ -24,7 +24,7 @@ LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))
 CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c))
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-SERVERS := $(BUILD)/tests/engine-server $(BUILD)/tests/s3-server
+SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server livekit-server)
 SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -89,6 +89,7 @@ e2e: all $(BUILD)/tests/e2e $(SERVERS)
 	tests/e2e/run --server apache
 	tests/e2e/run --server lighttpd
 	tests/e2e/run --server lighttpd --db postgres
+	tests/e2e/run --server apache --janus
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c

@@ -46,7 +46,8 @@ struct broadcast_driver {
 	/* Where participants of sessions and channels connect. */
 	const char *(*webrtc_url)(const struct conf *, struct arena *);
 	/* Members that a publisher needs besides address and token; or NULL. */
-	void (*admit)(const struct conf *, struct arena *, const char *name, struct jw *);
+	void (*admit)(
+	    const struct conf *, struct arena *, const char *name, struct jw *);
 	/*
 	 * A half-made one is completed.  Whatever was made bears a mark of this
 	 * installation, so that list() never shows another's.

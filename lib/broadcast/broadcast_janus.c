@@ -1,3 +1,172 @@
+/*
+ * Rooms of a Janus server: a room and its mountpoints (janus_object.h), one POST
+ * to the Admin API for each step, and every step may be repeated.
+ */
 #include "broadcast/broadcast.h"
 
-const struct broadcast_driver broadcast_janus = { .name = "janus" };
+#include <stdlib.h>
+#include <string.h>
+
+#include "broadcast/janus.h"
+#include "broadcast/janus_object.h"
+
+static const char *const protocols[] = { "webrtc_push", NULL };
+
+static const char *
+find_lack(const struct conf *c)
+{
+	if (c->janus_admin_secret[0] == '\0')
+		return "janus.admin_secret is not set.";
+	if (c->janus_public_url[0] == '\0')
+		return "janus.public_url is not set.";
+	return NULL;
+}
+
+static const char *
+get_url(const struct conf *c, struct arena *mem)
+{
+	(void)mem;
+	return c->janus_public_url;
+}
+
+static void
+write_admission(const struct conf *c, struct arena *mem, const char *name, struct jw *j)
+{
+	jw_text(j, "room", name);
+	jw_text(j, "pin", janus_pin(c, mem, name));
+}
+
+static bool
+has_language(const struct janus_objects *there, const char *language)
+{
+	for (size_t i = 0; i < there->n; i++)
+		if (strcmp(there->items[i].language, language) == 0)
+			return true;
+	return false;
+}
+
+static bool
+wants(const struct list *languages, const char *one)
+{
+	const char *const *texts = languages->items;
+
+	for (size_t i = 0; i < languages->n; i++)
+		if (strcmp(texts[i], one) == 0)
+			return true;
+	return false;
+}
+
+/* The mountpoints become those of the languages; none goes before all have come. */
+static enum err
+settle_languages(const struct janus *at, const struct broadcast *b)
+{
+	struct list languages = texts_read(at->mem, b->target_languages);
+	const char *const *texts = languages.items;
+	struct janus_objects there = { NULL, 0 };
+	enum err e = janus_find(at, &janus_streaming, b->name, &there);
+
+	for (size_t i = 0; i < languages.n && e == OK; i++) {
+		struct janus_object o = janus_mountpoint(at->mem, b->name, texts[i]);
+
+		e = has_language(&there, texts[i]) ? OK : janus_make(at, &o);
+	}
+	for (size_t i = 0; i < there.n && e == OK; i++)
+		if (!wants(&languages, there.items[i].language))
+			e = janus_drop(at, &there.items[i]);
+	return e;
+}
+
+static enum err
+create_broadcast(const struct conf *c, struct arena *mem, const struct broadcast *b)
+{
+	struct janus at = janus_start(c, mem);
+	struct janus_object room = janus_room(b->name);
+	enum err e;
+
+	if ((e = janus_check_keys(&at)) != OK || (e = janus_make(&at, &room)) != OK)
+		return e;
+	return settle_languages(&at, b);
+}
+
+static enum err
+change_broadcast(const struct conf *c, struct arena *mem, const struct broadcast *b)
+{
+	struct janus at = janus_start(c, mem);
+	struct janus_object room = janus_room(b->name);
+	enum err e = janus_claim(&at, &room);
+
+	return e != OK ? e : settle_languages(&at, b);
+}
+
+/* The room goes last: as long as it is there, there is something to be done. */
+static enum err
+destroy_broadcast(const struct conf *c, struct arena *mem, const char *name)
+{
+	struct janus at = janus_start(c, mem);
+	struct janus_object room = janus_room(name);
+	struct janus_objects there = { NULL, 0 };
+	enum err e = janus_find(&at, &janus_streaming, name, &there);
+
+	for (size_t i = 0; i < there.n && e == OK; i++)
+		e = janus_drop(&at, &there.items[i]);
+	return e != OK ? e : janus_drop(&at, &room);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct janus_object *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Objects sorted by name as broadcasts. */
+static void
+gather(struct arena *mem, const struct janus_objects *all, struct list *to)
+{
+	struct broadcast_seen *seen = arena_alloc(mem, (all->n + 1) * sizeof(*seen));
+	const char **languages = arena_alloc(mem, (all->n + 1) * sizeof(*languages));
+
+	*to = (struct list){ seen, 0 };
+	for (size_t i = 0; i < all->n; i++) {
+		const struct janus_object *o = &all->items[i];
+
+		if (i == 0 || strcmp(o->name, o[-1].name) != 0)
+			seen[to->n++] =
+			    (struct broadcast_seen){ o->name, { languages, 0 } };
+		if (o->language[0] != '\0') {
+			*languages++ = o->language;
+			seen[to->n - 1].languages.n++;
+		}
+	}
+}
+
+static enum err
+list_broadcasts(const struct conf *c, struct arena *mem, struct list *to)
+{
+	struct janus at = janus_start(c, mem);
+	struct janus_objects all = { NULL, 0 };
+	enum err e;
+
+	if ((e = janus_find(&at, &janus_audiobridge, NULL, &all)) != OK ||
+	    (e = janus_find(&at, &janus_streaming, NULL, &all)) != OK)
+		return e;
+	if (all.n > 0)
+		qsort(all.items, all.n, sizeof(*all.items), compare_names);
+	gather(mem, &all, to);
+	return OK;
+}
+
+const struct broadcast_driver broadcast_janus = {
+	.name = "janus",
+	.inputs = protocols,
+	.outputs = protocols,
+	.lacks = find_lack,
+	.webrtc = true,
+	.webrtc_url = get_url,
+	.admit = write_admission,
+	.create = create_broadcast,
+	.change = change_broadcast,
+	.destroy = destroy_broadcast,
+	.list = list_broadcasts,
+};

@@ -366,7 +366,8 @@ const struct broadcast_driver broadcast_livekit = {
 	.name = "livekit",
 	.inputs = protocols,
 	.outputs = protocols,
-	.unbuilt = "There is no bridge into its rooms, so nobody would translate there.",
+	.unbuilt =
+	    "There is no bridge into its rooms, so nobody would translate there.",
 	.lacks = lacks,
 	.webrtc = true,
 	.webrtc_url = public_url,

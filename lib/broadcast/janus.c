@@ -1,0 +1,184 @@
+#include "broadcast/janus.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "net/http.h"
+
+#define CONNECT_MS 1000
+#define ANSWER_BYTES (64 << 20) /* a list of some 400,000 mountpoints */
+#define PASSWORD_BYTES 16
+
+const struct janus_plugin janus_audiobridge = {
+	.name = "janus.plugin.audiobridge",
+	.id = "room",
+	.exists = 486,
+	.none = 485,
+	.unauthorized = 489,
+};
+
+const struct janus_plugin janus_streaming = {
+	.name = "janus.plugin.streaming",
+	.id = "id",
+	.exists = 456,
+	.none = 455,
+	.unauthorized = 457,
+};
+
+struct janus
+janus_start(const struct conf *c, struct arena *mem)
+{
+	return (struct janus){
+		.conf = c,
+		.mem = mem,
+		.until_us = monotonic_us() + c->backend_timeout_ms * 1000,
+	};
+}
+
+/* Janus gives it back; it matters only to those who read its log. */
+static const char *
+make_transaction(struct arena *mem)
+{
+	unsigned char id[8];
+
+	random_bytes(id, sizeof(id));
+	return hex(mem, id, sizeof(id));
+}
+
+void
+janus_open(struct janus_request *r, const struct janus *at,
+    const struct janus_plugin *p, const char *what, const char *id)
+{
+	struct jw *j = &r->json;
+
+	*r = (struct janus_request){
+		.at = at, .plugin = p, .what = what, .id = id, .body.mem = at->mem
+	};
+	j->out = &r->body;
+	jw_open(j, NULL);
+	jw_text(j, "janus", "message_plugin");
+	jw_text(j, "transaction", make_transaction(at->mem));
+	jw_text(j, "admin_secret", at->conf->janus_admin_secret);
+	jw_text(j, "plugin", p->name);
+	jw_open(j, "request");
+	jw_text(j, "request", what);
+	if (id != NULL)
+		jw_text(j, p->id, id);
+}
+
+enum err
+janus_complain(const struct janus_request *r, enum err e, const char *why)
+{
+	if (why == NULL && r->answer != NULL)
+		why = json_get_text(r->answer, "error");
+	log_warn("janus: %s: %s %s: %s", r->plugin->name, r->what,
+	    r->id != NULL ? r->id : "all", why != NULL ? why : "nothing was said");
+	return e;
+}
+
+/* Ours and a proxy's mistakes are for good; what Janus suffers from may pass. */
+static enum err
+check_status(const struct janus_request *r, int status)
+{
+	enum err e = http_verdict(status);
+
+	if (e == OK)
+		return OK;
+	return janus_complain(r, e == ERR_BUSY ? ERR_TIMEOUT : ERR_REFUSED,
+	    arena_printf(r->at->mem, "HTTP status %d", status));
+}
+
+/* {"janus":"success","response":{...}} or {"janus":"error","error":{...}} */
+static enum err
+read_answer(struct janus_request *r, const struct http_answer *a)
+{
+	const char *why = NULL, *said;
+	const struct json *all = json_read(r->at->mem, a->body, a->body_len, &why);
+	const struct json *error, *code;
+
+	if (all == NULL)
+		return janus_complain(r, ERR_TIMEOUT, why);
+	if (all->type != JSON_OBJ || (said = json_get_text(all, "janus")) == NULL)
+		return janus_complain(r, ERR_TIMEOUT, "this is no answer of Janus");
+	error = json_get(all, "error");
+	if (strcmp(said, "error") == 0 && error != NULL && error->type == JSON_OBJ)
+		return janus_complain(r, ERR_REFUSED, json_get_text(error, "reason"));
+	r->answer = json_get(all, "response");
+	if (r->answer == NULL || r->answer->type != JSON_OBJ)
+		return janus_complain(r, ERR_TIMEOUT, "the answer has no response");
+	if ((code = json_get(r->answer, "error_code")) != NULL)
+		r->code = code->type == JSON_INT ? (int)code->u.i : -1;
+	return OK;
+}
+
+enum err
+janus_post(struct janus_request *r)
+{
+	static const char *const headers[] = { "Content-Type: application/json", NULL };
+	const struct janus *at = r->at;
+	int left_ms = (int)((at->until_us - monotonic_us()) / 1000);
+	struct http_call call = {
+		.method = "POST",
+		.url = at->conf->janus_admin_url,
+		.headers = headers,
+		.timeout_ms = left_ms,
+		.connect_ms = left_ms < CONNECT_MS ? left_ms : CONNECT_MS,
+		.max_bytes = ANSWER_BYTES,
+		.allow_private = true,
+	};
+	struct http_answer a;
+	enum err e;
+
+	jw_close(&r->json);
+	jw_close(&r->json);
+	call.body = r->body.p;
+	call.body_len = r->body.len;
+	if (left_ms <= 0)
+		return janus_complain(r, ERR_TIMEOUT, "no time left");
+	if (http_do(at->mem, &call, &a) != OK)
+		return ERR_TIMEOUT; /* it was logged */
+	if ((e = check_status(r, a.status)) != OK)
+		return e;
+	return read_answer(r, &a);
+}
+
+enum err
+janus_verdict(const struct janus_request *r, int fine)
+{
+	if (r->code == 0 || r->code == fine)
+		return OK;
+	return janus_complain(r, ERR_REFUSED, NULL);
+}
+
+enum err
+janus_ask(struct janus_request *r, int fine)
+{
+	enum err e = janus_post(r);
+
+	return e != OK ? e : janus_verdict(r, fine);
+}
+
+static const char *
+make_password(
+    const struct conf *c, struct arena *mem, const char *purpose, const char *id)
+{
+	unsigned char key[SHA256_BYTES], mac[SHA256_BYTES];
+
+	conf_key(c, purpose, key);
+	hmac(key, sizeof(key), id, strlen(id), mac);
+	return hex(mem, mac, PASSWORD_BYTES);
+}
+
+const char *
+janus_pin(const struct conf *c, struct arena *mem, const char *id)
+{
+	return make_password(c, mem, "janus pin", id);
+}
+
+const char *
+janus_secret(const struct conf *c, struct arena *mem, const char *id)
+{
+	return make_password(c, mem, "janus secret", id);
+}

@@ -1,0 +1,240 @@
+#include "broadcast/janus_object.h"
+
+#include <string.h>
+
+#include "broadcast/broadcast.h"
+
+#define SAMPLING_HZ 48000
+#define PAYLOAD_TYPE 111 /* Opus */
+
+struct janus_object
+janus_room(const char *name)
+{
+	return (struct janus_object){ &janus_audiobridge, name, name, "" };
+}
+
+struct janus_object
+janus_mountpoint(struct arena *mem, const char *name, const char *language)
+{
+	return (struct janus_object){ &janus_streaming,
+		arena_printf(mem, "%s-%s", name, language), name, language };
+}
+
+/* ---- what is there ---- */
+
+static const char *
+describe(const struct janus *at, const char *language)
+{
+	return arena_printf(at->mem, "Dragoman %s%s%s",
+	    broadcast_mark(at->conf, at->mem), language[0] != '\0' ? " " : "",
+	    language);
+}
+
+static bool
+has_admin_key(const struct janus *at)
+{
+	return at->conf->janus_admin_key[0] != '\0';
+}
+
+static void
+put_admin_key(struct janus_request *r)
+{
+	if (has_admin_key(r->at))
+		jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
+}
+
+/* Take "-<language>" off an id; NULL: it does not end so. */
+static const char *
+cut_language(struct arena *mem, const char *id, const char *language)
+{
+	size_t all = strlen(id), n = strlen(language);
+
+	if (all < n + 2 || id[all - n - 1] != '-' ||
+	    strcmp(id + all - n, language) != 0)
+		return NULL;
+	return arena_dup(mem, id, all - n - 1);
+}
+
+/* One of a list; false: it is not ours.  Without string ids, ids are numbers. */
+static bool
+read_object(
+    struct arena *mem, const char *ours, const struct json *v, struct janus_object *to)
+{
+	const char *its = json_get_text(v, "description");
+	size_t n = strlen(ours);
+
+	to->id = json_get_text(v, to->plugin->id);
+	if (to->id == NULL || its == NULL || strncmp(its, ours, n) != 0)
+		return false;
+	if (to->plugin == &janus_audiobridge) {
+		*to = janus_room(to->id);
+		return its[n] == '\0';
+	}
+	to->language = its + n + 1;
+	if (its[n] != ' ' || its[n + 1] == '\0')
+		return false;
+	to->name = cut_language(mem, to->id, to->language);
+	return to->name != NULL;
+}
+
+/* Room for n more. */
+static void
+grow(struct arena *mem, struct janus_objects *to, size_t n)
+{
+	struct janus_object *more = arena_alloc(mem, (to->n + n + 1) * sizeof(*more));
+
+	if (to->n > 0)
+		memcpy(more, to->items, to->n * sizeof(*more));
+	to->items = more;
+}
+
+enum err
+janus_find(const struct janus *at, const struct janus_plugin *p, const char *name,
+    struct janus_objects *to)
+{
+	const char *ours = describe(at, "");
+	struct janus_request r;
+	const struct json *list;
+	enum err e;
+
+	janus_open(&r, at, p, "list", NULL);
+	put_admin_key(&r);
+	if ((e = janus_ask(&r, 0)) != OK)
+		return e;
+	if ((list = json_get(r.answer, "list")) == NULL || list->type != JSON_LIST)
+		return janus_complain(&r, ERR_TIMEOUT, "the answer has no list");
+	grow(at->mem, to, list->n);
+	for (const struct json *v = list->kids; v != NULL; v = v->next) {
+		struct janus_object *o = &to->items[to->n];
+
+		o->plugin = p;
+		if (read_object(at->mem, ours, v, o) &&
+		    (name == NULL || strcmp(o->name, name) == 0))
+			to->n++;
+	}
+	return OK;
+}
+
+/* ---- making and removing ---- */
+
+/* Edits nothing but what was said already. */
+enum err
+janus_claim(const struct janus *at, const struct janus_object *o)
+{
+	struct janus_request r;
+	enum err e;
+
+	janus_open(&r, at, o->plugin, "edit", o->id);
+	jw_text(&r.json, "secret", janus_secret(at->conf, at->mem, o->id));
+	jw_text(&r.json, "new_description", describe(at, o->language));
+	if ((e = janus_ask(&r, o->plugin->none)) != OK)
+		return e;
+	return r.code == 0 ? OK : ERR_NOT_FOUND;
+}
+
+/* Whether Janus is on this machine: then nobody else is to feed a mountpoint. */
+static bool
+is_near(const char *url)
+{
+	const char *host = strstr(url, "://");
+	const char *user;
+
+	host = host != NULL ? host + 3 : url;
+	if ((user = memchr(host, '@', strcspn(host, "/?#"))) != NULL)
+		host = user + 1;
+	return strncmp(host, "127.", 4) == 0 || strncmp(host, "localhost", 9) == 0 ||
+	       strncmp(host, "[::1]", 5) == 0;
+}
+
+static void
+put_media(const struct janus *at, struct jw *j)
+{
+	jw_text(j, "type", "rtp");
+	jw_list(j, "media");
+	jw_open(j, NULL);
+	jw_text(j, "type", "audio");
+	jw_text(j, "mid", "audio");
+	jw_text(j, "codec", "opus");
+	jw_int(j, "pt", PAYLOAD_TYPE);
+	jw_int(j, "port", 0); /* Janus chooses */
+	if (is_near(at->conf->janus_admin_url))
+		jw_text(j, "iface", "127.0.0.1");
+	jw_close(j);
+	jw_close(j);
+}
+
+static void
+put_object(struct janus_request *r, const struct janus_object *o)
+{
+	const struct janus *at = r->at;
+	struct jw *j = &r->json;
+
+	put_admin_key(r);
+	jw_text(j, "description", describe(at, o->language));
+	jw_text(j, "pin", janus_pin(at->conf, at->mem, o->id));
+	jw_text(j, "secret", janus_secret(at->conf, at->mem, o->id));
+	/* Without the key Janus lists no private ones, not to us either. */
+	jw_bool(j, "is_private", has_admin_key(at));
+	jw_bool(j, "permanent", false);
+	if (o->plugin == &janus_audiobridge)
+		jw_int(j, "sampling_rate", SAMPLING_HZ);
+	else
+		put_media(at, j);
+}
+
+enum err
+janus_make(const struct janus *at, const struct janus_object *o)
+{
+	struct janus_request r;
+	enum err e;
+
+	janus_open(&r, at, o->plugin, "create", o->id);
+	put_object(&r, o);
+	if ((e = janus_ask(&r, o->plugin->exists)) != OK || r.code == 0)
+		return e;
+	/* A mountpoint's code also says that no port is free, and that passes. */
+	if ((e = janus_claim(at, o)) == ERR_NOT_FOUND)
+		return janus_complain(&r, ERR_TIMEOUT, NULL);
+	return e;
+}
+
+enum err
+janus_drop(const struct janus *at, const struct janus_object *o)
+{
+	struct janus_request r;
+
+	janus_open(&r, at, o->plugin, "destroy", o->id);
+	jw_text(&r.json, "secret", janus_secret(at->conf, at->mem, o->id));
+	jw_bool(&r.json, "permanent", false);
+	return janus_ask(&r, o->plugin->none);
+}
+
+/* ---- keys ---- */
+
+/* Who has a key refuses a wrong one. */
+static enum err
+check_key(const struct janus *at, const struct janus_plugin *p)
+{
+	struct janus_request r;
+	enum err e;
+
+	janus_open(&r, at, p, "list", NULL);
+	jw_text(&r.json, "admin_key",
+	    arena_printf(at->mem, "not %s", broadcast_mark(at->conf, at->mem)));
+	if ((e = janus_ask(&r, p->unauthorized)) != OK || r.code != 0)
+		return e;
+	return janus_complain(
+	    &r, ERR_REFUSED, "janus.admin_key is set, but the plugin has no admin_key");
+}
+
+enum err
+janus_check_keys(const struct janus *at)
+{
+	enum err e;
+
+	if (!has_admin_key(at))
+		return OK;
+	if ((e = check_key(at, &janus_audiobridge)) != OK)
+		return e;
+	return check_key(at, &janus_streaming);
+}

@@ -1,0 +1,246 @@
+/*
+ * Backends that fail in the middle: whatever the n-th request of a call suffers,
+ * for every n, the same call made again, or the removal, leaves exactly what
+ * should be there.
+ */
+#include "tests/unit/cutting_proxy.h"
+
+static const struct backend_house *const houses[] = { &janus_house, &livekit_house };
+static const struct broadcast_driver *const drivers[] = { &broadcast_janus,
+	&broadcast_livekit };
+
+#define WAYS (COUNT(houses) * CUT_KINDS)
+
+static enum cut how;
+static bool died; /* the backend, of the last fault: it came back empty */
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	conf = blank_conf();
+}
+
+static void
+teardown(void)
+{
+	backend->stop();
+	arena_free(mem);
+}
+
+static void
+enter(int way)
+{
+	driver = drivers[way / CUT_KINDS];
+	backend = houses[way / CUT_KINDS];
+	how = (enum cut)(way % CUT_KINDS);
+	backend->start(&conf);
+}
+
+/* Before a call: its n-th request is to fail, counted from 0. */
+static struct proxy
+break_at(int n)
+{
+	return proxy_start(n, how, 0);
+}
+
+/* After it: whole again, and whether the fault took place. */
+static bool
+mend(struct proxy *p, int n, enum err e)
+{
+	bool failed = proxy_stop(p) > n;
+
+	died = failed && (how == CUT_KILL_BEFORE || how == CUT_KILL_AFTER);
+	if (died)
+		backend->start(&conf);
+	ck_assert_msg(e == (failed ? ERR_TIMEOUT : OK), "fault at request %d: %s", n,
+	    err_name(e));
+	return failed;
+}
+
+static bool
+create_broken(int n, const char *name, const char *languages)
+{
+	struct proxy p = break_at(n);
+
+	return mend(&p, n, create(name, languages));
+}
+
+static bool
+change_broken(int n, const char *name, const char *languages)
+{
+	struct proxy p = break_at(n);
+
+	return mend(&p, n, change(name, languages));
+}
+
+static bool
+destroy_broken(int n, const char *name)
+{
+	struct proxy p = break_at(n);
+
+	return mend(&p, n, destroy(name));
+}
+
+/* And nothing else. */
+static void
+there_is(const char *name, const char *languages)
+{
+	ck_assert_str_eq(listed(), line(name, languages));
+	ck_assert_str_eq(backend->names(), arena_printf(mem, "%s\n", name));
+}
+
+static void
+there_is_nothing(void)
+{
+	ck_assert_str_eq(listed(), "");
+	ck_assert_str_eq(backend->names(), "");
+}
+
+static void
+destroys(const char *name)
+{
+	ck_assert_int_eq(destroy(name), OK);
+	there_is_nothing();
+}
+
+START_TEST(a_broken_creation_is_completed)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		failed = create_broken(n, name, "[\"es\",\"fr\"]");
+		ck_assert_int_eq(create(name, "[\"fr\",\"de\"]"), OK);
+		there_is(name, "de fr");
+		destroys(name);
+	}
+}
+END_TEST
+
+START_TEST(a_broken_creation_is_removed)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		failed = create_broken(n, name, "[\"es\",\"fr\"]");
+		destroys(name);
+	}
+}
+END_TEST
+
+/* Of one that has died the room is gone: then it says so, and makes none. */
+START_TEST(a_broken_change_is_made_again)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), OK);
+		failed = change_broken(n, name, "[\"de\",\"es\"]");
+		ck_assert_int_eq(
+		    change(name, "[\"de\",\"es\"]"), died ? ERR_NOT_FOUND : OK);
+		if (died) {
+			there_is_nothing();
+			ck_assert_int_eq(create(name, "[\"de\",\"es\"]"), OK);
+		}
+		there_is(name, "de es");
+		destroys(name);
+	}
+}
+END_TEST
+
+START_TEST(a_broken_change_is_removed)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), OK);
+		failed = change_broken(n, name, "[\"de\",\"es\"]");
+		destroys(name);
+	}
+}
+END_TEST
+
+START_TEST(a_broken_removal_is_finished)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), OK);
+		failed = destroy_broken(n, name);
+		destroys(name);
+	}
+}
+END_TEST
+
+START_TEST(a_broken_removal_may_be_taken_back)
+{
+	bool failed = (enter(_i), true);
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+
+		ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), OK);
+		failed = destroy_broken(n, name);
+		ck_assert_int_eq(create(name, "[\"es\",\"it\"]"), OK);
+		there_is(name, "es it");
+		destroys(name);
+	}
+}
+END_TEST
+
+/* What a broken call left is listed, so that whoever cleans up finds it. */
+START_TEST(what_is_left_is_listed)
+{
+	bool failed = (enter(_i), true);
+	size_t nlisted = 0;
+
+	for (int n = 0; failed; n++) {
+		const char *name = new_name();
+		struct list seen;
+
+		failed = create_broken(n, name, "[\"es\",\"fr\"]");
+		ck_assert_int_eq(driver->list(&conf, mem, &seen), OK);
+		ck_assert_int_le(seen.n, 1);
+		ck_assert_int_eq(seen.n, is_there(name));
+		nlisted += seen.n;
+		destroy_all();
+		there_is_nothing();
+	}
+	ck_assert_int_ge(nlisted, 1);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("broadcast faults");
+	TCase *t = tcase_create("faults");
+	SRunner *r;
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, a_broken_creation_is_completed, 0, WAYS);
+	tcase_add_loop_test(t, a_broken_creation_is_removed, 0, WAYS);
+	tcase_add_loop_test(t, a_broken_change_is_made_again, 0, WAYS);
+	tcase_add_loop_test(t, a_broken_change_is_removed, 0, WAYS);
+	tcase_add_loop_test(t, a_broken_removal_is_finished, 0, WAYS);
+	tcase_add_loop_test(t, a_broken_removal_may_be_taken_back, 0, WAYS);
+	tcase_add_loop_test(t, what_is_left_is_listed, 0, WAYS);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed > 0;
+}

@@ -1,0 +1,235 @@
+/*
+ * The driver of Janus, as far as it is unlike the others.
+ */
+#include "tests/unit/cutting_proxy.h"
+
+static struct conf shared_conf; /* of the Janus that the tests share */
+
+static void
+open_house(void)
+{
+	shared_conf = blank_conf();
+	janus_house.start(&shared_conf);
+}
+
+/* An installation of its own. */
+static void
+setup(void)
+{
+	mem = arena_new();
+	conf = shared_conf;
+	random_bytes(conf.master, sizeof(conf.master));
+	driver = &broadcast_janus;
+	backend = &janus_house;
+}
+
+static void
+teardown(void)
+{
+	destroy_all();
+	arena_free(mem);
+}
+
+START_TEST(janus_wants_settings)
+{
+	struct conf c = blank_conf();
+
+	c.janus_public_url = "wss://janus.example.org";
+	ck_assert_str_eq(broadcast_janus.lacks(&c), "janus.admin_secret is not set.");
+	c.janus_admin_secret = "secret";
+	ck_assert_ptr_null(broadcast_janus.lacks(&c));
+	ck_assert_str_eq(
+	    broadcast_janus.webrtc_url(&c, mem), "wss://janus.example.org");
+	c.janus_public_url = "";
+	ck_assert_str_eq(broadcast_janus.lacks(&c), "janus.public_url is not set.");
+}
+END_TEST
+
+static const char *
+admission(const char *name)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	driver->admit(&conf, mem, name, &j);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+START_TEST(a_publisher_is_told_room_and_pin)
+{
+	const char *name = new_name(), *text, *why;
+	const struct json *told;
+
+	ck_assert_int_eq(create(name, "[]"), OK);
+	text = admission(name);
+	told = json_read(mem, text, strlen(text), &why);
+	ck_assert_int_eq(told->n, 2);
+	ck_assert_str_eq(json_get_text(told, "room"), name);
+	ck_assert_int_eq(strlen(json_get_text(told, "pin")), 32);
+	ck_assert_str_eq(admission(name), text);
+	ck_assert_str_ne(admission(new_name()), text);
+	random_bytes(conf.master, sizeof(conf.master));
+	ck_assert_str_ne(admission(name), text);
+}
+END_TEST
+
+START_TEST(rooms_and_mountpoints_of_janus_are_private)
+{
+	const char *name = new_name();
+	const char *info = "\"request\":\"info\",\"id\":\"%s-es\"";
+	const struct json *a;
+
+	ck_assert_int_eq(create(name, "[\"es\"]"), OK);
+	a = janus_told("audiobridge", "\"request\":\"list\"");
+	ck_assert_int_eq(json_get(a, "list")->n, 0);
+	a = janus_told("streaming", "\"request\":\"list\"");
+	ck_assert_int_eq(json_get(a, "list")->n, 0);
+	a = janus_all("audiobridge")->kids;
+	ck_assert(json_get(a, "pin_required")->u.b);
+	ck_assert_int_eq(json_get(a, "sampling_rate")->u.i, 48000);
+	a = json_get(janus_told("streaming", arena_printf(mem, info, name)), "info");
+	ck_assert_str_eq(json_get_text(a, "type"), "live");
+	a = json_get(a, "media")->kids;
+	ck_assert_str_eq(json_get_text(a, "codec"), "opus");
+	ck_assert_int_eq(json_get(a, "pt")->u.i, 111);
+}
+END_TEST
+
+START_TEST(a_name_of_another_installation_is_refused)
+{
+	const char *name = new_name();
+	const struct conf ours = conf;
+
+	ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), OK);
+	random_bytes(conf.master, sizeof(conf.master));
+	ck_assert_int_eq(create(name, "[\"es\"]"), ERR_REFUSED);
+	ck_assert_int_eq(change(name, "[\"es\"]"), ERR_REFUSED);
+	ck_assert_int_eq(destroy(name), ERR_REFUSED);
+	lists("");
+	conf = ours;
+	lists(line(name, "es fr"));
+}
+END_TEST
+
+START_TEST(a_wrong_admin_key_is_refused)
+{
+	const char *name = new_name();
+	const struct conf ours = conf;
+
+	conf.janus_admin_key = "wrong";
+	ck_assert_int_eq(create(name, "[]"), ERR_REFUSED);
+	conf.janus_admin_key = "";
+	ck_assert_int_eq(create(name, "[]"), ERR_REFUSED);
+	conf = ours;
+	has_no(name);
+}
+END_TEST
+
+START_TEST(an_answer_without_its_part_is_none)
+{
+	all_told("200 OK", "{\"janus\":\"success\"}", ERR_TIMEOUT);
+	all_told("200 OK", "{\"janus\":\"success\",\"response\":[]}", ERR_TIMEOUT);
+	all_told("200 OK", "{\"janus\":\"error\"}", ERR_TIMEOUT);
+	all_told("200 OK", "{\"janus\":\"error\",\"error\":{}}", ERR_REFUSED);
+	all_told("200 OK", "{\"janus\":\"success\",\"response\":{\"error_code\":1}}",
+	    ERR_REFUSED);
+	all_told("404 Not Found", "", ERR_REFUSED);
+}
+END_TEST
+
+/* Settings of a Janus of this test's own, which starts anew. */
+static const struct {
+	const char *settings, *admin_key;
+	enum err e;
+} ways[] = {
+	/* clang-format off */
+	{ "string_ids = true, admin_key = \"key\"",  "key", OK },
+	{ "string_ids = true",                       "",    OK },
+	{ "string_ids = true",                       "key", ERR_REFUSED },
+	{ "admin_key = \"key\"",                     "key", ERR_REFUSED },
+	{ "string_ids = true, admin_key = \"key\", rtp_port_range = \"20990-20990\"",
+	                                             "key", ERR_TIMEOUT },
+	/* clang-format on */
+};
+
+static void
+set_plugin(const char *plugin, const char *settings)
+{
+	const char *path =
+	    arena_printf(mem, "%s/etc/janus.plugin.%s.jcfg", janus.dir, plugin);
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fprintf(f, "general: { %s }\n", settings), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(janus_is_set_up_in_ways)
+{
+	const char *name = new_name();
+
+	set_plugin("audiobridge", ways[_i].settings);
+	set_plugin("streaming", ways[_i].settings);
+	janus_house.start(&conf);
+	conf.janus_admin_key = ways[_i].admin_key;
+	ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), ways[_i].e);
+	ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), ways[_i].e);
+	if (ways[_i].e == OK) {
+		lists(line(name, "es fr"));
+		ck_assert_int_eq(change(name, "[\"de\"]"), OK);
+		lists(line(name, "de"));
+	}
+	if (ways[_i].e != ERR_REFUSED)
+		ck_assert_int_eq(destroy(name), OK);
+	lists("");
+}
+END_TEST
+
+/* ---- the suite ---- */
+
+static TCase *
+shared(void)
+{
+	TCase *t = tcase_create("janus");
+
+	tcase_set_timeout(t, 30);
+	tcase_add_unchecked_fixture(t, open_house, janus_stop);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, janus_wants_settings);
+	tcase_add_test(t, a_publisher_is_told_room_and_pin);
+	tcase_add_test(t, rooms_and_mountpoints_of_janus_are_private);
+	tcase_add_test(t, a_name_of_another_installation_is_refused);
+	tcase_add_test(t, a_wrong_admin_key_is_refused);
+	tcase_add_test(t, an_answer_without_its_part_is_none);
+	return t;
+}
+
+static TCase *
+own(void)
+{
+	TCase *t = tcase_create("own janus");
+
+	tcase_set_timeout(t, 30);
+	tcase_add_checked_fixture(t, open_house, janus_stop);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, janus_is_set_up_in_ways, 0, COUNT(ways));
+	return t;
+}
+
+int
+main(void)
+{
+	Suite *s = suite_create("broadcast janus");
+	SRunner *r;
+	int failed;
+
+	suite_add_tcase(s, shared());
+	suite_add_tcase(s, own());
+	r = srunner_create(s);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed > 0;
+}
