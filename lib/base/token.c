@@ -10,7 +10,9 @@
 #include "base/json.h"
 
 #define AUDIENCE "dragoman-api"
+#define STREAMS "stream"
 #define LEEWAY_S 30
+#define STREAM_LEEWAY_S 60
 #define LONGEST_S 86400
 
 struct secret {
@@ -51,17 +53,17 @@ any_claim(struct arena *mem, jwt_t *jwt, const char *name)
 }
 
 static bool
-is_audience(const struct json *aud)
+is_audience(const struct json *aud, const char *us)
 {
 	if (aud == NULL)
 		return false;
 	if (aud->type == JSON_LIST) {
 		for (aud = aud->kids; aud != NULL; aud = aud->next)
-			if (aud->type == JSON_TEXT && strcmp(aud->u.s, AUDIENCE) == 0)
+			if (aud->type == JSON_TEXT && strcmp(aud->u.s, us) == 0)
 				return true;
 		return false;
 	}
-	return aud->type == JSON_TEXT && strcmp(aud->u.s, AUDIENCE) == 0;
+	return aud->type == JSON_TEXT && strcmp(aud->u.s, us) == 0;
 }
 
 /* A NumericDate, with or without a fraction; 0 when absent; false: it is none. */
@@ -108,25 +110,38 @@ claims_hold(struct arena *mem, jwt_t *jwt, const char *issuer, int64_t now_s,
 	if (to->scope == NULL)
 		to->scope = "";
 	return iss != NULL && strcmp(iss, issuer) == 0 && to->sub != NULL &&
-	       is_audience(any_claim(mem, jwt, "aud")) && in_time(mem, jwt, now_s);
+	       is_audience(any_claim(mem, jwt, "aud"), AUDIENCE) &&
+	       in_time(mem, jwt, now_s);
+}
+
+/* Whether the token is signed by that secret; *to is freed by the caller. */
+static bool
+open_signed(const char *token, const struct secret *s, jwt_t **to)
+{
+	const char *kid, *alg;
+
+	if (jwt_decode(to, token, (const unsigned char *)s->key, (int)strlen(s->key)) !=
+	    0)
+		return false;
+	kid = jwt_get_header(*to, "kid");
+	alg = jwt_get_header(*to, "alg"); /* libjwt takes it in any case */
+	if (alg != NULL && strcmp(alg, "HS256") == 0 &&
+	    (kid == NULL || strcmp(kid, s->kid) == 0))
+		return true;
+	jwt_free(*to);
+	return false;
 }
 
 static bool
 check_with(struct arena *mem, const char *token, const struct secret *s,
     const char *issuer, int64_t now_s, struct api_token *to)
 {
-	const char *kid, *alg;
 	jwt_t *jwt;
 	bool good;
 
-	if (jwt_decode(
-		&jwt, token, (const unsigned char *)s->key, (int)strlen(s->key)) != 0)
+	if (!open_signed(token, s, &jwt))
 		return false;
-	kid = jwt_get_header(jwt, "kid");
-	alg = jwt_get_header(jwt, "alg"); /* libjwt takes it in any case */
-	good = alg != NULL && strcmp(alg, "HS256") == 0 &&
-	       (kid == NULL || strcmp(kid, s->kid) == 0) &&
-	       claims_hold(mem, jwt, issuer, now_s, to);
+	good = claims_hold(mem, jwt, issuer, now_s, to);
 	jwt_free(jwt);
 	return good;
 }
@@ -259,7 +274,7 @@ stream_token_make(
 		abort();
 	jw_open(&j, NULL);
 	jw_text(&j, "iss", s.kid);
-	jw_text(&j, "aud", "stream");
+	jw_text(&j, "aud", STREAMS);
 	jw_text(&j, "sub", id_new(mem));
 	jw_text(&j, "jti", id_new(mem));
 	jw_int(&j, "nbf", now_us / S_US);
@@ -294,4 +309,80 @@ service_token_make(struct arena *mem, const char *keys, int64_t now_us, int64_t 
 	jw_close(&j);
 	jw_close(&j);
 	return sign(mem, &s, buf_text(&b));
+}
+
+static bool
+grants(const struct json *video, const char *what)
+{
+	const struct json *v = json_get(video, what);
+
+	return v != NULL && v->type == JSON_BOOL && v->u.b;
+}
+
+static bool
+read_role(const char *role, enum stream_role *to)
+{
+	static const char *const roles[] = { [STREAM_PUBLISHER] = "publisher",
+		[STREAM_SUBSCRIBER] = "subscriber",
+		[STREAM_LISTENER] = "listener" };
+
+	for (int i = 0; role != NULL && i <= STREAM_LISTENER; i++)
+		if (strcmp(roles[i], role) == 0) {
+			*to = (enum stream_role)i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+read_stream(struct arena *mem, jwt_t *jwt, int64_t now_s, struct stream_token *to)
+{
+	const struct json *video = any_claim(mem, jwt, "video");
+	const struct json *own = any_claim(mem, jwt, "dgm");
+	int64_t exp, nbf;
+
+	*to = (struct stream_token){ .sid = claim(mem, jwt, "sid"),
+		.room = json_get_text(video, "room"),
+		.silent = !grants(video, "canSubscribe"),
+		.speaks = grants(video, "canPublish"),
+		.event = json_get_text(own, "event_id"),
+		.listener = json_get_text(own, "listener_id"),
+		.language = json_get_text(own, "language") };
+	if (!time_claim(mem, jwt, "exp", &exp) || !time_claim(mem, jwt, "nbf", &nbf))
+		return false;
+	to->expires_us = exp * S_US;
+	return is_audience(any_claim(mem, jwt, "aud"), STREAMS) &&
+	       exp > now_s - STREAM_LEEWAY_S && nbf <= now_s + STREAM_LEEWAY_S &&
+	       to->sid != NULL && read_role(json_get_text(own, "role"), &to->role);
+}
+
+static bool
+check_stream(struct arena *mem, const char *token, const struct secret *s,
+    int64_t now_s, struct stream_token *to)
+{
+	const char *iss;
+	jwt_t *jwt;
+	bool good;
+
+	if (!open_signed(token, s, &jwt))
+		return false;
+	iss = claim(mem, jwt, "iss");
+	good =
+	    iss != NULL && strcmp(iss, s->kid) == 0 && read_stream(mem, jwt, now_s, to);
+	jwt_free(jwt);
+	return good;
+}
+
+bool
+stream_token_check(struct arena *mem, const char *token, const char *keys,
+    int64_t now_us, struct stream_token *to)
+{
+	struct secret s;
+
+	if (!is_compact(token))
+		return false;
+	while (next_secret(mem, &keys, &s))
+		if (check_stream(mem, token, &s, now_us / S_US, to))
+			return true;
+	return false;
 }

@@ -29,7 +29,8 @@ struct stream_token {
 	enum stream_role role;
 	const char *sid;  /* of the session; the id of a channel */
 	const char *room; /* its name on the media backend */
-	bool silent;      /* a publisher that may not subscribe */
+	bool silent;      /* may not subscribe */
+	bool speaks;      /* may publish; a publisher always may, when it is made */
 	int64_t expires_us;
 	const char *event, *listener, *language; /* of a listener; or NULL */
 };
@@ -40,6 +41,14 @@ struct stream_token {
  */
 const char *stream_token_make(
     struct arena *, const char *keys, int64_t now_us, const struct stream_token *);
+
+/*
+ * Check such a token: signature by the secret of its iss, aud (stream), nbf and
+ * exp (required) with 60 s of leeway; and read it.  silent is what its grant
+ * canSubscribe denies; speaks, what canPublish allows.
+ */
+bool stream_token_check(struct arena *, const char *token, const char *keys,
+    int64_t now_us, struct stream_token *);
 
 /*
  * By which we call a LiveKit server ourselves, signed in the same way: a grant

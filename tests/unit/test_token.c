@@ -202,6 +202,53 @@ START_TEST(a_stream_token_has_the_grants_of_its_role)
 }
 END_TEST
 
+START_TEST(a_stream_token_is_read_as_it_was_made)
+{
+	struct stream_token t = streams[_i].t, back;
+	const char *token;
+
+	t.expires_us = NOW + 70 * S_US;
+	token = stream_token_make(mem, KEYS, NOW, &t);
+	ck_assert(stream_token_check(mem, token, KEYS, NOW, &back));
+	ck_assert_int_eq(back.role, t.role);
+	ck_assert_str_eq(back.sid, t.sid);
+	ck_assert_str_eq(back.room, t.room);
+	ck_assert(back.silent == t.silent);
+	ck_assert(back.speaks == (t.role == STREAM_PUBLISHER));
+	ck_assert_pstr_eq(back.listener, t.listener);
+	ck_assert_pstr_eq(back.language, t.language);
+	ck_assert_int_eq(back.expires_us, t.expires_us);
+	/* A minute of leeway at both ends. */
+	ck_assert(stream_token_check(mem, token, KEYS, NOW + 129 * S_US, &back));
+	ck_assert(!stream_token_check(mem, token, KEYS, NOW + 131 * S_US, &back));
+	ck_assert(stream_token_check(mem, token, KEYS, NOW - 60 * S_US, &back));
+	ck_assert(!stream_token_check(mem, token, KEYS, NOW - 62 * S_US, &back));
+}
+END_TEST
+
+START_TEST(no_other_token_is_a_stream_token)
+{
+	static const char other[] = "api:"
+				    "0123456789abcdef0123456789abcdef";
+	struct stream_token t = streams[0].t, back;
+	const char *token;
+	char *cut;
+
+	t.expires_us = NOW + 70 * S_US;
+	token = stream_token_make(mem, other, NOW, &t);
+	ck_assert(!stream_token_check(mem, token, KEYS, NOW, &back)); /* iss */
+	token = token_make(mem, KEYS, "k1", NOW, 60,
+	    &(const struct api_token){ "62f746b4-84e6-4ceb-95bd-447e7184d454", "*" });
+	ck_assert(!stream_token_check(mem, token, KEYS, NOW, &back)); /* aud */
+	token = stream_token_make(mem, KEYS, NOW, &t);
+	cut = arena_str(mem, token);
+	cut[strlen(cut) - 3] ^= 1;
+	ck_assert(!stream_token_check(mem, cut, KEYS, NOW, &back));
+	ck_assert(!stream_token_check(mem, "", KEYS, NOW, &back));
+	ck_assert(!stream_token_check(mem, "a.b", KEYS, NOW, &back));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -219,6 +266,9 @@ main(void)
 	    t, a_service_token_is_what_any_other_tool_makes, 0, COUNT(services));
 	tcase_add_loop_test(
 	    t, a_stream_token_has_the_grants_of_its_role, 0, COUNT(streams));
+	tcase_add_loop_test(
+	    t, a_stream_token_is_read_as_it_was_made, 0, COUNT(streams));
+	tcase_add_test(t, no_other_token_is_a_stream_token);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
