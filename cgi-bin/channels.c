@@ -187,7 +187,8 @@ within_plan(struct request *rq, const struct channel *was, const struct channel 
 
 /*
  * The row is there whatever becomes of the attempt: if its outcome cannot be
- * written, the answer is the row as it stands, and its job goes on.
+ * written, the answer is the row as it stands, and its job goes on.  ERR_CONFLICT:
+ * another attempt is under way, and nothing was done.
  */
 static enum err
 attempt(struct request *rq, struct channel *c)
@@ -196,8 +197,6 @@ attempt(struct request *rq, struct channel *c)
 	struct job jb;
 	enum err e = channel_begin(rq->db, rq->mem, rq->conf, c, &jb);
 
-	if (e == ERR_CONFLICT)
-		return OK; /* another one is under way */
 	if (e != OK || (e = db_commit(rq->db)) != OK)
 		return e;
 	stored = *c;
@@ -255,6 +254,14 @@ fill_new(struct request *rq, struct channel *c)
 }
 
 static struct reply
+in_progress(struct request *rq)
+{
+	header(rq, "Retry-After", "1");
+	return problem(
+	    rq, P_IN_PROGRESS, "The first request with this key is still running.");
+}
+
+static struct reply
 add_channel(struct request *rq)
 {
 	const char *id = new_id(rq);
@@ -270,6 +277,8 @@ add_channel(struct request *rq)
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = attempt(rq, &c);
+	if (e == ERR_CONFLICT) /* of the same request, sent twice */
+		return in_progress(rq);
 	if (e != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/saas/channel/%s", rq->conf->server_base_url, c.id);
@@ -290,7 +299,8 @@ retry_channel(struct request *rq)
 
 	if (strcmp(c->lifecycle, "deleting") == 0)
 		return being_deleted(rq);
-	if (strcmp(c->lifecycle, "ready") != 0 && (e = attempt(rq, c)) != OK)
+	if (strcmp(c->lifecycle, "ready") != 0 && (e = attempt(rq, c)) != OK &&
+	    e != ERR_CONFLICT)
 		return problem_err(rq, e);
 	return reply_channel(rq, 200, c);
 }
@@ -342,9 +352,12 @@ write_change(struct request *rq, const struct channel *was, struct channel *now,
 	return e;
 }
 
-/* One round: the backend, then the row.  ERR_STALE: there is no answer yet. */
+/*
+ * One round: the backend, then the row.  ERR_STALE: there is no answer yet.
+ * *called: the backend may have something of it.
+ */
 static enum err
-change(struct request *rq, struct reply *rep)
+change(struct request *rq, struct reply *rep, bool *called)
 {
 	struct channel *was = rq->it, now = *was;
 	enum err e;
@@ -360,34 +373,45 @@ change(struct request *rq, struct reply *rep)
 	}
 	if (!within_plan(rq, was, &now, rep))
 		return OK;
-	if ((e = channel_apply(rq->conf, rq->mem, &now)) == OK || e == ERR_NOT_FOUND)
-		e = write_change(rq, was, &now, e == ERR_NOT_FOUND, rep);
-	else
-		*rep = not_applied(rq, e);
-	if (e == OK)
-		return OK;
-	db_rollback(rq->db);
-	/* Else the backend may have some of it. */
-	if (e != ERR_STALE && e != ERR_UNSUPPORTED && restore(rq, was) != OK)
-		log_warn("channel %s: the backend may be ahead", was->id);
-	return e;
+	e = channel_apply(rq->conf, rq->mem, &now);
+	*called |= e != ERR_UNSUPPORTED;
+	if (e == OK || e == ERR_NOT_FOUND)
+		return write_change(rq, was, &now, e == ERR_NOT_FOUND, rep);
+	*rep = not_applied(rq, e);
+	return OK;
 }
 
 static struct reply
-edit_channel(struct request *rq)
+change_until_done(struct request *rq, bool *called)
 {
 	struct reply rep;
 	enum err e;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		if (change(rq, &rep) != ERR_STALE)
+		if (change(rq, &rep, called) != ERR_STALE)
 			return rep;
+		db_rollback(rq->db);
 		if (rq->replaces != NULL && strcmp(rq->replaces, "*") != 0)
 			return problem_err(rq, ERR_STALE);
 		if ((e = find_channel(rq)) != OK)
 			return problem_err(rq, e);
 	}
 	return problem_err(rq, ERR_BUSY);
+}
+
+static struct reply
+edit_channel(struct request *rq)
+{
+	const struct channel *was = rq->it;
+	bool called = false;
+	struct reply rep = change_until_done(rq, &called);
+
+	if (rep.status < 400 || !called)
+		return rep;
+	db_rollback(rq->db);
+	if (restore(rq, was) != OK)
+		log_warn("channel %s: the backend may be ahead", was->id);
+	return rep;
 }
 
 /* ---- deleting one ---- */
@@ -420,6 +444,8 @@ drop_channel(struct request *rq)
 
 	if (strcmp(c->lifecycle, "deleting") != 0)
 		e = channel_removing(rq->db, rq->mem, rq->conf, c, &jb);
+	else
+		e = queue_add(rq->db, rq->mem, CHANNEL_REMOVE, c->account, c->id);
 	if (e == OK && jb.id != NULL)
 		e = remove_now(rq, c, &jb);
 	return e != OK ? problem_err(rq, e) : reply_null(rq, 200);

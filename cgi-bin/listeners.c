@@ -368,13 +368,16 @@ knows_where(struct request *rq, struct reply *no)
 	return knows_place(rq, &p, no);
 }
 
-/* Where the backend has such: a broadcast that it lost just now is no room. */
+/*
+ * Where a listener's token is all that he needs there.  A broadcast that the
+ * backend lost just now is no room.
+ */
 static void
 offer_webrtc(struct request *rq, const char *broadcast, struct joined *to)
 {
 	const struct broadcast_driver *d = broadcast_driver(rq->conf);
 
-	if (d == NULL || !d->webrtc || broadcast == NULL)
+	if (d == NULL || !d->webrtc || d->admit != NULL || broadcast == NULL)
 		return;
 	to->webrtc_url = d->webrtc_url(rq->conf, rq->mem);
 	to->webrtc_room = broadcast;

@@ -13,7 +13,7 @@
 #include "service/reconcile.h"
 #include "work/work.h"
 
-#define LEASE_S 120 /* the backend's longest timeout, twice */
+#define LEASE_S 190 /* three calls with the backend's longest timeout */
 
 /* A request whose event has no channel yet; channel_add() makes it due. */
 #define CHANNEL_LANGUAGE_LATER "channel.language_later"
@@ -37,6 +37,7 @@ gone(enum err e, const char **why)
 
 /* ---- creation ---- */
 
+/* None was begun before whoever stored the row died. */
 static enum err
 begin_attempt(struct work *w, struct channel *c)
 {
@@ -67,7 +68,8 @@ create(struct work *w, const struct job *jb, const char **why)
 
 	if (!still(w, jb, "creating", &c, &e))
 		return gone(e, why);
-	if ((e = begin_attempt(w, &c)) == OK)
+	e = c.attempt == 0 ? begin_attempt(w, &c) : OK;
+	if (e == OK)
 		e = channel_attempt(w->db, w->mem, w->conf, &c);
 	if (e == OK || e == ERR_REFUSED)
 		return JOB_DONE;
@@ -101,6 +103,20 @@ give_up_creation(struct work *w, const struct job *jb, const char *why)
 
 /* ---- removal ---- */
 
+/* It does not obey us, and never will. */
+static enum job_end
+forget(struct work *w, const struct channel *c, const char **why)
+{
+	enum err e = db_begin(w->db);
+
+	log_error("channel %s: its broadcast stays on the backend, which refuses to"
+		  " remove it",
+	    c->id);
+	if (e == OK)
+		e = channel_drop(w->db, c);
+	return gone(e, why);
+}
+
 static enum job_end
 take_away(struct work *w, const struct job *jb, const char **why)
 {
@@ -110,6 +126,8 @@ take_away(struct work *w, const struct job *jb, const char **why)
 	if (!still(w, jb, "deleting", &c, &e))
 		return gone(e, why);
 	e = channel_remove(w->db, w->mem, w->conf, &c);
+	if (e == ERR_REFUSED && jb->tries >= w->conf->channel_tries)
+		return forget(w, &c, why);
 	return gone(e, why);
 }
 

@@ -20,6 +20,9 @@ put(const char *level, const char *fmt, va_list ap)
 	n = strlen(line);
 	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
 	n += strcspn(line + n, "\r\n");
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == 127)
+			line[i] = ' '; /* a terminal may show this */
 	if (n == sizeof(line) - 1)
 		n--;
 	line[n] = '\n';

@@ -25,6 +25,7 @@ struct broadcast {
 /* One that the backend has. */
 struct broadcast_seen {
 	const char *name;
+	bool whole;            /* nothing of it is missing but, perhaps, languages */
 	struct list languages; /* target languages, of const char *, in any order */
 };
 

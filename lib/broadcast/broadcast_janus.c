@@ -17,6 +17,8 @@ find_lack(const struct conf *c)
 {
 	if (c->janus_admin_secret[0] == '\0')
 		return "janus.admin_secret is not set.";
+	if (c->janus_admin_key[0] == '\0')
+		return "janus.admin_key is not set.";
 	if (c->janus_public_url[0] == '\0')
 		return "janus.public_url is not set.";
 	return NULL;
@@ -132,9 +134,11 @@ gather(struct arena *mem, const struct janus_objects *all, struct list *to)
 		const struct janus_object *o = &all->items[i];
 
 		if (i == 0 || strcmp(o->name, o[-1].name) != 0)
-			seen[to->n++] =
-			    (struct broadcast_seen){ o->name, { languages, 0 } };
-		if (o->language[0] != '\0') {
+			seen[to->n++] = (struct broadcast_seen){ .name = o->name,
+				.languages = { languages, 0 } };
+		if (o->language[0] == '\0')
+			seen[to->n - 1].whole = true; /* the room */
+		else {
 			*languages++ = o->language;
 			seen[to->n - 1].languages.n++;
 		}

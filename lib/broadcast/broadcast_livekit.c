@@ -260,7 +260,7 @@ see_room(const struct operation *op, const struct json *room, const char *mark,
 	if (!says(about, "dragoman", mark))
 		return true;
 	targets = json_get(about, "target_languages");
-	all[to->n++] = (struct broadcast_seen){ name,
+	all[to->n++] = (struct broadcast_seen){ name, true,
 		texts_read(op->mem, targets ? json_text(op->mem, targets) : NULL) };
 	return true;
 }

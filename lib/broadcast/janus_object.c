@@ -30,17 +30,10 @@ describe(const struct janus *at, const char *language)
 	    language);
 }
 
-static bool
-has_admin_key(const struct janus *at)
-{
-	return at->conf->janus_admin_key[0] != '\0';
-}
-
 static void
 put_admin_key(struct janus_request *r)
 {
-	if (has_admin_key(r->at))
-		jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
+	jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
 }
 
 /* Take "-<language>" off an id; NULL: it does not end so. */
@@ -138,12 +131,15 @@ is_near(const char *url)
 {
 	const char *host = strstr(url, "://");
 	const char *user;
+	size_t n;
 
 	host = host != NULL ? host + 3 : url;
 	if ((user = memchr(host, '@', strcspn(host, "/?#"))) != NULL)
 		host = user + 1;
-	return strncmp(host, "127.", 4) == 0 || strncmp(host, "localhost", 9) == 0 ||
-	       strncmp(host, "[::1]", 5) == 0;
+	n = strcspn(host, host[0] == '[' ? "/?#" : ":/?#");
+	return (n == 9 && strncmp(host, "localhost", n) == 0) ||
+	       strncmp(host, "[::1]", 5) == 0 ||
+	       (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
 }
 
 static void
@@ -173,8 +169,7 @@ put_object(struct janus_request *r, const struct janus_object *o)
 	jw_text(j, "description", describe(at, o->language));
 	jw_text(j, "pin", janus_pin(at->conf, at->mem, o->id));
 	jw_text(j, "secret", janus_secret(at->conf, at->mem, o->id));
-	/* Without the key Janus lists no private ones, not to us either. */
-	jw_bool(j, "is_private", has_admin_key(at));
+	jw_bool(j, "is_private", true); /* listed only for who has the key */
 	jw_bool(j, "permanent", false);
 	if (o->plugin == &janus_audiobridge)
 		jw_int(j, "sampling_rate", SAMPLING_HZ);
@@ -232,8 +227,6 @@ janus_check_keys(const struct janus *at)
 {
 	enum err e;
 
-	if (!has_admin_key(at))
-		return OK;
 	if ((e = check_key(at, &janus_audiobridge)) != OK)
 		return e;
 	return check_key(at, &janus_streaming);

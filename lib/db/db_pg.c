@@ -1,8 +1,8 @@
 /*
  * The waist over PostgreSQL, by libpq.  A transaction begins by taking one
- * advisory lock, so transactions are in single file, as they are with SQLite, and
- * what one counted stays true until it commits, unless a statement outside of any
- * transaction changes it: such a statement takes no lock, it is atomic by itself.
+ * advisory lock and sees what was committed before it got it, so transactions are
+ * in single file, as with SQLite, and what one counted stays true until it commits,
+ * unless a statement outside of any changes it: that takes no lock, and is atomic.
  *
  * Everything ends: the server is told how long a lock, a statement and an idle
  * transaction may take, and where it falls silent we hang up.  A lost connection
@@ -24,8 +24,9 @@
 #include "db/driver.h"
 
 #define NSTMTS 256 /* a power of two; a program uses far fewer */
-#define WRITE_LOCK "SELECT pg_advisory_xact_lock(7239147110)"
-#define TRY_WRITE_LOCK "SELECT pg_try_advisory_xact_lock(7239147110)"
+#define BEGIN(lock)                                                                    \
+	"BEGIN ISOLATION LEVEL READ COMMITTED;SELECT pg_" lock                         \
+	"advisory_xact_lock(7239147110)"
 #define PULSE_US (S_US / 2) /* there is nothing to watch: look this often */
 
 #define STATEMENT_MS 30000 /* besides busy_ms, then the server gives it up */
@@ -403,8 +404,7 @@ begin(struct pg *p, bool wait)
 	PGresult *r;
 
 	if (e == OK) {
-		r = query(p, wait ? "BEGIN;" WRITE_LOCK : "BEGIN;" TRY_WRITE_LOCK,
-		    p->answer_ms);
+		r = query(p, wait ? BEGIN("") : BEGIN("try_"), p->answer_ms);
 		e = verdict(p, r, "tx.begin");
 		if (e == OK && strcmp(PQgetvalue(r, 0, 0), "f") == 0)
 			e = ERR_BUSY; /* the lock is another's */

@@ -11,6 +11,7 @@
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
+#define CALLS 3           /* of the backend under one lease, at most */
 
 /* What may be at work for a channel that is not being deleted. */
 static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
@@ -18,7 +19,7 @@ static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
 static int
 lease_s(const struct conf *c)
 {
-	return (int)(c->backend_timeout_ms / 1000) + SPARE_S;
+	return CALLS * (int)(c->backend_timeout_ms / 1000) + SPARE_S;
 }
 
 /* At random from its second half, so that those that failed together spread. */
@@ -78,10 +79,16 @@ channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
 
 /* ---- the backend ---- */
 
+const char *
+channel_broadcast(struct arena *mem, const char *id, int64_t attempt)
+{
+	return arena_printf(mem, "%s-%lld", id, (long long)attempt);
+}
+
 static const char *
 broadcast_name(struct arena *mem, const struct channel *c)
 {
-	return arena_printf(mem, "%s-%lld", c->id, (long long)c->attempt);
+	return channel_broadcast(mem, c->id, c->attempt);
 }
 
 static struct broadcast
@@ -138,7 +145,6 @@ call(const struct conf *conf, struct arena *mem, const struct channel *c, bool m
 	e = made ? d->change(conf, mem, &b) : d->create(conf, mem, &b);
 	if (e == OK)
 		return OK;
-	log_warn("broadcast %s: %s", b.name, err_name(e));
 	if (e == ERR_NOT_FOUND && made) {
 		*why = "The broadcasting backend has lost the channel.";
 		return e;
@@ -243,7 +249,10 @@ read_again(struct db *db, struct arena *mem, struct channel *c)
 		   : ERR_STALE;
 }
 
-/* Until what the backend has is what the row says.  there: it was created. */
+/*
+ * Until what the backend has is what the row says, in so many calls.  there: it
+ * was created.  ERR_STALE: somebody changes the row all the time.
+ */
 static enum err
 settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
     bool there)
@@ -252,7 +261,7 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 	enum err made, e;
 	const char *why;
 
-	do {
+	for (int i = 1; i < CALLS; i++) {
 		was = *c;
 		made = call(conf, mem, c, there, &why);
 		if (made == ERR_NOT_FOUND)
@@ -264,8 +273,10 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 			       : made == ERR_UNSUPPORTED ? ERR_REFUSED
 							 : made;
 		*c = was;
-	} while ((e = read_again(db, mem, c)) == OK);
-	return e;
+		if ((e = read_again(db, mem, c)) != OK)
+			return e;
+	}
+	return ERR_STALE;
 }
 
 enum err
@@ -294,10 +305,13 @@ enum err
 channel_restore(
     struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
 {
+	struct channel was = *c;
 	enum err e = settle(db, mem, conf, c, true);
 
-	if (e != ERR_NOT_FOUND)
+	if (e != ERR_NOT_FOUND && e != ERR_REFUSED)
 		return e;
+	db_rollback(db);
+	*c = was; /* what does not obey us any more is as good as lost */
 	if ((e = begin_next(db, mem, c)) != OK)
 		return e;
 	return channel_attempt(db, mem, conf, c);
@@ -394,10 +408,8 @@ channel_remove(
 	const char *name = broadcast_name(mem, c);
 	enum err e = d != NULL ? d->destroy(conf, mem, name) : ERR_REFUSED;
 
-	if (e != OK) {
-		log_warn("broadcast %s is not removed: %s", name, err_name(e));
+	if (e != OK)
 		return e == ERR_REFUSED ? e : ERR_TIMEOUT;
-	}
 	if ((e = db_begin(db)) != OK)
 		return e;
 	return channel_drop(db, c);

@@ -14,8 +14,9 @@
  *	 tries up  v     |
  *	          failed-+
  *
- * Whoever calls the backend holds the lease of the channel's job, so there is one
- * attempt at a time, and a process that dies leaves a job that goes on.  The row
+ * Whoever creates, restores or removes holds the lease of the channel's job, so
+ * there is one attempt at a time, and a process that dies leaves a job that goes on.
+ * An attempt that was not refused is repeated under its name.  The row
  * is written with the fence of its version and attempt: who comes late changes
  * nothing.  No transaction is open while the backend is called.
  */
@@ -24,6 +25,8 @@
 #define CHANNEL_RESTORE "channel.restore"   /* the same */
 #define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
 
+/* The name of what an attempt makes. */
+const char *channel_broadcast(struct arena *, const char *id, int64_t attempt);
 /* What a reader sees besides the row: input, with a token signed now. */
 void channel_tell(const struct conf *, struct arena *, struct channel *);
 
@@ -55,7 +58,8 @@ enum err channel_create(struct db *, struct arena *, const struct conf *,
     struct channel *, const struct job *) MUST_CHECK;
 /*
  * Make what the backend has of a ready channel what its row says: languages that
- * differ are changed, and what it has lost is created as the next attempt.
+ * differ are changed, and what it has lost, or does not let us change, is created as
+ * the next attempt.
  * Outcomes as those of channel_attempt(); but the channel stays ready, with the
  * error of an attempt that failed.
  */

@@ -2,21 +2,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
 
-#define SILENT "broadcast silent" /* the latest of these two tells */
-#define HEARD "broadcast heard"
-#define WAKE_US (20 * S_US) /* what waited is due within this */
-#define ORPHANS 200         /* removed in one round; the rest is the next one's */
+#define BATCH 200                 /* rows in a transaction, so that nobody waits long */
+#define REMOVING_US (5 * S_US)    /* of a round; what is left is the next one's */
+#define WAKE_US (20 * S_US)       /* what waited is due within this */
+#define NEXT_WAKE_US (300 * S_US) /* a backend that comes and goes wakes nobody */
+#define WOKEN "broadcast: what waited was woken"
 
 struct round {
 	struct db *db;
-	struct arena *mem;
+	struct arena *mem;     /* of the round */
+	struct arena *scratch; /* of one row */
 	const struct conf *conf;
 	const struct broadcast_driver *driver;
 	struct list rows; /* struct standing, by id, read before ... */
@@ -52,32 +56,57 @@ same_languages(struct arena *mem, const struct broadcast_seen *s, const char *wa
 	return same;
 }
 
-/* Whether a row and the backend agree, or nothing has to be there. */
-static bool
-agrees(const struct round *r, const struct standing *c)
+/* What is to be done about a row: the kind of a job; NULL: nothing. */
+static const char *
+needed(const struct round *r, const struct standing *c)
 {
 	const struct broadcast_seen *s;
 
+	if (strcmp(c->lifecycle, "creating") == 0)
+		return CHANNEL_CREATE;
+	if (strcmp(c->lifecycle, "deleting") == 0)
+		return CHANNEL_REMOVE;
 	if (strcmp(c->lifecycle, "ready") != 0)
-		return true;
+		return NULL;
 	s = seen_as(r, c->broadcast);
-	return s != NULL && same_languages(r->mem, s, c->target_languages);
+	return s != NULL && s->whole &&
+		       same_languages(r->scratch, s, c->target_languages)
+		   ? NULL
+		   : CHANNEL_RESTORE;
+}
+
+/* Where a job is there already it goes on as it does. */
+static enum err
+add_job(struct round *r, const struct standing *c, const char *kind, int *in_batch)
+{
+	enum err e = OK;
+
+	if (!db_writing(r->db))
+		e = db_begin(r->db);
+	if (e == OK)
+		e = queue_add(r->db, r->scratch, kind, c->account, c->id);
+	if (e == OK && ++*in_batch % BATCH == 0)
+		e = db_commit(r->db);
+	return e;
 }
 
 static enum err
-restore_lost(struct round *r)
+add_jobs(struct round *r)
 {
 	const struct standing *c = r->rows.items;
+	int in_batch = 0, differ = 0;
 	enum err e = OK;
 
 	for (size_t i = 0; e == OK && i < r->rows.n; i++) {
-		if (agrees(r, &c[i]))
-			continue;
-		log_info("broadcast %s: lost, or in other languages", c[i].broadcast);
-		if (!db_writing(r->db) && (e = db_begin(r->db)) != OK)
-			return e;
-		e = queue_add(r->db, r->mem, CHANNEL_RESTORE, c[i].account, c[i].id);
+		const char *kind = needed(r, &c[i]);
+
+		differ += kind != NULL && strcmp(kind, CHANNEL_RESTORE) == 0;
+		if (kind != NULL)
+			e = add_job(r, &c[i], kind, &in_batch);
+		arena_reset(r->scratch);
 	}
+	if (differ > 0)
+		log_info("%d broadcasts are lost, or in other languages", differ);
 	return e == OK && db_writing(r->db) ? db_commit(r->db) : e;
 }
 
@@ -91,13 +120,31 @@ static bool
 read_name(struct arena *mem, const char *name, const char **channel, int64_t *attempt)
 {
 	size_t n = strlen(ID_NIL);
-	char *end;
 
 	if (strlen(name) < n + 2 || name[n] != '-')
 		return false;
 	*channel = id_read(mem, arena_dup(mem, name, n));
-	*attempt = strtoll(name + n + 1, &end, 10);
-	return *channel != NULL && *end == '\0' && *attempt > 0;
+	*attempt = strtoll(name + n + 1, NULL, 10);
+	return *channel != NULL && *attempt > 0 &&
+	       strcmp(channel_broadcast(mem, *channel, *attempt), name) == 0;
+}
+
+static int
+by_id(const void *id, const void *row)
+{
+	return strcmp(id, ((const struct standing *)row)->id);
+}
+
+/* The rows that were read explain nearly all; *channel and *attempt are its name's. */
+static bool
+is_explained(struct round *r, const char *name, const char *channel, int64_t attempt)
+{
+	const struct standing *c = NULL;
+
+	if (r->rows.n > 0)
+		c = bsearch(channel, r->rows.items, r->rows.n, sizeof(*c), by_id);
+	return c != NULL && (c->attempt == attempt ||
+				(c->broadcast != NULL && !strcmp(c->broadcast, name)));
 }
 
 /* Asked after the backend was: an attempt is written before it begins. */
@@ -107,43 +154,41 @@ is_orphan(struct round *r, const char *name)
 	const char *channel;
 	int64_t attempt;
 
-	return read_name(r->mem, name, &channel, &attempt) &&
+	return read_name(r->scratch, name, &channel, &attempt) &&
+	       !is_explained(r, name, channel, attempt) &&
 	       channel_stands(r->db, channel, name, attempt) == ERR_NOT_FOUND;
 }
 
-/* They wait for the next round when the backend goes away meanwhile. */
+/*
+ * From anywhere in the list, so that those which cannot be removed keep nobody
+ * behind them; until the time is up or the backend goes away.
+ */
 static void
 remove_orphans(struct round *r)
 {
 	const struct broadcast_seen *s = r->seen.items;
-	int left = ORPHANS;
+	int64_t until_us = monotonic_us() + REMOVING_US;
+	uint32_t from;
+	int removed = 0;
 	enum err e = OK;
 
-	for (size_t i = 0; i < r->seen.n && left > 0 && e != ERR_TIMEOUT; i++) {
-		if (!is_orphan(r, s[i].name))
-			continue;
-		left--;
-		e = r->driver->destroy(r->conf, r->mem, s[i].name);
-		log_info("broadcast %s: nobody's; removed: %s", s[i].name,
-		    e == OK ? "yes" : err_name(e));
+	random_bytes(&from, sizeof(from));
+	for (size_t i = 0; i < r->seen.n && e != ERR_TIMEOUT; i++) {
+		const char *name = s[(i + from) % r->seen.n].name;
+
+		if (is_orphan(r, name)) {
+			e = r->driver->destroy(r->conf, r->scratch, name);
+			removed += e == OK;
+			if (monotonic_us() > until_us)
+				break;
+		}
+		arena_reset(r->scratch);
 	}
+	if (removed > 0)
+		log_info("%d broadcasts that are nobody's were removed", removed);
 }
 
 /* ---- outages ---- */
-
-/* Whether the backend did not answer when it was asked last. */
-static enum err
-was_silent(struct db *db, bool *silent)
-{
-	int64_t silent_us, heard_us;
-	enum err e;
-
-	if ((e = chore_last(db, SILENT, &silent_us)) != OK ||
-	    (e = chore_last(db, HEARD, &heard_us)) != OK)
-		return e;
-	*silent = silent_us != NULL_INT && silent_us > heard_us;
-	return OK;
-}
 
 /* Everybody tries again soon, and not all at once. */
 static enum err
@@ -151,47 +196,78 @@ wake_waiting(struct db *db)
 {
 	static const char *const kinds[] = { CHANNEL_CREATE, CHANNEL_RESTORE,
 		CHANNEL_REMOVE, CHANNEL_LANGUAGE };
-	enum err e = db_begin(db);
+	enum err e = OK;
 
 	for (size_t i = 0; e == OK && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		e = queue_wake(db, kinds[i], WAKE_US);
-	if (e == OK)
-		e = chore_done(db, HEARD);
-	if (e == OK)
-		return db_commit(db);
-	db_rollback(db);
+	return e != OK ? e : chore_done(db, WOKEN);
+}
+
+/* The backend is back, for this host: in one transaction with what follows of it. */
+static enum err
+end_outage(struct db *db, const char *silent)
+{
+	int64_t woken_us, now = now_us();
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = chore_forget(db, silent)) != OK ||
+	    (e = chore_last(db, WOKEN, &woken_us)) != OK)
+		return e;
+	if (woken_us == NULL_INT || woken_us > now || woken_us < now - NEXT_WAKE_US)
+		e = wake_waiting(db);
+	return e != OK ? e : db_commit(db);
+}
+
+/* The backend was asked, and answered or not.  Each host has a way of its own to it. */
+static enum err
+take_answer(struct round *r, bool answered)
+{
+	char host[256] = "";
+	const char *silent;
+	int64_t since_us;
+	enum err e;
+
+	gethostname(host, sizeof(host) - 1);
+	silent = arena_printf(r->mem, "broadcast: silent for %s", host);
+	e = chore_last(r->db, silent, &since_us);
+	if (e != OK || answered == (since_us == NULL_INT))
+		return e;
+	if (!answered)
+		return chore_done(r->db, silent);
+	log_info("the broadcasting backend is back");
+	e = end_outage(r->db, silent);
+	if (e != OK)
+		db_rollback(r->db);
 	return e;
 }
 
-/* The backend was asked, and answered or not. */
 static enum err
-take_answer(struct db *db, bool answered)
+look(struct round *r)
 {
-	bool silent = false;
-	enum err e = was_silent(db, &silent);
+	enum err e, asked;
 
-	if (e != OK || silent == !answered)
+	if ((e = channels_standing(r->db, r->mem, &r->rows)) != OK)
 		return e;
-	if (!answered)
-		return chore_done(db, SILENT);
-	log_info("the broadcasting backend is back");
-	return wake_waiting(db);
+	asked = r->driver->list(r->conf, r->mem, &r->seen);
+	if ((e = take_answer(r, asked == OK)) != OK || asked != OK)
+		return e;
+	if ((e = add_jobs(r)) == OK)
+		remove_orphans(r);
+	return e;
 }
 
 enum err
 reconcile(struct db *db, struct arena *mem, const struct conf *conf)
 {
-	struct round r = { db, mem, conf, broadcast_driver(conf), { 0 }, { 0 } };
-	enum err e, asked;
+	struct round r = {
+		.db = db, .mem = mem, .conf = conf, .driver = broadcast_driver(conf)
+	};
+	enum err e;
 
 	if (r.driver == NULL || r.driver->list == NULL)
 		return OK;
-	if ((e = channels_standing(db, mem, &r.rows)) != OK)
-		return e;
-	asked = r.driver->list(conf, mem, &r.seen);
-	if ((e = take_answer(db, asked == OK)) != OK || asked != OK)
-		return e;
-	if ((e = restore_lost(&r)) == OK)
-		remove_orphans(&r);
+	r.scratch = arena_new();
+	e = look(&r);
+	arena_free(r.scratch);
 	return e;
 }

@@ -8,6 +8,7 @@
  * One look at what the broadcasting backend has, beside the channels' rows:
  *
  *	ready, and lost or in other languages    a job restores it
+ *	creating or deleting                     has its job, if that was lost
  *	on the backend, and no row wants it      removed: an attempt was abandoned
  *	                                         or its channel is gone
  *	the backend is back after an outage      what waits for it is due soon, spread

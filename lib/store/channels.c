@@ -71,6 +71,7 @@ static const struct field	 standing_fields[] = {
 	{ "lifecycle", F_TEXT, AT(lifecycle) },
 	{ "broadcast", F_TEXT, AT(broadcast) },
 	{ "languages", F_TEXT, AT(target_languages) },
+	{ "attempt",   F_INT,  AT(attempt) },
 	FIELDS_END,
 };
 #undef AT
@@ -134,8 +135,8 @@ const struct sql	 channel_sql[] = {
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
 	    " AND ref IN (SELECT id FROM requests WHERE event = $2)", NULL },
 	[STANDING] = { "channel.standing",
-	    "SELECT id, account, lifecycle, broadcast, target_languages FROM channels"
-	    " WHERE held = 1 ORDER BY id", NULL },
+	    "SELECT id, account, lifecycle, broadcast, target_languages, attempt"
+	    " FROM channels WHERE held = 1 ORDER BY id", NULL },
 	[STANDS] = { "channel.stands",
 	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
 	    " AND (attempt = $3 OR broadcast = $2)", NULL },

@@ -66,6 +66,7 @@ struct standing {
 	const char *lifecycle;
 	const char *broadcast; /* NULL while it was never ready */
 	const char *target_languages;
+	int64_t attempt;
 };
 
 /* How many are in this state, of all accounts. */

@@ -42,6 +42,7 @@ enum {
 	CLAIM,
 	DROP,
 	WAKE,
+	CHORE_FORGET,
 	SQL_END
 };
 
@@ -91,9 +92,11 @@ const struct sql	 queue_sql[] = {
 	[DROP] = { "job.drop",
 	    "DELETE FROM jobs WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
 	    " RETURNING CASE WHEN state = 'leased' AND due_us > $3 THEN due_us ELSE 0 END", NULL },
+	/* PostgreSQL cannot tell the type of "$2 + $3". */
 	[WAKE] = { "job.wake",
-	    "UPDATE jobs SET due_us = $2 + due_us % $3 WHERE kind = $1 AND state <> 'dead'"
+	    "UPDATE jobs SET due_us = $2 + due_us % $3, tries = 1 WHERE kind = $1 AND state <> 'dead'"
 	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + CAST($3 AS INTEGER)", NULL },
+	[CHORE_FORGET] = { "chore.forget", "DELETE FROM chores WHERE name = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -230,6 +233,12 @@ chore_last(struct db *db, const char *name, int64_t *us)
 
 	*us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
 	return db_done(&rs);
+}
+
+enum err
+chore_forget(struct db *db, const char *name)
+{
+	return db_exec(db, &queue_sql[CHORE_FORGET], ARGS(TEXT(name)), NULL);
 }
 
 enum err

@@ -39,7 +39,8 @@ enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
 /*
  * What they waited for is back: those of this kind that failed and are due later
- * than within_us from now are due before that, spread as their waits were.
+ * than within_us from now are due before that, spread as their waits were, and
+ * their tries are counted anew.
  */
 enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK;
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
@@ -63,6 +64,8 @@ enum err worker_seen(struct db *, const char *name, int64_t failures) MUST_CHECK
 
 /* A rare chore was done now; when it was done last, NULL_INT: never. */
 enum err chore_done(struct db *, const char *name) MUST_CHECK;
+/* It is as if it had never been done. */
+enum err chore_forget(struct db *, const char *name) MUST_CHECK;
 enum err chore_last(struct db *, const char *name, int64_t *us) MUST_CHECK;
 
 struct worker_row {

@@ -91,7 +91,7 @@ backend_has(const char *name, const char *languages)
 
 	if (l->n > 0)
 		memcpy(s, l->items, l->n * sizeof(*s));
-	s[l->n] = (struct broadcast_seen){ arena_str(house.mem, name),
+	s[l->n] = (struct broadcast_seen){ arena_str(house.mem, name), true,
 		texts_read(house.mem, languages) };
 	*l = (struct list){ s, l->n + 1 };
 }

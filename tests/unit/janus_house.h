@@ -73,7 +73,7 @@ janus_watch(int until)
 }
 
 static inline void
-janus_make(void)
+janus_write_settings(void)
 {
 	int ends[2];
 
@@ -97,12 +97,12 @@ janus_kill(void)
 }
 
 static inline void
-janus_start(struct conf *c)
+janus_begin(struct conf *c)
 {
 	const char *text, *why;
 
 	if (janus.dir == NULL) {
-		janus_make();
+		janus_write_settings();
 		text = janus_run("up");
 		janus.made = json_read(janus.mem, text, strlen(text), &why);
 		ck_assert_ptr_nonnull(janus.made);
@@ -195,7 +195,7 @@ janus_names(void)
 
 static const struct backend_house janus_house = {
 	.driver = "janus",
-	.start = janus_start,
+	.start = janus_begin,
 	.kill = janus_kill,
 	.stop = janus_stop,
 	.names = janus_names,

@@ -188,7 +188,7 @@ shared_list(const struct conf *conf, struct arena *mem, struct list *to)
 	to->n = (size_t)shared->nrooms;
 	for (int i = 0; i < shared->nrooms; i++)
 		s[i] = (struct broadcast_seen){ arena_str(mem, shared->rooms[i].name),
-			texts_read(mem, shared->rooms[i].languages) };
+			true, texts_read(mem, shared->rooms[i].languages) };
 	pthread_mutex_unlock(&shared->lock);
 	qsort(s, to->n, sizeof(*s), by_room);
 	to->items = s;

@@ -20,13 +20,13 @@ static const struct {
 	int tries; /* before this one */
 	const char *row, *job;
 } creations[] = {
-	{ OK, 1, "ready|2|1|pending|NULL\n", "" },
-	{ ERR_REFUSED, 1, "failed|2|0|NULL|" REFUSED "\n", "" },
-	{ ERR_UNSUPPORTED, 1, "failed|2|0|NULL|" REFUSED "\n", "" },
-	{ ERR_TIMEOUT, 1, "creating|2|1|NULL|" DOWN "\n", "ready|2|" DOWN "\n" },
-	{ ERR_TIMEOUT, 10, "creating|2|1|NULL|" DOWN "\n", "ready|11|" DOWN "\n" },
-	{ ERR_TIMEOUT, 11, "failed|2|1|NULL|" DOWN "\n", "dead|12|" DOWN "\n" },
-	{ OK, 11, "ready|2|1|pending|NULL\n", "" },
+	{ OK, 1, "ready|1|1|pending|NULL\n", "" },
+	{ ERR_REFUSED, 1, "failed|1|0|NULL|" REFUSED "\n", "" },
+	{ ERR_UNSUPPORTED, 1, "failed|1|0|NULL|" REFUSED "\n", "" },
+	{ ERR_TIMEOUT, 1, "creating|1|1|NULL|" DOWN "\n", "ready|2|" DOWN "\n" },
+	{ ERR_TIMEOUT, 10, "creating|1|1|NULL|" DOWN "\n", "ready|11|" DOWN "\n" },
+	{ ERR_TIMEOUT, 11, "failed|1|1|NULL|" DOWN "\n", "dead|12|" DOWN "\n" },
+	{ OK, 11, "ready|1|1|pending|NULL\n", "" },
 };
 
 START_TEST(creation_is_tried_until_it_ends)
@@ -40,8 +40,19 @@ START_TEST(creation_is_tried_until_it_ends)
 	ck_assert_str_eq(channel_is(id, "lifecycle, attempt, held, runtime, error"),
 	    creations[_i].row);
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), creations[_i].job);
-	ck_assert_str_eq(backend.name, line("%s-2", id));
+	ck_assert_str_eq(backend.name, line("%s-1", id)); /* no try has a new one */
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
+}
+END_TEST
+
+START_TEST(a_row_that_was_stored_and_no_more_begins_with_the_first_attempt)
+{
+	const char *id = put_channel(house.account, NULL, "creating");
+
+	set_channel(id, "attempt = 0, held = 0");
+	put_work(CHANNEL_CREATE, id, 0);
+	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK);
+	ck_assert_str_eq(channel_is(id, "lifecycle, attempt, held"), "ready|1|1\n");
 }
 END_TEST
 
@@ -87,7 +98,7 @@ START_TEST(a_program_that_died_in_its_attempt_is_followed_by_the_next)
 	sql("UPDATE jobs SET due_us = 1");
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK);
 	ck_assert_str_eq(channel_is(id, "lifecycle, broadcast"),
-	    arena_printf(house.mem, "ready|%s-2\n", id));
+	    arena_printf(house.mem, "ready|%s-1\n", id));
 }
 END_TEST
 
@@ -150,14 +161,16 @@ static const struct {
 } removals[] = {
 	{ OK, 0, "" },
 	{ ERR_TIMEOUT, 0, "deleting|1\n" },
-	{ ERR_REFUSED, 4000, "deleting|1\n" }, /* for as long as it takes */
+	{ ERR_TIMEOUT, 4000, "deleting|1\n" }, /* for as long as it takes */
+	{ ERR_REFUSED, 10, "deleting|1\n" },
+	{ ERR_REFUSED, 11, "" }, /* it will never obey us */
 	{ OK, 4000, "" },
 };
 
 START_TEST(removal_is_repeated_until_it_is_confirmed)
 {
 	const char *id = put_channel(house.account, event, "deleting");
-	bool gone_now = removals[_i].destroy == OK;
+	bool gone_now = removals[_i].row[0] == '\0';
 
 	put_work(CHANNEL_REMOVE, id, removals[_i].tries);
 	backend.destroy = removals[_i].destroy;
@@ -209,6 +222,8 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, retry_house, house_close);
 	tcase_add_loop_test(t, creation_is_tried_until_it_ends, 0, COUNT(creations));
+	tcase_add_test(
+	    t, a_row_that_was_stored_and_no_more_begins_with_the_first_attempt);
 	tcase_add_test(t, a_wait_is_as_the_settings_say);
 	tcase_add_loop_test(t, a_channel_that_is_not_creating_any_more_is_left_alone, 0,
 	    COUNT(settled));

@@ -91,7 +91,7 @@ static const struct {
 	{ "creating", "ready", ERR_TIMEOUT, "deleting\n", "ready|1|timed out\n", 1 },
 	{ "creating", "leased", OK, "deleting\n", "ready|0|NULL\n", 0 },
 	{ "failed", NULL, ERR_TIMEOUT, "", "", 0 }, /* nothing is there */
-	{ "deleting", NULL, OK, "deleting\n", "", 0 },
+	{ "deleting", NULL, OK, "deleting\n", "ready|0|NULL\n", 0 },
 };
 
 START_TEST(a_deletion_moves_a_channel_as_the_table_says)

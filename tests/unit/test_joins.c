@@ -134,6 +134,10 @@ START_TEST(with_a_media_server_a_listener_is_told_its_room)
 	is(a, "/data/webrtc_room_name", room);
 	claims = part_of(said(&a, "/data/token"), 1);
 	is(claims, "/video/room", room);
+	house.app.conf.broadcast_driver = "janus"; /* which wants a pin besides */
+	a = join_as(ANNA, "fr");
+	is(a, "/data/webrtc_url", "null");
+	house.app.conf.broadcast_driver = "livekit";
 	set_channel(channel, "broadcast = NULL");
 	a = join_as(ANNA, "fr");
 	answered(a, 200);
