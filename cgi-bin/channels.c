@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "broadcast/broadcast.h"
 #include "net/url.h"
+#include "service/backend.h"
 #include "service/channel.h"
 #include "store/answers.h"
 #include "store/bundles.h"
@@ -186,30 +187,6 @@ within_plan(struct request *rq, const struct channel *was, const struct channel 
 /* ---- making one ---- */
 
 /*
- * The row is there whatever becomes of the attempt: if its outcome cannot be
- * written, the answer is the row as it stands, and its job goes on.  ERR_CONFLICT:
- * another attempt is under way, and nothing was done.
- */
-static enum err
-attempt(struct request *rq, struct channel *c)
-{
-	struct channel stored;
-	struct job jb;
-	enum err e = channel_begin(rq->db, rq->mem, rq->conf, c, &jb);
-
-	if (e != OK || (e = db_commit(rq->db)) != OK)
-		return e;
-	stored = *c;
-	if ((e = channel_create(rq->db, rq->mem, rq->conf, c, &jb)) == OK)
-		return OK;
-	log_warn("channel %s: its attempt is not settled: %s", c->id, err_name(e));
-	db_rollback(rq->db);
-	if (channel_get(rq->db, rq->mem, c->account, stored.id, c) != OK)
-		*c = stored;
-	return OK;
-}
-
-/*
  * The row is committed before its answer is kept.  So that a request that is
  * sent again after a crash in between makes no second channel, key and body
  * decide on the id, for as long as an answer would be kept.
@@ -276,7 +253,7 @@ add_channel(struct request *rq)
 		e = channel_add(rq->db, &c);
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
-		e = attempt(rq, &c);
+		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);
 	if (e == ERR_CONFLICT) /* of the same request, sent twice */
 		return in_progress(rq);
 	if (e != OK)
@@ -299,7 +276,8 @@ retry_channel(struct request *rq)
 
 	if (strcmp(c->lifecycle, "deleting") == 0)
 		return being_deleted(rq);
-	if (strcmp(c->lifecycle, "ready") != 0 && (e = attempt(rq, c)) != OK &&
+	if (strcmp(c->lifecycle, "ready") != 0 &&
+	    (e = channel_create_now(rq->db, rq->mem, rq->conf, true, c)) != OK &&
 	    e != ERR_CONFLICT)
 		return problem_err(rq, e);
 	return reply_channel(rq, 200, c);
@@ -316,8 +294,7 @@ not_applied(struct request *rq, enum err e)
 	if (e == ERR_UNSUPPORTED)
 		return problem(rq, P_BAD_GATEWAY,
 		    "The broadcasting backend lacks a protocol of this channel.");
-	return problem(
-	    rq, P_GATEWAY_TIMEOUT, "The broadcasting backend did not answer.");
+	return problem(rq, P_GATEWAY_TIMEOUT, BACKEND_NO_ANSWER);
 }
 
 /* A worker makes of the backend what the row says. */
@@ -373,8 +350,15 @@ change(struct request *rq, struct reply *rep, bool *called)
 	}
 	if (!within_plan(rq, was, &now, rep))
 		return OK;
+	if (strcmp(was->lifecycle, "ready") == 0 &&
+	    backend_is_silent(rq->db, rq->mem)) {
+		*rep = not_applied(rq, ERR_TIMEOUT);
+		return OK;
+	}
 	e = channel_apply(rq->conf, rq->mem, &now);
 	*called |= e != ERR_UNSUPPORTED;
+	if (e == ERR_TIMEOUT && backend_silent(rq->db, rq->mem) != OK)
+		log_warn("others will wait for the backend, too");
 	if (e == OK || e == ERR_NOT_FOUND)
 		return write_change(rq, was, &now, e == ERR_NOT_FOUND, rep);
 	*rep = not_applied(rq, e);
@@ -416,38 +400,11 @@ edit_channel(struct request *rq)
 
 /* ---- deleting one ---- */
 
-/* The channel is marked, and its job is ours. */
-static enum err
-remove_now(struct request *rq, const struct channel *c, const struct job *jb)
-{
-	int64_t in_us;
-	enum err e = db_commit(rq->db);
-
-	if (e != OK)
-		return e;
-	e = channel_remove(rq->db, rq->mem, rq->conf, c);
-	if (e == OK && (e = queue_done(rq->db, jb)) == OK)
-		return OK;
-	db_rollback(rq->db);
-	channel_again_always(rq->conf, jb->tries, &in_us);
-	if (queue_retry(rq->db, jb, in_us, err_name(e)) != OK)
-		log_warn("channel %s: its removal waits for its lease", c->id);
-	return OK;
-}
-
 static struct reply
 drop_channel(struct request *rq)
 {
-	struct channel *c = rq->it;
-	struct job jb = { .id = NULL };
-	enum err e = OK;
+	enum err e = channel_remove_now(rq->db, rq->mem, rq->conf, rq->it);
 
-	if (strcmp(c->lifecycle, "deleting") != 0)
-		e = channel_removing(rq->db, rq->mem, rq->conf, c, &jb);
-	else
-		e = queue_add(rq->db, rq->mem, CHANNEL_REMOVE, c->account, c->id);
-	if (e == OK && jb.id != NULL)
-		e = remove_now(rq, c, &jb);
 	return e != OK ? problem_err(rq, e) : reply_null(rq, 200);
 }
 

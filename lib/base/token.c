@@ -275,8 +275,8 @@ stream_token_make(
 	jw_open(&j, NULL);
 	jw_text(&j, "iss", s.kid);
 	jw_text(&j, "aud", STREAMS);
-	jw_text(&j, "sub", id_new(mem));
-	jw_text(&j, "jti", id_new(mem));
+	jw_text(&j, "sub", t->seed ? id_derived(mem, t->seed, "sub") : id_new(mem));
+	jw_text(&j, "jti", t->seed ? id_derived(mem, t->seed, "jti") : id_new(mem));
 	jw_int(&j, "nbf", now_us / S_US);
 	jw_int(&j, "exp", t->expires_us / S_US);
 	jw_text(&j, "sid", t->sid);

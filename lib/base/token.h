@@ -32,6 +32,7 @@ struct stream_token {
 	bool silent;      /* may not subscribe */
 	bool speaks;      /* may publish; a publisher always may, when it is made */
 	int64_t expires_us;
+	const char *seed; /* of its random ids: the same token again; or NULL */
 	const char *event, *listener, *language; /* of a listener; or NULL */
 };
 

@@ -5,9 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/token.h"
-#include "broadcast/broadcast.h"
-#include "service/stream.h"
+#include "service/backend.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
@@ -50,111 +48,6 @@ channel_again_always(const struct conf *c, int64_t tries, int64_t *in_us)
 	return true;
 }
 
-/* ---- what a reader sees ---- */
-
-void
-channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
-{
-	const struct broadcast_driver *d = broadcast_driver(conf);
-	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
-	int64_t now = now_us();
-	struct stream_token t = { .role = STREAM_PUBLISHER,
-		.sid = c->id,
-		.room = c->broadcast,
-		.expires_us = now + conf->session_token_days * 86400 * S_US };
-
-	if (c->broadcast == NULL || d == NULL)
-		return;
-	jw_open(&j, NULL);
-	jw_text(&j, "protocol", c->input_type);
-	jw_text(&j, "url",
-	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
-	jw_text(&j, "token", stream_token_make(mem, conf->session_jwt_keys, now, &t));
-	if (d->admit != NULL)
-		d->admit(conf, mem, c->broadcast, &j);
-	jw_close(&j);
-	c->input = buf_text(&b);
-}
-
-/* ---- the backend ---- */
-
-const char *
-channel_broadcast(struct arena *mem, const char *id, int64_t attempt)
-{
-	return arena_printf(mem, "%s-%lld", id, (long long)attempt);
-}
-
-static const char *
-broadcast_name(struct arena *mem, const struct channel *c)
-{
-	return channel_broadcast(mem, c->id, c->attempt);
-}
-
-static struct broadcast
-as_broadcast(struct arena *mem, const struct channel *c)
-{
-	return (struct broadcast){
-		.name = broadcast_name(mem, c),
-		.input = c->input_type,
-		.input_url = c->input_url,
-		.stream_key = c->stream_key,
-		.source_language = c->source_language,
-		.target_languages = c->target_languages,
-		.region = c->region,
-		.ignore_video = c->ignore_video,
-		.original_delay_s = c->original_delay_s,
-		.original_volume = c->original_volume,
-		.audio_settings = c->audio_settings,
-		.outputs = c->outputs,
-		.pipeline = c->pipeline,
-	};
-}
-
-/* What the backend lacks for this channel, a sentence; or NULL. */
-static const char *
-lacking(const struct broadcast_driver *d, struct arena *mem, const struct channel *c)
-{
-	const char *why, *protocol;
-	const struct json *outputs, *o;
-
-	if (!broadcast_takes(d, c->input_type))
-		return arena_printf(
-		    mem, "The broadcasting backend takes no %s input.", c->input_type);
-	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
-	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
-		if ((protocol = json_get_text(o, "protocol")) != NULL &&
-		    !broadcast_gives(d, protocol))
-			return arena_printf(mem,
-			    "The broadcasting backend has no %s output.", protocol);
-	return NULL;
-}
-
-/* Let the backend make it, or change what it made; *why: a sentence after an error. */
-static enum err
-call(const struct conf *conf, struct arena *mem, const struct channel *c, bool made,
-    const char **why)
-{
-	const struct broadcast_driver *d = broadcast_driver(conf);
-	struct broadcast b = as_broadcast(mem, c);
-	enum err e;
-
-	*why = d != NULL ? lacking(d, mem, c) : "There is no broadcasting backend.";
-	if (*why != NULL)
-		return ERR_UNSUPPORTED;
-	e = made ? d->change(conf, mem, &b) : d->create(conf, mem, &b);
-	if (e == OK)
-		return OK;
-	if (e == ERR_NOT_FOUND && made) {
-		*why = "The broadcasting backend has lost the channel.";
-		return e;
-	}
-	*why = e == ERR_REFUSED || e == ERR_UNSUPPORTED
-		   ? "The broadcasting backend refused the channel."
-		   : "The broadcasting backend did not answer.";
-	return e == ERR_REFUSED || e == ERR_UNSUPPORTED ? e : ERR_TIMEOUT;
-}
-
 enum err
 channel_apply(const struct conf *conf, struct arena *mem, const struct channel *c)
 {
@@ -162,7 +55,7 @@ channel_apply(const struct conf *conf, struct arena *mem, const struct channel *
 
 	if (strcmp(c->lifecycle, "ready") != 0)
 		return OK;
-	return call(conf, mem, c, true, &why);
+	return backend_call(conf, mem, c, true, &why);
 }
 
 /* ---- creation ---- */
@@ -196,7 +89,7 @@ channel_begin(struct db *db, struct arena *mem, const struct conf *conf,
 static void
 stand(struct arena *mem, struct channel *c)
 {
-	const char *name = broadcast_name(mem, c);
+	const char *name = backend_name_of(mem, c);
 
 	c->lifecycle = "ready";
 	if (c->broadcast == NULL || strcmp(c->broadcast, name) != 0) {
@@ -235,13 +128,18 @@ write_outcome(
 	return e;
 }
 
-/* It was changed meanwhile; is it still ours to create? */
+/*
+ * It was changed meanwhile; is it still ours to create?  Whoever deletes it waits
+ * for us, but no longer than he must.
+ */
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)
 {
 	struct channel was = *c;
 	enum err e = channel_get(db, mem, was.account, was.id, c);
 
+	if (e == OK && strcmp(c->lifecycle, "deleting") == 0)
+		e = queue_hasten(db, CHANNEL_REMOVE, c->id);
 	if (e != OK)
 		return e;
 	return c->attempt == was.attempt && strcmp(c->lifecycle, was.lifecycle) == 0
@@ -263,7 +161,7 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 
 	for (int i = 1; i < CALLS; i++) {
 		was = *c;
-		made = call(conf, mem, c, there, &why);
+		made = backend_call(conf, mem, c, there, &why);
 		if (made == ERR_NOT_FOUND)
 			return made;
 		there |= made == OK;
@@ -334,6 +232,8 @@ put_off(struct db *db, struct arena *mem, const struct conf *conf, struct channe
 	int64_t in_us;
 	enum err e;
 
+	if ((e = backend_silent(db, mem)) != OK)
+		return e;
 	if (channel_again(conf, jb->tries, &in_us))
 		return queue_retry(db, jb, in_us, c->error);
 	if ((e = channel_give_up(db, mem, c)) != OK)
@@ -350,6 +250,42 @@ channel_create(struct db *db, struct arena *mem, const struct conf *conf,
 	if (e == ERR_TIMEOUT)
 		return put_off(db, mem, conf, c, jb);
 	return e == OK || e == ERR_REFUSED ? queue_done(db, jb) : e;
+}
+
+/* Whoever waits for it keeps a process from everybody else. */
+static enum err
+leave_to_worker(struct db *db, struct arena *mem, struct channel *c)
+{
+	struct channel was = *c;
+	enum err e;
+
+	c->error = BACKEND_NO_ANSWER;
+	if ((e = channel_put(db, mem, &was, c)) != OK)
+		return e;
+	return queue_add(db, mem, CHANNEL_CREATE, c->account, c->id);
+}
+
+enum err
+channel_create_now(struct db *db, struct arena *mem, const struct conf *conf,
+    bool patient, struct channel *c)
+{
+	struct channel stored;
+	struct job jb;
+	enum err e;
+
+	if (!patient && backend_is_silent(db, mem))
+		return leave_to_worker(db, mem, c);
+	if ((e = channel_begin(db, mem, conf, c, &jb)) != OK ||
+	    (e = db_commit(db)) != OK)
+		return e;
+	stored = *c;
+	if ((e = channel_create(db, mem, conf, c, &jb)) == OK)
+		return OK;
+	log_warn("channel %s: its attempt is not settled: %s", c->id, err_name(e));
+	db_rollback(db);
+	if (channel_get(db, mem, c->account, stored.id, c) != OK)
+		*c = stored;
+	return OK;
 }
 
 /* ---- removal ---- */
@@ -404,15 +340,50 @@ enum err
 channel_remove(
     struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
 {
-	const struct broadcast_driver *d = broadcast_driver(conf);
-	const char *name = broadcast_name(mem, c);
-	enum err e = d != NULL ? d->destroy(conf, mem, name) : ERR_REFUSED;
+	enum err e = backend_destroy(conf, mem, c);
 
 	if (e != OK)
-		return e == ERR_REFUSED ? e : ERR_TIMEOUT;
+		return e;
 	if ((e = db_begin(db)) != OK)
 		return e;
 	return channel_drop(db, c);
+}
+
+static enum err
+try_removing(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *c, const struct job *jb)
+{
+	enum err e;
+
+	if (backend_is_silent(db, mem))
+		return ERR_TIMEOUT;
+	if ((e = channel_remove(db, mem, conf, c)) == OK)
+		return queue_done(db, jb);
+	if (e == ERR_TIMEOUT && backend_silent(db, mem) != OK)
+		log_warn("others will wait for the backend, too");
+	return e;
+}
+
+enum err
+channel_remove_now(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	int64_t in_us;
+	struct job jb;
+	enum err e;
+
+	if (strcmp(c->lifecycle, "deleting") == 0)
+		return queue_add(db, mem, CHANNEL_REMOVE, c->account, c->id);
+	if ((e = channel_removing(db, mem, conf, c, &jb)) != OK || jb.id == NULL ||
+	    (e = db_commit(db)) != OK)
+		return e;
+	if ((e = try_removing(db, mem, conf, c, &jb)) == OK)
+		return OK;
+	db_rollback(db);
+	channel_again_always(conf, jb.tries, &in_us);
+	if (queue_retry(db, &jb, in_us, err_name(e)) != OK)
+		log_warn("channel %s: its removal waits for its lease", c->id);
+	return OK;
 }
 
 enum err

@@ -25,11 +25,6 @@
 #define CHANNEL_RESTORE "channel.restore"   /* the same */
 #define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
 
-/* The name of what an attempt makes. */
-const char *channel_broadcast(struct arena *, const char *id, int64_t attempt);
-/* What a reader sees besides the row: input, with a token signed now. */
-void channel_tell(const struct conf *, struct arena *, struct channel *);
-
 /*
  * Before an attempt by this process, in the caller's transaction, which he
  * commits: the next attempt is written and its job leased.  ERR_CONFLICT:
@@ -56,6 +51,15 @@ enum err channel_attempt(
  */
 enum err channel_create(struct db *, struct arena *, const struct conf *,
     struct channel *, const struct job *) MUST_CHECK;
+/*
+ * All of that, for a request, in whose transaction the channel was read or stored;
+ * another one is open afterwards.  The row is there whatever becomes of the attempt:
+ * if its outcome cannot be written, *c is the row as it stands, and its job goes on.
+ * Unless patient, a backend that is known to be silent is left to the worker.
+ * ERR_CONFLICT: another attempt is under way, and nothing was done.
+ */
+enum err channel_create_now(struct db *, struct arena *, const struct conf *,
+    bool patient, struct channel *) MUST_CHECK;
 /*
  * Make what the backend has of a ready channel what its row says: languages that
  * differ are changed, and what it has lost, or does not let us change, is created as
@@ -90,6 +94,13 @@ enum err channel_removing(struct db *, struct arena *, const struct conf *,
  */
 enum err channel_remove(struct db *, struct arena *, const struct conf *,
     const struct channel *) MUST_CHECK;
+
+/*
+ * All of that, for a request, in whose transaction the channel was read.  OK: it is
+ * gone, or will be; there is a job.
+ */
+enum err channel_remove_now(
+    struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 
 /*
  * In the transaction that deletes an event: its channels that have nothing on the

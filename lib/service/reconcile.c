@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "broadcast/broadcast.h"
+#include "service/backend.h"
 #include "service/channel.h"
 
 #define BATCH 200                 /* rows in a transaction, so that nobody waits long */
@@ -126,7 +126,7 @@ read_name(struct arena *mem, const char *name, const char **channel, int64_t *at
 	*channel = id_read(mem, arena_dup(mem, name, n));
 	*attempt = strtoll(name + n + 1, NULL, 10);
 	return *channel != NULL && *attempt > 0 &&
-	       strcmp(channel_broadcast(mem, *channel, *attempt), name) == 0;
+	       strcmp(backend_name(mem, *channel, *attempt), name) == 0;
 }
 
 static int
@@ -205,12 +205,12 @@ wake_waiting(struct db *db)
 
 /* The backend is back, for this host: in one transaction with what follows of it. */
 static enum err
-end_outage(struct db *db, const char *silent)
+end_outage(struct db *db, struct arena *mem)
 {
 	int64_t woken_us, now = now_us();
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = chore_forget(db, silent)) != OK ||
+	if ((e = db_begin(db)) != OK || (e = backend_heard(db, mem)) != OK ||
 	    (e = chore_last(db, WOKEN, &woken_us)) != OK)
 		return e;
 	if (woken_us == NULL_INT || woken_us > now || woken_us < now - NEXT_WAKE_US)
@@ -218,24 +218,19 @@ end_outage(struct db *db, const char *silent)
 	return e != OK ? e : db_commit(db);
 }
 
-/* The backend was asked, and answered or not.  Each host has a way of its own to it. */
+/* The backend was asked, and answered or not. */
 static enum err
 take_answer(struct round *r, bool answered)
 {
-	char host[256] = "";
-	const char *silent;
-	int64_t since_us;
-	enum err e;
+	bool silent;
+	enum err e = backend_known_silent(r->db, r->mem, &silent);
 
-	gethostname(host, sizeof(host) - 1);
-	silent = arena_printf(r->mem, "broadcast: silent for %s", host);
-	e = chore_last(r->db, silent, &since_us);
-	if (e != OK || answered == (since_us == NULL_INT))
+	if (e != OK || (answered && !silent))
 		return e;
 	if (!answered)
-		return chore_done(r->db, silent);
+		return backend_silent(r->db, r->mem);
 	log_info("the broadcasting backend is back");
-	e = end_outage(r->db, silent);
+	e = end_outage(r->db, r->mem);
 	if (e != OK)
 		db_rollback(r->db);
 	return e;

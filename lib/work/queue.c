@@ -43,6 +43,7 @@ enum {
 	DROP,
 	WAKE,
 	CHORE_FORGET,
+	HASTEN,
 	SQL_END
 };
 
@@ -97,6 +98,9 @@ const struct sql	 queue_sql[] = {
 	    "UPDATE jobs SET due_us = $2 + due_us % $3, tries = 1 WHERE kind = $1 AND state <> 'dead'"
 	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + CAST($3 AS INTEGER)", NULL },
 	[CHORE_FORGET] = { "chore.forget", "DELETE FROM chores WHERE name = $1", NULL },
+	[HASTEN] = { "job.hasten",
+	    "UPDATE jobs SET due_us = $3 WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
+	    " AND state = 'ready' AND due_us > $3", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -148,6 +152,13 @@ queue_drop(struct db *db, const char *kind, const char *ref, int64_t *until_us)
 	while (db_next(&rs))
 		*until_us = row_int(&rs, 0);
 	return db_done(&rs);
+}
+
+enum err
+queue_hasten(struct db *db, const char *kind, const char *ref)
+{
+	return db_exec(
+	    db, &queue_sql[HASTEN], ARGS(TEXT(kind), TEXT(ref), INT(now_us())), NULL);
 }
 
 enum err

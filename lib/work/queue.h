@@ -37,6 +37,8 @@ enum err queue_claim(struct db *, struct arena *, const char *holder, int lease_
  */
 enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
+/* The job of that kind and ref is due now, if it waits. */
+enum err queue_hasten(struct db *, const char *kind, const char *ref) MUST_CHECK;
 /*
  * What they waited for is back: those of this kind that failed and are due later
  * than within_us from now are due before that, spread as their waits were, and

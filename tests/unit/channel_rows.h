@@ -39,7 +39,7 @@ backend_told(const struct broadcast *b)
 }
 
 static inline enum err
-backend_create(const struct conf *c, struct arena *mem, const struct broadcast *b)
+told_create(const struct conf *c, struct arena *mem, const struct broadcast *b)
 {
 	(void)c, (void)mem;
 	backend_told(b);
@@ -48,7 +48,7 @@ backend_create(const struct conf *c, struct arena *mem, const struct broadcast *
 }
 
 static inline enum err
-backend_change(const struct conf *c, struct arena *mem, const struct broadcast *b)
+told_change(const struct conf *c, struct arena *mem, const struct broadcast *b)
 {
 	(void)c, (void)mem;
 	backend_told(b);
@@ -57,7 +57,7 @@ backend_change(const struct conf *c, struct arena *mem, const struct broadcast *
 }
 
 static inline enum err
-backend_destroy(const struct conf *c, struct arena *mem, const char *name)
+told_destroy(const struct conf *c, struct arena *mem, const char *name)
 {
 	(void)c, (void)mem;
 	backend_called(&backend.destroys, name);
@@ -65,7 +65,7 @@ backend_destroy(const struct conf *c, struct arena *mem, const char *name)
 }
 
 static inline enum err
-backend_list(const struct conf *c, struct arena *mem, struct list *to)
+told_list(const struct conf *c, struct arena *mem, struct list *to)
 {
 	static int lists;
 
@@ -76,7 +76,7 @@ backend_list(const struct conf *c, struct arena *mem, struct list *to)
 }
 
 static inline const char *
-backend_url(const struct conf *c, struct arena *mem)
+told_url(const struct conf *c, struct arena *mem)
 {
 	(void)c, (void)mem;
 	return "wss://media.example.org";
@@ -102,11 +102,11 @@ static const struct broadcast_driver backend_driver = {
 	.name = "told",
 	.inputs = backend_inputs,
 	.outputs = backend_outputs,
-	.webrtc_url = backend_url,
-	.create = backend_create,
-	.change = backend_change,
-	.destroy = backend_destroy,
-	.list = backend_list,
+	.webrtc_url = told_url,
+	.create = told_create,
+	.change = told_change,
+	.destroy = told_destroy,
+	.list = told_list,
 };
 
 #define TEST_DRIVER backend_driver

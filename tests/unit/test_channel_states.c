@@ -204,6 +204,53 @@ START_TEST(a_row_that_comes_or_goes_drops_the_public_view)
 }
 END_TEST
 
+/* ---- a silent backend ---- */
+
+START_TEST(one_request_waits_for_a_silent_backend_and_the_others_do_not)
+{
+	struct response a;
+	const char *id;
+
+	backend.create = ERR_TIMEOUT;
+	a = add(ALONE);
+	answered(a, 201);
+	ck_assert_int_eq(backend.creates, 1);
+	a = add(ALONE);
+	answered(a, 201);
+	is(a, "/data/lifecycle_status", "creating");
+	is(a, "/data/error", DOWN);
+	ck_assert_int_eq(backend.creates, 1);
+	id = said(&a, "/data/channel_id");
+	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), "ready|0|NULL\n");
+	a = retry(id); /* who asks for an attempt gets one */
+	answered(a, 200);
+	ck_assert_int_eq(backend.creates, 2);
+	sql("UPDATE chores SET last_run_us = last_run_us - 61000000");
+	a = add(ALONE); /* nobody has said so for a minute */
+	answered(a, 201);
+	ck_assert_int_eq(backend.creates, 3);
+}
+END_TEST
+
+START_TEST(a_change_and_a_deletion_do_not_wait_for_a_silent_backend)
+{
+	const char *id = put_channel(house.account, NULL, "ready");
+	struct response a;
+
+	backend.change = ERR_TIMEOUT;
+	a = on("PATCH", id, "{\"data\":{\"name\":\"B\"}}");
+	refused(a, 504, "gateway-timeout");
+	a = on("PATCH", id, "{\"data\":{\"name\":\"B\"}}");
+	refused(a, 504, "gateway-timeout");
+	ck_assert_int_eq(backend.changes, 1);
+	a = on("DELETE", id, NULL);
+	answered(a, 200);
+	ck_assert_int_eq(backend.destroys, 0);
+	ck_assert_str_eq(channel_is(id, "lifecycle"), "deleting\n");
+	ck_assert_str_eq(job_of(CHANNEL_REMOVE, id), "ready|1|timed out\n");
+}
+END_TEST
+
 /* ---- whatever fails ---- */
 
 static const struct {
@@ -340,6 +387,8 @@ main(void)
 	tcase_add_test(t, a_channel_that_is_being_deleted_takes_no_change);
 	tcase_add_test(t, a_row_that_comes_or_goes_drops_the_public_view);
 	tcase_add_test(t, a_deleted_event_leaves_what_the_backend_may_hold);
+	tcase_add_test(t, one_request_waits_for_a_silent_backend_and_the_others_do_not);
+	tcase_add_test(t, a_change_and_a_deletion_do_not_wait_for_a_silent_backend);
 	tcase_add_loop_test(
 	    t, whatever_statement_fails_a_job_goes_on, 0, 3 * COUNT(calls));
 	tcase_add_test(t, a_driver_that_is_not_there_is_refused_at_the_start);

@@ -244,6 +244,28 @@ START_TEST(a_deletion_waits_for_a_restoration_that_runs)
 }
 END_TEST
 
+static void
+another_wants_it_gone(void)
+{
+	sql("UPDATE channels SET lifecycle = 'deleting', version = version + 1;"
+	    "DELETE FROM jobs");
+	put_work(CHANNEL_REMOVE,
+	    arena_printf(house.mem, "%.36s", sql("SELECT id FROM channels")), 0);
+	sql("UPDATE jobs SET due_us = 9000000000000000");
+}
+
+START_TEST(a_deletion_waits_no_longer_than_the_attempt)
+{
+	put_work(CHANNEL_RESTORE, put_channel(house.account, event, "ready"), 0);
+	backend.meanwhile = another_wants_it_gone;
+	work_on(CHANNEL_RESTORE);
+	ck_assert_int_eq(
+	    number(arena_printf(house.mem,
+		"SELECT count(*) FROM jobs WHERE due_us <= %lld", (long long)now_us())),
+	    1);
+}
+END_TEST
+
 START_TEST(whatever_statement_fails_a_restoration_goes_on)
 {
 	const char *id = put_channel(house.account, event, "ready");
@@ -524,6 +546,7 @@ losses(void)
 	tcase_add_test(t, a_change_that_comes_between_is_restored_as_well);
 	tcase_add_test(t, a_deletion_that_comes_between_wins);
 	tcase_add_test(t, a_deletion_waits_for_a_restoration_that_runs);
+	tcase_add_test(t, a_deletion_waits_no_longer_than_the_attempt);
 	tcase_add_test(t, whatever_statement_fails_a_restoration_goes_on);
 	tcase_add_test(t, whatever_statement_fails_a_look_does_no_harm);
 	return t;
