@@ -8,11 +8,11 @@
  * its section of the settings.  Everything lives as long as the program.
  */
 struct engine_at {
-	const char *id;        /* "pocketsphinx", "my-whisper" */
-	const char *kind;      /* pocketsphinx, apertium, espeak, openai, ...  */
-	const char *url;       /* of HTTP engines, without a slash at the end; or NULL */
-	const char *key;       /* their credential, or NULL */
-	const char *model;     /* NULL: the engine's own */
+	const char *id;    /* "pocketsphinx", "my-whisper" */
+	const char *kind;  /* pocketsphinx, apertium, espeak, openai, ...  */
+	const char *url;   /* of HTTP engines, without a slash at the end; or NULL */
+	const char *key;   /* their credential, or NULL */
+	const char *model; /* NULL: the engine's own */
 	const char *languages; /* "en es-mx": not for others; NULL: all it can */
 	const char *lines;     /* script: what it hears, lines; NULL: its default */
 	const char *bin_dir;   /* where our child programs are */

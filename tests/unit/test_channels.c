@@ -120,7 +120,6 @@ START_TEST(an_input_token_is_the_same_at_each_reading)
 	    json_get_text(json_get(claims, "video"), "room"), line("%s-1", id));
 	ck_assert_int_eq(
 	    json_get(claims, "exp")->u.i - json_get(claims, "nbf")->u.i, 90 * 86400);
-	/* It lasts another half of that at least. */
 	ck_assert_int_ge(json_get(claims, "exp")->u.i, now_us() / S_US + 45 * 86400);
 	set_channel(id, "broadcast = id || '-2'");
 	b = on("GET", id, NULL);
