@@ -40,7 +40,7 @@ refuse 'who wrote it is the affair of the history' \
 # ---- variable length arrays ----
 compile=${LINT_COMPILE-$(find lib cgi-bin workers tests bench -name '*.c' 2>/dev/null)}
 if [ -n "$compile" ]; then
-	flags=$(pkg-config --cflags libxml-2.0 jansson libpq 2>/dev/null)
+	flags=$(pkg-config --cflags libxml-2.0 jansson libpq pocketsphinx opus 2>/dev/null)
 	echo "$compile" | tr ' ' '\n' | xargs -P 2 -n 8 \
 	    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Ilib -I. $flags -fsyntax-only \
 	    -Wvla -Werror=vla || bad=1
