@@ -3,9 +3,8 @@
  * refuses or is not there.
  */
 #define UNIT_TEST
-#include "tests/unit/channel_house.h"
-
 #include "base/token.h"
+#include "tests/unit/channel_house.h"
 
 /* The record as the contract's example writes it, from an answer's own ids. */
 static const char *
