@@ -13,11 +13,11 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
 PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
-	   inih espeak-ng libseccomp libpq
+	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg
 STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
 HARDEN   = -fPIE -fstack-protector-strong
 LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)
-LIBS     = $(shell pkg-config --libs $(PKGS)) -lcsv -lm
+LIBS     = $(shell pkg-config --libs $(PKGS)) -lcsv -lsonic -lm
 COMPILE  = $(CC) $(STRICT) $(HARDEN) $(CFLAGS)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))

@@ -1,6 +1,6 @@
 /*
- * What the service tells of itself: health, metrics, documentation, problems;
- * and the 404 of every path that no other program has.
+ * What the service tells of itself: health, metrics, languages, documentation,
+ * problems; and the 404 of every path that no other program has.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/version.h"
+#include "speech/registry.h"
 #include "store/blobs.h"
 #include "store/channels.h"
 #include "store/schema.h"
@@ -244,6 +245,80 @@ get_metrics(struct request *rq)
 	    rq, 200, "text/plain; version=0.0.4; charset=utf-8", buf_text(&b));
 }
 
+/* ---- languages ---- */
+
+#undef AT
+/* clang-format off */
+#define AT(m) offsetof(struct source_language, m)
+static const struct field	 source_fields[] = {
+	{ "code",    F_TEXT, AT(code),    .flags = F_OUT },
+	{ "engines", F_LIST, AT(engines), .flags = F_OUT, .size = sizeof(const char *) },
+	{ "detect",  F_BOOL, AT(detect),  .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct target_language, m)
+static const struct field	 target_fields[] = {
+	{ "code",    F_TEXT, AT(code),    .flags = F_OUT },
+	{ "speech",  F_BOOL, AT(speech),  .flags = F_OUT },
+	{ "voices",  F_LIST, AT(voices),  .flags = F_OUT, .size = sizeof(const char *) },
+	{ "engines", F_LIST, AT(engines), .flags = F_OUT, .size = sizeof(const char *) },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct language_pair, m)
+static const struct field	 pair_fields[] = {
+	{ "source", F_TEXT, AT(source), .flags = F_OUT },
+	{ "target", F_TEXT, AT(target), .flags = F_OUT },
+	{ "engine", F_TEXT, AT(engine), .flags = F_OUT },
+	{ "via",    F_TEXT, AT(via),    .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct languages, m)
+static const struct field	 languages_fields[] = {
+	{ "source", F_LIST, AT(source), .flags = F_OUT,
+	            .of = source_fields, .size = sizeof(struct source_language) },
+	{ "target", F_LIST, AT(target), .flags = F_OUT,
+	            .of = target_fields, .size = sizeof(struct target_language) },
+	{ "pairs",  F_LIST, AT(pairs),  .flags = F_OUT,
+	            .of = pair_fields, .size = sizeof(struct language_pair) },
+	FIELDS_END,
+};
+/* clang-format on */
+
+/* Engines may have to be asked what they can; so it is known for a while. */
+#define KNOWN_US (300 * S_US)
+
+static struct {
+	struct registry *engines;
+	struct arena *mem; /* of the languages */
+	struct languages languages;
+	int64_t until_us; /* monotonic_us() */
+} known;
+
+static enum err
+ask_engines(const struct conf *conf)
+{
+	enum err e;
+
+	if (known.engines == NULL && (e = registry_new(conf, &known.engines)) != OK)
+		return e;
+	arena_free(known.mem);
+	known.mem = arena_new();
+	known.languages = registry_languages(known.engines, known.mem);
+	known.until_us = monotonic_us() + KNOWN_US;
+	return OK;
+}
+
+static struct reply
+get_languages(struct request *rq)
+{
+	if (monotonic_us() >= known.until_us && ask_engines(rq->conf) != OK)
+		return problem_err(rq, ERR_FAILED);
+	return reply_one(rq, 200, languages_fields, &known.languages, 0);
+}
+
 /* ---- documentation ---- */
 
 /* A file that the build put below share/. */
@@ -385,6 +460,9 @@ const struct route	 system_routes[] = {
 	  .summary = "Is the service well?", .shape = A_ONE, .out = health_fields },
 	{ "GET", "/metrics", get_metrics, NULL, UNLIMITED,
 	  .summary = "Figures for Prometheus", .shape = A_FILE, .also = "401 403" },
+	{ "GET", "/languages", get_languages, "any",
+	  .summary = "What a stream can be translated from and to",
+	  .shape = A_ONE, .out = languages_fields },
 	{ "GET", "/openapi.json", get_openapi, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE },
 	{ "GET", "/docs", get_docs, NULL, PUBLIC | NO_DB,

@@ -10,6 +10,9 @@
  *     GET /count        {"voices": kept, "connections": accepted so far}
  *     ANY /echo         the request as it arrived, head and body
  *     GET /bytes/N      N zeros
+ *     POST /mt          a translation, of the generic kind; /translate and
+ *                       /languages are LibreTranslate's
+ *     POST /say         speech, of the generic kind
  *
  * In front of any path, one of the table `faults` ("http://127.0.0.1:PORT/silent"
  * is a base address all of whose calls go unanswered), or:
@@ -19,7 +22,6 @@
  *     /lost             a POST is done, then the connection closes
  */
 #include <arpa/inet.h>
-#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -30,21 +32,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "engine-hear.h"
+#include "engine-mt.h"
+#include "engine-say.h"
 
-#define REQUEST_BYTES (16 << 20)
 #define VOICES 64
-
-struct request {
-	struct arena *mem;
-	int fd;
-	const char *method, *path, *query;
-	const char *rest; /* of the path, behind the route's own */
-	const char *head; /* request line and headers */
-	const char *body;
-	size_t body_len;
-	bool mute; /* do it, but do not answer */
-};
 
 /* OpenAI calls it by its name, ElevenLabs by "v" and its number. */
 struct voice {
@@ -56,114 +48,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct voice voices[VOICES];
 static atomic_int connections, last_id;
 static const char *server_key = "test-key";
-
-/* False, here and below, ends the connection. */
-static bool
-send_all(int fd, const void *p, size_t n)
-{
-	const char *s = p;
-
-	for (ssize_t some; n > 0; s += some, n -= (size_t)some)
-		if ((some = send(fd, s, n, MSG_NOSIGNAL)) <= 0)
-			return false;
-	return true;
-}
-
-static bool
-reply(struct request *rq, int status, const char *type, const void *p, size_t n)
-{
-	const char *head = arena_printf(rq->mem,
-	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-	    "ETag: \"abc\"\r\n%s\r\n",
-	    status, type, n, status == 429 ? "Retry-After: 7\r\n" : "");
-
-	if (rq->mute || !send_all(rq->fd, head, strlen(head)))
-		return false;
-	return strcmp(rq->method, "HEAD") == 0 || send_all(rq->fd, p, n);
-}
-
-static bool
-reply_json(struct request *rq, int status, const char *json)
-{
-	return reply(rq, status, "application/json", json, strlen(json));
-}
-
-/* Both providers' shapes in one. */
-static bool
-reply_error(struct request *rq, int status, const char *why)
-{
-	return reply_json(rq, status,
-	    arena_printf(rq->mem,
-		"{\"error\":{\"message\":\"%s\"},\"detail\":{\"status\":\"%s\"}}", why,
-		why));
-}
-
-static const char *
-header(struct request *rq, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
-		p += 2;
-		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
-			p += n + 1 + strspn(p + n + 1, " ");
-			return arena_dup(rq->mem, p, strcspn(p, "\r"));
-		}
-	}
-	return NULL;
-}
-
-/* A part of a multipart body; "" when it is not there. */
-static const char *
-part(struct request *rq, const char *name)
-{
-	const char *mark = arena_printf(rq->mem, "; name=\"%s\"", name);
-	const char *end = rq->body + rq->body_len, *p, *q;
-
-	if ((p = memmem(rq->body, rq->body_len, mark, strlen(mark))) == NULL ||
-	    (p = memmem(p, (size_t)(end - p), "\r\n\r\n", 4)) == NULL ||
-	    (q = memmem(p, (size_t)(end - p), "\r\n------", 8)) == NULL)
-		return "";
-	return arena_dup(rq->mem, p + 4, (size_t)(q - p) - 4);
-}
-
-static const char *
-member(struct request *rq, const char *name)
-{
-	const char *why; /* not asked */
-
-	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
-}
-
-static bool
-read_request(struct request *rq)
-{
-	struct buf in = { .mem = rq->mem };
-	size_t head = 0, need = 1;
-	const char *end, *length;
-	char *save, *target;
-
-	while (in.len < need) {
-		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
-
-		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
-			return false;
-		need = in.len + 1;
-		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
-			continue;
-		head = (size_t)(end - in.p) + 4;
-		rq->head = arena_dup(rq->mem, in.p, head - 2);
-		length = header(rq, "Content-Length");
-		rq->body_len = length != NULL ? strtoul(length, NULL, 10) : 0;
-		need = head + rq->body_len;
-	}
-	rq->body = in.p + head;
-	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
-	target = strtok_r(NULL, " ", &save);
-	rq->query = target + strcspn(target, "?");
-	rq->path = arena_dup(rq->mem, target, (size_t)(rq->query - target));
-	return true;
-}
 
 static bool
 is_openai(const struct request *rq)
@@ -193,43 +77,27 @@ add_voice(const char *name)
 	return v;
 }
 
-static struct buf
-sine(struct arena *mem, const char *voice, const char *text, int rate_hz)
-{
-	struct buf b = { .mem = mem };
-	size_t n = strlen(text) * (size_t)rate_hz / 20;
-	unsigned hash = 0;
-
-	for (; *voice != '\0'; voice++)
-		hash = hash * 31 + (unsigned char)*voice;
-	for (size_t i = 0; i < n; i++) {
-		double turns = (110 + hash % 330) * (double)i / rate_hz;
-		int s = (int)(8000 * sin(2 * 3.14159265358979 * turns));
-		char le[2] = { (char)(s & 0xff), (char)(s >> 8 & 0xff) };
-
-		buf_put(&b, le, 2);
-	}
-	return b;
-}
-
-/* 24 kHz, streamed as OpenAI does it: the lengths are not known yet. */
 static bool
 openai_speech(struct request *rq)
 {
-	static const char head[] = "RIFF\xff\xff\xff\xffWAVEfmt \x10\0\0\0\1\0\1\0"
-				   "\xc0\x5d\0\0\x80\xbb\0\0\2\0\x10\0data"
-				   "\xff\xff\xff\xff";
-	const char *text = member(rq, "input"), *voice = member(rq, "voice");
-	struct buf wav = { .mem = rq->mem }, pcm;
+	const char *text = member(rq, "input"), *voice = member(rq, "voice"),
+		   *format = member(rq, "response_format");
+	struct buf pcm, file;
 
-	if (text == NULL || voice == NULL || member(rq, "model") == NULL)
+	if (text == NULL || voice == NULL || format == NULL ||
+	    member(rq, "model") == NULL)
 		return reply_error(rq, 422, "a field is missing");
-	if (strcmp(voice, "alloy") != 0 && find_voice(voice) == NULL)
+	if (strstr(" alloy onyx nova slow ", arena_printf(rq->mem, " %s ", voice)) ==
+		NULL &&
+	    find_voice(voice) == NULL)
 		return reply_error(rq, 400, "no such voice");
 	pcm = sine(rq->mem, voice, text, 24000);
-	buf_put(&wav, head, sizeof(head) - 1);
-	buf_put(&wav, pcm.p, pcm.len);
-	return reply(rq, 200, "audio/wav", wav.p, wav.len);
+	if (strcmp(voice, "slow") == 0)
+		return say_slowly(rq, &pcm);
+	if (strcmp(format, "pcm") == 0)
+		return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
+	file = wav(rq->mem, &pcm);
+	return reply(rq, 200, "audio/wav", file.p, file.len);
 }
 
 static bool
@@ -360,6 +228,12 @@ static const struct route {
 	{ "POST",   "/v1/voices/add",      add,           false },
 	{ "DELETE", "/v1/voices/",         drop_voice,    false },
 	{ "POST",   "/v1/text-to-speech/", eleven_speech, false },
+	{ "GET",    "/languages",          libre_languages, true },
+	{ "POST",   "/translate",          libre_translate, true },
+	{ "POST",   "/mt",                 http_translate, true },
+	{ "POST",   "/say",                http_speech,   true },
+	{ "POST",   "/v1/audio/transcriptions", openai_hear, false },
+	{ "POST",   "/hear",               http_hear,     true },
 	/* clang-format on */
 };
 

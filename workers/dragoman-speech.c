@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -57,8 +58,15 @@ write_sound(const struct pcm *pcm)
 	return fflush(stdout) == 0 ? OK : ERR_FAILED;
 }
 
+/* Its own speed times rate, within what eSpeak NG takes. */
+static int
+words_per_minute(const struct profile *p, double rate)
+{
+	return (int)lrint(fmax(80, fmin(450, shape_rate_wpm(p) * rate)));
+}
+
 static enum err
-utter(struct arena *mem, const char *lang, const char *voice)
+utter(struct arena *mem, const char *lang, const char *voice, double rate)
 {
 	struct synth s = { .lang = language_voice(lang) };
 	struct profile p = profile_none();
@@ -68,11 +76,13 @@ utter(struct arena *mem, const char *lang, const char *voice)
 
 	if (s.lang == NULL)
 		return ERR_UNSUPPORTED;
+	if (!(rate > 0))
+		return ERR_REFUSED;
 	if (voice != NULL && (e = profile_read(mem, voice, &p)) != OK)
 		return e;
 	s.variant = p.variant;
 	s.lines = shape_lines(mem, &p);
-	s.rate_wpm = shape_rate_wpm(&p);
+	s.rate_wpm = words_per_minute(&p, rate);
 	if ((e = synth_open(mem, &s)) != OK)
 		return e;
 	child_sandbox(CHILD_READS); /* a word of another language loads its rules */
@@ -90,10 +100,11 @@ main(int argc, char **argv)
 	struct arena *mem = arena_new();
 
 	log_program("dragoman-speech");
-	if (argc < 2 || argc > 3) {
-		log_error("usage: dragoman-speech LANG [PROFILE] <TEXT >SOUND");
+	if (argc < 2 || argc > 4) {
+		log_error("usage: dragoman-speech LANG [PROFILE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;
 	}
 	/* eSpeak leaves things behind, and the kernel tidies up faster. */
-	_exit(status(utter(mem, argv[1], argc > 2 ? argv[2] : NULL)));
+	_exit(status(utter(mem, argv[1], argc > 2 ? argv[2] : NULL,
+	    argc > 3 ? strtod(argv[3], NULL) : 1)));
 }

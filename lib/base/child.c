@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child_start.h"
 #include "base/log.h"
 
 #define FDS_MAX 64     /* a child's open descriptors */
@@ -32,8 +33,6 @@
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
-
-enum { IN, OUT, ERR, EXTRA, NFDS };
 
 /* Everything from here to become() runs between fork(2) and execve(2), maybe
  * beside other threads: system calls only, no malloc, no log. */
@@ -58,7 +57,8 @@ limit_all(const struct child *c)
 #ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes and uses few of them */
 	limit(RLIMIT_AS, c->memory_bytes, c->memory_bytes);
 #endif
-	limit(RLIMIT_CPU, cpu_s, cpu_s + 1); /* SIGXCPU, then SIGKILL */
+	if (c->timeout_ms > 0)
+		limit(RLIMIT_CPU, cpu_s, cpu_s + 1); /* SIGXCPU, then SIGKILL */
 	limit(RLIMIT_FSIZE, c->out_bytes, c->out_bytes);
 	limit(RLIMIT_NOFILE, FDS_MAX, RLIM_INFINITY);
 	limit(RLIMIT_CORE, 0, 0);
@@ -94,15 +94,20 @@ forget_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+struct origin {
+	pid_t parent, group;
+};
+
 static noreturn void
-become(const struct child *c, char *const *argv, const int fds[NFDS], pid_t parent)
+become(const struct child *c, char *const *argv, const int fds[NFDS],
+    const struct origin *from)
 {
 	static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C.UTF-8";
 	static char *const env[] = { path, locale, NULL };
 
-	setpgid(0, 0);
+	setpgid(0, from->group);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getppid() != from->parent)
 		_exit(CANNOT_RUN); /* it died before the line above */
 	forget_signals();
 	place(fds);
@@ -113,16 +118,17 @@ become(const struct child *c, char *const *argv, const int fds[NFDS], pid_t pare
 }
 
 /* With signals blocked, so that none of our handlers runs in the child. */
-static pid_t
-start(const struct child *c, char *const *argv, const int fds[NFDS])
+pid_t
+child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t group)
 {
-	pid_t pid, parent = getpid();
+	const struct origin from = { getpid(), group };
+	pid_t pid;
 	sigset_t all, old;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if ((pid = _Fork()) == 0) /* without the handlers of pthread_atfork() */
-		become(c, argv, fds, parent);
+		become(c, argv, fds, &from);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return pid;
 }
@@ -207,7 +213,7 @@ static enum err
 run(const struct child *c, char *const *argv, const int fds[NFDS],
     struct child_end *end)
 {
-	pid_t pid = start(c, argv, fds);
+	pid_t pid = child_start(c, argv, fds, 0);
 	bool in_time;
 	int status;
 
@@ -287,9 +293,8 @@ close_files(const struct child *c, const int fds[NFDS])
 		close(fds[ERR]);
 }
 
-/* execve(2) wants it writable. */
-static char *const *
-copy_argv(struct arena *mem, const char *const *argv)
+char *const *
+child_argv(struct arena *mem, const char *const *argv)
 {
 	char **copy;
 	size_t n = 0;
@@ -305,7 +310,7 @@ copy_argv(struct arena *mem, const char *const *argv)
 enum err
 child_run(const struct child *c, struct arena *mem, struct child_end *end)
 {
-	char *const *argv = copy_argv(mem, c->argv);
+	char *const *argv = child_argv(mem, c->argv);
 	enum err e = ERR_FAILED;
 	int fds[NFDS];
 

@@ -1,13 +1,13 @@
 #include "base/conf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ini.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/conf_parts.h"
 #include "base/log.h"
 #include "base/micro.h"
 #include "base/text.h"
@@ -88,6 +88,14 @@ static const struct setting	 settings[] = {
 	  "Milliseconds that one call of a speech engine may take." },
 	{ "engine.allow_private", SET_BOOL, AT(engine_allow_private), "no", NONE,
 	  "Whether engines may be at private or loopback addresses." },
+	{ "speech.asr", SET_TEXT, AT(speech_asr), "pocketsphinx", NONE,
+	  "Engines that recognise speech as it is streamed: their ids, first able one wins." },
+	{ "speech.mt", SET_TEXT, AT(speech_mt), "apertium", NONE,
+	  "Engines that translate it, likewise." },
+	{ "speech.tts", SET_TEXT, AT(speech_tts), "espeak", NONE,
+	  "Engines that speak the translation, likewise." },
+	{ "speech.warm", SET_INT, AT(speech_warm), "1", 0, 64,
+	  "Decoders of pocketsphinx that the gateway loads before they are needed." },
 	{ "plan.voices", SET_INT, AT(plan_voices), "30", ANY, "Voices of an account; 0: no limit." },
 	{ "plan.parallel_sessions", SET_INT, AT(plan_parallel_sessions), "10", ANY,
 	  "Open sessions of an account; 0: no limit." },
@@ -126,6 +134,10 @@ static const struct setting	 settings[] = {
 	  "Days that the tokens of sessions and of channels' inputs are good for." },
 	{ "listener.token_s", SET_INT, AT(listener_token_s), "43200", 60, 7776000,
 	  "Seconds that the token of a listener is good for; joining again renews it." },
+	{ "stream.listen", SET_TEXT, AT(stream_listen), "127.0.0.1:8790", NONE,
+	  "Where the real-time gateway is reached by the web server." },
+	{ "stream.workers", SET_INT, AT(stream_workers), "0", 0, 64,
+	  "Threads of it that recognise, translate and speak; 0: four for each processor." },
 	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,
 	  "Address of the real-time gateway, http or https; empty: server.base_url." },
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
@@ -137,7 +149,7 @@ static const struct setting	 settings[] = {
 	{ "janus.admin_secret", SET_SECRET, AT(janus_admin_secret), "", NONE,
 	  "admin_secret of Janus." },
 	{ "janus.admin_key", SET_SECRET, AT(janus_admin_key), "", NONE,
-	  "admin_key of its plugins AudioBridge and Streaming; with one, rooms are private." },
+	  "admin_key of its plugins AudioBridge and Streaming." },
 	{ "janus.public_url", SET_TEXT, AT(janus_public_url), "", NONE,
 	  "Where participants reach Janus, wss or https." },
 	{ "livekit.url", SET_TEXT, AT(livekit_url), "", NONE,
@@ -253,15 +265,17 @@ static int
 ini_value(void *arg, const char *section, const char *key, const char *value)
 {
 	struct reading *r = arg;
-	const char *name = arena_printf(r->mem, "%s.%s", section, key);
+	const char *name = arena_printf(r->mem, "%s.%s", section, key), *what;
 
 	for (size_t i = 0; i < NSETTINGS; i++)
 		if (strcmp(settings[i].name, name) == 0) {
 			set(r, &settings[i], value);
 			return 1;
 		}
-	log_error("%s: there is no setting %s", r->from, name);
-	r->wrong = true;
+	if ((what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
+		log_error("%s: %s %s", r->from, name, what);
+		r->wrong = true;
+	}
 	return 1;
 }
 
@@ -283,6 +297,8 @@ read_environment(struct reading *r)
 			set(r, &settings[i], value);
 		}
 	}
+	if (!conf_engine_environment(r->mem, r->conf))
+		r->wrong = true;
 }
 
 /* path without its last n steps. */
@@ -311,47 +327,6 @@ find_file(struct arena *mem)
 		return NULL;
 	exe[n] = '\0';
 	return arena_printf(mem, "%s/etc/dragoman.conf", above(mem, exe, 2));
-}
-
-/* Make the key file, unless someone else is faster. */
-static void
-make_key(const char *path)
-{
-	unsigned char key[SHA256_BYTES];
-	char tmp[4096];
-	int fd;
-
-	snprintf(tmp, sizeof(tmp), "%s.%ld", path, (long)getpid());
-	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	random_bytes(key, sizeof(key));
-	if (write(fd, key, sizeof(key)) == sizeof(key) && fsync(fd) == 0 &&
-	    link(tmp, path) != 0 && errno != EEXIST)
-		log_error("%s: %s", path, strerror(errno));
-	close(fd);
-	unlink(tmp);
-}
-
-static enum err
-read_key(struct arena *mem, struct conf *c)
-{
-	const char *path = arena_printf(mem, "%s/secret.key", c->state_dir);
-	ssize_t n = -1;
-	int fd;
-
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
-		make_key(path);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
-	if (fd >= 0) {
-		n = read(fd, c->master, sizeof(c->master));
-		close(fd);
-	}
-	if (n == sizeof(c->master))
-		return OK;
-	log_error("%s: cannot be read: %s", path, strerror(errno));
-	return ERR_FAILED;
 }
 
 /* What can only be said once everything is read. */
@@ -414,6 +389,7 @@ conf_read(struct arena *mem, struct conf *c)
 	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
 	for (size_t i = 0; i < NSETTINGS; i++)
 		set(&r, &settings[i], settings[i].preset);
+	conf_engine_presets(mem, c);
 	if (file != NULL && access(file, F_OK) == 0) {
 		r.from = file;
 		line = ini_parse(file, ini_value, &r);
@@ -423,18 +399,12 @@ conf_read(struct arena *mem, struct conf *c)
 	read_environment(&r);
 	if (r.wrong || line != 0)
 		return ERR_REFUSED;
-	if ((e = read_key(mem, c)) == OK)
+	if ((e = conf_key_read(mem, c)) == OK)
 		complete(mem, c);
 	if (e == OK && (!good_secrets("token.secrets", c->token_secrets) ||
 			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))
 		e = ERR_REFUSED;
 	return e;
-}
-
-void
-conf_key(const struct conf *c, const char *purpose, unsigned char to[SHA256_BYTES])
-{
-	hmac(c->master, sizeof(c->master), purpose, strlen(purpose), to);
 }
 
 static void
@@ -481,5 +451,6 @@ conf_print(const struct conf *c, FILE *to)
 		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
 		print_value(mem, c, s, to);
 	}
+	conf_engine_print(c, to);
 	arena_free(mem);
 }

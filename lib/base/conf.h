@@ -9,6 +9,26 @@
 #include "base/err.h"
 #include "base/hash.h"
 
+/* A voice of an engine: what the API calls it, what the engine does. */
+struct conf_voice {
+	const char *id, *name;
+	struct conf_voice *next;
+};
+
+/* A section [engine.ID]: an engine of the real-time interfaces; "": not set. */
+struct conf_engine {
+	const char *id;
+	const char *kind;
+	const char *url; /* no slash at its end */
+	const char *key;
+	const char *model;
+	const char *languages; /* codes, with blanks between them */
+	const char *lines;     /* of kind script: with line ends between them */
+	int64_t timeout_ms;
+	struct conf_voice *voices;
+	struct conf_engine *next;
+};
+
 /*
  * The settings of one installation: read once per program, never changed.
  * Their meaning, limits and defaults are told by the table in conf.c, which
@@ -50,6 +70,11 @@ struct conf {
 	const char *external_model;
 	int64_t engine_timeout_ms;
 	bool engine_allow_private;
+	const char *speech_asr; /* ids of engines, with blanks between them */
+	const char *speech_mt;
+	const char *speech_tts;
+	int64_t speech_warm;
+	struct conf_engine *engines; /* in the order of the file, presets first */
 
 	int64_t plan_voices;
 	int64_t plan_parallel_sessions;
@@ -72,6 +97,8 @@ struct conf {
 	int64_t session_ttl_s;
 	int64_t session_token_days;
 	int64_t listener_token_s;
+	const char *stream_listen;
+	int64_t stream_workers;
 	const char *stream_public_url;
 	const char *media_url;
 	const char *broadcast_driver;

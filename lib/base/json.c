@@ -7,15 +7,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HOW (JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
+#define HOW (JSON_ALLOW_NUL | JSON_DECODE_ANY)
 
 /* Where numbers are in the text; jansson keeps only what a double can say. */
 struct source {
 	struct arena *mem;
-	const char *at, *end;
+	const char *at, *end; /* NULL: not every number of the text is laid */
+	int deepest;
 };
 
 static struct json *lay(struct source *, const json_t *, int depth);
@@ -76,7 +78,24 @@ lay_list(struct source *src, struct json *to, const json_t *v, int depth)
 	return true;
 }
 
-/* One integer too large makes jansson read all of them as reals; see json_read(). */
+static void
+lay_value(struct json *to, const json_t *v)
+{
+	double r = json_number_value(v);
+
+	if (json_is_integer(v) && json_integer_value(v) != INT64_MIN) {
+		to->type = JSON_INT;
+		to->u.i = json_integer_value(v);
+	} else if (r == trunc(r) && fabs(r) < 9007199254740992.0) { /* 2^53 */
+		to->type = JSON_INT;
+		to->u.i = (int64_t)r;
+	} else {
+		to->type = JSON_NUMBER;
+		to->u.r = r;
+	}
+}
+
+/* One integer too large makes jansson read all of them as reals; see load(). */
 static void
 lay_number(struct source *src, struct json *to, const json_t *v)
 {
@@ -102,7 +121,10 @@ lay_scalar(struct source *src, struct json *to, const json_t *v)
 		to->n = json_string_length(v);
 		to->u.s = arena_dup(src->mem, json_string_value(v), to->n);
 	} else if (json_is_number(v)) {
-		lay_number(src, to, v);
+		if (src->at != NULL)
+			lay_number(src, to, v);
+		else
+			lay_value(to, v);
 	} else if (json_is_boolean(v)) {
 		to->type = JSON_BOOL;
 		to->u.b = json_is_true(v);
@@ -116,7 +138,7 @@ lay(struct source *src, const json_t *v, int depth)
 	struct json *to = arena_alloc(src->mem, sizeof(*to));
 
 	if (json_is_object(v) || json_is_array(v)) {
-		if (depth == JSON_DEPTH)
+		if (depth == src->deepest)
 			return NULL;
 		if (!(json_is_object(v) ? lay_object : lay_list)(src, to, v, depth + 1))
 			return NULL;
@@ -138,26 +160,57 @@ what_is_wrong(const json_error_t *bad)
 	}
 }
 
-const struct json *
-json_read(struct arena *mem, const char *s, size_t n, const char **why)
+static json_t *
+load(const char *s, size_t n, size_t how, json_error_t *bad)
 {
-	struct source src = { .mem = mem, .at = s };
-	const struct json *to;
-	json_error_t bad;
-	json_t *v;
+	json_t *v = json_loadb(s, n, how, bad);
 
-	v = json_loadb(s, n, HOW, &bad);
-	if (v == NULL && json_error_code(&bad) == json_error_numeric_overflow)
-		v = json_loadb(s, n, HOW | JSON_DECODE_INT_AS_REAL, &bad);
-	if (v == NULL) {
-		*why = what_is_wrong(&bad);
-		return NULL;
-	}
-	src.end = s + n;
-	if ((to = lay(&src, v, 0)) == NULL)
+	if (v == NULL && json_error_code(bad) == json_error_numeric_overflow)
+		v = json_loadb(s, n, how | JSON_DECODE_INT_AS_REAL, bad);
+	return v;
+}
+
+/* Hands v back. */
+static const struct json *
+lay_all(struct source *src, json_t *v, const char **why)
+{
+	const struct json *to = lay(src, v, 0);
+
+	if (to == NULL)
 		*why = "The body nests too deep.";
 	json_decref(v);
 	return to;
+}
+
+const struct json *
+json_read(struct arena *mem, const char *s, size_t n, const char **why)
+{
+	struct source src = { mem, s, s + n, JSON_DEPTH };
+	json_error_t bad;
+	json_t *v = load(s, n, HOW | JSON_REJECT_DUPLICATES, &bad);
+
+	if (v != NULL)
+		return lay_all(&src, v, why);
+	*why = what_is_wrong(&bad);
+	return NULL;
+}
+
+const struct json *
+json_read_last(
+    struct arena *mem, const char *s, size_t n, int deepest, const char **why)
+{
+	struct source src = { mem, s, s + n, deepest };
+	json_error_t bad;
+	json_t *v = load(s, n, HOW | JSON_REJECT_DUPLICATES, &bad);
+
+	if (v == NULL && json_error_code(&bad) == json_error_duplicate_key) {
+		src.at = NULL;
+		v = load(s, n, HOW, &bad);
+	}
+	if (v != NULL)
+		return lay_all(&src, v, why);
+	*why = what_is_wrong(&bad);
+	return NULL;
 }
 
 const struct json *

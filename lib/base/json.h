@@ -42,6 +42,12 @@ struct json {
  * so in a sentence.
  */
 const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
+/*
+ * The same with at most so many levels, and of members with one name the last
+ * counts.  Where there were such, numbers are kept as values, not as written.
+ */
+const struct json *json_read_last(
+    struct arena *, const char *, size_t n, int deepest, const char **why);
 const struct json *json_get(const struct json *, const char *key); /* or NULL */
 /* The text of a member; NULL when it is absent or no text. */
 const char *json_get_text(const struct json *, const char *key);

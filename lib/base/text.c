@@ -69,6 +69,26 @@ text_fold(struct arena *mem, const char *s)
 	return to;
 }
 
+size_t
+text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD])
+{
+	utf8proc_int32_t folded[TEXT_FOLD];
+	utf8proc_ssize_t n;
+	int bound = 0;
+
+	n = utf8proc_decompose_char((utf8proc_int32_t)cp, folded, TEXT_FOLD,
+	    UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD |
+		UTF8PROC_STRIPMARK,
+	    &bound);
+	if (n < 0 || n > TEXT_FOLD) {
+		to[0] = cp;
+		return 1;
+	}
+	for (utf8proc_ssize_t i = 0; i < n; i++)
+		to[i] = (uint32_t)folded[i];
+	return (size_t)n;
+}
+
 static bool
 letter_or_digit(utf8proc_int32_t cp)
 {
@@ -76,6 +96,26 @@ letter_or_digit(utf8proc_int32_t cp)
 
 	return (c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_ME) ||
 	       c == UTF8PROC_CATEGORY_ND;
+}
+
+bool
+text_is_word(uint32_t cp)
+{
+	return letter_or_digit((utf8proc_int32_t)cp);
+}
+
+bool
+text_is_upper(uint32_t cp)
+{
+	utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)cp);
+
+	return c == UTF8PROC_CATEGORY_LU || c == UTF8PROC_CATEGORY_LT;
+}
+
+uint32_t
+text_title(uint32_t cp)
+{
+	return (uint32_t)utf8proc_totitle((utf8proc_int32_t)cp);
 }
 
 bool

@@ -16,6 +16,14 @@ const char *text_next(const char *s, uint32_t *cp);
 size_t text_put(char *, uint32_t cp);
 /* Unicode case folding, marks removed: "München" and "MUNCHEN" are "munchen". */
 const char *text_fold(struct arena *, const char *);
+#define TEXT_FOLD 18 /* code points that one may become by folding */
+/* As text_fold() folds this one; answers how many it becomes, 0 for a mark. */
+size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
+/* A letter (categories L and M) or digit (Nd): what words are made of. */
+bool text_is_word(uint32_t cp);
+bool text_is_upper(uint32_t cp);
+/* Its capital, as the first of a word; itself when it has none. */
+uint32_t text_title(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);
 /* ASCII lower case. */

@@ -30,7 +30,9 @@ enum err
 engine_ask(const struct engine *en, struct http_call call, const char *path,
     struct http_answer *to)
 {
-	const char *type = call.body != NULL ? "Content-Type: application/json" : NULL;
+	const char *type = call.headers != NULL ? call.headers[0]
+			   : call.body != NULL  ? "Content-Type: application/json"
+						: NULL;
 	const char *const headers[] = { en->auth != NULL ? en->auth : type,
 		en->auth != NULL ? type : NULL, NULL };
 	int64_t left_ms = (en->until_us - monotonic_us()) / 1000;
@@ -38,7 +40,8 @@ engine_ask(const struct engine *en, struct http_call call, const char *path,
 	call.url = arena_printf(en->mem, "%s%s", en->at->url, path);
 	call.headers = headers;
 	call.timeout_ms = (int)left_ms;
-	call.max_bytes = call.body != NULL ? SOUND_BYTES : ANSWER_BYTES;
+	if (call.max_bytes == 0)
+		call.max_bytes = call.body != NULL ? SOUND_BYTES : ANSWER_BYTES;
 	call.allow_private = en->at->allow_private;
 	if (left_ms > 0)
 		return http_do(en->mem, &call, to);
@@ -182,6 +185,24 @@ engine_sample_part(struct arena *mem, const char *field, const struct pcm *pcm)
 		.data = wav,
 		.len = WAV_HEAD + n * 2,
 		.filename = "sample.wav",
+		.mime_type = "audio/wav",
+	};
+}
+
+struct http_part
+engine_wav_part(
+    struct arena *mem, const char *filename, const int16_t *s, size_t n, int rate_hz)
+{
+	char *wav = arena_alloc(mem, WAV_HEAD + n * 2);
+
+	put_wav_head(wav, n * 2, rate_hz);
+	for (size_t i = 0; i < n; i++)
+		put_le(wav + WAV_HEAD + i * 2, (uint16_t)s[i], 2);
+	return (struct http_part){
+		.name = "file",
+		.data = wav,
+		.len = WAV_HEAD + n * 2,
+		.filename = filename,
 		.mime_type = "audio/wav",
 	};
 }

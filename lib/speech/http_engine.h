@@ -27,7 +27,8 @@ struct engine engine_start(
     const struct tts_at *, struct arena *, const char *auth) MUST_CHECK;
 /*
  * Call at->url followed by path; method and body are the caller's, the rest is
- * filled in.  OK for an answer of any status.
+ * filled in: headers too, unless it names a Content-Type, and max_bytes, unless
+ * it is given.  OK for an answer of any status.
  */
 enum err engine_ask(const struct engine *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
@@ -52,6 +53,10 @@ const char *engine_voice_name(struct arena *, const char *ref);
 /* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
 struct http_part engine_sample_part(
     struct arena *, const char *field, const struct pcm *);
+
+/* A WAV file of s16 mono as such a part, or, its data alone, as a body. */
+struct http_part engine_wav_part(
+    struct arena *, const char *filename, const int16_t *, size_t n, int rate_hz);
 
 /* Whether the base of lang ("pt" of "pt-br") is in a NULL-terminated list. */
 bool engine_speaks(const char *const *bases, const char *lang);

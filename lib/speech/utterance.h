@@ -2,12 +2,14 @@
 #define SPEECH_UTTERANCE_H
 
 /*
- * What tts_espeak.c and the program it runs, dragoman-speech, say to each other:
+ * What tts_espeak.c, speak_espeak.c and the program they run, dragoman-speech, say
+ * to each other:
  *
- *	dragoman-speech LANG [PROFILE] <TEXT >SOUND
+ *	dragoman-speech LANG [PROFILE [RATE]] <TEXT >SOUND
  *
- * LANG is a code of the API, PROFILE what profile.h describes, TEXT plain UTF-8,
- * SOUND signed 16-bit samples of this machine's byte order, mono.
+ * LANG is a code of the API, PROFILE what profile.h describes, RATE how much faster
+ * than that it speaks (1.5), TEXT plain UTF-8, SOUND signed 16-bit samples of this
+ * machine's byte order, mono.
  */
 #define UTTERANCE_RATE_HZ 22050
 #define UTTERANCE_MAX_BYTES (64 << 10) /* of text */

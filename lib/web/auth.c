@@ -228,7 +228,7 @@ authenticate(struct request *rq, struct reply *no)
 static bool
 authorize(struct request *rq, const char *scope, struct reply *no)
 {
-	if (scope_has(rq->who->scopes, scope))
+	if (strcmp(scope, ANY_SCOPE) == 0 || scope_has(rq->who->scopes, scope))
 		return true;
 	*no = problem(rq, P_NO_SCOPE, "This credential lacks the scope %s.", scope);
 	header(rq, "WWW-Authenticate",

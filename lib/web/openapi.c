@@ -292,8 +292,10 @@ write_success(struct jw *j, const struct route *r, const char *code)
 static const char *
 errors_of(struct arena *mem, const struct route *r)
 {
-	return arena_printf(mem, "%s%s%s%s%s%s%s%s%s%s500 503 %s",
-	    r->needs != NULL ? "401 403 429 " : "", r->flags & PUBLIC ? "429 " : "",
+	return arena_printf(mem, "%s%s%s%s%s%s%s%s%s%s%s500 503 %s",
+	    r->needs != NULL ? "401 429 " : "",
+	    r->needs != NULL && strcmp(r->needs, ANY_SCOPE) != 0 ? "403 " : "",
+	    r->flags & PUBLIC ? "429 " : "",
 	    r->flags & JSON_BODY ? "400 413 415 422 " : "",
 	    r->query != NULL ? "422 " : "", r->token != NULL ? "400 " : "",
 	    r->find != NULL ? "404 " : "", r->admit != NULL ? "403 " : "",

@@ -93,6 +93,8 @@ struct reply {
 #define LOCKED 0x100        /* the write lock is taken before find() */
 #define NO_DB 0x200         /* can answer while the database cannot be opened */
 
+#define ANY_SCOPE "any" /* route.needs: a credential, whatever its scopes */
+
 /* What kind of answer a success is, for the documentation. */
 enum shape { A_NULL, A_ONE, A_PAGE, A_LIST, A_EMPTY, A_FILE };
 

@@ -112,6 +112,25 @@ START_TEST(requests_are_counted_by_route_and_not_by_path)
 }
 END_TEST
 
+/* ---- languages ---- */
+
+START_TEST(languages_are_for_whoever_has_a_credential)
+{
+	struct account limited = account_limited(&me, "balance:read");
+	struct answer a = ASK(.path = "/languages");
+
+	expect_problem(&a, 401, "unauthorized");
+	a = ASK(.path = "/languages", .as = &limited);
+	EXPECT(a, 200);
+	ck_assert_ptr_nonnull(strstr(a.body, "\"source\":[{\"code\":\""));
+	ck_assert_ptr_nonnull(
+	    strstr(a.body, "\"voices\":[\"default_low\",\"default_high\"]"));
+	ck_assert_ptr_nonnull(
+	    strstr(a.body, "{\"source\":\"en\",\"target\":\"es\",\"engine\":\""));
+	ck_assert_int_gt(count_at(a.json, "data.pairs"), 0);
+}
+END_TEST
+
 /* ---- documentation ---- */
 
 static const char *
@@ -249,6 +268,7 @@ system_suite(void)
 	tcase_add_test(t, metrics_are_for_this_host);
 	tcase_add_test(t, every_series_is_told_once);
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
+	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
 	tcase_add_test(t, the_description_names_every_route);
 	tcase_add_test(t, every_reference_in_the_description_leads_somewhere);
 	tcase_add_test(t, the_documentation_loads_nothing_from_elsewhere);

@@ -16,7 +16,7 @@ BEGIN {
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/service"]   = "base db store work blob media speech broadcast net service"
 	below["lib/stream"]    = "base stream speech media/pcm.h"
-	below["lib/gateway"]   = "base db store work blob media speech broadcast net service stream gateway"
+	below["lib/gateway"]   = "base db store web work blob media speech broadcast net service stream gateway"
 	all = "base db store web work blob media speech broadcast net service stream gateway"
 	below["cgi-bin"] = all
 	below["workers"] = all
@@ -33,11 +33,15 @@ BEGIN {
 	room["^uriparser/"]     = "^lib/web/query[.]c$"
 	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
-	room["^zlib[.]h$"]      = "^lib/base/hash[.]c$"
+	room["^zlib[.]h$"]      = "^lib/base/(hash|deflate)[.]c$"
 	room["^openssl/"]       = "^lib/base/hash[.]c$"
 	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
+	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
+	room["^speex/"]         = "^lib/stream/resample[.]c$"
+	room["^(opus|ogg)/"]    = "^lib/stream/sound_opus[.]c$"
+	room["^sonic[.]h$"]     = "^lib/stream/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_sandbox[.]c$"
@@ -48,7 +52,7 @@ BEGIN {
 	    "fnmatch.h ftw.h glob.h inttypes.h libgen.h limits.h locale.h math.h " \
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
 	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
-	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h " \
+	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h sys/eventfd.h " \
 	    "sys/file.h sys/mman.h sys/pidfd.h sys/prctl.h sys/random.h " \
 	    "sys/resource.h sys/sendfile.h sys/signalfd.h sys/socket.h sys/stat.h " \
 	    "sys/statvfs.h sys/syscall.h sys/time.h sys/timerfd.h sys/types.h " \

@@ -1,0 +1,318 @@
+/*
+ * A thread of its own starts the programs of a pipeline, because they die with
+ * the thread that did it; then it waits for the first to end, kills the others
+ * and takes in their statuses:
+ *
+ *     starting --> running --> dead
+ *
+ * Until it says `dead`, under the lock, none is reaped and the group's number is
+ * ours, so that it can be killed from anywhere.
+ */
+#include "base/child_pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child_start.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define STACK_BYTES (128 * 1024)
+#define READ_BYTES 4096
+
+enum state { STARTING, RUNNING, DEAD };
+
+struct child_pipe {
+	struct arena *mem;
+	const char *name;
+	char *const *argv[CHILD_STAGES];
+	size_t n;
+	size_t memory_bytes;
+	pid_t pid[CHILD_STAGES]; /* the first is the group, too */
+	int to, from;            /* our ends */
+	pthread_t nurse;
+	pthread_mutex_t lock; /* guards state and wanted */
+	pthread_cond_t changed;
+	enum state state;
+	bool wanted; /* nobody has stopped or killed it */
+};
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Start the i-th, reading from fds[IN]; what it writes is to be read from there. */
+static bool
+start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
+{
+	const struct child limits = { .memory_bytes = p->memory_bytes };
+	int between[2];
+
+	if (pipe2(between, O_CLOEXEC) < 0)
+		return false;
+	fds[OUT] = between[1];
+	p->pid[i] = child_start(&limits, p->argv[i], fds, p->pid[0]);
+	close_fd(&fds[OUT]);
+	close_fd(&fds[IN]);
+	fds[IN] = between[0];
+	if (p->pid[i] < 0)
+		return false;
+	setpgid(p->pid[i], p->pid[0]); /* it does so itself, but maybe too late */
+	return true;
+}
+
+/* Answers how many were started. */
+static size_t
+start_stages(struct child_pipe *p)
+{
+	int fds[NFDS] = { -1, -1, open("/dev/null", O_WRONLY | O_CLOEXEC), -1 };
+	int ends[2] = { -1, -1 };
+	size_t i = 0;
+
+	/* A socket: sending to it raises no SIGPIPE. */
+	if (fds[ERR] >= 0 &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+		p->to = ends[0];
+		fds[IN] = ends[1];
+		while (i < p->n && start_stage(p, i, fds))
+			i++;
+	}
+	if (i == p->n)
+		p->from = fds[IN];
+	else {
+		log_error("%s: stage %zu: %s", p->name, i, strerror(errno));
+		close_fd(&fds[IN]);
+	}
+	close_fd(&fds[ERR]);
+	return i;
+}
+
+static void
+set_state(struct child_pipe *p, enum state state)
+{
+	pthread_mutex_lock(&p->lock);
+	p->state = state;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Those that we killed, or whose neighbour ended, are not told of. */
+static void
+reap_stages(struct child_pipe *p, size_t n)
+{
+	int status;
+
+	for (size_t i = 0; i < n; i++) {
+		while (waitpid(p->pid[i], &status, 0) < 0 && errno == EINTR)
+			;
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			log_warn("%s: stage %zu, %s: signal %d", p->name, i,
+			    p->argv[i][0], WTERMSIG(status));
+		else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+			log_warn("%s: stage %zu, %s: exit status %d", p->name, i,
+			    p->argv[i][0], WEXITSTATUS(status));
+	}
+}
+
+static void *
+nurse(void *arg)
+{
+	struct child_pipe *p = arg;
+	size_t n = start_stages(p);
+	siginfo_t si;
+
+	if (n == p->n) {
+		set_state(p, RUNNING);
+		while (waitid(P_PGID, (id_t)p->pid[0], &si, WEXITED | WNOWAIT) < 0 &&
+		       errno == EINTR)
+			;
+	}
+	pthread_mutex_lock(&p->lock);
+	if (n > 0)
+		kill(-p->pid[0], SIGKILL);
+	p->state = DEAD;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	reap_stages(p, n);
+	return NULL;
+}
+
+static void
+kill_stages(struct child_pipe *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->wanted = false;
+	if (p->state == RUNNING)
+		kill(-p->pid[0], SIGKILL);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* With all signals blocked: they are for the threads that expect them. */
+static bool
+start_nurse(struct child_pipe *p)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	int e;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(&p->nurse, &attr, nurse, p);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (e != 0)
+		log_error("%s: thread: %s", p->name, strerror(e));
+	return e == 0;
+}
+
+static void
+free_pipe(struct child_pipe *p)
+{
+	close_fd(&p->to);
+	close_fd(&p->from);
+	pthread_cond_destroy(&p->changed);
+	pthread_mutex_destroy(&p->lock);
+	arena_free(p->mem);
+}
+
+struct child_pipe *
+child_pipe_start(const struct child_pipe_plan *plan)
+{
+	struct arena *mem = arena_new();
+	struct child_pipe *p = arena_alloc(mem, sizeof(*p));
+	bool runs;
+
+	*p = (struct child_pipe){ .mem = mem,
+		.name = arena_str(mem, plan->name),
+		.n = plan->n < CHILD_STAGES ? plan->n : CHILD_STAGES,
+		.memory_bytes = plan->memory_bytes,
+		.to = -1,
+		.from = -1,
+		.wanted = true };
+	for (size_t i = 0; i < p->n; i++)
+		p->argv[i] = child_argv(mem, plan->stage[i]);
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->changed, NULL);
+	if (!start_nurse(p)) {
+		free_pipe(p);
+		return NULL;
+	}
+	pthread_mutex_lock(&p->lock);
+	while (p->state == STARTING)
+		pthread_cond_wait(&p->changed, &p->lock);
+	runs = p->from >= 0;
+	pthread_mutex_unlock(&p->lock);
+	if (runs)
+		return p;
+	child_pipe_stop(p);
+	return NULL;
+}
+
+bool
+child_pipe_dead(struct child_pipe *p)
+{
+	bool dead;
+
+	pthread_mutex_lock(&p->lock);
+	dead = p->state == DEAD || !p->wanted;
+	pthread_mutex_unlock(&p->lock);
+	return dead;
+}
+
+/* What goes in and what comes out, a piece at a time. */
+struct talk {
+	const char *in;
+	size_t left; /* of in, the NUL behind it included */
+	struct buf *out;
+	size_t max; /* bytes that out may grow to */
+	bool over;  /* the NUL has arrived */
+};
+
+static enum err
+send_some(struct child_pipe *p, struct talk *t)
+{
+	ssize_t did = send(p->to, t->in, t->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (did < 0)
+		return errno == EAGAIN || errno == EINTR ? OK : ERR_FAILED;
+	t->in += did;
+	t->left -= (size_t)did;
+	return OK;
+}
+
+static enum err
+read_some(struct child_pipe *p, struct talk *t)
+{
+	char *to = buf_room(t->out, READ_BYTES), *end;
+	ssize_t did = read(p->from, to, READ_BYTES);
+
+	if (did <= 0)
+		return did < 0 && errno == EINTR ? OK : ERR_FAILED;
+	end = memchr(to, '\0', (size_t)did);
+	t->over = end != NULL;
+	t->out->len += t->over ? (size_t)(end - to) : (size_t)did;
+	return t->out->len <= t->max ? OK : ERR_LIMIT;
+}
+
+static enum err
+talk(struct child_pipe *p, struct talk *t, int64_t until_us)
+{
+	enum err e = OK;
+
+	while (e == OK && !t->over) {
+		int64_t left_us = until_us - monotonic_us();
+		struct pollfd fds[2] = { { .fd = p->from, .events = POLLIN },
+			{ .fd = t->left > 0 ? p->to : -1, .events = POLLOUT } };
+
+		if (left_us <= 0)
+			return ERR_TIMEOUT;
+		if (poll(fds, 2, (int)(left_us / 1000) + 1) <= 0)
+			continue;
+		if (fds[1].revents != 0)
+			e = send_some(p, t);
+		if (e == OK && fds[0].revents != 0)
+			e = read_some(p, t);
+	}
+	return e;
+}
+
+enum err
+child_pipe_ask(struct child_pipe *p, const char *in, size_t n, struct buf *out,
+    size_t max, int timeout_ms)
+{
+	struct talk t = { arena_dup(out->mem, in, n), n + 1, out, out->len + max };
+	enum err e = talk(p, &t, monotonic_us() + (int64_t)timeout_ms * 1000);
+
+	if (e == OK)
+		return OK;
+	if (e == ERR_TIMEOUT)
+		log_warn("%s: no answer within %d ms, killed", p->name, timeout_ms);
+	else
+		log_warn("%s: %s, killed", p->name,
+		    e == ERR_LIMIT ? "the answer is too long" : "a stage has ended");
+	kill_stages(p);
+	return e;
+}
+
+void
+child_pipe_stop(struct child_pipe *p)
+{
+	if (p == NULL)
+		return;
+	kill_stages(p);
+	pthread_join(p->nurse, NULL);
+	free_pipe(p);
+}

@@ -1,0 +1,114 @@
+#ifndef SPEECH_ASR_H
+#define SPEECH_ASR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/field.h"
+
+#include "speech/at.h"
+
+/*
+ * Speech to text.  An engine is one constant table; a recogniser is opened for
+ * one stream and hears one phrase after another:
+ *
+ *	open ─▶ feed ... feed ─▶ finish ─▶ feed ... ─▶ close
+ *	         └─ partial ─┘   └ or drop
+ *
+ * A recogniser may be used from any thread, by one at a time; different ones at
+ * the same time.  Nothing of it grows with the number of phrases.
+ *
+ * Language codes are compared without regard to case, `_` is `-`, and a code the
+ * engine does not have is tried by its base ("en-gb" is then "en").
+ */
+#define ASR_RATE_HZ 16000
+#define ASR_PHRASE_MAX_S 32 /* of sound in a phrase; more is not heard */
+
+enum {                  /* asr_engine.can */
+	ASR_STREAM = 1, /* partial() costs nothing: it works while it is fed; else
+			   it sends the phrase so far and waits for an answer */
+	ASR_DETECT = 2, /* tells the language; others take one of the candidates */
+	ASR_HINTS = 4,  /* listens for asr_want.hints */
+	ASR_WORDS = 8,  /* may answer heard.words */
+};
+
+/* Is copied by open(). */
+struct asr_want {
+	const char *lang;       /* a code, or "auto" */
+	struct list candidates; /* of const char *, with auto; none: any */
+	struct list hints;      /* of const char *: terms that are likely */
+};
+
+struct heard_word {
+	const char *text;
+	int64_t start_us; /* from the phrase's first sample */
+	int64_t end_us;
+};
+
+/* What was heard; it lives in the arena of the call. */
+struct heard {
+	const char *text;  /* UTF-8; "": no words */
+	const char *lang;  /* the code that was asked for, as it was spelt; with auto
+			      the detected code or, when that is not known, the
+			      first candidate */
+	struct list words; /* of struct heard_word, in order; may be empty */
+};
+
+struct asr; /* one open recogniser */
+
+struct asr_engine {
+	const char *kind; /* engine_at.kind */
+	unsigned can;     /* ASR_... */
+	/*
+	 * Whether that language can be recognised: by this kind, and allowed by
+	 * at->languages.  "auto" always can.  Asks nobody.
+	 */
+	bool (*knows)(const struct engine_at *, const char *lang);
+	/*
+	 * A recogniser for one stream; *at and what it points to is borrowed until
+	 * close().  ERR_UNSUPPORTED: not this language, or what the engine needs is
+	 * not installed; ERR_FAILED.
+	 */
+	enum err (*open)(const struct engine_at *, const struct asr_want *,
+	    struct asr **) MUST_CHECK;
+	/*
+	 * More of the phrase, at ASR_RATE_HZ, mono; the first call after open(),
+	 * finish() or drop() begins one.  Takes less than 50 ms for 320 ms of sound.
+	 * ERR_FAILED: the phrase cannot be heard; drop it.
+	 */
+	enum err (*feed)(struct asr *, const int16_t *, size_t n) MUST_CHECK;
+	/*
+	 * What the phrase says so far; it may be revised later.  Errors as of
+	 * finish(), but the phrase goes on after any.
+	 */
+	enum err (*partial)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
+	/*
+	 * End the phrase; whatever the answer, the recogniser is ready for the
+	 * next.  Nothing was fed, or nothing was said: OK with no words.
+	 * ERR_REFUSED: the engine said no, or what it said is no answer; ERR_BUSY:
+	 * not now (408, 429, 5xx); ERR_TIMEOUT: unreachable or silent; ERR_FAILED.
+	 */
+	enum err (*finish)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
+	void (*drop)(struct asr *);  /* forget the phrase, if there is one */
+	void (*close)(struct asr *); /* NULL is fine */
+};
+
+extern const struct asr_engine asr_pocketsphinx, asr_openai, asr_http, asr_script;
+
+const struct asr_engine *asr_find(const char *kind); /* NULL: there is none */
+
+/*
+ * Have n decoders of pocketsphinx loaded before they are needed, and from then on
+ * keep up to n (one, if this is never called; at most ASR_POOL_MAX) when nobody
+ * uses them.  Loading one takes some hundred milliseconds and 100 MB.  Errors as
+ * of open().
+ */
+#define ASR_POOL_MAX 64
+enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
+/* Free the decoders that nobody uses. */
+void asr_cool(void);
+
+#endif

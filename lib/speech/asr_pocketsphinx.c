@@ -1,0 +1,175 @@
+/*
+ * PocketSphinx in this process: English only.  A recogniser has a decoder to
+ * itself while it is open, so that its cepstral mean is the stream's.  `model`
+ * may name a folder that is laid out as the package's.
+ */
+#include <pocketsphinx.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "speech/asr_parts.h"
+#include "speech/asr_pocketsphinx_pool.h"
+
+#define FRAME_US 10000
+#define PIECE (ASR_RATE_HZ / 10) /* what is decoded at a time */
+
+struct asr {
+	struct arena *mem;
+	struct decoder *d;
+	const char *id, *lang;
+	bool begun;   /* a phrase is */
+	size_t heard; /* samples of it */
+};
+
+static bool
+knows(const struct engine_at *at, const char *lang)
+{
+	return asr_is_auto(lang) ||
+	       (asr_listed("en en-us", lang) && asr_listed(at->languages, lang));
+}
+
+static enum err
+open_one(const struct engine_at *at, const struct asr_want *want, struct asr **to)
+{
+	struct arena *mem = arena_new();
+	struct asr *a = arena_alloc(mem, sizeof(*a));
+	enum err e = ERR_UNSUPPORTED;
+
+	a->mem = mem;
+	a->id = at->id;
+	a->lang = asr_choose(mem, &asr_pocketsphinx, at, want);
+	if (a->lang == NULL || (e = decoder_take(at, &a->d)) != OK) {
+		arena_free(mem);
+		return e;
+	}
+	*to = a;
+	return OK;
+}
+
+static enum err
+feed(struct asr *a, const int16_t *s, size_t n)
+{
+	size_t room = ASR_PHRASE_MAX_S * ASR_RATE_HZ - a->heard;
+
+	if (!a->begun && (n == 0 || ps_start_utt(a->d->ps) < 0))
+		return n == 0 ? OK : ERR_FAILED;
+	a->begun = true;
+	n = n < room ? n : room;
+	a->heard += n;
+	for (size_t some; n > 0; s += some, n -= some) {
+		some = n < PIECE ? n : PIECE;
+		if (ps_process_raw(a->d->ps, s, some, FALSE, FALSE) < 0) {
+			log_warn("engine %s: a phrase cannot be decoded", a->id);
+			return ERR_FAILED;
+		}
+	}
+	return OK;
+}
+
+/* "the(2)" is a way to say "the"; "<sil>", "[NOISE]" and "++UM++" are no words. */
+static const char *
+clean_word(struct arena *mem, const char *word)
+{
+	if (word == NULL || strchr("<[+", word[0]) != NULL)
+		return NULL;
+	return arena_dup(mem, word, strcspn(word, "("));
+}
+
+/* Frames are counted from the stream's beginning, the first segment's is the phrase's.
+ */
+static void
+read_words(struct asr *a, struct arena *mem, struct list *to)
+{
+	struct buf b = { .mem = mem };
+	struct heard_word w;
+	int first = -1, from, end;
+
+	for (ps_seg_t *s = ps_seg_iter(a->d->ps); s != NULL; s = ps_seg_next(s)) {
+		ps_seg_frames(s, &from, &end);
+		first = first < 0 ? from : first;
+		if ((w.text = clean_word(mem, ps_seg_word(s))) == NULL)
+			continue;
+		w.start_us = (int64_t)(from - first) * FRAME_US;
+		w.end_us = (int64_t)(end + 1 - first) * FRAME_US;
+		buf_put(&b, &w, sizeof(w));
+	}
+	*to = (struct list){ b.p, b.len / sizeof(w) };
+}
+
+static const char *
+join(struct arena *mem, const struct list *words)
+{
+	const struct heard_word *w = words->items;
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < words->n; i++)
+		buf_printf(&b, "%s%s", i > 0 ? " " : "", w[i].text);
+	return buf_text(&b);
+}
+
+static void
+hear(struct asr *a, struct arena *mem, struct heard *to)
+{
+	*to = (struct heard){ .lang = arena_str(mem, a->lang) };
+	if (a->begun)
+		read_words(a, mem, &to->words);
+	to->text = join(mem, &to->words);
+}
+
+static enum err
+partial(struct asr *a, struct arena *mem, struct heard *to)
+{
+	hear(a, mem, to);
+	return OK;
+}
+
+static void
+drop(struct asr *a)
+{
+	if (a->begun)
+		ps_end_utt(a->d->ps);
+	a->begun = false;
+	a->heard = 0;
+}
+
+/* "hello world" -> "Hello world." */
+static const char *
+sentence(struct arena *mem, const char *text)
+{
+	char *s;
+
+	if (*text == '\0')
+		return text;
+	s = arena_dup(mem, text, strlen(text) + 1);
+	s[0] = (char)(s[0] >= 'a' && s[0] <= 'z' ? s[0] - 'a' + 'A' : s[0]);
+	s[strlen(text)] = '.';
+	return s;
+}
+
+static enum err
+finish(struct asr *a, struct arena *mem, struct heard *to)
+{
+	bool ended = !a->begun || ps_end_utt(a->d->ps) == 0;
+
+	hear(a, mem, to);
+	to->text = sentence(mem, to->text);
+	a->begun = false;
+	a->heard = 0;
+	if (!ended)
+		log_warn("engine %s: a phrase cannot be ended", a->id);
+	return ended ? OK : ERR_FAILED;
+}
+
+static void
+close_one(struct asr *a)
+{
+	if (a == NULL)
+		return;
+	drop(a);
+	decoder_give(a->d);
+	arena_free(a->mem);
+}
+
+const struct asr_engine asr_pocketsphinx = { "pocketsphinx", ASR_STREAM | ASR_WORDS,
+	knows, open_one, feed, partial, finish, drop, close_one };

@@ -1,0 +1,24 @@
+#ifndef SPEECH_ASR_POCKETSPHINX_POOL_H
+#define SPEECH_ASR_POCKETSPHINX_POOL_H
+
+#include "speech/asr.h"
+
+struct ps_decoder_s; /* ps_decoder_t of the library */
+
+/* Decoders, loaded once and used by one stream after another; private. */
+struct decoder {
+	struct arena *mem;
+	struct ps_decoder_s *ps;
+	const char *model;
+	void *mean; /* the cepstral mean, as it was loaded */
+};
+
+/*
+ * One to oneself, as if it had just been loaded.  ERR_UNSUPPORTED: the model is not
+ * installed, or cannot be loaded.
+ */
+enum err decoder_take(const struct engine_at *, struct decoder **) MUST_CHECK;
+/* Between phrases only. */
+void decoder_give(struct decoder *);
+
+#endif

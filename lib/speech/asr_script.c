@@ -1,0 +1,161 @@
+/*
+ * What tests hear: the n-th phrase that is finished says the n-th line of
+ * engine_at.lines, and the last line ever after.  Frames from -40 dBFS up are
+ * speech.  While it is spoken a word comes with every 150 ms of it; finished, the
+ * phrase is the whole line.  Without speech no line is taken.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "speech/asr_parts.h"
+
+#define FRAME (ASR_RATE_HZ / 50)
+#define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */
+#define WORD_MS 150
+#define FRAME_MS 20
+#define WORDS_MAX 256 /* of a line, with times */
+
+struct asr {
+	struct arena *mem;
+	const char *id, *lang;
+	const char *line;  /* what the phrase says, up to a newline */
+	double square;     /* of the frame that is not whole yet */
+	int64_t samples;   /* of the phrase */
+	int64_t first_us;  /* its first frame that is speech */
+	int64_t speech_ms; /* of it, so far */
+};
+
+static bool
+knows(const struct engine_at *at, const char *lang)
+{
+	return asr_is_auto(lang) || asr_listed(at->languages, lang);
+}
+
+static enum err
+open_one(const struct engine_at *at, const struct asr_want *want, struct asr **to)
+{
+	struct arena *mem = arena_new();
+	struct asr *a = arena_alloc(mem, sizeof(*a));
+
+	a->mem = mem;
+	a->id = at->id;
+	a->line = at->lines != NULL && *at->lines != '\0' ? at->lines : "hello world";
+	if ((a->lang = asr_choose(mem, &asr_script, at, want)) == NULL) {
+		arena_free(mem);
+		return ERR_UNSUPPORTED;
+	}
+	*to = a;
+	return OK;
+}
+
+static void
+end_frame(struct asr *a)
+{
+	if (sqrt(a->square / FRAME) >= LOUD) {
+		if (a->speech_ms == 0)
+			a->first_us = (a->samples - FRAME) * 1000000 / ASR_RATE_HZ;
+		a->speech_ms += FRAME_MS;
+	}
+	a->square = 0;
+}
+
+static enum err
+feed(struct asr *a, const int16_t *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		a->square += (double)s[i] * s[i];
+		if (++a->samples % FRAME == 0)
+			end_frame(a);
+	}
+	return OK;
+}
+
+/* The next line, if there is one. */
+static void
+turn_line(struct asr *a)
+{
+	const char *end = a->line + strcspn(a->line, "\n");
+
+	if (*end != '\0' && end[1] != '\0')
+		a->line = end + 1;
+}
+
+static struct heard_word
+word_at(const struct asr *a, size_t i, const char *text)
+{
+	int64_t end_us = a->samples * 1000000 / ASR_RATE_HZ;
+	int64_t from = a->first_us + (int64_t)i * WORD_MS * 1000;
+	int64_t to = from + (int64_t)WORD_MS * 1000;
+
+	return (struct heard_word){ text, from < end_us ? from : end_us,
+		to < end_us ? to : end_us };
+}
+
+/* The first `most` words of the line. */
+static void
+say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
+{
+	struct heard_word *w = arena_alloc(mem, WORDS_MAX * sizeof(*w));
+	const char *p = a->line, *end = p;
+	size_t n = 0;
+
+	for (size_t len; n < most && n < WORDS_MAX; n++, end = p += len) {
+		p += strspn(p, " ");
+		if ((len = strcspn(p, " \n")) == 0)
+			break;
+		w[n] = word_at(a, n, arena_dup(mem, p, len));
+	}
+	*to = (struct heard){
+		.text = arena_dup(mem, a->line, (size_t)(end - a->line)),
+		.lang = arena_str(mem, a->lang),
+		.words = { w, n },
+	};
+}
+
+static enum err
+hear(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
+{
+	size_t n = strcspn(a->line, "\n");
+
+	if (a->speech_ms > 0 && memmem(a->line, n, "fault-asr", 9) != NULL) {
+		log_warn("engine %s: fails, as its line asks", a->id);
+		return ERR_FAILED;
+	}
+	say_words(a, mem, most, to);
+	return OK;
+}
+
+static enum err
+partial(struct asr *a, struct arena *mem, struct heard *to)
+{
+	return hear(a, mem, (size_t)(a->speech_ms / WORD_MS), to);
+}
+
+static void
+drop(struct asr *a)
+{
+	a->square = 0;
+	a->samples = a->first_us = a->speech_ms = 0;
+}
+
+static enum err
+finish(struct asr *a, struct arena *mem, struct heard *to)
+{
+	enum err e = hear(a, mem, a->speech_ms > 0 ? WORDS_MAX : 0, to);
+
+	if (a->speech_ms > 0)
+		turn_line(a);
+	drop(a);
+	return e;
+}
+
+static void
+close_one(struct asr *a)
+{
+	if (a != NULL)
+		arena_free(a->mem);
+}
+
+const struct asr_engine asr_script = { "script", ASR_STREAM | ASR_WORDS, knows,
+	open_one, feed, partial, finish, drop, close_one };

@@ -1,0 +1,92 @@
+#ifndef SPEECH_MT_H
+#define SPEECH_MT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/field.h"
+#include "speech/at.h"
+
+/*
+ * Machine translation.  An engine is one constant table; where it is and what it
+ * is to be used for is told to it at each call.  Any thread may call anything.
+ */
+
+/* A term of a glossary where it stands in a text. */
+struct mt_term {
+	size_t at, len;     /* the bytes of the text that it covers */
+	const char *target; /* what stands there in the translation, exactly */
+};
+
+/* One sentence or phrase, UTF-8, as a reader would write it: engines translate
+   better what begins with a capital and ends with a full stop. */
+struct mt_text {
+	const char *text;
+	const char *from, *to;       /* codes in lower case */
+	const struct mt_term *terms; /* in order, none overlaps another */
+	size_t nterms;
+	int64_t timeout_ms; /* from now; 0: at->timeout_ms */
+};
+
+/* What GET /languages tells of an engine. */
+struct mt_pair {
+	const char *from, *to;
+	const char *via; /* the language in between, or NULL */
+};
+
+#define MT_TEXT_BYTES 8192 /* of a text, at most */
+
+struct mt_engine {
+	const char *kind; /* as in the settings */
+	/*
+	 * Whether it translates between exactly these codes, whose bases differ.
+	 * May have to ask a server, at most every few minutes.
+	 */
+	bool (*pairs)(const struct engine_at *, const char *from, const char *to);
+	/*
+	 * mt_translate() in one try, of a text without control characters between
+	 * codes that pairs() agreed to.  *guarded is true; false, with no *out:
+	 * a term was lost.
+	 */
+	enum err (*translate)(const struct engine_at *, struct arena *,
+	    const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
+	/*
+	 * The pairs it has now, a list of struct mt_pair, not narrowed by
+	 * at->languages.  Those that take any pair list every language that is
+	 * spoken with every target of the API.
+	 */
+	enum err (*list)(
+	    const struct engine_at *, struct arena *, struct list *) MUST_CHECK;
+};
+
+extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
+
+const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
+
+/*
+ * Whether this engine can be asked for the pair.  Codes are in lower case.  Tried
+ * are both as they are, then the target's base, the source's, both bases.
+ * at->languages narrows it: a list of codes or bases, of which both sides have
+ * to be.  True, too, for two codes of one base: that text passes unchanged.
+ */
+bool mt_pairs(const struct mt_engine *, const struct engine_at *, const char *from,
+    const char *to);
+
+/*
+ * Translate a sentence; the answer is in the arena.  Codes fall back as in
+ * mt_pairs(); between two codes of one base the text passes unchanged but for its
+ * terms.  A term that opens the translation of a text that begins with a capital
+ * gets one as well.  *guarded is false when the engine lost one of the terms:
+ * then *out was translated without any, which is the caller's to warn of.
+ *
+ * ERR_UNSUPPORTED: not this pair; ERR_LIMIT: over MT_TEXT_BYTES; ERR_TIMEOUT: no
+ * answer in time; ERR_BUSY: not now; ERR_REFUSED: the engine said no; ERR_FAILED.
+ * All but OK, ERR_LIMIT and ERR_UNSUPPORTED have been logged.
+ */
+enum err mt_translate(const struct mt_engine *, const struct engine_at *,
+    struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef SPEECH_MT_APERTIUM_MODE_H
+#define SPEECH_MT_APERTIUM_MODE_H
+
+#include "base/child_pipe.h"
+#include "speech/mt.h"
+
+/*
+ * Which modes of Apertium are installed, by our codes, and what programs one
+ * consists of; private to the engine.
+ */
+
+/* The name of the mode for exactly these codes; NULL: it is not installed. */
+const char *apertium_mode(struct arena *, const char *from, const char *to);
+/* A list of struct mt_pair: the languages of the API that it has modes for. */
+void apertium_modes(struct arena *, struct list *);
+/*
+ * The programs of a mode, for text with word-bound blanks, NUL-flushed, unknown
+ * words as they are.
+ */
+enum err apertium_stages(
+    struct arena *, const char *mode, struct child_pipe_plan *) MUST_CHECK;
+
+#endif

@@ -1,0 +1,300 @@
+#include "speech/registry.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/lang.h"
+#include "base/log.h"
+#include "speech/registry_list.h"
+
+#define FAILURES 5
+#define WITHIN_US (60 * S_US)
+#define ALONE_US (30 * S_US)
+
+/* How an engine is; below the lock. */
+struct health {
+	int64_t failed_us[FAILURES]; /* a ring */
+	size_t failed;               /* how many, ever */
+	int64_t alone_until_us;
+};
+
+struct registry {
+	struct arena *mem;
+	atomic_int users;
+	struct engines list[LISTS];
+	struct health *health[LISTS];
+	pthread_mutex_t lock;
+};
+
+const struct engines *
+registry_list(const struct registry *reg, enum engine_list which)
+{
+	return &reg->list[which];
+}
+
+/* ---- building ---- */
+
+static const char *
+copy(struct arena *mem, const char *text)
+{
+	return *text != '\0' ? arena_str(mem, text) : NULL;
+}
+
+static const struct conf_voice *
+copy_voices(struct arena *mem, const struct conf_voice *from)
+{
+	struct conf_voice *first = NULL, **end = &first;
+
+	for (; from != NULL; from = from->next, end = &(*end)->next) {
+		*end = arena_alloc(mem, sizeof(**end));
+		(*end)->id = arena_str(mem, from->id);
+		(*end)->name = arena_str(mem, from->name);
+	}
+	return first;
+}
+
+static struct registry_engine
+translate(struct arena *mem, const struct conf *c, const struct conf_engine *en)
+{
+	return (struct registry_engine){
+		.at = {
+			.id = arena_str(mem, en->id),
+			.kind = arena_str(mem, en->kind),
+			.url = copy(mem, en->url),
+			.key = copy(mem, en->key),
+			.model = copy(mem, en->model),
+			.languages = copy(mem, en->languages),
+			.lines = copy(mem, en->lines),
+			.bin_dir = arena_str(mem, c->bin_dir),
+			.timeout_ms = (int)en->timeout_ms,
+			.allow_private = true,
+		},
+		.voices = copy_voices(mem, en->voices),
+	};
+}
+
+static bool
+is_http(const char *kind)
+{
+	return strcmp(kind, "openai") == 0 || strcmp(kind, "libretranslate") == 0 ||
+	       strcmp(kind, "http") == 0;
+}
+
+static bool
+find_table(struct registry_engine *en, enum engine_list which)
+{
+	if (which == LIST_ASR)
+		en->asr = asr_find(en->at.kind);
+	else if (which == LIST_MT)
+		en->mt = mt_find(en->at.kind);
+	else
+		en->tts = speak_find(en->at.kind);
+	return en->asr != NULL || en->mt != NULL || en->tts != NULL;
+}
+
+static const struct conf_engine *
+find_section(const struct conf *c, const char *id, size_t n)
+{
+	const struct conf_engine *en = c->engines;
+
+	while (en != NULL && (strlen(en->id) != n || strncmp(en->id, id, n) != 0))
+		en = en->next;
+	return en;
+}
+
+static enum err
+add(struct registry *reg, const struct conf *c, enum engine_list which,
+    const struct conf_engine *section)
+{
+	struct engines *list = &reg->list[which];
+	struct registry_engine *en = &list->e[list->n++];
+
+	*en = translate(reg->mem, c, section);
+	if (!find_table(en, which)) {
+		log_error("engine.%s.kind: %s cannot do what it is listed for",
+		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
+		return ERR_REFUSED;
+	}
+	if (is_http(en->at.kind) && en->at.url == NULL) {
+		log_error("engine.%s.url: is missing", en->at.id);
+		return ERR_REFUSED;
+	}
+	return OK;
+}
+
+/* A list of ids, with blanks or commas between them. */
+static enum err
+add_all(struct registry *reg, const struct conf *c, enum engine_list which,
+    const char *setting, const char *ids)
+{
+	size_t most = strlen(ids) / 2 + 1;
+	enum err e = OK;
+
+	reg->list[which].e = arena_alloc(reg->mem, most * sizeof(*reg->list[which].e));
+	reg->health[which] = arena_alloc(reg->mem, most * sizeof(*reg->health[which]));
+	for (size_t n; e == OK && *(ids += strspn(ids, " ,")) != '\0'; ids += n) {
+		const struct conf_engine *section;
+
+		n = strcspn(ids, " ,");
+		if ((section = find_section(c, ids, n)) != NULL) {
+			e = add(reg, c, which, section);
+			continue;
+		}
+		log_error("%s: there is no engine %.*s", setting, (int)n, ids);
+		e = ERR_REFUSED;
+	}
+	return e;
+}
+
+enum err
+registry_new(const struct conf *c, struct registry **to)
+{
+	struct arena *mem = arena_new();
+	struct registry *reg = arena_alloc(mem, sizeof(*reg));
+	enum err e;
+
+	reg->mem = mem;
+	reg->users = 1;
+	pthread_mutex_init(&reg->lock, NULL);
+	if ((e = add_all(reg, c, LIST_ASR, "speech.asr", c->speech_asr)) == OK &&
+	    (e = add_all(reg, c, LIST_MT, "speech.mt", c->speech_mt)) == OK &&
+	    (e = add_all(reg, c, LIST_TTS, "speech.tts", c->speech_tts)) == OK)
+		*to = reg;
+	else
+		registry_drop(reg);
+	return e;
+}
+
+struct registry *
+registry_hold(struct registry *reg)
+{
+	atomic_fetch_add(&reg->users, 1);
+	return reg;
+}
+
+void
+registry_drop(struct registry *reg)
+{
+	if (reg == NULL || atomic_fetch_sub(&reg->users, 1) != 1)
+		return;
+	pthread_mutex_destroy(&reg->lock);
+	arena_free(reg->mem);
+}
+
+const char *
+registry_voice(const struct registry_engine *en, const char *id)
+{
+	const struct conf_voice *v = en->voices;
+
+	while (v != NULL && strcmp(v->id, id) != 0)
+		v = v->next;
+	return v != NULL ? v->name : NULL;
+}
+
+/* ---- choosing ---- */
+
+static struct health *
+health_of(struct registry *reg, const struct registry_engine *en)
+{
+	enum engine_list which = en->asr != NULL  ? LIST_ASR
+				 : en->mt != NULL ? LIST_MT
+						  : LIST_TTS;
+
+	return &reg->health[which][en - reg->list[which].e];
+}
+
+static bool
+is_alone(struct registry *reg, const struct registry_engine *en, int64_t now_us)
+{
+	bool alone;
+
+	pthread_mutex_lock(&reg->lock);
+	alone = now_us < health_of(reg, en)->alone_until_us;
+	pthread_mutex_unlock(&reg->lock);
+	return alone;
+}
+
+void
+registry_tell(struct registry *reg, const struct registry_engine *en, enum err how,
+    int64_t now_us)
+{
+	struct health *h = health_of(reg, en);
+	bool often;
+
+	if (how != ERR_BUSY && how != ERR_TIMEOUT && how != ERR_FAILED)
+		return;
+	pthread_mutex_lock(&reg->lock);
+	h->failed_us[h->failed++ % FAILURES] = now_us;
+	often = h->failed >= FAILURES &&
+		now_us - h->failed_us[h->failed % FAILURES] <= WITHIN_US;
+	if (often)
+		h->alone_until_us = now_us + ALONE_US;
+	pthread_mutex_unlock(&reg->lock);
+	if (often)
+		log_warn(
+		    "engine %s: fails too often and is left alone for 30 s", en->at.id);
+}
+
+/* The one that the id names; NULL: none in the list. */
+static const struct registry_engine *
+named(const struct engines *list, const char *id)
+{
+	for (size_t i = 0; id != NULL && i < list->n; i++)
+		if (strcmp(list->e[i].at.id, id) == 0)
+			return &list->e[i];
+	return NULL;
+}
+
+/* In the order in which they are asked: who is wanted, then the list. */
+static const struct registry_engine *
+nth(const struct engines *list, const struct registry_engine *wanted, size_t i)
+{
+	if (wanted == NULL)
+		return &list->e[i];
+	if (i == 0)
+		return wanted;
+	return i <= (size_t)(wanted - list->e) ? &list->e[i - 1] : &list->e[i];
+}
+
+static const struct registry_engine *
+choose(struct registry *reg, enum engine_list which, const char *from, const char *to,
+    const struct registry_want *want)
+{
+	const struct engines *list = &reg->list[which];
+	const struct registry_engine *wanted = named(list, want->model), *en;
+	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	size_t i = 0;
+
+	if (!registry_spell(from, a) || (to != NULL && !registry_spell(to, b)))
+		return NULL;
+	if (want->after != NULL)
+		while (i < list->n && nth(list, wanted, i++) != want->after)
+			;
+	for (; i < list->n; i++) {
+		en = nth(list, wanted, i);
+		if (registry_able(en, a, b) && !is_alone(reg, en, want->now_us))
+			return en;
+	}
+	return NULL;
+}
+
+const struct registry_engine *
+registry_asr(struct registry *reg, const char *lang, const struct registry_want *want)
+{
+	return choose(reg, LIST_ASR, lang, NULL, want);
+}
+
+const struct registry_engine *
+registry_mt(struct registry *reg, const char *from, const char *to,
+    const struct registry_want *want)
+{
+	return choose(reg, LIST_MT, from, to, want);
+}
+
+const struct registry_engine *
+registry_tts(struct registry *reg, const char *lang, const struct registry_want *want)
+{
+	return choose(reg, LIST_TTS, lang, NULL, want);
+}

@@ -1,0 +1,115 @@
+#ifndef SPEECH_REGISTRY_H
+#define SPEECH_REGISTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/conf.h"
+#include "base/err.h"
+#include "base/field.h"
+#include "speech/asr.h"
+#include "speech/at.h"
+#include "speech/mt.h"
+#include "speech/speak.h"
+
+/*
+ * The engines of the real-time interfaces, as the settings list them, and how
+ * they are: who failed too often is left alone for a while.  Any thread may call
+ * anything.  Languages are spelt in any way: "es_MX" is "es-mx".
+ */
+struct registry;
+
+/* An engine in one of the three lists; lives as long as the registry. */
+struct registry_engine {
+	struct engine_at at;
+	const struct asr_engine *asr; /* of these three, one is not NULL */
+	const struct mt_engine *mt;
+	const struct speak_engine *tts;
+	const struct conf_voice *voices;
+};
+
+/*
+ * From speech.asr, speech.mt, speech.tts and the sections [engine.ID]; nothing of
+ * the settings is kept.  ERR_REFUSED: an id without a section, a kind that cannot do
+ * this, an HTTP engine without an address; which has been logged.
+ */
+enum err registry_new(const struct conf *, struct registry **) MUST_CHECK;
+/* One more who uses it: its engines are there until he, too, has dropped it. */
+struct registry *registry_hold(struct registry *);
+void registry_drop(struct registry *); /* NULL is fine */
+
+/* ---- what can be asked for, whoever is well at the moment ---- */
+
+/* Whether that language can be a source: one of LS, GS or of their regions in LT
+   that an engine knows; or "auto", when there is any. */
+bool registry_hears(const struct registry *, const char *lang);
+/* Whether the target, of LT, can be reached; two codes of one base always can. */
+bool registry_pairs(const struct registry *, const char *from, const char *to);
+bool registry_speaks(const struct registry *, const char *lang);
+
+/* ---- who does it ---- */
+
+struct registry_want {
+	const char *model; /* an engine's id comes first if it is able; other ids,
+			      "auto" and NULL are no wish */
+	const struct registry_engine *after; /* the one that failed just now: who is
+						next?  NULL: the first */
+	int64_t now_us;                      /* monotonic_us() */
+};
+
+/*
+ * The first engine of the list that is able and not left alone; NULL: none.
+ * (Between two codes of one base no engine is needed: the text stays as it is.)
+ */
+const struct registry_engine *registry_asr(
+    struct registry *, const char *lang, const struct registry_want *);
+const struct registry_engine *registry_mt(
+    struct registry *, const char *from, const char *to, const struct registry_want *);
+const struct registry_engine *registry_tts(
+    struct registry *, const char *lang, const struct registry_want *);
+
+/*
+ * How a call of it ended.  ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures: the
+ * fifth within 60 s, and each further one, has it left alone for 30 s.
+ */
+void registry_tell(
+    struct registry *, const struct registry_engine *, enum err, int64_t now_us);
+
+/* The engine's name of a voice, from voice.ID in its section; NULL: none. */
+const char *registry_voice(const struct registry_engine *, const char *id);
+
+/* ---- what GET /languages tells ---- */
+
+struct source_language {
+	const char *code;
+	struct list engines; /* const char *, ids, the first is asked first */
+	bool detect;         /* one of them tells the language by itself */
+};
+
+struct target_language {
+	const char *code;
+	bool speech;
+	struct list voices;  /* const char * */
+	struct list engines; /* const char *: those that speak it */
+};
+
+struct language_pair {
+	const char *source, *target;
+	const char *engine; /* id; NULL: none is needed */
+	const char *via;    /* the language in between, or NULL */
+};
+
+struct languages {
+	struct list source; /* struct source_language */
+	struct list target; /* struct target_language: with a source */
+	struct list pairs;  /* struct language_pair */
+};
+
+/*
+ * Just what the three functions above agree to, in the order of the codes; the
+ * ids are the registry's, the rest lives in the arena.  Engines may be asked.
+ */
+struct languages registry_languages(const struct registry *, struct arena *);
+
+#endif

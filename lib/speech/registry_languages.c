@@ -1,0 +1,299 @@
+/* What the engines can do together, and which codes can be asked for at all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+#include "speech/registry_list.h"
+
+static bool
+same_base(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "-");
+
+	return n == strcspn(b, "-") && strncmp(a, b, n) == 0;
+}
+
+bool
+registry_spell(const char *code, char to[CODE_BYTES])
+{
+	size_t n = strlen(code);
+
+	if (n >= CODE_BYTES)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		to[i] = code[i] == '_'                     ? '-'
+			: code[i] >= 'A' && code[i] <= 'Z' ? (char)(code[i] - 'A' + 'a')
+							   : code[i];
+	return true;
+}
+
+/* LS and GS know no regions, engines and speakers do. */
+static bool
+is_source(const char *code)
+{
+	char base[CODE_BYTES] = "";
+
+	if (strcmp(code, "auto") == 0)
+		return false;
+	if (lang_in(lang_spoken, code) || lang_in(lang_glossary_source, code))
+		return true;
+	memcpy(base, code, strcspn(code, "-"));
+	return lang_in(lang_target, code) && strcmp(base, code) != 0 && is_source(base);
+}
+
+bool
+registry_able(const struct registry_engine *en, const char *from, const char *to)
+{
+	if (en->asr != NULL)
+		return en->asr->knows(&en->at, from);
+	if (en->mt != NULL)
+		return mt_pairs(en->mt, &en->at, from, to);
+	return speak_knows(en->tts, &en->at, from);
+}
+
+/* The first that is able; NULL: none. */
+static const struct registry_engine *
+first(const struct registry *reg, enum engine_list which, const char *from,
+    const char *to)
+{
+	const struct engines *list = registry_list(reg, which);
+
+	for (size_t i = 0; i < list->n; i++)
+		if (registry_able(&list->e[i], from, to))
+			return &list->e[i];
+	return NULL;
+}
+
+bool
+registry_hears(const struct registry *reg, const char *lang)
+{
+	char code[CODE_BYTES];
+
+	return registry_spell(lang, code) &&
+	       (is_source(code) || strcmp(code, "auto") == 0) &&
+	       first(reg, LIST_ASR, code, NULL) != NULL;
+}
+
+bool
+registry_pairs(const struct registry *reg, const char *from, const char *to)
+{
+	char source[CODE_BYTES], target[CODE_BYTES];
+
+	return registry_spell(from, source) && registry_spell(to, target) &&
+	       is_source(source) && lang_in(lang_target, target) &&
+	       (same_base(source, target) ||
+		   first(reg, LIST_MT, source, target) != NULL);
+}
+
+bool
+registry_speaks(const struct registry *reg, const char *lang)
+{
+	return first(reg, LIST_TTS, lang, NULL) != NULL;
+}
+
+/* ---- all of it ---- */
+
+/* Every engine's pairs, to look up through which language it goes. */
+struct routes {
+	const struct registry_engine *en;
+	struct list pairs; /* struct mt_pair */
+};
+
+struct telling {
+	const struct registry *reg;
+	struct arena *mem;
+	struct routes *routes; /* one for each engine of speech.mt */
+};
+
+static struct list
+listed(const struct buf *items, size_t size)
+{
+	return (struct list){ items->p, items->len / size };
+}
+
+static struct list
+able_ids(const struct telling *t, enum engine_list which, const char *code)
+{
+	const struct engines *list = registry_list(t->reg, which);
+	struct buf ids = { .mem = t->mem };
+
+	for (size_t i = 0; i < list->n; i++)
+		if (registry_able(&list->e[i], code, NULL))
+			buf_put(&ids, &list->e[i].at.id, sizeof(const char *));
+	return listed(&ids, sizeof(const char *));
+}
+
+static bool
+detects(const struct telling *t, const char *code)
+{
+	const struct engines *list = registry_list(t->reg, LIST_ASR);
+
+	for (size_t i = 0; i < list->n; i++)
+		if ((list->e[i].asr->can & ASR_DETECT) != 0 &&
+		    registry_able(&list->e[i], code, NULL))
+			return true;
+	return false;
+}
+
+static int
+by_code(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+add_codes(struct buf *codes, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (is_source(*list))
+			buf_put(codes, list, sizeof(*list));
+}
+
+/* Every code of is_source(), in order, once. */
+static struct list
+source_codes(struct arena *mem)
+{
+	struct buf all = { .mem = mem };
+	const char **code;
+	size_t n, kept = 0;
+
+	add_codes(&all, lang_spoken);
+	add_codes(&all, lang_glossary_source);
+	add_codes(&all, lang_target);
+	code = (const char **)(void *)all.p;
+	n = all.len / sizeof(*code);
+	qsort(code, n, sizeof(*code), by_code);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || strcmp(code[kept - 1], code[i]) != 0)
+			code[kept++] = code[i];
+	return (struct list){ code, kept };
+}
+
+static struct list
+tell_sources(const struct telling *t)
+{
+	struct buf all = { .mem = t->mem };
+	struct list codes = source_codes(t->mem);
+
+	for (size_t i = 0; i < codes.n; i++) {
+		struct source_language s = { .code = ((const char **)codes.items)[i] };
+
+		s.engines = able_ids(t, LIST_ASR, s.code);
+		s.detect = detects(t, s.code);
+		if (s.engines.n > 0)
+			buf_put(&all, &s, sizeof(s));
+	}
+	return listed(&all, sizeof(struct source_language));
+}
+
+static bool
+is_pair(const struct mt_pair *p, const char *from, const char *to)
+{
+	return strcmp(p->from, from) == 0 && strcmp(p->to, to) == 0;
+}
+
+/* The pair as the engine has it: by codes, or by a base, as in mt_pairs(). */
+static const char *
+via(const struct telling *t, const struct registry_engine *en, const char *from,
+    const char *to)
+{
+	const struct routes *r = t->routes;
+	const char *of[] = { from, lang_base(t->mem, from) },
+		   *into[] = { to, lang_base(t->mem, to) };
+	static const int order[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+
+	while (r->en != en)
+		r++;
+	for (size_t k = 0; k < 4; k++)
+		for (size_t i = 0; i < r->pairs.n; i++) {
+			const struct mt_pair *p = (struct mt_pair *)r->pairs.items + i;
+
+			if (is_pair(p, of[order[k][0]], into[order[k][1]]))
+				return p->via;
+		}
+	return NULL;
+}
+
+static struct list
+tell_pairs(const struct telling *t, const struct list *sources)
+{
+	const struct source_language *s = sources->items;
+	struct buf all = { .mem = t->mem };
+
+	for (size_t i = 0; i < sources->n; i++)
+		for (const char *const *to = lang_target; *to != NULL; to++) {
+			struct language_pair p = { s[i].code, *to, NULL, NULL };
+			const struct registry_engine *en = NULL;
+
+			if (!same_base(p.source, p.target) &&
+			    (en = first(t->reg, LIST_MT, p.source, p.target)) == NULL)
+				continue;
+			if (en != NULL) {
+				p.engine = en->at.id;
+				p.via = via(t, en, p.source, p.target);
+			}
+			buf_put(&all, &p, sizeof(p));
+		}
+	return listed(&all, sizeof(struct language_pair));
+}
+
+static bool
+is_reached(const struct list *pairs, const char *code)
+{
+	const struct language_pair *p = pairs->items;
+
+	for (size_t i = 0; i < pairs->n; i++)
+		if (strcmp(p[i].target, code) == 0)
+			return true;
+	return false;
+}
+
+static struct list
+tell_targets(const struct telling *t, const struct list *pairs)
+{
+	static const char *voices[] = { "default_low", "default_high" };
+	struct buf all = { .mem = t->mem };
+
+	for (const char *const *code = lang_target; *code != NULL; code++) {
+		struct target_language to = { .code = *code };
+
+		if (!is_reached(pairs, *code))
+			continue;
+		to.engines = able_ids(t, LIST_TTS, *code);
+		to.speech = to.engines.n > 0;
+		if (to.speech)
+			to.voices = (struct list){ voices, 2 };
+		buf_put(&all, &to, sizeof(to));
+	}
+	return listed(&all, sizeof(struct target_language));
+}
+
+/* An engine that does not answer has no pairs either, so nothing is missed. */
+static struct routes *
+ask_routes(const struct registry *reg, struct arena *mem)
+{
+	const struct engines *list = registry_list(reg, LIST_MT);
+	struct routes *r = arena_alloc(mem, (list->n + 1) * sizeof(*r));
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct registry_engine *en = &list->e[i];
+
+		r[i].en = en;
+		if (en->mt->list(&en->at, mem, &r[i].pairs) != OK)
+			r[i].pairs = (struct list){ NULL, 0 };
+	}
+	return r;
+}
+
+struct languages
+registry_languages(const struct registry *reg, struct arena *mem)
+{
+	const struct telling t = { reg, mem, ask_routes(reg, mem) };
+	struct languages l;
+
+	l.source = tell_sources(&t);
+	l.pairs = tell_pairs(&t, &l.source);
+	l.target = tell_targets(&t, &l.pairs);
+	return l;
+}

@@ -1,0 +1,22 @@
+#ifndef SPEECH_REGISTRY_LIST_H
+#define SPEECH_REGISTRY_LIST_H
+
+#include "speech/registry.h"
+
+/* What registry.c and registry_languages.c share; private to them. */
+enum engine_list { LIST_ASR, LIST_MT, LIST_TTS, LISTS };
+
+struct engines {
+	struct registry_engine *e; /* in the order of the settings */
+	size_t n;
+};
+
+#define CODE_BYTES 16
+
+/* The code as the lists spell it; false: it is too long to be one. */
+bool registry_spell(const char *code, char to[CODE_BYTES]);
+const struct engines *registry_list(const struct registry *, enum engine_list);
+/* Whether the engine can hear or say `from`, or translate from it. */
+bool registry_able(const struct registry_engine *, const char *from, const char *to);
+
+#endif

@@ -1,0 +1,35 @@
+/* An HTTP server of the operator's own making: text in, a WAV file out. */
+#include <math.h>
+
+#include "base/jw.h"
+#include "speech/speak_stream.h"
+
+#define LOW "default_low"
+#define HIGH "default_high"
+
+static bool
+speaks(const char *lang)
+{
+	(void)lang; /* engine_at.languages tells */
+	return true;
+}
+
+static enum err
+speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
+    speak_sink *sink, void *to)
+{
+	struct buf body = { .mem = mem };
+	struct jw j = { .out = &body };
+
+	jw_open(&j, NULL);
+	jw_text(&j, "text", t->text);
+	jw_text(&j, "language", speak_code(mem, t->lang));
+	jw_text(&j, "voice", t->voice != NULL ? t->voice : t->high ? HIGH : LOW);
+	jw_real(&j, "rate", round(t->rate * 1000) / 1000);
+	jw_text(&j, "sample_url", t->sample_url);
+	jw_close(&j);
+	return speak_stream(at, "", &body, 0, sink, to);
+}
+
+const struct speak_engine speak_http = { "http", SPEAK_CLONE | SPEAK_RATE, speaks,
+	speak };

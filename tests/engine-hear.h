@@ -1,0 +1,68 @@
+#ifndef TESTS_ENGINE_HEAR_H
+#define TESTS_ENGINE_HEAR_H
+
+/* What engine-server.c hears: it tells what it was sent. */
+#include "engine-http.h"
+
+/* Samples of a WAV file of 16 kHz, s16 mono, and their sum; NULL: it is none. */
+static const char *
+describe_wav(struct arena *mem, const char *wav, size_t n)
+{
+	static const char fmt[] = "WAVEfmt \x10\0\0\0\1\0\1\0\x80\x3e\0\0\0\x7d\0\0"
+				  "\2\0\x10\0data";
+	int64_t sum = 0;
+
+	if (n < 44 || n % 2 != 0 || memcmp(wav, "RIFF", 4) != 0 ||
+	    memcmp(wav + 8, fmt, 32) != 0)
+		return NULL;
+	for (size_t i = 44; i < n; i += 2)
+		sum +=
+		    (int16_t)((unsigned char)wav[i] | (unsigned char)wav[i + 1] << 8);
+	return arena_printf(
+	    mem, "%zu samples of sum %lld", (n - 44) / 2, (long long)sum);
+}
+
+/* As Whisper: a blank in front of the text, the language's name in English. */
+static bool
+openai_hear(struct request *rq)
+{
+	const char *model = part(rq, "model"), *lang = part(rq, "language"), *sound;
+	const char *begin = memmem(rq->body, rq->body_len, "RIFF", 4), *end;
+
+	if (begin == NULL || strcmp(part(rq, "response_format"), "verbose_json") != 0 ||
+	    *model == '\0')
+		return reply_error(rq, 422, "a part is missing");
+	end = memmem(begin, (size_t)(rq->body + rq->body_len - begin), "\r\n------", 8);
+	if (end == NULL ||
+	    (sound = describe_wav(rq->mem, begin, (size_t)(end - begin))) == NULL)
+		return reply_error(rq, 400, "no WAV file of 16 kHz");
+	return reply_json(rq, 200,
+	    arena_printf(rq->mem,
+		"{\"task\":\"transcribe\",\"language\":\"%s\",\"duration\":1.0,"
+		"\"text\":\" %s, language '%s', model '%s', prompt '%s'\\n\"}",
+		strcmp(model, "hears-spanish") == 0   ? "spanish"
+		: strcmp(model, "hears-tagalog") == 0 ? "tl"
+		: strcmp(model, "hears-nothing") == 0 ? ""
+						      : "english",
+		sound, lang, model, part(rq, "prompt")));
+}
+
+/* The generic kind. */
+static bool
+http_hear(struct request *rq)
+{
+	const char *key = header(rq, "Authorization"), *sound;
+	const char *type = header(rq, "Content-Type");
+	const char *lang = strstr(rq->query, "language=");
+
+	if (key == NULL || strcmp(key, "Bearer test-key") != 0)
+		return reply_error(rq, 401, "no key");
+	if (type == NULL || strcmp(type, "audio/wav") != 0 || lang == NULL ||
+	    (sound = describe_wav(rq->mem, rq->body, rq->body_len)) == NULL)
+		return reply_error(rq, 422, "no WAV file of 16 kHz or no language");
+	return reply_json(rq, 200,
+	    arena_printf(rq->mem, "{\"text\":\"%s, %s\",\"language\":\"%s\"}", sound,
+		rq->query, strcmp(lang + 9, "auto") == 0 ? "PT_br" : lang + 9));
+}
+
+#endif

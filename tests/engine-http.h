@@ -1,0 +1,135 @@
+#ifndef TESTS_ENGINE_HTTP_H
+#define TESTS_ENGINE_HTTP_H
+
+/* A request to engine-server.c, and how it is answered. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+#define REQUEST_BYTES (16 << 20)
+
+struct request {
+	struct arena *mem;
+	int fd;
+	const char *method, *path, *query;
+	const char *rest; /* of the path, behind the route's own */
+	const char *head; /* request line and headers */
+	const char *body;
+	size_t body_len;
+	bool mute; /* do it, but do not answer */
+};
+
+/* False, here and below, ends the connection. */
+static bool
+send_all(int fd, const void *p, size_t n)
+{
+	const char *s = p;
+
+	for (ssize_t some; n > 0; s += some, n -= (size_t)some)
+		if ((some = send(fd, s, n, MSG_NOSIGNAL)) <= 0)
+			return false;
+	return true;
+}
+
+static bool
+reply(struct request *rq, int status, const char *type, const void *p, size_t n)
+{
+	const char *head = arena_printf(rq->mem,
+	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+	    "ETag: \"abc\"\r\n%s\r\n",
+	    status, type, n, status == 429 ? "Retry-After: 7\r\n" : "");
+
+	if (rq->mute || !send_all(rq->fd, head, strlen(head)))
+		return false;
+	return strcmp(rq->method, "HEAD") == 0 || send_all(rq->fd, p, n);
+}
+
+static bool
+reply_json(struct request *rq, int status, const char *json)
+{
+	return reply(rq, status, "application/json", json, strlen(json));
+}
+
+/* Both providers' shapes in one. */
+static bool
+reply_error(struct request *rq, int status, const char *why)
+{
+	return reply_json(rq, status,
+	    arena_printf(rq->mem,
+		"{\"error\":{\"message\":\"%s\"},\"detail\":{\"status\":\"%s\"}}", why,
+		why));
+}
+
+static const char *
+header(struct request *rq, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
+		p += 2;
+		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
+			p += n + 1 + strspn(p + n + 1, " ");
+			return arena_dup(rq->mem, p, strcspn(p, "\r"));
+		}
+	}
+	return NULL;
+}
+
+/* A part of a multipart body; "" when it is not there. */
+static const char *
+part(struct request *rq, const char *name)
+{
+	const char *mark = arena_printf(rq->mem, "; name=\"%s\"", name);
+	const char *end = rq->body + rq->body_len, *p, *q;
+
+	if ((p = memmem(rq->body, rq->body_len, mark, strlen(mark))) == NULL ||
+	    (p = memmem(p, (size_t)(end - p), "\r\n\r\n", 4)) == NULL ||
+	    (q = memmem(p, (size_t)(end - p), "\r\n------", 8)) == NULL)
+		return "";
+	return arena_dup(rq->mem, p + 4, (size_t)(q - p) - 4);
+}
+
+static const char *
+member(struct request *rq, const char *name)
+{
+	const char *why; /* not asked */
+
+	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
+}
+
+static bool
+read_request(struct request *rq)
+{
+	struct buf in = { .mem = rq->mem };
+	size_t head = 0, need = 1;
+	const char *end, *length;
+	char *save, *target;
+
+	while (in.len < need) {
+		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
+
+		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
+			return false;
+		need = in.len + 1;
+		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
+			continue;
+		head = (size_t)(end - in.p) + 4;
+		rq->head = arena_dup(rq->mem, in.p, head - 2);
+		length = header(rq, "Content-Length");
+		rq->body_len = length != NULL ? strtoul(length, NULL, 10) : 0;
+		need = head + rq->body_len;
+	}
+	rq->body = in.p + head;
+	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
+	target = strtok_r(NULL, " ", &save);
+	rq->query = target + strcspn(target, "?");
+	rq->path = arena_dup(rq->mem, target, (size_t)(rq->query - target));
+	return true;
+}
+
+#endif

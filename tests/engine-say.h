@@ -1,0 +1,76 @@
+#ifndef TESTS_ENGINE_SAY_H
+#define TESTS_ENGINE_SAY_H
+
+/* What engine-server.c says: sines instead of speech. */
+#include <math.h>
+
+#include "engine-http.h"
+
+/* A twentieth of a second a byte of text; its pitch is the voice's. */
+static struct buf
+sine(struct arena *mem, const char *voice, const char *text, int rate_hz)
+{
+	struct buf b = { .mem = mem };
+	size_t n = strlen(text) * (size_t)rate_hz / 20;
+	unsigned hash = 0;
+
+	for (; *voice != '\0'; voice++)
+		hash = hash * 31 + (unsigned char)*voice;
+	for (size_t i = 0; i < n; i++) {
+		double turns = (110 + hash % 330) * (double)i / rate_hz;
+		int s = (int)(8000 * sin(2 * 3.14159265358979 * turns));
+		char le[2] = { (char)(s & 0xff), (char)(s >> 8 & 0xff) };
+
+		buf_put(&b, le, 2);
+	}
+	return b;
+}
+
+/* 24 kHz, streamed: the lengths are not known yet. */
+static struct buf
+wav(struct arena *mem, const struct buf *pcm)
+{
+	static const char head[] = "RIFF\xff\xff\xff\xffWAVEfmt \x10\0\0\0\1\0\1\0"
+				   "\xc0\x5d\0\0\x80\xbb\0\0\2\0\x10\0data"
+				   "\xff\xff\xff\xff";
+	struct buf b = { .mem = mem };
+
+	buf_put(&b, head, sizeof(head) - 1);
+	buf_put(&b, pcm->p, pcm->len);
+	return b;
+}
+
+/* In two halves, a second apart, cut in the middle of a sample. */
+static bool
+say_slowly(struct request *rq, const struct buf *pcm)
+{
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: audio/pcm\r\n\r\n";
+	size_t half = (pcm->len / 2) | 1;
+
+	if (send_all(rq->fd, head, sizeof(head) - 1) &&
+	    send_all(rq->fd, pcm->p, half)) {
+		sleep(1);
+		send_all(rq->fd, pcm->p + half, pcm->len - half);
+	}
+	return false;
+}
+
+/* The generic kind.  A voice is heard by its recording, when there is one. */
+static bool
+http_speech(struct request *rq)
+{
+	const char *text = member(rq, "text"), *voice = member(rq, "voice"),
+		   *sample = member(rq, "sample_url"),
+		   *key = header(rq, "Authorization");
+	struct buf pcm, file;
+
+	if (key == NULL || strcmp(key, "Bearer test-key") != 0)
+		return reply_error(rq, 401, "no key");
+	if (text == NULL || voice == NULL || member(rq, "language") == NULL)
+		return reply_error(rq, 422, "a field is missing");
+	pcm = sine(rq->mem, sample != NULL ? sample : voice, text, 24000);
+	file = wav(rq->mem, &pcm);
+	return reply(rq, 200, "audio/wav", file.p, file.len);
+}
+
+#endif

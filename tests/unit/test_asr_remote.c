@@ -1,0 +1,419 @@
+/*
+ * Recognisers behind HTTP, against engine-server.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "speech/asr.h"
+#include "tests/engine-server.h"
+#include "tests/unit/unit.h"
+
+#define S ASR_RATE_HZ
+
+static struct arena *mem;
+static struct engine_at at;
+static struct engine_server server;
+
+static void
+setup(void)
+{
+	(void)house;
+	mem = arena_new();
+	at = (struct engine_at){
+		.id = "it", .key = "test-key", .timeout_ms = 3000, .allow_private = true
+	};
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+static const char *
+address(const char *path)
+{
+	return arena_printf(mem, "http://127.0.0.1:%d%s", server.port, path);
+}
+
+static struct asr *
+opened(const struct asr_engine *en, const char *lang)
+{
+	struct asr_want want = { .lang = lang };
+	struct asr *a;
+
+	ck_assert_int_eq(en->open(&at, &want, &a), OK);
+	return a;
+}
+
+static void
+feed_value(const struct asr_engine *en, struct asr *a, size_t n, int16_t value)
+{
+	int16_t *s = arena_alloc(mem, n * sizeof(*s));
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = value;
+	ck_assert_int_eq(en->feed(a, s, n), OK);
+}
+
+static struct heard
+finished(const struct asr_engine *en, struct asr *a)
+{
+	struct heard h;
+
+	ck_assert_int_eq(en->finish(a, mem, &h), OK);
+	return h;
+}
+
+static struct heard
+partly(const struct asr_engine *en, struct asr *a)
+{
+	struct heard h;
+
+	ck_assert_int_eq(en->partial(a, mem, &h), OK);
+	return h;
+}
+
+/* ---- the table ---- */
+
+START_TEST(every_kind_is_found_by_its_name)
+{
+	static const char *const kinds[] = { "pocketsphinx", "openai", "http",
+		"script" };
+
+	for (int i = 0; i < COUNT(kinds); i++)
+		ck_assert_str_eq(asr_find(kinds[i])->kind, kinds[i]);
+	ck_assert_ptr_null(asr_find("whisper"));
+}
+END_TEST
+
+static const struct {
+	const struct asr_engine *en;
+	const char *lang, *allowed;
+	bool known;
+} codes[] = {
+	/* clang-format off */
+	{ &asr_openai, "es",      NULL,    true },
+	{ &asr_openai, "ES_mx",   NULL,    true },
+	{ &asr_openai, "fil",     NULL,    true },
+	{ &asr_openai, "zh-hans", NULL,    true },
+	{ &asr_openai, "ga",      NULL,    false },
+	{ &asr_openai, "es",      "en fr", false },
+	{ &asr_openai, "es-mx",   "en,es", true },
+	{ &asr_openai, "auto",    "es",    true },
+	{ &asr_http,   "ga",      NULL,    true },
+	{ &asr_http,   "ga",      "en",    false },
+	{ &asr_http,   "x&y=z",   NULL,    false },
+	{ &asr_script, "ga",      NULL,    true },
+	{ &asr_script, "ga",      "en",    false },
+	/* clang-format on */
+};
+
+START_TEST(which_languages_they_know)
+{
+	struct asr_want want = { .lang = codes[_i].lang };
+	const struct asr_engine *en = codes[_i].en;
+	struct asr *a = NULL;
+
+	at.languages = codes[_i].allowed;
+	ck_assert_int_eq(en->knows(&at, want.lang), codes[_i].known);
+	ck_assert_int_eq(
+	    en->open(&at, &want, &a), codes[_i].known ? OK : ERR_UNSUPPORTED);
+	en->close(a);
+}
+END_TEST
+
+/* ---- openai ---- */
+
+START_TEST(an_openai_server_is_sent_the_phrase)
+{
+	const struct asr_engine *en = &asr_openai;
+	struct asr *a;
+
+	at.url = address("");
+	a = opened(en, "ES_mx");
+	feed_value(en, a, 100, 7);
+	ck_assert_str_eq(partly(en, a).text,
+	    "100 samples of sum 700, language 'es', model 'whisper-1', prompt ''");
+	feed_value(en, a, 100, -9);
+	ck_assert_str_eq(finished(en, a).text,
+	    "200 samples of sum -200, language 'es', model 'whisper-1', prompt ''");
+	feed_value(en, a, 10, 1);
+	en->drop(a);
+	ck_assert_str_eq(partly(en, a).text, "");
+	feed_value(en, a, 1, 5);
+	ck_assert_str_eq(finished(en, a).text,
+	    "1 samples of sum 5, language 'es', model 'whisper-1', prompt ''");
+	ck_assert_str_eq(finished(en, a).text, "");
+	ck_assert_str_eq(finished(en, a).lang, "ES_mx");
+	en->close(a);
+	en->close(NULL);
+}
+END_TEST
+
+START_TEST(a_phrase_has_its_limit)
+{
+	const struct asr_engine *en = &asr_openai;
+	struct asr *a;
+
+	at.url = address("");
+	a = opened(en, "en");
+	for (int i = 0; i < 40; i++)
+		feed_value(en, a, S, 1);
+	ck_assert_ptr_nonnull(
+	    strstr(finished(en, a).text, "512000 samples of sum 512000,"));
+	en->close(a);
+}
+END_TEST
+
+START_TEST(hints_are_a_prompt_of_800_characters)
+{
+	const struct asr_engine *en = &asr_openai;
+	const char *long_one = memset(arena_alloc(mem, 781), 'x', 780), *text;
+	const char *hints[] = { "Dragoman", "Żółw 1", long_one, "y" };
+	struct asr_want want = { .lang = "en", .hints = { hints, 2 } };
+	struct asr *a;
+
+	at.url = address("");
+	at.model = "large";
+	for (int i = 0; i < 2; i++, want.hints.n = 4) {
+		ck_assert_int_eq(en->open(&at, &want, &a), OK);
+		feed_value(en, a, 2, 1);
+		text = finished(en, a).text;
+		ck_assert_ptr_nonnull(strstr(text, "model 'large'"));
+		ck_assert_ptr_nonnull(
+		    strstr(text, i == 0 ? "prompt 'Dragoman, Żółw 1'"
+					: "prompt 'Dragoman, Żółw 1, xxx"));
+		ck_assert_ptr_null(strstr(text, "y'"));
+		en->close(a);
+	}
+	hints[2] = arena_printf(mem, "%sxxx", long_one); /* 801 with the rest */
+	ck_assert_int_eq(en->open(&at, &want, &a), OK);
+	feed_value(en, a, 2, 1);
+	ck_assert_ptr_nonnull(
+	    strstr(finished(en, a).text, "prompt 'Dragoman, Żółw 1'"));
+	en->close(a);
+}
+END_TEST
+
+static const struct {
+	const char *model, *candidates[3], *lang, *asked;
+} heard_in[] = {
+	/* clang-format off */
+	{ "hears-spanish", { NULL },              "es",    "language ''" },
+	{ "hears-spanish", { "en", "ES_mx" },     "ES_mx", "language ''" },
+	{ "hears-spanish", { "en", "fr" },        "es",    "language ''" },
+	{ "hears-spanish", { "en" },              "en",    "language 'en'" },
+	{ "hears-spanish", { "ga", "fr" },        "fr",    "language 'fr'" },
+	{ "hears-tagalog", { "en", "fil" },       "fil",   "language ''" },
+	{ "hears-nothing", { "auto", "fr", "de"}, "fr",    "language ''" },
+	{ "hears-nothing", { NULL },              "en",    "language ''" },
+	/* clang-format on */
+};
+
+START_TEST(a_server_tells_the_language_when_it_is_not_known)
+{
+	const struct asr_engine *en = &asr_openai;
+	const char *const *c = heard_in[_i].candidates;
+	struct asr_want want = { .lang = "AUTO" };
+	struct heard h;
+	struct asr *a;
+
+	while (want.candidates.n < 3 && c[want.candidates.n] != NULL)
+		want.candidates.n++;
+	want.candidates.items = arena_alloc(mem, sizeof(heard_in[_i].candidates));
+	memcpy(want.candidates.items, c, sizeof(heard_in[_i].candidates));
+	at.url = address("");
+	at.model = heard_in[_i].model;
+	ck_assert_int_eq(en->open(&at, &want, &a), OK);
+	feed_value(en, a, 2, 1);
+	h = finished(en, a);
+	ck_assert_str_eq(h.lang, heard_in[_i].lang);
+	ck_assert_ptr_nonnull(strstr(h.text, heard_in[_i].asked));
+	en->close(a);
+}
+END_TEST
+
+START_TEST(a_language_is_told_by_the_server_only_when_it_was_asked)
+{
+	struct asr *a;
+
+	at.url = address("");
+	at.model = "hears-spanish";
+	a = opened(&asr_openai, "EN_gb");
+	feed_value(&asr_openai, a, 2, 1);
+	ck_assert_str_eq(finished(&asr_openai, a).lang, "EN_gb");
+	asr_openai.close(a);
+}
+END_TEST
+
+/* ---- http ---- */
+
+START_TEST(a_server_of_the_operators_own_is_sent_a_wav_file)
+{
+	const struct asr_engine *en = &asr_http;
+	struct heard h;
+	struct asr *a;
+
+	at.url = address("/hear");
+	a = opened(en, "Ga");
+	feed_value(en, a, 320, -3);
+	h = finished(en, a);
+	ck_assert_str_eq(h.text, "320 samples of sum -960, ?language=ga");
+	ck_assert_str_eq(h.lang, "Ga");
+	en->close(a);
+	at.url = address("/hear?to=me");
+	a = opened(en, "auto");
+	feed_value(en, a, 320, 3);
+	h = partly(en, a);
+	ck_assert_str_eq(h.text, "320 samples of sum 960, ?to=me&language=auto");
+	ck_assert_str_eq(h.lang, "pt_br");
+	en->close(a);
+}
+END_TEST
+
+/* ---- servers at fault ---- */
+
+static const struct {
+	const char *fault;
+	enum err e;
+} faults[] = {
+	/* clang-format off */
+	{ "/status-429",  ERR_BUSY },
+	{ "/status-500",  ERR_BUSY },
+	{ "/status-503",  ERR_BUSY },
+	{ "/status-400",  ERR_REFUSED },
+	{ "/status-401",  ERR_REFUSED },
+	{ "/status-404",  ERR_REFUSED },
+	{ "/redirect",    ERR_REFUSED },
+	{ "/html",        ERR_REFUSED },
+	{ "/json",        ERR_REFUSED }, /* an object without a text */
+	{ "/empty",       ERR_REFUSED },
+	{ "/odd",         ERR_REFUSED },
+	{ "/garbage",     ERR_REFUSED },
+	{ "/flood",       ERR_REFUSED },
+	{ "/headers",     ERR_REFUSED },
+	{ "/cut",         ERR_TIMEOUT },
+	{ "/silent",      ERR_TIMEOUT },
+	{ "/drip",        ERR_TIMEOUT },
+	/* clang-format on */
+};
+
+START_TEST(a_server_at_fault_fails_one_phrase)
+{
+	static const struct asr_engine *const both[] = { &asr_openai, &asr_http };
+	struct heard h;
+	struct asr *a;
+
+	at.timeout_ms = 700;
+	for (int i = 0; i < 2; i++) {
+		at.url = address(faults[_i].fault);
+		if (i == 1)
+			at.url = arena_printf(mem, "%s/hear", at.url);
+		a = opened(both[i], "en");
+		feed_value(both[i], a, 160, 1);
+		ck_assert_int_eq(both[i]->partial(a, mem, &h), faults[_i].e);
+		ck_assert_int_eq(both[i]->finish(a, mem, &h), faults[_i].e);
+		ck_assert_str_eq(finished(both[i], a).text, ""); /* forgotten */
+		both[i]->close(a);
+	}
+}
+END_TEST
+
+START_TEST(nobody_answering_is_a_timeout)
+{
+	struct heard h;
+	struct asr *a;
+
+	at.url = "http://127.0.0.1:1";
+	a = opened(&asr_openai, "en");
+	feed_value(&asr_openai, a, 160, 1);
+	ck_assert_int_eq(asr_openai.finish(a, mem, &h), ERR_TIMEOUT);
+	asr_openai.close(a);
+}
+END_TEST
+
+START_TEST(a_private_address_is_refused_unless_it_is_allowed)
+{
+	struct heard h;
+	struct asr *a;
+
+	at.url = address("/hear");
+	at.allow_private = false;
+	a = opened(&asr_http, "en");
+	feed_value(&asr_http, a, 160, 1);
+	ck_assert_int_eq(asr_http.finish(a, mem, &h), ERR_REFUSED);
+	asr_http.close(a);
+}
+END_TEST
+
+static void *
+hear_many(void *arg)
+{
+	struct arena *own = arena_new();
+	const int16_t s = (int16_t)(intptr_t)arg;
+	struct asr *a = opened(&asr_http, "en");
+	const char *want =
+	    arena_printf(own, "1 samples of sum %d, ?language=en", (int)s);
+	struct heard h;
+
+	for (int i = 0; i < 20; i++) {
+		ck_assert_int_eq(asr_http.feed(a, &s, 1), OK);
+		ck_assert_int_eq(asr_http.finish(a, own, &h), OK);
+		ck_assert_str_eq(h.text, want);
+	}
+	asr_http.close(a);
+	http_close();
+	arena_free(own);
+	return NULL;
+}
+
+START_TEST(streams_at_once_are_not_mixed_up)
+{
+	pthread_t thread[4];
+
+	at.url = address("/hear");
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, hear_many,
+				     (void *)(intptr_t)(i + 1)),
+		    0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+END_TEST
+
+static void
+add_tests(TCase *t)
+{
+	tcase_add_test(t, every_kind_is_found_by_its_name);
+	tcase_add_loop_test(t, which_languages_they_know, 0, COUNT(codes));
+	tcase_add_test(t, an_openai_server_is_sent_the_phrase);
+	tcase_add_test(t, a_phrase_has_its_limit);
+	tcase_add_test(t, hints_are_a_prompt_of_800_characters);
+	tcase_add_loop_test(
+	    t, a_server_tells_the_language_when_it_is_not_known, 0, COUNT(heard_in));
+	tcase_add_test(t, a_language_is_told_by_the_server_only_when_it_was_asked);
+	tcase_add_test(t, a_server_of_the_operators_own_is_sent_a_wav_file);
+	tcase_add_loop_test(t, a_server_at_fault_fails_one_phrase, 0, COUNT(faults));
+	tcase_add_test(t, nobody_answering_is_a_timeout);
+	tcase_add_test(t, a_private_address_is_refused_unless_it_is_allowed);
+	tcase_add_test(t, streams_at_once_are_not_mixed_up);
+}
+
+int
+main(void)
+{
+	Suite *s = suite_create("asr_remote");
+	TCase *t = tcase_create("all");
+	int end;
+
+	signal(SIGPIPE, SIG_DFL);
+	server = engine_server_start();
+	tcase_set_timeout(t, 30);
+	tcase_add_checked_fixture(t, setup, teardown);
+	add_tests(t);
+	suite_add_tcase(s, t);
+	end = unit_run(s);
+	engine_server_stop(&server);
+	return end;
+}

@@ -1,0 +1,196 @@
+/*
+ * The sections [engine.ID] of the settings.
+ */
+#include "base/conf.h"
+#include "tests/unit/unit.h"
+
+static struct arena *mem;
+static const char *dir, *file;
+static struct conf c;
+
+static void
+setup(void)
+{
+	(void)house;
+	mem = arena_new();
+	dir = unit_folder(mem);
+	file = arena_printf(mem, "%s/etc/dragoman.conf", dir);
+	for (const char *const *d = HEADS("etc", "var", "var/state"); *d != NULL; d++)
+		mkdir(arena_printf(mem, "%s/%s", dir, *d), 0700);
+	setenv("DRAGOMAN_CONF", file, 1);
+}
+
+static void
+teardown(void)
+{
+	unit_folder_drop(dir);
+	arena_free(mem);
+}
+
+static enum err
+read_conf(const char *text)
+{
+	unit_write(file, text);
+	return conf_read(mem, &c);
+}
+
+static const struct conf_engine *
+engine(const char *id)
+{
+	const struct conf_engine *en = c.engines;
+
+	while (en != NULL && strcmp(en->id, id) != 0)
+		en = en->next;
+	ck_assert_msg(en != NULL, "no engine %s", id);
+	return en;
+}
+
+static const char *
+voice(const char *id, const char *of)
+{
+	for (const struct conf_voice *v = engine(id)->voices; v != NULL; v = v->next)
+		if (strcmp(v->id, of) == 0)
+			return v->name;
+	return "(none)";
+}
+
+START_TEST(four_engines_are_there_without_a_section)
+{
+	static const char *const ids[] = { "pocketsphinx", "apertium", "espeak",
+		"script" };
+
+	ck_assert_int_eq(read_conf(""), OK);
+	for (int i = 0; i < COUNT(ids); i++) {
+		ck_assert_str_eq(engine(ids[i])->kind, ids[i]);
+		ck_assert_str_eq(engine(ids[i])->url, "");
+		ck_assert_str_eq(engine(ids[i])->languages, "");
+		ck_assert_ptr_null(engine(ids[i])->voices);
+	}
+	ck_assert_int_eq(engine("pocketsphinx")->timeout_ms, 5000);
+	ck_assert_int_eq(engine("apertium")->timeout_ms, 3000);
+	ck_assert_str_eq(c.speech_asr, "pocketsphinx");
+	ck_assert_str_eq(c.speech_mt, "apertium");
+	ck_assert_str_eq(c.speech_tts, "espeak");
+	ck_assert_int_eq(c.speech_warm, 1);
+}
+END_TEST
+
+#define UUID "b61e6ba5-3682-4dd6-b804-69b84b2d451c"
+#define SECTION                                                                        \
+	"[engine.my-tts]\nkind = openai\nurl = https://tts.example//\nkey = "          \
+	"hush-hush\n"                                                                  \
+	"model = m\nlanguages = en es-mx\ntimeout_ms = 700\nvoice." UUID " = anna\n"   \
+	"voice.default_low = onyx\n"
+
+START_TEST(a_section_makes_an_engine)
+{
+	ck_assert_int_eq(read_conf(SECTION "[engine.espeak]\nlanguages = de\n"
+					   "[speech]\ntts = my-tts espeak\n"),
+	    OK);
+	ck_assert_str_eq(engine("my-tts")->kind, "openai");
+	ck_assert_str_eq(engine("my-tts")->url, "https://tts.example");
+	ck_assert_str_eq(engine("my-tts")->key, "hush-hush");
+	ck_assert_str_eq(engine("my-tts")->model, "m");
+	ck_assert_str_eq(engine("my-tts")->languages, "en es-mx");
+	ck_assert_int_eq(engine("my-tts")->timeout_ms, 700);
+	ck_assert_str_eq(voice("my-tts", UUID), "anna");
+	ck_assert_str_eq(voice("my-tts", "default_low"), "onyx");
+	ck_assert_str_eq(voice("my-tts", "default_high"), "(none)");
+	ck_assert_str_eq(engine("espeak")->languages, "de");
+	ck_assert_str_eq(engine("espeak")->kind, "espeak");
+}
+END_TEST
+
+START_TEST(lines_of_a_script_add_up)
+{
+	ck_assert_int_eq(read_conf("[engine]\nscript.lines = one|two\n"
+				   "[engine.script]\nlines = three\n"),
+	    OK);
+	ck_assert_str_eq(engine("script")->lines, "one\ntwo\nthree");
+}
+END_TEST
+
+static const char *const wrong[] = { "[engine.x]\nurls = https://a\n",
+	"[engine.X]\nkind = http\n", "[engine.]\nkind = http\n",
+	"[engine.a_b]\nkind = http\n",
+	"[engine.a-name-of-more-than-thirty-two-bytes]\nkind = http\n",
+	"[engine.x]\nurl = ftp://a\n", "[engine.x]\nurl = a.example\n",
+	"[engine.x]\ntimeout_ms = 99\n", "[engine.x]\ntimeout_ms = 60001\n",
+	"[engine.x]\ntimeout_ms = soon\n", "[engine.x]\nvoice.anna = b\n",
+	"[engine.x]\nvoice.default_low =\n", "[engine.x]\nvoice = b\n",
+	"[engine.x]\n = b\n", "[engines.x]\nkind = http\n", "[engine]\nkind = http\n",
+	"[speech]\nwarm = many\n", "[speech]\nwarm = 65\n" };
+
+START_TEST(a_wrong_section_refuses_the_start)
+{
+	ck_assert_int_eq(read_conf(wrong[_i]), ERR_REFUSED);
+}
+END_TEST
+
+START_TEST(the_environment_wins_over_sections)
+{
+	setenv("DRAGOMAN_ENGINE_MY_TTS_KEY", "other", 1);
+	setenv("DRAGOMAN_ENGINE_MY_TTS_TIMEOUT_MS", "800", 1);
+	setenv("DRAGOMAN_ENGINE_MY_TTS_VOICE_B61E6BA5_3682_4DD6_B804_69B84B2D451C",
+	    "bob", 1);
+	setenv("DRAGOMAN_ENGINE_SCRIPT_LINES", "a|b", 1);
+	setenv("DRAGOMAN_SPEECH_TTS", "script", 1);
+	ck_assert_int_eq(read_conf(SECTION "[engine.script]\nlines = c\n"), OK);
+	ck_assert_str_eq(engine("my-tts")->key, "other");
+	ck_assert_str_eq(engine("my-tts")->model, "m");
+	ck_assert_int_eq(engine("my-tts")->timeout_ms, 800);
+	ck_assert_str_eq(voice("my-tts", UUID), "bob");
+	ck_assert_str_eq(engine("script")->lines, "a\nb");
+	ck_assert_str_eq(c.speech_tts, "script");
+	setenv("DRAGOMAN_ENGINE_MY_TTS_TIMEOUT_MS", "0", 1);
+	ck_assert_int_eq(read_conf(SECTION), ERR_REFUSED);
+	unsetenv("DRAGOMAN_ENGINE_MY_TTS_KEY");
+	unsetenv("DRAGOMAN_ENGINE_MY_TTS_TIMEOUT_MS");
+	unsetenv("DRAGOMAN_ENGINE_MY_TTS_VOICE_B61E6BA5_3682_4DD6_B804_69B84B2D451C");
+	unsetenv("DRAGOMAN_ENGINE_SCRIPT_LINES");
+	unsetenv("DRAGOMAN_SPEECH_TTS");
+}
+END_TEST
+
+START_TEST(printed_sections_show_no_key_and_read_the_same)
+{
+	char *text;
+	size_t n;
+	FILE *to;
+
+	ck_assert_int_eq(
+	    read_conf(SECTION "[engine.script]\nlines = one two|three\n"), OK);
+	to = open_memstream(&text, &n);
+	conf_print(&c, to);
+	fclose(to);
+	ck_assert_ptr_null(strstr(text, "hush"));
+	ck_assert_ptr_nonnull(strstr(text, "\n[engine.my-tts]\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n; key = ********\n"));
+	ck_assert_int_eq(read_conf(text), OK);
+	ck_assert_str_eq(engine("my-tts")->kind, "openai");
+	ck_assert_str_eq(engine("my-tts")->url, "https://tts.example");
+	ck_assert_int_eq(engine("my-tts")->timeout_ms, 700);
+	ck_assert_str_eq(voice("my-tts", UUID), "anna");
+	ck_assert_str_eq(engine("my-tts")->key, "");
+	ck_assert_str_eq(engine("script")->lines, "one two\nthree");
+	ck_assert_str_eq(engine("pocketsphinx")->lines, "");
+	free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("conf engine");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, four_engines_are_there_without_a_section);
+	tcase_add_test(t, a_section_makes_an_engine);
+	tcase_add_test(t, lines_of_a_script_add_up);
+	tcase_add_loop_test(t, a_wrong_section_refuses_the_start, 0, COUNT(wrong));
+	tcase_add_test(t, the_environment_wins_over_sections);
+	tcase_add_test(t, printed_sections_show_no_key_and_read_the_same);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
