@@ -1,0 +1,23 @@
+#ifndef STREAM_CODE_H
+#define STREAM_CODE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/* A language as a client names it: case does not count, and `_` is `-`. */
+struct code {
+	const char *said; /* exactly as it was sent; NULL: none */
+	const char *code; /* as in the lists of base/lang.h: "es-mx" */
+};
+
+/* Lower case, with `-` for `_`; it need not be in any list. */
+const char *code_fold(struct arena *, const char *);
+/* Whether the folded code is in one of the lists; "auto" and "original" are not. */
+bool code_known(const char *);
+/* "es" and "es-mx" have the same base; both are folded. */
+bool code_same_base(const char *, const char *);
+/* The known codes, one call each (some twice), until the function answers true. */
+bool code_any(bool (*fn)(void *, const char *code), void *arg);
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef STREAM_GLOSS_H
+#define STREAM_GLOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "speech/mt.h"
+
+/*
+ * The glossaries of a task: made once from their rows, then only read, by any
+ * number of threads.  Three steps, each of which sees the text of the one before:
+ *
+ *     recognised --gloss_hot--> --gloss_heard--> source text --gloss_terms--> MT
+ *
+ * Folded means in lower case and without accents.  Codes are in lower case; `lang`
+ * is the language that a phrase is in, never "auto".  In zh, yue, ja and th any
+ * part of a text counts as a word.
+ */
+#define GLOSS_ENTRIES 10000 /* in a task, at most */
+
+enum gloss_type { GLOSS_HOT, GLOSS_HEARD, GLOSS_TRANSLATION };
+
+struct gloss_row {
+	enum gloss_type type; /* asr_hot, asr, translation */
+	const char *glossary; /* its id */
+	const char *source;   /* code or "auto" */
+	const char *target;   /* of a translation */
+	const char *a, *b;    /* its columns; one of asr_hot has no b */
+};
+
+/* Which glossaries of its type a step may use. */
+struct gloss_allow {
+	bool off;
+	const char *const *ids; /* none: all */
+	size_t nids;
+};
+
+struct gloss_target {
+	const char *lang;
+	struct gloss_allow allow;
+};
+
+/* What the task wants of them. */
+struct gloss_task {
+	const char *source; /* code or "auto" */
+	struct gloss_allow hot, heard;
+	const struct gloss_target *targets;
+	size_t ntargets;
+};
+
+struct gloss;
+
+/*
+ * Rows in the order of their glossaries, oldest first, and of their files; those
+ * that no step of the task uses are left out.  Everything is copied into the
+ * arena.  *truncated: there were more than GLOSS_ENTRIES to use.
+ */
+struct gloss *gloss_new(struct arena *, const struct gloss_task *,
+    const struct gloss_row *, size_t n, bool *truncated);
+
+/* The terms of step 1, as hints for the engine, in order; a list of const char *. */
+struct list gloss_hints(const struct gloss *, struct arena *, const char *lang);
+
+/*
+ * Step 1, whatever the engine: a run of 1 to 4 words whose letters are those of a
+ * term, but for 1 (of 5 letters or more) or 2 (of 10 or more) that are wrong, yet
+ * not the first, becomes the term as written.  The longest run wins, then the
+ * leftmost, then the first term; but a run of which a part fits better is none, so
+ * that "kubernetes is" does not become "Kubernetes".
+ */
+const char *gloss_hot(
+    const struct gloss *, struct arena *, const char *lang, const char *text);
+
+/* Step 2: words equal to `heard`, folded, become `written`; longest, then leftmost. */
+const char *gloss_heard(
+    const struct gloss *, struct arena *, const char *lang, const char *text);
+
+/*
+ * Step 3: the terms in a text that is to be translated into this target of the
+ * task, for struct mt_text; longest, then leftmost.  The capital that a term may
+ * need is given to it by mt_translate(), which knows where it ends up.
+ */
+const struct mt_term *gloss_terms(const struct gloss *, struct arena *,
+    const char *lang, const char *target, const char *text, size_t *n);
+
+#endif

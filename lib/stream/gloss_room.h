@@ -1,0 +1,72 @@
+#ifndef STREAM_GLOSS_ROOM_H
+#define STREAM_GLOSS_ROOM_H
+
+#include <stdint.h>
+
+#include "stream/gloss.h"
+
+/* What the files of the glossaries share; private to them. */
+
+/* A folded code point and the bytes of the text that it comes from. */
+struct unit {
+	uint32_t cp;
+	size_t from, to;
+	bool word; /* part of a word, not between words */
+};
+
+/* White space is one blank, marks belong to the letter before them. */
+struct folded {
+	const struct unit *u;
+	size_t n;
+	bool anywhere; /* words may begin and end at any character */
+};
+
+struct folded gloss_fold(struct arena *, const char *lang, const char *text);
+/* Whether a character, or none, begins at the i-th unit. */
+bool gloss_splits(const struct folded *, size_t i);
+
+struct entry {
+	const uint32_t *key; /* folded; of step 1 the letters only */
+	size_t n;
+	uint64_t bag;       /* step 1: which letters it has, by gloss_bag() */
+	const char *put;    /* what takes its place */
+	const char *source; /* base of the code; NULL: any language */
+	size_t order;
+};
+
+struct table {
+	struct entry *e;
+	size_t n;
+	size_t longest; /* n of an entry, at most */
+};
+
+/* Whether an entry is for texts in that language. */
+bool gloss_serves(const struct entry *, const char *lang);
+uint64_t gloss_bag(const uint32_t *, size_t n);
+/* In the order that the steps look for them in. */
+void gloss_sort_exact(struct table *);
+void gloss_sort_hot(struct table *);
+
+/* A place in a text where an entry fits. */
+struct hit {
+	size_t at, n; /* units */
+	size_t rank;  /* a higher one wins, then the leftmost */
+	const struct entry *e;
+};
+
+struct hits {
+	struct buf b; /* of struct hit */
+};
+
+void gloss_add_hit(struct hits *, struct hit);
+/* Every place where an entry of the table stands, whole words. */
+void gloss_find_exact(
+    struct hits *, const struct table *, const char *lang, const struct folded *);
+/* Every run of words that is close enough to an entry. */
+void gloss_find_hot(
+    struct hits *, const struct table *, const char *lang, const struct folded *);
+/* Those that win, none overlapping another, in the order of the text. */
+const struct hit *gloss_choose(
+    struct hits *, struct arena *, const struct folded *, size_t *n);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef STREAM_PACE_H
+#define STREAM_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * At what pace a client sends its sound, as long as a task runs.  No clock is read
+ * here: times are of one that never goes back.  Answers are sets of:
+ */
+enum pace_fault {
+	PACE_DROP = 1,     /* the backlog is full: this chunk is to be dropped */
+	PACE_TOO_FAST = 2, /* AUDIO_STREAM_TOO_FAST is due, at most every 10 s */
+	PACE_TOO_SLOW = 4, /* AUDIO_STREAM_TOO_SLOW, at most every 30 s */
+	PACE_STALLED = 8,  /* AUDIO_STREAM_STALLED, once a stall */
+	PACE_TIMEOUT = 16, /* SERVICE_TIMEOUT, each time one looks, until a sign */
+};
+
+#define PACE_BACKLOG_US INT64_C(60000000) /* of unprocessed sound that is kept */
+#define PACE_AHEAD_US INT64_C(3000000)    /* of the clock since the first chunk */
+#define PACE_WINDOW_S 10                  /* in which a stream is too slow */
+#define PACE_SLOW 0.8                     /* of real time */
+#define PACE_STALL_US INT64_C(5000000)
+#define PACE_TIMEOUT_US INT64_C(10000000)
+
+struct pace {
+	int64_t chunk_us;             /* when the last chunk came, or it began */
+	int64_t sign_us;              /* or another sign of life */
+	int64_t first_us;             /* the first chunk */
+	int64_t sound_us;             /* all that came since then */
+	int64_t window_us;            /* since when slowness is looked for */
+	int64_t heard[PACE_WINDOW_S]; /* sound of the last seconds, a ring */
+	int64_t second;               /* of the window, that is being filled */
+	int64_t fast_us, slow_us;     /* when it was told last */
+	bool has_first, was_fast, was_slow, is_stalled;
+};
+
+/* The task runs, or runs again after a pause; before the first time it is zeroed. */
+void pace_start(struct pace *, int64_t now_us);
+/* A chunk of sound_us came while backlog_us of earlier sound is unprocessed. */
+unsigned pace_chunk(
+    struct pace *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
+/* Another message came that shows the client to be at work: tts_task. */
+void pace_sign(struct pace *, int64_t now_us);
+/* What is due without a chunk; *again_us: when to look again at the latest. */
+unsigned pace_look(struct pace *, int64_t now_us, int64_t *again_us);
+
+#endif

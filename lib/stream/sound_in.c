@@ -1,0 +1,218 @@
+/*
+ * The bytes of a client become sound in three steps: what is no sound is left out
+ * (WAV) or decoded (Opus), frames become samples, samples become 16 kHz.
+ */
+#include "stream/sound_in.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "stream/resample.h"
+#include "stream/sound_opus.h"
+#include "stream/sound_raw.h"
+#include "stream/sound_wav.h"
+
+struct sound_in {
+	struct sound_format format;  /* of the frames that come */
+	const struct sound_raw *raw; /* samples in them; NULL: Opus */
+	struct resample *rate;       /* NULL: Opus, which is 16 kHz at once */
+	struct sound_wav wav;
+	struct sound_opus *opus; /* NULL: not Opus */
+	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
+	unsigned char start[4]; /* of an Opus stream, until it is decided */
+	size_t nstart;
+	unsigned char left[2 * SOUND_RAW_MOST]; /* of a frame */
+	size_t nleft;
+	bool is_told;   /* that something was refused */
+	int64_t us;     /* of sound at earlier rates */
+	int64_t frames; /* at this one */
+};
+
+struct sound_in *
+sound_in_new(struct arena *mem, const struct sound_format *f)
+{
+	struct sound_in *in = arena_alloc(mem, sizeof(*in));
+
+	in->format = *f;
+	in->raw = sound_raw_of(f->form);
+	if (f->form == SOUND_OPUS) {
+		in->opus = sound_opus_new(mem);
+		in->format.rate_hz = HEARD_HZ;
+		return in;
+	}
+	if (f->rate_hz == 0)
+		in->format.rate_hz = HEARD_HZ;
+	in->rate = resample_new(mem, in->format.rate_hz, HEARD_HZ);
+	sound_wav_begin(&in->wav, f->rate_hz, f->channels);
+	return in;
+}
+
+int64_t
+sound_in_us(const struct sound_in *in)
+{
+	return in->us + in->frames * 1000000 / in->format.rate_hz;
+}
+
+/* Samples from bytes of which in->nleft came earlier. */
+static struct pcm16
+mix_frames(struct sound_in *in, const unsigned char *p, size_t n, struct arena *mem)
+{
+	size_t bytes = in->raw->bytes, size = bytes * (size_t)in->format.channels;
+	struct pcm16 mono = { .s = arena_alloc(mem, (in->nleft + n) / size * 2 + 1) };
+
+	while (in->nleft + n >= size) {
+		const unsigned char *frame = p;
+		size_t more = size - in->nleft;
+		int v;
+
+		if (in->nleft > 0) {
+			memcpy(in->left + in->nleft, p, more);
+			frame = in->left;
+		}
+		v = in->raw->read(frame);
+		if (in->format.channels == 2)
+			v = (v + in->raw->read(frame + bytes)) / 2;
+		mono.s[mono.n++] = (int16_t)v;
+		p += more;
+		n -= more;
+		in->nleft = 0;
+	}
+	if (n > 0)
+		memcpy(in->left + in->nleft, p, n);
+	in->nleft += n;
+	return mono;
+}
+
+static void
+take_frames(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	struct pcm16 mono = mix_frames(in, p, n, to->mem), heard;
+
+	in->frames += (int64_t)mono.n;
+	heard = resample_feed(in->rate, mono.s, mono.n, to->mem);
+	buf_put(to, heard.s, heard.n * sizeof(*heard.s));
+}
+
+static void
+begin_file(struct sound_in *in)
+{
+	in->nleft = 0;
+	in->us = sound_in_us(in);
+	in->frames = 0;
+	in->format.rate_hz = in->wav.rate_hz;
+	in->format.channels = in->wav.channels;
+	resample_from(in->rate, in->format.rate_hz);
+}
+
+static enum err
+feed_wav(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	struct sound_run run;
+	bool was_bad = in->wav.at == WAV_BAD;
+
+	if (sound_wav_restarts(&in->wav, p, n)) {
+		sound_wav_begin(&in->wav, 0, 0);
+		was_bad = false;
+	}
+	while (sound_wav_next(&in->wav, &p, &n, &run)) {
+		if (run.fresh)
+			begin_file(in);
+		take_frames(in, run.p, run.n, to);
+	}
+	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
+}
+
+/* Stream or packets?  What may still become OggS is no packet. */
+static bool
+decide(struct sound_in *in, const unsigned char *p, size_t n)
+{
+	size_t more = 4 - in->nstart < n ? 4 - in->nstart : n;
+
+	memcpy(in->start + in->nstart, p, more);
+	in->nstart += more;
+	if (memcmp(in->start, "OggS", in->nstart) != 0)
+		in->opus_is = PACKETS;
+	else if (in->nstart == 4)
+		in->opus_is = STREAM;
+	return in->opus_is != UNDECIDED;
+}
+
+static enum err
+feed_stream(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	size_t most = SOUND_MOST_S * HEARD_HZ * sizeof(int16_t);
+	enum err e = sound_opus_stream(in->opus, p, n, to, most);
+
+	if (e == ERR_REFUSED)
+		in->opus_is = BROKEN;
+	return e;
+}
+
+/* Bytes that begin a stream are no packet: it would be one of 780 ms. */
+static bool
+begins_stream(const struct sound_in *in, const unsigned char *p, size_t n)
+{
+	return (in->opus_is == PACKETS || in->opus_is == BROKEN) && n >= 4 &&
+	       memcmp(p, "OggS", 4) == 0;
+}
+
+static enum err
+feed_opus(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	size_t before = in->nstart;
+	enum err e = OK;
+
+	if (begins_stream(in, p, n)) {
+		sound_opus_restart(in->opus);
+		in->opus_is = STREAM;
+	} else if (in->opus_is == UNDECIDED) {
+		if (!decide(in, p, n))
+			return OK;
+		if (in->opus_is == STREAM)
+			e = feed_stream(in, in->start, before, to);
+	}
+	if (in->opus_is == BROKEN)
+		return ERR_REFUSED;
+	if (e == OK)
+		e = in->opus_is == STREAM ? feed_stream(in, p, n, to)
+					  : sound_opus_packet(in->opus, p, n, to);
+	in->frames += (int64_t)(to->len / sizeof(int16_t));
+	return e;
+}
+
+/* A client that sends nonsense does not fill the log. */
+static void
+log_once(struct sound_in *in)
+{
+	const char *why = "it is no Opus packet";
+
+	if (in->format.form == SOUND_WAV)
+		why = in->wav.why;
+	else if (in->opus_is == BROKEN)
+		why = "there is no Opus of one or two channels in it";
+	if (!in->is_told)
+		log_warn("sound of a stream was refused: %s", why);
+	in->is_told = true;
+}
+
+enum err
+sound_in_feed(
+    struct sound_in *in, const void *p, size_t n, struct arena *mem, struct pcm16 *to)
+{
+	struct buf got = { .mem = mem };
+	enum err e = OK;
+
+	if (in->format.form == SOUND_WAV)
+		e = feed_wav(in, p, n, &got);
+	else if (in->format.form == SOUND_OPUS)
+		e = feed_opus(in, p, n, &got);
+	else
+		take_frames(in, p, n, &got);
+	*to = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*to->s) };
+	if (e == ERR_REFUSED) {
+		to->n = 0;
+		log_once(in);
+	}
+	return e;
+}

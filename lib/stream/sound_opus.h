@@ -1,0 +1,31 @@
+#ifndef STREAM_SOUND_OPUS_H
+#define STREAM_SOUND_OPUS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * Opus to 16 kHz mono by libopus, which mixes channels and limits the band itself.
+ * Samples are added to a buf as int16_t, up to `most` bytes in it: ERR_LIMIT.
+ */
+struct sound_opus;
+
+struct sound_opus *sound_opus_new(struct arena *);
+/* One packet, RFC 6716, at most 120 ms; ERR_REFUSED: it is none. */
+enum err sound_opus_packet(
+    struct sound_opus *, const void *, size_t, struct buf *) MUST_CHECK;
+/*
+ * A piece of an Ogg Opus stream, RFC 7845, cut anywhere: of the first stream in it
+ * that is Opus of one or two channels, and of those chained behind it.  Pages that
+ * are torn and packets that are broken are left out.  ERR_REFUSED: there is
+ * no Opus in it, or a packet of over a megabyte.
+ */
+enum err sound_opus_stream(
+    struct sound_opus *, const void *, size_t, struct buf *, size_t most) MUST_CHECK;
+/* Forget the stream; another one begins. */
+void sound_opus_restart(struct sound_opus *);
+
+#endif

@@ -1,0 +1,174 @@
+#include "stream/task.h"
+
+#include <string.h>
+
+#include "stream/task_parts.h"
+
+static struct json *
+copy_tree(struct arena *mem, const struct json *v)
+{
+	struct json *to = arena_alloc(mem, sizeof(*to)), **tail = &to->kids;
+
+	*to = *v;
+	to->next = to->kids = NULL;
+	to->key = arena_str(mem, v->key);
+	to->written = arena_str(mem, v->written);
+	if (v->type == JSON_TEXT)
+		to->u.s = arena_dup(mem, v->u.s, v->n);
+	for (const struct json *kid = v->kids; kid != NULL; kid = kid->next) {
+		*tail = copy_tree(mem, kid);
+		tail = &(*tail)->next;
+	}
+	return to;
+}
+
+static void
+check_length(struct flaws *f, const struct spot *tree, const struct buf *written)
+{
+	if (written->len > TASK_BYTES)
+		flaw_add(f, tree, FLAW_LENGTH,
+		    "the task must have at most %d bytes with its defaults",
+		    TASK_BYTES);
+}
+
+/* As it was sent: what is far too long is not even read. */
+static void
+check_sent(struct flaws *f, const struct spot *tree)
+{
+	struct buf b = { .mem = f->mem };
+
+	jw_json(&(struct jw){ .out = &b }, NULL, tree->v);
+	check_length(f, tree, &b);
+}
+
+/* As it will be told. */
+static void
+check_told(struct flaws *f, const struct spot *tree, const struct task *t)
+{
+	struct buf b = { .mem = f->mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	task_write(&j, t, true);
+	jw_close(&j);
+	check_length(f, tree, &b);
+}
+
+static const struct task defaults = {
+	.channels = 1,
+	.asr_model = "auto",
+	.silence_s = 0.7,
+	.splitter = true,
+	.splitter_characters = 80,
+	.splitter_s = 4,
+	.hotwords.allowed = true,
+	.verification.allowed = true,
+	.vad = true,
+	.vad_threshold = 0.5,
+	.starred = 1u << SAY_TRANSLATED | 1u << SAY_PARTIAL | 1u << SAY_VALIDATED,
+	.form = { .target_rate = 24000,
+	    .target_channels = 1,
+	    .global = { 5000, 20000, true, 1.15, 1.45 } },
+};
+
+static void
+check_source(struct flaws *f, const struct spot *tree, const struct task_engines *e,
+    const struct task *t)
+{
+	struct spot input = spot_member(tree, "input_stream");
+	struct spot source = spot_member(&input, "source");
+	struct spot type = spot_member(&source, "type");
+
+	if (t->source == TASK_WEBRTC && !e->webrtc)
+		flaw_add(f, &type, FLAW_UNSUPPORTED,
+		    "WebRTC is not configured on this server, use ws");
+}
+
+static void
+read_tree(struct flaws *f, const struct spot *tree, const struct task_engines *e,
+    struct task *t)
+{
+	rules_read(f, task_rules, tree, t);
+	task_queues_read(f, tree, t);
+	task_types_read(f, tree, t);
+	check_source(f, tree, e, t);
+	task_pairs_check(f, tree, e, t);
+	if (f->n == 0)
+		check_told(f, tree, t);
+}
+
+bool
+task_read(struct arena *mem, const struct json *tree, const struct task_engines *e,
+    struct task *t, struct flaws *f)
+{
+	struct spot whole = spot_whole(tree);
+
+	*f = (struct flaws){ .mem = mem };
+	*t = defaults;
+	check_sent(f, &whole);
+	if (f->n > 0 || !flaw_is(f, &whole, JSON_OBJ))
+		return false;
+	t->tree = copy_tree(mem, tree);
+	whole = spot_whole(t->tree);
+	read_tree(f, &whole, e, t);
+	return f->n == 0;
+}
+
+bool
+task_read_channel(struct arena *mem, const struct json *tree,
+    const struct json *pipeline, const struct task_engines *e, struct task *t,
+    struct flaws *f)
+{
+	const struct json *input = json_get(tree, "input_stream");
+	struct json second = *pipeline, first = { .key = "input_stream" };
+	struct json whole = { .type = JSON_OBJ, .kids = &first, .n = 2 };
+
+	if (input != NULL)
+		first = *input;
+	first.next = &second;
+	second.key = "pipeline";
+	second.next = NULL;
+	return task_read(mem, &whole, e, t, f);
+}
+
+void
+task_write(struct jw *j, const struct task *t, bool hidden)
+{
+	rules_write(j, task_rules, t->tree, t, hidden);
+}
+
+void
+task_write_languages(struct jw *j, const struct task *t)
+{
+	jw_list(j, "languages");
+	for (size_t i = 0; i < t->n_targets; i++)
+		jw_text(j, NULL, t->targets[i].language.said);
+	jw_close(j);
+}
+
+const struct task_target *
+task_target(struct arena *mem, const struct task *t, const char *said)
+{
+	const char *code = code_fold(mem, said);
+
+	for (size_t i = 0; i < t->n_targets; i++)
+		if (strcmp(t->targets[i].language.code, code) == 0)
+			return &t->targets[i];
+	for (size_t i = 0; i < t->n_targets; i++)
+		if (code_same_base(t->targets[i].language.code, code))
+			return &t->targets[i];
+	return NULL;
+}
+
+bool
+task_takes(const struct task *t, const struct task_target *to, const char *source)
+{
+	const char *const *codes = to->sources.items;
+
+	if (to->sources.n == 0 || strcmp(t->language.code, "auto") != 0)
+		return true;
+	for (size_t i = 0; i < to->sources.n; i++)
+		if (code_same_base(codes[i], source))
+			return true;
+	return false;
+}

@@ -1,0 +1,140 @@
+/*
+ * Whether engines can do what a task asks for.  They are asked for the exact code
+ * and then for its base; into the own base text passes unchanged.
+ */
+#include <string.h>
+
+#include "base/lang.h"
+#include "stream/task_parts.h"
+
+struct asking {
+	struct arena *mem;
+	const struct task_engines *engines;
+	const struct task *task;
+	unsigned reached; /* 1u << each target; of the best source so far */
+	size_t n;         /* how many these are */
+	bool any;         /* some source is known */
+};
+
+static bool
+can_recognise(const struct asking *a, const char *code)
+{
+	const struct task_engines *e = a->engines;
+
+	return e->knows(e->arg, code) || e->knows(e->arg, lang_base(a->mem, code));
+}
+
+static bool
+can_translate(const struct asking *a, const char *from, const char *to)
+{
+	const struct task_engines *e = a->engines;
+	const char *sources[] = { from, lang_base(a->mem, from) };
+	const char *targets[] = { to, lang_base(a->mem, to) };
+
+	if (code_same_base(from, to))
+		return true;
+	for (int i = 0; i < 4; i++)
+		if (e->pairs(e->arg, sources[i / 2], targets[i % 2]))
+			return true;
+	return false;
+}
+
+/* Try one source; true when it reaches every target. */
+static bool
+try_source(void *arg, const char *code)
+{
+	struct asking *a = arg;
+	const struct task *t = a->task;
+	unsigned reached = 0;
+	size_t n = 0;
+
+	if (!can_recognise(a, code))
+		return false;
+	for (size_t i = 0; i < t->n_targets; i++) {
+		const char *to = t->targets[i].language.code;
+
+		if (to == NULL || can_translate(a, code, to)) {
+			reached |= 1u << i;
+			n++;
+		}
+	}
+	if (!a->any || n > a->n) {
+		a->reached = reached;
+		a->n = n;
+	}
+	a->any = true;
+	return n == t->n_targets;
+}
+
+static void
+try_all(struct asking *a)
+{
+	const struct task *t = a->task;
+	const char *const *codes = t->detectable.items;
+
+	if (strcmp(t->language.code, "auto") != 0)
+		try_source(a, t->language.code);
+	else if (t->detectable.n == 0)
+		code_any(try_source, a);
+	else
+		for (size_t i = 0; i < t->detectable.n && !try_source(a, codes[i]);)
+			i++;
+}
+
+static bool
+is_among(const char *const *codes, size_t n, const char *code)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(codes[i], code) == 0)
+			return true;
+	return false;
+}
+
+/* Codes that nobody can recognise are no candidates. */
+static void
+keep_known(struct asking *a, struct list *codes)
+{
+	const char **code = codes->items;
+	size_t n = 0;
+
+	for (size_t i = 0; i < codes->n; i++)
+		if (code[i] != NULL && !is_among(code, n, code[i]) &&
+		    code_known(code[i]) && can_recognise(a, code[i]))
+			code[n++] = code[i];
+	codes->n = n;
+}
+
+static void
+blame(struct flaws *f, const struct spot *tree, const struct asking *a)
+{
+	const struct task *t = a->task;
+	struct spot pipeline = spot_member(tree, "pipeline");
+	struct spot transcription = spot_member(&pipeline, "transcription");
+	struct spot translations = spot_member(&pipeline, "translations");
+	struct spot item, at = spot_member(&transcription, "source_language");
+
+	if (!a->any && t->n_targets == 0)
+		flaw_add(f, &at, FLAW_UNSUPPORTED, "unsupported language %s",
+		    t->language.said);
+	for (size_t i = 0; i < t->n_targets; i++) {
+		item = spot_item(&translations, i, NULL);
+		at = spot_member(&item, "target_language");
+		if ((a->reached & 1u << i) == 0 && t->targets[i].language.said != NULL)
+			flaw_add(f, &at, FLAW_UNSUPPORTED,
+			    "unsupported language pair %s-%s", t->language.said,
+			    t->targets[i].language.said);
+	}
+}
+
+void
+task_pairs_check(struct flaws *f, const struct spot *tree, const struct task_engines *e,
+    struct task *t)
+{
+	struct asking a = { .mem = f->mem, .engines = e, .task = t };
+
+	if (t->language.code == NULL)
+		return;
+	keep_known(&a, &t->detectable);
+	try_all(&a);
+	blame(f, tree, &a);
+}

@@ -1,0 +1,39 @@
+#ifndef STREAM_TEMPO_H
+#define STREAM_TEMPO_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "stream/pcm16.h"
+
+#define TEMPO_LEAST 0.5
+#define TEMPO_MOST 2.0
+
+/* How a target's speech catches up; levels are those of its queue (playback.h). */
+struct tempo_rule {
+	bool automatic;
+	double min, max; /* TEMPO_LEAST <= min <= max <= TEMPO_MOST */
+	int desired_ms;  /* up to here nothing is hurried */
+	int full_ms;     /* from here on it is `max`; > desired_ms */
+};
+
+/*
+ * The tempo of the next phrase: 1 up to desired_ms, above it linear from min at
+ * desired_ms to max at full_ms.
+ */
+double tempo_for(const struct tempo_rule *, int64_t level_ms);
+
+/*
+ * Speech at another tempo with its pitch kept: pitch periods are left out or
+ * repeated where they resemble each other, by libsonic (B. Cox, 2010), which is
+ * PICOLA for tempos below 2 (N. Morita, F. Itakura, "Time-scale modification
+ * algorithm for speech by use of pointer interval control overlap and add",
+ * 1986).  One object a phrase; tempo 1 passes the samples on as they are.
+ */
+struct tempo;
+struct tempo *tempo_new(struct arena *, int rate_hz, double tempo);
+/* What can be said so far; it lags behind what was put. */
+struct pcm16 tempo_feed(struct tempo *, struct pcm16, struct arena *);
+struct pcm16 tempo_end(struct tempo *, struct arena *); /* the rest */
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The first byte says which socket.  A message is used or refused, and a refusal is
+ * a message of its own; what was decoded of audio is as much as was sent.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "stream/message.h"
+#include "stream/say.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static void
+refuse(struct arena *mem, const struct flaws *f)
+{
+	struct buf out = { .mem = mem };
+	const char *why;
+
+	if (f->n == 0 || f->n > FLAWS_MAX || !say_flaws(&out, f) ||
+	    json_read(mem, out.p, out.len, &why) == NULL)
+		abort();
+}
+
+static void
+use(struct arena *mem, const struct message *m, size_t sent)
+{
+	size_t n;
+
+	if (m->kind == MESSAGE_UNKNOWN)
+		abort();
+	if (m->kind == MESSAGE_SET_TASK && m->u.task->type != JSON_OBJ)
+		abort();
+	if (m->kind == MESSAGE_TTS_TASK &&
+	    (m->u.tts.text[0] == '\0' || m->u.tts.language.code == NULL))
+		abort();
+	if (m->kind != MESSAGE_AUDIO)
+		return;
+	const char *text = base64(mem, m->u.audio.bytes, m->u.audio.n);
+
+	if (m->u.audio.n > sent || base64_read(mem, text, strlen(text), &n) == NULL ||
+	    n != m->u.audio.n)
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *mem;
+	struct message m;
+	struct flaws f;
+
+	if (size == 0)
+		return 0;
+	mem = arena_new();
+	if (message_read(mem, (enum message_socket)(data[0] % 3),
+		(const char *)data + 1, size - 1, &m, &f))
+		use(mem, &m, size);
+	else
+		refuse(mem, &f);
+	arena_free(mem);
+	return 0;
+}

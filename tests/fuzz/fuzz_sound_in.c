@@ -1,0 +1,112 @@
+/*
+ * The first byte says what the stream is announced as, the second in what pieces
+ * the rest arrives; that must make no difference to a stream that is read to its
+ * end.  Checksums of Ogg pages are put right, or nothing behind them would be
+ * reached.
+ */
+#include <ogg/ogg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "stream/phrase.h"
+#include "stream/sound_in.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static const int rates[] = { 0, 16000, 44100, 48000 };
+
+static void
+mend(unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i + 27 <= n; i++) {
+		size_t head = 27u + p[i + 26], body = 0;
+		ogg_page page;
+
+		if (memcmp(p + i, "OggS", 4) != 0 || i + head > n)
+			continue;
+		for (size_t k = i + 27; k < i + head; k++)
+			body += p[k];
+		if (i + head + body > n)
+			return;
+		page = (ogg_page){ p + i, (long)head, p + i + head, (long)body };
+		ogg_page_checksum_set(&page);
+		i += head + body - 1;
+	}
+}
+
+/* Whether all of it was taken and no piece could begin a stream of its own. */
+static bool
+read_all(const struct sound_format *f, const unsigned char *p, size_t n, size_t piece,
+    struct buf *to)
+{
+	struct sound_in *in = sound_in_new(to->mem, f);
+	struct pcm16 got;
+	bool good = true;
+
+	for (size_t i = 0; i < n; i += piece) {
+		size_t now = n - i < piece ? n - i : piece;
+
+		good = sound_in_feed(in, p + i, now, to->mem, &got) == OK && good;
+		if (i > 0 && now >= 4)
+			good = good && memcmp(p + i, "RIFF", 4) != 0;
+		if (got.n > 0)
+			buf_put(to, got.s, got.n * sizeof(*got.s));
+	}
+	return good && sound_in_us(in) >= 0;
+}
+
+/* Whatever sound it is, phrases are told in order and in full. */
+static void
+hear(struct arena *mem, const struct buf *sound)
+{
+	const struct phrase_rule rule = { true, 0.5, 700, true, 80, 4 };
+	struct phrases *phrases = phrases_new(mem, &rule);
+	struct phrase_part part;
+	int64_t at = 0;
+
+	phrases_feed(phrases, (void *)sound->p, sound->len / sizeof(int16_t));
+	phrases_cut(phrases);
+	while (phrases_next(phrases, &part)) {
+		if (part.at < at || (part.is != PHRASE_BEGINS && part.at != at))
+			abort();
+		at = part.at + (int64_t)part.sound.n;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct sound_format f;
+	struct arena *mem;
+	struct buf a, b;
+	unsigned char *p;
+	bool good;
+
+	if (n < 3)
+		return 0;
+	mem = arena_new();
+	f = (struct sound_format){ .form = (enum sound_form)(data[0] % 9),
+		.rate_hz = rates[data[0] / 9 % 4],
+		.channels = 1 + data[0] / 36 % 2 };
+	if (f.form != SOUND_WAV && f.rate_hz == 0)
+		f.rate_hz = SOUND_LEAST_HZ;
+	n -= 2;
+	p = (unsigned char *)arena_dup(mem, (const char *)data + 2, n);
+	if (f.form == SOUND_OPUS)
+		mend(p, n);
+	a = b = (struct buf){ .mem = mem };
+	good = read_all(&f, p, n, n, &a);
+	if (!read_all(&f, p, n, data[1] + 1u, &b))
+		good = false;
+	/* packets are what they are sent as */
+	if (f.form == SOUND_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
+		good = false;
+	if (good && (a.len != b.len || (a.len > 0 && memcmp(a.p, b.p, a.len) != 0)))
+		abort();
+	hear(mem, &b);
+	arena_free(mem);
+	return 0;
+}

@@ -1,0 +1,64 @@
+#ifndef TESTS_UNIT_STREAM_READING_H
+#define TESTS_UNIT_STREAM_READING_H
+
+#include <check.h>
+
+#include "base/buf.h"
+#include "stream/sound_in.h"
+#include "tests/unit/stream_sounds.h"
+
+/* Reading the bytes of streams, for tests. */
+
+static inline struct sound_in *
+open_sound(enum sound_form form, int rate_hz, int channels)
+{
+	struct sound_format f = { form, rate_hz, channels };
+
+	return sound_in_new(mem, &f);
+}
+
+/* All of it, in pieces of up to so many bytes; 0: in one. */
+static inline struct pcm16
+heard(struct sound_in *in, const void *bytes, size_t n, size_t most)
+{
+	struct buf all = { .mem = mem };
+	const char *p = bytes;
+
+	for (size_t piece; n > 0; p += piece, n -= piece) {
+		struct pcm16 got;
+
+		piece = most == 0 ? n : 1 + draw((unsigned)most);
+		piece = piece < n ? piece : n;
+		ck_assert_int_eq(sound_in_feed(in, p, piece, mem, &got), OK);
+		buf_put(&all, got.s, got.n * sizeof(*got.s));
+	}
+	return (struct pcm16){ (void *)all.p, all.len / sizeof(int16_t) };
+}
+
+static inline void
+assert_same(struct pcm16 a, struct pcm16 b)
+{
+	ck_assert_uint_eq(a.n, b.n);
+	ck_assert_mem_eq(a.s, b.s, a.n * sizeof(*a.s));
+}
+
+static inline struct pcm16
+melody(int rate_hz)
+{
+	struct pcm16 p = tone(1.5, 700, -20, rate_hz);
+
+	add_tone(p, 2345, -25, rate_hz);
+	add_noise(p, -40);
+	return p;
+}
+
+static inline void
+assert_refused(struct sound_in *in, const void *p, size_t n)
+{
+	struct pcm16 got;
+
+	ck_assert_int_eq(sound_in_feed(in, p, n, mem, &got), ERR_REFUSED);
+	ck_assert_uint_eq(got.n, 0);
+}
+
+#endif
