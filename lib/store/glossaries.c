@@ -37,12 +37,24 @@ const struct field	 glossary_fields[] = {
 	FIELDS_END,
 };
 
+#undef AT
+#define AT(m) offsetof(struct glossary_used, m)
+static const struct field	 used_fields[] = {
+	{ "id",     F_TEXT, AT(id) },
+	{ "type",   F_TEXT, AT(type) },
+	{ "source", F_TEXT, AT(source) },
+	{ "target", F_TEXT, AT(target), .flags = F_NULLABLE },
+	{ "csv",    F_TEXT, AT(csv) },
+	FIELDS_END,
+};
+#undef AT
+
 #define COLUMNS                                                                        \
 	"id, account, name, enabled, type, source_lang, target_lang, status, entries," \
 	" created_us, updated_us, faults, blob, version"
 #define CHANGED " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
 
-enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, SQL_END };
+enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, SQL_END };
 
 const struct sql	 glossary_sql[] = {
 	[ADD] = { "glossary.add",
@@ -72,6 +84,10 @@ const struct sql	 glossary_sql[] = {
 	[TERMS] = { "glossary.terms",
 	    "INSERT INTO glossary_terms (glossary, csv) SELECT id, $3 FROM glossaries"
 	    " WHERE id = $2 AND account = $1", NULL },
+	[USED] = { "glossary.used",
+	    "SELECT g.id, g.type, g.source_lang, g.target_lang, t.csv FROM glossaries g"
+	    " JOIN glossary_terms t ON t.glossary = g.id WHERE g.account = $1"
+	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -218,4 +234,12 @@ glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
 		return e;
 	return db_exec(db, &glossary_sql[TERMS],
 	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->csv)), NULL);
+}
+
+enum err
+glossary_used(struct db *db, struct arena *mem, const char *account, struct list *to)
+{
+	struct rows rs = db_query(db, &glossary_sql[USED], ARGS(TEXT(account)));
+
+	return db_all(&rs, mem, used_fields, sizeof(struct glossary_used), to);
 }

@@ -80,4 +80,15 @@ enum err glossary_receive(
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
 
+/* One that tasks of the account use, with its terms. */
+struct glossary_used {
+	const char *id, *type, *source;
+	const char *target; /* or NULL */
+	const char *csv;    /* see terms.h */
+};
+
+/* Those that are enabled and ready, oldest first, as a list of that. */
+enum err glossary_used(
+    struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
+
 #endif

@@ -21,7 +21,20 @@ const struct field	 stream_session_fields[] = {
 #define COLUMNS "id, created_us, updated_us, expires_us, tokens_us"
 #define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
 
-enum { ADD, COUNT, GET, LIST, EXTEND, DROP, EXPIRE, TOTAL, SQL_END };
+enum {
+	ADD,
+	COUNT,
+	GET,
+	LIST,
+	EXTEND,
+	DROP,
+	EXPIRE,
+	TOTAL,
+	FIND,
+	CONNECTED,
+	LEFT,
+	SQL_END
+};
 
 const struct sql	 session_sql[] = {
 	[ADD] = { "session.add",
@@ -44,6 +57,16 @@ const struct sql	 session_sql[] = {
 	    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_us <= $1"
 	    " LIMIT $2)", NULL },
 	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
+	[FIND] = { "session.find",
+	    "SELECT s.account, s.room, s.expires_us, s.counted_us, s.tokens_us"
+	    " FROM sessions s JOIN accounts a ON a.id = s.account"
+	    " WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'", NULL },
+	[CONNECTED] = { "session.connected",
+	    "UPDATE sessions SET counted_us = $3, expires_us = CASE"
+	    " WHEN $2 + ttl_us <= expires_us THEN expires_us"
+	    " WHEN $2 + ttl_us > tokens_us THEN tokens_us ELSE $2 + ttl_us END"
+	    " WHERE id = $1 AND expires_us > $2", NULL },
+	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -98,6 +121,37 @@ session_get(struct db *db, struct arena *mem, const char *account, const char *i
 	if (db_next(&rs))
 		row_fill(&rs, 0, mem, stream_session_fields, s);
 	return db_done_one(&rs);
+}
+
+enum err
+session_find(struct db *db, struct arena *mem, const char *id, struct stream_session *s)
+{
+	struct rows rs =
+	    db_query(db, &session_sql[FIND], ARGS(TEXT(id), INT(now_us())));
+
+	*s = (struct stream_session){ .id = id };
+	if (db_next(&rs)) {
+		s->account = row_text(&rs, 0, mem);
+		s->room = row_text(&rs, 1, mem);
+		s->expires_us = row_int(&rs, 2);
+		s->counted_us = row_int(&rs, 3);
+		s->tokens_us = row_int(&rs, 4);
+	}
+	return db_done_one(&rs);
+}
+
+enum err
+session_connected(struct db *db, const char *id, int64_t now, int64_t counted_us)
+{
+	return db_change(db, &session_sql[CONNECTED],
+	    ARGS(TEXT(id), INT(now), INT(counted_us)), ERR_NOT_FOUND);
+}
+
+enum err
+session_left(struct db *db, const char *id, int64_t counted_us)
+{
+	return db_change(
+	    db, &session_sql[LEFT], ARGS(TEXT(id), INT(counted_us)), ERR_NOT_FOUND);
 }
 
 enum err

@@ -36,6 +36,21 @@ enum err session_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 /* What clients see of it, and tokens_us. */
 enum err session_get(struct db *, struct arena *, const char *account, const char *id,
     struct stream_session *) MUST_CHECK;
+/*
+ * What a connection needs to know of it, whoever's it is: account, room, expires_us,
+ * counted_us, tokens_us.  ERR_NOT_FOUND: it is not there any more, or its account is
+ * suspended.
+ */
+enum err session_find(
+    struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;
+/*
+ * Somebody is connected: it has its place until then, and lives for its ttl from
+ * now if that is longer than it would.  ERR_NOT_FOUND: it is gone.
+ */
+enum err session_connected(
+    struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;
+/* Its last connection has ended: the place is free then. */
+enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
 /* A list of struct stream_session, newest first; of each what session_get() answers. */
 enum err session_list(struct db *, struct arena *, const char *account,
     const struct session_query *, struct list *) MUST_CHECK;

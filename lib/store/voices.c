@@ -139,7 +139,7 @@ const struct field	 voice_limit_fields[] = {
 
 enum {
 	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, BUILTIN_UP, BUILTIN_DOWN,
-	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, EXTERNALS, SQL_END
+	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, EXTERNALS, SPOKEN, SQL_END
 };
 
 const struct sql	 voice_sql[] = {
@@ -181,6 +181,9 @@ const struct sql	 voice_sql[] = {
 	[EXTERNALS] = { "voice.externals",
 	    "SELECT external_voice FROM voices WHERE account = $1 AND external_voice"
 	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", NULL },
+	[SPOKEN] = { "voice.spoken",
+	    "SELECT own_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
+	    " AND status = 'ready'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -367,4 +370,16 @@ sample_list(struct db *db, struct arena *mem, const char *account,
 		    TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
 
 	return db_all(&rs, mem, sample_fields, sizeof(struct tts_sample), to);
+}
+
+enum err
+voice_spoken(struct db *db, struct arena *mem, const char *account, const char *id,
+    const char **own_voice)
+{
+	struct rows rs =
+	    db_query(db, &voice_sql[SPOKEN], ARGS(TEXT(account), TEXT(id)));
+
+	if (db_next(&rs))
+		*own_voice = row_text(&rs, 0, mem);
+	return db_done_one(&rs);
 }

@@ -118,4 +118,11 @@ enum err voice_favorite(
 enum err sample_list(struct db *, struct arena *, const char *account,
     const struct voice_query *, struct list *) MUST_CHECK;
 
+/*
+ * What our cloning engine made of a voice that tasks of the account may speak with,
+ * which is ready, its own or built in; or NULL.
+ */
+enum err voice_spoken(struct db *, struct arena *, const char *account, const char *id,
+    const char **own_voice) MUST_CHECK;
+
 #endif

@@ -1,0 +1,282 @@
+#include "gateway/desk.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "gateway/entry.h"
+#include "work/queue.h"
+
+#define KNOCKING 512 /* connections whose head has not come yet, at most */
+#define PATIENCE_US (10 * S_US)
+#define SEEN_US (30 * S_US) /* between two signs of life */
+#define TURN_MS 500
+#define LEFTOVER 65536 /* bytes of a body that are read to be polite */
+
+/* A connection that nobody has admitted yet. */
+struct knocking {
+	int fd;
+	int64_t until_us;
+	char peer[INET6_ADDRSTRLEN];
+};
+
+struct desk {
+	struct gate *gate;
+	int listener, bell; /* eventfd: an errand is here, or it is time to stop */
+	struct knocking at[KNOCKING];
+	int n;
+	char head[HEAD_BYTES];
+	struct arena *mem; /* of one request, or errand */
+	int64_t seen_us;
+	atomic_bool stopping;
+};
+
+static void
+ring(void *arg)
+{
+	uint64_t one = 1;
+	struct desk *d = arg;
+
+	if (write(d->bell, &one, sizeof(one)) < 0)
+		log_error("the desk cannot be woken: %s", strerror(errno));
+}
+
+/* ---- connections ---- */
+
+static void
+take_in(struct desk *d)
+{
+	struct sockaddr_in from;
+	socklen_t n = sizeof(from);
+	int on = 1;
+	int fd = accept4(
+	    d->listener, (struct sockaddr *)&from, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct knocking *k;
+
+	if (fd < 0)
+		return;
+	if (d->n == KNOCKING) {
+		close(fd);
+		return;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	k = &d->at[d->n++];
+	*k = (struct knocking){ .fd = fd, .until_us = monotonic_us() + PATIENCE_US };
+	inet_ntop(AF_INET, &from.sin_addr, k->peer, sizeof(k->peer));
+}
+
+static void
+await(int fd, int bytes)
+{
+	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
+}
+
+/* What was not read would break the answer off. */
+static void
+send_off(struct desk *d, int fd, const struct buf *answer)
+{
+	struct timeval patience = { .tv_sec = 1 };
+	int left = LEFTOVER;
+	ssize_t n;
+
+	while (left > 0 && (n = recv(fd, d->head, sizeof(d->head), 0)) > 0)
+		left -= (int)n;
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
+		log_info("an answer was not taken: %s", strerror(errno));
+	shutdown(fd, SHUT_WR);
+	close(fd);
+}
+
+static void
+answer(struct desk *d, const struct knocking *k, size_t length)
+{
+	struct buf to = { .mem = d->mem };
+	struct visitor *v = NULL;
+	struct head h;
+
+	if (!head_read(d->mem, d->head, length, &h))
+		buf_str(&to, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
+			     "Content-Length: 0\r\n\r\n");
+	else
+		v = entry_answer(d->gate, d->mem, &h, k->peer, &to);
+	if (v == NULL) {
+		send_off(d, k->fd, &to);
+	} else {
+		await(k->fd, 1);
+		v->fd = k->fd;
+		mailbox_send(d->gate->to_sockets, &v->errand.letter);
+	}
+	arena_reset(d->mem);
+}
+
+/* False: it is not here any more. */
+static bool
+listen_to(struct desk *d, const struct knocking *k)
+{
+	ssize_t n = recv(k->fd, d->head, sizeof(d->head), MSG_PEEK);
+	size_t length = n > 0 ? head_length(d->head, (size_t)n) : 0;
+
+	if (length > 0) {
+		answer(d, k, length);
+		return false;
+	}
+	if (n > 0 && n < HEAD_BYTES) {
+		await(k->fd, (int)n + 1);
+		return true;
+	}
+	if (n < 0 && errno == EAGAIN)
+		return true;
+	close(k->fd);
+	return false;
+}
+
+static void
+listen_to_all(struct desk *d, const struct pollfd *p)
+{
+	int kept = 0;
+
+	for (int i = 0; i < d->n; i++) {
+		bool stays = true;
+
+		if (p[i].revents != 0)
+			stays = listen_to(d, &d->at[i]);
+		else if (monotonic_us() > d->at[i].until_us) {
+			close(d->at[i].fd);
+			stays = false;
+		}
+		if (stays)
+			d->at[kept++] = d->at[i];
+	}
+	d->n = kept;
+}
+
+/* ---- errands ---- */
+
+static void
+run_errands(struct desk *d)
+{
+	struct letter *l = mailbox_take(d->gate->to_desk), *next;
+
+	for (; l != NULL; l = next) {
+		struct errand *e = (struct errand *)l;
+
+		next = l->next;
+		e->run(d->gate, e);
+		db_rollback(d->gate->app.db);
+	}
+}
+
+static void
+show_life(struct desk *d)
+{
+	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
+		return;
+	d->seen_us = monotonic_us();
+	if (d->gate->app.db != NULL && worker_seen(d->gate->app.db, "gateway", 0) != OK)
+		log_warn("no sign of life could be left");
+}
+
+void *
+desk_run(void *arg)
+{
+	struct desk *d = arg;
+	struct pollfd p[KNOCKING + 2];
+	uint64_t rung;
+
+	while (!d->stopping) {
+		int was = d->n;
+
+		p[0] = (struct pollfd){ .fd = d->bell, .events = POLLIN };
+		p[1] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
+		for (int i = 0; i < was; i++)
+			p[i + 2] =
+			    (struct pollfd){ .fd = d->at[i].fd, .events = POLLIN };
+		if (poll(p, (nfds_t)was + 2, TURN_MS) < 0 && errno != EINTR)
+			break;
+		if (p[0].revents != 0 && read(d->bell, &rung, sizeof(rung)) < 0)
+			log_warn("the bell cannot be read");
+		run_errands(d);
+		listen_to_all(d, p + 2);
+		if (p[1].revents != 0)
+			take_in(d);
+		show_life(d);
+	}
+	run_errands(d);
+	return NULL;
+}
+
+/* ---- opening ---- */
+
+static bool
+read_address(const char *text, struct sockaddr_in *to)
+{
+	const char *colon = strrchr(text, ':');
+	char host[INET_ADDRSTRLEN] = "";
+
+	*to = (struct sockaddr_in){ .sin_family = AF_INET };
+	if (colon == NULL || (size_t)(colon - text) >= sizeof(host))
+		return false;
+	memcpy(host, text, (size_t)(colon - text));
+	to->sin_port = htons((uint16_t)atoi(colon + 1));
+	return to->sin_port != 0 && inet_pton(AF_INET, host, &to->sin_addr) == 1;
+}
+
+static int
+open_listener(const char *text)
+{
+	struct sockaddr_in at;
+	int on = 1, fd;
+
+	if (!read_address(text, &at)) {
+		log_error("stream.listen: %s is no ADDRESS:PORT", text);
+		return -1;
+	}
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
+	    listen(fd, SOMAXCONN) == 0)
+		return fd;
+	log_error("stream.listen: %s: %s", text, strerror(errno));
+	close(fd);
+	return -1;
+}
+
+struct desk *
+desk_open(struct gate *g, const char *listen)
+{
+	struct desk *d = arena_alloc(g->mem, sizeof(*d));
+
+	d->gate = g;
+	d->mem = arena_new();
+	d->listener = open_listener(listen);
+	d->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	g->to_desk = mailbox_new(g->mem, ring, d);
+	return d->listener >= 0 && d->bell >= 0 ? d : NULL;
+}
+
+void
+desk_stop(struct desk *d)
+{
+	d->stopping = true;
+	ring(d);
+}
+
+void
+desk_close(struct desk *d)
+{
+	for (int i = 0; i < d->n; i++)
+		close(d->at[i].fd);
+	close(d->listener);
+	close(d->bell);
+	arena_free(d->mem);
+}

@@ -1,0 +1,409 @@
+#include "gateway/entry.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/lang.h"
+#include "store/answers.h"
+#include "store/channels.h"
+#include "store/joins.h"
+#include "store/ledger.h"
+#include "store/sessions.h"
+#include "work/queue.h"
+
+#define UNUSED_S 600 /* that a session nobody connects to has its place */
+#define NAME_MOST 128
+#define WEBRTC "/streaming-api/webrtc"
+
+/* What request.wire is here. */
+struct knock {
+	struct gate *gate;
+	const struct head *head;
+	const char *token; /* of the query; NULL: none */
+	struct visitor *in;
+};
+
+static struct knock *
+knock_of(const struct request *rq)
+{
+	return rq->wire;
+}
+
+/* A token in the query comes before one in a header. */
+static const char *
+get_param(const struct request *rq, const char *name)
+{
+	const struct knock *k = rq->wire;
+
+	if (k->token != NULL && strcmp(name, "HTTP_AUTHORIZATION") == 0)
+		return arena_printf(rq->mem, "Bearer %s", k->token);
+	if (k->token != NULL && strncmp(name, "HTTP_CLIENT", 11) == 0)
+		return NULL;
+	return head_get_cgi(k->head, name);
+}
+
+/* ---- what is no socket ---- */
+
+struct health {
+	int64_t connections, tasks, uptime_s;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct health, m)
+static const struct field	 health_fields[] = {
+	{ "connections", F_INT, AT(connections), .flags = F_OUT },
+	{ "tasks",       F_INT, AT(tasks),       .flags = F_OUT },
+	{ "uptime_s",    F_INT, AT(uptime_s),    .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+/* clang-format on */
+
+static struct reply
+get_health(struct request *rq)
+{
+	struct gate *g = knock_of(rq)->gate;
+	struct health h = { .connections = g->connections,
+		.tasks = g->tasks,
+		.uptime_s = (monotonic_us() - g->begun_us) / S_US };
+
+	return reply_one(rq, 200, health_fields, &h, 0);
+}
+
+static struct reply
+no_webrtc(struct request *rq)
+{
+	return problem(
+	    rq, P_NO_WEBRTC, "WebRTC is not configured on this server, use ws_url");
+}
+
+/* ---- who may in ---- */
+
+struct stream_in {
+	const char *language, *audio;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct stream_in, m)
+static const char *const	 switches[] = { "0", "1", NULL };
+static const struct field	 stream_fields[] = {
+	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT },
+	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches },
+	FIELDS_END,
+};
+#undef AT
+/* clang-format on */
+
+static bool
+refuse(struct request *rq, struct reply *no, enum err e)
+{
+	*no = problem_err(rq, e);
+	return false;
+}
+
+static bool
+unknown(struct request *rq, struct reply *no)
+{
+	auth_failed(rq);
+	*no = problem(
+	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
+	header(rq, "WWW-Authenticate",
+	    "Bearer realm=\"dragoman\", error=\"invalid_token\"");
+	return false;
+}
+
+static bool
+has_balance(struct request *rq, const char *account, struct reply *no)
+{
+	int64_t micro;
+	enum err e = ledger_balance(rq->db, account, &micro);
+
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (micro > 0)
+		return true;
+	*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
+	return false;
+}
+
+/* In the transaction that takes the place. */
+static bool
+has_place(struct request *rq, const struct caller *who, struct reply *no)
+{
+	int64_t most = who->plan.parallel_sessions, n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = session_count(rq->db, who->account, &n);
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (most == 0 || n < most)
+		return true;
+	*no = problem(rq, P_SESSION_LIMIT, "The plan allows %lld parallel sessions.",
+	    (long long)most);
+	return false;
+}
+
+/* One that lasts as long as this connection. */
+static bool
+open_own(struct request *rq, struct visitor *v, const char *intent, struct reply *no)
+{
+	int64_t now = now_us(), ttl = rq->conf->session_ttl_s * S_US;
+	struct stream_session s = { .id = id_new(rq->mem),
+		.account = rq->who->account,
+		.created_us = now,
+		.expires_us = now + ttl,
+		.counted_us = now + UNUSED_S * S_US,
+		.tokens_us = now + rq->conf->session_token_days * 86400 * S_US,
+		.ttl_us = ttl,
+		.intent = intent };
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	if (!has_place(rq, rq->who, no))
+		return false;
+	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
+		return refuse(rq, no, e);
+	v->own = true;
+	v->stream = arena_str(v->errand.letter.mem, s.id);
+	return true;
+}
+
+/* A place that lapsed is taken again, if there is one. */
+static bool
+take_place(struct request *rq, const struct stream_session *s, struct reply *no)
+{
+	struct caller who;
+	enum err e;
+
+	if (s->counted_us > now_us())
+		return true;
+	if ((e = caller_by_account(rq->db, rq->mem, rq->conf, s->account, &who)) !=
+		OK ||
+	    (e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	return has_place(rq, &who, no);
+}
+
+static bool
+enter_session(struct request *rq, struct visitor *v, const char *id, struct reply *no)
+{
+	struct stream_session s;
+	enum err e = session_find(rq->db, rq->mem, id, &s);
+
+	if (e == ERR_NOT_FOUND)
+		return unknown(rq, no);
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (!has_balance(rq, s.account, no) || !take_place(rq, &s, no))
+		return false;
+	e = session_connected(rq->db, id, now_us(), now_us() + 2 * 60 * S_US);
+	if (e != OK)
+		return refuse(rq, no, e);
+	v->account = arena_str(v->errand.letter.mem, s.account);
+	v->stream = arena_str(v->errand.letter.mem, id);
+	return true;
+}
+
+static bool
+enter_by_token(struct request *rq, struct visitor *v, const struct stream_token *t,
+    struct reply *no)
+{
+	struct arena *mem = v->errand.letter.mem;
+	const struct stream_in *in = rq->query;
+	const char *language = in->language != NULL ? in->language : t->language;
+
+	if (!enter_session(rq, v, t->sid, no))
+		return false;
+	v->writes = t->speaks;
+	v->hears = !t->silent;
+	v->credential = v->stream;
+	v->language = arena_str(mem, language);
+	v->event = arena_str(mem, t->event);
+	v->listener = arena_str(mem, t->listener);
+	if (t->speaks || v->kind == SOCKET_S2S)
+		return true;
+	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");
+	return false;
+}
+
+static bool
+enter_by_key(struct request *rq, struct visitor *v, struct reply *no)
+{
+	static const char *const scopes[] = { "s2s", "stt", "tts" };
+	static const char *const intents[] = { "api", "stt", "tts_api" };
+
+	if (!auth_pass(rq, scopes[v->kind], no) ||
+	    !has_balance(rq, rq->who->account, no) ||
+	    !open_own(rq, v, intents[v->kind], no))
+		return false;
+	v->account = arena_str(v->errand.letter.mem, rq->who->account);
+	v->credential = v->account;
+	v->writes = v->hears = true;
+	return true;
+}
+
+static bool
+is_upgrade(struct request *rq, const struct head *h, struct reply *no)
+{
+	const char *version = head_get(h, "Sec-WebSocket-Version");
+
+	if (head_lists(h, "Upgrade", "websocket") &&
+	    head_lists(h, "Connection", "upgrade") && version != NULL &&
+	    strcmp(version, "13") == 0 && head_get(h, "Sec-WebSocket-Key") != NULL)
+		return true;
+	*no = problem(rq, P_UPGRADE, "This path speaks WebSocket, version 13.");
+	header(rq, "Upgrade", "websocket");
+	return false;
+}
+
+static struct reply
+enter(struct request *rq, enum socket_kind kind)
+{
+	struct knock *k = knock_of(rq);
+	struct visitor *v = ERRAND(struct visitor);
+	const struct stream_in *in = rq->query;
+	const char *bearer = get_param(rq, "HTTP_AUTHORIZATION");
+	struct stream_token t;
+	struct reply no;
+	bool good;
+
+	v->kind = kind;
+	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
+	good = is_upgrade(rq, k->head, &no) && auth_throttle(rq, &no);
+	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
+	    stream_token_check(
+		rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), &t))
+		good = enter_by_token(rq, v, &t, &no);
+	else if (good)
+		good = enter_by_key(rq, v, &no);
+	if (!good) {
+		arena_free(v->errand.letter.mem);
+		return no;
+	}
+	k->in = v;
+	return reply_empty(rq, 101);
+}
+
+static struct reply
+enter_s2s(struct request *rq)
+{
+	const char *any = rq->args[0];
+	size_t n = any != NULL ? strlen(any) : 0;
+
+	if (n > NAME_MOST || (n > 0 && strspn(any, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+						   "abcdefghijklmnopqrstuvwxyz"
+						   "0123456789-._~") != n))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	return enter(rq, SOCKET_S2S);
+}
+
+/* clang-format off */
+#define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
+#define NOTHING(method) { method, WEBRTC, no_webrtc, NULL, UNLIMITED | NO_DB }
+
+const struct route	 entry_routes[] = {
+	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
+	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
+	NOTHING("GET"), NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
+	ROUTES_END,
+};
+/* clang-format on */
+
+const struct sql *const entry_prepared[] = { account_sql, answer_sql, channel_sql,
+	join_sql, ledger_sql, queue_sql, session_sql, NULL };
+
+/* ---- one request ---- */
+
+/* All that is below it is answered as it is. */
+static const char *
+target_of(struct arena *mem, const struct conf *c, const char *target)
+{
+	const char *base = strstr(c->server_base_url, "://");
+	size_t n;
+
+	base = base != NULL ? strchr(base + 3, '/') : NULL;
+	n = base != NULL ? strlen(base) : 0;
+	if (n > 0 && strncmp(target, base, n) == 0)
+		target += n;
+	n = strlen(WEBRTC);
+	return strncmp(target, WEBRTC, n) == 0 && strchr("/?", target[n]) != NULL
+		   ? arena_str(mem, WEBRTC)
+		   : target;
+}
+
+static const char *
+token_of(struct request *rq)
+{
+	const char *token = json_get_text(query_read(rq), "token");
+
+	return token != NULL && token[0] != '\0' ? token : NULL;
+}
+
+static void
+write_answer(struct request *rq, struct buf *to)
+{
+	buf_printf(to, "HTTP/1.1 %d\r\nConnection: close\r\n", rq->status);
+	buf_put(to, rq->common.p, rq->common.len);
+	buf_put(to, rq->head.p, rq->head.len);
+	if (rq->status != 204)
+		buf_printf(to, "Content-Length: %zu\r\n", rq->out.len);
+	buf_str(to, "\r\n");
+	if (strcmp(rq->method, "HEAD") != 0 && rq->status != 204)
+		buf_put(to, rq->out.p, rq->out.len);
+}
+
+/* The web server in front says whose request it is. */
+static const char *
+peer_of(struct arena *mem, const struct head *h, const char *peer)
+{
+	const char *via = head_get(h, "X-Forwarded-For"), *last;
+
+	if (via == NULL || strncmp(peer, "127.", 4) != 0)
+		return peer;
+	last = strrchr(via, ',');
+	last = last != NULL ? last + 1 : via;
+	return arena_str(mem, last + strspn(last, " \t"));
+}
+
+static size_t
+no_body(struct request *rq, void *to, size_t n)
+{
+	(void)rq, (void)to, (void)n;
+	return 0;
+}
+
+struct visitor *
+entry_answer(struct gate *g, struct arena *mem, const struct head *h, const char *peer,
+    struct buf *to)
+{
+	struct knock k = { .gate = g, .head = h };
+	struct request rq = { .mem = mem,
+		.app = &g->app,
+		.conf = g->conf,
+		.db = g->app.db,
+		.method = h->method,
+		.target = target_of(mem, g->conf, h->target),
+		.peer = peer_of(mem, h, peer),
+		.line_bytes = h->line_bytes,
+		.header_bytes = h->header_bytes,
+		.param = get_param,
+		.read = no_body,
+		.wire = &k,
+		.common.mem = mem,
+		.head.mem = mem,
+		.out.mem = mem };
+
+	k.token = token_of(&rq);
+	dispatch(&rq);
+	if (rq.status == 101)
+		return k.in;
+	if (k.in != NULL) /* its session was not committed */
+		arena_free(k.in->errand.letter.mem);
+	write_answer(&rq, to);
+	return NULL;
+}

@@ -1,0 +1,59 @@
+#ifndef GATEWAY_GATE_H
+#define GATEWAY_GATE_H
+
+#include <stdatomic.h>
+
+#include "base/token.h"
+#include "gateway/pool.h"
+#include "gateway/socket.h"
+#include "web/web.h"
+
+/*
+ * The gateway: three kinds of threads that send each other letters.
+ *
+ *	desk       takes connections in, reads their heads, answers or admits them;
+ *	           all that has to do with the database
+ *	sockets    WebSockets and what state they are in; never waits
+ *	pool       actors that recognise, translate and speak
+ */
+struct gate {
+	struct arena *mem;
+	struct app app; /* of the desk alone, but for its conf */
+	const struct conf *conf;
+	struct sockets *sockets;
+	struct mailbox *to_sockets, *to_desk; /* of struct errand */
+	struct registry *engines;
+	struct room *rooms; /* of the sockets */
+	struct pool *pool;
+	int64_t begun_us; /* monotonic_us() */
+	atomic_int connections, tasks;
+	atomic_bool stopping;
+};
+
+/* A letter that says itself what is to be done, on the thread that it is sent to. */
+struct errand {
+	struct letter letter;
+	void (*run)(struct gate *, struct errand *); /* frees it, or sends it on */
+};
+
+enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS };
+
+/* Somebody who was admitted: who, to what, and what he may do. */
+struct visitor {
+	struct errand errand;
+	int fd; /* his head is unread */
+	enum socket_kind kind;
+	const char *account;
+	const char *stream;     /* id of a session, or of a channel */
+	const char *broadcast;  /* of a channel; NULL: it is a session */
+	const char *credential; /* whose connections are counted together */
+	bool own;               /* its session ends with it */
+	bool writes, hears;
+	const char *language;         /* of who only listens; NULL: the first target */
+	bool audio;                   /* he wants that, too */
+	const char *event, *listener; /* or NULL */
+};
+
+#define ERRAND(type) ((type *)letter_new(sizeof(type)))
+
+#endif

@@ -1,0 +1,302 @@
+#include "gateway/room.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "stream/say.h"
+
+#define UNSENT_BYTES (4 << 20) /* then a reader is too slow */
+#define UNSENT_US (30 * S_US)
+
+/* ---- telling ---- */
+
+void
+client_tell(struct client *c, const struct buf *b)
+{
+	struct parcel *p = parcel_new(b->p, b->len);
+
+	socket_send(c->socket, p);
+	parcel_drop(p);
+}
+
+void
+client_error(struct client *c, const char *code, const char *desc, const char *param)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (say_error(&b, code, desc, param))
+		client_tell(c, &b);
+	arena_free(mem);
+}
+
+void
+client_end(struct client *c, int code, const char *reason)
+{
+	socket_end(c->socket, code, reason);
+}
+
+void
+room_end(struct room *r, int code, const char *reason)
+{
+	r->closed = true;
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		client_end(c, code, reason);
+}
+
+static bool
+same_language(const struct client *c, const struct task *t, int target)
+{
+	const char *wanted = c->visitor->language;
+
+	if (wanted != NULL && strcmp(wanted, "all") == 0)
+		return true;
+	if (wanted != NULL && strcmp(wanted, "original") == 0)
+		return target < 0;
+	if (target < 0)
+		return false;
+	return wanted == NULL ? target == 0
+			      : strcmp(t->targets[target].language.code, wanted) == 0;
+}
+
+/* The writer is sent what his task says; listeners what is of their language. */
+static bool
+is_for(const struct client *c, const struct shift *s, int target, int starred)
+{
+	const struct task *t = run_task(s->run);
+
+	if (!c->visitor->hears)
+		return false;
+	if (c == c->room->writer)
+		return starred < 0 || task_says(t, (enum task_say)starred);
+	if (c->visitor->writes)
+		return false;
+	return same_language(c, t, target) && (starred >= 0 || c->visitor->audio);
+}
+
+void
+room_say(struct room *r, const struct shift *s, int target, int starred,
+    const char *text, size_t n)
+{
+	struct parcel *p = parcel_new(text, n);
+
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (is_for(c, s, target, starred))
+			socket_send(c->socket, p);
+	parcel_drop(p);
+}
+
+void
+room_warn(struct room *r, const char *code, const char *message)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (r->writer != NULL && say_warning(&b, code, message))
+		client_tell(r->writer, &b);
+	arena_free(mem);
+}
+
+/* ---- rooms ---- */
+
+struct room *
+room_all(struct gate *g)
+{
+	return g->rooms;
+}
+
+static struct room *
+find_room(struct gate *g, const char *id)
+{
+	struct room *r = g->rooms;
+
+	while (r != NULL && (r->closed || strcmp(r->id, id) != 0))
+		r = r->next;
+	return r;
+}
+
+static struct room *
+open_room(struct gate *g, const struct visitor *v)
+{
+	struct arena *mem = arena_new();
+	struct room *r = arena_alloc(mem, sizeof(*r));
+
+	*r = (struct room){ .next = g->rooms,
+		.mem = mem,
+		.gate = g,
+		.id = arena_str(mem, v->stream),
+		.account = arena_str(mem, v->account),
+		.own = v->own,
+		.checked_us = monotonic_us(),
+		.renewed_us = monotonic_us() };
+	g->rooms = r;
+	return r;
+}
+
+static void
+forget_kept(struct room *r)
+{
+	struct letter *l;
+
+	while ((l = r->kept) != NULL) {
+		r->kept = l->next;
+		arena_free(l->mem);
+	}
+}
+
+/* When nobody is there and nothing comes back. */
+static void
+close_room(struct room *r)
+{
+	struct room **at = &r->gate->rooms;
+
+	if (r->clients != NULL || r->owed > 0)
+		return;
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	forget_kept(r);
+	arena_free(r->mem);
+}
+
+void
+room_paid(struct room *r)
+{
+	r->owed--;
+	close_room(r);
+}
+
+/* ---- who comes and goes ---- */
+
+static void
+visitor_free(struct visitor *v)
+{
+	arena_free(v->errand.letter.mem);
+}
+
+static void
+take_pen(struct room *r, struct client *c)
+{
+	if (!c->visitor->writes)
+		return;
+	if (r->writer != NULL) {
+		talk_event(r, EVENT_GONE);
+		client_end(r->writer, 1008, "replaced");
+	}
+	r->writer = c;
+	r->state = STATE_NONE;
+	r->startup = (struct state_startup){ 0 };
+	r->ended_us = 0;
+}
+
+static void *
+enter(void *arg, struct socket *socket, void *visitor)
+{
+	struct gate *g = arg;
+	struct visitor *v = visitor;
+	struct room *r = find_room(g, v->stream);
+	struct arena *mem = v->errand.letter.mem; /* the client dies with it */
+	struct client *c = arena_alloc(mem, sizeof(*c));
+
+	if (r == NULL)
+		r = open_room(g, v);
+	*c = (struct client){
+		.next = r->clients, .room = r, .socket = socket, .visitor = v
+	};
+	r->clients = c;
+	take_pen(r, c);
+	g->connections++;
+	return c;
+}
+
+static void
+leave(void *conn)
+{
+	struct client *c = conn;
+	struct room *r = c->room;
+	struct client **at = &r->clients;
+
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	if (r->writer == c) {
+		r->writer = NULL;
+		talk_event(r, EVENT_GONE);
+	}
+	r->gate->connections--;
+	if (r->clients == NULL)
+		book_leave(r);
+	visitor_free(c->visitor);
+	close_room(r);
+}
+
+/* Nothing came of the upgrade. */
+static void
+lose(void *arg, void *visitor)
+{
+	struct visitor *v = visitor;
+	struct room *r = open_room(arg, v);
+
+	book_leave(r);
+	visitor_free(v);
+	close_room(r);
+}
+
+/* ---- turns ---- */
+
+static void
+check_reader(struct client *c, int64_t now)
+{
+	int64_t since_us;
+	size_t unsent = socket_unsent(c->socket, &since_us);
+
+	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
+		client_end(c, 1008, "slow consumer");
+}
+
+static void
+run_errands(struct gate *g)
+{
+	struct letter *l = mailbox_take(g->to_sockets), *next;
+
+	for (; l != NULL; l = next) {
+		struct errand *e = (struct errand *)l;
+
+		next = l->next;
+		if (e->run != NULL)
+			e->run(g, e);
+		else /* a visitor, from the desk */
+			sockets_adopt(
+			    g->sockets, ((struct visitor *)e)->fd, (struct visitor *)e);
+	}
+}
+
+static void
+turn(void *arg)
+{
+	struct gate *g = arg;
+	int64_t now = monotonic_us();
+	struct room *r, *next;
+
+	run_errands(g);
+	for (r = g->rooms; r != NULL; r = next) {
+		next = r->next;
+		r->owed++; /* it stays until we are through with it */
+		for (struct client *c = r->clients; c != NULL; c = c->next)
+			check_reader(c, now);
+		talk_turn(r, now);
+		book_turn(r, now);
+		next = r->next;
+		room_paid(r);
+	}
+}
+
+const struct socket_owner room_owner = {
+	.opened = enter,
+	.message = (void (*)(void *, const char *, size_t))talk_message,
+	.closed = leave,
+	.lost = lose,
+	.turn = turn,
+};

@@ -1,0 +1,374 @@
+/*
+ * The only file that knows libwebsockets.
+ */
+#include "gateway/socket.h"
+
+#include <libwebsockets.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "gateway/head.h"
+
+#define TURN_US (50 * LWS_US_PER_MS)
+#define PING_S 20
+#define HANGUP_S 50 /* 30 s after a ping that nobody answered */
+#define PIECE 16384 /* bytes of a message told at once */
+
+struct parcel {
+	struct arena *mem;
+	int owners;
+	size_t n;
+	unsigned char *text; /* behind LWS_PRE bytes that are libwebsockets' */
+};
+
+/* A parcel in the line of one connection. */
+struct sending {
+	struct sending *next;
+	struct parcel *parcel;
+	struct arena *mem;
+};
+
+struct socket {
+	struct arena *mem;
+	struct lws *wsi;
+	void *conn;
+	struct sending *first, *last;
+	size_t unsent;
+	int64_t moved_us;
+	bool ending;
+	int code;
+	const char *reason;
+	struct arena *in_mem; /* of a message that comes in pieces; NULL: none */
+	char *in;
+	size_t in_n, in_room;
+};
+
+/* Adopted, and not upgraded yet. */
+struct visit {
+	struct arena *mem;
+	void *visitor;
+};
+
+struct sockets {
+	struct lws_context *lws;
+	const struct socket_owner *is;
+	void *arg;
+	lws_sorted_usec_list_t timer;
+	volatile bool stopping;
+};
+
+/* ---- parcels ---- */
+
+struct parcel *
+parcel_new(const char *text, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct parcel *p = arena_alloc(mem, sizeof(*p));
+
+	*p = (struct parcel){ .mem = mem, .owners = 1, .n = n };
+	p->text = (unsigned char *)arena_alloc(mem, LWS_PRE + n) + LWS_PRE;
+	memcpy(p->text, text, n);
+	return p;
+}
+
+void
+parcel_drop(struct parcel *p)
+{
+	if (--p->owners == 0)
+		arena_free(p->mem);
+}
+
+/* ---- sending ---- */
+
+void
+socket_send(struct socket *s, struct parcel *p)
+{
+	struct arena *mem;
+	struct sending *to;
+
+	if (s->ending)
+		return;
+	mem = arena_new();
+	to = arena_alloc(mem, sizeof(*to));
+	*to = (struct sending){ .parcel = p, .mem = mem };
+	p->owners++;
+	if (s->first == NULL) {
+		s->first = to;
+		s->moved_us = monotonic_us();
+	} else
+		s->last->next = to;
+	s->last = to;
+	s->unsent += p->n;
+	lws_callback_on_writable(s->wsi);
+}
+
+void
+socket_end(struct socket *s, int code, const char *reason)
+{
+	if (s->ending)
+		return;
+	s->ending = true;
+	s->code = code;
+	s->reason = arena_str(s->mem, reason);
+	lws_callback_on_writable(s->wsi);
+}
+
+size_t
+socket_unsent(const struct socket *s, int64_t *since_us)
+{
+	*since_us = s->moved_us;
+	return s->unsent;
+}
+
+static void
+drop_first(struct socket *s)
+{
+	struct sending *it = s->first;
+
+	s->first = it->next;
+	s->unsent -= it->parcel->n;
+	parcel_drop(it->parcel);
+	arena_free(it->mem);
+}
+
+/* One message for each time it may be written.  Nonzero: the connection ends. */
+static int
+send_next(struct socket *s)
+{
+	if (s->first != NULL) {
+		struct parcel *p = s->first->parcel;
+
+		if (lws_write(s->wsi, p->text, p->n, LWS_WRITE_TEXT) < (int)p->n)
+			return -1;
+		drop_first(s);
+		s->moved_us = monotonic_us();
+	}
+	if (s->first != NULL)
+		lws_callback_on_writable(s->wsi);
+	else if (s->ending) {
+		lws_close_reason(s->wsi, (enum lws_close_status)s->code,
+		    (unsigned char *)arena_str(s->mem, s->reason), strlen(s->reason));
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- receiving ---- */
+
+static void
+in_over(struct socket *s)
+{
+	arena_free(s->in_mem);
+	s->in_mem = NULL;
+	s->in_n = s->in_room = 0;
+}
+
+static void
+keep_piece(struct socket *s, const char *p, size_t n)
+{
+	if (s->in_mem == NULL)
+		s->in_mem = arena_new();
+	if (s->in_room - s->in_n < n) {
+		size_t room = 2 * (s->in_n + n);
+		char *more = arena_alloc(s->in_mem, room);
+
+		if (s->in_n > 0)
+			memcpy(more, s->in, s->in_n);
+		s->in = more;
+		s->in_room = room;
+	}
+	memcpy(s->in + s->in_n, p, n);
+	s->in_n += n;
+}
+
+static void
+receive(const struct sockets *all, struct socket *s, const char *p, size_t n)
+{
+	bool whole =
+	    lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
+
+	if (s->ending)
+		return;
+	if (s->in_n + n > SOCKET_MESSAGE_BYTES) {
+		socket_end(s, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "message too large");
+		in_over(s);
+		return;
+	}
+	if (whole && s->in_mem == NULL) {
+		all->is->message(s->conn, p, n);
+		return;
+	}
+	keep_piece(s, p, n);
+	if (whole) {
+		all->is->message(s->conn, s->in, s->in_n);
+		in_over(s);
+	}
+}
+
+/* ---- connections ---- */
+
+static void
+close_socket(struct sockets *all, struct socket *s)
+{
+	if (s->conn != NULL)
+		all->is->closed(s->conn);
+	while (s->first != NULL)
+		drop_first(s);
+	in_over(s);
+	arena_free(s->mem);
+}
+
+/* The session struct of libwebsockets holds the pointer alone. */
+static int
+open_socket(struct sockets *all, struct lws *wsi, struct socket **to)
+{
+	struct visit *v = lws_get_opaque_user_data(wsi);
+	struct arena *mem = arena_new();
+	struct socket *s = arena_alloc(mem, sizeof(*s));
+
+	*s = (struct socket){ .mem = mem, .wsi = wsi, .moved_us = monotonic_us() };
+	*to = s;
+	lws_set_opaque_user_data(wsi, NULL);
+	s->conn = all->is->opened(all->arg, s, v->visitor);
+	arena_free(v->mem);
+	return s->conn != NULL ? 0 : -1;
+}
+
+static void
+lose_visit(struct sockets *all, struct lws *wsi)
+{
+	struct visit *v = wsi != NULL ? lws_get_opaque_user_data(wsi) : NULL;
+
+	if (v == NULL)
+		return;
+	lws_set_opaque_user_data(wsi, NULL);
+	all->is->lost(all->arg, v->visitor);
+	arena_free(v->mem);
+}
+
+static int
+on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t n)
+{
+	struct sockets *all =
+	    wsi != NULL ? lws_context_user(lws_get_context(wsi)) : NULL;
+	struct socket **s = user;
+
+	switch (why) {
+	case LWS_CALLBACK_ESTABLISHED:
+		return open_socket(all, wsi, s);
+	case LWS_CALLBACK_RECEIVE:
+		receive(all, *s, in, n);
+		return 0;
+	case LWS_CALLBACK_SERVER_WRITEABLE:
+		return send_next(*s);
+	case LWS_CALLBACK_CLOSED:
+		if (*s != NULL)
+			close_socket(all, *s);
+		*s = NULL;
+		return 0;
+	case LWS_CALLBACK_WSI_DESTROY:
+		lose_visit(all, wsi);
+		return 0;
+	case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+		if (all != NULL)
+			all->is->turn(all->arg);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static const struct lws_protocols protocols[] = {
+	{ "dragoman", on_event, sizeof(struct socket *), PIECE, 0, NULL, 0 },
+	{ NULL, NULL, 0, 0, 0, NULL, 0 },
+};
+
+void
+sockets_adopt(struct sockets *all, int fd, void *visitor)
+{
+	struct arena *mem = arena_new();
+	struct visit *v = arena_alloc(mem, sizeof(*v));
+	struct lws *wsi = lws_adopt_socket(all->lws, fd);
+
+	*v = (struct visit){ mem, visitor };
+	if (wsi != NULL) {
+		lws_set_opaque_user_data(wsi, v);
+		return;
+	}
+	all->is->lost(all->arg, visitor);
+	arena_free(mem);
+}
+
+/* ---- the loop ---- */
+
+static void
+on_turn(lws_sorted_usec_list_t *timer)
+{
+	struct sockets *all = lws_container_of(timer, struct sockets, timer);
+
+	all->is->turn(all->arg);
+	lws_sul_schedule(all->lws, 0, timer, on_turn, TURN_US);
+}
+
+static void
+on_log(int level, const char *line)
+{
+	int n = (int)strcspn(line, "\n");
+
+	if (level & LLL_ERR)
+		log_error("websockets: %.*s", n, line);
+	else
+		log_warn("websockets: %.*s", n, line);
+}
+
+struct sockets *
+sockets_open(struct arena *mem, const struct socket_owner *is, void *arg)
+{
+	static const lws_retry_bo_t alive = { .secs_since_valid_ping = PING_S,
+		.secs_since_valid_hangup = HANGUP_S };
+	struct sockets *all = arena_alloc(mem, sizeof(*all));
+	const struct lws_context_creation_info how = {
+		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
+		.protocols = protocols,
+		.gid = (gid_t)-1,
+		.uid = (uid_t)-1,
+		.user = all,
+		.retry_and_idle_policy = &alive,
+		.max_http_header_data = HEAD_BYTES,
+		.options = LWS_SERVER_OPTION_VALIDATE_UTF8,
+	};
+
+	lws_set_log_level(LLL_ERR | LLL_WARN, on_log);
+	all->is = is;
+	all->arg = arg;
+	all->lws = lws_create_context(&how);
+	return all->lws != NULL ? all : NULL;
+}
+
+void
+sockets_run(struct sockets *all)
+{
+	lws_sul_schedule(all->lws, 0, &all->timer, on_turn, TURN_US);
+	while (!all->stopping && lws_service(all->lws, 0) >= 0)
+		continue;
+}
+
+void
+sockets_close(struct sockets *all)
+{
+	lws_context_destroy(all->lws);
+}
+
+void
+sockets_wake(struct sockets *all)
+{
+	lws_cancel_service(all->lws);
+}
+
+void
+sockets_stop(struct sockets *all)
+{
+	all->stopping = true;
+	lws_cancel_service(all->lws);
+}

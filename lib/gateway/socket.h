@@ -1,0 +1,60 @@
+#ifndef GATEWAY_SOCKET_H
+#define GATEWAY_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * WebSockets (RFC 6455) whose head was read and answered for by somebody else.
+ * All of this happens on one thread, the one of sockets_run(), but for
+ * sockets_wake() and sockets_stop().
+ */
+struct sockets;
+struct socket; /* one connection */
+
+#define SOCKET_MESSAGE_BYTES (1 << 20) /* that a client may send; else close 1009 */
+
+/* Text that is sent, to one or many; it dies when the last has got it. */
+struct parcel;
+struct parcel *parcel_new(const char *, size_t n);
+void parcel_drop(struct parcel *); /* of who made it, when he has handed it out */
+
+/* What is told of connections; conn is what opened() answered. */
+struct socket_owner {
+	/* The upgrade is done.  NULL: it is closed at once. */
+	void *(*opened)(void *arg, struct socket *, void *visitor);
+	/* One whole message; it lives until this returns. */
+	void (*message)(void *conn, const char *, size_t n);
+	/* It is gone; the socket is not to be used any more. */
+	void (*closed)(void *conn);
+	/* It came to nothing before it was opened. */
+	void (*lost)(void *arg, void *visitor);
+	/* Every 50 ms, and soon after sockets_wake(). */
+	void (*turn)(void *arg);
+};
+
+/* NULL: it cannot be made. */
+struct sockets *sockets_open(struct arena *, const struct socket_owner *, void *arg);
+/* Until sockets_stop(). */
+void sockets_run(struct sockets *);
+void sockets_close(struct sockets *);
+void sockets_wake(struct sockets *); /* from any thread */
+void sockets_stop(struct sockets *); /* likewise */
+
+/*
+ * Take a connection over, of which the head was looked at and left unread; it is
+ * upgraded.
+ */
+void sockets_adopt(struct sockets *, int fd, void *visitor);
+
+void socket_send(struct socket *, struct parcel *);
+/* After all that was sent before; nothing is sent or told after it. */
+void socket_end(struct socket *, int code, const char *reason);
+/* Bytes that are not sent yet, and since when (monotonic_us()) nothing moves. */
+size_t socket_unsent(const struct socket *, int64_t *since_us);
+
+#endif
