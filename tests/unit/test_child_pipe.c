@@ -1,0 +1,261 @@
+#include <check.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child_pipe.h"
+#include "base/clock.h"
+
+static struct arena *mem;
+
+#define MB ((size_t)1 << 20)
+
+static void
+setup(void)
+{
+	mem = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+static const char *const cat[] = { "/bin/cat", NULL };
+
+/* Three programs, the middle one a shell's. */
+static struct child_pipe *
+start(const char *script)
+{
+	const char **sh = arena_alloc(mem, 4 * sizeof(*sh));
+	const char *const *stage[] = { cat, sh, cat };
+
+	sh[0] = "/bin/sh";
+	sh[1] = "-c";
+	sh[2] = script;
+	return child_pipe_start(
+	    &(struct child_pipe_plan){ "test", stage, 3, 256 * MB });
+}
+
+static enum err
+ask(struct child_pipe *p, const char *text, struct buf *out)
+{
+	*out = (struct buf){ .mem = mem };
+	return child_pipe_ask(p, text, strlen(text), out, 2 * MB, 1000);
+}
+
+START_TEST(it_answers_again_and_again)
+{
+	struct child_pipe *p = start("exec cat");
+	struct buf out;
+
+	ck_assert_ptr_nonnull(p);
+	for (int i = 0; i < 100; i++) {
+		ck_assert_int_eq(ask(p, arena_printf(mem, "text %d", i), &out), OK);
+		ck_assert_str_eq(buf_text(&out), arena_printf(mem, "text %d", i));
+	}
+	ck_assert_int_eq(ask(p, "", &out), OK);
+	ck_assert_uint_eq(out.len, 0);
+	ck_assert(!child_pipe_dead(p));
+	child_pipe_stop(p);
+}
+END_TEST
+
+START_TEST(more_than_pipes_hold_goes_through)
+{
+	struct child_pipe *p = start("exec cat");
+	char *text = arena_alloc(mem, MB + 1);
+	struct buf out;
+
+	memset(text, 'x', MB);
+	ck_assert_int_eq(ask(p, text, &out), OK);
+	ck_assert_uint_eq(out.len, MB);
+	ck_assert_int_eq(ask(p, "y", &out), OK);
+	ck_assert_str_eq(buf_text(&out), "y");
+	child_pipe_stop(p);
+}
+END_TEST
+
+static const struct {
+	const char *script;
+	enum err e;
+} bad[] = {
+	{ "exit 3", ERR_FAILED },
+	{ "kill -SEGV $$", ERR_FAILED },
+	{ "cat >/dev/null", ERR_TIMEOUT },
+	{ "exec sleep 1000", ERR_TIMEOUT },
+	{ "kill -STOP $$", ERR_TIMEOUT },
+	{ "exec yes", ERR_LIMIT },
+	{ "exec /no/such/program", ERR_FAILED },
+};
+
+START_TEST(a_pipeline_that_fails_is_dead)
+{
+	struct child_pipe *p = start(bad[_i].script);
+	int64_t start_us = monotonic_us();
+	struct buf out = { .mem = mem };
+
+	ck_assert_ptr_nonnull(p);
+	ck_assert_int_eq(child_pipe_ask(p, "hello", 5, &out, 2 * MB, 1500), bad[_i].e);
+	ck_assert_int_lt(monotonic_us() - start_us, 3 * S_US);
+	ck_assert(child_pipe_dead(p));
+	child_pipe_stop(p);
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+}
+END_TEST
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+#ifndef __SANITIZE_ADDRESS__ /* which cannot do with so little memory */
+START_TEST(a_program_that_takes_too_much_memory_fails)
+{
+	struct child_pipe *p = start("x=y; while :; do x=$x$x; done");
+	struct buf out;
+
+	ck_assert_int_eq(ask(p, "hello", &out), ERR_FAILED);
+	ck_assert(child_pipe_dead(p));
+	child_pipe_stop(p);
+}
+END_TEST
+#endif
+
+START_TEST(a_program_that_does_not_exist_is_told)
+{
+	static const char *const none[] = { "/no/such/program", NULL };
+	static const char *const *const stage[] = { cat, none };
+	struct child_pipe *p =
+	    child_pipe_start(&(struct child_pipe_plan){ "test", stage, 2, 256 * MB });
+	struct buf out;
+
+	if (p != NULL)
+		ck_assert_int_eq(ask(p, "x", &out), ERR_FAILED);
+	child_pipe_stop(p);
+	child_pipe_stop(NULL);
+}
+END_TEST
+
+static void *
+start_one(void *arg)
+{
+	(void)arg;
+	return start("exec cat");
+}
+
+START_TEST(it_outlives_the_thread_that_started_it)
+{
+	pthread_t thread;
+	void *got;
+	struct buf out;
+
+	pthread_create(&thread, NULL, start_one, NULL);
+	pthread_join(thread, &got);
+	usleep(100000);
+	ck_assert_int_eq(ask(got, "x", &out), OK);
+	child_pipe_stop(got);
+}
+END_TEST
+
+/* What the middle one has for an argument tells whether it is there. */
+static bool
+runs(const char *script)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	bool found = false;
+	char line[256];
+	FILE *f;
+
+	while (!found && (d = readdir(dir)) != NULL) {
+		f = fopen(arena_printf(mem, "/proc/%s/cmdline", d->d_name), "r");
+		if (atoi(d->d_name) > 0 && f != NULL) {
+			size_t n = fread(line, 1, sizeof(line), f);
+
+			found = memmem(line, n, script, strlen(script)) != NULL;
+		}
+		if (f != NULL)
+			fclose(f);
+	}
+	closedir(dir);
+	return found;
+}
+
+START_TEST(it_dies_with_us)
+{
+	const char *script = arena_printf(mem, "cat; : %d", (int)getpid());
+	struct buf out;
+	pid_t pid;
+	int fds[2];
+	char c;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	if ((pid = fork()) == 0) {
+		if (ask(start(script), "x", &out) != OK || write(fds[1], "", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	close(fds[1]);
+	ck_assert_int_eq(read(fds[0], &c, 1), 1);
+	ck_assert(runs(script));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 20 && runs(script); i++)
+		usleep(50000);
+	ck_assert(!runs(script));
+	close(fds[0]);
+}
+END_TEST
+
+/* None of ours is in it: it could not be closed otherwise. */
+START_TEST(it_has_none_of_our_descriptors)
+{
+	int fds[2];
+	struct child_pipe *p;
+	char c;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	p = start("exec cat");
+	ck_assert_ptr_nonnull(p);
+	close(fds[1]);
+	ck_assert_int_eq(read(fds[0], &c, 1), 0);
+	close(fds[0]);
+	child_pipe_stop(p);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("child_pipe");
+	TCase *tc = tcase_create("child_pipe");
+	SRunner *sr = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 30);
+	tcase_add_test(tc, it_answers_again_and_again);
+	tcase_add_test(tc, more_than_pipes_hold_goes_through);
+	tcase_add_loop_test(
+	    tc, a_pipeline_that_fails_is_dead, 0, (int)(sizeof(bad) / sizeof(bad[0])));
+#ifndef __SANITIZE_ADDRESS__
+	tcase_add_test(tc, a_program_that_takes_too_much_memory_fails);
+#endif
+	tcase_add_test(tc, a_program_that_does_not_exist_is_told);
+	tcase_add_test(tc, it_outlives_the_thread_that_started_it);
+	tcase_add_test(tc, it_dies_with_us);
+	tcase_add_test(tc, it_has_none_of_our_descriptors);
+	suite_add_tcase(s, tc);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
