@@ -322,7 +322,7 @@ START_TEST(what_a_program_that_died_left_is_made_by_the_worker)
 	change_db(&left, id);
 	ck_assert(becomes(is_ready, id, SOON_S));
 	a = ASK(.path = path_of(id), .as = &me);
-	ck_assert_str_eq(text_at(a.json, "data.broadcast_id"), text("%s-2", id));
+	ck_assert_str_eq(text_at(a.json, "data.broadcast_id"), text("%s-1", id));
 }
 END_TEST
 
