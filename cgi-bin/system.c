@@ -57,8 +57,8 @@ static const struct field	 health_fields[] = {
 /* clang-format on */
 
 /* The workers that cron has to start, in the order they are told. */
-static const char *const workers[] = { "blob_check", "channel_retry", "glossary_import",
-	"janitor", "stats_export", "voice_clone" };
+static const char *const workers[] = { "blob_check", "channel_retry", "gateway",
+	"glossary_import", "janitor", "stats_export", "voice_clone" };
 #define WORKERS (sizeof(workers) / sizeof(workers[0]))
 
 static int64_t

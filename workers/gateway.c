@@ -1,6 +1,9 @@
 /*
  * The real-time gateway: the sockets of sessions and channels.  cron starts it
  * every minute, and one that finds another at work goes home.
+ *
+ *	SIGTERM   what is being said is finished, everybody leaves, it is booked
+ *	SIGHUP    the settings are read anew, for tasks that begin from then on
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,37 +22,212 @@
 #include "gateway/room.h"
 #include "speech/registry.h"
 
-#define THREADS_EACH 4 /* of the pool, for each processor */
+#define THREADS_EACH 4      /* of the pool, for each processor */
+#define OTHER_FILES 1024    /* that are open besides the sockets */
+#define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
+#define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
+#define GONE_S 9            /* until it ends whatever hangs */
 
-/* False: there is one already, or it cannot be told. */
-static bool
+struct life {
+	struct gate gate; /* first: errands are told of it */
+	struct socket_owner owner;
+	struct arena *settings;    /* of the last SIGHUP; the desk's */
+	int64_t stopping_us;       /* the sockets' */
+	bool farewell, farewelled; /* it is known that the desk admits nobody */
+};
+
+/* ---- one of its kind ---- */
+
+enum lock { LOCK_TAKEN, LOCK_ANOTHER, LOCK_FAILED };
+
+/* Held until we exit. */
+static enum lock
 take_lock(struct arena *mem, const char *dir)
 {
 	const char *path = arena_printf(mem, "%s/gateway.lock", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd < 0)
-		log_error("%s: %s", path, strerror(errno));
-	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0; /* held until we exit */
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return LOCK_TAKEN;
+	if (fd >= 0 && errno == EWOULDBLOCK)
+		return LOCK_ANOTHER;
+	log_error("%s: %s", path, strerror(errno));
+	return LOCK_FAILED;
+}
+
+/* ---- settings that are read anew ---- */
+
+struct reread {
+	struct errand errand;
+	struct conf conf;
+};
+
+struct exchange {
+	struct errand errand;
+	struct registry *engines;
+};
+
+/* On the desk.  What was opened before the first SIGHUP keeps the first ones. */
+static void
+take_settings(struct gate *g, struct errand *e)
+{
+	struct life *l = (struct life *)g;
+
+	g->app.conf = ((struct reread *)e)->conf;
+	arena_free(l->settings);
+	l->settings = e->letter.mem;
+	log_info("the settings were read anew");
+}
+
+/* On the sockets' thread: tasks hold the engines that they began with. */
+static void
+take_engines(struct gate *g, struct errand *e)
+{
+	registry_drop(g->engines);
+	g->engines = ((struct exchange *)e)->engines;
+	arena_free(e->letter.mem);
+}
+
+/* Before somebody waits for it. */
+static void
+warm_engines(struct registry *engines, const struct conf *c)
+{
+	struct registry_want want = { .now_us = monotonic_us() };
+
+	if (c->speech_warm == 0)
+		return;
+	while ((want.after = registry_asr(engines, "en", &want)) != NULL)
+		if (want.after->asr == &asr_pocketsphinx &&
+		    asr_warm(&want.after->at, (int)c->speech_warm) != OK)
+			log_warn("%s could not be loaded", want.after->at.id);
+}
+
+/* With wrong settings everything stays as it is, and the log says what is wrong. */
+static void
+reread(struct gate *g)
+{
+	struct reread *r = ERRAND(struct reread);
+	struct exchange *x = ERRAND(struct exchange);
+
+	r->errand.run = take_settings;
+	x->errand.run = take_engines;
+	if (conf_read(r->errand.letter.mem, &r->conf) != OK ||
+	    registry_new(&r->conf, &x->engines) != OK) {
+		log_error("the settings stay as they were");
+		arena_free(r->errand.letter.mem);
+		arena_free(x->errand.letter.mem);
+		return;
+	}
+	warm_engines(x->engines, &r->conf);
+	mailbox_send(g->to_sockets, &x->errand.letter);
+	mailbox_send(g->to_desk, &r->errand.letter);
+}
+
+/* ---- its end ---- */
+
+static void
+hear_farewell(struct gate *g, struct errand *e)
+{
+	((struct life *)g)->farewelled = true;
+	arena_free(e->letter.mem);
+}
+
+/* On the desk: who was admitted before is on his way to the sockets by now. */
+static void
+pass_farewell(struct gate *g, struct errand *e)
+{
+	e->run = hear_farewell;
+	mailbox_send(g->to_sockets, &e->letter);
+}
+
+static void
+send_farewell(struct life *l, int64_t now)
+{
+	struct errand *e = ERRAND(struct errand);
+
+	l->farewell = true;
+	l->stopping_us = now;
+	e->run = pass_farewell;
+	mailbox_send(l->gate.to_desk, &e->letter);
+}
+
+/* Nobody is waited for any more: the desk writes down what there is. */
+static void
+close_books(struct gate *g, int64_t now)
+{
+	for (struct room *r = room_all(g); r != NULL; r = r->next) {
+		book_meter(r, false, now);
+		if (r->clients != NULL)
+			book_leave(r);
+	}
+}
+
+/* STT and TTS sockets have what time there is to hear and say the rest. */
+static void
+end_tasks(struct gate *g)
+{
+	for (struct room *r = room_all(g); r != NULL; r = r->next)
+		if (r->ops != &stt_ops && r->ops != &tts_ops)
+			talk_event(r, EVENT_END);
+}
+
+/* Tasks end as by end_task; whoever is left after that is sent away. */
+static void
+turn_to_end(struct life *l, int64_t now)
+{
+	struct gate *g = &l->gate;
+	bool late;
+
+	if (!l->farewell)
+		send_farewell(l, now);
+	late = now > l->stopping_us + LEAVE_US;
+	end_tasks(g);
+	if (now > l->stopping_us + FLUSH_US)
+		sockets_end(g->sockets, 1001, "stopping");
+	if (late)
+		close_books(g, now);
+	if (late || (l->farewelled && room_all(g) == NULL && sockets_idle(g->sockets)))
+		sockets_stop(g->sockets);
+}
+
+static void
+turn(void *arg)
+{
+	struct life *l = arg;
+
+	room_owner.turn(arg);
+	if (l->gate.stopping)
+		turn_to_end(l, monotonic_us());
+}
+
+/* ---- signals ---- */
+
+static void
+fill_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGHUP);
 }
 
 /* All threads but this one have these blocked, and it waits for them. */
 static void *
-await_signal(void *arg)
+await_signals(void *arg)
 {
 	struct gate *g = arg;
 	sigset_t set;
 	int sig;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	while (sigwait(&set, &sig) != 0)
-		continue;
+	fill_signals(&set);
+	while (sigwait(&set, &sig) == 0 && sig == SIGHUP)
+		reread(g);
 	log_info("stopping");
 	g->stopping = true;
-	sockets_stop(g->sockets);
-	return NULL;
+	sockets_wake(g->sockets);
+	sleep(GONE_S);
+	log_error("not everything was booked in time");
+	_exit(EXIT_FAILURE);
 }
 
 static void
@@ -56,11 +235,27 @@ block_signals(void)
 {
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
+	fill_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- its beginning ---- */
+
+/* Every connection is an open file. */
+static void
+allow_files(const struct conf *c)
+{
+	rlim_t want = (rlim_t)c->stream_max_connections + OTHER_FILES;
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur >= want)
+		return;
+	l.rlim_cur = want < l.rlim_max ? want : l.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur < want)
+		log_warn("only %llu open files are allowed, stream.max_connections "
+			 "needs %llu",
+		    (unsigned long long)l.rlim_cur, (unsigned long long)want);
 }
 
 static int
@@ -78,17 +273,21 @@ wake_sockets(void *arg)
 }
 
 static bool
-open_gate(struct gate *g)
+open_gate(struct life *l)
 {
+	struct gate *g = &l->gate;
+
 	if (app_open(&g->app, g->mem, "gateway", entry_routes, entry_prepared) != OK)
 		return false;
 	g->conf = &g->app.conf;
 	g->begun_us = monotonic_us();
-	if (!take_lock(g->mem, g->conf->state_dir))
-		return false;
 	if (registry_new(g->conf, &g->engines) != OK)
 		return false;
-	g->sockets = sockets_open(g->mem, &room_owner, g);
+	allow_files(g->conf);
+	warm_engines(g->engines, g->conf);
+	l->owner = room_owner;
+	l->owner.turn = turn;
+	g->sockets = sockets_open(g->mem, &l->owner, g);
 	g->to_sockets = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf));
 	return g->sockets != NULL;
@@ -102,10 +301,10 @@ keep_gate(struct gate *g)
 
 	if (desk == NULL)
 		return EXIT_FAILURE;
-	if (pthread_create(&at_desk, NULL, desk_run, desk) != 0 ||
-	    pthread_create(&at_signals, NULL, await_signal, g) != 0)
-		abort();
 	log_info("listening at %s", g->conf->stream_listen);
+	if (pthread_create(&at_desk, NULL, desk_run, desk) != 0 ||
+	    pthread_create(&at_signals, NULL, await_signals, g) != 0)
+		abort();
 	sockets_run(g->sockets);
 	desk_stop(desk);
 	pthread_join(at_desk, NULL);
@@ -115,13 +314,24 @@ keep_gate(struct gate *g)
 int
 main(void)
 {
-	struct gate g = { .mem = arena_new() };
+	struct life l = { .gate.mem = arena_new() };
+	struct conf conf;
 
 	log_program("gateway");
 	block_signals();
-	if (!open_gate(&g))
-		return g.conf != NULL && g.engines == NULL ? EXIT_SUCCESS
-							   : EXIT_FAILURE;
+	/* Before the database, for which one might have to wait. */
+	if (conf_read(l.gate.mem, &conf) != OK)
+		return EXIT_FAILURE;
+	switch (take_lock(l.gate.mem, conf.state_dir)) {
+	case LOCK_ANOTHER:
+		return EXIT_SUCCESS;
+	case LOCK_FAILED:
+		return EXIT_FAILURE;
+	case LOCK_TAKEN:
+		break;
+	}
+	if (!open_gate(&l))
+		return EXIT_FAILURE;
 	/* What is still at work dies with the process. */
-	_exit(keep_gate(&g));
+	_exit(keep_gate(&l.gate));
 }

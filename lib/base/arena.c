@@ -37,9 +37,8 @@ struct arena {
 };
 
 static struct chunk *
-chunk_new(struct chunk *next, size_t need)
+chunk_new(struct chunk *next, size_t size)
 {
-	size_t size = need > CHUNK_BYTES ? need : CHUNK_BYTES;
 	struct chunk *c = NULL;
 
 	if (size <= SIZE_MAX - sizeof(*c))
@@ -62,6 +61,15 @@ arena_new(void)
 	return a;
 }
 
+struct arena *
+arena_small(size_t n)
+{
+	struct arena *a = arena_new();
+
+	a->chunks = chunk_new(NULL, CHUNK_BYTES > 0 ? n : 0);
+	return a;
+}
+
 void *
 arena_alloc(struct arena *a, size_t n)
 {
@@ -73,7 +81,7 @@ arena_alloc(struct arena *a, size_t n)
 		abort();
 	n = (n + align - 1) / align * align;
 	if (c == NULL || c->size - c->used < n)
-		c = a->chunks = chunk_new(c, n);
+		c = a->chunks = chunk_new(c, n > CHUNK_BYTES ? n : CHUNK_BYTES);
 	p = (char *)c->data + c->used;
 	c->used += n;
 #ifdef ARENA_DEBUG

@@ -11,6 +11,8 @@
 struct arena;
 
 struct arena *arena_new(void);
+/* With room for so many bytes, for what is small and is kept in great numbers. */
+struct arena *arena_small(size_t);
 void *arena_alloc(struct arena *, size_t); /* zeroed, aligned for any type */
 char *arena_dup(struct arena *, const char *, size_t); /* adds the NUL */
 char *arena_str(struct arena *, const char *);         /* NULL stays NULL */

@@ -99,6 +99,7 @@ struct conf {
 	int64_t listener_token_s;
 	const char *stream_listen;
 	int64_t stream_workers;
+	int64_t stream_max_connections;
 	const char *stream_public_url;
 	const char *media_url;
 	const char *broadcast_driver;

@@ -38,6 +38,7 @@ const struct problem_kind problem_kinds[PROBLEMS] = {
 	[P_LANGUAGE_ABSENT] =   { "language-not-available", 409, 100070, "Resource conflict", "No channel has this language." },
 	[P_BLOB_IN_USE] =       { "blob-in-use", 409, 100070, "Resource conflict", "The file belongs to a voice." },
 	[P_IN_PROGRESS] =       { "request-in-progress", 409, 100070, "Resource conflict", "The first request with this key is still running." },
+	[P_SOCKET_IN_USE] =     { "socket-in-use", 409, 100070, "Resource conflict", "The session has an open socket of this kind." },
 	[P_STALE] =             { "stale-version", 412, 100071, "Precondition failed", "The record is no longer the version named by If-Match." },
 	[P_TOO_LARGE] =         { "payload-too-large", 413, 100080, "Payload too large", "The body is larger than this route takes." },
 	[P_MEDIA_TYPE] =        { "unsupported-media-type", 415, 100081, "Unsupported media type", "The body's type or encoding is not taken here." },

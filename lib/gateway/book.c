@@ -19,6 +19,7 @@
 #define RENEW_US (60 * S_US)  /* between two extensions of its life */
 #define PLACE_US (120 * S_US) /* that a connected session keeps its place */
 #define LEFT_US (60 * S_US)   /* and one that was left */
+#define VOICES (2 * TASK_TARGETS)
 
 static void
 to_desk(struct room *r, struct errand *e)
@@ -33,6 +34,13 @@ to_sockets(
 {
 	e->run = run;
 	mailbox_send(g->to_sockets, &e->letter);
+}
+
+static void
+end_room(struct room *r, const char *code, const char *desc)
+{
+	life_fail(r, code, desc);
+	room_end(r, 1008, code);
 }
 
 /* ---- what a task needs ---- */
@@ -132,14 +140,26 @@ read_voice(struct db *db, struct run_want *w, const char *id)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
+static const char *
+first_of(const struct list *ids)
+{
+	return ((const char **)ids->items)[0];
+}
+
 static enum err
 read_voices(struct db *db, struct run_want *w)
 {
 	enum err e = OK;
 
-	w->voices = arena_alloc(w->mem, (TASK_TARGETS + 1) * sizeof(*w->voices));
-	for (size_t i = 0; e == OK && i < w->task.n_targets; i++)
-		e = read_voice(db, w, w->task.targets[i].voice.id);
+	w->voices = arena_alloc(w->mem, (VOICES + 1) * sizeof(*w->voices));
+	for (size_t i = 0; e == OK && i < w->task.n_targets; i++) {
+		const struct task_voice *v = &w->task.targets[i].voice;
+
+		if (!v->timbre)
+			e = read_voice(db, w, v->id);
+		else if ((e = read_voice(db, w, first_of(&v->high))) == OK)
+			e = read_voice(db, w, first_of(&v->low));
+	}
 	return e;
 }
 
@@ -151,7 +171,7 @@ prepared(struct gate *g, struct errand *e)
 
 	(void)g;
 	if (r->asked == p->number && !r->closed)
-		play_start(r, p->want, p->number);
+		r->ops->start(r, p->want, p->number);
 	else {
 		registry_drop(p->want->registry);
 		arena_free(p->want->mem);
@@ -165,7 +185,7 @@ prepare(struct gate *g, struct errand *e)
 {
 	struct prepare *p = (struct prepare *)e;
 
-	if (read_glossaries(g->app.db, p->want) != OK ||
+	if (g->app.db == NULL || read_glossaries(g->app.db, p->want) != OK ||
 	    read_voices(g->app.db, p->want) != OK)
 		log_warn("a task begins without its glossaries");
 	to_sockets(g, e, prepared);
@@ -190,7 +210,7 @@ struct entry {
 	struct room *room;
 	const char *account, *reference;
 	enum metered kind;
-	int64_t from_us, to_us; /* of the interval */
+	int64_t from_us, to_us; /* of the interval; code points of TTS */
 	int64_t balance_micro;
 };
 
@@ -201,13 +221,8 @@ entered(struct gate *g, struct errand *e)
 	struct room *r = b->room;
 
 	(void)g;
-	if (b->balance_micro <= 0 && !r->closed) {
-		if (r->writer != NULL)
-			client_error(r->writer, "INSUFFICIENT_BALANCE",
-			    "Insufficient balance", NULL);
-		book_meter(r, false, monotonic_us());
-		room_end(r, 1008, "INSUFFICIENT_BALANCE");
-	}
+	if (b->balance_micro <= 0 && !r->closed)
+		end_room(r, "INSUFFICIENT_BALANCE", "Insufficient balance");
 	arena_free(e->letter.mem);
 	room_paid(r);
 }
@@ -241,27 +256,37 @@ enter(struct gate *g, struct errand *e)
 	to_sockets(g, e, entered);
 }
 
+void
+book_use(
+    struct room *r, enum metered kind, const char *interval, int64_t from, int64_t to)
+{
+	struct entry *b = ERRAND(struct entry);
+	struct arena *mem = b->errand.letter.mem;
+
+	b->errand.run = enter;
+	b->room = r;
+	b->account = arena_str(mem, r->account);
+	b->kind = kind;
+	b->from_us = from;
+	b->to_us = to;
+	b->reference = arena_printf(mem, "%s:%s:%s:%lld",
+	    kind == METER_STT   ? "stt"
+	    : kind == METER_TTS ? "tts"
+				: "s2s",
+	    r->id, interval, (long long)from);
+	to_desk(r, &b->errand);
+}
+
 static void
 book(struct room *r, int64_t now)
 {
-	struct entry *b;
-	struct arena *mem;
 	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
 
 	if (now <= r->booked_us)
 		return;
-	b = ERRAND(struct entry);
-	mem = b->errand.letter.mem;
-	b->errand.run = enter;
-	b->room = r;
-	b->account = arena_str(mem, r->account);
-	b->kind = t != NULL && t->text_only ? METER_CAPTIONS : METER_S2S;
-	b->from_us = r->booked_us - r->metered_us;
-	b->to_us = now - r->metered_us;
-	b->reference = arena_printf(
-	    mem, "s2s:%s:%s:%lld", r->id, r->interval_id, (long long)b->from_us);
+	book_use(r, t != NULL && t->text_only ? METER_CAPTIONS : METER_S2S,
+	    r->interval_id, r->booked_us - r->metered_us, now - r->metered_us);
 	r->booked_us = now;
-	to_desk(r, &b->errand);
 }
 
 void
@@ -295,12 +320,8 @@ placed(struct gate *g, struct errand *e)
 	struct room *r = p->room;
 
 	(void)g;
-	if (p->gone && !r->closed) {
-		if (r->writer != NULL)
-			client_error(r->writer, "SESSION_CLOSED",
-			    "The session was deleted", NULL);
-		room_end(r, 1008, "SESSION_CLOSED");
-	}
+	if (p->gone && !r->closed)
+		end_room(r, "SESSION_CLOSED", "The session was deleted");
 	arena_free(e->letter.mem);
 	room_paid(r);
 }

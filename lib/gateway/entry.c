@@ -6,11 +6,15 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/lang.h"
+#include "gateway/busy.h"
+#include "gateway/stt.h"
 #include "store/answers.h"
 #include "store/channels.h"
+#include "store/glossaries.h"
 #include "store/joins.h"
 #include "store/ledger.h"
 #include "store/sessions.h"
+#include "store/voices.h"
 #include "work/queue.h"
 
 #define UNUSED_S 600 /* that a session nobody connects to has its place */
@@ -93,6 +97,29 @@ static const struct field	 stream_fields[] = {
 	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches },
 	FIELDS_END,
 };
+#undef AT
+/* clang-format on */
+
+/* Begins as every socket's query does; no language of his is one to listen to. */
+struct stt_query {
+	struct stream_in stream;
+	struct stt_in in;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct stt_query, in.m)
+static const char *const	 formats[] = { "pcm_s16le", "pcm_s32le", "pcm_s32be", "pcm_f32le",
+	"pcm_f32be", "mulaw", "alaw", "aac", "flac", "mp3", "ogg", "wav", "webm", NULL };
+static const char *const	 answers[] = { "true", "false", NULL };
+static const struct field	 stt_fields[] = {
+	{ "format",               F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = formats },
+	{ "sample_rate",          F_INT,  AT(sample_rate), 8000, 48000, F_IO | F_OPT },
+	{ "language",             F_TEXT, AT(language), 1, 16, F_IO | F_OPT },
+	{ "translate_languages",  F_TEXT, AT(targets), 0, 256, F_IO | F_OPT },
+	{ "enable_filler_filter", F_ENUM, AT(filter), .flags = F_IO | F_OPT, .names = answers },
+	FIELDS_END,
+};
+static const struct field	 tts_fields[] = { FIELDS_END };
 #undef AT
 /* clang-format on */
 
@@ -220,7 +247,7 @@ enter_by_token(struct request *rq, struct visitor *v, const struct stream_token 
 		return false;
 	v->writes = t->speaks;
 	v->hears = !t->silent;
-	v->credential = v->stream;
+	v->credential = t->speaks ? v->stream : arena_str(mem, rq->peer);
 	v->language = arena_str(mem, language);
 	v->event = arena_str(mem, t->event);
 	v->listener = arena_str(mem, t->listener);
@@ -260,6 +287,47 @@ is_upgrade(struct request *rq, const struct head *h, struct reply *no)
 	return false;
 }
 
+static bool
+is_open(struct request *rq, const struct gate *g, struct reply *no)
+{
+	if (!g->stopping && g->connections < rq->conf->stream_max_connections)
+		return true;
+	*no = problem(rq, P_NO_GATEWAY, "The real-time gateway is %s.",
+	    g->stopping ? "stopping" : "full");
+	header(rq, "Retry-After", "5");
+	return false;
+}
+
+/* What the query of an STT socket asks for; the engines say whether it can be had. */
+static bool
+is_wanted(struct request *rq, struct visitor *v, struct reply *no)
+{
+	struct arena *mem = v->errand.letter.mem;
+	const struct stt_query *q = rq->query;
+	struct stt_want *want;
+	struct fault *faults;
+
+	if (v->kind != SOCKET_STT)
+		return true;
+	want = arena_alloc(mem, sizeof(*want));
+	v->stt = want;
+	if (stt_read(mem, knock_of(rq)->gate->engines, &q->in, want, &faults))
+		return true;
+	*no = problem_faults(rq, NULL, faults);
+	return false;
+}
+
+static bool
+is_alone(
+    struct request *rq, const struct gate *g, const struct visitor *v, struct reply *no)
+{
+	if (!busy_is(g, v))
+		return true;
+	*no = problem(rq, P_SOCKET_IN_USE, "The session has an open %s socket.",
+	    v->kind == SOCKET_STT ? "STT" : "TTS");
+	return false;
+}
+
 static struct reply
 enter(struct request *rq, enum socket_kind kind)
 {
@@ -273,13 +341,15 @@ enter(struct request *rq, enum socket_kind kind)
 
 	v->kind = kind;
 	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
-	good = is_upgrade(rq, k->head, &no) && auth_throttle(rq, &no);
+	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gate, &no) &&
+	       auth_throttle(rq, &no);
 	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
 	    stream_token_check(
 		rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), &t))
 		good = enter_by_token(rq, v, &t, &no);
 	else if (good)
 		good = enter_by_key(rq, v, &no);
+	good = good && is_wanted(rq, v, &no) && is_alone(rq, k->gate, v, &no);
 	if (!good) {
 		arena_free(v->errand.letter.mem);
 		return no;
@@ -301,6 +371,18 @@ enter_s2s(struct request *rq)
 	return enter(rq, SOCKET_S2S);
 }
 
+static struct reply
+enter_stt(struct request *rq)
+{
+	return enter(rq, SOCKET_STT);
+}
+
+static struct reply
+enter_tts(struct request *rq)
+{
+	return enter(rq, SOCKET_TTS);
+}
+
 /* clang-format off */
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
 #define NOTHING(method) { method, WEBRTC, no_webrtc, NULL, UNLIMITED | NO_DB }
@@ -309,13 +391,17 @@ const struct route	 entry_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/streaming-api/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
+	{ "GET", "/asr/v1/speech-to-text/stream", enter_stt, NULL, UNLIMITED,
+	  QUERY(stt_fields, struct stt_query) },
+	{ "GET", "/tts-api/v1/text-to-speech/stream", enter_tts, NULL, UNLIMITED,
+	  QUERY(tts_fields, struct stream_in) },
 	NOTHING("GET"), NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };
 /* clang-format on */
 
 const struct sql *const entry_prepared[] = { account_sql, answer_sql, channel_sql,
-	join_sql, ledger_sql, queue_sql, session_sql, NULL };
+	glossary_sql, join_sql, ledger_sql, queue_sql, session_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 
@@ -347,7 +433,7 @@ token_of(struct request *rq)
 static void
 write_answer(struct request *rq, struct buf *to)
 {
-	buf_printf(to, "HTTP/1.1 %d\r\nConnection: close\r\n", rq->status);
+	buf_printf(to, "HTTP/1.1 %d \r\nConnection: close\r\n", rq->status);
 	buf_put(to, rq->common.p, rq->common.len);
 	buf_put(to, rq->head.p, rq->head.len);
 	if (rq->status != 204)
@@ -400,8 +486,10 @@ entry_answer(struct gate *g, struct arena *mem, const struct head *h, const char
 
 	k.token = token_of(&rq);
 	dispatch(&rq);
-	if (rq.status == 101)
+	if (rq.status == 101) {
+		busy_add(g, k.in);
 		return k.in;
+	}
 	if (k.in != NULL) /* its session was not committed */
 		arena_free(k.in->errand.letter.mem);
 	write_answer(&rq, to);

@@ -23,7 +23,9 @@ struct gate {
 	struct sockets *sockets;
 	struct mailbox *to_sockets, *to_desk; /* of struct errand */
 	struct registry *engines;
-	struct room *rooms; /* of the sockets */
+	struct room *rooms;  /* of the sockets */
+	struct rates *rates; /* likewise, made with the first connection */
+	struct busy *busy;   /* of the desk */
 	struct pool *pool;
 	int64_t begun_us; /* monotonic_us() */
 	atomic_int connections, tasks;
@@ -36,7 +38,9 @@ struct errand {
 	void (*run)(struct gate *, struct errand *); /* frees it, or sends it on */
 };
 
-enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS };
+enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
+
+struct stt_want;
 
 /* Somebody who was admitted: who, to what, and what he may do. */
 struct visitor {
@@ -52,6 +56,7 @@ struct visitor {
 	const char *language;         /* of who only listens; NULL: the first target */
 	bool audio;                   /* he wants that, too */
 	const char *event, *listener; /* or NULL */
+	const struct stt_want *stt;   /* of an STT socket */
 };
 
 #define ERRAND(type) ((type *)letter_new(sizeof(type)))

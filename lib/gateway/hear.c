@@ -7,19 +7,22 @@
 #include "stream/pcm16.h"
 
 #define KEPT_BYTES (2 << 20) /* 10 s of the largest sound there is */
+#define KEPT_US (10 * S_US)
 
 /* ---- sound ---- */
 
-/* Of uncompressed sound; what Opus holds is not known before it is decoded. */
+static int64_t
+frame_bytes(const struct task *t)
+{
+	return 2 * (t->channels > 0 ? t->channels : 1);
+}
+
+/* Of plain sound; what else there is tells its length when it is decoded. */
 static int64_t
 length_us(const struct task *t, size_t n)
 {
-	int64_t rate = t->sample_rate > 0 ? t->sample_rate : HEARD_HZ;
-
-	return t->in == TASK_OPUS
-		   ? 0
-		   : (int64_t)n * S_US /
-			 (2 * rate * (t->channels > 0 ? t->channels : 1));
+	return t->in == TASK_PCM ? (int64_t)n * S_US / (t->sample_rate * frame_bytes(t))
+				 : 0;
 }
 
 struct kept {
@@ -31,7 +34,7 @@ struct kept {
 static void
 keep_audio(struct room *r, const struct message_audio *a)
 {
-	struct kept *k = LETTER(struct kept);
+	struct kept *k = (struct kept *)letter_new(sizeof(*k) + a->n);
 
 	k->bytes = arena_dup(k->letter.mem, (const char *)a->bytes, a->n);
 	k->n = a->n;
@@ -63,20 +66,58 @@ tell_pace(struct room *r, unsigned faults)
 		room_warn(r, "AUDIO_STREAM_STALLED", "No audio has come for 5 s");
 }
 
-static void
-hear(struct room *r, const void *p, size_t n)
+/* Sound whose length was not known when it came. */
+static int64_t
+count_decoded(struct room *r, struct shift *s)
 {
-	int64_t us = length_us(run_task(r->now->run), n);
-	unsigned faults =
-	    pace_chunk(&r->pace, monotonic_us(), us, run_backlog_us(r->now->run));
+	int64_t us = run_decoded_us(s->run) - s->decoded_us;
+
+	if (run_task(s->run)->in == TASK_PCM)
+		return 0;
+	s->decoded_us += us;
+	r->heard_us += us;
+	return us;
+}
+
+static void
+pass(struct room *r, const void *p, size_t n, int64_t us)
+{
+	struct shift *s = r->now;
 
 	if (r->epoch_us == 0)
 		r->epoch_us = now_us();
+	if (!s->began)
+		run_begin(s->run, r->heard_us, r->epoch_us);
+	s->began = s->sounded = true;
+	r->heard_us += us;
+	run_hear(s->run, p, n, us);
+}
+
+/* What is left of it, so that those after it begin with a whole sample, too. */
+static void
+drop(struct room *r, const char *p, size_t n)
+{
+	const struct task *t = run_task(r->now->run);
+	size_t left = n % (size_t)frame_bytes(t);
+
+	if (t->in == TASK_PCM && left > 0)
+		pass(r, p + n - left, left, 0);
+}
+
+static void
+hear(struct room *r, const void *p, size_t n)
+{
+	struct run *run = r->now->run;
+	int64_t us = length_us(run_task(run), n);
+	int64_t paced_us = us + count_decoded(r, r->now);
+	unsigned faults =
+	    pace_chunk(&r->pace, monotonic_us(), paced_us, run_backlog_us(run));
+
 	tell_pace(r, faults);
 	if (faults & PACE_DROP)
-		return;
-	r->heard_us += us;
-	run_hear(r->now->run, p, n, us);
+		drop(r, p, n);
+	else
+		pass(r, p, n, us);
 }
 
 void
@@ -87,6 +128,8 @@ hear_audio(struct client *c, const struct message_audio *a)
 
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		room_warn(r, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
+		if (step.action == ACT_HEAR && r->now != NULL)
+			drop(r, (const char *)a->bytes, a->n);
 		return;
 	}
 	if (step.action == ACT_HEAR && r->now != NULL)
@@ -99,20 +142,50 @@ hear_audio(struct client *c, const struct message_audio *a)
 	}
 }
 
+/* The last ten seconds, whose pace says nothing. */
 void
 hear_kept(struct room *r)
 {
-	struct letter *l, *next;
+	const struct task *t = run_task(r->now->run);
+	int64_t left_us = length_us(t, r->kept_bytes);
 
-	for (l = r->kept; l != NULL; l = next) {
-		struct kept *k = (struct kept *)l;
+	for (struct letter *l = r->kept; l != NULL; l = l->next) {
+		const struct kept *k = (const struct kept *)l;
+		int64_t us = length_us(t, k->n);
 
-		next = l->next;
-		hear(r, k->bytes, k->n);
+		if (left_us > KEPT_US)
+			drop(r, k->bytes, k->n);
+		else
+			pass(r, k->bytes, k->n, us);
+		left_us -= us;
+	}
+	hear_forget(r);
+}
+
+void
+hear_forget(struct room *r)
+{
+	struct letter *l;
+
+	while ((l = r->kept) != NULL) {
+		r->kept = l->next;
 		arena_free(l->mem);
 	}
-	r->kept = NULL;
 	r->kept_bytes = 0;
+}
+
+/* Sound that comes before its time is not late. */
+void
+hear_behind(struct room *r, int64_t now)
+{
+	const struct pace *p = &r->pace;
+	int64_t ahead_us = p->has_first ? p->sound_us - (now - p->first_us) : 0;
+	int64_t us = run_backlog_us(r->now->run) - (ahead_us > 0 ? ahead_us : 0);
+
+	run_behind(r->now->run, us);
+	if (us > RUN_BEHIND_US)
+		room_warn(r, "OVERLOADED",
+		    "Recognition is behind, not everything is told and spoken");
 }
 
 void
@@ -124,9 +197,8 @@ hear_turn(struct room *r, int64_t now)
 	tell_pace(r, faults);
 	if (!(faults & PACE_TIMEOUT))
 		return;
-	client_error(r->writer, "SERVICE_TIMEOUT",
+	life_fail(r, "SERVICE_TIMEOUT",
 	    "No input audio received for 10s. Use the pause_task command for"
-	    " intentional pauses.",
-	    NULL);
+	    " intentional pauses.");
 	client_end(r->writer, 1008, "SERVICE_TIMEOUT");
 }

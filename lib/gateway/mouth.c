@@ -1,6 +1,7 @@
 /*
  * The actor of one target: terms -> translation -> speech, cut into chunks.
  */
+#include "gateway/pitch.h"
 #include "gateway/run_room.h"
 
 #include <string.h>
@@ -17,9 +18,10 @@ struct mouth {
 	struct arena *mem;
 	struct arena *scratch; /* of one phrase */
 	int epoch;             /* of the phrase in work */
-	const char *warned;    /* the last code, and when: none is told every time */
-	int64_t warned_us;
-	bool no_voice; /* it was told that the voice is another */
+	struct warned warned;
+	int64_t partial_us;       /* when the last partial text was translated */
+	const char *no_voices[2]; /* that were told to be others */
+	bool no_speech;           /* it was told that nobody speaks the language */
 };
 
 /* One part of a phrase, on its way to the listeners. */
@@ -28,12 +30,14 @@ struct utterance {
 	const struct phrase_said *phrase;
 	const char *text;
 	int part;
+	bool last; /* of the phrase */
+	int64_t translated_us;
 	struct said *group; /* NULL: nothing was said of it yet */
 	struct chunks *chunks;
 	bool said; /* its first chunk is on its way */
 };
 
-#define AGAIN_US (10 * S_US)
+#define PARTIAL_US S_US /* between two partial texts, at least */
 
 void *
 mouth_new(struct run *r, int target)
@@ -60,17 +64,11 @@ mouth_gone(void *mouth)
 	run_left(r);
 }
 
-/* None repeats for one cause within ten seconds. */
 static void
 warn(struct mouth *m, const char *code, const char *message)
 {
-	int64_t now = monotonic_us();
-
-	if (m->warned == code && now < m->warned_us + AGAIN_US)
-		return;
-	m->warned = code;
-	m->warned_us = now;
-	run_warn(m->run, code, message);
+	if (warned_due(&m->warned, code, monotonic_us()))
+		run_warn(m->run, code, message);
 }
 
 static bool
@@ -138,10 +136,18 @@ say_translated(struct mouth *m, const struct phrase_said *p, const char *text, i
 		.text = text,
 		.segments = &segment,
 		.n_segments = 1,
-		.epoch_us = m->run->want->epoch_us };
+		.epoch_us = m->run->epoch_us };
 	struct buf b = said_buf(s);
 
-	say_text(&b, how, &t);
+	s->epoch = m->epoch;
+	if (m->run->want->flat)
+		say_stt_translated(&b, &(struct say_stt){ .id = p->id,
+					   .language = m->to->language.said,
+					   .text = text,
+					   .start_us = p->start_us,
+					   .end_us = p->end_us });
+	else
+		say_text(&b, how, &t);
 	s->final = !p->partial;
 	said_send(s, &b, (int)how);
 }
@@ -149,17 +155,36 @@ say_translated(struct mouth *m, const struct phrase_said *p, const char *text, i
 /* ---- speech ---- */
 
 static void
+say_tts_text(struct mouth *m, const struct phrase_said *p, const char *text, int part)
+{
+	const struct say_transcript t = { .id = p->id,
+		.part = part,
+		.language = m->to->language.said,
+		.text = text };
+	struct said *s;
+	struct buf b;
+
+	if (!task_says(&m->run->want->task, SAY_TTS_TEXT))
+		return;
+	s = said_new(m->run, SAID_TEXT, m->target);
+	s->epoch = m->epoch;
+	b = said_buf(s);
+	say_text(&b, SAY_TTS_TEXT, &t);
+	said_send(s, &b, SAY_TTS_TEXT);
+}
+
+static void
 say_piece(struct utterance *u, const struct chunk *c)
 {
 	struct mouth *m = u->mouth;
-	struct said *s = said_new(m->run, SAID_CHUNK, m->target);
-	struct arena *mem = s->errand.letter.mem;
+	struct arena *mem = arena_new();
+	struct said *s;
 	struct say_audio a = { .id = u->phrase->id,
 		.part = u->part,
 		.language = m->to->language.said,
 		.last = c->last,
 		.delta_ms = NULL_INT };
-	struct buf b = said_buf(s);
+	struct buf b = { .mem = mem };
 
 	if (!u->said)
 		a.delta_ms = (monotonic_us() - u->phrase->ended_us) / 1000;
@@ -168,10 +193,23 @@ say_piece(struct utterance *u, const struct chunk *c)
 	if (a.n > 0 && m->run->want->task.out == TASK_OUT_ZLIB)
 		a.bytes = deflate_message(mem, a.bytes, a.n, &a.n);
 	say_audio(&b, &a);
+	s = said_with(m->run, SAID_CHUNK, m->target, &b);
 	s->of = u->group;
 	s->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
 	s->chunk.last = c->last;
-	said_send(s, &b, -1);
+	said_send(s, NULL, -1);
+	arena_free(mem);
+}
+
+static struct said_times
+times_of(struct arena *mem, const struct utterance *u)
+{
+	return (
+	    struct said_times){ .id = u->last ? arena_str(mem, u->phrase->id) : NULL,
+		.voiced_us = u->phrase->voiced_us,
+		.validated_us = u->phrase->ended_us,
+		.translated_us = u->translated_us,
+		.spoken_us = monotonic_us() };
 }
 
 /* The group is told before its first chunk, with the message that ends it early. */
@@ -179,17 +217,22 @@ static void
 open_group(struct utterance *u)
 {
 	struct mouth *m = u->mouth;
-	struct said *s = said_new(m->run, SAID_GROUP, m->target);
+	struct arena *mem = arena_new();
 	const struct say_audio end = { .id = u->phrase->id,
 		.part = u->part,
 		.language = m->to->language.said,
 		.last = true,
 		.delta_ms = NULL_INT };
-	struct buf b = said_buf(s);
+	struct buf b = { .mem = mem };
+	struct said *s;
 
 	say_audio(&b, &end);
+	s = said_with(m->run, SAID_GROUP, m->target, &b);
+	s->epoch = m->epoch;
+	s->times = times_of(s->errand.letter.mem, u);
 	u->group = s;
-	said_send(s, &b, -1);
+	said_send(s, NULL, -1);
+	arena_free(mem);
 }
 
 static void
@@ -242,12 +285,35 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 	return false;
 }
 
+/* By how high the speaker's is, if the task wants that. */
+static const char *
+voice_of(const struct mouth *m, const struct phrase_said *p)
+{
+	const struct task_voice *v = &m->to->voice;
+	const struct list *of = p->pitch_hz >= PITCH_HIGH_HZ ? &v->high : &v->low;
+
+	return v->timbre ? ((const char **)of->items)[0] : v->id;
+}
+
+/* That it is another is told once of each; there are two at most. */
+static bool
+is_new_voice(struct mouth *m, const char *id)
+{
+	int i = m->no_voices[0] != NULL;
+
+	if ((i > 0 && strcmp(m->no_voices[0], id) == 0) || m->no_voices[1] != NULL)
+		return false;
+	m->no_voices[i] = id;
+	return true;
+}
+
 static enum err
 say_with(struct utterance *u, const struct registry_engine *engine)
 {
 	struct mouth *m = u->mouth;
+	const char *id = voice_of(m, u->phrase);
 	struct voice_chosen voice =
-	    voice_choose(m->scratch, engine, m->to->voice.id, find_voice, m->run->want);
+	    voice_choose(m->scratch, engine, id, find_voice, m->run->want);
 	const struct speak_text t = { .text = u->text,
 		.lang = m->to->language.code,
 		.voice = voice.voice,
@@ -255,34 +321,57 @@ say_with(struct utterance *u, const struct registry_engine *engine)
 		.rate = 1,
 		.sample_url = voice.sample_url };
 
-	if (voice.warning != NULL && !m->no_voice) {
-		m->no_voice = true;
+	if (voice.warning != NULL && is_new_voice(m, id))
 		run_warn(m->run, "VOICE_NOT_FOUND", voice.warning);
-	}
 	return engine->tts->speak(&engine->at, m->scratch, &t, take_sound, u);
 }
 
-static void
-speak(struct mouth *m, const struct phrase_said *p, const char *text, int part)
+/* Whoever was begun with goes on: two engines are never heard in one sentence. */
+static enum err
+ask_to_speak(struct utterance *u)
 {
-	struct utterance u = { .mouth = m, .phrase = p, .text = text, .part = part };
+	struct mouth *m = u->mouth;
 	struct registry *reg = m->run->want->registry;
 	struct registry_want which = { m->to->voice.model, NULL, monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 
-	while (u.chunks == NULL && e != OK &&
+	while (u->chunks == NULL && e != OK && !is_flushed(m) &&
 	       (engine = registry_tts(reg, m->to->language.code, &which)) != NULL) {
-		e = say_with(&u, engine);
+		e = say_with(u, engine);
 		registry_tell(reg, engine, e, monotonic_us());
 		which.after = engine;
 	}
-	if (e != OK)
+	return e;
+}
+
+static bool
+has_speech(struct mouth *m)
+{
+	const struct run_want *w = m->run->want;
+
+	if (w->task.text_only || !m->to->speech)
+		return false;
+	if (registry_speaks(w->registry, m->to->language.code))
+		return true;
+	if (!m->no_speech)
+		run_warn(m->run, "TTS_UNAVAILABLE", "Nobody speaks this language");
+	m->no_speech = true;
+	return false;
+}
+
+static void
+speak(struct utterance *u)
+{
+	struct mouth *m = u->mouth;
+
+	say_tts_text(m, u->phrase, u->text, u->part);
+	if (ask_to_speak(u) != OK && !is_flushed(m))
 		warn(m, "TTS_UNAVAILABLE", "A sentence could not be spoken");
-	if (u.chunks == NULL)
+	if (u->chunks == NULL)
 		return;
-	chunks_end(u.chunks);
-	send_chunks(&u);
+	chunks_end(u->chunks);
+	send_chunks(u);
 }
 
 /* ---- phrases ---- */
@@ -290,19 +379,43 @@ speak(struct mouth *m, const struct phrase_said *p, const char *text, int part)
 static void
 take_phrase(struct mouth *m, const struct phrase_said *p)
 {
-	const struct task *t = &m->run->want->task;
 	const char *text = p->plain ? p->text : translate(m, p);
+	struct utterance u = {
+		.mouth = m, .phrase = p, .translated_us = monotonic_us()
+	};
 	struct list parts;
 
 	if (text == NULL || is_flushed(m))
 		return;
-	parts = p->partial ? (struct list){ &text, 1 } : say_parts(m->scratch, text);
+	parts = p->partial || m->run->want->flat ? (struct list){ &text, 1 }
+						 : say_parts(m->scratch, text);
 	for (size_t i = 0; i < parts.n; i++)
 		say_translated(m, p, ((const char **)parts.items)[i], (int)i);
-	if (p->partial || t->text_only || !m->to->speech)
+	if (p->partial || !has_speech(m) || run_drops(m->run, DROP_SPEECH))
 		return;
-	for (size_t i = 0; i < parts.n && !is_flushed(m); i++)
-		speak(m, p, ((const char **)parts.items)[i], (int)i);
+	for (size_t i = 0; i < parts.n && !is_flushed(m); i++) {
+		struct utterance part = u;
+
+		part.text = ((const char **)parts.items)[i];
+		part.part = (int)i;
+		part.last = i + 1 == parts.n;
+		speak(&part);
+	}
+}
+
+/* A partial text that comes too soon, or that is no longer the newest. */
+static bool
+is_stale(struct mouth *m, const struct phrase_said *p)
+{
+	int64_t now = monotonic_us();
+
+	if (!p->partial)
+		return false;
+	if (m->run->waiting[m->target] > 0 || now < m->partial_us + PARTIAL_US ||
+	    run_drops(m->run, DROP_PARTIAL_TRANSLATIONS))
+		return true;
+	m->partial_us = now;
+	return false;
 }
 
 void
@@ -312,9 +425,10 @@ mouth_read(void *mouth, struct letter *letter)
 	struct mouth *m = mouth;
 
 	m->epoch = l->epoch;
+	m->run->waiting[m->target]--;
 	if (l->kind == MOUTH_ECHO)
 		run_echoed(m->run);
-	else if (!is_flushed(m))
+	else if (!is_flushed(m) && !is_stale(m, &l->phrase))
 		take_phrase(m, &l->phrase);
 	arena_reset(m->scratch);
 	arena_free(letter->mem);

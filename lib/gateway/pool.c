@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define THREADS 64
+#define ROUNDING 64 /* of what is allocated behind a letter's head */
 
 /* First in, first out. */
 struct line {
@@ -44,7 +45,7 @@ struct mailbox {
 struct letter *
 letter_new(size_t bytes)
 {
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_small(bytes + ROUNDING);
 	struct letter *l = arena_alloc(mem, bytes);
 
 	l->mem = mem;

@@ -18,7 +18,10 @@ struct letter {
 	struct arena *mem;
 };
 
-/* A letter of that type, zeroed, in an arena of its own. */
+/*
+ * A letter of that type, zeroed, in an arena of its own, which has room for so many
+ * bytes and is as small as that: say what will go with it.
+ */
 #define LETTER(type) ((type *)letter_new(sizeof(type)))
 struct letter *letter_new(size_t bytes);
 

@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "gateway/busy.h"
+#include "gateway/rates.h"
 #include "stream/say.h"
 
 #define UNSENT_BYTES (4 << 20) /* then a reader is too slow */
@@ -13,12 +15,18 @@
 /* ---- telling ---- */
 
 void
-client_tell(struct client *c, const struct buf *b)
+client_send(struct client *c, const char *text, size_t n)
 {
-	struct parcel *p = parcel_new(b->p, b->len);
+	struct parcel *p = parcel_new(text, n);
 
 	socket_send(c->socket, p);
 	parcel_drop(p);
+}
+
+void
+client_tell(struct client *c, const struct buf *b)
+{
+	client_send(c, b->p, b->len);
 }
 
 void
@@ -33,6 +41,19 @@ client_error(struct client *c, const char *code, const char *desc, const char *p
 }
 
 void
+client_refuse(struct client *c, const struct flaws *f, bool unknown)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (say_flaws(&b, f))
+		client_tell(c, &b);
+	arena_free(mem);
+	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
+		client_end(c, 1008, "too many bad messages");
+}
+
+void
 client_end(struct client *c, int code, const char *reason)
 {
 	socket_end(c->socket, code, reason);
@@ -42,6 +63,8 @@ void
 room_end(struct room *r, int code, const char *reason)
 {
 	r->closed = true;
+	if (code == 1000 && r->gate->stopping)
+		code = 1001;
 	for (struct client *c = r->clients; c != NULL; c = c->next)
 		client_end(c, code, reason);
 }
@@ -67,11 +90,11 @@ is_for(const struct client *c, const struct shift *s, int target, int starred)
 {
 	const struct task *t = run_task(s->run);
 
-	if (!c->visitor->hears)
-		return false;
+	if (!c->visitor->hears) /* no texts and no speech */
+		return c == c->room->writer && starred < 0 && target < 0;
 	if (c == c->room->writer)
 		return starred < 0 || task_says(t, (enum task_say)starred);
-	if (c->visitor->writes)
+	if (c->visitor->writes || starred > SAY_TRANSLATED)
 		return false;
 	return same_language(c, t, target) && (starred >= 0 || c->visitor->audio);
 }
@@ -94,12 +117,29 @@ room_warn(struct room *r, const char *code, const char *message)
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	if (r->writer != NULL && say_warning(&b, code, message))
+	if (r->writer != NULL && warned_due(&r->warned, code, monotonic_us()) &&
+	    say_warning(&b, code, message))
 		client_tell(r->writer, &b);
 	arena_free(mem);
 }
 
 /* ---- rooms ---- */
+
+static void take_pen(struct room *, struct client *);
+static void lose_pen(struct room *);
+static void say_to_talk(struct client *, const char *, size_t n, bool binary);
+
+static const struct room_ops s2s_ops = {
+	.entered = take_pen,
+	.message = say_to_talk,
+	.start = play_start,
+	.turn = talk_turn,
+	.left = lose_pen,
+};
+
+static const struct room_ops *const kinds[SOCKET_KINDS] = {
+	[SOCKET_S2S] = &s2s_ops, [SOCKET_STT] = &stt_ops, [SOCKET_TTS] = &tts_ops
+};
 
 struct room *
 room_all(struct gate *g)
@@ -108,13 +148,25 @@ room_all(struct gate *g)
 }
 
 static struct room *
-find_room(struct gate *g, const char *id)
+find_room(struct gate *g, const char *id, enum socket_kind kind)
 {
 	struct room *r = g->rooms;
 
-	while (r != NULL && (r->closed || strcmp(r->id, id) != 0))
+	while (
+	    r != NULL && (r->closed || r->ops != kinds[kind] || strcmp(r->id, id) != 0))
 		r = r->next;
 	return r;
+}
+
+/* On a socket of whatever kind. */
+static bool
+is_connected(const struct gate *g, const char *id)
+{
+	const struct room *r = g->rooms;
+
+	while (r != NULL && (r->clients == NULL || strcmp(r->id, id) != 0))
+		r = r->next;
+	return r != NULL;
 }
 
 static struct room *
@@ -126,6 +178,7 @@ open_room(struct gate *g, const struct visitor *v)
 	*r = (struct room){ .next = g->rooms,
 		.mem = mem,
 		.gate = g,
+		.ops = kinds[v->kind],
 		.id = arena_str(mem, v->stream),
 		.account = arena_str(mem, v->account),
 		.own = v->own,
@@ -133,17 +186,6 @@ open_room(struct gate *g, const struct visitor *v)
 		.renewed_us = monotonic_us() };
 	g->rooms = r;
 	return r;
-}
-
-static void
-forget_kept(struct room *r)
-{
-	struct letter *l;
-
-	while ((l = r->kept) != NULL) {
-		r->kept = l->next;
-		arena_free(l->mem);
-	}
 }
 
 /* When nobody is there and nothing comes back. */
@@ -157,7 +199,8 @@ close_room(struct room *r)
 	while (*at != r)
 		at = &(*at)->next;
 	*at = r->next;
-	forget_kept(r);
+	hear_forget(r);
+	talk_forget(r);
 	arena_free(r->mem);
 }
 
@@ -191,12 +234,33 @@ take_pen(struct room *r, struct client *c)
 	r->ended_us = 0;
 }
 
+static void
+lose_pen(struct room *r)
+{
+	talk_event(r, EVENT_GONE);
+}
+
+static void
+say_to_talk(struct client *c, const char *p, size_t n, bool binary)
+{
+	(void)binary; /* both hold text */
+	talk_message(c, p, n);
+}
+
+static void
+take_message(void *conn, const char *p, size_t n, bool binary)
+{
+	struct client *c = conn;
+
+	c->room->ops->message(c, p, n, binary);
+}
+
 static void *
 enter(void *arg, struct socket *socket, void *visitor)
 {
 	struct gate *g = arg;
 	struct visitor *v = visitor;
-	struct room *r = find_room(g, v->stream);
+	struct room *r = find_room(g, v->stream, v->kind);
 	struct arena *mem = v->errand.letter.mem; /* the client dies with it */
 	struct client *c = arena_alloc(mem, sizeof(*c));
 
@@ -206,8 +270,13 @@ enter(void *arg, struct socket *socket, void *visitor)
 		.next = r->clients, .room = r, .socket = socket, .visitor = v
 	};
 	r->clients = c;
-	take_pen(r, c);
 	g->connections++;
+	if (g->rates == NULL)
+		g->rates = rates_new(g->mem);
+	if (rates_take(g->rates, v->credential, monotonic_us()))
+		r->ops->entered(r, c);
+	else
+		client_end(c, 1008, "connection rate limit");
 	return c;
 }
 
@@ -223,11 +292,12 @@ leave(void *conn)
 	*at = c->next;
 	if (r->writer == c) {
 		r->writer = NULL;
-		talk_event(r, EVENT_GONE);
+		r->ops->left(r);
 	}
 	r->gate->connections--;
-	if (r->clients == NULL)
+	if (!is_connected(r->gate, r->id))
 		book_leave(r);
+	busy_leave(r->gate, c->visitor);
 	visitor_free(c->visitor);
 	close_room(r);
 }
@@ -239,12 +309,22 @@ lose(void *arg, void *visitor)
 	struct visitor *v = visitor;
 	struct room *r = open_room(arg, v);
 
-	book_leave(r);
+	if (!is_connected(arg, r->id))
+		book_leave(r);
+	busy_leave(arg, v);
 	visitor_free(v);
 	close_room(r);
 }
 
 /* ---- turns ---- */
+
+static void
+too_slow(struct client *c)
+{
+	if (c == c->room->writer && c->room->ops == &s2s_ops)
+		talk_event(c->room, EVENT_GONE);
+	client_end(c, 1008, "slow consumer");
+}
 
 static void
 check_reader(struct client *c, int64_t now)
@@ -253,7 +333,7 @@ check_reader(struct client *c, int64_t now)
 	size_t unsent = socket_unsent(c->socket, &since_us);
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
-		client_end(c, 1008, "slow consumer");
+		too_slow(c);
 }
 
 static void
@@ -286,7 +366,7 @@ turn(void *arg)
 		r->owed++; /* it stays until we are through with it */
 		for (struct client *c = r->clients; c != NULL; c = c->next)
 			check_reader(c, now);
-		talk_turn(r, now);
+		r->ops->turn(r, now);
 		book_turn(r, now);
 		next = r->next;
 		room_paid(r);
@@ -295,7 +375,7 @@ turn(void *arg)
 
 const struct socket_owner room_owner = {
 	.opened = enter,
-	.message = (void (*)(void *, const char *, size_t))talk_message,
+	.message = take_message,
 	.closed = leave,
 	.lost = lose,
 	.turn = turn,

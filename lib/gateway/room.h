@@ -13,10 +13,13 @@
  * the sockets' thread.
  *
  *	room.c     who comes and goes, and what each of them is sent
- *	talk.c     what a writer says, by the table of stream/state.h
+ *	talk.c     what a writer says
+ *	life.c     what that does to his task, by the table of stream/state.h
  *	hear.c     the sound that he sends
  *	play.c     what a run says, and when its sound leaves
  *	book.c     what the desk does for a room: glossaries, places, bills
+ *	stt.c      the same for who only wants to be written down
+ *	tts.c      and for who only wants to be spoken
  */
 struct client {
 	struct client *next;
@@ -25,6 +28,7 @@ struct client {
 	struct visitor *visitor;
 	struct limit limits[LIMIT_KINDS];
 	bool told_no_task; /* that there is none was said once, for audio */
+	char language[24]; /* of set_language */
 };
 
 /* A run as the room has it. */
@@ -35,14 +39,32 @@ struct shift {
 	int number;   /* as the task was asked for */
 	bool dropped; /* nothing of it is wanted any more */
 	bool left;    /* it hears no more */
-	bool echoed;
+	bool gone;    /* it has nothing more to say, but what waits to be played */
+	bool began;   /* it has heard something */
+	bool echoed;  /* all that came before was said; */
+	bool sounded; /* and this came after */
+	int64_t decoded_us; /* of its sound, that are counted in the room's */
 	struct playback lanes[TASK_TARGETS];
 };
+
+/* What the rooms of one kind of socket do; those of two kinds are never one. */
+struct room_ops {
+	void (*entered)(struct room *, struct client *);
+	void (*message)(struct client *, const char *, size_t n, bool binary);
+	/* What book_prepare() was asked for is there. */
+	void (*start)(struct room *, struct run_want *, int number);
+	void (*turn)(struct room *, int64_t now_us);
+	void (*left)(struct room *); /* its writer has */
+};
+
+extern const struct room_ops stt_ops, tts_ops;
 
 struct room {
 	struct room *next;
 	struct arena *mem;
 	struct gate *gate;
+	const struct room_ops *ops;
+	void *side; /* of stt.c or tts.c */
 	const char *id, *account;
 	bool own; /* the session ends with its connection */
 	struct client *clients;
@@ -60,6 +82,9 @@ struct room {
 	int64_t heard_us, epoch_us; /* sound so far; unix time of the first chunk */
 	struct letter *kept, *kept_last; /* audio before it runs */
 	size_t kept_bytes;
+	struct letter *later; /* tts_task before it runs */
+	struct warned warned;
+	int64_t stats_us; /* when the queues were told last */
 
 	int64_t eos_s, ended_us; /* of end_task; ended_us 0: it did not end */
 	bool drained;            /* and all was said */
@@ -77,8 +102,14 @@ extern const struct socket_owner room_owner;
 
 /* To one of them; the buffer holds a message. */
 void client_tell(struct client *, const struct buf *);
+void client_send(struct client *, const char *, size_t n);
 void client_error(
     struct client *, const char *code, const char *desc, const char *param);
+/*
+ * What is wrong with his message; unknown: it was none at all, and who says many of
+ * these is sent away.
+ */
+void client_refuse(struct client *, const struct flaws *, bool unknown);
 /* After what was told to him. */
 void client_end(struct client *, int code, const char *reason);
 /* Everybody leaves. */
@@ -94,25 +125,45 @@ struct room *room_all(struct gate *);
 /* ---- talk.c ---- */
 
 void talk_message(struct client *, const char *, size_t n);
+/* What is to be spoken was asked for before it ran: now, or never. */
+void talk_later(struct room *);
+void talk_forget(struct room *);
+
+/* ---- life.c ---- */
+
 /* What happens by itself: time goes by. */
 void talk_turn(struct room *, int64_t now_us);
 /* Something of the task's life has happened. */
 void talk_event(struct room *, enum state_event);
+/* What the table says is to be done, after the room's state was changed. */
+void life_act(struct room *, enum state_action, int64_t now_us);
+/* All that begins beside the run that hears comes too late. */
+void life_supersede(struct room *);
+/* An error that ends the task; the writer is told, and is to be sent away then. */
+void life_fail(struct room *, const char *code, const char *desc);
 
 /* ---- hear.c ---- */
 
 void hear_audio(struct client *, const struct message_audio *);
-void hear_kept(struct room *); /* what came before it ran */
+void hear_kept(struct room *); /* what came before it ran: now, or never */
+void hear_forget(struct room *);
 void hear_turn(struct room *, int64_t now_us);
+/* Whether recognition keeps up with the speaker. */
+void hear_behind(struct room *, int64_t now_us);
 
 /* ---- play.c ---- */
 
 void play_said(struct gate *, struct errand *);
 void play_start(struct room *, struct run_want *, int number);
-/* What may leave now; false: there is nothing left of this shift. */
+/*
+ * What may leave now; false: there is nothing left of what it said, nor to come after
+ * it was replaced.  It may free the shift.
+ */
 bool play_turn(struct room *, struct shift *, int64_t now_us);
-void play_flush(struct shift *, int target); /* -1: all */
-void play_unpaced(struct shift *, bool);
+void play_stats(struct room *, int64_t now_us); /* tts_buffer_stats */
+/* NULL: all, and the phrase in the recogniser; else of that target, if there is one. */
+void play_flush(struct shift *, const char *language);
+void play_unpaced(struct room *, bool);
 /* Nothing more of it is wanted. */
 void play_drop(struct shift *);
 
@@ -121,6 +172,9 @@ void play_drop(struct shift *);
 /* Read what the task needs of the account, then play_start(). */
 void book_prepare(struct room *, struct run_want *, int number);
 void book_meter(struct room *, bool on, int64_t now_us);
+/* A stretch of what was used, in the units of its kind; the reference names it. */
+void book_use(
+    struct room *, enum metered, const char *interval_id, int64_t from, int64_t to);
 void book_turn(struct room *, int64_t now_us);
 void book_leave(struct room *); /* nobody is connected any more */
 

@@ -5,6 +5,11 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
+#define AGAIN_US (10 * S_US)
+#define BACKLOG_BYTES (12 << 20) /* 60 s of the largest sound there is */
+#define BACKLOG_LETTERS 6000     /* or of the smallest pieces */
+#define FULL_US (3600 * S_US)    /* a backlog that is full */
+
 /* ---- what is said ---- */
 
 struct said *
@@ -18,6 +23,21 @@ said_new(struct run *r, enum said_kind kind, int target)
 	s->kind = kind;
 	s->target = target;
 	s->starred = -1;
+	return s;
+}
+
+struct said *
+said_with(struct run *r, enum said_kind kind, int target, const struct buf *b)
+{
+	struct said *s = (struct said *)letter_new(sizeof(*s) + b->len);
+
+	s->errand.run = r->told;
+	s->room = r->room;
+	s->run = r;
+	s->kind = kind;
+	s->target = target;
+	s->text = arena_dup(s->errand.letter.mem, b->p, b->len);
+	s->n = b->len;
 	return s;
 }
 
@@ -46,6 +66,37 @@ run_warn(struct run *r, const char *code, const char *message)
 
 	say_warning(&b, code, message);
 	said_send(s, &b, -1);
+}
+
+void
+run_error(struct run *r, const char *code, const char *desc)
+{
+	struct said *s = said_new(r, SAID_TEXT, -1);
+	struct buf b = said_buf(s);
+
+	say_error(&b, code, desc, NULL);
+	said_send(s, &b, -1);
+}
+
+bool
+warned_due(struct warned *w, const char *code, int64_t now)
+{
+	struct warning *oldest = &w->last[0];
+
+	for (int i = 0; i < WARNINGS; i++) {
+		struct warning *at = &w->last[i];
+
+		if (at->code != NULL && strcmp(at->code, code) == 0) {
+			if (now < at->at_us + AGAIN_US)
+				return false;
+			at->at_us = now;
+			return true;
+		}
+		if (at->at_us < oldest->at_us)
+			oldest = at;
+	}
+	*oldest = (struct warning){ code, now };
+	return true;
 }
 
 /* ---- letters ---- */
@@ -77,6 +128,7 @@ to_mouth(struct run *r, int target, enum mouth_kind kind, const struct phrase_sa
 
 	l->kind = kind;
 	l->epoch = r->flushed[target];
+	r->waiting[target]++;
 	if (p != NULL)
 		l->phrase = phrase_copy(l->letter.mem, p);
 	actor_send(r->mouths[target], &l->letter);
@@ -90,8 +142,40 @@ run_pass(struct run *r, const struct phrase_said *p, int target)
 	for (int i = 0; i < (int)t->n_targets; i++)
 		if ((target < 0 || i == target) &&
 		    (!p->partial || t->targets[i].partials) &&
-		    (target >= 0 || task_takes(t, &t->targets[i], p->language)))
+		    (target >= 0 || p->spoken ||
+			task_takes(t, &t->targets[i], p->language)))
 			to_mouth(r, i, MOUTH_PHRASE, p);
+}
+
+void
+run_pass_echo(struct run *r)
+{
+	int n = (int)r->want->task.n_targets;
+
+	r->echoes = n + 1;
+	for (int i = 0; i < n; i++)
+		to_mouth(r, i, MOUTH_ECHO, NULL);
+	run_echoed(r);
+}
+
+/* ---- far behind ---- */
+
+void
+run_behind(struct run *r, int64_t us)
+{
+	r->behind_us = us;
+}
+
+bool
+run_drops(const struct run *r, enum run_drop what)
+{
+	static const int64_t over_us[] = {
+		[DROP_PARTIAL_TRANSLATIONS] = RUN_BEHIND_US,
+		[DROP_PARTIALS] = RUN_BEHIND_US + S_US,
+		[DROP_SPEECH] = 2 * RUN_BEHIND_US,
+	};
+
+	return r->behind_us > over_us[what];
 }
 
 /* ---- echoes and the end ---- */
@@ -103,7 +187,6 @@ run_echoed(struct run *r)
 		said_send(said_new(r, SAID_ECHO, -1), NULL, -1);
 }
 
-/* Through the ears first, and then through the mouths. */
 void
 run_left(struct run *r)
 {
@@ -123,6 +206,8 @@ run_start(struct gate *g, struct room *room, struct run_want *w,
 	r->room = room;
 	r->want = w;
 	r->told = told;
+	r->before_us = w->heard_us;
+	r->epoch_us = w->epoch_us;
 	r->left = 1 + (int)w->task.n_targets;
 	for (int i = 0; i < (int)w->task.n_targets; i++)
 		r->mouths[i] =
@@ -145,23 +230,56 @@ run_level(struct run *r, int target, int64_t ms)
 }
 
 void
+run_begin(struct run *r, int64_t before_us, int64_t epoch_us)
+{
+	r->before_us = before_us;
+	r->epoch_us = epoch_us;
+}
+
+void
 run_hear(struct run *r, const void *p, size_t n, int64_t sound_us)
 {
-	struct ears_letter *l = LETTER(struct ears_letter);
+	struct ears_letter *l = (struct ears_letter *)letter_new(sizeof(*l) + n);
 
 	l->kind = EARS_SOUND;
 	l->bytes = arena_dup(l->letter.mem, p, n);
 	l->n = n;
+	l->us = sound_us;
+	l->came_us = monotonic_us();
 	r->heard_us += sound_us;
+	r->queued += (long long)n;
+	r->letters++;
 	actor_send(r->ears, &l->letter);
 }
 
 int64_t
 run_backlog_us(const struct run *r)
 {
-	int64_t us = r->heard_us - r->done_us;
+	int64_t us = r->heard_us - r->done_us, queued = r->queued, read = r->read;
 
+	if (queued > BACKLOG_BYTES || r->letters > BACKLOG_LETTERS)
+		return FULL_US;
+	if (us <= 0 && read > 0)
+		us = (int64_t)((double)r->decoded_us * (double)queued / (double)read);
 	return us > 0 ? us : 0;
+}
+
+int64_t
+run_voiced_us(const struct run *r)
+{
+	return r->voiced_us;
+}
+
+int64_t
+run_decoded_us(const struct run *r)
+{
+	return r->decoded_us;
+}
+
+void
+run_finalize(struct run *r)
+{
+	to_ears(r, EARS_FINALIZE);
 }
 
 void
@@ -179,25 +297,41 @@ run_speak(struct run *r, const char *text, const char *language, bool translate)
 	const struct task_target *at = task_target(mem, t, language);
 	struct phrase_said p = { .language = code_fold(mem, language),
 		.text = text,
-		.start_us = r->want->heard_us + r->heard_us,
+		.start_us = r->before_us + r->decoded_us,
 		.ended_us = monotonic_us(),
+		.spoken = true,
 		.plain = !translate };
 
 	random_bytes(id, sizeof(id));
 	p.id = hex(mem, id, sizeof(id));
 	p.end_us = p.start_us;
+	p.voiced_us = p.ended_us;
 	run_pass(r, &p, translate || at == NULL ? -1 : (int)(at - t->targets));
 	arena_free(mem);
+}
+
+static void
+drop_unsaid(struct run *r, int target)
+{
+	for (int i = 0; i < (int)r->want->task.n_targets; i++)
+		if (target < 0 || i == target)
+			r->flushed[i]++;
 }
 
 void
 run_flush(struct run *r, int target)
 {
-	for (int i = 0; i < (int)r->want->task.n_targets; i++)
-		if (target < 0 || i == target)
-			r->flushed[i]++;
-	if (target < 0)
-		to_ears(r, EARS_DROP);
+	drop_unsaid(r, target);
+	if (target >= 0 || r->leaving)
+		return;
+	r->flushed_all++;
+	to_ears(r, EARS_DROP);
+}
+
+int
+run_epoch(const struct run *r, int target)
+{
+	return r->flushed[target];
 }
 
 void
@@ -209,9 +343,13 @@ run_echo(struct run *r)
 void
 run_leave(struct run *r, bool drop)
 {
-	for (int i = 0; drop && i < (int)r->want->task.n_targets; i++)
-		r->flushed[i]++;
-	actor_leave(r->ears);
+	if (drop) {
+		r->dropped = true;
+		drop_unsaid(r, -1);
+	}
+	if (!r->leaving)
+		actor_leave(r->ears);
+	r->leaving = true;
 }
 
 void

@@ -6,6 +6,7 @@
 #include "speech/say_voice.h"
 #include "stream/gloss.h"
 #include "stream/playback.h"
+#include "stream/sound_in.h"
 #include "stream/task.h"
 
 /*
@@ -28,6 +29,18 @@ struct run_voice {
 	struct voice_found found;
 };
 
+/* What was warned of: none repeats for one cause within ten seconds. */
+#define WARNINGS 8
+struct warned {
+	struct warning {
+		const char *code; /* a literal */
+		int64_t at_us;
+	} last[WARNINGS];
+};
+
+/* Whether it may be told again; then it counts as told. */
+bool warned_due(struct warned *, const char *code, int64_t now_us);
+
 /* What a task needs besides itself.  All of it lives in mem, which the run frees. */
 struct run_want {
 	struct arena *mem;
@@ -38,8 +51,12 @@ struct run_want {
 	struct run_voice *voices;
 	size_t nvoices;
 	struct registry *registry; /* held for it */
-	int64_t heard_us; /* of sound that the stream had before, for its times */
-	int64_t epoch_us; /* unix time of its first chunk */
+	int64_t heard_us; /* of sound that the stream had before, for its times; */
+	int64_t epoch_us; /* unix time of its first chunk; run_begin() knows better */
+	/* Of an STT socket: */
+	const struct sound_format *sound; /* NULL: the task says it */
+	bool flat;                        /* its messages are those of section 12 */
+	bool unfilled;                    /* hesitations are left out */
 };
 
 enum said_kind {
@@ -52,6 +69,13 @@ enum said_kind {
 	SAID_GONE,  /* the run is no more */
 };
 
+/* When what happened to a phrase, monotonic_us(). */
+struct said_times {
+	const char *id;    /* of the phrase; NULL: none of this is to be told */
+	int64_t voiced_us; /* the sound with the last of its speech came */
+	int64_t validated_us, translated_us, spoken_us, sent_us;
+};
+
 struct said {
 	struct errand errand;
 	struct room *room;
@@ -62,8 +86,10 @@ struct said {
 	const char *text; /* the message */
 	size_t n;
 	bool final;      /* a text that is counted as one of the task's */
+	int epoch;       /* of its target when it was asked for, see run_epoch() */
 	struct said *of; /* CHUNK: its group */
 	bool came, told; /* GROUP: its last chunk has come; its end has left */
+	struct said_times times; /* GROUP */
 	struct play_group group;
 	struct play_chunk chunk;
 };
@@ -75,14 +101,25 @@ const struct task *run_task(const struct run *);
 /* What is heard of one target's speech, for its tempo. */
 void run_level(struct run *, int target, int64_t ms);
 
-void run_hear(struct run *, const void *, size_t n, int64_t now_us);
+/*
+ * Where its sound begins in the stream: so much was heard before, and the unix time
+ * of the first chunk of all.  Before its first run_hear().
+ */
+void run_begin(struct run *, int64_t before_us, int64_t epoch_us);
+/* sound_us: how much it is, as far as that can be told. */
+void run_hear(struct run *, const void *, size_t n, int64_t sound_us);
 /* The phrase in the recogniser ends here. */
 void run_cut(struct run *);
+/* The same; the final text that answers it ends with STT_FIN, or is it. */
+void run_finalize(struct run *);
 /* A text is spoken as a phrase of its own; translate: to every target. */
 void run_speak(struct run *, const char *text, const char *language, bool translate);
 /* What was not said yet is dropped; target -1: of all, and the running phrase. */
 void run_flush(struct run *, int target);
-/* The phrase ends; when all is said that was heard until now, SAID_ECHO. */
+/* Counts the flushes: what a target was to say in an earlier epoch is stale. */
+int run_epoch(const struct run *, int target);
+/* The phrase ends; when all is said that was heard until now, SAID_ECHO, until which
+   there is no other. */
 void run_echo(struct run *);
 /*
  * It hears no more; what it has to say still comes, SAID_GONE last.  drop: nothing
@@ -90,7 +127,17 @@ void run_echo(struct run *);
  */
 void run_leave(struct run *, bool drop);
 void run_free(struct run *); /* after SAID_GONE */
-/* Sound that is not recognised yet. */
+/* Sound that is not recognised yet; an estimate where nobody told how much it is. */
 int64_t run_backlog_us(const struct run *);
+/* When the last sound with speech in it came, monotonic_us(); 0: none has. */
+int64_t run_voiced_us(const struct run *);
+/*
+ * How far it is behind the speaker.  Over RUN_BEHIND_US it drops partial
+ * translations, then partial texts, then speech.
+ */
+#define RUN_BEHIND_US INT64_C(3000000)
+void run_behind(struct run *, int64_t us);
+/* How much sound has been heard in all. */
+int64_t run_decoded_us(const struct run *);
 
 #endif

@@ -13,13 +13,25 @@ struct run {
 	void (*told)(struct gate *, struct errand *);
 	struct actor *ears;
 	struct actor *mouths[TASK_TARGETS];
+	bool leaving;    /* of the sockets' thread: ears get no more letters */
 	atomic_int left; /* actors that have not gone */
 	atomic_int echoes;
-	atomic_llong heard_us, done_us; /* sound that came, and that was recognised */
+	atomic_llong before_us, epoch_us; /* see run_begin() */
+	atomic_llong heard_us, done_us;   /* sound that came, and that was recognised */
+	atomic_llong queued, decoded_us;  /* bytes that wait; what came of the others */
+	atomic_llong read;                /* bytes */
+	atomic_int letters;               /* with sound that waits */
+	atomic_llong voiced_us, behind_us;
+	atomic_bool dropped; /* nothing more of it is wanted */
 	atomic_llong level_ms[TASK_TARGETS];
+	atomic_int waiting[TASK_TARGETS]; /* letters of each mouth */
 	atomic_int flushed[TASK_TARGETS]; /* phrases begun before are dropped */
-	atomic_int flushed_all;
+	atomic_int flushed_all;           /* and those not recognised yet */
 };
+
+/* What is dropped when it is far behind, one after the other. */
+enum run_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
+bool run_drops(const struct run *, enum run_drop);
 
 /* A phrase as it goes to the mouths. */
 struct phrase_said {
@@ -27,18 +39,23 @@ struct phrase_said {
 	const char *language; /* folded */
 	const char *text;
 	int64_t start_us, end_us; /* since the first input chunk */
-	int64_t ended_us;         /* monotonic_us() at which it was final */
+	int64_t ended_us;         /* monotonic_us() at which it was final, */
+	int64_t voiced_us;        /* and at which the last of its speech came */
+	double pitch_hz;          /* median; 0: not known */
 	bool partial;
-	bool plain; /* is spoken as it is, not translated */
+	bool spoken; /* nobody said it: it is for every target */
+	bool plain;  /* is spoken as it is, not translated */
 };
 
-enum ears_kind { EARS_OPEN, EARS_SOUND, EARS_CUT, EARS_DROP, EARS_ECHO };
+enum ears_kind { EARS_OPEN, EARS_SOUND, EARS_CUT, EARS_FINALIZE, EARS_DROP, EARS_ECHO };
 
 struct ears_letter {
 	struct letter letter;
 	enum ears_kind kind;
 	const void *bytes;
 	size_t n;
+	int64_t us; /* as run_hear() was told */
+	int64_t came_us;
 };
 
 enum mouth_kind { MOUTH_PHRASE, MOUTH_ECHO };
@@ -59,15 +76,21 @@ void *mouth_new(struct run *, int target);
 
 /* A phrase to every mouth that takes its language; target -1: all of these. */
 void run_pass(struct run *, const struct phrase_said *, int target);
+/* Behind all that the mouths were passed. */
+void run_pass_echo(struct run *);
 /* One of its actors has gone; the last one ends the run. */
 void run_left(struct run *);
 /* An echo has come through. */
 void run_echoed(struct run *);
 
 struct said *said_new(struct run *, enum said_kind, int target);
-/* Its message is what the buffer holds, which is of the letter's arena. */
+/* The same with a message, and no larger than that: many may wait to be played. */
+struct said *said_with(
+    struct run *, enum said_kind, int target, const struct buf *message);
+/* Its message is what the buffer holds, which is of the letter's arena; or NULL. */
 void said_send(struct said *, const struct buf *, int starred);
 struct buf said_buf(struct said *);
 void run_warn(struct run *, const char *code, const char *message);
+void run_error(struct run *, const char *code, const char *desc);
 
 #endif

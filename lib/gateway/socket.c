@@ -30,6 +30,7 @@ struct sending {
 };
 
 struct socket {
+	struct socket *next, **at; /* in sockets.open */
 	struct arena *mem;
 	struct lws *wsi;
 	void *conn;
@@ -55,6 +56,8 @@ struct sockets {
 	const struct socket_owner *is;
 	void *arg;
 	lws_sorted_usec_list_t timer;
+	struct socket *open;
+	int visits; /* that are not open yet */
 	volatile bool stopping;
 };
 
@@ -63,7 +66,7 @@ struct sockets {
 struct parcel *
 parcel_new(const char *text, size_t n)
 {
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_small(sizeof(struct parcel) + LWS_PRE + n + 64);
 	struct parcel *p = arena_alloc(mem, sizeof(*p));
 
 	*p = (struct parcel){ .mem = mem, .owners = 1, .n = n };
@@ -89,7 +92,7 @@ socket_send(struct socket *s, struct parcel *p)
 
 	if (s->ending)
 		return;
-	mem = arena_new();
+	mem = arena_small(sizeof(*to));
 	to = arena_alloc(mem, sizeof(*to));
 	*to = (struct sending){ .parcel = p, .mem = mem };
 	p->owners++;
@@ -196,12 +199,12 @@ receive(const struct sockets *all, struct socket *s, const char *p, size_t n)
 		return;
 	}
 	if (whole && s->in_mem == NULL) {
-		all->is->message(s->conn, p, n);
+		all->is->message(s->conn, p, n, lws_frame_is_binary(s->wsi));
 		return;
 	}
 	keep_piece(s, p, n);
 	if (whole) {
-		all->is->message(s->conn, s->in, s->in_n);
+		all->is->message(s->conn, s->in, s->in_n, lws_frame_is_binary(s->wsi));
 		in_over(s);
 	}
 }
@@ -213,6 +216,9 @@ close_socket(struct sockets *all, struct socket *s)
 {
 	if (s->conn != NULL)
 		all->is->closed(s->conn);
+	*s->at = s->next;
+	if (s->next != NULL)
+		s->next->at = s->at;
 	while (s->first != NULL)
 		drop_first(s);
 	in_over(s);
@@ -229,6 +235,12 @@ open_socket(struct sockets *all, struct lws *wsi, struct socket **to)
 
 	*s = (struct socket){ .mem = mem, .wsi = wsi, .moved_us = monotonic_us() };
 	*to = s;
+	s->next = all->open;
+	s->at = &all->open;
+	if (s->next != NULL)
+		s->next->at = &s->next;
+	all->open = s;
+	all->visits--;
 	lws_set_opaque_user_data(wsi, NULL);
 	s->conn = all->is->opened(all->arg, s, v->visitor);
 	arena_free(v->mem);
@@ -243,6 +255,7 @@ lose_visit(struct sockets *all, struct lws *wsi)
 	if (v == NULL)
 		return;
 	lws_set_opaque_user_data(wsi, NULL);
+	all->visits--;
 	all->is->lost(all->arg, v->visitor);
 	arena_free(v->mem);
 }
@@ -294,6 +307,7 @@ sockets_adopt(struct sockets *all, int fd, void *visitor)
 	*v = (struct visit){ mem, visitor };
 	if (wsi != NULL) {
 		lws_set_opaque_user_data(wsi, v);
+		all->visits++;
 		return;
 	}
 	all->is->lost(all->arg, visitor);
@@ -364,6 +378,19 @@ void
 sockets_wake(struct sockets *all)
 {
 	lws_cancel_service(all->lws);
+}
+
+void
+sockets_end(struct sockets *all, int code, const char *reason)
+{
+	for (struct socket *s = all->open; s != NULL; s = s->next)
+		socket_end(s, code, reason);
+}
+
+bool
+sockets_idle(const struct sockets *all)
+{
+	return all->open == NULL && all->visits == 0;
 }
 
 void

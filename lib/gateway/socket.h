@@ -28,7 +28,7 @@ struct socket_owner {
 	/* The upgrade is done.  NULL: it is closed at once. */
 	void *(*opened)(void *arg, struct socket *, void *visitor);
 	/* One whole message; it lives until this returns. */
-	void (*message)(void *conn, const char *, size_t n);
+	void (*message)(void *conn, const char *, size_t n, bool binary);
 	/* It is gone; the socket is not to be used any more. */
 	void (*closed)(void *conn);
 	/* It came to nothing before it was opened. */
@@ -44,6 +44,11 @@ void sockets_run(struct sockets *);
 void sockets_close(struct sockets *);
 void sockets_wake(struct sockets *); /* from any thread */
 void sockets_stop(struct sockets *); /* likewise */
+
+/* socket_end() for each that is open. */
+void sockets_end(struct sockets *, int code, const char *reason);
+/* Nothing is open, nor being opened. */
+bool sockets_idle(const struct sockets *);
 
 /*
  * Take a connection over, of which the head was looked at and left unread; it is

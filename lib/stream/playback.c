@@ -82,8 +82,7 @@ playback_level_ms(const struct playback *p, int64_t now_us)
 static void
 silence(struct play_group *g)
 {
-	g->mute = true;
-	g->first = NULL;
+	g->mute = true; /* what waits stays, for its owner to take away */
 	g->us = 0;
 }
 

@@ -29,9 +29,9 @@ struct play_group {
 	struct play_chunk *first, *end; /* not sent yet */
 	int64_t us;                     /* of these */
 	size_t sent;                    /* chunks that left, its last one included */
-	bool mute;                      /* its audio is lost: only an end leaves */
-	bool done;                      /* its last chunk was told */
-	void *what;                     /* the caller's */
+	bool mute;  /* its audio is lost: only an end leaves, and first is not used */
+	bool done;  /* its last chunk was told */
+	void *what; /* the caller's */
 };
 
 struct playback {

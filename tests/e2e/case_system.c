@@ -23,7 +23,7 @@ all_is_well(const void *nothing)
 
 START_TEST(health_is_well_with_every_worker)
 {
-	static const char *const names[] = { "blob_check", "channel_retry",
+	static const char *const names[] = { "blob_check", "channel_retry", "gateway",
 		"glossary_import", "janitor", "stats_export", "voice_clone" };
 	struct answer a;
 

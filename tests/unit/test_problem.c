@@ -44,6 +44,7 @@ static const struct {
 	{ "language-not-available", 409, 100070, "Resource conflict" },
 	{ "blob-in-use", 409, 100070, "Resource conflict" },
 	{ "request-in-progress", 409, 100070, "Resource conflict" },
+	{ "socket-in-use", 409, 100070, "Resource conflict" },
 	{ "stale-version", 412, 100071, "Precondition failed" },
 	{ "payload-too-large", 413, 100080, "Payload too large" },
 	{ "unsupported-media-type", 415, 100081, "Unsupported media type" },

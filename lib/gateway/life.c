@@ -1,0 +1,246 @@
+/*
+ * The life of a task, by the table of stream/state.h: which run hears, and how all of
+ * them end.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "gateway/room.h"
+#include "stream/say.h"
+
+#define STARTING_US (25 * S_US) /* then the engines are not there */
+#define DRAIN_US S_US           /* after end_task without a timeout */
+#define STOP_US (5 * S_US)      /* and when the gateway stops */
+#define OVER_US (30 * S_US)     /* the longest beyond one */
+
+/* The newest shift hears from now on; the one before ends its phrase. */
+static void
+change_shift(struct room *r)
+{
+	struct shift *old = r->now, *s = r->shifts;
+
+	while (s != NULL && s->number != r->asked)
+		s = s->next;
+	if (s == NULL || s == old)
+		return;
+	r->now = s;
+	if (old != NULL && !old->dropped) {
+		run_cut(old->run);
+		run_leave(old->run, false);
+		old->left = true;
+	}
+}
+
+void
+life_supersede(struct room *r)
+{
+	r->asked++;
+	for (struct shift *s = r->shifts; s != NULL; s = s->next)
+		if (s != r->now && !s->left)
+			play_drop(s);
+}
+
+static void
+stop_all(struct room *r)
+{
+	for (struct shift *s = r->shifts; s != NULL; s = s->next)
+		play_drop(s);
+	r->now = NULL;
+	r->asked++; /* what was asked for comes too late */
+	r->starting_us = 0;
+	hear_forget(r);
+	talk_forget(r);
+}
+
+static void
+pause(struct room *r, int64_t now)
+{
+	book_meter(r, false, now);
+	if (r->now == NULL)
+		return;
+	run_cut(r->now->run);
+	play_unpaced(r, true);
+}
+
+static void
+begin(struct room *r, int64_t now)
+{
+	r->starting_us = 0;
+	change_shift(r);
+	if (r->now == NULL)
+		return;
+	book_meter(r, true, now);
+	pace_start(&r->pace, now);
+	hear_kept(r);
+	talk_later(r);
+}
+
+/* What came before the pause is discarded, but for what is to be spoken. */
+static void
+begin_paused(struct room *r)
+{
+	r->starting_us = 0;
+	change_shift(r);
+	hear_forget(r);
+	if (r->now != NULL)
+		talk_later(r);
+}
+
+static void
+ask_echo(struct shift *s)
+{
+	s->echoed = s->sounded = false;
+	run_echo(s->run);
+}
+
+static void
+end(struct room *r, int64_t now)
+{
+	r->ended_us = now;
+	life_supersede(r);
+	if (r->now == NULL)
+		return;
+	ask_echo(r->now);
+	play_unpaced(r, true);
+}
+
+/* Who only listens is told in any case. */
+static void
+finish(struct room *r, bool eos)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	say_eos(&b);
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (eos || c != r->writer)
+			client_tell(c, &b);
+	arena_free(mem);
+	stop_all(r);
+	room_end(r, 1000, "");
+}
+
+void
+life_act(struct room *r, enum state_action action, int64_t now)
+{
+	switch (action) {
+	case ACT_BEGIN:
+		begin(r, now);
+		return;
+	case ACT_BEGIN_PAUSED:
+		begin_paused(r);
+		return;
+	case ACT_PAUSE:
+	case ACT_FLUSH_PAUSE:
+		pause(r, now);
+		return;
+	case ACT_END:
+		end(r, now);
+		return;
+	case ACT_CLOSE:
+	case ACT_CLOSE_NOW:
+		book_meter(r, false, now);
+		finish(r, action == ACT_CLOSE && r->eos_s > 0);
+		return;
+	case ACT_STOP:
+	case ACT_LEAVE:
+		book_meter(r, false, now);
+		stop_all(r);
+		return;
+	default:
+		return;
+	}
+}
+
+/* A run that begins beside one that works takes over as soon as it can. */
+void
+talk_event(struct room *r, enum state_event event)
+{
+	struct state_step step = state_step(r->state, event);
+	enum state was = r->state;
+
+	r->state = step.next;
+	if (step.error != NULL && r->writer != NULL)
+		client_error(r->writer, step.error, step.desc, NULL);
+	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
+		change_shift(r);
+	else
+		life_act(r, step.action, monotonic_us());
+}
+
+void
+life_fail(struct room *r, const char *code, const char *desc)
+{
+	if (r->writer != NULL)
+		client_error(r->writer, code, desc, NULL);
+	talk_event(r, EVENT_GONE);
+}
+
+/* ---- time ---- */
+
+/* When it may close at the earliest: so long after the last word that was heard. */
+static int64_t
+due_us(const struct room *r)
+{
+	int64_t from_us = r->ended_us, voiced_us = 0;
+
+	if (r->eos_s == 0)
+		return from_us;
+	if (r->now != NULL)
+		voiced_us = run_voiced_us(r->now->run);
+	return (voiced_us > from_us ? voiced_us : from_us) + r->eos_s * S_US;
+}
+
+static int64_t
+longest_us(const struct room *r)
+{
+	if (r->eos_s > 0)
+		return r->ended_us + r->eos_s * S_US + OVER_US;
+	return r->ended_us + (r->gate->stopping ? STOP_US : DRAIN_US);
+}
+
+/* All is said, or the time for it is over. */
+static void
+turn_end(struct room *r, bool busy, int64_t now)
+{
+	struct shift *s = r->now;
+
+	if (now >= longest_us(r))
+		talk_event(r, EVENT_SENT);
+	else if (now < due_us(r) || busy || (s != NULL && !s->echoed))
+		return;
+	else if (s != NULL && s->sounded && r->eos_s > 0) /* after the last echo */
+		ask_echo(s);
+	else
+		talk_event(r, EVENT_SENT);
+}
+
+/* One that was replaced may have something left to say. */
+static bool
+play_all(struct room *r, int64_t now)
+{
+	bool busy = false;
+
+	for (struct shift *s = r->shifts, *next; s != NULL; s = next) {
+		next = s->next;
+		busy |= play_turn(r, s, now);
+	}
+	return busy;
+}
+
+void
+talk_turn(struct room *r, int64_t now)
+{
+	bool busy = play_all(r, now);
+
+	play_stats(r, now);
+	if (r->now != NULL)
+		hear_behind(r, now);
+	if (r->state == STATE_ENDING)
+		turn_end(r, busy, now);
+	if (r->state == STATE_RUNNING && r->writer != NULL && r->now != NULL)
+		hear_turn(r, now);
+	if (r->starting_us != 0 && now > r->starting_us + STARTING_US) {
+		r->starting_us = 0;
+		talk_event(r, EVENT_FAILED);
+	}
+}
