@@ -76,6 +76,9 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
 $(SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+$(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 unit: all $(TESTS) $(SERVERS)
 	tests/unit/run $(TESTS)
 
@@ -97,7 +100,7 @@ $(BUILD)/e2e/%.o: tests/e2e/%.c
 	$(COMPILE) -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/e2e: $(patsubst tests/e2e/%.c,$(BUILD)/e2e/%.o,$(wildcard tests/e2e/*.c)) \
-		$(BUILD)/libdragoman.a
+		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
 
@@ -148,7 +151,7 @@ $(BENCH): %: %.o $(BUILD)/libdragoman.a
 # ---- at work ----
 
 run: deps
-	$(MAKE) all
+	$(MAKE) all $(BUILD)/tests/stream-client
 	PORT=$(PORT) SERVER=$(SERVER) tests/run
 
 install: all

@@ -26,6 +26,11 @@ Suite *credentials_suite(void);
 Suite *wire_suite(void);
 Suite *system_suite(void);
 Suite *shapes_suite(void);
+Suite *streams_suite(void);
+Suite *stream_tasks_suite(void);
+Suite *stream_rules_suite(void);
+Suite *stream_doors_suite(void);
+Suite *stream_listeners_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

@@ -44,6 +44,11 @@ static const struct {
 	{ "wire",         wire_suite,         TOGETHER },
 	{ "system",       system_suite,       TOGETHER },
 	{ "shapes",       shapes_suite,       TOGETHER },
+	{ "streams",      streams_suite,      TOGETHER },
+	{ "stream-tasks", stream_tasks_suite, TOGETHER },
+	{ "stream-rules", stream_rules_suite, TOGETHER },
+	{ "stream-doors", stream_doors_suite, TOGETHER },
+	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

@@ -1,0 +1,180 @@
+/* Who only listens to a session: one language, and no word of his own. */
+#include <string.h>
+
+#include "cases.h"
+#include "stream.h"
+
+static struct account me;
+
+static void
+before(void)
+{
+	me = account_new("stream listeners");
+	account_plan(&me, "--parallel_sessions", "0");
+}
+
+#define TWO                                                                            \
+	"{" SOURCE(                                                                    \
+	    16000) "," SINK ",\"pipeline\":{\"transcription\":"                        \
+		   "{\"source_language\":\"en\"},\"translations\":["                   \
+		   "{\"target_language\":\"es\"},{\"target_language\":\"fr\"}],"       \
+		   "\"allowed_message_types\":[]}}"
+
+struct hall {
+	struct session session;
+	struct ws *speaker;
+};
+
+static struct hall
+open_hall(void)
+{
+	struct hall h = { session_new(&me, "{\"data\":{\"subscriber_count\":2}}"),
+		NULL };
+
+	h.speaker = stream_open(&h.session, h.session.publisher);
+	start_task(h.speaker, TWO);
+	return h;
+}
+
+static struct ws *
+listen_in(const struct hall *h, const char *query)
+{
+	const char *token = text_at(h->session.json, "subscriber.0");
+
+	return stream_call(
+	    text("%s?token=%s%s", h->session.ws_url, token, query), NULL);
+}
+
+/* What is heard of one phrase: which languages as text, and as speech. */
+struct heard {
+	int en, es, fr, es_speech, fr_speech;
+};
+
+static struct heard
+hear_phrase(struct ws *ws)
+{
+	struct heard is = { 0 };
+	const json_t *j;
+
+	while ((j = hear_any(ws, 0.7)) != NULL) {
+		bool speech =
+		    strcmp(text_at(j, "message_type"), "output_audio_data") == 0;
+		const char *code = text_at(
+		    j, speech ? "data.language" : "data.transcription.language");
+
+		is.en += strcmp(code, "en") == 0;
+		is.es += !speech && strcmp(code, "es") == 0;
+		is.fr += !speech && strcmp(code, "fr") == 0;
+		is.es_speech += speech && strcmp(code, "es") == 0;
+		is.fr_speech += speech && strcmp(code, "fr") == 0;
+	}
+	return is;
+}
+
+static const struct {
+	const char *query;
+	struct heard is; /* 1: some */
+} wishes[] = {
+	{ "", { .es = 1, .es_speech = 1 } },
+	{ "&language=fr", { .fr = 1, .fr_speech = 1 } },
+	{ "&language=fr&audio=0", { .fr = 1 } },
+	{ "&language=all", { 1, 1, 1, 1, 1 } },
+};
+
+START_TEST(a_listener_is_sent_his_language_and_nothing_else)
+{
+	struct hall h = open_hall();
+	struct ws *ws = listen_in(&h, wishes[_i].query);
+	struct heard is;
+
+	speak(h.speaker, 0.6, 1.0);
+	is = hear_phrase(ws);
+	ck_assert_int_eq(is.en > 0, wishes[_i].is.en);
+	ck_assert_int_eq(is.es > 0, wishes[_i].is.es);
+	ck_assert_int_eq(is.fr > 0, wishes[_i].is.fr);
+	ck_assert_int_eq(is.es_speech > 0, wishes[_i].is.es_speech);
+	ck_assert_int_eq(is.fr_speech > 0, wishes[_i].is.fr_speech);
+}
+END_TEST
+
+START_TEST(a_listener_changes_his_language)
+{
+	struct hall h = open_hall();
+	struct ws *ws = listen_in(&h, "&language=es");
+	struct heard is;
+
+	say(ws, "set_language", "{\"language\":\"fr\"}");
+	nap(0.2);
+	speak(h.speaker, 0.6, 1.0);
+	is = hear_phrase(ws);
+	ck_assert_int_gt(is.fr, 0);
+	ck_assert_int_gt(is.fr_speech, 0);
+	ck_assert_int_eq(is.es + is.es_speech + is.en, 0);
+}
+END_TEST
+
+static const char *const forbidden[][2] = { { "set_task", TASK },
+	{ "pause_task", "{}" }, { "flush_task", "{}" }, { "end_task", "{}" },
+	{ "tts_task", "{\"text\":\"x\",\"language\":\"es\"}" },
+	{ "input_audio_data", "{\"data\":\"AAAA\"}" } };
+
+START_TEST(a_listener_says_nothing)
+{
+	struct hall h = open_hall();
+	struct ws *ws = listen_in(&h, "");
+	const json_t *told;
+
+	for (int i = 0; i < ROWS(forbidden); i++) {
+		say(ws, forbidden[i][0], forbidden[i][1]);
+		hear_error(ws, "PERMISSION_DENIED", 2);
+	}
+	say(ws, "get_task", "{}");
+	told = hear_next(ws, "current_task", 2);
+	ck_assert_str_eq(text_at(told, "task_status"), "running");
+	ck_assert_ptr_null(at(told, "input_stream"));
+	say(h.speaker, "get_task", "{}");
+	hear_next(h.speaker, "current_task", 2);
+}
+END_TEST
+
+START_TEST(the_end_is_the_end_for_listeners_too)
+{
+	struct hall h = open_hall();
+	struct ws *ws = listen_in(&h, "");
+	bool eos;
+
+	say(h.speaker, "end_task", "{\"eos_timeout\":1}");
+	hear_close(h.speaker, 1000, 3, NULL);
+	hear_close(ws, 1000, 3, &eos);
+	ck_assert(eos);
+}
+END_TEST
+
+/* Web servers cut what is silent for a minute. */
+START_TEST(a_stream_that_is_paused_is_pinged)
+{
+	struct hall h = open_hall();
+
+	say(h.speaker, "pause_task", "{}");
+	hear_nothing(h.speaker, 21);
+	ck_assert_int_eq(ws_pings(h.speaker), 1);
+	say(h.speaker, "get_task", "{}");
+	ck_assert_str_eq(
+	    text_at(hear_next(h.speaker, "current_task", 2), "task_status"), "paused");
+}
+END_TEST
+
+Suite *
+stream_listeners_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("stream-listeners", before, &t);
+
+	tcase_add_loop_test(
+	    t, a_listener_is_sent_his_language_and_nothing_else, 0, ROWS(wishes));
+	tcase_add_test(t, a_listener_changes_his_language);
+	tcase_add_test(t, a_listener_says_nothing);
+	tcase_add_test(t, a_stream_that_is_paused_is_pinged);
+	tcase_add_test(t, the_end_is_the_end_for_listeners_too);
+	return s;
+}

@@ -1,0 +1,90 @@
+#ifndef E2E_STREAM_H
+#define E2E_STREAM_H
+
+#include "../ws.h"
+#include "world.h"
+
+/*
+ * Streams as the cases talk on them.  The engines are the scripted ones, so a tone
+ * is speech, and "hello world" is [es] hello world.
+ */
+
+/* ---- sessions ---- */
+
+struct session {
+	const char *id, *publisher, *ws_url;
+	json_t *json; /* all that came */
+};
+
+/* body: of POST /session-storage/session, or NULL. */
+struct session session_new(const struct account *, const char *body);
+bool session_listed(const struct account *, const char *id);
+size_t sessions_listed(const struct account *);
+/* Credits that are left, by REST. */
+double balance_of(const struct account *);
+/* Whole seconds of speech to speech that cost so much. */
+double seconds_for(double credits);
+
+/* ---- connecting ---- */
+
+/* "/streaming-api/NAME/v1/speech-to-speech/stream" of this server, as ws://... */
+const char *stream_url(const char *name, const char *query);
+/* Fails the case unless it is a WebSocket; headers to NULL, or NULL. */
+struct ws *stream_call(const char *url, const char *const *headers);
+struct ws *stream_open(const struct session *, const char *token);
+/* By ordinary HTTP, with the headers of an upgrade and others. */
+struct answer stream_refused(const char *url, const char *header, const char *other);
+
+/* ---- saying ---- */
+
+void say_text(struct ws *, const char *message);
+void say(struct ws *, const char *type, const char *data);
+
+/* 16 kHz, one target, what most cases stream. */
+#define SOURCE(hz)                                                                     \
+	"\"input_stream\":{\"content_type\":\"audio\",\"source\":{\"type\":\"ws\","    \
+	"\"format\":\"pcm_s16le\",\"sample_rate\":" #hz ",\"channels\":1}}"
+#define SINK                                                                           \
+	"\"output_stream\":{\"content_type\":\"audio\",\"target\":{\"type\":\"ws\","   \
+	"\"format\":\"pcm_s16le\"}}"
+#define PIPELINE(more)                                                                 \
+	"\"pipeline\":{\"transcription\":{\"source_language\":\"en\"},"                \
+	"\"translations\":[{\"target_language\":\"es\"}]" more "}"
+#define TASK "{" SOURCE(16000) "," SINK "," PIPELINE("") "}"
+
+/* set_task, and get_task until it runs; the task as it is told. */
+json_t *start_task(struct ws *, const char *task);
+json_t *started(struct ws *);
+
+/* Sound in chunks of so many bytes, at once: a tone of 300 Hz, or silence. */
+struct sound_of_task {
+	int hz;
+	size_t chunk; /* bytes; 0: 320 ms */
+	double every_s;
+};
+void send_sound(struct ws *, const struct sound_of_task *, struct bytes pcm);
+struct bytes tone_then_silence(int hz, double tone_s, double silence_s);
+void speak(struct ws *, double tone_s, double silence_s); /* at 16 kHz */
+
+/* ---- hearing ---- */
+
+/* The next message within s seconds, by all rules of section 3; NULL: none. */
+json_t *hear_any(struct ws *, double s);
+/* What comes until one of this type; its data.  Fails when none comes. */
+json_t *hear(struct ws *, const char *type, double s);
+/* The same, but anything else that is no warning fails. */
+json_t *hear_next(struct ws *, const char *type, double s);
+void hear_error(struct ws *, const char *code, double s);
+void hear_nothing(struct ws *, double s);
+/* Read until it is closed with this code; the reason.  *eos: it was said before. */
+const char *hear_close(struct ws *, int code, double s, bool *eos);
+
+/* The speech of one group, from its first chunk to its last. */
+struct speech {
+	const char *id, *part, *language;
+	size_t chunks, bytes; /* before base64 */
+	double first_s;       /* seconds(), when it came */
+};
+struct speech hear_speech(struct ws *, const char *language, double s);
+
+#endif

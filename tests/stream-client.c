@@ -1,0 +1,322 @@
+/*
+ * A stream from the shell: a recording goes out at the pace of speech, what is said
+ * about it is printed as it comes, and the speech in the first target language is
+ * kept in a WAV file.
+ *
+ *	stream-client URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav
+ *
+ * URL is the session's ws_url with ?token=.  FILE is 16-bit PCM, mono.
+ */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "ws.h"
+
+#define CHUNK_MS 320
+#define OUT_HZ 24000
+#define EOS_S 3
+#define READY_S 30
+
+struct talk {
+	struct arena *mem;
+	struct ws *ws;
+	const char *source, *targets;
+	const char *first; /* the target whose speech is kept */
+	struct buf wav, out;
+	size_t head; /* where the samples begin */
+	unsigned hz;
+	int64_t begun_us;
+	int translations;
+};
+
+static _Noreturn void
+die(const char *what, const char *more)
+{
+	fprintf(stderr, "stream-client: %s%s\n", what, more);
+	exit(EXIT_FAILURE);
+}
+
+/* ---- files ---- */
+
+static void
+read_file(struct buf *b, const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 0;
+
+	while (n >= 0 && (n = read(fd, buf_room(b, 65536), 65536)) > 0)
+		b->len += (size_t)n;
+	if (n < 0)
+		die("cannot read ", name);
+	close(fd);
+}
+
+static unsigned
+get_le(const char *p, int bytes)
+{
+	unsigned v = 0;
+
+	while (bytes-- > 0)
+		v = v << 8 | (unsigned char)p[bytes];
+	return v;
+}
+
+/* Mono, 16 bits, as `ffmpeg` and `sox` write it. */
+static void
+read_wav(struct talk *t, const char *name)
+{
+	const char *p, *data;
+
+	read_file(&t->wav, name);
+	p = t->wav.p;
+	data = t->wav.len > 44 ? memmem(p + 36, t->wav.len - 36, "data", 4) : NULL;
+	if (data == NULL || memcmp(p, "RIFF", 4) != 0 || get_le(p + 20, 2) != 1 ||
+	    get_le(p + 22, 2) != 1 || get_le(p + 34, 2) != 16)
+		die("no mono WAV of 16 bits: ", name);
+	t->hz = get_le(p + 24, 4);
+	t->head = (size_t)(data + 8 - p);
+}
+
+static void
+put_le(char *to, size_t v, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		to[i] = (char)(v >> (8 * i));
+}
+
+static void
+write_wav(const struct talk *t, const char *name)
+{
+	char head[44] = "RIFF____WAVEfmt ";
+	FILE *f = fopen(name, "wb");
+
+	put_le(head + 4, 36 + t->out.len, 4);
+	put_le(head + 16, 16, 4);
+	put_le(head + 20, 1, 2);
+	put_le(head + 22, 1, 2);
+	put_le(head + 24, OUT_HZ, 4);
+	put_le(head + 28, (size_t)OUT_HZ * 2, 4);
+	put_le(head + 32, 2, 2);
+	put_le(head + 34, 16, 2);
+	memcpy(head + 36, "data", 4);
+	put_le(head + 40, t->out.len, 4);
+	if (f == NULL || fwrite(head, 1, sizeof(head), f) != sizeof(head) ||
+	    fwrite(t->out.p, 1, t->out.len, f) != t->out.len || fclose(f) != 0)
+		die("cannot write ", name);
+}
+
+/* ---- out ---- */
+
+static void
+say(struct talk *t, const char *type, const char *data)
+{
+	const char *s =
+	    arena_printf(t->mem, "{\"message_type\":\"%s\",\"data\":%s}", type, data);
+
+	if (!ws_send(t->ws, WS_TEXT, s, strlen(s)))
+		die("the connection is broken", "");
+}
+
+static void
+set_task(struct talk *t)
+{
+	struct buf b = { .mem = t->mem };
+	const char *code = t->targets;
+
+	buf_printf(&b,
+	    "{\"input_stream\":{\"content_type\":\"audio\",\"source\":{\"type\":\"ws\","
+	    "\"format\":\"pcm_s16le\",\"sample_rate\":%u,\"channels\":1}},"
+	    "\"output_stream\":{\"content_type\":\"audio\",\"target\":{\"type\":\"ws\","
+	    "\"format\":\"pcm_s16le\"}},\"pipeline\":{\"transcription\":"
+	    "{\"source_language\":\"%s\"},\"translations\":[",
+	    t->hz, t->source);
+	while (*code != '\0') {
+		size_t n = strcspn(code, ",");
+
+		buf_printf(&b, "%s{\"target_language\":\"%.*s\"}",
+		    code == t->targets ? "" : ",", (int)n, code);
+		code += n + (code[n] == ',');
+	}
+	buf_str(&b, "],\"allowed_message_types\":[\"partial_transcription\","
+		    "\"validated_transcription\",\"translated_transcription\"]}}");
+	say(t, "set_task", buf_text(&b));
+}
+
+/* What is due at this time; the offset behind it. */
+static size_t
+send_chunk(struct talk *t, size_t at)
+{
+	size_t n = (size_t)t->hz * 2 * CHUNK_MS / 1000, left = t->wav.len - at;
+	const char *data;
+
+	n = n < left ? n : left;
+	data = base64(t->mem, t->wav.p + at, n);
+	say(t, "input_audio_data", arena_printf(t->mem, "{\"data\":\"%s\"}", data));
+	return at + n;
+}
+
+/* ---- in ---- */
+
+static const char *
+text_of(const json_t *j, const char *name)
+{
+	const char *s = json_string_value(json_object_get(j, name));
+
+	return s != NULL ? s : "";
+}
+
+static void
+print(const struct talk *t, const char *mark, const char *language, const char *text)
+{
+	double s = (double)(monotonic_us() - t->begun_us) / S_US;
+
+	printf("%6.2f s  %-4s %s %s\n", s, language, mark, text);
+	fflush(stdout);
+}
+
+static void
+take_transcript(struct talk *t, const char *type, const json_t *data)
+{
+	const json_t *it = json_object_get(data, "transcription");
+	bool partial = strncmp(type, "partial_", 8) == 0;
+	bool translated = strstr(type, "translated") != NULL;
+
+	t->translations += translated && !partial;
+	print(t,
+	    partial      ? "..."
+	    : translated ? "==>"
+			 : "-->",
+	    text_of(it, "language"), text_of(it, "text"));
+}
+
+static void
+take_audio(struct talk *t, const json_t *data)
+{
+	const char *s = text_of(data, "data");
+	size_t n = 0;
+	unsigned char *p;
+
+	if (strcmp(text_of(data, "language"), t->first) != 0)
+		return;
+	p = base64_read(t->mem, s, strlen(s), &n);
+	if (p == NULL)
+		die("speech that is no base64", "");
+	buf_put(&t->out, p, n);
+}
+
+/* Its type. */
+static const char *
+take(struct talk *t, const struct ws_message *m)
+{
+	json_t *j = json_loadb(m->p, m->n, 0, NULL);
+	const json_t *data = json_object_get(j, "data");
+	const char *type = arena_str(t->mem, text_of(j, "message_type"));
+
+	if (strstr(type, "transcription") != NULL)
+		take_transcript(t, type, data);
+	else if (strcmp(type, "output_audio_data") == 0)
+		take_audio(t, data);
+	else if (strcmp(type, "warning") == 0)
+		print(t, "!", "", text_of(data, "message"));
+	else if (strcmp(type, "error") == 0 &&
+		 strcmp(text_of(data, "code"), "NOT_FOUND") != 0)
+		die("error: ", text_of(data, "desc"));
+	json_decref(j);
+	return type;
+}
+
+/* Take what comes within s seconds, or until there is what is wanted. */
+static bool
+listen_for(struct talk *t, double s, const char *wanted)
+{
+	int64_t until_us = monotonic_us() + (int64_t)(s * S_US), now;
+
+	while ((now = monotonic_us()) < until_us) {
+		double left = (double)(until_us - now) / S_US;
+		struct ws_message m = ws_next(t->ws, t->mem, left);
+		const char *type = "close";
+
+		if (m.kind == WS_SILENCE)
+			return false;
+		if (m.kind == WS_TEXT)
+			type = take(t, &m);
+		else if (m.kind != WS_CLOSE || m.code != 1000)
+			die("the connection ended: ", m.p);
+		if (wanted != NULL && strcmp(type, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the stream ---- */
+
+static void
+wait_until_ready(struct talk *t)
+{
+	int64_t end_us = monotonic_us() + READY_S * S_US;
+
+	do {
+		if (monotonic_us() > end_us)
+			die("the task does not begin", "");
+		say(t, "get_task", "{}");
+	} while (!listen_for(t, 0.5, "current_task"));
+}
+
+static void
+send_recording(struct talk *t)
+{
+	size_t at = t->head;
+
+	t->begun_us = monotonic_us();
+	for (int64_t i = 1; at < t->wav.len; i++) {
+		int64_t due_us = t->begun_us + i * CHUNK_MS * 1000;
+
+		at = send_chunk(t, at);
+		listen_for(t, (double)(due_us - monotonic_us()) / S_US, NULL);
+	}
+}
+
+static void
+end_stream(struct talk *t)
+{
+	say(t, "end_task", arena_printf(t->mem, "{\"eos_timeout\":%d}", EOS_S));
+	if (!listen_for(t, EOS_S + 31, "eos"))
+		die("no end of the stream", "");
+	if (!listen_for(t, 2, "close"))
+		die("not closed after its end", "");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *mem = arena_new();
+	struct talk t = { .mem = mem, .wav.mem = mem, .out.mem = mem };
+	const char *answer;
+
+	if (argc != 6)
+		die("URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav", "");
+	read_wav(&t, argv[2]);
+	t.source = argv[3];
+	t.targets = argv[4];
+	t.first = arena_dup(mem, argv[4], strcspn(argv[4], ","));
+	t.ws = ws_open(mem, argv[1], NULL, 10, &answer);
+	if (t.ws == NULL)
+		die("not connected: ", answer);
+	set_task(&t);
+	wait_until_ready(&t);
+	send_recording(&t);
+	end_stream(&t);
+	write_wav(&t, argv[5]);
+	ws_drop(t.ws);
+	if (t.translations == 0 || t.out.len == 0)
+		die("nothing was translated", "");
+	arena_free(mem);
+	return EXIT_SUCCESS;
+}

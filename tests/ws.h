@@ -1,0 +1,57 @@
+#ifndef TESTS_WS_H
+#define TESTS_WS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/*
+ * The client side of RFC 6455 over TCP without TLS, as tests want it: frames are sent
+ * as they are told, every wait has an end, and a server that breaks the rules is
+ * found out.  It offers no extension and no subprotocol by itself.
+ */
+struct ws;
+
+enum ws_kind {
+	WS_MORE,
+	WS_TEXT,
+	WS_BINARY,
+	WS_CLOSE = 8,
+	WS_PING,
+	WS_PONG,
+	WS_SILENCE, /* nothing came in time */
+	WS_LOST,    /* the connection ended without a closing frame */
+	WS_WRONG,   /* what came is against the rules */
+};
+
+struct ws_message {
+	enum ws_kind kind;
+	const char *p; /* a NUL behind it; of CLOSE the reason */
+	size_t n;
+	int code; /* of CLOSE; 1005: it had none */
+};
+
+/*
+ * Connect to ws://HOST:PORT/PATH; headers are lines like "Name: value", to NULL, or
+ * NULL.  *answer is all that came until the frames began, or the connection ended.
+ * NULL: that was no 101, or a wrong one.
+ */
+struct ws *ws_open(struct arena *, const char *url, const char *const *headers,
+    double s, const char **answer);
+
+/* One message in one frame.  False: the connection is broken. */
+bool ws_send(struct ws *, enum ws_kind, const void *, size_t n);
+/* One frame, the last of its message or not. */
+bool ws_send_piece(struct ws *, enum ws_kind, bool last, const void *, size_t n);
+
+/*
+ * The next message, in the arena.  Pings and the closing frame are answered here;
+ * pings are not shown.
+ */
+struct ws_message ws_next(struct ws *, struct arena *, double s);
+
+int ws_pings(const struct ws *); /* that came so far */
+void ws_drop(struct ws *);       /* let go without a word */
+
+#endif
