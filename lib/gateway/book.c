@@ -18,6 +18,7 @@
 #define CHECK_US (4 * S_US)   /* between two looks whether the session is there */
 #define RENEW_US (60 * S_US)  /* between two extensions of its life */
 #define PLACE_US (120 * S_US) /* that a connected session keeps its place */
+#define SOON_US (10 * S_US)   /* before its end a session is renewed at once */
 #define LEFT_US (60 * S_US)   /* and one that was left */
 #define VOICES (2 * TASK_TARGETS)
 
@@ -331,18 +332,16 @@ place(struct gate *g, struct errand *e)
 {
 	struct place *p = (struct place *)e;
 	struct db *db = g->app.db;
-	struct stream_session s;
-	int64_t now = now_us();
+	int64_t now = now_us(), expires_us;
 	enum err how;
 
 	if (p->drop)
 		how = session_drop(db, p->account, p->id);
 	else if (p->leave)
 		how = session_left(db, p->id, now + LEFT_US);
-	else if (p->renew)
+	else if ((how = session_there(db, p->id, &expires_us)) == OK &&
+		 (p->renew || expires_us < now + SOON_US))
 		how = session_connected(db, p->id, now, now + PLACE_US);
-	else
-		how = session_find(db, e->letter.mem, p->id, &s);
 	p->gone = how == ERR_NOT_FOUND && !p->leave && !p->drop;
 	to_sockets(g, e, placed);
 }

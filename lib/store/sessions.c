@@ -31,6 +31,7 @@ enum {
 	EXPIRE,
 	TOTAL,
 	FIND,
+	THERE,
 	CONNECTED,
 	LEFT,
 	SQL_END
@@ -61,11 +62,12 @@ const struct sql	 session_sql[] = {
 	    "SELECT s.account, s.room, s.expires_us, s.counted_us, s.tokens_us"
 	    " FROM sessions s JOIN accounts a ON a.id = s.account"
 	    " WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'", NULL },
+	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1", NULL },
 	[CONNECTED] = { "session.connected",
-	    "UPDATE sessions SET counted_us = $3, expires_us = CASE"
-	    " WHEN $2 + ttl_us <= expires_us THEN expires_us"
-	    " WHEN $2 + ttl_us > tokens_us THEN tokens_us ELSE $2 + ttl_us END"
-	    " WHERE id = $1 AND expires_us > $2", NULL },
+	    "UPDATE sessions SET counted_us = $3, expires_us = min(tokens_us,"
+	    " max(expires_us, $2 + ttl_us, $3)) WHERE id = $1",
+	    "UPDATE sessions SET counted_us = $3, expires_us = least(tokens_us,"
+	    " greatest(expires_us, $2 + ttl_us, $3)) WHERE id = $1" },
 	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
@@ -137,6 +139,16 @@ session_find(struct db *db, struct arena *mem, const char *id, struct stream_ses
 		s->counted_us = row_int(&rs, 3);
 		s->tokens_us = row_int(&rs, 4);
 	}
+	return db_done_one(&rs);
+}
+
+enum err
+session_there(struct db *db, const char *id, int64_t *expires_us)
+{
+	struct rows rs = db_query(db, &session_sql[THERE], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		*expires_us = row_int(&rs, 0);
 	return db_done_one(&rs);
 }
 

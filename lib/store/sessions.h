@@ -43,9 +43,12 @@ enum err session_get(struct db *, struct arena *, const char *account, const cha
  */
 enum err session_find(
     struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;
+/* Whether it was deleted, for who is connected: such a session does not expire. */
+enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CHECK;
 /*
- * Somebody is connected: it has its place until then, and lives for its ttl from
- * now if that is longer than it would.  ERR_NOT_FOUND: it is gone.
+ * Somebody is connected: it has its place until then, and lives as long at least, or
+ * for its ttl from now if that is longer, also when its time was over.
+ * ERR_NOT_FOUND: it is gone.
  */
 enum err session_connected(
     struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;

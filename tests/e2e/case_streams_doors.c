@@ -364,6 +364,23 @@ START_TEST(a_used_up_balance_ends_the_stream_within_ten_seconds)
 }
 END_TEST
 
+START_TEST(a_connected_session_does_not_expire)
+{
+	struct session s = session_new(&me, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+	struct answer a;
+
+	start_task(ws, TASK);
+	a = ASK(.method = "POST", .as = &me,
+	    .path = text("/session-storage/sessions/%s?ttl_seconds=1", s.id));
+	EXPECT(a, 204);
+	nap(5.5);
+	say(ws, "get_task", "{}");
+	hear(ws, "current_task", 2);
+	ck_assert(session_listed(&me, s.id));
+}
+END_TEST
+
 Suite *
 stream_doors_suite(void)
 {
@@ -389,5 +406,6 @@ stream_doors_suite(void)
 	tcase_add_test(t, who_hangs_up_pays_no_longer_and_keeps_his_session);
 	tcase_add_test(t, captions_alone_cost_a_third);
 	tcase_add_test(t, a_used_up_balance_ends_the_stream_within_ten_seconds);
+	tcase_add_test(t, a_connected_session_does_not_expire);
 	return s;
 }
