@@ -13,9 +13,10 @@
 #include "store/sessions.h"
 #include "work/work.h"
 
-#define BATCH 500    /* rows at once, so that nobody waits long for the lock */
-#define ROUNDS 20    /* of such batches; the rest is next time's */
-#define DEAD_DAYS 30 /* that dead jobs are shown */
+#define BATCH 500 /* rows at once, so that nobody waits long for the lock */
+#define ROUNDS 20 /* of such batches; the rest is next time's */
+#define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
+#define DEAD_DAYS 30             /* that dead jobs are shown */
 
 static enum err
 expire_answers(struct work *w)
@@ -28,14 +29,15 @@ expire_answers(struct work *w)
 	return e;
 }
 
+/* The gateway gives one that somebody is connected to more time, within seconds. */
 static enum err
 expire_sessions(struct work *w)
 {
-	int64_t n = BATCH;
+	int64_t before = now_us() - CONNECTED_US, n = BATCH;
 	enum err e = OK;
 
 	while (e == OK && n == BATCH)
-		e = session_expire(w->db, now_us(), BATCH, &n);
+		e = session_expire(w->db, before, BATCH, &n);
 	return e;
 }
 
