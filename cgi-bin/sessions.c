@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/id.h"
 #include "base/log.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
@@ -15,9 +14,6 @@
 #include "store/session_input.h"
 #include "store/sessions.h"
 #include "web/web.h"
-
-#define UNUSED_S 600 /* that one nobody connected to has a place of the plan */
-#define DAY_S 86400
 
 /* A session as it is told once, to who made it. */
 struct opened {
@@ -100,26 +96,6 @@ within_plan(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* Tokens end with a whole second, so that no session outlives them by a part of one. */
-static struct stream_session
-new_session(struct request *rq)
-{
-	const struct session_in *in = rq->in;
-	int64_t now = now_us(), ttl = rq->conf->session_ttl_s * S_US;
-	int64_t end = (now / S_US + rq->conf->session_token_days * DAY_S) * S_US;
-
-	return (struct stream_session){
-		.id = id_new(rq->mem),
-		.account = rq->who->account,
-		.created_us = now,
-		.expires_us = now + ttl < end ? now + ttl : end,
-		.counted_us = now + UNUSED_S * S_US,
-		.tokens_us = end,
-		.ttl_us = ttl,
-		.intent = in->intent != NULL ? in->intent : "api",
-	};
-}
-
 static struct list
 make_tokens(
     struct request *rq, const struct stream_session *s, enum stream_role role, size_t n)
@@ -163,6 +139,7 @@ tell_session(struct request *rq, const struct stream_session *s)
 static bool
 open_session(struct request *rq, struct opened *to, struct reply *no)
 {
+	const struct session_in *in = rq->in;
 	struct stream_session s;
 	enum err e;
 
@@ -174,7 +151,8 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	}
 	if (!within_plan(rq, no))
 		return false;
-	s = new_session(rq);
+	s = session_new(rq->mem, rq->conf, rq->who->account,
+	    in->intent != NULL ? in->intent : "api");
 	if ((e = session_add(rq->db, rq->mem, &s)) != OK) {
 		*no = problem_err(rq, e);
 		return false;

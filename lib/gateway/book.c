@@ -14,12 +14,11 @@
 #include "store/sessions.h"
 #include "store/voices.h"
 
-#define BOOK_US (10 * S_US)   /* between two entries of an interval */
-#define CHECK_US (4 * S_US)   /* between two looks whether the session is there */
-#define RENEW_US (60 * S_US)  /* between two extensions of its life */
-#define PLACE_US (120 * S_US) /* that a connected session keeps its place */
-#define SOON_US (10 * S_US)   /* before its end a session is renewed at once */
-#define LEFT_US (60 * S_US)   /* and one that was left */
+#define BOOK_US (10 * S_US)  /* between two entries of an interval */
+#define CHECK_US (4 * S_US)  /* between two looks whether the session is there */
+#define RENEW_US (60 * S_US) /* between two extensions of its life */
+#define SOON_US (10 * S_US)  /* before its end a session is renewed at once */
+#define LEFT_US (60 * S_US)  /* that a session that was left keeps its place */
 #define VOICES (2 * TASK_TARGETS)
 
 static void
@@ -341,7 +340,7 @@ place(struct gate *g, struct errand *e)
 		how = session_left(db, p->id, now + LEFT_US);
 	else if ((how = session_there(db, p->id, &expires_us)) == OK &&
 		 (p->renew || expires_us < now + SOON_US))
-		how = session_connected(db, p->id, now, now + PLACE_US);
+		how = session_connected(db, p->id, now, now + SESSION_PLACE_US);
 	p->gone = how == ERR_NOT_FOUND && !p->leave && !p->drop;
 	to_sockets(g, e, placed);
 }

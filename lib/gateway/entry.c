@@ -17,7 +17,6 @@
 #include "store/voices.h"
 #include "work/queue.h"
 
-#define UNUSED_S 600 /* that a session nobody connects to has its place */
 #define NAME_MOST 128
 #define WEBRTC "/streaming-api/webrtc"
 
@@ -177,15 +176,8 @@ has_place(struct request *rq, const struct caller *who, struct reply *no)
 static bool
 open_own(struct request *rq, struct visitor *v, const char *intent, struct reply *no)
 {
-	int64_t now = now_us(), ttl = rq->conf->session_ttl_s * S_US;
-	struct stream_session s = { .id = id_new(rq->mem),
-		.account = rq->who->account,
-		.created_us = now,
-		.expires_us = now + ttl,
-		.counted_us = now + UNUSED_S * S_US,
-		.tokens_us = now + rq->conf->session_token_days * 86400 * S_US,
-		.ttl_us = ttl,
-		.intent = intent };
+	struct stream_session s =
+	    session_new(rq->mem, rq->conf, rq->who->account, intent);
 	enum err e;
 
 	if ((e = db_begin(rq->db)) != OK)
@@ -227,7 +219,7 @@ enter_session(struct request *rq, struct visitor *v, const char *id, struct repl
 		return refuse(rq, no, e);
 	if (!has_balance(rq, s.account, no) || !take_place(rq, &s, no))
 		return false;
-	e = session_connected(rq->db, id, now_us(), now_us() + 2 * 60 * S_US);
+	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
 	if (e != OK)
 		return refuse(rq, no, e);
 	v->account = arena_str(v->errand.letter.mem, s.account);
@@ -409,14 +401,9 @@ const struct sql *const entry_prepared[] = { account_sql, answer_sql, channel_sq
 static const char *
 target_of(struct arena *mem, const struct conf *c, const char *target)
 {
-	const char *base = strstr(c->server_base_url, "://");
-	size_t n;
+	size_t n = strlen(WEBRTC);
 
-	base = base != NULL ? strchr(base + 3, '/') : NULL;
-	n = base != NULL ? strlen(base) : 0;
-	if (n > 0 && strncmp(target, base, n) == 0)
-		target += n;
-	n = strlen(WEBRTC);
+	target = target_below(c, target);
 	return strncmp(target, WEBRTC, n) == 0 && strchr("/?", target[n]) != NULL
 		   ? arena_str(mem, WEBRTC)
 		   : target;

@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/id.h"
 #include "store/place.h"
 
+#define DAY_S 86400
 #define ROOM_CHARS 8
 #define ROOM_TRIES 8 /* a second is hardly ever needed */
 
@@ -88,6 +90,26 @@ new_room(struct arena *mem)
 			room[i++] = letters[b];
 	}
 	return room;
+}
+
+/* Tokens end with a whole second, so that no session outlives them by a part of one. */
+struct stream_session
+session_new(
+    struct arena *mem, const struct conf *conf, const char *account, const char *intent)
+{
+	int64_t now = now_us(), ttl = conf->session_ttl_s * S_US;
+	int64_t end = (now / S_US + conf->session_token_days * DAY_S) * S_US;
+
+	return (struct stream_session){
+		.id = id_new(mem),
+		.account = account,
+		.created_us = now,
+		.expires_us = now + ttl < end ? now + ttl : end,
+		.counted_us = now + SESSION_UNUSED_US,
+		.tokens_us = end,
+		.ttl_us = ttl,
+		.intent = intent,
+	};
 }
 
 enum err

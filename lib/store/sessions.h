@@ -1,7 +1,12 @@
 #ifndef STORE_SESSIONS_H
 #define STORE_SESSIONS_H
 
+#include "base/conf.h"
 #include "db/db.h"
+
+/* How long one keeps its place: nobody has connected yet; somebody is connected. */
+#define SESSION_UNUSED_US (INT64_C(600) * 1000000)
+#define SESSION_PLACE_US (INT64_C(120) * 1000000)
 
 /*
  * Streaming sessions.  One is there from its creation until expires_us; from
@@ -29,6 +34,9 @@ struct session_query {
 extern const struct field stream_session_fields[];
 extern const struct sql session_sql[];
 
+/* One of an account as it begins now, by the settings; it has no room yet. */
+struct stream_session session_new(
+    struct arena *, const struct conf *, const char *account, const char *intent);
 /* Store a new one; its room is made here and is nobody else's. */
 enum err session_add(struct db *, struct arena *, struct stream_session *) MUST_CHECK;
 /* How many of the plan's places are taken now. */

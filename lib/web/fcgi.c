@@ -140,11 +140,10 @@ header_bytes(const struct wire *w)
 	return n;
 }
 
-/* The path of base_url, which the routes do not have. */
-static const char *
-without_prefix(const struct request *rq, const char *target)
+const char *
+target_below(const struct conf *c, const char *target)
 {
-	const char *base = strstr(rq->conf->server_base_url, "://");
+	const char *base = strstr(c->server_base_url, "://");
 	size_t n;
 
 	base = base != NULL ? strchr(base + 3, '/') : NULL;
@@ -164,7 +163,7 @@ receive(struct request *rq)
 	rq->target = target != NULL ? target : "/";
 	rq->line_bytes = strlen(rq->method) + strlen(rq->target) + strlen("  HTTP/1.1");
 	rq->header_bytes = header_bytes(w);
-	rq->target = without_prefix(rq, without_host(rq->target));
+	rq->target = target_below(rq->conf, without_host(rq->target));
 	rq->peer = peer != NULL ? peer : "";
 	rq->content_length = -1;
 	if (length != NULL && length[0] != '\0')

@@ -254,6 +254,8 @@ void auth_failed(struct request *);
 /* The whole of a program's main(): FastCGI, plain CGI, --routes, --openapi. */
 int serve(const char *name, const struct route *, const struct sql *const *prepared,
     int argc, char **argv);
+/* A request's target without the path of server.base_url, which routes do not have. */
+const char *target_below(const struct conf *, const char *target);
 /*
  * What serve() sets up before the first request; the arena keeps what it reads.
  * OK with app->db NULL: the database cannot be opened now.
