@@ -140,6 +140,8 @@ static const struct setting	 settings[] = {
 	  "Threads of it that recognise, translate and speak; 0: four for each processor." },
 	{ "stream.max_connections", SET_INT, AT(stream_max_connections), "2000", 1, 100000,
 	  "Open sockets of it; one more gets 503." },
+	{ "stream.max_listeners", SET_INT, AT(stream_max_listeners), "500", 1, 100000,
+	  "Sockets of those who only listen to one channel or session; one more gets 503." },
 	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,
 	  "Address of the real-time gateway, http or https; empty: server.base_url." },
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,

@@ -100,6 +100,7 @@ struct conf {
 	const char *stream_listen;
 	int64_t stream_workers;
 	int64_t stream_max_connections;
+	int64_t stream_max_listeners;
 	const char *stream_public_url;
 	const char *media_url;
 	const char *broadcast_driver;

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "gateway/room.h"
+#include "store/accounts.h"
 #include "store/glossaries.h"
 #include "store/ledger.h"
 #include "store/sessions.h"
@@ -36,9 +37,11 @@ to_sockets(
 	mailbox_send(g->to_sockets, &e->letter);
 }
 
-static void
-end_room(struct room *r, const char *code, const char *desc)
+void
+book_end(struct room *r, const char *code, const char *desc)
 {
+	if (r->air != NULL)
+		onair_stopped(r, desc);
 	life_fail(r, code, desc);
 	room_end(r, 1008, code);
 }
@@ -208,7 +211,7 @@ book_prepare(struct room *r, struct run_want *w, int number)
 struct entry {
 	struct errand errand;
 	struct room *room;
-	const char *account, *reference;
+	const char *account, *reference, *event;
 	enum metered kind;
 	int64_t from_us, to_us; /* of the interval; code points of TTS */
 	int64_t balance_micro;
@@ -222,7 +225,7 @@ entered(struct gate *g, struct errand *e)
 
 	(void)g;
 	if (b->balance_micro <= 0 && !r->closed)
-		end_room(r, "INSUFFICIENT_BALANCE", "Insufficient balance");
+		book_end(r, "INSUFFICIENT_BALANCE", "Insufficient balance");
 	arena_free(e->letter.mem);
 	room_paid(r);
 }
@@ -234,7 +237,10 @@ write_entry(struct gate *g, struct entry *b)
 	struct arena *mem = b->errand.letter.mem;
 	const struct usage u = { .account = b->account,
 		.reference = b->reference,
-		.micro = price_micro(g->conf, b->kind, b->from_us, b->to_us) };
+		.micro = price_micro(g->conf, b->kind, b->from_us, b->to_us),
+		.event = b->event,
+		.streamed_us = b->to_us - b->from_us,
+		.active_us = now_us() };
 	enum err e;
 
 	if ((e = db_begin(db)) != OK || (e = ledger_use(db, mem, &u)) != OK ||
@@ -260,6 +266,11 @@ void
 book_use(
     struct room *r, enum metered kind, const char *interval, int64_t from, int64_t to)
 {
+	static const char *const names[] = { [METER_S2S] = "s2s",
+		[METER_CAPTIONS] = "s2s",
+		[METER_STT] = "stt",
+		[METER_BROADCAST] = "broadcast",
+		[METER_TTS] = "tts" };
 	struct entry *b = ERRAND(struct entry);
 	struct arena *mem = b->errand.letter.mem;
 
@@ -269,11 +280,9 @@ book_use(
 	b->kind = kind;
 	b->from_us = from;
 	b->to_us = to;
-	b->reference = arena_printf(mem, "%s:%s:%s:%lld",
-	    kind == METER_STT   ? "stt"
-	    : kind == METER_TTS ? "tts"
-				: "s2s",
-	    r->id, interval, (long long)from);
+	b->event = r->air != NULL ? arena_str(mem, onair_event(r->air)) : NULL;
+	b->reference = arena_printf(
+	    mem, "%s:%s:%s:%lld", names[kind], r->id, interval, (long long)from);
 	to_desk(r, &b->errand);
 }
 
@@ -281,11 +290,14 @@ static void
 book(struct room *r, int64_t now)
 {
 	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
+	enum metered kind = r->air != NULL              ? METER_BROADCAST
+			    : t != NULL && t->text_only ? METER_CAPTIONS
+							: METER_S2S;
 
 	if (now <= r->booked_us)
 		return;
-	book_use(r, t != NULL && t->text_only ? METER_CAPTIONS : METER_S2S,
-	    r->interval_id, r->booked_us - r->metered_us, now - r->metered_us);
+	book_use(
+	    r, kind, r->interval_id, r->booked_us - r->metered_us, now - r->metered_us);
 	r->booked_us = now;
 }
 
@@ -308,8 +320,8 @@ book_meter(struct room *r, bool on, int64_t now)
 struct place {
 	struct errand errand;
 	struct room *room;
-	const char *account, *id;
-	bool renew, leave, drop;
+	const char *account, *id, *key;
+	bool renew, leave, drop, ended;
 	bool gone;
 };
 
@@ -321,9 +333,26 @@ placed(struct gate *g, struct errand *e)
 
 	(void)g;
 	if (p->gone && !r->closed)
-		end_room(r, "SESSION_CLOSED", "The session was deleted");
+		book_end(r, "SESSION_CLOSED",
+		    "The session or its key is not there any more");
 	arena_free(e->letter.mem);
 	room_paid(r);
+}
+
+/* Is it still there, and whoever it is of let in? */
+static enum err
+keep_place(struct db *db, const struct place *p, int64_t now)
+{
+	int64_t expires_us;
+	enum err e;
+
+	if (p->key != NULL && (e = credential_good(db, p->key)) != OK)
+		return e;
+	if ((e = session_there(db, p->id, &expires_us)) != OK)
+		return e;
+	return p->renew || expires_us < now + SOON_US
+		   ? session_connected(db, p->id, now, now + SESSION_PLACE_US)
+		   : OK;
 }
 
 static void
@@ -331,16 +360,16 @@ place(struct gate *g, struct errand *e)
 {
 	struct place *p = (struct place *)e;
 	struct db *db = g->app.db;
-	int64_t now = now_us(), expires_us;
+	int64_t now = now_us();
 	enum err how;
 
 	if (p->drop)
 		how = session_drop(db, p->account, p->id);
 	else if (p->leave)
-		how = session_left(db, p->id, now + LEFT_US);
-	else if ((how = session_there(db, p->id, &expires_us)) == OK &&
-		 (p->renew || expires_us < now + SOON_US))
-		how = session_connected(db, p->id, now, now + SESSION_PLACE_US);
+		how = p->ended ? session_ended(db, p->id, now + LEFT_US)
+			       : session_left(db, p->id, now + LEFT_US);
+	else
+		how = keep_place(db, p, now);
 	p->gone = how == ERR_NOT_FOUND && !p->leave && !p->drop;
 	to_sockets(g, e, placed);
 }
@@ -354,6 +383,8 @@ send_place(struct room *r, bool renew, bool leave)
 	p->room = r;
 	p->account = arena_str(p->errand.letter.mem, r->account);
 	p->id = arena_str(p->errand.letter.mem, r->id);
+	p->key = arena_str(p->errand.letter.mem, r->key);
+	p->ended = r->ended;
 	p->renew = renew;
 	p->leave = leave;
 	p->drop = leave && r->own;
@@ -363,6 +394,8 @@ send_place(struct room *r, bool renew, bool leave)
 void
 book_leave(struct room *r)
 {
+	if (r->air != NULL)
+		return;
 	send_place(r, false, true);
 }
 
@@ -371,7 +404,8 @@ book_turn(struct room *r, int64_t now)
 {
 	if (r->metered_us != 0 && now >= r->booked_us + BOOK_US)
 		book(r, now);
-	if (r->clients == NULL || r->closed || now < r->checked_us + CHECK_US)
+	if (r->air != NULL || r->clients == NULL || r->closed ||
+	    now < r->checked_us + CHECK_US)
 		return;
 	r->checked_us = now;
 	if (now >= r->renewed_us + RENEW_US) {

@@ -7,6 +7,7 @@ struct busy {
 	struct arena *mem;
 	enum socket_kind kind;
 	const char *stream;
+	int64_t n;
 };
 
 struct leaving {
@@ -18,7 +19,7 @@ struct leaving {
 static bool
 is_listed(const struct visitor *v)
 {
-	return v->kind != SOCKET_S2S && !v->own;
+	return v->kind == SOCKET_S2S ? !v->writes : !v->own;
 }
 
 static struct busy **
@@ -34,8 +35,10 @@ bool
 busy_is(const struct gate *g, const struct visitor *v)
 {
 	struct busy *first = g->busy;
+	const struct busy *b = *find(&first, v->kind, v->stream);
+	int64_t most = v->kind == SOCKET_S2S ? g->app.conf.stream_max_listeners : 1;
 
-	return is_listed(v) && *find(&first, v->kind, v->stream) != NULL;
+	return is_listed(v) && b != NULL && b->n >= most;
 }
 
 void
@@ -46,9 +49,13 @@ busy_add(struct gate *g, const struct visitor *v)
 
 	if (!is_listed(v))
 		return;
+	if ((b = *find(&g->busy, v->kind, v->stream)) != NULL) {
+		b->n++;
+		return;
+	}
 	mem = arena_new();
 	b = arena_alloc(mem, sizeof(*b));
-	*b = (struct busy){ g->busy, mem, v->kind, arena_str(mem, v->stream) };
+	*b = (struct busy){ g->busy, mem, v->kind, arena_str(mem, v->stream), 1 };
 	g->busy = b;
 }
 
@@ -58,7 +65,7 @@ leave(struct gate *g, struct errand *e)
 	const struct leaving *l = (const struct leaving *)e;
 	struct busy **at = find(&g->busy, l->kind, l->stream), *b = *at;
 
-	if (b != NULL) {
+	if (b != NULL && --b->n == 0) {
 		*at = b->next;
 		arena_free(b->mem);
 	}

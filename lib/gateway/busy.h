@@ -4,9 +4,9 @@
 #include "gateway/gate.h"
 
 /*
- * Which sessions have an open socket of a kind of which they may have one.  The
- * desk keeps the list, as it is who admits.  Who brought a session of his own, and
- * sockets of which a newer one wins, are not in it.
+ * How many sockets of a kind a session or channel has, where that has a limit: one
+ * for STT and TTS each, unless who came brought a session of his own; so many who only
+ * listen.  The desk keeps count, as it is who admits.
  */
 bool busy_is(const struct gate *, const struct visitor *);
 void busy_add(struct gate *, const struct visitor *);

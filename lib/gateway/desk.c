@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "gateway/entry.h"
+#include "gateway/onair.h"
 #include "work/queue.h"
 
 #define KNOCKING 512 /* connections whose head has not come yet, at most */
@@ -37,6 +38,7 @@ struct desk {
 	char head[HEAD_BYTES];
 	struct arena *mem; /* of one request, or errand */
 	int64_t seen_us;
+	bool begun; /* what the last gateway left is in order */
 	atomic_bool stopping;
 };
 
@@ -80,6 +82,24 @@ await(int fd, int bytes)
 	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
 }
 
+/*
+ * He speaks no subprotocol of ours, and is admitted all the same; libwebsockets would
+ * refuse him.
+ */
+static void
+pass_on(struct desk *d, int fd, size_t length, struct visitor *v)
+{
+	char *head = arena_alloc(v->errand.letter.mem, length);
+
+	if (recv(fd, d->head, length, 0) != (ssize_t)length)
+		log_warn("a head that was there has gone"); /* and he is lost */
+	v->fd = fd;
+	v->head = head;
+	v->head_bytes = head_without(d->head, length, "Sec-WebSocket-Protocol", head);
+	await(fd, 1);
+	mailbox_send(d->gate->to_sockets, &v->errand.letter);
+}
+
 /* What was not read would break the answer off. */
 static void
 send_off(struct desk *d, int fd, const struct buf *answer)
@@ -109,13 +129,10 @@ answer(struct desk *d, const struct knocking *k, size_t length)
 			     "Content-Length: 0\r\n\r\n");
 	else
 		v = entry_answer(d->gate, d->mem, &h, k->peer, &to);
-	if (v == NULL) {
+	if (v == NULL)
 		send_off(d, k->fd, &to);
-	} else {
-		await(k->fd, 1);
-		v->fd = k->fd;
-		mailbox_send(d->gate->to_sockets, &v->errand.letter);
-	}
+	else
+		pass_on(d, k->fd, length, v);
 	arena_reset(d->mem);
 }
 
@@ -177,8 +194,20 @@ run_errands(struct desk *d)
 }
 
 static void
+begin(struct desk *d)
+{
+	if (d->begun || d->gate->app.db == NULL)
+		return;
+	d->begun = true;
+	if (onair_reset(d->gate->app.db, d->mem) != OK)
+		log_warn("channels that are silent may be told to be active");
+	arena_reset(d->mem);
+}
+
+static void
 show_life(struct desk *d)
 {
+	begin(d);
 	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
 		return;
 	d->seen_us = monotonic_us();

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
-#include "base/id.h"
-#include "base/lang.h"
+#include "gateway/admit.h"
 #include "gateway/busy.h"
 #include "gateway/stt.h"
 #include "store/answers.h"
@@ -84,10 +82,6 @@ no_webrtc(struct request *rq)
 
 /* ---- who may in ---- */
 
-struct stream_in {
-	const char *language, *audio;
-};
-
 /* clang-format off */
 #define AT(m) offsetof(struct stream_in, m)
 static const char *const	 switches[] = { "0", "1", NULL };
@@ -121,149 +115,6 @@ static const struct field	 stt_fields[] = {
 static const struct field	 tts_fields[] = { FIELDS_END };
 #undef AT
 /* clang-format on */
-
-static bool
-refuse(struct request *rq, struct reply *no, enum err e)
-{
-	*no = problem_err(rq, e);
-	return false;
-}
-
-static bool
-unknown(struct request *rq, struct reply *no)
-{
-	auth_failed(rq);
-	*no = problem(
-	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
-	header(rq, "WWW-Authenticate",
-	    "Bearer realm=\"dragoman\", error=\"invalid_token\"");
-	return false;
-}
-
-static bool
-has_balance(struct request *rq, const char *account, struct reply *no)
-{
-	int64_t micro;
-	enum err e = ledger_balance(rq->db, account, &micro);
-
-	if (e != OK)
-		return refuse(rq, no, e);
-	if (micro > 0)
-		return true;
-	*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
-	return false;
-}
-
-/* In the transaction that takes the place. */
-static bool
-has_place(struct request *rq, const struct caller *who, struct reply *no)
-{
-	int64_t most = who->plan.parallel_sessions, n = 0;
-	enum err e = OK;
-
-	if (most > 0)
-		e = session_count(rq->db, who->account, &n);
-	if (e != OK)
-		return refuse(rq, no, e);
-	if (most == 0 || n < most)
-		return true;
-	*no = problem(rq, P_SESSION_LIMIT, "The plan allows %lld parallel sessions.",
-	    (long long)most);
-	return false;
-}
-
-/* One that lasts as long as this connection. */
-static bool
-open_own(struct request *rq, struct visitor *v, const char *intent, struct reply *no)
-{
-	struct stream_session s =
-	    session_new(rq->mem, rq->conf, rq->who->account, intent);
-	enum err e;
-
-	if ((e = db_begin(rq->db)) != OK)
-		return refuse(rq, no, e);
-	if (!has_place(rq, rq->who, no))
-		return false;
-	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
-		return refuse(rq, no, e);
-	v->own = true;
-	v->stream = arena_str(v->errand.letter.mem, s.id);
-	return true;
-}
-
-/* A place that lapsed is taken again, if there is one. */
-static bool
-take_place(struct request *rq, const struct stream_session *s, struct reply *no)
-{
-	struct caller who;
-	enum err e;
-
-	if (s->counted_us > now_us())
-		return true;
-	if ((e = caller_by_account(rq->db, rq->mem, rq->conf, s->account, &who)) !=
-		OK ||
-	    (e = db_begin(rq->db)) != OK)
-		return refuse(rq, no, e);
-	return has_place(rq, &who, no);
-}
-
-static bool
-enter_session(struct request *rq, struct visitor *v, const char *id, struct reply *no)
-{
-	struct stream_session s;
-	enum err e = session_find(rq->db, rq->mem, id, &s);
-
-	if (e == ERR_NOT_FOUND)
-		return unknown(rq, no);
-	if (e != OK)
-		return refuse(rq, no, e);
-	if (!has_balance(rq, s.account, no) || !take_place(rq, &s, no))
-		return false;
-	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
-	if (e != OK)
-		return refuse(rq, no, e);
-	v->account = arena_str(v->errand.letter.mem, s.account);
-	v->stream = arena_str(v->errand.letter.mem, id);
-	return true;
-}
-
-static bool
-enter_by_token(struct request *rq, struct visitor *v, const struct stream_token *t,
-    struct reply *no)
-{
-	struct arena *mem = v->errand.letter.mem;
-	const struct stream_in *in = rq->query;
-	const char *language = in->language != NULL ? in->language : t->language;
-
-	if (!enter_session(rq, v, t->sid, no))
-		return false;
-	v->writes = t->speaks;
-	v->hears = !t->silent;
-	v->credential = t->speaks ? v->stream : arena_str(mem, rq->peer);
-	v->language = arena_str(mem, language);
-	v->event = arena_str(mem, t->event);
-	v->listener = arena_str(mem, t->listener);
-	if (t->speaks || v->kind == SOCKET_S2S)
-		return true;
-	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");
-	return false;
-}
-
-static bool
-enter_by_key(struct request *rq, struct visitor *v, struct reply *no)
-{
-	static const char *const scopes[] = { "s2s", "stt", "tts" };
-	static const char *const intents[] = { "api", "stt", "tts_api" };
-
-	if (!auth_pass(rq, scopes[v->kind], no) ||
-	    !has_balance(rq, rq->who->account, no) ||
-	    !open_own(rq, v, intents[v->kind], no))
-		return false;
-	v->account = arena_str(v->errand.letter.mem, rq->who->account);
-	v->credential = v->account;
-	v->writes = v->hears = true;
-	return true;
-}
 
 static bool
 is_upgrade(struct request *rq, const struct head *h, struct reply *no)
@@ -315,6 +166,11 @@ is_alone(
 {
 	if (!busy_is(g, v))
 		return true;
+	if (v->kind == SOCKET_S2S) {
+		*no = problem(rq, P_NO_GATEWAY, "Too many listen already.");
+		header(rq, "Retry-After", "5");
+		return false;
+	}
 	*no = problem(rq, P_SOCKET_IN_USE, "The session has an open %s socket.",
 	    v->kind == SOCKET_STT ? "STT" : "TTS");
 	return false;
@@ -338,9 +194,9 @@ enter(struct request *rq, enum socket_kind kind)
 	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
 	    stream_token_check(
 		rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), &t))
-		good = enter_by_token(rq, v, &t, &no);
+		good = admit_by_token(rq, v, &t, &no);
 	else if (good)
-		good = enter_by_key(rq, v, &no);
+		good = admit_by_key(rq, v, &no);
 	good = good && is_wanted(rq, v, &no) && is_alone(rq, k->gate, v, &no);
 	if (!good) {
 		arena_free(v->errand.letter.mem);

@@ -45,18 +45,24 @@ struct stt_want;
 /* Somebody who was admitted: who, to what, and what he may do. */
 struct visitor {
 	struct errand errand;
-	int fd; /* his head is unread */
+	int fd;
+	const char *head; /* that was read from it, */
+	size_t head_bytes;
 	enum socket_kind kind;
 	const char *account;
 	const char *stream;     /* id of a session, or of a channel */
-	const char *broadcast;  /* of a channel; NULL: it is a session */
 	const char *credential; /* whose connections are counted together */
+	const char *key;        /* id of the one by which he came, or NULL */
 	bool own;               /* its session ends with it */
 	bool writes, hears;
-	const char *language;         /* of who only listens; NULL: the first target */
-	bool audio;                   /* he wants that, too */
-	const char *event, *listener; /* or NULL */
-	const struct stt_want *stt;   /* of an STT socket */
+	const char *language; /* folded; of who only listens; NULL: the first target */
+	bool audio;           /* he wants that, too */
+	const char *listener; /* or NULL */
+	/* Of a channel: */
+	const char *broadcast;      /* NULL: it is a session */
+	const char *event;          /* or NULL */
+	const char *pipeline;       /* of its task, JSON; see onair.h */
+	const struct stt_want *stt; /* of an STT socket */
 };
 
 #define ERRAND(type) ((type *)letter_new(sizeof(type)))

@@ -134,3 +134,21 @@ head_lists(const struct head *h, const char *name, const char *word)
 	}
 	return false;
 }
+
+size_t
+head_without(const char *s, size_t length, const char *name, char *to)
+{
+	const char *end = s + length;
+	size_t n, all = strlen(name), written = 0;
+
+	for (; s < end; s += n) {
+		const char *line_end = memchr(s, '\n', (size_t)(end - s));
+
+		n = line_end != NULL ? (size_t)(line_end + 1 - s) : (size_t)(end - s);
+		if (n > all && s[all] == ':' && strncasecmp(s, name, all) == 0)
+			continue;
+		memcpy(to + written, s, n);
+		written += n;
+	}
+	return written;
+}

@@ -29,4 +29,7 @@ const char *head_get_cgi(const struct head *, const char *name);
 /* Whether a header that is a list of words has this one, in any case. */
 bool head_lists(const struct head *, const char *name, const char *word);
 
+/* The same head of that length, without a header; *to is as long as is answered. */
+size_t head_without(const char *, size_t length, const char *name, char *to);
+
 #endif

@@ -89,6 +89,7 @@ pass(struct room *r, const void *p, size_t n, int64_t us)
 	if (!s->began)
 		run_begin(s->run, r->heard_us, r->epoch_us);
 	s->began = s->sounded = true;
+	s->fed += n;
 	r->heard_us += us;
 	run_hear(s->run, p, n, us);
 }
@@ -102,6 +103,20 @@ drop(struct room *r, const char *p, size_t n)
 
 	if (t->in == TASK_PCM && left > 0)
 		pass(r, p + n - left, left, 0);
+}
+
+void
+hear_align(struct room *r)
+{
+	static const char silence[8];
+	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
+	size_t left;
+
+	if (t == NULL || t->in != TASK_PCM)
+		return;
+	left = r->now->fed % (size_t)frame_bytes(t);
+	if (left > 0)
+		pass(r, silence, (size_t)frame_bytes(t) - left, 0);
 }
 
 static void
@@ -124,7 +139,11 @@ void
 hear_audio(struct client *c, const struct message_audio *a)
 {
 	struct room *r = c->room;
-	struct state_step step = state_step(r->state, EVENT_AUDIO);
+	struct state_step step;
+
+	if (r->air != NULL)
+		onair_heard(r, monotonic_us());
+	step = state_step(r->state, EVENT_AUDIO);
 
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		room_warn(r, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
@@ -195,7 +214,7 @@ hear_turn(struct room *r, int64_t now)
 	unsigned faults = pace_look(&r->pace, now, &again_us);
 
 	tell_pace(r, faults);
-	if (!(faults & PACE_TIMEOUT))
+	if (!(faults & PACE_TIMEOUT) || r->air != NULL)
 		return;
 	life_fail(r, "SERVICE_TIMEOUT",
 	    "No input audio received for 10s. Use the pause_task command for"

@@ -51,6 +51,15 @@ stop_all(struct room *r)
 	talk_forget(r);
 }
 
+void
+life_meter(struct room *r, int64_t now)
+{
+	if (r->air != NULL)
+		onair_runs(r, now);
+	else
+		book_meter(r, true, now);
+}
+
 static void
 pause(struct room *r, int64_t now)
 {
@@ -68,7 +77,7 @@ begin(struct room *r, int64_t now)
 	change_shift(r);
 	if (r->now == NULL)
 		return;
-	book_meter(r, true, now);
+	life_meter(r, now);
 	pace_start(&r->pace, now);
 	hear_kept(r);
 	talk_later(r);
@@ -105,18 +114,39 @@ end(struct room *r, int64_t now)
 
 /* Who only listens is told in any case. */
 static void
-finish(struct room *r, bool eos)
+tell_eos(struct room *r, bool writer_too)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
 	say_eos(&b);
 	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (eos || c != r->writer)
+		if (writer_too || c != r->writer)
 			client_tell(c, &b);
 	arena_free(mem);
+}
+
+static void
+finish(struct room *r, bool eos)
+{
+	tell_eos(r, eos);
 	stop_all(r);
+	if (r->air != NULL)
+		onair_stopped(r, NULL);
+	r->ended = true;
 	room_end(r, 1000, "");
+}
+
+void
+life_over(struct room *r)
+{
+	tell_eos(r, false);
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (c != r->writer)
+			client_end(c, 1000, "");
+	talk_event(r, EVENT_GONE);
+	r->state = STATE_NONE;
+	r->startup = (struct state_startup){ 0 };
 }
 
 void
@@ -161,6 +191,8 @@ talk_event(struct room *r, enum state_event event)
 	r->state = step.next;
 	if (step.error != NULL && r->writer != NULL)
 		client_error(r->writer, step.error, step.desc, NULL);
+	if (step.error != NULL && r->air != NULL)
+		onair_stopped(r, step.desc);
 	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
 		change_shift(r);
 	else
@@ -233,6 +265,8 @@ talk_turn(struct room *r, int64_t now)
 	bool busy = play_all(r, now);
 
 	play_stats(r, now);
+	if (r->air != NULL)
+		onair_turn(r, now);
 	if (r->now != NULL)
 		hear_behind(r, now);
 	if (r->state == STATE_ENDING)

@@ -254,7 +254,7 @@ leave_lane(struct room *r, struct shift *s, int target, const struct play_out *o
 	if (group->times.sent_us == 0)
 		group->times.sent_us = monotonic_us();
 	if (!s->dropped)
-		room_say(r, s, target, -1, said->text, said->n);
+		room_play(r, s, target, group->times.sent_us, said->text, said->n);
 	if (!s->dropped && out->last)
 		tell_times(r, s, target, group);
 	pass_time(r, s, target);

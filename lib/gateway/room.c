@@ -11,6 +11,7 @@
 
 #define UNSENT_BYTES (4 << 20) /* then a reader is too slow */
 #define UNSENT_US (30 * S_US)
+#define LATE_US (2 * S_US) /* then a listener misses a phrase */
 
 /* ---- telling ---- */
 
@@ -19,7 +20,7 @@ client_send(struct client *c, const char *text, size_t n)
 {
 	struct parcel *p = parcel_new(text, n);
 
-	socket_send(c->socket, p);
+	socket_send(c->socket, p, 0);
 	parcel_drop(p);
 }
 
@@ -69,19 +70,30 @@ room_end(struct room *r, int code, const char *reason)
 		client_end(c, code, reason);
 }
 
-static bool
-same_language(const struct client *c, const struct task *t, int target)
+void
+client_tune(struct client *c, const char *language)
 {
-	const char *wanted = c->visitor->language;
+	c->tuned = (struct tuned){ .since_us = monotonic_us() };
+	if (language != NULL)
+		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
+}
 
-	if (wanted != NULL && strcmp(wanted, "all") == 0)
-		return true;
-	if (wanted != NULL && strcmp(wanted, "original") == 0)
-		return target < 0;
+static bool
+is_original(const struct tuned *to)
+{
+	return strcmp(to->language, "original") == 0 ||
+	       strcmp(to->language, "all") == 0;
+}
+
+static bool
+is_tuned(const struct tuned *to, const struct task *t, int target)
+{
 	if (target < 0)
-		return false;
-	return wanted == NULL ? target == 0
-			      : strcmp(t->targets[target].language.code, wanted) == 0;
+		return is_original(to);
+	return strcmp(to->language, "all") == 0 ||
+	       (to->language[0] == '\0'
+		       ? target == 0
+		       : strcmp(t->targets[target].language.code, to->language) == 0);
 }
 
 /* The writer is sent what his task says; listeners what is of their language. */
@@ -96,7 +108,7 @@ is_for(const struct client *c, const struct shift *s, int target, int starred)
 		return starred < 0 || task_says(t, (enum task_say)starred);
 	if (c->visitor->writes || starred > SAY_TRANSLATED)
 		return false;
-	return same_language(c, t, target) && (starred >= 0 || c->visitor->audio);
+	return is_tuned(&c->tuned, t, target);
 }
 
 void
@@ -107,7 +119,65 @@ room_say(struct room *r, const struct shift *s, int target, int starred,
 
 	for (struct client *c = r->clients; c != NULL; c = c->next)
 		if (is_for(c, s, target, starred))
-			socket_send(c->socket, p);
+			socket_send(c->socket, p, 0);
+	parcel_drop(p);
+}
+
+/* What had begun when he chose another language he hears to its end. */
+static bool
+is_heard(const struct client *c, const struct task *t, int target, int64_t since_us)
+{
+	if (!c->visitor->hears)
+		return false;
+	if (c == c->room->writer)
+		return true;
+	if (c->visitor->writes || !c->visitor->audio)
+		return false;
+	return since_us >= c->tuned.since_us
+		   ? is_tuned(&c->tuned, t, target)
+		   : since_us >= c->before.since_us && is_tuned(&c->before, t, target);
+}
+
+void
+room_play(struct room *r, const struct shift *s, int target, int64_t since_us,
+    const char *text, size_t n)
+{
+	struct parcel *p = parcel_new(text, n);
+
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (is_heard(c, run_task(s->run), target, since_us))
+			socket_send(c->socket, p, c == r->writer ? 0 : since_us);
+	parcel_drop(p);
+}
+
+static bool
+wants_original(const struct client *c)
+{
+	const struct visitor *v = c->visitor;
+
+	return !v->writes && v->hears && v->audio && is_original(&c->tuned);
+}
+
+bool
+room_wants_original(const struct room *r)
+{
+	const struct client *c = r->clients;
+
+	while (c != NULL && !wants_original(c))
+		c = c->next;
+	return c != NULL;
+}
+
+/* Each piece may be left out by itself. */
+void
+room_say_original(struct room *r, const char *text, size_t n)
+{
+	struct parcel *p = parcel_new(text, n);
+
+	r->originals++;
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (wants_original(c))
+			socket_send(c->socket, p, -r->originals);
 	parcel_drop(p);
 }
 
@@ -181,9 +251,11 @@ open_room(struct gate *g, const struct visitor *v)
 		.ops = kinds[v->kind],
 		.id = arena_str(mem, v->stream),
 		.account = arena_str(mem, v->account),
+		.key = arena_str(mem, v->key),
 		.own = v->own,
 		.checked_us = monotonic_us(),
 		.renewed_us = monotonic_us() };
+	r->air = onair_open(r, v);
 	g->rooms = r;
 	return r;
 }
@@ -201,6 +273,7 @@ close_room(struct room *r)
 	*at = r->next;
 	hear_forget(r);
 	talk_forget(r);
+	onair_close(r);
 	arena_free(r->mem);
 }
 
@@ -219,16 +292,23 @@ visitor_free(struct visitor *v)
 	arena_free(v->errand.letter.mem);
 }
 
+/* A channel's task goes on, whoever speaks. */
 static void
 take_pen(struct room *r, struct client *c)
 {
+	struct client *was = r->writer;
+
 	if (!c->visitor->writes)
 		return;
-	if (r->writer != NULL) {
-		talk_event(r, EVENT_GONE);
-		client_end(r->writer, 1008, "replaced");
-	}
 	r->writer = c;
+	if (was != NULL)
+		client_end(was, 1008, "replaced");
+	if (r->air != NULL) {
+		hear_align(r);
+		return;
+	}
+	if (was != NULL)
+		talk_event(r, EVENT_GONE);
 	r->state = STATE_NONE;
 	r->startup = (struct state_startup){ 0 };
 	r->ended_us = 0;
@@ -237,7 +317,10 @@ take_pen(struct room *r, struct client *c)
 static void
 lose_pen(struct room *r)
 {
-	talk_event(r, EVENT_GONE);
+	if (r->air == NULL)
+		talk_event(r, EVENT_GONE);
+	else if (r->now != NULL)
+		run_cut(r->now->run);
 }
 
 static void
@@ -269,6 +352,8 @@ enter(void *arg, struct socket *socket, void *visitor)
 	*c = (struct client){
 		.next = r->clients, .room = r, .socket = socket, .visitor = v
 	};
+	client_tune(c, v->language);
+	c->before.since_us = INT64_MAX;
 	r->clients = c;
 	g->connections++;
 	if (g->rates == NULL)
@@ -321,7 +406,7 @@ lose(void *arg, void *visitor)
 static void
 too_slow(struct client *c)
 {
-	if (c == c->room->writer && c->room->ops == &s2s_ops)
+	if (c == c->room->writer && c->room->ops == &s2s_ops && c->room->air == NULL)
 		talk_event(c->room, EVENT_GONE);
 	client_end(c, 1008, "slow consumer");
 }
@@ -330,10 +415,20 @@ static void
 check_reader(struct client *c, int64_t now)
 {
 	int64_t since_us;
-	size_t unsent = socket_unsent(c->socket, &since_us);
+	size_t unsent;
+
+	if (c != c->room->writer && c->room->ops == &s2s_ops)
+		socket_skip(c->socket, now - LATE_US);
+	unsent = socket_unsent(c->socket, &since_us);
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
 		too_slow(c);
+}
+
+static void
+adopt(struct gate *g, struct visitor *v)
+{
+	sockets_adopt(g->sockets, v->fd, v->head, v->head_bytes, v);
 }
 
 static void
@@ -348,8 +443,7 @@ run_errands(struct gate *g)
 		if (e->run != NULL)
 			e->run(g, e);
 		else /* a visitor, from the desk */
-			sockets_adopt(
-			    g->sockets, ((struct visitor *)e)->fd, (struct visitor *)e);
+			adopt(g, (struct visitor *)e);
 	}
 }
 

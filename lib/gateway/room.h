@@ -1,6 +1,7 @@
 #ifndef GATEWAY_ROOM_H
 #define GATEWAY_ROOM_H
 
+#include "gateway/onair.h"
 #include "gateway/run.h"
 #include "service/price.h"
 #include "stream/limit.h"
@@ -18,17 +19,24 @@
  *	hear.c     the sound that he sends
  *	play.c     what a run says, and when its sound leaves
  *	book.c     what the desk does for a room: glossaries, places, bills
+ *	onair.c    what is different where it is a channel's
  *	stt.c      the same for who only wants to be written down
  *	tts.c      and for who only wants to be spoken
  */
+/* What a listener listens to, and since when: he hears no half of a phrase. */
+struct tuned {
+	char language[24]; /* folded; "": the first target */
+	int64_t since_us;
+};
+
 struct client {
 	struct client *next;
 	struct room *room;
 	struct socket *socket;
 	struct visitor *visitor;
 	struct limit limits[LIMIT_KINDS];
-	bool told_no_task; /* that there is none was said once, for audio */
-	char language[24]; /* of set_language */
+	bool told_no_task;          /* that there is none was said once, for audio */
+	struct tuned tuned, before; /* now; until what is being said is over */
 };
 
 /* A run as the room has it. */
@@ -43,6 +51,7 @@ struct shift {
 	bool began;   /* it has heard something */
 	bool echoed;  /* all that came before was said; */
 	bool sounded; /* and this came after */
+	size_t fed;   /* bytes of sound */
 	int64_t decoded_us; /* of its sound, that are counted in the room's */
 	struct playback lanes[TASK_TARGETS];
 };
@@ -66,7 +75,9 @@ struct room {
 	const struct room_ops *ops;
 	void *side; /* of stt.c or tts.c */
 	const char *id, *account;
-	bool own; /* the session ends with its connection */
+	const char *key;   /* that its own session came by, or NULL */
+	bool own;          /* the session ends with its connection */
+	struct onair *air; /* of a channel; NULL: it is a session */
 	struct client *clients;
 	struct client *writer; /* NULL: only listeners, or nobody */
 	int owed;              /* letters that will come back to this room */
@@ -84,10 +95,11 @@ struct room {
 	size_t kept_bytes;
 	struct letter *later; /* tts_task before it runs */
 	struct warned warned;
-	int64_t stats_us; /* when the queues were told last */
+	int64_t stats_us;  /* when the queues were told last */
+	int64_t originals; /* pieces of the source's sound that were told */
 
 	int64_t eos_s, ended_us; /* of end_task; ended_us 0: it did not end */
-	bool drained;            /* and all was said */
+	bool ended;              /* and it did end */
 
 	int64_t metered_us; /* since when it is metered; 0: it is not */
 	int64_t booked_us;  /* of this interval */
@@ -103,6 +115,8 @@ extern const struct socket_owner room_owner;
 /* To one of them; the buffer holds a message. */
 void client_tell(struct client *, const struct buf *);
 void client_send(struct client *, const char *, size_t n);
+/* From the next phrase on; NULL: the first target. */
+void client_tune(struct client *, const char *language);
 void client_error(
     struct client *, const char *code, const char *desc, const char *param);
 /*
@@ -114,9 +128,16 @@ void client_refuse(struct client *, const struct flaws *, bool unknown);
 void client_end(struct client *, int code, const char *reason);
 /* Everybody leaves. */
 void room_end(struct room *, int code, const char *reason);
-/* To the writer, and to listeners of that target (-1: of the source). */
+/* A text, to the writer and to listeners of that target (-1: of the source). */
 void room_say(struct room *, const struct shift *, int target, int starred,
     const char *text, size_t n);
+/* A piece of a target's speech, of what began to be heard then (monotonic_us()). */
+void room_play(struct room *, const struct shift *, int target, int64_t since_us,
+    const char *text, size_t n);
+/* A piece of the source's sound, to those who listen to that. */
+void room_say_original(struct room *, const char *text, size_t n);
+/* Whether there are any. */
+bool room_wants_original(const struct room *);
 void room_warn(struct room *, const char *code, const char *message);
 /* One letter less is on its way; it may have been the last. */
 void room_paid(struct room *);
@@ -128,6 +149,8 @@ void talk_message(struct client *, const char *, size_t n);
 /* What is to be spoken was asked for before it ran: now, or never. */
 void talk_later(struct room *);
 void talk_forget(struct room *);
+/* A channel's task begins, or begins anew, as its row says. */
+void talk_restart(struct room *);
 
 /* ---- life.c ---- */
 
@@ -137,8 +160,12 @@ void talk_turn(struct room *, int64_t now_us);
 void talk_event(struct room *, enum state_event);
 /* What the table says is to be done, after the room's state was changed. */
 void life_act(struct room *, enum state_action, int64_t now_us);
+/* It runs: from now on it is metered. */
+void life_meter(struct room *, int64_t now_us);
 /* All that begins beside the run that hears comes too late. */
 void life_supersede(struct room *);
+/* A channel is silent: whoever listens leaves, whoever speaks may begin again. */
+void life_over(struct room *);
 /* An error that ends the task; the writer is told, and is to be sent away then. */
 void life_fail(struct room *, const char *code, const char *desc);
 
@@ -147,6 +174,8 @@ void life_fail(struct room *, const char *code, const char *desc);
 void hear_audio(struct client *, const struct message_audio *);
 void hear_kept(struct room *); /* what came before it ran: now, or never */
 void hear_forget(struct room *);
+/* Somebody else goes on: half a sample of who spoke before is completed. */
+void hear_align(struct room *);
 void hear_turn(struct room *, int64_t now_us);
 /* Whether recognition keeps up with the speaker. */
 void hear_behind(struct room *, int64_t now_us);
@@ -176,6 +205,8 @@ void book_meter(struct room *, bool on, int64_t now_us);
 void book_use(
     struct room *, enum metered, const char *interval_id, int64_t from, int64_t to);
 void book_turn(struct room *, int64_t now_us);
+/* An error that ends it all. */
+void book_end(struct room *, const char *code, const char *desc);
 void book_leave(struct room *); /* nobody is connected any more */
 
 #endif

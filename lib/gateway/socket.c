@@ -27,6 +27,7 @@ struct sending {
 	struct sending *next;
 	struct parcel *parcel;
 	struct arena *mem;
+	int64_t group, since_us;
 };
 
 struct socket {
@@ -37,6 +38,7 @@ struct socket {
 	struct sending *first, *last;
 	size_t unsent;
 	int64_t moved_us;
+	int64_t group; /* of which something was sent last */
 	bool ending;
 	int code;
 	const char *reason;
@@ -57,7 +59,8 @@ struct sockets {
 	void *arg;
 	lws_sorted_usec_list_t timer;
 	struct socket *open;
-	int visits; /* that are not open yet */
+	int visits;           /* that are not open yet; */
+	struct visit *coming; /* the one that is being adopted, or NULL */
 	volatile bool stopping;
 };
 
@@ -85,7 +88,7 @@ parcel_drop(struct parcel *p)
 /* ---- sending ---- */
 
 void
-socket_send(struct socket *s, struct parcel *p)
+socket_send(struct socket *s, struct parcel *p, int64_t group)
 {
 	struct arena *mem;
 	struct sending *to;
@@ -94,11 +97,13 @@ socket_send(struct socket *s, struct parcel *p)
 		return;
 	mem = arena_small(sizeof(*to));
 	to = arena_alloc(mem, sizeof(*to));
-	*to = (struct sending){ .parcel = p, .mem = mem };
+	*to = (struct sending){
+		.parcel = p, .mem = mem, .group = group, .since_us = monotonic_us()
+	};
 	p->owners++;
 	if (s->first == NULL) {
 		s->first = to;
-		s->moved_us = monotonic_us();
+		s->moved_us = to->since_us;
 	} else
 		s->last->next = to;
 	s->last = to;
@@ -124,15 +129,51 @@ socket_unsent(const struct socket *s, int64_t *since_us)
 	return s->unsent;
 }
 
+/* *at is in the line; last is what is before it, or NULL. */
 static void
-drop_first(struct socket *s)
+drop_at(struct socket *s, struct sending **at, struct sending *before)
 {
-	struct sending *it = s->first;
+	struct sending *it = *at;
 
-	s->first = it->next;
+	*at = it->next;
+	if (s->last == it)
+		s->last = before;
 	s->unsent -= it->parcel->n;
 	parcel_drop(it->parcel);
 	arena_free(it->mem);
+}
+
+static void
+drop_first(struct socket *s)
+{
+	drop_at(s, &s->first, NULL);
+}
+
+static void
+drop_group(struct socket *s, int64_t group)
+{
+	struct sending *before = NULL, **at = &s->first;
+
+	while (*at != NULL)
+		if ((*at)->group == group)
+			drop_at(s, at, before);
+		else {
+			before = *at;
+			at = &before->next;
+		}
+}
+
+void
+socket_skip(struct socket *s, int64_t before_us)
+{
+	struct sending *it = s->first;
+
+	while (it != NULL && it->since_us < before_us)
+		if (it->group != 0 && it->group != s->group) {
+			drop_group(s, it->group);
+			it = s->first; /* what it pointed to is gone */
+		} else
+			it = it->next;
 }
 
 /* One message for each time it may be written.  Nonzero: the connection ends. */
@@ -142,6 +183,8 @@ send_next(struct socket *s)
 	if (s->first != NULL) {
 		struct parcel *p = s->first->parcel;
 
+		if (s->first->group != 0)
+			s->group = s->first->group;
 		if (lws_write(s->wsi, p->text, p->n, LWS_WRITE_TEXT) < (int)p->n)
 			return -1;
 		drop_first(s);
@@ -229,7 +272,8 @@ close_socket(struct sockets *all, struct socket *s)
 static int
 open_socket(struct sockets *all, struct lws *wsi, struct socket **to)
 {
-	struct visit *v = lws_get_opaque_user_data(wsi);
+	struct visit *v =
+	    all->coming != NULL ? all->coming : lws_get_opaque_user_data(wsi);
 	struct arena *mem = arena_new();
 	struct socket *s = arena_alloc(mem, sizeof(*s));
 
@@ -241,6 +285,7 @@ open_socket(struct sockets *all, struct lws *wsi, struct socket **to)
 		s->next->at = &s->next;
 	all->open = s;
 	all->visits--;
+	all->coming = NULL;
 	lws_set_opaque_user_data(wsi, NULL);
 	s->conn = all->is->opened(all->arg, s, v->visitor);
 	arena_free(v->mem);
@@ -297,19 +342,26 @@ static const struct lws_protocols protocols[] = {
 	{ NULL, NULL, 0, 0, 0, NULL, 0 },
 };
 
+/* As its head is known, it may be opened, and even closed, before we know of it. */
 void
-sockets_adopt(struct sockets *all, int fd, void *visitor)
+sockets_adopt(struct sockets *all, int fd, const char *head, size_t n, void *visitor)
 {
 	struct arena *mem = arena_new();
 	struct visit *v = arena_alloc(mem, sizeof(*v));
-	struct lws *wsi = lws_adopt_socket(all->lws, fd);
+	struct lws *wsi;
 
 	*v = (struct visit){ mem, visitor };
+	all->visits++;
+	all->coming = v;
+	wsi = lws_adopt_socket_readbuf(all->lws, fd, head, n);
+	if (all->coming == NULL)
+		return;
+	all->coming = NULL;
 	if (wsi != NULL) {
 		lws_set_opaque_user_data(wsi, v);
-		all->visits++;
 		return;
 	}
+	all->visits--;
 	all->is->lost(all->arg, visitor);
 	arena_free(mem);
 }

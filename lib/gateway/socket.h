@@ -50,13 +50,16 @@ void sockets_end(struct sockets *, int code, const char *reason);
 /* Nothing is open, nor being opened. */
 bool sockets_idle(const struct sockets *);
 
-/*
- * Take a connection over, of which the head was looked at and left unread; it is
- * upgraded.
- */
-void sockets_adopt(struct sockets *, int fd, void *visitor);
+/* Take a connection over, of which this head was read; it is upgraded. */
+void sockets_adopt(struct sockets *, int fd, const char *head, size_t n, void *visitor);
 
-void socket_send(struct socket *, struct parcel *);
+/* Not 0: one of several that belong together, for socket_skip(). */
+void socket_send(struct socket *, struct parcel *, int64_t group);
+/*
+ * What waits since before then (monotonic_us()) is left out, group by group, but for
+ * that of which some was sent, and what has no group.
+ */
+void socket_skip(struct socket *, int64_t before_us);
 /* After all that was sent before; nothing is sent or told after it. */
 void socket_end(struct socket *, int code, const char *reason);
 /* Bytes that are not sent yet, and since when (monotonic_us()) nothing moves. */

@@ -84,7 +84,7 @@ take_task(struct room *r, struct run_want *w, const struct state_step *step)
 		r->starting_us = now;
 	r->state = step->next;
 	if (step->action == ACT_RESUME) {
-		book_meter(r, true, now);
+		life_meter(r, now);
 		pace_start(&r->pace, now);
 		play_unpaced(r, false);
 	}
@@ -92,28 +92,63 @@ take_task(struct room *r, struct run_want *w, const struct state_step *step)
 	book_prepare(r, w, r->asked);
 }
 
+/* tree: NULL, that of a channel.  NULL: it is wrong, and the flaws are of its arena. */
+static struct run_want *
+read_task(struct room *r, const struct json *tree, struct arena *mem, struct flaws *f)
+{
+	struct run_want *w = arena_alloc(mem, sizeof(*w));
+	const struct task_engines engines = {
+		.arg = r->gate->engines, .knows = can_hear, .pairs = can_translate
+	};
+
+	w->mem = mem;
+	*f = (struct flaws){ .mem = mem };
+	if (r->air != NULL ? onair_read(r, mem, tree, &engines, &w->task, f)
+			   : task_read(mem, tree, &engines, &w->task, f))
+		return w;
+	return NULL;
+}
+
 static void
 set_task(struct client *c, const struct json *tree)
 {
+	struct room *r = c->room;
 	struct arena *mem = arena_new();
-	struct run_want *w = arena_alloc(mem, sizeof(*w));
-	const struct task_engines engines = {
-		.arg = c->room->gate->engines, .knows = can_hear, .pairs = can_translate
-	};
-	struct flaws flaws = { .mem = mem };
-	bool good = task_read(mem, tree, &engines, &w->task, &flaws);
+	struct flaws flaws;
+	struct run_want *w = read_task(r, tree, mem, &flaws);
 	struct state_step step =
-	    state_step(c->room->state, good ? EVENT_SET : EVENT_SET_WRONG);
+	    state_step(r->state, w != NULL ? EVENT_SET : EVENT_SET_WRONG);
 
-	w->mem = mem;
-	if (step.error == NULL && good) {
-		take_task(c->room, w, &step);
+	if (step.error == NULL && w != NULL) {
+		if (r->air != NULL)
+			onair_keep(r, tree);
+		take_task(r, w, &step);
 		return;
 	}
-	if (!good && step.desc == NULL)
+	if (w == NULL && step.desc == NULL)
 		tell_flaws(c, &flaws);
 	else
 		tell_error(c, step.error, step.desc);
+	arena_free(mem);
+}
+
+void
+talk_restart(struct room *r)
+{
+	struct arena *mem = arena_new();
+	struct flaws flaws;
+	struct run_want *w = read_task(r, NULL, mem, &flaws);
+	struct state_step step = state_step(r->state, EVENT_SET);
+
+	if (w != NULL && step.error == NULL) {
+		take_task(r, w, &step);
+		return;
+	}
+	if (w == NULL) {
+		onair_stopped(r, flaws_text(mem, &flaws));
+		if (r->writer != NULL)
+			tell_flaws(r->writer, &flaws);
+	}
 	arena_free(mem);
 }
 
@@ -299,19 +334,50 @@ from_writer(struct client *c, const struct message *m)
 	}
 }
 
+/* As his task spells it, if there is one. */
+static const char *
+known_language(const struct room *r, struct arena *mem, const char *said)
+{
+	const struct task_target *t;
+	const char *code = code_fold(mem, said);
+
+	if (r->now == NULL || strcmp(code, "original") == 0 || strcmp(code, "all") == 0)
+		return code;
+	t = task_target(mem, run_task(r->now->run), code);
+	return t != NULL ? t->language.code : NULL;
+}
+
+static void
+set_language(struct client *c, const char *said)
+{
+	struct arena *mem = arena_new();
+	struct flaws flaws = { .mem = mem };
+	const struct spot whole = spot_whole(NULL);
+	const struct spot at = spot_member(&whole, "language");
+	const char *code = known_language(c->room, mem, said);
+
+	if (code == NULL || strlen(code) >= sizeof(c->tuned.language)) {
+		flaw_add(&flaws, &at, FLAW_ENUM, "is no target of the task");
+		tell_flaws(c, &flaws);
+	} else if (strcmp(code, c->tuned.language) != 0) {
+		c->before = c->tuned;
+		client_tune(c, code);
+		if (c->room->air != NULL)
+			onair_joined(c);
+	}
+	arena_free(mem);
+}
+
 static void
 from_listener(struct client *c, const struct message *m)
 {
-	if (m->kind == MESSAGE_GET_TASK) {
-		if (within_limit(c, LIMIT_GET_TASK))
-			get_task(c, false);
-	} else if (m->kind != MESSAGE_SET_LANGUAGE) {
+	if (m->kind == MESSAGE_SET_LANGUAGE)
+		set_language(c, m->u.language.code);
+	else if (m->kind != MESSAGE_GET_TASK)
 		client_error(
 		    c, "PERMISSION_DENIED", "This token may only listen", NULL);
-	} else if (strlen(m->u.language.code) < sizeof(c->language)) {
-		strncpy(c->language, m->u.language.code, sizeof(c->language));
-		c->visitor->language = c->language;
-	}
+	else if (within_limit(c, LIMIT_GET_TASK))
+		get_task(c, false);
 }
 
 static void

@@ -47,10 +47,10 @@ const struct field	 credential_fields[] = {
 	" a.plan_storage_bytes, a.plan_upload_min_bytes, a.plan_upload_max_bytes,"     \
 	" a.plan_glossaries, a.plan_requests_per_min"
 #define ACCOUNT "a.id, a.name, a.status, a.created_us, a.stored_bytes, " PLAN
-#define CALLER "SELECT a.id, c.scopes, c.hash, " PLAN
+#define CALLER "SELECT a.id, c.scopes, c.id, c.hash, " PLAN
 #define OF_GOOD                                                                        \
 	" FROM credentials c JOIN accounts a ON a.id = c.account"                      \
-	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND c.kind = "
+	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND "
 
 enum {
 	BY_HASH,
@@ -66,17 +66,18 @@ enum {
 	CRED_ADD,
 	CRED_LIST,
 	CRED_REVOKE,
+	CRED_GOOD,
 	SQL_END
 };
 
 /* clang-format off */
 const struct sql	 account_sql[] = {
 	[BY_HASH] = { "caller.by_hash",
-	    CALLER OF_GOOD "$1 AND c.hash = $2", NULL },
+	    CALLER OF_GOOD "c.kind = $1 AND c.hash = $2", NULL },
 	[BY_CLIENT] = { "caller.by_client",
-	    CALLER OF_GOOD "'pair' AND c.id = $1", NULL },
+	    CALLER OF_GOOD "c.kind = 'pair' AND c.id = $1", NULL },
 	[BY_ACCOUNT] = { "caller.by_account",
-	    "SELECT a.id, '', '', " PLAN " FROM accounts a WHERE a.id = $1"
+	    "SELECT a.id, '', '', '', " PLAN " FROM accounts a WHERE a.id = $1"
 	    " AND a.status = 'active'", NULL },
 	[ADD] = { "account.add",
 	    "INSERT INTO accounts (id, name, status, created_us) VALUES ($1, $2, $3, $4)", NULL },
@@ -103,6 +104,7 @@ const struct sql	 account_sql[] = {
 	    " WHERE account = $1 ORDER BY created_us, id", NULL },
 	[CRED_REVOKE] = { "credential.revoke",
 	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL", NULL },
+	[CRED_GOOD] = { "credential.good", "SELECT 1" OF_GOOD "c.id = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -134,8 +136,9 @@ read_caller(struct rows *rs, struct arena *mem, const struct conf *conf,
 	if (db_next(rs)) {
 		to->account = row_text(rs, 0, mem);
 		to->scopes = row_text(rs, 1, mem);
-		*hash = row_text(rs, 2, mem);
-		row_fill(rs, 3, mem, plan_fields, &to->plan);
+		to->credential = row_text(rs, 2, mem);
+		*hash = row_text(rs, 3, mem);
+		row_fill(rs, 4, mem, plan_fields, &to->plan);
 		apply_settings(&to->plan, conf);
 	}
 	return db_done_one(rs);
@@ -252,4 +255,14 @@ credential_revoke(struct db *db, const char *id)
 {
 	return db_change(db, &account_sql[CRED_REVOKE], ARGS(TEXT(id), INT(now_us())),
 	    ERR_NOT_FOUND);
+}
+
+enum err
+credential_good(struct db *db, const char *id)
+{
+	struct rows rs = db_query(db, &account_sql[CRED_GOOD], ARGS(TEXT(id)));
+
+	while (db_next(&rs))
+		continue;
+	return db_done_one(&rs);
 }

@@ -27,8 +27,9 @@ struct account {
 /* A credential that was found good, and what its account may do. */
 struct caller {
 	const char *account;
-	const char *scopes; /* space-separated */
-	struct plan plan;   /* in force */
+	const char *scopes;     /* space-separated */
+	const char *credential; /* its id; "": none that could be revoked */
+	struct plan plan;       /* in force */
 };
 
 struct credential {
@@ -52,6 +53,9 @@ enum err caller_by_client(struct db *, struct arena *, const struct conf *,
 /* The account itself, active; scopes "". */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
+
+/* ERR_NOT_FOUND: it was revoked, or its account is not active. */
+enum err credential_good(struct db *, const char *id) MUST_CHECK;
 
 enum err account_add(struct db *, const struct account *) MUST_CHECK;
 enum err account_get(

@@ -87,6 +87,8 @@ static const struct field	 standing_fields[] = {
 enum {
 	ADD,
 	GET,
+	ON_AIR,
+	ACTIVE,
 	ALL,
 	OF_EVENT,
 	PUT,
@@ -109,6 +111,10 @@ const struct sql	 channel_sql[] = {
 	    " $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,"
 	    " $22, $23)", NULL },
 	[GET] = { "channel.get", CHANNEL "id = $2 AND account = $1", NULL },
+	[ON_AIR] = { "channel.on_air",
+	    CHANNEL "id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
+	    " WHERE a.id = channels.account AND a.status = 'active')", NULL },
+	[ACTIVE] = { "channel.active", CHANNEL "runtime = 'active'", NULL },
 	[ALL] = { "channel.all",
 	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
 	[OF_EVENT] = { "channel.of_event",
@@ -155,6 +161,24 @@ channel_get(struct db *db, struct arena *mem, const char *account, const char *i
 	if (db_next(&rs))
 		row_fill(&rs, 0, mem, channel_fields, c);
 	return db_done_one(&rs);
+}
+
+enum err
+channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel *c)
+{
+	struct rows rs = db_query(db, &channel_sql[ON_AIR], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, channel_fields, c);
+	return db_done_one(&rs);
+}
+
+enum err
+channels_active(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &channel_sql[ACTIVE], ARGS());
+
+	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
 }
 
 enum err

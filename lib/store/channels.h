@@ -41,6 +41,11 @@ extern const struct sql channel_sql[];
 
 enum err channel_get(struct db *, struct arena *, const char *account, const char *id,
     struct channel *) MUST_CHECK;
+/* A ready one of an active account, whoever's it is. */
+enum err channel_on_air(
+    struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
+/* All that somebody speaks on, of all accounts: runtime active. */
+enum err channels_active(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* All of them, oldest first; of one event, of one stage: NULL, any. */
 enum err channel_list(struct db *, struct arena *, const char *account,
     const char *event, const char *stage, struct list *) MUST_CHECK;

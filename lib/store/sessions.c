@@ -35,6 +35,7 @@ enum {
 	FIND,
 	THERE,
 	CONNECTED,
+	ENDED,
 	LEFT,
 	SQL_END
 };
@@ -70,6 +71,10 @@ const struct sql	 session_sql[] = {
 	    " max(expires_us, $2 + ttl_us, $3)) WHERE id = $1",
 	    "UPDATE sessions SET counted_us = $3, expires_us = least(tokens_us,"
 	    " greatest(expires_us, $2 + ttl_us, $3)) WHERE id = $1" },
+	[ENDED] = { "session.ended",
+	    "UPDATE sessions SET counted_us = $2, expires_us = min(tokens_us, $2) WHERE id = $1",
+	    "UPDATE sessions SET counted_us = $2, expires_us = least(tokens_us, $2)"
+	    " WHERE id = $1" },
 	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
@@ -179,6 +184,13 @@ session_connected(struct db *db, const char *id, int64_t now, int64_t counted_us
 {
 	return db_change(db, &session_sql[CONNECTED],
 	    ARGS(TEXT(id), INT(now), INT(counted_us)), ERR_NOT_FOUND);
+}
+
+enum err
+session_ended(struct db *db, const char *id, int64_t expires_us)
+{
+	return db_change(
+	    db, &session_sql[ENDED], ARGS(TEXT(id), INT(expires_us)), ERR_NOT_FOUND);
 }
 
 enum err

@@ -60,6 +60,8 @@ enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CH
  */
 enum err session_connected(
     struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;
+/* Its task was ended, and nobody is connected: it is over then, as its place is. */
+enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
 /* Its last connection has ended: the place is free then. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
 /* A list of struct stream_session, newest first; of each what session_get() answers. */

@@ -160,6 +160,8 @@ join(struct request *rq, struct caller *who, const struct caller *more)
 	}
 	if (strcmp(who->account, more->account) != 0)
 		return ERR_NOT_FOUND;
+	if (who->credential[0] == '\0')
+		who->credential = more->credential;
 	who->scopes = arena_printf(rq->mem, "%s %s", who->scopes, more->scopes);
 	return OK;
 }

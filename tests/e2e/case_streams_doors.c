@@ -1,6 +1,7 @@
 /* Who may open a stream and how, who is refused, and what it costs. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/conf.h"
 #include "cases.h"
@@ -381,6 +382,65 @@ START_TEST(a_connected_session_does_not_expire)
 }
 END_TEST
 
+START_TEST(no_subprotocol_is_chosen)
+{
+	struct session s = session_new(&me, NULL);
+	const char *answer;
+	struct ws *ws = ws_open(memory(), text("%s?token=%s", s.ws_url, s.publisher),
+	    (const char *const[]){ "Sec-WebSocket-Protocol: chat, superchat", NULL }, 5,
+	    &answer);
+
+	ck_assert_msg(ws != NULL, "%s", answer);
+	ck_assert_ptr_null(strcasestr(answer, "sec-websocket-protocol"));
+	start_task(ws, TASK);
+}
+END_TEST
+
+static double
+lives_for(const struct account *as, const char *id)
+{
+	struct answer a =
+	    ASK(.as = as, .path = text("/session-storage/sessions/%s", id));
+	struct tm t = { 0 };
+
+	EXPECT(a, 200);
+	ck_assert_ptr_nonnull(
+	    strptime(text_at(a.json, "data.expires_at"), "%Y-%m-%dT%H:%M:%S", &t));
+	return difftime(timegm(&t), time(NULL));
+}
+
+START_TEST(after_an_end_a_session_lives_for_one_more_minute)
+{
+	struct session s = session_new(&me, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+	double life = lives_for(&me, s.id);
+
+	start_task(ws, TASK);
+	ws_drop(ws);
+	nap(0.3);
+	ck_assert(fabs(lives_for(&me, s.id) - life) < 5);
+	ws = stream_open(&s, s.publisher);
+	say(ws, "end_task", "{}");
+	hear_close(ws, 1000, 2, NULL);
+	nap(0.3);
+	ck_assert_msg(lives_for(&me, s.id) <= 61, "%g s", lives_for(&me, s.id));
+}
+END_TEST
+
+START_TEST(a_revoked_key_is_let_go)
+{
+	struct account as = account_limited(&me, "s2s");
+	struct ws *ws = stream_call(stream_url("x", ""),
+	    (const char *const[]){ text("ClientID: %s", as.client_id),
+		text("ClientSecret: %s", as.client_secret), NULL });
+
+	start_task(ws, TASK);
+	DRAGOMAN("key", "revoke", as.client_id);
+	hear_error(ws, "SESSION_CLOSED", 5);
+	hear_close(ws, 1008, 1, NULL);
+}
+END_TEST
+
 Suite *
 stream_doors_suite(void)
 {
@@ -407,5 +467,8 @@ stream_doors_suite(void)
 	tcase_add_test(t, captions_alone_cost_a_third);
 	tcase_add_test(t, a_used_up_balance_ends_the_stream_within_ten_seconds);
 	tcase_add_test(t, a_connected_session_does_not_expire);
+	tcase_add_test(t, no_subprotocol_is_chosen);
+	tcase_add_test(t, after_an_end_a_session_lives_for_one_more_minute);
+	tcase_add_test(t, a_revoked_key_is_let_go);
 	return s;
 }

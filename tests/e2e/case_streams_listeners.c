@@ -164,6 +164,17 @@ START_TEST(a_stream_that_is_paused_is_pinged)
 }
 END_TEST
 
+START_TEST(an_unknown_language_is_refused)
+{
+	struct hall h = open_hall();
+	const char *token = text_at(h.session.json, "subscriber.0");
+	struct answer a = stream_refused(
+	    text("%s?token=%s&language=klingon", h.session.ws_url, token), NULL, NULL);
+
+	expect_problem(&a, 422, "validation-error");
+}
+END_TEST
+
 Suite *
 stream_listeners_suite(void)
 {
@@ -175,6 +186,7 @@ stream_listeners_suite(void)
 	tcase_add_test(t, a_listener_changes_his_language);
 	tcase_add_test(t, a_listener_says_nothing);
 	tcase_add_test(t, a_stream_that_is_paused_is_pinged);
+	tcase_add_test(t, an_unknown_language_is_refused);
 	tcase_add_test(t, the_end_is_the_end_for_listeners_too);
 	return s;
 }

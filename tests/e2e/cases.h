@@ -31,6 +31,7 @@ Suite *stream_tasks_suite(void);
 Suite *stream_rules_suite(void);
 Suite *stream_doors_suite(void);
 Suite *stream_listeners_suite(void);
+Suite *stream_channels_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

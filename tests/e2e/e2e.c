@@ -49,6 +49,7 @@ static const struct {
 	{ "stream-rules", stream_rules_suite, TOGETHER },
 	{ "stream-doors", stream_doors_suite, TOGETHER },
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
+	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

@@ -1,0 +1,246 @@
+/*
+ * Who may open a socket: sessions and channels by their tokens, keys by a session of
+ * their own.
+ */
+#include "gateway/admit.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "gateway/onair.h"
+#include "store/channels.h"
+#include "store/ledger.h"
+#include "store/sessions.h"
+#include "stream/code.h"
+
+static bool
+refuse(struct request *rq, struct reply *no, enum err e)
+{
+	*no = problem_err(rq, e);
+	return false;
+}
+
+static bool
+unknown(struct request *rq, struct reply *no)
+{
+	auth_failed(rq);
+	*no = problem(
+	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
+	header(rq, "WWW-Authenticate",
+	    "Bearer realm=\"dragoman\", error=\"invalid_token\"");
+	return false;
+}
+
+static bool
+has_balance(struct request *rq, const char *account, struct reply *no)
+{
+	int64_t micro;
+	enum err e = ledger_balance(rq->db, account, &micro);
+
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (micro > 0)
+		return true;
+	*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
+	return false;
+}
+
+/* In the transaction that takes the place. */
+static bool
+has_place(struct request *rq, const struct caller *who, struct reply *no)
+{
+	int64_t most = who->plan.parallel_sessions, n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = session_count(rq->db, who->account, &n);
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (most == 0 || n < most)
+		return true;
+	*no = problem(rq, P_SESSION_LIMIT, "The plan allows %lld parallel sessions.",
+	    (long long)most);
+	return false;
+}
+
+/* One that lasts as long as this connection. */
+static bool
+open_own(struct request *rq, struct visitor *v, const char *intent, struct reply *no)
+{
+	struct stream_session s =
+	    session_new(rq->mem, rq->conf, rq->who->account, intent);
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	if (!has_place(rq, rq->who, no))
+		return false;
+	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
+		return refuse(rq, no, e);
+	v->own = true;
+	v->stream = arena_str(v->errand.letter.mem, s.id);
+	return true;
+}
+
+/* A place that lapsed is taken again, if there is one. */
+static bool
+take_place(struct request *rq, const struct stream_session *s, struct reply *no)
+{
+	struct caller who;
+	enum err e;
+
+	if (s->counted_us > now_us())
+		return true;
+	if ((e = caller_by_account(rq->db, rq->mem, rq->conf, s->account, &who)) !=
+		OK ||
+	    (e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	return has_place(rq, &who, no);
+}
+
+static bool
+enter_session(struct request *rq, struct visitor *v, const char *id, struct reply *no)
+{
+	struct stream_session s;
+	enum err e = session_find(rq->db, rq->mem, id, &s);
+
+	if (e == ERR_NOT_FOUND)
+		return unknown(rq, no);
+	if (e != OK)
+		return refuse(rq, no, e);
+	if (!has_balance(rq, s.account, no) || !take_place(rq, &s, no))
+		return false;
+	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
+	if (e != OK)
+		return refuse(rq, no, e);
+	v->account = arena_str(v->errand.letter.mem, s.account);
+	v->stream = arena_str(v->errand.letter.mem, id);
+	return true;
+}
+
+/* Everybody else's is told by the task, when there is one. */
+static const char *
+known_language(struct arena *mem, const char *said)
+{
+	const char *code = code_fold(mem, said);
+
+	return code_known(code) || strcmp(code, "original") == 0 ||
+		       strcmp(code, "all") == 0
+		   ? code
+		   : NULL;
+}
+
+/* The target that he means, as the channel spells it. */
+static const char *
+target_language(struct arena *mem, const struct channel *c, const char *said)
+{
+	const char *code = code_fold(mem, said);
+	struct list targets = texts_read(mem, c->target_languages);
+	const char *const *items = targets.items;
+
+	if (strcmp(code, "original") == 0 || strcmp(code, "all") == 0)
+		return code;
+	for (size_t i = 0; i < targets.n; i++)
+		if (strcmp(items[i], code) == 0)
+			return code;
+	for (size_t i = 0; i < targets.n; i++)
+		if (code_same_base(items[i], code))
+			return items[i];
+	return NULL;
+}
+
+/* c: NULL, it is a session. */
+static bool
+set_language(struct request *rq, struct visitor *v, const struct channel *c,
+    const char *said, struct reply *no)
+{
+	const char *code;
+
+	if (v->writes || said == NULL)
+		return true;
+	code = c != NULL ? target_language(rq->mem, c, said)
+			 : known_language(rq->mem, said);
+	if (code != NULL) {
+		v->language = arena_str(v->errand.letter.mem, code);
+		return true;
+	}
+	*no = problem_faults(
+	    rq, NULL, fault_add(rq->mem, NULL, "language", "is not spoken here"));
+	return false;
+}
+
+static bool
+enter_channel(
+    struct request *rq, struct visitor *v, const struct channel *c, struct reply *no)
+{
+	struct arena *mem = v->errand.letter.mem;
+
+	if (v->kind != SOCKET_S2S) {
+		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
+		return false;
+	}
+	if (!has_balance(rq, c->account, no))
+		return false;
+	v->account = arena_str(mem, c->account);
+	v->stream = arena_str(mem, c->id);
+	v->broadcast = arena_str(mem, c->broadcast);
+	v->event = arena_str(mem, c->event);
+	v->pipeline = onair_pipeline(mem, c);
+	return true;
+}
+
+/* What the token names. */
+static bool
+enter_stream(struct request *rq, struct visitor *v, const struct stream_token *t,
+    struct channel *c, struct reply *no)
+{
+	enum err e = channel_on_air(rq->db, rq->mem, t->sid, c);
+
+	if (e == OK)
+		return enter_channel(rq, v, c, no);
+	c->id = NULL;
+	return e == ERR_NOT_FOUND ? enter_session(rq, v, t->sid, no)
+				  : refuse(rq, no, e);
+}
+
+bool
+admit_by_token(struct request *rq, struct visitor *v, const struct stream_token *t,
+    struct reply *no)
+{
+	struct arena *mem = v->errand.letter.mem;
+	const struct stream_in *in = rq->query;
+	struct channel c = { 0 };
+
+	v->writes = t->speaks;
+	v->hears = !t->silent;
+	if (!enter_stream(rq, v, t, &c, no) ||
+	    !set_language(rq, v, c.id != NULL ? &c : NULL,
+		in->language != NULL ? in->language : t->language, no))
+		return false;
+	v->credential = t->speaks ? v->stream : arena_str(mem, rq->peer);
+	v->listener = arena_str(mem, t->listener);
+	if (t->speaks || v->kind == SOCKET_S2S)
+		return true;
+	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");
+	return false;
+}
+
+bool
+admit_by_key(struct request *rq, struct visitor *v, struct reply *no)
+{
+	static const char *const scopes[] = { "s2s", "stt", "tts" };
+	static const char *const intents[] = { "api", "stt", "tts_api" };
+
+	if (!auth_pass(rq, scopes[v->kind], no) ||
+	    !has_balance(rq, rq->who->account, no) ||
+	    !open_own(rq, v, intents[v->kind], no))
+		return false;
+	v->account = arena_str(v->errand.letter.mem, rq->who->account);
+	v->credential = v->account;
+	if (rq->who->credential[0] != '\0')
+		v->credential = v->key =
+		    arena_str(v->errand.letter.mem, rq->who->credential);
+	v->writes = v->hears = true;
+	return true;
+}

@@ -1,0 +1,368 @@
+#include "gateway/onair.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "gateway/room.h"
+#include "store/joins.h"
+#include "stream/code.h"
+
+#define LOOK_US (3 * S_US)    /* between two looks at the row */
+#define SILENT_US (10 * S_US) /* then it is not metered any more */
+#define OVER_US (60 * S_US)   /* then it is over */
+#define AGAIN_US (10 * S_US)  /* after a task that could not begin */
+#define TRIES 3               /* at a row that somebody else writes, too */
+#define INPUT                                                                          \
+	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
+	"\"sample_rate\":24000,\"channels\":1}}}"
+
+struct onair {
+	const char *event;                 /* or NULL */
+	struct arena *row_mem, *input_mem; /* of what is replaced as a whole: */
+	const char *pipeline, *input;      /* JSON; the tree of the last set_task */
+	int64_t begun_us, heard_us, failed_us, looked_us;
+	const char *runtime; /* as its row should say, a literal; NULL: as it does */
+};
+
+/* ---- its pipeline ---- */
+
+/* The settings of a language that the channel's own pipeline has for it. */
+static const struct json *
+find_target(const struct json *translations, const char *language)
+{
+	const struct json *t = translations != NULL && translations->type == JSON_LIST
+				   ? translations->kids
+				   : NULL;
+
+	for (; t != NULL; t = t->next) {
+		const char *said =
+		    t->type == JSON_OBJ ? json_get_text(t, "target_language") : NULL;
+
+		if (said != NULL && strcmp(said, language) == 0)
+			return t;
+	}
+	return NULL;
+}
+
+/* The members of an object but for one. */
+static void
+write_but(struct jw *j, const struct json *v, const char *key)
+{
+	const struct json *kid = v != NULL && v->type == JSON_OBJ ? v->kids : NULL;
+
+	for (; kid != NULL; kid = kid->next)
+		if (strcmp(kid->key, key) != 0)
+			jw_json(j, kid->key, kid);
+}
+
+static void
+write_targets(struct jw *j, const struct list *languages, const struct json *own)
+{
+	jw_list(j, "translations");
+	for (size_t i = 0; i < languages->n; i++) {
+		const char *code = ((const char *const *)languages->items)[i];
+
+		jw_open(j, NULL);
+		write_but(j, find_target(own, code), "target_language");
+		jw_text(j, "target_language", code);
+		jw_close(j);
+	}
+	jw_close(j);
+}
+
+const char *
+onair_pipeline(struct arena *mem, const struct channel *c)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+	struct list languages = texts_read(mem, c->target_languages);
+	const struct json *own = NULL, *kid;
+	const char *why;
+
+	if (c->pipeline != NULL)
+		own = json_read(mem, c->pipeline, strlen(c->pipeline), &why);
+	jw_open(&j, NULL);
+	for (kid = own != NULL ? own->kids : NULL; kid != NULL; kid = kid->next)
+		if (strcmp(kid->key, "transcription") != 0 &&
+		    strcmp(kid->key, "translations") != 0)
+			jw_json(&j, kid->key, kid);
+	jw_open(&j, "transcription");
+	write_but(
+	    &j, own != NULL ? json_get(own, "transcription") : NULL, "source_language");
+	jw_text(&j, "source_language", c->source_language);
+	jw_close(&j);
+	write_targets(
+	    &j, &languages, own != NULL ? json_get(own, "translations") : NULL);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+/* ---- its row ---- */
+
+static enum err
+put_runtime(struct db *db, struct arena *mem, struct channel *c, const char *runtime,
+    const char *why)
+{
+	struct channel was = *c;
+	enum err e;
+
+	c->runtime = c->runtime_too = runtime;
+	c->error = why;
+	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, &was, c)) != OK)
+		db_rollback(db);
+	return e == OK ? db_commit(db) : e;
+}
+
+enum err
+onair_reset(struct db *db, struct arena *mem)
+{
+	struct list all;
+	enum err e = channels_active(db, mem, &all);
+
+	for (size_t i = 0; e == OK && i < all.n; i++) {
+		e = put_runtime(
+		    db, mem, (struct channel *)all.items + i, "stopped", NULL);
+		e = e == ERR_STALE ? OK : e; /* whoever changed it is at work */
+	}
+	return e;
+}
+
+struct look {
+	struct errand errand;
+	struct room *room;
+	const char *id;
+	const char *runtime, *why; /* NULL: they stay as they are */
+	bool gone;
+	const char *pipeline; /* NULL: it could not be read */
+};
+
+/* On the sockets' thread. */
+static void
+looked(struct gate *g, struct errand *e)
+{
+	struct look *l = (struct look *)e;
+	struct room *r = l->room;
+	struct onair *air = r->air;
+
+	(void)g;
+	if (l->gone && !r->closed)
+		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
+	else if (l->pipeline != NULL && strcmp(l->pipeline, air->pipeline) != 0) {
+		arena_free(air->row_mem);
+		air->row_mem = e->letter.mem;
+		air->pipeline = l->pipeline;
+		if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
+			talk_restart(r);
+		room_paid(r);
+		return;
+	}
+	arena_free(e->letter.mem);
+	room_paid(r);
+}
+
+/* On the desk. */
+static void
+look(struct gate *g, struct errand *e)
+{
+	struct look *l = (struct look *)e;
+	struct arena *mem = e->letter.mem;
+	struct channel c;
+	enum err how = ERR_STALE;
+
+	for (int i = 0; i < TRIES && how == ERR_STALE; i++) {
+		how = channel_on_air(g->app.db, mem, l->id, &c);
+		if (how == OK && l->runtime != NULL &&
+		    (c.runtime == NULL || strcmp(c.runtime, l->runtime) != 0))
+			how = put_runtime(g->app.db, mem, &c, l->runtime, l->why);
+	}
+	l->gone = how == ERR_NOT_FOUND;
+	if (how == OK)
+		l->pipeline = onair_pipeline(mem, &c);
+	else if (!l->gone)
+		log_error("channel %s: %s", l->id, err_name(how));
+	e->run = looked;
+	mailbox_send(g->to_sockets, &e->letter);
+}
+
+static void
+send_look(struct room *r, const char *why)
+{
+	struct look *l = ERRAND(struct look);
+
+	l->errand.run = look;
+	l->room = r;
+	l->id = arena_str(l->errand.letter.mem, r->id);
+	l->runtime = r->air->runtime;
+	l->why = arena_str(l->errand.letter.mem, why);
+	r->air->looked_us = monotonic_us();
+	r->owed++;
+	mailbox_send(r->gate->to_desk, &l->errand.letter);
+}
+
+static void
+set_runtime(struct room *r, const char *runtime, const char *why)
+{
+	if (r->air->runtime != NULL && strcmp(r->air->runtime, runtime) == 0)
+		return;
+	r->air->runtime = runtime;
+	send_look(r, why);
+}
+
+/* ---- its task ---- */
+
+struct onair *
+onair_open(struct room *r, const struct visitor *v)
+{
+	struct onair *air;
+
+	if (v->pipeline == NULL)
+		return NULL;
+	air = arena_alloc(r->mem, sizeof(*air));
+	*air = (struct onair){ .event = arena_str(r->mem, v->event),
+		.row_mem = arena_new(),
+		.input_mem = arena_new(),
+		.input = INPUT,
+		.failed_us = -AGAIN_US,
+		.looked_us = monotonic_us() };
+	air->pipeline = arena_str(air->row_mem, v->pipeline);
+	return air;
+}
+
+void
+onair_close(struct room *r)
+{
+	if (r->air == NULL)
+		return;
+	arena_free(r->air->row_mem);
+	arena_free(r->air->input_mem);
+}
+
+const char *
+onair_event(const struct onair *air)
+{
+	return air->event;
+}
+
+bool
+onair_read(struct room *r, struct arena *mem, const struct json *tree,
+    const struct task_engines *engines, struct task *t, struct flaws *f)
+{
+	const struct onair *air = r->air;
+	const char *why;
+	const struct json *pipeline =
+	    json_read(mem, air->pipeline, strlen(air->pipeline), &why);
+
+	if (tree == NULL)
+		tree = json_read(mem, air->input, strlen(air->input), &why);
+	return task_read_channel(mem, tree, pipeline, engines, t, f);
+}
+
+void
+onair_keep(struct room *r, const struct json *tree)
+{
+	struct onair *air = r->air;
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	jw_json(&(struct jw){ .out = &b }, NULL, tree);
+	arena_free(air->input_mem);
+	air->input_mem = mem;
+	air->input = buf_text(&b);
+	air->begun_us = monotonic_us();
+}
+
+/* ---- when it is on ---- */
+
+void
+onair_runs(struct room *r, int64_t now)
+{
+	if (r->state != STATE_RUNNING || now > r->air->heard_us + SILENT_US)
+		return;
+	book_meter(r, true, now);
+	set_runtime(r, "active", NULL);
+}
+
+void
+onair_heard(struct room *r, int64_t now)
+{
+	struct onair *air = r->air;
+
+	air->heard_us = now;
+	if (r->state == STATE_NONE && now > air->failed_us + AGAIN_US) {
+		air->begun_us = now;
+		talk_restart(r);
+	}
+	onair_runs(r, now);
+}
+
+void
+onair_stopped(struct room *r, const char *why)
+{
+	if (why != NULL)
+		r->air->failed_us = monotonic_us();
+	if (why != NULL || r->air->runtime != NULL)
+		set_runtime(r, why != NULL ? "failed" : "stopped", why);
+}
+
+void
+onair_turn(struct room *r, int64_t now)
+{
+	struct onair *air = r->air;
+	int64_t last_us = air->heard_us > air->begun_us ? air->heard_us : air->begun_us;
+	bool at_work = r->state != STATE_NONE && r->state != STATE_CLOSED;
+
+	if (at_work && now > air->heard_us + SILENT_US)
+		book_meter(r, false, now);
+	if (at_work && r->state != STATE_ENDING && now > last_us + OVER_US) {
+		life_over(r);
+		onair_stopped(r, NULL);
+	}
+	if (!r->closed && now > air->looked_us + LOOK_US)
+		send_look(r, NULL);
+}
+
+/* ---- who listens ---- */
+
+struct join {
+	struct errand errand;
+	const char *event, *listener, *language;
+};
+
+static void
+join(struct gate *g, struct errand *e)
+{
+	const struct join *j = (const struct join *)e;
+	struct db *db = g->app.db;
+	bool recorded, first;
+	enum err how = join_recorded(db, j->event, j->listener, j->language, &recorded);
+
+	if (how == OK && !recorded && (how = db_begin(db)) == OK &&
+	    (how = join_record(
+		 db, j->event, j->listener, j->language, now_us(), &first)) == OK)
+		how = db_commit(db);
+	if (how != OK)
+		log_warn("a listener's language was not counted: %s", err_name(how));
+	arena_free(e->letter.mem);
+}
+
+void
+onair_joined(struct client *c)
+{
+	const char *event = c->room->air->event;
+	struct join *j;
+	struct arena *mem;
+
+	if (event == NULL || c->visitor->listener == NULL ||
+	    (!code_known(c->tuned.language) &&
+		strcmp(c->tuned.language, "original") != 0))
+		return;
+	j = ERRAND(struct join);
+	mem = j->errand.letter.mem;
+	j->errand.run = join;
+	j->event = arena_str(mem, event);
+	j->listener = arena_str(mem, c->visitor->listener);
+	j->language = arena_str(mem, c->tuned.language);
+	mailbox_send(c->room->gate->to_desk, &j->errand.letter);
+}

@@ -1,0 +1,52 @@
+#ifndef GATEWAY_ONAIR_H
+#define GATEWAY_ONAIR_H
+
+#include "gateway/gate.h"
+#include "store/channels.h"
+#include "stream/task.h"
+
+/*
+ * A channel on the air.  Its task is what its row says, begins with the first sound
+ * and ends a minute after the last, whoever comes and goes meanwhile; it is metered
+ * while sound comes.
+ */
+struct onair;
+struct client;
+struct room;
+
+/* ---- of the desk ---- */
+
+/*
+ * JSON, a pipeline as in a task: the channel's languages, over its
+ * translation_pipeline.
+ */
+const char *onair_pipeline(struct arena *, const struct channel *);
+/* Nobody speaks on channels that were active when a gateway ended. */
+enum err onair_reset(struct db *, struct arena *) MUST_CHECK;
+
+/* ---- of the sockets' thread, for rooms of channels ---- */
+
+/* NULL: it is a session's. */
+struct onair *onair_open(struct room *, const struct visitor *);
+void onair_close(struct room *);
+/*
+ * The task: of a set_task's tree only input_stream counts; NULL: what was set last, or
+ * 24 kHz mono.
+ */
+bool onair_read(struct room *, struct arena *, const struct json *tree,
+    const struct task_engines *, struct task *, struct flaws *) MUST_CHECK;
+/* A tree that was taken. */
+void onair_keep(struct room *, const struct json *tree);
+/* Sound comes; it may begin the task. */
+void onair_heard(struct room *, int64_t now_us);
+/* The task runs: from now on it is metered, if sound comes. */
+void onair_runs(struct room *, int64_t now_us);
+void onair_turn(struct room *, int64_t now_us);
+/* It is over for now; why: a sentence, it failed. */
+void onair_stopped(struct room *, const char *why);
+/* A listener's new language is one that he has joined with. */
+void onair_joined(struct client *);
+/* NULL, or what its use is counted of. */
+const char *onair_event(const struct onair *);
+
+#endif

@@ -1,0 +1,257 @@
+/* An event from its speaker to those who listen, over the gateway. */
+#include <string.h>
+
+#include "base/conf.h"
+#include "cases.h"
+#include "stream.h"
+
+static struct account me;
+
+static void
+before(void)
+{
+	me = account_new("broadcaster");
+	account_plan(&me, "--parallel_sessions", "1"); /* a channel needs no place */
+}
+
+/* ---- an event and its channel ---- */
+
+struct hall {
+	const char *event, *channel, *url, *token;
+};
+
+static const char *
+hold_event(void)
+{
+	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
+	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
+		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
+		    "\"2036-12-02T08:00:00Z\"}}");
+
+	EXPECT(a, 201);
+	return text_at(a.json, "data.event_id");
+}
+
+static struct hall
+open_hall(void)
+{
+	struct hall h = { .event = hold_event() };
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
+			 "\"name\":\"Hall\",\"source_language\":\"en\","
+			 "\"target_languages\":[\"es\",\"fr\"]}}",
+		h.event));
+
+	EXPECT(a, 201);
+	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "ready");
+	h.channel = text_at(a.json, "data.channel_id");
+	h.url = text_at(a.json, "data.input.url");
+	h.token = text_at(a.json, "data.input.token");
+	return h;
+}
+
+static struct ws *
+speaker_of(const struct hall *h)
+{
+	return stream_call(text("%s?token=%s", h->url, h->token), NULL);
+}
+
+static struct answer
+join(const struct hall *h, const char *language)
+{
+	struct answer a = ASK(.path = text("/saas/v2/event/public/%s/join", h->event),
+	    .json = text("{\"data\":{\"language\":\"%s\"}}", language));
+
+	EXPECT(a, 201);
+	return a;
+}
+
+static struct ws *
+listener_of(const struct hall *h, const char *language)
+{
+	struct answer a = join(h, language);
+
+	return stream_call(text("%s?token=%s", text_at(a.json, "data.ws_url"),
+			       text_at(a.json, "data.token")),
+	    NULL);
+}
+
+static void
+speak_24k(struct ws *ws)
+{
+	send_sound(ws, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0.6, 1.0));
+}
+
+static struct answer
+read_channel(const struct hall *h)
+{
+	return ASK(.path = text("/saas/channel/%s", h->channel), .as = &me);
+}
+
+static bool
+is_active(const void *hall)
+{
+	struct answer a = read_channel(hall);
+
+	return strcmp(text_at(a.json, "data.runtime_status"), "active") == 0;
+}
+
+/* The text of a phrase in the language, and its speech, and nothing else. */
+static void
+hear_in(struct ws *ws, const char *language)
+{
+	const char *said =
+	    text_at(hear_next(ws, "translated_transcription", 5), "transcription.text");
+
+	ck_assert_str_eq(said, text("[%s] hello world", language));
+	ck_assert_uint_gt(hear_speech(ws, language, 5).bytes, 9600);
+	hear_nothing(ws, 0.5);
+}
+
+START_TEST(two_who_listen_hear_their_languages)
+{
+	struct hall h = open_hall();
+	struct ws *es = listener_of(&h, "es"), *fr = listener_of(&h, "fr"),
+		  *speaker = speaker_of(&h);
+	struct answer a = read_channel(&h);
+	double credits = balance_of(&me);
+
+	ck_assert_str_eq(text_at(a.json, "data.runtime_status"), "pending");
+	speak_24k(speaker);
+	ck_assert_str_eq(
+	    text_at(hear(speaker, "validated_transcription", 5), "transcription.text"),
+	    "hello world");
+	hear_in(es, "es");
+	hear_in(fr, "fr");
+	ck_assert(becomes(is_active, &h, 2));
+	nap(10.5);
+	a = ASK(.path = text("/saas/v2/event/%s/stats", h.event), .as = &me);
+	EXPECT(a, 200);
+	ck_assert_int_eq(int_at(a.json, "data.channels_live_count"), 1);
+	ck_assert_int_eq(int_at(a.json, "data.participants_count"), 2);
+	ck_assert(json_number_value(at(a.json, "data.event_time_minutes")) > 0);
+	ck_assert(json_number_value(at(a.json, "data.credits_used")) > 0);
+	ck_assert(balance_of(&me) < credits);
+}
+END_TEST
+
+START_TEST(a_broadcast_that_is_ended_ends_for_all)
+{
+	struct hall h = open_hall();
+	struct ws *es = listener_of(&h, "es"), *speaker = speaker_of(&h);
+	struct answer a;
+	bool eos;
+
+	speak_24k(speaker);
+	hear_in(es, "es");
+	say(speaker, "end_task", "{\"eos_timeout\":1}");
+	hear_close(speaker, 1000, 4, NULL);
+	hear_close(es, 1000, 4, &eos);
+	ck_assert(eos);
+	nap(0.3);
+	a = read_channel(&h);
+	ck_assert_str_eq(text_at(a.json, "data.runtime_status"), "stopped");
+	speaker = speaker_of(&h); /* and it can begin again */
+	es = listener_of(&h, "es");
+	speak_24k(speaker);
+	hear_in(es, "es");
+}
+END_TEST
+
+START_TEST(a_language_that_is_added_is_heard_in_five_seconds)
+{
+	struct hall h = open_hall();
+	struct ws *speaker = speaker_of(&h), *all = listener_of(&h, "es");
+	struct answer a;
+
+	speak_24k(speaker);
+	hear_in(all, "es");
+	a = ASK(.method = "PATCH", .path = text("/saas/channel/%s", h.channel),
+	    .as = &me, .json = "{\"data\":{\"target_languages\":[\"it\",\"es\"]}}");
+	EXPECT(a, 200);
+	nap(5);
+	say(all, "set_language", "{\"language\":\"it\"}");
+	nap(0.2);
+	speak_24k(speaker);
+	hear_in(all, "it");
+	a = ASK(.path = text("/saas/v2/event/%s/stats", h.event), .as = &me);
+	ck_assert_int_eq(int_at(a.json, "data.participants_count"), 1);
+	ck_assert_int_eq(int_at(a.json, "data.consumed_languages_count"), 2);
+}
+END_TEST
+
+START_TEST(a_deleted_channel_is_closed)
+{
+	struct hall h = open_hall();
+	struct ws *speaker = speaker_of(&h), *es = listener_of(&h, "es");
+	struct answer a;
+
+	speak_24k(speaker);
+	hear_in(es, "es");
+	a = ASK(.method = "DELETE", .path = text("/saas/channel/%s", h.channel),
+	    .as = &me);
+	EXPECT(a, 200);
+	hear_error(speaker, "SESSION_CLOSED", 5);
+	hear_close(speaker, 1008, 1, NULL);
+	hear_close(es, 1008, 1, NULL);
+	a = stream_refused(text("%s?token=%s", h.url, h.token), NULL, NULL);
+	expect_problem(&a, 401, "unauthorized");
+}
+END_TEST
+
+START_TEST(an_unknown_language_is_refused)
+{
+	struct hall h = open_hall();
+	struct answer j = join(&h, "es");
+	struct answer a = stream_refused(
+	    text("%s?token=%s&language=de", h.url, text_at(j.json, "data.token")), NULL,
+	    NULL);
+
+	expect_problem(&a, 422, "validation-error");
+}
+END_TEST
+
+START_TEST(a_channel_is_no_session)
+{
+	struct hall h = open_hall();
+	struct answer a =
+	    stream_refused(text("ws%s/asr/v1/speech-to-text/stream?token=%s",
+			       strstr(settings()->stream_public_url, "://"), h.token),
+		NULL, NULL);
+
+	expect_problem(&a, 403, "insufficient-scope");
+	speaker_of(&h);
+	ck_assert_uint_eq(sessions_listed(&me), 0);
+	session_new(&me, NULL);
+}
+END_TEST
+
+START_TEST(who_has_no_balance_broadcasts_nothing)
+{
+	struct hall h;
+	struct answer a;
+
+	me = account_new("poor");
+	h = open_hall();
+	DRAGOMAN("account", "credit", me.user_id, "--credits", "-1000000");
+	a = stream_refused(text("%s?token=%s", h.url, h.token), NULL, NULL);
+	expect_problem(&a, 403, "insufficient-balance");
+}
+END_TEST
+
+Suite *
+stream_channels_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("stream-channels", before, &t);
+
+	tcase_add_test(t, two_who_listen_hear_their_languages);
+	tcase_add_test(t, a_broadcast_that_is_ended_ends_for_all);
+	tcase_add_test(t, a_language_that_is_added_is_heard_in_five_seconds);
+	tcase_add_test(t, a_deleted_channel_is_closed);
+	tcase_add_test(t, an_unknown_language_is_refused);
+	tcase_add_test(t, a_channel_is_no_session);
+	tcase_add_test(t, who_has_no_balance_broadcasts_nothing);
+	return s;
+}
