@@ -4,8 +4,10 @@
  * kept in a WAV file.
  *
  *	stream-client URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav
+ *	stream-client URL OUT.wav
  *
- * URL is the session's ws_url with ?token=.  FILE is 16-bit PCM, mono.
+ * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
+ * one it only listens, in the language of its token, until that is over.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -23,12 +25,13 @@
 #define OUT_HZ 24000
 #define EOS_S 3
 #define READY_S 30
+#define LISTEN_S (8 * 3600)
 
 struct talk {
 	struct arena *mem;
 	struct ws *ws;
 	const char *source, *targets;
-	const char *first; /* the target whose speech is kept */
+	const char *first; /* the target whose speech is kept; NULL: all */
 	struct buf wav, out;
 	size_t head; /* where the samples begin */
 	unsigned hz;
@@ -203,7 +206,7 @@ take_audio(struct talk *t, const json_t *data)
 	size_t n = 0;
 	unsigned char *p;
 
-	if (strcmp(text_of(data, "language"), t->first) != 0)
+	if (t->first != NULL && strcmp(text_of(data, "language"), t->first) != 0)
 		return;
 	p = base64_read(t->mem, s, strlen(s), &n);
 	if (p == NULL)
@@ -293,6 +296,27 @@ end_stream(struct talk *t)
 		die("not closed after its end", "");
 }
 
+static void
+speak(struct talk *t, char **argv)
+{
+	read_wav(t, argv[2]);
+	t->source = argv[3];
+	t->targets = argv[4];
+	t->first = arena_dup(t->mem, argv[4], strcspn(argv[4], ","));
+	set_task(t);
+	wait_until_ready(t);
+	send_recording(t);
+	end_stream(t);
+}
+
+static void
+listen_in(struct talk *t)
+{
+	t->begun_us = monotonic_us();
+	if (!listen_for(t, LISTEN_S, "close"))
+		die("it does not end", "");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -300,20 +324,16 @@ main(int argc, char **argv)
 	struct talk t = { .mem = mem, .wav.mem = mem, .out.mem = mem };
 	const char *answer;
 
-	if (argc != 6)
-		die("URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav", "");
-	read_wav(&t, argv[2]);
-	t.source = argv[3];
-	t.targets = argv[4];
-	t.first = arena_dup(mem, argv[4], strcspn(argv[4], ","));
+	if (argc != 6 && argc != 3)
+		die("URL [FILE.wav SOURCE TARGET[,TARGET...]] OUT.wav", "");
 	t.ws = ws_open(mem, argv[1], NULL, 10, &answer);
 	if (t.ws == NULL)
 		die("not connected: ", answer);
-	set_task(&t);
-	wait_until_ready(&t);
-	send_recording(&t);
-	end_stream(&t);
-	write_wav(&t, argv[5]);
+	if (argc == 6)
+		speak(&t, argv);
+	else
+		listen_in(&t);
+	write_wav(&t, argv[argc - 1]);
 	ws_drop(t.ws);
 	if (t.translations == 0 || t.out.len == 0)
 		die("nothing was translated", "");
