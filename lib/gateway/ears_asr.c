@@ -1,0 +1,152 @@
+/*
+ * Who recognises what the ears hear: the first able engine, and when that one fails
+ * the next, which is given the phrase from its beginning.
+ */
+#include "gateway/ears_room.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+#define FAILURES 3 /* phrases in a row, then there is no engine */
+
+static struct registry_want
+next_engine(const struct ears *e)
+{
+	return (struct registry_want){ e->run->want->task.asr_model, e->engine,
+		monotonic_us() };
+}
+
+/* Whether somebody else could hear what this one cannot. */
+static bool
+has_another(const struct ears *e)
+{
+	const struct run_want *w = e->run->want;
+	struct registry_want which = next_engine(e);
+
+	return registry_asr(w->registry, w->task.language.code, &which) != NULL;
+}
+
+void
+ears_close(struct ears *e)
+{
+	if (e->asr != NULL)
+		e->engine->asr->close(e->asr);
+	e->asr = NULL;
+}
+
+/* The next able engine after the one that is open; false: none is left. */
+static bool
+open_next(struct ears *e)
+{
+	const struct run_want *w = e->run->want;
+	const struct asr_want want = { .lang = w->task.language.code,
+		.candidates = w->task.detectable };
+	struct registry_want which = next_engine(e);
+
+	ears_close(e);
+	while ((e->engine = registry_asr(w->registry, want.lang, &which)) != NULL) {
+		enum err how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
+
+		registry_tell(w->registry, e->engine, how, monotonic_us());
+		if (how == OK) {
+			e->keeps = e->measures || has_another(e);
+			return true;
+		}
+		which.after = e->engine;
+	}
+	return false;
+}
+
+void
+ears_open(struct ears *e)
+{
+	struct said *s = said_new(e->run, open_next(e) ? SAID_READY : SAID_FAILED, -1);
+
+	said_send(s, NULL, -1);
+	if (e->run->want->truncated)
+		run_warn(e->run, "GLOSSARY_TRUNCATED",
+		    "The glossaries have too many entries, the first 10,000 are used");
+}
+
+/* A phrase came to nothing.  The list of engines begins anew. */
+static void
+skip_phrase(struct ears *e)
+{
+	ears_close(e);
+	e->engine = NULL;
+	if (++e->failures < FAILURES && open_next(e))
+		return;
+	said_send(said_new(e->run, SAID_FAILED, -1), NULL, -1);
+}
+
+/* The whole phrase once more, by the recogniser that is open now. */
+static enum err
+hear_again(struct ears *e, struct heard *h)
+{
+	enum err how = e->engine->asr->feed(e->asr, e->kept, e->nkept);
+
+	if (how == OK)
+		return e->engine->asr->finish(e->asr, e->phrase, h);
+	e->engine->asr->drop(e->asr);
+	return how;
+}
+
+/* By whoever can. */
+static enum err
+ask_all(struct ears *e, struct heard *h)
+{
+	struct registry *reg = e->run->want->registry;
+	bool again = e->keeps;
+	enum err how = e->lost;
+
+	if (how == OK)
+		how = e->engine->asr->finish(e->asr, e->phrase, h);
+	else
+		e->engine->asr->drop(e->asr);
+	registry_tell(reg, e->engine, how, monotonic_us());
+	while (how != OK && again && has_another(e) && open_next(e)) {
+		how = hear_again(e, h);
+		registry_tell(reg, e->engine, how, monotonic_us());
+	}
+	return how;
+}
+
+enum err
+ears_finish(struct ears *e, struct heard *h)
+{
+	enum err how = ask_all(e, h);
+
+	if (how == OK)
+		e->failures = 0;
+	else
+		skip_phrase(e);
+	return how;
+}
+
+/* ---- sound ---- */
+
+static void
+keep_sound(struct ears *e, const struct pcm16 *sound)
+{
+	if (e->nkept + sound->n > e->kept_room) {
+		size_t room = 2 * (e->nkept + sound->n);
+		int16_t *more = arena_alloc(e->phrase, room * sizeof(*more));
+
+		if (e->nkept > 0)
+			memcpy(more, e->kept, e->nkept * sizeof(*more));
+		e->kept = more;
+		e->kept_room = room;
+	}
+	memcpy(e->kept + e->nkept, sound->s, sound->n * sizeof(*sound->s));
+	e->nkept += sound->n;
+}
+
+void
+ears_feed(struct ears *e, const struct pcm16 *sound)
+{
+	if (e->keeps)
+		keep_sound(e, sound);
+	if (e->lost == OK)
+		e->lost = e->engine->asr->feed(e->asr, sound->s, sound->n);
+}
