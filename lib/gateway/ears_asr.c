@@ -35,19 +35,33 @@ ears_close(struct ears *e)
 	e->asr = NULL;
 }
 
+/* What is likely to be said, for engines that want to know. */
+static struct list
+hints_for(const struct ears *e, const struct asr_engine *engine)
+{
+	const struct run_want *w = e->run->want;
+
+	if (w->gloss == NULL || (engine->can & ASR_HINTS) == 0)
+		return (struct list){ 0 };
+	return gloss_hints(
+	    w->gloss, e->scratch, w->task.language.code, &w->task.detectable);
+}
+
 /* The next able engine after the one that is open; false: none is left. */
 static bool
 open_next(struct ears *e)
 {
 	const struct run_want *w = e->run->want;
-	const struct asr_want want = { .lang = w->task.language.code,
+	struct asr_want want = { .lang = w->task.language.code,
 		.candidates = w->task.detectable };
 	struct registry_want which = next_engine(e);
 
 	ears_close(e);
 	while ((e->engine = registry_asr(w->registry, want.lang, &which)) != NULL) {
-		enum err how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
+		enum err how;
 
+		want.hints = hints_for(e, e->engine->asr);
+		how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
 		registry_tell(w->registry, e->engine, how, monotonic_us());
 		if (how == OK) {
 			e->keeps = e->measures || has_another(e);

@@ -198,15 +198,29 @@ by_order(const void *a, const void *b)
 	return ((*x)->order > (*y)->order) - ((*x)->order < (*y)->order);
 }
 
+static bool
+may_be_said(const struct entry *e, const char *lang, const struct list *candidates)
+{
+	const char *const *c = candidates->items;
+
+	if (!is_auto(lang))
+		return gloss_serves(e, lang);
+	for (size_t i = 0; i < candidates->n; i++)
+		if (gloss_serves(e, c[i]))
+			return true;
+	return candidates->n == 0;
+}
+
 struct list
-gloss_hints(const struct gloss *g, struct arena *mem, const char *lang)
+gloss_hints(const struct gloss *g, struct arena *mem, const char *lang,
+    const struct list *candidates)
 {
 	const struct entry **e = arena_alloc(mem, (g->hot.n + 1) * sizeof(*e));
 	const char **text = arena_alloc(mem, (g->hot.n + 1) * sizeof(*text));
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->hot.n; i++)
-		if (gloss_serves(&g->hot.e[i], lang))
+		if (may_be_said(&g->hot.e[i], lang, candidates))
 			e[n++] = &g->hot.e[i];
 	qsort(e, n, sizeof(*e), by_order);
 	for (size_t i = 0; i < n; i++)

@@ -59,8 +59,13 @@ struct gloss;
 struct gloss *gloss_new(struct arena *, const struct gloss_task *,
     const struct gloss_row *, size_t n, bool *truncated);
 
-/* The terms of step 1, as hints for the engine, in order; a list of const char *. */
-struct list gloss_hints(const struct gloss *, struct arena *, const char *lang);
+/*
+ * The terms of step 1, as hints for the engine that hears a stream, in order; a list
+ * of const char *.  lang may be "auto": then those of the candidates, codes as well,
+ * or of every language if there are none.
+ */
+struct list gloss_hints(const struct gloss *, struct arena *, const char *lang,
+    const struct list *candidates);
 
 /*
  * Step 1, whatever the engine: a run of 1 to 4 words whose letters are those of a

@@ -137,7 +137,8 @@ START_TEST(hot_terms_are_hints_in_their_order)
 		{ GLOSS_HOT, ID2, "en", NULL, "Alpha", NULL },
 	};
 	struct gloss *g = make(&any, rows, COUNT(rows));
-	struct list hints = gloss_hints(g, mem, "en-us");
+	const struct list none = { 0 };
+	struct list hints = gloss_hints(g, mem, "en-us", &none);
 	const char *const *text = hints.items;
 
 	ck_assert_uint_eq(hints.n, 2);
@@ -145,6 +146,40 @@ START_TEST(hot_terms_are_hints_in_their_order)
 	ck_assert_str_eq(text[1], "Alpha");
 	ck_assert_str_eq(gloss_hot(g, mem, "en", "uhr alpha"), "uhr Alpha");
 	ck_assert_str_eq(gloss_hot(g, mem, "de-at", "uhr alpha"), "Uhr alpha");
+}
+END_TEST
+
+/* Terms of all that may be spoken, when it is not known what is. */
+START_TEST(hints_are_those_of_every_candidate)
+{
+	const struct gloss_row rows[] = {
+		{ GLOSS_HOT, ID1, "auto", NULL, "Zeta", NULL },
+		{ GLOSS_HOT, ID1, "de", NULL, "Uhr", NULL },
+		{ GLOSS_HOT, ID2, "en", NULL, "Alpha", NULL },
+		{ GLOSS_HOT, ID2, "fr", NULL, "Oui", NULL },
+	};
+	static const struct {
+		const char *candidates[2], *hints;
+	} cases[] = {
+		{ { NULL }, "Zeta Uhr Alpha Oui" },
+		{ { "de-at" }, "Zeta Uhr" },
+		{ { "fr", "en" }, "Zeta Alpha Oui" },
+		{ { "es" }, "Zeta" },
+	};
+	struct gloss *g = make(&any, rows, COUNT(rows));
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *const *c = cases[i].candidates;
+		struct list of = { (void *)(uintptr_t)c,
+			(size_t)(c[0] != NULL) + (c[1] != NULL) };
+		struct list hints = gloss_hints(g, mem, "auto", &of);
+		struct buf b = { .mem = mem };
+
+		for (size_t k = 0; k < hints.n; k++)
+			buf_printf(&b, "%s%s", k > 0 ? " " : "",
+			    ((const char *const *)hints.items)[k]);
+		ck_assert_str_eq(buf_text(&b), cases[i].hints);
+	}
 }
 END_TEST
 
@@ -303,7 +338,7 @@ START_TEST(a_step_uses_the_glossaries_that_it_may)
 	ck_assert_uint_eq(n, 0);
 	ck_assert_str_eq(gloss_heard(g, mem, "en", "aa cc"), "bb cc");
 	ck_assert_str_eq(gloss_hot(g, mem, "en", "berlin"), "berlin");
-	ck_assert_uint_eq(gloss_hints(g, mem, "en").n, 0);
+	ck_assert_uint_eq(gloss_hints(g, mem, "en", &(struct list){ 0 }).n, 0);
 }
 END_TEST
 
@@ -420,6 +455,7 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, recognised_words_become_hot_terms, 0, COUNT(hot));
 	tcase_add_test(tc, hot_terms_are_hints_in_their_order);
+	tcase_add_test(tc, hints_are_those_of_every_candidate);
 	tcase_add_loop_test(tc, heard_words_become_written_ones, 0, COUNT(heard));
 	tcase_add_loop_test(tc, terms_are_found_for_the_translation, 0, COUNT(terms));
 	tcase_add_loop_test(tc, languages_decide_which_terms_count, 0, COUNT(codes));
