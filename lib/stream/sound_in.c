@@ -14,9 +14,12 @@
 #include "stream/sound_wav.h"
 
 struct sound_in {
+	struct arena *mem;
 	struct sound_format format;  /* of the frames that come */
 	const struct sound_raw *raw; /* samples in them; NULL: Opus */
 	struct resample *rate;       /* NULL: Opus, which is 16 kHz at once */
+	struct resample *fine; /* to SPOKEN_HZ; NULL: nobody has asked for it yet */
+	struct buf *finer;     /* what that makes of this piece; NULL: nobody asks */
 	struct sound_wav wav;
 	struct sound_opus *opus; /* NULL: not Opus */
 	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
@@ -34,6 +37,7 @@ sound_in_new(struct arena *mem, const struct sound_format *f)
 {
 	struct sound_in *in = arena_alloc(mem, sizeof(*in));
 
+	in->mem = mem;
 	in->format = *f;
 	in->raw = sound_raw_of(f->form);
 	if (f->form == SOUND_OPUS) {
@@ -87,11 +91,15 @@ mix_frames(struct sound_in *in, const unsigned char *p, size_t n, struct arena *
 static void
 take_frames(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
 {
-	struct pcm16 mono = mix_frames(in, p, n, to->mem), heard;
+	struct pcm16 mono = mix_frames(in, p, n, to->mem), heard, fine;
 
 	in->frames += (int64_t)mono.n;
 	heard = resample_feed(in->rate, mono.s, mono.n, to->mem);
 	buf_put(to, heard.s, heard.n * sizeof(*heard.s));
+	if (in->finer == NULL)
+		return;
+	fine = resample_feed(in->fine, mono.s, mono.n, to->mem);
+	buf_put(in->finer, fine.s, fine.n * sizeof(*fine.s));
 }
 
 static void
@@ -103,6 +111,8 @@ begin_file(struct sound_in *in)
 	in->format.rate_hz = in->wav.rate_hz;
 	in->format.channels = in->wav.channels;
 	resample_from(in->rate, in->format.rate_hz);
+	if (in->fine != NULL)
+		resample_from(in->fine, in->format.rate_hz);
 }
 
 static enum err
@@ -163,6 +173,7 @@ feed_opus(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to)
 	size_t before = in->nstart;
 	enum err e = OK;
 
+	sound_opus_fine(in->opus, in->finer);
 	if (begins_stream(in, p, n)) {
 		sound_opus_restart(in->opus);
 		in->opus_is = STREAM;
@@ -215,4 +226,32 @@ sound_in_feed(
 		log_once(in);
 	}
 	return e;
+}
+
+enum err
+sound_in_feed_fine(struct sound_in *in, const void *p, size_t n, struct arena *mem,
+    struct pcm16 *to, struct pcm16 *fine)
+{
+	struct buf got = { .mem = mem };
+	enum err e;
+
+	if (in->fine == NULL && in->opus == NULL)
+		in->fine = resample_new(in->mem, in->format.rate_hz, SPOKEN_HZ);
+	in->finer = &got;
+	e = sound_in_feed(in, p, n, mem, to);
+	in->finer = NULL;
+	*fine = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*fine->s) };
+	if (e == ERR_REFUSED)
+		fine->n = 0;
+	return e;
+}
+
+struct pcm16
+sound_in_end_fine(struct sound_in *in, struct arena *mem)
+{
+	if (in->opus != NULL)
+		sound_opus_fine(in->opus, NULL);
+	if (in->fine == NULL)
+		return (struct pcm16){ .n = 0 };
+	return resample_end(in->fine, mem);
 }

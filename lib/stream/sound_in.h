@@ -57,6 +57,14 @@ struct sound_in *sound_in_new(struct arena *, const struct sound_format *);
  */
 enum err sound_in_feed(struct sound_in *, const void *, size_t n, struct arena *mem,
     struct pcm16 *to) MUST_CHECK;
+/*
+ * The same, and the sound at SPOKEN_HZ, for listeners: made of what came, not of the
+ * 16 kHz.  It is asked for with every piece or not at all, until sound_in_end_fine()
+ * gives the rest of it.
+ */
+enum err sound_in_feed_fine(struct sound_in *, const void *, size_t n,
+    struct arena *mem, struct pcm16 *to, struct pcm16 *fine) MUST_CHECK;
+struct pcm16 sound_in_end_fine(struct sound_in *, struct arena *mem);
 /* How much sound was received, in microseconds of its own clock. */
 int64_t sound_in_us(const struct sound_in *);
 

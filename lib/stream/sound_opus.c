@@ -8,13 +8,17 @@
 
 #include "stream/pcm16.h"
 
-#define PACKET_MOST (HEARD_HZ / 1000 * 120) /* samples of one packet */
-#define PIECE 4096                          /* bytes given to libogg at once */
-#define PAGES_MOST 16                       /* pages of one packet, 1 MB */
+#define PACKET_MS 120 /* of one packet, at most */
+#define PIECE 4096    /* bytes given to libogg at once */
+#define PAGES_MOST 16 /* pages of one packet, 1 MB */
 #define HEAD_BYTES 19
 
 struct sound_opus {
+	struct arena *mem;
 	OpusDecoder *decoder;
+	OpusDecoder *fine; /* NULL: nobody has asked for it yet */
+	struct buf *finer; /* what it makes; NULL: nobody asks for it now */
+	int gain;
 	ogg_sync_state sync;
 	ogg_stream_state stream;
 	bool has_stream;
@@ -32,14 +36,30 @@ drop(void *arg)
 	ogg_stream_clear(&o->stream);
 }
 
+static OpusDecoder *
+new_decoder(struct arena *mem, int rate_hz)
+{
+	OpusDecoder *d = arena_alloc(mem, (size_t)opus_decoder_get_size(1));
+
+	if (opus_decoder_init(d, rate_hz, 1) != OPUS_OK)
+		abort();
+	return d;
+}
+
+static void
+begin_with(OpusDecoder *d, int gain)
+{
+	opus_decoder_ctl(d, OPUS_RESET_STATE);
+	opus_decoder_ctl(d, OPUS_SET_GAIN(gain));
+}
+
 struct sound_opus *
 sound_opus_new(struct arena *mem)
 {
 	struct sound_opus *o = arena_alloc(mem, sizeof(*o));
 
-	o->decoder = arena_alloc(mem, (size_t)opus_decoder_get_size(1));
-	if (opus_decoder_init(o->decoder, HEARD_HZ, 1) != OPUS_OK)
-		abort();
+	o->mem = mem;
+	o->decoder = new_decoder(mem, HEARD_HZ);
 	ogg_sync_init(&o->sync);
 	if (ogg_stream_init(&o->stream, 0) != 0)
 		abort();
@@ -55,21 +75,42 @@ sound_opus_restart(struct sound_opus *o)
 	o->has_stream = false;
 }
 
-enum err
-sound_opus_packet(struct sound_opus *o, const void *p, size_t n, struct buf *to)
+static enum err
+decode(OpusDecoder *d, int rate_hz, const void *p, size_t n, struct buf *to)
 {
-	int16_t *s = (void *)buf_room(to, PACKET_MOST * sizeof(*s));
-	int got;
+	int most = rate_hz / 1000 * PACKET_MS, got;
+	int16_t *s = (void *)buf_room(to, (size_t)most * sizeof(*s));
 
-	/* no bytes would ask the decoder to make up for a loss */
-	if (n == 0)
-		return OK;
-	got = n > INT32_MAX ? -1
-			    : opus_decode(o->decoder, p, (int32_t)n, s, PACKET_MOST, 0);
+	got = n > INT32_MAX ? -1 : opus_decode(d, p, (int32_t)n, s, most, 0);
 	if (got < 0)
 		return ERR_REFUSED;
 	to->len += (size_t)got * sizeof(*s);
 	return OK;
+}
+
+enum err
+sound_opus_packet(struct sound_opus *o, const void *p, size_t n, struct buf *to)
+{
+	enum err e;
+
+	/* no bytes would ask the decoder to make up for a loss */
+	if (n == 0)
+		return OK;
+	e = decode(o->decoder, HEARD_HZ, p, n, to);
+	if (e == OK && o->finer != NULL)
+		e = decode(o->fine, SPOKEN_HZ, p, n, o->finer);
+	return e;
+}
+
+/* A decoder may begin with any packet, and one with a gap before it is to forget. */
+void
+sound_opus_fine(struct sound_opus *o, struct buf *to)
+{
+	if (o->fine == NULL && to != NULL)
+		o->fine = new_decoder(o->mem, SPOKEN_HZ);
+	if (o->finer == NULL && to != NULL)
+		begin_with(o->fine, o->gain);
+	o->finer = to;
 }
 
 static unsigned
@@ -93,14 +134,27 @@ read_head(struct sound_opus *o, const unsigned char *h)
 {
 	/* told in samples of 48 kHz */
 	o->skip = (int)(le16(h + 10) / (48000 / HEARD_HZ));
-	opus_decoder_ctl(o->decoder, OPUS_RESET_STATE);
-	opus_decoder_ctl(o->decoder, OPUS_SET_GAIN((int16_t)le16(h + 16)));
+	o->gain = (int16_t)le16(h + 16);
+	begin_with(o->decoder, o->gain);
+	if (o->fine != NULL)
+		begin_with(o->fine, o->gain);
+}
+
+static void
+leave_out(struct buf *b, size_t at, size_t samples)
+{
+	size_t n = samples * sizeof(int16_t);
+
+	n = n < b->len - at ? n : b->len - at;
+	memmove(b->p + at, b->p + at + n, b->len - at - n);
+	b->len -= n;
 }
 
 static void
 read_packet(struct sound_opus *o, const ogg_packet *p, struct buf *to)
 {
 	size_t before = to->len, got, skip;
+	size_t fine = o->finer != NULL ? o->finer->len : 0;
 
 	if (o->packets < 2) {
 		if (o->packets++ == 0)
@@ -112,9 +166,9 @@ read_packet(struct sound_opus *o, const ogg_packet *p, struct buf *to)
 	got = (to->len - before) / sizeof(int16_t);
 	skip = got < (size_t)o->skip ? got : (size_t)o->skip;
 	o->skip -= (int)skip;
-	memmove(to->p + before, to->p + before + skip * sizeof(int16_t),
-	    (got - skip) * sizeof(int16_t));
-	to->len -= skip * sizeof(int16_t);
+	leave_out(to, before, skip);
+	if (o->finer != NULL)
+		leave_out(o->finer, fine, skip * SPOKEN_HZ / HEARD_HZ);
 }
 
 /* Is it the first page of a stream of Opus?  It holds the head and nothing more. */

@@ -25,6 +25,11 @@ enum err sound_opus_packet(
  */
 enum err sound_opus_stream(
     struct sound_opus *, const void *, size_t, struct buf *, size_t most) MUST_CHECK;
+/*
+ * Add the sound at SPOKEN_HZ to this buf as well, of the packets that follow; NULL: no
+ * more.  It is decoded once more for that.
+ */
+void sound_opus_fine(struct sound_opus *, struct buf *);
 /* Forget the stream; another one begins. */
 void sound_opus_restart(struct sound_opus *);
 

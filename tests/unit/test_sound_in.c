@@ -65,6 +65,83 @@ START_TEST(how_a_stream_is_cut_makes_no_difference)
 }
 END_TEST
 
+/* All of it at SPOKEN_HZ; the sound that is heard has to be what it always is. */
+static struct pcm16
+fine(struct sound_in *in, const struct buf *b, size_t most, struct pcm16 *heard_too)
+{
+	struct buf all = { .mem = mem }, low = { .mem = mem };
+	struct pcm16 got, to;
+
+	for (size_t at = 0, piece; at < b->len; at += piece) {
+		piece = 1 + draw((unsigned)most);
+		piece = piece < b->len - at ? piece : b->len - at;
+		ck_assert_int_eq(
+		    sound_in_feed_fine(in, b->p + at, piece, mem, &got, &to), OK);
+		buf_put(&all, to.s, to.n * sizeof(*to.s));
+		buf_put(&low, got.s, got.n * sizeof(*got.s));
+	}
+	to = sound_in_end_fine(in, mem);
+	buf_put(&all, to.s, to.n * sizeof(*to.s));
+	*heard_too = (struct pcm16){ (void *)low.p, low.len / sizeof(int16_t) };
+	return (struct pcm16){ (void *)all.p, all.len / sizeof(int16_t) };
+}
+
+START_TEST(what_listeners_get_has_more_than_what_is_heard)
+{
+	int form = (int)cuts[_i].form, hz = cuts[_i].rate_hz, n = cuts[_i].channels;
+	int given = form == SOUND_WAV ? 0 : hz;
+	struct buf b = stream_of(cuts[_i].form, hz, n);
+	struct pcm16 low, got, again,
+	    plain = heard(open_sound(cuts[_i].form, given, n), b.p, b.len, 0);
+
+	got = fine(open_sound(cuts[_i].form, given, n), &b, 3000, &low);
+	assert_same(low, plain);
+	ck_assert_uint_gt(got.n, (size_t)(1.45 * SPOKEN_HZ));
+	ck_assert_uint_le(got.n, (size_t)(1.5 * SPOKEN_HZ) + 1);
+	ck_assert_double_eq_tol(level_db(got.s + 4000, 24000), -18.7, 1);
+	again = fine(open_sound(cuts[_i].form, given, n), &b, 100, &low);
+	assert_same(got, again);
+}
+END_TEST
+
+/* 10 kHz is over what 16 kHz can hold. */
+START_TEST(high_tones_reach_listeners)
+{
+	struct pcm16 p = tone(1, 10000, -20, 48000), low, got;
+	struct buf pcm = { .mem = mem }, ogg;
+	size_t n;
+	struct packet *packets = opus_packets(p, 1, &n);
+
+	buf_put(&pcm, p.s, p.n * sizeof(*p.s));
+	got = fine(open_sound(SOUND_PCM, 48000, 1), &pcm, 5000, &low);
+	ck_assert_uint_eq(got.n, SPOKEN_HZ);
+	ck_assert_double_eq_tol(level_db(got.s + 4000, 16000), -20, 0.2);
+	ck_assert_double_lt(level_db(low.s + 4000, 8000), -60);
+	ogg = ogg_file(packets, n, 3);
+	got = fine(open_sound(SOUND_OPUS, 0, 0), &ogg, 5000, &low);
+	ck_assert_double_eq_tol(level_db(got.s + 4000, 16000), -20, 2);
+	ck_assert_double_lt(level_db(low.s + 4000, 8000), -40);
+}
+END_TEST
+
+/* Asked for, not asked for, asked for again: nothing of before is in it. */
+START_TEST(what_listeners_get_begins_anew)
+{
+	struct sound_in *in = open_sound(SOUND_PCM, 48000, 1);
+	struct pcm16 p = tone(1, 1000, -20, 48000), quiet = silence(1, 48000), low, got;
+	struct buf a = { .mem = mem }, b = { .mem = mem };
+
+	buf_put(&a, p.s, p.n * sizeof(*p.s));
+	buf_put(&b, quiet.s, quiet.n * sizeof(*quiet.s));
+	ck_assert_uint_eq(sound_in_end_fine(in, mem).n, 0);
+	ck_assert_uint_eq(fine(in, &a, 999, &low).n, SPOKEN_HZ);
+	ck_assert_int_eq(sound_in_feed(in, a.p, a.len, mem, &got), OK);
+	got = fine(in, &b, 999, &low);
+	ck_assert_uint_eq(got.n, SPOKEN_HZ);
+	ck_assert_double_lt(level_db(got.s, got.n), -90);
+}
+END_TEST
+
 static const int rates[] = { 8000, 11025, 22050, 24000, 32000, 44100, 48000 };
 
 START_TEST(another_rate_keeps_level_and_time)
@@ -326,6 +403,10 @@ main(void)
 	tcase_add_test(t, two_channels_are_averaged);
 	tcase_add_loop_test(t, samples_of_other_forms_are_read, 0, COUNT(raws));
 	tcase_add_loop_test(t, how_a_stream_is_cut_makes_no_difference, 0, COUNT(cuts));
+	tcase_add_loop_test(
+	    t, what_listeners_get_has_more_than_what_is_heard, 0, COUNT(cuts));
+	tcase_add_test(t, high_tones_reach_listeners);
+	tcase_add_test(t, what_listeners_get_begins_anew);
 	tcase_add_loop_test(t, another_rate_keeps_level_and_time, 0, COUNT(rates));
 	tcase_add_loop_test(
 	    t, what_16_khz_cannot_hold_is_filtered_out, 0, COUNT(aliases));
