@@ -65,6 +65,7 @@ ears_gone(void *ears)
 	struct run *r = e->run;
 
 	ears_close(e);
+	ears_original(e, false);
 	arena_free(e->scratch);
 	arena_free(e->phrase);
 	arena_free(e->mem);
@@ -202,7 +203,7 @@ hear(struct ears *e, const struct ears_letter *l)
 {
 	int64_t before = sound_in_us(e->in), speech;
 	struct pcm16 pcm;
-	enum err how = sound_in_feed(e->in, l->bytes, l->n, e->scratch, &pcm);
+	enum err how = ears_decode(e, l->bytes, l->n, &pcm);
 
 	if (how != OK)
 		tell_unread(e);
@@ -279,6 +280,10 @@ ears_read(void *ears, struct letter *letter)
 	case EARS_ECHO:
 		cut(e);
 		run_pass_echo(e->run);
+		break;
+	case EARS_ORIGINAL:
+	case EARS_NO_ORIGINAL:
+		ears_original(e, l->kind == EARS_ORIGINAL);
 		break;
 	}
 	arena_reset(e->scratch);

@@ -8,10 +8,13 @@
 /*
  * What the files of the actor that hears share:
  *
- *	ears.c       letters: sound -> phrases, and when a text is due
- *	ears_asr.c   who recognises them
- *	ears_text.c  what becomes of their texts
+ *	ears.c           letters: sound -> phrases, and when a text is due
+ *	ears_asr.c       who recognises them
+ *	ears_text.c      what becomes of their texts
+ *	ears_original.c  the sound as it came, for who wants that
  */
+struct original;
+
 struct ears {
 	struct run *run;
 	struct arena *mem;     /* of the stream: the sound before the recogniser */
@@ -37,6 +40,7 @@ struct ears {
 	bool measures;
 	int64_t letter_at;            /* the first sample of this letter, */
 	int64_t letter_us, voiced_us; /* when it came; of the last one with speech */
+	struct original *original;    /* NULL: nobody wants to hear it, or ever did */
 	struct warned warned;
 };
 
@@ -62,5 +66,16 @@ void ears_say(struct ears *, enum task_say, const struct heard *, int64_t end_us
 /* As it goes to the mouths. */
 struct phrase_said ears_phrase(
     const struct ears *, const struct heard *, int64_t end_us);
+
+/* ---- ears_original.c ---- */
+
+/* It is wanted from now on, or no more. */
+void ears_original(struct ears *, bool on);
+/*
+ * The bytes of a letter as sound that is recognised, in the scratch arena; what is
+ * wanted of it as it came is said at once.  Errors as of sound_in_feed().
+ */
+enum err ears_decode(
+    struct ears *, const void *, size_t n, struct pcm16 *to) MUST_CHECK;
 
 #endif

@@ -156,6 +156,9 @@ take(struct room *r, struct shift *s, struct said *said)
 	case SAID_CHUNK:
 		add_chunk(s, said);
 		return;
+	case SAID_ORIGINAL:
+		free_said(said);
+		return;
 	case SAID_ECHO:
 		s->echoed = true;
 		free_said(said);

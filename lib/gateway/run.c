@@ -252,6 +252,15 @@ run_hear(struct run *r, const void *p, size_t n, int64_t sound_us)
 	actor_send(r->ears, &l->letter);
 }
 
+void
+run_original(struct run *r, bool on)
+{
+	if (r->original == on || r->leaving)
+		return;
+	r->original = on;
+	to_ears(r, on ? EARS_ORIGINAL : EARS_NO_ORIGINAL);
+}
+
 int64_t
 run_backlog_us(const struct run *r)
 {

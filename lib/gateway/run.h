@@ -65,8 +65,9 @@ enum said_kind {
 	SAID_TEXT,   /* a message */
 	SAID_GROUP, /* a phrase, or a part of it, will be spoken; text: its empty end */
 	SAID_CHUNK, /* and this is more of that */
-	SAID_ECHO,  /* all that run_echo() came behind is said */
-	SAID_GONE,  /* the run is no more */
+	SAID_ORIGINAL, /* and one with sound as it came in, see run_original() */
+	SAID_ECHO,     /* all that run_echo() came behind is said */
+	SAID_GONE,     /* the run is no more */
 };
 
 /* When what happened to a phrase, monotonic_us(). */
@@ -108,6 +109,12 @@ void run_level(struct run *, int target, int64_t ms);
 void run_begin(struct run *, int64_t before_us, int64_t epoch_us);
 /* sound_us: how much it is, as far as that can be told. */
 void run_hear(struct run *, const void *, size_t n, int64_t sound_us);
+/*
+ * Whether the sound that comes from now on is said as it is: SAID_ORIGINAL, 200 ms
+ * each, a group of its own from here to where it is switched off or the run leaves.
+ * Off at first; may be asked for at any time.
+ */
+void run_original(struct run *, bool);
 /* The phrase in the recogniser ends here. */
 void run_cut(struct run *);
 /* The same; the final text that answers it ends with STT_FIN, or is it. */

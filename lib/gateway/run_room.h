@@ -14,6 +14,7 @@ struct run {
 	struct actor *ears;
 	struct actor *mouths[TASK_TARGETS];
 	bool leaving;    /* of the sockets' thread: ears get no more letters */
+	bool original;   /* likewise: what run_original() said last */
 	atomic_int left; /* actors that have not gone */
 	atomic_int echoes;
 	atomic_llong before_us, epoch_us; /* see run_begin() */
@@ -47,7 +48,16 @@ struct phrase_said {
 	bool plain;  /* is spoken as it is, not translated */
 };
 
-enum ears_kind { EARS_OPEN, EARS_SOUND, EARS_CUT, EARS_FINALIZE, EARS_DROP, EARS_ECHO };
+enum ears_kind {
+	EARS_OPEN,
+	EARS_SOUND,
+	EARS_CUT,
+	EARS_FINALIZE,
+	EARS_DROP,
+	EARS_ECHO,
+	EARS_ORIGINAL,
+	EARS_NO_ORIGINAL
+};
 
 struct ears_letter {
 	struct letter letter;
