@@ -142,6 +142,8 @@ static const struct setting	 settings[] = {
 	  "Open sockets of it; one more gets 503." },
 	{ "stream.max_listeners", SET_INT, AT(stream_max_listeners), "500", 1, 100000,
 	  "Sockets of those who only listen to one channel or session; one more gets 503." },
+	{ "stream.max_asr", SET_INT, AT(stream_max_asr), "0", 0, 1024,
+	  "Streams that pocketsphinx may recognise at a time; 0: four for each processor." },
 	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,
 	  "Address of the real-time gateway, http or https; empty: server.base_url." },
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,

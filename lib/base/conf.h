@@ -101,6 +101,7 @@ struct conf {
 	int64_t stream_workers;
 	int64_t stream_max_connections;
 	int64_t stream_max_listeners;
+	int64_t stream_max_asr;
 	const char *stream_public_url;
 	const char *media_url;
 	const char *broadcast_driver;

@@ -33,6 +33,7 @@ ears_close(struct ears *e)
 	if (e->asr != NULL)
 		e->engine->asr->close(e->asr);
 	e->asr = NULL;
+	e->run->hears = false;
 }
 
 /* What is likely to be said, for engines that want to know. */
@@ -53,9 +54,11 @@ open_next(struct ears *e)
 {
 	const struct run_want *w = e->run->want;
 	struct asr_want want = { .lang = w->task.language.code,
-		.candidates = w->task.detectable };
+		.candidates = w->task.detectable,
+		.instead = w->instead && e->engine == NULL && e->failures == 0 };
 	struct registry_want which = next_engine(e);
 
+	e->full = false;
 	ears_close(e);
 	while ((e->engine = registry_asr(w->registry, want.lang, &which)) != NULL) {
 		enum err how;
@@ -63,7 +66,10 @@ open_next(struct ears *e)
 		want.hints = hints_for(e, e->engine->asr);
 		how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
 		registry_tell(w->registry, e->engine, how, monotonic_us());
+		e->full |= how == ERR_LIMIT;
 		if (how == OK) {
+			e->run->hears = true;
+			e->full = false;
 			e->keeps = e->measures || has_another(e);
 			return true;
 		}
@@ -72,12 +78,23 @@ open_next(struct ears *e)
 	return false;
 }
 
+static void
+say_failed(struct ears *e)
+{
+	struct said *s = said_new(e->run, SAID_FAILED, -1);
+
+	if (e->full)
+		s->text = "no capacity";
+	said_send(s, NULL, -1);
+}
+
 void
 ears_open(struct ears *e)
 {
-	struct said *s = said_new(e->run, open_next(e) ? SAID_READY : SAID_FAILED, -1);
-
-	said_send(s, NULL, -1);
+	if (open_next(e))
+		said_send(said_new(e->run, SAID_READY, -1), NULL, -1);
+	else
+		say_failed(e);
 	if (e->run->want->truncated)
 		run_warn(e->run, "GLOSSARY_TRUNCATED",
 		    "The glossaries have too many entries, the first 10,000 are used");
@@ -91,7 +108,7 @@ skip_phrase(struct ears *e)
 	e->engine = NULL;
 	if (++e->failures < FAILURES && open_next(e))
 		return;
-	said_send(said_new(e->run, SAID_FAILED, -1), NULL, -1);
+	say_failed(e);
 }
 
 /* The whole phrase once more, by the recogniser that is open now. */

@@ -24,6 +24,7 @@ struct ears {
 	struct phrases *phrases;
 	const struct registry_engine *engine; /* NULL: there is none */
 	struct asr *asr;
+	bool full;        /* there is none, as one had no place for another stream */
 	const char *id;   /* of the running phrase; NULL: there is none */
 	const char *text; /* its last partial one, */
 	int64_t text_us;  /* and how far that goes */

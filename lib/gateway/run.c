@@ -279,6 +279,12 @@ run_voiced_us(const struct run *r)
 	return r->voiced_us;
 }
 
+bool
+run_hears(const struct run *r)
+{
+	return r->hears;
+}
+
 int64_t
 run_decoded_us(const struct run *r)
 {

@@ -51,6 +51,7 @@ struct run_want {
 	struct run_voice *voices;
 	size_t nvoices;
 	struct registry *registry; /* held for it */
+	bool instead;     /* of a run that hears: there is a place for its recogniser */
 	int64_t heard_us; /* of sound that the stream had before, for its times; */
 	int64_t epoch_us; /* unix time of its first chunk; run_begin() knows better */
 	/* Of an STT socket: */
@@ -61,7 +62,8 @@ struct run_want {
 
 enum said_kind {
 	SAID_READY,  /* the recogniser is open */
-	SAID_FAILED, /* there is none, or the last one failed too often */
+	SAID_FAILED, /* there is none, or the last one failed too often; text: why,
+			NULL: nothing more is known */
 	SAID_TEXT,   /* a message */
 	SAID_GROUP, /* a phrase, or a part of it, will be spoken; text: its empty end */
 	SAID_CHUNK, /* and this is more of that */
@@ -144,6 +146,8 @@ int64_t run_voiced_us(const struct run *);
  */
 #define RUN_BEHIND_US INT64_C(3000000)
 void run_behind(struct run *, int64_t us);
+/* Whether it has a recogniser that is open. */
+bool run_hears(const struct run *);
 /* How much sound has been heard in all. */
 int64_t run_decoded_us(const struct run *);
 

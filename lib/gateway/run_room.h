@@ -23,6 +23,7 @@ struct run {
 	atomic_llong read;                /* bytes */
 	atomic_int letters;               /* with sound that waits */
 	atomic_llong voiced_us, behind_us;
+	atomic_bool hears;   /* its recogniser is open */
 	atomic_bool dropped; /* nothing more of it is wanted */
 	atomic_llong level_ms[TASK_TARGETS];
 	atomic_int waiting[TASK_TARGETS]; /* letters of each mouth */

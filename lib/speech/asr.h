@@ -40,6 +40,8 @@ struct asr_want {
 	const char *lang;       /* a code, or "auto" */
 	struct list candidates; /* of const char *, with auto; none: any */
 	struct list hints;      /* of const char *: terms that are likely */
+	bool instead; /* of another that closes soon: it is not refused for asr_limit()
+		       */
 };
 
 struct heard_word {
@@ -70,7 +72,7 @@ struct asr_engine {
 	/*
 	 * A recogniser for one stream; *at and what it points to is borrowed until
 	 * close().  ERR_UNSUPPORTED: not this language, or what the engine needs is
-	 * not installed; ERR_FAILED.
+	 * not installed; ERR_LIMIT: no more than asr_limit(); ERR_FAILED.
 	 */
 	enum err (*open)(const struct engine_at *, const struct asr_want *,
 	    struct asr **) MUST_CHECK;
@@ -110,5 +112,7 @@ const struct asr_engine *asr_find(const char *kind); /* NULL: there is none */
 enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that nobody uses. */
 void asr_cool(void);
+/* Of pocketsphinx so many recognisers may be open at a time; 0, as at first: any. */
+void asr_limit(int n);
 
 #endif

@@ -39,7 +39,7 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	a->mem = mem;
 	a->id = at->id;
 	a->lang = asr_choose(mem, &asr_pocketsphinx, at, want);
-	if (a->lang == NULL || (e = decoder_take(at, &a->d)) != OK) {
+	if (a->lang == NULL || (e = decoder_take(at, want->instead, &a->d)) != OK) {
 		arena_free(mem);
 		return e;
 	}

@@ -27,6 +27,8 @@ static struct {
 	struct decoder *idle[ASR_POOL_MAX];
 	int n;
 	int keep; /* idle ones at most, above 0 */
+	int used; /* by streams, or being loaded for one; */
+	int most; /* no more than that; 0: any number */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	.loading = PTHREAD_MUTEX_INITIALIZER,
 	.keep = 1 };
@@ -160,20 +162,53 @@ model_of(const struct engine_at *at)
 	return at->model != NULL ? at->model : MODEL;
 }
 
+static bool
+admit(bool instead)
+{
+	bool room;
+
+	pthread_mutex_lock(&pool.lock);
+	room = instead || pool.most == 0 || pool.used < pool.most;
+	pool.used += room;
+	pthread_mutex_unlock(&pool.lock);
+	return room;
+}
+
+static void
+leave(void)
+{
+	pthread_mutex_lock(&pool.lock);
+	pool.used--;
+	pthread_mutex_unlock(&pool.lock);
+}
+
 enum err
-decoder_take(const struct engine_at *at, struct decoder **to)
+decoder_take(const struct engine_at *at, bool instead, struct decoder **to)
 {
 	enum err e = OK;
 
+	if (!admit(instead))
+		return ERR_LIMIT;
 	if ((*to = pool_take(model_of(at))) == NULL)
 		e = decoder_load(model_of(at), to);
 	if (e == OK)
 		begin_stream(*to);
+	else
+		leave();
 	return e;
 }
 
 void
-decoder_give(struct decoder *d)
+asr_limit(int n)
+{
+	pthread_mutex_lock(&pool.lock);
+	pool.most = n;
+	pthread_mutex_unlock(&pool.lock);
+}
+
+/* Into the pool, if there is room. */
+static void
+put_by(struct decoder *d)
 {
 	bool kept;
 
@@ -183,6 +218,13 @@ decoder_give(struct decoder *d)
 	pthread_mutex_unlock(&pool.lock);
 	if (!kept)
 		decoder_free(d);
+}
+
+void
+decoder_give(struct decoder *d)
+{
+	put_by(d);
+	leave();
 }
 
 enum err
@@ -197,7 +239,7 @@ asr_warm(const struct engine_at *at, int n)
 	more = (n < ASR_POOL_MAX ? n : ASR_POOL_MAX) - pool.n;
 	pthread_mutex_unlock(&pool.lock);
 	for (; more-- > 0 && (e = decoder_load(model_of(at), &d)) == OK;)
-		decoder_give(d);
+		put_by(d);
 	return e;
 }
 

@@ -14,10 +14,12 @@ struct decoder {
 };
 
 /*
- * One to oneself, as if it had just been loaded.  ERR_UNSUPPORTED: the model is not
- * installed, or cannot be loaded.
+ * One to oneself, as if it had just been loaded.  ERR_LIMIT: as many as asr_limit()
+ * allows are taken, and it is not instead of one of these; ERR_UNSUPPORTED: the model
+ * is not installed, or cannot be loaded.
  */
-enum err decoder_take(const struct engine_at *, struct decoder **) MUST_CHECK;
+enum err decoder_take(
+    const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
 /* Between phrases only. */
 void decoder_give(struct decoder *);
 

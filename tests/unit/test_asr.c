@@ -297,6 +297,33 @@ START_TEST(as_many_decoders_are_kept_as_are_asked_for)
 }
 END_TEST
 
+START_TEST(more_recognisers_than_allowed_are_refused)
+{
+	struct asr_want instead = english;
+	struct asr *a = opened(), *b, *c;
+
+	asr_limit(2);
+	b = opened();
+	ck_assert_int_eq(SPHINX->open(&at, &english, &c), ERR_LIMIT);
+	instead.instead = true;
+	ck_assert_int_eq(SPHINX->open(&at, &instead, &c), OK);
+	SPHINX->close(a);
+	ck_assert_int_eq(SPHINX->open(&at, &english, &a), ERR_LIMIT);
+	SPHINX->close(b);
+	b = opened();
+	/* what could not be opened takes no place */
+	SPHINX->close(c);
+	ck_assert_int_eq(
+	    SPHINX->open(&(struct engine_at){ .model = "/nonexistent" }, &english, &c),
+	    ERR_UNSUPPORTED);
+	a = opened();
+	ck_assert_int_eq(SPHINX->open(&at, &english, &c), ERR_LIMIT);
+	SPHINX->close(a);
+	SPHINX->close(b);
+	asr_limit(0);
+}
+END_TEST
+
 START_TEST(sound_comes_in_any_pieces)
 {
 	struct sound s = prompt_sound(mem, &prompts[7]);
@@ -441,6 +468,7 @@ main(void)
 	tcase_add_test(t, two_at_once_hear_what_each_hears_alone);
 	tcase_add_test(t, a_decoder_forgets_one_stream_before_the_next);
 	tcase_add_test(t, as_many_decoders_are_kept_as_are_asked_for);
+	tcase_add_test(t, more_recognisers_than_allowed_are_refused);
 	tcase_add_test(t, sound_comes_in_any_pieces);
 	tcase_add_test(t, silence_and_nothing_have_no_words);
 	tcase_add_test(t, a_phrase_that_is_dropped_leaves_no_words);

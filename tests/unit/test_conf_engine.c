@@ -72,6 +72,7 @@ START_TEST(four_engines_are_there_without_a_section)
 	ck_assert_str_eq(c.speech_mt, "apertium");
 	ck_assert_str_eq(c.speech_tts, "espeak");
 	ck_assert_int_eq(c.speech_warm, 1);
+	ck_assert_int_eq(c.stream_max_asr, 0);
 }
 END_TEST
 
