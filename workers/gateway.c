@@ -23,6 +23,7 @@
 #include "speech/registry.h"
 
 #define THREADS_EACH 4      /* of the pool, for each processor */
+#define ASR_EACH 4          /* streams that are recognised, likewise */
 #define OTHER_FILES 1024    /* that are open besides the sockets */
 #define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
 #define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
@@ -88,6 +89,14 @@ take_engines(struct gate *g, struct errand *e)
 	arena_free(e->letter.mem);
 }
 
+static void
+limit_engines(const struct conf *c)
+{
+	int most = (int)c->stream_max_asr;
+
+	asr_limit(most > 0 ? most : ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 /* Before somebody waits for it. */
 static void
 warm_engines(struct registry *engines, const struct conf *c)
@@ -118,6 +127,8 @@ reread(struct gate *g)
 		arena_free(x->errand.letter.mem);
 		return;
 	}
+	asr_cool(); /* the model may be another one now */
+	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
 	mailbox_send(g->to_sockets, &x->errand.letter);
 	mailbox_send(g->to_desk, &r->errand.letter);
@@ -284,6 +295,7 @@ open_gate(struct life *l)
 	if (registry_new(g->conf, &g->engines) != OK)
 		return false;
 	allow_files(g->conf);
+	limit_engines(g->conf);
 	warm_engines(g->engines, g->conf);
 	l->owner = room_owner;
 	l->owner.turn = turn;

@@ -182,21 +182,34 @@ life_act(struct room *r, enum state_action action, int64_t now)
 }
 
 /* A run that begins beside one that works takes over as soon as it can. */
-void
-talk_event(struct room *r, enum state_event event)
+static void
+take_step(struct room *r, enum state_event event, const char *desc)
 {
 	struct state_step step = state_step(r->state, event);
+	const char *why = desc != NULL ? desc : step.desc;
 	enum state was = r->state;
 
 	r->state = step.next;
 	if (step.error != NULL && r->writer != NULL)
-		client_error(r->writer, step.error, step.desc, NULL);
+		client_error(r->writer, step.error, why, NULL);
 	if (step.error != NULL && r->air != NULL)
-		onair_stopped(r, step.desc);
+		onair_stopped(r, why);
 	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
 		change_shift(r);
 	else
 		life_act(r, step.action, monotonic_us());
+}
+
+void
+talk_event(struct room *r, enum state_event event)
+{
+	take_step(r, event, NULL);
+}
+
+void
+life_failed(struct room *r, const char *desc)
+{
+	take_step(r, EVENT_FAILED, desc);
 }
 
 void

@@ -141,7 +141,7 @@ take(struct room *r, struct shift *s, struct said *said)
 		return;
 	case SAID_FAILED:
 		if (s->number == r->asked)
-			talk_event(r, EVENT_FAILED);
+			life_failed(r, said->text);
 		free_said(said);
 		return;
 	case SAID_TEXT:

@@ -166,6 +166,8 @@ void life_meter(struct room *, int64_t now_us);
 void life_supersede(struct room *);
 /* A channel is silent: whoever listens leaves, whoever speaks may begin again. */
 void life_over(struct room *);
+/* EVENT_FAILED, and why; NULL: nothing more is known. */
+void life_failed(struct room *, const char *desc);
 /* An error that ends the task; the writer is told, and is to be sent away then. */
 void life_fail(struct room *, const char *code, const char *desc);
 

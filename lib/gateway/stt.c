@@ -122,12 +122,12 @@ leave_run(struct stt *s)
 }
 
 static void
-run_failed(struct room *r, struct stt *s)
+run_failed(struct room *r, struct stt *s, const char *why)
 {
 	if (s->state != STT_RUNNING)
 		return;
 	client_error(r->writer, "ENGINE_UNAVAILABLE",
-	    "No engine can hear this language now", NULL);
+	    why != NULL ? why : "No engine can hear this language now", NULL);
 	leave_run(s);
 }
 
@@ -156,7 +156,7 @@ said(struct gate *g, struct errand *e)
 	if (said->kind == SAID_TEXT && r->writer != NULL)
 		client_send(r->writer, said->text, said->n);
 	else if (said->kind == SAID_FAILED)
-		run_failed(r, r->side);
+		run_failed(r, r->side, said->text);
 	else if (gone)
 		run_gone(r, r->side);
 	arena_free(e->letter.mem);

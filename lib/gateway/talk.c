@@ -68,6 +68,8 @@ complete(struct room *r, struct run_want *w)
 {
 	w->account = arena_str(w->mem, r->account);
 	w->registry = registry_hold(r->gate->engines);
+	for (const struct shift *s = r->shifts; s != NULL; s = s->next)
+		w->instead |= run_hears(s->run);
 	w->heard_us = r->heard_us;
 	w->epoch_us = r->epoch_us != 0 ? r->epoch_us : now_us();
 }

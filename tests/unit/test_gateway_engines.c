@@ -15,6 +15,7 @@ static void
 close_house(void)
 {
 	gate_close();
+	asr_limit(0);
 	engine_server_stop(&server);
 }
 
@@ -65,6 +66,80 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 }
 END_TEST
 
+/* ---- admission ---- */
+
+#define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
+
+static void
+await_hearing(int n)
+{
+	int now = -1;
+
+	for (int i = 0; i < 5000 && now != n; i++) {
+		gate_turn();
+		now = 0;
+		for (struct room *r = gate.rooms; r != NULL; r = r->next)
+			for (struct shift *s = r->shifts; s != NULL; s = s->next)
+				now += run_hears(s->run);
+	}
+	ck_assert_int_eq(now, n);
+}
+
+START_TEST(a_task_beyond_the_limit_finds_no_capacity)
+{
+	struct socket *a, *b = connect_writer();
+
+	gate_engines(SPHINX);
+	asr_limit(1);
+	a = start_task(TASK(TO("es"), ""));
+	tell(b, "set_task", TASK(TO("es"), ""));
+	await_seen(b, "ENGINE_UNAVAILABLE", "\"desc\":\"no capacity\"", 1);
+	ck_assert_int_eq(b->client->room->state, STATE_NONE);
+	ck_assert_int_eq(b->code, 0);
+	tell(a, "get_task", "{}");
+	ck_assert_int_eq(count_seen(a, "current_task", "running"), 1);
+	tell(a, "tts_task", "{\"text\":\"still here\",\"language\":\"es\"}");
+	await_seen(a, "translated_transcription", "still here", 1);
+	tell(a, "end_task", "{\"force\":true}");
+	await_hearing(0);
+	tell(b, "set_task", TASK(TO("es"), ""));
+	await_state(b, STATE_RUNNING);
+}
+END_TEST
+
+START_TEST(who_replaces_his_task_needs_no_second_place)
+{
+	struct socket *a;
+
+	gate_engines(SPHINX);
+	asr_limit(1);
+	a = start_task(TASK(TO("es"), ""));
+	tell(a, "set_task", TASK(TO("fr"), ""));
+	await_shift(a, 2);
+	await_hearing(1);
+	tell(a, "pause_task", "{}");
+	tell(a, "set_task", TASK(TO("es"), ""));
+	await_shift(a, 3);
+	await_hearing(1);
+	ck_assert_int_eq(count_seen(a, "\"error\"", ""), 0);
+}
+END_TEST
+
+START_TEST(another_engine_hears_who_finds_no_place)
+{
+	struct socket *a, *b;
+
+	gate_engines("[speech]\nasr = pocketsphinx script\nmt = script\n"
+		     "tts = script\n");
+	asr_limit(1);
+	a = start_task(TASK("", ""));
+	b = start_task(TASK("", ""));
+	send_phrase(b);
+	await_seen(b, FINAL, "hello world", 1);
+	ck_assert_int_eq(a->code, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -76,6 +151,9 @@ main(void)
 	tcase_add_checked_fixture(t, open_house, close_house);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
+	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
+	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
+	tcase_add_test(t, another_engine_hears_who_finds_no_place);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
