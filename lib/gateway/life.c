@@ -280,8 +280,10 @@ talk_turn(struct room *r, int64_t now)
 	play_stats(r, now);
 	if (r->air != NULL)
 		onair_turn(r, now);
-	if (r->now != NULL)
+	if (r->now != NULL) {
+		run_original(r->now->run, room_wants_original(r));
 		hear_behind(r, now);
+	}
 	if (r->state == STATE_ENDING)
 		turn_end(r, busy, now);
 	if (r->state == STATE_RUNNING && r->writer != NULL && r->now != NULL)

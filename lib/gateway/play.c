@@ -157,6 +157,8 @@ take(struct room *r, struct shift *s, struct said *said)
 		add_chunk(s, said);
 		return;
 	case SAID_ORIGINAL:
+		if (!s->dropped)
+			room_say_original(r, said->text, said->n);
 		free_said(said);
 		return;
 	case SAID_ECHO:

@@ -339,6 +339,25 @@ START_TEST(a_language_that_is_not_there_is_refused)
 }
 END_TEST
 
+START_TEST(the_original_is_heard_as_it_was_said)
+{
+	const char *id = put_channel("[\"es\"]");
+	struct socket *s = connect_to(id, true, NULL),
+		      *l = connect_to(id, false, "original");
+
+	send_24k(s);
+	await_seen(l, FINAL, "hello world", 1);
+	gate_wait(50); /* somebody wants it: that is known a turn later */
+	send_24k(s);
+	await_seen(l, CHUNK, "\"language\":\"original\"", 7);
+	ck_assert_int_eq(count_seen(l, "[es]", ""), 0);
+	ck_assert_int_eq(count_seen(l, CHUNK, "\"language\":\"es\""), 0);
+	ck_assert_int_eq(count_seen(s, CHUNK, "\"language\":\"original\""), 0);
+	hang_up(l);
+	let_it_end(s);
+}
+END_TEST
+
 START_TEST(so_many_may_listen)
 {
 	struct visitor v = { .kind = SOCKET_S2S, .stream = "a" };
@@ -384,6 +403,7 @@ main(void)
 	tcase_add_test(air, after_a_crash_nothing_is_active);
 	tcase_add_test(air, a_phrase_is_heard_to_its_end);
 	tcase_add_test(air, a_language_that_is_not_there_is_refused);
+	tcase_add_test(air, the_original_is_heard_as_it_was_said);
 	tcase_add_test(air, so_many_may_listen);
 	suite_add_tcase(s, air);
 	return unit_run(s);
