@@ -8,12 +8,12 @@
 #include "base/log.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
+#include "gateway/place.h"
 #include "service/stream.h"
 #include "store/answers.h"
 #include "store/ledger.h"
 #include "store/session_input.h"
 #include "store/sessions.h"
-#include "web/web.h"
 
 /* A session as it is told once, to who made it. */
 struct opened {
@@ -60,41 +60,6 @@ static const struct field	 page_fields[] = {
 /* clang-format on */
 
 /* ---- making ---- */
-
-/* False: *no is the refusal.  What is read here need not hold until the commit. */
-static bool
-has_balance(struct request *rq, struct reply *no)
-{
-	int64_t micro;
-	enum err e = ledger_balance(rq->db, rq->who->account, &micro);
-
-	if (e != OK)
-		*no = problem_err(rq, e);
-	else if (micro <= 0)
-		*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
-	else
-		return true;
-	return false;
-}
-
-/* The rows are counted only where there is a limit; false: *no is the refusal. */
-static bool
-within_plan(struct request *rq, struct reply *no)
-{
-	int64_t most = rq->who->plan.parallel_sessions, n = 0;
-	enum err e = OK;
-
-	if (most > 0)
-		e = session_count(rq->db, rq->who->account, &n);
-	if (e != OK)
-		*no = problem_err(rq, e);
-	else if (most > 0 && n >= most)
-		*no = problem(rq, P_SESSION_LIMIT,
-		    "The plan allows %lld parallel sessions.", (long long)most);
-	else
-		return true;
-	return false;
-}
 
 static struct list
 make_tokens(
@@ -143,13 +108,13 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	struct stream_session s;
 	enum err e;
 
-	if (!has_balance(rq, no))
+	if (!place_is_paid(rq, rq->who->account, no))
 		return false;
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}
-	if (!within_plan(rq, no))
+	if (!place_is_free(rq, rq->who, no))
 		return false;
 	s = session_new(rq->mem, rq->conf, rq->who->account,
 	    in->intent != NULL ? in->intent : "api");

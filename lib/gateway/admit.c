@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "gateway/onair.h"
+#include "gateway/place.h"
 #include "store/channels.h"
-#include "store/ledger.h"
 #include "store/sessions.h"
 #include "stream/code.h"
 
@@ -32,38 +32,6 @@ unknown(struct request *rq, struct reply *no)
 	return false;
 }
 
-static bool
-has_balance(struct request *rq, const char *account, struct reply *no)
-{
-	int64_t micro;
-	enum err e = ledger_balance(rq->db, account, &micro);
-
-	if (e != OK)
-		return refuse(rq, no, e);
-	if (micro > 0)
-		return true;
-	*no = problem(rq, P_NO_BALANCE, "Insufficient balance");
-	return false;
-}
-
-/* In the transaction that takes the place. */
-static bool
-has_place(struct request *rq, const struct caller *who, struct reply *no)
-{
-	int64_t most = who->plan.parallel_sessions, n = 0;
-	enum err e = OK;
-
-	if (most > 0)
-		e = session_count(rq->db, who->account, &n);
-	if (e != OK)
-		return refuse(rq, no, e);
-	if (most == 0 || n < most)
-		return true;
-	*no = problem(rq, P_SESSION_LIMIT, "The plan allows %lld parallel sessions.",
-	    (long long)most);
-	return false;
-}
-
 /* One that lasts as long as this connection. */
 static bool
 open_own(struct request *rq, struct visitor *v, const char *intent, struct reply *no)
@@ -74,7 +42,7 @@ open_own(struct request *rq, struct visitor *v, const char *intent, struct reply
 
 	if ((e = db_begin(rq->db)) != OK)
 		return refuse(rq, no, e);
-	if (!has_place(rq, rq->who, no))
+	if (!place_is_free(rq, rq->who, no))
 		return false;
 	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
 		return refuse(rq, no, e);
@@ -96,7 +64,7 @@ take_place(struct request *rq, const struct stream_session *s, struct reply *no)
 		OK ||
 	    (e = db_begin(rq->db)) != OK)
 		return refuse(rq, no, e);
-	return has_place(rq, &who, no);
+	return place_is_free(rq, &who, no);
 }
 
 static bool
@@ -109,7 +77,7 @@ enter_session(struct request *rq, struct visitor *v, const char *id, struct repl
 		return unknown(rq, no);
 	if (e != OK)
 		return refuse(rq, no, e);
-	if (!has_balance(rq, s.account, no) || !take_place(rq, &s, no))
+	if (!place_is_paid(rq, s.account, no) || !take_place(rq, &s, no))
 		return false;
 	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
 	if (e != OK)
@@ -180,7 +148,7 @@ enter_channel(
 		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
 		return false;
 	}
-	if (!has_balance(rq, c->account, no))
+	if (!place_is_paid(rq, c->account, no))
 		return false;
 	v->account = arena_str(mem, c->account);
 	v->stream = arena_str(mem, c->id);
@@ -233,7 +201,7 @@ admit_by_key(struct request *rq, struct visitor *v, struct reply *no)
 	static const char *const intents[] = { "api", "stt", "tts_api" };
 
 	if (!auth_pass(rq, scopes[v->kind], no) ||
-	    !has_balance(rq, rq->who->account, no) ||
+	    !place_is_paid(rq, rq->who->account, no) ||
 	    !open_own(rq, v, intents[v->kind], no))
 		return false;
 	v->account = arena_str(v->errand.letter.mem, rq->who->account);
