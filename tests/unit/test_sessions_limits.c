@@ -15,6 +15,7 @@ count_once(struct db *db, const char *account, int64_t *n)
 }
 
 #define session_count count_once
+#include "lib/gateway/place.c"
 #include "tests/unit/session_house.h"
 
 static const char *const routes[] = { NEW, OLD };
