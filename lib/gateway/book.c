@@ -16,6 +16,7 @@
 #include "store/voices.h"
 
 #define BOOK_US (10 * S_US)  /* between two entries of an interval */
+#define BOOK_TRIES 5         /* at one of them, each as long as db.busy_ms */
 #define CHECK_US (4 * S_US)  /* between two looks whether the session is there */
 #define RENEW_US (60 * S_US) /* between two extensions of its life */
 #define SOON_US (10 * S_US)  /* before its end a session is renewed at once */
@@ -215,7 +216,11 @@ struct entry {
 	enum metered kind;
 	int64_t from_us, to_us; /* of the interval; code points of TTS */
 	int64_t balance_micro;
+	enum err how;
+	int tries;
 };
+
+static void enter(struct gate *, struct errand *);
 
 static void
 entered(struct gate *g, struct errand *e)
@@ -223,8 +228,14 @@ entered(struct gate *g, struct errand *e)
 	struct entry *b = (struct entry *)e;
 	struct room *r = b->room;
 
-	(void)g;
-	if (b->balance_micro <= 0 && !r->closed)
+	if (b->how != OK && b->tries < BOOK_TRIES) {
+		e->run = enter;
+		mailbox_send(g->to_desk, &e->letter);
+		return;
+	}
+	if (b->how != OK)
+		log_error("%s is not booked", b->reference);
+	else if (b->balance_micro <= 0 && !r->closed)
 		book_end(r, "INSUFFICIENT_BALANCE", "Insufficient balance");
 	arena_free(e->letter.mem);
 	room_paid(r);
@@ -245,6 +256,8 @@ write_entry(struct gate *g, struct entry *b)
 
 	if ((e = db_begin(db)) != OK || (e = ledger_use(db, mem, &u)) != OK ||
 	    (e = db_commit(db)) != OK)
+		db_rollback(db);
+	if (e != OK && e != ERR_CONFLICT) /* it was booked, and that was not heard of */
 		return e;
 	return ledger_balance(db, b->account, &b->balance_micro);
 }
@@ -253,12 +266,11 @@ static void
 enter(struct gate *g, struct errand *e)
 {
 	struct entry *b = (struct entry *)e;
-	enum err how = write_entry(g, b);
 
-	if (how != OK) {
-		log_error("%s was not booked: %s", b->reference, err_name(how));
-		b->balance_micro = 1;
-	}
+	b->how = write_entry(g, b);
+	b->tries++;
+	if (b->how != OK)
+		log_warn("%s was not booked: %s", b->reference, err_name(b->how));
 	to_sockets(g, e, entered);
 }
 

@@ -248,6 +248,22 @@ START_TEST(an_interval_is_paid_in_pieces_that_add_up)
 }
 END_TEST
 
+START_TEST(what_could_not_be_booked_is_booked_again)
+{
+	struct socket *s = start_task(TASK(TO("es"), ""));
+	struct room *r = s->client->room;
+	int64_t from = r->metered_us;
+
+	for (int n = 1; n <= 8; n++) { /* each statement of an entry fails once */
+		db_fault(house.app.db, n, ERR_BUSY);
+		book_turn(r, from + n * 10 * S_US);
+		gate_wait(5);
+		db_fault(house.app.db, 0, OK);
+		ck_assert_int_eq(balance(), SECONDS(10 * n));
+	}
+}
+END_TEST
+
 START_TEST(each_interval_is_rounded_up)
 {
 	struct socket *s = start_task(TASK(TO("es"), ""));
@@ -348,6 +364,7 @@ suite(void)
 	tcase_add_test(t, who_talks_nonsense_is_sent_away);
 	tcase_add_test(t, who_does_not_read_is_sent_away_and_not_metered);
 	tcase_add_test(t, an_interval_is_paid_in_pieces_that_add_up);
+	tcase_add_test(t, what_could_not_be_booked_is_booked_again);
 	tcase_add_test(t, each_interval_is_rounded_up);
 	tcase_add_test(t, it_is_paid_until_it_has_ended);
 	tcase_add_test(t, starting_costs_nothing_and_text_costs_less);
