@@ -25,7 +25,8 @@ CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server livekit-server)
-SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html
+SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html \
+	   $(BUILD)/share/speaker.html $(BUILD)/share/listener.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # V=1 shows the commands.
@@ -65,6 +66,11 @@ $(BUILD)/share/docs.html: web/docs.html web/swagger.sh
 	@mkdir -p $(@D)
 	sh web/swagger.sh $(BUILD)/npm > $@.new || cp web/docs.html $@.new
 	mv $@.new $@
+
+# Each page is one file; what they have in common goes where they name it.
+$(BUILD)/share/%.html: web/%.html web/janus.js
+	@mkdir -p $(@D)
+	sed -e '/^\/\/= janus.js$$/{r web/janus.js' -e 'd' -e '}' $< > $@
 
 # ---- tests ----
 

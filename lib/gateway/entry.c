@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "gateway/admit.h"
 #include "gateway/busy.h"
+#include "gateway/pages.h"
 #include "gateway/stt.h"
 #include "store/answers.h"
 #include "store/channels.h"
@@ -237,6 +238,8 @@ enter_tts(struct request *rq)
 
 const struct route	 entry_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/speaker", pages_speaker, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/listener", pages_listener, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/streaming-api/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/asr/v1/speech-to-text/stream", enter_stt, NULL, UNLIMITED,

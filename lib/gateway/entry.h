@@ -5,8 +5,9 @@
 #include "gateway/head.h"
 
 /*
- * What the gateway answers over HTTP: health, the place where WebRTC would be, and
- * the sockets, which are admitted or refused before the upgrade.
+ * What the gateway answers over HTTP: health, the place where WebRTC would be, the
+ * pages to speak and to listen with, and the sockets, which are admitted or refused
+ * before the upgrade.
  */
 extern const struct route entry_routes[];
 extern const struct sql *const entry_prepared[];

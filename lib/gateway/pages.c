@@ -1,0 +1,93 @@
+#include "gateway/pages.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE_BYTES (256 << 10) /* no page of ours is larger */
+
+/* Scheme, host and port of an address, with another scheme if one is given. */
+static const char *
+origin_of(struct arena *mem, const char *url, const char *scheme)
+{
+	const char *host = strstr(url, "://");
+
+	if (host == NULL)
+		return "";
+	host += 3;
+	return arena_printf(mem, " %.*s://%.*s",
+	    (int)(scheme != NULL ? strlen(scheme) : (size_t)(host - 3 - url)),
+	    scheme != NULL ? scheme : url, (int)strcspn(host, "/?#; ,'"), host);
+}
+
+/*
+ * Whoever made the link says where the page sends a token and the sound of a
+ * microphone; the browser lets it be sent to this service and its Janus alone.
+ */
+static void
+restrict_page(struct request *rq)
+{
+	const struct conf *c = rq->conf;
+	bool tls = strncmp(c->stream_public_url, "https:", 6) == 0;
+
+	header(rq, "Content-Security-Policy",
+	    "default-src 'none'; script-src 'unsafe-inline' blob:; "
+	    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'%s%s; "
+	    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	    origin_of(rq->mem, c->stream_public_url, tls ? "wss" : "ws"),
+	    origin_of(rq->mem, c->janus_public_url, NULL));
+	header(rq, "Referrer-Policy", "no-referrer");
+}
+
+static bool
+read_all(int fd, char *to, size_t n)
+{
+	ssize_t did = 0;
+
+	for (; n > 0 && (did = read(fd, to, n)) > 0; to += did)
+		n -= (size_t)did;
+	return n == 0;
+}
+
+static bool
+load(struct request *rq, const char *name)
+{
+	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	size_t n;
+	bool good;
+
+	if (fd < 0)
+		return false;
+	good = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size < PAGE_BYTES;
+	n = good ? (size_t)st.st_size : 0;
+	good = good && read_all(fd, buf_room(&rq->out, n), n);
+	close(fd);
+	rq->out.len += good ? n : 0;
+	return good;
+}
+
+static struct reply
+get_page(struct request *rq, const char *name)
+{
+	if (!load(rq, name))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	restrict_page(rq);
+	header(rq, "Content-Type", "text/html; charset=utf-8");
+	rq->cache = "public, max-age=300";
+	return reply_empty(rq, 200);
+}
+
+struct reply
+pages_speaker(struct request *rq)
+{
+	return get_page(rq, "speaker.html");
+}
+
+struct reply
+pages_listener(struct request *rq)
+{
+	return get_page(rq, "listener.html");
+}

@@ -1,0 +1,98 @@
+/* The pages of the gateway: what they may reach, and that they may be missing. */
+#include "gateway/pages.h"
+#include "tests/unit/unit.h"
+
+/* clang-format off */
+static const struct route	 routes[] = {
+	{ "GET", "/speaker", pages_speaker, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/listener", pages_listener, NULL, UNLIMITED | NO_DB },
+	ROUTES_END,
+};
+/* clang-format on */
+
+static void
+setup(void)
+{
+	static const struct sql *const prepared[] = { NULL };
+
+	house_open("pages", routes, prepared);
+}
+
+static void
+put_page(const char *name, const char *text)
+{
+	unit_write(arena_printf(house.mem, "%s/share/%s", house.dir, name), text);
+}
+
+START_TEST(each_page_is_its_file)
+{
+	struct response a;
+
+	put_page("speaker.html", "<!doctype html>speak");
+	put_page("listener.html", "<!doctype html>listen");
+	a = ask("GET /speaker", NULL);
+	ck_assert_int_eq(a.status, 200);
+	ck_assert_str_eq(a.body, "<!doctype html>speak");
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "text/html; charset=utf-8");
+	ck_assert_pstr_eq(head_of(&a, "Referrer-Policy"), "no-referrer");
+	a = ask("GET /listener", NULL);
+	ck_assert_str_eq(a.body, "<!doctype html>listen");
+}
+END_TEST
+
+static const struct {
+	const char *stream, *janus, *reaches;
+} places[] = {
+	{ "https://speech.example.org/api", "",
+	    "connect-src 'self' wss://speech.example.org;" },
+	{ "http://127.0.0.1:8080", "https://media.example.org:8089/janus?x",
+	    "connect-src 'self' ws://127.0.0.1:8080 https://media.example.org:8089;" },
+	{ "https://a.example.org", "wss://media.example.org; script-src *",
+	    "connect-src 'self' wss://a.example.org wss://media.example.org;" },
+	{ "https://a.example.org", "nonsense",
+	    "connect-src 'self' wss://a.example.org;" },
+};
+
+START_TEST(a_page_reaches_this_service_and_its_janus_alone)
+{
+	struct response a;
+	const char *policy;
+
+	house.app.conf.stream_public_url = places[_i].stream;
+	house.app.conf.janus_public_url = places[_i].janus;
+	put_page("speaker.html", "x");
+	a = ask("GET /speaker", NULL);
+	policy = head_of(&a, "Content-Security-Policy");
+	ck_assert_ptr_nonnull(policy);
+	ck_assert_ptr_nonnull(strstr(policy, "default-src 'none';"));
+	ck_assert_msg(strstr(policy, places[_i].reaches) != NULL, "%s", policy);
+	ck_assert_ptr_null(strstr(policy, "script-src *"));
+}
+END_TEST
+
+START_TEST(a_page_that_is_not_installed_is_not_found)
+{
+	struct response a = ask("GET /listener", NULL);
+
+	ck_assert_int_eq(a.status, 404);
+	ck_assert_ptr_null(head_of(&a, "Content-Security-Policy"));
+	put_page("listener.html", "");
+	a = ask("GET /listener", NULL);
+	ck_assert_int_eq(a.status, 404);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway_pages");
+	TCase *t = tcase_create("pages");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_test(t, each_page_is_its_file);
+	tcase_add_loop_test(
+	    t, a_page_reaches_this_service_and_its_janus_alone, 0, COUNT(places));
+	tcase_add_test(t, a_page_that_is_not_installed_is_not_found);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,112 @@
+/* ---- Janus ---- */
+
+// One session with one plugin, by HTTP and long polls or by WebSocket.  request() answers
+// with the event that belongs to it; gone() is called once when the session is lost.
+class Janus {
+	constructor(url, gone) {
+		this.url = url.replace(/\/$/, "");
+		this.gone = gone;
+		this.waiting = new Map();
+		this.peer = new RTCPeerConnection();
+		this.peer.onconnectionstatechange = () => {
+			if (this.peer.connectionState === "failed")
+				this.lose("no way for sound to Janus");
+		};
+	}
+
+	async open(plugin) {
+		if (/^ws/.test(this.url))
+			await this.open_socket();
+		this.session = (await this.send({ janus: "create" })).data.id;
+		if (this.socket)
+			this.timer = setInterval(() => this.send({ janus: "keepalive" }).catch(() => {}), 25000);
+		else
+			this.poll();
+		this.handle = (await this.send({ janus: "attach", plugin })).data.id;
+	}
+
+	open_socket() {
+		this.socket = new WebSocket(this.url, "janus-protocol");
+		this.socket.onmessage = event => this.take(JSON.parse(event.data));
+		return new Promise((done, fail) => {
+			this.socket.onopen = done;
+			this.socket.onclose = () => {
+				fail(new Error("Janus cannot be reached"));
+				this.lose("Janus closed the connection");
+			};
+		});
+	}
+
+	async poll() {
+		while (!this.closed)
+			try {
+				const answer = await fetch(`${this.url}/${this.session}?maxev=5&rid=${Date.now()}`);
+				if (!answer.ok)
+					throw new Error(answer.status);
+				[await answer.json()].flat().forEach(event => this.take(event));
+			} catch {
+				return this.lose("Janus cannot be reached");
+			}
+	}
+
+	take(event) {
+		const waits = this.waiting.get(event.transaction);
+		const told = event.plugindata ? event.plugindata.data : {};
+		if (event.janus === "hangup" || event.janus === "timeout" || told.audiobridge === "destroyed")
+			this.lose(`Janus ended it: ${event.reason || event.janus}`);
+		if (!waits || (event.janus === "ack" && !waits.content))
+			return;
+		this.waiting.delete(event.transaction);
+		const error = event.error || told.error;
+		if (error)
+			waits.fail(new Error(`Janus: ${error.reason || error}`));
+		else
+			waits.done(event);
+	}
+
+	send(message, content) {
+		const transaction = Math.random().toString(36).slice(2);
+		const path = [this.url, this.session, message.handle_id].filter(Boolean).join("/");
+		const whole = { ...message, transaction };
+		if (this.socket && this.session)
+			whole.session_id = this.session;
+		return new Promise((done, fail) => {
+			this.waiting.set(transaction, { done, fail, content: message.janus === "keepalive" });
+			if (this.socket)
+				return this.socket.send(JSON.stringify(whole));
+			fetch(path, { method: "POST", body: JSON.stringify(whole) })
+				.then(answer => answer.json()).then(event => this.take(event))
+				.catch(() => fail(new Error("Janus cannot be reached")));
+		});
+	}
+
+	request(body, jsep) {
+		return this.send({ janus: "message", handle_id: this.handle, body, jsep });
+	}
+
+	// Our description of the connection, with every way that leads here.
+	async describe(description) {
+		await this.peer.setLocalDescription(description);
+		for (let i = 0; i < 20 && this.peer.iceGatheringState !== "complete"; i++)
+			await nap(100);
+		return { type: this.peer.localDescription.type, sdp: this.peer.localDescription.sdp };
+	}
+
+	lose(why) {
+		if (!this.closed)
+			this.gone(why);
+		this.close();
+	}
+
+	close() {
+		if (this.closed)
+			return;
+		if (this.session)
+			this.send({ janus: "destroy" }).catch(() => {});
+		this.closed = true;
+		clearInterval(this.timer);
+		if (this.socket)
+			this.socket.close();
+		this.peer.close();
+	}
+}
