@@ -122,6 +122,10 @@ programs: $(CGI) $(WORKERS)
 servers: all
 	tests/servers/run
 
+# The pages to speak and to listen with, in a browser.
+browser: deps-browser all
+	tests/browser/run
+
 # Work for every worker, and uploads, while these are killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
 	tests/e2e/kill
@@ -167,12 +171,14 @@ deps:
 	SERVER=$(SERVER) tests/packages run
 deps-test:
 	tests/packages test
+deps-browser:
+	tests/packages browser
 
 clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench run install deps \
-	deps-test clean FORCE
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench browser run install \
+	deps deps-test deps-browser clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

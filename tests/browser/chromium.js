@@ -1,0 +1,154 @@
+"use strict";
+// Debian's Chromium without a screen, driven by the DevTools protocol over a pipe: a
+// message is an object of JSON and a NUL.  Its microphone is a file, played in a circle.
+const { spawn } = require("node:child_process");
+const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+
+const nap = ms => new Promise(done => setTimeout(done, ms));
+
+class Page {
+	constructor(browser, target, session) {
+		Object.assign(this, { browser, target, session });
+		this.requests = [];   // addresses, of sockets too
+		this.complaints = []; // errors of the console, exceptions, breaches of the policy
+	}
+
+	send(method, params) {
+		return this.browser.send(method, params, this.session);
+	}
+
+	take(method, params) {
+		if (method === "Network.requestWillBeSent")
+			this.requests.push(params.request.url);
+		else if (method === "Network.webSocketCreated")
+			this.requests.push(params.url);
+		else if (method === "Runtime.exceptionThrown")
+			this.complaints.push(params.exceptionDetails.exception.description);
+		else if (method === "Runtime.consoleAPICalled" && params.type === "error")
+			this.complaints.push(params.args.map(arg => arg.value).join(" "));
+		else if (method === "Log.entryAdded" && params.entry.level === "error")
+			this.complaints.push(`${params.entry.text} ${params.entry.url || ""}`);
+		else if (method === "Audits.issueAdded")
+			this.complaints.push(JSON.stringify(params.issue));
+	}
+
+	async open(url, before) {
+		for (const domain of ["Network", "Runtime", "Log", "Page", "Audits"])
+			await this.send(`${domain}.enable`);
+		if (before)
+			await this.send("Page.addScriptToEvaluateOnNewDocument", { source: before });
+		await this.send("Page.navigate", { url });
+		await this.until("document.readyState === 'complete'", 10, "the page to be loaded");
+		return this;
+	}
+
+	// The value of an expression, as somebody who touched the page would have it.
+	async ask(expression) {
+		const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+			expression, awaitPromise: true, returnByValue: true, userGesture: true });
+		if (exceptionDetails)
+			throw new Error(exceptionDetails.exception.description);
+		return result.value;
+	}
+
+	text(id) {
+		return this.ask(`document.getElementById("${id}").textContent`);
+	}
+
+	click(id) {
+		return this.ask(`document.getElementById("${id}").click()`);
+	}
+
+	async until(expression, seconds, what) {
+		const end = Date.now() + seconds * 1000;
+		for (;;) {
+			const value = await this.ask(expression);
+			if (value)
+				return value;
+			if (Date.now() > end)
+				throw new Error(`${what || expression} is awaited in vain; the page says: ` +
+					await this.ask("document.body && document.body.innerText"));
+			await nap(50);
+		}
+	}
+
+	async picture(file) {
+		const { data } = await this.send("Page.captureScreenshot");
+		writeFileSync(file, Buffer.from(data, "base64"));
+	}
+
+	close() {
+		this.browser.pages.delete(this.session);
+		return this.browser.send("Target.closeTarget", { targetId: this.target });
+	}
+}
+
+class Chromium {
+	constructor(microphone) {
+		this.folder = mkdtempSync(join(tmpdir(), "dragoman-chromium-"));
+		this.asked = new Map();
+		this.pages = new Map();
+		this.left = "";
+		this.process = spawn(process.env.CHROMIUM || "chromium", [
+			"--headless=new", "--remote-debugging-pipe", `--user-data-dir=${this.folder}`,
+			...process.getuid() === 0 ? ["--no-sandbox"] : [],
+			"--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+			"--disable-background-networking", "--disable-component-update", "--disable-sync",
+			// Nobody looks at any of the pages.
+			"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+			"--disable-backgrounding-occluded-windows",
+			"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+			`--use-file-for-fake-audio-capture=${microphone}`,
+			"--autoplay-policy=no-user-gesture-required",
+			// A Janus of this machine.
+			"--allow-loopback-in-peer-connection",
+		], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
+		this.gone = new Promise(done => this.process.on("exit", done));
+		this.gone.then(() => this.asked.forEach(({ fail }) => fail(new Error("Chromium is gone"))));
+		this.process.stdio[4].setEncoding("utf8").on("data", text => this.read(text));
+	}
+
+	read(text) {
+		const messages = (this.left + text).split("\0");
+		this.left = messages.pop();
+		for (const { id, result, error, method, params, sessionId } of messages.map(JSON.parse)) {
+			const { done, fail } = this.asked.get(id) || {};
+			if (error && fail)
+				fail(new Error(error.message));
+			else if (done)
+				done(result);
+			else if (this.pages.has(sessionId))
+				this.pages.get(sessionId).take(method, params);
+			this.asked.delete(id);
+		}
+	}
+
+	send(method, params = {}, sessionId = undefined) {
+		const id = this.next = (this.next || 0) + 1;
+		this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
+		return new Promise((done, fail) => this.asked.set(id, { done, fail }));
+	}
+
+	async page() {
+		const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+		const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
+		const page = new Page(this, targetId, sessionId);
+		this.pages.set(sessionId, page);
+		return page;
+	}
+
+	async close() {
+		this.send("Browser.close").catch(() => {});
+		await Promise.race([this.gone, nap(5000)]);
+		try {
+			process.kill(-this.process.pid, "SIGKILL"); // its children
+		} catch {
+			// they are gone, too
+		}
+		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+module.exports = { Chromium, nap };

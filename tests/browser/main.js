@@ -1,0 +1,51 @@
+"use strict";
+// usage: node main.js [WORD...]: the cases whose names have one of these words in them.
+const { join } = require("node:path");
+const { Chromium } = require("./chromium.js");
+const { microphone } = require("./service.js");
+
+const all = [...require("./pages.js").cases, ...require("./janus.js").cases];
+const words = process.argv.slice(2);
+const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
+
+async function run(browser, one) {
+	const begun = Date.now();
+	let pages = [], how = "ok";
+	const mine = { page: async () => (pages.push(await browser.page()), pages[pages.length - 1]) };
+	try {
+		await one(mine);
+	} catch (error) {
+		process.exitCode = 1;
+		how = `FAILED: ${error.stack}`;
+	}
+	const name = one.name.replace(/_/g, " ");
+	console.log(`browser: ${name}: ${how} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+	for (const [i, page] of process.env.BROWSER_PICTURES ? pages.entries() : [])
+		await page.picture(join(process.env.BROWSER_PICTURES, `${one.name}-${i}.png`));
+	for (const page of pages)
+		await page.close();
+}
+
+// They wait most of the time, so some at once; but one that ends the gateway is alone.
+const AT_ONCE = 3;
+
+async function run_all(browser) {
+	const alone = wanted.filter(one => one.alone), waiting = wanted.filter(one => !one.alone);
+	const lane = async () => {
+		while (waiting.length > 0)
+			await run(browser, waiting.shift());
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, lane));
+	for (const one of alone)
+		await run(browser, one);
+}
+
+(async () => {
+	const browser = new Chromium(microphone);
+	try {
+		await run_all(browser);
+	} finally {
+		await browser.close();
+		process.exit(); // whatever connections are still open
+	}
+})();

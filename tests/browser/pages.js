@@ -1,0 +1,242 @@
+"use strict";
+// Speaker and listeners in a browser, over WebSocket.
+const assert = require("node:assert/strict");
+const { createServer } = require("node:http");
+const { nap } = require("./chromium.js");
+const { ear } = require("./ear.js");
+const { base, call, page_of, end_gateway } = require("./service.js");
+
+const lines = (page, language) => page.ask(
+	`[...document.querySelectorAll("#log [lang='${language}']")].map(e => e.textContent)`);
+const says = (page, language, n, seconds) => page.until(
+	`document.querySelectorAll("#log [lang='${language}']").length >= ${n}`, seconds,
+	`${n} lines of ${language}`);
+const state = (page, is, seconds = 10) => page.until(
+	`document.getElementById("state").textContent === "${is}"`, seconds, `state ${is}`);
+
+// Only this service was asked for anything, and nothing went wrong.
+function is_clean(page) {
+	for (const url of page.requests)
+		assert.match(url, new RegExp(`^(data:|blob:)?((http|ws)://${new URL(base).host}/|,)`));
+	assert.deepEqual(page.complaints, []);
+}
+
+async function open_session(listeners) {
+	const session = await call("POST", "/session-storage/session", { subscriber_count: listeners });
+	session.speaker = page_of("speaker", { ws_url: session.ws_url, token: session.publisher,
+		from: "en", to: "es,pt-br" });
+	session.listener = (i, language) => page_of("listener", { ws_url: session.ws_url,
+		token: session.subscriber[i], language });
+	return session;
+}
+
+async function open(browser, url) {
+	const page = await (await browser.page()).open(url, ear);
+	if (await page.ask("!document.getElementById('form').hidden"))
+		await page.click("start");
+	return page;
+}
+
+// A script says 60 ms a letter, at 220 Hz.
+const ES = "[es] hello world".length * 0.06, PT = "[pt-br] hello world".length * 0.06;
+
+function sounds_are(sounds, wanted) {
+	assert.deepEqual(sounds.map(sound => Math.round(sound.seconds * 50) / 50),
+		wanted.map(seconds => Math.round(seconds * 50) / 50));
+	for (const sound of sounds) {
+		assert.ok(Math.abs(sound.hz - 220) < 1, `220 Hz are heard as ${sound.hz}`);
+		assert.ok(sound.height > 0.1, `a height of ${sound.height}`);
+		assert.ok(sound.step < 1.1, `a step of ${sound.step}`);
+	}
+}
+
+async function who_speaks_is_heard_in_two_languages(browser) {
+	const session = await open_session(2);
+	const first = await open(browser, session.listener(0, "es"));
+	const second = await open(browser, session.listener(1, "pt-br"));
+	const speaker = await open(browser, session.speaker);
+	await state(speaker, "running");
+	await speaker.until("document.getElementById('partial').textContent === 'hello world'", 5);
+	await speaker.until("document.getElementById('level').value > 0.05", 3);
+	await says(speaker, "es", 1, 8);
+	assert.deepEqual(await lines(speaker, "en"), ["en: hello world"]);
+	assert.deepEqual(await lines(speaker, "es"), ["es: [es] hello world"]);
+	await says(second, "pt-br", 1, 2);
+	await second.until("document.getElementById('language').length === 3", 5, "three languages");
+	await second.ask("language.value = 'es', language.dispatchEvent(new Event('change'))");
+	await says(second, "es", 1, 8);
+	for (const code of ["es", "pt-br"]) // of a phrase at least
+		assert.ok(Number((await speaker.text("speech")).match(`${code} ([0-9.]+) s`)[1]) > 0.9);
+	await speaker.click("end");
+	await state(speaker, "ended", 12);
+	for (const page of [first, second])
+		await state(page, "It is over.", 2);
+	await nap(1500); // what has come is played to its end
+
+	const es = await lines(first, "es");
+	assert.ok(es.length >= 2);
+	assert.deepEqual(await lines(first, "pt-br"), []);
+	sounds_are(await first.ask("sounds_played()"), es.map(() => ES));
+	sounds_are(await second.ask("sounds_played()"), [
+		...(await lines(second, "pt-br")).map(() => PT), ...(await lines(second, "es")).map(() => ES)]);
+	for (const page of [speaker, first, second])
+		is_clean(page);
+}
+
+async function a_pause_is_silent_and_a_drop_is_mended(browser) {
+	const session = await open_session(1);
+	const listener = await open(browser, session.listener(0, "es"));
+	const speaker = await open(browser, session.speaker);
+	await says(speaker, "es", 1, 10);
+	await speaker.click("pause");
+	await state(speaker, "paused");
+	await nap(500); // what was said before is still translated
+	const before = (await lines(speaker, "en")).length;
+	await nap(4000);
+	assert.equal((await lines(speaker, "en")).length, before);
+	await speaker.click("pause");
+	await state(speaker, "running");
+	await says(speaker, "es", before + 1, 10);
+
+	end_gateway();
+	await speaker.until("state !== 'running'", 10, "the loss to be seen");
+	assert.equal(await speaker.text("error"), "The connection was lost; trying again.");
+	const then = (await lines(speaker, "es")).length;
+	await state(speaker, "running", 15);
+	await state(listener, "listening", 15);
+	await says(speaker, "es", then + 1, 10);
+	await says(listener, "es", then + 1, 5);
+	assert.equal(await speaker.text("error"), "");
+}
+
+a_pause_is_silent_and_a_drop_is_mended.alone = true;
+
+async function a_form_does_what_a_link_does(browser) {
+	const session = await open_session(0);
+	const page = await (await browser.page()).open(page_of("speaker"));
+	await page.click("start");
+	assert.equal(await page.text("error"), "The address of a stream is missing.");
+	for (const [id, value] of [["ws_url", session.ws_url], ["token", session.publisher], ["to", "fr , de"]])
+		await page.ask(`document.getElementById("${id}").value = "${value}"`);
+	await page.click("start");
+	await says(page, "de", 1, 10);
+	assert.deepEqual(await lines(page, "fr"), ["fr: [fr] hello world"]);
+	is_clean(page);
+}
+
+async function what_is_refused_is_told(browser) {
+	const session = await open_session(1);
+	const at = { ws_url: session.ws_url, from: "en", to: "es" };
+	const page = await open(browser, page_of("speaker", { ...at, token: "none" }));
+	await state(page, "ended");
+	assert.match(await page.text("error"), /token is wrong or has expired/);
+
+	const unknown = await open(browser, page_of("speaker", { ...at, token: session.publisher, to: "xx-none" }));
+	await state(unknown, "ended");
+	assert.match(await unknown.text("error"), /^VALIDATION_ERROR: pipeline\.translations\.0/);
+
+	const reader = await open(browser, page_of("speaker", { ...at, token: session.subscriber[0] }));
+	await reader.until("document.getElementById('error').textContent.startsWith('PERMISSION_DENIED')", 5);
+
+	const first = await open(browser, session.speaker);
+	await state(first, "running");
+	const newer = await open(browser, session.speaker);
+	await state(first, "ended");
+	assert.equal(await first.text("error"), "Somebody else speaks with this token now.");
+	await state(newer, "running");
+	await call("DELETE", `/session-storage/sessions/${session.id}`);
+	await state(newer, "ended");
+	assert.match(await newer.text("error"), /^SESSION_CLOSED/);
+}
+
+async function an_event_is_heard_by_who_joins_it(browser) {
+	const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
+	const event = await call("POST", "/saas/v2/event", { title: "Health Forum", event_type: "online",
+		utc_start_dt: soon(-1), utc_end_dt: soon(3), access_code: "hall-5" });
+	const channel = await call("POST", "/saas/channel", { type: "event", name: "Main",
+		event_id: event.event_id, source_language: "en", target_languages: ["es", "de"] });
+	const first = await (await browser.page()).open(page_of("listener", { event: event.event_id }), ear);
+	await first.until("/access code/i.test(error.textContent)", 5);
+	await first.ask("code.value = 'hall-5', document.getElementById('find').requestSubmit()");
+	const qr = new URLSearchParams({ e: event.event_id, s: event.stages[0].stage_id });
+	const second = await (await browser.page()).open(
+		page_of("listener", { code: "hall-5", language: "de" }).replace("#", `?${qr}#`), ear);
+	for (const page of [first, second]) {
+		await page.until("document.getElementById('title').textContent === 'Health Forum'", 5);
+		assert.deepEqual(await page.ask("[...language.options].map(option => option.value)"),
+			["es", "de", "original"]);
+	}
+	await first.ask("language.value = 'es'");
+	for (const page of [first, second]) {
+		await page.click("start");
+		await state(page, "listening");
+	}
+	const speaker = await open(browser, page_of("speaker",
+		{ ws_url: channel.input.url, token: channel.input.token }));
+	await says(first, "es", 2, 12);
+	await says(second, "de", 2, 2);
+	await says(speaker, "es", 2, 2);
+	assert.deepEqual(await lines(first, "de"), []);
+	await second.click("stop");
+	await second.ask("language.value = 'original'");
+	await second.click("start");
+	await state(second, "listening");
+	const { participants_count } = await call("GET", `/saas/v2/event/${event.event_id}/stats`);
+	assert.equal(participants_count, 2);
+	await nap(1500);
+	sounds_are((await first.ask("sounds_played()")).slice(0, 2), [ES, ES]);
+	const before = (await second.ask("sounds_played()")).length;
+	await says(second, "en", 1, 8);
+	await second.until(`sounds_played().length > ${before}`, 5, "the original to be heard");
+	for (const page of [speaker, second])
+		is_clean(page);
+}
+
+// A server of somebody else, that counts who comes.
+async function stranger() {
+	const server = createServer((_, answer) => {
+		server.asked++;
+		answer.setHeader("Content-Type", "text/html").end("<!doctype html><link rel=icon href=data:,>");
+	});
+	server.asked = 0;
+	server.unref();
+	await new Promise(done => server.listen(0, "127.0.0.1", done));
+	server.host = `127.0.0.1:${server.address().port}`;
+	return server;
+}
+
+async function nothing_goes_to_a_stranger(browser) {
+	const server = await stranger();
+	const page = await open(browser, page_of("speaker", { ws_url: `ws://${server.host}/x`, token: "t" }));
+	await page.until("error.textContent.startsWith('The link leads to another service')", 5);
+	const by_janus = await open(browser,
+		page_of("speaker", { webrtc_url: `http://${server.host}/janus`, room: "r" }));
+	await by_janus.until("error.textContent.startsWith('The link leads to another service')", 5);
+	for (const one of [page, by_janus])
+		await state(one, "ended");
+	assert.equal(server.asked, 0);
+}
+
+async function webrtc_is_refused_readably(browser) {
+	const { webrtc_url } = await open_session(0);
+	const server = await stranger();
+	const page = await (await browser.page()).open(`http://${server.host}/`);
+	const begun = Date.now();
+	for (const path of ["", "/rtc/validate?access_token=x"]) {
+		const { status, told } = await page.ask(`fetch("${webrtc_url}${path}", {
+			headers: { Authorization: "Bearer x" } }).then(async answer =>
+			({ status: answer.status, told: await answer.json() }))`);
+		assert.equal(status, 501);
+		assert.equal(told.errors[0].error_code, 100111);
+		assert.equal(told.errors[0].detail, "WebRTC is not configured on this server, use ws_url");
+	}
+	const closed = await page.ask(`new Promise(done =>
+		new WebSocket("${webrtc_url.replace("http", "ws")}/rtc?access_token=x").onclose = event =>
+			done(event.code))`);
+	assert.equal(closed, 1006);
+	assert.ok(Date.now() - begun < 2000);
+}
+
+module.exports = { open, state, is_clean, cases: [who_speaks_is_heard_in_two_languages,
+	a_pause_is_silent_and_a_drop_is_mended, a_form_does_what_a_link_does,
+	an_event_is_heard_by_who_joins_it, what_is_refused_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };
