@@ -428,6 +428,8 @@ mouth_read(void *mouth, struct letter *letter)
 	m->run->waiting[m->target]--;
 	if (l->kind == MOUTH_ECHO)
 		run_echoed(m->run);
+	else if (l->kind == MOUTH_WARM)
+		mouth_warm(m->run, m->target);
 	else if (!is_flushed(m) && !is_stale(m, &l->phrase))
 		take_phrase(m, &l->phrase);
 	arena_reset(m->scratch);

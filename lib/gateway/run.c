@@ -214,6 +214,8 @@ run_start(struct gate *g, struct room *room, struct run_want *w,
 		    actor_new(g->pool, mouth_new(r, i), mouth_read, mouth_gone);
 	r->ears = actor_new(g->pool, ears_new(r), ears_read, ears_gone);
 	to_ears(r, EARS_OPEN);
+	for (int i = 0; i < (int)w->task.n_targets; i++)
+		to_mouth(r, i, MOUTH_WARM, NULL);
 	return r;
 }
 

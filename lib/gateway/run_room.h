@@ -69,7 +69,7 @@ struct ears_letter {
 	int64_t came_us;
 };
 
-enum mouth_kind { MOUTH_PHRASE, MOUTH_ECHO };
+enum mouth_kind { MOUTH_WARM, MOUTH_PHRASE, MOUTH_ECHO };
 
 struct mouth_letter {
 	struct letter letter;
@@ -84,6 +84,8 @@ void *ears_new(struct run *);
 void mouth_read(void *mouth, struct letter *);
 void mouth_gone(void *mouth);
 void *mouth_new(struct run *, int target);
+/* What makes the first phrase slow is done, as far as its language is known. */
+void mouth_warm(const struct run *, int target);
 
 /* A phrase to every mouth that takes its language; target -1: all of these. */
 void run_pass(struct run *, const struct phrase_said *, int target);

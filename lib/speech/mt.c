@@ -91,6 +91,16 @@ mt_pairs(const struct mt_engine *e, const struct engine_at *at, const char *from
 	return same_base(from, to) || settle(e, at, &p);
 }
 
+void
+mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
+    const char *to)
+{
+	struct pair p = { .from = from, .to = to };
+
+	if (e->warm != NULL && !same_base(from, to) && settle(e, at, &p))
+		e->warm(at, p.from, p.to);
+}
+
 /* Line ends and the like mean nothing in a sentence, and slots are made of them. */
 static const char *
 take_controls_out(struct arena *mem, const char *text)

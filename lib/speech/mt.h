@@ -60,6 +60,8 @@ struct mt_engine {
 	 */
 	enum err (*list)(
 	    const struct engine_at *, struct arena *, struct list *) MUST_CHECK;
+	/* mt_warm() between codes that pairs() agreed to; NULL: nothing to be done. */
+	void (*warm)(const struct engine_at *, const char *from, const char *to);
 };
 
 extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
@@ -73,6 +75,14 @@ const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
  * to be.  True, too, for two codes of one base: that text passes unchanged.
  */
 bool mt_pairs(const struct mt_engine *, const struct engine_at *, const char *from,
+    const char *to);
+
+/*
+ * What makes the first sentence of a pair slow is done before it comes.  Takes as long
+ * as that one would, or no time if it is done already; what goes wrong is logged, and
+ * is the first sentence's to find out.
+ */
+void mt_warm(const struct mt_engine *, const struct engine_at *, const char *from,
     const char *to);
 
 /*

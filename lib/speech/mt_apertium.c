@@ -305,4 +305,30 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return OK;
 }
 
-const struct mt_engine mt_apertium = { "apertium", pairs, translate, list };
+/* Its programs read their dictionaries with the first sentence. */
+static bool
+is_cold(struct mode *m)
+{
+	bool cold;
+
+	if (!lock_mode(m, WATCHDOG_MS))
+		return false;
+	cold = m->pipe == NULL || child_pipe_dead(m->pipe);
+	pthread_mutex_unlock(&m->lock);
+	return cold;
+}
+
+static void
+warm(const struct engine_at *at, const char *from, const char *to)
+{
+	struct arena *mem = arena_new();
+	struct buf answer = { .mem = mem };
+	const char *name = apertium_mode(mem, from, to);
+	struct mode *m = name != NULL ? find_mode(name) : NULL;
+
+	if (m != NULL && is_cold(m) && ask_mode(m, &answer, "1.", WATCHDOG_MS) != OK)
+		log_warn("engine %s: %s could not be warmed", at->id, name);
+	arena_free(mem);
+}
+
+const struct mt_engine mt_apertium = { "apertium", pairs, translate, list, warm };

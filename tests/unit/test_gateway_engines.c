@@ -1,4 +1,6 @@
 /* What a task at work asks of its engines. */
+#include <dirent.h>
+
 #include "tests/engine-server.h"
 #include "tests/unit/gateway_house.h"
 
@@ -140,6 +142,44 @@ START_TEST(another_engine_hears_who_finds_no_place)
 }
 END_TEST
 
+/* ---- the first phrase ---- */
+
+static int
+count_children(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *d;
+	int n = 0;
+
+	while ((d = readdir(dir)) != NULL) {
+		FILE *f = fopen(
+		    arena_printf(house.mem, "/proc/self/task/%s/children", d->d_name),
+		    "r");
+
+		for (int c; f != NULL && (c = fgetc(f)) != EOF;)
+			n += c == ' ';
+		if (f != NULL)
+			fclose(f);
+	}
+	closedir(dir);
+	return n;
+}
+
+/* Before anybody has said anything. */
+START_TEST(translators_are_ready_for_the_first_phrase)
+{
+	struct socket *s;
+	int before = count_children();
+
+	gate_engines("[speech]\nasr = script\nmt = apertium\ntts = script\n");
+	s = start_task(TASK(TO("es-mx"), ""));
+	for (int i = 0; i < 3000 && count_children() < before + 5; i++)
+		gate_turn();
+	ck_assert_int_ge(count_children(), before + 5);
+	ck_assert_int_eq(s->n, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -154,6 +194,7 @@ main(void)
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
+	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

@@ -272,6 +272,22 @@ START_TEST(a_stage_that_died_between_sentences_is_not_noticed)
 }
 END_TEST
 
+START_TEST(a_mode_is_warm_before_its_first_sentence)
+{
+	int before = count_children();
+	pid_t pid;
+
+	mt_warm(&mt_apertium, &here, "en", "ja");
+	mt_warm(&mt_apertium, &here, "es", "es-mx");
+	ck_assert_int_eq(count_children(), before);
+	mt_warm(&mt_apertium, &here, "en-gb", "es-mx");
+	ck_assert_int_gt(pid = find_stage("eng-spa.t1x.bin"), 0);
+	mt_warm(&mt_apertium, &here, "en", "es");
+	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
+	ck_assert_int_eq(find_stage("eng-spa.t1x.bin"), pid);
+}
+END_TEST
+
 static void *
 kill_soon(void *arg)
 {
@@ -464,6 +480,7 @@ main(void)
 	tcase_add_test(tc, installed_modes_are_pairs);
 	tcase_add_test(tc, a_pair_without_a_mode_is_refused);
 	tcase_add_test(tc, the_longest_text_comes_through);
+	tcase_add_test(tc, a_mode_is_warm_before_its_first_sentence);
 	tcase_add_loop_test(
 	    tc, a_stage_that_died_between_sentences_is_not_noticed, 0, COUNT(stages));
 	tcase_add_test(tc, a_stage_that_dies_in_a_sentence_fails_that_one_alone);

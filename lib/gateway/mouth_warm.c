@@ -1,0 +1,46 @@
+/*
+ * Before its first phrase a mouth has the translator make ready, while nobody waits.
+ * The synthesiser has nothing to get ready: its first sentence is as fast as any.
+ */
+#include "gateway/run_room.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+/*
+ * What a stream whose language is to be detected will be in, as far as that can be
+ * told: the first candidate; English where nobody can tell languages, as asr.h has it.
+ * NULL: it is not known.
+ */
+static const char *
+likely_source(const struct run_want *w)
+{
+	const struct list *codes = &w->task.detectable;
+	struct registry_want which = { .model = w->task.asr_model,
+		.now_us = monotonic_us() };
+	const struct registry_engine *asr;
+
+	if (strcmp(w->task.language.code, "auto") != 0)
+		return w->task.language.code;
+	if (codes->n > 0)
+		return ((const char *const *)codes->items)[0];
+	asr = registry_asr(w->registry, "auto", &which);
+	return asr != NULL && (asr->asr->can & ASR_DETECT) == 0 ? "en" : NULL;
+}
+
+void
+mouth_warm(const struct run *r, int target)
+{
+	const struct run_want *w = r->want;
+	const struct task_target *to = &w->task.targets[target];
+	struct registry_want which = { .model = to->model, .now_us = monotonic_us() };
+	const struct registry_engine *mt;
+	const char *from = likely_source(w);
+
+	if (r->dropped || from == NULL)
+		return;
+	mt = registry_mt(w->registry, from, to->language.code, &which);
+	if (mt != NULL)
+		mt_warm(mt->mt, &mt->at, from, to->language.code);
+}
