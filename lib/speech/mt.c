@@ -2,6 +2,7 @@
 #include "speech/mt.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -59,6 +60,46 @@ same_base(const char *a, const char *b)
 	return n == strcspn(b, "-") && memcmp(a, b, n) == 0;
 }
 
+/* ---- which pairs there are ---- */
+
+static int
+by_codes(const void *a, const void *b)
+{
+	const struct mt_pair *x = a, *y = b;
+	int d = strcmp(x->from, y->from);
+
+	return d != 0 ? d : strcmp(x->to, y->to);
+}
+
+enum err
+mt_learn(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
+    struct list *to)
+{
+	enum err err = e->list(at, mem, to);
+
+	if (err == OK && to->n > 0)
+		qsort(to->items, to->n, sizeof(struct mt_pair), by_codes);
+	return err;
+}
+
+/* Who tells about pairs of exactly two codes: the engine, or what is known of it. */
+struct teller {
+	const struct mt_engine *engine; /* NULL: it is not to be asked */
+	const struct engine_at *at;
+	const struct list *known;
+};
+
+static bool
+has(const struct teller *t, const char *from, const char *to)
+{
+	const struct mt_pair p = { from, to };
+
+	if (t->engine != NULL)
+		return t->engine->pairs(t->at, from, to);
+	return t->known->n > 0 &&
+	       bsearch(&p, t->known->items, t->known->n, sizeof(p), by_codes) != NULL;
+}
+
 /* Codes that the engine can be asked for; they borrow from base or the caller. */
 struct pair {
 	const char *from, *to;
@@ -66,17 +107,17 @@ struct pair {
 };
 
 static bool
-settle(const struct mt_engine *e, const struct engine_at *at, struct pair *p)
+settle(const struct teller *t, struct pair *p)
 {
 	const char *from = p->from, *to = p->to;
 
-	if (!listed(at->languages, from) || !listed(at->languages, to) ||
+	if (!listed(t->at->languages, from) || !listed(t->at->languages, to) ||
 	    !copy_base(from, p->base[0]) || !copy_base(to, p->base[1]))
 		return false;
 	for (int i = 0; i < 4; i++) {
 		p->from = i < 2 ? from : p->base[0];
 		p->to = i % 2 == 0 ? to : p->base[1];
-		if (e->pairs(at, p->from, p->to))
+		if (has(t, p->from, p->to))
 			return true;
 	}
 	return false;
@@ -86,18 +127,30 @@ bool
 mt_pairs(const struct mt_engine *e, const struct engine_at *at, const char *from,
     const char *to)
 {
+	const struct teller t = { .engine = e, .at = at };
 	struct pair p = { .from = from, .to = to };
 
-	return same_base(from, to) || settle(e, at, &p);
+	return same_base(from, to) || settle(&t, &p);
+}
+
+bool
+mt_pairs_known(const struct engine_at *at, const struct list *known, const char *from,
+    const char *to)
+{
+	const struct teller t = { .at = at, .known = known };
+	struct pair p = { .from = from, .to = to };
+
+	return same_base(from, to) || settle(&t, &p);
 }
 
 void
 mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
     const char *to)
 {
+	const struct teller t = { .engine = e, .at = at };
 	struct pair p = { .from = from, .to = to };
 
-	if (e->warm != NULL && !same_base(from, to) && settle(e, at, &p))
+	if (e->warm != NULL && !same_base(from, to) && settle(&t, &p))
 		e->warm(at, p.from, p.to);
 }
 
@@ -130,6 +183,7 @@ enum err
 mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
     const struct mt_text *text, const char **out, bool *guarded)
 {
+	const struct teller by = { .engine = e, .at = at };
 	struct pair p = { .from = text->from, .to = text->to };
 	int64_t start_us = monotonic_us();
 	struct mt_text t = *text;
@@ -143,7 +197,7 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;
 	}
-	if (!settle(e, at, &p))
+	if (!settle(&by, &p))
 		return ERR_UNSUPPORTED;
 	t.from = p.from;
 	t.to = p.to;

@@ -31,19 +31,17 @@ struct mt_text {
 	int64_t timeout_ms; /* from now; 0: at->timeout_ms */
 };
 
-/* What GET /languages tells of an engine. */
 struct mt_pair {
 	const char *from, *to;
-	const char *via; /* the language in between, or NULL */
 };
 
 #define MT_TEXT_BYTES 8192 /* of a text, at most */
 
 struct mt_engine {
 	const char *kind; /* as in the settings */
+	bool waits;       /* pairs() may have to wait, for a server or a file */
 	/*
 	 * Whether it translates between exactly these codes, whose bases differ.
-	 * May have to ask a server, at most every few minutes.
 	 */
 	bool (*pairs)(const struct engine_at *, const char *from, const char *to);
 	/*
@@ -55,8 +53,9 @@ struct mt_engine {
 	    const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
 	/*
 	 * The pairs it has now, a list of struct mt_pair, not narrowed by
-	 * at->languages.  Those that take any pair list every language that is
-	 * spoken with every target of the API.
+	 * at->languages; a server is asked anew when its answer is old.  Those that
+	 * take any pair list every language that is spoken with every target of the
+	 * API.  Not OK: it does not answer, and never has.
 	 */
 	enum err (*list)(
 	    const struct engine_at *, struct arena *, struct list *) MUST_CHECK;
@@ -76,6 +75,15 @@ const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
  */
 bool mt_pairs(const struct mt_engine *, const struct engine_at *, const char *from,
     const char *to);
+/*
+ * The same without asking it, by what mt_learn() was told some time ago: a list of
+ * struct mt_pair, in an order of its own, in the arena.  Errors of mt_learn() are
+ * those of list().
+ */
+enum err mt_learn(const struct mt_engine *, const struct engine_at *, struct arena *,
+    struct list *) MUST_CHECK;
+bool mt_pairs_known(const struct engine_at *, const struct list *known,
+    const char *from, const char *to);
 
 /*
  * What makes the first sentence of a pair slow is done before it comes.  Takes as long

@@ -331,4 +331,4 @@ warm(const struct engine_at *at, const char *from, const char *to)
 	arena_free(mem);
 }
 
-const struct mt_engine mt_apertium = { "apertium", pairs, translate, list, warm };
+const struct mt_engine mt_apertium = { "apertium", true, pairs, translate, list, warm };

@@ -151,7 +151,7 @@ apertium_modes(struct arena *mem, struct list *to)
 
 			if (strcmp(lang_base(tmp, a), lang_base(tmp, b)) != 0 &&
 			    apertium_mode(tmp, a, b) != NULL)
-				p[to->n++] = (struct mt_pair){ a, b, NULL };
+				p[to->n++] = (struct mt_pair){ a, b };
 			arena_reset(tmp);
 		}
 	arena_free(tmp);

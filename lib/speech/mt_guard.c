@@ -214,8 +214,8 @@ mt_list_any(struct arena *mem, struct list *to)
 		for (size_t k = 0; k < to_n; k++)
 			if (strcmp(lang_spoken[i], "auto") != 0 &&
 			    strcmp(lang_spoken[i], lang_base(mem, lang_target[k])) != 0)
-				p[to->n++] = (struct mt_pair){ lang_spoken[i],
-					lang_target[k], NULL };
+				p[to->n++] =
+				    (struct mt_pair){ lang_spoken[i], lang_target[k] };
 }
 
 int

@@ -48,4 +48,4 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return OK;
 }
 
-const struct mt_engine mt_http = { "http", pairs, translate, list };
+const struct mt_engine mt_http = { "http", false, pairs, translate, list, NULL };

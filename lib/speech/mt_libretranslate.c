@@ -1,6 +1,7 @@
 /*
- * LibreTranslate.  Which pairs a server has is asked every five minutes, and every
- * half minute while it does not answer; what it said last counts until then.
+ * LibreTranslate.  Which pairs a server has is asked by whoever wants the list of them,
+ * when the last answer is five minutes old, or half a minute while there is none.  No
+ * sentence waits for that, but the first if nobody has asked before.
  */
 #include <pthread.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "speech/mt_guard.h"
 
 #define SERVERS_MAX 64
-#define KEEP_US (300 * S_US)
+#define KEEP_US (290 * S_US) /* who asks every five minutes is told anew */
 #define RETRY_US (30 * S_US)
 
 /* What a server calls a language, where that is not our code. */
@@ -132,9 +133,12 @@ ask_pairs(struct server *s, struct arena *mem, const struct engine_at *at)
 	return OK;
 }
 
-/* The server, locked, with pairs that are not too old; NULL: too many servers. */
+/*
+ * The server, locked; NULL: too many servers.  fresh: with pairs that are not old, if
+ * it answers.
+ */
 static struct server *
-open_server(const struct engine_at *at)
+open_server(const struct engine_at *at, bool fresh)
 {
 	struct server *s = at->url != NULL ? find_server(at) : NULL;
 	struct arena *mem;
@@ -142,7 +146,7 @@ open_server(const struct engine_at *at)
 	if (s == NULL)
 		return NULL;
 	pthread_mutex_lock(&s->lock);
-	if (monotonic_us() >= s->until_us) {
+	if (fresh ? monotonic_us() >= s->until_us : s->until_us == 0) {
 		mem = arena_new();
 		s->until_us = ask_pairs(s, mem, at) == OK ? monotonic_us() + KEEP_US
 							  : monotonic_us() + RETRY_US;
@@ -177,7 +181,7 @@ find_pair(const struct server *s, const char *from, const char *to)
 static bool
 spell(const struct engine_at *at, struct arena *mem, struct pair *p)
 {
-	struct server *s = open_server(at);
+	struct server *s = open_server(at, false);
 	const struct pair *has = NULL;
 	const char *from, *to;
 
@@ -261,8 +265,9 @@ our_code(struct arena *mem, const char *theirs)
 static enum err
 list(const struct engine_at *at, struct arena *mem, struct list *to)
 {
-	struct server *s = open_server(at);
+	struct server *s = open_server(at, true);
 	struct mt_pair *p;
+	bool known;
 
 	*to = (struct list){ 0 };
 	if (s == NULL)
@@ -271,9 +276,11 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	for (size_t i = 0; i < s->n; i++)
 		if (strcmp(s->pairs[i].from, s->pairs[i].to) != 0)
 			p[to->n++] = (struct mt_pair){ our_code(mem, s->pairs[i].from),
-				our_code(mem, s->pairs[i].to), NULL };
+				our_code(mem, s->pairs[i].to) };
+	known = s->mem != NULL;
 	pthread_mutex_unlock(&s->lock);
-	return OK;
+	return known ? OK : ERR_TIMEOUT;
 }
 
-const struct mt_engine mt_libretranslate = { "libretranslate", pairs, translate, list };
+const struct mt_engine mt_libretranslate = { "libretranslate", true, pairs, translate,
+	list, NULL };

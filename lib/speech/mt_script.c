@@ -55,4 +55,4 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return OK;
 }
 
-const struct mt_engine mt_script = { "script", pairs, translate, list };
+const struct mt_engine mt_script = { "script", false, pairs, translate, list, NULL };

@@ -26,7 +26,14 @@ struct registry {
 	struct engines list[LISTS];
 	struct health *health[LISTS];
 	pthread_mutex_t lock;
+	struct learnt *learnt;
 };
+
+struct learnt *
+registry_learnt(const struct registry *reg)
+{
+	return reg->learnt;
+}
 
 const struct engines *
 registry_list(const struct registry *reg, enum engine_list which)
@@ -160,9 +167,10 @@ registry_new(const struct conf *c, struct registry **to)
 	pthread_mutex_init(&reg->lock, NULL);
 	if ((e = add_all(reg, c, LIST_ASR, "speech.asr", c->speech_asr)) == OK &&
 	    (e = add_all(reg, c, LIST_MT, "speech.mt", c->speech_mt)) == OK &&
-	    (e = add_all(reg, c, LIST_TTS, "speech.tts", c->speech_tts)) == OK)
+	    (e = add_all(reg, c, LIST_TTS, "speech.tts", c->speech_tts)) == OK) {
+		reg->learnt = learnt_new(mem, &reg->list[LIST_MT]);
 		*to = reg;
-	else
+	} else
 		registry_drop(reg);
 	return e;
 }
@@ -274,7 +282,7 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 			;
 	for (; i < list->n; i++) {
 		en = nth(list, wanted, i);
-		if (registry_able(en, a, b) && !is_alone(reg, en, want->now_us))
+		if (registry_able(reg, en, a, b) && !is_alone(reg, en, want->now_us))
 			return en;
 	}
 	return NULL;

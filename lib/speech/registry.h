@@ -39,6 +39,14 @@ enum err registry_new(const struct conf *, struct registry **) MUST_CHECK;
 struct registry *registry_hold(struct registry *);
 void registry_drop(struct registry *); /* NULL is fine */
 
+/*
+ * Ask the engines that have to be asked which pairs they have.  From then on what they
+ * said is what counts below, and nobody waits for them but who calls this; before, they
+ * are asked each time.  False: one of them does not answer, and never has; it has no
+ * pairs.
+ */
+bool registry_learn(struct registry *);
+
 /* ---- what can be asked for, whoever is well at the moment ---- */
 
 /* Whether that language can be a source: one of LS, GS or of their regions in LT
@@ -108,8 +116,8 @@ struct languages {
 
 /*
  * Just what the three functions above agree to, in the order of the codes; the
- * ids are the registry's, the rest lives in the arena.  Engines may be asked.
+ * ids are the registry's, the rest lives in the arena.  Does registry_learn() first.
  */
-struct languages registry_languages(const struct registry *, struct arena *);
+struct languages registry_languages(struct registry *, struct arena *);
 
 #endif

@@ -43,12 +43,13 @@ is_source(const char *code)
 }
 
 bool
-registry_able(const struct registry_engine *en, const char *from, const char *to)
+registry_able(const struct registry *reg, const struct registry_engine *en,
+    const char *from, const char *to)
 {
 	if (en->asr != NULL)
 		return en->asr->knows(&en->at, from);
 	if (en->mt != NULL)
-		return mt_pairs(en->mt, &en->at, from, to);
+		return registry_has(reg, en, from, to);
 	return speak_knows(en->tts, &en->at, from);
 }
 
@@ -60,7 +61,7 @@ first(const struct registry *reg, enum engine_list which, const char *from,
 	const struct engines *list = registry_list(reg, which);
 
 	for (size_t i = 0; i < list->n; i++)
-		if (registry_able(&list->e[i], from, to))
+		if (registry_able(reg, &list->e[i], from, to))
 			return &list->e[i];
 	return NULL;
 }
@@ -94,16 +95,9 @@ registry_speaks(const struct registry *reg, const char *lang)
 
 /* ---- all of it ---- */
 
-/* Every engine's pairs, to look up through which language it goes. */
-struct routes {
-	const struct registry_engine *en;
-	struct list pairs; /* struct mt_pair */
-};
-
 struct telling {
 	const struct registry *reg;
 	struct arena *mem;
-	struct routes *routes; /* one for each engine of speech.mt */
 };
 
 static struct list
@@ -119,7 +113,7 @@ able_ids(const struct telling *t, enum engine_list which, const char *code)
 	struct buf ids = { .mem = t->mem };
 
 	for (size_t i = 0; i < list->n; i++)
-		if (registry_able(&list->e[i], code, NULL))
+		if (registry_able(t->reg, &list->e[i], code, NULL))
 			buf_put(&ids, &list->e[i].at.id, sizeof(const char *));
 	return listed(&ids, sizeof(const char *));
 }
@@ -131,7 +125,7 @@ detects(const struct telling *t, const char *code)
 
 	for (size_t i = 0; i < list->n; i++)
 		if ((list->e[i].asr->can & ASR_DETECT) != 0 &&
-		    registry_able(&list->e[i], code, NULL))
+		    registry_able(t->reg, &list->e[i], code, NULL))
 			return true;
 	return false;
 }
@@ -187,34 +181,6 @@ tell_sources(const struct telling *t)
 	return listed(&all, sizeof(struct source_language));
 }
 
-static bool
-is_pair(const struct mt_pair *p, const char *from, const char *to)
-{
-	return strcmp(p->from, from) == 0 && strcmp(p->to, to) == 0;
-}
-
-/* The pair as the engine has it: by codes, or by a base, as in mt_pairs(). */
-static const char *
-via(const struct telling *t, const struct registry_engine *en, const char *from,
-    const char *to)
-{
-	const struct routes *r = t->routes;
-	const char *of[] = { from, lang_base(t->mem, from) },
-		   *into[] = { to, lang_base(t->mem, to) };
-	static const int order[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
-
-	while (r->en != en)
-		r++;
-	for (size_t k = 0; k < 4; k++)
-		for (size_t i = 0; i < r->pairs.n; i++) {
-			const struct mt_pair *p = (struct mt_pair *)r->pairs.items + i;
-
-			if (is_pair(p, of[order[k][0]], into[order[k][1]]))
-				return p->via;
-		}
-	return NULL;
-}
-
 static struct list
 tell_pairs(const struct telling *t, const struct list *sources)
 {
@@ -229,10 +195,8 @@ tell_pairs(const struct telling *t, const struct list *sources)
 			if (!same_base(p.source, p.target) &&
 			    (en = first(t->reg, LIST_MT, p.source, p.target)) == NULL)
 				continue;
-			if (en != NULL) {
+			if (en != NULL)
 				p.engine = en->at.id;
-				p.via = via(t, en, p.source, p.target);
-			}
 			buf_put(&all, &p, sizeof(p));
 		}
 	return listed(&all, sizeof(struct language_pair));
@@ -269,29 +233,13 @@ tell_targets(const struct telling *t, const struct list *pairs)
 	return listed(&all, sizeof(struct target_language));
 }
 
-/* An engine that does not answer has no pairs either, so nothing is missed. */
-static struct routes *
-ask_routes(const struct registry *reg, struct arena *mem)
-{
-	const struct engines *list = registry_list(reg, LIST_MT);
-	struct routes *r = arena_alloc(mem, (list->n + 1) * sizeof(*r));
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct registry_engine *en = &list->e[i];
-
-		r[i].en = en;
-		if (en->mt->list(&en->at, mem, &r[i].pairs) != OK)
-			r[i].pairs = (struct list){ NULL, 0 };
-	}
-	return r;
-}
-
 struct languages
-registry_languages(const struct registry *reg, struct arena *mem)
+registry_languages(struct registry *reg, struct arena *mem)
 {
-	const struct telling t = { reg, mem, ask_routes(reg, mem) };
+	const struct telling t = { reg, mem };
 	struct languages l;
 
+	registry_learn(reg); /* who does not answer has no pairs */
 	l.source = tell_sources(&t);
 	l.pairs = tell_pairs(&t, &l.source);
 	l.target = tell_targets(&t, &l.pairs);
