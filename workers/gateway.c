@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "gateway/caps.h"
 #include "gateway/desk.h"
 #include "gateway/entry.h"
 #include "gateway/room.h"
@@ -32,6 +33,7 @@
 struct life {
 	struct gate gate; /* first: errands are told of it */
 	struct socket_owner owner;
+	struct caps *caps;
 	struct arena *settings;    /* of the last SIGHUP; the desk's */
 	int64_t stopping_us;       /* the sockets' */
 	bool farewell, farewelled; /* it is known that the desk admits nobody */
@@ -130,7 +132,7 @@ reread(struct gate *g)
 	asr_cool(); /* the model may be another one now */
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
-	mailbox_send(g->to_sockets, &x->errand.letter);
+	caps_ask(((struct life *)g)->caps, x->engines, &x->errand);
 	mailbox_send(g->to_desk, &r->errand.letter);
 }
 
@@ -207,6 +209,7 @@ turn(void *arg)
 	struct life *l = arg;
 
 	room_owner.turn(arg);
+	caps_turn(l->caps, monotonic_us());
 	if (l->gate.stopping)
 		turn_to_end(l, monotonic_us());
 }
@@ -302,6 +305,8 @@ open_gate(struct life *l)
 	g->sockets = sockets_open(g->mem, &l->owner, g);
 	g->to_sockets = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf));
+	registry_learn(g->engines);
+	l->caps = caps_new(g);
 	return g->sockets != NULL;
 }
 

@@ -1,6 +1,7 @@
 /* What a task at work asks of its engines. */
 #include <dirent.h>
 
+#include "gateway/caps.h"
 #include "tests/engine-server.h"
 #include "tests/unit/gateway_house.h"
 
@@ -180,6 +181,71 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 }
 END_TEST
 
+/* ---- what engines can do ---- */
+
+static bool told;
+
+static void
+note(struct gate *g, struct errand *e)
+{
+	(void)g;
+	told = true;
+	arena_free(e->letter.mem);
+}
+
+/* The server answers nothing, for a second. */
+START_TEST(the_sockets_do_not_wait_for_what_engines_say_of_themselves)
+{
+	struct caps *caps = caps_new(&gate);
+	struct errand *then = ERRAND(struct errand);
+	struct socket *s = connect_writer();
+	int64_t now = monotonic_us();
+
+	then->run = note;
+	told = false;
+	gate_engines(arena_printf(house.mem,
+	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
+	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
+	    "url = http://127.0.0.1:%d/silent\n",
+	    server.port));
+	caps_ask(caps, gate.engines, then);
+	caps_turn(caps, now + CAPS_SOON_US + S_US);
+	ck_assert_int_lt(monotonic_us() - now, S_US / 2);
+	for (int i = 0; i < 3000 && !told; i++)
+		gate_turn();
+	ck_assert_int_ge(monotonic_us() - now, S_US * 9 / 10);
+	now = monotonic_us();
+	tell(s, "set_task", TASK(TO("es"), ""));
+	ck_assert_int_lt(monotonic_us() - now, S_US / 2);
+	ck_assert_int_eq(
+	    count_seen(s, "VALIDATION_ERROR", "unsupported language pair"), 1);
+	caps_leave(caps);
+}
+END_TEST
+
+START_TEST(engines_are_asked_anew_after_a_while)
+{
+	struct caps *caps = caps_new(&gate);
+	int64_t now = monotonic_us();
+	int before = engine_server_count(&server, house.mem, "connections"), after;
+
+	gate_engines(arena_printf(house.mem,
+	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
+	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
+	    "url = http://127.0.0.1:%d\n",
+	    server.port));
+	caps_turn(caps, now + CAPS_SOON_US - S_US);
+	gate_wait(100);
+	after = engine_server_count(&server, house.mem, "connections");
+	caps_turn(caps, now + CAPS_SOON_US + S_US);
+	gate_wait(100);
+	ck_assert_int_gt(engine_server_count(&server, house.mem, "connections") - after,
+	    after - before);
+	ck_assert(registry_pairs(gate.engines, "en", "es"));
+	caps_leave(caps);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -195,6 +261,8 @@ main(void)
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
 	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
+	tcase_add_test(t, the_sockets_do_not_wait_for_what_engines_say_of_themselves);
+	tcase_add_test(t, engines_are_asked_anew_after_a_while);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
