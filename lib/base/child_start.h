@@ -6,7 +6,7 @@
 #include "base/child.h"
 
 /*
- * How child_run() and child_pipe_start() start a program; private to these two.
+ * How the functions that start a program do it; private to lib/base/child*.c.
  */
 enum { IN, OUT, ERR, EXTRA, NFDS };
 

@@ -19,12 +19,7 @@
 #define DURATION_MAX_US (INT64_C(1000000) * 86400 * 365) /* more is no claim */
 #define PIXELS_MAX (8192 * 8192)
 
-/* What people record and publish with; the other few hundred stay shut. */
 /* clang-format off */
-#define SOUND_CODECS \
-	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_f64le," \
-	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1,mp1float,mp2,mp2float," \
-	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
 #define FILM_CODECS \
 	"h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
 /* clang-format on */
@@ -61,55 +56,70 @@ io_refuse(AVFormatContext *fmt, AVIOContext **io, const char *url, int flags,
 	return AVERROR(EPERM);
 }
 
-static AVFormatContext *
-open_container(const struct kind *kind, const char *codecs)
+AVFormatContext *
+source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 {
-	static int fd = STDIN_FILENO;
 	AVFormatContext *fmt = avformat_alloc_context();
 	AVDictionary *how = NULL;
+	int e;
 
-	if (fmt == NULL || lseek(fd, 0, SEEK_SET) < 0)
+	if (fmt == NULL || io == NULL)
 		return NULL;
-	fmt->pb = avio_alloc_context(
-	    av_malloc(IO_BYTES), IO_BYTES, 0, &fd, io_read, NULL, io_seek);
+	fmt->pb = io;
 	fmt->io_open = io_refuse;
 	av_dict_set(&how, "codec_whitelist", codecs, 0);
 	av_dict_set(&how, "protocol_whitelist", "", 0);
 	av_dict_set(&how, "max_streams", STREAMS_MAX, 0);
 	av_dict_set(&how, "probesize", PROBE_BYTES, 0);
 	av_dict_set(&how, "analyzeduration", PROBE_US, 0);
-	if (avformat_open_input(&fmt, "", av_find_input_format(kind->demuxer), &how) <
-		0 ||
-	    avformat_find_stream_info(fmt, NULL) < 0)
-		return NULL;
-	return fmt;
+	e = avformat_open_input(&fmt, "", av_find_input_format(demuxer), &how);
+	av_dict_free(&how);
+	return e < 0 ? NULL : fmt;
 }
 
-/* NULL: no decoder, or a stream that asks for the absurd. */
-static AVCodecContext *
-open_decoder(const AVStream *s, const char *codecs)
+static AVFormatContext *
+open_container(const struct kind *kind, const char *codecs)
 {
-	const AVCodec *codec = avcodec_find_decoder(s->codecpar->codec_id);
+	static int fd = STDIN_FILENO;
+	AVFormatContext *fmt;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	fmt = source_container(avio_alloc_context(av_malloc(IO_BYTES), IO_BYTES, 0, &fd,
+				   io_read, NULL, io_seek),
+	    kind->demuxer, codecs);
+	return fmt != NULL && avformat_find_stream_info(fmt, NULL) >= 0 ? fmt : NULL;
+}
+
+AVCodecContext *
+source_decoder(const AVCodecParameters *is, AVRational timebase, const char *codecs)
+{
+	const AVCodec *codec = avcodec_find_decoder(is->codec_id);
 	AVCodecContext *dec = avcodec_alloc_context3(codec);
 	AVDictionary *how = NULL;
+	bool opened;
 
-	if (codec == NULL || dec == NULL ||
-	    s->codecpar->ch_layout.nb_channels > CHANNELS_MAX ||
-	    s->codecpar->sample_rate > RATE_MAX_HZ ||
-	    avcodec_parameters_to_context(dec, s->codecpar) < 0)
+	if (dec == NULL)
 		return NULL;
-	dec->pkt_timebase = s->time_base;
+	dec->pkt_timebase = timebase;
 	dec->thread_count = 1;
 	dec->max_pixels = PIXELS_MAX;
 	av_dict_set(&how, "codec_whitelist", codecs, 0);
-	return avcodec_open2(dec, codec, &how) == 0 ? dec : NULL;
+	opened = codec != NULL && is->ch_layout.nb_channels <= CHANNELS_MAX &&
+		 is->sample_rate <= RATE_MAX_HZ &&
+		 avcodec_parameters_to_context(dec, is) >= 0 &&
+		 avcodec_open2(dec, codec, &how) == 0;
+	av_dict_free(&how);
+	if (!opened)
+		avcodec_free_context(&dec);
+	return dec;
 }
 
 const AVStream *
-source_find(const struct source *src, enum AVMediaType type)
+source_find(const AVFormatContext *fmt, enum AVMediaType type)
 {
-	for (unsigned i = 0; i < src->fmt->nb_streams; i++) {
-		const AVStream *s = src->fmt->streams[i];
+	for (unsigned i = 0; i < fmt->nb_streams; i++) {
+		const AVStream *s = fmt->streams[i];
 
 		if (s->codecpar->codec_type == type &&
 		    (s->disposition & AV_DISPOSITION_ATTACHED_PIC) == 0)
@@ -125,8 +135,8 @@ source_tell(const struct source *src, struct wire *w)
 
 	if (src->fmt == NULL)
 		return;
-	sound = source_find(src, AVMEDIA_TYPE_AUDIO);
-	s = sound != NULL ? sound : source_find(src, AVMEDIA_TYPE_VIDEO);
+	sound = source_find(src->fmt, AVMEDIA_TYPE_AUDIO);
+	s = sound != NULL ? sound : source_find(src->fmt, AVMEDIA_TYPE_VIDEO);
 	if (s == NULL)
 		return;
 	snprintf(
@@ -139,19 +149,19 @@ source_tell(const struct source *src, struct wire *w)
 enum media_verdict
 source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
 {
-	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOUND_CODECS : FILM_CODECS;
+	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : FILM_CODECS;
 	const AVStream *s;
 
 	*src = (struct source){ .pkt = av_packet_alloc(), .frame = av_frame_alloc() };
 	if ((src->fmt = open_container(kind, codecs)) == NULL)
 		return MEDIA_UNDECODABLE;
-	if ((s = source_find(src, type)) == NULL)
+	if ((s = source_find(src->fmt, type)) == NULL)
 		return MEDIA_NO_AUDIO;
 	for (unsigned i = 0; i < src->fmt->nb_streams; i++)
 		if (src->fmt->streams[i] != s)
 			src->fmt->streams[i]->discard = AVDISCARD_ALL;
 	src->stream = s->index;
-	src->dec = open_decoder(s, codecs);
+	src->dec = source_decoder(s->codecpar, s->time_base, codecs);
 	return src->dec != NULL ? MEDIA_FINE : MEDIA_UNDECODABLE;
 }
 
@@ -173,13 +183,12 @@ feed(struct source *src)
 		avcodec_send_packet(src->dec, NULL);
 }
 
-static bool
-is_sane(const AVFrame *f)
+bool
+source_is_sound(const AVFrame *f)
 {
-	return f->width > 0 ||
-	       (f->nb_samples > 0 && f->sample_rate >= RATE_MIN_HZ &&
-		   f->sample_rate <= RATE_MAX_HZ && f->ch_layout.nb_channels > 0 &&
-		   f->ch_layout.nb_channels <= CHANNELS_MAX);
+	return (f->nb_samples > 0 && f->sample_rate >= RATE_MIN_HZ &&
+		f->sample_rate <= RATE_MAX_HZ && f->ch_layout.nb_channels > 0 &&
+		f->ch_layout.nb_channels <= CHANNELS_MAX);
 }
 
 const AVFrame *
@@ -188,7 +197,7 @@ source_next(struct source *src)
 	for (;;) {
 		int e = avcodec_receive_frame(src->dec, src->frame);
 
-		if (e == 0 && is_sane(src->frame))
+		if (e == 0 && (src->frame->width > 0 || source_is_sound(src->frame)))
 			return src->frame;
 		if (e == AVERROR_EOF)
 			return NULL;

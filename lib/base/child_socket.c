@@ -1,0 +1,62 @@
+#include "base/child_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child_start.h"
+#include "base/log.h"
+
+enum err
+child_socket_start(const struct child *c, struct child_socket *to)
+{
+	struct arena *mem = arena_new();
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), ends[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	*to = (struct child_socket){ .fd = -1 };
+	if (null >= 0 &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+		const int fds[NFDS] = { ends[1], ends[1], null, -1 };
+
+		pid = child_start(c, child_argv(mem, c->argv), fds, 0);
+	}
+	if (pid < 0)
+		log_error("%s: %s", c->argv[0], strerror(errno));
+	else
+		*to = (struct child_socket){ pid, ends[0] };
+	if (pid < 0 && ends[0] >= 0)
+		close(ends[0]);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (null >= 0)
+		close(null);
+	arena_free(mem);
+	return pid < 0 ? ERR_FAILED : OK;
+}
+
+void
+child_socket_stop(struct child_socket *s, const char *name)
+{
+	siginfo_t si = { .si_pid = 0 };
+	pid_t got;
+	int status;
+
+	if (s->pid <= 0)
+		return;
+	waitid(P_PID, (id_t)s->pid, &si, WEXITED | WNOHANG | WNOWAIT);
+	kill(-s->pid, SIGKILL); /* unreaped, the number is its own */
+	kill(s->pid, SIGKILL);
+	while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
+		;
+	if (got == s->pid && si.si_pid == s->pid)
+		log_warn("%s: ended by %s %d", name,
+		    WIFSIGNALED(status) ? "signal" : "itself, status",
+		    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	close(s->fd);
+	*s = (struct child_socket){ .fd = -1 };
+}

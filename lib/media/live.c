@@ -1,0 +1,174 @@
+/*
+ * The callers' side of a stream's decoder.  It is as untrustworthy as what it has
+ * read, so what it answers is bounded in size and in time.
+ */
+#include "media/live.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "media/live_wire.h"
+
+#define MEMORY_BYTES ((size_t)512 << 20) /* of address space */
+
+struct media_live {
+	const char *program;
+	struct child_socket child;
+};
+
+bool
+media_live_knows(const char *format)
+{
+	static const char *const known[] = { "aac", "flac", "mp3", "ogg", "webm" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i], format) == 0)
+			return true;
+	return false;
+}
+
+struct media_live *
+media_live_start(struct arena *mem, const char *program, const char *format)
+{
+	struct media_live *l = arena_alloc(mem, sizeof(*l));
+	const char *const argv[] = { program, format, NULL };
+	const struct child c = { .argv = argv, .memory_bytes = MEMORY_BYTES };
+
+	l->program = arena_str(mem, program);
+	return child_socket_start(&c, &l->child) == OK ? l : NULL;
+}
+
+void
+media_live_stop(struct media_live *l)
+{
+	if (l != NULL)
+		child_socket_stop(&l->child, l->program);
+}
+
+/* What goes in and what comes out, a piece at a time. */
+struct talk {
+	const char *in;
+	size_t left; /* of in */
+	struct buf *to;
+	size_t room; /* bytes that may still be put there */
+	struct live_answer head;
+	size_t nhead; /* bytes of it that are there */
+	size_t body;  /* bytes of sound that follow it */
+	bool done;
+};
+
+static bool
+is_transient(void)
+{
+	return errno == EAGAIN || errno == EINTR;
+}
+
+static enum err
+send_some(const struct media_live *l, struct talk *t)
+{
+	ssize_t did = send(l->child.fd, t->in, t->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (did < 0)
+		return is_transient() ? OK : ERR_FAILED;
+	t->in += did;
+	t->left -= (size_t)did;
+	return OK;
+}
+
+/* A whole head: is it one that an honest child could have sent? */
+static enum err
+take_head(struct talk *t)
+{
+	t->nhead = 0;
+	t->done = t->head.kind == LIVE_DONE;
+	if (t->done)
+		return t->left == 0 ? OK : ERR_FAILED;
+	if (t->head.kind != LIVE_SOUND || t->head.n > LIVE_PIECE ||
+	    t->head.n > t->room || t->head.n % sizeof(int16_t) != 0)
+		return ERR_FAILED;
+	t->room -= t->head.n;
+	t->body = t->head.n;
+	return OK;
+}
+
+static enum err
+read_some(const struct media_live *l, struct talk *t)
+{
+	bool body = t->body > 0;
+	size_t n = body ? t->body : sizeof(t->head) - t->nhead;
+	char *to = body ? buf_room(t->to, n) : (char *)&t->head + t->nhead;
+	ssize_t did = recv(l->child.fd, to, n, MSG_DONTWAIT);
+
+	if (did <= 0)
+		return did < 0 && is_transient() ? OK : ERR_FAILED;
+	if (body) {
+		t->to->len += (size_t)did;
+		t->body -= (size_t)did;
+		return OK;
+	}
+	t->nhead += (size_t)did;
+	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
+}
+
+static enum err
+talk(const struct media_live *l, struct talk *t, int64_t until_us)
+{
+	enum err e = OK;
+
+	while (e == OK && !t->done) {
+		int64_t left_us = until_us - monotonic_us();
+		struct pollfd p = { .fd = l->child.fd,
+			.events = (short)(t->left > 0 ? POLLIN | POLLOUT : POLLIN) };
+
+		if (left_us <= 0)
+			return ERR_TIMEOUT;
+		if (poll(&p, 1, (int)(left_us / 1000) + 1) <= 0)
+			continue;
+		if (p.revents & POLLOUT)
+			e = send_some(l, t);
+		if (e == OK && (p.revents & ~POLLOUT) != 0)
+			e = read_some(l, t);
+	}
+	return e;
+}
+
+/* It waits for the next piece, so there is room for this. */
+static enum err
+announce(const struct media_live *l, size_t n, size_t most)
+{
+	const struct live_ask ask = { (uint32_t)n, (uint32_t)most };
+
+	return send(l->child.fd, &ask, sizeof(ask), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+		       (ssize_t)sizeof(ask)
+		   ? OK
+		   : ERR_FAILED;
+}
+
+enum err
+media_live_feed(struct media_live *l, const void *p, size_t n, struct buf *to,
+    size_t most, int timeout_ms)
+{
+	struct talk t = { .in = p, .left = n, .to = to };
+	enum err e;
+
+	if (n == 0)
+		return OK;
+	if (n > MEDIA_LIVE_BYTES || most > UINT32_MAX)
+		return ERR_LIMIT;
+	t.room = most * sizeof(int16_t);
+	if ((e = announce(l, n, most)) == OK)
+		e = talk(l, &t, monotonic_us() + (int64_t)timeout_ms * 1000);
+	if (e != OK) {
+		log_warn("%s: %s", l->program,
+		    e == ERR_TIMEOUT ? "not done in time" : "it talks no more");
+		return e;
+	}
+	return t.head.n & LIVE_UNREAD ? ERR_REFUSED
+	       : t.head.n & LIVE_OVER ? ERR_LIMIT
+				      : OK;
+}
