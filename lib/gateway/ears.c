@@ -26,26 +26,11 @@ rule_of(const struct task *t)
 	};
 }
 
-static struct sound_format
-format_of(const struct run_want *w)
-{
-	const struct task *t = &w->task;
-	static const enum sound_form forms[] = {
-		[TASK_PCM] = SOUND_PCM, [TASK_OPUS] = SOUND_OPUS, [TASK_WAV] = SOUND_WAV
-	};
-
-	if (w->sound != NULL)
-		return *w->sound;
-	return (
-	    struct sound_format){ forms[t->in], (int)t->sample_rate, (int)t->channels };
-}
-
 void *
 ears_new(struct run *r)
 {
 	struct arena *mem = arena_new();
 	struct ears *e = arena_alloc(mem, sizeof(*e));
-	struct sound_format format = format_of(r->want);
 	struct phrase_rule rule = rule_of(&r->want->task);
 
 	*e = (struct ears){
@@ -53,7 +38,7 @@ ears_new(struct run *r)
 	};
 	for (size_t i = 0; i < r->want->task.n_targets; i++)
 		e->measures |= r->want->task.targets[i].voice.timbre;
-	e->in = sound_in_new(mem, &format);
+	e->in = intake_new(mem, r);
 	e->phrases = phrases_new(mem, &rule);
 	return e;
 }
@@ -66,6 +51,7 @@ ears_gone(void *ears)
 
 	ears_close(e);
 	ears_original(e, false);
+	intake_close(e->in);
 	arena_free(e->scratch);
 	arena_free(e->phrase);
 	arena_free(e->mem);
@@ -201,7 +187,7 @@ tell_unread(struct ears *e)
 static void
 hear(struct ears *e, const struct ears_letter *l)
 {
-	int64_t before = sound_in_us(e->in), speech;
+	int64_t before = intake_us(e->in), speech;
 	struct pcm16 pcm;
 	enum err how = ears_decode(e, l->bytes, l->n, &pcm);
 
@@ -220,7 +206,7 @@ hear(struct ears *e, const struct ears_letter *l)
 	e->run->read += (long long)l->n;
 	e->run->done_us += l->us;
 	e->run->queued -= (long long)l->n;
-	e->run->decoded_us += sound_in_us(e->in) - before;
+	e->run->decoded_us += intake_us(e->in) - before;
 }
 
 static void
@@ -234,7 +220,7 @@ cut(struct ears *e)
 static void
 finalize(struct ears *e)
 {
-	int64_t at_us = e->run->before_us + sound_in_us(e->in);
+	int64_t at_us = e->run->before_us + intake_us(e->in);
 	const struct heard nothing = { .text = "",
 		.lang = e->run->want->task.language.said };
 
@@ -263,6 +249,7 @@ ears_read(void *ears, struct letter *letter)
 
 	switch (l->kind) {
 	case EARS_OPEN:
+		intake_open(e->in);
 		ears_open(e);
 		break;
 	case EARS_SOUND:

@@ -73,7 +73,7 @@ ears_original(struct ears *e, bool on)
 		begin_group(e->original);
 		return;
 	}
-	add_sound(e, sound_in_end_fine(e->in, e->scratch));
+	add_sound(e, intake_end_fine(e->in, e->scratch));
 	if (e->original->begun || e->original->n > 0)
 		say_piece(e, true);
 	e->original->on = false;
@@ -86,8 +86,8 @@ ears_decode(struct ears *e, const void *p, size_t n, struct pcm16 *to)
 	enum err how;
 
 	if (e->original == NULL || !e->original->on)
-		return sound_in_feed(e->in, p, n, e->scratch, to);
-	how = sound_in_feed_fine(e->in, p, n, e->scratch, to, &fine);
+		return intake_feed(e->in, p, n, e->scratch, to, NULL);
+	how = intake_feed(e->in, p, n, e->scratch, to, &fine);
 	add_sound(e, fine);
 	return how;
 }

@@ -1,9 +1,9 @@
 #ifndef GATEWAY_EARS_ROOM_H
 #define GATEWAY_EARS_ROOM_H
 
+#include "gateway/intake.h"
 #include "gateway/run_room.h"
 #include "stream/phrase.h"
-#include "stream/sound_in.h"
 
 /*
  * What the files of the actor that hears share:
@@ -20,7 +20,7 @@ struct ears {
 	struct arena *mem;     /* of the stream: the sound before the recogniser */
 	struct arena *scratch; /* of one letter */
 	struct arena *phrase;  /* of one phrase */
-	struct sound_in *in;
+	struct intake *in;
 	struct phrases *phrases;
 	const struct registry_engine *engine; /* NULL: there is none */
 	struct asr *asr;
@@ -74,7 +74,7 @@ struct phrase_said ears_phrase(
 void ears_original(struct ears *, bool on);
 /*
  * The bytes of a letter as sound that is recognised, in the scratch arena; what is
- * wanted of it as it came is said at once.  Errors as of sound_in_feed().
+ * wanted of it as it came is said at once.  Errors as of intake_feed().
  */
 enum err ears_decode(
     struct ears *, const void *, size_t n, struct pcm16 *to) MUST_CHECK;

@@ -56,6 +56,7 @@ struct run_want {
 	int64_t epoch_us; /* unix time of its first chunk; run_begin() knows better */
 	/* Of an STT socket: */
 	const struct sound_format *sound; /* NULL: the task says it */
+	const char *file;                 /* what a child decodes; NULL: sound counts */
 	bool flat;                        /* its messages are those of section 12 */
 	bool unfilled;                    /* hesitations are left out */
 };

@@ -66,6 +66,7 @@ prepare(struct room *r, struct stt *s)
 	w->heard_us = s->before_us;
 	w->epoch_us = now_us();
 	w->sound = &s->want->sound;
+	w->file = s->want->file;
 	w->flat = true;
 	w->unfilled = s->want->unfilled;
 	s->state = STT_PREPARING;
@@ -166,15 +167,15 @@ said(struct gate *g, struct errand *e)
 
 /* ---- sound ---- */
 
-/* Of what Opus and a file's header hold nothing is known before they are read. */
+/* Of what a file holds nothing is known before it is read. */
 static int64_t
-length_us(const struct sound_format *f, size_t n)
+length_us(const struct stt_want *w, size_t n)
 {
-	const struct sound_raw *raw = sound_raw_of(f->form);
+	const struct sound_raw *raw = sound_raw_of(w->sound.form);
 
-	return raw == NULL || f->form == SOUND_WAV
+	return w->file != NULL || w->sound.form == SOUND_WAV
 		   ? 0
-		   : (int64_t)n * S_US / ((int64_t)raw->bytes * f->rate_hz);
+		   : (int64_t)n * S_US / ((int64_t)raw->bytes * w->sound.rate_hz);
 }
 
 static void
@@ -191,7 +192,7 @@ warn_fast(struct room *r, struct stt *s, const char *why)
 static void
 hear(struct room *r, struct stt *s, const void *p, size_t n)
 {
-	int64_t us = length_us(&s->want->sound, n);
+	int64_t us = length_us(s->want, n);
 	unsigned faults =
 	    pace_chunk(&r->pace, monotonic_us(), us, run_backlog_us(s->run));
 

@@ -23,6 +23,7 @@ struct stt_in {
 
 struct stt_want {
 	struct sound_format sound;
+	const char *file; /* of live.h; NULL: it is sound_in.h that reads the sound */
 	bool unfilled;
 	const char *language; /* as it was sent */
 	const char *task;     /* as JSON for task_read() */

@@ -90,6 +90,7 @@ static const struct form {
 	const char *name;
 	enum sound_form form;
 	bool tells_rate; /* by itself; pcm_s16le has one unless another is said */
+	bool file;       /* that a child decodes */
 } forms[] = {
 	{ "pcm_s16le", SOUND_PCM, true },
 	{ "pcm_s32le", SOUND_S32LE },
@@ -98,12 +99,17 @@ static const struct form {
 	{ "pcm_f32be", SOUND_F32BE },
 	{ "mulaw",     SOUND_MULAW },
 	{ "alaw",      SOUND_ALAW },
-	{ "ogg",       SOUND_OPUS, true },
 	{ "wav",       SOUND_WAV, true },
+	{ "aac",       SOUND_PCM, true, true },
+	{ "flac",      SOUND_PCM, true, true },
+	{ "mp3",       SOUND_PCM, true, true },
+	{ "ogg",       SOUND_PCM, true, true },
+	{ "webm",      SOUND_PCM, true, true },
 	{ NULL },
 };
 /* clang-format on */
 
+/* One of those that the query may name; the first one if it names none. */
 static const struct form *
 find_form(const char *name)
 {
@@ -115,7 +121,7 @@ find_form(const char *name)
 }
 
 static struct fault *
-read_sound(struct arena *mem, const struct stt_in *in, struct sound_format *to)
+read_sound(struct arena *mem, const struct stt_in *in, struct stt_want *to)
 {
 	const struct form *f = find_form(in->format);
 
@@ -125,7 +131,8 @@ read_sound(struct arena *mem, const struct stt_in *in, struct sound_format *to)
 	if (!f->tells_rate && in->sample_rate == NULL_INT)
 		return fault_add(mem, NULL, "/sample_rate",
 		    "sample_rate is required with format %s.", f->name);
-	*to = (struct sound_format){ .form = f->form,
+	to->file = f->file ? f->name : NULL;
+	to->sound = (struct sound_format){ .form = f->form,
 		.rate_hz = in->sample_rate == NULL_INT ? RATE_HZ : (int)in->sample_rate,
 		.channels = 1 };
 	return NULL;
@@ -158,7 +165,7 @@ stt_read(struct arena *mem, struct registry *reg, const struct stt_in *in,
 	struct task t;
 
 	to->task = task_text(mem, in);
-	*faults = read_sound(mem, in, &to->sound);
+	*faults = read_sound(mem, in, to);
 	if (!stt_task(mem, reg, to->task, &t, &flaws))
 		*faults = as_faults(mem, *faults, &flaws);
 	if (*faults != NULL)

@@ -32,6 +32,7 @@ Suite *stream_rules_suite(void);
 Suite *stream_doors_suite(void);
 Suite *stream_listeners_suite(void);
 Suite *stream_channels_suite(void);
+Suite *stt_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

@@ -50,6 +50,7 @@ static const struct {
 	{ "stream-doors", stream_doors_suite, TOGETHER },
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "stream-channels", stream_channels_suite, TOGETHER },
+	{ "stt",          stt_suite,          TOGETHER },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

@@ -47,14 +47,16 @@ static const struct {
 	{ { "en", "ogg", NULL, NULL, NULL_INT }, "" },
 	{ { "en", "mulaw", NULL, NULL, 8000 }, "" },
 	{ { "en", "mulaw", NULL, NULL, NULL_INT }, "/sample_rate" },
-	{ { "en", "mp3", NULL, NULL, NULL_INT }, "/format" },
+	{ { "en", "mp3", NULL, NULL, NULL_INT }, "" },
+	{ { "en", "webm", NULL, NULL, 8000 }, "" },
+	{ { "en", "m4a", NULL, NULL, NULL_INT }, "/format" },
 	{ { "xx", NULL, NULL, NULL, NULL_INT }, "/language" },
 	{ { "en", NULL, "es,es", NULL, NULL_INT }, "/translate_languages" },
 	{ { "en", NULL, "xx", NULL, NULL_INT }, "/translate_languages" },
 	{ { "en", NULL, "es,,fr", NULL, NULL_INT }, "/translate_languages" },
 	{ { "en", NULL, "es,fr,de,it,pt,nl,pl,cs,sv,da,fi", NULL, NULL_INT },
 	  "/translate_languages" },
-	{ { "xx", "webm", "yy", NULL, NULL_INT }, "/format/language/translate_languages" },
+	{ { "xx", "m4a", "yy", NULL, NULL_INT }, "/format/language/translate_languages" },
 };
 /* clang-format on */
 
