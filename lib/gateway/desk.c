@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -111,6 +112,7 @@ send_off(struct desk *d, int fd, const struct buf *answer)
 	while (left > 0 && (n = recv(fd, d->head, sizeof(d->head), 0)) > 0)
 		left -= (int)n;
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	fcntl(fd, F_SETFL, 0); /* for which patience counts */
 	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
 		log_info("an answer was not taken: %s", strerror(errno));
 	shutdown(fd, SHUT_WR);

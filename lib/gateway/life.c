@@ -112,7 +112,7 @@ end(struct room *r, int64_t now)
 	play_unpaced(r, true);
 }
 
-/* Who only listens is told in any case. */
+/* Who only listens is told in any case, unless it will go on elsewhere. */
 static void
 tell_eos(struct room *r, bool writer_too)
 {
@@ -121,7 +121,7 @@ tell_eos(struct room *r, bool writer_too)
 
 	say_eos(&b);
 	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (writer_too || c != r->writer)
+		if (c == r->writer ? writer_too : !r->gate->stopping)
 			client_tell(c, &b);
 	arena_free(mem);
 }
