@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "media/live_wire.h"
 
-#define MEMORY_BYTES ((size_t)512 << 20) /* of address space */
+#define MEMORY_BYTES ((size_t)384 << 20) /* of address space */
 
 struct media_live {
 	const char *program;
