@@ -3,20 +3,36 @@
 
 /*
  * How engine-server.c translates: "<es> TEXT".  A word of the text makes it lose
- * the letter Q, whatever is marked with it: "drop", "split", "twice".
+ * the letter Q, whatever is marked with it: "drop", "split", "twice"; "drop-es" does
+ * when that is the target.  "fail-es" is refused for that target, "wait" takes 400 ms.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "engine-http.h"
+
+/* Whether the text has that word, for that target or for any. */
+static bool
+has_word(struct request *rq, const char *text, const char *word, const char *target)
+{
+	const char *at = strstr(text, word);
+
+	return at != NULL &&
+	       (at[strlen(word)] != '-' ||
+		   strstr(text, arena_printf(rq->mem, "%s-%s ", word, target)) != NULL);
+}
 
 static const char *
 translated(struct request *rq, const char *text, const char *target)
 {
 	struct buf b = { .mem = rq->mem };
+	bool drops = has_word(rq, text, "drop", target);
 
+	if (strstr(text, "wait") != NULL)
+		usleep(400000);
 	buf_printf(&b, "<%s> ", target);
 	for (const char *s = text; *s != '\0'; s++) {
-		if (*s != 'Q' || strstr(text, "drop") == NULL)
+		if (*s != 'Q' || !drops)
 			buf_put(&b, s, 1);
 		if (*s == 'Q' && strstr(text, "split") != NULL)
 			buf_str(&b, " ");
@@ -59,6 +75,8 @@ libre_translate(struct request *rq)
 	if (text == NULL || to == NULL || member(rq, "source") == NULL ||
 	    format == NULL || strcmp(format, "text") != 0)
 		return reply_error(rq, 400, "a field is missing");
+	if (has_word(rq, text, "fail", to))
+		return reply_error(rq, 500, "as was asked for");
 	return reply_member(rq, "translatedText", translated(rq, text, to));
 }
 

@@ -18,7 +18,7 @@ enum setting_type {
 	SET_PATH,   /* relative to the prefix */
 	SET_INT,    /* within min and max */
 	SET_MICRO,  /* a decimal, x 1,000,000; min and max likewise */
-	SET_BOOL    /* yes, no */
+	SET_BOOL    /* yes, no; or on, off */
 };
 
 struct setting {
@@ -92,6 +92,8 @@ static const struct setting	 settings[] = {
 	  "Engines that recognise speech as it is streamed: their ids, first able one wins." },
 	{ "speech.mt", SET_TEXT, AT(speech_mt), "apertium", NONE,
 	  "Engines that translate it, likewise." },
+	{ "speech.pivot", SET_BOOL, AT(speech_pivot), "no", NONE,
+	  "Whether they may go through a language in between, where they have no pair." },
 	{ "speech.tts", SET_TEXT, AT(speech_tts), "espeak", NONE,
 	  "Engines that speak the translation, likewise." },
 	{ "speech.warm", SET_INT, AT(speech_warm), "1", 0, 64,
@@ -226,8 +228,10 @@ put_micro(const struct setting *s, const char *text, int64_t *to)
 static const char *
 put_bool(const char *text, bool *to)
 {
-	*to = strcmp(text, "yes") == 0;
-	return *to || strcmp(text, "no") == 0 ? NULL : "must be yes or no";
+	*to = strcmp(text, "yes") == 0 || strcmp(text, "on") == 0;
+	return *to || strcmp(text, "no") == 0 || strcmp(text, "off") == 0
+		   ? NULL
+		   : "must be yes or no";
 }
 
 /* What is wrong with the value, or NULL. */

@@ -73,6 +73,7 @@ struct conf {
 	const char *speech_asr; /* ids of engines, with blanks between them */
 	const char *speech_mt;
 	const char *speech_tts;
+	bool speech_pivot;
 	int64_t speech_warm;
 	struct conf_engine *engines; /* in the order of the file, presets first */
 

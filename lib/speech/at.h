@@ -17,6 +17,7 @@ struct engine_at {
 	const char *lines;     /* script: what it hears, lines; NULL: its default */
 	const char *bin_dir;   /* where our child programs are */
 	int timeout_ms;        /* of one call */
+	bool pivot;            /* may translate in two steps */
 	bool allow_private;    /* its address may be a private one */
 };
 

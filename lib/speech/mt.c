@@ -1,13 +1,13 @@
-/* What is the same for every engine: codes, texts that need none, lost terms. */
+/* What is the same for every engine: texts that need none, two steps, lost terms. */
 #include "speech/mt.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/lang.h"
+#include "base/log.h"
 #include "speech/mt_guard.h"
+#include "speech/mt_way.h"
 
 static const struct mt_engine *const engines[] = { &mt_apertium, &mt_libretranslate,
 	&mt_http, &mt_script };
@@ -21,137 +21,18 @@ mt_find(const char *kind)
 	return NULL;
 }
 
-#define CODE_BYTES 16
-
-/* "es-mx" -> "es"; false: no code is that long. */
-static bool
-copy_base(const char *code, char to[CODE_BYTES])
-{
-	size_t n = strcspn(code, "-");
-
-	if (n >= CODE_BYTES)
-		return false;
-	memcpy(to, code, n);
-	to[n] = '\0';
-	return true;
-}
-
-/* Whether a word of the list is the code or its base. */
-static bool
-listed(const char *languages, const char *code)
-{
-	size_t n, base = strcspn(code, "-"), whole = strlen(code);
-
-	if (languages == NULL)
-		return true;
-	for (; *(languages += strspn(languages, " ,")) != '\0'; languages += n) {
-		n = strcspn(languages, " ,");
-		if ((n == whole || n == base) && strncasecmp(languages, code, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-same_base(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "-");
-
-	return n == strcspn(b, "-") && memcmp(a, b, n) == 0;
-}
-
-/* ---- which pairs there are ---- */
-
-static int
-by_codes(const void *a, const void *b)
-{
-	const struct mt_pair *x = a, *y = b;
-	int d = strcmp(x->from, y->from);
-
-	return d != 0 ? d : strcmp(x->to, y->to);
-}
-
-enum err
-mt_learn(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
-    struct list *to)
-{
-	enum err err = e->list(at, mem, to);
-
-	if (err == OK && to->n > 0)
-		qsort(to->items, to->n, sizeof(struct mt_pair), by_codes);
-	return err;
-}
-
-/* Who tells about pairs of exactly two codes: the engine, or what is known of it. */
-struct teller {
-	const struct mt_engine *engine; /* NULL: it is not to be asked */
-	const struct engine_at *at;
-	const struct list *known;
-};
-
-static bool
-has(const struct teller *t, const char *from, const char *to)
-{
-	const struct mt_pair p = { from, to };
-
-	if (t->engine != NULL)
-		return t->engine->pairs(t->at, from, to);
-	return t->known->n > 0 &&
-	       bsearch(&p, t->known->items, t->known->n, sizeof(p), by_codes) != NULL;
-}
-
-/* Codes that the engine can be asked for; they borrow from base or the caller. */
-struct pair {
-	const char *from, *to;
-	char base[2][CODE_BYTES];
-};
-
-static bool
-settle(const struct teller *t, struct pair *p)
-{
-	const char *from = p->from, *to = p->to;
-
-	if (!listed(t->at->languages, from) || !listed(t->at->languages, to) ||
-	    !copy_base(from, p->base[0]) || !copy_base(to, p->base[1]))
-		return false;
-	for (int i = 0; i < 4; i++) {
-		p->from = i < 2 ? from : p->base[0];
-		p->to = i % 2 == 0 ? to : p->base[1];
-		if (has(t, p->from, p->to))
-			return true;
-	}
-	return false;
-}
-
-bool
-mt_pairs(const struct mt_engine *e, const struct engine_at *at, const char *from,
-    const char *to)
-{
-	const struct teller t = { .engine = e, .at = at };
-	struct pair p = { .from = from, .to = to };
-
-	return same_base(from, to) || settle(&t, &p);
-}
-
-bool
-mt_pairs_known(const struct engine_at *at, const struct list *known, const char *from,
-    const char *to)
-{
-	const struct teller t = { .at = at, .known = known };
-	struct pair p = { .from = from, .to = to };
-
-	return same_base(from, to) || settle(&t, &p);
-}
-
 void
 mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
     const char *to)
 {
-	const struct teller t = { .engine = e, .at = at };
-	struct pair p = { .from = from, .to = to };
+	const struct mt_teller t = { .at = at, .engine = e };
+	struct mt_way way;
 
-	if (e->warm != NULL && !same_base(from, to) && settle(&t, &p))
-		e->warm(at, p.from, p.to);
+	if (e->warm == NULL || mt_same_base(from, to) ||
+	    !mt_way_find(&t, from, to, &way))
+		return;
+	for (int i = 0; i < way.n; i++)
+		e->warm(at, way.step[i].from, way.step[i].to);
 }
 
 /* Line ends and the like mean nothing in a sentence, and slots are made of them. */
@@ -166,45 +47,102 @@ take_controls_out(struct arena *mem, const char *text)
 	return to;
 }
 
-/* Again, without its terms, in the time that is left. */
-static enum err
-translate_bare(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
-    struct mt_text t, const char **out)
-{
-	bool guarded;
+/* An engine, and how it gets from the one language to the other. */
+struct journey {
+	const struct mt_engine *e;
+	const struct engine_at *at;
+	struct mt_way way;
+	int64_t until_us;
+};
 
-	t.nterms = 0;
-	if (t.timeout_ms <= 0)
-		return ERR_TIMEOUT;
-	return e->translate(at, mem, &t, out, &guarded);
+/* In the time that is left; the text's codes are those of the step. */
+static enum err
+take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
+    const char **out, bool *guarded)
+{
+	t.from = j->way.step[i].from;
+	t.to = j->way.step[i].to;
+	t.timeout_ms = (j->until_us - monotonic_us()) / 1000;
+	if (t.timeout_ms > 0)
+		return j->e->translate(j->at, mem, &t, out, guarded);
+	log_warn("engine %s: no time is left for %s to %s", j->at->id, t.from, t.to);
+	return ERR_TIMEOUT;
+}
+
+/* The terms of a first step: what stands in the answer is where they came to stand. */
+static const struct mt_term *
+carry_terms(struct arena *mem, const struct mt_text *t)
+{
+	struct mt_term *to = arena_alloc(mem, (t->nterms + 1) * sizeof(*to));
+
+	for (size_t i = 0; i < t->nterms; i++) {
+		struct buf b = { .mem = mem };
+
+		mt_slot(&b, i);
+		to[i] =
+		    (struct mt_term){ t->terms[i].at, t->terms[i].len, buf_text(&b) };
+	}
+	return to;
+}
+
+/*
+ * Through the second step a term goes as the word that it is in the source: of it
+ * nothing is to stay but its place.
+ */
+static enum err
+take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
+    const char **out, bool *guarded)
+{
+	struct mt_term *terms = arena_alloc(mem, (t->nterms + 1) * sizeof(*terms));
+	struct mt_text first = *t, second = *t;
+	const char *between;
+	enum err e;
+
+	first.terms = carry_terms(mem, t);
+	e = take_step(j, 0, mem, first, &between, guarded);
+	if (e != OK || !*guarded)
+		return e;
+	second.text = mt_refill(mem, t, between, terms);
+	second.terms = terms;
+	if (second.text == NULL)
+		return ERR_FAILED;
+	if (strlen(second.text) > MT_TEXT_BYTES)
+		return ERR_LIMIT;
+	return take_step(j, 1, mem, second, out, guarded);
+}
+
+static enum err
+travel(const struct journey *j, struct arena *mem, const struct mt_text *t,
+    const char **out, bool *guarded)
+{
+	return j->way.n == 1 ? take_step(j, 0, mem, *t, out, guarded)
+			     : take_both(j, mem, t, out, guarded);
 }
 
 enum err
 mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
     const struct mt_text *text, const char **out, bool *guarded)
 {
-	const struct teller by = { .engine = e, .at = at };
-	struct pair p = { .from = text->from, .to = text->to };
-	int64_t start_us = monotonic_us();
+	const struct mt_teller by = { .at = at, .engine = e };
+	struct journey j = { .e = e, .at = at };
 	struct mt_text t = *text;
+	bool all;
 	enum err err;
 
 	*guarded = true;
+	j.until_us = monotonic_us() + mt_time_ms(at, &t) * INT64_C(1000);
 	if (strlen(t.text) > MT_TEXT_BYTES)
 		return ERR_LIMIT;
 	t.text = take_controls_out(mem, t.text);
-	if (same_base(t.from, t.to) || t.text[strspn(t.text, " ")] == '\0') {
+	if (mt_same_base(t.from, t.to) || t.text[strspn(t.text, " ")] == '\0') {
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;
 	}
-	if (!settle(&by, &p))
+	if (!mt_way_find(&by, t.from, t.to, &j.way))
 		return ERR_UNSUPPORTED;
-	t.from = p.from;
-	t.to = p.to;
-	t.timeout_ms = mt_time_ms(at, &t);
-	err = e->translate(at, mem, &t, out, guarded);
+	err = travel(&j, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	t.timeout_ms -= (monotonic_us() - start_us) / 1000;
-	return translate_bare(e, at, mem, t, out);
+	t.nterms = 0; /* again, without any */
+	return travel(&j, mem, &t, out, &all);
 }

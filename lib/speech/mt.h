@@ -71,19 +71,21 @@ const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
  * Whether this engine can be asked for the pair.  Codes are in lower case.  Tried
  * are both as they are, then the target's base, the source's, both bases.
  * at->languages narrows it: a list of codes or bases, of which both sides have
- * to be.  True, too, for two codes of one base: that text passes unchanged.
+ * to be.  True, too, for two codes of one base: that text passes unchanged.  With
+ * at->pivot also where two pairs lead, with a language in between that the engine may
+ * be used for.
  */
 bool mt_pairs(const struct mt_engine *, const struct engine_at *, const char *from,
     const char *to);
 /*
  * The same without asking it, by what mt_learn() was told some time ago: a list of
  * struct mt_pair, in an order of its own, in the arena.  Errors of mt_learn() are
- * those of list().
+ * those of list().  *via: the language in between, a literal, or NULL.
  */
 enum err mt_learn(const struct mt_engine *, const struct engine_at *, struct arena *,
     struct list *) MUST_CHECK;
 bool mt_pairs_known(const struct engine_at *, const struct list *known,
-    const char *from, const char *to);
+    const char *from, const char *to, const char **via);
 
 /*
  * What makes the first sentence of a pair slow is done before it comes.  Takes as long
@@ -95,7 +97,8 @@ void mt_warm(const struct mt_engine *, const struct engine_at *, const char *fro
 
 /*
  * Translate a sentence; the answer is in the arena.  Codes fall back as in
- * mt_pairs(); between two codes of one base the text passes unchanged but for its
+ * mt_pairs(), and where two pairs lead both have the time together and either may fail;
+ * between two codes of one base the text passes unchanged but for its
  * terms.  A term that opens the translation of a text that begins with a capital
  * gets one as well.  *guarded is false when the engine lost one of the terms:
  * then *out was translated without any, which is the caller's to warn of.

@@ -80,30 +80,61 @@ trim(struct buf *b)
 	return arena_dup(b->mem, s + from, n - from);
 }
 
-const char *
-mt_fill(struct arena *mem, const struct mt_text *t, const char *slots)
+/* A term as it is to be found in the text so far. */
+static struct mt_term
+put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 {
-	bool *seen = arena_alloc(mem, t->nterms + 1);
+	const struct mt_term *term = &t->terms[i];
+	size_t at = b->len;
+
+	put_target(b, arena_dup(b->mem, t->text + term->at, term->len), capital);
+	return (struct mt_term){ at, b->len - at, term->target };
+}
+
+/* own: NULL, or where the terms' own words came to stand, which are put then. */
+static bool
+fill(struct buf *b, const struct mt_text *t, const char *slots, struct mt_term *own)
+{
+	bool *seen = arena_alloc(b->mem, t->nterms + 1);
 	bool capital = text_is_upper(first_letter(t->text));
-	struct buf b = { .mem = mem };
 	size_t n = 0, i;
 
 	while (*slots != '\0') {
 		size_t plain = strcspn(slots, "\x01");
 		char *end;
 
-		buf_put(&b, slots, plain);
+		buf_put(b, slots, plain);
 		if (*(slots += plain) == '\0')
 			break;
 		i = strtoul(slots + 1, &end, 10);
 		if (*end != SLOT_END || i >= t->nterms || seen[i])
-			return NULL;
+			return false;
 		seen[i] = true;
+		if (own != NULL)
+			own[n] = put_own(b, t, i, capital);
+		else
+			put_target(b, t->terms[i].target, capital);
 		n++;
-		put_target(&b, t->terms[i].target, capital);
 		slots = end + 1;
 	}
-	return n == t->nterms ? trim(&b) : NULL;
+	return n == t->nterms;
+}
+
+const char *
+mt_fill(struct arena *mem, const struct mt_text *t, const char *slots)
+{
+	struct buf b = { .mem = mem };
+
+	return fill(&b, t, slots, NULL) ? trim(&b) : NULL;
+}
+
+const char *
+mt_refill(
+    struct arena *mem, const struct mt_text *t, const char *slots, struct mt_term *to)
+{
+	struct buf b = { .mem = mem };
+
+	return fill(&b, t, slots, to) ? buf_text(&b) : NULL;
 }
 
 const char *

@@ -19,6 +19,13 @@ void mt_slot(struct buf *, size_t i);
  */
 const char *mt_fill(struct arena *, const struct mt_text *, const char *slots);
 
+/*
+ * The same with each term's own words in place of its slot, for another translation:
+ * of this text, nterms terms, in order, are put into `to`.
+ */
+const char *mt_refill(
+    struct arena *, const struct mt_text *, const char *slots, struct mt_term *to);
+
 /* Put what lies between the terms by rest(), and the terms by term(). */
 struct mt_marks {
 	void (*rest)(struct buf *, const char *, size_t);

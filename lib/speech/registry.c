@@ -76,6 +76,7 @@ translate(struct arena *mem, const struct conf *c, const struct conf_engine *en)
 			.lines = copy(mem, en->lines),
 			.bin_dir = arena_str(mem, c->bin_dir),
 			.timeout_ms = (int)en->timeout_ms,
+			.pivot = c->speech_pivot,
 			.allow_private = true,
 		},
 		.voices = copy_voices(mem, en->voices),

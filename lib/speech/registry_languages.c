@@ -46,10 +46,12 @@ bool
 registry_able(const struct registry *reg, const struct registry_engine *en,
     const char *from, const char *to)
 {
+	const char *via;
+
 	if (en->asr != NULL)
 		return en->asr->knows(&en->at, from);
 	if (en->mt != NULL)
-		return registry_has(reg, en, from, to);
+		return registry_has(reg, en, from, to, &via);
 	return speak_knows(en->tts, &en->at, from);
 }
 
@@ -195,8 +197,10 @@ tell_pairs(const struct telling *t, const struct list *sources)
 			if (!same_base(p.source, p.target) &&
 			    (en = first(t->reg, LIST_MT, p.source, p.target)) == NULL)
 				continue;
-			if (en != NULL)
+			if (en != NULL) {
 				p.engine = en->at.id;
+				registry_has(t->reg, en, p.source, p.target, &p.via);
+			}
 			buf_put(&all, &p, sizeof(p));
 		}
 	return listed(&all, sizeof(struct language_pair));

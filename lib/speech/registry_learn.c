@@ -76,15 +76,16 @@ registry_learn(struct registry *reg)
 
 bool
 registry_has(const struct registry *reg, const struct registry_engine *en,
-    const char *from, const char *to)
+    const char *from, const char *to, const char **via)
 {
 	struct learnt *l = registry_learnt(reg);
 	const struct known *k = &l->of[en - l->list->e];
 	bool known, has = false;
 
+	*via = NULL;
 	pthread_mutex_lock(&l->lock);
 	if ((known = k->mem != NULL))
-		has = mt_pairs_known(&en->at, &k->pairs, from, to);
+		has = mt_pairs_known(&en->at, &k->pairs, from, to, via);
 	pthread_mutex_unlock(&l->lock);
 	return known ? has : mt_pairs(en->mt, &en->at, from, to);
 }

@@ -23,8 +23,11 @@ struct learnt *registry_learnt(const struct registry *);
 /* Whether the engine can hear or say `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);
-/* Whether an engine of speech.mt has the pair, by what is known, or by asking it. */
+/*
+ * Whether an engine of speech.mt has the pair, by what is known, or by asking it; and
+ * through which language it goes, a literal; NULL: none, or it was not learnt.
+ */
 bool registry_has(const struct registry *, const struct registry_engine *,
-    const char *from, const char *to);
+    const char *from, const char *to, const char **via);
 
 #endif

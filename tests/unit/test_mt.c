@@ -349,6 +349,85 @@ START_TEST(the_pairs_are_not_asked_for_each_time)
 }
 END_TEST
 
+/* ---- in two steps ---- */
+
+static struct engine_at
+pivoting(void)
+{
+	struct engine_at where = at("libretranslate", "");
+
+	where.pivot = true;
+	return where;
+}
+
+START_TEST(two_pairs_lead_where_none_does)
+{
+	struct engine_at where = pivoting(), direct = at("libretranslate", "");
+
+	ck_assert(!mt_pairs(&mt_libretranslate, &direct, "es", "no"));
+	ck_assert(mt_pairs(&mt_libretranslate, &where, "es", "no"));
+	ck_assert(mt_pairs(&mt_libretranslate, &where, "es-mx", "pt-br"));
+	ck_assert(!mt_pairs(&mt_libretranslate, &where, "es", "fr"));
+	ck_assert(!mt_pairs(&mt_libretranslate, &where, "no", "es"));
+	where.languages = "es no"; /* not for English, then */
+	ck_assert(!mt_pairs(&mt_libretranslate, &where, "es", "no"));
+}
+END_TEST
+
+static const struct {
+	const char *text, *out;
+	bool guarded;
+} journeys[] = {
+	/* clang-format off */
+	{ "Hola a todos.", "<nb> <en> Hola a todos.", true },
+	{ "la [casa grande>stort hus] es [azul>blå] aquí",
+	  "<nb> <en> la stort hus es blå aquí", true },
+	{ "La [x>é] es [y>ø].", "<nb> <en> La é es ø.", true },
+	/* lost at the first step, at the second */
+	{ "drop-en la [casa>hus]", "<nb> <en> drop-en la casa", false },
+	{ "drop-nb la [casa>hus]", "<nb> <en> drop-nb la casa", false },
+	/* clang-format on */
+};
+
+START_TEST(terms_go_through_both_steps)
+{
+	const char *out;
+
+	ck_assert_int_eq(
+	    translate(pivoting(), read_text("es", "no", journeys[_i].text), &out), OK);
+	ck_assert_str_eq(out, journeys[_i].out);
+	ck_assert_int_eq(guarded, journeys[_i].guarded);
+}
+END_TEST
+
+START_TEST(either_step_may_fail)
+{
+	const char *out;
+
+	ck_assert_int_eq(
+	    translate(pivoting(), read_text("es", "no", "fail-en x"), &out), ERR_BUSY);
+	ck_assert_int_eq(
+	    translate(pivoting(), read_text("es", "no", "fail-nb x"), &out), ERR_BUSY);
+	ck_assert_int_eq(
+	    translate(pivoting(), read_text("es", "no", "fail-de x"), &out), OK);
+}
+END_TEST
+
+/* Each step takes 400 ms. */
+START_TEST(both_steps_have_the_time_together)
+{
+	struct mt_text t = read_text("es", "no", "wait");
+	int64_t start_us;
+	const char *out;
+
+	ck_assert_int_eq(translate(pivoting(), t, &out), OK);
+	t.timeout_ms = 600;
+	start_us = monotonic_us();
+	ck_assert_int_eq(translate(pivoting(), t, &out), ERR_TIMEOUT);
+	ck_assert_int_lt(monotonic_us() - start_us, 750000);
+}
+END_TEST
+
 START_TEST(a_libretranslate_server_that_is_away_has_no_pairs)
 {
 	struct engine_at where = at("libretranslate", "/status-503");
@@ -385,6 +464,10 @@ main(void)
 	    tc, a_libretranslate_server_tells_its_pairs, 0, COUNT(libre));
 	tcase_add_test(tc, its_codes_are_turned_into_ours_and_back);
 	tcase_add_test(tc, the_pairs_are_not_asked_for_each_time);
+	tcase_add_test(tc, two_pairs_lead_where_none_does);
+	tcase_add_loop_test(tc, terms_go_through_both_steps, 0, COUNT(journeys));
+	tcase_add_test(tc, either_step_may_fail);
+	tcase_add_test(tc, both_steps_have_the_time_together);
 	tcase_add_test(tc, a_libretranslate_server_that_is_away_has_no_pairs);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_NORMAL);

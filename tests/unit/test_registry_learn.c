@@ -113,6 +113,57 @@ START_TEST(a_server_that_is_away_is_told_as_having_nothing)
 }
 END_TEST
 
+static const struct language_pair *
+pair_of(const struct languages *l, const char *from, const char *to)
+{
+	const struct language_pair *p = l->pairs.items;
+
+	for (size_t i = 0; i < l->pairs.n; i++)
+		if (strcmp(p[i].source, from) == 0 && strcmp(p[i].target, to) == 0)
+			return &p[i];
+	return NULL;
+}
+
+static const char *
+pivots(const char *value)
+{
+	return arena_printf(mem,
+	    "[speech]\nasr = script\nmt = libre\ntts = script\npivot = %s\n"
+	    "[engine.libre]\nkind = libretranslate\n"
+	    "url = http://127.0.0.1:%d\nkey = test-key\n",
+	    value, server.port);
+}
+
+START_TEST(pairs_of_two_steps_are_told_with_what_lies_between)
+{
+	struct registry_want w = want(NULL, NULL);
+	struct languages l;
+
+	ck_assert_int_eq(make(pivots("on")), OK);
+	ck_assert(registry_pairs(reg, "es", "no"));
+	l = registry_languages(reg, mem);
+	ck_assert_str_eq(pair_of(&l, "es", "no")->via, "en");
+	ck_assert_str_eq(pair_of(&l, "es", "no")->engine, "libre");
+	ck_assert_str_eq(pair_of(&l, "es-mx", "pt-br")->via, "en");
+	ck_assert_ptr_null(pair_of(&l, "es", "en")->via);
+	ck_assert_ptr_null(pair_of(&l, "es", "es-mx")->via);
+	ck_assert_ptr_null(pair_of(&l, "es", "fr"));
+	ck_assert(registry_pairs(reg, "es", "no"));
+	ck_assert_str_eq(id(registry_mt(reg, "es", "no", &w)), "libre");
+}
+END_TEST
+
+START_TEST(without_the_setting_there_are_no_two_steps)
+{
+	struct languages l;
+
+	ck_assert_int_eq(make(pivots("off")), OK);
+	l = registry_languages(reg, mem);
+	ck_assert_ptr_null(pair_of(&l, "es", "no"));
+	ck_assert(!registry_pairs(reg, "es", "no"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -126,6 +177,8 @@ main(void)
 	tcase_add_test(t, what_was_learnt_is_what_it_has);
 	tcase_add_test(t, what_was_learnt_stays_when_the_server_goes);
 	tcase_add_test(t, a_server_that_is_away_is_told_as_having_nothing);
+	tcase_add_test(t, pairs_of_two_steps_are_told_with_what_lies_between);
+	tcase_add_test(t, without_the_setting_there_are_no_two_steps);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
