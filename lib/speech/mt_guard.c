@@ -229,12 +229,13 @@ mt_untoken(struct arena *mem, const struct mt_text *t, const char *s)
 	return buf_text(&b);
 }
 
-void
-mt_list_any(struct arena *mem, struct list *to)
+enum err
+mt_list_any(const struct engine_at *at, struct arena *mem, struct list *to)
 {
 	size_t from_n = 0, to_n = 0;
 	struct mt_pair *p;
 
+	(void)at;
 	while (lang_spoken[from_n] != NULL)
 		from_n++;
 	while (lang_target[to_n] != NULL)
@@ -247,6 +248,7 @@ mt_list_any(struct arena *mem, struct list *to)
 			    strcmp(lang_spoken[i], lang_base(mem, lang_target[k])) != 0)
 				p[to->n++] =
 				    (struct mt_pair){ lang_spoken[i], lang_target[k] };
+	return OK;
 }
 
 int

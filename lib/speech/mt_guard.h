@@ -43,8 +43,8 @@ const char *mt_slots(struct arena *, const struct mt_text *);
 const char *mt_tokens(struct arena *, const struct mt_text *);
 const char *mt_untoken(struct arena *, const struct mt_text *, const char *translated);
 
-/* Every language of the API with every other one. */
-void mt_list_any(struct arena *, struct list *);
+/* list() of who takes any pair: every language of the API with every other one. */
+enum err mt_list_any(const struct engine_at *, struct arena *, struct list *);
 /* What is left of the time for this text, in ms, never more than the engine's. */
 int mt_time_ms(const struct engine_at *, const struct mt_text *);
 

@@ -47,12 +47,5 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	return OK;
 }
 
-static enum err
-list(const struct engine_at *at, struct arena *mem, struct list *to)
-{
-	(void)at;
-	mt_list_any(mem, to);
-	return OK;
-}
-
-const struct mt_engine mt_script = { "script", false, pairs, translate, list, NULL };
+const struct mt_engine mt_script = { "script", false, pairs, translate, mt_list_any,
+	NULL };

@@ -3,8 +3,6 @@
 #include <math.h>
 
 #include "base/buf.h"
-#include "base/deflate.h"
-#include "base/hash.h"
 #include "stream/resample.h"
 #include "stream/tempo.h"
 
@@ -93,17 +91,4 @@ chunk_bytes(struct arena *mem, const struct chunk *c, size_t *n)
 	}
 	*n = c->n * 2;
 	return to;
-}
-
-const char *
-chunk_text(struct arena *mem, const struct chunk *c, enum chunk_form form)
-{
-	size_t n;
-	void *p = chunk_bytes(mem, c, &n);
-
-	if (n == 0)
-		return "";
-	if (form == CHUNK_ZLIB)
-		p = deflate_message(mem, p, n, &n);
-	return base64(mem, p, n);
 }

@@ -22,8 +22,6 @@ struct chunk {
 	bool last;
 };
 
-enum chunk_form { CHUNK_PCM, CHUNK_ZLIB };
-
 /*
  * to_hz: of the chunks, not of the engine; SPOKEN_HZ for listeners, 8,000 to 48,000
  * for who asks.  tempo as in tempo.h.
@@ -35,11 +33,6 @@ void chunks_end(struct chunks *); /* there is no more */
 /* The next chunk; false: none until more is put, or the last one was had. */
 bool chunks_next(struct chunks *, struct chunk *);
 
-/*
- * As the `data` of a message: s16le, as it is or each chunk a ZLIB stream of its
- * own (RFC 1950), in base64.  An empty chunk is "".
- */
-const char *chunk_text(struct arena *, const struct chunk *, enum chunk_form);
 /* As bytes, s16le. */
 void *chunk_bytes(struct arena *, const struct chunk *, size_t *n);
 

@@ -286,9 +286,3 @@ message_read(struct arena *mem, enum message_socket socket, const char *s, size_
 		read_data(f, &data, m);
 	return f->n == 0;
 }
-
-const char *
-message_name(enum message_kind kind)
-{
-	return words[kind].name;
-}

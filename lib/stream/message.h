@@ -106,7 +106,5 @@ struct message {
  */
 bool message_read(struct arena *mem, enum message_socket, const char *, size_t n,
     struct message *, struct flaws *) MUST_CHECK;
-/* "set_task"; "message" of one that is unknown. */
-const char *message_name(enum message_kind);
 
 #endif

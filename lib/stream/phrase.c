@@ -11,7 +11,7 @@
 #define HELD 128        /* frames that are kept, more than 2 s of silence */
 
 struct phrases {
-	struct phrase_rule rule, next_rule;
+	struct phrase_rule rule;
 	struct vad *vad;
 	const int16_t *in; /* the caller's, of which nin are left */
 	size_t nin;
@@ -33,30 +33,15 @@ struct phrases {
 	bool is_sentence;
 };
 
-static void
-take_rule(struct phrases *p)
-{
-	p->rule = p->next_rule;
-	vad_set(p->vad, p->rule.vad, p->rule.vad_threshold);
-}
-
 struct phrases *
 phrases_new(struct arena *mem, const struct phrase_rule *rule)
 {
 	struct phrases *p = arena_alloc(mem, sizeof(*p));
 
 	p->vad = vad_new(mem);
-	p->next_rule = *rule;
-	take_rule(p);
+	p->rule = *rule;
+	vad_set(p->vad, rule->vad, rule->vad_threshold);
 	return p;
-}
-
-void
-phrases_set(struct phrases *p, const struct phrase_rule *rule)
-{
-	p->next_rule = *rule;
-	if (!p->running)
-		take_rule(p);
 }
 
 void
@@ -125,15 +110,6 @@ keep_padding(struct phrases *p)
 
 	if (p->nheld > pad)
 		forget(p, p->nheld - pad);
-}
-
-void
-phrases_skip(struct phrases *p, int64_t samples)
-{
-	assert(!p->running && p->nin == 0);
-	p->now += (int64_t)p->nframe + samples;
-	p->nframe = p->nheld = p->due = p->had = 0;
-	p->speech = 0;
 }
 
 /* The next whole frame of what was fed is held; false: there is none. */
@@ -254,7 +230,6 @@ tell(struct phrases *p, struct phrase_part *to)
 	p->running = p->ends = false;
 	p->speech = p->quiet = 0;
 	keep_padding(p);
-	take_rule(p);
 	return true;
 }
 

@@ -55,8 +55,6 @@ struct phrase_part {
 };
 
 struct phrases *phrases_new(struct arena *, const struct phrase_rule *);
-/* Another rule: from the next phrase on. */
-void phrases_set(struct phrases *, const struct phrase_rule *);
 /* Any number of samples, borrowed until phrases_next() answers false. */
 void phrases_feed(struct phrases *, const int16_t *, size_t n);
 bool phrases_next(struct phrases *, struct phrase_part *);
@@ -68,8 +66,6 @@ bool phrases_next(struct phrases *, struct phrase_part *);
 void phrases_text(struct phrases *, const char *text);
 /* End the running phrase behind what was fed, speech or not; take its parts then. */
 void phrases_cut(struct phrases *);
-/* So much sound was lost or is not to be heard; a running phrase is to be cut first. */
-void phrases_skip(struct phrases *, int64_t samples);
 bool phrases_running(const struct phrases *); /* a phrase has begun and not ended */
 int64_t phrases_speech_at(const struct phrases *); /* behind the last speech; or 0 */
 

@@ -248,36 +248,6 @@ START_TEST(a_cut_ends_the_running_phrase_behind_what_was_fed)
 }
 END_TEST
 
-START_TEST(what_is_skipped_is_time_and_no_sound)
-{
-	struct phrases *p = phrases_new(mem, &usual);
-	struct many m = heard(p, silence(1.013, HEARD_HZ), 0);
-
-	phrases_skip(p, MS(10000));
-	m = heard(p, BEEPS(40, 1000, 900), 0);
-	ck_assert_uint_eq(m.n, 1);
-	ck_assert_int_eq(m.one->from, MS(11013));
-	assert_near_ms(m.one->speech_from, 11053);
-}
-END_TEST
-
-START_TEST(another_rule_is_for_the_next_phrase)
-{
-	struct phrase_rule rule = usual;
-	struct phrases *p = phrases_new(mem, &usual);
-	struct many m = heard(p, BEEPS(400, 1000), 0);
-
-	rule.silence_ms = 2000;
-	phrases_set(p, &rule);
-	m.n = 0;
-	phrases_feed(p, silence(0.9, HEARD_HZ).s, (size_t)MS(900));
-	take_all(p, &m);
-	ck_assert_uint_eq(m.n, 1);
-	m = heard(p, BEEPS(400, 1000, 1900), 0);
-	ck_assert_uint_eq(m.n, 0);
-}
-END_TEST
-
 #define LONG                                                                           \
 	"this is a text of at least the eighty characters that it takes to split a "   \
 	"phrase"
@@ -418,8 +388,6 @@ main(void)
 	tcase_add_test(t, a_phrase_is_cut_after_30_s_and_nothing_is_lost);
 	tcase_add_test(t, without_vad_all_input_is_one_phrase);
 	tcase_add_test(t, a_cut_ends_the_running_phrase_behind_what_was_fed);
-	tcase_add_test(t, what_is_skipped_is_time_and_no_sound);
-	tcase_add_test(t, another_rule_is_for_the_next_phrase);
 	tcase_add_loop_test(
 	    t, a_long_phrase_is_split_where_it_may_be, 0, COUNT(splits));
 	tcase_add_loop_test(
