@@ -307,13 +307,24 @@ is_new_voice(struct mouth *m, const char *id)
 	return true;
 }
 
+/* No engine makes a voice of what it hears: who wants the speaker's has another. */
+static struct voice_chosen
+choose_voice(
+    const struct mouth *m, const struct registry_engine *engine, const char *id)
+{
+	const struct task_voice *v = &m->to->voice;
+
+	if (v->cloning && !v->timbre)
+		return voice_instead(m->scratch, engine, id);
+	return voice_choose(m->scratch, engine, id, find_voice, m->run->want);
+}
+
 static enum err
 say_with(struct utterance *u, const struct registry_engine *engine)
 {
 	struct mouth *m = u->mouth;
 	const char *id = voice_of(m, u->phrase);
-	struct voice_chosen voice =
-	    voice_choose(m->scratch, engine, id, find_voice, m->run->want);
+	struct voice_chosen voice = choose_voice(m, engine, id);
 	const struct speak_text t = { .text = u->text,
 		.lang = m->to->language.code,
 		.voice = voice.voice,

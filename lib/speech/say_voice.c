@@ -46,6 +46,16 @@ find(const struct registry_engine *en, const char *id, voice_look *look, void *a
 }
 
 struct voice_chosen
+voice_instead(struct arena *mem, const struct registry_engine *en, const char *id)
+{
+	struct voice_chosen v = one_of_two(en, LOW);
+
+	v.warning = arena_printf(
+	    mem, "Voice ID '%s' is not available, using default voice", id);
+	return v;
+}
+
+struct voice_chosen
 voice_choose(struct arena *mem, const struct registry_engine *en, const char *id,
     voice_look *look, void *arg)
 {
@@ -56,8 +66,5 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 		return one_of_two(en, id);
 	if (uuid != NULL && find(en, uuid, look, arg, &v))
 		return v;
-	v = one_of_two(en, LOW);
-	v.warning = arena_printf(
-	    mem, "Voice ID '%s' is not available, using default voice", id);
-	return v;
+	return voice_instead(mem, en, id);
 }

@@ -32,5 +32,8 @@ struct voice_chosen {
  */
 struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
     const char *id, voice_look *, void *);
+/* default_low, with the warning that `id` cannot be had. */
+struct voice_chosen voice_instead(
+    struct arena *, const struct registry_engine *, const char *id);
 
 #endif

@@ -181,6 +181,56 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 }
 END_TEST
 
+/* ---- voices ---- */
+
+#define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
+
+/* How often the first piece of speech crosses zero: twice its pitch x 0.2 s. */
+static int
+count_crossings(const struct socket *s)
+{
+	int at = 0, n = 0;
+	const char *m = seen_from(s, &at, "output_audio_data", "\"last_chunk\":false");
+	const char *data = strstr(m, "\"data\":\"") + 8;
+	size_t bytes;
+	const int16_t *pcm = (const int16_t *)(const void *)base64_read(
+	    house.mem, data, strcspn(data, "\""), &bytes);
+
+	for (size_t i = 1; i < bytes / sizeof(*pcm); i++)
+		n += (pcm[i - 1] < 0) != (pcm[i] < 0);
+	return n;
+}
+
+static const struct {
+	const char *target;
+	int hz, warnings;
+} voices[] = {
+	{ SPOKEN("\"voice_id\":\"default_high\""), 440, 0 },
+	/* the speaker's own cannot be had: the default, and that is told */
+	{ SPOKEN("\"voice_id\":\"default_high\",\"voice_cloning\":true"), 220, 1 },
+	{ SPOKEN("\"voice_cloning\":true"), 220, 1 },
+	/* by pitch: whatever the voice's id, and whose it should be */
+	{ SPOKEN("\"voice_cloning\":true,\"voice_timbre_detection\":{"
+		 "\"enabled\":true}"),
+	    440, 0 },
+};
+
+START_TEST(who_wants_the_speakers_own_voice_has_the_default)
+{
+	struct socket *s;
+
+	s = start_task(arena_printf(house.mem, TASK("%s", ""), voices[_i].target));
+	send_phrase(s); /* 300 Hz */
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
+	send_phrase(s);
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
+	ck_assert_int_le(abs(count_crossings(s) - voices[_i].hz * 2 / 5), 3);
+	ck_assert_int_eq(
+	    count_seen(s, "VOICE_NOT_FOUND", "is not available, using default voice"),
+	    voices[_i].warnings);
+}
+END_TEST
+
 /* ---- what engines can do ---- */
 
 static bool told;
@@ -263,6 +313,8 @@ main(void)
 	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
 	tcase_add_test(t, the_sockets_do_not_wait_for_what_engines_say_of_themselves);
 	tcase_add_test(t, engines_are_asked_anew_after_a_while);
+	tcase_add_loop_test(
+	    t, who_wants_the_speakers_own_voice_has_the_default, 0, COUNT(voices));
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
