@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@
 #define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
 #define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
 #define GONE_S 9            /* until it ends whatever hangs */
+#define TRIM_S 30           /* between two times that memory is given back */
+#define TRIM_BYTES 1048576  /* at the end of a heap, that are given back at once */
 
 struct life {
 	struct gate gate; /* first: errands are told of it */
@@ -225,17 +228,24 @@ fill_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* All threads but this one have these blocked, and it waits for them. */
+/*
+ * All threads but this one have these blocked, and it waits for them.  Nobody waits
+ * for it, so it has the time for what is done now and then.
+ */
 static void *
 await_signals(void *arg)
 {
+	static const struct timespec now_and_then = { .tv_sec = TRIM_S };
 	struct gate *g = arg;
 	sigset_t set;
 	int sig;
 
 	fill_signals(&set);
-	while (sigwait(&set, &sig) == 0 && sig == SIGHUP)
-		reread(g);
+	while ((sig = sigtimedwait(&set, NULL, &now_and_then)) < 0 || sig == SIGHUP)
+		if (sig == SIGHUP)
+			reread(g);
+		else
+			malloc_trim(0); /* letters leave holes in the heaps */
 	log_info("stopping");
 	g->stopping = true;
 	sockets_wake(g->sockets);
@@ -335,6 +345,7 @@ main(void)
 	struct conf conf;
 
 	log_program("gateway");
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();
 	/* Before the database, for which one might have to wait. */
 	if (conf_read(l.gate.mem, &conf) != OK)
