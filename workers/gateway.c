@@ -24,8 +24,8 @@
 #include "gateway/room.h"
 #include "speech/registry.h"
 
-#define THREADS_EACH 4      /* of the pool, for each processor */
-#define ASR_EACH 4          /* streams that are recognised, likewise */
+#define ASR_EACH 4          /* streams that are recognised, for each processor */
+#define THREADS_EACH 32     /* of the pool, likewise: most wait for engines */
 #define OTHER_FILES 1024    /* that are open besides the sockets */
 #define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
 #define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
