@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 
 #define REQUEST_BYTES (16 << 20)
@@ -21,7 +22,8 @@ struct request {
 	const char *head; /* request line and headers */
 	const char *body;
 	size_t body_len;
-	bool mute; /* do it, but do not answer */
+	bool mute;      /* do it, but do not answer */
+	int64_t due_us; /* no answer before; monotonic_us() */
 };
 
 /* False, here and below, ends the connection. */
@@ -36,6 +38,15 @@ send_all(int fd, const void *p, size_t n)
 	return true;
 }
 
+static void
+wait_until(int64_t due_us)
+{
+	int64_t left_us = due_us - monotonic_us();
+
+	if (left_us > 0)
+		usleep((useconds_t)left_us);
+}
+
 static bool
 reply(struct request *rq, int status, const char *type, const void *p, size_t n)
 {
@@ -44,6 +55,7 @@ reply(struct request *rq, int status, const char *type, const void *p, size_t n)
 	    "ETag: \"abc\"\r\n%s\r\n",
 	    status, type, n, status == 429 ? "Retry-After: 7\r\n" : "");
 
+	wait_until(rq->due_us);
 	if (rq->mute || !send_all(rq->fd, head, strlen(head)))
 		return false;
 	return strcmp(rq->method, "HEAD") == 0 || send_all(rq->fd, p, n);

@@ -20,9 +20,12 @@
  *     /status-NNN       that status, as JSON; 429 with Retry-After: 7
  *     /redirect         302 to the same path without the fault
  *     /lost             a POST is done, then the connection closes
+ *     /late-NNN         so many ms go by from the request to the answer, however
+ *                       many there are; for what is hearing, translation, speech
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -294,6 +297,16 @@ match(const struct route *r, struct request *rq)
 	       (strchr("/-", r->path[n - 1]) != NULL || *rq->rest == '\0');
 }
 
+/* An engine that takes its time, exactly. */
+static void
+delay(struct request *rq)
+{
+	const char *ms = rq->path + strlen("/late-");
+
+	rq->due_us = monotonic_us() + atoll(ms) * 1000;
+	rq->path = ms + strcspn(ms, "/");
+}
+
 static bool
 answer(struct request *rq)
 {
@@ -307,10 +320,14 @@ answer(struct request *rq)
 		rq->path += 5;
 		rq->mute = strcmp(rq->method, "POST") == 0;
 	}
+	if (strncmp(rq->path, "/late-", 6) == 0)
+		delay(rq);
 	while (r < end && !match(r, rq))
 		r++;
 	if (r == end || (!r->open && !may(rq)))
 		return reply_error(rq, r == end ? 404 : 401, "no such path or key");
+	if (rq->due_us > 0) /* it knows no voices, so it needs no lock */
+		return r->run(rq);
 	pthread_mutex_lock(&lock);
 	on = r->run(rq);
 	pthread_mutex_unlock(&lock);
@@ -322,7 +339,10 @@ serve(void *arg)
 {
 	struct arena *mem = arena_new();
 	struct request rq;
+	int on = 1;
 
+	/* Head and body leave at once: the peer is not waited for between them. */
+	setsockopt((int)(intptr_t)arg, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	do {
 		arena_reset(mem);
 		rq = (struct request){ .mem = mem, .fd = (int)(intptr_t)arg };
