@@ -85,6 +85,10 @@ $(SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
+$(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 unit: all $(TESTS) $(SERVERS)
 	tests/unit/run $(TESTS)
 
@@ -115,6 +119,7 @@ check: deps-test
 	$(MAKE) WERROR=-Werror unit
 	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
 	$(MAKE) lint golden servers e2e kill
+	$(MAKE) soak MINUTES=2
 
 programs: $(CGI) $(WORKERS)
 
@@ -158,6 +163,15 @@ bench: deps-test all $(BENCH)
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+# How fast streams are, and how many; PARTS="empty idle" for less of it.
+STREAMS = $(BUILD)/tests/stream-load $(BUILD)/tests/engine-server
+bench-stream: deps-test all $(STREAMS)
+	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-stream $(PARTS)
+
+# Whether it stays as it is: HOURS=8, or MINUTES=2; 10 minutes when left out.
+soak: deps-test all $(STREAMS)
+	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
+
 # ---- at work ----
 
 run: deps
@@ -178,7 +192,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench browser run install \
-	deps deps-test deps-browser clean FORCE
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench \
+	bench-stream soak browser run install deps deps-test deps-browser clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,5 +1,6 @@
 #include "ws.h"
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -25,6 +26,7 @@ struct ws {
 	int fd;
 	struct buf in; /* what came and was not taken yet */
 	bool lost;
+	const char *key; /* of the handshake */
 	int pings;
 	enum ws_kind
 	    joining; /* kind of a message that comes in frames; WS_MORE: none */
@@ -82,8 +84,17 @@ send_all(struct ws *w, const char *p, size_t n)
 
 /* ---- the handshake ---- */
 
+static bool
+call_from(int fd, const char *from)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+
+	return from == NULL || (inet_pton(AF_INET, from, &at.sin_addr) == 1 &&
+				   bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
+}
+
 static int
-connect_to(struct arena *mem, const char *url)
+connect_to(struct arena *mem, const char *from, const char *url)
 {
 	const char *host = url + strlen("ws://"), *colon = strchr(host, ':');
 	const char *name = arena_dup(mem, host, strcspn(host, ":/"));
@@ -97,7 +108,8 @@ connect_to(struct arena *mem, const char *url)
 	if (getaddrinfo(name, port, &want, &at) != 0)
 		return -1;
 	fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && connect(fd, at->ai_addr, at->ai_addrlen) != 0) {
+	if (fd >= 0 &&
+	    (!call_from(fd, from) || connect(fd, at->ai_addr, at->ai_addrlen) != 0)) {
 		close(fd);
 		fd = -1;
 	}
@@ -173,38 +185,61 @@ is_upgraded(struct arena *mem, const char *answer, const char *key)
 }
 
 struct ws *
-ws_open(struct arena *mem, const char *url, const char *const *headers, double s,
-    const char **answer)
+ws_call(
+    struct arena *mem, const char *from, const char *url, const char *const *headers)
 {
 	struct ws *w = arena_alloc(mem, sizeof(*w));
 	unsigned char seed[16];
-	const char *key;
+
+	random_bytes(seed, sizeof(seed));
+	*w = (struct ws){ .fd = connect_to(mem, from, url), .in.mem = mem };
+	w->key = base64(mem, seed, sizeof(seed));
+	if (w->fd >= 0 && ask(w, mem, url, headers, w->key))
+		return w;
+	if (w->fd >= 0)
+		close(w->fd);
+	return NULL;
+}
+
+struct ws *
+ws_open(struct arena *mem, const char *url, const char *const *headers, double s,
+    const char **answer)
+{
+	struct ws *w = ws_call(mem, NULL, url, headers);
 
 	*answer = "";
-	random_bytes(seed, sizeof(seed));
-	key = base64(mem, seed, sizeof(seed));
-	*w = (struct ws){ .fd = connect_to(mem, url), .in.mem = mem };
-	if (w->fd < 0)
+	if (w == NULL)
 		return NULL;
-	if (ask(w, mem, url, headers, key)) {
-		*answer = read_answer(w, mem, end_of(s));
-		if (is_upgraded(mem, *answer, key))
-			return w;
-	}
+	*answer = read_answer(w, mem, end_of(s));
+	if (is_upgraded(mem, *answer, w->key))
+		return w;
 	close(w->fd);
 	return NULL;
 }
 
+enum ws_kind
+ws_answered(struct ws *w, struct arena *mem, const char **answer)
+{
+	bool more = fill(w, w->in.len + 1, end_of(0));
+
+	*answer = "";
+	if (!w->lost && (!more || memmem(w->in.p, w->in.len, "\r\n\r\n", 4) == NULL))
+		return WS_SILENCE;
+	*answer = read_answer(w, mem, end_of(0));
+	return is_upgraded(mem, *answer, w->key) ? WS_MORE : WS_WRONG;
+}
+
 /* ---- sending ---- */
 
-bool
-ws_send_piece(struct ws *w, enum ws_kind kind, bool last, const void *p, size_t n)
+/* Of *n bytes; then *n is the frame's. */
+static char *
+write_frame(
+    struct arena *mem, enum ws_kind kind, bool last, const void *p, size_t *size)
 {
-	struct arena *mem = arena_new();
+	size_t n = *size;
 	unsigned char head[14] = { (unsigned char)((last ? FIN : 0) | (int)kind) };
 	size_t h = n < 126 ? 2 : n < 65536 ? 4 : 10;
 	char *frame;
-	bool sent;
 
 	head[1] = (unsigned char)(MASKED | (n < 126 ? n : n < 65536 ? 126 : 127));
 	for (size_t i = 2, shift = 8 * (h - 2); i < h; i++)
@@ -214,7 +249,29 @@ ws_send_piece(struct ws *w, enum ws_kind kind, bool last, const void *p, size_t 
 	memcpy(frame, head, h + 4);
 	for (size_t i = 0; i < n; i++)
 		frame[h + 4 + i] = (char)(((const char *)p)[i] ^ head[h + i % 4]);
-	sent = send_all(w, frame, h + 4 + n);
+	*size = h + 4 + n;
+	return frame;
+}
+
+const void *
+ws_frame(struct arena *mem, enum ws_kind kind, const void *p, size_t *n)
+{
+	return write_frame(mem, kind, true, p, n);
+}
+
+bool
+ws_send_frame(struct ws *w, const void *frame, size_t n)
+{
+	return send_all(w, frame, n);
+}
+
+bool
+ws_send_piece(struct ws *w, enum ws_kind kind, bool last, const void *p, size_t n)
+{
+	struct arena *mem = arena_new();
+	const char *frame = write_frame(mem, kind, last, p, &n);
+	bool sent = send_all(w, frame, n);
+
 	arena_free(mem);
 	return sent;
 }
@@ -337,6 +394,12 @@ ws_next(struct ws *w, struct arena *mem, double s)
 		eat(w, f.at + f.n);
 	}
 	return m;
+}
+
+int
+ws_fd(const struct ws *w)
+{
+	return w->fd;
 }
 
 int

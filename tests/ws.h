@@ -40,10 +40,23 @@ struct ws_message {
 struct ws *ws_open(struct arena *, const char *url, const char *const *headers,
     double s, const char **answer);
 
+/*
+ * The same without waiting: connected from an address of this host, such as
+ * 127.0.0.2, or from any (NULL), and asked; NULL: not connected.  Then WS_SILENCE as
+ * long as the answer is not whole, WS_MORE when it is a WebSocket, else WS_WRONG.
+ */
+struct ws *ws_call(
+    struct arena *, const char *from, const char *url, const char *const *headers);
+enum ws_kind ws_answered(struct ws *, struct arena *, const char **answer);
+
 /* One message in one frame.  False: the connection is broken. */
 bool ws_send(struct ws *, enum ws_kind, const void *, size_t n);
 /* One frame, the last of its message or not. */
 bool ws_send_piece(struct ws *, enum ws_kind, bool last, const void *, size_t n);
+
+/* A message as ws_send() would write it, to be written often; its n bytes. */
+const void *ws_frame(struct arena *, enum ws_kind, const void *, size_t *n);
+bool ws_send_frame(struct ws *, const void *frame, size_t n);
 
 /*
  * The next message, in the arena.  Pings and the closing frame are answered here;
@@ -51,6 +64,7 @@ bool ws_send_piece(struct ws *, enum ws_kind, bool last, const void *, size_t n)
  */
 struct ws_message ws_next(struct ws *, struct arena *, double s);
 
+int ws_fd(const struct ws *);    /* to wait for several at once */
 int ws_pings(const struct ws *); /* that came so far */
 void ws_drop(struct ws *);       /* let go without a word */
 

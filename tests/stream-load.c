@@ -1,0 +1,308 @@
+/*
+ * usage: stream-load BASE_URL KEY [OPTION=VALUE | KIND=COUNT]...
+ *
+ * Clients of one gateway, all that are wanted, in one thread.  Kinds: speaker,
+ * listener (of the speakers), stt, tts, idle, paused, probe (pings), door (connects
+ * again and again), dropper (drops its connection, comes again), bad.  Options:
+ *
+ *	seconds=30   so long when all are there
+ *	open_ms=10   between two who come
+ *	sound=FILE   is said by speakers; left out: tones
+ *	to=es        target language
+ *	models=A,M,T engines that speakers want; left out: any
+ *	lines=1      phrase n must be understood as "sentence number n"
+ *	phrases=0    that a speaker says before he leaves; 0: until the end
+ *	eos=2        eos_timeout of their end_task
+ *	churn=1      who has left comes again
+ *	every=60     seconds between two lines of counts
+ *	wait=1       at the end wait for a line, too, before anybody leaves
+ *
+ * It tells lines, tabs between: "ready"; "tick" and counts; "held"; "wrong" and what;
+ * at the end "figure", name, number, ms that half, 95 % and all took at most; and
+ * "counts".  Fails when something was wrong.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "stream-load.h"
+
+#define CLIENTS 8192
+#define EVENTS 256
+#define COME_S 120    /* until all are there */
+#define LEAVE_S 90    /* until all have left */
+#define WRONG_MOST 20 /* before they are there */
+
+static const struct kind *const kinds[] = { &speaker_kind, &listener_kind, &stt_kind,
+	&tts_kind, &idle_kind, &paused_kind, &probe_kind, &door_kind, &dropper_kind,
+	&bad_kind };
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+struct options {
+	const char *sound;
+	double seconds, every;
+	bool wait;
+	struct load *load;
+};
+
+static _Noreturn void
+die(const char *what, const char *more)
+{
+	fprintf(stderr, "stream-load: %s %s\n", what, more);
+	exit(2);
+}
+
+/* ---- options ---- */
+
+static void
+add_clients(struct load *l, const struct kind *k, int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct client *c = &l->clients[l->n++];
+
+		if (l->n == CLIENTS)
+			die("too many clients", "");
+		*c = (struct client){
+			.kind = k, .load = l, .number = i, .life = arena_new()
+		};
+		c->self = calloc(1, k->size);
+	}
+}
+
+static bool
+take_option(struct options *o, const char *name, const char *value)
+{
+	struct load *l = o->load;
+
+	if (strcmp(name, "seconds") == 0)
+		o->seconds = atof(value);
+	else if (strcmp(name, "open_ms") == 0)
+		l->open_us = atoll(value) * 1000;
+	else if (strcmp(name, "sound") == 0)
+		o->sound = value;
+	else if (strcmp(name, "to") == 0)
+		l->to = value;
+	else if (strcmp(name, "models") == 0)
+		l->models = value;
+	else if (strcmp(name, "lines") == 0)
+		l->lines = atoi(value) != 0;
+	else if (strcmp(name, "phrases") == 0)
+		l->phrases = atoi(value);
+	else if (strcmp(name, "eos") == 0)
+		l->eos_s = atoi(value);
+	else if (strcmp(name, "churn") == 0)
+		l->churn = atoi(value) != 0;
+	else if (strcmp(name, "every") == 0)
+		o->every = atof(value);
+	else if (strcmp(name, "wait") == 0)
+		o->wait = atoi(value) != 0;
+	else
+		return false;
+	return true;
+}
+
+static void
+read_option(struct options *o, struct arena *mem, const char *text)
+{
+	size_t n = strcspn(text, "="), i = 0;
+	const char *name = arena_dup(mem, text, n);
+
+	if (text[n] == '\0')
+		die("no option:", text);
+	if (take_option(o, name, text + n + 1))
+		return;
+	while (i < KINDS && strcmp(kinds[i]->name, name) != 0)
+		i++;
+	if (i == KINDS)
+		die("no option:", text);
+	add_clients(o->load, kinds[i], atoi(text + n + 1));
+}
+
+/* ---- the loop ---- */
+
+static void
+take_all(struct client *c)
+{
+	struct load *l = c->load;
+	struct ws_message m = { .kind = WS_TEXT };
+
+	while (c->ws != NULL && client_answered(c) && c->ws != NULL) {
+		m = ws_next(c->ws, l->scratch, 0);
+		if (m.kind == WS_SILENCE)
+			break;
+		c->kind->hear(c, &m, monotonic_us());
+		arena_reset(l->scratch);
+	}
+}
+
+/* When the next of them is due. */
+static int64_t
+act_all(struct load *l)
+{
+	int64_t next = monotonic_us() + S_US;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct client *c = &l->clients[i];
+		int64_t now = monotonic_us();
+
+		if (c->due_us <= now && !c->done) {
+			c->kind->act(c, now);
+			arena_reset(l->scratch);
+		}
+		next = c->due_us < next ? c->due_us : next;
+	}
+	return next;
+}
+
+static void
+turn(struct load *l)
+{
+	struct epoll_event e[EVENTS];
+	int64_t left_us = act_all(l) - monotonic_us();
+	int n = epoll_wait(
+	    l->epoll, e, EVENTS, left_us > 0 ? (int)(left_us / 1000) + 1 : 0);
+
+	for (int i = 0; i < n; i++)
+		take_all(e[i].data.ptr);
+}
+
+static bool
+all_are(const struct load *l, bool up)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (up ? !l->clients[i].up : !l->clients[i].done)
+			return false;
+	return true;
+}
+
+/* Before somebody speaks: each is waited for. */
+static void
+make_sessions(struct load *l)
+{
+	for (size_t i = 0; i < l->n && counted("wrong") < WRONG_MOST; i++) {
+		if (l->clients[i].kind != &listener_kind)
+			session_ready(&l->clients[i]);
+		arena_reset(l->scratch);
+	}
+}
+
+static void
+come(struct load *l)
+{
+	int64_t now, until_us;
+
+	make_sessions(l);
+	now = monotonic_us();
+	until_us = now + COME_S * S_US;
+	for (size_t i = 0; i < l->n; i++)
+		l->clients[i].due_us = now + (int64_t)i * l->open_us;
+	until_us += (int64_t)l->n * l->open_us;
+	while (!all_are(l, true) && monotonic_us() < until_us &&
+	       counted("wrong") < WRONG_MOST)
+		turn(l);
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->clients[i].up)
+			wrong(&l->clients[i], "is not there in time");
+	printf("ready\n");
+	fflush(stdout);
+}
+
+static bool
+is_told(const struct options *o)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return !o->wait || poll(&in, 1, 0) > 0;
+}
+
+static void
+hold(struct load *l, const struct options *o)
+{
+	int64_t now = monotonic_us(), end = now + (int64_t)(o->seconds * S_US);
+	int64_t tick = now + (int64_t)(o->every * S_US);
+
+	l->measuring = true;
+	for (; now < end; now = monotonic_us()) {
+		turn(l);
+		if (o->every > 0 && now >= tick) {
+			tell_counts("tick");
+			tick += (int64_t)(o->every * S_US);
+		}
+	}
+	l->measuring = false;
+	printf("held\n");
+	fflush(stdout);
+	while (!is_told(o))
+		turn(l);
+}
+
+static void
+go(struct load *l)
+{
+	int64_t until_us = monotonic_us() + LEAVE_S * S_US;
+
+	l->ending = true;
+	for (size_t i = 0; i < l->n; i++) {
+		l->clients[i].ending = true;
+		l->clients[i].kind->finish(&l->clients[i]);
+	}
+	while (!all_are(l, false) && monotonic_us() < until_us)
+		turn(l);
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->clients[i].done)
+			wrong(&l->clients[i], "does not come to an end");
+}
+
+/* Every client is one. */
+static void
+allow_files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *mem = arena_new();
+	static struct client clients[CLIENTS];
+	struct load l = { .mem = mem,
+		.scratch = arena_new(),
+		.clients = clients,
+		.to = "es",
+		.eos_s = 2,
+		.open_us = 10000,
+		.silence_s = 0.7 };
+	struct options o = { .seconds = 30, .load = &l };
+	struct rusage cpu;
+
+	if (argc < 3)
+		die("BASE_URL KEY [OPTION=VALUE | KIND=COUNT]...", "");
+	l.base = argv[1];
+	l.key = argv[2];
+	for (int i = 3; i < argc; i++)
+		read_option(&o, mem, argv[i]);
+	allow_files();
+	l.epoll = epoll_create1(EPOLL_CLOEXEC);
+	l.speech = o.sound != NULL ? sound_file(mem, o.sound)
+				   : sound_tones(mem, SPEECH_HZ, true);
+	l.hearing = sound_tones(mem, HEARING_HZ, false);
+	come(&l);
+	hold(&l, &o);
+	go(&l);
+	tell_figures();
+	getrusage(RUSAGE_SELF, &cpu);
+	count("own CPU ms", (cpu.ru_utime.tv_sec + cpu.ru_stime.tv_sec) * 1000 +
+				(cpu.ru_utime.tv_usec + cpu.ru_stime.tv_usec) / 1000);
+	tell_counts("counts");
+	return counted("wrong") == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

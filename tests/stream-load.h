@@ -1,0 +1,168 @@
+#ifndef TESTS_STREAM_LOAD_H
+#define TESTS_STREAM_LOAD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "ws.h"
+
+/*
+ * Many clients of the gateway in one thread.  Each is of a kind: it acts when it is
+ * due, and hears what comes.
+ *
+ *	stream-load.c        who comes when, and the loop
+ *	stream-load-call.c   sessions, connections, messages
+ *	stream-load-tell.c   figures, counts, and what went wrong
+ *	stream-load-sound.c  what is said: tones or a recording, and where it ends
+ *	stream-load-speak.c  speakers: S2S streams whose every phrase is timed
+ *	stream-load-hear.c   listeners, STT and TTS
+ *	stream-load-odd.c    who is idle, paused, only pings, comes and goes, or is bad
+ */
+
+#define CHUNK_MS 320
+#define CHUNK_US (CHUNK_MS * INT64_C(1000))
+#define SPEECH_HZ 24000 /* of S2S */
+#define HEARING_HZ 16000
+#define NEVER INT64_MAX
+#define ANSWER_S 15 /* seconds that anything may take */
+
+struct load;
+struct client;
+
+struct session {
+	const char *id, *publisher, *subscriber;
+	const char *s2s, *stt, *tts; /* addresses */
+};
+
+struct kind {
+	const char *name;
+	size_t size; /* of what self is */
+	/* It is due: call, or go on.  Sets when it is due again. */
+	void (*act)(struct client *, int64_t now_us);
+	/* The call was answered, it is connected. */
+	void (*in)(struct client *, int64_t now_us);
+	void (*hear)(struct client *, const struct ws_message *, int64_t now_us);
+	void (*finish)(struct client *); /* it is to come to an end, and be done */
+};
+
+struct client {
+	const struct kind *kind;
+	struct load *load;
+	int number;               /* of its kind, from 0 */
+	struct arena *mem, *life; /* of this connection; of the client */
+	struct session session;
+	bool ready; /* the session is new */
+	struct ws *ws;
+	int64_t due_us;
+	int64_t called_us; /* since when an answer is waited for; 0: it is in */
+	bool up;           /* it does what it came for */
+	bool ending;       /* finish() was called */
+	bool done;         /* it will not come again */
+	bool quiet;        /* its connection may end as it likes */
+	void *self;
+};
+
+/* What is said again and again, whole chunks long. */
+struct phrase_at {
+	double start_s, end_s; /* of its first and last voiced sample */
+};
+
+struct sound {
+	size_t chunks;
+	struct {
+		const void *p; /* a frame with input_audio_data, or with plain bytes */
+		size_t n;
+	} * frames;
+	struct phrase_at *phrases;
+	size_t n;
+	double s; /* its length */
+};
+
+struct load {
+	struct arena *mem, *scratch; /* scratch: of one event */
+	const char *base, *key;
+	const char *to;               /* target language */
+	const char *models;           /* "ASR,MT,TTS", of speakers; NULL: auto */
+	struct sound speech, hearing; /* of S2S; of STT */
+	struct client *clients;
+	size_t n;
+	int epoll;
+	bool measuring; /* all are up and none is to leave */
+	bool ending;
+	bool lines;       /* the n-th phrase is "sentence number n" */
+	bool churn;       /* who is done comes again */
+	int phrases;      /* a speaker says before he leaves; 0: until the end */
+	int eos_s;        /* of end_task */
+	int64_t open_us;  /* between two clients who come */
+	double silence_s; /* that ends a phrase */
+};
+
+/* ---- stream-load-tell.c ---- */
+
+/* One more of these; only while it is measured unless it is `always`. */
+void figure(const struct load *, const char *name, int64_t us);
+void figure_always(const char *name, int64_t us);
+void count(const char *name, int64_t more);
+int64_t counted(const char *name);
+/* A promise that is no figure was broken. */
+void wrong(const struct client *, const char *, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Speech to speech that is billed, in started seconds: between so much and so much. */
+void meter(int64_t least_us, int64_t most_us);
+/* A line each. */
+void tell_figures(void);
+void tell_counts(const char *head);
+
+/* ---- stream-load-call.c ---- */
+
+/* A session made by REST, in c->life; false: it was told as wrong. */
+bool session_make(struct client *);
+/* The same ahead of time, for the next session_make(). */
+void session_ready(struct client *);
+/*
+ * Call the address, to which "?token=" and the query are added; the kind's in() comes
+ * when it is answered.  It is due no more.
+ */
+void client_call(
+    struct client *, const char *url, const char *token, const char *query);
+/* Whether it is connected by now; then in() was called, or it was told as wrong. */
+bool client_answered(struct client *);
+void client_hang_up(struct client *);
+bool client_say(struct client *, const char *type, const char *data);
+bool client_send(struct client *, enum ws_kind, const void *, size_t n);
+/* The task that all speakers have. */
+const char *task_of(struct load *);
+/* Of a message that was heard; "" when it is none.  The JSON is the scratch's. */
+json_t *message_read(struct load *, const struct ws_message *);
+const char *type_of(const json_t *);
+const char *text_in(const json_t *, const char *name);
+
+/* ---- stream-load-sound.c ---- */
+
+/* Tones, one phrase of them in each period; json: as input_audio_data. */
+struct sound sound_tones(struct arena *, int hz, bool json);
+/* Mono WAV of 16 bits at SPEECH_HZ. */
+struct sound sound_file(struct arena *, const char *name);
+/* Number of the chunk in which this is said. */
+int64_t sound_chunk(double at_s);
+/* Whether it is silent between this chunk, counted from 0 for ever, and the next. */
+bool sound_rests(const struct sound *, int64_t chunk);
+/* How many phrases have ended when this chunk is out. */
+int64_t sound_said(const struct sound *, int64_t chunk);
+/* Where the n-th phrase of all ends, from 0. */
+double sound_end_s(const struct sound *, int64_t n);
+
+/* ---- kinds ---- */
+
+extern const struct kind speaker_kind, listener_kind, stt_kind, tts_kind, idle_kind,
+    paused_kind, probe_kind, door_kind, dropper_kind, bad_kind;
+/* Number of the sentence that ends the text; -1: none. */
+int sentence_number(const char *text);
+/* A speaker whom the n-th listener hears; NULL: nobody is up. */
+const struct client *speaker_for(const struct load *, int n);
+/* When the last of what he said as his n-th phrase was sent, from 1. */
+int64_t speaker_ended_us(const struct client *, int n);
+
+#endif

@@ -1,0 +1,217 @@
+# Instances and loads for bench-stream and soak, which are bash: what is common to
+# them.  $root and $BUILD are set; load_begin sets $tmp, $dir and $SERVER.
+
+PATH=$PATH:/usr/sbin
+SERVER=${SERVER:-apache}
+engine_pid='' engine_url='' loaders=()
+
+load_finish() {
+	local status=$?
+	trap - EXIT INT TERM
+	[ ${#loaders[@]} -eq 0 ] || kill "${loaders[@]}" 2>/dev/null || true
+	load_down || status=1
+	if [ -n "${KEEP:-}" ]; then
+		echo "kept: $tmp"
+	else
+		rm -rf "$tmp"
+	fi
+	exit "$status"
+}
+
+load_begin() {
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX")
+	chmod 755 "$tmp"
+	dir=$tmp/i
+	trap load_finish EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# --- an instance --------------------------------------------------------------
+
+# Below the ports that the system gives to whoever calls.
+free_port() {
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
+		(: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || return 0
+	done
+	echo "no port is free" >&2
+	exit 1
+}
+
+# script_lines N: what script engines hear, "sentence number n"
+script_lines() {
+	seq -f 'sentence#number#%g' 1 "$1" | paste -sd '|||||||\n' |
+		sed 's/^/--set engine.script.lines=/'
+}
+
+# load_up SETTINGS...: with room for many.  A # in a setting is a blank.
+load_up() {
+	local set=() s
+	load_instance_down
+	for s in "$@"; do
+		set+=("${s//#/ }")
+	done
+	free_port
+	WORKERS=$((1400 * $(nproc))) "$root/tests/instance" up --server "$SERVER" \
+		--port "$port" --dir "$dir" --set plan.parallel_sessions=0 \
+		--set plan.starting_credits=100000000 --set plan.requests_per_min=0 \
+		--set stream.max_connections=10000 --set session.ttl_s=2592000 \
+		"${set[@]}" >"$tmp/instance"
+	base=$(jq -r .base_url "$tmp/instance")
+	key=$(jq -r .api_key "$tmp/instance")
+}
+
+load_instance_down() {
+	[ ! -d "$dir" ] || "$root/tests/instance" down --dir "$dir"
+	rm -rf "$dir"
+}
+
+load_down() {
+	load_instance_down
+	[ -z "$engine_pid" ] || kill "$engine_pid" 2>/dev/null || true
+	engine_pid=''
+}
+
+engine_server_up() {
+	[ -z "$engine_pid" ] || return 0
+	mkfifo "$tmp/engine.in"
+	"$BUILD/tests/engine-server" <>"$tmp/engine.in" >"$tmp/engine.port" &
+	engine_pid=$!
+	while [ ! -s "$tmp/engine.port" ]; do
+		sleep 0.05
+	done
+	engine_url=http://127.0.0.1:$(cat "$tmp/engine.port")
+}
+
+# --- processes ----------------------------------------------------------------
+
+# Numbers of all processes below these, and of these.
+family() {
+	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/(.*)/x/' |
+		awk -v roots="$*" '{ parent[$1] = $4 }
+		END {
+			n = split(roots, r, " ")
+			for (i = 1; i <= n; i++)
+				mine[r[i]] = 1
+			for (again = 1; again;) {
+				again = 0
+				for (p in parent)
+					if (!(p in mine) && (parent[p] in mine))
+						again = mine[p] = 1
+			}
+			for (p in mine)
+				print p
+		}'
+}
+
+gateway_pid() {
+	local p
+	for p in $(family "$(sed -n 's/^\([0-9]*\) .* loop-gateway$/\1/p' "$dir/var/instance/pids")"); do
+		[ "$(readlink "/proc/$p/exe")" != "$dir/bin/gateway" ] || echo "$p"
+	done | sort -n | head -n 1
+}
+
+# KiB that belong to a process, shared ones by their part.
+pss() {
+	local p
+	for p in "$@"; do
+		sed -n 's/^Pss: *\([0-9]*\).*/\1/p' "/proc/$p/smaps_rollup" 2>/dev/null || true
+	done | awk '{ s += $1 } END { print s + 0 }'
+}
+
+# What is resident of it, libraries and all.
+gateway_kib() {
+	sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(gateway_pid)/status"
+}
+
+# Of the pipeline that translates, if there is one.
+apertium_kib() {
+	local p mine=()
+	for p in $(family "$(gateway_pid)"); do
+		case $(readlink "/proc/$p/exe") in
+		*/apertium* | */lt-proc | */lrx-proc | */cg-proc) mine+=("$p") ;;
+		esac
+	done
+	pss "${mine[@]}"
+}
+
+# Ticks of processor time so far: gateway and children, web server, clients,
+# engines; then of the machine: busy, stolen, all.
+ticks() {
+	local who
+	for who in "$(gateway_pid)" "$(jq .pid "$tmp/instance")" "${loaders[*]}" "$engine_pid"; do
+		# shellcheck disable=SC2046,SC2086 # lists of numbers
+		{ [ -z "$who" ] || cat $(family $who | sed 's|.*|/proc/&/stat|') 2>/dev/null || true; } |
+			sed 's/.*) //' | awk '{ s += $12 + $13 } END { print s + 0 }'
+	done
+	awk '/^cpu / { print $2 + $3 + $4 + $7 + $8; print $9 + 0;
+		print $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9; exit }' /proc/stat
+}
+
+# --- a load -------------------------------------------------------------------
+
+# load_run SECONDS CLIENTS...: these, and in a process of its own some that ask
+# how long a connection and a ping take.  What it told is in $tmp/load, memory at
+# its height in $tmp/kib and $tmp/apertium-kib.  when_ready, while_held: commands
+# for these moments; what the latter says is in $tmp/while.
+load_run() {
+	local for_s=$1 pid door='' ready=/dev/null
+	shift
+	rm -f "$tmp/stdin" "$tmp/load" "$tmp/door"
+	mkfifo "$tmp/stdin"
+	"$BUILD/tests/stream-load" "$base" "$key" seconds="$for_s" wait=1 "$@" \
+		<>"$tmp/stdin" >"$tmp/load" 2>&1 &
+	pid=$!
+	loaders=("$pid")
+	load_wait "$pid" ready
+	[ -z "${when_ready:-}" ] || "$when_ready"
+	"$BUILD/tests/stream-load" "$base" "$key" seconds="$((for_s > 3 ? for_s - 2 : 1))" \
+		door=1 probe=10 </dev/null >"$tmp/door" 2>&1 &
+	door=$!
+	loaders+=("$door")
+	ticks >"$tmp/ticks"
+	load_wait "$pid" held
+	ticks >"$tmp/ticks.end"
+	cat /proc/loadavg >"$tmp/loadavg"
+	gateway_kib >"$tmp/kib"
+	apertium_kib >"$tmp/apertium-kib"
+	: >"$tmp/while"
+	[ -z "${while_held:-}" ] || "$while_held" >"$tmp/while"
+	wait "$door" || true
+	echo >"$tmp/stdin"
+	wait "$pid" || true
+	loaders=()
+	sed -n 's/^figure\t/figure\tdoor: /p; /^wrong/p' "$tmp/door" >>"$tmp/load"
+}
+
+load_wait() {
+	until grep -q "^$2" "$tmp/load"; do
+		kill -0 "$1" 2>/dev/null || {
+			cat "$tmp/load" >&2
+			exit 1
+		}
+		sleep 0.1
+	done
+}
+
+load_count() {
+	sed -n '/^counts/p' "$tmp/load" | tr '\t' '\n' | sed -n "s/^$1=//p" | grep . || echo 0
+}
+
+# Who used the processors meanwhile.
+load_shares() {
+	paste -d ' ' "$tmp/ticks" "$tmp/ticks.end" | awk -v cores="$(nproc)" \
+		-v paced="$(load_count 'warned of pace')" -v average="$(cut -d ' ' -f 1 "$tmp/loadavg")" '
+	{ used[NR] = $2 - $1 }
+	END {
+		all = used[7] / cores
+		if (paced > 0)
+			printf "warned of their pace: %d times; the clients or what is in front were starved\n", paced
+		printf "processors: gateway and children %.2f, web server %.2f, clients %.2f, engines %.2f, " \
+		    "everybody else %.2f of %d; stolen %.1f %%; load %s\n", used[1] / all, used[2] / all,
+		    used[3] / all, used[4] / all,
+		    (used[5] - used[1] - used[2] - used[3] - used[4]) / all, cores,
+		    100 * used[6] / used[7], average
+	}'
+}
