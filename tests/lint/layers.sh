@@ -40,7 +40,7 @@ BEGIN {
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
 	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
 	room["^speex/"]         = "^lib/stream/resample[.]c$"
-	room["^(opus|ogg)/"]    = "^lib/stream/sound_opus[.]c$"
+	room["^(opus|ogg)/"]    = "^lib/stream/(sound_opus|opus_out)[.]c$"
 	room["^sonic[.]h$"]     = "^lib/stream/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"

@@ -1,0 +1,74 @@
+/*
+ * A stream of packets, each behind a byte that says how long it is: whatever comes,
+ * what leaves is never longer than what came and the stand-ins that there may be,
+ * and what can be read is written again as it was.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/rtp.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+/* Without extensions, sources and padding. */
+static void
+write_again(const struct rtp_packet *r)
+{
+	unsigned char to[RTP_MOST];
+	struct rtp_packet again;
+	size_t n = rtp_write(r, to, sizeof(to));
+
+	if (n != r->n + 12 || !rtp_read(to, n, &again))
+		abort();
+	if (again.type != r->type || again.marker != r->marker || again.seq != r->seq ||
+	    again.ts != r->ts || again.ssrc != r->ssrc || again.n != r->n ||
+	    memcmp(again.p, r->p, r->n) != 0)
+		abort();
+}
+
+/* How much leaves. */
+static size_t
+take_all(struct rtp_line *l, int64_t now)
+{
+	const unsigned char *p;
+	size_t n, all = 0;
+
+	for (int i = 0; rtp_line_next(l, now, &p, &n); i++) {
+		if (n == 0 || n > RTP_MOST || i > RTP_KEPT)
+			abort();
+		for (size_t k = 0; k < n; k++)
+			all += p[k] != 0 || 1;
+	}
+	if (l->waiting < 0 || l->waiting > RTP_KEPT)
+		abort();
+	return all;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static struct rtp_line line;
+	struct rtp_packet r;
+	size_t came = 0, left = 0;
+	int64_t now = 0;
+
+	line = (struct rtp_line){ 0 };
+	while (n > 1) {
+		size_t size = data[0] < n - 1 ? data[0] : n - 1;
+
+		now += data[0] % 4 * INT64_C(20000);
+		if (rtp_read(data + 1, size, &r)) {
+			write_again(&r);
+			came += r.n + RTP_KEPT;
+			rtp_line_put(&line, &r, now);
+		}
+		left += take_all(&line, now);
+		data += size + 1;
+		n -= size + 1;
+	}
+	left += take_all(&line, now + RTP_PATIENCE_US);
+	if (line.waiting != 0 || left > came)
+		abort();
+	return 0;
+}
