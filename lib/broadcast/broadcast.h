@@ -30,6 +30,23 @@ struct broadcast_seen {
 };
 
 /*
+ * The sound of one, between the backend and a UDP port of this program: RTP with
+ * Opus (RFC 7587), payload type 111 both ways.
+ */
+struct broadcast_sound {
+	const char *name;
+	bool ours; /* it is made, completed and kept in these languages by this call */
+	struct list languages; /* const char *: of its targets */
+	/* Where its participants are to be heard, and the source that they come as. */
+	const char *host;
+	int port;
+	uint32_t ssrc; /* not 0 */
+	/* Once attached: where each language is spoken to; port 0: it is not there. */
+	const char *to_host;
+	int *to_ports; /* in the order of the languages */
+};
+
+/*
  * A backend.  Each call ends within backend.timeout_ms or little more and
  * answers OK, ERR_REFUSED (for good), ERR_TIMEOUT (unreachable, silent or
  * failing on its side: worth another try) or ERR_UNSUPPORTED (it lacks a
@@ -69,6 +86,19 @@ struct broadcast_driver {
 	 * backend neither loses one nor keeps one.
 	 */
 	enum err (*list)(const struct conf *, struct arena *, struct list *) MUST_CHECK;
+	/*
+	 * Its participants are heard here, and no longer where they were before.
+	 * ERR_NOT_FOUND: the backend has lost it, and it is not for us to make it.
+	 * NULL: sound goes another way.
+	 */
+	enum err (*attach)(
+	    const struct conf *, struct arena *, struct broadcast_sound *) MUST_CHECK;
+	/*
+	 * Members that tell a client of a session where to speak and where the
+	 * targets (const char *) are heard; with attach.
+	 */
+	void (*invite)(const struct conf *, struct arena *, const char *name,
+	    const struct list *languages, struct jw *);
 };
 
 extern const struct broadcast_driver broadcast_gateway, broadcast_janus,

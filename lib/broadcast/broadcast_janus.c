@@ -9,6 +9,7 @@
 
 #include "broadcast/janus.h"
 #include "broadcast/janus_object.h"
+#include "broadcast/janus_sound.h"
 
 static const char *const protocols[] = { "webrtc_push", NULL };
 
@@ -60,22 +61,29 @@ wants(const struct list *languages, const char *one)
 
 /* The mountpoints become those of the languages; none goes before all have come. */
 static enum err
-settle_languages(const struct janus *at, const struct broadcast *b)
+settle_languages(const struct janus *at, const char *name, const struct list *languages)
 {
-	struct list languages = texts_read(at->mem, b->target_languages);
-	const char *const *texts = languages.items;
+	const char *const *texts = languages->items;
 	struct janus_objects there = { NULL, 0 };
-	enum err e = janus_find(at, &janus_streaming, b->name, &there);
+	enum err e = janus_find(at, &janus_streaming, name, &there);
 
-	for (size_t i = 0; i < languages.n && e == OK; i++) {
-		struct janus_object o = janus_mountpoint(at->mem, b->name, texts[i]);
+	for (size_t i = 0; i < languages->n && e == OK; i++) {
+		struct janus_object o = janus_mountpoint(at->mem, name, texts[i]);
 
 		e = has_language(&there, texts[i]) ? OK : janus_make(at, &o);
 	}
 	for (size_t i = 0; i < there.n && e == OK; i++)
-		if (!wants(&languages, there.items[i].language))
+		if (!wants(languages, there.items[i].language))
 			e = janus_drop(at, &there.items[i]);
 	return e;
+}
+
+static enum err
+make_room(const struct janus *at, const struct janus_object *room)
+{
+	enum err e = janus_check_keys(at);
+
+	return e != OK ? e : janus_make(at, room);
 }
 
 static enum err
@@ -83,11 +91,10 @@ create_broadcast(const struct conf *c, struct arena *mem, const struct broadcast
 {
 	struct janus at = janus_start(c, mem);
 	struct janus_object room = janus_room(b->name);
-	enum err e;
+	struct list languages = texts_read(mem, b->target_languages);
+	enum err e = make_room(&at, &room);
 
-	if ((e = janus_check_keys(&at)) != OK || (e = janus_make(&at, &room)) != OK)
-		return e;
-	return settle_languages(&at, b);
+	return e != OK ? e : settle_languages(&at, b->name, &languages);
 }
 
 static enum err
@@ -95,9 +102,10 @@ change_broadcast(const struct conf *c, struct arena *mem, const struct broadcast
 {
 	struct janus at = janus_start(c, mem);
 	struct janus_object room = janus_room(b->name);
+	struct list languages = texts_read(mem, b->target_languages);
 	enum err e = janus_claim(&at, &room);
 
-	return e != OK ? e : settle_languages(&at, b);
+	return e != OK ? e : settle_languages(&at, b->name, &languages);
 }
 
 /* The room goes last: as long as it is there, there is something to be done. */
@@ -112,6 +120,61 @@ destroy_broadcast(const struct conf *c, struct arena *mem, const char *name)
 	for (size_t i = 0; i < there.n && e == OK; i++)
 		e = janus_drop(&at, &there.items[i]);
 	return e != OK ? e : janus_drop(&at, &room);
+}
+
+/* The room, that of a session with all that belongs to it. */
+static enum err
+settle_room(const struct janus *at, const struct broadcast_sound *s)
+{
+	struct janus_object room = janus_room(s->name);
+	enum err e = janus_claim(at, &room);
+
+	if (!s->ours)
+		return e;
+	if (e == ERR_NOT_FOUND)
+		e = make_room(at, &room);
+	return e != OK ? e : settle_languages(at, s->name, &s->languages);
+}
+
+static enum err
+attach_sound(const struct conf *c, struct arena *mem, struct broadcast_sound *s)
+{
+	struct janus at = janus_start(c, mem);
+	const char *const *texts = s->languages.items;
+	const struct janus_ear ear = { s->host, s->port, s->ssrc };
+	enum err e;
+
+	if ((e = settle_room(&at, s)) != OK ||
+	    (e = janus_forward(&at, s->name, &ear)) != OK)
+		return e;
+	s->to_host = janus_host(&at);
+	s->to_ports = arena_alloc(mem, (s->languages.n + 1) * sizeof(*s->to_ports));
+	for (size_t i = 0; i < s->languages.n && e == OK; i++) {
+		struct janus_object o = janus_mountpoint(mem, s->name, texts[i]);
+
+		e = janus_port(&at, &o, &s->to_ports[i]);
+	}
+	return e;
+}
+
+static void
+write_invitation(const struct conf *c, struct arena *mem, const char *name,
+    const struct list *languages, struct jw *j)
+{
+	const char *const *texts = languages->items;
+
+	jw_text(j, "backend", "janus");
+	write_admission(c, mem, name, j);
+	jw_open(j, "mountpoints");
+	for (size_t i = 0; i < languages->n; i++) {
+		struct janus_object o = janus_mountpoint(mem, name, texts[i]);
+
+		jw_open(j, texts[i]);
+		jw_text(j, "id", o.id);
+		jw_text(j, "pin", janus_pin(c, mem, o.id));
+		jw_close(j);
+	}
+	jw_close(j);
 }
 
 static int
@@ -173,4 +236,6 @@ const struct broadcast_driver broadcast_janus = {
 	.change = change_broadcast,
 	.destroy = destroy_broadcast,
 	.list = list_broadcasts,
+	.attach = attach_sound,
+	.invite = write_invitation,
 };

@@ -37,6 +37,29 @@ janus_start(const struct conf *c, struct arena *mem)
 	};
 }
 
+static bool
+is_near(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+	       (strncmp(host, "127.", 4) == 0 &&
+		   host[strspn(host, "0123456789.")] == '\0');
+}
+
+const char *
+janus_host(const struct janus *at)
+{
+	const char *url = at->conf->janus_admin_url, *host = strstr(url, "://"), *user;
+	bool literal;
+
+	host = host != NULL ? host + 3 : url;
+	if ((user = memchr(host, '@', strcspn(host, "/?#"))) != NULL)
+		host = user + 1;
+	literal = host[0] == '[';
+	host += literal;
+	host = arena_dup(at->mem, host, strcspn(host, literal ? "]/?#" : ":/?#"));
+	return is_near(host) ? "127.0.0.1" : host;
+}
+
 /* Janus gives it back; it matters only to those who read its log. */
 static const char *
 make_transaction(struct arena *mem)

@@ -41,6 +41,8 @@ struct janus_request {
 };
 
 struct janus janus_start(const struct conf *, struct arena *);
+/* Where it is, by the address of its Admin API; "127.0.0.1": on this machine. */
+const char *janus_host(const struct janus *);
 
 /* A request, open for more members (json). */
 void janus_open(struct janus_request *, const struct janus *,

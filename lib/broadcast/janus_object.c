@@ -125,23 +125,6 @@ janus_claim(const struct janus *at, const struct janus_object *o)
 	return r.code == 0 ? OK : ERR_NOT_FOUND;
 }
 
-/* Whether Janus is on this machine: then nobody else is to feed a mountpoint. */
-static bool
-is_near(const char *url)
-{
-	const char *host = strstr(url, "://");
-	const char *user;
-	size_t n;
-
-	host = host != NULL ? host + 3 : url;
-	if ((user = memchr(host, '@', strcspn(host, "/?#"))) != NULL)
-		host = user + 1;
-	n = strcspn(host, host[0] == '[' ? "/?#" : ":/?#");
-	return (n == 9 && strncmp(host, "localhost", n) == 0) ||
-	       strncmp(host, "[::1]", 5) == 0 ||
-	       (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
-}
-
 static void
 put_media(const struct janus *at, struct jw *j)
 {
@@ -153,7 +136,8 @@ put_media(const struct janus *at, struct jw *j)
 	jw_text(j, "codec", "opus");
 	jw_int(j, "pt", PAYLOAD_TYPE);
 	jw_int(j, "port", 0); /* Janus chooses */
-	if (is_near(at->conf->janus_admin_url))
+	/* on this machine nobody else is to feed it */
+	if (strcmp(janus_host(at), "127.0.0.1") == 0)
 		jw_text(j, "iface", "127.0.0.1");
 	jw_close(j);
 	jw_close(j);
