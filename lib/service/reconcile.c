@@ -10,11 +10,14 @@
 #include "broadcast/broadcast.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "store/sessions.h"
 
 #define BATCH 200                 /* rows in a transaction, so that nobody waits long */
 #define REMOVING_US (5 * S_US)    /* of a round; what is left is the next one's */
 #define WAKE_US (20 * S_US)       /* what waited is due within this */
 #define NEXT_WAKE_US (300 * S_US) /* a backend that comes and goes wakes nobody */
+#define ROOM_CHARS 8              /* of a session's room; a channel's name is longer */
+#define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 #define WOKEN "broadcast: what waited was woken"
 
 struct round {
@@ -147,6 +150,14 @@ is_explained(struct round *r, const char *name, const char *channel, int64_t att
 				(c->broadcast != NULL && !strcmp(c->broadcast, name)));
 }
 
+/* It is made for who is connected: its place is taken before, and kept. */
+static bool
+is_left_room(struct round *r, const char *name)
+{
+	return strlen(name) == ROOM_CHARS && strspn(name, ALNUM) == ROOM_CHARS &&
+	       session_room_taken(r->db, name) == ERR_NOT_FOUND;
+}
+
 /* Asked after the backend was: an attempt is written before it begins. */
 static bool
 is_orphan(struct round *r, const char *name)
@@ -154,6 +165,8 @@ is_orphan(struct round *r, const char *name)
 	const char *channel;
 	int64_t attempt;
 
+	if (is_left_room(r, name))
+		return true;
 	return read_name(r->scratch, name, &channel, &attempt) &&
 	       !is_explained(r, name, channel, attempt) &&
 	       channel_stands(r->db, channel, name, attempt) == ERR_NOT_FOUND;

@@ -10,7 +10,8 @@
  *	ready, and lost or in other languages    a job restores it
  *	creating or deleting                     has its job, if that was lost
  *	on the backend, and no row wants it      removed: an attempt was abandoned
- *	                                         or its channel is gone
+ *	                                         or its channel is gone, or it is
+ *	                                         of a session that everybody left
  *	the backend is back after an outage      what waits for it is due soon, spread
  *
  * Rows are the truth.  The backend is asked outside any transaction.  OK as well

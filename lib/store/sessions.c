@@ -37,6 +37,7 @@ enum {
 	CONNECTED,
 	ENDED,
 	LEFT,
+	ROOM,
 	SQL_END
 };
 
@@ -76,6 +77,8 @@ const struct sql	 session_sql[] = {
 	    "UPDATE sessions SET counted_us = $2, expires_us = least(tokens_us, $2)"
 	    " WHERE id = $1" },
 	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1", NULL },
+	[ROOM] = { "session.room",
+	    "SELECT count(*) FROM sessions WHERE room = $1 AND counted_us > $2", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -198,6 +201,16 @@ session_left(struct db *db, const char *id, int64_t counted_us)
 {
 	return db_change(
 	    db, &session_sql[LEFT], ARGS(TEXT(id), INT(counted_us)), ERR_NOT_FOUND);
+}
+
+enum err
+session_room_taken(struct db *db, const char *room)
+{
+	int64_t n;
+	enum err e =
+	    db_number(db, &session_sql[ROOM], ARGS(TEXT(room), INT(now_us())), &n);
+
+	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
 }
 
 enum err

@@ -64,6 +64,11 @@ enum err session_connected(
 enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
 /* Its last connection has ended: the place is free then. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
+/*
+ * Whether a name is that of the room of a session that has its place: ERR_NOT_FOUND,
+ * nobody is connected to it, nor was a minute ago.
+ */
+enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
 /* A list of struct stream_session, newest first; of each what session_get() answers. */
 enum err session_list(struct db *, struct arena *, const char *account,
     const struct session_query *, struct list *) MUST_CHECK;

@@ -3,6 +3,7 @@
  * and what waited for it.
  */
 #define UNIT_TEST
+#include "store/sessions.h"
 #include "tests/unit/retry_house.h"
 
 #define DOWN "The broadcasting backend did not answer."
@@ -174,7 +175,8 @@ START_TEST(what_no_row_wants_is_removed)
 END_TEST
 
 static const char *const foreign[] = {
-	"k3v9q2xa",
+	"k3v9q2xab",
+	"k3v9q-xa",
 	"8c0a70a7-a845-47f9-953a-5154281fa6f5",
 	"8c0a70a7-a845-47f9-953a-5154281fa6f5-",
 	"8c0a70a7-a845-47f9-953a-5154281fa6f5-0",
@@ -191,6 +193,30 @@ START_TEST(what_is_no_channels_name_is_left_alone)
 	backend_has(foreign[_i], "[]");
 	look();
 	ck_assert_int_eq(backend.destroys, 0);
+}
+END_TEST
+
+/* ---- rooms of sessions ---- */
+
+static const struct {
+	int place_s; /* that its session has a place from now; 0: there is no session */
+	bool removed;
+} rooms[] = { { 60, false }, { -1, true }, { 0, true } };
+
+START_TEST(a_sessions_room_goes_with_its_place)
+{
+	struct stream_session s = session_new(w.mem, w.conf, house.account, "api");
+	const char *name = "k3v9q2xa";
+
+	if (rooms[_i].place_s != 0) {
+		s.counted_us = now_us() + rooms[_i].place_s * S_US;
+		ck_assert_int_eq(session_add(w.db, w.mem, &s), OK);
+		name = arena_str(house.mem, s.room);
+	}
+	backend_has(name, "[\"es\"]");
+	look();
+	ck_assert_int_eq(backend.destroys, rooms[_i].removed);
+	ck_assert_int_eq(jobs(), 0);
 }
 END_TEST
 
@@ -381,6 +407,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, retry_house, house_close);
 	tcase_add_loop_test(t, what_no_row_wants_is_removed, 0, COUNT(strays));
+	tcase_add_loop_test(t, a_sessions_room_goes_with_its_place, 0, COUNT(rooms));
 	tcase_add_loop_test(
 	    t, what_is_no_channels_name_is_left_alone, 0, COUNT(foreign));
 	tcase_add_test(t, what_is_made_while_the_backend_is_asked_is_left_alone);
