@@ -21,7 +21,7 @@
 #include "gateway/caps.h"
 #include "gateway/desk.h"
 #include "gateway/entry.h"
-#include "gateway/room.h"
+#include "gateway/studio.h"
 #include "speech/registry.h"
 
 #define ASR_EACH 4          /* streams that are recognised, for each processor */
@@ -317,7 +317,7 @@ open_gate(struct life *l)
 	g->pool = pool_start(threads(g->conf));
 	registry_learn(g->engines);
 	l->caps = caps_new(g);
-	return g->sockets != NULL;
+	return g->sockets != NULL && studio_start(g);
 }
 
 static int
@@ -333,6 +333,7 @@ keep_gate(struct gate *g)
 	    pthread_create(&at_signals, NULL, await_signals, g) != 0)
 		abort();
 	sockets_run(g->sockets);
+	studio_stop(g);
 	desk_stop(desk);
 	pthread_join(at_desk, NULL);
 	return EXIT_SUCCESS;

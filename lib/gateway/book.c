@@ -167,6 +167,20 @@ read_voices(struct db *db, struct run_want *w)
 	return e;
 }
 
+/* The session's room at the media server. */
+static enum err
+read_media(struct db *db, struct run_want *w, const char *session)
+{
+	struct stream_session s;
+	enum err e;
+
+	if (w->task.source != TASK_WEBRTC)
+		return OK;
+	e = session_find(db, w->mem, session, &s);
+	w->media = e == OK ? s.room : NULL;
+	return e;
+}
+
 static void
 prepared(struct gate *g, struct errand *e)
 {
@@ -189,7 +203,8 @@ prepare(struct gate *g, struct errand *e)
 {
 	struct prepare *p = (struct prepare *)e;
 
-	if (g->app.db == NULL || read_glossaries(g->app.db, p->want) != OK ||
+	if (g->app.db == NULL || read_media(g->app.db, p->want, p->room->id) != OK ||
+	    read_glossaries(g->app.db, p->want) != OK ||
 	    read_voices(g->app.db, p->want) != OK)
 		log_warn("a task begins without its glossaries");
 	to_sockets(g, e, prepared);

@@ -9,12 +9,13 @@
 #include "web/web.h"
 
 /*
- * The gateway: three kinds of threads that send each other letters.
+ * The gateway: four kinds of threads that send each other letters.
  *
  *	desk       takes connections in, reads their heads, answers or admits them;
  *	           all that has to do with the database
  *	sockets    WebSockets and what state they are in; never waits
  *	pool       actors that recognise, translate and speak
+ *	studio     RTP of rooms at a media server (studio.h)
  */
 struct gate {
 	struct arena *mem;
@@ -27,7 +28,8 @@ struct gate {
 	struct rates *rates; /* likewise, made with the first connection */
 	struct busy *busy;   /* of the desk */
 	struct pool *pool;
-	int64_t begun_us; /* monotonic_us() */
+	struct studio *studio; /* NULL: sound comes and goes by our sockets alone */
+	int64_t begun_us;      /* monotonic_us() */
 	atomic_int connections, tasks;
 	atomic_bool stopping;
 };

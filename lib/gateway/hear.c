@@ -135,6 +135,19 @@ hear(struct room *r, const void *p, size_t n)
 		pass(r, p, n, us);
 }
 
+/* Its pace is the media server's, and its length is told when it is decoded. */
+void
+hear_packet(struct room *r, const void *p, size_t n)
+{
+	if (state_step(r->state, EVENT_AUDIO).action != ACT_HEAR || r->now == NULL ||
+	    run_task(r->now->run)->source != TASK_WEBRTC)
+		return;
+	pace_sign(&r->pace, monotonic_us());
+	count_decoded(r, r->now);
+	if (run_backlog_us(r->now->run) <= PACE_BACKLOG_US)
+		pass(r, p, n, 0);
+}
+
 void
 hear_audio(struct client *c, const struct message_audio *a)
 {
@@ -145,6 +158,8 @@ hear_audio(struct client *c, const struct message_audio *a)
 		onair_heard(r, monotonic_us());
 	step = state_step(r->state, EVENT_AUDIO);
 
+	if (r->stand != NULL) /* its sound comes another way */
+		return;
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		room_warn(r, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
 		if (step.action == ACT_HEAR && r->now != NULL)
@@ -213,6 +228,10 @@ hear_turn(struct room *r, int64_t now)
 	int64_t again_us;
 	unsigned faults = pace_look(&r->pace, now, &again_us);
 
+	if (run_task(r->now->run)->source == TASK_WEBRTC) {
+		book_meter(r, !(faults & PACE_TIMEOUT), now);
+		return;
+	}
 	tell_pace(r, faults);
 	if (!(faults & PACE_TIMEOUT) || r->air != NULL)
 		return;

@@ -196,6 +196,11 @@ say_piece(struct utterance *u, const struct chunk *c)
 	s = said_with(m->run, SAID_CHUNK, m->target, &b);
 	s->of = u->group;
 	s->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
+	if (m->run->want->task.source == TASK_WEBRTC && c->n > 0) {
+		s->pcm = memcpy(arena_alloc(s->errand.letter.mem, c->n * sizeof(*c->s)),
+		    c->s, c->n * sizeof(*c->s));
+		s->npcm = c->n;
+	}
 	s->chunk.last = c->last;
 	said_send(s, NULL, -1);
 	arena_free(mem);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "gateway/room.h"
+#include "gateway/studio.h"
 #include "stream/say.h"
 
 static struct shift *
@@ -25,10 +25,13 @@ play_start(struct room *r, struct run_want *w, int number)
 	struct arena *mem = arena_new();
 	struct shift *s = arena_alloc(mem, sizeof(*s));
 
-	*s = (struct shift){ .next = r->shifts, .mem = mem, .number = number };
+	*s = (struct shift){
+		.next = r->shifts, .mem = mem, .room = r, .number = number
+	};
 	r->shifts = s;
 	r->owed++;
 	r->gate->tasks++;
+	studio_take(r, w->media, &w->task);
 	s->run = run_start(r->gate, r, w, play_said);
 }
 
@@ -130,13 +133,24 @@ end_group(struct said *group)
 		free_said(group);
 }
 
+void
+play_ready(struct room *r)
+{
+	struct shift *s = r->shifts;
+
+	while (s != NULL && s->number != r->asked)
+		s = s->next;
+	if (s != NULL && s->ready && studio_ready(r))
+		talk_event(r, EVENT_READY);
+}
+
 static void
 take(struct room *r, struct shift *s, struct said *said)
 {
 	switch (said->kind) {
 	case SAID_READY:
-		if (s->number == r->asked)
-			talk_event(r, EVENT_READY);
+		s->ready = true;
+		play_ready(r);
 		free_said(said);
 		return;
 	case SAID_FAILED:
@@ -258,8 +272,12 @@ leave_lane(struct room *r, struct shift *s, int target, const struct play_out *o
 
 	if (group->times.sent_us == 0)
 		group->times.sent_us = monotonic_us();
-	if (!s->dropped)
+	if (!s->dropped) {
 		room_play(r, s, target, group->times.sent_us, said->text, said->n);
+		studio_play(r, run_task(s->run)->targets[target].language.said,
+		    out->chunk != NULL ? said->pcm : NULL,
+		    out->chunk != NULL ? said->npcm : 0, out->last);
+	}
 	if (!s->dropped && out->last)
 		tell_times(r, s, target, group);
 	pass_time(r, s, target);
@@ -318,6 +336,7 @@ play_flush(struct shift *s, const char *language)
 	if (language != NULL && to == NULL)
 		return;
 	run_flush(s->run, to != NULL ? (int)(to - t->targets) : -1);
+	studio_flush(s->room, to != NULL ? to->language.said : NULL);
 	for (int i = 0; i < (int)t->n_targets; i++)
 		if (to == NULL || to == &t->targets[i])
 			playback_flush(&s->lanes[i]);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "gateway/busy.h"
 #include "gateway/rates.h"
+#include "gateway/studio.h"
 #include "stream/say.h"
 
 #define UNSENT_BYTES (4 << 20) /* then a reader is too slow */
@@ -129,8 +130,8 @@ is_heard(const struct client *c, const struct task *t, int target, int64_t since
 {
 	if (!c->visitor->hears)
 		return false;
-	if (c == c->room->writer)
-		return true;
+	if (c == c->room->writer) /* he hears it as he speaks */
+		return t->source != TASK_WEBRTC;
 	if (c->visitor->writes || !c->visitor->audio)
 		return false;
 	return since_us >= c->tuned.since_us
@@ -380,6 +381,8 @@ leave(void *conn)
 		r->ops->left(r);
 	}
 	r->gate->connections--;
+	if (r->clients == NULL)
+		studio_close(r);
 	if (!is_connected(r->gate, r->id))
 		book_leave(r);
 	busy_leave(r->gate, c->visitor);

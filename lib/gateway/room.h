@@ -20,6 +20,7 @@
  *	play.c     what a run says, and when its sound leaves
  *	book.c     what the desk does for a room: glossaries, places, bills
  *	onair.c    what is different where it is a channel's
+ *	studio.h   its sound, where that is at a media server
  *	stt.c      the same for who only wants to be written down
  *	tts.c      and for who only wants to be spoken
  */
@@ -43,11 +44,13 @@ struct client {
 struct shift {
 	struct shift *next;
 	struct arena *mem;
+	struct room *room;
 	struct run *run;
 	int number;   /* as the task was asked for */
 	bool dropped; /* nothing of it is wanted any more */
 	bool left;    /* it hears no more */
 	bool gone;    /* it has nothing more to say, but what waits to be played */
+	bool ready;   /* its engines are there */
 	bool began;   /* it has heard something */
 	bool echoed;  /* all that came before was said; */
 	bool sounded; /* and this came after */
@@ -73,7 +76,8 @@ struct room {
 	struct arena *mem;
 	struct gate *gate;
 	const struct room_ops *ops;
-	void *side; /* of stt.c or tts.c */
+	void *side;          /* of stt.c or tts.c */
+	struct stand *stand; /* of studio_side.c; NULL: sound comes by its sockets */
 	const char *id, *account;
 	const char *key;   /* that its own session came by, or NULL */
 	bool own;          /* the session ends with its connection */
@@ -174,6 +178,8 @@ void life_fail(struct room *, const char *code, const char *desc);
 /* ---- hear.c ---- */
 
 void hear_audio(struct client *, const struct message_audio *);
+/* The same of a media server: a packet of Opus. */
+void hear_packet(struct room *, const void *, size_t n);
 void hear_kept(struct room *); /* what came before it ran: now, or never */
 void hear_forget(struct room *);
 /* Somebody else goes on: half a sample of who spoke before is completed. */
@@ -186,6 +192,8 @@ void hear_behind(struct room *, int64_t now_us);
 
 void play_said(struct gate *, struct errand *);
 void play_start(struct room *, struct run_want *, int number);
+/* What was asked for last begins, if its engines and its sound are there. */
+void play_ready(struct room *);
 /*
  * What may leave now; false: there is nothing left of what it said, nor to come after
  * it was replaced.  It may free the shift.

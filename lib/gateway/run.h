@@ -46,6 +46,7 @@ struct run_want {
 	struct arena *mem;
 	struct task task;
 	const char *account;
+	const char *media;   /* name of the room at a media server, of TASK_WEBRTC */
 	struct gloss *gloss; /* NULL: there are no glossaries */
 	bool truncated;      /* they had too many entries */
 	struct run_voice *voices;
@@ -96,6 +97,8 @@ struct said {
 	struct said_times times; /* GROUP */
 	struct play_group group;
 	struct play_chunk chunk;
+	const int16_t *pcm; /* CHUNK of a task at a media server: its sound */
+	size_t npcm;
 };
 
 /* The room's: what the run says is told to it by errands that run this. */

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "gateway/room.h"
+#include "gateway/studio.h"
 #include "speech/registry.h"
 #include "stream/say.h"
 
@@ -99,9 +99,10 @@ static struct run_want *
 read_task(struct room *r, const struct json *tree, struct arena *mem, struct flaws *f)
 {
 	struct run_want *w = arena_alloc(mem, sizeof(*w));
-	const struct task_engines engines = {
-		.arg = r->gate->engines, .knows = can_hear, .pairs = can_translate
-	};
+	const struct task_engines engines = { .arg = r->gate->engines,
+		.knows = can_hear,
+		.pairs = can_translate,
+		.webrtc = r->gate->studio != NULL };
 
 	w->mem = mem;
 	*f = (struct flaws){ .mem = mem };
@@ -169,7 +170,7 @@ get_task(struct client *c, bool exclude_hidden)
 			client_tell(c, &b);
 	} else {
 		if (say_current_task(&b, run_task(r->now->run), state_status(r->state),
-			exclude_hidden, NULL))
+			exclude_hidden, studio_told(r, mem)))
 			client_tell(c, &b);
 		state_told(&r->startup);
 	}

@@ -48,6 +48,7 @@ read_source(struct flaws *f, const struct spot *at, void *to)
 	if (type != NULL && (!strcmp(type, "webrtc") || !strcmp(type, "livekit"))) {
 		rules_read(f, source_type, at, t);
 		t->source = TASK_WEBRTC;
+		t->in = TASK_OPUS;
 		return;
 	}
 	rules_read(f, source_ws, at, t);

@@ -64,7 +64,7 @@ setup(void)
 		.want = make_want(),
 		.told = play_said,
 		.leaving = true };
-	*shift = (struct shift){ .mem = mem, .run = &run, .left = true };
+	*shift = (struct shift){ .mem = mem, .room = room, .run = &run, .left = true };
 	room->shifts = shift;
 	room->owed++;
 	gate.tasks++;
