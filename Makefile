@@ -107,7 +107,7 @@ e2e: all $(BUILD)/tests/e2e $(SERVERS)
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c $< -o $@
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
 
 $(BUILD)/tests/e2e: $(patsubst tests/e2e/%.c,$(BUILD)/e2e/%.o,$(wildcard tests/e2e/*.c)) \
 		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a

@@ -51,6 +51,7 @@ static const struct {
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
+	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

@@ -1,0 +1,251 @@
+/*
+ * Rooms of a Janus that is real: what is said there is translated, and what is said in
+ * its stead is heard there.  It is killed, too, so nothing else may need it meanwhile.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mjr.h"
+#include "../unit/janus_house.h"
+#include "broadcast/broadcast.h"
+#include "broadcast/janus.h"
+#include "cases.h"
+#include "stream.h"
+
+#define WEBRTC_TASK                                                                    \
+	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"                        \
+	"\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}"
+#define AGAIN_S 30 /* until what Janus lost is there again */
+
+static struct account me;
+
+static void
+before(void)
+{
+	const char *dir = getenv("JANUS_DIR"), *why;
+	struct buf b = { .mem = memory() };
+	char some[4096];
+	FILE *f;
+
+	ck_assert_msg(dir != NULL, "where is Janus?");
+	janus.mem = arena_new();
+	janus.dir = arena_str(janus.mem, dir);
+	f = fopen(text("%s/janus.json", dir), "r");
+	ck_assert_ptr_nonnull(f);
+	buf_put(&b, some, fread(some, 1, sizeof(some), f));
+	fclose(f);
+	janus.made = json_read(janus.mem, b.p, b.len, &why);
+	ck_assert_ptr_nonnull(janus.made);
+	me = account_new("rooms");
+	account_plan(&me, "--parallel_sessions", "0");
+}
+
+/* ---- at Janus ---- */
+
+static const char *
+secret_of(const char *id)
+{
+	return janus_secret(settings(), memory(), id);
+}
+
+/* A tone, and then silence, as if a participant spoke. */
+static void
+speak_in(const char *room)
+{
+	const struct json *a = janus_told("audiobridge",
+	    text("\"request\":\"play_file\",\"room\":\"%s\",\"secret\":\"%s\","
+		 "\"filename\":\"%s/tone.opus\"",
+		room, secret_of(room), getenv("E2E_RECORDINGS")));
+
+	ck_assert_str_eq(json_get_text(a, "audiobridge"), "success");
+}
+
+static void
+record(const char *action, const char *id)
+{
+	const struct json *a = janus_told("streaming",
+	    text("\"request\":\"recording\",\"action\":\"%s\",\"id\":\"%s\","
+		 "\"secret\":\"%s\",\"media\":[{\"mid\":\"audio\",\"filename\":"
+		 "\"%s/%s\"}]",
+		action, id, secret_of(id), janus.dir, id));
+
+	ck_assert_str_eq(json_get_text(a, "streaming"), "ok");
+}
+
+/* So many milliseconds came, each in its time and none was left out. */
+static void
+check_recorded(const char *id, int ms)
+{
+	struct mjr_packet *p;
+	size_t n = mjr_read(memory(), text("%s/%s.mjr", janus.dir, id), &p);
+
+	ck_assert_int_eq((int)n * RTP_FRAME_MS, ms);
+	for (size_t i = 0; i < n; i++) {
+		int late_ms = (int)(p[i].at_ms - p[0].at_ms) - (int)i * RTP_FRAME_MS;
+
+		ck_assert_int_eq(p[i].rtp.type, RTP_OPUS);
+		ck_assert_uint_eq(p[i].rtp.seq, (uint16_t)(p[0].rtp.seq + i));
+		ck_assert_uint_eq(p[i].rtp.ts, p[0].rtp.ts + 960 * (uint32_t)i);
+		ck_assert_msg(abs(late_ms) < 200, "packet %zu: %d ms", i, late_ms);
+	}
+}
+
+static bool
+has_room(const void *name)
+{
+	return strstr(text("\n%s", janus_names()),
+		   text("\n%s\n", (const char *)name)) != NULL;
+}
+
+static bool
+has_no_room(const void *name)
+{
+	return !has_room(name);
+}
+
+static bool
+has_mountpoint(const void *id)
+{
+	for (const struct json *v = janus_all("streaming")->kids; v != NULL;
+	     v = v->next)
+		if (strcmp(json_get_text(v, "id"), id) == 0)
+			return true;
+	return false;
+}
+
+/* ---- cases ---- */
+
+/* The same phrase goes in, and comes out in Spanish. */
+static void
+translate_in(struct ws *ws, const char *room, const char *es)
+{
+	const json_t *t;
+	const char *said;
+
+	record("start", es);
+	speak_in(room);
+	t = hear(ws, "validated_transcription", 10);
+	said = text_at(t, "transcription.text");
+	t = hear(ws, "translated_transcription", 5);
+	ck_assert_str_eq(text_at(t, "transcription.text"), text("[es] %s", said));
+	nap(0.06 * (double)strlen(text_at(t, "transcription.text")) + 0.5);
+	record("stop", es);
+	check_recorded(es, 60 * (int)strlen(text_at(t, "transcription.text")));
+}
+
+/* Three seconds at least, since there was so much. */
+static bool
+is_paid(const void *had)
+{
+	return seconds_for(*(const double *)had - balance_of(&me)) >= 3;
+}
+
+START_TEST(speech_in_a_room_is_translated_and_heard_there)
+{
+	struct session s = session_new(&me, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+	const json_t *task = start_task(ws, WEBRTC_TASK);
+	const char *room = text_at(task, "webrtc.room");
+	const char *es = text_at(task, "webrtc.mountpoints.es.id");
+	double had = balance_of(&me);
+	bool eos;
+
+	ck_assert_str_eq(text_at(task, "webrtc.backend"), "janus");
+	ck_assert_str_eq(room, text_at(s.json, "webrtc_room_name"));
+	ck_assert_uint_ge(strlen(text_at(task, "webrtc.pin")), 16);
+	ck_assert_str_ne(
+	    text_at(task, "webrtc.mountpoints.es.pin"), text_at(task, "webrtc.pin"));
+	translate_in(ws, room, es);
+	say(ws, "end_task", "{\"eos_timeout\":1}");
+	hear_close(ws, 1000, 10, &eos);
+	ck_assert(eos);
+	ck_assert(becomes(has_no_room, room, 5));
+	ck_assert(!has_mountpoint(es));
+	ck_assert(becomes(is_paid, &had, 5));
+}
+END_TEST
+
+START_TEST(only_texts_and_speech_of_listeners_go_by_socket)
+{
+	struct session s = session_new(&me, "{\"data\":{\"subscriber_count\":1}}");
+	struct ws *ws = stream_open(&s, s.publisher), *listener;
+	const char *room = text_at(start_task(ws, WEBRTC_TASK), "webrtc.room");
+	json_t *j;
+
+	listener = stream_open(&s, text_at(s.json, "subscriber.0"));
+	speak_in(room);
+	while ((j = hear_any(ws, 4)) != NULL)
+		ck_assert_str_ne(text_at(j, "message_type"), "output_audio_data");
+	ck_assert_uint_gt(hear_speech(listener, "es", 5).bytes, 20000);
+	ws_drop(ws);
+	nap(1);
+	ck_assert(has_room(room)); /* somebody is connected */
+	ws_drop(listener);
+	ck_assert(becomes(has_no_room, room, 10));
+}
+END_TEST
+
+START_TEST(janus_is_killed_and_it_goes_on)
+{
+	struct session s = session_new(&me, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+	const json_t *task = start_task(ws, WEBRTC_TASK);
+	const char *room = text_at(task, "webrtc.room");
+	const char *es = text_at(task, "webrtc.mountpoints.es.id");
+	double killed;
+
+	translate_in(ws, room, es);
+	speak_in(room);
+	nap(0.5);
+	killed = seconds();
+	janus_run("kill");
+	janus_run("start");
+	ck_assert(has_no_room(room));
+	ck_assert(becomes(has_mountpoint, es, AGAIN_S));
+	ck_assert(has_room(room));
+	ck_assert_double_le(seconds() - killed, AGAIN_S);
+	nap(0.5);
+	while (hear_any(ws, 0.5) != NULL) /* what was said when it was killed */
+		;
+	translate_in(ws, room, es);
+	ws_drop(ws);
+	ck_assert(becomes(has_no_room, room, 10));
+	ck_assert(!has_mountpoint(es));
+}
+END_TEST
+
+/* What a gateway left that died. */
+START_TEST(rooms_of_nobody_go_within_a_minute)
+{
+	struct session s = session_new(&me, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+	const char *room = text_at(start_task(ws, WEBRTC_TASK), "webrtc.room");
+	const char *left = "k3v9Q2xA";
+	struct broadcast_sound sound = { .name = left,
+		.ours = true,
+		.languages = texts_read(memory(), "[\"es\"]"),
+		.host = "127.0.0.1",
+		.port = 9,
+		.ssrc = 1 };
+
+	ck_assert_int_eq(broadcast_janus.attach(settings(), memory(), &sound), OK);
+	ck_assert(has_room(left));
+	ck_assert(becomes(has_no_room, left, 70));
+	ck_assert(has_room(room));
+	ws_drop(ws);
+	ck_assert(becomes(has_no_room, room, 10));
+}
+END_TEST
+
+Suite *
+rooms_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("rooms", before, &t);
+
+	tcase_add_test(t, speech_in_a_room_is_translated_and_heard_there);
+	tcase_add_test(t, only_texts_and_speech_of_listeners_go_by_socket);
+	tcase_add_test(t, janus_is_killed_and_it_goes_on);
+	tcase_add_test(t, rooms_of_nobody_go_within_a_minute);
+	return s;
+}
