@@ -167,18 +167,18 @@ read_voices(struct db *db, struct run_want *w)
 	return e;
 }
 
-/* The session's room at the media server. */
+/* A session's room at the media server; a channel's is known before. */
 static enum err
-read_media(struct db *db, struct run_want *w, const char *session)
+read_media(struct db *db, struct run_want *w, const struct room *r)
 {
 	struct stream_session s;
 	enum err e;
 
-	if (w->task.source != TASK_WEBRTC)
+	if (w->task.source != TASK_WEBRTC || r->air != NULL)
 		return OK;
-	e = session_find(db, w->mem, session, &s);
+	e = session_find(db, w->mem, r->id, &s);
 	w->media = e == OK ? s.room : NULL;
-	return e;
+	return e == ERR_NOT_FOUND ? OK : e; /* its connections are about to end */
 }
 
 static void
@@ -203,7 +203,7 @@ prepare(struct gate *g, struct errand *e)
 {
 	struct prepare *p = (struct prepare *)e;
 
-	if (g->app.db == NULL || read_media(g->app.db, p->want, p->room->id) != OK ||
+	if (g->app.db == NULL || read_media(g->app.db, p->want, p->room) != OK ||
 	    read_glossaries(g->app.db, p->want) != OK ||
 	    read_voices(g->app.db, p->want) != OK)
 		log_warn("a task begins without its glossaries");

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "gateway/entry.h"
+#include "gateway/halls.h"
 #include "gateway/onair.h"
 #include "work/queue.h"
 
@@ -210,6 +211,7 @@ static void
 show_life(struct desk *d)
 {
 	begin(d);
+	halls_look(d->gate);
 	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
 		return;
 	d->seen_us = monotonic_us();

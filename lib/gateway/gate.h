@@ -27,6 +27,7 @@ struct gate {
 	struct room *rooms;  /* of the sockets */
 	struct rates *rates; /* likewise, made with the first connection */
 	struct busy *busy;   /* of the desk */
+	int64_t halls_us;    /* likewise, when halls_look() looked last */
 	struct pool *pool;
 	struct studio *studio; /* NULL: sound comes and goes by our sockets alone */
 	int64_t begun_us;      /* monotonic_us() */

@@ -139,7 +139,14 @@ hear(struct room *r, const void *p, size_t n)
 void
 hear_packet(struct room *r, const void *p, size_t n)
 {
-	if (state_step(r->state, EVENT_AUDIO).action != ACT_HEAR || r->now == NULL ||
+	struct state_step step;
+
+	if (r->air != NULL)
+		onair_heard(r, monotonic_us());
+	step = state_step(r->state, EVENT_AUDIO);
+	if (step.action == ACT_KEEP_AUDIO)
+		keep_audio(r, &(struct message_audio){ .bytes = p, .n = n });
+	if (step.action != ACT_HEAR || r->now == NULL ||
 	    run_task(r->now->run)->source != TASK_WEBRTC)
 		return;
 	pace_sign(&r->pace, monotonic_us());
@@ -229,7 +236,8 @@ hear_turn(struct room *r, int64_t now)
 	unsigned faults = pace_look(&r->pace, now, &again_us);
 
 	if (run_task(r->now->run)->source == TASK_WEBRTC) {
-		book_meter(r, !(faults & PACE_TIMEOUT), now);
+		if (r->air == NULL)
+			book_meter(r, !(faults & PACE_TIMEOUT), now);
 		return;
 	}
 	tell_pace(r, faults);

@@ -18,6 +18,8 @@
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
 	"\"sample_rate\":24000,\"channels\":1}}}"
 
+#define ROOM_INPUT "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}}"
+
 struct onair {
 	const char *event;                 /* or NULL */
 	struct arena *row_mem, *input_mem; /* of what is replaced as a whole: */
@@ -254,9 +256,25 @@ onair_read(struct room *r, struct arena *mem, const struct json *tree,
 	const struct json *pipeline =
 	    json_read(mem, air->pipeline, strlen(air->pipeline), &why);
 
-	if (tree == NULL)
-		tree = json_read(mem, air->input, strlen(air->input), &why);
+	const char *input = r->stand != NULL ? ROOM_INPUT : air->input;
+
+	if (tree == NULL || r->stand != NULL)
+		tree = json_read(mem, input, strlen(input), &why);
 	return task_read_channel(mem, tree, pipeline, engines, t, f);
+}
+
+void
+onair_follow(struct room *r, const char *pipeline)
+{
+	struct onair *air = r->air;
+
+	if (strcmp(air->pipeline, pipeline) == 0)
+		return;
+	arena_free(air->row_mem);
+	air->row_mem = arena_new();
+	air->pipeline = arena_str(air->row_mem, pipeline);
+	if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
+		talk_restart(r);
 }
 
 void
@@ -306,6 +324,13 @@ onair_stopped(struct room *r, const char *why)
 		set_runtime(r, why != NULL ? "failed" : "stopped", why);
 }
 
+/* Only its hall is open, which has its row from halls_look(). */
+static bool
+is_idle(const struct room *r)
+{
+	return r->stand != NULL && r->clients == NULL && r->state == STATE_NONE;
+}
+
 void
 onair_turn(struct room *r, int64_t now)
 {
@@ -319,7 +344,7 @@ onair_turn(struct room *r, int64_t now)
 		life_over(r);
 		onair_stopped(r, NULL);
 	}
-	if (!r->closed && now > air->looked_us + LOOK_US)
+	if (!r->closed && !is_idle(r) && now > air->looked_us + LOOK_US)
 		send_look(r, NULL);
 }
 

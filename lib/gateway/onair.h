@@ -31,10 +31,12 @@ struct onair *onair_open(struct room *, const struct visitor *);
 void onair_close(struct room *);
 /*
  * The task: of a set_task's tree only input_stream counts; NULL: what was set last, or
- * 24 kHz mono.
+ * 24 kHz mono; where its sound is at a media server, that.
  */
 bool onair_read(struct room *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct flaws *) MUST_CHECK;
+/* Its pipeline is this now. */
+void onair_follow(struct room *, const char *pipeline);
 /* A tree that was taken. */
 void onair_keep(struct room *, const struct json *tree);
 /* Sound comes; it may begin the task. */

@@ -261,6 +261,14 @@ open_room(struct gate *g, const struct visitor *v)
 	return r;
 }
 
+struct room *
+room_for(struct gate *g, const struct visitor *v)
+{
+	struct room *r = find_room(g, v->stream, v->kind);
+
+	return r != NULL ? r : open_room(g, v);
+}
+
 /* When nobody is there and nothing comes back. */
 static void
 close_room(struct room *r)
@@ -344,12 +352,10 @@ enter(void *arg, struct socket *socket, void *visitor)
 {
 	struct gate *g = arg;
 	struct visitor *v = visitor;
-	struct room *r = find_room(g, v->stream, v->kind);
+	struct room *r = room_for(g, v);
 	struct arena *mem = v->errand.letter.mem; /* the client dies with it */
 	struct client *c = arena_alloc(mem, sizeof(*c));
 
-	if (r == NULL)
-		r = open_room(g, v);
 	*c = (struct client){
 		.next = r->clients, .room = r, .socket = socket, .visitor = v
 	};
@@ -381,7 +387,7 @@ leave(void *conn)
 		r->ops->left(r);
 	}
 	r->gate->connections--;
-	if (r->clients == NULL)
+	if (r->clients == NULL && r->air == NULL)
 		studio_close(r);
 	if (!is_connected(r->gate, r->id))
 		book_leave(r);
@@ -465,6 +471,8 @@ turn(void *arg)
 			check_reader(c, now);
 		r->ops->turn(r, now);
 		book_turn(r, now);
+		if (r->clients == NULL && (r->closed || g->stopping))
+			studio_close(r);
 		next = r->next;
 		room_paid(r);
 	}

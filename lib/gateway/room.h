@@ -82,6 +82,7 @@ struct room {
 	const char *key;   /* that its own session came by, or NULL */
 	bool own;          /* the session ends with its connection */
 	struct onair *air; /* of a channel; NULL: it is a session */
+	int64_t hall_us;   /* when halls.c saw it last */
 	struct client *clients;
 	struct client *writer; /* NULL: only listeners, or nobody */
 	int owed;              /* letters that will come back to this room */
@@ -146,6 +147,8 @@ void room_warn(struct room *, const char *code, const char *message);
 /* One letter less is on its way; it may have been the last. */
 void room_paid(struct room *);
 struct room *room_all(struct gate *);
+/* That of the session or channel; it is made, and stays if somebody enters or owes. */
+struct room *room_for(struct gate *, const struct visitor *);
 
 /* ---- talk.c ---- */
 

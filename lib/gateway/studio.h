@@ -28,9 +28,12 @@ void studio_stop(struct gate *);
 /* ---- for rooms, on the sockets' thread ---- */
 
 /*
- * The task is the room's from now on: its sound comes from `media`, which is made,
- * and its targets are heard there; or, of any other source, not any more.
+ * Sound comes from `media` from now on, and these languages (const char *) are heard
+ * there.  ours: it is a session's, made here; else a channel's, which is there.
  */
+void studio_open(
+    struct room *, const char *media, const struct list *languages, bool ours);
+/* The same for a session's task; of any other source: not any more. */
 void studio_take(struct room *, const char *media, const struct task *);
 /* Whether all of that is there; also when nothing of it is needed. */
 bool studio_ready(const struct room *);

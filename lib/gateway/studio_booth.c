@@ -13,6 +13,7 @@
 
 #define SOON_US (5 * S_US)   /* without a packet, then it looks why; */
 #define LOOK_US (20 * S_US)  /* and from then on */
+#define HALL_US (60 * S_US)  /* or of a channel, which has another name when lost */
 #define AGAIN_US (5 * S_US)  /* after a failure */
 #define DRAIN_US (30 * S_US) /* that speech is said after everybody left */
 
@@ -137,6 +138,7 @@ set_address(struct booth *b, const struct hand_job *j, size_t i)
 
 	if (l == NULL)
 		return;
+	b->attached &= port != 0; /* of a channel it may not be there yet */
 	l->to = j->to;
 	l->to_size = port != 0 ? j->to_size : 0;
 	if (j->to.ss_family == AF_INET6)
@@ -156,9 +158,10 @@ studio_done(struct studio *s, struct cue *c)
 	b->looked_us = monotonic_us();
 	b->heard = false;
 	b->attached = j->how == OK && !j->drop;
-	for (size_t i = 0; b->attached && i < j->sound.languages.n; i++)
-		set_address(b, j, i);
-	if (b->attached && b->room != NULL)
+	for (size_t i = 0; j->sound.to_ports != NULL && i < j->sound.languages.n; i++)
+		if (j->how == OK)
+			set_address(b, j, i);
+	if (j->how == OK && !j->drop && b->room != NULL)
 		side_ready(s->gate, b->room, j->number);
 	arena_free(c->letter.mem);
 }
@@ -167,7 +170,8 @@ static bool
 is_to_look(const struct booth *b, int64_t now)
 {
 	int64_t since_us = b->looked_us > b->heard_us ? b->looked_us : b->heard_us;
-	int64_t patience_us = !b->attached ? AGAIN_US : b->heard ? SOON_US : LOOK_US;
+	int64_t quiet_us = b->ours ? LOOK_US : HALL_US;
+	int64_t patience_us = !b->attached ? AGAIN_US : b->heard ? SOON_US : quiet_us;
 
 	return b->wanted != b->sent || now >= since_us + patience_us;
 }

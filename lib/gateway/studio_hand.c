@@ -81,12 +81,14 @@ hand_attach(struct studio *s, struct booth *b)
 {
 	struct hand_job *j = job_for(s, b);
 	struct arena *mem = j->cue.letter.mem;
-	const char **to = arena_alloc(mem, TASK_TARGETS * sizeof(*to));
 	struct list *of = &j->sound.languages;
+	const char **to;
 
-	of->items = to;
 	for (const struct lane *l = b->lanes; l != NULL; l = l->next)
-		to[of->n++] = arena_str(mem, l->language);
+		of->n++;
+	of->items = to = arena_alloc(mem, (of->n + 1) * sizeof(*to));
+	for (const struct lane *l = b->lanes; l != NULL; l = l->next)
+		*to++ = arena_str(mem, l->language);
 	actor_send(s->hand, &j->cue.letter);
 }
 

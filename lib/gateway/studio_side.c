@@ -9,8 +9,9 @@
 /* A room's own part of its booth. */
 struct stand {
 	struct booth *booth; /* the studio's */
+	struct arena *mem;
 	const char *name;
-	const char *languages; /* with blanks between them */
+	struct list languages; /* const char * */
 	int number;            /* of these, as asked for; */
 	int ready;             /* and of those that are there */
 };
@@ -27,66 +28,90 @@ cue_for(const struct room *r, size_t bytes)
 }
 
 static struct stand *
-stand_new(struct room *r, const char *name)
+stand_new(struct room *r, const char *name, bool ours)
 {
 	struct arena *mem = arena_new(); /* the studio frees it */
 	struct booth *b = arena_alloc(mem, sizeof(*b));
-	struct stand *to = arena_alloc(r->mem, sizeof(*to));
+	struct arena *its = arena_new();
+	struct stand *to = arena_alloc(its, sizeof(*to));
 
 	*b = (struct booth){
-		.mem = mem, .name = arena_str(mem, name), .ours = true, .room = r
+		.mem = mem, .name = arena_str(mem, name), .ours = ours, .room = r
 	};
-	*to = (struct stand){ .booth = b,
-		.name = arena_str(r->mem, name),
-		.languages = "",
-		.number = 1 };
+	*to = (struct stand){ .mem = its, .booth = b, .name = arena_str(its, name) };
 	r->owed++;
 	return to;
 }
 
-static const char *
-join_languages(struct arena *mem, const struct task *t)
+static bool
+same_languages(const struct stand *s, const struct list *languages)
 {
-	struct buf b = { .mem = mem };
+	const char *const *a = s->languages.items, *const *b = languages->items;
+	size_t i = 0;
 
-	for (size_t i = 0; i < t->n_targets; i++)
-		buf_printf(&b, "%s ", t->targets[i].language.said);
-	return buf_text(&b);
+	if (s->number == 0 || s->languages.n != languages->n)
+		return false;
+	while (i < languages->n && strcmp(a[i], b[i]) == 0)
+		i++;
+	return i == languages->n;
+}
+
+static struct list
+copy_languages(struct arena *mem, const struct list *languages)
+{
+	const char **to = arena_alloc(mem, (languages->n + 1) * sizeof(*to));
+
+	for (size_t i = 0; i < languages->n; i++)
+		to[i] = arena_str(mem, ((const char *const *)languages->items)[i]);
+	return (struct list){ to, languages->n };
 }
 
 static void
-send_languages(struct room *r, const struct task *t)
+send_languages(struct room *r)
 {
 	struct cue_languages *l = CUE(struct cue_languages);
-	struct arena *mem = l->cue.letter.mem;
-	const char **to = arena_alloc(mem, TASK_TARGETS * sizeof(*to));
 
 	l->booth = r->stand->booth;
 	l->number = r->stand->number;
-	l->languages = (struct list){ to, t->n_targets };
-	for (size_t i = 0; i < t->n_targets; i++)
-		to[i] = arena_str(mem, t->targets[i].language.said);
+	l->languages = copy_languages(l->cue.letter.mem, &r->stand->languages);
 	cue_send(r->gate->studio, &l->cue, studio_languages);
+}
+
+void
+studio_open(struct room *r, const char *media, const struct list *languages, bool ours)
+{
+	if (r->stand != NULL && strcmp(r->stand->name, media) != 0)
+		studio_close(r);
+	if (r->stand == NULL) {
+		hear_forget(r); /* it came another way */
+		r->stand = stand_new(r, media, ours);
+	}
+	if (same_languages(r->stand, languages))
+		return;
+	r->stand->number++;
+	r->stand->languages = copy_languages(r->stand->mem, languages);
+	send_languages(r);
+}
+
+/* As its messages call them. */
+static struct list
+languages_of(const struct task *t, const char *to[TASK_TARGETS])
+{
+	for (size_t i = 0; i < t->n_targets; i++)
+		to[i] = t->targets[i].language.said;
+	return (struct list){ to, t->n_targets };
 }
 
 void
 studio_take(struct room *r, const char *media, const struct task *t)
 {
-	const char *languages;
+	const char *texts[TASK_TARGETS];
+	struct list languages = languages_of(t, texts);
 
-	if (t->source != TASK_WEBRTC || media == NULL) {
+	if (t->source == TASK_WEBRTC && media != NULL)
+		studio_open(r, media, &languages, true);
+	else if (r->air == NULL)
 		studio_close(r);
-		return;
-	}
-	languages = join_languages(r->mem, t);
-	if (r->stand == NULL)
-		r->stand = stand_new(r, media);
-	else if (strcmp(r->stand->languages, languages) == 0)
-		return;
-	else
-		r->stand->number++;
-	r->stand->languages = languages;
-	send_languages(r, t);
 }
 
 bool
@@ -132,6 +157,7 @@ studio_close(struct room *r)
 	if (r->stand == NULL)
 		return;
 	c = cue_for(r, 0);
+	arena_free(r->stand->mem);
 	r->stand = NULL;
 	cue_send(r->gate->studio, &c->cue, studio_leave);
 }
@@ -141,17 +167,16 @@ studio_told(const struct room *r, struct arena *mem)
 {
 	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
 	const struct studio *s = r->gate->studio;
-	const char *languages[TASK_TARGETS];
-	struct list all = { languages, 0 };
+	const char *texts[TASK_TARGETS];
+	struct list languages;
 	struct buf b = { .mem = mem };
 	struct jw j = { .out = &b };
 
 	if (r->stand == NULL || t == NULL || t->source != TASK_WEBRTC)
 		return NULL;
-	for (; all.n < t->n_targets; all.n++)
-		languages[all.n] = t->targets[all.n].language.said;
+	languages = languages_of(t, texts);
 	jw_open(&j, NULL);
-	s->driver->invite(&s->conf, mem, r->stand->name, &all, &j);
+	s->driver->invite(&s->conf, mem, r->stand->name, &languages, &j);
 	jw_close(&j);
 	return buf_text(&b);
 }

@@ -88,6 +88,7 @@ enum {
 	ADD,
 	GET,
 	ON_AIR,
+	ALL_ON_AIR,
 	ACTIVE,
 	ALL,
 	OF_EVENT,
@@ -114,6 +115,10 @@ const struct sql	 channel_sql[] = {
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL "id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
 	    " WHERE a.id = channels.account AND a.status = 'active')", NULL },
+	[ALL_ON_AIR] = { "channel.all_on_air",
+	    CHANNEL "lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
+	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')"
+	    " ORDER BY account, id", NULL },
 	[ACTIVE] = { "channel.active", CHANNEL "runtime = 'active'", NULL },
 	[ALL] = { "channel.all",
 	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
@@ -171,6 +176,14 @@ channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel 
 	if (db_next(&rs))
 		row_fill(&rs, 0, mem, channel_fields, c);
 	return db_done_one(&rs);
+}
+
+enum err
+channels_on_air(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &channel_sql[ALL_ON_AIR], ARGS());
+
+	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
 }
 
 enum err

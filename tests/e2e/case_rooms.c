@@ -214,6 +214,153 @@ START_TEST(janus_is_killed_and_it_goes_on)
 }
 END_TEST
 
+/* ---- channels ---- */
+
+struct hall {
+	const char *event, *channel;
+};
+
+static struct hall
+open_hall(void)
+{
+	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
+	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
+		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
+		    "\"2036-12-02T08:00:00Z\"}}");
+	struct hall h = { .event = text_at(a.json, "data.event_id") };
+
+	EXPECT(a, 201);
+	a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
+			 "\"name\":\"Hall\",\"source_language\":\"en\","
+			 "\"target_languages\":[\"es\"]}}",
+		h.event));
+	EXPECT(a, 201);
+	h.channel = text_at(a.json, "data.channel_id");
+	return h;
+}
+
+static const json_t *
+channel(const struct hall *h)
+{
+	struct answer a = ASK(.path = text("/saas/channel/%s", h->channel), .as = &me);
+
+	EXPECT(a, 200);
+	return at(a.json, "data");
+}
+
+static const char *
+room_of(const struct hall *h)
+{
+	return text_at(channel(h), "broadcast_id");
+}
+
+static bool
+is_active(const void *hall)
+{
+	return strcmp(text_at(channel(hall), "runtime_status"), "active") == 0;
+}
+
+/* What is spoken in its room is heard by the gateway. */
+static bool
+is_heard(const void *hall)
+{
+	const char *room = room_of(hall);
+	const struct json *a = janus_told("audiobridge",
+	    text("\"request\":\"listforwarders\",\"room\":\"%s\",\"secret\":\"%s\"",
+		room, secret_of(room)));
+	const struct json *forwards = json_get(a, "rtp_forwarders");
+
+	return forwards != NULL && forwards->n == 1;
+}
+
+static struct ws *
+listener_of(const struct hall *h, const char *language)
+{
+	struct answer a = ASK(.path = text("/saas/v2/event/public/%s/join", h->event),
+	    .json = text("{\"data\":{\"language\":\"%s\"}}", language));
+
+	EXPECT(a, 201);
+	return stream_call(text("%s?token=%s", text_at(a.json, "data.ws_url"),
+			       text_at(a.json, "data.token")),
+	    NULL);
+}
+
+/* A phrase, for those at a mountpoint and for those at a socket. */
+static void
+hear_hall(const struct hall *h, struct ws *listener, const char *language)
+{
+	const char *said = text("[%s] hello world", language);
+	const char *mountpoint = text("%s-%s", room_of(h), language);
+
+	record("start", mountpoint);
+	speak_in(room_of(h));
+	ck_assert_str_eq(text_at(hear(listener, "translated_transcription", 10),
+			     "transcription.text"),
+	    said);
+	ck_assert_uint_gt(hear_speech(listener, language, 5).bytes, 20000);
+	nap(1.5);
+	record("stop", mountpoint);
+	check_recorded(mountpoint, 60 * (int)strlen(said));
+}
+
+START_TEST(a_channel_is_heard_in_its_room)
+{
+	struct hall h = open_hall();
+	struct ws *es = listener_of(&h, "es"), *fr;
+	const char *room = room_of(&h);
+	struct answer a;
+
+	ck_assert(becomes(is_heard, &h, 10));
+	ck_assert_str_eq(text_at(channel(&h), "runtime_status"), "pending");
+	hear_hall(&h, es, "es");
+	ck_assert(becomes(is_active, &h, 5));
+	a = ASK(.method = "PATCH", .path = text("/saas/channel/%s", h.channel),
+	    .as = &me, .json = "{\"data\":{\"target_languages\":[\"es\",\"fr\"]}}");
+	EXPECT(a, 200);
+	fr = listener_of(&h, "fr");
+	nap(6);
+	hear_hall(&h, fr, "fr");
+	ws_drop(fr);
+	ws_drop(es);
+	a = ASK(.method = "DELETE", .path = text("/saas/channel/%s", h.channel),
+	    .as = &me);
+	EXPECT(a, 200);
+	ck_assert(becomes(has_no_room, room, 10));
+}
+END_TEST
+
+static const char *lost; /* the name of a room that was killed */
+
+static bool
+has_another_room(const void *hall)
+{
+	const char *room = room_of(hall);
+
+	return strcmp(room, lost) != 0 && has_room(room) && is_heard(hall);
+}
+
+START_TEST(a_channel_goes_on_in_another_room)
+{
+	struct hall h = open_hall();
+	struct ws *es = listener_of(&h, "es");
+	struct answer a;
+
+	ck_assert(becomes(is_heard, &h, 10));
+	hear_hall(&h, es, "es");
+	lost = room_of(&h);
+	janus_run("kill");
+	janus_run("start");
+	ck_assert(becomes(has_another_room, &h, 65));
+	nap(1);
+	hear_hall(&h, es, "es");
+	ws_drop(es);
+	a = ASK(.method = "DELETE", .path = text("/saas/channel/%s", h.channel),
+	    .as = &me);
+	EXPECT(a, 200);
+}
+END_TEST
+
 /* What a gateway left that died. */
 START_TEST(rooms_of_nobody_go_within_a_minute)
 {
@@ -246,6 +393,8 @@ rooms_suite(void)
 	tcase_add_test(t, speech_in_a_room_is_translated_and_heard_there);
 	tcase_add_test(t, only_texts_and_speech_of_listeners_go_by_socket);
 	tcase_add_test(t, janus_is_killed_and_it_goes_on);
+	tcase_add_test(t, a_channel_is_heard_in_its_room);
+	tcase_add_test(t, a_channel_goes_on_in_another_room);
 	tcase_add_test(t, rooms_of_nobody_go_within_a_minute);
 	return s;
 }

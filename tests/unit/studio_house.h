@@ -136,6 +136,18 @@ record(const char *action, const char *id)
 	ck_assert_str_eq(json_get_text(a, "streaming"), "ok");
 }
 
+/* Milliseconds so far. */
+static inline int
+recorded_ms(const char *id)
+{
+	struct mjr_packet *p;
+	struct arena *its = arena_new();
+	size_t n = mjr_read(its, arena_printf(its, "%s/%s.mjr", janus.dir, id), &p);
+
+	arena_free(its);
+	return (int)n * RTP_FRAME_MS;
+}
+
 /* What it got, without a gap: so many milliseconds of a tone, as time went by. */
 static inline void
 check_recorded(const char *id, int ms)

@@ -214,18 +214,6 @@ START_TEST(what_is_flushed_is_not_heard)
 }
 END_TEST
 
-/* Milliseconds so far. */
-static int
-recorded(const char *id)
-{
-	struct mjr_packet *p;
-	struct arena *its = arena_new();
-	size_t n = mjr_read(its, arena_printf(its, "%s/%s.mjr", janus.dir, id), &p);
-
-	arena_free(its);
-	return (int)n * RTP_FRAME_MS;
-}
-
 START_TEST(what_was_said_is_heard_though_everybody_left)
 {
 	int64_t left_us;
@@ -238,7 +226,7 @@ START_TEST(what_was_said_is_heard_though_everybody_left)
 	await_end(s, 1000);
 	hang_up(s);
 	left_us = monotonic_us();
-	while (recorded(es) < 3000) /* its last block Janus never writes */
+	while (recorded_ms(es) < 3000) /* its last block Janus never writes */
 		gate_wait(20);
 	ck_assert(has_mountpoints(0));
 	ck_assert_str_eq(janus_names(), "");
