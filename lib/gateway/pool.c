@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "net/http.h"
+
 #define THREADS 64
 #define ROUNDING 64 /* of what is allocated behind a letter's head */
 
@@ -130,6 +132,7 @@ serve(void *arg)
 	while ((a = next_in_line(p)) != NULL)
 		let_work(p, a);
 	pthread_mutex_unlock(&p->lock);
+	http_close(); /* the connections of engines that it has asked */
 	return NULL;
 }
 

@@ -19,6 +19,7 @@ close_house(void)
 {
 	gate_close();
 	asr_limit(0);
+	http_close();
 	engine_server_stop(&server);
 }
 
