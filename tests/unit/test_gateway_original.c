@@ -229,8 +229,10 @@ START_TEST(without_sound_there_is_no_group)
 	run_original(run, true);
 	run_original(run, false);
 	run_original(run, true);
-	leave(true);
+	run_original(run, false);
+	run_leave(run, true);
 	run_original(run, true); /* comes too late */
+	leave(true);
 	ck_assert_int_eq(npieces, 0);
 }
 END_TEST
