@@ -156,9 +156,10 @@ ticks() {
 # its height in $tmp/kib and $tmp/apertium-kib.  when_ready, while_held: commands
 # for these moments; what the latter says is in $tmp/while.
 load_run() {
-	local for_s=$1 pid door='' ready=/dev/null
+	local for_s=$1 pid door
 	shift
-	rm -f "$tmp/stdin" "$tmp/load" "$tmp/door"
+	rm -f "$tmp/stdin"
+	: >"$tmp/load"
 	mkfifo "$tmp/stdin"
 	"$BUILD/tests/stream-load" "$base" "$key" seconds="$for_s" wait=1 "$@" \
 		<>"$tmp/stdin" >"$tmp/load" 2>&1 &
