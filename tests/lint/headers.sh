@@ -22,6 +22,6 @@ echo "$headers" | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -
 
 if command -v shellcheck >/dev/null; then
 	scripts=$(grep -rlIE '^#!/bin/(ba)?sh' cron tests bench workers .ci 2>/dev/null)
-	[ -z "$scripts" ] || shellcheck -S warning -e SC1010,SC2046,SC2086 $scripts || bad=1
+	[ -z "$scripts" ] || shellcheck -x -S warning -e SC1010,SC2046,SC2086 $scripts || bad=1
 fi
 exit $bad
