@@ -17,7 +17,6 @@
 #define INPUT                                                                          \
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
 	"\"sample_rate\":24000,\"channels\":1}}}"
-
 #define ROOM_INPUT "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}}"
 
 struct onair {
@@ -140,26 +139,32 @@ struct look {
 	const char *pipeline; /* NULL: it could not be read */
 };
 
+void
+onair_follow(struct room *r, const char *pipeline)
+{
+	struct onair *air = r->air;
+
+	if (strcmp(air->pipeline, pipeline) == 0)
+		return;
+	arena_free(air->row_mem);
+	air->row_mem = arena_new();
+	air->pipeline = arena_str(air->row_mem, pipeline);
+	if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
+		talk_restart(r);
+}
+
 /* On the sockets' thread. */
 static void
 looked(struct gate *g, struct errand *e)
 {
 	struct look *l = (struct look *)e;
 	struct room *r = l->room;
-	struct onair *air = r->air;
 
 	(void)g;
 	if (l->gone && !r->closed)
 		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
-	else if (l->pipeline != NULL && strcmp(l->pipeline, air->pipeline) != 0) {
-		arena_free(air->row_mem);
-		air->row_mem = e->letter.mem;
-		air->pipeline = l->pipeline;
-		if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
-			talk_restart(r);
-		room_paid(r);
-		return;
-	}
+	else if (l->pipeline != NULL)
+		onair_follow(r, l->pipeline);
 	arena_free(e->letter.mem);
 	room_paid(r);
 }
@@ -252,29 +257,13 @@ onair_read(struct room *r, struct arena *mem, const struct json *tree,
     const struct task_engines *engines, struct task *t, struct flaws *f)
 {
 	const struct onair *air = r->air;
-	const char *why;
+	const char *input = r->stand != NULL ? ROOM_INPUT : air->input, *why;
 	const struct json *pipeline =
 	    json_read(mem, air->pipeline, strlen(air->pipeline), &why);
-
-	const char *input = r->stand != NULL ? ROOM_INPUT : air->input;
 
 	if (tree == NULL || r->stand != NULL)
 		tree = json_read(mem, input, strlen(input), &why);
 	return task_read_channel(mem, tree, pipeline, engines, t, f);
-}
-
-void
-onair_follow(struct room *r, const char *pipeline)
-{
-	struct onair *air = r->air;
-
-	if (strcmp(air->pipeline, pipeline) == 0)
-		return;
-	arena_free(air->row_mem);
-	air->row_mem = arena_new();
-	air->pipeline = arena_str(air->row_mem, pipeline);
-	if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
-		talk_restart(r);
 }
 
 void
