@@ -94,11 +94,11 @@ struct broadcast_driver {
 	enum err (*attach)(
 	    const struct conf *, struct arena *, struct broadcast_sound *) MUST_CHECK;
 	/*
-	 * Members that tell a client of a session where to speak and where the
-	 * targets (const char *) are heard; with attach.
+	 * Members that tell a client where the targets (const char *) are heard, and
+	 * who speaks, too, where to speak; with attach.
 	 */
 	void (*invite)(const struct conf *, struct arena *, const char *name,
-	    const struct list *languages, struct jw *);
+	    const struct list *languages, bool speaks, struct jw *);
 };
 
 extern const struct broadcast_driver broadcast_gateway, broadcast_janus,

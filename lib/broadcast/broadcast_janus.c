@@ -159,12 +159,13 @@ attach_sound(const struct conf *c, struct arena *mem, struct broadcast_sound *s)
 
 static void
 write_invitation(const struct conf *c, struct arena *mem, const char *name,
-    const struct list *languages, struct jw *j)
+    const struct list *languages, bool speaks, struct jw *j)
 {
 	const char *const *texts = languages->items;
 
 	jw_text(j, "backend", "janus");
-	write_admission(c, mem, name, j);
+	if (speaks)
+		write_admission(c, mem, name, j);
 	jw_open(j, "mountpoints");
 	for (size_t i = 0; i < languages->n; i++) {
 		struct janus_object o = janus_mountpoint(mem, name, texts[i]);

@@ -44,7 +44,7 @@ void studio_play(
 void studio_flush(struct room *, const char *language);
 /* What was to be said is said, for 30 s at most, then a session's room goes. */
 void studio_close(struct room *);
-/* What current_task tells of it, JSON; NULL: nothing. */
-const char *studio_told(const struct room *, struct arena *);
+/* What current_task tells who speaks, or only listens, JSON; NULL: nothing. */
+const char *studio_told(const struct room *, struct arena *, bool speaks);
 
 #endif

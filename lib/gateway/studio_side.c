@@ -163,7 +163,7 @@ studio_close(struct room *r)
 }
 
 const char *
-studio_told(const struct room *r, struct arena *mem)
+studio_told(const struct room *r, struct arena *mem, bool speaks)
 {
 	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
 	const struct studio *s = r->gate->studio;
@@ -176,7 +176,7 @@ studio_told(const struct room *r, struct arena *mem)
 		return NULL;
 	languages = languages_of(t, texts);
 	jw_open(&j, NULL);
-	s->driver->invite(&s->conf, mem, r->stand->name, &languages, &j);
+	s->driver->invite(&s->conf, mem, r->stand->name, &languages, speaks, &j);
 	jw_close(&j);
 	return buf_text(&b);
 }

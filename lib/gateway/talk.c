@@ -166,11 +166,12 @@ get_task(struct client *c, bool exclude_hidden)
 	if (step.action != ACT_TELL || r->now == NULL)
 		client_error(c, "NOT_FOUND", "No active task found", NULL);
 	else if (c != r->writer) {
-		if (say_languages(&b, run_task(r->now->run), state_status(r->state)))
+		if (say_languages(&b, run_task(r->now->run), state_status(r->state),
+			c->visitor->hears ? studio_told(r, mem, false) : NULL))
 			client_tell(c, &b);
 	} else {
 		if (say_current_task(&b, run_task(r->now->run), state_status(r->state),
-			exclude_hidden, studio_told(r, mem)))
+			exclude_hidden, studio_told(r, mem, true)))
 			client_tell(c, &b);
 		state_told(&r->startup);
 	}

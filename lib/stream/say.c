@@ -143,11 +143,14 @@ say_current_task(struct buf *b, const struct task *t, const char *status,
 }
 
 bool
-say_languages(struct buf *b, const struct task *t, const char *status)
+say_languages(
+    struct buf *b, const struct task *t, const char *status, const char *webrtc)
 {
 	struct saying s = begin(b, "current_task");
 
 	task_write_languages(&s.j, t);
+	if (webrtc != NULL)
+		jw_raw(&s.j, "webrtc", webrtc);
 	jw_text(&s.j, "task_status", status);
 	return end(&s);
 }

@@ -69,7 +69,8 @@ bool say_audio(struct buf *, const struct say_audio *);
 /* webrtc is JSON that the answer gains with Janus, or NULL. */
 bool say_current_task(struct buf *, const struct task *, const char *status,
     bool exclude_hidden, const char *webrtc);
-bool say_languages(struct buf *, const struct task *, const char *status);
+bool say_languages(
+    struct buf *, const struct task *, const char *status, const char *webrtc);
 bool say_eos(struct buf *);
 bool say_timings(struct buf *, const char *id, const struct say_timings *);
 bool say_buffer_stats(

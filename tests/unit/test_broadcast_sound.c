@@ -186,8 +186,10 @@ START_TEST(a_room_of_another_installation_is_not_heard)
 }
 END_TEST
 
+/* Who listens does not learn how to speak. */
 START_TEST(a_client_is_told_room_and_mountpoints)
 {
+	bool speaks = _i == 1;
 	const char *name = room_name(), *text, *why;
 	const struct list languages = texts_read(mem, "[\"es\",\"pt-br\"]");
 	struct buf b = { .mem = mem };
@@ -195,13 +197,17 @@ START_TEST(a_client_is_told_room_and_mountpoints)
 	const struct json *told, *points;
 
 	jw_open(&j, NULL);
-	driver->invite(&conf, mem, name, &languages, &j);
+	driver->invite(&conf, mem, name, &languages, speaks, &j);
 	jw_close(&j);
 	text = buf_text(&b);
 	told = json_read(mem, text, strlen(text), &why);
 	ck_assert_str_eq(json_get_text(told, "backend"), "janus");
-	ck_assert_str_eq(json_get_text(told, "room"), name);
-	ck_assert_str_eq(json_get_text(told, "pin"), janus_pin(&conf, mem, name));
+	ck_assert_int_eq(told->n, speaks ? 4 : 2);
+	if (speaks) {
+		ck_assert_str_eq(json_get_text(told, "room"), name);
+		ck_assert_str_eq(
+		    json_get_text(told, "pin"), janus_pin(&conf, mem, name));
+	}
 	points = json_get(told, "mountpoints");
 	ck_assert_int_eq(points->n, 2);
 	points = json_get(points, "pt-br");
@@ -323,7 +329,7 @@ main(void)
 	tcase_add_test(t, what_a_mountpoint_is_sent_arrives);
 	tcase_add_test(t, a_channels_room_is_not_made_here);
 	tcase_add_test(t, a_room_of_another_installation_is_not_heard);
-	tcase_add_test(t, a_client_is_told_room_and_mountpoints);
+	tcase_add_loop_test(t, a_client_is_told_room_and_mountpoints, 0, 2);
 	tcase_add_loop_test(t, janus_is_where_its_admin_api_is, 0, COUNT(hosts));
 	suite_add_tcase(s, t);
 	tcase_set_timeout(f, 60);

@@ -67,6 +67,9 @@ START_TEST(who_listens_to_a_socket_hears_it_too)
 	await_state(s, STATE_RUNNING);
 	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
+	tell(l, "get_task", "{}");
+	ck_assert_int_eq(count_seen(l, "current_task", "\"mountpoints\":{\"es\":"), 1);
+	ck_assert_int_eq(count_seen(l, "current_task", "\"room\""), 0);
 	ck_assert_int_eq(count_seen(s, "output_audio_data", ""), 0);
 }
 END_TEST

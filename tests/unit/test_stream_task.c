@@ -348,7 +348,7 @@ START_TEST(listeners_are_told_languages_only)
 
 	take("{" WS ",`pipeline`:{`transcription`:{`source_language`:`en`},"
 	     "`translations`:[{`target_language`:`es_MX`},{`target_language`:`de`}]}}");
-	ck_assert(say_languages(&b, &task, "paused"));
+	ck_assert(say_languages(&b, &task, "paused", NULL));
 	ck_assert_str_eq(buf_text(&b),
 	    quoted("{`message_type`:`current_task`,`data`:{`languages`:[`es_MX`,`de`],"
 		   "`task_status`:`paused`}}"));
