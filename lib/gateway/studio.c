@@ -13,7 +13,7 @@
 #include "base/log.h"
 
 #define TICK_US (RTP_FRAME_MS * INT64_C(1000))
-#define LATE_TICKS 10      /* that are made up for, when it overslept */
+#define LATE_TICKS 25      /* that are made up for, when it overslept */
 #define IDLE_MS 250        /* between two turns */
 #define BURST 256          /* packets that are read in one turn */
 #define STOP_US (2 * S_US) /* when the gateway ends */
