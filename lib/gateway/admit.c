@@ -14,6 +14,8 @@
 #include "store/sessions.h"
 #include "stream/code.h"
 
+#define OWN_US (120 * S_US) /* renewed all the time: what a crash leaves goes soon */
+
 static bool
 refuse(struct request *rq, struct reply *no, enum err e)
 {
@@ -39,6 +41,9 @@ open_own(struct request *rq, struct visitor *v, const char *intent, struct reply
 	struct stream_session s =
 	    session_new(rq->mem, rq->conf, rq->who->account, intent);
 	enum err e;
+
+	s.ttl_us = OWN_US;
+	s.expires_us = s.created_us + OWN_US;
 
 	if ((e = db_begin(rq->db)) != OK)
 		return refuse(rq, no, e);
@@ -134,7 +139,7 @@ set_language(struct request *rq, struct visitor *v, const struct channel *c,
 		return true;
 	}
 	*no = problem_faults(
-	    rq, NULL, fault_add(rq->mem, NULL, "language", "is not spoken here"));
+	    rq, NULL, fault_add(rq->mem, NULL, "/language", "is not spoken here"));
 	return false;
 }
 

@@ -18,7 +18,7 @@
 #define BOOK_US (10 * S_US)  /* between two entries of an interval */
 #define BOOK_TRIES 5         /* at one of them, each as long as db.busy_ms */
 #define CHECK_US (4 * S_US)  /* between two looks whether the session is there */
-#define RENEW_US (60 * S_US) /* between two extensions of its life */
+#define RENEW_US (20 * S_US) /* between two extensions of its life and place */
 #define SOON_US (10 * S_US)  /* before its end a session is renewed at once */
 #define LEFT_US (60 * S_US)  /* that a session that was left keeps its place */
 #define VOICES (2 * TASK_TARGETS)
@@ -41,9 +41,11 @@ to_sockets(
 void
 book_end(struct room *r, const char *code, const char *desc)
 {
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		client_error(c, code, desc, NULL);
+	talk_event(r, EVENT_GONE);
 	if (r->air != NULL)
 		onair_stopped(r, desc);
-	life_fail(r, code, desc);
 	room_end(r, 1008, code);
 }
 

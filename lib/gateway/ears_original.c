@@ -26,13 +26,17 @@ say_piece(struct ears *e, bool last)
 	const struct chunk c = { o->s, o->n, last };
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
+	struct said *said;
 	struct say_audio a = {
 		.id = o->id, .language = "original", .last = last, .delta_ms = NULL_INT
 	};
 
 	a.bytes = chunk_bytes(mem, &c, &a.n);
 	say_audio(&b, &a);
-	said_send(said_with(e->run, SAID_ORIGINAL, -1, &b), NULL, -1);
+	said = said_with(e->run, SAID_ORIGINAL, -1, &b);
+	said->times.id = arena_str(said->errand.letter.mem, o->id);
+	said->chunk.last = last;
+	said_send(said, NULL, -1);
 	o->begun = true;
 	o->n = 0;
 	arena_free(mem);

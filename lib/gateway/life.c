@@ -11,6 +11,7 @@
 #define DRAIN_US S_US           /* after end_task without a timeout */
 #define STOP_US (5 * S_US)      /* and when the gateway stops */
 #define OVER_US (30 * S_US)     /* the longest beyond one */
+#define ALONE_US (10 * S_US)    /* that listeners wait for a writer to come back */
 
 /* The newest shift hears from now on; the one before ends its phrase. */
 static void
@@ -28,6 +29,7 @@ change_shift(struct room *r)
 		run_leave(old->run, false);
 		old->left = true;
 	}
+	room_check_languages(r);
 }
 
 void
@@ -120,9 +122,11 @@ tell_eos(struct room *r, bool writer_too)
 	struct buf b = { .mem = mem };
 
 	say_eos(&b);
-	for (struct client *c = r->clients; c != NULL; c = c->next)
+	for (struct client *c = r->clients; c != NULL; c = c->next) {
+		client_end_original(c);
 		if (c == r->writer ? writer_too : !r->gate->stopping)
 			client_tell(c, &b);
+	}
 	arena_free(mem);
 }
 
@@ -147,6 +151,7 @@ life_over(struct room *r)
 	talk_event(r, EVENT_GONE);
 	r->state = STATE_NONE;
 	r->startup = (struct state_startup){ 0 };
+	r->left_us = 0;
 }
 
 void
@@ -284,6 +289,8 @@ talk_turn(struct room *r, int64_t now)
 		run_original(r->now->run, room_wants_original(r));
 		hear_behind(r, now);
 	}
+	if (r->left_us != 0 && now > r->left_us + ALONE_US)
+		life_over(r);
 	if (r->state == STATE_ENDING)
 		turn_end(r, busy, now);
 	if (r->state == STATE_RUNNING && r->writer != NULL && r->now != NULL)

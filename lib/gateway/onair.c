@@ -13,6 +13,7 @@
 #define SILENT_US (10 * S_US) /* then it is not metered any more */
 #define OVER_US (60 * S_US)   /* then it is over */
 #define AGAIN_US (10 * S_US)  /* after a task that could not begin */
+#define JOIN_TRIES 5          /* each as long as db.busy_ms */
 #define TRIES 3               /* at a row that somebody else writes, too */
 #define INPUT                                                                          \
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
@@ -24,7 +25,10 @@ struct onair {
 	struct arena *row_mem, *input_mem; /* of what is replaced as a whole: */
 	const char *pipeline, *input;      /* JSON; the tree of the last set_task */
 	int64_t begun_us, heard_us, failed_us, looked_us;
+	bool anew;           /* nobody said how what comes now is to be read */
 	const char *runtime; /* as its row should say, a literal; NULL: as it does */
+	const char *why;     /* likewise, or NULL; */
+	bool told;           /* the row's error is ours */
 };
 
 /* ---- its pipeline ---- */
@@ -103,15 +107,12 @@ onair_pipeline(struct arena *mem, const struct channel *c)
 /* ---- its row ---- */
 
 static enum err
-put_runtime(struct db *db, struct arena *mem, struct channel *c, const char *runtime,
-    const char *why)
+put_runtime(
+    struct db *db, struct arena *mem, const struct channel *was, struct channel *c)
 {
-	struct channel was = *c;
 	enum err e;
 
-	c->runtime = c->runtime_too = runtime;
-	c->error = why;
-	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, &was, c)) != OK)
+	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, was, c)) != OK)
 		db_rollback(db);
 	return e == OK ? db_commit(db) : e;
 }
@@ -123,8 +124,10 @@ onair_reset(struct db *db, struct arena *mem)
 	enum err e = channels_active(db, mem, &all);
 
 	for (size_t i = 0; e == OK && i < all.n; i++) {
-		e = put_runtime(
-		    db, mem, (struct channel *)all.items + i, "stopped", NULL);
+		struct channel was = ((const struct channel *)all.items)[i], c = was;
+
+		c.runtime = c.runtime_too = "stopped";
+		e = put_runtime(db, mem, &was, &c);
 		e = e == ERR_STALE ? OK : e; /* whoever changed it is at work */
 	}
 	return e;
@@ -134,7 +137,8 @@ struct look {
 	struct errand errand;
 	struct room *room;
 	const char *id;
-	const char *runtime, *why; /* NULL: they stay as they are */
+	const char *runtime, *why; /* NULL: it stays as it is; it has none */
+	bool told;                 /* why is to be there */
 	bool gone;
 	const char *pipeline; /* NULL: it could not be read */
 };
@@ -149,6 +153,8 @@ onair_follow(struct room *r, const char *pipeline)
 	arena_free(air->row_mem);
 	air->row_mem = arena_new();
 	air->pipeline = arena_str(air->row_mem, pipeline);
+	air->why = NULL;
+	air->failed_us = -AGAIN_US;
 	if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
 		talk_restart(r);
 }
@@ -169,6 +175,26 @@ looked(struct gate *g, struct errand *e)
 	room_paid(r);
 }
 
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static enum err
+tell_row(struct db *db, struct look *l, struct channel *c)
+{
+	struct channel was = *c;
+
+	if (l->runtime != NULL)
+		c->runtime = c->runtime_too = l->runtime;
+	if (l->told)
+		c->error = l->why;
+	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error))
+		return OK;
+	return put_runtime(db, l->errand.letter.mem, &was, c);
+}
+
 /* On the desk. */
 static void
 look(struct gate *g, struct errand *e)
@@ -180,9 +206,8 @@ look(struct gate *g, struct errand *e)
 
 	for (int i = 0; i < TRIES && how == ERR_STALE; i++) {
 		how = channel_on_air(g->app.db, mem, l->id, &c);
-		if (how == OK && l->runtime != NULL &&
-		    (c.runtime == NULL || strcmp(c.runtime, l->runtime) != 0))
-			how = put_runtime(g->app.db, mem, &c, l->runtime, l->why);
+		if (how == OK)
+			how = tell_row(g->app.db, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;
 	if (how == OK)
@@ -194,27 +219,30 @@ look(struct gate *g, struct errand *e)
 }
 
 static void
-send_look(struct room *r, const char *why)
+send_look(struct room *r)
 {
+	struct onair *air = r->air;
 	struct look *l = ERRAND(struct look);
 
 	l->errand.run = look;
 	l->room = r;
 	l->id = arena_str(l->errand.letter.mem, r->id);
-	l->runtime = r->air->runtime;
-	l->why = arena_str(l->errand.letter.mem, why);
-	r->air->looked_us = monotonic_us();
+	l->runtime = air->runtime;
+	l->why = arena_str(l->errand.letter.mem, air->why);
+	l->told = air->told;
+	air->told &= air->why != NULL; /* it is taken back once */
+	air->looked_us = monotonic_us();
 	r->owed++;
 	mailbox_send(r->gate->to_desk, &l->errand.letter);
 }
 
 static void
-set_runtime(struct room *r, const char *runtime, const char *why)
+set_runtime(struct room *r, const char *runtime)
 {
 	if (r->air->runtime != NULL && strcmp(r->air->runtime, runtime) == 0)
 		return;
 	r->air->runtime = runtime;
-	send_look(r, why);
+	send_look(r);
 }
 
 /* ---- its task ---- */
@@ -263,7 +291,10 @@ onair_read(struct room *r, struct arena *mem, const struct json *tree,
 
 	if (tree == NULL || r->stand != NULL)
 		tree = json_read(mem, input, strlen(input), &why);
-	return task_read_channel(mem, tree, pipeline, engines, t, f);
+	if (!task_read_channel(mem, tree, pipeline, engines, t, f))
+		return false;
+	r->air->why = NULL;
+	return true;
 }
 
 void
@@ -278,6 +309,27 @@ onair_keep(struct room *r, const struct json *tree)
 	air->input_mem = mem;
 	air->input = buf_text(&b);
 	air->begun_us = monotonic_us();
+	air->anew = false;
+}
+
+void
+onair_replaced(struct room *r)
+{
+	r->air->anew = true;
+}
+
+/* How who spoke before had it read says nothing of what comes now. */
+static void
+begin_anew(struct room *r)
+{
+	struct onair *air = r->air;
+
+	air->anew = false;
+	if (strcmp(air->input, INPUT) == 0)
+		return;
+	air->input = INPUT;
+	if (r->state == STATE_STARTING || r->state == STATE_RUNNING)
+		talk_restart(r);
 }
 
 /* ---- when it is on ---- */
@@ -288,7 +340,7 @@ onair_runs(struct room *r, int64_t now)
 	if (r->state != STATE_RUNNING || now > r->air->heard_us + SILENT_US)
 		return;
 	book_meter(r, true, now);
-	set_runtime(r, "active", NULL);
+	set_runtime(r, "active");
 }
 
 void
@@ -297,6 +349,8 @@ onair_heard(struct room *r, int64_t now)
 	struct onair *air = r->air;
 
 	air->heard_us = now;
+	if (air->anew)
+		begin_anew(r);
 	if (r->state == STATE_NONE && now > air->failed_us + AGAIN_US) {
 		air->begun_us = now;
 		talk_restart(r);
@@ -307,10 +361,17 @@ onair_heard(struct room *r, int64_t now)
 void
 onair_stopped(struct room *r, const char *why)
 {
-	if (why != NULL)
-		r->air->failed_us = monotonic_us();
-	if (why != NULL || r->air->runtime != NULL)
-		set_runtime(r, why != NULL ? "failed" : "stopped", why);
+	struct onair *air = r->air;
+
+	if (why != NULL) {
+		air->failed_us = monotonic_us();
+		air->why = arena_str(air->row_mem, why);
+		air->told = true;
+	}
+	if (r->state == STATE_RUNNING || r->state == STATE_STARTING)
+		send_look(r);
+	else if (why != NULL || air->runtime != NULL)
+		set_runtime(r, why != NULL ? "failed" : "stopped");
 }
 
 /* Only its hall is open, which has its row from halls_look(). */
@@ -334,7 +395,7 @@ onair_turn(struct room *r, int64_t now)
 		onair_stopped(r, NULL);
 	}
 	if (!r->closed && !is_idle(r) && now > air->looked_us + LOOK_US)
-		send_look(r, NULL);
+		send_look(r);
 }
 
 /* ---- who listens ---- */
@@ -342,12 +403,13 @@ onair_turn(struct room *r, int64_t now)
 struct join {
 	struct errand errand;
 	const char *event, *listener, *language;
+	int tries;
 };
 
 static void
 join(struct gate *g, struct errand *e)
 {
-	const struct join *j = (const struct join *)e;
+	struct join *j = (struct join *)e;
 	struct db *db = g->app.db;
 	bool recorded, first;
 	enum err how = join_recorded(db, j->event, j->listener, j->language, &recorded);
@@ -356,6 +418,10 @@ join(struct gate *g, struct errand *e)
 	    (how = join_record(
 		 db, j->event, j->listener, j->language, now_us(), &first)) == OK)
 		how = db_commit(db);
+	if (how == ERR_BUSY && ++j->tries < JOIN_TRIES) {
+		mailbox_send(g->to_desk, &e->letter);
+		return;
+	}
 	if (how != OK)
 		log_warn("a listener's language was not counted: %s", err_name(how));
 	arena_free(e->letter.mem);

@@ -44,8 +44,13 @@ void onair_heard(struct room *, int64_t now_us);
 /* The task runs: from now on it is metered, if sound comes. */
 void onair_runs(struct room *, int64_t now_us);
 void onair_turn(struct room *, int64_t now_us);
-/* It is over for now; why: a sentence, it failed. */
+/*
+ * It is over for now; why: a sentence, it failed, or what it was to be now is no task
+ * and it goes on as it was.
+ */
 void onair_stopped(struct room *, const char *why);
+/* Somebody else speaks: as he says, or as is usual. */
+void onair_replaced(struct room *);
 /* A listener's new language is one that he has joined with. */
 void onair_joined(struct client *);
 /* NULL, or what its use is counted of. */

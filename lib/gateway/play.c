@@ -172,7 +172,8 @@ take(struct room *r, struct shift *s, struct said *said)
 		return;
 	case SAID_ORIGINAL:
 		if (!s->dropped)
-			room_say_original(r, said->text, said->n);
+			room_say_original(
+			    r, said->times.id, said->chunk.last, said->text, said->n);
 		free_said(said);
 		return;
 	case SAID_ECHO:

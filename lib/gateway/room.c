@@ -72,117 +72,6 @@ room_end(struct room *r, int code, const char *reason)
 }
 
 void
-client_tune(struct client *c, const char *language)
-{
-	c->tuned = (struct tuned){ .since_us = monotonic_us() };
-	if (language != NULL)
-		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
-}
-
-static bool
-is_original(const struct tuned *to)
-{
-	return strcmp(to->language, "original") == 0 ||
-	       strcmp(to->language, "all") == 0;
-}
-
-static bool
-is_tuned(const struct tuned *to, const struct task *t, int target)
-{
-	if (target < 0)
-		return is_original(to);
-	return strcmp(to->language, "all") == 0 ||
-	       (to->language[0] == '\0'
-		       ? target == 0
-		       : strcmp(t->targets[target].language.code, to->language) == 0);
-}
-
-/* The writer is sent what his task says; listeners what is of their language. */
-static bool
-is_for(const struct client *c, const struct shift *s, int target, int starred)
-{
-	const struct task *t = run_task(s->run);
-
-	if (!c->visitor->hears) /* no texts and no speech */
-		return c == c->room->writer && starred < 0 && target < 0;
-	if (c == c->room->writer)
-		return starred < 0 || task_says(t, (enum task_say)starred);
-	if (c->visitor->writes || starred > SAY_TRANSLATED)
-		return false;
-	return is_tuned(&c->tuned, t, target);
-}
-
-void
-room_say(struct room *r, const struct shift *s, int target, int starred,
-    const char *text, size_t n)
-{
-	struct parcel *p = parcel_new(text, n);
-
-	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (is_for(c, s, target, starred))
-			socket_send(c->socket, p, 0);
-	parcel_drop(p);
-}
-
-/* What had begun when he chose another language he hears to its end. */
-static bool
-is_heard(const struct client *c, const struct task *t, int target, int64_t since_us)
-{
-	if (!c->visitor->hears)
-		return false;
-	if (c == c->room->writer) /* he hears it as he speaks */
-		return t->source != TASK_WEBRTC;
-	if (c->visitor->writes || !c->visitor->audio)
-		return false;
-	return since_us >= c->tuned.since_us
-		   ? is_tuned(&c->tuned, t, target)
-		   : since_us >= c->before.since_us && is_tuned(&c->before, t, target);
-}
-
-void
-room_play(struct room *r, const struct shift *s, int target, int64_t since_us,
-    const char *text, size_t n)
-{
-	struct parcel *p = parcel_new(text, n);
-
-	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (is_heard(c, run_task(s->run), target, since_us))
-			socket_send(c->socket, p, c == r->writer ? 0 : since_us);
-	parcel_drop(p);
-}
-
-static bool
-wants_original(const struct client *c)
-{
-	const struct visitor *v = c->visitor;
-
-	return !v->writes && v->hears && v->audio && is_original(&c->tuned);
-}
-
-bool
-room_wants_original(const struct room *r)
-{
-	const struct client *c = r->clients;
-
-	while (c != NULL && !wants_original(c))
-		c = c->next;
-	return c != NULL;
-}
-
-/* Each piece may be left out by itself. */
-void
-room_say_original(struct room *r, const char *text, size_t n)
-{
-	struct parcel *p = parcel_new(text, n);
-
-	r->originals++;
-	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (wants_original(c))
-			socket_send(c->socket, p, -r->originals);
-	parcel_drop(p);
-}
-
-void
 room_warn(struct room *r, const char *code, const char *message)
 {
 	struct arena *mem = arena_new();
@@ -307,13 +196,19 @@ take_pen(struct room *r, struct client *c)
 {
 	struct client *was = r->writer;
 
-	if (!c->visitor->writes)
+	if (!c->visitor->writes) {
+		client_check_language(c);
+		if (r->air != NULL)
+			onair_joined(c);
 		return;
+	}
 	r->writer = c;
 	if (was != NULL)
 		client_end(was, 1008, "replaced");
+	r->left_us = 0;
 	if (r->air != NULL) {
 		hear_align(r);
+		onair_replaced(r);
 		return;
 	}
 	if (was != NULL)
@@ -326,10 +221,13 @@ take_pen(struct room *r, struct client *c)
 static void
 lose_pen(struct room *r)
 {
-	if (r->air == NULL)
-		talk_event(r, EVENT_GONE);
-	else if (r->now != NULL)
-		run_cut(r->now->run);
+	if (r->air != NULL) {
+		if (r->now != NULL)
+			run_cut(r->now->run);
+		return;
+	}
+	r->left_us = monotonic_us();
+	talk_event(r, EVENT_GONE);
 }
 
 static void
@@ -360,7 +258,6 @@ enter(void *arg, struct socket *socket, void *visitor)
 		.next = r->clients, .room = r, .socket = socket, .visitor = v
 	};
 	client_tune(c, v->language);
-	c->before.since_us = INT64_MAX;
 	r->clients = c;
 	g->connections++;
 	if (g->rates == NULL)

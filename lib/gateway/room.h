@@ -18,6 +18,7 @@
  *	life.c     what that does to his task, by the table of stream/state.h
  *	hear.c     the sound that he sends
  *	play.c     what a run says, and when its sound leaves
+ *	audience.c who is sent what
  *	book.c     what the desk does for a room: glossaries, places, bills
  *	onair.c    what is different where it is a channel's
  *	studio.h   its sound, where that is at a media server
@@ -36,8 +37,11 @@ struct client {
 	struct socket *socket;
 	struct visitor *visitor;
 	struct limit limits[LIMIT_KINDS];
-	bool told_no_task;          /* that there is none was said once, for audio */
-	struct tuned tuned, before; /* now; until what is being said is over */
+	bool told_no_task; /* that there is none was said once, for audio */
+	struct tuned tuned;
+	int64_t
+	    hearing[TASK_TARGETS]; /* since_us of the speech that he hears of each */
+	char original[17];         /* id of the source's sound that he hears, or "" */
 };
 
 /* A run as the room has it. */
@@ -103,6 +107,7 @@ struct room {
 	int64_t stats_us;  /* when the queues were told last */
 	int64_t originals; /* pieces of the source's sound that were told */
 
+	int64_t left_us;         /* when its writer left, or 0 */
 	int64_t eos_s, ended_us; /* of end_task; ended_us 0: it did not end */
 	bool ended;              /* and it did end */
 
@@ -120,8 +125,6 @@ extern const struct socket_owner room_owner;
 /* To one of them; the buffer holds a message. */
 void client_tell(struct client *, const struct buf *);
 void client_send(struct client *, const char *, size_t n);
-/* From the next phrase on; NULL: the first target. */
-void client_tune(struct client *, const char *language);
 void client_error(
     struct client *, const char *code, const char *desc, const char *param);
 /*
@@ -133,6 +136,22 @@ void client_refuse(struct client *, const struct flaws *, bool unknown);
 void client_end(struct client *, int code, const char *reason);
 /* Everybody leaves. */
 void room_end(struct room *, int code, const char *reason);
+void room_warn(struct room *, const char *code, const char *message);
+/* One letter less is on its way; it may have been the last. */
+void room_paid(struct room *);
+struct room *room_all(struct gate *);
+/* That of the session or channel; it is made, and stays if somebody enters or owes. */
+struct room *room_for(struct gate *, const struct visitor *);
+
+/* ---- audience.c ---- */
+
+/* What he listens to, folded, from the next phrase on; NULL: the first target. */
+void client_tune(struct client *, const char *language);
+/* The same as he says it, if it is there. */
+void client_choose(struct client *, const char *said);
+/* He is told when the task that runs has no such target. */
+void client_check_language(struct client *);
+void room_check_languages(struct room *);
 /* A text, to the writer and to listeners of that target (-1: of the source). */
 void room_say(struct room *, const struct shift *, int target, int starred,
     const char *text, size_t n);
@@ -140,15 +159,12 @@ void room_say(struct room *, const struct shift *, int target, int starred,
 void room_play(struct room *, const struct shift *, int target, int64_t since_us,
     const char *text, size_t n);
 /* A piece of the source's sound, to those who listen to that. */
-void room_say_original(struct room *, const char *text, size_t n);
+void room_say_original(
+    struct room *, const char *id, bool last, const char *text, size_t n);
+/* Who has heard some is told that this was all. */
+void client_end_original(struct client *);
 /* Whether there are any. */
 bool room_wants_original(const struct room *);
-void room_warn(struct room *, const char *code, const char *message);
-/* One letter less is on its way; it may have been the last. */
-void room_paid(struct room *);
-struct room *room_all(struct gate *);
-/* That of the session or channel; it is made, and stays if somebody enters or owes. */
-struct room *room_for(struct gate *, const struct visitor *);
 
 /* ---- talk.c ---- */
 
@@ -171,7 +187,7 @@ void life_act(struct room *, enum state_action, int64_t now_us);
 void life_meter(struct room *, int64_t now_us);
 /* All that begins beside the run that hears comes too late. */
 void life_supersede(struct room *);
-/* A channel is silent: whoever listens leaves, whoever speaks may begin again. */
+/* Nobody speaks any more: who listens leaves, and who comes to speak begins again. */
 void life_over(struct room *);
 /* EVENT_FAILED, and why; NULL: nothing more is known. */
 void life_failed(struct room *, const char *desc);

@@ -76,7 +76,7 @@ enum said_kind {
 
 /* When what happened to a phrase, monotonic_us(). */
 struct said_times {
-	const char *id;    /* of the phrase; NULL: none of this is to be told */
+	const char *id; /* of the phrase, or sound; NULL: none of this is to be told */
 	int64_t voiced_us; /* the sound with the last of its speech came */
 	int64_t validated_us, translated_us, spoken_us, sent_us;
 };

@@ -338,45 +338,11 @@ from_writer(struct client *c, const struct message *m)
 	}
 }
 
-/* As his task spells it, if there is one. */
-static const char *
-known_language(const struct room *r, struct arena *mem, const char *said)
-{
-	const struct task_target *t;
-	const char *code = code_fold(mem, said);
-
-	if (r->now == NULL || strcmp(code, "original") == 0 || strcmp(code, "all") == 0)
-		return code;
-	t = task_target(mem, run_task(r->now->run), code);
-	return t != NULL ? t->language.code : NULL;
-}
-
-static void
-set_language(struct client *c, const char *said)
-{
-	struct arena *mem = arena_new();
-	struct flaws flaws = { .mem = mem };
-	const struct spot whole = spot_whole(NULL);
-	const struct spot at = spot_member(&whole, "language");
-	const char *code = known_language(c->room, mem, said);
-
-	if (code == NULL || strlen(code) >= sizeof(c->tuned.language)) {
-		flaw_add(&flaws, &at, FLAW_ENUM, "is no target of the task");
-		tell_flaws(c, &flaws);
-	} else if (strcmp(code, c->tuned.language) != 0) {
-		c->before = c->tuned;
-		client_tune(c, code);
-		if (c->room->air != NULL)
-			onair_joined(c);
-	}
-	arena_free(mem);
-}
-
 static void
 from_listener(struct client *c, const struct message *m)
 {
 	if (m->kind == MESSAGE_SET_LANGUAGE)
-		set_language(c, m->u.language.code);
+		client_choose(c, m->u.language.code);
 	else if (m->kind != MESSAGE_GET_TASK)
 		client_error(
 		    c, "PERMISSION_DENIED", "This token may only listen", NULL);

@@ -6,7 +6,7 @@
 
 /* How long one keeps its place: nobody has connected yet; somebody is connected. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
-#define SESSION_PLACE_US (INT64_C(120) * 1000000)
+#define SESSION_PLACE_US (INT64_C(60) * 1000000)
 
 /*
  * Streaming sessions.  One is there from its creation until expires_us; from

@@ -172,6 +172,21 @@ START_TEST(the_newer_writer_wins)
 }
 END_TEST
 
+START_TEST(who_listens_waits_ten_seconds_for_a_writer)
+{
+	struct socket *s = start_task(TASK(TO("es"), "")), *l;
+	struct room *r = s->client->room;
+
+	l = connect_as(r->id, false, true, "es");
+	hang_up(s);
+	talk_turn(r, monotonic_us() + 9 * S_US);
+	ck_assert_int_eq(l->code, 0);
+	talk_turn(r, monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(l->code, 1000);
+	ck_assert_int_eq(count_seen(l, "\"eos\"", ""), 1);
+}
+END_TEST
+
 START_TEST(twenty_connections_a_minute_are_enough)
 {
 	const char *session = new_session();
@@ -360,6 +375,7 @@ suite(void)
 	tcase_add_test(t, who_sends_nothing_for_ten_seconds_is_sent_away);
 	tcase_add_test(t, a_start_may_take_twenty_five_seconds);
 	tcase_add_test(t, the_newer_writer_wins);
+	tcase_add_test(t, who_listens_waits_ten_seconds_for_a_writer);
 	tcase_add_test(t, twenty_connections_a_minute_are_enough);
 	tcase_add_test(t, who_talks_nonsense_is_sent_away);
 	tcase_add_test(t, who_does_not_read_is_sent_away_and_not_metered);

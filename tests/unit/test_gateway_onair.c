@@ -312,6 +312,8 @@ START_TEST(a_phrase_is_heard_to_its_end)
 	await_seen(l, CHUNK, "\"language\":\"es\"", 1);
 	late = connect_to(id, false, "es");
 	tell(l, "set_language", "{\"language\":\"FR\"}");
+	tell(l, "set_language", "{\"language\":\"es\"}");
+	tell(l, "set_language", "{\"language\":\"fr\"}");
 	await_seen(l, CHUNK, "\"last_chunk\":true", 1);
 	ck_assert_int_eq(count_seen(l, CHUNK, "\"language\":\"fr\""), 0);
 	ck_assert_int_eq(count_seen(late, CHUNK, ""), 0);
@@ -353,7 +355,69 @@ START_TEST(the_original_is_heard_as_it_was_said)
 	ck_assert_int_eq(count_seen(l, "[es]", ""), 0);
 	ck_assert_int_eq(count_seen(l, CHUNK, "\"language\":\"es\""), 0);
 	ck_assert_int_eq(count_seen(s, CHUNK, "\"language\":\"original\""), 0);
-	hang_up(l);
+	let_it_end(s);
+	ck_assert_int_eq(l->code, 1000);
+	ck_assert_ptr_nonnull(strstr(l->said[l->n - 2], "\"last_chunk\":true"));
+	ck_assert_int_eq(count_seen(l, "\"original\"", "\"last_chunk\":true"), 1);
+}
+END_TEST
+
+START_TEST(who_leaves_the_original_is_told_its_end)
+{
+	const char *id = put_channel("[\"es\"]");
+	struct socket *s = connect_to(id, true, NULL),
+		      *all = connect_to(id, false, "all"),
+		      *l = connect_to(id, false, "original");
+
+	send_24k(s);
+	gate_wait(50);
+	send_24k(s);
+	await_seen(l, CHUNK, "\"language\":\"original\"", 1);
+	tell(l, "set_language", "{\"language\":\"es\"}");
+	send_24k(s);
+	await_seen(l, "\"original\"", "\"last_chunk\":true", 1);
+	ck_assert_int_eq(count_seen(all, "\"original\"", "\"last_chunk\":true"), 0);
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(what_is_changed_to_no_task_is_told_and_changes_nothing)
+{
+	const char *id = put_channel("[\"es\"]");
+	struct socket *s = connect_to(id, true, NULL),
+		      *es = connect_to(id, false, "es");
+
+	send_24k(s);
+	await_seen(es, "[es]", "", 1);
+	sql("UPDATE channels SET pipeline ="
+	    " '{\"preprocessing\":{\"vad_threshold\":7}}'");
+	gate_wait(3500);
+	send_24k(s);
+	await_seen(es, "[es]", "", 2);
+	ck_assert_str_eq(row(id, "runtime"), "active\n");
+	ck_assert_ptr_nonnull(strstr(row(id, "error"), "vad_threshold"));
+	sql("UPDATE channels SET pipeline = NULL");
+	gate_wait(6500); /* seen, and said at the next look */
+	ck_assert_str_eq(row(id, "error"), "NULL\n");
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(who_comes_to_speak_is_not_read_like_who_went)
+{
+	const char *id = put_channel("[\"es\"]");
+	struct socket *s = connect_to(id, true, NULL);
+
+	tell(s, "set_task",
+	    "{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"opus\"}}}");
+	for (int i = 0; i < 500 && s->client->room->state != STATE_RUNNING; i++)
+		gate_turn();
+	hang_up(s);
+	s = connect_to(id, true, NULL);
+	send_24k(s); /* while what can read it begins */
+	gate_wait(200);
+	send_24k(s);
+	await_seen(s, FINAL, "hello world", 1);
 	let_it_end(s);
 }
 END_TEST
@@ -404,6 +468,9 @@ main(void)
 	tcase_add_test(air, a_phrase_is_heard_to_its_end);
 	tcase_add_test(air, a_language_that_is_not_there_is_refused);
 	tcase_add_test(air, the_original_is_heard_as_it_was_said);
+	tcase_add_test(air, who_leaves_the_original_is_told_its_end);
+	tcase_add_test(air, what_is_changed_to_no_task_is_told_and_changes_nothing);
+	tcase_add_test(air, who_comes_to_speak_is_not_read_like_who_went);
 	tcase_add_test(air, so_many_may_listen);
 	suite_add_tcase(s, air);
 	return unit_run(s);
