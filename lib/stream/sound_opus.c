@@ -146,6 +146,8 @@ leave_out(struct buf *b, size_t at, size_t samples)
 	size_t n = samples * sizeof(int16_t);
 
 	n = n < b->len - at ? n : b->len - at;
+	if (n == 0) /* there may be no buffer yet */
+		return;
 	memmove(b->p + at, b->p + at + n, b->len - at - n);
 	b->len -= n;
 }

@@ -54,6 +54,19 @@ START_TEST(an_ogg_stream_is_the_packets_less_what_is_to_be_skipped)
 }
 END_TEST
 
+START_TEST(an_ogg_stream_may_begin_with_an_empty_packet)
+{
+	size_t n;
+	struct packet *packets = opus_packets(melody(48000), 1, &n);
+	struct buf rest = ogg_file(packets + 1, n - 1, 1), file;
+
+	packets[0].n = 0;
+	file = ogg_file(packets, n, 1);
+	assert_same(heard(open_sound(SOUND_OPUS, 0, 0), file.p, file.len, 0),
+	    heard(open_sound(SOUND_OPUS, 0, 0), rest.p, rest.len, 0));
+}
+END_TEST
+
 START_TEST(a_torn_page_costs_no_more_than_itself)
 {
 	size_t n;
@@ -139,6 +152,7 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, opus_packets_are_decoded_one_a_message);
 	tcase_add_test(t, an_ogg_stream_is_the_packets_less_what_is_to_be_skipped);
+	tcase_add_test(t, an_ogg_stream_may_begin_with_an_empty_packet);
 	tcase_add_test(t, a_torn_page_costs_no_more_than_itself);
 	tcase_add_test(t, ogg_without_opus_is_refused_until_opus_comes);
 	tcase_add_test(t, a_flood_of_tiny_packets_ends_at_a_minute);
