@@ -14,6 +14,7 @@
 #define LEEWAY_S 30
 #define STREAM_LEEWAY_S 60
 #define LONGEST_S 86400
+#define FARTHEST_S INT64_C(1000000000000)
 
 struct secret {
 	const char *kid, *key;
@@ -66,16 +67,20 @@ is_audience(const struct json *aud, const char *us)
 	return aud->type == JSON_TEXT && strcmp(aud->u.s, us) == 0;
 }
 
-/* A NumericDate, with or without a fraction; 0 when absent; false: it is none. */
+/*
+ * A NumericDate, with or without a fraction; 0 when absent; false: it is none, or so
+ * far away that it cannot be told in microseconds.
+ */
 static bool
 time_claim(struct arena *mem, jwt_t *jwt, const char *name, int64_t *to)
 {
 	const struct json *v = any_claim(mem, jwt, name);
 
 	*to = 0;
-	if (v != NULL && v->type == JSON_INT)
+	if (v != NULL && v->type == JSON_INT && v->u.i > -FARTHEST_S &&
+	    v->u.i < FARTHEST_S)
 		*to = v->u.i;
-	else if (v != NULL && v->type == JSON_NUMBER && fabs(v->u.r) < 1e15)
+	else if (v != NULL && v->type == JSON_NUMBER && fabs(v->u.r) < FARTHEST_S)
 		*to = (int64_t)v->u.r;
 	else
 		return v == NULL;

@@ -1,6 +1,7 @@
 /*
- * API tokens: as sent, and as header and claims, parted by a newline, that are
- * signed as they should be.  Only a token of all the right claims is good.
+ * API tokens and those of streams: as sent, and as header and claims, parted by a
+ * newline, that are signed as they should be.  Only a token of all the right claims is
+ * good, and only in the spelling that it was signed in.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/token.h"
 
 #define SECRET "a-secret-for-fuzzing"
+#define KEYS "k:other x:" SECRET
 #define NOW_US (1795169924 * S_US)
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -27,19 +29,55 @@ signed_token(struct arena *mem, const char *head, size_t n)
 	return arena_printf(mem, "%s.%s", text, base64url(mem, mac, sizeof(mac)));
 }
 
+static bool
+is_api(struct arena *mem, const char *token)
+{
+	struct api_token to;
+
+	if (!token_check(mem, token, KEYS, "dragoman", NOW_US, &to))
+		return false;
+	if (to.sub == NULL || to.scope == NULL)
+		abort();
+	return true;
+}
+
+static bool
+is_stream(struct arena *mem, const char *token)
+{
+	struct stream_token to;
+
+	if (!stream_token_check(mem, token, KEYS, NOW_US, &to))
+		return false;
+	if (to.sid == NULL || to.role > STREAM_LISTENER ||
+	    to.expires_us <= NOW_US - 60 * S_US)
+		abort();
+	return true;
+}
+
+static void
+refuse(struct arena *mem, const char *token)
+{
+	if (is_api(mem, token) || is_stream(mem, token))
+		abort(); /* nobody guesses the signature */
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *mem = arena_new();
 	const char *text = arena_dup(mem, (const char *)data, size);
 	const char *token = signed_token(mem, text, strcspn(text, "\n"));
-	struct api_token to;
+	char *other = arena_str(mem, token);
+	bool api = is_api(mem, token), stream = is_stream(mem, token);
 
-	if (token_check(mem, text, "k:other x:" SECRET, "dragoman", NOW_US, &to))
-		abort(); /* nobody guesses the signature */
-	if (token_check(mem, token, "k:other x:" SECRET, "dragoman", NOW_US, &to) &&
-	    (strstr(text, "HS256") == NULL || to.sub == NULL || to.scope == NULL))
+	if ((api || stream) && strpbrk(text, "\\") == NULL &&
+	    strstr(text, "HS256") == NULL)
 		abort();
+	if (api && stream)
+		abort();
+	refuse(mem, text);
+	other[strlen(other) - 1] ^= 1; /* a letter or digit still, nearly always */
+	refuse(mem, other);
 	arena_free(mem);
 	return 0;
 }
