@@ -1,6 +1,7 @@
 /*
- * Trees of tasks.  What is taken can be told, and what was told is taken again and
- * told the same; what is refused says why.
+ * Trees of tasks, of sessions and (of their "pipeline") channels; with WebRTC when the
+ * input is of odd length.  What is taken can be told, and what was told is taken again
+ * and told the same; what is refused says why.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ pairs(void *arg, const char *from, const char *to)
 	return from[0] != 'd' && to[0] != 'f';
 }
 
-static const struct task_engines engines = { NULL, knows, pairs, true };
+static struct task_engines engines = { NULL, knows, pairs, true };
 
 /* The data of a current_task, without what is not the client's. */
 static const char *
@@ -64,6 +65,38 @@ refuse(struct arena *mem, const struct flaws *f)
 		abort();
 }
 
+/* Each target is found by its own code, spelled in any way. */
+static void
+use(struct arena *mem, const struct task *t)
+{
+	struct buf out = { .mem = mem };
+	const char *why;
+
+	if (t->n_targets > TASK_TARGETS || !say_languages(&out, t, "running") ||
+	    json_read(mem, out.p, out.len, &why) == NULL)
+		abort();
+	for (size_t i = 0; i < t->n_targets; i++) {
+		if (task_target(mem, t, t->targets[i].language.said) != &t->targets[i])
+			abort();
+		task_takes(t, &t->targets[i], t->language.code);
+	}
+}
+
+static void
+read_channel(struct arena *mem, const struct json *v)
+{
+	const struct json *pipeline = json_get(v, "pipeline");
+	struct flaws f;
+	struct task t;
+
+	if (pipeline == NULL || pipeline->type != JSON_OBJ || v->type != JSON_OBJ)
+		return;
+	if (task_read_channel(mem, v, pipeline, &engines, &t, &f))
+		use(mem, &t);
+	else
+		refuse(mem, &f);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -73,10 +106,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct flaws f;
 	struct task t;
 
-	if (v != NULL && task_read(mem, v, &engines, &t, &f))
+	engines.webrtc = size % 2 == 1;
+	if (v != NULL && task_read(mem, v, &engines, &t, &f)) {
+		use(mem, &t);
 		take_again(mem, tell(mem, &t));
-	else if (v != NULL)
+	} else if (v != NULL)
 		refuse(mem, &f);
+	read_channel(mem, v);
 	arena_free(mem);
 	return 0;
 }
