@@ -92,6 +92,16 @@ $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 unit: all $(TESTS) $(SERVERS)
 	tests/unit/run $(TESTS)
 
+# Likewise, for tests/frames.
+$(BUILD)/frames/%.o: tests/frames/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/frames: $(patsubst tests/frames/%.c,$(BUILD)/frames/%.o,$(wildcard tests/frames/*.c)) \
+		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
@@ -146,6 +156,14 @@ valgrind: all $(TESTS) $(SERVERS)
 fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZ))
 	tests/fuzz/run $(or $(SECONDS),30) $^
 
+# A gateway under siege, as it is, and with the sanitizers of `make san`.
+frames: all $(BUILD)/tests/frames
+	tests/fuzz/frames $(or $(SECONDS),12)
+
+fuzz-frames: deps-test $(BUILD)/tests/frames
+	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE all
+	BUILD=$(BUILD)/san tests/fuzz/frames $(or $(SECONDS),60)
+
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/fuzzed/libdragoman.a
 	@mkdir -p $(@D)
 	clang $(STRICT) $(SANITIZE) -fsanitize=fuzzer -I. $< \
@@ -192,7 +210,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz bench \
-	bench-stream soak browser run install deps deps-test deps-browser clean FORCE
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz frames \
+	fuzz-frames bench bench-stream soak browser run install deps deps-test deps-browser clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,25 @@
+#ifndef TESTS_FRAMES_HEALTHY_H
+#define TESTS_FRAMES_HEALTHY_H
+
+#include <stdatomic.h>
+
+#include "door.h"
+
+/*
+ * Somebody who does everything right, one phrase after the other, and insists that
+ * each of them is answered, once, and in full.
+ */
+struct healthy {
+	struct door door;
+	enum kind kind;
+	bool by_web;       /* through the web server, not straight to the gateway */
+	atomic_bool *over; /* it is time to stop */
+	atomic_int phrases;
+	double longest_s;  /* behind a phrase and its silence, for its answer */
+	const char *wrong; /* why it stopped before, or NULL */
+};
+
+/* A thread's: of a struct healthy, whose wrong lives in its own arena. */
+void *healthy_run(void *);
+
+#endif
