@@ -1,8 +1,8 @@
 /*
- * The first byte says what the stream is announced as, the second in what pieces
- * the rest arrives; that must make no difference to a stream that is read to its
- * end.  Checksums of Ogg pages are put right, or nothing behind them would be
- * reached.
+ * The first byte says what the stream is announced as, and whether somebody listens
+ * to it; the second in what pieces the rest arrives; that must make no difference to
+ * a stream that is read to its end.  Checksums of Ogg pages are put right, or nothing
+ * behind them would be reached.
  */
 #include <ogg/ogg.h>
 #include <stdbool.h>
@@ -37,24 +37,41 @@ mend(unsigned char *p, size_t n)
 	}
 }
 
+/* With the sound for listeners when fine is a buffer. */
+static bool
+read_piece(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to,
+    struct buf *fine)
+{
+	struct pcm16 got, finer = { .n = 0 };
+	enum err e = fine != NULL ? sound_in_feed_fine(in, p, n, to->mem, &got, &finer)
+				  : sound_in_feed(in, p, n, to->mem, &got);
+
+	if (e == ERR_REFUSED && got.n + finer.n > 0)
+		abort();
+	if (got.n > 0)
+		buf_put(to, got.s, got.n * sizeof(*got.s));
+	if (finer.n > 0)
+		buf_put(fine, finer.s, finer.n * sizeof(*finer.s));
+	return e == OK;
+}
+
 /* Whether all of it was taken and no piece could begin a stream of its own. */
 static bool
 read_all(const struct sound_format *f, const unsigned char *p, size_t n, size_t piece,
-    struct buf *to)
+    struct buf *to, struct buf *fine)
 {
 	struct sound_in *in = sound_in_new(to->mem, f);
-	struct pcm16 got;
 	bool good = true;
 
 	for (size_t i = 0; i < n; i += piece) {
 		size_t now = n - i < piece ? n - i : piece;
 
-		good = sound_in_feed(in, p + i, now, to->mem, &got) == OK && good;
+		good = read_piece(in, p + i, now, to, fine) && good;
 		if (i > 0 && now >= 4)
 			good = good && memcmp(p + i, "RIFF", 4) != 0;
-		if (got.n > 0)
-			buf_put(to, got.s, got.n * sizeof(*got.s));
 	}
+	if (fine != NULL)
+		sound_in_end_fine(in, to->mem);
 	return good && sound_in_us(in) >= 0;
 }
 
@@ -81,7 +98,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct sound_format f;
 	struct arena *mem;
-	struct buf a, b;
+	struct buf a, b, fine;
 	unsigned char *p;
 	bool good;
 
@@ -97,9 +114,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	p = (unsigned char *)arena_dup(mem, (const char *)data + 2, n);
 	if (f.form == SOUND_OPUS)
 		mend(p, n);
-	a = b = (struct buf){ .mem = mem };
-	good = read_all(&f, p, n, n, &a);
-	if (!read_all(&f, p, n, data[1] + 1u, &b))
+	a = b = fine = (struct buf){ .mem = mem };
+	good = read_all(&f, p, n, n, &a, NULL);
+	if (!read_all(&f, p, n, data[1] + 1u, &b, data[0] / 72 % 2 ? &fine : NULL))
 		good = false;
 	/* packets are what they are sent as */
 	if (f.form == SOUND_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
