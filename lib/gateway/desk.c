@@ -139,9 +139,9 @@ answer(struct desk *d, const struct knocking *k, size_t length)
 	arena_reset(d->mem);
 }
 
-/* False: it is not here any more. */
+/* False: it is not here any more; ended: nothing more will come of it. */
 static bool
-listen_to(struct desk *d, const struct knocking *k)
+listen_to(struct desk *d, const struct knocking *k, bool ended)
 {
 	ssize_t n = recv(k->fd, d->head, sizeof(d->head), MSG_PEEK);
 	size_t length = n > 0 ? head_length(d->head, (size_t)n) : 0;
@@ -150,7 +150,7 @@ listen_to(struct desk *d, const struct knocking *k)
 		answer(d, k, length);
 		return false;
 	}
-	if (n > 0 && n < HEAD_BYTES) {
+	if (n > 0 && n < HEAD_BYTES && !ended) {
 		await(k->fd, (int)n + 1);
 		return true;
 	}
@@ -169,7 +169,8 @@ listen_to_all(struct desk *d, const struct pollfd *p)
 		bool stays = true;
 
 		if (p[i].revents != 0)
-			stays = listen_to(d, &d->at[i]);
+			stays = listen_to(d, &d->at[i],
+			    (p[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
 		else if (monotonic_us() > d->at[i].until_us) {
 			close(d->at[i].fd);
 			stays = false;
@@ -232,8 +233,8 @@ desk_run(void *arg)
 		p[0] = (struct pollfd){ .fd = d->bell, .events = POLLIN };
 		p[1] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
 		for (int i = 0; i < was; i++)
-			p[i + 2] =
-			    (struct pollfd){ .fd = d->at[i].fd, .events = POLLIN };
+			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
+				.events = POLLIN | POLLRDHUP };
 		if (poll(p, (nfds_t)was + 2, TURN_MS) < 0 && errno != EINTR)
 			break;
 		if (p[0].revents != 0 && read(d->bell, &rung, sizeof(rung)) < 0)
