@@ -207,6 +207,7 @@ in_over(struct socket *s)
 {
 	arena_free(s->in_mem);
 	s->in_mem = NULL;
+	s->in = NULL;
 	s->in_n = s->in_room = 0;
 }
 
@@ -215,7 +216,7 @@ keep_piece(struct socket *s, const char *p, size_t n)
 {
 	if (s->in_mem == NULL)
 		s->in_mem = arena_new();
-	if (s->in_room - s->in_n < n) {
+	if (s->in == NULL || s->in_room - s->in_n < n) {
 		size_t room = 2 * (s->in_n + n);
 		char *more = arena_alloc(s->in_mem, room);
 
