@@ -55,14 +55,11 @@ open_halls(struct gate *g, struct errand *e)
 
 /* ---- on the desk ---- */
 
-/* Of many channels one after the other it is asked once. */
 static bool
-can_pay(struct db *db, const struct channel *c, const struct channel *before, bool did)
+can_pay(struct db *db, const struct channel *c)
 {
 	int64_t micro;
 
-	if (before != NULL && strcmp(before->account, c->account) == 0)
-		return did;
 	return ledger_balance(db, c->account, &micro) == OK && micro > 0;
 }
 
@@ -72,7 +69,6 @@ read_halls(struct gate *g, struct halls *to)
 	struct arena *mem = to->errand.letter.mem;
 	const struct channel *c;
 	struct list all;
-	bool pays = false;
 	enum err e = channels_on_air(g->app.db, mem, &all);
 
 	if (e != OK)
@@ -80,7 +76,7 @@ read_halls(struct gate *g, struct halls *to)
 	c = all.items;
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
 	for (size_t i = 0; i < all.n; i++, c++)
-		if ((pays = can_pay(g->app.db, c, i > 0 ? c - 1 : NULL, pays)))
+		if (can_pay(g->app.db, c))
 			to->items[to->n++] = (struct hall){ c->id, c->account, c->event,
 				c->broadcast, onair_pipeline(mem, c),
 				texts_read(mem, c->target_languages) };

@@ -117,9 +117,10 @@ const struct sql	 channel_sql[] = {
 	    " WHERE a.id = channels.account AND a.status = 'active')", NULL },
 	[ALL_ON_AIR] = { "channel.all_on_air",
 	    CHANNEL "lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
-	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')"
-	    " ORDER BY account, id", NULL },
-	[ACTIVE] = { "channel.active", CHANNEL "runtime = 'active'", NULL },
+	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')",
+	    NULL },
+	[ACTIVE] = { "channel.active",
+	    CHANNEL "lifecycle = 'ready' AND runtime = 'active'", NULL },
 	[ALL] = { "channel.all",
 	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
 	[OF_EVENT] = { "channel.of_event",

@@ -44,7 +44,7 @@ enum err channel_get(struct db *, struct arena *, const char *account, const cha
 /* A ready one of an active account, whoever's it is. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
-/* Such as people speak to at the backend, of all accounts, by account. */
+/* Such as people speak to at the backend, of all accounts, in any order. */
 enum err channels_on_air(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* All that somebody speaks on, of all accounts: runtime active. */
 enum err channels_active(struct db *, struct arena *, struct list *) MUST_CHECK;

@@ -306,10 +306,11 @@ START_TEST(a_phrase_is_heard_to_its_end)
 {
 	const char *id = put_channel("[\"es\",\"fr\"]");
 	struct socket *s = connect_to(id, true, NULL), *l = connect_to(id, false, "es"),
-		      *late;
+		      *fr = connect_to(id, false, "fr"), *late;
 
 	send_24k(s);
 	await_seen(l, CHUNK, "\"language\":\"es\"", 1);
+	await_seen(fr, CHUNK, "\"language\":\"fr\"", 1);
 	late = connect_to(id, false, "es");
 	tell(l, "set_language", "{\"language\":\"FR\"}");
 	tell(l, "set_language", "{\"language\":\"es\"}");
