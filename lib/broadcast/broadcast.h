@@ -94,8 +94,8 @@ struct broadcast_driver {
 	enum err (*attach)(
 	    const struct conf *, struct arena *, struct broadcast_sound *) MUST_CHECK;
 	/*
-	 * Members that tell a client where the targets (const char *) are heard, and
-	 * who speaks, too, where to speak; with attach.
+	 * Members that tell a client which server it is, where the targets (const
+	 * char *) are heard, and who speaks, too, where to speak; with attach.
 	 */
 	void (*invite)(const struct conf *, struct arena *, const char *name,
 	    const struct list *languages, bool speaks, struct jw *);

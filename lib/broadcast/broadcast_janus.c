@@ -164,6 +164,7 @@ write_invitation(const struct conf *c, struct arena *mem, const char *name,
 	const char *const *texts = languages->items;
 
 	jw_text(j, "backend", "janus");
+	jw_text(j, "url", c->janus_public_url);
 	if (speaks)
 		write_admission(c, mem, name, j);
 	jw_open(j, "mountpoints");

@@ -151,6 +151,7 @@ START_TEST(speech_in_a_room_is_translated_and_heard_there)
 	bool eos;
 
 	ck_assert_str_eq(text_at(task, "webrtc.backend"), "janus");
+	ck_assert_str_eq(text_at(task, "webrtc.url"), "wss://media.example.org/janus");
 	ck_assert_str_eq(room, text_at(s.json, "webrtc_room_name"));
 	ck_assert_uint_ge(strlen(text_at(task, "webrtc.pin")), 16);
 	ck_assert_str_ne(

@@ -202,7 +202,8 @@ START_TEST(a_client_is_told_room_and_mountpoints)
 	text = buf_text(&b);
 	told = json_read(mem, text, strlen(text), &why);
 	ck_assert_str_eq(json_get_text(told, "backend"), "janus");
-	ck_assert_int_eq(told->n, speaks ? 4 : 2);
+	ck_assert_str_eq(json_get_text(told, "url"), conf.janus_public_url);
+	ck_assert_int_eq(told->n, speaks ? 5 : 3);
 	if (speaks) {
 		ck_assert_str_eq(json_get_text(told, "room"), name);
 		ck_assert_str_eq(
