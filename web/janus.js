@@ -1,9 +1,10 @@
 /* ---- Janus ---- */
 
 // One session with one plugin, by HTTP and long polls or by WebSocket.  request() answers
-// with the event that belongs to it; gone() is called once when the session is lost.
+// with the event that belongs to it; gone() is called once when the session is lost, and
+// linked() when sound can go.
 class Janus {
-	constructor(url, gone) {
+	constructor(url, gone, linked = () => {}) {
 		this.url = url.replace(/\/$/, "");
 		this.gone = gone;
 		this.waiting = new Map();
@@ -11,7 +12,13 @@ class Janus {
 		this.peer.onconnectionstatechange = () => {
 			if (this.peer.connectionState === "failed")
 				this.lose("no way for sound to Janus");
+			if (this.linked)
+				linked();
 		};
+	}
+
+	get linked() {
+		return !this.closed && this.peer.connectionState === "connected";
 	}
 
 	async open(plugin) {
