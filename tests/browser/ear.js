@@ -41,9 +41,11 @@ function listen() {
 		reader.cancel();
 		return sounds(heard);
 	};
-	// Sounds with silence around them: 5 ms that are all but silent end one.  Pitch from
+	// Sounds with silence around them: 5 ms that are all but silent end one.  whole: neither
+	// the beginning nor the end of what was heard cuts it off.  Pitch from
 	// the times at which zero is crossed upwards; step: the largest from one sample to the
 	// next, of what that of a sine of this pitch and height is.
+	const begin = (found, at) => (found.push(Object.assign([], { at })), found[found.length - 1]);
 	function sounds(heard) {
 		const all = heard.blocks.flatMap(block => [...block]);
 		const frame = Math.floor(heard.rate / 200);
@@ -52,11 +54,12 @@ function listen() {
 		for (let at = 0; at + frame <= all.length; at += frame) {
 			const part = all.slice(at, at + frame);
 			if (Math.max(...part.map(Math.abs)) > 0.01)
-				(sound = sound || (found.push([]), found[found.length - 1])).push(...part);
+				(sound = sound || begin(found, at)).push(...part);
 			else
 				sound = null;
 		}
 		return found.map(samples => {
+			const { at } = samples, end = at + samples.length;
 			let ups = [], step = 0, height = 0;
 			for (let i = frame; i < samples.length - frame; i++) { // not where it is cut off
 				if (samples[i - 1] < 0 && samples[i] >= 0)
@@ -66,6 +69,7 @@ function listen() {
 			}
 			const hz = (ups.length - 1) / (ups[ups.length - 1] - ups[0]) * heard.rate;
 			return { seconds: samples.length / heard.rate, hz, height,
+				whole: at > 0 && end + frame <= all.length,
 				step: step / (height * 2 * Math.PI * hz / heard.rate) };
 		});
 	}

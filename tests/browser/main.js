@@ -4,7 +4,9 @@ const { join } = require("node:path");
 const { Chromium } = require("./chromium.js");
 const { microphone } = require("./service.js");
 
-const all = [...require("./pages.js").cases, ...require("./janus.js").cases];
+// The longest ones first.
+const all = [...require("./rooms.js").cases, ...require("./janus.js").cases,
+	...require("./pages.js").cases];
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
 
@@ -26,7 +28,8 @@ async function run(browser, one) {
 		await page.close();
 }
 
-// They wait most of the time, so some at once; but one that ends the gateway is alone.
+// They wait most of the time, so some at once; but one that ends what others need comes
+// after them: the gateway of one instance, or the Janus of the other one.
 const AT_ONCE = 3;
 
 async function run_all(browser) {
@@ -36,8 +39,7 @@ async function run_all(browser) {
 			await run(browser, waiting.shift());
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, lane));
-	for (const one of alone)
-		await run(browser, one);
+	await Promise.all(alone.map(one => run(browser, one)));
 }
 
 (async () => {

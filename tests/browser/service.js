@@ -1,26 +1,34 @@
 "use strict";
-// The instance that is tested, and the Janus beside it, as their owners speak to them.
+// The instances that are tested, and the Janus beside them, as their owners speak to them.
 const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
 const { readFileSync, readdirSync, readlinkSync } = require("node:fs");
 
-const instance = JSON.parse(process.env.BROWSER_INSTANCE);
 const janus = JSON.parse(process.env.BROWSER_JANUS);
-const base = instance.base_url;
 
-async function call(method, path, data) {
-	const answer = await fetch(base + path, {
-		method,
-		headers: { Authorization: `Bearer ${instance.api_key}`, "Content-Type": "application/json" },
-		body: data && JSON.stringify({ data }),
-	});
-	const text = await answer.text();
-	assert.ok(answer.ok, `${method} ${path}: ${text}`);
-	return text && JSON.parse(text).data;
+function service_of(instance) {
+	const base = instance.base_url;
+	return {
+		base,
+		dir: instance.dir,
+		async call(method, path, data) {
+			const answer = await fetch(base + path, {
+				method,
+				headers: { Authorization: `Bearer ${instance.api_key}`,
+					"Content-Type": "application/json" },
+				body: data && JSON.stringify({ data }),
+			});
+			const text = await answer.text();
+			assert.ok(answer.ok, `${method} ${path}: ${text}`);
+			return text && JSON.parse(text).data;
+		},
+		// The address of one of the pages, with what it is to know.
+		page_of: (name, known = {}) =>
+			`${base}/streaming-api/${name}#${new URLSearchParams(known)}`,
+	};
 }
 
-// The address of one of the pages, with what it is to know.
-const page_of = (name, known = {}) =>
-	`${base}/streaming-api/${name}#${new URLSearchParams(known)}`;
+const here = service_of(JSON.parse(process.env.BROWSER_INSTANCE));
 
 // One request to a plugin, by the Admin API.
 async function janus_tell(plugin, request) {
@@ -35,11 +43,11 @@ async function janus_tell(plugin, request) {
 	return response;
 }
 
-// The gateway of this instance ends as the system would have it; the next one comes.
+// The gateway of the first instance ends as the system would have it; the next one comes.
 function end_gateway() {
 	const mine = readdirSync("/proc").filter(pid => {
 		try {
-			return readlinkSync(`/proc/${pid}/exe`).startsWith(`${instance.dir}/bin/gateway`);
+			return readlinkSync(`/proc/${pid}/exe`).startsWith(`${here.dir}/bin/gateway`);
 		} catch {
 			return false;
 		}
@@ -49,5 +57,10 @@ function end_gateway() {
 		process.kill(pid, "SIGTERM");
 }
 
-module.exports = { instance, janus, base, call, page_of, janus_tell, end_gateway,
+// kill or start, see tests/janus.
+const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
+	process.env.BROWSER_JANUS_DIR]);
+
+module.exports = { ...here, janus, janus_tell, janus_run, end_gateway,
+	by_janus: service_of(JSON.parse(process.env.BROWSER_JANUS_INSTANCE)),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };

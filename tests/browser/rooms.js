@@ -1,0 +1,131 @@
+"use strict";
+// The pages at a gateway whose rooms are at a Janus: spoken there, translated, heard there.
+// They speak to it by WebSocket: a browser has six connections to a host by HTTP, and a
+// Janus holds one of them for each session.
+const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
+const { ear } = require("./ear.js");
+const { open, state, lines, says, is_clean, ES } = require("./pages.js");
+const { janus, janus_run, by_janus } = require("./service.js");
+
+const { call, page_of } = by_janus;
+const url = `ws://127.0.0.1:${janus.ws_port}`;
+const hosts = [new URL(by_janus.base).host, new URL(url).host];
+
+async function open_session() {
+	const { ws_url, publisher, subscriber, webrtc_url, id } =
+		await call("POST", "/session-storage/session", { subscriber_count: 1 });
+	assert.equal(webrtc_url, url);
+	return { id,
+		speaker: page_of("speaker", { ws_url, token: publisher, from: "en", to: "es,fr", webrtc: 1 }),
+		listener: page_of("listener", { ws_url, token: subscriber[0], language: "es" }) };
+}
+
+// What the page hears of its mountpoint from now on, while it goes on.
+const linked = page => page.until("by_janus() && socket.quiet", 20, "a mountpoint to be heard");
+
+// A browser goes on with a tone that ends at once, for a while, as if packets were lost.
+const LONGER = 0.3;
+
+// Phrases as long and high as they were said.
+async function hears(page) {
+	const sounds = await page.ask("sounds_of(audio.srcObject.getTracks()[0], 6)");
+	const told = JSON.stringify(sounds);
+	const whole = sounds.filter(sound => sound.whole);
+	if (process.env.BROWSER_PICTURES)
+		console.log(told);
+	assert.ok(whole.length > 0, told);
+	for (const sound of whole) {
+		assert.ok(sound.seconds > ES - 0.05 && sound.seconds < ES + LONGER, told);
+		assert.ok(Math.abs(sound.hz - 220) < 3, told);
+		assert.ok(sound.height > 0.1, told);
+	}
+}
+
+async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
+	const session = await open_session();
+	const listener = await open(browser, session.listener);
+	const speaker = await open(browser, session.speaker);
+	await state(speaker, "running");
+	await says(speaker, "es", 1, 12);
+	assert.deepEqual((await lines(speaker, "en")).slice(0, 1), ["en: hello world"]);
+	assert.deepEqual((await lines(speaker, "es")).slice(0, 1), ["es: [es] hello world"]);
+	await linked(listener);
+	await hears(listener);
+	assert.equal(await speaker.text("speech"), "none yet");
+	await speaker.click("end");
+	await state(speaker, "ended", 12);
+	await state(listener, "It is over.", 2);
+	for (const page of [speaker, listener])
+		is_clean(page, hosts);
+}
+
+async function open_event() {
+	const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
+	const { event_id } = await call("POST", "/saas/v2/event", { title: "Health Forum",
+		event_type: "online", utc_start_dt: soon(-1), utc_end_dt: soon(3) });
+	const { input, channel_id } = await call("POST", "/saas/channel", { type: "event", name: "Main",
+		event_id, source_language: "en", target_languages: ["es", "de"] });
+	const place = await call("POST", `/saas/v2/event/public/${event_id}/join`, { language: "de" });
+	assert.equal(place.webrtc_url, null);
+	return { event_id, channel_id, input, ws_url: place.ws_url };
+}
+
+async function an_event_is_heard_at_its_mountpoints(browser) {
+	const { event_id, input, ws_url } = await open_event();
+	const listener = await (await browser.page()).open(page_of("listener", { event: event_id }), ear);
+	await listener.until("language.length === 3", 5, "three languages");
+	await listener.ask("language.value = 'es'");
+	await listener.click("start");
+	await state(listener, "listening");
+	const { url: webrtc_url, room, pin, token } = input;
+	const speaker = await open(browser, page_of("speaker", { webrtc_url, room, pin }));
+	await state(speaker, "running");
+	await linked(listener);
+	await says(listener, "es", 1, 12);
+	await hears(listener);
+	assert.deepEqual(await lines(speaker, "en"), []);
+	await speaker.click("end");
+
+	// With a socket besides he sees what he says.
+	const reader = await open(browser, page_of("speaker", { ws_url, token }));
+	await says(reader, "es", 1, 12);
+	assert.equal(await reader.text("speech"), "none yet");
+
+	// There is no mountpoint of what he says himself.
+	const before = (await listener.ask("sounds_played()")).length;
+	await listener.ask("language.value = 'original', language.dispatchEvent(new Event('change'))");
+	await listener.until("!by_janus() && !socket.quiet", 10, "the socket to bring sound");
+	await listener.until(`sounds_played().length > ${before}`, 10, "the original to be heard");
+	await listener.ask("language.value = 'es', language.dispatchEvent(new Event('change'))");
+	await linked(listener);
+	for (const page of [speaker, listener, reader])
+		is_clean(page, hosts);
+}
+
+async function a_janus_is_killed_and_it_goes_on(browser) {
+	const session = await open_session();
+	const listener = await open(browser, session.listener);
+	const speaker = await open(browser, session.speaker);
+	await linked(listener);
+	await says(listener, "es", 1, 12);
+	janus_run("kill");
+	const lost = Date.now();
+	for (const page of [speaker, listener])
+		await page.until("/The sound was lost/.test(error.textContent)", 5, "the loss to be told");
+	await listener.until("!socket.quiet", 10, "the socket to bring sound");
+	janus_run("start");
+	await linked(listener);
+	await nap(500); // what was said before is still translated
+	const before = (await lines(listener, "es")).length;
+	await says(listener, "es", before + 1, 40);
+	assert.ok(Date.now() - lost < 45000);
+	await hears(listener);
+	for (const page of [speaker, listener])
+		assert.equal(await page.text("error"), "");
+}
+
+a_janus_is_killed_and_it_goes_on.alone = true;
+
+module.exports = { cases: [a_room_is_translated_and_heard_at_its_mountpoint,
+	an_event_is_heard_at_its_mountpoints, a_janus_is_killed_and_it_goes_on] };
