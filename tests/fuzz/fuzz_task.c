@@ -72,7 +72,7 @@ use(struct arena *mem, const struct task *t)
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (t->n_targets > TASK_TARGETS || !say_languages(&out, t, "running") ||
+	if (t->n_targets > TASK_TARGETS || !say_languages(&out, t, "running", NULL) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 	for (size_t i = 0; i < t->n_targets; i++) {
