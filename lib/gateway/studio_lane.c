@@ -6,6 +6,9 @@
 #include "base/hash.h"
 #include "base/log.h"
 
+/* Where packets end in a sound, receivers go on with it for a while. */
+#define QUIET 3
+
 struct lane *
 lane_new(const char *language)
 {
@@ -45,6 +48,7 @@ lane_put(struct lane *l, struct cue_play *c)
 	struct letter *letter = &c->cue.letter;
 
 	l->ended = c->last;
+	l->quiet = c->last ? QUIET : 0;
 	l->samples += c->n;
 	letter->next = NULL;
 	if (l->first == NULL)
@@ -59,6 +63,7 @@ lane_flush(struct lane *l)
 {
 	while (l->first != NULL)
 		drop_first(l);
+	l->quiet = l->samples > 0 ? QUIET : l->quiet;
 	l->samples = 0;
 	l->ended = true;
 }
@@ -66,7 +71,8 @@ lane_flush(struct lane *l)
 bool
 lane_speaks(const struct lane *l)
 {
-	return l->samples >= OPUS_OUT_SAMPLES || (l->ended && l->samples > 0);
+	return l->samples >= OPUS_OUT_SAMPLES ||
+	       (l->ended && (l->samples > 0 || l->quiet > 0));
 }
 
 /* What there is of a packet's sound; the rest of it is silence. */
@@ -111,6 +117,7 @@ lane_tick(struct lane *l, int udp, int64_t tick)
 
 	if (!lane_speaks(l))
 		return;
+	l->quiet -= l->samples == 0;
 	take(l, sound);
 	if ((n = opus_out_packet(l->out, sound, opus)) == 0)
 		return;

@@ -99,7 +99,8 @@ struct lane {
 	const char *language;
 	struct letter *first, *end; /* of struct cue_play */
 	size_t at, samples;         /* of the first that are said; all that wait */
-	bool ended;                 /* nothing joins what waits */
+	bool ended;                 /* nothing joins what waits; */
+	int quiet;                  /* so many packets of silence do */
 	struct opus_out *out;
 	struct rtp_source source;
 	struct sockaddr_storage to;
