@@ -164,7 +164,7 @@ START_TEST(speech_in_a_hall_begins_its_task)
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
 	await_row(id, "runtime", "active\n");
 	ck_assert_int_ne(hall_of(id)->metered_us, 0);
-	gate_wait(1000);
+	gate_wait(1500);
 	record("stop", es);
 	check_recorded(es, 960);
 	hang_up(l);
