@@ -129,7 +129,6 @@ check: deps-test
 	$(MAKE) WERROR=-Werror unit
 	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
 	$(MAKE) lint golden servers e2e kill
-	$(MAKE) soak MINUTES=2
 
 programs: $(CGI) $(WORKERS)
 
