@@ -28,17 +28,6 @@ tell_error(struct client *c, const char *code, const char *desc)
 		client_error(c, code, desc, NULL);
 }
 
-static void
-tell_flaws(struct client *c, const struct flaws *f)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-
-	if (say_flaws(&b, f))
-		client_tell(c, &b);
-	arena_free(mem);
-}
-
 static bool
 within_limit(struct client *c, enum limit_kind kind)
 {
@@ -129,7 +118,7 @@ set_task(struct client *c, const struct json *tree)
 		return;
 	}
 	if (w == NULL && step.desc == NULL)
-		tell_flaws(c, &flaws);
+		client_refuse(c, &flaws, false);
 	else
 		tell_error(c, step.error, step.desc);
 	arena_free(mem);
@@ -150,7 +139,7 @@ talk_restart(struct room *r)
 	if (w == NULL) {
 		onair_stopped(r, flaws_text(mem, &flaws));
 		if (r->writer != NULL)
-			tell_flaws(r->writer, &flaws);
+			client_refuse(r->writer, &flaws, false);
 	}
 	arena_free(mem);
 }
@@ -231,7 +220,7 @@ speak(struct room *r, const char *text, const char *language, bool translate)
 		run_speak(r->now->run, text, language, translate);
 	else if (r->writer != NULL && !is_quiet(r->writer, "VALIDATION_ERROR")) {
 		flaw_add(&flaws, &at, FLAW_ENUM, "is no target of the task");
-		tell_flaws(r->writer, &flaws);
+		client_refuse(r->writer, &flaws, false);
 	}
 	arena_free(mem);
 }
@@ -369,7 +358,7 @@ talk_message(struct client *c, const char *p, size_t n)
 
 	if (!message_read(mem, MESSAGE_S2S, p, n, &m, &flaws)) {
 		if (m.kind == MESSAGE_SET_TASK || !is_quiet(c, "VALIDATION_ERROR"))
-			tell_flaws(c, &flaws);
+			client_refuse(c, &flaws, false);
 		if (m.kind == MESSAGE_UNKNOWN)
 			count_nonsense(c);
 	} else if (c == c->room->writer)
