@@ -70,16 +70,24 @@ arena_small(size_t n)
 	return a;
 }
 
-void *
-arena_alloc(struct arena *a, size_t n)
+/* n bytes and what aligns the next ones. */
+static size_t
+whole(size_t n)
 {
 	const size_t align = sizeof(max_align_t);
+
+	return (n + align - 1) / align * align;
+}
+
+static void *
+take(struct arena *a, size_t n)
+{
 	struct chunk *c = a->chunks;
 	char *p;
 
-	if (n > SIZE_MAX - align)
+	if (n > SIZE_MAX - sizeof(max_align_t))
 		abort();
-	n = (n + align - 1) / align * align;
+	n = whole(n);
 	if (c == NULL || c->size - c->used < n)
 		c = a->chunks = chunk_new(c, n > CHUNK_BYTES ? n : CHUNK_BYTES);
 	p = (char *)c->data + c->used;
@@ -87,15 +95,42 @@ arena_alloc(struct arena *a, size_t n)
 #ifdef ARENA_DEBUG
 	c->size = c->used; /* the next allocation gets a chunk of its own */
 #endif
-	return memset(p, 0, n);
+	return p;
+}
+
+void *
+arena_alloc(struct arena *a, size_t n)
+{
+	return memset(take(a, n), 0, n);
+}
+
+void *
+arena_grow(struct arena *a, void *p, size_t was, size_t n)
+{
+	struct chunk *c = a->chunks;
+	char *to;
+
+	if (p != NULL && c != NULL && whole(n) >= n &&
+	    (char *)p + whole(was) == (char *)c->data + c->used &&
+	    whole(n) - whole(was) <= c->size - c->used) {
+		c->used += whole(n) - whole(was);
+		return p;
+	}
+	to = take(a, n);
+	if (was > 0)
+		memcpy(to, p, was);
+	return to;
 }
 
 char *
 arena_dup(struct arena *a, const char *s, size_t n)
 {
-	char *p = arena_alloc(a, n + 1);
+	char *p = take(a, n + 1);
 
-	return n == 0 ? p : memcpy(p, s, n);
+	if (n > 0)
+		memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
 }
 
 char *
@@ -107,15 +142,18 @@ arena_str(struct arena *a, const char *s)
 char *
 arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char text[256]; /* most are shorter: written once */
 	va_list ap;
 	char *p;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		abort();
+	if ((size_t)n < sizeof(text))
+		return arena_dup(a, text, (size_t)n);
 	p = arena_alloc(a, (size_t)n + 1);
 	va_start(ap, fmt);
 	vsnprintf(p, (size_t)n + 1, fmt, ap);

@@ -14,6 +14,11 @@ struct arena *arena_new(void);
 /* With room for so many bytes, for what is small and is kept in great numbers. */
 struct arena *arena_small(size_t);
 void *arena_alloc(struct arena *, size_t); /* zeroed, aligned for any type */
+/*
+ * Make was bytes at p (NULL: 0) n, more than that; where there is room, in place,
+ * else what was there may no longer be read at p.  What is new is not zeroed.
+ */
+void *arena_grow(struct arena *, void *p, size_t was, size_t n);
 char *arena_dup(struct arena *, const char *, size_t); /* adds the NUL */
 char *arena_str(struct arena *, const char *);         /* NULL stays NULL */
 char *arena_printf(struct arena *, const char *, ...)

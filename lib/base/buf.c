@@ -1,6 +1,5 @@
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +8,11 @@ char *
 buf_room(struct buf *b, size_t n)
 {
 	size_t cap = (b->len + n) * 2;
-	char *p;
 
 	if (b->cap - b->len < n) {
-		b->cap = cap < 256 ? 256 : cap;
-		p = arena_alloc(b->mem, b->cap);
-		if (b->len > 0)
-			memcpy(p, b->p, b->len);
-		b->p = p;
+		cap = cap < 256 ? 256 : cap;
+		b->p = arena_grow(b->mem, b->p, b->cap, cap);
+		b->cap = cap;
 	}
 	return b->p + b->len;
 }
@@ -37,20 +33,44 @@ buf_str(struct buf *b, const char *s)
 }
 
 void
+buf_int(struct buf *b, int64_t i)
+{
+	char digits[20], *end = digits + sizeof(digits), *at = end;
+	uint64_t n = i < 0 ? -(uint64_t)i : (uint64_t)i;
+
+	do
+		*--at = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	if (i < 0)
+		*--at = '-';
+	buf_put(b, at, (size_t)(end - at));
+}
+
+void
+buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+{
+	size_t room = b->cap - b->len;
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(room > 0 ? b->p + b->len : NULL, room, fmt, ap);
+	if (n < 0)
+		abort();
+	if ((size_t)n >= room)
+		vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, again);
+	va_end(again);
+	b->len += (size_t)n;
+}
+
+void
 buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	buf_vprintf(b, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		abort();
-	va_start(ap, fmt);
-	vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	b->len += (size_t)n;
 }
 
 const char *

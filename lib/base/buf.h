@@ -1,7 +1,9 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -15,7 +17,10 @@ struct buf {
 
 void buf_put(struct buf *, const void *, size_t);
 void buf_str(struct buf *, const char *);
+void buf_int(struct buf *, int64_t); /* in decimal */
 void buf_printf(struct buf *, const char *, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *, const char *, va_list)
+    __attribute__((format(printf, 2, 0)));
 /* Room for n more bytes, to be written at the answer and then added to len. */
 char *buf_room(struct buf *, size_t n);
 /* The contents with a NUL behind them; good until the next put. */

@@ -133,6 +133,15 @@ time_parse(const char *s, int64_t *to)
 	return true;
 }
 
+/* n decimal digits and what follows them. */
+static void
+put_digits(char *to, int v, int n, char then)
+{
+	to[n] = then;
+	for (; n > 0; v /= 10)
+		to[--n] = (char)('0' + v % 10);
+}
+
 const char *
 time_text(int64_t us, char to[TIME_TEXT])
 {
@@ -141,6 +150,12 @@ time_text(int64_t us, char to[TIME_TEXT])
 
 	if (us == NULL_INT || gmtime_r(&t, &tm) == NULL)
 		return NULL;
-	strftime(to, TIME_TEXT, "%04Y-%m-%dT%H:%M:%SZ", &tm); /* plain %Y: "226" */
+	put_digits(to, tm.tm_year + 1900, 4, '-');
+	put_digits(to + 5, tm.tm_mon + 1, 2, '-');
+	put_digits(to + 8, tm.tm_mday, 2, 'T');
+	put_digits(to + 11, tm.tm_hour, 2, ':');
+	put_digits(to + 14, tm.tm_min, 2, ':');
+	put_digits(to + 17, tm.tm_sec, 2, 'Z');
+	to[20] = '\0';
 	return to;
 }

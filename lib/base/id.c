@@ -9,13 +9,19 @@
 static const char *
 write_uuid(struct arena *mem, unsigned char b[16])
 {
+	char *to = arena_alloc(mem, sizeof("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"));
 	const char *h;
+	size_t n = 0;
 
 	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
 	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
 	h = hex(mem, b, 16);
-	return arena_printf(
-	    mem, "%.8s-%.4s-%.4s-%.4s-%.12s", h, h + 8, h + 12, h + 16, h + 20);
+	for (size_t i = 0; i < 32; i++) {
+		if (i >= 8 && i <= 20 && i % 4 == 0)
+			to[n++] = '-';
+		to[n++] = h[i];
+	}
+	return to;
 }
 
 const char *

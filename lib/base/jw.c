@@ -1,12 +1,19 @@
 #include "base/jw.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/field.h"
+
+static void
+put(struct buf *b, char c)
+{
+	*buf_room(b, 1) = c;
+	b->len++;
+}
 
 static void
 escape(struct buf *b, unsigned char c)
@@ -21,23 +28,61 @@ escape(struct buf *b, unsigned char c)
 		buf_printf(b, "\\u%04x", c);
 }
 
+static bool
+is_plain(unsigned char c)
+{
+	return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/*
+ * Do eight bytes stand for themselves?  Subtraction carries into the highest bit
+ * of each byte that is less than 0x20, and of each that is nothing once it was
+ * compared (S. E. Anderson, "Bit Twiddling Hacks", hasless).
+ */
+static bool
+eight_plain(const char *s)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t w;
+
+	memcpy(&w, s, sizeof(w));
+	return (((w - ones * 0x20) | ((w ^ ones * '"') - ones) |
+		    ((w ^ ones * '\\') - ones)) &
+		   ~w & ones << 7) == 0;
+}
+
+/* How many bytes at s stand for themselves. */
+static size_t
+plain_bytes(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i + 8 <= n && eight_plain(s + i))
+		i += 8;
+	if (n >= 8 && i + 8 > n && eight_plain(s + n - 8))
+		return n;
+	while (i < n && is_plain((unsigned char)s[i]))
+		i++;
+	return i;
+}
+
 static void
 quote(struct buf *b, const char *s, size_t n)
 {
-	const char *end = s + n, *run = s;
+	size_t run = plain_bytes(s, n);
+	char *to = buf_room(b, run + 2);
 
-	buf_put(b, "\"", 1);
-	for (; s < end; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		buf_put(b, run, (size_t)(s - run));
-		escape(b, c);
-		run = s + 1;
+	*to++ = '"';
+	memcpy(to, s, run);
+	b->len += run + 1;
+	while (run < n) {
+		escape(b, (unsigned char)s[run++]);
+		s += run;
+		n -= run;
+		run = plain_bytes(s, n);
+		buf_put(b, s, run);
 	}
-	buf_put(b, run, (size_t)(s - run));
-	buf_put(b, "\"", 1);
+	put(b, '"');
 }
 
 /* Put the comma and the key that precede a value. */
@@ -47,11 +92,11 @@ value(struct jw *j, const char *key)
 	if (j->obj[j->depth] != (key != NULL))
 		abort();
 	if (j->some[j->depth])
-		buf_put(j->out, ",", 1);
+		put(j->out, ',');
 	j->some[j->depth] = true;
 	if (key != NULL) {
 		quote(j->out, key, strlen(key));
-		buf_put(j->out, ":", 1);
+		put(j->out, ':');
 	}
 }
 
@@ -63,7 +108,7 @@ push(struct jw *j, const char *key, bool obj)
 		abort();
 	j->some[j->depth] = false;
 	j->obj[j->depth] = obj;
-	buf_put(j->out, obj ? "{" : "[", 1);
+	put(j->out, obj ? '{' : '[');
 }
 
 void
@@ -83,7 +128,7 @@ jw_close(struct jw *j)
 {
 	if (j->depth == 0)
 		abort();
-	buf_put(j->out, j->obj[j->depth--] ? "}" : "]", 1);
+	put(j->out, j->obj[j->depth--] ? '}' : ']');
 }
 
 void
@@ -118,10 +163,12 @@ jw_text(struct jw *j, const char *key, const char *s)
 void
 jw_int(struct jw *j, const char *key, int64_t i)
 {
-	char num[24];
-
-	snprintf(num, sizeof(num), "%" PRId64, i);
-	jw_raw(j, key, i == NULL_INT ? NULL : num);
+	if (i == NULL_INT) {
+		jw_null(j, key);
+		return;
+	}
+	value(j, key);
+	buf_int(j->out, i);
 }
 
 /* The shortest form that reads back as the same number. */

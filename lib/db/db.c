@@ -17,6 +17,7 @@ struct db {
 	int fault_in; /* statements until the fault, 0: none */
 	enum err fault;
 	int64_t busy;
+	int running; /* statements between db_query() and db_done() */
 };
 
 enum err
@@ -85,6 +86,7 @@ db_query(struct db *db, const struct sql *def, const struct val *a, size_t n)
 		rs.err = db->fault;
 	else
 		rs.st = db->is->start(db->h, def, a, n, &rs.err);
+	db->running += rs.st != NULL;
 	if (rs.err == ERR_FAILED)
 		log_error("%s failed", def->name);
 	return rs;
@@ -102,8 +104,11 @@ db_next(struct rows *rs)
 enum err
 db_done(struct rows *rs)
 {
-	if (rs->st != NULL)
+	if (rs->st != NULL) {
 		rs->db->is->reset(rs->db->h, rs->st);
+		rs->db->running--;
+		rs->st = NULL;
+	}
 	rs->db->busy += rs->err == ERR_BUSY;
 	return rs->err;
 }
@@ -307,7 +312,7 @@ db_fault(struct db *db, int n, enum err e)
 bool
 db_idle(struct db *db)
 {
-	return db->is->idle(db->h);
+	return db->running == 0 && !db->is->writing(db->h);
 }
 
 int64_t

@@ -31,7 +31,7 @@ struct val {
 	union {
 		int64_t i;
 		double r;
-		const char *s; /* borrowed until the call returns */
+		const char *s; /* borrowed until db_done() */
 	} u;
 };
 

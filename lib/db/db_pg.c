@@ -449,17 +449,6 @@ pg_commit(void *h)
 	return e;
 }
 
-static bool
-pg_idle(void *h)
-{
-	struct pg *p = h;
-
-	for (int i = 0; i < NSTMTS; i++)
-		if (p->slots[i].result != NULL)
-			return false;
-	return !pg_writing(h);
-}
-
 static int64_t
 pg_pulse(void *h)
 {
@@ -493,7 +482,6 @@ const struct db_driver db_pg = {
 	.commit = pg_commit,
 	.rollback = pg_rollback,
 	.writing = pg_writing,
-	.idle = pg_idle,
 	.pulse = pg_pulse,
 	.backup = pg_copy,
 	.restore = pg_copy,

@@ -3,6 +3,7 @@
  * and kept in a small table keyed by the address of their definition.
  */
 #include <assert.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ bind(const struct slot *sl, int i, const struct val *v)
 		sqlite3_bind_double(sl->st, sl->at[i], v->u.r);
 		break;
 	case VAL_TEXT:
-		sqlite3_bind_text(sl->st, sl->at[i], v->u.s, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_text(sl->st, sl->at[i], v->u.s, -1, SQLITE_STATIC);
 		break;
 	}
 }
@@ -226,17 +227,6 @@ lite_writing(void *h)
 	return !sqlite3_get_autocommit(((struct lite *)h)->h);
 }
 
-static bool
-lite_idle(void *h)
-{
-	struct lite *l = h;
-
-	for (size_t i = 0; i < NSTMTS; i++)
-		if (l->slots[i].st != NULL && sqlite3_stmt_busy(l->slots[i].st))
-			return false;
-	return !lite_writing(h);
-}
-
 static const struct sql data_version = { "pulse", "PRAGMA data_version", NULL };
 
 static int64_t
@@ -284,6 +274,13 @@ wait_for_lock(void *h, int looks)
 	return 1;
 }
 
+/* Nobody asks how much memory is in use, and each allocation would take a lock. */
+static void
+forgo_statistics(void)
+{
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /*
  * WAL is a property of the file and set once, by whoever may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
@@ -294,10 +291,12 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	struct lite *l = calloc(1, sizeof(*l));
 	const char *path = url + strlen(db_sqlite.scheme);
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	enum err e;
 
 	if (l == NULL)
 		abort();
+	pthread_once(&once, forgo_statistics);
 	e = verdict(l,
 	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
 	    path);
@@ -397,7 +396,6 @@ const struct db_driver db_sqlite = {
 	.commit = lite_commit,
 	.rollback = lite_rollback,
 	.writing = lite_writing,
-	.idle = lite_idle,
 	.pulse = lite_pulse,
 	.backup = lite_backup,
 	.restore = lite_restore,

@@ -28,7 +28,6 @@ struct db_driver {
 	enum err (*commit)(void *h);
 	enum err (*rollback)(void *h); /* failed and still writing(): no way out */
 	bool (*writing)(void *h);
-	bool (*idle)(void *h);
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);

@@ -45,10 +45,19 @@ too_many(struct request *rq, const struct limit *l, int64_t max, struct reply *n
 static void
 tell_limit(struct request *rq, const char *name, const struct limit *l, int64_t max)
 {
-	buf_printf(&rq->common,
-	    "RateLimit-Policy: \"%s\";q=%lld;w=60\r\n"
-	    "RateLimit: \"%s\";r=%lld;t=%lld\r\n",
-	    name, (long long)max, name, (long long)l->left, (long long)l->reset_s);
+	struct buf *b = &rq->common;
+
+	buf_str(b, "RateLimit-Policy: \"");
+	buf_str(b, name);
+	buf_str(b, "\";q=");
+	buf_int(b, max);
+	buf_str(b, ";w=60\r\nRateLimit: \"");
+	buf_str(b, name);
+	buf_str(b, "\";r=");
+	buf_int(b, l->left);
+	buf_str(b, ";t=");
+	buf_int(b, l->reset_s);
+	buf_str(b, "\r\n");
 }
 
 /* Count this request; every answer says what is left. */

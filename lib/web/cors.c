@@ -23,11 +23,12 @@ listed(const char *origins, const char *origin)
 void
 cors_headers(struct request *rq)
 {
-	const char *origin = rq->param(rq, "HTTP_ORIGIN");
+	const char *origin;
 
 	if (strcmp(rq->conf->cors_origins, "*") == 0)
 		buf_str(&rq->common, "Access-Control-Allow-Origin: *\r\n");
 	else {
+		origin = rq->param(rq, "HTTP_ORIGIN");
 		buf_str(&rq->common, "Vary: Origin\r\n");
 		if (origin == NULL || !listed(rq->conf->cors_origins, origin))
 			return;

@@ -281,8 +281,9 @@ common_headers(struct request *rq)
 	rq->id = id != NULL ? id_read(rq->mem, id) : NULL;
 	if (rq->id == NULL)
 		rq->id = id_new(rq->mem);
-	buf_printf(&rq->common,
-	    "X-Request-Id: %s\r\nX-Content-Type-Options: nosniff\r\n", rq->id);
+	buf_str(&rq->common, "X-Request-Id: ");
+	buf_str(&rq->common, rq->id);
+	buf_str(&rq->common, "\r\nX-Content-Type-Options: nosniff\r\n");
 	cors_headers(rq);
 }
 
@@ -335,8 +336,10 @@ dispatch(struct request *rq)
 	settle(rq, policy(rq));
 	if ((successor = successor_of(rq)) != NULL)
 		deprecation_headers(rq, successor);
-	buf_printf(&rq->common, "Cache-Control: %s\r\n",
+	buf_str(&rq->common, "Cache-Control: ");
+	buf_str(&rq->common,
 	    rq->cache != NULL && rq->status < 400 ? rq->cache : "no-store");
+	buf_str(&rq->common, "\r\n");
 	metrics_count(rq->app->metrics,
 	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->status,
 	    monotonic_us() - start_us);

@@ -25,12 +25,22 @@ struct wire {
 	int64_t left;       /* of the body; -1: until its end */
 };
 
+/* NAME=VALUE, up to NULL. */
+static char **
+params(const struct wire *w)
+{
+	return w->fcgi != NULL ? w->fcgi->envp : environ;
+}
+
 static const char *
 param(const struct request *rq, const char *name)
 {
-	const struct wire *w = rq->wire;
+	size_t n = strlen(name);
 
-	return w->fcgi != NULL ? FCGX_GetParam(name, w->fcgi->envp) : getenv(name);
+	for (char **p = params(rq->wire); *p != NULL; p++)
+		if ((*p)[0] == name[0] && strncmp(*p, name, n) == 0 && (*p)[n] == '=')
+			return *p + n + 1;
+	return NULL;
 }
 
 static size_t
@@ -85,15 +95,19 @@ static void
 transmit(struct request *rq)
 {
 	struct buf head = { .mem = rq->mem };
-	long long bytes =
-	    rq->file >= 0 ? (long long)rq->file_bytes : (long long)rq->out.len;
+	int64_t bytes = rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len;
 	bool bare = rq->status == 204 || rq->status == 304;
 
-	buf_printf(&head, "Status: %d\r\n", rq->status);
+	buf_str(&head, "Status: ");
+	buf_int(&head, rq->status);
+	buf_str(&head, "\r\n");
 	buf_put(&head, rq->common.p, rq->common.len);
 	buf_put(&head, rq->head.p, rq->head.len);
-	if (!bare)
-		buf_printf(&head, "Content-Length: %lld\r\n", bytes);
+	if (!bare) {
+		buf_str(&head, "Content-Length: ");
+		buf_int(&head, bytes);
+		buf_str(&head, "\r\n");
+	}
 	buf_str(&head, "\r\n");
 	send_bytes(rq->wire, head.p, head.len);
 	if (bare || strcmp(rq->method, "HEAD") == 0)
@@ -134,7 +148,7 @@ header_bytes(const struct wire *w)
 {
 	size_t n = 0;
 
-	for (char **p = w->fcgi != NULL ? w->fcgi->envp : environ; *p != NULL; p++)
+	for (char **p = params(w); *p != NULL; p++)
 		if (strncmp(*p, "HTTP_", 5) == 0)
 			n += strlen(*p) - strlen("HTTP_=") + strlen(": \r\n");
 	return n;

@@ -14,17 +14,16 @@ header(struct request *rq, const char *name, const char *fmt, ...)
 {
 	size_t start;
 	va_list ap;
-	int n;
 
-	buf_printf(&rq->head, "%s: ", name);
+	buf_str(&rq->head, name);
+	buf_str(&rq->head, ": ");
 	start = rq->head.len;
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	buf_vprintf(&rq->head, fmt, ap);
 	va_end(ap);
-	va_start(ap, fmt);
-	vsnprintf(buf_room(&rq->head, (size_t)n + 1), (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	rq->head.len += strcspn(rq->head.p + start, "\r\n"); /* no header injection */
+	buf_text(&rq->head);
+	rq->head.len =
+	    start + strcspn(rq->head.p + start, "\r\n"); /* no header injection */
 	buf_str(&rq->head, "\r\n");
 }
 

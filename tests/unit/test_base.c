@@ -92,6 +92,40 @@ START_TEST(a_buf_grows_and_keeps_what_it_has)
 }
 END_TEST
 
+START_TEST(what_grows_stays_where_it_is_when_there_is_room)
+{
+	char *p = arena_grow(mem, NULL, 0, 20), *q;
+
+	memcpy(p, "twenty bytes, a NUL", 20);
+	ck_assert_ptr_eq(arena_grow(mem, p, 20, 4000), p);
+	memset(p + 20, 0xff, 4000 - 20);
+	q = arena_alloc(mem, 100);
+	ck_assert(q >= p + 4000);
+	ck_assert(is_zero((unsigned char *)q, 100));
+	q = arena_grow(mem, p, 4000, 5000);
+	ck_assert_ptr_ne(q, p); /* something else is behind it */
+	ck_assert_str_eq(q, "twenty bytes, a NUL");
+	p = arena_grow(mem, q, 5000, 1 << 20);
+	ck_assert_ptr_ne(q, p);
+	ck_assert_str_eq(p, "twenty bytes, a NUL");
+}
+END_TEST
+
+START_TEST(numbers_are_put_in_decimal)
+{
+	static const int64_t numbers[] = { 0, 9, 10, -1, 1234567890, INT64_MAX,
+		INT64_MIN };
+	struct buf b = { .mem = mem };
+
+	for (int i = 0; i < COUNT(numbers); i++) {
+		b.len = 0;
+		buf_int(&b, numbers[i]);
+		ck_assert_str_eq(
+		    buf_text(&b), arena_printf(mem, "%lld", (long long)numbers[i]));
+	}
+}
+END_TEST
+
 /* ---- hashes ---- */
 
 START_TEST(hashes_are_those_of_the_standards)
@@ -280,6 +314,10 @@ main(void)
 	tcase_add_test(t, deferred_calls_run_last_first_and_once);
 	tcase_add_test(t, copies_end_with_a_nul);
 	tcase_add_test(t, a_buf_grows_and_keeps_what_it_has);
+#ifndef ARENA_DEBUG /* where nothing has room behind it */
+	tcase_add_test(t, what_grows_stays_where_it_is_when_there_is_room);
+#endif
+	tcase_add_test(t, numbers_are_put_in_decimal);
 	tcase_add_test(t, hashes_are_those_of_the_standards);
 	tcase_add_loop_test(
 	    t, base64_is_written_and_read_in_both_alphabets, 0, COUNT(codes));

@@ -182,6 +182,33 @@ misuse(int how)
 		jw_list(&j, i == 0 ? "l" : NULL);
 }
 
+/* Texts are looked at eight bytes at a time: each length, and each place in it. */
+START_TEST(what_needs_it_is_escaped_wherever_it_stands)
+{
+	static const struct {
+		char c;
+		const char *written;
+	} special[] = { { '"', "\\\"" }, { '\\', "\\\\" }, { '\n', "\\n" },
+		{ 1, "\\u0001" }, { 0x1f, "\\u001f" }, { ' ', " " }, { '!', "!" },
+		{ '[', "[" }, { ']', "]" }, { 0x7f, "\x7f" } };
+
+	for (size_t n = 1; n < 35; n++)
+		for (size_t at = 0; at < n; at++)
+			for (int i = 0; i < COUNT(special); i++) {
+				struct buf b = { .mem = mem };
+				char *s = arena_alloc(mem, n + 1);
+
+				memset(s, 'x', n);
+				s[at] = special[i].c;
+				jw_text(&(struct jw){ .out = &b }, NULL, s);
+				s[at] = '\0';
+				ck_assert_str_eq(
+				    buf_text(&b), arena_printf(mem, "\"%s%s%s\"", s,
+						      special[i].written, s + at + 1));
+			}
+}
+END_TEST
+
 START_TEST(misusing_the_writer_aborts)
 {
 	misuse(_i);
@@ -204,6 +231,7 @@ main(void)
 	tcase_add_test(t, an_integer_stays_one_beside_one_that_is_too_large);
 	tcase_add_test(t, a_text_with_a_zero_is_found_at_any_depth);
 	tcase_add_test(t, a_text_keeps_its_zeroes);
+	tcase_add_test(t, what_needs_it_is_escaped_wherever_it_stands);
 	tcase_add_test(t, the_writer_places_commas_and_keys);
 	if (no_fork == NULL) /* a signal needs a process to end */
 		tcase_add_loop_test_raise_signal(
