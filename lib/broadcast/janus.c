@@ -136,8 +136,9 @@ read_answer(struct janus_request *r, const struct http_answer *a)
 	return OK;
 }
 
-enum err
-janus_post(struct janus_request *r)
+/* OK: the plugin answered, be it with an error of its own. */
+static enum err
+post(struct janus_request *r)
 {
 	static const char *const headers[] = { "Content-Type: application/json", NULL };
 	const struct janus *at = r->at;
@@ -168,19 +169,13 @@ janus_post(struct janus_request *r)
 }
 
 enum err
-janus_verdict(const struct janus_request *r, int fine)
-{
-	if (r->code == 0 || r->code == fine)
-		return OK;
-	return janus_complain(r, ERR_REFUSED, NULL);
-}
-
-enum err
 janus_ask(struct janus_request *r, int fine)
 {
-	enum err e = janus_post(r);
+	enum err e = post(r);
 
-	return e != OK ? e : janus_verdict(r, fine);
+	if (e != OK || r->code == 0 || r->code == fine)
+		return e;
+	return janus_complain(r, ERR_REFUSED, NULL);
 }
 
 static const char *

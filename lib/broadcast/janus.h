@@ -47,17 +47,13 @@ const char *janus_host(const struct janus *);
 /* A request, open for more members (json). */
 void janus_open(struct janus_request *, const struct janus *,
     const struct janus_plugin *, const char *what, const char *id);
-/*
- * OK: the plugin answered, be it with an error of its own.  ERR_REFUSED: Janus
- * let the request not through.  ERR_TIMEOUT: unreachable, silent or garbled.
- */
-enum err janus_post(struct janus_request *) MUST_CHECK;
 /* Log what happened to a request; NULL: the plugin's own words.  Answers e. */
 enum err janus_complain(const struct janus_request *, enum err e, const char *why);
-/* OK: done, or its error is `fine`.  Else ERR_REFUSED; the plugin's words are logged.
+/*
+ * Send it.  OK: done, or the plugin's error is `fine`.  ERR_REFUSED: it has another
+ * one, or Janus let the request not through.  ERR_TIMEOUT: unreachable, silent or
+ * garbled.  What is not OK was logged.
  */
-enum err janus_verdict(const struct janus_request *, int fine) MUST_CHECK;
-/* Both of them. */
 enum err janus_ask(struct janus_request *, int fine) MUST_CHECK;
 
 /* What is derived from a name: the password to join or watch, that to manage. */

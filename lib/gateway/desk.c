@@ -304,13 +304,3 @@ desk_stop(struct desk *d)
 	d->stopping = true;
 	ring(d);
 }
-
-void
-desk_close(struct desk *d)
-{
-	for (int i = 0; i < d->n; i++)
-		close(d->at[i].fd);
-	close(d->listener);
-	close(d->bell);
-	arena_free(d->mem);
-}

@@ -15,6 +15,5 @@ struct desk *desk_open(struct gate *, const char *listen);
 /* The whole life of the thread, until desk_stop(); arg is the desk. */
 void *desk_run(void *arg);
 void desk_stop(struct desk *); /* from any thread */
-void desk_close(struct desk *);
 
 #endif

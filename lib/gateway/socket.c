@@ -424,12 +424,6 @@ sockets_run(struct sockets *all)
 }
 
 void
-sockets_close(struct sockets *all)
-{
-	lws_context_destroy(all->lws);
-}
-
-void
 sockets_wake(struct sockets *all)
 {
 	lws_cancel_service(all->lws);

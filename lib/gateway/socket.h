@@ -41,7 +41,6 @@ struct socket_owner {
 struct sockets *sockets_open(struct arena *, const struct socket_owner *, void *arg);
 /* Until sockets_stop(). */
 void sockets_run(struct sockets *);
-void sockets_close(struct sockets *);
 void sockets_wake(struct sockets *); /* from any thread */
 void sockets_stop(struct sockets *); /* likewise */
 

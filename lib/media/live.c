@@ -21,17 +21,6 @@ struct media_live {
 	struct child_socket child;
 };
 
-bool
-media_live_knows(const char *format)
-{
-	static const char *const known[] = { "aac", "flac", "mp3", "ogg", "webm" };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i], format) == 0)
-			return true;
-	return false;
-}
-
 struct media_live *
 media_live_start(struct arena *mem, const char *program, const char *format)
 {

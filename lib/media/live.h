@@ -1,8 +1,6 @@
 #ifndef MEDIA_LIVE_H
 #define MEDIA_LIVE_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -24,8 +22,6 @@ struct media_live;
 
 #define MEDIA_LIVE_BYTES (1 << 20) /* of one piece, at most */
 
-/* Whether the format is one of those above. */
-bool media_live_knows(const char *format);
 /*
  * program: the path of dragoman-decode.  It lives in the arena, and must be stopped.
  * It dies with the calling thread.  NULL: it could not be started; logged.

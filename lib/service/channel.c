@@ -319,8 +319,13 @@ begin_removing(struct db *db, struct arena *mem, struct channel *c, int64_t *unt
 	return channel_put(db, mem, &was, c);
 }
 
-enum err
-channel_removing(struct db *db, struct arena *mem, const struct conf *conf,
+/*
+ * What has nothing on the backend is removed, the rest is `deleting` with a job.
+ * *jb is leased for this process when the backend may be called now, for
+ * channel_remove(); else its id is NULL.
+ */
+static enum err
+start_removing(struct db *db, struct arena *mem, const struct conf *conf,
     struct channel *c, struct job *jb)
 {
 	int64_t until_us;
@@ -374,7 +379,7 @@ channel_remove_now(
 
 	if (strcmp(c->lifecycle, "deleting") == 0)
 		return queue_add(db, mem, CHANNEL_REMOVE, c->account, c->id);
-	if ((e = channel_removing(db, mem, conf, c, &jb)) != OK || jb.id == NULL ||
+	if ((e = start_removing(db, mem, conf, c, &jb)) != OK || jb.id == NULL ||
 	    (e = db_commit(db)) != OK)
 		return e;
 	if ((e = try_removing(db, mem, conf, c, &jb)) == OK)

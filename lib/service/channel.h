@@ -81,13 +81,6 @@ enum err channel_apply(
     const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
 
 /*
- * Deleting begins, in the caller's transaction: what has nothing on the backend
- * is removed, the rest is `deleting` with a job.  *job is leased for this process
- * when the backend may be called now, for channel_remove(); else its id is NULL.
- */
-enum err channel_removing(struct db *, struct arena *, const struct conf *,
-    struct channel *, struct job *) MUST_CHECK;
-/*
  * Remove it from the backend, outside any transaction, and its row in one that is
  * begun here and left open.  ERR_REFUSED, ERR_TIMEOUT: not confirmed, nothing was
  * written.
@@ -96,7 +89,7 @@ enum err channel_remove(struct db *, struct arena *, const struct conf *,
     const struct channel *) MUST_CHECK;
 
 /*
- * All of that, for a request, in whose transaction the channel was read.  OK: it is
+ * Deleting, for a request, in whose transaction the channel was read.  OK: it is
  * gone, or will be; there is a job.
  */
 enum err channel_remove_now(

@@ -16,8 +16,8 @@ is_own(const char *provider)
 	return strcmp(provider, OWN_PROVIDER) == 0;
 }
 
-const struct tts_engine *
-speech_engine(const struct conf *c, const char *provider)
+static const struct tts_engine *
+find_engine(const struct conf *c, const char *provider)
 {
 	return tts_find(is_own(provider) ? c->tts_engine : c->external_engine);
 }
@@ -48,8 +48,9 @@ at(const struct conf *c, struct arena *mem, const char *url, const char *key,
 	};
 }
 
-struct tts_at
-speech_at(const struct conf *c, struct arena *mem, const char *provider)
+/* What an engine of this provider needs to be reached. */
+static struct tts_at
+at_provider(const struct conf *c, struct arena *mem, const char *provider)
 {
 	if (is_own(provider))
 		return at(c, mem, c->tts_url, c->tts_key, c->tts_model);
@@ -61,7 +62,7 @@ speech_cloner_at(const struct conf *c, struct arena *mem, const char *provider)
 {
 	if (is_own(provider))
 		return at(c, mem, c->clone_url, c->clone_key, c->clone_model);
-	return speech_at(c, mem, provider);
+	return at_provider(c, mem, provider);
 }
 
 /* A profile is for the engine that shapes speech; a name is for one that has it. */
@@ -95,7 +96,7 @@ static struct tts_sample
 describe(const struct conf *c, struct arena *mem, const struct making *m,
     const char *provider, const struct tts_text *said, const struct media_file *f)
 {
-	const char *model = speech_at(c, mem, provider).model;
+	const char *model = at_provider(c, mem, provider).model;
 
 	return (struct tts_sample){
 		.voice = m->id,
@@ -118,8 +119,8 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 {
 	struct media_at media = { arena_printf(mem, "%s/dragoman-media", c->bin_dir),
 		(int)c->engine_timeout_ms };
-	const struct tts_engine *engine = speech_engine(c, provider);
-	struct tts_at where = speech_at(c, mem, provider);
+	const struct tts_engine *engine = find_engine(c, provider);
+	struct tts_at where = at_provider(c, mem, provider);
 	struct pcm pcm;
 	enum err e;
 

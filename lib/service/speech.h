@@ -19,11 +19,9 @@ struct spoken {
 	struct tts_sample sample;
 };
 
-/* The engines that the settings name; NULL: none. */
-const struct tts_engine *speech_engine(const struct conf *, const char *provider);
+/* The engine that the settings name; NULL: none. */
 const struct clone_engine *speech_cloner(const struct conf *, const char *provider);
-/* What an engine of this provider needs to be reached. */
-struct tts_at speech_at(const struct conf *, struct arena *, const char *provider);
+/* What it needs to be reached. */
 struct tts_at speech_cloner_at(
     const struct conf *, struct arena *, const char *provider);
 

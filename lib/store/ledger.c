@@ -20,7 +20,7 @@ static const struct field	 entry_columns[] = {
 	{ "event_id",   F_TEXT, AT(event) },
 	FIELDS_END,
 };
-const struct field	 ledger_entry_fields[] = {
+static const struct field	 entry_fields[] = {
 	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
 	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT },
 	{ "credits",    F_JSON, AT(credits),    .flags = F_OUT },
@@ -37,7 +37,7 @@ const struct field	 ledger_sums_fields[] = {
 	{ "entries",        F_INT,  AT(entries),    .flags = F_OUT },
 	{ "agree",          F_BOOL, AT(agree),      .flags = F_OUT },
 	{ "newest",         F_LIST, AT(newest),     .flags = F_OUT | F_OPT,
-	                    .of = ledger_entry_fields, .size = sizeof(struct ledger_entry) },
+	                    .of = entry_fields, .size = sizeof(struct ledger_entry) },
 	FIELDS_END,
 };
 

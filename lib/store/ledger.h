@@ -37,7 +37,7 @@ struct ledger_sums {
 	struct list newest; /* struct ledger_entry; ledger_list() sets it */
 };
 
-extern const struct field ledger_entry_fields[], ledger_sums_fields[];
+extern const struct field ledger_sums_fields[];
 extern const struct sql ledger_sql[];
 
 /*

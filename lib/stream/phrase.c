@@ -82,12 +82,6 @@ phrases_cut(struct phrases *p)
 	p->cut = true;
 }
 
-bool
-phrases_running(const struct phrases *p)
-{
-	return p->running;
-}
-
 int64_t
 phrases_speech_at(const struct phrases *p)
 {

@@ -66,7 +66,6 @@ bool phrases_next(struct phrases *, struct phrase_part *);
 void phrases_text(struct phrases *, const char *text);
 /* End the running phrase behind what was fed, speech or not; take its parts then. */
 void phrases_cut(struct phrases *);
-bool phrases_running(const struct phrases *); /* a phrase has begun and not ended */
 int64_t phrases_speech_at(const struct phrases *); /* behind the last speech; or 0 */
 
 #endif
