@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "net/address.h"
 
@@ -222,8 +221,7 @@ set_headers(struct exchange *x)
 {
 	const char *const *line = x->call->headers;
 
-	/* libcurl 7.88 would sign the name of a header that is taken away */
-	if (x->call->sign == NULL && !add_header(x, "Expect:"))
+	if (!add_header(x, "Expect:"))
 		return false;
 	if (x->call->nparts == 0 && carries_bytes(x->call) &&
 	    !has_header(x->call, "Content-Type:") &&
@@ -284,24 +282,6 @@ set_request(struct exchange *x)
 	return SET(CURLOPT_CUSTOMREQUEST, call->method);
 }
 
-/* S3 wants the body's hash as a header too; libcurl 7.88 does not add it. */
-static bool
-set_sign(struct exchange *x, struct arena *mem)
-{
-	const struct http_sign *s = x->call->sign;
-	const char *hash;
-
-	if (s == NULL)
-		return true;
-	assert(x->call->nparts == 0);
-	hash = hash_hex(
-	    mem, x->call->body != NULL ? x->call->body : "", x->call->body_len);
-	return add_header(x, arena_printf(mem, "x-amz-content-sha256: %s", hash)) &&
-	       SET(CURLOPT_AWS_SIGV4,
-		   arena_printf(mem, "aws:amz:%s:%s", s->region, s->service)) &&
-	       SET(CURLOPT_USERNAME, s->key) && SET(CURLOPT_PASSWORD, s->secret);
-}
-
 /* What an end of libcurl's is to us. */
 static enum err
 meaning(CURLcode rc)
@@ -360,8 +340,7 @@ perform(struct exchange *x, struct arena *mem)
 {
 	CURLcode rc = CURLE_FAILED_INIT;
 
-	if (set_rules(x) && set_limits(x) && set_sign(x, mem) && set_headers(x) &&
-	    set_request(x))
+	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x))
 		rc = curl_easy_perform(x->easy);
 	if (rc == CURLE_OK)
 		return OK;

@@ -30,17 +30,6 @@ struct http_part {
 	const char *mime_type; /* NULL: none */
 };
 
-/*
- * AWS Signature Version 4, of the body too.  The URL must be in the canonical
- * form already: percent-encoded, its query sorted by name.  No parts.
- */
-struct http_sign {
-	const char *region;  /* "eu-west-1" */
-	const char *service; /* "s3" */
-	const char *key;
-	const char *secret;
-};
-
 struct http_call {
 	const char *method; /* "GET", in capitals */
 	const char *url;
@@ -50,14 +39,13 @@ struct http_call {
 	size_t body_len;            /* bytes */
 	const struct http_part *parts; /* instead of body */
 	size_t nparts;
-	const struct http_sign *sign; /* NULL: unsigned */
-	int timeout_ms;               /* for the whole call, above 0 */
-	int connect_ms;               /* for the connection alone; 0: no less */
-	size_t max_bytes;             /* of the answer's body; more is refused */
-	bool allow_private;           /* the address may be a private one */
-	bool once; /* never sent twice, not even when a kept connection proves
-		      dead before an answer: always on a new one */
-	int sink;  /* descriptor that a 2xx body is written to; 0: the arena */
+	int timeout_ms;     /* for the whole call, above 0 */
+	int connect_ms;     /* for the connection alone; 0: no less */
+	size_t max_bytes;   /* of the answer's body; more is refused */
+	bool allow_private; /* the address may be a private one */
+	bool once;          /* never sent twice, not even when a kept connection proves
+			       dead before an answer: always on a new one */
+	int sink;           /* descriptor that a 2xx body is written to; 0: the arena */
 };
 
 struct http_answer {

@@ -1,57 +1,9 @@
 /*
  * What the HTTP client sends, and what it makes of an answer.
  */
-#include <check.h>
 #include <fcntl.h>
 
-#include "base/hash.h"
-#include "net/http.h"
-#include "tests/engine-server.h"
-
-static struct engine_server server;
-static struct arena *mem;
-static struct http_answer a;
-
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
-
-static void
-start(void)
-{
-	server = engine_server_start();
-}
-
-static void
-stop(void)
-{
-	engine_server_stop(&server);
-}
-
-static void
-setup(void)
-{
-	mem = arena_new();
-}
-
-static void
-teardown(void)
-{
-	http_close();
-	arena_free(mem);
-}
-
-static struct http_call
-get(const char *path)
-{
-	return engine_server_get(&server, mem, path);
-}
-
-static enum err
-do_get(const char *path)
-{
-	struct http_call call = get(path);
-
-	return http_do(mem, &call, &a);
-}
+#include "tests/unit/http_house.h"
 
 START_TEST(an_answer_of_any_status_is_told_whole)
 {
@@ -207,93 +159,12 @@ START_TEST(a_full_sink_is_our_fault)
 }
 END_TEST
 
-/* The value of a header that our server got. */
-static const char *
-got(const char *name)
-{
-	const char *p = strcasestr(a.body, arena_printf(mem, "\r\n%s: ", name));
-
-	ck_assert_msg(p != NULL, "%s", name);
-	p += strlen(name) + 4;
-	return arena_dup(mem, p, strcspn(p, "\r"));
-}
-
-/* What SigV4 signs, put together from what arrived. */
-static const char *
-canonical(const char *method, const char *path, const char *query, const char *names,
-    const char *payload)
-{
-	struct buf b = { .mem = mem };
-	char *save, *list = arena_str(mem, names);
-
-	buf_printf(&b, "%s\n%s\n%s\n", method, path, query);
-	for (char *n = strtok_r(list, ";", &save); n; n = strtok_r(NULL, ";", &save))
-		buf_printf(&b, "%s:%s\n", n, got(n));
-	buf_printf(&b, "\n%s\n%s", names, hash_hex(mem, payload, strlen(payload)));
-	return buf_text(&b);
-}
-
-static const char *
-signature(const char *request)
-{
-	const char *date = got("X-Amz-Date"), *day = arena_dup(mem, date, 8), *text;
-	const char *const steps[] = { day, "eu-west-1", "s3", "aws4_request" };
-	unsigned char k[SHA256_BYTES];
-
-	text =
-	    arena_printf(mem, "AWS4-HMAC-SHA256\n%s\n%s/eu-west-1/s3/aws4_request\n%s",
-		date, day, hash_hex(mem, request, strlen(request)));
-	hmac("AWS4se:cret", 11, steps[0], 8, k);
-	for (int i = 1; i < 4; i++)
-		hmac(k, sizeof(k), steps[i], strlen(steps[i]), k);
-	hmac(k, sizeof(k), text, strlen(text), k);
-	return hex(mem, k, sizeof(k));
-}
-
-static const struct {
-	const char *method, *path, *query, *body;
-} signed_calls[] = {
-	{ "GET", "/echo", "", "" },
-	{ "GET", "/echo", "prefix=a&x=1", "" },
-	{ "PUT", "/echo", "", "some bytes" },
-	{ "POST", "/echo", "", "some more" },
-	{ "DELETE", "/echo", "", "" },
-};
-
-START_TEST(a_signature_is_what_amazon_would_compute)
-{
-	const struct http_sign sign = { "eu-west-1", "s3", "AK:ID", "se:cret" };
-	const char *method = signed_calls[_i].method, *query = signed_calls[_i].query;
-	const char *body = signed_calls[_i].body, *auth, *names;
-	struct http_call call = get("/echo");
-
-	call.method = method;
-	if (*query != '\0')
-		call.url = get(arena_printf(mem, "/echo?%s", query)).url;
-	call.body = *body != '\0' ? body : NULL;
-	call.body_len = strlen(body);
-	call.sign = &sign;
-	ck_assert_int_eq(http_do(mem, &call, &a), OK);
-	auth = got("Authorization");
-	ck_assert_ptr_nonnull(strstr(auth, "Credential=AK:ID/"));
-	names = strstr(auth, "SignedHeaders=") + 14;
-	names = arena_dup(mem, names, strcspn(names, ","));
-	ck_assert_str_eq(strstr(auth, "Signature=") + 10,
-	    signature(canonical(method, "/echo", query, names, body)));
-}
-END_TEST
-
 int
 main(void)
 {
 	Suite *s = suite_create("http");
-	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
+	TCase *t = http_case();
 
-	tcase_add_unchecked_fixture(t, start, stop);
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_answer_of_any_status_is_told_whole);
 	tcase_add_test(t, a_head_has_a_length_and_no_body);
 	tcase_add_test(t, bytes_and_headers_go_out_as_given);
@@ -304,11 +175,6 @@ main(void)
 	tcase_add_test(t, a_header_cannot_smuggle_another);
 	tcase_add_test(t, a_sink_takes_what_was_asked_for_and_no_error_pages);
 	tcase_add_test(t, a_full_sink_is_our_fault);
-	tcase_add_loop_test(
-	    t, a_signature_is_what_amazon_would_compute, 0, COUNT(signed_calls));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -2,57 +2,10 @@
  * What the HTTP client refuses, how long it waits, and which connection it uses.
  */
 #include <arpa/inet.h>
-#include <check.h>
 
 #include "base/clock.h"
 #include "net/address.h"
-#include "net/http.h"
-#include "tests/engine-server.h"
-
-static struct engine_server server;
-static struct arena *mem;
-static struct http_answer a;
-
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
-
-static void
-start(void)
-{
-	server = engine_server_start();
-}
-
-static void
-stop(void)
-{
-	engine_server_stop(&server);
-}
-
-static void
-setup(void)
-{
-	mem = arena_new();
-}
-
-static void
-teardown(void)
-{
-	http_close();
-	arena_free(mem);
-}
-
-static struct http_call
-get(const char *path)
-{
-	return engine_server_get(&server, mem, path);
-}
-
-static enum err
-do_get(const char *path)
-{
-	struct http_call call = get(path);
-
-	return http_do(mem, &call, &a);
-}
+#include "tests/unit/http_house.h"
 
 static int
 connections(void)
@@ -288,13 +241,8 @@ int
 main(void)
 {
 	Suite *s = suite_create("net");
-	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
+	TCase *t = http_case();
 
-	tcase_add_unchecked_fixture(t, start, stop);
-	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, public_addresses_are_told_from_the_rest);
 	tcase_add_test(t, a_kept_connection_is_not_lent_to_a_call_that_may_do_less);
 	tcase_add_test(t, calls_in_a_row_share_a_connection);
@@ -313,8 +261,5 @@ main(void)
 	    t, a_broken_call_says_whether_another_try_is_worth_it, 0, COUNT(broken));
 	tcase_add_loop_test(t, logs_show_no_secret_of_a_url, 0, COUNT(shown));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }
