@@ -19,9 +19,9 @@
 #include "broadcast/broadcast.h"
 #include "tests/unit/janus_house.h"
 #include "tests/unit/livekit_house.h"
+#include "tests/unit/suite.h"
 
 #define SPARE_MS 400 /* that this machine may take for anything */
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 static struct arena *mem;
 static struct conf conf; /* of the driver in question, through everything else */

@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "blob/blob.h"
+#include "tests/unit/suite.h"
 
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 #define ID "ec7ac8ad-1b2b-406b-aae1-2c972399d29d"
 #define NAME ID "-0123abcd"
 
@@ -206,14 +206,9 @@ static inline int
 stores_run(const char *name, TCase *t)
 {
 	Suite *s = suite_create(name);
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }
 
 #endif

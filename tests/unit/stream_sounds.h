@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "stream/pcm16.h"
+#include "tests/unit/suite.h"
 
 /* Sounds that the tests of lib/stream share.  Levels are dB of full scale, RMS. */
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define RECORDINGS "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_"
 #define PROMPTS "/usr/share/asterisk/sounds/en_US_f_Allison/"
 

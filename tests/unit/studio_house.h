@@ -71,17 +71,7 @@ studio_open_gate(void)
 static inline void
 studio_close_gate(void)
 {
-	for (struct room *r = gate.rooms; r != NULL; r = r->next)
-		while (r->clients != NULL) {
-			struct client *c = r->clients;
-
-			r->owed++;
-			c->socket->client = NULL;
-			room_owner.closed(c);
-			r->owed--;
-		}
-	for (int i = 0; gate.rooms != NULL && i < 5000; i++)
-		gate_turn();
+	gate_empty();
 	for (int i = 0; gate.studio->booths != NULL && i < 500; i++)
 		usleep(20000); /* on a machine that has other things to do */
 	studio_stop(&gate);

@@ -343,13 +343,7 @@ int
 main(void)
 {
 	Suite *s = suite_create("broadcast");
-	SRunner *r;
-	int failed;
 
 	suite_add_tcase(s, conformance());
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return unit_run(s);
 }

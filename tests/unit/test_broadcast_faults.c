@@ -225,8 +225,6 @@ main(void)
 {
 	Suite *s = suite_create("broadcast faults");
 	TCase *t = tcase_create("faults");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -238,9 +236,5 @@ main(void)
 	tcase_add_loop_test(t, a_broken_removal_may_be_taken_back, 0, WAYS);
 	tcase_add_loop_test(t, what_is_left_is_listed, 0, WAYS);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return unit_run(s);
 }

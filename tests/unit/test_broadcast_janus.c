@@ -2,35 +2,9 @@
  * The driver of Janus, as far as it is unlike the others.
  */
 #include "tests/unit/cutting_proxy.h"
+#include "tests/unit/shared_janus.h"
 
 #include "broadcast/janus_object.h"
-
-static struct conf shared_conf; /* of the Janus that the tests share */
-
-static void
-open_house(void)
-{
-	shared_conf = blank_conf();
-	janus_house.start(&shared_conf);
-}
-
-/* An installation of its own. */
-static void
-setup(void)
-{
-	mem = arena_new();
-	conf = shared_conf;
-	random_bytes(conf.master, sizeof(conf.master));
-	driver = &broadcast_janus;
-	backend = &janus_house;
-}
-
-static void
-teardown(void)
-{
-	destroy_all();
-	arena_free(mem);
-}
 
 START_TEST(janus_wants_settings)
 {
@@ -242,14 +216,8 @@ int
 main(void)
 {
 	Suite *s = suite_create("broadcast janus");
-	SRunner *r;
-	int failed;
 
 	suite_add_tcase(s, shared());
 	suite_add_tcase(s, own());
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return unit_run(s);
 }

@@ -3,35 +3,9 @@
  * the same when the n-th request comes to nothing.
  */
 #include "tests/unit/cutting_proxy.h"
+#include "tests/unit/shared_janus.h"
 
 #include "broadcast/janus_sound.h"
-
-static struct conf shared_conf; /* of the Janus that the tests share */
-
-static void
-open_house(void)
-{
-	shared_conf = blank_conf();
-	janus_house.start(&shared_conf);
-}
-
-/* An installation of its own. */
-static void
-setup(void)
-{
-	mem = arena_new();
-	conf = shared_conf;
-	random_bytes(conf.master, sizeof(conf.master));
-	driver = &broadcast_janus;
-	backend = &janus_house;
-}
-
-static void
-teardown(void)
-{
-	destroy_all();
-	arena_free(mem);
-}
 
 /* The name of a session's room. */
 static const char *
@@ -318,8 +292,6 @@ main(void)
 {
 	Suite *s = suite_create("broadcast sound");
 	TCase *t = tcase_create("sound"), *f = tcase_create("faults");
-	SRunner *r;
-	int failed;
 
 	tcase_set_timeout(t, 30);
 	tcase_add_unchecked_fixture(t, open_house, janus_stop);
@@ -338,9 +310,5 @@ main(void)
 	tcase_add_loop_test(f, a_broken_attachment_is_completed, 0, CUT_KINDS);
 	tcase_add_loop_test(f, a_broken_attachment_is_removed, 0, CUT_KINDS);
 	suite_add_tcase(s, f);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed > 0;
+	return unit_run(s);
 }

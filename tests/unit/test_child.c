@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "tests/unit/suite.h"
 
 #define GB ((size_t)1024 * 1024 * 1024)
 
@@ -374,8 +375,6 @@ main(void)
 {
 	Suite *s = suite_create("child");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -394,8 +393,5 @@ main(void)
 		tcase_add_loop_test(
 		    t, the_sandbox_has_walls, 0, sizeof(walls) / sizeof(walls[0]));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -10,6 +10,7 @@
 
 #include "base/child_pipe.h"
 #include "base/clock.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 
@@ -237,8 +238,6 @@ main(void)
 {
 	Suite *s = suite_create("child_pipe");
 	TCase *tc = tcase_create("child_pipe");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
@@ -254,8 +253,5 @@ main(void)
 	tcase_add_test(tc, it_dies_with_us);
 	tcase_add_test(tc, it_has_none_of_our_descriptors);
 	suite_add_tcase(s, tc);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -180,8 +180,6 @@ main(void)
 {
 	Suite *s = suite_create("chunks");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(
@@ -195,8 +193,5 @@ main(void)
 	tcase_add_test(
 	    t, a_message_holds_little_endian_samples_as_they_are_or_compressed);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -1,38 +1,7 @@
 /*
  * The sections [engine.ID] of the settings.
  */
-#include "base/conf.h"
-#include "tests/unit/unit.h"
-
-static struct arena *mem;
-static const char *dir, *file;
-static struct conf c;
-
-static void
-setup(void)
-{
-	(void)house;
-	mem = arena_new();
-	dir = unit_folder(mem);
-	file = arena_printf(mem, "%s/etc/dragoman.conf", dir);
-	for (const char *const *d = HEADS("etc", "var", "var/state"); *d != NULL; d++)
-		mkdir(arena_printf(mem, "%s/%s", dir, *d), 0700);
-	setenv("DRAGOMAN_CONF", file, 1);
-}
-
-static void
-teardown(void)
-{
-	unit_folder_drop(dir);
-	arena_free(mem);
-}
-
-static enum err
-read_conf(const char *text)
-{
-	unit_write(file, text);
-	return conf_read(mem, &c);
-}
+#include "tests/unit/conf_house.h"
 
 static const struct conf_engine *
 engine(const char *id)

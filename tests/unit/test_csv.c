@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "tests/unit/suite.h"
 
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 #define B(s) s, sizeof(s) - 1
 
 static struct arena *mem;
@@ -236,8 +236,6 @@ main(void)
 {
 	Suite *s = suite_create("csv");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, rows_are_read_as_rfc_4180_has_them, 0, COUNT(files));
@@ -247,8 +245,5 @@ main(void)
 	tcase_add_loop_test(t, a_guarded_cell_is_no_formula, 0, COUNT(cells));
 	tcase_add_loop_test(t, what_is_written_is_read_again, 0, COUNT(cells));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "speech/http_engine.h"
 #include "tests/engine-server.h"
+#include "tests/unit/suite.h"
 
 static struct engine_server server;
 static struct arena *mem;
 static struct pcm sound;
 static float ramp[8000];
 
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
 #define REF "6f1c2a34-0000-4000-8000-00000000000"
 
 /* Both providers, in the order of all loops here. */
@@ -436,8 +436,6 @@ main(void)
 {
 	Suite *s = suite_create("engines");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
@@ -446,8 +444,5 @@ main(void)
 	tcase_add_test(t, a_damaged_wav_never_reads_too_far);
 	tcase_add_test(t, a_sample_reads_back_as_it_was_clipped_and_capped);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -302,8 +302,6 @@ main(void)
 {
 	Suite *s = suite_create("gateway_engines");
 	TCase *t = tcase_create("engines");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, open_house, close_house);
 	tcase_set_timeout(t, 30);
@@ -317,9 +315,5 @@ main(void)
 	tcase_add_loop_test(
 	    t, who_wants_the_speakers_own_voice_has_the_default, 0, COUNT(voices));
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -1,25 +1,8 @@
 /* Channels at a Janus: nobody opens a socket, the gateway is there. */
 #include "gateway/halls.h"
-#include "store/channels.h"
 #include "tests/unit/studio_house.h"
 
 /* ---- a channel, and what its worker makes ---- */
-
-static const char *
-put_channel(const char *targets)
-{
-	const char *id = id_new(house.mem);
-
-	sql(arena_printf(house.mem,
-	    "INSERT INTO channels (id, account, created_us, updated_us, type, "
-	    "lifecycle, runtime, attempt, held, broadcast, name, input_type, "
-	    "source_language, target_languages, region, ignore_video, "
-	    "original_delay_s, original_volume, outputs) VALUES ('%s', '%s', 1, 1, "
-	    "'standalone', 'ready', 'pending', 1, 1, '%s-1', 'Hall', 'webrtc_push', "
-	    "'en', '%s', 'local', 0, 0, 0, '[]')",
-	    id, house.account, id, targets));
-	return id;
-}
 
 static const char *
 name_of(const char *id)
@@ -97,37 +80,6 @@ await_hall(const char *id)
 	ck_abort_msg("no hall");
 }
 
-static void
-await_row(const char *id, const char *what, const char *value)
-{
-	const char *query = arena_printf(
-	    house.mem, "SELECT %s FROM channels WHERE id = '%s'", what, id);
-
-	for (int i = 0; i < 500 && strcmp(sql(query), value) != 0; i++)
-		gate_wait(20);
-	ck_assert_str_eq(sql(query), value);
-}
-
-static struct socket *
-listen_to(const char *id, const char *language)
-{
-	struct visitor *v = ERRAND(struct visitor);
-	struct arena *mem = v->errand.letter.mem;
-	struct socket *s = arena_alloc(house.mem, sizeof(*s));
-	struct channel c;
-
-	ck_assert_int_eq(channel_on_air(gate.app.db, mem, id, &c), OK);
-	v->kind = SOCKET_S2S;
-	v->account = c.account;
-	v->stream = v->credential = arena_str(mem, id);
-	v->broadcast = c.broadcast;
-	v->pipeline = onair_pipeline(mem, &c);
-	v->hears = v->audio = true;
-	v->language = arena_str(mem, language);
-	s->client = room_owner.opened(&gate, s, v);
-	return s;
-}
-
 /* All halls close, and what workers made is removed. */
 static void
 teardown(void)
@@ -157,7 +109,7 @@ START_TEST(speech_in_a_hall_begins_its_task)
 	await_hall(id);
 	await_row(id, "runtime", "pending\n");
 	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);
-	l = listen_to(id, "es");
+	l = connect_to(id, false, "es");
 	record("start", es);
 	play_tone(name_of(id));
 	await_seen(l, "\"translated_transcription\"", "[es] hello world", 1);
@@ -296,11 +248,5 @@ suite(void)
 int
 main(void)
 {
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return unit_run(suite());
 }

@@ -1,6 +1,5 @@
 /* Channels on the air: their task, who speaks and listens, and what is paid. */
 #include "gateway/busy.h"
-#include "store/channels.h"
 #include "tests/unit/gateway_house.h"
 
 #define CHUNK "\"output_audio_data\""
@@ -48,60 +47,6 @@ END_TEST
 
 /* ---- on the air ---- */
 
-static const char *
-put_channel(const char *targets)
-{
-	const char *id = id_new(house.mem);
-
-	sql(arena_printf(house.mem,
-	    "INSERT INTO channels (id, account, created_us, updated_us, type, "
-	    "lifecycle,"
-	    " runtime, attempt, held, broadcast, name, input_type, source_language,"
-	    " target_languages, region, ignore_video, original_delay_s, "
-	    "original_volume,"
-	    " outputs) VALUES ('%s', '%s', 1, 1, 'standalone', 'ready', 'pending', 1, "
-	    "1,"
-	    " '%s-1', 'Hall', 'webrtc_push', 'en', '%s', 'local', 0, 0, 0, '[]')",
-	    id, house.account, id, targets));
-	return id;
-}
-
-static const char *
-row(const char *id, const char *what)
-{
-	return sql(arena_printf(
-	    house.mem, "SELECT %s FROM channels WHERE id = '%s'", what, id));
-}
-
-static void
-await(const char *id, const char *what, const char *value)
-{
-	for (int i = 0; i < 6000 && strcmp(row(id, what), value) != 0; i++)
-		gate_turn();
-	ck_assert_str_eq(row(id, what), value);
-}
-
-static struct socket *
-connect_to(const char *id, bool writes, const char *language)
-{
-	struct visitor *v = ERRAND(struct visitor);
-	struct arena *mem = v->errand.letter.mem;
-	struct socket *s = arena_alloc(house.mem, sizeof(*s));
-	struct channel c;
-
-	ck_assert_int_eq(channel_on_air(gate.app.db, mem, id, &c), OK);
-	v->kind = SOCKET_S2S;
-	v->account = c.account;
-	v->stream = v->credential = arena_str(mem, id);
-	v->broadcast = c.broadcast;
-	v->pipeline = onair_pipeline(mem, &c);
-	v->writes = writes;
-	v->hears = v->audio = true;
-	v->language = arena_str(mem, language);
-	s->client = room_owner.opened(&gate, s, v);
-	return s;
-}
-
 static void
 send_24k(struct socket *s)
 {
@@ -142,15 +87,15 @@ START_TEST(the_first_sound_begins_it)
 
 	tell(s, "get_task", "{}");
 	await_seen(s, "NOT_FOUND", "", 1);
-	ck_assert_str_eq(row(id, "runtime"), "pending\n");
+	ck_assert_str_eq(channel_row(id, "runtime"), "pending\n");
 	send_24k(s);
 	await_seen(s, FINAL, "hello world", 1);
 	await_seen(es, "[es] hello world", "", 1);
 	await_seen(es, CHUNK, "\"last_chunk\":true", 1);
-	await(id, "runtime", "active\n");
+	await_row(id, "runtime", "active\n");
 	ck_assert_int_eq(count_seen(es, FINAL, ""), 0);
 	let_it_end(s);
-	await(id, "runtime", "stopped\n");
+	await_row(id, "runtime", "stopped\n");
 	ck_assert_int_eq(es->code, 1000);
 	ck_assert_str_eq(es->said[es->n - 1], "{\"message_type\":\"eos\",\"data\":{}}");
 	ck_assert_int_eq(s->code, 0);
@@ -171,7 +116,7 @@ START_TEST(it_begins_again_with_more_sound)
 	let_it_end(s);
 	send_24k(s);
 	await_seen(s, FINAL, "", 2);
-	await(id, "runtime", "active\n");
+	await_row(id, "runtime", "active\n");
 	let_it_end(s);
 }
 END_TEST
@@ -188,7 +133,8 @@ START_TEST(a_task_sets_its_input_and_nothing_else)
 	await_seen(s, "current_task", "\"sample_rate\":16000", 1);
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"es\"", ""), 1);
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"fr\"", ""), 0);
-	ck_assert_str_eq(row(id, "runtime"), "pending\n"); /* nothing is said yet */
+	ck_assert_str_eq(
+	    channel_row(id, "runtime"), "pending\n"); /* nothing is said yet */
 	send_phrase(s);
 	await_seen(s, "[es] hello world", "", 1);
 	let_it_end(s);
@@ -248,8 +194,8 @@ START_TEST(what_cannot_be_translated_fails)
 	    " '{\"preprocessing\":{\"vad_threshold\":7}}'");
 	s = connect_to(id, true, NULL);
 	send_24k(s);
-	await(id, "runtime", "failed\n");
-	ck_assert_ptr_nonnull(strstr(row(id, "error"), "vad_threshold"));
+	await_row(id, "runtime", "failed\n");
+	ck_assert_ptr_nonnull(strstr(channel_row(id, "error"), "vad_threshold"));
 	await_seen(s, "VALIDATION_ERROR", "vad_threshold", 1);
 	ck_assert_int_eq(count_seen(s, "VALIDATION_ERROR", ""), 1);
 }
@@ -295,8 +241,8 @@ START_TEST(after_a_crash_nothing_is_active)
 	sql(arena_printf(
 	    house.mem, "UPDATE channels SET runtime = 'active' WHERE id = '%s'", id));
 	ck_assert_int_eq(onair_reset(gate.app.db, house.mem), OK);
-	ck_assert_str_eq(row(id, "runtime"), "stopped\n");
-	ck_assert_str_eq(row(other, "runtime"), "pending\n");
+	ck_assert_str_eq(channel_row(id, "runtime"), "stopped\n");
+	ck_assert_str_eq(channel_row(other, "runtime"), "pending\n");
 }
 END_TEST
 
@@ -395,11 +341,11 @@ START_TEST(what_is_changed_to_no_task_is_told_and_changes_nothing)
 	gate_wait(3500);
 	send_24k(s);
 	await_seen(es, "[es]", "", 2);
-	ck_assert_str_eq(row(id, "runtime"), "active\n");
-	ck_assert_ptr_nonnull(strstr(row(id, "error"), "vad_threshold"));
+	ck_assert_str_eq(channel_row(id, "runtime"), "active\n");
+	ck_assert_ptr_nonnull(strstr(channel_row(id, "error"), "vad_threshold"));
 	sql("UPDATE channels SET pipeline = NULL");
 	gate_wait(6500); /* seen, and said at the next look */
-	ck_assert_str_eq(row(id, "error"), "NULL\n");
+	ck_assert_str_eq(channel_row(id, "error"), "NULL\n");
 	let_it_end(s);
 }
 END_TEST

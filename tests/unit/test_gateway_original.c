@@ -242,8 +242,6 @@ main(void)
 {
 	Suite *s = suite_create("gateway_original");
 	TCase *t = tcase_create("original");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, gate_open, gate_close);
 	tcase_add_test(t, nobody_who_did_not_ask_gets_the_original);
@@ -251,9 +249,5 @@ main(void)
 	tcase_add_test(t, it_is_switched_off_and_on_in_groups_of_their_own);
 	tcase_add_test(t, without_sound_there_is_no_group);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

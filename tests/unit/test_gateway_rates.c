@@ -7,6 +7,7 @@
 #include "gateway/pitch.h"
 #include "gateway/rates.h"
 #include "stream/pcm16.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 
@@ -102,11 +103,5 @@ suite(void)
 int
 main(void)
 {
-	SRunner *r = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return unit_run(suite());
 }

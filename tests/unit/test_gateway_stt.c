@@ -123,8 +123,6 @@ main(void)
 {
 	Suite *s = suite_create("gateway_stt");
 	TCase *t = tcase_create("stt");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup_script, teardown);
 	tcase_add_loop_test(t, hesitation_is_left_out, 0, COUNT(texts));
@@ -133,9 +131,5 @@ main(void)
 	tcase_add_test(t, the_query_becomes_a_task_without_speech);
 	tcase_add_test(t, japanese_keeps_its_hesitation_unless_asked);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -180,8 +180,6 @@ main(void)
 {
 	Suite *s = suite_create("gateway_tts");
 	TCase *t = tcase_create("texts");
-	SRunner *r;
-	int failed;
 
 	tcase_add_checked_fixture(t, setup_text, teardown_text);
 	tcase_add_test(t, nothing_is_spoken_before_a_sentence_ends_past_80_characters);
@@ -197,9 +195,5 @@ main(void)
 	tcase_add_test(t, only_the_sound_of_a_file_follows_another);
 	tcase_add_test(t, what_is_cut_short_is_not_read_beyond);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "stream/gloss.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
 #define ID1 "11111111-0000-4000-8000-000000000000"
 #define ID2 "22222222-0000-4000-8000-000000000000"
 
@@ -448,8 +448,6 @@ main(void)
 {
 	Suite *s = suite_create("gloss");
 	TCase *tc = tcase_create("gloss");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -463,8 +461,5 @@ main(void)
 	tcase_add_test(tc, rows_beyond_the_limit_are_left_out_and_told);
 	tcase_add_loop_test(tc, a_phrase_is_done_in_well_under_a_millisecond, 0, 3);
 	suite_add_tcase(s, tc);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

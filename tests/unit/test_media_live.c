@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "media/live.h"
 #include "media/live_wire.h"
+#include "tests/unit/suite.h"
 
 #define LATE_S 0.25 /* a frame of FLAC has 0.2 */
 #define MOST (60 * LIVE_HZ)
@@ -452,8 +453,7 @@ main(int argc, char **argv)
 {
 	TCase *t = tcase_create("live");
 	Suite *s = suite_create("media_live");
-	SRunner *r;
-	int failed, n = (int)NELEM(files);
+	int n = (int)NELEM(files);
 
 	if (argc < 1 || !prepare(argv[0]))
 		return 1;
@@ -475,9 +475,5 @@ main(int argc, char **argv)
 	tcase_add_loop_test(t, a_child_is_not_believed, 0, 4);
 	tcase_add_test(t, twenty_at_once_leave_nothing_behind);
 	suite_add_tcase(s, t);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

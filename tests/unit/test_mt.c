@@ -4,12 +4,12 @@
 #include "base/clock.h"
 #include "speech/mt.h"
 #include "tests/engine-server.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 static struct engine_server server;
 static bool guarded;
 
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
 #define SLOW_US (5 * S_US)
 
 static void
@@ -442,8 +442,6 @@ main(void)
 {
 	Suite *s = suite_create("mt");
 	TCase *tc = tcase_create("mt");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
@@ -470,8 +468,5 @@ main(void)
 	tcase_add_test(tc, both_steps_have_the_time_together);
 	tcase_add_test(tc, a_libretranslate_server_that_is_away_has_no_pairs);
 	suite_add_tcase(s, tc);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

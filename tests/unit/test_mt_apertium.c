@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "speech/mt.h"
+#include "tests/unit/suite.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -21,8 +22,6 @@ static bool guarded;
 static const struct engine_at here = {
 	.id = "apertium", .kind = "apertium", .timeout_ms = 10000
 };
-
-#define COUNT(t) (int)(sizeof(t) / sizeof((t)[0]))
 
 static void
 setup(void)
@@ -470,8 +469,6 @@ main(void)
 {
 	Suite *s = suite_create("mt_apertium");
 	TCase *tc = tcase_create("mt_apertium");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -491,8 +488,5 @@ main(void)
 	tcase_add_loop_test(tc, four_threads_share_the_modes, 0, 2);
 	tcase_add_test(tc, a_sentence_takes_milliseconds);
 	suite_add_tcase(s, tc);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "speech/mt.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 static bool guarded;
@@ -103,8 +104,6 @@ main(void)
 {
 	Suite *s = suite_create("mt_pivot");
 	TCase *tc = tcase_create("mt_pivot");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
@@ -113,8 +112,5 @@ main(void)
 	    tc, terms_reach_it_too, 0, sizeof(terms) / sizeof(terms[0]));
 	tcase_add_test(tc, both_modes_are_warmed);
 	suite_add_tcase(s, tc);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "tests/unit/suite.h"
 #include "web/multipart.h"
 
 static struct arena *mem;
@@ -369,8 +370,6 @@ START_TEST(a_nul_in_the_headers_is_broken_but_not_in_a_text)
 }
 END_TEST
 
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
-
 #define TYPED(value) "--B\r\n" CD "name=a\r\nContent-Type:" value "\r\n\r\n1\r\n" END
 
 static const struct {
@@ -413,8 +412,6 @@ main(void)
 {
 	Suite *s = suite_create("multipart");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60); /* under valgrind */
@@ -431,8 +428,5 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_part_has_the_type_and_charset_that_it_says, 0, COUNT(part_types));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -157,8 +157,6 @@ main(void)
 {
 	Suite *s = suite_create("pace");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_loop_test(t, a_warning_comes_when_it_is_due, 0, COUNT(paces));
 	tcase_add_test(t, a_whole_file_at_once_is_told_of_once);
@@ -167,8 +165,5 @@ main(void)
 	tcase_add_test(t, ten_seconds_without_a_sign_are_the_end);
 	tcase_add_test(t, a_stall_is_no_slowness_and_a_pause_is_no_stall);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -374,8 +374,6 @@ main(void)
 {
 	Suite *s = suite_create("phrase");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
@@ -393,8 +391,5 @@ main(void)
 	tcase_add_loop_test(
 	    t, prompts_with_pauses_between_are_as_many_phrases, 0, COUNT(noises));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -198,8 +198,6 @@ main(void)
 {
 	Suite *s = suite_create("playback");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, three_seconds_leave_at_once_and_the_rest_as_it_is_played);
@@ -211,8 +209,5 @@ main(void)
 	tcase_add_test(t, unpaced_everything_leaves_at_once);
 	tcase_add_test(t, a_chunk_of_over_three_seconds_leaves_when_nothing_is_ahead);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "blob/policy.h"
+#include "tests/unit/suite.h"
 
 /* contract.md, §15 */
 #define ACCOUNT "62f746b4-84e6-4ceb-95bd-447e7184d454"
@@ -434,15 +435,11 @@ START_TEST(a_policy_we_signed_and_its_credential)
 }
 END_TEST
 
-#define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
-
 int
 main(void)
 {
 	Suite *s = suite_create("policy");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, the_form_of_the_contract_byte_for_byte);
@@ -462,8 +459,5 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_policy_we_signed_and_its_credential, 0, COUNT(policies));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

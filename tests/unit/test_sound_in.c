@@ -394,8 +394,6 @@ main(void)
 {
 	Suite *s = suite_create("sound_in");
 	TCase *t = tcase_create("pcm");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
@@ -413,8 +411,5 @@ main(void)
 	tcase_add_test(t, sound_that_came_is_counted);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, wav_case());
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

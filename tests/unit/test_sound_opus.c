@@ -145,8 +145,6 @@ main(void)
 {
 	Suite *s = suite_create("sound_opus");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
@@ -158,8 +156,5 @@ main(void)
 	tcase_add_test(t, a_flood_of_tiny_packets_ends_at_a_minute);
 	tcase_add_test(t, a_packet_without_an_end_is_refused);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

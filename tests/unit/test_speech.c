@@ -15,6 +15,7 @@
 #include "speech/language.h"
 #include "speech/measure.h"
 #include "speech/utterance.h"
+#include "tests/unit/suite.h"
 #include "tests/unit/test_speech.h"
 
 static struct tts_at at = { .timeout_ms = 20000 };
@@ -403,14 +404,8 @@ int
 main(void)
 {
 	Suite *s = suite_create("speech");
-	SRunner *sr;
-	int failed;
 
 	suite_add_tcase(s, speaking());
 	suite_add_tcase(s, hostility());
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -5,6 +5,7 @@
 
 #include "speech/measure.h"
 #include "speech/shape.h"
+#include "tests/unit/suite.h"
 #include "tests/unit/test_speech.h"
 
 static void
@@ -266,13 +267,7 @@ int
 main(void)
 {
 	Suite *s = suite_create("speech_measure");
-	SRunner *sr;
-	int failed;
 
 	suite_add_tcase(s, measuring());
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -106,8 +106,6 @@ main(void)
 {
 	Suite *s = suite_create("tempo");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, tempo_follows_the_queue_level, 0, COUNT(levels));
@@ -117,8 +115,5 @@ main(void)
 	    t, a_stream_of_speech_lasts_as_long_as_the_whole, 0, COUNT(tempos));
 	tcase_add_test(t, tempo_1_changes_nothing);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -157,8 +157,6 @@ main(void)
 {
 	Suite *s = suite_create("vad");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
@@ -172,8 +170,5 @@ main(void)
 	tcase_add_loop_test(
 	    t, real_speech_is_found_and_the_pauses_behind_it, 0, COUNT(rooms));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/xml.h"
+#include "tests/unit/suite.h"
 
 static struct arena *mem;
 
@@ -91,8 +92,6 @@ main(void)
 {
 	Suite *s = suite_create("xml");
 	TCase *t = tcase_create("all");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, xml_is_written_with_its_own_characters_escaped);
@@ -100,8 +99,5 @@ main(void)
 	    t, xml_of_strangers, 0, (int)(sizeof(documents) / sizeof(documents[0])));
 	tcase_add_test(t, xml_that_is_too_long);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

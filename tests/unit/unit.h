@@ -21,9 +21,9 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "store/schema.h"
+#include "tests/unit/suite.h"
 #include "web/web.h"
 
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 #define HEADS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* ---- a folder ---- */
@@ -420,20 +420,6 @@ everything(void)
 				(int)n, tables, (int)n, tables)));
 	}
 	return buf_text(&b);
-}
-
-/* ---- a program's main() ---- */
-
-static inline int
-unit_run(Suite *s)
-{
-	SRunner *r = srunner_create(s);
-	int failed;
-
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
 }
 
 #endif

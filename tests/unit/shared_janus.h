@@ -1,0 +1,34 @@
+#ifndef TESTS_UNIT_SHARED_JANUS_H
+#define TESTS_UNIT_SHARED_JANUS_H
+
+/* One Janus for all tests of a program, and an installation of its own for each. */
+#include "tests/unit/broadcast_house.h"
+
+static struct conf shared_conf; /* of the Janus that the tests share */
+
+static inline void
+open_house(void)
+{
+	shared_conf = blank_conf();
+	janus_house.start(&shared_conf);
+}
+
+/* An installation of its own. */
+static inline void
+setup(void)
+{
+	mem = arena_new();
+	conf = shared_conf;
+	random_bytes(conf.master, sizeof(conf.master));
+	driver = &broadcast_janus;
+	backend = &janus_house;
+}
+
+static inline void
+teardown(void)
+{
+	destroy_all();
+	arena_free(mem);
+}
+
+#endif
