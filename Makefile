@@ -68,9 +68,10 @@ $(BUILD)/share/docs.html: web/docs.html web/swagger.sh
 	mv $@.new $@
 
 # Each page is one file; what they have in common goes where they name it.
-$(BUILD)/share/%.html: web/%.html web/janus.js
+PARTS = page.css page.js janus.js
+$(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PARTS))
 	@mkdir -p $(@D)
-	sed -e '/^\/\/= janus.js$$/{r web/janus.js' -e 'd' -e '}' $< > $@
+	sed $(foreach p,$(PARTS),-e '/^\/\/= $(p)$$/{r web/$(p)' -e 'd' -e '}') $< > $@
 
 # ---- tests ----
 
