@@ -92,27 +92,24 @@ enter_session(struct request *rq, struct visitor *v, const char *id, struct repl
 	return true;
 }
 
-/* Everybody else's is told by the task, when there is one. */
+/* A session's task says whether it has it, when there is one. */
 static const char *
-known_language(struct arena *mem, const char *said)
+session_language(struct arena *mem, const char *said)
 {
 	const char *code = code_fold(mem, said);
 
-	return code_known(code) || strcmp(code, "original") == 0 ||
-		       strcmp(code, "all") == 0
-		   ? code
-		   : NULL;
+	return code_known(code) || code_is_no_target(code) ? code : NULL;
 }
 
 /* The target that he means, as the channel spells it. */
 static const char *
-target_language(struct arena *mem, const struct channel *c, const char *said)
+channel_language(struct arena *mem, const struct channel *c, const char *said)
 {
 	const char *code = code_fold(mem, said);
 	struct list targets = texts_read(mem, c->target_languages);
 	const char *const *items = targets.items;
 
-	if (strcmp(code, "original") == 0 || strcmp(code, "all") == 0)
+	if (code_is_no_target(code))
 		return code;
 	for (size_t i = 0; i < targets.n; i++)
 		if (strcmp(items[i], code) == 0)
@@ -132,8 +129,8 @@ set_language(struct request *rq, struct visitor *v, const struct channel *c,
 
 	if (v->writes || said == NULL)
 		return true;
-	code = c != NULL ? target_language(rq->mem, c, said)
-			 : known_language(rq->mem, said);
+	code = c != NULL ? channel_language(rq->mem, c, said)
+			 : session_language(rq->mem, said);
 	if (code != NULL) {
 		v->language = arena_str(v->errand.letter.mem, code);
 		return true;

@@ -18,22 +18,14 @@ client_tune(struct client *c, const char *language)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
 }
 
-static bool
-is_original(const struct tuned *to)
-{
-	return strcmp(to->language, "original") == 0 ||
-	       strcmp(to->language, "all") == 0;
-}
-
 /* As the task spells it, if there is one. */
 static const char *
-known_language(const struct room *r, struct arena *mem, const char *said)
+task_language(const struct room *r, struct arena *mem, const char *said)
 {
 	const struct task_target *t;
 	const char *code = code_fold(mem, said);
 
-	if (r->now == NULL || code[0] == '\0' || strcmp(code, "original") == 0 ||
-	    strcmp(code, "all") == 0)
+	if (r->now == NULL || code[0] == '\0' || code_is_no_target(code))
 		return code;
 	t = task_target(mem, run_task(r->now->run), code);
 	return t != NULL ? t->language.code : NULL;
@@ -54,7 +46,7 @@ void
 client_choose(struct client *c, const char *said)
 {
 	struct arena *mem = arena_new();
-	const char *code = known_language(c->room, mem, said);
+	const char *code = task_language(c->room, mem, said);
 
 	if (code == NULL || strlen(code) >= sizeof(c->tuned.language))
 		tell_unknown(c, mem);
@@ -70,7 +62,7 @@ void
 client_check_language(struct client *c)
 {
 	struct arena *mem = arena_new();
-	const char *code = known_language(c->room, mem, c->tuned.language);
+	const char *code = task_language(c->room, mem, c->tuned.language);
 
 	if (code == NULL)
 		tell_unknown(c, mem);
@@ -93,7 +85,7 @@ is_tuned(const struct client *c, const struct task *t, int target)
 	const char *wanted = c->tuned.language;
 
 	if (target < 0)
-		return is_original(&c->tuned);
+		return code_is_no_target(c->tuned.language);
 	return strcmp(wanted, "all") == 0 ||
 	       (wanted[0] == '\0'
 		       ? target == 0
@@ -167,7 +159,8 @@ wants_original(const struct client *c)
 {
 	const struct visitor *v = c->visitor;
 
-	return !v->writes && v->hears && v->audio && is_original(&c->tuned);
+	return !v->writes && v->hears && v->audio &&
+	       code_is_no_target(c->tuned.language);
 }
 
 bool

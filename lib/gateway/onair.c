@@ -35,7 +35,7 @@ struct onair {
 
 /* The settings of a language that the channel's own pipeline has for it. */
 static const struct json *
-find_target(const struct json *translations, const char *language)
+own_settings(const struct json *translations, const char *language)
 {
 	const struct json *t = translations != NULL && translations->type == JSON_LIST
 				   ? translations->kids
@@ -70,7 +70,7 @@ write_targets(struct jw *j, const struct list *languages, const struct json *own
 		const char *code = ((const char *const *)languages->items)[i];
 
 		jw_open(j, NULL);
-		write_but(j, find_target(own, code), "target_language");
+		write_but(j, own_settings(own, code), "target_language");
 		jw_text(j, "target_language", code);
 		jw_close(j);
 	}

@@ -47,6 +47,12 @@ code_known(const char *code)
 }
 
 bool
+code_is_no_target(const char *code)
+{
+	return strcmp(code, "original") == 0 || strcmp(code, "all") == 0;
+}
+
+bool
 code_same_base(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "-");

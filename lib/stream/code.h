@@ -15,6 +15,8 @@ struct code {
 const char *code_fold(struct arena *, const char *);
 /* Whether the folded code is in one of the lists; "auto" and "original" are not. */
 bool code_known(const char *);
+/* "original" or "all", folded: what one may listen to that is no target. */
+bool code_is_no_target(const char *);
 /* "es" and "es-mx" have the same base; both are folded. */
 bool code_same_base(const char *, const char *);
 /* The known codes, one call each (some twice), until the function answers true. */

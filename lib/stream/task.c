@@ -147,13 +147,23 @@ task_write_languages(struct jw *j, const struct task *t)
 }
 
 const struct task_target *
+task_target_of(const struct task *t, const char *code)
+{
+	for (size_t i = 0; i < t->n_targets; i++)
+		if (t->targets[i].language.code != NULL &&
+		    strcmp(t->targets[i].language.code, code) == 0)
+			return &t->targets[i];
+	return NULL;
+}
+
+const struct task_target *
 task_target(struct arena *mem, const struct task *t, const char *said)
 {
 	const char *code = code_fold(mem, said);
+	const struct task_target *exact = task_target_of(t, code);
 
-	for (size_t i = 0; i < t->n_targets; i++)
-		if (strcmp(t->targets[i].language.code, code) == 0)
-			return &t->targets[i];
+	if (exact != NULL)
+		return exact;
 	for (size_t i = 0; i < t->n_targets; i++)
 		if (code_same_base(t->targets[i].language.code, code))
 			return &t->targets[i];

@@ -17,6 +17,9 @@ void task_queues_write(
     struct jw *, const char *key, const struct json *, const struct task *, bool);
 void task_types_read(struct flaws *, const struct spot *tree, struct task *);
 
+/* The target with exactly this code, folded; NULL: none. */
+const struct task_target *task_target_of(const struct task *, const char *code);
+
 /* What engines cannot do of it; detectable keeps only what they can. */
 void task_pairs_check(struct flaws *, const struct spot *tree,
     const struct task_engines *, struct task *);

@@ -66,18 +66,6 @@ read_queue(struct flaws *f, const struct spot *at, struct task_queue *to)
 		out_of_order(f, at, "min_tempo", "max_tempo", true);
 }
 
-static const struct task_target *
-find_target(struct arena *mem, const struct task *t, const char *key)
-{
-	const char *code = code_fold(mem, key);
-
-	for (size_t i = 0; i < t->n_targets; i++)
-		if (t->targets[i].language.code != NULL &&
-		    strcmp(t->targets[i].language.code, code) == 0)
-			return &t->targets[i];
-	return NULL;
-}
-
 static struct spot
 either_place(const struct spot *tree, const char *key, struct spot *pipeline, bool *top)
 {
@@ -106,7 +94,8 @@ task_queues_read(struct flaws *f, const struct spot *tree, struct task *t)
 	if (at.v == NULL)
 		return;
 	for (const struct json *v = at.v->kids; v != NULL; v = v->next) {
-		const struct task_target *target = find_target(f->mem, t, v->key);
+		const struct task_target *target =
+		    task_target_of(t, code_fold(f->mem, v->key));
 
 		kid = spot_member(&at, v->key);
 		if (target != NULL)
@@ -123,7 +112,7 @@ task_queues_write(struct jw *j, const char *key, const struct json *sent,
 	jw_open(j, key);
 	if (sent != NULL)
 		for (const struct json *v = sent->kids; v != NULL; v = v->next) {
-			target = find_target(j->out->mem, t, v->key);
+			target = task_target_of(t, code_fold(j->out->mem, v->key));
 			if (target == NULL && strcmp(v->key, "global") != 0)
 				jw_json(j, v->key, v);
 			else if (v->type == JSON_OBJ)
