@@ -105,24 +105,25 @@ static bool
 open_session(struct request *rq, struct opened *to, struct reply *no)
 {
 	const struct session_in *in = rq->in;
-	struct stream_session s;
+	struct stream_session s = session_new(rq->mem, rq->conf, rq->who->account,
+	    in->intent != NULL ? in->intent : "api");
 	enum err e;
 
 	if (!place_is_paid(rq, rq->who->account, no))
 		return false;
+	*to = tell_session(rq, &s); /* nobody waits for what is signed before */
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}
 	if (!place_is_free(rq, rq->who, no))
 		return false;
-	s = session_new(rq->mem, rq->conf, rq->who->account,
-	    in->intent != NULL ? in->intent : "api");
 	if ((e = session_add(rq->db, rq->mem, &s)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}
-	*to = tell_session(rq, &s);
+	if (s.room != to->room) /* it was somebody else's */
+		*to = tell_session(rq, &s);
 	return true;
 }
 

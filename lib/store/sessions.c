@@ -117,6 +117,7 @@ session_new(
 		.tokens_us = end,
 		.ttl_us = ttl,
 		.intent = intent,
+		.room = new_room(mem),
 	};
 }
 
@@ -126,7 +127,8 @@ session_add(struct db *db, struct arena *mem, struct stream_session *s)
 	enum err e = ERR_CONFLICT;
 
 	for (int i = 0; i < ROOM_TRIES && e == ERR_CONFLICT; i++) {
-		s->room = new_room(mem);
+		if (i > 0 || s->room == NULL)
+			s->room = new_room(mem);
 		e = db_change(db, &session_sql[ADD],
 		    ARGS(TEXT(s->id), TEXT(s->account), INT(s->created_us),
 			INT(s->expires_us), INT(s->counted_us), INT(s->tokens_us),

@@ -34,10 +34,10 @@ struct session_query {
 extern const struct field stream_session_fields[];
 extern const struct sql session_sql[];
 
-/* One of an account as it begins now, by the settings; it has no room yet. */
+/* One of an account as it begins now, by the settings. */
 struct stream_session session_new(
     struct arena *, const struct conf *, const char *account, const char *intent);
-/* Store a new one; its room is made here and is nobody else's. */
+/* Store a new one; if its room is somebody else's already, it gets another one. */
 enum err session_add(struct db *, struct arena *, struct stream_session *) MUST_CHECK;
 /* How many of the plan's places are taken now. */
 enum err session_count(struct db *, const char *account, int64_t *) MUST_CHECK;
