@@ -160,18 +160,25 @@ enter_channel(
 	return true;
 }
 
-/* What the token names. */
+/* A channel's room begins with its id; a session's is drawn. */
+static bool
+names_channel(const struct stream_token *t)
+{
+	return t->room != NULL && strncmp(t->room, t->sid, strlen(t->sid)) == 0;
+}
+
+/* What the token names; c->id stays NULL if it is a session. */
 static bool
 enter_stream(struct request *rq, struct visitor *v, const struct stream_token *t,
     struct channel *c, struct reply *no)
 {
-	enum err e = channel_on_air(rq->db, rq->mem, t->sid, c);
+	enum err e;
 
-	if (e == OK)
+	if (!names_channel(t))
+		return enter_session(rq, v, t->sid, no);
+	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
 		return enter_channel(rq, v, c, no);
-	c->id = NULL;
-	return e == ERR_NOT_FOUND ? enter_session(rq, v, t->sid, no)
-				  : refuse(rq, no, e);
+	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
 
 bool
