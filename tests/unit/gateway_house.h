@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "gateway/entry.h"
 #include "gateway/room.h"
-#include "store/channels.h"
 #include "store/ledger.h"
 #include "store/sessions.h"
 #include "tests/unit/unit.h"
@@ -247,63 +246,6 @@ connect_writer(void)
 {
 	return connect_as(new_session(), true, true, NULL);
 }
-
-/* ---- channels ---- */
-
-/* A channel that is ready, from English; targets: JSON. */
-static inline const char *
-put_channel(const char *targets)
-{
-	const char *id = id_new(house.mem);
-
-	sql(arena_printf(house.mem,
-	    "INSERT INTO channels (id, account, created_us, updated_us, type, "
-	    "lifecycle, runtime, attempt, held, broadcast, name, input_type, "
-	    "source_language, target_languages, region, ignore_video, "
-	    "original_delay_s, original_volume, outputs) VALUES ('%s', '%s', 1, 1, "
-	    "'standalone', 'ready', 'pending', 1, 1, '%s-1', 'Hall', 'webrtc_push', "
-	    "'en', '%s', 'local', 0, 0, 0, '[]')",
-	    id, house.account, id, targets));
-	return id;
-}
-
-static inline const char *
-channel_row(const char *id, const char *what)
-{
-	return sql(arena_printf(
-	    house.mem, "SELECT %s FROM channels WHERE id = '%s'", what, id));
-}
-
-static inline void
-await_row(const char *id, const char *what, const char *value)
-{
-	for (int i = 0; i < 6000 && strcmp(channel_row(id, what), value) != 0; i++)
-		gate_turn();
-	ck_assert_str_eq(channel_row(id, what), value);
-}
-
-static inline struct socket *
-connect_to(const char *channel, bool writes, const char *language)
-{
-	struct visitor *v = ERRAND(struct visitor);
-	struct arena *mem = v->errand.letter.mem;
-	struct socket *s = arena_alloc(house.mem, sizeof(*s));
-	struct channel c;
-
-	ck_assert_int_eq(channel_on_air(gate.app.db, mem, channel, &c), OK);
-	v->kind = SOCKET_S2S;
-	v->account = c.account;
-	v->stream = v->credential = arena_str(mem, channel);
-	v->broadcast = c.broadcast;
-	v->pipeline = onair_pipeline(mem, &c);
-	v->writes = writes;
-	v->hears = v->audio = true;
-	v->language = arena_str(mem, language);
-	s->client = room_owner.opened(&gate, s, v);
-	return s;
-}
-
-/* ---- what they do ---- */
 
 static inline void
 hang_up(struct socket *s)

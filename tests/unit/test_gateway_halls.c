@@ -1,5 +1,6 @@
 /* Channels at a Janus: nobody opens a socket, the gateway is there. */
 #include "gateway/halls.h"
+#include "tests/unit/air_house.h"
 #include "tests/unit/studio_house.h"
 
 /* ---- a channel, and what its worker makes ---- */
@@ -39,7 +40,7 @@ drop_room(const char *id)
 static const char *
 channel_at_janus(const char *targets)
 {
-	const char *id = put_channel(targets);
+	const char *id = new_channel(targets);
 
 	make_room(id, targets);
 	return id;
@@ -154,7 +155,7 @@ END_TEST
 
 START_TEST(one_that_is_lost_waits_for_its_next_room)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 
 	look(); /* its room is not there */
 	gate_wait(300);

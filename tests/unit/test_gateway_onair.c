@@ -1,8 +1,5 @@
-/* Channels on the air: their task, who speaks and listens, and what is paid. */
-#include "gateway/busy.h"
-#include "tests/unit/gateway_house.h"
-
-#define CHUNK "\"output_audio_data\""
+/* Channels on the air: their task, who speaks, and what is paid. */
+#include "tests/unit/air_house.h"
 
 /* ---- a pipeline ---- */
 
@@ -47,40 +44,6 @@ END_TEST
 
 /* ---- on the air ---- */
 
-static void
-send_24k(struct socket *s)
-{
-	for (int i = 0; i < 2; i++) {
-		size_t n = i == 0 ? 14400 : 24000;
-		int16_t *pcm = arena_alloc(house.mem, n * sizeof(*pcm));
-
-		for (size_t k = 0; i == 0 && k < n; k++)
-			pcm[k] =
-			    (int16_t)(8000 * sin(2 * M_PI * 300 * (double)k / 24000));
-		tell(s, "input_audio_data",
-		    arena_printf(house.mem, "{\"data\":\"%s\"}",
-			base64(house.mem, pcm, n * sizeof(*pcm))));
-	}
-}
-
-/* Four seconds later: by then its row is looked at. */
-static void
-look_again(const struct socket *s)
-{
-	onair_turn(s->client->room, monotonic_us() + 4 * S_US);
-	gate_wait(100);
-}
-
-/* A minute of silence, at once. */
-static void
-let_it_end(const struct socket *s)
-{
-	struct room *r = s->client->room;
-
-	onair_turn(r, monotonic_us() + 61 * S_US);
-	gate_wait(50);
-}
-
 static int64_t
 used_micro(void)
 {
@@ -89,7 +52,7 @@ used_micro(void)
 
 START_TEST(the_first_sound_begins_it)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL),
 		      *es = connect_to(id, false, NULL);
 
@@ -116,7 +79,7 @@ END_TEST
 
 START_TEST(it_begins_again_with_more_sound)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL);
 
 	send_24k(s);
@@ -131,7 +94,7 @@ END_TEST
 
 START_TEST(a_task_sets_its_input_and_nothing_else)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL);
 
 	tell(s, "set_task", TASK(TO("fr"), ""));
@@ -151,7 +114,7 @@ END_TEST
 
 START_TEST(it_goes_on_whoever_speaks)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *a = connect_to(id, true, NULL), *b,
 		      *es = connect_to(id, false, "es");
 
@@ -176,7 +139,7 @@ END_TEST
 
 START_TEST(what_is_changed_is_heard_soon)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL),
 		      *all = connect_to(id, false, "all");
 
@@ -195,7 +158,7 @@ END_TEST
 
 START_TEST(what_cannot_be_translated_fails)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s;
 
 	sql("UPDATE channels SET pipeline ="
@@ -211,7 +174,7 @@ END_TEST
 
 START_TEST(a_channel_that_is_gone_ends)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL),
 		      *es = connect_to(id, false, "es");
 
@@ -227,7 +190,7 @@ END_TEST
 
 START_TEST(nobody_pays_for_silence)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL);
 	struct room *r = s->client->room;
 
@@ -245,7 +208,7 @@ END_TEST
 
 START_TEST(after_a_crash_nothing_is_active)
 {
-	const char *id = put_channel("[]"), *other = put_channel("[]");
+	const char *id = new_channel("[]"), *other = new_channel("[]");
 
 	sql(arena_printf(
 	    house.mem, "UPDATE channels SET runtime = 'active' WHERE id = '%s'", id));
@@ -255,91 +218,9 @@ START_TEST(after_a_crash_nothing_is_active)
 }
 END_TEST
 
-/* ---- who listens ---- */
-
-START_TEST(a_phrase_is_heard_to_its_end)
-{
-	const char *id = put_channel("[\"es\",\"fr\"]");
-	struct socket *s = connect_to(id, true, NULL), *l = connect_to(id, false, "es"),
-		      *fr = connect_to(id, false, "fr"), *late;
-
-	send_24k(s);
-	await_seen(l, CHUNK, "\"language\":\"es\"", 1);
-	await_seen(fr, CHUNK, "\"language\":\"fr\"", 1);
-	late = connect_to(id, false, "es");
-	tell(l, "set_language", "{\"language\":\"FR\"}");
-	tell(l, "set_language", "{\"language\":\"es\"}");
-	tell(l, "set_language", "{\"language\":\"fr\"}");
-	await_seen(l, CHUNK, "\"last_chunk\":true", 1);
-	ck_assert_int_eq(count_seen(l, CHUNK, "\"language\":\"fr\""), 0);
-	ck_assert_int_eq(count_seen(late, CHUNK, ""), 0);
-	send_24k(s);
-	await_seen(l, CHUNK, "\"last_chunk\":true", 2);
-	ck_assert_int_eq(count_seen(l, "[fr]", ""), 1);
-	await_seen(late, CHUNK, "\"last_chunk\":true", 1);
-	let_it_end(s);
-}
-END_TEST
-
-START_TEST(a_language_that_is_not_there_is_refused)
-{
-	const char *id = put_channel("[\"es\"]");
-	struct socket *s = connect_to(id, true, NULL), *l = connect_to(id, false, "es");
-
-	send_24k(s);
-	await_seen(l, "[es]", "", 1);
-	tell(l, "set_language", "{\"language\":\"fr\"}");
-	await_seen(l, "VALIDATION_ERROR", "language: is no target of the task", 1);
-	tell(l, "set_language", "{\"language\":\"es-MX\"}");
-	send_24k(s);
-	await_seen(l, "[es]", "", 2);
-	let_it_end(s);
-}
-END_TEST
-
-START_TEST(the_original_is_heard_as_it_was_said)
-{
-	const char *id = put_channel("[\"es\"]");
-	struct socket *s = connect_to(id, true, NULL),
-		      *l = connect_to(id, false, "original");
-
-	send_24k(s);
-	await_seen(l, FINAL, "hello world", 1);
-	gate_wait(50); /* somebody wants it: that is known a turn later */
-	send_24k(s);
-	await_seen(l, CHUNK, "\"language\":\"original\"", 7);
-	ck_assert_int_eq(count_seen(l, "[es]", ""), 0);
-	ck_assert_int_eq(count_seen(l, CHUNK, "\"language\":\"es\""), 0);
-	ck_assert_int_eq(count_seen(s, CHUNK, "\"language\":\"original\""), 0);
-	let_it_end(s);
-	ck_assert_int_eq(l->code, 1000);
-	ck_assert_ptr_nonnull(strstr(l->said[l->n - 2], "\"last_chunk\":true"));
-	ck_assert_int_eq(count_seen(l, "\"original\"", "\"last_chunk\":true"), 1);
-}
-END_TEST
-
-START_TEST(who_leaves_the_original_is_told_its_end)
-{
-	const char *id = put_channel("[\"es\"]");
-	struct socket *s = connect_to(id, true, NULL),
-		      *all = connect_to(id, false, "all"),
-		      *l = connect_to(id, false, "original");
-
-	send_24k(s);
-	gate_wait(50);
-	send_24k(s);
-	await_seen(l, CHUNK, "\"language\":\"original\"", 1);
-	tell(l, "set_language", "{\"language\":\"es\"}");
-	send_24k(s);
-	await_seen(l, "\"original\"", "\"last_chunk\":true", 1);
-	ck_assert_int_eq(count_seen(all, "\"original\"", "\"last_chunk\":true"), 0);
-	let_it_end(s);
-}
-END_TEST
-
 START_TEST(what_is_changed_to_no_task_is_told_and_changes_nothing)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL),
 		      *es = connect_to(id, false, "es");
 
@@ -362,7 +243,7 @@ END_TEST
 
 START_TEST(who_comes_to_speak_is_not_read_like_who_went)
 {
-	const char *id = put_channel("[\"es\"]");
+	const char *id = new_channel("[\"es\"]");
 	struct socket *s = connect_to(id, true, NULL);
 
 	tell(s, "set_task",
@@ -376,30 +257,6 @@ START_TEST(who_comes_to_speak_is_not_read_like_who_went)
 	send_24k(s);
 	await_seen(s, FINAL, "hello world", 1);
 	let_it_end(s);
-}
-END_TEST
-
-START_TEST(so_many_may_listen)
-{
-	struct visitor v = { .kind = SOCKET_S2S, .stream = "a" };
-
-	gate.app.conf.stream_max_listeners = 2;
-	for (int i = 0; i < 2; i++) {
-		ck_assert(!busy_is(&gate, &v));
-		busy_add(&gate, &v);
-	}
-	ck_assert(busy_is(&gate, &v));
-	v.writes = true;
-	ck_assert(!busy_is(&gate, &v));
-	v = (struct visitor){ .kind = SOCKET_S2S, .stream = "b" };
-	ck_assert(!busy_is(&gate, &v));
-	v.stream = "a";
-	busy_leave(&gate, &v);
-	gate_turn();
-	ck_assert(!busy_is(&gate, &v));
-	busy_leave(&gate, &v);
-	gate_turn();
-	ck_assert_ptr_null(gate.busy);
 }
 END_TEST
 
@@ -422,13 +279,8 @@ main(void)
 	tcase_add_test(air, a_channel_that_is_gone_ends);
 	tcase_add_test(air, nobody_pays_for_silence);
 	tcase_add_test(air, after_a_crash_nothing_is_active);
-	tcase_add_test(air, a_phrase_is_heard_to_its_end);
-	tcase_add_test(air, a_language_that_is_not_there_is_refused);
-	tcase_add_test(air, the_original_is_heard_as_it_was_said);
-	tcase_add_test(air, who_leaves_the_original_is_told_its_end);
 	tcase_add_test(air, what_is_changed_to_no_task_is_told_and_changes_nothing);
 	tcase_add_test(air, who_comes_to_speak_is_not_read_like_who_went);
-	tcase_add_test(air, so_many_may_listen);
 	suite_add_tcase(s, air);
 	return unit_run(s);
 }
