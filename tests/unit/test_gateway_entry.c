@@ -1,0 +1,113 @@
+/* Who comes with a key: the session that he gets, and what a crash leaves of it. */
+#include "tests/unit/gateway_house.h"
+
+#define S2S "/streaming-api/v1/speech-to-speech/stream"
+#define MINUTES_US(n) ((n)*60 * S_US)
+
+/* NULL: he was not let in. */
+static struct visitor *
+knock(const char *key)
+{
+	const char *text = arena_printf(house.mem,
+	    "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: "
+	    "Upgrade\r\n"
+	    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"
+	    "Authorization: Bearer %s\r\n\r\n",
+	    S2S, key);
+	struct buf answer = { .mem = house.mem };
+	struct head h;
+
+	ck_assert(head_read(house.mem, text, strlen(text), &h));
+	return entry_answer(&gate, house.mem, &h, "127.0.0.1", &answer);
+}
+
+static struct socket *
+come_in(const char *key)
+{
+	struct socket *s = arena_alloc(house.mem, sizeof(*s));
+	struct visitor *v = knock(key);
+
+	ck_assert_ptr_nonnull(v);
+	s->client = room_owner.opened(&gate, s, v);
+	return s;
+}
+
+static int64_t
+life_us(void)
+{
+	return atoll(sql("SELECT expires_us FROM sessions")) - now_us();
+}
+
+static size_t
+listed(void)
+{
+	const struct session_query q = { INT64_MAX, "g", 10 };
+	struct list l;
+
+	ck_assert_int_eq(
+	    session_list(house.app.db, house.mem, house.account, &q, &l), OK);
+	return l.n;
+}
+
+static int64_t
+places(void)
+{
+	int64_t n;
+
+	ck_assert_int_eq(session_count(house.app.db, house.account, &n), OK);
+	return n;
+}
+
+START_TEST(a_session_of_a_key_ends_with_its_connection)
+{
+	struct socket *s = come_in(house_key(house.account, "s2s"));
+
+	ck_assert_uint_eq(listed(), 1);
+	hang_up(s);
+	for (int i = 0; i < 3000 && listed() > 0; i++)
+		gate_turn();
+	ck_assert_uint_eq(listed(), 0);
+}
+END_TEST
+
+/* It is renewed as long as somebody is there, and never by more than that. */
+START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
+{
+	struct socket *s = come_in(house_key(house.account, "s2s"));
+
+	ck_assert_int_le(life_us(), MINUTES_US(2));
+	sql("UPDATE sessions SET expires_us = expires_us - 90000000");
+	s->client->room->checked_us = s->client->room->renewed_us = 0;
+	for (int i = 0; i < 3000 && life_us() < MINUTES_US(1); i++)
+		gate_turn();
+	ck_assert_int_gt(life_us(), MINUTES_US(1));
+	ck_assert_int_le(life_us(), MINUTES_US(2));
+	ck_assert_uint_eq(listed(), 1);
+	ck_assert_int_eq(places(), 1);
+	sql("UPDATE sessions SET expires_us = expires_us - 120000000,"
+	    " counted_us = counted_us - 120000000");
+	ck_assert_uint_eq(listed(), 0);
+	ck_assert_int_eq(places(), 0);
+}
+END_TEST
+
+START_TEST(a_key_without_the_scope_is_not_let_in)
+{
+	ck_assert_ptr_null(knock(house_key(house.account, "voices:read")));
+	ck_assert_uint_eq(listed(), 0);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway: entry");
+	TCase *t = tcase_create("keys");
+
+	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_test(t, a_session_of_a_key_ends_with_its_connection);
+	tcase_add_test(t, what_a_crash_leaves_of_it_is_gone_after_two_minutes);
+	tcase_add_test(t, a_key_without_the_scope_is_not_let_in);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
