@@ -86,7 +86,10 @@ is_jpeg(const struct look *f)
 static bool
 is_webp(const struct look *f)
 {
-	return look_has(f, 0, "RIFF", 4) && look_has(f, 8, "WEBPVP8", 7);
+	uint8_t h[16];
+
+	return look_at(f, 0, h, 16) && memcmp(h, "RIFF", 4) == 0 &&
+	       memcmp(h + 8, "WEBPVP8", 7) == 0 && f->size - 8 >= look_le32(h + 4);
 }
 
 /* clang-format off */
