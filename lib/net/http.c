@@ -311,6 +311,14 @@ meaning(CURLcode rc)
 	}
 }
 
+/* A folded one (RFC 9112, 5.2) has its line ends in it still, and counts as none. */
+static const char *
+one_line(struct arena *mem, const char *value)
+{
+	return value == NULL || strpbrk(value, "\r\n") != NULL ? NULL
+							       : arena_str(mem, value);
+}
+
 static void
 read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 {
@@ -326,8 +334,8 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
 	*to = (struct http_answer){
 		.status = (int)status,
-		.content_type = arena_str(mem, type),
-		.etag = etag != NULL ? arena_str(mem, etag->value) : NULL,
+		.content_type = one_line(mem, type),
+		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,
 		.retry_after_s = wait_s > INT32_MAX ? INT32_MAX : (int)wait_s,
 		.body = buf_text(&x->body),
