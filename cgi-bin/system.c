@@ -349,8 +349,9 @@ static struct reply
 get_docs(struct request *rq)
 {
 	header(rq, "Content-Security-Policy",
-	    "default-src 'self'; script-src 'unsafe-inline'; "
-	    "style-src 'unsafe-inline'; img-src 'self' data:");
+	    "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
+	    "style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
+	    "form-action 'none'; frame-ancestors 'none'");
 	return share_file(rq, "docs.html", "text/html; charset=utf-8");
 }
 

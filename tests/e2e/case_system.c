@@ -216,6 +216,8 @@ START_TEST(the_documentation_loads_nothing_from_elsewhere)
 				strncmp(s, "<link rel=\"icon\" href=\"data:", 28) == 0,
 			    "%.80s", s);
 	ck_assert_ptr_null(strstr(header_of(&a, "Content-Security-Policy"), "http"));
+	ck_assert_ptr_nonnull(
+	    strstr(header_of(&a, "Content-Security-Policy"), "frame-ancestors 'none'"));
 }
 END_TEST
 
