@@ -154,7 +154,17 @@ valgrind: all $(TESTS) $(SERVERS)
 	VALGRIND=1 tests/unit/run $(TESTS)
 
 fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZ))
-	tests/fuzz/run $(or $(SECONDS),30) $^
+	tests/fuzz/run libfuzzer $(or $(SECONDS),30) $^
+
+# The same targets, searched by AFL++.
+fuzz-afl: deps-fuzz
+	$(MAKE) FUZZER=afl $(addprefix $(BUILD)/fuzz-afl/,$(FUZZ))
+	tests/fuzz/run afl $(or $(SECONDS),30) $(addprefix $(BUILD)/fuzz-afl/,$(FUZZ))
+
+# What of each parser the kept corpora reach.
+fuzz-coverage: deps-fuzz
+	$(MAKE) FUZZER=cover $(addprefix $(BUILD)/fuzz-cover/,$(FUZZ))
+	tests/fuzz/coverage $(addprefix $(BUILD)/fuzz-cover/,$(FUZZ))
 
 # A gateway under siege, as it is, and with the sanitizers of `make san`.
 frames: all $(BUILD)/tests/frames
@@ -164,14 +174,21 @@ fuzz-frames: deps-test $(BUILD)/tests/frames
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE all
 	BUILD=$(BUILD)/san tests/fuzz/frames $(or $(SECONDS),60)
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/fuzzed/libdragoman.a
-	@mkdir -p $(@D)
-	clang $(STRICT) $(SANITIZE) -fsanitize=fuzzer -I. $< \
-		$(BUILD)/fuzzed/libdragoman.a $(LIBS) -o $@
+# FUZZER: what searches; cover: nothing, it is counted what is reached.
+FUZZER ?= libfuzzer
+fuzz_cc        = $(if $(filter afl,$(FUZZER)),afl-clang-fast,clang)
+fuzz_dir       = $(BUILD)/fuzz$(if $(filter-out libfuzzer,$(FUZZER)),-$(FUZZER))
+fuzz_libfuzzer = $(SANITIZE) -fsanitize=fuzzer-no-link
+fuzz_afl       = $(SANITIZE)
+fuzz_cover     = -O1 -g -DARENA_DEBUG -fprofile-instr-generate -fcoverage-mapping
 
-$(BUILD)/fuzzed/libdragoman.a: FORCE
-	$(MAKE) CC=clang BUILD=$(BUILD)/fuzzed HARDEN=-fPIE \
-		CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" $@
+$(fuzz_dir)/fuzz_%: tests/fuzz/fuzz_%.c $(fuzz_dir)/lib/libdragoman.a
+	@mkdir -p $(@D)
+	$(fuzz_cc) $(STRICT) $(fuzz_$(FUZZER)) -fsanitize=fuzzer -I. $< \
+		$(fuzz_dir)/lib/libdragoman.a $(LIBS) -o $@
+
+$(fuzz_dir)/lib/libdragoman.a: FORCE
+	$(MAKE) CC=$(fuzz_cc) BUILD=$(fuzz_dir)/lib HARDEN=-fPIE CFLAGS="$(fuzz_$(FUZZER))" $@
 
 # How speed depends on how much there is; SIZES="1000 100000" for less of it.
 BENCH := $(addprefix $(BUILD)/bench/,load floor lease)
@@ -205,12 +222,15 @@ deps-test:
 	tests/packages test
 deps-browser:
 	tests/packages browser
+deps-fuzz:
+	tests/packages fuzz
 
 clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz frames \
-	fuzz-frames bench bench-stream soak browser run install deps deps-test deps-browser clean FORCE
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz fuzz-afl \
+	fuzz-coverage frames fuzz-frames bench bench-stream soak browser run install deps \
+	deps-test deps-browser deps-fuzz clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

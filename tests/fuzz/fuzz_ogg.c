@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "stream/pcm16.h"
 #include "stream/sound_opus.h"
+#include "tests/fuzz/ogg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -22,25 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 #define PACKETS 64
 
 /* ---- the stream ---- */
-
-static void
-mend(unsigned char *p, size_t n)
-{
-	for (size_t i = 0; i + 27 <= n; i++) {
-		size_t head = 27u + p[i + 26], body = 0;
-		ogg_page page;
-
-		if (memcmp(p + i, "OggS", 4) != 0 || i + head > n)
-			continue;
-		for (size_t k = i + 27; k < i + head; k++)
-			body += p[k];
-		if (i + head + body > n)
-			return;
-		page = (ogg_page){ p + i, (long)head, p + i + head, (long)body };
-		ogg_page_checksum_set(&page);
-		i += head + body - 1;
-	}
-}
 
 static void
 flush(ogg_stream_state *s, struct buf *to)
@@ -145,7 +127,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	stream = (struct buf){ .mem = arena_new() };
 	if (data[0] & 1) {
 		buf_put(&stream, data + 2, size - 2);
-		mend((unsigned char *)stream.p, stream.len);
+		mend_pages((unsigned char *)stream.p, stream.len);
 	} else
 		put_packets(&stream, data + 2, size - 2, data[0]);
 	a = hear(stream.mem, &stream, stream.len + 1);

@@ -4,7 +4,6 @@
  * a stream that is read to its end.  Checksums of Ogg pages are put right, or nothing
  * behind them would be reached.
  */
-#include <ogg/ogg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,29 +12,11 @@
 #include "base/buf.h"
 #include "stream/phrase.h"
 #include "stream/sound_in.h"
+#include "tests/fuzz/ogg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static const int rates[] = { 0, 16000, 44100, 48000 };
-
-static void
-mend(unsigned char *p, size_t n)
-{
-	for (size_t i = 0; i + 27 <= n; i++) {
-		size_t head = 27u + p[i + 26], body = 0;
-		ogg_page page;
-
-		if (memcmp(p + i, "OggS", 4) != 0 || i + head > n)
-			continue;
-		for (size_t k = i + 27; k < i + head; k++)
-			body += p[k];
-		if (i + head + body > n)
-			return;
-		page = (ogg_page){ p + i, (long)head, p + i + head, (long)body };
-		ogg_page_checksum_set(&page);
-		i += head + body - 1;
-	}
-}
 
 /* With the sound for listeners when fine is a buffer. */
 static bool
@@ -113,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	n -= 2;
 	p = (unsigned char *)arena_dup(mem, (const char *)data + 2, n);
 	if (f.form == SOUND_OPUS)
-		mend(p, n);
+		mend_pages(p, n);
 	a = b = fine = (struct buf){ .mem = mem };
 	good = read_all(&f, p, n, n, &a, NULL);
 	if (!read_all(&f, p, n, data[1] + 1u, &b, data[0] / 72 % 2 ? &fine : NULL))

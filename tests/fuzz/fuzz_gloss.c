@@ -1,0 +1,136 @@
+/*
+ * Glossaries, lines "type|language|from|to", an empty line, then a text that was heard.
+ * What comes out is UTF-8; terms stand in order, apart and within the text, and come
+ * through a translation that changes nothing but the rest.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "speech/mt_guard.h"
+#include "stream/gloss.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+#define ROWS 64
+
+static const char *
+cut(char **s)
+{
+	char *field = *s;
+	size_t n = strcspn(field, "|");
+
+	*s = field + n + (field[n] == '|');
+	field[n] = '\0';
+	return field;
+}
+
+static struct gloss_row
+read_row(struct arena *mem, const char *line, size_t n)
+{
+	char *s = arena_dup(mem, line, n);
+	const char *type = cut(&s);
+	struct gloss_row row = { .type = (enum gloss_type)(type[0] % 3),
+		.glossary = "g",
+		.source = cut(&s),
+		.target = "es" };
+
+	row.a = cut(&s);
+	row.b = row.type == GLOSS_HOT ? NULL : cut(&s);
+	return row;
+}
+
+static size_t
+read_rows(struct arena *mem, const char **s, struct gloss_row *rows)
+{
+	size_t n = 0, len;
+
+	while ((len = strcspn(*s, "\n")) > 0) {
+		if (n < ROWS)
+			rows[n++] = read_row(mem, *s, len);
+		*s += len + ((*s)[len] == '\n');
+	}
+	*s += **s == '\n';
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].a[0] == '\0' || (rows[i].b != NULL && rows[i].b[0] == '\0'))
+			rows[i--] = rows[--n]; /* no file has such ones */
+	return n;
+}
+
+static const char *
+valid(const char *s)
+{
+	if (s == NULL || !text_valid(s, strlen(s)))
+		abort();
+	return s;
+}
+
+/* Control characters are taken out before, and are what slots are made of. */
+static bool
+is_plain(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s < ' ' || *s == 127)
+			return false;
+	return true;
+}
+
+static void
+translate(struct arena *mem, const struct mt_text *t)
+{
+	const char *tokens = mt_tokens(mem, t);
+	const char *back = mt_fill(mem, t, mt_untoken(mem, t, tokens));
+
+	valid(tokens);
+	valid(mt_slots(mem, t));
+	if (back != NULL)
+		valid(back);
+	else if (t->nterms == 0)
+		abort();
+}
+
+static void
+use(struct arena *mem, const struct gloss *g, const char *text)
+{
+	const char *heard =
+	    valid(gloss_heard(g, mem, "en", valid(gloss_hot(g, mem, "en", text))));
+	struct mt_text t = { .text = heard, .from = "en", .to = "es" };
+	size_t at = 0;
+
+	t.terms = gloss_terms(g, mem, "en", "es", heard, &t.nterms);
+	for (size_t i = 0; i < t.nterms; i++) {
+		if (t.terms[i].at < at || t.terms[i].len == 0 ||
+		    t.terms[i].at + t.terms[i].len > strlen(heard))
+			abort();
+		at = t.terms[i].at + t.terms[i].len;
+	}
+	if (is_plain(heard))
+		translate(mem, &t);
+	valid(gloss_heard(g, mem, "ja", text));
+	gloss_terms(g, mem, "zh", "es", text, &t.nterms);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct gloss_target target = { "es", { 0 } };
+	static const struct gloss_task task = {
+		.source = "auto", .targets = &target, .ntargets = 1
+	};
+	struct arena *mem = arena_new();
+	const char *s = arena_dup(mem, (const char *)data, size);
+	struct gloss_row rows[ROWS];
+	struct gloss *g;
+	bool truncated;
+	size_t n;
+
+	if (text_valid(s, strlen(s))) {
+		n = read_rows(mem, &s, rows);
+		g = gloss_new(mem, &task, rows, n, &truncated);
+		gloss_hints(g, mem, "auto", &(struct list){ 0 });
+		use(mem, g, s);
+	}
+	arena_free(mem);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* Uploaded files, before libav: whichever format is found, no text is one. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "media/sniff.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static const char *const types[] = { "audio/wav", "audio/mpeg", "audio/mp4",
+	"audio/webm", "audio/ogg", "audio/flac", "audio/aac", "video/mp4", "video/mpeg",
+	"image/png", "text/html", NULL };
+
+static int
+file(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+
+	if (fd < 0 && (fd = memfd_create("fuzz", MFD_CLOEXEC)) < 0)
+		abort();
+	if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
+		abort();
+	return fd;
+}
+
+static bool
+is_text(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if ((data[i] < ' ' || data[i] > '~') && data[i] != '\n')
+			return false;
+	return true;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = file(data, size);
+	const struct kind *kind = sniff(fd, NULL);
+
+	if (kind != NULL && is_text(data, size))
+		abort();
+	for (const char *const *t = types; *t != NULL; t++) {
+		const struct kind *of_type = sniff(fd, *t);
+
+		if (of_type != NULL && (kind == NULL || of_type->name == NULL))
+			abort();
+	}
+	return 0;
+}
