@@ -11,7 +11,8 @@ mkdir -p "$scratch/lib/speech" "$scratch/lib/service" "$scratch/lib/blob"
 cp -r lib/db lib/store lib/web lib/work "$scratch/lib"
 cp -r lib/base "$scratch/lib"
 cp .clang-format "$scratch"
-cp -r tests/lint "$scratch/tests"
+cp -r tests/lint tests/golden "$scratch/tests"
+cp -r docs README.md Makefile LICENSE lighttpd.conf "$scratch"
 cd "$scratch" || exit 1
 unset BUILD
 export LINT_COMPILE=
@@ -128,6 +129,27 @@ breaks headers 'the guard must be' lib/base/x.h '#pragma once'
 breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"
 if command -v shellcheck >/dev/null; then
 	breaks headers 'SC' tests/x.sh "$(printf '#!/bin/sh\ncd $1\n[ "$a" == 1 ]')"
+fi
+
+# Of manuals and pages.
+cp -r "$here/lib" "$here/workers" .
+sh tests/lint/docs.sh || bad=1
+man=docs/man/dragoman.conf.5
+breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
+breaks docs 'leads nowhere' README.md '[a headline](docs/install.md#nowhere)'
+breaks docs 'no such target' README.md 'Say `make nothing`.'
+breaks docs 'no such setting' docs/install.md 'Set `stream.maximum = 7`.'
+sed -i.kept 's/^busy_ms = /busier_ms = /' tests/golden/config.txt
+expect docs 'db.busier_ms.*does not say so'
+mv tests/golden/config.txt.kept tests/golden/config.txt
+breaks docs 'only dragoman.conf' $man "$(printf '.Ss server\n.It Va novel\nNovel.\n.El')"
+breaks docs 'does not know this command' workers/dragoman.c \
+    "$(printf '\t{ "novel", "", "", novel, DB },')"
+sed -i.kept 's/^Bytes of an account.s stored files/Bytes of all/' $man
+expect docs 'plan.storage_bytes.*does not say so'
+mv $man.kept $man
+if command -v mandoc >/dev/null; then
+	breaks docs 'mandoc says so' $man '.Xx'
 fi
 
 cd "$here" && rm -rf "$scratch"

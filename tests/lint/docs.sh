@@ -1,0 +1,64 @@
+#!/bin/sh
+# Manuals and pages tell of what there is: every setting with its meaning and
+# default, every command; links, targets and settings that exist.  Run in the root.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+touch "$scratch/wrong"
+
+# report WHAT: is wrong with each line of standard input.
+report() { sed "s|\$|: $1|" | tee -a "$scratch/wrong"; }
+
+# ---- manuals: section.name|meaning|default, and the names that engines have ----
+awk '
+/^; Engines of/ { engines = 1; next }
+engines && /^; [a-zID_.]+: / { sub(/:$/, "", $2); print "engine.ID." $2 "||" }
+engines { next }
+/^\[/ { gsub(/[][]/, ""); section = $0 }
+/^; .* Default: / { sub(/^; /, ""); meaning = preset = $0
+	sub(/.* Default: /, "", preset); sub(/ Default: .*/, "", meaning); next }
+/ = / { sub(/^; /, ""); print section "." $1 "|" meaning "|" preset }' \
+    tests/golden/config.txt | sort >"$scratch/settings"
+awk '
+function tell() {
+	if (section == "engine.ID") meaning = preset = ""
+	if (name) print section "." name "|" meaning "|" preset
+	name = meaning = preset = ""
+}
+/^\.(It|El|S[sh])/ { tell() }
+/^\.Ss / { section = $2 }
+/^\.It Va / { name = $3 }
+/^From |^At least / { next }
+/^Default: / { preset = $2; next }
+/^\.Ql / && / \.$/ { preset = $2; sub(/ Default:$/, "", meaning); next }
+!/^\./ { meaning = meaning (meaning ? " " : "") $0 }' docs/man/dragoman.conf.5 |
+    sort >"$scratch/manual"
+diff "$scratch/settings" "$scratch/manual" | sed -n 's/^< //p' |
+    report 'dragoman.conf(5) does not say so'
+diff "$scratch/settings" "$scratch/manual" | sed -n 's/^> //p' |
+    report 'only dragoman.conf(5) says so'
+sed -n 's/^	{ "\([a-z ]*\)", .*DB },$/\1/p' workers/dragoman.c | while read -r command; do
+	grep -q "^\.It Ic $command\( \|$\)" docs/man/dragoman.1 || echo "$command"
+done | report 'dragoman(1) does not know this command'
+if command -v mandoc >/dev/null; then
+	mandoc -T lint docs/man/*.[1-8] 2>&1 | grep -vE 'manual not found|outdated' |
+	    report 'mandoc says so'
+fi
+
+# ---- pages; each line is "page what" ----
+found() { grep -oE "$1" README.md docs/*.md | sed 's/:/ /; s/\.md [](` ]*/.md /' | sort -u; }
+
+found '\]\([^) ]*' | grep -v '://' | while read -r page link; do
+	file=${link%%#*} at=${link#"${link%%#*}"}
+	[ -z "$file" ] && file=$page || file=$(dirname "$page")/$file
+	sed -n 's/^##* /#/p' "$file" 2>/dev/null | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n#-' |
+	    grep -qx -- "${at:-.*}" || { [ -z "$at" ] && [ -e "$file" ]; } || echo "$page $link"
+done | report 'the link leads nowhere'
+found '(`|^    )make [a-z-]+' | while read -r page _ target; do
+	grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || echo "$page make $target"
+done | report 'there is no such target'
+found '`('"$(cut -d. -f1 "$scratch/settings" | sort -u | paste -sd '|')"')\.[a-z_0-9]+[` ]' |
+    tr -d '`' | while read -r page name; do
+	grep -q "^$name|" "$scratch/settings" || [ "${name%.c}" != "$name" ] ||
+	    grep -rqF "\"$name" lib workers lighttpd.conf || echo "$page $name"
+done | report 'there is no such setting'
+[ ! -s "$scratch/wrong" ]
