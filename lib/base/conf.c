@@ -392,6 +392,20 @@ good_secrets(const char *setting, const char *list)
 	return false;
 }
 
+/* Answers and forms lead there, so a slash too many breaks them all. */
+static bool
+good_address(const char *base)
+{
+	size_t n = strlen(base);
+
+	if ((strncmp(base, "http://", 7) == 0 || strncmp(base, "https://", 8) == 0) &&
+	    base[n - 1] != '/')
+		return true;
+	log_error("server.base_url must begin with http:// or https:// and end "
+		  "without a slash");
+	return false;
+}
+
 enum err
 conf_read(struct arena *mem, struct conf *c)
 {
@@ -408,10 +422,12 @@ conf_read(struct arena *mem, struct conf *c)
 		r.from = file;
 		line = ini_parse(file, ini_value, &r);
 	}
-	if (line != 0)
+	if (line < 0)
+		log_error("%s: cannot be read: %s", file, strerror(errno));
+	else if (line > 0)
 		log_error("%s: line %d cannot be read", file, line);
 	read_environment(&r);
-	if (r.wrong || line != 0)
+	if (r.wrong || line != 0 || !good_address(c->server_base_url))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c)) == OK)
 		complete(mem, c);

@@ -54,7 +54,9 @@ static const char *const wrong[] = { "[plan]\nvoices = many\n", "[plan]\nvoices 
 	"[plan]\nvoices = -1\n", "[plan]\nvoices =\n", "[plan]\nvoice = 5\n",
 	"[plans]\nvoices = 5\n", "voices = 5\n", "[db]\nbusy_ms = 60001\n",
 	"[plan]\nvoices = 99999999999999999999\n", "[engine]\nallow_private = true\n",
-	"[plan\nvoices = 5\n", "nonsense\n", "[plan]\nupload_min_bytes = 0\n" };
+	"[plan\nvoices = 5\n", "nonsense\n", "[plan]\nupload_min_bytes = 0\n",
+	"[server]\nbase_url = example.org\n", "[server]\nbase_url = \"http://a\"\n",
+	"[server]\nbase_url = https://a.example/\n", "[server]\nbase_url =\n" };
 
 START_TEST(a_wrong_setting_refuses_the_start)
 {
