@@ -48,7 +48,10 @@ conf_key_read(struct arena *mem, struct conf *c)
 	}
 	if (n == sizeof(c->master))
 		return OK;
-	log_error("%s: cannot be read: %s", path, strerror(errno));
+	if (n >= 0)
+		log_error("%s: has %zd bytes, not %zu", path, n, sizeof(c->master));
+	else
+		log_error("%s: cannot be read: %s", path, strerror(errno));
 	return ERR_FAILED;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static const char *program = "dragoman";
 static _Thread_local const char *id;
 
@@ -12,11 +14,12 @@ static _Thread_local const char *id;
 static void
 put(const char *level, const char *fmt, va_list ap)
 {
-	char line[2048];
+	char line[2048], when[TIME_TEXT];
 	size_t n;
 
-	snprintf(line, sizeof(line), "%s %s[%ld]%s%s: ", level, program, (long)getpid(),
-	    id != NULL ? " " : "", id != NULL ? id : "");
+	snprintf(line, sizeof(line), "%s %s %s[%ld]%s%s: ", level,
+	    time_text(now_us(), when), program, (long)getpid(), id != NULL ? " " : "",
+	    id != NULL ? id : "");
 	n = strlen(line);
 	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
 	n += strcspn(line + n, "\r\n");

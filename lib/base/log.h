@@ -3,7 +3,8 @@
 
 /*
  * One line a fact, to standard error, which is the web server's error log or
- * the worker's log file:  LEVEL PROGRAM [ID] TEXT.  Never a secret in TEXT.
+ * the worker's log file:  LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.
+ * Never a secret in TEXT.
  */
 void log_program(const char *); /* borrowed for good */
 void log_id(const char *);      /* request or job id; NULL: none; borrowed */

@@ -134,10 +134,11 @@ START_TEST(a_request_id_is_kept_if_it_is_a_uuid)
 }
 END_TEST
 
-START_TEST(what_is_logged_carries_the_id_of_the_request)
+START_TEST(what_is_logged_carries_the_time_and_the_id_of_the_request)
 {
 	const char *path = arena_printf(house.mem, "%s/log", house.dir);
 	char line[512] = "";
+	int64_t at_us;
 	FILE *log;
 
 	ck_assert_ptr_nonnull(freopen(path, "w", stderr));
@@ -147,6 +148,9 @@ START_TEST(what_is_logged_carries_the_id_of_the_request)
 	ck_assert_ptr_nonnull(fgets(line, sizeof(line), log));
 	fclose(log);
 	ck_assert_msg(strstr(line, TOY_ID) != NULL, "%s", line);
+	ck_assert_int_eq(strncmp(line, "error ", 6), 0);
+	ck_assert(time_parse(arena_dup(house.mem, line + 6, 20), &at_us));
+	ck_assert_int_lt(now_us() - at_us, 60 * S_US);
 }
 END_TEST
 
@@ -358,7 +362,7 @@ main(void)
 	    COUNT(methods));
 	tcase_add_test(t, head_is_answered_by_the_row_of_get);
 	tcase_add_loop_test(t, a_request_id_is_kept_if_it_is_a_uuid, 0, COUNT(ids));
-	tcase_add_test(t, what_is_logged_carries_the_id_of_the_request);
+	tcase_add_test(t, what_is_logged_carries_the_time_and_the_id_of_the_request);
 	tcase_add_loop_test(t, origins_are_let_in_as_the_settings_say_on_every_answer,
 	    0, COUNT(origins));
 	tcase_add_test(t, a_preflight_needs_no_credential);
