@@ -11,15 +11,28 @@
 #include "base/conf_parts.h"
 #include "base/log.h"
 
+/* Its name, too, survives a power cut: what was signed with it has to. */
+static void
+sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) != 0)
+		log_error("%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Make the key file, unless someone else is faster. */
 static void
-make_key(const char *path)
+make_key(const char *folder, const char *path)
 {
 	unsigned char key[SHA256_BYTES];
 	char tmp[4096];
 	int fd;
 
 	snprintf(tmp, sizeof(tmp), "%s.%ld", path, (long)getpid());
+	unlink(tmp); /* of one that was killed, and had our number */
 	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
@@ -29,6 +42,7 @@ make_key(const char *path)
 		log_error("%s: %s", path, strerror(errno));
 	close(fd);
 	unlink(tmp);
+	sync_folder(folder);
 }
 
 enum err
@@ -39,7 +53,7 @@ conf_key_read(struct arena *mem, struct conf *c)
 	int fd;
 
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
-		make_key(path);
+		make_key(c->state_dir, path);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd >= 0) {

@@ -104,6 +104,15 @@ START_TEST(the_key_file_is_made_once_and_keeps_its_keys)
 }
 END_TEST
 
+/* In a container each process may get the number of its predecessor. */
+START_TEST(a_key_is_made_where_one_was_killed_while_it_made_it)
+{
+	unit_write(below(arena_printf(mem, "var/state/secret.key.%ld", (long)getpid())),
+	    "half");
+	ck_assert_int_eq(read_conf(""), OK);
+}
+END_TEST
+
 START_TEST(without_a_place_for_keys_there_is_no_start)
 {
 	ck_assert_int_eq(read_conf("[state]\ndir = /nowhere/at/all\n"), ERR_FAILED);
@@ -147,6 +156,7 @@ main(void)
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
+	tcase_add_test(t, a_key_is_made_where_one_was_killed_while_it_made_it);
 	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
 	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);
 	suite_add_tcase(s, t);
