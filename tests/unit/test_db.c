@@ -311,6 +311,8 @@ START_TEST(a_copy_has_what_was_committed)
 	ck_assert_int_eq(sum(), 7);
 	unit_write(path, "this is no database at all, it is a text");
 	ck_assert_int_eq(db_restore(db, path), ERR_REFUSED);
+	unit_write(path, ""); /* what a backup leaves that was cut off */
+	ck_assert_int_eq(db_restore(db, path), ERR_REFUSED);
 	ck_assert_int_eq(sum(), 7);
 }
 END_TEST
