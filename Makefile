@@ -125,6 +125,17 @@ $(BUILD)/tests/e2e: $(patsubst tests/e2e/%.c,$(BUILD)/e2e/%.o,$(wildcard tests/e
 	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
 
+# Likewise, for tests/model, which talks as the cases do.
+$(BUILD)/model/%.o: tests/model/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard tests/model/*.c)) \
+		$(addprefix $(BUILD)/e2e/,client.o reading.o world.o form.o killing.o) \
+		$(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 # On a bare machine too: what is missing is installed first.
 check: deps-test
 	$(MAKE) WERROR=-Werror unit
@@ -144,6 +155,10 @@ browser: deps-browser all
 # Work for every worker, and uploads, while these are killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
 	tests/e2e/kill
+
+# Clients at random against a small model of the service, while it is killed.
+model: deps-test all $(BUILD)/tests/model
+	tests/model/run $(or $(SECONDS),60) $(SEED)
 
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	   -fno-omit-frame-pointer -DARENA_DEBUG
@@ -229,8 +244,8 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz fuzz-afl \
-	fuzz-coverage frames fuzz-frames bench bench-stream soak browser run install deps \
-	deps-test deps-browser deps-fuzz clean FORCE
+.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
+	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
+	install deps deps-test deps-browser deps-fuzz clean model FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -19,85 +19,6 @@
 #include "db/db.h"
 #include "killing.h"
 
-/* ---- finding processes by the files they have open or mapped ---- */
-
-static bool
-has_open(const char *pid, const char *path)
-{
-	DIR *d = opendir(text("/proc/%s/fd", pid));
-	const struct dirent *e;
-	char to[512];
-	bool has = false;
-	ssize_t n;
-
-	while (d != NULL && !has && (e = readdir(d)) != NULL) {
-		n = readlinkat(dirfd(d), e->d_name, to, sizeof(to) - 1);
-		has =
-		    n > 0 && (size_t)n == strlen(path) && !memcmp(to, path, (size_t)n);
-	}
-	if (d != NULL)
-		closedir(d);
-	return has;
-}
-
-static bool
-has_mapped(const char *pid, const char *path)
-{
-	FILE *f = fopen(text("/proc/%s/maps", pid), "r");
-	char line[1024];
-	bool has = false;
-
-	while (f != NULL && !has && fgets(line, sizeof(line), f) != NULL)
-		has = strstr(line, path) != NULL;
-	if (f != NULL)
-		fclose(f);
-	return has;
-}
-
-/* Signal every process of ours that holds the file; how many there were. */
-static int
-signal_holders(bool (*holds)(const char *, const char *), const char *path, int sig)
-{
-	DIR *d = opendir("/proc");
-	const struct dirent *e;
-	int n = 0;
-
-	while (d != NULL && (e = readdir(d)) != NULL)
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
-		    holds(e->d_name, path))
-			n += kill(atoi(e->d_name), sig) == 0;
-	if (d != NULL)
-		closedir(d);
-	return n;
-}
-
-static const char *
-state_file(const char *name)
-{
-	return text("%s/%s", settings()->state_dir, name);
-}
-
-static double
-random_s(double least, double most)
-{
-	uint32_t dice;
-
-	random_bytes(&dice, sizeof(dice));
-	return least + (most - least) * (double)dice / (double)UINT32_MAX;
-}
-
-int
-worker_signal(const char *name, int sig)
-{
-	return signal_holders(has_open, state_file(text("%s.lock", name)), sig);
-}
-
-void
-nap_between(double least, double most)
-{
-	nap(random_s(least, most));
-}
-
 /* ---- files on disk against rows ---- */
 
 static struct {
@@ -313,7 +234,7 @@ static void
 upload_until_told(const struct account *as, int to, const char *stop)
 {
 	while (access(stop, F_OK) != 0) {
-		struct bytes file = wav_of((size_t)random_s(200000, 4000000));
+		struct bytes file = wav_of((size_t)random_between(200000, 4000000));
 		json_t *target = target_new(as, "audio/wav");
 		struct form f = form_of(target, file);
 		struct answer a = form_send(&f);
@@ -332,12 +253,11 @@ upload_until_told(const struct account *as, int to, const char *stop)
 static int
 kill_the_receivers(const char *stop)
 {
-	const char *map = state_file("metrics-blobs");
 	int kills = 0, fd;
 
 	while (kills < KILLS) {
 		nap_between(0.1, 0.5);
-		kills += signal_holders(has_mapped, map, SIGKILL) > 0;
+		kills += program_signal("blobs", SIGKILL) > 0;
 	}
 	nap(1);
 	fd = open(stop, O_WRONLY | O_CREAT, 0600);
@@ -424,7 +344,7 @@ static const struct sql let_go = { "e2e.let_go",
 START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 {
 	struct account me = account_new("kill requests");
-	const char *voice = voice_made(&me), *map = state_file("metrics-samples");
+	const char *voice = voice_made(&me);
 	int good = 0, told = 0;
 	pid_t killer;
 
@@ -434,7 +354,7 @@ START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 		EXPECT(a, 200);
 		if ((killer = fork()) == 0) {
 			nap_between(0.01, 0.15);
-			signal_holders(has_mapped, map, SIGKILL);
+			program_signal("samples", SIGKILL);
 			_exit(0);
 		}
 		a = ASK(.path = text("/saas/voice/m/%s/tts-sample", voice), .as = &me,

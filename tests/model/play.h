@@ -1,0 +1,178 @@
+#ifndef MODEL_PLAY_H
+#define MODEL_PLAY_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "../e2e/world.h"
+#include "model.h"
+
+/*
+ * A client: a process that does things at random and knows what must come of
+ * each.  Clients of one account own their things alone, so that all that is read
+ * of one follows from what its owner did before.  What they share is counted:
+ * places of the plan; a glossary that all count in; an event of which each
+ * changes a field of its own.
+ */
+#define ACCOUNTS 2
+#define CLIENTS_EACH 3
+#define CLIENTS (ACCOUNTS * CLIENTS_EACH)
+
+/* Plan values, small enough to be hit again and again. */
+enum quota { VOICES, GLOSSARIES, SESSIONS, QUOTAS };
+#define LANGUAGES 4
+
+/*
+ * Places of the plan.  The true number lies between low and high; started and
+ * dropped only grow, so that one sees what others did while one waited.
+ */
+struct places {
+	int limit;
+	atomic_int low, high, started, dropped;
+};
+
+struct team {
+	struct places places[QUOTAS];
+	atomic_int counted, doubtful; /* steps of the common counter */
+	char counter[40], forum[40];  /* the common glossary and event */
+};
+
+/* What the processes of a run share. */
+struct run {
+	uint64_t seed;
+	double until;       /* when the clients pause; see seconds() */
+	atomic_int round;   /* they go on when it grows */
+	atomic_int paused;  /* how many have said what they know */
+	atomic_bool deadly; /* programs are killed: an answer may be lost */
+	atomic_long asked, lost, refused, replayed, stale;
+	struct team team[ACCOUNTS];
+};
+
+#define PAST 12
+struct past {
+	char line[PAST][200];
+	int n;
+};
+
+struct thing {
+	enum kind kind;
+	char id[80];
+	json_t *is;   /* as it must be read */
+	json_t *then; /* or so, once a worker has done its work; NULL: no work */
+	int version;  /* of its ETag; 0: it may have grown unseen */
+	bool fading;  /* a worker removes it */
+	double born;
+	json_t *asked;    /* of an event: requests by "channel language" */
+	json_t *heard;    /* its listeners, by "listener language" */
+	const char *file; /* of a glossary: what was uploaded */
+	json_t *target;   /* of a voice: where its sample goes */
+	bool hidden;
+	int bytes; /* of an upload */
+	struct past past;
+};
+
+#define THINGS 64
+struct client {
+	struct run *run;
+	struct team *team;
+	struct account as;
+	int number, made;
+	uint64_t dice;
+	struct thing thing[THINGS];
+	int things;
+	char own[64]; /* what this one last wrote into the forum, or "" */
+	bool own_lost;
+	struct past past;
+	json_t *read;      /* answers, until the deed is done */
+	char gone[8][160]; /* paths */
+	int gones;
+};
+
+/* ---- at random ---- */
+
+unsigned roll(struct client *, unsigned n); /* 0 to n - 1 */
+#define CHANCE(c, percent) (roll(c, 100) < (percent))
+#define ONE_OF(c, list) ((list)[roll(c, sizeof(list) / sizeof((list)[0]))])
+/* One of that kind that is not fading, or NULL. */
+struct thing *pick(struct client *, enum kind);
+int count_of(const struct client *, enum kind);
+
+/* ---- asking ---- */
+
+/* Say what was wanted and seen, the seed and what was done to the thing; exit. */
+_Noreturn void disagree(const struct client *, const struct thing *,
+    const struct answer *, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* What is done, by a thing (NULL: by none) and by the client. */
+struct answer call(struct client *, struct thing *, const struct ask *);
+#define CALL(c, t, ...) call(c, t, &(const struct ask){ .as = &(c)->as, __VA_ARGS__ })
+/* Whether the answer was lost with its program. */
+bool lost(struct client *, const struct answer *);
+/* The same again, until it is answered; *again: it was lost before. */
+struct answer insist(struct client *, struct thing *, const struct ask *, bool *again);
+/* The status, and of a problem its slug, or disagree. */
+void must(struct client *, struct thing *, const struct answer *, int status,
+    const char *slug);
+
+/* ---- things ---- */
+
+const char *path_of(const struct thing *);
+struct thing *thing_new(struct client *, enum kind, const char *id);
+time_t time_at(const json_t *record, const char *member);
+/*
+ * Make one of the data, which is consumed as is the prediction.  NULL: there was
+ * no place, or slug, when given, was the right refusal.
+ */
+struct thing *make(struct client *, enum kind, json_t *data, json_t *is);
+struct thing *make_at_path(
+    struct client *, enum kind, const char *path, json_t *data, json_t *is);
+void refused(
+    struct client *, const char *path, json_t *data, int status, const char *slug);
+/* Change it, with or without a condition; data is consumed. */
+void change(struct client *, struct thing *, json_t *data);
+/* A change that is refused. */
+void change_badly(
+    struct client *, struct thing *, json_t *data, int status, const char *slug);
+/* Read it and compare. */
+void look(struct client *, struct thing *);
+void drop(struct client *, struct thing *);
+void forget(struct client *, struct thing *);
+/* A record that was seen must be the thing; its changes may have come. */
+void compare(struct client *, struct thing *, const struct answer *, json_t *seen);
+/* An event's channels, oldest first. */
+json_t *channels_of(const struct client *, const struct thing *event);
+void gather(const struct client *, struct thing *event);
+/* What a worker is to make of it; both are consumed. */
+void await_worker(struct thing *, json_t *now, json_t *then);
+
+/* Take and leave a place of the plan; see struct places. */
+struct span {
+	int high, started, low, dropped;
+};
+struct span place_asked(struct client *, enum quota);
+/* Whether it was given; disagrees when it could not be. */
+void place_answered(struct client *, enum quota, const struct span *,
+    const struct answer *, bool given);
+void place_leaving(struct client *, enum quota);
+void place_left(struct client *, enum quota);
+int quota_of(enum kind); /* -1: none */
+
+/* ---- a client's life ---- */
+
+void play(struct client *); /* until run->until */
+/* What it knows, into that file, for the check at a quiet point. */
+void tell(const struct client *);
+#define KNOWN_BY(client) text("%s/var/model-%d.json", instance()->dir, client)
+
+struct deed {
+	void (*run)(struct client *);
+	int weight;
+};
+extern const struct deed deeds_of_things[], deeds_of_events[], deeds_of_all[];
+
+/* ---- a quiet point ---- */
+
+/* Everything that the accounts show against what their clients know. */
+void check_everything(struct run *, const struct account *, int credits);
+
+#endif
