@@ -1,0 +1,480 @@
+/* Accounts that own something of everything, and where its ids may be sent. */
+#include "owner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+/* ---- accounts ---- */
+
+static struct answer
+post(const struct owner *o, const char *path, const char *data)
+{
+	return ASK(.path = path, .as = &o->as, .json = text("{\"data\":{%s}}", data));
+}
+
+#define TIMES                                                                          \
+	"\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"                    \
+	"\"2036-12-02T08:00:00Z\""
+
+/* An event with a stage, an item, a request, a channel and a listener. */
+static void
+hold_event(struct owner *o)
+{
+	struct answer a = post(o, "/saas/v2/event",
+	    "\"title\":\"Forum\",\"event_type\":\"online\"," TIMES ",\"sessions\":"
+	    "[{\"title\":\"Opening\"," TIMES "}]");
+	const char *public;
+
+	o->thing[EVENT] = text_at(a.json, "data.event_id");
+	o->thing[STAGE] = text_at(a.json, "data.stages.0.stage_id");
+	o->thing[ITEM] = text_at(a.json, "data.sessions.0.session_id");
+	public = text("/saas/v2/event/public/%s", o->thing[EVENT]);
+	a = post(o, text("%s/requests", public),
+	    "\"type\":\"add_language\",\"payload\":{\"language\":\"de\"}");
+	o->thing[REQUEST] = text_at(a.json, "data.request_id");
+	a = post(o, "/saas/channel",
+	    text("\"type\":\"event\",\"name\":\"Hall\",\"event_id\":\"%s\",\"target_"
+		 "languages\":[\"fr\"]",
+		o->thing[EVENT]));
+	o->thing[CHANNEL] = text_at(a.json, "data.channel_id");
+	a = post(o, text("%s/join", public), "\"language\":\"original\"");
+	o->thing[LISTENER] = text_at(a.json, "data.listener_id");
+}
+
+static void
+hold_voices(struct owner *o, bool every_state)
+{
+	struct answer a = CLONE(.as = &o->as);
+	const char *id = text_at(a.json, "data.voice_id");
+
+	o->thing[VOICE_CREATED] = id;
+	o->thing[FILE_SAMPLE] = text_at(a.json, "data.samples.0.blob_id");
+	a = CLONE(.as = &o->as, .more = ",\"skip_external_voice\":true");
+	o->thing[VOICE_HIDDEN] = text_at(a.json, "data.voice_id");
+	o->thing[VOICE_FAILED] = o->thing[VOICE_READY] = id;
+	o->thing[FILE_SPOKEN] = o->thing[FILE_SAMPLE];
+	if (!every_state)
+		return;
+	o->thing[VOICE_FAILED] =
+	    clone_with(&(struct clone){ .as = &o->as }, recording("page.html"));
+	voice_await(&o->as, o->thing[VOICE_FAILED], "failed");
+	o->thing[VOICE_READY] = voice_made(&o->as);
+	a = voice_read(&o->as, o->thing[VOICE_READY]);
+	o->thing[FILE_SPOKEN] = text_at(a.json, "data.tts_sample.blob_id");
+}
+
+struct owner
+owner_new(const char *name, bool every_state)
+{
+	struct owner o = { .as = account_new(name) };
+	struct answer a;
+
+	hold_voices(&o, every_state);
+	o.thing[FILE_STORED] = upload(&o.as, "audio/wav", wav_of(200000));
+	o.thing[FILE_AWAITED] = text_at(target_new(&o.as, "audio/wav"), "blob_id");
+	o.thing[COVER] = text("u/%s/%s", o.as.user_id, o.thing[FILE_STORED]);
+	a = post(&o, "/saas/glossary",
+	    "\"name\":\"Terms\",\"glossary_type\":\"asr_hot\",\"source_lang\":\"en\"");
+	o.thing[GLOSSARY] = text_at(a.json, "data.glossary_id");
+	hold_event(&o);
+	a = post(&o, "/session-storage/session", "");
+	o.thing[SESSION] = text_at(a.json, "data.id");
+	return o;
+}
+
+/* ---- the description of the routes ---- */
+
+static json_t *
+operation_of(const struct route_line *r)
+{
+	static struct answer a;
+	char method[8] = "";
+	json_t *o;
+
+	if (a.json == NULL)
+		a = ASK(.path = "/openapi.json");
+	for (int i = 0; r->method[i] != '\0'; i++)
+		method[i] = (char)(r->method[i] | ' ');
+	o = json_object_get(json_object_get(at(a.json, "paths"), r->path), method);
+	ck_assert_msg(o != NULL, "%s %s is not described", r->method, r->path);
+	return o;
+}
+
+static json_t *
+body_of(const struct route_line *r)
+{
+	json_t *content = at(operation_of(r), "requestBody.content");
+
+	return json_object_get(json_object_get(content, "application/json"), "schema");
+}
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	int place; /* -1: any */
+	enum thing_kind first, last;
+} names[] = {
+	{ "voice_id",        -1,      VOICE_READY, VOICE_FAILED },
+	{ "blob_id",         -1,      FILE_STORED, FILE_SPOKEN },
+	{ "glossary_id",     -1,      GLOSSARY,    GLOSSARY },
+	{ "event_id",        -1,      EVENT,       EVENT },
+	{ "stage_id",        -1,      STAGE,       STAGE },
+	{ "stage",           -1,      STAGE,       STAGE },
+	{ "request_id",      -1,      REQUEST,     REQUEST },
+	{ "listener_id",     -1,      LISTENER,    LISTENER },
+	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
+	{ "session_id",      IN_PATH, SESSION,     SESSION },
+	{ "session_id",      IN_BODY, ITEM,        ITEM },
+	{ "cover_image_key", IN_BODY, COVER,       COVER },
+	/* what names no thing of anybody's */
+	{ "slug",            IN_PATH, NO_THING,    NO_THING },
+	{ "item_id",         IN_BODY, NO_THING,    NO_THING },
+	{ "stream_key",      IN_BODY, NO_THING,    NO_THING },
+};
+/* clang-format on */
+
+static bool
+ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), k = strlen(with);
+
+	return n >= k && strcmp(s + n - k, with) == 0;
+}
+
+/* Every hole of a path is an id; elsewhere it is the name that tells. */
+static void
+add_hole(struct holes *h, enum place place, const char *name, const char *path)
+{
+	int i = 0;
+
+	if (place != IN_PATH && !ends(name, "_id") && !ends(name, "_ids") &&
+	    !ends(name, "_key") && strcmp(name, "stage") != 0)
+		return;
+	while (i < (int)(sizeof(names) / sizeof(names[0])) &&
+	       (strcmp(names[i].name, name) != 0 ||
+		   (names[i].place >= 0 && names[i].place != (int)place)))
+		i++;
+	ck_assert_msg(i < (int)(sizeof(names) / sizeof(names[0])),
+	    "%s: give it a line in tests/e2e/owner.c", path);
+	if (names[i].first != NO_THING)
+		h->hole[h->n++] =
+		    (struct hole){ place, path, names[i].first, names[i].last };
+	ck_assert_int_lt(h->n, 24);
+}
+
+static void
+add_body(struct holes *h, const json_t *schema, const char *path)
+{
+	json_t *items = json_object_get(schema, "items"), *one;
+	const char *name;
+
+	if (items != NULL)
+		add_body(h, items, text("%s.0", path));
+	json_object_foreach(json_object_get(schema, "properties"), name, one)
+	{
+		const char *here = path[0] != '\0' ? text("%s.%s", path, name) : name;
+
+		add_hole(h, IN_BODY, name, here);
+		add_body(h, one, here);
+	}
+}
+
+struct holes
+holes_of(const struct route_line *r)
+{
+	json_t *parameters = at(operation_of(r), "parameters"), *one;
+	struct holes h = { .n = 0 };
+	size_t i;
+
+	json_array_foreach(parameters, i, one)
+	{
+		const char *name = text_at(one, "name");
+		bool path = strcmp(text_at(one, "in"), "path") == 0;
+
+		add_hole(&h, path ? IN_PATH : IN_QUERY, name, name);
+	}
+	add_body(&h, body_of(r), "");
+	return h;
+}
+
+/* ---- requests ---- */
+
+static const char *
+own_thing(const struct owner *own, const char *name, enum place place)
+{
+	struct holes h = { .n = 0 };
+
+	add_hole(&h, place, name, name);
+	return h.n > 0 ? own->thing[h.hole[0].first] : "internal-server-error";
+}
+
+/* A text that the field takes. */
+static const char *
+sample_of(const json_t *schema, const char *path)
+{
+	/* clang-format off */
+	static const char *const known[][2] = {
+		{ "mime_type", "audio/wav" }, { "filename", "a.wav" },
+		{ "lang_code", "en" }, { "payload.language", "de" }, { "language", "fr" }, { "source_lang", "en" },
+		{ "utc_start_dt", "2036-12-01T08:00:00Z" },
+		{ "utc_end_dt", "2036-12-02T08:00:00Z" },
+	};
+	/* clang-format on */
+	json_t *all = json_object_get(schema, "enum");
+
+	if (all != NULL)
+		return json_string_value(json_array_get(all, 0));
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ends(path, known[i][0]))
+			return known[i][1];
+	return "Mine";
+}
+
+struct filling {
+	const struct owner *own;
+	const char *to, *value; /* the hole, "data.event_id", and what goes there */
+};
+
+static json_t *fill(
+    const struct filling *, const json_t *schema, const char *name, const char *path);
+
+static bool
+in_list(const json_t *list, const char *name)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(
+	    list, i, one) if (strcmp(json_string_value(one), name) == 0) return true;
+	return false;
+}
+
+/* "data", what is required, what leads to the hole, and beside a stage its event. */
+static json_t *
+fill_object(const struct filling *f, const json_t *schema, const char *path)
+{
+	json_t *to = json_object(), *one, *must = json_object_get(schema, "required");
+	const char *name;
+
+	json_object_foreach(json_object_get(schema, "properties"), name, one)
+	{
+		const char *here = path[0] != '\0' ? text("%s.%s", path, name) : name;
+		bool on_way = strncmp(f->to, here, strlen(here)) == 0 &&
+			      strchr(".", f->to[strlen(here)]) != NULL;
+		bool beside = strcmp(name, "event_id") == 0 &&
+			      strcmp(f->to, text("%s.stage_id", path)) == 0;
+
+		if (in_list(must, name) || on_way || beside || path[0] == '\0')
+			json_object_set_new(to, name, fill(f, one, name, here));
+	}
+	return to;
+}
+
+static const char *
+type_of(const json_t *schema)
+{
+	json_t *t = json_object_get(schema, "type");
+
+	t = json_is_array(t) ? json_array_get(t, 0) : t;
+	return t != NULL ? json_string_value(t) : "object";
+}
+
+static json_t *
+fill(const struct filling *f, const json_t *schema, const char *name, const char *path)
+{
+	const char *type = type_of(schema);
+
+	if (strcmp(path, f->to) == 0)
+		return json_string(f->value);
+	if (strcmp(name, "event_id") == 0)
+		return json_string(f->own->thing[EVENT]);
+	if (strcmp(type, "object") == 0)
+		return fill_object(f, schema, path);
+	if (strcmp(type, "array") == 0)
+		return json_pack("[o]", fill(f, json_object_get(schema, "items"), name,
+					    text("%s.0", path)));
+	if (strcmp(type, "boolean") == 0)
+		return json_true();
+	if (strcmp(type, "string") != 0)
+		return json_integer(1);
+	return json_string(sample_of(schema, path));
+}
+
+static const char *
+path_with(const struct route_line *r, const struct hole *h, const struct owner *own,
+    const char *value)
+{
+	const char *path = "";
+
+	for (const char *s = r->path; *s != '\0';) {
+		size_t n = strcspn(s, "{");
+		const char *name;
+
+		path = text("%s%.*s", path, (int)n, s);
+		if (s[n] == '\0')
+			break;
+		name = text("%.*s", (int)strcspn(s + n, "}") - 1, s + n + 1);
+		s += n + strlen(name) + 2;
+		path = text("%s%s", path,
+		    h != NULL && h->place == IN_PATH && strcmp(h->name, name) == 0
+			? value
+			: own_thing(own, name, IN_PATH));
+	}
+	return path;
+}
+
+static const char *
+query_with(const struct route_line *r, const struct hole *h, const char *value)
+{
+	json_t *parameters = at(operation_of(r), "parameters"), *one;
+	const char *query = "";
+	size_t i;
+
+	json_array_foreach(parameters, i, one)
+	{
+		const char *name = text_at(one, "name");
+		bool here = h != NULL && h->place == IN_QUERY && !strcmp(h->name, name);
+
+		if (strcmp(text_at(one, "in"), "query") != 0 ||
+		    (!here && !json_is_true(json_object_get(one, "required"))))
+			continue;
+		query = text("%s%c%s=%s", query, query[0] ? '&' : '?', name,
+		    here ? value : "60");
+	}
+	return query;
+}
+
+struct ask
+request_with(const struct route_line *r, const struct hole *h, const struct owner *own,
+    const char *value)
+{
+	static const char form[] = "--x\r\nContent-Disposition: form-data; name=\"f\";"
+				   " filename=\"f.csv\"\r\nContent-Type: text/csv"
+				   "\r\n\r\na\r\n--x--\r\n";
+	json_t *schema = body_of(r);
+	struct filling f = { own, h != NULL && h->place == IN_BODY ? h->name : "?",
+		value };
+	struct ask q = { .method = r->method, .as = &own->as };
+
+	q.path = text("%s%s", path_with(r, h, own, value), query_with(r, h, value));
+	q.headers[0] = "X-Request-Id: 11111111-2222-4333-8444-555555555555";
+	if (schema != NULL)
+		q.json = json_dumps(fill(&f, schema, "", ""), JSON_COMPACT);
+	else if (at(operation_of(r), "requestBody") != NULL) {
+		q.type = "multipart/form-data; boundary=x";
+		q.body = (struct bytes){ form, sizeof(form) - 1 };
+	}
+	return q;
+}
+
+/* ---- what is shown ---- */
+
+static size_t
+length_of(const char *s, const char *chars)
+{
+	return strspn(s, chars);
+}
+
+static bool
+starts(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+static bool
+is_uuid(const char *s)
+{
+	return length_of(s, "0123456789abcdef") == 8 && s[8] == '-' && s[13] == '-' &&
+	       s[18] == '-' && s[23] == '-' &&
+	       length_of(s + 24, "0123456789abcdef") == 12;
+}
+
+static bool
+is_time(const char *s)
+{
+	return length_of(s, "0123456789") == 4 && s[4] == '-' && s[7] == '-' &&
+	       strlen(s) >= 20 && s[10] == 'T' && s[19] == 'Z';
+}
+
+/* Statistics say when they were computed: now. */
+static bool
+fresh(const char *time)
+{
+	static const char member[] = "\"stats_freshness\":\"";
+
+	return strncmp(time - (sizeof(member) - 1), member, sizeof(member) - 1) == 0;
+}
+
+const char *
+steadied(const char *s, bool ids)
+{
+	static const char b64[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
+	static const char suffix[] = "\"room_name_suffix\":\"";
+	struct buf b = { .mem = memory() };
+
+	for (size_t n; *s != '\0'; s += n) {
+		n = 1;
+		if (ids && is_uuid(s)) {
+			n = 36;
+			buf_str(&b, "an id");
+		} else if (is_time(s) && (ids || fresh(s))) {
+			n = 20;
+			buf_str(&b, "a time");
+		} else if (starts(s, "eyJ")) {
+			n = length_of(s, b64);
+			buf_str(&b, "a token");
+		} else if (starts(s, "?expires=")) {
+			n = strcspn(s, "\"");
+			buf_str(&b, "a signature");
+		} else if (ids && starts(s, "ETag: \"v")) {
+			n = strcspn(s, "\r\n");
+			buf_str(&b, "a version");
+		} else if (ids && starts(s, "\"request_count\":")) {
+			n = strcspn(s, ",}");
+			buf_str(&b, "a count");
+		} else if (ids && starts(s, suffix)) {
+			n = sizeof(suffix) - 1 + 8;
+			buf_str(&b, "a suffix");
+		} else
+			buf_put(&b, s, 1);
+	}
+	return buf_text(&b);
+}
+
+static bool
+is_shown_to_owners(const struct route_line *r)
+{
+	return strchr(r->needs, ':') != NULL || !strcmp(r->path, "/blobs/{blob_id}");
+}
+
+/* One page of everything, each thing for itself, every figure: each GET route. */
+const char *
+all_shown(const struct owner *o)
+{
+	struct routes all = routes_of_instance();
+	struct buf b = { .mem = memory() };
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct route_line *r = &all.r[i];
+		struct holes h;
+
+		if (strcmp(r->method, "GET") != 0 || !is_shown_to_owners(r))
+			continue;
+		h = holes_of(r);
+		for (int t = h.n > 0 ? (int)h.hole[0].first : 0;
+		     t <= (h.n > 0 ? (int)h.hole[0].last : 0); t++) {
+			struct ask q = request_with(
+			    r, h.n > 0 ? &h.hole[0] : NULL, o, o->thing[t]);
+			struct answer a = ask(&q);
+
+			buf_printf(&b, "%s %d %s %s\n", q.path, a.status,
+			    header_of(&a, "ETag") ? header_of(&a, "ETag") : "",
+			    a.json != NULL ? steadied(a.body, false)
+					   : sha256_of((struct bytes){ a.body, a.n }));
+		}
+	}
+	return buf_text(&b);
+}

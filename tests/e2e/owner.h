@@ -1,0 +1,69 @@
+#ifndef E2E_OWNER_H
+#define E2E_OWNER_H
+
+#include "routes.h"
+
+/*
+ * An account with something of everything, and every place where a route takes an
+ * id of that.  The places come from the description that the programs make of
+ * their route tables, so that none is left out.
+ */
+enum thing_kind {
+	VOICE_READY,
+	VOICE_CREATED,
+	VOICE_HIDDEN,
+	VOICE_FAILED,
+	FILE_STORED,
+	FILE_AWAITED,
+	FILE_SAMPLE,
+	FILE_SPOKEN,
+	GLOSSARY,
+	EVENT,
+	STAGE,
+	ITEM, /* of the agenda */
+	REQUEST,
+	LISTENER,
+	CHANNEL,
+	SESSION,
+	COVER, /* the key of a stored file */
+	NO_THING
+};
+
+struct owner {
+	struct account as;
+	const char *thing[NO_THING];
+};
+
+/* With a voice of every state, or with a new one in place of each. */
+struct owner owner_new(const char *name, bool every_state);
+
+/* ---- where ids go ---- */
+
+enum place { IN_PATH, IN_QUERY, IN_BODY };
+
+struct hole {
+	enum place place;
+	const char *name; /* "event_id"; in a body "data.stages.0.stage_id" */
+	/* The things of the right kind, first to last; NO_THING: not one's thing. */
+	enum thing_kind first, last;
+};
+
+struct holes {
+	struct hole hole[24];
+	int n;
+};
+
+/* Fails when there is a hole that nobody here knows how to fill. */
+struct holes holes_of(const struct route_line *);
+
+/* A request with that value in the hole, and the owner's own in all others. */
+struct ask request_with(const struct route_line *, const struct hole *,
+    const struct owner *own, const char *value);
+
+/* All that GET shows to the owner, as text; without what is signed anew. */
+const char *all_shown(const struct owner *);
+/* What is signed anew, or is the moment of the answer, replaced by a word; with
+   ids also all ids, times and names that were drawn by lot. */
+const char *steadied(const char *text, bool ids);
+
+#endif
