@@ -25,7 +25,8 @@ drop_one(struct client *c)
 {
 	struct thing *t = any(c);
 
-	if (t != NULL)
+	/* a language on its way would go to another channel */
+	if (t != NULL && (t->kind != CHANNEL || t->then == NULL))
 		drop(c, t);
 }
 

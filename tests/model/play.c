@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- at random ---- */
@@ -150,7 +151,25 @@ must(struct client *c, struct thing *t, const struct answer *a, int status,
 	c->run->refused++;
 }
 
+time_t
+time_at(const json_t *record, const char *member)
+{
+	struct tm tm = { 0 };
+
+	strptime(text_at(record, member), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return timegm(&tm);
+}
+
 /* ---- places of the plan ---- */
+
+int
+quota_of(enum kind kind)
+{
+	return kind == VOICE      ? VOICES
+	       : kind == GLOSSARY ? GLOSSARIES
+	       : kind == SESSION  ? SESSIONS
+				  : -1;
+}
 
 struct span
 place_asked(struct client *c, enum quota q)
@@ -230,7 +249,7 @@ void
 play(struct client *c)
 {
 	static const struct deed *const all[] = { deeds_of_things, deeds_of_events,
-		deeds_of_all };
+		deeds_of_listeners, deeds_of_all };
 
 	while (seconds() < c->run->until) {
 		do_one(c, ONE_OF(c, all));

@@ -168,7 +168,17 @@ struct deed {
 	void (*run)(struct client *);
 	int weight;
 };
-extern const struct deed deeds_of_things[], deeds_of_events[], deeds_of_all[];
+extern const struct deed deeds_of_things[], deeds_of_events[], deeds_of_listeners[],
+    deeds_of_all[];
+
+/* The client's event that the channel is of, or NULL. */
+struct thing *event_of(struct client *, const json_t *channel);
+/* Whether a worker is at one of its channels: which languages it has is open. */
+bool has_worker(struct client *, const struct thing *event);
+/* Distinct languages of the event's channels (NULL: none), new in place of old. */
+size_t languages_with(
+    const struct client *, const struct thing *event, const json_t *old, json_t *new);
+#define LANGUAGE_CODES "de", "fr", "es", "it", "pt", "uk"
 
 /* ---- a quiet point ---- */
 

@@ -26,15 +26,6 @@ path_of(const struct thing *t)
 	return text("%s%s", kinds[t->kind].path, t->id);
 }
 
-int
-quota_of(enum kind kind)
-{
-	return kind == VOICE      ? VOICES
-	       : kind == GLOSSARY ? GLOSSARIES
-	       : kind == SESSION  ? SESSIONS
-				  : -1;
-}
-
 static const char *
 sent(json_t *data)
 {
@@ -315,15 +306,6 @@ refused(struct client *c, const char *path, json_t *data, int status, const char
 }
 
 /* ---- changing ---- */
-
-time_t
-time_at(const json_t *record, const char *member)
-{
-	struct tm tm = { 0 };
-
-	strptime(text_at(record, member), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return timegm(&tm);
-}
 
 /* A change was made between two moments. */
 static void
