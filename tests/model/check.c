@@ -369,6 +369,51 @@ check_events(void)
 	}
 }
 
+/* ---- storage ---- */
+
+static int
+bytes_of(const json_t *t)
+{
+	json_t *is = settled(t);
+	struct answer a;
+	int n = (int)json_integer_value(json_object_get(t, "bytes"));
+
+	if (kind_of(t) == UPLOAD)
+		return n;
+	if (kind_of(t) != VOICE || strcmp(text_at(is, "processing_status"), "ready"))
+		return kind_of(t) != VOICE ||
+			       !strcmp(text_at(is, "processing_status"), "failed")
+			   ? 0
+			   : n;
+	a = get(text("/saas/voice/m/%s", text_at(t, "id")));
+	a = get(strstr(text_at(a.json, "data.tts_sample.url"), "/blobs/"));
+	return n + (int)a.n;
+}
+
+/* What is stored, to the byte: with room for one more smallest file there is a
+   form, with a byte less there is none. */
+static void
+check_storage(void)
+{
+	static const char body[] = "{\"data\":[{\"filename\":\"talk.wav\","
+				   "\"mime_type\":\"audio/wav\"}]}";
+	int bytes = 100001;
+	struct answer a;
+	json_t *t;
+	size_t i;
+
+	json_array_foreach(known, i, t) bytes += bytes_of(t);
+	for (int less = 0; less < 2; less++) {
+		account_plan(as, "--storage_bytes", text("%d", bytes - less));
+		a = ASK(.path = "/saas/upload", .as = as, .json = body);
+		if (a.status != (less ? 403 : 200))
+			wrong(NULL, &a,
+			    text("%d bytes should be stored, of %d", bytes - 100001,
+				bytes - less));
+	}
+	account_plan(as, "--storage_bytes", "default");
+}
+
 /* ---- all of it ---- */
 
 /* What clients have in common, as things that nobody owns. */
@@ -416,6 +461,7 @@ check_account(struct run *run, int account, int credits)
 	check_voices(run->team[account].places[VOICES].limit);
 	check_balance(credits);
 	check_events();
+	check_storage();
 	json_decref(known);
 }
 

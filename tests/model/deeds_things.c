@@ -171,6 +171,7 @@ send_sample(struct client *c)
 {
 	struct thing *t = pick(c, VOICE);
 	bool good = CHANCE(c, 30), again = false;
+	struct bytes sample = recording(good ? "speech-12s.wav" : "page.html");
 	struct answer a;
 	struct form f;
 	json_t *now;
@@ -181,7 +182,7 @@ send_sample(struct client *c)
 	if (t == NULL || t->then != NULL ||
 	    !has_status(t, "processing_status", "created"))
 		return;
-	f = form_of(t->target, recording(good ? "speech-12s.wav" : "page.html"));
+	f = form_of(t->target, sample);
 	a = insist(c, t,
 	    &(const struct ask){
 		.path = f.url, .type = FORM_TYPE, .body = form_bytes(&f) },
@@ -191,6 +192,7 @@ send_sample(struct client *c)
 	now = json_deep_copy(t->is);
 	json_object_set_new(now, "processing_status", json_string("pending"));
 	await_worker(t, now, model_cloned(now, good));
+	t->bytes = good ? (int)sample.n : 0;
 }
 
 static void

@@ -280,8 +280,7 @@ tell(const struct client *c)
 		    t->kind, "id", t->id, "fading", t->fading, "is", t->is, "then",
 		    t->then, "asked", t->asked, "heard", t->heard, "past",
 		    lines_of(&t->past));
-		json_object_set_new(
-		    one, "file", t->file != NULL ? json_string(t->file) : json_null());
+		json_object_set_new(one, "bytes", json_integer(t->bytes));
 		json_array_append_new(all, one);
 	}
 	ck_assert_int_eq(json_dump_file(all, KNOWN_BY(c->number), 0), 0);

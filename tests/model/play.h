@@ -68,7 +68,7 @@ struct thing {
 	const char *file; /* of a glossary: what was uploaded */
 	json_t *target;   /* of a voice: where its sample goes */
 	bool hidden;
-	int bytes; /* of an upload */
+	int bytes; /* of an upload, or a sample; 0: it is none in the end */
 	struct past past;
 };
 
