@@ -101,7 +101,12 @@ check_database(struct request *rq, struct health *h, struct list *seen)
 		return "The database cannot be read.";
 	}
 	h->database = "ok";
-	if (h->schema_version != SCHEMA_VERSION)
+	if (h->schema_version > SCHEMA_VERSION)
+		return arena_printf(rq->mem,
+		    "The schema is at version %lld, this program knows %d; install "
+		    "a newer one.",
+		    (long long)h->schema_version, SCHEMA_VERSION);
+	if (h->schema_version < SCHEMA_VERSION)
 		return arena_printf(rq->mem,
 		    "The schema is at version %lld, not %d; %s.",
 		    (long long)h->schema_version, SCHEMA_VERSION,

@@ -309,6 +309,22 @@ backup(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
+/* Before anything is replaced: a database of ours, and none of a newer program. */
+static enum err
+look_at_copy(struct cli *c)
+{
+	const char *url = arena_printf(c->mem, "sqlite:%s", c->arg);
+	struct db *copy;
+	int64_t version;
+	enum err e = db_open(&copy, url, (int)c->conf.db_busy_ms, false);
+
+	if (e != OK)
+		return e;
+	e = schema_known(copy, &version);
+	db_close(copy);
+	return e;
+}
+
 static int
 restore(struct cli *c)
 {
@@ -316,7 +332,7 @@ restore(struct cli *c)
 
 	if (c->arg == NULL)
 		return cli_usage("restore needs a file that backup made");
-	if ((e = db_restore(c->db, c->arg)) != OK)
+	if ((e = look_at_copy(c)) != OK || (e = db_restore(c->db, c->arg)) != OK)
 		return cli_fail(c->arg, e);
 	return migrate(c);
 }

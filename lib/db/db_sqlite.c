@@ -281,6 +281,19 @@ forgo_statistics(void)
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* SQLite itself does not wait for others who are about to do the same. */
+static enum err
+set_wal(struct lite *l)
+{
+	int64_t end = monotonic_us() + l->busy_ms * INT64_C(1000);
+	enum err e;
+
+	while ((e = lite_script(l, "PRAGMA journal_mode=WAL;")) == ERR_BUSY &&
+	       monotonic_us() < end)
+		usleep(1000);
+	return e;
+}
+
 /*
  * WAL is a property of the file and set once, by whoever may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
@@ -308,7 +321,7 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 				   "PRAGMA trusted_schema=OFF;");
 	}
 	if (e == OK && make)
-		e = lite_script(l, "PRAGMA journal_mode=WAL;");
+		e = set_wal(l);
 	if (e != OK) {
 		lite_close(l);
 		return e;

@@ -30,6 +30,19 @@ schema_version(struct db *db, int64_t *version)
 	return db_number(db, &schema_sql[VERSION], ARGS(), version);
 }
 
+enum err
+schema_known(struct db *db, int64_t *version)
+{
+	enum err e = schema_version(db, version);
+
+	if (e != OK || *version <= SCHEMA_VERSION)
+		return e;
+	log_error("schema: the database is at version %lld, newer than this program, "
+		  "which knows %d",
+	    (long long)*version, SCHEMA_VERSION);
+	return ERR_REFUSED;
+}
+
 /* A text file as a whole; NULL: it cannot be read. */
 static const char *
 read_file(struct arena *mem, const char *path)
@@ -46,24 +59,53 @@ read_file(struct arena *mem, const char *path)
 	return buf_text(&b);
 }
 
+/* Within a transaction: somebody else may have migrated while we waited for it. */
 static enum err
-apply(struct db *db, struct arena *mem, const char *dir, const char *name)
+apply_once(struct db *db, const char *name, const char *text, int *applied)
+{
+	int64_t version = strtol(name, NULL, 10), have;
+	enum err e;
+
+	if ((e = schema_version(db, &have)) != OK || have >= version)
+		return e;
+	if ((e = db_script(db, text)) != OK ||
+	    (e = db_exec(db, &schema_sql[NOTE],
+		 ARGS(INT(version), TEXT(name), INT(now_us())), NULL)) != OK)
+		return e;
+	++*applied;
+	return OK;
+}
+
+static enum err
+apply(struct db *db, struct arena *mem, const char *dir, const char *name, int *applied)
 {
 	const char *text = read_file(mem, arena_printf(mem, "%s/%s", dir, name));
+	int before = *applied;
 	enum err e;
 
 	if (text == NULL) {
 		log_error("schema: %s/%s cannot be read", dir, name);
 		return ERR_FAILED;
 	}
-	if ((e = db_begin(db)) != OK || (e = db_script(db, text)) != OK ||
-	    (e = db_exec(db, &schema_sql[NOTE],
-		 ARGS(INT(strtol(name, NULL, 10)), TEXT(name), INT(now_us())), NULL)) !=
-		OK ||
+	if ((e = db_begin(db)) != OK ||
+	    (e = apply_once(db, name, text, applied)) != OK ||
 	    (e = db_commit(db)) != OK) {
 		db_rollback(db);
+		*applied = before;
 		log_error("schema: %s failed", name);
 	}
+	return e;
+}
+
+/* The table that tells the version. */
+static enum err
+begin(struct db *db, int64_t *have)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = db_script(db, first)) != OK ||
+	    (e = schema_known(db, have)) != OK || (e = db_commit(db)) != OK)
+		db_rollback(db);
 	return e;
 }
 
@@ -85,16 +127,15 @@ schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
 	int n;
 
 	*applied = 0;
-	if ((e = db_script(db, first)) != OK || (e = schema_version(db, &have)) != OK)
+	if ((e = begin(db, &have)) != OK)
 		return e;
 	if ((n = scandir(dir, &files, is_migration, alphasort)) < 0) {
 		log_error("schema: %s cannot be read", dir);
 		return ERR_FAILED;
 	}
 	for (int i = 0; i < n; i++) {
-		if (e == OK && strtol(files[i]->d_name, NULL, 10) > have &&
-		    (e = apply(db, mem, dir, files[i]->d_name)) == OK)
-			++*applied;
+		if (e == OK && strtol(files[i]->d_name, NULL, 10) > have)
+			e = apply(db, mem, dir, files[i]->d_name, applied);
 		free(files[i]);
 	}
 	free(files);

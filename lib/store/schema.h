@@ -13,7 +13,12 @@ extern const struct sql schema_sql[];
 
 /* The newest one applied; 0: none; ERR_FAILED: not a database of ours. */
 enum err schema_version(struct db *, int64_t *) MUST_CHECK;
-/* Apply what is missing; *applied counts.  dir: where the files are. */
+/* The same; ERR_REFUSED, and logged: it is of a newer program. */
+enum err schema_known(struct db *, int64_t *) MUST_CHECK;
+/*
+ * Apply what is missing; *applied counts.  dir: where the files are.  Several may
+ * do so at once.  ERR_REFUSED: the database is of a newer program.
+ */
 enum err schema_migrate(
     struct db *, struct arena *, const char *dir, int *applied) MUST_CHECK;
 
