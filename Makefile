@@ -222,6 +222,13 @@ bench-stream: deps-test all $(STREAMS)
 soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
 
+# What it is to outlive; each of the four by its own name, too.
+endure: upgrade
+
+# Databases of earlier versions, also when the command is killed.
+upgrade: deps-test all
+	BUILD=$(BUILD) tests/endure/upgrade
+
 # ---- at work ----
 
 run: deps
@@ -246,6 +253,6 @@ clean:
 FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
-	install deps deps-test deps-browser deps-fuzz clean model FORCE
+	install deps deps-test deps-browser deps-fuzz clean model endure upgrade FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
