@@ -223,11 +223,16 @@ soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
 
 # What it is to outlive; each of the four by its own name, too.
-endure: upgrade
+endure: upgrade disk-full
 
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
 	BUILD=$(BUILD) tests/endure/upgrade
+
+# A disk that fills up, and has room again.
+disk-full: deps-test all
+	BUILD=$(BUILD) SERVER=apache tests/endure/disk-full
+	BUILD=$(BUILD) SERVER=lighttpd tests/endure/disk-full
 
 # ---- at work ----
 
@@ -253,6 +258,7 @@ clean:
 FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
-	install deps deps-test deps-browser deps-fuzz clean model endure upgrade FORCE
+	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
+	FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
