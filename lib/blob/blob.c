@@ -65,17 +65,37 @@ blob_signer(const struct conf *c)
 
 /* Whether so many bytes more leave the disk its reserve. */
 static enum err
-check_reserve(const struct conf *c, int fd, int64_t more)
+leaves_reserve(const struct conf *c, const struct statvfs *at, int64_t more)
 {
-	struct statvfs at;
 	uint64_t need = (uint64_t)c->blob_reserve_bytes + (uint64_t)more;
 
-	if (fstatvfs(fd, &at) != 0)
-		return blob_failed("see how full the disk is", errno);
-	if ((uint64_t)at.f_bavail * at.f_frsize >= need)
+	if ((uint64_t)at->f_bavail * at->f_frsize >= need)
 		return OK;
 	log_error("blob: the disk is at its reserve");
 	return ERR_FULL;
+}
+
+static enum err
+check_reserve(const struct conf *c, int fd, int64_t more)
+{
+	struct statvfs at;
+
+	if (fstatvfs(fd, &at) != 0)
+		return blob_failed("see how full the disk is", errno);
+	return leaves_reserve(c, &at, more);
+}
+
+enum err
+blob_room(const struct conf *c, int64_t bytes)
+{
+	struct statvfs at;
+
+	if (strcmp(c->blob_store, blob_disk.name) != 0)
+		return OK;
+	if (statvfs(c->blob_dir, &at) != 0)
+		return errno == ENOENT ? OK
+				       : blob_failed("see how full the disk is", errno);
+	return leaves_reserve(c, &at, bytes);
 }
 
 static void

@@ -30,6 +30,9 @@ struct sigv4 blob_signer(const struct conf *);
 
 /* ---- storing ---- */
 
+/* Whether the disk has room for so many bytes above its reserve; a bucket has. */
+enum err blob_room(const struct conf *, int64_t bytes) MUST_CHECK;
+
 struct blob_in;
 
 struct blob_facts {

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "blob/blob.h"
 
 enum err
 awaiting_allowed(struct db *db, const struct caller *who, size_t n, bool *allowed)
@@ -19,7 +20,10 @@ awaiting_add(struct db *db, struct arena *mem, const struct conf *conf,
     const struct caller *who, struct blob *b, struct upload_target *to)
 {
 	const char *item_id = to->item_id != NULL ? to->item_id : id_new(mem);
+	enum err e = blob_room(conf, who->plan.upload_min_bytes);
 
+	if (e != OK)
+		return e;
 	b->account = who->account;
 	b->state = "awaiting";
 	b->min_bytes = who->plan.upload_min_bytes;

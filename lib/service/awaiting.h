@@ -12,7 +12,8 @@ enum err awaiting_allowed(
 /*
  * A blob that awaits its file, and the form to send it with.  Of the blob id,
  * kind, mime_type, filename, display_name, description and voice are the
- * caller's to fill in, and of the form its item_id; NULL: one is made.
+ * caller's to fill in, and of the form its item_id; NULL: one is made.  ERR_FULL:
+ * not even the smallest file would leave the disk its reserve.
  */
 enum err awaiting_add(struct db *, struct arena *, const struct conf *,
     const struct caller *, struct blob *, struct upload_target *) MUST_CHECK;

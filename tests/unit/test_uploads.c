@@ -217,6 +217,20 @@ START_TEST(the_smallest_files_asked_for_must_fit_the_capacity)
 }
 END_TEST
 
+START_TEST(no_form_is_given_for_a_disk_at_its_reserve)
+{
+	struct response a;
+
+	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	a = upload("{" WAV "}");
+	refused(a, 507, "insufficient-storage");
+	ck_assert_int_eq(blobs(), 0);
+	house.app.conf.blob_store = "s3"; /* a bucket has no reserve of ours */
+	a = upload("{" WAV "}");
+	answered(a, 200);
+}
+END_TEST
+
 START_TEST(the_bounds_of_the_plan_are_in_the_form)
 {
 	const char *policy;
@@ -292,6 +306,7 @@ main(void)
 	tcase_add_test(t, up_to_ten_items_are_taken);
 	tcase_add_loop_test(t, the_smallest_files_asked_for_must_fit_the_capacity, 0,
 	    COUNT(capacities));
+	tcase_add_test(t, no_form_is_given_for_a_disk_at_its_reserve);
 	tcase_add_test(t, the_bounds_of_the_plan_are_in_the_form);
 	tcase_add_test(t, an_upload_needs_its_scope);
 	tcase_add_test(t, the_same_key_gives_the_same_form);
