@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/version.h"
 #include "speech/registry.h"
 #include "store/blobs.h"
@@ -329,7 +330,7 @@ get_languages(struct request *rq)
 
 /* ---- documentation ---- */
 
-/* A file that the build put below share/. */
+/* A file that the build put below share/; where it is not there, that is our fault. */
 static struct reply
 share_file(struct request *rq, const char *name, const char *type)
 {
@@ -340,7 +341,8 @@ share_file(struct request *rq, const char *name, const char *type)
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		if (fd >= 0)
 			close(fd);
-		return problem(rq, P_NOT_FOUND, "No such resource.");
+		log_error("%s cannot be read", path);
+		return problem_err(rq, ERR_FAILED);
 	}
 	header(rq, "Content-Type", "%s", type);
 	rq->cache = "public, max-age=300";
