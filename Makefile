@@ -54,11 +54,10 @@ $(BUILD)/bin/%: $(BUILD)/workers/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 # The description of the interface, from the tables that answer requests.
-$(BUILD)/share/openapi.json: $(CGI) web/openapi.json
+$(BUILD)/share/openapi.json: $(CGI) $(addprefix web/openapi,.jq .json -text.json)
 	@mkdir -p $(@D)
-	for p in $(CGI); do $$p --openapi; done | \
-		jq -s '(reduce .[] as $$p ({}; . + $$p)) as $$paths | $$doc[0] + {paths: $$paths}' \
-		--slurpfile doc web/openapi.json > $@.new
+	for p in $(CGI); do $$p --openapi; done | jq -s -f web/openapi.jq \
+		--slurpfile doc web/openapi.json --slurpfile text web/openapi-text.json > $@.new
 	mv $@.new $@
 
 # Swagger UI from npm, in one page; where that cannot be had, a page of our own.

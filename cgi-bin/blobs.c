@@ -361,7 +361,7 @@ drop_blob(struct request *rq)
 const struct route	 blob_routes[] = {
 	{ "POST",   "/blobs", add_file, NULL, RAW_BODY | UNLIMITED, .problem = s3_problem,
 	  .summary = "Send a file with a signed form, as to S3", .status = 201,
-	  .also = "400 403 409 411 500 503 507" },
+	  .also = "200 204 400 403 409 411 500 503 507" },
 	{ "GET",    "/blobs/{blob_id}", get_blob, NULL, UNLIMITED,
 	  QUERY(link_fields, struct link_in), .summary = "Read a file", .shape = A_FILE,
 	  .also = "206 304 307 401 403 404 416 429" },

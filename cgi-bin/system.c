@@ -40,7 +40,7 @@ struct health {
 #define AT(m) offsetof(struct worker_health, m)
 static const struct field	 worker_health_fields[] = {
 	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
-	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT | F_NULLABLE },
 	{ "status",      F_TEXT, AT(status),      .flags = F_OUT },
 	FIELDS_END,
 };
@@ -50,7 +50,7 @@ static const struct field	 health_fields[] = {
 	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
 	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
 	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
-	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT },
+	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
 	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
 	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
 	FIELDS_END,
@@ -279,8 +279,8 @@ static const struct field	 target_fields[] = {
 static const struct field	 pair_fields[] = {
 	{ "source", F_TEXT, AT(source), .flags = F_OUT },
 	{ "target", F_TEXT, AT(target), .flags = F_OUT },
-	{ "engine", F_TEXT, AT(engine), .flags = F_OUT },
-	{ "via",    F_TEXT, AT(via),    .flags = F_OUT },
+	{ "engine", F_TEXT, AT(engine), .flags = F_OUT | F_NULLABLE },
+	{ "via",    F_TEXT, AT(via),    .flags = F_OUT | F_NULLABLE },
 	FIELDS_END,
 };
 #undef AT

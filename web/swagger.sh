@@ -14,7 +14,7 @@ ui=$dir/node_modules/swagger-ui-dist
 [ -f "$ui/swagger-ui-bundle.js" ]
 
 printf '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-printf '<title>Dragoman API</title>\n<style>\n'
+printf '<title>Dragoman API</title>\n<link rel="icon" href="data:,">\n<style>\n'
 cat "$ui/swagger-ui.css"
 printf '\n</style></head><body><div id="ui"></div>\n<script>\n'
 sed 's,</script,<\\/script,g' "$ui/swagger-ui-bundle.js"

@@ -11,7 +11,7 @@
 #define AT(m) offsetof(struct term_told, m)
 static const struct field	 told_fields[] = {
 	{ "row",     F_INT, AT(row),     .flags = F_OUT },
-	{ "column",  F_INT, AT(column),  .flags = F_OUT },
+	{ "column",  F_INT, AT(column),  .flags = F_OUT | F_NULLABLE },
 	{ "problem", F_OBJ, AT(problem), .flags = F_OUT, .of = problem_fields },
 	FIELDS_END,
 };
@@ -24,7 +24,7 @@ const struct field	 glossary_fields[] = {
 	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT },
 	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT },
 	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT },
-	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT },
+	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT | F_NULLABLE },
 	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT },
 	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT },
 	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,

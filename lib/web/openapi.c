@@ -11,155 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-static void write_object(
-    struct jw *, const char *key, const struct field *, bool out, bool partial);
-
-static void
-limits(struct jw *j, const struct field *f, const char *least, const char *most)
-{
-	if (f->min == 0 && f->max == 0)
-		return;
-	jw_int(j, least, f->min);
-	if (f->max < INT64_MAX)
-		jw_int(j, most, f->max);
-}
-
-static void
-names(struct jw *j, const struct field *f, bool nullable)
-{
-	jw_list(j, "enum");
-	for (size_t i = 0; f->names[i] != NULL; i++)
-		jw_text(j, NULL, f->names[i]);
-	if (nullable)
-		jw_null(j, NULL);
-	jw_close(j);
-}
-
-static void
-type(struct jw *j, const char *is, bool nullable)
-{
-	if (!nullable) {
-		jw_text(j, "type", is);
-		return;
-	}
-	jw_list(j, "type");
-	jw_text(j, NULL, is);
-	jw_text(j, NULL, "null");
-	jw_close(j);
-}
-
-static void write_schema(
-    struct jw *, const char *key, const struct field *, bool out, bool partial);
-
-static void
-write_items(struct jw *j, const struct field *f, bool out)
-{
-	if (f->of == NULL) {
-		jw_open(j, "items");
-		jw_text(j, "type", "string");
-		jw_close(j);
-	} else if (f->of->name[0] == '\0')
-		write_schema(j, "items", f->of, out, false);
-	else
-		write_object(j, "items", f->of, out, false);
-}
-
-static bool
-is_id(const struct field *f)
-{
-	size_t n = strlen(f->name);
-
-	return n > 3 && strcmp(f->name + n - 3, "_id") == 0 && f->min == 0;
-}
-
-/* A field without braces of its own. */
-static void
-write_plain(struct jw *j, const struct field *f, bool out, bool null)
-{
-	switch (f->type) {
-	case F_TEXT:
-		type(j, "string", null);
-		limits(j, f, "minLength", "maxLength");
-		if (out && is_id(f))
-			jw_text(j, "format", "uuid");
-		break;
-	case F_ENUM:
-		type(j, "string", null);
-		if (out || !(f->flags & F_NOCASE))
-			names(j, f, null);
-		break;
-	case F_TIME:
-		type(j, "string", null);
-		jw_text(j, "format", "date-time");
-		break;
-	case F_INT:
-		type(j, "integer", null);
-		limits(j, f, "minimum", "maximum");
-		break;
-	case F_REAL:
-		type(j, "number", null);
-		limits(j, f, "minimum", "maximum");
-		break;
-	case F_BOOL:
-		type(j, "boolean", null);
-		break;
-	case F_LIST:
-		type(j, "array", null);
-		limits(j, f, "minItems", "maxItems");
-		write_items(j, f, out);
-		break;
-	case F_JSON:
-	case F_OBJ:
-		break; /* free-form: any value */
-	}
-}
-
-static void
-write_schema(
-    struct jw *j, const char *key, const struct field *f, bool out, bool partial)
-{
-	if (f->type == F_OBJ) {
-		write_object(j, key, f->of, out, partial);
-		return;
-	}
-	jw_open(j, key);
-	write_plain(j, f, out, (f->flags & F_NULLABLE) != 0);
-	jw_close(j);
-}
-
-static bool
-shown(const struct field *f, bool out)
-{
-	return (f->flags & (out ? F_OUT : F_IN)) != 0;
-}
-
-static bool
-always(const struct field *f, bool out, bool partial)
-{
-	return out ? !(f->flags & F_OPT) : (f->flags & F_REQUIRED) && !partial;
-}
-
-static void
-write_object(
-    struct jw *j, const char *key, const struct field *fs, bool out, bool partial)
-{
-	const struct field *f;
-
-	jw_open(j, key);
-	jw_text(j, "type", "object");
-	jw_open(j, "properties");
-	for (f = fs; f->name != NULL; f++)
-		if (shown(f, out))
-			write_schema(j, f->name, f, out, partial);
-	jw_close(j);
-	jw_list(j, "required");
-	for (f = fs; f->name != NULL; f++)
-		if (shown(f, out) && always(f, out, partial))
-			jw_text(j, NULL, f->name);
-	jw_close(j);
-	jw_close(j);
-}
+#include "web/openapi_schema.h"
 
 static void
 write_parameter(struct jw *j, const char *name, const char *in, const struct field *f)
@@ -170,12 +22,9 @@ write_parameter(struct jw *j, const char *name, const char *in, const struct fie
 	jw_bool(j, "required",
 	    strcmp(in, "path") == 0 || (f != NULL && f->flags & F_REQUIRED));
 	if (f != NULL)
-		write_schema(j, "schema", f, false, true);
-	else {
-		jw_open(j, "schema");
-		jw_text(j, "type", "string");
-		jw_close(j);
-	}
+		schema_field(j, "schema", f, SCHEMA_EDIT);
+	else
+		jw_raw(j, "schema", "{\"type\":\"string\"}");
 	jw_close(j);
 }
 
@@ -190,6 +39,36 @@ write_path_parameters(struct jw *j, const char *path)
 }
 
 static void
+refer(struct jw *j, const char *key, const char *to, const char *name)
+{
+	jw_open(j, key);
+	jw_text(j, "$ref", arena_printf(j->out->mem, "#/components/%s/%s", to, name));
+	jw_close(j);
+}
+
+static bool
+also(const struct route *r, const char *code)
+{
+	return r->also != NULL && strstr(r->also, code) != NULL;
+}
+
+static void
+write_headers(struct jw *j, const struct route *r)
+{
+	refer(j, NULL, "parameters", "RequestId");
+	if (r->flags & JSON_BODY)
+		refer(j, NULL, "parameters", "Prefer");
+	if (r->flags & IDEMPOTENT)
+		refer(j, NULL, "parameters", "IdempotencyKey");
+	if (r->flags & IF_MATCH)
+		refer(j, NULL, "parameters", "IfMatch");
+	if (also(r, "304"))
+		refer(j, NULL, "parameters", "IfNoneMatch");
+	if (also(r, "206"))
+		refer(j, NULL, "parameters", "Range");
+}
+
+static void
 write_parameters(struct jw *j, const struct route *r)
 {
 	jw_list(j, "parameters");
@@ -198,18 +77,32 @@ write_parameters(struct jw *j, const struct route *r)
 		write_parameter(j, f->name, "query", f);
 	if (r->token != NULL)
 		write_parameter(j, r->token, "query", NULL);
-	if (r->flags & IDEMPOTENT)
-		write_parameter(j, "Idempotency-Key", "header", NULL);
-	if (r->flags & IF_MATCH)
-		write_parameter(j, "If-Match", "header", NULL);
+	write_headers(j, r);
 	jw_close(j);
+}
+
+/* {"data": ...}, as far as a table says what it is. */
+static void
+write_payload(struct jw *j, const struct route *r)
+{
+	enum schema_side side = r->flags & PARTIAL ? SCHEMA_EDIT : SCHEMA_NEW;
+
+	if (r->body == NULL)
+		return;
+	jw_open(j, "properties");
+	if (r->body->name[0] == '\0')
+		schema_field(j, "data", r->body, side);
+	else
+		schema_object(
+		    j, "data", r->body, side, (r->flags & OPTIONAL_BODY) != 0);
+	jw_close(j);
+	if (!(r->flags & OPTIONAL_BODY))
+		jw_raw(j, "required", "[\"data\"]");
 }
 
 static void
 write_body(struct jw *j, const struct route *r)
 {
-	bool partial = (r->flags & PARTIAL) != 0;
-
 	if (!(r->flags & (JSON_BODY | RAW_BODY)))
 		return;
 	jw_open(j, "requestBody");
@@ -218,14 +111,7 @@ write_body(struct jw *j, const struct route *r)
 	jw_open(j, r->flags & RAW_BODY ? "multipart/form-data" : "application/json");
 	jw_open(j, "schema");
 	jw_text(j, "type", "object");
-	if (r->body != NULL) {
-		jw_open(j, "properties");
-		if (r->body->name[0] == '\0')
-			write_schema(j, "data", r->body, false, partial);
-		else
-			write_object(j, "data", r->body, false, partial);
-		jw_close(j);
-	}
+	write_payload(j, r);
 	jw_close(j);
 	jw_close(j);
 	jw_close(j);
@@ -240,7 +126,7 @@ write_page(struct jw *j, const struct field *f)
 	jw_open(j, "properties");
 	jw_open(j, "items");
 	jw_text(j, "type", "array");
-	write_object(j, "items", f, true, false);
+	schema_object(j, "items", f, SCHEMA_OUT, false);
 	jw_close(j);
 	jw_raw(j, "page_size", "{\"type\":\"integer\"}");
 	jw_raw(j, "count", "{\"type\":\"integer\"}");
@@ -258,10 +144,10 @@ write_data(struct jw *j, const struct route *r)
 	else if (r->shape == A_LIST) {
 		jw_open(j, "data");
 		jw_text(j, "type", "array");
-		write_object(j, "items", r->out, true, false);
+		schema_object(j, "items", r->out, SCHEMA_OUT, false);
 		jw_close(j);
 	} else if (r->shape == A_ONE)
-		write_object(j, "data", r->out, true, false);
+		schema_object(j, "data", r->out, SCHEMA_OUT, false);
 	else
 		jw_raw(j, "data", "{\"type\":\"null\"}");
 }
@@ -311,29 +197,27 @@ write_errors(struct jw *j, const struct route *r)
 	for (int status = 400; status < 600; status++) {
 		const char *code = arena_printf(j->out->mem, "%d", status);
 
-		if (strstr(list, code) == NULL)
-			continue;
-		jw_open(j, code);
-		jw_text(j, "$ref", "#/components/responses/Problem");
-		jw_close(j);
+		if (strstr(list, code) != NULL)
+			refer(j, code, "responses",
+			    r->problem != NULL
+				? "S3Error"
+				: arena_printf(j->out->mem, "Problem%s", code));
 	}
 }
 
 static void
 write_also_good(struct jw *j, const struct route *r)
 {
-	static const char *const codes[] = { "206", "304", "307" };
-	static const char *const same[] = { "200", "202" };
+	static const char *const same[] = { "200", "202", "206" };
+	static const char *const others[] = { "204", "304", "307" };
 
-	for (size_t i = 0; r->also != NULL && i < 2; i++)
-		if (strstr(r->also, same[i]) != NULL)
+	for (size_t i = 0; i < 3; i++)
+		if (also(r, same[i]))
 			write_success(j, r, same[i]);
-	for (size_t i = 0; r->also != NULL && i < 3; i++)
-		if (strstr(r->also, codes[i]) != NULL) {
-			jw_open(j, codes[i]);
-			jw_text(j, "description", "See the description");
-			jw_close(j);
-		}
+	for (size_t i = 0; i < 3; i++)
+		if (also(r, others[i]))
+			refer(j, others[i], "responses",
+			    arena_printf(j->out->mem, "Other%s", others[i]));
 }
 
 static const char *

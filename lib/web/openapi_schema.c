@@ -1,0 +1,177 @@
+/*
+ * JSON Schema (2020-12, as OpenAPI 3.1 has it) of what field tables describe.
+ */
+#include "web/openapi_schema.h"
+
+/* What time_parse() takes, as far as a pattern can say it. */
+#define TIME_PATTERN                                                                   \
+	"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}"                   \
+	"([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$"
+
+static void
+limits(struct jw *j, const struct field *f, const char *least, const char *most)
+{
+	if (f->min == 0 && f->max == 0)
+		return;
+	jw_int(j, least, f->min);
+	if (f->max < INT64_MAX)
+		jw_int(j, most, f->max);
+}
+
+static void
+type(struct jw *j, const char *is, bool null)
+{
+	if (!null) {
+		jw_text(j, "type", is);
+		return;
+	}
+	jw_list(j, "type");
+	jw_text(j, NULL, is);
+	jw_text(j, NULL, "null");
+	jw_close(j);
+}
+
+/* Clients send names in any case where the table says so. */
+static void
+names(struct jw *j, const struct field *f, enum schema_side side, bool null)
+{
+	type(j, "string", null);
+	jw_list(j, "enum");
+	for (size_t i = 0; f->names[i] != NULL; i++)
+		jw_text(j, NULL, f->names[i]);
+	if (null)
+		jw_null(j, NULL);
+	jw_close(j);
+	if (side != SCHEMA_OUT && f->flags & F_NOCASE)
+		jw_bool(j, "x-any-case", true);
+}
+
+static void
+write_time(struct jw *j, enum schema_side side, bool null)
+{
+	type(j, "string", null);
+	if (side == SCHEMA_OUT)
+		jw_text(j, "format", "date-time");
+	else
+		jw_text(j, "pattern", TIME_PATTERN);
+}
+
+static void
+write_bool(struct jw *j, const struct field *f, enum schema_side side, bool null)
+{
+	if (side != SCHEMA_OUT && f->flags & F_LOOSE)
+		jw_raw(j, "enum",
+		    null ? "[true,false,\"true\",\"false\",null]"
+			 : "[true,false,\"true\",\"false\"]");
+	else
+		type(j, "boolean", null);
+	if (side == SCHEMA_NEW && !(f->flags & F_REQUIRED))
+		jw_bool(j, "default", (f->flags & F_TRUE) != 0);
+}
+
+/* Items are whole, even in an update. */
+static void
+write_items(struct jw *j, const struct field *f, enum schema_side side)
+{
+	if (side == SCHEMA_EDIT)
+		side = SCHEMA_NEW;
+	if (f->of == NULL)
+		jw_raw(j, "items", "{\"type\":\"string\"}");
+	else if (f->of->name[0] == '\0')
+		schema_field(j, "items", f->of, side);
+	else
+		schema_object(j, "items", f->of, side, false);
+}
+
+static void
+write_plain(struct jw *j, const struct field *f, enum schema_side side, bool null)
+{
+	switch (f->type) {
+	case F_TEXT:
+		type(j, "string", null);
+		limits(j, f, "minLength", "maxLength");
+		break;
+	case F_ENUM:
+		names(j, f, side, null);
+		break;
+	case F_TIME:
+		write_time(j, side, null);
+		break;
+	case F_INT:
+		type(j, "integer", null);
+		limits(j, f, "minimum", "maximum");
+		break;
+	case F_REAL:
+		type(j, "number", null);
+		limits(j, f, "minimum", "maximum");
+		break;
+	case F_BOOL:
+		write_bool(j, f, side, null);
+		break;
+	case F_LIST:
+		type(j, "array", null);
+		limits(j, f, "minItems", "maxItems");
+		write_items(j, f, side);
+		break;
+	case F_JSON:
+	case F_OBJ:
+		type(j, "object", null);
+		break;
+	}
+}
+
+/* In a list null is no item; elsewhere it may stand for what is absent. */
+static bool
+nullable(const struct field *f, enum schema_side side)
+{
+	if (f->flags & F_NULLABLE)
+		return side != SCHEMA_OUT || !(f->flags & F_OPT);
+	return side == SCHEMA_NEW && f->name[0] != '\0' && !(f->flags & F_REQUIRED);
+}
+
+void
+schema_field(
+    struct jw *j, const char *key, const struct field *f, enum schema_side side)
+{
+	if (f->type == F_OBJ) {
+		schema_object(j, key, f->of, side, nullable(f, side));
+		return;
+	}
+	jw_open(j, key);
+	write_plain(j, f, side, nullable(f, side));
+	jw_close(j);
+}
+
+static bool
+shown(const struct field *f, enum schema_side side)
+{
+	return (f->flags & (side == SCHEMA_OUT ? F_OUT : F_IN)) != 0;
+}
+
+static bool
+always(const struct field *f, enum schema_side side)
+{
+	return side == SCHEMA_OUT ? !(f->flags & F_OPT)
+				  : side == SCHEMA_NEW && f->flags & F_REQUIRED;
+}
+
+void
+schema_object(struct jw *j, const char *key, const struct field *fs,
+    enum schema_side side, bool null)
+{
+	const struct field *f;
+
+	jw_open(j, key);
+	type(j, "object", null);
+	jw_open(j, "properties");
+	for (f = fs; f->name != NULL; f++)
+		if (shown(f, side))
+			schema_field(j, f->name, f, side);
+	jw_close(j);
+	jw_list(j, "required");
+	for (f = fs; f->name != NULL; f++)
+		if (shown(f, side) && always(f, side))
+			jw_text(j, NULL, f->name);
+	jw_close(j);
+	jw_close(j);
+}

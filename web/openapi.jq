@@ -1,0 +1,155 @@
+# The description of the interface: what the programs print of their tables (the input:
+# an object of paths each), $doc (openapi.json: all that is no path), and $text
+# (openapi-text.json: words for what the tables name).  A word for what no table names
+# is an error.
+
+# ---- schemas ----
+
+# Lay o over a schema of the tables; a reference takes its place.
+def over(o):
+	if (o | type) != "object" or o["$ref"] or o.anyOf or type != "object" then o
+	else reduce (o | keys_unsorted[]) as $k (.;
+		if $k == "properties" and has("properties") then
+			reduce (o.properties | keys_unsorted[]) as $p (.;
+				if .properties[$p] then .properties[$p] |= over(o.properties[$p])
+				else error("no table has \($p)") end)
+		elif .[$k] == null then .[$k] = o[$k]
+		else .[$k] |= over(o[$k]) end)
+	end;
+
+# An array of JSON has been an object to the tables.
+def settled:
+	if type == "object" then
+		(if .type == "array" and has("properties") then del(.properties, .required) else . end) |
+		with_entries(.value |= settled)
+	elif type == "array" then map(settled) else . end;
+
+# What is null is no wrong enumeration, format or pattern.
+def with_text($fields):
+	if type == "object" then
+		(if .properties | type == "object" then
+			.properties |= with_entries(.key as $k |
+				if .value["$ref"] or .value.anyOf then .
+				else .value = ($fields[$k] // {}) + .value end)
+		else . end) | with_entries(.value |= with_text($fields))
+	elif type == "array" then map(with_text($fields)) else . end;
+
+# A type says what a word of the text may be laid on: no format on an array.
+def is_of($types): [.type] | flatten | any(IN($types[]));
+def fits:
+	if type == "object" then
+		(if has("type") and (is_of(["string"]) | not) then del(.format, .pattern, .minLength, .maxLength) else . end) |
+		(if has("type") and (is_of(["integer", "number"]) | not) then del(.minimum) else . end) |
+		with_entries(.value |= fits)
+	elif type == "array" then map(fits) else . end;
+
+# Long enumerations have names.
+def named($lists):
+	if type == "object" then
+		if .enum then
+			(.enum - [null]) as $e | ([$lists[] | select(.enum == $e) | .name][0]) as $n |
+			if $n == null then .
+			elif .enum != $e then { anyOf: [{ "$ref": "#/components/schemas/\($n)" }, { type: "null" }] } + del(.enum, .type)
+			else { "$ref": "#/components/schemas/\($n)" } + del(.enum, .type) end
+		else with_entries(.value |= named($lists)) end
+	elif type == "array" then map(named($lists)) else . end;
+
+# ---- operations ----
+
+def ref($to; $name): { "$ref": "#/components/\($to)/\($name)" };
+def headers($names): reduce $names[] as $n ({}; .[$n | sub("-Perhaps$"; "")] = ref("headers"; $n));
+
+# Where the record stands in a success: beneath data, its items, or those of its page.
+def record_path: .properties.data |
+	if .properties.items.items and .properties.next then ["properties", "data", "properties", "items", "items"]
+	elif .type == "array" then ["properties", "data", "items"] else ["properties", "data"] end;
+
+# A parameter's words; what is no description belongs to its schema.
+def parameter($text):
+	($text.parameters[.name] // $text.fields[.name] // error("no words for \(.name)")) as $w |
+	.description = $w.description | .schema = ($w | del(.description)) + .schema;
+
+def extra_headers($key; $o; $code):
+	["X-Request-Id"] +
+	(if .responses["429"] then ["RateLimit", "RateLimit-Policy"] else [] end) +
+	(if .responses["304"] or (($o.record | IN("Voice", "ClonedVoice", "Glossary", "Event", "Channel")) and .list == false)
+		then ["ETag"] else [] end) +
+	(if $o.location and $code == "201" then ["Location"] else [] end) +
+	(if .paged or .deprecated then ["Link"] else [] end) +
+	(if .deprecated then ["Deprecation", "Sunset"] else [] end) +
+	(if any(.parameters[]; .["$ref"] == "#/components/parameters/IdempotencyKey") then ["Idempotency-Replayed"] else [] end) +
+	(if any(.parameters[]; .["$ref"] == "#/components/parameters/Prefer") then ["Preference-Applied"] else [] end);
+
+# One success: its headers, its own words, its record by name.
+def success($key; $o; $code):
+	. as $op | .responses[$code] |= (
+		.description = (if $code == "202" then "Accepted; a worker goes on" elif $code == "201" then "Created" else "Done" end) |
+		if .["$ref"] then . else
+			($o.answers[$code] // {}) as $a | . + ($a | del(.headers)) |
+			if .content == {} then del(.content) else . end |
+			.headers = headers($op | extra_headers($key; $o; $code)) + headers($a.headers // []) |
+			if $o.html then .content["text/html"] = { schema: { type: "string" } } else . end |
+			if $o.record then .content["application/json"].schema |= (
+				record_path as $p | setpath($p; ref("schemas"; $o.record)) |
+				if $o.beside then .properties[$o.beside] = { type: ["string", "null"], description: "The token of the next page; null: this is the last one." } |
+					.required += [$o.beside] else . end)
+			else . end
+		end);
+
+def operation($key; $text):
+	($text.operations[$key] // error("no words for \($key)")) as $o |
+	(.responses | to_entries | map(select(.value.content["application/json"].schema) | .value.content["application/json"].schema)[0]) as $s |
+	.list = ($s != null and ($s | record_path | length) > 2) |
+	.paged = ($o.beside != null or ($s != null and ($s | record_path | length) > 3)) |
+	.tags |= map($text.tags[.] // error("no tag for \(.)")) |
+	.description = $o.description |
+	(if $o.security then .security = $o.security else . end) |
+	(if $o.body then .requestBody.content = $o.body else . end) |
+	.parameters |= map(if .["$ref"] then . else parameter($text) end) |
+	reduce (.responses | keys_unsorted[] | select(startswith("2"))) as $code (.;
+		if .responses[$code]["$ref"] then . else success($key; $o; $code) end) |
+	del(.list, .paged);
+
+# The tables' schema of the first operation that names a record.
+def records($text):
+	reduce (.paths | to_entries[] | .key as $path | .value | to_entries[] |
+		{ key: "\(.key | ascii_upcase) \($path)", op: .value }) as $r ({};
+		($text.operations[$r.key] // {}) as $o |
+		([$r.op.responses[] | .content["application/json"].schema | values][0]) as $s |
+		if $o.record and $s then
+			($s | getpath(record_path)) as $schema | ($o.of // $o.record) as $name |
+			if .[$name] and .[$name] != $schema then error("\($r.key): another \($name)") else .[$name] = $schema end
+		else . end);
+
+def problems($text):
+	$text.problems | with_entries(.key as $code | .value = { description: .value,
+		headers: headers(["X-Request-Id-Perhaps"] +
+			(if $code == "401" then ["WWW-Authenticate"] elif $code == "403" then ["WWW-Authenticate-Perhaps"]
+			 elif $code == "429" then ["Retry-After"] elif $code | IN("409", "503") then ["Retry-After-Perhaps"] else [] end)),
+		content: { "application/json": { schema: ref("schemas"; "Problems") },
+			"application/problem+json": { schema: ref("schemas"; "FlatProblem") } } } | .key = "Problem\($code)");
+
+# The list of codes that a field of a body has; see "lists".
+def lists($text; $paths):
+	[$text.lists | to_entries[] | { name: .key, words: .value[2], enum:
+		(.value[1] as $at | $paths[.value[0]].post.requestBody.content["application/json"].schema |
+			.properties.data.properties | getpath($at) | .enum - [null]) }];
+
+def check_words($text):
+	(($text.operations | keys) - [.paths | to_entries[] | .key as $p | .value | keys[] | "\(ascii_upcase) \($p)"]) as $unknown |
+	if $unknown == [] then . else error("no table has \($unknown)") end;
+
+def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and .name != "session_id") | .schema.format) = "uuid";
+
+reduce .[] as $p ({}; . + $p) | . as $paths | $doc[0] as $d | $text[0] as $t |
+lists($t; $paths) as $lists | $d + { paths: $paths } | check_words($t) | records($t) as $records |
+.components.schemas |= with_entries(.value as $o | .value =
+	if $records[.key] then $records[.key] | over($o) else $o end) |
+.paths |= with_entries(.key as $path | .value |= with_entries(.key as $method |
+	.value |= operation("\($method | ascii_upcase) \($path)"; $t))) |
+.paths |= uuids |
+.components.responses += problems($t) |
+.components.schemas |= settled |
+with_text($t.fields) | named($lists) |
+.components.schemas += ($lists | map({ key: .name, value: { type: "string", enum, description: .words } }) | from_entries) |
+fits
