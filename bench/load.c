@@ -26,12 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CONNECTIONS 4 /* as many as a program has processes */
+#define CONNECTIONS_MAX 64
 #define ROUNDS 5
 #define SLICE_US 300000 /* per round, and half of it for the floor */
 #define WAIT_MS 60000   /* longer is no answer */
 #define TIMES_MAX (1 << 20)
 #define REQUESTS_MAX 4096
+
+static int connections = 4; /* as many as a program has processes */
 
 struct ask {
 	char *text;
@@ -195,13 +197,13 @@ go_on(struct connection *c, struct run *r, bool whole, bool more)
 static void
 serve(struct connection *cs, struct run *r, int64_t end_us)
 {
-	struct pollfd fds[CONNECTIONS];
+	struct pollfd fds[CONNECTIONS_MAX];
 	int n;
 
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < connections; i++)
 		fds[i] = (struct pollfd){ cs[i].asked ? cs[i].fd : -1, POLLIN, 0 };
-	n = poll(fds, CONNECTIONS, WAIT_MS);
-	for (int i = 0; i < CONNECTIONS; i++) {
+	n = poll(fds, (nfds_t)connections, WAIT_MS);
+	for (int i = 0; i < connections; i++) {
 		bool whole = true;
 
 		if (cs[i].asked == NULL || (n > 0 && fds[i].revents == 0))
@@ -215,7 +217,7 @@ serve(struct connection *cs, struct run *r, int64_t end_us)
 static bool
 waiting(const struct connection *cs)
 {
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < connections; i++)
 		if (cs[i].asked != NULL)
 			return true;
 	return false;
@@ -225,20 +227,21 @@ waiting(const struct connection *cs)
 static double
 measure(struct run *r, int64_t for_us)
 {
-	struct connection cs[CONNECTIONS] = { 0 };
+	struct connection cs[CONNECTIONS_MAX] = { 0 };
 	int64_t start_us = clock_us(), before = r->done;
 
-	for (int i = 0; i < CONNECTIONS; i++) {
+	for (int i = 0; i < connections; i++) {
 		cs[i].fd = -1;
 		ask(&cs[i], r);
 	}
 	while (waiting(cs))
 		serve(cs, r, start_us + for_us);
-	for (int i = 0; i < CONNECTIONS; i++)
+	for (int i = 0; i < connections; i++)
 		hang_up(&cs[i]);
 	return (double)(r->done - before) * 1e6 / (double)(clock_us() - start_us);
 }
 
+#ifndef LOAD_CLIENT_ONLY /* see peers/turns.c */
 /* ---- processor time ---- */
 
 /* Of one process, if it runs a program of the folder. */
@@ -278,6 +281,8 @@ programs_us(const char *folder)
 	return us;
 }
 
+#endif
+
 /* ---- a case ---- */
 
 static int
@@ -296,6 +301,7 @@ by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+#ifndef LOAD_CLIENT_ONLY
 static void
 tell(struct run *r, const double rate[], const double floor_rate[])
 {
@@ -338,6 +344,8 @@ compare(struct run *r, const struct place *p)
 	r->wrong += floor.wrong;
 	tell(r, rate, floor_rate);
 }
+
+#endif
 
 /* ---- what to ask ---- */
 
@@ -386,6 +394,7 @@ clear(struct run *r)
 	*r = (struct run){ 0 };
 }
 
+#ifndef LOAD_CLIENT_ONLY
 int
 main(int argc, char **argv)
 {
@@ -413,3 +422,4 @@ main(int argc, char **argv)
 		compare(&r, &p);
 	return 0;
 }
+#endif
