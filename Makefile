@@ -24,7 +24,7 @@ LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))
 CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c))
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server livekit-server)
+TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server livekit-server)
 SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html \
 	   $(BUILD)/share/speaker.html $(BUILD)/share/listener.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -79,7 +79,7 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) \
 		$(shell pkg-config --cflags --libs check) $(LIBS) -o $@
 
-$(SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
+$(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
@@ -89,7 +89,7 @@ LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-unit: all $(TESTS) $(SERVERS)
+unit: all $(TESTS) $(TEST_SERVERS)
 	tests/unit/run $(TESTS)
 
 # Likewise, for tests/frames.
@@ -108,7 +108,7 @@ lint: $(LIB_O)
 golden: all $(BUILD)/tests/test_plans
 	BUILD=$(BUILD) tests/golden/run
 
-e2e: all $(BUILD)/tests/e2e $(SERVERS)
+e2e: all $(BUILD)/tests/e2e $(TEST_SERVERS)
 	tests/e2e/run --server apache
 	tests/e2e/run --server lighttpd
 	tests/e2e/run --server lighttpd --db postgres
@@ -164,7 +164,7 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 san: deps-test
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE unit
 
-valgrind: all $(TESTS) $(SERVERS)
+valgrind: all $(TESTS) $(TEST_SERVERS)
 	VALGRIND=1 tests/unit/run $(TESTS)
 
 fuzz: $(addprefix $(BUILD)/fuzz/,$(FUZZ))
@@ -212,6 +212,20 @@ bench: deps-test all $(BENCH)
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+# How fast it is beside what else could be done; PARTS="reads create csv upload
+# memory" and SERVERS="apache lighttpd" for less of it.
+PEERS := $(addprefix $(BUILD)/bench/,floor peers/turns peers/sink)
+bench-peers: deps-peers all $(PEERS)
+	BUILD=$(BUILD) SERVERS="$(SERVERS)" bench/peers/run $(PARTS)
+
+$(BUILD)/bench/peers/%.o: bench/peers/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
+
+$(BUILD)/bench/peers/turns: $(BUILD)/bench/peers/insert.o
+$(BUILD)/bench/peers/turns $(BUILD)/bench/peers/sink: %: %.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 # How fast streams are, and how many; PARTS="empty idle" for less of it.
 STREAMS = $(BUILD)/tests/stream-load $(BUILD)/tests/engine-server
 bench-stream: deps-test all $(STREAMS)
@@ -250,6 +264,8 @@ deps-browser:
 	tests/packages browser
 deps-fuzz:
 	tests/packages fuzz
+deps-peers:
+	tests/packages peers
 
 clean:
 	rm -rf $(BUILD)
@@ -258,6 +274,6 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	FORCE
+	bench-peers deps-peers FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,213 @@
+# Files for bench/peers/run, which sources this: uploads, glossaries, exports; and
+# memory.
+
+ROUNDS=5
+FILES=4 # that are imported at once
+
+# seconds COMMAND...: how long it took, and how much of a processor.
+seconds() {
+	local TIMEFORMAT='%R %U %S'
+	{ time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%s %.3f", $1, $2 + $3 }'
+}
+
+# column N: the median of this column of $tmp/rates.
+column() {
+	awk -v i="$1" '{ print $i }' "$tmp/rates" | middle
+}
+
+# tell_columns WHERE FORMAT: of four numbers, the medians.
+tell_columns() {
+	# shellcheck disable=SC2059 # a format indeed
+	printf "%-9s $2\\n" "$1" "$(column 1)" "$(column 2)" "$(column 3)" "$(column 4)"
+}
+
+call() {
+	curl -fsS -H "Authorization: Bearer $key" "$@"
+}
+
+# --- uploads ------------------------------------------------------------------
+
+# As many signed forms as are asked for, a line of curl's arguments each.
+forms() {
+	jq -nc --argjson n "$1" '{data: [range($n) | {filename: "talk.wav",
+		mime_type: "audio/wav", item_id: "\(.)"}]}' |
+		call -H 'Content-Type: application/json' -d @- "$(base)/saas/upload" |
+		jq -r '.data[].form_data | to_entries | map("-F\n\(.key)=\(.value)") | join("\n") + "\n"'
+}
+
+# send PORT FORM: how long until it is answered that the file is kept.
+send() {
+	mapfile -t form <"$2"
+	curl -fsS -o /dev/null -w '%{time_total}\n' "${form[@]}" -F "file=@$tmp/talk.wav" \
+		"http://127.0.0.1:$1/blobs"
+}
+
+# Kilobytes: what a process of this program had at most, and has of its own.
+peak_kib() {
+	local p
+	for p in /proc/[0-9]*; do
+		[ "$(readlink "$p/exe")" != "$1" ] || cat "$p/status"
+	done 2>/dev/null | awk '/^VmHWM/ && $2 > most { most = $2 } END { print most + 0 }'
+}
+
+upload() {
+	local i before ours floor
+	local mine=$dir/cgi-bin/blobs.fcgi
+	ffmpeg -v error -f lavfi -i anoisesrc=r=24000:d=206 -fs 9900000 -y "$tmp/talk.wav"
+	forms $((ROUNDS + 1)) | awk -v to="$tmp/form" 'BEGIN { RS = "" } { print > (to NR) }'
+	before=$(peak_kib "$mine")
+	: >"$tmp/times"
+	for ((i = 1; i <= ROUNDS + 1; i++)); do
+		ours=$(send "${at[dragoman]}" "$tmp/form$i")
+		floor=$(send "${at[floor]}" "$tmp/form$i")
+		[ $i -eq 1 ] || echo "$ours $floor $(seconds dd if="$tmp/talk.wav" of="$tmp/copy" \
+			bs=64k conv=fsync)" >>"$tmp/times"
+	done
+	awk '{ print $2 / $1, 9.9 / $1, 9.9 / $2, 9.9 / $3 }' "$tmp/times" >"$tmp/rates"
+	note "$server upload" "$(column 1)"
+	tell_columns "$server" 'upload of 9.9 MB: ours/floor %.2f; MB/s: %.0f, floor %.0f, dd with fsync %.0f'
+	printf '%-9s   blobs.fcgi: VmHWM %d KiB before, %d KiB after\n' "$server" "$before" \
+		"$(peak_kib "$mine")"
+}
+
+# --- glossaries and exports ---------------------------------------------------
+
+# A glossary with this file, whose import is a job for the worker.
+glossary_with() {
+	local id
+	id=$(call -H 'Content-Type: application/json' -d "$new" "$(base)/saas/glossary" |
+		jq -r .data.glossary_id)
+	call -o /dev/null -F "file=@$1;type=text/csv" "$(base)/saas/glossary/$id/upload"
+	echo "$id"
+}
+
+# The worker is ours for that time.
+end_worker() {
+	local pid
+	pid=$(sed -n 's/^\([0-9]*\) .* loop-glossary_import$/\1/p' "$dir/var/instance/pids")
+	kill -s TERM -- "-$pid" 2>/dev/null || true
+	while pgrep -g "$pid" >/dev/null; do
+		sleep 0.1
+	done
+}
+
+import_by_sqlite() {
+	local i all=()
+	for ((i = 0; i < FILES; i++)); do
+		all+=(".import --csv $tmp/terms.csv terms")
+	done
+	sqlite3 -cmd 'PRAGMA synchronous = FULL' "$1" "${all[@]}"
+}
+
+# new_terms FILE MORE: an empty table as the file has columns.
+new_terms() {
+	rm -f "$1"*
+	sqlite3 "$1" "PRAGMA journal_mode = WAL; CREATE TABLE terms (source TEXT, target TEXT)" "$2" \
+		>/dev/null
+}
+
+import() {
+	local i round
+	awk 'BEGIN { for (i = 1; n < 1000000 - 60; i++) { line = sprintf("medical term %d,Fachbegriff %d", \
+		i, i); n += length(line) + 1; print line } }' >"$tmp/terms.csv"
+	end_worker
+	: >"$tmp/times"
+	for ((round = 0; round < ROUNDS; round++)); do
+		for ((i = 0; i < FILES; i++)); do
+			glossary_with "$tmp/terms.csv" >"$tmp/glossary"
+		done
+		new_terms "$tmp/terms.db" ''
+		echo "$(seconds "${as[@]}" "$dir/bin/glossary_import" --once) $(seconds \
+			import_by_sqlite "$tmp/terms.db")" >>"$tmp/times"
+	done
+	[ "$(sql "SELECT count(*) FROM glossaries WHERE status = 'ready' AND entries > 0")" -ge \
+		$((ROUNDS * FILES)) ] || echo "run: not all was imported" >&2
+	awk -v rows="$((FILES * $(wc -l <"$tmp/terms.csv")))" \
+		'{ print $3 / $1, $4 / $2, rows / $1, rows / $3 }' "$tmp/times" >"$tmp/rates"
+	note 'csv import' "$(column 1)"
+	tell_columns CSV 'import: ours/.import %.2f, by CPU %.2f; rows/s: %.0f, .import %.0f'
+}
+
+# export_by_sqlite FILE SQL: ten times, a process each, as ours are a request each.
+export_by_sqlite() {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		sqlite3 -readonly -csv "$1" "$2"
+	done
+}
+
+# export_beside NAME PATH FILE SQL: a file by HTTP, and the same by sqlite3.
+export_beside() {
+	local ours theirs
+	ask "$1" 200 GET "$2" >"$tmp/cases"
+	ours=$("$BUILD/bench/peers/turns" 1 "dragoman=${at[dragoman]}/0" <"$tmp/cases" | cut -f 4)
+	theirs=$(seconds export_by_sqlite "$3" "$4")
+	theirs=$(divide 10 "${theirs% *}")
+	printf 'CSV       export of %s: ours/sqlite3 -csv %.2f; files/s: %.0f, sqlite3 %.0f\n' "$1" \
+		"$(divide "$ours" "$theirs")" "$ours" "$theirs"
+	note "export of $1" "$(divide "$ours" "$theirs")"
+}
+
+csv() {
+	import
+	export_beside 'a glossary' "/saas/glossary/$(cat "$tmp/glossary")/upload" "$tmp/terms.db" \
+		"SELECT source, target FROM terms LIMIT $(wc -l <"$tmp/terms.csv")"
+	export_beside statistics "/saas/v2/event/$event/stats/export" "$dir/var/dragoman.db" \
+		"SELECT language, participants FROM heard WHERE event = '$event' ORDER BY 2 DESC, 1"
+}
+
+# --- memory -------------------------------------------------------------------
+
+# Of each process whose program matches: name, KiB of its own.
+private_kib() {
+	local p exe
+	for p in /proc/[0-9]*; do
+		exe=$(readlink "$p/exe") || continue
+		# shellcheck disable=SC2053 # a pattern
+		[[ $exe == $1 ]] || continue
+		printf '%s ' "${exe##*/}"
+		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup"
+	done 2>/dev/null
+}
+
+# Of the process groups of a peer, those processes that serve.
+peer_kib() {
+	local p fields line
+	for p in /proc/[0-9]*; do
+		{ read -r line <"$p/stat"; } 2>/dev/null || continue
+		read -ra fields <<<"${line##*) }"
+		[[ ,${group[$1]}, == *,${fields[2]},* ]] || continue
+		# shellcheck disable=SC2053 # a pattern
+		[[ $(readlink "$p/exe") == $2 ]] || continue
+		# The leader only starts the others.
+		[ "${fields[2]}" != "${p#/proc/}" ] || continue
+		printf '%s ' "$1"
+		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup"
+	done 2>/dev/null
+}
+
+# Some requests to each program first.
+memory() {
+	local path i
+	for i in 1 2 3 4 5 6 7 8; do
+		for path in saas/voice saas/glossaries saas/v2/events saas/channels session-storage/sessions \
+			billing/balance health saas/upload/x blobs/x "saas/v2/event/public/$event" \
+			saas/voice/m/x/tts-sample "saas/v2/event/$event/requests"; do
+			curl -s -o /dev/null -H "Authorization: Bearer $key" "$(base)/$path" &
+		done
+		wait $(jobs -rp | tail -n 12)
+	done
+	{
+		private_kib "$dir/cgi-bin/*" | sort | awk '{ if ($2 > most[$1]) most[$1] = $2 } END {
+			for (p in most) print p, most[p] }' | sort
+		private_kib "$dir/bin/*"
+		peer_kib php '*php-fpm*'
+		peer_kib python '*python*'
+		peer_kib node '*node*'
+	} >"$tmp/memory"
+	note "$server memory" "$(awk '/[.]fcgi/ && $2 > most { most = $2 } END { print most / 1024 }' "$tmp/memory")"
+	echo "$server    private memory when idle, MiB:"
+	awk '{ if (!($1 in most)) name[++n] = $1; if ($2 > most[$1]) most[$1] = $2 }
+	END { for (i = 1; i <= n; i++) printf "            %-24s %6.1f\n", name[i], most[name[i]] / 1024 }' \
+		"$tmp/memory"
+}

@@ -1,0 +1,14 @@
+#ifndef BENCH_PEERS_INSERT_H
+#define BENCH_PEERS_INSERT_H
+
+#include <stdint.h>
+
+/*
+ * How many glossaries of this account so many processes write per second in the
+ * SQLite file db: each one the INSERT of the service in a transaction of its own,
+ * prepared once, with synchronous=FULL and foreign keys, and nothing else.  They
+ * wait for each other as the service does, a quarter of a millisecond at a time.
+ */
+double insert_rate(const char *db, const char *account, int writers, int64_t for_us);
+
+#endif
