@@ -4,6 +4,7 @@
  * statements and the arena's first chunk: a cache, never state.
  */
 #include <fcgiapp.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "web/web.h"
 
 #define PIECE 65536 /* bytes of a file sent at once */
+#define LONG_ANSWER (256 * 1024)
 
 /* Where a request comes from and its answer goes. */
 struct wire {
@@ -224,6 +226,8 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 	drain(&rq);
 	transmit(&rq);
 	arena_reset(mem);
+	if (rq.out.len > LONG_ANSWER)
+		malloc_trim(0); /* what SQLite has cached lies above what was freed */
 }
 
 static void

@@ -46,7 +46,7 @@ BEGIN {
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_sandbox[.]c$"
 	room["^libwebsockets"]  = "^lib/gateway/socket[.]c$"
-	room["^malloc[.]h$"]    = "^workers/gateway[.]c$"
+	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
