@@ -24,8 +24,11 @@ struct blob_in {
 	const char *path; /* of the temporary file */
 	int fd;           /* -1: ended or aborted */
 	int64_t bytes;
+	int64_t sent; /* bytes of them that are on their way to the disk */
 	struct sha256 *hash;
 };
+
+#define SEND_BYTES (1024 * 1024)
 
 static const struct blob_store *
 store_of(const struct conf *c)
@@ -190,6 +193,16 @@ write_all(int fd, const char *p, size_t n)
 	return OK;
 }
 
+/* The disk writes while more arrives, so that little is left to wait for. */
+static void
+send_ahead(struct blob_in *in)
+{
+	if (in->bytes - in->sent < SEND_BYTES)
+		return;
+	sync_file_range(in->fd, in->sent, in->bytes - in->sent, SYNC_FILE_RANGE_WRITE);
+	in->sent = in->bytes;
+}
+
 enum err
 blob_put(struct blob_in *in, const void *p, size_t n)
 {
@@ -203,6 +216,7 @@ blob_put(struct blob_in *in, const void *p, size_t n)
 	}
 	sha256_put(in->hash, p, n);
 	in->bytes += (int64_t)n;
+	send_ahead(in);
 	return OK;
 }
 
