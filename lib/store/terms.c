@@ -1,11 +1,10 @@
 #include "store/terms.h"
 
 #include <inttypes.h>
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/hash.h"
 #include "base/problem.h"
 #include "base/text.h"
 
@@ -17,31 +16,52 @@ struct reader {
 	int64_t rows;
 	int nfaults;
 	struct buf faults, csv;
-	void *known; /* a tree of struct first: its depth cannot be forced up, as
-			the chains of a hash table can */
+	struct first **known; /* chains, by hash */
+	uint64_t nknown;      /* of them: a power of two */
+	uint64_t key;
 };
 
 /* What a row begins with. */
 struct first {
 	struct csv_cell term;
 	int64_t row;
+	struct first *next;
 };
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct csv_cell *x = &((const struct first *)a)->term;
-	const struct csv_cell *y = &((const struct first *)b)->term;
+#define PRIME ((UINT64_C(1) << 61) - 1)
+#define WORD 7 /* bytes that are below PRIME */
 
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	return memcmp(x->p, y->p, x->n);
+/*
+ * The polynomial of the term's words at a secret point, modulo a Mersenne prime
+ * (Carter and Wegman, 1979): who does not know the point cannot make terms that
+ * meet in one chain.
+ */
+static uint64_t
+hash_term(uint64_t point, const struct csv_cell *term)
+{
+	uint64_t h = term->n, word;
+	unsigned __int128 wide;
+
+	for (size_t i = 0; i < term->n; i += WORD) {
+		word = 0;
+		memcpy(&word, term->p + i, term->n - i < WORD ? term->n - i : WORD);
+		wide = (unsigned __int128)(h + word) * point;
+		h = (uint64_t)(wide & PRIME) + (uint64_t)(wide >> 61);
+		while (h >= PRIME)
+			h -= PRIME;
+	}
+	return h;
 }
 
+/* Chains enough for the rows of n bytes. */
 static void
-keep(void *first)
+make_known(struct reader *r, size_t n)
 {
-	(void)first; /* it is the arena's */
+	random_bytes(&r->key, sizeof(r->key));
+	r->key %= PRIME;
+	for (r->nknown = 64; r->nknown < n / 32; r->nknown *= 2)
+		continue;
+	r->known = arena_alloc(r->mem, r->nknown * sizeof(struct first *));
 }
 
 /* column 0: none in particular */
@@ -93,12 +113,18 @@ control_in(const struct csv_cell *term)
 static int64_t
 seen_in(struct reader *r, const struct csv_cell *term, int64_t row)
 {
-	struct first *new = arena_alloc(r->mem, sizeof(*new)), **known;
+	struct first **chain = &r->known[hash_term(r->key, term) & (r->nknown - 1)];
+	struct first *f = *chain;
 
-	*new = (struct first){ *term, row };
-	if ((known = tsearch(new, &r->known, compare)) == NULL)
-		abort(); /* out of memory, as in arenas */
-	return *known != new ? (*known)->row : 0;
+	while (f != NULL &&
+	       (f->term.n != term->n || memcmp(f->term.p, term->p, term->n) != 0))
+		f = f->next;
+	if (f != NULL)
+		return f->row;
+	f = arena_alloc(r->mem, sizeof(*f));
+	*f = (struct first){ *term, row, *chain };
+	*chain = f;
+	return 0;
 }
 
 static void
@@ -185,8 +211,8 @@ read_rows(struct reader *r, const char *s, size_t n)
 		s += 3;
 		n -= 3;
 	}
+	make_known(r, n);
 	csv_read(r->mem, s, n, take_row, r);
-	tdestroy(r->known, keep);
 	if (r->rows == 0)
 		fault(r, 1, 0,
 		    problem_line(r->mem, P_CSV_NO_ENTRIES, "The file has no rows."));
