@@ -158,6 +158,23 @@ kill: all $(BUILD)/tests/e2e
 # Clients at random against a small model of the service, while it is killed.
 model: deps-test all $(BUILD)/tests/model
 	tests/model/run $(or $(SECONDS),60) $(SEED)
+# Processes killed, calls that fail and power cut at every STEP-th write: STEP=1 for
+# every one, SCENARIOS="upload ledger" and MODES="kill fail power" for some of it.
+CRASH = $(addprefix $(BUILD)/crash/,tap.so replay invariants)
+crash: deps-crash all $(CRASH)
+	BUILD=$(BUILD) STEP=$(STEP) SCENARIOS="$(SCENARIOS)" MODES="$(MODES)" tests/crash/run
+
+$(BUILD)/crash/%.o: tests/crash/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+$(BUILD)/crash/tap.so: tests/crash/tap.c tests/crash/tap.h
+	@mkdir -p $(@D)
+	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared $< -o $@
+
+$(BUILD)/crash/invariants: $(BUILD)/crash/rules.o
+$(BUILD)/crash/replay $(BUILD)/crash/invariants: %: %.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	   -fno-omit-frame-pointer -DARENA_DEBUG
@@ -266,6 +283,8 @@ deps-fuzz:
 	tests/packages fuzz
 deps-peers:
 	tests/packages peers
+deps-crash:
+	tests/packages crash
 
 clean:
 	rm -rf $(BUILD)
@@ -274,6 +293,6 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	bench-peers deps-peers FORCE
+	bench-peers deps-peers crash deps-crash FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,36 @@
+#ifndef CRASH_INVARIANTS_H
+#define CRASH_INVARIANTS_H
+
+#include "db/db.h"
+
+/* One line for each breach, counted. */
+void breach(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* What must hold: the rows that the query finds are breaches, named by column 0. */
+struct rule {
+	const char *text;
+	struct sql find;
+};
+
+#define RULE(text, query)                                                              \
+	{                                                                              \
+		text,                                                                  \
+		{                                                                      \
+			text, query, NULL                                              \
+		}                                                                      \
+	}
+
+/* At every moment. */
+extern const struct rule rules_always[];
+/* When time has passed and every worker has run until nothing is due. */
+extern const struct rule rules_settled[];
+
+/* What a client was told: a line "KIND SUBJECT [VALUE [VALUE]]", set apart by tabs. */
+struct promise {
+	const char *kind;
+	struct sql kept; /* 1 when it is; $1 is the subject, $2 and $3 the values */
+};
+
+extern const struct promise promises[];
+
+#endif

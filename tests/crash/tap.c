@@ -1,0 +1,276 @@
+/*
+ * A shared object that is loaded in front of the C library and records what a
+ * process does to the files below $TAP_ROOT, in $TAP_LOG.  One process at a time
+ * writes there, so the log's order is the disk's.
+ */
+#include "tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* ---- the log ---- */
+
+/* False: it is not below the folder that is watched. */
+static bool
+below(const char *path, char to[TAP_PATH])
+{
+	const char *root = getenv("TAP_ROOT");
+	size_t n = root != NULL ? strlen(root) : 0;
+
+	if (n == 0 || strncmp(path, root, n) != 0 ||
+	    (path[n] != '/' && path[n] != '\0'))
+		return false;
+	return snprintf(to, TAP_PATH, "%s", path + n + (path[n] == '/')) < TAP_PATH;
+}
+
+/* An open file's name as it is now; false: it has none any more. */
+static bool
+name_of(int fd, char to[TAP_PATH])
+{
+	char link[40], path[4096];
+	static const char gone[] = " (deleted)";
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	if (strlen(path) > strlen(gone) &&
+	    strcmp(path + strlen(path) - strlen(gone), gone) == 0)
+		return false;
+	return below(path, to);
+}
+
+/* The folder is named by its descriptor, what is in it may be gone already. */
+static bool
+name_at(int dir, const char *path, char to[TAP_PATH])
+{
+	char folder[TAP_PATH], real[4096], whole[8192];
+	const char *base = strrchr(path, '/');
+
+	if (path[0] != '/' && dir != AT_FDCWD) {
+		int n;
+
+		if (!name_of(dir, folder))
+			return false;
+		n = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
+		return n < TAP_PATH && memcpy(to, whole, (size_t)n + 1) != NULL;
+	}
+	if (base == NULL || path[0] != '/')
+		return false;
+	snprintf(whole, sizeof(whole), "%.*s", (int)(base - path), path);
+	if (realpath(whole, real) == NULL)
+		return false;
+	snprintf(whole, sizeof(whole), "%s%s", real, base);
+	return below(whole, to);
+}
+
+static void
+note(struct tap *t, const void *bytes)
+{
+	const char *log = getenv("TAP_LOG");
+	struct iovec parts[] = { { t, sizeof(*t) },
+		{ (void *)(uintptr_t)bytes, (size_t)t->bytes } };
+	int was = errno, fd;
+
+	fd = log == NULL ? -1
+			 : (int)syscall(SYS_openat, AT_FDCWD, log,
+			       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || writev(fd, parts, 2) != (ssize_t)sizeof(*t) + (ssize_t)t->bytes) {
+		static const char sorry[] = "tap: what was done cannot be recorded\n";
+
+		syscall(SYS_write, 2, sorry, sizeof(sorry) - 1);
+		abort(); /* a log with a hole would prove nothing */
+	}
+	close(fd);
+	errno = was;
+}
+
+static void
+note_fd(enum tap_op op, int fd, int64_t at, const void *bytes, int64_t n)
+{
+	struct tap t = { .op = op, .at = at, .bytes = n };
+
+	if (name_of(fd, t.path))
+		note(&t, bytes);
+}
+
+static void
+note_path(enum tap_op op, int dir, const char *path)
+{
+	struct tap t = { .op = op };
+
+	if (name_at(dir, path, t.path))
+		note(&t, "");
+}
+
+static void
+note_two(enum tap_op op, int dir, const char *path, int to_dir, const char *to)
+{
+	struct tap t = { .op = op };
+	bool from = name_at(dir, path, t.path), into = name_at(to_dir, to, t.to);
+
+	if (from && into)
+		note(&t, "");
+}
+
+/* ---- what is opened ---- */
+
+static int
+opened(int dir, const char *path, int flags, mode_t mode)
+{
+	bool there = faccessat(dir, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	int fd = (int)syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
+
+	if (fd >= 0 && (flags & O_CREAT) && !there)
+		note_fd(TAP_CREATE, fd, 0, "", 0);
+	else if (fd >= 0 && (flags & O_TRUNC))
+		note_fd(TAP_TRUNCATE, fd, 0, "", 0);
+	return fd;
+}
+
+static mode_t
+mode_in(int flags, va_list more)
+{
+	return (flags & O_CREAT) ? (mode_t)va_arg(more, int) : 0;
+}
+
+#define OPEN(name)                                                                     \
+	int name(const char *path, int flags, ...)                                     \
+	{                                                                              \
+		va_list more;                                                          \
+		mode_t mode;                                                           \
+                                                                                       \
+		va_start(more, flags);                                                 \
+		mode = mode_in(flags, more);                                           \
+		va_end(more);                                                          \
+		return opened(AT_FDCWD, path, flags, mode);                            \
+	}
+#define OPENAT(name)                                                                   \
+	int name(int dir, const char *path, int flags, ...)                            \
+	{                                                                              \
+		va_list more;                                                          \
+		mode_t mode;                                                           \
+                                                                                       \
+		va_start(more, flags);                                                 \
+		mode = mode_in(flags, more);                                           \
+		va_end(more);                                                          \
+		return opened(dir, path, flags, mode);                                 \
+	}
+
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)
+
+/* ---- what is written ---- */
+
+ssize_t
+write(int fd, const void *p, size_t n)
+{
+	ssize_t done = syscall(SYS_write, fd, p, n);
+
+	if (done > 0)
+		note_fd(TAP_WRITE, fd, lseek(fd, 0, SEEK_CUR) - done, p, done);
+	return done;
+}
+
+#define PWRITE(name)                                                                   \
+	ssize_t name(int fd, const void *p, size_t n, off_t at)                        \
+	{                                                                              \
+		ssize_t done = syscall(SYS_pwrite64, fd, p, n, at);                    \
+                                                                                       \
+		if (done > 0)                                                          \
+			note_fd(TAP_WRITE, fd, at, p, done);                           \
+		return done;                                                           \
+	}
+#define TRUNCATE(name)                                                                 \
+	int name(int fd, off_t size)                                                   \
+	{                                                                              \
+		int rc = (int)syscall(SYS_ftruncate, fd, size);                        \
+                                                                                       \
+		if (rc == 0)                                                           \
+			note_fd(TAP_TRUNCATE, fd, size, "", 0);                        \
+		return rc;                                                             \
+	}
+#define SYNC(name, number)                                                             \
+	int name(int fd)                                                               \
+	{                                                                              \
+		int rc = (int)syscall(number, fd);                                     \
+                                                                                       \
+		if (rc == 0)                                                           \
+			note_fd(TAP_SYNC, fd, 0, "", 0);                               \
+		return rc;                                                             \
+	}
+
+PWRITE(pwrite)
+PWRITE(pwrite64)
+TRUNCATE(ftruncate)
+TRUNCATE(ftruncate64)
+SYNC(fsync, SYS_fsync)
+SYNC(fdatasync, SYS_fdatasync)
+
+/* ---- what is named ---- */
+
+int
+rename(const char *path, const char *to)
+{
+	return renameat(AT_FDCWD, path, AT_FDCWD, to);
+}
+
+int
+renameat(int dir, const char *path, int to_dir, const char *to)
+{
+	int rc = (int)syscall(SYS_renameat2, dir, path, to_dir, to, 0);
+
+	if (rc == 0)
+		note_two(TAP_RENAME, dir, path, to_dir, to);
+	return rc;
+}
+
+int
+link(const char *path, const char *to)
+{
+	int rc = (int)syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, to, 0);
+
+	if (rc == 0)
+		note_two(TAP_LINK, AT_FDCWD, path, AT_FDCWD, to);
+	return rc;
+}
+
+int
+unlinkat(int dir, const char *path, int flags)
+{
+	int rc = (int)syscall(SYS_unlinkat, dir, path, flags);
+
+	if (rc == 0)
+		note_path(TAP_UNLINK, dir, path);
+	return rc;
+}
+
+int
+unlink(const char *path)
+{
+	return unlinkat(AT_FDCWD, path, 0);
+}
+
+int
+mkdir(const char *path, mode_t mode)
+{
+	int rc = (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+
+	if (rc == 0)
+		note_path(TAP_MKDIR, AT_FDCWD, path);
+	return rc;
+}
