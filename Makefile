@@ -205,6 +205,10 @@ fuzz-frames: deps-test $(BUILD)/tests/frames
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE all
 	BUILD=$(BUILD)/san tests/fuzz/frames $(or $(SECONDS),60)
 
+# The attack tools of Debian against an instance of each server; PARTS="paths" for less.
+attack: deps-attack all
+	PARTS="$(PARTS)" tests/attack/run
+
 # FUZZER: what searches; cover: nothing, it is counted what is reached.
 FUZZER ?= libfuzzer
 fuzz_cc        = $(if $(filter afl,$(FUZZER)),afl-clang-fast,clang)
@@ -285,6 +289,8 @@ deps-peers:
 	tests/packages peers
 deps-crash:
 	tests/packages crash
+deps-attack:
+	tests/packages attack
 
 clean:
 	rm -rf $(BUILD)
@@ -293,6 +299,6 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	bench-peers deps-peers crash deps-crash FORCE
+	bench-peers deps-peers crash deps-crash attack deps-attack FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
