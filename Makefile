@@ -258,6 +258,7 @@ soak: deps-test all $(STREAMS)
 
 # What it is to outlive; each of the four by its own name, too.
 endure: upgrade disk-full
+endure: upgrade
 
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
