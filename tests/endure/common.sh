@@ -3,7 +3,7 @@
 
 PATH=$PATH:/usr/sbin
 BUILD=$(cd "${BUILD:-$root/build}" && pwd)
-bad=0 begun=$SECONDS children=()
+bad=0 begun=$SECONDS children=() mounts=()
 
 endure_finish() {
 	local status=$?
@@ -12,7 +12,7 @@ endure_finish() {
 	[ ${#children[@]} -eq 0 ] || kill "${children[@]}" 2>/dev/null || true
 	"$root/tests/instance" down --dir "$tmp/i" || status=1
 	"$root/tests/postgres" down "$tmp/pg" || status=1
-	! mountpoint -q "$tmp/disk" || umount "$tmp/disk" || status=1
+	[ ${#mounts[@]} -eq 0 ] || umount "${mounts[@]}" || status=1
 	if [ -n "${KEEP:-}" ]; then
 		echo "kept: $tmp"
 	else
@@ -57,4 +57,93 @@ free_port() {
 some_time() {
 	awk -v most="$1" -v dice="$(od -An -N2 -tu2 /dev/urandom)" \
 		'BEGIN { printf "%.3f", most * dice / 65535 }'
+}
+
+# --- an instance, as a client sees it -----------------------------------------
+
+# instance_up ARGUMENTS...: in $tmp/i; sets dir, base, key, port
+instance_up() {
+	dir=$tmp/i
+	[ -n "${port:-}" ] || free_port
+	"$root/tests/instance" up --server "$SERVER" --port "$port" --dir "$dir" \
+		--set plan.requests_per_min=0 --set rate.public_per_min=0 --set plan.voices=0 \
+		--set plan.glossaries=0 --set plan.parallel_sessions=0 --set plan.storage_bytes=0 \
+		"$@" >"$tmp/instance"
+	base=$(jq -r .base_url "$tmp/instance")
+	[ "$(jq -r '.api_key // ""' "$tmp/instance")" = '' ] || key=$(jq -r .api_key "$tmp/instance")
+}
+
+# ask METHOD PATH [JSON] [CURL ARGUMENT...]: sets status; the answer is in
+# $tmp/head and $tmp/body.  000: there was none.
+ask() {
+	local method=$1 path=$2 json=${3:-} body=()
+	shift $(($# < 3 ? $# : 3))
+	[ -z "$json" ] || body=(-H 'Content-Type: application/json' --data-binary "$json")
+	[ "$method" = GET ] || [ -n "$json" ] || [ $# -gt 0 ] || body=(-d '')
+	[[ $path == http* ]] || path=$base$path
+	status=$(curl -s -m 10 -o "$tmp/body" -D "$tmp/head" -w '%{http_code}' -X "$method" \
+		-H "Authorization: Bearer $key" "${body[@]}" "$@" "$path") || status=000
+}
+
+# got FILTER: of the last answer
+got() {
+	jq -r "$1" "$tmp/body"
+}
+
+# Is it good, or refused in the documented way: a problem document of the same
+# status (S3's XML where uploads arrive), with Retry-After when it is 503 or 429.
+told() {
+	case $status in
+	2??) return 0 ;;
+	429 | 503) grep -qi '^retry-after: *[0-9]' "$tmp/head" || return 1 ;;
+	507 | 500) ;;
+	*) return 1 ;;
+	esac
+	grep -q '<Error><Code>' "$tmp/body" ||
+		jq -e --argjson status "$status" '.ok == false and .errors[0].status == $status
+			and (.errors[0].type | test("/problems/"))' "$tmp/body" >/dev/null 2>&1
+}
+
+# form MIME: a new upload form in $tmp/form.json
+form() {
+	ask POST /saas/upload "{\"data\":[{\"filename\":\"a.wav\",\"mime_type\":\"$1\"}]}"
+	[ "$status" = 200 ] || return 1
+	got '.data[0]' >"$tmp/form.json"
+}
+
+# send FORM FILE: what a browser does with a form
+send() {
+	local fields=()
+	readarray -t fields < <(jq -r '.form_data | to_entries[] | "-F", "\(.key)=\(.value)"' "$1")
+	ask POST "$(jq -r .url "$1")" '' "${fields[@]}" -F "file=@$2"
+}
+
+# errors: what has been logged as one so far
+errors() {
+	grep -hE '^error|\[[a-z_]*:(error|crit|alert|emerg)\]|\(.*\.c\.[0-9]+\)' "$dir"/var/log/*.log \
+		2>/dev/null || true
+}
+
+# query SQL: of the instance's database
+query() {
+	echo "$1" | sqlite3 -bail -init /dev/null -cmd '.timeout 10000' "$dir/var/dragoman.db"
+}
+
+# eventually SECONDS COMMAND...
+eventually() {
+	local until=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$until" ] || return 1
+		sleep 0.3
+	done
+}
+
+balanced() {
+	"$dir/bin/dragoman" account ledger >/dev/null
+}
+
+sound() {
+	[ "$(query 'PRAGMA integrity_check')" = ok ] &&
+		[ -z "$(query 'PRAGMA foreign_key_check')" ]
 }
