@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/token.h"
 #include "blob/blob.h"
+#include "service/backup.h"
 #include "service/builtin.h"
 #include "service/cli.h"
 #include "service/issue.h"
@@ -296,33 +297,50 @@ builtin(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int
 backup(struct cli *c)
 {
+	struct backup_report r;
 	enum err e;
 
 	if (c->arg == NULL)
-		return cli_usage("backup needs a file");
+		return cli_usage("backup needs a folder, or a file");
 	umask(077);
-	if ((e = db_backup(c->db, c->arg)) != OK)
+	if (!is_folder(c->arg))
+		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
+							    : cli_fail(c->arg, e);
+	if ((e = backup_make(c->db, c->mem, &c->conf, c->arg, &r)) != OK)
 		return cli_fail(c->arg, e);
-	return EXIT_SUCCESS;
+	cli_show(c, backup_fields, &r);
+	return r.missing == 0 ? EXIT_SUCCESS
+			      : cli_error("files are missing; the log names them");
 }
 
-/* Before anything is replaced: a database of ours, and none of a newer program. */
 static enum err
-look_at_copy(struct cli *c)
+put_back(struct cli *c)
 {
-	const char *url = arena_printf(c->mem, "sqlite:%s", c->arg);
-	struct db *copy;
-	int64_t version;
-	enum err e = db_open(&copy, url, (int)c->conf.db_busy_ms, false);
+	struct backup_report r;
+	bool new_key;
+	enum err e;
 
+	umask(077);
+	e = backup_put_back(c->db, c->mem, &c->conf, c->arg, &r, &new_key);
 	if (e != OK)
 		return e;
-	e = schema_known(copy, &version);
-	db_close(copy);
-	return e;
+	cli_show(c, backup_fields, &r);
+	if (new_key)
+		fputs("the key file is another one: programs that run have to be "
+		      "started again\n",
+		    stderr);
+	return OK;
 }
 
 static int
@@ -331,10 +349,12 @@ restore(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return cli_usage("restore needs a file that backup made");
-	if ((e = look_at_copy(c)) != OK || (e = db_restore(c->db, c->arg)) != OK)
-		return cli_fail(c->arg, e);
-	return migrate(c);
+		return cli_usage("restore needs what backup made");
+	if (is_folder(c->arg))
+		e = put_back(c);
+	else if ((e = backup_look(c->mem, &c->conf, c->arg)) == OK)
+		e = db_restore(c->db, c->arg);
+	return e == OK ? migrate(c) : cli_fail(c->arg, e);
 }
 
 struct status {
@@ -395,8 +415,8 @@ static const struct command	 commands[] = {
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
 	{ "migrate",         "", "make the database, or bring it up to date", migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", builtin, DB },
-	{ "backup",          "FILE", "copy the database while it is in use", backup, DB },
-	{ "restore",         "FILE", "put a copy in the database's place", restore, NEW_DB },
+	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", backup, DB },
+	{ "restore",         "DIR|FILE", "put such a copy in the place of what is there", restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", status, DB },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },
 	{ NULL },

@@ -95,8 +95,11 @@ remove_all(struct work *w, bool rejected)
 			const struct blob *b = (struct blob *)garbage.items + k;
 
 			after = b->id;
-			if (remove_blob(w, b) != OK)
+			if ((e = remove_blob(w, b)) == ERR_BUSY)
+				return OK; /* a backup is made */
+			if (e != OK)
 				log_warn("blob %s stays for now", b->id);
+			e = OK;
 		}
 	}
 	return e;

@@ -76,7 +76,7 @@ const char *blob_link(const struct conf *, struct arena *, const char *name,
 
 /* ---- removing ---- */
 
-/* One that is not there is OK. */
+/* One that is not there is OK.  ERR_BUSY, not logged: a backup is made; later. */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
  * Remove what nobody waits for: temporary files last written before then.  Files

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "blob/blob.h"
+#include "blob/mirror.h"
 
 #define NAME_CHARACTERS                                                                \
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
@@ -94,9 +95,18 @@ disk_look(
 static enum err
 disk_remove(const struct conf *c, struct arena *mem, const char *name)
 {
-	if (!is_name(name) || unlink(path_of(c, mem, name)) == 0 || errno == ENOENT)
+	int hold, errnum = 0;
+	enum err e;
+
+	if (!is_name(name))
 		return OK;
-	return blob_failed("remove", errno);
+	if ((e = mirror_let(c, mem, &hold)) != OK)
+		return e;
+	if (unlink(path_of(c, mem, name)) != 0)
+		errnum = errno;
+	if (hold >= 0)
+		close(hold);
+	return errnum == 0 || errnum == ENOENT ? OK : blob_failed("remove", errnum);
 }
 
 static const char *
@@ -170,6 +180,7 @@ disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 	const char *lost = arena_printf(mem, "%s/lost", c->blob_dir);
 	struct sweeping s = { -1, before_us, is_stray, arg, 0 };
 	enum err e = OK;
+	int hold;
 
 	if (mkdir(lost, 0700) != 0 && errno != EEXIST)
 		return errno == ENOENT
@@ -177,9 +188,15 @@ disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 			   : blob_failed("make the folder of strays", errno);
 	if ((s.lost = open(lost, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return blob_failed("open the folder of strays", errno);
+	if (mirror_let(c, mem, &hold) != OK) { /* the next sweep will do */
+		close(s.lost);
+		return OK;
+	}
 	for (int i = 0; i < 256 && e == OK; i++)
 		e = sweep_folder(&s, arena_printf(mem, "%s/%02x", c->blob_dir, i));
 	empty_lost(s.lost, before_us);
+	if (hold >= 0)
+		close(hold);
 	close(s.lost);
 	*removed += s.removed;
 	return e;

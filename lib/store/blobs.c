@@ -42,7 +42,7 @@ static const struct field	 fields[] = {
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
 	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, SQL_END
+	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, NAMED, SQL_END
 };
 
 const struct sql	 blob_sql[] = {
@@ -105,6 +105,9 @@ const struct sql	 blob_sql[] = {
 	[DROP_GLOSSARY] = { "blob.drop_glossary",
 	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
 	    " AND kind = 'glossary' AND state = 'checked'", NULL },
+	[NAMED] = { "blob.named",
+	    "SELECT " COLUMNS " FROM blobs WHERE file IS NOT NULL AND file > $1 AND " COUNTED
+	    " ORDER BY file LIMIT $2", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -289,6 +292,14 @@ blob_awaited(struct db *db, struct arena *mem, int64_t after_us, const char *aft
 {
 	struct rows rs =
 	    db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), TEXT(after), INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+}
+
+enum err
+blob_named(struct db *db, struct arena *mem, const char *after, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &blob_sql[NAMED], ARGS(TEXT(after), INT(n)));
 
 	return db_all(&rs, mem, fields, sizeof(struct blob), to);
 }

@@ -1,0 +1,210 @@
+#include "service/backup.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "blob/blob.h"
+#include "blob/mirror.h"
+#include "store/blobs.h"
+#include "store/schema.h"
+
+#define BATCH 500
+
+#define AT(m) offsetof(struct backup_report, m)
+
+/* clang-format off */
+const struct field	 backup_fields[] = {
+	{ "files",   F_INT, AT(files),   .flags = F_OUT },
+	{ "copied",  F_INT, AT(copied),  .flags = F_OUT },
+	{ "missing", F_INT, AT(missing), .flags = F_OUT },
+	{ "removed", F_INT, AT(removed), .flags = F_OUT },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static enum err
+open_copy(struct arena *mem, const struct conf *c, const char *path, struct db **copy)
+{
+	return db_open(
+	    copy, arena_printf(mem, "sqlite:%s", path), (int)c->db_busy_ms, false);
+}
+
+enum err
+backup_look(struct arena *mem, const struct conf *c, const char *path)
+{
+	struct db *copy;
+	int64_t version;
+	enum err e = open_copy(mem, c, path, &copy);
+
+	if (e != OK)
+		return e;
+	e = schema_known(copy, &version);
+	db_close(copy);
+	return e;
+}
+
+/* Every file that the copy names, from one folder to the other. */
+static enum err
+mirror_all(struct db *copy, struct arena *mem, const char *const from_to[2],
+    struct backup_report *r)
+{
+	struct list named = { .n = BATCH };
+	const char *after = "";
+	struct arena *now = arena_new();
+	bool made;
+	enum err e = OK;
+
+	while (e == OK && named.n == BATCH) {
+		e = blob_named(copy, mem, after, BATCH, &named);
+		for (size_t i = 0; e == OK && i < named.n; i++) {
+			const struct blob *b = (struct blob *)named.items + i;
+
+			after = b->file;
+			e = mirror_file(now, from_to, b->file, b->bytes, &made);
+			r->files += e == OK;
+			r->copied += e == OK && made;
+			r->missing += e == ERR_NOT_FOUND;
+			if (e == ERR_NOT_FOUND) {
+				log_error("backup: there is no file %s", b->file);
+				e = OK;
+			}
+			arena_reset(now);
+		}
+	}
+	arena_free(now);
+	return e;
+}
+
+static bool
+is_named(void *copy, const char *file)
+{
+	int64_t n;
+
+	return blob_has_file(copy, file, &n) != OK || n > 0;
+}
+
+static bool
+on_disk(const struct conf *c)
+{
+	return strcmp(c->blob_store, blob_disk.name) == 0;
+}
+
+static enum err
+save_files(struct db *copy, struct arena *mem, const struct conf *c, const char *dir,
+    struct backup_report *r)
+{
+	const char *const from_to[] = { c->blob_dir,
+		arena_printf(mem, "%s/blobs", dir) };
+
+	return on_disk(c) ? mirror_all(copy, mem, from_to, r) : OK;
+}
+
+/* The copy gets its name last: then all that belongs to it is there. */
+static enum err
+name_copy(const char *new, const char *path, const char *dir)
+{
+	if (rename(new, path) == 0)
+		return blob_sync_folder(dir);
+	log_error("backup: %s cannot be renamed", new);
+	return ERR_FAILED;
+}
+
+static enum err
+prune(struct arena *mem, const struct conf *c, const char *dir, const char *path,
+    struct backup_report *r)
+{
+	const char *blobs = arena_printf(mem, "%s/blobs", dir);
+	struct db *copy;
+	enum err e = open_copy(mem, c, path, &copy);
+
+	if (e != OK)
+		return e;
+	e = mirror_prune(mem, blobs, is_named, copy, &r->removed);
+	db_close(copy);
+	return e;
+}
+
+static enum err
+copy_key(struct arena *mem, const char *from, const char *to)
+{
+	return mirror_copy(mem, arena_printf(mem, "%s/secret.key", from),
+	    arena_printf(mem, "%s/secret.key", to));
+}
+
+enum err
+backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *dir,
+    struct backup_report *r)
+{
+	const char *path = arena_printf(mem, "%s/dragoman.db", dir);
+	const char *new = arena_printf(mem, "%s.new", path);
+	struct db *copy;
+	enum err e;
+
+	*r = (struct backup_report){ 0 };
+	unlink(new); /* of one that was killed */
+	if ((e = mirror_hold(c, mem)) != OK || (e = db_backup(db, new)) != OK ||
+	    (e = open_copy(mem, c, new, &copy)) != OK)
+		return e;
+	e = save_files(copy, mem, c, dir, r);
+	db_close(copy);
+	if (e != OK || (e = copy_key(mem, c->state_dir, dir)) != OK ||
+	    (e = name_copy(new, path, dir)) != OK)
+		return e;
+	return prune(mem, c, dir, path, r);
+}
+
+/* ---- back ---- */
+
+static enum err
+bring_files(struct arena *mem, const struct conf *c, const char *dir, const char *path,
+    struct backup_report *r)
+{
+	const char *const from_to[] = { arena_printf(mem, "%s/blobs", dir),
+		c->blob_dir };
+	struct db *copy;
+	enum err e = on_disk(c) ? open_copy(mem, c, path, &copy) : OK;
+
+	if (e != OK || !on_disk(c))
+		return e;
+	e = mirror_all(copy, mem, from_to, r);
+	db_close(copy);
+	return e;
+}
+
+static bool
+same_key(struct arena *mem, const char *a, const char *b)
+{
+	char key[2][256] = { { 0 } };
+	size_t n[2] = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		FILE *f =
+		    fopen(arena_printf(mem, "%s/secret.key", i == 0 ? a : b), "re");
+
+		if (f == NULL)
+			return false;
+		n[i] = fread(key[i], 1, sizeof(key[i]), f);
+		fclose(f);
+	}
+	return n[0] == n[1] && memcmp(key[0], key[1], n[0]) == 0;
+}
+
+enum err
+backup_put_back(struct db *db, struct arena *mem, const struct conf *c, const char *dir,
+    struct backup_report *r, bool *new_key)
+{
+	const char *path = arena_printf(mem, "%s/dragoman.db", dir);
+	enum err e;
+
+	*r = (struct backup_report){ 0 };
+	if ((e = backup_look(mem, c, path)) != OK || (e = mirror_hold(c, mem)) != OK ||
+	    (e = bring_files(mem, c, dir, path, r)) != OK)
+		return e;
+	if ((*new_key = !same_key(mem, dir, c->state_dir)) &&
+	    (e = copy_key(mem, dir, c->state_dir)) != OK)
+		return e;
+	return db_restore(db, path);
+}
