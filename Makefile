@@ -259,10 +259,16 @@ soak: deps-test all $(STREAMS)
 # What it is to outlive; each of the four by its own name, too.
 endure: upgrade disk-full
 endure: upgrade
+endure: upgrade disk-full backup
 
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
 	BUILD=$(BUILD) tests/endure/upgrade
+
+# A backup under load, and what comes back of it.
+backup: deps-test all
+	BUILD=$(BUILD) tests/endure/backup sqlite
+	BUILD=$(BUILD) tests/endure/backup postgres
 
 # A disk that fills up, and has room again.
 disk-full: deps-test all
@@ -300,6 +306,6 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	bench-peers deps-peers crash deps-crash attack deps-attack FORCE
+	bench-peers deps-peers crash deps-crash attack deps-attack backup FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -3,14 +3,16 @@
 
 PATH=$PATH:/usr/sbin
 BUILD=$(cd "${BUILD:-$root/build}" && pwd)
-bad=0 begun=$SECONDS children=() mounts=()
+bad=0 begun=$SECONDS children=() mounts=() locks=()
 
 endure_finish() {
 	local status=$?
 	trap - EXIT
 	trap '' INT TERM
 	[ ${#children[@]} -eq 0 ] || kill "${children[@]}" 2>/dev/null || true
-	"$root/tests/instance" down --dir "$tmp/i" || status=1
+	for dir in "$tmp"/i*; do
+		[ ! -d "$dir/var" ] || "$root/tests/instance" down --dir "$dir" || status=1
+	done
 	"$root/tests/postgres" down "$tmp/pg" || status=1
 	[ ${#mounts[@]} -eq 0 ] || umount "${mounts[@]}" || status=1
 	if [ -n "${KEEP:-}" ]; then
@@ -61,9 +63,9 @@ some_time() {
 
 # --- an instance, as a client sees it -----------------------------------------
 
-# instance_up ARGUMENTS...: in $tmp/i; sets dir, base, key, port
+# instance_up ARGUMENTS...: in $dir, or $tmp/i; sets base, key, port
 instance_up() {
-	dir=$tmp/i
+	dir=${dir:-$tmp/i}
 	[ -n "${port:-}" ] || free_port
 	"$root/tests/instance" up --server "$SERVER" --port "$port" --dir "$dir" \
 		--set plan.requests_per_min=0 --set rate.public_per_min=0 --set plan.voices=0 \
@@ -146,4 +148,40 @@ balanced() {
 sound() {
 	[ "$(query 'PRAGMA integrity_check')" = ok ] &&
 		[ -z "$(query 'PRAGMA foreign_key_check')" ]
+}
+
+# --- its processes ------------------------------------------------------------
+
+# The programs and workers of the instance, but for children that come and go.
+programs() {
+	find /proc/[0-9]*/exe -lname "$dir/*" -printf '%h %f %l\n' 2>/dev/null |
+		sed 's|^/proc/\([0-9]*\) .*/|\1 |'
+}
+
+# restart NAME: kill it with -9; who is in charge of it starts it anew.
+restart() {
+	local pid name
+	while read -r pid name; do
+		[ "$name" != "$1" ] || kill -KILL "$pid" 2>/dev/null || true
+	done < <(programs)
+}
+
+# What cron would start does nothing for as long as somebody holds its lock.
+stop_worker() {
+	local held
+	exec {held}>>"$dir/var/state/$1.lock"
+	flock "$held" & # the lock stays with the file that is open here
+	while kill -0 $! 2>/dev/null; do
+		restart "$1"
+		sleep 0.05
+	done
+	locks+=("$held")
+}
+
+let_workers() {
+	local fd
+	for fd in "${locks[@]}"; do
+		exec {fd}>&-
+	done
+	locks=()
 }
