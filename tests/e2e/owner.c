@@ -74,7 +74,8 @@ owner_new(const char *name, bool every_state)
 	hold_voices(&o, every_state);
 	o.thing[FILE_STORED] = upload(&o.as, "audio/wav", wav_of(200000));
 	o.thing[FILE_AWAITED] = text_at(target_new(&o.as, "audio/wav"), "blob_id");
-	o.thing[COVER] = text("u/%s/%s", o.as.user_id, o.thing[FILE_STORED]);
+	o.thing[COVER] = o.thing[COVER_TAKEN] =
+	    text("u/%s/%s", o.as.user_id, o.thing[FILE_STORED]);
 	a = post(&o, "/saas/glossary",
 	    "\"name\":\"Terms\",\"glossary_type\":\"asr_hot\",\"source_lang\":\"en\"");
 	o.thing[GLOSSARY] = text_at(a.json, "data.glossary_id");
@@ -127,7 +128,7 @@ static const struct {
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
-	{ "cover_image_key", IN_BODY, COVER,       COVER },
+	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* what names no thing of anybody's */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },

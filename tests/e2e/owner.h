@@ -25,7 +25,8 @@ enum thing_kind {
 	LISTENER,
 	CHANNEL,
 	SESSION,
-	COVER, /* the key of a stored file */
+	COVER,       /* the key of a stored file */
+	COVER_TAKEN, /* the same; a case may put it into another's folder */
 	NO_THING
 };
 
