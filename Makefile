@@ -151,6 +151,10 @@ servers: all
 browser: deps-browser all
 	tests/browser/run
 
+# The described interface against the contract, and what is said over HTTP against both.
+contract: deps-contract all $(BUILD)/tests/e2e $(SERVERS)
+	BUILD=$(BUILD) tests/contract/run
+
 # Work for every worker, and uploads, while these are killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
 	tests/e2e/kill
@@ -298,6 +302,8 @@ deps-crash:
 	tests/packages crash
 deps-attack:
 	tests/packages attack
+deps-contract:
+	tests/packages contract
 
 clean:
 	rm -rf $(BUILD)
@@ -307,5 +313,6 @@ FORCE:
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
 	bench-peers deps-peers crash deps-crash attack deps-attack backup FORCE
+	bench-peers deps-peers contract deps-contract FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -105,6 +105,7 @@ def operation($key; $text):
 	.description = $o.description |
 	(if $o.security then .security = $o.security else . end) |
 	(if $o.body then .requestBody.content = $o.body else . end) |
+	(if $o.body_fields then .requestBody.content["application/json"].schema.properties.data |= over({ properties: $o.body_fields }) else . end) |
 	.parameters |= map(if .["$ref"] then . else parameter($text) end) |
 	reduce (.responses | keys_unsorted[] | select(startswith("2"))) as $code (.;
 		if .responses[$code]["$ref"] then . else success($key; $o; $code) end) |

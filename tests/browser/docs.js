@@ -1,0 +1,88 @@
+"use strict";
+// usage: node docs.js INSTANCE...
+//
+// GET /docs in a browser, of instances as tests/instance prints them: Swagger UI shows
+// every operation, tries one with an API key, and asks nobody but the service itself.
+const assert = require("node:assert/strict");
+const { Chromium } = require("./chromium.js");
+
+const within = (page, operation, what) =>
+	`document.querySelector("#operations-${operation} ${what}")`;
+
+// The ids that Swagger UI gives to operations: their tag and their id.
+async function operations(base) {
+	const { paths } = await (await fetch(`${base}/openapi.json`)).json();
+	return Object.values(paths).flatMap(item => Object.values(item))
+		.map(one => `operations-${one.tags[0]}-${one.operationId}`).sort();
+}
+
+async function is_shown(page, base) {
+	const wanted = await operations(base);
+	await page.until(`document.querySelectorAll(".opblock").length >= ${wanted.length}`, 30, "the operations");
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('.opblock')].map(e => e.id).sort()"), wanted);
+	assert.equal(await page.ask("document.querySelectorAll('.errors-wrapper').length"), 0);
+}
+
+// As a visitor does it: the dialogue, the key, back again.
+async function authorize(page, key) {
+	await page.ask("document.querySelector('.btn.authorize').click()");
+	const field = "document.querySelector('.auth-container input[aria-label=\"auth-bearer-value\"]," +
+		" .auth-container input[type=text]')";
+	await page.until(`!!${field}`, 10, "the field for the key");
+	// React hears of a value only if it is set behind its back.
+	await page.ask(`(e => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(e, "${key}");
+		e.dispatchEvent(new Event("input", { bubbles: true })); })(${field})`);
+	await page.ask("document.querySelector('.auth-container button.authorize').click()");
+	await page.until("document.querySelector('.auth-container button[aria-label=\"Remove authorization\"], .auth-container .btn-done') !== null", 10);
+	await page.ask("document.querySelector('.btn-done').click()");
+}
+
+async function try_out(page, operation) {
+	await page.ask(`${within(page, operation, ".opblock-summary-control")}.click()`);
+	await page.until(`!!${within(page, operation, ".try-out__btn")}`, 10, "Try it out");
+	await page.ask(`${within(page, operation, ".try-out__btn")}.click()`);
+	await page.until(`!!${within(page, operation, ".execute")}`, 10, "Execute");
+	await page.ask(`${within(page, operation, ".execute")}.click()`);
+	const status = within(page, operation, ".live-responses-table tbody .response-col_status");
+	await page.until(`!!${status}`, 15, "an answer");
+	return { status: parseInt(await page.ask(`${status}.textContent`), 10),
+		body: await page.ask(`${within(page, operation, ".live-responses-table .highlight-code code, .live-responses-table pre.microlight")}.textContent`) };
+}
+
+async function look_at(browser, { base_url, api_key }) {
+	const page = await (await browser.page()).open(`${base_url}/docs`);
+	await is_shown(page, base_url);
+	const before = await try_out(page, "Balance-get_payments_v2_balance");
+	assert.equal(before.status, 401);
+	await authorize(page, api_key);
+	await page.ask(`${within(page, "Balance-get_payments_v2_balance", ".opblock-summary-control")}.click()`);
+	const after = await try_out(page, "Voices-get_saas_voice_limits");
+	assert.equal(after.status, 200);
+	assert.equal(JSON.parse(after.body).data.limit, 30);
+	for (const url of page.requests)
+		assert.ok(url.startsWith(`${base_url}/`) || /^(data|blob):/.test(url), `asked for ${url}`);
+	// The refusal that was asked for is one for the console, too; and Chromium has advice
+	// for the forms of Swagger UI.
+	const known = /status of 401|FormEmptyIdAndNameAttributesForInputError/;
+	assert.deepEqual(page.complaints.filter(text => !known.test(text)), []);
+	const { length } = page.requests;
+	await page.close();
+	return length;
+}
+
+(async () => {
+	const browser = new Chromium("/dev/null");
+	try {
+		for (const text of process.argv.slice(2)) {
+			const instance = JSON.parse(text);
+			const asked = await look_at(browser, instance);
+			console.log(`docs: ${instance.base_url}/docs: ok, ${asked} requests, all to itself`);
+		}
+	} catch (error) {
+		console.log(`docs: FAILED: ${error.stack}`);
+		process.exitCode = 1;
+	} finally {
+		await browser.close();
+		process.exit();
+	}
+})();

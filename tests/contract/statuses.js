@@ -1,0 +1,318 @@
+"use strict";
+// usage: node statuses.js OPENAPI DIR PORT
+//
+// Statuses that the end-to-end suite has no reason to produce on every route, each by
+// real means: a table of the database that is locked or not there, an account over its
+// rate, a media backend or an engine that refuses or is silent, a disk at its reserve, a
+// bucket, a program that does not run.  What is answered is judged where it is recorded
+// (TAP); here a wrong one only says where to look.
+const { execFileSync } = require("node:child_process");
+const { chmodSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { Judge } = require("./judge.js");
+const { Service, Psql, door_before, server_of, nap } = require("./service.js");
+
+const root = join(__dirname, "../..");
+const [openapi, dir, port] = process.argv.slice(2);
+const operations = new Judge(JSON.parse(readFileSync(openapi))).operations;
+const SERVER = process.env.SERVER || "lighttpd";
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+let wrong = 0, asked = 0;
+
+function instance(command, ...args) {
+	const out = execFileSync(join(root, "tests/instance"), [command, "--dir", join(dir, "i"), ...args],
+		{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+	return command === "up" ? new Service(JSON.parse(out), root) : undefined;
+}
+
+// ---- one operation, filled in ----
+
+const has = (operation, name) => operation.parameters.some(one => one.name === name);
+const open = ({ says }) => says.security && !says.security.some(one => Object.keys(one).length > 0);
+const guarded = operation => !operation.says.security;
+const public_ = operation => open(operation) && operation.says.responses[429];
+
+class World {
+	constructor(service) {
+		this.service = service;
+	}
+
+	// A request that gets as far as the handler.
+	wish(operation, change = {}) {
+		const ids = { ...this.ids, ...change.ids };
+		const path = operation.path.replace(/\{([^}]*)\}/g, (_, name) => ids[name] || NOBODY) + (change.query || "");
+		const json = operation.says.requestBody && operation.says.requestBody.content["application/json"] ?
+			this.body(operation) : undefined;
+		return { method: operation.method, path, as: guarded(operation) ? this.me : undefined, json, ...change, ids: undefined };
+	}
+
+	body({ key }) {
+		const bodies = {
+			"POST /saas/upload": [{ filename: "talk.wav", mime_type: "audio/wav" }],
+			"POST /saas/voice/clone": { name: "Anna", samples: [{ filename: "a.wav", mime_type: "audio/wav", lang_code: "en" }] },
+			"POST /saas/voice/m/{voice_id}/tts-sample": { lang_code: "en" },
+			"POST /saas/glossary": { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "de" },
+			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z" },
+			"POST /saas/channel": { type: "standalone", name: "Hall" },
+			"POST /saas/v2/event/public/{event_id}/requests": { type: "add_language", payload: { language: "fr" } },
+			"POST /saas/v2/event/public/{event_id}/join": { language: "original" },
+		};
+		return { data: bodies[key] || {} };
+	}
+
+	async expect(operation, status, change, what = "") {
+		if (![].concat(status).some(one => operation.says.responses[one]))
+			return undefined;
+		asked++;
+		const answer = await this.service.ask(this.wish(operation, change));
+		if (![].concat(status).includes(answer.status)) {
+			wrong++;
+			console.log(`statuses: ${operation.key}${what}: ${answer.status}, not ${status}: ${answer.body.slice(0, 200)}`);
+		}
+		return answer;
+	}
+
+	async each(status, change, which = () => true, what = "") {
+		for (const operation of operations.filter(one => which(one) && [].concat(status).some(code => one.says.responses[code])))
+			await this.expect(operation, status, typeof change === "function" ? change(operation) : change, what);
+	}
+
+	async make() {
+		const s = this.service, me = this.me = s.account("statuses"), must = (status, path, data) =>
+			s.must(status, { method: "POST", path, as: me, json: { data } });
+		const [tight, other] = [s.account("tight"), s.dragoman("key", "add", me.user_id, "--scopes", "s2s")];
+		s.dragoman("account", "plan", tight.user_id, "--requests_per_min", "1");
+		Object.assign(this, { tight, other });
+		const event = (await must(201, "/saas/v2/event", { ...this.body({ key: "POST /saas/v2/event" }).data })).data;
+		const channel = (await must(201, "/saas/channel", { type: "event", name: "Hall", event_id: event.event_id, target_languages: ["de"] })).data;
+		const request = (await must(201, `/saas/v2/event/public/${event.event_id}/requests`, { type: "add_language", payload: { language: "es" } })).data;
+		const upload = (await must(200, "/saas/upload", [{ filename: "talk.wav", mime_type: "audio/wav" }])).data[0];
+		await s.send(upload, readFileSync(process.env.SPEECH));
+		this.ids = {
+			event_id: event.event_id, stage_id: event.stages[0].stage_id, channel_id: channel.channel_id,
+			request_id: request.request_id, blob_id: upload.blob_id, slug: "validation-error",
+			voice_id: await this.voice(),
+			glossary_id: (await must(200, "/saas/glossary", this.body({ key: "POST /saas/glossary" }).data)).data.glossary_id,
+			session_id: (await must(201, "/session-storage/session", {})).data.id,
+		};
+	}
+
+	// A voice that is ready.
+	async voice() {
+		const s = this.service, as = this.me;
+		const { data } = await s.must(200, { method: "POST", path: "/saas/voice/clone", as, json: this.body({ key: "POST /saas/voice/clone" }) });
+		await s.send(data.samples[0], readFileSync(process.env.SPEECH));
+		await s.until("a voice", { path: `/saas/voice/m/${data.voice_id}`, as }, a => a.data.processing_status === "ready");
+		return data.voice_id;
+	}
+}
+
+// ---- who asks, and what ----
+
+async function credentials(w) {
+	await w.each(401, { as: undefined }, guarded, ", nobody");
+	await w.each(403, { as: w.other }, guarded, ", without the scope");
+	await w.service.ask({ path: "/saas/voice", as: w.tight });
+	await w.each(429, { as: w.tight }, guarded, ", over the rate");
+	const metrics = operations.find(one => one.path === "/metrics");
+	await w.expect(metrics, 401, { headers: { "X-Forwarded-For": "192.0.2.1" } });
+	await w.expect(metrics, 403, { as: w.me, headers: { "X-Forwarded-For": "192.0.2.1" } });
+	const blob = operations.find(one => one.key === "GET /blobs/{blob_id}");
+	await w.expect(blob, 401);
+	await w.expect(blob, 429, { as: w.tight });
+	const from = "127.0.0.77"; // whoever is there has asked too often
+	while ((await w.service.ask({ path: "/problems", from })).status !== 429);
+	await w.each(429, { from }, public_, ", over the rate");
+}
+
+async function shapes(w) {
+	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
+	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
+	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls",
+		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",
+		"GET /saas/channels": "?event_id=x", "GET /saas/v2/event/{event_id}/requests": "?type=a&type=b",
+		"GET /saas/v2/events": "?status=asleep", "GET /blobs/{blob_id}": "?expires=1&expires=2&signature=x" };
+	await w.each(400, { json: "{" }, json, ", broken JSON");
+	await w.each(413, { json: "x".repeat(1048577) }, json, ", too large");
+	await w.each(415, { json: "{}", type: "text/plain" }, json, ", text");
+	await w.each(422, { json: { data: 5 } }, json, ", a number");
+	await w.each(400, operation => ({ query: `?${paged(operation).name}=x` }), paged, ", a token");
+	await w.each(422, operation => ({ query: some[operation.key] || "?page_size=0" }), one => some[one.key] || has(one, "page_size"), ", a parameter");
+	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
+	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
+	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|^\/blobs/.test(one.path));
+	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x" };
+	await w.each(404, { ids: nobody, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
+	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: NOBODY } } }), one => one.key === "POST /saas/channel");
+	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: NOBODY, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
+}
+
+async function files(w) {
+	const at = `/saas/glossary/${w.ids.glossary_id}/upload`, type = "multipart/form-data; boundary=b";
+	const body = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\na,b\r\n--b--\r\n";
+	w.csv = { type, body };
+	const up = operations.find(one => one.key === "POST /saas/glossary/{glossary_id}/upload");
+	await w.expect(up, 404, { ...w.csv, ids: { glossary_id: NOBODY } });
+	await w.expect(up, 415, { type: "text/csv", body: "a,b" });
+	await w.expect(up, 413, { type, body: body.replace("a,b", "a,b\r\n".repeat(250000)) });
+	await w.expect(up, 422, { type, body: "--b--\r\n" });
+	await w.expect(up, 400, { type, body: "--b\r\n" });
+	await w.expect(up, 200, w.csv);
+	await w.expect(up, 409, w.csv);
+	await w.service.ask({ path: at, as: w.me, headers: { "If-None-Match": "*" } });
+}
+
+// ---- states ----
+
+async function states(w) {
+	const find = key => operations.find(one => one.key === key), s = w.service;
+	const of = (key, status, change) => w.expect(find(key), status, change);
+	const request = `/saas/v2/event/{event_id}/requests/{request_id}`;
+	await of("POST /saas/v2/event/public/{event_id}/requests", 409, { json: { data: { type: "add_language", payload: { language: "de" } } } });
+	await of(`POST ${request}/approve`, 200);
+	await of(`POST ${request}/reject`, 409);
+	// The backend refuses, or says nothing; before, it was slow perhaps.
+	let n = 0;
+	await s.until("the backend", () => ({ method: "PATCH", path: `/saas/channel/${w.ids.channel_id}`, as: w.me,
+		json: { data: { name: `Hall ${n++}` } } }), a => a.status === 200);
+	for (const [fault, status] of [["refused", 502], ["silent", 504]]) {
+		w.backend.fault = fault;
+		await of("PATCH /saas/channel/{channel_id}", status, { json: { data: { name: `Hall ${status}`, target_languages: ["de", "fr"] } } });
+	}
+	const channel_id = (await s.must(201, { method: "POST", path: "/saas/channel", as: w.me, json: w.body({ key: "POST /saas/channel" }) })).data.channel_id;
+	w.backend.fault = 0;
+	await s.until("a channel", { path: `/saas/channel/${channel_id}`, as: w.me }, a => a.data.lifecycle_status === "ready");
+	w.backend.fault = "silent";
+	await of("DELETE /saas/channel/{channel_id}", 200, { ids: { channel_id } });
+	await of("PATCH /saas/channel/{channel_id}", 409, { ids: { channel_id } });
+	await of("POST /saas/channel/{channel_id}/retry", 409, { ids: { channel_id } });
+	w.backend.fault = 0;
+	for (const [fault, status] of [[500, 502], ["silent", 504], [0, 200]]) {
+		w.engine.fault = fault;
+		await of("POST /saas/voice/m/{voice_id}/tts-sample", status, {});
+	}
+}
+
+// The database: one table is locked, or has another name.
+async function faults(w) {
+	const tables = ["blobs", "events", "sessions", "schema_versions"];
+	const with_key = one => has(one, "Idempotency-Key");
+	const locked = async (tables, run) => {
+		const psql = new Psql(process.env.PG);
+		await psql.run(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+		await run().finally(() => psql.end());
+	};
+	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, ledger", async () => {
+		for (const operation of operations.filter(with_key)) {
+			const wish = { headers: { "Idempotency-Key": `once-${asked}` } };
+			const first = w.service.ask(w.wish(operation, wish));
+			await nap(100);
+			await w.expect(operation, 409, wish, ", under way");
+			await first;
+		}
+	});
+	const signed = (await w.service.ask({ path: `/saas/voice/m/${w.ids.voice_id}`, as: w.me })).data.tts_sample.url;
+	const upload = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data[0];
+	const rest = async status => {
+		await w.each(status, {}, one => open(one) && /\/event\//.test(one.path), `, ${status}`);
+		const answers = [await w.service.ask({ path: new URL(signed).pathname + new URL(signed).search }),
+			await w.service.send(upload, readFileSync(process.env.SPEECH)), await w.service.ask({ path: "/metrics" })];
+		asked += answers.length;
+		for (const [i, answer] of answers.entries())
+			if (answer.status !== status)
+				console.log(`statuses: ${["a file", "an upload", "metrics"][i]}: ${answer.status}, not ${status}`, wrong++);
+	};
+	await locked("credentials", () => w.each(503, {}, guarded, ", locked"));
+	await locked("blobs, events, sessions, channels, jobs", () => rest(503));
+	const psql = new Psql(process.env.PG);
+	await psql.run("ALTER TABLE credentials RENAME TO gone");
+	await w.each(500, {}, guarded, ", no table");
+	await psql.run("ALTER TABLE gone RENAME TO credentials");
+	for (const table of tables)
+		await psql.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
+	await w.each(503, {}, one => one.path === "/health", ", no table");
+	await rest(500);
+	for (const table of tables)
+		await psql.run(`ALTER TABLE gone_${table} RENAME TO ${table}`);
+	await psql.end();
+}
+
+async function full(w) {
+	const forms = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data;
+	const glossary_id = (await w.service.ask({ method: "POST", path: "/saas/glossary", as: w.me, json: w.body({ key: "POST /saas/glossary" }) })).data.glossary_id;
+	instance("down");
+	w.service = up(w, "--keep", "--set", "blob.reserve_bytes=4000000000000000000");
+	await w.each(507, {}, one => one.key !== "POST /blobs" && !/upload$/.test(one.path) || one.key === "POST /saas/upload");
+	await w.expect(operations.find(one => one.key === "POST /saas/glossary/{glossary_id}/upload"), 507, { ...w.csv, ids: { glossary_id } });
+	asked++;
+	const { status } = await w.service.send(forms[0], readFileSync(process.env.SPEECH));
+	if (status !== 507)
+		console.log(`statuses: an upload to a full disk: ${status}`, wrong++);
+}
+
+// ---- programs that are not there ----
+
+// A program that dies takes the place of one; the web server speaks for it.
+async function dead(w) {
+	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
+	for (const name of ["docs.html", "openapi.json"])
+		renameSync(join(share, name), join(share, `${name}.gone`));
+	await w.each(500, {}, one => ["/docs", "/openapi.json"].includes(one.path), ", no page");
+	const mine = one => one.says.tags[0] === "System" && open(one) && one.path !== "/metrics";
+	for (const script of ["#!/bin/sh\nsleep 0.2\nexit 1\n",
+		`#!${process.execPath}\nrequire("net").createServer(c => c.on("error", () => {}).once("data", () => c.destroy())).listen({ fd: 0 });\n`]) {
+		writeFileSync(`${path}.new`, script);
+		chmodSync(`${path}.new`, 0o755);
+		renameSync(`${path}.new`, path);
+		w.service.end_programs("system.fcgi");
+		await nap(1500);
+		for (let i = 0; i < 2; i++)
+			await w.each([500, 502, 503], {}, mine, ", no program");
+	}
+}
+
+// A bucket has the files.
+async function bucket(w) {
+	const s3 = await server_of(join(root, "build/tests/s3-server"));
+	try {
+		w.service = instance("up", "--server", SERVER, "--port", port, "--set", "blob.store=s3", "--set", `blob.endpoint=${s3.url}`,
+			"--set", "blob.access_key=AK", "--set", "blob.secret_key=secret");
+		const as = w.me = w.service.account("bucket");
+		const target = (await w.service.must(200, { method: "POST", path: "/saas/upload", as, json: w.body({ key: "POST /saas/upload" }) })).data[0];
+		await w.service.send(target, readFileSync(process.env.SPEECH));
+		await w.service.until("a file in a bucket", { path: `/blobs/${target.blob_id}`, as }, a => a.status === 307);
+		asked++;
+	} finally {
+		s3.end();
+	}
+}
+
+function up(w, ...more) {
+	const { admin_secret, admin_key } = JSON.parse(process.env.JANUS);
+	const settings = ["db.busy_ms=400", "backend.timeout_ms=1500", "engine.timeout_ms=4000", "engine.allow_private=yes",
+		"rate.public_per_min=400", "tts.engine=openai", `tts.url=${w.engine.url}`, "tts.key=test-key",
+		"broadcast.driver=janus", "janus.public_url=wss://media.example.org/janus", `janus.admin_url=${w.backend.url}`,
+		`janus.admin_secret=${admin_secret}`, `janus.admin_key=${admin_key}`];
+	return instance("up", "--server", SERVER, "--port", port, "--db", process.env.PG,
+		...settings.flatMap(one => ["--set", one]), ...more);
+}
+
+(async () => {
+	const w = new World(), engine = await server_of(join(root, "build/tests/engine-server"));
+	w.backend = await door_before(JSON.parse(process.env.JANUS).admin_url);
+	w.engine = await door_before(engine.url);
+	try {
+		w.service = up(w);
+		await w.make();
+		for (const part of [credentials, shapes, files, states, faults, full, dead])
+			await part(w);
+		instance("down");
+		await bucket(w);
+	} finally {
+		instance("down");
+		for (const one of [w.backend, w.engine, engine])
+			one.end();
+	}
+	console.log(`statuses: ${asked} asked for, ${wrong} others came`);
+	process.exit(wrong > 0 ? 1 : 0);
+})();

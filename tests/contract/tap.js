@@ -1,0 +1,56 @@
+"use strict";
+// usage: node tap.js PORT BEHIND FILE
+//
+// Whoever speaks to 127.0.0.1:PORT speaks to 127.0.0.1:BEHIND; what both say is written
+// to FILE as it came: frames of connection (u32), who speaks (u8: 0 the client, 1 the
+// server, 2 nobody any more) and length (u32), big-endian, and so many bytes.  Nothing is changed, so that
+// broken requests, cut connections and sockets go through as they are.  Of a socket only
+// its handshake is written.
+const { createWriteStream } = require("node:fs");
+const { createServer, connect } = require("node:net");
+
+const [port, behind, file] = process.argv.slice(2);
+const out = createWriteStream(file, { flags: "a" });
+let connections = 0;
+
+function write(connection, who, bytes) {
+	const head = Buffer.alloc(9);
+	head.writeUInt32BE(connection, 0);
+	head.writeUInt8(who, 4);
+	head.writeUInt32BE(bytes.length, 5);
+	out.write(head);
+	out.write(bytes);
+}
+
+// What one end says goes to the other, and so does its silence.
+function pass(from, to, take) {
+	from.on("data", bytes => {
+		take(bytes);
+		if (!to.write(bytes)) {
+			from.pause();
+			to.once("drain", () => from.resume());
+		}
+	});
+	from.on("end", () => to.end());
+	from.on("error", () => to.resetAndDestroy());
+	from.on("close", failed => failed || to.end());
+}
+
+createServer({ allowHalfOpen: true }, client => {
+	const connection = ++connections;
+	// From the address of the client: the service counts by it.
+	const server = connect({ port: behind, host: "127.0.0.1", allowHalfOpen: true,
+		localAddress: client.remoteAddress });
+	let socket = false;
+	client.setNoDelay(true);
+	server.setNoDelay(true);
+	pass(client, server, bytes => socket || write(connection, 0, bytes));
+	pass(server, client, bytes => {
+		if (!socket)
+			write(connection, 1, bytes);
+		socket = socket || bytes.subarray(0, 12).toString() === "HTTP/1.1 101";
+	});
+	client.on("close", () => write(connection, 2, Buffer.alloc(0)));
+}).listen(port, "127.0.0.1");
+
+process.on("SIGTERM", () => out.end(() => process.exit()));

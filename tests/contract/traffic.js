@@ -1,0 +1,95 @@
+"use strict";
+// Requests and answers out of what tap.js wrote.
+const { readFileSync } = require("node:fs");
+
+const CRLF2 = Buffer.from("\r\n\r\n");
+
+// The bytes of each connection, of both ends.
+function connections(file) {
+	const all = readFileSync(file), found = new Map();
+	for (let at = 0; at + 9 <= all.length;) {
+		const id = all.readUInt32BE(at), who = all.readUInt8(at + 4), n = all.readUInt32BE(at + 5);
+		if (!found.has(id))
+			found.set(id, [[], []]);
+		if (who < 2)
+			found.get(id)[who].push(all.subarray(at + 9, at + 9 + n));
+		at += 9 + n;
+	}
+	return [...found.values()].map(ends => ends.map(parts => Buffer.concat(parts)));
+}
+
+// A start line and headers, with names in lower case; of several of one name, a list.
+function head_of(bytes) {
+	const end = bytes.indexOf(CRLF2);
+	if (end < 0)
+		return null;
+	const [line, ...rest] = bytes.subarray(0, end).toString("latin1").split("\r\n");
+	const headers = {};
+	for (const text of rest) {
+		const colon = text.indexOf(":"), name = text.slice(0, colon).toLowerCase();
+		(headers[name] = headers[name] || []).push(text.slice(colon + 1).trim());
+	}
+	return { line, headers, rest: bytes.subarray(end + 4) };
+}
+
+function chunks(bytes) {
+	const parts = [];
+	for (;;) {
+		const end = bytes.indexOf("\r\n");
+		const n = end < 0 ? NaN : parseInt(bytes.subarray(0, end).toString(), 16);
+		if (!(end + 2 + n + 2 <= bytes.length))
+			return null;
+		parts.push(bytes.subarray(end + 2, end + 2 + n));
+		bytes = bytes.subarray(end + 4 + n);
+		if (n === 0)
+			return { body: Buffer.concat(parts), rest: bytes };
+	}
+}
+
+// How a message ends after its head; null: it was cut.
+function body_of({ headers, rest }, to_the_end) {
+	const length = headers["content-length"];
+	if (headers["transfer-encoding"])
+		return chunks(rest);
+	if (length)
+		return rest.length < Number(length[0]) ? null :
+			{ body: rest.subarray(0, Number(length[0])), rest: rest.subarray(Number(length[0])) };
+	return to_the_end ? { body: rest, rest: Buffer.alloc(0) } : { body: Buffer.alloc(0), rest };
+}
+
+function read_request(bytes) {
+	const head = head_of(bytes);
+	const match = head && /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(head.line);
+	const body = match && body_of(head, false);
+	return match && { method: match[1], target: match[2].replace(/^http:\/\/[^/]*/, ""),
+		headers: head.headers, body: body && body.body, rest: body && body.rest };
+}
+
+function read_answer(bytes, method) {
+	const head = head_of(bytes);
+	const match = head && /^HTTP\/1\.[01] (\d{3})/.exec(head.line);
+	if (!match)
+		return null;
+	const status = Number(match[1]);
+	if (status === 100)
+		return read_answer(head.rest, method);
+	const none = method === "HEAD" || status === 204 || status === 304 || status === 101;
+	const body = none ? { body: Buffer.alloc(0), rest: head.rest } : body_of(head, true);
+	return body && { status, headers: head.headers, body: body.body, rest: body.rest };
+}
+
+// Each request with its answer.  A request that cannot be read, or is cut, may have an
+// answer, too: the last one of its connection.
+function* exchanges(file) {
+	for (let [asked, answered] of connections(file))
+		while (asked && answered && answered.length > 0) {
+			const request = asked.length > 0 ? read_request(asked) : null;
+			const answer = read_answer(answered, request && request.method);
+			if (request && answer)
+				yield { request, answer };
+			asked = request && request.rest;
+			answered = answer && answer.rest;
+		}
+}
+
+module.exports = { exchanges };
