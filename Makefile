@@ -304,6 +304,8 @@ deps-attack:
 	tests/packages attack
 deps-contract:
 	tests/packages contract
+deps-peers:
+	tests/packages peers
 
 clean:
 	rm -rf $(BUILD)
@@ -312,7 +314,7 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
 	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	bench-peers deps-peers crash deps-crash attack deps-attack backup FORCE
-	bench-peers deps-peers contract deps-contract FORCE
+	bench-peers deps-peers crash deps-crash attack deps-attack backup contract \
+	deps-contract FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

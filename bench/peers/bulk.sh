@@ -1,9 +1,8 @@
 # Files for bench/peers/run, which sources this: uploads, glossaries, exports; and
 # memory.
 
-UPLOADS=15
-ROUNDS=3
-FILES=10 # that are imported at once
+ROUNDS=5
+FILES=4 # that are imported at once
 
 # seconds COMMAND...: how long it took, and how much of a processor.
 seconds() {
@@ -28,18 +27,18 @@ call() {
 
 # --- uploads ------------------------------------------------------------------
 
-# A signed form, as curl's arguments, a line each.
-form() {
-	call -H 'Content-Type: application/json' "$(base)/saas/upload" \
-		-d '{"data":[{"filename":"talk.wav","mime_type":"audio/wav","item_id":"1"}]}' |
-		jq -r '.data[0].form_data | to_entries[] | "-F\n\(.key)=\(.value)"'
+# As many signed forms as are asked for, a line of curl's arguments each.
+forms() {
+	jq -nc --argjson n "$1" '{data: [range($n) | {filename: "talk.wav",
+		mime_type: "audio/wav", item_id: "\(.)"}]}' |
+		call -H 'Content-Type: application/json' -d @- "$(base)/saas/upload" |
+		jq -r '.data[].form_data | to_entries | map("-F\n\(.key)=\(.value)") | join("\n") + "\n"'
 }
 
 # send PORT FORM: how long until it is answered that the file is kept.
 send() {
-	local fields
-	mapfile -t fields <"$2"
-	curl -fsS -o /dev/null -w '%{time_total}\n' "${fields[@]}" -F "file=@$tmp/talk.wav" \
+	mapfile -t form <"$2"
+	curl -fsS -o /dev/null -w '%{time_total}\n' "${form[@]}" -F "file=@$tmp/talk.wav" \
 		"http://127.0.0.1:$1/blobs"
 }
 
@@ -55,12 +54,12 @@ upload() {
 	local i before ours floor
 	local mine=$dir/cgi-bin/blobs.fcgi
 	ffmpeg -v error -f lavfi -i anoisesrc=r=24000:d=206 -fs 9900000 -y "$tmp/talk.wav"
+	forms $((ROUNDS + 1)) | awk -v to="$tmp/form" 'BEGIN { RS = "" } { print > (to NR) }'
 	before=$(peak_kib "$mine")
 	: >"$tmp/times"
-	for ((i = 1; i <= UPLOADS + 1; i++)); do
-		form >"$tmp/form"
-		ours=$(send "${at[dragoman]}" "$tmp/form")
-		floor=$(send "${at[floor]}" "$tmp/form")
+	for ((i = 1; i <= ROUNDS + 1; i++)); do
+		ours=$(send "${at[dragoman]}" "$tmp/form$i")
+		floor=$(send "${at[floor]}" "$tmp/form$i")
 		[ $i -eq 1 ] || echo "$ours $floor $(seconds dd if="$tmp/talk.wav" of="$tmp/copy" \
 			bs=64k conv=fsync)" >>"$tmp/times"
 	done
