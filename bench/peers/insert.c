@@ -15,7 +15,8 @@
 struct run {
 	atomic_int ready; /* writers */
 	atomic_bool go, stop;
-	atomic_llong done; /* rows */
+	atomic_llong done;   /* rows */
+	atomic_llong cpu_ns; /* once they have stopped */
 };
 
 struct writer {
@@ -102,19 +103,31 @@ insert(struct writer *w)
 	step(w, w->commit);
 }
 
+static int64_t
+cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 /* In a process of its own. */
 static void
 write_rows(struct run *r, const char *db, const char *account)
 {
 	struct writer w = { .account = account };
+	int64_t since_ns;
 
 	open_writer(&w, db);
 	insert(&w);
 	r->ready++;
 	while (!r->go)
 		usleep(100);
+	since_ns = cpu_ns();
 	for (; !r->stop; r->done++)
 		insert(&w);
+	r->cpu_ns += cpu_ns() - since_ns;
 	_exit(0);
 }
 
@@ -130,16 +143,16 @@ gather(const struct run *r, int writers)
 	return true;
 }
 
-double
-insert_rate(const char *db, const char *account, int writers, int64_t for_us)
+struct inserted
+insert_rows(const char *db, const char *account, int writers, int64_t for_us)
 {
 	struct run *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int64_t start_us, done = 0;
-	double rate = 0;
+	struct inserted in = { 0 };
+	int64_t start_us;
 
 	if (r == MAP_FAILED)
-		return 0;
+		return in;
 	for (int i = 0; i < writers; i++)
 		if (fork() == 0)
 			write_rows(r, db, account);
@@ -147,13 +160,14 @@ insert_rate(const char *db, const char *account, int writers, int64_t for_us)
 		start_us = read_clock(CLOCK_MONOTONIC);
 		r->go = true;
 		usleep((useconds_t)for_us);
-		done = r->done;
-		rate = (double)done * 1e6 /
-		       (double)(read_clock(CLOCK_MONOTONIC) - start_us);
+		in.rate = (double)r->done * 1e6 /
+			  (double)(read_clock(CLOCK_MONOTONIC) - start_us);
 	}
 	r->go = r->stop = true;
 	while (wait(NULL) > 0)
 		continue;
+	if (r->done > 0)
+		in.cpu_us = (double)r->cpu_ns / 1000 / (double)r->done;
 	munmap(r, sizeof(*r));
-	return rate;
+	return in;
 }

@@ -9,6 +9,12 @@
  * prepared once, with synchronous=FULL and foreign keys, and nothing else.  They
  * wait for each other as the service does, a quarter of a millisecond at a time.
  */
-double insert_rate(const char *db, const char *account, int writers, int64_t for_us);
+struct inserted {
+	double rate;   /* per second; 0: they cannot */
+	double cpu_us; /* of each */
+};
+
+struct inserted insert_rows(
+    const char *db, const char *account, int writers, int64_t for_us);
 
 #endif

@@ -138,8 +138,10 @@ take_turn(struct target *t, int round)
 {
 	if (t->db != NULL) {
 		int writers = t->writers < connections ? t->writers : connections;
+		struct inserted in = insert_rows(t->db, t->account, writers, SLICE_US);
 
-		t->rate[round] = insert_rate(t->db, t->account, writers, SLICE_US);
+		t->rate[round] = in.rate;
+		t->spent.program_us += in.cpu_us / ROUNDS;
 		return;
 	}
 	add_cpu(t->groups, -1, &t->spent);
