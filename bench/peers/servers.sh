@@ -49,18 +49,24 @@ launch() {
 	group[$name]=${group[$name]:+${group[$name]},}$!
 }
 
-# All but the instance.
+# All but the instance.  uvicorn may hang when it is told twice, or at all.
 stop_all() {
-	local pid pids
-	unset 'group[dragoman]'
+	local pids i
+	unset 'group[dragoman]' 'group[python, bare]' 'group[node, bare]'
 	pids=${group[*]}
-	for pid in ${pids//,/ }; do
-		kill -s TERM -- "-$pid" 2>/dev/null || true
-	done
-	for pid in ${pids//,/ }; do
-		wait "$pid" 2>/dev/null || true
-	done
+	pids=${pids//,/ }
 	group=()
+	for i in $pids; do
+		kill -s TERM -- "-$i" 2>/dev/null || true
+	done
+	for ((i = 0; i < 60; i++)); do
+		kill -s 0 $pids 2>/dev/null || break
+		sleep 0.05
+	done
+	for i in $pids; do
+		kill -s KILL -- "-$i" 2>/dev/null || true
+		wait "$i" 2>/dev/null || true
+	done
 }
 
 # --- the instance -------------------------------------------------------------
