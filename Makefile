@@ -147,6 +147,10 @@ programs: $(CGI) $(WORKERS)
 servers: all
 	tests/servers/run
 
+# What docs/install.md says of a shared host, by an account without rights.
+shared-host: all
+	tests/shared-host
+
 # The pages to speak and to listen with, in a browser.
 browser: deps-browser all
 	tests/browser/run
@@ -316,5 +320,6 @@ FORCE:
 	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
 	bench-peers deps-peers crash deps-crash attack deps-attack backup contract \
 	deps-contract FORCE
+	bench-peers deps-peers shared-host FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
