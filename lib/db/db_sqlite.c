@@ -363,21 +363,26 @@ lite_backup(void *h, const char *path)
 	return rc == SQLITE_OK ? OK : ERR_FAILED;
 }
 
-/* What a backup that was cut off leaves is sound, and empty. */
+static bool
+answers(sqlite3 *h, const char *pragma, const char *answer)
+{
+	sqlite3_stmt *st;
+	bool same = false;
+
+	if (sqlite3_prepare_v2(h, pragma, -1, &st, NULL) != SQLITE_OK)
+		return false;
+	if (sqlite3_step(st) == SQLITE_ROW)
+		same = strcmp((const char *)sqlite3_column_text(st, 0), answer) == 0;
+	sqlite3_finalize(st);
+	return same;
+}
+
+/* What a backup that was cut off leaves is sound, and empty: of no schema yet. */
 static bool
 is_sound(sqlite3 *h)
 {
-	static const char looks[] = "SELECT integrity_check FROM pragma_integrity_check"
-				    " WHERE EXISTS (SELECT 1 FROM sqlite_schema)";
-	sqlite3_stmt *st;
-	bool sound = false;
-
-	if (sqlite3_prepare_v2(h, looks, -1, &st, NULL) != SQLITE_OK)
-		return false;
-	if (sqlite3_step(st) == SQLITE_ROW)
-		sound = strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0;
-	sqlite3_finalize(st);
-	return sound;
+	return answers(h, "PRAGMA integrity_check", "ok") &&
+	       !answers(h, "PRAGMA schema_version", "0");
 }
 
 static enum err
