@@ -15,14 +15,6 @@ before(void)
 	account_plan(&me, "--parallel_sessions", "0");
 }
 
-static struct ws *
-begin(void)
-{
-	struct session s = session_new(&me, NULL);
-
-	return stream_open(&s, s.publisher);
-}
-
 static const json_t *
 transcription(const json_t *data)
 {
@@ -66,7 +58,7 @@ translate_phrase(struct ws *ws)
 
 START_TEST(a_phrase_comes_as_partial_final_translated_and_spoken)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const json_t *t;
 	const char *id;
 	struct speech s;
@@ -97,7 +89,7 @@ END_TEST
 
 START_TEST(phrases_keep_their_order)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const char *id[3];
 	int texts = 0, spoken = 0;
 
@@ -125,7 +117,7 @@ END_TEST
 
 START_TEST(before_a_task_there_is_none_and_that_is_all_that_is_said)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	double asked = seconds();
 
 	say(ws, "get_task", "{}");
@@ -139,7 +131,7 @@ END_TEST
 
 START_TEST(who_never_asks_and_sends_at_once_is_translated)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	say(ws, "set_task", TASK);
 	translate_phrase(ws);
@@ -192,7 +184,7 @@ static const char *const tasks[] = {
 START_TEST(every_way_to_write_a_task_is_understood)
 {
 	static const int hz[] = { 24000, 16000, 48000, 16000, 16000 };
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const json_t *told = start_task(ws, tasks[_i]);
 
 	ck_assert_str_eq(text_at(told, "task_status"), "running");
@@ -223,7 +215,7 @@ static const char *const places[] = {
 
 START_TEST(queues_and_message_types_stand_at_the_top_or_in_the_pipeline)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const json_t *told = start_task(ws, places[_i]);
 	const char *said = json_dumps(told, JSON_COMPACT);
 
@@ -255,7 +247,7 @@ static const struct {
 
 START_TEST(a_wrong_task_is_refused_and_changes_nothing)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const json_t *e;
 
 	say(ws, "set_task", wrong_tasks[_i].task);
@@ -281,7 +273,7 @@ END_TEST
 
 START_TEST(get_task_without_the_hidden_shows_what_was_sent)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	json_t *sent = json_loads(tasks[1], 0, NULL), *told;
 
 	start_task(ws, tasks[1]);
@@ -310,7 +302,7 @@ static const struct {
 
 START_TEST(chunks_of_any_size_and_pace_are_translated)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	start_task(ws, ways[_i].how.hz == 24000 ? tasks[0] : TASK);
 	send_sound(ws, &ways[_i].how,
@@ -331,7 +323,7 @@ END_TEST
 
 START_TEST(a_wav_file_tells_its_own_rate)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	struct bytes pcm = tone_then_silence(24000, 0.6, 1.0);
 	struct bytes wav = wav_of(44 + pcm.n);
 	char *p = arena_alloc(memory(), wav.n);
@@ -354,7 +346,7 @@ END_TEST
 
 START_TEST(compressed_speech_is_inflated_message_by_message)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	bool last = false;
 	size_t all = 0;
 
@@ -391,7 +383,7 @@ is(const json_t *j, const char *type)
 
 START_TEST(how_it_works_inside_is_told_on_demand)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const json_t *j, *said = NULL, *stats = NULL, *timings = NULL;
 
 	start_task(ws, "{" SOURCE(16000) "," SINK "," PIPELINE(STARS) "}");
@@ -413,7 +405,7 @@ END_TEST
 
 START_TEST(without_an_output_only_text_comes)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	start_task(ws, "{" SOURCE(16000) ",\"output_stream\":null," PIPELINE("") "}");
 	translate_phrase(ws);
@@ -423,7 +415,7 @@ END_TEST
 
 START_TEST(an_unknown_voice_speaks_with_a_warning)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	say(ws, "set_task",
 	    "{" SOURCE(16000) "," SINK ",\"pipeline\":{\"transcription\":"

@@ -14,28 +14,11 @@ before(void)
 	account_plan(&me, "--parallel_sessions", "0");
 }
 
-static struct ws *
-begin(void)
-{
-	struct session s = session_new(&me, NULL);
-
-	return stream_open(&s, s.publisher);
-}
-
-static struct ws *
-begin_task(const char *task)
-{
-	struct ws *ws = begin();
-
-	start_task(ws, task);
-	return ws;
-}
-
 /* ---- frames ---- */
 
 START_TEST(binary_frames_carry_the_same_as_text)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	const char *task = "{\"message_type\":\"set_task\",\"data\":" TASK "}";
 	const char *chunk;
 	struct bytes pcm = tone_then_silence(16000, 0.6, 1.0);
@@ -53,7 +36,7 @@ END_TEST
 /* `data` as a JSON string, null or absent; a message in three frames. */
 START_TEST(data_may_be_a_string_and_a_message_may_come_in_pieces)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	json_t *as_text =
 	    json_pack("{s:s,s:s}", "message_type", "set_task", "data", TASK);
 	const char *s = json_dumps(as_text, JSON_COMPACT);
@@ -89,7 +72,7 @@ static const char *const nonsense[] = {
 
 START_TEST(nonsense_is_named_and_forgiven)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	say_text(ws, nonsense[_i]);
 	hear_error(ws, "VALIDATION_ERROR", 2);
@@ -99,7 +82,7 @@ END_TEST
 
 START_TEST(the_twentieth_piece_of_nonsense_in_a_minute_is_the_last)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	for (int i = 0; i < 19; i++) {
 		say_text(ws, "x");
@@ -114,7 +97,7 @@ END_TEST
 
 START_TEST(what_is_no_utf8_closes)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	say_text(ws, "{\"message_type\":\"get_task\",\"x\":\"\xff\xfe\"}");
 	hear_close(ws, 1007, 2, NULL);
@@ -126,7 +109,7 @@ START_TEST(what_wants_a_task_is_told_that_there_is_none)
 	static const char *const wants[][2] = { { "pause_task", "{}" },
 		{ "flush_task", "{}" },
 		{ "tts_task", "{\"text\":\"x\",\"language\":\"es\"}" } };
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	for (int i = 0; i < ROWS(wants); i++) {
 		say(ws, wants[i][0], wants[i][1]);
@@ -147,7 +130,7 @@ START_TEST(frames_that_are_none_close)
 	static const int heads[] = { 3, 11, 0x41, 0x11 }; /* opcodes, RSV bits */
 
 	for (int i = 0; i < ROWS(heads); i++) {
-		struct ws *ws = begin();
+		struct ws *ws = stream_begin(&me, NULL);
 
 		ws_send_piece(ws, (enum ws_kind)heads[i], true, "x", 1);
 		hear_close(ws, 1002, 2, NULL);
@@ -157,7 +140,7 @@ END_TEST
 
 START_TEST(sound_far_ahead_of_the_clock_is_warned_of_and_heard)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	bool warned = false, translated = false;
 
 	send_sound(ws, &(const struct sound_of_task){ .hz = 16000 },
@@ -194,13 +177,13 @@ padded(size_t n)
 
 START_TEST(a_message_is_a_mebibyte_at_most)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 
 	say_text(ws, padded(MEGA));
 	hear_error(ws, "NOT_FOUND", 5);
 	say_text(ws, padded(MEGA + 1));
 	hear_close(ws, 1009, 5, NULL);
-	ws = begin();
+	ws = stream_begin(&me, NULL);
 	ws_send_piece(ws, WS_TEXT, false, padded(MEGA), MEGA);
 	ws_send_piece(ws, WS_MORE, true, "x", 1);
 	hear_close(ws, 1009, 5, NULL);
@@ -209,7 +192,7 @@ END_TEST
 
 START_TEST(a_chunk_is_half_a_mebibyte_at_most)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	struct bytes quiet = same_bytes_of('\0', MEGA / 2 + 2);
 
 	send_sound(ws, &(const struct sound_of_task){ 16000, MEGA, 0 }, quiet);
@@ -221,7 +204,7 @@ END_TEST
 
 START_TEST(too_many_of_one_message_are_an_error_and_dropped)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	const json_t *e;
 
 	for (int i = 0; i < 5; i++) {
@@ -244,7 +227,7 @@ END_TEST
 
 START_TEST(who_sends_no_sound_is_warned_and_then_let_go)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	double began = seconds();
 
 	ck_assert_str_eq(

@@ -13,23 +13,6 @@ before(void)
 	account_plan(&me, "--parallel_sessions", "0");
 }
 
-static struct ws *
-begin(void)
-{
-	struct session s = session_new(&me, NULL);
-
-	return stream_open(&s, s.publisher);
-}
-
-static struct ws *
-begin_task(const char *task)
-{
-	struct ws *ws = begin();
-
-	start_task(ws, task);
-	return ws;
-}
-
 #define TWO                                                                            \
 	"{" SOURCE(                                                                    \
 	    16000) "," SINK ",\"pipeline\":{\"transcription\":"                        \
@@ -47,7 +30,7 @@ expect_status(struct ws *ws, const char *status)
 
 START_TEST(a_pause_is_at_once_and_a_new_task_ends_it)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	say(ws, "pause_task", "{}");
 	expect_status(ws, "paused");
@@ -64,7 +47,7 @@ END_TEST
 
 START_TEST(a_pause_finishes_the_phrase_in_work)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	speak(ws, 0.6, 0);
 	say(ws, "pause_task", "{}");
@@ -77,7 +60,7 @@ END_TEST
 
 START_TEST(two_questions_at_once_have_two_answers)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	say(ws, "get_task", "{}");
 	say(ws, "get_task", "{}");
@@ -89,7 +72,7 @@ END_TEST
 
 START_TEST(a_task_is_replaced_as_a_whole)
 {
-	struct ws *ws = begin_task(TWO);
+	struct ws *ws = stream_begin(&me, TWO);
 	const json_t *told;
 
 	say(ws, "set_task", TASK);
@@ -110,7 +93,7 @@ END_TEST
 
 START_TEST(a_text_is_spoken_as_it_is_or_to_every_target)
 {
-	struct ws *ws = begin_task(TWO);
+	struct ws *ws = stream_begin(&me, TWO);
 	const json_t *t;
 	const char *id;
 
@@ -144,7 +127,7 @@ END_TEST
 
 START_TEST(speech_leaves_three_seconds_ahead_at_most)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	double first = 0, ahead;
 	size_t bytes = 0;
 
@@ -167,7 +150,7 @@ static const char *const flushes[] = { "{}", "{\"languages\":[]}",
 
 START_TEST(a_flush_ends_what_is_being_spoken)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	const json_t *c;
 
 	say(ws, "tts_task", LONG);
@@ -186,7 +169,7 @@ END_TEST
 
 START_TEST(a_global_flush_forgets_the_phrase_that_is_heard)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	speak(ws, 0.6, 0);
 	nap(0.2);
@@ -212,7 +195,7 @@ static const struct {
 
 START_TEST(an_engine_that_fails_is_a_warning_and_the_stream_goes_on)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	const json_t *j;
 
 	say(ws, "tts_task",
@@ -239,7 +222,8 @@ END_TEST
 
 START_TEST(a_queue_too_long_loses_speech_and_never_text)
 {
-	struct ws *ws = begin_task("{" SOURCE(16000) "," SINK "," PIPELINE(QUEUES) "}");
+	struct ws *ws =
+	    stream_begin(&me, "{" SOURCE(16000) "," SINK "," PIPELINE(QUEUES) "}");
 	int texts = 0, ends = 0;
 	bool warned = false;
 
@@ -269,7 +253,7 @@ END_TEST
 
 START_TEST(a_long_phrase_is_translated_in_parts)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	const json_t *t;
 
 	say(ws, "tts_task", "{\"text\":\"" THREE THREE THREE "\",\"language\":\"es\"}");
@@ -290,7 +274,7 @@ END_TEST
 
 START_TEST(partial_texts_are_translated_when_that_is_wished)
 {
-	struct ws *ws = begin_task(PARTIALS);
+	struct ws *ws = stream_begin(&me, PARTIALS);
 	const json_t *t;
 
 	send_sound(ws, &(const struct sound_of_task){ 16000, 0, 0.32 },
@@ -307,7 +291,7 @@ END_TEST
 
 START_TEST(an_end_with_a_timeout_gives_the_tail_and_then_eos)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	double asked;
 	bool eos;
 
@@ -325,7 +309,7 @@ END_TEST
 
 START_TEST(what_is_heard_after_the_end_is_translated_and_moves_eos)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	double spoken;
 	bool eos;
 
@@ -356,7 +340,7 @@ static const struct {
 
 START_TEST(other_ends_close_soon_and_without_eos)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 	double asked;
 	bool eos;
 
@@ -373,13 +357,13 @@ END_TEST
 
 START_TEST(without_a_task_an_end_is_an_end_too)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	bool eos;
 
 	say(ws, "end_task", "{\"eos_timeout\":1}");
 	hear_close(ws, 1000, 2, &eos);
 	ck_assert(eos);
-	ws = begin();
+	ws = stream_begin(&me, NULL);
 	say(ws, "end_task", "{}");
 	hear_close(ws, 1000, 1.5, &eos);
 	ck_assert(!eos);
@@ -391,14 +375,14 @@ static const char *const bad_ends[] = { "{\"eos_timeout\":0}", "{\"eos_timeout\"
 
 START_TEST(a_task_that_has_not_begun_can_be_ended_and_paused)
 {
-	struct ws *ws = begin();
+	struct ws *ws = stream_begin(&me, NULL);
 	bool eos;
 
 	say(ws, "set_task", TASK);
 	say(ws, "end_task", "{\"eos_timeout\":1}");
 	hear_close(ws, 1000, 2, &eos);
 	ck_assert(eos);
-	ws = begin();
+	ws = stream_begin(&me, NULL);
 	say(ws, "set_task", TASK);
 	say(ws, "pause_task", "{}");
 	ck_assert_str_eq(text_at(started(ws), "task_status"), "paused");
@@ -407,7 +391,7 @@ END_TEST
 
 START_TEST(a_wrong_end_ends_nothing)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	for (int i = 0; i < ROWS(bad_ends); i++) {
 		say(ws, "end_task", bad_ends[i]);
@@ -419,7 +403,7 @@ END_TEST
 
 START_TEST(who_is_ending_begins_nothing_more)
 {
-	struct ws *ws = begin_task(TASK);
+	struct ws *ws = stream_begin(&me, TASK);
 
 	say(ws, "end_task", "{\"eos_timeout\":2}");
 	say(ws, "set_task", TASK);

@@ -97,6 +97,17 @@ stream_open(const struct session *s, const char *token)
 	return stream_call(text("%s?token=%s", s->ws_url, token), NULL);
 }
 
+struct ws *
+stream_begin(const struct account *a, const char *task)
+{
+	struct session s = session_new(a, NULL);
+	struct ws *ws = stream_open(&s, s.publisher);
+
+	if (task != NULL)
+		start_task(ws, task);
+	return ws;
+}
+
 struct answer
 stream_refused(const char *url, const char *header, const char *other)
 {

@@ -32,6 +32,8 @@ const char *stream_url(const char *name, const char *query);
 /* Fails the case unless it is a WebSocket; headers to NULL, or NULL. */
 struct ws *stream_call(const char *url, const char *const *headers);
 struct ws *stream_open(const struct session *, const char *token);
+/* Who speaks on a session of his own; the task runs, NULL: none was set. */
+struct ws *stream_begin(const struct account *, const char *task);
 /* By ordinary HTTP, with the headers of an upgrade and others. */
 struct answer stream_refused(const char *url, const char *header, const char *other);
 
