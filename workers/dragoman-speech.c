@@ -7,7 +7,6 @@
  *	    aplay -t raw -f S16 -r 22050
  */
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

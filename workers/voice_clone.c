@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "base/problem.h"

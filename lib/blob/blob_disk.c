@@ -9,7 +9,6 @@
  * completely or not at all.
  */
 #include <assert.h>
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

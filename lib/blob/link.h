@@ -1,7 +1,6 @@
 #ifndef BLOB_LINK_H
 #define BLOB_LINK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"

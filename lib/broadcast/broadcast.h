@@ -1,7 +1,6 @@
 #ifndef BROADCAST_BROADCAST_H
 #define BROADCAST_BROADCAST_H
 
-#include "base/buf.h"
 #include "base/conf.h"
 #include "base/field.h"
 #include "base/jw.h"

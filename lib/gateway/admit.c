@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "gateway/onair.h"
 #include "gateway/place.h"
 #include "store/channels.h"

@@ -1,7 +1,5 @@
 #include "gateway/halls.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "gateway/onair.h"

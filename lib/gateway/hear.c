@@ -4,7 +4,6 @@
  */
 #include "base/clock.h"
 #include "gateway/room.h"
-#include "stream/pcm16.h"
 
 #define KEPT_BYTES (2 << 20) /* 10 s of the largest sound there is */
 #define KEPT_US (10 * S_US)

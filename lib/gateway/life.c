@@ -3,7 +3,6 @@
  * them end.
  */
 #include "base/clock.h"
-#include "base/log.h"
 #include "gateway/room.h"
 #include "stream/say.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "gateway/studio.h"
 #include "stream/say.h"
 

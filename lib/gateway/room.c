@@ -1,10 +1,8 @@
 #include "gateway/room.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "gateway/busy.h"
 #include "gateway/rates.h"
 #include "gateway/studio.h"

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/err.h"
 
 /*
  * WebSockets (RFC 6455) whose head was read and answered for by somebody else.

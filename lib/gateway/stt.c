@@ -6,8 +6,6 @@
  */
 #include "gateway/stt.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/lang.h"
 #include "base/log.h"
 #include "gateway/studio.h"
 #include "speech/registry.h"

@@ -2,7 +2,6 @@
 #define GATEWAY_TTS_H
 
 #include "gateway/gate.h"
-#include "speech/registry.h"
 #include "speech/say_voice.h"
 #include "stream/message.h"
 

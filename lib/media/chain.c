@@ -1,6 +1,5 @@
 #include "media/chain.h"
 
-#include <inttypes.h>
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>

@@ -1,6 +1,5 @@
 #include "service/event_view.h"
 
-#include "base/id.h"
 #include "blob/link.h"
 
 void

@@ -1,8 +1,6 @@
 #ifndef SPEECH_BUILTIN_H
 #define SPEECH_BUILTIN_H
 
-#include <stddef.h>
-
 /* The voices that every installation has; constant, and so are their ids. */
 struct builtin_voice {
 	const char *id;

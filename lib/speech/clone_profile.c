@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "speech/clone.h"
-#include "speech/language.h"
 #include "speech/measure.h"
 #include "speech/shape.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/lang.h"
 #include "base/log.h"
 #include "speech/registry_list.h"
 

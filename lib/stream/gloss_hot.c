@@ -4,7 +4,6 @@
  * the set of their letters, and only few have to be compared letter by letter.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "stream/gloss_room.h"
 

@@ -2,7 +2,6 @@
 #define STREAM_LIMIT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /*

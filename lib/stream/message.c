@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/text.h"
 #include "stream/rule.h"
 
 #define DEPTH 16 /* levels of nesting */
