@@ -323,13 +323,12 @@ static void
 read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 {
 	struct curl_header *etag = NULL;
-	curl_off_t wait_s = 0, length = -1;
+	curl_off_t length = -1;
 	char *type = NULL;
 	long status = 0;
 
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &type);
-	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &wait_s);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
 	*to = (struct http_answer){
@@ -337,7 +336,6 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 		.content_type = one_line(mem, type),
 		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,
-		.retry_after_s = wait_s > INT32_MAX ? INT32_MAX : (int)wait_s,
 		.body = buf_text(&x->body),
 		.body_len = x->len,
 	};

@@ -53,7 +53,6 @@ struct http_answer {
 	const char *content_type; /* as it was sent; NULL: none */
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
-	int retry_after_s;        /* 0: nothing was said */
 	const char *body;         /* a NUL behind it; "" when it went to the sink */
 	size_t body_len;          /* bytes in body, or written to the sink */
 };

@@ -17,9 +17,4 @@ extern const struct builtin_voice builtin_voices[]; /* the last has no id */
 
 const struct builtin_voice *builtin_find(const char *id); /* NULL: there is none */
 
-/* tts_text.voice of espeak for the two voices that speak when none is chosen. */
-#define BUILTIN_LOW "{\"f0_hz\":105,\"f0_low_hz\":88,\"f0_high_hz\":128}"
-#define BUILTIN_HIGH                                                                   \
-	"{\"f0_hz\":200,\"f0_low_hz\":168,\"f0_high_hz\":240,\"formant_scale\":1.15}"
-
 #endif

@@ -23,8 +23,6 @@ enum {                   /* speak_engine.can */
 	SPEAK_RATE = 2,  /* speaks faster or slower by itself; others ignore it */
 };
 
-#define SPEAK_RATE_LEAST 0.5
-#define SPEAK_RATE_MOST 2.0
 #define SPEAK_FIRST_MS 4000 /* until the first sound, at most */
 
 struct speak_text {
@@ -33,7 +31,7 @@ struct speak_text {
 	const char *voice;      /* the engine's own: a profile (espeak) or a name; NULL:
 				   its low or its high voice */
 	bool high;              /* which of them */
-	double rate;            /* 1: as it likes; within the limits above */
+	double rate;            /* 1: as it likes; 0.5 to 2 */
 	const char *sample_url; /* SPEAK_CLONE: a recording of the voice, or NULL */
 };
 

@@ -16,7 +16,6 @@
  * checked here: a set_task's tree is for task_read(), and whether a language is
  * one of the task's is the task's to know.
  */
-#define MESSAGE_BYTES (1024 * 1024)      /* longer ones close the socket */
 #define MESSAGE_AUDIO_BYTES (512 * 1024) /* decoded */
 
 enum message_socket { MESSAGE_S2S, MESSAGE_STT, MESSAGE_TTS };

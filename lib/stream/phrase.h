@@ -8,17 +8,15 @@
 #include "base/arena.h"
 #include "stream/pcm16.h"
 
-#define PHRASE_PAD_MS 200     /* of silence before and behind its speech */
-#define PHRASE_LEAST_MS 120   /* of speech; less is ignored */
-#define PHRASE_MOST_S 30      /* of sound, then it is cut */
-#define PHRASE_PAUSE_MS 250   /* in which a long phrase is split */
-#define PHRASE_SILENCE_MS 700 /* that ends a phrase unless the task says more */
-#define PHRASE_SILENCE_MOST_MS 2000
+#define PHRASE_PAD_MS 200   /* of silence before and behind its speech */
+#define PHRASE_LEAST_MS 120 /* of speech; less is ignored */
+#define PHRASE_MOST_S 30    /* of sound, then it is cut */
+#define PHRASE_PAUSE_MS 250 /* in which a long phrase is split */
 
 struct phrase_rule {
 	bool vad;             /* false: all input is speech */
 	double vad_threshold; /* 0 to 1 */
-	int silence_ms;       /* that ends a phrase, 300 to PHRASE_SILENCE_MOST_MS */
+	int silence_ms;       /* that ends a phrase, 300 to 2000 */
 	bool split;           /* also when it is long, in text and time: */
 	int split_characters; /* of the text so far, 1 to 1000 */
 	double split_s;       /* of its sound, 0 to 60 */

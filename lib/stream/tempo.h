@@ -6,13 +6,10 @@
 #include "base/arena.h"
 #include "stream/pcm16.h"
 
-#define TEMPO_LEAST 0.5
-#define TEMPO_MOST 2.0
-
 /* How a target's speech catches up; levels are those of its queue (playback.h). */
 struct tempo_rule {
 	bool automatic;
-	double min, max; /* TEMPO_LEAST <= min <= max <= TEMPO_MOST */
+	double min, max; /* 0.5 <= min <= max <= 2 */
 	int desired_ms;  /* up to here nothing is hurried */
 	int full_ms;     /* from here on it is `max`; > desired_ms */
 };
