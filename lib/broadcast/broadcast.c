@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "net/http.h"
 
 #define MARK_BYTES 8
+#define CONNECT_MS 1000
 
 static const struct broadcast_driver *const drivers[] = {
 	&broadcast_gateway,
@@ -79,4 +82,19 @@ bool
 broadcast_gives(const struct broadcast_driver *d, const char *output)
 {
 	return lists(d->outputs, output);
+}
+
+int64_t
+broadcast_until_us(const struct conf *c)
+{
+	return monotonic_us() + c->backend_timeout_ms * 1000;
+}
+
+bool
+broadcast_hurry(struct http_call *call, int64_t until_us)
+{
+	call->timeout_ms = (int)((until_us - monotonic_us()) / 1000);
+	call->connect_ms =
+	    call->timeout_ms < CONNECT_MS ? call->timeout_ms : CONNECT_MS;
+	return call->timeout_ms > 0;
 }

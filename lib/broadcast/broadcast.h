@@ -115,4 +115,17 @@ bool broadcast_gives(const struct broadcast_driver *, const char *output);
 /* What marks this installation's broadcasts on a backend it shares: 16 hex digits. */
 const char *broadcast_mark(const struct conf *, struct arena *);
 
+/* ---- for drivers ---- */
+
+/*
+ * All calls of one of a driver's functions together have backend.timeout_ms: when that
+ * is over (monotonic_us()), for one that begins now.
+ */
+int64_t broadcast_until_us(const struct conf *);
+/*
+ * What is left of it for a call, of that a second at most to connect.  False: nothing.
+ */
+struct http_call;
+bool broadcast_hurry(struct http_call *, int64_t until_us) MUST_CHECK;
+
 #endif

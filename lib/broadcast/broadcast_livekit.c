@@ -15,7 +15,6 @@
 #include "base/token.h"
 #include "net/http.h"
 
-#define CONNECT_MS 1000
 #define TOKEN_S 60
 #define ANSWER_BYTES (32 << 20) /* some ten thousand rooms */
 
@@ -41,8 +40,7 @@ struct call {
 static struct operation
 begin(const struct conf *c, struct arena *mem)
 {
-	return (
-	    struct operation){ c, mem, monotonic_us() + c->backend_timeout_ms * 1000 };
+	return (struct operation){ c, mem, broadcast_until_us(c) };
 }
 
 static const char *
@@ -106,23 +104,20 @@ static enum err
 post(const struct operation *op, const struct call *call, const struct buf *body,
     struct http_answer *to)
 {
-	int64_t left_ms = (op->until_us - monotonic_us()) / 1000;
 	const char *token = service_token_make(op->mem, op->conf->session_jwt_keys,
 	    now_us(), TOKEN_S, call->grant, call->room);
-	const struct http_call http = {
+	struct http_call http = {
 		.method = "POST",
 		.url = address(op, call->method),
 		.headers = (const char *const[]){ "Content-Type: application/json",
 		    arena_printf(op->mem, "Authorization: Bearer %s", token), NULL },
 		.body = body->p,
 		.body_len = body->len,
-		.timeout_ms = (int)left_ms,
-		.connect_ms = left_ms < CONNECT_MS ? (int)left_ms : CONNECT_MS,
 		.max_bytes = ANSWER_BYTES,
 		.allow_private = true,
 	};
 
-	if (left_ms > 0)
+	if (broadcast_hurry(&http, op->until_us))
 		return http_do(op->mem, &http, to);
 	log_warn("livekit %s: no time is left for it", call->method);
 	return ERR_TIMEOUT;

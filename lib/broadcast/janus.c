@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "broadcast/broadcast.h"
 #include "net/http.h"
 
-#define CONNECT_MS 1000
 #define ANSWER_BYTES (64 << 20) /* a list of some 400,000 mountpoints */
 #define PASSWORD_BYTES 16
 
@@ -33,7 +32,7 @@ janus_start(const struct conf *c, struct arena *mem)
 	return (struct janus){
 		.conf = c,
 		.mem = mem,
-		.until_us = monotonic_us() + c->backend_timeout_ms * 1000,
+		.until_us = broadcast_until_us(c),
 	};
 }
 
@@ -142,13 +141,10 @@ post(struct janus_request *r)
 {
 	static const char *const headers[] = { "Content-Type: application/json", NULL };
 	const struct janus *at = r->at;
-	int left_ms = (int)((at->until_us - monotonic_us()) / 1000);
 	struct http_call call = {
 		.method = "POST",
 		.url = at->conf->janus_admin_url,
 		.headers = headers,
-		.timeout_ms = left_ms,
-		.connect_ms = left_ms < CONNECT_MS ? left_ms : CONNECT_MS,
 		.max_bytes = ANSWER_BYTES,
 		.allow_private = true,
 	};
@@ -159,7 +155,7 @@ post(struct janus_request *r)
 	jw_close(&r->json);
 	call.body = r->body.p;
 	call.body_len = r->body.len;
-	if (left_ms <= 0)
+	if (!broadcast_hurry(&call, at->until_us))
 		return janus_complain(r, ERR_TIMEOUT, "no time left");
 	if (http_do(at->mem, &call, &a) != OK)
 		return ERR_TIMEOUT; /* it was logged */
