@@ -40,6 +40,7 @@ struct janus_request {
 	const struct json *answer;
 };
 
+/* What follows has backend.timeout_ms from now on; it lives in the arena. */
 struct janus janus_start(const struct conf *, struct arena *);
 /* Where it is, by the address of its Admin API; "127.0.0.1": on this machine. */
 const char *janus_host(const struct janus *);

@@ -25,6 +25,7 @@ struct letter {
 #define LETTER(type) ((type *)letter_new(sizeof(type)))
 struct letter *letter_new(size_t bytes);
 
+/* So many threads, 64 at most. */
 struct pool *pool_start(int threads);
 /* After all actors have gone. */
 void pool_stop(struct pool *);

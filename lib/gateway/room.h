@@ -168,6 +168,7 @@ bool room_wants_original(const struct room *);
 
 /* ---- talk.c ---- */
 
+/* One message of somebody who is connected, whether he may say it or not. */
 void talk_message(struct client *, const char *, size_t n);
 /* What is to be spoken was asked for before it ran: now, or never. */
 void talk_later(struct room *);
@@ -209,7 +210,9 @@ void hear_behind(struct room *, int64_t now_us);
 
 /* ---- play.c ---- */
 
+/* What a run says (struct said), which it frees, or keeps until it may leave. */
 void play_said(struct gate *, struct errand *);
+/* The task that was asked for as this number begins beside the one that runs. */
 void play_start(struct room *, struct run_want *, int number);
 /* What was asked for last begins, if its engines and its sound are there. */
 void play_ready(struct room *);

@@ -78,6 +78,7 @@ struct mouth_letter {
 	int epoch; /* run.flushed when it was sent */
 };
 
+/* The actor that hears: ears_read() gets ears_letters, and ears_gone() frees it. */
 void ears_read(void *ears, struct letter *);
 void ears_gone(void *ears);
 void *ears_new(struct run *);
@@ -96,6 +97,7 @@ void run_left(struct run *);
 /* An echo has come through. */
 void run_echoed(struct run *);
 
+/* In a letter of its own, for the room; target as in struct said, not starred. */
 struct said *said_new(struct run *, enum said_kind, int target);
 /* The same with a message, and no larger than that: many may wait to be played. */
 struct said *said_with(

@@ -33,6 +33,7 @@ struct cue {
 
 #define CUE(type) ((type *)letter_new(sizeof(type)))
 
+/* From any thread; run() is called on the studio's. */
 void cue_send(
     struct studio *, struct cue *, void (*run)(struct studio *, struct cue *));
 
@@ -107,6 +108,7 @@ struct lane {
 	socklen_t to_size; /* 0: nowhere */
 };
 
+/* It goes nowhere yet; lane_free() frees it with what waits in it. */
 struct lane *lane_new(const char *language);
 void lane_free(struct lane *);
 void lane_put(struct lane *, struct cue_play *);
@@ -131,6 +133,10 @@ struct hand_job {
 	socklen_t to_size;
 };
 
+/*
+ * An actor that calls the media server.  Each job comes back to the studio as a cue
+ * with what it is about: attach, or drop all that is there.
+ */
 struct actor *hand_new(struct studio *);
 void hand_attach(struct studio *, struct booth *);
 void hand_drop(struct studio *, struct booth *);

@@ -5,6 +5,7 @@
 
 /* Languages of recognisers; private to this folder. */
 
+/* "auto", in any case: the language is to be detected. */
 bool asr_is_auto(const char *lang);
 /* Whether the code, or its base, is this one of n bytes. */
 bool asr_same(const char *lang, const char *code, size_t n);

@@ -27,6 +27,7 @@ struct profile {
 struct profile profile_none(void);
 double profile_band_hz(int band); /* the centre of a band */
 
+/* As JSON, for profile_read(); what is not known is null. */
 const char *profile_write(struct arena *, const struct profile *);
 /*
  * ERR_REFUSED: the text is no profile.  Members that are missing, no numbers

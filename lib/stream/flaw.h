@@ -45,11 +45,17 @@ struct spot {
 	const struct json *v;  /* NULL: absent, or null */
 };
 
+/* Where a value is: the whole of a message, which no path names; NULL: it has none. */
 struct spot spot_whole(const struct json *);
 /* The member of an object; of anything else there is none. */
 struct spot spot_member(const struct spot *, const char *key);
+/* The i-th of a list, which is v. */
 struct spot spot_item(const struct spot *, size_t i, const struct json *);
 
+/*
+ * type: a FLAW_ literal; fmt: what is wrong, cut behind 255 bytes.  Beyond FLAWS_MAX
+ * nothing is added.
+ */
 void flaw_add(struct flaws *, const struct spot *, const char *type, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 /* Whether it is there and of the type; there, but of another: a flaw. */

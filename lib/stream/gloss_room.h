@@ -21,6 +21,7 @@ struct folded {
 	bool anywhere; /* words may begin and end at any character */
 };
 
+/* As it is compared: no case, no accents; each unit knows its bytes of the text. */
 struct folded gloss_fold(struct arena *, const char *lang, const char *text);
 /* Whether a character, or none, begins at the i-th unit. */
 bool gloss_splits(const struct folded *, size_t i);

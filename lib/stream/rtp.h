@@ -56,6 +56,10 @@ struct rtp_line {
 	} kept[RTP_KEPT]; /* at seq % RTP_KEPT */
 };
 
+/*
+ * Copied.  What is empty or over RTP_MOST, came before or comes too late is left out;
+ * far off the expected number it begins anew.
+ */
 void rtp_line_put(struct rtp_line *, const struct rtp_packet *, int64_t now_us);
 /*
  * The next payload, good until the next put; false: there is none yet.  To be

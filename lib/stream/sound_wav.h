@@ -43,17 +43,17 @@ struct sound_wav {
 void sound_wav_begin(struct sound_wav *, int rate_hz, int channels);
 /* Whether a message begins a new file where this one stands. */
 bool sound_wav_restarts(const struct sound_wav *, const unsigned char *, size_t);
-/*
- * Take bytes from *p, *n up to the end of the next run of sound; false: they are
- * used up, or `at` is WAV_BAD.  A run has the rate and channels
- * that the struct has then, and may lie in it until the next call.
- */
 struct sound_run {
 	const unsigned char *p;
 	size_t n;
 	bool fresh; /* it begins a file */
 };
 
+/*
+ * Take bytes from *p, *n up to the end of the next run of sound; false: they are
+ * used up, or `at` is WAV_BAD.  A run has the rate and channels that the struct has
+ * then, and may lie in it until the next call.
+ */
 bool sound_wav_next(
     struct sound_wav *, const unsigned char **p, size_t *n, struct sound_run *);
 
