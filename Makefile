@@ -156,7 +156,7 @@ browser: deps-browser all
 	tests/browser/run
 
 # The described interface against the contract, and what is said over HTTP against both.
-contract: deps-contract all $(BUILD)/tests/e2e $(SERVERS)
+contract: deps-contract all $(BUILD)/tests/e2e $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
 
 # Work for every worker, and uploads, while these are killed with -9 again and again.
@@ -166,6 +166,7 @@ kill: all $(BUILD)/tests/e2e
 # Clients at random against a small model of the service, while it is killed.
 model: deps-test all $(BUILD)/tests/model
 	tests/model/run $(or $(SECONDS),60) $(SEED)
+
 # Processes killed, calls that fail and power cut at every STEP-th write: STEP=1 for
 # every one, SCENARIOS="upload ledger" and MODES="kill fail power" for some of it.
 CRASH = $(addprefix $(BUILD)/crash/,tap.so replay invariants)
@@ -265,8 +266,6 @@ soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
 
 # What it is to outlive; each of the four by its own name, too.
-endure: upgrade disk-full
-endure: upgrade
 endure: upgrade disk-full backup
 
 # Databases of earlier versions, also when the command is killed.
@@ -294,32 +293,16 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-deps-test:
-	tests/packages test
-deps-browser:
-	tests/packages browser
-deps-fuzz:
-	tests/packages fuzz
-deps-peers:
-	tests/packages peers
-deps-crash:
-	tests/packages crash
-deps-attack:
-	tests/packages attack
-deps-contract:
-	tests/packages contract
-deps-peers:
-	tests/packages peers
+deps-%:
+	tests/packages $*
 
 clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill san valgrind fuzz \
-	fuzz-afl fuzz-coverage frames fuzz-frames bench bench-stream soak browser run \
-	install deps deps-test deps-browser deps-fuzz clean model endure upgrade disk-full \
-	bench-peers deps-peers crash deps-crash attack deps-attack backup contract \
-	deps-contract FORCE
-	bench-peers deps-peers shared-host FORCE
+.PHONY: all programs unit lint golden servers e2e check kill model crash endure upgrade \
+	backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
+	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run \
+	install deps clean FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
