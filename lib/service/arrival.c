@@ -30,10 +30,9 @@ write_arrival(
 	if ((e = db_begin(db)) != OK ||
 	    (e = blob_get(db, mem, a->blob_id, before)) != OK ||
 	    (e = blob_arrived(db, before, a->file, a->bytes, a->sha256, a->capacity)) !=
-		OK ||
-	    (e = queue_work(db, mem, before)) != OK)
+		OK)
 		return e;
-	return db_commit(db);
+	return queue_work(db, mem, before);
 }
 
 static void
@@ -56,14 +55,19 @@ arrival_record(
 {
 	struct blob before = { 0 }, now = { 0 };
 	enum err e = write_arrival(db, mem, a, &before), asked;
-	bool recorded;
+	bool written = e == OK, recorded;
 
+	if (written)
+		e = db_commit(db);
 	if (e != OK) {
-		/* A commit that failed may have come through: the row knows. */
+		/*
+		 * A commit that failed may have come through: the row knows, but
+		 * SQLite's may learn it only after the next crash.
+		 */
 		db_rollback(db);
 		asked = blob_get(db, mem, a->blob_id, &now);
 		recorded = now.file != NULL && strcmp(now.file, a->file) == 0;
-		if (!recorded && (asked == OK || asked == ERR_NOT_FOUND) &&
+		if (!recorded && !written && (asked == OK || asked == ERR_NOT_FOUND) &&
 		    (a->ours || is_final(e)))
 			remove_file(c, mem, a->file);
 		if (!recorded)

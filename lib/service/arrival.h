@@ -20,8 +20,8 @@ struct arrival {
  * own.  Then the file it replaces is removed.
  *
  * Errors are blob_arrived()'s.  Then a file of ours is removed, unless the
- * database cannot be asked whether it has it: that is left to the sweep.  A
- * client's is removed only when it can never be taken.
+ * database cannot be asked whether it has it, or it was the commit that failed:
+ * that is left to the sweep.  A client's is removed only when it can never be taken.
  */
 enum err arrival_record(struct db *, struct arena *, const struct conf *,
     const struct arrival *) MUST_CHECK;
