@@ -67,10 +67,10 @@ $(BUILD)/share/docs.html: web/docs.html web/swagger.sh
 	mv $@.new $@
 
 # Each page is one file; what they have in common goes where they name it.
-PARTS = page.css page.js janus.js
-$(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PARTS))
+PIECES = page.css page.js janus.js
+$(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PIECES))
 	@mkdir -p $(@D)
-	sed $(foreach p,$(PARTS),-e '/^\/\/= $(p)$$/{r web/$(p)' -e 'd' -e '}') $< > $@
+	sed $(foreach p,$(PIECES),-e '/^\/\/= $(p)$$/{r web/$(p)' -e 'd' -e '}') $< > $@
 
 # ---- tests ----
 
