@@ -333,6 +333,8 @@ entry_answer(struct gate *g, struct arena *mem, const struct head *h, const char
 	k.token = token_of(&rq);
 	dispatch(&rq);
 	if (rq.status == 101) {
+		/* Here, as who is on his way to the sockets has his place already. */
+		g->connections++;
 		busy_add(g, k.in);
 		return k.in;
 	}

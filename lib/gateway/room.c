@@ -257,7 +257,6 @@ enter(void *arg, struct socket *socket, void *visitor)
 	};
 	client_tune(c, v->language);
 	r->clients = c;
-	g->connections++;
 	if (g->rates == NULL)
 		g->rates = rates_new(g->mem);
 	if (rates_take(g->rates, v->credential, monotonic_us()))
@@ -300,6 +299,7 @@ lose(void *arg, void *visitor)
 
 	if (!is_connected(arg, r->id))
 		book_leave(r);
+	r->gate->connections--;
 	busy_leave(arg, v);
 	visitor_free(v);
 	close_room(r);

@@ -57,6 +57,7 @@ connect_to(const char *channel, bool writes, const char *language)
 	v->writes = writes;
 	v->hears = v->audio = true;
 	v->language = arena_str(mem, language);
+	gate.connections++; /* as the desk does, who admits */
 	s->client = room_owner.opened(&gate, s, v);
 	return s;
 }

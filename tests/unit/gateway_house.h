@@ -237,6 +237,7 @@ connect_as(const char *session, bool writes, bool hears, const char *language)
 	v->hears = hears;
 	v->audio = true;
 	v->language = arena_str(mem, language);
+	gate.connections++; /* as the desk does, who admits */
 	s->client = room_owner.opened(&gate, s, v);
 	return s;
 }
