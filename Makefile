@@ -266,11 +266,20 @@ soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
 
 # What it is to outlive; each of the four by its own name, too.
-endure: upgrade disk-full backup
+endure: upgrade disk-full backup overload
 
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
 	BUILD=$(BUILD) tests/endure/upgrade
+
+# Ten times what it is rated for, for a minute.
+$(BUILD)/tests/endure-load: tests/endure/load.c
+	@mkdir -p $(@D)
+	$(COMPILE) $< $(LINK) $(LIBS) -pthread -o $@
+
+overload: deps-test all $(BUILD)/tests/endure-load
+	BUILD=$(BUILD) SERVER=apache tests/endure/overload
+	BUILD=$(BUILD) SERVER=lighttpd tests/endure/overload
 
 # A backup under load, and what comes back of it.
 backup: deps-test all
@@ -300,9 +309,9 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill model crash endure upgrade \
-	backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
+.PHONY: all programs unit lint golden servers e2e check kill model crash endure \
+	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run \
-	install deps clean FORCE
+	install deps clean overload deps-test deps-browser FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
