@@ -22,6 +22,24 @@ keys_of(const struct owner *o)
 	return DRAGOMAN("key", "list", o->as.user_id);
 }
 
+/* What is left of an account's rate, and for how many seconds. */
+struct rate {
+	int left, s;
+};
+static struct rate rate;
+
+static struct rate
+rate_of(const struct owner *o)
+{
+	struct answer a = ASK(.path = "/saas/voice/limits", .as = &o->as);
+	struct rate r = { 0 };
+
+	ck_assert_int_eq(
+	    sscanf(header_of(&a, "RateLimit"), "\"account\";r=%d;t=%d", &r.left, &r.s),
+	    2);
+	return r;
+}
+
 static void
 before(void)
 {
@@ -33,6 +51,7 @@ before(void)
 	unknown[1] = text("u/%s/%s", victim.as.user_id, unknown[0]);
 	before_ = all_shown(&victim);
 	keys = keys_of(&victim);
+	rate = rate_of(&victim);
 }
 
 /* ---- two answers ---- */
@@ -402,9 +421,12 @@ same_line(const char *a, const char *b, size_t *n)
 START_TEST(nothing_of_the_victim_was_touched)
 {
 	const char *a = before_, *b, *now_keys = keys_of(&victim);
+	struct rate now = rate_of(&victim);
 	size_t n;
 
 	ck_assert_str_eq(now_keys, keys);
+	if (now.s < rate.s) /* in the same minute */
+		ck_assert_int_eq(now.left, rate.left - 1);
 	b = all_shown(&victim);
 	for (; *a != '\0'; a += n + (a[n] == '\n'), b += n + (b[n] == '\n'))
 		ck_assert_msg(same_line(a, b, &n), "was: %.*s\nis: %.*s", (int)n, a,

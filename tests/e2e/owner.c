@@ -1,10 +1,7 @@
 /* Accounts that own something of everything, and where its ids may be sent. */
 #include "owner.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/buf.h"
 
 /* ---- accounts ---- */
 
@@ -88,17 +85,43 @@ owner_new(const char *name, bool every_state)
 /* ---- the description of the routes ---- */
 
 static json_t *
-operation_of(const struct route_line *r)
+description(void)
 {
 	static struct answer a;
-	char method[8] = "";
-	json_t *o;
 
 	if (a.json == NULL)
 		a = ASK(.path = "/openapi.json");
+	return a.json;
+}
+
+/* What it names ("#/components/..."), or the first of what it may be. */
+static json_t *
+meant(json_t *what)
+{
+	json_t *one = json_object_get(what, "$ref");
+	const char *path;
+
+	if (one == NULL)
+		return at(what, "anyOf") != NULL ? meant(at(what, "anyOf.0")) : what;
+	path = json_string_value(one);
+	one = description();
+	for (path += 2; *path != '\0'; path += strcspn(path, "/")) {
+		path += *path == '/';
+		one = json_object_get(one, text("%.*s", (int)strcspn(path, "/"), path));
+	}
+	return one;
+}
+
+static json_t *
+operation_of(const struct route_line *r)
+{
+	char method[8] = "";
+	json_t *o;
+
 	for (int i = 0; r->method[i] != '\0'; i++)
 		method[i] = (char)(r->method[i] | ' ');
-	o = json_object_get(json_object_get(at(a.json, "paths"), r->path), method);
+	o = json_object_get(
+	    json_object_get(at(description(), "paths"), r->path), method);
 	ck_assert_msg(o != NULL, "%s %s is not described", r->method, r->path);
 	return o;
 }
@@ -144,15 +167,22 @@ ends(const char *s, const char *with)
 	return n >= k && strcmp(s + n - k, with) == 0;
 }
 
-/* Every hole of a path is an id; elsewhere it is the name that tells. */
+/* Every hole of a path is an id; elsewhere its name tells, or its format. */
+static bool
+is_id(enum place place, const char *name, const json_t *schema)
+{
+	json_t *format = json_object_get(schema, "format");
+
+	return place == IN_PATH || ends(name, "_id") || ends(name, "_ids") ||
+	       ends(name, "_key") ||
+	       (format != NULL && strcmp(json_string_value(format), "uuid") == 0);
+}
+
 static void
 add_hole(struct holes *h, enum place place, const char *name, const char *path)
 {
 	int i = 0;
 
-	if (place != IN_PATH && !ends(name, "_id") && !ends(name, "_ids") &&
-	    !ends(name, "_key") && strcmp(name, "stage") != 0)
-		return;
 	while (i < (int)(sizeof(names) / sizeof(names[0])) &&
 	       (strcmp(names[i].name, name) != 0 ||
 		   (names[i].place >= 0 && names[i].place != (int)place)))
@@ -166,9 +196,10 @@ add_hole(struct holes *h, enum place place, const char *name, const char *path)
 }
 
 static void
-add_body(struct holes *h, const json_t *schema, const char *path)
+add_body(struct holes *h, json_t *described, const char *path)
 {
-	json_t *items = json_object_get(schema, "items"), *one;
+	json_t *schema = meant(described), *one;
+	json_t *items = json_object_get(schema, "items");
 	const char *name;
 
 	if (items != NULL)
@@ -177,7 +208,8 @@ add_body(struct holes *h, const json_t *schema, const char *path)
 	{
 		const char *here = path[0] != '\0' ? text("%s.%s", path, name) : name;
 
-		add_hole(h, IN_BODY, name, here);
+		if (is_id(IN_BODY, name, one))
+			add_hole(h, IN_BODY, name, here);
 		add_body(h, one, here);
 	}
 }
@@ -191,10 +223,13 @@ holes_of(const struct route_line *r)
 
 	json_array_foreach(parameters, i, one)
 	{
-		const char *name = text_at(one, "name");
-		bool path = strcmp(text_at(one, "in"), "path") == 0;
+		json_t *p = meant(one);
+		const char *name = text_at(p, "name"), *in = text_at(p, "in");
+		enum place place = strcmp(in, "path") == 0 ? IN_PATH : IN_QUERY;
 
-		add_hole(&h, path ? IN_PATH : IN_QUERY, name, name);
+		if (strcmp(in, "header") != 0 &&
+		    is_id(place, name, json_object_get(p, "schema")))
+			add_hole(&h, place, name, name);
 	}
 	add_body(&h, body_of(r), "");
 	return h;
@@ -225,12 +260,10 @@ sample_of(const json_t *schema, const char *path)
 	/* clang-format on */
 	json_t *all = json_object_get(schema, "enum");
 
-	if (all != NULL)
-		return json_string_value(json_array_get(all, 0));
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (ends(path, known[i][0]))
 			return known[i][1];
-	return "Mine";
+	return all != NULL ? json_string_value(json_array_get(all, 0)) : "Mine";
 }
 
 struct filling {
@@ -239,7 +272,7 @@ struct filling {
 };
 
 static json_t *fill(
-    const struct filling *, const json_t *schema, const char *name, const char *path);
+    const struct filling *, json_t *described, const char *name, const char *path);
 
 static bool
 in_list(const json_t *list, const char *name)
@@ -283,8 +316,9 @@ type_of(const json_t *schema)
 }
 
 static json_t *
-fill(const struct filling *f, const json_t *schema, const char *name, const char *path)
+fill(const struct filling *f, json_t *described, const char *name, const char *path)
 {
+	const json_t *schema = meant(described);
 	const char *type = type_of(schema);
 
 	if (strcmp(path, f->to) == 0)
@@ -335,11 +369,12 @@ query_with(const struct route_line *r, const struct hole *h, const char *value)
 
 	json_array_foreach(parameters, i, one)
 	{
-		const char *name = text_at(one, "name");
+		json_t *p = meant(one);
+		const char *name = text_at(p, "name");
 		bool here = h != NULL && h->place == IN_QUERY && !strcmp(h->name, name);
 
-		if (strcmp(text_at(one, "in"), "query") != 0 ||
-		    (!here && !json_is_true(json_object_get(one, "required"))))
+		if (strcmp(text_at(p, "in"), "query") != 0 ||
+		    (!here && !json_is_true(json_object_get(p, "required"))))
 			continue;
 		query = text("%s%c%s=%s", query, query[0] ? '&' : '?', name,
 		    here ? value : "60");
@@ -368,114 +403,4 @@ request_with(const struct route_line *r, const struct hole *h, const struct owne
 		q.body = (struct bytes){ form, sizeof(form) - 1 };
 	}
 	return q;
-}
-
-/* ---- what is shown ---- */
-
-static size_t
-length_of(const char *s, const char *chars)
-{
-	return strspn(s, chars);
-}
-
-static bool
-starts(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
-
-static bool
-is_uuid(const char *s)
-{
-	return length_of(s, "0123456789abcdef") == 8 && s[8] == '-' && s[13] == '-' &&
-	       s[18] == '-' && s[23] == '-' &&
-	       length_of(s + 24, "0123456789abcdef") == 12;
-}
-
-static bool
-is_time(const char *s)
-{
-	return length_of(s, "0123456789") == 4 && s[4] == '-' && s[7] == '-' &&
-	       strlen(s) >= 20 && s[10] == 'T' && s[19] == 'Z';
-}
-
-/* Statistics say when they were computed: now. */
-static bool
-fresh(const char *time)
-{
-	static const char member[] = "\"stats_freshness\":\"";
-
-	return strncmp(time - (sizeof(member) - 1), member, sizeof(member) - 1) == 0;
-}
-
-const char *
-steadied(const char *s, bool ids)
-{
-	static const char b64[] = "0123456789abcdefghijklmnopqrstuvwxyz"
-				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
-	static const char suffix[] = "\"room_name_suffix\":\"";
-	struct buf b = { .mem = memory() };
-
-	for (size_t n; *s != '\0'; s += n) {
-		n = 1;
-		if (ids && is_uuid(s)) {
-			n = 36;
-			buf_str(&b, "an id");
-		} else if (is_time(s) && (ids || fresh(s))) {
-			n = 20;
-			buf_str(&b, "a time");
-		} else if (starts(s, "eyJ")) {
-			n = length_of(s, b64);
-			buf_str(&b, "a token");
-		} else if (starts(s, "?expires=")) {
-			n = strcspn(s, "\"");
-			buf_str(&b, "a signature");
-		} else if (ids && starts(s, "ETag: \"v")) {
-			n = strcspn(s, "\r\n");
-			buf_str(&b, "a version");
-		} else if (ids && starts(s, "\"request_count\":")) {
-			n = strcspn(s, ",}");
-			buf_str(&b, "a count");
-		} else if (ids && starts(s, suffix)) {
-			n = sizeof(suffix) - 1 + 8;
-			buf_str(&b, "a suffix");
-		} else
-			buf_put(&b, s, 1);
-	}
-	return buf_text(&b);
-}
-
-static bool
-is_shown_to_owners(const struct route_line *r)
-{
-	return strchr(r->needs, ':') != NULL || !strcmp(r->path, "/blobs/{blob_id}");
-}
-
-/* One page of everything, each thing for itself, every figure: each GET route. */
-const char *
-all_shown(const struct owner *o)
-{
-	struct routes all = routes_of_instance();
-	struct buf b = { .mem = memory() };
-
-	for (size_t i = 0; i < all.n; i++) {
-		const struct route_line *r = &all.r[i];
-		struct holes h;
-
-		if (strcmp(r->method, "GET") != 0 || !is_shown_to_owners(r))
-			continue;
-		h = holes_of(r);
-		for (int t = h.n > 0 ? (int)h.hole[0].first : 0;
-		     t <= (h.n > 0 ? (int)h.hole[0].last : 0); t++) {
-			struct ask q = request_with(
-			    r, h.n > 0 ? &h.hole[0] : NULL, o, o->thing[t]);
-			struct answer a = ask(&q);
-
-			buf_printf(&b, "%s %d %s %s\n", q.path, a.status,
-			    header_of(&a, "ETag") ? header_of(&a, "ETag") : "",
-			    a.json != NULL ? steadied(a.body, false)
-					   : sha256_of((struct bytes){ a.body, a.n }));
-		}
-	}
-	return buf_text(&b);
 }
