@@ -40,7 +40,7 @@ wrong(const json_t *thing, const struct answer *a, const char *what)
 		fprintf(stderr, "the last of what was done:\n");
 	json_array_foreach(json_object_get(thing, "past"), i, line)
 	    fprintf(stderr, "\t%s\n", json_string_value(line));
-	exit(EXIT_FAILURE);
+	_exit(EXIT_FAILURE);
 }
 
 /* Programs are not killed now, but some may have to start again. */

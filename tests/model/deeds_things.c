@@ -69,6 +69,12 @@ static const struct {
 	{ "heart,Herz\nlung,Lunge\n\t,Hand\n", 2, 0, 3 },
 };
 
+static bool
+is_failed(const json_t *glossary)
+{
+	return strcmp(text_at(glossary, "entries_status"), "failed") == 0;
+}
+
 /* Taken when there is none yet, or one that failed; a worker reads it. */
 static void
 import(struct client *c)
@@ -80,7 +86,7 @@ import(struct client *c)
 	json_t *now;
 	unsigned i;
 
-	if (t == NULL || (t->then != NULL && strstr(json_dumps(t->then, 0), "failed")))
+	if (t == NULL || (t->then != NULL && is_failed(t->then)))
 		return; /* it may be failed by now, or not */
 	asr_hot = strcmp(text_at(t->is, "glossary_type"), "asr_hot") == 0;
 	i = roll(c, 2) + (asr_hot ? 0 : 2);
