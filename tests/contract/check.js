@@ -30,10 +30,11 @@ function note(key, what, request, answer) {
 			`${answer.body.subarray(0, 500)}`);
 }
 
-// What the web server says by itself, in front of all programs; any path may have it.
-function of_the_server({ status, headers, body }) {
-	return [405, 408, 414, 431].includes(status) || (!headers["x-request-id"] && (body.length === 0 ||
-		body.includes("00000000-0000-0000-0000-000000000000")));
+// Any path may have these, and what the web server says by itself, in front of all
+// programs: then there is no id, or nobody's.
+function of_any_path({ status, headers, body }) {
+	return [405, 408, 414, 431].includes(status) || (status >= 400 && !headers["x-request-id"] &&
+		(body.length === 0 || body.includes("00000000-0000-0000-0000-000000000000")));
 }
 
 const details = answer => {
@@ -52,12 +53,11 @@ function judge_one({ request, answer }) {
 	judged++;
 	if (request.method === operation.method)
 		statuses.add(`${operation.key} ${answer.status}`);
-	if (!operation.says.responses[answer.status] && of_the_server(answer))
-		return;
-	if (operation.says.responses[answer.status] && of_the_server(answer) && answer.status >= 400 && !answer.headers["x-request-id"])
-		return;
-	for (const what of judge.answer(operation, request, answer))
+	const any = of_any_path(answer);
+	for (const what of any ? judge.refusal(request, answer) : judge.answer(operation, request, answer))
 		note(operation.key, what, request, answer);
+	if (any)
+		return;
 	const faults = judge.request(operation, request);
 	refused += faults.length > 0;
 	if (faults.length > 0 && answer.status < 300)

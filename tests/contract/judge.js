@@ -172,6 +172,13 @@ class Judge {
 		return faults ? [faults] : [];
 	}
 
+	// One that no operation describes, as any path may have it.
+	refusal(request, answer) {
+		const refs = ["Problem400", "S3Error"].map(name => whole(this.doc, this.doc.components.responses[name]));
+		const content = Object.assign({}, ...refs.map(one => one.content));
+		return request.method === "HEAD" || answer.body.length === 0 ? [] : this.content({ content }, answer);
+	}
+
 	answer(operation, request, answer) {
 		const says = whole(this.doc, operation.says.responses[answer.status]);
 		if (!says)
