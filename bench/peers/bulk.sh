@@ -186,16 +186,18 @@ peer_kib() {
 	done 2>/dev/null
 }
 
-# Some requests to each program first.
+# Eight requests at a time to each program: what is idle has worked before.
 memory() {
-	local path i
-	for i in 1 2 3 4 5 6 7 8; do
-		for path in saas/voice saas/glossaries saas/v2/events saas/channels session-storage/sessions \
-			billing/balance health saas/upload/x blobs/x "saas/v2/event/public/$event" \
-			saas/voice/m/x/tts-sample "saas/v2/event/$event/requests"; do
+	local path i asked
+	for path in saas/voice saas/glossaries saas/v2/events saas/channels health billing/balance \
+		session-storage/sessions saas/upload/x blobs/x "saas/v2/event/public/$event" \
+		saas/voice/m/x/tts-sample "saas/v2/event/$event/requests"; do
+		asked=()
+		for i in 1 2 3 4 5 6 7 8; do
 			curl -s -o /dev/null -H "Authorization: Bearer $key" "$(base)/$path" &
+			asked+=($!)
 		done
-		wait $(jobs -rp | tail -n 12)
+		wait "${asked[@]}" || true
 	done
 	{
 		private_kib "$dir/cgi-bin/*" | sort | awk '{ if ($2 > most[$1]) most[$1] = $2 } END {
