@@ -2,6 +2,7 @@
  * dragoman: what the operator does by hand.  A command is a row of the table at
  * the end; every one knows --help, and --json for machines.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,22 @@ account_show(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
-/* Each option but --json names a plan value; "default" takes the setting's. */
+/* A whole number from 0, or "default", which takes the setting's. */
+static bool
+read_plan_value(const char *text, int64_t *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoll(text, &end, 10);
+	if (strcmp(text, "default") == 0)
+		*to = NULL_INT;
+	else if (end == text || *end != '\0' || errno != 0 || *to < 0)
+		return false;
+	return true;
+}
+
+/* Each option but --json names a plan value. */
 static int
 account_plan(struct cli *c)
 {
@@ -146,10 +162,10 @@ account_plan(struct cli *c)
 			f++;
 		if (f->name == NULL)
 			return cli_usage("account plan: there is no such plan value");
-		*(int64_t *)((char *)&a.plan + f->at) =
-		    strcmp(c->options[i].value, "default") == 0
-			? NULL_INT
-			: strtoll(c->options[i].value, NULL, 10);
+		if (!read_plan_value(
+			c->options[i].value, (int64_t *)((char *)&a.plan + f->at)))
+			return cli_usage(
+			    "account plan: a value is a whole number, or default");
 	}
 	if ((e = account_put(c->db, &a)) != OK)
 		return cli_fail(c->arg, e);
@@ -423,8 +439,10 @@ static const struct command	 commands[] = {
 };
 /* clang-format on */
 
+#ifndef UNIT_TEST
 int
 main(int argc, char **argv)
 {
 	return cli_main(commands, argc, argv);
 }
+#endif

@@ -1,0 +1,73 @@
+/*
+ * What the operator's command makes of wrong values: it says so, and changes nothing.
+ */
+#define UNIT_TEST
+#include "tests/unit/unit.h"
+#undef NO_DB /* of routes; commands have one, too */
+
+#include "workers/dragoman.c"
+
+static void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, NULL };
+
+	house_open("dragoman", none, prepared);
+}
+
+/* account plan, with --voices VALUE; what it answers. */
+static int
+plan_voices(const char *value)
+{
+	struct cli c = { .mem = house.wire,
+		.db = house.app.db,
+		.arg = house.account,
+		.options = { { "voices", value } },
+		.noptions = 1 };
+
+	return account_plan(&c);
+}
+
+static int64_t
+voices_of_the_plan(void)
+{
+	struct account a;
+
+	ck_assert_int_eq(account_get(house.app.db, house.wire, house.account, &a), OK);
+	return a.plan.voices;
+}
+
+static const char *const no_values[] = { "", "many", "5x", "5 ", "1.5", "-1",
+	"99999999999999999999", "defaults" };
+
+START_TEST(a_plan_value_that_is_no_whole_number_is_refused)
+{
+	ck_assert_int_eq(plan_voices("7"), EXIT_SUCCESS);
+	ck_assert_int_eq(plan_voices(no_values[_i]), 2);
+	ck_assert_int_eq(voices_of_the_plan(), 7);
+}
+END_TEST
+
+START_TEST(a_plan_value_goes_back_to_the_setting)
+{
+	ck_assert_int_eq(plan_voices("0"), EXIT_SUCCESS);
+	ck_assert_int_eq(voices_of_the_plan(), 0);
+	ck_assert_int_eq(plan_voices("default"), EXIT_SUCCESS);
+	ck_assert_int_eq(voices_of_the_plan(), NULL_INT);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("operator");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_loop_test(t, a_plan_value_that_is_no_whole_number_is_refused, 0,
+	    sizeof(no_values) / sizeof(no_values[0]));
+	tcase_add_test(t, a_plan_value_goes_back_to_the_setting);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
