@@ -46,8 +46,8 @@ connect(int fd, const struct sockaddr *to, socklen_t n)
 static void
 check(const struct http_answer *a)
 {
-	if (a->status < 0 || a->status > 999 || a->retry_after_s < 0 ||
-	    a->body_len > MOST || a->body[a->body_len] != '\0')
+	if (a->status < 0 || a->status > 999 || a->body_len > MOST ||
+	    a->body[a->body_len] != '\0')
 		abort();
 	if (a->etag != NULL && strpbrk(a->etag, "\r\n") != NULL)
 		abort();
