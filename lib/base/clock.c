@@ -1,7 +1,6 @@
 #include "base/clock.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

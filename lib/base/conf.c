@@ -10,7 +10,6 @@
 #include "base/conf_parts.h"
 #include "base/log.h"
 #include "base/micro.h"
-#include "base/text.h"
 
 enum setting_type {
 	SET_TEXT,

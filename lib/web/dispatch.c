@@ -8,7 +8,6 @@
  *	-> transaction settled
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
