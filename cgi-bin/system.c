@@ -109,11 +109,8 @@ check_database(struct request *rq, struct health *h, struct list *seen)
 		    (long long)h->schema_version, SCHEMA_VERSION);
 	if (h->schema_version < SCHEMA_VERSION)
 		return arena_printf(rq->mem,
-		    "The schema is at version %lld, not %d; %s.",
-		    (long long)h->schema_version, SCHEMA_VERSION,
-		    h->schema_version < SCHEMA_VERSION
-			? "run dragoman migrate"
-			: "these programs are older than the database");
+		    "The schema is at version %lld, not %d; run dragoman migrate.",
+		    (long long)h->schema_version, SCHEMA_VERSION);
 	return worker_list(rq->db, rq->mem, seen) == OK
 		   ? NULL
 		   : "The workers' signs of life cannot be read.";
