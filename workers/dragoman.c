@@ -272,11 +272,12 @@ account_ledger(struct cli *c)
 static int
 account_suspend(struct cli *c)
 {
-	const char *status = cli_option(c, "lift") != NULL ? "active" : "suspended";
+	const char *lift = cli_option(c, "lift");
+	const char *status = lift != NULL ? "active" : "suspended";
 	enum err e;
 
-	if (c->arg == NULL)
-		return cli_usage("account suspend needs the user_id");
+	if (c->arg == NULL || (lift != NULL && strcmp(lift, "yes") != 0))
+		return cli_usage("account suspend needs the user_id; --lift is yes");
 	if ((e = account_set_status(c->db, c->arg, status)) != OK)
 		return cli_fail(c->arg, e);
 	return EXIT_SUCCESS;

@@ -125,16 +125,32 @@ named(const char *name, int argc, char **argv)
 	return argc > 2 && strcmp(argv[2], name + n + 1) == 0 ? 2 : 0;
 }
 
+/* Its usage names it, or --VALUE: then the command knows which. */
+static bool
+takes_option(const struct command *cmd, const char *option)
+{
+	size_t n = strlen(option);
+	const char *s = cmd->args;
+
+	while ((s = strstr(s, "--")) != NULL) {
+		if (strncmp(s, "--VALUE ", 8) == 0 ||
+		    (strncmp(s, option, n) == 0 && s[n] == ' '))
+			return true;
+		s += 2;
+	}
+	return false;
+}
+
 /* False: something is wrong with them. */
 static bool
-read_arguments(struct cli *c, int argc, char **argv)
+read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			c->json = true;
 		else if (strncmp(argv[i], "--", 2) != 0 && c->arg == NULL)
 			c->arg = argv[i];
-		else if (strncmp(argv[i], "--", 2) == 0 && i + 1 < argc &&
+		else if (takes_option(cmd, argv[i]) && i + 1 < argc &&
 			 c->noptions < CLI_OPTIONS) {
 			c->options[c->noptions].name = argv[i] + 2;
 			c->options[c->noptions++].value = argv[i + 1];
@@ -172,6 +188,14 @@ run(const struct command *cmd, struct cli *c)
 	return end;
 }
 
+static int
+usage(const struct command *cmd)
+{
+	fprintf(stderr, "usage: dragoman %s%s%s [--json]\n", cmd->name,
+	    cmd->args[0] != '\0' ? " " : "", cmd->args);
+	return 2;
+}
+
 int
 cli_main(const struct command *commands, int argc, char **argv)
 {
@@ -183,9 +207,9 @@ cli_main(const struct command *commands, int argc, char **argv)
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++) {
 		if ((words = named(cmd->name, argc, argv)) == 0)
 			continue;
-		end = read_arguments(&c, argc - 1 - words, argv + 1 + words)
+		end = read_arguments(&c, cmd, argc - 1 - words, argv + 1 + words)
 			  ? run(cmd, &c)
-			  : cli_usage(cmd->args);
+			  : usage(cmd);
 		arena_free(c.mem);
 		return end;
 	}

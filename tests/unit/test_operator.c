@@ -49,6 +49,25 @@ START_TEST(a_plan_value_that_is_no_whole_number_is_refused)
 }
 END_TEST
 
+/* Each is one word wrong. */
+static const char *const no_calls[] = { "account suspned ID",
+	"account suspend ID --lfit yes", "account suspend ID --lift",
+	"account suspend ID --lift no", "account suspend",
+	"account add --name A --nmae B", "key add ID OTHER", "migrate --force yes",
+	"status --jsno" };
+
+START_TEST(what_no_command_takes_is_refused)
+{
+	char *words[8] = { arena_str(house.wire, "dragoman") };
+	int n = 1;
+
+	for (char *s = arena_str(house.wire, no_calls[_i]); s != NULL && *s != '\0';
+	     n++)
+		words[n] = strsep(&s, " ");
+	ck_assert_int_eq(cli_main(commands, n, words), 2);
+}
+END_TEST
+
 START_TEST(a_plan_value_goes_back_to_the_setting)
 {
 	ck_assert_int_eq(plan_voices("0"), EXIT_SUCCESS);
@@ -65,9 +84,10 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, house_close);
-	tcase_add_loop_test(t, a_plan_value_that_is_no_whole_number_is_refused, 0,
-	    sizeof(no_values) / sizeof(no_values[0]));
+	tcase_add_loop_test(
+	    t, a_plan_value_that_is_no_whole_number_is_refused, 0, COUNT(no_values));
 	tcase_add_test(t, a_plan_value_goes_back_to_the_setting);
+	tcase_add_loop_test(t, what_no_command_takes_is_refused, 0, COUNT(no_calls));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
