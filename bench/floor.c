@@ -1,10 +1,12 @@
 /*
  * The smallest program behind the web server: what the service is compared with.
  * To a request with a body it answers when a page is on the disk, one at a time,
- * as those of a database that keeps what it acknowledged.
+ * as those of a database that keeps what it acknowledged.  If there is a file of
+ * its own name and ".answer", that is what it says.
  */
 #include <fcgiapp.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -21,9 +23,28 @@ write_page(int fd)
 	flock(fd, LOCK_UN);
 }
 
+static const char *
+answer(void)
+{
+	static char text[65536] = "Content-Type: application/json\r\n"
+				  "Content-Length: 11\r\n\r\n{\"ok\":true}";
+	char self[4096] = "", path[4104];
+	FILE *f;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		_exit(1);
+	snprintf(path, sizeof(path), "%s.answer", self);
+	if ((f = fopen(path, "r")) != NULL) {
+		text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+		fclose(f);
+	}
+	return text;
+}
+
 int
 main(void)
 {
+	const char *text = answer();
 	/* lighttpd starts programs in their own folder. */
 	int fd = open("../var/tmp/page", O_RDWR | O_CREAT, 0600);
 	FCGX_Request rq;
@@ -33,9 +54,7 @@ main(void)
 	while (FCGX_Accept_r(&rq) == 0) {
 		if (FCGX_GetChar(rq.in) >= 0)
 			write_page(fd);
-		FCGX_PutS("Content-Type: application/json\r\nContent-Length: 11\r\n\r\n"
-			  "{\"ok\":true}",
-		    rq.out);
+		FCGX_PutS(text, rq.out);
 		FCGX_Finish_r(&rq);
 	}
 	return 0;

@@ -105,25 +105,42 @@ sql() {
 
 # --- web servers of the others ------------------------------------------------
 
-# The same configuration of the same server; only the programs are others.
+# floor_up NAME: the same configuration of the same server; only the programs are others.
 floor_up() {
-	local program f
-	own floor
+	local name=$1 program f
+	own "$name"
 	next_port
-	at[floor]=$port
-	mkdir -p "${home[floor]}/etc"
+	at[$name]=$port
+	mkdir -p "${home[$name]}/etc"
 	for program in "$dir"/cgi-bin/*.fcgi; do
-		cp "$BUILD/bench/floor" "${home[floor]}/cgi-bin/${program##*/}"
+		cp "$BUILD/bench/floor" "${home[$name]}/cgi-bin/${program##*/}"
 	done
-	cp "$BUILD/bench/peers/sink" "${home[floor]}/cgi-bin/blobs.fcgi"
+	cp "$BUILD/bench/peers/sink" "${home[$name]}/cgi-bin/blobs.fcgi"
+	[ "$name" = floor ] || floor_answers "$name"
 	for f in "etc/$server.conf" "var/instance/$server.conf"; do
-		sed "s|$dir|${home[floor]}|g; s|127.0.0.1:$port_of_instance|127.0.0.1:$port|g
-			s|^server.port = .*|server.port = $port|" "$dir/$f" >"${home[floor]}/$f"
+		sed "s|$dir|${home[$name]}|g; s|127.0.0.1:$port_of_instance|127.0.0.1:$port|g
+			s|^server.port = .*|server.port = $port|" "$dir/$f" >"${home[$name]}/$f"
 	done
 	case $server in
-	lighttpd) launch floor lighttpd -D -f "${home[floor]}/var/instance/lighttpd.conf" ;;
-	apache) launch floor apache2 -D FOREGROUND -f "${home[floor]}/var/instance/apache.conf" ;;
+	lighttpd) launch "$name" lighttpd -D -f "${home[$name]}/var/instance/lighttpd.conf" ;;
+	apache) launch "$name" apache2 -D FOREGROUND -f "${home[$name]}/var/instance/apache.conf" ;;
 	esac
+}
+
+# Programs that say what the instance says: what it costs the web server to pass that
+# on.  Those with an answer have one, whatever they are asked.
+floor_answers() {
+	local what path header program
+	while IFS=$'\t' read -r what _ _ path header _; do
+		case $what in
+		read) program=glossaries ;;
+		'public view') program=listeners ;;
+		*) continue ;;
+		esac
+		curl -sS -m 10 -i -H "$header" "http://127.0.0.1:$port_of_instance$path" |
+			sed -E '1d; /^(Date|Server|Connection|Keep-Alive):/d' \
+				>"${home[$1]}/cgi-bin/$program.fcgi.answer"
+	done < <(read_cases | awk -F '\t' '!seen[$1]++')
 }
 
 # web NAME php | web NAME PORT: before a PHP-FPM, or before an HTTP server.
