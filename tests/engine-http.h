@@ -2,15 +2,9 @@
 #define TESTS_ENGINE_HTTP_H
 
 /* A request to engine-server.c, and how it is answered. */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/json.h"
+#include "http-server.h"
 
 #define REQUEST_BYTES (16 << 20)
 
@@ -26,18 +20,6 @@ struct request {
 	int64_t due_us; /* no answer before; monotonic_us() */
 };
 
-/* False, here and below, ends the connection. */
-static bool
-send_all(int fd, const void *p, size_t n)
-{
-	const char *s = p;
-
-	for (ssize_t some; n > 0; s += some, n -= (size_t)some)
-		if ((some = send(fd, s, n, MSG_NOSIGNAL)) <= 0)
-			return false;
-	return true;
-}
-
 static void
 wait_until(int64_t due_us)
 {
@@ -47,6 +29,7 @@ wait_until(int64_t due_us)
 		usleep((useconds_t)left_us);
 }
 
+/* False, here and below, ends the connection. */
 static bool
 reply(struct request *rq, int status, const char *type, const void *p, size_t n)
 {
@@ -80,16 +63,7 @@ reply_error(struct request *rq, int status, const char *why)
 static const char *
 header(struct request *rq, const char *name)
 {
-	size_t n = strlen(name);
-
-	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
-		p += 2;
-		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
-			p += n + 1 + strspn(p + n + 1, " ");
-			return arena_dup(rq->mem, p, strcspn(p, "\r"));
-		}
-	}
-	return NULL;
+	return header_of(rq->mem, rq->head, name);
 }
 
 /* A part of a multipart body; "" when it is not there. */
@@ -117,30 +91,16 @@ member(struct request *rq, const char *name)
 static bool
 read_request(struct request *rq)
 {
-	struct buf in = { .mem = rq->mem };
-	size_t head = 0, need = 1;
-	const char *end, *length;
-	char *save, *target;
+	struct message m = { 0 };
 
-	while (in.len < need) {
-		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
-
-		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
-			return false;
-		need = in.len + 1;
-		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
-			continue;
-		head = (size_t)(end - in.p) + 4;
-		rq->head = arena_dup(rq->mem, in.p, head - 2);
-		length = header(rq, "Content-Length");
-		rq->body_len = length != NULL ? strtoul(length, NULL, 10) : 0;
-		need = head + rq->body_len;
-	}
-	rq->body = in.p + head;
-	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
-	target = strtok_r(NULL, " ", &save);
-	rq->query = target + strcspn(target, "?");
-	rq->path = arena_dup(rq->mem, target, (size_t)(rq->query - target));
+	if (!receive(rq->fd, rq->mem, REQUEST_BYTES, &m))
+		return false;
+	rq->head = m.head;
+	rq->method = m.method;
+	rq->query = m.target + strcspn(m.target, "?");
+	rq->path = arena_dup(rq->mem, m.target, (size_t)(rq->query - m.target));
+	rq->body = m.body;
+	rq->body_len = m.body_len;
 	return true;
 }
 

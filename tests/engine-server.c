@@ -23,17 +23,8 @@
  *     /late-NNN         so many ms go by from the request to the answer, however
  *                       many there are; for what is hearing, translation, speech
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "engine-hear.h"
 #include "engine-mt.h"
@@ -341,6 +332,7 @@ serve(void *arg)
 	struct request rq;
 	int on = 1;
 
+	connections++;
 	/* Head and body leave at once: the peer is not waited for between them. */
 	setsockopt((int)(intptr_t)arg, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	do {
@@ -352,42 +344,10 @@ serve(void *arg)
 	return NULL;
 }
 
-static int
-listen_somewhere(void)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET };
-	socklen_t n = sizeof(at);
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 64) != 0 ||
-	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
-		abort();
-	printf("%d\n", ntohs(at.sin_port));
-	fflush(stdout);
-	return fd;
-}
-
 int
 main(int argc, char **argv)
 {
-	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
-		{ .fd = listen_somewhere(), .events = POLLIN } };
-	pthread_t thread;
-	char c;
-
 	if (argc > 1)
 		server_key = argv[1];
-	while (poll(fds, 2, -1) > 0) {
-		if (fds[0].revents != 0 && read(STDIN_FILENO, &c, 1) <= 0)
-			break;
-		if (fds[1].revents == 0)
-			continue;
-		connections++;
-		if (pthread_create(&thread, NULL, serve,
-			(void *)(intptr_t)accept(fds[1].fd, NULL, NULL)) != 0)
-			abort();
-		pthread_detach(thread);
-	}
-	_exit(0); /* with whoever is still being served */
+	serve_all(0, serve);
 }

@@ -5,13 +5,8 @@
  * What livekit-server reads and writes: requests of HTTP/1.1, and the errors of
  * Twirp.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
-
 #include "base/json.h"
+#include "http-server.h"
 
 #define REQUEST_BYTES (1 << 20)
 
@@ -29,17 +24,6 @@ struct request {
 };
 
 /* ---- answers; false ends the connection ---- */
-
-static inline bool
-send_all(int fd, const void *p, size_t n)
-{
-	const char *s = p;
-
-	for (ssize_t some; n > 0; s += some, n -= (size_t)some)
-		if ((some = send(fd, s, n, MSG_NOSIGNAL)) <= 0)
-			return false;
-	return true;
-}
 
 static inline bool
 reply(struct request *rq, int status, const char *type, const char *text)
@@ -88,16 +72,7 @@ refuse(struct request *rq, const char *code, const char *msg)
 static inline const char *
 header(struct request *rq, const char *name)
 {
-	size_t n = strlen(name);
-
-	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
-		p += 2;
-		if (strncasecmp(p, name, n) == 0 && p[n] == ':') {
-			p += n + 1 + strspn(p + n + 1, " ");
-			return arena_dup(rq->mem, p, strcspn(p, "\r"));
-		}
-	}
-	return NULL;
+	return header_of(rq->mem, rq->head, name);
 }
 
 /* "/FAULT" in front of the path; one of another method is dropped. */
@@ -121,29 +96,15 @@ take_fault(struct request *rq)
 static inline bool
 read_request(struct request *rq)
 {
-	struct buf in = { .mem = rq->mem };
-	size_t head = 0, need = 1;
-	const char *end, *length;
-	char *save;
+	struct message m = { 0 };
 
-	while (in.len < need) {
-		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
-
-		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
-			return false;
-		need = in.len + 1;
-		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
-			continue;
-		head = (size_t)(end - in.p) + 4;
-		rq->head = arena_dup(rq->mem, in.p, head - 2);
-		length = header(rq, "Content-Length");
-		rq->body_len = length != NULL ? strtoul(length, NULL, 10) : 0;
-		need = head + rq->body_len;
-	}
-	rq->body = in.p + head;
-	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
-	if ((rq->path = strtok_r(NULL, " ", &save)) == NULL || *rq->path != '/')
+	if (!receive(rq->fd, rq->mem, REQUEST_BYTES, &m))
 		return false;
+	rq->head = m.head;
+	rq->method = m.method;
+	rq->path = m.target;
+	rq->body = m.body;
+	rq->body_len = m.body_len;
 	take_fault(rq);
 	return true;
 }

@@ -20,17 +20,7 @@
  *     /lost           it is done, then the connection closes
  *     /late           it is done after 200 ms
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/json.h"
@@ -380,47 +370,12 @@ serve(void *arg)
 	return NULL;
 }
 
-/* False: the port is taken. */
-static bool
-listen_at(int port, int *fd)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port) };
-	socklen_t n = sizeof(at);
-
-	*fd = socket(AF_INET, SOCK_STREAM, 0);
-	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
-	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(*fd, (struct sockaddr *)&at, n) != 0 || listen(*fd, 64) != 0 ||
-	    getsockname(*fd, (struct sockaddr *)&at, &n) != 0)
-		return false;
-	printf("%d\n", ntohs(at.sin_port));
-	fflush(stdout);
-	return true;
-}
-
 int
 main(int argc, char **argv)
 {
-	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
-		{ .events = POLLIN } };
-	pthread_t thread;
-	char c;
-
-	if (!listen_at(argc > 1 ? atoi(argv[1]) : 0, &fds[1].fd))
-		return 1;
 	if (argc > 3) {
 		api_key = argv[2];
 		api_secret = argv[3];
 	}
-	while (poll(fds, 2, -1) > 0) {
-		if (fds[0].revents != 0 && read(STDIN_FILENO, &c, 1) <= 0)
-			break;
-		if (fds[1].revents == 0)
-			continue;
-		if (pthread_create(&thread, NULL, serve,
-			(void *)(intptr_t)accept(fds[1].fd, NULL, NULL)) != 0)
-			abort();
-		pthread_detach(thread);
-	}
-	_exit(0); /* with whoever is still being served */
+	serve_all(argc > 1 ? atoi(argv[1]) : 0, serve);
 }

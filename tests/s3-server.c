@@ -9,19 +9,8 @@
  * that lib/blob/ is not measured by itself.  A key that begins with "fault-503"
  * or the like gets that status, "fault-bucket" a bucket that is not there.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "base/buf.h"
 #include "base/hash.h"
+#include "http-server.h"
 
 #define REQUEST_BYTES ((size_t)32 << 20)
 #define OBJECTS 64
@@ -30,7 +19,7 @@ struct request {
 	struct arena *mem;
 	int fd;
 	const char *method, *key, *query;
-	char *head;
+	const char *head;
 	const char *body;
 	size_t body_len;
 };
@@ -76,14 +65,6 @@ keep(const char *key, const char *type, const char *p, size_t n)
 }
 
 static void
-send_all(int fd, const char *p, size_t n)
-{
-	for (ssize_t some; n > 0; p += some, n -= (size_t)some)
-		if ((some = send(fd, p, n, MSG_NOSIGNAL)) <= 0)
-			return;
-}
-
-static void
 reply(struct request *rq, int status, const char *type, const char *p, size_t n)
 {
 	struct buf b = { .mem = rq->mem };
@@ -106,20 +87,6 @@ refuse(struct request *rq, int status, const char *code)
 	    code);
 
 	reply(rq, status, "application/xml", xml, strlen(xml));
-}
-
-static const char *
-header(struct request *rq, const char *name)
-{
-	for (const char *p = rq->head; (p = strstr(p, "\r\n")) != NULL;) {
-		p += 2;
-		if (strncasecmp(p, name, strlen(name)) == 0 && p[strlen(name)] == ':') {
-			p += strlen(name) + 1;
-			p += strspn(p, " ");
-			return arena_dup(rq->mem, p, strcspn(p, "\r"));
-		}
-	}
-	return "";
 }
 
 /* "Signature Calculations for the Authorization Header", the last two steps. */
@@ -168,7 +135,7 @@ is_presigned(struct request *rq)
 		return false;
 	request = arena_printf(rq->mem,
 	    "%s\n/%s\n%.*s\nhost:%s\n\nhost\nUNSIGNED-PAYLOAD", rq->method, rq->key,
-	    (int)(last - rq->query), rq->query, header(rq, "Host"));
+	    (int)(last - rq->query), rq->query, header_of(rq->mem, rq->head, "Host"));
 	text = arena_printf(rq->mem,
 	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
 	    hash_hex(rq->mem, request, strlen(request)));
@@ -240,48 +207,20 @@ answer(struct request *rq)
 		reply(rq, 200, o->type, o->p, o->n);
 }
 
-/* The whole of it, in one piece. */
 static bool
-receive(struct request *rq)
+read_request(struct request *rq)
 {
-	struct buf in = { .mem = rq->mem };
-	size_t need = 1;
-	char *end = NULL, *save, *target;
+	struct message m = { 0 };
 
-	while (in.len < need || end == NULL) {
-		ssize_t n = recv(rq->fd, buf_room(&in, 65536), 65536, 0);
-
-		if (n <= 0 || (in.len += (size_t)n) > REQUEST_BYTES)
-			return false;
-		if ((end = memmem(in.p, in.len, "\r\n\r\n", 4)) == NULL)
-			continue;
-		rq->head = arena_dup(rq->mem, in.p, (size_t)(end - in.p) + 2);
-		rq->body_len = strtoul(header(rq, "Content-Length"), NULL, 10);
-		need = (size_t)(end - in.p) + 4 + rq->body_len;
-	}
-	rq->body = end + 4;
-	rq->method = strtok_r(arena_str(rq->mem, rq->head), " ", &save);
-	target = strtok_r(NULL, " ", &save);
-	if (target == NULL || *target != '/')
+	if (!receive(rq->fd, rq->mem, REQUEST_BYTES, &m))
 		return false;
-	rq->key = strsep(&target, "?") + 1;
-	rq->query = target != NULL ? target : "";
+	rq->head = m.head;
+	rq->method = m.method;
+	rq->key = strsep(&m.target, "?") + 1;
+	rq->query = m.target != NULL ? m.target : "";
+	rq->body = m.body;
+	rq->body_len = m.body_len;
 	return true;
-}
-
-static int
-listen_somewhere(int *port)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET };
-	socklen_t n = sizeof(at);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 64) != 0 ||
-	    getsockname(fd, (struct sockaddr *)&at, &n) != 0)
-		abort();
-	*port = ntohs(at.sin_port);
-	return fd;
 }
 
 /* Until `stop` closes. */
@@ -299,7 +238,7 @@ serve(int listener, int stop)
 			_exit(0);
 		if (fds[1].revents != 0 &&
 		    (rq.fd = accept(listener, NULL, NULL)) >= 0) {
-			if (receive(&rq))
+			if (read_request(&rq))
 				answer(&rq);
 			close(rq.fd);
 		}
@@ -311,7 +250,7 @@ serve(int listener, int stop)
 int
 main(int argc, char **argv)
 {
-	int port, listener = listen_somewhere(&port);
+	int port = 0, listener = listen_on(&port);
 
 	if (argc > 1)
 		secret = argv[1];

@@ -24,7 +24,7 @@ setup(void)
 static void
 start_bucket(void)
 {
-	int listener = listen_somewhere(&bucket_port);
+	int listener = listen_on(&bucket_port);
 
 	if (pipe(bucket_stop) != 0 || (bucket = fork()) < 0)
 		abort();
