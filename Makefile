@@ -234,10 +234,10 @@ $(fuzz_dir)/fuzz_%: tests/fuzz/fuzz_%.c $(fuzz_dir)/lib/libdragoman.a
 $(fuzz_dir)/lib/libdragoman.a: FORCE
 	$(MAKE) CC=$(fuzz_cc) BUILD=$(fuzz_dir)/lib HARDEN=-fPIE CFLAGS="$(fuzz_$(FUZZER))" $@
 
-# How speed depends on how much there is; SIZES="1000 100000" for less of it.
+# How speed depends on how much there is; SIZES="1000 100000" and GLOSSARIES="" for less.
 BENCH := $(addprefix $(BUILD)/bench/,load floor lease)
 bench: deps-test all $(BENCH)
-	BUILD=$(BUILD) bench/run $(SIZES)
+	BUILD=$(BUILD) bench/run
 
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
