@@ -29,16 +29,6 @@ load_begin() {
 
 # --- an instance --------------------------------------------------------------
 
-# Below the ports that the system gives to whoever calls.
-free_port() {
-	for _ in 1 2 3 4 5 6 7 8 9; do
-		port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
-		(: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || return 0
-	done
-	echo "no port is free" >&2
-	exit 1
-}
-
 # script_lines N: what script engines hear, "sentence number n"
 script_lines() {
 	seq -f 'sentence#number#%g' 1 "$1" | paste -sd '|||||||\n' |
@@ -52,7 +42,7 @@ load_up() {
 	for s in "$@"; do
 		set+=("${s//#/ }")
 	done
-	free_port
+	port=$("$root/tests/port")
 	WORKERS=$((1400 * $(nproc))) "$root/tests/instance" up --server "$SERVER" \
 		--port "$port" --dir "$dir" --set plan.parallel_sessions=0 \
 		--set plan.starting_credits=100000000 --set plan.requests_per_min=0 \

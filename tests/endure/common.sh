@@ -45,16 +45,6 @@ endure_end() {
 	[ "$bad" -eq 0 ]
 }
 
-# Below the ports that the system gives to whoever calls.
-free_port() {
-	for _ in 1 2 3 4 5 6 7 8 9; do
-		port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
-		(: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || return 0
-	done
-	echo "no port is free" >&2
-	exit 1
-}
-
 # Seconds between none and so many, with three digits.
 some_time() {
 	awk -v most="$1" -v dice="$(od -An -N2 -tu2 /dev/urandom)" \
@@ -66,7 +56,7 @@ some_time() {
 # instance_up ARGUMENTS...: in $dir, or $tmp/i; sets base, key, port
 instance_up() {
 	dir=${dir:-$tmp/i}
-	[ -n "${port:-}" ] || free_port
+	port=${port:-$("$root/tests/port")}
 	"$root/tests/instance" up --server "$SERVER" --port "$port" --dir "$dir" \
 		--set plan.requests_per_min=0 --set rate.public_per_min=0 --set plan.voices=0 \
 		--set plan.glossaries=0 --set plan.parallel_sessions=0 --set plan.storage_bytes=0 \
