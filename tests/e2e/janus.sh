@@ -1,0 +1,29 @@
+# What tests/e2e/run does differently with --janus.  $root and $dir are set.
+
+# janus_up: exports JANUS_DIR, and sets settings to what an instance is to know.
+janus_up() {
+	export JANUS_DIR="$dir/janus"
+	settings=$("$root/tests/janus" up "$JANUS_DIR")
+	settings="--set broadcast.driver=janus
+		--set janus.public_url=wss://media.example.org/janus
+		$(printf '%s\n' "$settings" | jq -r 'to_entries[] |
+			select(.key != "pid") | "--set janus.\(.key)=\(.value)"')"
+}
+
+# What depends on a Janus, and the page that tells of it.
+janus_all() {
+	follow channel
+	# What the tour made of Janus is nothing to the suites.
+	"$root/tests/janus" kill "$JANUS_DIR"
+	"$root/tests/janus" start "$JANUS_DIR"
+	let_loose channels
+	# These kill Janus, so nobody else may be at work.
+	let_loose rooms
+}
+
+# Whose fault it was.
+janus_tell() {
+	"$root/tests/janus" rooms "$dir/janus" >/dev/null || echo "Janus does not answer any more"
+	tail -n 20 "$dir/janus/janus.log"
+	tail -qn 10 "$dir/i/var/log/error.log" "$dir/i/var/log/channel_retry.log"
+}
