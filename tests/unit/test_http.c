@@ -17,6 +17,16 @@ START_TEST(an_answer_of_any_status_is_told_whole)
 }
 END_TEST
 
+START_TEST(a_folded_etag_counts_as_none)
+{
+	ck_assert_int_eq(do_get("/folded/"), OK);
+	ck_assert_int_eq(a.status, 200);
+	ck_assert_str_eq(a.content_type, "audio/wav");
+	ck_assert_pstr_eq(a.etag, NULL);
+	ck_assert_str_eq(a.body, "abc");
+}
+END_TEST
+
 START_TEST(a_head_has_a_length_and_no_body)
 {
 	struct http_call call = get("/bytes/5000000");
@@ -165,6 +175,7 @@ main(void)
 	TCase *t = http_case();
 
 	tcase_add_test(t, an_answer_of_any_status_is_told_whole);
+	tcase_add_test(t, a_folded_etag_counts_as_none);
 	tcase_add_test(t, a_head_has_a_length_and_no_body);
 	tcase_add_test(t, bytes_and_headers_go_out_as_given);
 	tcase_add_test(t, a_large_body_goes_out_whole);

@@ -4,9 +4,11 @@
  */
 #include "data/media/files.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 
+#include "media/sniff.h"
 #include "media/wire.h"
 
 /* Nothing of this is any of the types. */
@@ -31,6 +33,29 @@ START_TEST(what_is_none_of_it_is_never_taken)
 	}
 	decode(nothing[_i], (struct media_want){ .mime_type = NULL });
 	ck_assert_int_eq(info.verdict, MEDIA_UNDECODABLE);
+}
+END_TEST
+
+/* Magic numbers are letters, too. */
+static const char *const texts[] = {
+	"RIFFiso4WEBPVP8 ",
+	"RIFFiso4WAVEfmt  means sound",
+	"iso4ftypisom stands in films",
+	"OggS and fLaC are free",
+	"fLaC and OggS are free",
+	"ID3 is older than MP4",
+};
+
+START_TEST(no_text_has_a_format)
+{
+	const char *path = path_of("text");
+	int fd;
+
+	write_file(path, texts[_i], strlen(texts[_i]));
+	ck_assert_int_ge(fd = open(path, O_RDONLY | O_CLOEXEC), 0);
+	ck_assert_ptr_null(sniff(fd, NULL));
+	close(fd);
+	unlink(path);
 }
 END_TEST
 
@@ -309,6 +334,7 @@ main(int argc, char **argv)
 	if (argc != 1 || !prepare(argv[0]))
 		return EXIT_FAILURE;
 	tcase_add_loop_test(t, what_is_none_of_it_is_never_taken, 0, NELEM(nothing));
+	tcase_add_loop_test(t, no_text_has_a_format, 0, NELEM(texts));
 	tcase_add_loop_test(t, a_head_may_say_anything, 0, NELEM(heads));
 	tcase_add_test(t, odd_wishes_are_refused);
 	tcase_add_test(t, only_files_are_opened);
