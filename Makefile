@@ -89,7 +89,15 @@ LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-unit: all $(TESTS) $(TEST_SERVERS)
+# The targets of fuzzers, to which only the kept corpora are fed.
+REPLAY := $(addprefix $(BUILD)/replay/,$(FUZZ))
+$(BUILD)/replay/%: tests/fuzz/%.c $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdragoman.a \
+		$(LINK) $(LIBS) -o $@
+
+unit: all $(TESTS) $(TEST_SERVERS) $(REPLAY)
+	tests/fuzz/run replay 0 $(REPLAY)
 	tests/unit/run $(TESTS)
 
 # Likewise, for tests/frames.

@@ -1,0 +1,48 @@
+/*
+ * usage: TARGET FILE...
+ *
+ * In place of a fuzzer's main(): each file to the target, once.  Its name is told
+ * before, so the last one told is the one that a crash is about.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+#define PATIENCE_S 30 /* for one input; then SIGALRM */
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static int
+replay(const char *path)
+{
+	struct arena *mem = arena_new();
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	uint8_t *data;
+
+	fprintf(stderr, "input: %s\n", path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 1;
+	data = arena_alloc(mem, (size_t)st.st_size);
+	if (read(fd, data, (size_t)st.st_size) != st.st_size)
+		return 1;
+	close(fd);
+	alarm(PATIENCE_S);
+	LLVMFuzzerTestOneInput(data, (size_t)st.st_size);
+	alarm(0);
+	arena_free(mem);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (replay(argv[i]) != 0)
+			return 1;
+	return argc < 2;
+}
