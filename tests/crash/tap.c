@@ -146,19 +146,9 @@ mode_in(int flags, va_list more)
 	return (flags & O_CREAT) ? (mode_t)va_arg(more, int) : 0;
 }
 
-#define OPEN(name)                                                                     \
-	int name(const char *path, int flags, ...)                                     \
-	{                                                                              \
-		va_list more;                                                          \
-		mode_t mode;                                                           \
-                                                                                       \
-		va_start(more, flags);                                                 \
-		mode = mode_in(flags, more);                                           \
-		va_end(more);                                                          \
-		return opened(AT_FDCWD, path, flags, mode);                            \
-	}
-#define OPENAT(name)                                                                   \
-	int name(int dir, const char *path, int flags, ...)                            \
+/* OPEN(name, the folder that paths are in, the parameters in front of flags) */
+#define OPEN(name, dir, ...)                                                           \
+	int name(__VA_ARGS__, int flags, ...)                                          \
 	{                                                                              \
 		va_list more;                                                          \
 		mode_t mode;                                                           \
@@ -169,10 +159,10 @@ mode_in(int flags, va_list more)
 		return opened(dir, path, flags, mode);                                 \
 	}
 
-OPEN(open)
-OPEN(open64)
-OPENAT(openat)
-OPENAT(openat64)
+OPEN(open, AT_FDCWD, const char *path)
+OPEN(open64, AT_FDCWD, const char *path)
+OPEN(openat, dir, int dir, const char *path)
+OPEN(openat64, dir, int dir, const char *path)
 
 /* ---- what is written ---- */
 
