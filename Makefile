@@ -281,9 +281,9 @@ upgrade: deps-test all
 	BUILD=$(BUILD) tests/endure/upgrade
 
 # Ten times what it is rated for, for a minute.
-$(BUILD)/tests/endure-load: tests/endure/load.c
+$(BUILD)/tests/endure-load: tests/endure/load.c $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $< $(LINK) $(LIBS) -pthread -o $@
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
 
 overload: deps-test all $(BUILD)/tests/endure-load
 	BUILD=$(BUILD) SERVER=apache tests/endure/overload

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "db/db.h"
+#include "order.h"
 #include "work/queue.h"
 
 #define ROUNDS 5
@@ -58,22 +59,6 @@ measure(struct turn *t, enum err (*work)(struct turn *), uint32_t us[], size_t *
 		since_us = now;
 	}
 	return (double)(*n - first) * 1e6 / (double)(now - start_us);
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int
-by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 int

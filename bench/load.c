@@ -23,8 +23,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "order.h"
 
 #define CONNECTIONS_MAX 64
 #define ROUNDS 5
@@ -66,15 +68,6 @@ struct connection {
 	int64_t left; /* of the body; -1: the head is not whole */
 };
 
-static int64_t
-clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
-
 static void
 fail(const char *what)
 {
@@ -113,7 +106,7 @@ ask(struct connection *c, struct run *r)
 	if (c->fd < 0)
 		call(c, r->port);
 	c->asked = a;
-	c->since_us = clock_us();
+	c->since_us = monotonic_us();
 	c->got = 0;
 	c->left = -1;
 	if (send(c->fd, a->text, a->n, MSG_NOSIGNAL) != (ssize_t)a->n)
@@ -178,7 +171,7 @@ note(struct run *r, const struct connection *c, bool whole)
 	if (!whole || (!r->any_status && status(c) != c->asked->status))
 		r->wrong++;
 	if (r->us != NULL && r->done < TIMES_MAX)
-		r->us[r->done] = (uint32_t)(clock_us() - c->since_us);
+		r->us[r->done] = (uint32_t)(monotonic_us() - c->since_us);
 	r->done++;
 }
 
@@ -210,7 +203,7 @@ serve(struct connection *cs, struct run *r, int64_t end_us)
 			continue;
 		whole = n > 0 && take(&cs[i]);
 		if (!whole || cs[i].left == 0)
-			go_on(&cs[i], r, whole, clock_us() < end_us);
+			go_on(&cs[i], r, whole, monotonic_us() < end_us);
 	}
 }
 
@@ -228,7 +221,7 @@ static double
 measure(struct run *r, int64_t for_us)
 {
 	struct connection cs[CONNECTIONS_MAX] = { 0 };
-	int64_t start_us = clock_us(), before = r->done;
+	int64_t start_us = monotonic_us(), before = r->done;
 
 	for (int i = 0; i < connections; i++) {
 		cs[i].fd = -1;
@@ -238,7 +231,7 @@ measure(struct run *r, int64_t for_us)
 		serve(cs, r, start_us + for_us);
 	for (int i = 0; i < connections; i++)
 		hang_up(&cs[i]);
-	return (double)(r->done - before) * 1e6 / (double)(clock_us() - start_us);
+	return (double)(r->done - before) * 1e6 / (double)(monotonic_us() - start_us);
 }
 
 #ifndef LOAD_CLIENT_ONLY /* see peers/turns.c */
@@ -281,27 +274,8 @@ programs_us(const char *folder)
 	return us;
 }
 
-#endif
-
 /* ---- a case ---- */
 
-static int
-by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-#ifndef LOAD_CLIENT_ONLY
 static void
 tell(struct run *r, const double rate[], const double floor_rate[])
 {

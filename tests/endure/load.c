@@ -19,8 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "bench/order.h"
 
 #define CLIENTS_MAX 512
 #define TIMES_MAX 400000 /* of all clients */
@@ -60,15 +62,6 @@ struct client {
 	bool retry_after;
 	char blob[64];
 };
-
-static int64_t
-clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
-}
 
 /* ---- one answer ---- */
 
@@ -136,7 +129,7 @@ count(const struct client *c, enum kind k, long status, int64_t us)
 static long
 perform(struct client *c, enum kind k)
 {
-	int64_t start = clock_us();
+	int64_t start = monotonic_us();
 	long status = 0;
 
 	c->n = 0;
@@ -144,7 +137,7 @@ perform(struct client *c, enum kind k)
 	c->retry_after = false;
 	if (curl_easy_perform(c->curl) == CURLE_OK)
 		curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
-	count(c, k, status, clock_us() - start);
+	count(c, k, status, monotonic_us() - start);
 	return status;
 }
 
@@ -286,15 +279,16 @@ run(void *arg)
 {
 	struct client *c = arg;
 	double pause_us = load.interval_s * 1e6;
-	int64_t due = clock_us() + (int64_t)(pause_us * (rand_r(&c->dice) % 100) / 100);
+	int64_t due =
+	    monotonic_us() + (int64_t)(pause_us * (rand_r(&c->dice) % 100) / 100);
 
 	c->curl = curl_easy_init();
 	c->json = curl_slist_append(NULL, "Content-Type: application/json");
 	c->json = curl_slist_append(c->json, load.auth);
 	c->form = curl_slist_append(NULL, "Expect:");
-	while (clock_us() < load.end_us) {
-		if (due > clock_us())
-			usleep((useconds_t)(due - clock_us()));
+	while (monotonic_us() < load.end_us) {
+		if (due > monotonic_us())
+			usleep((useconds_t)(due - monotonic_us()));
 		due += (int64_t)pause_us;
 		ask(c);
 	}
@@ -305,14 +299,6 @@ run(void *arg)
 }
 
 /* ---- what is told ---- */
-
-static int
-by_time(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 static void
 tell(void)
@@ -366,7 +352,7 @@ main(int argc, char **argv)
 	for (int k = 0; k < KINDS; k++)
 		load.told[k].us = calloc(TIMES_MAX, sizeof(uint32_t));
 	curl_global_init(CURL_GLOBAL_ALL);
-	load.end_us = clock_us() + (int64_t)(atof(argv[6]) * 1e6);
+	load.end_us = monotonic_us() + (int64_t)(atof(argv[6]) * 1e6);
 	for (int i = 0; i < n; i++) {
 		clients[i].dice = (unsigned)i + 1;
 		pthread_create(&threads[i], NULL, run, &clients[i]);
