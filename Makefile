@@ -56,8 +56,10 @@ $(BUILD)/bin/%: $(BUILD)/workers/%.o $(BUILD)/libdragoman.a
 # The description of the interface, from the tables that answer requests.
 $(BUILD)/share/openapi.json: $(CGI) $(addprefix web/openapi,.jq .json -text.json)
 	@mkdir -p $(@D)
-	for p in $(CGI); do $$p --openapi; done | jq -s -f web/openapi.jq \
-		--slurpfile doc web/openapi.json --slurpfile text web/openapi-text.json > $@.new
+	for p in $(CGI); do $$p --openapi || exit 1; done > $@.paths
+	jq -s -f web/openapi.jq --slurpfile doc web/openapi.json \
+		--slurpfile text web/openapi-text.json $@.paths > $@.new
+	rm $@.paths
 	mv $@.new $@
 
 # Swagger UI from npm, in one page; where that cannot be had, a page of our own.

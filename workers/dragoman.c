@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/scope.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "blob/blob.h"
@@ -31,6 +32,22 @@ wanted(const struct cli *c)
 	return (struct issue_want){ cli_option(c, "scopes"), cli_option(c, "label") };
 }
 
+/* False, and it is said, when --scopes names one that there is not. */
+static bool
+scopes_good(const struct cli *c)
+{
+	const char *list = cli_option(c, "scopes"), *wrong;
+	struct buf known = { .mem = c->mem };
+
+	if (list == NULL || (wrong = scope_unknown(c->mem, list)) == NULL)
+		return true;
+	for (int i = 0; known_scopes[i] != NULL; i++)
+		buf_printf(&known, " %s", known_scopes[i]);
+	cli_usage(arena_printf(
+	    c->mem, "there is no scope %s; known:%s", wrong, buf_text(&known)));
+	return false;
+}
+
 static int
 key_add(struct cli *c)
 {
@@ -41,6 +58,8 @@ key_add(struct cli *c)
 
 	if (c->arg == NULL)
 		return cli_usage("key add needs the user_id");
+	if (!scopes_good(c))
+		return 2;
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
 	    (e = issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
@@ -87,6 +106,8 @@ token(struct cli *c)
 
 	if (c->arg == NULL || ttl_s < 1 || ttl_s > 86400)
 		return cli_usage("token needs the user_id, and --ttl 1 to 86400");
+	if (!scopes_good(c))
+		return 2;
 	if ((e = account_get(c->db, c->mem, c->arg, &a)) != OK)
 		return cli_fail(c->arg, e);
 	puts(token_make(
@@ -106,6 +127,8 @@ account_new(struct cli *c)
 
 	if (name == NULL)
 		return cli_usage("account add needs --name");
+	if (!scopes_good(c))
+		return 2;
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = issue_account(c->db, c->mem, &c->conf, name, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)

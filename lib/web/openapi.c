@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scope.h"
 #include "base/text.h"
 #include "web/openapi_schema.h"
 
@@ -291,9 +292,25 @@ print_routes(const struct route *routes)
 					: "open");
 }
 
+/* So that whoever hands out scopes knows all that are needed. */
+static bool
+scopes_listed(const struct route *r)
+{
+	for (; r->method != NULL; r++)
+		if (r->needs != NULL && strcmp(r->needs, ANY_SCOPE) != 0 &&
+		    !scope_known(r->needs)) {
+			fprintf(stderr, "%s %s: base/scope.c has no scope %s\n",
+			    r->method, r->path, r->needs);
+			return false;
+		}
+	return true;
+}
+
 int
 routes_print(struct arena *mem, const struct route *routes, const char *how)
 {
+	if (!scopes_listed(routes))
+		return EXIT_FAILURE;
 	if (strcmp(how, "--routes") == 0)
 		print_routes(routes);
 	else if (strcmp(how, "--openapi") == 0)

@@ -49,6 +49,71 @@ START_TEST(a_plan_value_that_is_no_whole_number_is_refused)
 }
 END_TEST
 
+/* ---- scopes ---- */
+
+static int
+with_scopes(int (*command)(struct cli *), const char *list)
+{
+	struct cli c = { .mem = house.wire,
+		.conf = house.app.conf,
+		.db = house.app.db,
+		.arg = house.account,
+		.options = { { "scopes", list }, { "name", "another" } },
+		.noptions = 2 };
+	int end = command(&c);
+
+	db_rollback(c.db);
+	return end;
+}
+
+static long long
+what_there_is(void)
+{
+	return number("SELECT (SELECT count(*) FROM credentials) * 1000 +"
+		      " (SELECT count(*) FROM accounts)");
+}
+
+static int (*const giving[])(struct cli *) = { key_add, account_new, token };
+
+/* Each is one character, or one word, wrong. */
+static const char *const no_scopes[] = { "voices:raed", "voices", "voices:", "**",
+	"events:read,channels:read", "events:read channels:reads", "uploads:read",
+	"Voices:read", "metrics:read", "any", "public" };
+
+START_TEST(an_unknown_scope_is_refused)
+{
+	long long before = what_there_is();
+
+	for (int i = 0; i < COUNT(giving); i++)
+		ck_assert_int_eq(with_scopes(giving[i], no_scopes[_i]), 2);
+	ck_assert_int_eq(what_there_is(), before);
+}
+END_TEST
+
+START_TEST(every_known_scope_can_be_given)
+{
+	char all[500] = " ";
+
+	house.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
+	for (int i = 0; known_scopes[i] != NULL; i++) {
+		strncat(all, known_scopes[i], sizeof(all) - strlen(all) - 1);
+		strncat(all, "  ", sizeof(all) - strlen(all) - 1);
+		ck_assert_int_eq(with_scopes(key_add, known_scopes[i]), EXIT_SUCCESS);
+	}
+	for (int i = 0; i < COUNT(giving); i++)
+		ck_assert_int_eq(with_scopes(giving[i], all), EXIT_SUCCESS);
+}
+END_TEST
+
+/* What the sockets need is in no table of routes. */
+START_TEST(the_scopes_of_sockets_are_known)
+{
+	ck_assert(scope_known("s2s") && scope_known("stt") && scope_known("tts"));
+}
+END_TEST
+
+/* ---- calls ---- */
+
 /* Each is one word wrong. */
 static const char *const no_calls[] = { "account suspned ID",
 	"account suspend ID --lfit yes", "account suspend ID --lift",
@@ -87,6 +152,9 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_plan_value_that_is_no_whole_number_is_refused, 0, COUNT(no_values));
 	tcase_add_test(t, a_plan_value_goes_back_to_the_setting);
+	tcase_add_loop_test(t, an_unknown_scope_is_refused, 0, COUNT(no_scopes));
+	tcase_add_test(t, every_known_scope_can_be_given);
+	tcase_add_test(t, the_scopes_of_sockets_are_known);
 	tcase_add_loop_test(t, what_no_command_takes_is_refused, 0, COUNT(no_calls));
 	suite_add_tcase(s, t);
 	return unit_run(s);
