@@ -222,7 +222,7 @@ within_plan(struct request *rq, const struct request_new *n, struct reply *no)
 		return false;
 	}
 	most = owner.plan.event_languages;
-	if (most == 0 || (int64_t)all.n < most || languages_have(&all, n->language))
+	if (languages_fit(&all, n->language, most))
 		return true;
 	*no = problem(rq, P_LANGUAGE_LIMIT, "The plan allows %lld languages per event.",
 	    (long long)most);

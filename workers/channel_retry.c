@@ -11,11 +11,13 @@
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
 #include "service/reconcile.h"
+#include "store/accounts.h"
+#include "store/bundles.h"
 #include "work/work.h"
 
 #define LEASE_S 190 /* three calls with the backend's longest timeout */
 
-/* A request whose event has no channel yet; channel_add() makes it due. */
+/* A request whose event has no channel yet, or no room; channel_add() makes it due. */
 #define CHANNEL_LANGUAGE_LATER "channel.language_later"
 #define LATER_US (3600 * S_US)
 
@@ -133,6 +135,23 @@ take_away(struct work *w, const struct job *jb, const char **why)
 
 /* ---- languages ---- */
 
+/* ERR_CONFLICT: since it was promised, others took the last place of the plan. */
+static enum err
+find_room(struct work *w, const struct channel *c, const char *language)
+{
+	struct caller owner;
+	struct list all;
+	enum err e = caller_by_account(w->db, w->mem, w->conf, c->account, &owner);
+
+	if (e == OK)
+		e = channels_languages(w->db, w->mem, c->account, c->event, NULL, &all);
+	if (e != OK)
+		return e == ERR_NOT_FOUND ? ERR_CONFLICT : e; /* suspended */
+	return languages_fit(&all, language, owner.plan.event_languages) ? OK
+									 : ERR_CONFLICT;
+}
+
+/* The backend first; whoever took the place meanwhile was there before us. */
 static enum err
 add_language(struct work *w, struct channel *c, const char *language)
 {
@@ -144,14 +163,34 @@ add_language(struct work *w, struct channel *c, const char *language)
 
 	if (strcmp(c->lifecycle, "deleting") == 0 || languages_have(&of, language))
 		return OK;
+	if ((e = find_room(w, c, language)) != OK)
+		return e;
 	languages_add(w->mem, &of, &more);
 	c->target_languages = texts_json(w->mem, &of);
 	e = channel_apply(w->conf, w->mem, c);
 	lost = e == ERR_NOT_FOUND;
-	if ((e != OK && !lost) || (e = db_begin(w->db)) != OK ||
-	    (e = channel_put(w->db, w->mem, &was, c)) != OK)
+	if ((e != OK && !lost) || (e = db_begin(w->db)) != OK)
+		return e;
+	if ((e = find_room(w, &was, language)) != OK)
+		return e == ERR_CONFLICT ? ERR_STALE : e;
+	if ((e = channel_put(w->db, w->mem, &was, c)) != OK)
 		return e;
 	return lost ? queue_add(w->db, w->mem, CHANNEL_RESTORE, c->account, c->id) : OK;
+}
+
+/* Likewise not a failure; and nobody waits for room at an event that is over. */
+static enum err
+await_room(struct work *w, const struct job *jb, const struct channel *c)
+{
+	struct bundle b;
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK ||
+	    (e = bundle_head(w->db, w->mem, c->event, now_us(), &b)) != OK ||
+	    strcmp(b.status, "finished") == 0)
+		return e;
+	return queue_add_at(w->db, w->mem, CHANNEL_LANGUAGE_LATER, jb->account, jb->ref,
+	    now_us() + LATER_US);
 }
 
 /*
@@ -197,6 +236,8 @@ fulfil(struct work *w, const struct job *jb, const char **why)
 		e = put_off(w, jb);
 	else if (e == OK)
 		e = add_language(w, &c, language);
+	if (e == ERR_CONFLICT)
+		e = await_room(w, jb, &c);
 	if (e == ERR_STALE) {
 		*why = "the channel was changed or made meanwhile";
 		return JOB_AGAIN;

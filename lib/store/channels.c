@@ -298,6 +298,12 @@ languages_have(const struct list *l, const char *language)
 	return false;
 }
 
+bool
+languages_fit(const struct list *l, const char *language, int64_t most)
+{
+	return most == 0 || (int64_t)l->n < most || languages_have(l, language);
+}
+
 void
 languages_add(struct arena *mem, struct list *to, const struct list *more)
 {

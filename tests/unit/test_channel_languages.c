@@ -41,7 +41,7 @@ START_TEST(a_language_that_was_asked_for_comes_to_its_channel)
 		put_channel(house.account, event, wishes[_i].second), ID_NIL };
 	bool changes = strstr(wishes[_i].then, "es") != NULL;
 
-	plan_languages(1); /* it was looked at when it was asked */
+	plan_languages(2);
 	put_work(CHANNEL_LANGUAGE,
 	    put_request(id[wishes[_i].named], wishes[_i].language), 0);
 	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
@@ -56,6 +56,91 @@ START_TEST(a_language_that_was_asked_for_comes_to_its_channel)
 }
 END_TEST
 
+/* ---- the plan ---- */
+
+static void
+event_goes_on(void)
+{
+	sql("UPDATE events SET end_us = 9000000000000000");
+}
+
+static const char *
+put_full_event(void)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	put_channel(house.account, event, "ready");
+	set_channel(id, "target_languages = '[\"it\"]'");
+	plan_languages(2);
+	event_goes_on();
+	return id;
+}
+
+START_TEST(a_language_waits_when_the_organiser_took_its_place)
+{
+	const char *id = put_full_event(), *request = put_request("", "es");
+
+	put_work(CHANNEL_LANGUAGE, request, 0);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+		ck_assert_str_eq(channel_is(id, "target_languages"), "[\"it\"]\n");
+		ck_assert_str_eq(
+		    job_of(CHANNEL_LANGUAGE_LATER, request), "ready|0|NULL\n");
+		ck_assert_int_eq(work_on(CHANNEL_LANGUAGE_LATER), OK);
+	}
+	ck_assert_int_eq(backend.changes, 0);
+	plan_languages(3);
+	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"it\",\"es\"]\n");
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
+}
+END_TEST
+
+START_TEST(nobody_waits_for_room_at_an_event_that_is_over)
+{
+	put_full_event();
+	put_work(CHANNEL_LANGUAGE, put_request("", "es"), 0);
+	sql("UPDATE events SET end_us = 2");
+	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
+}
+END_TEST
+
+START_TEST(a_language_that_the_event_has_takes_no_further_place)
+{
+	const char *id = put_full_event();
+
+	put_work(CHANNEL_LANGUAGE, put_request("", "de"), 0);
+	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"it\",\"de\"]\n");
+}
+END_TEST
+
+static const char *rival; /* another channel of the event */
+
+static void
+the_last_place_is_taken(void)
+{
+	set_channel(rival, "target_languages = '[\"pl\"]'");
+}
+
+START_TEST(a_place_that_is_taken_meanwhile_is_not_taken_twice)
+{
+	const char *id = put_channel(house.account, event, "ready");
+
+	rival = put_channel(house.account, event, "ready");
+	plan_languages(2);
+	event_goes_on();
+	put_work(CHANNEL_LANGUAGE, put_request("", "es"), 0);
+	backend.meanwhile = the_last_place_is_taken;
+	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+	backend.meanwhile = NULL;
+	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
+	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"de\"]\n");
+	ck_assert_int_eq(jobs(), 1);
+}
+END_TEST
+
 /* ---- a language that no channel can have yet ---- */
 
 static const char *
@@ -63,7 +148,7 @@ put_waiting_request(void)
 {
 	const char *request = put_request("", "es");
 
-	sql("UPDATE events SET end_us = 9000000000000000");
+	event_goes_on();
 	put_work(CHANNEL_LANGUAGE, request, 5);
 	return request;
 }
@@ -258,6 +343,10 @@ main(void)
 	tcase_add_checked_fixture(t, retry_house, house_close);
 	tcase_add_loop_test(
 	    t, a_language_that_was_asked_for_comes_to_its_channel, 0, COUNT(wishes));
+	tcase_add_test(t, a_language_waits_when_the_organiser_took_its_place);
+	tcase_add_test(t, nobody_waits_for_room_at_an_event_that_is_over);
+	tcase_add_test(t, a_language_that_the_event_has_takes_no_further_place);
+	tcase_add_test(t, a_place_that_is_taken_meanwhile_is_not_taken_twice);
 	tcase_add_test(t, a_language_waits_for_a_channel_however_long_it_takes);
 	tcase_add_loop_test(
 	    t, nobody_waits_for_a_channel_of_an_event_that_is_over, 0, COUNT(ends));
