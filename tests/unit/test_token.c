@@ -249,6 +249,56 @@ START_TEST(no_other_token_is_a_stream_token)
 }
 END_TEST
 
+/* ---- the bytes ---- */
+
+/* As libjwt made them: what it takes apart it would have put together likewise. */
+static const char *const by_libjwt[] = {
+	"eyJhbGciOiJIUzI1NiIsImtpZCI6ImvDqSIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJkcmFnb"
+	"21hbi1hcGkiLCJleHAiOjE3OTUxNjk5ODQsImlzcyI6Imlzc3VlciBcInhcIiIsInNjb3B"
+	"lIjoiIiwic3ViIjoiMDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwIn0.w"
+	"R5g0WwrXRwIz8bM3vL0jwQO8XzgfxodINyBDJyEqjk",
+	"eyJhbGciOiJIUzI1NiIsImtpZCI6IkFQSWtleSIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJzd"
+	"HJlYW0iLCJkZ20iOnsicm9sZSI6InB1Ymxpc2hlciJ9LCJleHAiOjE3OTUxNjk5ODQsIml"
+	"zcyI6IkFQSWtleSIsImp0aSI6IjU5NjA1YmY2LTMwZjctNDJjMi05OWZlLTBkNzkzMGM1Y"
+	"Tk0MyIsIm5iZiI6MTc5NTE2OTkyNCwicm9sZSI6InB1Ymxpc2hlciIsInNjb3BlIjpbInM"
+	"ycyIsInN0dCIsInR0cyJdLCJzaWQiOiJzLTEiLCJzdWIiOiIwN2YzOThlNi00NTI5LTQwN"
+	"2QtYmM4OC0yM2Y2OTA3ZGZkODIiLCJ2aWRlbyI6eyJjYW5QdWJsaXNoIjp0cnVlLCJjYW5"
+	"QdWJsaXNoRGF0YSI6dHJ1ZSwiY2FuU3Vic2NyaWJlIjp0cnVlLCJyb29tIjoiciBcIjFcI"
+	"i9cXFxiXGZcblxyXHRcdTAwMDF_IMOpIOiqniDwn5iAIiwicm9vbUpvaW4iOnRydWV9fQ."
+	"pq9ZYTsW7rGra7OThDznvwkWTiYND8W4hfuGAuSMc28",
+	"eyJhbGciOiJIUzI1NiIsImtpZCI6IkFQSWtleSIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJzd"
+	"HJlYW0iLCJkZ20iOnsiZXZlbnRfaWQiOiJlIiwibGFuZ3VhZ2UiOiJwdC1iciIsImxpc3R"
+	"lbmVyX2lkIjoibCIsInJvbGUiOiJsaXN0ZW5lciJ9LCJleHAiOjE3OTUxNjk5ODQsImlzc"
+	"yI6IkFQSWtleSIsImp0aSI6IjU5NjA1YmY2LTMwZjctNDJjMi05OWZlLTBkNzkzMGM1YTk"
+	"0MyIsIm5iZiI6MTc5NTE2OTkyNCwicm9sZSI6InN1YnNjcmliZXIiLCJzY29wZSI6WyJzM"
+	"nMiXSwic2lkIjoicy0xIiwic3ViIjoiMDdmMzk4ZTYtNDUyOS00MDdkLWJjODgtMjNmNjk"
+	"wN2RmZDgyIiwidmlkZW8iOnsiY2FuUHVibGlzaCI6ZmFsc2UsImNhblB1Ymxpc2hEYXRhI"
+	"jpmYWxzZSwiY2FuU3Vic2NyaWJlIjp0cnVlLCJyb29tIjoici0xIiwicm9vbUpvaW4iOnR"
+	"ydWV9fQ.OybcmpFPd98Y40DJ5CzB0vt-pboiwjHJ4C7fWKJoYuc",
+};
+
+START_TEST(a_token_is_byte_for_byte_what_libjwt_makes)
+{
+	struct stream_token t = { .role = STREAM_LISTENER,
+		.sid = "s-1",
+		.room = "r-1",
+		.expires_us = NOW + 60 * S_US,
+		.seed = "seed",
+		.event = "e",
+		.listener = "l",
+		.language = "pt-br" };
+	const struct api_token none = { .sub = ID_NIL, .scope = "" };
+
+	ck_assert_str_eq(
+	    token_make(mem, "k\u00e9:s\u00e9cret", "issuer \"x\"", NOW, 60, &none),
+	    by_libjwt[0]);
+	ck_assert_str_eq(stream_token_make(mem, KEYS, NOW, &t), by_libjwt[2]);
+	t.role = STREAM_PUBLISHER;
+	t.room = "r \"1\"/\\\b\f\n\r\t\x01\x7f \u00e9 \u8a9e \U0001f600";
+	ck_assert_str_eq(stream_token_make(mem, KEYS, NOW, &t), by_libjwt[1]);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -269,6 +319,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_stream_token_is_read_as_it_was_made, 0, COUNT(streams));
 	tcase_add_test(t, no_other_token_is_a_stream_token);
+	tcase_add_test(t, a_token_is_byte_for_byte_what_libjwt_makes);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
