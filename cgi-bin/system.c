@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "blob/blob.h"
 #include "speech/registry.h"
 #include "store/blobs.h"
 #include "store/channels.h"
@@ -146,6 +147,8 @@ get_health(struct request *rq)
 	if (what != NULL)
 		return tell_down(rq, &h, what);
 	check_workers(rq, &h, &seen);
+	if (blob_disk_full(rq->conf))
+		h.status = "degraded";
 	return reply_one(rq, 200, health_fields, &h, 0);
 }
 

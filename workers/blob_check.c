@@ -53,7 +53,7 @@ check(struct work *w, const struct job *jb, const char **why)
 	if (e == OK)
 		return JOB_DONE;
 	*why = err_name(e);
-	return e == ERR_STALE ? JOB_AGAIN : JOB_RETRY; /* a newer file came */
+	return e == ERR_STALE ? JOB_AGAIN : job_failed(e); /* a newer file came */
 }
 
 /* A file that cannot be judged is not kept. */

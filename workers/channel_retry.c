@@ -34,7 +34,7 @@ static enum job_end
 gone(enum err e, const char **why)
 {
 	*why = err_name(e);
-	return e == OK || e == ERR_NOT_FOUND ? JOB_DONE : JOB_RETRY;
+	return e == OK || e == ERR_NOT_FOUND ? JOB_DONE : job_failed(e);
 }
 
 /* ---- creation ---- */
@@ -59,7 +59,7 @@ attempted(struct work *w, const struct channel *c, enum err e, const char **why)
 		return JOB_AGAIN;
 	if ((e == ERR_TIMEOUT || e == ERR_REFUSED) && db_commit(w->db) == OK)
 		*why = c->error;
-	return JOB_RETRY;
+	return job_failed(e);
 }
 
 static enum job_end

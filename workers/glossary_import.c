@@ -58,7 +58,7 @@ import(struct work *w, const struct job *jb, const char **why)
 	if (e == OK)
 		return JOB_DONE;
 	*why = err_name(e);
-	return e == ERR_STALE ? JOB_AGAIN : JOB_RETRY;
+	return e == ERR_STALE ? JOB_AGAIN : job_failed(e);
 }
 
 /*

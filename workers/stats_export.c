@@ -162,7 +162,7 @@ purge(struct work *w, const struct job *jb, const char **why)
 	}
 	*why = e == OK ? "there is more" : err_name(e);
 	if (e != OK)
-		return JOB_RETRY;
+		return job_failed(e);
 	return left ? JOB_AGAIN : JOB_DONE;
 }
 

@@ -28,9 +28,9 @@ struct cloning {
 	struct buf warnings;
 	struct spoken spoken[2];
 	int nspoken;
-	int64_t tries;   /* this one included */
-	bool newer;      /* another file came meanwhile */
-	const char *why; /* it has to be tried again */
+	int64_t tries;    /* this one included */
+	enum job_end end; /* with which it is tried again, and */
+	const char *why;
 };
 
 /* What became of a step. */
@@ -40,7 +40,7 @@ static enum step
 again(struct cloning *c, const char *what, enum err e)
 {
 	c->why = arena_printf(c->w->mem, "%s: %s", what, err_name(e));
-	c->newer = e == ERR_STALE;
+	c->end = e == ERR_STALE ? JOB_AGAIN : job_failed(e); /* another file came */
 	return AGAIN;
 }
 
@@ -188,8 +188,20 @@ make_external(struct cloning *c)
 	return GO_ON;
 }
 
-/* Its first words, one sample per provider that holds it. */
-static void
+/* Before engines are asked for what could not be kept. */
+static enum step
+look_for_room(struct cloning *c)
+{
+	enum err e = blob_room(c->w->conf, 0);
+
+	return e != OK ? again(c, "storing the first sample", e) : GO_ON;
+}
+
+/*
+ * Its first words, one sample per provider that holds it.  Without them the voice
+ * is ready all the same, but a disk that is full now will have room for them.
+ */
+static enum step
 first_words(struct cloning *c, const char *provider)
 {
 	struct speech_want want = { provider, c->voice.lang,
@@ -199,13 +211,16 @@ first_words(struct cloning *c, const char *provider)
 
 	if (e == OK) {
 		c->nspoken++;
-		return;
+		return GO_ON;
 	}
+	if (e == ERR_FULL)
+		return again(c, "storing the first sample", e);
 	log_warn("voice %s: first sample: %s", c->voice.id, err_name(e));
 	buf_str(&c->warnings,
 	    problem_line(c->w->mem, P_TTS_SAMPLE_FAILED, "%s",
 		e == ERR_UNSUPPORTED ? "No engine speaks the voice's language."
 				     : "The first TTS sample could not be made."));
+	return GO_ON;
 }
 
 static enum step
@@ -235,11 +250,13 @@ make(struct cloning *c)
 	enum step s;
 
 	if ((s = open_sample(c)) != GO_ON || (s = decode(c)) != GO_ON ||
-	    (s = make_own(c)) != GO_ON || (s = make_external(c)) != GO_ON)
+	    (s = look_for_room(c)) != GO_ON || (s = make_own(c)) != GO_ON ||
+	    (s = make_external(c)) != GO_ON ||
+	    (s = first_words(c, OWN_PROVIDER)) != GO_ON)
 		return s;
-	first_words(c, OWN_PROVIDER);
-	if (c->voice.external_voice != NULL)
-		first_words(c, EXTERNAL_PROVIDER);
+	if (c->voice.external_voice != NULL &&
+	    (s = first_words(c, EXTERNAL_PROVIDER)) != GO_ON)
+		return s;
 	return finish(c);
 }
 
@@ -256,12 +273,12 @@ clone(struct work *w, const struct job *jb, const char **why)
 		e = blob_get(w->db, w->mem, c.voice.sample, &c.sample);
 	if (e != OK) {
 		*why = err_name(e);
-		return JOB_RETRY;
+		return job_failed(e);
 	}
 	if (make(&c) != AGAIN)
 		return JOB_DONE;
 	*why = c.why;
-	return c.newer ? JOB_AGAIN : JOB_RETRY;
+	return c.end;
 }
 
 static enum err

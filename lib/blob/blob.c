@@ -66,13 +66,19 @@ blob_signer(const struct conf *c)
 	return (struct sigv4){ c->blob_access_key, c->blob_secret_key, c->blob_region };
 }
 
+static bool
+has_room(const struct conf *c, const struct statvfs *at, int64_t more)
+{
+	uint64_t need = (uint64_t)c->blob_reserve_bytes + (uint64_t)more;
+
+	return (uint64_t)at->f_bavail * at->f_frsize >= need;
+}
+
 /* Whether so many bytes more leave the disk its reserve. */
 static enum err
 leaves_reserve(const struct conf *c, const struct statvfs *at, int64_t more)
 {
-	uint64_t need = (uint64_t)c->blob_reserve_bytes + (uint64_t)more;
-
-	if ((uint64_t)at->f_bavail * at->f_frsize >= need)
+	if (has_room(c, at, more))
 		return OK;
 	log_error("blob: the disk is at its reserve");
 	return ERR_FULL;
@@ -99,6 +105,14 @@ blob_room(const struct conf *c, int64_t bytes)
 		return errno == ENOENT ? OK
 				       : blob_failed("see how full the disk is", errno);
 	return leaves_reserve(c, &at, bytes);
+}
+
+bool
+blob_disk_full(const struct conf *c)
+{
+	struct statvfs at;
+
+	return statvfs(c->blob_dir, &at) == 0 && !has_room(c, &at, 0);
 }
 
 static void

@@ -32,6 +32,11 @@ struct sigv4 blob_signer(const struct conf *);
 
 /* Whether the disk has room for so many bytes above its reserve; a bucket has. */
 enum err blob_room(const struct conf *, int64_t bytes) MUST_CHECK;
+/*
+ * Whether the disk below blob.dir, where with a bucket too all that arrives lies
+ * first, is at its reserve; not logged.
+ */
+bool blob_disk_full(const struct conf *);
 
 struct blob_in;
 

@@ -205,10 +205,17 @@ queue_retry(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 }
 
 enum err
-queue_again(struct db *db, const struct job *jb, const char *why)
+queue_wait(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 {
 	return db_change(db, &queue_sql[AGAIN],
-	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us()), TEXT(why)), ERR_STALE);
+	    ARGS(TEXT(jb->id), TEXT(jb->key), INT(now_us() + in_us), TEXT(why)),
+	    ERR_STALE);
+}
+
+enum err
+queue_again(struct db *db, const struct job *jb, const char *why)
+{
+	return queue_wait(db, jb, 0, why);
 }
 
 enum err

@@ -20,6 +20,7 @@
 
 #define HANDOVER_US (8 * S_US) /* wait this long for the worker before us */
 #define WATCH_US (S_US / 10)   /* between two looks at the database */
+#define FULL_US (30 * S_US)    /* between two looks for room on the disk */
 #define POLL_US S_US           /* retries fall due without any change */
 #define SEEN_US (20 * S_US)    /* between two signs of life */
 #define REMEMBER_S 300         /* rarer chores remember their last run */
@@ -96,6 +97,30 @@ succeed(struct work *w, const struct job *jb)
 	return db_commit(w->db);
 }
 
+enum job_end
+job_failed(enum err e)
+{
+	return e == ERR_FULL ? JOB_FULL : JOB_RETRY;
+}
+
+/*
+ * The try is given back.  On a disk without a single block not even that can be
+ * written; who waits for it here keeps the lease from running out, which counts.
+ */
+static enum err
+await_room(
+    struct work *w, const struct job_kind *k, const struct job *jb, const char *why)
+{
+	int64_t end = monotonic_us() + k->lease_s * S_US / 2;
+	enum err e;
+
+	log_warn("%s %s: waits for room on the disk: %s", jb->kind, jb->ref, why);
+	while ((e = queue_wait(w->db, jb, FULL_US, why)) == ERR_FULL && !stopping &&
+	       monotonic_us() < end)
+		usleep(S_US);
+	return e;
+}
+
 enum err
 work_one(struct work *w, const struct job_kind *k, const char *holder)
 {
@@ -109,23 +134,30 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 	log_id(jb.id);
 	end = k->run(w, &jb, &why);
 	if (end == JOB_DONE && (e = succeed(w, &jb)) != OK && e != ERR_STALE) {
-		end = JOB_RETRY;
+		end = job_failed(e);
 		why = err_name(e);
 	}
 	if (end != JOB_DONE)
 		db_rollback(w->db);
 	if (end == JOB_AGAIN)
 		e = queue_again(w->db, &jb, why);
+	else if (end == JOB_FULL)
+		e = await_room(w, k, &jb, why);
 	else if (end != JOB_DONE)
 		e = fail(w, k, &jb, end == JOB_DEAD, why);
 	db_rollback(w->db);
 	if (e == ERR_STALE)
 		log_warn("%s %s outlived its lease", jb.kind, jb.ref);
 	log_id(NULL);
+	if (end == JOB_FULL && e == OK)
+		return ERR_FULL;
 	return end == JOB_DONE || end == JOB_AGAIN || e != OK ? e : ERR_REFUSED;
 }
 
-/* Do one job of this kind.  False: none is due, or that cannot be told. */
+/*
+ * Do one job of this kind.  False: none is due, that cannot be told, or the next one
+ * would find the disk as full.
+ */
 static bool
 do_job(struct loop *l, const struct job_kind *k)
 {
@@ -135,7 +167,7 @@ do_job(struct loop *l, const struct job_kind *k)
 	l->failures += e == ERR_REFUSED;
 	if (e == OK || e == ERR_REFUSED || e == ERR_STALE)
 		return true;
-	if (e != ERR_NOT_FOUND)
+	if (e != ERR_NOT_FOUND && e != ERR_FULL) /* which has been said */
 		log_error("%s: %s", k->name, err_name(e));
 	return false;
 }

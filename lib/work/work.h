@@ -14,9 +14,14 @@ struct work {
 /*
  * How a run ends.  AGAIN: what it was about has changed meanwhile, or there is
  * more of it; it is due at once, behind those that are due already, and this try
- * does not count.  After all but DONE, why says so in a few words.
+ * does not count.  FULL: the disk has no room for what it makes; it is due in half
+ * a minute, and no such try counts, however long that lasts.  After all but DONE,
+ * why says so in a few words.
  */
-enum job_end { JOB_DONE, JOB_RETRY, JOB_AGAIN, JOB_DEAD };
+enum job_end { JOB_DONE, JOB_RETRY, JOB_AGAIN, JOB_FULL, JOB_DEAD };
+
+/* What ends a run that came to e, which is no success: FULL or RETRY. */
+enum job_end job_failed(enum err e);
 
 struct job_kind {
 	const char *name;
@@ -59,7 +64,10 @@ struct worker {
  */
 int work(const struct worker *, int argc, char **argv);
 
-/* One job, for tests: ERR_NOT_FOUND when none of this kind is due. */
+/*
+ * One job, for tests: ERR_NOT_FOUND when none of this kind is due, ERR_FULL when
+ * it waits for room.
+ */
 enum err work_one(struct work *, const struct job_kind *, const char *holder);
 
 #endif

@@ -133,6 +133,49 @@ START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 }
 END_TEST
 
+/* It became full while the engine spoke. */
+static void
+first_words_wait_for_room(void)
+{
+	struct cloning c = { .w = &w, .warnings.mem = house.mem };
+
+	ck_assert_int_eq(voice_making(w.db, house.mem, voice, &c.voice), OK);
+	ck_assert_int_eq(first_words(&c, OWN_PROVIDER), AGAIN);
+	ck_assert_int_eq(c.end, JOB_FULL);
+	ck_assert_str_eq(buf_text(&c.warnings), "");
+}
+
+START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
+{
+	struct engine_server s = engine_server_start();
+	struct conf *c = &house.app.conf;
+	int64_t reserve = c->blob_reserve_bytes;
+
+	c->engine_allow_private = true;
+	c->tts_engine = "openai";
+	c->tts_url = arena_printf(house.mem, "http://127.0.0.1:%d", s.port);
+	c->tts_key = "test-key";
+	c->clone_engine = "openai";
+	c->clone_url = "http://127.0.0.1:1"; /* nobody there: it is not asked */
+	c->clone_key = "test-key";
+	c->blob_reserve_bytes = INT64_MAX / 2;
+	for (int i = 0; i < 2 * kinds[0].tries; i++) {
+		ck_assert_int_eq(work_one(&w, &kinds[0], "test"), ERR_FULL);
+		arena_reset(house.wire);
+		ck_assert_str_eq(sql("SELECT status, tries, error FROM voices, jobs"),
+		    "pending|0|storing the first sample: disk full\n");
+		sql("UPDATE jobs SET due_us = 1");
+	}
+	first_words_wait_for_room();
+	c->blob_reserve_bytes = reserve;
+	c->clone_url = c->tts_url;
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	engine_server_stop(&s);
+	ck_assert_str_eq(sql("SELECT status FROM voices"), "ready\n");
+	ck_assert_int_eq(number("SELECT count(*) FROM tts_samples"), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -141,6 +184,8 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_set_timeout(t, 60);
+	tcase_add_test(
+	    t, on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room);
 	tcase_add_loop_test(
 	    t, a_voice_ends_ready_or_failed_and_says_why, 0, COUNT(cases));
 	suite_add_tcase(s, t);

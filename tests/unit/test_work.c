@@ -31,10 +31,14 @@ setup(void)
 static enum job_end
 run_job(struct work *wk, const struct job *jb, const char **why)
 {
+	enum err e = OK;
+
 	ran++;
 	*why = "it did not work";
-	if (writes && (db_begin(wk->db) != OK || worker_seen(wk->db, jb->ref, 0) != OK))
-		return JOB_RETRY;
+	if (writes && (e = db_begin(wk->db)) == OK)
+		e = worker_seen(wk->db, jb->ref, 0);
+	if (e != OK)
+		return job_failed(e);
 	return ends;
 }
 
@@ -98,6 +102,49 @@ START_TEST(a_job_whose_object_changed_is_due_at_once_and_not_counted)
 		ck_assert_str_eq(effects(), "");
 	}
 	ck_assert_int_eq(gave_up, 0);
+}
+END_TEST
+
+START_TEST(a_job_that_waits_for_room_does_so_for_half_a_minute_and_is_not_counted)
+{
+	int64_t due_s;
+
+	ends = JOB_FULL;
+	for (int i = 0; i < 5; i++, sql("UPDATE jobs SET due_us = 1")) {
+		ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_FULL);
+		ck_assert_str_eq(sql("SELECT state, tries, error FROM jobs"),
+		    "ready|0|it did not work\n");
+		ck_assert_str_eq(effects(), "");
+		due_s = number("SELECT due_us / 1000000 FROM jobs") - now_us() / S_US;
+		ck_assert_int_ge(due_s, 28);
+		ck_assert_int_le(due_s, 30);
+	}
+	ck_assert_int_eq(gave_up, 0);
+}
+END_TEST
+
+/* Wherever it is full: only writing that it is may have to wait a moment. */
+START_TEST(a_disk_that_is_full_anywhere_uses_up_no_try)
+{
+	enum err e = ERR_FAILED;
+	int n;
+
+	for (n = 1; n < 12 && e != OK; n++) {
+		sql("UPDATE jobs SET due_us = 1");
+		db_fault(w.db, n, ERR_FULL);
+		e = work_one(&w, &kind, HOLDER);
+		db_fault(w.db, 0, OK);
+		ck_assert(db_idle(w.db));
+		ck_assert_str_eq(states(), e == OK ? "" : "ready|0\n");
+		ck_assert_str_eq(effects(), e == OK ? "ref\n" : "");
+	}
+	ck_assert_int_eq(n - 2, 5); /* lease, begin, effect, done, commit */
+	ends = JOB_FULL;
+	writes = false;
+	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "ref"), OK);
+	db_fault(w.db, 2, ERR_FULL); /* the waiting itself */
+	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_FULL);
+	ck_assert_str_eq(states(), "ready|0\n");
 }
 END_TEST
 
@@ -361,6 +408,9 @@ main(void)
 	    t, a_job_that_is_done_is_gone_and_its_effect_is_there, 0, 2);
 	tcase_add_test(t, a_job_that_failed_leaves_no_effect_and_is_tried_later);
 	tcase_add_test(t, a_job_whose_object_changed_is_due_at_once_and_not_counted);
+	tcase_add_test(
+	    t, a_job_that_waits_for_room_does_so_for_half_a_minute_and_is_not_counted);
+	tcase_add_test(t, a_disk_that_is_full_anywhere_uses_up_no_try);
 	tcase_add_test(t, after_its_last_try_a_job_is_buried);
 	tcase_add_test(t, a_kind_may_say_itself_how_long_to_wait_and_how_often);
 	tcase_add_test(t, a_hopeless_job_is_buried_at_once);
