@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/conf_parts.h"
@@ -23,26 +23,47 @@ sync_folder(const char *path)
 		close(fd);
 }
 
-/* Make the key file, unless someone else is faster. */
-static void
-make_key(const char *folder, const char *path)
+/* A whole key under that name, and on the disk. */
+static bool
+write_key(const char *path)
 {
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	unsigned char key[SHA256_BYTES];
-	char tmp[4096];
-	int fd;
+	bool written;
 
-	snprintf(tmp, sizeof(tmp), "%s.%ld", path, (long)getpid());
-	unlink(tmp); /* of one that was killed, and had our number */
-	fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return;
+		return false;
 	random_bytes(key, sizeof(key));
-	if (write(fd, key, sizeof(key)) == sizeof(key) && fsync(fd) == 0 &&
-	    link(tmp, path) != 0 && errno != EEXIST)
-		log_error("%s: %s", path, strerror(errno));
+	written = write(fd, key, sizeof(key)) == sizeof(key) && fsync(fd) == 0;
 	close(fd);
-	unlink(tmp);
-	sync_folder(folder);
+	return written;
+}
+
+/*
+ * Make the key file, unless someone else was faster.  Under the lock it is made
+ * under one name for all, so what a killed one left is used by the next.
+ */
+static void
+make_key(struct arena *mem, const char *folder, const char *path)
+{
+	const char *new = arena_printf(mem, "%s.new", path);
+	int lock = open(
+	    arena_printf(mem, "%s.lock", path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (lock < 0)
+		return;
+	while (flock(lock, LOCK_EX) != 0)
+		if (errno != EINTR) {
+			log_error("%s.lock: %s", path, strerror(errno));
+			close(lock);
+			return;
+		}
+	if (access(path, F_OK) != 0) {
+		if (!write_key(new) || rename(new, path) != 0)
+			log_error("%s: %s", new, strerror(errno));
+		sync_folder(folder);
+	}
+	close(lock);
 }
 
 enum err
@@ -53,7 +74,7 @@ conf_key_read(struct arena *mem, struct conf *c)
 	int fd;
 
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
-		make_key(c->state_dir, path);
+		make_key(mem, c->state_dir, path);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd >= 0) {

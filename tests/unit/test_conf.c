@@ -1,6 +1,11 @@
 /*
  * Settings: file, environment, defaults, and the key file.
  */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/conf_parts.h"
 #include "tests/unit/conf_house.h"
 
 static const char *
@@ -104,12 +109,90 @@ START_TEST(the_key_file_is_made_once_and_keeps_its_keys)
 }
 END_TEST
 
-/* In a container each process may get the number of its predecessor. */
-START_TEST(a_key_is_made_where_one_was_killed_while_it_made_it)
+/* Files of the key, but for its lock. */
+static int
+key_files(void)
 {
-	unit_write(below(arena_printf(mem, "var/state/secret.key.%ld", (long)getpid())),
-	    "half");
+	DIR *d = opendir(below("var/state"));
+	const struct dirent *f;
+	int n = 0;
+
+	ck_assert_ptr_nonnull(d);
+	while ((f = readdir(d)) != NULL)
+		n += strncmp(f->d_name, "secret.key", 10) == 0 &&
+		     strcmp(f->d_name, "secret.key.lock") != 0;
+	closedir(d);
+	return n;
+}
+
+START_TEST(what_one_left_who_was_killed_while_it_made_the_key_is_used_up)
+{
+	struct stat st;
+
+	unit_write(below("var/state/secret.key.new"),
+	    "half, or as long as it likes: it is no key");
 	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_int_eq(stat(below("var/state/secret.key"), &st), 0);
+	ck_assert_int_eq(st.st_size, 32);
+	ck_assert_int_eq(key_files(), 1);
+}
+END_TEST
+
+#define MAKERS 8
+
+/* Each tells the key that it found or made. */
+static void
+make_and_tell(int start, int to)
+{
+	char any;
+
+	if (read(start, &any, 1) != 0 || conf_key_read(mem, &c) != OK)
+		_exit(1);
+	_exit(write(to, c.master, sizeof(c.master)) != sizeof(c.master));
+}
+
+/* How many told it, while some were killed at any moment; all told the same. */
+static int
+makers(int killed, int64_t after_us, unsigned char key[SHA256_BYTES])
+{
+	unsigned char next[SHA256_BYTES];
+	int start[2], told[2], n = 0;
+	pid_t pids[MAKERS];
+
+	ck_assert(pipe(start) == 0 && pipe(told) == 0);
+	for (int i = 0; i < MAKERS; i++)
+		if ((pids[i] = fork()) == 0) {
+			close(start[1]);
+			make_and_tell(start[0], told[1]);
+		}
+	close(start[0]);
+	close(start[1]);
+	close(told[1]);
+	for (int i = 0; i < killed; i++, usleep((useconds_t)after_us))
+		kill(pids[i], SIGKILL);
+	while (read(told[0], next, sizeof(next)) == sizeof(next)) {
+		if (n++ == 0)
+			memcpy(key, next, sizeof(next));
+		ck_assert_int_eq(memcmp(key, next, sizeof(next)), 0);
+	}
+	close(told[0]);
+	for (int i = 0; i < MAKERS; i++)
+		waitpid(pids[i], NULL, 0);
+	return n;
+}
+
+START_TEST(programs_that_start_at_once_make_one_key)
+{
+	unsigned char key[SHA256_BYTES];
+
+	ck_assert_int_eq(read_conf(""), OK);
+	for (int i = 0; i < 100; i++) {
+		ck_assert_int_eq(unlink(below("var/state/secret.key")), 0);
+		ck_assert_int_ge(makers(i % 4, i, key), MAKERS - i % 4);
+		ck_assert_int_eq(conf_key_read(mem, &c), OK);
+		ck_assert_int_eq(memcmp(key, c.master, sizeof(key)), 0);
+		ck_assert_int_eq(key_files(), 1);
+	}
 }
 END_TEST
 
@@ -156,7 +239,9 @@ main(void)
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
-	tcase_add_test(t, a_key_is_made_where_one_was_killed_while_it_made_it);
+	tcase_add_test(
+	    t, what_one_left_who_was_killed_while_it_made_the_key_is_used_up);
+	tcase_add_test(t, programs_that_start_at_once_make_one_key);
 	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
 	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);
 	suite_add_tcase(s, t);
