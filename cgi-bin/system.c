@@ -158,7 +158,7 @@ static bool
 is_operator(struct request *rq)
 {
 	const char *token = rq->conf->operator_token;
-	const char *sent = rq->param(rq, "HTTP_AUTHORIZATION");
+	const char *sent = auth_sent(rq);
 	size_t n = strlen(token);
 
 	if (sent == NULL)

@@ -175,8 +175,8 @@ join(struct request *rq, struct caller *who, const struct caller *more)
 	return OK;
 }
 
-static const char *
-bearer_header(struct request *rq)
+const char *
+auth_sent(struct request *rq)
 {
 	const char *s = rq->param(rq, "HTTP_AUTHORIZATION");
 
@@ -187,7 +187,7 @@ bearer_header(struct request *rq)
 static enum err
 identify(struct request *rq, struct caller *who)
 {
-	const char *bearer = bearer_header(rq);
+	const char *bearer = auth_sent(rq);
 	const char *id = rq->param(rq, "HTTP_CLIENTID");
 	const char *secret = rq->param(rq, "HTTP_CLIENTSECRET");
 	struct caller more = { 0 };

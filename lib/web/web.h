@@ -240,6 +240,8 @@ void dispatch(struct request *);
  * but which found that it needs one.  False: *no is the refusal.
  */
 bool auth_pass(struct request *, const char *scope, struct reply *no);
+/* The header Authorization, by whichever name it came; NULL: none did. */
+const char *auth_sent(struct request *);
 bool scope_has(const char *scopes, const char *needed);
 /*
  * For a handler that asks for a secret of its own.  Before it is judged: false,

@@ -1,0 +1,68 @@
+/*
+ * Who may read GET /metrics.
+ */
+#define UNIT_TEST
+#include "cgi-bin/system.c"
+#include "tests/unit/unit.h"
+
+#define TOKEN "dgo_0123456789abcdef"
+
+static struct {
+	const char *name, *value;
+} sent;
+
+static const char *
+param_sent(const struct request *rq, const char *name)
+{
+	(void)rq;
+	return sent.name != NULL && strcmp(sent.name, name) == 0 ? sent.value : NULL;
+}
+
+#define NOTHING NULL, NULL
+#define BEARER(t) "HTTP_AUTHORIZATION", "Bearer " t
+
+static const struct {
+	const char *peer, *token;
+	const char *name, *value; /* of a header that is sent */
+	bool may;
+} visits[] = {
+	{ "127.0.0.1", "", NOTHING, true },
+	{ "::1", "", NOTHING, true },
+	{ "127.0.0.1", TOKEN, NOTHING, true },
+	{ "192.0.2.7", "", NOTHING, false },
+	{ "127.0.0.1", "", "HTTP_X_FORWARDED_FOR", "192.0.2.7", false },
+	{ "127.0.0.1", "", "HTTP_FORWARDED", "for=192.0.2.7", false },
+	{ "127.0.0.1", TOKEN, BEARER(TOKEN), true },
+	{ "192.0.2.7", TOKEN, BEARER(TOKEN), true },
+	{ "192.0.2.7", TOKEN, BEARER(TOKEN "0"), false },
+	{ "192.0.2.7", TOKEN, BEARER("dgo_0123456789abcdee"), false },
+	{ "192.0.2.7", "", BEARER(""), false },
+	/* Where it comes by .htaccess. */
+	{ "192.0.2.7", TOKEN, "REDIRECT_HTTP_AUTHORIZATION", "Bearer " TOKEN, true },
+	{ "127.0.0.1", TOKEN, "REDIRECT_HTTP_AUTHORIZATION", "Bearer dgm_x", false },
+};
+
+START_TEST(metrics_are_for_the_operator)
+{
+	struct conf conf = { .operator_token = visits[_i].token };
+	struct request rq = {
+		.conf = &conf, .peer = visits[_i].peer, .param = param_sent
+	};
+
+	sent.name = visits[_i].name;
+	sent.value = visits[_i].value;
+	ck_assert_int_eq(is_operator(&rq), visits[_i].may);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("metrics");
+	TCase *t = tcase_create("all");
+
+	(void)house;
+	tcase_add_loop_test(t, metrics_are_for_the_operator, 0, COUNT(visits));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
