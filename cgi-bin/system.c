@@ -162,7 +162,8 @@ is_operator(struct request *rq)
 	size_t n = strlen(token);
 
 	if (sent == NULL)
-		return (strncmp(rq->peer, "127.", 4) == 0 ||
+		return rq->conf->operator_loopback &&
+		       (strncmp(rq->peer, "127.", 4) == 0 ||
 			   !strcmp(rq->peer, "::1")) &&
 		       rq->param(rq, "HTTP_FORWARDED") == NULL &&
 		       rq->param(rq, "HTTP_X_FORWARDED_FOR") == NULL;

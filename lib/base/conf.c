@@ -127,6 +127,8 @@ static const struct setting	 settings[] = {
 	  "Up to two KID:SECRET separated by a space, the first signs; empty: from the key file." },
 	{ "operator.token", SET_SECRET, AT(operator_token), "", NONE,
 	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
+	{ "operator.loopback", SET_BOOL, AT(operator_loopback), "yes", NONE,
+	  "Whether this host may read /metrics without the token; no, behind a proxy on it that names nobody." },
 	{ "session.jwt_keys", SET_SECRET, AT(session_jwt_keys), "", NONE,
 	  "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file." },
 	{ "session.ttl_s", SET_INT, AT(session_ttl_s), "3600", 1, 2592000,

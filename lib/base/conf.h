@@ -94,6 +94,7 @@ struct conf {
 	const char *token_issuer;
 	const char *token_secrets;
 	const char *operator_token;
+	bool operator_loopback;
 	const char *session_jwt_keys;
 	int64_t session_ttl_s;
 	int64_t session_token_days;

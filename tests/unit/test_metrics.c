@@ -23,28 +23,35 @@ param_sent(const struct request *rq, const char *name)
 
 static const struct {
 	const char *peer, *token;
+	bool loopback;
 	const char *name, *value; /* of a header that is sent */
 	bool may;
 } visits[] = {
-	{ "127.0.0.1", "", NOTHING, true },
-	{ "::1", "", NOTHING, true },
-	{ "127.0.0.1", TOKEN, NOTHING, true },
-	{ "192.0.2.7", "", NOTHING, false },
-	{ "127.0.0.1", "", "HTTP_X_FORWARDED_FOR", "192.0.2.7", false },
-	{ "127.0.0.1", "", "HTTP_FORWARDED", "for=192.0.2.7", false },
-	{ "127.0.0.1", TOKEN, BEARER(TOKEN), true },
-	{ "192.0.2.7", TOKEN, BEARER(TOKEN), true },
-	{ "192.0.2.7", TOKEN, BEARER(TOKEN "0"), false },
-	{ "192.0.2.7", TOKEN, BEARER("dgo_0123456789abcdee"), false },
-	{ "192.0.2.7", "", BEARER(""), false },
+	{ "127.0.0.1", "", true, NOTHING, true },
+	{ "::1", "", true, NOTHING, true },
+	{ "127.0.0.1", TOKEN, true, NOTHING, true },
+	{ "192.0.2.7", "", true, NOTHING, false },
+	{ "127.0.0.1", "", true, "HTTP_X_FORWARDED_FOR", "192.0.2.7", false },
+	{ "127.0.0.1", "", true, "HTTP_FORWARDED", "for=192.0.2.7", false },
+	/* A proxy on this host may say nothing of whom it speaks for. */
+	{ "127.0.0.1", TOKEN, false, NOTHING, false },
+	{ "127.0.0.1", "", false, NOTHING, false },
+	{ "127.0.0.1", TOKEN, false, BEARER(TOKEN), true },
+	{ "192.0.2.7", TOKEN, true, BEARER(TOKEN), true },
+	{ "192.0.2.7", TOKEN, true, BEARER(TOKEN "0"), false },
+	{ "192.0.2.7", TOKEN, true, BEARER("dgo_0123456789abcdee"), false },
+	{ "192.0.2.7", "", true, BEARER(""), false },
 	/* Where it comes by .htaccess. */
-	{ "192.0.2.7", TOKEN, "REDIRECT_HTTP_AUTHORIZATION", "Bearer " TOKEN, true },
-	{ "127.0.0.1", TOKEN, "REDIRECT_HTTP_AUTHORIZATION", "Bearer dgm_x", false },
+	{ "192.0.2.7", TOKEN, true, "REDIRECT_HTTP_AUTHORIZATION", "Bearer " TOKEN,
+	    true },
+	{ "127.0.0.1", TOKEN, true, "REDIRECT_HTTP_AUTHORIZATION", "Bearer dgm_x",
+	    false },
 };
 
 START_TEST(metrics_are_for_the_operator)
 {
-	struct conf conf = { .operator_token = visits[_i].token };
+	struct conf conf = { .operator_token = visits[_i].token,
+		.operator_loopback = visits[_i].loopback };
 	struct request rq = {
 		.conf = &conf, .peer = visits[_i].peer, .param = param_sent
 	};
