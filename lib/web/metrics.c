@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "web/web.h"
 
 #define ROUTES 32 /* of one program, and one row for what none matched */
 #define NAME 96   /* bytes of a route's pattern */
 #define PROGRAMS 32
+#define AGAIN_US (3 * S_US) /* between two tries to map a file */
 
 /* Every status of the contract; the last place is for any other. */
 static const int statuses[] = { 200, 201, 202, 204, 206, 304, 307, 400, 401, 403, 404,
@@ -34,12 +36,20 @@ struct metric {
 	_Atomic uint64_t took_us;
 };
 
-struct metrics {
+/* What is in a file. */
+struct table {
 	struct metric of[ROUTES + 1];
 	_Atomic uint64_t busy; /* times the database's lock was not obtained */
 };
 
-static struct metrics *
+struct metrics {
+	struct table *table; /* NULL: not yet */
+	const char *path;
+	const struct route *routes;
+	int64_t next_us; /* when it is tried again to map it */
+};
+
+static struct table *
 map(const char *path, int flags, int prot)
 {
 	int fd = open(path, flags | O_CLOEXEC, 0600);
@@ -48,11 +58,10 @@ map(const char *path, int flags, int prot)
 
 	if (fd < 0)
 		return NULL;
-	if ((!(flags & O_CREAT) ||
-		(posix_fallocate(fd, 0, sizeof(struct metrics)) == 0 &&
-		    ftruncate(fd, sizeof(struct metrics)) == 0)) &&
-	    fstat(fd, &st) == 0 && st.st_size == sizeof(struct metrics))
-		p = mmap(NULL, sizeof(struct metrics), prot, MAP_SHARED, fd, 0);
+	if ((!(flags & O_CREAT) || (posix_fallocate(fd, 0, sizeof(struct table)) == 0 &&
+				       ftruncate(fd, sizeof(struct table)) == 0)) &&
+	    fstat(fd, &st) == 0 && st.st_size == sizeof(struct table))
+		p = mmap(NULL, sizeof(struct table), prot, MAP_SHARED, fd, 0);
 	close(fd);
 	return p != MAP_FAILED ? p : NULL;
 }
@@ -69,28 +78,50 @@ name_row(struct metric *m, const char *method, const char *path)
 	snprintf(m->path, sizeof(m->path), "%s", path);
 }
 
+static bool
+begin(struct metrics *m)
+{
+	struct table *t = map(m->path, O_RDWR | O_CREAT, PROT_READ | PROT_WRITE);
+
+	m->next_us = monotonic_us() + AGAIN_US;
+	if (t == NULL)
+		return false;
+	for (int i = 0; i < ROUTES && m->routes[i].method != NULL; i++)
+		name_row(&t->of[i], m->routes[i].method, m->routes[i].path);
+	name_row(&t->of[ROUTES], "-", "-");
+	m->table = t;
+	return true;
+}
+
 struct metrics *
 metrics_open(
     struct arena *mem, const char *dir, const char *program, const struct route *routes)
 {
-	const char *path = arena_printf(mem, "%s/metrics-%s", dir, program);
-	struct metrics *m = map(path, O_RDWR | O_CREAT, PROT_READ | PROT_WRITE);
+	struct metrics *m = arena_alloc(mem, sizeof(*m));
 
-	if (m == NULL) {
-		log_error("%s: cannot be mapped; nothing is counted", path);
-		return NULL;
-	}
-	for (int i = 0; i < ROUTES && routes[i].method != NULL; i++)
-		name_row(&m->of[i], routes[i].method, routes[i].path);
-	name_row(&m->of[ROUTES], "-", "-");
+	*m = (struct metrics){ .path = arena_printf(mem, "%s/metrics-%s", dir, program),
+		.routes = routes };
+	if (!begin(m))
+		log_error("%s: cannot be mapped; nothing is counted", m->path);
 	return m;
 }
 
 void
 metrics_close(struct metrics *m)
 {
-	if (m != NULL)
-		munmap(m, sizeof(*m));
+	if (m != NULL && m->table != NULL)
+		munmap(m->table, sizeof(*m->table));
+}
+
+/* The table, which the disk may have been too full for when the program began. */
+static struct table *
+table_of(struct metrics *m)
+{
+	if (m == NULL || m->table != NULL)
+		return m != NULL ? m->table : NULL;
+	if (monotonic_us() >= m->next_us && begin(m))
+		log_warn("%s: is mapped now; answers are counted", m->path);
+	return m->table;
 }
 
 static int
@@ -106,12 +137,13 @@ status_index(int status)
 void
 metrics_count(struct metrics *m, int route, int status, int64_t took_us)
 {
+	struct table *t = table_of(m);
 	struct metric *row;
 	int i = 0;
 
-	if (m == NULL)
+	if (t == NULL)
 		return;
-	row = &m->of[route >= 0 && route < ROUTES ? route : ROUTES];
+	row = &t->of[route >= 0 && route < ROUTES ? route : ROUTES];
 	while (i < BOUNDS && (double)took_us > bounds_s[i] * 1e6)
 		i++;
 	atomic_fetch_add(&row->answers[status_index(status)], 1);
@@ -122,8 +154,10 @@ metrics_count(struct metrics *m, int route, int status, int64_t took_us)
 void
 metrics_busy(struct metrics *m, int64_t times)
 {
-	if (m != NULL && times > 0)
-		atomic_fetch_add(&m->busy, (uint64_t)times);
+	struct table *t = times > 0 ? table_of(m) : NULL;
+
+	if (t != NULL)
+		atomic_fetch_add(&t->busy, (uint64_t)times);
 }
 
 static void
@@ -171,7 +205,7 @@ add_row(struct metric *to, const struct metric *m)
 
 /* Of all programs; what no route matched is one row for all of them. */
 struct gathered {
-	struct metrics *of[PROGRAMS];
+	struct table *of[PROGRAMS];
 	int n;
 	struct metric unmatched;
 	uint64_t busy;
@@ -182,16 +216,16 @@ gather(struct gathered *g, struct arena *mem, const char *dir)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *de;
-	struct metrics *m;
+	struct table *t;
 
 	while (d != NULL && g->n < PROGRAMS && (de = readdir(d)) != NULL) {
 		if (strncmp(de->d_name, "metrics-", 8) != 0 ||
-		    (m = map(arena_printf(mem, "%s/%s", dir, de->d_name), O_RDONLY,
+		    (t = map(arena_printf(mem, "%s/%s", dir, de->d_name), O_RDONLY,
 			 PROT_READ)) == NULL)
 			continue;
-		g->of[g->n++] = m;
-		add_row(&g->unmatched, &m->of[ROUTES]);
-		g->busy += m->busy;
+		g->of[g->n++] = t;
+		add_row(&g->unmatched, &t->of[ROUTES]);
+		g->busy += t->busy;
 	}
 	if (d != NULL)
 		closedir(d);
@@ -225,5 +259,5 @@ metrics_write(struct buf *b, const char *dir)
 	    "dragoman_db_busy_total %llu\n",
 	    (unsigned long long)g.busy);
 	for (int k = 0; k < g.n; k++)
-		metrics_close(g.of[k]);
+		munmap(g.of[k], sizeof(*g.of[k]));
 }

@@ -12,7 +12,10 @@
 struct route;
 struct metrics;
 
-/* NULL when the file cannot be mapped; then nothing is counted. */
+/*
+ * While the file cannot be mapped, as on a full disk, nothing is counted; who counts
+ * tries it again every few seconds.  The routes outlive it.
+ */
 struct metrics *metrics_open(
     struct arena *, const char *state_dir, const char *program, const struct route *);
 void metrics_close(struct metrics *);

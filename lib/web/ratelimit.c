@@ -12,6 +12,7 @@
 #define SLOTS 32768 /* a power of two */
 #define PROBES 16
 #define WINDOW_S 60
+#define AGAIN_US (3 * S_US) /* between two tries to map the file */
 
 /* who a slot counts for, and (window << 32 | count), each changed in one step. */
 struct slot {
@@ -19,36 +20,63 @@ struct slot {
 	_Atomic uint64_t state;
 };
 
-struct limits {
+struct table {
 	struct slot slots[SLOTS];
 };
 
-struct limits *
-limits_open(struct arena *mem, const char *dir)
+struct limits {
+	struct table *table; /* NULL: not yet */
+	const char *path;
+	int64_t tried_us; /* to map it, last */
+};
+
+static struct table *
+map(const char *path)
 {
-	const char *path = arena_printf(mem, "%s/limits", dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	void *p = MAP_FAILED;
 
 	/* A hole would be a bus error when the disk is full. */
-	if (fd >= 0 && posix_fallocate(fd, 0, sizeof(struct limits)) == 0 &&
-	    ftruncate(fd, sizeof(struct limits)) == 0)
-		p = mmap(NULL, sizeof(struct limits), PROT_READ | PROT_WRITE,
-		    MAP_SHARED, fd, 0);
+	if (fd >= 0 && posix_fallocate(fd, 0, sizeof(struct table)) == 0 &&
+	    ftruncate(fd, sizeof(struct table)) == 0)
+		p = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED,
+		    fd, 0);
 	if (fd >= 0)
 		close(fd);
-	if (p == MAP_FAILED) {
-		log_error("%s: cannot be mapped; rates are not limited", path);
-		return NULL;
-	}
-	return p;
+	return p != MAP_FAILED ? p : NULL;
+}
+
+struct limits *
+limits_open(struct arena *mem, const char *dir)
+{
+	struct limits *l = arena_alloc(mem, sizeof(*l));
+
+	l->path = arena_printf(mem, "%s/limits", dir);
+	l->tried_us = now_us();
+	if ((l->table = map(l->path)) == NULL)
+		log_error("%s: cannot be mapped; rates are not limited", l->path);
+	return l;
 }
 
 void
 limits_close(struct limits *l)
 {
-	if (l != NULL)
-		munmap(l, sizeof(*l));
+	if (l != NULL && l->table != NULL)
+		munmap(l->table, sizeof(*l->table));
+}
+
+/* The table, which the disk may have been too full for when the program began. */
+static struct table *
+table_of(struct limits *l, int64_t now_us)
+{
+	if (l == NULL || l->table != NULL)
+		return l != NULL ? l->table : NULL;
+	if (now_us >= l->tried_us && now_us < l->tried_us + AGAIN_US)
+		return NULL;
+	l->tried_us = now_us;
+	if ((l->table = map(l->path)) != NULL)
+		log_warn("%s: is mapped now; rates are limited", l->path);
+	return l->table;
 }
 
 /* FNV-1a, 64 bits; never 0, which marks a free slot. */
@@ -65,13 +93,13 @@ name_hash(char kind, const char *who)
 
 /* The slot of who; make: take a free one, else the one quiet longest. */
 static struct slot *
-find(struct limits *l, uint64_t who, bool make)
+find(struct table *t, uint64_t who, bool make)
 {
 	struct slot *oldest = NULL, *s;
 	uint64_t free_mark;
 
 	for (unsigned i = 0; i < PROBES; i++) {
-		s = &l->slots[((who >> 1) + i) % SLOTS];
+		s = &t->slots[((who >> 1) + i) % SLOTS];
 		free_mark = 0;
 		if (atomic_load(&s->who) == who)
 			return s;
@@ -105,11 +133,12 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 {
 	int64_t now_s = now_us / S_US;
 	uint64_t window = (uint64_t)(now_s / WINDOW_S) << 32, was, is;
+	struct table *t = table_of(l, now_us);
 	struct slot *s;
 
-	if (l == NULL || max == 0)
+	if (t == NULL || max == 0)
 		return (struct limit){ .left = max };
-	s = find(l, name_hash(kind, who), true);
+	s = find(t, name_hash(kind, who), true);
 	was = atomic_load(&s->state);
 	do
 		is = (was >> 32 == window >> 32 ? was : window) + 1;
@@ -122,11 +151,12 @@ limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t no
 {
 	int64_t now_s = now_us / S_US;
 	uint64_t window = (uint64_t)(now_s / WINDOW_S), is = 0;
+	struct table *t = table_of(l, now_us);
 	struct slot *s;
 
-	if (l == NULL || max == 0)
+	if (t == NULL || max == 0)
 		return (struct limit){ .left = max };
-	if ((s = find(l, name_hash(kind, who), false)) != NULL)
+	if ((s = find(t, name_hash(kind, who), false)) != NULL)
 		is = atomic_load(&s->state);
 	/* One more would be over: what is counted are failures, before the fact. */
 	return verdict((is >> 32 == window ? is & UINT32_MAX : 0) + 1, max, now_s);

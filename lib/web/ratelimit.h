@@ -19,9 +19,12 @@ struct limit {
 	int64_t reset_s; /* until the next window */
 };
 
-/* NULL when the file cannot be mapped; then nothing is limited. */
+/*
+ * While the file cannot be mapped, as on a full disk, nothing is limited; it is
+ * tried again every few seconds by who counts or looks.
+ */
 struct limits *limits_open(struct arena *, const char *state_dir);
-void limits_close(struct limits *);
+void limits_close(struct limits *); /* NULL is fine, also below */
 /* Count one for (kind, who) against max a minute; max 0: no limit. */
 struct limit limit_count(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "tests/unit/toy.h"
+#include "web/metrics.h"
 #include "web/ratelimit.h"
 
 #define MINUTE_US (60 * S_US)
@@ -66,7 +67,50 @@ START_TEST(no_limit_and_no_file_limit_nothing)
 		ck_assert_int_eq(limit_count(NULL, 'a', "x", 1, 0).over, false);
 		ck_assert_int_eq(limit_look(NULL, 'a', "x", 1, 0).over, false);
 	}
-	ck_assert_ptr_null(limits_open(house.mem, "/nowhere/at/all"));
+}
+END_TEST
+
+/* As on a disk that was full when the program began. */
+START_TEST(a_file_that_could_not_be_made_is_tried_again_after_seconds)
+{
+	const char *dir = arena_printf(house.mem, "%s/later", house.dir);
+	struct limits *l = limits_open(house.mem, dir);
+	int64_t now = now_us();
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(limit_count(l, 'a', "x", 1, now).over, false);
+	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + S_US).over, false);
+	ck_assert_int_eq(limit_look(l, 'a', "x", 1, now + 10 * S_US).over, false);
+	ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + 70 * S_US).over, false);
+	ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + 70 * S_US).over, true);
+	limits_close(l);
+}
+END_TEST
+
+static bool
+is_counted(struct metrics *m, const char *dir)
+{
+	struct buf b = { .mem = house.mem };
+
+	metrics_count(m, 0, 200, 1000);
+	metrics_write(&b, dir);
+	return strstr(buf_text(&b), "{route=\"/toys\",method=") != NULL;
+}
+
+START_TEST(answers_are_counted_as_soon_as_their_file_can_be_made)
+{
+	const char *dir = arena_printf(house.mem, "%s/later", house.dir);
+	struct metrics *m = metrics_open(house.mem, dir, "toys", toy_routes);
+
+	ck_assert(!is_counted(m, dir));
+	ck_assert_int_eq(mkdir(dir, 0700), 0);
+	ck_assert(!is_counted(m, dir)); /* not at each request */
+	for (int i = 0; i < 100 && !is_counted(m, dir); i++)
+		usleep(50000);
+	ck_assert(is_counted(m, dir));
+	metrics_close(m);
 }
 END_TEST
 
@@ -198,6 +242,8 @@ main(void)
 	tcase_add_test(t, kinds_and_names_are_counted_apart);
 	tcase_add_test(t, looking_counts_nothing);
 	tcase_add_test(t, no_limit_and_no_file_limit_nothing);
+	tcase_add_test(t, a_file_that_could_not_be_made_is_tried_again_after_seconds);
+	tcase_add_test(t, answers_are_counted_as_soon_as_their_file_can_be_made);
 	tcase_add_test(t, a_full_table_forgets_the_counter_quiet_longest);
 	tcase_add_test(t, processes_count_together);
 	tcase_add_test(t, every_answer_to_a_valid_credential_tells_what_is_left);
