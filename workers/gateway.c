@@ -26,6 +26,7 @@
 
 #define ASR_EACH 4          /* streams that are recognised, for each processor */
 #define THREADS_EACH 32     /* of the pool, likewise: most wait for engines */
+#define THREADS 64          /* of it at most, unless the settings say more */
 #define OTHER_FILES 1024    /* that are open besides the sockets */
 #define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
 #define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
@@ -285,9 +286,11 @@ allow_files(const struct conf *c)
 static int
 threads(const struct conf *c)
 {
-	return c->stream_workers > 0
-		   ? (int)c->stream_workers
-		   : THREADS_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
+	long all = THREADS_EACH * sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (c->stream_workers > 0)
+		return (int)c->stream_workers;
+	return all < THREADS ? (int)all : THREADS;
 }
 
 static void

@@ -139,7 +139,7 @@ static const struct setting	 settings[] = {
 	  "Seconds that the token of a listener is good for; joining again renews it." },
 	{ "stream.listen", SET_TEXT, AT(stream_listen), "127.0.0.1:8790", NONE,
 	  "Where the real-time gateway is reached by the web server." },
-	{ "stream.workers", SET_INT, AT(stream_workers), "0", 0, 64,
+	{ "stream.workers", SET_INT, AT(stream_workers), "0", 0, 1024,
 	  "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most." },
 	{ "stream.max_connections", SET_INT, AT(stream_max_connections), "2000", 1, 100000,
 	  "Open sockets of it; one more gets 503." },

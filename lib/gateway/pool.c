@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "net/http.h"
 
-#define THREADS 64
 #define ROUNDING 64 /* of what is allocated behind a letter's head */
 
 /* First in, first out. */
@@ -34,7 +34,7 @@ struct pool {
 	struct actor *first, *last; /* who has something to do */
 	bool stopping;
 	int nthreads;
-	pthread_t threads[THREADS];
+	pthread_t *threads;
 };
 
 struct mailbox {
@@ -145,9 +145,14 @@ pool_start(int threads)
 	p->mem = mem;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->work, NULL);
-	while (p->nthreads < threads && p->nthreads < THREADS)
-		if (pthread_create(&p->threads[p->nthreads++], NULL, serve, p) != 0)
-			abort();
+	p->threads = arena_alloc(mem, (size_t)threads * sizeof(*p->threads));
+	while (p->nthreads < threads &&
+	       pthread_create(&p->threads[p->nthreads], NULL, serve, p) == 0)
+		p->nthreads++;
+	if (p->nthreads == 0)
+		abort();
+	if (p->nthreads < threads)
+		log_warn("only %d threads of %d can be had", p->nthreads, threads);
 	return p;
 }
 

@@ -25,7 +25,7 @@ struct letter {
 #define LETTER(type) ((type *)letter_new(sizeof(type)))
 struct letter *letter_new(size_t bytes);
 
-/* So many threads, 64 at most. */
+/* So many threads, or as many of them as the system allows. */
 struct pool *pool_start(int threads);
 /* After all actors have gone. */
 void pool_stop(struct pool *);

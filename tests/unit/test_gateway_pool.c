@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "gateway/pool.h"
 #include "tests/unit/suite.h"
 
@@ -171,6 +172,44 @@ START_TEST(nobody_keeps_a_thread_for_himself)
 }
 END_TEST
 
+#define MANY 100
+
+static atomic_int met;
+
+/* Until all have come, or for five seconds. */
+static void
+meet(void *self, struct letter *letter)
+{
+	(void)self;
+	met++;
+	for (int i = 0; i < 500 && met < MANY; i++)
+		usleep(10000);
+	arena_free(letter->mem);
+}
+
+START_TEST(there_are_as_many_threads_as_were_asked_for)
+{
+	struct pool *many = pool_start(MANY);
+	int64_t end;
+
+	met = 0;
+	for (int i = 0; i < MANY; i++) {
+		struct actor *a = actor_new(many, NULL, meet, count_gone);
+
+		actor_send(a, LETTER(struct letter));
+		actor_leave(a);
+	}
+	end = monotonic_us() + 3 * S_US;
+	while (met < MANY && monotonic_us() < end)
+		usleep(1000);
+	ck_assert_int_eq(met, MANY);
+	while (gone < MANY)
+		usleep(1000);
+	pool_stop(many);
+	pool_stop(pool);
+}
+END_TEST
+
 /* ---- mailboxes ---- */
 
 static void
@@ -220,6 +259,7 @@ suite(void)
 	tcase_add_test(t, letters_come_in_order_to_one_thread_at_a_time);
 	tcase_add_test(t, who_leaves_without_a_letter_is_gone_too);
 	tcase_add_test(t, nobody_keeps_a_thread_for_himself);
+	tcase_add_test(t, there_are_as_many_threads_as_were_asked_for);
 	tcase_add_test(t, a_mailbox_wakes_once_and_keeps_the_order);
 	suite_add_tcase(s, t);
 	return s;
