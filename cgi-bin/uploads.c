@@ -78,8 +78,8 @@ add_uploads(struct request *rq)
 	const struct list *items = rq->in;
 	struct upload_target *to = arena_alloc(rq->mem, items->n * sizeof(*to));
 	const char *twice = repeated_id(rq, items);
+	enum err room = awaiting_room(rq->conf, rq->who, items->n), e;
 	bool allowed;
-	enum err e;
 
 	if (twice != NULL)
 		return problem_at(rq, P_VALIDATION, twice, NULL,
@@ -91,6 +91,8 @@ add_uploads(struct request *rq)
 		return problem(rq, P_STORAGE_LIMIT,
 		    "The plan allows %lld stored bytes.",
 		    (long long)rq->who->plan.storage_bytes);
+	if (room != OK)
+		return problem_err(rq, room);
 	for (size_t i = 0; i < items->n; i++)
 		if ((e = await(rq, (struct item *)items->items + i, &to[i])) != OK)
 			return problem_err(rq, e);

@@ -258,15 +258,15 @@ clone_voice(struct request *rq)
 		.display_name = s->display_name,
 		.description = s->description,
 		.voice = new.id };
+	enum err room = awaiting_room(rq->conf, rq->who, 1), e;
 	struct voice v;
 	struct reply no;
-	enum err e;
 
 	if ((e = db_begin(rq->db)) != OK)
 		return problem_err(rq, e);
 	if (!within_plan(rq, &no))
 		return no;
-	if ((e = voice_add(rq->db, rq->mem, &new)) != OK ||
+	if ((e = room) != OK || (e = voice_add(rq->db, rq->mem, &new)) != OK ||
 	    (e = awaiting_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) != OK ||
 	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
 		return problem_err(rq, e);

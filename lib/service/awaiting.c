@@ -5,6 +5,12 @@
 #include "blob/blob.h"
 
 enum err
+awaiting_room(const struct conf *conf, const struct caller *who, size_t n)
+{
+	return blob_room(conf, (int64_t)n * who->plan.upload_min_bytes);
+}
+
+enum err
 awaiting_allowed(struct db *db, const struct caller *who, size_t n, bool *allowed)
 {
 	const struct plan *plan = &who->plan;
@@ -20,10 +26,7 @@ awaiting_add(struct db *db, struct arena *mem, const struct conf *conf,
     const struct caller *who, struct blob *b, struct upload_target *to)
 {
 	const char *item_id = to->item_id != NULL ? to->item_id : id_new(mem);
-	enum err e = blob_room(conf, who->plan.upload_min_bytes);
 
-	if (e != OK)
-		return e;
 	b->account = who->account;
 	b->state = "awaiting";
 	b->min_bytes = who->plan.upload_min_bytes;

@@ -5,6 +5,11 @@
 #include "store/accounts.h"
 #include "store/blobs.h"
 
+/*
+ * ERR_FULL: not even n of the smallest files would leave the disk its reserve.  It
+ * is asked before the transaction: nobody who writes is to wait for a disk.
+ */
+enum err awaiting_room(const struct conf *, const struct caller *, size_t n) MUST_CHECK;
 /* Whether an account may be given forms for n more files, judged by the smallest. */
 enum err awaiting_allowed(
     struct db *, const struct caller *, size_t n, bool *allowed) MUST_CHECK;
@@ -12,8 +17,7 @@ enum err awaiting_allowed(
 /*
  * A blob that awaits its file, and the form to send it with.  Of the blob id,
  * kind, mime_type, filename, display_name, description and voice are the
- * caller's to fill in, and of the form its item_id; NULL: one is made.  ERR_FULL:
- * not even the smallest file would leave the disk its reserve.
+ * caller's to fill in, and of the form its item_id; NULL: one is made.
  */
 enum err awaiting_add(struct db *, struct arena *, const struct conf *,
     const struct caller *, struct blob *, struct upload_target *) MUST_CHECK;

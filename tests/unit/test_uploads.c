@@ -2,6 +2,9 @@
  * POST /saas/upload: what is asked for, what forms are given, and the capacity.
  */
 #define UNIT_TEST
+#include <fcntl.h>
+#include <sys/statvfs.h>
+
 #include "cgi-bin/uploads.c"
 #include "tests/unit/unit.h"
 
@@ -20,6 +23,20 @@ upload(const char *items)
 {
 	return ask(
 	    "POST /saas/upload", arena_printf(house.mem, "{\"data\":[%s]}", items));
+}
+
+static int asked_disk, asked_in_transaction;
+
+/* In place of the C library's: when is the disk asked? */
+int
+statvfs(const char *path, struct statvfs *to)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fstatvfs(fd, to);
+
+	asked_disk++;
+	asked_in_transaction += !db_idle(house.app.db);
+	close(fd);
+	return rc;
 }
 
 static int
@@ -231,6 +248,27 @@ START_TEST(no_form_is_given_for_a_disk_at_its_reserve)
 }
 END_TEST
 
+START_TEST(the_disk_is_asked_once_and_keeps_no_other_writer_waiting)
+{
+	struct response a = upload("{" WAV "},{" WAV "},{" WAV "}");
+
+	answered(a, 200);
+	ck_assert_int_eq(asked_disk, 1);
+	ck_assert_int_eq(asked_in_transaction, 0);
+}
+END_TEST
+
+START_TEST(the_plan_is_judged_before_the_disk)
+{
+	struct response a;
+
+	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	sql("UPDATE accounts SET plan_storage_bytes = 1");
+	a = upload("{" WAV "}");
+	refused(a, 403, "storage-limit-reached");
+}
+END_TEST
+
 START_TEST(the_bounds_of_the_plan_are_in_the_form)
 {
 	const char *policy;
@@ -307,6 +345,8 @@ main(void)
 	tcase_add_loop_test(t, the_smallest_files_asked_for_must_fit_the_capacity, 0,
 	    COUNT(capacities));
 	tcase_add_test(t, no_form_is_given_for_a_disk_at_its_reserve);
+	tcase_add_test(t, the_disk_is_asked_once_and_keeps_no_other_writer_waiting);
+	tcase_add_test(t, the_plan_is_judged_before_the_disk);
 	tcase_add_test(t, the_bounds_of_the_plan_are_in_the_form);
 	tcase_add_test(t, an_upload_needs_its_scope);
 	tcase_add_test(t, the_same_key_gives_the_same_form);
