@@ -50,6 +50,30 @@ START_TEST(a_disk_at_its_reserve_is_told)
 }
 END_TEST
 
+static const struct {
+	const char *change, *detail; /* %d: the version that programs know */
+} sides[] = {
+	{ "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1)",
+	    "The schema is at version 9999, this program knows %d; install a newer "
+	    "one." },
+	{ "DELETE FROM schema_versions WHERE version > 1",
+	    "The schema is at version 1, not %d; run dragoman migrate." },
+	{ "DROP TABLE schema_versions", "The database cannot be read." },
+};
+
+START_TEST(it_is_said_which_side_is_too_old)
+{
+	struct response a;
+
+	sql(sides[_i].change);
+	a = ask("GET /health", NULL);
+	refused(a, 503, "unhealthy");
+	is(a, "/errors/0/detail",
+	    arena_printf(house.mem, sides[_i].detail, SCHEMA_VERSION));
+	is(a, "/data/status", "down");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -59,6 +83,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
+	tcase_add_loop_test(t, it_is_said_which_side_is_too_old, 0, COUNT(sides));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
