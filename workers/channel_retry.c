@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "broadcast/broadcast.h"
+#include "service/backend.h"
 #include "service/channel.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
@@ -268,8 +269,19 @@ look_at_backend(struct work *w)
 	return reconcile(w->db, w->mem, w->conf);
 }
 
+/* Requests wait for nobody who is silent, so one that is back is to be known soon. */
+static enum err
+ask_silent_backend(struct work *w)
+{
+	bool silent;
+	enum err e = backend_known_silent(w->db, w->mem, &silent);
+
+	return e == OK && silent ? look_at_backend(w) : e;
+}
+
 static const struct chore chores[] = {
 	{ "look at the backend", look_at_backend, .every_s = 20 },
+	{ "ask a silent backend", ask_silent_backend, .every_s = 5 },
 	{ NULL },
 };
 

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "service/backend.h"
+#include "service/outage.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
@@ -166,7 +167,10 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 			return made;
 		there |= made == OK;
 		take_outcome(mem, c, there, made, why);
-		if ((e = write_outcome(db, mem, &was, c)) != ERR_STALE)
+		e = write_outcome(db, mem, &was, c);
+		if (e == OK && made == OK)
+			return outage_over(db, mem);
+		if (e != ERR_STALE)
 			return e != OK                   ? e
 			       : made == ERR_UNSUPPORTED ? ERR_REFUSED
 							 : made;
@@ -349,7 +353,7 @@ channel_remove(
 
 	if (e != OK)
 		return e;
-	if ((e = db_begin(db)) != OK)
+	if ((e = db_begin(db)) != OK || (e = outage_over(db, mem)) != OK)
 		return e;
 	return channel_drop(db, c);
 }

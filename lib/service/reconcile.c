@@ -10,15 +10,13 @@
 #include "broadcast/broadcast.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/outage.h"
 #include "store/sessions.h"
 
-#define BATCH 200                 /* rows in a transaction, so that nobody waits long */
-#define REMOVING_US (5 * S_US)    /* of a round; what is left is the next one's */
-#define WAKE_US (20 * S_US)       /* what waited is due within this */
-#define NEXT_WAKE_US (300 * S_US) /* a backend that comes and goes wakes nobody */
-#define ROOM_CHARS 8              /* of a session's room; a channel's name is longer */
+#define BATCH 200              /* rows in a transaction, so that nobody waits long */
+#define REMOVING_US (5 * S_US) /* of a round; what is left is the next one's */
+#define ROOM_CHARS 8           /* of a session's room; a channel's name is longer */
 #define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-#define WOKEN "broadcast: what waited was woken"
 
 struct round {
 	struct db *db;
@@ -203,32 +201,14 @@ remove_orphans(struct round *r)
 
 /* ---- outages ---- */
 
-/* Everybody tries again soon, and not all at once. */
-static enum err
-wake_waiting(struct db *db)
-{
-	static const char *const kinds[] = { CHANNEL_CREATE, CHANNEL_RESTORE,
-		CHANNEL_REMOVE, CHANNEL_LANGUAGE };
-	enum err e = OK;
-
-	for (size_t i = 0; e == OK && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		e = queue_wake(db, kinds[i], WAKE_US);
-	return e != OK ? e : chore_done(db, WOKEN);
-}
-
-/* The backend is back, for this host: in one transaction with what follows of it. */
 static enum err
 end_outage(struct db *db, struct arena *mem)
 {
-	int64_t woken_us, now = now_us();
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = backend_heard(db, mem)) != OK ||
-	    (e = chore_last(db, WOKEN, &woken_us)) != OK)
+	if ((e = db_begin(db)) != OK || (e = outage_over(db, mem)) != OK)
 		return e;
-	if (woken_us == NULL_INT || woken_us > now || woken_us < now - NEXT_WAKE_US)
-		e = wake_waiting(db);
-	return e != OK ? e : db_commit(db);
+	return db_commit(db);
 }
 
 /* The backend was asked, and answered or not. */

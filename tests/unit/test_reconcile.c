@@ -276,7 +276,7 @@ soon(void)
 {
 	return number(
 	    arena_printf(house.mem, "SELECT count(*) FROM jobs WHERE due_us < %lld",
-		(long long)(now_us() + 21 * S_US)));
+		(long long)(now_us() + 2 * S_US)));
 }
 
 static void
@@ -307,6 +307,68 @@ START_TEST(what_waited_for_the_backend_is_due_when_it_is_back)
 	look(); /* once an outage */
 	ck_assert_int_eq(soon(), _i > 0);
 	ck_assert_int_eq(number("SELECT count(*) FROM chores"), 1);
+}
+END_TEST
+
+static bool
+known_silent(void)
+{
+	bool known;
+
+	ck_assert_int_eq(backend_known_silent(w.db, house.mem, &known), OK);
+	return known;
+}
+
+static void
+fall_silent(void)
+{
+	backend.list = ERR_TIMEOUT;
+	look();
+	ck_assert(known_silent());
+	backend.list = OK;
+}
+
+static const struct {
+	const char *kind, *lifecycle;
+	enum err answer; /* OK: it did what it was asked for */
+} talks[] = {
+	{ CHANNEL_CREATE, "creating", OK }, { CHANNEL_RESTORE, "ready", OK },
+	{ CHANNEL_REMOVE, "deleting", OK }, { CHANNEL_CREATE, "creating", ERR_TIMEOUT },
+	{ CHANNEL_REMOVE, "deleting", ERR_TIMEOUT },
+	{ CHANNEL_CREATE, "creating", ERR_UNSUPPORTED }, /* nobody was asked */
+};
+
+START_TEST(a_backend_that_did_something_is_back)
+{
+	fall_silent();
+	put_work(
+	    talks[_i].kind, put_channel(house.account, event, talks[_i].lifecycle), 0);
+	backend.create = backend.change = backend.destroy = talks[_i].answer;
+	work_on(talks[_i].kind);
+	ck_assert_int_eq(known_silent(), talks[_i].answer != OK);
+}
+END_TEST
+
+START_TEST(what_waited_does_not_wait_for_a_look)
+{
+	fall_silent();
+	put_work(CHANNEL_REMOVE, put_channel(house.account, NULL, "deleting"), 0);
+	put_waiting(CHANNEL_CREATE, 9);
+	ck_assert_int_eq(work_one(&w, kinds + 2, "test"), OK); /* removal */
+	ck_assert_int_eq(jobs(), 1);
+	ck_assert_int_eq(soon(), 1);
+}
+END_TEST
+
+START_TEST(only_a_silent_backend_is_asked_more_often)
+{
+	backend.list = ERR_TIMEOUT;
+	ck_assert_int_eq(chores[1].run(&w), OK);
+	ck_assert(!known_silent());
+	fall_silent();
+	ck_assert_int_eq(chores[1].run(&w), OK);
+	ck_assert(!known_silent());
+	ck_assert_int_lt(chores[1].every_s, chores[0].every_s);
 }
 END_TEST
 
@@ -346,7 +408,7 @@ START_TEST(a_backend_that_comes_and_goes_uses_no_tries_up)
 		look();
 		ck_assert_int_eq(soon(), i == 0);
 	}
-	sql("UPDATE chores SET last_run_us = last_run_us - 301000000");
+	sql("UPDATE chores SET last_run_us = last_run_us - 5000000");
 	backend.list = ERR_TIMEOUT;
 	look();
 	backend.list = OK;
@@ -415,6 +477,9 @@ main(void)
 	tcase_add_test(t, a_round_ends_when_the_backend_goes);
 	tcase_add_loop_test(
 	    t, what_waited_for_the_backend_is_due_when_it_is_back, 0, COUNT(waiting));
+	tcase_add_loop_test(t, a_backend_that_did_something_is_back, 0, COUNT(talks));
+	tcase_add_test(t, what_waited_does_not_wait_for_a_look);
+	tcase_add_test(t, only_a_silent_backend_is_asked_more_often);
 	tcase_add_test(t, what_waits_for_something_else_goes_on_waiting);
 	tcase_add_test(t, nothing_is_lost_or_nobodys_while_the_backend_is_silent);
 	tcase_add_test(t, a_backend_that_comes_and_goes_uses_no_tries_up);
