@@ -13,9 +13,6 @@ janus_up() {
 # What depends on a Janus, and the page that tells of it.
 janus_all() {
 	follow channel
-	# What the tour made of Janus is nothing to the suites.
-	"$root/tests/janus" kill "$JANUS_DIR"
-	"$root/tests/janus" start "$JANUS_DIR"
 	let_loose channels
 	# These kill Janus, so nobody else may be at work.
 	let_loose rooms
