@@ -16,6 +16,7 @@
 	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"                        \
 	"\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}"
 #define AGAIN_S 30 /* until what Janus lost is there again */
+#define AWAKE_S 12 /* until what waited for it is done */
 
 static struct account me;
 
@@ -364,6 +365,67 @@ START_TEST(a_channel_goes_on_in_another_room)
 }
 END_TEST
 
+static const char *
+status_of(const struct answer *a)
+{
+	return text_at(a->json, "data.lifecycle_status");
+}
+
+static struct answer
+add_channel(void)
+{
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = "{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\"}}");
+
+	EXPECT(a, 201);
+	return a;
+}
+
+static bool
+is_ready(const void *id)
+{
+	struct answer a =
+	    ASK(.path = text("/saas/channel/%s", (const char *)id), .as = &me);
+
+	return strcmp(status_of(&a), "ready") == 0;
+}
+
+static void
+remove_channel(const struct answer *made)
+{
+	const char *id = text_at(made->json, "data.channel_id");
+	struct answer a =
+	    ASK(.method = "DELETE", .path = text("/saas/channel/%s", id), .as = &me);
+
+	EXPECT(a, 200);
+	ck_assert(becomes(has_no_room, text("%s-1", id), 5));
+}
+
+/* What it was asked for too late it does when it wakes. */
+START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
+{
+	struct answer first, second, third;
+	double began;
+
+	janus_run("freeze");
+	first = add_channel();
+	began = seconds();
+	second = add_channel();
+	ck_assert_double_le(seconds() - began, 2);
+	nap(2);
+	janus_run("thaw");
+	ck_assert_str_eq(status_of(&first), "creating");
+	ck_assert_str_eq(status_of(&second), "creating");
+	ck_assert(becomes(is_ready, text_at(first.json, "data.channel_id"), AWAKE_S));
+	third = add_channel();
+	ck_assert_str_eq(status_of(&third), "ready");
+	ck_assert(becomes(is_ready, text_at(second.json, "data.channel_id"), 3));
+	remove_channel(&first);
+	remove_channel(&second);
+	remove_channel(&third);
+}
+END_TEST
+
 /* What a gateway left that died. */
 START_TEST(rooms_of_nobody_go_within_a_minute)
 {
@@ -398,6 +460,7 @@ rooms_suite(void)
 	tcase_add_test(t, janus_is_killed_and_it_goes_on);
 	tcase_add_test(t, a_channel_is_heard_in_its_room);
 	tcase_add_test(t, a_channel_goes_on_in_another_room);
+	tcase_add_test(t, a_janus_that_hangs_keeps_nobody_waiting_for_long);
 	tcase_add_test(t, rooms_of_nobody_go_within_a_minute);
 	return s;
 }
