@@ -26,7 +26,8 @@ enum cut {
 	CUT_AFTER,       /* the backend has done it, its answer is lost */
 	CUT_KILL_BEFORE, /* the same two, and the backend dies */
 	CUT_KILL_AFTER,
-	CUT_KINDS
+	CUT_KINDS,
+	CUT_LATE /* the backend does it when nobody waits any more: proxy_let_go() */
 };
 
 struct proxy {
@@ -36,8 +37,13 @@ struct proxy {
 	enum cut how;
 	int port, listener; /* its own */
 	int *seen;          /* requests so far; shared with it */
+	int *late;          /* how far the one is that is held; the same */
 	pid_t pid;
 };
+
+#define PROXY_SHARED (2 * sizeof(int))
+
+enum { LATE_HELD, LATE_LET_GO, LATE_DONE };
 
 static inline bool
 proxy_send(int fd, const char *p, size_t n)
@@ -109,6 +115,16 @@ proxy_wait(int ms)
 }
 
 static inline void
+proxy_hold(const struct proxy *p, const struct buf *request, struct buf *answer)
+{
+	while (*(volatile int *)p->late == LATE_HELD)
+		proxy_wait(5);
+	if (!proxy_forward(p, request, answer))
+		abort();
+	*p->late = LATE_DONE;
+}
+
+static inline void
 proxy_exchange(const struct proxy *p, int client, struct arena *here)
 {
 	struct buf request = { .mem = here }, answer = { .mem = here };
@@ -122,6 +138,8 @@ proxy_exchange(const struct proxy *p, int client, struct arena *here)
 	if (*p->seen <= p->passes) {
 		if (proxy_forward(p, &request, &answer))
 			proxy_send(client, answer.p, answer.len);
+	} else if (*p->seen == p->passes + 1 && p->how == CUT_LATE) {
+		proxy_hold(p, &request, &answer);
 	} else if (*p->seen == p->passes + 1) {
 		if (!first && !proxy_forward(p, &request, &answer))
 			abort();
@@ -153,9 +171,10 @@ proxy_start(int passes, enum cut how, int delay_ms)
 		.to = backend_port(), .passes = passes, .delay_ms = delay_ms, .how = how
 	};
 
-	p.seen = mmap(NULL, sizeof(*p.seen), PROT_READ | PROT_WRITE,
+	p.seen = mmap(NULL, PROXY_SHARED, PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(p.seen, MAP_FAILED);
+	p.late = p.seen + 1;
 	p.listener = bind_somewhere(&p.port);
 	ck_assert_int_eq(listen(p.listener, 16), 0);
 	ck_assert_int_ge(p.pid = fork(), 0);
@@ -178,9 +197,19 @@ proxy_stop(struct proxy *p)
 	kill(p->pid, SIGKILL);
 	waitpid(p->pid, NULL, 0);
 	seen = *p->seen;
-	munmap(p->seen, sizeof(*p->seen));
+	munmap(p->seen, PROXY_SHARED);
 	lead_to(p->to);
 	return seen;
+}
+
+/* What it holds (CUT_LATE) reaches the backend, and is done. */
+static inline void
+proxy_let_go(const struct proxy *p)
+{
+	*p->late = LATE_LET_GO;
+	for (int i = 0; i < 1000 && *(volatile int *)p->late != LATE_DONE; i++)
+		proxy_wait(5);
+	ck_assert_int_eq(*p->late, LATE_DONE);
 }
 
 /* ---- one that only babbles ---- */
