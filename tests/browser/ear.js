@@ -41,35 +41,41 @@ function listen() {
 		reader.cancel();
 		return sounds(heard);
 	};
-	// Sounds with silence around them: 5 ms that are all but silent end one.  whole: neither
-	// the beginning nor the end of what was heard cuts it off.  Pitch from
-	// the times at which zero is crossed upwards; step: the largest from one sample to the
-	// next, of what that of a sine of this pitch and height is.
-	const begin = (found, at) => (found.push(Object.assign([], { at })), found[found.length - 1]);
+	// Sounds with silence around them: 20 ms that are all but silent end one.  whole: neither
+	// the beginning nor the end of what was heard cuts it off.  hz: of the middle one of
+	// the times from one upward crossing of zero to the next, as a codec blurs a tone's end;
+	// step: the largest from one sample to the next, of what that of a sine of this
+	// pitch and height is.
+	const QUIET = 4; // frames
 	function sounds(heard) {
 		const all = heard.blocks.flatMap(block => [...block]);
 		const frame = Math.floor(heard.rate / 200);
 		const found = [];
-		let sound = null;
 		for (let at = 0; at + frame <= all.length; at += frame) {
-			const part = all.slice(at, at + frame);
-			if (Math.max(...part.map(Math.abs)) > 0.01)
-				(sound = sound || begin(found, at)).push(...part);
+			const last = found[found.length - 1];
+			if (Math.max(...all.slice(at, at + frame).map(Math.abs)) <= 0.01)
+				continue;
+			if (last && at - last.end < QUIET * frame)
+				last.end = at + frame;
 			else
-				sound = null;
+				found.push({ at, end: at + frame });
 		}
-		return found.map(samples => {
-			const { at } = samples, end = at + samples.length;
-			let ups = [], step = 0, height = 0;
+		return found.map(({ at, end }) => {
+			const samples = all.slice(at, end);
+			let up = null, times = [], step = 0, height = 0;
 			for (let i = frame; i < samples.length - frame; i++) { // not where it is cut off
-				if (samples[i - 1] < 0 && samples[i] >= 0)
-					ups.push(i - samples[i] / (samples[i] - samples[i - 1]));
+				if (samples[i - 1] < 0 && samples[i] >= 0) {
+					const now = i - samples[i] / (samples[i] - samples[i - 1]);
+					if (up !== null)
+						times.push(now - up);
+					up = now;
+				}
 				step = Math.max(step, Math.abs(samples[i] - samples[i - 1]));
 				height = Math.max(height, Math.abs(samples[i]));
 			}
-			const hz = (ups.length - 1) / (ups[ups.length - 1] - ups[0]) * heard.rate;
+			const hz = heard.rate / times.sort((a, b) => a - b)[times.length >> 1];
 			return { seconds: samples.length / heard.rate, hz, height,
-				whole: at > 0 && end + frame <= all.length,
+				whole: at > 0 && end + QUIET * frame <= all.length,
 				step: step / (height * 2 * Math.PI * hz / heard.rate) };
 		});
 	}

@@ -24,8 +24,8 @@ async function open_session() {
 // What the page hears of its mountpoint from now on, while it goes on.
 const linked = page => page.until("by_janus() && socket.quiet", 20, "a mountpoint to be heard");
 
-// A browser goes on with a tone that ends at once, for a while, as if packets were lost.
-const LONGER = 0.3;
+// What a codec makes of a tone that ends at once.
+const LONGER = 0.1;
 
 // Phrases as long and high as they were said.
 async function hears(page) {
