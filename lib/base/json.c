@@ -160,6 +160,13 @@ what_is_wrong(const json_error_t *bad)
 	}
 }
 
+static struct source
+source_of(struct arena *mem, const char *s, size_t n, int deepest)
+{
+	s = s != NULL ? s : "";
+	return (struct source){ mem, s, s + n, deepest };
+}
+
 static json_t *
 load(const char *s, size_t n, size_t how, json_error_t *bad)
 {
@@ -185,9 +192,9 @@ lay_all(struct source *src, json_t *v, const char **why)
 const struct json *
 json_read(struct arena *mem, const char *s, size_t n, const char **why)
 {
-	struct source src = { mem, s, s + n, JSON_DEPTH };
+	struct source src = source_of(mem, s, n, JSON_DEPTH);
 	json_error_t bad;
-	json_t *v = load(s, n, HOW | JSON_REJECT_DUPLICATES, &bad);
+	json_t *v = load(src.at, n, HOW | JSON_REJECT_DUPLICATES, &bad);
 
 	if (v != NULL)
 		return lay_all(&src, v, why);
@@ -199,13 +206,13 @@ const struct json *
 json_read_last(
     struct arena *mem, const char *s, size_t n, int deepest, const char **why)
 {
-	struct source src = { mem, s, s + n, deepest };
+	struct source src = source_of(mem, s, n, deepest);
 	json_error_t bad;
-	json_t *v = load(s, n, HOW | JSON_REJECT_DUPLICATES, &bad);
+	json_t *v = load(src.at, n, HOW | JSON_REJECT_DUPLICATES, &bad);
 
 	if (v == NULL && json_error_code(&bad) == json_error_duplicate_key) {
+		v = load(src.at, n, HOW, &bad);
 		src.at = NULL;
-		v = load(s, n, HOW, &bad);
 	}
 	if (v != NULL)
 		return lay_all(&src, v, why);

@@ -199,7 +199,7 @@ usage(const struct command *cmd)
 int
 cli_main(const struct command *commands, int argc, char **argv)
 {
-	struct cli c = { .mem = arena_new() };
+	struct cli c = { 0 };
 	int end, words;
 
 	if (asks_for_help(argc, argv))
@@ -207,6 +207,7 @@ cli_main(const struct command *commands, int argc, char **argv)
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++) {
 		if ((words = named(cmd->name, argc, argv)) == 0)
 			continue;
+		c.mem = arena_new();
 		end = read_arguments(&c, cmd, argc - 1 - words, argv + 1 + words)
 			  ? run(cmd, &c)
 			  : usage(cmd);

@@ -1,12 +1,12 @@
 # What tests/e2e/run does differently with --janus.  $root and $dir are set.
 
-# janus_up: exports JANUS_DIR, and sets settings to what an instance is to know.
+# janus_up: exports JANUS_DIR, and adds to settings what an instance is to know.
 janus_up() {
 	export JANUS_DIR="$dir/janus"
-	settings=$("$root/tests/janus" up "$JANUS_DIR")
-	settings="--set broadcast.driver=janus
+	is=$("$root/tests/janus" up "$JANUS_DIR")
+	settings="$settings --set broadcast.driver=janus
 		--set janus.public_url=wss://media.example.org/janus
-		$(printf '%s\n' "$settings" | jq -r 'to_entries[] |
+		$(printf '%s\n' "$is" | jq -r 'to_entries[] |
 			select(.key != "pid") | "--set janus.\(.key)=\(.value)"')"
 }
 

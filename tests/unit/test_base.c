@@ -92,6 +92,7 @@ START_TEST(a_buf_grows_and_keeps_what_it_has)
 }
 END_TEST
 
+#ifndef ARENA_DEBUG /* where nothing has room behind it */
 START_TEST(what_grows_stays_where_it_is_when_there_is_room)
 {
 	char *p = arena_grow(mem, NULL, 0, 20), *q;
@@ -110,6 +111,7 @@ START_TEST(what_grows_stays_where_it_is_when_there_is_room)
 	ck_assert_str_eq(p, "twenty bytes, a NUL");
 }
 END_TEST
+#endif
 
 START_TEST(numbers_are_put_in_decimal)
 {
@@ -314,7 +316,7 @@ main(void)
 	tcase_add_test(t, deferred_calls_run_last_first_and_once);
 	tcase_add_test(t, copies_end_with_a_nul);
 	tcase_add_test(t, a_buf_grows_and_keeps_what_it_has);
-#ifndef ARENA_DEBUG /* where nothing has room behind it */
+#ifndef ARENA_DEBUG
 	tcase_add_test(t, what_grows_stays_where_it_is_when_there_is_room);
 #endif
 	tcase_add_test(t, numbers_are_put_in_decimal);

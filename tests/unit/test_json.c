@@ -87,6 +87,18 @@ START_TEST(what_is_no_json_is_refused)
 }
 END_TEST
 
+START_TEST(nothing_is_no_json)
+{
+	const char *why = NULL;
+
+	ck_assert_ptr_null(json_read(mem, NULL, 0, &why));
+	ck_assert_ptr_nonnull(why);
+	why = NULL;
+	ck_assert_ptr_null(json_read_last(mem, NULL, 0, 3, &why));
+	ck_assert_ptr_nonnull(why);
+}
+END_TEST
+
 START_TEST(members_are_found_by_name_and_type)
 {
 	const struct json *v =
@@ -227,6 +239,7 @@ main(void)
 	tcase_add_test(t, the_deepest_that_is_read_can_be_written);
 	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
 	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
+	tcase_add_test(t, nothing_is_no_json);
 	tcase_add_test(t, members_are_found_by_name_and_type);
 	tcase_add_test(t, an_integer_stays_one_beside_one_that_is_too_large);
 	tcase_add_test(t, a_text_with_a_zero_is_found_at_any_depth);
