@@ -22,6 +22,7 @@
  */
 #include <time.h>
 
+#include "base/base64.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "livekit-http.h"

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "ws.h"
 
 #define CHUNK_MS 320

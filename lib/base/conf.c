@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/conf_parts.h"
 #include "base/log.h"
 #include "base/micro.h"

@@ -22,10 +22,6 @@ uint32_t crc(const void *, size_t); /* CRC-32 of ISO 3309, as in zlib */
 bool same_bytes(const void *, const void *, size_t); /* in constant time */
 
 const char *hex(struct arena *, const void *, size_t);
-const char *base64(struct arena *, const void *, size_t);    /* RFC 4648 §4 */
-const char *base64url(struct arena *, const void *, size_t); /* §5, no padding */
-/* Decode either alphabet, padded or not; NULL when it is neither. */
-unsigned char *base64_read(struct arena *, const char *, size_t n, size_t *bytes);
 
 /* From the system's generator. */
 void random_bytes(void *, size_t);

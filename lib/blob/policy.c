@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/json.h"

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/jw.h"
 #include "blob/policy.h"
 

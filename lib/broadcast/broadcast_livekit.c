@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"

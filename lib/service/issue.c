@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 #include "stream/rule.h"
 
 #define DEPTH 16 /* levels of nesting */

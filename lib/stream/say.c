@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 
 struct saying {
 	struct jw j;

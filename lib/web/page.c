@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/base64.h"
 #include "web/pack.h"
 #include "web/policy.h"
 

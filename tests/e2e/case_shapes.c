@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 #include "cases.h"
 #include "db/db.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 #include "cases.h"
 #include "stream.h"
 

@@ -1,7 +1,7 @@
 /* What frames and messages may be, and who breaks the rules: nonsense, too much. */
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 #include "cases.h"
 #include "stream.h"
 

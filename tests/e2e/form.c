@@ -1,10 +1,10 @@
 /* Upload forms, whole and spoilt. */
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
-#include "base/hash.h"
 #include "blob/blob.h"
 #include "blob/target.h"
 #include "world.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/conf.h"
-#include "base/hash.h"
 #include "base/micro.h"
 
 #define MOST (256 * 1024) /* bytes of a message */

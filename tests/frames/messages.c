@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define PICK(d, list) ((list)[dice_roll((d), COUNT(list))])

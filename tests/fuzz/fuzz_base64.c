@@ -3,11 +3,12 @@
  * are read exactly when RFC 4648 lets them: no other character, as much padding as
  * there should be or none, no character too many.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "blob/link.h"

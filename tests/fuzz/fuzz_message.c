@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/base64.h"
 #include "stream/message.h"
 #include "stream/say.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "blob/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "blob/policy.h"
 #include "tests/unit/suite.h"
 

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
