@@ -21,11 +21,25 @@ slugs(json_t *list)
 	json_array_foreach(list, i, p) json_array_set_new(list, i, slug_of(p));
 }
 
+/* One whose removal was cut off waits for a worker: it is deleted all the same. */
+static void
+leave_out_deleted(json_t *channels)
+{
+	for (size_t i = json_array_size(channels); i-- > 0;)
+		if (strcmp(text_at(json_array_get(channels, i), "lifecycle_status"),
+			"deleting") == 0)
+			json_array_remove(channels, i);
+}
+
 json_t *
 model_seen(enum kind kind, const json_t *record)
 {
 	json_t *r = json_deep_copy(record), *one;
 	size_t i;
+
+	if (kind == EVENT)
+		json_array_foreach(at(r, "stages"), i, one)
+		    leave_out_deleted(json_object_get(one, "channels"));
 
 	if (kind == VOICE) {
 		slugs(at(r, "processing_result.warnings"));
