@@ -45,7 +45,10 @@ struct ask {
 	const char *type;         /* Content-Type of .body; NULL: none is sent */
 	struct bytes body;        /* instead of .json */
 	const char *from;         /* local address; NULL: any */
+	bool may_break; /* an answer that is cut off is one of status CUT_OFF */
 };
+
+#define CUT_OFF 599
 
 struct answer {
 	int status;

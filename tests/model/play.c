@@ -98,8 +98,11 @@ told(const struct ask *q, const struct answer *a)
 struct answer
 call(struct client *c, struct thing *t, const struct ask *q)
 {
-	struct answer a = ask(q);
+	struct ask how = *q;
+	struct answer a;
 
+	how.may_break = c->run->deadly;
+	a = ask(&how);
 	if (a.json != NULL)
 		json_array_append_new(c->read, a.json);
 	note(&c->past, told(q, &a));
