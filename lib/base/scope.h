@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 /*
- * What a credential may be allowed (contract §2.3), NULL at the end.  A route that
+ * What a credential may be allowed, NULL at the end.  A route that
  * needs another one stops the build.
  */
 extern const char *const known_scopes[];

@@ -22,7 +22,7 @@ bool token_check(struct arena *, const char *token, const char *secrets,
 const char *token_make(struct arena *, const char *secrets, const char *issuer,
     int64_t now_us, int64_t ttl_s, const struct api_token *);
 
-/* What a token of the real-time interfaces says (contract §11.3). */
+/* What a token of the real-time interfaces says. */
 enum stream_role { STREAM_PUBLISHER, STREAM_SUBSCRIBER, STREAM_LISTENER };
 
 struct stream_token {

@@ -1,5 +1,5 @@
 /*
- * Messages of streaming.md, sections 4, 6, 12 and 13, and what becomes of them when
+ * Messages as clients send them on sockets, and what becomes of them when
  * somebody plays with them.
  */
 #include "messages.h"

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 /*
- * The service as its contract tells it (contract.md, §7 to §11), and nothing of
- * how it is made.  A thing is the record that a client reads.  In one that is
- * predicted the text "?" stands for what the service chooses: an id, a time, an
- * address.  It is learnt where it is first seen, and must stay.
+ * The service as its contract tells it, and nothing of how it is made.  A thing is
+ * the record that a client reads.  In one that is predicted the text "?" stands for
+ * what the service chooses: an id, a time, an address.  It is learnt where it is
+ * first seen, and must stay.
  */
 enum kind { GLOSSARY, VOICE, EVENT, CHANNEL, SESSION, UPLOAD, KINDS };
 

@@ -1,5 +1,5 @@
 /*
- * Sending files to /blobs: every row of the contract's §6.4.
+ * Sending files to /blobs: every rule of the interface.
  */
 #include "blobs.h"
 

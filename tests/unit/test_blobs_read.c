@@ -1,5 +1,5 @@
 /*
- * Reading and deleting files: every row of the contract's §6.6.
+ * Reading and deleting files: every rule of the interface.
  */
 #include "blobs.h"
 

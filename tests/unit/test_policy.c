@@ -7,7 +7,7 @@
 #include "blob/policy.h"
 #include "tests/unit/suite.h"
 
-/* contract.md, §15 */
+/* An example that was worked out elsewhere. */
 #define ACCOUNT "62f746b4-84e6-4ceb-95bd-447e7184d454"
 #define BLOB "ec7ac8ad-1b2b-406b-aae1-2c972399d29d"
 #define KEY "u/" ACCOUNT "/" BLOB
