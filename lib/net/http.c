@@ -119,13 +119,20 @@ write_all(int fd, const char *p, size_t n)
 	return true;
 }
 
+/* libcurl takes any number; what HTTP has not counts as 5xx (RFC 9110, 15). */
+static int
+known_status(long status)
+{
+	return status >= 100 && status <= 599 ? (int)status : 500;
+}
+
 static bool
 goes_to_sink(const struct exchange *x)
 {
 	long status = 0;
 
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	return x->call->sink > 0 && http_verdict((int)status) == OK;
+	return x->call->sink > 0 && http_verdict(known_status(status)) == OK;
 }
 
 /* Answers less than n to break off. */
@@ -332,7 +339,7 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
 	*to = (struct http_answer){
-		.status = (int)status,
+		.status = known_status(status),
 		.content_type = one_line(mem, type),
 		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,

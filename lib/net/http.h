@@ -49,7 +49,7 @@ struct http_call {
 };
 
 struct http_answer {
-	int status;
+	int status;               /* 100 to 599 */
 	const char *content_type; /* as it was sent; NULL: none */
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */

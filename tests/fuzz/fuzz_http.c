@@ -46,7 +46,7 @@ connect(int fd, const struct sockaddr *to, socklen_t n)
 static void
 check(const struct http_answer *a)
 {
-	if (a->status < 0 || a->status > 999 || a->body_len > MOST ||
+	if (a->status < 100 || a->status > 599 || a->body_len > MOST ||
 	    a->body[a->body_len] != '\0')
 		abort();
 	if (a->etag != NULL && strpbrk(a->etag, "\r\n") != NULL)
