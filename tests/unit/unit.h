@@ -344,7 +344,7 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 	a.status = rq.status;
 	a.head = arena_dup(house.mem, rq.common.p, rq.common.len);
 	a.body = arena_dup(house.mem, rq.out.p, rq.out.len);
-	a.json = json_read(house.mem, buf_text(&rq.out), rq.out.len, &why);
+	a.json = json_read(house.mem, rq.out.p, rq.out.len, &why);
 	arena_reset(house.wire);
 	answer_check(&a, call);
 	return a;
