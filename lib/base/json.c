@@ -147,17 +147,31 @@ lay(struct source *src, const json_t *v, int depth)
 	return to;
 }
 
+/*
+ * A predicate without its subject.  jansson counts columns in characters and names
+ * the last one it read; of a text that ends too early the next one is missing.
+ */
 static const char *
-what_is_wrong(const json_error_t *bad)
+what_is_wrong(struct arena *mem, const json_error_t *bad)
 {
+	const char *what = "is not valid JSON";
+	int column = bad->column > 0 ? bad->column : 1;
+
 	switch (json_error_code(bad)) {
 	case json_error_duplicate_key:
-		return "An object has two members of the same name.";
+		what = "has an object with two members of the same name";
+		break;
 	case json_error_null_byte_in_key:
-		return "The name of a member holds the character U+0000.";
+		what = "has the character U+0000 in the name of a member";
+		break;
+	case json_error_premature_end_of_input:
+		what = "is not valid JSON, as it ends too early";
+		column = bad->column + 1;
+		break;
 	default:
-		return "The body is not valid JSON.";
+		break;
 	}
+	return arena_printf(mem, "%s: line %d, column %d", what, bad->line, column);
 }
 
 static struct source
@@ -184,7 +198,7 @@ lay_all(struct source *src, json_t *v, const char **why)
 	const struct json *to = lay(src, v, 0);
 
 	if (to == NULL)
-		*why = "The body nests too deep.";
+		*why = "nests too deep";
 	json_decref(v);
 	return to;
 }
@@ -198,7 +212,7 @@ json_read(struct arena *mem, const char *s, size_t n, const char **why)
 
 	if (v != NULL)
 		return lay_all(&src, v, why);
-	*why = what_is_wrong(&bad);
+	*why = what_is_wrong(mem, &bad);
 	return NULL;
 }
 
@@ -216,7 +230,7 @@ json_read_last(
 	}
 	if (v != NULL)
 		return lay_all(&src, v, why);
-	*why = what_is_wrong(&bad);
+	*why = what_is_wrong(mem, &bad);
 	return NULL;
 }
 

@@ -39,7 +39,8 @@ struct json {
 /*
  * Read one value.  NULL when the text is not JSON, holds a duplicate member, a
  * lone surrogate, anything after the value, or nests too deep; *why then says
- * so in a sentence.  Of no bytes the address may be NULL.
+ * so in a predicate such as "is not valid JSON: line 1, column 7", to be put
+ * behind what was read.  Of no bytes the address may be NULL.
  */
 const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
 /*

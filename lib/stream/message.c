@@ -227,7 +227,8 @@ read_object(struct flaws *f, const struct spot *at, const char *s, size_t n, int
 
 	if (v != NULL && v->type == JSON_OBJ)
 		return v;
-	flaw_add(f, at, FLAW_TYPE, "must be a JSON object of at most %d levels", DEPTH);
+	flaw_add(f, at, FLAW_TYPE, "must be a JSON object of at most %d levels%s%s",
+	    DEPTH, v == NULL ? "; this " : "", v == NULL ? why : "");
 	return NULL;
 }
 

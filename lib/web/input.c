@@ -100,7 +100,7 @@ parse(struct request *rq)
 		return optional ? NULL
 				: "The body must be an object with the member data.";
 	if ((doc = json_read(rq->mem, rq->body, rq->body_len, &why)) == NULL)
-		return why;
+		return arena_printf(rq->mem, "The body %s.", why);
 	if (doc->type != JSON_OBJ)
 		return "The body must be an object with the member data.";
 	rq->data = json_get(doc, "data");

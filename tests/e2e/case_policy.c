@@ -228,15 +228,16 @@ END_TEST
 static const struct {
 	const char *body;
 	int status;
+	const char *place; /* that the problem names, or NULL */
 } bodies[] = {
 	{ "",                                     400 },
 	{ "{}",                                   400 },
 	{ "[]",                                   400 },
-	{ "{\"data\":{}",                         400 },
-	{ "{\"data\":{}} x",                      400 },
-	{ "{\"data\":{},\"data\":{}}",            400 },
-	{ "{\"data\":{\"name\":\"\\ud800\"}}",    400 },
-	{ "{\"data\":{\"name\":\"\xff\"}}",       400 },
+	{ "{\"data\":{}",                         400, "line 1, column 11" },
+	{ "{\"data\":{}} x",                      400, "line 1, column 13" },
+	{ "{\"data\":{},\"data\":{}}",            400, "line 1, column 17" },
+	{ "{\"data\":{\"name\":\"\\ud800\"}}",    400, "line 1, column 24" },
+	{ "{\"data\":{\"name\":\"\xff\"}}",       400, "line 1, column 17" },
 	{ "{\"data\":[]}",                        422 },
 	{ "{\"data\":null}",                      422 },
 	{ "{\"data\":{\"name\":\"a\\u0000bc\"}}", 422 },
@@ -254,6 +255,8 @@ START_TEST(what_is_wrong_with_a_body_is_told_apart)
 		expect_problem(&a, 400, "bad-request");
 	else
 		expect_problem(&a, 422, "validation-error");
+	if (bodies[_i].place != NULL)
+		ck_assert_ptr_nonnull(strstr(a.body, bodies[_i].place));
 }
 END_TEST
 

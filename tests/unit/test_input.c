@@ -6,7 +6,12 @@
 #define DATA(members) "{\"data\":{\"name\":\"Bear\"" members "}}"
 #define BEAR DATA("")
 #define NO_DATA "The body must be an object with the member data."
-#define NO_JSON "The body is not valid JSON."
+#define NO_JSON(at) "The body is not valid JSON: line 1, column " at "."
+#define TOO_SHORT(at)                                                                  \
+	"The body is not valid JSON, as it ends too early: line 1, column " at "."
+#define TWICE(at)                                                                      \
+	"The body has an object with two members of the same name: line 1, column " at \
+	"."
 
 /* ---- 400: what is no JSON object with data ---- */
 
@@ -19,26 +24,28 @@ static const struct {
 	{ "\"data\"", NO_DATA },
 	{ "{}", "The body has no member data." },
 	{ "{\"Data\":{}}", "The body has no member data." },
-	{ "{", NO_JSON },
-	{ BEAR "x", NO_JSON },
-	{ BEAR BEAR, NO_JSON },
-	{ "\xef\xbb\xbf" BEAR, NO_JSON }, /* a byte order mark */
-	{ "{'data':{}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"Bear\",}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"\xff\xfe\"}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"\xc0\xaf\"}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"\xed\xa0\x80\"}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"\\ud800\"}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"\\udc00x\"}}", NO_JSON },
-	{ "{\"data\":{\"name\":\"a\nb\"}}", NO_JSON },
-	{ "{\"data\":{\"size\":01}}", NO_JSON },
-	{ "{\"data\":{\"size\":NaN}}", NO_JSON },
-	{ DATA(",\"name\":\"Bear\""), "An object has two members of the same name." },
-	{ DATA(",\"home\":{\"city\":\"Bern\",\"city\":\"Bern\"}"),
-	    "An object has two members of the same name." },
-	{ "{\"data\":1,\"data\":1}", "An object has two members of the same name." },
+	{ "{", TOO_SHORT("2") },
+	{ BEAR "x", NO_JSON("25") },
+	{ BEAR BEAR, NO_JSON("25") },
+	{ "\xef\xbb\xbf" BEAR, NO_JSON("1") }, /* a byte order mark */
+	{ "{'data':{}}", NO_JSON("2") },
+	{ "{\"data\":{\"name\":\"Bear\",}}", NO_JSON("24") },
+	{ "{\"data\":{\"name\":\"\xff\xfe\"}}", NO_JSON("17") },
+	{ "{\"data\":{\"name\":\"\xc0\xaf\"}}", NO_JSON("17") },
+	{ "{\"data\":{\"name\":\"\xed\xa0\x80\"}}", NO_JSON("17") },
+	{ "{\"data\":{\"name\":\"\\ud800\"}}", NO_JSON("24") },
+	{ "{\"data\":{\"name\":\"\\udc00x\"}}", NO_JSON("25") },
+	{ "{\"data\":{\"name\":\"a\nb\"}}", NO_JSON("18") },
+	{ "{\"data\":{\"size\":01}}", NO_JSON("17") },
+	{ "{\"data\":{\"size\":NaN}}", NO_JSON("19") },
+	{ DATA(",\"name\":\"Bear\""), TWICE("29") },
+	{ DATA(",\"home\":{\"city\":\"Bern\",\"city\":\"Bern\"}"), TWICE("51") },
+	{ "{\"data\":1,\"data\":1}", TWICE("16") },
 	{ DATA(",\"extra\":{\"a\\u0000\":1}"),
-	    "The name of a member holds the character U+0000." },
+	    "The body has the character U+0000 in the name of a member: line 1, "
+	    "column 41." },
+	{ "{\n  \"data\": {\n    \"name\": \"M\xc3\xbcnchen\" \"size\": 1\n  }\n}",
+	    "The body is not valid JSON: line 3, column 28." },
 };
 
 START_TEST(a_body_that_cannot_be_read_is_400)

@@ -87,6 +87,35 @@ START_TEST(what_is_no_json_is_refused)
 }
 END_TEST
 
+#define NO_JSON "is not valid JSON: "
+#define TOO_SHORT "is not valid JSON, as it ends too early: "
+
+static const struct {
+	const char *text, *why;
+} places[] = {
+	{ "", TOO_SHORT "line 1, column 1" },
+	{ "\"abc", TOO_SHORT "line 1, column 5" },
+	{ "{\n\n", TOO_SHORT "line 3, column 1" },
+	{ "\xef\xbb\xbf{}", NO_JSON "line 1, column 1" },
+	{ "[1,]", NO_JSON "line 1, column 4" },
+	{ "{\n \"a\": x}", NO_JSON "line 2, column 7" },
+	{ "{\r\n\"\xc3\xbc\":x}", NO_JSON "line 2, column 5" },
+	{ "[1E400,99999999999999999999]", NO_JSON "line 1, column 6" },
+	{ "{\"a\":1,\n\"b\":2,\n\"a\":1}",
+	    "has an object with two members of the same name: line 3, column 3" },
+	{ "{\"a\\u0000\":1}",
+	    "has the character U+0000 in the name of a member: line 1, column 10" },
+};
+
+START_TEST(a_fault_is_named_with_its_line_and_column)
+{
+	const char *text = places[_i].text, *why = NULL;
+
+	ck_assert_ptr_null(json_read(mem, text, strlen(text), &why));
+	ck_assert_str_eq(why, places[_i].why);
+}
+END_TEST
+
 START_TEST(nothing_is_no_json)
 {
 	const char *why = NULL;
@@ -239,6 +268,8 @@ main(void)
 	tcase_add_test(t, the_deepest_that_is_read_can_be_written);
 	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
 	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
+	tcase_add_loop_test(
+	    t, a_fault_is_named_with_its_line_and_column, 0, COUNT(places));
 	tcase_add_test(t, nothing_is_no_json);
 	tcase_add_test(t, members_are_found_by_name_and_type);
 	tcase_add_test(t, an_integer_stays_one_beside_one_that_is_too_large);

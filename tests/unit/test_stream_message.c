@@ -225,11 +225,14 @@ static const struct {
 	const char *desc, *type;
 } wrong[] = {
 #define NO_OBJECT "must be a JSON object of at most 16 levels", FLAW_TYPE
-	{ MESSAGE_S2S, "", MESSAGE_UNKNOWN, NO_OBJECT },
-	{ MESSAGE_S2S, "hello", MESSAGE_UNKNOWN, NO_OBJECT },
+#define NO_JSON(what) \
+	"must be a JSON object of at most 16 levels; this is not valid JSON" what, FLAW_TYPE
+	{ MESSAGE_S2S, "", MESSAGE_UNKNOWN, NO_JSON(", as it ends too early: line 1, column 1") },
+	{ MESSAGE_S2S, "hello", MESSAGE_UNKNOWN, NO_JSON(": line 1, column 5") },
 	{ MESSAGE_S2S, "[1]", MESSAGE_UNKNOWN, NO_OBJECT },
-	{ MESSAGE_S2S, "{} {}", MESSAGE_UNKNOWN, NO_OBJECT },
-	{ MESSAGE_S2S, "{`message_type`:`get_task\xff`}", MESSAGE_UNKNOWN, NO_OBJECT },
+	{ MESSAGE_S2S, "{} {}", MESSAGE_UNKNOWN, NO_JSON(": line 1, column 4") },
+	{ MESSAGE_S2S, "{`message_type`:`get_task\xff`}", MESSAGE_UNKNOWN,
+	    NO_JSON(": line 1, column 25") },
 	{ MESSAGE_S2S, "{}", MESSAGE_UNKNOWN, "message_type: is required", FLAW_MISSING },
 	{ MESSAGE_S2S, "{`type`:`get_task`}", MESSAGE_UNKNOWN,
 	    "message_type: is required", FLAW_MISSING },
@@ -246,7 +249,7 @@ static const struct {
 	{ MESSAGE_TTS, "{`type`:`message`}", MESSAGE_UNKNOWN,
 	    "type: is no message of this socket", FLAW_ENUM },
 	{ MESSAGE_S2S, "{`message_type`:`set_task`,`data`:`x`}", MESSAGE_SET_TASK,
-	    "data: must be a JSON object of at most 16 levels", FLAW_TYPE },
+	    "data: " NO_JSON(": line 1, column 1") },
 	{ MESSAGE_S2S, "{`message_type`:`set_task`,`data`:[]}", MESSAGE_SET_TASK,
 	    "data: must be an object", FLAW_TYPE },
 	{ MESSAGE_S2S, "{`message_type`:`get_task`,`data`:{`exclude_hidden`:1}}",
@@ -338,17 +341,17 @@ END_TEST
 
 START_TEST(an_error_tells_all_that_is_wrong)
 {
+#define BROKEN                                                                         \
+	"must be a JSON object of at most 16 levels; this is not valid JSON: line 1, " \
+	"column 8"
 	struct buf out = { .mem = mem };
 
 	ck_assert(!reads(MESSAGE_S2S, "nonsense"));
 	ck_assert(say_flaws(&out, &flaws));
 	ck_assert_str_eq(buf_text(&out),
-	    quoted(
-		"{`message_type`:`error`,`data`:{`code`:`VALIDATION_ERROR`,`desc`:"
-		"`must be a JSON object of at most 16 levels`,`param`:null,"
-		"`description`:`must be a JSON object of at most 16 levels`,`errors`:"
-		"[{`loc`:[],`msg`:`must be a JSON object of at most 16 levels`,"
-		"`type`:`type`}]}}"));
+	    quoted("{`message_type`:`error`,`data`:{`code`:`VALIDATION_ERROR`,`desc`:"
+		   "`" BROKEN "`,`param`:null,`description`:`" BROKEN "`,`errors`:"
+		   "[{`loc`:[],`msg`:`" BROKEN "`,`type`:`type`}]}}"));
 }
 END_TEST
 
