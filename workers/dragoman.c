@@ -441,6 +441,14 @@ config(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
+static int
+config_example(struct cli *c)
+{
+	(void)c;
+	conf_print_example(stdout);
+	return EXIT_SUCCESS;
+}
+
 /* clang-format off */
 static const struct command	 commands[] = {
 	{ "account add",     "--name NAME [--scopes LIST]", "make an account; its credentials are shown once", account_new, DB },
@@ -458,6 +466,7 @@ static const struct command	 commands[] = {
 	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", backup, DB },
 	{ "restore",         "DIR|FILE", "put such a copy in the place of what is there", restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", status, DB },
+	{ "config example",  "", "all settings, commented out: the dragoman.conf of the sources", config_example, NO_CONF },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },
 	{ NULL },
 };

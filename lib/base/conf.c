@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <ini.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,30 +11,12 @@
 #include "base/log.h"
 #include "base/micro.h"
 
-enum setting_type {
-	SET_TEXT,
-	SET_SECRET, /* a text that is not printed */
-	SET_PATH,   /* relative to the prefix */
-	SET_INT,    /* within min and max */
-	SET_MICRO,  /* a decimal, x 1,000,000; min and max likewise */
-	SET_BOOL    /* yes, no; or on, off */
-};
-
-struct setting {
-	const char *name; /* "section.key" */
-	enum setting_type type;
-	size_t at; /* offsetof() in struct conf */
-	const char *preset;
-	int64_t min, max;
-	const char *meaning;
-};
-
 #define AT(m) offsetof(struct conf, m)
 #define ANY 0, INT64_MAX
 #define NONE 0, 0
 
 /* clang-format off */
-static const struct setting	 settings[] = {
+const struct setting	 conf_settings[] = {
 	{ "server.base_url", SET_TEXT, AT(server_base_url), "http://127.0.0.1:8080", NONE,
 	  "Address clients use: scheme, host, optional port and prefix, no slash at the end." },
 	{ "db.url", SET_TEXT, AT(db_url), "sqlite:var/dragoman.db", NONE,
@@ -198,11 +179,11 @@ static const struct setting	 settings[] = {
 	  "Seconds that a worker stays and watches for work before cron starts the next." },
 	{ "deprecation.sunset", SET_TEXT, AT(deprecation_sunset), "2027-12-31", NONE,
 	  "Day before which deprecated routes are not removed." },
+	{ NULL },
 };
 /* clang-format on */
 
 #define SECRET_LENGTH 32 /* characters of a token's secret, at least */
-#define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 
 struct reading {
 	struct arena *mem;
@@ -283,9 +264,9 @@ ini_value(void *arg, const char *section, const char *key, const char *value)
 	struct reading *r = arg;
 	const char *name = arena_printf(r->mem, "%s.%s", section, key), *what;
 
-	for (size_t i = 0; i < NSETTINGS; i++)
-		if (strcmp(settings[i].name, name) == 0) {
-			set(r, &settings[i], value);
+	for (const struct setting *s = conf_settings; s->name != NULL; s++)
+		if (strcmp(s->name, name) == 0) {
+			set(r, s, value);
 			return 1;
 		}
 	if ((what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
@@ -300,17 +281,17 @@ read_environment(struct reading *r)
 {
 	const char *value;
 
-	for (size_t i = 0; i < NSETTINGS; i++) {
-		char *name = arena_printf(r->mem, "DRAGOMAN_%s", settings[i].name);
+	for (const struct setting *s = conf_settings; s->name != NULL; s++) {
+		char *name = arena_printf(r->mem, "DRAGOMAN_%s", s->name);
 
-		for (char *s = name; *s != '\0'; s++)
-			if (*s == '.')
-				*s = '_';
-			else if (*s >= 'a' && *s <= 'z')
-				*s = (char)(*s - 'a' + 'A');
+		for (char *c = name; *c != '\0'; c++)
+			if (*c == '.')
+				*c = '_';
+			else if (*c >= 'a' && *c <= 'z')
+				*c = (char)(*c - 'a' + 'A');
 		if ((value = getenv(name)) != NULL) {
 			r->from = name;
-			set(r, &settings[i], value);
+			set(r, s, value);
 		}
 	}
 	if (!conf_engine_environment(r->mem, r->conf))
@@ -417,8 +398,8 @@ conf_read(struct arena *mem, struct conf *c)
 	enum err e;
 
 	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
-	for (size_t i = 0; i < NSETTINGS; i++)
-		set(&r, &settings[i], settings[i].preset);
+	for (const struct setting *s = conf_settings; s->name != NULL; s++)
+		set(&r, s, s->preset);
 	conf_engine_presets(mem, c);
 	if (file != NULL && access(file, F_OK) == 0) {
 		r.from = file;
@@ -437,52 +418,4 @@ conf_read(struct arena *mem, struct conf *c)
 			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))
 		e = ERR_REFUSED;
 	return e;
-}
-
-static void
-print_value(struct arena *mem, const struct conf *c, const struct setting *s, FILE *to)
-{
-	const void *at = (const char *)c + s->at;
-
-	switch (s->type) {
-	case SET_INT:
-		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
-		break;
-	case SET_MICRO:
-		fprintf(to, "%s\n", micro_text(mem, *(const int64_t *)at));
-		break;
-	case SET_BOOL:
-		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");
-		break;
-	case SET_SECRET:
-		fprintf(to, "%s\n", **(const char *const *)at ? "********" : "");
-		break;
-	case SET_TEXT:
-	case SET_PATH:
-		fprintf(to, "%s\n", *(const char *const *)at);
-		break;
-	}
-}
-
-void
-conf_print(const struct conf *c, FILE *to)
-{
-	struct arena *mem = arena_new();
-	const char *section = "";
-	size_t n;
-
-	for (const struct setting *s = settings; s < settings + NSETTINGS; s++) {
-		n = strcspn(s->name, ".");
-		if (strncmp(section, s->name, n + 1) != 0) {
-			section = s->name;
-			fprintf(to, "%s[%.*s]\n", s == settings ? "" : "\n", (int)n,
-			    section);
-		}
-		fprintf(to, "; %s Default: %s\n%s%s = ", s->meaning,
-		    s->preset[0] != '\0' ? s->preset : "none.",
-		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
-		print_value(mem, c, s, to);
-	}
-	conf_engine_print(c, to);
-	arena_free(mem);
 }

@@ -148,5 +148,7 @@ void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYT
 /* The settings in force, in the form of dragoman.conf; secrets are
    masked and commented out. */
 void conf_print(const struct conf *, FILE *);
+/* Every setting, commented out, with its meaning, limits and default. */
+void conf_print_example(FILE *);
 
 #endif

@@ -280,21 +280,38 @@ print_member(const struct member *m, const char *value, FILE *to)
 }
 
 static void
-print_meanings(FILE *to)
+print_meanings(const char *mark, FILE *to)
 {
-	fprintf(to, "\n; Engines of real-time streams, a section [engine.ID] each:\n");
+	fprintf(to, "\n%s Engines of real-time streams, a section [engine.ID] each:\n",
+	    mark);
 	for (size_t i = 0; i < MEMBERS; i++)
-		fprintf(to, "; %s: %s\n", members[i].name, members[i].meaning);
+		fprintf(to, "%s %s: %s\n", mark, members[i].name, members[i].meaning);
 	fprintf(to,
-	    "; timeout_ms: Milliseconds that one call may take. Default: %d\n"
-	    "; voice.ID: What it calls a voice: default_low, default_high, a uuid.\n",
-	    TIMEOUT_MS);
+	    "%s timeout_ms: Milliseconds that one call may take. Default: %d\n"
+	    "%s voice.ID: What it calls a voice: default_low, default_high, a uuid.\n",
+	    mark, TIMEOUT_MS, mark);
+}
+
+void
+conf_engine_print_example(const struct conf *c, FILE *to)
+{
+	print_meanings("#", to);
+	for (struct conf_engine *en = c->engines; en != NULL; en = en->next) {
+		fprintf(to, "\n[engine.%s]\n", en->id);
+		for (size_t i = 0; i < MEMBERS; i++) {
+			const char *value = *text_of(en, &members[i]);
+
+			fprintf(to, ";%s =%s%s\n", members[i].name,
+			    *value != '\0' ? " " : "", value);
+		}
+		fprintf(to, ";timeout_ms = %" PRId64 "\n", en->timeout_ms);
+	}
 }
 
 void
 conf_engine_print(const struct conf *c, FILE *to)
 {
-	print_meanings(to);
+	print_meanings(";", to);
 	for (struct conf_engine *en = c->engines; en != NULL; en = en->next) {
 		fprintf(to, "\n[engine.%s]\n", en->id);
 		for (size_t i = 0; i < MEMBERS; i++)

@@ -3,7 +3,27 @@
 
 #include "base/conf.h"
 
-/* What conf.c leaves to its neighbours; private to them. */
+/* What conf.c and its neighbours share; private to them. */
+
+enum setting_type {
+	SET_TEXT,
+	SET_SECRET, /* a text that is not printed */
+	SET_PATH,   /* relative to the prefix */
+	SET_INT,    /* within min and max */
+	SET_MICRO,  /* a decimal, x 1,000,000; min and max likewise */
+	SET_BOOL    /* yes, no; or on, off */
+};
+
+struct setting {
+	const char *name; /* "section.key" */
+	enum setting_type type;
+	size_t at; /* offsetof() in struct conf */
+	const char *preset;
+	int64_t min, max;
+	const char *meaning;
+};
+
+extern const struct setting conf_settings[]; /* up to one without a name */
 
 /* Read the key file into conf.master; it is made when there is none. */
 enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
@@ -23,5 +43,7 @@ const char *conf_engine_set(
  */
 bool conf_engine_environment(struct arena *, struct conf *) MUST_CHECK;
 void conf_engine_print(const struct conf *, FILE *);
+/* The same sections as in an example, each value commented out. */
+void conf_engine_print_example(const struct conf *, FILE *);
 
 #endif

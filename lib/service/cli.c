@@ -175,9 +175,9 @@ run(const struct command *cmd, struct cli *c)
 	int end = EXIT_FAILURE;
 	enum err e;
 
-	if (conf_read(c->mem, &c->conf) != OK)
+	if (cmd->wants != NO_CONF && conf_read(c->mem, &c->conf) != OK)
 		return EXIT_FAILURE;
-	if (cmd->wants != NO_DB &&
+	if (cmd->wants > NO_DB &&
 	    (e = db_open(&c->db, c->conf.db_url, (int)c->conf.db_busy_ms,
 		 cmd->wants == NEW_DB)) != OK)
 		return cli_fail("the database cannot be opened", e);

@@ -24,7 +24,7 @@ struct command {
 	const char *args;
 	const char *does;
 	int (*run)(struct cli *); /* its answer is the program's */
-	enum { NO_DB, DB, NEW_DB } wants;
+	enum { NO_CONF, NO_DB, DB, NEW_DB } wants;
 };
 
 /* The value of --name, or NULL. */

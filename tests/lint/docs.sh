@@ -36,7 +36,7 @@ diff "$scratch/settings" "$scratch/manual" | sed -n 's/^< //p' |
     report 'dragoman.conf(5) does not say so'
 diff "$scratch/settings" "$scratch/manual" | sed -n 's/^> //p' |
     report 'only dragoman.conf(5) says so'
-sed -n 's/^	{ "\([a-z ]*\)", .*DB },$/\1/p' workers/dragoman.c | while read -r command; do
+sed -n 's/^	{ "\([a-z ]*\)", .*[BF] },$/\1/p' workers/dragoman.c | while read -r command; do
 	grep -q "^\.It Ic $command\( \|$\)" docs/man/dragoman.1 || echo "$command"
 done | report 'dragoman(1) does not know this command'
 sed -n '/known_scopes/,/NULL/p' lib/base/scope.c | grep -oE '"[^" ]+"' | tr -d '"' | while read -r scope; do

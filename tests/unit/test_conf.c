@@ -84,6 +84,50 @@ START_TEST(paths_are_below_the_prefix_or_absolute)
 }
 END_TEST
 
+/* What one of the printing functions prints. */
+static const char *
+printed(bool example)
+{
+	char *text;
+	size_t n;
+	FILE *to = open_memstream(&text, &n);
+	const char *kept;
+
+	ck_assert_ptr_nonnull(to);
+	if (example)
+		conf_print_example(to);
+	else
+		conf_print(&c, to);
+	fclose(to);
+	kept = arena_dup(mem, text, n);
+	free(text);
+	return kept;
+}
+
+START_TEST(the_example_changes_nothing_commented_out_or_not)
+{
+	const char *example, *defaults;
+	struct buf bare = { .mem = mem };
+	int n = 0;
+
+	ck_assert_int_eq(read_conf(""), OK);
+	example = printed(true);
+	defaults = printed(false);
+	ck_assert_int_eq(read_conf(example), OK);
+	ck_assert_str_eq(printed(false), defaults);
+	for (const char *s = example; *s != '\0'; s++)
+		if (*s == ';' && s[-1] == '\n')
+			n++;
+		else
+			buf_put(&bare, s, 1);
+	for (const struct setting *s = conf_settings; s->name != NULL; s++)
+		n--;
+	ck_assert_int_ge(n, 0); /* those of the engines are more */
+	ck_assert_int_eq(read_conf(buf_text(&bare)), OK);
+	ck_assert_str_eq(printed(false), defaults);
+}
+END_TEST
+
 START_TEST(the_key_file_is_made_once_and_keeps_its_keys)
 {
 	unsigned char one[SHA256_BYTES], two[SHA256_BYTES], other[SHA256_BYTES];
@@ -238,6 +282,7 @@ main(void)
 	    t, the_file_wins_over_defaults_and_the_environment_over_the_file);
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
+	tcase_add_test(t, the_example_changes_nothing_commented_out_or_not);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
 	tcase_add_test(
 	    t, what_one_left_who_was_killed_while_it_made_the_key_is_used_up);
