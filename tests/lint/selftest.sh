@@ -12,7 +12,7 @@ cp -r lib/db lib/store lib/web lib/work "$scratch/lib"
 cp -r lib/base "$scratch/lib"
 cp .clang-format "$scratch"
 cp -r tests/lint tests/golden "$scratch/tests"
-cp -r docs README.md Makefile LICENSE lighttpd.conf "$scratch"
+cp -r schema docs README.md Makefile LICENSE lighttpd.conf "$scratch"
 cd "$scratch" || exit 1
 unset BUILD
 export LINT_COMPILE=
@@ -130,6 +130,12 @@ breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X
 if command -v shellcheck >/dev/null; then
 	breaks headers 'SC' tests/x.sh "$(printf '#!/bin/sh\ncd $1\n[ "$a" == 1 ]')"
 fi
+
+breaks schema 'novel.id has no comment' schema/9999_x.sql \
+    "$(printf 'CREATE TABLE novel (\n\tid TEXT NOT NULL, -- its own\n) STRICT;\nCREATE TABLE novel (\n\tid TEXT NOT NULL\n) STRICT;')"
+breaks schema 'accounts.more has no comment' schema/9999_x.sql \
+    'ALTER TABLE accounts ADD COLUMN more TEXT; -- sqlite'
+breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE novel (id TEXT);'
 
 # Of manuals and pages.
 cp -r "$here/lib" "$here/workers" .

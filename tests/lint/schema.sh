@@ -1,0 +1,30 @@
+#!/bin/sh
+# Every column of schema/*.sql says what it holds, behind it.  A line that ends with
+# "-- sqlite" says only which database it is for.  Run in the root of the tree.
+exec awk '
+function column(name) {
+	if (!/ -- ./ || / -- sqlite$/) {
+		printf "%s:%d: %s.%s has no comment\n", FILENAME, FNR, table, name
+		bad = 1
+	}
+}
+
+/^(--pg )?CREATE TABLE / {
+	sub(/^--pg /, "")
+	table = $3
+	if (/\);/ || /STRICT/) {
+		printf "%s:%d: %s: a column needs a line of its own\n", FILENAME, FNR, table
+		bad = 1
+	}
+	next
+}
+/^(--pg )?ALTER TABLE .* ADD COLUMN / {
+	sub(/^--pg /, "")
+	table = $3
+	column($6)
+}
+/^(--pg )?\t[a-z_0-9]+ +[A-Z]/ {
+	sub(/^--pg /, "")
+	column($1)
+}
+END { exit bad }' schema/*.sql
