@@ -1,17 +1,13 @@
-/*
- * Bodies and queries: what is 400, 413, 415 and 422, and what is taken.
- */
+/* Bodies and queries: what is 400, 413, 415 and 422, and what is taken. */
 #include "tests/unit/toy.h"
 
 #define DATA(members) "{\"data\":{\"name\":\"Bear\"" members "}}"
 #define BEAR DATA("")
 #define NO_DATA "The body must be an object with the member data."
-#define NO_JSON(at) "The body is not valid JSON: line 1, column " at "."
-#define TOO_SHORT(at)                                                                  \
-	"The body is not valid JSON, as it ends too early: line 1, column " at "."
-#define TWICE(at)                                                                      \
-	"The body has an object with two members of the same name: line 1, column " at \
-	"."
+#define AT(column) ": line 1, column " column "."
+#define NO_JSON(column) "The body is not valid JSON" AT(column)
+#define TOO_SHORT(column) "The body is not valid JSON, as it ends too early" AT(column)
+#define TWICE(at) "The body has an object with two members of the same name" AT(at)
 
 /* ---- 400: what is no JSON object with data ---- */
 
@@ -42,10 +38,7 @@ static const struct {
 	{ DATA(",\"home\":{\"city\":\"Bern\",\"city\":\"Bern\"}"), TWICE("51") },
 	{ "{\"data\":1,\"data\":1}", TWICE("16") },
 	{ DATA(",\"extra\":{\"a\\u0000\":1}"),
-	    "The body has the character U+0000 in the name of a member: line 1, "
-	    "column 41." },
-	{ "{\n  \"data\": {\n    \"name\": \"M\xc3\xbcnchen\" \"size\": 1\n  }\n}",
-	    "The body is not valid JSON: line 3, column 28." },
+	    "The body has the character U+0000 in the name of a member" AT("41") },
 };
 
 START_TEST(a_body_that_cannot_be_read_is_400)
