@@ -2,10 +2,7 @@
  * What the service tells of itself: health, metrics, languages, documentation,
  * problems; and the 404 of every path that no other program has.
  */
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -18,6 +15,7 @@
 #include "store/sessions.h"
 
 #include "web/metrics.h"
+#include "web/static_page.h"
 #include "web/web.h"
 #include "work/queue.h"
 
@@ -331,29 +329,10 @@ get_languages(struct request *rq)
 
 /* ---- documentation ---- */
 
-/* A file that the build put below share/; where it is not there, that is our fault. */
-static struct reply
-share_file(struct request *rq, const char *name, const char *type)
-{
-	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		if (fd >= 0)
-			close(fd);
-		log_error("%s cannot be read", path);
-		return problem_err(rq, ERR_FAILED);
-	}
-	header(rq, "Content-Type", "%s", type);
-	rq->cache = "public, max-age=300";
-	return reply_file(rq, 200, fd, 0, st.st_size);
-}
-
 static struct reply
 get_openapi(struct request *rq)
 {
-	return share_file(rq, "openapi.json", "application/json");
+	return static_file(rq, "openapi.json", "application/json");
 }
 
 static struct reply
@@ -363,7 +342,14 @@ get_docs(struct request *rq)
 	    "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
 	    "style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
 	    "form-action 'none'; frame-ancestors 'none'");
-	return share_file(rq, "docs.html", "text/html; charset=utf-8");
+	return static_file(rq, "docs.html", "text/html; charset=utf-8");
+}
+
+/* The address that the QR codes of events hold. */
+static struct reply
+get_listen(struct request *rq)
+{
+	return static_page(rq, "listener.html");
 }
 
 struct problem_doc {
@@ -479,6 +465,8 @@ const struct route	 system_routes[] = {
 	  .summary = "This description", .shape = A_FILE },
 	{ "GET", "/docs", get_docs, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, to read", .shape = A_FILE },
+	{ "GET", "/listen/", get_listen, NULL, PUBLIC | NO_DB,
+	  .summary = "The page to listen with", .shape = A_FILE, .also = "304 404" },
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
 	  .summary = "Every kind of problem", .shape = A_LIST, .out = problem_doc_fields },
 	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,

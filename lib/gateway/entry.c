@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "gateway/admit.h"
 #include "gateway/busy.h"
-#include "gateway/pages.h"
 #include "gateway/stt.h"
 #include "store/answers.h"
 #include "store/channels.h"
@@ -14,6 +13,7 @@
 #include "store/ledger.h"
 #include "store/sessions.h"
 #include "store/voices.h"
+#include "web/static_page.h"
 #include "work/queue.h"
 
 #define NAME_MOST 128
@@ -232,14 +232,31 @@ enter_tts(struct request *rq)
 	return enter(rq, SOCKET_TTS);
 }
 
+static struct reply
+get_speaker(struct request *rq)
+{
+	return static_page(rq, "speaker.html");
+}
+
+/* Old links lead here; a browser takes what stands behind their # along. */
+static struct reply
+move_listener(struct request *rq)
+{
+	const char *query = strchr(rq->target, '?');
+
+	header(rq, "Location", "%s/listen/%s", rq->conf->server_base_url,
+	    query != NULL ? query : "");
+	return reply_empty(rq, 302);
+}
+
 /* clang-format off */
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
 #define NOTHING(method) { method, WEBRTC, no_webrtc, NULL, UNLIMITED | NO_DB }
 
 const struct route	 entry_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
-	{ "GET", "/streaming-api/speaker", pages_speaker, NULL, UNLIMITED | NO_DB },
-	{ "GET", "/streaming-api/listener", pages_listener, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/speaker", get_speaker, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/listener", move_listener, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/streaming-api/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/asr/v1/speech-to-text/stream", enter_stt, NULL, UNLIMITED,

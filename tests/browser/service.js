@@ -24,7 +24,7 @@ function service_of(instance) {
 		},
 		// The address of one of the pages, with what it is to know.
 		page_of: (name, known = {}) =>
-			`${base}/streaming-api/${name}#${new URLSearchParams(known)}`,
+			`${base}/${name === "listener" ? "listen/" : `streaming-api/${name}`}#${new URLSearchParams(known)}`,
 	};
 }
 

@@ -255,9 +255,10 @@ async function full(w) {
 // A program that dies takes the place of one; the web server speaks for it.
 async function dead(w) {
 	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
-	for (const name of ["docs.html", "openapi.json"])
+	for (const name of ["docs.html", "listener.html", "openapi.json"])
 		renameSync(join(share, name), join(share, `${name}.gone`));
 	await w.each(500, {}, one => ["/docs", "/openapi.json"].includes(one.path), ", no page");
+	await w.each(404, {}, one => one.path === "/listen/", ", no page");
 	const mine = one => one.says.tags[0] === "System" && open(one) && one.path !== "/metrics";
 	for (const script of ["#!/bin/sh\nsleep 0.2\nexit 1\n",
 		`#!${process.execPath}\nrequire("net").createServer(c => c.on("error", () => {}).once("data", () => c.destroy())).listen({ fd: 0 });\n`]) {

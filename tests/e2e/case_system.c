@@ -112,6 +112,27 @@ START_TEST(requests_are_counted_by_route_and_not_by_path)
 }
 END_TEST
 
+/* ---- the page to listen with ---- */
+
+START_TEST(the_page_to_listen_with_is_at_the_address_of_qr_codes)
+{
+	struct answer a = ASK(.path = "/listen/?e=x&s=y");
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "text/html; charset=utf-8");
+	ck_assert_ptr_nonnull(
+	    strstr(header_of(&a, "Content-Security-Policy"), "default-src 'none'"));
+	ck_assert_ptr_nonnull(strstr(a.body, "<!doctype html>"));
+	a = ASK(.path = "/listen/?e=x",
+	    .headers = { text("If-None-Match: %s", header_of(&a, "ETag")) });
+	EXPECT(a, 304);
+	a = ASK(.path = "/streaming-api/listener?e=x");
+	EXPECT(a, 302);
+	ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), "/listen/?e=x"));
+	ck_assert_ptr_null(strstr(header_of(&a, "Location"), "/streaming-api/"));
+}
+END_TEST
+
 /* ---- languages ---- */
 
 START_TEST(languages_are_for_whoever_has_a_credential)
@@ -270,6 +291,7 @@ system_suite(void)
 	tcase_add_test(t, metrics_are_for_this_host);
 	tcase_add_test(t, every_series_is_told_once);
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
+	tcase_add_test(t, the_page_to_listen_with_is_at_the_address_of_qr_codes);
 	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
 	tcase_add_test(t, the_description_names_every_route);
 	tcase_add_test(t, every_reference_in_the_description_leads_somewhere);

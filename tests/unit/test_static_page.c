@@ -1,11 +1,23 @@
-/* The pages of the gateway: what they may reach, and that they may be missing. */
-#include "gateway/pages.h"
+/* Pages for browsers: what they may reach, and that they may be missing. */
 #include "tests/unit/unit.h"
+#include "web/static_page.h"
+
+static struct reply
+get_speaker(struct request *rq)
+{
+	return static_page(rq, "speaker.html");
+}
+
+static struct reply
+get_listener(struct request *rq)
+{
+	return static_page(rq, "listener.html");
+}
 
 /* clang-format off */
 static const struct route	 routes[] = {
-	{ "GET", "/speaker", pages_speaker, NULL, UNLIMITED | NO_DB },
-	{ "GET", "/listener", pages_listener, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/speaker", get_speaker, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/listener", get_listener, NULL, UNLIMITED | NO_DB },
 	ROUTES_END,
 };
 /* clang-format on */
@@ -70,6 +82,25 @@ START_TEST(a_page_reaches_this_service_and_its_janus_alone)
 }
 END_TEST
 
+START_TEST(a_page_is_sent_again_only_when_it_changed)
+{
+	struct response a;
+	const char *tag;
+
+	put_page("listener.html", "<!doctype html>listen");
+	a = ask("GET /listener", NULL);
+	tag = arena_printf(house.mem, "If-None-Match: %s", head_of(&a, "ETag"));
+	a = ask_with("GET /listener", NULL, HEADS(tag));
+	ck_assert_int_eq(a.status, 304);
+	ck_assert_str_eq(a.body, "");
+	ck_assert_ptr_nonnull(head_of(&a, "Content-Security-Policy"));
+	put_page("listener.html", "<!doctype html>hear");
+	a = ask_with("GET /listener", NULL, HEADS(tag));
+	ck_assert_int_eq(a.status, 200);
+	ck_assert_str_eq(a.body, "<!doctype html>hear");
+}
+END_TEST
+
 START_TEST(a_page_that_is_not_installed_is_not_found)
 {
 	struct response a = ask("GET /listener", NULL);
@@ -85,13 +116,14 @@ END_TEST
 int
 main(void)
 {
-	Suite *s = suite_create("gateway_pages");
+	Suite *s = suite_create("static_page");
 	TCase *t = tcase_create("pages");
 
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, each_page_is_its_file);
 	tcase_add_loop_test(
 	    t, a_page_reaches_this_service_and_its_janus_alone, 0, COUNT(places));
+	tcase_add_test(t, a_page_is_sent_again_only_when_it_changed);
 	tcase_add_test(t, a_page_that_is_not_installed_is_not_found);
 	suite_add_tcase(s, t);
 	return unit_run(s);

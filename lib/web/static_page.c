@@ -1,9 +1,12 @@
-#include "gateway/pages.h"
+#include "web/static_page.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
 
 #define PAGE_BYTES (256 << 10) /* no page of ours is larger */
 
@@ -22,8 +25,8 @@ origin_of(struct arena *mem, const char *url, const char *scheme)
 }
 
 /*
- * Whoever made the link says where the page sends a token and the sound of a
- * microphone; the browser lets it be sent to this service and its Janus alone.
+ * The link to a page says where the page sends a token and the sound of a microphone;
+ * the policy makes the browser refuse every address but this service and its Janus.
  */
 static void
 restrict_page(struct request *rq)
@@ -69,25 +72,40 @@ load(struct request *rq, const char *name)
 	return good;
 }
 
-static struct reply
-get_page(struct request *rq, const char *name)
+struct reply
+static_page(struct request *rq, const char *file)
 {
-	if (!load(rq, name))
+	const char *tag;
+
+	if (!load(rq, file))
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	restrict_page(rq);
-	header(rq, "Content-Type", "text/html; charset=utf-8");
+	tag = arena_printf(
+	    rq->mem, "\"%.32s\"", hash_hex(rq->mem, rq->out.p, rq->out.len));
+	header(rq, "ETag", "%s", tag);
 	rq->cache = "public, max-age=300";
+	if (etag_known(rq, tag)) {
+		rq->out.len = 0;
+		return reply_empty(rq, 304);
+	}
+	header(rq, "Content-Type", "text/html; charset=utf-8");
 	return reply_empty(rq, 200);
 }
 
 struct reply
-pages_speaker(struct request *rq)
+static_file(struct request *rq, const char *name, const char *type)
 {
-	return get_page(rq, "speaker.html");
-}
+	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
 
-struct reply
-pages_listener(struct request *rq)
-{
-	return get_page(rq, "listener.html");
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		if (fd >= 0)
+			close(fd);
+		log_error("%s cannot be read", path);
+		return problem_err(rq, ERR_FAILED);
+	}
+	header(rq, "Content-Type", "%s", type);
+	rq->cache = "public, max-age=300";
+	return reply_file(rq, 200, fd, 0, st.st_size);
 }

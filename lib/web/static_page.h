@@ -1,0 +1,18 @@
+#ifndef WEB_STATIC_PAGE_H
+#define WEB_STATIC_PAGE_H
+
+#include "web/web.h"
+
+/*
+ * A page for browsers: one HTML file of share.dir, with an entity tag and a policy
+ * that lets it reach this service, its streams and its media server alone.  304
+ * where the browser has it already, 404 where the file is not installed.
+ */
+struct reply static_page(struct request *, const char *file);
+/*
+ * Any other file of share.dir, which the build put there; 500, told in the log, where
+ * it cannot be read.
+ */
+struct reply static_file(struct request *, const char *file, const char *type);
+
+#endif
