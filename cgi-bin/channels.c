@@ -113,10 +113,17 @@ find_event(struct request *rq, struct reply *no)
 
 /* ---- what clients see ---- */
 
+/* Speaking spends credits: what lets a client speak is for those who may write. */
+static bool
+sees_secrets(const struct request *rq)
+{
+	return scope_has(rq->who->scopes, "channels:write");
+}
+
 static struct reply
 reply_channel(struct request *rq, int status, struct channel *c)
 {
-	channel_tell(rq->conf, rq->mem, c);
+	channel_tell(rq->conf, rq->mem, c, sees_secrets(rq));
 	return reply_one(rq, status, channel_fields, c, c->version);
 }
 
@@ -143,7 +150,7 @@ list_channels(struct request *rq)
 	for (size_t i = 0; i < l.n; i++) {
 		struct channel *c = (struct channel *)l.items + i;
 
-		channel_tell(rq->conf, rq->mem, c);
+		channel_tell(rq->conf, rq->mem, c, sees_secrets(rq));
 		field_write(&j, NULL, channel_fields, c);
 	}
 	jw_close(&j);

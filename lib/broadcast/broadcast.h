@@ -62,9 +62,10 @@ struct broadcast_driver {
 	bool webrtc; /* participants can connect there; else by our sockets alone */
 	/* Where participants of sessions and channels connect. */
 	const char *(*webrtc_url)(const struct conf *, struct arena *);
-	/* Members that a publisher needs besides address and token; or NULL. */
-	void (*admit)(
-	    const struct conf *, struct arena *, const char *name, struct jw *);
+	/* Members that a publisher needs besides address and token, null those that
+	   are secret unless `secrets`; or NULL. */
+	void (*admit)(const struct conf *, struct arena *, const char *name,
+	    bool secrets, struct jw *);
 	/*
 	 * A half-made one is completed.  Whatever was made bears a mark of this
 	 * installation, so that list() never shows another's.

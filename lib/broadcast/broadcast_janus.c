@@ -33,10 +33,11 @@ get_url(const struct conf *c, struct arena *mem)
 }
 
 static void
-write_admission(const struct conf *c, struct arena *mem, const char *name, struct jw *j)
+write_admission(const struct conf *c, struct arena *mem, const char *name, bool secrets,
+    struct jw *j)
 {
 	jw_text(j, "room", name);
-	jw_text(j, "pin", janus_pin(c, mem, name));
+	jw_text(j, "pin", secrets ? janus_pin(c, mem, name) : NULL);
 }
 
 static bool
@@ -166,7 +167,7 @@ write_invitation(const struct conf *c, struct arena *mem, const char *name,
 	jw_text(j, "backend", "janus");
 	jw_text(j, "url", c->janus_public_url);
 	if (speaks)
-		write_admission(c, mem, name, j);
+		write_admission(c, mem, name, true, j);
 	jw_open(j, "mountpoints");
 	for (size_t i = 0; i < languages->n; i++) {
 		struct janus_object o = janus_mountpoint(mem, name, texts[i]);

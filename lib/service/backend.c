@@ -9,6 +9,8 @@
 #include "service/stream.h"
 #include "work/queue.h"
 
+#define STREAM_KEY "stream_key" /* the secret member of an output */
+
 /* ---- what it is told ---- */
 
 const char *
@@ -118,24 +120,62 @@ input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 	return stream_token_make(mem, conf->session_jwt_keys, from_us, &t);
 }
 
-void
-channel_tell(const struct conf *conf, struct arena *mem, struct channel *c)
+static const char *
+input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct broadcast_driver *d, bool secrets)
 {
-	const struct broadcast_driver *d = broadcast_driver(conf);
 	struct buf b = { .mem = mem };
 	struct jw j = { .out = &b };
 
-	if (c->broadcast == NULL || d == NULL)
-		return;
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "url",
 	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
-	jw_text(&j, "token", input_token(conf, mem, c));
+	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
 	if (d->admit != NULL)
-		d->admit(conf, mem, c->broadcast, &j);
+		d->admit(conf, mem, c->broadcast, secrets, &j);
 	jw_close(&j);
-	c->input = buf_text(&b);
+	return buf_text(&b);
+}
+
+static void
+write_output(struct jw *j, const struct json *output)
+{
+	jw_open(j, NULL);
+	for (const struct json *m = output->kids; m != NULL; m = m->next)
+		if (strcmp(m->key, STREAM_KEY) == 0)
+			jw_null(j, m->key);
+		else
+			jw_json(j, m->key, m);
+	jw_close(j);
+}
+
+/* The outputs with null for every stream key. */
+static const char *
+hide_keys(struct arena *mem, const char *outputs)
+{
+	const char *why;
+	const struct json *list = json_read(mem, outputs, strlen(outputs), &why), *o;
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_list(&j, NULL);
+	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)
+		write_output(&j, o);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+void
+channel_tell(
+    const struct conf *conf, struct arena *mem, struct channel *c, bool secrets)
+{
+	const struct broadcast_driver *d = broadcast_driver(conf);
+
+	if (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)
+		c->outputs = hide_keys(mem, c->outputs);
+	if (c->broadcast != NULL && d != NULL)
+		c->input = input_json(conf, mem, c, d, secrets);
 }
 
 /* ---- a backend that does not answer ---- */

@@ -155,6 +155,30 @@ START_TEST(a_new_channel_says_where_it_is)
 }
 END_TEST
 
+static bool
+is_null_at(const struct answer *a, const char *path)
+{
+	return json_is_null(at(a->json, path));
+}
+
+START_TEST(a_key_that_may_only_read_is_told_nothing_to_speak_with)
+{
+	struct account reads = account_limited(&me, "channels:read");
+	const char *id = channel_alone();
+	struct answer a = ASK(.path = path_of(id), .as = &reads), all;
+
+	EXPECT(a, 200);
+	ck_assert_str_ne(text_at(a.json, "data.input.url"), "");
+	ck_assert(is_null_at(&a, "data.input.token"));
+	all = ASK(.path = "/saas/channels", .as = &reads);
+	EXPECT(all, 200);
+	ck_assert_uint_gt(count_at(all.json, "data"), 0);
+	ck_assert(is_null_at(&all, "data.0.input.token"));
+	a = ASK(.path = path_of(id), .as = &me);
+	ck_assert_str_ne(text_at(a.json, "data.input.token"), "");
+}
+END_TEST
+
 START_TEST(channels_are_listed_by_event_and_stage)
 {
 	const char *event =
@@ -370,6 +394,7 @@ channels_suite(void)
 	tcase_add_test(t, a_channel_lives_in_its_event);
 	tcase_add_test(t, everybody_sees_a_channel_as_it_is_now);
 	tcase_add_test(t, a_new_channel_says_where_it_is);
+	tcase_add_test(t, a_key_that_may_only_read_is_told_nothing_to_speak_with);
 	tcase_add_test(t, channels_are_listed_by_event_and_stage);
 	tcase_add_test(t, versions_keep_two_writers_apart);
 	tcase_add_test(t, a_protocol_that_is_lacking_fails_the_channel);

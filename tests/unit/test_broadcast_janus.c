@@ -24,13 +24,13 @@ START_TEST(janus_wants_settings)
 END_TEST
 
 static const char *
-admission(const char *name)
+admission(const char *name, bool secrets)
 {
 	struct buf b = { .mem = mem };
 	struct jw j = { .out = &b };
 
 	jw_open(&j, NULL);
-	driver->admit(&conf, mem, name, &j);
+	driver->admit(&conf, mem, name, secrets, &j);
 	jw_close(&j);
 	return buf_text(&b);
 }
@@ -41,15 +41,24 @@ START_TEST(a_publisher_is_told_room_and_pin)
 	const struct json *told;
 
 	ck_assert_int_eq(create(name, "[]"), OK);
-	text = admission(name);
+	text = admission(name, true);
 	told = json_read(mem, text, strlen(text), &why);
 	ck_assert_int_eq(told->n, 2);
 	ck_assert_str_eq(json_get_text(told, "room"), name);
 	ck_assert_int_eq(strlen(json_get_text(told, "pin")), 32);
-	ck_assert_str_eq(admission(name), text);
-	ck_assert_str_ne(admission(new_name()), text);
+	ck_assert_str_eq(admission(name, true), text);
+	ck_assert_str_ne(admission(new_name(), true), text);
 	random_bytes(conf.master, sizeof(conf.master));
-	ck_assert_str_ne(admission(name), text);
+	ck_assert_str_ne(admission(name, true), text);
+}
+END_TEST
+
+START_TEST(without_the_right_to_speak_the_pin_is_null)
+{
+	const char *name = new_name();
+
+	ck_assert_str_eq(admission(name, false),
+	    arena_printf(mem, "{\"room\":\"%s\",\"pin\":null}", name));
 }
 END_TEST
 
@@ -191,6 +200,7 @@ shared(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, janus_wants_settings);
 	tcase_add_test(t, a_publisher_is_told_room_and_pin);
+	tcase_add_test(t, without_the_right_to_speak_the_pin_is_null);
 	tcase_add_test(t, rooms_and_mountpoints_of_janus_are_private);
 	tcase_add_test(t, a_name_of_another_installation_is_refused);
 	tcase_add_test(
