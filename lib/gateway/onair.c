@@ -29,6 +29,7 @@ struct onair {
 	const char *runtime; /* as its row should say, a literal; NULL: as it does */
 	const char *why;     /* likewise, or NULL; */
 	bool told;           /* the row's error is ours */
+	size_t left_out; /* languages that no engine serves, of the last task read */
 };
 
 /* ---- its pipeline ---- */
@@ -280,11 +281,26 @@ onair_event(const struct onair *air)
 	return air->event;
 }
 
+/* The channel's error is this from now on; NULL: it has none. */
+static void
+set_why(struct onair *air, const char *why)
+{
+	if (!is_same(air->why, why))
+		air->why = arena_str(air->row_mem, why);
+	air->told |= why != NULL;
+}
+
+size_t
+onair_left_out(const struct onair *air)
+{
+	return air->left_out;
+}
+
 bool
 onair_read(struct room *r, struct arena *mem, const struct json *tree,
     const struct task_engines *engines, struct task *t, struct flaws *f)
 {
-	const struct onair *air = r->air;
+	struct onair *air = r->air;
 	const char *input = r->stand != NULL ? ROOM_INPUT : air->input, *why;
 	const struct json *pipeline =
 	    json_read(mem, air->pipeline, strlen(air->pipeline), &why);
@@ -293,7 +309,8 @@ onair_read(struct room *r, struct arena *mem, const struct json *tree,
 		tree = json_read(mem, input, strlen(input), &why);
 	if (!task_read_channel(mem, tree, pipeline, engines, t, f))
 		return false;
-	r->air->why = NULL;
+	air->left_out = t->left_out.n;
+	set_why(air, task_left_out(mem, t));
 	return true;
 }
 
@@ -365,8 +382,7 @@ onair_stopped(struct room *r, const char *why)
 
 	if (why != NULL) {
 		air->failed_us = monotonic_us();
-		air->why = arena_str(air->row_mem, why);
-		air->told = true;
+		set_why(air, why);
 	}
 	if (r->state == STATE_RUNNING || r->state == STATE_STARTING)
 		send_look(r);
@@ -394,8 +410,12 @@ onair_turn(struct room *r, int64_t now)
 		life_over(r);
 		onair_stopped(r, NULL);
 	}
-	if (!r->closed && !is_idle(r) && now > air->looked_us + LOOK_US)
-		send_look(r);
+	if (r->closed || is_idle(r) || now <= air->looked_us + LOOK_US)
+		return;
+	if (air->left_out > 0 &&
+	    (r->state == STATE_STARTING || r->state == STATE_RUNNING))
+		talk_reconsider(r);
+	send_look(r);
 }
 
 /* ---- who listens ---- */

@@ -35,6 +35,8 @@ void onair_close(struct room *);
  */
 bool onair_read(struct room *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct flaws *) MUST_CHECK;
+/* How many of its languages the task that was read last leaves out. */
+size_t onair_left_out(const struct onair *);
 /* Its pipeline is this now. */
 void onair_follow(struct room *, const char *pipeline);
 /* A tree that was taken. */

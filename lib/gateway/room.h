@@ -175,6 +175,8 @@ void talk_later(struct room *);
 void talk_forget(struct room *);
 /* A channel's task begins, or begins anew, as its row says. */
 void talk_restart(struct room *);
+/* It begins anew if engines serve more, or fewer, of its languages than it was told. */
+void talk_reconsider(struct room *);
 
 /* ---- life.c ---- */
 

@@ -82,65 +82,88 @@ take_task(struct room *r, struct run_want *w, const struct state_step *step)
 	book_prepare(r, w, r->asked);
 }
 
-/* tree: NULL, that of a channel.  NULL: it is wrong, and the flaws are of its arena. */
-static struct run_want *
-read_task(struct room *r, const struct json *tree, struct arena *mem, struct flaws *f)
+/* tree: NULL, that of a channel.  False: it is wrong; the flaws are of its arena. */
+static bool
+read_task(struct room *r, const struct json *tree, struct run_want *w, struct flaws *f)
 {
-	struct run_want *w = arena_alloc(mem, sizeof(*w));
 	const struct task_engines engines = { .arg = r->gate->engines,
 		.knows = can_hear,
 		.pairs = can_translate,
 		.webrtc = r->gate->studio != NULL };
 
-	w->mem = mem;
-	*f = (struct flaws){ .mem = mem };
-	if (r->air != NULL ? onair_read(r, mem, tree, &engines, &w->task, f)
-			   : task_read(mem, tree, &engines, &w->task, f))
-		return w;
-	return NULL;
+	*f = (struct flaws){ .mem = w->mem };
+	return r->air != NULL ? onair_read(r, w->mem, tree, &engines, &w->task, f)
+			      : task_read(w->mem, tree, &engines, &w->task, f);
+}
+
+static struct run_want *
+new_want(void)
+{
+	struct arena *mem = arena_new();
+	struct run_want *w = arena_alloc(mem, sizeof(*w));
+
+	*w = (struct run_want){ .mem = mem };
+	return w;
 }
 
 static void
 set_task(struct client *c, const struct json *tree)
 {
 	struct room *r = c->room;
-	struct arena *mem = arena_new();
 	struct flaws flaws;
-	struct run_want *w = read_task(r, tree, mem, &flaws);
+	struct run_want *w = new_want();
+	bool good = read_task(r, tree, w, &flaws);
 	struct state_step step =
-	    state_step(r->state, w != NULL ? EVENT_SET : EVENT_SET_WRONG);
+	    state_step(r->state, good ? EVENT_SET : EVENT_SET_WRONG);
 
-	if (step.error == NULL && w != NULL) {
+	if (step.error == NULL && good) {
 		if (r->air != NULL)
 			onair_keep(r, tree);
 		take_task(r, w, &step);
 		return;
 	}
-	if (w == NULL && step.desc == NULL)
+	if (!good && step.desc == NULL)
 		client_refuse(c, &flaws, false);
 	else
 		tell_error(c, step.error, step.desc);
-	arena_free(mem);
+	arena_free(w->mem);
 }
 
 void
 talk_restart(struct room *r)
 {
-	struct arena *mem = arena_new();
 	struct flaws flaws;
-	struct run_want *w = read_task(r, NULL, mem, &flaws);
+	struct run_want *w = new_want();
+	bool good = read_task(r, NULL, w, &flaws);
 	struct state_step step = state_step(r->state, EVENT_SET);
+	const char *why;
 
-	if (w != NULL && step.error == NULL) {
+	if (good && step.error == NULL) {
 		take_task(r, w, &step);
 		return;
 	}
-	if (w == NULL) {
-		onair_stopped(r, flaws_text(mem, &flaws));
+	if (!good) {
+		why = task_left_out(w->mem, &w->task);
+		onair_stopped(r, why != NULL ? why : flaws_text(w->mem, &flaws));
 		if (r->writer != NULL)
 			client_refuse(r->writer, &flaws, false);
 	}
-	arena_free(mem);
+	arena_free(w->mem);
+}
+
+void
+talk_reconsider(struct room *r)
+{
+	size_t before = onair_left_out(r->air);
+	struct flaws flaws;
+	struct run_want *w = new_want();
+	bool good = read_task(r, NULL, w, &flaws);
+	struct state_step step = state_step(r->state, EVENT_SET);
+
+	if (good && step.error == NULL && onair_left_out(r->air) != before)
+		take_task(r, w, &step);
+	else
+		arena_free(w->mem);
 }
 
 static void

@@ -86,20 +86,20 @@ check_source(struct flaws *f, const struct spot *tree, const struct task_engines
 
 static void
 read_tree(struct flaws *f, const struct spot *tree, const struct task_engines *e,
-    struct task *t)
+    bool together, struct task *t)
 {
 	rules_read(f, task_rules, tree, t);
 	task_queues_read(f, tree, t);
 	task_types_read(f, tree, t);
 	check_source(f, tree, e, t);
-	task_pairs_check(f, tree, e, t);
+	task_pairs_check(f, tree, e, together, t);
 	if (f->n == 0)
 		check_told(f, tree, t);
 }
 
-bool
-task_read(struct arena *mem, const struct json *tree, const struct task_engines *e,
-    struct task *t, struct flaws *f)
+static bool
+read_whole(struct arena *mem, const struct json *tree, const struct task_engines *e,
+    bool together, struct task *t, struct flaws *f)
 {
 	struct spot whole = spot_whole(tree);
 
@@ -110,14 +110,22 @@ task_read(struct arena *mem, const struct json *tree, const struct task_engines 
 		return false;
 	t->tree = copy_tree(mem, tree);
 	whole = spot_whole(t->tree);
-	read_tree(f, &whole, e, t);
+	read_tree(f, &whole, e, together, t);
 	return f->n == 0;
 }
 
 bool
-task_read_channel(struct arena *mem, const struct json *tree,
-    const struct json *pipeline, const struct task_engines *e, struct task *t,
-    struct flaws *f)
+task_read(struct arena *mem, const struct json *tree, const struct task_engines *e,
+    struct task *t, struct flaws *f)
+{
+	return read_whole(mem, tree, e, true, t, f);
+}
+
+/* ---- of a channel ---- */
+
+static bool
+read_channel(struct arena *mem, const struct json *tree, const struct json *pipeline,
+    const struct task_engines *e, struct task *t, struct flaws *f)
 {
 	const struct json *input = json_get(tree, "input_stream");
 	struct json second = *pipeline, first = { .key = "input_stream" };
@@ -128,7 +136,77 @@ task_read_channel(struct arena *mem, const struct json *tree,
 	first.next = &second;
 	second.key = "pipeline";
 	second.next = NULL;
-	return task_read(mem, &whole, e, t, f);
+	return read_whole(mem, &whole, e, false, t, f);
+}
+
+static struct list
+said_of(struct arena *mem, const struct task *t)
+{
+	const char **said = arena_alloc(mem, TASK_TARGETS * sizeof(*said));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_targets; i++)
+		if ((t->unserved & 1u << i) != 0)
+			said[n++] = t->targets[i].language.said;
+	return (struct list){ said, n };
+}
+
+/* The pipeline without the targets that are not served. */
+static const struct json *
+without(struct arena *mem, const struct json *pipeline, unsigned unserved)
+{
+	struct json *copy = copy_tree(mem, pipeline), *targets = copy->kids, **at;
+
+	while (strcmp(targets->key, "translations") != 0)
+		targets = targets->next;
+	at = &targets->kids;
+	for (unsigned i = 0; *at != NULL; i++) {
+		if (i < TASK_TARGETS && (unserved & 1u << i) != 0) {
+			*at = (*at)->next;
+			targets->n--;
+		} else
+			at = &(*at)->next;
+	}
+	return copy;
+}
+
+bool
+task_read_channel(struct arena *mem, const struct json *tree,
+    const struct json *pipeline, const struct task_engines *e, struct task *t,
+    struct flaws *f)
+{
+	bool taken = read_channel(mem, tree, pipeline, e, t, f), none;
+	struct list left_out;
+
+	if (t->unserved == 0)
+		return taken;
+	left_out = said_of(mem, t);
+	none = left_out.n == t->n_targets && left_out.n == f->n;
+	if (left_out.n < t->n_targets) {
+		pipeline = without(mem, pipeline, t->unserved);
+		taken = read_channel(mem, tree, pipeline, e, t, f);
+	}
+	if (taken || none)
+		t->left_out = left_out;
+	return taken;
+}
+
+const char *
+task_left_out(struct arena *mem, const struct task *t)
+{
+	const char *const *said = t->left_out.items, *from = t->language.said;
+	struct buf b = { .mem = mem };
+
+	if (t->left_out.n == 0)
+		return NULL;
+	buf_str(&b, "No engine translates ");
+	if (strcmp(t->language.code, "auto") != 0)
+		buf_printf(&b, "from %s ", from);
+	buf_str(&b, "into ");
+	for (size_t i = 0; i < t->left_out.n; i++)
+		buf_printf(&b, "%s%s", i > 0 ? ", " : "", said[i]);
+	buf_str(&b, ".");
+	return buf_text(&b);
 }
 
 void

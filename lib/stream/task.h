@@ -91,7 +91,10 @@ struct task {
 
 	struct task_target *targets;
 	size_t n_targets;
-	unsigned starred; /* 1u << enum task_say */
+	unsigned unserved;    /* 1u << each target that no engine serves */
+	struct list left_out; /* const char *: targets of a channel, as they were said,
+				 that are not among the task's: no engine serves them */
+	unsigned starred;     /* 1u << enum task_say */
 
 	const struct json *tree; /* as sent */
 	struct task_form form;
@@ -116,7 +119,11 @@ bool task_read(struct arena *mem, const struct json *tree, const struct task_eng
     struct task *, struct flaws *) MUST_CHECK;
 /*
  * The same for a channel: of the tree only input_stream counts, the rest is the
- * channel's: `pipeline`, as in section 6, with its languages in it.
+ * channel's: `pipeline`, as in section 6, with its languages in it.  A target that
+ * no engine serves is left out, and what remains is the task; with "auto" a target is
+ * served if there is a pair from any language that can be recognised.  When none of
+ * the targets is served the task is refused, and left_out has all of them if nothing
+ * else is wrong.
  */
 bool task_read_channel(struct arena *mem, const struct json *tree,
     const struct json *pipeline, const struct task_engines *, struct task *,
@@ -124,6 +131,8 @@ bool task_read_channel(struct arena *mem, const struct json *tree,
 
 /* Members of an object: the tree, with the defaults of what was not sent if hidden. */
 void task_write(struct jw *, const struct task *, bool hidden);
+/* A sentence that names what was left out; NULL: nothing was. */
+const char *task_left_out(struct arena *, const struct task *);
 /* What listeners may know: "languages":["es","fr"]. */
 void task_write_languages(struct jw *, const struct task *);
 

@@ -11,8 +11,9 @@ struct asking {
 	struct arena *mem;
 	const struct task_engines *engines;
 	const struct task *task;
-	unsigned reached; /* 1u << each target; of the best source so far */
-	size_t n;         /* how many these are */
+	bool together;    /* what the sources reach does not add up */
+	unsigned reached; /* 1u << each target; of the best source so far, or of all */
+	size_t n;         /* how many these are; of the best source */
 	bool any;         /* some source is known */
 };
 
@@ -39,7 +40,13 @@ can_translate(const struct asking *a, const char *from, const char *to)
 	return false;
 }
 
-/* Try one source; true when it reaches every target. */
+static unsigned
+all_of(const struct task *t)
+{
+	return (1u << t->n_targets) - 1;
+}
+
+/* Try one source; true when no other one needs to be tried. */
 static bool
 try_source(void *arg, const char *code)
 {
@@ -58,12 +65,14 @@ try_source(void *arg, const char *code)
 			n++;
 		}
 	}
-	if (!a->any || n > a->n) {
+	if (!a->together) {
+		a->reached |= reached;
+	} else if (!a->any || n > a->n) {
 		a->reached = reached;
 		a->n = n;
 	}
 	a->any = true;
-	return n == t->n_targets;
+	return a->reached == all_of(t);
 }
 
 static void
@@ -128,13 +137,16 @@ blame(struct flaws *f, const struct spot *tree, const struct asking *a)
 
 void
 task_pairs_check(struct flaws *f, const struct spot *tree, const struct task_engines *e,
-    struct task *t)
+    bool together, struct task *t)
 {
-	struct asking a = { .mem = f->mem, .engines = e, .task = t };
+	struct asking a = {
+		.mem = f->mem, .engines = e, .task = t, .together = together
+	};
 
 	if (t->language.code == NULL)
 		return;
 	keep_known(&a, &t->detectable);
 	try_all(&a);
+	t->unserved = all_of(t) & ~a.reached;
 	blame(f, tree, &a);
 }

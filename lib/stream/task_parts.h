@@ -20,8 +20,11 @@ void task_types_read(struct flaws *, const struct spot *tree, struct task *);
 /* The target with exactly this code, folded; NULL: none. */
 const struct task_target *task_target_of(const struct task *, const char *code);
 
-/* What engines cannot do of it; detectable keeps only what they can. */
+/*
+ * What engines cannot do of it; detectable keeps only what they can.  together: all
+ * targets have to be reached from one source, not each from any.
+ */
 void task_pairs_check(struct flaws *, const struct spot *tree,
-    const struct task_engines *, struct task *);
+    const struct task_engines *, bool together, struct task *);
 
 #endif

@@ -172,6 +172,83 @@ START_TEST(what_cannot_be_translated_fails)
 }
 END_TEST
 
+#define NARROW(codes) SCRIPTS "[engine.script]\nkind = script\nlanguages = " codes "\n"
+
+START_TEST(it_begins_with_the_languages_that_are_served)
+{
+	const char *id = new_channel("[\"cy\",\"es\",\"is\"]");
+	struct socket *s, *es, *all;
+
+	gate_engines(NARROW("en es"));
+	s = connect_to(id, true, NULL);
+	es = connect_to(id, false, "es");
+	all = connect_to(id, false, "all");
+	send_24k(s);
+	await_seen(es, "[es] hello world", "", 1);
+	await_seen(es, CHUNK, "\"last_chunk\":true", 1);
+	await_row(id, "runtime", "active\n");
+	await_row(id, "error", "No engine translates from en into cy, is.\n");
+	ck_assert_int_eq(count_seen(all, "[cy]", "") + count_seen(all, "[is]", ""), 0);
+	ck_assert_int_eq(count_seen(s, "\"error\"", "VALIDATION_ERROR"), 0);
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(a_language_joins_as_soon_as_an_engine_serves_it)
+{
+	const char *id = new_channel("[\"es\",\"cy\"]");
+	struct socket *s, *cy;
+
+	gate_engines(NARROW("en es"));
+	s = connect_to(id, true, NULL);
+	cy = connect_to(id, false, "cy");
+	send_24k(s);
+	await_seen(s, "[es] hello world", "", 1);
+	await_row(id, "error", "No engine translates from en into cy.\n");
+	gate_engines(NARROW("en es cy"));
+	look_again(s);
+	send_24k(s);
+	await_seen(cy, "[cy] hello world", "", 1);
+	look_again(s);
+	await_row(id, "error", "NULL\n");
+	ck_assert_str_eq(channel_row(id, "runtime"), "active\n");
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(nothing_begins_anew_while_engines_serve_the_same)
+{
+	const char *id = new_channel("[\"es\",\"cy\"]");
+	struct socket *s;
+	const struct shift *now;
+
+	gate_engines(NARROW("en es"));
+	s = connect_to(id, true, NULL);
+	send_24k(s);
+	await_seen(s, "[es] hello world", "", 1);
+	now = s->client->room->now;
+	look_again(s);
+	look_again(s);
+	ck_assert_ptr_eq(s->client->room->now, now);
+	ck_assert_ptr_null(s->client->room->shifts->next);
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(a_channel_that_no_engine_serves_fails_with_the_reason)
+{
+	const char *id = new_channel("[\"cy\",\"is\"]");
+	struct socket *s;
+
+	gate_engines(NARROW("en es"));
+	s = connect_to(id, true, NULL);
+	send_24k(s);
+	await_row(id, "runtime", "failed\n");
+	await_row(id, "error", "No engine translates from en into cy, is.\n");
+	await_seen(s, "VALIDATION_ERROR", "unsupported language pair en-cy", 1);
+}
+END_TEST
+
 START_TEST(a_channel_that_is_gone_ends)
 {
 	const char *id = new_channel("[\"es\"]");
@@ -276,6 +353,10 @@ main(void)
 	tcase_add_test(air, it_goes_on_whoever_speaks);
 	tcase_add_test(air, what_is_changed_is_heard_soon);
 	tcase_add_test(air, what_cannot_be_translated_fails);
+	tcase_add_test(air, it_begins_with_the_languages_that_are_served);
+	tcase_add_test(air, a_language_joins_as_soon_as_an_engine_serves_it);
+	tcase_add_test(air, nothing_begins_anew_while_engines_serve_the_same);
+	tcase_add_test(air, a_channel_that_no_engine_serves_fails_with_the_reason);
 	tcase_add_test(air, a_channel_that_is_gone_ends);
 	tcase_add_test(air, nobody_pays_for_silence);
 	tcase_add_test(air, after_a_crash_nothing_is_active);
