@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/qr.h"
+#include "base/text.h"
 #include "base/token.h"
 #include "base/version.h"
 #include "broadcast/broadcast.h"
@@ -22,6 +23,9 @@
 #include "store/requests.h"
 #include "web/web.h"
 #include "work/queue.h"
+
+#define GUESSES_OF_ADDRESS 30 /* wrong access codes a minute, for an event */
+#define GUESSES_OF_EVENT 300  /* the same of all addresses */
 
 /* An id that was checked, as it is stored; NULL stays NULL. */
 static const char *
@@ -50,12 +54,29 @@ find_view(struct request *rq)
 	return bundle_get(rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
 }
 
-/* A code that was given twice is none. */
+/* In constant time, whatever the length; case does not count.  Two codes are none. */
 static bool
-is_code(const struct json *given, const char *code)
+is_code(struct request *rq, const struct json *given, const char *code)
 {
-	return given->type == JSON_TEXT && given->n == strlen(code) &&
-	       same_bytes(given->u.s, code, given->n);
+	const char *a, *b;
+
+	if (given->type != JSON_TEXT || strlen(given->u.s) != given->n)
+		return false;
+	a = text_lower(rq->mem, given->u.s);
+	b = text_lower(rq->mem, code);
+	return same_bytes(hash_hex(rq->mem, a, strlen(a)),
+	    hash_hex(rq->mem, b, strlen(b)), 2 * SHA256_BYTES);
+}
+
+/* The guesses of one address use up no more than its share of the event's. */
+static bool
+may_guess(struct request *rq, struct reply *no)
+{
+	const char *event = ((const struct bundle *)rq->it)->event;
+	const char *here = arena_printf(rq->mem, "%s %s", event, rq->network);
+
+	return auth_guess(rq, 'g', here, GUESSES_OF_ADDRESS, no) &&
+	       auth_guess(rq, 'e', event, GUESSES_OF_EVENT, no);
 }
 
 /* None is no guess: a hall behind one address comes without a code at first. */
@@ -65,14 +86,10 @@ admit(struct request *rq, struct reply *no)
 	const char *code = ((const struct bundle *)rq->it)->access_code;
 	const struct json *given = json_get(query_read(rq), "code");
 
-	if (code == NULL)
+	if (code == NULL || (given != NULL && is_code(rq, given, code)))
 		return true;
-	if (given != NULL && !auth_throttle(rq, no))
+	if (given != NULL && !may_guess(rq, no))
 		return false;
-	if (given != NULL && is_code(given, code))
-		return true;
-	if (given != NULL)
-		auth_failed(rq);
 	*no = problem_at(rq, P_ACCESS_CODE, NULL, "code",
 	    "This event is open to those who have its access code.");
 	return false;

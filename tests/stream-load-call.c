@@ -97,7 +97,7 @@ session_make(struct client *c)
 
 /* ---- connections ---- */
 
-/* Each has an address of its own: tokens of listeners are counted by address. */
+/* Each has an address of its own: one token is counted by address. */
 static const char *
 address_of(const struct client *c)
 {

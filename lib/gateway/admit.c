@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "gateway/onair.h"
 #include "gateway/place.h"
 #include "store/channels.h"
@@ -25,11 +26,7 @@ refuse(struct request *rq, struct reply *no, enum err e)
 static bool
 unknown(struct request *rq, struct reply *no)
 {
-	auth_failed(rq);
-	*no = problem(
-	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
-	header(rq, "WWW-Authenticate",
-	    "Bearer realm=\"dragoman\", error=\"invalid_token\"");
+	*no = auth_unknown(rq);
 	return false;
 }
 
@@ -180,6 +177,26 @@ enter_stream(struct request *rq, struct visitor *v, const struct stream_token *t
 	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
 
+/*
+ * What its connections are counted by.  A hall behind one address comes in at once:
+ * each of its listeners has an id of its own.  A subscriber's token has none, and many
+ * may share it.  No name of one kind can be given as that of another.
+ */
+static const char *
+counted_by(struct request *rq, const struct visitor *v, const struct stream_token *t)
+{
+	struct arena *mem = v->errand.letter.mem;
+	const char *token;
+
+	if (t->speaks)
+		return v->stream;
+	if (t->role == STREAM_LISTENER && t->listener != NULL)
+		return arena_printf(mem, "listener %s", t->listener);
+	token = auth_sent(rq);
+	return arena_printf(
+	    mem, "token %s %s", hash_hex(rq->mem, token, strlen(token)), rq->network);
+}
+
 bool
 admit_by_token(struct request *rq, struct visitor *v, const struct stream_token *t,
     struct reply *no)
@@ -194,7 +211,7 @@ admit_by_token(struct request *rq, struct visitor *v, const struct stream_token 
 	    !set_language(rq, v, c.id != NULL ? &c : NULL,
 		in->language != NULL ? in->language : t->language, no))
 		return false;
-	v->credential = t->speaks ? v->stream : arena_str(mem, rq->peer);
+	v->credential = counted_by(rq, v, t);
 	v->listener = arena_str(mem, t->listener);
 	if (t->speaks || v->kind == SOCKET_S2S)
 		return true;

@@ -190,8 +190,7 @@ enter(struct request *rq, enum socket_kind kind)
 
 	v->kind = kind;
 	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
-	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gate, &no) &&
-	       auth_throttle(rq, &no);
+	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gate, &no);
 	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
 	    stream_token_check(
 		rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), &t))

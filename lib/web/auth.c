@@ -1,6 +1,7 @@
 /*
  * Who is asking, and how often.  Every credential that is sent must be good and
- * all must be of one account; their scopes add up.
+ * all must be of one account; their scopes add up.  A credential is judged before
+ * anything is counted: what an address guesses slows down its guesses alone.
  */
 #include <string.h>
 #include <strings.h>
@@ -34,12 +35,15 @@ scope_has(const char *scopes, const char *needed)
 	return false;
 }
 
-static void
-too_many(struct request *rq, const struct limit *l, int64_t max, struct reply *no)
+/* what: "requests" */
+static struct reply
+too_many(struct request *rq, const struct limit *l, int64_t max, const char *what)
 {
-	*no = problem(
-	    rq, P_RATE_LIMITED, "Over %lld requests in 60 seconds.", (long long)max);
+	struct reply no = problem(
+	    rq, P_RATE_LIMITED, "Over %lld %s in 60 seconds.", (long long)max, what);
+
 	header(rq, "Retry-After", "%lld", (long long)l->reset_s);
+	return no;
 }
 
 static void
@@ -77,7 +81,7 @@ static bool
 within(struct request *rq, const struct limit *l, int64_t max, struct reply *no)
 {
 	if (l->over)
-		too_many(rq, l, max, no);
+		*no = too_many(rq, l, max, "requests");
 	return !l->over;
 }
 
@@ -85,25 +89,20 @@ bool
 auth_public(struct request *rq, struct reply *no)
 {
 	int64_t max = rq->conf->rate_public_per_min;
-	struct limit l = count(rq, "public", rq->peer, max);
+	struct limit l = count(rq, "public", rq->network, max);
 
 	return within(rq, &l, max, no);
 }
 
 bool
-auth_throttle(struct request *rq, struct reply *no)
+auth_guess(
+    struct request *rq, char kind, const char *key, int64_t max, struct reply *no)
 {
-	int64_t max = rq->conf->rate_auth_failures_per_min;
-	struct limit l = limit_look(rq->app->limits, 'f', rq->peer, max, now_us());
+	struct limit l = limit_count(rq->app->limits, kind, key, max, now_us());
 
-	return within(rq, &l, max, no);
-}
-
-void
-auth_failed(struct request *rq)
-{
-	limit_count(rq->app->limits, 'f', rq->peer,
-	    rq->conf->rate_auth_failures_per_min, now_us());
+	if (l.over)
+		*no = too_many(rq, &l, max, "wrong guesses");
+	return !l.over;
 }
 
 static bool
@@ -203,12 +202,14 @@ identify(struct request *rq, struct caller *who)
 
 #define REALM "Bearer realm=\"dragoman\""
 
-static struct reply
-unknown(struct request *rq)
+struct reply
+auth_unknown(struct request *rq)
 {
+	int64_t max = rq->conf->rate_auth_failures_per_min;
 	struct reply no;
 
-	auth_failed(rq);
+	if (!auth_guess(rq, 'f', rq->network, max, &no))
+		return no;
 	no = problem(
 	    rq, P_UNAUTHORIZED, "The credential is unknown or no longer valid.");
 	header(rq, "WWW-Authenticate", REALM ", error=\"invalid_token\"");
@@ -226,7 +227,7 @@ authenticate(struct request *rq, struct reply *no)
 		return true;
 	}
 	if (e == ERR_NOT_FOUND)
-		*no = unknown(rq);
+		*no = auth_unknown(rq);
 	else if (e != OK)
 		*no = problem_err(rq, e);
 	else {
@@ -253,7 +254,7 @@ auth_pass(struct request *rq, const char *scope, struct reply *no)
 	struct limit l;
 	int64_t max;
 
-	if (!auth_throttle(rq, no) || !authenticate(rq, no))
+	if (!authenticate(rq, no))
 		return false;
 	max = rq->who->plan.requests_per_min;
 	l = count(rq, "account", rq->who->account, max);

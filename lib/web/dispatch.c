@@ -2,10 +2,10 @@
  * From a request to an answer.  The order of the steps is the policy of the
  * whole service and is written once, in policy():
  *
- *	size of the head -> route -> throttle, credential, scope, rate -> size and
- *	type of the body -> idempotency -> syntax -> object in the path -> access
- *	code -> page token -> fields -> objects in the body -> If-Match -> handler
- *	-> transaction settled
+ *	size of the head -> route -> credential, scope, rate -> size and type of the
+ *	body -> idempotency -> syntax -> object in the path -> access code -> page
+ *	token -> fields -> objects in the body -> If-Match -> handler -> transaction
+ *	settled
  */
 #include <assert.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "base/network.h"
 #include "web/metrics.h"
 #include "web/policy.h"
 
@@ -330,6 +331,7 @@ dispatch(struct request *rq)
 	const char *successor;
 
 	rq->file = -1;
+	rq->network = network_of(rq->mem, rq->peer);
 	common_headers(rq);
 	log_id(rq->id);
 	settle(rq, policy(rq));

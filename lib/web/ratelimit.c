@@ -91,9 +91,9 @@ name_hash(char kind, const char *who)
 	return h | 1;
 }
 
-/* The slot of who; make: take a free one, else the one quiet longest. */
+/* The slot of who: its own, a free one, or the one quiet longest. */
 static struct slot *
-find(struct table *t, uint64_t who, bool make)
+find(struct table *t, uint64_t who)
 {
 	struct slot *oldest = NULL, *s;
 	uint64_t free_mark;
@@ -101,18 +101,14 @@ find(struct table *t, uint64_t who, bool make)
 	for (unsigned i = 0; i < PROBES; i++) {
 		s = &t->slots[((who >> 1) + i) % SLOTS];
 		free_mark = 0;
-		if (atomic_load(&s->who) == who)
-			return s;
-		if (make && atomic_compare_exchange_strong(&s->who, &free_mark, who))
-			return s;
-		if (free_mark == who)
+		if (atomic_load(&s->who) == who ||
+		    atomic_compare_exchange_strong(&s->who, &free_mark, who) ||
+		    free_mark == who)
 			return s;
 		if (oldest == NULL ||
 		    atomic_load(&s->state) < atomic_load(&oldest->state))
 			oldest = s;
 	}
-	if (!make)
-		return NULL;
 	atomic_store(&oldest->state, 0);
 	atomic_store(&oldest->who, who);
 	return oldest;
@@ -138,26 +134,10 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 
 	if (t == NULL || max == 0)
 		return (struct limit){ .left = max };
-	s = find(t, name_hash(kind, who), true);
+	s = find(t, name_hash(kind, who));
 	was = atomic_load(&s->state);
 	do
 		is = (was >> 32 == window >> 32 ? was : window) + 1;
 	while (!atomic_compare_exchange_weak(&s->state, &was, is));
 	return verdict(is & UINT32_MAX, max, now_s);
-}
-
-struct limit
-limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
-{
-	int64_t now_s = now_us / S_US;
-	uint64_t window = (uint64_t)(now_s / WINDOW_S), is = 0;
-	struct table *t = table_of(l, now_us);
-	struct slot *s;
-
-	if (t == NULL || max == 0)
-		return (struct limit){ .left = max };
-	if ((s = find(t, name_hash(kind, who), false)) != NULL)
-		is = atomic_load(&s->state);
-	/* One more would be over: what is counted are failures, before the fact. */
-	return verdict((is >> 32 == window ? is & UINT32_MAX : 0) + 1, max, now_s);
 }

@@ -21,15 +21,12 @@ struct limit {
 
 /*
  * While the file cannot be mapped, as on a full disk, nothing is limited; it is
- * tried again every few seconds by who counts or looks.
+ * tried again every few seconds when something is counted.
  */
 struct limits *limits_open(struct arena *, const char *state_dir);
 void limits_close(struct limits *); /* NULL is fine, also below */
 /* Count one for (kind, who) against max a minute; max 0: no limit. */
 struct limit limit_count(
-    struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
-/* How it stands, without counting. */
-struct limit limit_look(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
 
 #endif

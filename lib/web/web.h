@@ -41,6 +41,7 @@ struct request {
 	const char *method;
 	const char *target;              /* as it was sent, "/saas/voice?sort=asc" */
 	const char *peer;                /* client's address */
+	const char *network;             /* what limits count it by; network_of(peer) */
 	int64_t content_length;          /* bytes of the body; -1: unknown */
 	size_t line_bytes, header_bytes; /* of the request line; of all headers */
 	/* A CGI variable such as HTTP_IF_MATCH, or NULL. */
@@ -236,20 +237,25 @@ struct reply reply_listed(struct request *, const struct field *,
 /* The whole policy, in order.  The answer is in rq afterwards. */
 void dispatch(struct request *);
 /*
- * Throttle, credential, scope and rate limit, for a handler whose route is open
- * but which found that it needs one.  False: *no is the refusal.
+ * Credential, scope and rate limit, for a handler whose route is open but which
+ * found that it needs one.  False: *no is the refusal.
  */
 bool auth_pass(struct request *, const char *scope, struct reply *no);
 /* The header Authorization, by whichever name it came; NULL: none did. */
 const char *auth_sent(struct request *);
 bool scope_has(const char *scopes, const char *needed);
 /*
- * For a handler that asks for a secret of its own.  Before it is judged: false,
- * the address has guessed too often, *no is 429 whatever it sends.
+ * The refusal of a credential that is no good, after it was judged: 401, or 429 once
+ * the address has failed too often.  A good credential never comes here, so it passes
+ * whatever its address did.
  */
-bool auth_throttle(struct request *, struct reply *no);
-/* The secret was wrong or missing: counts like a bad credential. */
-void auth_failed(struct request *);
+struct reply auth_unknown(struct request *);
+/*
+ * For a handler that asks for a secret of its own, after a wrong one: count it for
+ * (kind, key) against max a minute.  False: there were too many, *no is 429.
+ */
+bool auth_guess(
+    struct request *, char kind, const char *key, int64_t max, struct reply *no);
 
 /* ---- programs (fcgi.c) ---- */
 

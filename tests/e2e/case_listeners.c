@@ -171,6 +171,8 @@ START_TEST(a_code_opens_the_event)
 	expect_problem(&a, 403, "access-code-required");
 	a = ASK(.path = path_of(h.event, "?code=FORUM%2B26"));
 	EXPECT(a, 200);
+	a = ASK(.path = path_of(h.event, "?code=forum%2B26"));
+	EXPECT(a, 200);
 	a = post(path_of(h.event, "/join"), "\"language\":\"de\"");
 	expect_problem(&a, 403, "access-code-required");
 	put_channel(h.stage);
@@ -178,6 +180,28 @@ START_TEST(a_code_opens_the_event)
 	EXPECT(a, 201);
 	a = ASK(.path = path_of(h.event, "/qr.svg"));
 	EXPECT(a, 200);
+}
+END_TEST
+
+/* The window is a minute of the clock and may end between two calls. */
+START_TEST(who_guesses_codes_is_slowed_down_and_who_knows_it_is_not)
+{
+	struct held h = hold_event(",\"access_code\":\"FORUM26\"");
+	const char *wrong = path_of(h.event, "?code=FORUM27");
+	struct answer a = { 0 };
+	int guesses = 0;
+
+	for (; a.status != 429 && guesses < 70; guesses++) {
+		a = ASK(.path = wrong, .from = "127.0.0.4");
+		ck_assert_msg(a.status == 403 || a.status == 429, "%s", shown(&a));
+	}
+	expect_problem(&a, 429, "rate-limited");
+	ck_assert_ptr_nonnull(header_of(&a, "Retry-After"));
+	ck_assert_int_gt(guesses, 30);
+	a = ASK(.path = path_of(h.event, "?code=FORUM26"), .from = "127.0.0.4");
+	EXPECT(a, 200);
+	a = ASK(.path = wrong);
+	expect_problem(&a, 403, "access-code-required");
 }
 END_TEST
 
@@ -335,6 +359,7 @@ listeners_suite(void)
 	tcase_add_test(t, a_view_is_sent_once_and_shows_every_change);
 	tcase_add_test(t, a_deleted_event_is_gone_for_everybody);
 	tcase_add_test(t, a_code_opens_the_event);
+	tcase_add_test(t, who_guesses_codes_is_slowed_down_and_who_knows_it_is_not);
 	tcase_add_test(t, the_qr_code_is_a_picture_that_may_be_kept);
 	tcase_add_test(t, a_listener_gets_a_token_and_is_counted);
 	tcase_add_test(t, a_listeners_token_opens_no_rest_route);

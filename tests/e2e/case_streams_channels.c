@@ -136,6 +136,21 @@ START_TEST(two_who_listen_hear_their_languages)
 }
 END_TEST
 
+/* More of them than one credential may connect in a minute. */
+START_TEST(a_hall_behind_one_address_comes_in_at_once)
+{
+	struct hall h = open_hall();
+	struct ws *all[40];
+
+	for (int i = 0; i < ROWS(all); i++) {
+		all[i] = listener_of(&h, "es");
+		say(all[i], "get_task", "{}");
+	}
+	for (int i = 0; i < ROWS(all); i++)
+		hear_error(all[i], "NOT_FOUND", 5);
+}
+END_TEST
+
 START_TEST(a_broadcast_that_is_ended_ends_for_all)
 {
 	struct hall h = open_hall();
@@ -247,6 +262,7 @@ stream_channels_suite(void)
 	Suite *s = suite_of("stream-channels", before, &t);
 
 	tcase_add_test(t, two_who_listen_hear_their_languages);
+	tcase_add_test(t, a_hall_behind_one_address_comes_in_at_once);
 	tcase_add_test(t, a_broadcast_that_is_ended_ends_for_all);
 	tcase_add_test(t, a_language_that_is_added_is_heard_in_five_seconds);
 	tcase_add_test(t, a_deleted_channel_is_closed);

@@ -1,35 +1,12 @@
 /* Who comes with a key: the session that he gets, and what a crash leaves of it. */
-#include "tests/unit/gateway_house.h"
+#include "tests/unit/door_house.h"
 
-#define S2S "/streaming-api/v1/speech-to-speech/stream"
 #define MINUTES_US(n) ((n)*60 * S_US)
-
-/* NULL: he was not let in. */
-static struct visitor *
-knock(const char *key)
-{
-	const char *text = arena_printf(house.mem,
-	    "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: "
-	    "Upgrade\r\n"
-	    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"
-	    "Authorization: Bearer %s\r\n\r\n",
-	    S2S, key);
-	struct buf answer = { .mem = house.mem };
-	struct head h;
-
-	ck_assert(head_read(house.mem, text, strlen(text), &h));
-	return entry_answer(&gate, house.mem, &h, "127.0.0.1", &answer);
-}
 
 static struct socket *
 come_in(const char *key)
 {
-	struct socket *s = arena_alloc(house.mem, sizeof(*s));
-	struct visitor *v = knock(key);
-
-	ck_assert_ptr_nonnull(v);
-	s->client = room_owner.opened(&gate, s, v);
-	return s;
+	return open_for(knock_from(key, NULL));
 }
 
 static int64_t
@@ -93,7 +70,7 @@ END_TEST
 
 START_TEST(a_key_without_the_scope_is_not_let_in)
 {
-	ck_assert_ptr_null(knock(house_key(house.account, "voices:read")));
+	ck_assert_ptr_null(knock_from(house_key(house.account, "voices:read"), NULL));
 	ck_assert_uint_eq(listed(), 0);
 }
 END_TEST

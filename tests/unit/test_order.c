@@ -7,7 +7,6 @@
 enum {
 	PATH,
 	METHOD,
-	THROTTLE,
 	CREDENTIAL,
 	SCOPE,
 	RATE,
@@ -29,7 +28,6 @@ static const struct {
 } steps[FAULTS] = {
 	[PATH] = { 404, "resource-not-found" },
 	[METHOD] = { 405, "method-not-allowed" },
-	[THROTTLE] = { 429, "rate-limited" },
 	[CREDENTIAL] = { 401, "unauthorized" },
 	[SCOPE] = { 403, "insufficient-scope" },
 	[RATE] = { 429, "rate-limited" },
@@ -69,14 +67,9 @@ body_of(const bool has[FAULTS])
 static void
 prepare(const bool has[FAULTS])
 {
-	house.app.conf.rate_auth_failures_per_min = has[THROTTLE] ? 1 : 0;
 	if (has[REUSED])
 		ask_with("POST /judge/" TOY_ID, "{\"data\":{\"name\":\"Other\"}}",
 		    HEADS("Idempotency-Key: k"));
-	if (has[THROTTLE]) {
-		house.bearer = "Bearer wrong";
-		ask("GET /toys", NULL);
-	}
 	sql(arena_printf(house.mem, "UPDATE accounts SET plan_requests_per_min = %d",
 	    has[RATE] ? 1 : 0));
 	house.bearer = house_bearer(house.account, has[SCOPE] ? "x:read" : "*");

@@ -49,23 +49,11 @@ START_TEST(kinds_and_names_are_counted_apart)
 }
 END_TEST
 
-START_TEST(looking_counts_nothing)
-{
-	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(
-		    limit_look(limits, 'f', "x", 1, MINUTE_US).over, false);
-	limit_count(limits, 'f', "x", 1, MINUTE_US);
-	ck_assert_int_eq(limit_look(limits, 'f', "x", 1, MINUTE_US).over, true);
-	ck_assert_int_eq(limit_look(limits, 'f', "x", 1, 2 * MINUTE_US).over, false);
-}
-END_TEST
-
 START_TEST(no_limit_and_no_file_limit_nothing)
 {
 	for (int i = 0; i < 10; i++) {
 		ck_assert_int_eq(limit_count(limits, 'a', "x", 0, 0).over, false);
 		ck_assert_int_eq(limit_count(NULL, 'a', "x", 1, 0).over, false);
-		ck_assert_int_eq(limit_look(NULL, 'a', "x", 1, 0).over, false);
 	}
 }
 END_TEST
@@ -82,7 +70,6 @@ START_TEST(a_file_that_could_not_be_made_is_tried_again_after_seconds)
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + S_US).over, false);
-	ck_assert_int_eq(limit_look(l, 'a', "x", 1, now + 10 * S_US).over, false);
 	ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + 70 * S_US).over, false);
 	ck_assert_int_eq(limit_count(l, 'a', "x", 1, now + 70 * S_US).over, true);
 	limits_close(l);
@@ -140,7 +127,7 @@ START_TEST(processes_count_together)
 		}
 	while (wait(&status) > 0)
 		ck_assert_int_eq(status, 0);
-	ck_assert_int_eq(limit_look(limits, 'a', "x", 9000, MINUTE_US).left, 4999);
+	ck_assert_int_eq(limit_count(limits, 'a', "x", 9000, MINUTE_US).left, 4999);
 }
 END_TEST
 
@@ -240,7 +227,6 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_window_is_a_minute_of_the_clock);
 	tcase_add_test(t, kinds_and_names_are_counted_apart);
-	tcase_add_test(t, looking_counts_nothing);
 	tcase_add_test(t, no_limit_and_no_file_limit_nothing);
 	tcase_add_test(t, a_file_that_could_not_be_made_is_tried_again_after_seconds);
 	tcase_add_test(t, answers_are_counted_as_soon_as_their_file_can_be_made);

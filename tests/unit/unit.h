@@ -75,6 +75,7 @@ struct house {
 	const char *account; /* its plan values are the settings' */
 	const char *bearer;  /* sent with every request; NULL: no credential */
 	const char *base;    /* server.base_url */
+	const char *peer;    /* the address that requests come from */
 };
 
 static struct house house;
@@ -178,6 +179,7 @@ house_open(
 	house_wait();
 	house.dir = unit_folder(house.mem);
 	house.base = "https://speech.example.org";
+	house.peer = "192.0.2.7";
 	house_folders();
 	house_database();
 	ck_assert_int_eq(
@@ -333,7 +335,7 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 	rq.db = house.app.db;
 	rq.method = arena_dup(house.wire, call, method);
 	rq.target = call + method + 1;
-	rq.peer = "192.0.2.7";
+	rq.peer = house.peer;
 	rq.content_length = (int64_t)n;
 	rq.param = wire_param;
 	rq.read = wire_read;

@@ -1,0 +1,78 @@
+#ifndef TESTS_UNIT_DOOR_HOUSE_H
+#define TESTS_UNIT_DOOR_HOUSE_H
+
+/* Requests for sockets at a gateway, as they come from the web server. */
+#include "base/token.h"
+#include "tests/unit/air_house.h"
+
+#define S2S "/streaming-api/v1/speech-to-speech/stream"
+
+/* The answer's status line and head to a request that was refused. */
+static const char *refusal;
+
+/* from: as the web server in front says it; NULL: it does not.  NULL: not let in. */
+static inline struct visitor *
+knock_from(const char *credential, const char *from)
+{
+	const char *text = arena_printf(house.mem,
+	    "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: "
+	    "Upgrade\r\n"
+	    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"
+	    "Authorization: Bearer %s\r\n%s%s%s\r\n",
+	    S2S, credential, from != NULL ? "X-Forwarded-For: 198.51.100.1, " : "",
+	    from != NULL ? from : "", from != NULL ? "\r\n" : "");
+	struct buf answer = { .mem = house.mem };
+	struct visitor *v;
+	struct head h;
+
+	ck_assert(head_read(house.mem, text, strlen(text), &h));
+	v = entry_answer(&gate, house.mem, &h, "127.0.0.1", &answer);
+	refusal = v == NULL ? buf_text(&answer) : "";
+	return v;
+}
+
+/* Whether the answer had this status and names this kind of problem. */
+static inline bool
+was_refused(int status, const char *slug)
+{
+	return strncmp(refusal, arena_printf(house.mem, "HTTP/1.1 %d ", status), 13) ==
+		   0 &&
+	       strstr(refusal, arena_printf(house.mem, "/problems/%s\"", slug)) != NULL;
+}
+
+static inline struct socket *
+open_for(struct visitor *v)
+{
+	struct socket *s = arena_alloc(house.mem, sizeof(*s));
+
+	ck_assert_msg(v != NULL, "%s", refusal);
+	s->client = room_owner.opened(&gate, s, v);
+	return s;
+}
+
+/* A token as those of the join route. */
+static inline const char *
+listener_token(const char *channel, const char *listener)
+{
+	return stream_token_make(house.mem, gate.conf->session_jwt_keys, now_us(),
+	    &(const struct stream_token){ .role = STREAM_LISTENER,
+		.sid = channel,
+		.room = arena_printf(house.mem, "%s-1", channel),
+		.expires_us = now_us() + 3600 * S_US,
+		.event = channel,
+		.listener = listener,
+		.language = "es" });
+}
+
+/* A token of a session, or the one with which a channel is spoken on. */
+static inline const char *
+session_token(const char *id, const char *room, enum stream_role role)
+{
+	return stream_token_make(house.mem, gate.conf->session_jwt_keys, now_us(),
+	    &(const struct stream_token){ .role = role,
+		.sid = id,
+		.room = room,
+		.expires_us = now_us() + 3600 * S_US });
+}
+
+#endif
