@@ -87,7 +87,7 @@ pass(struct room *r, const void *p, size_t n, int64_t us)
 		r->epoch_us = now_us();
 	if (!s->began)
 		run_begin(s->run, r->heard_us, r->epoch_us);
-	s->began = s->sounded = true;
+	s->began = s->sounded = s->in_phrase = true;
 	s->fed += n;
 	r->heard_us += us;
 	run_hear(s->run, p, n, us);
@@ -148,7 +148,7 @@ hear_packet(struct room *r, const void *p, size_t n)
 	if (step.action != ACT_HEAR || r->now == NULL ||
 	    run_task(r->now->run)->source != TASK_WEBRTC)
 		return;
-	pace_sign(&r->pace, monotonic_us());
+	pace_packet(&r->pace, monotonic_us());
 	count_decoded(r, r->now);
 	if (run_backlog_us(r->now->run) <= PACE_BACKLOG_US)
 		pass(r, p, n, 0);
@@ -228,8 +228,20 @@ hear_behind(struct room *r, int64_t now)
 		    "Recognition is behind, not everything is told and spoken");
 }
 
+/* Some clients just stop sending, and wait for the translation of their last words. */
 void
-hear_turn(struct room *r, int64_t now)
+hear_pause(struct room *r, int64_t now)
+{
+	struct shift *s = r->now;
+
+	if (!s->in_phrase || !pace_is_quiet(&r->pace, now))
+		return;
+	s->in_phrase = false;
+	run_cut(s->run);
+}
+
+void
+hear_turn(struct room *r, bool busy, int64_t now)
 {
 	int64_t again_us;
 	unsigned faults = pace_look(&r->pace, now, &again_us);
@@ -240,7 +252,7 @@ hear_turn(struct room *r, int64_t now)
 		return;
 	}
 	tell_pace(r, faults);
-	if (!(faults & PACE_TIMEOUT) || r->air != NULL)
+	if (!(faults & PACE_TIMEOUT) || r->air != NULL || !life_drained(r) || busy)
 		return;
 	life_fail(r, "SERVICE_TIMEOUT",
 	    "No input audio received for 10s. Use the pause_task command for"

@@ -95,11 +95,32 @@ begin_paused(struct room *r)
 		talk_later(r);
 }
 
+/* Only one is on its way at a time. */
 static void
-ask_echo(struct shift *s)
+ask_drain(struct shift *s)
 {
-	s->echoed = s->sounded = false;
-	run_echo(s->run);
+	s->echoed = s->sounded = s->in_phrase = false;
+	s->drain_again = s->draining;
+	if (!s->draining)
+		run_echo(s->run);
+	s->draining = true;
+}
+
+void
+life_drain_done(struct shift *s)
+{
+	s->draining = false;
+	s->echoed = !s->drain_again;
+	if (s->drain_again)
+		ask_drain(s);
+}
+
+bool
+life_drained(struct room *r)
+{
+	if (r->now->sounded)
+		ask_drain(r->now);
+	return !r->now->draining;
 }
 
 static void
@@ -109,7 +130,7 @@ end(struct room *r, int64_t now)
 	life_supersede(r);
 	if (r->now == NULL)
 		return;
-	ask_echo(r->now);
+	ask_drain(r->now);
 	play_unpaced(r, true);
 }
 
@@ -258,7 +279,7 @@ turn_end(struct room *r, bool busy, int64_t now)
 	else if (now < due_us(r) || busy || (s != NULL && !s->echoed))
 		return;
 	else if (s != NULL && s->sounded && r->eos_s > 0) /* after the last echo */
-		ask_echo(s);
+		ask_drain(s);
 	else
 		talk_event(r, EVENT_SENT);
 }
@@ -287,13 +308,14 @@ talk_turn(struct room *r, int64_t now)
 	if (r->now != NULL) {
 		run_original(r->now->run, room_wants_original(r));
 		hear_behind(r, now);
+		hear_pause(r, now);
 	}
 	if (r->left_us != 0 && now > r->left_us + ALONE_US)
 		life_over(r);
 	if (r->state == STATE_ENDING)
 		turn_end(r, busy, now);
 	if (r->state == STATE_RUNNING && r->writer != NULL && r->now != NULL)
-		hear_turn(r, now);
+		hear_turn(r, busy, now);
 	if (r->starting_us != 0 && now > r->starting_us + STARTING_US) {
 		r->starting_us = 0;
 		talk_event(r, EVENT_FAILED);

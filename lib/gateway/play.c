@@ -176,7 +176,7 @@ take(struct room *r, struct shift *s, struct said *said)
 		free_said(said);
 		return;
 	case SAID_ECHO:
-		s->echoed = true;
+		life_drain_done(s);
 		free_said(said);
 		return;
 	case SAID_GONE:

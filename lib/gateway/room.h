@@ -50,15 +50,18 @@ struct shift {
 	struct arena *mem;
 	struct room *room;
 	struct run *run;
-	int number;   /* as the task was asked for */
-	bool dropped; /* nothing of it is wanted any more */
-	bool left;    /* it hears no more */
-	bool gone;    /* it has nothing more to say, but what waits to be played */
-	bool ready;   /* its engines are there */
-	bool began;   /* it has heard something */
-	bool echoed;  /* all that came before was said; */
-	bool sounded; /* and this came after */
-	size_t fed;   /* bytes of sound */
+	int number;       /* as the task was asked for */
+	bool dropped;     /* nothing of it is wanted any more */
+	bool left;        /* it hears no more */
+	bool gone;        /* it has nothing more to say, but what waits to be played */
+	bool ready;       /* its engines are there */
+	bool began;       /* it has heard something */
+	bool draining;    /* a drain was asked for, and has not come back */
+	bool drain_again; /* another one is to follow it */
+	bool echoed;      /* all that came before the last drain is said; */
+	bool sounded;     /* and this came after it */
+	bool in_phrase;   /* sound came after the last cut */
+	size_t fed;       /* bytes of sound */
 	int64_t decoded_us; /* of its sound, that are counted in the room's */
 	struct playback lanes[TASK_TARGETS];
 };
@@ -194,6 +197,10 @@ void life_supersede(struct room *);
 void life_over(struct room *);
 /* EVENT_FAILED, and why; NULL: nothing more is known. */
 void life_failed(struct room *, const char *desc);
+/* Whether all that was heard so far is said; else a drain is asked for. */
+bool life_drained(struct room *);
+/* A drain has come back. */
+void life_drain_done(struct shift *);
 /* An error that ends the task; the writer is told, and is to be sent away then. */
 void life_fail(struct room *, const char *code, const char *desc);
 
@@ -206,7 +213,10 @@ void hear_kept(struct room *); /* what came before it ran: now, or never */
 void hear_forget(struct room *);
 /* Somebody else goes on: half a sample of who spoke before is completed. */
 void hear_align(struct room *);
-void hear_turn(struct room *, int64_t now_us);
+/* The phrase is over where no sound has come for a second. */
+void hear_pause(struct room *, int64_t now_us);
+/* busy: something that was heard is not sent yet. */
+void hear_turn(struct room *, bool busy, int64_t now_us);
 /* Whether recognition keeps up with the speaker. */
 void hear_behind(struct room *, int64_t now_us);
 

@@ -29,6 +29,8 @@ struct stt {
 	size_t kept_bytes;
 	int64_t frame_us; /* when the last one came */
 	bool cut;         /* the phrase was ended since then */
+	bool unsaid;      /* something came after the last drain was asked for */
+	bool draining;    /* which has not come back */
 	int64_t again_us;
 	int64_t warned_us; /* that he is too fast; or 0 */
 	int64_t before_us; /* sound of earlier runs */
@@ -140,6 +142,7 @@ run_gone(struct room *r, struct stt *s)
 	run_free(s->run);
 	s->run = NULL;
 	s->state = STT_NONE;
+	s->unsaid = s->draining = false;
 	s->again_us = now + AGAIN_US;
 	r->gate->tasks--;
 }
@@ -156,6 +159,8 @@ said(struct gate *g, struct errand *e)
 		client_send(r->writer, said->text, said->n);
 	else if (said->kind == SAID_FAILED)
 		run_failed(r, r->side, said->text);
+	else if (said->kind == SAID_ECHO)
+		((struct stt *)r->side)->draining = false;
 	else if (gone)
 		run_gone(r, r->side);
 	arena_free(e->letter.mem);
@@ -196,8 +201,10 @@ hear(struct room *r, struct stt *s, const void *p, size_t n)
 
 	if (faults & PACE_TOO_FAST)
 		warn_fast(r, s, "Audio comes faster than it is spoken");
-	if (!(faults & PACE_DROP))
-		run_hear(s->run, p, n, us);
+	if (faults & PACE_DROP)
+		return;
+	s->unsaid = true;
+	run_hear(s->run, p, n, us);
 }
 
 static void
@@ -326,13 +333,25 @@ message(struct client *c, const char *p, size_t n, bool binary)
 
 	s->frame_us = monotonic_us();
 	s->cut &= !binary;
-	if (binary)
-		take_sound(c, p, n);
-	else
+	if (!binary)
 		take_text(c, p, n);
+	else if (!c->room->gate->stopping) /* else it would never be drained */
+		take_sound(c, p, n);
 }
 
 /* ---- time ---- */
+
+/* Whether all that was heard so far is said; else a drain is asked for. */
+static bool
+is_drained(struct stt *s)
+{
+	if (s->state == STT_RUNNING && s->unsaid && !s->draining) {
+		s->unsaid = false;
+		s->draining = true;
+		run_echo(s->run);
+	}
+	return s->state != STT_PREPARING && !s->unsaid && !s->draining;
+}
 
 static void
 turn(struct room *r, int64_t now)
@@ -341,7 +360,9 @@ turn(struct room *r, int64_t now)
 
 	if (s == NULL || r->writer == NULL)
 		return;
-	if (now >= s->frame_us + SILENT_US)
+	if (r->gate->stopping && is_drained(s))
+		client_end(r->writer, 1001, "stopping");
+	if (now >= s->frame_us + SILENT_US && is_drained(s))
 		client_end(r->writer, 1001, "no audio");
 	if (!s->cut && s->state == STT_RUNNING && now >= s->frame_us + CUT_US) {
 		s->cut = true;

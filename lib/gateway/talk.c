@@ -238,6 +238,7 @@ speak(struct room *r, const char *text, const char *language, bool translate)
 	const struct spot at = spot_member(&whole, "language");
 
 	pace_sign(&r->pace, monotonic_us());
+	r->now->sounded = true;
 	if (translate || task_target(mem, run_task(r->now->run), language) != NULL)
 		run_speak(r->now->run, text, language, translate);
 	else if (r->writer != NULL && !is_quiet(r->writer, "VALIDATION_ERROR")) {

@@ -88,6 +88,18 @@ pace_chunk(struct pace *p, int64_t now_us, int64_t sound_us, int64_t backlog_us)
 }
 
 void
+pace_packet(struct pace *p, int64_t now_us)
+{
+	p->chunk_us = p->sign_us = now_us;
+}
+
+bool
+pace_is_quiet(const struct pace *p, int64_t now_us)
+{
+	return now_us >= p->chunk_us + PACE_PHRASE_US;
+}
+
+void
 pace_sign(struct pace *p, int64_t now_us)
 {
 	p->sign_us = now_us;

@@ -20,6 +20,7 @@ enum pace_fault {
 #define PACE_AHEAD_US INT64_C(3000000)    /* of the clock since the first chunk */
 #define PACE_WINDOW_S 10                  /* in which a stream is too slow */
 #define PACE_SLOW 0.8                     /* of real time */
+#define PACE_PHRASE_US INT64_C(1000000)   /* without a chunk ends a phrase */
 #define PACE_STALL_US INT64_C(5000000)
 #define PACE_TIMEOUT_US INT64_C(10000000)
 
@@ -40,6 +41,10 @@ void pace_start(struct pace *, int64_t now_us);
 /* A chunk of sound_us came while backlog_us of earlier sound is unprocessed. */
 unsigned pace_chunk(
     struct pace *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
+/* The same of a packet whose pace is another server's. */
+void pace_packet(struct pace *, int64_t now_us);
+/* Whether no chunk has come for so long that the phrase is over. */
+bool pace_is_quiet(const struct pace *, int64_t now_us);
 /* Another message came that shows the client to be at work: tts_task. */
 void pace_sign(struct pace *, int64_t now_us);
 /* What is due without a chunk; *again_us: when to look again at the latest. */
