@@ -134,26 +134,33 @@ end(struct room *r, int64_t now)
 	play_unpaced(r, true);
 }
 
-/* Who only listens is told in any case, unless it will go on elsewhere. */
 static void
-tell_eos(struct room *r, bool writer_too)
+tell_eos(struct client *c)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	say_eos(&b);
-	for (struct client *c = r->clients; c != NULL; c = c->next) {
-		client_end_original(c);
-		if (c == r->writer ? writer_too : !r->gate->stopping)
-			client_tell(c, &b);
-	}
+	client_end_original(c);
+	if (say_eos(&b))
+		client_tell(c, &b);
 	arena_free(mem);
 }
 
 static void
-finish(struct room *r, bool eos)
+end_originals(struct room *r)
 {
-	tell_eos(r, eos);
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		client_end_original(c);
+}
+
+/* Listeners are told in any case, unless they will go on at another gateway. */
+static void
+end_session(struct room *r, bool eos)
+{
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (c == r->writer ? eos : !r->gate->stopping)
+			tell_eos(c);
+	end_originals(r);
 	stop_all(r);
 	if (r->air != NULL)
 		onair_stopped(r, NULL);
@@ -161,17 +168,82 @@ finish(struct room *r, bool eos)
 	room_end(r, 1000, "");
 }
 
+/* As before the first task. */
+static void
+begin_anew(struct room *r)
+{
+	r->state = STATE_NONE;
+	r->startup = (struct state_startup){ 0 };
+	r->eos_s = r->ended_us = r->left_us = 0;
+}
+
+/* What the task that hears was told is still said; it hears no more. */
+static void
+let_go(struct room *r)
+{
+	struct shift *s = r->now;
+
+	life_supersede(r);
+	r->starting_us = 0;
+	hear_forget(r);
+	talk_forget(r);
+	if (s == NULL)
+		return;
+	run_cut(s->run);
+	run_leave(s->run, false);
+	s->left = true;
+	r->now = NULL;
+}
+
+/* The speaker leaves, the listeners wait for the next one. */
+static void
+end_speech(struct room *r, bool eos, bool drop)
+{
+	struct client *c = r->writer;
+
+	r->writer = NULL; /* it is on its way out */
+	if (c != NULL && eos)
+		tell_eos(c);
+	if (c != NULL)
+		client_end(c, 1000, "");
+	if (drop) {
+		end_originals(r);
+		stop_all(r);
+	} else
+		let_go(r);
+	onair_stopped(r, NULL);
+	begin_anew(r);
+}
+
+static void
+finish(struct room *r, enum state_action action)
+{
+	bool eos = action == ACT_CLOSE && r->eos_s > 0;
+
+	if (r->air != NULL && !r->gate->stopping)
+		end_speech(r, eos, action == ACT_CLOSE_NOW);
+	else
+		end_session(r, eos);
+}
+
+void
+life_dismiss(struct room *r)
+{
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (!c->visitor->writes) {
+			tell_eos(c);
+			client_end(c, 1000, "");
+		}
+}
+
 void
 life_over(struct room *r)
 {
-	tell_eos(r, false);
-	for (struct client *c = r->clients; c != NULL; c = c->next)
-		if (c != r->writer)
-			client_end(c, 1000, "");
+	if (r->air == NULL)
+		life_dismiss(r);
+	end_originals(r);
 	talk_event(r, EVENT_GONE);
-	r->state = STATE_NONE;
-	r->startup = (struct state_startup){ 0 };
-	r->left_us = 0;
+	begin_anew(r);
 }
 
 void
@@ -194,7 +266,7 @@ life_act(struct room *r, enum state_action action, int64_t now)
 	case ACT_CLOSE:
 	case ACT_CLOSE_NOW:
 		book_meter(r, false, now);
-		finish(r, action == ACT_CLOSE && r->eos_s > 0);
+		finish(r, action);
 		return;
 	case ACT_STOP:
 	case ACT_LEAVE:

@@ -8,12 +8,12 @@
 #include "gateway/room.h"
 #include "store/joins.h"
 #include "stream/code.h"
+#include "stream/say.h"
 
 #define LOOK_US (3 * S_US)    /* between two looks at the row */
 #define SILENT_US (10 * S_US) /* then it is not metered any more */
 #define OVER_US (60 * S_US)   /* then it is over */
 #define AGAIN_US (10 * S_US)  /* after a task that could not begin */
-#define JOIN_TRIES 5          /* each as long as db.busy_ms */
 #define TRIES 3               /* at a row that somebody else writes, too */
 #define INPUT                                                                          \
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
@@ -30,6 +30,7 @@ struct onair {
 	const char *why;     /* likewise, or NULL; */
 	bool told;           /* the row's error is ours */
 	size_t left_out; /* languages that no engine serves, of the last task read */
+	bool live;           /* as listeners were told: somebody speaks */
 };
 
 /* ---- its pipeline ---- */
@@ -141,6 +142,7 @@ struct look {
 	const char *runtime, *why; /* NULL: it stays as it is; it has none */
 	bool told;                 /* why is to be there */
 	bool gone;
+	bool over;            /* its event is finished */
 	const char *pipeline; /* NULL: it could not be read */
 };
 
@@ -168,10 +170,13 @@ looked(struct gate *g, struct errand *e)
 	struct room *r = l->room;
 
 	(void)g;
-	if (l->gone && !r->closed)
+	if (l->gone && !r->closed) {
+		life_dismiss(r);
 		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
-	else if (l->pipeline != NULL)
+	} else if (l->pipeline != NULL)
 		onair_follow(r, l->pipeline);
+	if (l->over && !r->air->live)
+		life_dismiss(r);
 	arena_free(e->letter.mem);
 	room_paid(r);
 }
@@ -211,6 +216,8 @@ look(struct gate *g, struct errand *e)
 			how = tell_row(g->app.db, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;
+	if (how == OK && c.event != NULL)
+		how = join_event_finished(g->app.db, c.event, now_us(), &l->over);
 	if (how == OK)
 		l->pipeline = onair_pipeline(mem, &c);
 	else if (!l->gone)
@@ -349,6 +356,50 @@ begin_anew(struct room *r)
 		talk_restart(r);
 }
 
+/* ---- whether somebody speaks ---- */
+
+static void
+tell_state(struct client *c)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (say_channel_state(&b, c->room->air->live))
+		client_tell(c, &b);
+	arena_free(mem);
+}
+
+void
+onair_entered(struct client *c)
+{
+	onair_joined(c);
+	tell_state(c);
+}
+
+static bool
+is_live(const struct room *r, int64_t now)
+{
+	const struct onair *air = r->air;
+
+	return (r->state == STATE_STARTING || r->state == STATE_RUNNING) &&
+	       (r->writer != NULL || r->stand != NULL) && air->heard_us != 0 &&
+	       now <= air->heard_us + SILENT_US;
+}
+
+/* Listeners stay in a break, and have to know that it is one. */
+static void
+watch_state(struct room *r, int64_t now)
+{
+	bool live = is_live(r, now);
+
+	if (live == r->air->live)
+		return;
+	r->air->live = live;
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		if (!c->visitor->writes)
+			tell_state(c);
+}
+
 /* ---- when it is on ---- */
 
 void
@@ -373,6 +424,7 @@ onair_heard(struct room *r, int64_t now)
 		talk_restart(r);
 	}
 	onair_runs(r, now);
+	watch_state(r, now);
 }
 
 void
@@ -410,59 +462,11 @@ onair_turn(struct room *r, int64_t now)
 		life_over(r);
 		onair_stopped(r, NULL);
 	}
+	watch_state(r, now);
 	if (r->closed || is_idle(r) || now <= air->looked_us + LOOK_US)
 		return;
 	if (air->left_out > 0 &&
 	    (r->state == STATE_STARTING || r->state == STATE_RUNNING))
 		talk_reconsider(r);
 	send_look(r);
-}
-
-/* ---- who listens ---- */
-
-struct join {
-	struct errand errand;
-	const char *event, *listener, *language;
-	int tries;
-};
-
-static void
-join(struct gate *g, struct errand *e)
-{
-	struct join *j = (struct join *)e;
-	struct db *db = g->app.db;
-	bool recorded, first;
-	enum err how = join_recorded(db, j->event, j->listener, j->language, &recorded);
-
-	if (how == OK && !recorded && (how = db_begin(db)) == OK &&
-	    (how = join_record(
-		 db, j->event, j->listener, j->language, now_us(), &first)) == OK)
-		how = db_commit(db);
-	if (how == ERR_BUSY && ++j->tries < JOIN_TRIES) {
-		mailbox_send(g->to_desk, &e->letter);
-		return;
-	}
-	if (how != OK)
-		log_warn("a listener's language was not counted: %s", err_name(how));
-	arena_free(e->letter.mem);
-}
-
-void
-onair_joined(struct client *c)
-{
-	const char *event = c->room->air->event;
-	struct join *j;
-	struct arena *mem;
-
-	if (event == NULL || c->visitor->listener == NULL ||
-	    (!code_known(c->tuned.language) &&
-		strcmp(c->tuned.language, "original") != 0))
-		return;
-	j = ERRAND(struct join);
-	mem = j->errand.letter.mem;
-	j->errand.run = join;
-	j->event = arena_str(mem, event);
-	j->listener = arena_str(mem, c->visitor->listener);
-	j->language = arena_str(mem, c->tuned.language);
-	mailbox_send(c->room->gate->to_desk, &j->errand.letter);
 }

@@ -192,14 +192,17 @@ visitor_free(struct visitor *v)
 static void
 take_pen(struct room *r, struct client *c)
 {
-	struct client *was = r->writer;
+	struct client *was;
 
 	if (!c->visitor->writes) {
 		client_check_language(c);
 		if (r->air != NULL)
-			onair_joined(c);
+			onair_entered(c);
 		return;
 	}
+	if (r->air != NULL && r->state == STATE_ENDING)
+		talk_event(r, EVENT_SENT); /* the speaker before needs no more time */
+	was = r->writer;
 	r->writer = c;
 	if (was != NULL)
 		client_end(was, 1008, "replaced");

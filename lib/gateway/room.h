@@ -193,7 +193,12 @@ void life_act(struct room *, enum state_action, int64_t now_us);
 void life_meter(struct room *, int64_t now_us);
 /* All that begins beside the run that hears comes too late. */
 void life_supersede(struct room *);
-/* Nobody speaks any more: who listens leaves, and who comes to speak begins again. */
+/* Listeners are told that it is over, and leave. */
+void life_dismiss(struct room *);
+/*
+ * Nobody speaks any more: the next speaker begins anew.  Listeners of a channel wait
+ * for it, those of a session leave.
+ */
 void life_over(struct room *);
 /* EVENT_FAILED, and why; NULL: nothing more is known. */
 void life_failed(struct room *, const char *desc);

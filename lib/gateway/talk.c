@@ -367,7 +367,7 @@ count_nonsense(struct client *c)
 {
 	if (limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
 		return;
-	if (c == c->room->writer)
+	if (c == c->room->writer && c->room->air == NULL)
 		talk_event(c->room, EVENT_GONE);
 	client_end(c, 1008, "too many bad messages");
 }

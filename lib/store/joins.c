@@ -3,6 +3,8 @@
  */
 #include "store/joins.h"
 
+#include "store/events.h"
+
 /* Being in a stage, or just that channel; anywhere when it is not said. */
 #define THERE                                                                          \
 	" FROM channels WHERE event = $1 AND account = $2"                             \
@@ -12,6 +14,7 @@ enum {
 	STAGE,
 	CHANNEL,
 	CHOOSE,
+	FINISHED,
 	RECORDED,
 	KNOWN,
 	ADD,
@@ -30,6 +33,9 @@ const struct sql	 join_sql[] = {
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
 	    " ORDER BY created_us, id LIMIT 1", NULL },
+	[FINISHED] = { "join.finished",
+	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "
+	    EVENT_LIFECYCLE("$2") " <> 'finished'", NULL },
 	[RECORDED] = { "join.recorded",
 	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2"
 	    " AND language = $3", NULL },
@@ -91,6 +97,17 @@ join_choose(struct db *db, struct arena *mem, const struct join_place *p,
 		c->broadcast = row_text(&rs, 2, mem);
 	}
 	return db_done_one(&rs);
+}
+
+enum err
+join_event_finished(struct db *db, const char *event, int64_t now_us, bool *finished)
+{
+	int64_t n = 0;
+	enum err e =
+	    db_number(db, &join_sql[FINISHED], ARGS(TEXT(event), INT(now_us)), &n);
+
+	*finished = e == OK && n == 0;
+	return e;
 }
 
 enum err

@@ -28,6 +28,10 @@ enum err join_find_channel(struct db *, const struct join_place *) MUST_CHECK;
 enum err join_choose(struct db *, struct arena *, const struct join_place *,
     const char *language, struct join_channel *) MUST_CHECK;
 
+/* Whether the event is over for its listeners; one that is not there is, too. */
+enum err join_event_finished(
+    struct db *, const char *event, int64_t now_us, bool *finished) MUST_CHECK;
+
 /* Whether the listener has listened in the language before. */
 enum err join_recorded(struct db *, const char *event, const char *listener,
     const char *language, bool *recorded) MUST_CHECK;

@@ -163,6 +163,15 @@ say_eos(struct buf *b)
 }
 
 bool
+say_channel_state(struct buf *b, bool live)
+{
+	struct saying s = begin(b, "channel_state");
+
+	jw_text(&s.j, "state", live ? "live" : "break");
+	return end(&s);
+}
+
+bool
 say_timings(struct buf *b, const char *id, const struct say_timings *t)
 {
 	struct saying s = begin(b, task_say_name(SAY_TIMINGS));

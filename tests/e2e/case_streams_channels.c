@@ -151,26 +151,43 @@ START_TEST(a_hall_behind_one_address_comes_in_at_once)
 }
 END_TEST
 
-START_TEST(a_broadcast_that_is_ended_ends_for_all)
+static bool
+is_stopped(const void *hall)
+{
+	struct answer a = read_channel(hall);
+
+	return strcmp(text_at(a.json, "data.runtime_status"), "stopped") == 0;
+}
+
+START_TEST(listeners_wait_for_the_next_speaker_until_the_event_is_finished)
 {
 	struct hall h = open_hall();
 	struct ws *es = listener_of(&h, "es"), *speaker = speaker_of(&h);
 	struct answer a;
 	bool eos;
 
+	hear_state(es, "break", 2);
 	speak_24k(speaker);
+	hear_state(es, "live", 5);
 	hear_in(es, "es");
 	say(speaker, "end_task", "{\"eos_timeout\":1}");
-	hear_close(speaker, 1000, 4, NULL);
-	hear_close(es, 1000, 4, &eos);
+	hear_state(es, "break", 2);
+	hear_close(speaker, 1000, 4, &eos);
 	ck_assert(eos);
-	nap(0.3);
-	a = read_channel(&h);
-	ck_assert_str_eq(text_at(a.json, "data.runtime_status"), "stopped");
-	speaker = speaker_of(&h); /* and it can begin again */
-	es = listener_of(&h, "es");
+	ck_assert(becomes(is_stopped, &h, 5));
+	speaker = speaker_of(&h);
 	speak_24k(speaker);
+	hear_state(es, "live", 5);
 	hear_in(es, "es");
+	say(speaker, "end_task", "{}");
+	hear_close(speaker, 1000, 2, NULL);
+	a = ASK(.method = "PATCH", .path = text("/saas/v2/event/%s", h.event),
+	    .as = &me,
+	    .json = "{\"data\":{\"utc_start_dt\":\"2016-12-01T08:00:00Z\","
+		    "\"utc_end_dt\":\"2016-12-02T08:00:00Z\"}}");
+	EXPECT(a, 200);
+	hear_close(es, 1000, 8, &eos);
+	ck_assert(eos);
 }
 END_TEST
 
@@ -201,6 +218,7 @@ START_TEST(a_deleted_channel_is_closed)
 	struct hall h = open_hall();
 	struct ws *speaker = speaker_of(&h), *es = listener_of(&h, "es");
 	struct answer a;
+	bool eos;
 
 	speak_24k(speaker);
 	hear_in(es, "es");
@@ -209,7 +227,8 @@ START_TEST(a_deleted_channel_is_closed)
 	EXPECT(a, 200);
 	hear_error(speaker, "SESSION_CLOSED", 5);
 	hear_close(speaker, 1008, 1, NULL);
-	hear_close(es, 1008, 1, NULL);
+	hear_close(es, 1000, 1, &eos);
+	ck_assert(eos);
 	a = stream_refused(text("%s?token=%s", h.url, h.token), NULL, NULL);
 	expect_problem(&a, 401, "unauthorized");
 }
@@ -263,7 +282,8 @@ stream_channels_suite(void)
 
 	tcase_add_test(t, two_who_listen_hear_their_languages);
 	tcase_add_test(t, a_hall_behind_one_address_comes_in_at_once);
-	tcase_add_test(t, a_broadcast_that_is_ended_ends_for_all);
+	tcase_add_test(
+	    t, listeners_wait_for_the_next_speaker_until_the_event_is_finished);
 	tcase_add_test(t, a_language_that_is_added_is_heard_in_five_seconds);
 	tcase_add_test(t, a_deleted_channel_is_closed);
 	tcase_add_test(t, an_unknown_language_is_refused);

@@ -249,10 +249,16 @@ hear_next(struct ws *ws, const char *type, double s)
 	do {
 		j = hear_any(ws, s);
 		ck_assert_msg(j != NULL, "no %s in %g s", type, s);
-	} while (is_type(j, "warning"));
+	} while (is_type(j, "warning") || is_type(j, "channel_state"));
 	ck_assert_msg(
 	    is_type(j, type), "wanted %s: %s", type, json_dumps(j, JSON_COMPACT));
 	return at(j, "data");
+}
+
+void
+hear_state(struct ws *ws, const char *state, double s)
+{
+	ck_assert_str_eq(text_at(hear(ws, "channel_state", s), "state"), state);
 }
 
 void

@@ -74,8 +74,10 @@ void speak(struct ws *, double tone_s, double silence_s); /* at 16 kHz */
 json_t *hear_any(struct ws *, double s);
 /* What comes until one of this type; its data.  Fails when none comes. */
 json_t *hear(struct ws *, const char *type, double s);
-/* The same, but anything else that is no warning fails. */
+/* The same, but anything else fails that is no warning and no channel_state. */
 json_t *hear_next(struct ws *, const char *type, double s);
+/* A channel's state that is told within s seconds: "live" or "break". */
+void hear_state(struct ws *, const char *state, double s);
 void hear_error(struct ws *, const char *code, double s);
 void hear_nothing(struct ws *, double s);
 /* Read until it is closed with this code; the reason.  *eos: it was said before. */

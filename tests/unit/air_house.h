@@ -6,6 +6,9 @@
 #include "tests/unit/gateway_house.h"
 
 #define CHUNK "\"output_audio_data\""
+#define EOS "{\"message_type\":\"eos\",\"data\":{}}"
+#define BREAK "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"break\"}}"
+#define LIVE "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"live\"}}"
 
 /* A channel that is ready, from English; targets: JSON. */
 static inline const char *
