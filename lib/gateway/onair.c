@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "gateway/room.h"
 #include "store/joins.h"
-#include "stream/code.h"
 #include "stream/say.h"
 
 #define LOOK_US (3 * S_US)    /* between two looks at the row */

@@ -21,6 +21,7 @@
  *	audience.c who is sent what
  *	book.c     what the desk does for a room: glossaries, places, bills
  *	onair.c    what is different where it is a channel's
+ *	listener_joins.c  which languages its listeners have heard
  *	studio.h   its sound, where that is at a media server
  *	stt.c      the same for who only wants to be written down
  *	tts.c      and for who only wants to be spoken

@@ -133,6 +133,22 @@ START_TEST(ten_seconds_without_a_sign_are_the_end)
 }
 END_TEST
 
+START_TEST(a_second_without_a_chunk_is_quiet)
+{
+	struct pace p = { .has_first = false };
+
+	pace_start(&p, 10 * S);
+	ck_assert(!pace_is_quiet(&p, 11 * S - 1));
+	ck_assert(pace_is_quiet(&p, 11 * S));
+	pace_chunk(&p, 12 * S, 320 * MS, 0);
+	pace_sign(&p, 13 * S - 1); /* a tts_task is no sound */
+	ck_assert(!pace_is_quiet(&p, 13 * S - 1));
+	ck_assert(pace_is_quiet(&p, 13 * S));
+	pace_packet(&p, 14 * S);
+	ck_assert(!pace_is_quiet(&p, 15 * S - 1));
+}
+END_TEST
+
 START_TEST(a_stall_is_no_slowness_and_a_pause_is_no_stall)
 {
 	struct pace p = { .has_first = false };
@@ -163,6 +179,7 @@ main(void)
 	tcase_add_test(t, what_would_fill_the_backlog_beyond_a_minute_is_dropped);
 	tcase_add_test(t, a_stall_is_told_once_and_so_is_the_next);
 	tcase_add_test(t, ten_seconds_without_a_sign_are_the_end);
+	tcase_add_test(t, a_second_without_a_chunk_is_quiet);
 	tcase_add_test(t, a_stall_is_no_slowness_and_a_pause_is_no_stall);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -101,6 +101,10 @@ START_TEST(the_small_ones_are_as_documented)
 
 	ck_assert(say_eos(&out));
 	came_out("{`message_type`:`eos`,`data`:{}}");
+	ck_assert(say_channel_state(&out, false));
+	came_out("{`message_type`:`channel_state`,`data`:{`state`:`break`}}");
+	ck_assert(say_channel_state(&out, true));
+	came_out("{`message_type`:`channel_state`,`data`:{`state`:`live`}}");
 	ck_assert(say_timings(&out, ID, &t));
 	came_out(
 	    "{`message_type`:`pipeline_timings`,`data`:{`transcription_id`:"
