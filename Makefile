@@ -245,7 +245,7 @@ $(fuzz_dir)/lib/libdragoman.a: FORCE
 	$(MAKE) CC=$(fuzz_cc) BUILD=$(fuzz_dir)/lib HARDEN=-fPIE CFLAGS="$(fuzz_$(FUZZER))" $@
 
 # How speed depends on how much there is; SIZES="1000 100000" and GLOSSARIES="" for less.
-BENCH := $(addprefix $(BUILD)/bench/,load floor lease)
+BENCH := $(addprefix $(BUILD)/bench/,load floor lease terms)
 bench: deps-test all $(BENCH)
 	BUILD=$(BUILD) bench/run
 

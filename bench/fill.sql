@@ -105,8 +105,8 @@ SELECT n, created_us, id, $account, created_us, upper(substr(title, 1, 1)) || su
 	CASE WHEN open THEN NULL ELSE created_us - us / 4 END
 FROM new, day ORDER BY n;
 
-INSERT INTO event_texts (rowid, folded)
-SELECT n, title || char(10) || description FROM new ORDER BY n;
+INSERT INTO event_texts (rowid, folded, account)
+SELECT n, title || char(10) || description, $account FROM new ORDER BY n;
 
 INSERT INTO event_stats (event, noticed_us, final, final_us, csv)
 SELECT id, CASE WHEN open THEN NULL ELSE created_us END,

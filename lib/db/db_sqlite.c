@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/grams.h"
 #include "base/log.h"
 #include "db/driver.h"
 
@@ -294,6 +295,31 @@ set_wal(struct lite *l)
 	return e;
 }
 
+/* grams(owner, text, all) in SQL, see base/grams.h; of NULL it is NULL. */
+static void
+grams(sqlite3_context *to, int n, sqlite3_value **args)
+{
+	const char *owner = (const char *)sqlite3_value_text(args[0]);
+	const char *text = (const char *)sqlite3_value_text(args[1]);
+	struct buf b = { .mem = arena_new() };
+
+	(void)n;
+	if (owner != NULL && text != NULL) {
+		grams_put(&b, owner, text, sqlite3_value_int(args[2]) != 0);
+		sqlite3_result_text(to, buf_text(&b), (int)b.len, SQLITE_TRANSIENT);
+	}
+	arena_free(b.mem);
+}
+
+/* Innocuous: triggers may call it, although the schema is not trusted. */
+static int
+add_functions(sqlite3 *h)
+{
+	return sqlite3_create_function(h, "grams", 3,
+	    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, grams, NULL,
+	    NULL);
+}
+
 /*
  * WAL is a property of the file and set once, by whoever may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
@@ -313,6 +339,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	e = verdict(l,
 	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
 	    path);
+	if (e == OK)
+		e = verdict(l, add_functions(l->h), "functions");
 	if (e == OK) {
 		l->busy_ms = busy_ms;
 		sqlite3_busy_handler(l->h, wait_for_lock, l);

@@ -8,39 +8,37 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grams.h"
 #include "base/text.h"
 
+#define FIRST 200   /* events read before the index is asked */
 #define BATCH 500   /* candidates at once */
-#define BUDGET 5000 /* candidates of one search, 3 to 10 us each */
+#define BUDGET 2000 /* candidates of one search, 1 to 4 us each */
 
 /*
- * $1 account, $2 place, $3 now, $4 how many, $5 the longest word as a pattern,
- * $6 status.  Without a status the event's own row is not read.
+ * $1 account, $2 place, $3 now, $4 how many, $5 status, $6 parts of the words, for
+ * FTS5, $7 the longest word as a pattern, for PostgreSQL.  Without a status the
+ * event's own row is not read.
  */
 #define CANDIDATE                                                                      \
-	"SELECT e.seq, t.folded, CASE WHEN CAST($6 AS TEXT) IS NULL THEN 1"            \
-	" WHEN " EVENT_LIFECYCLE("$3") " = $6 THEN 1 ELSE 0 END"
-#define OWN                                                                            \
-	CANDIDATE " FROM events e CROSS JOIN event_texts t WHERE e.account = $1"       \
-		  " AND e.seq < $2 AND t.rowid = e.seq"
-#define LIKE " AND t.folded LIKE $5 ESCAPE '\\'"
-#define NEWEST " ORDER BY e.seq DESC LIMIT $4"
+	"SELECT e.seq, t.folded, CASE WHEN CAST($5 AS TEXT) IS NULL THEN 1"            \
+	" WHEN " EVENT_LIFECYCLE("$3") " = $5 THEN 1 ELSE 0 END"
 
-enum { FEW, MANY, COUNT, SQL_END };
+enum { READ, ASK, SQL_END };
 
 /* clang-format off */
 const struct sql	 event_search_sql[] = {
-	/* PostgreSQL chooses its index of trigrams by itself. */
-	[FEW] = { "search.few", OWN " AND $5 IS NOT NULL" NEWEST, OWN LIKE NEWEST },
-	/* Whose event it is, is asked before its row is read. */
-	[MANY] = { "search.many",
-	    CANDIDATE " FROM event_texts t CROSS JOIN events e WHERE t.event_texts MATCH $7"
-	    " AND t.rowid < $2 AND EXISTS (SELECT 1 FROM events o INDEXED BY events_list"
-	    " WHERE o.account = $1 AND o.seq = t.rowid) AND e.seq = t.rowid AND $5 IS NOT NULL"
-	    " ORDER BY t.rowid DESC LIMIT $4",
-	    OWN LIKE " AND CAST($7 AS TEXT) IS NOT NULL" NEWEST },
-	[COUNT] = { "search.count",
-	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE account = $1 LIMIT $2) few", NULL },
+	[READ] = { "search.read",
+	    CANDIDATE " FROM events e CROSS JOIN event_texts t WHERE e.account = $1"
+	    " AND e.seq < $2 AND t.rowid = e.seq ORDER BY e.seq DESC LIMIT $4", NULL },
+	[ASK] = { "search.ask",
+	    CANDIDATE " FROM event_terms i CROSS JOIN event_texts t CROSS JOIN events e"
+	    " WHERE i.event_terms MATCH grams($1, $6, 0) AND i.rowid < $2"
+	    " AND t.rowid = i.rowid AND t.account = $1 AND e.seq = t.rowid AND $7 IS NOT NULL"
+	    " ORDER BY i.rowid DESC LIMIT $4",
+	    "WITH t AS MATERIALIZED (SELECT rowid, folded FROM event_texts WHERE account = $1"
+	    " AND rowid < $2 AND folded LIKE $7 ESCAPE '\\' AND CAST($6 AS TEXT) IS NOT NULL) "
+	    CANDIDATE " FROM t JOIN events e ON e.seq = t.rowid ORDER BY t.rowid DESC LIMIT $4" },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -48,9 +46,9 @@ const struct sql	 event_search_sql[] = {
 struct search {
 	const char *account, *status;
 	struct list words; /* const char *, folded */
-	const char *like;  /* the longest of them */
-	const char *match; /* those that trigrams find, for FTS5; or NULL */
-	int which;         /* FEW or MANY */
+	const char *parts; /* of them, to ask the index for; "": it has none */
+	const char *like;  /* the longest of them, likewise */
+	int batch;         /* candidates of the next look */
 	int64_t place;     /* that it goes on behind */
 	int64_t seen;
 };
@@ -58,44 +56,23 @@ struct search {
 /* ---- words ---- */
 
 static void
-take_word(struct search *s, struct buf *words, struct buf *match, const char *word)
-{
-	buf_put(words, &word, sizeof(word));
-	if (s->like == NULL || strlen(word) > strlen(s->like))
-		s->like = word;
-	if (text_length(word) < 3)
-		return;
-	buf_str(match, match->len > 0 ? " \"" : "\"");
-	for (; *word != '\0'; word++)
-		buf_put(match, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
-	buf_str(match, "\"");
-}
-
-static void
 read_words(struct arena *mem, const char *q, struct search *s)
 {
-	struct buf words = { .mem = mem }, match = { .mem = mem };
+	struct buf words = { .mem = mem };
+	const char *word, *longest = "";
 	size_t n;
 
-	for (q = text_fold(mem, q); *(q += strspn(q, " \t\n\v\f\r")) != '\0'; q += n) {
+	q = text_fold(mem, q);
+	s->parts = grams_parts(mem, q);
+	for (; *(q += strspn(q, " \t\n\v\f\r")) != '\0'; q += n) {
 		n = strcspn(q, " \t\n\v\f\r");
-		take_word(s, &words, &match, arena_dup(mem, q, n));
+		word = arena_dup(mem, q, n);
+		buf_put(&words, &word, sizeof(word));
+		if (strlen(word) > strlen(longest))
+			longest = word;
 	}
+	s->like = text_like(mem, longest);
 	s->words = (struct list){ words.p, words.len / sizeof(char *) };
-	s->match = match.len > 0 ? buf_text(&match) : NULL;
-	s->like = s->like != NULL ? text_like(mem, s->like) : "%";
-}
-
-/* An index over everybody's events serves those well who have many of them. */
-static enum err
-choose(struct db *db, struct search *s)
-{
-	int64_t n = 0;
-	enum err e = db_number(db, &event_search_sql[COUNT],
-	    ARGS(TEXT(s->account), INT(EVENT_FEW + 1)), &n);
-
-	s->which = n > EVENT_FEW && s->match != NULL ? MANY : FEW;
-	return e;
 }
 
 /* ---- looking ---- */
@@ -111,13 +88,16 @@ has_words(const struct search *s, const char *folded)
 	return true;
 }
 
+/* The newest are read one by one, which finds what is frequent; then the index is
+ * asked. */
 static struct rows
 candidates(struct db *db, const struct search *s)
 {
 	const struct val a[] = { { 0 }, TEXT(s->account), INT(s->place), INT(now_us()),
-		INT(BATCH), TEXT(s->like), TEXT(s->status), TEXT(s->match) };
+		INT(s->batch), TEXT(s->status), TEXT(s->parts), TEXT(s->like) };
+	bool ask = s->seen > 0 && s->parts[0] != '\0';
 
-	return db_query(db, &event_search_sql[s->which], a, s->which == FEW ? 6 : 7);
+	return db_query(db, &event_search_sql[ask ? ASK : READ], a, ask ? 7 : 5);
 }
 
 /* One batch; what it looked at dies with mem, places go to found. */
@@ -133,8 +113,9 @@ look_through(
 			buf_put(found, &s->place, sizeof(s->place));
 	}
 	s->seen += rs.n;
-	if (rs.n < BATCH && found->len < want)
+	if (rs.n < s->batch && found->len < want)
 		s->place = INT64_MIN;
+	s->batch = BATCH;
 	return db_done(&rs);
 }
 
@@ -143,14 +124,16 @@ event_search(struct db *db, const char *account, const struct event_query *q,
     struct buf *found, int64_t *rest)
 {
 	struct search s = {
-		.account = account, .status = q->status, .place = q->before
+		.account = account,
+		.status = q->status,
+		.batch = FIRST,
+		.place = q->before,
 	};
 	size_t want = (size_t)q->limit * sizeof(s.place);
 	struct arena *batch = arena_new();
-	enum err e;
+	enum err e = OK;
 
 	read_words(found->mem, q->q, &s);
-	e = choose(db, &s);
 	while (
 	    e == OK && s.place != INT64_MIN && found->len < want && s.seen < BUDGET) {
 		e = look_through(db, batch, &s, want, found);

@@ -33,7 +33,7 @@
 
 enum {
 	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, LAST, ADD,
-	ADD_TEXT, ADD_STATS, PUT, PUT_TEXT, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
+	ADD_TEXT, ADD_TERMS, ADD_STATS, PUT, PUT_TEXT, DROP_TERMS, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
 const struct sql	 event_sql[] = {
@@ -63,7 +63,10 @@ const struct sql	 event_sql[] = {
 	    " $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
 	    NULL },
 	[ADD_TEXT] = { "event.add_text",
-	    "INSERT INTO event_texts (rowid, folded) VALUES ($1, $2)", NULL },
+	    "INSERT INTO event_texts (rowid, folded, account) VALUES ($1, $2, $3)", NULL },
+	[ADD_TERMS] = { "event.add_terms",
+	    "INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, folded, 1)"
+	    " FROM event_texts WHERE rowid = $1", "SELECT CAST($1 AS BIGINT)" },
 	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
 	[PUT] = { "event.put",
 	    "UPDATE events SET updated_us = $3, title = $4, description = $5, type = $6,"
@@ -73,6 +76,11 @@ const struct sql	 event_sql[] = {
 	    " WHERE id = $1 AND account = $2 AND version = $19", NULL },
 	[PUT_TEXT] = { "event.put_text",
 	    "UPDATE event_texts SET folded = $2 WHERE rowid = $1", NULL },
+	/* FTS5 is told what was there; PostgreSQL's index knows. */
+	[DROP_TERMS] = { "event.drop_terms",
+	    "INSERT INTO event_terms (event_terms, rowid, terms) SELECT 'delete', rowid,"
+	    " grams(account, folded, 1) FROM event_texts WHERE rowid = (SELECT seq FROM events"
+	    " WHERE id = $2 AND account = $1)", "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)" },
 	[DROP_TEXT] = { "event.drop_text",
 	    "DELETE FROM event_texts WHERE rowid = (SELECT seq FROM events WHERE id = $2"
 	    " AND account = $1)", NULL },
@@ -257,6 +265,16 @@ cover_blob(struct arena *mem, const struct event *ev)
 	return id_read(mem, key);
 }
 
+static enum err
+add_text(struct db *db, struct arena *mem, const struct event *ev)
+{
+	enum err e = db_exec(db, &event_sql[ADD_TEXT],
+	    ARGS(INT(ev->seq), TEXT(folded(mem, ev)), TEXT(ev->account)), NULL);
+
+	return e != OK ? e
+		       : db_exec(db, &event_sql[ADD_TERMS], ARGS(INT(ev->seq)), NULL);
+}
+
 enum err
 event_add(struct db *db, struct arena *mem, struct event *ev)
 {
@@ -277,8 +295,7 @@ event_add(struct db *db, struct arena *mem, struct event *ev)
 		     TEXT(ev->access_code), TEXT(ev->languages),
 		     TEXT(ev->listener_mode), TEXT(ev->room_suffix), TEXT(ev->agenda)),
 		 NULL)) != OK ||
-	    (e = db_exec(db, &event_sql[ADD_TEXT],
-		 ARGS(INT(ev->seq), TEXT(folded(mem, ev))), NULL)) != OK ||
+	    (e = add_text(db, mem, ev)) != OK ||
 	    (e = db_exec(db, &event_sql[ADD_STATS], ARGS(TEXT(ev->id)), NULL)) != OK)
 		return e;
 	return stage_replace(db, ev);
@@ -289,10 +306,16 @@ put_text(
     struct db *db, struct arena *mem, const struct event *was, const struct event *ev)
 {
 	const char *text = folded(mem, ev);
+	enum err e;
 
 	if (strcmp(text, folded(mem, was)) == 0)
 		return OK;
-	return db_exec(db, &event_sql[PUT_TEXT], ARGS(INT(ev->seq), TEXT(text)), NULL);
+	if ((e = db_exec(db, &event_sql[DROP_TERMS],
+		 ARGS(TEXT(ev->account), TEXT(ev->id)), NULL)) != OK ||
+	    (e = db_exec(
+		 db, &event_sql[PUT_TEXT], ARGS(INT(ev->seq), TEXT(text)), NULL)) != OK)
+		return e;
+	return db_exec(db, &event_sql[ADD_TERMS], ARGS(INT(ev->seq)), NULL);
 }
 
 static bool
@@ -332,9 +355,12 @@ enum err
 event_drop(struct db *db, const char *account, const char *id)
 {
 	const struct val a[] = { { 0 }, TEXT(account), TEXT(id) };
-	enum err e = db_exec(db, &event_sql[DROP_TEXT], a, 2, NULL);
+	enum err e;
 
-	return e != OK ? e : db_change(db, &event_sql[DROP], a, 2, ERR_NOT_FOUND);
+	if ((e = db_exec(db, &event_sql[DROP_TERMS], a, 2, NULL)) != OK ||
+	    (e = db_exec(db, &event_sql[DROP_TEXT], a, 2, NULL)) != OK)
+		return e;
+	return db_change(db, &event_sql[DROP], a, 2, ERR_NOT_FOUND);
 }
 
 enum err

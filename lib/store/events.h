@@ -94,9 +94,6 @@ extern const struct sql event_sql[], stage_sql[];
 	" WHEN e.channels_ready = 0 THEN 'setup_required'"                             \
 	" WHEN e.start_us <= " now " THEN 'ready' ELSE 'upcoming' END"
 
-/* Events of an account up to which a search reads them one by one. */
-#define EVENT_FEW 2000
-
 /* An event with its stages and channels.  event_get_public(): anybody's. */
 enum err event_get(struct db *, struct arena *, const char *account, const char *id,
     struct event *) MUST_CHECK;

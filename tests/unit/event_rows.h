@@ -23,10 +23,14 @@ put_event(const char *account, const char *title, int64_t created_us)
 	    " agenda) VALUES (%lld, %lld, '%s', '%s', %lld, '%s', 'online', %lld, "
 	    "%lld, 0,"
 	    " '[]', 'approval', 'k3v9q2xa', '[]');"
-	    "INSERT INTO event_texts (rowid, folded) VALUES (%lld, '%s');"
+	    "INSERT INTO event_texts (rowid, folded, account) VALUES (%lld, '%s', "
+	    "'%s');"
+	    "INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, "
+	    "folded, 1)"
+	    " FROM event_texts WHERE rowid = %lld;"
 	    "INSERT INTO event_stats (event) VALUES ('%s')",
 	    made, made, id, account, made, title, start, start + day_us, made,
-	    text_fold(house.mem, title), id));
+	    text_fold(house.mem, title), account, made, id));
 	return id;
 }
 

@@ -16,7 +16,6 @@ static const struct {
 	{ "job.counts", "for metrics: jobs are removed when done" },
 	{ "job.deads", "for the operator: jobs are removed when done" },
 	{ "worker.list", "one row a worker" },
-	{ "search.count", "counts as far as EVENT_FEW and one more" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 
