@@ -134,7 +134,7 @@ const struct setting	 conf_settings[] = {
 	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
 	  "Address that cover_image_key of events is below; empty: only uploads are shown." },
 	{ "broadcast.driver", SET_TEXT, AT(broadcast_driver), "gateway", NONE,
-	  "gateway: rooms of the real-time gateway; janus: rooms of such a server; livekit: not yet." },
+	  "gateway: rooms of the real-time gateway; janus: rooms of such a server." },
 	{ "janus.admin_url", SET_TEXT, AT(janus_admin_url), "http://127.0.0.1:7088/admin", NONE,
 	  "Admin API of Janus." },
 	{ "janus.admin_secret", SET_SECRET, AT(janus_admin_secret), "", NONE,
@@ -389,6 +389,17 @@ good_address(const char *base)
 	return false;
 }
 
+/* One that is not there would stop channels alone, and nobody would know why. */
+static bool
+good_driver(const char *driver)
+{
+	if (strcmp(driver, "gateway") == 0 || strcmp(driver, "janus") == 0)
+		return true;
+	log_error("broadcast.driver must be gateway or janus; %s%s", driver,
+	    strcmp(driver, "livekit") == 0 ? " is not built yet" : " is no driver");
+	return false;
+}
+
 enum err
 conf_read(struct arena *mem, struct conf *c)
 {
@@ -410,7 +421,8 @@ conf_read(struct arena *mem, struct conf *c)
 	else if (line > 0)
 		log_error("%s: line %d cannot be read", file, line);
 	read_environment(&r);
-	if (r.wrong || line != 0 || !good_address(c->server_base_url))
+	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
+	    !good_driver(c->broadcast_driver))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c)) == OK)
 		complete(mem, c);

@@ -61,7 +61,8 @@ static const char *const wrong[] = { "[plan]\nvoices = many\n", "[plan]\nvoices 
 	"[plan]\nvoices = 99999999999999999999\n", "[engine]\nallow_private = true\n",
 	"[plan\nvoices = 5\n", "nonsense\n", "[plan]\nupload_min_bytes = 0\n",
 	"[server]\nbase_url = example.org\n", "[server]\nbase_url = \"http://a\"\n",
-	"[server]\nbase_url = https://a.example/\n", "[server]\nbase_url =\n" };
+	"[server]\nbase_url = https://a.example/\n", "[server]\nbase_url =\n",
+	"[broadcast]\ndriver = livekit\n", "[broadcast]\ndriver = carrier-pigeon\n" };
 
 START_TEST(a_wrong_setting_refuses_the_start)
 {

@@ -411,15 +411,15 @@ START_TEST(a_key_that_livekit_cannot_know_is_refused_at_the_start)
 
 	setenv("DRAGOMAN_CONF", file, 1);
 	setenv("DRAGOMAN_STATE_DIR", dir, 1);
-	unit_write(file, "[broadcast]\ndriver = livekit\n"
-			 "[livekit]\nurl = wss://live.example.org\n");
+	unit_write(file, "[livekit]\nurl = wss://live.example.org\n");
 	ck_assert_int_eq(conf_read(mem, &c), OK);
 	ck_assert_ptr_nonnull(strstr(driver->lacks(&c), "session.jwt_keys"));
 	setenv("DRAGOMAN_SESSION_JWT_KEYS",
 	    "dragoman:a-secret-that-the-operator-gave-to-both", 1);
 	ck_assert_int_eq(conf_read(mem, &c), OK);
 	ck_assert_ptr_null(driver->lacks(&c));
-	ck_assert(!broadcast_known()); /* as long as nobody translates there */
+	setenv("DRAGOMAN_BROADCAST_DRIVER", "livekit", 1);
+	ck_assert_int_eq(conf_read(mem, &c), ERR_REFUSED); /* it is not built yet */
 	unit_folder_drop(dir);
 }
 END_TEST
