@@ -24,21 +24,28 @@
 	"SELECT e.seq, t.folded, CASE WHEN CAST($5 AS TEXT) IS NULL THEN 1"            \
 	" WHEN " EVENT_LIFECYCLE("$3") " = $5 THEN 1 ELSE 0 END"
 
-enum { READ, ASK, SQL_END };
+#define NEWEST                                                                         \
+	CANDIDATE " FROM events e CROSS JOIN event_texts t WHERE e.account = $1"       \
+		  " AND e.seq < $2 AND t.rowid = e.seq"
+#define TERMS                                                                          \
+	CANDIDATE " FROM event_terms i CROSS JOIN event_texts t CROSS JOIN events e"   \
+		  " WHERE i.event_terms MATCH grams($1, $6, 0) AND i.rowid < $2"       \
+		  " AND t.rowid = i.rowid AND t.account = $1 AND e.seq = t.rowid"      \
+		  " AND $7 IS NOT NULL ORDER BY i.rowid DESC LIMIT $4"
+
+enum { READ, ASK, ASK_SHORT, SQL_END };
 
 /* clang-format off */
 const struct sql	 event_search_sql[] = {
-	[READ] = { "search.read",
-	    CANDIDATE " FROM events e CROSS JOIN event_texts t WHERE e.account = $1"
-	    " AND e.seq < $2 AND t.rowid = e.seq ORDER BY e.seq DESC LIMIT $4", NULL },
-	[ASK] = { "search.ask",
-	    CANDIDATE " FROM event_terms i CROSS JOIN event_texts t CROSS JOIN events e"
-	    " WHERE i.event_terms MATCH grams($1, $6, 0) AND i.rowid < $2"
-	    " AND t.rowid = i.rowid AND t.account = $1 AND e.seq = t.rowid AND $7 IS NOT NULL"
-	    " ORDER BY i.rowid DESC LIMIT $4",
+	[READ] = { "search.read", NEWEST " ORDER BY e.seq DESC LIMIT $4", NULL },
+	[ASK] = { "search.ask", TERMS,
 	    "WITH t AS MATERIALIZED (SELECT rowid, folded FROM event_texts WHERE account = $1"
 	    " AND rowid < $2 AND folded LIKE $7 ESCAPE '\\' AND CAST($6 AS TEXT) IS NOT NULL) "
 	    CANDIDATE " FROM t JOIN events e ON e.seq = t.rowid ORDER BY t.rowid DESC LIMIT $4" },
+	/* For two characters PostgreSQL would read the whole of its index. */
+	[ASK_SHORT] = { "search.ask_short", TERMS,
+	    NEWEST " AND CAST($6 AS TEXT) IS NOT NULL AND CAST($7 AS TEXT) IS NOT NULL"
+	    " ORDER BY e.seq DESC LIMIT $4" },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -48,6 +55,7 @@ struct search {
 	struct list words; /* const char *, folded */
 	const char *parts; /* of them, to ask the index for; "": it has none */
 	const char *like;  /* the longest of them, likewise */
+	int ask;           /* the statement that does */
 	int batch;         /* candidates of the next look */
 	int64_t place;     /* that it goes on behind */
 	int64_t seen;
@@ -68,10 +76,13 @@ read_words(struct arena *mem, const char *q, struct search *s)
 		n = strcspn(q, " \t\n\v\f\r");
 		word = arena_dup(mem, q, n);
 		buf_put(&words, &word, sizeof(word));
-		if (strlen(word) > strlen(longest))
+		if (text_length(word) > text_length(longest))
 			longest = word;
 	}
 	s->like = text_like(mem, longest);
+	s->ask = s->parts[0] == '\0'                    ? READ
+		 : text_length(longest) < GRAMS_LONGEST ? ASK_SHORT
+							: ASK;
 	s->words = (struct list){ words.p, words.len / sizeof(char *) };
 }
 
@@ -95,9 +106,9 @@ candidates(struct db *db, const struct search *s)
 {
 	const struct val a[] = { { 0 }, TEXT(s->account), INT(s->place), INT(now_us()),
 		INT(s->batch), TEXT(s->status), TEXT(s->parts), TEXT(s->like) };
-	bool ask = s->seen > 0 && s->parts[0] != '\0';
+	int which = s->seen > 0 ? s->ask : READ;
 
-	return db_query(db, &event_search_sql[ask ? ASK : READ], a, ask ? 7 : 5);
+	return db_query(db, &event_search_sql[which], a, which == READ ? 5 : 7);
 }
 
 /* One batch; what it looked at dies with mem, places go to found. */
