@@ -312,6 +312,22 @@ get_own(struct request *rq)
 	return e != OK ? problem_err(rq, e) : send_blob(rq, &b, 0);
 }
 
+/* What is nobody's is for everybody; a suspended account's links are no good. */
+static bool
+owner_is_active(struct request *rq, const struct blob *b, struct reply *no)
+{
+	int64_t balance_micro;
+	enum err e = b->account != NULL
+			 ? account_active(rq->db, b->account, &balance_micro)
+			 : OK;
+
+	if (e == ERR_NOT_FOUND)
+		*no = problem(rq, P_LINK_INVALID, "The link is wrong or has expired.");
+	else if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK;
+}
+
 static struct reply
 get_blob(struct request *rq)
 {
@@ -332,6 +348,8 @@ get_blob(struct request *rq)
 	e = blob_get(rq->db, rq->mem, rq->args[0], &b);
 	if (e == OK && !blob_has_bytes(&b))
 		e = ERR_NOT_FOUND;
+	if (e == OK && !owner_is_active(rq, &b, &no))
+		return no;
 	return e != OK ? problem_err(rq, e) : send_blob(rq, &b, left);
 }
 

@@ -419,6 +419,7 @@ admission(struct request *rq, const struct join_channel *c)
 		.room = c->broadcast != NULL ? c->broadcast : c->id,
 		.expires_us = to.expires_us,
 		.event = to.event,
+		.code_version = ((const struct bundle *)rq->it)->code_version,
 		.listener = to.listener,
 		.language = to.language });
 	offer_webrtc(rq, c->broadcast, &to);

@@ -258,6 +258,8 @@ write_own(struct jw *j, const struct stream_token *t)
 
 	jw_open(j, "dgm");
 	if (t->role == STREAM_LISTENER) {
+		if (t->code_version != 0)
+			jw_int(j, "code_version", t->code_version);
 		jw_text(j, "event_id", t->event);
 		jw_text(j, "language", t->language);
 		jw_text(j, "listener_id", t->listener);
@@ -350,6 +352,15 @@ read_role(const char *role, enum stream_role *to)
 	return false;
 }
 
+/* 0 when it is absent: tokens had none before there was such a number. */
+static int64_t
+code_version(const struct json *own)
+{
+	const struct json *v = json_get(own, "code_version");
+
+	return v != NULL && v->type == JSON_INT ? v->u.i : 0;
+}
+
 static bool
 read_stream(struct arena *mem, jwt_t *jwt, int64_t now_s, struct stream_token *to)
 {
@@ -361,6 +372,7 @@ read_stream(struct arena *mem, jwt_t *jwt, int64_t now_s, struct stream_token *t
 		.room = json_get_text(video, "room"),
 		.silent = !grants(video, "canSubscribe"),
 		.speaks = grants(video, "canPublish"),
+		.code_version = code_version(own),
 		.event = json_get_text(own, "event_id"),
 		.listener = json_get_text(own, "listener_id"),
 		.language = json_get_text(own, "language") };

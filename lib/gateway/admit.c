@@ -11,6 +11,7 @@
 #include "gateway/onair.h"
 #include "gateway/place.h"
 #include "store/channels.h"
+#include "store/joins.h"
 #include "store/sessions.h"
 #include "stream/code.h"
 
@@ -163,6 +164,21 @@ names_channel(const struct stream_token *t)
 	return t->room != NULL && strncmp(t->room, t->sid, strlen(t->sid)) == 0;
 }
 
+/* A token of a listener is good as long as the access code it was given for. */
+static bool
+has_code(struct request *rq, const struct visitor *v, const struct stream_token *t,
+    struct reply *no)
+{
+	int64_t version = 0;
+	enum err e;
+
+	if (t->role != STREAM_LISTENER || v->event == NULL)
+		return true;
+	if ((e = join_code(rq->db, v->event, &version)) != OK)
+		return refuse(rq, no, e);
+	return version == t->code_version || unknown(rq, no);
+}
+
 /* What the token names; c->id stays NULL if it is a session. */
 static bool
 enter_stream(struct request *rq, struct visitor *v, const struct stream_token *t,
@@ -173,7 +189,7 @@ enter_stream(struct request *rq, struct visitor *v, const struct stream_token *t
 	if (!names_channel(t))
 		return enter_session(rq, v, t->sid, no);
 	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
-		return enter_channel(rq, v, c, no);
+		return enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
 	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
 
@@ -213,6 +229,7 @@ admit_by_token(struct request *rq, struct visitor *v, const struct stream_token 
 		return false;
 	v->credential = counted_by(rq, v, t);
 	v->listener = arena_str(mem, t->listener);
+	v->code_version = t->code_version;
 	if (t->speaks || v->kind == SOCKET_S2S)
 		return true;
 	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");

@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "gateway/payer.h"
 #include "gateway/room.h"
 #include "store/accounts.h"
 #include "store/glossaries.h"
@@ -252,8 +253,8 @@ entered(struct gate *g, struct errand *e)
 	}
 	if (b->how != OK)
 		log_error("%s is not booked", b->reference);
-	else if (b->balance_micro <= 0 && !r->closed)
-		book_end(r, "INSUFFICIENT_BALANCE", "Insufficient balance");
+	else if (b->balance_micro <= 0)
+		payer_spent(r->payer);
 	arena_free(e->letter.mem);
 	room_paid(r);
 }
@@ -315,18 +316,27 @@ book_use(
 	to_desk(r, &b->errand);
 }
 
-static void
-book(struct room *r, int64_t now)
+bool
+book_running(const struct room *r, int64_t now, struct running *to)
 {
 	const struct task *t = r->now != NULL ? run_task(r->now->run) : NULL;
 	enum metered kind = r->air != NULL              ? METER_BROADCAST
 			    : t != NULL && t->text_only ? METER_CAPTIONS
 							: METER_S2S;
 
-	if (now <= r->booked_us)
+	*to =
+	    (struct running){ kind, r->booked_us - r->metered_us, now - r->metered_us };
+	return r->metered_us != 0 && now > r->booked_us;
+}
+
+static void
+book(struct room *r, int64_t now)
+{
+	struct running u;
+
+	if (!book_running(r, now, &u))
 		return;
-	book_use(
-	    r, kind, r->interval_id, r->booked_us - r->metered_us, now - r->metered_us);
+	book_use(r, u.kind, r->interval_id, u.from, u.to);
 	r->booked_us = now;
 }
 

@@ -1,74 +1,125 @@
 #include "gateway/busy.h"
 
-#include <string.h>
+#include "gateway/tally.h"
 
-struct busy {
-	struct busy *next;
-	struct arena *mem;
-	enum socket_kind kind;
-	const char *stream;
-	int64_t n;
+#define OF_LISTENER 2
+#define ALL "readers" /* all sockets that may not write; no other name is that */
+
+/* The names under which a socket is counted. */
+struct held {
+	const char *stream;   /* of its kind, at the session or channel; */
+	const char *listener; /* and, where it may not write: or NULL */
+	const char *here;     /* its address, at that session or channel */
+	const char *network;  /* its address */
 };
 
 struct leaving {
 	struct errand errand;
-	enum socket_kind kind;
-	const char *stream;
+	struct held held;
 };
 
 static bool
-is_listed(const struct visitor *v)
+is_counted(const struct visitor *v)
 {
 	return v->kind == SOCKET_S2S ? !v->writes : !v->own;
 }
 
-static struct busy **
-find(struct busy **at, enum socket_kind kind, const char *stream)
+static struct held
+names_of(struct arena *mem, const struct visitor *v)
 {
-	while (
-	    *at != NULL && ((*at)->kind != kind || strcmp((*at)->stream, stream) != 0))
-		at = &(*at)->next;
-	return at;
+	static const char *const kinds[SOCKET_KINDS] = { "s2s", "stt", "tts" };
+	struct held h = { .stream =
+			      arena_printf(mem, "%s %s", kinds[v->kind], v->stream) };
+
+	if (v->kind != SOCKET_S2S)
+		return h;
+	if (v->listener != NULL)
+		h.listener = arena_printf(mem, "listener %s", v->listener);
+	h.here = arena_printf(mem, "at %s %s", v->stream, v->network);
+	h.network = arena_printf(mem, "at %s", v->network);
+	return h;
 }
 
-bool
-busy_is(const struct gate *g, const struct visitor *v)
+/* So many are taken that one address may have no more than its share. */
+static bool
+is_nearly_full(int64_t taken, int64_t places)
 {
-	struct busy *first = g->busy;
-	const struct busy *b = *find(&first, v->kind, v->stream);
-	int64_t most = v->kind == SOCKET_S2S ? g->app.conf.stream_max_listeners : 1;
+	return taken >= places - places / 5;
+}
 
-	return is_listed(v) && b != NULL && b->n >= most;
+static int64_t
+tenth(int64_t places)
+{
+	return (places + 9) / 10;
+}
+
+/* What there is too much of for one more that may not write; NULL: nothing. */
+static const char *
+too_much(const struct gate *g, const struct tally *t, const struct held *h)
+{
+	int64_t here = tally_of(t, h->stream), most = g->conf->stream_max_listeners;
+	int64_t places = g->conf->stream_max_connections;
+
+	if (h->listener != NULL && tally_of(t, h->listener) >= OF_LISTENER)
+		return "This listener has two sockets already.";
+	if (here >= most || tally_of(t, ALL) >= places - tenth(places))
+		return "Too many listen already.";
+	if ((is_nearly_full(here, most) && tally_of(t, h->here) >= tenth(most)) ||
+	    (is_nearly_full(g->connections, places) &&
+		tally_of(t, h->network) >= tenth(places)))
+		return "Too many listen at this address already.";
+	return NULL;
+}
+
+enum busy
+busy_is(const struct gate *g, const struct visitor *v, const char **why)
+{
+	const struct tally *t = g->held;
+	struct held h;
+
+	if (!is_counted(v))
+		return BUSY_NOT;
+	h = names_of(v->errand.letter.mem, v);
+	if (v->kind == SOCKET_S2S) {
+		*why = too_much(g, t, &h);
+		return *why != NULL ? BUSY_FULL : BUSY_NOT;
+	}
+	*why = v->kind == SOCKET_STT ? "The session has an open STT socket."
+				     : "The session has an open TTS socket.";
+	return tally_of(t, h.stream) > 0 ? BUSY_IN_USE : BUSY_NOT;
+}
+
+static void
+count(struct tally *t, const struct held *h, void (*one)(struct tally *, const char *))
+{
+	one(t, h->stream);
+	if (h->listener != NULL)
+		one(t, h->listener);
+	if (h->network == NULL)
+		return;
+	one(t, h->here);
+	one(t, h->network);
+	one(t, ALL);
 }
 
 void
-busy_add(struct gate *g, const struct visitor *v)
+busy_add(struct gate *g, struct visitor *v)
 {
-	struct arena *mem;
-	struct busy *b;
+	struct arena *mem = v->errand.letter.mem;
+	struct held *h;
 
-	if (!is_listed(v))
+	if (!is_counted(v))
 		return;
-	if ((b = *find(&g->busy, v->kind, v->stream)) != NULL) {
-		b->n++;
-		return;
-	}
-	mem = arena_new();
-	b = arena_alloc(mem, sizeof(*b));
-	*b = (struct busy){ g->busy, mem, v->kind, arena_str(mem, v->stream), 1 };
-	g->busy = b;
+	h = arena_alloc(mem, sizeof(*h));
+	*h = names_of(mem, v);
+	count(g->held, h, tally_add);
+	v->held = h;
 }
 
 static void
 leave(struct gate *g, struct errand *e)
 {
-	const struct leaving *l = (const struct leaving *)e;
-	struct busy **at = find(&g->busy, l->kind, l->stream), *b = *at;
-
-	if (b != NULL && --b->n == 0) {
-		*at = b->next;
-		arena_free(b->mem);
-	}
+	count(g->held, &((const struct leaving *)e)->held, tally_remove);
 	arena_free(e->letter.mem);
 }
 
@@ -77,11 +128,10 @@ busy_leave(struct gate *g, const struct visitor *v)
 {
 	struct leaving *l;
 
-	if (!is_listed(v))
+	if (v->held == NULL)
 		return;
 	l = ERRAND(struct leaving);
 	l->errand.run = leave;
-	l->kind = v->kind;
-	l->stream = arena_str(l->errand.letter.mem, v->stream);
+	l->held = names_of(l->errand.letter.mem, v);
 	mailbox_send(g->to_desk, &l->errand.letter);
 }

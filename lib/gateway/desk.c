@@ -17,6 +17,7 @@
 #include "gateway/entry.h"
 #include "gateway/halls.h"
 #include "gateway/onair.h"
+#include "gateway/tally.h"
 #include "work/queue.h"
 
 #define KNOCKING 512 /* connections whose head has not come yet, at most */
@@ -295,6 +296,7 @@ desk_open(struct gate *g, const char *listen)
 	d->listener = open_listener(listen);
 	d->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	g->to_desk = mailbox_new(g->mem, ring, d);
+	g->held = tally_new(g->mem);
 	return d->listener >= 0 && d->bell >= 0 ? d : NULL;
 }
 

@@ -162,19 +162,22 @@ is_wanted(struct request *rq, struct visitor *v, struct reply *no)
 }
 
 static bool
-is_alone(
+has_room(
     struct request *rq, const struct gate *g, const struct visitor *v, struct reply *no)
 {
-	if (!busy_is(g, v))
+	const char *why;
+
+	switch (busy_is(g, v, &why)) {
+	case BUSY_NOT:
 		return true;
-	if (v->kind == SOCKET_S2S) {
-		*no = problem(rq, P_NO_GATEWAY, "Too many listen already.");
+	case BUSY_IN_USE:
+		*no = problem(rq, P_SOCKET_IN_USE, "%s", why);
+		return false;
+	default:
+		*no = problem(rq, P_NO_GATEWAY, "%s", why);
 		header(rq, "Retry-After", "5");
 		return false;
 	}
-	*no = problem(rq, P_SOCKET_IN_USE, "The session has an open %s socket.",
-	    v->kind == SOCKET_STT ? "STT" : "TTS");
-	return false;
 }
 
 static struct reply
@@ -189,6 +192,7 @@ enter(struct request *rq, enum socket_kind kind)
 	bool good;
 
 	v->kind = kind;
+	v->network = arena_str(v->errand.letter.mem, rq->network);
 	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
 	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gate, &no);
 	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
@@ -197,7 +201,7 @@ enter(struct request *rq, enum socket_kind kind)
 		good = admit_by_token(rq, v, &t, &no);
 	else if (good)
 		good = admit_by_key(rq, v, &no);
-	good = good && is_wanted(rq, v, &no) && is_alone(rq, k->gate, v, &no);
+	good = good && is_wanted(rq, v, &no) && has_room(rq, k->gate, v, &no);
 	if (!good) {
 		arena_free(v->errand.letter.mem);
 		return no;

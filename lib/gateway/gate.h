@@ -24,10 +24,11 @@ struct gate {
 	struct sockets *sockets;
 	struct mailbox *to_sockets, *to_desk; /* of struct errand */
 	struct registry *engines;
-	struct room *rooms;  /* of the sockets */
-	struct rates *rates; /* likewise, made with the first connection */
-	struct busy *busy;   /* of the desk */
-	int64_t halls_us;    /* likewise, when halls_look() looked last */
+	struct room *rooms;   /* of the sockets */
+	struct payer *payers; /* likewise */
+	struct rates *rates;  /* likewise, made with the first connection */
+	struct tally *held;   /* of the desk, likewise: sockets, by who holds them */
+	int64_t halls_us;     /* likewise, when halls_look() looked last */
 	struct pool *pool;
 	struct studio *studio; /* NULL: sound comes and goes by our sockets alone */
 	int64_t begun_us;      /* monotonic_us() */
@@ -53,14 +54,17 @@ struct visitor {
 	size_t head_bytes;
 	enum socket_kind kind;
 	const char *account;
-	const char *stream;     /* id of a session, or of a channel */
-	const char *credential; /* whose connections are counted together */
-	const char *key;        /* id of the one by which he came, or NULL */
-	bool own;               /* its session ends with it */
+	const char *stream;      /* id of a session, or of a channel */
+	const char *credential;  /* whose connections are counted together */
+	const char *network;     /* its address, as limits count it */
+	const struct held *held; /* of busy.c; NULL: it is not counted there */
+	const char *key;         /* id of the one by which he came, or NULL */
+	bool own;                /* its session ends with it */
 	bool writes, hears;
 	const char *language; /* folded; of who only listens; NULL: the first target */
 	bool audio;           /* he wants that, too */
-	const char *listener; /* or NULL */
+	const char *listener; /* id of one with a token for an event; or NULL */
+	int64_t code_version; /* of that token */
 	/* Of a channel: */
 	const char *broadcast;      /* NULL: it is a session */
 	const char *event;          /* or NULL */

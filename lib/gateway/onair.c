@@ -29,7 +29,7 @@ struct onair {
 	const char *why;     /* likewise, or NULL; */
 	bool told;           /* the row's error is ours */
 	size_t left_out; /* languages that no engine serves, of the last task read */
-	bool live;           /* as listeners were told: somebody speaks */
+	bool live;       /* as listeners were told: somebody speaks */
 };
 
 /* ---- its pipeline ---- */
@@ -138,6 +138,8 @@ struct look {
 	struct errand errand;
 	struct room *room;
 	const char *id;
+	const char *event;         /* or NULL */
+	int64_t code_version;      /* of its access code */
 	const char *runtime, *why; /* NULL: it stays as it is; it has none */
 	bool told;                 /* why is to be there */
 	bool gone;
@@ -161,6 +163,20 @@ onair_follow(struct room *r, const char *pipeline)
 		talk_restart(r);
 }
 
+/* Listeners whose tokens were given for another access code leave. */
+static void
+end_outdated(struct room *r, int64_t code_version)
+{
+	for (struct client *c = r->clients; c != NULL; c = c->next) {
+		if (c->visitor->listener == NULL ||
+		    c->visitor->code_version == code_version)
+			continue;
+		client_error(
+		    c, "SESSION_CLOSED", "The event has another access code", NULL);
+		client_end(c, 1008, "SESSION_CLOSED");
+	}
+}
+
 /* On the sockets' thread. */
 static void
 looked(struct gate *g, struct errand *e)
@@ -172,8 +188,10 @@ looked(struct gate *g, struct errand *e)
 	if (l->gone && !r->closed) {
 		life_dismiss(r);
 		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
-	} else if (l->pipeline != NULL)
+	} else if (l->pipeline != NULL) {
+		end_outdated(r, l->code_version);
 		onair_follow(r, l->pipeline);
+	}
 	if (l->over && !r->air->live)
 		life_dismiss(r);
 	arena_free(e->letter.mem);
@@ -217,6 +235,8 @@ look(struct gate *g, struct errand *e)
 	l->gone = how == ERR_NOT_FOUND;
 	if (how == OK && c.event != NULL)
 		how = join_event_finished(g->app.db, c.event, now_us(), &l->over);
+	if (how == OK && l->event != NULL)
+		how = join_code(g->app.db, l->event, &l->code_version);
 	if (how == OK)
 		l->pipeline = onair_pipeline(mem, &c);
 	else if (!l->gone)
@@ -234,6 +254,7 @@ send_look(struct room *r)
 	l->errand.run = look;
 	l->room = r;
 	l->id = arena_str(l->errand.letter.mem, r->id);
+	l->event = arena_str(l->errand.letter.mem, air->event);
 	l->runtime = air->runtime;
 	l->why = arena_str(l->errand.letter.mem, air->why);
 	l->told = air->told;

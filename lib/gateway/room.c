@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "gateway/busy.h"
+#include "gateway/payer.h"
 #include "gateway/rates.h"
 #include "gateway/studio.h"
 #include "stream/say.h"
@@ -93,6 +94,7 @@ static const struct room_ops s2s_ops = {
 	.start = play_start,
 	.turn = talk_turn,
 	.left = lose_pen,
+	.running = book_running,
 };
 
 static const struct room_ops *const kinds[SOCKET_KINDS] = {
@@ -145,6 +147,7 @@ open_room(struct gate *g, const struct visitor *v)
 		.renewed_us = monotonic_us() };
 	r->air = onair_open(r, v);
 	g->rooms = r;
+	payer_enter(r);
 	return r;
 }
 
@@ -170,6 +173,7 @@ close_room(struct room *r)
 	hear_forget(r);
 	talk_forget(r);
 	onair_close(r);
+	payer_leave(r);
 	arena_free(r->mem);
 }
 
@@ -258,6 +262,8 @@ enter(void *arg, struct socket *socket, void *visitor)
 	*c = (struct client){
 		.next = r->clients, .room = r, .socket = socket, .visitor = v
 	};
+	if (!v->writes)
+		socket_limit(socket, SOCKET_READER_BYTES);
 	client_tune(c, v->language);
 	r->clients = c;
 	if (g->rates == NULL)
@@ -374,6 +380,7 @@ turn(void *arg)
 		next = r->next;
 		room_paid(r);
 	}
+	payers_turn(g, now);
 }
 
 const struct socket_owner room_owner = {

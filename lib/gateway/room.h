@@ -20,6 +20,7 @@
  *	play.c     what a run says, and when its sound leaves
  *	audience.c who is sent what
  *	book.c     what the desk does for a room: glossaries, places, bills
+ *	payer.c    the accounts of the rooms: whether they are active and can pay
  *	onair.c    what is different where it is a channel's
  *	listener_joins.c  which languages its listeners have heard
  *	studio.h   its sound, where that is at a media server
@@ -67,6 +68,12 @@ struct shift {
 	struct playback lanes[TASK_TARGETS];
 };
 
+/* What was used and is not booked yet, in the units of its kind (price.h). */
+struct running {
+	enum metered kind;
+	int64_t from, to;
+};
+
 /* What the rooms of one kind of socket do; those of two kinds are never one. */
 struct room_ops {
 	void (*entered)(struct room *, struct client *);
@@ -75,6 +82,8 @@ struct room_ops {
 	void (*start)(struct room *, struct run_want *, int number);
 	void (*turn)(struct room *, int64_t now_us);
 	void (*left)(struct room *); /* its writer has */
+	/* Whether there is something. */
+	bool (*running)(const struct room *, int64_t now_us, struct running *);
 };
 
 extern const struct room_ops stt_ops, tts_ops;
@@ -87,10 +96,12 @@ struct room {
 	void *side;          /* of stt.c or tts.c */
 	struct stand *stand; /* of studio_side.c; NULL: sound comes by its sockets */
 	const char *id, *account;
-	const char *key;   /* that its own session came by, or NULL */
-	bool own;          /* the session ends with its connection */
-	struct onair *air; /* of a channel; NULL: it is a session */
-	int64_t hall_us;   /* when halls.c saw it last */
+	struct payer *payer; /* of payer.c; */
+	struct room *fellow; /* the next of the same account */
+	const char *key;     /* that its own session came by, or NULL */
+	bool own;            /* the session ends with its connection */
+	struct onair *air;   /* of a channel; NULL: it is a session */
+	int64_t hall_us;     /* when halls.c saw it last */
 	struct client *clients;
 	struct client *writer; /* NULL: only listeners, or nobody */
 	int owed;              /* letters that will come back to this room */
@@ -254,6 +265,7 @@ void book_meter(struct room *, bool on, int64_t now_us);
 /* A stretch of what was used, in the units of its kind; the reference names it. */
 void book_use(
     struct room *, enum metered, const char *interval_id, int64_t from, int64_t to);
+bool book_running(const struct room *, int64_t now_us, struct running *);
 void book_turn(struct room *, int64_t now_us);
 /* An error that ends it all. */
 void book_end(struct room *, const char *code, const char *desc);

@@ -44,7 +44,7 @@ struct socket {
 	const char *reason;
 	struct arena *in_mem; /* of a message that comes in pieces; NULL: none */
 	char *in;
-	size_t in_n, in_room;
+	size_t in_n, in_room, in_most;
 };
 
 /* Adopted, and not upgraded yet. */
@@ -202,6 +202,12 @@ send_next(struct socket *s)
 
 /* ---- receiving ---- */
 
+void
+socket_limit(struct socket *s, size_t bytes)
+{
+	s->in_most = bytes;
+}
+
 static void
 in_over(struct socket *s)
 {
@@ -229,6 +235,7 @@ keep_piece(struct socket *s, const char *p, size_t n)
 	s->in_n += n;
 }
 
+/* A frame that is too large is known by its head: nothing of it is kept. */
 static void
 receive(const struct sockets *all, struct socket *s, const char *p, size_t n)
 {
@@ -237,7 +244,7 @@ receive(const struct sockets *all, struct socket *s, const char *p, size_t n)
 
 	if (s->ending)
 		return;
-	if (s->in_n + n > SOCKET_MESSAGE_BYTES) {
+	if (s->in_n + n + lws_remaining_packet_payload(s->wsi) > s->in_most) {
 		socket_end(s, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "message too large");
 		in_over(s);
 		return;
@@ -278,7 +285,10 @@ open_socket(struct sockets *all, struct lws *wsi, struct socket **to)
 	struct arena *mem = arena_new();
 	struct socket *s = arena_alloc(mem, sizeof(*s));
 
-	*s = (struct socket){ .mem = mem, .wsi = wsi, .moved_us = monotonic_us() };
+	*s = (struct socket){ .mem = mem,
+		.wsi = wsi,
+		.moved_us = monotonic_us(),
+		.in_most = SOCKET_MESSAGE_BYTES };
 	*to = s;
 	s->next = all->open;
 	s->at = &all->open;

@@ -15,7 +15,9 @@
 struct sockets;
 struct socket; /* one connection */
 
-#define SOCKET_MESSAGE_BYTES (1 << 20) /* that a client may send; else close 1009 */
+/* That a message of a client may have, its fragments joined; else close 1009. */
+#define SOCKET_MESSAGE_BYTES (1 << 20)
+#define SOCKET_READER_BYTES (4 << 10) /* of a client that may not write */
 
 /* Text that is sent, to one or many; it dies when the last has got it. */
 struct parcel;
@@ -51,6 +53,8 @@ bool sockets_idle(const struct sockets *);
 /* Take a connection over, of which this head was read; it is upgraded. */
 void sockets_adopt(struct sockets *, int fd, const char *head, size_t n, void *visitor);
 
+/* What a message may have from now on; before: SOCKET_MESSAGE_BYTES. */
+void socket_limit(struct socket *, size_t bytes);
 /* Not 0: one of several that belong together, for socket_skip(). */
 void socket_send(struct socket *, struct parcel *, int64_t group);
 /*

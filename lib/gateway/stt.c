@@ -100,15 +100,30 @@ entered(struct room *r, struct client *c)
 
 /* ---- the bill ---- */
 
+static bool
+running(const struct room *r, int64_t now, struct running *to)
+{
+	const struct stt *s = r->side;
+	int64_t us;
+
+	(void)now; /* what counts is the sound */
+	if (s == NULL)
+		return false;
+	us = s->before_us + (s->run != NULL ? run_decoded_us(s->run) : 0);
+	*to = (struct running){ METER_STT, s->booked_us, us };
+	return us > s->booked_us;
+}
+
 static void
 book(struct room *r, struct stt *s, int64_t now)
 {
-	int64_t us = s->before_us + (s->run != NULL ? run_decoded_us(s->run) : 0);
+	struct running u;
 
 	s->entry_us = now;
-	if (us > s->booked_us)
-		book_use(r, METER_STT, s->interval, s->booked_us, us);
-	s->booked_us = us;
+	if (!running(r, now, &u))
+		return;
+	book_use(r, u.kind, s->interval, u.from, u.to);
+	s->booked_us = u.to;
 }
 
 /* ---- what is heard ---- */
@@ -388,4 +403,5 @@ const struct room_ops stt_ops = {
 	.start = start,
 	.turn = turn,
 	.left = left,
+	.running = running,
 };

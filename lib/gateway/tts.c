@@ -227,4 +227,5 @@ const struct room_ops tts_ops = {
 	.start = NULL,
 	.turn = turn,
 	.left = left,
+	.running = tts_running,
 };

@@ -240,13 +240,28 @@ look_for_voice(struct room *r, struct tts_text *x)
 
 /* ---- what the tongue says ---- */
 
+bool
+tts_running(const struct room *r, int64_t now, struct running *to)
+{
+	const struct tts *t = r->side;
+
+	(void)now; /* what counts are characters */
+	if (t == NULL)
+		return false;
+	*to = (struct running){ METER_TTS, t->booked, t->spoken };
+	return t->spoken > t->booked;
+}
+
 void
 tts_book(struct room *r, struct tts *t, int64_t now)
 {
+	struct running u;
+
 	t->entry_us = now;
-	if (t->spoken > t->booked)
-		book_use(r, METER_TTS, t->interval, t->booked, t->spoken);
-	t->booked = t->spoken;
+	if (!tts_running(r, now, &u))
+		return;
+	book_use(r, u.kind, t->interval, u.from, u.to);
+	t->booked = u.to;
 }
 
 static void

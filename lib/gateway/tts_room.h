@@ -43,6 +43,7 @@ void tts_drop(struct tts *);
 void tts_fail(struct tts *);
 /* For tongue_new(). */
 void tts_told(struct gate *, struct errand *);
+bool tts_running(const struct room *, int64_t now_us, struct running *);
 void tts_book(struct room *, struct tts *, int64_t now_us);
 
 #endif

@@ -63,6 +63,7 @@ enum {
 	SET_STATUS,
 	STORE,
 	STORED,
+	ACTIVE,
 	CRED_ADD,
 	CRED_LIST,
 	CRED_REVOKE,
@@ -96,6 +97,8 @@ const struct sql	 account_sql[] = {
 	    "UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1", NULL },
 	[STORED] = { "account.stored",
 	    "SELECT stored_bytes FROM accounts WHERE id = $1", NULL },
+	[ACTIVE] = { "account.active",
+	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'", NULL },
 	[CRED_ADD] = { "credential.add",
 	    "INSERT INTO credentials (id, account, kind, hash, scopes, label, created_us)"
 	    " VALUES ($1, $2, $3, $4, $5, $6, $7)", NULL },
@@ -230,6 +233,16 @@ enum err
 account_stored(struct db *db, const char *id, int64_t *bytes)
 {
 	return db_number(db, &account_sql[STORED], ARGS(TEXT(id)), bytes);
+}
+
+enum err
+account_active(struct db *db, const char *id, int64_t *balance_micro)
+{
+	struct rows rs = db_query(db, &account_sql[ACTIVE], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		*balance_micro = row_int(&rs, 0);
+	return db_done_one(&rs);
 }
 
 enum err

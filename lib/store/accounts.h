@@ -67,6 +67,8 @@ enum err account_set_status(struct db *, const char *id, const char *status) MUS
 /* Add to what the account has stored; more may be negative. */
 enum err account_store(struct db *, const char *id, int64_t more_bytes) MUST_CHECK;
 enum err account_stored(struct db *, const char *id, int64_t *bytes) MUST_CHECK;
+/* What it has left; ERR_NOT_FOUND: it is suspended. */
+enum err account_active(struct db *, const char *id, int64_t *balance_micro) MUST_CHECK;
 
 /* hash: SHA-256 of the secret in hex; the secret itself is never stored. */
 enum err credential_add(struct db *, const char *account, const struct credential *,

@@ -12,6 +12,7 @@
 	{ "account",       F_TEXT, AT(account) },                                        \
 	{ "access_code",   F_TEXT, AT(access_code) },                                    \
 	{ "listener_mode", F_TEXT, AT(listener_mode) },                                  \
+	{ "code_version",  F_INT,  AT(code_version) },                                   \
 	{ "status",        F_TEXT, AT(status) }
 static const struct field	 head_fields[] = { HEAD_FIELDS, FIELDS_END };
 static const struct field	 fields[] = {
@@ -24,7 +25,10 @@ static const struct field	 fields[] = {
 	FIELDS_END,
 };
 
-#define HEAD "e.id, e.account, e.access_code, e.listener_mode, " EVENT_LIFECYCLE("$2")
+#define HEAD                                                                             \
+	"e.id, e.account, e.access_code, e.listener_mode, e.code_version, "              \
+	EVENT_LIFECYCLE("$2")
+#define OF_ACTIVE " WHERE e.id = $1 AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account AND a.status = 'active')"
 
 enum { GET, GET_HEAD, PUT, DROP, SQL_END };
 
@@ -34,8 +38,8 @@ const struct sql	 bundle_sql[] = {
 	    " LEFT JOIN bundles v ON v.event = e.id LEFT JOIN blobs b ON b.id = e.cover_blob"
 	    " AND b.account = e.account AND b.kind = 'upload'"
 	    " AND b.state IN ('stored', 'checked')"
-	    " WHERE e.id = $1", NULL },
-	[GET_HEAD] = { "bundle.head", "SELECT " HEAD " FROM events e WHERE e.id = $1", NULL },
+	    OF_ACTIVE, NULL },
+	[GET_HEAD] = { "bundle.head", "SELECT " HEAD " FROM events e" OF_ACTIVE, NULL },
 	[PUT] = { "bundle.put",
 	    "INSERT INTO bundles (event, maker, hash, body) VALUES ($1, $2, $3, $4)"
 	    " ON CONFLICT (event) DO UPDATE SET maker = excluded.maker,"

@@ -10,18 +10,19 @@
 struct bundle {
 	const char *event, *account; /* account: the owner's */
 	const char *access_code;     /* or NULL */
-	const char *listener_mode;   /* off, approval, auto */
-	const char *status;          /* lifecycle, at the moment asked for */
-	const char *cover_key;       /* or NULL */
-	const char *cover_blob;      /* the stored blob that the key names, or NULL */
-	const char *maker;           /* what made the body; NULL: none is kept */
-	const char *hash;            /* of body */
-	const char *body;            /* JSON members that stay until a change */
+	int64_t code_version;      /* changes of it so far; listeners' tokens name it */
+	const char *listener_mode; /* off, approval, auto */
+	const char *status;        /* lifecycle, at the moment asked for */
+	const char *cover_key;     /* or NULL */
+	const char *cover_blob;    /* the stored blob that the key names, or NULL */
+	const char *maker;         /* what made the body; NULL: none is kept */
+	const char *hash;          /* of body */
+	const char *body;          /* JSON members that stay until a change */
 };
 
 extern const struct sql bundle_sql[];
 
-/* Any account's event, in one statement. */
+/* Any active account's event, in one statement; of a suspended one there is none. */
 enum err bundle_get(struct db *, struct arena *, const char *event, int64_t now_us,
     struct bundle *) MUST_CHECK;
 /* The same without maker, hash and body: the event's head alone. */

@@ -68,8 +68,11 @@ const struct sql	 event_sql[] = {
 	    "INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, folded, 1)"
 	    " FROM event_texts WHERE rowid = $1", "SELECT CAST($1 AS BIGINT)" },
 	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
+	/* Case does not count in a code; without one no token has to be void. */
 	[PUT] = { "event.put",
-	    "UPDATE events SET updated_us = $3, title = $4, description = $5, type = $6,"
+	    "UPDATE events SET updated_us = $3, code_version = code_version + CASE WHEN"
+	    " lower(CAST($14 AS TEXT)) <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END,"
+	    " title = $4, description = $5, type = $6,"
 	    " location = $7, timezone = $8, start_us = $9, end_us = $10, recurring = $11,"
 	    " cover_key = $12, cover_blob = $13, access_code = $14, languages = $15,"
 	    " listener_mode = $16, agenda = $17, finished_us = $18, version = version + 1"

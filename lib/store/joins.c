@@ -15,6 +15,7 @@ enum {
 	CHANNEL,
 	CHOOSE,
 	FINISHED,
+	CODE,
 	RECORDED,
 	KNOWN,
 	ADD,
@@ -36,6 +37,7 @@ const struct sql	 join_sql[] = {
 	[FINISHED] = { "join.finished",
 	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "
 	    EVENT_LIFECYCLE("$2") " <> 'finished'", NULL },
+	[CODE] = { "join.code", "SELECT code_version FROM events WHERE id = $1", NULL },
 	[RECORDED] = { "join.recorded",
 	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2"
 	    " AND language = $3", NULL },
@@ -108,6 +110,12 @@ join_event_finished(struct db *db, const char *event, int64_t now_us, bool *fini
 
 	*finished = e == OK && n == 0;
 	return e;
+}
+
+enum err
+join_code(struct db *db, const char *event, int64_t *version)
+{
+	return db_number(db, &join_sql[CODE], ARGS(TEXT(event)), version);
 }
 
 enum err

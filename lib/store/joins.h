@@ -31,6 +31,8 @@ enum err join_choose(struct db *, struct arena *, const struct join_place *,
 /* Whether the event is over for its listeners; one that is not there is, too. */
 enum err join_event_finished(
     struct db *, const char *event, int64_t now_us, bool *finished) MUST_CHECK;
+/* How often the event's access code was set to another one. */
+enum err join_code(struct db *, const char *event, int64_t *version) MUST_CHECK;
 
 /* Whether the listener has listened in the language before. */
 enum err join_recorded(struct db *, const char *event, const char *listener,

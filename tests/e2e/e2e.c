@@ -23,6 +23,7 @@ static const struct {
 	enum { TOGETHER, FIRST, ON_DEMAND } when;
 } suites[] = {
 	{ "idle",         idle_suite,         FIRST },
+	{ "stream-places", stream_places_suite, FIRST },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },
@@ -50,6 +51,7 @@ static const struct {
 	{ "stream-doors", stream_doors_suite, TOGETHER },
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "stream-channels", stream_channels_suite, TOGETHER },
+	{ "stream-limits", stream_limits_suite, TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },

@@ -50,9 +50,9 @@ open_for(struct visitor *v)
 	return s;
 }
 
-/* A token as those of the join route. */
+/* A token as those of the join route, given at that version of the access code. */
 static inline const char *
-listener_token(const char *channel, const char *listener)
+listener_token_at(const char *channel, const char *listener, int64_t code_version)
 {
 	return stream_token_make(house.mem, gate.conf->session_jwt_keys, now_us(),
 	    &(const struct stream_token){ .role = STREAM_LISTENER,
@@ -61,7 +61,14 @@ listener_token(const char *channel, const char *listener)
 		.expires_us = now_us() + 3600 * S_US,
 		.event = channel,
 		.listener = listener,
-		.language = "es" });
+		.language = "es",
+		.code_version = code_version });
+}
+
+static inline const char *
+listener_token(const char *channel, const char *listener)
+{
+	return listener_token_at(channel, listener, 0);
 }
 
 /* A token of a session, or the one with which a channel is spoken on. */

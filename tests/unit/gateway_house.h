@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "gateway/entry.h"
 #include "gateway/room.h"
+#include "gateway/tally.h"
 #include "store/ledger.h"
 #include "store/sessions.h"
 #include "tests/unit/unit.h"
@@ -30,6 +31,7 @@ struct socket {
 	int code; /* of its end; 0: none */
 	const char *reason;
 	size_t unsent;
+	size_t most; /* bytes of a message that it may send */
 };
 
 static struct gate gate;
@@ -69,6 +71,12 @@ socket_end(struct socket *s, int code, const char *reason)
 		return;
 	s->code = code;
 	s->reason = arena_str(house.mem, reason);
+}
+
+void
+socket_limit(struct socket *s, size_t bytes)
+{
+	s->most = bytes;
 }
 
 size_t
@@ -141,6 +149,7 @@ gate_open(void)
 	gate_engines(SCRIPTS);
 	gate.to_sockets = mailbox_new(gate.mem, wake_nobody, NULL);
 	gate.to_desk = mailbox_new(gate.mem, wake_nobody, NULL);
+	gate.held = tally_new(gate.mem);
 	gate.pool = pool_start(4);
 	gate_pay(INT64_C(100) * MICRO);
 }
@@ -185,7 +194,7 @@ gate_empty(void)
 			room_owner.closed(c);
 			r->owed--;
 		}
-	for (int i = 0; gate.rooms != NULL && i < 5000; i++)
+	for (int i = 0; (gate.rooms != NULL || gate.payers != NULL) && i < 5000; i++)
 		gate_turn();
 }
 
@@ -195,6 +204,7 @@ gate_close(void)
 {
 	gate_empty();
 	ck_assert_ptr_null(gate.rooms);
+	ck_assert_ptr_null(gate.payers);
 	ck_assert_int_eq(gate.connections, 0);
 	ck_assert_int_eq(gate.tasks, 0);
 	pool_stop(gate.pool);

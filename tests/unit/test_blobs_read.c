@@ -91,6 +91,20 @@ START_TEST(a_signed_link_reads)
 }
 END_TEST
 
+START_TEST(a_link_of_a_suspended_account_is_refused)
+{
+	struct call c;
+
+	sql("UPDATE accounts SET status = 'suspended' WHERE id = '" ACCOUNT "'");
+	c = get(signed_target(BLOB, now_us()));
+	ck_assert_int_eq(c.status, 403);
+	ck_assert_str_eq(problem_of(&c), "link-invalid");
+	sql("UPDATE accounts SET status = 'active'");
+	c = get(signed_target(BLOB, now_us()));
+	ck_assert_int_eq(c.status, 200);
+}
+END_TEST
+
 START_TEST(a_head_is_a_get_without_the_body)
 {
 	struct call c = { .heads = HEADS("Range: bytes=0-1") };
@@ -377,6 +391,7 @@ reading(void)
 	tcase_add_checked_fixture(t, setup_stored, house_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_signed_link_reads);
+	tcase_add_test(t, a_link_of_a_suspended_account_is_refused);
 	tcase_add_test(t, a_head_is_a_get_without_the_body);
 	tcase_add_test(t, a_wrong_link_is_refused);
 	tcase_add_loop_test(t, what_state_it_is_in, 0, COUNT(states));

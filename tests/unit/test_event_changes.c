@@ -61,6 +61,35 @@ START_TEST(a_change_merges_and_grows_the_version_only_when_it_changes)
 }
 END_TEST
 
+/* What is done to the code one after the other, and how often it was set to another. */
+static const struct {
+	const char *data, *version;
+} codes[] = {
+	{ "{\"title\":\"Forum\"}", "0\n" },
+	{ "{\"access_code\":\"FORUM26\"}", "1\n" },
+	{ "{\"access_code\":\"forum26\"}", "1\n" }, /* case does not count */
+	{ "{\"access_code\":\"FORUM27\"}", "2\n" },
+	{ "{\"title\":\"Health Forum\"}", "2\n" },
+	{ "{\"access_code\":null}", "2\n" }, /* it is open to everybody now */
+	{ "{\"access_code\":\"FORUM27\"}", "3\n" },
+	{ "{\"access_code\":\"FORUM26\"}", "4\n" },
+};
+
+START_TEST(it_is_counted_how_often_a_code_was_set_to_another_one)
+{
+	const char *id = added(EVENT_WITH(""));
+
+	for (int i = 0; i < COUNT(codes); i++) {
+		struct response a = change(id, codes[i].data);
+
+		answered(a, 200);
+		ck_assert_str_eq(
+		    sql("SELECT code_version FROM events"), codes[i].version);
+		ck_assert_ptr_null(strstr(a.body, "code_version"));
+	}
+}
+END_TEST
+
 static const struct {
 	const char *data, *faults;
 } bad_changes[] = {
@@ -359,6 +388,7 @@ suite(void)
 	tcase_add_loop_test(t,
 	    a_change_merges_and_grows_the_version_only_when_it_changes, 0,
 	    COUNT(changes));
+	tcase_add_test(t, it_is_counted_how_often_a_code_was_set_to_another_one);
 	tcase_add_loop_test(
 	    t, a_change_that_breaks_a_rule_changes_nothing, 0, COUNT(bad_changes));
 	tcase_add_test(t, stages_that_are_named_are_kept_and_the_others_go);

@@ -1,5 +1,4 @@
 /* Who listens to a channel: in what language, to what, and where that is counted. */
-#include "gateway/busy.h"
 #include "tests/unit/air_house.h"
 #include "tests/unit/event_rows.h"
 
@@ -79,30 +78,6 @@ START_TEST(who_leaves_the_original_is_told_its_end)
 	await_seen(l, "\"original\"", "\"last_chunk\":true", 1);
 	ck_assert_int_eq(count_seen(all, "\"original\"", "\"last_chunk\":true"), 0);
 	let_it_end(s);
-}
-END_TEST
-
-START_TEST(so_many_may_listen)
-{
-	struct visitor v = { .kind = SOCKET_S2S, .stream = "a" };
-
-	gate.app.conf.stream_max_listeners = 2;
-	for (int i = 0; i < 2; i++) {
-		ck_assert(!busy_is(&gate, &v));
-		busy_add(&gate, &v);
-	}
-	ck_assert(busy_is(&gate, &v));
-	v.writes = true;
-	ck_assert(!busy_is(&gate, &v));
-	v = (struct visitor){ .kind = SOCKET_S2S, .stream = "b" };
-	ck_assert(!busy_is(&gate, &v));
-	v.stream = "a";
-	busy_leave(&gate, &v);
-	gate_turn();
-	ck_assert(!busy_is(&gate, &v));
-	busy_leave(&gate, &v);
-	gate_turn();
-	ck_assert_ptr_null(gate.busy);
 }
 END_TEST
 
@@ -206,7 +181,6 @@ main(void)
 	tcase_add_test(t, a_language_that_is_not_there_is_refused);
 	tcase_add_test(t, the_original_is_heard_as_it_was_said);
 	tcase_add_test(t, who_leaves_the_original_is_told_its_end);
-	tcase_add_test(t, so_many_may_listen);
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
 	suite_add_tcase(s, t);
 	tcase_add_checked_fixture(locked, open_impatient, close_impatient);

@@ -84,6 +84,7 @@ START_TEST(the_token_says_who_listens_to_what)
 
 	house.app.conf.session_jwt_keys = "k2:0123456789abcdef0123456789abcdef k1:x";
 	house.app.conf.listener_token_s = 77;
+	set_event(event, "code_version = 3");
 	a = join_as(ANNA, "fr");
 	ck_assert(is_signed(said(&a, "/data/token")));
 	head = part_of(said(&a, "/data/token"), 0);
@@ -100,6 +101,7 @@ START_TEST(the_token_says_who_listens_to_what)
 	is(claims, "/video/canSubscribe", "true");
 	is(claims, "/dgm/role", "listener");
 	is(claims, "/dgm/event_id", event);
+	is(claims, "/dgm/code_version", "3");
 	is(claims, "/dgm/listener_id", ANNA);
 	is(claims, "/dgm/language", "fr");
 	ck_assert(time_parse(said(&a, "/data/expires_at"), &expires_us));

@@ -38,6 +38,27 @@ START_TEST(an_unknown_event_is_404_everywhere)
 }
 END_TEST
 
+START_TEST(a_suspended_account_has_no_event_for_anybody)
+{
+	const char *before;
+
+	sql("UPDATE accounts SET status = 'suspended'");
+	before = everything();
+	for (int i = 0; i < COUNT(routes); i++) {
+		struct response a =
+		    at_event(routes[i].method, routes[i].after, routes[i].body);
+
+		refused(a, 404, "resource-not-found");
+	}
+	ck_assert_str_eq(everything(), before);
+	sql("UPDATE accounts SET status = 'active'");
+	for (int i = 0; i < COUNT(routes); i++)
+		ck_assert_int_lt(
+		    at_event(routes[i].method, routes[i].after, routes[i].body).status,
+		    300);
+}
+END_TEST
+
 START_TEST(an_id_is_taken_in_any_case)
 {
 	char *id = arena_str(house.mem, event);
@@ -303,6 +324,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, listener_house, house_close);
 	tcase_add_loop_test(t, an_unknown_event_is_404_everywhere, 0, COUNT(routes));
+	tcase_add_test(t, a_suspended_account_has_no_event_for_anybody);
 	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));
 	tcase_add_loop_test(
 	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));

@@ -148,6 +148,11 @@ static const struct {
 	    CLAIMS(DGM("subscriber"), "subscriber", "\"s2s\"", "s1", "false", "true",
 		"r1") },
 	{ { STREAM_LISTENER, .sid = "c1", .room = "c1-1", .event = "e1",
+	      .listener = "l1", .language = "de", .code_version = 2 },
+	    CLAIMS("\"code_version\":2,\"event_id\":\"e1\",\"language\":\"de\","
+		   "\"listener_id\":\"l1\"," DGM("listener"),
+		"subscriber", "\"s2s\"", "c1", "false", "true", "c1-1") },
+	{ { STREAM_LISTENER, .sid = "c1", .room = "c1-1", .event = "e1",
 	      .listener = "l1", .language = "de" },
 	    CLAIMS(
 		"\"event_id\":\"e1\",\"language\":\"de\",\"listener_id\":\"l1\"," DGM(
@@ -217,6 +222,7 @@ START_TEST(a_stream_token_is_read_as_it_was_made)
 	ck_assert(back.speaks == (t.role == STREAM_PUBLISHER));
 	ck_assert_pstr_eq(back.listener, t.listener);
 	ck_assert_pstr_eq(back.language, t.language);
+	ck_assert_int_eq(back.code_version, t.code_version);
 	ck_assert_int_eq(back.expires_us, t.expires_us);
 	/* A minute of leeway at both ends. */
 	ck_assert(stream_token_check(mem, token, KEYS, NOW + 129 * S_US, &back));
