@@ -1,4 +1,3 @@
 -- A changed access code voids the tokens of listeners that were given before.
 
--- How often the code was set to another one; tokens name the number they were given at.
-ALTER TABLE events ADD COLUMN code_version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE events ADD COLUMN code_version INTEGER NOT NULL DEFAULT 0; -- changes of access_code so far; tokens name the one they were given at

@@ -124,7 +124,7 @@ const struct setting	 conf_settings[] = {
 	{ "stream.workers", SET_INT, AT(stream_workers), "0", 0, 1024,
 	  "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most." },
 	{ "stream.max_connections", SET_INT, AT(stream_max_connections), "2000", 1, 100000,
-	  "Open sockets of it; one more gets 503.  A tenth is kept for those who may write." },
+	  "Open sockets of it; one more gets 503. A tenth is kept for those who may write." },
 	{ "stream.max_listeners", SET_INT, AT(stream_max_listeners), "10000", 1, 100000,
 	  "Sockets of those who only listen to one channel or session; one more gets 503." },
 	{ "stream.max_asr", SET_INT, AT(stream_max_asr), "0", 0, 1024,
