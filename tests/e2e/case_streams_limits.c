@@ -324,13 +324,17 @@ has_reread(const void *before)
 static void
 set_conf(const char *more)
 {
-	FILE *f = fopen(conf_path(), "w");
+	const char *new = text("%s.new", conf_path());
 	int n = rereads();
+	FILE *f;
 
-	ck_assert_ptr_nonnull(f);
+	/* At once: workers that begin meanwhile read it, too. */
+	run((const char *const[]){ "/bin/cp", "-p", conf_path(), new, NULL });
+	ck_assert_ptr_nonnull(f = fopen(new, "w"));
 	fwrite(conf_was.p, 1, conf_was.n, f);
 	fputs(more, f);
 	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(rename(new, conf_path()), 0);
 	ck_assert_int_eq(worker_signal("gateway", SIGHUP), 1);
 	ck_assert(becomes(has_reread, &n, 10));
 }
