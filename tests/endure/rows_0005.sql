@@ -1,3 +1,3 @@
--- What a service of schema version 4 would have besides.
+-- What a service of schema version 5 would have besides.
 
 UPDATE events SET code_version = 1 WHERE access_code IS NOT NULL;
