@@ -15,6 +15,7 @@
 #include "store/schema.h"
 #include "store/sessions.h"
 #include "web/metrics.h"
+#include "web/share.h"
 #include "web/static_page.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -342,7 +343,7 @@ get_languages(struct request *rq)
 static struct reply
 get_openapi(struct request *rq)
 {
-	return static_file(rq, "openapi.json", "application/json");
+	return share_reply(rq, "openapi.json", "application/json");
 }
 
 static struct reply
@@ -352,7 +353,7 @@ get_docs(struct request *rq)
 	    "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
 	    "style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
 	    "form-action 'none'; frame-ancestors 'none'");
-	return static_file(rq, "docs.html", "text/html; charset=utf-8");
+	return share_reply(rq, "docs.html", "text/html; charset=utf-8");
 }
 
 /* The address that the QR codes of events hold. */
