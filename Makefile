@@ -307,8 +307,10 @@ run: deps
 	$(MAKE) all $(BUILD)/tests/stream-client
 	PORT=$(PORT) SERVER=$(SERVER) tests/run
 
+# What comes next is told for one server when SERVER is given: make install SERVER=apache
 install: all
-	cron/install "$(PREFIX)"
+	PORT=$(PORT) SERVER=$(if $(filter command line environment,$(origin SERVER)),$(SERVER)) \
+		cron/install "$(PREFIX)"
 
 deps:
 	SERVER=$(SERVER) tests/packages run

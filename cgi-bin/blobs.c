@@ -23,6 +23,7 @@
 #include "web/policy.h"
 #include "web/range.h"
 #include "web/s3.h"
+#include "web/upload_slot.h"
 #include "work/queue.h"
 
 /* ---- arrival ---- */
@@ -36,6 +37,7 @@ struct upload {
 	struct policy_bound bound;
 	struct blob blob;
 	int64_t capacity; /* of the account; 0: no limit */
+	struct upload_slot *slot;
 	struct blob_in *in;
 	struct blob_facts facts;
 	const char *file; /* its name in the store */
@@ -51,11 +53,14 @@ static enum s3
 open_form(struct upload *u)
 {
 	struct request *rq = u->rq;
+	enum err e;
 
 	/* Web servers hide that a body was chunked; their configuration tells. */
 	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL ||
 	    rq->param(rq, "DRAGOMAN_CHUNKED") != NULL)
 		return S3_LENGTH;
+	if ((e = upload_slot_take(rq->mem, rq->conf->state_dir, &u->slot)) != OK)
+		return s3_meaning(e);
 	return framing(input_form(rq, &u->form));
 }
 
@@ -157,7 +162,8 @@ receive_file(struct upload *u)
 
 	if (expected > u->bound.max_bytes)
 		expected = u->bound.max_bytes;
-	if ((e = blob_begin(rq->conf, rq->mem, expected, &u->in)) != OK)
+	if ((e = upload_slot_expect(u->slot, rq->conf->blob_dir, expected)) != OK ||
+	    (e = blob_begin(rq->conf, rq->mem, expected, &u->in)) != OK)
 		return s3_meaning(e);
 	while ((e = multipart_bytes(u->form, &p, &n)) == OK && n > 0) {
 		if ((bytes += (int64_t)n) > u->bound.max_bytes)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/version.h"
@@ -13,8 +14,8 @@
 #include "store/channels.h"
 #include "store/schema.h"
 #include "store/sessions.h"
-
 #include "web/metrics.h"
+#include "web/share.h"
 #include "web/static_page.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -33,6 +34,7 @@ struct health {
 	const char *database; /* ok, failed */
 	int64_t schema_version;
 	struct list workers;
+	struct child_sandbox_parts sandbox; /* information, no verdict */
 };
 
 /* clang-format off */
@@ -44,6 +46,13 @@ static const struct field	 worker_health_fields[] = {
 	FIELDS_END,
 };
 #undef AT
+#define AT(m) offsetof(struct child_sandbox_parts, m)
+static const struct field	 sandbox_fields[] = {
+	{ "landlock", F_BOOL, AT(landlock), .flags = F_OUT },
+	{ "seccomp",  F_BOOL, AT(seccomp),  .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
 #define AT(m) offsetof(struct health, m)
 static const struct field	 health_fields[] = {
 	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
@@ -52,6 +61,7 @@ static const struct field	 health_fields[] = {
 	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
 	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
 	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
+	{ "sandbox",        F_OBJ,  AT(sandbox),        .flags = F_OUT, .of = sandbox_fields },
 	FIELDS_END,
 };
 /* clang-format on */
@@ -138,7 +148,8 @@ get_health(struct request *rq)
 	struct health h = { .status = "ok",
 		.version = VERSION,
 		.database = "failed",
-		.schema_version = NULL_INT };
+		.schema_version = NULL_INT,
+		.sandbox = child_sandbox_parts() };
 	struct list seen = { 0 };
 	const char *what = check_database(rq, &h, &seen);
 
@@ -332,7 +343,7 @@ get_languages(struct request *rq)
 static struct reply
 get_openapi(struct request *rq)
 {
-	return static_file(rq, "openapi.json", "application/json");
+	return share_reply(rq, "openapi.json", "application/json");
 }
 
 static struct reply
@@ -342,7 +353,7 @@ get_docs(struct request *rq)
 	    "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
 	    "style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
 	    "form-action 'none'; frame-ancestors 'none'");
-	return static_file(rq, "docs.html", "text/html; charset=utf-8");
+	return share_reply(rq, "docs.html", "text/html; charset=utf-8");
 }
 
 /* The address that the QR codes of events hold. */

@@ -13,7 +13,8 @@
 int
 main(int argc, char **argv)
 {
-	child_sandbox(0);
+	if (child_sandbox(NULL) != OK)
+		return EXIT_FAILURE;
 	if (argc != 2 || !live_run(argv[1]))
 		fputs("usage: dragoman-decode aac|flac|mp3|ogg|webm\n", stderr);
 	return EXIT_FAILURE;

@@ -62,7 +62,8 @@ main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	av_log_set_level(AV_LOG_QUIET);
-	child_sandbox(0);
+	if (child_sandbox(NULL) != OK)
+		return EXIT_FAILURE;
 	c->run(argv + 2, &a);
 	if (fwrite(&a.head, sizeof(a.head), 1, stdout) != 1 ||
 	    (a.bytes > 0 && fwrite(a.body, a.bytes, 1, stdout) != 1) ||

@@ -70,7 +70,7 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	struct synth s = { .lang = language_voice(lang) };
 	struct profile p = profile_none();
 	struct pcm pcm;
-	const char *text;
+	const char *data[] = { NULL, NULL }, *text;
 	enum err e;
 
 	if (s.lang == NULL)
@@ -84,8 +84,8 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	s.rate_wpm = words_per_minute(&p, rate);
 	if ((e = synth_open(mem, &s)) != OK)
 		return e;
-	child_sandbox(CHILD_READS); /* a word of another language loads its rules */
-	if ((e = read_text(mem, &text)) != OK ||
+	data[0] = synth_data(); /* a word of another language loads its rules */
+	if ((e = child_sandbox(data)) != OK || (e = read_text(mem, &text)) != OK ||
 	    (e = synth_speak(mem, text, &pcm)) != OK)
 		return e;
 	shape_equalise(mem, &pcm, p.eq_db);

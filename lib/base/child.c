@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,17 +23,24 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child_files.h"
 #include "base/child_start.h"
 #include "base/log.h"
 
-#define FDS_MAX 64     /* a child's open descriptors */
-#define CANNOT_RUN 127 /* exit status of a child before it became the program */
+#define FDS_MAX 64       /* a child's open descriptors */
+#define CANNOT_RUN 127   /* exit status of a child before it became the program */
+#define SECCOMP_FILTER 2 /* SECCOMP_MODE_FILTER of linux/seccomp.h */
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
+struct child_sandbox_parts
+child_sandbox_parts(void)
+{
+	return (struct child_sandbox_parts){
+		.landlock = child_files_known(),
+		/* It looks at the filter only where it would take one. */
+		.seccomp =
+		    prctl(PR_SET_SECCOMP, SECCOMP_FILTER, NULL) < 0 && errno == EFAULT,
+	};
+}
 
 /* Everything from here to become() runs between fork(2) and execve(2), maybe
  * beside other threads: system calls only, no malloc, no log. */
@@ -96,6 +104,7 @@ forget_signals(void)
 
 struct origin {
 	pid_t parent, group;
+	int rules; /* on files; -1: the kernel has none */
 };
 
 static noreturn void
@@ -110,21 +119,41 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	if (getppid() != from->parent)
 		_exit(CANNOT_RUN); /* it died before the line above */
 	forget_signals();
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    (from->rules >= 0 && !child_files_enter(from->rules)))
+		_exit(CANNOT_RUN);
 	place(fds);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	limit_all(c);
 	execve(argv[0], argv, env);
 	_exit(CANNOT_RUN);
+}
+
+/* What this kernel cannot keep children from, once a process. */
+static void
+tell_lacks(void)
+{
+	const struct child_sandbox_parts has = child_sandbox_parts();
+
+	if (!has.landlock)
+		log_warn("this kernel has no Landlock: child processes may open every "
+			 "file that this user may");
+	if (!has.seccomp)
+		log_warn("this kernel has no seccomp filters: child processes may make "
+			 "every system call");
 }
 
 /* With signals blocked, so that none of our handlers runs in the child. */
 pid_t
 child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t group)
 {
-	const struct origin from = { getpid(), group };
+	static pthread_once_t told = PTHREAD_ONCE_INIT;
+	struct origin from = { getpid(), group, -1 };
 	pid_t pid;
 	sigset_t all, old;
 
+	pthread_once(&told, tell_lacks);
+	if (child_files_run(argv[0], c->reads, &from.rules) != OK)
+		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	/* It borrows our memory until it is another program: copying the pages of a
@@ -132,6 +161,8 @@ child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t
 	if ((pid = vfork()) == 0)
 		become(c, argv, fds, &from);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (from.rules >= 0)
+		close(from.rules);
 	return pid;
 }
 

@@ -1,6 +1,7 @@
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -21,6 +22,9 @@ struct child {
 	int timeout_ms;      /* of wall clock; then it is killed */
 	size_t memory_bytes; /* of address space it may have */
 	size_t out_bytes;    /* of standard output it may write */
+	/* Files and folders it may open for reading, beside the system's programs,
+	   libraries and shared data; NULL-terminated; NULL: none. */
+	const char *const *reads;
 };
 
 struct child_end {
@@ -33,7 +37,8 @@ struct child_end {
  * Run a program and wait for its end.  It starts with an empty environment but
  * for PATH and LC_ALL, descriptors 0 to 2 (and 3, see fd) and no others, no
  * ignored or blocked signals, no privileges to gain, limits on memory, CPU
- * time (the wall clock's), output and descriptors, and it dies with the thread
+ * time (the wall clock's), output and descriptors, it can open no files but those
+ * of reads (with Landlock; see child_sandbox_parts()), and it dies with the thread
  * that called.  Its processes, all of them, are gone when this returns.
  * Standard error ends up in our log, if the child fails.
  *
@@ -43,14 +48,22 @@ struct child_end {
  */
 enum err child_run(const struct child *, struct arena *, struct child_end *) MUST_CHECK;
 
-#define CHILD_READS 0x01 /* files may still be opened, for reading */
-
 /*
  * Give up for good what a pure computation does without: other programs,
  * processes and threads, the network, signals to anyone, executable memory,
- * files but for the descriptors that are open.  Done with rlimits, Landlock
- * and seccomp, silently less where the kernel lacks one of them.
+ * files but for the descriptors that are open, and for reading those below the
+ * paths named (NULL-terminated; NULL: none).  Done with rlimits, Landlock and
+ * seccomp.  What the kernel lacks is left out; ERR_FAILED, logged: what it has did
+ * not take effect, and the caller must not go on.
  */
-void child_sandbox(unsigned flags);
+enum err child_sandbox(const char *const *reads) MUST_CHECK;
+
+/* What this kernel has of it. */
+struct child_sandbox_parts {
+	bool landlock; /* without: children may open every file that the user may */
+	bool seccomp;  /* without: they may make every system call */
+};
+
+struct child_sandbox_parts child_sandbox_parts(void);
 
 #endif

@@ -4,35 +4,33 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/landlock.h>
 #include <seccomp.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/child_files.h"
+#include "base/log.h"
 
-/* Landlock without a single rule: nothing of what it handles is allowed. */
-static void
-close_file_system(bool reads)
+/* Landlock; a kernel without it has answered no rules. */
+static enum err
+close_files(const char *const *reads)
 {
-	struct landlock_ruleset_attr attr = {
-		.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1
-	};
-	int fd;
+	enum err e;
+	int rules;
 
-	if (reads)
-		attr.handled_access_fs &= ~(uint64_t)(LANDLOCK_ACCESS_FS_READ_FILE |
-						      LANDLOCK_ACCESS_FS_READ_DIR);
-	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
-	if (fd < 0)
-		return;
-	syscall(SYS_landlock_restrict_self, fd, 0);
-	close(fd);
+	if ((e = child_files_read(reads, &rules)) != OK || rules < 0)
+		return e;
+	if (!child_files_enter(rules)) {
+		log_error("Landlock: %s", strerror(errno));
+		e = ERR_FAILED;
+	}
+	close(rules);
+	return e;
 }
 
 /* What libc and a computing library go on needing. */
@@ -48,43 +46,72 @@ static const int allowed[] = {
 };
 /* clang-format on */
 
-static void
-filter_calls(bool reads)
+/* A call that this kind of processor does not have needs no rule. */
+static bool
+allow(scmp_filter_ctx f, int call, unsigned n, const struct scmp_arg_cmp *arg)
 {
-	const struct scmp_arg_cmp data = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
-				  at = SCMP_A2(SCMP_CMP_MASKED_EQ,
+	int e = seccomp_rule_add_array(f, SCMP_ACT_ALLOW, call, n, arg);
+
+	return e == 0 || e == -EDOM;
+}
+
+static bool
+allow_data(scmp_filter_ctx f)
+{
+	const struct scmp_arg_cmp data = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+
+	return allow(f, SCMP_SYS(mmap), 1, &data) &&
+	       allow(f, SCMP_SYS(mprotect), 1, &data);
+}
+
+static bool
+allow_reading(scmp_filter_ctx f)
+{
+	const struct scmp_arg_cmp at = SCMP_A2(SCMP_CMP_MASKED_EQ,
 				      O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY),
 				  old = SCMP_A1(SCMP_CMP_MASKED_EQ,
 				      O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY);
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 
-	if (f == NULL)
-		return;
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, allowed[i], 0);
-	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, data);
-	seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, data);
-	if (reads) {
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, at);
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, old);
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(access), 0);
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(faccessat2), 0);
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(getdents64), 0);
-	}
-	seccomp_load(f);
-	seccomp_release(f);
+	return allow(f, SCMP_SYS(openat), 1, &at) &&
+	       allow(f, SCMP_SYS(open), 1, &old) &&
+	       allow(f, SCMP_SYS(access), 0, NULL) &&
+	       allow(f, SCMP_SYS(faccessat2), 0, NULL) &&
+	       allow(f, SCMP_SYS(getdents64), 0, NULL);
 }
 
-void
-child_sandbox(unsigned flags)
+static enum err
+filter_calls(bool reads)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	bool done = f != NULL;
+
+	for (size_t i = 0; done && i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		done = allow(f, allowed[i], 0, NULL);
+	done = done && allow_data(f) && (!reads || allow_reading(f)) &&
+	       seccomp_load(f) == 0;
+	seccomp_release(f);
+	if (!done)
+		log_error("the seccomp filter cannot be loaded");
+	return done ? OK : ERR_FAILED;
+}
+
+enum err
+child_sandbox(const char *const *reads)
 {
 	const struct rlimit none = { 0, 0 };
-	bool reads = (flags & CHILD_READS) != 0;
+	bool filters = child_sandbox_parts().seccomp;
+	enum err e;
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	close_file_system(reads);
-	setrlimit(RLIMIT_NPROC, &none);
-	if (!reads)
-		setrlimit(RLIMIT_NOFILE, &none);
-	filter_calls(reads);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    setrlimit(RLIMIT_NPROC, &none) != 0) {
+		log_error("no_new_privs, RLIMIT_NPROC: %s", strerror(errno));
+		return ERR_FAILED;
+	}
+	if ((e = close_files(reads)) != OK)
+		return e;
+	if (reads == NULL && setrlimit(RLIMIT_NOFILE, &none) != 0) {
+		log_error("RLIMIT_NOFILE: %s", strerror(errno));
+		return ERR_FAILED;
+	}
+	return filters ? filter_calls(reads != NULL) : OK;
 }

@@ -85,6 +85,15 @@ load_voice(struct arena *mem, const struct synth *s)
 	return ok ? OK : ERR_FAILED;
 }
 
+const char *
+synth_data(void)
+{
+	const char *data;
+
+	espeak_Info(&data);
+	return data;
+}
+
 enum err
 synth_open(struct arena *mem, const struct synth *s)
 {

@@ -23,6 +23,8 @@ struct synth {
  * installed; a variant that is not is left out.
  */
 enum err synth_open(struct arena *, const struct synth *) MUST_CHECK;
+/* The folder of the engine's data, once it is open: it goes on reading there. */
+const char *synth_data(void);
 /*
  * Speak.  The text is plain text whatever it looks like: no SSML, no phoneme
  * codes, no embedded commands; bytes that are no UTF-8 and control and private

@@ -5,13 +5,17 @@
  */
 #include <fcgiapp.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
@@ -20,11 +24,15 @@
 
 #define PIECE 65536 /* bytes of a file sent at once */
 #define LONG_ANSWER (256 * 1024)
+#define BODY_START_S 10 /* seconds for a body to begin, */
+#define BODY_RATE 2000  /* and bytes of it that give it another second */
+#define SILENCE_S 20    /* seconds that a FastCGI server may send nothing of it */
 
 /* Where a request comes from and its answer goes. */
 struct wire {
 	FCGX_Request *fcgi; /* NULL: plain CGI, on standard input and output */
 	int64_t left;       /* of the body; -1: until its end */
+	int64_t until_us;   /* when more of it must have come; monotonic_us() */
 };
 
 /* NAME=VALUE, up to NULL. */
@@ -45,11 +53,29 @@ param(const struct request *rq, const char *name)
 	return NULL;
 }
 
+/*
+ * Under plain CGI a body comes as its client sends it, who may be slow on purpose.
+ * 0: it is over, or too slow.
+ */
+static ssize_t
+read_input(struct wire *w, void *to, size_t n)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int64_t left_us = w->until_us - monotonic_us();
+	ssize_t got;
+
+	if (left_us <= 0 || poll(&p, 1, (int)(left_us / 1000) + 1) <= 0)
+		return 0;
+	got = read(STDIN_FILENO, to, n);
+	w->until_us += got > 0 ? (int64_t)got * S_US / BODY_RATE : 0;
+	return got;
+}
+
 static size_t
 read_body(struct request *rq, void *to, size_t n)
 {
 	struct wire *w = rq->wire;
-	int got;
+	ssize_t got;
 
 	if (w->left >= 0 && (int64_t)n > w->left)
 		n = (size_t)w->left;
@@ -60,7 +86,7 @@ read_body(struct request *rq, void *to, size_t n)
 	if (w->fcgi != NULL)
 		got = FCGX_GetStr(to, (int)n, w->fcgi->in);
 	else
-		got = (int)fread(to, 1, n, stdin);
+		got = read_input(w, to, n);
 	if (got <= 0)
 		return 0;
 	w->left -= w->left >= 0 ? got : 0;
@@ -121,17 +147,22 @@ transmit(struct request *rq)
 }
 
 /*
- * Under plain CGI the answer to a request that was not read to its end is lost:
- * what is left in the socket makes Apache take the connection for broken.
+ * Under plain CGI standard input may be the same socket as standard output: with
+ * bytes left in it Apache would take the connection for broken and lose the answer.
+ * No more come after the shutdown; what Apache still gets it throws away itself, so
+ * that nobody keeps this process by sending slowly.
  */
 static void
-drain(struct request *rq)
+hang_up(const struct wire *w)
 {
-	const struct wire *w = rq->wire;
 	char piece[4096];
 
-	while (w->fcgi == NULL && read_body(rq, piece, sizeof(piece)) > 0)
-		continue;
+	if (w->fcgi != NULL)
+		return;
+	fflush(stdout);
+	if (shutdown(STDIN_FILENO, SHUT_RD) == 0)
+		while (recv(STDIN_FILENO, piece, sizeof(piece), MSG_DONTWAIT) > 0)
+			continue;
 }
 
 /* Apache passes the whole address on when a client sends that (RFC 9112 3.2.2). */
@@ -187,6 +218,7 @@ receive(struct request *rq)
 	else if (param(rq, "HTTP_TRANSFER_ENCODING") == NULL)
 		rq->content_length = 0;
 	w->left = rq->content_length;
+	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
 
 /* Open the database, and every statement of the program. */
@@ -223,8 +255,8 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 
 	receive(&rq);
 	dispatch(&rq);
-	drain(&rq);
 	transmit(&rq);
+	hang_up(w);
 	arena_reset(mem);
 	if (rq.out.len > LONG_ANSWER)
 		malloc_trim(0); /* what SQLite has cached lies above what was freed */
@@ -233,11 +265,14 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 static void
 serve_all(struct app *app, struct arena *mem)
 {
+	const struct timeval silence = { SILENCE_S, 0 };
 	FCGX_Request fr;
 	struct wire w = { .fcgi = &fr };
 
 	FCGX_InitRequest(&fr, 0, 0);
 	while (FCGX_Accept_r(&fr) == 0) {
+		setsockopt(
+		    fr.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence));
 		serve_one(app, mem, &w);
 		FCGX_Finish_r(&fr);
 	}

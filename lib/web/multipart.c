@@ -97,11 +97,15 @@ run(struct multipart *m, size_t *n)
 static enum err
 skip_to_delimiter(struct multipart *m)
 {
+	bool before = m->place == BEFORE_PARTS;
+	size_t n, passed = 0;
 	enum err e = OK;
-	size_t n;
 
-	while (m->place != AT_DELIMITER && (e = run(m, &n)) == OK)
+	while (m->place != AT_DELIMITER && (e = run(m, &n)) == OK) {
 		m->at += n;
+		if (before && (passed += n) > MULTIPART_HEAD_BYTES)
+			return fail(m, ERR_REFUSED);
+	}
 	return e;
 }
 

@@ -21,7 +21,7 @@ struct multipart;
 
 #define MULTIPART_PARTS 64                /* in one body */
 #define MULTIPART_NAME_BYTES 255          /* of a name */
-#define MULTIPART_HEAD_BYTES 4096         /* of a part's headers together */
+#define MULTIPART_HEAD_BYTES 4096         /* of a part's headers; before the first */
 #define MULTIPART_TEXT_BYTES (128 * 1024) /* of all texts together */
 
 struct multipart_part {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/log.h"
+#include "web/share.h"
 
 #define PAGE_BYTES (256 << 10) /* no page of ours is larger */
 
@@ -75,37 +75,22 @@ load(struct request *rq, const char *name)
 struct reply
 static_page(struct request *rq, const char *file)
 {
-	const char *tag;
+	const char *tag, *variant = share_variant(rq, file);
 
-	if (!load(rq, file))
+	if (!load(rq, variant))
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	restrict_page(rq);
 	tag = arena_printf(
 	    rq->mem, "\"%.32s\"", hash_hex(rq->mem, rq->out.p, rq->out.len));
 	header(rq, "ETag", "%s", tag);
+	header(rq, "Vary", "Accept-Encoding");
 	rq->cache = "public, max-age=300";
 	if (etag_known(rq, tag)) {
 		rq->out.len = 0;
 		return reply_empty(rq, 304);
 	}
 	header(rq, "Content-Type", "text/html; charset=utf-8");
+	if (variant != file)
+		header(rq, "Content-Encoding", "gzip");
 	return reply_empty(rq, 200);
-}
-
-struct reply
-static_file(struct request *rq, const char *name, const char *type)
-{
-	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		if (fd >= 0)
-			close(fd);
-		log_error("%s cannot be read", path);
-		return problem_err(rq, ERR_FAILED);
-	}
-	header(rq, "Content-Type", "%s", type);
-	rq->cache = "public, max-age=300";
-	return reply_file(rq, 200, fd, 0, st.st_size);
 }

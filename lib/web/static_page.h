@@ -9,10 +9,5 @@
  * where the browser has it already, 404 where the file is not installed.
  */
 struct reply static_page(struct request *, const char *file);
-/*
- * Any other file of share.dir, which the build put there; 500, told in the log, where
- * it cannot be read.
- */
-struct reply static_file(struct request *, const char *file, const char *type);
 
 #endif

@@ -281,6 +281,27 @@ START_TEST(what_never_changes_may_be_kept_by_clients)
 }
 END_TEST
 
+START_TEST(what_never_changes_comes_compressed)
+{
+	static const char *const files[] = { "/openapi.json", "/docs" };
+	struct answer plain = ASK(.path = files[_i]), small, again;
+
+	small = ASK(.path = files[_i], .headers = { "Accept-Encoding: gzip" });
+	EXPECT(plain, 200);
+	EXPECT(small, 200);
+	ck_assert_ptr_null(header_of(&plain, "Content-Encoding"));
+	ck_assert_str_eq(header_of(&small, "Content-Encoding"), "gzip");
+	ck_assert_ptr_nonnull(strstr(header_of(&small, "Vary"), "Accept-Encoding"));
+	ck_assert_str_ne(header_of(&small, "ETag"), header_of(&plain, "ETag"));
+	ck_assert_int_eq(memcmp(small.body, "\x1f\x8b", 2), 0);
+	ck_assert_uint_lt(small.n, plain.n / 2);
+	again = ASK(.path = files[_i],
+	    .headers = { "Accept-Encoding: gzip",
+		text("If-None-Match: %s", header_of(&small, "ETag")) });
+	EXPECT(again, 304);
+}
+END_TEST
+
 Suite *
 system_suite(void)
 {
@@ -298,5 +319,6 @@ system_suite(void)
 	tcase_add_test(t, the_documentation_loads_nothing_from_elsewhere);
 	tcase_add_test(t, every_kind_of_problem_has_its_page);
 	tcase_add_loop_test(t, what_never_changes_may_be_kept_by_clients, 0, 4);
+	tcase_add_loop_test(t, what_never_changes_comes_compressed, 0, 2);
 	return s;
 }

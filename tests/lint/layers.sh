@@ -44,7 +44,7 @@ BEGIN {
 	room["^sonic[.]h$"]     = "^lib/stream/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
-	room["^linux/landlock"] = "^lib/base/child_sandbox[.]c$"
+	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
 	room["^libwebsockets"]  = "^lib/gateway/socket[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 

@@ -50,6 +50,18 @@ START_TEST(a_disk_at_its_reserve_is_told)
 }
 END_TEST
 
+/* It is information: a kernel without it makes nothing unwell. */
+START_TEST(what_keeps_children_apart_is_told)
+{
+	const struct child_sandbox_parts has = child_sandbox_parts();
+	struct response a = ask("GET /health", NULL);
+
+	is(a, "/data/sandbox/landlock", has.landlock ? "true" : "false");
+	is(a, "/data/sandbox/seccomp", has.seccomp ? "true" : "false");
+	health_is("ok");
+}
+END_TEST
+
 static const struct {
 	const char *change, *detail; /* %d: the version that programs know */
 } sides[] = {
@@ -83,6 +95,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
+	tcase_add_test(t, what_keeps_children_apart_is_told);
 	tcase_add_loop_test(t, it_is_said_which_side_is_too_old, 0, COUNT(sides));
 	suite_add_tcase(s, t);
 	return unit_run(s);

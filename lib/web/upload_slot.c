@@ -1,0 +1,176 @@
+#include "web/upload_slot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define TRIES 20 /* to get the place of a process that is being killed */
+#define TRY_MS 10
+#define SHARE 10 /* of the free disk: a tenth */
+
+/* What a place says, while it is locked. */
+struct place {
+	int64_t since_us; /* monotonic_us(): one host */
+	int64_t bytes;    /* that may come; 0: its form has not been read yet */
+};
+
+struct upload_slot {
+	int fd, at;
+	struct place is;
+};
+
+static off_t
+offset(int at)
+{
+	return (off_t)at * (off_t)sizeof(struct place);
+}
+
+static bool
+lock(int fd, int at, int how, bool wait)
+{
+	struct flock l = { .l_type = (short)how,
+		.l_whence = SEEK_SET,
+		.l_start = offset(at),
+		.l_len = sizeof(struct place) };
+
+	return fcntl(fd, wait ? F_SETLKW : F_SETLK, &l) == 0;
+}
+
+/* The process that has the place; 0: none, or ourselves. */
+static pid_t
+holder(int fd, int at)
+{
+	struct flock l = { .l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = offset(at),
+		.l_len = sizeof(struct place) };
+
+	return fcntl(fd, F_GETLK, &l) == 0 && l.l_type != F_UNLCK ? l.l_pid : 0;
+}
+
+static struct place
+read_place(int fd, int at)
+{
+	struct place p = { 0 };
+
+	if (pread(fd, &p, sizeof(p), offset(at)) != (ssize_t)sizeof(p))
+		return (struct place){ 0 };
+	return p;
+}
+
+static enum err
+write_place(const struct upload_slot *s)
+{
+	if (pwrite(s->fd, &s->is, sizeof(s->is), offset(s->at)) ==
+	    (ssize_t)sizeof(s->is))
+		return OK;
+	log_error("upload slots: %s", strerror(errno));
+	return ERR_FAILED;
+}
+
+static bool
+find_free(struct upload_slot *s)
+{
+	for (s->at = 0; s->at < UPLOAD_SLOTS; s->at++)
+		if (lock(s->fd, s->at, F_WRLCK, false))
+			return true;
+	return false;
+}
+
+/* False: there is no process that still waits for its form. */
+static bool
+end_longest(const struct upload_slot *s)
+{
+	int64_t since_us = INT64_MAX;
+	pid_t pid = 0, has;
+
+	for (int i = 0; i < UPLOAD_SLOTS; i++) {
+		const struct place p = read_place(s->fd, i);
+
+		if (p.bytes == 0 && p.since_us < since_us &&
+		    (has = holder(s->fd, i)) > 0) {
+			since_us = p.since_us;
+			pid = has;
+		}
+	}
+	if (pid == 0)
+		return false;
+	log_warn("upload slots: all are taken; process %ld, which waits for its form, "
+		 "gives way",
+	    (long)pid);
+	return kill(pid, SIGKILL) == 0;
+}
+
+static void
+close_slot(void *slot)
+{
+	close(((struct upload_slot *)slot)->fd);
+}
+
+enum err
+upload_slot_take(struct arena *mem, const char *state_dir, struct upload_slot **to)
+{
+	const char *path = arena_printf(mem, "%s/upload-slots", state_dir);
+	struct upload_slot *s = arena_alloc(mem, sizeof(*s));
+	bool has;
+
+	if ((s->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0) {
+		log_error("%s: %s", path, strerror(errno));
+		return ERR_FAILED;
+	}
+	arena_defer(mem, close_slot, s);
+	has = find_free(s);
+	for (int i = 0; !has && i < TRIES; i++) {
+		if (i == 0 && !end_longest(s))
+			return ERR_BUSY;
+		poll(NULL, 0, TRY_MS);
+		has = find_free(s);
+	}
+	if (!has)
+		return ERR_BUSY;
+	s->is = (struct place){ .since_us = monotonic_us() };
+	*to = s;
+	return write_place(s);
+}
+
+/* Of all others. */
+static int64_t
+bytes_coming(const struct upload_slot *s)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < UPLOAD_SLOTS; i++)
+		if (i != s->at && holder(s->fd, i) > 0)
+			sum += read_place(s->fd, i).bytes;
+	return sum;
+}
+
+enum err
+upload_slot_expect(struct upload_slot *s, const char *dir, int64_t bytes)
+{
+	struct statvfs at;
+	int64_t most;
+	enum err e;
+
+	if (statvfs(dir, &at) != 0)
+		return OK; /* nothing was ever stored there */
+	most = (int64_t)at.f_bavail * (int64_t)at.f_frsize / SHARE;
+	if (bytes > most)
+		return ERR_FULL;
+	/* Behind the places: one at a time looks, and says what it takes. */
+	if (!lock(s->fd, UPLOAD_SLOTS, F_WRLCK, true))
+		return ERR_FAILED;
+	s->is.bytes = bytes > 0 ? bytes : 1;
+	e = bytes_coming(s) + bytes <= most ? write_place(s) : ERR_BUSY;
+	if (!lock(s->fd, UPLOAD_SLOTS, F_UNLCK, false))
+		return ERR_FAILED;
+	return e;
+}

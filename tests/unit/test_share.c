@@ -1,0 +1,153 @@
+/*
+ * Files of share/ as the program system sends them: plain or compressed, with an
+ * entity tag of each.
+ */
+#define UNIT_TEST
+#include "cgi-bin/system.c"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "tests/unit/unit.h"
+
+static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
+	queue_sql, schema_sql, session_sql, NULL };
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(arena_printf(house.mem, "%s/%s", house.dir, name), "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void
+written_at(const char *name, time_t at_s)
+{
+	const struct timespec at[2] = { { at_s, 0 }, { at_s, 0 } };
+
+	ck_assert_int_eq(utimensat(AT_FDCWD,
+			     arena_printf(house.mem, "%s/%s", house.dir, name), at, 0),
+	    0);
+}
+
+static void
+setup(void)
+{
+	house_open("system", system_routes, tables);
+	house.app.conf.share_dir = house.dir;
+	write_file("openapi.json", "{\"openapi\": \"3.1.0\"}");
+	write_file("openapi.json.gz", "smaller");
+	written_at("openapi.json", 1000);
+	written_at("openapi.json.gz", 1000);
+}
+
+static struct response
+get(const char *accept, const char *had)
+{
+	const char *heads[] = { accept, had, NULL };
+
+	return ask_bytes("GET /openapi.json", NULL, 0,
+	    accept == NULL && had != NULL ? heads + 1 : heads);
+}
+
+static const struct {
+	const char *accept;
+	bool takes;
+} headers[] = {
+	{ NULL, false },
+	{ "", false },
+	{ "gzip", true },
+	{ "GZIP", true },
+	{ "gzip, deflate, br, zstd", true },
+	{ "deflate,gzip;q=0.5", true },
+	{ "gzip;q=0", false },
+	{ "gzip ; q=0.000", false },
+	{ "gzip;q=0.001", true },
+	{ "br, *", true },
+	{ "br, *;q=0", false },
+	{ "gzip;q=0, *", false },
+	{ "*;q=0, gzip", true },
+	{ "x-gzip2, deflate", false },
+	{ "identity", false },
+	{ ",,;;q", false },
+};
+
+START_TEST(a_client_says_whether_it_takes_gzip)
+{
+	ck_assert_int_eq(share_takes_gzip(headers[_i].accept), headers[_i].takes);
+}
+END_TEST
+
+START_TEST(a_client_gets_the_variant_that_it_takes)
+{
+	struct response plain = get(NULL, NULL),
+			small = get("Accept-Encoding: gzip", NULL);
+
+	answered(plain, 200);
+	answered(small, 200);
+	ck_assert_pstr_eq(head_of(&plain, "Content-Encoding"), NULL);
+	ck_assert_pstr_eq(head_of(&small, "Content-Encoding"), "gzip");
+	ck_assert_pstr_eq(head_of(&plain, "Vary"), "Accept-Encoding");
+	ck_assert_pstr_eq(head_of(&small, "Vary"), "Accept-Encoding");
+	ck_assert_pstr_eq(head_of(&small, "Content-Type"), "application/json");
+	ck_assert_str_ne(head_of(&plain, "ETag"), head_of(&small, "ETag"));
+}
+END_TEST
+
+START_TEST(what_a_client_has_is_not_sent_again)
+{
+	struct response small = get("Accept-Encoding: gzip", NULL);
+	const char *had =
+	    arena_printf(house.mem, "If-None-Match: %s", head_of(&small, "ETag"));
+
+	answered(get("Accept-Encoding: gzip", had), 304);
+	answered(get(NULL, had), 200); /* that is another one */
+	write_file("openapi.json", "{\"openapi\": \"3.1.1\"}");
+	written_at("openapi.json", 2000);
+	write_file("openapi.json.gz", "smaller");
+	written_at("openapi.json.gz", 2000);
+	answered(get("Accept-Encoding: gzip", had), 200);
+}
+END_TEST
+
+/* An installation that was cut off between the two files. */
+START_TEST(a_variant_of_an_earlier_file_is_not_sent)
+{
+	struct response a;
+
+	written_at("openapi.json", 1001);
+	a = get("Accept-Encoding: gzip", NULL);
+	answered(a, 200);
+	ck_assert_pstr_eq(head_of(&a, "Content-Encoding"), NULL);
+}
+END_TEST
+
+START_TEST(a_file_without_a_variant_is_sent_as_it_is)
+{
+	struct response a;
+
+	unlink(arena_printf(house.mem, "%s/openapi.json.gz", house.dir));
+	a = get("Accept-Encoding: gzip", NULL);
+	answered(a, 200);
+	ck_assert_pstr_eq(head_of(&a, "Content-Encoding"), NULL);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("share");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_loop_test(t, a_client_says_whether_it_takes_gzip, 0, COUNT(headers));
+	tcase_add_test(t, a_client_gets_the_variant_that_it_takes);
+	tcase_add_test(t, what_a_client_has_is_not_sent_again);
+	tcase_add_test(t, a_variant_of_an_earlier_file_is_not_sent);
+	tcase_add_test(t, a_file_without_a_variant_is_sent_as_it_is);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
