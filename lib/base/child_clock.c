@@ -30,9 +30,9 @@ used_by_all(const struct child_clock *c)
 	return us;
 }
 
-/* The letter behind the name, which may hold anything: S is asleep, see proc(5). */
-static bool
-sleeps(pid_t pid)
+/* The letter behind the name, which may hold anything, see proc(5): S is asleep. */
+static char
+state_of(pid_t pid)
 {
 	char path[32], text[256], *end;
 	ssize_t n;
@@ -40,21 +40,28 @@ sleeps(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return true;
+		return 'S';
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	end = strrchr(text, ')');
-	return end == NULL || strncmp(end, ") S", 3) == 0 || end[1] == '\0';
+	return end != NULL && end[1] == ' ' ? end[2] : 'S';
 }
 
-static bool
-all_sleep(const struct child_clock *c)
+/* Of those that have not used a processor for long. */
+static enum child_pace
+judge_idle(const struct child_clock *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (!sleeps(c->pid[i]))
-			return false;
-	return true;
+	bool sleep = true;
+
+	for (size_t i = 0; i < c->n; i++) {
+		char state = state_of(c->pid[i]);
+
+		if (state == 'R')
+			return CHILD_WORKS; /* it waits for a processor */
+		sleep = sleep && state == 'S';
+	}
+	return sleep ? CHILD_ASLEEP : CHILD_STOPPED;
 }
 
 void
@@ -88,7 +95,7 @@ child_clock_look(struct child_clock *c)
 		return CHILD_SPENT;
 	if (c->idle < CHILD_IDLE_MS / CHILD_TICK_MS)
 		return CHILD_WORKS;
-	return all_sleep(c) ? CHILD_ASLEEP : CHILD_STOPPED;
+	return judge_idle(c);
 }
 
 int
