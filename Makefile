@@ -87,6 +87,9 @@ $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+$(BUILD)/tests/slow-host: $(BUILD)/tests/slow-host.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
@@ -275,6 +278,10 @@ bench-stream: deps-test all $(STREAMS)
 soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
 
+# Whether sentences are lost where the host is slow, or busy.
+slow-host: deps-test all $(BUILD)/tests/slow-host
+	BUILD=$(BUILD) SERVER=$(SERVER) tests/slow-host
+
 # What it is to outlive; each of the four by its own name, too.
 endure: upgrade disk-full backup overload
 
@@ -323,7 +330,7 @@ clean:
 FORCE:
 .PHONY: all programs unit lint golden servers e2e check kill model crash endure \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
-	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run \
+	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload deps-test deps-browser FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

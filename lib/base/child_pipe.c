@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_clock.h"
 #include "base/child_start.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -234,11 +235,13 @@ child_pipe_dead(struct child_pipe *p)
 
 /* What goes in and what comes out, a piece at a time. */
 struct talk {
+	const struct child_ask *ask;
 	const char *in;
-	size_t left; /* of in, the NUL behind it included */
-	struct buf *out;
-	size_t max; /* bytes that out may grow to */
-	bool over;  /* the NUL has arrived */
+	size_t left;     /* of in, the NUL behind it included */
+	size_t most;     /* bytes that ask->out may grow to */
+	bool over;       /* the NUL has arrived */
+	const char *why; /* it failed */
+	struct child_clock clock;
 };
 
 static enum err
@@ -256,53 +259,93 @@ send_some(struct child_pipe *p, struct talk *t)
 static enum err
 read_some(struct child_pipe *p, struct talk *t)
 {
-	char *to = buf_room(t->out, READ_BYTES), *end;
+	struct buf *out = t->ask->out;
+	char *to = buf_room(out, READ_BYTES), *end;
 	ssize_t did = read(p->from, to, READ_BYTES);
 
 	if (did <= 0)
 		return did < 0 && errno == EINTR ? OK : ERR_FAILED;
 	end = memchr(to, '\0', (size_t)did);
 	t->over = end != NULL;
-	t->out->len += t->over ? (size_t)(end - to) : (size_t)did;
-	return t->out->len <= t->max ? OK : ERR_LIMIT;
+	out->len += t->over ? (size_t)(end - to) : (size_t)did;
+	return out->len <= t->most ? OK : ERR_LIMIT;
 }
 
 static enum err
-talk(struct child_pipe *p, struct talk *t, int64_t until_us)
+exchange(struct child_pipe *p, struct talk *t)
+{
+	struct pollfd fds[2] = { { .fd = p->from, .events = POLLIN },
+		{ .fd = t->left > 0 ? p->to : -1, .events = POLLOUT } };
+	enum err e = OK;
+
+	if (poll(fds, 2, child_clock_wait_ms(&t->clock)) <= 0)
+		return OK;
+	if (fds[1].revents != 0)
+		e = send_some(p, t);
+	if (e == OK && fds[0].revents != 0)
+		e = read_some(p, t);
+	return e;
+}
+
+/* Once it is dead its numbers may be those of others: then its pipe tells. */
+static enum child_pace
+look(struct child_pipe *p, struct child_clock *c)
+{
+	enum child_pace pace = CHILD_WORKS;
+
+	pthread_mutex_lock(&p->lock);
+	if (p->state == RUNNING)
+		pace = child_clock_look(c);
+	pthread_mutex_unlock(&p->lock);
+	return pace;
+}
+
+static enum err
+judge(struct child_pipe *p, struct talk *t)
+{
+	switch (look(p, &t->clock)) {
+	case CHILD_SPENT:
+		t->why = "no answer within its processor time";
+		return ERR_TIMEOUT;
+	case CHILD_ASLEEP:
+		t->why = "no answer, and all stages sleep";
+		return ERR_TIMEOUT;
+	case CHILD_STOPPED:
+		if (t->ask->stopped != NULL)
+			t->ask->stopped(t->ask->arg);
+		return OK;
+	default:
+		return OK;
+	}
+}
+
+static enum err
+talk(struct child_pipe *p, struct talk *t)
 {
 	enum err e = OK;
 
-	while (e == OK && !t->over) {
-		int64_t left_us = until_us - monotonic_us();
-		struct pollfd fds[2] = { { .fd = p->from, .events = POLLIN },
-			{ .fd = t->left > 0 ? p->to : -1, .events = POLLOUT } };
-
-		if (left_us <= 0)
-			return ERR_TIMEOUT;
-		if (poll(fds, 2, (int)(left_us / 1000) + 1) <= 0)
-			continue;
-		if (fds[1].revents != 0)
-			e = send_some(p, t);
-		if (e == OK && fds[0].revents != 0)
-			e = read_some(p, t);
-	}
+	while (e == OK && !t->over)
+		if ((e = exchange(p, t)) == OK && !t->over)
+			e = judge(p, t);
 	return e;
 }
 
 enum err
-child_pipe_ask(struct child_pipe *p, const char *in, size_t n, struct buf *out,
-    size_t max, int timeout_ms)
+child_pipe_ask(struct child_pipe *p, const struct child_ask *ask)
 {
-	struct talk t = { arena_dup(out->mem, in, n), n + 1, out, out->len + max };
-	enum err e = talk(p, &t, monotonic_us() + (int64_t)timeout_ms * 1000);
+	struct talk t = { .ask = ask,
+		.in = arena_dup(ask->out->mem, ask->in, ask->n),
+		.left = ask->n + 1,
+		.most = ask->out->len + ask->max };
+	enum err e;
 
-	if (e == OK)
+	child_clock_begin(&t.clock, p->pid, p->n, ask->cpu_ms);
+	if ((e = talk(p, &t)) == OK)
 		return OK;
-	if (e == ERR_TIMEOUT)
-		log_warn("%s: no answer within %d ms, killed", p->name, timeout_ms);
-	else
-		log_warn("%s: %s, killed", p->name,
-		    e == ERR_LIMIT ? "the answer is too long" : "a stage has ended");
+	log_warn("%s: %s, killed", p->name,
+	    e == ERR_LIMIT    ? "the answer is too long"
+	    : e == ERR_FAILED ? "a stage has ended"
+			      : t.why);
 	kill_stages(p);
 	return e;
 }

@@ -30,15 +30,28 @@ struct child_pipe_plan {
 struct child_pipe *child_pipe_start(const struct child_pipe_plan *);
 /* Whether one of its programs has ended; then nothing is left but to stop it. */
 bool child_pipe_dead(struct child_pipe *);
+/* A question to a pipeline. */
+struct child_ask {
+	const char *in; /* n bytes without a NUL, unchanged until the answer is there */
+	size_t n;
+	struct buf *out; /* what they became is appended, also without a NUL */
+	size_t max;      /* bytes that it may be */
+	int cpu_ms;      /* of processor time that all programs may use for it */
+	/* Called every CHILD_TICK_MS while the programs neither work nor sleep, see
+	   CHILD_STOPPED; NULL: nobody is to know. */
+	void (*stopped)(void *arg);
+	void *arg;
+};
+
 /*
- * Send n bytes without a NUL and append what they became, also without, to out.
- * ERR_TIMEOUT: not in time; ERR_LIMIT: it became more than max bytes; ERR_FAILED: a
- * program ended.  All but OK were logged and leave it dead.  OK may be said of
- * less than all: a filter whose input ends because the one before it died may
+ * Ask, and wait for the answer for as long as the programs get on with it, however
+ * long a busy host makes that.  ERR_TIMEOUT: they have used cpu_ms, or all of them
+ * sleep, so that no answer will come; ERR_LIMIT: it became more than max bytes;
+ * ERR_FAILED: a program ended.  All but OK were logged and leave it dead.  OK may be
+ * said of less than all: a filter whose input ends because the one before it died may
  * write a NUL by itself, so let the text hold something that shows its end.
  */
-enum err child_pipe_ask(struct child_pipe *, const char *, size_t n, struct buf *out,
-    size_t max, int timeout_ms) MUST_CHECK;
+enum err child_pipe_ask(struct child_pipe *, const struct child_ask *) MUST_CHECK;
 /* Kill its processes, wait until they are gone, free it.  NULL is fine. */
 void child_pipe_stop(struct child_pipe *);
 

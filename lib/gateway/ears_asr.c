@@ -48,6 +48,18 @@ hints_for(const struct ears *e, const struct asr_engine *engine)
 	    w->gloss, e->scratch, w->task.language.code, &w->task.detectable);
 }
 
+/* How the open engine's last call ended. */
+static void
+tell(const struct ears *e, enum err how)
+{
+	const struct run_want *w = e->run->want;
+	const struct registry_call call = {
+		.engine = e->engine, .from = w->task.language.code, .how = how
+	};
+
+	registry_tell(w->registry, &call, monotonic_us());
+}
+
 /* The next able engine after the one that is open; false: none is left. */
 static bool
 open_next(struct ears *e)
@@ -65,7 +77,7 @@ open_next(struct ears *e)
 
 		want.hints = hints_for(e, e->engine->asr);
 		how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
-		registry_tell(w->registry, e->engine, how, monotonic_us());
+		tell(e, how);
 		e->full |= how == ERR_LIMIT;
 		if (how == OK) {
 			e->run->hears = true;
@@ -92,9 +104,11 @@ void
 ears_open(struct ears *e)
 {
 	if (open_next(e))
-		said_send(said_new(e->run, SAID_READY, -1), NULL, -1);
-	else
+		readiness_told(e->run->readiness);
+	else {
+		readiness_failed(e->run->readiness);
 		say_failed(e);
+	}
 	if (e->run->want->truncated)
 		run_warn(e->run, "GLOSSARY_TRUNCATED",
 		    "The glossaries have too many entries, the first 10,000 are used");
@@ -127,7 +141,6 @@ hear_again(struct ears *e, struct heard *h)
 static enum err
 ask_all(struct ears *e, struct heard *h)
 {
-	struct registry *reg = e->run->want->registry;
 	bool again = e->keeps;
 	enum err how = e->lost;
 
@@ -135,10 +148,10 @@ ask_all(struct ears *e, struct heard *h)
 		how = e->engine->asr->finish(e->asr, e->phrase, h);
 	else
 		e->engine->asr->drop(e->asr);
-	registry_tell(reg, e->engine, how, monotonic_us());
+	tell(e, how);
 	while (how != OK && again && has_another(e) && open_next(e)) {
 		how = hear_again(e, h);
-		registry_tell(reg, e->engine, how, monotonic_us());
+		tell(e, how);
 	}
 	return how;
 }

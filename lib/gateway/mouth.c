@@ -77,6 +77,12 @@ is_flushed(const struct mouth *m)
 	return m->epoch != m->run->flushed[m->target];
 }
 
+static bool
+is_unwanted(void *arg)
+{
+	return is_flushed(arg);
+}
+
 /* ---- translation ---- */
 
 static bool
@@ -87,12 +93,13 @@ ask_engines(struct mouth *m, const struct mt_text *t, const char **out, bool *gu
 	const struct registry_engine *engine;
 
 	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
-		enum err e =
-		    mt_translate(engine->mt, &engine->at, m->scratch, t, out, guarded);
+		struct registry_call call = { engine, t->from, t->to,
+			mt_translate(
+			    engine->mt, &engine->at, m->scratch, t, out, guarded) };
 
-		registry_tell(reg, engine, e, monotonic_us());
-		if (e == OK)
-			return true;
+		registry_tell(reg, &call, monotonic_us());
+		if (call.how == OK || is_flushed(m))
+			return call.how == OK;
 		which.after = engine;
 	}
 	return false;
@@ -103,9 +110,11 @@ static const char *
 translate(struct mouth *m, const struct phrase_said *p)
 {
 	const struct gloss *g = m->run->want->gloss;
-	struct mt_text t = {
-		.text = p->text, .from = p->language, .to = m->to->language.code
-	};
+	struct mt_text t = { .text = p->text,
+		.from = p->language,
+		.to = m->to->language.code,
+		.unwanted = is_unwanted,
+		.arg = m };
 	bool guarded = true;
 	const char *out;
 
@@ -115,7 +124,9 @@ translate(struct mouth *m, const struct phrase_said *p)
 	if (code_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
 	if (!ask_engines(m, &t, &out, &guarded)) {
-		warn(m, "TRANSLATION_FAILED", "A sentence could not be translated");
+		if (!is_flushed(m))
+			warn(m, "TRANSLATION_FAILED",
+			    "A sentence could not be translated");
 		return NULL;
 	}
 	if (!guarded)
@@ -355,7 +366,10 @@ ask_to_speak(struct utterance *u)
 	while (u->chunks == NULL && e != OK && !is_flushed(m) &&
 	       (engine = registry_tts(reg, m->to->language.code, &which)) != NULL) {
 		e = say_with(u, engine);
-		registry_tell(reg, engine, e, monotonic_us());
+		registry_tell(reg,
+		    &(const struct registry_call){
+			.engine = engine, .from = m->to->language.code, .how = e },
+		    monotonic_us());
 		which.after = engine;
 	}
 	return e;

@@ -38,9 +38,12 @@ mouth_warm(const struct run *r, int target)
 	const struct registry_engine *mt;
 	const char *from = likely_source(w);
 
-	if (r->dropped || from == NULL)
-		return;
-	mt = registry_mt(w->registry, from, to->language.code, &which);
+	mt = r->dropped || from == NULL
+		 ? NULL
+		 : registry_mt(w->registry, from, to->language.code, &which);
 	if (mt != NULL)
-		mt_warm(mt->mt, &mt->at, from, to->language.code);
+		mt_warm(mt->mt, &mt->at, from, to->language.code, readiness_told,
+		    r->readiness);
+	else
+		readiness_told(r->readiness);
 }

@@ -190,8 +190,10 @@ run_echoed(struct run *r)
 void
 run_left(struct run *r)
 {
-	if (--r->left == 0)
-		said_send(said_new(r, SAID_GONE, -1), NULL, -1);
+	if (--r->left > 0)
+		return;
+	readiness_leave(r->readiness);
+	said_send(said_new(r, SAID_GONE, -1), NULL, -1);
 }
 
 /* ---- the sockets' side ---- */
@@ -209,6 +211,7 @@ run_start(struct gate *g, struct room *room, struct run_want *w,
 	r->before_us = w->heard_us;
 	r->epoch_us = w->epoch_us;
 	r->left = 1 + (int)w->task.n_targets;
+	r->readiness = readiness_new(r, r->left);
 	for (int i = 0; i < (int)w->task.n_targets; i++)
 		r->mouths[i] =
 		    actor_new(g->pool, mouth_new(r, i), mouth_read, mouth_gone);

@@ -63,7 +63,7 @@ struct run_want {
 };
 
 enum said_kind {
-	SAID_READY,  /* the recogniser is open */
+	SAID_READY,  /* the recogniser is open, the translators have answered once */
 	SAID_FAILED, /* there is none, or the last one failed too often; text: why,
 			NULL: nothing more is known */
 	SAID_TEXT,   /* a message */

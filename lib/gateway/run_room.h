@@ -6,6 +6,9 @@
 
 /* What the files of a run share: run.c, ears.c, mouth.c. */
 
+/* What a run waits for before it is ready, see run_ready.c. */
+struct readiness;
+
 struct run {
 	struct gate *gate;
 	struct room *room;
@@ -16,6 +19,7 @@ struct run {
 	bool leaving;    /* of the sockets' thread: ears get no more letters */
 	bool original;   /* likewise: what run_original() said last */
 	atomic_int left; /* actors that have not gone */
+	struct readiness *readiness;
 	atomic_int echoes;
 	atomic_llong before_us, epoch_us; /* see run_begin() */
 	atomic_llong heard_us, done_us;   /* sound that came, and that was recognised */
@@ -85,8 +89,23 @@ void *ears_new(struct run *);
 void mouth_read(void *mouth, struct letter *);
 void mouth_gone(void *mouth);
 void *mouth_new(struct run *, int target);
-/* What makes the first phrase slow is done, as far as its language is known. */
+/*
+ * What makes the first phrase slow is begun in the background, as far as its language
+ * is known; readiness_told() when the engine has answered once, or cannot.
+ */
 void mouth_warm(const struct run *, int target);
+
+/*
+ * SAID_READY is said when so many parts are: the recogniser and the translator of every
+ * target.  A part may be told of after the run has gone.
+ */
+struct readiness *readiness_new(struct run *, int parts);
+/* One part is ready; of struct readiness, once for each part, from any thread. */
+void readiness_told(void *);
+/* One part will never be. */
+void readiness_failed(struct readiness *);
+/* No more is to be said. */
+void readiness_leave(struct readiness *);
 
 /* A phrase to every mouth that takes its language; target -1: all of these. */
 void run_pass(struct run *, const struct phrase_said *, int target);

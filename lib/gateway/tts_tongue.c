@@ -251,7 +251,10 @@ speak(struct utterance *u)
 	    u->chunks == NULL && e != OK && !is_dropped(u) &&
 	    (engine = registry_tts(t->registry, t->want->language, &which)) != NULL) {
 		e = say_with(u, engine);
-		registry_tell(t->registry, engine, e, monotonic_us());
+		registry_tell(t->registry,
+		    &(const struct registry_call){
+			.engine = engine, .from = t->want->language, .how = e },
+		    monotonic_us());
 		which.after = engine;
 	}
 	if (u->chunks == NULL || is_dropped(u))

@@ -2,6 +2,7 @@
 #include "speech/mt.h"
 
 #include <ctype.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -21,18 +22,44 @@ mt_find(const char *kind)
 	return NULL;
 }
 
+/* The steps of a pair that are not warm yet; the last of them tells. */
+struct warming {
+	struct arena *mem;
+	atomic_int left;
+	void (*told)(void *);
+	void *arg;
+};
+
+static void
+step_warmed(void *arg)
+{
+	struct warming *w = arg;
+
+	if (atomic_fetch_sub(&w->left, 1) != 1)
+		return;
+	w->told(w->arg);
+	arena_free(w->mem);
+}
+
 void
 mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
-    const char *to)
+    const char *to, void (*told)(void *), void *arg)
 {
 	const struct mt_teller t = { .at = at, .engine = e };
+	struct arena *mem;
+	struct warming *w;
 	struct mt_way way;
 
 	if (e->warm == NULL || mt_same_base(from, to) ||
-	    !mt_way_find(&t, from, to, &way))
+	    !mt_way_find(&t, from, to, &way)) {
+		told(arg);
 		return;
+	}
+	mem = arena_new();
+	w = arena_alloc(mem, sizeof(*w));
+	*w = (struct warming){ mem, way.n, told, arg };
 	for (int i = 0; i < way.n; i++)
-		e->warm(at, way.step[i].from, way.step[i].to);
+		e->warm(at, way.step[i].from, way.step[i].to, step_warmed, w);
 }
 
 /* Line ends and the like mean nothing in a sentence, and slots are made of them. */
@@ -62,8 +89,9 @@ take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
 {
 	t.from = j->way.step[i].from;
 	t.to = j->way.step[i].to;
-	t.timeout_ms = (j->until_us - monotonic_us()) / 1000;
-	if (t.timeout_ms > 0)
+	if (!j->e->own_time)
+		t.timeout_ms = (j->until_us - monotonic_us()) / 1000;
+	if (j->e->own_time || t.timeout_ms > 0)
 		return j->e->translate(j->at, mem, &t, out, guarded);
 	log_warn("engine %s: no time is left for %s to %s", j->at->id, t.from, t.to);
 	return ERR_TIMEOUT;

@@ -28,7 +28,11 @@ struct mt_text {
 	const char *from, *to;       /* codes in lower case */
 	const struct mt_term *terms; /* in order, none overlaps another */
 	size_t nterms;
-	int64_t timeout_ms; /* from now; 0: at->timeout_ms */
+	int64_t timeout_ms; /* from now, or see mt_engine.own_time; 0: the engine's */
+	/* Asked while an engine waits long: is nobody interested any more?  On the
+	   thread of the caller; NULL: somebody is. */
+	bool (*unwanted)(void *arg);
+	void *arg;
 };
 
 struct mt_pair {
@@ -40,6 +44,12 @@ struct mt_pair {
 struct mt_engine {
 	const char *kind; /* as in the settings */
 	bool waits;       /* pairs() may have to wait, for a server or a file */
+	/*
+	 * Neither waiting for its turn nor its start counts against a text's time:
+	 * timeout_ms begins when it begins with the text, and at->timeout_ms is of
+	 * processor time.  Of two steps each has the whole of it.
+	 */
+	bool own_time;
 	/*
 	 * Whether it translates between exactly these codes, whose bases differ.
 	 */
@@ -60,7 +70,8 @@ struct mt_engine {
 	enum err (*list)(
 	    const struct engine_at *, struct arena *, struct list *) MUST_CHECK;
 	/* mt_warm() between codes that pairs() agreed to; NULL: nothing to be done. */
-	void (*warm)(const struct engine_at *, const char *from, const char *to);
+	void (*warm)(const struct engine_at *, const char *from, const char *to,
+	    void (*told)(void *), void *arg);
 };
 
 extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
@@ -88,24 +99,25 @@ bool mt_pairs_known(const struct engine_at *, const struct list *known,
     const char *from, const char *to, const char **via);
 
 /*
- * What makes the first sentence of a pair slow is done before it comes.  Takes as long
- * as that one would, or no time if it is done already; what goes wrong is logged, and
- * is the first sentence's to find out.
+ * What makes the first sentence of a pair slow is done in the background.  told(arg) is
+ * called once, from any thread, maybe before this returns: as soon as the engine has
+ * answered once between these languages, or there is nothing to be done, or it fails,
+ * which is logged, and is the first sentence's to find out.
  */
 void mt_warm(const struct mt_engine *, const struct engine_at *, const char *from,
-    const char *to);
+    const char *to, void (*told)(void *), void *arg);
 
 /*
  * Translate a sentence; the answer is in the arena.  Codes fall back as in
- * mt_pairs(), and where two pairs lead both have the time together and either may fail;
- * between two codes of one base the text passes unchanged but for its
- * terms.  A term that opens the translation of a text that begins with a capital
+ * mt_pairs(), and where two pairs lead both have the time together (but see own_time)
+ * and either may fail; between two codes of one base the text passes unchanged but for
+ * its terms.  A term that opens the translation of a text that begins with a capital
  * gets one as well.  *guarded is false when the engine lost one of the terms:
  * then *out was translated without any, which is the caller's to warn of.
  *
  * ERR_UNSUPPORTED: not this pair; ERR_LIMIT: over MT_TEXT_BYTES; ERR_TIMEOUT: no
- * answer in time; ERR_BUSY: not now; ERR_REFUSED: the engine said no; ERR_FAILED.
- * All but OK, ERR_LIMIT and ERR_UNSUPPORTED have been logged.
+ * answer in time; ERR_BUSY: not now; ERR_REFUSED: the engine said no, or nobody wants
+ * it any more; ERR_FAILED. All but OK, ERR_LIMIT and ERR_UNSUPPORTED have been logged.
  */
 enum err mt_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;

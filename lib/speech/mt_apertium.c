@@ -1,130 +1,16 @@
 /*
- * Apertium: one pipeline of processes per mode, started by the first sentence,
- * kept for the next, shared by all threads.  A sentence that gets no answer takes
- * its pipeline with it: what is still on its way in there would be taken for the
- * answer to the next one.
+ * Apertium: what goes to its pipelines, see mt_apertium_line.h, and what comes back.
  */
 #include <ctype.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/child_pipe.h"
-#include "base/clock.h"
-#include "base/log.h"
 #include "base/text.h"
+#include "speech/mt_apertium_line.h"
 #include "speech/mt_apertium_mode.h"
 #include "speech/mt_guard.h"
 
-#define MODES_MAX 64
-#define NAME_BYTES 24
-#define WATCHDOG_MS 3000
-#define MEMORY_BYTES ((size_t)512 << 20) /* of address space, per process */
-#define ANSWER_BYTES (16 * MT_TEXT_BYTES)
-
-/* A mode that was asked for; it is never forgotten. */
-struct mode {
-	char name[NAME_BYTES];
-	pthread_mutex_t lock; /* guards pipe, and is held while it is asked */
-	struct child_pipe *pipe;
-	unsigned asked; /* sentences */
-};
-
-static struct mode modes[MODES_MAX];
-static size_t nmodes;
-static pthread_mutex_t modes_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct mode *
-find_mode(const char *name)
-{
-	size_t i = 0;
-
-	pthread_mutex_lock(&modes_lock);
-	while (i < nmodes && strcmp(modes[i].name, name) != 0)
-		i++;
-	if (i == nmodes && i < MODES_MAX && strlen(name) < NAME_BYTES) {
-		memcpy(modes[i].name, name, strlen(name) + 1);
-		pthread_mutex_init(&modes[i].lock, NULL);
-		nmodes++;
-	}
-	pthread_mutex_unlock(&modes_lock);
-	return i < nmodes ? &modes[i] : NULL;
-}
-
-/* Its turn; false: it did not come in time. */
-static bool
-lock_mode(struct mode *m, int timeout_ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += timeout_ms / 1000;
-	t.tv_nsec += timeout_ms % 1000 * 1000000L;
-	if (t.tv_nsec >= 1000000000L) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000L;
-	}
-	if (pthread_mutex_clocklock(&m->lock, CLOCK_MONOTONIC, &t) == 0)
-		return true;
-	log_warn("apertium: %s: no turn within %d ms", m->name, timeout_ms);
-	return false;
-}
-
-static enum err
-start_mode(struct mode *m, struct arena *mem)
-{
-	struct child_pipe_plan plan = { .memory_bytes = MEMORY_BYTES };
-	enum err e;
-
-	if (m->pipe != NULL && !child_pipe_dead(m->pipe))
-		return OK;
-	child_pipe_stop(m->pipe);
-	m->pipe = NULL;
-	if ((e = apertium_stages(mem, m->name, &plan)) != OK)
-		return e;
-	m->pipe = child_pipe_start(&plan);
-	return m->pipe != NULL ? OK : ERR_FAILED;
-}
-
-/*
- * The text goes with a numbered blank.  When a program dies, those behind it end
- * what they have got so far as if it were whole, and only the blank is missing.
- * Without any, by the way, a full stop at the end would be lost.
- */
-static enum err
-converse(struct mode *m, struct buf *answer, const char *text, int timeout_ms)
-{
-	const char *blank = arena_printf(answer->mem, "[%u]", ++m->asked);
-	const char *in = arena_printf(answer->mem, "%s%s", text, blank);
-	enum err e;
-
-	e = child_pipe_ask(m->pipe, in, strlen(in), answer, ANSWER_BYTES, timeout_ms);
-	if (e != OK || strstr(buf_text(answer), blank) != NULL)
-		return e;
-	log_warn("apertium: %s: the answer is not whole", m->name);
-	return ERR_FAILED;
-}
-
-static enum err
-ask_mode(struct mode *m, struct buf *answer, const char *text, int timeout_ms)
-{
-	int64_t until_us = monotonic_us() + (int64_t)timeout_ms * 1000, left_ms;
-	enum err e;
-
-	if (!lock_mode(m, timeout_ms))
-		return ERR_TIMEOUT;
-	if ((e = start_mode(m, answer->mem)) == OK) {
-		left_ms = (until_us - monotonic_us()) / 1000;
-		e = converse(m, answer, text, left_ms > 0 ? (int)left_ms : 0);
-	}
-	if (e != OK) {
-		child_pipe_stop(m->pipe);
-		m->pipe = NULL;
-	}
-	pthread_mutex_unlock(&m->lock);
-	return e == ERR_LIMIT ? ERR_FAILED : e;
-}
+#define WATCHDOG_MS 3000 /* of processor time, for a sentence */
 
 /* ---- text as its programs read and write it ---- */
 
@@ -280,17 +166,20 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
     const char **out, bool *guarded)
 {
 	static const struct mt_marks marks = { put_escaped, put_bound };
-	const char *name = apertium_mode(mem, t->from, t->to);
 	struct buf answer = { .mem = mem };
-	int ms = mt_time_ms(at, t);
-	struct mode *m;
+	const struct apertium_sentence s = { .mode = apertium_mode(mem, t->from, t->to),
+		.text = mt_mark(mem, t, &marks),
+		.cpu_ms = at->timeout_ms > 0 && at->timeout_ms < WATCHDOG_MS
+			      ? at->timeout_ms
+			      : WATCHDOG_MS,
+		.timeout_ms = t->timeout_ms,
+		.unwanted = t->unwanted,
+		.arg = t->arg };
 	enum err e;
 
-	if (name == NULL || (m = find_mode(name)) == NULL)
+	if (s.mode == NULL)
 		return ERR_UNSUPPORTED;
-	e = ask_mode(m, &answer, mt_mark(mem, t, &marks),
-	    ms > 0 && ms < WATCHDOG_MS ? ms : WATCHDOG_MS);
-	if (e != OK)
+	if ((e = apertium_ask(&s, &answer)) != OK)
 		return e;
 	*out = mt_fill(mem, t, read_answer(mem, t, buf_text(&answer)));
 	*guarded = *out != NULL;
@@ -305,30 +194,20 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return OK;
 }
 
-/* Its programs read their dictionaries with the first sentence. */
-static bool
-is_cold(struct mode *m)
-{
-	bool cold;
-
-	if (!lock_mode(m, WATCHDOG_MS))
-		return false;
-	cold = m->pipe == NULL || child_pipe_dead(m->pipe);
-	pthread_mutex_unlock(&m->lock);
-	return cold;
-}
-
 static void
-warm(const struct engine_at *at, const char *from, const char *to)
+warm(const struct engine_at *at, const char *from, const char *to, void (*told)(void *),
+    void *arg)
 {
 	struct arena *mem = arena_new();
-	struct buf answer = { .mem = mem };
 	const char *name = apertium_mode(mem, from, to);
-	struct mode *m = name != NULL ? find_mode(name) : NULL;
 
-	if (m != NULL && is_cold(m) && ask_mode(m, &answer, "1.", WATCHDOG_MS) != OK)
-		log_warn("engine %s: %s could not be warmed", at->id, name);
+	(void)at;
+	if (name != NULL)
+		apertium_warm(name, told, arg);
+	else
+		told(arg);
 	arena_free(mem);
 }
 
-const struct mt_engine mt_apertium = { "apertium", true, pairs, translate, list, warm };
+const struct mt_engine mt_apertium = { "apertium", true, true, pairs, translate, list,
+	warm };

@@ -23,6 +23,7 @@
 #define LOOK_US (30 * S_US) /* between two looks at what is installed */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
+#define START_MS 20000 /* it takes 10 on a quiet host, and nobody waits */
 
 /* What modes call a language: the first name that there is a mode for counts. */
 /* clang-format off */
@@ -225,7 +226,7 @@ apertium_stages(struct arena *mem, const char *mode, struct child_pipe_plan *to)
 	const char *const argv[] = { PROGRAMS "/apertium-wblank-mode", "-z",
 		arena_printf(mem, MODES "/%s.mode", mode), NULL };
 	const struct child c = { .argv = argv,
-		.timeout_ms = 2000,
+		.timeout_ms = START_MS,
 		.memory_bytes = (size_t)256 << 20,
 		.out_bytes = LINE_BYTES };
 	struct child_end end;

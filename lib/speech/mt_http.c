@@ -40,4 +40,5 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	return OK;
 }
 
-const struct mt_engine mt_http = { "http", false, pairs, translate, mt_list_any, NULL };
+const struct mt_engine mt_http = { "http", false, false, pairs, translate, mt_list_any,
+	NULL };

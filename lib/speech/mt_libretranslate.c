@@ -282,5 +282,5 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return known ? OK : ERR_TIMEOUT;
 }
 
-const struct mt_engine mt_libretranslate = { "libretranslate", true, pairs, translate,
-	list, NULL };
+const struct mt_engine mt_libretranslate = { "libretranslate", true, false, pairs,
+	translate, list, NULL };

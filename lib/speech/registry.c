@@ -12,10 +12,12 @@
 #define WITHIN_US (60 * S_US)
 #define ALONE_US (30 * S_US)
 
-/* How an engine is; below the lock. */
+/* How an engine is with a language, or a pair of them; below the lock. */
 struct health {
-	int64_t failed_us[FAILURES]; /* a ring */
-	size_t failed;               /* how many, ever */
+	struct health *next;
+	char from[CODE_BYTES], to[CODE_BYTES]; /* to: "" but for translation */
+	int64_t failed_us[FAILURES];           /* a ring */
+	size_t failed;                         /* how many, ever */
 	int64_t alone_until_us;
 };
 
@@ -23,7 +25,7 @@ struct registry {
 	struct arena *mem;
 	atomic_int users;
 	struct engines list[LISTS];
-	struct health *health[LISTS];
+	struct health **health[LISTS]; /* of each engine, those that ever failed */
 	pthread_mutex_t lock;
 	struct learnt *learnt;
 };
@@ -203,8 +205,9 @@ registry_voice(const struct registry_engine *en, const char *id)
 
 /* ---- choosing ---- */
 
-static struct health *
-health_of(struct registry *reg, const struct registry_engine *en)
+/* The chain of the engine. */
+static struct health **
+chain_of(struct registry *reg, const struct registry_engine *en)
 {
 	enum engine_list which = en->asr != NULL  ? LIST_ASR
 				 : en->mt != NULL ? LIST_MT
@@ -213,27 +216,61 @@ health_of(struct registry *reg, const struct registry_engine *en)
 	return &reg->health[which][en - reg->list[which].e];
 }
 
-static bool
-is_alone(struct registry *reg, const struct registry_engine *en, int64_t now_us)
+/* The codes as registry_spell() has them; NULL: it never failed with them. */
+static struct health *
+health_of(struct health *first, const char *from, const char *to)
 {
+	while (first != NULL &&
+	       (strcmp(first->from, from) != 0 || strcmp(first->to, to) != 0))
+		first = first->next;
+	return first;
+}
+
+static bool
+is_alone(struct registry *reg, const struct registry_engine *en, const char *from,
+    const char *to, int64_t now_us)
+{
+	const struct health *h;
 	bool alone;
 
 	pthread_mutex_lock(&reg->lock);
-	alone = now_us < health_of(reg, en)->alone_until_us;
+	h = health_of(*chain_of(reg, en), from, to);
+	alone = h != NULL && now_us < h->alone_until_us;
 	pthread_mutex_unlock(&reg->lock);
 	return alone;
 }
 
-void
-registry_tell(struct registry *reg, const struct registry_engine *en, enum err how,
-    int64_t now_us)
+/* Below the lock, which guards the arena, too, once the registry is built. */
+static struct health *
+note_failure(struct registry *reg, const struct registry_call *call, const char *a,
+    const char *b)
 {
-	struct health *h = health_of(reg, en);
+	struct health **chain = chain_of(reg, call->engine), *h;
+
+	if ((h = health_of(*chain, a, b)) == NULL) {
+		h = arena_alloc(reg->mem, sizeof(*h));
+		memcpy(h->from, a, strlen(a) + 1);
+		memcpy(h->to, b, strlen(b) + 1);
+		h->next = *chain;
+		*chain = h;
+	}
+	return h;
+}
+
+void
+registry_tell(struct registry *reg, const struct registry_call *call, int64_t now_us)
+{
+	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	struct health *h;
 	bool often;
 
-	if (how != ERR_BUSY && how != ERR_TIMEOUT && how != ERR_FAILED)
+	if ((call->how != ERR_BUSY && call->how != ERR_TIMEOUT &&
+		call->how != ERR_FAILED) ||
+	    !registry_spell(call->from, a) ||
+	    (call->to != NULL && !registry_spell(call->to, b)))
 		return;
 	pthread_mutex_lock(&reg->lock);
+	h = note_failure(reg, call, a, b);
 	h->failed_us[h->failed++ % FAILURES] = now_us;
 	often = h->failed >= FAILURES &&
 		now_us - h->failed_us[h->failed % FAILURES] <= WITHIN_US;
@@ -241,8 +278,9 @@ registry_tell(struct registry *reg, const struct registry_engine *en, enum err h
 		h->alone_until_us = now_us + ALONE_US;
 	pthread_mutex_unlock(&reg->lock);
 	if (often)
-		log_warn(
-		    "engine %s: fails too often and is left alone for 30 s", en->at.id);
+		log_warn("engine %s: fails too often with %s%s%s and is left alone "
+			 "with that for 30 s",
+		    call->engine->at.id, a, *b != '\0' ? " to " : "", b);
 }
 
 /* The one that the id names; NULL: none in the list. */
@@ -282,7 +320,8 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 			;
 	for (; i < list->n; i++) {
 		en = nth(list, wanted, i);
-		if (registry_able(reg, en, a, b) && !is_alone(reg, en, want->now_us))
+		if (registry_able(reg, en, a, b) &&
+		    !is_alone(reg, en, a, b, want->now_us))
 			return en;
 	}
 	return NULL;

@@ -15,7 +15,7 @@
 
 /*
  * The engines of the real-time interfaces, as the settings list them, and how
- * they are: who failed too often is left alone for a while.  Any thread may call
+ * they are: one that failed too often is left alone for a while.  Any thread may call
  * anything.  Languages are spelt in any way: "es_MX" is "es-mx".
  */
 struct registry;
@@ -79,10 +79,15 @@ const struct registry_engine *registry_tts(
 
 /*
  * How a call of it ended.  ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures: the
- * fifth within 60 s, and each further one, has it left alone for 30 s.
+ * fifth within 60 s, and each further one, has it left alone for 30 s, with this
+ * language or pair alone: what it does with others says nothing about them.
  */
-void registry_tell(
-    struct registry *, const struct registry_engine *, enum err, int64_t now_us);
+struct registry_call {
+	const struct registry_engine *engine;
+	const char *from, *to; /* as it was asked for; to: NULL but for translation */
+	enum err how;
+};
+void registry_tell(struct registry *, const struct registry_call *, int64_t now_us);
 
 /* The engine's name of a voice, from voice.ID in its section; NULL: none. */
 const char *registry_voice(const struct registry_engine *, const char *id);

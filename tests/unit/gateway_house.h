@@ -354,7 +354,7 @@ await_end(const struct socket *s, int code)
 static inline void
 await_state(const struct socket *s, enum state state)
 {
-	for (int i = 0; i < 3000 && s->client->room->state != state; i++)
+	for (int i = 0; i < 20000 && s->client->room->state != state; i++)
 		gate_turn();
 	ck_assert_int_eq(s->client->room->state, state);
 }

@@ -44,11 +44,25 @@ start(const char *script)
 	    &(struct child_pipe_plan){ "test", stage, 3, 256 * MB });
 }
 
+#define CPU_MS 20000 /* more than any of it takes */
+
+static enum err
+ask_within(struct child_pipe *p, const char *text, struct buf *out, int cpu_ms)
+{
+	const struct child_ask a = { .in = text,
+		.n = strlen(text),
+		.out = out,
+		.max = 2 * MB,
+		.cpu_ms = cpu_ms };
+
+	*out = (struct buf){ .mem = mem };
+	return child_pipe_ask(p, &a);
+}
+
 static enum err
 ask(struct child_pipe *p, const char *text, struct buf *out)
 {
-	*out = (struct buf){ .mem = mem };
-	return child_pipe_ask(p, text, strlen(text), out, 2 * MB, 1000);
+	return ask_within(p, text, out, CPU_MS);
 }
 
 START_TEST(it_answers_again_and_again)
@@ -89,9 +103,9 @@ static const struct {
 } bad[] = {
 	{ "exit 3", ERR_FAILED },
 	{ "kill -SEGV $$", ERR_FAILED },
-	{ "cat >/dev/null", ERR_TIMEOUT },
+	{ "cat >/dev/null", ERR_TIMEOUT }, /* sleeps for ever, as do all the others */
 	{ "exec sleep 1000", ERR_TIMEOUT },
-	{ "kill -STOP $$", ERR_TIMEOUT },
+	{ "while :; do :; done", ERR_TIMEOUT },
 	{ "exec yes", ERR_LIMIT },
 	{ "exec /no/such/program", ERR_FAILED },
 };
@@ -99,15 +113,106 @@ static const struct {
 START_TEST(a_pipeline_that_fails_is_dead)
 {
 	struct child_pipe *p = start(bad[_i].script);
-	int64_t start_us = monotonic_us();
-	struct buf out = { .mem = mem };
+	struct buf out;
 
 	ck_assert_ptr_nonnull(p);
-	ck_assert_int_eq(child_pipe_ask(p, "hello", 5, &out, 2 * MB, 1500), bad[_i].e);
-	ck_assert_int_lt(monotonic_us() - start_us, 3 * S_US);
+	ck_assert_int_eq(ask_within(p, "hello", &out, 1500), bad[_i].e);
 	ck_assert(child_pipe_dead(p));
 	child_pipe_stop(p);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+}
+END_TEST
+
+/* ---- time ---- */
+
+/* A program in the middle that tells its number with its first answer. */
+static struct child_pipe *
+start_known(pid_t *pid)
+{
+	struct child_pipe *p = start("printf '%d ' $$; exec cat");
+	struct buf out;
+
+	ck_assert_ptr_nonnull(p);
+	ck_assert_int_eq(ask(p, "hello", &out), OK);
+	*pid = atoi(buf_text(&out));
+	ck_assert_int_gt(*pid, 0);
+	return p;
+}
+
+static void *
+go_on_later(void *pid)
+{
+	usleep(1200000);
+	kill(*(pid_t *)pid, SIGCONT);
+	return NULL;
+}
+
+START_TEST(an_answer_may_take_as_long_as_a_busy_host_makes_it)
+{
+	pid_t pid;
+	struct child_pipe *p = start_known(&pid);
+	pthread_t thread;
+	struct buf out;
+
+	kill(pid, SIGSTOP);
+	pthread_create(&thread, NULL, go_on_later, &pid);
+	ck_assert_int_eq(ask_within(p, "late", &out, 1000), OK);
+	ck_assert_str_eq(buf_text(&out), "late");
+	pthread_join(thread, NULL);
+	child_pipe_stop(p);
+}
+END_TEST
+
+struct stop {
+	pid_t pid;
+	int told;
+};
+
+static void
+go_on(void *arg)
+{
+	struct stop *s = arg;
+
+	if (++s->told == 3)
+		kill(s->pid, SIGCONT);
+}
+
+START_TEST(a_stopped_program_is_told_of_and_goes_on)
+{
+	struct stop s = { .told = 0 };
+	struct child_pipe *p = start_known(&s.pid);
+	struct buf out = { .mem = mem };
+	const struct child_ask a = { .in = "late",
+		.n = 4,
+		.out = &out,
+		.max = MB,
+		.cpu_ms = 1000,
+		.stopped = go_on,
+		.arg = &s };
+
+	kill(s.pid, SIGSTOP);
+	ck_assert_int_eq(child_pipe_ask(p, &a), OK);
+	ck_assert_str_eq(buf_text(&out), "late");
+	ck_assert_int_ge(s.told, 3);
+	ck_assert(!child_pipe_dead(p));
+	child_pipe_stop(p);
+}
+END_TEST
+
+/* Each answer takes 50 ms of processor time. */
+START_TEST(the_processor_time_is_of_one_question_not_of_a_life)
+{
+	struct child_pipe *p = start("exec perl -0 -ne 'BEGIN { $| = 1 }"
+				     " $e = (times)[0] + 0.05;"
+				     " 1 while (times)[0] < $e; print'");
+	struct buf out;
+
+	ck_assert_ptr_nonnull(p);
+	for (int i = 0; i < 12; i++) {
+		ck_assert_int_eq(ask_within(p, "x", &out, 400), OK);
+		ck_assert_str_eq(buf_text(&out), "x");
+	}
+	child_pipe_stop(p);
 }
 END_TEST
 
@@ -245,6 +350,9 @@ main(void)
 	tcase_add_test(tc, more_than_pipes_hold_goes_through);
 	tcase_add_loop_test(
 	    tc, a_pipeline_that_fails_is_dead, 0, (int)(sizeof(bad) / sizeof(bad[0])));
+	tcase_add_test(tc, an_answer_may_take_as_long_as_a_busy_host_makes_it);
+	tcase_add_test(tc, a_stopped_program_is_told_of_and_goes_on);
+	tcase_add_test(tc, the_processor_time_is_of_one_question_not_of_a_life);
 #ifndef __SANITIZE_ADDRESS__
 	tcase_add_test(tc, a_program_that_takes_too_much_memory_fails);
 #endif

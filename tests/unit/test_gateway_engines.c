@@ -146,26 +146,75 @@ END_TEST
 
 /* ---- the first phrase ---- */
 
-static int
-count_children(void)
+/* Of a thread of ours, those it has started: their numbers, blanks between them. */
+static const char *
+children_of(const char *thread)
+{
+	const char *path =
+	    arena_printf(house.mem, "/proc/self/task/%s/children", thread);
+	FILE *f = fopen(path, "r");
+	char *list = arena_alloc(house.mem, 4096);
+
+	if (f != NULL) {
+		list[fread(list, 1, 4095, f)] = '\0';
+		fclose(f);
+	}
+	return list;
+}
+
+static bool
+reads_file(pid_t pid, const char *file)
+{
+	FILE *f = fopen(arena_printf(house.mem, "/proc/%d/cmdline", (int)pid), "r");
+	char line[4096];
+	size_t n = f != NULL ? fread(line, 1, sizeof(line), f) : 0;
+
+	if (f != NULL)
+		fclose(f);
+	return memmem(line, n, file, strlen(file)) != NULL;
+}
+
+/* The child that reads this file, or "" for any, *n of them; 0: there is none. */
+static pid_t
+find_children(const char *file, int *n)
 {
 	DIR *dir = opendir("/proc/self/task");
 	struct dirent *d;
-	int n = 0;
+	pid_t found = 0;
 
+	*n = 0;
 	while ((d = readdir(dir)) != NULL) {
-		FILE *f = fopen(
-		    arena_printf(house.mem, "/proc/self/task/%s/children", d->d_name),
-		    "r");
+		const char *list = children_of(d->d_name);
+		char *end;
 
-		for (int c; f != NULL && (c = fgetc(f)) != EOF;)
-			n += c == ' ';
-		if (f != NULL)
-			fclose(f);
+		for (long pid; (pid = strtol(list, &end, 10)) > 0; list = end)
+			if (reads_file((pid_t)pid, file)) {
+				found = (pid_t)pid;
+				++*n;
+			}
 	}
 	closedir(dir);
+	return found;
+}
+
+static int
+count_children(void)
+{
+	int n;
+
+	find_children("", &n);
 	return n;
 }
+
+static pid_t
+find_child(const char *file)
+{
+	int n;
+
+	return find_children(file, &n);
+}
+
+#define APERTIUM "[speech]\nasr = script\nmt = apertium\ntts = script\n"
 
 /* Before anybody has said anything. */
 START_TEST(translators_are_ready_for_the_first_phrase)
@@ -173,12 +222,70 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 	struct socket *s;
 	int before = count_children();
 
-	gate_engines("[speech]\nasr = script\nmt = apertium\ntts = script\n");
+	gate_engines(APERTIUM);
 	s = start_task(TASK(TO("es-mx"), ""));
-	for (int i = 0; i < 3000 && count_children() < before + 5; i++)
-		gate_turn();
 	ck_assert_int_ge(count_children(), before + 5);
 	ck_assert_int_eq(s->n, 0);
+}
+END_TEST
+
+/* A task whose translator does not get ready: a program of it is stopped. */
+static struct socket *
+start_stopped(pid_t *pid)
+{
+	struct socket *s = connect_writer();
+
+	gate_engines(APERTIUM);
+	tell(s, "set_task", TASK(TO("es"), ""));
+	for (int i = 0; i < 20000 && (*pid = find_child("eng-spa.t1x.bin")) == 0; i++)
+		gate_turn();
+	ck_assert_int_gt(*pid, 0);
+	kill(*pid, SIGSTOP);
+	gate_wait(1500);
+	ck_assert_int_eq(s->client->room->state, STATE_STARTING);
+	return s;
+}
+
+START_TEST(a_task_runs_when_its_translators_have_answered_once)
+{
+	pid_t pid;
+	struct socket *s = start_stopped(&pid);
+
+	send_phrase(s);
+	kill(pid, SIGCONT);
+	await_state(s, STATE_RUNNING);
+	await_seen(s, "translated_transcription", "\"language\":\"es\"", 1);
+	ck_assert_int_eq(find_child("eng-spa.t1x.bin"), pid);
+}
+END_TEST
+
+START_TEST(a_translator_that_does_not_get_ready_has_25_seconds)
+{
+	pid_t pid;
+	struct socket *s = start_stopped(&pid);
+
+	s->client->room->starting_us -= 25 * S_US;
+	await_seen(s, "ENGINE_UNAVAILABLE", "", 1);
+	ck_assert_int_eq(s->client->room->state, STATE_NONE);
+	kill(pid, SIGCONT);
+	/* It was not thrown away. */
+	tell(s, "set_task", TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	ck_assert_int_eq(find_child("eng-spa.t1x.bin"), pid);
+}
+END_TEST
+
+START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
+{
+	pid_t pid;
+	struct socket *s = start_stopped(&pid);
+
+	tell(s, "end_task", "{\"force\":true}");
+	hang_up(s);
+	for (int i = 0; i < 1000 && gate.rooms != NULL; i++)
+		gate_turn();
+	ck_assert_ptr_null(gate.rooms);
+	kill(pid, SIGKILL);
 }
 END_TEST
 
@@ -310,6 +417,10 @@ main(void)
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
 	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
+	tcase_add_test(t, a_task_runs_when_its_translators_have_answered_once);
+	tcase_add_test(t, a_translator_that_does_not_get_ready_has_25_seconds);
+	tcase_add_test(
+	    t, a_task_that_ends_before_its_translators_are_ready_waits_for_nothing);
 	tcase_add_test(t, the_sockets_do_not_wait_for_what_engines_say_of_themselves);
 	tcase_add_test(t, engines_are_asked_anew_after_a_while);
 	tcase_add_loop_test(

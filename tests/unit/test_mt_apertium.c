@@ -1,71 +1,4 @@
-#include <check.h>
-#include <dirent.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "speech/mt.h"
-#include "tests/unit/suite.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
-static struct arena *mem;
-static bool guarded;
-static const struct engine_at here = {
-	.id = "apertium", .kind = "apertium", .timeout_ms = 10000
-};
-
-static void
-setup(void)
-{
-	mem = arena_new();
-}
-
-static void
-teardown(void)
-{
-	arena_free(mem);
-}
-
-/* One term, where the text has "|word>target|". */
-static enum err
-translate(const char *from, const char *to, const char *marked, const char **out)
-{
-	const char *bar = strchr(marked, '|'), *end, *target;
-	struct mt_term term;
-	struct mt_text t = { .text = marked, .from = from, .to = to };
-
-	if (bar != NULL) {
-		target = strchr(bar, '>');
-		end = strchr(target, '|');
-		term = (struct mt_term){ (size_t)(bar - marked),
-			(size_t)(target - bar) - 1,
-			arena_dup(mem, target + 1, (size_t)(end - target) - 1) };
-		t.text = arena_printf(mem, "%.*s%.*s%s", (int)term.at, marked,
-		    (int)term.len, bar + 1, end + 1);
-		t.terms = &term;
-		t.nterms = 1;
-	}
-	*out = NULL;
-	return mt_translate(&mt_apertium, &here, mem, &t, out, &guarded);
-}
-
-static const char *
-spanish(const char *marked)
-{
-	const char *out;
-
-	ck_assert_int_eq(translate("en", "es", marked, &out), OK);
-	return out;
-}
+#include "tests/unit/apertium_house.h"
 
 /* ---- what is translated ---- */
 
@@ -174,80 +107,6 @@ END_TEST
 
 /* ---- what goes wrong ---- */
 
-/* What a file of /proc/PID says; "" when there is none. */
-static const char *
-read_proc(const char *pid, const char *name, size_t *n)
-{
-	FILE *f = fopen(arena_printf(mem, "/proc/%s/%s", pid, name), "r");
-	char *text = arena_alloc(mem, 8192);
-
-	*n = f != NULL ? fread(text, 1, 8191, f) : 0;
-	if (f != NULL)
-		fclose(f);
-	return text;
-}
-
-static bool
-is_child(const char *pid)
-{
-	size_t n;
-	const char *stat = read_proc(pid, "stat", &n), *end = strrchr(stat, ')');
-
-	return end != NULL && atoi(end + 4) == getpid();
-}
-
-/* The number behind that word in a file of a process. */
-static long
-figure(const char *pid, const char *file, const char *word)
-{
-	size_t n;
-	const char *at = strstr(read_proc(pid, file, &n), word);
-
-	return at != NULL ? strtol(at + strlen(word), NULL, 10) : 0;
-}
-
-/* The child whose arguments hold this; 0: there is none. */
-static pid_t
-find_stage(const char *what)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
-	pid_t found = 0;
-	size_t n;
-
-	while (found == 0 && (d = readdir(dir)) != NULL) {
-		const char *line = read_proc(d->d_name, "cmdline", &n);
-
-		if (atoi(d->d_name) > 0 && is_child(d->d_name) &&
-		    memmem(line, n, what, strlen(what)) != NULL)
-			found = atoi(d->d_name);
-	}
-	closedir(dir);
-	return found;
-}
-
-static int
-count_children(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	struct dirent *d;
-	char line[4096];
-	FILE *f;
-	int n = 0;
-
-	while ((d = readdir(dir)) != NULL) {
-		f = fopen(
-		    arena_printf(mem, "/proc/self/task/%s/children", d->d_name), "r");
-		if (f == NULL)
-			continue;
-		for (size_t k = fread(line, 1, sizeof(line), f); k-- > 0;)
-			n += line[k] == ' ';
-		fclose(f);
-	}
-	closedir(dir);
-	return n;
-}
-
 static const char *const stages[] = { "eng-spa.automorf.bin", "eng-spa.prob",
 	"eng-spa.t1x.bin", "eng-spa.t3x.bin", "eng-spa.autopgen.bin" };
 
@@ -276,12 +135,12 @@ START_TEST(a_mode_is_warm_before_its_first_sentence)
 	int before = count_children();
 	pid_t pid;
 
-	mt_warm(&mt_apertium, &here, "en", "ja");
-	mt_warm(&mt_apertium, &here, "es", "es-mx");
+	warm(&here, "en", "ja");
+	warm(&here, "es", "es-mx");
 	ck_assert_int_eq(count_children(), before);
-	mt_warm(&mt_apertium, &here, "en-gb", "es-mx");
+	warm(&here, "en-gb", "es-mx");
 	ck_assert_int_gt(pid = find_stage("eng-spa.t1x.bin"), 0);
-	mt_warm(&mt_apertium, &here, "en", "es");
+	warm(&here, "en", "es");
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
 	ck_assert_int_eq(find_stage("eng-spa.t1x.bin"), pid);
 }
@@ -310,31 +169,6 @@ START_TEST(a_stage_that_dies_in_a_sentence_fails_that_one_alone)
 	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_FAILED);
 	ck_assert_int_lt(monotonic_us() - start_us, S_US);
 	pthread_join(thread, NULL);
-	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
-}
-END_TEST
-
-START_TEST(a_stage_that_hangs_is_killed_after_3_seconds)
-{
-	pid_t pid, other;
-	const char *out;
-	int64_t start_us, took_us;
-
-	spanish("The house is big.");
-	translate("es", "en", "La casa es grande.", &out);
-	ck_assert_int_gt(pid = find_stage("eng-spa.t1x.bin"), 0);
-	ck_assert_int_gt(other = find_stage("spa-eng.t1x.bin"), 0);
-	kill(pid, SIGSTOP);
-	start_us = monotonic_us();
-	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
-	took_us = monotonic_us() - start_us;
-	ck_assert_int_ge(took_us, 29 * S_US / 10);
-	ck_assert_int_le(took_us, 4 * S_US);
-	ck_assert_int_eq(kill(pid, 0), -1);
-	/* The other mode did not notice. */
-	ck_assert_int_eq(find_stage("spa-eng.t1x.bin"), other);
-	ck_assert_int_eq(translate("es", "en", "La casa es grande.", &out), OK);
-	ck_assert_int_eq(find_stage("spa-eng.t1x.bin"), other);
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
 }
 END_TEST
@@ -482,7 +316,6 @@ main(void)
 	tcase_add_loop_test(
 	    tc, a_stage_that_died_between_sentences_is_not_noticed, 0, COUNT(stages));
 	tcase_add_test(tc, a_stage_that_dies_in_a_sentence_fails_that_one_alone);
-	tcase_add_test(tc, a_stage_that_hangs_is_killed_after_3_seconds);
 #ifndef __SANITIZE_ADDRESS__
 	tcase_add_test(tc, a_stage_has_a_limit_on_its_memory);
 #endif

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "speech/mt.h"
 #include "tests/unit/suite.h"
+#include "tests/unit/warm.h"
 
 static struct arena *mem;
 static bool guarded;
@@ -91,7 +92,7 @@ START_TEST(both_modes_are_warmed)
 
 	if (!is_installed())
 		return;
-	mt_warm(&mt_apertium, &here, "en", "ca");
+	warm(&here, "en", "ca");
 	start_us = monotonic_us();
 	catalan("The house is big.", "", "");
 	printf("first sentence: %.1f ms\n", (double)(monotonic_us() - start_us) / 1000);

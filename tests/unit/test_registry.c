@@ -112,7 +112,7 @@ go_wrong(const char *which, enum err e, int times, int64_t step_us)
 
 	ck_assert_str_eq(id(en), which);
 	for (int i = 0; i < times; i++, now += step_us)
-		registry_tell(reg, en, e, now);
+		registry_tell(reg, &(struct registry_call){ en, "en", NULL, e }, now);
 }
 
 static const enum err failures[] = { ERR_BUSY, ERR_TIMEOUT, ERR_FAILED };
@@ -172,6 +172,50 @@ START_TEST(health_is_of_one_list_and_asks_nothing_of_what_can_be_asked_for)
 }
 END_TEST
 
+/* Five failures of the pair. */
+static void
+fail_pair(const char *from, const char *to)
+{
+	struct registry_want w = want(NULL, NULL);
+	const struct registry_call call = { registry_mt(reg, from, to, &w), from, to,
+		ERR_TIMEOUT };
+
+	for (int i = 0; i < 5; i++)
+		registry_tell(reg, &call, now);
+}
+
+START_TEST(a_pair_that_fails_is_left_alone_and_no_other_one)
+{
+	static const char *const others[][2] = { { "en", "fr" }, { "es", "en" },
+		{ "de", "es" }, { "en", "es-mx" } };
+	struct registry_want w = want(NULL, NULL);
+
+	ck_assert_int_eq(make("[speech]\nasr = script\nmt = script\n"), OK);
+	fail_pair("en", "es");
+	ck_assert_ptr_null(registry_mt(reg, "en", "es", &w));
+	ck_assert_ptr_null(registry_mt(reg, "EN", "ES", &w));
+	for (int i = 0; i < COUNT(others); i++)
+		ck_assert_ptr_nonnull(registry_mt(reg, others[i][0], others[i][1], &w));
+	fail_pair("en", "ES_mx");
+	ck_assert_ptr_null(registry_mt(reg, "en", "es-mx", &w));
+	w.now_us += 30 * S_US;
+	ck_assert_ptr_nonnull(registry_mt(reg, "en", "es", &w));
+}
+END_TEST
+
+START_TEST(a_language_that_fails_is_left_alone_and_no_other_one)
+{
+	struct registry_want w = want(NULL, NULL);
+
+	ck_assert_int_eq(make(SCRIPTS), OK);
+	go_wrong("one", ERR_FAILED, 5, 0);
+	ck_assert_str_eq(order("en", NULL), "two three");
+	ck_assert_str_eq(order("de", NULL), "one two three");
+	w.now_us = now;
+	ck_assert_str_eq(id(registry_asr(reg, "en", &w)), "one");
+}
+END_TEST
+
 static void *
 hammer(void *arg)
 {
@@ -183,7 +227,10 @@ hammer(void *arg)
 
 		w.now_us += S_US;
 		if (en != NULL)
-			registry_tell(mine, en, i % 3 == 0 ? ERR_FAILED : OK, w.now_us);
+			registry_tell(mine,
+			    &(struct registry_call){
+				en, "en", NULL, i % 3 == 0 ? ERR_FAILED : OK },
+			    w.now_us);
 	}
 	registry_drop(mine);
 	return NULL;
@@ -346,6 +393,8 @@ main(void)
 	tcase_add_test(t, failures_now_and_then_do_no_harm);
 	tcase_add_test(
 	    t, health_is_of_one_list_and_asks_nothing_of_what_can_be_asked_for);
+	tcase_add_test(t, a_pair_that_fails_is_left_alone_and_no_other_one);
+	tcase_add_test(t, a_language_that_fails_is_left_alone_and_no_other_one);
 	tcase_add_test(t, many_threads_may_ask_and_the_last_to_go_frees_it);
 	tcase_add_test(t, sources_are_spoken_languages_and_their_regions);
 	tcase_add_loop_test(t, what_is_told_is_what_is_taken, 0, 2);

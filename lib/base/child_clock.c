@@ -1,0 +1,105 @@
+#include "base/child_clock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Of one that has ended, but was not reaped, what it had used; else 0. */
+static int64_t
+used_by(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return t.tv_sec * S_US + t.tv_nsec / 1000;
+}
+
+static int64_t
+used_by_all(const struct child_clock *c)
+{
+	int64_t us = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		us += used_by(c->pid[i]);
+	return us;
+}
+
+/* The letter behind the name, which may hold anything, see proc(5): S is asleep. */
+static char
+state_of(pid_t pid)
+{
+	char path[32], text[256], *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return 'S';
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')');
+	return end != NULL && end[1] == ' ' ? end[2] : 'S';
+}
+
+/* Of those that have not used a processor for long. */
+static enum child_pace
+judge_idle(const struct child_clock *c)
+{
+	bool sleep = true;
+
+	for (size_t i = 0; i < c->n; i++) {
+		char state = state_of(c->pid[i]);
+
+		if (state == 'R')
+			return CHILD_WORKS; /* it waits for a processor */
+		sleep = sleep && state == 'S';
+	}
+	return sleep ? CHILD_ASLEEP : CHILD_STOPPED;
+}
+
+void
+child_clock_begin(struct child_clock *c, const pid_t *pid, size_t n, int most_ms)
+{
+	*c = (struct child_clock){ .pid = pid, .n = n, .most_ms = most_ms };
+	c->began_us = c->used_us = used_by_all(c);
+	c->tick_us = monotonic_us() + CHILD_TICK_MS * INT64_C(1000);
+}
+
+int
+child_clock_wait_ms(const struct child_clock *c)
+{
+	int64_t left_us = c->tick_us - monotonic_us();
+
+	return left_us > 0 ? (int)(left_us / 1000) + 1 : 1;
+}
+
+enum child_pace
+child_clock_look(struct child_clock *c)
+{
+	int64_t now = monotonic_us(), used_us;
+
+	if (now < c->tick_us)
+		return CHILD_WORKS;
+	c->tick_us = now + CHILD_TICK_MS * INT64_C(1000);
+	used_us = used_by_all(c);
+	c->idle = used_us > c->used_us ? 0 : c->idle + 1;
+	c->used_us = used_us;
+	if (child_clock_used_ms(c) >= c->most_ms)
+		return CHILD_SPENT;
+	if (c->idle < CHILD_IDLE_MS / CHILD_TICK_MS)
+		return CHILD_WORKS;
+	return judge_idle(c);
+}
+
+int
+child_clock_used_ms(const struct child_clock *c)
+{
+	return (int)((c->used_us - c->began_us) / 1000);
+}

@@ -1,0 +1,49 @@
+#ifndef BASE_CHILD_CLOCK_H
+#define BASE_CHILD_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * How child processes get on with a question, by what they have used since: processor
+ * time, not the wall clock's.  On a host that is busy, or that grants a share of a
+ * processor only, a question takes longer and is not lost.
+ */
+#define CHILD_TICK_MS 100
+#define CHILD_IDLE_MS 3000 /* without a sign of life */
+
+struct child_clock {
+	const pid_t *pid; /* children of ours that have not been reaped */
+	size_t n;
+	int most_ms; /* of processor time, all of them together, for one question */
+	int64_t began_us,
+	    used_us;     /* processor time, when it began and at the last tick */
+	int64_t tick_us; /* the next one, monotonic_us() */
+	int idle;        /* ticks in a row in which none was used */
+};
+
+enum child_pace {
+	CHILD_WORKS,  /* or waits for a processor */
+	CHILD_SPENT,  /* it has used all its time */
+	CHILD_ASLEEP, /* all of them have slept for CHILD_IDLE_MS: no answer will come
+		       */
+	CHILD_STOPPED /* none has done anything for so long, but one does not sleep: it
+			 was stopped by a signal, or waits for a disk; it may go on
+			 later */
+};
+
+/* A question begins; the processes stay where they are, at pid. */
+void child_clock_begin(struct child_clock *, const pid_t *pid, size_t n, int most_ms);
+/* How long to wait at most before the next look, in ms; above 0. */
+int child_clock_wait_ms(const struct child_clock *);
+/*
+ * To be asked at least every CHILD_TICK_MS; more often does no harm.  What counts are
+ * looks, not the time between them: if we did not run ourselves, neither did they.
+ */
+enum child_pace child_clock_look(struct child_clock *);
+/* Processor time since the question began. */
+int child_clock_used_ms(const struct child_clock *);
+
+#endif

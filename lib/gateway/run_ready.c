@@ -1,0 +1,68 @@
+/*
+ * A task runs when its recogniser is open and the translators of all targets have
+ * answered once.  Pipelines start in the background and tell when that is done; by then
+ * the task may have ended, so what they tell outlives it.
+ */
+#include "gateway/run_room.h"
+
+#include <pthread.h>
+
+struct readiness {
+	struct arena *mem;
+	pthread_mutex_t lock;
+	struct run *run; /* NULL: it has gone */
+	int missing;     /* parts that are not ready */
+	int users;       /* the run, and each part that has not told yet */
+};
+
+struct readiness *
+readiness_new(struct run *r, int parts)
+{
+	struct arena *mem = arena_new();
+	struct readiness *rd = arena_alloc(mem, sizeof(*rd));
+
+	*rd = (struct readiness){
+		.mem = mem, .run = r, .missing = parts, .users = 1 + parts
+	};
+	pthread_mutex_init(&rd->lock, NULL);
+	return rd;
+}
+
+/* Opens the lock. */
+static void
+drop(struct readiness *rd)
+{
+	bool last = --rd->users == 0;
+
+	pthread_mutex_unlock(&rd->lock);
+	if (!last)
+		return;
+	pthread_mutex_destroy(&rd->lock);
+	arena_free(rd->mem);
+}
+
+void
+readiness_told(void *arg)
+{
+	struct readiness *rd = arg;
+
+	pthread_mutex_lock(&rd->lock);
+	if (--rd->missing == 0 && rd->run != NULL)
+		said_send(said_new(rd->run, SAID_READY, -1), NULL, -1);
+	drop(rd);
+}
+
+void
+readiness_failed(struct readiness *rd)
+{
+	pthread_mutex_lock(&rd->lock);
+	drop(rd);
+}
+
+void
+readiness_leave(struct readiness *rd)
+{
+	pthread_mutex_lock(&rd->lock);
+	rd->run = NULL;
+	drop(rd);
+}

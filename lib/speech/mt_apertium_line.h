@@ -1,0 +1,38 @@
+#ifndef SPEECH_MT_APERTIUM_LINE_H
+#define SPEECH_MT_APERTIUM_LINE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * The live pipelines of Apertium, one per mode; private to the engine.  Each has a
+ * thread of its own, which starts its programs, asks them one sentence after the other
+ * and starts them again when they have died.
+ */
+struct apertium_sentence {
+	const char *mode;
+	const char *text;   /* as the programs read it */
+	int cpu_ms;         /* of processor time that they may use for it */
+	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */
+	/* Asked every now and then, on the caller's thread: is nobody interested any
+	   more?  NULL: somebody is. */
+	bool (*unwanted)(void *arg);
+	void *arg;
+};
+
+/*
+ * Ask, and wait for the answer.  What counts for the programs is their processor time
+ * alone.  ERR_TIMEOUT: they have used it up, or the caller's time is over, in which
+ * case they go on and their answer is dropped when it comes; ERR_REFUSED: it is not
+ * wanted any more; ERR_UNSUPPORTED: too many modes; ERR_FAILED.  Logged.
+ */
+enum err apertium_ask(const struct apertium_sentence *, struct buf *answer) MUST_CHECK;
+/*
+ * told(arg), once, from any thread, maybe before this returns: as soon as the programs
+ * of the mode have answered once, or have failed to.
+ */
+void apertium_warm(const char *mode, void (*told)(void *), void *arg);
+
+#endif
