@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "base/child_pipe.h"
-#include "base/clock.h"
 #include "tests/unit/suite.h"
 
 static struct arena *mem;
 
 #define MB ((size_t)1 << 20)
+#define PATIENCE_MS 20000 /* for what comes at once when nothing else is at work */
 
 static void
 setup(void)
@@ -32,7 +32,7 @@ static const char *const cat[] = { "/bin/cat", NULL };
 
 /* Three programs, the middle one a shell's. */
 static struct child_pipe *
-start(const char *script)
+start_within(const char *script, size_t memory_bytes)
 {
 	const char **sh = arena_alloc(mem, 4 * sizeof(*sh));
 	const char *const *stage[] = { cat, sh, cat };
@@ -41,7 +41,13 @@ start(const char *script)
 	sh[1] = "-c";
 	sh[2] = script;
 	return child_pipe_start(
-	    &(struct child_pipe_plan){ "test", stage, 3, 256 * MB });
+	    &(struct child_pipe_plan){ "test", stage, 3, memory_bytes });
+}
+
+static struct child_pipe *
+start(const char *script)
+{
+	return start_within(script, 256 * MB);
 }
 
 #define CPU_MS 20000 /* more than any of it takes */
@@ -225,7 +231,7 @@ END_TEST
 #ifndef __SANITIZE_ADDRESS__ /* which cannot do with so little memory */
 START_TEST(a_program_that_takes_too_much_memory_fails)
 {
-	struct child_pipe *p = start("x=y; while :; do x=$x$x; done");
+	struct child_pipe *p = start_within("x=y; while :; do x=$x$x; done", 32 * MB);
 	struct buf out;
 
 	ck_assert_int_eq(ask(p, "hello", &out), ERR_FAILED);
@@ -314,7 +320,7 @@ START_TEST(it_dies_with_us)
 	ck_assert(runs(script));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (int i = 0; i < 20 && runs(script); i++)
+	for (int i = 0; i < 400 && runs(script); i++)
 		usleep(50000);
 	ck_assert(!runs(script));
 	close(fds[0]);
