@@ -14,7 +14,6 @@
 static struct arena *mem;
 
 #define MB ((size_t)1 << 20)
-#define PATIENCE_MS 20000 /* for what comes at once when nothing else is at work */
 
 static void
 setup(void)
