@@ -52,6 +52,7 @@ static const struct {
 	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
+	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };
