@@ -126,6 +126,7 @@ e2e: all $(BUILD)/tests/e2e $(TEST_SERVERS)
 	tests/e2e/run --server lighttpd
 	tests/e2e/run --server lighttpd --db postgres
 	tests/e2e/run --server apache --janus
+	tests/e2e/run --server lighttpd --nodes
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c

@@ -14,6 +14,7 @@
 #include "net/url.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/node.h"
 #include "store/answers.h"
 #include "store/bundles.h"
 #include "store/channel_input.h"
@@ -249,6 +250,7 @@ static struct reply
 add_channel(struct request *rq)
 {
 	const char *id = new_id(rq);
+	const struct conf *at = rq->conf;
 	struct channel c = { .id = id };
 	struct reply no;
 	enum err e = channel_get(rq->db, rq->mem, rq->who->account, id, &c);
@@ -257,7 +259,9 @@ add_channel(struct request *rq)
 		fill_new(rq, &c);
 		if (!within_plan(rq, NULL, &c, &no))
 			return no;
-		e = channel_add(rq->db, &c);
+		if ((e = node_place(rq->db, rq->mem, rq->conf, &c.node, &at)) == OK)
+			e = channel_add(rq->db, &c);
+		c.node_url = at->stream_public_url;
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);
@@ -445,7 +449,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, queue_sql, stage_sql, NULL };
+		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, stage_sql,
+		NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
+#include "service/node.h"
 #include "service/public_view.h"
 #include "service/stream.h"
 #include "store/bundles.h"
@@ -390,18 +391,20 @@ knows_where(struct request *rq, struct reply *no)
  * backend lost just now is no room.
  */
 static void
-offer_webrtc(struct request *rq, const char *broadcast, struct joined *to)
+offer_webrtc(
+    struct request *rq, const struct conf *at, const char *broadcast, struct joined *to)
 {
-	const struct broadcast_driver *d = broadcast_driver(rq->conf);
+	const struct broadcast_driver *d = broadcast_driver(at);
 
 	if (d == NULL || !d->webrtc || d->admit != NULL || broadcast == NULL)
 		return;
-	to->webrtc_url = d->webrtc_url(rq->conf, rq->mem);
+	to->webrtc_url = d->webrtc_url(at, rq->mem);
 	to->webrtc_room = broadcast;
 }
 
+/* at: the settings of the node that serves the channel. */
 static struct joined
-admission(struct request *rq, const struct join_channel *c)
+admission(struct request *rq, const struct join_channel *c, const struct conf *at)
 {
 	const struct join_in *in = rq->in;
 	int64_t now = now_us();
@@ -410,7 +413,7 @@ admission(struct request *rq, const struct join_channel *c)
 		.channel = c->id,
 		.language = in->language,
 		.expires_us = now + rq->conf->listener_token_s * S_US,
-		.ws_url = stream_ws_url(rq->conf, rq->mem, c->id) };
+		.ws_url = stream_ws_url(at, rq->mem, c->id) };
 
 	to.listener = in->listener ? id_of(rq, in->listener) : id_new(rq->mem);
 	to.token = stream_token_make(rq->mem, rq->conf->session_jwt_keys, now,
@@ -422,7 +425,7 @@ admission(struct request *rq, const struct join_channel *c)
 		.code_version = ((const struct bundle *)rq->it)->code_version,
 		.listener = to.listener,
 		.language = to.language });
-	offer_webrtc(rq, c->broadcast, &to);
+	offer_webrtc(rq, at, c->broadcast, &to);
 	return to;
 }
 
@@ -435,7 +438,8 @@ record(struct request *rq, const struct joined *j, bool *first)
 	    join_recorded(rq->db, j->event, j->listener, j->language, &recorded);
 
 	*first = false;
-	if (e != OK || recorded || (e = db_begin(rq->db)) != OK)
+	if (e != OK || recorded ||
+	    (!db_writing(rq->db) && (e = db_begin(rq->db)) != OK))
 		return e;
 	return join_record(rq->db, j->event, j->listener, j->language, now_us(), first);
 }
@@ -446,6 +450,7 @@ join_event(struct request *rq)
 	const struct bundle *b = rq->it;
 	const struct join_in *in = rq->in;
 	const struct join_place p = place_of(rq);
+	const struct conf *at;
 	struct join_channel c;
 	struct joined j;
 	bool first;
@@ -456,9 +461,12 @@ join_event(struct request *rq)
 	if ((e = join_choose(rq->db, rq->mem, &p, in->language, &c)) == ERR_NOT_FOUND)
 		return problem(rq, P_LANGUAGE_ABSENT,
 		    "No channel here that is ready has the language %s.", in->language);
+	if (e == OK)
+		e = node_find(rq->db, rq->mem, rq->conf,
+		    &(const struct node_task){ NODE_CHANNEL, c.id, c.node }, &at);
 	if (e != OK)
 		return problem_err(rq, e);
-	j = admission(rq, &c);
+	j = admission(rq, &c, at);
 	if ((e = record(rq, &j, &first)) != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
@@ -492,8 +500,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, bundle_sql,
-		event_sql, stage_sql, channel_sql, join_sql, request_sql, queue_sql,
-		NULL };
+		event_sql, stage_sql, channel_sql, join_sql, node_sql, request_sql,
+		queue_sql, NULL };
 
 	return serve("listeners", listener_routes, prepared, argc, argv);
 }

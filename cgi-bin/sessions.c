@@ -9,6 +9,7 @@
 #include "base/token.h"
 #include "broadcast/broadcast.h"
 #include "gateway/place.h"
+#include "service/node.h"
 #include "service/stream.h"
 #include "store/answers.h"
 #include "store/ledger.h"
@@ -91,13 +92,19 @@ tell_session(struct request *rq, const struct stream_session *s)
 		.publisher = ((const char **)publishers.items)[0],
 		.publishers = publishers,
 		.subscribers = make_tokens(rq, s, STREAM_SUBSCRIBER, n),
-		.webrtc_url = stream_webrtc_url(rq->conf, rq->mem),
-		.ws_url = stream_ws_url(rq->conf, rq->mem, s->id),
-		.tts_url = stream_tts_url(rq->conf, rq->mem),
-		.stt_url = stream_stt_url(rq->conf, rq->mem),
 		.room = s->room,
 		.intent = s->intent,
 	};
+}
+
+/* at: the settings of the node that serves it. */
+static void
+tell_addresses(struct request *rq, const struct conf *at, struct opened *to)
+{
+	to->webrtc_url = stream_webrtc_url(at, rq->mem);
+	to->ws_url = stream_ws_url(at, rq->mem, to->id);
+	to->tts_url = stream_tts_url(at, rq->mem);
+	to->stt_url = stream_stt_url(at, rq->mem);
 }
 
 /* False: *no is the refusal. */
@@ -107,6 +114,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	const struct session_in *in = rq->in;
 	struct stream_session s = session_new(rq->mem, rq->conf, rq->who->account,
 	    in->intent != NULL ? in->intent : "api");
+	const struct conf *at;
 	enum err e;
 
 	if (!place_is_paid(rq, rq->who->account, no))
@@ -118,12 +126,14 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	}
 	if (!place_is_free(rq, rq->who, no))
 		return false;
-	if ((e = session_add(rq->db, rq->mem, &s)) != OK) {
+	if ((e = node_place(rq->db, rq->mem, rq->conf, &s.node, &at)) != OK ||
+	    (e = session_add(rq->db, rq->mem, &s)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}
 	if (s.room != to->room) /* it was somebody else's */
 		*to = tell_session(rq, &s);
+	tell_addresses(rq, at, to);
 	return true;
 }
 
@@ -247,7 +257,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		ledger_sql, session_sql, NULL };
+		ledger_sql, node_sql, session_sql, NULL };
 
 	log_program("sessions");
 	if (argc == 1 && !broadcast_known())

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "blob/blob.h"
+#include "service/health.h"
+#include "service/node.h"
 #include "speech/registry.h"
 #include "store/blobs.h"
 #include "store/channels.h"
@@ -22,121 +24,21 @@
 
 /* ---- health ---- */
 
-struct worker_health {
-	const char *name;
-	int64_t last_run_us; /* NULL_INT: never */
-	const char *status;  /* ok, silent */
-};
-
-struct health {
-	const char *status; /* ok, degraded, down */
-	const char *version;
-	const char *database; /* ok, failed */
-	int64_t schema_version;
-	struct list workers;
-	struct child_sandbox_parts sandbox; /* information, no verdict */
-};
-
-/* clang-format off */
-#define AT(m) offsetof(struct worker_health, m)
-static const struct field	 worker_health_fields[] = {
-	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
-	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT | F_NULLABLE },
-	{ "status",      F_TEXT, AT(status),      .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct child_sandbox_parts, m)
-static const struct field	 sandbox_fields[] = {
-	{ "landlock", F_BOOL, AT(landlock), .flags = F_OUT },
-	{ "seccomp",  F_BOOL, AT(seccomp),  .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct health, m)
-static const struct field	 health_fields[] = {
-	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
-	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
-	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
-	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
-	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
-	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
-	{ "sandbox",        F_OBJ,  AT(sandbox),        .flags = F_OUT, .of = sandbox_fields },
-	FIELDS_END,
-};
-/* clang-format on */
-
-/* The workers that cron has to start, in the order they are told. */
-static const char *const workers[] = { "blob_check", "channel_retry", "gateway",
-	"glossary_import", "janitor", "stats_export", "voice_clone" };
-#define WORKERS (sizeof(workers) / sizeof(workers[0]))
-
-static int64_t
-last_run(const struct list *seen, const char *name)
-{
-	const struct worker_row *row = seen->items;
-
-	for (size_t i = 0; i < seen->n; i++)
-		if (strcmp(row[i].name, name) == 0)
-			return row[i].last_run_us;
-	return NULL_INT;
-}
-
-static void
-check_workers(struct request *rq, struct health *h, const struct list *seen)
-{
-	int64_t stale_us = now_us() - rq->conf->worker_stale_s * S_US;
-	struct worker_health *w = arena_alloc(rq->mem, WORKERS * sizeof(*w));
-
-	for (size_t i = 0; i < WORKERS; i++) {
-		int64_t last = last_run(seen, workers[i]);
-		bool silent = last == NULL_INT || last < stale_us;
-
-		w[i] = (struct worker_health){ workers[i], last,
-			silent ? "silent" : "ok" };
-		if (silent)
-			h->status = "degraded";
-	}
-	h->workers = (struct list){ w, WORKERS };
-}
-
-/* What is wrong with the database, or NULL. */
-static const char *
-check_database(struct request *rq, struct health *h, struct list *seen)
-{
-	if (rq->db == NULL)
-		return "The database cannot be opened.";
-	if (schema_version(rq->db, &h->schema_version) != OK) {
-		h->schema_version = NULL_INT;
-		return "The database cannot be read.";
-	}
-	h->database = "ok";
-	if (h->schema_version > SCHEMA_VERSION)
-		return arena_printf(rq->mem,
-		    "The schema is at version %lld, this program knows %d; install "
-		    "a newer one.",
-		    (long long)h->schema_version, SCHEMA_VERSION);
-	if (h->schema_version < SCHEMA_VERSION)
-		return arena_printf(rq->mem,
-		    "The schema is at version %lld, not %d; run dragoman migrate.",
-		    (long long)h->schema_version, SCHEMA_VERSION);
-	return worker_list(rq->db, rq->mem, seen) == OK
-		   ? NULL
-		   : "The workers' signs of life cannot be read.";
-}
-
 static struct reply
-tell_down(struct request *rq, struct health *h, const char *what)
+tell_down(struct request *rq, const struct health *h, const struct list *wrong)
 {
-	struct problem_told p =
-	    problem_tell(rq->mem, P_UNHEALTHY, rq->conf->server_base_url, rq->id, what);
 	struct jw j = { .out = &rq->out };
 
-	h->status = "down";
 	jw_open(&j, NULL);
 	jw_bool(&j, "ok", false);
 	jw_list(&j, "errors");
-	field_write(&j, NULL, problem_fields, &p);
+	for (size_t i = 0; i < wrong->n; i++) {
+		struct problem_told p =
+		    problem_tell(rq->mem, P_UNHEALTHY, rq->conf->server_base_url,
+			rq->id, ((const char *const *)wrong->items)[i]);
+
+		field_write(&j, NULL, problem_fields, &p);
+	}
 	jw_close(&j);
 	field_write(&j, "data", health_fields, h);
 	return reply_close(rq, &j, 503);
@@ -145,19 +47,11 @@ tell_down(struct request *rq, struct health *h, const char *what)
 static struct reply
 get_health(struct request *rq)
 {
-	struct health h = { .status = "ok",
-		.version = VERSION,
-		.database = "failed",
-		.schema_version = NULL_INT,
-		.sandbox = child_sandbox_parts() };
-	struct list seen = { 0 };
-	const char *what = check_database(rq, &h, &seen);
+	struct list wrong;
+	struct health h = health_look(rq->db, rq->mem, rq->conf, &wrong);
 
-	if (what != NULL)
-		return tell_down(rq, &h, what);
-	check_workers(rq, &h, &seen);
-	if (blob_disk_full(rq->conf))
-		h.status = "degraded";
+	if (wrong.n > 0)
+		return tell_down(rq, &h, &wrong);
 	return reply_one(rq, 200, health_fields, &h, 0);
 }
 
@@ -214,6 +108,26 @@ write_workers(struct buf *b, const struct list *l)
 		    row[i].name, (long long)row[i].failures);
 }
 
+/* Of this node; none, where no gateway ever ran. */
+static enum err
+write_gateway(struct request *rq, struct buf *b)
+{
+	struct node n;
+	enum err e = node_get(rq->db, rq->mem, rq->conf->node, &n);
+
+	if (e != OK)
+		return e == ERR_NOT_FOUND ? OK : e;
+	gauge(
+	    b, "dragoman_gateway_connections", "Open sockets of this node's gateway.");
+	buf_printf(b, "dragoman_gateway_connections %lld\n", (long long)n.connections);
+	gauge(b, "dragoman_gateway_tasks", "Running tasks of this node's gateway.");
+	buf_printf(b, "dragoman_gateway_tasks %lld\n", (long long)n.tasks);
+	gauge(b, "dragoman_gateway_seen_timestamp_seconds", "Its last heartbeat.");
+	buf_printf(b, "dragoman_gateway_seen_timestamp_seconds %.3f\n",
+	    (double)n.seen_us / 1e6);
+	return OK;
+}
+
 static enum err
 write_totals(struct request *rq, struct buf *b)
 {
@@ -255,8 +169,8 @@ get_metrics(struct request *rq)
 	}
 	metrics_write(&b, rq->conf->state_dir);
 	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||
-	    (e = worker_list(rq->db, rq->mem, &seen)) != OK ||
-	    (e = write_totals(rq, &b)) != OK)
+	    (e = worker_list(rq->db, rq->mem, rq->conf->node, &seen)) != OK ||
+	    (e = write_gateway(rq, &b)) != OK || (e = write_totals(rq, &b)) != OK)
 		return problem_err(rq, e);
 	write_queues(&b, &queues);
 	write_workers(&b, &seen);
@@ -360,7 +274,10 @@ get_docs(struct request *rq)
 static struct reply
 get_listen(struct request *rq)
 {
-	return static_page(rq, "listener.html");
+	struct list others;
+
+	node_urls(rq->db, rq->mem, rq->conf, &others);
+	return static_page(rq, "listener.html", &others);
 }
 
 struct problem_doc {
@@ -491,7 +408,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, blob_sql,
-		channel_sql, queue_sql, schema_sql, session_sql, NULL };
+		channel_sql, node_sql, queue_sql, schema_sql, session_sql, NULL };
 
 	return serve("system", system_routes, prepared, argc, argv);
 }

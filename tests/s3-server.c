@@ -3,22 +3,26 @@
  *
  *     s3-server [SECRET]      of access key AK, region us-east-1
  *
- * It prints its port and serves one connection after another until its standard
- * input closes.  Objects are kept in memory.  PUT, GET, HEAD and DELETE must be
- * presigned; POST / takes a form.  Both signatures are worked out here anew, so
- * that lib/blob/ is not measured by itself.  A key that begins with "fault-503"
- * or the like gets that status, "fault-bucket" a bucket that is not there.
+ * The bucket "media" is behind the address, as path-style has it; as with S3, there is
+ * no other, and what is not below it is no object.  It prints its port and serves one
+ * connection after another until its standard input closes.  Objects are kept in
+ * memory.  PUT, GET, HEAD and DELETE must be presigned; POST to the bucket takes a form
+ * whose policy names it.  Both signatures are worked out here anew, so that lib/blob/
+ * is not measured by itself.  A key that begins with "fault-503" or the like gets that
+ * status, "fault-bucket" a bucket that is not there.
  */
+#include "base/base64.h"
 #include "base/hash.h"
 #include "http-server.h"
 
 #define REQUEST_BYTES ((size_t)32 << 20)
 #define OBJECTS 64
+#define BUCKET "media"
 
 struct request {
 	struct arena *mem;
 	int fd;
-	const char *method, *key, *query;
+	const char *method, *path, *bucket, *key, *query;
 	const char *head;
 	const char *body;
 	size_t body_len;
@@ -134,7 +138,7 @@ is_presigned(struct request *rq)
 		    rq->mem, "AK%%2F%s%%2Fus-east-1%%2Fs3%%2Faws4_request", day)) != 0)
 		return false;
 	request = arena_printf(rq->mem,
-	    "%s\n/%s\n%.*s\nhost:%s\n\nhost\nUNSIGNED-PAYLOAD", rq->method, rq->key,
+	    "%s\n%s\n%.*s\nhost:%s\n\nhost\nUNSIGNED-PAYLOAD", rq->method, rq->path,
 	    (int)(last - rq->query), rq->query, header_of(rq->mem, rq->head, "Host"));
 	text = arena_printf(rq->mem,
 	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
@@ -161,6 +165,17 @@ part(struct request *rq, const char *name, size_t *n)
 	return arena_dup(rq->mem, p + 4, *n);
 }
 
+/* The condition of a policy that S3 holds against the bucket of the address. */
+static bool
+names_bucket(struct request *rq, const char *policy)
+{
+	size_t n;
+	const unsigned char *text = base64_read(rq->mem, policy, strlen(policy), &n);
+
+	return text != NULL && memmem(text, n, "{\"bucket\":\"" BUCKET "\"}",
+				   strlen("{\"bucket\":\"" BUCKET "\"}")) != NULL;
+}
+
 static void
 post_form(struct request *rq)
 {
@@ -174,6 +189,8 @@ post_form(struct request *rq)
 		refuse(rq, 400, "InvalidArgument");
 	else if (strcmp(sig, signature(rq->mem, arena_dup(rq->mem, date, 8), policy)))
 		refuse(rq, 403, "SignatureDoesNotMatch");
+	else if (!names_bucket(rq, policy))
+		refuse(rq, 403, "AccessDenied");
 	else {
 		keep(key, type, file, n);
 		xml = arena_printf(
@@ -183,14 +200,35 @@ post_form(struct request *rq)
 }
 
 static void
+list_bucket(struct request *rq)
+{
+	const char *xml = arena_printf(rq->mem,
+	    "<?xml version=\"1.0\"?>\n<ListBucketResult "
+	    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>" BUCKET
+	    "</Name><Prefix></Prefix><KeyCount>0</KeyCount><MaxKeys>%s</MaxKeys>"
+	    "<IsTruncated>false</IsTruncated></ListBucketResult>",
+	    param(rq, "max-keys"));
+
+	reply(rq, 200, "application/xml", xml, strlen(xml));
+}
+
+static void
 answer(struct request *rq)
 {
 	struct object *o = find(rq->key);
 
-	if (strcmp(rq->method, "POST") == 0 && *rq->key == '\0')
-		post_form(rq);
-	else if (!is_presigned(rq))
+	if (*rq->bucket == '\0')
+		refuse(rq, 405, "MethodNotAllowed"); /* that is the service */
+	else if (strcmp(rq->method, "POST") != 0 && !is_presigned(rq))
 		refuse(rq, 403, "SignatureDoesNotMatch");
+	else if (strcmp(rq->bucket, BUCKET) != 0)
+		refuse(rq, 404, "NoSuchBucket");
+	else if (strcmp(rq->method, "POST") == 0 && *rq->key == '\0')
+		post_form(rq);
+	else if (strcmp(rq->method, "GET") == 0 && *rq->key == '\0')
+		list_bucket(rq);
+	else if (*rq->key == '\0' || strcmp(rq->method, "POST") == 0)
+		refuse(rq, 405, "MethodNotAllowed");
 	else if (strcmp(rq->key, "fault-bucket") == 0)
 		refuse(rq, 404, "NoSuchBucket");
 	else if (strncmp(rq->key, "fault-", 6) == 0)
@@ -216,7 +254,10 @@ read_request(struct request *rq)
 		return false;
 	rq->head = m.head;
 	rq->method = m.method;
-	rq->key = strsep(&m.target, "?") + 1;
+	rq->path = strsep(&m.target, "?");
+	rq->bucket = arena_dup(rq->mem, rq->path + 1, strcspn(rq->path + 1, "/"));
+	rq->key = rq->path + 1 + strlen(rq->bucket);
+	rq->key += *rq->key == '/';
 	rq->query = m.target != NULL ? m.target : "";
 	rq->body = m.body;
 	rq->body_len = m.body_len;

@@ -14,6 +14,7 @@
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/making.h"
+#include "store/nodes.h"
 #include "work/work.h"
 
 #define ROUND 200 /* forms asked about at once */
@@ -149,6 +150,18 @@ look_for_arrivals(struct work *w)
 	return e;
 }
 
+/* Once by each process, which cron starts every minute. */
+static enum err
+look_at_store(struct work *w)
+{
+	const char *fault = blob_fault(w->conf, w->mem);
+
+	if (fault != NULL)
+		log_error("blob.bucket %s at %s: %s", w->conf->blob_bucket,
+		    w->conf->blob_endpoint, fault);
+	return node_fault(w->db, w->conf->node, fault);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -158,6 +171,7 @@ main(int argc, char **argv)
 	};
 	static const struct chore chores[] = {
 		{ "look for arrivals", look_for_arrivals, .every_s = 1 },
+		{ "look at the store", look_at_store, .every_s = 240 },
 		{ NULL },
 	};
 	static const struct worker is = { "blob_check", kinds, chores };

@@ -17,6 +17,7 @@
 #include "service/backup.h"
 #include "service/builtin.h"
 #include "service/cli.h"
+#include "service/cli_node.h"
 #include "service/issue.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
@@ -383,6 +384,19 @@ put_back(struct cli *c)
 	return OK;
 }
 
+/* This host is where it was put back to, with the key file that came with it. */
+static int
+bring_up_to_date(struct cli *c)
+{
+	int end = migrate(c);
+
+	if (end != EXIT_SUCCESS)
+		return end;
+	if (conf_read(c->mem, &c->conf) != OK)
+		return EXIT_FAILURE;
+	return cli_node_accept(c);
+}
+
 static int
 restore(struct cli *c)
 {
@@ -394,7 +408,7 @@ restore(struct cli *c)
 		e = put_back(c);
 	else if ((e = backup_look(c->mem, &c->conf, c->arg)) == OK)
 		e = db_restore(c->db, c->arg);
-	return e == OK ? migrate(c) : cli_fail(c->arg, e);
+	return e == OK ? bring_up_to_date(c) : cli_fail(c->arg, e);
 }
 
 struct status {
@@ -426,7 +440,7 @@ status(struct cli *c)
 
 	if ((e = schema_version(c->db, &s.schema)) != OK ||
 	    (e = blob_total(c->db, &s.stored_bytes)) != OK ||
-	    (e = worker_list(c->db, c->mem, &s.workers)) != OK ||
+	    (e = worker_list(c->db, c->mem, c->conf.node, &s.workers)) != OK ||
 	    (e = queue_counts(c->db, c->mem, &s.queues)) != OK ||
 	    (e = queue_deads(c->db, c->mem, &s.dead)) != OK)
 		return cli_fail("status", e);
@@ -461,6 +475,8 @@ static const struct command	 commands[] = {
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },
 	{ "key revoke",      "ID", "make a credential unknown", key_revoke, DB },
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
+	{ "node list",       "", "hosts over this database: address and last sign of life of their gateways", cli_node_list, DB },
+	{ "node accept",     "", "this host's key file, store and bucket are those that all must have", cli_node_accept, DB },
 	{ "migrate",         "", "make the database, or bring it up to date", migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", builtin, DB },
 	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", backup, DB },

@@ -10,6 +10,7 @@
 #include "store/answers.h"
 #include "store/blobs.h"
 #include "store/making.h"
+#include "store/nodes.h"
 #include "store/sessions.h"
 #include "work/work.h"
 
@@ -135,6 +136,13 @@ sweep_files(struct work *w)
 	return e;
 }
 
+/* What was silent for a week comes back as a new node, if it does. */
+static enum err
+forget_nodes(struct work *w)
+{
+	return node_forget(w->db, now_us() - 7 * 86400 * S_US);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,6 +154,7 @@ main(int argc, char **argv)
 		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
+		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ NULL },
 	};
 	static const struct worker is = { "janitor", NULL, chores };

@@ -30,7 +30,7 @@ const struct setting	 conf_settings[] = {
 	{ "bin.dir", SET_PATH, AT(bin_dir), "bin", NONE,
 	  "Workers and the sandboxed children that decode and speak." },
 	{ "blob.store", SET_TEXT, AT(blob_store), "disk", NONE,
-	  "disk: files below blob.dir; s3: a bucket at blob.endpoint." },
+	  "disk: files below blob.dir; s3: the bucket blob.bucket at blob.endpoint." },
 	{ "blob.dir", SET_PATH, AT(blob_dir), "var/blobs", NONE,
 	  "Where blob.store = disk keeps files. Not below the document root." },
 	{ "blob.url_s", SET_INT, AT(blob_url_s), "3600", 60, 604800,
@@ -38,7 +38,7 @@ const struct setting	 conf_settings[] = {
 	{ "blob.reserve_bytes", SET_INT, AT(blob_reserve_bytes), "104857600", ANY,
 	  "Free bytes of the disk that uploads never touch; below it they get 507." },
 	{ "blob.bucket", SET_TEXT, AT(blob_bucket), "media", NONE,
-	  "Bucket named in upload forms." },
+	  "Bucket, at blob.endpoint when blob.store = s3; upload forms name it always." },
 	{ "blob.region", SET_TEXT, AT(blob_region), "us-east-1", NONE,
 	  "Region named in upload forms." },
 	{ "blob.access_key", SET_TEXT, AT(blob_access_key), "DGMLOCAL000000000001", NONE,
@@ -46,7 +46,9 @@ const struct setting	 conf_settings[] = {
 	{ "blob.secret_key", SET_SECRET, AT(blob_secret_key), "", NONE,
 	  "Its secret; empty: made from the key file." },
 	{ "blob.endpoint", SET_TEXT, AT(blob_endpoint), "", NONE,
-	  "Address of the bucket when blob.store = s3, such as https://media.s3.example.org." },
+	  "Address of the S3 service when blob.store = s3, without the bucket: https://s3.example.org." },
+	{ "blob.addressing", SET_TEXT, AT(blob_addressing), "", NONE,
+	  "path: the bucket is behind blob.endpoint; host: before its host name; own: the address is the bucket's; empty: path." },
 	{ "upload.form_s", SET_INT, AT(upload_form_s), "3600", 60, 604800,
 	  "Seconds that an upload form is good for." },
 	{ "voice.sample_wait_s", SET_INT, AT(voice_sample_wait_s), "86400", 60, INT64_MAX / 1000000,
@@ -422,9 +424,9 @@ conf_read(struct arena *mem, struct conf *c)
 		log_error("%s: line %d cannot be read", file, line);
 	read_environment(&r);
 	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
-	    !good_driver(c->broadcast_driver))
+	    !good_driver(c->broadcast_driver) || !conf_store_good(c))
 		return ERR_REFUSED;
-	if ((e = conf_key_read(mem, c)) == OK)
+	if ((e = conf_key_read(mem, c)) == OK && (e = conf_node_read(mem, c)) == OK)
 		complete(mem, c);
 	if (e == OK && (!good_secrets("token.secrets", c->token_secrets) ||
 			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))

@@ -53,6 +53,7 @@ struct conf {
 	const char *blob_access_key;
 	const char *blob_secret_key;
 	const char *blob_endpoint;
+	const char *blob_addressing;
 	int64_t upload_form_s;
 
 	int64_t voice_sample_wait_s;
@@ -130,6 +131,7 @@ struct conf {
 	int64_t worker_linger_s;
 	const char *deprecation_sunset;
 
+	const char *node; /* uuid of this host among those over one database */
 	unsigned char master[SHA256_BYTES];   /* of the key file; see conf_key() */
 	unsigned char link_key[SHA256_BYTES]; /* made from it, for download links */
 };
@@ -138,7 +140,7 @@ struct conf {
  * Read the file named by $DRAGOMAN_CONF, else ../etc/dragoman.conf beside the
  * program's folder, then the environment (DRAGOMAN_SECTION_KEY wins).  A wrong
  * setting is told on the log and answers ERR_REFUSED.  All texts live in the
- * arena.  The key file is made when there is none.
+ * arena.  The key file and the file that names the node are made when there are none.
  */
 enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 

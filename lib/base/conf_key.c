@@ -1,6 +1,7 @@
 /*
  * The key file: 32 random bytes of this installation's own, from which all its
- * other keys are made.
+ * other keys are made.  And the file that names this node among the hosts over one
+ * database.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/conf_parts.h"
+#include "base/id.h"
 #include "base/log.h"
 
 /* Its name, too, survives a power cut: what was signed with it has to. */
@@ -23,28 +25,27 @@ sync_folder(const char *path)
 		close(fd);
 }
 
-/* A whole key under that name, and on the disk. */
+/* A whole file under that name, and on the disk. */
 static bool
-write_key(const char *path)
+write_file(const char *path, const void *p, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	unsigned char key[SHA256_BYTES];
 	bool written;
 
 	if (fd < 0)
 		return false;
-	random_bytes(key, sizeof(key));
-	written = write(fd, key, sizeof(key)) == sizeof(key) && fsync(fd) == 0;
+	written = write(fd, p, n) == (ssize_t)n && fsync(fd) == 0;
 	close(fd);
 	return written;
 }
 
 /*
- * Make the key file, unless someone else was faster.  Under the lock it is made
- * under one name for all, so what a killed one left is used by the next.
+ * Make a file of these bytes, unless someone else was faster.  Under the lock it is
+ * made under one name for all, so what a killed one left is used by the next.
  */
 static void
-make_key(struct arena *mem, const char *folder, const char *path)
+make_file(
+    struct arena *mem, const char *folder, const char *path, const void *p, size_t n)
 {
 	const char *new = arena_printf(mem, "%s.new", path);
 	int lock = open(
@@ -59,34 +60,63 @@ make_key(struct arena *mem, const char *folder, const char *path)
 			return;
 		}
 	if (access(path, F_OK) != 0) {
-		if (!write_key(new) || rename(new, path) != 0)
+		if (!write_file(new, p, n) || rename(new, path) != 0)
 			log_error("%s: %s", new, strerror(errno));
 		sync_folder(folder);
 	}
 	close(lock);
 }
 
-enum err
-conf_key_read(struct arena *mem, struct conf *c)
+/*
+ * Read a file of state.dir; one that is not there is made of the n bytes that *p has,
+ * which are then those of the file.
+ */
+static enum err
+own_file(struct arena *mem, const struct conf *c, const char *name, unsigned char *p,
+    size_t n)
 {
-	const char *path = arena_printf(mem, "%s/secret.key", c->state_dir);
-	ssize_t n = -1;
+	const char *path = arena_printf(mem, "%s/%s", c->state_dir, name);
+	ssize_t got = -1;
 	int fd;
 
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
-		make_key(mem, c->state_dir, path);
+		make_file(mem, c->state_dir, path, p, n);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd >= 0) {
-		n = read(fd, c->master, sizeof(c->master));
+		got = read(fd, p, n);
 		close(fd);
 	}
-	if (n == sizeof(c->master))
+	if (got == (ssize_t)n)
 		return OK;
-	if (n >= 0)
-		log_error("%s: has %zd bytes, not %zu", path, n, sizeof(c->master));
+	if (got >= 0)
+		log_error("%s: has %zd bytes, not %zu", path, got, n);
 	else
 		log_error("%s: cannot be read: %s", path, strerror(errno));
+	return ERR_FAILED;
+}
+
+enum err
+conf_key_read(struct arena *mem, struct conf *c)
+{
+	random_bytes(c->master, sizeof(c->master));
+	return own_file(mem, c, "secret.key", c->master, sizeof(c->master));
+}
+
+enum err
+conf_node_read(struct arena *mem, struct conf *c)
+{
+	char *text = arena_printf(mem, "%s\n", id_new(mem));
+	size_t n = strlen(text);
+	enum err e = own_file(mem, c, "node.id", (unsigned char *)text, n);
+
+	if (e != OK)
+		return e;
+	text[n - 1] = '\0';
+	if ((c->node = id_read(mem, text)) != NULL)
+		return OK;
+	log_error("%s/node.id: holds no uuid; without the file a new one is made",
+	    c->state_dir);
 	return ERR_FAILED;
 }
 

@@ -27,6 +27,11 @@ extern const struct setting conf_settings[]; /* up to one without a name */
 
 /* Read the key file into conf.master; it is made when there is none. */
 enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
+/* The same with the file node.id and conf.node. */
+enum err conf_node_read(struct arena *, struct conf *) MUST_CHECK;
+
+/* Whether the settings of the store of files can be right; else it was logged. */
+bool conf_store_good(const struct conf *) MUST_CHECK;
 
 /* The sections of the engines that every installation has. */
 void conf_engine_presets(struct arena *, struct conf *);

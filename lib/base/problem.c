@@ -54,6 +54,7 @@ const struct problem_kind problem_kinds[PROBLEMS] = {
 	[P_DISK_FULL] =         { "insufficient-storage", 507, 100104, "Insufficient storage", "The server's own disk is at its reserve." },
 	[P_UNHEALTHY] =         { "unhealthy", 503, 100105, "Service unhealthy", "A check of the service's health failed." },
 	[P_NO_GATEWAY] =        { "gateway-unavailable", 503, 100110, "Gateway unavailable", "The real-time gateway is full or stopping." },
+	[P_OTHER_NODE] =        { "other-node", 307, 100112, "Other node", "Another node serves this session or channel; Location names its address." },
 	[P_NO_WEBRTC] =         { "webrtc-not-configured", 501, 100111, "Not implemented", "This server has no WebRTC backend." },
 
 	[P_SAMPLE_SHORT] =       { "sample-short", 422, 100201, "Sample is short", "The sample lasts under 30 seconds; the voice was made all the same." },

@@ -57,6 +57,7 @@ enum problem {
 	P_DISK_FULL,
 	P_UNHEALTHY,
 	P_NO_GATEWAY,
+	P_OTHER_NODE,
 	P_NO_WEBRTC,
 	/* inside records */
 	P_SAMPLE_SHORT,

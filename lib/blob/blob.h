@@ -28,6 +28,21 @@ const char *blob_name(struct arena *, const char *blob_id);
 /* Who signs forms and, with S3, our calls and links. */
 struct sigv4 blob_signer(const struct conf *);
 
+/*
+ * What tells this store from any other: the id in the file store.id of blob.dir, or
+ * the address of the bucket.  "": there is no such file; make: then it is made.
+ */
+enum err blob_identity(
+    const struct conf *, struct arena *, bool make, const char **id) MUST_CHECK;
+
+/* With S3: the address of the bucket, without a slash at its end. */
+const char *blob_bucket_url(const struct conf *, struct arena *);
+/* Whether blob.endpoint is spelt as it was once, with the bucket in it. */
+bool blob_endpoint_names(const struct conf *);
+/* What is wrong with the bucket, a sentence; NULL: nothing, or there is none.  Asks it.
+ */
+const char *blob_fault(const struct conf *, struct arena *);
+
 /* ---- storing ---- */
 
 /* Whether the disk has room for so many bytes above its reserve; a bucket has. */

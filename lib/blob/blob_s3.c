@@ -1,8 +1,7 @@
 /*
- * A bucket of S3 or its kin at blob.endpoint, which may be "https://bucket.host"
- * or "https://host/bucket".  Every call of ours is a presigned one (sigv4.h):
- * one signature to get right, whoever makes the call.  The operator named the
- * place, so it may be in a private network.
+ * A bucket of S3 or its kin; bucket.c knows where it is.  Every call of ours is a
+ * presigned one (sigv4.h): one signature to get right, whoever makes the call.  The
+ * operator named the place, so it may be in a private network.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +28,8 @@ address_of(
 {
 	const struct sigv4 v = blob_signer(c);
 
-	call->url =
-	    arena_printf(mem, "%s/%s", c->blob_endpoint, sigv4_encode(mem, name, true));
+	call->url = arena_printf(
+	    mem, "%s/%s", blob_bucket_url(c, mem), sigv4_encode(mem, name, true));
 	return sigv4_url(mem, &v, call);
 }
 

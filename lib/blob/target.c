@@ -57,7 +57,7 @@ target_make(struct arena *mem, const struct conf *conf, const struct upload_want
 	struct policy_field form[FORM_FIELDS];
 	struct upload_target t = { .item_id = w->item_id, .blob_id = w->blob_id };
 
-	t.url = s3 ? conf->blob_endpoint
+	t.url = s3 ? blob_bucket_url(conf, mem)
 		   : arena_printf(mem, "%s/blobs", conf->server_base_url);
 	policy_form(mem, &signer, &grant, form);
 	for (int i = 0; i < FORM_FIELDS; i++)

@@ -23,7 +23,7 @@ forget_broadcast(const struct conf *c, struct arena *mem, const char *name)
 static const char *
 no_webrtc(const struct conf *c, struct arena *mem)
 {
-	return arena_printf(mem, "%s/streaming-api/webrtc", c->server_base_url);
+	return arena_printf(mem, "%s/streaming-api/webrtc", c->stream_public_url);
 }
 
 const struct broadcast_driver broadcast_gateway = {

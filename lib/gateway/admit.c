@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "gateway/node.h"
 #include "gateway/onair.h"
 #include "gateway/place.h"
 #include "store/channels.h"
@@ -41,6 +42,7 @@ open_own(struct request *rq, struct visitor *v, const char *intent, struct reply
 
 	s.ttl_us = OWN_US;
 	s.expires_us = s.created_us + OWN_US;
+	s.node = rq->conf->node;
 
 	if ((e = db_begin(rq->db)) != OK)
 		return refuse(rq, no, e);
@@ -72,6 +74,7 @@ take_place(struct request *rq, const struct stream_session *s, struct reply *no)
 static bool
 enter_session(struct request *rq, struct visitor *v, const char *id, struct reply *no)
 {
+	struct node_task task = { NODE_SESSION, id, NULL };
 	struct stream_session s;
 	enum err e = session_find(rq->db, rq->mem, id, &s);
 
@@ -79,7 +82,9 @@ enter_session(struct request *rq, struct visitor *v, const char *id, struct repl
 		return unknown(rq, no);
 	if (e != OK)
 		return refuse(rq, no, e);
-	if (!place_is_paid(rq, s.account, no) || !take_place(rq, &s, no))
+	task.node = s.node;
+	if (!node_is_ours(rq, &task, no) || !place_is_paid(rq, s.account, no) ||
+	    !take_place(rq, &s, no))
 		return false;
 	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
 	if (e != OK)
@@ -141,13 +146,14 @@ static bool
 enter_channel(
     struct request *rq, struct visitor *v, const struct channel *c, struct reply *no)
 {
+	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
 	struct arena *mem = v->errand.letter.mem;
 
 	if (v->kind != SOCKET_S2S) {
 		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
 		return false;
 	}
-	if (!place_is_paid(rq, c->account, no))
+	if (!node_is_ours(rq, &task, no) || !place_is_paid(rq, c->account, no))
 		return false;
 	v->account = arena_str(mem, c->account);
 	v->stream = arena_str(mem, c->id);

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "gateway/entry.h"
 #include "gateway/halls.h"
+#include "gateway/heartbeat.h"
 #include "gateway/onair.h"
 #include "gateway/tally.h"
 #include "work/queue.h"
@@ -204,7 +205,7 @@ begin(struct desk *d)
 	if (d->begun || d->gate->app.db == NULL)
 		return;
 	d->begun = true;
-	if (onair_reset(d->gate->app.db, d->mem) != OK)
+	if (onair_reset(d->gate->app.db, d->mem, d->gate->conf->node, true) != OK)
 		log_warn("channels that are silent may be told to be active");
 	arena_reset(d->mem);
 }
@@ -213,11 +214,18 @@ static void
 show_life(struct desk *d)
 {
 	begin(d);
+	heartbeat(d->gate, d->mem);
+	arena_reset(d->mem);
 	halls_look(d->gate);
 	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
 		return;
 	d->seen_us = monotonic_us();
-	if (d->gate->app.db != NULL && worker_seen(d->gate->app.db, "gateway", 0) != OK)
+	if (d->begun &&
+	    onair_reset(d->gate->app.db, d->mem, d->gate->conf->node, false) != OK)
+		log_warn("channels of nodes that are dead may be told to be active");
+	arena_reset(d->mem);
+	if (d->gate->app.db != NULL &&
+	    worker_seen(d->gate->app.db, d->gate->conf->node, "gateway", 0) != OK)
 		log_warn("no sign of life could be left");
 }
 

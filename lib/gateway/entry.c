@@ -6,11 +6,13 @@
 #include "gateway/admit.h"
 #include "gateway/busy.h"
 #include "gateway/stt.h"
+#include "service/node.h"
 #include "store/answers.h"
 #include "store/channels.h"
 #include "store/glossaries.h"
 #include "store/joins.h"
 #include "store/ledger.h"
+#include "store/nodes.h"
 #include "store/sessions.h"
 #include "store/voices.h"
 #include "web/static_page.h"
@@ -238,7 +240,10 @@ enter_tts(struct request *rq)
 static struct reply
 get_speaker(struct request *rq)
 {
-	return static_page(rq, "speaker.html");
+	struct list others;
+
+	node_urls(rq->db, rq->mem, rq->conf, &others);
+	return static_page(rq, "speaker.html", &others);
 }
 
 /* Old links lead here; a browser takes what stands behind their # along. */
@@ -272,7 +277,8 @@ const struct route	 entry_routes[] = {
 /* clang-format on */
 
 const struct sql *const entry_prepared[] = { account_sql, answer_sql, channel_sql,
-	glossary_sql, join_sql, ledger_sql, queue_sql, session_sql, voice_sql, NULL };
+	glossary_sql, join_sql, ledger_sql, node_sql, queue_sql, session_sql, voice_sql,
+	NULL };
 
 /* ---- one request ---- */
 

@@ -29,6 +29,9 @@ struct gate {
 	struct rates *rates;  /* likewise, made with the first connection */
 	struct tally *held;   /* of the desk, likewise: sockets, by who holds them */
 	int64_t halls_us;     /* likewise, when halls_look() looked last */
+	int64_t beat_us;      /* likewise, the last heartbeat of this node */
+	int64_t compared_us;  /* likewise, when it was last compared with the others; */
+	bool unfit;           /* it differs, and takes no part */
 	struct pool *pool;
 	struct studio *studio; /* NULL: sound comes and goes by our sockets alone */
 	int64_t begun_us;      /* monotonic_us() */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "gateway/node.h"
 #include "gateway/onair.h"
 #include "gateway/studio.h"
 #include "store/ledger.h"
@@ -53,6 +54,16 @@ open_halls(struct gate *g, struct errand *e)
 
 /* ---- on the desk ---- */
 
+/* Of the nodes that share a media server one alone speaks into a channel's room. */
+static bool
+is_ours(struct gate *g, struct arena *mem, const struct channel *c)
+{
+	const struct node_task t = { NODE_CHANNEL, c->id, c->node };
+	struct node other;
+
+	return node_claim(g->app.db, mem, g->conf, &t, &other) == OK;
+}
+
 static bool
 can_pay(struct db *db, const struct channel *c)
 {
@@ -74,7 +85,7 @@ read_halls(struct gate *g, struct halls *to)
 	c = all.items;
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
 	for (size_t i = 0; i < all.n; i++, c++)
-		if (can_pay(g->app.db, c))
+		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
 			to->items[to->n++] = (struct hall){ c->id, c->account, c->event,
 				c->broadcast, onair_pipeline(mem, c),
 				texts_read(mem, c->target_languages) };

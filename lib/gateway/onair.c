@@ -119,10 +119,10 @@ put_runtime(
 }
 
 enum err
-onair_reset(struct db *db, struct arena *mem)
+onair_reset(struct db *db, struct arena *mem, const char *node, bool begins)
 {
 	struct list all;
-	enum err e = channels_active(db, mem, &all);
+	enum err e = channels_active(db, mem, node, begins, &all);
 
 	for (size_t i = 0; e == OK && i < all.n; i++) {
 		struct channel was = ((const struct channel *)all.items)[i], c = was;
@@ -144,6 +144,7 @@ struct look {
 	bool told;                 /* why is to be there */
 	bool gone;
 	bool over;            /* its event is finished */
+	bool moved;           /* another node serves it now */
 	const char *pipeline; /* NULL: it could not be read */
 };
 
@@ -188,6 +189,8 @@ looked(struct gate *g, struct errand *e)
 	if (l->gone && !r->closed) {
 		life_dismiss(r);
 		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
+	} else if (l->moved && !r->closed) {
+		book_end(r, "SESSION_CLOSED", "Another node serves the channel now");
 	} else if (l->pipeline != NULL) {
 		end_outdated(r, l->code_version);
 		onair_follow(r, l->pipeline);
@@ -229,7 +232,9 @@ look(struct gate *g, struct errand *e)
 
 	for (int i = 0; i < TRIES && how == ERR_STALE; i++) {
 		how = channel_on_air(g->app.db, mem, l->id, &c);
-		if (how == OK)
+		l->moved =
+		    how == OK && c.node != NULL && strcmp(c.node, g->conf->node) != 0;
+		if (how == OK && !l->moved)
 			how = tell_row(g->app.db, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;

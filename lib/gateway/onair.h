@@ -21,8 +21,12 @@ struct room;
  * translation_pipeline.
  */
 const char *onair_pipeline(struct arena *, const struct channel *);
-/* Nobody speaks on channels that were active when a gateway ended. */
-enum err onair_reset(struct db *, struct arena *) MUST_CHECK;
+/*
+ * Channels are not active any more: those of nodes that are dead; those of this node,
+ * too, if its gateway begins.
+ */
+enum err onair_reset(
+    struct db *, struct arena *, const char *node, bool begins) MUST_CHECK;
 
 /* ---- of the sockets' thread, for rooms of channels ---- */
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
+#include "service/node.h"
 #include "service/stream.h"
 #include "work/queue.h"
 
@@ -124,13 +125,14 @@ static const char *
 input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct broadcast_driver *d, bool secrets)
 {
+	const struct conf *at = node_conf(conf, mem, c->node, c->node_url);
 	struct buf b = { .mem = mem };
 	struct jw j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "url",
-	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
+	    d->webrtc ? d->webrtc_url(at, mem) : stream_ws_url(at, mem, c->id));
 	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
 	if (d->admit != NULL)
 		d->admit(conf, mem, c->broadcast, secrets, &j);

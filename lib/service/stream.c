@@ -5,8 +5,8 @@
 #include "broadcast/broadcast.h"
 
 /* The gateway's address with the scheme of WebSockets, and a path. */
-static const char *
-socket_url(const struct conf *c, struct arena *mem, const char *path)
+const char *
+stream_url(const struct conf *c, struct arena *mem, const char *path)
 {
 	const char *at = strstr(c->stream_public_url, "://");
 
@@ -18,20 +18,20 @@ socket_url(const struct conf *c, struct arena *mem, const char *path)
 const char *
 stream_ws_url(const struct conf *c, struct arena *mem, const char *id)
 {
-	return socket_url(c, mem,
+	return stream_url(c, mem,
 	    arena_printf(mem, "/streaming-api/%.8s/v1/speech-to-speech/stream", id));
 }
 
 const char *
 stream_stt_url(const struct conf *c, struct arena *mem)
 {
-	return socket_url(c, mem, "/asr/v1/speech-to-text/stream");
+	return stream_url(c, mem, "/asr/v1/speech-to-text/stream");
 }
 
 const char *
 stream_tts_url(const struct conf *c, struct arena *mem)
 {
-	return socket_url(c, mem, "/tts-api/v1/text-to-speech/stream");
+	return stream_url(c, mem, "/tts-api/v1/text-to-speech/stream");
 }
 
 const char *

@@ -7,6 +7,7 @@
  * Where the real-time interfaces are, without a query: clients append ?token=.
  * ws:// or wss://, after stream.public_url.
  */
+const char *stream_url(const struct conf *, struct arena *, const char *path);
 /* Speech to speech, of a session or channel; the path names the id's first part. */
 const char *stream_ws_url(const struct conf *, struct arena *, const char *id);
 const char *stream_stt_url(const struct conf *, struct arena *);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "store/events.h"
+#include "store/nodes.h"
 
 /* What a listener's request asks for. */
 struct wish {
@@ -51,6 +52,8 @@ const struct field	 channel_fields[] = {
 	{ "attempt",          F_INT,  AT(attempt),          .flags = 0 },
 	{ "held",             F_BOOL, AT(held),             .flags = 0 },
 	{ "version",          F_INT,  AT(version),          .flags = 0 },
+	{ "node",             F_TEXT, AT(node),             .flags = 0 },
+	{ "node_url",         F_TEXT, AT(node_url),         .flags = 0 },
 	FIELDS_END,
 };
 #undef AT
@@ -81,7 +84,9 @@ static const struct field	 standing_fields[] = {
 	" runtime, name, name, account, input_type, source_language, target_languages," \
 	" room_suffix, region, ignore_video, original_delay_s, original_volume,"       \
 	" audio_settings, outputs, pipeline, NULL, input_bitrate, error, created_us,"  \
-	" updated_us, input_url, stream_key, attempt, held, version FROM channels WHERE "
+	" updated_us, input_url, stream_key, attempt, held, version, node,"             \
+	" (SELECT n.public_url FROM nodes n WHERE n.id = channels.node)"               \
+	" FROM channels WHERE "
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
@@ -108,9 +113,9 @@ const struct sql	 channel_sql[] = {
 	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, stage,"
 	    " room_suffix, lifecycle, attempt, held, name, input_type, input_url, stream_key,"
 	    " source_language, target_languages, region, ignore_video, original_delay_s,"
-	    " original_volume, audio_settings, outputs, pipeline) VALUES ($1, $2, $3, $3, $4,"
+	    " original_volume, audio_settings, outputs, pipeline, node) VALUES ($1, $2, $3, $3, $4,"
 	    " $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,"
-	    " $22, $23)", NULL },
+	    " $22, $23, $24)", NULL },
 	[GET] = { "channel.get", CHANNEL "id = $2 AND account = $1", NULL },
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL "id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
@@ -120,7 +125,10 @@ const struct sql	 channel_sql[] = {
 	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')",
 	    NULL },
 	[ACTIVE] = { "channel.active",
-	    CHANNEL "lifecycle = 'ready' AND runtime = 'active'", NULL },
+	    CHANNEL "lifecycle = 'ready' AND runtime = 'active'"
+	    " AND CASE WHEN node IS NULL OR node = $1 THEN $3 = 1 ELSE NOT EXISTS"
+	    " (SELECT 1 FROM nodes n WHERE n.id = channels.node AND n.seen_us > $2) END",
+	    NULL },
 	[ALL] = { "channel.all",
 	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
 	[OF_EVENT] = { "channel.of_event",
@@ -188,9 +196,11 @@ channels_on_air(struct db *db, struct arena *mem, struct list *to)
 }
 
 enum err
-channels_active(struct db *db, struct arena *mem, struct list *to)
+channels_active(
+    struct db *db, struct arena *mem, const char *node, bool begins, struct list *to)
 {
-	struct rows rs = db_query(db, &channel_sql[ACTIVE], ARGS());
+	struct rows rs = db_query(db, &channel_sql[ACTIVE],
+	    ARGS(TEXT(node), INT(now_us() - NODE_SILENT_US), INT(begins)));
 
 	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
 }
@@ -219,7 +229,7 @@ channel_add(struct db *db, const struct channel *c)
 		TEXT(c->source_language), TEXT(c->target_languages), TEXT(c->region),
 		INT(c->ignore_video), REAL(c->original_delay_s),
 		REAL(c->original_volume), TEXT(c->audio_settings), TEXT(c->outputs),
-		TEXT(c->pipeline)),
+		TEXT(c->pipeline), TEXT(c->node)),
 	    NULL);
 
 	if (e == OK && c->event != NULL)

@@ -34,6 +34,8 @@ struct channel {
 	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
 	bool held;              /* the backend may hold what that attempt made */
 	int64_t version;
+	const char *node;     /* whose gateway serves it; NULL: the first one asked */
+	const char *node_url; /* where clients reach that; NULL: not known */
 };
 
 extern const struct field channel_fields[];
@@ -46,8 +48,12 @@ enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
 /* Such as people speak to at the backend, of all accounts, in any order. */
 enum err channels_on_air(struct db *, struct arena *, struct list *) MUST_CHECK;
-/* All that somebody speaks on, of all accounts: runtime active. */
-enum err channels_active(struct db *, struct arena *, struct list *) MUST_CHECK;
+/*
+ * Those that are said to be spoken on (runtime active), of all accounts: of nodes that
+ * are dead; of this node and of none, too, if its gateway begins.
+ */
+enum err channels_active(struct db *, struct arena *, const char *node, bool begins,
+    struct list *) MUST_CHECK;
 /* All of them, oldest first; of one event, of one stage: NULL, any. */
 enum err channel_list(struct db *, struct arena *, const char *account,
     const char *event, const char *stage, struct list *) MUST_CHECK;

@@ -30,7 +30,7 @@ const struct sql	 join_sql[] = {
 	[CHANNEL] = { "join.channel",
 	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
 	[CHOOSE] = { "join.choose",
-	    "SELECT id, stage, broadcast" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
+	    "SELECT id, stage, broadcast, node" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
 	    " ORDER BY created_us, id LIMIT 1", NULL },
@@ -97,6 +97,7 @@ join_choose(struct db *db, struct arena *mem, const struct join_place *p,
 		c->id = row_text(&rs, 0, mem);
 		c->stage = row_text(&rs, 1, mem);
 		c->broadcast = row_text(&rs, 2, mem);
+		c->node = row_text(&rs, 3, mem);
 	}
 	return db_done_one(&rs);
 }

@@ -13,6 +13,7 @@ struct join_place {
 struct join_channel {
 	const char *id, *stage;
 	const char *broadcast; /* its name on the backend; NULL: not there just now */
+	const char *node;      /* whose gateway serves it; NULL: the first one asked */
 };
 
 extern const struct sql join_sql[];

@@ -44,7 +44,8 @@ enum {
 const struct sql	 session_sql[] = {
 	[ADD] = { "session.add",
 	    "INSERT INTO sessions (id, account, created_us, updated_us, expires_us, counted_us,"
-	    " tokens_us, ttl_us, intent, room) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9)"
+	    " tokens_us, ttl_us, intent, room, node) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8,"
+	    " $9, $10)"
 	    " ON CONFLICT (room) DO NOTHING", NULL },
 	[COUNT] = { "session.count",
 	    "SELECT count(*) FROM sessions WHERE account = $1 AND counted_us > $2"
@@ -63,7 +64,7 @@ const struct sql	 session_sql[] = {
 	    " LIMIT $2)", NULL },
 	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
 	[FIND] = { "session.find",
-	    "SELECT s.account, s.room, s.expires_us, s.counted_us, s.tokens_us"
+	    "SELECT s.account, s.room, s.expires_us, s.counted_us, s.tokens_us, s.node"
 	    " FROM sessions s JOIN accounts a ON a.id = s.account"
 	    " WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'", NULL },
 	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1", NULL },
@@ -132,7 +133,7 @@ session_add(struct db *db, struct arena *mem, struct stream_session *s)
 		e = db_change(db, &session_sql[ADD],
 		    ARGS(TEXT(s->id), TEXT(s->account), INT(s->created_us),
 			INT(s->expires_us), INT(s->counted_us), INT(s->tokens_us),
-			INT(s->ttl_us), TEXT(s->intent), TEXT(s->room)),
+			INT(s->ttl_us), TEXT(s->intent), TEXT(s->room), TEXT(s->node)),
 		    ERR_CONFLICT);
 	}
 	return e;
@@ -170,6 +171,7 @@ session_find(struct db *db, struct arena *mem, const char *id, struct stream_ses
 		s->expires_us = row_int(&rs, 2);
 		s->counted_us = row_int(&rs, 3);
 		s->tokens_us = row_int(&rs, 4);
+		s->node = row_text(&rs, 5, mem);
 	}
 	return db_done_one(&rs);
 }

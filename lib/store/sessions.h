@@ -23,6 +23,7 @@ struct stream_session {
 	int64_t ttl_us;    /* as it was asked for last */
 	const char *intent;
 	const char *room; /* 8 of A-Z a-z 0-9: its name on the media backend */
+	const char *node; /* whose gateway serves it; NULL: the first one asked */
 };
 
 struct session_query {
@@ -46,8 +47,8 @@ enum err session_get(struct db *, struct arena *, const char *account, const cha
     struct stream_session *) MUST_CHECK;
 /*
  * What a connection needs to know of it, whoever's it is: account, room, expires_us,
- * counted_us, tokens_us.  ERR_NOT_FOUND: it is not there any more, or its account is
- * suspended.
+ * counted_us, tokens_us, node.  ERR_NOT_FOUND: it is not there any more, or its account
+ * is suspended.
  */
 enum err session_find(
     struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;

@@ -24,21 +24,38 @@ origin_of(struct arena *mem, const char *url, const char *scheme)
 	    scheme != NULL ? scheme : url, (int)strcspn(host, "/?#; ,'"), host);
 }
 
+/* Of the sockets at an address with http or https. */
+static const char *
+socket_origin(struct arena *mem, const char *url)
+{
+	return origin_of(mem, url, strncmp(url, "https:", 6) == 0 ? "wss" : "ws");
+}
+
+static const char *
+socket_origins(struct arena *mem, const struct list *urls)
+{
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; urls != NULL && i < urls->n; i++)
+		buf_str(&b, socket_origin(mem, ((const char *const *)urls->items)[i]));
+	return buf_text(&b);
+}
+
 /*
  * The link to a page says where the page sends a token and the sound of a microphone;
  * the policy makes the browser refuse every address but this service and its Janus.
  */
 static void
-restrict_page(struct request *rq)
+restrict_page(struct request *rq, const struct list *streams)
 {
 	const struct conf *c = rq->conf;
-	bool tls = strncmp(c->stream_public_url, "https:", 6) == 0;
 
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; script-src 'unsafe-inline' blob:; "
-	    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'%s%s; "
+	    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'%s%s%s; "
 	    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	    origin_of(rq->mem, c->stream_public_url, tls ? "wss" : "ws"),
+	    socket_origin(rq->mem, c->stream_public_url),
+	    socket_origins(rq->mem, streams),
 	    origin_of(rq->mem, c->janus_public_url, NULL));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
@@ -73,13 +90,13 @@ load(struct request *rq, const char *name)
 }
 
 struct reply
-static_page(struct request *rq, const char *file)
+static_page(struct request *rq, const char *file, const struct list *streams)
 {
 	const char *tag, *variant = share_variant(rq, file);
 
 	if (!load(rq, variant))
 		return problem(rq, P_NOT_FOUND, "No such resource.");
-	restrict_page(rq);
+	restrict_page(rq, streams);
 	tag = arena_printf(
 	    rq->mem, "\"%.32s\"", hash_hex(rq->mem, rq->out.p, rq->out.len));
 	header(rq, "ETag", "%s", tag);

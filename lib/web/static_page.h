@@ -6,8 +6,10 @@
 /*
  * A page for browsers: one HTML file of share.dir, with an entity tag and a policy
  * that lets it reach this service, its streams and its media server alone.  304
- * where the browser has it already, 404 where the file is not installed.
+ * where the browser has it already, 404 where the file is not installed.  streams:
+ * addresses of further streams that it may reach, const char *; NULL: none.
  */
-struct reply static_page(struct request *, const char *file);
+struct reply static_page(
+    struct request *, const char *file, const struct list *streams);
 
 #endif

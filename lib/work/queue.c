@@ -63,11 +63,12 @@ const struct sql	 queue_sql[] = {
 	    "UPDATE jobs SET state = 'ready', due_us = $2, holder = NULL"
 	    " WHERE state = 'leased' AND holder = $1", NULL },
 	[SEEN] = { "worker.seen",
-	    "INSERT INTO workers (name, last_run_us, failures) VALUES ($1, $2, $3)"
-	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us,"
+	    "INSERT INTO workers (node, name, last_run_us, failures) VALUES ($1, $2, $3, $4)"
+	    " ON CONFLICT (node, name) DO UPDATE SET last_run_us = excluded.last_run_us,"
 	    " failures = workers.failures + excluded.failures", NULL },
 	[WORKERS] = { "worker.list",
-	    "SELECT name, last_run_us, failures FROM workers ORDER BY name", NULL },
+	    "SELECT name, max(last_run_us), CAST(sum(failures) AS INTEGER) FROM workers"
+	    " WHERE node IN ($1, '') GROUP BY name ORDER BY name", NULL },
 	[COUNTS] = { "job.counts",
 	    "SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
 	    " ORDER BY kind, state", NULL },
@@ -260,10 +261,10 @@ chore_forget(struct db *db, const char *name)
 }
 
 enum err
-worker_seen(struct db *db, const char *name, int64_t failures)
+worker_seen(struct db *db, const char *node, const char *name, int64_t failures)
 {
-	return db_exec(
-	    db, &queue_sql[SEEN], ARGS(TEXT(name), INT(now_us()), INT(failures)), NULL);
+	return db_exec(db, &queue_sql[SEEN],
+	    ARGS(TEXT(node), TEXT(name), INT(now_us()), INT(failures)), NULL);
 }
 
 /* clang-format off */
@@ -296,9 +297,9 @@ const struct field	 dead_fields[] = {
 /* clang-format on */
 
 enum err
-worker_list(struct db *db, struct arena *mem, struct list *to)
+worker_list(struct db *db, struct arena *mem, const char *node, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[WORKERS], ARGS());
+	struct rows rs = db_query(db, &queue_sql[WORKERS], ARGS(TEXT(node)));
 
 	return db_all(&rs, mem, worker_fields, sizeof(struct worker_row), to);
 }

@@ -64,8 +64,9 @@ enum err queue_reclaim(struct db *, const char *holder, int64_t *n) MUST_CHECK;
 /* Forget dead jobs that were made before then. */
 enum err queue_bury(struct db *, int64_t before_us) MUST_CHECK;
 
-/* A worker's sign of life, and how many tries failed since the last one. */
-enum err worker_seen(struct db *, const char *name, int64_t failures) MUST_CHECK;
+/* A sign of life of a node's worker, and how many tries failed since the last one. */
+enum err worker_seen(
+    struct db *, const char *node, const char *name, int64_t failures) MUST_CHECK;
 
 /* A rare chore was done now; when it was done last, NULL_INT: never. */
 enum err chore_done(struct db *, const char *name) MUST_CHECK;
@@ -94,7 +95,9 @@ struct dead_row {
 extern const struct field worker_fields[], queue_fields[], dead_fields[];
 
 /* For /health, /metrics and `dragoman status`: lists of the structs above. */
-enum err worker_list(struct db *, struct arena *, struct list *) MUST_CHECK;
+/* Workers: those of one node. */
+enum err worker_list(
+    struct db *, struct arena *, const char *node, struct list *) MUST_CHECK;
 enum err queue_counts(struct db *, struct arena *, struct list *) MUST_CHECK;
 enum err queue_deads(struct db *, struct arena *, struct list *) MUST_CHECK; /* 50 */
 

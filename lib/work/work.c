@@ -1,8 +1,9 @@
 /*
  * The loop every worker runs.  cron(8) starts a worker each minute; it waits a
  * little for the one before it to leave, works until nothing is due and then
- * watches the database for changes.  A lock file keeps one of each on a host,
- * so whatever a holder of this name still has leased was left by a killed one.
+ * watches the database for changes.  A lock file beside the node's id keeps one of
+ * each on a node, so whatever a holder of this name still has leased was left by a
+ * killed one.
  */
 #include "work/work.h"
 
@@ -217,7 +218,7 @@ show_life(struct loop *l)
 {
 	if (l->seen_us != 0 && monotonic_us() < l->seen_us + SEEN_US)
 		return;
-	if (worker_seen(l->w.db, l->is->name, l->failures) == OK)
+	if (worker_seen(l->w.db, l->w.conf->node, l->is->name, l->failures) == OK)
 		l->failures = 0;
 	l->seen_us = monotonic_us();
 }
@@ -273,15 +274,6 @@ take_lock(struct arena *mem, const char *dir, const char *name)
 	return true;
 }
 
-static const char *
-holder_name(struct arena *mem, const char *worker)
-{
-	char host[256] = "";
-
-	gethostname(host, sizeof(host) - 1);
-	return arena_printf(mem, "%s/%s", host, worker);
-}
-
 static void
 run_loop(struct loop *l, int64_t until_us)
 {
@@ -317,7 +309,7 @@ work(const struct worker *is, int argc, char **argv)
 	if (db_open(&l.w.db, conf.db_url, (int)conf.db_busy_ms, false) != OK)
 		return EXIT_FAILURE;
 	l.w.conf = &conf;
-	l.holder = holder_name(mem, is->name);
+	l.holder = arena_printf(mem, "%s/%s", conf.node, is->name);
 	run_loop(&l, monotonic_us() + (once ? 0 : conf.worker_linger_s * S_US));
 	db_close(l.w.db);
 	arena_free(l.w.mem);

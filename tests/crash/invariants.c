@@ -155,8 +155,8 @@ look_at_state(const char *folder, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (strncmp(name, "secret.key", 10) != 0 && strcmp(name, "limits") != 0 &&
-	    strncmp(name, "metrics-", 8) != 0 &&
+	if (strncmp(name, "secret.key", 10) != 0 && strncmp(name, "node.id", 7) != 0 &&
+	    strcmp(name, "limits") != 0 && strncmp(name, "metrics-", 8) != 0 &&
 	    (n < 5 || strcmp(name + n - 5, ".lock") != 0))
 		breach("nobody knows the file %s/%s", folder, name);
 }

@@ -19,6 +19,7 @@ Suite *stats_suite(void);
 Suite *listeners_suite(void);
 Suite *channels_suite(void);
 Suite *rooms_suite(void);
+Suite *nodes_suite(void);
 Suite *sessions_suite(void);
 Suite *balance_suite(void);
 Suite *foreign_suite(void);

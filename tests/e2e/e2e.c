@@ -54,6 +54,7 @@ static const struct {
 	{ "stream-limits", stream_limits_suite, TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
+	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

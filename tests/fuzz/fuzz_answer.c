@@ -337,6 +337,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.livekit_api_url = "",
 		.session_jwt_keys = "k:a-secret-that-is-long-enough-for-this",
 		.blob_bucket = "b",
+		.blob_addressing = "",
 		.blob_region = "r",
 		.blob_access_key = "a",
 		.blob_secret_key = "s",

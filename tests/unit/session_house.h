@@ -32,7 +32,7 @@ static inline void
 session_house(void)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		ledger_sql, session_sql, NULL };
+		ledger_sql, node_sql, session_sql, NULL };
 
 	house_open("sessions", session_routes, prepared);
 	house.app.conf.session_jwt_keys = KEYS;

@@ -37,6 +37,8 @@ stores_open(void)
 		.blob_store = "disk",
 		.blob_dir = arena_printf(mem, "%s/blobs", root),
 		.blob_url_s = 3600,
+		.blob_bucket = "media",
+		.blob_addressing = "",
 		.blob_region = "us-east-1",
 		.blob_access_key = "AK",
 		.blob_secret_key = "secret",

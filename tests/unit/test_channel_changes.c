@@ -3,6 +3,7 @@
  */
 #define UNIT_TEST
 #include "tests/unit/channel_house.h"
+#include "tests/unit/node_rows.h"
 
 #define ALL                                                                            \
 	"\"name\":\"Hall 2\",\"source_language\":\"de\",\"target_languages\":[\"it\"," \
@@ -10,6 +11,31 @@
 	"seconds\":"                                                                   \
 	"1.5,\"original_ducked_volume\":1,\"audio_settings\":{\"a\":1},\"outputs\":[{" \
 	"\"protocol\":\"webrtc_push\"}],\"translation_pipeline\":{\"b\":2}"
+
+START_TEST(a_channel_is_spoken_to_at_the_node_that_serves_it)
+{
+	struct response a;
+	const char *id;
+
+	house.app.conf.broadcast_driver = "gateway";
+	put_node("busy", 50, 0);
+	put_node("idle", 5, 0);
+	a = add(ALONE);
+	answered(a, 201);
+	id = said(&a, "/data/channel_id");
+	for (int i = 0; i < 2; i++, a = on("GET", id, NULL))
+		is(a, "/data/input/url",
+		    line("wss://idle.example.org/live/streaming-api/%.8s/v1/"
+			 "speech-to-speech/stream",
+			id));
+	set_channel(id, arena_printf(house.mem, "node = '%s'", house.app.conf.node));
+	a = on("GET", id, NULL);
+	is(a, "/data/input/url",
+	    line("wss://speech.example.org/streaming-api/%.8s/v1/speech-to-speech/"
+		 "stream",
+		id));
+}
+END_TEST
 
 START_TEST(every_field_of_a_change_is_taken_and_null_clears)
 {
@@ -293,6 +319,7 @@ main(void)
 	Suite *s = suite_create("channel changes");
 	TCase *t = tcase_create("all");
 
+	tcase_add_test(t, a_channel_is_spoken_to_at_the_node_that_serves_it);
 	tcase_add_checked_fixture(t, channel_house, house_close);
 	tcase_add_test(t, every_field_of_a_change_is_taken_and_null_clears);
 	tcase_add_test(t, a_change_that_changes_nothing_calls_nobody);

@@ -270,6 +270,57 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 }
 END_TEST
 
+/* A store that cannot work is refused before anything is lost in it. */
+static const struct {
+	const char *settings;
+	enum err e;
+} stores[] = {
+	{ "store = disk", OK },
+	{ "store = s3\nendpoint = https://s3.example.org", OK },
+	{ "store = s3\nendpoint = http://127.0.0.1:9000/x\naddressing = path", OK },
+	{ "store = s3\nendpoint = https://s3.example.org\naddressing = host", OK },
+	{ "store = s3\nendpoint = https://media.example.org\naddressing = own", OK },
+	{ "store = s3", ERR_REFUSED },
+	{ "store = s3\nendpoint = s3.example.org", ERR_REFUSED },
+	{ "store = s3\nendpoint = https://", ERR_REFUSED },
+	{ "store = s3\nendpoint = https://s3.example.org/", ERR_REFUSED },
+	{ "store = s3\nendpoint = https://s3.example.org/?x", ERR_REFUSED },
+	{ "store = s3\nendpoint = https://s3.example.org/x\naddressing = host",
+	    ERR_REFUSED },
+	{ "store = s3\nendpoint = https://s3.example.org\naddressing = virtual",
+	    ERR_REFUSED },
+	{ "store = s3\nendpoint = https://s3.example.org\nbucket = a/b", ERR_REFUSED },
+	{ "store = tape", ERR_REFUSED },
+	{ "bucket =", ERR_REFUSED },
+};
+
+START_TEST(a_store_that_cannot_work_is_refused)
+{
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem, "[blob]\n%s\n", stores[_i].settings)),
+	    stores[_i].e);
+}
+END_TEST
+
+START_TEST(a_node_keeps_its_id)
+{
+	const char *id;
+
+	ck_assert_int_eq(read_conf(""), OK);
+	id = c.node;
+	ck_assert_uint_eq(strlen(id), 36);
+	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_str_eq(c.node, id);
+	ck_assert_int_eq(unlink(below("var/state/node.id")), 0);
+	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_str_ne(c.node, id);
+	unit_write(below("var/state/node.id"), "node 1");
+	ck_assert_int_eq(read_conf(""), ERR_FAILED);
+	unit_write(below("var/state/node.id"), "this is as long as an id but it is no");
+	ck_assert_int_eq(read_conf(""), ERR_FAILED);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -290,6 +341,8 @@ main(void)
 	tcase_add_test(t, programs_that_start_at_once_make_one_key);
 	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
 	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);
+	tcase_add_loop_test(t, a_store_that_cannot_work_is_refused, 0, COUNT(stores));
+	tcase_add_test(t, a_node_keeps_its_id);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -58,7 +58,7 @@ setup(void)
 	c->blob_store = "s3";
 	c->blob_endpoint =
 	    arena_printf(house.mem, "http://127.0.0.1:%d", bucket_start());
-	c->blob_bucket = "dragoman";
+	c->blob_bucket = "media";
 	c->blob_region = "us-east-1";
 	c->blob_access_key = "AK";
 	c->blob_secret_key = "secret";

@@ -3,18 +3,21 @@
  */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
+#include "service/node.h"
 #include "tests/unit/unit.h"
 
 static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
-	queue_sql, schema_sql, session_sql, NULL };
+	node_sql, queue_sql, schema_sql, session_sql, NULL };
 
 static void
 setup(void)
 {
 	house_open("system", system_routes, tables);
 	house.app.conf.blob_dir = house.dir;
-	for (size_t i = 0; i < WORKERS; i++)
-		ck_assert_int_eq(worker_seen(house.app.db, workers[i], 0), OK);
+	for (size_t i = 0; health_workers[i] != NULL; i++)
+		ck_assert_int_eq(worker_seen(house.app.db, house.app.conf.node,
+				     health_workers[i], 0),
+		    OK);
 }
 
 static void
@@ -58,6 +61,79 @@ START_TEST(what_keeps_children_apart_is_told)
 
 	is(a, "/data/sandbox/landlock", has.landlock ? "true" : "false");
 	is(a, "/data/sandbox/seccomp", has.seccomp ? "true" : "false");
+}
+END_TEST
+
+START_TEST(workers_of_another_node_are_no_sign_of_life_of_ours)
+{
+	sql("UPDATE workers SET node = 'other' WHERE name = 'gateway'");
+	health_is("degraded");
+	sql("UPDATE workers SET node = '' WHERE name = 'gateway'"); /* from before */
+	health_is("ok");
+}
+END_TEST
+
+START_TEST(metrics_are_of_the_workers_and_the_gateway_of_this_node)
+{
+	const struct node n = { house.app.conf.node, "https://a.example.org", 7, 2, 0,
+		0 },
+			  other = { "other", "https://b.example.org", 100, 100, 0, 0 };
+	struct response a;
+
+	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
+	ck_assert_int_eq(node_beat(house.app.db, &other), OK);
+	sql("UPDATE workers SET node = 'other' WHERE name = 'janitor'");
+	sql("INSERT INTO workers (node, name, last_run_us, failures)"
+	    " VALUES ('other', 'blob_check', 1, 4)");
+	house.app.conf.operator_token = "dgo_of_a_test";
+	house.bearer = "Bearer dgo_of_a_test";
+	a = ask("GET /metrics", NULL);
+	ck_assert_int_eq(a.status, 200);
+	ck_assert_ptr_nonnull(strstr(a.body, "\ndragoman_gateway_connections 7\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, "\ndragoman_gateway_tasks 2\n"));
+	ck_assert_ptr_nonnull(
+	    strstr(a.body, "dragoman_job_failures_total{queue=\"blob_check\"} 0\n"));
+	ck_assert_ptr_null(strstr(a.body, "janitor"));
+}
+END_TEST
+
+START_TEST(a_node_that_differs_from_the_others_is_unhealthy)
+{
+	struct response a;
+	struct list l;
+
+	ck_assert_int_eq(
+	    node_differs(house.app.db, house.mem, &house.app.conf, true, &l), OK);
+	health_is("ok");
+	house.app.conf.master[0] ^= 1;
+	house.app.conf.blob_bucket = "another";
+	a = ask("GET /health", NULL);
+	refused(a, 503, "unhealthy");
+	is(a, "/data/status", "down");
+	is(a, "/data/database", "ok");
+	is(a, "/data/workers/0/status", "ok");
+	ck_assert_int_eq(
+	    strncmp(said(&a, "/errors/0/detail"), "The key file of", 15), 0);
+	ck_assert_int_eq(strncmp(said(&a, "/errors/1/detail"), "The bucket of", 13), 0);
+	ck_assert_int_eq(node_accept(house.app.db, house.mem, &house.app.conf), OK);
+	health_is("ok");
+}
+END_TEST
+
+START_TEST(what_is_wrong_with_the_bucket_is_told)
+{
+	const struct node n = { .id = house.app.conf.node, .public_url = "http://a" };
+	struct response a;
+
+	ck_assert_int_eq(node_fault(house.app.db, n.id, "It is not there."), OK);
+	health_is("ok"); /* there is no gateway, whose row would have it */
+	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
+	ck_assert_int_eq(node_fault(house.app.db, n.id, "It is not there."), OK);
+	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
+	health_is("degraded");
+	a = ask("GET /health", NULL);
+	is(a, "/data/store", "It is not there.");
+	ck_assert_int_eq(node_fault(house.app.db, n.id, NULL), OK);
 	health_is("ok");
 }
 END_TEST
@@ -96,6 +172,10 @@ main(void)
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
 	tcase_add_test(t, what_keeps_children_apart_is_told);
+	tcase_add_test(t, workers_of_another_node_are_no_sign_of_life_of_ours);
+	tcase_add_test(t, metrics_are_of_the_workers_and_the_gateway_of_this_node);
+	tcase_add_test(t, a_node_that_differs_from_the_others_is_unhealthy);
+	tcase_add_test(t, what_is_wrong_with_the_bucket_is_told);
 	tcase_add_loop_test(t, it_is_said_which_side_is_too_old, 0, COUNT(sides));
 	suite_add_tcase(s, t);
 	return unit_run(s);

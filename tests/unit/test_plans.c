@@ -16,6 +16,12 @@ static const struct {
 	{ "job.counts", "for metrics: jobs are removed when done" },
 	{ "job.deads", "for the operator: jobs are removed when done" },
 	{ "worker.list", "one row a worker" },
+	{ "node.list", "one row a host" },
+	{ "node.alive", "one row a host" },
+	{ "node.choose", "one row a host" },
+	{ "node.forget", "one row a host" },
+	{ "node.forget_workers", "one row a worker" },
+	{ "fingerprint.list", "three rows" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 

@@ -60,6 +60,7 @@ static const struct {
 	{ "insufficient-storage", 507, 100104, "Insufficient storage" },
 	{ "unhealthy", 503, 100105, "Service unhealthy" },
 	{ "gateway-unavailable", 503, 100110, "Gateway unavailable" },
+	{ "other-node", 307, 100112, "Other node" },
 	{ "webrtc-not-configured", 501, 100111, "Not implemented" },
 	{ "sample-short", 422, 100201, "Sample is short" },
 	{ "sample-too-short", 422, 100202, "Sample too short" },

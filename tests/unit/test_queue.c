@@ -248,10 +248,10 @@ START_TEST(signs_of_life_and_counts_are_listed)
 	const struct worker_row *w;
 	struct list l;
 
-	ck_assert_int_eq(worker_seen(db, "b", 1), OK);
-	ck_assert_int_eq(worker_seen(db, "a", 0), OK);
-	ck_assert_int_eq(worker_seen(db, "b", 2), OK);
-	ck_assert_int_eq(worker_list(db, house.mem, &l), OK);
+	ck_assert_int_eq(worker_seen(db, "n", "b", 1), OK);
+	ck_assert_int_eq(worker_seen(db, "n", "a", 0), OK);
+	ck_assert_int_eq(worker_seen(db, "n", "b", 2), OK);
+	ck_assert_int_eq(worker_list(db, house.mem, "n", &l), OK);
 	ck_assert_uint_eq(l.n, 2);
 	w = l.items;
 	ck_assert_str_eq(w[1].name, "b");

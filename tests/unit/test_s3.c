@@ -66,7 +66,7 @@ START_TEST(a_link_is_good_for_what_it_says_and_no_more)
 
 	store("u/a b/" ID, "x");
 	url = blob_link(&conf, mem, "u/a b/" ID, "audio/wav", now_us(), 60);
-	ck_assert_ptr_nonnull(strstr(url, "/u/a%20b/" ID "?X-Amz-Algorithm="));
+	ck_assert_ptr_nonnull(strstr(url, "/media/u/a%20b/" ID "?X-Amz-Algorithm="));
 	ck_assert_ptr_nonnull(strstr(url, "&X-Amz-Expires=60&"));
 	ck_assert_ptr_nonnull(
 	    strstr(url, "&response-content-disposition=attachment"
@@ -86,7 +86,7 @@ START_TEST(a_form_is_good_at_the_bucket)
 	struct policy_field f[FORM_FIELDS];
 	struct http_part parts[FORM_FIELDS + 1];
 	struct http_call c = { .method = "POST",
-		.url = conf.blob_endpoint,
+		.url = blob_bucket_url(&conf, mem),
 		.parts = parts,
 		.nparts = FORM_FIELDS + 1,
 		.timeout_ms = 5000,
@@ -109,6 +109,68 @@ START_TEST(a_form_is_good_at_the_bucket)
 	parts[FORM_SIGNATURE].name = f[FORM_SIGNATURE].name;
 	ck_assert_int_eq(http_do(mem, &c, &a), OK);
 	ck_assert_int_eq(a.status, 403);
+}
+END_TEST
+
+static const struct {
+	const char *endpoint, *addressing, *url;
+} places[] = {
+	{ "https://s3.example.org", "", "https://s3.example.org/media" },
+	{ "https://s3.example.org", "path", "https://s3.example.org/media" },
+	{ "https://s3.example.org", "host", "https://media.s3.example.org" },
+	{ "https://s3.example.org:9000/x", "", "https://s3.example.org:9000/x/media" },
+	{ "https://files.example.org", "own", "https://files.example.org" },
+	{ "https://media.example.org", "path", "https://media.example.org/media" },
+	{ "https://mediathek.org", "", "https://mediathek.org/media" },
+	/* as it was spelt once */
+	{ "https://media.s3.example.org", "", "https://media.s3.example.org" },
+	{ "http://127.0.0.1:9000/media", "", "http://127.0.0.1:9000/media" },
+};
+
+START_TEST(the_bucket_is_apart_from_the_address)
+{
+	conf.blob_endpoint = places[_i].endpoint;
+	conf.blob_addressing = places[_i].addressing;
+	ck_assert_str_eq(blob_bucket_url(&conf, mem), places[_i].url);
+}
+END_TEST
+
+static const struct {
+	const char *bucket, *secret, *path, *addressing, *fault;
+} wrongs[] = {
+	{ "media", "secret", "", "", NULL },
+	{ "media", "secret", "/media", "own", NULL },
+	{ "media", "secret", "/media", "", NULL }, /* as it was spelt once */
+	{ "medium", "secret", "", "",
+	    "There is no such bucket: blob.bucket, or blob.addressing." },
+	{ "media", "wrong", "", "",
+	    "The key is wrong: blob.access_key, blob.secret_key." },
+	{ "media", "secret", "", "own",
+	    "The address is not a bucket's: blob.addressing." },
+	{ "other", "secret", "/media", "own",
+	    "Another bucket answers: blob.bucket, or blob.addressing." },
+	{ "media", "secret", "/nowhere", "path",
+	    "There is no such bucket: blob.bucket, or blob.addressing." },
+};
+
+START_TEST(what_is_wrong_with_a_bucket_is_told_before_it_is_needed)
+{
+	conf.blob_bucket = wrongs[_i].bucket;
+	conf.blob_secret_key = wrongs[_i].secret;
+	conf.blob_addressing = wrongs[_i].addressing;
+	conf.blob_endpoint =
+	    arena_printf(mem, "%s%s", conf.blob_endpoint, wrongs[_i].path);
+	ck_assert_pstr_eq(blob_fault(&conf, mem), wrongs[_i].fault);
+}
+END_TEST
+
+START_TEST(a_bucket_that_does_not_answer_is_told)
+{
+	conf.blob_endpoint = "http://127.0.0.1:1";
+	ck_assert_pstr_eq(
+	    blob_fault(&conf, mem), "The bucket does not answer: blob.endpoint.");
+	conf.blob_store = "disk";
+	ck_assert_ptr_null(blob_fault(&conf, mem));
 }
 END_TEST
 
@@ -198,6 +260,10 @@ s3(void)
 	stores_both(t);
 	tcase_add_test(t, a_link_is_good_for_what_it_says_and_no_more);
 	tcase_add_test(t, a_form_is_good_at_the_bucket);
+	tcase_add_loop_test(t, the_bucket_is_apart_from_the_address, 0, COUNT(places));
+	tcase_add_loop_test(t, what_is_wrong_with_a_bucket_is_told_before_it_is_needed,
+	    0, COUNT(wrongs));
+	tcase_add_test(t, a_bucket_that_does_not_answer_is_told);
 	tcase_add_test(t, a_look_tells_size_and_etag);
 	tcase_add_loop_test(t, an_answer_of_s3_is_an_error_of_ours, 0, COUNT(faults));
 	tcase_add_test(t, another_secret_is_refused);

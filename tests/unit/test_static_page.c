@@ -2,16 +2,21 @@
 #include "tests/unit/unit.h"
 #include "web/static_page.h"
 
+static const char *const others[] = { "https://b.example.org/live",
+	"http://127.0.0.1:81" };
+static const struct list streams = { (void *)(uintptr_t)others, 2 };
+static bool with_others;
+
 static struct reply
 get_speaker(struct request *rq)
 {
-	return static_page(rq, "speaker.html");
+	return static_page(rq, "speaker.html", NULL);
 }
 
 static struct reply
 get_listener(struct request *rq)
 {
-	return static_page(rq, "listener.html");
+	return static_page(rq, "listener.html", with_others ? &streams : NULL);
 }
 
 /* clang-format off */
@@ -64,6 +69,19 @@ static const struct {
 	{ "https://a.example.org", "nonsense",
 	    "connect-src 'self' wss://a.example.org;" },
 };
+
+START_TEST(a_page_reaches_the_streams_of_other_nodes)
+{
+	struct response a;
+
+	put_page("listener.html", "<!doctype html>listen");
+	with_others = true;
+	a = ask("GET /listener", NULL);
+	ck_assert_ptr_nonnull(strstr(head_of(&a, "Content-Security-Policy"),
+	    "connect-src 'self' wss://speech.example.org wss://b.example.org"
+	    " ws://127.0.0.1:81;"));
+}
+END_TEST
 
 START_TEST(a_page_reaches_this_service_and_its_janus_alone)
 {
@@ -121,6 +139,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, house_close);
 	tcase_add_test(t, each_page_is_its_file);
+	tcase_add_test(t, a_page_reaches_the_streams_of_other_nodes);
 	tcase_add_loop_test(
 	    t, a_page_reaches_this_service_and_its_janus_alone, 0, COUNT(places));
 	tcase_add_test(t, a_page_is_sent_again_only_when_it_changed);

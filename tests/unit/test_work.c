@@ -36,7 +36,7 @@ run_job(struct work *wk, const struct job *jb, const char **why)
 	ran++;
 	*why = "it did not work";
 	if (writes && (e = db_begin(wk->db)) == OK)
-		e = worker_seen(wk->db, jb->ref, 0);
+		e = worker_seen(wk->db, "", jb->ref, 0);
 	if (e != OK)
 		return job_failed(e);
 	return ends;
@@ -48,7 +48,7 @@ bury(struct work *wk, const struct job *jb, const char *why)
 	ck_assert_str_eq(why, "it did not work");
 	ck_assert_str_eq(jb->ref, "ref");
 	gave_up++;
-	return worker_seen(wk->db, "buried", 0);
+	return worker_seen(wk->db, "", "buried", 0);
 }
 
 static const struct job_kind kind = { "k", run_job, bury, 60, 3 };
@@ -240,7 +240,7 @@ chore(struct work *wk)
 {
 	(void)wk;
 	chores_done++;
-	return worker_seen(wk->db, "chore", 0);
+	return worker_seen(wk->db, "", "chore", 0);
 }
 
 static const struct job_kind kinds[] = { { "k", run_job, bury, 60, 3 }, { 0 } };
@@ -320,8 +320,8 @@ take_note(struct work *wk, const struct job *jb, const char **why)
 {
 	(void)why;
 	if (db_begin(wk->db) != OK ||
-	    worker_seen(wk->db, arena_printf(wk->mem, "%d %s", ++ran, jb->kind), 0) !=
-		OK)
+	    worker_seen(
+		wk->db, "", arena_printf(wk->mem, "%d %s", ++ran, jb->kind), 0) != OK)
 		return JOB_RETRY;
 	return JOB_DONE;
 }
@@ -383,13 +383,10 @@ END_TEST
 
 START_TEST(what_a_killed_worker_held_is_done_by_the_next)
 {
-	char host[256] = "";
-
-	gethostname(host, sizeof(host) - 1);
 	sql(arena_printf(house.mem,
 	    "UPDATE jobs SET state = 'leased', due_us = 9000000000000000,"
 	    " lease_key = 'x', holder = '%s/tester'",
-	    host));
+	    house.app.conf.node));
 	ck_assert_int_eq(end_of(start("--once")), 0);
 	ck_assert_str_eq(states(), "");
 	ck_assert_str_eq(effects(), "chore\nref\ntester\n");

@@ -136,7 +136,8 @@ toy_add(struct request *rq)
 	const struct toy *t = rq->in;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK || (e = worker_seen(rq->db, t->name, 0)) != OK)
+	if ((e = db_begin(rq->db)) != OK ||
+	    (e = worker_seen(rq->db, "", t->name, 0)) != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/toys/%s", rq->conf->server_base_url, t->name);
 	if (strcmp(t->name, "Broken") == 0)

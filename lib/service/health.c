@@ -1,0 +1,213 @@
+#include "service/health.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/version.h"
+#include "blob/blob.h"
+#include "service/node.h"
+#include "store/schema.h"
+#include "work/queue.h"
+
+#define MOST_WRONG 4 /* checks that fail at once */
+
+/* What the checks share. */
+struct look {
+	struct db *db;
+	struct arena *mem;
+	const struct conf *conf;
+	struct health h;
+	const char **wrong;
+	size_t n;
+};
+
+struct worker_health {
+	const char *name;
+	int64_t last_run_us; /* NULL_INT: never */
+	const char *status;  /* ok, silent */
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct worker_health, m)
+static const struct field	 worker_health_fields[] = {
+	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT | F_NULLABLE },
+	{ "status",      F_TEXT, AT(status),      .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct child_sandbox_parts, m)
+static const struct field	 sandbox_fields[] = {
+	{ "landlock", F_BOOL, AT(landlock), .flags = F_OUT },
+	{ "seccomp",  F_BOOL, AT(seccomp),  .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct health, m)
+const struct field	 health_fields[] = {
+	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
+	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
+	{ "node",           F_TEXT, AT(node),           .flags = F_OUT },
+	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
+	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
+	{ "store",          F_TEXT, AT(store),          .flags = F_OUT },
+	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
+	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
+	{ "sandbox",        F_OBJ,  AT(sandbox),        .flags = F_OUT, .of = sandbox_fields },
+	FIELDS_END,
+};
+/* clang-format on */
+
+const char *const health_workers[] = { "blob_check", "channel_retry", "gateway",
+	"glossary_import", "janitor", "stats_export", "voice_clone", NULL };
+#define WORKERS (sizeof(health_workers) / sizeof(health_workers[0]) - 1)
+
+static void
+fail(struct look *l, const char *what)
+{
+	if (l->n < MOST_WRONG)
+		l->wrong[l->n++] = what;
+}
+
+/* ---- workers ---- */
+
+static int64_t
+last_run(const struct list *seen, const char *name)
+{
+	const struct worker_row *row = seen->items;
+
+	for (size_t i = 0; i < seen->n; i++)
+		if (strcmp(row[i].name, name) == 0)
+			return row[i].last_run_us;
+	return NULL_INT;
+}
+
+static void
+check_workers(struct look *l)
+{
+	int64_t stale_us = now_us() - l->conf->worker_stale_s * S_US;
+	struct worker_health *w = arena_alloc(l->mem, WORKERS * sizeof(*w));
+	struct list seen;
+
+	if (worker_list(l->db, l->mem, l->conf->node, &seen) != OK) {
+		fail(l, "The workers' signs of life cannot be read.");
+		return;
+	}
+	for (size_t i = 0; i < WORKERS; i++) {
+		int64_t last = last_run(&seen, health_workers[i]);
+		bool silent = last == NULL_INT || last < stale_us;
+
+		w[i] = (struct worker_health){ health_workers[i], last,
+			silent ? "silent" : "ok" };
+		if (silent)
+			l->h.status = "degraded";
+	}
+	l->h.workers = (struct list){ w, WORKERS };
+}
+
+/* ---- the database ---- */
+
+static bool
+check_database(struct look *l)
+{
+	struct health *h = &l->h;
+
+	if (l->db == NULL)
+		fail(l, "The database cannot be opened.");
+	else if (schema_version(l->db, &h->schema_version) != OK) {
+		h->schema_version = NULL_INT;
+		fail(l, "The database cannot be read.");
+	} else {
+		h->database = "ok";
+		if (h->schema_version > SCHEMA_VERSION)
+			fail(l,
+			    arena_printf(l->mem,
+				"The schema is at version %lld, this program knows %d; "
+				"install a newer one.",
+				(long long)h->schema_version, SCHEMA_VERSION));
+		else if (h->schema_version < SCHEMA_VERSION)
+			fail(l,
+			    arena_printf(l->mem,
+				"The schema is at version %lld, not %d; run dragoman "
+				"migrate.",
+				(long long)h->schema_version, SCHEMA_VERSION));
+	}
+	return l->n == 0;
+}
+
+/* ---- files, and what all hosts have in common ---- */
+
+/* As blob_check found it a minute ago: a call to the bucket may take long. */
+static void
+check_store(struct look *l)
+{
+	struct node n;
+	enum err e = node_get(l->db, l->mem, l->conf->node, &n);
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		fail(l, "The row of this node cannot be read.");
+	if (e == OK && n.store_fault != NULL) {
+		l->h.store = n.store_fault;
+		l->h.status = "degraded";
+	}
+	if (blob_disk_full(l->conf))
+		l->h.status = "degraded";
+}
+
+/* What of this node is not as the others over the database have it. */
+static const struct {
+	const char *name, *what;
+} differences[] = {
+	{ "secret.key",
+	    "The key file of this node (secret.key in state.dir) is not that of "
+	    "the others: copy theirs." },
+	{ "store",
+	    "The files of this node (blob.dir, or blob.endpoint) are not those of the "
+	    "others: mount or name their store." },
+	{ "bucket",
+	    "The bucket of this node (blob.bucket) is not that of the others: name "
+	    "theirs." },
+};
+
+static void
+check_node(struct look *l)
+{
+	struct list names;
+
+	if (node_differs(l->db, l->mem, l->conf, false, &names) != OK) {
+		fail(l, "This node cannot be compared with the others.");
+		return;
+	}
+	for (size_t i = 0; i < names.n; i++)
+		for (size_t k = 0; k < sizeof(differences) / sizeof(*differences); k++)
+			if (strcmp(((const char *const *)names.items)[i],
+				differences[k].name) == 0)
+				fail(l, differences[k].what);
+}
+
+struct health
+health_look(
+    struct db *db, struct arena *mem, const struct conf *conf, struct list *wrong)
+{
+	struct look l = { .db = db,
+		.mem = mem,
+		.conf = conf,
+		.h = { .status = "ok",
+		    .version = VERSION,
+		    .node = conf->node,
+		    .database = "failed",
+		    .schema_version = NULL_INT,
+		    .store = "ok",
+		    .sandbox = child_sandbox_parts() },
+		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(*l.wrong)) };
+
+	if (check_database(&l)) {
+		check_workers(&l);
+		check_store(&l);
+		check_node(&l);
+	}
+	if (l.n > 0)
+		l.h.status = "down";
+	*wrong = (struct list){ l.wrong, l.n };
+	return l.h;
+}

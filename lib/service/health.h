@@ -1,0 +1,32 @@
+#ifndef SERVICE_HEALTH_H
+#define SERVICE_HEALTH_H
+
+#include "base/child.h"
+#include "base/conf.h"
+#include "db/db.h"
+
+/* Is this host well: its database, workers, gateway and files. */
+struct health {
+	const char *status; /* ok, degraded, down */
+	const char *version;
+	const char *node;     /* id of this host among those over the database */
+	const char *database; /* ok, failed */
+	int64_t schema_version;
+	const char *store; /* ok, or what is wrong with the bucket */
+	struct list workers;
+	struct child_sandbox_parts sandbox; /* information, no verdict */
+};
+
+extern const struct field health_fields[]; /* of struct health */
+
+/* The workers that cron has to start, in the order they are told; ends with NULL. */
+extern const char *const health_workers[];
+
+/*
+ * db NULL: the database cannot be opened.  *wrong: a list of const char *, a sentence
+ * for each check because of which the host is down.
+ */
+struct health health_look(
+    struct db *, struct arena *, const struct conf *, struct list *wrong);
+
+#endif

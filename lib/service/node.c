@@ -1,0 +1,173 @@
+#include "service/node.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "blob/blob.h"
+
+#define MARKS 3
+#define MARK_BYTES 8 /* of a hash: enough to differ, too few to be of any other use */
+
+/* ---- where something is served ---- */
+
+const struct conf *
+node_conf(const struct conf *c, struct arena *mem, const char *node, const char *url)
+{
+	struct conf *at;
+
+	if (node == NULL || url == NULL || strcmp(node, c->node) == 0)
+		return c;
+	at = arena_alloc(mem, sizeof(*at));
+	*at = *c;
+	at->stream_public_url = url;
+	return at;
+}
+
+void
+node_urls(struct db *db, struct arena *mem, const struct conf *c, struct list *to)
+{
+	const struct node *n;
+	const char **urls;
+	struct list all;
+
+	*to = (struct list){ 0 };
+	if (db == NULL || node_list(db, mem, &all) != OK)
+		return;
+	n = all.items;
+	to->items = urls = arena_alloc(mem, (all.n + 1) * sizeof(*urls));
+	for (size_t i = 0; i < all.n; i++)
+		if (strcmp(n[i].id, c->node) != 0)
+			urls[to->n++] = n[i].public_url;
+}
+
+enum err
+node_place(struct db *db, struct arena *mem, const struct conf *c, const char **node,
+    const struct conf **at)
+{
+	struct node n;
+	enum err e = node_choose(db, mem, &n);
+
+	*node = e == OK ? n.id : NULL;
+	*at = e == OK ? node_conf(c, mem, n.id, n.public_url) : c;
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+/* What has no node can wait for one until nobody else writes: any gateway takes it. */
+static enum err
+begin(struct db *db, const struct node_task *t)
+{
+	if (db_writing(db))
+		return OK;
+	return t->node != NULL ? db_begin(db) : db_try_begin(db);
+}
+
+/* While no gateway is alive it stays where it is. */
+static enum err
+move(struct db *db, struct arena *mem, const struct conf *c, const struct node_task *t,
+    const struct conf **at)
+{
+	const char *to;
+	const struct conf *there;
+	int64_t alive;
+	enum err e = node_alive(db, &alive);
+
+	if (e != OK || alive == 0)
+		return e;
+	if ((e = begin(db, t)) == ERR_BUSY && t->node == NULL)
+		return OK;
+	if (e != OK || (e = node_place(db, mem, c, &to, &there)) != OK || to == NULL)
+		return e;
+	*at = there;
+	e = node_take(db, t, to);
+	return e == ERR_STALE ? ERR_BUSY : e;
+}
+
+enum err
+node_find(struct db *db, struct arena *mem, const struct conf *c,
+    const struct node_task *t, const struct conf **at)
+{
+	struct node n = { .id = t->node };
+	enum err e = t->node != NULL ? node_get(db, mem, t->node, &n) : ERR_NOT_FOUND;
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		return e;
+	*at = node_conf(c, mem, t->node, n.public_url);
+	if (e == OK && node_is_alive(&n))
+		return OK;
+	return move(db, mem, c, t, at);
+}
+
+/* ---- what nodes have in common ---- */
+
+static const char *
+mark(struct arena *mem, const char *text)
+{
+	unsigned char sum[SHA256_BYTES];
+
+	hmac("dragoman", 8, text, strlen(text), sum);
+	return hex(mem, sum, MARK_BYTES);
+}
+
+/* first: no node has told which store it is. */
+static enum err
+read_marks(
+    const struct conf *c, struct arena *mem, bool first, struct fingerprint f[MARKS])
+{
+	unsigned char key[SHA256_BYTES];
+	const char *store;
+	enum err e = blob_identity(c, mem, first, &store);
+
+	if (e != OK)
+		return e;
+	conf_key(c, "fingerprint", key);
+	f[0] = (struct fingerprint){ "secret.key", hex(mem, key, MARK_BYTES), c->node };
+	f[1] = (struct fingerprint){ "store", mark(mem, store), c->node };
+	f[2] = (struct fingerprint){ "bucket", mark(mem, c->blob_bucket), c->node };
+	return OK;
+}
+
+/* NULL: the database does not say it. */
+static const char *
+value_of(const struct list *set, const char *name)
+{
+	const struct fingerprint *f = set->items;
+
+	for (size_t i = 0; i < set->n; i++)
+		if (strcmp(f[i].name, name) == 0)
+			return f[i].value;
+	return NULL;
+}
+
+enum err
+node_differs(
+    struct db *db, struct arena *mem, const struct conf *c, bool join, struct list *to)
+{
+	const char **names = arena_alloc(mem, MARKS * sizeof(*names)), *value;
+	struct fingerprint f[MARKS];
+	struct list set;
+	enum err e;
+
+	*to = (struct list){ names, 0 };
+	if ((e = fingerprint_list(db, mem, &set)) != OK ||
+	    (e = read_marks(c, mem, join && value_of(&set, "store") == NULL, f)) != OK)
+		return e;
+	for (int i = 0; i < MARKS && e == OK; i++) {
+		value = value_of(&set, f[i].name);
+		if (value != NULL && strcmp(value, f[i].value) != 0)
+			names[to->n++] = f[i].name;
+		else if (value == NULL && join)
+			e = fingerprint_add(db, &f[i]);
+	}
+	return e;
+}
+
+enum err
+node_accept(struct db *db, struct arena *mem, const struct conf *c)
+{
+	struct fingerprint f[MARKS];
+	enum err e = read_marks(c, mem, true, f);
+
+	for (int i = 0; i < MARKS && e == OK; i++)
+		e = fingerprint_put(db, &f[i]);
+	return e;
+}

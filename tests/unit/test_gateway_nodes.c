@@ -1,0 +1,270 @@
+/*
+ * A gateway among others over one database: whom it serves, whom it sends elsewhere,
+ * and what it tells the others.
+ */
+#include "gateway/busy.h"
+#include "gateway/heartbeat.h"
+#include "gateway/onair.h"
+#include "service/node.h"
+#include "tests/unit/air_house.h"
+#include "tests/unit/node_rows.h"
+
+#define KEYS "first:0123456789abcdef0123456789abcdef"
+#define S2S "/streaming-api/v1/speech-to-speech/stream"
+
+static void
+setup(void)
+{
+	gate_open();
+	house.app.conf.session_jwt_keys = KEYS;
+	sql("UPDATE accounts SET balance_micro = 1000000");
+}
+
+/* ---- a token at the entrance ---- */
+
+static struct buf answer;
+
+/* room: that of a channel begins with its id.  False: it was not let in. */
+static bool
+knock(const char *path, const char *id, const char *room)
+{
+	const char *token = stream_token_make(house.mem, KEYS, now_us(),
+	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
+		.sid = id,
+		.room = room,
+		.expires_us = now_us() + 60 * S_US });
+	const char *text = arena_printf(house.mem,
+	    "GET %s?token=%s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+	    "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+	    "Sec-WebSocket-Key: x\r\n\r\n",
+	    path, token);
+	struct visitor *v;
+	struct head h;
+
+	answer = (struct buf){ .mem = house.mem };
+	ck_assert(head_read(house.mem, text, strlen(text), &h));
+	if ((v = entry_answer(&gate, house.mem, &h, "127.0.0.1", &answer)) == NULL)
+		return false;
+	busy_leave(&gate, v);
+	gate.connections--;
+	arena_free(v->errand.letter.mem);
+	gate_turn();
+	return true;
+}
+
+static void
+answers(const char *text)
+{
+	ck_assert_msg(
+	    strstr(buf_text(&answer), text) != NULL, "%s: %s", text, buf_text(&answer));
+}
+
+static const struct {
+	const char *table, *path, *at;
+} things[] = {
+	{ "sessions", S2S, "wss://other.example.org/live" S2S },
+	{ "sessions", "/streaming-api/abcd/v1/speech-to-speech/stream",
+	    "wss://other.example.org/live/streaming-api/abcd/v1/speech-to-speech/"
+	    "stream" },
+	{ "sessions", "/asr/v1/speech-to-text/stream",
+	    "wss://other.example.org/live/asr/v1/speech-to-text/stream" },
+	{ "sessions", "/tts-api/v1/text-to-speech/stream",
+	    "wss://other.example.org/live/tts-api/v1/text-to-speech/stream" },
+	{ "channels", S2S, "wss://other.example.org/live" S2S },
+};
+
+static bool
+is_channel(int i)
+{
+	return strcmp(things[i].table, "channels") == 0;
+}
+
+static const char *
+new_thing(int i)
+{
+	return is_channel(i) ? new_channel("[\"es\"]") : new_session();
+}
+
+static bool
+knock_for(int i, const char *id)
+{
+	return knock(things[i].path, id,
+	    is_channel(i) ? arena_printf(house.mem, "%s-1", id) : "room");
+}
+
+static void
+set_node(int i, const char *id, const char *node)
+{
+	sql(arena_printf(house.mem, "UPDATE %s SET node = '%s' WHERE id = '%s'",
+	    things[i].table, node, id));
+}
+
+static const char *
+node_of(int i, const char *id)
+{
+	return sql(arena_printf(
+	    house.mem, "SELECT node FROM %s WHERE id = '%s'", things[i].table, id));
+}
+
+static const char *
+ours(void)
+{
+	return arena_printf(house.mem, "%s\n", gate.conf->node);
+}
+
+START_TEST(what_another_node_serves_is_sent_there)
+{
+	const char *id = new_thing(_i);
+
+	put_node("other", 0, 14);
+	set_node(_i, id, "other");
+	ck_assert(!knock_for(_i, id));
+	answers("HTTP/1.1 307 ");
+	answers(arena_printf(house.mem, "\r\nLocation: %s?token=", things[_i].at));
+	answers("\"error_code\":100112");
+	answers(arena_printf(house.mem, "connect to %s.", things[_i].at));
+	ck_assert_str_eq(node_of(_i, id), "other\n");
+}
+END_TEST
+
+START_TEST(what_no_node_serves_is_taken)
+{
+	const char *id = new_thing(_i);
+
+	ck_assert(knock_for(_i, id));
+	ck_assert_str_eq(node_of(_i, id), ours());
+	ck_assert(knock_for(_i, id));
+}
+END_TEST
+
+START_TEST(what_a_dead_node_served_is_taken)
+{
+	const char *id = new_thing(_i);
+
+	put_node("other", 0, 16);
+	set_node(_i, id, "other");
+	ck_assert(knock_for(_i, id));
+	ck_assert_str_eq(node_of(_i, id), ours());
+	set_node(_i, id, "forgotten");
+	ck_assert(knock_for(_i, id));
+	ck_assert_str_eq(node_of(_i, id), ours());
+}
+END_TEST
+
+START_TEST(what_was_taken_meanwhile_is_not_taken_from_the_third)
+{
+	const char *id = new_session();
+
+	set_node(0, id, "third");
+	ck_assert_int_eq(node_take(gate.app.db,
+			     &(const struct node_task){ NODE_SESSION, id, "other" },
+			     gate.conf->node),
+	    ERR_STALE);
+	ck_assert_int_eq(
+	    node_take(gate.app.db, &(const struct node_task){ NODE_SESSION, id, NULL },
+		gate.conf->node),
+	    ERR_STALE);
+	ck_assert_str_eq(node_of(0, id), "third\n");
+}
+END_TEST
+
+START_TEST(connections_end_when_another_node_has_taken_the_channel)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct socket *s = connect_to(id, true, NULL);
+
+	put_node("other", 0, 0);
+	set_node(4, id, "other");
+	sql("UPDATE channels SET runtime = 'active'"); /* as the other says */
+	look_again(s);
+	ck_assert_int_eq(s->code, 1008);
+	await_seen(s, "SESSION_CLOSED", "Another node", 1);
+	ck_assert_str_eq(channel_row(id, "runtime"), "active\n");
+}
+END_TEST
+
+/* ---- channels that were active when their gateway died ---- */
+
+START_TEST(a_gateway_that_begins_leaves_active_what_others_serve)
+{
+	const char *const nodes[] = { gate.conf->node, "other", "dead" };
+	const char *ids[3];
+
+	put_node("other", 0, 0);
+	put_node("dead", 0, 16);
+	for (int i = 0; i < 3; i++) {
+		ids[i] = new_channel("[\"es\"]");
+		set_node(4, ids[i], nodes[i]);
+	}
+	sql("UPDATE channels SET runtime = 'active'");
+	ck_assert_int_eq(
+	    onair_reset(gate.app.db, house.mem, gate.conf->node, false), OK);
+	ck_assert_str_eq(channel_row(ids[0], "runtime"), "active\n");
+	ck_assert_str_eq(channel_row(ids[2], "runtime"), "stopped\n");
+	ck_assert_int_eq(
+	    onair_reset(gate.app.db, house.mem, gate.conf->node, true), OK);
+	ck_assert_str_eq(channel_row(ids[0], "runtime"), "stopped\n");
+	ck_assert_str_eq(channel_row(ids[1], "runtime"), "active\n");
+}
+END_TEST
+
+/* ---- heartbeats ---- */
+
+START_TEST(a_heartbeat_says_where_the_gateway_is_and_how_much_it_has_to_do)
+{
+	house.app.conf.stream_public_url = "https://a.example.org";
+	house.app.conf.stream_max_connections = 100;
+	house.app.conf.stream_max_asr = 4;
+	gate.connections = 30;
+	gate.tasks = 1;
+	heartbeat(&gate, house.mem);
+	ck_assert_str_eq(
+	    sql("SELECT id, public_url, connections, tasks, load FROM nodes"),
+	    arena_printf(
+		house.mem, "%s|https://a.example.org|30|1|300\n", gate.conf->node));
+	gate.tasks = 2;
+	heartbeat(&gate, house.mem); /* too soon */
+	ck_assert_str_eq(sql("SELECT load FROM nodes"), "300\n");
+	gate.beat_us -= NODE_BEAT_US;
+	heartbeat(&gate, house.mem);
+	ck_assert_str_eq(sql("SELECT load FROM nodes"), "500\n");
+	gate.connections = gate.tasks = 0;
+}
+END_TEST
+
+START_TEST(a_node_that_differs_leaves_no_heartbeat_until_it_is_accepted)
+{
+	heartbeat(&gate, house.mem);
+	ck_assert_int_eq(number("SELECT count(*) FROM nodes"), 1);
+	sql("DELETE FROM nodes");
+	house.app.conf.blob_bucket = "another";
+	gate.beat_us = gate.compared_us = 0;
+	heartbeat(&gate, house.mem);
+	ck_assert_int_eq(number("SELECT count(*) FROM nodes"), 0);
+	ck_assert_int_eq(node_accept(gate.app.db, house.mem, gate.conf), OK);
+	gate.beat_us = gate.compared_us = 0;
+	heartbeat(&gate, house.mem);
+	ck_assert_int_eq(number("SELECT count(*) FROM nodes"), 1);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway: nodes");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, gate_close);
+	tcase_add_loop_test(
+	    t, what_another_node_serves_is_sent_there, 0, COUNT(things));
+	tcase_add_loop_test(t, what_no_node_serves_is_taken, 0, COUNT(things));
+	tcase_add_loop_test(t, what_a_dead_node_served_is_taken, 0, COUNT(things));
+	tcase_add_test(t, what_was_taken_meanwhile_is_not_taken_from_the_third);
+	tcase_add_test(t, connections_end_when_another_node_has_taken_the_channel);
+	tcase_add_test(t, a_gateway_that_begins_leaves_active_what_others_serve);
+	tcase_add_test(
+	    t, a_heartbeat_says_where_the_gateway_is_and_how_much_it_has_to_do);
+	tcase_add_test(t, a_node_that_differs_leaves_no_heartbeat_until_it_is_accepted);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
