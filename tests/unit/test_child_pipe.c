@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "base/child_pipe.h"
-#include "base/clock.h"
 #include "tests/unit/suite.h"
 
 static struct arena *mem;
 
 #define MB ((size_t)1 << 20)
+#define PATIENCE_MS 20000 /* for what comes at once when nothing else is at work */
 
 static void
 setup(void)
@@ -32,7 +32,7 @@ static const char *const cat[] = { "/bin/cat", NULL };
 
 /* Three programs, the middle one a shell's. */
 static struct child_pipe *
-start(const char *script)
+start_within(const char *script, size_t memory_bytes)
 {
 	const char **sh = arena_alloc(mem, 4 * sizeof(*sh));
 	const char *const *stage[] = { cat, sh, cat };
@@ -41,14 +41,20 @@ start(const char *script)
 	sh[1] = "-c";
 	sh[2] = script;
 	return child_pipe_start(
-	    &(struct child_pipe_plan){ "test", stage, 3, 256 * MB });
+	    &(struct child_pipe_plan){ "test", stage, 3, memory_bytes });
+}
+
+static struct child_pipe *
+start(const char *script)
+{
+	return start_within(script, 256 * MB);
 }
 
 static enum err
 ask(struct child_pipe *p, const char *text, struct buf *out)
 {
 	*out = (struct buf){ .mem = mem };
-	return child_pipe_ask(p, text, strlen(text), out, 2 * MB, 1000);
+	return child_pipe_ask(p, text, strlen(text), out, 2 * MB, PATIENCE_MS);
 }
 
 START_TEST(it_answers_again_and_again)
@@ -86,25 +92,26 @@ END_TEST
 static const struct {
 	const char *script;
 	enum err e;
+	int patience_ms;
 } bad[] = {
-	{ "exit 3", ERR_FAILED },
-	{ "kill -SEGV $$", ERR_FAILED },
-	{ "cat >/dev/null", ERR_TIMEOUT },
-	{ "exec sleep 1000", ERR_TIMEOUT },
-	{ "kill -STOP $$", ERR_TIMEOUT },
-	{ "exec yes", ERR_LIMIT },
-	{ "exec /no/such/program", ERR_FAILED },
+	{ "exit 3", ERR_FAILED, PATIENCE_MS },
+	{ "kill -SEGV $$", ERR_FAILED, PATIENCE_MS },
+	{ "cat >/dev/null", ERR_TIMEOUT, 300 },
+	{ "exec sleep 1000", ERR_TIMEOUT, 300 },
+	{ "kill -STOP $$", ERR_TIMEOUT, 300 },
+	{ "exec yes", ERR_LIMIT, PATIENCE_MS },
+	{ "exec /no/such/program", ERR_FAILED, PATIENCE_MS },
 };
 
 START_TEST(a_pipeline_that_fails_is_dead)
 {
 	struct child_pipe *p = start(bad[_i].script);
-	int64_t start_us = monotonic_us();
 	struct buf out = { .mem = mem };
 
 	ck_assert_ptr_nonnull(p);
-	ck_assert_int_eq(child_pipe_ask(p, "hello", 5, &out, 2 * MB, 1500), bad[_i].e);
-	ck_assert_int_lt(monotonic_us() - start_us, 3 * S_US);
+	ck_assert_int_eq(
+	    child_pipe_ask(p, "hello", 5, &out, 2 * MB, bad[_i].patience_ms),
+	    bad[_i].e);
 	ck_assert(child_pipe_dead(p));
 	child_pipe_stop(p);
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
@@ -120,7 +127,7 @@ END_TEST
 #ifndef __SANITIZE_ADDRESS__ /* which cannot do with so little memory */
 START_TEST(a_program_that_takes_too_much_memory_fails)
 {
-	struct child_pipe *p = start("x=y; while :; do x=$x$x; done");
+	struct child_pipe *p = start_within("x=y; while :; do x=$x$x; done", 32 * MB);
 	struct buf out;
 
 	ck_assert_int_eq(ask(p, "hello", &out), ERR_FAILED);
@@ -209,7 +216,7 @@ START_TEST(it_dies_with_us)
 	ck_assert(runs(script));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (int i = 0; i < 20 && runs(script); i++)
+	for (int i = 0; i < 400 && runs(script); i++)
 		usleep(50000);
 	ck_assert(!runs(script));
 	close(fds[0]);
