@@ -8,7 +8,7 @@
  * Where the sound of a run comes in and becomes 16 kHz mono: in this process as
  * sound_in.h does it, or for the files of strangers by a child of its own (live.h),
  * which lives as long as the run does.  Of an actor on the pool, whose threads last;
- * it waits for its child, for at most INTAKE_MS.
+ * it waits for its child, for INTAKE_MS of the child's processor time.
  */
 #define INTAKE_MS 5000
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "base/child_socket.h"
 #include "base/clock.h"
@@ -103,19 +104,34 @@ read_some(const struct media_live *l, struct talk *t)
 	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
 }
 
-static enum err
-talk(const struct media_live *l, struct talk *t, int64_t until_us)
+/* Processor time of the child so far; 0: it is not known. */
+static int64_t
+spent_us(const struct media_live *l)
 {
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(l->child.pid, &clock) != 0 ||
+	    clock_gettime(clock, &t) != 0)
+		return 0;
+	return t.tv_sec * S_US + t.tv_nsec / 1000;
+}
+
+/* On a busy host the child may get less of a processor than it is allowed. */
+static enum err
+talk(const struct media_live *l, struct talk *t, int64_t allowed_us)
+{
+	int64_t until_us = monotonic_us() + MEDIA_LIVE_BUSY * allowed_us;
+	int64_t spent_until_us = spent_us(l) + allowed_us;
 	enum err e = OK;
 
 	while (e == OK && !t->done) {
-		int64_t left_us = until_us - monotonic_us();
 		struct pollfd p = { .fd = l->child.fd,
 			.events = (short)(t->left > 0 ? POLLIN | POLLOUT : POLLIN) };
 
-		if (left_us <= 0)
+		if (monotonic_us() >= until_us || spent_us(l) >= spent_until_us)
 			return ERR_TIMEOUT;
-		if (poll(&p, 1, (int)(left_us / 1000) + 1) <= 0)
+		if (poll(&p, 1, (int)(allowed_us / 1000) + 1) <= 0)
 			continue;
 		if (p.revents & POLLOUT)
 			e = send_some(l, t);
@@ -150,7 +166,7 @@ media_live_feed(struct media_live *l, const void *p, size_t n, struct buf *to,
 		return ERR_LIMIT;
 	t.room = most * sizeof(int16_t);
 	if ((e = announce(l, n, most)) == OK)
-		e = talk(l, &t, monotonic_us() + (int64_t)timeout_ms * 1000);
+		e = talk(l, &t, (int64_t)timeout_ms * 1000);
 	if (e != OK) {
 		log_warn("%s: %s", l->program,
 		    e == ERR_TIMEOUT ? "not done in time" : "it talks no more");

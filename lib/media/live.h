@@ -21,6 +21,8 @@
 struct media_live;
 
 #define MEDIA_LIVE_BYTES (1 << 20) /* of one piece, at most */
+#define MEDIA_LIVE_BUSY 4 /* times the child's time, where others use the processors   \
+			   */
 
 /*
  * program: the path of dragoman-decode.  It lives in the arena, and must be stopped.
@@ -30,10 +32,11 @@ struct media_live *media_live_start(
     struct arena *, const char *program, const char *format);
 /*
  * What n bytes become is put behind *to; waits until the child has read them all,
- * for timeout_ms at most.  ERR_REFUSED: some make no sense, and maybe the following
- * ones neither, until a piece begins like a file.  ERR_LIMIT: more than `most`
- * samples; the others are lost.  ERR_TIMEOUT, ERR_FAILED: it is dead, and is to be
- * stopped; the first of it is logged here, why it died when it is stopped.
+ * for timeout_ms of processor time, and MEDIA_LIVE_BUSY times that in all. ERR_REFUSED:
+ * some make no sense, and maybe the following ones neither, until a piece begins like a
+ * file.  ERR_LIMIT: more than `most` samples; the others are lost.  ERR_TIMEOUT,
+ * ERR_FAILED: it is dead, and is to be stopped; the first of it is logged here, why it
+ * died when it is stopped.
  */
 enum err media_live_feed(struct media_live *, const void *, size_t n, struct buf *to,
     size_t most, int timeout_ms) MUST_CHECK;
