@@ -21,8 +21,7 @@
 struct media_live;
 
 #define MEDIA_LIVE_BYTES (1 << 20) /* of one piece, at most */
-#define MEDIA_LIVE_BUSY 4 /* times the child's time, where others use the processors   \
-			   */
+#define MEDIA_LIVE_BUSY 4          /* times its time, where others use the processors */
 
 /*
  * program: the path of dragoman-decode.  It lives in the arena, and must be stopped.
