@@ -176,20 +176,6 @@ START_TEST(a_frame_that_comes_meanwhile_keeps_the_socket)
 }
 END_TEST
 
-START_TEST(engines_that_never_answer_do_not_keep_the_socket)
-{
-	struct socket *s = connect_stt();
-
-	await_running(s);
-	hold_engines();
-	speak(s);
-	finalize(s);
-	silence(s, 31);
-	ck_assert_int_eq(s->code, 1001);
-	let_engines_go();
-}
-END_TEST
-
 int
 main(void)
 {
@@ -201,7 +187,6 @@ main(void)
 	tcase_add_test(t, a_finalize_is_answered_before_silence_ends_the_socket);
 	tcase_add_test(t, without_anything_to_hear_silence_ends_the_socket);
 	tcase_add_test(t, a_frame_that_comes_meanwhile_keeps_the_socket);
-	tcase_add_test(t, engines_that_never_answer_do_not_keep_the_socket);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
