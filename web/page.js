@@ -35,6 +35,11 @@ function add_part(parts, transcription) {
 	return parts.join(" ");
 }
 
+function show_partial({ transcription }) {
+	$("partial").lang = transcription.language;
+	$("partial").textContent = transcription.text;
+}
+
 /* ---- the socket ---- */
 
 // round: of start(), so that what is left of an earlier one is known; refused: connections
@@ -48,17 +53,59 @@ const send = (message_type, data = {}) => {
 		socket.send(JSON.stringify({ message_type, data }));
 };
 
-// Again and again with the same token; the service takes 20 connections a minute.  False:
-// while that was waited for it has become useless.
+// Again and again with the same token; the service takes 20 connections a minute.  A hall of
+// pages that lost their connections at once does not come back at once.  False: while that
+// was waited for it has become useless.
 async function may_dial(is_wanted) {
 	dialled = dialled.filter(at => at > Date.now() - 60000);
-	await nap(dialled.length === 0 ? 0 : dialled.length < 3 ? 500 : 3500);
+	if (dialled.length > 0)
+		await nap((dialled.length < 3 ? 500 : 3500) + Math.random() * 1500);
 	if (!is_wanted())
 		return false;
 	dialled.push(Date.now());
 	refused++;
 	return true;
 }
+
+// A path that breaks tells neither end.  A socket that has been silent for ASK ms is asked
+// for the task, and is as good as closed when the answer takes longer than ANSWER ms, or
+// the socket longer than ASK ms to open.
+const ASK = 10000, ANSWER = 5000;
+
+function guard(one) {
+	let heard = Date.now(), asked = 0;
+	const give_up = () => {
+		const { onclose } = one;
+		clearInterval(timer);
+		one.onopen = one.onmessage = one.onclose = null;
+		one.close(); // to which no answer may ever come
+		onclose({ code: 1006, reason: "" });
+	};
+	const look = () => {
+		const late = asked ? asked + ANSWER : heard + ASK;
+		if (one.readyState > WebSocket.OPEN)
+			clearInterval(timer);
+		else if (Date.now() < late)
+			return;
+		else if (asked || one.readyState === WebSocket.CONNECTING)
+			give_up();
+		else {
+			asked = Date.now();
+			one.send(JSON.stringify({ message_type: "get_task", data: {} }));
+		}
+	};
+	const timer = setInterval(look, 1000);
+	one.is_stale = () => Date.now() > heard + ASK + ANSWER;
+	one.give_up = give_up;
+	for (const sign of ["open", "message"])
+		one.addEventListener(sign, () => { heard = Date.now(); asked = 0; });
+}
+
+// A phone that wakes up, or changes its network, need not wait for that.
+const redial = () => is_open() && socket.give_up();
+addEventListener("online", redial);
+for (const sign of ["pageshow", "visibilitychange"])
+	addEventListener(sign, () => !document.hidden && socket && socket.is_stale() && redial());
 
 function reached() {
 	known = true;

@@ -29,7 +29,7 @@ struct onair {
 	const char *why;     /* likewise, or NULL; */
 	bool told;           /* the row's error is ours */
 	size_t left_out; /* languages that no engine serves, of the last task read */
-	bool live;       /* as listeners were told: somebody speaks */
+	bool live;       /* as listeners were told last */
 };
 
 /* ---- its pipeline ---- */
@@ -381,7 +381,7 @@ begin_anew(struct room *r)
 		talk_restart(r);
 }
 
-/* ---- whether somebody speaks ---- */
+/* ---- live, or a break ---- */
 
 static void
 tell_state(struct client *c)

@@ -57,7 +57,7 @@ void onair_turn(struct room *, int64_t now_us);
 void onair_stopped(struct room *, const char *why);
 /* Somebody else speaks: as he says, or as is usual. */
 void onair_replaced(struct room *);
-/* A listener has come: it is told whether somebody speaks. */
+/* A listener has come, and is told whether the channel is live. */
 void onair_entered(struct client *);
 /* A listener's new language is one that he has joined with. */
 void onair_joined(struct client *);

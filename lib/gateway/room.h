@@ -208,8 +208,8 @@ void life_supersede(struct room *);
 /* Listeners are told that it is over, and leave. */
 void life_dismiss(struct room *);
 /*
- * Nobody speaks any more: the next speaker begins anew.  Listeners of a channel wait
- * for it, those of a session leave.
+ * The speech is over, and the next speaker begins anew.  Listeners of a channel wait
+ * for that, those of a session leave.
  */
 void life_over(struct room *);
 /* EVENT_FAILED, and why; NULL: nothing more is known. */

@@ -72,7 +72,7 @@ bool say_current_task(struct buf *, const struct task *, const char *status,
 bool say_languages(
     struct buf *, const struct task *, const char *status, const char *webrtc);
 bool say_eos(struct buf *);
-/* Of a channel, to its listeners: somebody speaks, or there is a break. */
+/* Of a channel, to its listeners: it is live, or there is a break. */
 bool say_channel_state(struct buf *, bool live);
 bool say_timings(struct buf *, const char *id, const struct say_timings *);
 bool say_buffer_stats(

@@ -2,6 +2,7 @@
 // Speaker and listeners in a browser, over WebSocket.
 const assert = require("node:assert/strict");
 const { createServer } = require("node:http");
+const { connect, createServer: createTcp } = require("node:net");
 const { nap } = require("./chromium.js");
 const { ear } = require("./ear.js");
 const { base, call, page_of, end_gateway } = require("./service.js");
@@ -11,6 +12,7 @@ const lines = (page, language) => page.ask(
 const says = (page, language, n, seconds) => page.until(
 	`document.querySelectorAll("#log [lang='${language}']").length >= ${n}`, seconds,
 	`${n} lines of ${language}`);
+const BREAK = "Break: waiting for the next speaker";
 const state = (page, is, seconds = 10) => page.until(
 	`document.getElementById("state").textContent === "${is}"`, seconds, `state ${is}`);
 
@@ -59,8 +61,8 @@ async function who_speaks_is_heard_in_two_languages(browser) {
 	await speaker.until("document.getElementById('partial').textContent === 'hello world'", 5);
 	await speaker.until("document.getElementById('level').value > 0.05", 3);
 	await says(speaker, "es", 1, 8);
-	assert.deepEqual(await lines(speaker, "en"), ["en: hello world"]);
-	assert.deepEqual(await lines(speaker, "es"), ["es: [es] hello world"]);
+	assert.deepEqual(await lines(speaker, "en"), ["hello world"]);
+	assert.deepEqual(await lines(speaker, "es"), ["[es] hello world"]);
 	await says(second, "pt-br", 1, 2);
 	await second.until("document.getElementById('language').length === 3", 5, "three languages");
 	await second.ask("language.value = 'es', language.dispatchEvent(new Event('change'))");
@@ -120,8 +122,101 @@ async function a_form_does_what_a_link_does(browser) {
 		await page.ask(`document.getElementById("${id}").value = "${value}"`);
 	await page.click("start");
 	await says(page, "de", 1, 10);
-	assert.deepEqual(await lines(page, "fr"), ["fr: [fr] hello world"]);
+	assert.deepEqual(await lines(page, "fr"), ["[fr] hello world"]);
 	is_clean(page);
+}
+
+async function open_hall() {
+	const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
+	const event = await call("POST", "/saas/v2/event", { title: "Forum", event_type: "online",
+		utc_start_dt: soon(-1), utc_end_dt: soon(3) });
+	const { input } = await call("POST", "/saas/channel", { type: "event", name: "Main",
+		event_id: event.event_id, source_language: "en", target_languages: ["es"] });
+	return { event: event.event_id, speaker: page_of("speaker", { ws_url: input.url, token: input.token }) };
+}
+
+async function a_break_is_shown_and_ends_by_itself(browser) {
+	const { event, speaker } = await open_hall();
+	const page = await (await browser.page()).open(page_of("listener", { event }), ear);
+	await page.until("!form.hidden", 5);
+	await page.click("start");
+	await state(page, BREAK);
+	const first = await open(browser, speaker);
+	await state(page, "listening", 15);
+	await says(page, "es", 1, 12);
+	await first.click("end");
+	await state(first, "ended", 12);
+	await state(page, BREAK);
+	const then = (await lines(page, "es")).length;
+	const next = await open(browser, speaker);
+	await state(page, "listening", 15);
+	await says(page, "es", then + 1, 12);
+	assert.equal(await page.text("error"), "");
+	await call("PATCH", `/saas/v2/event/${event}`, { utc_start_dt: "2016-12-01T08:00:00Z",
+		utc_end_dt: "2016-12-02T08:00:00Z" });
+	await next.click("end");
+	await state(page, "It is over.", 15);
+	for (const one of [first, next, page])
+		is_clean(one);
+}
+
+// A way to the service that can freeze: nothing goes on, and neither end is told.
+async function icy_way() {
+	const { hostname, port } = new URL(base), ways = new Set();
+	const server = createTcp(client => {
+		const on = connect({ host: hostname, port });
+		const way = [client, on];
+		ways.add(way);
+		for (const [from, to] of [[client, on], [on, client]])
+			from.on("data", data => way.frozen || to.write(data)).on("error", () => to.destroy())
+				.on("close", () => way.frozen || to.destroy());
+	});
+	server.unref();
+	await new Promise(done => server.listen(0, "127.0.0.1", done));
+	const host = `127.0.0.1:${server.address().port}`;
+	return { host, of: url => decodeURIComponent(url).replaceAll(new URL(base).host, host),
+		freeze: () => ways.forEach(way => way.frozen = true) };
+}
+
+async function a_connection_that_dies_silently_is_made_again(browser) {
+	const session = await open_session(2), way = await icy_way();
+	const listener = await open(browser, way.of(session.listener(0, "es")));
+	const speaker = await open(browser, way.of(session.speaker));
+	const direct = await open(browser, session.listener(1, "es"));
+	await says(listener, "es", 1, 12);
+	way.freeze();
+	const then = (await lines(listener, "es")).length;
+	for (const page of [listener, speaker])
+		await page.until("error.textContent === 'The connection was lost; trying again.'", 25);
+	await state(speaker, "running", 25);
+	await state(listener, "listening", 25);
+	await says(listener, "es", then + 1, 15);
+	await says(direct, "es", 2, 15);
+	for (const page of [listener, speaker])
+		assert.equal(await page.text("error"), "");
+
+	const sockets = page => page.requests.filter(url => url.startsWith("ws:")).length;
+	const before = sockets(direct);
+	await direct.ask("dispatchEvent(new Event('pageshow')), dispatchEvent(new Event('visibilitychange'))");
+	await nap(2500);
+	assert.equal(sockets(direct), before); // which is at work
+	await direct.ask("dispatchEvent(new Event('online'))");
+	await direct.until("state === 'connecting'", 2);
+	await state(direct, "listening", 10);
+	assert.equal(sockets(direct), before + 1);
+	await direct.ask("socket.is_stale = () => true, dispatchEvent(new Event('pageshow'))");
+	await direct.until("state === 'connecting'", 2);
+	await state(direct, "listening", 10);
+}
+
+async function a_line_goes_the_way_its_script_does(browser) {
+	const session = await open_session(1);
+	const page = await open(browser, session.listener(0, "es"));
+	await state(page, "listening");
+	const how = await page.ask(`["ar", "مرحبا بكم", "en", "Welcome"].map((_, i, all) => i % 2 ? null :
+		(show_final({ transcription_id: String(i), language: all[i], text: all[i + 1] }),
+		getComputedStyle(document.querySelector("#log [lang='" + all[i] + "']")).direction))`);
+	assert.deepEqual(how.filter(Boolean), ["rtl", "ltr"]);
 }
 
 async function what_is_refused_is_told(browser) {
@@ -169,11 +264,12 @@ async function an_event_is_heard_by_who_joins_it(browser) {
 	await first.ask("language.value = 'es'");
 	for (const page of [first, second]) {
 		await page.click("start");
-		await state(page, "listening");
+		await state(page, BREAK);
 	}
 	const speaker = await open(browser, page_of("speaker",
 		{ ws_url: channel.input.url, token: channel.input.token }));
 	await says(first, "es", 2, 12);
+	await state(first, "listening");
 	await says(second, "de", 2, 2);
 	await says(speaker, "es", 2, 2);
 	assert.deepEqual(await lines(first, "de"), []);
@@ -237,6 +333,7 @@ async function webrtc_is_refused_readably(browser) {
 	assert.ok(Date.now() - begun < 2000);
 }
 
-module.exports = { open, state, lines, says, is_clean, ES, cases: [who_speaks_is_heard_in_two_languages,
+module.exports = { BREAK, open, state, lines, says, is_clean, ES, cases: [who_speaks_is_heard_in_two_languages,
 	a_pause_is_silent_and_a_drop_is_mended, a_form_does_what_a_link_does,
-	an_event_is_heard_by_who_joins_it, what_is_refused_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };
+	an_event_is_heard_by_who_joins_it, a_break_is_shown_and_ends_by_itself,
+	a_connection_that_dies_silently_is_made_again, a_line_goes_the_way_its_script_does, what_is_refused_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };

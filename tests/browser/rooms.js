@@ -5,7 +5,7 @@
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { ear } = require("./ear.js");
-const { open, state, lines, says, is_clean, ES } = require("./pages.js");
+const { BREAK, open, state, lines, says, is_clean, ES } = require("./pages.js");
 const { janus, janus_run, by_janus } = require("./service.js");
 
 const { call, page_of } = by_janus;
@@ -48,8 +48,8 @@ async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
 	const speaker = await open(browser, session.speaker);
 	await state(speaker, "running");
 	await says(speaker, "es", 1, 12);
-	assert.deepEqual((await lines(speaker, "en")).slice(0, 1), ["en: hello world"]);
-	assert.deepEqual((await lines(speaker, "es")).slice(0, 1), ["es: [es] hello world"]);
+	assert.deepEqual((await lines(speaker, "en")).slice(0, 1), ["hello world"]);
+	assert.deepEqual((await lines(speaker, "es")).slice(0, 1), ["[es] hello world"]);
 	await linked(listener);
 	await hears(listener);
 	assert.equal(await speaker.text("speech"), "none yet");
@@ -77,7 +77,7 @@ async function an_event_is_heard_at_its_mountpoints(browser) {
 	await listener.until("language.length === 3", 5, "three languages");
 	await listener.ask("language.value = 'es'");
 	await listener.click("start");
-	await state(listener, "listening");
+	await state(listener, BREAK);
 	const { url: webrtc_url, room, pin, token } = input;
 	const speaker = await open(browser, page_of("speaker", { webrtc_url, room, pin }));
 	await state(speaker, "running");

@@ -10,7 +10,7 @@ START_TEST(listeners_hear_the_next_speaker)
 	struct socket *es = connect_to(id, false, "es"),
 		      *first = connect_to(id, true, NULL), *next;
 
-	ck_assert_str_eq(es->said[0], BREAK); /* nobody has spoken yet */
+	ck_assert_str_eq(es->said[0], BREAK); /* there was no speaker yet */
 	send_24k(first);
 	await_seen(es, CHUNK, "\"last_chunk\":true", 1);
 	ck_assert_str_eq(es->said[1], LIVE);
@@ -109,7 +109,7 @@ START_TEST(listeners_of_a_session_are_told_no_state)
 }
 END_TEST
 
-/* ---- who ends, and who begins ---- */
+/* ---- one speaker after the other ---- */
 
 START_TEST(the_last_words_are_heard_though_the_speaker_has_gone)
 {
@@ -148,7 +148,7 @@ START_TEST(an_end_by_force_drops_what_was_not_said)
 }
 END_TEST
 
-START_TEST(who_comes_while_another_ends_is_not_ended_with_it)
+START_TEST(the_next_speaker_is_not_ended_with_the_one_before)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct socket *es = connect_to(id, false, "es"),
@@ -230,7 +230,7 @@ main(void)
 	tcase_add_test(t, listeners_of_a_session_are_told_no_state);
 	tcase_add_test(t, the_last_words_are_heard_though_the_speaker_has_gone);
 	tcase_add_test(t, an_end_by_force_drops_what_was_not_said);
-	tcase_add_test(t, who_comes_while_another_ends_is_not_ended_with_it);
+	tcase_add_test(t, the_next_speaker_is_not_ended_with_the_one_before);
 	tcase_add_test(t, a_finished_event_is_over_for_its_listeners);
 	tcase_add_test(t, a_gateway_that_stops_ends_it_for_all);
 	suite_add_tcase(s, t);
