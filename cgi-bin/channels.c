@@ -14,11 +14,13 @@
 #include "net/url.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/channel_view.h"
 #include "service/node.h"
 #include "store/answers.h"
 #include "store/bundles.h"
 #include "store/channel_input.h"
 #include "store/events.h"
+#include "store/served.h"
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
@@ -260,7 +262,7 @@ add_channel(struct request *rq)
 		if (!within_plan(rq, NULL, &c, &no))
 			return no;
 		if ((e = node_place(rq->db, rq->mem, rq->conf, &c.node, &at)) == OK)
-			e = channel_add(rq->db, &c);
+			e = channel_add(rq->db, rq->mem, &c);
 		c.node_url = at->stream_public_url;
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
@@ -449,7 +451,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, stage_sql,
+		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql, stage_sql,
 		NULL };
 
 	log_program("channels");

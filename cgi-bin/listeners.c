@@ -22,6 +22,7 @@
 #include "store/joins.h"
 #include "store/listener_input.h"
 #include "store/requests.h"
+#include "store/served.h"
 #include "web/web.h"
 #include "work/queue.h"
 
@@ -501,7 +502,7 @@ main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, bundle_sql,
 		event_sql, stage_sql, channel_sql, join_sql, node_sql, request_sql,
-		queue_sql, NULL };
+		queue_sql, served_sql, NULL };
 
 	return serve("listeners", listener_routes, prepared, argc, argv);
 }
