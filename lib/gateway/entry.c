@@ -277,8 +277,8 @@ const struct route	 entry_routes[] = {
 /* clang-format on */
 
 const struct sql *const entry_prepared[] = { account_sql, answer_sql, channel_sql,
-	glossary_sql, join_sql, ledger_sql, node_sql, queue_sql, session_sql, voice_sql,
-	NULL };
+	glossary_sql, join_sql, ledger_sql, node_sql, queue_sql, served_sql,
+	session_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 
