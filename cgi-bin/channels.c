@@ -14,10 +14,12 @@
 #include "net/url.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/channel_view.h"
 #include "store/answers.h"
 #include "store/bundles.h"
 #include "store/channel_input.h"
 #include "store/events.h"
+#include "store/served.h"
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
@@ -257,7 +259,7 @@ add_channel(struct request *rq)
 		fill_new(rq, &c);
 		if (!within_plan(rq, NULL, &c, &no))
 			return no;
-		e = channel_add(rq->db, &c);
+		e = channel_add(rq->db, rq->mem, &c);
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);
@@ -445,7 +447,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, queue_sql, stage_sql, NULL };
+		bundle_sql, channel_sql, event_sql, queue_sql, served_sql, stage_sql,
+		NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

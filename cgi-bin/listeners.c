@@ -16,11 +16,11 @@
 #include "service/public_view.h"
 #include "service/stream.h"
 #include "store/bundles.h"
-#include "store/channels.h"
 #include "store/events.h"
 #include "store/joins.h"
 #include "store/listener_input.h"
 #include "store/requests.h"
+#include "store/served.h"
 #include "web/web.h"
 #include "work/queue.h"
 
@@ -493,7 +493,7 @@ main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, bundle_sql,
 		event_sql, stage_sql, channel_sql, join_sql, request_sql, queue_sql,
-		NULL };
+		served_sql, NULL };
 
 	return serve("listeners", listener_routes, prepared, argc, argv);
 }

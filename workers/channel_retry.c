@@ -1,7 +1,8 @@
 /*
  * What the broadcasting backend was not there for, once more: channels that are
- * not created yet, those that it has lost, and those that are not removed.  And
- * the languages that listeners asked for where nobody has to decide.
+ * not created yet, those that it has lost, and those that are not removed.  The
+ * languages that listeners asked for where nobody has to decide.  And what engines
+ * serve, with the warnings of the channels that follow from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "broadcast/broadcast.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/engine_coverage.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
 #include "store/bundles.h"
@@ -279,9 +281,16 @@ ask_silent_backend(struct work *w)
 	return e == OK && silent ? look_at_backend(w) : e;
 }
 
+static enum err
+ask_engines(struct work *w)
+{
+	return engine_coverage_update(w->db, w->mem, w->conf);
+}
+
 static const struct chore chores[] = {
 	{ "look at the backend", look_at_backend, .every_s = 20 },
 	{ "ask a silent backend", ask_silent_backend, .every_s = 5 },
+	{ "ask the engines", ask_engines, .every_s = 60 },
 	{ NULL },
 };
 

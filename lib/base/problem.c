@@ -74,6 +74,8 @@ const struct problem_kind problem_kinds[PROBLEMS] = {
 	[P_CSV_QUOTING] =        { "csv-quoting", 422, 100226, "CSV quoting broken", "Quotes are not as RFC 4180 has them." },
 	[P_CSV_NO_ENTRIES] =     { "csv-no-entries", 422, 100227, "CSV without entries", "The file has no rows." },
 	[P_CSV_CONTROL] =        { "csv-control-character", 422, 100228, "CSV control character", "A term holds a control character." },
+	[P_LANGUAGE_NOT_SERVED] = { "language-not-served", 503, 100231, "Language not served", "No engine translates the channel's language into this one; the others are not touched." },
+	[P_LANGUAGE_WITHOUT_SPEECH] = { "language-without-speech", 503, 100232, "Language without speech", "No engine speaks this language; listeners get its text." },
 };
 
 #define AT(m) offsetof(struct problem_told, m)

@@ -4,12 +4,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "service/stream.h"
 #include "work/queue.h"
-
-#define STREAM_KEY "stream_key" /* the secret member of an output */
 
 /* ---- what it is told ---- */
 
@@ -96,86 +92,6 @@ backend_destroy(const struct conf *conf, struct arena *mem, const struct channel
 	    d != NULL ? d->destroy(conf, mem, backend_name_of(mem, c)) : ERR_REFUSED;
 
 	return e == OK || e == ERR_REFUSED ? e : ERR_TIMEOUT;
-}
-
-/* ---- what a reader sees ---- */
-
-/*
- * The same for everybody who reads the channel, for half of the time that it is
- * good for; then there is another.
- */
-static const char *
-input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
-{
-	int64_t life_us = conf->session_token_days * 86400 * S_US,
-		step_us = life_us / 2;
-	int64_t steps = (now_us() - c->created_us) / step_us;
-	int64_t from_us = c->created_us + steps * step_us;
-	const struct stream_token t = { .role = STREAM_PUBLISHER,
-		.sid = c->id,
-		.room = c->broadcast,
-		.expires_us = from_us + life_us,
-		.seed = arena_printf(mem, "%s %lld", c->broadcast, (long long)steps) };
-
-	return stream_token_make(mem, conf->session_jwt_keys, from_us, &t);
-}
-
-static const char *
-input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
-    const struct broadcast_driver *d, bool secrets)
-{
-	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
-
-	jw_open(&j, NULL);
-	jw_text(&j, "protocol", c->input_type);
-	jw_text(&j, "url",
-	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
-	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
-	if (d->admit != NULL)
-		d->admit(conf, mem, c->broadcast, secrets, &j);
-	jw_close(&j);
-	return buf_text(&b);
-}
-
-static void
-write_output(struct jw *j, const struct json *output)
-{
-	jw_open(j, NULL);
-	for (const struct json *m = output->kids; m != NULL; m = m->next)
-		if (strcmp(m->key, STREAM_KEY) == 0)
-			jw_null(j, m->key);
-		else
-			jw_json(j, m->key, m);
-	jw_close(j);
-}
-
-/* The outputs with null for every stream key. */
-static const char *
-hide_keys(struct arena *mem, const char *outputs)
-{
-	const char *why;
-	const struct json *list = json_read(mem, outputs, strlen(outputs), &why), *o;
-	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
-
-	jw_list(&j, NULL);
-	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)
-		write_output(&j, o);
-	jw_close(&j);
-	return buf_text(&b);
-}
-
-void
-channel_tell(
-    const struct conf *conf, struct arena *mem, struct channel *c, bool secrets)
-{
-	const struct broadcast_driver *d = broadcast_driver(conf);
-
-	if (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)
-		c->outputs = hide_keys(mem, c->outputs);
-	if (c->broadcast != NULL && d != NULL)
-		c->input = input_json(conf, mem, c, d, secrets);
 }
 
 /* ---- a backend that does not answer ---- */

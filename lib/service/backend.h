@@ -15,11 +15,6 @@
 /* The name of what an attempt makes; of what the channel's last one does. */
 const char *backend_name(struct arena *, const char *channel, int64_t attempt);
 const char *backend_name_of(struct arena *, const struct channel *);
-/*
- * What a reader sees besides the row: the input.  Without `secrets` whatever lets
- * somebody speak or push a stream is null: tokens, pins, stream keys.
- */
-void channel_tell(const struct conf *, struct arena *, struct channel *, bool secrets);
 
 /*
  * Let the backend make the last attempt's, or change what that made.

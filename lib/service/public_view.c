@@ -6,8 +6,10 @@
 #include "base/clock.h"
 #include "base/version.h"
 #include "service/event_view.h"
+#include "store/channels.h"
+#include "store/served.h"
 
-#define VIEW_FORMAT 1 /* of what members() writes but the tables do not say */
+#define VIEW_FORMAT 2 /* of what members() writes but the tables do not say */
 
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x) TEXT_OF_(x)
@@ -52,18 +54,91 @@ is_made(struct arena *mem, const struct conf *c, const struct bundle *b)
 	return b->maker != NULL && strcmp(b->maker, maker(mem, c)) == 0;
 }
 
-/* Everybody sees only what he can listen to. */
+/* ---- the languages that listeners may know ---- */
+
+/* What channels say of a language of the event. */
+struct offer {
+	bool named;  /* it is a target of some channel, */
+	bool served; /* and engines serve it there */
+};
+
+static struct offer
+offer_of(struct arena *mem, const struct event *ev, const char *language)
+{
+	const struct stage *s = ev->stages.items;
+	struct offer o = { 0 };
+
+	for (size_t i = 0; i < ev->stages.n; i++)
+		for (size_t k = 0; k < s[i].channels.n; k++) {
+			const struct event_channel *c =
+			    (const struct event_channel *)s[i].channels.items + k;
+			struct list has = texts_read(mem, c->target_languages),
+				    lacks = texts_read(mem, c->unserved);
+			bool named = languages_have(&has, language);
+
+			o.named |= named;
+			o.served |= named && !languages_have(&lacks, language);
+		}
+	return o;
+}
+
+/*
+ * The event's own languages: those of channels where engines serve them, and those of
+ * no channel yet that engines reach from anywhere.
+ */
+static enum err
+keep_served(struct db *db, struct arena *mem, struct event *ev)
+{
+	struct list l = texts_read(mem, ev->languages);
+	const char **code = l.items;
+	size_t kept = 0;
+	enum err e = OK;
+
+	for (size_t i = 0; e == OK && i < l.n; i++) {
+		struct offer o = offer_of(mem, ev, code[i]);
+
+		if (!o.named)
+			e = served_reached(db, mem, code[i], &o.served);
+		if (o.served)
+			code[kept++] = code[i];
+	}
+	if (kept < l.n)
+		ev->languages = texts_json(mem, &(struct list){ code, kept });
+	return e;
+}
+
+static const char *
+targets_served(struct arena *mem, const struct event_channel *c)
+{
+	struct list of = texts_read(mem, c->target_languages),
+		    lacks = texts_read(mem, c->unserved);
+	const char **code = of.items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < of.n; i++)
+		if (!languages_have(&lacks, code[i]))
+			code[kept++] = code[i];
+	return texts_json(mem, &(struct list){ code, kept });
+}
+
+/* A channel that is not ready cannot be listened to, nor what engines do not serve. */
 static void
-keep_ready(struct stage *s)
+keep_ready(struct arena *mem, struct stage *s)
 {
 	struct event_channel *c = s->channels.items;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->channels.n; i++)
-		if (strcmp(c[i].lifecycle, "ready") == 0)
-			c[kept++] = c[i];
+	for (size_t i = 0; i < s->channels.n; i++) {
+		if (strcmp(c[i].lifecycle, "ready") != 0)
+			continue;
+		if (strcmp(c[i].unserved, "[]") != 0)
+			c[i].target_languages = targets_served(mem, &c[i]);
+		c[kept++] = c[i];
+	}
 	s->channels.n = kept;
 }
+
+/* ---- the view ---- */
 
 /* The members of an object, without its braces. */
 static const char *
@@ -81,7 +156,7 @@ render(struct arena *mem, const struct conf *c, struct event *ev, struct bundle 
 	struct stage *s = ev->stages.items;
 
 	for (size_t i = 0; i < ev->stages.n; i++)
-		keep_ready(s + i);
+		keep_ready(mem, s + i);
 	event_tell(c, mem, ev);
 	b->maker = maker(mem, c);
 	b->body = members(mem, ev);
@@ -123,7 +198,7 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct bundle *b,
 
 	if (e == OK && is_made(mem, c, b)) /* by another process, meanwhile */
 		keep = false;
-	else if (e == OK)
+	else if (e == OK && (e = keep_served(db, mem, &ev)) == OK)
 		render(mem, c, &ev, b);
 	if (e != OK || !keep || bundle_put(db, b) != OK || db_commit(db) != OK)
 		db_rollback(db);

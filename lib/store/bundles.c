@@ -30,7 +30,7 @@ static const struct field	 fields[] = {
 	EVENT_LIFECYCLE("$2")
 #define OF_ACTIVE " WHERE e.id = $1 AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account AND a.status = 'active')"
 
-enum { GET, GET_HEAD, PUT, DROP, SQL_END };
+enum { GET, GET_HEAD, PUT, DROP, DROP_ALL, SQL_END };
 
 const struct sql	 bundle_sql[] = {
 	[GET] = { "bundle.get",
@@ -45,6 +45,7 @@ const struct sql	 bundle_sql[] = {
 	    " ON CONFLICT (event) DO UPDATE SET maker = excluded.maker,"
 	    " hash = excluded.hash, body = excluded.body", NULL },
 	[DROP] = { "bundle.drop", "DELETE FROM bundles WHERE event = $1", NULL },
+	[DROP_ALL] = { "bundle.drop_all", "DELETE FROM bundles", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -83,4 +84,10 @@ enum err
 bundle_drop(struct db *db, const char *event)
 {
 	return db_exec(db, &bundle_sql[DROP], ARGS(TEXT(event)), NULL);
+}
+
+enum err
+bundle_drop_all(struct db *db)
+{
+	return db_exec(db, &bundle_sql[DROP_ALL], ARGS(), NULL);
 }

@@ -32,5 +32,7 @@ enum err bundle_head(struct db *, struct arena *, const char *event, int64_t now
 enum err bundle_put(struct db *, const struct bundle *) MUST_CHECK;
 /* In the transaction of every change of the event, its stages or its channels. */
 enum err bundle_drop(struct db *, const char *event) MUST_CHECK;
+/* The same for all events, when engines serve others than before. */
+enum err bundle_drop_all(struct db *) MUST_CHECK;
 
 #endif

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/problem.h"
 #include "store/events.h"
+#include "store/served.h"
 
 /* What a listener's request asks for. */
 struct wish {
@@ -44,6 +46,8 @@ const struct field	 channel_fields[] = {
 	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE },
 	{ "input_bitrate",    F_REAL, AT(input_bitrate),    .flags = F_OUT | F_NULLABLE },
 	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE },
+	{ "warnings",         F_LIST, AT(warnings),         .flags = F_OUT,
+	                      .of = problem_fields, .size = sizeof(struct problem_told) },
 	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT },
 	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT },
 	{ "input_url",        F_TEXT, AT(input_url),        .flags = 0 },
@@ -51,6 +55,8 @@ const struct field	 channel_fields[] = {
 	{ "attempt",          F_INT,  AT(attempt),          .flags = 0 },
 	{ "held",             F_BOOL, AT(held),             .flags = 0 },
 	{ "version",          F_INT,  AT(version),          .flags = 0 },
+	{ "unserved",         F_TEXT, AT(unserved),         .flags = 0 },
+	{ "text_only",        F_TEXT, AT(text_only),        .flags = 0 },
 	FIELDS_END,
 };
 #undef AT
@@ -81,7 +87,8 @@ static const struct field	 standing_fields[] = {
 	" runtime, name, name, account, input_type, source_language, target_languages," \
 	" room_suffix, region, ignore_video, original_delay_s, original_volume,"       \
 	" audio_settings, outputs, pipeline, NULL, input_bitrate, error, created_us,"  \
-	" updated_us, input_url, stream_key, attempt, held, version FROM channels WHERE "
+	" updated_us, input_url, stream_key, attempt, held, version, unserved,"          \
+	" text_only FROM channels WHERE "
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
@@ -99,6 +106,7 @@ enum {
 	WAKE,
 	STANDING,
 	STANDS,
+	AFTER,
 	TOTAL,
 	SQL_END
 };
@@ -108,9 +116,9 @@ const struct sql	 channel_sql[] = {
 	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, stage,"
 	    " room_suffix, lifecycle, attempt, held, name, input_type, input_url, stream_key,"
 	    " source_language, target_languages, region, ignore_video, original_delay_s,"
-	    " original_volume, audio_settings, outputs, pipeline) VALUES ($1, $2, $3, $3, $4,"
-	    " $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,"
-	    " $22, $23)", NULL },
+	    " original_volume, audio_settings, outputs, pipeline, unserved, text_only)"
+	    " VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+	    " $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)", NULL },
 	[GET] = { "channel.get", CHANNEL "id = $2 AND account = $1", NULL },
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL "id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
@@ -131,8 +139,8 @@ const struct sql	 channel_sql[] = {
 	    " attempt = $7, held = $8, broadcast = $9, name = $10, source_language = $11,"
 	    " target_languages = $12, region = $13, ignore_video = $14, original_delay_s = $15,"
 	    " original_volume = $16, audio_settings = $17, outputs = $18, pipeline = $19,"
-	    " error = $20 WHERE id = $1 AND account = $2 AND version = $21 AND attempt = $22",
-	    NULL },
+	    " error = $20, unserved = $23, text_only = $24"
+	    " WHERE id = $1 AND account = $2 AND version = $21 AND attempt = $22", NULL },
 	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1", NULL },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
@@ -152,11 +160,23 @@ const struct sql	 channel_sql[] = {
 	[STANDS] = { "channel.stands",
 	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
 	    " AND (attempt = $3 OR broadcast = $2)", NULL },
+	[AFTER] = { "channel.after",
+	    CHANNEL "id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2", NULL },
 	[TOTAL] = { "channel.total",
 	    "SELECT count(*) FROM channels WHERE lifecycle = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
+
+static enum err
+read_one(struct rows *rs, struct arena *mem, struct channel *c)
+{
+	if (db_next(rs)) {
+		*c = (struct channel){ 0 };
+		row_fill(rs, 0, mem, channel_fields, c);
+	}
+	return db_done_one(rs);
+}
 
 enum err
 channel_get(struct db *db, struct arena *mem, const char *account, const char *id,
@@ -164,9 +184,7 @@ channel_get(struct db *db, struct arena *mem, const char *account, const char *i
 {
 	struct rows rs = db_query(db, &channel_sql[GET], ARGS(TEXT(account), TEXT(id)));
 
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, channel_fields, c);
-	return db_done_one(&rs);
+	return read_one(&rs, mem, c);
 }
 
 enum err
@@ -174,9 +192,7 @@ channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel 
 {
 	struct rows rs = db_query(db, &channel_sql[ON_AIR], ARGS(TEXT(id)));
 
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, channel_fields, c);
-	return db_done_one(&rs);
+	return read_one(&rs, mem, c);
 }
 
 enum err
@@ -208,10 +224,10 @@ channel_list(struct db *db, struct arena *mem, const char *account, const char *
 	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
 }
 
-enum err
-channel_add(struct db *db, const struct channel *c)
+static enum err
+insert(struct db *db, const struct channel *c)
 {
-	enum err e = db_exec(db, &channel_sql[ADD],
+	return db_exec(db, &channel_sql[ADD],
 	    ARGS(TEXT(c->id), TEXT(c->account), INT(c->created_us), TEXT(c->type),
 		TEXT(c->event), TEXT(c->stage), TEXT(c->room_suffix),
 		TEXT(c->lifecycle), INT(c->attempt), INT(c->held), TEXT(c->name),
@@ -219,23 +235,42 @@ channel_add(struct db *db, const struct channel *c)
 		TEXT(c->source_language), TEXT(c->target_languages), TEXT(c->region),
 		INT(c->ignore_video), REAL(c->original_delay_s),
 		REAL(c->original_volume), TEXT(c->audio_settings), TEXT(c->outputs),
-		TEXT(c->pipeline)),
+		TEXT(c->pipeline), TEXT(c->unserved), TEXT(c->text_only)),
 	    NULL);
+}
 
+enum err
+channel_add(struct db *db, struct arena *mem, struct channel *c)
+{
+	enum err e = served_judge(db, mem, c);
+
+	if (e == OK)
+		e = insert(db, c);
 	if (e == OK && c->event != NULL)
 		e = db_exec(db, &channel_sql[WAKE],
 		    ARGS(TEXT(c->account), TEXT(c->event), INT(c->created_us)), NULL);
 	return e != OK ? e : event_channels_changed(db, c->event);
 }
 
+/* Whether clients see the same of both; warnings are told of what engines lack. */
+static bool
+same(struct arena *mem, const struct channel *a, const struct channel *b)
+{
+	return strcmp(a->unserved, b->unserved) == 0 &&
+	       strcmp(a->text_only, b->text_only) == 0 &&
+	       field_same(mem, channel_fields, a, b);
+}
+
 enum err
 channel_put(
     struct db *db, struct arena *mem, const struct channel *was, struct channel *now)
 {
-	enum err e;
+	enum err e = served_judge(db, mem, now);
 
+	if (e != OK)
+		return e;
 	now->version = was->version;
-	if (!field_same(mem, channel_fields, was, now)) {
+	if (!same(mem, was, now)) {
 		now->version++;
 		now->updated_us = now_us();
 	}
@@ -247,7 +282,8 @@ channel_put(
 		TEXT(now->target_languages), TEXT(now->region), INT(now->ignore_video),
 		REAL(now->original_delay_s), REAL(now->original_volume),
 		TEXT(now->audio_settings), TEXT(now->outputs), TEXT(now->pipeline),
-		TEXT(now->error), INT(was->version), INT(was->attempt)),
+		TEXT(now->error), INT(was->version), INT(was->attempt),
+		TEXT(now->unserved), TEXT(now->text_only)),
 	    ERR_STALE);
 	return e != OK ? e : event_channels_changed(db, now->event);
 }
@@ -279,6 +315,14 @@ channel_stands(struct db *db, const char *id, const char *broadcast, int64_t att
 	    ARGS(TEXT(id), TEXT(broadcast), INT(attempt)), &n);
 
 	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+}
+
+enum err
+channels_after(struct db *db, struct arena *mem, const char *id, int n, struct list *to)
+{
+	struct rows rs = db_query(db, &channel_sql[AFTER], ARGS(TEXT(id), INT(n)));
+
+	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
 }
 
 enum err

@@ -28,12 +28,16 @@ struct channel {
 	const char *input;          /* JSON object; NULL until channel_tell() */
 	double input_bitrate;       /* NaN: not known */
 	const char *error;          /* of the last failed attempt, or NULL */
+	struct list warnings; /* struct problem_told; empty until channel_tell() */
 	int64_t created_us, updated_us;
 	const char *input_url;  /* of hls_pull, or NULL */
 	const char *stream_key; /* of rtmp_push and srt_push, or NULL */
 	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
 	bool held;              /* the backend may hold what that attempt made */
 	int64_t version;
+	/* JSON arrays, of its targets, see store/served.h: what no engine translates
+	   into, or, without targets, the language spoken; what no engine speaks */
+	const char *unserved, *text_only;
 };
 
 extern const struct field channel_fields[];
@@ -55,9 +59,10 @@ enum err channel_list(struct db *, struct arena *, const char *account,
 /*
  * These three drop the public view of the channel's event as well.  They belong
  * in one transaction with what made them necessary.  channel_add() makes due the
- * jobs of listeners' requests that waited for a channel of the event.
+ * jobs of listeners' requests that waited for a channel of the event.  It and
+ * channel_put() set what engines lack of the channel's languages.
  */
-enum err channel_add(struct db *, const struct channel *) MUST_CHECK;
+enum err channel_add(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
  * The channel as it is now, in the place of what it was when it was read.  The
  * version and updated_us follow when clients see a difference.  ERR_STALE: it
@@ -75,6 +80,10 @@ struct standing {
 	const char *target_languages;
 	int64_t attempt;
 };
+
+/* Up to n of all accounts that are not being deleted, by id, from behind that one. */
+enum err channels_after(
+    struct db *, struct arena *, const char *id, int n, struct list *) MUST_CHECK;
 
 /* How many are in this state, of all accounts. */
 enum err channel_total(struct db *, const char *lifecycle, int64_t *) MUST_CHECK;

@@ -34,6 +34,7 @@ const struct field	 event_channel_fields[] = {
 	{ "lifecycle_status", F_TEXT, AT(lifecycle), .flags = F_OUT },
 	RUNTIME, SOURCE, TARGETS,
 	{ "event",            F_TEXT, AT(event),     .flags = 0 },
+	{ "unserved",         F_TEXT, AT(unserved),  .flags = 0 },
 	FIELDS_END,
 };
 static const struct field	 public_channel_fields[] = {

@@ -17,6 +17,7 @@ struct event_channel {
 	const char *source_language;
 	const char *target_languages; /* JSON array of texts */
 	const char *event;
+	const char *unserved; /* JSON array: those of them that no engine serves */
 };
 
 struct stage {

@@ -32,7 +32,8 @@ const struct sql	 join_sql[] = {
 	[CHOOSE] = { "join.choose",
 	    "SELECT id, stage, broadcast" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
-	    " OR target_languages LIKE '%\"' || $5 || '\"%')"
+	    " OR (target_languages LIKE '%\"' || $5 || '\"%'"
+	    " AND unserved NOT LIKE '%\"' || $5 || '\"%'))"
 	    " ORDER BY created_us, id LIMIT 1", NULL },
 	[FINISHED] = { "join.finished",
 	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "

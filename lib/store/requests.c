@@ -2,7 +2,8 @@
  * Requests of listeners:
  *
  *	(asked for) --mode approval--> pending --> approved, rejected
- *	     +--------mode auto------> approved, and a job does what was asked
+ *	     +--------mode auto------> approved, and a job does what was asked;
+ *	                               pending, where no engine serves the language
  *
  * A decision is for good: whoever asks for the same later is told of it.
  */
@@ -19,6 +20,7 @@
 #define TYPE   { "type",          F_TEXT, AT(type),   .flags = F_OUT }
 #define STATUS { "status",        F_TEXT, AT(status), .flags = F_OUT }
 #define ASKED  { "request_count", F_INT,  AT(asked),  .flags = F_OUT }
+#define SERVES { "served",        F_BOOL, AT(served), .flags = F_OUT }
 
 static const struct field	 payload_fields[] = {
 	{ "language", F_TEXT, AT(payload.language) - AT(payload), .flags = F_OUT },
@@ -30,24 +32,39 @@ const struct field	 request_fields[] = {
 	{ "payload",    F_OBJ,  AT(payload), .flags = F_OUT, .of = payload_fields },
 	ASKED,
 	{ "first_requested_at", F_TIME, AT(first_us), .flags = F_OUT },
-	FIELDS_END,
+	SERVES, FIELDS_END,
 };
-const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, FIELDS_END };
-const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, FIELDS_END };
+const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, SERVES, FIELDS_END };
+const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, SERVES, FIELDS_END };
 
+/*
+ * 1 when an engine serves the language on the channel that it is asked for, '' being
+ * the oldest of the event; with none there, when it is reached from any language.
+ * Until a worker has asked the engines, everything passes for served.
+ */
+#define IS_SERVED(event, channel, language)                                              \
+	"coalesce((SELECT CASE WHEN s.targets LIKE '%\"' || " language " || '\"%' THEN 1" \
+	" ELSE 0 END FROM served_languages s WHERE s.source = coalesce((SELECT"           \
+	" c.source_language FROM channels c WHERE c.event = " event                       \
+	" AND c.lifecycle <> 'deleting' AND " channel " IN ('', c.id)"                    \
+	" ORDER BY c.created_us, c.id LIMIT 1), 'auto')), 1)"
 #define REQUEST                                                                          \
-	"r.id, r.type, r.status, nullif(r.channel, ''), r.language, r.asked, r.first_us"
+	"r.id, r.type, r.status, nullif(r.channel, ''), r.language, r.asked, r.first_us, " \
+	IS_SERVED("r.event", "r.channel", "r.language")
 #define OWN                                                                              \
 	"SELECT " REQUEST " FROM events e JOIN requests r ON r.event = e.id"             \
 	" WHERE e.account = $1 AND e.id = $2"
 
-enum { PRESENT, FIND, ADD, ADD_ASKER, COUNT, QUEUED, GET, LIST, DECIDE, SQL_END };
+enum { PRESENT, SERVED, FIND, ADD, ADD_ASKER, COUNT, QUEUED, GET, LIST, DECIDE, SQL_END };
 
 const struct sql	 request_sql[] = {
 	[PRESENT] = { "request.present",
 	    "SELECT count(*) FROM channels WHERE event = $1 AND account = $2"
 	    " AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND lifecycle <> 'deleting'"
-	    " AND target_languages LIKE '%\"' || $4 || '\"%'", NULL },
+	    " AND target_languages LIKE '%\"' || $4 || '\"%'"
+	    " AND unserved NOT LIKE '%\"' || $4 || '\"%'", NULL },
+	[SERVED] = { "request.served",
+	    "SELECT " IS_SERVED("$1", "coalesce($2, '')", "$3"), NULL },
 	[FIND] = { "request.find",
 	    "SELECT " REQUEST " FROM requests r WHERE r.event = $1 AND r.type = $2"
 	    " AND r.channel = coalesce($3, '') AND r.language = $4", NULL },
@@ -86,8 +103,22 @@ read_one(struct rows *rs, struct arena *mem, struct listener_request *r)
 
 /* ---- asking ---- */
 
+/* Nothing decides by itself on a language that no engine serves. */
+static enum err
+judge(struct db *db, struct request_new *n)
+{
+	int64_t served = 0;
+	enum err e = db_number(db, &request_sql[SERVED],
+	    ARGS(TEXT(n->event), TEXT(n->channel), TEXT(n->language)), &served);
+
+	n->served = served != 0;
+	if (e == OK && !n->served)
+		n->status = "pending";
+	return e;
+}
+
 enum err
-request_present(struct db *db, const struct request_new *n, bool *present)
+request_present(struct db *db, struct request_new *n, bool *present)
 {
 	int64_t channels = 0;
 	enum err e = db_number(db, &request_sql[PRESENT],
@@ -95,7 +126,7 @@ request_present(struct db *db, const struct request_new *n, bool *present)
 	    &channels);
 
 	*present = channels > 0;
-	return e;
+	return e == OK && !*present ? judge(db, n) : e;
 }
 
 enum err
@@ -135,7 +166,8 @@ request_add(struct db *db, struct arena *mem, const struct request_new *n,
 		.channel = n->channel,
 		.payload.language = n->language,
 		.asked = 1,
-		.first_us = now_us() };
+		.first_us = now_us(),
+		.served = n->served };
 	e = db_exec(db, &request_sql[ADD],
 	    ARGS(TEXT(r->id), TEXT(n->event), TEXT(r->type), TEXT(r->channel),
 		TEXT(r->payload.language), TEXT(r->status), INT(r->first_us),

@@ -14,6 +14,7 @@ struct listener_request {
 	} payload;
 	int64_t asked; /* how many times */
 	int64_t first_us;
+	bool served; /* an engine serves the language there, as of now */
 };
 
 /* One that somebody makes. */
@@ -24,6 +25,7 @@ struct request_new {
 	const char *listener; /* NULL: he does not say */
 	const char *language;
 	const char *status; /* should it be the first */
+	bool served;        /* from request_present() */
 };
 
 /* The record in lists; what a listener is told; what a decision answers. */
@@ -31,9 +33,13 @@ extern const struct field request_fields[], request_told_fields[],
     request_decided_fields[];
 extern const struct sql request_sql[];
 
-/* Whether the channel has the language already; NULL channel: whether any has. */
-enum err request_present(
-    struct db *, const struct request_new *, bool *present) MUST_CHECK;
+/*
+ * Whether the channel has the language already, and engines serve it; NULL channel:
+ * whether any has.  If not, it is set whether engines serve the language on the
+ * channel that it is for: the one that is named, else the oldest of the event, else any
+ * there might be.  What is not served is to be pending.
+ */
+enum err request_present(struct db *, struct request_new *, bool *present) MUST_CHECK;
 /* The request for the same thing, whatever became of it.  ERR_NOT_FOUND: none. */
 enum err request_find(struct db *, struct arena *, const struct request_new *,
     struct listener_request *) MUST_CHECK;

@@ -21,7 +21,7 @@ const struct sql	 stage_sql[] = {
 	    " FROM stages WHERE " OF_THESE " ORDER BY event, position", NULL },
 	[CHANNELS] = { "stage.channels",
 	    "SELECT id, stage, broadcast, name, input_type, lifecycle, runtime, source_language,"
-	    " target_languages, event FROM channels WHERE " OF_THESE
+	    " target_languages, event, unserved FROM channels WHERE " OF_THESE
 	    " ORDER BY event, created_us, id", NULL },
 	[DISPLACE] = { "stage.displace",
 	    "UPDATE stages SET position = -1 WHERE event = $1", NULL },

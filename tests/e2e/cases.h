@@ -35,6 +35,7 @@ Suite *stream_listeners_suite(void);
 Suite *stream_channels_suite(void);
 Suite *stream_limits_suite(void);
 Suite *stream_places_suite(void);
+Suite *served_suite(void);
 Suite *stt_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);

@@ -326,6 +326,7 @@ model_channel(const json_t *data, const char *user, const json_t *event)
 	given(c, data, "outputs", json_array());
 	given(c, data, "translation_pipeline", json_null());
 	set(c, "input_bitrate", json_null());
+	set(c, "warnings", json_array());
 	return times(c);
 }
 

@@ -61,7 +61,8 @@ START_TEST(a_request_waits_for_the_organiser)
 	ck_assert_str_eq(
 	    a.body, arena_printf(house.mem,
 			"{\"ok\":true,\"data\":{\"request_id\":\"%s\",\"type\":"
-			"\"add_language\",\"status\":\"pending\",\"request_count\":1}}",
+			"\"add_language\",\"status\":\"pending\",\"request_count\":1,"
+			"\"served\":true}}",
 			said(&a, "/data/request_id")));
 	ck_assert_str_eq(rows(), "add_language|0|es|pending|1|NULL|1\n");
 	ck_assert_int_ge(atoll(sql("SELECT first_us FROM requests")), begin);

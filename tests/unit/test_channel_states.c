@@ -191,7 +191,7 @@ START_TEST(a_row_that_comes_or_goes_drops_the_public_view)
 	ck_assert_int_eq(
 	    channel_get(house.app.db, house.mem, house.account, id, &c), OK);
 	c.id = ID;
-	ck_assert_int_eq(channel_add(house.app.db, &c), OK);
+	ck_assert_int_eq(channel_add(house.app.db, house.mem, &c), OK);
 	ck_assert_str_eq(sql("SELECT * FROM bundles"), "");
 	ck_assert_str_eq(sql("SELECT channels_ready FROM events"), "2\n");
 	sql(arena_printf(

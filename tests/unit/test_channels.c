@@ -47,7 +47,8 @@ START_TEST(a_new_channel_answers_the_record_of_the_example)
 		arena_printf(house.mem,
 		    "\"input\":{\"protocol\":\"webrtc_push\",\"url\":\"wss://speech."
 		    "example.org/streaming-api/%.8s/v1/speech-to-speech/stream\","
-		    "\"token\":\"%s\"},\"input_bitrate\":null,\"error\":null",
+		    "\"token\":\"%s\"},\"input_bitrate\":null,\"error\":null,"
+		    "\"warnings\":[]",
 		    id, said(&a, "/data/input/token"))));
 	ck_assert_pstr_eq(head_of(&a, "Location"), line(BASE "/saas/channel/%s", id));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v2\"");
@@ -69,7 +70,8 @@ START_TEST(without_an_answer_of_the_backend_it_is_the_other_example)
 	    example(&a,
 		"\"broadcast_id\":null,\"id\":null,\"lifecycle_status\":\"creating\","
 		"\"runtime_status\":null,\"status\":null",
-		"\"input\":null,\"input_bitrate\":null,\"error\":\"" DOWN "\""));
+		"\"input\":null,\"input_bitrate\":null,\"error\":\"" DOWN
+		"\",\"warnings\":[]"));
 	ck_assert_str_eq(
 	    job_of(CHANNEL_CREATE, said(&a, "/data/channel_id")), "ready|1|" DOWN "\n");
 }
@@ -383,8 +385,6 @@ START_TEST(a_channel_that_stands_alone_counts_its_own)
 	answered(a, 200);
 }
 END_TEST
-
-/* ---- reading ---- */
 
 START_TEST(channels_are_listed_in_the_order_they_were_made)
 {

@@ -79,6 +79,8 @@ static const struct {
 	{ "csv-quoting", 422, 100226, "CSV quoting broken" },
 	{ "csv-no-entries", 422, 100227, "CSV without entries" },
 	{ "csv-control-character", 422, 100228, "CSV control character" },
+	{ "language-not-served", 503, 100231, "Language not served" },
+	{ "language-without-speech", 503, 100232, "Language without speech" },
 };
 
 START_TEST(every_problem_of_the_contract_is_there)

@@ -134,7 +134,7 @@ START_TEST(a_view_is_made_once_and_then_read)
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
 	view();
 	ck_assert_str_eq(sql("SELECT maker FROM bundles"),
-	    arena_printf(house.mem, BASE " " VERSION " 1 %s\n",
+	    arena_printf(house.mem, BASE " " VERSION " 2 %s\n",
 		fields_hash(house.mem, event_public_fields)));
 	sql("UPDATE bundles SET body = '\"title\":\"as it was kept\"'");
 	a = view();
@@ -143,7 +143,7 @@ START_TEST(a_view_is_made_once_and_then_read)
 END_TEST
 
 static const char *const makers[] = { BASE " 0.0.1", BASE, BASE " " VERSION,
-	BASE " " VERSION " 1 0123456789abcdef" };
+	BASE " " VERSION " 2 0123456789abcdef" };
 
 START_TEST(what_another_build_or_address_made_is_made_anew)
 {

@@ -76,7 +76,7 @@ START_TEST(the_list_is_that_of_the_example)
 		"{\"ok\":true,\"data\":{\"requests\":[{\"request_id\":\"%s\",\"type\":"
 		"\"add_language\",\"status\":\"pending\",\"channel_id\":null,"
 		"\"payload\":{\"language\":\"es\"},\"request_count\":4,"
-		"\"first_requested_at\":\"2026-11-20T10:18:44Z\"}],"
+		"\"first_requested_at\":\"2026-11-20T10:18:44Z\",\"served\":true}],"
 		"\"language_capacity\":{\"limit\":10,\"used\":2,\"remaining\":8}}}",
 		id));
 	sql(arena_printf(house.mem, "UPDATE requests SET channel = '%s'", channel));
@@ -175,7 +175,7 @@ START_TEST(a_decision_is_recorded_and_nothing_else)
 		ck_assert_str_eq(
 		    a.body, arena_printf(house.mem,
 				"{\"ok\":true,\"data\":{\"request_id\":\"%s\",\"type\":"
-				"\"add_language\",\"status\":\"%s\"}}",
+				"\"add_language\",\"status\":\"%s\",\"served\":true}}",
 				id, status[i]));
 		ck_assert_str_eq(
 		    sql(arena_printf(house.mem,

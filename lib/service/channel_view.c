@@ -1,0 +1,150 @@
+#include "service/channel_view.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/problem.h"
+#include "base/token.h"
+#include "broadcast/broadcast.h"
+#include "service/stream.h"
+
+#define STREAM_KEY "stream_key" /* the secret member of an output */
+
+/* ---- where sound goes to, and comes from ---- */
+
+/*
+ * The same for everybody who reads the channel, for half of the time that it is
+ * good for; then there is another.
+ */
+static const char *
+input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	int64_t life_us = conf->session_token_days * 86400 * S_US,
+		step_us = life_us / 2;
+	int64_t steps = (now_us() - c->created_us) / step_us;
+	int64_t from_us = c->created_us + steps * step_us;
+	const struct stream_token t = { .role = STREAM_PUBLISHER,
+		.sid = c->id,
+		.room = c->broadcast,
+		.expires_us = from_us + life_us,
+		.seed = arena_printf(mem, "%s %lld", c->broadcast, (long long)steps) };
+
+	return stream_token_make(mem, conf->session_jwt_keys, from_us, &t);
+}
+
+static const char *
+input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct broadcast_driver *d, bool secrets)
+{
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_open(&j, NULL);
+	jw_text(&j, "protocol", c->input_type);
+	jw_text(&j, "url",
+	    d->webrtc ? d->webrtc_url(conf, mem) : stream_ws_url(conf, mem, c->id));
+	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
+	if (d->admit != NULL)
+		d->admit(conf, mem, c->broadcast, secrets, &j);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+static void
+write_output(struct jw *j, const struct json *output)
+{
+	jw_open(j, NULL);
+	for (const struct json *m = output->kids; m != NULL; m = m->next)
+		if (strcmp(m->key, STREAM_KEY) == 0)
+			jw_null(j, m->key);
+		else
+			jw_json(j, m->key, m);
+	jw_close(j);
+}
+
+/* The outputs with null for every stream key. */
+static const char *
+hide_keys(struct arena *mem, const char *outputs)
+{
+	const char *why;
+	const struct json *list = json_read(mem, outputs, strlen(outputs), &why), *o;
+	struct buf b = { .mem = mem };
+	struct jw j = { .out = &b };
+
+	jw_list(&j, NULL);
+	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)
+		write_output(&j, o);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+/* ---- what engines lack ---- */
+
+struct warnings {
+	const struct conf *conf;
+	struct arena *mem;
+	const struct channel *of;
+	struct buf told; /* struct problem_told */
+};
+
+static void
+warn(struct warnings *w, enum problem p, const char *detail)
+{
+	struct problem_told t =
+	    problem_tell(w->mem, p, w->conf->server_base_url, w->of->id, detail);
+
+	buf_put(&w->told, &t, sizeof(t));
+}
+
+static void
+warn_unserved(struct warnings *w, const struct list *targets, const char *code)
+{
+	const char *from = w->of->source_language;
+
+	warn(w, P_LANGUAGE_NOT_SERVED,
+	    targets->n == 0 ? arena_printf(w->mem, "No engine recognises %s.", from)
+	    : strcmp(from, "auto") == 0
+		? arena_printf(w->mem, "No engine translates into %s.", code)
+		: arena_printf(
+		      w->mem, "No engine translates from %s into %s.", from, code));
+}
+
+/* Of most channels nothing is lacking. */
+static bool
+lacks_nothing(const struct channel *c)
+{
+	return strcmp(c->unserved, "[]") == 0 && strcmp(c->text_only, "[]") == 0;
+}
+
+static struct list
+warnings_of(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	struct warnings w = { conf, mem, c, { .mem = mem } };
+	const struct list targets = texts_read(mem, c->target_languages),
+			  unserved = texts_read(mem, c->unserved),
+			  text_only = texts_read(mem, c->text_only);
+	const char *const *code = unserved.items;
+
+	for (size_t i = 0; i < unserved.n; i++)
+		warn_unserved(&w, &targets, code[i]);
+	code = text_only.items;
+	for (size_t i = 0; i < text_only.n; i++)
+		warn(&w, P_LANGUAGE_WITHOUT_SPEECH,
+		    arena_printf(
+			mem, "No engine speaks %s: it is text only.", code[i]));
+	return (struct list){ w.told.p, w.told.len / sizeof(struct problem_told) };
+}
+
+void
+channel_tell(
+    const struct conf *conf, struct arena *mem, struct channel *c, bool secrets)
+{
+	const struct broadcast_driver *d = broadcast_driver(conf);
+
+	if (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)
+		c->outputs = hide_keys(mem, c->outputs);
+	if (c->broadcast != NULL && d != NULL)
+		c->input = input_json(conf, mem, c, d, secrets);
+	if (!lacks_nothing(c))
+		c->warnings = warnings_of(conf, mem, c);
+}

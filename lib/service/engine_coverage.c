@@ -1,0 +1,246 @@
+#include "service/engine_coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/lang.h"
+#include "base/log.h"
+#include "speech/registry.h"
+#include "store/bundles.h"
+#include "store/served.h"
+
+#define PAGE 100 /* channels read, and written, at a time */
+
+/* ---- what the engines say ---- */
+
+struct survey {
+	struct arena *mem;
+	struct registry *engines;
+	const char *settings; /* their hash */
+	bool complete;        /* every engine that has to be asked answered */
+	struct list before;   /* struct served, as stored */
+	struct buf now;       /* struct served */
+};
+
+/* What decides which engines there are, and what each is used for. */
+static const char *
+settings_hash(struct arena *mem, const struct conf *c)
+{
+	struct buf b = { .mem = mem };
+
+	buf_printf(&b, "%s\n%s\n%s\n%d\n", c->speech_asr, c->speech_mt, c->speech_tts,
+	    (int)c->speech_pivot);
+	for (const struct conf_engine *en = c->engines; en != NULL; en = en->next)
+		buf_printf(&b, "%s\n%s\n%s\n%s\n%s\n", en->id, en->kind, en->url,
+		    en->model, en->languages);
+	return hash_hex(mem, b.p, b.len);
+}
+
+/* The row of that language as it is stored, of the same settings; or NULL. */
+static const struct served *
+row_before(const struct survey *sv, const char *source)
+{
+	const struct served *s = sv->before.items;
+
+	for (size_t i = 0; i < sv->before.n; i++)
+		if (strcmp(s[i].source, source) == 0 &&
+		    strcmp(s[i].settings, sv->settings) == 0)
+			return &s[i];
+	return NULL;
+}
+
+static bool
+was_served(const struct served *before, const struct list *targets, const char *target)
+{
+	return before != NULL && languages_have(targets, target);
+}
+
+/* Of one language, or of all of them together. */
+static void
+add_row(struct survey *sv, const char *source, bool heard, const struct list *targets)
+{
+	const char *const *code = targets->items;
+	const char **silent = arena_alloc(sv->mem, (targets->n + 1) * sizeof(*silent));
+	struct served row = { .source = source,
+		.heard = heard,
+		.targets = texts_json(sv->mem, targets),
+		.settings = sv->settings };
+	size_t n = 0;
+
+	for (size_t i = 0; i < targets->n; i++)
+		if (!registry_speaks(sv->engines, code[i]))
+			silent[n++] = code[i];
+	row.text_only = texts_json(sv->mem, &(struct list){ silent, n });
+	buf_put(&sv->now, &row, sizeof(row));
+}
+
+/* What that language is translated into. */
+static struct list
+targets_of(const struct survey *sv, const char *source)
+{
+	const struct served *before = sv->complete ? NULL : row_before(sv, source);
+	const struct list kept =
+	    texts_read(sv->mem, before != NULL ? before->targets : NULL);
+	struct buf to = { .mem = sv->mem };
+
+	for (const char *const *target = lang_target; *target != NULL; target++)
+		if (registry_pairs(sv->engines, source, *target) ||
+		    was_served(before, &kept, *target))
+			buf_put(&to, target, sizeof(*target));
+	return (struct list){ to.p, to.len / sizeof(const char *) };
+}
+
+static void
+survey(struct survey *sv)
+{
+	struct list all = { 0 }, none = { 0 };
+	bool any = false;
+
+	sv->complete = registry_learn(sv->engines);
+	for (const char *const *source = lang_spoken; *source != NULL; source++) {
+		bool heard = registry_hears(sv->engines, *source);
+		struct list targets = heard ? targets_of(sv, *source) : none;
+
+		if (strcmp(*source, "auto") == 0)
+			continue;
+		any |= heard;
+		add_row(sv, *source, heard, &targets);
+		languages_add(sv->mem, &all, &targets);
+	}
+	add_row(sv, "auto", any, &all);
+}
+
+/* ---- what is kept of it ---- */
+
+static bool
+same_row(const struct served *a, const struct served *b)
+{
+	return strcmp(a->source, b->source) == 0 && a->heard == b->heard &&
+	       strcmp(a->targets, b->targets) == 0 &&
+	       strcmp(a->text_only, b->text_only) == 0 &&
+	       strcmp(a->settings, b->settings) == 0;
+}
+
+static int
+by_source(const void *a, const void *b)
+{
+	return strcmp(
+	    ((const struct served *)a)->source, ((const struct served *)b)->source);
+}
+
+static bool
+same_rows(const struct list *a, const struct list *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; same && i < a->n; i++)
+		same = same_row((const struct served *)a->items + i,
+		    (const struct served *)b->items + i);
+	return same;
+}
+
+/* Public views of events show languages that no channel has, too, if engines do. */
+static enum err
+keep(struct db *db, const struct list *rows)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = served_replace(db, rows)) != OK ||
+	    (e = bundle_drop_all(db)) != OK || (e = db_commit(db)) != OK)
+		db_rollback(db);
+	return e;
+}
+
+/* ---- channels ---- */
+
+static bool
+differs(struct arena *mem, const struct list *rows, const struct channel *c)
+{
+	struct channel now = *c;
+
+	served_judge_by(mem, rows, &now);
+	return strcmp(now.unserved, c->unserved) != 0 ||
+	       strcmp(now.text_only, c->text_only) != 0;
+}
+
+/* One that was changed meanwhile was judged when that was written. */
+static enum err
+judge_again(struct db *db, struct arena *mem, const struct channel *was)
+{
+	struct channel now = *was;
+	enum err e = db_writing(db) ? OK : db_begin(db);
+
+	if (e == OK)
+		e = channel_put(db, mem, was, &now);
+	return e == ERR_STALE ? OK : e;
+}
+
+/* *last: the id of the last one, or NULL when there are no more. */
+static enum err
+judge_page(struct db *db, struct arena *mem, const struct list *rows, const char **last,
+    int *changed)
+{
+	struct list page;
+	const struct channel *c;
+	enum err e = channels_after(db, mem, *last, PAGE, &page);
+
+	c = page.items;
+	for (size_t i = 0; e == OK && i < page.n; i++)
+		if (differs(mem, rows, &c[i])) {
+			e = judge_again(db, mem, &c[i]);
+			++*changed;
+		}
+	if (e == OK && db_writing(db))
+		e = db_commit(db);
+	if (e != OK)
+		db_rollback(db);
+	else
+		*last = page.n < PAGE ? NULL : c[page.n - 1].id;
+	return e;
+}
+
+static enum err
+judge_channels(struct db *db, const struct list *rows)
+{
+	struct arena *mem = arena_new(), *next;
+	const char *last = "";
+	int changed = 0;
+	enum err e = OK;
+
+	while (e == OK && last != NULL) {
+		e = judge_page(db, mem, rows, &last, &changed);
+		next = arena_new();
+		last = arena_str(next, last);
+		arena_free(mem);
+		mem = next;
+	}
+	arena_free(mem);
+	if (changed > 0)
+		log_info("engines serve others than before of the languages of %d"
+			 " channels",
+		    changed);
+	return e;
+}
+
+enum err
+engine_coverage_update(struct db *db, struct arena *mem, const struct conf *conf)
+{
+	struct survey sv = { .mem = mem, .now = { .mem = mem } };
+	struct list rows;
+	enum err e;
+
+	sv.settings = settings_hash(mem, conf);
+	if ((e = served_list(db, mem, &sv.before)) != OK ||
+	    (e = registry_new(conf, &sv.engines)) != OK)
+		return e;
+	survey(&sv);
+	registry_drop(sv.engines);
+	rows = (struct list){ sv.now.p, sv.now.len / sizeof(struct served) };
+	qsort(rows.items, rows.n, sizeof(struct served), by_source);
+	if (sv.before.n > 0)
+		qsort(sv.before.items, sv.before.n, sizeof(struct served), by_source);
+	if (!same_rows(&rows, &sv.before))
+		e = keep(db, &rows);
+	return e == OK ? judge_channels(db, &rows) : e;
+}

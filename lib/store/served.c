@@ -1,0 +1,220 @@
+#include "store/served.h"
+
+#include <string.h>
+
+#include "base/lang.h"
+
+/* clang-format off */
+#define AT(m) offsetof(struct served, m)
+static const struct field	 served_fields[] = {
+	{ "source",    F_TEXT, AT(source) },
+	{ "heard",     F_BOOL, AT(heard) },
+	{ "targets",   F_TEXT, AT(targets) },
+	{ "text_only", F_TEXT, AT(text_only) },
+	{ "settings",  F_TEXT, AT(settings) },
+	FIELDS_END,
+};
+#undef AT
+
+#define SERVED "SELECT source, heard, targets, text_only, settings FROM served_languages"
+
+enum { GET, LIST, ADD, CLEAR, SQL_END };
+
+const struct sql	 served_sql[] = {
+	[GET] = { "served.get", SERVED " WHERE source = $1", NULL },
+	[LIST] = { "served.list", SERVED " ORDER BY source", NULL },
+	[ADD] = { "served.add",
+	    "INSERT INTO served_languages (source, heard, targets, text_only, settings)"
+	    " VALUES ($1, $2, $3, $4, $5)", NULL },
+	[CLEAR] = { "served.clear", "DELETE FROM served_languages", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+static enum err
+get(struct db *db, struct arena *mem, const char *source, struct list *to)
+{
+	struct rows rs = db_query(db, &served_sql[GET], ARGS(TEXT(source)));
+
+	return db_all(&rs, mem, served_fields, sizeof(struct served), to);
+}
+
+enum err
+served_list(struct db *db, struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, &served_sql[LIST], ARGS());
+
+	return db_all(&rs, mem, served_fields, sizeof(struct served), to);
+}
+
+enum err
+served_replace(struct db *db, const struct list *rows)
+{
+	const struct served *s = rows->items;
+	enum err e = db_exec(db, &served_sql[CLEAR], ARGS(), NULL);
+
+	for (size_t i = 0; e == OK && i < rows->n; i++)
+		e = db_exec(db, &served_sql[ADD],
+		    ARGS(TEXT(s[i].source), INT(s[i].heard), TEXT(s[i].targets),
+			TEXT(s[i].text_only), TEXT(s[i].settings)),
+		    NULL);
+	return e;
+}
+
+enum err
+served_reached(struct db *db, struct arena *mem, const char *language, bool *reached)
+{
+	struct list rows, targets;
+	enum err e = get(db, mem, "auto", &rows);
+
+	*reached = true;
+	if (e != OK || rows.n == 0)
+		return e;
+	targets = texts_read(mem, ((const struct served *)rows.items)->targets);
+	*reached = languages_have(&targets, language);
+	return OK;
+}
+
+/* ---- one channel ---- */
+
+/* What the languages that may be spoken on it are translated into. */
+struct coverage {
+	struct arena *mem;
+	const struct list *rows; /* struct served */
+	bool heard;
+	struct list targets, text_only; /* const char * */
+};
+
+static bool
+cover(struct coverage *c, const char *source)
+{
+	const struct served *s = c->rows->items;
+
+	for (size_t i = 0; i < c->rows->n; i++)
+		if (strcmp(s[i].source, source) == 0) {
+			struct list targets = texts_read(c->mem, s[i].targets);
+			struct list silent = texts_read(c->mem, s[i].text_only);
+
+			c->heard |= s[i].heard;
+			languages_add(c->mem, &c->targets, &targets);
+			languages_add(c->mem, &c->text_only, &silent);
+			return true;
+		}
+	return false;
+}
+
+static const struct json *
+pipeline_of(struct arena *mem, const struct channel *c)
+{
+	const char *why;
+
+	return c->pipeline != NULL
+		   ? json_read(mem, c->pipeline, strlen(c->pipeline), &why)
+		   : NULL;
+}
+
+/* The first of the languages that are to be told apart; NULL: all may be. */
+static const struct json *
+detectable(const struct channel *c, const struct json *pipeline)
+{
+	const struct json *codes =
+	    json_get(json_get(pipeline, "transcription"), "detectable_languages");
+
+	return codes != NULL && codes->type == JSON_LIST &&
+		       strcmp(c->source_language, "auto") == 0
+		   ? codes->kids
+		   : NULL;
+}
+
+static void
+cover_channel(struct coverage *to, const struct channel *c, const struct json *pipeline)
+{
+	const struct json *code = detectable(c, pipeline);
+
+	if (code == NULL)
+		cover(to, c->source_language);
+	for (; code != NULL; code = code->next)
+		if (code->type == JSON_TEXT && !cover(to, code->u.s))
+			cover(to, lang_base(to->mem, code->u.s));
+}
+
+/* Whether the channel's own pipeline wants no speech for this target. */
+static bool
+wants_text(const struct json *pipeline, const char *language)
+{
+	const struct json *list = json_get(pipeline, "translations"), *t, *speech;
+
+	t = list != NULL && list->type == JSON_LIST ? list->kids : NULL;
+	for (; t != NULL; t = t->next) {
+		const char *said = json_get_text(t, "target_language");
+
+		if (said == NULL || strcmp(said, language) != 0)
+			continue;
+		speech = json_get(t, "speech_generation");
+		return speech != NULL && speech->type == JSON_NONE;
+	}
+	return false;
+}
+
+/* A channel without targets that is not even heard lacks what is spoken on it. */
+static const char *
+unserved_of(const struct coverage *has, const struct channel *c, struct list targets)
+{
+	const char **code = targets.items, *source = c->source_language;
+	size_t n = 0;
+
+	if (targets.n == 0 && !has->heard)
+		return texts_json(has->mem, &(struct list){ &source, 1 });
+	for (size_t i = 0; i < targets.n; i++)
+		if (!languages_have(&has->targets, code[i]))
+			code[n++] = code[i];
+	return texts_json(has->mem, &(struct list){ code, n });
+}
+
+static const char *
+text_only_of(
+    const struct coverage *has, const struct json *pipeline, struct list targets)
+{
+	const char **code = targets.items;
+	size_t n = 0;
+
+	for (size_t i = 0; i < targets.n; i++)
+		if (languages_have(&has->text_only, code[i]) &&
+		    !wants_text(pipeline, code[i]))
+			code[n++] = code[i];
+	return texts_json(has->mem, &(struct list){ code, n });
+}
+
+void
+served_judge_by(struct arena *mem, const struct list *rows, struct channel *c)
+{
+	struct coverage has = { .mem = mem, .rows = rows };
+	const struct json *pipeline = pipeline_of(mem, c);
+
+	c->unserved = c->text_only = "[]";
+	if (rows->n == 0)
+		return;
+	cover_channel(&has, c, pipeline);
+	c->unserved = unserved_of(&has, c, texts_read(mem, c->target_languages));
+	c->text_only =
+	    text_only_of(&has, pipeline, texts_read(mem, c->target_languages));
+}
+
+/* A pipeline may name the languages that are to be told apart. */
+static bool
+needs_all(const struct channel *c)
+{
+	return c->pipeline != NULL && strcmp(c->source_language, "auto") == 0;
+}
+
+enum err
+served_judge(struct db *db, struct arena *mem, struct channel *c)
+{
+	struct list rows;
+	enum err e = needs_all(c) ? served_list(db, mem, &rows)
+				  : get(db, mem, c->source_language, &rows);
+
+	if (e == OK)
+		served_judge_by(mem, &rows, c);
+	return e;
+}
