@@ -17,7 +17,6 @@
 #include "service/public_view.h"
 #include "service/stream.h"
 #include "store/bundles.h"
-#include "store/channels.h"
 #include "store/events.h"
 #include "store/joins.h"
 #include "store/listener_input.h"
