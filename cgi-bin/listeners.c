@@ -429,21 +429,6 @@ admission(struct request *rq, const struct join_channel *c, const struct conf *a
 	return to;
 }
 
-/* Whoever comes back need not wait for a writer. */
-static enum err
-record(struct request *rq, const struct joined *j, bool *first)
-{
-	bool recorded;
-	enum err e =
-	    join_recorded(rq->db, j->event, j->listener, j->language, &recorded);
-
-	*first = false;
-	if (e != OK || recorded ||
-	    (!db_writing(rq->db) && (e = db_begin(rq->db)) != OK))
-		return e;
-	return join_record(rq->db, j->event, j->listener, j->language, now_us(), first);
-}
-
 static struct reply
 join_event(struct request *rq)
 {
@@ -467,7 +452,8 @@ join_event(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, &c, at);
-	if ((e = record(rq, &j, &first)) != OK)
+	e = join_once(rq->db, j.event, j.listener, j.language, now_us(), &first);
+	if (e != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
 }

@@ -13,6 +13,7 @@
 #include "store/joins.h"
 #include "store/ledger.h"
 #include "store/nodes.h"
+#include "store/served.h"
 #include "store/sessions.h"
 #include "store/voices.h"
 #include "web/static_page.h"

@@ -23,12 +23,11 @@ join(struct gate *g, struct errand *e)
 {
 	struct join *j = (struct join *)e;
 	struct db *db = g->app.db;
-	bool recorded, first;
-	enum err how = join_recorded(db, j->event, j->listener, j->language, &recorded);
+	bool first;
+	enum err how =
+	    join_once(db, j->event, j->listener, j->language, now_us(), &first);
 
-	if (how == OK && !recorded && (how = db_begin(db)) == OK &&
-	    (how = join_record(
-		 db, j->event, j->listener, j->language, now_us(), &first)) == OK)
+	if (how == OK && db_writing(db))
 		how = db_commit(db);
 	if (how == ERR_BUSY && ++j->tries < JOIN_TRIES) {
 		mailbox_send(g->to_desk, &e->letter);

@@ -120,8 +120,8 @@ join_code(struct db *db, const char *event, int64_t *version)
 	return db_number(db, &join_sql[CODE], ARGS(TEXT(event)), version);
 }
 
-enum err
-join_recorded(struct db *db, const char *event, const char *listener,
+static enum err
+is_recorded(struct db *db, const char *event, const char *listener,
     const char *language, bool *recorded)
 {
 	int64_t n = 0;
@@ -152,4 +152,17 @@ join_record(struct db *db, const char *event, const char *listener,
 	return e != OK ? e
 		       : db_exec(db, &join_sql[COUNT_HEARD],
 			     ARGS(TEXT(event), TEXT(language)), NULL);
+}
+
+enum err
+join_once(struct db *db, const char *event, const char *listener, const char *language,
+    int64_t now_us, bool *first)
+{
+	bool recorded;
+	enum err e = is_recorded(db, event, listener, language, &recorded);
+
+	*first = false;
+	if (e != OK || recorded || (!db_writing(db) && (e = db_begin(db)) != OK))
+		return e;
+	return join_record(db, event, listener, language, now_us, first);
 }

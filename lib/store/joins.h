@@ -35,15 +35,18 @@ enum err join_event_finished(
 /* How often the event's access code was set to another one. */
 enum err join_code(struct db *, const char *event, int64_t *version) MUST_CHECK;
 
-/* Whether the listener has listened in the language before. */
-enum err join_recorded(struct db *, const char *event, const char *listener,
-    const char *language, bool *recorded) MUST_CHECK;
 /*
  * A listener listens in a language: recorded once and counted, in the caller's
  * transaction.  *first: the event did not know the listener before.
  * ERR_NOT_FOUND: the event is gone.
  */
 enum err join_record(struct db *, const char *event, const char *listener,
+    const char *language, int64_t now_us, bool *first) MUST_CHECK;
+/*
+ * The same, in a transaction that it begins only where there is something to record:
+ * a listener who comes back does not wait for a writer.  The caller commits.
+ */
+enum err join_once(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
 
 #endif
