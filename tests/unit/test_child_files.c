@@ -100,7 +100,10 @@ START_TEST(a_pipeline_cannot_open_the_secret_key)
 	struct buf out = { .mem = mem };
 
 	ck_assert_ptr_nonnull(p);
-	ck_assert_int_eq(child_pipe_ask(p, "", 0, &out, 64, 10000), OK);
+	ck_assert_int_eq(child_pipe_ask(p,
+			     &(struct child_ask){
+				 .in = "", .out = &out, .max = 64, .cpu_ms = 10000 }),
+	    OK);
 	ck_assert_str_eq(
 	    buf_text(&out), child_sandbox_parts().landlock ? "" : "secret");
 	child_pipe_stop(p);
