@@ -49,6 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rq.method = arena_dup(mem, text, method);
 	rq.target = text + method + (text[method] == ' ');
 	rq.wire = strchr(text, '\n');
+	rq.peer = "192.0.2.1";
 	rq.param = param;
 	rq.common.mem = rq.head.mem = rq.out.mem = mem;
 	dispatch(&rq);
