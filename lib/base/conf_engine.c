@@ -30,7 +30,7 @@ static const struct member {
 	{ "kind",      AT(kind),      "pocketsphinx, apertium, espeak, openai, libretranslate, http or script." },
 	{ "url",       AT(url),       "Address of an HTTP engine; it may be a private one." },
 	{ "key",       AT(key),       "Its credential." },
-	{ "model",     AT(model),     "Its model; empty: its default." },
+	{ "model",     AT(model),     "Its model, of apertium its modes with blanks between; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
 };

@@ -154,9 +154,8 @@ static bool
 pairs(const struct engine_at *at, const char *from, const char *to)
 {
 	struct arena *mem = arena_new();
-	bool is = apertium_mode(mem, from, to) != NULL;
+	bool is = apertium_mode(mem, at->model, from, to) != NULL;
 
-	(void)at;
 	arena_free(mem);
 	return is;
 }
@@ -167,7 +166,8 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 {
 	static const struct mt_marks marks = { put_escaped, put_bound };
 	struct buf answer = { .mem = mem };
-	const struct apertium_sentence s = { .mode = apertium_mode(mem, t->from, t->to),
+	const struct apertium_sentence s = { .mode = apertium_mode(
+						 mem, at->model, t->from, t->to),
 		.text = mt_mark(mem, t, &marks),
 		.cpu_ms = at->timeout_ms > 0 && at->timeout_ms < WATCHDOG_MS
 			      ? at->timeout_ms
@@ -189,8 +189,7 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 static enum err
 list(const struct engine_at *at, struct arena *mem, struct list *to)
 {
-	(void)at;
-	apertium_modes(mem, to);
+	apertium_modes(mem, at->model, to);
 	return OK;
 }
 
@@ -199,9 +198,8 @@ warm(const struct engine_at *at, const char *from, const char *to, void (*told)(
     void *arg)
 {
 	struct arena *mem = arena_new();
-	const char *name = apertium_mode(mem, from, to);
+	const char *name = apertium_mode(mem, at->model, from, to);
 
-	(void)at;
 	if (name != NULL)
 		apertium_warm(name, told, arg);
 	else

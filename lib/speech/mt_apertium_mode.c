@@ -124,22 +124,35 @@ installed(const char *mode)
 	return is;
 }
 
+static bool
+is_listed(const char *of, const char *mode)
+{
+	size_t n = strlen(mode);
+
+	while (of != NULL && *(of += strspn(of, " ")) != '\0') {
+		if (strcspn(of, " ") == n && strncmp(of, mode, n) == 0)
+			return true;
+		of += strcspn(of, " ");
+	}
+	return of == NULL;
+}
+
 const char *
-apertium_mode(struct arena *mem, const char *from, const char *to)
+apertium_mode(struct arena *mem, const char *of, const char *from, const char *to)
 {
 	const char *a, *b, *mode;
 
 	for (int i = 0; (a = name(from, i)) != NULL; i++)
 		for (int k = 0; (b = name(to, k)) != NULL; k++) {
 			mode = arena_printf(mem, "%s-%s", a, b);
-			if (installed(mode))
+			if (is_listed(of, mode) && installed(mode))
 				return mode;
 		}
 	return NULL;
 }
 
 void
-apertium_modes(struct arena *mem, struct list *to)
+apertium_modes(struct arena *mem, const char *of, struct list *to)
 {
 	size_t n = sizeof(names) / sizeof(names[0]);
 	struct mt_pair *p = arena_alloc(mem, n * n * sizeof(*p));
@@ -151,7 +164,7 @@ apertium_modes(struct arena *mem, struct list *to)
 			const char *a = names[i].code, *b = names[k].code;
 
 			if (strcmp(lang_base(tmp, a), lang_base(tmp, b)) != 0 &&
-			    apertium_mode(tmp, a, b) != NULL)
+			    apertium_mode(tmp, of, a, b) != NULL)
 				p[to->n++] = (struct mt_pair){ a, b };
 			arena_reset(tmp);
 		}

@@ -9,10 +9,14 @@
  * consists of; private to the engine.
  */
 
-/* The name of the mode for exactly these codes; NULL: it is not installed. */
-const char *apertium_mode(struct arena *, const char *from, const char *to);
+/*
+ * The name of the mode for exactly these codes; NULL: it is not installed.  of: modes
+ * with blanks between, no other is used; NULL: any.
+ */
+const char *apertium_mode(
+    struct arena *, const char *of, const char *from, const char *to);
 /* A list of struct mt_pair: the languages of the API that it has modes for. */
-void apertium_modes(struct arena *, struct list *);
+void apertium_modes(struct arena *, const char *of, struct list *);
 /*
  * The programs of a mode, for text with word-bound blanks, NUL-flushed, unknown
  * words as they are.

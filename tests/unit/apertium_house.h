@@ -24,9 +24,10 @@
 
 static struct arena *mem;
 static bool guarded;
-static const struct engine_at here = {
-	.id = "apertium", .kind = "apertium", .timeout_ms = 10000
-};
+static const struct engine_at here = { .id = "apertium",
+	.kind = "apertium",
+	.model = "eng-spa spa-eng",
+	.timeout_ms = 10000 };
 
 static inline void
 setup(void)

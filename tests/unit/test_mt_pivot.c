@@ -10,9 +10,11 @@
 
 static struct arena *mem;
 static bool guarded;
-static const struct engine_at here = {
-	.id = "apertium", .kind = "apertium", .timeout_ms = 3000, .pivot = true
-};
+static const struct engine_at here = { .id = "apertium",
+	.kind = "apertium",
+	.model = "eng-spa spa-cat",
+	.timeout_ms = 3000,
+	.pivot = true };
 
 static void
 setup(void)
