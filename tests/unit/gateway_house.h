@@ -330,11 +330,16 @@ count_seen(const struct socket *s, const char *a, const char *b)
 	return n;
 }
 
+/* Long enough for two phrases, one after the other, that take five seconds each. */
+#define AWAIT_US (20 * S_US)
+
 /* Wait until that many of them are there. */
 static inline void
 await_seen(const struct socket *s, const char *a, const char *b, int n)
 {
-	for (int i = 0; i < 6000 && count_seen(s, a, b) < n; i++)
+	int64_t until_us = monotonic_us() + AWAIT_US;
+
+	while (count_seen(s, a, b) < n && monotonic_us() < until_us)
 		gate_turn();
 	if (count_seen(s, a, b) < n)
 		for (int i = 0; i < s->n; i++)
@@ -346,7 +351,9 @@ await_seen(const struct socket *s, const char *a, const char *b, int n)
 static inline void
 await_end(const struct socket *s, int code)
 {
-	for (int i = 0; i < 8000 && s->code == 0; i++)
+	int64_t until_us = monotonic_us() + AWAIT_US;
+
+	while (s->code == 0 && monotonic_us() < until_us)
 		gate_turn();
 	ck_assert_int_eq(s->code, code);
 }
