@@ -186,8 +186,8 @@ async function a_connection_that_dies_silently_is_made_again(browser) {
 	await says(listener, "es", 1, 12);
 	way.freeze();
 	const then = (await lines(listener, "es")).length;
-	for (const page of [listener, speaker])
-		await page.until("error.textContent === 'The connection was lost; trying again.'", 25);
+	await Promise.all([listener, speaker].map(page =>
+		page.until("error.textContent === 'The connection was lost; trying again.'", 25)));
 	await state(speaker, "running", 25);
 	await state(listener, "listening", 25);
 	await says(listener, "es", then + 1, 15);
