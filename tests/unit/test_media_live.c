@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -381,17 +382,18 @@ START_TEST(a_child_that_waits_for_a_processor_is_waited_for)
 {
 	size_t n;
 	const char *p = file("plain.mp3", &n);
-	pid_t pid;
+	pid_t pid, waker;
 
 	start("mp3");
 	ck_assert_int_eq(children(&pid), 1);
 	kill(pid, SIGSTOP);
-	if (fork() == 0) {
+	if ((waker = fork()) == 0) {
 		usleep(1500000);
 		kill(pid, SIGCONT);
 		_exit(0);
 	}
 	ck_assert_int_eq(media_live_feed(live, p, n, &heard, MOST, 1000), OK);
+	ck_assert_int_eq(waitpid(waker, NULL, 0), waker);
 	ck_assert_double_gt(heard_s(), 5.4);
 }
 END_TEST
