@@ -115,7 +115,7 @@ function reached() {
 
 // Whether it is of any use to connect again; else that was told.
 function may_return({ code, reason }) {
-	const ended = code === 1008 && reason !== "connection rate limit" && reason !== "slow consumer";
+	const ended = code === 1008 && !["connection rate limit", "slow consumer", "other node"].includes(reason);
 	if (ended)
 		fail($("error").textContent || `The service ended it: ${reason}`);
 	else if (refused > (known ? 20 : 0))

@@ -22,7 +22,10 @@ host_of(const char *endpoint)
 	return at != NULL ? at + 3 : endpoint;
 }
 
-/* "https://media.s3.example.org" and "https://s3.example.org/media" name it. */
+/*
+ * "https://media.s3.example.org", "https://media.example.org" of a bucket of that name,
+ * and "https://s3.example.org/media" name it.
+ */
 bool
 blob_endpoint_names(const struct conf *c)
 {
@@ -31,7 +34,8 @@ blob_endpoint_names(const struct conf *c)
 
 	if (n == 0 || c->blob_addressing[0] != '\0' || length == 0)
 		return false;
-	return (strncmp(host, c->blob_bucket, n) == 0 && host[n] == '.') ||
+	return (strncmp(host, c->blob_bucket, n) == 0 &&
+		   strchr("./:", host[n]) != NULL) ||
 	       (last != NULL && strcmp(last + 1, c->blob_bucket) == 0);
 }
 

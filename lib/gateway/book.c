@@ -50,6 +50,17 @@ book_end(struct room *r, const char *code, const char *desc)
 	room_end(r, 1008, code);
 }
 
+/* What the row says is the other node's affair from now on. */
+void
+book_move(struct room *r)
+{
+	for (struct client *c = r->clients; c != NULL; c = c->next)
+		client_error(
+		    c, "SESSION_CLOSED", "Another node serves the channel now", NULL);
+	talk_event(r, EVENT_GONE);
+	room_end(r, 1008, "other node");
+}
+
 /* ---- what a task needs ---- */
 
 struct prepare {

@@ -8,7 +8,8 @@
 
 #define COMPARE_US (30 * S_US)
 #define WHOLE 1000
-#define TASKS_EACH 4 /* that a processor is rated for */
+#define UNFIT_LOAD (1000 * WHOLE) /* a node that differs is the last to be chosen */
+#define TASKS_EACH 4              /* that a processor is rated for */
 
 static const char *
 join_names(struct arena *mem, const struct list *names)
@@ -75,7 +76,7 @@ heartbeat(struct gate *g, struct arena *mem)
 		return;
 	g->beat_us = now;
 	compare(g, mem, now);
-	n.load = load_of(g);
-	if (!g->unfit && node_beat(g->app.db, &n) != OK)
+	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
+	if (node_beat(g->app.db, &n) != OK)
 		log_warn("no heartbeat of this node could be left");
 }

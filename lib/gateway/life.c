@@ -111,8 +111,17 @@ life_drain_done(struct shift *s)
 {
 	s->draining = false;
 	s->echoed = !s->drain_again;
-	if (s->drain_again)
+	if (s->drain_again && !s->left)
 		ask_drain(s);
+}
+
+bool
+life_finishing(const struct room *r)
+{
+	for (const struct shift *s = r->shifts; s != NULL; s = s->next)
+		if (s != r->now)
+			return true;
+	return false;
 }
 
 bool

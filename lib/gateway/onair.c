@@ -190,12 +190,12 @@ looked(struct gate *g, struct errand *e)
 		life_dismiss(r);
 		book_end(r, "SESSION_CLOSED", "The channel is not there any more");
 	} else if (l->moved && !r->closed) {
-		book_end(r, "SESSION_CLOSED", "Another node serves the channel now");
+		book_move(r);
 	} else if (l->pipeline != NULL) {
 		end_outdated(r, l->code_version);
 		onair_follow(r, l->pipeline);
 	}
-	if (l->over && !r->air->live)
+	if (l->over && !r->air->live && !life_finishing(r))
 		life_dismiss(r);
 	arena_free(e->letter.mem);
 	room_paid(r);

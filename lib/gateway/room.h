@@ -207,6 +207,8 @@ void life_meter(struct room *, int64_t now_us);
 void life_supersede(struct room *);
 /* Listeners are told that it is over, and leave. */
 void life_dismiss(struct room *);
+/* Whether a task that is over has still something to say to listeners. */
+bool life_finishing(const struct room *);
 /*
  * The speech is over, and the next speaker begins anew.  Listeners of a channel wait
  * for that, those of a session leave.
@@ -269,6 +271,8 @@ bool book_running(const struct room *, int64_t now_us, struct running *);
 void book_turn(struct room *, int64_t now_us);
 /* An error that ends it all. */
 void book_end(struct room *, const char *code, const char *desc);
+/* Another node serves it: its connections end, its row is left alone. */
+void book_move(struct room *);
 void book_leave(struct room *); /* nobody is connected any more */
 
 #endif

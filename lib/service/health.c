@@ -47,12 +47,12 @@ static const struct field	 sandbox_fields[] = {
 const struct field	 health_fields[] = {
 	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
 	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
-	{ "node",           F_TEXT, AT(node),           .flags = F_OUT },
 	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
 	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
-	{ "store",          F_TEXT, AT(store),          .flags = F_OUT },
 	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
 	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
+	{ "node",           F_TEXT, AT(node),           .flags = F_OUT },
+	{ "store",          F_TEXT, AT(store),          .flags = F_OUT },
 	{ "sandbox",        F_OBJ,  AT(sandbox),        .flags = F_OUT, .of = sandbox_fields },
 	FIELDS_END,
 };

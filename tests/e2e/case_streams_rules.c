@@ -190,6 +190,22 @@ START_TEST(a_message_is_a_mebibyte_at_most)
 }
 END_TEST
 
+/* More than any web server takes for a body: a speaker talks for hours. */
+START_TEST(a_socket_may_carry_more_than_any_body)
+{
+	struct ws *ws = stream_begin(&me, NULL);
+	char *mebibyte = arena_alloc(memory(), 1 << 20);
+
+	memset(mebibyte, ' ', 1 << 20);
+	memcpy(mebibyte, "{\"message_type\":\"get_task\"", 26);
+	mebibyte[(1 << 20) - 1] = '}';
+	for (int i = 0; i < 70; i++) {
+		ck_assert(ws_send(ws, WS_TEXT, mebibyte, 1 << 20));
+		hear_error(ws, "NOT_FOUND", 10);
+	}
+}
+END_TEST
+
 START_TEST(a_chunk_is_half_a_mebibyte_at_most)
 {
 	struct ws *ws = stream_begin(&me, TASK);
@@ -260,6 +276,7 @@ stream_rules_suite(void)
 	tcase_add_test(t, frames_that_are_none_close);
 	tcase_add_test(t, sound_far_ahead_of_the_clock_is_warned_of_and_heard);
 	tcase_add_test(t, a_message_is_a_mebibyte_at_most);
+	tcase_add_test(t, a_socket_may_carry_more_than_any_body);
 	tcase_add_test(t, a_chunk_is_half_a_mebibyte_at_most);
 	tcase_add_test(t, too_many_of_one_message_are_an_error_and_dropped);
 	tcase_add_test(t, a_client_that_just_stops_gets_its_last_phrase_and_is_let_go);

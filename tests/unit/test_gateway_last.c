@@ -99,6 +99,23 @@ START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
 }
 END_TEST
 
+/* The run leaves while a drain is on its way, and another was asked for behind it. */
+START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
+{
+	struct socket *s;
+
+	gate_engines(SLOW);
+	s = start_task(TASK(TO("es"), ""));
+	send_sound(s, 600, true);
+	gate_turn();
+	s->client->room->pace.sign_us -= 11 * S_US;
+	gate_wait(50); /* a drain is on its way */
+	send_sound(s, 600, true);
+	tell(s, "end_task", "{}");
+	await_end(s, 1000);
+}
+END_TEST
+
 /* ---- speech to text ---- */
 
 static struct socket *
@@ -194,6 +211,7 @@ main(void)
 	tcase_add_test(t, chunks_that_come_in_time_are_one_phrase);
 	tcase_add_test(t, what_was_heard_is_said_before_the_service_gives_up);
 	tcase_add_test(t, the_end_waits_for_a_drain_that_was_asked_for_before);
+	tcase_add_test(t, a_drain_that_comes_back_too_late_asks_for_no_other);
 	tcase_add_test(t, a_socket_that_only_hears_says_all_before_it_is_closed);
 	tcase_add_test(t, a_gateway_that_stops_lets_it_say_the_rest);
 	tcase_add_test(t, one_that_was_sent_nothing_is_closed_in_time);
