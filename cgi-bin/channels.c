@@ -451,8 +451,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql, stage_sql,
-		NULL };
+		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql,
+		stage_sql, NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

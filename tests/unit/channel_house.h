@@ -17,8 +17,8 @@ static inline void
 channel_house(void)
 {
 	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql, stage_sql,
-		NULL };
+		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql,
+		stage_sql, NULL };
 
 	memset(&backend, 0, sizeof(backend));
 	house_open("channels", channel_routes, prepared);

@@ -18,8 +18,8 @@
 static const char *event, *stage, *channel;
 
 static const struct sql *const listener_prepared[] = { account_sql, bundle_sql,
-	event_sql, stage_sql, channel_sql, join_sql, node_sql, request_sql, queue_sql, served_sql,
-	NULL };
+	event_sql, stage_sql, channel_sql, join_sql, node_sql, request_sql, queue_sql,
+	served_sql, NULL };
 
 static inline void
 listener_house(void)

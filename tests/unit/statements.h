@@ -24,7 +24,7 @@
 
 static const struct sql *const statements[] = { account_sql, answer_sql, blob_sql,
 	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql,
-	ledger_sql, making_sql, node_sql, queue_sql, request_sql, schema_sql, served_sql,
-	session_sql, stage_sql, stats_sql, voice_sql };
+	ledger_sql, making_sql, node_sql, queue_sql, request_sql, schema_sql,
+	served_sql, session_sql, stage_sql, stats_sql, voice_sql };
 
 #endif

@@ -291,7 +291,8 @@ START_TEST(after_a_crash_nothing_is_active)
 
 	sql(arena_printf(
 	    house.mem, "UPDATE channels SET runtime = 'active' WHERE id = '%s'", id));
-	ck_assert_int_eq(onair_reset(gate.app.db, house.mem, gate.conf->node, true), OK);
+	ck_assert_int_eq(
+	    onair_reset(gate.app.db, house.mem, gate.conf->node, true), OK);
 	ck_assert_str_eq(channel_row(id, "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(other, "runtime"), "pending\n");
 }

@@ -377,7 +377,6 @@ START_TEST(a_child_that_does_not_answer_is_not_waited_for)
 }
 END_TEST
 
-/* As on a host whose processors are with others for longer than it is allowed. */
 START_TEST(a_child_that_waits_for_a_processor_is_waited_for)
 {
 	size_t n;
