@@ -179,11 +179,16 @@ static enum s3
 end_form(struct upload *u)
 {
 	struct multipart_part part;
+	char rest[256];
 	enum err e;
 
 	while ((e = multipart_next(u->form, &part)) == OK)
 		;
-	return e == ERR_NOT_FOUND ? S3_OK : framing(e);
+	if (e != ERR_NOT_FOUND)
+		return framing(e);
+	while (u->rq->read(u->rq, rest, sizeof(rest)) > 0)
+		;
+	return u->rq->cut ? S3_MALFORMED : S3_OK;
 }
 
 static enum s3

@@ -87,6 +87,7 @@ read_body(struct request *rq, void *to, size_t n)
 		got = FCGX_GetStr(to, (int)n, w->fcgi->in);
 	else
 		got = read_input(w, to, n);
+	rq->cut |= got <= 0 && w->left > 0;
 	if (got <= 0)
 		return 0;
 	w->left -= w->left >= 0 ? got : 0;

@@ -96,6 +96,8 @@ parse(struct request *rq)
 	const struct json *doc;
 	const char *why;
 
+	if (rq->cut)
+		return "The body ended before its length.";
 	if (rq->body_len == 0)
 		return optional ? NULL
 				: "The body must be an object with the member data.";

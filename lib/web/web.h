@@ -46,6 +46,7 @@ struct request {
 	size_t line_bytes, header_bytes; /* of the request line; of all headers */
 	/* A CGI variable such as HTTP_IF_MATCH, or NULL. */
 	const char *(*param)(const struct request *, const char *name);
+	bool cut; /* the body ended before its length */
 	/* The next bytes of the body; 0 at its end.  For routes with RAW_BODY. */
 	size_t (*read)(struct request *, void *, size_t);
 	void *wire; /* belongs to those two */
