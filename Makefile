@@ -121,12 +121,15 @@ lint: $(LIB_O)
 golden: all $(BUILD)/tests/test_plans
 	BUILD=$(BUILD) tests/golden/run
 
+# What waits more than it works: two at a time, the longest first.
+E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd --db postgres" \
+      "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd" \
+      "tests/e2e/run --server lighttpd --nodes"
 e2e: all $(BUILD)/tests/e2e $(TEST_SERVERS)
-	tests/e2e/run --server apache
-	tests/e2e/run --server lighttpd
-	tests/e2e/run --server lighttpd --db postgres
-	tests/e2e/run --server apache --janus
-	tests/e2e/run --server lighttpd --nodes
+	tests/side-by-side $(E2E)
+
+system: all $(BUILD)/tests/e2e $(TEST_SERVERS)
+	tests/side-by-side tests/servers/run $(E2E) tests/e2e/kill
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
@@ -153,7 +156,7 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 check: deps-test
 	$(MAKE) WERROR=-Werror unit
 	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
-	$(MAKE) lint golden servers e2e kill
+	$(MAKE) lint golden system
 
 programs: $(CGI) $(WORKERS)
 
@@ -329,7 +332,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e check kill model crash endure \
+.PHONY: all programs unit lint golden servers e2e system check kill model crash endure \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload deps-test deps-browser FORCE
