@@ -323,7 +323,7 @@ get_own(struct request *rq)
 	return e != OK ? problem_err(rq, e) : send_blob(rq, &b, 0);
 }
 
-/* What is nobody's is for everybody; a suspended account's links are no good. */
+/* A blob without an account is public; links of a suspended account are refused. */
 static bool
 owner_is_active(struct request *rq, const struct blob *b, struct reply *no)
 {

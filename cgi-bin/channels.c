@@ -116,7 +116,7 @@ find_event(struct request *rq, struct reply *no)
 
 /* ---- what clients see ---- */
 
-/* Speaking spends credits: what lets a client speak is for those who may write. */
+/* Speaking spends credits: secrets of the input need the right to write. */
 static bool
 sees_secrets(const struct request *rq)
 {

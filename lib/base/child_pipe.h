@@ -38,7 +38,7 @@ struct child_ask {
 	size_t max;      /* bytes that it may be */
 	int cpu_ms;      /* of processor time that all programs may use for it */
 	/* Called every CHILD_TICK_MS while the programs neither work nor sleep, see
-	   CHILD_STOPPED; NULL: nobody is to know. */
+	   CHILD_STOPPED; NULL: it is not reported. */
 	void (*stopped)(void *arg);
 	void *arg;
 };

@@ -391,7 +391,7 @@ good_address(const char *base)
 	return false;
 }
 
-/* One that is not there would stop channels alone, and nobody would know why. */
+/* An unknown driver would only show as channels that fail, without a reason. */
 static bool
 good_driver(const char *driver)
 {

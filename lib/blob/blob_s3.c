@@ -1,7 +1,7 @@
 /*
  * A bucket of S3 or its kin; bucket.c knows where it is.  Every call of ours is a
- * presigned one (sigv4.h): one signature to get right, whoever makes the call.  The
- * operator named the place, so it may be in a private network.
+ * presigned one (sigv4.h): one signature to get right, whichever client makes the call.
+ * The operator named the place, so it may be in a private network.
  */
 #include <errno.h>
 #include <fcntl.h>

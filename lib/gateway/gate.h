@@ -27,7 +27,7 @@ struct gate {
 	struct room *rooms;   /* of the sockets */
 	struct payer *payers; /* likewise */
 	struct rates *rates;  /* likewise, made with the first connection */
-	struct tally *held;   /* of the desk, likewise: sockets, by who holds them */
+	struct tally *held;   /* of the desk, likewise: sockets, by their holder */
 	int64_t halls_us;     /* likewise, when halls_look() looked last */
 	int64_t beat_us;      /* likewise, the last heartbeat of this node */
 	int64_t compared_us;  /* likewise, when it was last compared with the others; */
@@ -61,7 +61,7 @@ struct visitor {
 	const char *credential;  /* whose connections are counted together */
 	const char *network;     /* its address, as limits count it */
 	const struct held *held; /* of busy.c; NULL: it is not counted there */
-	const char *key;         /* id of the one by which he came, or NULL */
+	const char *key;         /* id of the key that opened it, or NULL */
 	bool own;                /* its session ends with it */
 	bool writes, hears;
 	const char *language; /* folded; of who only listens; NULL: the first target */

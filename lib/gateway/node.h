@@ -11,7 +11,7 @@
  */
 bool node_is_ours(struct request *, const struct node_task *, struct reply *no);
 
-/* The same where nobody waits for an answer: ERR_CONFLICT, another node has it. */
+/* The same without a client that waits: ERR_CONFLICT, another node has it. */
 enum err node_claim(struct db *, struct arena *, const struct conf *,
     const struct node_task *, struct node *other) MUST_CHECK;
 

@@ -30,7 +30,7 @@ struct check {
 	int64_t left_micro, next_us;
 };
 
-/* ---- who pays ---- */
+/* ---- accounts that pay ---- */
 
 static void
 free_unused(struct payer *p)

@@ -14,7 +14,7 @@
 /* ---- where sound goes to, and comes from ---- */
 
 /*
- * The same for everybody who reads the channel, for half of the time that it is
+ * The same for every reader of the channel, for half of the time that it is
  * good for; then there is another.
  */
 static const char *

@@ -52,7 +52,8 @@ node_place(struct db *db, struct arena *mem, const struct conf *c, const char **
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* What has no node can wait for one until nobody else writes: any gateway takes it. */
+/* What has no node can wait for one until the database is free: any gateway takes it.
+ */
 static enum err
 begin(struct db *db, const struct node_task *t)
 {

@@ -29,7 +29,7 @@ struct mt_text {
 	const struct mt_term *terms; /* in order, none overlaps another */
 	size_t nterms;
 	int64_t timeout_ms; /* from now, or see mt_engine.own_time; 0: the engine's */
-	/* Asked while an engine waits long: is nobody interested any more?  On the
+	/* Asked while an engine waits long: is the answer unwanted by now?  On the
 	   thread of the caller; NULL: somebody is. */
 	bool (*unwanted)(void *arg);
 	void *arg;
@@ -116,8 +116,9 @@ void mt_warm(const struct mt_engine *, const struct engine_at *, const char *fro
  * then *out was translated without any, which is the caller's to warn of.
  *
  * ERR_UNSUPPORTED: not this pair; ERR_LIMIT: over MT_TEXT_BYTES; ERR_TIMEOUT: no
- * answer in time; ERR_BUSY: not now; ERR_REFUSED: the engine said no, or nobody wants
- * it any more; ERR_FAILED. All but OK, ERR_LIMIT and ERR_UNSUPPORTED have been logged.
+ * answer in time; ERR_BUSY: not now; ERR_REFUSED: the engine said no, or the
+ * answer is unwanted; ERR_FAILED. All but OK, ERR_LIMIT and ERR_UNSUPPORTED have been
+ * logged.
  */
 enum err mt_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;

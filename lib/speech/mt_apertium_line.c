@@ -100,7 +100,7 @@ take_question(struct mode *m)
 	}
 }
 
-/* While the programs are stopped nobody waits for them. */
+/* Callers do not wait for programs that are stopped. */
 static void
 tell_stopped(void *arg)
 {

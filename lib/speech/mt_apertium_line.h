@@ -16,8 +16,8 @@ struct apertium_sentence {
 	const char *text;   /* as the programs read it */
 	int cpu_ms;         /* of processor time that they may use for it */
 	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */
-	/* Asked every now and then, on the caller's thread: is nobody interested any
-	   more?  NULL: somebody is. */
+	/* Asked every now and then, on the caller's thread: is the answer unwanted
+	   by now?  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);
 	void *arg;
 };

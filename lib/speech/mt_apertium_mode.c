@@ -23,7 +23,7 @@
 #define LOOK_US (30 * S_US) /* between two looks at what is installed */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
-#define START_MS 20000 /* it takes 10 on a quiet host, and nobody waits */
+#define START_MS 20000 /* it takes 10 on a quiet host, and no caller waits */
 
 /* What modes call a language: the first name that there is a mode for counts. */
 /* clang-format off */

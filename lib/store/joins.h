@@ -44,7 +44,7 @@ enum err join_record(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
 /*
  * The same, in a transaction that it begins only where there is something to record:
- * a listener who comes back does not wait for a writer.  The caller commits.
+ * a listener that comes back does not wait for a writer.  The caller commits.
  */
 enum err join_once(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;

@@ -54,8 +54,8 @@ param(const struct request *rq, const char *name)
 }
 
 /*
- * Under plain CGI a body comes as its client sends it, who may be slow on purpose.
- * 0: it is over, or too slow.
+ * Under plain CGI a body comes as its client sends it, and a client may be slow on
+ * purpose. 0: it is over, or too slow.
  */
 static ssize_t
 read_input(struct wire *w, void *to, size_t n)
@@ -151,7 +151,7 @@ transmit(struct request *rq)
  * Under plain CGI standard input may be the same socket as standard output: with
  * bytes left in it Apache would take the connection for broken and lose the answer.
  * No more come after the shutdown; what Apache still gets it throws away itself, so
- * that nobody keeps this process by sending slowly.
+ * that no client keeps this process by sending slowly.
  */
 static void
 hang_up(const struct wire *w)

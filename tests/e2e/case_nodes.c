@@ -220,7 +220,7 @@ START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 	ck_assert_int_eq(worker_signal("gateway", SIGCONT), 1);
 	ck_assert_int_eq(node_of(joined), 1);
 	ck_assert_int_eq(node_of(join(&h, 0)), 1);
-	/* Who stayed at the first is told within seconds. */
+	/* Connections at the first node are told within seconds. */
 	hear_close(before_it, 1008, 15, NULL);
 }
 END_TEST

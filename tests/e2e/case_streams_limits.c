@@ -243,7 +243,7 @@ is_spent(struct ws *ws)
 	return false;
 }
 
-/* Four who use up together what is there: each alone would have had enough for long. */
+/* Four streams use up together what each alone could have used for long. */
 START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 {
 	double second = (double)settings()->price_s2s_micro / MICRO / 3600;

@@ -1,4 +1,4 @@
-/* What of a channel's record is for those who may write: all that lets one speak. */
+/* Members of a channel's record that let a client speak need the right to write. */
 #define UNIT_TEST
 #include "base/token.h"
 #include "tests/unit/channel_house.h"

@@ -83,7 +83,7 @@ START_TEST(tokens_of_subscribers_are_counted_each_by_itself)
 }
 END_TEST
 
-/* ---- who guesses ---- */
+/* ---- guesses ---- */
 
 START_TEST(a_good_credential_passes_whatever_its_address_guessed)
 {

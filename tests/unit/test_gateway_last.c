@@ -134,7 +134,7 @@ connect_stt(void)
 	v->stream = v->credential = arena_str(mem, new_session());
 	v->writes = v->hears = true;
 	v->stt = want;
-	gate.connections++; /* as the desk does, who admits */
+	gate.connections++; /* as the desk does when it admits one */
 	s->client = room_owner.opened(&gate, s, v);
 	return s;
 }

@@ -233,7 +233,7 @@ START_TEST(a_heartbeat_says_where_the_gateway_is_and_how_much_it_has_to_do)
 }
 END_TEST
 
-/* It lives, so nobody takes what it serves. */
+/* It lives, so no other node takes what it serves. */
 START_TEST(a_node_that_differs_is_the_last_to_be_chosen_until_it_is_accepted)
 {
 	heartbeat(&gate, house.mem);

@@ -141,7 +141,7 @@ guess(const char *peer, int wrong)
 	}
 }
 
-/* What who does not guess is told at that address. */
+/* Answers at that address to a client that does not guess. */
 static void
 all_is_well(const char *peer)
 {
