@@ -154,8 +154,8 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 
 # On a bare machine too: what is missing is installed first.
 check: deps-test
-	$(MAKE) WERROR=-Werror unit
-	$(MAKE) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
+	$(MAKE) -j$(shell nproc) WERROR=-Werror unit
+	$(MAKE) -j$(shell nproc) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
 	$(MAKE) lint golden system
 
 programs: $(CGI) $(WORKERS)
@@ -325,7 +325,8 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-deps-%:
+DEPS := $(addprefix deps-,test browser contract crash fuzz attack peers)
+$(DEPS): deps-%:
 	tests/packages $*
 
 clean:
@@ -335,6 +336,6 @@ FORCE:
 .PHONY: all programs unit lint golden servers e2e system check kill model crash endure \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run slow-host \
-	install deps clean overload deps-test deps-browser FORCE
+	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
