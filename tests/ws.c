@@ -152,6 +152,21 @@ accept_of(struct arena *mem, const char *key)
 	return base64(mem, digest, n);
 }
 
+/* Head and body, as far as the head tells how long the body is. */
+static bool
+is_whole(struct arena *mem, const struct buf *in)
+{
+	const char *end = in->len > 0 ? memmem(in->p, in->len, "\r\n\r\n", 4) : NULL;
+	const char *head, *length;
+
+	if (end == NULL)
+		return false;
+	head = arena_dup(mem, in->p, (size_t)(end - in->p));
+	length = strcasestr(head, "\r\nContent-Length: ");
+	return length != NULL &&
+	       in->len >= strlen(head) + 4 + strtoul(length + 18, NULL, 10);
+}
+
 /* The head alone when it is a 101, else all that comes. */
 static const char *
 read_answer(struct ws *w, struct arena *mem, int64_t until_us)
@@ -164,7 +179,8 @@ read_answer(struct ws *w, struct arena *mem, int64_t until_us)
 	if (end != NULL && w->in.len > 12 && memcmp(w->in.p + 9, "101", 3) == 0) {
 		n = (size_t)(end - w->in.p) + 4;
 	} else {
-		while (!w->lost && fill(w, w->in.len + 1, until_us))
+		while (!w->lost && !is_whole(mem, &w->in) &&
+		       fill(w, w->in.len + 1, until_us))
 			continue;
 		n = w->in.len;
 	}

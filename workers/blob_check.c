@@ -11,6 +11,7 @@
 #include "blob/target.h"
 #include "media/media.h"
 #include "service/arrival.h"
+#include "service/node.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/making.h"
@@ -174,7 +175,7 @@ main(int argc, char **argv)
 		{ "look at the store", look_at_store, .every_s = 240 },
 		{ NULL },
 	};
-	static const struct worker is = { "blob_check", kinds, chores };
+	static const struct worker is = { "blob_check", kinds, chores, node_is_fit };
 
 	return work(&is, argc, argv);
 }

@@ -13,6 +13,7 @@
 #include "service/backend.h"
 #include "service/channel.h"
 #include "service/engine_coverage.h"
+#include "service/node.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
 #include "store/bundles.h"
@@ -298,7 +299,7 @@ static const struct chore chores[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { "channel_retry", kinds, chores };
+	static const struct worker is = { "channel_retry", kinds, chores, node_is_fit };
 
 	log_program("channel_retry");
 	if (!broadcast_known())

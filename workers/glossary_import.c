@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "blob/blob.h"
+#include "service/node.h"
 #include "store/glossaries.h"
 #include "work/work.h"
 
@@ -87,7 +88,7 @@ static const struct job_kind kinds[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { "glossary_import", kinds, NULL };
+	static const struct worker is = { "glossary_import", kinds, NULL, node_is_fit };
 
 	return work(&is, argc, argv);
 }

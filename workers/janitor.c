@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
+#include "service/node.h"
 #include "store/answers.h"
 #include "store/blobs.h"
 #include "store/making.h"
@@ -157,7 +158,7 @@ main(int argc, char **argv)
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ NULL },
 	};
-	static const struct worker is = { "janitor", NULL, chores };
+	static const struct worker is = { "janitor", NULL, chores, node_is_fit };
 
 	return work(&is, argc, argv);
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "service/node.h"
 #include "store/stats.h"
 #include "work/work.h"
 
@@ -183,7 +184,7 @@ static const struct chore chores[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { "stats_export", kinds, chores };
+	static const struct worker is = { "stats_export", kinds, chores, node_is_fit };
 
 	return work(&is, argc, argv);
 }

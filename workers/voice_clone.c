@@ -10,6 +10,7 @@
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "media/media.h"
+#include "service/node.h"
 #include "service/speech.h"
 #include "work/work.h"
 
@@ -317,7 +318,7 @@ static const struct job_kind kinds[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { "voice_clone", kinds, NULL };
+	static const struct worker is = { "voice_clone", kinds, NULL, node_is_fit };
 
 	return work(&is, argc, argv);
 }

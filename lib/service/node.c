@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "blob/blob.h"
 
 #define MARKS 3
@@ -160,6 +161,18 @@ node_differs(
 			e = fingerprint_add(db, &f[i]);
 	}
 	return e;
+}
+
+bool
+node_is_fit(struct work *w)
+{
+	struct list names;
+
+	if (node_differs(w->db, w->mem, w->conf, false, &names) != OK || names.n == 0)
+		return true;
+	log_error("%s of this node is not that of the others, so it does no work",
+	    *(const char *const *)names.items);
+	return false;
 }
 
 enum err

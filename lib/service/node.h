@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "store/nodes.h"
+#include "work/work.h"
 
 /*
  * This host among those over one database: where sessions and channels are served,
@@ -41,6 +42,11 @@ enum err node_find(struct db *, struct arena *, const struct conf *,
  */
 enum err node_differs(struct db *, struct arena *, const struct conf *, bool join,
     struct list *) MUST_CHECK;
+/*
+ * Whether this node is like the others, or cannot be compared: is_fit() of workers. One
+ * without the others' files would take them for lost, and its jobs would fail for good.
+ */
+bool node_is_fit(struct work *);
 /* What this node has is what all must have; in the caller's transaction. */
 enum err node_accept(struct db *, struct arena *, const struct conf *) MUST_CHECK;
 

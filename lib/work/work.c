@@ -279,6 +279,8 @@ run_loop(struct loop *l, int64_t until_us)
 {
 	int64_t left = 0;
 
+	if (l->is->is_fit != NULL && !l->is->is_fit(&l->w))
+		return;
 	recall_chores(l);
 	if (queue_reclaim(l->w.db, l->holder, &left) == OK && left > 0)
 		log_warn("%d jobs of a killed worker are due again", (int)left);

@@ -56,6 +56,8 @@ struct worker {
 	const char *name;
 	const struct job_kind *kinds; /* ends with a NULL name; or NULL */
 	const struct chore *chores;   /* the same */
+	/* Asked once, before the first job: false, which it logs, ends the program. */
+	bool (*is_fit)(struct work *);
 };
 
 /*

@@ -243,6 +243,12 @@ is_spent(struct ws *ws)
 	return false;
 }
 
+static bool
+has_spent_all(const void *account)
+{
+	return balance_of(account) <= 0;
+}
+
 /* Four streams use up together what each alone could have used for long. */
 START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 {
@@ -268,6 +274,7 @@ START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 			first = first > 0 ? first : last;
 		}
 	}
+	ck_assert(becomes(has_spent_all, &as, 5)); /* it is booked behind the closes */
 	printf("one balance: closed after %.1f to %.1f s, %g credits left, a second "
 	       "costs %g\n",
 	    first, last, balance_of(&as), 4 * second);

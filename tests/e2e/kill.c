@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/conf.h"
@@ -23,7 +24,8 @@
 
 static struct {
 	int files, strays;
-	bool age; /* make the strays look old */
+	bool age;         /* make the strays look old */
+	const char *last; /* stray, and how old it looks */
 } seen;
 
 static int
@@ -34,12 +36,14 @@ look_at(const char *path, const struct stat *st, int kind, struct FTW *where)
 	struct timespec old[2] = { { .tv_sec = st->st_mtime - 7200 },
 		{ .tv_sec = st->st_mtime - 7200 } };
 
-	if (kind != FTW_F || strstr(path, "/lost/") != NULL)
-		return 0;
+	if (kind != FTW_F || where->level < 2 || strstr(path, "/lost/") != NULL)
+		return 0; /* a folder, the store's own store.id, or put aside */
 	seen.files++;
 	if (strstr(path, "/tmp/") == path + strlen(settings()->blob_dir) ||
 	    count_in_db(&known, path + where->base) == 0) {
 		seen.strays++;
+		seen.last = text(
+		    "%s, %lld s old", path, (long long)(time(NULL) - st->st_mtime));
 		if (seen.age)
 			utimensat(AT_FDCWD, path, old, 0);
 	}
@@ -76,7 +80,8 @@ expect_swept(void)
 
 	change_db(&forget_sweep, "janitor: sweep files");
 	worker_signal("janitor", SIGTERM);
-	ck_assert_msg(becomes(no_strays, NULL, 30), "%d strays stay", seen.strays);
+	ck_assert_msg(becomes(no_strays, NULL, 30), "%d strays stay, the last is %s",
+	    seen.strays, seen.last);
 	printf("kill: %d files on disk, %d of them strays, which the sweep took\n",
 	    files, strays);
 }

@@ -130,6 +130,14 @@ differences(bool join)
 	return buf_text(&b);
 }
 
+static bool
+is_fit(void)
+{
+	struct work w = { house.app.db, house.mem, &house.app.conf };
+
+	return node_is_fit(&w);
+}
+
 static void
 other_key(void)
 {
@@ -174,7 +182,9 @@ START_TEST(what_differs_from_the_first_node_is_named_until_it_is_accepted)
 	ck_assert_str_eq(differences(false), "");
 	ck_assert_str_eq(differences(true), "");
 	ck_assert_str_eq(differences(true), "");
+	ck_assert(is_fit());
 	changes[_i].change();
+	ck_assert(!is_fit());
 	ck_assert_str_eq(differences(true), changes[_i].differs);
 	ck_assert_str_eq(differences(false), changes[_i].differs);
 	ck_assert_int_eq(node_accept(house.app.db, house.mem, &house.app.conf), OK);

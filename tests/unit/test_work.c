@@ -292,6 +292,23 @@ START_TEST(once_means_what_is_due_and_no_longer)
 }
 END_TEST
 
+static bool
+unfit(struct work *wk)
+{
+	(void)wk;
+	return false;
+}
+
+START_TEST(a_worker_that_is_not_fit_leaves_its_jobs_to_others)
+{
+	static const struct worker is = { "tester", kinds, chores, unfit };
+
+	ck_assert_int_eq(end_of(start_worker(&is, NULL)), 0);
+	ck_assert_str_eq(effects(), "");
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 1);
+}
+END_TEST
+
 /* There is always more to do, until the chore was there. */
 static enum job_end
 go_on_and_on(struct work *wk, const struct job *jb, const char **why)
@@ -414,6 +431,7 @@ main(void)
 	tcase_add_loop_test(t, a_job_that_outlived_its_lease_changes_nothing, 0, 3);
 	tcase_add_test(t, a_failing_database_leaves_the_job_or_its_whole_effect);
 	tcase_add_test(t, once_means_what_is_due_and_no_longer);
+	tcase_add_test(t, a_worker_that_is_not_fit_leaves_its_jobs_to_others);
 	tcase_add_test(t, a_job_that_is_due_again_and_again_keeps_no_chore_waiting);
 	tcase_add_test(t, jobs_of_one_kind_keep_no_others_waiting);
 	tcase_add_test(t, a_rare_chore_is_not_due_because_a_worker_starts);
