@@ -49,7 +49,7 @@ function listen(server) {
 }
 
 const flat = headers => Object.fromEntries(Object.entries(headers).filter(([name]) =>
-	!["connection", "transfer-encoding", "content-length", "host", "expect", "upgrade", "http2-settings"].includes(name))
+	!["connection", "transfer-encoding", "content-length", "content-encoding", "host", "expect", "upgrade", "http2-settings"].includes(name))
 	.map(([name, texts]) => [name, texts.join(", ")]));
 
 function send(port, { request }, i) {

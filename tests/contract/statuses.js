@@ -7,7 +7,7 @@
 // bucket, a program that does not run.  What is answered is judged where it is recorded
 // (TAP); here a wrong one only says where to look.
 const { execFileSync } = require("node:child_process");
-const { chmodSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
+const { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Judge } = require("./judge.js");
 const { Service, Psql, door_before, server_of, nap } = require("./service.js");
@@ -26,6 +26,12 @@ function instance(command, ...args) {
 }
 
 // ---- one operation, filled in ----
+
+function expect(what, { status }, wanted) {
+	asked++;
+	if (status !== wanted)
+		console.log(`statuses: ${what}: ${status}, not ${wanted}`, wrong++);
+}
 
 const has = (operation, name) => operation.parameters.some(one => one.name === name);
 const open = ({ says }) => says.security && !says.security.some(one => Object.keys(one).length > 0);
@@ -195,7 +201,7 @@ async function states(w) {
 
 // The database: one table is locked, or has another name.
 async function faults(w) {
-	const tables = ["blobs", "events", "sessions", "schema_versions"];
+	const tables = ["blobs", "events", "sessions"];
 	const with_key = one => has(one, "Idempotency-Key");
 	const locked = async (tables, run) => {
 		const psql = new Psql(process.env.PG);
@@ -215,23 +221,28 @@ async function faults(w) {
 	const upload = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data[0];
 	const rest = async status => {
 		await w.each(status, {}, one => open(one) && /\/event\//.test(one.path), `, ${status}`);
-		const answers = [await w.service.ask({ path: new URL(signed).pathname + new URL(signed).search }),
-			await w.service.send(upload, readFileSync(process.env.SPEECH)), await w.service.ask({ path: "/metrics" })];
-		asked += answers.length;
-		for (const [i, answer] of answers.entries())
-			if (answer.status !== status)
-				console.log(`statuses: ${["a file", "an upload", "metrics"][i]}: ${answer.status}, not ${status}`, wrong++);
+		expect("a file", await w.service.ask({ path: new URL(signed).pathname + new URL(signed).search }), status);
+		expect("metrics", await w.service.ask({ path: "/metrics" }), status);
 	};
+	const send = async (what, status) => expect(what, await w.service.send(upload, readFileSync(process.env.SPEECH)), status);
 	await locked("credentials", () => w.each(503, {}, guarded, ", locked"));
-	await locked("blobs, events, sessions, channels, jobs", () => rest(503));
+	await locked("blobs, events, sessions, channels, jobs", () => rest(503).then(() => send("an upload", 503)));
+	const folder = join(w.service.dir, "var/blobs");
+	renameSync(folder, `${folder}.gone`);
+	writeFileSync(folder, "");
+	await send("an upload to no folder", 500);
+	rmSync(folder);
+	renameSync(`${folder}.gone`, folder);
 	const psql = new Psql(process.env.PG);
 	await psql.run("ALTER TABLE credentials RENAME TO gone");
 	await w.each(500, {}, guarded, ", no table");
 	await psql.run("ALTER TABLE gone RENAME TO credentials");
 	for (const table of tables)
 		await psql.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
-	await w.each(503, {}, one => one.path === "/health", ", no table");
 	await rest(500);
+	await psql.run("ALTER TABLE schema_versions RENAME TO gone_schema_versions");
+	await w.each(503, {}, one => one.path === "/health", ", no table");
+	await psql.run("ALTER TABLE gone_schema_versions RENAME TO schema_versions");
 	for (const table of tables)
 		await psql.run(`ALTER TABLE gone_${table} RENAME TO ${table}`);
 	await psql.end();
@@ -244,10 +255,7 @@ async function full(w) {
 	w.service = up(w, "--keep", "--set", "blob.reserve_bytes=4000000000000000000");
 	await w.each(507, {}, one => one.key !== "POST /blobs" && !/upload$/.test(one.path) || one.key === "POST /saas/upload");
 	await w.expect(operations.find(one => one.key === "POST /saas/glossary/{glossary_id}/upload"), 507, { ...w.csv, ids: { glossary_id } });
-	asked++;
-	const { status } = await w.service.send(forms[0], readFileSync(process.env.SPEECH));
-	if (status !== 507)
-		console.log(`statuses: an upload to a full disk: ${status}`, wrong++);
+	expect("an upload to a full disk", await w.service.send(forms[0], readFileSync(process.env.SPEECH)), 507);
 }
 
 // ---- programs that are not there ----

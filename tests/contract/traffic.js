@@ -1,6 +1,7 @@
 "use strict";
 // Requests and answers out of what tap.js wrote.
 const { readFileSync } = require("node:fs");
+const { gunzipSync } = require("node:zlib");
 
 const CRLF2 = Buffer.from("\r\n\r\n");
 
@@ -75,7 +76,8 @@ function read_answer(bytes, method) {
 		return read_answer(head.rest, method);
 	const none = method === "HEAD" || status === 204 || status === 304 || status === 101;
 	const body = none ? { body: Buffer.alloc(0), rest: head.rest } : body_of(head, true);
-	return body && { status, headers: head.headers, body: body.body, rest: body.rest };
+	const plain = body && /gzip/.test(head.headers["content-encoding"]) ? gunzipSync(body.body) : body?.body;
+	return body && { status, headers: head.headers, body: plain, rest: body.rest };
 }
 
 // Each request with its answer.  A request that cannot be read, or is cut, may have an

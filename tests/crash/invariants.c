@@ -70,6 +70,8 @@ static const struct rule sound[] = {
 
 /* ---- files ---- */
 
+#define ID_BYTES 36
+
 static const char *
 hash_of(const char *path, int64_t *bytes)
 {
@@ -143,8 +145,13 @@ static void
 look_into_folder(const char *folder, const char *name)
 {
 	const char *path = arena_printf(mem, "%s/%s", folder, name);
+	int64_t bytes;
 
-	if (strcmp(name, "tmp") == 0 || strlen(name) == 2)
+	if (strcmp(name, "store.id") == 0) {
+		hash_of(arena_printf(mem, "%s/%s", var, path), &bytes);
+		if (bytes != ID_BYTES)
+			breach("%s holds half an id", path);
+	} else if (strcmp(name, "tmp") == 0 || strlen(name) == 2)
 		each(path, look_for_stray);
 	else if (strcmp(name, "lost") != 0)
 		breach("%s is no folder of ours", path);
@@ -156,7 +163,8 @@ look_at_state(const char *folder, const char *name)
 	size_t n = strlen(name);
 
 	if (strncmp(name, "secret.key", 10) != 0 && strncmp(name, "node.id", 7) != 0 &&
-	    strcmp(name, "limits") != 0 && strncmp(name, "metrics-", 8) != 0 &&
+	    strcmp(name, "limits") != 0 && strcmp(name, "upload-slots") != 0 &&
+	    strncmp(name, "metrics-", 8) != 0 &&
 	    (n < 5 || strcmp(name + n - 5, ".lock") != 0))
 		breach("nobody knows the file %s/%s", folder, name);
 }

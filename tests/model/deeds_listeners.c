@@ -124,9 +124,9 @@ static void
 expect_request(
     struct client *c, struct thing *t, const struct answer *a, const json_t *r)
 {
-	json_t *want = json_pack("{s:O, s:O, s:s, s:i}", "request_id",
+	json_t *want = json_pack("{s:O, s:O, s:s, s:b, s:i}", "request_id",
 	    json_object_get(r, "request_id"), "status", json_object_get(r, "status"),
-	    "type", "add_language", "request_count",
+	    "type", "add_language", "served", 1, "request_count",
 	    (int)json_object_size(json_object_get(r, "by")));
 	const char *where;
 
