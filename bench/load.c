@@ -99,12 +99,12 @@ call(struct connection *c, uint16_t port)
 }
 
 static void
-ask(struct connection *c, struct run *r)
+ask(struct connection *c, struct run *p)
 {
-	const struct ask *a = &r->asks[r->next++ % r->n];
+	const struct ask *a = &p->asks[p->next++ % p->n];
 
 	if (c->fd < 0)
-		call(c, r->port);
+		call(c, p->port);
 	c->asked = a;
 	c->since_us = monotonic_us();
 	c->got = 0;
@@ -166,29 +166,29 @@ take(struct connection *c)
 /* ---- a slice of time ---- */
 
 static void
-note(struct run *r, const struct connection *c, bool whole)
+note(struct run *p, const struct connection *c, bool whole)
 {
-	if (!whole || (!r->any_status && status(c) != c->asked->status))
-		r->wrong++;
-	if (r->us != NULL && r->done < TIMES_MAX)
-		r->us[r->done] = (uint32_t)(monotonic_us() - c->since_us);
-	r->done++;
+	if (!whole || (!p->any_status && status(c) != c->asked->status))
+		p->wrong++;
+	if (p->us != NULL && p->done < TIMES_MAX)
+		p->us[p->done] = (uint32_t)(monotonic_us() - c->since_us);
+	p->done++;
 }
 
 /* The answer is whole, or there will be none: what comes next on it. */
 static void
-go_on(struct connection *c, struct run *r, bool whole, bool more)
+go_on(struct connection *c, struct run *p, bool whole, bool more)
 {
-	note(r, c, whole);
+	note(p, c, whole);
 	c->asked = NULL;
 	if (!whole || strncasecmp(header(c->head, "\r\nConnection:"), " close", 6) == 0)
 		hang_up(c);
 	if (more)
-		ask(c, r);
+		ask(c, p);
 }
 
 static void
-serve(struct connection *cs, struct run *r, int64_t end_us)
+serve(struct connection *cs, struct run *p, int64_t end_us)
 {
 	struct pollfd fds[CONNECTIONS_MAX];
 	int n;
@@ -203,7 +203,7 @@ serve(struct connection *cs, struct run *r, int64_t end_us)
 			continue;
 		whole = n > 0 && take(&cs[i]);
 		if (!whole || cs[i].left == 0)
-			go_on(&cs[i], r, whole, monotonic_us() < end_us);
+			go_on(&cs[i], p, whole, monotonic_us() < end_us);
 	}
 }
 
@@ -218,20 +218,20 @@ waiting(const struct connection *cs)
 
 /* Requests per second, over the time until the last answer came. */
 static double
-measure(struct run *r, int64_t for_us)
+measure(struct run *p, int64_t for_us)
 {
 	struct connection cs[CONNECTIONS_MAX] = { 0 };
-	int64_t start_us = monotonic_us(), before = r->done;
+	int64_t start_us = monotonic_us(), before = p->done;
 
 	for (int i = 0; i < connections; i++) {
 		cs[i].fd = -1;
-		ask(&cs[i], r);
+		ask(&cs[i], p);
 	}
 	while (waiting(cs))
-		serve(cs, r, start_us + for_us);
+		serve(cs, p, start_us + for_us);
 	for (int i = 0; i < connections; i++)
 		hang_up(&cs[i]);
-	return (double)(r->done - before) * 1e6 / (double)(monotonic_us() - start_us);
+	return (double)(p->done - before) * 1e6 / (double)(monotonic_us() - start_us);
 }
 
 #ifndef LOAD_CLIENT_ONLY /* see peers/turns.c */
@@ -277,10 +277,10 @@ programs_us(const char *folder)
 /* ---- a case ---- */
 
 static void
-tell(struct run *r, const double rate[], const double floor_rate[])
+tell(struct run *p, const double rate[], const double floor_rate[])
 {
 	double ratio[ROUNDS], sum = 0, floor_sum = 0;
-	size_t n = (size_t)(r->done < TIMES_MAX ? r->done : TIMES_MAX);
+	size_t n = (size_t)(p->done < TIMES_MAX ? p->done : TIMES_MAX);
 
 	for (int i = 0; i < ROUNDS; i++) {
 		ratio[i] = rate[i] / floor_rate[i];
@@ -288,35 +288,35 @@ tell(struct run *r, const double rate[], const double floor_rate[])
 		floor_sum += floor_rate[i];
 	}
 	qsort(ratio, ROUNDS, sizeof(*ratio), by_size);
-	qsort(r->us, n, sizeof(*r->us), by_time);
-	printf("%s\t%.1f\t%.0f\t%.4f\t%u\t%u\t%lld\t%.0f\n", r->name, sum / ROUNDS,
-	    floor_sum / ROUNDS, ratio[ROUNDS / 2], r->us[n / 2], r->us[n * 99 / 100],
-	    (long long)r->wrong, r->cpu_us / (double)r->done);
+	qsort(p->us, n, sizeof(*p->us), by_time);
+	printf("%s\t%.1f\t%.0f\t%.4f\t%u\t%u\t%lld\t%.0f\n", p->name, sum / ROUNDS,
+	    floor_sum / ROUNDS, ratio[ROUNDS / 2], p->us[n / 2], p->us[n * 99 / 100],
+	    (long long)p->wrong, p->cpu_us / (double)p->done);
 	fflush(stdout);
 }
 
 static void
-compare(struct run *r, const struct place *p)
+compare(struct run *pipeline, const struct place *p)
 {
 	static struct run floor;
 	static uint32_t us[TIMES_MAX];
 	double rate[ROUNDS], floor_rate[ROUNDS];
 
-	floor = *r;
+	floor = *pipeline;
 	floor.port = p->floor_port;
 	floor.any_status = true;
-	r->port = p->port;
-	measure(r, SLICE_US / 8); /* caches are warm in what is told */
-	r->done = 0;
-	r->us = us;
-	r->cpu_us = -programs_us(p->folder);
+	pipeline->port = p->port;
+	measure(pipeline, SLICE_US / 8); /* caches are warm in what is told */
+	pipeline->done = 0;
+	pipeline->us = us;
+	pipeline->cpu_us = -programs_us(p->folder);
 	for (int i = 0; i < ROUNDS; i++) {
 		floor_rate[i] = measure(&floor, SLICE_US / 2);
-		rate[i] = measure(r, SLICE_US);
+		rate[i] = measure(pipeline, SLICE_US);
 	}
-	r->cpu_us += programs_us(p->folder);
-	r->wrong += floor.wrong;
-	tell(r, rate, floor_rate);
+	pipeline->cpu_us += programs_us(p->folder);
+	pipeline->wrong += floor.wrong;
+	tell(pipeline, rate, floor_rate);
 }
 
 #endif
@@ -350,22 +350,22 @@ request(char *field[6])
 
 /* Add what a line says to the run; false: it is of another case. */
 static bool
-add(struct run *r, char *field[6])
+add(struct run *p, char *field[6])
 {
-	if (r->n > 0 && strcmp(r->name, field[0]) != 0)
+	if (p->n > 0 && strcmp(p->name, field[0]) != 0)
 		return false;
-	snprintf(r->name, sizeof(r->name), "%s", field[0]);
-	if (r->n < REQUESTS_MAX)
-		r->asks[r->n++] = request(field);
+	snprintf(p->name, sizeof(p->name), "%s", field[0]);
+	if (p->n < REQUESTS_MAX)
+		p->asks[p->n++] = request(field);
 	return true;
 }
 
 static void
-clear(struct run *r)
+clear(struct run *p)
 {
-	for (size_t i = 0; i < r->n; i++)
-		free(r->asks[i].text);
-	*r = (struct run){ 0 };
+	for (size_t i = 0; i < p->n; i++)
+		free(p->asks[i].text);
+	*p = (struct run){ 0 };
 }
 
 #ifndef LOAD_CLIENT_ONLY
@@ -373,7 +373,7 @@ int
 main(int argc, char **argv)
 {
 	static char line[65536];
-	static struct run r;
+	static struct run pipeline;
 	struct place p;
 	char *field[6], *rest;
 
@@ -386,14 +386,14 @@ main(int argc, char **argv)
 		for (int i = 0; i < 6; i++)
 			if ((field[i] = strsep(&rest, "\t")) == NULL)
 				return 2;
-		if (!add(&r, field)) {
-			compare(&r, &p);
-			clear(&r);
-			add(&r, field);
+		if (!add(&pipeline, field)) {
+			compare(&pipeline, &p);
+			clear(&pipeline);
+			add(&pipeline, field);
 		}
 	}
-	if (r.n > 0)
-		compare(&r, &p);
+	if (pipeline.n > 0)
+		compare(&pipeline, &p);
 	return 0;
 }
 #endif

@@ -35,7 +35,7 @@ get_balance(struct request *rq)
 
 	if ((e = ledger_balance(rq->db, rq->who->account, &micro)) != OK)
 		return problem_err(rq, e);
-	b.credits = (double)micro_round(micro, 100) / 1e4;
+	b.credits = (double)credits_round(micro, 100) / 1e4;
 	b.usd = (double)price_cents(rq->conf, micro) / 100;
 	return reply_one(rq, 200, balance_fields, &b, 0);
 }

@@ -14,11 +14,11 @@
 #include "base/log.h"
 #include "base/xml.h"
 #include "blob/blob.h"
-#include "blob/link.h"
-#include "blob/target.h"
-#include "service/arrival.h"
+#include "blob/signed_url.h"
+#include "blob/upload_form.h"
+#include "service/upload_received.h"
 #include "store/blobs.h"
-#include "store/making.h"
+#include "store/voice_processing.h"
 #include "web/multipart.h"
 #include "web/policy.h"
 #include "web/range.h"
@@ -142,7 +142,7 @@ find_blob(struct upload *u)
 	if ((e = blob_get(rq->db, rq->mem, id, &u->blob)) != OK)
 		return s3_meaning(e);
 	if (u->blob.account == NULL ||
-	    strcmp(target_key(rq->mem, u->blob.account, id), key) != 0)
+	    strcmp(upload_form_key(rq->mem, u->blob.account, id), key) != 0)
 		return S3_DENIED;
 	e = caller_by_account(rq->db, rq->mem, rq->conf, u->blob.account, &owner);
 	if (e != OK)
@@ -202,10 +202,10 @@ static enum s3
 record(struct upload *u)
 {
 	const struct request *rq = u->rq;
-	const struct arrival arrived = { u->blob.id, u->file, u->facts.bytes,
+	const struct upload_received arrived = { u->blob.id, u->file, u->facts.bytes,
 		u->facts.sha256, u->capacity, true };
 
-	return s3_meaning(arrival_record(rq->db, rq->mem, rq->conf, &arrived));
+	return s3_meaning(upload_received_record(rq->db, rq->mem, rq->conf, &arrived));
 }
 
 static struct reply
@@ -352,7 +352,7 @@ get_blob(struct request *rq)
 		return get_own(rq);
 	if (!auth_public(rq, &no))
 		return no;
-	left = link_left(
+	left = signed_url_left(
 	    rq->conf, rq->mem, rq->args[0], in->expires, in->signature, now_us());
 	if (left == 0)
 		return problem(rq, P_LINK_INVALID, "The link is wrong or has expired.");
@@ -404,8 +404,8 @@ const struct route	 blob_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, blob_sql, making_sql,
-		queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql, blob_sql,
+		voice_processing_sql, queue_sql, NULL };
 
 	return serve("blobs", blob_routes, prepared, argc, argv);
 }

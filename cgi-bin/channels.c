@@ -16,10 +16,10 @@
 #include "service/channel.h"
 #include "service/channel_view.h"
 #include "service/node.h"
-#include "store/answers.h"
-#include "store/bundles.h"
 #include "store/channel_input.h"
 #include "store/events.h"
+#include "store/idempotent_responses.h"
+#include "store/public_view_cache.h"
 #include "store/served.h"
 #include "web/web.h"
 
@@ -143,7 +143,7 @@ list_channels(struct request *rq)
 	const char *event = in->event ? text_lower(rq->mem, in->event) : NULL;
 	const char *stage = in->stage ? text_lower(rq->mem, in->stage) : NULL;
 	struct list l;
-	struct jw j;
+	struct json_writer j;
 	enum err e = channel_list(rq->db, rq->mem, rq->who->account, event, stage, &l);
 
 	if (e != OK)
@@ -450,9 +450,9 @@ const struct route	 channel_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		bundle_sql, channel_sql, event_sql, node_sql, queue_sql, served_sql,
-		stage_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
+		node_sql, queue_sql, served_sql, stage_sql, NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "service/channel.h"
 #include "service/event_view.h"
-#include "store/answers.h"
-#include "store/bundles.h"
 #include "store/channels.h"
 #include "store/event_input.h"
 #include "store/event_search.h"
+#include "store/idempotent_responses.h"
+#include "store/public_view_cache.h"
 #include "store/stats.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -104,7 +104,7 @@ static struct reply
 get_stats(struct request *rq)
 {
 	struct stats s;
-	struct jw j;
+	struct json_writer j;
 	enum err e = stats_get(rq->db, rq->mem, rq->it, &s);
 
 	if (e != OK)
@@ -303,9 +303,9 @@ const struct route	 event_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		event_sql, event_search_sql, stage_sql, bundle_sql, stats_sql,
-		channel_sql, queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, event_sql, event_search_sql, stage_sql,
+		public_view_cache_sql, stats_sql, channel_sql, queue_sql, NULL };
 
 	return serve("events", event_routes, prepared, argc, argv);
 }

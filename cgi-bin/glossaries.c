@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "blob/blob.h"
-#include "store/answers.h"
 #include "store/glossary_input.h"
+#include "store/idempotent_responses.h"
 #include "web/multipart.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -469,8 +469,8 @@ const struct route	 glossary_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
-		glossary_sql, queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, blob_sql, glossary_sql, queue_sql, NULL };
 
 	return serve("glossaries", glossary_routes, prepared, argc, argv);
 }

@@ -16,10 +16,10 @@
 #include "service/node.h"
 #include "service/public_view.h"
 #include "service/stream.h"
-#include "store/bundles.h"
 #include "store/events.h"
-#include "store/joins.h"
 #include "store/listener_input.h"
+#include "store/listener_joins.h"
+#include "store/public_view_cache.h"
 #include "store/requests.h"
 #include "store/served.h"
 #include "web/web.h"
@@ -37,22 +37,24 @@ id_of(struct request *rq, const char *given)
 
 /* ---- who is let in ---- */
 
-static struct bundle *
+static struct cached_view *
 event_of(struct request *rq)
 {
-	return rq->it = arena_alloc(rq->mem, sizeof(struct bundle));
+	return rq->it = arena_alloc(rq->mem, sizeof(struct cached_view));
 }
 
 static enum err
 find_event(struct request *rq)
 {
-	return bundle_head(rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
+	return public_view_cache_head(
+	    rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
 }
 
 static enum err
 find_view(struct request *rq)
 {
-	return bundle_get(rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
+	return public_view_cache_get(
+	    rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
 }
 
 /* In constant time, whatever the length; case does not count.  Two codes are none. */
@@ -73,7 +75,7 @@ is_code(struct request *rq, const struct json *given, const char *code)
 static bool
 may_guess(struct request *rq, struct reply *no)
 {
-	const char *event = ((const struct bundle *)rq->it)->event;
+	const char *event = ((const struct cached_view *)rq->it)->event;
 	const char *here = arena_printf(rq->mem, "%s %s", event, rq->network);
 
 	return auth_guess(rq, 'g', here, GUESSES_OF_ADDRESS, no) &&
@@ -84,7 +86,7 @@ may_guess(struct request *rq, struct reply *no)
 static bool
 admit(struct request *rq, struct reply *no)
 {
-	const char *code = ((const struct bundle *)rq->it)->access_code;
+	const char *code = ((const struct cached_view *)rq->it)->access_code;
 	const struct json *given = json_get(query_read(rq), "code");
 
 	if (code == NULL || (given != NULL && is_code(rq, given, code)))
@@ -119,7 +121,7 @@ get_view(struct request *rq)
 {
 	struct public_view v;
 	struct reply no;
-	struct jw j;
+	struct json_writer j;
 
 	if (!may_view(rq, &v, &no))
 		return no;
@@ -138,11 +140,11 @@ get_view(struct request *rq)
 static bool
 knows_stage(struct request *rq, struct reply *no)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const struct qr_in *in = rq->query;
-	const struct join_place p = { .event = b->event,
+	const struct listener_join_place p = { .event = b->event,
 		.stage = id_of(rq, in->stage) };
-	enum err e = p.stage != NULL ? join_find_stage(rq->db, &p) : OK;
+	enum err e = p.stage != NULL ? listener_join_find_stage(rq->db, &p) : OK;
 
 	if (e == ERR_NOT_FOUND)
 		*no = problem_at(
@@ -155,7 +157,7 @@ knows_stage(struct request *rq, struct reply *no)
 static struct reply
 get_qr(struct request *rq)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const char *stage = id_of(rq, ((const struct qr_in *)rq->query)->stage);
 	const char *address =
 	    arena_printf(rq->mem, "%s/listen/?e=%s%s%s", rq->conf->server_base_url,
@@ -187,13 +189,13 @@ is_there(struct request *rq, enum err e, const char *pointer, struct reply *no)
 }
 
 static bool
-knows_place(struct request *rq, const struct join_place *p, struct reply *no)
+knows_place(struct request *rq, const struct listener_join_place *p, struct reply *no)
 {
-	enum err e = p->stage != NULL ? join_find_stage(rq->db, p) : OK;
+	enum err e = p->stage != NULL ? listener_join_find_stage(rq->db, p) : OK;
 
 	if (!is_there(rq, e, "/data/stage_id", no))
 		return false;
-	e = p->channel != NULL ? join_find_channel(rq->db, p) : OK;
+	e = p->channel != NULL ? listener_join_find_channel(rq->db, p) : OK;
 	return is_there(rq, e, "/data/channel_id", no);
 }
 
@@ -202,9 +204,9 @@ knows_place(struct request *rq, const struct join_place *p, struct reply *no)
 static bool
 knows_channel(struct request *rq, struct reply *no)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const struct request_in *in = rq->in;
-	const struct join_place p = { .event = b->event,
+	const struct listener_join_place p = { .event = b->event,
 		.account = b->account,
 		.channel = id_of(rq, in->channel) };
 
@@ -279,7 +281,7 @@ repeated_request(
 static struct request_new
 new_request(struct request *rq)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const struct request_in *in = rq->in;
 	bool automatic = strcmp(b->listener_mode, "auto") == 0;
 
@@ -313,7 +315,7 @@ enter(struct request *rq, struct reply *no)
 static struct reply
 decide(struct request *rq)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	struct request_new n = new_request(rq);
 	struct listener_request r;
 	bool present;
@@ -366,13 +368,13 @@ static const struct field	 joined_fields[] = {
 };
 /* clang-format on */
 
-static struct join_place
+static struct listener_join_place
 place_of(struct request *rq)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const struct join_in *in = rq->in;
 
-	return (struct join_place){ .event = b->event,
+	return (struct listener_join_place){ .event = b->event,
 		.account = b->account,
 		.stage = id_of(rq, in->stage),
 		.channel = id_of(rq, in->channel) };
@@ -381,7 +383,7 @@ place_of(struct request *rq)
 static bool
 knows_where(struct request *rq, struct reply *no)
 {
-	const struct join_place p = place_of(rq);
+	const struct listener_join_place p = place_of(rq);
 
 	return knows_place(rq, &p, no);
 }
@@ -404,11 +406,12 @@ offer_webrtc(
 
 /* at: the settings of the node that serves the channel. */
 static struct joined
-admission(struct request *rq, const struct join_channel *c, const struct conf *at)
+admission(
+    struct request *rq, const struct listener_join_channel *c, const struct conf *at)
 {
 	const struct join_in *in = rq->in;
 	int64_t now = now_us();
-	struct joined to = { .event = ((const struct bundle *)rq->it)->event,
+	struct joined to = { .event = ((const struct cached_view *)rq->it)->event,
 		.stage = c->stage,
 		.channel = c->id,
 		.language = in->language,
@@ -422,7 +425,7 @@ admission(struct request *rq, const struct join_channel *c, const struct conf *a
 		.room = c->broadcast != NULL ? c->broadcast : c->id,
 		.expires_us = to.expires_us,
 		.event = to.event,
-		.code_version = ((const struct bundle *)rq->it)->code_version,
+		.code_version = ((const struct cached_view *)rq->it)->code_version,
 		.listener = to.listener,
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
@@ -432,18 +435,19 @@ admission(struct request *rq, const struct join_channel *c, const struct conf *a
 static struct reply
 join_event(struct request *rq)
 {
-	const struct bundle *b = rq->it;
+	const struct cached_view *b = rq->it;
 	const struct join_in *in = rq->in;
-	const struct join_place p = place_of(rq);
+	const struct listener_join_place p = place_of(rq);
 	const struct conf *at;
-	struct join_channel c;
+	struct listener_join_channel c;
 	struct joined j;
 	bool first;
 	enum err e;
 
 	if (strcmp(b->status, "finished") == 0)
 		return problem(rq, P_EVENT_FINISHED, "The event is over.");
-	if ((e = join_choose(rq->db, rq->mem, &p, in->language, &c)) == ERR_NOT_FOUND)
+	if ((e = listener_join_choose(rq->db, rq->mem, &p, in->language, &c)) ==
+	    ERR_NOT_FOUND)
 		return problem(rq, P_LANGUAGE_ABSENT,
 		    "No channel here that is ready has the language %s.", in->language);
 	if (e == OK)
@@ -452,7 +456,8 @@ join_event(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, &c, at);
-	e = join_once(rq->db, j.event, j.listener, j.language, now_us(), &first);
+	e = listener_join_once(
+	    rq->db, j.event, j.listener, j.language, now_us(), &first);
 	if (e != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
@@ -485,9 +490,9 @@ const struct route	 listener_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, bundle_sql,
-		event_sql, stage_sql, channel_sql, join_sql, node_sql, request_sql,
-		queue_sql, served_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		public_view_cache_sql, event_sql, stage_sql, channel_sql,
+		listener_join_sql, node_sql, request_sql, queue_sql, served_sql, NULL };
 
 	return serve("listeners", listener_routes, prepared, argc, argv);
 }

@@ -77,7 +77,7 @@ capacity_of(struct request *rq, const struct event *ev)
 		return NULL;
 	c.used = (int64_t)texts_read(rq->mem, ev->output_languages).n;
 	c.remaining = c.limit > c.used ? c.limit - c.used : 0;
-	field_write(&(struct jw){ .out = &b }, NULL, capacity_fields, &c);
+	field_write(&(struct json_writer){ .out = &b }, NULL, capacity_fields, &c);
 	return buf_text(&b);
 }
 

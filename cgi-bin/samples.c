@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "blob/link.h"
+#include "blob/signed_url.h"
 #include "service/speech.h"
-#include "store/answers.h"
-#include "store/making.h"
+#include "store/idempotent_responses.h"
+#include "store/voice_processing.h"
 #include "web/web.h"
 
 #define LOCK_US (120 * S_US) /* the longest that one takes */
@@ -35,7 +35,7 @@ find_voice(struct request *rq)
 }
 
 static const char *
-language_of(const struct making *m, const char *asked)
+language_of(const struct voice_processing *m, const char *asked)
 {
 	if (strcmp(asked, "auto") != 0)
 		return asked;
@@ -76,7 +76,7 @@ make_sample(struct request *rq)
 	const struct voice *v = rq->it;
 	const struct lang_in *in = rq->in;
 	struct tts_sample s;
-	struct making m;
+	struct voice_processing m;
 	enum err e;
 
 	if (v->account == NULL)
@@ -92,7 +92,7 @@ make_sample(struct request *rq)
 	if (e != OK || (e = speech_replace(rq->db, rq->mem, rq->conf, &m,
 			    language_of(&m, in->lang), &s)) != OK)
 		return problem_err(rq, e);
-	s.url = link_make(rq->conf, rq->mem, s.blob, now_us());
+	s.url = signed_url_make(rq->conf, rq->mem, s.blob, now_us());
 	return reply_one(rq, 200, sample_fields, &s, 0);
 }
 
@@ -110,8 +110,9 @@ const struct route	 sample_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
-		voice_sql, making_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, blob_sql, voice_sql, voice_processing_sql,
+		NULL };
 
 	return serve("samples", sample_routes, prepared, argc, argv);
 }

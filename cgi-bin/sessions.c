@@ -8,10 +8,10 @@
 #include "base/log.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "gateway/place.h"
+#include "server/session_quota.h"
 #include "service/node.h"
 #include "service/stream.h"
-#include "store/answers.h"
+#include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/session_input.h"
 #include "store/sessions.h"
@@ -117,14 +117,14 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	const struct conf *at;
 	enum err e;
 
-	if (!place_is_paid(rq, rq->who->account, no))
+	if (!session_quota_is_paid(rq, rq->who->account, no))
 		return false;
 	*to = tell_session(rq, &s); /* nobody waits for what is signed before */
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}
-	if (!place_is_free(rq, rq->who, no))
+	if (!session_quota_is_free(rq, rq->who, no))
 		return false;
 	if ((e = node_place(rq->db, rq->mem, rq->conf, &s.node, &at)) != OK ||
 	    (e = session_add(rq->db, rq->mem, &s)) != OK) {
@@ -256,8 +256,8 @@ const struct route	 session_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql,
-		ledger_sql, node_sql, session_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, ledger_sql, node_sql, session_sql, NULL };
 
 	log_program("sessions");
 	if (argc == 1 && !broadcast_known())

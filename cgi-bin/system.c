@@ -27,7 +27,7 @@
 static struct reply
 tell_down(struct request *rq, const struct health *h, const struct list *wrong)
 {
-	struct jw j = { .out = &rq->out };
+	struct json_writer j = { .out = &rq->out };
 
 	jw_open(&j, NULL);
 	jw_bool(&j, "ok", false);
@@ -349,7 +349,7 @@ reply_html(struct request *rq, int first, int end)
 static struct reply
 list_problems(struct request *rq)
 {
-	struct jw j;
+	struct json_writer j;
 
 	if (wants_html(rq))
 		return reply_html(rq, 0, PROBLEMS);

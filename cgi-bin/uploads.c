@@ -5,8 +5,8 @@
 
 #include "base/id.h"
 #include "base/mime.h"
-#include "service/awaiting.h"
-#include "store/answers.h"
+#include "service/pending_upload.h"
+#include "store/idempotent_responses.h"
 #include "web/web.h"
 
 struct item {
@@ -47,7 +47,7 @@ repeated_id(struct request *rq, const struct list *l)
 }
 
 static enum err
-await(struct request *rq, const struct item *it, struct upload_target *to)
+await(struct request *rq, const struct item *it, struct upload_form *to)
 {
 	struct blob b = { .id = id_new(rq->mem),
 		.kind = "upload",
@@ -57,17 +57,17 @@ await(struct request *rq, const struct item *it, struct upload_target *to)
 		.description = it->description };
 
 	to->item_id = it->item_id;
-	return awaiting_add(rq->db, rq->mem, rq->conf, rq->who, &b, to);
+	return pending_upload_add(rq->db, rq->mem, rq->conf, rq->who, &b, to);
 }
 
 static struct reply
-tell(struct request *rq, const struct upload_target *targets, size_t n)
+tell(struct request *rq, const struct upload_form *targets, size_t n)
 {
-	struct jw j = reply_open(rq);
+	struct json_writer j = reply_open(rq);
 
 	jw_list(&j, "data");
 	for (size_t i = 0; i < n; i++)
-		field_write(&j, NULL, target_fields, &targets[i]);
+		field_write(&j, NULL, upload_form_fields, &targets[i]);
 	jw_close(&j);
 	return reply_close(rq, &j, 200);
 }
@@ -76,16 +76,16 @@ static struct reply
 add_uploads(struct request *rq)
 {
 	const struct list *items = rq->in;
-	struct upload_target *to = arena_alloc(rq->mem, items->n * sizeof(*to));
+	struct upload_form *to = arena_alloc(rq->mem, items->n * sizeof(*to));
 	const char *twice = repeated_id(rq, items);
-	enum err room = awaiting_room(rq->conf, rq->who, items->n), e;
+	enum err room = pending_upload_room(rq->conf, rq->who, items->n), e;
 	bool allowed;
 
 	if (twice != NULL)
 		return problem_at(rq, P_VALIDATION, twice, NULL,
 		    "item_id stands in the request twice.");
 	if ((e = db_begin(rq->db)) != OK ||
-	    (e = awaiting_allowed(rq->db, rq->who, items->n, &allowed)) != OK)
+	    (e = pending_upload_allowed(rq->db, rq->who, items->n, &allowed)) != OK)
 		return problem_err(rq, e);
 	if (!allowed)
 		return problem(rq, P_STORAGE_LIMIT,
@@ -103,7 +103,7 @@ add_uploads(struct request *rq)
 const struct route	 upload_routes[] = {
 	{ "POST", "/saas/upload", add_uploads, "uploads:write", JSON_BODY | IDEMPOTENT,
 	  BODY(upload_fields, struct list), .summary = "Get forms to upload files with",
-	  .shape = A_LIST, .out = target_fields, .also = "403 507" },
+	  .shape = A_LIST, .out = upload_form_fields, .also = "403 507" },
 	ROUTES_END,
 };
 /* clang-format on */
@@ -112,8 +112,8 @@ const struct route	 upload_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
-		NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, blob_sql, NULL };
 
 	return serve("uploads", upload_routes, prepared, argc, argv);
 }

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/text.h"
-#include "blob/link.h"
-#include "service/awaiting.h"
-#include "store/answers.h"
-#include "store/making.h"
+#include "blob/signed_url.h"
+#include "service/pending_upload.h"
+#include "store/idempotent_responses.h"
 #include "store/voice_input.h"
+#include "store/voice_processing.h"
 #include "store/voices.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -55,7 +55,7 @@ static void
 finish_sample(struct request *rq, struct tts_sample *s)
 {
 	if (s->blob != NULL)
-		s->url = link_make(rq->conf, rq->mem, s->blob, now_us());
+		s->url = signed_url_make(rq->conf, rq->mem, s->blob, now_us());
 }
 
 static void
@@ -193,7 +193,7 @@ within_plan(struct request *rq, struct reply *no)
 	enum err e;
 
 	if ((e = voice_count(rq->db, rq->who->account, &voices)) != OK ||
-	    (e = awaiting_allowed(rq->db, rq->who, 1, &allowed)) != OK)
+	    (e = pending_upload_allowed(rq->db, rq->who, 1, &allowed)) != OK)
 		*no = problem_err(rq, e);
 	else if (plan->voices > 0 && voices >= plan->voices)
 		*no = problem(rq, P_VOICE_LIMIT, "The plan allows %lld voices.",
@@ -207,9 +207,9 @@ within_plan(struct request *rq, struct reply *no)
 }
 
 static struct reply
-tell_clone(struct request *rq, struct voice *v, const struct upload_target *t)
+tell_clone(struct request *rq, struct voice *v, const struct upload_form *t)
 {
-	struct jw j;
+	struct json_writer j;
 
 	finish_voice(rq, v);
 	header(rq, "ETag", "\"v%lld\"", (long long)v->version);
@@ -217,7 +217,7 @@ tell_clone(struct request *rq, struct voice *v, const struct upload_target *t)
 	jw_open(&j, "data");
 	field_write_into(&j, voice_fields, v);
 	jw_list(&j, "samples");
-	field_write(&j, NULL, target_fields, t);
+	field_write(&j, NULL, upload_form_fields, t);
 	jw_close(&j);
 	jw_close(&j);
 	return reply_close(rq, &j, 200);
@@ -250,7 +250,7 @@ clone_voice(struct request *rq)
 {
 	const struct sample_in *s = ((struct voice_in *)rq->in)->samples.items;
 	struct voice_new new = new_voice(rq, s);
-	struct upload_target t = { .item_id = s->item_id };
+	struct upload_form t = { .item_id = s->item_id };
 	struct blob b = { .id = new.sample,
 		.kind = "voice_sample",
 		.mime_type = s->mime_type,
@@ -258,7 +258,7 @@ clone_voice(struct request *rq)
 		.display_name = s->display_name,
 		.description = s->description,
 		.voice = new.id };
-	enum err room = awaiting_room(rq->conf, rq->who, 1), e;
+	enum err room = pending_upload_room(rq->conf, rq->who, 1), e;
 	struct voice v;
 	struct reply no;
 
@@ -267,7 +267,8 @@ clone_voice(struct request *rq)
 	if (!within_plan(rq, &no))
 		return no;
 	if ((e = room) != OK || (e = voice_add(rq->db, rq->mem, &new)) != OK ||
-	    (e = awaiting_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) != OK ||
+	    (e = pending_upload_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) !=
+		OK ||
 	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
 		return problem_err(rq, e);
 	return tell_clone(rq, &v, &t);
@@ -428,8 +429,9 @@ const struct route	 voice_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
-		voice_sql, making_sql, queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, blob_sql, voice_sql, voice_processing_sql,
+		queue_sql, NULL };
 
 	return serve("voices", voice_routes, prepared, argc, argv);
 }

@@ -46,7 +46,7 @@ static bool
 reply_member(struct request *rq, const char *name, const char *value)
 {
 	struct buf b = { .mem = rq->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_text(&j, name, value);

@@ -54,7 +54,7 @@ static inline bool
 refuse(struct request *rq, const char *code, const char *msg)
 {
 	struct buf b = { .mem = rq->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	int status = 500;
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)

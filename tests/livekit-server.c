@@ -136,33 +136,33 @@ find(const char *name)
 }
 
 static void
-write_room(struct jw *j, const struct room *r)
+write_room(struct json_writer *j, const struct room *s)
 {
 	char created[24]; /* an int64 is a text in protobuf's JSON */
 
-	snprintf(created, sizeof(created), "%lld", (long long)r->created_s);
+	snprintf(created, sizeof(created), "%lld", (long long)s->created_s);
 	jw_open(j, NULL);
-	jw_text(j, "sid", r->sid);
-	jw_text(j, "name", r->name);
-	jw_int(j, "empty_timeout", r->empty_s);
-	jw_int(j, "departure_timeout", r->departure_s);
+	jw_text(j, "sid", s->sid);
+	jw_text(j, "name", s->name);
+	jw_int(j, "empty_timeout", s->empty_s);
+	jw_int(j, "departure_timeout", s->departure_s);
 	jw_int(j, "max_participants", 0);
 	jw_text(j, "creation_time", created);
 	jw_list(j, "enabled_codecs");
 	jw_close(j);
-	jw_text(j, "metadata", r->metadata);
+	jw_text(j, "metadata", s->metadata);
 	jw_int(j, "num_participants", 0);
 	jw_bool(j, "active_recording", false);
 	jw_close(j);
 }
 
 static bool
-reply_room(struct request *rq, const struct room *r)
+reply_room(struct request *rq, const struct room *s)
 {
 	struct buf b = { .mem = rq->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
-	write_room(&j, r);
+	write_room(&j, s);
 	return reply(rq, 200, "application/json", buf_text(&b));
 }
 
@@ -170,35 +170,35 @@ static bool
 create_room(struct request *rq)
 {
 	const char *name = text(rq, "name");
-	struct room *r = *find(name);
+	struct room *s = *find(name);
 
 	if (*name == '\0')
 		return refuse(rq, "invalid_argument", "no room name");
-	if (r == NULL) {
-		r = calloc(1, sizeof(*r));
-		*r = (struct room){ rooms, strdup(name), strdup(text(rq, "metadata")),
+	if (s == NULL) {
+		s = calloc(1, sizeof(*s));
+		*s = (struct room){ rooms, strdup(name), strdup(text(rq, "metadata")),
 			.created_s = time(NULL),
 			.empty_s = seconds(rq, "empty_timeout", "emptyTimeout", 300),
 			.departure_s =
 			    seconds(rq, "departure_timeout", "departureTimeout", 20) };
-		snprintf(r->sid, sizeof(r->sid), "RM_%08zu", ++last_sid % 100000000);
-		rooms = r;
+		snprintf(s->sid, sizeof(s->sid), "RM_%08zu", ++last_sid % 100000000);
+		rooms = s;
 		nrooms++;
 	}
-	return reply_room(rq, r);
+	return reply_room(rq, s);
 }
 
 static bool
 delete_room(struct request *rq)
 {
-	struct room **at = find(text(rq, "room")), *r = *at;
+	struct room **at = find(text(rq, "room")), *s = *at;
 
-	if (r == NULL)
+	if (s == NULL)
 		return refuse(rq, "not_found", "requested room does not exist");
-	*at = r->next;
-	free(r->name);
-	free(r->metadata);
-	free(r);
+	*at = s->next;
+	free(s->name);
+	free(s->metadata);
+	free(s);
 	nrooms--;
 	return reply(rq, 200, "application/json", "{}");
 }
@@ -206,25 +206,25 @@ delete_room(struct request *rq)
 static bool
 update_metadata(struct request *rq)
 {
-	struct room *r = *find(text(rq, "room"));
+	struct room *s = *find(text(rq, "room"));
 
-	if (r == NULL)
+	if (s == NULL)
 		return refuse(rq, "not_found", "requested room does not exist");
-	free(r->metadata);
-	r->metadata = strdup(text(rq, "metadata"));
-	return reply_room(rq, r);
+	free(s->metadata);
+	s->metadata = strdup(text(rq, "metadata"));
+	return reply_room(rq, s);
 }
 
 static bool
 list_rooms(struct request *rq)
 {
 	struct buf b = { .mem = rq->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_list(&j, "rooms");
-	for (const struct room *r = rooms; r != NULL; r = r->next)
-		write_room(&j, r);
+	for (const struct room *s = rooms; s != NULL; s = s->next)
+		write_room(&j, s);
 	jw_close(&j);
 	jw_close(&j);
 	return reply(rq, 200, "application/json", buf_text(&b));
@@ -279,8 +279,8 @@ tell_names(struct request *rq)
 	struct buf b = { .mem = rq->mem };
 	size_t n = 0;
 
-	for (const struct room *r = rooms; r != NULL; r = r->next)
-		all[n++] = r->name;
+	for (const struct room *s = rooms; s != NULL; s = s->next)
+		all[n++] = s->name;
 	qsort(all, n, sizeof(*all), by_name);
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "%s\n", all[i]);

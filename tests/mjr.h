@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audio/rtp.h"
 #include "base/arena.h"
-#include "stream/rtp.h"
 
 struct mjr_packet {
 	int64_t at_ms; /* since the recording began */

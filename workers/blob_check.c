@@ -8,14 +8,14 @@
 #include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
-#include "blob/target.h"
+#include "blob/upload_form.h"
 #include "media/media.h"
-#include "service/arrival.h"
 #include "service/node.h"
+#include "service/upload_received.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
-#include "store/making.h"
 #include "store/nodes.h"
+#include "store/voice_processing.h"
 #include "work/work.h"
 
 #define ROUND 200 /* forms asked about at once */
@@ -90,7 +90,7 @@ static enum err
 record(
     struct work *w, const struct blob *b, const char *file, const struct blob_facts *f)
 {
-	struct arrival a = { b->id, file, f->bytes, f->sha256, 0, false };
+	struct upload_received a = { b->id, file, f->bytes, f->sha256, 0, false };
 	struct caller owner;
 	enum err e;
 
@@ -98,14 +98,14 @@ record(
 	if (e != OK)
 		return e;
 	a.capacity = owner.plan.storage_bytes;
-	return arrival_record(w->db, w->mem, w->conf, &a);
+	return upload_received_record(w->db, w->mem, w->conf, &a);
 }
 
 /* Has the file of this form come to the bucket? */
 static enum err
 look_for(struct work *w, const struct blob *b)
 {
-	const char *file = target_key(w->mem, b->account, b->id);
+	const char *file = upload_form_key(w->mem, b->account, b->id);
 	struct blob_facts f;
 	enum err e = blob_look(w->conf, w->mem, file, &f);
 

@@ -16,7 +16,7 @@
 #include "service/node.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
-#include "store/bundles.h"
+#include "store/public_view_cache.h"
 #include "work/work.h"
 
 #define LEASE_S 190 /* three calls with the backend's longest timeout */
@@ -186,11 +186,11 @@ add_language(struct work *w, struct channel *c, const char *language)
 static enum err
 await_room(struct work *w, const struct job *jb, const struct channel *c)
 {
-	struct bundle b;
+	struct cached_view b;
 	enum err e;
 
 	if ((e = db_begin(w->db)) != OK ||
-	    (e = bundle_head(w->db, w->mem, c->event, now_us(), &b)) != OK ||
+	    (e = public_view_cache_head(w->db, w->mem, c->event, now_us(), &b)) != OK ||
 	    strcmp(b.status, "finished") == 0)
 		return e;
 	return queue_add_at(w->db, w->mem, CHANNEL_LANGUAGE_LATER, jb->account, jb->ref,

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "media/room.h"
+#include "media/media_internal.h"
 
 static void
 check(char **args, struct answer *a)

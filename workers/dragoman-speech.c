@@ -15,9 +15,9 @@
 #include "base/child.h"
 #include "base/log.h"
 #include "speech/language.h"
-#include "speech/shape.h"
 #include "speech/synth.h"
 #include "speech/utterance.h"
+#include "speech/voice_filter.h"
 
 #define BLOCK 4096 /* samples */
 
@@ -59,16 +59,16 @@ write_sound(const struct pcm *pcm)
 
 /* Its own speed times rate, within what eSpeak NG takes. */
 static int
-words_per_minute(const struct profile *p, double rate)
+words_per_minute(const struct voice_profile *p, double rate)
 {
-	return (int)lrint(fmax(80, fmin(450, shape_rate_wpm(p) * rate)));
+	return (int)lrint(fmax(80, fmin(450, voice_filter_rate_wpm(p) * rate)));
 }
 
 static enum err
 utter(struct arena *mem, const char *lang, const char *voice, double rate)
 {
 	struct synth s = { .lang = language_voice(lang) };
-	struct profile p = profile_none();
+	struct voice_profile p = voice_profile_none();
 	struct pcm pcm;
 	const char *data[] = { NULL, NULL }, *text;
 	enum err e;
@@ -77,10 +77,10 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 		return ERR_UNSUPPORTED;
 	if (!(rate > 0))
 		return ERR_REFUSED;
-	if (voice != NULL && (e = profile_read(mem, voice, &p)) != OK)
+	if (voice != NULL && (e = voice_profile_read(mem, voice, &p)) != OK)
 		return e;
 	s.variant = p.variant;
-	s.lines = shape_lines(mem, &p);
+	s.lines = voice_filter_lines(mem, &p);
 	s.rate_wpm = words_per_minute(&p, rate);
 	if ((e = synth_open(mem, &s)) != OK)
 		return e;
@@ -88,8 +88,8 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	if ((e = child_sandbox(data)) != OK || (e = read_text(mem, &text)) != OK ||
 	    (e = synth_speak(mem, text, &pcm)) != OK)
 		return e;
-	shape_equalise(mem, &pcm, p.eq_db);
-	shape_level(&pcm);
+	voice_filter_equalise(mem, &pcm, p.eq_db);
+	voice_filter_level(&pcm);
 	return write_sound(&pcm);
 }
 

@@ -18,7 +18,7 @@
 #include "service/builtin.h"
 #include "service/cli.h"
 #include "service/cli_node.h"
-#include "service/issue.h"
+#include "service/credential_issue.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
@@ -63,7 +63,7 @@ key_add(struct cli *c)
 		return 2;
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
-	    (e = issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
+	    (e = credential_issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return cli_fail(c->arg, e);
 	cli_show(c, issued_fields, &is);
@@ -131,7 +131,8 @@ account_new(struct cli *c)
 	if (!scopes_good(c))
 		return 2;
 	if ((e = db_begin(c->db)) != OK ||
-	    (e = issue_account(c->db, c->mem, &c->conf, name, &want, &is)) != OK ||
+	    (e = credential_issue_account(c->db, c->mem, &c->conf, name, &want, &is)) !=
+		OK ||
 	    (e = db_commit(c->db)) != OK)
 		return cli_fail("account add", e);
 	cli_show(c, issued_fields, &is);
@@ -226,7 +227,7 @@ book_credit(struct cli *c, int64_t micro, const char *reference)
 	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return credit_refused(c, reference, e);
-	credits = micro_text(c->mem, micro);
+	credits = credits_text(c->mem, micro);
 	cli_show(c, shown, &credits);
 	return EXIT_SUCCESS;
 }
@@ -240,7 +241,7 @@ account_credit(struct cli *c)
 
 	if (c->arg == NULL || amount == NULL)
 		return cli_usage("account credit needs the user_id and --credits");
-	if (!micro_read(amount, &micro) || micro == 0)
+	if (!credits_read(amount, &micro) || micro == 0)
 		return cli_usage("--credits is a decimal number of at most nine digits "
 				 "before the point and six behind it, and not 0");
 	if (reference == NULL)

@@ -18,10 +18,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "gateway/caps.h"
-#include "gateway/desk.h"
-#include "gateway/entry.h"
-#include "gateway/studio.h"
+#include "bridge/rtp_bridge.h"
+#include "net/http.h"
+#include "server/capability_probe.h"
+#include "server/db_thread.h"
+#include "server/http_routes.h"
 #include "speech/registry.h"
 
 #define ASR_EACH 4          /* streams that are recognised, for each processor */
@@ -35,12 +36,13 @@
 #define TRIM_BYTES 1048576  /* at the end of a heap, that are given back at once */
 
 struct life {
-	struct gate gate; /* first: errands are told of it */
-	struct socket_owner owner;
-	struct caps *caps;
-	struct arena *settings;    /* of the last SIGHUP; the desk's */
-	int64_t stopping_us;       /* the sockets' */
-	bool farewell, farewelled; /* it is known that the desk admits nobody */
+	struct gateway gate; /* first: calls are told of it */
+	struct websocket_owner owner;
+	struct capability_probe *caps;
+	struct arena *settings; /* of the last SIGHUP; the database thread's */
+	int64_t stopping_us;    /* the sockets' */
+	bool farewell,
+	    farewelled; /* it is known that the database thread admits nobody */
 };
 
 /* ---- one of its kind ---- */
@@ -65,34 +67,35 @@ take_lock(struct arena *mem, const char *dir)
 /* ---- settings that are read anew ---- */
 
 struct reread {
-	struct errand errand;
+	struct thread_call errand;
 	struct conf conf;
 };
 
 struct exchange {
-	struct errand errand;
+	struct thread_call errand;
 	struct registry *engines;
 };
 
-/* On the desk.  What was opened before the first SIGHUP keeps the first ones. */
+/* On the database thread.  What was opened before the first SIGHUP keeps the first
+ * ones. */
 static void
-take_settings(struct gate *g, struct errand *e)
+take_settings(struct gateway *g, struct thread_call *e)
 {
 	struct life *l = (struct life *)g;
 
 	g->app.conf = ((struct reread *)e)->conf;
 	arena_free(l->settings);
-	l->settings = e->letter.mem;
+	l->settings = e->message.mem;
 	log_info("the settings were read anew");
 }
 
-/* On the sockets' thread: tasks hold the engines that they began with. */
+/* On the event loop: tasks hold the engines that they began with. */
 static void
-take_engines(struct gate *g, struct errand *e)
+take_engines(struct gateway *g, struct thread_call *e)
 {
 	registry_drop(g->engines);
 	g->engines = ((struct exchange *)e)->engines;
-	arena_free(e->letter.mem);
+	arena_free(e->message.mem);
 }
 
 static void
@@ -119,80 +122,81 @@ warm_engines(struct registry *engines, const struct conf *c)
 
 /* With wrong settings everything stays as it is, and the log says what is wrong. */
 static void
-reread(struct gate *g)
+reread(struct gateway *g)
 {
-	struct reread *r = ERRAND(struct reread);
-	struct exchange *x = ERRAND(struct exchange);
+	struct reread *r = THREAD_CALL(struct reread);
+	struct exchange *x = THREAD_CALL(struct exchange);
 
 	r->errand.run = take_settings;
 	x->errand.run = take_engines;
-	if (conf_read(r->errand.letter.mem, &r->conf) != OK ||
+	if (conf_read(r->errand.message.mem, &r->conf) != OK ||
 	    registry_new(&r->conf, &x->engines) != OK) {
 		log_error("the settings stay as they were");
-		arena_free(r->errand.letter.mem);
-		arena_free(x->errand.letter.mem);
+		arena_free(r->errand.message.mem);
+		arena_free(x->errand.message.mem);
 		return;
 	}
 	asr_cool(); /* the model may be another one now */
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
-	caps_ask(((struct life *)g)->caps, x->engines, &x->errand);
-	mailbox_send(g->to_desk, &r->errand.letter);
+	capability_probe_ask(((struct life *)g)->caps, x->engines, &x->errand);
+	mailbox_send(g->to_db_thread, &r->errand.message);
 }
 
 /* ---- its end ---- */
 
 static void
-hear_farewell(struct gate *g, struct errand *e)
+hear_farewell(struct gateway *g, struct thread_call *e)
 {
 	((struct life *)g)->farewelled = true;
-	arena_free(e->letter.mem);
+	arena_free(e->message.mem);
 }
 
-/* On the desk: who was admitted before is on his way to the sockets by now. */
+/* On the database thread: who was admitted before is on his way to the sockets by now.
+ */
 static void
-pass_farewell(struct gate *g, struct errand *e)
+pass_farewell(struct gateway *g, struct thread_call *e)
 {
 	e->run = hear_farewell;
-	mailbox_send(g->to_sockets, &e->letter);
+	mailbox_send(g->to_event_loop, &e->message);
 }
 
 static void
 send_farewell(struct life *l, int64_t now)
 {
-	struct errand *e = ERRAND(struct errand);
+	struct thread_call *e = THREAD_CALL(struct thread_call);
 
 	l->farewell = true;
 	l->stopping_us = now;
 	e->run = pass_farewell;
-	mailbox_send(l->gate.to_desk, &e->letter);
+	mailbox_send(l->gate.to_db_thread, &e->message);
 }
 
-/* Nobody is waited for any more: the desk writes down what there is. */
+/* Nobody is waited for any more: the database thread writes down what there is. */
 static void
-close_books(struct gate *g, int64_t now)
+close_books(struct gateway *g, int64_t now)
 {
-	for (struct room *r = room_all(g); r != NULL; r = r->next) {
-		book_meter(r, false, now);
-		if (r->clients != NULL)
-			book_leave(r);
+	for (struct session *s = session_all(g); s != NULL; s = s->next) {
+		billing_meter(s, false, now);
+		if (s->connections != NULL)
+			billing_leave(s);
 	}
 }
 
 /* STT and TTS sockets have what time there is to hear and say the rest. */
 static void
-end_tasks(struct gate *g)
+end_tasks(struct gateway *g)
 {
-	for (struct room *r = room_all(g); r != NULL; r = r->next)
-		if (r->ops != &stt_ops && r->ops != &tts_ops)
-			talk_event(r, EVENT_END);
+	for (struct session *s = session_all(g); s != NULL; s = s->next)
+		if (s->ops != &stt_ops && s->ops != &tts_ops)
+			lifecycle_event(s, EVENT_END);
 }
 
 /* Tasks end as by end_task; whoever is left after that is sent away. */
 static void
 turn_to_end(struct life *l, int64_t now)
 {
-	struct gate *g = &l->gate;
+	struct gateway *g = &l->gate;
 	bool late;
 
 	if (!l->farewell)
@@ -200,11 +204,12 @@ turn_to_end(struct life *l, int64_t now)
 	late = now > l->stopping_us + LEAVE_US;
 	end_tasks(g);
 	if (now > l->stopping_us + FLUSH_US)
-		sockets_end(g->sockets, 1001, "stopping");
+		event_loop_end(g->event_loop, 1001, "stopping");
 	if (late)
 		close_books(g, now);
-	if (late || (l->farewelled && room_all(g) == NULL && sockets_idle(g->sockets)))
-		sockets_stop(g->sockets);
+	if (late ||
+	    (l->farewelled && session_all(g) == NULL && event_loop_idle(g->event_loop)))
+		event_loop_stop(g->event_loop);
 }
 
 static void
@@ -212,8 +217,8 @@ turn(void *arg)
 {
 	struct life *l = arg;
 
-	room_owner.turn(arg);
-	caps_turn(l->caps, monotonic_us());
+	session_owner.turn(arg);
+	capability_probe_tick(l->caps, monotonic_us());
 	if (l->gate.stopping)
 		turn_to_end(l, monotonic_us());
 }
@@ -237,7 +242,7 @@ static void *
 await_signals(void *arg)
 {
 	static const struct timespec now_and_then = { .tv_sec = TRIM_S };
-	struct gate *g = arg;
+	struct gateway *g = arg;
 	sigset_t set;
 	int sig;
 
@@ -246,10 +251,10 @@ await_signals(void *arg)
 		if (sig == SIGHUP)
 			reread(g);
 		else
-			malloc_trim(0); /* letters leave holes in the heaps */
+			malloc_trim(0); /* messages leave holes in the heaps */
 	log_info("stopping");
 	g->stopping = true;
-	sockets_wake(g->sockets);
+	event_loop_wake(g->event_loop);
 	sleep(GONE_S);
 	log_error("not everything was booked in time");
 	_exit(EXIT_FAILURE);
@@ -296,15 +301,16 @@ threads(const struct conf *c)
 static void
 wake_sockets(void *arg)
 {
-	sockets_wake(((struct gate *)arg)->sockets);
+	event_loop_wake(((struct gateway *)arg)->event_loop);
 }
 
 static bool
 open_gate(struct life *l)
 {
-	struct gate *g = &l->gate;
+	struct gateway *g = &l->gate;
 
-	if (app_open(&g->app, g->mem, "gateway", entry_routes, entry_prepared) != OK)
+	if (app_open(&g->app, g->mem, "gateway", http_routes, http_routes_prepared) !=
+	    OK)
 		return false;
 	g->conf = &g->app.conf;
 	g->begun_us = monotonic_us();
@@ -313,31 +319,31 @@ open_gate(struct life *l)
 	allow_files(g->conf);
 	limit_engines(g->conf);
 	warm_engines(g->engines, g->conf);
-	l->owner = room_owner;
+	l->owner = session_owner;
 	l->owner.turn = turn;
-	g->sockets = sockets_open(g->mem, &l->owner, g);
-	g->to_sockets = mailbox_new(g->mem, wake_sockets, g);
-	g->pool = pool_start(threads(g->conf));
+	g->event_loop = event_loop_open(g->mem, &l->owner, g);
+	g->to_event_loop = mailbox_new(g->mem, wake_sockets, g);
+	g->pool = pool_start(threads(g->conf), http_close);
 	registry_learn(g->engines);
-	l->caps = caps_new(g);
-	return g->sockets != NULL && studio_start(g);
+	l->caps = capability_probe_new(g);
+	return g->event_loop != NULL && rtp_bridge_start(g);
 }
 
 static int
-keep_gate(struct gate *g)
+keep_gate(struct gateway *g)
 {
-	struct desk *desk = desk_open(g, g->conf->stream_listen);
+	struct db_thread *thread = db_thread_open(g, g->conf->stream_listen);
 	pthread_t at_desk, at_signals;
 
-	if (desk == NULL)
+	if (thread == NULL)
 		return EXIT_FAILURE;
 	log_info("listening at %s", g->conf->stream_listen);
-	if (pthread_create(&at_desk, NULL, desk_run, desk) != 0 ||
+	if (pthread_create(&at_desk, NULL, db_thread_run, thread) != 0 ||
 	    pthread_create(&at_signals, NULL, await_signals, g) != 0)
 		abort();
-	sockets_run(g->sockets);
-	studio_stop(g);
-	desk_stop(desk);
+	event_loop_run(g->event_loop);
+	rtp_bridge_stop(g);
+	db_thread_stop(thread);
 	pthread_join(at_desk, NULL);
 	return EXIT_SUCCESS;
 }

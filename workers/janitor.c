@@ -8,11 +8,11 @@
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "service/node.h"
-#include "store/answers.h"
 #include "store/blobs.h"
-#include "store/making.h"
+#include "store/idempotent_responses.h"
 #include "store/nodes.h"
 #include "store/sessions.h"
+#include "store/voice_processing.h"
 #include "work/work.h"
 
 #define BATCH 500 /* rows at once, so that nobody waits long for the lock */
@@ -27,7 +27,7 @@ expire_answers(struct work *w)
 	enum err e = OK;
 
 	while (e == OK && n == BATCH)
-		e = answer_expire(w->db, now_us(), BATCH, &n);
+		e = idempotent_response_expire(w->db, now_us(), BATCH, &n);
 	return e;
 }
 
@@ -69,7 +69,7 @@ expire_voices(struct work *w)
 	enum err e = voice_late(w->db, w->mem, before, BATCH, &late);
 
 	for (size_t i = 0; i < late.n && e == OK; i++)
-		e = voice_failed(w->db, ((struct making *)late.items)[i].id,
+		e = voice_failed(w->db, ((struct voice_processing *)late.items)[i].id,
 		    problem_line(w->mem, P_SAMPLE_MISSING, "No file arrived in time."));
 	return e == ERR_NOT_FOUND ? OK : e;
 }

@@ -22,7 +22,7 @@
 /* One run of the job. */
 struct cloning {
 	struct work *w;
-	struct making voice;
+	struct voice_processing voice;
 	struct blob sample;
 	struct blob_file file;
 	struct clone_sample heard;

@@ -114,28 +114,28 @@ cpu_ns(void)
 
 /* In a process of its own. */
 static void
-write_rows(struct run *r, const char *db, const char *account)
+write_rows(struct run *p, const char *db, const char *account)
 {
 	struct writer w = { .account = account };
 	int64_t since_ns;
 
 	open_writer(&w, db);
 	insert(&w);
-	r->ready++;
-	while (!r->go)
+	p->ready++;
+	while (!p->go)
 		usleep(100);
 	since_ns = cpu_ns();
-	for (; !r->stop; r->done++)
+	for (; !p->stop; p->done++)
 		insert(&w);
-	r->cpu_ns += cpu_ns() - since_ns;
+	p->cpu_ns += cpu_ns() - since_ns;
 	_exit(0);
 }
 
 /* Until all are ready; false: one has died. */
 static bool
-gather(const struct run *r, int writers)
+gather(const struct run *p, int writers)
 {
-	while (r->ready < writers) {
+	while (p->ready < writers) {
 		if (waitpid(-1, NULL, WNOHANG) > 0)
 			return false;
 		usleep(1000);
@@ -146,28 +146,28 @@ gather(const struct run *r, int writers)
 struct inserted
 insert_rows(const char *db, const char *account, int writers, int64_t for_us)
 {
-	struct run *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE,
+	struct run *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct inserted in = { 0 };
 	int64_t start_us;
 
-	if (r == MAP_FAILED)
+	if (p == MAP_FAILED)
 		return in;
 	for (int i = 0; i < writers; i++)
 		if (fork() == 0)
-			write_rows(r, db, account);
-	if (gather(r, writers)) {
+			write_rows(p, db, account);
+	if (gather(p, writers)) {
 		start_us = read_clock(CLOCK_MONOTONIC);
-		r->go = true;
+		p->go = true;
 		usleep((useconds_t)for_us);
-		in.rate = (double)r->done * 1e6 /
+		in.rate = (double)p->done * 1e6 /
 			  (double)(read_clock(CLOCK_MONOTONIC) - start_us);
 	}
-	r->go = r->stop = true;
+	p->go = p->stop = true;
 	while (wait(NULL) > 0)
 		continue;
-	if (r->done > 0)
-		in.cpu_us = (double)r->cpu_ns / 1000 / (double)r->done;
-	munmap(r, sizeof(*r));
+	if (p->done > 0)
+		in.cpu_us = (double)p->cpu_ns / 1000 / (double)p->done;
+	munmap(p, sizeof(*p));
 	return in;
 }

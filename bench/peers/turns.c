@@ -31,7 +31,7 @@ struct target {
 	const char *name, *groups; /* groups: ",1,2," */
 	const char *db, *account;  /* db NULL: a server */
 	int writers;
-	struct run run;
+	struct run pipeline;
 	double rate[ROUNDS];
 	struct cpu spent;
 };
@@ -119,18 +119,19 @@ add_cpu(const char *groups, double sign, struct cpu *to)
 /* ---- a case ---- */
 
 static void
-prepare(struct target *t, const struct run *r, uint32_t *us)
+prepare(struct target *t, const struct run *p, uint32_t *us)
 {
-	uint16_t port = t->run.port;
+	uint16_t port = t->pipeline.port;
 
-	t->run = *r;
-	t->run.port = port;
-	t->run.any_status = strncmp(t->name, "floor", 5) == 0;
+	t->pipeline = *p;
+	t->pipeline.port = port;
+	t->pipeline.any_status = strncmp(t->name, "floor", 5) == 0;
 	t->spent = (struct cpu){ 0 };
 	if (t->db == NULL)
-		measure(&t->run, SLICE_US / 3); /* caches are warm in what is told */
-	t->run.done = 0;
-	t->run.us = us;
+		measure(
+		    &t->pipeline, SLICE_US / 3); /* caches are warm in what is told */
+	t->pipeline.done = 0;
+	t->pipeline.us = us;
 }
 
 static void
@@ -145,7 +146,7 @@ take_turn(struct target *t, int round)
 		return;
 	}
 	add_cpu(t->groups, -1, &t->spent);
-	t->rate[round] = measure(&t->run, SLICE_US);
+	t->rate[round] = measure(&t->pipeline, SLICE_US);
 	add_cpu(t->groups, 1, &t->spent);
 }
 
@@ -162,26 +163,28 @@ median(const double v[ROUNDS])
 static void
 tell(struct target *t, const struct target *first)
 {
-	size_t n = (size_t)(t->run.done < TIMES_MAX ? t->run.done : TIMES_MAX);
-	double ratio[ROUNDS], done = t->run.done > 0 ? (double)t->run.done : 1;
+	size_t n =
+	    (size_t)(t->pipeline.done < TIMES_MAX ? t->pipeline.done : TIMES_MAX);
+	double ratio[ROUNDS],
+	    done = t->pipeline.done > 0 ? (double)t->pipeline.done : 1;
 
 	for (int i = 0; i < ROUNDS; i++)
 		ratio[i] = first->rate[i] / t->rate[i];
-	qsort(t->run.us, n, sizeof(*t->run.us), by_time);
-	printf("%s\t%d\t%s\t%.1f\t%.4f\t%.1f\t%.1f\t%u\t%u\t%lld\n", t->run.name,
+	qsort(t->pipeline.us, n, sizeof(*t->pipeline.us), by_time);
+	printf("%s\t%d\t%s\t%.1f\t%.4f\t%.1f\t%.1f\t%u\t%u\t%lld\n", t->pipeline.name,
 	    connections, t->name, median(t->rate), median(ratio),
 	    t->spent.web_us / done, t->spent.program_us / done,
-	    n > 0 ? t->run.us[n / 2] : 0, n > 0 ? t->run.us[n * 99 / 100] : 0,
-	    (long long)t->run.wrong);
+	    n > 0 ? t->pipeline.us[n / 2] : 0, n > 0 ? t->pipeline.us[n * 99 / 100] : 0,
+	    (long long)t->pipeline.wrong);
 }
 
 static void
-turn(struct target t[], int n, const struct run *r)
+turn(struct target t[], int n, const struct run *p)
 {
 	static uint32_t us[TARGETS_MAX][TIMES_MAX];
 
 	for (int i = 0; i < n; i++)
-		prepare(&t[i], r, us[i]);
+		prepare(&t[i], p, us[i]);
 	for (int round = 0; round < ROUNDS; round++)
 		for (int i = 0; i < n; i++)
 			take_turn(&t[i], round);
@@ -206,7 +209,7 @@ read_target(char *s, struct target *t)
 	if (*to != '/') {
 		snprintf(*next, sizeof(*next), ",%s,", of);
 		t->groups = *next++;
-		t->run.port = (uint16_t)atoi(to);
+		t->pipeline.port = (uint16_t)atoi(to);
 		return true;
 	}
 	writers = of;
@@ -234,7 +237,7 @@ main(int argc, char **argv)
 {
 	static struct target t[TARGETS_MAX];
 	static char line[65536];
-	static struct run r;
+	static struct run p;
 	int n = argc - 2;
 	char *field[6];
 
@@ -247,13 +250,13 @@ main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin) != NULL) {
 		if (!read_case(line, field))
 			return 2;
-		if (!add(&r, field)) {
-			turn(t, n, &r);
-			clear(&r);
-			add(&r, field);
+		if (!add(&p, field)) {
+			turn(t, n, &p);
+			clear(&p);
+			add(&p, field);
 		}
 	}
-	if (r.n > 0)
-		turn(t, n, &r);
+	if (p.n > 0)
+		turn(t, n, &p);
 	return 0;
 }

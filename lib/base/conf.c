@@ -8,8 +8,8 @@
 
 #include "base/base64.h"
 #include "base/conf_parts.h"
+#include "base/credits.h"
 #include "base/log.h"
-#include "base/micro.h"
 
 #define AT(m) offsetof(struct conf, m)
 #define ANY 0, INT64_MAX
@@ -209,7 +209,7 @@ put_int(const struct setting *s, const char *text, int64_t *to)
 static const char *
 put_micro(const struct setting *s, const char *text, int64_t *to)
 {
-	if (!micro_read(text, to))
+	if (!credits_read(text, to))
 		return "must be a decimal number of at most six places";
 	return *to < s->min || *to > s->max ? "is out of range" : NULL;
 }

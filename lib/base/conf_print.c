@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/conf_parts.h"
-#include "base/micro.h"
+#include "base/credits.h"
 
 /* Where a section begins it is named; the answer is the length of its name. */
 static size_t
@@ -31,7 +31,7 @@ print_value(struct arena *mem, const struct conf *c, const struct setting *s, FI
 		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
 		break;
 	case SET_MICRO:
-		fprintf(to, "%s\n", micro_text(mem, *(const int64_t *)at));
+		fprintf(to, "%s\n", credits_text(mem, *(const int64_t *)at));
 		break;
 	case SET_BOOL:
 		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");
@@ -69,9 +69,9 @@ print_limits(struct arena *mem, const struct setting *s, FILE *to)
 {
 	bool micro = s->type == SET_MICRO;
 	const char *least =
-	    micro ? micro_text(mem, s->min) : arena_printf(mem, "%" PRId64, s->min);
+	    micro ? credits_text(mem, s->min) : arena_printf(mem, "%" PRId64, s->min);
 	const char *most =
-	    micro ? micro_text(mem, s->max) : arena_printf(mem, "%" PRId64, s->max);
+	    micro ? credits_text(mem, s->max) : arena_printf(mem, "%" PRId64, s->max);
 
 	if (s->type != SET_INT && !micro)
 		return;

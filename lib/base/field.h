@@ -93,9 +93,10 @@ struct fault *fault_order(const struct field *, const char *at, struct fault *);
 /* Every field null, false or empty; BOOLs with F_TRUE true. */
 void field_clear(const struct field *, void *);
 /* The fields with F_OUT as an object. */
-void field_write(struct jw *, const char *key, const struct field *, const void *);
+void field_write(
+    struct json_writer *, const char *key, const struct field *, const void *);
 /* The same fields, without the braces around them. */
-void field_write_into(struct jw *, const struct field *, const void *);
+void field_write_into(struct json_writer *, const struct field *, const void *);
 
 /* Whether clients see the same of both. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 
 static void
-write_list(struct jw *j, const struct field *f, const struct list *l)
+write_list(struct json_writer *j, const struct field *f, const struct list *l)
 {
 	jw_list(j, f->name);
 	for (size_t i = 0; i < l->n; i++)
@@ -45,7 +45,7 @@ empty(const struct field *f, const void *at)
 }
 
 static void
-write_one(struct jw *j, const struct field *f, const void *at)
+write_one(struct json_writer *j, const struct field *f, const void *at)
 {
 	char text[TIME_TEXT];
 
@@ -79,7 +79,7 @@ write_one(struct jw *j, const struct field *f, const void *at)
 }
 
 void
-field_write_into(struct jw *j, const struct field *fs, const void *from)
+field_write_into(struct json_writer *j, const struct field *fs, const void *from)
 {
 	for (; fs->name != NULL; fs++) {
 		const void *at = (const char *)from + fs->at;
@@ -90,7 +90,8 @@ field_write_into(struct jw *j, const struct field *fs, const void *from)
 }
 
 void
-field_write(struct jw *j, const char *key, const struct field *fs, const void *from)
+field_write(
+    struct json_writer *j, const char *key, const struct field *fs, const void *from)
 {
 	jw_open(j, key);
 	field_write_into(j, fs, from);
@@ -103,8 +104,8 @@ field_same(
 {
 	struct buf a = { .mem = mem }, b = { .mem = mem };
 
-	field_write(&(struct jw){ .out = &a }, NULL, fs, one);
-	field_write(&(struct jw){ .out = &b }, NULL, fs, other);
+	field_write(&(struct json_writer){ .out = &a }, NULL, fs, one);
+	field_write(&(struct json_writer){ .out = &b }, NULL, fs, other);
 	return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
 }
 
@@ -114,6 +115,6 @@ texts_json(struct arena *mem, const struct list *l)
 	static const struct field texts = { .type = F_LIST };
 	struct buf b = { .mem = mem };
 
-	write_list(&(struct jw){ .out = &b }, &texts, l);
+	write_list(&(struct json_writer){ .out = &b }, &texts, l);
 	return buf_text(&b);
 }

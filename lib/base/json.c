@@ -275,7 +275,7 @@ json_holds_nul(const struct json *v)
 }
 
 static void
-write_number(struct jw *j, const char *key, const struct json *v)
+write_number(struct json_writer *j, const char *key, const struct json *v)
 {
 	if (v->written != NULL)
 		jw_raw(j, key, v->written);
@@ -286,7 +286,7 @@ write_number(struct jw *j, const char *key, const struct json *v)
 }
 
 void
-jw_json(struct jw *j, const char *key, const struct json *v)
+jw_json(struct json_writer *j, const char *key, const struct json *v)
 {
 	switch (v->type) {
 	case JSON_NONE:
@@ -316,7 +316,7 @@ const char *
 json_text(struct arena *mem, const struct json *v)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_json(&j, NULL, v);
 	return buf_text(&b);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 /* A JSON value that was read; it lives in an arena and is never changed. */
 enum json_type {
@@ -57,7 +57,7 @@ double json_get_real(const struct json *, const char *key, double otherwise);
 /* Whether U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);
 /* Without white space, and with the digits of numbers as they were read. */
-void jw_json(struct jw *, const char *key, const struct json *);
+void jw_json(struct json_writer *, const char *key, const struct json *);
 const char *json_text(struct arena *, const struct json *);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/json.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 #define AUDIENCE "dragoman-api"
 #define STREAMS "stream"
@@ -196,7 +196,7 @@ static const char *
 sign(struct arena *mem, const struct secret *s, const struct buf *claims)
 {
 	struct buf head = { .mem = mem }, b = { .mem = mem };
-	struct jw j = { .out = &head };
+	struct json_writer j = { .out = &head };
 	unsigned char mac[SHA256_BYTES];
 
 	if (*s->key == '\0')
@@ -220,7 +220,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
     int64_t ttl_s, const struct api_token *t)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	struct secret s;
 
 	if (!next_secret(mem, &secrets, &s))
@@ -237,7 +237,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 
 /* What a media server grants its participant. */
 static void
-write_grants(struct jw *j, const struct stream_token *t)
+write_grants(struct json_writer *j, const struct stream_token *t)
 {
 	bool speaks = t->role == STREAM_PUBLISHER;
 
@@ -252,7 +252,7 @@ write_grants(struct jw *j, const struct stream_token *t)
 
 /* What our own gateway wants to know besides. */
 static void
-write_own(struct jw *j, const struct stream_token *t)
+write_own(struct json_writer *j, const struct stream_token *t)
 {
 	static const char *const roles[] = { "publisher", "subscriber", "listener" };
 
@@ -269,7 +269,7 @@ write_own(struct jw *j, const struct stream_token *t)
 }
 
 static void
-write_scopes(struct jw *j, const struct stream_token *t)
+write_scopes(struct json_writer *j, const struct stream_token *t)
 {
 	jw_list(j, "scope");
 	jw_text(j, NULL, "s2s");
@@ -285,7 +285,7 @@ stream_token_make(
     struct arena *mem, const char *keys, int64_t now_us, const struct stream_token *t)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	struct secret s;
 
 	if (!next_secret(mem, &keys, &s))
@@ -311,7 +311,7 @@ service_token_make(struct arena *mem, const char *keys, int64_t now_us, int64_t 
     const char *grant, const char *room)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	struct secret s;
 
 	if (!next_secret(mem, &keys, &s))

@@ -5,7 +5,7 @@
 
 #include "base/base64.h"
 #include "base/clock.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 #include "blob/policy.h"
 
 /* clang-format off */
@@ -29,7 +29,7 @@ write_policy(struct arena *mem, const struct policy_grant *g,
 	static const int exact[] = { FORM_STATUS, FORM_BUCKET, FORM_ALGORITHM,
 		FORM_CREDENTIAL, FORM_DATE, FORM_KEY };
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	char until[TIME_TEXT];
 
 	jw_open(&j, NULL);

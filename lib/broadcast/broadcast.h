@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "base/field.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 /* A channel as the backend has it. */
 struct broadcast {
@@ -65,7 +65,7 @@ struct broadcast_driver {
 	/* Members that a publisher needs besides address and token, null those that
 	   are secret unless `secrets`; or NULL. */
 	void (*admit)(const struct conf *, struct arena *, const char *name,
-	    bool secrets, struct jw *);
+	    bool secrets, struct json_writer *);
 	/*
 	 * A half-made one is completed.  Whatever was made bears a mark of this
 	 * installation, so that list() never shows another's.
@@ -98,7 +98,7 @@ struct broadcast_driver {
 	 * char *) are heard, and who speaks, too, where to speak; with attach.
 	 */
 	void (*invite)(const struct conf *, struct arena *, const char *name,
-	    const struct list *languages, bool speaks, struct jw *);
+	    const struct list *languages, bool speaks, struct json_writer *);
 };
 
 extern const struct broadcast_driver broadcast_gateway, broadcast_janus,

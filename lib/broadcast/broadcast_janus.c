@@ -34,7 +34,7 @@ get_url(const struct conf *c, struct arena *mem)
 
 static void
 write_admission(const struct conf *c, struct arena *mem, const char *name, bool secrets,
-    struct jw *j)
+    struct json_writer *j)
 {
 	jw_text(j, "room", name);
 	jw_text(j, "pin", secrets ? janus_pin(c, mem, name) : NULL);
@@ -160,7 +160,7 @@ attach_sound(const struct conf *c, struct arena *mem, struct broadcast_sound *s)
 
 static void
 write_invitation(const struct conf *c, struct arena *mem, const char *name,
-    const struct list *languages, bool speaks, struct jw *j)
+    const struct list *languages, bool speaks, struct json_writer *j)
 {
 	const char *const *texts = languages->items;
 

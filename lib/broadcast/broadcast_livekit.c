@@ -147,7 +147,7 @@ static const char *
 description(const struct operation *op, const struct broadcast *b)
 {
 	struct buf text = { .mem = op->mem };
-	struct jw j = { .out = &text };
+	struct json_writer j = { .out = &text };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "dragoman", broadcast_mark(op->conf, op->mem));
@@ -162,7 +162,7 @@ describe(const struct operation *op, const char *name, const char *metadata)
 {
 	const struct call call = { "UpdateRoomMetadata", "roomAdmin", name };
 	struct buf body = { .mem = op->mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 	const struct json *room;
 
 	jw_open(&j, NULL);
@@ -178,7 +178,7 @@ make_room(const struct operation *op, const char *name, const char *metadata,
 {
 	const struct call call = { "CreateRoom", "roomCreate", NULL };
 	struct buf body = { .mem = op->mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "name", name);
@@ -227,7 +227,7 @@ destroy_room(const struct conf *c, struct arena *mem, const char *name)
 	const struct call call = { "DeleteRoom", "roomCreate", NULL };
 	const struct operation op = begin(c, mem);
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 	const struct json *nothing;
 	enum err e;
 

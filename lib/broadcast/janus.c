@@ -73,7 +73,7 @@ void
 janus_open(struct janus_request *r, const struct janus *at,
     const struct janus_plugin *p, const char *what, const char *id)
 {
-	struct jw *j = &r->json;
+	struct json_writer *j = &r->json;
 
 	*r = (struct janus_request){
 		.at = at, .plugin = p, .what = what, .id = id, .body.mem = at->mem

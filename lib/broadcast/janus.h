@@ -5,7 +5,7 @@
 #include "base/conf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 /*
  * Janus's Admin API, as far as it lets requests through to a plugin: a POST
@@ -34,7 +34,7 @@ struct janus_request {
 	const char *what; /* "create"; for logs too */
 	const char *id;   /* NULL: of no object */
 	struct buf body;
-	struct jw json;
+	struct json_writer json;
 	/* once answered */
 	int code; /* the plugin's error code; 0: done */
 	const struct json *answer;

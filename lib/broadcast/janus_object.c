@@ -126,7 +126,7 @@ janus_claim(const struct janus *at, const struct janus_object *o)
 }
 
 static void
-put_media(const struct janus *at, struct jw *j)
+put_media(const struct janus *at, struct json_writer *j)
 {
 	jw_text(j, "type", "rtp");
 	jw_list(j, "media");
@@ -147,7 +147,7 @@ static void
 put_object(struct janus_request *r, const struct janus_object *o)
 {
 	const struct janus *at = r->at;
-	struct jw *j = &r->json;
+	struct json_writer *j = &r->json;
 
 	put_admin_key(r);
 	jw_text(j, "description", describe(at, o->language));

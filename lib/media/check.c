@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "media/room.h"
+#include "media/media_internal.h"
 #include "media/source.h"
 
 /* Does one frame of this type of stream decode? */

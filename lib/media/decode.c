@@ -6,8 +6,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "media/media_internal.h"
 #include "media/mixer.h"
-#include "media/room.h"
 #include "media/source.h"
 
 #define LOUDEST 4.0F /* times full scale; float files may say anything */

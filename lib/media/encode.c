@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "media/chain.h"
+#include "media/filter_graph.h"
 #include "media/media.h"
-#include "media/room.h"
+#include "media/media_internal.h"
 
 static const struct form {
 	const char *name; /* of the format, and of libav's muxer */
@@ -139,14 +139,14 @@ static bool
 encode(const struct form *form, const struct pcm *pcm, struct writer *w)
 {
 	char filters[80];
-	struct chain *c;
+	struct filter_graph *c;
 
 	if (!writer_open(w, form, pcm->rate_hz))
 		return false;
 	snprintf(filters, sizeof(filters), "aformat=sample_fmts=%s:sample_rates=%d",
 	    av_get_sample_fmt_name(form->samples), w->enc->sample_rate);
-	return (c = chain_new(filters, pcm->rate_hz)) != NULL &&
-	       chain_run(c, pcm->s, pcm->n, w->enc->frame_size, put_frame, w) &&
+	return (c = filter_graph_new(filters, pcm->rate_hz)) != NULL &&
+	       filter_graph_run(c, pcm->s, pcm->n, w->enc->frame_size, put_frame, w) &&
 	       put_frame(w, NULL) && av_write_trailer(w->fmt) >= 0;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "media/room.h"
+#include "media/media_internal.h"
 
 #define BYTES_MAX (256 << 20)
 #define PIXELS_MAX (200 << 20) /* phones have reached 200 million */

@@ -8,44 +8,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "media/look.h"
+#include "media/probe.h"
 
 #define TAGS_MAX 4
 #define ZEROS_MAX 65536
 
 bool
-look_at(const struct look *f, int64_t at, void *to, size_t n)
+probe_at(const struct probe *f, int64_t at, void *to, size_t n)
 {
 	return at >= 0 && at <= f->size && pread(f->fd, to, n, at) == (ssize_t)n;
 }
 
 bool
-look_has(const struct look *f, int64_t at, const void *bytes, size_t n)
+probe_has(const struct probe *f, int64_t at, const void *bytes, size_t n)
 {
 	char got[16];
 
-	return look_at(f, at, got, n) && memcmp(got, bytes, n) == 0;
+	return probe_at(f, at, got, n) && memcmp(got, bytes, n) == 0;
 }
 
 uint32_t
-look_be32(const uint8_t *p)
+probe_be32(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
 uint32_t
-look_le32(const uint8_t *p)
+probe_le32(const uint8_t *p)
 {
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
 /* Bytes of the ID3v2 tag there; 0: there is none. */
 static int64_t
-id3_size(const struct look *f, int64_t at)
+id3_size(const struct probe *f, int64_t at)
 {
 	uint8_t h[10];
 
-	if (!look_at(f, at, h, 10) || memcmp(h, "ID3", 3) != 0 || h[3] == 0xff ||
+	if (!probe_at(f, at, h, 10) || memcmp(h, "ID3", 3) != 0 || h[3] == 0xff ||
 	    h[4] == 0xff || ((h[6] | h[7] | h[8] | h[9]) & 0x80) != 0)
 		return 0;
 	return (h[6] << 21 | h[7] << 14 | h[8] << 7 | h[9]) +
@@ -54,42 +54,42 @@ id3_size(const struct look *f, int64_t at)
 
 /* The zeros that sloppy taggers leave count as part of the tag. */
 int64_t
-look_behind_id3(const struct look *f)
+probe_behind_id3(const struct probe *f)
 {
 	int64_t at = 0, end, size;
 
 	for (int i = 0; i < TAGS_MAX && (size = id3_size(f, at)) > 0; i++)
 		at += size;
-	for (end = at + ZEROS_MAX; at > 0 && at < end && look_has(f, at, "", 1); at++)
+	for (end = at + ZEROS_MAX; at > 0 && at < end && probe_has(f, at, "", 1); at++)
 		continue;
 	return at;
 }
 
 static bool
-is_ogg(const struct look *f)
+is_ogg(const struct probe *f)
 {
-	return look_has(f, 0, "OggS\0\2", 6);
+	return probe_has(f, 0, "OggS\0\2", 6);
 }
 
 static bool
-is_png(const struct look *f)
+is_png(const struct probe *f)
 {
-	return look_has(f, 0, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+	return probe_has(f, 0, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
 }
 
 static bool
-is_jpeg(const struct look *f)
+is_jpeg(const struct probe *f)
 {
-	return look_has(f, 0, "\xff\xd8\xff", 3);
+	return probe_has(f, 0, "\xff\xd8\xff", 3);
 }
 
 static bool
-is_webp(const struct look *f)
+is_webp(const struct probe *f)
 {
 	uint8_t h[16];
 
-	return look_at(f, 0, h, 16) && memcmp(h, "RIFF", 4) == 0 &&
-	       memcmp(h + 8, "WEBPVP8", 7) == 0 && f->size - 8 >= look_le32(h + 4);
+	return probe_at(f, 0, h, 16) && memcmp(h, "RIFF", 4) == 0 &&
+	       memcmp(h + 8, "WEBPVP8", 7) == 0 && f->size - 8 >= probe_le32(h + 4);
 }
 
 /* clang-format off */
@@ -143,7 +143,7 @@ const struct kind *
 sniff(int fd, const char *mime_type)
 {
 	const char *name = mime_type != NULL ? kind_name(mime_type) : NULL;
-	struct look f = { .fd = fd };
+	struct probe f = { .fd = fd };
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)

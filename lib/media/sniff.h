@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-struct look;
+struct probe;
 
 /* A format that is accepted. */
 struct kind {
@@ -12,7 +12,7 @@ struct kind {
 	const char *picture; /* ... that this decoder reads whole */
 	/* Whether the structure is this format's, and something follows the
 	 * headers.  Strict: no other format, and no text, passes. */
-	bool (*is)(const struct look *);
+	bool (*is)(const struct probe *);
 };
 
 /*

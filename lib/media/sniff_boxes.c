@@ -3,21 +3,21 @@
  */
 #include <string.h>
 
-#include "media/look.h"
+#include "media/probe.h"
 
 /* RIFF chunks up to the data: there must be a format before, sound behind. */
 bool
-is_wav(const struct look *f)
+is_wav(const struct probe *f)
 {
 	uint8_t h[8];
 	bool format = false;
 	int64_t at = 12;
 
-	if (!(look_has(f, 0, "RIFF", 4) || look_has(f, 0, "RF64", 4)) ||
-	    !look_has(f, 8, "WAVE", 4))
+	if (!(probe_has(f, 0, "RIFF", 4) || probe_has(f, 0, "RF64", 4)) ||
+	    !probe_has(f, 8, "WAVE", 4))
 		return false;
-	for (int i = 0; i < CHUNKS_MAX && look_at(f, at, h, 8); i++) {
-		int64_t size = look_le32(h + 4);
+	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 8); i++) {
+		int64_t size = probe_le32(h + 4);
 
 		if (memcmp(h, "data", 4) == 0)
 			return format && at + 8 < f->size;
@@ -29,19 +29,19 @@ is_wav(const struct look *f)
 
 /* Metadata blocks, STREAMINFO the first, up to the first frame's mark. */
 bool
-is_flac(const struct look *f)
+is_flac(const struct probe *f)
 {
-	int64_t at = look_behind_id3(f);
+	int64_t at = probe_behind_id3(f);
 	uint8_t h[4];
 
-	if (!look_has(f, at, "fLaC", 4) || !look_at(f, at + 4, h, 4) ||
-	    (h[0] & 0x7f) != 0 || (look_be32(h) & 0xffffff) != 34)
+	if (!probe_has(f, at, "fLaC", 4) || !probe_at(f, at + 4, h, 4) ||
+	    (h[0] & 0x7f) != 0 || (probe_be32(h) & 0xffffff) != 34)
 		return false;
 	at += 4;
-	for (int i = 0; i < CHUNKS_MAX && look_at(f, at, h, 4); i++) {
-		at += 4 + (int64_t)(look_be32(h) & 0xffffff);
+	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 4); i++) {
+		at += 4 + (int64_t)(probe_be32(h) & 0xffffff);
 		if ((h[0] & 0x80) != 0)
-			return look_at(f, at, h, 2) && h[0] == 0xff &&
+			return probe_at(f, at, h, 2) && h[0] == 0xff &&
 			       (h[1] & 0xfe) == 0xf8;
 	}
 	return false;
@@ -49,16 +49,16 @@ is_flac(const struct look *f)
 
 /* An EBML number with (id) or without its length mark; bytes of it, 0: broken. */
 static int
-ebml_number(const struct look *f, int64_t at, bool id, int64_t *to)
+ebml_number(const struct probe *f, int64_t at, bool id, int64_t *to)
 {
 	uint8_t b[8];
 	int n = 1;
 
-	if (!look_at(f, at, b, 1) || b[0] == 0)
+	if (!probe_at(f, at, b, 1) || b[0] == 0)
 		return 0;
 	while ((b[0] & 0x80 >> (n - 1)) == 0)
 		n++;
-	if (!look_at(f, at, b, (size_t)n))
+	if (!probe_at(f, at, b, (size_t)n))
 		return 0;
 	*to = id ? b[0] : b[0] & (0x7f >> (n - 1));
 	for (int i = 1; i < n; i++)
@@ -68,7 +68,7 @@ ebml_number(const struct look *f, int64_t at, bool id, int64_t *to)
 
 /* An element's id and size at *at, which moves to its content. */
 static bool
-ebml_element(const struct look *f, int64_t *at, int64_t *id, int64_t *size)
+ebml_element(const struct probe *f, int64_t *at, int64_t *id, int64_t *size)
 {
 	int n = ebml_number(f, *at, true, id), m;
 
@@ -80,7 +80,7 @@ ebml_element(const struct look *f, int64_t *at, int64_t *id, int64_t *size)
 
 /* A header that says "webm", then a segment with something in it. */
 bool
-is_webm(const struct look *f)
+is_webm(const struct probe *f)
 {
 	int64_t at = 0, id, size, end;
 	bool webm = false;
@@ -90,8 +90,8 @@ is_webm(const struct look *f)
 	for (end = at + size; at < end; at += size) {
 		if (!ebml_element(f, &at, &id, &size) || size > 4096)
 			return false;
-		webm |= id == 0x4282 && size >= 4 && look_has(f, at, "webm", 4) &&
-			(size == 4 || look_has(f, at + 4, "", 1));
+		webm |= id == 0x4282 && size >= 4 && probe_has(f, at, "webm", 4) &&
+			(size == 4 || probe_has(f, at + 4, "", 1));
 	}
 	return webm && ebml_element(f, &at, &id, &size) && id == 0x18538067 &&
 	       at < f->size;
@@ -126,31 +126,32 @@ is_foreign_brand(const uint8_t *b)
 }
 
 static bool
-has_mp4_brand(const struct look *f, int64_t size)
+has_mp4_brand(const struct probe *f, int64_t size)
 {
 	uint8_t b[4];
 
-	if (!look_at(f, 8, b, 4) || is_foreign_brand(b))
+	if (!probe_at(f, 8, b, 4) || is_foreign_brand(b))
 		return false;
 	for (int64_t at = 8; at + 4 <= size; at += at == 8 ? 8 : 4)
-		if (look_at(f, at, b, 4) && is_mp4_brand(b))
+		if (probe_at(f, at, b, 4) && is_mp4_brand(b))
 			return true;
 	return false;
 }
 
 /* A file type box with a brand of MP4, and a movie or its data behind it. */
 bool
-is_mp4(const struct look *f)
+is_mp4(const struct probe *f)
 {
 	uint8_t h[16];
 	int64_t at, size;
 
-	if (!look_at(f, 0, h, 8) || memcmp(h + 4, "ftyp", 4) != 0 ||
-	    look_be32(h) < 16 || look_be32(h) > 4096 || !has_mp4_brand(f, look_be32(h)))
+	if (!probe_at(f, 0, h, 8) || memcmp(h + 4, "ftyp", 4) != 0 ||
+	    probe_be32(h) < 16 || probe_be32(h) > 4096 ||
+	    !has_mp4_brand(f, probe_be32(h)))
 		return false;
-	at = look_be32(h);
-	for (int i = 0; i < CHUNKS_MAX && look_at(f, at, h, 8); i++, at += size) {
-		size = look_be32(h);
+	at = probe_be32(h);
+	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 8); i++, at += size) {
+		size = probe_be32(h);
 		if (memcmp(h + 4, "moov", 4) == 0 || memcmp(h + 4, "moof", 4) == 0 ||
 		    memcmp(h + 4, "mdat", 4) == 0)
 			return at + 8 < f->size;

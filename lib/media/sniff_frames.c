@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "media/look.h"
+#include "media/probe.h"
 
 #define FRAMES_MIN 3 /* in a row make a stream, or fewer if it ends there */
 
@@ -46,39 +46,39 @@ adts_frame(const uint8_t *h)
 
 /* Frames, one behind the other; what ends the file may end the row. */
 static bool
-is_stream(const struct look *f, int (*frame)(const uint8_t *))
+is_stream(const struct probe *f, int (*frame)(const uint8_t *))
 {
 	uint8_t h[8];
-	int64_t at = look_behind_id3(f);
+	int64_t at = probe_behind_id3(f);
 	int n = 0, size;
 
-	for (; n < FRAMES_MIN && look_at(f, at, h, 8); n++, at += size)
+	for (; n < FRAMES_MIN && probe_at(f, at, h, 8); n++, at += size)
 		if ((size = frame(h)) == 0)
 			break;
 	return n == FRAMES_MIN ||
-	       (n > 0 && (at == f->size || look_has(f, at, "TAG", 3)));
+	       (n > 0 && (at == f->size || probe_has(f, at, "TAG", 3)));
 }
 
 bool
-is_mp3(const struct look *f)
+is_mp3(const struct probe *f)
 {
 	return is_stream(f, mpeg_frame);
 }
 
 bool
-is_aac(const struct look *f)
+is_aac(const struct probe *f)
 {
 	return is_stream(f, adts_frame);
 }
 
 /* A pack, and another start code behind it. */
 bool
-is_mpeg_program(const struct look *f)
+is_mpeg_program(const struct probe *f)
 {
 	uint8_t h[14];
 	int64_t at;
 
-	if (!look_at(f, 0, h, 14) || memcmp(h, "\0\0\1\xba", 4) != 0)
+	if (!probe_at(f, 0, h, 14) || memcmp(h, "\0\0\1\xba", 4) != 0)
 		return false;
 	if ((h[4] & 0xc0) == 0x40) /* MPEG-2 */
 		at = 14 + (h[13] & 7);
@@ -86,15 +86,15 @@ is_mpeg_program(const struct look *f)
 		at = 12;
 	else
 		return false;
-	return look_has(f, at, "\0\0\1", 3) && look_at(f, at, h, 4) && h[3] >= 0xb9;
+	return probe_has(f, at, "\0\0\1", 3) && probe_at(f, at, h, 4) && h[3] >= 0xb9;
 }
 
 /* A sequence header with a picture size, and more behind it. */
 bool
-is_mpeg_video(const struct look *f)
+is_mpeg_video(const struct probe *f)
 {
 	uint8_t h[13];
 
-	return look_at(f, 0, h, 13) && memcmp(h, "\0\0\1\xb3", 4) == 0 &&
+	return probe_at(f, 0, h, 13) && memcmp(h, "\0\0\1\xb3", 4) == 0 &&
 	       (h[4] << 4 | h[5] >> 4) != 0 && ((h[5] & 15) << 8 | h[6]) != 0;
 }

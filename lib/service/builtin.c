@@ -34,7 +34,7 @@ static enum err
 make(struct db *db, struct arena *mem, const struct conf *conf,
     const struct builtin_voice *b, struct builtin_report *r)
 {
-	struct making m = { .id = b->id,
+	struct voice_processing m = { .id = b->id,
 		.name = b->name,
 		.lang = b->lang_code,
 		.own_voice = b->voice };
@@ -59,7 +59,7 @@ builtin_install(
 
 	*r = (struct builtin_report){ 0 };
 	for (const struct builtin_voice *b = builtin_voices; b->id && e == OK; b++) {
-		struct making there;
+		struct voice_processing there;
 
 		e = voice_making(db, mem, b->id, &there);
 		r->there += e == OK;

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "service/backend.h"
-#include "service/outage.h"
+#include "service/backend_health.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
@@ -169,7 +169,7 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 		take_outcome(mem, c, there, made, why);
 		e = write_outcome(db, mem, &was, c);
 		if (e == OK && made == OK)
-			return outage_over(db, mem);
+			return backend_health_over(db, mem);
 		if (e != ERR_STALE)
 			return e != OK                   ? e
 			       : made == ERR_UNSUPPORTED ? ERR_REFUSED
@@ -353,7 +353,7 @@ channel_remove(
 
 	if (e != OK)
 		return e;
-	if ((e = db_begin(db)) != OK || (e = outage_over(db, mem)) != OK)
+	if ((e = db_begin(db)) != OK || (e = backend_health_over(db, mem)) != OK)
 		return e;
 	return channel_drop(db, c);
 }

@@ -39,7 +39,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 {
 	const struct conf *at = node_conf(conf, mem, c->node, c->node_url);
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
@@ -53,7 +53,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 }
 
 static void
-write_output(struct jw *j, const struct json *output)
+write_output(struct json_writer *j, const struct json *output)
 {
 	jw_open(j, NULL);
 	for (const struct json *m = output->kids; m != NULL; m = m->next)
@@ -71,7 +71,7 @@ hide_keys(struct arena *mem, const char *outputs)
 	const char *why;
 	const struct json *list = json_read(mem, outputs, strlen(outputs), &why), *o;
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_list(&j, NULL);
 	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 int
 cli_error(const char *fmt, ...)
@@ -65,7 +65,7 @@ void
 cli_show(const struct cli *c, const struct field *f, const void *thing)
 {
 	struct buf b = { .mem = c->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	const struct json *v, *kid;
 	const char *why;
 
@@ -84,7 +84,7 @@ cli_show_list(
     const struct cli *c, const struct field *f, const struct list *l, size_t size)
 {
 	struct buf b = { .mem = c->mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	if (c->json) {
 		jw_list(&j, NULL);

@@ -7,7 +7,7 @@
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/registry.h"
-#include "store/bundles.h"
+#include "store/public_view_cache.h"
 #include "store/served.h"
 
 #define PAGE 100 /* channels read, and written, at a time */
@@ -147,7 +147,7 @@ keep(struct db *db, const struct list *rows)
 	enum err e;
 
 	if ((e = db_begin(db)) != OK || (e = served_replace(db, rows)) != OK ||
-	    (e = bundle_drop_all(db)) != OK || (e = db_commit(db)) != OK)
+	    (e = public_view_cache_drop_all(db)) != OK || (e = db_commit(db)) != OK)
 		db_rollback(db);
 	return e;
 }

@@ -1,6 +1,6 @@
 #include "service/event_view.h"
 
-#include "blob/link.h"
+#include "blob/signed_url.h"
 
 void
 event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t now_us)
@@ -9,5 +9,5 @@ event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t no
 
 	event_tell(c, mem, ev);
 	if (blob != NULL)
-		ev->cover_url = link_make(c, mem, blob, now_us);
+		ev->cover_url = signed_url_make(c, mem, blob, now_us);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
-#include "base/micro.h"
+#include "base/credits.h"
 
 #define HOUR_S 3600
 #define UNITS_MOST INT64_C(1000000000000) /* seconds or code points */
@@ -96,5 +96,5 @@ price_cents(const struct conf *c, int64_t micro)
 	/* in millionths of a cent: what is cut off here cannot make up a half */
 	cents = (b * rest + r * dollars) * 100 + r * rest / (MICRO / 100);
 	return clamp(
-	    b * dollars * 100 + micro_round(cents, MICRO), least, PRICE_CENTS_MOST);
+	    b * dollars * 100 + credits_round(cents, MICRO), least, PRICE_CENTS_MOST);
 }

@@ -49,7 +49,7 @@ maker(struct arena *mem, const struct conf *c)
 }
 
 static bool
-is_made(struct arena *mem, const struct conf *c, const struct bundle *b)
+is_made(struct arena *mem, const struct conf *c, const struct cached_view *b)
 {
 	return b->maker != NULL && strcmp(b->maker, maker(mem, c)) == 0;
 }
@@ -146,12 +146,12 @@ members(struct arena *mem, const struct event *ev)
 {
 	struct buf b = { .mem = mem };
 
-	field_write(&(struct jw){ .out = &b }, NULL, event_public_fields, ev);
+	field_write(&(struct json_writer){ .out = &b }, NULL, event_public_fields, ev);
 	return arena_dup(mem, b.p + 1, b.len - 2);
 }
 
 static void
-render(struct arena *mem, const struct conf *c, struct event *ev, struct bundle *b)
+render(struct arena *mem, const struct conf *c, struct event *ev, struct cached_view *b)
 {
 	struct stage *s = ev->stages.items;
 
@@ -164,7 +164,7 @@ render(struct arena *mem, const struct conf *c, struct event *ev, struct bundle 
 }
 
 static bool
-same_code(const struct bundle *a, const struct bundle *b)
+same_code(const struct cached_view *a, const struct cached_view *b)
 {
 	if (a->access_code == NULL || b->access_code == NULL)
 		return a->access_code == b->access_code;
@@ -176,20 +176,20 @@ same_code(const struct bundle *a, const struct bundle *b)
  * was read before it was open to who has that code.
  */
 static enum err
-read_again(struct db *db, struct arena *mem, struct bundle *b, int64_t now_us,
+read_again(struct db *db, struct arena *mem, struct cached_view *b, int64_t now_us,
     struct event *ev)
 {
-	struct bundle judged = *b;
+	struct cached_view judged = *b;
 	enum err e = event_get_public(db, mem, judged.event, ev);
 
 	if (e == OK)
-		e = bundle_get(db, mem, judged.event, now_us, b);
+		e = public_view_cache_get(db, mem, judged.event, now_us, b);
 	return e == OK && !same_code(b, &judged) ? ERR_STALE : e;
 }
 
 /* A reader does not wait for a writer: what cannot be kept now is made again. */
 static enum err
-make(struct db *db, struct arena *mem, const struct conf *c, struct bundle *b,
+make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view *b,
     int64_t now_us)
 {
 	bool keep = db_try_begin(db) == OK;
@@ -200,7 +200,8 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct bundle *b,
 		keep = false;
 	else if (e == OK && (e = keep_served(db, mem, &ev)) == OK)
 		render(mem, c, &ev, b);
-	if (e != OK || !keep || bundle_put(db, b) != OK || db_commit(db) != OK)
+	if (e != OK || !keep || public_view_cache_put(db, b) != OK ||
+	    db_commit(db) != OK)
 		db_rollback(db);
 	return e;
 }
@@ -218,8 +219,8 @@ span_end(const struct conf *c, int64_t now_us)
 }
 
 static const char *
-cover_url(
-    struct arena *mem, const struct conf *c, const struct bundle *b, int64_t now_us)
+cover_url(struct arena *mem, const struct conf *c, const struct cached_view *b,
+    int64_t now_us)
 {
 	struct event ev = {
 		.id = b->event, .cover_key = b->cover_key, .cover_url = b->cover_blob
@@ -230,7 +231,7 @@ cover_url(
 }
 
 static const char *
-tag(struct arena *mem, const struct bundle *b, const char *cover)
+tag(struct arena *mem, const struct cached_view *b, const char *cover)
 {
 	if (cover == NULL)
 		return arena_printf(mem, "\"%.32s-%s\"", b->hash, b->status);
@@ -240,7 +241,7 @@ tag(struct arena *mem, const struct bundle *b, const char *cover)
 
 enum err
 public_view_get(struct db *db, struct arena *mem, const struct conf *c,
-    struct bundle *b, int64_t now_us, struct public_view *v)
+    struct cached_view *b, int64_t now_us, struct public_view *v)
 {
 	enum err e = OK;
 
@@ -256,7 +257,7 @@ public_view_get(struct db *db, struct arena *mem, const struct conf *c,
 }
 
 void
-public_view_write(struct jw *j, const struct public_view *v)
+public_view_write(struct json_writer *j, const struct public_view *v)
 {
 	jw_text(j, "lifecycle_status", v->status);
 	if (v->cover_url != NULL)

@@ -2,8 +2,8 @@
 #define SERVICE_PUBLIC_VIEW_H
 
 #include "base/conf.h"
-#include "base/jw.h"
-#include "store/bundles.h"
+#include "base/json_writer.h"
+#include "store/public_view_cache.h"
 
 /*
  * What everybody sees of an event.  Its body is kept in the bundle; what time
@@ -24,8 +24,8 @@ struct public_view {
  * have been let in with that one must be judged anew.
  */
 enum err public_view_get(struct db *, struct arena *, const struct conf *,
-    struct bundle *, int64_t now_us, struct public_view *) MUST_CHECK;
+    struct cached_view *, int64_t now_us, struct public_view *) MUST_CHECK;
 /* Its members, into an object that is open. */
-void public_view_write(struct jw *, const struct public_view *);
+void public_view_write(struct json_writer *, const struct public_view *);
 
 #endif

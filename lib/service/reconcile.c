@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "broadcast/broadcast.h"
 #include "service/backend.h"
+#include "service/backend_health.h"
 #include "service/channel.h"
-#include "service/outage.h"
 #include "store/sessions.h"
 
 #define BATCH 200              /* rows in a transaction, so that nobody waits long */
@@ -206,7 +206,7 @@ end_outage(struct db *db, struct arena *mem)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = outage_over(db, mem)) != OK)
+	if ((e = db_begin(db)) != OK || (e = backend_health_over(db, mem)) != OK)
 		return e;
 	return db_commit(db);
 }

@@ -93,7 +93,7 @@ store(
 }
 
 static struct tts_sample
-describe(const struct conf *c, struct arena *mem, const struct making *m,
+describe(const struct conf *c, struct arena *mem, const struct voice_processing *m,
     const char *provider, const struct tts_text *said, const struct media_file *f)
 {
 	const char *model = at_provider(c, mem, provider).model;
@@ -134,7 +134,7 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 }
 
 enum err
-speech_make(const struct conf *c, struct arena *mem, const struct making *m,
+speech_make(const struct conf *c, struct arena *mem, const struct voice_processing *m,
     const struct speech_want *w, struct spoken *to)
 {
 	struct tts_text said = {
@@ -180,10 +180,10 @@ speech_keep(struct db *db, const struct spoken *sp)
 
 enum err
 speech_replace(struct db *db, struct arena *mem, const struct conf *c,
-    const struct making *m, const char *lang, struct tts_sample *to)
+    const struct voice_processing *m, const char *lang, struct tts_sample *to)
 {
 	struct speech_want w = { OWN_PROVIDER, lang, id_new(mem) };
-	struct making still;
+	struct voice_processing still;
 	struct spoken sp;
 	enum err e;
 

@@ -4,7 +4,7 @@
 #include "base/conf.h"
 #include "speech/clone.h"
 #include "store/blobs.h"
-#include "store/making.h"
+#include "store/voice_processing.h"
 
 /*
  * Where the speech engines and the store meet: a voice is made to say its
@@ -37,8 +37,9 @@ struct speech_want {
  * ERR_UNSUPPORTED: no engine for it; else as tts_engine.speak() and blob_end()
  * answer.
  */
-enum err speech_make(const struct conf *, struct arena *, const struct making *,
-    const struct speech_want *, struct spoken *) MUST_CHECK;
+enum err speech_make(const struct conf *, struct arena *,
+    const struct voice_processing *, const struct speech_want *,
+    struct spoken *) MUST_CHECK;
 /* Write it to the database, in the caller's transaction. */
 enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
 /*
@@ -47,6 +48,6 @@ enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
  * meanwhile.
  */
 enum err speech_replace(struct db *, struct arena *, const struct conf *,
-    const struct making *, const char *lang, struct tts_sample *) MUST_CHECK;
+    const struct voice_processing *, const char *lang, struct tts_sample *) MUST_CHECK;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 
 static const struct asr_engine *const engines[] = { &asr_pocketsphinx, &asr_openai,
 	&asr_http, &asr_script };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
 
 static bool

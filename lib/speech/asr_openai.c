@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
 
 #define PATH "/v1/audio/transcriptions"

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 #include "speech/asr_pocketsphinx_pool.h"
 
 #define FRAME_US 10000

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 
 #define BLANK " \t\r\n"
 

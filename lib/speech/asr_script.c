@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "speech/asr_parts.h"
+#include "speech/asr_internal.h"
 
 #define FRAME (ASR_RATE_HZ / 50)
 #define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */

@@ -59,7 +59,7 @@ static const char *
 labels(struct arena *mem, const struct clone_sample *s)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "language", s->lang);

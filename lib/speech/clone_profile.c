@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "speech/clone.h"
-#include "speech/measure.h"
-#include "speech/shape.h"
+#include "speech/voice_analysis.h"
+#include "speech/voice_filter.h"
 
 /*
  * Long enough for a spectrum.  English for everybody: long-term spectra differ
@@ -26,19 +26,19 @@ static const char passage[] =
 
 /* Without the synthesiser the voice is what was measured and nothing more. */
 static enum err
-learn_gains(const struct tts_at *at, struct arena *mem, struct profile *p)
+learn_gains(const struct tts_at *at, struct arena *mem, struct voice_profile *p)
 {
 	const struct tts_text t = {
-		.text = passage, .lang = "en", .voice = profile_write(mem, p)
+		.text = passage, .lang = "en", .voice = voice_profile_write(mem, p)
 	};
-	struct profile own;
+	struct voice_profile own;
 	struct pcm pcm;
 	enum err e;
 
 	if ((e = tts_espeak.speak(at, mem, &t, &pcm)) != OK ||
-	    (e = measure_profile(mem, &pcm, &own)) != OK)
+	    (e = voice_analysis_profile(mem, &pcm, &own)) != OK)
 		return e;
-	shape_gains(own.ltas_db, p->ltas_db, p->eq_db);
+	voice_filter_gains(own.ltas_db, p->ltas_db, p->eq_db);
 	return OK;
 }
 
@@ -46,13 +46,13 @@ static enum err
 clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
     const char **voice)
 {
-	struct profile p;
+	struct voice_profile p;
 	enum err e;
 
-	if ((e = measure_profile(mem, &sample->pcm, &p)) != OK ||
+	if ((e = voice_analysis_profile(mem, &sample->pcm, &p)) != OK ||
 	    (e = learn_gains(at, mem, &p)) != OK)
 		return e;
-	*voice = profile_write(mem, &p);
+	*voice = voice_profile_write(mem, &p);
 	return OK;
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "speech/mt_guard.h"
-#include "speech/mt_way.h"
+#include "speech/mt_pivot.h"
+#include "speech/placeholders.h"
 
 static const struct mt_engine *const engines[] = { &mt_apertium, &mt_libretranslate,
 	&mt_http, &mt_script };
@@ -48,10 +48,10 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 	const struct mt_teller t = { .at = at, .engine = e };
 	struct arena *mem;
 	struct warming *w;
-	struct mt_way way;
+	struct mt_pivot way;
 
 	if (e->warm == NULL || mt_same_base(from, to) ||
-	    !mt_way_find(&t, from, to, &way)) {
+	    !mt_pivot_find(&t, from, to, &way)) {
 		told(arg);
 		return;
 	}
@@ -78,7 +78,7 @@ take_controls_out(struct arena *mem, const char *text)
 struct journey {
 	const struct mt_engine *e;
 	const struct engine_at *at;
-	struct mt_way way;
+	struct mt_pivot way;
 	int64_t until_us;
 };
 
@@ -166,7 +166,7 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;
 	}
-	if (!mt_way_find(&by, t.from, t.to, &j.way))
+	if (!mt_pivot_find(&by, t.from, t.to, &j.way))
 		return ERR_UNSUPPORTED;
 	err = travel(&j, mem, &t, out, guarded);
 	if (err != OK || *guarded)

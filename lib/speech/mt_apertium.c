@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "speech/mt_apertium_line.h"
 #include "speech/mt_apertium_mode.h"
-#include "speech/mt_guard.h"
+#include "speech/placeholders.h"
 
 #define WATCHDOG_MS 3000 /* of processor time, for a sentence */
 

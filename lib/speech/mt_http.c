@@ -1,6 +1,6 @@
 /* A server of the operator's own: {"text","source","target"} -> {"text"}. */
 #include "speech/http_engine.h"
-#include "speech/mt_guard.h"
+#include "speech/placeholders.h"
 
 static bool
 pairs(const struct engine_at *at, const char *from, const char *to)
@@ -20,7 +20,7 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 		.allow_private = at->allow_private };
 	struct engine en = engine_start(&where, mem, "Authorization: Bearer ");
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 	struct http_answer a;
 	const char *text;
 	enum err e;

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "speech/http_engine.h"
-#include "speech/mt_guard.h"
+#include "speech/placeholders.h"
 
 #define SERVERS_MAX 64
 #define KEEP_US (290 * S_US) /* who asks every five minutes is told anew */
@@ -212,7 +212,7 @@ question(struct arena *mem, const struct engine_at *at, const struct mt_text *t,
     const struct pair *p)
 {
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "q", mt_tokens(mem, t));

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "speech/mt_guard.h"
+#include "speech/placeholders.h"
 
 #define SLOW_MS 5000
 

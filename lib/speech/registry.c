@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "speech/registry_list.h"
+#include "speech/registry_internal.h"
 
 #define FAILURES 5
 #define WITHIN_US (60 * S_US)

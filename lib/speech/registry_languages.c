@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/lang.h"
-#include "speech/registry_list.h"
+#include "speech/registry_internal.h"
 
 static bool
 same_base(const char *a, const char *b)

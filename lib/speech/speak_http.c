@@ -1,7 +1,7 @@
 /* An HTTP server of the operator's own making: text in, a WAV file out. */
 #include <math.h>
 
-#include "base/jw.h"
+#include "base/json_writer.h"
 #include "speech/speak_stream.h"
 
 #define LOW "default_low"
@@ -19,7 +19,7 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
     speak_sink *sink, void *to)
 {
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "text", t->text);

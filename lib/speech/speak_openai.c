@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "base/jw.h"
+#include "base/json_writer.h"
 #include "speech/speak_stream.h"
 #include "speech/tts.h"
 
@@ -24,7 +24,7 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
     speak_sink *sink, void *to)
 {
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 
 	if (!speaks(speak_code(mem, t->lang)))
 		return ERR_UNSUPPORTED;

@@ -23,7 +23,7 @@
 #define PIECE 8192
 
 /* Both threads have it; the last to leave frees it. */
-struct errand {
+struct thread_call {
 	struct arena *mem; /* once it runs, only its own thread takes from it */
 	atomic_int users;
 	struct http_call call;
@@ -33,7 +33,7 @@ struct errand {
 };
 
 static void
-leave(struct errand *er)
+leave(struct thread_call *er)
 {
 	if (atomic_fetch_sub(&er->users, 1) == 1)
 		arena_free(er->mem);
@@ -42,7 +42,7 @@ leave(struct errand *er)
 static void *
 run_errand(void *arg)
 {
-	struct errand *er = arg;
+	struct thread_call *er = arg;
 	struct http_answer a;
 	enum err e = http_do(er->mem, &er->call, &a);
 
@@ -56,13 +56,13 @@ run_errand(void *arg)
 	return NULL;
 }
 
-static struct errand *
+static struct thread_call *
 errand_new(const struct engine_at *at, const char *path, const struct buf *json)
 {
 	struct arena *mem = arena_new();
-	struct errand *er = arena_alloc(mem, sizeof(*er));
+	struct thread_call *er = arena_alloc(mem, sizeof(*er));
 
-	*er = (struct errand){ .mem = mem, .users = 2, .end = ERR_FAILED };
+	*er = (struct thread_call){ .mem = mem, .users = 2, .end = ERR_FAILED };
 	er->headers[0] = "Content-Type: application/json";
 	if (at->key != NULL)
 		er->headers[1] = arena_printf(mem, "Authorization: Bearer %s", at->key);
@@ -81,7 +81,7 @@ errand_new(const struct engine_at *at, const char *path, const struct buf *json)
 
 /* With all signals blocked: of a broken pipe write(2) tells. */
 static bool
-start_thread(struct errand *er)
+start_thread(struct thread_call *er)
 {
 	sigset_t all, old;
 	int rc;
@@ -95,7 +95,7 @@ start_thread(struct errand *er)
 
 /* The end of the pipe to hear; -1, logged: it does not work. */
 static int
-start(struct errand *er)
+start(struct thread_call *er)
 {
 	int fds[2];
 
@@ -129,7 +129,7 @@ comes_by(int fd, int64_t until_us)
 
 /* The errand's arena is the other thread's. */
 static enum err
-refuse(const struct errand *er, const struct speak_ear *ear, enum err e)
+refuse(const struct thread_call *er, const struct audio_reader *ear, enum err e)
 {
 	log_warn("engine: %s: %s", http_shown(ear->head.mem, er->call.url),
 	    e == ERR_TIMEOUT ? "no sound in time" : "it is no sound");
@@ -138,7 +138,7 @@ refuse(const struct errand *er, const struct speak_ear *ear, enum err e)
 
 /* *ended: the other end of the pipe is closed, that thread has all but gone. */
 static enum err
-hear(const struct errand *er, int fd, struct speak_ear *ear, bool *ended)
+hear(const struct thread_call *er, int fd, struct audio_reader *ear, bool *ended)
 {
 	int64_t now = monotonic_us(), end = now + er->call.timeout_ms * INT64_C(1000);
 	int64_t first = now + SPEAK_FIRST_MS * INT64_C(1000);
@@ -151,22 +151,22 @@ hear(const struct errand *er, int fd, struct speak_ear *ear, bool *ended)
 		*ended = (n = read(fd, piece, sizeof(piece))) <= 0;
 		if (*ended)
 			break;
-		if (!speak_ear_take(ear, piece, (size_t)n))
+		if (!audio_reader_take(ear, piece, (size_t)n))
 			break;
 	}
 	if (ear->enough)
 		return OK;
 	if (*ended && er->end != OK)
 		return (enum err)er->end;
-	return speak_ear_done(ear) ? OK : refuse(er, ear, ERR_REFUSED);
+	return audio_reader_done(ear) ? OK : refuse(er, ear, ERR_REFUSED);
 }
 
 enum err
 speak_stream(const struct engine_at *at, const char *path, const struct buf *json,
     int rate_hz, speak_sink *sink, void *to)
 {
-	struct errand *er = errand_new(at, path, json);
-	struct speak_ear ear = { .sink = sink, .to = to, .rate_hz = rate_hz };
+	struct thread_call *er = errand_new(at, path, json);
+	struct audio_reader ear = { .sink = sink, .to = to, .rate_hz = rate_hz };
 	bool ended = false;
 	int fd = start(er);
 	enum err e;

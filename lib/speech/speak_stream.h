@@ -19,7 +19,7 @@ enum err speak_stream(const struct engine_at *, const char *path,
 
 /* ---- the answer's bytes to sound ---- */
 
-struct speak_ear {
+struct audio_reader {
 	speak_sink *sink;
 	void *to;
 	int rate_hz;           /* of bare samples; 0: must be a WAV file */
@@ -32,8 +32,8 @@ struct speak_ear {
 };
 
 /* The next bytes.  False: no more are wanted, as enough or refused tells. */
-bool speak_ear_take(struct speak_ear *, const void *, size_t n);
+bool audio_reader_take(struct audio_reader *, const void *, size_t n);
 /* After the last of them: whether it was sound, from beginning to end. */
-bool speak_ear_done(const struct speak_ear *);
+bool audio_reader_done(const struct audio_reader *);
 
 #endif

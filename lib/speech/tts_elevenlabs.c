@@ -35,7 +35,7 @@ takes_language(const char *model)
 static void
 put_body(struct buf *body, const char *model, const struct tts_text *text)
 {
-	struct jw j = { .out = body };
+	struct json_writer j = { .out = body };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "text", text->text);

@@ -25,7 +25,7 @@ speak(const struct tts_at *at, struct arena *mem, const struct tts_text *text,
 {
 	struct engine en = engine_start(at, mem, "Authorization: Bearer ");
 	struct buf body = { .mem = mem };
-	struct jw j = { .out = &body };
+	struct json_writer j = { .out = &body };
 	struct http_answer a;
 	enum err e;
 

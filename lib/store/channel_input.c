@@ -245,7 +245,7 @@ static const char *
 outputs_json(struct arena *mem, const struct list *l)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_list(&j, NULL);
 	for (size_t i = 0; i < l->n; i++) {

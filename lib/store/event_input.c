@@ -348,7 +348,7 @@ static const char *
 agenda_write(struct arena *mem, const struct list *sessions)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_list(&j, NULL);
 	for (size_t i = 0; i < sessions->n; i++)

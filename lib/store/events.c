@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/text.h"
-#include "store/bundles.h"
 #include "store/event_search.h"
+#include "store/public_view_cache.h"
 
 /* clang-format off */
 #define EVENT(now)                                                                       \
@@ -348,7 +348,7 @@ event_put(struct db *db, struct arena *mem, const struct event *was, struct even
 		     TEXT(ev->languages), TEXT(ev->listener_mode), TEXT(ev->agenda),
 		     INT(ev->finished_us), INT(before)),
 		 ERR_STALE)) != OK ||
-	    (e = bundle_drop(db, ev->id)) != OK ||
+	    (e = public_view_cache_drop(db, ev->id)) != OK ||
 	    (e = put_text(db, mem, was, ev)) != OK)
 		return e;
 	return same_stages(mem, was, ev) ? OK : stage_replace(db, ev);

@@ -143,7 +143,7 @@ ledger_list(
 	struct ledger_entry *all = to->items;
 
 	for (size_t i = 0; i < to->n; i++)
-		all[i].credits = micro_text(mem, all[i].micro);
+		all[i].credits = credits_text(mem, all[i].micro);
 	return e;
 }
 
@@ -155,8 +155,8 @@ ledger_check(
 
 	*to = (struct ledger_sums){ .account = account };
 	if (db_next(&rs)) {
-		to->credits = micro_text(mem, row_int(&rs, 0));
-		to->of_entries = micro_text(mem, row_int(&rs, 1));
+		to->credits = credits_text(mem, row_int(&rs, 0));
+		to->of_entries = credits_text(mem, row_int(&rs, 1));
 		to->entries = row_int(&rs, 2);
 		to->agree = row_int(&rs, 0) == row_int(&rs, 1);
 	}

@@ -1,7 +1,7 @@
 #ifndef STORE_LEDGER_H
 #define STORE_LEDGER_H
 
-#include "base/micro.h"
+#include "base/credits.h"
 #include "db/db.h"
 
 /* The most that one entry moves, and that a balance or a debt may be. */

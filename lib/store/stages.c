@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/bundles.h"
 #include "store/events.h"
+#include "store/public_view_cache.h"
 
 #define OF_THESE                                                                       \
 	"event IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"       \
@@ -199,5 +199,5 @@ event_channels_changed(struct db *db, const char *event)
 	if (event == NULL)
 		return OK;
 	e = db_exec(db, &stage_sql[RECOUNT], ARGS(TEXT(event)), NULL);
-	return e != OK ? e : bundle_drop(db, event);
+	return e != OK ? e : public_view_cache_drop(db, event);
 }

@@ -322,7 +322,7 @@ json_of(struct arena *mem, const struct stats *s)
 {
 	struct buf b = { .mem = mem };
 
-	field_write(&(struct jw){ .out = &b }, NULL, stats_fields, s);
+	field_write(&(struct json_writer){ .out = &b }, NULL, stats_fields, s);
 	return buf_text(&b);
 }
 

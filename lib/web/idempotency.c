@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "store/answers.h"
+#include "store/idempotent_responses.h"
 #include "web/policy.h"
 
 /* The key without its quotes; NULL: malformed. */
@@ -33,10 +33,10 @@ read_key(struct request *rq, const char *s)
 	return arena_dup(rq->mem, s, n);
 }
 
-static struct answer
+static struct idempotent_response
 kept_under(struct request *rq)
 {
-	return (struct answer){
+	return (struct idempotent_response){
 		.account = rq->who->account,
 		.route = arena_printf(rq->mem, "%s %.*s", rq->method,
 		    (int)strcspn(rq->target, "?"), rq->target),
@@ -52,7 +52,7 @@ let_go(void *fd)
 
 /* False: another request with this key is under way. */
 static bool
-lock(struct request *rq, const struct answer *a)
+lock(struct request *rq, const struct idempotent_response *a)
 {
 	const char *path =
 	    arena_printf(rq->mem, "%s/idempotency.lock", rq->conf->state_dir);
@@ -74,7 +74,7 @@ lock(struct request *rq, const struct answer *a)
 }
 
 static struct reply
-replay(struct request *rq, const struct answer *a)
+replay(struct request *rq, const struct idempotent_response *a)
 {
 	buf_str(&rq->head, a->head);
 	buf_str(&rq->out, a->body);
@@ -92,7 +92,7 @@ bool
 idempotency_begin(struct request *rq, struct reply *no)
 {
 	const char *key = rq->param(rq, "HTTP_IDEMPOTENCY_KEY");
-	struct answer a;
+	struct idempotent_response a;
 	bool ours;
 	enum err e;
 
@@ -105,7 +105,7 @@ idempotency_begin(struct request *rq, struct reply *no)
 	}
 	a = kept_under(rq);
 	ours = lock(rq, &a);
-	e = answer_get(rq->db, rq->mem, &a);
+	e = idempotent_response_get(rq->db, rq->mem, &a);
 	if (e == OK && strcmp(a.body_hash, body_hash(rq)) == 0)
 		*no = replay(rq, &a);
 	else if (e == OK)
@@ -122,7 +122,7 @@ idempotency_begin(struct request *rq, struct reply *no)
 enum err
 idempotency_keep(struct request *rq)
 {
-	struct answer a;
+	struct idempotent_response a;
 
 	if (rq->idempotency_key == NULL)
 		return OK;
@@ -132,5 +132,5 @@ idempotency_keep(struct request *rq)
 	a.head = arena_dup(rq->mem, rq->head.p, rq->head.len);
 	a.body = arena_dup(rq->mem, rq->out.p, rq->out.len);
 	a.expires_us = now_us() + rq->conf->idempotency_keep_s * S_US;
-	return answer_put(rq->db, &a);
+	return idempotent_response_put(rq->db, &a);
 }

@@ -15,7 +15,8 @@
 #include "web/openapi_schema.h"
 
 static void
-write_parameter(struct jw *j, const char *name, const char *in, const struct field *f)
+write_parameter(
+    struct json_writer *j, const char *name, const char *in, const struct field *f)
 {
 	jw_open(j, NULL);
 	jw_text(j, "name", name);
@@ -30,7 +31,7 @@ write_parameter(struct jw *j, const char *name, const char *in, const struct fie
 }
 
 static void
-write_path_parameters(struct jw *j, const char *path)
+write_path_parameters(struct json_writer *j, const char *path)
 {
 	for (; (path = strchr(path, '{')) != NULL; path++) {
 		size_t n = strcspn(path + 1, "}");
@@ -40,7 +41,7 @@ write_path_parameters(struct jw *j, const char *path)
 }
 
 static void
-refer(struct jw *j, const char *key, const char *to, const char *name)
+refer(struct json_writer *j, const char *key, const char *to, const char *name)
 {
 	jw_open(j, key);
 	jw_text(j, "$ref", arena_printf(j->out->mem, "#/components/%s/%s", to, name));
@@ -54,7 +55,7 @@ also(const struct route *r, const char *code)
 }
 
 static void
-write_headers(struct jw *j, const struct route *r)
+write_headers(struct json_writer *j, const struct route *r)
 {
 	refer(j, NULL, "parameters", "RequestId");
 	if (r->flags & JSON_BODY)
@@ -70,7 +71,7 @@ write_headers(struct jw *j, const struct route *r)
 }
 
 static void
-write_parameters(struct jw *j, const struct route *r)
+write_parameters(struct json_writer *j, const struct route *r)
 {
 	jw_list(j, "parameters");
 	write_path_parameters(j, r->path);
@@ -84,7 +85,7 @@ write_parameters(struct jw *j, const struct route *r)
 
 /* {"data": ...}, as far as a table says what it is. */
 static void
-write_payload(struct jw *j, const struct route *r)
+write_payload(struct json_writer *j, const struct route *r)
 {
 	enum schema_side side = r->flags & PARTIAL ? SCHEMA_EDIT : SCHEMA_NEW;
 
@@ -102,7 +103,7 @@ write_payload(struct jw *j, const struct route *r)
 }
 
 static void
-write_body(struct jw *j, const struct route *r)
+write_body(struct json_writer *j, const struct route *r)
 {
 	if (!(r->flags & (JSON_BODY | RAW_BODY)))
 		return;
@@ -120,7 +121,7 @@ write_body(struct jw *j, const struct route *r)
 }
 
 static void
-write_page(struct jw *j, const struct field *f)
+write_page(struct json_writer *j, const struct field *f)
 {
 	jw_open(j, "data");
 	jw_text(j, "type", "object");
@@ -138,7 +139,7 @@ write_page(struct jw *j, const struct field *f)
 }
 
 static void
-write_data(struct jw *j, const struct route *r)
+write_data(struct json_writer *j, const struct route *r)
 {
 	if (r->shape == A_PAGE)
 		write_page(j, r->out);
@@ -154,7 +155,7 @@ write_data(struct jw *j, const struct route *r)
 }
 
 static void
-write_success(struct jw *j, const struct route *r, const char *code)
+write_success(struct json_writer *j, const struct route *r, const char *code)
 {
 	jw_open(j, code);
 	jw_text(j, "description", "Success");
@@ -191,7 +192,7 @@ errors_of(struct arena *mem, const struct route *r)
 }
 
 static void
-write_errors(struct jw *j, const struct route *r)
+write_errors(struct json_writer *j, const struct route *r)
 {
 	const char *list = errors_of(j->out->mem, r);
 
@@ -207,7 +208,7 @@ write_errors(struct jw *j, const struct route *r)
 }
 
 static void
-write_also_good(struct jw *j, const struct route *r)
+write_also_good(struct json_writer *j, const struct route *r)
 {
 	static const char *const same[] = { "200", "202", "206" };
 	static const char *const others[] = { "204", "304", "307" };
@@ -239,7 +240,7 @@ operation_id(struct arena *mem, const struct route *r)
 }
 
 static void
-write_operation(struct jw *j, const struct route *r, const char *program)
+write_operation(struct json_writer *j, const struct route *r, const char *program)
 {
 	jw_open(j, text_lower(j->out->mem, r->method));
 	jw_text(j, "operationId", operation_id(j->out->mem, r));
@@ -266,7 +267,7 @@ static void
 print_openapi(struct arena *mem, const struct route *routes, const char *program)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	for (const struct route *r = routes; r->method != NULL; r++) {

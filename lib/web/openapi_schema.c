@@ -9,7 +9,8 @@
 	"([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$"
 
 static void
-limits(struct jw *j, const struct field *f, const char *least, const char *most)
+limits(
+    struct json_writer *j, const struct field *f, const char *least, const char *most)
 {
 	if (f->min == 0 && f->max == 0)
 		return;
@@ -19,7 +20,7 @@ limits(struct jw *j, const struct field *f, const char *least, const char *most)
 }
 
 static void
-type(struct jw *j, const char *is, bool null)
+type(struct json_writer *j, const char *is, bool null)
 {
 	if (!null) {
 		jw_text(j, "type", is);
@@ -33,7 +34,7 @@ type(struct jw *j, const char *is, bool null)
 
 /* Clients send names in any case where the table says so. */
 static void
-names(struct jw *j, const struct field *f, enum schema_side side, bool null)
+names(struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
 	type(j, "string", null);
 	jw_list(j, "enum");
@@ -47,7 +48,7 @@ names(struct jw *j, const struct field *f, enum schema_side side, bool null)
 }
 
 static void
-write_time(struct jw *j, enum schema_side side, bool null)
+write_time(struct json_writer *j, enum schema_side side, bool null)
 {
 	type(j, "string", null);
 	if (side == SCHEMA_OUT)
@@ -57,7 +58,8 @@ write_time(struct jw *j, enum schema_side side, bool null)
 }
 
 static void
-write_bool(struct jw *j, const struct field *f, enum schema_side side, bool null)
+write_bool(
+    struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
 	if (side != SCHEMA_OUT && f->flags & F_LOOSE)
 		jw_raw(j, "enum",
@@ -71,7 +73,7 @@ write_bool(struct jw *j, const struct field *f, enum schema_side side, bool null
 
 /* Items are whole, even in an update. */
 static void
-write_items(struct jw *j, const struct field *f, enum schema_side side)
+write_items(struct json_writer *j, const struct field *f, enum schema_side side)
 {
 	if (side == SCHEMA_EDIT)
 		side = SCHEMA_NEW;
@@ -84,7 +86,8 @@ write_items(struct jw *j, const struct field *f, enum schema_side side)
 }
 
 static void
-write_plain(struct jw *j, const struct field *f, enum schema_side side, bool null)
+write_plain(
+    struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
 	switch (f->type) {
 	case F_TEXT:
@@ -130,8 +133,8 @@ nullable(const struct field *f, enum schema_side side)
 }
 
 void
-schema_field(
-    struct jw *j, const char *key, const struct field *f, enum schema_side side)
+schema_field(struct json_writer *j, const char *key, const struct field *f,
+    enum schema_side side)
 {
 	if (f->type == F_OBJ) {
 		schema_object(j, key, f->of, side, nullable(f, side));
@@ -156,7 +159,7 @@ always(const struct field *f, enum schema_side side)
 }
 
 void
-schema_object(struct jw *j, const char *key, const struct field *fs,
+schema_object(struct json_writer *j, const char *key, const struct field *fs,
     enum schema_side side, bool null)
 {
 	const struct field *f;

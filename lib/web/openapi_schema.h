@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/field.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 
 /*
  * Whose sight of a table is written: what is sent to clients; what they send to
@@ -17,8 +17,9 @@ enum schema_side { SCHEMA_OUT, SCHEMA_NEW, SCHEMA_EDIT };
  * The schema of one field, or of an object with these fields; null: it may be
  * null.  What clients may send in any case bears x-any-case: true.
  */
-void schema_field(struct jw *, const char *key, const struct field *, enum schema_side);
-void schema_object(
-    struct jw *, const char *key, const struct field *, enum schema_side, bool null);
+void schema_field(
+    struct json_writer *, const char *key, const struct field *, enum schema_side);
+void schema_object(struct json_writer *, const char *key, const struct field *,
+    enum schema_side, bool null);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * Pages of a list.  A token is the query it belongs to and the position it goes
  * on from, packed, behind a keyed hash that binds it to the account and the
- * route:  base64url(HMAC-SHA256[0..16] | pack_query()).
+ * route:  base64url(HMAC-SHA256[0..16] | page_token_query()).
  */
 #include <string.h>
 
 #include "base/base64.h"
-#include "web/pack.h"
+#include "web/page_token.h"
 #include "web/policy.h"
 
 #define MAC_BYTES 16
@@ -38,7 +38,7 @@ token_of(struct request *rq)
 	unsigned char mac[SHA256_BYTES] = { 0 };
 
 	buf_put(&packed, mac, MAC_BYTES);
-	pack_query(&packed, rq->route->query, rq->query);
+	page_token_query(&packed, rq->route->query, rq->query);
 	sign(rq, packed.p + MAC_BYTES, packed.len - MAC_BYTES, mac);
 	memcpy(packed.p, mac, MAC_BYTES);
 	return base64url(rq->mem, packed.p, packed.len);
@@ -60,7 +60,7 @@ open_token(struct request *rq, const char *token)
 		return NULL;
 	sign(rq, packed + MAC_BYTES, bytes - MAC_BYTES, mac);
 	if (!same_bytes(mac, packed, MAC_BYTES) ||
-	    !pack_read(
+	    !page_token_read(
 		rq->mem, packed + MAC_BYTES, bytes - MAC_BYTES, rq->route->query, page))
 		return NULL;
 	return page;
@@ -166,7 +166,7 @@ page_cut(struct request *rq, struct list *items, size_t size,
 }
 
 static void
-write_items(struct jw *j, const char *key, const struct field *f,
+write_items(struct json_writer *j, const char *key, const struct field *f,
     const struct list *items, size_t size)
 {
 	jw_list(j, key);
@@ -180,7 +180,7 @@ reply_page(struct request *rq, const struct field *f, struct list items, size_t 
     void (*place)(const void *, int64_t *, const char **))
 {
 	const char *next = page_cut(rq, &items, size, place);
-	struct jw j = reply_open(rq);
+	struct json_writer j = reply_open(rq);
 
 	jw_open(&j, "data");
 	write_items(&j, "items", f, &items, size);
@@ -195,7 +195,7 @@ struct reply
 reply_listed(struct request *rq, const struct field *f, const struct list *items,
     size_t size, const char *token, const char *next)
 {
-	struct jw j = reply_open(rq);
+	struct json_writer j = reply_open(rq);
 
 	write_items(&j, "data", f, items, size);
 	jw_text(&j, token, next);

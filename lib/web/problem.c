@@ -70,7 +70,7 @@ accept_prefers(const char *accept, const char *type, const char *over)
 }
 
 static void
-write_problems(struct jw *j, const struct list *ps)
+write_problems(struct json_writer *j, const struct list *ps)
 {
 	jw_list(j, "errors");
 	for (size_t i = 0; i < ps->n; i++)
@@ -85,7 +85,7 @@ tell(struct request *rq, const struct list *ps)
 {
 	bool flat = accept_prefers(rq->param(rq, "HTTP_ACCEPT"), FLAT, JSON);
 	const struct problem_told *first = ps->items;
-	struct jw j = { .out = &rq->out };
+	struct json_writer j = { .out = &rq->out };
 
 	header(rq, "Content-Type", "%s", flat ? FLAT : JSON);
 	header(rq, "Vary", "Accept");

@@ -34,10 +34,10 @@ reply_empty(struct request *rq, int status)
 	return (struct reply){ status };
 }
 
-struct jw
+struct json_writer
 reply_open(struct request *rq)
 {
-	struct jw j = { .out = &rq->out };
+	struct json_writer j = { .out = &rq->out };
 
 	jw_open(&j, NULL);
 	jw_bool(&j, "ok", true);
@@ -45,7 +45,7 @@ reply_open(struct request *rq)
 }
 
 struct reply
-reply_close(struct request *rq, struct jw *j, int status)
+reply_close(struct request *rq, struct json_writer *j, int status)
 {
 	jw_close(j);
 	header(rq, "Content-Type", "application/json");
@@ -55,7 +55,7 @@ reply_close(struct request *rq, struct jw *j, int status)
 struct reply
 reply_null(struct request *rq, int status)
 {
-	struct jw j = reply_open(rq);
+	struct json_writer j = reply_open(rq);
 
 	jw_null(&j, "data");
 	return reply_close(rq, &j, status);
@@ -105,7 +105,7 @@ reply_one(struct request *rq, int status, const struct field *f, const void *thi
     int64_t version)
 {
 	const char *tag = arena_printf(rq->mem, "\"v%lld\"", (long long)version);
-	struct jw j;
+	struct json_writer j;
 
 	if (version > 0) {
 		header(rq, "ETag", "%s", tag);

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/conf.h"
-#include "base/jw.h"
+#include "base/json_writer.h"
 #include "base/problem.h"
 #include "db/db.h"
 #include "store/accounts.h"
@@ -151,8 +151,8 @@ struct reply reply_null(struct request *, int status); /* data is null */
 struct reply reply_one(
     struct request *, int status, const struct field *, const void *, int64_t version);
 /* {"ok":true,"data": is written; the handler writes data and what follows it. */
-struct jw reply_open(struct request *);
-struct reply reply_close(struct request *, struct jw *, int status);
+struct json_writer reply_open(struct request *);
+struct reply reply_close(struct request *, struct json_writer *, int status);
 /* A body that is no JSON. */
 struct reply reply_text(struct request *, int status, const char *type, const char *);
 /* Bytes of an open file, closed with the request. */

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/id.h"
-#include "blob/link.h"
+#include "blob/signed_url.h"
 #include "cases.h"
 #include "db/db.h"
 
@@ -36,7 +36,7 @@ path_of(const char *id)
 static const char *
 link_of(const char *id, int age_s)
 {
-	return link_make(settings(), memory(), id, now_us() - age_s * S_US);
+	return signed_url_make(settings(), memory(), id, now_us() - age_s * S_US);
 }
 
 /* ---- reading ---- */

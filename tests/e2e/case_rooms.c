@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../mjr.h"
-#include "../unit/janus_house.h"
+#include "../unit/janus_fixture.h"
 #include "broadcast/broadcast.h"
 #include "broadcast/janus.h"
 #include "cases.h"

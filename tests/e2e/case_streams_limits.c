@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/conf.h"
-#include "base/micro.h"
-#include "blob/link.h"
+#include "base/credits.h"
+#include "blob/signed_url.h"
 #include "cases.h"
 #include "killing.h"
 #include "stream.h"
@@ -184,7 +184,7 @@ START_TEST(a_suspended_account_is_closed_everywhere)
 	struct hall h = open_hall(&as);
 	const char *view = text("/saas/v2/event/public/%s?code=FORUM26", h.event);
 	const char *blob = upload(&as, "audio/wav", wav_of(200000));
-	const char *link = link_make(settings(), memory(), blob, now_us());
+	const char *link = signed_url_make(settings(), memory(), blob, now_us());
 	struct form form = form_of(target_new(&as, "audio/wav"), wav_of(200000));
 	struct ws *all[] = {
 		stream_begin(&as, TASK),

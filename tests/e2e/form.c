@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "blob/blob.h"
-#include "blob/target.h"
+#include "blob/upload_form.h"
 #include "world.h"
 
 json_t *
@@ -130,8 +130,8 @@ form_aged(const char *account, const char *blob_id, int age_s)
 {
 	const struct upload_want want = { account, blob_id, "item", "audio/wav", 100001,
 		9999999 };
-	struct upload_target t =
-	    target_make(memory(), settings(), &want, now_us() - age_s * S_US);
+	struct upload_form t =
+	    upload_form_make(memory(), settings(), &want, now_us() - age_s * S_US);
 	struct form f = { .url = t.url };
 
 	for (int i = 0; i < FORM_FIELDS; i++)

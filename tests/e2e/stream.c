@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/conf.h"
-#include "base/micro.h"
+#include "base/credits.h"
 
 #define MOST (256 * 1024) /* bytes of a message */
 #define READY_S 10

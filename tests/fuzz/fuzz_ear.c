@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "gateway/tts.h"
+#include "session/tts.h"
 #include "speech/speak_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -35,18 +35,18 @@ static struct listener
 read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int rate_hz)
 {
 	struct listener h = { .sound.mem = mem };
-	struct speak_ear ear = {
+	struct audio_reader ear = {
 		.sink = hear, .to = &h, .rate_hz = rate_hz, .head.mem = mem
 	};
 
 	for (size_t i = 0, now; i < n; i += now) {
 		now = n - i < piece ? n - i : piece;
-		if (!speak_ear_take(&ear, p + i, now))
+		if (!audio_reader_take(&ear, p + i, now))
 			break;
 	}
 	if (ear.enough)
 		abort(); /* it was never told so */
-	h.good = speak_ear_done(&ear);
+	h.good = audio_reader_done(&ear);
 	return h;
 }
 
@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		b = read_in_pieces(mem, data + 1, size - 1, data[0] / 2 + 1u, rate_hz);
 		if (a.good != b.good || (a.good && !same(&a.sound, &b.sound)))
 			abort();
-		tts_mp3_sound((const char *)data, &n);
+		tts_mp3_audio((const char *)data, &n);
 		if (n > size)
 			abort();
 	}

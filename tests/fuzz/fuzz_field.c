@@ -47,7 +47,7 @@ written(struct arena *mem, const struct thing *t)
 {
 	struct buf b = { .mem = mem };
 
-	field_write(&(struct jw){ .out = &b }, NULL, fields, t);
+	field_write(&(struct json_writer){ .out = &b }, NULL, fields, t);
 	return buf_text(&b);
 }
 

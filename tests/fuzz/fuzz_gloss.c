@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "speech/mt_guard.h"
-#include "stream/gloss.h"
+#include "pipeline/glossary.h"
+#include "speech/placeholders.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -26,23 +26,23 @@ cut(char **s)
 	return field;
 }
 
-static struct gloss_row
+static struct glossary_term
 read_row(struct arena *mem, const char *line, size_t n)
 {
 	char *s = arena_dup(mem, line, n);
 	const char *type = cut(&s);
-	struct gloss_row row = { .type = (enum gloss_type)(type[0] % 3),
+	struct glossary_term row = { .type = (enum glossary_type)(type[0] % 3),
 		.glossary = "g",
 		.source = cut(&s),
 		.target = "es" };
 
 	row.a = cut(&s);
-	row.b = row.type == GLOSS_HOT ? NULL : cut(&s);
+	row.b = row.type == GLOSSARY_HOTWORD ? NULL : cut(&s);
 	return row;
 }
 
 static size_t
-read_rows(struct arena *mem, const char **s, struct gloss_row *rows)
+read_rows(struct arena *mem, const char **s, struct glossary_term *rows)
 {
 	size_t n = 0, len;
 
@@ -91,14 +91,14 @@ translate(struct arena *mem, const struct mt_text *t)
 }
 
 static void
-use(struct arena *mem, const struct gloss *g, const char *text)
+use(struct arena *mem, const struct glossary_index *g, const char *text)
 {
-	const char *heard =
-	    valid(gloss_heard(g, mem, "en", valid(gloss_hot(g, mem, "en", text))));
+	const char *heard = valid(glossary_correct(
+	    g, mem, "en", valid(glossary_hotwords(g, mem, "en", text))));
 	struct mt_text t = { .text = heard, .from = "en", .to = "es" };
 	size_t at = 0;
 
-	t.terms = gloss_terms(g, mem, "en", "es", heard, &t.nterms);
+	t.terms = glossary_terms(g, mem, "en", "es", heard, &t.nterms);
 	for (size_t i = 0; i < t.nterms; i++) {
 		if (t.terms[i].at < at || t.terms[i].len == 0 ||
 		    t.terms[i].at + t.terms[i].len > strlen(heard))
@@ -107,28 +107,28 @@ use(struct arena *mem, const struct gloss *g, const char *text)
 	}
 	if (is_plain(heard))
 		translate(mem, &t);
-	valid(gloss_heard(g, mem, "ja", text));
-	gloss_terms(g, mem, "zh", "es", text, &t.nterms);
+	valid(glossary_correct(g, mem, "ja", text));
+	glossary_terms(g, mem, "zh", "es", text, &t.nterms);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct gloss_target target = { "es", { 0 } };
-	static const struct gloss_task task = {
+	static const struct glossary_target target = { "es", { 0 } };
+	static const struct glossary_task task = {
 		.source = "auto", .targets = &target, .ntargets = 1
 	};
 	struct arena *mem = arena_new();
 	const char *s = arena_dup(mem, (const char *)data, size);
-	struct gloss_row rows[ROWS];
-	struct gloss *g;
+	struct glossary_term rows[ROWS];
+	struct glossary_index *g;
 	bool truncated;
 	size_t n;
 
 	if (text_valid(s, strlen(s))) {
 		n = read_rows(mem, &s, rows);
-		g = gloss_new(mem, &task, rows, n, &truncated);
-		gloss_hints(g, mem, "auto", &(struct list){ 0 });
+		g = glossary_index_new(mem, &task, rows, n, &truncated);
+		glossary_hints(g, mem, "auto", &(struct list){ 0 });
 		use(mem, g, s);
 	}
 	arena_free(mem);

@@ -9,7 +9,7 @@
 #include "base/base64.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "blob/link.h"
+#include "blob/signed_url.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -29,14 +29,14 @@ right(const struct conf *c, struct arena *mem, const char *blob, const char *exp
 static void
 make(const struct conf *c, struct arena *mem, const char *blob)
 {
-	const char *url = link_make(c, mem, blob, NOW_S * S_US);
+	const char *url = signed_url_make(c, mem, blob, NOW_S * S_US);
 	const char *expires = strstr(url, "?expires="), *signature;
 
 	if (expires == NULL)
 		return; /* the name is no name of ours */
 	expires += strlen("?expires=");
 	if ((signature = strstr(expires, "&signature=")) == NULL ||
-	    link_left(c, mem, blob,
+	    signed_url_left(c, mem, blob,
 		arena_dup(mem, expires, (size_t)(signature - expires)),
 		signature + strlen("&signature="), NOW_S * S_US) != c->blob_url_s)
 		abort();
@@ -57,7 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (blob != NULL) {
 		if (given != NULL && strcmp(given, "S") == 0)
 			given = right(&c, mem, blob, expires);
-		left = link_left(&c, mem, blob, expires, given, NOW_S * S_US);
+		left = signed_url_left(&c, mem, blob, expires, given, NOW_S * S_US);
 		if (left < 0 ||
 		    (left > 0 &&
 			(strtoll(expires, NULL, 10) != NOW_S + left ||

@@ -7,18 +7,18 @@
 #include <string.h>
 
 #include "base/base64.h"
-#include "stream/message.h"
-#include "stream/say.h"
+#include "protocol/message.h"
+#include "protocol/output.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static void
-refuse(struct arena *mem, const struct flaws *f)
+refuse(struct arena *mem, const struct validation_errors *f)
 {
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (f->n == 0 || f->n > FLAWS_MAX || !say_flaws(&out, f) ||
+	if (f->n == 0 || f->n > VALIDATION_ERRORS_MAX || !output_flaws(&out, f) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 }
@@ -49,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *mem;
 	struct message m;
-	struct flaws f;
+	struct validation_errors f;
 
 	if (size == 0)
 		return 0;

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audio/opus_decoder.h"
+#include "audio/pcm16.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "stream/pcm16.h"
-#include "stream/sound_opus.h"
 #include "tests/fuzz/ogg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -85,17 +85,17 @@ struct heard {
 static struct heard
 hear(struct arena *mem, const struct buf *stream, size_t piece)
 {
-	struct sound_opus *o = sound_opus_new(mem);
+	struct opus_decoder *o = opus_decoder_new(mem);
 	struct heard h = { .sound.mem = mem, .fine.mem = mem, .whole = true };
 
-	sound_opus_fine(o, &h.fine);
+	opus_decoder_fine(o, &h.fine);
 	for (size_t i = 0, now; i < stream->len && h.whole; i += now) {
 		now = stream->len - i < piece ? stream->len - i : piece;
 		h.whole =
-		    sound_opus_stream(o, stream->p + i, now, &h.sound, MOST) == OK;
+		    opus_decoder_stream(o, stream->p + i, now, &h.sound, MOST) == OK;
 	}
-	sound_opus_fine(o, NULL);
-	sound_opus_restart(o);
+	opus_decoder_fine(o, NULL);
+	opus_decoder_restart(o);
 	return h;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "web/pack.h"
+#include "web/page_token.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -38,11 +38,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf once = { .mem = mem }, twice = { .mem = mem };
 	struct query q;
 
-	if (pack_read(mem, data, size, fields, &q.page)) {
-		pack_query(&once, fields, &q.page);
-		if (!pack_read(mem, (unsigned char *)once.p, once.len, fields, &q.page))
+	if (page_token_read(mem, data, size, fields, &q.page)) {
+		page_token_query(&once, fields, &q.page);
+		if (!page_token_read(
+			mem, (unsigned char *)once.p, once.len, fields, &q.page))
 			abort();
-		pack_query(&twice, fields, &q.page);
+		page_token_query(&twice, fields, &q.page);
 		if (once.len != twice.len || memcmp(once.p, twice.p, once.len) != 0)
 			abort();
 	}

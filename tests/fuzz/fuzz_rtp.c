@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/rtp.h"
+#include "audio/rtp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -29,18 +29,18 @@ write_again(const struct rtp_packet *r)
 
 /* How much leaves. */
 static size_t
-take_all(struct rtp_line *l, int64_t now)
+take_all(struct jitter_buffer *l, int64_t now)
 {
 	const unsigned char *p;
 	size_t n, all = 0;
 
-	for (int i = 0; rtp_line_next(l, now, &p, &n); i++) {
-		if (n == 0 || n > RTP_MOST || i > RTP_KEPT)
+	for (int i = 0; jitter_buffer_next(l, now, &p, &n); i++) {
+		if (n == 0 || n > RTP_MOST || i > JITTER_KEPT)
 			abort();
 		for (size_t k = 0; k < n; k++)
 			all += p[k] != 0 || 1;
 	}
-	if (l->waiting < 0 || l->waiting > RTP_KEPT)
+	if (l->waiting < 0 || l->waiting > JITTER_KEPT)
 		abort();
 	return all;
 }
@@ -48,26 +48,26 @@ take_all(struct rtp_line *l, int64_t now)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static struct rtp_line line;
+	static struct jitter_buffer line;
 	struct rtp_packet r;
 	size_t came = 0, left = 0;
 	int64_t now = 0;
 
-	line = (struct rtp_line){ 0 };
+	line = (struct jitter_buffer){ 0 };
 	while (n > 1) {
 		size_t size = data[0] < n - 1 ? data[0] : n - 1;
 
 		now += data[0] % 4 * INT64_C(20000);
 		if (rtp_read(data + 1, size, &r)) {
 			write_again(&r);
-			came += r.n + RTP_KEPT;
-			rtp_line_put(&line, &r, now);
+			came += r.n + JITTER_KEPT;
+			jitter_buffer_put(&line, &r, now);
 		}
 		left += take_all(&line, now);
 		data += size + 1;
 		n -= size + 1;
 	}
-	left += take_all(&line, now + RTP_PATIENCE_US);
+	left += take_all(&line, now + JITTER_PATIENCE_US);
 	if (line.waiting != 0 || left > came)
 		abort();
 	return 0;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audio/audio_decoder.h"
 #include "base/buf.h"
-#include "stream/phrase.h"
-#include "stream/sound_in.h"
+#include "pipeline/segmenter.h"
 #include "tests/fuzz/ogg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -20,12 +20,13 @@ static const int rates[] = { 0, 16000, 44100, 48000 };
 
 /* With the sound for listeners when fine is a buffer. */
 static bool
-read_piece(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to,
+read_piece(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to,
     struct buf *fine)
 {
 	struct pcm16 got, finer = { .n = 0 };
-	enum err e = fine != NULL ? sound_in_feed_fine(in, p, n, to->mem, &got, &finer)
-				  : sound_in_feed(in, p, n, to->mem, &got);
+	enum err e = fine != NULL
+			 ? audio_decoder_feed_fine(in, p, n, to->mem, &got, &finer)
+			 : audio_decoder_feed(in, p, n, to->mem, &got);
 
 	if (e == ERR_REFUSED && got.n + finer.n > 0)
 		abort();
@@ -38,10 +39,10 @@ read_piece(struct sound_in *in, const unsigned char *p, size_t n, struct buf *to
 
 /* Whether all of it was taken and no piece could begin a stream of its own. */
 static bool
-read_all(const struct sound_format *f, const unsigned char *p, size_t n, size_t piece,
+read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t piece,
     struct buf *to, struct buf *fine)
 {
-	struct sound_in *in = sound_in_new(to->mem, f);
+	struct audio_decoder *in = audio_decoder_new(to->mem, f);
 	bool good = true;
 
 	for (size_t i = 0; i < n; i += piece) {
@@ -52,23 +53,23 @@ read_all(const struct sound_format *f, const unsigned char *p, size_t n, size_t 
 			good = good && memcmp(p + i, "RIFF", 4) != 0;
 	}
 	if (fine != NULL)
-		sound_in_end_fine(in, to->mem);
-	return good && sound_in_us(in) >= 0;
+		audio_decoder_end_fine(in, to->mem);
+	return good && audio_decoder_us(in) >= 0;
 }
 
 /* Whatever sound it is, phrases are told in order and in full. */
 static void
 hear(struct arena *mem, const struct buf *sound)
 {
-	const struct phrase_rule rule = { true, 0.5, 700, true, 80, 4 };
-	struct phrases *phrases = phrases_new(mem, &rule);
-	struct phrase_part part;
+	const struct segmenter_params rule = { true, 0.5, 700, true, 80, 4 };
+	struct segmenter *segmenter = segmenter_new(mem, &rule);
+	struct segment_part part;
 	int64_t at = 0;
 
-	phrases_feed(phrases, (void *)sound->p, sound->len / sizeof(int16_t));
-	phrases_cut(phrases);
-	while (phrases_next(phrases, &part)) {
-		if (part.at < at || (part.is != PHRASE_BEGINS && part.at != at))
+	segmenter_feed(segmenter, (void *)sound->p, sound->len / sizeof(int16_t));
+	segmenter_cut(segmenter);
+	while (segmenter_next(segmenter, &part)) {
+		if (part.at < at || (part.is != SEGMENT_BEGINS && part.at != at))
 			abort();
 		at = part.at + (int64_t)part.sound.n;
 	}
@@ -77,7 +78,7 @@ hear(struct arena *mem, const struct buf *sound)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct sound_format f;
+	struct audio_format f;
 	struct arena *mem;
 	struct buf a, b, fine;
 	unsigned char *p;
@@ -86,21 +87,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 3)
 		return 0;
 	mem = arena_new();
-	f = (struct sound_format){ .form = (enum sound_form)(data[0] % 9),
+	f = (struct audio_format){ .form = (enum audio_encoding)(data[0] % 9),
 		.rate_hz = rates[data[0] / 9 % 4],
 		.channels = 1 + data[0] / 36 % 2 };
-	if (f.form != SOUND_WAV && f.rate_hz == 0)
-		f.rate_hz = SOUND_LEAST_HZ;
+	if (f.form != AUDIO_WAV && f.rate_hz == 0)
+		f.rate_hz = AUDIO_LEAST_HZ;
 	n -= 2;
 	p = (unsigned char *)arena_dup(mem, (const char *)data + 2, n);
-	if (f.form == SOUND_OPUS)
+	if (f.form == AUDIO_OPUS)
 		mend_pages(p, n);
 	a = b = fine = (struct buf){ .mem = mem };
 	good = read_all(&f, p, n, n, &a, NULL);
 	if (!read_all(&f, p, n, data[1] + 1u, &b, data[0] / 72 % 2 ? &fine : NULL))
 		good = false;
 	/* packets are what they are sent as */
-	if (f.form == SOUND_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
+	if (f.form == AUDIO_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
 		good = false;
 	if (good && (a.len != b.len || (a.len > 0 && memcmp(a.p, b.p, a.len) != 0)))
 		abort();

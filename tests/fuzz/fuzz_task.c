@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/message.h"
-#include "stream/say.h"
+#include "protocol/message.h"
+#include "protocol/output.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -35,7 +35,7 @@ tell(struct arena *mem, const struct task *t)
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (!say_current_task(&out, t, "running", false, "{}") ||
+	if (!output_current_task(&out, t, "running", false, "{}") ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 	return buf_text(&out);
@@ -46,7 +46,7 @@ take_again(struct arena *mem, const char *told)
 {
 	const char *why;
 	const struct json *v = json_read(mem, told, strlen(told), &why);
-	struct flaws f;
+	struct validation_errors f;
 	struct task t;
 
 	if (!task_read(mem, json_get(v, "data"), &engines, &t, &f) ||
@@ -55,12 +55,12 @@ take_again(struct arena *mem, const char *told)
 }
 
 static void
-refuse(struct arena *mem, const struct flaws *f)
+refuse(struct arena *mem, const struct validation_errors *f)
 {
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (f->n == 0 || f->n > FLAWS_MAX || !say_flaws(&out, f) ||
+	if (f->n == 0 || f->n > VALIDATION_ERRORS_MAX || !output_flaws(&out, f) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 }
@@ -72,7 +72,8 @@ use(struct arena *mem, const struct task *t)
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (t->n_targets > TASK_TARGETS || !say_languages(&out, t, "running", NULL) ||
+	if (t->n_targets > TASK_TARGETS ||
+	    !output_languages(&out, t, "running", NULL) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 	for (size_t i = 0; i < t->n_targets; i++) {
@@ -86,7 +87,7 @@ static void
 read_channel(struct arena *mem, const struct json *v)
 {
 	const struct json *pipeline = json_get(v, "pipeline");
-	struct flaws f;
+	struct validation_errors f;
 	struct task t;
 
 	if (pipeline == NULL || pipeline->type != JSON_OBJ || v->type != JSON_OBJ)
@@ -103,7 +104,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *mem = arena_new();
 	const char *why;
 	const struct json *v = json_read_last(mem, (const char *)data, size, 15, &why);
-	struct flaws f;
+	struct validation_errors f;
 	struct task t;
 
 	engines.webrtc = size % 2 == 1;

@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "gateway/tts.h"
-#include "stream/say.h"
+#include "protocol/output.h"
+#include "session/tts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -27,7 +27,7 @@ put_bare(struct buf *to, const char *s)
 static void
 speak(struct arena *mem, const char *s, size_t step)
 {
-	struct tts_text *t = tts_text_new("g", NULL, 1);
+	struct tts_input *t = tts_input_new("g", NULL, 1);
 	struct buf whole = { .mem = mem }, said = { .mem = mem };
 	const char *piece, *from = s;
 	uint32_t cp;
@@ -38,10 +38,10 @@ speak(struct arena *mem, const char *s, size_t step)
 
 		for (size_t i = 0; i < step && *to != '\0'; i++)
 			to = text_next(to, &cp);
-		tts_text_join(t, arena_dup(mem, from, (size_t)(to - from)));
+		tts_input_join(t, arena_dup(mem, from, (size_t)(to - from)));
 		from = to;
 		t->closed = *to == '\0';
-		while (*(piece = tts_text_next(mem, t)) != '\0') {
+		while (*(piece = tts_input_next(mem, t)) != '\0') {
 			if (!text_valid(piece, strlen(piece)))
 				abort();
 			put_bare(&said, piece);
@@ -76,7 +76,7 @@ look(struct arena *mem, const char *s)
 	if (n != text_length(s))
 		abort();
 	while (*end != '\0') {
-		const char *next = say_sentence(end);
+		const char *next = output_sentence(end);
 
 		if (next <= end)
 			abort();

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audio/audio_decoder.h"
+#include "audio/wav_reader.h"
 #include "base/buf.h"
-#include "stream/sound_in.h"
-#include "stream/sound_wav.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 struct told {
 	struct buf sound, marks; /* marks: where files begin, and what they are */
-	struct sound_wav end;
+	struct wav_reader end;
 };
 
 static void
-mark(struct told *t, const struct sound_wav *w)
+mark(struct told *t, const struct wav_reader *w)
 {
 	const size_t m[] = { t->sound.len, (size_t)w->rate_hz, (size_t)w->channels };
 
@@ -28,13 +28,13 @@ mark(struct told *t, const struct sound_wav *w)
 
 static void
 check_run(
-    const struct sound_wav *w, const struct sound_run *run, const uint8_t *p, size_t n)
+    const struct wav_reader *w, const struct wav_run *run, const uint8_t *p, size_t n)
 {
 	bool kept = run->p == w->got && run->n <= sizeof(w->got);
 
 	if (run->n == 0 || (!kept && (run->p < p || run->p + run->n > p + n)))
 		abort();
-	if (w->rate_hz < SOUND_LEAST_HZ || w->rate_hz > SOUND_MOST_HZ ||
+	if (w->rate_hz < AUDIO_LEAST_HZ || w->rate_hz > AUDIO_MOST_HZ ||
 	    w->channels < 1 || w->channels > 2)
 		abort();
 }
@@ -44,9 +44,9 @@ feed(struct told *t, const uint8_t *p, size_t n)
 {
 	const uint8_t *rest = p;
 	size_t left = n;
-	struct sound_run run;
+	struct wav_run run;
 
-	while (sound_wav_next(&t->end, &rest, &left, &run)) {
+	while (wav_reader_next(&t->end, &rest, &left, &run)) {
 		check_run(&t->end, &run, p, n);
 		if (run.fresh)
 			mark(t, &t->end);
@@ -65,7 +65,7 @@ read_in_pieces(struct arena *mem, const uint8_t *data, size_t n, size_t piece)
 	static const int rates[] = { 0, 8000, 44100, 48000 };
 	struct told t = { .sound.mem = mem, .marks.mem = mem };
 
-	sound_wav_begin(&t.end, rates[data[0] % 4], 1 + data[0] / 4 % 2);
+	wav_reader_begin(&t.end, rates[data[0] % 4], 1 + data[0] / 4 % 2);
 	for (size_t i = 0, now; i < n; i += now) {
 		now = n - i < piece ? n - i : piece;
 		feed(&t, data + 2 + i, now);

@@ -7,7 +7,7 @@ BEGIN {
 	below["lib/base"]      = "base"
 	below["lib/db"]        = "base db"
 	below["lib/store"]     = "base db store"
-	below["lib/web"]       = "base db web store/accounts.h store/answers.h"
+	below["lib/web"]       = "base db web store/accounts.h store/idempotent_responses.h"
 	below["lib/work"]      = "base db work"
 	below["lib/net"]       = "base net"
 	below["lib/media"]     = "base media"
@@ -15,9 +15,15 @@ BEGIN {
 	below["lib/speech"]    = "base speech net media/pcm.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/service"]   = "base db store work blob media speech broadcast net service"
-	below["lib/stream"]    = "base stream speech media/pcm.h"
-	below["lib/gateway"]   = "base db store web work blob media speech broadcast net service stream gateway"
-	all = "base db store web work blob media speech broadcast net service stream gateway"
+	below["lib/protocol"]  = "base protocol"
+	below["lib/audio"]     = "base audio media/pcm.h"
+	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
+	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline session bridge/rtp_bridge.h" \
+	    " server/gateway.h server/connect_limiter.h server/node_claim.h server/socket_quota.h"
+	below["lib/server"]    = "base db store web work speech service protocol pipeline server" \
+	    " session/channel_session.h session/channel_sessions.h session/stt_query.h"
+	all = "base db store web work blob media speech broadcast net service protocol audio pipeline bridge session server"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -39,13 +45,13 @@ BEGIN {
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
 	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
-	room["^speex/"]         = "^lib/stream/resample[.]c$"
-	room["^(opus|ogg)/"]    = "^lib/stream/(sound_opus|opus_out)[.]c$"
-	room["^sonic[.]h$"]     = "^lib/stream/tempo[.]c$"
+	room["^speex/"]         = "^lib/audio/resample[.]c$"
+	room["^(opus|ogg)/"]    = "^lib/audio/opus_[a-z]*[.]c$"
+	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/gateway/socket[.]c$"
+	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux

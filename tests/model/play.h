@@ -74,7 +74,7 @@ struct thing {
 
 #define THINGS 64
 struct client {
-	struct run *run;
+	struct run *pipeline;
 	struct team *team;
 	struct account as;
 	int number, made;

@@ -26,12 +26,12 @@
 static inline void
 blobs_open(void)
 {
-	static const struct sql *const prepared[] = { account_sql, blob_sql, making_sql,
-		queue_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql, blob_sql,
+		voice_processing_sql, queue_sql, NULL };
 
-	house_open("blobs", blob_routes, prepared);
-	house.app.conf.blob_reserve_bytes = 0;
-	house.bearer = NULL;
+	fixture_open("blobs", blob_routes, prepared);
+	fixture.app.conf.blob_reserve_bytes = 0;
+	fixture.bearer = NULL;
 	sql("INSERT INTO accounts (id, name, status, created_us) VALUES"
 	    " ('" ACCOUNT "', 'a', 'active', 1), ('" OTHER "', 'b', 'active', 1);"
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
@@ -59,7 +59,7 @@ static inline int
 files(void)
 {
 	blobs_counted = 0;
-	nftw(house.app.conf.blob_dir, blobs_count, 16, FTW_PHYS);
+	nftw(fixture.app.conf.blob_dir, blobs_count, 16, FTW_PHYS);
 	return blobs_counted;
 }
 
@@ -80,7 +80,7 @@ row(const char *id)
 {
 	struct blob b;
 
-	ck_assert_int_eq(blob_get(house.app.db, house.mem, id, &b), OK);
+	ck_assert_int_eq(blob_get(fixture.app.db, fixture.mem, id, &b), OK);
 	return b;
 }
 
@@ -102,8 +102,8 @@ blobs_out(const struct request *rq)
 	char *s;
 
 	if (rq->file < 0)
-		return arena_dup(house.mem, rq->out.p, rq->out.len);
-	s = arena_alloc(house.mem, (size_t)rq->file_bytes + 1);
+		return arena_dup(fixture.mem, rq->out.p, rq->out.len);
+	s = arena_alloc(fixture.mem, (size_t)rq->file_bytes + 1);
 	ck_assert_int_eq(
 	    pread(rq->file, s, (size_t)rq->file_bytes, rq->file_at), rq->file_bytes);
 	return s;
@@ -113,10 +113,10 @@ static inline int
 send(struct call *c, const char *method, const char *target)
 {
 	struct wire w = { c->heads, c->body, c->len };
-	struct request rq = { .mem = house.wire,
-		.app = &house.app,
-		.conf = &house.app.conf,
-		.db = house.app.db,
+	struct request rq = { .mem = fixture.wire,
+		.app = &fixture.app,
+		.conf = &fixture.app.conf,
+		.db = fixture.app.db,
 		.method = method,
 		.target = target,
 		.peer = "192.0.2.7",
@@ -126,14 +126,14 @@ send(struct call *c, const char *method, const char *target)
 
 	rq.content_length =
 	    c->len > 0 && !wire_param(&rq, "CONTENT_LENGTH") ? -1 : (int64_t)c->len;
-	rq.common.mem = rq.head.mem = rq.out.mem = house.wire;
+	rq.common.mem = rq.head.mem = rq.out.mem = fixture.wire;
 	dispatch(&rq);
 	buf_put(&rq.common, rq.head.p, rq.head.len);
 	c->status = rq.status;
-	c->head = arena_dup(house.mem, rq.common.p, rq.common.len);
+	c->head = arena_dup(fixture.mem, rq.common.p, rq.common.len);
 	c->out = blobs_out(&rq);
 	c->out_len = rq.file < 0 ? rq.out.len : (size_t)rq.file_bytes;
-	arena_reset(house.wire);
+	arena_reset(fixture.wire);
 	return c->status;
 }
 
@@ -146,7 +146,7 @@ header_of(const struct call *c, const char *name)
 	for (const char *s = c->head; *s != '\0'; s = strstr(s, "\r\n") + 2)
 		if (strncasecmp(s, name, n) == 0 && strncmp(s + n, ": ", 2) == 0)
 			return arena_dup(
-			    house.mem, s + n + 2, strcspn(s + n + 2, "\r"));
+			    fixture.mem, s + n + 2, strcspn(s + n + 2, "\r"));
 	return NULL;
 }
 
@@ -156,7 +156,7 @@ xml_of(const struct call *c, const char *name)
 	struct xml_text t = { name, NULL };
 
 	ck_assert_str_eq(header_of(c, "Content-Type"), "application/xml");
-	ck_assert(xml_read(house.mem, c->out, c->out_len, &t, 1));
+	ck_assert(xml_read(fixture.mem, c->out, c->out_len, &t, 1));
 	return t.text;
 }
 
@@ -178,7 +178,8 @@ static inline void
 grant(const char *blob_id, int64_t now)
 {
 	const struct upload_want w = { ACCOUNT, blob_id, "i", "audio/wav", MIN, MAX };
-	struct upload_target t = target_make(house.mem, &house.app.conf, &w, now);
+	struct upload_form t =
+	    upload_form_make(fixture.mem, &fixture.app.conf, &w, now);
 
 	form = (struct form){ .n = FORM_FIELDS,
 		.file = "0123456789",
@@ -213,7 +214,7 @@ set(const char *name, const char *value)
 static inline void
 give(size_t bytes)
 {
-	char *s = arena_alloc(house.mem, bytes + 1);
+	char *s = arena_alloc(fixture.mem, bytes + 1);
 
 	for (size_t i = 0; i < bytes; i++)
 		s[i] = (char)(i * 31 + i / 256);
@@ -248,7 +249,7 @@ make_call(void)
 		"Content-Type: multipart/form-data; boundary=BOUNDARY",
 		"Content-Length: given", NULL
 	};
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	if (form.file_first)
 		put_file(&b);

@@ -24,8 +24,8 @@ backend_called(int *count, const char *name)
 	void (*happen)(void) = backend.meanwhile;
 
 	++*count;
-	backend.name = arena_str(house.mem, name);
-	ck_assert_msg(!db_writing(house.app.db), "a transaction spans the call");
+	backend.name = arena_str(fixture.mem, name);
+	ck_assert_msg(!db_writing(fixture.app.db), "a transaction spans the call");
 	backend.meanwhile = NULL;
 	if (happen != NULL)
 		happen();
@@ -34,8 +34,8 @@ backend_called(int *count, const char *name)
 static inline void
 backend_told(const struct broadcast *b)
 {
-	backend.languages = arena_str(house.mem, b->target_languages);
-	backend.outputs = arena_str(house.mem, b->outputs);
+	backend.languages = arena_str(fixture.mem, b->target_languages);
+	backend.outputs = arena_str(fixture.mem, b->outputs);
 }
 
 static inline enum err
@@ -87,12 +87,12 @@ static inline void
 backend_has(const char *name, const char *languages)
 {
 	struct list *l = &backend.seen;
-	struct broadcast_seen *s = arena_alloc(house.mem, (l->n + 1) * sizeof(*s));
+	struct broadcast_seen *s = arena_alloc(fixture.mem, (l->n + 1) * sizeof(*s));
 
 	if (l->n > 0)
 		memcpy(s, l->items, l->n * sizeof(*s));
-	s[l->n] = (struct broadcast_seen){ arena_str(house.mem, name), true,
-		texts_read(house.mem, languages) };
+	s[l->n] = (struct broadcast_seen){ arena_str(fixture.mem, name), true,
+		texts_read(fixture.mem, languages) };
 	*l = (struct list){ s, l->n + 1 };
 }
 
@@ -119,9 +119,9 @@ static const struct broadcast_driver backend_driver = {
 static inline const char *
 put_stage(const char *event, const char *name, int position)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO stages (id, event, position, name, created_us, updated_us)"
 	    " VALUES ('%s', '%s', %d, '%s', 1, 1)",
 	    id, event, position, name));
@@ -132,9 +132,9 @@ put_stage(const char *event, const char *name, int position)
 static inline const char *
 put_event(const char *account)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type,"
 	    " start_us, end_us, recurring, languages, listener_mode, room_suffix, "
 	    "agenda)"
@@ -150,8 +150,8 @@ put_event(const char *account)
 static inline const char *
 stage_at(const char *event, int position)
 {
-	return arena_printf(house.mem, "%.36s",
-	    sql(arena_printf(house.mem,
+	return arena_printf(fixture.mem, "%.36s",
+	    sql(arena_printf(fixture.mem,
 		"SELECT id FROM stages WHERE event = '%s' AND position = %d", event,
 		position)));
 }
@@ -160,10 +160,10 @@ stage_at(const char *event, int position)
 static inline const char *
 put_channel(const char *account, const char *event, const char *lifecycle)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 	bool ready = strcmp(lifecycle, "ready") == 0;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, "
 	    "stage,"
 	    " lifecycle, attempt, held, broadcast, name, input_type, source_language,"
@@ -174,10 +174,10 @@ put_channel(const char *account, const char *event, const char *lifecycle)
 	    " 'Main hall', 'webrtc_push', 'en', '[\"de\"]', 'local', 0, 3, 0.2, '[]'"
 	    " FROM channels",
 	    id, account, event ? "event" : "standalone",
-	    event ? arena_printf(house.mem, "'%s'", event) : "NULL",
-	    event ? arena_printf(house.mem, "'%s'", stage_at(event, 0)) : "NULL",
+	    event ? arena_printf(fixture.mem, "'%s'", event) : "NULL",
+	    event ? arena_printf(fixture.mem, "'%s'", stage_at(event, 0)) : "NULL",
 	    lifecycle, strcmp(lifecycle, "failed") != 0,
-	    ready ? arena_printf(house.mem, "'%s-1'", id) : "NULL"));
+	    ready ? arena_printf(fixture.mem, "'%s-1'", id) : "NULL"));
 	return id;
 }
 
@@ -185,7 +185,7 @@ static inline void
 set_channel(const char *id, const char *assignments)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE channels SET %s WHERE id = '%s'", assignments, id));
+	    fixture.mem, "UPDATE channels SET %s WHERE id = '%s'", assignments, id));
 }
 
 /* The plan value of all accounts. */
@@ -193,7 +193,7 @@ static inline void
 plan_languages(int n)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE accounts SET plan_event_languages = %d", n));
+	    fixture.mem, "UPDATE accounts SET plan_event_languages = %d", n));
 }
 
 /* A job that was tried seven times; "left": its lease is over. */
@@ -202,11 +202,11 @@ put_job(const char *id, const char *state)
 {
 	bool left = strcmp(state, "left") == 0;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, tries, "
 	    "created_us)"
 	    " VALUES ('j', 'channel.create', '%s', '%s', '%s', %lld, 7, 1)",
-	    house.account, id, left ? "leased" : state,
+	    fixture.account, id, left ? "leased" : state,
 	    (long long)(left ? 1 : now_us() + 600 * S_US)));
 }
 
@@ -214,7 +214,7 @@ put_job(const char *id, const char *state)
 static inline const char *
 job_of(const char *kind, const char *ref)
 {
-	return sql(arena_printf(house.mem,
+	return sql(arena_printf(fixture.mem,
 	    "SELECT state, tries, error FROM jobs WHERE kind = '%s' AND ref = '%s'",
 	    kind, ref));
 }
@@ -224,7 +224,7 @@ static inline const char *
 channel_is(const char *id, const char *columns)
 {
 	return sql(arena_printf(
-	    house.mem, "SELECT %s FROM channels WHERE id = '%s'", columns, id));
+	    fixture.mem, "SELECT %s FROM channels WHERE id = '%s'", columns, id));
 }
 
 #endif

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tests/unit/broadcast_house.h"
+#include "tests/unit/broadcast_fixture.h"
 
 enum cut {
 	CUT_BEFORE,      /* closes, the backend hears nothing */

@@ -13,11 +13,11 @@
 static inline const char *
 put_event(const char *account, const char *title, int64_t created_us)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 	long long day_us = 86400 * S_US, start = now_us() + day_us;
 	long long made = created_us;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type,"
 	    " start_us, end_us, recurring, languages, listener_mode, room_suffix,"
 	    " agenda) VALUES (%lld, %lld, '%s', '%s', %lld, '%s', 'online', %lld, "
@@ -30,14 +30,14 @@ put_event(const char *account, const char *title, int64_t created_us)
 	    " FROM event_texts WHERE rowid = %lld;"
 	    "INSERT INTO event_stats (event) VALUES ('%s')",
 	    made, made, id, account, made, title, start, start + day_us, made,
-	    text_fold(house.mem, title), account, made, id));
+	    text_fold(fixture.mem, title), account, made, id));
 	return id;
 }
 
 static inline void
 set_event(const char *id, const char *assignments)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "UPDATE events SET %s WHERE id = '%s';"
 	    "DELETE FROM bundles WHERE event = '%s'",
 	    assignments, id, id));
@@ -47,9 +47,9 @@ set_event(const char *id, const char *assignments)
 static inline const char *
 put_stage(const char *event, const char *name)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO stages (id, event, position, name, created_us, updated_us)"
 	    " SELECT '%s', id, (SELECT count(*) FROM stages WHERE event = e.id), '%s',"
 	    " created_us, created_us FROM events e WHERE id = '%s';"
@@ -77,12 +77,12 @@ static inline const char *
 put_channel(const char *account, const char *stage, const char *name,
     const char *targets, int64_t created_us)
 {
-	const char *id = id_new(house.mem);
-	const char *where = stage ? arena_printf(house.mem, "'%s'", stage) : "NULL";
+	const char *id = id_new(fixture.mem);
+	const char *where = stage ? arena_printf(fixture.mem, "'%s'", stage) : "NULL";
 	const char *of = arena_printf(
-	    house.mem, "(SELECT s.event FROM stages s WHERE s.id = %s)", where);
+	    fixture.mem, "(SELECT s.event FROM stages s WHERE s.id = %s)", where);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO channels (id, account, created_us, updated_us, type, event,"
 	    " stage, room_suffix, lifecycle, runtime, attempt, held, broadcast, name,"
 	    " input_type, source_language, target_languages, region, ignore_video,"
@@ -100,7 +100,7 @@ static inline void
 set_channel(const char *id, const char *assignments)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE channels SET %s WHERE id = '%s'", assignments, id));
+	    fixture.mem, "UPDATE channels SET %s WHERE id = '%s'", assignments, id));
 	recount_channels();
 }
 

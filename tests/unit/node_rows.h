@@ -1,14 +1,14 @@
 #ifndef TESTS_UNIT_NODE_ROWS_H
 #define TESTS_UNIT_NODE_ROWS_H
 
-/* Other hosts over the database of a house. */
+/* Other hosts over the database of a fixture. */
 #include "tests/unit/unit.h"
 
 /* One whose last heartbeat was so many seconds ago. */
 static inline void
 put_node(const char *id, int load, int age_s)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO nodes (id, public_url, connections, tasks, load, seen_us)"
 	    " VALUES ('%s', 'https://%s.example.org/live', 0, 0, %d, %lld)"
 	    " ON CONFLICT (id) DO UPDATE SET load = excluded.load,"

@@ -8,7 +8,7 @@
 static inline void
 put_served(const char *source, const char *targets, const char *text_only)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO served_languages (source, heard, targets, text_only, settings)"
 	    " VALUES ('%s', 1, '%s', '%s', 'hash')",
 	    source, targets, text_only));

@@ -123,18 +123,18 @@ call_ends(const char *name)
 static inline enum err
 shared_create(const struct conf *conf, struct arena *mem, const struct broadcast *b)
 {
-	struct room *r;
+	struct room *s;
 
 	(void)conf, (void)mem;
 	call_begins(b->name);
-	r = room_of(b->name);
-	if (!shared->away && r == NULL) {
+	s = room_of(b->name);
+	if (!shared->away && s == NULL) {
 		ck_assert_int_lt(shared->nrooms, ROOMS);
-		r = &shared->rooms[shared->nrooms++];
-		snprintf(r->name, sizeof(r->name), "%s", b->name);
+		s = &shared->rooms[shared->nrooms++];
+		snprintf(s->name, sizeof(s->name), "%s", b->name);
 	}
 	if (!shared->away)
-		snprintf(r->languages, sizeof(r->languages), "%s", b->target_languages);
+		snprintf(s->languages, sizeof(s->languages), "%s", b->target_languages);
 	call_ends(b->name);
 	return shared->away ? ERR_TIMEOUT : OK;
 }
@@ -142,16 +142,16 @@ shared_create(const struct conf *conf, struct arena *mem, const struct broadcast
 static inline enum err
 shared_change(const struct conf *conf, struct arena *mem, const struct broadcast *b)
 {
-	struct room *r;
+	struct room *s;
 	enum err e = ERR_TIMEOUT;
 
 	(void)conf, (void)mem;
 	call_begins(b->name);
 	if (!shared->away) {
-		r = room_of(b->name);
-		e = r != NULL ? OK : ERR_NOT_FOUND;
-		if (r != NULL)
-			snprintf(r->languages, sizeof(r->languages), "%s",
+		s = room_of(b->name);
+		e = s != NULL ? OK : ERR_NOT_FOUND;
+		if (s != NULL)
+			snprintf(s->languages, sizeof(s->languages), "%s",
 			    b->target_languages);
 	}
 	call_ends(b->name);
@@ -161,12 +161,12 @@ shared_change(const struct conf *conf, struct arena *mem, const struct broadcast
 static inline enum err
 shared_destroy(const struct conf *conf, struct arena *mem, const char *name)
 {
-	struct room *r;
+	struct room *s;
 
 	(void)conf, (void)mem;
 	call_begins(name);
-	if (!shared->away && (r = room_of(name)) != NULL)
-		*r = shared->rooms[--shared->nrooms];
+	if (!shared->away && (s = room_of(name)) != NULL)
+		*s = shared->rooms[--shared->nrooms];
 	call_ends(name);
 	return shared->away ? ERR_TIMEOUT : OK;
 }

@@ -2,15 +2,15 @@
 #define TESTS_UNIT_SHARED_JANUS_H
 
 /* One Janus for all tests of a program, and an installation of its own for each. */
-#include "tests/unit/broadcast_house.h"
+#include "tests/unit/broadcast_fixture.h"
 
 static struct conf shared_conf; /* of the Janus that the tests share */
 
 static inline void
-open_house(void)
+open_fixture(void)
 {
 	shared_conf = blank_conf();
-	janus_house.start(&shared_conf);
+	janus_fixture.start(&shared_conf);
 }
 
 /* An installation of its own. */
@@ -21,7 +21,7 @@ setup(void)
 	conf = shared_conf;
 	random_bytes(conf.master, sizeof(conf.master));
 	driver = &broadcast_janus;
-	backend = &janus_house;
+	backend = &janus_fixture;
 }
 
 static inline void

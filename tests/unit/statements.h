@@ -3,28 +3,29 @@
 
 /* Every table of statements there is; tests/golden/run checks that none is missing. */
 #include "store/accounts.h"
-#include "store/answers.h"
 #include "store/blobs.h"
-#include "store/bundles.h"
 #include "store/channels.h"
 #include "store/event_search.h"
 #include "store/events.h"
 #include "store/glossaries.h"
-#include "store/joins.h"
+#include "store/idempotent_responses.h"
 #include "store/ledger.h"
-#include "store/making.h"
+#include "store/listener_joins.h"
 #include "store/nodes.h"
+#include "store/public_view_cache.h"
 #include "store/requests.h"
 #include "store/schema.h"
 #include "store/served.h"
 #include "store/sessions.h"
 #include "store/stats.h"
+#include "store/voice_processing.h"
 #include "store/voices.h"
 #include "work/queue.h"
 
-static const struct sql *const statements[] = { account_sql, answer_sql, blob_sql,
-	bundle_sql, channel_sql, event_search_sql, event_sql, glossary_sql, join_sql,
-	ledger_sql, making_sql, node_sql, queue_sql, request_sql, schema_sql,
-	served_sql, session_sql, stage_sql, stats_sql, voice_sql };
+static const struct sql *const statements[] = { account_sql, idempotent_response_sql,
+	blob_sql, public_view_cache_sql, channel_sql, event_search_sql, event_sql,
+	glossary_sql, listener_join_sql, ledger_sql, voice_processing_sql, node_sql,
+	queue_sql, request_sql, schema_sql, served_sql, session_sql, stage_sql,
+	stats_sql, voice_sql };
 
 #endif

@@ -7,7 +7,7 @@
 static inline void
 set_stats(const char *event, const char *assignments)
 {
-	sql(arena_printf(house.mem, "UPDATE event_stats SET %s WHERE event = '%s'",
+	sql(arena_printf(fixture.mem, "UPDATE event_stats SET %s WHERE event = '%s'",
 	    assignments, event));
 }
 
@@ -15,7 +15,7 @@ set_stats(const char *event, const char *assignments)
 static inline void
 put_heard(const char *event, const char *language, int participants)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO heard VALUES ('%s', '%s', %d) ON CONFLICT (event, language)"
 	    " DO UPDATE SET participants = excluded.participants",
 	    event, language, participants));

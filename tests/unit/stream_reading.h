@@ -3,23 +3,23 @@
 
 #include <check.h>
 
+#include "audio/audio_decoder.h"
 #include "base/buf.h"
-#include "stream/sound_in.h"
 #include "tests/unit/stream_sounds.h"
 
 /* Reading the bytes of streams, for tests. */
 
-static inline struct sound_in *
-open_sound(enum sound_form form, int rate_hz, int channels)
+static inline struct audio_decoder *
+open_sound(enum audio_encoding form, int rate_hz, int channels)
 {
-	struct sound_format f = { form, rate_hz, channels };
+	struct audio_format f = { form, rate_hz, channels };
 
-	return sound_in_new(mem, &f);
+	return audio_decoder_new(mem, &f);
 }
 
 /* All of it, in pieces of up to so many bytes; 0: in one. */
 static inline struct pcm16
-heard(struct sound_in *in, const void *bytes, size_t n, size_t most)
+heard(struct audio_decoder *in, const void *bytes, size_t n, size_t most)
 {
 	struct buf all = { .mem = mem };
 	const char *p = bytes;
@@ -29,7 +29,7 @@ heard(struct sound_in *in, const void *bytes, size_t n, size_t most)
 
 		piece = most == 0 ? n : 1 + draw((unsigned)most);
 		piece = piece < n ? piece : n;
-		ck_assert_int_eq(sound_in_feed(in, p, piece, mem, &got), OK);
+		ck_assert_int_eq(audio_decoder_feed(in, p, piece, mem, &got), OK);
 		buf_put(&all, got.s, got.n * sizeof(*got.s));
 	}
 	return (struct pcm16){ (void *)all.p, all.len / sizeof(int16_t) };
@@ -53,11 +53,11 @@ melody(int rate_hz)
 }
 
 static inline void
-assert_refused(struct sound_in *in, const void *p, size_t n)
+assert_refused(struct audio_decoder *in, const void *p, size_t n)
 {
 	struct pcm16 got;
 
-	ck_assert_int_eq(sound_in_feed(in, p, n, mem, &got), ERR_REFUSED);
+	ck_assert_int_eq(audio_decoder_feed(in, p, n, mem, &got), ERR_REFUSED);
 	ck_assert_uint_eq(got.n, 0);
 }
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audio/pcm16.h"
 #include "base/arena.h"
-#include "stream/pcm16.h"
 #include "tests/unit/suite.h"
 
 /* Sounds that the tests of lib/stream share.  Levels are dB of full scale, RMS. */

@@ -2,7 +2,7 @@
 #define TESTS_UNIT_STREAM_TEXTS_H
 
 /* JSON in tests, written with ` for every quotation mark. */
-#include "stream/task.h"
+#include "protocol/task.h"
 #include "tests/unit/unit.h"
 
 static struct arena *mem;
@@ -10,7 +10,7 @@ static struct arena *mem;
 static void
 setup(void)
 {
-	(void)house_open, (void)house_close;
+	(void)fixture_open, (void)fixture_close;
 	mem = arena_new();
 }
 

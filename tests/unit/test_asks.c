@@ -2,7 +2,7 @@
  * What listeners ask the organiser of an event for.
  */
 #define UNIT_TEST
-#include "tests/unit/listener_house.h"
+#include "tests/unit/listener_fixture.h"
 
 #define ANNA "5df6f817-b099-4bcf-a0ec-6db25097c040"
 #define BERT "0b0b0b0b-b099-4bcf-a0ec-6db25097c040"
@@ -20,12 +20,12 @@ setup(void)
 {
 	const char *other;
 
-	listener_house();
-	other = put_stage(put_event(house.account, "Other", MADE_US + 9), "Theirs");
+	listener_fixture();
+	other = put_stage(put_event(fixture.account, "Other", MADE_US + 9), "Theirs");
 	ids[0] = channel;
-	ids[1] = put_channel(house.account, stage, "B", "[\"it\"]", MADE_US + 2);
-	ids[2] = put_channel(house.account, stage, "E", "[\"pl\"]", MADE_US + 3);
-	ids[3] = put_channel(house.account, other, "F", "[\"sv\"]", MADE_US + 4);
+	ids[1] = put_channel(fixture.account, stage, "B", "[\"it\"]", MADE_US + 2);
+	ids[2] = put_channel(fixture.account, stage, "E", "[\"pl\"]", MADE_US + 3);
+	ids[3] = put_channel(fixture.account, other, "F", "[\"sv\"]", MADE_US + 4);
 	set_channel(ids[2], "lifecycle = 'deleting'");
 }
 
@@ -45,9 +45,9 @@ rows(void)
 static const char *
 jobs(void)
 {
-	return sql(arena_printf(house.mem,
+	return sql(arena_printf(fixture.mem,
 	    "SELECT kind, account = '%s', ref IN (SELECT id FROM requests) FROM jobs",
-	    house.account));
+	    fixture.account));
 }
 
 /* ---- one ---- */
@@ -59,7 +59,7 @@ START_TEST(a_request_waits_for_the_organiser)
 
 	answered(a, 201);
 	ck_assert_str_eq(
-	    a.body, arena_printf(house.mem,
+	    a.body, arena_printf(fixture.mem,
 			"{\"ok\":true,\"data\":{\"request_id\":\"%s\",\"type\":"
 			"\"add_language\",\"status\":\"pending\",\"request_count\":1,"
 			"\"served\":true}}",
@@ -116,10 +116,10 @@ static const struct {
 static void
 put_request(const char *language, const char *on, const char *status, int asked)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
 	    " first_us) VALUES ('%s', '%s', 'add_language', '%s', '%s', '%s', %d, 1)",
-	    id_new(house.mem), event, on, language, status, asked));
+	    id_new(fixture.mem), event, on, language, status, asked));
 }
 
 static void
@@ -130,8 +130,8 @@ put_requests(void)
 	put_request("ko", "", "approved", 7);
 	put_request("fi", "", "pending", 2);
 	put_request("hu", ids[0], "pending", 3);
-	sql(arena_printf(house.mem, "INSERT INTO askers SELECT event, id, '" ANNA
-				    "' FROM requests WHERE language = 'ro'"));
+	sql(arena_printf(fixture.mem, "INSERT INTO askers SELECT event, id, '" ANNA
+				      "' FROM requests WHERE language = 'ro'"));
 	set_channel(ids[1], "target_languages = '[\"it\",\"fi\"]'");
 }
 
@@ -142,7 +142,7 @@ START_TEST(the_first_row_that_holds_decides)
 
 	put_requests();
 	set_event(
-	    event, arena_printf(house.mem, "listener_mode = '%s'", cases[_i].mode));
+	    event, arena_printf(fixture.mem, "listener_mode = '%s'", cases[_i].mode));
 	before = everything();
 	a = want(cases[_i].members);
 	answered(a, cases[_i].status);
@@ -150,7 +150,7 @@ START_TEST(the_first_row_that_holds_decides)
 		is(a, "/data/status", cases[_i].slug);
 		ck_assert_int_eq(
 		    atoi(said(&a, "/data/request_count")), cases[_i].asked);
-		ck_assert_int_eq(number(arena_printf(house.mem,
+		ck_assert_int_eq(number(arena_printf(fixture.mem,
 				     "SELECT asked FROM requests WHERE id = '%s'",
 				     said(&a, "/data/request_id"))),
 		    cases[_i].asked);
@@ -162,7 +162,7 @@ START_TEST(the_first_row_that_holds_decides)
 	}
 	ck_assert_str_eq(said(&a, "/errors/0/type"),
 	    arena_printf(
-		house.mem, "https://speech.example.org/problems/%s", cases[_i].slug));
+		fixture.mem, "https://speech.example.org/problems/%s", cases[_i].slug));
 	is(a, "/errors/0/pointer", a.status == 404 ? "/data/channel_id" : "(none)");
 	ck_assert_str_eq(everything(), before);
 }
@@ -253,7 +253,7 @@ START_TEST(what_happens_before_the_lock_is_taken_counts)
 {
 	struct response a;
 
-	house.app.routes = late_routes;
+	fixture.app.routes = late_routes;
 	meanwhile = lates[_i].meanwhile;
 	a = want(lates[_i].members);
 	answered(a, lates[_i].status);
@@ -293,13 +293,13 @@ START_TEST(a_listener_is_counted_once_and_a_nameless_one_each_time)
 }
 END_TEST
 
-/* Another process than the one that set the house up: its own way to everything. */
+/* Another process than the one that set the fixture up: its own way to everything. */
 static _Noreturn void
 ask_from_a_process_of_ones_own(int go)
 {
 	char c;
 
-	if (app_open(&house.app, arena_new(), "listeners", listener_routes,
+	if (app_open(&fixture.app, arena_new(), "listeners", listener_routes,
 		listener_prepared) != OK)
 		_exit(2);
 	if (read(go, &c, 1) != 0) /* until the other end is closed */
@@ -332,7 +332,7 @@ static void
 set_plan(const char *languages)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE accounts SET plan_event_languages = %s", languages));
+	    fixture.mem, "UPDATE accounts SET plan_event_languages = %s", languages));
 	set_event(event, "listener_mode = 'auto'");
 }
 
@@ -366,8 +366,8 @@ START_TEST(more_languages_than_the_plan_has_are_refused)
 	}
 	refused(a, 403, "language-limit-reached");
 	is(a, "/errors/0/detail",
-	    arena_printf(
-		house.mem, "The plan allows %s languages per event.", plans[_i].plan));
+	    arena_printf(fixture.mem, "The plan allows %s languages per event.",
+		plans[_i].plan));
 	ck_assert_str_eq(everything(), before);
 }
 END_TEST
@@ -435,7 +435,7 @@ START_TEST(a_request_is_recorded_whole_or_not_at_all)
 	    "DELETE FROM requests; DELETE FROM askers; DELETE FROM jobs";
 
 	set_event(
-	    event, arena_printf(house.mem, "listener_mode = '%s'", modes[_i % 2]));
+	    event, arena_printf(fixture.mem, "listener_mode = '%s'", modes[_i % 2]));
 	fail_each(want_once, reset, faults[_i / 2].with, faults[_i / 2].status);
 	fail_each(want_once, "DELETE FROM askers; UPDATE requests SET asked = 1",
 	    faults[_i / 2].with, faults[_i / 2].status);
@@ -449,7 +449,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_request_waits_for_the_organiser);
 	tcase_add_loop_test(t, the_first_row_that_holds_decides, 0, COUNT(cases));
 	tcase_add_loop_test(t, a_request_that_breaks_a_rule_is_422, 0, COUNT(wrong));

@@ -18,7 +18,7 @@ static const struct asr_want english = { .lang = "en" };
 static void
 setup(void)
 {
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 }
 

@@ -17,7 +17,7 @@ static struct engine_server server;
 static void
 setup(void)
 {
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 	at = (struct engine_at){
 		.id = "it", .key = "test-key", .timeout_ms = 3000, .allow_private = true

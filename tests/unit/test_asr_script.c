@@ -14,7 +14,7 @@ static struct engine_at at;
 static void
 setup(void)
 {
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 	at = (struct engine_at){ .id = "it", .kind = "script" };
 }

@@ -12,14 +12,14 @@ static void
 setup(void)
 {
 	toy_setup();
-	house.app.conf.token_secrets = SECRETS;
-	house.bearer = NULL;
+	fixture.app.conf.token_secrets = SECRETS;
+	fixture.bearer = NULL;
 }
 
 static const char *
 header_line(const char *name, const char *value)
 {
-	return arena_printf(house.mem, "%s: %s", name, value);
+	return arena_printf(fixture.mem, "%s: %s", name, value);
 }
 
 /* ---- keys and pairs ---- */
@@ -37,7 +37,7 @@ START_TEST(a_key_opens_the_routes_of_its_scopes)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "toys:read");
+	fixture.bearer = fixture_bearer(fixture.account, "toys:read");
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
 	a = ask("POST /bare", NULL);
@@ -52,8 +52,8 @@ END_TEST
 static const char *
 spoiled(int how)
 {
-	const char *good = house_bearer(house.account, "*");
-	char *bad = arena_str(house.mem, good);
+	const char *good = fixture_bearer(fixture.account, "*");
+	char *bad = arena_str(fixture.mem, good);
 	size_t n = strlen(bad);
 
 	switch (how) {
@@ -67,9 +67,9 @@ spoiled(int how)
 		bad[n - 1] = '\0';
 		return bad;
 	case 3:
-		return arena_printf(house.mem, "%s0", good);
+		return arena_printf(fixture.mem, "%s0", good);
 	case 4: /* another scheme */
-		return arena_printf(house.mem, "Basic %s", good + 7);
+		return arena_printf(fixture.mem, "Basic %s", good + 7);
 	case 5: /* no scheme */
 		return good + 7;
 	case 6: /* the sum is right, the key nobody's */
@@ -77,7 +77,7 @@ spoiled(int how)
 		snprintf(bad + n - 8, 9, "%08x", crc(bad + 7, n - 7 - 9));
 		return bad;
 	case 7:
-		return arena_printf(house.mem, "%s, %s", good, good);
+		return arena_printf(fixture.mem, "%s, %s", good, good);
 	default:
 		return how == 8 ? "Bearer " : "";
 	}
@@ -87,7 +87,7 @@ START_TEST(a_key_that_is_not_quite_one_is_401)
 {
 	struct response a;
 
-	house.bearer = spoiled(_i);
+	fixture.bearer = spoiled(_i);
 	a = ask("GET /toys", NULL);
 	refused(a, 401, "unauthorized");
 	ck_assert_pstr_eq(head_of(&a, "WWW-Authenticate"),
@@ -97,16 +97,16 @@ END_TEST
 
 START_TEST(the_scheme_and_header_names_are_taken_in_any_case)
 {
-	const char *key = house_key(house.account, "*");
+	const char *key = fixture_key(fixture.account, "*");
 	struct response a;
 
-	house.bearer = arena_printf(house.mem, "bearer  %s", key);
+	fixture.bearer = arena_printf(fixture.mem, "bearer  %s", key);
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask_with("GET /toys", NULL,
 	    HEADS(arena_printf(
-		house.mem, "Redirect-Http-Authorization: BEARER %s", key)));
+		fixture.mem, "Redirect-Http-Authorization: BEARER %s", key)));
 	answered(a, 200); /* what Apache calls it after an internal redirect */
 }
 END_TEST
@@ -125,8 +125,8 @@ static const struct {
 START_TEST(a_client_pair_is_good_only_whole)
 {
 	const char *none[] = { "X: 1", "X: 2", NULL };
-	char *id = arena_str(house.mem,
-	    house_credential(house.account, "pair", "toys:read", "the secret"));
+	char *id = arena_str(fixture.mem,
+	    fixture_credential(fixture.account, "pair", "toys:read", "the secret"));
 	struct response a;
 
 	for (char *s = id; pairs[_i].upper && *s != '\0'; s++)
@@ -143,8 +143,8 @@ END_TEST
 
 START_TEST(a_secret_of_a_pair_is_no_key_and_the_other_way_round)
 {
-	const char *key = house_key(house.account, "*");
-	const char *id = house_credential(house.account, "pair", "*", "p");
+	const char *key = fixture_key(fixture.account, "*");
+	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
 	struct response a;
 
 	a = ask_with("GET /toys", NULL,
@@ -158,13 +158,13 @@ END_TEST
 
 START_TEST(a_revoked_credential_is_unknown)
 {
-	const char *id = house_credential(house.account, "pair", "*", "p");
+	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
 	const char *const heads[] = { header_line("ClientID", id), "ClientSecret: p",
 		NULL };
 	struct response a = ask_with("GET /toys", NULL, heads);
 
 	answered(a, 200);
-	ck_assert_int_eq(credential_revoke(house.app.db, id), OK);
+	ck_assert_int_eq(credential_revoke(fixture.app.db, id), OK);
 	a = ask_with("GET /toys", NULL, heads);
 	refused(a, 401, "unauthorized");
 }
@@ -174,15 +174,15 @@ END_TEST
 
 START_TEST(credentials_add_up_if_they_are_of_one_account)
 {
-	const char *id = house_credential(house.account, "pair", "toys:write", "p");
+	const char *id = fixture_credential(fixture.account, "pair", "toys:write", "p");
 	const char *const heads[] = { header_line("ClientID", id), "ClientSecret: p",
 		NULL };
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "events:read");
+	fixture.bearer = fixture_bearer(fixture.account, "events:read");
 	a = ask_with("POST /bare", NULL, heads);
 	answered(a, 200);
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = ask_with("POST /bare", NULL, heads);
 	refused(a, 401, "unauthorized");
 }
@@ -190,14 +190,14 @@ END_TEST
 
 START_TEST(one_bad_credential_spoils_the_good_one)
 {
-	const char *id = house_credential(house.account, "pair", "*", "p");
+	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
 	struct response a;
 
-	house.bearer = "Bearer nonsense";
+	fixture.bearer = "Bearer nonsense";
 	a = ask_with(
 	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: p"));
 	answered(a, 401);
-	house.bearer = house_bearer(house.account, "*");
+	fixture.bearer = fixture_bearer(fixture.account, "*");
 	a = ask_with(
 	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
 	answered(a, 401);
@@ -210,12 +210,13 @@ START_TEST(a_suspended_account_has_no_credentials)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "*");
+	fixture.bearer = fixture_bearer(fixture.account, "*");
 	ck_assert_int_eq(
-	    account_set_status(house.app.db, house.account, "suspended"), OK);
+	    account_set_status(fixture.app.db, fixture.account, "suspended"), OK);
 	a = ask("GET /toys", NULL);
 	refused(a, 401, "unauthorized");
-	ck_assert_int_eq(account_set_status(house.app.db, house.account, "active"), OK);
+	ck_assert_int_eq(
+	    account_set_status(fixture.app.db, fixture.account, "active"), OK);
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
 }
@@ -256,30 +257,30 @@ END_TEST
 static const char *
 part(const char *json)
 {
-	return base64url(house.mem, json, strlen(json));
+	return base64url(fixture.mem, json, strlen(json));
 }
 
 static const char *
 signed_by(const char *head, const char *claims, const char *secret)
 {
-	const char *text = arena_printf(house.mem, "%s.%s", part(head), part(claims));
+	const char *text = arena_printf(fixture.mem, "%s.%s", part(head), part(claims));
 	unsigned char mac[SHA256_BYTES];
 
 	hmac(secret, strlen(secret), text, strlen(text), mac);
-	return arena_printf(
-	    house.mem, "Bearer %s.%s", text, base64url(house.mem, mac, sizeof(mac)));
+	return arena_printf(fixture.mem, "Bearer %s.%s", text,
+	    base64url(fixture.mem, mac, sizeof(mac)));
 }
 
 /* $sub, $N+5 and $N-5 in claims become the account and times around now. */
 static const char *
 filled(const char *claims)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	char *end;
 
 	for (; *claims != '\0'; claims++)
 		if (strncmp(claims, "$sub", 4) == 0) {
-			buf_str(&b, house.account);
+			buf_str(&b, fixture.account);
 			claims += 3;
 		} else if (strncmp(claims, "$N", 2) == 0) {
 			buf_printf(&b, "%lld",
@@ -361,7 +362,7 @@ START_TEST(a_token_is_as_good_as_each_of_its_claims)
 {
 	struct response a;
 
-	house.bearer =
+	fixture.bearer =
 	    signed_by(tokens[_i].head, filled(tokens[_i].claims), tokens[_i].secret);
 	a = ask("GET /toys", NULL);
 	answered(a, tokens[_i].status);
@@ -370,13 +371,13 @@ END_TEST
 
 START_TEST(a_token_names_its_account_in_any_case)
 {
-	char *claims = arena_str(house.mem, filled(GOOD));
-	char *sub = strstr(claims, house.account);
+	char *claims = arena_str(fixture.mem, filled(GOOD));
+	char *sub = strstr(claims, fixture.account);
 	struct response a;
 
 	for (int i = 0; i < 36; i++)
 		sub[i] = (char)toupper((unsigned char)sub[i]);
-	house.bearer = signed_by(HS256, claims, FIRST);
+	fixture.bearer = signed_by(HS256, claims, FIRST);
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
 }
@@ -389,8 +390,8 @@ START_TEST(a_token_without_a_signature_is_nothing)
 	struct response a;
 
 	for (int i = 0; i < COUNT(ends); i++) {
-		house.bearer = arena_printf(
-		    house.mem, "Bearer %s.%s%s", part(none), part(claims), ends[i]);
+		fixture.bearer = arena_printf(
+		    fixture.mem, "Bearer %s.%s%s", part(none), part(claims), ends[i]);
 		a = ask("GET /toys", NULL);
 		answered(a, 401);
 	}
@@ -402,8 +403,8 @@ START_TEST(the_token_of_a_suspended_account_is_401)
 	struct response a;
 
 	ck_assert_int_eq(
-	    account_set_status(house.app.db, house.account, "suspended"), OK);
-	house.bearer = signed_by(HS256, filled(GOOD), FIRST);
+	    account_set_status(fixture.app.db, fixture.account, "suspended"), OK);
+	fixture.bearer = signed_by(HS256, filled(GOOD), FIRST);
 	a = ask("GET /toys", NULL);
 	answered(a, 401);
 }
@@ -413,18 +414,18 @@ END_TEST
 
 START_TEST(guesses_are_429_after_too_many_and_a_good_credential_always_passes)
 {
-	const char *good = house_bearer(house.account, "*");
+	const char *good = fixture_bearer(fixture.account, "*");
 	struct response a = { 0 };
 
-	house.app.conf.rate_auth_failures_per_min = 3;
+	fixture.app.conf.rate_auth_failures_per_min = 3;
 	for (int i = 0; i < 10; i++) {
-		house.bearer = "Bearer guess";
+		fixture.bearer = "Bearer guess";
 		a = ask("GET /toys", NULL);
 		if (i < 3)
 			refused(a, 401, "unauthorized");
 		else
 			refused(a, 429, "rate-limited");
-		house.bearer = good;
+		fixture.bearer = good;
 		ck_assert_int_eq(ask("GET /toys", NULL).status, 200);
 	}
 	ck_assert_ptr_null(head_of(&a, "WWW-Authenticate"));
@@ -437,7 +438,7 @@ START_TEST(asking_without_a_credential_is_no_guess)
 {
 	struct response a = { 0 };
 
-	house.app.conf.rate_auth_failures_per_min = 2;
+	fixture.app.conf.rate_auth_failures_per_min = 2;
 	for (int i = 0; i < 5; i++)
 		a = ask("GET /toys", NULL);
 	refused(a, 401, "unauthorized");
@@ -448,11 +449,11 @@ START_TEST(a_database_that_fails_is_no_wrong_credential)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "*");
-	db_fault(house.app.db, 1, ERR_BUSY);
+	fixture.bearer = fixture_bearer(fixture.account, "*");
+	db_fault(fixture.app.db, 1, ERR_BUSY);
 	a = ask("GET /toys", NULL);
 	refused(a, 503, "service-busy");
-	db_fault(house.app.db, 1, ERR_FAILED);
+	db_fault(fixture.app.db, 1, ERR_FAILED);
 	a = ask("GET /toys", NULL);
 	refused(a, 500, "internal-server-error");
 }
@@ -464,7 +465,7 @@ main(void)
 	Suite *s = suite_create("auth");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, without_a_credential_a_route_says_that_it_needs_one);
 	tcase_add_test(t, a_key_opens_the_routes_of_its_scopes);
 	tcase_add_loop_test(t, a_key_that_is_not_quite_one_is_401, 0, 10);

@@ -30,7 +30,7 @@ database(const char *name)
 static void
 setup(void)
 {
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 	dir = unit_folder(mem);
 	copy = arena_printf(mem, "%s/copy", dir);

@@ -15,14 +15,14 @@ setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, ledger_sql, NULL };
 
-	house_open("balance", balance_routes, prepared);
+	fixture_open("balance", balance_routes, prepared);
 }
 
 static void
 set_balance(int64_t micro)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE accounts SET balance_micro = %lld", (long long)micro));
+	    fixture.mem, "UPDATE accounts SET balance_micro = %lld", (long long)micro));
 }
 
 /* ---- the two routes ---- */
@@ -84,7 +84,7 @@ static void
 set_price(const char *name, const char *value, int64_t *to)
 {
 	if (value != NULL)
-		ck_assert_msg(micro_read(value, to), "%s", name);
+		ck_assert_msg(credits_read(value, to), "%s", name);
 }
 
 START_TEST(a_balance_is_told_exactly)
@@ -92,8 +92,8 @@ START_TEST(a_balance_is_told_exactly)
 	struct response a;
 
 	set_price(
-	    "usd", balances[_i].usd_per_credit, &house.app.conf.billing_usd_micro);
-	set_price("s2s", balances[_i].price_s2s, &house.app.conf.price_s2s_micro);
+	    "usd", balances[_i].usd_per_credit, &fixture.app.conf.billing_usd_micro);
+	set_price("s2s", balances[_i].price_s2s, &fixture.app.conf.price_s2s_micro);
 	set_balance(balances[_i].micro);
 	a = ask(NEW, NULL);
 	answered(a, 200);
@@ -109,17 +109,17 @@ END_TEST
 
 START_TEST(each_account_reads_its_own)
 {
-	const char *mine = house.account, *other = house_account();
+	const char *mine = fixture.account, *other = fixture_account();
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "UPDATE accounts SET balance_micro = 7000000 WHERE id = '%s'", other));
 	a = ask(NEW, NULL);
 	is(a, "/data/credits", "0");
-	house.bearer = house_bearer(other, "balance:read");
+	fixture.bearer = fixture_bearer(other, "balance:read");
 	a = ask(NEW, NULL);
 	is(a, "/data/credits", "7");
-	house.bearer = house_bearer(mine, "balance:read");
+	fixture.bearer = fixture_bearer(mine, "balance:read");
 	a = ask(OLD, NULL);
 	is(a, "/data/minutes_left", "0.00");
 }
@@ -139,15 +139,15 @@ static const char *const calls[] = { NEW, OLD };
 
 START_TEST(either_credential_suffices)
 {
-	const char *id = house_credential(house.account, "pair", "*", "a secret");
-	const char *pair[] = { arena_printf(house.mem, "ClientID: %s", id),
+	const char *id = fixture_credential(fixture.account, "pair", "*", "a secret");
+	const char *pair[] = { arena_printf(fixture.mem, "ClientID: %s", id),
 		"ClientSecret: a secret", NULL };
 	struct response a = ask(calls[_i], NULL);
 
 	answered(a, 200);
 	a = ask_with(calls[_i], NULL, pair);
 	answered(a, 200);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask_with(calls[_i], NULL, pair);
 	answered(a, 200);
 	pair[1] = "ClientSecret: another";
@@ -156,7 +156,7 @@ START_TEST(either_credential_suffices)
 	pair[1] = NULL;
 	a = ask_with(calls[_i], NULL, pair);
 	refused(a, 401, "unauthorized");
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	pair[1] = "ClientSecret: a secret";
 	a = ask_with(calls[_i], NULL, pair); /* two accounts */
 	refused(a, 401, "unauthorized");
@@ -167,12 +167,12 @@ START_TEST(the_scope_is_needed)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "sessions:write voices:read");
+	fixture.bearer = fixture_bearer(fixture.account, "sessions:write voices:read");
 	a = ask(calls[_i], NULL);
 	refused(a, 403, "insufficient-scope");
 	ck_assert_ptr_nonnull(
 	    strstr(head_of(&a, "WWW-Authenticate"), "scope=\"balance:read\""));
-	house.bearer = house_bearer(house.account, "balance:read");
+	fixture.bearer = fixture_bearer(fixture.account, "balance:read");
 	a = ask(calls[_i], NULL);
 	answered(a, 200);
 }
@@ -187,15 +187,15 @@ START_TEST(the_old_route_says_so_whatever_it_answers)
 	a = ask("HEAD /billing/balance", NULL);
 	answered(a, 200);
 	expect_deprecated(&a);
-	db_fault(house.app.db, 2, ERR_BUSY);
+	db_fault(fixture.app.db, 2, ERR_BUSY);
 	a = ask(OLD, NULL);
 	refused(a, 503, "service-busy");
 	expect_deprecated(&a);
-	house.bearer = house_bearer(house.account, "voices:read");
+	fixture.bearer = fixture_bearer(fixture.account, "voices:read");
 	a = ask(OLD, NULL);
 	refused(a, 403, "insufficient-scope");
 	expect_deprecated(&a);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask(OLD, NULL);
 	refused(a, 401, "unauthorized");
 	expect_deprecated(&a);
@@ -211,9 +211,9 @@ START_TEST(a_busy_database_is_told)
 	int n = 0;
 
 	do {
-		db_fault(house.app.db, ++n, ERR_BUSY);
+		db_fault(fixture.app.db, ++n, ERR_BUSY);
 		a = ask(calls[_i], NULL);
-		db_fault(house.app.db, 0, OK);
+		db_fault(fixture.app.db, 0, OK);
 		ck_assert(a.status == 200 || a.status == 503);
 	} while (a.status != 200);
 	ck_assert_int_eq(n, 3); /* the credential, the balance */
@@ -283,7 +283,7 @@ static const struct {
 static int64_t
 price_at(int i, int64_t from, int64_t to)
 {
-	struct conf *c = &house.app.conf;
+	struct conf *c = &fixture.app.conf;
 	int64_t *const price[] = { &c->price_s2s_micro, &c->price_captions_micro,
 		&c->price_stt_micro, &c->price_broadcast_micro, &c->price_tts_micro };
 
@@ -303,7 +303,7 @@ END_TEST
 START_TEST(stretches_cost_what_their_interval_costs)
 {
 	static const int64_t tables[] = { -1, 0, 1, 3599, 3600, 3601, 999999999999999 };
-	struct conf *c = &house.app.conf;
+	struct conf *c = &fixture.app.conf;
 	uint32_t dice;
 
 	for (int k = 0; k < COUNT(tables); k++) {
@@ -368,11 +368,11 @@ START_TEST(decimals_are_read_and_written_exactly)
 	int64_t micro = 77;
 
 	ck_assert_int_eq(
-	    micro_read(decimals[_i].text, &micro), decimals[_i].shortest != NULL);
+	    credits_read(decimals[_i].text, &micro), decimals[_i].shortest != NULL);
 	if (decimals[_i].shortest == NULL)
 		return;
 	ck_assert_int_eq(micro, decimals[_i].micro);
-	ck_assert_str_eq(micro_text(house.mem, micro), decimals[_i].shortest);
+	ck_assert_str_eq(credits_text(fixture.mem, micro), decimals[_i].shortest);
 }
 END_TEST
 
@@ -386,14 +386,14 @@ START_TEST(a_quotient_is_the_nearest)
 {
 	const int64_t *q = quotients[_i];
 
-	ck_assert_int_eq(micro_round(q[0], q[1]), q[2]);
+	ck_assert_int_eq(credits_round(q[0], q[1]), q[2]);
 }
 END_TEST
 
 START_TEST(the_longest_numbers_can_be_written)
 {
-	ck_assert_str_eq(micro_text(house.mem, INT64_MAX), "9223372036854.775807");
-	ck_assert_str_eq(micro_text(house.mem, INT64_MIN), "-9223372036854.775808");
+	ck_assert_str_eq(credits_text(fixture.mem, INT64_MAX), "9223372036854.775807");
+	ck_assert_str_eq(credits_text(fixture.mem, INT64_MIN), "-9223372036854.775808");
 }
 END_TEST
 
@@ -403,7 +403,7 @@ main(void)
 	Suite *s = suite_create("balance");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_balance_is_told_exactly, 0, COUNT(balances));
 	tcase_add_test(t, each_account_reads_its_own);
 	tcase_add_loop_test(t, either_credential_suffices, 0, COUNT(calls));

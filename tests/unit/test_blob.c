@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-#include "blob/link.h"
+#include "blob/signed_url.h"
 #include "stores.h"
 
 START_TEST(files_on_disk_stand_where_they_should)
@@ -149,7 +149,7 @@ END_TEST
 
 START_TEST(a_signed_link)
 {
-	const char *url = link_make(&conf, mem, ID, AT);
+	const char *url = signed_url_make(&conf, mem, ID, AT);
 	const char *sig = strstr(url, "&signature=");
 	const char *until = "1795173524";
 
@@ -160,21 +160,22 @@ START_TEST(a_signed_link)
 	    0);
 	sig += 11;
 	ck_assert_uint_eq(strlen(sig), 43);
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig, AT), 3600);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, until, sig, AT), 3600);
 	ck_assert_int_eq(
-	    link_left(&conf, mem, ID, until, sig, AT + 3599 * S_US + 999999), 1);
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig, AT + 3600 * S_US), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, "1795173525", sig, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, "01795173524", sig, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, "", sig, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, "-1", sig, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, NULL, sig, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, NULL, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, "", AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig + 1, AT), 0);
-	ck_assert_int_eq(link_left(&conf, mem, "ab7ac8ad", until, sig, AT), 0);
+	    signed_url_left(&conf, mem, ID, until, sig, AT + 3599 * S_US + 999999), 1);
+	ck_assert_int_eq(
+	    signed_url_left(&conf, mem, ID, until, sig, AT + 3600 * S_US), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, "1795173525", sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, "01795173524", sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, "", sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, "-1", sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, NULL, sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, until, NULL, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, until, "", AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, until, sig + 1, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, "ab7ac8ad", until, sig, AT), 0);
 	conf.link_key[0]++;
-	ck_assert_int_eq(link_left(&conf, mem, ID, until, sig, AT), 0);
+	ck_assert_int_eq(signed_url_left(&conf, mem, ID, until, sig, AT), 0);
 }
 END_TEST
 

@@ -45,7 +45,7 @@ assert_taken(void)
 START_TEST(a_valid_form_is_taken)
 {
 	struct call c = post();
-	const char *sum = hash_hex(house.mem, form.file, form.bytes);
+	const char *sum = hash_hex(fixture.mem, form.file, form.bytes);
 	struct blob b = row(BLOB);
 
 	ck_assert_int_eq(c.status, 201);
@@ -53,7 +53,7 @@ START_TEST(a_valid_form_is_taken)
 	    xml_of(&c, "Location"), "https://speech.example.org/blobs/" BLOB);
 	ck_assert_str_eq(xml_of(&c, "Bucket"), "media");
 	ck_assert_str_eq(xml_of(&c, "Key"), "u/" ACCOUNT "/" BLOB);
-	ck_assert_str_eq(xml_of(&c, "ETag"), arena_printf(house.mem, "\"%s\"", sum));
+	ck_assert_str_eq(xml_of(&c, "ETag"), arena_printf(fixture.mem, "\"%s\"", sum));
 	ck_assert_str_eq(header_of(&c, "ETag"), xml_of(&c, "ETag"));
 	ck_assert_str_eq(header_of(&c, "Location"), xml_of(&c, "Location"));
 	ck_assert_str_eq(header_of(&c, "Access-Control-Allow-Origin"), "*");
@@ -142,7 +142,7 @@ END_TEST
 START_TEST(names_of_fields_in_any_case)
 {
 	for (size_t i = 0; i < form.n; i++)
-		form.f[i].name = text_lower(house.mem, form.f[i].name);
+		form.f[i].name = text_lower(fixture.mem, form.f[i].name);
 	assert_taken();
 }
 END_TEST
@@ -267,10 +267,10 @@ END_TEST
 START_TEST(too_much_in_front_of_the_file)
 {
 	for (int i = 0; i < 60; i++)
-		set(arena_printf(house.mem, "x-ignore-%d", i), "");
+		set(arena_printf(fixture.mem, "x-ignore-%d", i), "");
 	assert_refused(400, "MaxPostPreDataLengthExceeded");
 	grant(BLOB, now_us());
-	set("x-ignore-1", memset(arena_alloc(house.mem, 140001), 'x', 140000));
+	set("x-ignore-1", memset(arena_alloc(fixture.mem, 140001), 'x', 140000));
 	assert_refused(400, "MaxPostPreDataLengthExceeded");
 	assert_untouched();
 }
@@ -317,7 +317,7 @@ END_TEST
 
 START_TEST(the_disk_at_its_reserve)
 {
-	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	fixture.app.conf.blob_reserve_bytes = INT64_MAX / 2;
 	assert_refused(507, "InsufficientStorage");
 	assert_untouched();
 }
@@ -325,7 +325,7 @@ END_TEST
 
 START_TEST(a_disk_that_is_not_there)
 {
-	house.app.conf.blob_dir = "/proc/nowhere";
+	fixture.app.conf.blob_dir = "/proc/nowhere";
 	assert_refused(500, "InternalError");
 }
 END_TEST
@@ -334,13 +334,13 @@ START_TEST(a_busy_database)
 {
 	struct call c;
 
-	db_fault(house.app.db, 1, ERR_BUSY);
+	db_fault(fixture.app.db, 1, ERR_BUSY);
 	c = post();
 	ck_assert_int_eq(c.status, 503);
 	ck_assert_str_eq(xml_of(&c, "Code"), "SlowDown");
 	ck_assert_str_eq(header_of(&c, "Retry-After"), "1");
 	assert_untouched();
-	house.app.db = (db_close(house.app.db), NULL);
+	fixture.app.db = (db_close(fixture.app.db), NULL);
 	c = post();
 	ck_assert_int_eq(c.status, 503);
 	ck_assert_str_eq(xml_of(&c, "Code"), "SlowDown");
@@ -360,20 +360,21 @@ static const struct {
 
 START_TEST(the_status_that_the_policy_binds)
 {
-	const struct sigv4 v = blob_signer(&house.app.conf);
-	const char *credential = sigv4_credential(house.mem, &v, "20261120"), *policy;
+	const struct sigv4 v = blob_signer(&fixture.app.conf);
+	const char *credential = sigv4_credential(fixture.mem, &v, "20261120"), *policy;
 	struct call c;
 
-	policy = arena_printf(house.mem,
+	policy = arena_printf(fixture.mem,
 	    "{\"expiration\":\"2999-01-01T00:00:00Z\",\"conditions\":[{\"key\":\"%s\"},"
 	    "{\"X-Amz-Credential\":\"%s\"}%s]}",
-	    target_key(house.mem, ACCOUNT, BLOB), credential, statuses[_i].condition);
-	policy = base64(house.mem, policy, strlen(policy));
+	    upload_form_key(fixture.mem, ACCOUNT, BLOB), credential,
+	    statuses[_i].condition);
+	policy = base64(fixture.mem, policy, strlen(policy));
 	form.n = 0;
-	set("key", target_key(house.mem, ACCOUNT, BLOB));
+	set("key", upload_form_key(fixture.mem, ACCOUNT, BLOB));
 	set("Policy", policy);
 	set("X-Amz-Credential", credential);
-	set("X-Amz-Signature", sigv4_sign(house.mem, &v, "20261120", policy));
+	set("X-Amz-Signature", sigv4_sign(fixture.mem, &v, "20261120", policy));
 	if (statuses[_i].status != NULL)
 		set("success_action_status", statuses[_i].status);
 	c = post();
@@ -389,7 +390,8 @@ START_TEST(a_key_that_names_no_blob)
 {
 	const struct upload_want w = { ACCOUNT, "not-a-blob", "i", "audio/wav", MIN,
 		MAX };
-	struct upload_target t = target_make(house.mem, &house.app.conf, &w, now_us());
+	struct upload_form t =
+	    upload_form_make(fixture.mem, &fixture.app.conf, &w, now_us());
 
 	for (int i = 0; i < FORM_FIELDS; i++)
 		form.f[i].value = t.form[i];
@@ -402,7 +404,7 @@ posting(void)
 {
 	TCase *t = tcase_create("POST");
 
-	tcase_add_checked_fixture(t, blobs_open_form, house_close);
+	tcase_add_checked_fixture(t, blobs_open_form, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_valid_form_is_taken);
 	tcase_add_loop_test(t, the_sizes_of_the_form, 0, COUNT(sizes));

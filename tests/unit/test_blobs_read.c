@@ -12,9 +12,9 @@ static void
 setup_stored(void)
 {
 	blobs_open_form();
-	owner = house_bearer(ACCOUNT, "uploads:write");
-	stranger = house_bearer(OTHER, "uploads:write");
-	speaker = house_bearer(ACCOUNT, "voices:write");
+	owner = fixture_bearer(ACCOUNT, "uploads:write");
+	stranger = fixture_bearer(OTHER, "uploads:write");
+	speaker = fixture_bearer(ACCOUNT, "voices:write");
 	give(1000);
 	ck_assert_int_eq(post().status, 201);
 }
@@ -22,8 +22,8 @@ setup_stored(void)
 static const char *
 signed_target(const char *id, int64_t at)
 {
-	return link_make(&house.app.conf, house.mem, id, at) +
-	       strlen(house.app.conf.server_base_url);
+	return signed_url_make(&fixture.app.conf, fixture.mem, id, at) +
+	       strlen(fixture.app.conf.server_base_url);
 }
 
 static struct call
@@ -40,9 +40,9 @@ with(const char *bearer, const char *method, const char *target)
 {
 	struct call c = { .status = 0 };
 
-	house.bearer = bearer;
+	fixture.bearer = bearer;
 	send(&c, method, target);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	return c;
 }
 
@@ -61,7 +61,7 @@ problem_of(const struct call *c)
 {
 	const char *why;
 	const struct json *v =
-	    json_get(json_read(house.mem, c->out, c->out_len, &why), "errors");
+	    json_get(json_read(fixture.mem, c->out, c->out_len, &why), "errors");
 
 	ck_assert_ptr_nonnull(v);
 	return json_get_text(v->kids, "type") +
@@ -80,8 +80,9 @@ START_TEST(a_signed_link_reads)
 	ck_assert_str_eq(header_of(&c, "Content-Security-Policy"), "sandbox");
 	ck_assert_str_eq(header_of(&c, "X-Content-Type-Options"), "nosniff");
 	ck_assert_str_eq(header_of(&c, "Accept-Ranges"), "bytes");
-	ck_assert_str_eq(header_of(&c, "ETag"),
-	    arena_printf(house.mem, "\"%s\"", hash_hex(house.mem, form.file, 1000)));
+	ck_assert_str_eq(
+	    header_of(&c, "ETag"), arena_printf(fixture.mem, "\"%s\"",
+				       hash_hex(fixture.mem, form.file, 1000)));
 	ck_assert_int_eq(
 	    strncmp(header_of(&c, "Cache-Control"), "private, max-age=3", 18), 0);
 	c = get(signed_target(BLOB, now_us() - 3500 * S_US));
@@ -120,9 +121,9 @@ START_TEST(a_wrong_link_is_refused)
 	const char *good = signed_target(BLOB, now_us());
 	const char *absent = signed_target(VOICE, now_us());
 	const char *const bad[] = {
-		arena_printf(house.mem, "%sx", good),
-		arena_dup(house.mem, good, strlen(good) - 1),
-		arena_printf(house.mem, "/blobs/" SAMPLE "%s", strchr(good, '?')),
+		arena_printf(fixture.mem, "%sx", good),
+		arena_dup(fixture.mem, good, strlen(good) - 1),
+		arena_printf(fixture.mem, "/blobs/" SAMPLE "%s", strchr(good, '?')),
 		"/blobs/" BLOB "?expires=9999999999&signature=AAAA",
 		"/blobs/" BLOB "?expires=9999999999",
 		"/blobs/" BLOB "?signature=AAAA",
@@ -141,7 +142,7 @@ START_TEST(a_wrong_link_is_refused)
 	}
 	ck_assert_int_eq(get(absent).status, 404);
 	ck_assert_int_eq(
-	    get(arena_printf(house.mem, "%s&expires=1", good)).status, 422);
+	    get(arena_printf(fixture.mem, "%s&expires=1", good)).status, 422);
 	ck_assert_int_eq(get("/blobs/no-id").status, 404);
 	ck_assert_int_eq(get("/blobs").status, 405);
 }
@@ -188,13 +189,13 @@ END_TEST
 START_TEST(who_has_it_already_gets_no_bytes)
 {
 	const char *etag =
-	    arena_printf(house.mem, "\"%s\"", hash_hex(house.mem, form.file, 1000));
-	const char *const same[] = { etag, "*", arena_printf(house.mem, "W/%s", etag),
-		arena_printf(house.mem, "\"x\", %s", etag) };
+	    arena_printf(fixture.mem, "\"%s\"", hash_hex(fixture.mem, form.file, 1000));
+	const char *const same[] = { etag, "*", arena_printf(fixture.mem, "W/%s", etag),
+		arena_printf(fixture.mem, "\"x\", %s", etag) };
 	struct call c;
 
 	for (int i = 0; i < 4; i++) {
-		c = get_with(arena_printf(house.mem, "If-None-Match: %s", same[i]));
+		c = get_with(arena_printf(fixture.mem, "If-None-Match: %s", same[i]));
 		ck_assert_int_eq(c.status, 304);
 		ck_assert_uint_eq(c.out_len, 0);
 		ck_assert_str_eq(header_of(&c, "ETag"), etag);
@@ -238,7 +239,7 @@ static const struct {
 START_TEST(a_range)
 {
 	struct call c =
-	    get_with(arena_printf(house.mem, "Range: %s", ranges[_i].range));
+	    get_with(arena_printf(fixture.mem, "Range: %s", ranges[_i].range));
 	int first = ranges[_i].first, last = ranges[_i].last;
 
 	ck_assert_int_eq(c.status, ranges[_i].status);
@@ -250,8 +251,9 @@ START_TEST(a_range)
 	ck_assert_uint_eq(c.out_len, (size_t)(last - first + 1));
 	ck_assert_mem_eq(c.out, form.file + first, c.out_len);
 	ck_assert_pstr_eq(header_of(&c, "Content-Range"),
-	    c.status == 200 ? NULL
-			    : arena_printf(house.mem, "bytes %d-%d/1000", first, last));
+	    c.status == 200
+		? NULL
+		: arena_printf(fixture.mem, "bytes %d-%d/1000", first, last));
 }
 END_TEST
 
@@ -259,7 +261,7 @@ START_TEST(a_range_of_what_has_changed_is_all_of_it)
 {
 	struct call c = { .heads = HEADS("Range: bytes=0-1", "If-Range: \"x\"") };
 	const char *same =
-	    arena_printf(house.mem, "If-Range: \"%s\"", row(BLOB).sha256);
+	    arena_printf(fixture.mem, "If-Range: \"%s\"", row(BLOB).sha256);
 
 	ck_assert_int_eq(send(&c, "GET", signed_target(BLOB, now_us())), 200);
 	c.heads = HEADS("Range: bytes=0-1", same);
@@ -283,7 +285,7 @@ START_TEST(a_file_that_is_not_there_is_our_fault)
 	struct blob b = row(BLOB);
 	struct call c;
 
-	ck_assert_int_eq(blob_remove(&house.app.conf, house.mem, b.file), OK);
+	ck_assert_int_eq(blob_remove(&fixture.app.conf, fixture.mem, b.file), OK);
 	c = get(signed_target(BLOB, now_us()));
 	ck_assert_int_eq(c.status, 500);
 	ck_assert_str_eq(header_of(&c, "Cache-Control"), "no-store");
@@ -293,7 +295,7 @@ END_TEST
 START_TEST(a_file_replaced_while_it_is_opened)
 {
 	struct request rq = {
-		.mem = house.mem, .conf = &house.app.conf, .db = house.app.db
+		.mem = fixture.mem, .conf = &fixture.app.conf, .db = fixture.app.db
 	};
 	struct blob before = row(BLOB);
 	struct blob_file f;
@@ -310,9 +312,9 @@ START_TEST(a_bucket_is_where_to_go)
 {
 	struct call c;
 
-	house.app.conf.blob_store = "s3";
+	fixture.app.conf.blob_store = "s3";
 	ck_assert_int_ge(get(signed_target(BLOB, now_us())).status, 500);
-	house.app.conf.blob_endpoint = "https://media.s3.example.org";
+	fixture.app.conf.blob_endpoint = "https://media.s3.example.org";
 	c = get(signed_target(BLOB, now_us() - 3500 * S_US));
 	ck_assert_int_eq(c.status, 307);
 	ck_assert_int_eq(strncmp(header_of(&c, "Location"),
@@ -329,7 +331,7 @@ START_TEST(reading_from_a_failing_database)
 {
 	const enum err errs[] = { ERR_BUSY, ERR_FAILED };
 
-	db_fault(house.app.db, 1, errs[_i]);
+	db_fault(fixture.app.db, 1, errs[_i]);
 	ck_assert_int_eq(
 	    get(signed_target(BLOB, now_us())).status, _i == 0 ? 503 : 500);
 }
@@ -373,9 +375,9 @@ START_TEST(deleting_in_a_failing_database)
 	int n, status = 0;
 
 	for (n = 1; n < 20 && status != 200; n++) {
-		db_fault(house.app.db, n, ERR_BUSY);
+		db_fault(fixture.app.db, n, ERR_BUSY);
 		status = with(owner, "DELETE", "/blobs/" BLOB).status;
-		db_fault(house.app.db, 0, OK);
+		db_fault(fixture.app.db, 0, OK);
 		ck_assert(status == 200 || status == 503);
 		ck_assert_int_eq(stored(), status == 200 ? 0 : 1000);
 	}
@@ -388,7 +390,7 @@ reading(void)
 {
 	TCase *t = tcase_create("GET and DELETE");
 
-	tcase_add_checked_fixture(t, setup_stored, house_close);
+	tcase_add_checked_fixture(t, setup_stored, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_signed_link_reads);
 	tcase_add_test(t, a_link_of_a_suspended_account_is_refused);

@@ -6,8 +6,8 @@
 
 #define PATIENCE_MS 300 /* of a driver whose backend is silent */
 
-static const struct backend_house *const houses[] = { NULL, &janus_house,
-	&livekit_house };
+static const struct backend_fixture *const houses[] = { NULL, &janus_fixture,
+	&livekit_fixture };
 static const struct broadcast_driver *const drivers[] = { &broadcast_gateway,
 	&broadcast_janus, &broadcast_livekit };
 static struct conf confs[COUNT(houses)];

@@ -5,7 +5,8 @@
  */
 #include "tests/unit/cutting_proxy.h"
 
-static const struct backend_house *const houses[] = { &janus_house, &livekit_house };
+static const struct backend_fixture *const houses[] = { &janus_fixture,
+	&livekit_fixture };
 static const struct broadcast_driver *const drivers[] = { &broadcast_janus,
 	&broadcast_livekit };
 

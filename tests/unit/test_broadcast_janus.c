@@ -27,7 +27,7 @@ static const char *
 admission(const char *name, bool secrets)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	driver->admit(&conf, mem, name, secrets, &j);
@@ -173,7 +173,7 @@ START_TEST(janus_is_set_up_in_ways)
 
 	set_plugin("audiobridge", ways[_i].settings);
 	set_plugin("streaming", ways[_i].settings);
-	janus_house.start(&conf);
+	janus_fixture.start(&conf);
 	conf.janus_admin_key = ways[_i].admin_key;
 	ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), ways[_i].e);
 	ck_assert_int_eq(create(name, "[\"es\",\"fr\"]"), ways[_i].e);
@@ -196,7 +196,7 @@ shared(void)
 	TCase *t = tcase_create("janus");
 
 	tcase_set_timeout(t, 30);
-	tcase_add_unchecked_fixture(t, open_house, janus_stop);
+	tcase_add_unchecked_fixture(t, open_fixture, janus_stop);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, janus_wants_settings);
 	tcase_add_test(t, a_publisher_is_told_room_and_pin);
@@ -216,7 +216,7 @@ own(void)
 	TCase *t = tcase_create("own janus");
 
 	tcase_set_timeout(t, 30);
-	tcase_add_checked_fixture(t, open_house, janus_stop);
+	tcase_add_checked_fixture(t, open_fixture, janus_stop);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, janus_is_set_up_in_ways, 0, COUNT(ways));
 	return t;

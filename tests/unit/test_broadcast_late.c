@@ -22,21 +22,21 @@ open_installation(void)
 		queue_sql, session_sql, NULL };
 
 	setup();
-	house_open("channel_retry", none, prepared);
+	fixture_open("channel_retry", none, prepared);
 }
 
 static void
 close_installation(void)
 {
-	house_close();
+	fixture_close();
 	teardown();
 }
 
 static void
 look(void)
 {
-	ck_assert_int_eq(reconcile(house.app.db, mem, &conf), OK);
-	ck_assert(db_idle(house.app.db));
+	ck_assert_int_eq(reconcile(fixture.app.db, mem, &conf), OK);
+	ck_assert(db_idle(fixture.app.db));
 }
 
 /* The n-th request of a creation comes too late.  False: it has fewer. */
@@ -81,7 +81,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_unchecked_fixture(t, open_house, janus_stop);
+	tcase_add_unchecked_fixture(t, open_fixture, janus_stop);
 	tcase_add_checked_fixture(t, open_installation, close_installation);
 	tcase_add_test(t, what_comes_too_late_goes_with_the_next_look);
 	suite_add_tcase(s, t);

@@ -181,7 +181,7 @@ START_TEST(a_client_is_told_room_and_mountpoints)
 	const char *name = room_name(), *text, *why;
 	const struct list languages = texts_read(mem, "[\"es\",\"pt-br\"]");
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 	const struct json *told, *points;
 
 	jw_open(&j, NULL);
@@ -246,7 +246,7 @@ begin(void)
 	mem = arena_new();
 	conf = blank_conf();
 	driver = &broadcast_janus;
-	backend = &janus_house;
+	backend = &janus_fixture;
 	backend->start(&conf);
 }
 
@@ -308,7 +308,7 @@ main(void)
 	TCase *t = tcase_create("sound"), *f = tcase_create("faults");
 
 	tcase_set_timeout(t, 120);
-	tcase_add_unchecked_fixture(t, open_house, janus_stop);
+	tcase_add_unchecked_fixture(t, open_fixture, janus_stop);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_sessions_room_is_made_with_all_that_belongs_to_it);
 	tcase_add_test(t, it_is_forwarded_to_the_last_that_asked);

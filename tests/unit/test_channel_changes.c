@@ -2,7 +2,7 @@
  * Changing channels: the backend first, then the row, whoever comes between.
  */
 #define UNIT_TEST
-#include "tests/unit/channel_house.h"
+#include "tests/unit/channel_fixture.h"
 #include "tests/unit/node_rows.h"
 
 #define ALL                                                                            \
@@ -17,7 +17,7 @@ START_TEST(a_channel_is_spoken_to_at_the_node_that_serves_it)
 	struct response a;
 	const char *id;
 
-	house.app.conf.broadcast_driver = "gateway";
+	fixture.app.conf.broadcast_driver = "gateway";
 	put_node("busy", 50, 0);
 	put_node("idle", 5, 0);
 	a = add(ALONE);
@@ -28,7 +28,8 @@ START_TEST(a_channel_is_spoken_to_at_the_node_that_serves_it)
 		    line("wss://idle.example.org/live/streaming-api/%.8s/v1/"
 			 "speech-to-speech/stream",
 			id));
-	set_channel(id, arena_printf(house.mem, "node = '%s'", house.app.conf.node));
+	set_channel(
+	    id, arena_printf(fixture.mem, "node = '%s'", fixture.app.conf.node));
 	a = on("GET", id, NULL);
 	is(a, "/data/input/url",
 	    line("wss://speech.example.org/streaming-api/%.8s/v1/speech-to-speech/"
@@ -39,8 +40,8 @@ END_TEST
 
 START_TEST(every_field_of_a_change_is_taken_and_null_clears)
 {
-	const char *event = put_event(house.account);
-	const char *id = put_channel(house.account, event, "ready");
+	const char *event = put_event(fixture.account);
+	const char *id = put_channel(fixture.account, event, "ready");
 	struct response a =
 	    on("PATCH", id, line("{\"data\":{\"channel_id\":\"%s\"," ALL "}}", id));
 
@@ -69,7 +70,7 @@ END_TEST
 
 START_TEST(a_change_that_changes_nothing_calls_nobody)
 {
-	const char *id = put_channel(house.account, NULL, "ready"),
+	const char *id = put_channel(fixture.account, NULL, "ready"),
 		   *before = everything();
 	struct response a = on(
 	    "PATCH", id, "{\"data\":{\"name\":\"Main hall\",\"status\":\"failed\"}}");
@@ -100,7 +101,8 @@ static const struct {
 
 START_TEST(what_the_backend_does_not_take_changes_nothing)
 {
-	const char *id = put_channel(house.account, put_event(house.account), "ready");
+	const char *id =
+	    put_channel(fixture.account, put_event(fixture.account), "ready");
 	const char *before = sql("SELECT * FROM channels, bundles");
 	struct response a;
 
@@ -121,7 +123,7 @@ static const char *const no_broadcast[] = { "creating", "failed" };
 
 START_TEST(a_channel_that_is_not_ready_is_changed_without_the_backend)
 {
-	const char *id = put_channel(house.account, NULL, no_broadcast[_i]);
+	const char *id = put_channel(fixture.account, NULL, no_broadcast[_i]);
 	struct response a;
 
 	backend.change = backend.create = ERR_REFUSED;
@@ -137,14 +139,14 @@ END_TEST
 
 START_TEST(a_stale_version_is_412_and_changes_nothing)
 {
-	const char *id = put_channel(house.account, NULL, "ready"),
+	const char *id = put_channel(fixture.account, NULL, "ready"),
 		   *before = everything();
 	const char *path = line("/saas/channel/%s", id);
 	struct response a;
 
 	for (int i = 0; i < 2; i++) {
 		a = ask_with(
-		    arena_printf(house.mem, "%s %s", i ? "PATCH" : "DELETE", path),
+		    arena_printf(fixture.mem, "%s %s", i ? "PATCH" : "DELETE", path),
 		    "{\"data\":{\"name\":\"B\"}}", HEADS("If-Match: \"v2\""));
 		refused(a, 412, "stale-version");
 		ck_assert_str_eq(everything(), before);
@@ -168,7 +170,7 @@ another_writes(void)
 
 START_TEST(two_changes_at_once_both_count)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 	struct response a;
 
 	backend.meanwhile = another_writes;
@@ -194,7 +196,7 @@ another_deletes(void)
 
 START_TEST(a_change_that_comes_after_the_deletion_is_refused)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 	struct response a;
 
 	backend.meanwhile = another_deletes;
@@ -209,7 +211,7 @@ static const char *crowded;
 static void
 another_adds(void)
 {
-	set_channel(put_channel(house.account, crowded, "ready"),
+	set_channel(put_channel(fixture.account, crowded, "ready"),
 	    "target_languages = '[\"es\"]'");
 }
 
@@ -218,8 +220,8 @@ START_TEST(a_cap_that_is_reached_meanwhile_is_kept_and_the_backend_is_to_go_back
 	const char *id;
 	struct response a;
 
-	crowded = put_event(house.account);
-	id = put_channel(house.account, crowded, "ready");
+	crowded = put_event(fixture.account);
+	id = put_channel(fixture.account, crowded, "ready");
 	plan_languages(2);
 	backend.meanwhile = another_adds;
 	a = on("PATCH", id, "{\"data\":{\"target_languages\":[\"de\",\"fr\"]}}");
@@ -232,7 +234,7 @@ END_TEST
 
 START_TEST(a_change_of_what_the_backend_has_lost_is_kept_and_restored)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 	struct response a;
 
 	backend.change = ERR_NOT_FOUND;
@@ -245,11 +247,11 @@ END_TEST
 
 START_TEST(languages_are_exchanged_though_the_plan_is_full)
 {
-	const char *event = put_event(house.account), *id;
+	const char *event = put_event(fixture.account), *id;
 	struct response a;
 
-	put_channel(house.account, event, "ready");
-	id = put_channel(house.account, event, "ready");
+	put_channel(fixture.account, event, "ready");
+	id = put_channel(fixture.account, event, "ready");
 	set_channel(id, "target_languages = '[\"fr\"]'");
 	plan_languages(2);
 	a = on("PATCH", id, "{\"data\":{\"target_languages\":[\"es\",\"de\"]}}");
@@ -320,7 +322,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, a_channel_is_spoken_to_at_the_node_that_serves_it);
-	tcase_add_checked_fixture(t, channel_house, house_close);
+	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, every_field_of_a_change_is_taken_and_null_clears);
 	tcase_add_test(t, a_change_that_changes_nothing_calls_nobody);
 	tcase_add_loop_test(

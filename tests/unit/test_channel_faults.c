@@ -11,42 +11,42 @@
 static struct work w;
 
 static void
-faults_house(void)
+faults_fixture(void)
 {
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, channel_sql,
 		queue_sql, NULL };
 
-	house_open("channel_retry", none, prepared);
+	fixture_open("channel_retry", none, prepared);
 	shared_open();
-	house.app.conf.broadcast_driver = "shared";
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	fixture.app.conf.broadcast_driver = "shared";
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 }
 
 static void
 faults_over(void)
 {
 	shared_close();
-	house_close();
+	fixture_close();
 }
 
 /* A channel with the job that its state needs; the n-th of the test. */
 static const char *
 put_channel(const char *lifecycle, int n)
 {
-	const char *id = arena_printf(house.mem, "%08x-0000-4000-8000-%012x", n, n);
+	const char *id = arena_printf(fixture.mem, "%08x-0000-4000-8000-%012x", n, n);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO channels (id, account, created_us, updated_us, type,"
 	    " lifecycle, attempt, held, broadcast, name, input_type, source_language,"
 	    " target_languages, region, ignore_video, original_delay_s,"
 	    " original_volume, outputs) VALUES ('%s', '%s', %d, 1, 'standalone', '%s',"
 	    " 1, 1, %s, 'Main hall', 'webrtc_push', 'en', '[\"de\"]', 'local', 0, 3,"
 	    " 0.2, '[]')",
-	    id, house.account, n, lifecycle,
+	    id, fixture.account, n, lifecycle,
 	    strcmp(lifecycle, "creating") == 0
 		? "NULL"
-		: arena_printf(house.mem, "'%s-1'", id)));
+		: arena_printf(fixture.mem, "'%s-1'", id)));
 	return id;
 }
 
@@ -81,8 +81,8 @@ worker(const char *holder)
 	ck_assert_int_ge(pid, 0);
 	if (pid > 0)
 		return pid;
-	if (db_open(&w.db, arena_printf(house.mem, "sqlite:%s", house.db_path), 5000,
-		false) != OK)
+	if (db_open(&w.db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path),
+		5000, false) != OK)
 		_exit(1);
 	drain(holder);
 	_exit(0);
@@ -110,7 +110,7 @@ all_is_well(int channels)
 	ck_assert_int_eq(shared->nrooms, channels);
 	for (int i = 0; i < shared->nrooms; i++)
 		ck_assert_int_eq(
-		    number(arena_printf(house.mem,
+		    number(arena_printf(fixture.mem,
 			"SELECT count(*) FROM channels WHERE broadcast = '%s' AND"
 			" target_languages = '%s'",
 			shared->rooms[i].name, shared->rooms[i].languages)),
@@ -145,8 +145,8 @@ START_TEST(a_worker_killed_before_or_after_an_effect_is_followed_by_another)
 		const char *id = put_channel(lives[i].lifecycle, n);
 		int status;
 
-		ck_assert_int_eq(queue_add(w.db, house.mem, job_for(lives[i].lifecycle),
-				     house.account, id),
+		ck_assert_int_eq(queue_add(w.db, fixture.mem,
+				     job_for(lives[i].lifecycle), fixture.account, id),
 		    OK);
 		shared->calls = 0;
 		*(after ? &shared->die_after : &shared->die_before) = n;
@@ -175,10 +175,10 @@ try_once(const char *id)
 	struct job jb;
 	enum err e;
 
-	if (db_open(&w.db, arena_printf(house.mem, "sqlite:%s", house.db_path), 5000,
-		false) != OK ||
+	if (db_open(&w.db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path),
+		5000, false) != OK ||
 	    db_begin(w.db) != OK ||
-	    channel_get(w.db, w.mem, house.account, id, &c) != OK)
+	    channel_get(w.db, w.mem, fixture.account, id, &c) != OK)
 		_exit(1);
 	if (strcmp(c.lifecycle, "ready") == 0)
 		_exit(3);
@@ -228,10 +228,10 @@ put_many(const char *lifecycle)
 		const char *id = put_channel(lifecycle, n);
 
 		ck_assert(channel_again(w.conf, 6, &in_us));
-		sql(arena_printf(house.mem,
+		sql(arena_printf(fixture.mem,
 		    "INSERT INTO jobs (id, kind, account, ref, state, due_us, tries,"
 		    " created_us) VALUES ('%d', '%s', '%s', '%s', 'ready', %lld, 6, 1)",
-		    n, job_for(lifecycle), house.account, id,
+		    n, job_for(lifecycle), fixture.account, id,
 		    (long long)(now_us() + in_us)));
 	}
 }
@@ -255,7 +255,7 @@ START_TEST(a_thousand_wait_spread_and_return_spread)
 	shared->away = false;
 	now = now_us();
 	look();
-	ck_assert_int_eq(number(arena_printf(house.mem,
+	ck_assert_int_eq(number(arena_printf(fixture.mem,
 			     "SELECT count(*) FROM jobs WHERE due_us BETWEEN %lld AND"
 			     " %lld",
 			     (long long)now, (long long)(now + 21 * S_US))),
@@ -301,7 +301,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, faults_house, faults_over);
+	tcase_add_checked_fixture(t, faults_fixture, faults_over);
 	tcase_add_loop_test(t,
 	    a_worker_killed_before_or_after_an_effect_is_followed_by_another, 0,
 	    2 * COUNT(lives));

@@ -2,7 +2,7 @@
  * What may be said of a channel, when it is made and when it is changed.
  */
 #define UNIT_TEST
-#include "tests/unit/channel_house.h"
+#include "tests/unit/channel_fixture.h"
 
 /* clang-format off */
 #define URL_FAULT "/data/input_url: input_url must be an https URL of a public address,"  \
@@ -78,7 +78,7 @@ END_TEST
 static struct response
 add_sized(const char *member, int bytes)
 {
-	return add(arena_printf(house.mem,
+	return add(arena_printf(fixture.mem,
 	    "{\"data\":{\"type\":\"standalone\",\"name\":\"A\",\"%s\":{\"a\":\"%0*d\"}}"
 	    "}",
 	    member, bytes - 8, 0));
@@ -125,7 +125,7 @@ static const struct {
 
 START_TEST(a_change_that_breaks_a_rule_is_422)
 {
-	const char *id = put_channel(house.account, NULL, "ready"),
+	const char *id = put_channel(fixture.account, NULL, "ready"),
 		   *before = everything();
 	struct response a = on("PATCH", id, line("{\"data\":%s}", bad_edits[_i].data));
 
@@ -185,7 +185,7 @@ static const struct {
 
 START_TEST(an_address_is_public_or_it_is_refused)
 {
-	ck_assert_msg(url_is_public(house.mem, urls[_i].url) == urls[_i].public, "%s",
+	ck_assert_msg(url_is_public(fixture.mem, urls[_i].url) == urls[_i].public, "%s",
 	    urls[_i].url);
 }
 END_TEST
@@ -196,7 +196,7 @@ main(void)
 	Suite *s = suite_create("channel input");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, channel_house, house_close);
+	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_loop_test(t, a_channel_that_breaks_a_rule_is_422, 0, COUNT(bad));
 	tcase_add_test(t, objects_have_their_sizes);
 	tcase_add_loop_test(t, a_change_that_breaks_a_rule_is_422, 0, COUNT(bad_edits));

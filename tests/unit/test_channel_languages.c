@@ -2,14 +2,14 @@
  * The worker of channels: the languages that listeners asked for.
  */
 #define UNIT_TEST
-#include "tests/unit/retry_house.h"
+#include "tests/unit/channel_retry_fixture.h"
 
 static const char *
 put_request(const char *channel, const char *language)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
 	    " first_us) VALUES ('%s', '%s', 'add_language', '%s', '%s', 'approved', 1, "
 	    "1)",
@@ -37,8 +37,8 @@ static const struct {
 
 START_TEST(a_language_that_was_asked_for_comes_to_its_channel)
 {
-	const char *id[] = { "", put_channel(house.account, event, wishes[_i].first),
-		put_channel(house.account, event, wishes[_i].second), ID_NIL };
+	const char *id[] = { "", put_channel(fixture.account, event, wishes[_i].first),
+		put_channel(fixture.account, event, wishes[_i].second), ID_NIL };
 	bool changes = strstr(wishes[_i].then, "es") != NULL;
 
 	plan_languages(2);
@@ -67,9 +67,9 @@ event_goes_on(void)
 static const char *
 put_full_event(void)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
-	put_channel(house.account, event, "ready");
+	put_channel(fixture.account, event, "ready");
 	set_channel(id, "target_languages = '[\"it\"]'");
 	plan_languages(2);
 	event_goes_on();
@@ -126,9 +126,9 @@ the_last_place_is_taken(void)
 
 START_TEST(a_place_that_is_taken_meanwhile_is_not_taken_twice)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
-	rival = put_channel(house.account, event, "ready");
+	rival = put_channel(fixture.account, event, "ready");
 	plan_languages(2);
 	event_goes_on();
 	put_work(CHANNEL_LANGUAGE, put_request("", "es"), 0);
@@ -158,19 +158,19 @@ START_TEST(a_language_waits_for_a_channel_however_long_it_takes)
 	const char *request = put_waiting_request(), *id;
 	long long later = now_us() + LATER_US;
 
-	put_channel(house.account, event, "deleting");
+	put_channel(fixture.account, event, "deleting");
 	for (int i = 0; i < 20; i++) {
 		ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
 		ck_assert_str_eq(job_of(CHANNEL_LANGUAGE, request), "");
 		ck_assert_str_eq(
 		    job_of(CHANNEL_LANGUAGE_LATER, request), "ready|0|NULL\n");
-		ck_assert_int_eq(number(arena_printf(house.mem,
+		ck_assert_int_eq(number(arena_printf(fixture.mem,
 				     "SELECT due_us >= %lld FROM jobs", later)),
 		    1);
 		ck_assert_int_eq(work_on(CHANNEL_LANGUAGE_LATER), OK);
 		ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 1);
 	}
-	id = put_channel(house.account, event, "creating");
+	id = put_channel(fixture.account, event, "creating");
 	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
 	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"de\",\"es\"]\n");
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
@@ -197,9 +197,9 @@ static void
 add_channel(const char *of)
 {
 	struct channel c;
-	const char *id = put_channel(house.account, event, "creating");
+	const char *id = put_channel(fixture.account, event, "creating");
 
-	ck_assert_int_eq(channel_get(w.db, house.mem, house.account, id, &c), OK);
+	ck_assert_int_eq(channel_get(w.db, fixture.mem, fixture.account, id, &c), OK);
 	sql("DELETE FROM channels");
 	c.event = of;
 	c.created_us = now_us();
@@ -211,16 +211,19 @@ add_channel(const char *of)
 START_TEST(a_channel_calls_those_that_wait_for_it)
 {
 	const char *request = put_waiting_request();
-	const char *other = put_event(house.account);
+	const char *other = put_event(fixture.account);
 	const char *due = "SELECT due_us <= %lld FROM jobs";
 
 	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
 	add_channel(other);
-	ck_assert_int_eq(number(arena_printf(house.mem, due, (long long)now_us())), 0);
+	ck_assert_int_eq(
+	    number(arena_printf(fixture.mem, due, (long long)now_us())), 0);
 	add_channel(NULL);
-	ck_assert_int_eq(number(arena_printf(house.mem, due, (long long)now_us())), 0);
+	ck_assert_int_eq(
+	    number(arena_printf(fixture.mem, due, (long long)now_us())), 0);
 	add_channel(event);
-	ck_assert_int_eq(number(arena_printf(house.mem, due, (long long)now_us())), 1);
+	ck_assert_int_eq(
+	    number(arena_printf(fixture.mem, due, (long long)now_us())), 1);
 	ck_assert_str_eq(job_of(CHANNEL_LANGUAGE_LATER, request), "ready|0|NULL\n");
 }
 END_TEST
@@ -228,9 +231,9 @@ END_TEST
 START_TEST(a_channel_that_comes_while_one_begins_to_wait_is_not_missed)
 {
 	const char *request = put_waiting_request();
-	struct job jb = { .account = house.account, .ref = request };
+	struct job jb = { .account = fixture.account, .ref = request };
 
-	put_channel(house.account, event, "creating");
+	put_channel(fixture.account, event, "creating");
 	ck_assert_int_eq(put_off(&w, &jb), ERR_STALE);
 	db_rollback(w.db);
 	ck_assert_str_eq(job_of(CHANNEL_LANGUAGE_LATER, request), "");
@@ -272,7 +275,7 @@ static const struct {
 
 START_TEST(a_language_that_the_backend_does_not_take_changes_nothing)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	const char *request = put_request("", "es");
 
 	put_work(CHANNEL_LANGUAGE, request, answers[_i].tries);
@@ -291,7 +294,7 @@ another_translates(void)
 
 START_TEST(a_change_meanwhile_is_not_lost)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	const char *request = put_request("", "es");
 
 	put_work(CHANNEL_LANGUAGE, request, 0);
@@ -308,8 +311,8 @@ END_TEST
 
 START_TEST(a_channel_of_another_event_is_not_the_requests)
 {
-	const char *other[] = { put_channel(house.account, NULL, "ready"),
-		put_channel(house.account, put_event(house.account), "ready") };
+	const char *other[] = { put_channel(fixture.account, NULL, "ready"),
+		put_channel(fixture.account, put_event(fixture.account), "ready") };
 
 	for (int i = 0; i < 2; i++) {
 		put_work(CHANNEL_LANGUAGE, put_request(other[i], "es"), 0);
@@ -322,11 +325,12 @@ END_TEST
 
 START_TEST(anothers_request_moves_nothing)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	const char *request = put_request("", "es");
 
 	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, CHANNEL_LANGUAGE, house_account(), request), OK);
+	    queue_add(w.db, fixture.mem, CHANNEL_LANGUAGE, fixture_account(), request),
+	    OK);
 	ck_assert_int_eq(work_on(CHANNEL_LANGUAGE), OK);
 	ck_assert_str_eq(channel_is(id, "target_languages"), "[\"de\"]\n");
 	ck_assert_int_eq(jobs(), 0);
@@ -340,7 +344,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_add_loop_test(
 	    t, a_language_that_was_asked_for_comes_to_its_channel, 0, COUNT(wishes));
 	tcase_add_test(t, a_language_waits_when_the_organiser_took_its_place);

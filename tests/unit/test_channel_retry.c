@@ -2,7 +2,7 @@
  * The worker of channels: creation and removal once more.
  */
 #define UNIT_TEST
-#include "tests/unit/retry_house.h"
+#include "tests/unit/channel_retry_fixture.h"
 
 #define DOWN "The broadcasting backend did not answer."
 #define REFUSED "The broadcasting backend refused the channel."
@@ -10,7 +10,7 @@
 static const char *
 line(const char *fmt, const char *a)
 {
-	return arena_printf(house.mem, fmt, a);
+	return arena_printf(fixture.mem, fmt, a);
 }
 
 /* ---- creation ---- */
@@ -31,7 +31,7 @@ static const struct {
 
 START_TEST(creation_is_tried_until_it_ends)
 {
-	const char *id = put_channel(house.account, event, "creating");
+	const char *id = put_channel(fixture.account, event, "creating");
 	bool done = strlen(creations[_i].job) == 0;
 
 	put_work(CHANNEL_CREATE, id, creations[_i].tries);
@@ -47,7 +47,7 @@ END_TEST
 
 START_TEST(a_row_that_was_stored_and_no_more_begins_with_the_first_attempt)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 
 	set_channel(id, "attempt = 0, held = 0");
 	put_work(CHANNEL_CREATE, id, 0);
@@ -58,14 +58,14 @@ END_TEST
 
 START_TEST(a_wait_is_as_the_settings_say)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 	int64_t before, wait_s;
 
 	put_work(CHANNEL_CREATE, id, 2);
 	backend.create = ERR_TIMEOUT;
 	before = now_us();
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), ERR_REFUSED);
-	wait_s = number(arena_printf(house.mem,
+	wait_s = number(arena_printf(fixture.mem,
 	    "SELECT (due_us - %lld) / 1000000 FROM jobs", (long long)before));
 	ck_assert_int_ge(wait_s, 60); /* 30, 60, 120: the third, or half of it */
 	ck_assert_int_le(wait_s, 120);
@@ -79,7 +79,7 @@ START_TEST(a_channel_that_is_not_creating_any_more_is_left_alone)
 	const char *id = ID_NIL, *before;
 
 	if (settled[_i] != NULL)
-		id = put_channel(house.account, event, settled[_i]);
+		id = put_channel(fixture.account, event, settled[_i]);
 	before = sql("SELECT * FROM channels");
 	put_work(CHANNEL_CREATE, id, 0);
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK);
@@ -91,14 +91,14 @@ END_TEST
 
 START_TEST(a_program_that_died_in_its_attempt_is_followed_by_the_next)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 
 	put_job(id, "leased");
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), ERR_NOT_FOUND); /* it may live */
 	sql("UPDATE jobs SET due_us = 1");
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK);
 	ck_assert_str_eq(channel_is(id, "lifecycle, broadcast"),
-	    arena_printf(house.mem, "ready|%s-1\n", id));
+	    arena_printf(fixture.mem, "ready|%s-1\n", id));
 }
 END_TEST
 
@@ -124,7 +124,7 @@ fail_each(const char *kind, const char *id, const char *end)
 
 START_TEST(whatever_statement_fails_creation_goes_on)
 {
-	const char *id = put_channel(house.account, event, "creating");
+	const char *id = put_channel(fixture.account, event, "creating");
 
 	put_work(CHANNEL_CREATE, id, -30);
 	fail_each(CHANNEL_CREATE, id, "ready\n");
@@ -141,7 +141,7 @@ another_deletes(void)
 
 START_TEST(an_attempt_that_loses_to_a_deletion_writes_nothing)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 
 	put_work(CHANNEL_CREATE, id, 0);
 	backend.meanwhile = another_deletes;
@@ -169,7 +169,7 @@ static const struct {
 
 START_TEST(removal_is_repeated_until_it_is_confirmed)
 {
-	const char *id = put_channel(house.account, event, "deleting");
+	const char *id = put_channel(fixture.account, event, "deleting");
 	bool gone_now = removals[_i].row[0] == '\0';
 
 	put_work(CHANNEL_REMOVE, id, removals[_i].tries);
@@ -184,7 +184,7 @@ END_TEST
 
 START_TEST(a_channel_outlives_its_event_until_it_is_removed)
 {
-	const char *id = put_channel(house.account, event, "deleting");
+	const char *id = put_channel(fixture.account, event, "deleting");
 
 	put_work(CHANNEL_REMOVE, id, 0);
 	sql("DELETE FROM events");
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(whatever_statement_fails_removal_goes_on)
 {
-	const char *id = put_channel(house.account, event, "deleting");
+	const char *id = put_channel(fixture.account, event, "deleting");
 
 	put_work(CHANNEL_REMOVE, id, 0);
 	fail_each(CHANNEL_REMOVE, id, "");
@@ -204,7 +204,7 @@ END_TEST
 
 START_TEST(nothing_is_removed_that_is_not_being_deleted)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 
 	put_work(CHANNEL_REMOVE, id, 0);
 	ck_assert_int_eq(work_on(CHANNEL_REMOVE), OK);
@@ -220,7 +220,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_add_loop_test(t, creation_is_tried_until_it_ends, 0, COUNT(creations));
 	tcase_add_test(
 	    t, a_row_that_was_stored_and_no_more_begins_with_the_first_attempt);

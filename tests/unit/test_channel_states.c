@@ -2,7 +2,7 @@
  * The states of channels, row by row; and whatever fails on the way.
  */
 #define UNIT_TEST
-#include "tests/unit/channel_house.h"
+#include "tests/unit/channel_fixture.h"
 
 static const struct {
 	const char *lifecycle, *job; /* as it is; job: ready, leased, or none */
@@ -28,7 +28,7 @@ static const struct {
 
 START_TEST(a_retry_moves_a_channel_as_the_table_says)
 {
-	const char *id = put_channel(house.account, NULL, retries[_i].lifecycle);
+	const char *id = put_channel(fixture.account, NULL, retries[_i].lifecycle);
 	struct response a;
 
 	if (retries[_i].job != NULL)
@@ -52,7 +52,7 @@ another_tries(void)
 
 START_TEST(an_attempt_that_another_has_overtaken_writes_nothing)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 	struct response a;
 
 	backend.meanwhile = another_tries;
@@ -67,7 +67,7 @@ END_TEST
 
 START_TEST(a_retry_of_what_is_as_it_was_is_no_new_version)
 {
-	const char *id = put_channel(house.account, NULL, "creating");
+	const char *id = put_channel(fixture.account, NULL, "creating");
 	struct response a;
 
 	set_channel(id, "error = '" DOWN "'");
@@ -96,8 +96,8 @@ static const struct {
 
 START_TEST(a_deletion_moves_a_channel_as_the_table_says)
 {
-	const char *event = put_event(house.account);
-	const char *id = put_channel(house.account, event, deletions[_i].lifecycle);
+	const char *event = put_event(fixture.account);
+	const char *id = put_channel(fixture.account, event, deletions[_i].lifecycle);
 	const char *row;
 	struct response a;
 
@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(what_runs_is_removed_when_it_must_be_over)
 {
-	const char *id = put_channel(house.account, NULL, "creating"), *due;
+	const char *id = put_channel(fixture.account, NULL, "creating"), *due;
 
 	put_job(id, "leased");
 	sql("UPDATE jobs SET due_us = due_us + 12345");
@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(a_channel_that_is_being_deleted_takes_no_change)
 {
-	const char *id = put_channel(house.account, NULL, "deleting");
+	const char *id = put_channel(fixture.account, NULL, "deleting");
 	const char *before = everything();
 	struct response a = on("PATCH", id, "{\"data\":{\"name\":\"B\"}}");
 
@@ -150,20 +150,20 @@ END_TEST
 
 START_TEST(a_deleted_event_leaves_what_the_backend_may_hold)
 {
-	const char *event = put_event(house.account);
-	const char *ready = put_channel(house.account, event, "ready");
-	const char *failed = put_channel(house.account, event, "failed");
-	const char *begun = put_channel(house.account, event, "creating");
-	const char *going = put_channel(house.account, event, "deleting");
-	const char *other = put_channel(house.account, NULL, "ready");
+	const char *event = put_event(fixture.account);
+	const char *ready = put_channel(fixture.account, event, "ready");
+	const char *failed = put_channel(fixture.account, event, "failed");
+	const char *begun = put_channel(fixture.account, event, "creating");
+	const char *going = put_channel(fixture.account, event, "deleting");
+	const char *other = put_channel(fixture.account, NULL, "ready");
 	int64_t n;
 
 	put_job(begun, "leased");
-	ck_assert_int_eq(db_begin(house.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db), OK);
 	ck_assert_int_eq(channels_of_event_deleting(
-			     house.app.db, house.mem, house.account, event, &n),
+			     fixture.app.db, fixture.mem, fixture.account, event, &n),
 	    OK);
-	ck_assert_int_eq(db_commit(house.app.db), OK);
+	ck_assert_int_eq(db_commit(fixture.app.db), OK);
 	ck_assert_int_eq(n, 3);
 	ck_assert_str_eq(channel_is(ready, "lifecycle, version"), "deleting|2\n");
 	ck_assert_str_eq(channel_is(failed, "lifecycle"), "");
@@ -183,24 +183,24 @@ END_TEST
 
 START_TEST(a_row_that_comes_or_goes_drops_the_public_view)
 {
-	const char *event = put_event(house.account), *view;
-	const char *id = put_channel(house.account, event, "ready");
+	const char *event = put_event(fixture.account), *view;
+	const char *id = put_channel(fixture.account, event, "ready");
 	struct channel c;
 
 	view = sql("SELECT * FROM bundles");
 	ck_assert_int_eq(
-	    channel_get(house.app.db, house.mem, house.account, id, &c), OK);
+	    channel_get(fixture.app.db, fixture.mem, fixture.account, id, &c), OK);
 	c.id = ID;
-	ck_assert_int_eq(channel_add(house.app.db, house.mem, &c), OK);
+	ck_assert_int_eq(channel_add(fixture.app.db, fixture.mem, &c), OK);
 	ck_assert_str_eq(sql("SELECT * FROM bundles"), "");
 	ck_assert_str_eq(sql("SELECT channels_ready FROM events"), "2\n");
 	sql(arena_printf(
-	    house.mem, "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')", event));
+	    fixture.mem, "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')", event));
 	ck_assert_str_eq(sql("SELECT * FROM bundles"), view);
-	ck_assert_int_eq(channel_drop(house.app.db, &c), OK);
+	ck_assert_int_eq(channel_drop(fixture.app.db, &c), OK);
 	ck_assert_str_eq(sql("SELECT * FROM bundles"), "");
 	ck_assert_str_eq(sql("SELECT channels_ready FROM events"), "1\n");
-	ck_assert_int_eq(channel_drop(house.app.db, &c), ERR_NOT_FOUND);
+	ck_assert_int_eq(channel_drop(fixture.app.db, &c), ERR_NOT_FOUND);
 }
 END_TEST
 
@@ -234,7 +234,7 @@ END_TEST
 
 START_TEST(a_change_and_a_deletion_do_not_wait_for_a_silent_backend)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 	struct response a;
 
 	backend.change = ERR_TIMEOUT;
@@ -292,8 +292,8 @@ START_TEST(whatever_statement_fails_a_job_goes_on)
 	static const enum err with[] = { ERR_BUSY, ERR_FAILED, ERR_FULL };
 	static const int status[] = { 503, 500, 507 };
 	int i = _i % COUNT(calls), k = _i / COUNT(calls), n;
-	const char *event = put_event(house.account);
-	const char *id = put_channel(house.account, event, calls[i].lifecycle);
+	const char *event = put_event(fixture.account);
+	const char *id = put_channel(fixture.account, event, calls[i].lifecycle);
 	const char *body = calls[i].body, *before, *what;
 	struct response a = { .status = 0 };
 
@@ -303,15 +303,15 @@ START_TEST(whatever_statement_fails_a_job_goes_on)
 		body = line("{\"data\":{\"type\":\"event\",\"name\":\"A\",\"event_id\":"
 			    "\"%s\"}}",
 		    event);
-	what = arena_printf(house.mem, "%s /saas/channel%.*s%s%s", calls[i].method,
+	what = arena_printf(fixture.mem, "%s /saas/channel%.*s%s%s", calls[i].method,
 	    (int)strcspn(calls[i].path, "$"), calls[i].path,
 	    strchr(calls[i].path, '$') ? id : "",
 	    strchr(calls[i].path, '$') ? strchr(calls[i].path, '$') + 1 : "");
 	before = kept(calls[i].method);
 	for (n = 1; n < 60; n++) {
-		db_fault(house.app.db, n, with[k]);
+		db_fault(fixture.app.db, n, with[k]);
 		a = ask_with(what, body, HEADS("Idempotency-Key: k"));
-		db_fault(house.app.db, 0, OK);
+		db_fault(fixture.app.db, 0, OK);
 		check_jobs();
 		if (a.status < 300)
 			break;
@@ -356,11 +356,11 @@ START_TEST(each_wait_is_twice_the_one_before_up_to_the_longest_or_less_by_chance
 		       most = 0;
 
 	for (int i = 0; i < 1000; i++) {
-		ck_assert(channel_again(&house.app.conf, waits[_i].tries, &in_us) ==
+		ck_assert(channel_again(&fixture.app.conf, waits[_i].tries, &in_us) ==
 			  waits[_i].again);
 		least = in_us < least ? in_us : least;
 		ck_assert(
-		    channel_again_always(&house.app.conf, waits[_i].tries, &in_us));
+		    channel_again_always(&fixture.app.conf, waits[_i].tries, &in_us));
 		most = in_us > most ? in_us : most;
 	}
 	ck_assert_int_ge(least, longest_us / 2);
@@ -376,7 +376,7 @@ main(void)
 	Suite *s = suite_create("channel states");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, channel_house, house_close);
+	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_loop_test(
 	    t, a_retry_moves_a_channel_as_the_table_says, 0, COUNT(retries));
 	tcase_add_test(t, an_attempt_that_another_has_overtaken_writes_nothing);

@@ -1,12 +1,12 @@
 /* What a channel's record tells of languages that engines lack. */
 #define UNIT_TEST
-#include "tests/unit/channel_house.h"
+#include "tests/unit/channel_fixture.h"
 #include "tests/unit/served_rows.h"
 
 static void
 setup(void)
 {
-	channel_house();
+	channel_fixture();
 	put_engines();
 }
 
@@ -14,7 +14,7 @@ setup(void)
 static const char *
 not_served(const char *detail, const char *id)
 {
-	return arena_printf(house.mem,
+	return arena_printf(fixture.mem,
 	    "{\"type\":\"" BASE "/problems/language-not-served\",\"status\":503,"
 	    "\"title\":\"Language not served\",\"detail\":\"%s\",\"instance\":"
 	    "\"urn:uuid:%s\",\"error_code\":100231}",
@@ -24,7 +24,7 @@ not_served(const char *detail, const char *id)
 static const char *
 without_speech(const char *detail, const char *id)
 {
-	return arena_printf(house.mem,
+	return arena_printf(fixture.mem,
 	    "{\"type\":\"" BASE "/problems/language-without-speech\",\"status\":503,"
 	    "\"title\":\"Language without speech\",\"detail\":\"%s\",\"instance\":"
 	    "\"urn:uuid:%s\",\"error_code\":100232}",
@@ -34,7 +34,7 @@ without_speech(const char *detail, const char *id)
 static void
 warns(struct response a, const char *problems)
 {
-	const char *wanted = arena_printf(house.mem, "\"warnings\":[%s]", problems);
+	const char *wanted = arena_printf(fixture.mem, "\"warnings\":[%s]", problems);
 
 	ck_assert_msg(strstr(a.body, wanted) != NULL, "%s\nhas no %s", a.body, wanted);
 }
@@ -46,13 +46,13 @@ START_TEST(a_new_channel_is_told_what_is_not_served)
 
 	answered(a, 201);
 	is(a, "/data/lifecycle_status", "ready");
-	both = arena_printf(house.mem, "%s,%s",
+	both = arena_printf(fixture.mem, "%s,%s",
 	    not_served("No engine translates from en into ja.", id),
 	    without_speech("No engine speaks is: it is text only.", id));
 	warns(a, both);
 	warns(on("GET", id, NULL), both);
 	warns(ask("GET /saas/channels", NULL), both);
-	house.bearer = house_bearer(house.account, "channels:read");
+	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
 	warns(on("GET", id, NULL), both);
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(a_channel_of_an_event_warns_of_the_languages_it_was_lent)
 
 	sql("DELETE FROM served_languages WHERE source = 'auto'");
 	put_served("auto", "[\"fr\"]", "[]");
-	a = add_to(put_event(house.account), "");
+	a = add_to(put_event(fixture.account), "");
 	answered(a, 201);
 	warns(a,
 	    not_served("No engine translates into de.", said(&a, "/data/channel_id")));
@@ -115,7 +115,7 @@ main(void)
 	Suite *s = suite_create("channels: warnings");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_new_channel_is_told_what_is_not_served);
 	tcase_add_loop_test(t, a_warning_names_what_is_lacking, 0, COUNT(told));
 	tcase_add_test(t, a_change_tells_what_is_not_served_now);

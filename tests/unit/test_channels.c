@@ -4,13 +4,13 @@
  */
 #define UNIT_TEST
 #include "base/token.h"
-#include "tests/unit/channel_house.h"
+#include "tests/unit/channel_fixture.h"
 
 /* The record as the contract's example writes it, from an answer's own ids. */
 static const char *
 example(const struct response *a, const char *state, const char *end)
 {
-	return arena_printf(house.mem,
+	return arena_printf(fixture.mem,
 	    "{\"ok\":true,\"data\":{\"channel_id\":\"%s\",\"type\":\"event\","
 	    "\"event_id\":\"%s\",\"stage_id\":\"%s\",%s,\"name\":\"Main hall\","
 	    "\"title\":\"Main hall\",\"user\":\"%s\",\"input_type\":\"webrtc_push\","
@@ -22,7 +22,7 @@ example(const struct response *a, const char *state, const char *end)
 	    "\"translation_pipeline\":null,%s,\"utc_created_at\":\"%s\","
 	    "\"utc_updated_at\":\"%s\"}}",
 	    said(a, "/data/channel_id"), said(a, "/data/event_id"),
-	    said(a, "/data/stage_id"), state, house.account, end,
+	    said(a, "/data/stage_id"), state, fixture.account, end,
 	    said(a, "/data/utc_created_at"), said(a, "/data/utc_updated_at"));
 }
 
@@ -33,18 +33,18 @@ example(const struct response *a, const char *state, const char *end)
 
 START_TEST(a_new_channel_answers_the_record_of_the_example)
 {
-	const char *event = put_event(house.account), *id;
+	const char *event = put_event(fixture.account), *id;
 	struct response a = add_to(event, EXAMPLE);
 
 	answered(a, 201);
 	id = said(&a, "/data/channel_id");
 	ck_assert_str_eq(a.body,
 	    example(&a,
-		arena_printf(house.mem,
+		arena_printf(fixture.mem,
 		    "\"broadcast_id\":\"%s-1\",\"id\":\"%s-1\",\"lifecycle_status\":"
 		    "\"ready\",\"runtime_status\":\"pending\",\"status\":\"pending\"",
 		    id, id),
-		arena_printf(house.mem,
+		arena_printf(fixture.mem,
 		    "\"input\":{\"protocol\":\"webrtc_push\",\"url\":\"wss://speech."
 		    "example.org/streaming-api/%.8s/v1/speech-to-speech/stream\","
 		    "\"token\":\"%s\"},\"input_bitrate\":null,\"error\":null,"
@@ -64,7 +64,7 @@ START_TEST(without_an_answer_of_the_backend_it_is_the_other_example)
 	struct response a;
 
 	backend.create = ERR_TIMEOUT;
-	a = add_to(put_event(house.account), EXAMPLE);
+	a = add_to(put_event(fixture.account), EXAMPLE);
 	answered(a, 201);
 	ck_assert_str_eq(a.body,
 	    example(&a,
@@ -81,7 +81,7 @@ START_TEST(the_gateway_makes_a_channel_of_defaults)
 {
 	struct response a;
 
-	house.app.conf.broadcast_driver = "gateway";
+	fixture.app.conf.broadcast_driver = "gateway";
 	a = add(NEW(",\"stage_id\":null,\"event_id\":null,\"outputs\":null,"
 		    "\"target_languages\":null,\"region\":null"));
 	answered(a, 201);
@@ -107,14 +107,14 @@ END_TEST
 
 START_TEST(an_input_token_is_the_same_at_each_reading)
 {
-	const char *id = put_channel(house.account, NULL, "ready"), *token;
+	const char *id = put_channel(fixture.account, NULL, "ready"), *token;
 	struct response a = on("GET", id, NULL), b = on("GET", id, NULL);
 	struct stream_token t;
 
 	token = said(&a, "/data/input/token");
 	ck_assert_str_eq(token, said(&b, "/data/input/token"));
 	ck_assert(stream_token_check(
-	    house.mem, token, house.app.conf.session_jwt_keys, now_us(), &t));
+	    fixture.mem, token, fixture.app.conf.session_jwt_keys, now_us(), &t));
 	ck_assert_str_eq(t.sid, id);
 	ck_assert_int_eq(t.role, STREAM_PUBLISHER);
 	ck_assert_str_eq(t.room, line("%s-1", id));
@@ -127,14 +127,14 @@ END_TEST
 
 START_TEST(an_event_lends_its_languages_stage_and_suffix)
 {
-	const char *event = put_event(house.account);
+	const char *event = put_event(fixture.account);
 	struct response a = add_to(event, "");
 
 	is(a, "/data/target_languages", EVENT_LANGUAGES);
 	is(a, "/data/room_name_suffix", "k3v9q2xa");
 	is(a, "/data/stage_id", stage_at(event, 0));
 	a = add_to(event,
-	    arena_printf(house.mem, ",\"target_languages\":[],\"stage_id\":\"%s\"",
+	    arena_printf(fixture.mem, ",\"target_languages\":[],\"stage_id\":\"%s\"",
 		stage_at(event, 1)));
 	is(a, "/data/target_languages", "[]");
 	is(a, "/data/stage_id", stage_at(event, 1));
@@ -158,7 +158,7 @@ look(void)
 START_TEST(the_row_and_its_job_are_committed_before_the_backend_is_called)
 {
 	backend.meanwhile = look;
-	add_to(put_event(house.account), "");
+	add_to(put_event(fixture.account), "");
 	ck_assert_str_eq(during, "creating|NULL|1|1|1|channel.create|leased|1|1|1|0\n");
 }
 END_TEST
@@ -193,7 +193,7 @@ START_TEST(the_only_try_that_is_allowed_is_the_last)
 {
 	struct response a;
 
-	house.app.conf.channel_tries = 1;
+	fixture.app.conf.channel_tries = 1;
 	backend.create = ERR_TIMEOUT;
 	a = add(ALONE);
 	answered(a, 201);
@@ -230,7 +230,7 @@ START_TEST(a_channel_whose_protocol_the_backend_lacks_is_failed)
 {
 	struct response a;
 
-	house.app.conf.broadcast_driver = lacking_cases[_i].driver;
+	fixture.app.conf.broadcast_driver = lacking_cases[_i].driver;
 	a = add(line(NEW("%s"), lacking_cases[_i].members));
 	answered(a, 201);
 	is(a, "/data/lifecycle_status", "failed");
@@ -260,10 +260,10 @@ END_TEST
 
 START_TEST(an_event_or_stage_that_is_not_there_is_404_with_its_place)
 {
-	const char *event = put_event(house.account), *theirs, *before;
+	const char *event = put_event(fixture.account), *theirs, *before;
 	struct response a;
 
-	theirs = put_event(house_account());
+	theirs = put_event(fixture_account());
 	before = everything();
 	a = add_to(ID, "");
 	refused(a, 404, "resource-not-found");
@@ -282,7 +282,7 @@ END_TEST
 static void
 break_database(void)
 {
-	db_fault(house.app.db, 1, ERR_BUSY);
+	db_fault(fixture.app.db, 1, ERR_BUSY);
 }
 
 START_TEST(the_answer_is_201_though_the_outcome_cannot_be_written)
@@ -345,15 +345,15 @@ static const struct {
 
 START_TEST(the_languages_of_an_event_are_counted_over_its_channels)
 {
-	const char *event = put_event(house.account), *before;
+	const char *event = put_event(fixture.account), *before;
 	struct response a;
 
-	put_channel(house.account, event, "ready");
-	set_channel(put_channel(house.account, event, "failed"),
+	put_channel(fixture.account, event, "ready");
+	set_channel(put_channel(fixture.account, event, "failed"),
 	    "target_languages = '[\"fr\"]'");
-	set_channel(put_channel(house.account, event, "deleting"),
+	set_channel(put_channel(fixture.account, event, "deleting"),
 	    "target_languages = '[\"pl\"]'");
-	put_channel(house.account, put_event(house.account), "ready");
+	put_channel(fixture.account, put_event(fixture.account), "ready");
 	plan_languages(caps[_i].plan);
 	before = everything();
 	a = add_to(event, line(",\"target_languages\":%s", caps[_i].languages));
@@ -372,7 +372,7 @@ START_TEST(a_channel_that_stands_alone_counts_its_own)
 	const char *id;
 
 	plan_languages(2);
-	put_channel(house.account, NULL, "ready");
+	put_channel(fixture.account, NULL, "ready");
 	a = add(NEW(",\"target_languages\":[\"es\",\"fr\"]"));
 	answered(a, 201);
 	id = said(&a, "/data/channel_id");
@@ -388,13 +388,13 @@ END_TEST
 
 START_TEST(channels_are_listed_in_the_order_they_were_made)
 {
-	const char *event = put_event(house.account);
-	const char *one = put_channel(house.account, event, "ready");
-	const char *two = put_channel(house.account, NULL, "failed");
-	const char *three = put_channel(house.account, event, "deleting");
+	const char *event = put_event(fixture.account);
+	const char *one = put_channel(fixture.account, event, "ready");
+	const char *two = put_channel(fixture.account, NULL, "failed");
+	const char *three = put_channel(fixture.account, event, "deleting");
 	struct response a;
 
-	put_channel(house_account(), NULL, "ready");
+	put_channel(fixture_account(), NULL, "ready");
 	set_channel(three, line("stage = '%s'", stage_at(event, 1)));
 	a = ask("GET /saas/channels", NULL);
 	is(a, "/data/0/channel_id", one);
@@ -409,7 +409,7 @@ START_TEST(channels_are_listed_in_the_order_they_were_made)
 	a = ask(line("GET /saas/channels?stage_id=%s", stage_at(event, 1)), NULL);
 	is(a, "/data/0/channel_id", three);
 	is(a, "/data/1", "(none)");
-	a = ask(arena_printf(house.mem, "GET /saas/channels?event_id=%s&stage_id=%s",
+	a = ask(arena_printf(fixture.mem, "GET /saas/channels?event_id=%s&stage_id=%s",
 		    event, stage_at(event, 0)),
 	    NULL);
 	is(a, "/data/0/channel_id", one);
@@ -425,9 +425,9 @@ END_TEST
 
 START_TEST(ids_are_taken_in_any_case)
 {
-	const char *event = put_event(house.account);
-	const char *id = put_channel(house.account, event, "ready");
-	char *upper = arena_str(house.mem, event), *s;
+	const char *event = put_event(fixture.account);
+	const char *id = put_channel(fixture.account, event, "ready");
+	char *upper = arena_str(fixture.mem, event), *s;
 	struct response a;
 
 	for (s = upper; *s != '\0'; s++)
@@ -436,7 +436,7 @@ START_TEST(ids_are_taken_in_any_case)
 	is(a, "/data/0/channel_id", id);
 	a = add_to(upper, "");
 	is(a, "/data/event_id", event);
-	upper = arena_str(house.mem, id);
+	upper = arena_str(fixture.mem, id);
 	for (s = upper; *s != '\0'; s++)
 		*s = (char)toupper((unsigned char)*s);
 	a = on("PATCH", upper,
@@ -449,7 +449,7 @@ static const char *const of_one[] = { "GET", "PATCH", "DELETE", "retry" };
 
 START_TEST(anothers_channel_is_as_unknown_as_none)
 {
-	const char *id[] = { put_channel(house_account(), NULL, "failed"), ID };
+	const char *id[] = { put_channel(fixture_account(), NULL, "failed"), ID };
 	const char *before = everything();
 
 	for (int i = 0; i < 2; i++) {
@@ -471,7 +471,7 @@ main(void)
 	Suite *s = suite_create("channels");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, channel_house, house_close);
+	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, a_new_channel_answers_the_record_of_the_example);
 	tcase_add_test(t, without_an_answer_of_the_backend_it_is_the_other_example);
 	tcase_add_test(t, the_gateway_makes_a_channel_of_defaults);

@@ -1,9 +1,9 @@
 #include <check.h>
 #include <zlib.h>
 
+#include "audio/chunks.h"
 #include "base/buf.h"
 #include "base/deflate.h"
-#include "stream/chunks.h"
 #include "tests/unit/stream_sounds.h"
 
 static struct pcm

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/conf_parts.h"
-#include "tests/unit/conf_house.h"
+#include "tests/unit/conf_fixture.h"
 
 static const char *
 below(const char *path)
@@ -327,7 +327,7 @@ main(void)
 	Suite *s = suite_create("conf");
 	TCase *t = tcase_create("all");
 
-	(void)house;
+	(void)fixture;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, without_a_file_everything_has_its_default);
 	tcase_add_test(

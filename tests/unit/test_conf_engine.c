@@ -1,7 +1,7 @@
 /*
  * The sections [engine.ID] of the settings.
  */
-#include "tests/unit/conf_house.h"
+#include "tests/unit/conf_fixture.h"
 
 static const struct conf_engine *
 engine(const char *id)

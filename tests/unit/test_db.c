@@ -323,7 +323,7 @@ main(void)
 	Suite *s = suite_create("db");
 	TCase *t = tcase_create("all");
 
-	(void)house;
+	(void)fixture;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_is_bound_comes_back);
 	tcase_add_test(t, null_goes_in_and_out);

@@ -16,8 +16,8 @@ START_TEST(an_unknown_path_is_404_whoever_asks)
 	struct response a;
 
 	for (int i = 0; i < COUNT(bearers); i++) {
-		house.bearer = bearers[i];
-		a = ask(arena_printf(house.mem, "GET %s", no_paths[_i]), NULL);
+		fixture.bearer = bearers[i];
+		a = ask(arena_printf(fixture.mem, "GET %s", no_paths[_i]), NULL);
 		refused(a, 404, "resource-not-found");
 	}
 }
@@ -74,7 +74,7 @@ START_TEST(another_method_is_405_and_told_what_is_allowed)
 {
 	struct response a;
 
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask(methods[_i].call, "{}");
 	refused(a, 405, "method-not-allowed");
 	ck_assert_pstr_eq(head_of(&a, "Allow"), methods[_i].allow);
@@ -85,9 +85,9 @@ START_TEST(options_needs_no_credential_and_tells_what_is_allowed)
 {
 	struct response a;
 
-	house.bearer = NULL;
-	a = ask(
-	    arena_printf(house.mem, "OPTIONS %s", strchr(methods[_i].call, '/')), NULL);
+	fixture.bearer = NULL;
+	a = ask(arena_printf(fixture.mem, "OPTIONS %s", strchr(methods[_i].call, '/')),
+	    NULL);
 	answered(a, 204);
 	ck_assert_pstr_eq(head_of(&a, "Allow"), methods[_i].allow);
 }
@@ -125,31 +125,31 @@ START_TEST(a_request_id_is_kept_if_it_is_a_uuid)
 	struct response a = ask_with("GET /nothing", NULL, HEADS(ids[_i].sent));
 	const char *id = head_of(&a, "X-Request-Id");
 
-	ck_assert_ptr_nonnull(id_read(house.mem, id));
+	ck_assert_ptr_nonnull(id_read(fixture.mem, id));
 	if (ids[_i].kept != NULL)
 		ck_assert_str_eq(id, ids[_i].kept);
 	else
 		ck_assert_ptr_null(strstr(ids[_i].sent, id));
-	is(a, "/errors/0/instance", arena_printf(house.mem, "urn:uuid:%s", id));
+	is(a, "/errors/0/instance", arena_printf(fixture.mem, "urn:uuid:%s", id));
 }
 END_TEST
 
 START_TEST(what_is_logged_carries_the_time_and_the_id_of_the_request)
 {
-	const char *path = arena_printf(house.mem, "%s/log", house.dir);
+	const char *path = arena_printf(fixture.mem, "%s/log", fixture.dir);
 	char line[512] = "";
 	int64_t at_us;
 	FILE *log;
 
 	ck_assert_ptr_nonnull(freopen(path, "w", stderr));
-	db_fault(house.app.db, 1, ERR_FAILED);
+	db_fault(fixture.app.db, 1, ERR_FAILED);
 	ask_with("GET /toys", NULL, HEADS("X-Request-Id: " TOY_ID));
 	log = fopen(path, "r");
 	ck_assert_ptr_nonnull(fgets(line, sizeof(line), log));
 	fclose(log);
 	ck_assert_msg(strstr(line, TOY_ID) != NULL, "%s", line);
 	ck_assert_int_eq(strncmp(line, "error ", 6), 0);
-	ck_assert(time_parse(arena_dup(house.mem, line + 6, 20), &at_us));
+	ck_assert(time_parse(arena_dup(fixture.mem, line + 6, 20), &at_us));
 	ck_assert_int_lt(now_us() - at_us, 60 * S_US);
 }
 END_TEST
@@ -181,8 +181,8 @@ START_TEST(origins_are_let_in_as_the_settings_say_on_every_answer)
 	struct response a;
 	const char *vary;
 
-	house.app.conf.cors_origins = origins[_i].origins;
-	house.bearer = NULL;
+	fixture.app.conf.cors_origins = origins[_i].origins;
+	fixture.bearer = NULL;
 	for (int i = 0; i < COUNT(calls); i++) {
 		a = ask_with(calls[i], NULL, HEADS(origins[_i].origin));
 		ck_assert_pstr_eq(
@@ -201,7 +201,7 @@ START_TEST(a_preflight_needs_no_credential)
 {
 	struct response a;
 
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask_with("OPTIONS " TOY, NULL,
 	    HEADS("Access-Control-Request-Method: PATCH", "Origin: https://a.example"));
 	answered(a, 204);
@@ -243,7 +243,7 @@ static const struct {
 
 START_TEST(if_match_names_the_version_that_is_replaced)
 {
-	const char *line = arena_printf(house.mem, "If-Match: %s", replaces[_i].tags);
+	const char *line = arena_printf(fixture.mem, "If-Match: %s", replaces[_i].tags);
 	struct response a = ask_with("PATCH " TOY, "{\"data\":{}}", HEADS(line));
 
 	answered(a, replaces[_i].status);
@@ -274,7 +274,8 @@ static const struct {
 
 START_TEST(if_none_match_spares_what_the_client_has)
 {
-	const char *line = arena_printf(house.mem, "If-None-Match: %s", known[_i].tags);
+	const char *line =
+	    arena_printf(fixture.mem, "If-None-Match: %s", known[_i].tags);
 	struct response a = ask_with("GET " TOY, NULL, HEADS(line));
 
 	answered(a, known[_i].status);
@@ -304,7 +305,7 @@ START_TEST(a_deprecated_route_says_so_even_when_it_refuses)
 {
 	struct response a = { 0 };
 
-	for (int i = 0; i < 2; i++, house.bearer = NULL) {
+	for (int i = 0; i < 2; i++, fixture.bearer = NULL) {
 		a = ask("GET /old", NULL);
 		answered(a, i == 0 ? 200 : 401);
 		ck_assert_pstr_eq(head_of(&a, "Deprecation"), "@1767225600");
@@ -338,7 +339,7 @@ START_TEST(a_busy_database_is_503_with_a_time_to_come_back)
 {
 	struct response a;
 
-	db_fault(house.app.db, 1 + _i, ERR_BUSY);
+	db_fault(fixture.app.db, 1 + _i, ERR_BUSY);
 	a = ask("POST /toys", "{\"data\":{\"name\":\"Whole\"}}");
 	refused(a, 503, "service-busy");
 	ck_assert_pstr_eq(head_of(&a, "Retry-After"), "1");
@@ -352,7 +353,7 @@ main(void)
 	Suite *s = suite_create("dispatch");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_loop_test(t, an_unknown_path_is_404_whoever_asks, 0, COUNT(no_paths));
 	tcase_add_loop_test(t, a_path_is_matched_segment_by_segment, 0, COUNT(paths));
 	tcase_add_test(t, a_malformed_id_and_an_unknown_one_get_the_same_answer);

@@ -1,6 +1,6 @@
 /* The worker asks engines what they serve, and channels are told. */
 #define UNIT_TEST
-#include "tests/unit/retry_house.h"
+#include "tests/unit/channel_retry_fixture.h"
 
 #include "base/clock.h"
 #include "store/served.h"
@@ -16,12 +16,12 @@
 static void
 engines(const char *settings)
 {
-	struct conf c, *to = &house.app.conf;
+	struct conf c, *to = &fixture.app.conf;
 
 	unit_write(getenv("DRAGOMAN_CONF"),
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"[server]\nbase_url = https://speech.example.org\n%s", settings));
-	ck_assert_int_eq(conf_read(house.mem, &c), OK);
+	ck_assert_int_eq(conf_read(fixture.mem, &c), OK);
 	to->speech_asr = c.speech_asr;
 	to->speech_mt = c.speech_mt;
 	to->speech_tts = c.speech_tts;
@@ -34,7 +34,7 @@ ask_them(void)
 {
 	enum err e = ask_engines(&w);
 
-	arena_reset(house.wire);
+	arena_reset(fixture.wire);
 	ck_assert(db_idle(w.db));
 	ck_assert(!db_writing(w.db));
 	return e;
@@ -43,7 +43,7 @@ ask_them(void)
 static const char *
 row(const char *source)
 {
-	return sql(arena_printf(house.mem,
+	return sql(arena_printf(fixture.mem,
 	    "SELECT heard, targets, text_only FROM served_languages WHERE source = "
 	    "'%s'",
 	    source));
@@ -84,9 +84,9 @@ lacks(const char *id)
 
 START_TEST(channels_follow_the_engines)
 {
-	const char *id = put_channel(house.account, event, "ready"),
-		   *other = put_channel(house.account, NULL, "failed"),
-		   *going = put_channel(house.account, NULL, "deleting");
+	const char *id = put_channel(fixture.account, event, "ready"),
+		   *other = put_channel(fixture.account, NULL, "failed"),
+		   *going = put_channel(fixture.account, NULL, "deleting");
 
 	set_channel(id, "target_languages = '[\"de\",\"cy\",\"is\"]'");
 	set_channel(going, "target_languages = '[\"cy\"]'");
@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(a_channel_that_went_astray_is_told_again)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 
 	engines(NARROW("en de"));
 	ck_assert_int_eq(ask_them(), OK);
@@ -122,7 +122,7 @@ START_TEST(public_views_are_made_anew_when_engines_serve_others)
 	ck_assert_int_eq(ask_them(), OK);
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
 	sql(arena_printf(
-	    house.mem, "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')", event));
+	    fixture.mem, "INSERT INTO bundles VALUES ('%s', 'm', 'h', '{}')", event));
 	ck_assert_int_eq(ask_them(), OK);
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 1);
 	engines(NARROW("en de fr"));
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(a_thousand_channels_are_told_page_by_page)
 {
-	put_channel(house.account, NULL, "ready");
+	put_channel(fixture.account, NULL, "ready");
 	sql("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
 	    "1000) INSERT INTO channels (id, account, created_us, updated_us, type,"
 	    " lifecycle, attempt, held, name, input_type, source_language,"
@@ -180,7 +180,7 @@ END_TEST
 
 START_TEST(settings_without_engines_change_nothing)
 {
-	const char *id = put_channel(house.account, NULL, "ready");
+	const char *id = put_channel(fixture.account, NULL, "ready");
 
 	engines("[speech]\nmt = nothing\n");
 	ck_assert_int_eq(ask_them(), ERR_REFUSED);
@@ -192,7 +192,7 @@ END_TEST
 /* Fail the n-th statement for every n: the next round makes all of it good. */
 START_TEST(whatever_statement_fails_the_next_round_mends_it)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	int failed = 0;
 
 	set_channel(id, "target_languages = '[\"de\",\"cy\"]'");
@@ -220,7 +220,7 @@ main(void)
 	Suite *s = suite_create("what engines serve");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, each_language_that_can_be_spoken_has_a_row);
 	tcase_add_test(t, what_no_engine_speaks_is_text_only);

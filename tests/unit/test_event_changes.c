@@ -2,7 +2,7 @@
  * Events: changing and deleting one.
  */
 #define UNIT_TEST
-#include "tests/unit/event_house.h"
+#include "tests/unit/event_fixture.h"
 
 /* ---- changing ---- */
 
@@ -131,13 +131,13 @@ START_TEST(stages_that_are_named_are_kept_and_the_others_go)
 
 	sql("UPDATE stages SET updated_us = 1000000");
 	a = change(id,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"stages\":[{\"name\":\"East\"},{\"stage_id\":\"%.4s%s\",\"name\":"
 		"\"South\"}]}",
 		"ABCD", "")); /* no uuid */
 	answered(a, 422);
 	a = change(
-	    id, arena_printf(house.mem,
+	    id, arena_printf(fixture.mem,
 		    "{\"stages\":[{\"name\":\"East\"},{\"stage_id\":\"%s\",\"name\":"
 		    "\"South\"}]}",
 		    south));
@@ -151,14 +151,14 @@ START_TEST(stages_that_are_named_are_kept_and_the_others_go)
 	is(a, "/data/sessions/0/stage_id", south);
 	is(a, "/data/sessions/1", "(none)");
 	a = change(
-	    id, arena_printf(house.mem,
+	    id, arena_printf(fixture.mem,
 		    "{\"stages\":[{\"stage_id\":\"%s\",\"name\":\"West\"}]}", south));
 	is(a, "/data/stages/0/name", "West");
 	ck_assert_str_ne(
 	    said(&a, "/data/stages/0/utc_updated_at"), "1970-01-01T00:00:01Z");
 	ck_assert_int_eq(number("SELECT count(*) FROM stages"), 1);
 	/* back again as it was read */
-	a = change(id, arena_printf(house.mem, "{\"stages\":%s,\"sessions\":%s}",
+	a = change(id, arena_printf(fixture.mem, "{\"stages\":%s,\"sessions\":%s}",
 			   said(&a, "/data/stages"), said(&a, "/data/sessions")));
 	answered(a, 200);
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v3\"");
@@ -173,15 +173,15 @@ START_TEST(a_stage_or_session_of_another_event_is_not_found)
 	const char *stage = said(&b, "/data/stages/0/stage_id");
 
 	a = change(
-	    id, arena_printf(house.mem,
+	    id, arena_printf(fixture.mem,
 		    "{\"stages\":[{\"stage_id\":\"%s\",\"name\":\"Mine\"}]}", stage));
 	refused(a, 404, "resource-not-found");
 	is(a, "/errors/0/pointer", "/data/stages/0/stage_id");
-	a = change(id, arena_printf(house.mem,
+	a = change(id, arena_printf(fixture.mem,
 			   "{\"sessions\":[" SESSION(",\"session_id\":\"%s\"") "]}",
 			   said(&b, "/data/sessions/0/session_id")));
 	is(a, "/errors/0/pointer", "/data/sessions/0/session_id");
-	a = change(id, arena_printf(house.mem,
+	a = change(id, arena_printf(fixture.mem,
 			   "{\"stages\":[{\"name\":\"New\"}],\"sessions\":[" SESSION(
 			       ",\"stage_id\":\"%s\"") "]}",
 			   stage));
@@ -192,10 +192,10 @@ END_TEST
 
 START_TEST(a_stage_with_channels_stays)
 {
-	const char *id = put_event(house.account, "Forum", MADE_US);
+	const char *id = put_event(fixture.account, "Forum", MADE_US);
 	const char *stage = put_stage(id, "North"), *before;
 	const char *channel =
-	    put_channel(house.account, stage, "Hall", "[\"de\"]", MADE_US);
+	    put_channel(fixture.account, stage, "Hall", "[\"de\"]", MADE_US);
 	struct response a;
 
 	before = everything();
@@ -211,7 +211,7 @@ END_TEST
 START_TEST(what_is_wrong_is_told_in_the_order_of_the_policy)
 {
 	const char *id = added(EVENT_WITH(""));
-	const char *call = arena_printf(house.mem, "PATCH /saas/v2/event/%s", id);
+	const char *call = arena_printf(fixture.mem, "PATCH /saas/v2/event/%s", id);
 	const char *const *stale = HEADS("If-Match: \"v9\"");
 	struct response a;
 
@@ -260,20 +260,21 @@ END_TEST
 START_TEST(every_change_drops_the_public_view)
 {
 	const char *id = added(EVENT_WITH(""));
-	struct bundle b = { .event = id, .maker = "m", .hash = "h", .body = "{}" };
+	struct cached_view b = { .event = id, .maker = "m", .hash = "h", .body = "{}" };
 	struct response a;
 
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(bundle_put(house.app.db, &b), OK);
+		ck_assert_int_eq(public_view_cache_put(fixture.app.db, &b), OK);
 		ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 1);
 		if (i == 0) {
 			a = change(id, "{\"title\":\"Forum\"}");
 			answered(a, 200);
 		} else
-			ck_assert_int_eq(event_channels_changed(house.app.db, id), OK);
+			ck_assert_int_eq(
+			    event_channels_changed(fixture.app.db, id), OK);
 		ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
 	}
-	ck_assert_int_eq(event_channels_changed(house.app.db, NULL), OK);
+	ck_assert_int_eq(event_channels_changed(fixture.app.db, NULL), OK);
 }
 END_TEST
 
@@ -284,7 +285,7 @@ START_TEST(a_deleted_event_takes_all_but_its_listeners_along)
 	const char *id = added(EVENT_WITH("")), *kept = added(EVENT_WITH(""));
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO joins VALUES ('%s', 'l', 'de');"
 	    "INSERT INTO heard VALUES ('%s', 'de', 1);"
 	    "INSERT INTO requests VALUES ('r', '%s', 'add_language', '', 'de', "
@@ -306,15 +307,15 @@ START_TEST(a_deleted_event_takes_all_but_its_listeners_along)
 		" (SELECT count(*) FROM joins)"),
 	    "1|1|1|1|0|0|1\n");
 	ck_assert_str_eq(sql("SELECT kind, ref FROM jobs"),
-	    arena_printf(house.mem, "event.purge|%s\n", id));
+	    arena_printf(fixture.mem, "event.purge|%s\n", id));
 }
 END_TEST
 
 START_TEST(an_event_with_channels_is_torn_down_behind_the_answer)
 {
-	const char *id = put_event(house.account, "Forum", MADE_US);
+	const char *id = put_event(fixture.account, "Forum", MADE_US);
 	const char *channel = put_channel(
-	    house.account, put_stage(id, "North"), "Hall", "[\"de\"]", MADE_US);
+	    fixture.account, put_stage(id, "North"), "Hall", "[\"de\"]", MADE_US);
 	struct response a = on("DELETE", id, NULL);
 
 	answered(a, 202);
@@ -322,7 +323,7 @@ START_TEST(an_event_with_channels_is_torn_down_behind_the_answer)
 	a = on("GET", id, NULL);
 	answered(a, 404);
 	ck_assert_str_eq(sql("SELECT id, lifecycle FROM channels"),
-	    arena_printf(house.mem, "%s|deleting\n", channel));
+	    arena_printf(fixture.mem, "%s|deleting\n", channel));
 	ck_assert_int_eq(
 	    number("SELECT count(*) FROM jobs WHERE kind = 'channel.remove'"), 1);
 }
@@ -331,7 +332,7 @@ END_TEST
 START_TEST(a_stale_version_is_not_deleted)
 {
 	const char *id = added(EVENT_WITH("")), *before = everything();
-	const char *call = arena_printf(house.mem, "DELETE /saas/v2/event/%s", id);
+	const char *call = arena_printf(fixture.mem, "DELETE /saas/v2/event/%s", id);
 	struct response a = ask_with(call, NULL, HEADS("If-Match: \"v2\""));
 
 	refused(a, 412, "stale-version");
@@ -361,12 +362,12 @@ START_TEST(no_failing_statement_leaves_half_an_event)
 		const char *id = added(EVENT_WITH("")), *before = everything();
 		struct response a;
 
-		db_fault(house.app.db, n, ERR_BUSY);
+		db_fault(fixture.app.db, n, ERR_BUSY);
 		if (_i == 0)
 			a = add(calls[0].body);
 		else
 			a = on(calls[_i].method, id, calls[_i].body);
-		db_fault(house.app.db, 0, OK);
+		db_fault(fixture.app.db, 0, OK);
 		done = a.status == calls[_i].good;
 		if (!done) {
 			refused(a, 503, "service-busy");
@@ -383,7 +384,7 @@ suite(void)
 	Suite *s = suite_create("event changes");
 	TCase *t = tcase_create("changes");
 
-	tcase_add_checked_fixture(t, event_house, house_close);
+	tcase_add_checked_fixture(t, event_fixture, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t,
 	    a_change_merges_and_grows_the_version_only_when_it_changes, 0,

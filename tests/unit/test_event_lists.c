@@ -14,7 +14,7 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
 		NULL };
 
-	house_open("events", event_routes, prepared);
+	fixture_open("events", event_routes, prepared);
 }
 
 /* The titles of a list, parted by |. */
@@ -22,7 +22,7 @@ static const char *
 titles(const struct response *a)
 {
 	const struct json *v = json_get(a->json, "data");
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (v = v != NULL ? v->kids : NULL; v != NULL; v = v->next)
 		buf_printf(&b, "%s%s", b.len > 0 ? "|" : "", json_get_text(v, "title"));
@@ -32,18 +32,18 @@ titles(const struct response *a)
 static struct response
 search(const char *q)
 {
-	return ask(arena_printf(house.mem, LIST "?q=%s", q), NULL);
+	return ask(arena_printf(fixture.mem, LIST "?q=%s", q), NULL);
 }
 
 /* An event that has a description, too. */
 static const char *
 put_described(const char *title, const char *description, int64_t created_us)
 {
-	const char *id = put_event(house.account, title, created_us);
+	const char *id = put_event(fixture.account, title, created_us);
 	long long seq = created_us;
 
-	set_event(id, arena_printf(house.mem, "description = '%s'", description));
-	sql(arena_printf(house.mem,
+	set_event(id, arena_printf(fixture.mem, "description = '%s'", description));
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO event_terms (event_terms, rowid, terms) SELECT 'delete', "
 	    "rowid,"
 	    " grams(account, folded, 1) FROM event_texts WHERE rowid = %lld;"
@@ -51,7 +51,8 @@ put_described(const char *title, const char *description, int64_t created_us)
 	    "INSERT INTO event_terms (rowid, terms) SELECT rowid,"
 	    " grams(account, folded, 1) FROM event_texts WHERE rowid = %lld",
 	    seq,
-	    text_fold(house.mem, arena_printf(house.mem, "%s\n%s", title, description)),
+	    text_fold(
+		fixture.mem, arena_printf(fixture.mem, "%s\n%s", title, description)),
 	    seq, seq));
 	return id;
 }
@@ -74,9 +75,9 @@ START_TEST(a_page_has_twenty_events_newest_first_with_their_stages)
 
 	for (int i = 1; i <= 41; i++)
 		last = put_event(
-		    house.account, arena_printf(house.mem, "Event %02d", i), i);
+		    fixture.account, arena_printf(fixture.mem, "Event %02d", i), i);
 	put_stage(last, "North");
-	put_event(house_account(), "Theirs", 100);
+	put_event(fixture_account(), "Theirs", 100);
 	a = ask(LIST, NULL);
 	is(a, "/data/0/title", "Event 41");
 	is(a, "/data/0/stages/0/name", "North");
@@ -84,17 +85,17 @@ START_TEST(a_page_has_twenty_events_newest_first_with_their_stages)
 	is(a, "/data/20", "(none)");
 	token = said(&a, "/pagination_token");
 	ck_assert_pstr_eq(head_of(&a, "Link"),
-	    arena_printf(house.mem,
-		"<%s/saas/v2/events?pagination_token=%s>; rel=\"next\"", house.base,
+	    arena_printf(fixture.mem,
+		"<%s/saas/v2/events?pagination_token=%s>; rel=\"next\"", fixture.base,
 		token));
 	/* what is deleted or made meanwhile moves nothing */
 	sql("DELETE FROM events WHERE seq = 22");
-	put_event(house.account, "New", 1000);
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	put_event(fixture.account, "New", 1000);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	is(a, "/data/0/title", "Event 21");
 	is(a, "/data/19/title", "Event 02");
 	token = said(&a, "/pagination_token");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	ck_assert_str_eq(titles(&a), "Event 01");
 	is(a, "/pagination_token", "null");
 	ck_assert_ptr_null(head_of(&a, "Link"));
@@ -106,7 +107,7 @@ START_TEST(a_full_last_page_has_no_next_one)
 	struct response a;
 
 	for (int i = 1; i <= 20; i++)
-		put_event(house.account, "Event", i);
+		put_event(fixture.account, "Event", i);
 	a = ask(LIST, NULL);
 	is(a, "/data/19/title", "Event");
 	is(a, "/pagination_token", "null");
@@ -119,25 +120,25 @@ START_TEST(a_token_carries_its_filters_and_takes_no_others)
 	struct response a;
 
 	for (int i = 1; i <= 21; i++)
-		put_event(house.account, "Forum", i);
-	put_event(house.account, "Other", 30);
+		put_event(fixture.account, "Forum", i);
+	put_event(fixture.account, "Other", 30);
 	a = ask(LIST "?q=forum&status=setup_required", NULL);
 	is(a, "/data/0/title", "Forum");
 	token = said(&a, "/pagination_token");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	ck_assert_str_eq(titles(&a), "Forum");
-	a = ask(
-	    arena_printf(house.mem, LIST "?pagination_token=%s&q=forum", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s&q=forum", token),
+	    NULL);
 	ck_assert_str_eq(titles(&a), "Forum");
-	a = ask(
-	    arena_printf(house.mem, LIST "?pagination_token=%s&q=other", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s&q=other", token),
+	    NULL);
 	refused(a, 400, "invalid-page-token");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%sx", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%sx", token), NULL);
 	refused(a, 400, "invalid-page-token");
 	a = ask(LIST "?pagination_token=", NULL);
 	refused(a, 400, "invalid-page-token");
-	house.bearer = house_bearer(house_account(), "*");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	refused(a, 400, "invalid-page-token");
 }
 END_TEST
@@ -154,7 +155,7 @@ static const struct {
 START_TEST(a_query_that_breaks_a_rule_is_422)
 {
 	struct response a =
-	    ask(arena_printf(house.mem, LIST "?%s", wrong[_i].query), NULL);
+	    ask(arena_printf(fixture.mem, LIST "?%s", wrong[_i].query), NULL);
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -163,7 +164,7 @@ END_TEST
 
 START_TEST(the_longest_search_of_the_widest_letters_still_has_a_next_page)
 {
-	struct buf q = { .mem = house.mem }, title = { .mem = house.mem };
+	struct buf q = { .mem = fixture.mem }, title = { .mem = fixture.mem };
 	struct response a;
 
 	for (int i = 0; i < 200; i++) {
@@ -174,7 +175,7 @@ START_TEST(the_longest_search_of_the_widest_letters_still_has_a_next_page)
 		put_described("Forum", buf_text(&title), i);
 	a = search(buf_text(&q));
 	is(a, "/data/19/title", "Forum");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s",
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s",
 		    said(&a, "/pagination_token")),
 	    NULL);
 	answered(a, 200);
@@ -223,23 +224,24 @@ static const struct {
 static void
 put_searched(void)
 {
-	put_event(house.account, "100% sure", 1);
-	put_event(house.account, "one_two", 2);
+	put_event(fixture.account, "100% sure", 1);
+	put_event(fixture.account, "one_two", 2);
 
 	put_described("onextwo", "", 11);
-	put_event(house.account, "Say \"a\" \\ b", 3);
-	put_event(house.account,
+	put_event(fixture.account, "Say \"a\" \\ b", 3);
+	put_event(fixture.account,
 	    "Stra\xc3\x9f"
 	    "e",
 	    4);
-	put_event(house.account, "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0", 5);
+	put_event(
+	    fixture.account, "\xe5\x9b\xbd\xe9\x9a\x9b\xe4\xbc\x9a\xe8\xad\xb0", 5);
 	put_described("M\xc3\xbcnchen", "Beer", 6);
-	put_event(house.account, "Sound and light", 7);
-	put_event(house.account,
+	put_event(fixture.account, "Sound and light", 7);
+	put_event(fixture.account,
 	    "M\xc3\xbcnchner Gespr\xc3\xa4"
 	    "che",
 	    8);
-	put_event(house_account(), "M\xc3\xbcnchen, theirs", 9);
+	put_event(fixture_account(), "M\xc3\xbcnchen, theirs", 9);
 }
 
 START_TEST(each_word_is_found_in_title_or_description)
@@ -257,7 +259,7 @@ END_TEST
 static void
 put_many(const char *account, int from, int n)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "BEGIN; WITH RECURSIVE n(i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n"
 	    " WHERE i < %d) INSERT INTO events (seq, created_us, id, account, "
 	    "updated_us,"
@@ -277,7 +279,7 @@ START_TEST(the_index_finds_what_reading_finds)
 {
 	struct response a;
 
-	put_many(house.account, 20, 1000);
+	put_many(fixture.account, 20, 1000);
 	put_searched();
 	a = search(searches[_i].q);
 	answered(a, 200);
@@ -290,13 +292,13 @@ START_TEST(a_search_among_many_goes_on_page_by_page)
 	const char *token;
 	struct response a;
 
-	put_many(house.account, 20, 5000);
-	put_many(house_account(), 100000, 100);
+	put_many(fixture.account, 20, 5000);
+	put_many(fixture_account(), 100000, 100);
 	a = search("many+99"); /* 99, 199, ... and 990 to 999 */
 	is(a, "/data/0/title", "Many 4999");
 	is(a, "/data/19/title", "Many 3999");
 	token = said(&a, "/pagination_token");
-	a = ask(arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	is(a, "/data/0/title", "Many 3998");
 	/* words too short for the index are looked for all the same */
 	a = search("1+ny");
@@ -314,22 +316,22 @@ START_TEST(a_search_that_finds_little_ends_and_goes_on)
 	struct response a;
 	int pages = 0;
 
-	put_event(house.account, "The needle, old", 1);
-	put_many(house.account, 20, 12000);
+	put_event(fixture.account, "The needle, old", 1);
+	put_many(fixture.account, 20, 12000);
 	set_event(
-	    put_event(house.account, "The needle, new", 20000), "channels_ready = 1");
+	    put_event(fixture.account, "The needle, new", 20000), "channels_ready = 1");
 	sql("UPDATE events SET channels_ready = 1 WHERE seq = 1");
-	a = ask(arena_printf(house.mem, LIST "?q=e%s", status[_i]), NULL);
+	a = ask(arena_printf(fixture.mem, LIST "?q=e%s", status[_i]), NULL);
 	for (;; pages++) {
 		answered(a, 200);
 		titles_found =
-		    arena_printf(house.mem, "%s%s;", titles_found, titles(&a));
+		    arena_printf(fixture.mem, "%s%s;", titles_found, titles(&a));
 		token = said(&a, "/pagination_token");
 		if (strcmp(token, "null") == 0)
 			break;
 		ck_assert_ptr_nonnull(head_of(&a, "Link"));
-		a = ask(
-		    arena_printf(house.mem, LIST "?pagination_token=%s", token), NULL);
+		a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token),
+		    NULL);
 	}
 	ck_assert_int_ge(pages, 2);
 	ck_assert_int_eq(strncmp(titles_found, "The needle, new;;", 17), 0);
@@ -343,7 +345,7 @@ END_TEST
 static const char *
 terms(const char *like)
 {
-	return sql(arena_printf(house.mem,
+	return sql(arena_printf(fixture.mem,
 	    "CREATE VIRTUAL TABLE temp.v USING fts5vocab (main, event_terms, row);"
 	    "SELECT term, doc FROM v WHERE term LIKE '%s' ORDER BY term",
 	    like));
@@ -352,16 +354,16 @@ terms(const char *like)
 /* So what others have is not even looked at. */
 START_TEST(accounts_share_no_term_of_the_index)
 {
-	const char *other = house_account();
+	const char *other = fixture_account();
 
 	for (int i = 1; i <= 3; i++)
 		put_event(other, "Wort", i);
-	put_event(house.account, "Wort", 10);
+	put_event(fixture.account, "Wort", 10);
 	ck_assert_str_eq(terms("%ort"),
-	    arena_printf(house.mem,
-		strcmp(other + 24, house.account + 24) < 0 ? "%1$sort|3\n%2$sort|1\n"
-							   : "%2$sort|1\n%1$sort|3\n",
-		other + 24, house.account + 24));
+	    arena_printf(fixture.mem,
+		strcmp(other + 24, fixture.account + 24) < 0 ? "%1$sort|3\n%2$sort|1\n"
+							     : "%2$sort|1\n%1$sort|3\n",
+		other + 24, fixture.account + 24));
 }
 END_TEST
 
@@ -377,13 +379,13 @@ START_TEST(the_index_follows_an_event_until_it_is_gone)
 	answered(a, 201);
 	id = said(&a, "/data/event_id");
 	ck_assert_ptr_nonnull(strstr(terms("%xyl"), "|1\n"));
-	a = ask(arena_printf(house.mem, "PATCH /saas/v2/event/%s", id),
+	a = ask(arena_printf(fixture.mem, "PATCH /saas/v2/event/%s", id),
 	    "{\"data\":{\"title\":\"Zebra\"}}");
 	answered(a, 200);
 	ck_assert_str_eq(terms("%xyl"), "");
 	ck_assert_ptr_nonnull(strstr(terms("%zeb"), "|1\n"));
 	ck_assert_ptr_nonnull(strstr(terms("%qua"), "|1\n"));
-	a = ask(arena_printf(house.mem, "DELETE /saas/v2/event/%s", id), NULL);
+	a = ask(arena_printf(fixture.mem, "DELETE /saas/v2/event/%s", id), NULL);
 	ck_assert_str_eq(terms("%"), "");
 }
 END_TEST
@@ -393,11 +395,12 @@ START_TEST(finished_events_are_those_a_worker_noticed_and_those_he_did_not)
 	struct response a;
 
 	for (int i = 1; i <= 25; i++)
-		set_event(put_event(house.account, arena_printf(house.mem, "%d", i), i),
+		set_event(
+		    put_event(fixture.account, arena_printf(fixture.mem, "%d", i), i),
 		    i % 5 == 0   ? "start_us = 1, end_us = 2"
 		    : i % 5 == 1 ? "channels_active = 1, finished_us = 5"
 				 : "start_us = 1, end_us = 2, finished_us = 2");
-	put_event(house.account, "open", 30);
+	put_event(fixture.account, "open", 30);
 	a = ask(LIST "?status=finished", NULL);
 	ck_assert_str_eq(
 	    titles(&a), "25|24|23|22|20|19|18|17|15|14|13|12|10|9|8|7|5|4|3|2");
@@ -409,9 +412,10 @@ END_TEST
 
 START_TEST(a_search_follows_what_is_changed)
 {
-	const char *id = put_event(house.account, "Before", 1);
-	struct response a = ask(arena_printf(house.mem, "PATCH /saas/v2/event/%s", id),
-	    "{\"data\":{\"title\":\"After\"}}");
+	const char *id = put_event(fixture.account, "Before", 1);
+	struct response a =
+	    ask(arena_printf(fixture.mem, "PATCH /saas/v2/event/%s", id),
+		"{\"data\":{\"title\":\"After\"}}");
 
 	answered(a, 200);
 	a = search("before");
@@ -427,7 +431,7 @@ suite(void)
 	Suite *s = suite_create("event lists");
 	TCase *t = tcase_create("lists");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_empty_list_has_no_next_page);
 	tcase_add_test(t, a_page_has_twenty_events_newest_first_with_their_stages);

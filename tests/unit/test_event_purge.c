@@ -16,9 +16,9 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
 		queue_sql, NULL };
 
-	house_open("stats_export", none, prepared);
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
-	event = put_event(house.account, "Autumn summit", 1);
+	fixture_open("stats_export", none, prepared);
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
+	event = put_event(fixture.account, "Autumn summit", 1);
 }
 
 #define LISTENERS 20000
@@ -27,7 +27,7 @@ setup(void)
 static void
 put_listeners(int n)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
 	    " %d) INSERT INTO joins SELECT '%s', 'listener ' || (i / 2),"
 	    " CASE i %% 2 WHEN 0 THEN 'de' ELSE 'fr' END FROM k;"
@@ -43,8 +43,8 @@ static void
 queue_purge(void)
 {
 	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, "event.purge", house.account, event), OK);
-	ck_assert_int_eq(event_drop(w.db, house.account, event), OK);
+	    queue_add(w.db, fixture.mem, "event.purge", fixture.account, event), OK);
+	ck_assert_int_eq(event_drop(w.db, fixture.account, event), OK);
 }
 
 static int
@@ -104,7 +104,7 @@ START_TEST(a_purge_may_be_repeated)
 	queue_purge();
 	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
 	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, "event.purge", house.account, event), OK);
+	    queue_add(w.db, fixture.mem, "event.purge", fixture.account, event), OK);
 	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
 }
@@ -139,7 +139,7 @@ main(void)
 	Suite *s = suite_create("event purge");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, what_listeners_left_goes_with_the_event);
 	tcase_add_test(t, what_is_left_goes_in_short_transactions);

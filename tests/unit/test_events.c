@@ -2,7 +2,7 @@
  * Events: making and reading one.
  */
 #define UNIT_TEST
-#include "tests/unit/event_house.h"
+#include "tests/unit/event_fixture.h"
 
 /* ---- making ---- */
 
@@ -19,7 +19,7 @@ START_TEST(a_new_event_answers_the_record_of_the_example)
 
 	answered(a, 201);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"event_id\":\"%s\",\"title\":\"Health Forum\","
 		"\"description\":\"Two days\",\"event_type\":\"in-person\","
 		"\"location\":\"Vienna\",\"timezone\":\"Europe/Vienna\","
@@ -44,7 +44,7 @@ START_TEST(a_new_event_answers_the_record_of_the_example)
 		now, said(&a, "/data/sessions/0/session_id"), stage, now, now));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v1\"");
 	ck_assert_pstr_eq(head_of(&a, "Location"),
-	    arena_printf(house.mem, BASE "/saas/v2/event/%s", id));
+	    arena_printf(fixture.mem, BASE "/saas/v2/event/%s", id));
 	ck_assert_uint_eq(strlen(said(&a, "/data/room_name_suffix")), 8);
 	ck_assert_str_eq(on("GET", id, NULL).body, a.body);
 }
@@ -178,7 +178,7 @@ START_TEST(an_event_that_breaks_a_rule_is_422)
 {
 	const char *before = everything();
 	struct response a =
-	    add(arena_printf(house.mem, "{\"data\":%s}", wrong[_i].data));
+	    add(arena_printf(fixture.mem, "{\"data\":%s}", wrong[_i].data));
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -202,7 +202,7 @@ START_TEST(a_new_event_cannot_name_what_is_not_there)
 {
 	const char *before = everything();
 	struct response a =
-	    add(arena_printf(house.mem, "{\"data\":%s}", unknown[_i].data));
+	    add(arena_printf(fixture.mem, "{\"data\":%s}", unknown[_i].data));
 
 	refused(a, 404, "resource-not-found");
 	is(a, "/errors/0/pointer", unknown[_i].pointer);
@@ -272,26 +272,26 @@ static const struct {
 
 START_TEST(status_is_the_first_row_that_holds)
 {
-	const char *id = put_event(house.account, "Forum", MADE_US);
+	const char *id = put_event(fixture.account, "Forum", MADE_US);
 	const char *stage = put_stage(id, "North"), *channel;
 	struct response a;
 
 	set_event(id, statuses[_i].columns);
 	if (statuses[_i].lifecycle != NULL) {
 		channel =
-		    put_channel(house.account, stage, "Hall", "[\"de\"]", MADE_US);
+		    put_channel(fixture.account, stage, "Hall", "[\"de\"]", MADE_US);
 		set_channel(channel,
-		    arena_printf(house.mem, "lifecycle = '%s', runtime = %s",
+		    arena_printf(fixture.mem, "lifecycle = '%s', runtime = %s",
 			statuses[_i].lifecycle,
 			statuses[_i].runtime
-			    ? arena_printf(house.mem, "'%s'", statuses[_i].runtime)
+			    ? arena_printf(fixture.mem, "'%s'", statuses[_i].runtime)
 			    : "NULL"));
 	}
 	a = on("GET", id, NULL);
 	is(a, "/data/lifecycle_status", statuses[_i].status);
 	is(a, "/data/stages/0/status", statuses[_i].stage);
 	a = ask(arena_printf(
-		    house.mem, "GET /saas/v2/events?status=%s", statuses[_i].status),
+		    fixture.mem, "GET /saas/v2/events?status=%s", statuses[_i].status),
 	    NULL);
 	is(a, "/data/0/event_id", id);
 }
@@ -299,22 +299,22 @@ END_TEST
 
 START_TEST(channels_stand_on_their_stages_and_give_the_languages)
 {
-	const char *id = put_event(house.account, "Forum", MADE_US);
+	const char *id = put_event(fixture.account, "Forum", MADE_US);
 	const char *north = put_stage(id, "North"), *south = put_stage(id, "South");
 	const char *hall =
-	    put_channel(house.account, south, "Hall", "[\"fr\",\"de\"]", MADE_US);
+	    put_channel(fixture.account, south, "Hall", "[\"fr\",\"de\"]", MADE_US);
 	const char *gone =
-	    put_channel(house.account, north, "Gone", "[\"ja\"]", MADE_US + 1);
+	    put_channel(fixture.account, north, "Gone", "[\"ja\"]", MADE_US + 1);
 	struct response a;
 
-	put_channel(house.account, north, "Foyer", "[\"de\",\"es\"]", MADE_US + 2);
+	put_channel(fixture.account, north, "Foyer", "[\"de\",\"es\"]", MADE_US + 2);
 	set_channel(gone, "lifecycle = 'deleting', source_language = 'sv'");
-	put_channel(house.account, NULL, "Alone", "[\"it\"]", MADE_US);
+	put_channel(fixture.account, NULL, "Alone", "[\"it\"]", MADE_US);
 	a = on("GET", id, NULL);
 	is(a, "/data/input_languages", "[\"en\"]");
 	is(a, "/data/output_languages", "[\"de\",\"es\",\"fr\"]");
 	is(a, "/data/stages/1/channels",
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"[{\"channel_id\":\"%s\",\"stage_id\":\"%s\",\"broadcast_id\":\"%s-1\","
 		"\"name\":\"Hall\",\"input_type\":\"webrtc_push\",\"lifecycle_status\":"
 		"\"ready\",\"runtime_status\":\"pending\",\"source_language\":\"en\","
@@ -327,30 +327,31 @@ END_TEST
 
 START_TEST(a_cover_is_an_upload_or_below_the_media_address)
 {
-	const char *blob = id_new(house.mem), *id;
+	const char *blob = id_new(fixture.mem), *id;
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, "
 	    "min_bytes,"
 	    " max_bytes, file, bytes, created_us) VALUES ('%s', '%s', 'upload',"
 	    " 'checked', 'image/png', 'a.png', 1, 9, 'f', 5, 1)",
-	    blob, house.account));
+	    blob, fixture.account));
 	for (int i = 0; i < 2; i++) {
 		const char *key =
-		    i ? blob : arena_printf(house.mem, "u/%s/%s", house.account, blob);
+		    i ? blob
+		      : arena_printf(fixture.mem, "u/%s/%s", fixture.account, blob);
 
 		a = add(arena_printf(
-		    house.mem, EVENT_WITH(",\"cover_image_key\":\"%s\""), key));
+		    fixture.mem, EVENT_WITH(",\"cover_image_key\":\"%s\""), key));
 		is(a, "/data/cover_image_key", key);
 		ck_assert_ptr_nonnull(strstr(said(&a, "/data/cover_image_url"),
-		    arena_printf(house.mem, BASE "/blobs/%s?expires=", blob)));
+		    arena_printf(fixture.mem, BASE "/blobs/%s?expires=", blob)));
 	}
 	id = said(&a, "/data/event_id");
 	sql("UPDATE blobs SET state = 'gone'");
 	a = on("GET", id, NULL);
 	is(a, "/data/cover_image_url", "(none)");
-	house.app.conf.media_url = "https://cdn.example.org/m";
+	fixture.app.conf.media_url = "https://cdn.example.org/m";
 	a = add(EVENT_WITH(",\"cover_image_key\":\"2026/forum.png\""));
 	is(a, "/data/cover_image_url", "https://cdn.example.org/m/2026/forum.png");
 }
@@ -358,20 +359,20 @@ END_TEST
 
 START_TEST(anothers_upload_is_no_cover)
 {
-	const char *blob = id_new(house.mem), *theirs = house_account();
+	const char *blob = id_new(fixture.mem), *theirs = fixture_account();
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, "
 	    "min_bytes,"
 	    " max_bytes, file, bytes, created_us) VALUES ('%s', '%s', 'upload',"
 	    " 'checked', 'image/png', 'a.png', 1, 9, 'f', 5, 1)",
 	    blob, theirs));
 	a = add(arena_printf(
-	    house.mem, EVENT_WITH(",\"cover_image_key\":\"u/%s/%s\""), theirs, blob));
+	    fixture.mem, EVENT_WITH(",\"cover_image_key\":\"u/%s/%s\""), theirs, blob));
 	is(a, "/data/cover_image_url", "(none)");
 	a = add(
-	    arena_printf(house.mem, EVENT_WITH(",\"cover_image_key\":\"%s\""), blob));
+	    arena_printf(fixture.mem, EVENT_WITH(",\"cover_image_key\":\"%s\""), blob));
 	is(a, "/data/cover_image_url", "(none)");
 }
 END_TEST
@@ -384,13 +385,13 @@ static const char *const of_one_event[][2] = {
 
 START_TEST(anothers_event_is_as_unknown_as_none)
 {
-	const char *id[] = { put_event(house_account(), "Theirs", 1), id_new(house.mem),
-		"nonsense" };
+	const char *id[] = { put_event(fixture_account(), "Theirs", 1),
+		id_new(fixture.mem), "nonsense" };
 	const char *before = everything();
 	struct response a, first = { 0 };
 
 	for (int i = 0; i < COUNT(id); i++) {
-		a = ask_with(arena_printf(house.mem, "%s /saas/v2/event/%s",
+		a = ask_with(arena_printf(fixture.mem, "%s /saas/v2/event/%s",
 				 of_one_event[_i][0], id[i]),
 		    of_one_event[_i][1], HEADS("X-Request-Id: " ID_NIL));
 		refused(a, 404, "resource-not-found");
@@ -408,7 +409,7 @@ suite(void)
 	Suite *s = suite_create("events");
 	TCase *t = tcase_create("events");
 
-	tcase_add_checked_fixture(t, event_house, house_close);
+	tcase_add_checked_fixture(t, event_fixture, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_new_event_answers_the_record_of_the_example);
 	tcase_add_test(t, what_is_left_out_has_its_default);

@@ -24,7 +24,7 @@ written(const struct field *f, const void *thing)
 {
 	struct buf b = { .mem = mem };
 
-	field_write(&(struct jw){ .out = &b }, NULL, f, thing);
+	field_write(&(struct json_writer){ .out = &b }, NULL, f, thing);
 	return buf_text(&b);
 }
 

@@ -2,11 +2,11 @@
  * A gateway among others over one database: whom it serves, whom it sends elsewhere,
  * and what it tells the others.
  */
-#include "gateway/busy.h"
-#include "gateway/heartbeat.h"
-#include "gateway/onair.h"
+#include "server/heartbeat.h"
+#include "server/socket_quota.h"
 #include "service/node.h"
-#include "tests/unit/air_house.h"
+#include "session/channel_session.h"
+#include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/node_rows.h"
 
 #define KEYS "first:0123456789abcdef0123456789abcdef"
@@ -16,7 +16,7 @@ static void
 setup(void)
 {
 	gate_open();
-	house.app.conf.session_jwt_keys = KEYS;
+	fixture.app.conf.session_jwt_keys = KEYS;
 	sql("UPDATE accounts SET balance_micro = 1000000");
 }
 
@@ -28,26 +28,27 @@ static struct buf answer;
 static bool
 knock(const char *path, const char *id, const char *room)
 {
-	const char *token = stream_token_make(house.mem, KEYS, now_us(),
+	const char *token = stream_token_make(fixture.mem, KEYS, now_us(),
 	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
 		.sid = id,
 		.room = room,
 		.expires_us = now_us() + 60 * S_US });
-	const char *text = arena_printf(house.mem,
+	const char *text = arena_printf(fixture.mem,
 	    "GET %s?token=%s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
 	    "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
 	    "Sec-WebSocket-Key: x\r\n\r\n",
 	    path, token);
-	struct visitor *v;
-	struct head h;
+	struct connection_request *v;
+	struct http_head h;
 
-	answer = (struct buf){ .mem = house.mem };
-	ck_assert(head_read(house.mem, text, strlen(text), &h));
-	if ((v = entry_answer(&gate, house.mem, &h, "127.0.0.1", &answer)) == NULL)
+	answer = (struct buf){ .mem = fixture.mem };
+	ck_assert(http_head_read(fixture.mem, text, strlen(text), &h));
+	if ((v = http_routes_answer(&gateway, fixture.mem, &h, "127.0.0.1", &answer)) ==
+	    NULL)
 		return false;
-	busy_leave(&gate, v);
-	gate.connections--;
-	arena_free(v->errand.letter.mem);
+	socket_quota_leave(&gateway, v);
+	gateway.connections--;
+	arena_free(v->call.message.mem);
 	gate_turn();
 	return true;
 }
@@ -89,13 +90,13 @@ static bool
 knock_for(int i, const char *id)
 {
 	return knock(things[i].path, id,
-	    is_channel(i) ? arena_printf(house.mem, "%s-1", id) : "room");
+	    is_channel(i) ? arena_printf(fixture.mem, "%s-1", id) : "room");
 }
 
 static void
 set_node(int i, const char *id, const char *node)
 {
-	sql(arena_printf(house.mem, "UPDATE %s SET node = '%s' WHERE id = '%s'",
+	sql(arena_printf(fixture.mem, "UPDATE %s SET node = '%s' WHERE id = '%s'",
 	    things[i].table, node, id));
 }
 
@@ -103,13 +104,13 @@ static const char *
 node_of(int i, const char *id)
 {
 	return sql(arena_printf(
-	    house.mem, "SELECT node FROM %s WHERE id = '%s'", things[i].table, id));
+	    fixture.mem, "SELECT node FROM %s WHERE id = '%s'", things[i].table, id));
 }
 
 static const char *
 ours(void)
 {
-	return arena_printf(house.mem, "%s\n", gate.conf->node);
+	return arena_printf(fixture.mem, "%s\n", gateway.conf->node);
 }
 
 START_TEST(what_another_node_serves_is_sent_there)
@@ -120,9 +121,9 @@ START_TEST(what_another_node_serves_is_sent_there)
 	set_node(_i, id, "other");
 	ck_assert(!knock_for(_i, id));
 	answers("HTTP/1.1 307 ");
-	answers(arena_printf(house.mem, "\r\nLocation: %s?token=", things[_i].at));
+	answers(arena_printf(fixture.mem, "\r\nLocation: %s?token=", things[_i].at));
 	answers("\"error_code\":100112");
-	answers(arena_printf(house.mem, "connect to %s.", things[_i].at));
+	answers(arena_printf(fixture.mem, "connect to %s.", things[_i].at));
 	ck_assert_str_eq(node_of(_i, id), "other\n");
 }
 END_TEST
@@ -156,13 +157,13 @@ START_TEST(what_was_taken_meanwhile_is_not_taken_from_the_third)
 	const char *id = new_session();
 
 	set_node(0, id, "third");
-	ck_assert_int_eq(node_take(gate.app.db,
+	ck_assert_int_eq(node_take(gateway.app.db,
 			     &(const struct node_task){ NODE_SESSION, id, "other" },
-			     gate.conf->node),
+			     gateway.conf->node),
 	    ERR_STALE);
-	ck_assert_int_eq(
-	    node_take(gate.app.db, &(const struct node_task){ NODE_SESSION, id, NULL },
-		gate.conf->node),
+	ck_assert_int_eq(node_take(gateway.app.db,
+			     &(const struct node_task){ NODE_SESSION, id, NULL },
+			     gateway.conf->node),
 	    ERR_STALE);
 	ck_assert_str_eq(node_of(0, id), "third\n");
 }
@@ -171,7 +172,7 @@ END_TEST
 START_TEST(connections_end_when_another_node_has_taken_the_channel)
 {
 	const char *id = new_channel("[\"es\"]");
-	struct socket *s = connect_to(id, true, NULL);
+	struct websocket *s = connect_to(id, true, NULL);
 
 	put_node("other", 0, 0);
 	set_node(4, id, "other");
@@ -188,7 +189,7 @@ END_TEST
 
 START_TEST(a_gateway_that_begins_leaves_active_what_others_serve)
 {
-	const char *const nodes[] = { gate.conf->node, "other", "dead" };
+	const char *const nodes[] = { gateway.conf->node, "other", "dead" };
 	const char *ids[3];
 
 	put_node("other", 0, 0);
@@ -198,12 +199,14 @@ START_TEST(a_gateway_that_begins_leaves_active_what_others_serve)
 		set_node(4, ids[i], nodes[i]);
 	}
 	sql("UPDATE channels SET runtime = 'active'");
-	ck_assert_int_eq(
-	    onair_reset(gate.app.db, house.mem, gate.conf->node, false), OK);
+	ck_assert_int_eq(channel_session_reset(
+			     gateway.app.db, fixture.mem, gateway.conf->node, false),
+	    OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "active\n");
 	ck_assert_str_eq(channel_row(ids[2], "runtime"), "stopped\n");
-	ck_assert_int_eq(
-	    onair_reset(gate.app.db, house.mem, gate.conf->node, true), OK);
+	ck_assert_int_eq(channel_session_reset(
+			     gateway.app.db, fixture.mem, gateway.conf->node, true),
+	    OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(ids[1], "runtime"), "active\n");
 }
@@ -213,39 +216,39 @@ END_TEST
 
 START_TEST(a_heartbeat_says_where_the_gateway_is_and_how_much_it_has_to_do)
 {
-	house.app.conf.stream_public_url = "https://a.example.org";
-	house.app.conf.stream_max_connections = 100;
-	house.app.conf.stream_max_asr = 4;
-	gate.connections = 30;
-	gate.tasks = 1;
-	heartbeat(&gate, house.mem);
+	fixture.app.conf.stream_public_url = "https://a.example.org";
+	fixture.app.conf.stream_max_connections = 100;
+	fixture.app.conf.stream_max_asr = 4;
+	gateway.connections = 30;
+	gateway.tasks = 1;
+	heartbeat(&gateway, fixture.mem);
 	ck_assert_str_eq(
 	    sql("SELECT id, public_url, connections, tasks, load FROM nodes"),
-	    arena_printf(
-		house.mem, "%s|https://a.example.org|30|1|300\n", gate.conf->node));
-	gate.tasks = 2;
-	heartbeat(&gate, house.mem); /* too soon */
+	    arena_printf(fixture.mem, "%s|https://a.example.org|30|1|300\n",
+		gateway.conf->node));
+	gateway.tasks = 2;
+	heartbeat(&gateway, fixture.mem); /* too soon */
 	ck_assert_str_eq(sql("SELECT load FROM nodes"), "300\n");
-	gate.beat_us -= NODE_BEAT_US;
-	heartbeat(&gate, house.mem);
+	gateway.beat_us -= NODE_BEAT_US;
+	heartbeat(&gateway, fixture.mem);
 	ck_assert_str_eq(sql("SELECT load FROM nodes"), "500\n");
-	gate.connections = gate.tasks = 0;
+	gateway.connections = gateway.tasks = 0;
 }
 END_TEST
 
 /* It lives, so no other node takes what it serves. */
 START_TEST(a_node_that_differs_is_the_last_to_be_chosen_until_it_is_accepted)
 {
-	heartbeat(&gate, house.mem);
+	heartbeat(&gateway, fixture.mem);
 	ck_assert_int_eq(number("SELECT count(*) FROM nodes"), 1);
 	sql("DELETE FROM nodes");
-	house.app.conf.blob_bucket = "another";
-	gate.beat_us = gate.compared_us = 0;
-	heartbeat(&gate, house.mem);
+	fixture.app.conf.blob_bucket = "another";
+	gateway.beat_us = gateway.compared_us = 0;
+	heartbeat(&gateway, fixture.mem);
 	ck_assert_int_eq(number("SELECT load > 999999 FROM nodes"), 1);
-	ck_assert_int_eq(node_accept(gate.app.db, house.mem, gate.conf), OK);
-	gate.beat_us = gate.compared_us = 0;
-	heartbeat(&gate, house.mem);
+	ck_assert_int_eq(node_accept(gateway.app.db, fixture.mem, gateway.conf), OK);
+	gateway.beat_us = gateway.compared_us = 0;
+	heartbeat(&gateway, fixture.mem);
 	ck_assert_int_eq(number("SELECT load > 999999 FROM nodes"), 0);
 }
 END_TEST

@@ -14,7 +14,7 @@ count_once(struct db *db, const char *account, int64_t *n)
 }
 
 #define glossary_count count_once
-#include "tests/unit/glossary_house.h"
+#include "tests/unit/glossary_fixture.h"
 
 #define DATA(members) "{\"data\":{" members "}}"
 #define MEDICAL                                                                        \
@@ -43,13 +43,13 @@ START_TEST(a_new_glossary_answers_its_record)
 
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"glossary_id\":\"%s\",\"user_id\":\"%s\","
 		"\"name\":\"Medical terms\",\"is_enabled\":true,\"glossary_type\":"
 		"\"translation\",\"source_lang\":\"en\",\"target_lang\":\"de\","
 		"\"entries_status\":\"none\",\"entries_count\":0,\"entries_errors\":[],"
 		"\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
-		id, house.account, when, when));
+		id, fixture.account, when, when));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v1\"");
 	ck_assert_str_eq(on("GET", id, NULL).body, a.body);
 }
@@ -75,7 +75,7 @@ static const struct {
 
 START_TEST(what_may_be_said_is_taken)
 {
-	struct response a = make(arena_printf(house.mem,
+	struct response a = make(arena_printf(fixture.mem,
 	    DATA(SOME ",\"glossary_type\":\"asr_hot\",%s"), taken[_i].members));
 
 	answered(a, 200);
@@ -116,7 +116,7 @@ static const struct {
 
 START_TEST(the_type_says_what_the_target_may_be)
 {
-	struct response a = make(arena_printf(house.mem,
+	struct response a = make(arena_printf(fixture.mem,
 	    DATA("\"name\":\"Some\",\"glossary_type\":\"%s\",\"source_lang\":\"%s\"%s%"
 		 "s"),
 	    pairs[_i].type, pairs[_i].source,
@@ -130,8 +130,8 @@ START_TEST(the_type_says_what_the_target_may_be)
 	}
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(
-	    faults_of(&a), arena_printf(house.mem, "/data/target_lang: target_lang %s",
-			       pairs[_i].fault));
+	    faults_of(&a), arena_printf(fixture.mem,
+			       "/data/target_lang: target_lang %s", pairs[_i].fault));
 }
 END_TEST
 
@@ -171,7 +171,7 @@ static const struct {
 START_TEST(a_glossary_that_breaks_a_rule_is_422)
 {
 	struct response a =
-	    make(arena_printf(house.mem, "{\"data\":%s}", wrong[_i].data));
+	    make(arena_printf(fixture.mem, "{\"data\":%s}", wrong[_i].data));
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -199,8 +199,8 @@ START_TEST(glossaries_are_counted_against_the_plan)
 
 	counts = 0;
 	sql("UPDATE accounts SET plan_glossaries = 2");
-	set_glossary(put_glossary(house.account, "Failed", 1), "status = 'failed'");
-	put_glossary(house_account(), "Theirs", 1);
+	set_glossary(put_glossary(fixture.account, "Failed", 1), "status = 'failed'");
+	put_glossary(fixture_account(), "Theirs", 1);
 	a = make(MEDICAL);
 	answered(a, 200);
 	a = make(MEDICAL);
@@ -233,7 +233,7 @@ END_TEST
 
 START_TEST(a_failed_glossary_answers_as_the_example)
 {
-	const char *id = put_glossary(house.account, "Medical terms", MADE_US);
+	const char *id = put_glossary(fixture.account, "Medical terms", MADE_US);
 	struct response a;
 
 	set_glossary(id,
@@ -246,7 +246,7 @@ START_TEST(a_failed_glossary_answers_as_the_example)
 	    "char(10)");
 	a = on("GET", id, NULL);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"glossary_id\":\"%s\",\"user_id\":\"%s\","
 		"\"name\":\"Medical terms\",\"is_enabled\":true,\"glossary_type\":"
 		"\"translation\",\"source_lang\":\"en\",\"target_lang\":\"de\","
@@ -264,9 +264,9 @@ START_TEST(a_failed_glossary_answers_as_the_example)
 		"\"urn:uuid:%s\",\"error_code\":100222}}],"
 		"\"utc_created_at\":\"2026-11-20T10:18:44Z\","
 		"\"utc_updated_at\":\"2026-11-20T10:19:30Z\"}}",
-		id, house.account, id, id));
+		id, fixture.account, id, id));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v3\"");
-	a = ask_with(arena_printf(house.mem, "GET /saas/glossary/%s", id), NULL,
+	a = ask_with(arena_printf(fixture.mem, "GET /saas/glossary/%s", id), NULL,
 	    HEADS("If-None-Match: \"v3\""));
 	answered(a, 304);
 }
@@ -284,13 +284,13 @@ static const struct {
 
 START_TEST(anothers_glossary_is_as_unknown_as_none)
 {
-	const char *id[] = { put_glossary(house_account(), "Theirs", 1),
-		id_new(house.mem), "nonsense" };
+	const char *id[] = { put_glossary(fixture_account(), "Theirs", 1),
+		id_new(fixture.mem), "nonsense" };
 	const char *before = everything();
 	struct response a, first = { 0 };
 
 	for (int i = 0; i < COUNT(id); i++) {
-		a = ask_with(arena_printf(house.mem, "%s /saas/glossary/%s%s",
+		a = ask_with(arena_printf(fixture.mem, "%s /saas/glossary/%s%s",
 				 of_one[_i].method, id[i], of_one[_i].after),
 		    of_one[_i].body,
 		    HEADS("X-Request-Id: " ID_NIL,
@@ -307,19 +307,19 @@ END_TEST
 
 START_TEST(a_scope_opens_its_routes_only)
 {
-	const char *id = put_glossary(house.account, "Mine", 1);
+	const char *id = put_glossary(fixture.account, "Mine", 1);
 	bool reads = strcmp(of_one[_i].method, "GET") == 0;
-	const char *call = arena_printf(house.mem, "%s /saas/glossary/%s%s",
+	const char *call = arena_printf(fixture.mem, "%s /saas/glossary/%s%s",
 	    of_one[_i].method, id, of_one[_i].after);
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "voices:write uploads:write");
+	fixture.bearer = fixture_bearer(fixture.account, "voices:write uploads:write");
 	a = ask(call, of_one[_i].body);
 	refused(a, 403, "insufficient-scope");
-	house.bearer = house_bearer(house.account, "glossaries:read");
+	fixture.bearer = fixture_bearer(fixture.account, "glossaries:read");
 	a = ask(call, of_one[_i].body);
 	ck_assert_int_eq(a.status == 403, !reads);
-	house.bearer = house_bearer(house.account, "glossaries:write");
+	fixture.bearer = fixture_bearer(fixture.account, "glossaries:write");
 	a = ask(call, of_one[_i].body);
 	ck_assert_int_ne(a.status, 403);
 }
@@ -345,11 +345,11 @@ static const struct {
 
 START_TEST(an_edit_changes_what_it_names_and_then_the_version)
 {
-	const char *id = put_glossary(house.account, "Anna", MADE_US);
+	const char *id = put_glossary(fixture.account, "Anna", MADE_US);
 	struct response a;
 
 	set_glossary(id, "version = 3, status = 'ready', entries = 5");
-	a = on("POST", id, arena_printf(house.mem, "{\"data\":%s}", edits[_i].data));
+	a = on("POST", id, arena_printf(fixture.mem, "{\"data\":%s}", edits[_i].data));
 	answered(a, 200);
 	is(a, edits[_i].pointer, edits[_i].value);
 	is(a, "/data/entries_count", "5");
@@ -373,9 +373,10 @@ static const struct {
 
 START_TEST(an_edit_that_breaks_a_rule_changes_nothing)
 {
-	const char *id = put_glossary(house.account, "Anna", 1), *before = everything();
+	const char *id = put_glossary(fixture.account, "Anna", 1),
+		   *before = everything();
 	struct response a = on(
-	    "POST", id, arena_printf(house.mem, "{\"data\":%s}", bad_edits[_i].data));
+	    "POST", id, arena_printf(fixture.mem, "{\"data\":%s}", bad_edits[_i].data));
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), bad_edits[_i].faults);
@@ -385,9 +386,9 @@ END_TEST
 
 START_TEST(a_stale_version_is_412_and_changes_nothing)
 {
-	const char *id = put_glossary(house.account, "Anna", 1);
+	const char *id = put_glossary(fixture.account, "Anna", 1);
 
-	check_versions(arena_printf(house.mem, "/saas/glossary/%s", id), everything);
+	check_versions(arena_printf(fixture.mem, "/saas/glossary/%s", id), everything);
 }
 END_TEST
 
@@ -395,8 +396,8 @@ END_TEST
 
 START_TEST(a_deleted_glossary_takes_its_file_and_terms_along)
 {
-	const char *id = put_glossary(house.account, "Anna", 1);
-	const char *kept = put_glossary(house.account, "Berta", 1);
+	const char *id = put_glossary(fixture.account, "Anna", 1);
+	const char *kept = put_glossary(fixture.account, "Berta", 1);
 	struct response a;
 
 	upload(id, "a,b");
@@ -407,7 +408,7 @@ START_TEST(a_deleted_glossary_takes_its_file_and_terms_along)
 	answered(a, 200);
 	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
 	ck_assert_str_eq(
-	    sql("SELECT id FROM glossaries"), arena_printf(house.mem, "%s\n", kept));
+	    sql("SELECT id FROM glossaries"), arena_printf(fixture.mem, "%s\n", kept));
 	ck_assert_int_eq(number("SELECT count(*) FROM glossary_terms"), 1);
 	ck_assert_str_eq(sql("SELECT state, count(*) FROM blobs GROUP BY state"),
 	    "checked|1\ngone|1\n");
@@ -419,10 +420,10 @@ END_TEST
 START_TEST(a_glossary_is_deleted_in_any_state)
 {
 	static const char *const states[] = { "none", "pending", "ready", "failed" };
-	const char *id = put_glossary(house.account, "Anna", 1);
+	const char *id = put_glossary(fixture.account, "Anna", 1);
 	struct response a;
 
-	set_glossary(id, arena_printf(house.mem, "status = '%s'", states[_i]));
+	set_glossary(id, arena_printf(fixture.mem, "status = '%s'", states[_i]));
 	a = on("DELETE", id, NULL);
 	answered(a, 200);
 	ck_assert_int_eq(glossaries(), 0);
@@ -435,7 +436,7 @@ main(void)
 	Suite *s = suite_create("glossaries");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, glossary_house, house_close);
+	tcase_add_checked_fixture(t, glossary_fixture, fixture_close);
 	tcase_add_test(t, a_new_glossary_answers_its_record);
 	tcase_add_loop_test(t, what_may_be_said_is_taken, 0, COUNT(taken));
 	tcase_add_loop_test(t, the_type_says_what_the_target_may_be, 0, COUNT(pairs));

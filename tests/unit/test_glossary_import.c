@@ -1,6 +1,5 @@
 /*
- * The import of a glossary's file: what is taken, what is refused and where, and
- * what happens when the glossary changes meanwhile or the database fails.
+ * The import of a file: what is taken and refused, changes meanwhile, faults.
  */
 #define UNIT_TEST
 #include "tests/unit/unit.h"
@@ -19,45 +18,48 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, blob_sql,
 		glossary_sql, queue_sql, NULL };
 
-	house_open("glossary_import", none, prepared);
-	house.app.conf.blob_reserve_bytes = 0;
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	fixture_open("glossary_import", none, prepared);
+	fixture.app.conf.blob_reserve_bytes = 0;
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 }
 
 /* The name of a new file in the store. */
 static const char *
 put_file(const char *id, const char *p, size_t n)
 {
-	const char *name = blob_name(house.mem, id);
+	const char *name = blob_name(fixture.mem, id);
 	struct blob_facts facts;
 	struct blob_in *in;
 
-	ck_assert_int_eq(blob_begin(&house.app.conf, house.mem, 0, &in), OK);
+	ck_assert_int_eq(blob_begin(&fixture.app.conf, fixture.mem, 0, &in), OK);
 	ck_assert_int_eq(blob_put(in, p, n), OK);
 	ck_assert_int_eq(blob_end(in, name, &facts), OK);
 	return name;
 }
 
-/* A pending glossary with that file, and its job. */
+static void
+queue_import(void)
+{
+	ck_assert(!queue_add(
+	    w.db, fixture.mem, "glossary.import", fixture.account, glossary));
+}
+
 static void
 put_glossary(const char *type, const char *p, size_t n)
 {
-	glossary = id_new(house.mem);
-	blob = id_new(house.mem);
-	sql(arena_printf(house.mem,
+	glossary = id_new(fixture.mem);
+	blob = id_new(fixture.mem);
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO glossaries (id, account, created_us, updated_us, name, "
 	    "enabled,"
 	    " type, source_lang, target_lang, status, blob) VALUES ('%s', '%s', 1, 1,"
-	    " 'Terms', 1, '%s', 'en', 'de', 'pending', '%s'); INSERT INTO blobs (id,"
-	    " account, kind, state, mime_type, filename, min_bytes, max_bytes, file, "
-	    "bytes,"
-	    " created_us) VALUES ('%s', '%s', 'glossary', 'checked', 'text/csv', 'x', "
-	    "1,"
-	    " 1000000, '%s', %zu, 1)",
-	    glossary, house.account, type, blob, blob, house.account,
+	    " 'Terms', 1, '%s', 'en', 'de', 'pending', '%s');"
+	    " INSERT INTO blobs (id, account, kind, state, mime_type, filename,"
+	    " min_bytes, max_bytes, file, bytes, created_us) VALUES ('%s', '%s',"
+	    " 'glossary', 'checked', 'text/csv', 'x', 1, 1000000, '%s', %zu, 1)",
+	    glossary, fixture.account, type, blob, blob, fixture.account,
 	    put_file(blob, p, n), n));
-	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, "glossary.import", house.account, glossary), OK);
+	queue_import();
 }
 
 static enum err
@@ -66,7 +68,7 @@ run_job(void)
 	enum err e = work_one(&w, &kinds[0], "test");
 
 	ck_assert(db_idle(w.db));
-	arena_reset(house.wire);
+	arena_reset(fixture.wire);
 	return e;
 }
 
@@ -81,7 +83,7 @@ static const char *
 faults(void)
 {
 	const char *s = sql("SELECT faults FROM glossaries");
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (; *s > '\n'; s += strcspn(s, "\n") + 1) {
 		size_t row = strcspn(s, "\t"), column = strcspn(s + row + 1, "\t");
@@ -96,7 +98,7 @@ faults(void)
 static const char *
 times(const char *s, int n)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	while (n-- > 0)
 		buf_str(&b, s);
@@ -146,9 +148,9 @@ START_TEST(a_good_file_makes_terms)
 	ck_assert_int_eq(run_job(), OK);
 	ck_assert_str_eq(faults(), "");
 	ck_assert_str_eq(sql("SELECT csv FROM glossary_terms"),
-	    arena_printf(house.mem, "%s\n", good[_i].terms));
+	    arena_printf(fixture.mem, "%s\n", good[_i].terms));
 	ck_assert_str_eq(
-	    state(), arena_printf(house.mem, "ready|%d|2\n", good[_i].rows));
+	    state(), arena_printf(fixture.mem, "ready|%d|2\n", good[_i].rows));
 	ck_assert_int_gt(number("SELECT updated_us > 1 FROM glossaries"), 0);
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
 	ck_assert_int_eq(
@@ -284,7 +286,7 @@ START_TEST(a_fault_says_what_and_where_in_a_sentence)
 	put_glossary(sentences[_i].type, sentences[_i].file, sentences[_i].n);
 	ck_assert_int_eq(run_job(), OK);
 	ck_assert_str_eq(sql("SELECT faults FROM glossaries"),
-	    arena_printf(house.mem, "%s\n\n", sentences[_i].line));
+	    arena_printf(fixture.mem, "%s\n\n", sentences[_i].line));
 }
 END_TEST
 
@@ -307,7 +309,7 @@ static const struct {
 
 START_TEST(a_term_has_at_most_1024_bytes)
 {
-	const char *file = arena_printf(house.mem, "%s%s%s\n", lengths[_i].before,
+	const char *file = arena_printf(fixture.mem, "%s%s%s\n", lengths[_i].before,
 	    times(lengths[_i].unit, lengths[_i].units), lengths[_i].after);
 
 	put_glossary("asr_hot", file, strlen(file));
@@ -338,7 +340,7 @@ START_TEST(at_most_100_faults_are_told)
 	ck_assert_int_eq(number("SELECT length(faults) - length(replace(faults,"
 				" char(10), '')) FROM glossaries"),
 	    many[_i].told);
-	last = arena_printf(house.mem, "; %d,",
+	last = arena_printf(fixture.mem, "; %d,",
 	    many[_i].row[0] == ',' ? many[_i].told / 2 : many[_i].told);
 	ck_assert_ptr_nonnull(strstr(faults(), last));
 }
@@ -347,7 +349,7 @@ END_TEST
 /* The largest file there may be, in the shortest rows that differ. */
 START_TEST(a_million_bytes_are_read)
 {
-	struct buf file = { .mem = house.mem };
+	struct buf file = { .mem = fixture.mem };
 	int rows = 0;
 
 	for (; file.len + 6 <= 1000000; rows++) {
@@ -395,7 +397,7 @@ START_TEST(a_result_that_comes_too_late_is_dropped)
 
 	put_glossary("asr_hot", B("a\n"));
 	ck_assert_int_eq(
-	    glossary_get(w.db, house.mem, house.account, glossary, &g), OK);
+	    glossary_get(w.db, fixture.mem, fixture.account, glossary, &g), OK);
 	if (_i == 0)
 		sql("UPDATE glossaries SET blob = 'another'");
 	else
@@ -412,8 +414,7 @@ START_TEST(a_job_done_twice_imports_once)
 {
 	put_glossary("asr_hot", B("a\n"));
 	ck_assert_int_eq(run_job(), OK);
-	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, "glossary.import", house.account, glossary), OK);
+	queue_import();
 	ck_assert_int_eq(run_job(), OK);
 	ck_assert_str_eq(state(), "ready|1|2\n");
 	ck_assert_int_eq(number("SELECT count(*) FROM glossary_terms"), 1);
@@ -444,7 +445,7 @@ END_TEST
 
 static const enum err chaos[] = { ERR_BUSY, ERR_FAILED, ERR_FULL };
 
-START_TEST(a_statement_that_fails_leaves_nothing_half_done)
+START_TEST(a_failed_statement_leaves_nothing)
 {
 	const char *file = _i % 2 == 0 ? "a\nb\n" : "a\na\n";
 	int n;
@@ -479,7 +480,7 @@ main(void)
 	Suite *s = suite_create("glossary import");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, a_good_file_makes_terms, 0, COUNT(good));
 	tcase_add_loop_test(
@@ -493,8 +494,7 @@ main(void)
 	tcase_add_loop_test(t, a_result_that_comes_too_late_is_dropped, 0, 2);
 	tcase_add_test(t, a_job_done_twice_imports_once);
 	tcase_add_test(t, a_file_that_cannot_be_read_fails_in_the_end);
-	tcase_add_loop_test(
-	    t, a_statement_that_fails_leaves_nothing_half_done, 0, 2 * COUNT(chaos));
+	tcase_add_loop_test(t, a_failed_statement_leaves_nothing, 0, 2 * COUNT(chaos));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

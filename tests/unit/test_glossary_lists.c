@@ -2,12 +2,12 @@
  * The list of glossaries, page by page.
  */
 #define UNIT_TEST
-#include "tests/unit/glossary_house.h"
+#include "tests/unit/glossary_fixture.h"
 
 static const char *
 names(const struct response *a)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	const struct json *v = json_get(json_get(a->json, "data"), "items");
 
 	for (v = v != NULL ? v->kids : NULL; v != NULL; v = v->next)
@@ -29,21 +29,21 @@ static const struct {
 START_TEST(a_list_goes_page_by_page_by_creation)
 {
 	const char *call =
-	    arena_printf(house.mem, "GET /saas/glossaries%s", lists[_i].query);
-	struct buf pages = { .mem = house.mem };
+	    arena_printf(fixture.mem, "GET /saas/glossaries%s", lists[_i].query);
+	struct buf pages = { .mem = fixture.mem };
 	struct response a;
 
-	put_glossary(house.account, "One", 1);
-	put_glossary(house.account, "Two", 2);
-	put_glossary(house_account(), "Theirs", 2);
-	put_glossary(house.account, "Three", 3);
-	put_glossary(house.account, "Four", 4);
+	put_glossary(fixture.account, "One", 1);
+	put_glossary(fixture.account, "Two", 2);
+	put_glossary(fixture_account(), "Theirs", 2);
+	put_glossary(fixture.account, "Three", 3);
+	put_glossary(fixture.account, "Four", 4);
 	for (const char *next = ""; strcmp(next, "null") != 0;) {
 		a = ask(call, NULL);
 		answered(a, 200);
 		buf_printf(&pages, "%s%s", pages.len > 0 ? "/" : "", names(&a));
 		next = said(&a, "/data/next");
-		call = arena_printf(house.mem, "GET /saas/glossaries?token=%s", next);
+		call = arena_printf(fixture.mem, "GET /saas/glossaries?token=%s", next);
 	}
 	ck_assert_str_eq(buf_text(&pages), lists[_i].pages);
 }
@@ -51,7 +51,7 @@ END_TEST
 
 START_TEST(items_of_a_list_are_whole_records)
 {
-	const char *id = put_glossary(house.account, "One", 1);
+	const char *id = put_glossary(fixture.account, "One", 1);
 	struct response a, one;
 
 	set_glossary(id, "faults = '1' || char(9, 9) || 'csv-no-entries' || char(9) ||"
@@ -82,9 +82,9 @@ static const struct {
 
 START_TEST(a_bad_query_is_refused)
 {
-	struct response a =
-	    ask(arena_printf(house.mem, "GET /saas/glossaries%s", bad_lists[_i].query),
-		NULL);
+	struct response a = ask(
+	    arena_printf(fixture.mem, "GET /saas/glossaries%s", bad_lists[_i].query),
+	    NULL);
 
 	answered(a, bad_lists[_i].status);
 	ck_assert_str_eq(faults_of(&a), bad_lists[_i].faults);
@@ -97,7 +97,7 @@ main(void)
 	Suite *s = suite_create("glossary lists");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, glossary_house, house_close);
+	tcase_add_checked_fixture(t, glossary_fixture, fixture_close);
 	tcase_add_loop_test(t, a_list_goes_page_by_page_by_creation, 0, COUNT(lists));
 	tcase_add_test(t, items_of_a_list_are_whole_records);
 	tcase_add_loop_test(t, a_bad_query_is_refused, 0, COUNT(bad_lists));

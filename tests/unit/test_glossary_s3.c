@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #define UNIT_TEST
-#include "tests/unit/glossary_house.h"
+#include "tests/unit/glossary_fixture.h"
 
 static struct {
 	pid_t pid;
@@ -53,11 +53,11 @@ setup(void)
 {
 	struct conf *c;
 
-	glossary_house();
-	c = &house.app.conf;
+	glossary_fixture();
+	c = &fixture.app.conf;
 	c->blob_store = "s3";
 	c->blob_endpoint =
-	    arena_printf(house.mem, "http://127.0.0.1:%d", bucket_start());
+	    arena_printf(fixture.mem, "http://127.0.0.1:%d", bucket_start());
 	c->blob_bucket = "media";
 	c->blob_region = "us-east-1";
 	c->blob_access_key = "AK";
@@ -68,12 +68,12 @@ static void
 teardown(void)
 {
 	bucket_stop();
-	house_close();
+	fixture_close();
 }
 
 START_TEST(a_file_in_a_bucket_is_read_here)
 {
-	const char *id = put_glossary(house.account, "Anna", 1);
+	const char *id = put_glossary(fixture.account, "Anna", 1);
 	struct response a = upload(id, "a,b\r\n");
 
 	answered(a, 200);
@@ -83,13 +83,13 @@ START_TEST(a_file_in_a_bucket_is_read_here)
 	ck_assert_str_eq(a.body, "a,b\r\n");
 	ck_assert_pstr_eq(head_of(&a, "Location"), NULL);
 	ck_assert_pstr_eq(head_of(&a, "ETag"),
-	    arena_printf(house.mem, "\"%s\"", hash_hex(house.mem, "a,b\r\n", 5)));
+	    arena_printf(fixture.mem, "\"%s\"", hash_hex(fixture.mem, "a,b\r\n", 5)));
 }
 END_TEST
 
 START_TEST(a_bucket_that_is_silent_is_busy)
 {
-	const char *id = put_glossary(house.account, "Anna", 1), *before;
+	const char *id = put_glossary(fixture.account, "Anna", 1), *before;
 	struct response a;
 
 	upload(id, "a,b");
@@ -109,13 +109,13 @@ END_TEST
 
 START_TEST(a_bucket_that_refuses_is_a_fault_of_ours)
 {
-	const char *id = put_glossary(house.account, "Anna", 1), *before;
+	const char *id = put_glossary(fixture.account, "Anna", 1), *before;
 	struct response a;
 
 	upload(id, "a,b");
 	set_glossary(id, "status = 'failed'");
 	before = everything();
-	house.app.conf.blob_secret_key = "another";
+	fixture.app.conf.blob_secret_key = "another";
 	a = upload(id, "c,d");
 	refused(a, 500, "internal-server-error");
 	a = download(id, NULL);

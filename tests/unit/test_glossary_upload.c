@@ -3,15 +3,15 @@
  * what stays when the database or the disk fails.
  */
 #define UNIT_TEST
-#include "tests/unit/glossary_house.h"
+#include "tests/unit/glossary_fixture.h"
 
 static const char *glossary;
 
 static void
 setup(void)
 {
-	glossary_house();
-	glossary = put_glossary(house.account, "Anna", MADE_US);
+	glossary_fixture();
+	glossary = put_glossary(fixture.account, "Anna", MADE_US);
 }
 
 static struct response
@@ -23,7 +23,7 @@ send_form(const char *body)
 static const char *
 path(void)
 {
-	return arena_printf(house.mem, "POST /saas/glossary/%s/upload", glossary);
+	return arena_printf(fixture.mem, "POST /saas/glossary/%s/upload", glossary);
 }
 
 /* ---- arrival ---- */
@@ -42,12 +42,12 @@ START_TEST(an_upload_makes_the_glossary_pending_and_queues_its_import)
 	ck_assert_str_eq(
 	    sql("SELECT kind, state, mime_type, bytes, b.id = g.blob, b.account ="
 		" g.account, b.id <> g.id, sha256 FROM blobs b, glossaries g"),
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"glossary|checked|text/csv; charset=utf-8|5|1|1|1|%s\n",
-		hash_hex(house.mem, "a,b\r\n", 5)));
+		hash_hex(fixture.mem, "a,b\r\n", 5)));
 	ck_assert_str_eq(sql("SELECT kind, ref, account, state FROM jobs"),
-	    arena_printf(
-		house.mem, "glossary.import|%s|%s|ready\n", glossary, house.account));
+	    arena_printf(fixture.mem, "glossary.import|%s|%s|ready\n", glossary,
+		fixture.account));
 	ck_assert_int_eq(number("SELECT stored_bytes FROM accounts"), 0);
 	ck_assert_int_eq(files(), 1);
 }
@@ -138,14 +138,14 @@ START_TEST(a_body_that_is_no_such_form_is_refused)
 {
 	const char *type =
 	    refusals[_i].type != NULL
-		? arena_printf(house.mem, "Content-Type: %s", refusals[_i].type)
+		? arena_printf(fixture.mem, "Content-Type: %s", refusals[_i].type)
 		: NULL;
 	const char *before = everything();
 	struct response a = ask_with(path(), refusals[_i].body, HEADS(type));
 
 	answered(a, refusals[_i].status);
 	ck_assert_str_eq(
-	    faults_of(&a), arena_printf(house.mem, "%s: %s", refusals[_i].parameter,
+	    faults_of(&a), arena_printf(fixture.mem, "%s: %s", refusals[_i].parameter,
 			       refusals[_i].detail));
 	ck_assert_str_eq(everything(), before);
 	ck_assert_int_eq(files(), 0);
@@ -167,7 +167,7 @@ END_TEST
 static struct response
 send_large(const char *id, int bytes, const char *end)
 {
-	struct buf form = { .mem = house.mem };
+	struct buf form = { .mem = fixture.mem };
 
 	buf_str(&form, FILE_PART);
 	memset(buf_room(&form, (size_t)bytes), 'x', (size_t)bytes);
@@ -196,12 +196,13 @@ END_TEST
 /* What is wrong with the body is told of any glossary; the rest is not. */
 START_TEST(checks_come_in_the_order_of_the_contract)
 {
-	const char *nobodys = id_new(house.mem),
+	const char *nobodys = id_new(fixture.mem),
 		   *two = FILE_PART "a\r\n" FILE_PART FORM_END;
 	struct response a;
 
-	a = ask_with(arena_printf(house.mem, "POST /saas/glossary/%s/upload", nobodys),
-	    "{}", HEADS("Content-Type: application/json"));
+	a = ask_with(
+	    arena_printf(fixture.mem, "POST /saas/glossary/%s/upload", nobodys), "{}",
+	    HEADS("Content-Type: application/json"));
 	answered(a, 415);
 	a = send_large(nobodys, 1000100, "");
 	answered(a, 413);
@@ -210,7 +211,7 @@ START_TEST(checks_come_in_the_order_of_the_contract)
 	a = upload_bytes(nobodys, two, strlen(two));
 	answered(a, 404);
 	set_glossary(glossary, "status = 'pending'");
-	house.app.conf.blob_reserve_bytes = INT64_MAX;
+	fixture.app.conf.blob_reserve_bytes = INT64_MAX;
 	a = send_form(two);
 	answered(a, 422);
 	a = upload(glossary, "a,b");
@@ -242,7 +243,7 @@ START_TEST(the_state_says_whether_a_file_may_arrive)
 	struct response a;
 
 	set_glossary(
-	    glossary, arena_printf(house.mem,
+	    glossary, arena_printf(fixture.mem,
 			  "status = '%s', faults = '1' ||"
 			  " char(9, 9) || 'csv-no-entries' || char(9) || 'None.' ||"
 			  " char(10)",
@@ -284,17 +285,18 @@ END_TEST
 START_TEST(of_two_uploads_at_once_the_later_is_refused)
 {
 	struct upload u = { .stored = OK };
-	struct request rq = { .mem = house.wire,
-		.app = &house.app,
-		.conf = &house.app.conf,
-		.db = house.app.db,
+	struct request rq = { .mem = fixture.wire,
+		.app = &fixture.app,
+		.conf = &fixture.app.conf,
+		.db = fixture.app.db,
 		.param = wire_param };
 
-	rq.common.mem = rq.head.mem = rq.out.mem = house.wire;
+	rq.common.mem = rq.head.mem = rq.out.mem = fixture.wire;
 	rq.wire = &(struct wire){ 0 };
 	rq.id = ID_NIL;
 	ck_assert_int_eq(
-	    glossary_get(rq.db, house.mem, house.account, glossary, &u.glossary), OK);
+	    glossary_get(rq.db, fixture.mem, fixture.account, glossary, &u.glossary),
+	    OK);
 	ck_assert_int_eq(blob_begin(rq.conf, rq.mem, 0, &u.in), OK);
 	ck_assert_int_eq(blob_put(u.in, "a", 1), OK);
 	set_glossary(glossary, "status = 'pending'");
@@ -323,15 +325,15 @@ START_TEST(the_file_is_read_as_it_was_sent)
 	    11);
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "text/csv; charset=utf-8");
 	ck_assert_pstr_eq(head_of(&a, "Content-Disposition"),
-	    arena_printf(house.mem, "attachment; filename=\"glossary-%s.csv\"", id));
-	ck_assert_pstr_eq(head_of(&a, "ETag"), arena_printf(house.mem, "\"%s\"",
-						   hash_hex(house.mem,
+	    arena_printf(fixture.mem, "attachment; filename=\"glossary-%s.csv\"", id));
+	ck_assert_pstr_eq(head_of(&a, "ETag"), arena_printf(fixture.mem, "\"%s\"",
+						   hash_hex(fixture.mem,
 						       "\xef\xbb\xbf"
 						       "a\0,\xff\r\n\r\n",
 						       11)));
 	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "no-store");
 	a = download(id,
-	    HEADS(arena_printf(house.mem, "If-None-Match: %s", head_of(&a, "ETag"))));
+	    HEADS(arena_printf(fixture.mem, "If-None-Match: %s", head_of(&a, "ETag"))));
 	answered(a, 304);
 	a = download(id, HEADS("If-None-Match: \"v2\""));
 	answered(a, 200);
@@ -366,13 +368,13 @@ START_TEST(the_file_is_no_blob_of_the_account)
 	struct blob b;
 
 	upload(glossary, "a,b");
-	id = arena_printf(house.mem, "%.36s", sql("SELECT id FROM blobs"));
+	id = arena_printf(fixture.mem, "%.36s", sql("SELECT id FROM blobs"));
+	ck_assert_int_eq(blob_own(fixture.app.db, fixture.mem, fixture.account, id, &b),
+	    ERR_NOT_FOUND);
+	ck_assert_int_eq(blob_get(fixture.app.db, fixture.mem, id, &b), OK);
+	ck_assert_int_eq(blob_drop(fixture.app.db, &b), ERR_STALE);
 	ck_assert_int_eq(
-	    blob_own(house.app.db, house.mem, house.account, id, &b), ERR_NOT_FOUND);
-	ck_assert_int_eq(blob_get(house.app.db, house.mem, id, &b), OK);
-	ck_assert_int_eq(blob_drop(house.app.db, &b), ERR_STALE);
-	ck_assert_int_eq(
-	    blob_drop_glossary(house.app.db, house_account(), id), ERR_NOT_FOUND);
+	    blob_drop_glossary(fixture.app.db, fixture_account(), id), ERR_NOT_FOUND);
 	ck_assert_int_eq(
 	    number("SELECT count(*) FROM blobs WHERE state = 'checked'"), 1);
 }
@@ -413,7 +415,7 @@ call(int i)
 	const char *at = strchr(calls[i].path, '$');
 	size_t n = at != NULL ? (size_t)(at - calls[i].path) : strlen(calls[i].path);
 	const char *what =
-	    arena_printf(house.mem, "%s /saas%.*s%s%s", calls[i].method, (int)n,
+	    arena_printf(fixture.mem, "%s /saas%.*s%s%s", calls[i].method, (int)n,
 		calls[i].path, at != NULL ? glossary : "", at != NULL ? at + 1 : "");
 
 	return ask_with(what, calls[i].body,
@@ -432,7 +434,7 @@ START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 	sql("DELETE FROM jobs");
 	before = everything();
 	for (n = 1; n < 30; n++) {
-		db_fault(house.app.db, n, failures[f].with);
+		db_fault(fixture.app.db, n, failures[f].with);
 		a = call(i);
 		if (a.status == 200)
 			break;
@@ -442,7 +444,7 @@ START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 	}
 	ck_assert_int_gt(n, 2);
 	answered(a, 200);
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	/* behind a commit that failed, its file is left to the sweep */
 	ck_assert_int_ge(files(), calls[i].left);
 	ck_assert_int_le(files(), calls[i].left + (calls[i].left == 2));
@@ -457,7 +459,7 @@ main(void)
 	Suite *s = suite_create("glossary upload");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, an_upload_makes_the_glossary_pending_and_queues_its_import);
 	tcase_add_loop_test(t, one_file_under_any_name_is_taken, 0, COUNT(taken));
 	tcase_add_loop_test(

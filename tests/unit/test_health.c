@@ -12,10 +12,10 @@ static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
 static void
 setup(void)
 {
-	house_open("system", system_routes, tables);
-	house.app.conf.blob_dir = house.dir;
+	fixture_open("system", system_routes, tables);
+	fixture.app.conf.blob_dir = fixture.dir;
 	for (size_t i = 0; health_workers[i] != NULL; i++)
-		ck_assert_int_eq(worker_seen(house.app.db, house.app.conf.node,
+		ck_assert_int_eq(worker_seen(fixture.app.db, fixture.app.conf.node,
 				     health_workers[i], 0),
 		    OK);
 }
@@ -42,13 +42,14 @@ END_TEST
 
 START_TEST(a_disk_at_its_reserve_is_told)
 {
-	int64_t reserve = house.app.conf.blob_reserve_bytes;
+	int64_t reserve = fixture.app.conf.blob_reserve_bytes;
 
-	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	fixture.app.conf.blob_reserve_bytes = INT64_MAX / 2;
 	health_is("degraded");
-	house.app.conf.blob_store = "s3"; /* what arrives is on the disk all the same */
+	fixture.app.conf.blob_store =
+	    "s3"; /* what arrives is on the disk all the same */
 	health_is("degraded");
-	house.app.conf.blob_reserve_bytes = reserve;
+	fixture.app.conf.blob_reserve_bytes = reserve;
 	health_is("ok");
 }
 END_TEST
@@ -75,18 +76,18 @@ END_TEST
 
 START_TEST(metrics_are_of_the_workers_and_the_gateway_of_this_node)
 {
-	const struct node n = { house.app.conf.node, "https://a.example.org", 7, 2, 0,
+	const struct node n = { fixture.app.conf.node, "https://a.example.org", 7, 2, 0,
 		0 },
 			  other = { "other", "https://b.example.org", 100, 100, 0, 0 };
 	struct response a;
 
-	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
-	ck_assert_int_eq(node_beat(house.app.db, &other), OK);
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	ck_assert_int_eq(node_beat(fixture.app.db, &other), OK);
 	sql("UPDATE workers SET node = 'other' WHERE name = 'janitor'");
 	sql("INSERT INTO workers (node, name, last_run_us, failures)"
 	    " VALUES ('other', 'blob_check', 1, 4)");
-	house.app.conf.operator_token = "dgo_of_a_test";
-	house.bearer = "Bearer dgo_of_a_test";
+	fixture.app.conf.operator_token = "dgo_of_a_test";
+	fixture.bearer = "Bearer dgo_of_a_test";
 	a = ask("GET /metrics", NULL);
 	ck_assert_int_eq(a.status, 200);
 	ck_assert_ptr_nonnull(strstr(a.body, "\ndragoman_gateway_connections 7\n"));
@@ -103,10 +104,10 @@ START_TEST(a_node_that_differs_from_the_others_is_unhealthy)
 	struct list l;
 
 	ck_assert_int_eq(
-	    node_differs(house.app.db, house.mem, &house.app.conf, true, &l), OK);
+	    node_differs(fixture.app.db, fixture.mem, &fixture.app.conf, true, &l), OK);
 	health_is("ok");
-	house.app.conf.master[0] ^= 1;
-	house.app.conf.blob_bucket = "another";
+	fixture.app.conf.master[0] ^= 1;
+	fixture.app.conf.blob_bucket = "another";
 	a = ask("GET /health", NULL);
 	refused(a, 503, "unhealthy");
 	is(a, "/data/status", "down");
@@ -115,25 +116,26 @@ START_TEST(a_node_that_differs_from_the_others_is_unhealthy)
 	ck_assert_int_eq(
 	    strncmp(said(&a, "/errors/0/detail"), "The key file of", 15), 0);
 	ck_assert_int_eq(strncmp(said(&a, "/errors/1/detail"), "The bucket of", 13), 0);
-	ck_assert_int_eq(node_accept(house.app.db, house.mem, &house.app.conf), OK);
+	ck_assert_int_eq(
+	    node_accept(fixture.app.db, fixture.mem, &fixture.app.conf), OK);
 	health_is("ok");
 }
 END_TEST
 
 START_TEST(what_is_wrong_with_the_bucket_is_told)
 {
-	const struct node n = { .id = house.app.conf.node, .public_url = "http://a" };
+	const struct node n = { .id = fixture.app.conf.node, .public_url = "http://a" };
 	struct response a;
 
-	ck_assert_int_eq(node_fault(house.app.db, n.id, "It is not there."), OK);
+	ck_assert_int_eq(node_fault(fixture.app.db, n.id, "It is not there."), OK);
 	health_is("ok"); /* there is no gateway, whose row would have it */
-	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
-	ck_assert_int_eq(node_fault(house.app.db, n.id, "It is not there."), OK);
-	ck_assert_int_eq(node_beat(house.app.db, &n), OK);
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	ck_assert_int_eq(node_fault(fixture.app.db, n.id, "It is not there."), OK);
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
 	health_is("degraded");
 	a = ask("GET /health", NULL);
 	is(a, "/data/store", "It is not there.");
-	ck_assert_int_eq(node_fault(house.app.db, n.id, NULL), OK);
+	ck_assert_int_eq(node_fault(fixture.app.db, n.id, NULL), OK);
 	health_is("ok");
 }
 END_TEST
@@ -157,7 +159,7 @@ START_TEST(it_is_said_which_side_is_too_old)
 	a = ask("GET /health", NULL);
 	refused(a, 503, "unhealthy");
 	is(a, "/errors/0/detail",
-	    arena_printf(house.mem, sides[_i].detail, SCHEMA_VERSION));
+	    arena_printf(fixture.mem, sides[_i].detail, SCHEMA_VERSION));
 	is(a, "/data/status", "down");
 }
 END_TEST
@@ -168,7 +170,7 @@ main(void)
 	Suite *s = suite_create("health");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
 	tcase_add_test(t, what_keeps_children_apart_is_told);

@@ -3,7 +3,7 @@
  */
 #include <fcntl.h>
 
-#include "tests/unit/http_house.h"
+#include "tests/unit/http_fixture.h"
 
 START_TEST(an_answer_of_any_status_is_told_whole)
 {

@@ -13,7 +13,7 @@ static struct response
 post(const char *key, const char *body)
 {
 	return ask_with("POST /toys", body,
-	    HEADS(arena_printf(house.mem, "Idempotency-Key: %s", key)));
+	    HEADS(arena_printf(fixture.mem, "Idempotency-Key: %s", key)));
 }
 
 static int
@@ -89,10 +89,10 @@ START_TEST(a_key_belongs_to_account_method_and_path)
 	ck_assert_ptr_null(head_of(&a, "Idempotency-Replayed"));
 	a = ask_with("POST /toys?x=1", BEAR, HEADS("Idempotency-Key: k"));
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
-	house.bearer = house_bearer(house.account, "toys:write");
+	fixture.bearer = fixture_bearer(fixture.account, "toys:write");
 	a = post("k", BEAR); /* another key of the same account */
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = post("k", BEAR);
 	ck_assert_ptr_null(head_of(&a, "Idempotency-Replayed"));
 	ck_assert_int_eq(kept(), 3);
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(a_key_may_have_255_characters_and_no_more)
 {
-	char *key = arena_alloc(house.mem, 257);
+	char *key = arena_alloc(fixture.mem, 257);
 	struct response a;
 
 	memset(key, 'k', 255);
@@ -193,7 +193,7 @@ START_TEST(an_answer_is_kept_for_as_long_as_the_settings_say)
 {
 	int64_t now_s = now_us() / S_US, left;
 
-	house.app.conf.idempotency_keep_s = 1000;
+	fixture.app.conf.idempotency_keep_s = 1000;
 	post("k", BEAR);
 	left = number("SELECT expires_us / 1000000 FROM answers") - now_s;
 	ck_assert_int_ge(left, 1000);
@@ -211,7 +211,7 @@ START_TEST(an_effect_and_its_answer_are_kept_together_or_not_at_all)
 	int n;
 
 	for (n = 1; n < 20 && a.status != 201; n++) {
-		db_fault(house.app.db, n, ERR_BUSY);
+		db_fault(fixture.app.db, n, ERR_BUSY);
 		a = post("k", BEAR);
 		if (a.status != 201)
 			refused(a, 503, "service-busy");
@@ -219,7 +219,7 @@ START_TEST(an_effect_and_its_answer_are_kept_together_or_not_at_all)
 		ck_assert_int_eq(kept(), a.status == 201);
 	}
 	ck_assert_int_eq(n - 2, 7); /* who, kept?, begin, effect, clear, keep, commit */
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	a = post("k", BEAR);
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
 }
@@ -231,10 +231,10 @@ END_TEST
 static pid_t
 hold(const char *key)
 {
-	const char *path =
-	    arena_printf(house.mem, "%s/idempotency.lock", house.app.conf.state_dir);
+	const char *path = arena_printf(
+	    fixture.mem, "%s/idempotency.lock", fixture.app.conf.state_dir);
 	const char *name =
-	    arena_printf(house.mem, "%s\nPOST /toys\n%s", house.account, key);
+	    arena_printf(fixture.mem, "%s\nPOST /toys\n%s", fixture.account, key);
 	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	unsigned char sum[SHA256_BYTES];
 	int ready[2];
@@ -297,7 +297,7 @@ main(void)
 	Suite *s = suite_create("idempotency");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_test(t, a_repeat_gets_the_first_answer_byte_for_byte);
 	tcase_add_test(t, another_body_is_422_and_leaves_the_first_answer);
 	tcase_add_test(t, a_key_belongs_to_account_method_and_path);

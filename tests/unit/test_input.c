@@ -54,7 +54,7 @@ END_TEST
 static const char *
 nested(int depth)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	buf_str(&b, "{\"data\":{\"name\":\"Bear\",\"extra\":");
 	for (int i = 2; i < depth; i++)
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(a_body_may_have_a_mebibyte_and_no_more)
 {
 	size_t most = 1 << 20;
-	char *body = arena_alloc(house.mem, most + 2);
+	char *body = arena_alloc(fixture.mem, most + 2);
 	struct response a;
 
 	memset(body, ' ', most + 1);
@@ -301,23 +301,23 @@ END_TEST
 
 START_TEST(a_free_form_object_may_have_16384_bytes)
 {
-	char *text = arena_alloc(house.mem, 16400);
+	char *text = arena_alloc(fixture.mem, 16400);
 	struct response a;
 
 	memset(text, 'x', 16384 - 8); /* beside {"a":""} */
 	a = ask("POST /toys/echo",
-	    arena_printf(house.mem, DATA(",\"extra\":{\"a\":\"%s\"}"), text));
+	    arena_printf(fixture.mem, DATA(",\"extra\":{\"a\":\"%s\"}"), text));
 	answered(a, 200);
 	text[16384 - 8] = 'x';
 	a = ask("POST /toys/echo",
-	    arena_printf(house.mem, DATA(",\"extra\":{\"a\":\"%s\"}"), text));
+	    arena_printf(fixture.mem, DATA(",\"extra\":{\"a\":\"%s\"}"), text));
 	refused(a, 422, "validation-error");
 }
 END_TEST
 
 START_TEST(no_more_than_50_faults_are_told)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	struct response a;
 
 	buf_str(&b, "{\"data\":{\"parts\":[{}");
@@ -410,7 +410,7 @@ static const struct {
 START_TEST(an_update_leaves_what_it_does_not_name)
 {
 	struct response a = ask(
-	    "PATCH " TOY, arena_printf(house.mem, "{\"data\":%s}", updates[_i].data));
+	    "PATCH " TOY, arena_printf(fixture.mem, "{\"data\":%s}", updates[_i].data));
 
 	is(a, updates[_i].pointer, updates[_i].value);
 }
@@ -451,7 +451,7 @@ static const struct {
 START_TEST(a_query_is_read_by_its_rules)
 {
 	struct response a =
-	    ask(arena_printf(house.mem, "GET /toys?%s", queries[_i].query), NULL);
+	    ask(arena_printf(fixture.mem, "GET /toys?%s", queries[_i].query), NULL);
 
 	answered(a, strncmp(queries[_i].pointer, "/data", 5) == 0 ? 200 : 422);
 	is(a, queries[_i].pointer, queries[_i].value);
@@ -476,7 +476,7 @@ main(void)
 	Suite *s = suite_create("input");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_loop_test(t, a_body_that_cannot_be_read_is_400, 0, COUNT(unreadable));
 	tcase_add_test(t, nesting_may_be_32_deep_and_no_more);
 	tcase_add_loop_test(

@@ -181,7 +181,7 @@ END_TEST
 START_TEST(the_writer_places_commas_and_keys)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_int(&j, "i", INT64_MAX);
@@ -210,7 +210,7 @@ static void
 misuse(int how)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	if (how == 0)
 		jw_close(&j);
@@ -241,7 +241,7 @@ START_TEST(what_needs_it_is_escaped_wherever_it_stands)
 
 				memset(s, 'x', n);
 				s[at] = special[i].c;
-				jw_text(&(struct jw){ .out = &b }, NULL, s);
+				jw_text(&(struct json_writer){ .out = &b }, NULL, s);
 				s[at] = '\0';
 				ck_assert_str_eq(
 				    buf_text(&b), arena_printf(mem, "\"%s%s%s\"", s,

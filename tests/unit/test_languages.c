@@ -13,11 +13,12 @@ setup(void)
 {
 	known.until_us = 0;
 	known.engines = NULL;
-	house_open("system", system_routes, tables);
-	house.app.conf.speech_asr = "script";
-	house.app.conf.speech_mt = "script";
-	house.app.conf.speech_tts = "espeak";
-	for (struct conf_engine *en = house.app.conf.engines; en != NULL; en = en->next)
+	fixture_open("system", system_routes, tables);
+	fixture.app.conf.speech_asr = "script";
+	fixture.app.conf.speech_mt = "script";
+	fixture.app.conf.speech_tts = "espeak";
+	for (struct conf_engine *en = fixture.app.conf.engines; en != NULL;
+	     en = en->next)
 		if (strcmp(en->id, "script") == 0)
 			en->languages = "en es gl";
 }
@@ -25,19 +26,19 @@ setup(void)
 static void
 teardown(void)
 {
-	house_close();
+	fixture_close();
 }
 
 static struct list
 items(const struct response *a, const char *name)
 {
 	const struct json *l = json_get(json_get(a->json, "data"), name);
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	ck_assert_ptr_nonnull(l);
 	ck_assert_int_eq(l->type, JSON_LIST);
 	for (const struct json *v = l->kids; v != NULL; v = v->next) {
-		const char *text = json_text(house.mem, v);
+		const char *text = json_text(fixture.mem, v);
 
 		buf_put(&b, &text, sizeof(text));
 	}
@@ -81,16 +82,16 @@ START_TEST(any_credential_will_do_but_one_is_needed)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "voices:read");
+	fixture.bearer = fixture_bearer(fixture.account, "voices:read");
 	a = ask("GET /languages", NULL);
 	answered(a, 200);
-	house.bearer = house_bearer(house.account, "stream");
+	fixture.bearer = fixture_bearer(fixture.account, "stream");
 	a = ask("GET /languages", NULL);
 	answered(a, 200);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = ask("GET /languages", NULL);
 	refused(a, 401, "unauthorized");
-	house.bearer = "Bearer dgm_nonsense";
+	fixture.bearer = "Bearer dgm_nonsense";
 	a = ask("GET /languages", NULL);
 	refused(a, 401, "unauthorized");
 }
@@ -114,10 +115,10 @@ START_TEST(settings_that_name_no_engine_are_a_fault_of_ours)
 {
 	struct response a;
 
-	house.app.conf.speech_tts = "nobody";
+	fixture.app.conf.speech_tts = "nobody";
 	a = ask("GET /languages", NULL);
 	refused(a, 500, "internal-server-error");
-	house.app.conf.speech_tts = "espeak";
+	fixture.app.conf.speech_tts = "espeak";
 	a = ask("GET /languages", NULL);
 	answered(a, 200);
 }

@@ -2,8 +2,8 @@
  * The ledger over both databases: what is booked, what it counts as, and that
  * nothing is ever changed.
  */
-#include "service/issue.h"
-#include "tests/unit/ledger_house.h"
+#include "service/credential_issue.h"
+#include "tests/unit/ledger_fixture.h"
 
 static const char *account, *event;
 
@@ -175,7 +175,8 @@ ON_BOTH(an_account_begins_with_what_the_setting_grants)
 	for (int i = 0; i < COUNT(starts); i++) {
 		conf.plan_starting_credits = starts[i];
 		is_ok(db_begin(db));
-		e = kept(issue_account(db, mem, &conf, "An account", &all, &is));
+		e = kept(
+		    credential_issue_account(db, mem, &conf, "An account", &all, &is));
 		account = is.user_id;
 		ck_assert_int_eq(e, i < 3 ? OK : ERR_REFUSED);
 		if (e != OK)

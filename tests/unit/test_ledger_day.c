@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "tests/unit/ledger_house.h"
+#include "tests/unit/ledger_fixture.h"
 
 #define OPERATIONS 1000
 #define WORKERS 4

@@ -2,7 +2,7 @@
  * Who is let in to an event, and the QR codes that lead there.
  */
 #define UNIT_TEST
-#include "tests/unit/listener_house.h"
+#include "tests/unit/listener_fixture.h"
 
 #define BASE "https://speech.example.org"
 
@@ -26,7 +26,7 @@ START_TEST(an_unknown_event_is_404_everywhere)
 
 	for (int i = 0; i < COUNT(ids); i++) {
 		struct response a =
-		    ask(arena_printf(house.mem, "%s /saas/v2/event/public/%s%s",
+		    ask(arena_printf(fixture.mem, "%s /saas/v2/event/public/%s%s",
 			    routes[_i].method, ids[i], routes[_i].after),
 			routes[_i].body);
 
@@ -61,7 +61,7 @@ END_TEST
 
 START_TEST(an_id_is_taken_in_any_case)
 {
-	char *id = arena_str(house.mem, event);
+	char *id = arena_str(fixture.mem, event);
 
 	for (char *s = id; *s != '\0'; s++)
 		*s = (char)toupper((unsigned char)*s);
@@ -99,7 +99,7 @@ static struct response
 call(int i, const char *query)
 {
 	return at_event(routes[i].method,
-	    arena_printf(house.mem, "%s%s", routes[i].after, query), routes[i].body);
+	    arena_printf(fixture.mem, "%s%s", routes[i].after, query), routes[i].body);
 }
 
 START_TEST(an_event_with_a_code_is_open_to_who_has_it)
@@ -130,7 +130,7 @@ guess(const char *peer, int wrong)
 {
 	struct response a;
 
-	house.peer = peer;
+	fixture.peer = peer;
 	for (int i = 0; i < wrong; i++) {
 		a = call(i % 3, "?code=FORUM27");
 		refused(a, 403, "access-code-required");
@@ -145,7 +145,7 @@ guess(const char *peer, int wrong)
 static void
 all_is_well(const char *peer)
 {
-	house.peer = peer;
+	fixture.peer = peer;
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_lt(call(i, "?code=FORUM26").status, 300);
 		ck_assert_int_eq(call(i, "").status, 403);
@@ -175,12 +175,12 @@ START_TEST(an_event_has_three_hundred_guesses_a_minute_from_wherever)
 {
 	set_event(event, "access_code = 'FORUM26'");
 	for (int i = 1; i <= 10; i++)
-		guess(arena_printf(house.mem, "198.51.100.%d", i), 30);
+		guess(arena_printf(fixture.mem, "198.51.100.%d", i), 30);
 	guess("203.0.113.1", 0);
 	all_is_well("203.0.113.1");
-	event = put_event(house.account, "Another", MADE_US + 2);
+	event = put_event(fixture.account, "Another", MADE_US + 2);
 	stage = put_stage(event, "Its stage");
-	put_channel(house.account, stage, "Its hall", "[\"de\",\"fr\"]", MADE_US + 3);
+	put_channel(fixture.account, stage, "Its hall", "[\"de\",\"fr\"]", MADE_US + 3);
 	set_event(event, "access_code = 'FORUM26'");
 	guess("203.0.113.1", 30);
 }
@@ -194,10 +194,10 @@ START_TEST(wrong_codes_are_no_wrong_credentials)
 	struct response a;
 
 	set_event(event, "access_code = 'FORUM26'");
-	house.app.conf.rate_auth_failures_per_min = 3;
+	fixture.app.conf.rate_auth_failures_per_min = 3;
 	guess("192.0.2.7", 30);
-	house.app.routes = closed;
-	house.bearer = "Bearer wrong";
+	fixture.app.routes = closed;
+	fixture.bearer = "Bearer wrong";
 	a = ask("GET /closed", NULL);
 	refused(a, 401, "unauthorized");
 }
@@ -242,33 +242,33 @@ END_TEST
 
 /* ---- QR codes ---- */
 
-#define STAGE(id) arena_printf(house.mem, "/qr.svg?stage=%s", id)
+#define STAGE(id) arena_printf(fixture.mem, "/qr.svg?stage=%s", id)
 
 START_TEST(a_code_leads_to_the_page_for_listeners)
 {
-	const char *page = arena_printf(house.mem, BASE "/listen/?e=%s", event);
+	const char *page = arena_printf(fixture.mem, BASE "/listen/?e=%s", event);
 	struct response a = at_event("GET", "/qr.svg", NULL);
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body, qr_svg(house.mem, page));
+	ck_assert_str_eq(a.body, qr_svg(fixture.mem, page));
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "image/svg+xml");
 	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "public, max-age=86400");
 	a = at_event("GET", STAGE(stage), NULL);
 	answered(a, 200);
-	ck_assert_str_eq(
-	    a.body, qr_svg(house.mem, arena_printf(house.mem, "%s&s=%s", page, stage)));
+	ck_assert_str_eq(a.body,
+	    qr_svg(fixture.mem, arena_printf(fixture.mem, "%s&s=%s", page, stage)));
 }
 END_TEST
 
 START_TEST(a_picture_is_not_sent_twice)
 {
 	const char *path =
-	    arena_printf(house.mem, "GET /saas/v2/event/public/%s/qr.svg", event);
+	    arena_printf(fixture.mem, "GET /saas/v2/event/public/%s/qr.svg", event);
 	struct response a = ask(path, NULL), b;
 	const char *tag = head_of(&a, "ETag");
 
 	b = ask_with(
-	    path, NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+	    path, NULL, HEADS(arena_printf(fixture.mem, "If-None-Match: %s", tag)));
 	answered(b, 304);
 	ck_assert_pstr_eq(head_of(&b, "ETag"), tag);
 	ck_assert_pstr_eq(head_of(&b, "Cache-Control"), "public, max-age=86400");
@@ -279,7 +279,7 @@ END_TEST
 
 START_TEST(a_picture_is_of_a_stage_of_this_event)
 {
-	const char *other = put_stage(put_event(house.account, "Other", 7), "Theirs");
+	const char *other = put_stage(put_event(fixture.account, "Other", 7), "Theirs");
 	const char *before = everything();
 	struct response a = at_event("GET", STAGE(other), NULL);
 
@@ -293,7 +293,7 @@ START_TEST(a_picture_is_of_a_stage_of_this_event)
 	a = at_event("GET", STAGE(""), NULL);
 	answered(a, 422);
 	a = at_event(
-	    "GET", arena_printf(house.mem, "%s&stage=%s", STAGE(stage), stage), NULL);
+	    "GET", arena_printf(fixture.mem, "%s&stage=%s", STAGE(stage), stage), NULL);
 	answered(a, 422);
 	ck_assert_str_eq(everything(), before);
 }
@@ -322,7 +322,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, listener_house, house_close);
+	tcase_add_checked_fixture(t, listener_fixture, fixture_close);
 	tcase_add_loop_test(t, an_unknown_event_is_404_everywhere, 0, COUNT(routes));
 	tcase_add_test(t, a_suspended_account_has_no_event_for_anybody);
 	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));

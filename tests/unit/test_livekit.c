@@ -4,7 +4,7 @@
  */
 #include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "tests/unit/livekit_house.h"
+#include "tests/unit/livekit_fixture.h"
 #include "tests/unit/unit.h"
 
 #define ONE "0b0b0b0b-b099-4bcf-a0ec-6db25097c040-1"
@@ -19,13 +19,13 @@ setup(void)
 {
 	mem = arena_new();
 	conf = (struct conf){ .backend_timeout_ms = 3000, .master = "of this one" };
-	livekit_house.start(&conf);
+	livekit_fixture.start(&conf);
 }
 
 static void
 teardown(void)
 {
-	livekit_house.stop();
+	livekit_fixture.stop();
 	arena_free(mem);
 }
 
@@ -118,7 +118,7 @@ static void
 put_room(const char *name, const char *metadata)
 {
 	struct buf b = { .mem = mem };
-	struct jw j = { .out = &b };
+	struct json_writer j = { .out = &b };
 
 	jw_open(&j, NULL);
 	jw_text(&j, "name", name);
@@ -150,7 +150,7 @@ START_TEST(a_room_says_whose_it_is_and_what_it_carries)
 	ck_assert_int_eq(change(ONE, "[\"it\"]"), OK);
 	ck_assert_str_eq(listed(), ONE ": it\n");
 	ck_assert_int_eq(change(TWO, "[\"it\"]"), ERR_NOT_FOUND);
-	ck_assert_str_eq(livekit_house.names(), ONE "\n");
+	ck_assert_str_eq(livekit_fixture.names(), ONE "\n");
 }
 END_TEST
 
@@ -162,7 +162,7 @@ START_TEST(a_room_that_is_there_is_described_anew)
 	ck_assert_str_eq(listed(), ONE ": de\n");
 	ck_assert_int_eq(create(ONE, "[\"fr\",\"pt-br\"]"), OK);
 	ck_assert_str_eq(listed(), ONE ": fr pt-br\n");
-	ck_assert_str_eq(livekit_house.names(), ONE "\n");
+	ck_assert_str_eq(livekit_fixture.names(), ONE "\n");
 }
 END_TEST
 
@@ -267,14 +267,14 @@ START_TEST(what_was_done_without_an_answer_is_done_again)
 	    arena_printf(mem, "http://127.0.0.1:%d/lost", livekit.port);
 	ck_assert_int_eq(create(ONE, "[\"de\"]"), ERR_TIMEOUT);
 	conf.livekit_api_url = "";
-	ck_assert_str_eq(livekit_house.names(), ONE "\n");
+	ck_assert_str_eq(livekit_fixture.names(), ONE "\n");
 	ck_assert_int_eq(create(ONE, "[\"de\"]"), OK);
-	ck_assert_str_eq(livekit_house.names(), ONE "\n");
+	ck_assert_str_eq(livekit_fixture.names(), ONE "\n");
 	conf.livekit_api_url =
 	    arena_printf(mem, "http://127.0.0.1:%d/lost", livekit.port);
 	ck_assert_int_eq(driver->destroy(&conf, mem, ONE), ERR_TIMEOUT);
 	conf.livekit_api_url = "";
-	ck_assert_str_eq(livekit_house.names(), "");
+	ck_assert_str_eq(livekit_fixture.names(), "");
 	ck_assert_int_eq(driver->destroy(&conf, mem, ONE), OK);
 }
 END_TEST
@@ -300,14 +300,14 @@ END_TEST
 START_TEST(a_server_that_was_killed_has_no_rooms_and_takes_new_ones)
 {
 	ck_assert_int_eq(create(ONE, "[\"de\"]"), OK);
-	livekit_house.kill();
+	livekit_fixture.kill();
 	ck_assert_int_eq(create(TWO, "[\"de\"]"), ERR_TIMEOUT);
-	livekit_house.start(&conf);
+	livekit_fixture.start(&conf);
 	ck_assert_str_eq(listed(), "");
 	ck_assert_int_eq(change(ONE, "[\"de\"]"), ERR_NOT_FOUND);
 	ck_assert_int_eq(create(TWO, "[\"de\"]"), OK); /* over a kept connection */
-	livekit_house.kill();
-	livekit_house.start(&conf);
+	livekit_fixture.kill();
+	livekit_fixture.start(&conf);
 	ck_assert_int_eq(create(ONE, "[\"fr\"]"), OK);
 	ck_assert_str_eq(listed(), ONE ": fr\n");
 }
@@ -324,7 +324,7 @@ START_TEST(a_wrong_key_is_refused)
 	conf.session_jwt_keys = wrong_keys[_i];
 	for (int which = CREATE; which <= LIST; which *= 2)
 		ck_assert_int_eq(operate(which), ERR_REFUSED);
-	ck_assert_str_eq(livekit_house.names(), ONE "\n");
+	ck_assert_str_eq(livekit_fixture.names(), ONE "\n");
 }
 END_TEST
 
@@ -430,7 +430,7 @@ main(void)
 	Suite *s = suite_create("livekit");
 	TCase *t = tcase_create("all");
 
-	(void)house;
+	(void)fixture;
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_room_waits_for_years);

@@ -68,7 +68,7 @@ main(void)
 	Suite *s = suite_create("metrics");
 	TCase *t = tcase_create("all");
 
-	(void)house;
+	(void)fixture;
 	tcase_add_loop_test(t, metrics_are_for_the_operator, 0, COUNT(visits));
 	suite_add_tcase(s, t);
 	return unit_run(s);

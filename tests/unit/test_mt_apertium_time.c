@@ -1,5 +1,5 @@
 /* Whose time a sentence of Apertium takes, and what becomes of late ones. */
-#include "tests/unit/apertium_house.h"
+#include "tests/unit/apertium_fixture.h"
 
 /* With so much time from when its programs begin with it. */
 static enum err
@@ -13,7 +13,7 @@ translate_within(const char *text, int64_t timeout_ms, const char **out)
 }
 
 static void
-check_house_by(pid_t pid)
+check_fixture_by(pid_t pid)
 {
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
 	ck_assert_int_eq(find_stage("eng-spa.t1x.bin"), pid);
@@ -94,7 +94,7 @@ START_TEST(a_sentence_does_not_pay_for_its_turn)
 	pthread_join(going_on, NULL);
 	ck_assert_str_eq(o.out, "La casa es roja.");
 	arena_free(o.mem);
-	check_house_by(pid);
+	check_fixture_by(pid);
 }
 END_TEST
 
@@ -111,7 +111,7 @@ START_TEST(a_late_answer_is_skipped_and_its_programs_live)
 		    translate_within("The house is red.", i == 0 ? 200 : 0, &out),
 		    ERR_TIMEOUT);
 	kill(pid, SIGCONT);
-	check_house_by(pid);
+	check_fixture_by(pid);
 }
 END_TEST
 
@@ -127,13 +127,14 @@ START_TEST(stopped_programs_keep_nobody_waiting)
 	ck_assert_int_gt(other = find_stage("spa-eng.t1x.bin"), 0);
 	kill(pid, SIGSTOP);
 	start_us = monotonic_us();
-	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
+	ck_assert_int_eq(
+	    translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
 	ck_assert_int_ge(monotonic_us() - start_us, 29 * S_US / 10);
 	/* The other mode did not notice. */
 	ck_assert_int_eq(translate("es", "en", "La casa es grande.", &out), OK);
 	ck_assert_int_eq(find_stage("spa-eng.t1x.bin"), other);
 	kill(pid, SIGCONT);
-	check_house_by(pid);
+	check_fixture_by(pid);
 }
 END_TEST
 
@@ -160,7 +161,7 @@ START_TEST(a_sentence_that_nobody_wants_any_more_is_left_behind)
 	ck_assert_int_eq(
 	    mt_translate(&mt_apertium, &here, mem, &t, &out, &guarded), ERR_REFUSED);
 	kill(pid, SIGCONT);
-	check_house_by(pid);
+	check_fixture_by(pid);
 }
 END_TEST
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "net/address.h"
-#include "tests/unit/http_house.h"
+#include "tests/unit/http_fixture.h"
 
 static int
 connections(void)

@@ -24,21 +24,21 @@ static const struct {
 START_TEST(an_address_counts_by_itself_and_an_ipv6_one_by_its_64_bits)
 {
 	ck_assert_str_eq(
-	    network_of(house.mem, networks[_i].address), networks[_i].network);
+	    network_of(fixture.mem, networks[_i].address), networks[_i].network);
 }
 END_TEST
 
 static int
 fail_from(const char *peer)
 {
-	house.peer = peer;
-	house.bearer = "Bearer guess";
+	fixture.peer = peer;
+	fixture.bearer = "Bearer guess";
 	return ask("GET /toys", NULL).status;
 }
 
 START_TEST(failures_of_one_customer_count_together)
 {
-	house.app.conf.rate_auth_failures_per_min = 3;
+	fixture.app.conf.rate_auth_failures_per_min = 3;
 	ck_assert_int_eq(fail_from("2001:db8:1:2::1"), 401);
 	ck_assert_int_eq(fail_from("2001:db8:1:2::2"), 401);
 	ck_assert_int_eq(fail_from("2001:db8:1:2:3:4:5:6"), 401);
@@ -52,13 +52,13 @@ END_TEST
 static int
 look_from(const char *peer)
 {
-	house.peer = peer;
+	fixture.peer = peer;
 	return ask("GET /public", NULL).status;
 }
 
 START_TEST(the_public_rate_of_one_customer_is_one)
 {
-	house.app.conf.rate_public_per_min = 2;
+	fixture.app.conf.rate_public_per_min = 2;
 	ck_assert_int_eq(look_from("2001:db8:1:2::1"), 200);
 	ck_assert_int_eq(look_from("2001:db8:1:2::2"), 200);
 	ck_assert_int_eq(look_from("2001:db8:1:2::3"), 429);
@@ -72,7 +72,7 @@ main(void)
 	Suite *s = suite_create("network");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_loop_test(t,
 	    an_address_counts_by_itself_and_an_ipv6_one_by_its_64_bits, 0,
 	    COUNT(networks));

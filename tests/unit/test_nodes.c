@@ -4,13 +4,14 @@
  */
 #define UNIT_TEST
 #include "tests/unit/node_rows.h"
-#include "tests/unit/session_house.h"
+#include "tests/unit/session_fixture.h"
 
 static void
 setup(void)
 {
-	session_house();
-	house.app.conf.blob_dir = arena_printf(house.mem, "%s/var/blobs", house.dir);
+	session_fixture();
+	fixture.app.conf.blob_dir =
+	    arena_printf(fixture.mem, "%s/var/blobs", fixture.dir);
 }
 
 /* ---- where a new session is ---- */
@@ -32,9 +33,10 @@ is_at(struct response a, const char *host, const char *prefix)
 		"webrtc_url" };
 
 	for (int i = 0; i < COUNT(all); i++) {
-		const char *url = said(&a, arena_printf(house.mem, "/data/%s", all[i]));
+		const char *url =
+		    said(&a, arena_printf(fixture.mem, "/data/%s", all[i]));
 		const char *start = arena_printf(
-		    house.mem, "%s://%s%s/", i < 3 ? "wss" : "https", host, prefix);
+		    fixture.mem, "%s://%s%s/", i < 3 ? "wss" : "https", host, prefix);
 
 		ck_assert_msg(
 		    strncmp(url, start, strlen(start)) == 0, "%s: %s", all[i], url);
@@ -44,8 +46,8 @@ is_at(struct response a, const char *host, const char *prefix)
 static const char *
 node_of(struct response a)
 {
-	return sql(arena_printf(house.mem, "SELECT node FROM sessions WHERE id = '%s'",
-	    said(&a, "/data/id")));
+	return sql(arena_printf(fixture.mem,
+	    "SELECT node FROM sessions WHERE id = '%s'", said(&a, "/data/id")));
 }
 
 START_TEST(a_session_is_at_the_node_alive_that_has_the_least_load)
@@ -78,11 +80,11 @@ START_TEST(a_session_of_this_node_has_the_address_of_the_settings)
 {
 	struct response a;
 
-	put_node(house.app.conf.node, 0, 0);
+	put_node(fixture.app.conf.node, 0, 0);
 	a = made();
 	is_at(a, "speech.example.org", "");
 	ck_assert_str_eq(
-	    node_of(a), arena_printf(house.mem, "%s\n", house.app.conf.node));
+	    node_of(a), arena_printf(fixture.mem, "%s\n", fixture.app.conf.node));
 }
 END_TEST
 
@@ -101,7 +103,7 @@ END_TEST
 
 START_TEST(nodes_and_workers_that_are_long_gone_are_forgotten)
 {
-	struct db *db = house.app.db;
+	struct db *db = fixture.app.db;
 
 	put_node("here", 0, 0);
 	put_node("gone", 0, 100);
@@ -120,11 +122,11 @@ END_TEST
 static const char *
 differences(bool join)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	struct list l;
 
 	ck_assert_int_eq(
-	    node_differs(house.app.db, house.mem, &house.app.conf, join, &l), OK);
+	    node_differs(fixture.app.db, fixture.mem, &fixture.app.conf, join, &l), OK);
 	for (size_t i = 0; i < l.n; i++)
 		buf_printf(&b, "%s ", ((const char *const *)l.items)[i]);
 	return buf_text(&b);
@@ -133,7 +135,7 @@ differences(bool join)
 static bool
 is_fit(void)
 {
-	struct work w = { house.app.db, house.mem, &house.app.conf };
+	struct work w = { fixture.app.db, fixture.mem, &fixture.app.conf };
 
 	return node_is_fit(&w);
 }
@@ -141,30 +143,30 @@ is_fit(void)
 static void
 other_key(void)
 {
-	house.app.conf.master[7] ^= 1;
+	fixture.app.conf.master[7] ^= 1;
 }
 
 /* The same path on a host where the folder of the others is not mounted. */
 static void
 other_folder(void)
 {
-	const char *dir = arena_printf(house.mem, "%s/var/unmounted", house.dir);
+	const char *dir = arena_printf(fixture.mem, "%s/var/unmounted", fixture.dir);
 
 	mkdir(dir, 0700);
-	house.app.conf.blob_dir = dir;
+	fixture.app.conf.blob_dir = dir;
 }
 
 static void
 other_store(void)
 {
-	house.app.conf.blob_store = "s3";
-	house.app.conf.blob_endpoint = "https://s3.example.org";
+	fixture.app.conf.blob_store = "s3";
+	fixture.app.conf.blob_endpoint = "https://s3.example.org";
 }
 
 static void
 other_bucket(void)
 {
-	house.app.conf.blob_bucket = "another";
+	fixture.app.conf.blob_bucket = "another";
 }
 
 static const struct {
@@ -187,18 +189,19 @@ START_TEST(what_differs_from_the_first_node_is_named_until_it_is_accepted)
 	ck_assert(!is_fit());
 	ck_assert_str_eq(differences(true), changes[_i].differs);
 	ck_assert_str_eq(differences(false), changes[_i].differs);
-	ck_assert_int_eq(node_accept(house.app.db, house.mem, &house.app.conf), OK);
+	ck_assert_int_eq(
+	    node_accept(fixture.app.db, fixture.mem, &fixture.app.conf), OK);
 	ck_assert_str_eq(differences(false), "");
 }
 END_TEST
 
 START_TEST(a_store_at_another_path_is_the_same_store)
 {
-	const char *moved = arena_printf(house.mem, "%s/var/moved", house.dir);
+	const char *moved = arena_printf(fixture.mem, "%s/var/moved", fixture.dir);
 
 	ck_assert_str_eq(differences(true), "");
-	ck_assert_int_eq(rename(house.app.conf.blob_dir, moved), 0);
-	house.app.conf.blob_dir = moved;
+	ck_assert_int_eq(rename(fixture.app.conf.blob_dir, moved), 0);
+	fixture.app.conf.blob_dir = moved;
 	ck_assert_str_eq(differences(true), "");
 }
 END_TEST
@@ -209,7 +212,7 @@ START_TEST(a_fingerprint_holds_nothing_of_what_it_is_of)
 
 	ck_assert_str_eq(differences(true), "");
 	all = sql("SELECT value FROM fingerprints");
-	key = hex(house.mem, house.app.conf.master, 8);
+	key = hex(fixture.mem, fixture.app.conf.master, 8);
 	ck_assert_uint_eq(strlen(all), 3 * 17);
 	ck_assert_ptr_null(strstr(all, key));
 }
@@ -221,7 +224,7 @@ main(void)
 	Suite *s = suite_create("nodes");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_session_is_at_the_node_alive_that_has_the_least_load);
 	tcase_add_test(t, what_a_node_was_given_counts_until_its_next_heartbeat);
 	tcase_add_test(t, a_session_of_this_node_has_the_address_of_the_settings);

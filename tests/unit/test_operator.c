@@ -13,16 +13,16 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, NULL };
 
-	house_open("dragoman", none, prepared);
+	fixture_open("dragoman", none, prepared);
 }
 
 /* account plan, with --voices VALUE; what it answers. */
 static int
 plan_voices(const char *value)
 {
-	struct cli c = { .mem = house.wire,
-		.db = house.app.db,
-		.arg = house.account,
+	struct cli c = { .mem = fixture.wire,
+		.db = fixture.app.db,
+		.arg = fixture.account,
 		.options = { { "voices", value } },
 		.noptions = 1 };
 
@@ -34,7 +34,8 @@ voices_of_the_plan(void)
 {
 	struct account a;
 
-	ck_assert_int_eq(account_get(house.app.db, house.wire, house.account, &a), OK);
+	ck_assert_int_eq(
+	    account_get(fixture.app.db, fixture.wire, fixture.account, &a), OK);
 	return a.plan.voices;
 }
 
@@ -54,10 +55,10 @@ END_TEST
 static int
 with_scopes(int (*command)(struct cli *), const char *list)
 {
-	struct cli c = { .mem = house.wire,
-		.conf = house.app.conf,
-		.db = house.app.db,
-		.arg = house.account,
+	struct cli c = { .mem = fixture.wire,
+		.conf = fixture.app.conf,
+		.db = fixture.app.db,
+		.arg = fixture.account,
 		.options = { { "scopes", list }, { "name", "another" } },
 		.noptions = 2 };
 	int end = command(&c);
@@ -94,7 +95,7 @@ START_TEST(every_known_scope_can_be_given)
 {
 	char all[500] = " ";
 
-	house.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
+	fixture.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
 	for (int i = 0; known_scopes[i] != NULL; i++) {
 		strncat(all, known_scopes[i], sizeof(all) - strlen(all) - 1);
 		strncat(all, "  ", sizeof(all) - strlen(all) - 1);
@@ -123,10 +124,10 @@ static const char *const no_calls[] = { "account suspned ID",
 
 START_TEST(what_no_command_takes_is_refused)
 {
-	char *words[8] = { arena_str(house.wire, "dragoman") };
+	char *words[8] = { arena_str(fixture.wire, "dragoman") };
 	int n = 1;
 
-	for (char *s = arena_str(house.wire, no_calls[_i]); s != NULL && *s != '\0';
+	for (char *s = arena_str(fixture.wire, no_calls[_i]); s != NULL && *s != '\0';
 	     n++)
 		words[n] = strsep(&s, " ");
 	ck_assert_int_eq(cli_main(commands, n, words), 2);
@@ -148,7 +149,7 @@ main(void)
 	Suite *s = suite_create("operator");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(
 	    t, a_plan_value_that_is_no_whole_number_is_refused, 0, COUNT(no_values));
 	tcase_add_test(t, a_plan_value_goes_back_to_the_setting);

@@ -56,33 +56,33 @@ body_of(const bool has[FAULTS])
 	char *big;
 
 	if (has[SIZE]) {
-		big = arena_alloc(house.mem, (1 << 20) + 2);
+		big = arena_alloc(fixture.mem, (1 << 20) + 2);
 		memset(big, has[SYNTAX] ? '{' : ' ', (1 << 20) + 1);
 		return big;
 	}
 	return has[SYNTAX] ? "{\"data\":" : "{\"data\":{\"name\":\"Bear\"}}";
 }
 
-/* What the house has seen before this request. */
+/* What the fixture has seen before this request. */
 static void
 prepare(const bool has[FAULTS])
 {
 	if (has[REUSED])
 		ask_with("POST /judge/" TOY_ID, "{\"data\":{\"name\":\"Other\"}}",
 		    HEADS("Idempotency-Key: k"));
-	sql(arena_printf(house.mem, "UPDATE accounts SET plan_requests_per_min = %d",
+	sql(arena_printf(fixture.mem, "UPDATE accounts SET plan_requests_per_min = %d",
 	    has[RATE] ? 1 : 0));
-	house.bearer = house_bearer(house.account, has[SCOPE] ? "x:read" : "*");
+	fixture.bearer = fixture_bearer(fixture.account, has[SCOPE] ? "x:read" : "*");
 	if (has[RATE])
 		ask("GET /old", NULL);
 	if (has[CREDENTIAL])
-		house.bearer = "Bearer wrong";
+		fixture.bearer = "Bearer wrong";
 }
 
 static struct response
 request_with(const bool has[FAULTS])
 {
-	const char *call = arena_printf(house.mem, "%s %s?x=1%s%s%s",
+	const char *call = arena_printf(fixture.mem, "%s %s?x=1%s%s%s",
 	    has[METHOD] ? "PUT" : "POST", path_of(has), has[TOKEN] ? "&token=x" : "",
 	    has[FIELD] ? "&size=0" : "", has[STATE] ? "&state=on" : "");
 
@@ -113,7 +113,7 @@ START_TEST(of_two_faults_the_earlier_step_answers)
 	ck_assert_msg(a.status == steps[first].status, "%s before %s: %d: %s",
 	    steps[first].slug, steps[second].slug, a.status, a.body);
 	is(a, "/errors/0/type",
-	    arena_printf(house.mem, "https://speech.example.org/problems/%s",
+	    arena_printf(fixture.mem, "https://speech.example.org/problems/%s",
 		steps[first].slug));
 	is(a, "/errors/1", "(none)");
 }
@@ -146,7 +146,7 @@ main(void)
 	Suite *s = suite_create("order");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_loop_test(
 	    t, of_two_faults_the_earlier_step_answers, 0, FAULTS * FAULTS);
 	tcase_add_test(t, without_a_fault_the_request_is_good);

@@ -2,7 +2,7 @@
  * Lists by pages, shown by the lists of voices.
  */
 #define UNIT_TEST
-#include "tests/unit/voice_house.h"
+#include "tests/unit/voice_fixture.h"
 #include "web/policy.h"
 
 /* Seven voices; C and D, and E and F were made in the same microsecond. */
@@ -12,32 +12,32 @@ static const char *ids[COUNT(made_us)];
 static const char *
 id_like(int i)
 {
-	return arena_printf(house.mem, "%08x-0000-4000-8000-000000000000", i + 1);
+	return arena_printf(fixture.mem, "%08x-0000-4000-8000-000000000000", i + 1);
 }
 
 static void
 setup(void)
 {
-	voice_house();
+	voice_fixture();
 	for (int i = 0; i < COUNT(made_us); i++) {
-		const char *id = put_voice(house.account,
-		    arena_printf(house.mem, "%c", 'A' + i), made_us[i] * S_US);
+		const char *id = put_voice(fixture.account,
+		    arena_printf(fixture.mem, "%c", 'A' + i), made_us[i] * S_US);
 
 		ids[i] = id_like(i);
-		set_voice(id, arena_printf(house.mem, "id = '%s'", ids[i]));
+		set_voice(id, arena_printf(fixture.mem, "id = '%s'", ids[i]));
 	}
 }
 
 static struct response
 list(const char *query)
 {
-	return ask(arena_printf(house.mem, "GET /saas/voice?%s", query), NULL);
+	return ask(arena_printf(fixture.mem, "GET /saas/voice?%s", query), NULL);
 }
 
 static struct response
 list_after(const char *token, const char *more)
 {
-	return list(arena_printf(house.mem, "token=%s%s", token, more));
+	return list(arena_printf(fixture.mem, "token=%s%s", token, more));
 }
 
 /* The names of all pages from a query on, pages parted by |. */
@@ -45,7 +45,7 @@ static const char *
 walk(const char *query)
 {
 	struct response a = list(query);
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (;;) {
 		answered(a, 200);
@@ -86,7 +86,7 @@ START_TEST(a_page_tells_its_size_its_count_and_the_next)
 	is(a, "/data/page_size", "3");
 	is(a, "/data/count", "3");
 	ck_assert_pstr_eq(head_of(&a, "Link"),
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"<https://speech.example.org/saas/voice?token=%s>; rel=\"next\"",
 		next));
 	ck_assert_uint_eq(strspn(next, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -107,7 +107,7 @@ START_TEST(deleting_the_boundary_row_does_not_break_a_walk)
 {
 	struct response down = list("page_size=3"), up = list("page_size=3&sort=asc");
 
-	sql(arena_printf(house.mem, "DELETE FROM voices WHERE id IN ('%s', '%s')",
+	sql(arena_printf(fixture.mem, "DELETE FROM voices WHERE id IN ('%s', '%s')",
 	    ids[4], ids[2])); /* E ends one page, C the other */
 	down = list_after(said(&down, "/data/next"), "");
 	ck_assert_str_eq(names_of(&down), "D B A");
@@ -120,7 +120,7 @@ START_TEST(rows_made_meanwhile_come_last_going_up_and_never_going_down)
 {
 	struct response down = list("page_size=4"), up = list("page_size=4&sort=asc");
 
-	put_voice(house.account, "New", 60 * S_US);
+	put_voice(fixture.account, "New", 60 * S_US);
 	down = list_after(said(&down, "/data/next"), "");
 	ck_assert_str_eq(names_of(&down), "C B A");
 	up = list_after(said(&up, "/data/next"), "");
@@ -144,7 +144,7 @@ START_TEST(a_token_that_was_tampered_with_is_refused)
 	char *bad;
 
 	for (size_t i = 0; i < strlen(good); i++) {
-		bad = arena_str(house.mem, good);
+		bad = arena_str(fixture.mem, good);
 		bad[i] ^= 1; /* of the last, bits that stand for nothing */
 		a = list_after(bad, "");
 		bad_token(a);
@@ -168,25 +168,25 @@ START_TEST(what_is_no_token_is_refused)
 }
 END_TEST
 
-START_TEST(a_token_is_bound_to_its_account_its_route_and_this_house)
+START_TEST(a_token_is_bound_to_its_account_its_route_and_this_fixture)
 {
 	struct response a = list("page_size=2");
 	const char *token = said(&a, "/data/next");
 
 	a = ask(
-	    arena_printf(house.mem, "GET /saas/voice/builtin?token=%s", token), NULL);
+	    arena_printf(fixture.mem, "GET /saas/voice/builtin?token=%s", token), NULL);
 	bad_token(a);
 	a = ask(
-	    arena_printf(house.mem, "GET /saas/voice/hidden?token=%s", token), NULL);
+	    arena_printf(fixture.mem, "GET /saas/voice/hidden?token=%s", token), NULL);
 	bad_token(a);
-	house.app.page_key[0] ^= 1;
+	fixture.app.page_key[0] ^= 1;
 	a = list_after(token, "");
 	bad_token(a);
-	house.app.page_key[0] ^= 1;
-	house.bearer = house_bearer(house.account, "voices:read");
+	fixture.app.page_key[0] ^= 1;
+	fixture.bearer = fixture_bearer(fixture.account, "voices:read");
 	a = list_after(token, "");
 	answered(a, 200); /* another key of the same account */
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = list_after(token, "");
 	bad_token(a);
 }
@@ -205,7 +205,7 @@ END_TEST
 
 START_TEST(a_token_may_be_too_long)
 {
-	char *token = arena_alloc(house.mem, 7001);
+	char *token = arena_alloc(fixture.mem, 7001);
 	struct response a;
 
 	memset(token, 'A', 7000);
@@ -257,7 +257,7 @@ END_TEST
 static const char *
 rare_characters(int n, uint32_t seed)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (int i = 0; i < n; i++) {
 		uint32_t cp;
@@ -277,30 +277,30 @@ rare_characters(int n, uint32_t seed)
 
 START_TEST(a_token_has_at_most_512_characters_and_goes_on)
 {
-	const char *query = arena_printf(house.mem, "%s&search=%s&lang=%s", EVERY_LABEL,
-	    rare_characters(100, (uint32_t)_i), rare_characters(10, 99));
-	struct request rq = { .mem = house.mem,
-		.app = &house.app,
-		.conf = &house.app.conf,
-		.db = house.app.db };
+	const char *query = arena_printf(fixture.mem, "%s&search=%s&lang=%s",
+	    EVERY_LABEL, rare_characters(100, (uint32_t)_i), rare_characters(10, 99));
+	struct request rq = { .mem = fixture.mem,
+		.app = &fixture.app,
+		.conf = &fixture.app.conf,
+		.db = fixture.app.db };
 	const char *token;
 	struct response a;
 
 	/* No voice has such a name: make the token of a page that never was. */
-	rq.target = arena_printf(house.mem, "/saas/voice?%s", query);
-	rq.head.mem = house.mem;
-	rq.who = &(struct caller){ .account = house.account };
+	rq.target = arena_printf(fixture.mem, "/saas/voice?%s", query);
+	rq.head.mem = fixture.mem;
+	rq.who = &(struct caller){ .account = fixture.account };
 	for (rq.route = voice_routes; rq.route->run != list_voices;)
 		rq.route++;
 	ck_assert(input_check(&rq, NULL));
-	token = page_next(&rq, INT64_C(1795173662123456), id_new(house.mem));
+	token = page_next(&rq, INT64_C(1795173662123456), id_new(fixture.mem));
 	ck_assert_uint_le(strlen(token), 512);
 	a = list_after(token, "");
 	answered(a, 200);
-	a = list_after(token,
-	    arena_printf(house.mem, "&search=%s", rare_characters(100, (uint32_t)_i)));
+	a = list_after(token, arena_printf(fixture.mem, "&search=%s",
+				  rare_characters(100, (uint32_t)_i)));
 	answered(a, 200);
-	a = list_after(token, arena_printf(house.mem, "&search=%s",
+	a = list_after(token, arena_printf(fixture.mem, "&search=%s",
 				  rare_characters(100, (uint32_t)_i + 1)));
 	bad_token(a);
 }
@@ -308,7 +308,7 @@ END_TEST
 
 START_TEST(a_filter_given_a_thousand_times_is_refused)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	struct response a;
 
 	buf_str(&b, "mood=Calm");
@@ -326,7 +326,7 @@ main(void)
 	Suite *s = suite_create("page");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(t, a_walk_sees_every_item_once_in_order, 0, COUNT(walks));
 	tcase_add_test(t, a_page_tells_its_size_its_count_and_the_next);
@@ -334,7 +334,7 @@ main(void)
 	tcase_add_test(t, rows_made_meanwhile_come_last_going_up_and_never_going_down);
 	tcase_add_test(t, a_token_that_was_tampered_with_is_refused);
 	tcase_add_loop_test(t, what_is_no_token_is_refused, 0, COUNT(not_tokens));
-	tcase_add_test(t, a_token_is_bound_to_its_account_its_route_and_this_house);
+	tcase_add_test(t, a_token_is_bound_to_its_account_its_route_and_this_fixture);
 	tcase_add_loop_test(t, a_token_with_sort_or_page_size_is_refused, 0, 6);
 	tcase_add_test(t, a_token_may_be_too_long);
 	tcase_add_loop_test(t, filters_beside_a_token_may_be_left_out_or_be_the_same, 0,

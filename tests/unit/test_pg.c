@@ -485,7 +485,7 @@ main(void)
 	const char *why = no_server();
 	int failed = 0;
 
-	(void)house;
+	(void)fixture;
 	if (why != NULL)
 		printf("0%%: skipped: %s\n", why);
 	else if (!start_server()) {

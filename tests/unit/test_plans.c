@@ -32,15 +32,15 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, NULL };
 
-	house_open("plans", none, prepared);
+	fixture_open("plans", none, prepared);
 }
 
 static const char *
 plan(const struct sql *s)
 {
 	const char *rows =
-	    sql(arena_printf(house.mem, "EXPLAIN QUERY PLAN %s", s->text));
-	struct buf b = { .mem = house.mem };
+	    sql(arena_printf(fixture.mem, "EXPLAIN QUERY PLAN %s", s->text));
+	struct buf b = { .mem = fixture.mem };
 
 	/* id|parent|notused|detail */
 	for (size_t n; *rows != '\0'; rows += n + (rows[n] == '\n')) {
@@ -69,7 +69,7 @@ static bool
 scans(const char *plan)
 {
 	for (const char *s = plan; (s = strstr(s, "\tSCAN ")) != NULL; s++) {
-		const char *line = arena_dup(house.mem, s, strcspn(s, "\n"));
+		const char *line = arena_dup(fixture.mem, s, strcspn(s, "\n"));
 		const char *index = strstr(line, " VIRTUAL TABLE INDEX ");
 
 		if (strcmp(line, "\tSCAN CONSTANT ROW") == 0)
@@ -143,7 +143,7 @@ main(void)
 	Suite *s = suite_create("plans");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(
 	    t, no_statement_reads_a_whole_table_or_sorts, 0, COUNT(statements));
 	tcase_add_loop_test(t, nothing_is_excused_without_need, 0, COUNT(excused));

@@ -1,20 +1,20 @@
 #include <check.h>
 
-#include "stream/playback.h"
+#include "pipeline/playback.h"
 #include "tests/unit/stream_sounds.h"
 
 #define MS INT64_C(1000)
 #define CHUNK_MS 200
 
 /* A group with so many chunks of 200 ms; the last is its end. */
-static struct play_group *
+static struct playback_group *
 phrase(struct playback *p, int chunks)
 {
-	struct play_group *g = arena_alloc(mem, sizeof(*g));
+	struct playback_group *g = arena_alloc(mem, sizeof(*g));
 
 	playback_open(p, g);
 	for (int i = 0; i < chunks; i++) {
-		struct play_chunk *c = arena_alloc(mem, sizeof(*c));
+		struct playback_chunk *c = arena_alloc(mem, sizeof(*c));
 
 		c->us = CHUNK_MS * MS;
 		c->last = i + 1 == chunks;
@@ -27,7 +27,7 @@ phrase(struct playback *p, int chunks)
 static int
 leaving(struct playback *p, int64_t now_us, int64_t *again)
 {
-	struct play_out out;
+	struct playback_output out;
 	int n = 0;
 
 	while (playback_next(p, now_us, &out, again))
@@ -73,7 +73,7 @@ START_TEST(whenever_one_asks_the_player_is_fed_and_not_flooded)
 {
 	struct playback p = { .unpaced = false };
 	int64_t now = 7, again, made = 0, end = 0;
-	struct play_out out;
+	struct playback_output out;
 
 	for (int i = 0; i < 3000; i++) {
 		if (draw(10) == 0)
@@ -98,9 +98,9 @@ END_TEST
 START_TEST(phrases_keep_their_order_though_one_is_late)
 {
 	struct playback p = { .unpaced = false };
-	struct play_chunk late = { .us = 200 * MS, .last = true };
-	struct play_group *a = phrase(&p, 0), *b = phrase(&p, 2);
-	struct play_out out;
+	struct playback_chunk late = { .us = 200 * MS, .last = true };
+	struct playback_group *a = phrase(&p, 0), *b = phrase(&p, 2);
+	struct playback_output out;
 	int64_t again;
 
 	ck_assert(!playback_next(&p, 5, &out, &again));
@@ -120,9 +120,9 @@ END_TEST
 START_TEST(an_overflow_costs_the_oldest_unsent_phrases_their_audio)
 {
 	struct playback p = { .unpaced = false };
-	struct play_group *sent = phrase(&p, 20), *b, *c, *d;
-	struct play_chunk more = { .us = 200 * MS };
-	struct play_out out;
+	struct playback_group *sent = phrase(&p, 20), *b, *c, *d;
+	struct playback_chunk more = { .us = 200 * MS };
+	struct playback_output out;
 	int64_t again;
 
 	leaving(&p, 0, &again);
@@ -150,8 +150,8 @@ END_TEST
 START_TEST(a_flush_ends_each_group_once)
 {
 	struct playback p = { .unpaced = false };
-	struct play_group *a = phrase(&p, 20), *b = phrase(&p, 2);
-	struct play_out out;
+	struct playback_group *a = phrase(&p, 20), *b = phrase(&p, 2);
+	struct playback_output out;
 	int64_t again;
 
 	leaving(&p, 0, &again);
@@ -180,9 +180,9 @@ END_TEST
 START_TEST(a_chunk_of_over_three_seconds_leaves_when_nothing_is_ahead)
 {
 	struct playback p = { .unpaced = false };
-	struct play_chunk a = { .us = 4000 * MS },
-			  b = { .us = 4000 * MS, .last = true };
-	struct play_group *g = phrase(&p, 0);
+	struct playback_chunk a = { .us = 4000 * MS },
+			      b = { .us = 4000 * MS, .last = true };
+	struct playback_group *g = phrase(&p, 0);
 	int64_t again;
 
 	playback_add(&p, g, &a);

@@ -163,7 +163,7 @@ static const struct {
 
 START_TEST(the_flat_form_is_given_to_those_who_rank_it_higher)
 {
-	const char *line = arena_printf(house.mem, "Accept: %s", accepts[_i].accept);
+	const char *line = arena_printf(fixture.mem, "Accept: %s", accepts[_i].accept);
 	struct response a = ask_with("GET /nothing", NULL, HEADS(line));
 
 	answered(a, 404);
@@ -198,10 +198,10 @@ END_TEST
 
 START_TEST(problem_lines_are_read_as_they_were_written)
 {
-	const char *lines = arena_printf(house.mem, "%s%s",
-	    problem_line(house.mem, P_SAMPLE_SHORT, "The sample lasts %.1f s.", 12.4),
-	    problem_line(house.mem, P_TTS_SAMPLE_FAILED, "a\tb\nc"));
-	struct list l = problem_lines(house.mem, lines, BASE, TOY_ID);
+	const char *lines = arena_printf(fixture.mem, "%s%s",
+	    problem_line(fixture.mem, P_SAMPLE_SHORT, "The sample lasts %.1f s.", 12.4),
+	    problem_line(fixture.mem, P_TTS_SAMPLE_FAILED, "a\tb\nc"));
+	struct list l = problem_lines(fixture.mem, lines, BASE, TOY_ID);
 	const struct problem_told *p = l.items;
 
 	ck_assert_uint_eq(l.n, 2);
@@ -210,18 +210,18 @@ START_TEST(problem_lines_are_read_as_they_were_written)
 	ck_assert_str_eq(p[0].instance, "urn:uuid:" TOY_ID);
 	ck_assert_str_eq(p[1].type, BASE "/problems/tts-sample-failed");
 	ck_assert_str_eq(p[1].detail, "a b c");
-	ck_assert_uint_eq(problem_lines(house.mem, "", BASE, TOY_ID).n, 0);
+	ck_assert_uint_eq(problem_lines(fixture.mem, "", BASE, TOY_ID).n, 0);
 }
 END_TEST
 
 START_TEST(the_details_of_a_problem_are_cut_not_lost)
 {
-	char *text = arena_alloc(house.mem, 3001);
+	char *text = arena_alloc(fixture.mem, 3001);
 	struct list l;
 
 	memset(text, 'x', 3000);
-	l = problem_lines(house.mem,
-	    problem_line(house.mem, P_CLONING_FAILED, "%s", text), BASE, TOY_ID);
+	l = problem_lines(fixture.mem,
+	    problem_line(fixture.mem, P_CLONING_FAILED, "%s", text), BASE, TOY_ID);
 	ck_assert_uint_eq(l.n, 1);
 	ck_assert_uint_eq(strlen(((const struct problem_told *)l.items)->detail), 511);
 }
@@ -233,7 +233,7 @@ main(void)
 	Suite *s = suite_create("problem");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, toy_setup, house_close);
+	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_loop_test(
 	    t, every_problem_of_the_contract_is_there, 0, COUNT(contract));
 	tcase_add_test(t, a_problem_has_these_members_in_this_order);

@@ -2,9 +2,9 @@
  * What everybody sees of an event: made, kept and told.
  */
 #define UNIT_TEST
-#include "tests/unit/listener_house.h"
+#include "tests/unit/listener_fixture.h"
 
-#include "blob/link.h"
+#include "blob/signed_url.h"
 #include "service/public_view.c" /* who made a view is its own affair */
 
 #define BASE "https://speech.example.org"
@@ -13,7 +13,7 @@
 static void
 setup(void)
 {
-	listener_house();
+	listener_fixture();
 }
 
 /* ---- the view ---- */
@@ -32,7 +32,7 @@ START_TEST(the_view_is_that_of_the_example)
 	a = at_event("GET", "?code=FORUM26", NULL);
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"lifecycle_status\":\"live\","
 		"\"captcha_required\":false,\"event_id\":\"%s\",\"title\":"
 		"\"Health Forum\",\"description\":\"Two days\",\"event_type\":"
@@ -114,13 +114,13 @@ START_TEST(the_status_is_that_of_the_moment_though_the_view_is_kept)
 	struct response a;
 	struct event ev;
 
-	sql(arena_printf(house.mem, "UPDATE events SET %s",
+	sql(arena_printf(fixture.mem, "UPDATE events SET %s",
 	    statuses[_i].event)); /* no set_event() */
 	a = view();
 	is(a, "/data/lifecycle_status", statuses[_i].status);
 	ck_assert_int_eq(strcmp(head_of(&a, "ETag"), tag) != 0, _i > 0);
 	ck_assert_str_eq(sql("SELECT * FROM bundles"), kept);
-	ck_assert_int_eq(event_get_public(house.app.db, house.mem, event, &ev), OK);
+	ck_assert_int_eq(event_get_public(fixture.app.db, fixture.mem, event, &ev), OK);
 	is(a, "/data/lifecycle_status", ev.lifecycle);
 }
 END_TEST
@@ -134,8 +134,8 @@ START_TEST(a_view_is_made_once_and_then_read)
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
 	view();
 	ck_assert_str_eq(sql("SELECT maker FROM bundles"),
-	    arena_printf(house.mem, BASE " " VERSION " 2 %s\n",
-		fields_hash(house.mem, event_public_fields)));
+	    arena_printf(fixture.mem, BASE " " VERSION " 2 %s\n",
+		fields_hash(fixture.mem, event_public_fields)));
 	sql("UPDATE bundles SET body = '\"title\":\"as it was kept\"'");
 	a = view();
 	is(a, "/data/title", "as it was kept");
@@ -150,14 +150,14 @@ START_TEST(what_another_build_or_address_made_is_made_anew)
 	const char *tag = tag_of_view();
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "UPDATE bundles SET body = '\"title\":\"x\"', maker = '%s'", makers[_i]));
 	a = view();
 	is(a, "/data/title", "Health Forum");
-	house.app.conf.server_base_url = "https://other.example.org/x";
+	fixture.app.conf.server_base_url = "https://other.example.org/x";
 	a = view();
 	is(a, "/data/qr_code_url",
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"https://other.example.org/x/saas/v2/event/public/%s/qr.svg", event));
 	ck_assert_str_ne(head_of(&a, "ETag"), tag);
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 1);
@@ -188,8 +188,8 @@ START_TEST(a_build_with_other_fields_is_another_maker)
 
 	for (int i = 0; i < COUNT(all); i++)
 		for (int j = 0; j < COUNT(all); j++)
-			ck_assert_int_eq(strcmp(fields_hash(house.mem, all[i]),
-					     fields_hash(house.mem, all[j])) == 0,
+			ck_assert_int_eq(strcmp(fields_hash(fixture.mem, all[i]),
+					     fields_hash(fixture.mem, all[j])) == 0,
 			    i == j);
 }
 END_TEST
@@ -201,16 +201,16 @@ START_TEST(a_change_of_the_event_or_its_channels_shows_at_once)
 
 	view();
 	ck_assert_int_eq(
-	    event_get(house.app.db, house.mem, house.account, event, &was), OK);
+	    event_get(fixture.app.db, fixture.mem, fixture.account, event, &was), OK);
 	ev = was;
 	ev.title = "Another title";
-	ck_assert_int_eq(db_begin(house.app.db), OK);
-	ck_assert_int_eq(event_put(house.app.db, house.mem, &was, &ev), OK);
-	ck_assert_int_eq(db_commit(house.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(event_put(fixture.app.db, fixture.mem, &was, &ev), OK);
+	ck_assert_int_eq(db_commit(fixture.app.db), OK);
 	a = view();
 	is(a, "/data/title", "Another title");
 	sql("UPDATE channels SET name = 'Side room'");
-	ck_assert_int_eq(event_channels_changed(house.app.db, event), OK);
+	ck_assert_int_eq(event_channels_changed(fixture.app.db, event), OK);
 	a = view();
 	is(a, "/data/stages/0/channels/0/name", "Side room");
 }
@@ -221,8 +221,8 @@ END_TEST
 START_TEST(who_has_it_already_is_not_told_again)
 {
 	const char *tag = tag_of_view();
-	const char *const known[] = { tag, arena_printf(house.mem, "W/%s", tag), "*",
-		arena_printf(house.mem, "\"x\", %s", tag) };
+	const char *const known[] = { tag, arena_printf(fixture.mem, "W/%s", tag), "*",
+		arena_printf(fixture.mem, "\"x\", %s", tag) };
 
 	ck_assert_int_eq(tag[0], '"');
 	for (int i = 0; i < COUNT(known); i++) {
@@ -247,15 +247,15 @@ END_TEST
 static const char *
 put_cover(const char *account, const char *state)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename,"
 	    " min_bytes, max_bytes, created_us) VALUES ('%s', '%s', 'upload', '%s',"
 	    " 'image/png', 'a.png', 1, 9, 1)",
 	    id, account, state));
 	set_event(event,
-	    arena_printf(house.mem, "cover_key = '%s', cover_blob = '%s'", id, id));
+	    arena_printf(fixture.mem, "cover_key = '%s', cover_blob = '%s'", id, id));
 	return id;
 }
 
@@ -266,20 +266,21 @@ good_for(const char *url, const char *blob)
 	const char *expires = strstr(url, "?expires=") + 9;
 	const char *signature = strstr(url, "&signature=") + 11;
 
-	return link_left(&house.app.conf, house.mem, blob,
-	    arena_dup(house.mem, expires, strcspn(expires, "&")), signature, now_us());
+	return signed_url_left(&fixture.app.conf, fixture.mem, blob,
+	    arena_dup(fixture.mem, expires, strcspn(expires, "&")), signature,
+	    now_us());
 }
 
 START_TEST(a_cover_has_a_signed_link_that_stays_for_its_span)
 {
-	const char *blob = put_cover(house.account, "checked");
+	const char *blob = put_cover(fixture.account, "checked");
 	const char *tag = tag_of_view(), *url;
 	struct response a = view();
 
 	url = said(&a, "/data/cover_image_url");
 	ck_assert_int_eq(strncmp(url, BASE "/blobs/", strlen(BASE "/blobs/")), 0);
-	ck_assert_int_ge(good_for(url, blob), house.app.conf.blob_url_s);
-	ck_assert_int_le(good_for(url, blob), 2 * house.app.conf.blob_url_s);
+	ck_assert_int_ge(good_for(url, blob), fixture.app.conf.blob_url_s);
+	ck_assert_int_le(good_for(url, blob), 2 * fixture.app.conf.blob_url_s);
 	is(a, "/data/cover_image_key", "(none)");
 	/* One span is an hour; the test might stand on its border, once. */
 	if (strcmp(tag, head_of(&a, "ETag")) != 0)
@@ -295,25 +296,25 @@ END_TEST
 static int64_t
 expiry_at(int64_t now)
 {
-	const struct bundle b = { .event = event,
+	const struct cached_view b = { .event = event,
 		.cover_key = "k",
 		.cover_blob = ID_NIL,
-		.maker = maker(house.mem, &house.app.conf),
+		.maker = maker(fixture.mem, &fixture.app.conf),
 		.hash = "h",
 		.body = "",
 		.status = "live" };
-	struct bundle copy = b;
+	struct cached_view copy = b;
 	struct public_view v;
 
-	ck_assert_int_eq(
-	    public_view_get(house.app.db, house.mem, &house.app.conf, &copy, now, &v),
+	ck_assert_int_eq(public_view_get(fixture.app.db, fixture.mem, &fixture.app.conf,
+			     &copy, now, &v),
 	    OK);
 	return atoll(strstr(v.cover_url, "?expires=") + 9);
 }
 
 START_TEST(the_link_of_a_cover_changes_once_a_span)
 {
-	int64_t span = house.app.conf.blob_url_s, begin = 1000 * span;
+	int64_t span = fixture.app.conf.blob_url_s, begin = 1000 * span;
 
 	ck_assert_int_eq(expiry_at(begin * S_US), begin + span);
 	ck_assert_int_eq(expiry_at(begin * S_US + 1), begin + 2 * span);
@@ -327,19 +328,19 @@ START_TEST(a_cover_that_is_no_stored_blob_is_below_the_media_address_or_nowhere)
 	static const char *const states[] = { "awaiting", "rejected", "gone" };
 	struct response a;
 
-	put_cover(house_account(), "stored");
+	put_cover(fixture_account(), "stored");
 	a = view();
 	is(a, "/data/cover_image_url", "(none)");
 	for (int i = 0; i < COUNT(states); i++) {
-		put_cover(house.account, states[i]);
+		put_cover(fixture.account, states[i]);
 		a = view();
 		is(a, "/data/cover_image_url", "(none)");
 	}
-	put_cover(house.account, "checked");
+	put_cover(fixture.account, "checked");
 	sql("UPDATE blobs SET kind = 'sample'");
 	a = view();
 	is(a, "/data/cover_image_url", "(none)");
-	house.app.conf.media_url = "https://media.example.org";
+	fixture.app.conf.media_url = "https://media.example.org";
 	set_event(event, "cover_key = 'a/b.png', cover_blob = NULL");
 	a = view();
 	is(a, "/data/cover_image_url", "https://media.example.org/a/b.png");
@@ -359,9 +360,9 @@ START_TEST(a_view_that_cannot_be_kept_is_told_all_the_same)
 		struct response a;
 
 		sql("DELETE FROM bundles");
-		db_fault(house.app.db, n, with[_i]);
+		db_fault(fixture.app.db, n, with[_i]);
 		a = view();
-		db_fault(house.app.db, 0, OK);
+		db_fault(fixture.app.db, 0, OK);
 		ck_assert_int_eq(a.status < 300, n == 2 || n > 6);
 		ck_assert_int_eq(number("SELECT count(*) FROM bundles"), n == 9);
 	}
@@ -375,7 +376,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, the_view_is_that_of_the_example);
 	tcase_add_test(t, what_has_no_value_is_left_out);
 	tcase_add_loop_test(

@@ -15,20 +15,20 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
 
-	house_open("queue", none, prepared);
-	db = house.app.db;
+	fixture_open("queue", none, prepared);
+	db = fixture.app.db;
 }
 
 static void
 add(const char *kind, const char *ref)
 {
-	ck_assert_int_eq(queue_add(db, house.mem, kind, house.account, ref), OK);
+	ck_assert_int_eq(queue_add(db, fixture.mem, kind, fixture.account, ref), OK);
 }
 
 static enum err
 lease(const char *kind, int lease_s, struct job *to)
 {
-	return queue_lease(db, house.mem, kind, "host/worker", lease_s, to);
+	return queue_lease(db, fixture.mem, kind, "host/worker", lease_s, to);
 }
 
 static int
@@ -44,7 +44,7 @@ START_TEST(a_job_is_leased_done_and_gone)
 	ck_assert_int_eq(lease("a", 60, &job), OK);
 	ck_assert_str_eq(job.kind, "a");
 	ck_assert_str_eq(job.ref, "ref");
-	ck_assert_str_eq(job.account, house.account);
+	ck_assert_str_eq(job.account, fixture.account);
 	ck_assert_int_eq(job.tries, 1);
 	ck_assert_int_eq(lease("a", 60, &(struct job){ 0 }), ERR_NOT_FOUND);
 	ck_assert_int_eq(queue_done(db, &job), OK);
@@ -122,7 +122,7 @@ START_TEST(what_a_killed_holder_leased_is_due_at_once)
 	add("a", "2");
 	ck_assert_int_eq(lease("a", 3600, &job), OK);
 	ck_assert_int_eq(
-	    queue_lease(db, house.mem, "a", "other", 3600, &(struct job){ 0 }), OK);
+	    queue_lease(db, fixture.mem, "a", "other", 3600, &(struct job){ 0 }), OK);
 	ck_assert_int_eq(queue_reclaim(db, "host/worker", &n), OK);
 	ck_assert_int_eq(n, 1);
 	ck_assert_int_eq(queue_done(db, &job), ERR_STALE);
@@ -137,11 +137,11 @@ START_TEST(no_job_is_leased_twice_at_once)
 	char refs[64] = "";
 
 	for (int i = 0; i < 20; i++)
-		add("a", arena_printf(house.mem, "%c", 'a' + i));
+		add("a", arena_printf(fixture.mem, "%c", 'a' + i));
 	ck_assert_int_eq(pipe(pipes), 0);
 	for (int i = 0; i < 4; i++)
 		if (fork() == 0) { /* a connection of its own */
-			if (db_open(&db, house.app.conf.db_url, 5000, false) != OK)
+			if (db_open(&db, fixture.app.conf.db_url, 5000, false) != OK)
 				_exit(1);
 			while (lease("a", 60, &job) == OK)
 				if (write(pipes[1], job.ref, 1) != 1)
@@ -159,13 +159,13 @@ END_TEST
 static enum err
 claim(const char *ref, int lease_s, struct job *to)
 {
-	*to = (struct job){ .kind = "a", .account = house.account, .ref = ref };
-	return queue_claim(db, house.mem, "here", lease_s, to);
+	*to = (struct job){ .kind = "a", .account = fixture.account, .ref = ref };
+	return queue_claim(db, fixture.mem, "here", lease_s, to);
 }
 
 START_TEST(a_job_may_be_due_later)
 {
-	ck_assert_int_eq(queue_add_at(db, house.mem, "a", house.account, "ref",
+	ck_assert_int_eq(queue_add_at(db, fixture.mem, "a", fixture.account, "ref",
 			     now_us() + 600 * S_US),
 	    OK);
 	ck_assert_int_eq(lease("a", 60, &job), ERR_NOT_FOUND);
@@ -180,7 +180,7 @@ START_TEST(a_job_that_is_not_there_is_made_as_it_is_claimed)
 	ck_assert_str_eq(sql("SELECT kind, ref, state, holder, tries FROM jobs"),
 	    "a|ref|leased|here|1\n");
 	ck_assert_str_eq(
-	    sql("SELECT id FROM jobs"), arena_printf(house.mem, "%s\n", job.id));
+	    sql("SELECT id FROM jobs"), arena_printf(fixture.mem, "%s\n", job.id));
 	ck_assert_int_eq(lease("a", 60, &(struct job){ 0 }), ERR_NOT_FOUND);
 	ck_assert_int_eq(claim("ref", 60, &(struct job){ 0 }), ERR_CONFLICT);
 	ck_assert_int_eq(queue_done(db, &job), OK);
@@ -251,7 +251,7 @@ START_TEST(signs_of_life_and_counts_are_listed)
 	ck_assert_int_eq(worker_seen(db, "n", "b", 1), OK);
 	ck_assert_int_eq(worker_seen(db, "n", "a", 0), OK);
 	ck_assert_int_eq(worker_seen(db, "n", "b", 2), OK);
-	ck_assert_int_eq(worker_list(db, house.mem, "n", &l), OK);
+	ck_assert_int_eq(worker_list(db, fixture.mem, "n", &l), OK);
 	ck_assert_uint_eq(l.n, 2);
 	w = l.items;
 	ck_assert_str_eq(w[1].name, "b");
@@ -260,10 +260,10 @@ START_TEST(signs_of_life_and_counts_are_listed)
 	add("x", "2");
 	ck_assert_int_eq(lease("x", 60, &job), OK);
 	ck_assert_int_eq(queue_dead(db, &job, "it broke"), OK);
-	ck_assert_int_eq(queue_counts(db, house.mem, &l), OK);
+	ck_assert_int_eq(queue_counts(db, fixture.mem, &l), OK);
 	ck_assert_uint_eq(l.n, 2);
 	ck_assert_str_eq(((struct queue_row *)l.items)[0].state, "dead");
-	ck_assert_int_eq(queue_deads(db, house.mem, &l), OK);
+	ck_assert_int_eq(queue_deads(db, fixture.mem, &l), OK);
 	ck_assert_uint_eq(l.n, 1);
 	ck_assert_str_eq(((struct dead_row *)l.items)[0].error, "it broke");
 }
@@ -275,7 +275,7 @@ main(void)
 	Suite *s = suite_create("queue");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_job_is_leased_done_and_gone);
 	tcase_add_test(t, a_job_is_queued_once_until_it_is_dead_or_done);

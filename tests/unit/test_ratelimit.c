@@ -16,7 +16,7 @@ static void
 setup(void)
 {
 	toy_setup();
-	limits = house.app.limits;
+	limits = fixture.app.limits;
 	ck_assert_ptr_nonnull(limits);
 }
 
@@ -61,8 +61,8 @@ END_TEST
 /* As on a disk that was full when the program began. */
 START_TEST(a_file_that_could_not_be_made_is_tried_again_after_seconds)
 {
-	const char *dir = arena_printf(house.mem, "%s/later", house.dir);
-	struct limits *l = limits_open(house.mem, dir);
+	const char *dir = arena_printf(fixture.mem, "%s/later", fixture.dir);
+	struct limits *l = limits_open(fixture.mem, dir);
 	int64_t now = now_us();
 
 	for (int i = 0; i < 3; i++)
@@ -79,7 +79,7 @@ END_TEST
 static bool
 is_counted(struct metrics *m, const char *dir)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	metrics_count(m, 0, 200, 1000);
 	metrics_write(&b, dir);
@@ -88,8 +88,8 @@ is_counted(struct metrics *m, const char *dir)
 
 START_TEST(answers_are_counted_as_soon_as_their_file_can_be_made)
 {
-	const char *dir = arena_printf(house.mem, "%s/later", house.dir);
-	struct metrics *m = metrics_open(house.mem, dir, "toys", toy_routes);
+	const char *dir = arena_printf(fixture.mem, "%s/later", fixture.dir);
+	struct metrics *m = metrics_open(fixture.mem, dir, "toys", toy_routes);
 
 	ck_assert(!is_counted(m, dir));
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
@@ -137,7 +137,7 @@ static void
 allow(int per_minute)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE accounts SET plan_requests_per_min = %d", per_minute));
+	    fixture.mem, "UPDATE accounts SET plan_requests_per_min = %d", per_minute));
 }
 
 START_TEST(every_answer_to_a_valid_credential_tells_what_is_left)
@@ -153,14 +153,14 @@ START_TEST(every_answer_to_a_valid_credential_tells_what_is_left)
 		    head_of(&a, "RateLimit-Policy"), "\"account\";q=100;w=60");
 		ck_assert_int_eq(
 		    strncmp(head_of(&a, "RateLimit"),
-			arena_printf(house.mem, "\"account\";r=%d;t=", 99 - i), 16),
+			arena_printf(fixture.mem, "\"account\";r=%d;t=", 99 - i), 16),
 		    0);
 	}
-	house.bearer = house_bearer(house.account, "other:read");
+	fixture.bearer = fixture_bearer(fixture.account, "other:read");
 	a = ask("GET /toys", NULL);
 	answered(a, 403);
 	ck_assert_ptr_nonnull(head_of(&a, "RateLimit"));
-	house.bearer = "Bearer wrong";
+	fixture.bearer = "Bearer wrong";
 	a = ask("GET /toys", NULL);
 	ck_assert_ptr_null(head_of(&a, "RateLimit"));
 }
@@ -168,12 +168,12 @@ END_TEST
 
 START_TEST(over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account)
 {
-	const char *other = house_bearer(house_account(), "*");
+	const char *other = fixture_bearer(fixture_account(), "*");
 	struct response a;
 
 	allow(2);
 	ask("GET /toys", NULL);
-	house.bearer = house_bearer(house.account, "*");
+	fixture.bearer = fixture_bearer(fixture.account, "*");
 	ask("GET /toys", NULL);
 	a = ask("GET /toys", NULL);
 	refused(a, 429, "rate-limited");
@@ -181,7 +181,7 @@ START_TEST(over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account)
 	ck_assert_int_ge(atoi(head_of(&a, "Retry-After")), 1);
 	ck_assert_int_le(atoi(head_of(&a, "Retry-After")), 60);
 	ck_assert_ptr_nonnull(strstr(head_of(&a, "RateLimit"), ";r=0;t="));
-	house.bearer = other;
+	fixture.bearer = other;
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
 }
@@ -203,8 +203,8 @@ START_TEST(public_routes_are_counted_for_the_address)
 {
 	struct response a;
 
-	house.app.conf.rate_public_per_min = 2;
-	house.bearer = NULL;
+	fixture.app.conf.rate_public_per_min = 2;
+	fixture.bearer = NULL;
 	a = ask("GET /public", NULL);
 	answered(a, 200);
 	ck_assert_pstr_eq(head_of(&a, "RateLimit-Policy"), "\"public\";q=2;w=60");
@@ -223,7 +223,7 @@ main(void)
 	Suite *s = suite_create("ratelimit");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_window_is_a_minute_of_the_clock);
 	tcase_add_test(t, kinds_and_names_are_counted_apart);

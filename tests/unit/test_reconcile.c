@@ -4,7 +4,7 @@
  */
 #define UNIT_TEST
 #include "store/sessions.h"
-#include "tests/unit/retry_house.h"
+#include "tests/unit/channel_retry_fixture.h"
 
 #define DOWN "The broadcasting backend did not answer."
 #define REFUSED "The broadcasting backend refused the channel."
@@ -13,7 +13,7 @@
 static const char *
 named(const char *channel, int attempt)
 {
-	return arena_printf(house.mem, "%s-%d", channel, attempt);
+	return arena_printf(fixture.mem, "%s-%d", channel, attempt);
 }
 
 static int
@@ -33,7 +33,7 @@ look(void)
 	ck_assert_int_eq(chores[0].run(&w), OK);
 	ck_assert(!db_writing(w.db));
 	ck_assert(db_idle(w.db));
-	arena_reset(house.wire);
+	arena_reset(fixture.wire);
 }
 
 /* ---- what was lost ---- */
@@ -52,7 +52,7 @@ static const struct {
 
 START_TEST(what_differs_from_a_ready_row_gets_a_job)
 {
-	const char *id = put_channel(house.account, event, looks[_i].lifecycle);
+	const char *id = put_channel(fixture.account, event, looks[_i].lifecycle);
 	const char *before = sql(ROWS);
 
 	if (looks[_i].has != NULL)
@@ -73,7 +73,8 @@ static const struct {
 
 START_TEST(what_is_on_its_way_has_a_job)
 {
-	const char *id = put_channel(house.account, event, on_their_way[_i].lifecycle);
+	const char *id =
+	    put_channel(fixture.account, event, on_their_way[_i].lifecycle);
 
 	look();
 	look();
@@ -84,7 +85,7 @@ END_TEST
 
 START_TEST(a_room_that_is_missing_is_seen_though_its_mountpoints_are_there)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	backend_has(named(id, 1), "[\"de\"]");
 	((struct broadcast_seen *)backend.seen.items)->whole = false;
@@ -96,7 +97,7 @@ END_TEST
 START_TEST(a_thousand_that_differ_get_their_jobs)
 {
 	for (int i = 0; i < 1000; i++)
-		put_channel(house.account, NULL, "ready");
+		put_channel(fixture.account, NULL, "ready");
 	look();
 	ck_assert_int_eq(jobs(), 1000);
 }
@@ -104,7 +105,7 @@ END_TEST
 
 START_TEST(the_order_of_languages_is_no_difference)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	set_channel(id, "target_languages = '[\"it\",\"de\",\"fr\"]'");
 	backend_has(named(id, 1), "[\"de\",\"fr\",\"it\"]");
@@ -115,7 +116,7 @@ END_TEST
 
 START_TEST(whatever_statement_fails_a_look_does_no_harm)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	int n;
 
 	for (n = 1; n < 40; n++) {
@@ -160,7 +161,7 @@ START_TEST(what_no_row_wants_is_removed)
 	const char *id = ID_NIL, *name, *before;
 
 	if (strays[_i].lifecycle != NULL)
-		id = put_channel(house.account, event, strays[_i].lifecycle);
+		id = put_channel(fixture.account, event, strays[_i].lifecycle);
 	if (strays[_i].set != NULL)
 		set_channel(id, strays[_i].set);
 	name = named(id, strays[_i].attempt);
@@ -205,13 +206,13 @@ static const struct {
 
 START_TEST(a_sessions_room_goes_with_its_place)
 {
-	struct stream_session s = session_new(w.mem, w.conf, house.account, "api");
+	struct stream_session s = session_new(w.mem, w.conf, fixture.account, "api");
 	const char *name = "k3v9q2xa";
 
 	if (rooms[_i].place_s != 0) {
 		s.counted_us = now_us() + rooms[_i].place_s * S_US;
 		ck_assert_int_eq(session_add(w.db, w.mem, &s), OK);
-		name = arena_str(house.mem, s.room);
+		name = arena_str(fixture.mem, s.room);
 	}
 	backend_has(name, "[\"es\"]");
 	look();
@@ -231,7 +232,7 @@ static const char *late;
 static void
 another_creates(void)
 {
-	late = put_channel(house.account, event, "creating");
+	late = put_channel(fixture.account, event, "creating");
 }
 
 START_TEST(what_is_made_while_the_backend_is_asked_is_left_alone)
@@ -248,7 +249,7 @@ END_TEST
 
 START_TEST(what_goes_while_the_backend_is_asked_is_not_made_again)
 {
-	put_channel(house.account, event, "ready");
+	put_channel(fixture.account, event, "ready");
 	backend.meanwhile = another_deletes;
 	look();
 	work_on(CHANNEL_RESTORE);
@@ -259,7 +260,7 @@ END_TEST
 START_TEST(a_round_ends_when_the_backend_goes)
 {
 	for (int i = 0; i < 250; i++)
-		backend_has(named(id_new(house.mem), 1), "[]");
+		backend_has(named(id_new(fixture.mem), 1), "[]");
 	backend.destroy = ERR_TIMEOUT;
 	look();
 	ck_assert_int_eq(backend.destroys, 1);
@@ -275,15 +276,15 @@ static int
 soon(void)
 {
 	return number(
-	    arena_printf(house.mem, "SELECT count(*) FROM jobs WHERE due_us < %lld",
+	    arena_printf(fixture.mem, "SELECT count(*) FROM jobs WHERE due_us < %lld",
 		(long long)(now_us() + 2 * S_US)));
 }
 
 static void
 put_waiting(const char *kind, int tries)
 {
-	put_work(kind, put_channel(house.account, NULL, "failed"), tries);
-	sql(arena_printf(house.mem, "UPDATE jobs SET due_us = %lld WHERE kind = '%s'",
+	put_work(kind, put_channel(fixture.account, NULL, "failed"), tries);
+	sql(arena_printf(fixture.mem, "UPDATE jobs SET due_us = %lld WHERE kind = '%s'",
 	    (long long)(now_us() + 3000 * S_US), kind));
 }
 
@@ -315,7 +316,7 @@ known_silent(void)
 {
 	bool known;
 
-	ck_assert_int_eq(backend_known_silent(w.db, house.mem, &known), OK);
+	ck_assert_int_eq(backend_known_silent(w.db, fixture.mem, &known), OK);
 	return known;
 }
 
@@ -341,8 +342,8 @@ static const struct {
 START_TEST(a_backend_that_did_something_is_back)
 {
 	fall_silent();
-	put_work(
-	    talks[_i].kind, put_channel(house.account, event, talks[_i].lifecycle), 0);
+	put_work(talks[_i].kind,
+	    put_channel(fixture.account, event, talks[_i].lifecycle), 0);
 	backend.create = backend.change = backend.destroy = talks[_i].answer;
 	work_on(talks[_i].kind);
 	ck_assert_int_eq(known_silent(), talks[_i].answer != OK);
@@ -352,7 +353,7 @@ END_TEST
 START_TEST(what_waited_does_not_wait_for_a_look)
 {
 	fall_silent();
-	put_work(CHANNEL_REMOVE, put_channel(house.account, NULL, "deleting"), 0);
+	put_work(CHANNEL_REMOVE, put_channel(fixture.account, NULL, "deleting"), 0);
 	put_waiting(CHANNEL_CREATE, 9);
 	ck_assert_int_eq(work_one(&w, kinds + 2, "test"), OK); /* removal */
 	ck_assert_int_eq(jobs(), 1);
@@ -385,7 +386,7 @@ END_TEST
 
 START_TEST(nothing_is_lost_or_nobodys_while_the_backend_is_silent)
 {
-	put_channel(house.account, event, "ready");
+	put_channel(fixture.account, event, "ready");
 	backend_has(named(ID_NIL, 1), "[]");
 	backend.list = ERR_TIMEOUT;
 	look();
@@ -396,7 +397,7 @@ END_TEST
 /* Else each of its returns would use up one of the tries of everybody. */
 START_TEST(a_backend_that_comes_and_goes_uses_no_tries_up)
 {
-	const char *id = put_channel(house.account, event, "creating");
+	const char *id = put_channel(fixture.account, event, "creating");
 
 	put_work(CHANNEL_CREATE, id, 10);
 	backend.create = ERR_TIMEOUT;
@@ -433,11 +434,11 @@ END_TEST
 
 START_TEST(a_backend_that_loses_nothing_is_not_asked)
 {
-	house.app.conf.broadcast_driver = "gateway";
-	put_channel(house.account, event, "ready");
+	fixture.app.conf.broadcast_driver = "gateway";
+	put_channel(fixture.account, event, "ready");
 	look();
 	ck_assert_int_eq(jobs(), 0);
-	house.app.conf.broadcast_driver = "none such";
+	fixture.app.conf.broadcast_driver = "none such";
 	look();
 }
 END_TEST
@@ -448,7 +449,7 @@ losses(void)
 	TCase *t = tcase_create("lost");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_add_loop_test(
 	    t, what_differs_from_a_ready_row_gets_a_job, 0, COUNT(looks));
 	tcase_add_loop_test(t, what_is_on_its_way_has_a_job, 0, COUNT(on_their_way));
@@ -467,7 +468,7 @@ main(void)
 	TCase *t = tcase_create("strays and outages");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_add_loop_test(t, what_no_row_wants_is_removed, 0, COUNT(strays));
 	tcase_add_loop_test(t, a_sessions_room_goes_with_its_place, 0, COUNT(rooms));
 	tcase_add_loop_test(

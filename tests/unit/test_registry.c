@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "base/lang.h"
-#include "tests/unit/registry_house.h"
+#include "tests/unit/registry_fixture.h"
 
 #define SCRIPTS                                                                        \
 	"[engine.one]\nkind = script\nlanguages = en de es-mx\n"                       \

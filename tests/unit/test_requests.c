@@ -16,19 +16,19 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
 		request_sql, NULL };
 
-	house_open("requests", request_routes, prepared);
-	event = put_event(house.account, "Health Forum", MADE_US);
+	fixture_open("requests", request_routes, prepared);
+	event = put_event(fixture.account, "Health Forum", MADE_US);
 	stage = put_stage(event, "Main stage");
 	channel =
-	    put_channel(house.account, stage, "Hall", "[\"de\",\"fr\"]", MADE_US + 1);
+	    put_channel(fixture.account, stage, "Hall", "[\"de\",\"fr\"]", MADE_US + 1);
 }
 
 static const char *
 put_request(const char *of, const char *language, const char *status, int64_t first_us)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
 	    " first_us) VALUES ('%s', '%s', 'add_language', '', '%s', '%s', 4, %lld)",
 	    id, of, language, status, (long long)first_us));
@@ -39,14 +39,14 @@ static struct response
 list(const char *query)
 {
 	return ask(
-	    arena_printf(house.mem, "GET /saas/v2/event/%s/requests%s", event, query),
+	    arena_printf(fixture.mem, "GET /saas/v2/event/%s/requests%s", event, query),
 	    NULL);
 }
 
 static struct response
 decision(const char *id, const char *what, const char *body)
 {
-	return ask(arena_printf(house.mem, "POST /saas/v2/event/%s/requests/%s/%s",
+	return ask(arena_printf(fixture.mem, "POST /saas/v2/event/%s/requests/%s/%s",
 		       event, id, what),
 	    body);
 }
@@ -72,14 +72,14 @@ START_TEST(the_list_is_that_of_the_example)
 
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"requests\":[{\"request_id\":\"%s\",\"type\":"
 		"\"add_language\",\"status\":\"pending\",\"channel_id\":null,"
 		"\"payload\":{\"language\":\"es\"},\"request_count\":4,"
 		"\"first_requested_at\":\"2026-11-20T10:18:44Z\",\"served\":true}],"
 		"\"language_capacity\":{\"limit\":10,\"used\":2,\"remaining\":8}}}",
 		id));
-	sql(arena_printf(house.mem, "UPDATE requests SET channel = '%s'", channel));
+	sql(arena_printf(fixture.mem, "UPDATE requests SET channel = '%s'", channel));
 	a = list("");
 	is(a, "/data/requests/0/channel_id", channel);
 }
@@ -91,7 +91,7 @@ languages(const char *query)
 {
 	struct response a = list(query);
 	const struct json *v = json_get(json_get(a.json, "data"), "requests");
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	answered(a, 200);
 	for (v = v->kids; v != NULL; v = v->next)
@@ -102,7 +102,7 @@ languages(const char *query)
 
 START_TEST(the_list_has_what_is_pending_from_the_first_on)
 {
-	const char *other = put_event(house.account, "Other", MADE_US + 9);
+	const char *other = put_event(fixture.account, "Other", MADE_US + 9);
 
 	ck_assert_str_eq(languages(""), "");
 	put_request(event, "es", "pending", 3);
@@ -138,7 +138,7 @@ START_TEST(the_capacity_is_what_the_plan_leaves)
 {
 	struct response a;
 
-	sql(arena_printf(house.mem, "UPDATE accounts SET plan_event_languages = %s",
+	sql(arena_printf(fixture.mem, "UPDATE accounts SET plan_event_languages = %s",
 	    capacities[_i].plan));
 	set_channel(channel, capacities[_i].channel);
 	a = list("");
@@ -150,7 +150,7 @@ START_TEST(a_language_of_two_channels_is_used_once)
 {
 	struct response a;
 
-	put_channel(house.account, stage, "B", "[\"fr\",\"es\"]", MADE_US + 2);
+	put_channel(fixture.account, stage, "B", "[\"fr\",\"es\"]", MADE_US + 2);
 	a = list("");
 	is(a, "/data/language_capacity/used", "3");
 }
@@ -173,16 +173,16 @@ START_TEST(a_decision_is_recorded_and_nothing_else)
 
 		answered(a, 200);
 		ck_assert_str_eq(
-		    a.body, arena_printf(house.mem,
+		    a.body, arena_printf(fixture.mem,
 				"{\"ok\":true,\"data\":{\"request_id\":\"%s\",\"type\":"
 				"\"add_language\",\"status\":\"%s\",\"served\":true}}",
 				id, status[i]));
 		ck_assert_str_eq(
-		    sql(arena_printf(house.mem,
+		    sql(arena_printf(fixture.mem,
 			"SELECT status, reason, asked, decided_us > first_us"
 			" FROM requests WHERE id = '%s'",
 			id)),
-		    arena_printf(house.mem, "%s|%s|4|1\n", status[i],
+		    arena_printf(fixture.mem, "%s|%s|4|1\n", status[i],
 			i ? "Too few speak it." : "NULL"));
 	}
 	ck_assert_str_eq(languages(""), "");
@@ -256,7 +256,7 @@ static const struct {
 static const char *
 body_of(const char *data, const char *id)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (buf_str(&b, "{\"data\":"); *data != '\0'; data++)
 		if (*data == '%')
@@ -283,16 +283,16 @@ END_TEST
 START_TEST(a_reason_has_500_characters_at_most)
 {
 	const char *id = put_request(event, "es", "pending", 1);
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	struct response a;
 
 	for (int i = 0; i < 500; i++)
 		buf_str(&b, "\xc3\xbc");
 	a = decision(id, "reject",
-	    arena_printf(house.mem, "{\"data\":{\"reason\":\"%sx\"}}", buf_text(&b)));
+	    arena_printf(fixture.mem, "{\"data\":{\"reason\":\"%sx\"}}", buf_text(&b)));
 	answered(a, 422);
 	a = decision(id, "reject",
-	    arena_printf(house.mem, "{\"data\":{\"reason\":\"%s\"}}", buf_text(&b)));
+	    arena_printf(fixture.mem, "{\"data\":{\"reason\":\"%s\"}}", buf_text(&b)));
 	answered(a, 200);
 }
 END_TEST
@@ -311,12 +311,12 @@ END_TEST
 
 START_TEST(what_is_not_the_accounts_is_not_there)
 {
-	const char *theirs = put_event(house_account(), "Theirs", MADE_US + 1);
-	const char *other = put_event(house.account, "Other", MADE_US + 2);
+	const char *theirs = put_event(fixture_account(), "Theirs", MADE_US + 1);
+	const char *other = put_event(fixture.account, "Other", MADE_US + 2);
 	const char *foreign = put_request(theirs, "es", "pending", 1), *before;
 	const char *elsewhere = put_request(other, "es", "pending", 1), *mine = event;
-	const char *const unknown[] = { foreign, elsewhere, id_new(house.mem), "x" };
-	const char *const events[] = { theirs, id_new(house.mem), "x", "public" };
+	const char *const unknown[] = { foreign, elsewhere, id_new(fixture.mem), "x" };
+	const char *const events[] = { theirs, id_new(fixture.mem), "x", "public" };
 
 	before = everything();
 	for (int i = 0; i < COUNT(unknown); i++) {
@@ -340,15 +340,15 @@ START_TEST(who_may_read_may_not_decide)
 {
 	const char *id = put_request(event, "es", "pending", 1);
 
-	house.bearer = house_bearer(house.account, "events:read");
+	fixture.bearer = fixture_bearer(fixture.account, "events:read");
 	ck_assert_int_eq(list("").status, 200);
 	ck_assert_int_eq(approve(id).status, 403);
 	ck_assert_int_eq(reject(id).status, 403);
-	house.bearer = house_bearer(house.account, "channels:write");
+	fixture.bearer = fixture_bearer(fixture.account, "channels:write");
 	ck_assert_int_eq(list("").status, 403);
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	ck_assert_int_eq(list("").status, 401);
-	house.bearer = house_bearer(house.account, "events:write");
+	fixture.bearer = fixture_bearer(fixture.account, "events:write");
 	ck_assert_int_eq(list("").status, 200);
 	ck_assert_int_eq(approve(id).status, 200);
 }
@@ -359,13 +359,13 @@ START_TEST(the_store_decides_nothing_of_another_account)
 	const char *id = put_request(event, "es", "pending", 1);
 	struct listener_request r = { .id = id };
 
-	ck_assert_int_eq(
-	    request_decide(house.app.db, house_account(), event, &r, "approved", NULL),
+	ck_assert_int_eq(request_decide(fixture.app.db, fixture_account(), event, &r,
+			     "approved", NULL),
 	    ERR_STALE);
 	ck_assert_str_eq(
 	    sql("SELECT status, decided_us FROM requests"), "pending|NULL\n");
-	ck_assert_int_eq(
-	    request_decide(house.app.db, house.account, event, &r, "approved", NULL),
+	ck_assert_int_eq(request_decide(fixture.app.db, fixture.account, event, &r,
+			     "approved", NULL),
 	    OK);
 	ck_assert_str_eq(sql("SELECT status FROM requests"), "approved\n");
 }
@@ -390,7 +390,7 @@ START_TEST(a_failing_database_leaves_nothing_half_done)
 	int n;
 
 	for (n = 1; n < 20; n++) {
-		db_fault(house.app.db, n, with[_i / 3]);
+		db_fault(fixture.app.db, n, with[_i / 3]);
 		a = call(_i % 3, id);
 		if (a.status == 200)
 			break;
@@ -411,7 +411,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, the_list_is_that_of_the_example);
 	tcase_add_test(t, the_list_has_what_is_pending_from_the_first_on);
 	tcase_add_loop_test(

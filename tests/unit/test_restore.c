@@ -2,7 +2,7 @@
  * What the backend lost is made again, and what differs is set right.
  */
 #define UNIT_TEST
-#include "tests/unit/retry_house.h"
+#include "tests/unit/channel_retry_fixture.h"
 
 #define DOWN "The broadcasting backend did not answer."
 #define REFUSED "The broadcasting backend refused the channel."
@@ -10,7 +10,7 @@
 static const char *
 named(const char *channel, int attempt)
 {
-	return arena_printf(house.mem, "%s-%d", channel, attempt);
+	return arena_printf(fixture.mem, "%s-%d", channel, attempt);
 }
 
 static void
@@ -40,7 +40,7 @@ static const struct {
 
 START_TEST(a_channel_stays_ready_whatever_becomes_of_its_restoration)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	put_work(CHANNEL_RESTORE, id, 4);
 	backend.change = restorations[_i].change;
@@ -58,7 +58,7 @@ END_TEST
 
 START_TEST(a_restored_channel_begins_anew_and_its_readers_learn_it)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	set_channel(id, "runtime = 'active', error = 'an old one'");
 	put_work(CHANNEL_RESTORE, id, 0);
@@ -72,7 +72,7 @@ END_TEST
 
 START_TEST(languages_that_are_set_right_interrupt_nobody)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	set_channel(id, "runtime = 'active'");
 	put_work(CHANNEL_RESTORE, id, 0);
@@ -84,7 +84,7 @@ END_TEST
 /* It was created, and whoever did so died before he could write it. */
 START_TEST(what_an_unfinished_restoration_made_is_taken)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	set_channel(id, "attempt = 2");
 	put_work(CHANNEL_RESTORE, id, 0);
@@ -103,7 +103,7 @@ another_changes(void)
 
 START_TEST(a_change_that_comes_between_is_restored_as_well)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	put_work(CHANNEL_RESTORE, id, 0);
 	backend.meanwhile = another_changes;
@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(a_deletion_that_comes_between_wins)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 
 	put_work(CHANNEL_RESTORE, id, 0);
 	backend.change = ERR_NOT_FOUND;
@@ -130,15 +130,16 @@ END_TEST
 
 START_TEST(a_deletion_waits_for_a_restoration_that_runs)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	int64_t n;
 
 	put_work(CHANNEL_RESTORE, id, 0);
-	sql(arena_printf(house.mem, "UPDATE jobs SET state = 'leased', due_us = %lld",
+	sql(arena_printf(fixture.mem, "UPDATE jobs SET state = 'leased', due_us = %lld",
 	    (long long)(now_us() + 100 * S_US)));
 	ck_assert_int_eq(db_begin(w.db), OK);
 	ck_assert_int_eq(
-	    channels_of_event_deleting(w.db, house.mem, house.account, event, &n), OK);
+	    channels_of_event_deleting(w.db, fixture.mem, fixture.account, event, &n),
+	    OK);
 	ck_assert_int_eq(db_commit(w.db), OK);
 	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "");
 	ck_assert_int_eq(number("SELECT due_us > created_us + 90000000 FROM jobs"), 1);
@@ -151,17 +152,17 @@ another_wants_it_gone(void)
 	sql("UPDATE channels SET lifecycle = 'deleting', version = version + 1;"
 	    "DELETE FROM jobs");
 	put_work(CHANNEL_REMOVE,
-	    arena_printf(house.mem, "%.36s", sql("SELECT id FROM channels")), 0);
+	    arena_printf(fixture.mem, "%.36s", sql("SELECT id FROM channels")), 0);
 	sql("UPDATE jobs SET due_us = 9000000000000000");
 }
 
 START_TEST(a_deletion_waits_no_longer_than_the_attempt)
 {
-	put_work(CHANNEL_RESTORE, put_channel(house.account, event, "ready"), 0);
+	put_work(CHANNEL_RESTORE, put_channel(fixture.account, event, "ready"), 0);
 	backend.meanwhile = another_wants_it_gone;
 	work_on(CHANNEL_RESTORE);
 	ck_assert_int_eq(
-	    number(arena_printf(house.mem,
+	    number(arena_printf(fixture.mem,
 		"SELECT count(*) FROM jobs WHERE due_us <= %lld", (long long)now_us())),
 	    1);
 }
@@ -169,7 +170,7 @@ END_TEST
 
 START_TEST(whatever_statement_fails_a_restoration_goes_on)
 {
-	const char *id = put_channel(house.account, event, "ready");
+	const char *id = put_channel(fixture.account, event, "ready");
 	int n, lost = 0;
 
 	put_work(CHANNEL_RESTORE, id, 0);
@@ -195,7 +196,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, retry_house, house_close);
+	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_add_loop_test(t,
 	    a_channel_stays_ready_whatever_becomes_of_its_restoration, 0,
 	    COUNT(restorations));

@@ -1,17 +1,17 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "stream/opus_out.h"
-#include "stream/rtp.h"
-#include "stream/sound_opus.h"
+#include "audio/opus_decoder.h"
+#include "audio/opus_encoder.h"
+#include "audio/rtp.h"
 #include "tests/unit/stream_sounds.h"
 
-static struct rtp_line line;
+static struct jitter_buffer line;
 
 static void
 empty(void)
 {
-	line = (struct rtp_line){ 0 };
+	line = (struct jitter_buffer){ 0 };
 }
 
 /* ---- packets ---- */
@@ -95,7 +95,7 @@ put(char c, int64_t now)
 		.seq = (uint16_t)(65534 + c - 'a'), .p = p, .n = sizeof(p)
 	};
 
-	rtp_line_put(&line, &r, now);
+	jitter_buffer_put(&line, &r, now);
 }
 
 /* What left, with stand-ins in capitals: of the packet that they stand behind. */
@@ -106,7 +106,7 @@ taken(int64_t now)
 	const unsigned char *p;
 	size_t n;
 
-	for (int i = 0; i < 60 && rtp_line_next(&line, now, &p, &n); i++)
+	for (int i = 0; i < 60 && jitter_buffer_next(&line, now, &p, &n); i++)
 		to[i] = (char)(p[0] / 4 + (n == 1 ? 'A' : 'a'));
 	return to;
 }
@@ -143,8 +143,8 @@ START_TEST(packets_leave_in_order)
 		    "%s: %c: %s, not %.*s", orders[_i].come, *c, is, (int)n, want);
 		want += n + (want[n] == ' ');
 	}
-	ck_assert_str_eq(taken(RTP_PATIENCE_US - 1), "");
-	ck_assert_str_eq(taken(RTP_PATIENCE_US), orders[_i].left);
+	ck_assert_str_eq(taken(JITTER_PATIENCE_US - 1), "");
+	ck_assert_str_eq(taken(JITTER_PATIENCE_US), orders[_i].left);
 	ck_assert_int_eq(line.waiting, 0);
 }
 END_TEST
@@ -160,10 +160,10 @@ START_TEST(a_source_that_begins_anew_is_heard)
 	for (size_t i = 0; i < COUNT(starts); i++)
 		for (int k = 0; k < 3; k++) {
 			r.seq = (uint16_t)(starts[i] + k);
-			rtp_line_put(&line, &r, 0);
-			ck_assert(rtp_line_next(&line, 0, &got, &n));
+			jitter_buffer_put(&line, &r, 0);
+			ck_assert(jitter_buffer_next(&line, 0, &got, &n));
 			ck_assert_uint_eq(n, 2);
-			ck_assert(!rtp_line_next(&line, 0, &got, &n));
+			ck_assert(!jitter_buffer_next(&line, 0, &got, &n));
 		}
 }
 END_TEST
@@ -174,8 +174,8 @@ END_TEST
 START_TEST(sound_keeps_its_length_whatever_is_lost)
 {
 	struct pcm16 said = tone(2, 300, -10, SPOKEN_HZ);
-	struct opus_out *out = opus_out_new(mem);
-	struct sound_opus *in = sound_opus_new(mem);
+	struct opus_encoder *out = opus_encoder_new(mem);
+	struct opus_decoder *in = opus_decoder_new(mem);
 	struct rtp_source source = { .seq = 65500, .first_ts = 1, .last_tick = -1 };
 	unsigned char packets_of[100][RTP_MOST];
 	size_t sizes[100], n;
@@ -184,11 +184,11 @@ START_TEST(sound_keeps_its_length_whatever_is_lost)
 	double sum = 0;
 
 	for (int i = 0; i < 100; i++) {
-		unsigned char opus[OPUS_OUT_BYTES];
+		unsigned char opus[OPUS_ENCODER_BYTES];
 
-		n = opus_out_packet(out, said.s + i * OPUS_OUT_SAMPLES, opus);
+		n = opus_encoder_packet(out, said.s + i * OPUS_ENCODER_SAMPLES, opus);
 		ck_assert_uint_gt(n, 1);
-		sizes[i] = rtp_say(
+		sizes[i] = rtp_next(
 		    &source, i + 1, opus, n, packets_of[i], sizeof(packets_of[i]));
 	}
 	for (int i = 0; i < 100; i++) {
@@ -199,9 +199,9 @@ START_TEST(sound_keeps_its_length_whatever_is_lost)
 		ck_assert(r.marker == (k == 0));
 		ck_assert_uint_eq(r.ts, 1 + 960 * (uint32_t)(k + 1));
 		if (k % 10 != 5)
-			rtp_line_put(&line, &r, 0);
-		while (rtp_line_next(&line, 0, &p, &n))
-			ck_assert_int_eq(sound_opus_packet(in, p, n, &heard), OK);
+			jitter_buffer_put(&line, &r, 0);
+		while (jitter_buffer_next(&line, 0, &p, &n))
+			ck_assert_int_eq(opus_decoder_packet(in, p, n, &heard), OK);
 	}
 	n = heard.len / sizeof(int16_t);
 	ck_assert_uint_eq(n, 2 * HEARD_HZ);
@@ -218,14 +218,14 @@ START_TEST(what_begins_after_silence_is_marked_and_keeps_the_clock)
 	struct rtp_packet r;
 
 	for (int64_t tick = 1; tick < 10; tick += tick == 2 ? 5 : 1) {
-		size_t n = rtp_say(&source, tick, "opus", 4, to, sizeof(to));
+		size_t n = rtp_next(&source, tick, "opus", 4, to, sizeof(to));
 
 		ck_assert(rtp_read(to, n, &r));
 		ck_assert(r.marker == (tick == 1 || tick == 7));
 		ck_assert_uint_eq(r.ts, (uint32_t)(960 * (tick - 1) - 1));
 	}
 	ck_assert_int_eq(r.seq, 4);
-	ck_assert_uint_eq(rtp_say(&source, 10, "opus", 4, to, 15), 0);
+	ck_assert_uint_eq(rtp_next(&source, 10, "opus", 4, to, 15), 0);
 }
 END_TEST
 

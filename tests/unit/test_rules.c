@@ -56,7 +56,7 @@ ruled_setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
 
-	house_open("ruled", ruled_routes, prepared);
+	fixture_open("ruled", ruled_routes, prepared);
 }
 
 static const struct {
@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(the_first_50_of_fields_and_rules_are_told)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	struct response a;
 
 	buf_str(&b, "{\"data\":{\"name\":\"Bear\",\"size\":2,\"parts\":[{}");
@@ -110,8 +110,8 @@ START_TEST(the_first_50_of_fields_and_rules_are_told)
 	a = ask("POST /toys", buf_text(&b));
 	is(a, "/errors/0/pointer", "/data/size");
 	for (int i = 0; i < 49; i++)
-		is(a, arena_printf(house.mem, "/errors/%d/pointer", i + 1),
-		    arena_printf(house.mem, "/data/parts/%d/%s", i,
+		is(a, arena_printf(fixture.mem, "/errors/%d/pointer", i + 1),
+		    arena_printf(fixture.mem, "/data/parts/%d/%s", i,
 			i % 2 == 0 ? "name" : "count"));
 	is(a, "/errors/50", "(none)");
 }
@@ -124,7 +124,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	(void)toy_setup;
-	tcase_add_checked_fixture(t, ruled_setup, house_close);
+	tcase_add_checked_fixture(t, ruled_setup, fixture_close);
 	tcase_add_loop_test(
 	    t, faults_of_rules_stand_among_those_of_fields, 0, COUNT(ruled));
 	tcase_add_test(t, the_first_50_of_fields_and_rules_are_told);

@@ -13,26 +13,27 @@ static const char *anna, *bert;
 static void
 setup(void)
 {
-	static const struct sql *const prepared[] = { account_sql, answer_sql, blob_sql,
-		voice_sql, making_sql, NULL };
+	static const struct sql *const prepared[] = { account_sql,
+		idempotent_response_sql, blob_sql, voice_sql, voice_processing_sql,
+		NULL };
 
-	house_open("samples", sample_routes, prepared);
-	anna = put_voice(house.account, "Anna", 10 * S_US);
-	bert = put_voice(house.account, "Bert", 20 * S_US);
+	fixture_open("samples", sample_routes, prepared);
+	anna = put_voice(fixture.account, "Anna", 10 * S_US);
+	bert = put_voice(fixture.account, "Bert", 20 * S_US);
 	set_voice(bert, "status = 'failed'");
 	put_sample(anna, "own_provider", "en", 11 * S_US);
 	put_sample(anna, "external_provider", "de", 12 * S_US);
-	house.app.conf.bin_dir = "build/bin";
+	fixture.app.conf.bin_dir = "build/bin";
 	if (getenv("BUILD") != NULL)
-		house.app.conf.bin_dir =
-		    arena_printf(house.mem, "%s/bin", getenv("BUILD"));
+		fixture.app.conf.bin_dir =
+		    arena_printf(fixture.mem, "%s/bin", getenv("BUILD"));
 }
 
 static struct response
 make(const char *voice, const char *data)
 {
-	return ask(arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", voice),
-	    arena_printf(house.mem, "{\"data\":%s}", data));
+	return ask(arena_printf(fixture.mem, "POST /saas/voice/m/%s/tts-sample", voice),
+	    arena_printf(fixture.mem, "{\"data\":%s}", data));
 }
 
 START_TEST(a_voice_that_is_not_ready_makes_no_sample)
@@ -52,8 +53,8 @@ START_TEST(one_sample_is_made_at_a_time_until_the_lock_runs_out)
 {
 	struct response a;
 
-	house.app.conf.tts_engine = "none";
-	set_voice(anna, arena_printf(house.mem, "lock_us = %lld",
+	fixture.app.conf.tts_engine = "none";
+	set_voice(anna, arena_printf(fixture.mem, "lock_us = %lld",
 			    (long long)(now_us() + 60 * S_US)));
 	a = make(anna, "{\"lang_code\":\"en\"}");
 	refused(a, 403, "resource-locked");
@@ -69,7 +70,7 @@ START_TEST(without_an_engine_the_old_samples_stay_and_the_lock_is_gone)
 	const char *before = everything();
 	struct response a;
 
-	house.app.conf.tts_engine = "none";
+	fixture.app.conf.tts_engine = "none";
 	a = make(anna, "{\"lang_code\":\"Auto\"}");
 	refused(a, 503, "engine-unavailable");
 	ck_assert_str_eq(everything(), before);
@@ -79,19 +80,19 @@ END_TEST
 START_TEST(a_sample_that_fails_leaves_no_lock)
 {
 	const char *path =
-	    arena_printf(house.mem, "POST /saas/voice/m/%s/tts-sample", anna);
+	    arena_printf(fixture.mem, "POST /saas/voice/m/%s/tts-sample", anna);
 	const char *before = everything();
 	struct response a = { .status = 0 };
 	int n;
 
-	house.app.conf.tts_engine = "none";
+	fixture.app.conf.tts_engine = "none";
 	for (n = 1; n < 5; n++) { /* who, voice, making, lock */
-		db_fault(house.app.db, n, ERR_BUSY);
+		db_fault(fixture.app.db, n, ERR_BUSY);
 		a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
 		refused(a, 503, "service-busy");
 		ck_assert_str_eq(everything(), before);
 	}
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
 	refused(a, 503, "engine-unavailable");
 	ck_assert_str_eq(everything(), before);
@@ -134,8 +135,8 @@ START_TEST(a_lock_of_a_clock_that_was_set_back_holds_nobody)
 {
 	struct response a;
 
-	house.app.conf.tts_engine = "none";
-	set_voice(anna, arena_printf(house.mem, "lock_us = %lld",
+	fixture.app.conf.tts_engine = "none";
+	set_voice(anna, arena_printf(fixture.mem, "lock_us = %lld",
 			    (long long)(now_us() + 86400 * S_US)));
 	a = make(anna, "{\"lang_code\":\"en\"}");
 	refused(a, 503, "engine-unavailable");
@@ -162,12 +163,12 @@ START_TEST(an_engine_that_fails_leaves_the_old_samples)
 	const char *before = everything();
 	struct response a;
 
-	house.app.conf.tts_engine = "openai";
-	house.app.conf.tts_url =
-	    arena_printf(house.mem, "http://127.0.0.1:%d%s", s.port, engines[_i].fault);
-	house.app.conf.tts_key = "test-key";
-	house.app.conf.engine_allow_private = true;
-	house.app.conf.engine_timeout_ms = engines[_i].status == 504 ? 200 : 20000;
+	fixture.app.conf.tts_engine = "openai";
+	fixture.app.conf.tts_url = arena_printf(
+	    fixture.mem, "http://127.0.0.1:%d%s", s.port, engines[_i].fault);
+	fixture.app.conf.tts_key = "test-key";
+	fixture.app.conf.engine_allow_private = true;
+	fixture.app.conf.engine_timeout_ms = engines[_i].status == 504 ? 200 : 20000;
 	a = make(anna, "{\"lang_code\":\"en\"}");
 	engine_server_stop(&s);
 	if (engines[_i].slug == NULL) {
@@ -186,7 +187,7 @@ main(void)
 	Suite *s = suite_create("samples");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_voice_that_is_not_ready_makes_no_sample);
 	tcase_add_test(t, one_sample_is_made_at_a_time_until_the_lock_runs_out);

@@ -11,7 +11,7 @@ setup(void)
 {
 	int applied;
 
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 	dir = unit_folder(mem);
 	ck_assert_int_eq(

@@ -8,7 +8,7 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { served_sql, NULL };
 
-	house_open("served", none, prepared);
+	fixture_open("served", none, prepared);
 	put_engines();
 }
 
@@ -19,7 +19,7 @@ judged(const char *source, const char *targets, const char *pipeline)
 		.target_languages = targets,
 		.pipeline = pipeline };
 
-	ck_assert_int_eq(served_judge(house.app.db, house.mem, &c), OK);
+	ck_assert_int_eq(served_judge(fixture.app.db, fixture.mem, &c), OK);
 	return c;
 }
 
@@ -75,7 +75,8 @@ START_TEST(until_the_engines_were_asked_nothing_is_lacking)
 	ck_assert_str_eq(c.text_only, "[]");
 	c = judged("auto", "[\"ja\"]", DETECT("\"fi\""));
 	ck_assert_str_eq(c.unserved, "[]");
-	ck_assert_int_eq(served_reached(house.app.db, house.mem, "ja", &reached), OK);
+	ck_assert_int_eq(
+	    served_reached(fixture.app.db, fixture.mem, "ja", &reached), OK);
 	ck_assert(reached);
 }
 END_TEST
@@ -84,9 +85,11 @@ START_TEST(what_any_language_is_translated_into_is_reached)
 {
 	bool reached;
 
-	ck_assert_int_eq(served_reached(house.app.db, house.mem, "en", &reached), OK);
+	ck_assert_int_eq(
+	    served_reached(fixture.app.db, fixture.mem, "en", &reached), OK);
 	ck_assert(reached);
-	ck_assert_int_eq(served_reached(house.app.db, house.mem, "ja", &reached), OK);
+	ck_assert_int_eq(
+	    served_reached(fixture.app.db, fixture.mem, "ja", &reached), OK);
 	ck_assert(!reached);
 }
 END_TEST
@@ -97,8 +100,8 @@ START_TEST(new_rows_take_the_place_of_all)
 	const struct list rows = { &now, 1 };
 	struct list l;
 
-	ck_assert_int_eq(served_replace(house.app.db, &rows), OK);
-	ck_assert_int_eq(served_list(house.app.db, house.mem, &l), OK);
+	ck_assert_int_eq(served_replace(fixture.app.db, &rows), OK);
+	ck_assert_int_eq(served_list(fixture.app.db, fixture.mem, &l), OK);
 	ck_assert_uint_eq(l.n, 1);
 	ck_assert_str_eq(
 	    sql("SELECT * FROM served_languages"), "es|1|[\"en\"]|[]|other\n");
@@ -111,7 +114,7 @@ main(void)
 	Suite *s = suite_create("served languages");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(
 	    t, what_engines_lack_is_known_of_each_channel, 0, COUNT(cases));
 	tcase_add_test(t, until_the_engines_were_asked_nothing_is_lacking);

@@ -1,13 +1,13 @@
 /* Listeners know only languages that engines serve. */
 #define UNIT_TEST
-#include "tests/unit/listener_house.h"
+#include "tests/unit/listener_fixture.h"
 #include "tests/unit/served_rows.h"
 
 /* The event's channel is from English to German and French. */
 static void
 setup(void)
 {
-	listener_house();
+	listener_fixture();
 	put_engines();
 }
 
@@ -45,14 +45,14 @@ static const struct {
 
 START_TEST(the_view_has_only_languages_of_the_event_that_are_served)
 {
-	const char *wanted = arena_printf(house.mem,
+	const char *wanted = arena_printf(fixture.mem,
 	    "\"target_languages\":%s,\"listener_language_mode\"", own[_i].shown);
 	struct response a;
 
 	set_channel(
-	    channel, arena_printf(house.mem, "unserved = '%s'", own[_i].unserved));
+	    channel, arena_printf(fixture.mem, "unserved = '%s'", own[_i].unserved));
 	set_event(
-	    event, arena_printf(house.mem, "languages = '%s'", own[_i].languages));
+	    event, arena_printf(fixture.mem, "languages = '%s'", own[_i].languages));
 	a = view();
 	ck_assert_msg(strstr(a.body, wanted) != NULL, "%s", a.body);
 }
@@ -60,7 +60,7 @@ END_TEST
 
 START_TEST(of_two_channels_one_that_serves_it_is_enough)
 {
-	put_channel(house.account, stage, "Other", "[\"fr\"]", MADE_US + 2);
+	put_channel(fixture.account, stage, "Other", "[\"fr\"]", MADE_US + 2);
 	set_channel(channel, "unserved = '[\"fr\"]'");
 	set_event(event, "languages = '[\"fr\"]'");
 	ck_assert_ptr_nonnull(strstr(
@@ -83,7 +83,7 @@ static struct response
 join(const char *language)
 {
 	return at_event("POST", "/join",
-	    arena_printf(house.mem, "{\"data\":{\"language\":\"%s\"}}", language));
+	    arena_printf(fixture.mem, "{\"data\":{\"language\":\"%s\"}}", language));
 }
 
 static void
@@ -111,7 +111,7 @@ START_TEST(a_language_that_is_not_served_cannot_be_joined)
 	is_absent("fr");
 	is_joined("de", channel);
 	is_joined("original", channel);
-	other = put_channel(house.account, stage, "Other", "[\"fr\"]", MADE_US + 2);
+	other = put_channel(fixture.account, stage, "Other", "[\"fr\"]", MADE_US + 2);
 	is_joined("fr", other);
 }
 END_TEST
@@ -130,7 +130,7 @@ static struct response
 want(const char *language, const char *on)
 {
 	return at_event("POST", "/requests",
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"data\":{\"type\":\"add_language\",\"payload\":{\"language\":"
 		"\"%s\"}%s}}",
 		language, on));
@@ -139,7 +139,7 @@ want(const char *language, const char *on)
 static const char *
 on_channel(const char *id)
 {
-	return arena_printf(house.mem, ",\"channel_id\":\"%s\"", id);
+	return arena_printf(fixture.mem, ",\"channel_id\":\"%s\"", id);
 }
 
 static void
@@ -203,14 +203,14 @@ START_TEST(it_is_asked_of_the_channel_that_is_meant)
 	const char *german;
 
 	set_event(event, "listener_mode = 'auto'");
-	german = put_channel(house.account, stage, "Other", "[]", MADE_US + 2);
-	sql(arena_printf(house.mem,
+	german = put_channel(fixture.account, stage, "Other", "[]", MADE_US + 2);
+	sql(arena_printf(fixture.mem,
 	    "UPDATE channels SET source_language = 'de' WHERE id = '%s'", german));
 	decided(want("is", on_channel(german)), "pending", "false");
 	decided(want("is", on_channel(channel)), "approved", "true");
 	decided(want("en", on_channel(german)), "approved", "true");
 	decided(want("is", ""), "approved", "true"); /* the oldest */
-	sql(arena_printf(house.mem, "DELETE FROM channels WHERE id = '%s'", channel));
+	sql(arena_printf(fixture.mem, "DELETE FROM channels WHERE id = '%s'", channel));
 	set_event(event, "listener_mode = 'auto'");
 	decided(want("es", ""), "pending", "false");
 	sql("DELETE FROM channels");
@@ -252,7 +252,7 @@ main(void)
 	Suite *s = suite_create("listeners: served languages");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, the_view_has_only_targets_that_are_served);
 	tcase_add_loop_test(
 	    t, the_view_has_only_languages_of_the_event_that_are_served, 0, COUNT(own));

@@ -2,7 +2,7 @@
  * Sessions are made: what may be said, what is answered, and their tokens.
  */
 #define UNIT_TEST
-#include "tests/unit/session_house.h"
+#include "tests/unit/session_fixture.h"
 
 static const char *const routes[] = { NEW, OLD };
 static const int made[] = { 201, 200 };
@@ -22,17 +22,18 @@ START_TEST(a_new_session_answers_as_the_example)
 
 	answered(a, 201);
 	ck_assert_str_eq(
-	    a.body, arena_printf(house.mem,
+	    a.body, arena_printf(fixture.mem,
 			"{\"ok\":true,\"data\":{\"id\":\"%s\",\"publisher\":\"%s\","
 			"\"subscriber\":[]," URLS
 			",\"webrtc_room_name\":\"%s\",\"intent\":\"api\"}}",
 			id, said(&a, "/data/publisher"), id, room));
 	ck_assert_pstr_eq(head_of(&a, "Location"),
-	    arena_printf(house.mem, "%s/session-storage/sessions/%s", house.base, id));
+	    arena_printf(
+		fixture.mem, "%s/session-storage/sessions/%s", fixture.base, id));
 	ck_assert_ptr_null(head_of(&a, "Deprecation"));
 	ck_assert_ptr_null(head_of(&a, "ETag"));
 	ck_assert_str_eq(sql("SELECT id, account, intent, room FROM sessions"),
-	    arena_printf(house.mem, "%s|%s|api|%s\n", id, house.account, room));
+	    arena_printf(fixture.mem, "%s|%s|api|%s\n", id, fixture.account, room));
 	a = on("GET", id, "", NULL);
 	answered(a, 200);
 }
@@ -46,7 +47,7 @@ START_TEST(the_old_route_answers_old_and_new_members)
 
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"id\":\"%s\",\"publisher\":[\"%s\"],"
 		"\"subscriber\":[\"%s\"]," URLS
 		",\"webrtc_room_name\":\"%s\",\"intent\":\"api\",\"room_name\":\"%s\","
@@ -62,8 +63,8 @@ START_TEST(times_of_a_new_session_are_the_settings)
 {
 	struct response a;
 
-	house.app.conf.session_ttl_s = 1800;
-	house.app.conf.session_token_days = 7;
+	fixture.app.conf.session_ttl_s = 1800;
+	fixture.app.conf.session_token_days = 7;
 	a = ask(routes[_i], NULL);
 	answered(a, made[_i]);
 	ck_assert_str_eq(
@@ -78,14 +79,14 @@ START_TEST(a_new_session_does_not_outlive_its_tokens)
 {
 	struct response a;
 
-	house.app.conf.session_ttl_s = 2592000;
-	house.app.conf.session_token_days = 1;
+	fixture.app.conf.session_ttl_s = 2592000;
+	fixture.app.conf.session_token_days = 1;
 	a = ask(NEW, NULL);
 	answered(a, 201);
 	ck_assert_str_eq(sql("SELECT expires_us - tokens_us FROM sessions"), "0\n");
 	ck_assert_str_eq(claim(said(&a, "/data/publisher"), "/exp"),
-	    arena_printf(
-		house.mem, "%d", number("SELECT expires_us / 1000000 FROM sessions")));
+	    arena_printf(fixture.mem, "%d",
+		number("SELECT expires_us / 1000000 FROM sessions")));
 }
 END_TEST
 
@@ -131,18 +132,19 @@ START_TEST(what_existing_clients_send_is_taken)
 	int i = _i / 2;
 	const char *type = taken[i].type, *pointer;
 	struct response a = ask_with(routes[_i % 2], taken[i].body,
-	    type != NULL ? HEADS(arena_printf(house.mem, "Content-Type: %s", type))
+	    type != NULL ? HEADS(arena_printf(fixture.mem, "Content-Type: %s", type))
 			 : NULL);
 
 	answered(a, made[_i % 2]);
 	is(a, "/data/intent", taken[i].intent);
 	ck_assert_str_eq(sql("SELECT intent FROM sessions"),
-	    arena_printf(house.mem, "%s\n", taken[i].intent));
-	pointer = arena_printf(house.mem, "/data/subscriber/%d", taken[i].subscribers);
+	    arena_printf(fixture.mem, "%s\n", taken[i].intent));
+	pointer =
+	    arena_printf(fixture.mem, "/data/subscriber/%d", taken[i].subscribers);
 	is(a, pointer, "(none)");
 	for (int k = 0; k < taken[i].subscribers; k++)
 		ck_assert_str_eq(
-		    claim(said(&a, arena_printf(house.mem, "/data/subscriber/%d", k)),
+		    claim(said(&a, arena_printf(fixture.mem, "/data/subscriber/%d", k)),
 			"/role"),
 		    "subscriber");
 }
@@ -193,7 +195,7 @@ static const struct {
 START_TEST(what_breaks_a_rule_is_422)
 {
 	struct response a = ask(routes[_i % 2],
-	    arena_printf(house.mem, "{\"data\":%s}", wrong[_i / 2].data));
+	    arena_printf(fixture.mem, "{\"data\":%s}", wrong[_i / 2].data));
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i / 2].faults);
@@ -248,7 +250,7 @@ static int
 stored(const char *column) /* a time in seconds */
 {
 	return number(
-	    arena_printf(house.mem, "SELECT %s / 1000000 FROM sessions", column));
+	    arena_printf(fixture.mem, "SELECT %s / 1000000 FROM sessions", column));
 }
 
 static void
@@ -302,7 +304,7 @@ START_TEST(every_subscriber_has_a_token_that_only_reads)
 
 	for (int i = 1; i <= 10; i++) {
 		token[i] =
-		    said(&a, arena_printf(house.mem, "/data/subscriber/%d", i - 1));
+		    said(&a, arena_printf(fixture.mem, "/data/subscriber/%d", i - 1));
 		check_token(&a, token[i], "subscriber");
 		ck_assert_str_eq(claim(token[i], "/video/canPublish"), "false");
 		ck_assert_str_eq(claim(token[i], "/video/canSubscribe"), "true");
@@ -321,8 +323,8 @@ START_TEST(a_token_of_a_session_opens_no_route)
 {
 	struct response a = ask(NEW, NULL);
 
-	house.bearer =
-	    arena_printf(house.mem, "Bearer %s", said(&a, "/data/publisher"));
+	fixture.bearer =
+	    arena_printf(fixture.mem, "Bearer %s", said(&a, "/data/publisher"));
 	a = ask(LIST, NULL);
 	refused(a, 401, "unauthorized");
 }
@@ -335,14 +337,14 @@ START_TEST(no_address_has_a_query)
 	static const char *const drivers[] = { "gateway", "janus", "livekit" };
 	struct response a;
 
-	house.app.conf.broadcast_driver = drivers[_i];
-	house.app.conf.janus_public_url = "wss://janus.example.org";
-	house.app.conf.livekit_url = "wss://livekit.example.org";
+	fixture.app.conf.broadcast_driver = drivers[_i];
+	fixture.app.conf.janus_public_url = "wss://janus.example.org";
+	fixture.app.conf.livekit_url = "wss://livekit.example.org";
 	a = ask(NEW, NULL);
 	answered(a, 201);
 	for (int i = 0; i < COUNT(members); i++) {
 		const char *url =
-		    said(&a, arena_printf(house.mem, "/data/%s", members[i]));
+		    said(&a, arena_printf(fixture.mem, "/data/%s", members[i]));
 
 		ck_assert_ptr_nonnull(strstr(url, "://"));
 		ck_assert_ptr_null(strchr(url, '?'));
@@ -356,7 +358,7 @@ main(void)
 	Suite *s = suite_create("sessions");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, session_house, house_close);
+	tcase_add_checked_fixture(t, session_fixture, fixture_close);
 	tcase_add_test(t, a_new_session_answers_as_the_example);
 	tcase_add_test(t, the_old_route_answers_old_and_new_members);
 	tcase_add_loop_test(t, times_of_a_new_session_are_the_settings, 0, 2);

@@ -23,7 +23,7 @@ scripted_bytes(void *to, size_t n)
 #include "lib/store/sessions.c"
 #undef random_bytes
 #undef AT
-#include "tests/unit/session_house.h"
+#include "tests/unit/session_fixture.h"
 
 #define A8 "\0\0\0\0\0\0\0\0"
 
@@ -38,7 +38,7 @@ static void
 setup(void)
 {
 	script = NULL;
-	session_house();
+	session_fixture();
 }
 
 /* ---- rooms ---- */
@@ -53,7 +53,7 @@ START_TEST(each_letter_is_as_likely_as_another)
 		all[i] = (unsigned char)i;
 	draw((const char *)all);
 	for (int i = 0; i < 4 * 62 / 8; i++)
-		for (const char *s = new_room(house.mem); *s != '\0'; s++)
+		for (const char *s = new_room(fixture.mem); *s != '\0'; s++)
 			seen[(int)*s]++;
 	ck_assert_int_ge(drawn, 254);
 	for (int c = 0; c < 128; c++)
@@ -63,7 +63,7 @@ END_TEST
 
 START_TEST(a_room_has_eight_letters)
 {
-	set_plan(house.account, 0);
+	set_plan(fixture.account, 0);
 	for (int i = 0; i < 20; i++) {
 		struct response a = ask(NEW, NULL);
 		const char *room = said(&a, "/data/webrtc_room_name");
@@ -82,8 +82,8 @@ START_TEST(a_room_that_is_taken_is_nobody_elses)
 {
 	struct response a;
 
-	set_session(put_session(house_account(), 0, -1), "room = 'AAAAAAAA'");
-	set_session(put_session(house_account(), 0, 60), "room = 'AAAAAAAB'");
+	set_session(put_session(fixture_account(), 0, -1), "room = 'AAAAAAAA'");
+	set_session(put_session(fixture_account(), 0, 60), "room = 'AAAAAAAB'");
 	draw(A8 "\0\0\0\0\0\0\0\1" A8 "\x1a\x33\x34\x3d\x3e\x3f\xff\0\0\0\0");
 	a = ask(NEW, NULL);
 	answered(a, 201);
@@ -100,7 +100,7 @@ START_TEST(a_generator_that_is_stuck_makes_no_session)
 	static const char zeros[8 * ROOM_TRIES + 1];
 	struct response a;
 
-	set_session(put_session(house.account, 0, 60), "room = 'AAAAAAAA'");
+	set_session(put_session(fixture.account, 0, 60), "room = 'AAAAAAAA'");
 	draw(zeros);
 	a = ask(NEW, NULL);
 	refused(a, 500, "internal-server-error");
@@ -138,15 +138,15 @@ static const struct {
 START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 {
 	int i = _i / COUNT(failures), f = _i % COUNT(failures), n;
-	const char *id = put_session(house.account, 0, 60);
-	const char *call = arena_printf(house.mem, calls[i].call, id);
+	const char *id = put_session(fixture.account, 0, 60);
+	const char *call = arena_printf(fixture.mem, calls[i].call, id);
 	struct response a = { .status = 0 };
 	const char *before;
 
-	put_session(house_account(), 0, 60);
+	put_session(fixture_account(), 0, 60);
 	before = everything();
 	for (n = 1; n < 30; n++) {
-		db_fault(house.app.db, n, failures[f].with);
+		db_fault(fixture.app.db, n, failures[f].with);
 		a = ask_with(call, calls[i].body,
 		    strncmp(call, "POST", 4) == 0 ? HEADS("Idempotency-Key: k") : NULL);
 		if (a.status == calls[i].good)
@@ -156,7 +156,7 @@ START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 		ck_assert_str_eq(everything(), before);
 	}
 	ck_assert_int_gt(n, calls[i].least);
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	answered(a, calls[i].good);
 }
 END_TEST
@@ -167,7 +167,7 @@ main(void)
 	Suite *s = suite_create("sessions' chaos");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, each_letter_is_as_likely_as_another);
 	tcase_add_test(t, a_room_has_eight_letters);

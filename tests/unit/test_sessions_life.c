@@ -2,20 +2,20 @@
  * Sessions are read, listed, extended and deleted, and run out.
  */
 #define UNIT_TEST
-#include "tests/unit/session_house.h"
+#include "tests/unit/session_fixture.h"
 
 static const char *
 stored(const char *id, const char *columns)
 {
 	return sql(arena_printf(
-	    house.mem, "SELECT %s FROM sessions WHERE id = '%s'", columns, id));
+	    fixture.mem, "SELECT %s FROM sessions WHERE id = '%s'", columns, id));
 }
 
 /* ---- reading ---- */
 
 START_TEST(a_session_answers_as_the_example)
 {
-	const char *id = put_session(house.account, 0, 3600);
+	const char *id = put_session(fixture.account, 0, 3600);
 	struct response a;
 
 	set_session(id, "created_us = 1795169924999999, updated_us = 1795169984000000,"
@@ -23,14 +23,14 @@ START_TEST(a_session_answers_as_the_example)
 	a = on("GET", id, "", NULL);
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"id\":\"%s\",\"created_at\":"
 		"\"2026-11-20T10:18:44Z\",\"updated_at\":\"2026-11-20T10:19:44Z\","
 		"\"expires_at\":\"2100-07-03T19:19:44Z\"}}",
 		id));
 	a = ask(LIST, NULL);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":[{\"id\":\"%s\",\"created_at\":"
 		"\"2026-11-20T10:18:44Z\",\"updated_at\":\"2026-11-20T10:19:44Z\","
 		"\"expires_at\":\"2100-07-03T19:19:44Z\"}],"
@@ -51,11 +51,11 @@ static const struct {
 
 START_TEST(an_expired_session_is_not_there)
 {
-	const char *id = put_session(house.account, 60, 60);
+	const char *id = put_session(fixture.account, 60, 60);
 	struct response a;
 
 	for (int left_s = -1; left_s <= 0; left_s++) {
-		set_session(id, arena_printf(house.mem, "expires_us = %lld",
+		set_session(id, arena_printf(fixture.mem, "expires_us = %lld",
 				    (long long)(now_us() + left_s * S_US)));
 		a = on(of_one[_i].method, id, of_one[_i].more, NULL);
 		refused(a, 404, "resource-not-found");
@@ -63,7 +63,7 @@ START_TEST(an_expired_session_is_not_there)
 		is(a, "/data", "[]");
 	}
 	ck_assert_int_eq(sessions(), 1); /* the janitor's affair */
-	set_session(id, arena_printf(house.mem, "expires_us = %lld",
+	set_session(id, arena_printf(fixture.mem, "expires_us = %lld",
 			    (long long)(now_us() + 10 * S_US)));
 	a = ask(LIST, NULL);
 	is(a, "/data/0/id", id);
@@ -74,14 +74,14 @@ END_TEST
 
 START_TEST(anothers_session_is_as_unknown_as_none)
 {
-	const char *theirs = put_session(house_account(), 0, 60);
-	const char *id[] = { theirs, id_new(house.mem), "nonsense", "%20" };
+	const char *theirs = put_session(fixture_account(), 0, 60);
+	const char *id[] = { theirs, id_new(fixture.mem), "nonsense", "%20" };
 	const char *before = everything();
 	struct response a, first = { 0 };
 
 	for (int i = 0; i < COUNT(id); i++) {
 		a = ask_with(
-		    arena_printf(house.mem, "%s /session-storage/sessions/%s%s",
+		    arena_printf(fixture.mem, "%s /session-storage/sessions/%s%s",
 			of_one[_i].method, id[i], of_one[_i].more),
 		    NULL, HEADS("X-Request-Id: " ID_NIL));
 		refused(a, 404, "resource-not-found");
@@ -110,18 +110,19 @@ START_TEST(a_scope_opens_its_routes_only)
 	struct response a;
 
 	if (_i > 2)
-		call = arena_printf(house.mem, "%s%s?ttl_seconds=60", call,
-		    put_session(house.account, 0, 60));
-	house.bearer = NULL;
+		call = arena_printf(fixture.mem, "%s%s?ttl_seconds=60", call,
+		    put_session(fixture.account, 0, 60));
+	fixture.bearer = NULL;
 	a = ask(call, NULL);
 	refused(a, 401, "unauthorized");
-	house.bearer = house_bearer(house.account, "voices:write channels:write s2s");
+	fixture.bearer =
+	    fixture_bearer(fixture.account, "voices:write channels:write s2s");
 	a = ask(call, NULL);
 	refused(a, 403, "insufficient-scope");
-	house.bearer = house_bearer(house.account, "sessions:read");
+	fixture.bearer = fixture_bearer(fixture.account, "sessions:read");
 	a = ask(call, NULL);
 	ck_assert_int_eq(a.status == 403, !calls[_i].reads);
-	house.bearer = house_bearer(house.account, "sessions:write");
+	fixture.bearer = fixture_bearer(fixture.account, "sessions:write");
 	a = ask(call, NULL);
 	ck_assert_int_lt(a.status, 300);
 }
@@ -148,11 +149,11 @@ static const struct {
 
 START_TEST(a_session_lives_so_long_from_now)
 {
-	const char *id = put_session(house.account, 100, 3600);
+	const char *id = put_session(fixture.account, 100, 3600);
 	int64_t before = now_us(), after, updated, expires;
 	struct response a = on("POST", id,
 	    arena_printf(
-		house.mem, "?ttl_seconds=%lld", (long long)extensions[_i].ttl_s),
+		fixture.mem, "?ttl_seconds=%lld", (long long)extensions[_i].ttl_s),
 	    extensions[_i].body);
 
 	answered(a, 204);
@@ -171,11 +172,11 @@ END_TEST
 
 START_TEST(a_session_never_outlives_its_tokens)
 {
-	const char *id = put_session(house.account, 60, 60);
+	const char *id = put_session(fixture.account, 60, 60);
 	int64_t end = now_us() + 100 * S_US;
 	struct response a;
 
-	set_session(id, arena_printf(house.mem, "tokens_us = %lld", (long long)end));
+	set_session(id, arena_printf(fixture.mem, "tokens_us = %lld", (long long)end));
 	a = on("POST", id, "?ttl_seconds=99", NULL);
 	answered(a, 204);
 	ck_assert_str_eq(stored(id, "expires_us < tokens_us, ttl_us"), "1|99000000\n");
@@ -216,7 +217,7 @@ static const struct {
 
 START_TEST(an_extension_that_breaks_a_rule_changes_nothing)
 {
-	const char *id = put_session(house.account, 0, 60), *before = everything();
+	const char *id = put_session(fixture.account, 0, 60), *before = everything();
 	struct response a = on("POST", id, wrong[_i].query, wrong[_i].body);
 
 	refused(a, 422, "validation-error");
@@ -227,11 +228,11 @@ END_TEST
 
 START_TEST(checks_come_in_the_order_of_the_contract)
 {
-	const char *id = put_session(house.account, 0, 60);
-	struct response a = on("POST", id_new(house.mem), "?ttl_seconds=0", "{");
+	const char *id = put_session(fixture.account, 0, 60);
+	struct response a = on("POST", id_new(fixture.mem), "?ttl_seconds=0", "{");
 
 	refused(a, 400, "bad-request");
-	a = on("POST", id_new(house.mem), "?ttl_seconds=0", NULL);
+	a = on("POST", id_new(fixture.mem), "?ttl_seconds=0", NULL);
 	refused(a, 404, "resource-not-found");
 	a = on("PATCH", id, "", NULL);
 	refused(a, 405, "method-not-allowed");
@@ -243,9 +244,9 @@ END_TEST
 
 START_TEST(a_strict_client_may_say_nothing_else)
 {
-	const char *id = put_session(house.account, 0, 60);
+	const char *id = put_session(fixture.account, 0, 60);
 	const char *call = arena_printf(
-	    house.mem, "POST /session-storage/sessions/%s?ttl_seconds=9", id);
+	    fixture.mem, "POST /session-storage/sessions/%s?ttl_seconds=9", id);
 	struct response a =
 	    ask_with(call, DATA("\"ttl\":9"), HEADS("Prefer: handling=strict"));
 
@@ -258,15 +259,15 @@ END_TEST
 
 START_TEST(a_deleted_session_is_gone)
 {
-	const char *id = put_session(house.account, 0, 60);
-	const char *kept = put_session(house.account, 0, 60);
-	struct response a =
-	    ask_with(arena_printf(house.mem, "DELETE /session-storage/sessions/%s", id),
-		"{}", HEADS("Content-Type: application/json"));
+	const char *id = put_session(fixture.account, 0, 60);
+	const char *kept = put_session(fixture.account, 0, 60);
+	struct response a = ask_with(
+	    arena_printf(fixture.mem, "DELETE /session-storage/sessions/%s", id), "{}",
+	    HEADS("Content-Type: application/json"));
 
 	answered(a, 204);
 	ck_assert_str_eq(
-	    sql("SELECT id FROM sessions"), arena_printf(house.mem, "%s\n", kept));
+	    sql("SELECT id FROM sessions"), arena_printf(fixture.mem, "%s\n", kept));
 	for (int i = 0; i < COUNT(of_one); i++) {
 		a = on(of_one[i].method, id, of_one[i].more, NULL);
 		refused(a, 404, "resource-not-found");
@@ -279,17 +280,17 @@ START_TEST(expired_rows_are_removed_in_batches)
 	int64_t n;
 
 	for (int i = 0; i < 5; i++)
-		put_session(house.account, 60, -1);
+		put_session(fixture.account, 60, -1);
 	for (int i = 0; i < 2; i++)
-		put_session(house.account, 60, 60);
-	ck_assert_int_eq(session_expire(house.app.db, now_us(), 3, &n), OK);
+		put_session(fixture.account, 60, 60);
+	ck_assert_int_eq(session_expire(fixture.app.db, now_us(), 3, &n), OK);
 	ck_assert_int_eq(n, 3);
 	ck_assert_int_eq(sessions(), 4);
-	ck_assert_int_eq(session_expire(house.app.db, now_us(), 3, &n), OK);
+	ck_assert_int_eq(session_expire(fixture.app.db, now_us(), 3, &n), OK);
 	ck_assert_int_eq(n, 2);
-	ck_assert_int_eq(session_expire(house.app.db, now_us(), 3, &n), OK);
+	ck_assert_int_eq(session_expire(fixture.app.db, now_us(), 3, &n), OK);
 	ck_assert_int_eq(n, 0);
-	ck_assert_int_eq(session_total(house.app.db, &n), OK);
+	ck_assert_int_eq(session_total(fixture.app.db, &n), OK);
 	ck_assert_int_eq(n, 2);
 }
 END_TEST
@@ -298,10 +299,10 @@ START_TEST(only_open_sessions_are_totalled)
 {
 	int64_t n;
 
-	put_session(house.account, 60, -1);
-	put_session(house.account, 7200, 60);
-	put_session(house_account(), 60, 60);
-	ck_assert_int_eq(session_total(house.app.db, &n), OK);
+	put_session(fixture.account, 60, -1);
+	put_session(fixture.account, 7200, 60);
+	put_session(fixture_account(), 60, 60);
+	ck_assert_int_eq(session_total(fixture.app.db, &n), OK);
 	ck_assert_int_eq(n, 2);
 }
 END_TEST
@@ -315,7 +316,7 @@ static void
 put_many(int n)
 {
 	for (int i = 0; i < n; i++)
-		ids[i] = put_session(house.account, 1000 - i, 3600);
+		ids[i] = put_session(fixture.account, 1000 - i, 3600);
 }
 
 /* How many the page holds, after it was checked that the first is this one. */
@@ -332,7 +333,7 @@ page_from(const struct response *a, const char *first)
 static struct response
 go_on_with(const struct response *a, const char *more)
 {
-	return ask(arena_printf(house.mem, LIST "?page_token=%s%s",
+	return ask(arena_printf(fixture.mem, LIST "?page_token=%s%s",
 		       said(a, "/next_page_token"), more),
 	    NULL);
 }
@@ -342,19 +343,19 @@ START_TEST(a_page_has_ten_and_the_newest_first)
 	struct response a;
 
 	put_many(25);
-	put_session(house_account(), 0, 3600);
-	put_session(house.account, 0, -1);
+	put_session(fixture_account(), 0, 3600);
+	put_session(fixture.account, 0, -1);
 	a = ask(LIST "?sort=asc", NULL); /* there is no such parameter */
 	ck_assert_int_eq(page_from(&a, ids[24]), 10);
 	is(a, "/data/9/id", ids[15]);
 	ck_assert_pstr_eq(head_of(&a, "Link"),
-	    arena_printf(house.mem,
-		"<%s/session-storage/sessions?page_token=%s>; rel=\"next\"", house.base,
-		said(&a, "/next_page_token")));
+	    arena_printf(fixture.mem,
+		"<%s/session-storage/sessions?page_token=%s>; rel=\"next\"",
+		fixture.base, said(&a, "/next_page_token")));
 	/* what is deleted, expires or is made meanwhile moves nothing */
 	on("DELETE", ids[15], "", NULL);
 	set_session(ids[14], "expires_us = 1");
-	put_session(house.account, 0, 3600);
+	put_session(fixture.account, 0, 3600);
 	a = go_on_with(&a, "");
 	ck_assert_int_eq(page_from(&a, ids[13]), 10);
 	a = go_on_with(&a, "");
@@ -393,7 +394,7 @@ START_TEST(sessions_of_one_moment_are_all_listed)
 	for (a = ask(LIST "?page_size=1", NULL);; a = go_on_with(&a, "")) {
 		answered(a, 200);
 		seen++;
-		sql(arena_printf(house.mem,
+		sql(arena_printf(fixture.mem,
 		    "UPDATE sessions SET intent = 'seen' WHERE id = '%s'",
 		    said(&a, "/data/0/id")));
 		if (strcmp(said(&a, "/next_page_token"), "null") == 0)
@@ -423,7 +424,7 @@ static const struct {
 START_TEST(a_bad_page_is_refused)
 {
 	struct response a =
-	    ask(arena_printf(house.mem, LIST "%s", bad_pages[_i].query), NULL);
+	    ask(arena_printf(fixture.mem, LIST "%s", bad_pages[_i].query), NULL);
 
 	answered(a, bad_pages[_i].status);
 	is(a, "/errors/0/error_code", bad_pages[_i].code);
@@ -439,7 +440,7 @@ START_TEST(a_token_is_good_for_its_account_only)
 	a = ask(LIST "?page_size=1", NULL);
 	b = go_on_with(&a, "x");
 	refused(b, 400, "invalid-page-token");
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	b = go_on_with(&a, "");
 	refused(b, 400, "invalid-page-token");
 	is(b, "/errors/0/parameter", "page_token");
@@ -452,7 +453,7 @@ main(void)
 	Suite *s = suite_create("sessions' life");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, session_house, house_close);
+	tcase_add_checked_fixture(t, session_fixture, fixture_close);
 	tcase_add_test(t, a_session_answers_as_the_example);
 	tcase_add_loop_test(t, an_expired_session_is_not_there, 0, COUNT(of_one));
 	tcase_add_loop_test(

@@ -15,8 +15,8 @@ count_once(struct db *db, const char *account, int64_t *n)
 }
 
 #define session_count count_once
-#include "lib/gateway/place.c"
-#include "tests/unit/session_house.h"
+#include "lib/server/session_quota.c"
+#include "tests/unit/session_fixture.h"
 
 static const char *const routes[] = { NEW, OLD };
 static const int made[] = { 201, 200 };
@@ -27,8 +27,8 @@ START_TEST(sessions_are_counted_against_the_plan)
 {
 	struct response a;
 
-	set_plan(house.account, 3);
-	put_session(house_account(), 0, 3600);
+	set_plan(fixture.account, 3);
+	put_session(fixture_account(), 0, 3600);
 	for (int i = 0; i < 3; i++) {
 		a = ask(routes[_i], NULL);
 		answered(a, made[_i]);
@@ -48,9 +48,9 @@ START_TEST(without_a_limit_nothing_is_counted)
 {
 	struct response a;
 
-	set_plan(house.account, 0);
+	set_plan(fixture.account, 0);
 	for (int i = 0; i < 12; i++)
-		put_session(house.account, 0, 3600);
+		put_session(fixture.account, 0, 3600);
 	a = ask(NEW, NULL);
 	answered(a, 201);
 	ck_assert_int_eq(counts, 0);
@@ -61,11 +61,11 @@ START_TEST(the_plan_of_an_account_is_the_setting_unless_it_is_set)
 {
 	struct response a;
 
-	house.app.conf.plan_parallel_sessions = 1;
-	put_session(house.account, 0, 3600);
+	fixture.app.conf.plan_parallel_sessions = 1;
+	put_session(fixture.account, 0, 3600);
 	a = ask(NEW, NULL);
 	refused(a, 403, "session-limit-reached");
-	set_plan(house.account, 2);
+	set_plan(fixture.account, 2);
 	a = ask(NEW, NULL);
 	answered(a, 201);
 }
@@ -89,10 +89,10 @@ static const struct {
 START_TEST(a_session_has_a_place_while_it_is_used_or_new)
 {
 	const char *id =
-	    put_session(house.account, places[_i].age_s, places[_i].left_s);
+	    put_session(fixture.account, places[_i].age_s, places[_i].left_s);
 	struct response a;
 
-	set_plan(house.account, 1);
+	set_plan(fixture.account, 1);
 	if (places[_i].set != NULL)
 		set_session(id, places[_i].set);
 	a = ask(NEW, NULL);
@@ -105,7 +105,7 @@ START_TEST(a_deleted_session_frees_its_place_at_once)
 	struct response a = ask(NEW, NULL);
 	const char *id = said(&a, "/data/id");
 
-	set_plan(house.account, 1);
+	set_plan(fixture.account, 1);
 	a = ask(NEW, NULL);
 	refused(a, 403, "session-limit-reached");
 	a = on("DELETE", id, "", NULL);
@@ -129,8 +129,8 @@ START_TEST(a_session_needs_a_balance)
 {
 	struct response a;
 
-	set_balance(house.account, balances[_i].micro);
-	set_plan(house.account, 1);
+	set_balance(fixture.account, balances[_i].micro);
+	set_plan(fixture.account, 1);
 	a = ask(OLD, NULL);
 	if (balances[_i].enough) {
 		answered(a, 200);
@@ -146,9 +146,9 @@ END_TEST
 
 START_TEST(the_first_check_that_fails_answers)
 {
-	put_session(house.account, 0, 3600);
-	set_plan(house.account, 1);
-	set_balance(house.account, 0);
+	put_session(fixture.account, 0, 3600);
+	set_plan(fixture.account, 1);
+	set_balance(fixture.account, 0);
 	for (int i = 0; i < 2; i++) {
 		struct response a = ask(routes[i], DATA("\"subscriber_count\":11"));
 
@@ -157,7 +157,7 @@ START_TEST(the_first_check_that_fails_answers)
 		refused(a, 403, "insufficient-balance");
 	}
 	ck_assert_int_eq(counts, 0);
-	set_balance(house.account, 1);
+	set_balance(fixture.account, 1);
 	for (int i = 0; i < 2; i++) {
 		struct response a = ask(routes[i], NULL);
 
@@ -175,8 +175,8 @@ START_TEST(a_key_makes_one_session_however_often)
 	struct response a = ask_with(routes[_i], NULL, key), b;
 
 	answered(a, made[_i]);
-	set_plan(house.account, 1);
-	set_balance(house.account, 0);
+	set_plan(fixture.account, 1);
+	set_balance(fixture.account, 0);
 	b = ask_with(routes[_i], NULL, key);
 	answered(b, made[_i]);
 	ck_assert_str_eq(b.body, a.body);
@@ -186,8 +186,8 @@ START_TEST(a_key_makes_one_session_however_often)
 	ck_assert_int_eq(sessions(), 1);
 	a = ask_with(routes[_i], "{}", key);
 	refused(a, 422, "idempotency-key-reused");
-	set_plan(house.account, 0);
-	set_balance(house.account, 1);
+	set_plan(fixture.account, 0);
+	set_balance(fixture.account, 1);
 	a = ask_with(routes[!_i], NULL, key);
 	answered(a, made[!_i]);
 	ck_assert_ptr_null(head_of(&a, "Idempotency-Replayed"));
@@ -201,10 +201,10 @@ START_TEST(a_refusal_is_not_repeated)
 	const char *const *key = HEADS("Idempotency-Key: \"k\"");
 	struct response a;
 
-	set_balance(house.account, 0);
+	set_balance(fixture.account, 0);
 	a = ask_with(NEW, NULL, key);
 	refused(a, 403, "insufficient-balance");
-	set_balance(house.account, 1);
+	set_balance(fixture.account, 1);
 	a = ask_with(NEW, NULL, key);
 	answered(a, 201);
 }
@@ -244,14 +244,14 @@ START_TEST(every_answer_of_the_old_route_says_that_it_is_old)
 	struct response a;
 
 	ask_with(OLD, NULL, HEADS("Idempotency-Key: used"));
-	set_balance(house.account, old_answers[_i].micro);
-	set_plan(house.account, old_answers[_i].plan);
-	house.bearer = old_answers[_i].scopes != NULL
-			   ? house_bearer(house.account, old_answers[_i].scopes)
-			   : NULL;
-	house.app.conf.deprecation_sunset = "2031-02-28";
+	set_balance(fixture.account, old_answers[_i].micro);
+	set_plan(fixture.account, old_answers[_i].plan);
+	fixture.bearer = old_answers[_i].scopes != NULL
+			     ? fixture_bearer(fixture.account, old_answers[_i].scopes)
+			     : NULL;
+	fixture.app.conf.deprecation_sunset = "2031-02-28";
 	if (old_answers[_i].fault != OK)
-		db_fault(house.app.db, 3, old_answers[_i].fault);
+		db_fault(fixture.app.db, 3, old_answers[_i].fault);
 	a = ask_with(OLD, old_answers[_i].body, HEADS(old_answers[_i].head));
 	answered(a, old_answers[_i].status);
 	ck_assert_pstr_eq(head_of(&a, "Deprecation"), "@1767225600");
@@ -287,7 +287,7 @@ main(void)
 	Suite *s = suite_create("sessions' limits");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, session_house, house_close);
+	tcase_add_checked_fixture(t, session_fixture, fixture_close);
 	tcase_add_loop_test(t, sessions_are_counted_against_the_plan, 0, 2);
 	tcase_add_test(t, without_a_limit_nothing_is_counted);
 	tcase_add_test(t, the_plan_of_an_account_is_the_setting_unless_it_is_set);

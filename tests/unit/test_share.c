@@ -16,7 +16,7 @@ static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
 static void
 write_file(const char *name, const char *text)
 {
-	FILE *f = fopen(arena_printf(house.mem, "%s/%s", house.dir, name), "w");
+	FILE *f = fopen(arena_printf(fixture.mem, "%s/%s", fixture.dir, name), "w");
 
 	ck_assert_ptr_nonnull(f);
 	fputs(text, f);
@@ -28,16 +28,17 @@ written_at(const char *name, time_t at_s)
 {
 	const struct timespec at[2] = { { at_s, 0 }, { at_s, 0 } };
 
-	ck_assert_int_eq(utimensat(AT_FDCWD,
-			     arena_printf(house.mem, "%s/%s", house.dir, name), at, 0),
+	ck_assert_int_eq(
+	    utimensat(
+		AT_FDCWD, arena_printf(fixture.mem, "%s/%s", fixture.dir, name), at, 0),
 	    0);
 }
 
 static void
 setup(void)
 {
-	house_open("system", system_routes, tables);
-	house.app.conf.share_dir = house.dir;
+	fixture_open("system", system_routes, tables);
+	fixture.app.conf.share_dir = fixture.dir;
 	write_file("openapi.json", "{\"openapi\": \"3.1.0\"}");
 	write_file("openapi.json.gz", "smaller");
 	written_at("openapi.json", 1000);
@@ -101,7 +102,7 @@ START_TEST(what_a_client_has_is_not_sent_again)
 {
 	struct response small = get("Accept-Encoding: gzip", NULL);
 	const char *had =
-	    arena_printf(house.mem, "If-None-Match: %s", head_of(&small, "ETag"));
+	    arena_printf(fixture.mem, "If-None-Match: %s", head_of(&small, "ETag"));
 
 	answered(get("Accept-Encoding: gzip", had), 304);
 	answered(get(NULL, had), 200); /* that is another one */
@@ -129,7 +130,7 @@ START_TEST(a_file_without_a_variant_is_sent_as_it_is)
 {
 	struct response a;
 
-	unlink(arena_printf(house.mem, "%s/openapi.json.gz", house.dir));
+	unlink(arena_printf(fixture.mem, "%s/openapi.json.gz", fixture.dir));
 	a = get("Accept-Encoding: gzip", NULL);
 	answered(a, 200);
 	ck_assert_pstr_eq(head_of(&a, "Content-Encoding"), NULL);
@@ -142,7 +143,7 @@ main(void)
 	Suite *s = suite_create("share");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_client_says_whether_it_takes_gzip, 0, COUNT(headers));
 	tcase_add_test(t, a_client_gets_the_variant_that_it_takes);
 	tcase_add_test(t, what_a_client_has_is_not_sent_again);

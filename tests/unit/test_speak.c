@@ -5,8 +5,8 @@
 #include <math.h>
 #include <signal.h>
 
-#include "speech/measure.h"
 #include "speech/speak.h"
+#include "speech/voice_analysis.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
 
@@ -40,7 +40,7 @@ setup(void)
 {
 	char self[1024] = "";
 
-	(void)house;
+	(void)fixture;
 	mem = arena_new();
 	memset(&heard, 0, sizeof(heard));
 	heard.samples.mem = mem;
@@ -123,13 +123,13 @@ forget(void)
 static double
 median_hz(struct speak_text t)
 {
-	struct profile p;
+	struct voice_profile p;
 	struct pcm pcm;
 
 	forget();
 	ck_assert_int_eq(say("espeak", t), OK);
 	pcm = sound();
-	ck_assert_int_eq(measure_profile(mem, &pcm, &p), OK);
+	ck_assert_int_eq(voice_analysis_profile(mem, &pcm, &p), OK);
 	return p.f0_hz;
 }
 

@@ -13,8 +13,8 @@
 #include "speech/builtin.h"
 #include "speech/clone.h"
 #include "speech/language.h"
-#include "speech/measure.h"
 #include "speech/utterance.h"
+#include "speech/voice_analysis.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/test_speech.h"
 
@@ -74,10 +74,10 @@ static const char *const broken[] = { "", "m3", "[]", "{\"f0_hz\":", "12", "null
 START_TEST(what_is_no_profile_is_refused)
 {
 	struct tts_text t = { .text = "Hello.", .lang = "en", .voice = broken[_i] };
-	struct profile p;
+	struct voice_profile p;
 	struct pcm pcm;
 
-	ck_assert_int_eq(profile_read(mem, broken[_i], &p), ERR_REFUSED);
+	ck_assert_int_eq(voice_profile_read(mem, broken[_i], &p), ERR_REFUSED);
 	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
 }
 END_TEST
@@ -175,15 +175,16 @@ static const struct {
 START_TEST(output_has_the_profiles_pitch)
 {
 	for (size_t i = 0; i < sizeof(tongues) / sizeof(tongues[0]); i++) {
-		struct profile p = profile_none(), m;
+		struct voice_profile p = voice_profile_none(), m;
 		struct pcm pcm;
 
 		p.f0_hz = targets[_i];
 		p.f0_low_hz = targets[_i] * 0.85;
 		p.f0_high_hz = targets[_i] * 1.25;
 		p.formant_scale = targets[_i] > 150 ? 1.15 : 1;
-		pcm = speak(tongues[i].lang, profile_write(mem, &p), tongues[i].text);
-		ck_assert_int_eq(measure_profile(mem, &pcm, &m), OK);
+		pcm = speak(
+		    tongues[i].lang, voice_profile_write(mem, &p), tongues[i].text);
+		ck_assert_int_eq(voice_analysis_profile(mem, &pcm, &m), OK);
 		ck_assert_msg(semitones(m.f0_hz, p.f0_hz) < 1.5, "%s: %.0f for %.0f",
 		    tongues[i].lang, m.f0_hz, p.f0_hz);
 	}
@@ -197,18 +198,18 @@ START_TEST(cloning_goes_towards_the_speaker)
 			   "\"formant_scale\":1.15}";
 	const char *voice = NULL, *text = "The children played in the garden. It was "
 					  "late, and nobody wanted to go home.";
-	struct profile human, plain, cloned;
+	struct voice_profile human, plain, cloned;
 	struct pcm pcm;
 
 	s.pcm = librivox();
 	if (s.pcm.n == 0)
 		return;
 	ck_assert_int_eq(clone_profile.clone(&at, mem, &s, &voice), OK);
-	ck_assert_int_eq(measure_profile(mem, &s.pcm, &human), OK);
+	ck_assert_int_eq(voice_analysis_profile(mem, &s.pcm, &human), OK);
 	pcm = speak("en", high, text);
-	ck_assert_int_eq(measure_profile(mem, &pcm, &plain), OK);
+	ck_assert_int_eq(voice_analysis_profile(mem, &pcm, &plain), OK);
 	pcm = speak("en", voice, text);
-	ck_assert_int_eq(measure_profile(mem, &pcm, &cloned), OK);
+	ck_assert_int_eq(voice_analysis_profile(mem, &pcm, &cloned), OK);
 	ck_assert_double_lt(semitones(cloned.f0_hz, human.f0_hz), 1.5);
 	ck_assert_double_lt(fabs(log(cloned.formant_scale / human.formant_scale)),
 	    fabs(log(plain.formant_scale / human.formant_scale)));
@@ -229,22 +230,22 @@ END_TEST
 START_TEST(builtin_voices_are_whole_and_differ)
 {
 	const struct builtin_voice *v = builtin_voices, *w;
-	struct profile a, b;
+	struct voice_profile a, b;
 
 	for (; v->id != NULL; v++) {
 		ck_assert_str_eq(id_read(mem, v->id), v->id);
 		ck_assert_int_eq(v->id[14], '4');
 		ck_assert_ptr_eq(builtin_find(v->id), v);
 		ck_assert(tts_espeak.speaks(v->lang_code));
-		ck_assert_int_eq(profile_read(mem, v->voice, &a), OK);
+		ck_assert_int_eq(voice_profile_read(mem, v->voice, &a), OK);
 		for (w = builtin_voices; w != v; w++) {
 			ck_assert_str_ne(w->id, v->id);
 			ck_assert_str_ne(w->name, v->name);
-			ck_assert_int_eq(profile_read(mem, w->voice, &b), OK);
+			ck_assert_int_eq(voice_profile_read(mem, w->voice, &b), OK);
 			ck_assert(semitones(a.f0_hz, b.f0_hz) > 0.5 ||
 				  strcmp(v->lang_code, w->lang_code) != 0);
 		}
-		ck_assert_int_eq(profile_read(mem, v->voice, &a), OK);
+		ck_assert_int_eq(voice_profile_read(mem, v->voice, &a), OK);
 		(void)speak(v->lang_code, v->voice, speech_sample_text(v->lang_code));
 	}
 	ck_assert_int_ge(v - builtin_voices, 12);

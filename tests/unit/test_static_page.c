@@ -32,13 +32,13 @@ setup(void)
 {
 	static const struct sql *const prepared[] = { NULL };
 
-	house_open("pages", routes, prepared);
+	fixture_open("pages", routes, prepared);
 }
 
 static void
 put_page(const char *name, const char *text)
 {
-	unit_write(arena_printf(house.mem, "%s/share/%s", house.dir, name), text);
+	unit_write(arena_printf(fixture.mem, "%s/share/%s", fixture.dir, name), text);
 }
 
 START_TEST(each_page_is_its_file)
@@ -88,8 +88,8 @@ START_TEST(a_page_reaches_this_service_and_its_janus_alone)
 	struct response a;
 	const char *policy;
 
-	house.app.conf.stream_public_url = places[_i].stream;
-	house.app.conf.janus_public_url = places[_i].janus;
+	fixture.app.conf.stream_public_url = places[_i].stream;
+	fixture.app.conf.janus_public_url = places[_i].janus;
 	put_page("speaker.html", "x");
 	a = ask("GET /speaker", NULL);
 	policy = head_of(&a, "Content-Security-Policy");
@@ -107,7 +107,7 @@ START_TEST(a_page_is_sent_again_only_when_it_changed)
 
 	put_page("listener.html", "<!doctype html>listen");
 	a = ask("GET /listener", NULL);
-	tag = arena_printf(house.mem, "If-None-Match: %s", head_of(&a, "ETag"));
+	tag = arena_printf(fixture.mem, "If-None-Match: %s", head_of(&a, "ETag"));
 	a = ask_with("GET /listener", NULL, HEADS(tag));
 	ck_assert_int_eq(a.status, 304);
 	ck_assert_str_eq(a.body, "");
@@ -137,7 +137,7 @@ main(void)
 	Suite *s = suite_create("static_page");
 	TCase *t = tcase_create("pages");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, each_page_is_its_file);
 	tcase_add_test(t, a_page_reaches_the_streams_of_other_nodes);
 	tcase_add_loop_test(

@@ -14,8 +14,8 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
 		stats_sql, NULL };
 
-	house_open("events", event_routes, prepared);
-	event = put_event(house.account, "Autumn summit", 1);
+	fixture_open("events", event_routes, prepared);
+	event = put_event(fixture.account, "Autumn summit", 1);
 	stage = put_stage(event, "Main stage");
 }
 
@@ -23,7 +23,7 @@ static struct response
 read_event(const char *path)
 {
 	return ask(
-	    arena_printf(house.mem, "GET /saas/v2/event/%s%s", event, path), NULL);
+	    arena_printf(fixture.mem, "GET /saas/v2/event/%s%s", event, path), NULL);
 }
 
 static struct response
@@ -36,12 +36,12 @@ stats(void)
 static void
 freeze(void)
 {
-	struct stats_due due = { event, house.account, 5 };
+	struct stats_due due = { event, fixture.account, 5 };
 
 	set_stats(event, "noticed_us = 5");
-	ck_assert_int_eq(db_begin(house.app.db), OK);
-	ck_assert_int_eq(stats_freeze(house.app.db, house.mem, &due), OK);
-	ck_assert_int_eq(db_commit(house.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(stats_freeze(fixture.app.db, fixture.mem, &due), OK);
+	ck_assert_int_eq(db_commit(fixture.app.db), OK);
 }
 
 /* ---- statistics ---- */
@@ -49,7 +49,7 @@ freeze(void)
 START_TEST(statistics_are_those_of_the_example)
 {
 	const char *channel =
-	    put_channel(house.account, stage, "Hall", "[\"de\",\"fr\"]", 1);
+	    put_channel(fixture.account, stage, "Hall", "[\"de\",\"fr\"]", 1);
 	struct response a;
 
 	set_channel(channel, "runtime = 'active'");
@@ -61,7 +61,7 @@ START_TEST(statistics_are_those_of_the_example)
 	a = stats();
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"stages_count\":1,\"channels_count\":1,"
 		"\"channels_live_count\":1,\"translations_count\":2,"
 		"\"input_languages\":[\"en\"],\"output_languages\":[\"de\",\"fr\"],"
@@ -98,19 +98,19 @@ END_TEST
 START_TEST(channels_count_until_they_are_being_deleted)
 {
 	const char *side = put_stage(event, "Side stage");
-	const char *other = put_stage(put_event(house.account, "Other", 2), "Main");
+	const char *other = put_stage(put_event(fixture.account, "Other", 2), "Main");
 	struct response a;
 
-	set_channel(put_channel(house.account, stage, "1", "[\"fr\",\"de\"]", 1),
+	set_channel(put_channel(fixture.account, stage, "1", "[\"fr\",\"de\"]", 1),
 	    "runtime = 'active'");
-	set_channel(put_channel(house.account, stage, "2", "[\"it\"]", 2),
+	set_channel(put_channel(fixture.account, stage, "2", "[\"it\"]", 2),
 	    "runtime = 'active', lifecycle = 'deleting', source_language = 'pl'");
-	set_channel(put_channel(house.account, side, "3", "[\"de\",\"es-mx\"]", 3),
+	set_channel(put_channel(fixture.account, side, "3", "[\"de\",\"es-mx\"]", 3),
 	    "lifecycle = 'failed', runtime = NULL, source_language = 'auto'");
-	set_channel(put_channel(house.account, side, "4", "[]", 4),
+	set_channel(put_channel(fixture.account, side, "4", "[]", 4),
 	    "lifecycle = 'creating', runtime = 'stopped'");
-	put_channel(house.account, other, "of another event", "[\"uk\"]", 5);
-	put_channel(house.account, NULL, "of no event", "[\"uk\"]", 6);
+	put_channel(fixture.account, other, "of another event", "[\"uk\"]", 5);
+	put_channel(fixture.account, NULL, "of no event", "[\"uk\"]", 6);
 	a = stats();
 	is(a, "/data/stages_count", "2");
 	is(a, "/data/channels_count", "3");
@@ -140,7 +140,7 @@ START_TEST(minutes_have_two_decimals_and_credits_four)
 {
 	struct response a;
 
-	set_stats(event, arena_printf(house.mem, "streamed_us = %s, used_micro = %s",
+	set_stats(event, arena_printf(fixture.mem, "streamed_us = %s, used_micro = %s",
 			     sums[_i].streamed_us, sums[_i].used_micro));
 	a = stats();
 	is(a, "/data/event_time_minutes", sums[_i].minutes);
@@ -184,11 +184,11 @@ START_TEST(final_statistics_stay_what_they_were)
 {
 	struct response a;
 
-	put_channel(house.account, stage, "Hall", "[\"de\"]", 1);
+	put_channel(fixture.account, stage, "Hall", "[\"de\"]", 1);
 	set_stats(event, "participants = 2, streamed_us = 90000000, used_micro = 50");
 	put_heard(event, "de", 2);
 	freeze();
-	put_channel(house.account, stage, "Another", "[\"fr\"]", 2);
+	put_channel(fixture.account, stage, "Another", "[\"fr\"]", 2);
 	put_stage(event, "Another");
 	put_heard(event, "fr", 4);
 	set_stats(
@@ -205,7 +205,7 @@ START_TEST(final_statistics_stay_what_they_were)
 	    "[{\"language\":\"de\",\"participants\":2}]");
 	is(a, "/data/is_finalized", "true");
 	ck_assert_str_eq(
-	    a.body, arena_printf(house.mem, "{\"ok\":true,\"data\":%.*s}",
+	    a.body, arena_printf(fixture.mem, "{\"ok\":true,\"data\":%.*s}",
 			(int)strcspn(sql("SELECT final FROM event_stats"), "\n"),
 			sql("SELECT final FROM event_stats")));
 	a = read_event("/stats/export");
@@ -236,7 +236,7 @@ START_TEST(a_strangers_event_is_like_none)
 {
 	struct response a, b;
 
-	house.bearer = house_bearer(house_account(), "*");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = read_event(paths[_i]);
 	refused(a, 404, "resource-not-found");
 	sql("DELETE FROM event_texts; DELETE FROM events");
@@ -250,10 +250,10 @@ START_TEST(reading_needs_the_scope_of_events)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "channels:write voices:read");
+	fixture.bearer = fixture_bearer(fixture.account, "channels:write voices:read");
 	a = read_event(paths[_i]);
 	refused(a, 403, "insufficient-scope");
-	house.bearer = NULL;
+	fixture.bearer = NULL;
 	a = read_event(paths[_i]);
 	refused(a, 401, "unauthorized");
 }
@@ -262,11 +262,11 @@ END_TEST
 START_TEST(reading_is_all_that_these_paths_offer)
 {
 	const char *path =
-	    arena_printf(house.mem, "/saas/v2/event/%s%s", event, paths[_i]);
+	    arena_printf(fixture.mem, "/saas/v2/event/%s%s", event, paths[_i]);
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "events:read");
-	a = ask(arena_printf(house.mem, "POST %s", path), "{\"data\":{}}");
+	fixture.bearer = fixture_bearer(fixture.account, "events:read");
+	a = ask(arena_printf(fixture.mem, "POST %s", path), "{\"data\":{}}");
 	refused(a, 405, "method-not-allowed");
 	ck_assert_pstr_eq(head_of(&a, "Allow"), "GET, HEAD, OPTIONS");
 }
@@ -274,15 +274,15 @@ END_TEST
 
 START_TEST(an_event_that_goes_while_it_is_read_is_not_found)
 {
-	struct db *db = house.app.db;
+	struct db *db = fixture.app.db;
 	struct event ev;
 	struct stats s;
 	const char *csv;
 
-	ck_assert_int_eq(event_get(db, house.mem, house.account, event, &ev), OK);
-	ck_assert_int_eq(event_drop(db, house.account, event), OK);
-	ck_assert_int_eq(stats_get(db, house.mem, &ev, &s), ERR_NOT_FOUND);
-	ck_assert_int_eq(stats_csv(db, house.mem, &ev, &csv), ERR_NOT_FOUND);
+	ck_assert_int_eq(event_get(db, fixture.mem, fixture.account, event, &ev), OK);
+	ck_assert_int_eq(event_drop(db, fixture.account, event), OK);
+	ck_assert_int_eq(stats_get(db, fixture.mem, &ev, &s), ERR_NOT_FOUND);
+	ck_assert_int_eq(stats_csv(db, fixture.mem, &ev, &csv), ERR_NOT_FOUND);
 }
 END_TEST
 
@@ -293,11 +293,13 @@ START_TEST(statistics_are_their_accounts)
 	const char *csv;
 
 	ck_assert_int_eq(
-	    event_get(house.app.db, house.mem, house.account, event, &ev), OK);
-	ck_assert_int_eq(stats_get(house.app.db, house.mem, &ev, &s), OK);
-	ev.account = house_account();
-	ck_assert_int_eq(stats_get(house.app.db, house.mem, &ev, &s), ERR_NOT_FOUND);
-	ck_assert_int_eq(stats_csv(house.app.db, house.mem, &ev, &csv), ERR_NOT_FOUND);
+	    event_get(fixture.app.db, fixture.mem, fixture.account, event, &ev), OK);
+	ck_assert_int_eq(stats_get(fixture.app.db, fixture.mem, &ev, &s), OK);
+	ev.account = fixture_account();
+	ck_assert_int_eq(
+	    stats_get(fixture.app.db, fixture.mem, &ev, &s), ERR_NOT_FOUND);
+	ck_assert_int_eq(
+	    stats_csv(fixture.app.db, fixture.mem, &ev, &csv), ERR_NOT_FOUND);
 }
 END_TEST
 
@@ -320,14 +322,14 @@ START_TEST(a_database_that_fails_is_told_of)
 	put_heard(event, "de", 1);
 	before = everything();
 	for (n = 1; n < 30; n++) {
-		db_fault(house.app.db, n, faults[k].with);
+		db_fault(fixture.app.db, n, faults[k].with);
 		a = read_event(path);
 		if (a.status == 200)
 			break;
 		answered(a, faults[k].status);
 		is(a, "/errors/0/type", faults[k].type);
 	}
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	answered(a, 200);
 	ck_assert_int_gt(n, 4);
 	ck_assert_str_eq(everything(), before);
@@ -348,7 +350,7 @@ main(void)
 	Suite *s = suite_create("stats");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, statistics_are_those_of_the_example);
 	tcase_add_test(t, a_new_event_has_statistics_of_nothing);
 	tcase_add_test(t, channels_count_until_they_are_being_deleted);

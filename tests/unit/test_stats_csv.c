@@ -14,14 +14,14 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
 		stats_sql, NULL };
 
-	house_open("events", event_routes, prepared);
-	event = put_event(house.account, "Autumn summit", 1);
+	fixture_open("events", event_routes, prepared);
+	event = put_event(fixture.account, "Autumn summit", 1);
 }
 
 static struct response export(const char *query)
 {
-	return ask(arena_printf(
-		       house.mem, "GET /saas/v2/event/%s/stats/export%s", event, query),
+	return ask(arena_printf(fixture.mem, "GET /saas/v2/event/%s/stats/export%s",
+		       event, query),
 	    NULL);
 }
 
@@ -39,26 +39,26 @@ START_TEST(the_export_is_a_file_of_languages)
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "text/csv; charset=utf-8");
 	ck_assert_pstr_eq(head_of(&a, "Content-Disposition"),
 	    arena_printf(
-		house.mem, "attachment; filename=\"event-%s-stats.csv\"", event));
+		fixture.mem, "attachment; filename=\"event-%s-stats.csv\"", event));
 	ck_assert_pstr_eq(
-	    head_of(&a, "ETag"), arena_printf(house.mem, "\"%s\"",
-				     hash_hex(house.mem, a.body, strlen(a.body))));
+	    head_of(&a, "ETag"), arena_printf(fixture.mem, "\"%s\"",
+				     hash_hex(fixture.mem, a.body, strlen(a.body))));
 }
 END_TEST
 
 START_TEST(the_file_has_the_events_id_however_it_was_asked_for)
 {
-	char *upper = arena_str(house.mem, event);
+	char *upper = arena_str(fixture.mem, event);
 	struct response a;
 
 	for (char *s = upper; *s != '\0'; s++)
 		*s = (char)toupper((unsigned char)*s);
-	a = ask(
-	    arena_printf(house.mem, "GET /saas/v2/event/%s/stats/export", upper), NULL);
+	a = ask(arena_printf(fixture.mem, "GET /saas/v2/event/%s/stats/export", upper),
+	    NULL);
 	answered(a, 200);
 	ck_assert_pstr_eq(head_of(&a, "Content-Disposition"),
 	    arena_printf(
-		house.mem, "attachment; filename=\"event-%s-stats.csv\"", event));
+		fixture.mem, "attachment; filename=\"event-%s-stats.csv\"", event));
 }
 END_TEST
 
@@ -118,7 +118,7 @@ START_TEST(no_cell_of_the_export_is_a_formula)
 	put_heard(event, cells[_i].language, 1);
 	a = export("");
 	ck_assert_str_eq(
-	    a.body, arena_printf(house.mem, "language,participants\r\n%s,1\r\n",
+	    a.body, arena_printf(fixture.mem, "language,participants\r\n%s,1\r\n",
 			cells[_i].cell));
 }
 END_TEST
@@ -168,10 +168,10 @@ START_TEST(who_has_the_file_is_not_sent_it_again)
 	struct response a = export("");
 	const char *tag = head_of(&a, "ETag"), *at = strchr(tags[_i].sent, '$');
 	const char *call =
-	    arena_printf(house.mem, "GET /saas/v2/event/%s/stats/export", event);
+	    arena_printf(fixture.mem, "GET /saas/v2/event/%s/stats/export", event);
 	const char *sent = at == NULL
 			       ? tags[_i].sent
-			       : arena_printf(house.mem, "%.*s%s",
+			       : arena_printf(fixture.mem, "%.*s%s",
 				     (int)(at - tags[_i].sent), tags[_i].sent, tag);
 
 	a = ask_with(call, NULL, HEADS(sent));
@@ -180,7 +180,7 @@ START_TEST(who_has_the_file_is_not_sent_it_again)
 	ck_assert_int_eq(a.body[0] == '\0', tags[_i].status == 304);
 	put_heard(event, "de", 1);
 	a = ask_with(
-	    call, NULL, HEADS(arena_printf(house.mem, "If-None-Match: %s", tag)));
+	    call, NULL, HEADS(arena_printf(fixture.mem, "If-None-Match: %s", tag)));
 	answered(a, 200);
 }
 END_TEST
@@ -191,7 +191,7 @@ main(void)
 	Suite *s = suite_create("stats csv");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, the_export_is_a_file_of_languages);
 	tcase_add_test(t, the_file_has_the_events_id_however_it_was_asked_for);
 	tcase_add_test(t, an_export_without_listeners_is_its_header);

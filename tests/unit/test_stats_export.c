@@ -1,7 +1,7 @@
 /*
  * The worker of events: exports, the end of an event and its last statistics.
  */
-#include "tests/unit/stats_house.h"
+#include "tests/unit/stats_fixture.h"
 
 /* ---- exports ---- */
 
@@ -71,7 +71,7 @@ START_TEST(a_join_behind_the_list_keeps_the_event_due)
 	due = due_of(stats_changed);
 	put_heard(event, "de", 2);
 	set_stats(event, "changed_us = 6");
-	ck_assert_int_eq(stats_export(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(stats_export(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(
 	    of_stats("csv, changed_us"), "language,participants\r\nde,2\r\n|6\n");
 	ran(EXPORT);
@@ -115,7 +115,7 @@ START_TEST(an_event_is_finished_at_its_end_or_its_last_activity)
 	set_stats(event, ends[_i].stats);
 	ran(FINISH);
 	ck_assert_msg(
-	    number(arena_printf(house.mem, "SELECT finished_us IS %s FROM events",
+	    number(arena_printf(fixture.mem, "SELECT finished_us IS %s FROM events",
 		ends[_i].finished)) == 1,
 	    "%s: %s", ends[_i].name, of_event("finished_us, end_us"));
 }
@@ -159,12 +159,12 @@ START_TEST(live_events_are_passed_over)
 	set_event(over, "end_us = 9, channels_active = 0");
 	ran(FINISH);
 	ck_assert_str_eq(sql("SELECT id FROM events WHERE finished_us IS NOT NULL"),
-	    arena_printf(house.mem, "%s\n", over));
+	    arena_printf(fixture.mem, "%s\n", over));
 	sql("UPDATE event_stats SET noticed_us = 5");
 	set_stats(over, "noticed_us = 6");
 	ran(FREEZE);
 	ck_assert_str_eq(sql("SELECT event FROM event_stats WHERE final IS NOT NULL"),
-	    arena_printf(house.mem, "%s\n", over));
+	    arena_printf(fixture.mem, "%s\n", over));
 }
 END_TEST
 
@@ -180,7 +180,7 @@ START_TEST(an_event_that_changed_behind_the_list_is_not_finished)
 	due = due_of(stats_ended);
 	set_event(event, meanwhile[_i]);
 	before = everything();
-	ck_assert_int_eq(stats_finish(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(stats_finish(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(everything(), before);
 }
 END_TEST
@@ -192,7 +192,7 @@ static void
 finish(int64_t s)
 {
 	set_event(event, "end_us = 9, finished_us = 9");
-	set_stats(event, arena_printf(house.mem, "noticed_us = %lld",
+	set_stats(event, arena_printf(fixture.mem, "noticed_us = %lld",
 			     (long long)(now_us() - s * S_US)));
 }
 
@@ -215,24 +215,24 @@ START_TEST(the_last_statistics_are_those_that_were_live)
 	const char *stage = put_stage(event, "Main stage");
 	struct event ev;
 	struct stats live, last;
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	char time[TIME_TEXT];
 
-	put_channel(house.account, stage, "Hall", "[\"fr\",\"de\"]", 1);
+	put_channel(fixture.account, stage, "Hall", "[\"fr\",\"de\"]", 1);
 	put_heard(event, "de", 40);
 	put_heard(event, "fr", 15);
 	set_stats(event,
 	    "participants = 50, streamed_us = 30000000, used_micro = 250000,"
 	    " changed_us = 7, csv = 'old'");
 	finish(31);
-	ck_assert_int_eq(event_get(w.db, house.mem, house.account, event, &ev), OK);
-	ck_assert_int_eq(stats_get(w.db, house.mem, &ev, &live), OK);
+	ck_assert_int_eq(event_get(w.db, fixture.mem, fixture.account, event, &ev), OK);
+	ck_assert_int_eq(stats_get(w.db, fixture.mem, &ev, &live), OK);
 	ck_assert_ptr_null(live.snapshot);
 	ran(FREEZE);
-	ck_assert_int_eq(stats_get(w.db, house.mem, &ev, &last), OK);
+	ck_assert_int_eq(stats_get(w.db, fixture.mem, &ev, &last), OK);
 	live.fresh_us = atoll(of_stats("final_us"));
 	live.final = true;
-	field_write(&(struct jw){ .out = &b }, NULL, stats_fields, &live);
+	field_write(&(struct json_writer){ .out = &b }, NULL, stats_fields, &live);
 	ck_assert_pstr_eq(last.snapshot, buf_text(&b));
 	ck_assert_ptr_nonnull(strstr(last.snapshot, time_text(live.fresh_us, time)));
 	ck_assert_str_eq(of_stats("csv, changed_us"),
@@ -273,7 +273,7 @@ END_TEST
 START_TEST(a_live_event_keeps_its_statistics_open)
 {
 	const char *channel =
-	    put_channel(house.account, put_stage(event, "Main"), "Hall", "[]", 1);
+	    put_channel(fixture.account, put_stage(event, "Main"), "Hall", "[]", 1);
 
 	finish(31);
 	set_channel(channel, "runtime = 'active'");
@@ -303,7 +303,7 @@ START_TEST(an_event_that_stirred_behind_the_list_is_not_frozen)
 	set_event(event, stirs[_i].event);
 	set_stats(event, stirs[_i].stats);
 	before = everything();
-	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(stats_freeze(w.db, fixture.mem, &due), OK);
 	ran(FREEZE);
 	ck_assert_str_eq(everything(), before);
 }
@@ -314,7 +314,7 @@ static const char *
 active(int64_t ago_s)
 {
 	return arena_printf(
-	    house.mem, "active_us = %lld", (long long)(now_us() - ago_s * S_US));
+	    fixture.mem, "active_us = %lld", (long long)(now_us() - ago_s * S_US));
 }
 
 START_TEST(an_event_that_was_live_again_waits_anew)
@@ -371,7 +371,7 @@ START_TEST(an_event_that_was_reopened_is_not_frozen)
 	ck_assert_int_eq(stats_reopened(w.db, event), OK);
 	before = everything();
 	ran(FREEZE);
-	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(stats_freeze(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(everything(), before);
 	ran(FINISH); /* and ends again */
 	ck_assert_str_eq(of_stats("noticed_us > 100"), "1\n");
@@ -385,7 +385,7 @@ START_TEST(an_event_that_ended_twice_waits_anew)
 	finish(31);
 	due = due_of(stats_awaited);
 	finish(20);
-	ck_assert_int_eq(stats_freeze(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(stats_freeze(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(of_stats("final_us"), "NULL\n");
 }
 END_TEST
@@ -396,7 +396,7 @@ main(void)
 	Suite *s = suite_create("stats export");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_export_is_written_after_joins);
 	tcase_add_test(t, an_event_without_joins_gets_no_export);

@@ -2,7 +2,7 @@
  * Rounds of the worker of events: what fails keeps nothing else waiting, and
  * nothing is done by halves.
  */
-#include "tests/unit/stats_house.h"
+#include "tests/unit/stats_fixture.h"
 
 static const struct {
 	enum err (*list)(
@@ -28,9 +28,9 @@ START_TEST(an_event_that_is_deleted_behind_the_list_is_let_be)
 	set_event(event, duties[_i].event);
 	set_stats(event, duties[_i].stats);
 	due = due_of(duties[_i].list);
-	ck_assert_int_eq(event_drop(w.db, house.account, event), OK);
+	ck_assert_int_eq(event_drop(w.db, fixture.account, event), OK);
 	before = everything();
-	ck_assert_int_eq(duties[_i].act(w.db, house.mem, &due), OK);
+	ck_assert_int_eq(duties[_i].act(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(everything(), before);
 }
 END_TEST
@@ -85,11 +85,11 @@ static const int bad[] = { 2, 50, 51, 2 * BATCH + 1 };
 static void
 spoil(const char *table)
 {
-	struct buf ids = { .mem = house.mem };
+	struct buf ids = { .mem = fixture.mem };
 
 	for (int i = 0; i < COUNT(bad); i++)
 		buf_printf(&ids, "%s'%s'", i > 0 ? ", " : "", event_of(bad[i]));
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "CREATE TRIGGER bad BEFORE UPDATE ON %s WHEN OLD.%s IN (%s)"
 	    " BEGIN SELECT RAISE(ABORT, 'no'); END",
 	    table, strcmp(table, "events") == 0 ? "id" : "event", buf_text(&ids)));
@@ -112,7 +112,7 @@ END_TEST
 START_TEST(a_batch_that_fails_keeps_no_other_waiting)
 {
 	put_events(BATCH + 20, duties[_i].event, duties[_i].stats);
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "CREATE TRIGGER bad BEFORE UPDATE ON %s WHEN OLD.%s <> '%s'"
 	    " BEGIN SELECT RAISE(ABORT, 'no'); END",
 	    duties[_i].table, _i == FINISH ? "id" : "event", event_of(BATCH + 9)));
@@ -127,7 +127,7 @@ main(void)
 	Suite *s = suite_create("stats rounds");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(
 	    t, an_event_that_is_deleted_behind_the_list_is_let_be, 0, CHORES_END);

@@ -1,9 +1,9 @@
 #include <check.h>
 
-#include "stream/tempo.h"
+#include "audio/tempo.h"
 #include "tests/unit/stream_sounds.h"
 
-static const struct tempo_rule usual = { true, 1.15, 1.45, 5000, 20000 };
+static const struct tempo_params usual = { true, 1.15, 1.45, 5000, 20000 };
 
 static const struct {
 	int level_ms;
@@ -13,7 +13,7 @@ static const struct {
 
 START_TEST(tempo_follows_the_queue_level)
 {
-	struct tempo_rule off = usual;
+	struct tempo_params off = usual;
 
 	ck_assert_double_eq_tol(
 	    tempo_for(&usual, levels[_i].level_ms), levels[_i].tempo, 0.0001);

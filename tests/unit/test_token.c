@@ -311,7 +311,7 @@ main(void)
 	Suite *s = suite_create("token");
 	TCase *t = tcase_create("all");
 
-	(void)house;
+	(void)fixture;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_is_made_is_good_until_it_expires);
 	tcase_add_test(t, a_token_lives_a_day_at_most);

@@ -15,14 +15,14 @@ setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, blob_sql, NULL };
 
-	house_open("uploads", upload_routes, prepared);
+	fixture_open("uploads", upload_routes, prepared);
 }
 
 static struct response
 upload(const char *items)
 {
 	return ask(
-	    "POST /saas/upload", arena_printf(house.mem, "{\"data\":[%s]}", items));
+	    "POST /saas/upload", arena_printf(fixture.mem, "{\"data\":[%s]}", items));
 }
 
 static int asked_disk, asked_in_transaction;
@@ -34,7 +34,7 @@ statvfs(const char *path, struct statvfs *to)
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fstatvfs(fd, to);
 
 	asked_disk++;
-	asked_in_transaction += !db_idle(house.app.db);
+	asked_in_transaction += !db_idle(fixture.app.db);
 	close(fd);
 	return rc;
 }
@@ -53,18 +53,18 @@ START_TEST(each_item_gets_a_target_in_its_order)
 	is(a, "/ok", "true");
 	is(a, "/data/0/url", "https://speech.example.org/blobs");
 	is(a, "/data/0/item_id", "item-7");
-	ck_assert_ptr_nonnull(id_read(house.mem, said(&a, "/data/1/item_id")));
-	ck_assert_ptr_nonnull(id_read(house.mem, said(&a, "/data/1/blob_id")));
+	ck_assert_ptr_nonnull(id_read(fixture.mem, said(&a, "/data/1/item_id")));
+	ck_assert_ptr_nonnull(id_read(fixture.mem, said(&a, "/data/1/blob_id")));
 	ck_assert_str_ne(said(&a, "/data/0/blob_id"), said(&a, "/data/1/blob_id"));
 	is(a, "/data/2", "(none)");
 	ck_assert_str_eq(
 	    sql("SELECT DISTINCT account, kind, state, mime_type, filename, "
 		"display_name,"
 		" description, voice, min_bytes, max_bytes, file, bytes FROM blobs"),
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"%s|upload|awaiting|audio/wav|talk.wav|NULL|NULL|NULL|100001|9999999|"
 		"NULL|NULL\n",
-		house.account));
+		fixture.account));
 	ck_assert_int_eq(blobs(), 2);
 }
 END_TEST
@@ -93,7 +93,7 @@ START_TEST(the_form_binds_account_and_blob)
 
 	is(a, "/data/0/form_data/key",
 	    arena_printf(
-		house.mem, "u/%s/%s", house.account, said(&a, "/data/0/blob_id")));
+		fixture.mem, "u/%s/%s", fixture.account, said(&a, "/data/0/blob_id")));
 	is(a, "/data/0/form_data/Content-Type", "audio/wav");
 	is(a, "/data/0/form_data/success_action_status", "201");
 	is(a, "/data/0/form_data/bucket", "media");
@@ -163,7 +163,7 @@ static const char *const good[] = {
 
 START_TEST(what_the_rules_allow_is_taken)
 {
-	struct response a = upload(arena_printf(house.mem, "{%s}", good[_i]));
+	struct response a = upload(arena_printf(fixture.mem, "{%s}", good[_i]));
 
 	answered(a, 200);
 	ck_assert_int_eq(blobs(), 1);
@@ -183,7 +183,7 @@ END_TEST
 static const char *
 items(int n)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (int i = 0; i < n; i++)
 		buf_str(&b, i == 0 ? "{" WAV "}" : ",{" WAV "}");
@@ -218,7 +218,7 @@ START_TEST(the_smallest_files_asked_for_must_fit_the_capacity)
 {
 	struct response a;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "UPDATE accounts SET stored_bytes = %lld, plan_storage_bytes = %lld",
 	    capacities[_i].stored, capacities[_i].capacity));
 	a = upload(items(capacities[_i].n));
@@ -228,7 +228,7 @@ START_TEST(the_smallest_files_asked_for_must_fit_the_capacity)
 	refused(a, 403, "storage-limit-reached");
 	is(a, "/errors/0/error_code", "100050");
 	is(a, "/errors/0/detail",
-	    arena_printf(house.mem, "The plan allows %lld stored bytes.",
+	    arena_printf(fixture.mem, "The plan allows %lld stored bytes.",
 		capacities[_i].capacity));
 	ck_assert_int_eq(blobs(), 0);
 }
@@ -238,11 +238,11 @@ START_TEST(no_form_is_given_for_a_disk_at_its_reserve)
 {
 	struct response a;
 
-	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	fixture.app.conf.blob_reserve_bytes = INT64_MAX / 2;
 	a = upload("{" WAV "}");
 	refused(a, 507, "insufficient-storage");
 	ck_assert_int_eq(blobs(), 0);
-	house.app.conf.blob_store = "s3"; /* a bucket has no reserve of ours */
+	fixture.app.conf.blob_store = "s3"; /* a bucket has no reserve of ours */
 	a = upload("{" WAV "}");
 	answered(a, 200);
 }
@@ -262,7 +262,7 @@ START_TEST(the_plan_is_judged_before_the_disk)
 {
 	struct response a;
 
-	house.app.conf.blob_reserve_bytes = INT64_MAX / 2;
+	fixture.app.conf.blob_reserve_bytes = INT64_MAX / 2;
 	sql("UPDATE accounts SET plan_storage_bytes = 1");
 	a = upload("{" WAV "}");
 	refused(a, 403, "storage-limit-reached");
@@ -279,7 +279,7 @@ START_TEST(the_bounds_of_the_plan_are_in_the_form)
 	    "77");
 	a = upload("{" WAV "}");
 	policy = said(&a, "/data/0/form_data/Policy");
-	policy = (const char *)base64_read(house.mem, policy, strlen(policy), &n);
+	policy = (const char *)base64_read(fixture.mem, policy, strlen(policy), &n);
 	ck_assert_ptr_nonnull(strstr(policy, "[\"content-length-range\",5,77]"));
 	ck_assert_str_eq(sql("SELECT min_bytes, max_bytes FROM blobs"), "5|77\n");
 }
@@ -289,10 +289,10 @@ START_TEST(an_upload_needs_its_scope)
 {
 	struct response a;
 
-	house.bearer = house_bearer(house.account, "voices:write");
+	fixture.bearer = fixture_bearer(fixture.account, "voices:write");
 	a = upload("{" WAV "}");
 	refused(a, 403, "insufficient-scope");
-	house.bearer = house_bearer(house.account, "uploads:write");
+	fixture.bearer = fixture_bearer(fixture.account, "uploads:write");
 	a = upload("{" WAV "}");
 	answered(a, 200);
 }
@@ -316,7 +316,7 @@ START_TEST(a_failing_database_leaves_no_blob)
 	int n;
 
 	for (n = 1; n < 20 && a.status != 200; n++) {
-		db_fault(house.app.db, n, ERR_BUSY);
+		db_fault(fixture.app.db, n, ERR_BUSY);
 		a = upload(items(3));
 		if (a.status != 200) {
 			refused(a, 503, "service-busy");
@@ -334,7 +334,7 @@ main(void)
 	Suite *s = suite_create("uploads");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, each_item_gets_a_target_in_its_order);
 	tcase_add_test(t, members_come_in_the_order_of_the_example);
 	tcase_add_test(t, the_form_binds_account_and_blob);

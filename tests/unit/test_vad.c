@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "stream/vad.h"
+#include "audio/vad.h"
 #include "tests/unit/stream_sounds.h"
 
 /* Which frames are speech. */

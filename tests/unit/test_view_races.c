@@ -2,7 +2,7 @@
  * What everybody sees of an event while others write.
  */
 #define UNIT_TEST
-#include "tests/unit/listener_house.h"
+#include "tests/unit/listener_fixture.h"
 
 #include "service/public_view.c" /* who made a view is its own affair */
 
@@ -10,23 +10,25 @@ static void
 setup(void)
 {
 	setenv("DRAGOMAN_DB_BUSY_MS", "5000", 1);
-	listener_house();
+	listener_fixture();
 }
 
-static struct bundle
+static struct cached_view
 find_bundle(void)
 {
-	struct bundle b;
+	struct cached_view b;
 
-	ck_assert_int_eq(bundle_get(house.app.db, house.mem, event, now_us(), &b), OK);
+	ck_assert_int_eq(
+	    public_view_cache_get(fixture.app.db, fixture.mem, event, now_us(), &b),
+	    OK);
 	return b;
 }
 
 static enum err
-get(struct bundle *b, struct public_view *v)
+get(struct cached_view *b, struct public_view *v)
 {
 	return public_view_get(
-	    house.app.db, house.mem, &house.app.conf, b, now_us(), v);
+	    fixture.app.db, fixture.mem, &fixture.app.conf, b, now_us(), v);
 }
 
 /* ---- other processes ---- */
@@ -51,12 +53,12 @@ END_TEST
 START_TEST(what_another_process_made_meanwhile_is_told)
 {
 	struct public_view v;
-	struct bundle b = find_bundle();
+	struct cached_view b = find_bundle();
 	const char *kept;
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO bundles VALUES ('%s', '%s', '0123', '\"title\":\"its\"')",
-	    event, maker(house.mem, &house.app.conf)));
+	    event, maker(fixture.mem, &fixture.app.conf)));
 	kept = everything();
 	ck_assert_int_eq(get(&b, &v), OK);
 	ck_assert_str_eq(v.body, "\"title\":\"its\"");
@@ -81,13 +83,13 @@ static const struct {
 START_TEST(a_view_is_told_to_whom_the_code_was_judged)
 {
 	struct public_view v = { 0 };
-	struct bundle b;
+	struct cached_view b;
 
 	set_event(event, changes[_i].before);
 	b = find_bundle();
 	sql(changes[_i].then);
 	ck_assert_int_eq(get(&b, &v), changes[_i].e);
-	ck_assert(db_idle(house.app.db));
+	ck_assert(db_idle(fixture.app.db));
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), changes[_i].e == OK);
 	ck_assert_int_eq(v.body != NULL, changes[_i].e == OK);
 }
@@ -108,7 +110,7 @@ START_TEST(who_was_let_in_is_judged_anew)
 	struct response a;
 
 	set_event(event, "access_code = 'A234'");
-	house.app.routes = late_routes;
+	fixture.app.routes = late_routes;
 	meanwhile = lates[_i].meanwhile;
 	a = at_event("GET", lates[_i].query, NULL);
 	answered(a, lates[_i].status);
@@ -126,7 +128,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_reader_does_not_wait_for_a_writer);
 	tcase_add_test(t, what_another_process_made_meanwhile_is_told);
 	tcase_add_loop_test(

@@ -3,7 +3,7 @@
  * 503 or a success, nothing is half done, and then the request works.
  */
 #define UNIT_TEST
-#include "tests/unit/voice_house.h"
+#include "tests/unit/voice_fixture.h"
 
 #define SAMPLE                                                                         \
 	"{\"filename\":\"anna.wav\",\"mime_type\":\"audio/wav\",\"lang_code\":\"en\"}"
@@ -32,12 +32,12 @@ static const char *voice;
 static void
 setup(void)
 {
-	voice_house();
-	voice = put_voice(house.account, "Anna", 1);
+	voice_fixture();
+	voice = put_voice(fixture.account, "Anna", 1);
 	put_sample(voice, "own_provider", "en", 1);
 	put_sample(voice, "own_provider", "de", 2);
-	sql(arena_printf(house.mem, "INSERT INTO favorites VALUES ('%s', '%s')",
-	    house.account, put_voice(house.account, "Carl", 3)));
+	sql(arena_printf(fixture.mem, "INSERT INTO favorites VALUES ('%s', '%s')",
+	    fixture.account, put_voice(fixture.account, "Carl", 3)));
 }
 
 static const char *
@@ -48,14 +48,14 @@ target(const char *path)
 	if (at == NULL)
 		return path;
 	return arena_printf(
-	    house.mem, "%.*s%s%s", (int)(at - path), path, voice, at + 1);
+	    fixture.mem, "%.*s%s%s", (int)(at - path), path, voice, at + 1);
 }
 
 static struct response
 call(int i)
 {
 	const char *what = arena_printf(
-	    house.mem, "%s /saas/voice%s", calls[i].method, target(calls[i].path));
+	    fixture.mem, "%s /saas/voice%s", calls[i].method, target(calls[i].path));
 
 	return ask_with(what, calls[i].body, HEADS("Idempotency-Key: k"));
 }
@@ -68,7 +68,7 @@ fail_each(int i, enum err with, int status, const char *type)
 	int n;
 
 	for (n = 1; n < 30; n++) {
-		db_fault(house.app.db, n, with);
+		db_fault(fixture.app.db, n, with);
 		a = call(i);
 		if (a.status == 200)
 			break;
@@ -78,7 +78,7 @@ fail_each(int i, enum err with, int status, const char *type)
 	}
 	ck_assert_int_gt(n, 2);
 	answered(a, 200);
-	db_fault(house.app.db, 0, OK);
+	db_fault(fixture.app.db, 0, OK);
 	if (strcmp(calls[i].method, "GET") == 0)
 		ck_assert_str_eq(everything(), before);
 }
@@ -110,7 +110,7 @@ main(void)
 	Suite *s = suite_create("voice chaos");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(
 	    t, a_busy_database_leaves_nothing_half_done, 0, COUNT(calls));
 	tcase_add_loop_test(

@@ -25,8 +25,8 @@ put_le(struct buf *b, uint32_t v, int bytes)
 static const char *
 store_tone(const char *blob, int64_t *bytes)
 {
-	struct buf b = { .mem = house.mem };
-	const char *name = blob_name(house.mem, blob);
+	struct buf b = { .mem = fixture.mem };
+	const char *name = blob_name(fixture.mem, blob);
 	struct blob_facts facts;
 	struct blob_in *in;
 
@@ -42,7 +42,7 @@ store_tone(const char *blob, int64_t *bytes)
 	put_le(&b, RATE * SECONDS * 2, 4);
 	for (int i = 0; i < RATE * SECONDS; i++)
 		put_le(&b, (uint32_t)(int)(8000 * sin(i * 0.1)) & 0xffff, 2);
-	ck_assert_int_eq(blob_begin(&house.app.conf, house.mem, 0, &in), OK);
+	ck_assert_int_eq(blob_begin(&fixture.app.conf, fixture.mem, 0, &in), OK);
 	ck_assert_int_eq(blob_put(in, b.p, b.len), OK);
 	ck_assert_int_eq(blob_end(in, name, &facts), OK);
 	*bytes = facts.bytes;
@@ -54,28 +54,28 @@ setup(void)
 {
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, blob_sql, voice_sql,
-		making_sql, queue_sql, NULL };
+		voice_processing_sql, queue_sql, NULL };
 	const char *blob, *file, *build = getenv("BUILD");
 	int64_t bytes;
 
-	house_open("voice_clone", none, prepared);
-	house.app.conf.bin_dir =
-	    arena_printf(house.mem, "%s/bin", build != NULL ? build : "build");
-	voice = put_voice(house.account, "Anna", 1);
-	blob = id_new(house.mem);
+	fixture_open("voice_clone", none, prepared);
+	fixture.app.conf.bin_dir =
+	    arena_printf(fixture.mem, "%s/bin", build != NULL ? build : "build");
+	voice = put_voice(fixture.account, "Anna", 1);
+	blob = id_new(fixture.mem);
 	file = store_tone(blob, &bytes);
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
 	    " min_bytes, max_bytes, file, bytes, created_us) VALUES ('%s', '%s',"
 	    " 'voice_sample', 'stored', 'audio/wav', 'a.wav', '%s', 1, 9999999, '%s',"
 	    " %lld, 1); UPDATE accounts SET stored_bytes = %lld WHERE id = '%s'",
-	    blob, house.account, voice, file, (long long)bytes, (long long)bytes,
-	    house.account));
-	set_voice(
-	    voice, arena_printf(house.mem, "status = 'pending', sample = '%s'", blob));
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	    blob, fixture.account, voice, file, (long long)bytes, (long long)bytes,
+	    fixture.account));
+	set_voice(voice,
+	    arena_printf(fixture.mem, "status = 'pending', sample = '%s'", blob));
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 	ck_assert_int_eq(
-	    queue_add(w.db, house.mem, "voice.clone", house.account, voice), OK);
+	    queue_add(w.db, fixture.mem, "voice.clone", fixture.account, voice), OK);
 }
 
 static const struct {
@@ -99,30 +99,30 @@ static const struct {
 START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 {
 	struct engine_server s = engine_server_start();
-	struct conf *c = &house.app.conf;
-	const char *base = arena_printf(house.mem, "http://127.0.0.1:%d", s.port);
+	struct conf *c = &fixture.app.conf;
+	const char *base = arena_printf(fixture.mem, "http://127.0.0.1:%d", s.port);
 	enum err e;
 
 	c->engine_allow_private = true;
 	c->clone_engine = "openai";
-	c->clone_url = arena_printf(house.mem, "%s%s", base, cases[_i].own);
+	c->clone_url = arena_printf(fixture.mem, "%s%s", base, cases[_i].own);
 	c->tts_engine = cases[_i].tts;
 	c->tts_url = base;
 	c->clone_key = c->tts_key = c->external_key = "test-key";
 	if (cases[_i].external != NULL) {
 		c->external_engine = "elevenlabs";
 		c->external_url =
-		    arena_printf(house.mem, "%s%s", base, cases[_i].external);
+		    arena_printf(fixture.mem, "%s%s", base, cases[_i].external);
 	}
 	sql(cases[_i].also);
 	do {
 		e = work_one(&w, &kinds[0], "test");
-		arena_reset(house.wire);
+		arena_reset(fixture.wire);
 		sql("UPDATE jobs SET due_us = 1");
 	} while (e == ERR_REFUSED);
 	engine_server_stop(&s);
 	ck_assert_str_eq(sql("SELECT status FROM voices"),
-	    arena_printf(house.mem, "%s\n", cases[_i].status));
+	    arena_printf(fixture.mem, "%s\n", cases[_i].status));
 	ck_assert_ptr_nonnull(
 	    strstr(sql("SELECT warnings || errors FROM voices"), cases[_i].slug));
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs WHERE state <> 'dead'"), 0);
@@ -137,9 +137,9 @@ END_TEST
 static void
 first_words_wait_for_room(void)
 {
-	struct cloning c = { .w = &w, .warnings.mem = house.mem };
+	struct cloning c = { .w = &w, .warnings.mem = fixture.mem };
 
-	ck_assert_int_eq(voice_making(w.db, house.mem, voice, &c.voice), OK);
+	ck_assert_int_eq(voice_making(w.db, fixture.mem, voice, &c.voice), OK);
 	ck_assert_int_eq(first_words(&c, OWN_PROVIDER), AGAIN);
 	ck_assert_int_eq(c.end, JOB_FULL);
 	ck_assert_str_eq(buf_text(&c.warnings), "");
@@ -148,12 +148,12 @@ first_words_wait_for_room(void)
 START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 {
 	struct engine_server s = engine_server_start();
-	struct conf *c = &house.app.conf;
+	struct conf *c = &fixture.app.conf;
 	int64_t reserve = c->blob_reserve_bytes;
 
 	c->engine_allow_private = true;
 	c->tts_engine = "openai";
-	c->tts_url = arena_printf(house.mem, "http://127.0.0.1:%d", s.port);
+	c->tts_url = arena_printf(fixture.mem, "http://127.0.0.1:%d", s.port);
 	c->tts_key = "test-key";
 	c->clone_engine = "openai";
 	c->clone_url = "http://127.0.0.1:1"; /* nobody there: it is not asked */
@@ -161,7 +161,7 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 	c->blob_reserve_bytes = INT64_MAX / 2;
 	for (int i = 0; i < 2 * kinds[0].tries; i++) {
 		ck_assert_int_eq(work_one(&w, &kinds[0], "test"), ERR_FULL);
-		arena_reset(house.wire);
+		arena_reset(fixture.wire);
 		ck_assert_str_eq(sql("SELECT status, tries, error FROM voices, jobs"),
 		    "pending|0|storing the first sample: disk full\n");
 		sql("UPDATE jobs SET due_us = 1");
@@ -182,7 +182,7 @@ main(void)
 	Suite *s = suite_create("voice clone");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(
 	    t, on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room);

@@ -3,7 +3,7 @@
  * without an engine.
  */
 #define UNIT_TEST
-#include "tests/unit/voice_house.h"
+#include "tests/unit/voice_fixture.h"
 
 static const char *anna, *bert, *carl, *dora;
 
@@ -13,13 +13,13 @@ setup(void)
 {
 	const char *builtin;
 
-	voice_house();
-	anna = put_voice(house.account, "Anna", 10 * S_US);
-	bert = put_voice(house.account, "B\xc3\xa9rt", 20 * S_US);
-	carl = put_voice(house.account, "Carl", 30 * S_US);
-	dora = put_voice(house.account, "Dora", 40 * S_US);
-	set_voice(put_voice(house.account, "Hidden", 50 * S_US), "hidden = 1");
-	put_voice(house_account(), "Theirs", 60 * S_US);
+	voice_fixture();
+	anna = put_voice(fixture.account, "Anna", 10 * S_US);
+	bert = put_voice(fixture.account, "B\xc3\xa9rt", 20 * S_US);
+	carl = put_voice(fixture.account, "Carl", 30 * S_US);
+	dora = put_voice(fixture.account, "Dora", 40 * S_US);
+	set_voice(put_voice(fixture.account, "Hidden", 50 * S_US), "hidden = 1");
+	put_voice(fixture_account(), "Theirs", 60 * S_US);
 	builtin = put_voice(NULL, "Everyone", 70 * S_US);
 	put_voice(NULL, "Nobody", 80 * S_US);
 	set_voice(anna, "gender = 'Female', age_group = 'Young', mood = 'Calm',"
@@ -32,9 +32,9 @@ setup(void)
 	put_sample(anna, "external_provider", "de", 12 * S_US);
 	put_sample(carl, "own_provider", "en", 31 * S_US);
 	put_sample(builtin, "own_provider", "en", 71 * S_US);
-	sql(arena_printf(house.mem,
-	    "INSERT INTO favorites VALUES ('%s', '%s'), ('%s', '%s')", house.account,
-	    bert, house.account, builtin));
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO favorites VALUES ('%s', '%s'), ('%s', '%s')", fixture.account,
+	    bert, fixture.account, builtin));
 }
 
 static const struct {
@@ -88,7 +88,7 @@ static const struct {
 START_TEST(a_list_has_what_fits_its_filters)
 {
 	struct response a =
-	    ask(arena_printf(house.mem, "GET /saas/voice%s", lists[_i].query), NULL);
+	    ask(arena_printf(fixture.mem, "GET /saas/voice%s", lists[_i].query), NULL);
 
 	answered(a, 200);
 	ck_assert_str_eq(names_of(&a), lists[_i].names);
@@ -109,7 +109,7 @@ START_TEST(the_sample_shown_is_the_one_that_fits)
 	a = ask("GET /saas/voice/builtin?search=every", NULL);
 	is(a, "/data/items/0/user_id", "(none)");
 	ck_assert_ptr_nonnull(
-	    id_read(house.mem, said(&a, "/data/items/0/tts_sample/user_id")));
+	    id_read(fixture.mem, said(&a, "/data/items/0/tts_sample/user_id")));
 }
 END_TEST
 
@@ -122,11 +122,11 @@ static const char *const wrong[] = { "gender=", "gender=Robot", "gender=Male,",
 START_TEST(a_filter_that_breaks_its_rule_is_422)
 {
 	struct response a =
-	    ask(arena_printf(house.mem, "GET /saas/voice?%s", wrong[_i]), NULL);
+	    ask(arena_printf(fixture.mem, "GET /saas/voice?%s", wrong[_i]), NULL);
 
 	refused(a, 422, "validation-error");
 	is(a, "/errors/0/parameter",
-	    arena_dup(house.mem, wrong[_i], strcspn(wrong[_i], "=")));
+	    arena_dup(fixture.mem, wrong[_i], strcspn(wrong[_i], "=")));
 	is(a, "/errors/1", "(none)");
 }
 END_TEST
@@ -143,7 +143,7 @@ START_TEST(samples_are_listed_of_own_voices_hidden_ones_too)
 {
 	struct response a;
 
-	put_sample(arena_printf(house.mem, "%.36s",
+	put_sample(arena_printf(fixture.mem, "%.36s",
 		       sql("SELECT id FROM voices WHERE hidden = 1")),
 	    "own_provider", "fr", 51 * S_US);
 	a = ask("GET /saas/voice/sample/tts?sort=asc", NULL);
@@ -156,7 +156,7 @@ START_TEST(samples_are_listed_of_own_voices_hidden_ones_too)
 	is(a, "/data/items/3/display_name", "Hidden");
 	a = ask("GET /saas/voice/sample/tts?page_size=3", NULL);
 	is(a, "/data/items/0/display_name", "Hidden");
-	a = ask(arena_printf(house.mem, "GET /saas/voice/sample/tts?token=%s",
+	a = ask(arena_printf(fixture.mem, "GET /saas/voice/sample/tts?token=%s",
 		    said(&a, "/data/next")),
 	    NULL);
 	is(a, "/data/items/0/text/lang", "en");
@@ -187,7 +187,7 @@ main(void)
 	Suite *s = suite_create("voice lists");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_list_has_what_fits_its_filters, 0, COUNT(lists));
 	tcase_add_test(t, the_sample_shown_is_the_one_that_fits);
 	tcase_add_loop_test(t, a_filter_that_breaks_its_rule_is_422, 0, COUNT(wrong));

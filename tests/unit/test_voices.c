@@ -2,7 +2,7 @@
  * Voices: cloning, reading, changing, deleting and marking one.
  */
 #define UNIT_TEST
-#include "tests/unit/voice_house.h"
+#include "tests/unit/voice_fixture.h"
 
 #define BASE "https://speech.example.org"
 #define SAMPLE                                                                         \
@@ -21,7 +21,7 @@ clone(const char *body)
 static struct response
 on(const char *method, const char *id, const char *body)
 {
-	return ask(arena_printf(house.mem, "%s /saas/voice/m/%s", method, id), body);
+	return ask(arena_printf(fixture.mem, "%s /saas/voice/m/%s", method, id), body);
 }
 
 static int
@@ -43,7 +43,7 @@ START_TEST(a_clone_answers_the_record_of_the_example)
 
 	answered(a, 200);
 	ck_assert_str_eq(a.body,
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"voice_id\":\"%s\",\"user_id\":\"%s\","
 		"\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\","
 		"\"name\":\"Anna (stage)\",\"description\":\"Keynote voice\","
@@ -53,7 +53,7 @@ START_TEST(a_clone_answers_the_record_of_the_example)
 		"\"Calm\"},"
 		"\"lang_code\":\"en-us\",\"has_external_voice\":false,"
 		"\"attributes\":[\"keynote\"],\"is_favorite\":false,\"samples\":%s}}",
-		said(&a, "/data/voice_id"), house.account,
+		said(&a, "/data/voice_id"), fixture.account,
 		said(&a, "/data/utc_created_at"), said(&a, "/data/utc_created_at"),
 		said(&a, "/data/samples")));
 	is(a, "/data/samples/0/url", BASE "/blobs");
@@ -72,7 +72,7 @@ START_TEST(a_clone_awaits_its_sample)
 		" v.denoise, v.normalise, v.folded FROM blobs b, voices v"),
 	    "voice_sample|awaiting|1|1|1|0|1|anna\n\n");
 	is(a, "/data/samples/0/blob_id",
-	    arena_printf(house.mem, "%.36s", sql("SELECT sample FROM voices")));
+	    arena_printf(fixture.mem, "%.36s", sql("SELECT sample FROM voices")));
 	is(a, "/data/attributes", "[]");
 	is(a, "/data/description", "(none)");
 	is(a, "/data/labels", "{\"gender\":null,\"age_group\":null,\"mood\":null}");
@@ -141,7 +141,7 @@ START_TEST(voices_are_counted_against_the_plan)
 	struct response a;
 
 	sql("UPDATE accounts SET plan_voices = 2");
-	put_voice(house.account, "Failed", 1);
+	put_voice(fixture.account, "Failed", 1);
 	sql("UPDATE voices SET status = 'failed', hidden = 1");
 	put_voice(NULL, "Built-in", 1);
 	a = clone(ANNA);
@@ -174,7 +174,7 @@ END_TEST
 
 START_TEST(a_voice_is_read_by_its_account_and_a_built_in_one_by_all)
 {
-	const char *own = put_voice(house.account, "Own", MADE_US);
+	const char *own = put_voice(fixture.account, "Own", MADE_US);
 	const char *builtin = put_voice(NULL, "Everyone", MADE_US);
 	struct response a;
 
@@ -182,18 +182,18 @@ START_TEST(a_voice_is_read_by_its_account_and_a_built_in_one_by_all)
 		       "The sample lasts 12.4 s.\n'");
 	a = on("GET", own, NULL);
 	is(a, "/data/voice_type", "instantly_cloned");
-	is(a, "/data/user_id", house.account);
+	is(a, "/data/user_id", fixture.account);
 	is(a, "/data/utc_created_at", "2026-11-20T10:18:44Z");
 	is(a, "/data/processing_result/warnings/0/error_code", "100201");
 	is(a, "/data/processing_result/warnings/0/instance",
-	    arena_printf(house.mem, "urn:uuid:%s", own));
+	    arena_printf(fixture.mem, "urn:uuid:%s", own));
 	is(a, "/data/tts_sample", "(none)");
 	is(a, "/data/samples", "(none)");
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v5\"");
 	a = on("GET", builtin, NULL);
 	is(a, "/data/voice_type", "instantly_cloned_builtin");
 	is(a, "/data/user_id", "(none)");
-	house.bearer = house_bearer(house_account(), "voices:read");
+	fixture.bearer = fixture_bearer(fixture_account(), "voices:read");
 	a = on("GET", builtin, NULL);
 	answered(a, 200);
 }
@@ -201,14 +201,14 @@ END_TEST
 
 START_TEST(the_latest_sample_goes_with_the_voice)
 {
-	const char *own = put_voice(house.account, "Anna (stage)", MADE_US), *blob;
+	const char *own = put_voice(fixture.account, "Anna (stage)", MADE_US), *blob;
 	struct response a;
 
 	put_sample(own, "external_provider", "de", MADE_US);
 	blob = put_sample(own, "own_provider", "en-us", MADE_US + S_US);
 	a = on("GET", own, NULL);
 	is(a, "/data/tts_sample",
-	    arena_printf(house.mem,
+	    arena_printf(fixture.mem,
 		"{\"voice_id\":\"%s\",\"user_id\":\"%s\",\"provider\":\"own_provider\","
 		"\"blob_id\":\"%s\",\"url\":\"%s\",\"audio_metadata\":{\"format\":"
 		"\"mp3\","
@@ -217,9 +217,9 @@ START_TEST(the_latest_sample_goes_with_the_voice)
 		"\"default\",\"filename\":\"a.mp3\",\"mime_type\":\"audio/mpeg\","
 		"\"display_name\":\"Anna (stage)\",\"utc_created_at\":"
 		"\"2026-11-20T10:18:45Z\"}",
-		own, house.account, blob, said(&a, "/data/tts_sample/url")));
+		own, fixture.account, blob, said(&a, "/data/tts_sample/url")));
 	ck_assert_ptr_nonnull(strstr(said(&a, "/data/tts_sample/url"),
-	    arena_printf(house.mem, BASE "/blobs/%s?expires=", blob)));
+	    arena_printf(fixture.mem, BASE "/blobs/%s?expires=", blob)));
 }
 END_TEST
 
@@ -235,14 +235,14 @@ static const struct {
 
 START_TEST(anothers_voice_is_as_unknown_as_none)
 {
-	const char *id[] = { put_voice(house_account(), "Theirs", 1), id_new(house.mem),
-		"nonsense" };
+	const char *id[] = { put_voice(fixture_account(), "Theirs", 1),
+		id_new(fixture.mem), "nonsense" };
 	const char *before = everything();
 	struct response a, first = { 0 };
 
 	for (int i = 0; i < COUNT(id); i++) {
 		a = ask_with(
-		    arena_printf(house.mem, "%s /saas/voice/m/%s%s",
+		    arena_printf(fixture.mem, "%s /saas/voice/m/%s%s",
 			of_one_voice[_i].method, id[i], of_one_voice[_i].after),
 		    of_one_voice[_i].body, HEADS("X-Request-Id: " ID_NIL));
 		refused(a, 404, "resource-not-found");
@@ -260,7 +260,7 @@ START_TEST(built_in_voices_are_read_only)
 
 	for (int i = 1; i <= 2; i++) {
 		struct response a =
-		    ask(arena_printf(house.mem, "%s /saas/voice/m/%s%s",
+		    ask(arena_printf(fixture.mem, "%s /saas/voice/m/%s%s",
 			    of_one_voice[i].method, id, of_one_voice[i].after),
 			of_one_voice[i].body);
 
@@ -301,12 +301,12 @@ static const struct {
 
 START_TEST(an_edit_changes_what_it_names_and_then_the_version)
 {
-	const char *id = put_voice(house.account, "Anna", MADE_US);
+	const char *id = put_voice(fixture.account, "Anna", MADE_US);
 	struct response a;
 
 	set_voice(id, "description = 'Her voice', gender = 'Female',"
 		      " attributes = '[\"a\"]', version = 3");
-	a = on("POST", id, arena_printf(house.mem, "{\"data\":%s}", edits[_i].data));
+	a = on("POST", id, arena_printf(fixture.mem, "{\"data\":%s}", edits[_i].data));
 	answered(a, 200);
 	is(a, edits[_i].pointer, edits[_i].value);
 	ck_assert_pstr_eq(head_of(&a, "ETag"), edits[_i].changes ? "\"v4\"" : "\"v3\"");
@@ -331,9 +331,9 @@ static const struct {
 
 START_TEST(an_edit_that_breaks_a_rule_changes_nothing)
 {
-	const char *id = put_voice(house.account, "Anna", 1), *before = everything();
+	const char *id = put_voice(fixture.account, "Anna", 1), *before = everything();
 	struct response a = on(
-	    "POST", id, arena_printf(house.mem, "{\"data\":%s}", bad_edits[_i].data));
+	    "POST", id, arena_printf(fixture.mem, "{\"data\":%s}", bad_edits[_i].data));
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), bad_edits[_i].faults);
@@ -343,9 +343,9 @@ END_TEST
 
 START_TEST(a_stale_version_is_412_and_changes_nothing)
 {
-	const char *id = put_voice(house.account, "Anna", 1);
-	struct response a =
-	    check_versions(arena_printf(house.mem, "/saas/voice/m/%s", id), everything);
+	const char *id = put_voice(fixture.account, "Anna", 1);
+	struct response a = check_versions(
+	    arena_printf(fixture.mem, "/saas/voice/m/%s", id), everything);
 
 	is(a, "/data", "null");
 }
@@ -355,13 +355,13 @@ END_TEST
 
 START_TEST(a_deleted_voice_takes_its_blobs_samples_and_marks_along)
 {
-	const char *id = put_voice(house.account, "Anna", 1);
-	const char *kept = put_voice(house.account, "Berta", 1);
+	const char *id = put_voice(fixture.account, "Anna", 1);
+	const char *kept = put_voice(fixture.account, "Berta", 1);
 	struct response a;
 
 	put_sample(id, "own_provider", "en", 1);
 	put_sample(kept, "own_provider", "en", 1);
-	on("POST", arena_printf(house.mem, "%s/favorite", id), NULL);
+	on("POST", arena_printf(fixture.mem, "%s/favorite", id), NULL);
 	a = on("DELETE", id, NULL);
 	answered(a, 200);
 	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
@@ -377,11 +377,11 @@ END_TEST
 
 START_TEST(all_own_voices_are_deleted_at_once_and_no_others)
 {
-	const char *other = house_account();
+	const char *other = fixture_account();
 	struct response a;
 
-	put_sample(put_voice(house.account, "Anna", 1), "own_provider", "en", 1);
-	set_voice(put_voice(house.account, "Hidden", 1), "hidden = 1");
+	put_sample(put_voice(fixture.account, "Anna", 1), "own_provider", "en", 1);
+	set_voice(put_voice(fixture.account, "Hidden", 1), "hidden = 1");
 	put_sample(put_voice(other, "Theirs", 1), "own_provider", "en", 1);
 	put_voice(NULL, "Everyone", 1);
 	for (int i = 0; i < 2; i++) { /* always succeeds */
@@ -391,7 +391,7 @@ START_TEST(all_own_voices_are_deleted_at_once_and_no_others)
 		ck_assert_int_eq(voices(), 2);
 	}
 	ck_assert_str_eq(
-	    sql(arena_printf(house.mem,
+	    sql(arena_printf(fixture.mem,
 		"SELECT id = '%s', stored_bytes FROM accounts ORDER BY 1", other)),
 	    "0|0\n1|5000\n");
 }
@@ -401,7 +401,7 @@ END_TEST
 
 START_TEST(a_mark_is_the_callers_own_and_repeatable)
 {
-	const char *id[] = { put_voice(house.account, "Own", 1),
+	const char *id[] = { put_voice(fixture.account, "Own", 1),
 		put_voice(NULL, "Everyone", 1) };
 	struct response a;
 
@@ -409,9 +409,9 @@ START_TEST(a_mark_is_the_callers_own_and_repeatable)
 		bool marked = i % 4 < 2;
 
 		a = on(marked ? "POST" : "DELETE",
-		    arena_printf(house.mem, "%s/favorite", id[i / 4]), NULL);
+		    arena_printf(fixture.mem, "%s/favorite", id[i / 4]), NULL);
 		answered(a, 200);
-		ck_assert_str_eq(a.body, arena_printf(house.mem,
+		ck_assert_str_eq(a.body, arena_printf(fixture.mem,
 					     "{\"ok\":true,\"data\":{\"voice_id\":\"%"
 					     "s\",\"is_favorite\":%s}}",
 					     id[i / 4], marked ? "true" : "false"));
@@ -419,8 +419,8 @@ START_TEST(a_mark_is_the_callers_own_and_repeatable)
 		is(a, "/data/is_favorite", marked ? "true" : "false");
 		ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v1\""); /* not a version */
 	}
-	on("POST", arena_printf(house.mem, "%s/favorite", id[1]), NULL);
-	house.bearer = house_bearer(house_account(), "*");
+	on("POST", arena_printf(fixture.mem, "%s/favorite", id[1]), NULL);
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = on("GET", id[1], NULL);
 	is(a, "/data/is_favorite", "false");
 }
@@ -432,7 +432,7 @@ main(void)
 	Suite *s = suite_create("voices");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, voice_house, house_close);
+	tcase_add_checked_fixture(t, voice_fixture, fixture_close);
 	tcase_add_test(t, a_clone_answers_the_record_of_the_example);
 	tcase_add_test(t, a_clone_awaits_its_sample);
 	tcase_add_loop_test(t, a_clone_that_breaks_a_rule_is_422, 0, COUNT(wrong));

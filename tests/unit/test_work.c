@@ -20,12 +20,12 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
 
-	house_open("work", none, prepared);
-	w = (struct work){ house.app.db, house.wire, &house.app.conf };
+	fixture_open("work", none, prepared);
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 	ends = JOB_DONE;
 	writes = true;
 	ran = gave_up = 0;
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", house.account, "ref"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", fixture.account, "ref"), OK);
 }
 
 static enum job_end
@@ -141,7 +141,7 @@ START_TEST(a_disk_that_is_full_anywhere_uses_up_no_try)
 	ck_assert_int_eq(n - 2, 5); /* lease, begin, effect, done, commit */
 	ends = JOB_FULL;
 	writes = false;
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "ref"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "ref"), OK);
 	db_fault(w.db, 2, ERR_FULL); /* the waiting itself */
 	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_FULL);
 	ck_assert_str_eq(states(), "ready|0\n");
@@ -251,7 +251,7 @@ static pid_t
 start_worker(const struct worker *is, const char *how)
 {
 	static char name[] = "tester";
-	char *argv[] = { name, arena_str(house.mem, how), NULL };
+	char *argv[] = { name, arena_str(fixture.mem, how), NULL };
 	pid_t pid = fork();
 
 	if (pid == 0)
@@ -286,7 +286,7 @@ becomes(const char *statement, int n)
 
 START_TEST(once_means_what_is_due_and_no_longer)
 {
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "two"), OK);
 	ck_assert_int_eq(end_of(start("--once")), 0);
 	ck_assert_str_eq(effects(), "chore\nref\ntester\ntwo\n");
 }
@@ -349,9 +349,9 @@ START_TEST(jobs_of_one_kind_keep_no_others_waiting)
 		{ "other", take_note, NULL, 60, 3 }, { 0 } };
 	static const struct worker is = { "tester", two, NULL };
 
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "three"), OK);
-	ck_assert_int_eq(queue_add(w.db, house.mem, "other", NULL, "one"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "three"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "other", NULL, "one"), OK);
 	ck_assert_int_eq(end_of(start_worker(&is, "--once")), 0);
 	ck_assert_str_eq(effects(), "1 k\n2 other\n3 k\n4 k\ntester\n");
 }
@@ -376,7 +376,7 @@ START_TEST(a_lingering_worker_takes_new_work_within_a_second)
 
 	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
 	then = monotonic_us();
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "two"), OK);
 	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
 	ck_assert_int_lt(monotonic_us() - then, S_US);
 	kill(pid, SIGTERM);
@@ -390,7 +390,7 @@ START_TEST(a_second_worker_takes_over_when_the_first_ends)
 
 	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
 	second = start("--once");
-	ck_assert_int_eq(queue_add(w.db, house.mem, "k", NULL, "two"), OK);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "two"), OK);
 	ck_assert(becomes("SELECT count(*) FROM jobs", 0));
 	kill(first, SIGTERM);
 	ck_assert_int_eq(end_of(first), 0);
@@ -400,10 +400,10 @@ END_TEST
 
 START_TEST(what_a_killed_worker_held_is_done_by_the_next)
 {
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "UPDATE jobs SET state = 'leased', due_us = 9000000000000000,"
 	    " lease_key = 'x', holder = '%s/tester'",
-	    house.app.conf.node));
+	    fixture.app.conf.node));
 	ck_assert_int_eq(end_of(start("--once")), 0);
 	ck_assert_str_eq(states(), "");
 	ck_assert_str_eq(effects(), "chore\nref\ntester\n");
@@ -416,7 +416,7 @@ main(void)
 	Suite *s = suite_create("work");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, house_close);
+	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(
 	    t, a_job_that_is_done_is_gone_and_its_effect_is_there, 0, 2);

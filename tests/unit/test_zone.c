@@ -118,7 +118,7 @@ main(void)
 	Suite *s = suite_create("zone");
 	TCase *t = tcase_create("all");
 
-	(void)house_open, (void)house_close;
+	(void)fixture_open, (void)fixture_close;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, only_names_of_the_database_are_zones, 0, COUNT(names));
 	tcase_add_test(t, a_list_of_the_zones_decides_over_their_files);

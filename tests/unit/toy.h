@@ -207,7 +207,7 @@ toy_setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
 
-	house_open("toys", toy_routes, prepared);
+	fixture_open("toys", toy_routes, prepared);
 }
 
 #endif

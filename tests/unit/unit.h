@@ -65,9 +65,9 @@ unit_write(const char *path, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* ---- a house: settings, database, an account with a key ---- */
+/* ---- a fixture: settings, database, an account with a key ---- */
 
-struct house {
+struct fixture {
 	struct arena *mem;  /* dies with the test */
 	struct arena *wire; /* dies with each request */
 	const char *dir;
@@ -79,124 +79,126 @@ struct house {
 	const char *peer;    /* the address that requests come from */
 };
 
-static struct house house;
+static struct fixture fixture;
 
 /* A new active account. */
 static inline const char *
-house_account(void)
+fixture_account(void)
 {
-	struct account a = { .id = id_new(house.mem),
+	struct account a = { .id = id_new(fixture.mem),
 		.name = "An account",
 		.status = "active",
 		.created_us = now_us() };
 
-	ck_assert_int_eq(account_add(house.app.db, &a), OK);
+	ck_assert_int_eq(account_add(fixture.app.db, &a), OK);
 	return a.id;
 }
 
 /* A new credential; what clients send of it is the secret. */
 static inline const char *
-house_credential(
+fixture_credential(
     const char *account, const char *kind, const char *scopes, const char *secret)
 {
-	struct credential c = { .id = id_new(house.mem),
+	struct credential c = { .id = id_new(fixture.mem),
 		.kind = kind,
 		.scopes = scopes,
 		.label = "of a test",
 		.created_us = now_us() };
 
-	ck_assert_int_eq(credential_add(house.app.db, account, &c,
-			     hash_hex(house.mem, secret, strlen(secret))),
+	ck_assert_int_eq(credential_add(fixture.app.db, account, &c,
+			     hash_hex(fixture.mem, secret, strlen(secret))),
 	    OK);
 	return c.id;
 }
 
 /* "dgm_..." of a new key. */
 static inline const char *
-house_key(const char *account, const char *scopes)
+fixture_key(const char *account, const char *scopes)
 {
 	unsigned char secret[32];
 	const char *key;
 
 	random_bytes(secret, sizeof(secret));
 	key = arena_printf(
-	    house.mem, "dgm_%s", base64url(house.mem, secret, sizeof(secret)));
-	key = arena_printf(house.mem, "%s_%08x", key, crc(key, strlen(key)));
-	house_credential(account, "key", scopes, key);
+	    fixture.mem, "dgm_%s", base64url(fixture.mem, secret, sizeof(secret)));
+	key = arena_printf(fixture.mem, "%s_%08x", key, crc(key, strlen(key)));
+	fixture_credential(account, "key", scopes, key);
 	return key;
 }
 
 /* An Authorization header's value for a new key. */
 static inline const char *
-house_bearer(const char *account, const char *scopes)
+fixture_bearer(const char *account, const char *scopes)
 {
-	return arena_printf(house.mem, "Bearer %s", house_key(account, scopes));
+	return arena_printf(fixture.mem, "Bearer %s", fixture_key(account, scopes));
 }
 
 static inline void
-house_folders(void)
+fixture_folders(void)
 {
 	static const char *const dirs[] = { "etc", "var", "var/state", "var/blobs",
 		"share", "bin" };
-	const char *conf = arena_printf(house.mem, "%s/etc/dragoman.conf", house.dir);
+	const char *conf =
+	    arena_printf(fixture.mem, "%s/etc/dragoman.conf", fixture.dir);
 
 	for (int i = 0; i < COUNT(dirs); i++)
 		ck_assert_int_eq(
-		    mkdir(arena_printf(house.mem, "%s/%s", house.dir, dirs[i]), 0700),
+		    mkdir(
+			arena_printf(fixture.mem, "%s/%s", fixture.dir, dirs[i]), 0700),
 		    0);
 	unit_write(conf, "[server]\nbase_url = https://speech.example.org\n");
 	setenv("DRAGOMAN_CONF", conf, 1);
 }
 
 static inline void
-house_database(void)
+fixture_database(void)
 {
 	struct db *db;
 	int applied;
 
-	house.db_path = arena_printf(house.mem, "%s/var/dragoman.db", house.dir);
+	fixture.db_path = arena_printf(fixture.mem, "%s/var/dragoman.db", fixture.dir);
 	ck_assert_int_eq(
-	    db_open(
-		&db, arena_printf(house.mem, "sqlite:%s", house.db_path), 1000, true),
+	    db_open(&db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path), 1000,
+		true),
 	    OK);
-	ck_assert_int_eq(schema_migrate(db, house.mem, "schema", &applied), OK);
+	ck_assert_int_eq(schema_migrate(db, fixture.mem, "schema", &applied), OK);
 	ck_assert_int_gt(applied, 0);
 	db_close(db);
 }
 
 /* Rates are counted by the minute; no test lives through the end of one. */
 static inline void
-house_wait(void)
+fixture_wait(void)
 {
 	while (now_us() % (60 * S_US) > 58 * S_US)
 		usleep(100000);
 }
 
 static inline void
-house_open(
+fixture_open(
     const char *program, const struct route *routes, const struct sql *const *prepared)
 {
-	house = (struct house){ .mem = arena_new(), .wire = arena_new() };
-	house_wait();
-	house.dir = unit_folder(house.mem);
-	house.base = "https://speech.example.org";
-	house.peer = "192.0.2.7";
-	house_folders();
-	house_database();
+	fixture = (struct fixture){ .mem = arena_new(), .wire = arena_new() };
+	fixture_wait();
+	fixture.dir = unit_folder(fixture.mem);
+	fixture.base = "https://speech.example.org";
+	fixture.peer = "192.0.2.7";
+	fixture_folders();
+	fixture_database();
 	ck_assert_int_eq(
-	    app_open(&house.app, house.mem, program, routes, prepared), OK);
-	ck_assert_ptr_nonnull(house.app.db);
-	house.account = house_account();
-	house.bearer = house_bearer(house.account, "*");
+	    app_open(&fixture.app, fixture.mem, program, routes, prepared), OK);
+	ck_assert_ptr_nonnull(fixture.app.db);
+	fixture.account = fixture_account();
+	fixture.bearer = fixture_bearer(fixture.account, "*");
 }
 
 static inline void
-house_close(void)
+fixture_close(void)
 {
-	app_close(&house.app);
-	unit_folder_drop(house.dir);
-	arena_free(house.wire);
-	arena_free(house.mem);
+	app_close(&fixture.app);
+	unit_folder_drop(fixture.dir);
+	arena_free(fixture.wire);
+	arena_free(fixture.mem);
 }
 
 /* ---- a wire: a request from strings, an answer to look into ---- */
@@ -234,7 +236,7 @@ wire_param(const struct request *rq, const char *name)
 	for (const char *const *h = w->heads; h != NULL && *h != NULL; h++)
 		if ((value = wire_value(*h, name)) != NULL)
 			return value;
-	return strcmp(name, "HTTP_AUTHORIZATION") == 0 ? house.bearer : NULL;
+	return strcmp(name, "HTTP_AUTHORIZATION") == 0 ? fixture.bearer : NULL;
 }
 
 static inline size_t
@@ -261,7 +263,7 @@ head_of(const struct response *a, const char *name)
 	for (const char *s = a->head; *s != '\0'; s = strstr(s, "\r\n") + 2)
 		if (strncasecmp(s, name, n) == 0 && strncmp(s + n, ": ", 2) == 0)
 			return arena_dup(
-			    house.mem, s + n + 2, strcspn(s + n + 2, "\r"));
+			    fixture.mem, s + n + 2, strcspn(s + n + 2, "\r"));
 	return NULL;
 }
 
@@ -273,7 +275,7 @@ said(const struct response *a, const char *pointer)
 
 	while (v != NULL && *pointer == '/') {
 		size_t n = strcspn(++pointer, "/");
-		const char *step = arena_dup(house.mem, pointer, n);
+		const char *step = arena_dup(fixture.mem, pointer, n);
 
 		pointer += n;
 		if (v->type != JSON_LIST) {
@@ -286,7 +288,7 @@ said(const struct response *a, const char *pointer)
 	}
 	if (v == NULL)
 		return "(none)";
-	return v->type == JSON_TEXT ? v->u.s : json_text(house.mem, v);
+	return v->type == JSON_TEXT ? v->u.s : json_text(fixture.mem, v);
 }
 
 /* "pointer or parameter: detail" of every problem, a line each. */
@@ -294,7 +296,7 @@ static inline const char *
 faults_of(const struct response *a)
 {
 	const struct json *list = json_get(a->json, "errors"), *p;
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (p = list != NULL ? list->kids : NULL; p != NULL; p = p->next) {
 		const char *at = json_get_text(p, "pointer");
@@ -310,7 +312,7 @@ faults_of(const struct response *a)
 static inline void
 answer_check(const struct response *a, const char *call)
 {
-	ck_assert_msg(db_idle(house.app.db), "%s: the database is idle", call);
+	ck_assert_msg(db_idle(fixture.app.db), "%s: the database is idle", call);
 	ck_assert_msg(head_of(a, "X-Request-Id") != NULL, "%s: has an id", call);
 	ck_assert_pstr_eq(head_of(a, "X-Content-Type-Options"), "nosniff");
 	ck_assert_msg(head_of(a, "Cache-Control") != NULL, "%s: says no-store", call);
@@ -328,27 +330,27 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 {
 	struct wire w = { heads, body, n };
 	size_t method = strcspn(call, " ");
-	struct request rq = { .mem = house.wire, .app = &house.app };
+	struct request rq = { .mem = fixture.wire, .app = &fixture.app };
 	struct response a;
 	const char *why;
 
-	rq.conf = &house.app.conf;
-	rq.db = house.app.db;
-	rq.method = arena_dup(house.wire, call, method);
+	rq.conf = &fixture.app.conf;
+	rq.db = fixture.app.db;
+	rq.method = arena_dup(fixture.wire, call, method);
 	rq.target = call + method + 1;
-	rq.peer = house.peer;
+	rq.peer = fixture.peer;
 	rq.content_length = (int64_t)n;
 	rq.param = wire_param;
 	rq.read = wire_read;
 	rq.wire = &w;
-	rq.common.mem = rq.head.mem = rq.out.mem = house.wire;
+	rq.common.mem = rq.head.mem = rq.out.mem = fixture.wire;
 	dispatch(&rq);
 	buf_put(&rq.common, rq.head.p, rq.head.len);
 	a.status = rq.status;
-	a.head = arena_dup(house.mem, rq.common.p, rq.common.len);
-	a.body = arena_dup(house.mem, rq.out.p, rq.out.len);
-	a.json = json_read(house.mem, rq.out.p, rq.out.len, &why);
-	arena_reset(house.wire);
+	a.head = arena_dup(fixture.mem, rq.common.p, rq.common.len);
+	a.body = arena_dup(fixture.mem, rq.out.p, rq.out.len);
+	a.json = json_read(fixture.mem, rq.out.p, rq.out.len, &why);
+	arena_reset(fixture.wire);
 	answer_check(&a, call);
 	return a;
 }
@@ -392,7 +394,7 @@ unit_put_row(void *to, int n, char **value, char **name)
 static inline void
 unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	(void)n;
 	grams_put(&b, (const char *)sqlite3_value_text(args[0]),
@@ -404,11 +406,11 @@ unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 static inline const char *
 sql(const char *statement)
 {
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 	char *why = NULL;
 	sqlite3 *h;
 
-	ck_assert_int_eq(sqlite3_open(house.db_path, &h), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_open(fixture.db_path, &h), SQLITE_OK);
 	sqlite3_busy_timeout(h, 1000);
 	sqlite3_create_function(
 	    h, "grams", 3, SQLITE_UTF8, NULL, unit_grams, NULL, NULL);
@@ -433,11 +435,11 @@ everything(void)
 {
 	const char *tables = sql("SELECT name FROM sqlite_master WHERE type = 'table'"
 				 " AND name <> 'event_terms' ORDER BY name");
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (size_t n; *tables != '\0'; tables += n + 1) {
 		n = strcspn(tables, "\n");
-		buf_str(&b, sql(arena_printf(house.mem, "SELECT '%.*s', * FROM %.*s",
+		buf_str(&b, sql(arena_printf(fixture.mem, "SELECT '%.*s', * FROM %.*s",
 				(int)n, tables, (int)n, tables)));
 	}
 	return buf_text(&b);
@@ -455,15 +457,15 @@ check_versions(const char *path, const char *(*all)(void))
 
 	for (int i = 0; i < 2; i++) {
 		a = ask_with(
-		    arena_printf(house.mem, "%s %s", i ? "POST" : "DELETE", path),
+		    arena_printf(fixture.mem, "%s %s", i ? "POST" : "DELETE", path),
 		    change, HEADS("If-Match: \"v2\""));
 		refused(a, 412, "stale-version");
 		ck_assert_str_eq(all(), before);
 	}
-	a = ask_with(arena_printf(house.mem, "POST %s", path), change,
+	a = ask_with(arena_printf(fixture.mem, "POST %s", path), change,
 	    HEADS("If-Match: \"v1\""));
 	answered(a, 200);
-	a = ask_with(arena_printf(house.mem, "DELETE %s", path), NULL,
+	a = ask_with(arena_printf(fixture.mem, "DELETE %s", path), NULL,
 	    HEADS("If-Match: \"v2\""));
 	answered(a, 200);
 	return a;

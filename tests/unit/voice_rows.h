@@ -10,15 +10,15 @@
 static inline const char *
 put_voice(const char *account, const char *name, int64_t created_us)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO voices (id, account, created_us, updated_us, name, folded,"
 	    " status, lang, hidden, denoise, normalise) VALUES ('%s', %s, %lld, %lld,"
 	    " '%s', '%s', 'ready', 'en', 0, 0, 1)",
-	    id, account ? arena_printf(house.mem, "'%s'", account) : "NULL",
+	    id, account ? arena_printf(fixture.mem, "'%s'", account) : "NULL",
 	    (long long)created_us, (long long)created_us, name,
-	    text_fold(house.mem, name)));
+	    text_fold(fixture.mem, name)));
 	return id;
 }
 
@@ -26,16 +26,16 @@ static inline void
 set_voice(const char *id, const char *assignments)
 {
 	sql(arena_printf(
-	    house.mem, "UPDATE voices SET %s WHERE id = '%s'", assignments, id));
+	    fixture.mem, "UPDATE voices SET %s WHERE id = '%s'", assignments, id));
 }
 
 /* A spoken sample of a voice, with its blob. */
 static inline const char *
 put_sample(const char *voice, const char *by, const char *lang, int64_t created_us)
 {
-	const char *id = id_new(house.mem);
+	const char *id = id_new(fixture.mem);
 
-	sql(arena_printf(house.mem,
+	sql(arena_printf(fixture.mem,
 	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
 	    " min_bytes, max_bytes, file, bytes, created_us) SELECT '%s', account,"
 	    " 'tts_sample', 'checked', 'audio/mpeg', 'a.mp3', id, 1, 9, '%s', 5000, "
@@ -59,7 +59,7 @@ static inline const char *
 names_of(const struct response *a)
 {
 	const struct json *v = json_get(json_get(a->json, "data"), "items");
-	struct buf b = { .mem = house.mem };
+	struct buf b = { .mem = fixture.mem };
 
 	for (v = v != NULL ? v->kids : NULL; v != NULL; v = v->next)
 		buf_printf(&b, "%s%s", b.len > 0 ? " " : "", json_get_text(v, "name"));

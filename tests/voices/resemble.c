@@ -25,8 +25,8 @@
 
 #include "base/buf.h"
 #include "speech/clone.h"
-#include "speech/measure.h"
 #include "speech/utterance.h"
+#include "speech/voice_analysis.h"
 
 #define MFCC_RATE_HZ 16000
 #define MFCC_FRAME 400
@@ -158,8 +158,8 @@ mel_bands(const float *s, double db[MELS])
 static void
 mfcc_mean(const struct pcm *pcm, double mean[CEPSTRA])
 {
-	struct frames f = measure_frames(mem, pcm);
-	struct pcm p = measure_resample(
+	struct frames f = voice_analysis_frames(mem, pcm);
+	struct pcm p = voice_analysis_resample(
 	    mem, pcm, MFCC_RATE_HZ, (size_t)30 * MFCC_RATE_HZ); /* is enough */
 	int n = 0;
 
@@ -182,7 +182,7 @@ mfcc_mean(const struct pcm *pcm, double mean[CEPSTRA])
 }
 
 struct voice {
-	struct profile p;
+	struct voice_profile p;
 	double mfcc[CEPSTRA];
 };
 
@@ -191,7 +191,7 @@ know(const struct pcm *pcm)
 {
 	struct voice v;
 
-	if (measure_profile(mem, pcm, &v.p) != OK)
+	if (voice_analysis_profile(mem, pcm, &v.p) != OK)
 		exit(1);
 	mfcc_mean(pcm, v.mfcc);
 	return v;
@@ -199,7 +199,7 @@ know(const struct pcm *pcm)
 
 /* Root mean square over the bands that both have, levels evened out. */
 static double
-ltas_off(const struct profile *a, const struct profile *b)
+ltas_off(const struct voice_profile *a, const struct voice_profile *b)
 {
 	double mean = 0, sum = 0;
 	int n = 0;
@@ -230,9 +230,9 @@ compare(const char *step, const struct voice *a, const struct voice *b)
 
 /* The voice as far as a step goes.  A variant that does not exist: no shaping. */
 static const char *
-up_to(const struct profile *whole, int step)
+up_to(const struct voice_profile *whole, int step)
 {
-	struct profile p = *whole, none = profile_none();
+	struct voice_profile p = *whole, none = voice_profile_none();
 
 	if (step < 2)
 		p.f0_hz = NAN;
@@ -242,7 +242,7 @@ up_to(const struct profile *whole, int step)
 		p.syllables_s = NAN;
 	if (step < 5)
 		memcpy(p.eq_db, none.eq_db, sizeof(p.eq_db));
-	return step == 0 ? "{\"variant\":\"none\"}" : profile_write(mem, &p);
+	return step == 0 ? "{\"variant\":\"none\"}" : voice_profile_write(mem, &p);
 }
 
 static void
@@ -257,12 +257,12 @@ resemble(char **argv)
 	struct pcm rest = read_sound(argv[5]), said;
 	struct voice human = know(&rest), machine = know(&sample.pcm);
 	struct tts_text t = { .lang = argv[2] };
-	struct profile whole;
+	struct voice_profile whole;
 	struct buf text = read_file(argv[3]);
 
 	t.text = buf_text(&text);
 	if (clone_profile.clone(&at, mem, &sample, &t.voice) != OK ||
-	    profile_read(mem, t.voice, &whole) != OK)
+	    voice_profile_read(mem, t.voice, &whole) != OK)
 		exit(1);
 	write_text(argv[6], t.voice);
 	compare("the speaker again", &machine, &human);

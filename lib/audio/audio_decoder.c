@@ -1,0 +1,258 @@
+/*
+ * The bytes of a client become sound in three steps: what is no sound is left out
+ * (WAV) or decoded (Opus), frames become samples, samples become 16 kHz.
+ */
+#include "audio/audio_decoder.h"
+
+#include <string.h>
+
+#include "audio/opus_decoder.h"
+#include "audio/raw_decoder.h"
+#include "audio/resample.h"
+#include "audio/wav_reader.h"
+#include "base/buf.h"
+#include "base/log.h"
+
+struct audio_decoder {
+	struct arena *mem;
+	struct audio_format format;    /* of the frames that come */
+	const struct raw_decoder *raw; /* samples in them; NULL: Opus */
+	struct resample *rate;         /* NULL: Opus, which is 16 kHz at once */
+	struct resample *fine; /* to SPOKEN_HZ; NULL: nobody has asked for it yet */
+	struct buf *finer;     /* what that makes of this piece; NULL: nobody asks */
+	struct wav_reader wav;
+	struct opus_decoder *opus; /* NULL: not Opus */
+	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
+	unsigned char start[4]; /* of an Opus stream, until it is decided */
+	size_t nstart;
+	unsigned char left[2 * RAW_DECODER_MOST]; /* of a frame */
+	size_t nleft;
+	bool is_told;   /* that something was refused */
+	int64_t us;     /* of sound at earlier rates */
+	int64_t frames; /* at this one */
+};
+
+struct audio_decoder *
+audio_decoder_new(struct arena *mem, const struct audio_format *f)
+{
+	struct audio_decoder *in = arena_alloc(mem, sizeof(*in));
+
+	in->mem = mem;
+	in->format = *f;
+	in->raw = raw_decoder_of(f->form);
+	if (f->form == AUDIO_OPUS) {
+		in->opus = opus_decoder_new(mem);
+		in->format.rate_hz = HEARD_HZ;
+		return in;
+	}
+	if (f->rate_hz == 0)
+		in->format.rate_hz = HEARD_HZ;
+	in->rate = resample_new(mem, in->format.rate_hz, HEARD_HZ);
+	wav_reader_begin(&in->wav, f->rate_hz, f->channels);
+	return in;
+}
+
+int64_t
+audio_decoder_us(const struct audio_decoder *in)
+{
+	return in->us + in->frames * 1000000 / in->format.rate_hz;
+}
+
+/* Samples from bytes of which in->nleft came earlier. */
+static struct pcm16
+mix_frames(
+    struct audio_decoder *in, const unsigned char *p, size_t n, struct arena *mem)
+{
+	size_t bytes = in->raw->bytes, size = bytes * (size_t)in->format.channels;
+	struct pcm16 mono = { .s = arena_alloc(mem, (in->nleft + n) / size * 2 + 1) };
+
+	while (in->nleft + n >= size) {
+		const unsigned char *frame = p;
+		size_t more = size - in->nleft;
+		int v;
+
+		if (in->nleft > 0) {
+			memcpy(in->left + in->nleft, p, more);
+			frame = in->left;
+		}
+		v = in->raw->read(frame);
+		if (in->format.channels == 2)
+			v = (v + in->raw->read(frame + bytes)) / 2;
+		mono.s[mono.n++] = (int16_t)v;
+		p += more;
+		n -= more;
+		in->nleft = 0;
+	}
+	if (n > 0)
+		memcpy(in->left + in->nleft, p, n);
+	in->nleft += n;
+	return mono;
+}
+
+static void
+take_frames(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	struct pcm16 mono = mix_frames(in, p, n, to->mem), heard, fine;
+
+	in->frames += (int64_t)mono.n;
+	heard = resample_feed(in->rate, mono.s, mono.n, to->mem);
+	buf_put(to, heard.s, heard.n * sizeof(*heard.s));
+	if (in->finer == NULL)
+		return;
+	fine = resample_feed(in->fine, mono.s, mono.n, to->mem);
+	buf_put(in->finer, fine.s, fine.n * sizeof(*fine.s));
+}
+
+static void
+begin_file(struct audio_decoder *in)
+{
+	in->nleft = 0;
+	in->us = audio_decoder_us(in);
+	in->frames = 0;
+	in->format.rate_hz = in->wav.rate_hz;
+	in->format.channels = in->wav.channels;
+	resample_from(in->rate, in->format.rate_hz);
+	if (in->fine != NULL)
+		resample_from(in->fine, in->format.rate_hz);
+}
+
+static enum err
+feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	struct wav_run run;
+	bool was_bad = in->wav.at == WAV_BAD;
+
+	if (wav_reader_restarts(&in->wav, p, n)) {
+		wav_reader_begin(&in->wav, 0, 0);
+		was_bad = false;
+	}
+	while (wav_reader_next(&in->wav, &p, &n, &run)) {
+		if (run.fresh)
+			begin_file(in);
+		take_frames(in, run.p, run.n, to);
+	}
+	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
+}
+
+/* Stream or packets?  What may still become OggS is no packet. */
+static bool
+decide(struct audio_decoder *in, const unsigned char *p, size_t n)
+{
+	size_t more = 4 - in->nstart < n ? 4 - in->nstart : n;
+
+	memcpy(in->start + in->nstart, p, more);
+	in->nstart += more;
+	if (memcmp(in->start, "OggS", in->nstart) != 0)
+		in->opus_is = PACKETS;
+	else if (in->nstart == 4)
+		in->opus_is = STREAM;
+	return in->opus_is != UNDECIDED;
+}
+
+static enum err
+feed_stream(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	size_t most = AUDIO_MOST_S * HEARD_HZ * sizeof(int16_t);
+	enum err e = opus_decoder_stream(in->opus, p, n, to, most);
+
+	if (e == ERR_REFUSED)
+		in->opus_is = BROKEN;
+	return e;
+}
+
+/* Bytes that begin a stream are no packet: it would be one of 780 ms. */
+static bool
+begins_stream(const struct audio_decoder *in, const unsigned char *p, size_t n)
+{
+	return (in->opus_is == PACKETS || in->opus_is == BROKEN) && n >= 4 &&
+	       memcmp(p, "OggS", 4) == 0;
+}
+
+static enum err
+feed_opus(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
+{
+	size_t before = in->nstart;
+	enum err e = OK;
+
+	opus_decoder_fine(in->opus, in->finer);
+	if (begins_stream(in, p, n)) {
+		opus_decoder_restart(in->opus);
+		in->opus_is = STREAM;
+	} else if (in->opus_is == UNDECIDED) {
+		if (!decide(in, p, n))
+			return OK;
+		if (in->opus_is == STREAM)
+			e = feed_stream(in, in->start, before, to);
+	}
+	if (in->opus_is == BROKEN)
+		return ERR_REFUSED;
+	if (e == OK)
+		e = in->opus_is == STREAM ? feed_stream(in, p, n, to)
+					  : opus_decoder_packet(in->opus, p, n, to);
+	in->frames += (int64_t)(to->len / sizeof(int16_t));
+	return e;
+}
+
+/* A client that sends nonsense does not fill the log. */
+static void
+log_once(struct audio_decoder *in)
+{
+	const char *why = "it is no Opus packet";
+
+	if (in->format.form == AUDIO_WAV)
+		why = in->wav.why;
+	else if (in->opus_is == BROKEN)
+		why = "there is no Opus of one or two channels in it";
+	if (!in->is_told)
+		log_warn("sound of a stream was refused: %s", why);
+	in->is_told = true;
+}
+
+enum err
+audio_decoder_feed(struct audio_decoder *in, const void *p, size_t n, struct arena *mem,
+    struct pcm16 *to)
+{
+	struct buf got = { .mem = mem };
+	enum err e = OK;
+
+	if (in->format.form == AUDIO_WAV)
+		e = feed_wav(in, p, n, &got);
+	else if (in->format.form == AUDIO_OPUS)
+		e = feed_opus(in, p, n, &got);
+	else
+		take_frames(in, p, n, &got);
+	*to = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*to->s) };
+	if (e == ERR_REFUSED) {
+		to->n = 0;
+		log_once(in);
+	}
+	return e;
+}
+
+enum err
+audio_decoder_feed_fine(struct audio_decoder *in, const void *p, size_t n,
+    struct arena *mem, struct pcm16 *to, struct pcm16 *fine)
+{
+	struct buf got = { .mem = mem };
+	enum err e;
+
+	if (in->fine == NULL && in->opus == NULL)
+		in->fine = resample_new(in->mem, in->format.rate_hz, SPOKEN_HZ);
+	in->finer = &got;
+	e = audio_decoder_feed(in, p, n, mem, to);
+	in->finer = NULL;
+	*fine = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*fine->s) };
+	if (e == ERR_REFUSED)
+		fine->n = 0;
+	return e;
+}
+
+struct pcm16
+audio_decoder_end_fine(struct audio_decoder *in, struct arena *mem)
+{
+	if (in->opus != NULL)
+		opus_decoder_fine(in->opus, NULL);
+	if (in->fine == NULL)
+		return (struct pcm16){ .n = 0 };
+	return resample_end(in->fine, mem);
+}

@@ -1,0 +1,245 @@
+#include "audio/opus_decoder.h"
+
+#include <ogg/ogg.h>
+#include <opus/opus.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audio/pcm16.h"
+
+#define PACKET_MS 120 /* of one packet, at most */
+#define PIECE 4096    /* bytes given to libogg at once */
+#define PAGES_MOST 16 /* pages of one packet, 1 MB */
+#define HTTP_HEAD_BYTES 19
+
+struct opus_decoder {
+	struct arena *mem;
+	OpusDecoder *decoder;
+	OpusDecoder *fine; /* NULL: nobody has asked for it yet */
+	struct buf *finer; /* what it makes; NULL: nobody asks for it now */
+	int gain;
+	ogg_sync_state sync;
+	ogg_stream_state stream;
+	bool has_stream;
+	int packets;   /* of it so far, up to 2: those are its headers */
+	int skip;      /* samples to leave out, as the headers said */
+	unsigned open; /* pages since a packet ended */
+};
+
+static void
+drop(void *arg)
+{
+	struct opus_decoder *o = arg;
+
+	ogg_sync_clear(&o->sync);
+	ogg_stream_clear(&o->stream);
+}
+
+static OpusDecoder *
+new_decoder(struct arena *mem, int rate_hz)
+{
+	OpusDecoder *d = arena_alloc(mem, (size_t)opus_decoder_get_size(1));
+
+	if (opus_decoder_init(d, rate_hz, 1) != OPUS_OK)
+		abort();
+	return d;
+}
+
+static void
+begin_with(OpusDecoder *d, int gain)
+{
+	opus_decoder_ctl(d, OPUS_RESET_STATE);
+	opus_decoder_ctl(d, OPUS_SET_GAIN(gain));
+}
+
+struct opus_decoder *
+opus_decoder_new(struct arena *mem)
+{
+	struct opus_decoder *o = arena_alloc(mem, sizeof(*o));
+
+	o->mem = mem;
+	o->decoder = new_decoder(mem, HEARD_HZ);
+	ogg_sync_init(&o->sync);
+	if (ogg_stream_init(&o->stream, 0) != 0)
+		abort();
+	arena_defer(mem, drop, o);
+	return o;
+}
+
+void
+opus_decoder_restart(struct opus_decoder *o)
+{
+	ogg_sync_reset(&o->sync);
+	ogg_stream_reset(&o->stream);
+	o->has_stream = false;
+}
+
+static enum err
+decode(OpusDecoder *d, int rate_hz, const void *p, size_t n, struct buf *to)
+{
+	int most = rate_hz / 1000 * PACKET_MS, got;
+	int16_t *s = (void *)buf_room(to, (size_t)most * sizeof(*s));
+
+	got = n > INT32_MAX ? -1 : opus_decode(d, p, (int32_t)n, s, most, 0);
+	if (got < 0)
+		return ERR_REFUSED;
+	to->len += (size_t)got * sizeof(*s);
+	return OK;
+}
+
+enum err
+opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf *to)
+{
+	enum err e;
+
+	/* no bytes would ask the decoder to make up for a loss */
+	if (n == 0)
+		return OK;
+	e = decode(o->decoder, HEARD_HZ, p, n, to);
+	if (e == OK && o->finer != NULL)
+		e = decode(o->fine, SPOKEN_HZ, p, n, o->finer);
+	return e;
+}
+
+/* A decoder may begin with any packet, and one with a gap before it is to forget. */
+void
+opus_decoder_fine(struct opus_decoder *o, struct buf *to)
+{
+	if (o->fine == NULL && to != NULL)
+		o->fine = new_decoder(o->mem, SPOKEN_HZ);
+	if (o->finer == NULL && to != NULL)
+		begin_with(o->fine, o->gain);
+	o->finer = to;
+}
+
+static unsigned
+le16(const unsigned char *p)
+{
+	return p[0] | (unsigned)p[1] << 8;
+}
+
+/* OpusHead, RFC 7845 section 5.1, of channel mapping family 0. */
+static bool
+is_head(const ogg_packet *p)
+{
+	const unsigned char *h = p->packet;
+
+	return p->bytes >= HTTP_HEAD_BYTES && memcmp(h, "OpusHead", 8) == 0 &&
+	       (h[8] & 0xf0) == 0 && (h[9] == 1 || h[9] == 2) && h[18] == 0;
+}
+
+static void
+read_head(struct opus_decoder *o, const unsigned char *h)
+{
+	/* told in samples of 48 kHz */
+	o->skip = (int)(le16(h + 10) / (48000 / HEARD_HZ));
+	o->gain = (int16_t)le16(h + 16);
+	begin_with(o->decoder, o->gain);
+	if (o->fine != NULL)
+		begin_with(o->fine, o->gain);
+}
+
+static void
+leave_out(struct buf *b, size_t at, size_t samples)
+{
+	size_t n = samples * sizeof(int16_t);
+
+	n = n < b->len - at ? n : b->len - at;
+	if (n == 0) /* there may be no buffer yet */
+		return;
+	memmove(b->p + at, b->p + at + n, b->len - at - n);
+	b->len -= n;
+}
+
+static void
+read_packet(struct opus_decoder *o, const ogg_packet *p, struct buf *to)
+{
+	size_t before = to->len, got, skip;
+	size_t fine = o->finer != NULL ? o->finer->len : 0;
+
+	if (o->packets < 2) {
+		if (o->packets++ == 0)
+			read_head(o, p->packet);
+		return;
+	}
+	if (opus_decoder_packet(o, p->packet, (size_t)p->bytes, to) != OK)
+		return;
+	got = (to->len - before) / sizeof(int16_t);
+	skip = got < (size_t)o->skip ? got : (size_t)o->skip;
+	o->skip -= (int)skip;
+	leave_out(to, before, skip);
+	if (o->finer != NULL)
+		leave_out(o->finer, fine, skip * SPOKEN_HZ / HEARD_HZ);
+}
+
+/* Is it the first page of a stream of Opus?  It holds the head and nothing more. */
+static bool
+opens(struct opus_decoder *o, ogg_page *page)
+{
+	ogg_packet p;
+
+	ogg_stream_reset_serialno(&o->stream, ogg_page_serialno(page));
+	o->packets = 0;
+	o->open = 0;
+	return ogg_stream_pagein(&o->stream, page) == 0 &&
+	       ogg_stream_packetpeek(&o->stream, &p) == 1 && is_head(&p);
+}
+
+static enum err
+read_packets(struct opus_decoder *o, struct buf *to, size_t most)
+{
+	ogg_packet p;
+	int got;
+
+	o->open++;
+	while ((got = ogg_stream_packetout(&o->stream, &p)) != 0) {
+		o->open = 0;
+		if (to->len >= most)
+			return ERR_LIMIT;
+		if (got > 0)
+			read_packet(o, &p, to);
+	}
+	return o->open < PAGES_MOST ? OK : ERR_REFUSED;
+}
+
+static enum err
+read_page(struct opus_decoder *o, ogg_page *page, struct buf *to, size_t most)
+{
+	enum err e;
+
+	/* first pages stand together: behind others, they begin what is chained */
+	if (ogg_page_bos(page) && o->has_stream && o->packets < 2)
+		return OK;
+	if (ogg_page_bos(page)) {
+		if (!(o->has_stream = opens(o, page)))
+			return OK;
+	} else if (!o->has_stream)
+		return ERR_REFUSED;
+	else if (ogg_stream_pagein(&o->stream, page) != 0)
+		return OK; /* a page of another stream */
+	e = read_packets(o, to, most);
+	if (ogg_page_eos(page) && ogg_page_serialno(page) == o->stream.serialno)
+		o->has_stream = false;
+	return e;
+}
+
+enum err
+opus_decoder_stream(
+    struct opus_decoder *o, const void *bytes, size_t n, struct buf *to, size_t most)
+{
+	const char *p = bytes;
+	ogg_page page;
+	enum err e = OK;
+	int got;
+
+	for (size_t piece; n > 0 && e == OK; p += piece, n -= piece) {
+		piece = n < PIECE ? n : PIECE;
+		memcpy(ogg_sync_buffer(&o->sync, PIECE), p, piece);
+		ogg_sync_wrote(&o->sync, (long)piece);
+		while (e == OK && (got = ogg_sync_pageout(&o->sync, &page)) != 0)
+			if (got > 0)
+				e = read_page(o, &page, to, most);
+	}
+	return e;
+}

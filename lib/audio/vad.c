@@ -1,0 +1,140 @@
+#include "audio/vad.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_DB (-54.0F) /* of speech; white noise of -60 dB is far below */
+#define START_DB (-50.0F) /* the floor of a session that was not heard yet */
+#define ON_DB 4.0F
+#define ON_DB_MORE 10.0F /* at threshold 1 */
+#define HYSTERESIS_DB 3.0F
+
+#define PARTS 5        /* of the window in which the floor is looked for */
+#define PART_FRAMES 15 /* 0.3 s */
+
+/* Pitch is looked for at a quarter of the rate, in two frames. */
+#define LESS 4
+#define LOW (VAD_FRAME / LESS)
+#define LOW_HZ (HEARD_HZ / LESS)
+#define LAG_LEAST (LOW_HZ / 400)
+#define LAG_MOST (LOW_HZ / 60)
+#define HAS_PITCH 0.6F
+
+struct vad {
+	bool enabled, speaking;
+	float on_db;
+	float x1, x2, y1, y2; /* of the high-pass */
+	float low[2 * LOW];   /* the last two frames at LOW_HZ */
+	float least[PARTS];   /* levels; the last part is being filled */
+	int frames;           /* in the last part */
+};
+
+struct vad *
+vad_new(struct arena *mem)
+{
+	struct vad *v = arena_alloc(mem, sizeof(*v));
+
+	for (int i = 0; i < PARTS; i++)
+		v->least[i] = START_DB;
+	vad_set(v, true, 0.5);
+	return v;
+}
+
+void
+vad_set(struct vad *v, bool enabled, double threshold)
+{
+	v->enabled = enabled;
+	v->on_db = ON_DB + ON_DB_MORE * (float)threshold;
+}
+
+/* A Butterworth high-pass of second order at 100 Hz; 16 kHz. */
+static float
+pass_high(struct vad *v, float x)
+{
+	float y = 0.9726139F * (x - 2 * v->x1 + v->x2) + 1.9444777F * v->y1 -
+		  0.9459779F * v->y2;
+
+	v->x2 = v->x1;
+	v->x1 = x;
+	v->y2 = v->y1;
+	v->y1 = y;
+	return y;
+}
+
+/* The level of a frame in dBFS; it is put behind the last one at LOW_HZ. */
+static float
+level(struct vad *v, const int16_t *s)
+{
+	float sum = 0, y;
+
+	memmove(v->low, v->low + LOW, LOW * sizeof(*v->low));
+	memset(v->low + LOW, 0, LOW * sizeof(*v->low));
+	for (int i = 0; i < VAD_FRAME; i++) {
+		y = pass_high(v, (float)s[i] / 32768);
+		sum += y * y;
+		v->low[LOW + i / LESS] += y / LESS;
+	}
+	return 10 * log10f(sum / VAD_FRAME + 1e-10F);
+}
+
+/* How much the sound resembles itself some time ago: 1 is fully. */
+static float
+resemblance(const float *x, int lag)
+{
+	const float *then = x, *now = x + lag;
+	float product = 0, a = 1e-9F, b = 1e-9F;
+
+	for (int i = 0; i < 2 * LOW - lag; i++) {
+		product += then[i] * now[i];
+		a += then[i] * then[i];
+		b += now[i] * now[i];
+	}
+	return product / sqrtf(a * b);
+}
+
+static bool
+has_pitch(const struct vad *v)
+{
+	for (int lag = LAG_LEAST; lag <= LAG_MOST; lag++)
+		if (resemblance(v->low, lag) > HAS_PITCH)
+			return true;
+	return false;
+}
+
+static float
+floor_db(const struct vad *v)
+{
+	float least = INFINITY;
+
+	for (int i = 0; i < PARTS; i++)
+		least = fminf(least, v->least[i]);
+	return least;
+}
+
+/* A part without a frame of noise leaves the floor as it is. */
+static void
+ingest_floor(struct vad *v, float db)
+{
+	float before = floor_db(v);
+
+	if (!has_pitch(v))
+		v->least[PARTS - 1] = fminf(v->least[PARTS - 1], db);
+	if (++v->frames < PART_FRAMES)
+		return;
+	v->frames = 0;
+	memmove(v->least, v->least + 1, (PARTS - 1) * sizeof(*v->least));
+	v->least[PARTS - 1] = INFINITY;
+	if (isinf(floor_db(v)))
+		v->least[0] = before;
+}
+
+bool
+vad_frame(struct vad *v, const int16_t *s)
+{
+	float db = level(v, s), over;
+
+	ingest_floor(v, db);
+	over = db - floor_db(v) - v->on_db + (v->speaking ? HYSTERESIS_DB : 0);
+	v->speaking = db > LEAST_DB && over > 0;
+	return v->speaking || !v->enabled;
+}

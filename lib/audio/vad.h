@@ -1,0 +1,35 @@
+#ifndef AUDIO_VAD_H
+#define AUDIO_VAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "audio/pcm16.h"
+#include "base/arena.h"
+
+#define VAD_FRAME (HEARD_HZ / 50) /* samples of 20 ms */
+
+/*
+ * Is somebody speaking?  A frame is speech when its level stands out of the noise
+ * floor.  The level is that above 100 Hz.  The floor is the least level of the
+ * last 1.5 s (R. Martin, "Noise power spectral density estimation based on optimal
+ * smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band),
+ * of those frames that have no pitch, told by the normalised cross-correlation of
+ * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel or a tone
+ * is never taken for noise, a fan is within 1.5 s.
+ *
+ *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
+ *   and goes on    until it falls 3 dB lower
+ *
+ * Digital silence and white noise of -60 dBFS never are speech, whatever the
+ * threshold.
+ */
+struct vad;
+
+struct vad *vad_new(struct arena *);
+/* threshold 0 to 1, at first 0.5; not enabled: all frames are speech. */
+void vad_set(struct vad *, bool enabled, double threshold);
+/* The next VAD_FRAME samples at HEARD_HZ. */
+bool vad_frame(struct vad *, const int16_t *);
+
+#endif

@@ -1,0 +1,241 @@
+#include "audio/wav_reader.h"
+
+#include <string.h>
+
+#include "audio/audio_decoder.h"
+
+#define PASSED_MOST (1 << 20) /* bytes that are no sound, in one place */
+#define FMT_MOST 40           /* bytes of WAVE_FORMAT_EXTENSIBLE */
+#define EXTENSIBLE 0xfffe
+#define ENDLESS UINT32_MAX
+
+static uint32_t
+le32(const unsigned char *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint32_t
+le16(const unsigned char *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static bool
+is(const unsigned char *p, const char *four)
+{
+	return memcmp(p, four, 4) == 0;
+}
+
+void
+wav_reader_begin(struct wav_reader *w, int rate_hz, int channels)
+{
+	*w = (struct wav_reader){ .rate_hz = rate_hz, .channels = channels };
+}
+
+bool
+wav_reader_restarts(const struct wav_reader *w, const unsigned char *p, size_t n)
+{
+	bool between = w->at == WAV_SOUND || w->at == WAV_BAD ||
+		       (w->at == WAV_TAIL && w->ngot == 0);
+
+	return between && n >= 12 && is(p, "RIFF") && is(p + 8, "WAVE");
+}
+
+static void
+refuse(struct wav_reader *w, const char *why)
+{
+	w->why = why;
+	w->at = WAV_BAD;
+}
+
+static void
+go(struct wav_reader *w, enum wav_state at)
+{
+	w->at = at;
+	w->ngot = 0;
+}
+
+/* Behind a chunk that is no sound. */
+static void
+go_on(struct wav_reader *w)
+{
+	if (w->left > 0)
+		go(w, WAV_SKIP);
+	else
+		go(w, w->behind ? WAV_TAIL : WAV_CHUNK);
+}
+
+static void
+open_sound(struct wav_reader *w, uint32_t bytes)
+{
+	w->left = bytes;
+	w->behind = true;
+	w->passed = 0;
+	go(w, WAV_SOUND);
+}
+
+/* A stream without a header is sound as it was announced. */
+static void
+read_open(struct wav_reader *w, struct wav_run *run)
+{
+	if (is(w->got, "RIFF")) {
+		if (w->ngot == 12 && !is(w->got + 8, "WAVE"))
+			refuse(w, "RIFF, but no WAVE");
+		else if (w->ngot == 12) {
+			w->has_fmt = w->behind = false;
+			go(w, WAV_CHUNK);
+		}
+	} else if (w->rate_hz == 0)
+		refuse(w, "it does not begin with RIFF");
+	else {
+		*run = (struct wav_run){ w->got, w->ngot, true };
+		open_sound(w, ENDLESS);
+	}
+}
+
+static void
+read_fmt(struct wav_reader *w)
+{
+	uint32_t form = le16(w->got), channels = le16(w->got + 2);
+	uint32_t rate_hz = le32(w->got + 4), bits = le16(w->got + 14);
+
+	if (form == EXTENSIBLE && w->ngot >= 26)
+		form = le16(w->got + 24); /* its GUID's first bytes */
+	if (form != 1 || bits != 16)
+		refuse(w, "it is not 16 bit PCM");
+	else if (channels < 1 || channels > 2 || le16(w->got + 12) != 2 * channels)
+		refuse(w, "it has neither one channel nor two");
+	else if (rate_hz < AUDIO_LEAST_HZ || rate_hz > AUDIO_MOST_HZ)
+		refuse(w, "its sampling rate is out of range");
+	else {
+		w->rate_hz = (int)rate_hz;
+		w->channels = (int)channels;
+		w->has_fmt = true;
+		w->left -= (uint32_t)w->ngot;
+		go_on(w);
+	}
+}
+
+static void
+read_chunk(struct wav_reader *w)
+{
+	uint32_t bytes = le32(w->got + 4);
+
+	if (is(w->got, "data") && !w->behind) {
+		w->fresh = true;
+		/* a streamer that does not know says 0 or as much as there can be */
+		if (!w->has_fmt)
+			refuse(w, "data without a format");
+		else
+			open_sound(w, bytes == 0 ? ENDLESS : bytes);
+	} else if (bytes > PASSED_MOST || (w->passed += 8 + bytes) > PASSED_MOST)
+		refuse(w, "too much of it is no sound");
+	else if (is(w->got, "fmt ") && !w->behind) {
+		w->left = bytes + bytes % 2; /* chunks begin at even places */
+		go(w, WAV_FMT);
+		if (bytes < 16)
+			refuse(w, "its format is cut short");
+	} else {
+		w->left = bytes + bytes % 2;
+		go_on(w);
+	}
+}
+
+/* Of a chunk that may stand behind the sound in a file? */
+static bool
+may_follow(const unsigned char *id)
+{
+	static const char ids[][5] = { "LIST", "id3 ", "ID3 ", "cue ", "bext", "iXML",
+		"_PMX", "smpl", "inst", "fact", "PEAK", "JUNK", "junk", "PAD ", "levl",
+		"plst", "note", "labl", "acid", "axml", "chna", "cart", "afsp" };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (is(id, ids[i]))
+			return true;
+	return false;
+}
+
+/* Behind the length that was announced. */
+static void
+read_tail(struct wav_reader *w, struct wav_run *run)
+{
+	if (w->ngot == 8)
+		read_chunk(w);
+	else if (is(w->got, "RIFF"))
+		w->at = WAV_OPEN; /* with what was got */
+	else if (!may_follow(w->got)) {
+		*run = (struct wav_run){ .p = w->got, .n = w->ngot };
+		open_sound(w, ENDLESS);
+	}
+}
+
+/* How many bytes must be together for the next step. */
+static size_t
+wanted(const struct wav_reader *w)
+{
+	if (w->at == WAV_OPEN)
+		return w->ngot < 4 ? 4 : 12;
+	if (w->at == WAV_TAIL)
+		return w->ngot < 4 ? 4 : 8;
+	if (w->at == WAV_CHUNK)
+		return 8;
+	return w->left < FMT_MOST ? w->left : FMT_MOST;
+}
+
+/* Gather them; false: they are not all there yet. */
+static bool
+gather(struct wav_reader *w, const unsigned char **p, size_t *n)
+{
+	size_t want = wanted(w), take = want - w->ngot < *n ? want - w->ngot : *n;
+
+	memcpy(w->got + w->ngot, *p, take);
+	w->ngot += take;
+	*p += take;
+	*n -= take;
+	return w->ngot == want;
+}
+
+/* The rest of a chunk, as far as it is there. */
+static struct wav_run
+take_rest(struct wav_reader *w, const unsigned char **p, size_t *n)
+{
+	struct wav_run run = { *p, w->left < *n ? w->left : *n, w->fresh };
+
+	*p += run.n;
+	*n -= run.n;
+	if (w->left != ENDLESS)
+		w->left -= (uint32_t)run.n;
+	if (w->left == 0)
+		go_on(w);
+	return run;
+}
+
+static void
+step(struct wav_reader *w, struct wav_run *run)
+{
+	if (w->at == WAV_OPEN)
+		read_open(w, run);
+	else if (w->at == WAV_CHUNK)
+		read_chunk(w);
+	else if (w->at == WAV_FMT)
+		read_fmt(w);
+	else
+		read_tail(w, run);
+}
+
+bool
+wav_reader_next(
+    struct wav_reader *w, const unsigned char **p, size_t *n, struct wav_run *run)
+{
+	run->n = 0;
+	while (run->n == 0 && *n > 0 && w->at != WAV_BAD)
+		if (w->at == WAV_SOUND) {
+			*run = take_rest(w, p, n);
+			w->fresh = false;
+		} else if (w->at == WAV_SKIP)
+			take_rest(w, p, n);
+		else if (gather(w, p, n))
+			step(w, run);
+	return run->n > 0;
+}

@@ -1,0 +1,260 @@
+#include "base/actor.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+
+#define ROUNDING 64 /* of what is allocated behind a message's head */
+
+/* First in, first out. */
+struct message_queue {
+	struct actor_message *first, *last;
+};
+
+struct actor {
+	struct arena *mem;
+	struct pool *pool;
+	struct actor *next; /* in the pool's line */
+	struct message_queue box;
+	bool waiting; /* in the pool's line, or being worked on */
+	bool leaving;
+	void *self;
+	void (*read)(void *, struct actor_message *);
+	void (*gone)(void *);
+};
+
+struct pool {
+	struct arena *mem;
+	pthread_mutex_t lock; /* of the line and of all mailboxes */
+	pthread_cond_t work;
+	struct actor *first, *last; /* who has something to do */
+	bool stopping;
+	int nthreads;
+	pthread_t *threads;
+	void (*thread_end)(void);
+};
+
+struct mailbox {
+	pthread_mutex_t lock;
+	struct message_queue box;
+	void (*wake)(void *);
+	void *arg;
+};
+
+struct actor_message *
+actor_message_new(size_t bytes)
+{
+	struct arena *mem = arena_small(bytes + ROUNDING);
+	struct actor_message *l = arena_alloc(mem, bytes);
+
+	l->mem = mem;
+	return l;
+}
+
+static void
+append(struct message_queue *to, struct actor_message *l)
+{
+	l->next = NULL;
+	if (to->first == NULL)
+		to->first = l;
+	else
+		to->last->next = l;
+	to->last = l;
+}
+
+/* ---- actors ---- */
+
+static void
+line_up(struct pool *p, struct actor *a)
+{
+	a->waiting = true;
+	a->next = NULL;
+	if (p->first == NULL)
+		p->first = a;
+	else
+		p->last->next = a;
+	p->last = a;
+	pthread_cond_signal(&p->work);
+}
+
+static struct actor *
+next_in_line(struct pool *p)
+{
+	struct actor *a;
+
+	while (p->first == NULL && !p->stopping)
+		pthread_cond_wait(&p->work, &p->lock);
+	if ((a = p->first) != NULL)
+		p->first = a->next;
+	return a;
+}
+
+static void
+bury(struct actor *a)
+{
+	a->gone(a->self);
+	arena_free(a->mem);
+}
+
+/* The lock is held before and after, not while the actor works. */
+static void
+let_work(struct pool *p, struct actor *a)
+{
+	struct actor_message *l = a->box.first;
+
+	if (l != NULL)
+		a->box.first = l->next;
+	pthread_mutex_unlock(&p->lock);
+	if (l != NULL)
+		a->read(a->self, l);
+	pthread_mutex_lock(&p->lock);
+	if (a->box.first != NULL) {
+		line_up(p, a);
+	} else if (a->leaving) {
+		pthread_mutex_unlock(&p->lock);
+		bury(a);
+		pthread_mutex_lock(&p->lock);
+	} else {
+		a->waiting = false;
+	}
+}
+
+static void *
+serve(void *arg)
+{
+	struct pool *p = arg;
+	struct actor *a;
+
+	pthread_mutex_lock(&p->lock);
+	while ((a = next_in_line(p)) != NULL)
+		let_work(p, a);
+	pthread_mutex_unlock(&p->lock);
+	if (p->thread_end != NULL)
+		p->thread_end();
+	return NULL;
+}
+
+struct pool *
+pool_start(int threads, void (*thread_end)(void))
+{
+	struct arena *mem = arena_new();
+	struct pool *p = arena_alloc(mem, sizeof(*p));
+
+	p->mem = mem;
+	p->thread_end = thread_end;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->work, NULL);
+	p->threads = arena_alloc(mem, (size_t)threads * sizeof(*p->threads));
+	while (p->nthreads < threads &&
+	       pthread_create(&p->threads[p->nthreads], NULL, serve, p) == 0)
+		p->nthreads++;
+	if (p->nthreads == 0)
+		abort();
+	if (p->nthreads < threads)
+		log_warn("only %d threads of %d can be had", p->nthreads, threads);
+	return p;
+}
+
+void
+pool_stop(struct pool *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->stopping = true;
+	pthread_cond_broadcast(&p->work);
+	pthread_mutex_unlock(&p->lock);
+	for (int i = 0; i < p->nthreads; i++)
+		pthread_join(p->threads[i], NULL);
+	pthread_cond_destroy(&p->work);
+	pthread_mutex_destroy(&p->lock);
+	arena_free(p->mem);
+}
+
+struct actor *
+actor_new(struct pool *p, void *self, void (*read)(void *, struct actor_message *),
+    void (*gone)(void *))
+{
+	struct arena *mem = arena_new();
+	struct actor *a = arena_alloc(mem, sizeof(*a));
+
+	*a = (struct actor){
+		.mem = mem, .pool = p, .self = self, .read = read, .gone = gone
+	};
+	return a;
+}
+
+void
+actor_send(struct actor *a, struct actor_message *l)
+{
+	pthread_mutex_lock(&a->pool->lock);
+	assert(!a->leaving);
+	append(&a->box, l);
+	if (!a->waiting)
+		line_up(a->pool, a);
+	pthread_mutex_unlock(&a->pool->lock);
+}
+
+void
+actor_leave(struct actor *a)
+{
+	struct pool *p = a->pool;
+
+	pthread_mutex_lock(&p->lock);
+	a->leaving = true;
+	if (!a->waiting)
+		line_up(p, a);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- mailboxes ---- */
+
+static void
+drop_box(void *arg)
+{
+	struct mailbox *b = arg;
+	struct actor_message *l;
+
+	while ((l = b->box.first) != NULL) {
+		b->box.first = l->next;
+		arena_free(l->mem);
+	}
+	pthread_mutex_destroy(&b->lock);
+}
+
+struct mailbox *
+mailbox_new(struct arena *mem, void (*wake)(void *), void *arg)
+{
+	struct mailbox *b = arena_alloc(mem, sizeof(*b));
+
+	*b = (struct mailbox){ .wake = wake, .arg = arg };
+	pthread_mutex_init(&b->lock, NULL);
+	arena_defer(mem, drop_box, b);
+	return b;
+}
+
+void
+mailbox_send(struct mailbox *b, struct actor_message *l)
+{
+	bool first;
+
+	pthread_mutex_lock(&b->lock);
+	first = b->box.first == NULL;
+	append(&b->box, l);
+	pthread_mutex_unlock(&b->lock);
+	if (first)
+		b->wake(b->arg);
+}
+
+struct actor_message *
+mailbox_take(struct mailbox *b)
+{
+	struct actor_message *all;
+
+	pthread_mutex_lock(&b->lock);
+	all = b->box.first;
+	b->box.first = NULL;
+	pthread_mutex_unlock(&b->lock);
+	return all;
+}

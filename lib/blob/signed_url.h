@@ -1,0 +1,26 @@
+#ifndef BLOB_SIGNED_URL_H
+#define BLOB_SIGNED_URL_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/conf.h"
+
+/*
+ * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>:
+ * whoever has one may read that blob until then.  The signature is an HMAC with
+ * a key of the installation's own; nothing is stored.
+ */
+
+/* Good for blob.url_s from now on. */
+const char *signed_url_make(
+    const struct conf *, struct arena *, const char *blob_id, int64_t now_us);
+
+/*
+ * Seconds that a link is still good for, at least 1; 0: it is not.  expires and
+ * signature: as they came in the query; NULL: missing.
+ */
+int64_t signed_url_left(const struct conf *, struct arena *, const char *blob_id,
+    const char *expires, const char *signature, int64_t now_us);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * The RTP bridge as sessions see it, on the event loop: messages there and back.  A
+ * session stays as long as messages may come, see bridge_api_left().
+ */
+#include "bridge/bridge_internal.h"
+
+#include <string.h>
+
+/* A session's own part of its bridge room. */
+struct bridge_handle {
+	struct bridge_room *room; /* the RTP bridge's */
+	struct arena *mem;
+	const char *name;
+	struct list languages; /* const char * */
+	int number;            /* of these, as asked for; */
+	int ready;             /* and of those that are there */
+};
+
+/* ---- messages to the RTP bridge ---- */
+
+static struct bridge_audio *
+call_for(const struct session *s, size_t bytes)
+{
+	struct bridge_audio *c =
+	    (struct bridge_audio *)actor_message_new(sizeof(*c) + bytes);
+
+	c->room = s->bridge->room;
+	return c;
+}
+
+static struct bridge_handle *
+handle_new(struct session *s, const char *name, bool ours)
+{
+	struct arena *mem = arena_new(); /* the RTP bridge frees it */
+	struct bridge_room *b = arena_alloc(mem, sizeof(*b));
+	struct arena *its = arena_new();
+	struct bridge_handle *to = arena_alloc(its, sizeof(*to));
+
+	*b = (struct bridge_room){
+		.mem = mem, .name = arena_str(mem, name), .ours = ours, .session = s
+	};
+	*to = (struct bridge_handle){
+		.mem = its, .room = b, .name = arena_str(its, name)
+	};
+	s->refs++;
+	return to;
+}
+
+static bool
+same_languages(const struct bridge_handle *s, const struct list *languages)
+{
+	const char *const *a = s->languages.items, *const *b = languages->items;
+	size_t i = 0;
+
+	if (s->number == 0 || s->languages.n != languages->n)
+		return false;
+	while (i < languages->n && strcmp(a[i], b[i]) == 0)
+		i++;
+	return i == languages->n;
+}
+
+static struct list
+copy_languages(struct arena *mem, const struct list *languages)
+{
+	const char **to = arena_alloc(mem, (languages->n + 1) * sizeof(*to));
+
+	for (size_t i = 0; i < languages->n; i++)
+		to[i] = arena_str(mem, ((const char *const *)languages->items)[i]);
+	return (struct list){ to, languages->n };
+}
+
+static void
+send_languages(struct session *s)
+{
+	struct bridge_languages *l = BRIDGE_CALL(struct bridge_languages);
+
+	l->room = s->bridge->room;
+	l->number = s->bridge->number;
+	l->languages = copy_languages(l->call.message.mem, &s->bridge->languages);
+	bridge_call_send(s->gateway->bridge, &l->call, bridge_room_languages);
+}
+
+void
+bridge_open(
+    struct session *s, const char *media, const struct list *languages, bool ours)
+{
+	if (s->bridge != NULL && strcmp(s->bridge->name, media) != 0)
+		bridge_close(s);
+	if (s->bridge == NULL) {
+		ingest_forget(s); /* it came another way */
+		s->bridge = handle_new(s, media, ours);
+	}
+	if (same_languages(s->bridge, languages))
+		return;
+	s->bridge->number++;
+	s->bridge->languages = copy_languages(s->bridge->mem, languages);
+	send_languages(s);
+}
+
+/* As its messages call them. */
+static struct list
+languages_of(const struct task *t, const char *to[TASK_TARGETS])
+{
+	for (size_t i = 0; i < t->n_targets; i++)
+		to[i] = t->targets[i].language.said;
+	return (struct list){ to, t->n_targets };
+}
+
+void
+bridge_take(struct session *s, const char *media, const struct task *t)
+{
+	const char *texts[TASK_TARGETS];
+	struct list languages = languages_of(t, texts);
+
+	if (t->source == TASK_WEBRTC && media != NULL)
+		bridge_open(s, media, &languages, true);
+	else if (s->channel == NULL)
+		bridge_close(s);
+}
+
+bool
+bridge_ready(const struct session *s)
+{
+	return s->bridge == NULL || s->bridge->ready == s->bridge->number;
+}
+
+void
+bridge_play(struct session *session, const char *language, const int16_t *s, size_t n,
+    bool last)
+{
+	struct bridge_audio *c;
+
+	if (session->bridge == NULL)
+		return;
+	c = call_for(session, n * sizeof(*s) + strlen(language));
+	c->language = arena_str(c->call.message.mem, language);
+	if (n > 0)
+		c->s = memcpy(arena_alloc(c->call.message.mem, n * sizeof(*s)), s,
+		    n * sizeof(*s));
+	c->n = n;
+	c->last = last;
+	bridge_call_send(session->gateway->bridge, &c->call, bridge_room_play);
+}
+
+void
+bridge_flush(struct session *s, const char *language)
+{
+	struct bridge_audio *c;
+
+	if (s->bridge == NULL)
+		return;
+	c = call_for(s, 0);
+	c->language = arena_str(c->call.message.mem, language);
+	bridge_call_send(s->gateway->bridge, &c->call, bridge_room_flush);
+}
+
+void
+bridge_close(struct session *s)
+{
+	struct bridge_audio *c;
+
+	if (s->bridge == NULL)
+		return;
+	c = call_for(s, 0);
+	arena_free(s->bridge->mem);
+	s->bridge = NULL;
+	bridge_call_send(s->gateway->bridge, &c->call, bridge_room_leave);
+}
+
+const char *
+bridge_describe(const struct session *session, struct arena *mem, bool speaks)
+{
+	const struct task *t =
+	    session->now != NULL ? pipeline_task(session->now->pipeline) : NULL;
+	const struct rtp_bridge *s = session->gateway->bridge;
+	const char *texts[TASK_TARGETS];
+	struct list languages;
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+
+	if (session->bridge == NULL || t == NULL || t->source != TASK_WEBRTC)
+		return NULL;
+	languages = languages_of(t, texts);
+	jw_open(&j, NULL);
+	s->driver->invite(&s->conf, mem, session->bridge->name, &languages, speaks, &j);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+/* ---- messages from the RTP bridge ---- */
+
+struct bridge_message {
+	struct thread_call call;
+	struct session *session;
+	int number;
+	const void *p;
+	size_t n;
+};
+
+static struct bridge_message *
+message_for(struct session *s, size_t bytes)
+{
+	struct bridge_message *l =
+	    (struct bridge_message *)actor_message_new(sizeof(*l) + bytes);
+
+	l->session = s;
+	return l;
+}
+
+static void
+post(struct gateway *g, struct bridge_message *l,
+    void (*run)(struct gateway *, struct thread_call *))
+{
+	l->call.run = run;
+	mailbox_send(g->to_event_loop, &l->call.message);
+}
+
+static void
+take_packet(struct gateway *g, struct thread_call *e)
+{
+	const struct bridge_message *l = (const struct bridge_message *)e;
+
+	(void)g;
+	ingest_packet(l->session, l->p, l->n);
+	arena_free(e->message.mem);
+}
+
+void
+bridge_api_packet(
+    struct gateway *g, struct session *s, const unsigned char *p, size_t n)
+{
+	struct bridge_message *l = message_for(s, n);
+
+	l->p = arena_dup(l->call.message.mem, (const char *)p, n);
+	l->n = n;
+	post(g, l, take_packet);
+}
+
+static void
+take_ready(struct gateway *g, struct thread_call *e)
+{
+	const struct bridge_message *l = (const struct bridge_message *)e;
+	struct session *s = l->session;
+
+	(void)g;
+	if (s->bridge != NULL && s->bridge->ready != l->number) {
+		s->bridge->ready = l->number;
+		playout_ready(s);
+	}
+	arena_free(e->message.mem);
+}
+
+void
+bridge_api_ready(struct gateway *g, struct session *s, int number)
+{
+	struct bridge_message *l = message_for(s, 0);
+
+	l->number = number;
+	post(g, l, take_ready);
+}
+
+static void
+take_leave(struct gateway *g, struct thread_call *e)
+{
+	struct session *s = ((struct bridge_message *)e)->session;
+
+	(void)g;
+	arena_free(e->message.mem);
+	session_unref(s);
+}
+
+void
+bridge_api_left(struct gateway *g, struct session *s)
+{
+	post(g, message_for(s, 0), take_leave);
+}

@@ -1,0 +1,105 @@
+#include "media/filter_graph.h"
+
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavutil/mem.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STEP 4096 /* samples that are sent at a time */
+
+struct filter_graph {
+	AVFilterGraph *graph;
+	AVFilterContext *in, *out;
+	int rate_hz;
+};
+
+static bool
+connect(struct filter_graph *c, const char *filters)
+{
+	AVFilterInOut *outs = avfilter_inout_alloc(), *ins = avfilter_inout_alloc();
+
+	if (outs == NULL || ins == NULL)
+		return false;
+	*outs = (AVFilterInOut){ .name = av_strdup("in"), .filter_ctx = c->in };
+	*ins = (AVFilterInOut){ .name = av_strdup("out"), .filter_ctx = c->out };
+	return avfilter_graph_parse_ptr(c->graph, filters, &ins, &outs, NULL) >= 0 &&
+	       avfilter_graph_config(c->graph, NULL) >= 0;
+}
+
+struct filter_graph *
+filter_graph_new(const char *filters, int rate_hz)
+{
+	struct filter_graph *c = av_mallocz(sizeof(*c));
+	char args[96];
+
+	if (c == NULL || (c->graph = avfilter_graph_alloc()) == NULL)
+		return NULL;
+	c->rate_hz = rate_hz;
+	c->graph->nb_threads = 1;
+	snprintf(args, sizeof(args),
+	    "sample_rate=%d:sample_fmt=flt:channel_layout=mono:time_base=1/%d", rate_hz,
+	    rate_hz);
+	if (avfilter_graph_create_filter(&c->in, avfilter_get_by_name("abuffer"), "in",
+		args, NULL, c->graph) < 0 ||
+	    avfilter_graph_create_filter(&c->out, avfilter_get_by_name("abuffersink"),
+		"out", NULL, NULL, c->graph) < 0 ||
+	    !connect(c, filters))
+		return NULL;
+	return c;
+}
+
+/* One step of the sound; n of 0 tells the end. */
+static bool
+push(struct filter_graph *c, const float *s, size_t n, size_t at)
+{
+	AVFrame *f = av_frame_alloc();
+	bool done;
+
+	if (f == NULL || n == 0) {
+		av_frame_free(&f);
+		return n == 0 && av_buffersrc_add_frame(c->in, NULL) >= 0;
+	}
+	f->format = AV_SAMPLE_FMT_FLT;
+	f->sample_rate = c->rate_hz;
+	f->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
+	f->nb_samples = (int)n;
+	f->pts = (int64_t)at;
+	done = av_frame_get_buffer(f, 0) >= 0;
+	if (done) {
+		memcpy(f->data[0], s, n * sizeof(*s));
+		done = av_buffersrc_add_frame(c->in, f) >= 0;
+	}
+	av_frame_free(&f);
+	return done;
+}
+
+/* Whatever is ready; false: a failure, not the lack of anything. */
+static bool
+pull(struct filter_graph *c, bool (*to)(void *, AVFrame *), void *arg)
+{
+	AVFrame *f = av_frame_alloc();
+	bool fine = f != NULL;
+	int e = 0;
+
+	while (fine && (e = av_buffersink_get_frame(c->out, f)) >= 0) {
+		fine = to(arg, f);
+		av_frame_unref(f);
+	}
+	av_frame_free(&f);
+	return fine && (e == AVERROR(EAGAIN) || e == AVERROR_EOF);
+}
+
+bool
+filter_graph_run(struct filter_graph *c, const float *s, size_t n, int frame_size,
+    bool (*to)(void *, AVFrame *), void *arg)
+{
+	if (frame_size > 0)
+		av_buffersink_set_frame_size(c->out, (unsigned)frame_size);
+	for (size_t at = 0; at < n; at += STEP)
+		if (!push(c, s + at, n - at < STEP ? n - at : STEP, at) ||
+		    !pull(c, to, arg))
+			return false;
+	return push(c, NULL, 0, n) && pull(c, to, arg);
+}

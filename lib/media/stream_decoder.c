@@ -1,0 +1,178 @@
+/*
+ * The callers' side of a stream's decoder.  It is as untrustworthy as what it has
+ * read, so what it answers is bounded in size and in time.
+ */
+#include "media/stream_decoder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "media/stream_decoder_wire.h"
+
+#define MEMORY_BYTES ((size_t)384 << 20) /* of address space */
+
+struct stream_decoder {
+	const char *program;
+	struct child_socket child;
+};
+
+struct stream_decoder *
+stream_decoder_start(struct arena *mem, const char *program, const char *format)
+{
+	struct stream_decoder *l = arena_alloc(mem, sizeof(*l));
+	const char *const argv[] = { program, format, NULL };
+	const struct child c = { .argv = argv, .memory_bytes = MEMORY_BYTES };
+
+	l->program = arena_str(mem, program);
+	return child_socket_start(&c, &l->child) == OK ? l : NULL;
+}
+
+void
+stream_decoder_stop(struct stream_decoder *l)
+{
+	if (l != NULL)
+		child_socket_stop(&l->child, l->program);
+}
+
+/* What goes in and what comes out, a piece at a time. */
+struct talk {
+	const char *in;
+	size_t left; /* of in */
+	struct buf *to;
+	size_t room; /* bytes that may still be put there */
+	struct stream_decoder_answer head;
+	size_t nhead; /* bytes of it that are there */
+	size_t body;  /* bytes of sound that follow it */
+	bool done;
+};
+
+static bool
+is_transient(void)
+{
+	return errno == EAGAIN || errno == EINTR;
+}
+
+static enum err
+send_some(const struct stream_decoder *l, struct talk *t)
+{
+	ssize_t did = send(l->child.fd, t->in, t->left, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (did < 0)
+		return is_transient() ? OK : ERR_FAILED;
+	t->in += did;
+	t->left -= (size_t)did;
+	return OK;
+}
+
+/* A whole head: is it one that an honest child could have sent? */
+static enum err
+take_head(struct talk *t)
+{
+	t->nhead = 0;
+	t->done = t->head.kind == LIVE_DONE;
+	if (t->done)
+		return t->left == 0 ? OK : ERR_FAILED;
+	if (t->head.kind != LIVE_SOUND || t->head.n > LIVE_PIECE ||
+	    t->head.n > t->room || t->head.n % sizeof(int16_t) != 0)
+		return ERR_FAILED;
+	t->room -= t->head.n;
+	t->body = t->head.n;
+	return OK;
+}
+
+static enum err
+read_some(const struct stream_decoder *l, struct talk *t)
+{
+	bool body = t->body > 0;
+	size_t n = body ? t->body : sizeof(t->head) - t->nhead;
+	char *to = body ? buf_room(t->to, n) : (char *)&t->head + t->nhead;
+	ssize_t did = recv(l->child.fd, to, n, MSG_DONTWAIT);
+
+	if (did <= 0)
+		return did < 0 && is_transient() ? OK : ERR_FAILED;
+	if (body) {
+		t->to->len += (size_t)did;
+		t->body -= (size_t)did;
+		return OK;
+	}
+	t->nhead += (size_t)did;
+	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
+}
+
+/* Processor time of the child so far; 0: it is not known. */
+static int64_t
+spent_us(const struct stream_decoder *l)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(l->child.pid, &clock) != 0 ||
+	    clock_gettime(clock, &t) != 0)
+		return 0;
+	return t.tv_sec * S_US + t.tv_nsec / 1000;
+}
+
+/* On a busy host the child may get less of a processor than it is allowed. */
+static enum err
+talk(const struct stream_decoder *l, struct talk *t, int64_t allowed_us)
+{
+	int64_t until_us = monotonic_us() + MEDIA_LIVE_BUSY * allowed_us;
+	int64_t spent_until_us = spent_us(l) + allowed_us;
+	enum err e = OK;
+
+	while (e == OK && !t->done) {
+		struct pollfd p = { .fd = l->child.fd,
+			.events = (short)(t->left > 0 ? POLLIN | POLLOUT : POLLIN) };
+
+		if (monotonic_us() >= until_us || spent_us(l) >= spent_until_us)
+			return ERR_TIMEOUT;
+		if (poll(&p, 1, (int)(allowed_us / 1000) + 1) <= 0)
+			continue;
+		if (p.revents & POLLOUT)
+			e = send_some(l, t);
+		if (e == OK && (p.revents & ~POLLOUT) != 0)
+			e = read_some(l, t);
+	}
+	return e;
+}
+
+/* It waits for the next piece, so there is room for this. */
+static enum err
+announce(const struct stream_decoder *l, size_t n, size_t most)
+{
+	const struct stream_decoder_ask ask = { (uint32_t)n, (uint32_t)most };
+
+	return send(l->child.fd, &ask, sizeof(ask), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+		       (ssize_t)sizeof(ask)
+		   ? OK
+		   : ERR_FAILED;
+}
+
+enum err
+stream_decoder_feed(struct stream_decoder *l, const void *p, size_t n, struct buf *to,
+    size_t most, int timeout_ms)
+{
+	struct talk t = { .in = p, .left = n, .to = to };
+	enum err e;
+
+	if (n == 0)
+		return OK;
+	if (n > MEDIA_LIVE_BYTES || most > UINT32_MAX)
+		return ERR_LIMIT;
+	t.room = most * sizeof(int16_t);
+	if ((e = announce(l, n, most)) == OK)
+		e = talk(l, &t, (int64_t)timeout_ms * 1000);
+	if (e != OK) {
+		log_warn("%s: %s", l->program,
+		    e == ERR_TIMEOUT ? "not done in time" : "it talks no more");
+		return e;
+	}
+	return t.head.n & LIVE_UNREAD ? ERR_REFUSED
+	       : t.head.n & LIVE_OVER ? ERR_LIMIT
+				      : OK;
+}

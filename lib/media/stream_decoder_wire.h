@@ -1,0 +1,30 @@
+#ifndef MEDIA_STREAM_DECODER_WIRE_H
+#define MEDIA_STREAM_DECODER_WIRE_H
+
+#include <stdint.h>
+
+/*
+ * Between live.c and its child, dragoman-decode FORMAT, over one socket.  They take
+ * turns: a struct stream_decoder_ask and its bytes; for these, struct
+ * stream_decoder_answer as often as there is sound, LIVE_DONE last, when the child
+ * would need more to go on.
+ */
+struct stream_decoder_ask {
+	uint32_t bytes;   /* that follow, at least 1 */
+	uint32_t samples; /* that they may become, at most */
+};
+
+enum { LIVE_SOUND = 0x6c697631, LIVE_DONE };
+
+struct stream_decoder_answer {
+	uint32_t kind;
+	uint32_t n; /* SOUND: bytes that follow; DONE: flags */
+};
+
+#define LIVE_UNREAD 1 /* some of it made no sense */
+#define LIVE_OVER 2   /* there was more sound than was asked for */
+
+#define LIVE_HZ 16000
+#define LIVE_PIECE (1 << 20) /* bytes of one SOUND, at most */
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * The sound as it came in, for who listens to the original: pieces of 200 ms, of one
+ * group from the moment it is wanted until it is not.
+ */
+#include "pipeline/recognizer_internal.h"
+
+#include <string.h>
+
+#include "audio/chunks.h"
+#include "base/hash.h"
+
+#define PIECE (SPOKEN_HZ / 5)
+
+struct passthrough {
+	bool on;
+	char id[17]; /* of the group */
+	bool begun;  /* something of it was said */
+	int16_t s[PIECE];
+	size_t n;
+};
+
+static void
+output_piece(struct recognizer *e, bool last)
+{
+	struct passthrough *o = e->passthrough;
+	const struct chunk c = { o->s, o->n, last };
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	struct pipeline_event *event;
+	struct output_audio a = {
+		.id = o->id, .language = "original", .last = last, .delta_ms = NULL_INT
+	};
+
+	a.bytes = chunk_bytes(mem, &c, &a.n);
+	output_audio(&b, &a);
+	event = pipeline_event_with(e->pipeline, PIPELINE_PASSTHROUGH, -1, &b);
+	event->times.id = arena_str(event->call.message.mem, o->id);
+	event->chunk.last = last;
+	pipeline_event_send(event, NULL, -1);
+	o->begun = true;
+	o->n = 0;
+	arena_free(mem);
+}
+
+static void
+add_sound(struct recognizer *e, struct pcm16 p)
+{
+	struct passthrough *o = e->passthrough;
+
+	for (size_t i = 0; i < p.n; i++) {
+		o->s[o->n++] = p.s[i];
+		if (o->n == PIECE)
+			output_piece(e, false);
+	}
+}
+
+static void
+begin_group(struct passthrough *o)
+{
+	struct arena *mem = arena_new();
+	unsigned char id[8];
+
+	random_bytes(id, sizeof(id));
+	*o = (struct passthrough){ .on = true };
+	memcpy(o->id, hex(mem, id, sizeof(id)), sizeof(o->id));
+	arena_free(mem);
+}
+
+void
+passthrough_set(struct recognizer *e, bool on)
+{
+	if (e->passthrough == NULL && on)
+		e->passthrough = arena_alloc(e->mem, sizeof(*e->passthrough));
+	if (e->passthrough == NULL || e->passthrough->on == on)
+		return;
+	if (on) {
+		begin_group(e->passthrough);
+		return;
+	}
+	add_sound(e, audio_input_end_fine(e->in, e->scratch));
+	if (e->passthrough->begun || e->passthrough->n > 0)
+		output_piece(e, true);
+	e->passthrough->on = false;
+}
+
+enum err
+passthrough_decode(struct recognizer *e, const void *p, size_t n, struct pcm16 *to)
+{
+	struct pcm16 fine;
+	enum err how;
+
+	if (e->passthrough == NULL || !e->passthrough->on)
+		return audio_input_feed(e->in, p, n, e->scratch, to, NULL);
+	how = audio_input_feed(e->in, p, n, e->scratch, to, &fine);
+	add_sound(e, fine);
+	return how;
+}

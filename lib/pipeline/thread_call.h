@@ -1,0 +1,20 @@
+#ifndef PIPELINE_THREAD_CALL_H
+#define PIPELINE_THREAD_CALL_H
+
+#include "base/actor.h"
+
+struct gateway;
+
+/*
+ * A message that carries the function to run on the thread that receives it, the event
+ * loop or the database thread.  run() owns the message: it frees it, or sends it on.
+ */
+struct thread_call {
+	struct actor_message message;
+	void (*run)(struct gateway *, struct thread_call *);
+};
+
+/* A call with more members behind it; type begins with a struct thread_call. */
+#define THREAD_CALL(type) ((type *)actor_message_new(sizeof(type)))
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Language codes of the sockets.  Which of them an engine can do is its own
+ * affair; here they only have to be codes.
+ */
+#include "protocol/language_code.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/lang.h"
+#include "base/text.h"
+
+const char *
+language_code_fold(struct arena *mem, const char *said)
+{
+	char *to = arena_str(mem, text_lower(mem, said));
+
+	for (char *p = to; *p != '\0'; p++)
+		if (*p == '_')
+			*p = '-';
+	return to;
+}
+
+bool
+language_code_any(bool (*fn)(void *, const char *), void *arg)
+{
+	const char *const *const lists[] = { lang_spoken, lang_voice, lang_target,
+		lang_glossary_any };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const char *const *code = lists[i]; *code != NULL; code++)
+			if (strcmp(*code, "auto") != 0 && fn(arg, *code))
+				return true;
+	return false;
+}
+
+static bool
+is_code(void *code, const char *other)
+{
+	return strcmp(code, other) == 0;
+}
+
+bool
+language_code_known(const char *code)
+{
+	return language_code_any(is_code, (void *)(uintptr_t)code);
+}
+
+bool
+language_code_is_no_target(const char *code)
+{
+	return strcmp(code, "original") == 0 || strcmp(code, "all") == 0;
+}
+
+bool
+language_code_same_base(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "-");
+
+	return n == strcspn(b, "-") && strncmp(a, b, n) == 0;
+}

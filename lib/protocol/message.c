@@ -1,0 +1,298 @@
+/*
+ * Envelopes of clients: {"message_type":...,"data":{...}}, where data may be text
+ * that holds the object; on the TTS socket flat, with "type".
+ */
+#include "protocol/message.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "protocol/rule.h"
+
+#define DEPTH 16 /* levels of nesting */
+
+/* clang-format off */
+static const struct word {
+	const char *name;
+	enum message_socket socket;
+} words[] = {
+	[MESSAGE_UNKNOWN]      = { "message" },
+	[MESSAGE_SET_TASK]     = { "set_task",         MESSAGE_S2S },
+	[MESSAGE_GET_TASK]     = { "get_task",         MESSAGE_S2S },
+	[MESSAGE_PAUSE_TASK]   = { "pause_task",       MESSAGE_S2S },
+	[MESSAGE_FLUSH_TASK]   = { "flush_task",       MESSAGE_S2S },
+	[MESSAGE_TTS_TASK]     = { "tts_task",         MESSAGE_S2S },
+	[MESSAGE_END_TASK]     = { "end_task",         MESSAGE_S2S },
+	[MESSAGE_AUDIO]        = { "input_audio_data", MESSAGE_S2S },
+	[MESSAGE_SET_LANGUAGE] = { "set_language",     MESSAGE_S2S },
+	[MESSAGE_FINALIZE]     = { "finalize",         MESSAGE_STT },
+	[MESSAGE_INIT]         = { "init",             MESSAGE_TTS },
+	[MESSAGE_TEXT]         = { "text",             MESSAGE_TTS },
+	[MESSAGE_CANCEL]       = { "cancel",           MESSAGE_TTS },
+};
+#define WORDS (sizeof(words) / sizeof(words[0]))
+
+/* ---- what the messages are made of ---- */
+
+static const char *const all_or_original[] = { "original", "all", NULL };
+static const char *const formats[] = { "pcm", "wav", "mp3", NULL };
+
+static const struct rule get_rules[] = {
+	{ "exclude_hidden", RULE_BOOL, 0 },
+	RULES_END,
+};
+
+#define AT(member) offsetof(struct message_flush, member)
+static const struct rule flush_rules[] = {
+	{ "languages",  RULE_CODES, AT(languages) },
+	{ "pause_task", RULE_BOOL,  AT(pause) },
+	RULES_END,
+};
+#undef AT
+#define AT(member) offsetof(struct message_tts, member)
+static const struct rule tts_rules[] = {
+	{ "text",           RULE_TEXT, AT(text), 1, 2048, .flags = RULE_REQUIRED },
+	{ "language",       RULE_CODE, AT(language),      .flags = RULE_REQUIRED },
+	{ "translate_text", RULE_BOOL, AT(translate) },
+	RULES_END,
+};
+#undef AT
+#define AT(member) offsetof(struct message_end, member)
+static const struct rule end_rules[] = {
+	{ "eos_timeout", RULE_INT,  AT(eos_s), 1, 30 },
+	{ "force",       RULE_BOOL, AT(force) },
+	RULES_END,
+};
+#undef AT
+static const struct rule audio_rules[] = {
+	{ "data", RULE_TEXT, 0, .flags = RULE_REQUIRED },
+	RULES_END,
+};
+static const struct rule language_rules[] = {
+	{ "language", RULE_CODE, 0, .names = all_or_original, .flags = RULE_REQUIRED },
+	RULES_END,
+};
+
+/* deaccent_strength has no effect, but a range. */
+struct voice_options {
+	struct message_voice voice;
+	double deaccent;
+};
+
+#define AT(member) offsetof(struct voice_options, member)
+static const struct rule voice_rules[] = {
+	{ "voice_id",          RULE_TEXT, AT(voice.id), 1, 64 },
+	{ "speed",             RULE_REAL, AT(voice.speed), 0, 2 },
+	{ "deaccent_strength", RULE_REAL, AT(deaccent), 0, 1 },
+	RULES_END,
+};
+#undef AT
+#define AT(member) offsetof(struct message_init, member)
+static const struct rule output_rules[] = {
+	{ "format",      RULE_ENUM, AT(format), .names = formats },
+	{ "sample_rate", RULE_INT,  AT(sample_rate), 8000, 48000 },
+	RULES_END,
+};
+static const struct rule init_rules[] = {
+	{ "language", RULE_CODE, AT(language), .flags = RULE_REQUIRED },
+	{ "model",    RULE_TEXT, AT(model) },
+	{ "output",   RULE_OBJ,  .of = output_rules },
+	RULES_END,
+};
+#undef AT
+#define AT(member) offsetof(struct message_text, member)
+static const struct rule text_rules[] = {
+	{ "text",          RULE_TEXT, AT(text), 0, 1024 },
+	{ "is_eos",        RULE_BOOL, AT(is_eos) },
+	{ "generation_id", RULE_TEXT, AT(generation), 1, 64 },
+	RULES_END,
+};
+#undef AT
+/* clang-format on */
+
+/* ---- reading each ---- */
+
+static void
+read_flush(
+    struct validation_errors *f, const struct json_path *data, struct message_flush *to)
+{
+	const char *const *codes;
+
+	rules_read(f, flush_rules, data, to);
+	codes = to->languages.items;
+	to->global = to->languages.n == 0;
+	for (size_t i = 0; i < to->languages.n; i++)
+		if (codes[i] != NULL && strcmp(codes[i], "global") == 0)
+			to->global = true;
+}
+
+static void
+read_audio(
+    struct validation_errors *f, const struct json_path *data, struct message_audio *to)
+{
+	struct json_path at = json_path_member(data, "data");
+	const char *text = NULL;
+
+	rules_read(f, audio_rules, data, &text);
+	if (text == NULL)
+		return;
+	to->bytes = base64_read(f->mem, text, at.v->n, &to->n);
+	if (to->bytes == NULL)
+		validation_error_add(f, &at, VALIDATION_TYPE, "must be base64");
+	else if (to->n > MESSAGE_AUDIO_BYTES)
+		validation_error_add(f, &at, VALIDATION_LENGTH,
+		    "must be at most %d bytes when decoded", MESSAGE_AUDIO_BYTES);
+}
+
+static void
+read_voice(
+    struct validation_errors *f, const struct json_path *data, struct message_voice *to)
+{
+	struct json_path at = json_path_member(data, "voice_options");
+	struct voice_options options = { .voice = *to };
+
+	if (at.v != NULL && validation_error_is(f, &at, JSON_OBJ))
+		rules_read(f, voice_rules, &at, &options);
+	*to = options.voice;
+}
+
+static void
+read_init(
+    struct validation_errors *f, const struct json_path *data, struct message_init *to)
+{
+	*to = (struct message_init){ .model = "auto",
+		.voice = { "default_low", 0.5 },
+		.format = MESSAGE_MP3,
+		.sample_rate = 24000 };
+	rules_read(f, init_rules, data, to);
+	read_voice(f, data, &to->voice);
+}
+
+static void
+read_spoken(
+    struct validation_errors *f, const struct json_path *data, struct message_text *to)
+{
+	struct json_path text = json_path_member(data, "text");
+
+	*to = (struct message_text){ .text = "", .voice = { NULL, -1 } };
+	rules_read(f, text_rules, data, to);
+	read_voice(f, data, &to->voice);
+	if (text.v == NULL && !to->is_eos)
+		validation_error_add(f, &text, VALIDATION_MISSING, "is required");
+	else if (to->text[0] == '\0' && f->n == 0 && !to->is_eos)
+		validation_error_add(
+		    f, &text, VALIDATION_LENGTH, "must have 1 to 1024 characters");
+}
+
+static void
+read_data(struct validation_errors *f, const struct json_path *data, struct message *m)
+{
+	switch (m->kind) {
+	case MESSAGE_SET_TASK:
+		m->u.task = data->v;
+		break;
+	case MESSAGE_GET_TASK:
+		rules_read(f, get_rules, data, &m->u.exclude_hidden);
+		break;
+	case MESSAGE_FLUSH_TASK:
+		read_flush(f, data, &m->u.flush);
+		break;
+	case MESSAGE_TTS_TASK:
+		rules_read(f, tts_rules, data, &m->u.tts);
+		break;
+	case MESSAGE_END_TASK:
+		rules_read(f, end_rules, data, &m->u.end);
+		break;
+	case MESSAGE_AUDIO:
+		read_audio(f, data, &m->u.audio);
+		break;
+	case MESSAGE_SET_LANGUAGE:
+		rules_read(f, language_rules, data, &m->u.language);
+		break;
+	case MESSAGE_INIT:
+		read_init(f, data, &m->u.init);
+		break;
+	case MESSAGE_TEXT:
+		read_spoken(f, data, &m->u.text);
+		break;
+	case MESSAGE_UNKNOWN:
+	case MESSAGE_PAUSE_TASK:
+	case MESSAGE_FINALIZE:
+	case MESSAGE_CANCEL:
+		break;
+	}
+}
+
+/* ---- the envelope ---- */
+
+static const struct json *
+read_object(struct validation_errors *f, const struct json_path *at, const char *s,
+    size_t n, int depth)
+{
+	const char *why;
+	const struct json *v = json_read_last(f->mem, s, n, depth, &why);
+
+	if (v != NULL && v->type == JSON_OBJ)
+		return v;
+	validation_error_add(f, at, VALIDATION_TYPE,
+	    "must be a JSON object of at most %d levels%s%s", DEPTH,
+	    v == NULL ? "; this " : "", v == NULL ? why : "");
+	return NULL;
+}
+
+static enum message_kind
+read_kind(struct validation_errors *f, enum message_socket socket,
+    const struct json_path *envelope)
+{
+	struct json_path at =
+	    json_path_member(envelope, socket == MESSAGE_TTS ? "type" : "message_type");
+
+	if (at.v == NULL) {
+		validation_error_add(f, &at, VALIDATION_MISSING, "is required");
+		return MESSAGE_UNKNOWN;
+	}
+	if (!validation_error_is(f, &at, JSON_TEXT))
+		return MESSAGE_UNKNOWN;
+	for (size_t i = 1; i < WORDS; i++)
+		if (words[i].socket == socket && strcmp(words[i].name, at.v->u.s) == 0)
+			return (enum message_kind)i;
+	validation_error_add(f, &at, VALIDATION_ENUM, "is no message of this socket");
+	return MESSAGE_UNKNOWN;
+}
+
+/* An object, or NULL with a flaw.  Paths in it begin anew, as data is what counts. */
+static const struct json *
+find_data(struct validation_errors *f, enum message_socket socket,
+    const struct json_path *envelope)
+{
+	static const struct json empty = { .type = JSON_OBJ };
+	struct json_path at = json_path_member(envelope, "data");
+
+	if (socket != MESSAGE_S2S)
+		return envelope->v;
+	if (at.v == NULL)
+		return &empty;
+	if (at.v->type == JSON_TEXT)
+		return read_object(f, &at, at.v->u.s, at.v->n, DEPTH - 1);
+	return validation_error_is(f, &at, JSON_OBJ) ? at.v : NULL;
+}
+
+bool
+message_read(struct arena *mem, enum message_socket socket, const char *s, size_t n,
+    struct message *m, struct validation_errors *f)
+{
+	struct json_path envelope = json_path_whole(NULL), data;
+
+	*f = (struct validation_errors){ .mem = mem };
+	*m = (struct message){ .kind = MESSAGE_UNKNOWN };
+	envelope.v = read_object(f, &envelope, s, n, DEPTH);
+	if (envelope.v == NULL)
+		return false;
+	m->kind = read_kind(f, socket, &envelope);
+	if (m->kind == MESSAGE_UNKNOWN)
+		return false;
+	data = json_path_whole(find_data(f, socket, &envelope));
+	if (data.v != NULL)
+		read_data(f, &data, m);
+	return f->n == 0;
+}

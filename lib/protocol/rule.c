@@ -1,0 +1,335 @@
+/*
+ * Reading and writing by a table of rules.  A value is written as it was sent,
+ * and only in the place of what was not sent from the struct.
+ */
+#include "protocol/rule.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "base/text.h"
+
+/* ---- reading ---- */
+
+static void
+read_int(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    int64_t *to)
+{
+	const struct json *v = at->v;
+	int64_t i;
+
+	if (v->type == JSON_INT) {
+		i = v->u.i;
+	} else if (v->type == JSON_NUMBER && v->u.r == trunc(v->u.r)) {
+		i = fabs(v->u.r) < 9007199254740992.0 ? (int64_t)v->u.r : INT64_MAX;
+	} else {
+		validation_error_add(f, at, VALIDATION_TYPE, "must be an integer");
+		return;
+	}
+	if (i >= (int64_t)r->min && i <= (int64_t)r->max)
+		*to = i;
+	else if (r->min == r->max)
+		validation_error_add(f, at, VALIDATION_RANGE, "must be %.0f", r->min);
+	else
+		validation_error_add(f, at, VALIDATION_RANGE,
+		    "must be between %.0f and %.0f", r->min, r->max);
+}
+
+static void
+read_real(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    double *to)
+{
+	const struct json *v = at->v;
+	double d;
+
+	if (v->type != JSON_INT && v->type != JSON_NUMBER) {
+		validation_error_add(f, at, VALIDATION_TYPE, "must be a number");
+		return;
+	}
+	d = v->type == JSON_INT ? (double)v->u.i : v->u.r;
+	if (d >= r->min && d <= r->max)
+		*to = d;
+	else
+		validation_error_add(f, at, VALIDATION_RANGE,
+		    "must be between %.1f and %.1f", r->min, r->max);
+}
+
+static const char *
+name_list(struct arena *mem, const char *const *names)
+{
+	struct buf b = { .mem = mem };
+
+	for (const char *const *name = names; *name != NULL; name++)
+		buf_printf(&b, "%s%s", name == names ? "" : ", ", *name);
+	return buf_text(&b);
+}
+
+static int
+find_name(const char *const *names, const char *s)
+{
+	for (int i = 0; names != NULL && names[i] != NULL; i++)
+		if (strcmp(names[i], s) == 0)
+			return i;
+	return -1;
+}
+
+static void
+read_enum(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    int *to)
+{
+	int i;
+
+	if (!validation_error_is(f, at, JSON_TEXT))
+		return;
+	if ((i = find_name(r->names, at->v->u.s)) >= 0)
+		*to = i;
+	else
+		validation_error_add(f, at, VALIDATION_ENUM, "must be %s%s",
+		    r->names[1] != NULL ? "one of " : "", name_list(f->mem, r->names));
+}
+
+static void
+read_text(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    const char **to)
+{
+	double n;
+
+	if (!validation_error_is(f, at, JSON_TEXT))
+		return;
+	n = (double)text_length(at->v->u.s);
+	if (r->max == 0 || (n >= r->min && n <= r->max))
+		*to = at->v->u.s;
+	else
+		validation_error_add(f, at, VALIDATION_LENGTH,
+		    "must have %.0f to %.0f characters", r->min, r->max);
+}
+
+static void
+read_code(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    struct language_code *to)
+{
+	const char *code;
+
+	if (!validation_error_is(f, at, JSON_TEXT))
+		return;
+	code = language_code_fold(f->mem, at->v->u.s);
+	if (language_code_known(code) || find_name(r->names, code) >= 0)
+		*to = (struct language_code){ at->v->u.s, code };
+	else
+		validation_error_add(f, at, VALIDATION_ENUM,
+		    "must be a language code%s%s",
+		    r->names != NULL ? " or one of " : "",
+		    r->names != NULL ? name_list(f->mem, r->names) : "");
+}
+
+static void
+read_id(struct validation_errors *f, const struct json_path *at, const char **to)
+{
+	const char *id;
+
+	if (!validation_error_is(f, at, JSON_TEXT))
+		return;
+	if ((id = id_read(f->mem, at->v->u.s)) != NULL)
+		*to = id;
+	else
+		validation_error_add(f, at, VALIDATION_TYPE, "must be a uuid");
+}
+
+static void
+read_item(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    const char **to)
+{
+	if (r->type == RULE_IDS)
+		read_id(f, at, to);
+	else if (r->type == RULE_TEXTS)
+		read_text(f, r, at, to);
+	else if (validation_error_is(f, at, JSON_TEXT))
+		*to = language_code_fold(f->mem, at->v->u.s);
+}
+
+static void
+read_list(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    struct list *to)
+{
+	const char **items;
+	struct json_path item;
+	size_t i = 0;
+
+	if (!validation_error_is(f, at, JSON_LIST))
+		return;
+	items = arena_alloc(f->mem, (at->v->n + 1) * sizeof(*items));
+	for (const struct json *v = at->v->kids; v != NULL; v = v->next, i++) {
+		item = json_path_item(at, i, v);
+		read_item(f, r, &item, &items[i]);
+	}
+	*to = (struct list){ items, i };
+}
+
+static void
+read_one(struct validation_errors *f, const struct rule *r, const struct json_path *at,
+    void *to)
+{
+	void *field = (char *)to + r->at;
+
+	switch (r->type) {
+	case RULE_BOOL:
+		if (validation_error_is(f, at, JSON_BOOL))
+			*(bool *)field = at->v->u.b;
+		break;
+	case RULE_INT:
+		read_int(f, r, at, field);
+		break;
+	case RULE_REAL:
+		read_real(f, r, at, field);
+		break;
+	case RULE_ENUM:
+		read_enum(f, r, at, field);
+		break;
+	case RULE_TEXT:
+		read_text(f, r, at, field);
+		break;
+	case RULE_CODE:
+		read_code(f, r, at, field);
+		break;
+	case RULE_TEXTS:
+	case RULE_CODES:
+	case RULE_IDS:
+		read_list(f, r, at, field);
+		break;
+	case RULE_OBJ:
+	case RULE_OWN:
+		break;
+	}
+}
+
+void
+rules_read(struct validation_errors *f, const struct rule *rules,
+    const struct json_path *at, void *to)
+{
+	for (const struct rule *r = rules; r->name != NULL; r++) {
+		struct json_path kid = json_path_member(at, r->name);
+
+		if (kid.v == NULL && (r->flags & RULE_REQUIRED) != 0)
+			validation_error_add(
+			    f, &kid, VALIDATION_MISSING, "is required");
+		else if (r->type == RULE_OWN && r->read != NULL)
+			r->read(f, &kid, to);
+		else if (r->type == RULE_OBJ &&
+			 (kid.v == NULL || validation_error_is(f, &kid, JSON_OBJ)))
+			rules_read(f, r->of, &kid, to);
+		else if (kid.v != NULL)
+			read_one(f, r, &kid, to);
+	}
+}
+
+/* ---- writing ---- */
+
+static void
+write_texts(struct json_writer *j, const char *key, const struct list *texts)
+{
+	const char *const *text = texts->items;
+
+	jw_list(j, key);
+	for (size_t i = 0; i < texts->n; i++)
+		jw_text(j, NULL, text[i]);
+	jw_close(j);
+}
+
+/* What the client did not send. */
+static void
+write_default(struct json_writer *j, const struct rule *r, const void *from)
+{
+	const void *field = (const char *)from + r->at;
+
+	switch (r->type) {
+	case RULE_BOOL:
+		jw_bool(j, r->name, *(const bool *)field);
+		break;
+	case RULE_INT:
+		if (*(const int64_t *)field != 0)
+			jw_int(j, r->name, *(const int64_t *)field);
+		break;
+	case RULE_REAL:
+		jw_real(j, r->name, *(const double *)field);
+		break;
+	case RULE_ENUM:
+		jw_text(j, r->name, r->names[*(const int *)field]);
+		break;
+	case RULE_TEXT:
+		jw_text(j, r->name, *(const char *const *)field);
+		break;
+	case RULE_CODE:
+		jw_text(j, r->name, ((const struct language_code *)field)->said);
+		break;
+	case RULE_TEXTS:
+	case RULE_CODES:
+	case RULE_IDS:
+		write_texts(j, r->name, field);
+		break;
+	case RULE_OBJ:
+	case RULE_OWN:
+		break;
+	}
+}
+
+static const struct rule *
+find_rule(const struct rule *r, const char *name)
+{
+	while (r->name != NULL && strcmp(r->name, name) != 0)
+		r++;
+	return r->name != NULL ? r : NULL;
+}
+
+static bool
+was_sent(const struct rule *r, const struct json *v)
+{
+	return v != NULL && (v->type != JSON_NONE || (r->flags & RULE_NULLABLE) != 0);
+}
+
+static void
+write_sent(struct json_writer *j, const struct rule *r, const struct json *sent,
+    const void *from, bool hidden)
+{
+	if (r == NULL)
+		jw_json(j, sent->key, sent);
+	else if (!was_sent(r, sent))
+		return;
+	else if (r->type == RULE_OBJ)
+		rules_write_object(j, r->name, r->of, sent, from, hidden);
+	else if (r->type == RULE_OWN && sent->type != JSON_NONE)
+		r->write(j, r->name, sent, from, hidden);
+	else
+		jw_json(j, r->name, sent);
+}
+
+void
+rules_write(struct json_writer *j, const struct rule *rules, const struct json *sent,
+    const void *from, bool hidden)
+{
+	if (sent != NULL)
+		for (const struct json *v = sent->kids; v != NULL; v = v->next)
+			write_sent(j, find_rule(rules, v->key), v, from, hidden);
+	if (!hidden)
+		return;
+	for (const struct rule *r = rules; r->name != NULL; r++) {
+		if (was_sent(r, json_get(sent, r->name)))
+			continue;
+		if (r->type == RULE_OBJ)
+			rules_write_object(j, r->name, r->of, NULL, from, hidden);
+		else if (r->type == RULE_OWN)
+			r->write(j, r->name, NULL, from, hidden);
+		else
+			write_default(j, r, from);
+	}
+}
+
+void
+rules_write_object(struct json_writer *j, const char *key, const struct rule *rules,
+    const struct json *sent, const void *from, bool hidden)
+{
+	jw_open(j, key);
+	rules_write(j, rules, sent, from, hidden);
+	jw_close(j);
+}

@@ -1,0 +1,393 @@
+/*
+ * The tree of set_task, section 6 of the document, as tables.
+ */
+#include <string.h>
+
+#include "protocol/task_internal.h"
+
+#define TASK(member) offsetof(struct task, member)
+#define OF(member) offsetof(struct task_target, member)
+
+static const char *const contents[] = { "audio", NULL };
+static const char *const sources[] = { "ws", "webrtc", "livekit", NULL };
+static const char *const ins[] = { "pcm_s16le", "opus", "wav", NULL };
+static const char *const outs[] = { "pcm_s16le", "zlib_pcm_s16le", NULL };
+static const char *const autos[] = { "auto", NULL };
+
+static bool
+is_null(const struct json *v)
+{
+	return v != NULL && v->type == JSON_NONE;
+}
+
+/* ---- input_stream.source ---- */
+
+/* clang-format off */
+static const struct rule source_type[] = {
+	{ "type", RULE_ENUM, TASK(form.source_type), .names = sources },
+	RULES_END,
+};
+static const struct rule source_ws[] = {
+	{ "type",        RULE_ENUM, TASK(form.source_type), .names = sources },
+	{ "format",      RULE_ENUM, TASK(in),          .names = ins },
+	{ "sample_rate", RULE_INT,  TASK(sample_rate), 16000, 48000 },
+	{ "channels",    RULE_INT,  TASK(channels),    1, 2 },
+	RULES_END,
+};
+/* clang-format on */
+
+static void
+read_source(struct validation_errors *f, const struct json_path *at, void *to)
+{
+	const char *type = json_get_text(at->v, "type");
+	struct task *t = to;
+	struct json_path rate = json_path_member(at, "sample_rate");
+
+	if (at->v != NULL && !validation_error_is(f, at, JSON_OBJ))
+		return;
+	if (type != NULL && (!strcmp(type, "webrtc") || !strcmp(type, "livekit"))) {
+		rules_read(f, source_type, at, t);
+		t->source = TASK_WEBRTC;
+		t->in = TASK_OPUS;
+		return;
+	}
+	rules_read(f, source_ws, at, t);
+	if (t->in == TASK_PCM && rate.v == NULL)
+		validation_error_add(f, &rate, VALIDATION_MISSING, "is required");
+}
+
+static void
+write_source(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	const struct task *t = from;
+
+	rules_write_object(
+	    j, key, t->source == TASK_WS ? source_ws : source_type, sent, from, hidden);
+}
+
+/* ---- output_stream ---- */
+
+/* clang-format off */
+static const struct rule target_type[] = {
+	{ "type", RULE_ENUM, TASK(form.target_type), .names = sources },
+	RULES_END,
+};
+static const struct rule target_ws[] = {
+	{ "type",        RULE_ENUM, TASK(form.target_type), .names = sources },
+	{ "format",      RULE_ENUM, TASK(out),              .names = outs },
+	{ "sample_rate", RULE_INT,  TASK(form.target_rate), 24000, 24000 },
+	{ "channels",    RULE_INT,  TASK(form.target_channels), 1, 1 },
+	RULES_END,
+};
+/* clang-format on */
+
+static void
+read_target(struct validation_errors *f, const struct json_path *at, void *to)
+{
+	struct task *t = to;
+	struct json_path type = json_path_member(at, "type");
+
+	t->form.target_type = t->form.source_type;
+	if (at->v != NULL && !validation_error_is(f, at, JSON_OBJ))
+		return;
+	rules_read(f, t->source == TASK_WS ? target_ws : target_type, at, t);
+	if ((t->form.target_type == TASK_WS) != (t->source == TASK_WS))
+		validation_error_add(f, &type, VALIDATION_ENUM,
+		    "must be %s like the source", sources[t->form.source_type]);
+}
+
+static void
+write_target(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	const struct task *t = from;
+
+	rules_write_object(
+	    j, key, t->source == TASK_WS ? target_ws : target_type, sent, from, hidden);
+}
+
+/* Only audio is made, so what is said of its content has no effect. */
+static void
+write_content(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	(void)from, (void)hidden;
+	if (sent != NULL)
+		jw_json(j, key, sent);
+	else
+		jw_text(j, key, contents[0]);
+}
+
+static const struct rule output_rules[] = {
+	{ "content_type", RULE_OWN, .write = write_content },
+	{ "target", RULE_OWN, .read = read_target, .write = write_target },
+	RULES_END,
+};
+
+static void
+read_output(struct validation_errors *f, const struct json_path *at, void *to)
+{
+	struct task *t = to;
+
+	t->text_only = is_null(json_get(at->up->v, at->key));
+	if (!t->text_only && (at->v == NULL || validation_error_is(f, at, JSON_OBJ)))
+		rules_read(f, output_rules, at, t);
+}
+
+static void
+write_output(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	rules_write_object(j, key, output_rules, sent, from, hidden);
+}
+
+/* ---- pipeline.translations ---- */
+
+/* clang-format off */
+static const struct rule timbre_rules[] = {
+	{ "enabled",            RULE_BOOL,  OF(voice.timbre) },
+	{ "high_timbre_voices", RULE_TEXTS, OF(voice.high), 1, 64 },
+	{ "low_timbre_voices",  RULE_TEXTS, OF(voice.low),  1, 64 },
+	RULES_END,
+};
+static const struct rule speech_rules[] = {
+	{ "voice_id",      RULE_TEXT, OF(voice.id), 1, 64 },
+	{ "tts_model",     RULE_TEXT, OF(voice.model) },
+	{ "voice_cloning", RULE_BOOL, OF(voice.cloning) },
+	{ "voice_timbre_detection", RULE_OBJ, .of = timbre_rules },
+	RULES_END,
+};
+/* clang-format on */
+
+static void
+read_speech(struct validation_errors *f, const struct json_path *at, void *to)
+{
+	struct task_target *t = to;
+
+	t->speech = !is_null(json_get(at->up->v, at->key));
+	if (at->v != NULL && validation_error_is(f, at, JSON_OBJ))
+		rules_read(f, speech_rules, at, t);
+}
+
+static void
+write_speech(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	rules_write_object(j, key, speech_rules, sent, from, hidden);
+}
+
+/* clang-format off */
+static const struct rule translation_rules[] = {
+	{ "target_language", RULE_CODE, OF(language), .flags = RULE_REQUIRED },
+	{ "allowed_source_languages",         RULE_CODES, OF(sources) },
+	{ "translation_model",                RULE_TEXT,  OF(model) },
+	{ "allow_translation_glossaries",     RULE_BOOL,  OF(glossaries.allowed) },
+	{ "allowed_translation_glossary_ids", RULE_IDS,   OF(glossaries.ids) },
+	{ "translate_partial_transcriptions", RULE_BOOL,  OF(partials) },
+	{ "speech_generation", RULE_OWN, .flags = RULE_NULLABLE,
+	    .read = read_speech, .write = write_speech },
+	RULES_END,
+};
+/* clang-format on */
+
+static struct list
+one_text(struct arena *mem, const char *text)
+{
+	const char **item = arena_alloc(mem, sizeof(*item));
+
+	*item = text;
+	return (struct list){ item, 1 };
+}
+
+static void
+read_translation(
+    struct validation_errors *f, const struct json_path *at, struct task_target *t)
+{
+	*t = (struct task_target){ .model = "auto",
+		.glossaries.allowed = true,
+		.speech = true,
+		.voice = { .id = "default_low", .model = "auto" } };
+	if (at->v->type == JSON_OBJ)
+		rules_read(f, translation_rules, at, t);
+	else
+		validation_error_add(f, at, VALIDATION_TYPE, "must be an object");
+	if (t->voice.high.n == 0)
+		t->voice.high = one_text(f->mem, "default_high");
+	if (t->voice.low.n == 0)
+		t->voice.low = one_text(f->mem, "default_low");
+}
+
+static void
+find_twins(struct validation_errors *f, const struct json_path *item,
+    const struct task *t, size_t i)
+{
+	const char *code = t->targets[i].language.code;
+	struct json_path at = json_path_member(item, "target_language");
+
+	for (size_t k = 0; code != NULL && k < i; k++)
+		if (t->targets[k].language.code != NULL &&
+		    strcmp(t->targets[k].language.code, code) == 0) {
+			validation_error_add(f, &at, VALIDATION_DUPLICATE,
+			    "%s is a target already", at.v->u.s);
+			return;
+		}
+}
+
+static void
+read_translations(struct validation_errors *f, const struct json_path *at, void *to)
+{
+	struct task *t = to;
+	struct json_path item;
+
+	if (!validation_error_is(f, at, JSON_LIST))
+		return;
+	if (at->v->n > TASK_TARGETS) {
+		validation_error_add(f, at, VALIDATION_LENGTH,
+		    "must have at most %d entries", TASK_TARGETS);
+		return;
+	}
+	t->targets = arena_alloc(f->mem, TASK_TARGETS * sizeof(*t->targets));
+	for (const struct json *v = at->v->kids; v != NULL; v = v->next) {
+		item = json_path_item(at, t->n_targets, v);
+		read_translation(f, &item, &t->targets[t->n_targets]);
+		find_twins(f, &item, t, t->n_targets++);
+	}
+}
+
+static void
+write_translations(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	const struct task *t = from;
+	size_t i = 0;
+
+	jw_list(j, key);
+	for (const struct json *v = sent->kids; v != NULL; v = v->next)
+		rules_write_object(
+		    j, NULL, translation_rules, v, &t->targets[i++], hidden);
+	jw_close(j);
+}
+
+/* ---- what may stand in the pipeline or on top ---- */
+
+static void
+write_queues_within(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	const struct task *t = from;
+
+	if (!t->form.queues_on_top)
+		task_queues_write(j, key, sent, t, hidden);
+}
+
+static void
+write_queues_on_top(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	const struct task *t = from;
+
+	if (t->form.queues_on_top)
+		task_queues_write(j, key, sent, t, hidden);
+	else if (sent != NULL)
+		jw_json(j, key, sent);
+}
+
+static void
+write_types(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	static const enum task_output usual[] = { OUTPUT_TRANSLATED, OUTPUT_PARTIAL,
+		OUTPUT_VALIDATED };
+	const struct task *t = from;
+
+	(void)hidden;
+	if (sent != NULL) {
+		jw_json(j, key, sent);
+	} else if (!t->form.types_on_top) {
+		jw_list(j, key);
+		for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+			jw_text(j, NULL, task_output_name(usual[i]));
+		jw_close(j);
+	}
+}
+
+static void
+write_types_on_top(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	(void)from, (void)hidden;
+	if (sent != NULL)
+		jw_json(j, key, sent);
+}
+
+/* ---- the whole ---- */
+
+/* Ours to say. */
+static void
+write_nothing(struct json_writer *j, const char *key, const struct json *sent,
+    const void *from, bool hidden)
+{
+	(void)j, (void)key, (void)sent, (void)from, (void)hidden;
+}
+
+/* clang-format off */
+static const struct rule input_rules[] = {
+	{ "content_type", RULE_ENUM, TASK(form.content_type), .names = contents },
+	{ "source", RULE_OWN, .read = read_source, .write = write_source },
+	RULES_END,
+};
+static const struct rule advanced_rules[] = {
+	{ "min_sentence_characters", RULE_INT,  TASK(splitter_characters), 1, 1000 },
+	{ "min_sentence_seconds",    RULE_REAL, TASK(splitter_s),          0, 60 },
+	RULES_END,
+};
+static const struct rule splitter_rules[] = {
+	{ "enabled",                 RULE_BOOL, TASK(splitter) },
+	{ "only_confirm_by_silence", RULE_BOOL, TASK(only_silence) },
+	{ "advanced",                RULE_OBJ,  .of = advanced_rules },
+	RULES_END,
+};
+static const struct rule verification_rules[] = {
+	{ "allow_verification_glossaries",     RULE_BOOL, TASK(verification.allowed) },
+	{ "allowed_verification_glossary_ids", RULE_IDS,  TASK(verification.ids) },
+	RULES_END,
+};
+static const struct rule transcription_rules[] = {
+	{ "source_language", RULE_CODE, TASK(language), .names = autos,
+	    .flags = RULE_REQUIRED },
+	{ "detectable_languages", RULE_CODES, TASK(detectable) },
+	{ "asr_model",            RULE_TEXT,  TASK(asr_model) },
+	{ "segment_confirmation_silence_threshold", RULE_REAL, TASK(silence_s), 0.3, 2.0 },
+	{ "sentence_splitter",              RULE_OBJ,  .of = splitter_rules },
+	{ "allow_hotwords_glossaries",      RULE_BOOL, TASK(hotwords.allowed) },
+	{ "allowed_hotwords_glossary_ids",  RULE_IDS,  TASK(hotwords.ids) },
+	{ "verification",                   RULE_OBJ,  .of = verification_rules },
+	RULES_END,
+};
+static const struct rule preprocessing_rules[] = {
+	{ "enable_vad",    RULE_BOOL, TASK(vad) },
+	{ "vad_threshold", RULE_REAL, TASK(vad_threshold), 0, 1 },
+	RULES_END,
+};
+static const struct rule pipeline_rules[] = {
+	{ "transcription", RULE_OBJ, .of = transcription_rules },
+	{ "preprocessing", RULE_OBJ, .of = preprocessing_rules },
+	{ "translations",  RULE_OWN, .flags = RULE_REQUIRED, .read = read_translations,
+	    .write = write_translations },
+	{ "translation_queue_configs", RULE_OWN, .write = write_queues_within },
+	{ "allowed_message_types",     RULE_OWN, .write = write_types },
+	RULES_END,
+};
+const struct rule task_rules[] = {
+	{ "input_stream",  RULE_OBJ, .of = input_rules, .flags = RULE_REQUIRED },
+	{ "output_stream", RULE_OWN, .flags = RULE_NULLABLE, .read = read_output,
+	    .write = write_output },
+	{ "pipeline",      RULE_OBJ, .of = pipeline_rules },
+	{ "translation_queue_configs", RULE_OWN, .write = write_queues_on_top },
+	{ "allowed_message_types",     RULE_OWN, .write = write_types_on_top },
+	{ "task_status",   RULE_OWN, .write = write_nothing },
+	{ "webrtc",        RULE_OWN, .write = write_nothing },
+	RULES_END,
+};
+/* clang-format on */

@@ -1,0 +1,266 @@
+/*
+ * Who may open a socket: sessions and channels by their tokens, keys by a session of
+ * their own.
+ */
+#include "server/admission.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "protocol/language_code.h"
+#include "server/node_claim.h"
+#include "server/session_quota.h"
+#include "session/channel_session.h"
+#include "store/channels.h"
+#include "store/listener_joins.h"
+#include "store/sessions.h"
+
+#define OWN_US (120 * S_US) /* renewed all the time: what a crash leaves goes soon */
+
+static bool
+refuse(struct request *rq, struct reply *no, enum err e)
+{
+	*no = problem_err(rq, e);
+	return false;
+}
+
+static bool
+unknown(struct request *rq, struct reply *no)
+{
+	*no = auth_unknown(rq);
+	return false;
+}
+
+/* One that lasts as long as this connection. */
+static bool
+open_own(struct request *rq, struct connection_request *v, const char *intent,
+    struct reply *no)
+{
+	struct stream_session s =
+	    session_new(rq->mem, rq->conf, rq->who->account, intent);
+	enum err e;
+
+	s.ttl_us = OWN_US;
+	s.expires_us = s.created_us + OWN_US;
+	s.node = rq->conf->node;
+
+	if ((e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	if (!session_quota_is_free(rq, rq->who, no))
+		return false;
+	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
+		return refuse(rq, no, e);
+	v->own = true;
+	v->stream = arena_str(v->call.message.mem, s.id);
+	return true;
+}
+
+/* A place that lapsed is taken again, if there is one. */
+static bool
+take_place(struct request *rq, const struct stream_session *s, struct reply *no)
+{
+	struct caller who;
+	enum err e;
+
+	if (s->counted_us > now_us())
+		return true;
+	if ((e = caller_by_account(rq->db, rq->mem, rq->conf, s->account, &who)) !=
+		OK ||
+	    (e = db_begin(rq->db)) != OK)
+		return refuse(rq, no, e);
+	return session_quota_is_free(rq, &who, no);
+}
+
+static bool
+enter_session(
+    struct request *rq, struct connection_request *v, const char *id, struct reply *no)
+{
+	struct node_task task = { NODE_SESSION, id, NULL };
+	struct stream_session s;
+	enum err e = session_find(rq->db, rq->mem, id, &s);
+
+	if (e == ERR_NOT_FOUND)
+		return unknown(rq, no);
+	if (e != OK)
+		return refuse(rq, no, e);
+	task.node = s.node;
+	if (!node_is_ours(rq, &task, no) || !session_quota_is_paid(rq, s.account, no) ||
+	    !take_place(rq, &s, no))
+		return false;
+	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
+	if (e != OK)
+		return refuse(rq, no, e);
+	v->account = arena_str(v->call.message.mem, s.account);
+	v->stream = arena_str(v->call.message.mem, id);
+	return true;
+}
+
+/* A session's task says whether it has it, when there is one. */
+static const char *
+session_language(struct arena *mem, const char *said)
+{
+	const char *code = language_code_fold(mem, said);
+
+	return language_code_known(code) || language_code_is_no_target(code) ? code
+									     : NULL;
+}
+
+/* The target that he means, as the channel spells it. */
+static const char *
+channel_language(struct arena *mem, const struct channel *c, const char *said)
+{
+	const char *code = language_code_fold(mem, said);
+	struct list targets = texts_read(mem, c->target_languages);
+	const char *const *items = targets.items;
+
+	if (language_code_is_no_target(code))
+		return code;
+	for (size_t i = 0; i < targets.n; i++)
+		if (strcmp(items[i], code) == 0)
+			return code;
+	for (size_t i = 0; i < targets.n; i++)
+		if (language_code_same_base(items[i], code))
+			return items[i];
+	return NULL;
+}
+
+/* c: NULL, it is a session. */
+static bool
+set_language(struct request *rq, struct connection_request *v, const struct channel *c,
+    const char *said, struct reply *no)
+{
+	const char *code;
+
+	if (v->writes || said == NULL)
+		return true;
+	code = c != NULL ? channel_language(rq->mem, c, said)
+			 : session_language(rq->mem, said);
+	if (code != NULL) {
+		v->language = arena_str(v->call.message.mem, code);
+		return true;
+	}
+	*no = problem_faults(
+	    rq, NULL, fault_add(rq->mem, NULL, "/language", "is not spoken here"));
+	return false;
+}
+
+static bool
+enter_channel(struct request *rq, struct connection_request *v, const struct channel *c,
+    struct reply *no)
+{
+	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
+	struct arena *mem = v->call.message.mem;
+
+	if (v->kind != SOCKET_S2S) {
+		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
+		return false;
+	}
+	if (!node_is_ours(rq, &task, no) || !session_quota_is_paid(rq, c->account, no))
+		return false;
+	v->account = arena_str(mem, c->account);
+	v->stream = arena_str(mem, c->id);
+	v->broadcast = arena_str(mem, c->broadcast);
+	v->event = arena_str(mem, c->event);
+	v->pipeline = channel_session_pipeline(mem, c);
+	return true;
+}
+
+/* A channel's room begins with its id; a session's is drawn. */
+static bool
+names_channel(const struct stream_token *t)
+{
+	return t->room != NULL && strncmp(t->room, t->sid, strlen(t->sid)) == 0;
+}
+
+/* A token of a listener is good as long as the access code it was given for. */
+static bool
+has_code(struct request *rq, const struct connection_request *v,
+    const struct stream_token *t, struct reply *no)
+{
+	int64_t version = 0;
+	enum err e;
+
+	if (t->role != STREAM_LISTENER || v->event == NULL)
+		return true;
+	if ((e = listener_join_code(rq->db, v->event, &version)) != OK)
+		return refuse(rq, no, e);
+	return version == t->code_version || unknown(rq, no);
+}
+
+/* What the token names; c->id stays NULL if it is a session. */
+static bool
+enter_stream(struct request *rq, struct connection_request *v,
+    const struct stream_token *t, struct channel *c, struct reply *no)
+{
+	enum err e;
+
+	if (!names_channel(t))
+		return enter_session(rq, v, t->sid, no);
+	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
+		return enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
+	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
+}
+
+/*
+ * What its connections are counted by.  A hall behind one address comes in at once:
+ * each of its listeners has an id of its own.  A subscriber's token has none, and many
+ * may share it.  No name of one kind can be given as that of another.
+ */
+static const char *
+counted_by(struct request *rq, const struct connection_request *v,
+    const struct stream_token *t)
+{
+	struct arena *mem = v->call.message.mem;
+	const char *token;
+
+	if (t->speaks)
+		return v->stream;
+	if (t->role == STREAM_LISTENER && t->listener != NULL)
+		return arena_printf(mem, "listener %s", t->listener);
+	token = auth_sent(rq);
+	return arena_printf(
+	    mem, "token %s %s", hash_hex(rq->mem, token, strlen(token)), rq->network);
+}
+
+bool
+admission_by_token(struct request *rq, struct connection_request *v,
+    const struct stream_token *t, struct reply *no)
+{
+	struct arena *mem = v->call.message.mem;
+	const struct stream_in *in = rq->query;
+	struct channel c = { 0 };
+
+	v->writes = t->speaks;
+	v->listens = !t->silent;
+	if (!enter_stream(rq, v, t, &c, no) ||
+	    !set_language(rq, v, c.id != NULL ? &c : NULL,
+		in->language != NULL ? in->language : t->language, no))
+		return false;
+	v->credential = counted_by(rq, v, t);
+	v->listener = arena_str(mem, t->listener);
+	v->code_version = t->code_version;
+	if (t->speaks || v->kind == SOCKET_S2S)
+		return true;
+	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");
+	return false;
+}
+
+bool
+admission_by_key(struct request *rq, struct connection_request *v, struct reply *no)
+{
+	static const char *const scopes[] = { "s2s", "stt", "tts" };
+	static const char *const intents[] = { "api", "stt", "tts_api" };
+
+	if (!auth_pass(rq, scopes[v->kind], no) ||
+	    !session_quota_is_paid(rq, rq->who->account, no) ||
+	    !open_own(rq, v, intents[v->kind], no))
+		return false;
+	v->account = arena_str(v->call.message.mem, rq->who->account);
+	v->credential = v->account;
+	if (rq->who->credential[0] != '\0')
+		v->credential = v->key =
+		    arena_str(v->call.message.mem, rq->who->credential);
+	v->writes = v->listens = true;
+	return true;
+}

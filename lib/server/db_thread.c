@@ -1,0 +1,318 @@
+#include "server/db_thread.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "server/heartbeat.h"
+#include "server/http_routes.h"
+#include "server/tally.h"
+#include "session/channel_session.h"
+#include "session/channel_sessions.h"
+#include "work/queue.h"
+
+#define KNOCKING 512 /* connections whose head has not come yet, at most */
+#define PATIENCE_US (10 * S_US)
+#define SEEN_US (30 * S_US) /* between two signs of life */
+#define TURN_MS 500
+#define LEFTOVER 65536 /* bytes of a body that are read to be polite */
+
+/* A connection that nobody has admitted yet. */
+struct incoming {
+	int fd;
+	int64_t until_us;
+	char peer[INET6_ADDRSTRLEN];
+};
+
+struct db_thread {
+	struct gateway *gateway;
+	int listener, bell; /* eventfd: an call is here, or it is time to stop */
+	struct incoming at[KNOCKING];
+	int n;
+	char head[HTTP_HEAD_BYTES];
+	struct arena *mem; /* of one request, or call */
+	int64_t seen_us;
+	bool begun; /* what the last gateway left is in order */
+	atomic_bool stopping;
+};
+
+static void
+ring(void *arg)
+{
+	uint64_t one = 1;
+	struct db_thread *d = arg;
+
+	if (write(d->bell, &one, sizeof(one)) < 0)
+		log_error("the desk cannot be woken: %s", strerror(errno));
+}
+
+/* ---- connections ---- */
+
+static void
+take_in(struct db_thread *d)
+{
+	struct sockaddr_in from;
+	socklen_t n = sizeof(from);
+	int on = 1;
+	int fd = accept4(
+	    d->listener, (struct sockaddr *)&from, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct incoming *k;
+
+	if (fd < 0)
+		return;
+	if (d->n == KNOCKING) {
+		close(fd);
+		return;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	k = &d->at[d->n++];
+	*k = (struct incoming){ .fd = fd, .until_us = monotonic_us() + PATIENCE_US };
+	inet_ntop(AF_INET, &from.sin_addr, k->peer, sizeof(k->peer));
+}
+
+static void
+await(int fd, int bytes)
+{
+	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
+}
+
+/*
+ * He speaks no subprotocol of ours, and is admitted all the same; libwebsockets would
+ * refuse him.
+ */
+static void
+pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v)
+{
+	char *head = arena_alloc(v->call.message.mem, length);
+
+	if (recv(fd, d->head, length, 0) != (ssize_t)length)
+		log_warn("a head that was there has gone"); /* and he is lost */
+	v->fd = fd;
+	v->head = head;
+	v->head_bytes =
+	    http_head_without(d->head, length, "Sec-WebSocket-Protocol", head);
+	await(fd, 1);
+	mailbox_send(d->gateway->to_event_loop, &v->call.message);
+}
+
+/* What was not read would break the answer off. */
+static void
+send_off(struct db_thread *d, int fd, const struct buf *answer)
+{
+	struct timeval patience = { .tv_sec = 1 };
+	int left = LEFTOVER;
+	ssize_t n;
+
+	while (left > 0 && (n = recv(fd, d->head, sizeof(d->head), 0)) > 0)
+		left -= (int)n;
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	fcntl(fd, F_SETFL, 0); /* for which patience counts */
+	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
+		log_info("an answer was not taken: %s", strerror(errno));
+	shutdown(fd, SHUT_WR);
+	close(fd);
+}
+
+static void
+answer(struct db_thread *d, const struct incoming *k, size_t length)
+{
+	struct buf to = { .mem = d->mem };
+	struct connection_request *v = NULL;
+	struct http_head h;
+
+	if (!http_head_read(d->mem, d->head, length, &h))
+		buf_str(&to, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
+			     "Content-Length: 0\r\n\r\n");
+	else
+		v = http_routes_answer(d->gateway, d->mem, &h, k->peer, &to);
+	if (v == NULL)
+		send_off(d, k->fd, &to);
+	else
+		pass_on(d, k->fd, length, v);
+	arena_reset(d->mem);
+}
+
+/* False: it is not here any more; ended: nothing more will come of it. */
+static bool
+listen_to(struct db_thread *d, const struct incoming *k, bool ended)
+{
+	ssize_t n = recv(k->fd, d->head, sizeof(d->head), MSG_PEEK);
+	size_t length = n > 0 ? http_head_length(d->head, (size_t)n) : 0;
+
+	if (length > 0) {
+		answer(d, k, length);
+		return false;
+	}
+	if (n > 0 && n < HTTP_HEAD_BYTES && !ended) {
+		await(k->fd, (int)n + 1);
+		return true;
+	}
+	if (n < 0 && errno == EAGAIN)
+		return true;
+	close(k->fd);
+	return false;
+}
+
+static void
+listen_to_all(struct db_thread *d, const struct pollfd *p)
+{
+	int kept = 0;
+
+	for (int i = 0; i < d->n; i++) {
+		bool stays = true;
+
+		if (p[i].revents != 0)
+			stays = listen_to(d, &d->at[i],
+			    (p[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
+		else if (monotonic_us() > d->at[i].until_us) {
+			close(d->at[i].fd);
+			stays = false;
+		}
+		if (stays)
+			d->at[kept++] = d->at[i];
+	}
+	d->n = kept;
+}
+
+/* ---- calls ---- */
+
+static void
+pipeline_errands(struct db_thread *d)
+{
+	struct actor_message *l = mailbox_take(d->gateway->to_db_thread), *next;
+
+	for (; l != NULL; l = next) {
+		struct thread_call *e = (struct thread_call *)l;
+
+		next = l->next;
+		e->run(d->gateway, e);
+		db_rollback(d->gateway->app.db);
+	}
+}
+
+static void
+begin(struct db_thread *d)
+{
+	if (d->begun || d->gateway->app.db == NULL)
+		return;
+	d->begun = true;
+	if (channel_session_reset(
+		d->gateway->app.db, d->mem, d->gateway->conf->node, true) != OK)
+		log_warn("channels that are silent may be told to be active");
+	arena_reset(d->mem);
+}
+
+static void
+show_life(struct db_thread *d)
+{
+	begin(d);
+	heartbeat(d->gateway, d->mem);
+	arena_reset(d->mem);
+	channel_sessions_poll(d->gateway);
+	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
+		return;
+	d->seen_us = monotonic_us();
+	if (d->begun && channel_session_reset(d->gateway->app.db, d->mem,
+			    d->gateway->conf->node, false) != OK)
+		log_warn("channels of nodes that are dead may be told to be active");
+	arena_reset(d->mem);
+	if (d->gateway->app.db != NULL &&
+	    worker_seen(d->gateway->app.db, d->gateway->conf->node, "gateway", 0) != OK)
+		log_warn("no sign of life could be left");
+}
+
+void *
+db_thread_run(void *arg)
+{
+	struct db_thread *d = arg;
+	struct pollfd p[KNOCKING + 2];
+	uint64_t rung;
+
+	while (!d->stopping) {
+		int was = d->n;
+
+		p[0] = (struct pollfd){ .fd = d->bell, .events = POLLIN };
+		p[1] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
+		for (int i = 0; i < was; i++)
+			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
+				.events = POLLIN | POLLRDHUP };
+		if (poll(p, (nfds_t)was + 2, TURN_MS) < 0 && errno != EINTR)
+			break;
+		if (p[0].revents != 0 && read(d->bell, &rung, sizeof(rung)) < 0)
+			log_warn("the bell cannot be read");
+		pipeline_errands(d);
+		listen_to_all(d, p + 2);
+		if (p[1].revents != 0)
+			take_in(d);
+		show_life(d);
+	}
+	pipeline_errands(d);
+	return NULL;
+}
+
+/* ---- opening ---- */
+
+static bool
+read_address(const char *text, struct sockaddr_in *to)
+{
+	const char *colon = strrchr(text, ':');
+	char host[INET_ADDRSTRLEN] = "";
+
+	*to = (struct sockaddr_in){ .sin_family = AF_INET };
+	if (colon == NULL || (size_t)(colon - text) >= sizeof(host))
+		return false;
+	memcpy(host, text, (size_t)(colon - text));
+	to->sin_port = htons((uint16_t)atoi(colon + 1));
+	return to->sin_port != 0 && inet_pton(AF_INET, host, &to->sin_addr) == 1;
+}
+
+static int
+open_listener(const char *text)
+{
+	struct sockaddr_in at;
+	int on = 1, fd;
+
+	if (!read_address(text, &at)) {
+		log_error("stream.listen: %s is no ADDRESS:PORT", text);
+		return -1;
+	}
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
+	    listen(fd, SOMAXCONN) == 0)
+		return fd;
+	log_error("stream.listen: %s: %s", text, strerror(errno));
+	close(fd);
+	return -1;
+}
+
+struct db_thread *
+db_thread_open(struct gateway *g, const char *listen)
+{
+	struct db_thread *d = arena_alloc(g->mem, sizeof(*d));
+
+	d->gateway = g;
+	d->mem = arena_new();
+	d->listener = open_listener(listen);
+	d->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	g->to_db_thread = mailbox_new(g->mem, ring, d);
+	g->held = tally_new(g->mem);
+	return d->listener >= 0 && d->bell >= 0 ? d : NULL;
+}
+
+void
+db_thread_stop(struct db_thread *d)
+{
+	d->stopping = true;
+	ring(d);
+}

@@ -1,0 +1,82 @@
+#include "server/heartbeat.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "service/node.h"
+
+#define COMPARE_US (30 * S_US)
+#define WHOLE 1000
+#define UNFIT_LOAD (1000 * WHOLE) /* a node that differs is the last to be chosen */
+#define TASKS_EACH 4              /* that a processor is rated for */
+
+static const char *
+join_names(struct arena *mem, const struct list *names)
+{
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < names->n; i++)
+		buf_printf(&b, "%s%s", i > 0 ? ", " : "",
+		    ((const char *const *)names->items)[i]);
+	return buf_text(&b);
+}
+
+static void
+compare(struct gateway *g, struct arena *mem, int64_t now)
+{
+	struct list names;
+	enum err e;
+
+	if (g->compared_us != 0 && now < g->compared_us + COMPARE_US)
+		return;
+	g->compared_us = now;
+	if ((e = node_differs(g->app.db, mem, g->conf, true, &names)) != OK) {
+		log_warn(
+		    "this node cannot be compared with the others: %s", err_name(e));
+		return;
+	}
+	g->unfit = names.n > 0;
+	if (g->unfit)
+		log_error("this node differs from the others over this database in %s; "
+			  "it is given no sessions until that is mended, or accepted "
+			  "by: dragoman node accept",
+		    join_names(mem, &names));
+}
+
+static int64_t
+larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Of what runs out first: sockets, or streams that are recognised here. */
+static int64_t
+load_of(const struct gateway *g)
+{
+	int64_t most = g->conf->stream_max_asr;
+
+	if (most == 0)
+		most = TASKS_EACH * larger(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	return larger(WHOLE * g->connections / g->conf->stream_max_connections,
+	    WHOLE * g->tasks / most);
+}
+
+void
+heartbeat(struct gateway *g, struct arena *mem)
+{
+	int64_t now = monotonic_us();
+	struct node n = { .id = g->conf->node,
+		.public_url = g->conf->stream_public_url,
+		.connections = g->connections,
+		.tasks = g->tasks };
+
+	if (g->app.db == NULL || g->stopping ||
+	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))
+		return;
+	g->beat_us = now;
+	compare(g, mem, now);
+	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
+	if (node_beat(g->app.db, &n) != OK)
+		log_warn("no heartbeat of this node could be left");
+}

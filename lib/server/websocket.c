@@ -1,0 +1,463 @@
+/*
+ * The only file that knows libwebsockets.
+ */
+#include "server/websocket.h"
+
+#include <libwebsockets.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "server/http_head.h"
+
+#define TURN_US (50 * LWS_US_PER_MS)
+#define PING_S 20
+#define HANGUP_S 50 /* 30 s after a ping that nobody answered */
+#define PIECE 16384 /* bytes of a message told at once */
+
+struct shared_buffer {
+	struct arena *mem;
+	int owners;
+	size_t n;
+	unsigned char *text; /* behind LWS_PRE bytes that are libwebsockets' */
+};
+
+/* A shared buffer in the line of one connection. */
+struct sending {
+	struct sending *next;
+	struct shared_buffer *buffer;
+	struct arena *mem;
+	int64_t group, since_us;
+};
+
+struct websocket {
+	struct websocket *next, **at; /* in sockets.open */
+	struct arena *mem;
+	struct lws *wsi;
+	void *conn;
+	struct sending *first, *last;
+	size_t unsent;
+	int64_t moved_us;
+	int64_t group; /* of which something was sent last */
+	bool ending;
+	int code;
+	const char *reason;
+	struct arena *in_mem; /* of a message that comes in pieces; NULL: none */
+	char *in;
+	size_t in_n, in_room, in_most;
+};
+
+/* Adopted, and not upgraded yet. */
+struct adopted {
+	struct arena *mem;
+	void *visitor;
+};
+
+struct event_loop {
+	struct lws_context *lws;
+	const struct websocket_owner *is;
+	void *arg;
+	lws_sorted_usec_list_t timer;
+	struct websocket *open;
+	int visits;             /* that are not open yet; */
+	struct adopted *coming; /* the one that is being adopted, or NULL */
+	volatile bool stopping;
+};
+
+/* ---- shared buffer ---- */
+
+struct shared_buffer *
+shared_buffer_new(const char *text, size_t n)
+{
+	struct arena *mem =
+	    arena_small(sizeof(struct shared_buffer) + LWS_PRE + n + 64);
+	struct shared_buffer *p = arena_alloc(mem, sizeof(*p));
+
+	*p = (struct shared_buffer){ .mem = mem, .owners = 1, .n = n };
+	p->text = (unsigned char *)arena_alloc(mem, LWS_PRE + n) + LWS_PRE;
+	memcpy(p->text, text, n);
+	return p;
+}
+
+void
+shared_buffer_drop(struct shared_buffer *p)
+{
+	if (--p->owners == 0)
+		arena_free(p->mem);
+}
+
+/* ---- sending ---- */
+
+void
+websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
+{
+	struct arena *mem;
+	struct sending *to;
+
+	if (s->ending)
+		return;
+	mem = arena_small(sizeof(*to));
+	to = arena_alloc(mem, sizeof(*to));
+	*to = (struct sending){
+		.buffer = p, .mem = mem, .group = group, .since_us = monotonic_us()
+	};
+	p->owners++;
+	if (s->first == NULL) {
+		s->first = to;
+		s->moved_us = to->since_us;
+	} else
+		s->last->next = to;
+	s->last = to;
+	s->unsent += p->n;
+	lws_callback_on_writable(s->wsi);
+}
+
+void
+websocket_end(struct websocket *s, int code, const char *reason)
+{
+	if (s->ending)
+		return;
+	s->ending = true;
+	s->code = code;
+	s->reason = arena_str(s->mem, reason);
+	lws_callback_on_writable(s->wsi);
+}
+
+size_t
+websocket_unsent(const struct websocket *s, int64_t *since_us)
+{
+	*since_us = s->moved_us;
+	return s->unsent;
+}
+
+/* *at is in the line; last is what is before it, or NULL. */
+static void
+drop_at(struct websocket *s, struct sending **at, struct sending *before)
+{
+	struct sending *it = *at;
+
+	*at = it->next;
+	if (s->last == it)
+		s->last = before;
+	s->unsent -= it->buffer->n;
+	shared_buffer_drop(it->buffer);
+	arena_free(it->mem);
+}
+
+static void
+drop_first(struct websocket *s)
+{
+	drop_at(s, &s->first, NULL);
+}
+
+static void
+drop_group(struct websocket *s, int64_t group)
+{
+	struct sending *before = NULL, **at = &s->first;
+
+	while (*at != NULL)
+		if ((*at)->group == group)
+			drop_at(s, at, before);
+		else {
+			before = *at;
+			at = &before->next;
+		}
+}
+
+void
+websocket_skip(struct websocket *s, int64_t before_us)
+{
+	struct sending *it = s->first;
+
+	while (it != NULL && it->since_us < before_us)
+		if (it->group != 0 && it->group != s->group) {
+			drop_group(s, it->group);
+			it = s->first; /* what it pointed to is gone */
+		} else
+			it = it->next;
+}
+
+/* One message for each time it may be written.  Nonzero: the connection ends. */
+static int
+send_next(struct websocket *s)
+{
+	if (s->first != NULL) {
+		struct shared_buffer *p = s->first->buffer;
+
+		if (s->first->group != 0)
+			s->group = s->first->group;
+		if (lws_write(s->wsi, p->text, p->n, LWS_WRITE_TEXT) < (int)p->n)
+			return -1;
+		drop_first(s);
+		s->moved_us = monotonic_us();
+	}
+	if (s->first != NULL)
+		lws_callback_on_writable(s->wsi);
+	else if (s->ending) {
+		lws_close_reason(s->wsi, (enum lws_close_status)s->code,
+		    (unsigned char *)arena_str(s->mem, s->reason), strlen(s->reason));
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- receiving ---- */
+
+void
+websocket_limit(struct websocket *s, size_t bytes)
+{
+	s->in_most = bytes;
+}
+
+static void
+in_over(struct websocket *s)
+{
+	arena_free(s->in_mem);
+	s->in_mem = NULL;
+	s->in = NULL;
+	s->in_n = s->in_room = 0;
+}
+
+static void
+keep_piece(struct websocket *s, const char *p, size_t n)
+{
+	if (s->in_mem == NULL)
+		s->in_mem = arena_new();
+	if (s->in == NULL || s->in_room - s->in_n < n) {
+		size_t room = 2 * (s->in_n + n);
+		char *more = arena_alloc(s->in_mem, room);
+
+		if (s->in_n > 0)
+			memcpy(more, s->in, s->in_n);
+		s->in = more;
+		s->in_room = room;
+	}
+	memcpy(s->in + s->in_n, p, n);
+	s->in_n += n;
+}
+
+/* A frame that is too large is known by its head: nothing of it is kept. */
+static void
+receive(const struct event_loop *all, struct websocket *s, const char *p, size_t n)
+{
+	bool whole =
+	    lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
+
+	if (s->ending)
+		return;
+	if (s->in_n + n + lws_remaining_packet_payload(s->wsi) > s->in_most) {
+		websocket_end(
+		    s, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "message too large");
+		in_over(s);
+		return;
+	}
+	if (whole && s->in_mem == NULL) {
+		all->is->message(s->conn, p, n, lws_frame_is_binary(s->wsi));
+		return;
+	}
+	keep_piece(s, p, n);
+	if (whole) {
+		all->is->message(s->conn, s->in, s->in_n, lws_frame_is_binary(s->wsi));
+		in_over(s);
+	}
+}
+
+/* ---- connections ---- */
+
+static void
+close_socket(struct event_loop *all, struct websocket *s)
+{
+	if (s->conn != NULL)
+		all->is->closed(s->conn);
+	*s->at = s->next;
+	if (s->next != NULL)
+		s->next->at = s->at;
+	while (s->first != NULL)
+		drop_first(s);
+	in_over(s);
+	arena_free(s->mem);
+}
+
+/* The session struct of libwebsockets holds the pointer alone. */
+static int
+open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
+{
+	struct adopted *v =
+	    all->coming != NULL ? all->coming : lws_get_opaque_user_data(wsi);
+	struct arena *mem = arena_new();
+	struct websocket *s = arena_alloc(mem, sizeof(*s));
+
+	*s = (struct websocket){ .mem = mem,
+		.wsi = wsi,
+		.moved_us = monotonic_us(),
+		.in_most = WEBSOCKET_MESSAGE_BYTES };
+	*to = s;
+	s->next = all->open;
+	s->at = &all->open;
+	if (s->next != NULL)
+		s->next->at = &s->next;
+	all->open = s;
+	all->visits--;
+	all->coming = NULL;
+	lws_set_opaque_user_data(wsi, NULL);
+	s->conn = all->is->opened(all->arg, s, v->visitor);
+	arena_free(v->mem);
+	return s->conn != NULL ? 0 : -1;
+}
+
+static void
+lose_visit(struct event_loop *all, struct lws *wsi)
+{
+	struct adopted *v = wsi != NULL ? lws_get_opaque_user_data(wsi) : NULL;
+
+	if (v == NULL)
+		return;
+	lws_set_opaque_user_data(wsi, NULL);
+	all->visits--;
+	all->is->lost(all->arg, v->visitor);
+	arena_free(v->mem);
+}
+
+static int
+on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t n)
+{
+	struct event_loop *all =
+	    wsi != NULL ? lws_context_user(lws_get_context(wsi)) : NULL;
+	struct websocket **s = user;
+
+	switch (why) {
+	case LWS_CALLBACK_ESTABLISHED:
+		return open_socket(all, wsi, s);
+	case LWS_CALLBACK_RECEIVE:
+		receive(all, *s, in, n);
+		return 0;
+	case LWS_CALLBACK_SERVER_WRITEABLE:
+		return send_next(*s);
+	case LWS_CALLBACK_CLOSED:
+		if (*s != NULL)
+			close_socket(all, *s);
+		*s = NULL;
+		return 0;
+	case LWS_CALLBACK_WSI_DESTROY:
+		lose_visit(all, wsi);
+		return 0;
+	case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+		if (all != NULL)
+			all->is->turn(all->arg);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static const struct lws_protocols protocols[] = {
+	{ "dragoman", on_event, sizeof(struct websocket *), PIECE, 0, NULL, 0 },
+	{ NULL, NULL, 0, 0, 0, NULL, 0 },
+};
+
+/* As its head is known, it may be opened, and even closed, before we know of it. */
+void
+event_loop_adopt(
+    struct event_loop *all, int fd, const char *head, size_t n, void *visitor)
+{
+	struct arena *mem = arena_new();
+	struct adopted *v = arena_alloc(mem, sizeof(*v));
+	struct lws *wsi;
+
+	*v = (struct adopted){ mem, visitor };
+	all->visits++;
+	all->coming = v;
+	wsi = lws_adopt_socket_readbuf(all->lws, fd, head, n);
+	if (all->coming == NULL)
+		return;
+	all->coming = NULL;
+	if (wsi != NULL) {
+		lws_set_opaque_user_data(wsi, v);
+		return;
+	}
+	all->visits--;
+	all->is->lost(all->arg, visitor);
+	arena_free(mem);
+}
+
+/* ---- the loop ---- */
+
+static void
+on_tick(lws_sorted_usec_list_t *timer)
+{
+	struct event_loop *all = lws_container_of(timer, struct event_loop, timer);
+
+	all->is->turn(all->arg);
+	lws_sul_schedule(all->lws, 0, timer, on_tick, TURN_US);
+}
+
+static void
+on_log(int level, const char *line)
+{
+	int n = (int)strcspn(line, "\n");
+
+	if (strstr(line, "adopt_socket_readbuf: calling service") != NULL)
+		return; /* that is said for each head, and no error */
+	if (level & LLL_ERR)
+		log_error("websockets: %.*s", n, line);
+	else
+		log_warn("websockets: %.*s", n, line);
+}
+
+struct event_loop *
+event_loop_open(struct arena *mem, const struct websocket_owner *is, void *arg)
+{
+	static const lws_retry_bo_t alive = { .secs_since_valid_ping = PING_S,
+		.secs_since_valid_hangup = HANGUP_S };
+	struct event_loop *all = arena_alloc(mem, sizeof(*all));
+	const struct lws_context_creation_info how = {
+		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
+		.protocols = protocols,
+		.gid = (gid_t)-1,
+		.uid = (uid_t)-1,
+		.user = all,
+		.retry_and_idle_policy = &alive,
+		.max_http_header_data = HTTP_HEAD_BYTES,
+		.options = LWS_SERVER_OPTION_VALIDATE_UTF8,
+	};
+
+	lws_set_log_level(LLL_ERR | LLL_WARN, on_log);
+	all->is = is;
+	all->arg = arg;
+	all->lws = lws_create_context(&how);
+	return all->lws != NULL ? all : NULL;
+}
+
+void
+event_loop_run(struct event_loop *all)
+{
+	lws_sul_schedule(all->lws, 0, &all->timer, on_tick, TURN_US);
+	while (!all->stopping && lws_service(all->lws, 0) >= 0)
+		continue;
+}
+
+void
+event_loop_wake(struct event_loop *all)
+{
+	lws_cancel_service(all->lws);
+}
+
+void
+event_loop_end(struct event_loop *all, int code, const char *reason)
+{
+	for (struct websocket *s = all->open; s != NULL; s = s->next)
+		websocket_end(s, code, reason);
+}
+
+bool
+event_loop_idle(const struct event_loop *all)
+{
+	return all->open == NULL && all->visits == 0;
+}
+
+void
+event_loop_stop(struct event_loop *all)
+{
+	all->stopping = true;
+	lws_cancel_service(all->lws);
+}

@@ -1,0 +1,97 @@
+#include "service/credential_issue.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "store/accounts.h"
+#include "store/ledger.h"
+
+#define AT(m) offsetof(struct issued, m)
+
+/* clang-format off */
+const struct field	 issued_fields[] = {
+	{ "user_id",       F_TEXT, AT(user_id),       .flags = F_OUT | F_OPT },
+	{ "api_key",       F_TEXT, AT(api_key),       .flags = F_OUT },
+	{ "client_id",     F_TEXT, AT(client_id),     .flags = F_OUT },
+	{ "client_secret", F_TEXT, AT(client_secret), .flags = F_OUT },
+	FIELDS_END,
+};
+/* clang-format on */
+
+static const char *
+random_text(struct arena *mem)
+{
+	unsigned char b[32];
+
+	random_bytes(b, sizeof(b));
+	return base64url(mem, b, sizeof(b));
+}
+
+/* dgm_<random>_<CRC-32 of what is before>: a slip of the pen costs no look-up. */
+static const char *
+make_key(struct arena *mem)
+{
+	const char *body = arena_printf(mem, "dgm_%s", random_text(mem));
+
+	return arena_printf(mem, "%s_%08x", body, crc(body, strlen(body)));
+}
+
+static enum err
+add(struct db *db, struct arena *mem, const char *account, struct credential *c,
+    const char *secret)
+{
+	c->id = id_new(mem);
+	c->created_us = now_us();
+	return credential_add(db, account, c, hash_hex(mem, secret, strlen(secret)));
+}
+
+enum err
+credential_issue_credentials(struct db *db, struct arena *mem, const char *account,
+    const struct issue_want *w, struct issued *to)
+{
+	struct credential c = { .kind = "key" };
+	enum err e;
+
+	to->api_key = make_key(mem);
+	to->client_secret = random_text(mem);
+	c.scopes = w->scopes != NULL ? w->scopes : "*";
+	c.label = w->label != NULL ? w->label : arena_dup(mem, to->api_key, 8);
+	if ((e = add(db, mem, account, &c, to->api_key)) != OK)
+		return e;
+	c.kind = "pair";
+	e = add(db, mem, account, &c, to->client_secret);
+	to->client_id = c.id;
+	return e;
+}
+
+static enum err
+grant_start(struct db *db, struct arena *mem, const char *account, int64_t credits)
+{
+	if (credits > LEDGER_ENTRY_MOST / MICRO) {
+		log_error("plan.starting_credits is over %lld",
+		    (long long)(LEDGER_ENTRY_MOST / MICRO));
+		return ERR_REFUSED;
+	}
+	return ledger_add(db, mem, account, "grant", credits * MICRO,
+	    arena_printf(mem, "start:%s", account));
+}
+
+enum err
+credential_issue_account(struct db *db, struct arena *mem, const struct conf *conf,
+    const char *name, const struct issue_want *w, struct issued *to)
+{
+	struct account a = { .id = id_new(mem),
+		.name = name,
+		.status = "active",
+		.created_us = now_us() };
+	enum err e;
+
+	to->user_id = a.id;
+	if ((e = account_add(db, &a)) != OK ||
+	    (e = credential_issue_credentials(db, mem, a.id, w, to)) != OK)
+		return e;
+	return grant_start(db, mem, a.id, conf->plan_starting_credits);
+}

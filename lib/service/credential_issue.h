@@ -1,0 +1,29 @@
+#ifndef SERVICE_CREDENTIAL_ISSUE_H
+#define SERVICE_CREDENTIAL_ISSUE_H
+
+#include "base/conf.h"
+#include "db/db.h"
+
+/* What is shown once and never again. */
+struct issued {
+	const char *user_id; /* of a new account, else NULL */
+	const char *api_key;
+	const char *client_id, *client_secret;
+};
+
+extern const struct field issued_fields[];
+
+/* What the new credentials may do, and what the operator sees of them. */
+struct issue_want {
+	const char *scopes; /* NULL: all */
+	const char *label;  /* NULL: the key's first characters */
+};
+
+/* An API key and a client pair for an account, in the caller's transaction. */
+enum err credential_issue_credentials(struct db *, struct arena *, const char *account,
+    const struct issue_want *, struct issued *) MUST_CHECK;
+/* A new account with credentials and its starting credits, likewise. */
+enum err credential_issue_account(struct db *, struct arena *, const struct conf *,
+    const char *name, const struct issue_want *, struct issued *) MUST_CHECK;
+
+#endif

@@ -1,0 +1,79 @@
+#include "service/upload_received.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "blob/blob.h"
+#include "store/blobs.h"
+#include "store/voice_processing.h"
+#include "work/queue.h"
+
+/* A voice whose sample is replaced is pending already: its job is still there. */
+static enum err
+queue_work(struct db *db, struct arena *mem, const struct blob *b)
+{
+	enum err e;
+
+	if (strcmp(b->kind, "voice_sample") != 0)
+		return queue_add(db, mem, "blob.check", b->account, b->id);
+	if ((e = voice_arrived(db, b->voice)) != OK && e != ERR_NOT_FOUND)
+		return e;
+	return queue_add(db, mem, "voice.clone", b->account, b->voice);
+}
+
+static enum err
+write_arrival(struct db *db, struct arena *mem, const struct upload_received *a,
+    struct blob *before)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK ||
+	    (e = blob_get(db, mem, a->blob_id, before)) != OK ||
+	    (e = blob_arrived(db, before, a->file, a->bytes, a->sha256, a->capacity)) !=
+		OK)
+		return e;
+	return queue_work(db, mem, before);
+}
+
+static void
+remove_file(const struct conf *c, struct arena *mem, const char *file)
+{
+	if (blob_remove(c, mem, file) != OK)
+		log_warn("%s is left to the sweep", file);
+}
+
+/* Trying again would not help. */
+static bool
+is_final(enum err e)
+{
+	return e == ERR_CONFLICT || e == ERR_LIMIT || e == ERR_NOT_FOUND;
+}
+
+enum err
+upload_received_record(struct db *db, struct arena *mem, const struct conf *c,
+    const struct upload_received *a)
+{
+	struct blob before = { 0 }, now = { 0 };
+	enum err e = write_arrival(db, mem, a, &before), asked;
+	bool written = e == OK, recorded;
+
+	if (written)
+		e = db_commit(db);
+	if (e != OK) {
+		/*
+		 * A commit that failed may have come through: the row knows, but
+		 * SQLite's may learn it only after the next crash.
+		 */
+		db_rollback(db);
+		asked = blob_get(db, mem, a->blob_id, &now);
+		recorded = now.file != NULL && strcmp(now.file, a->file) == 0;
+		if (!recorded && !written && (asked == OK || asked == ERR_NOT_FOUND) &&
+		    (a->ours || is_final(e)))
+			remove_file(c, mem, a->file);
+		if (!recorded)
+			return e;
+	}
+	if (before.file != NULL && strcmp(before.file, a->file) != 0)
+		remove_file(c, mem, before.file);
+	return OK;
+}

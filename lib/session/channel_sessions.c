@@ -1,0 +1,115 @@
+#include "session/channel_sessions.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/rtp_bridge.h"
+#include "server/node_claim.h"
+#include "session/channel_session.h"
+#include "store/ledger.h"
+
+#define LOOK_US (4 * S_US)
+
+/* All that there are now; it goes to the sockets. */
+struct media_channels {
+	struct thread_call call;
+	int64_t seen_us;
+	struct media_channel {
+		const char *id, *account, *event, *broadcast;
+		const char *pipeline;  /* of its task */
+		struct list languages; /* const char *: its targets */
+	} * items;
+	size_t n;
+};
+
+/* ---- on the event loop ---- */
+
+static void
+open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
+{
+	const struct connection_request v = { .kind = SOCKET_S2S,
+		.account = h->account,
+		.stream = h->id,
+		.event = h->event,
+		.broadcast = h->broadcast,
+		.pipeline = h->pipeline };
+	struct session *s = session_for(g, &v);
+
+	s->media_seen_us = seen_us;
+	bridge_open(s, h->broadcast, &h->languages, false);
+	channel_session_follow(s, h->pipeline);
+}
+
+static void
+open_channels(struct gateway *g, struct thread_call *e)
+{
+	const struct media_channels *all = (const struct media_channels *)e;
+
+	for (size_t i = 0; i < all->n && !g->stopping; i++)
+		open_channel(g, &all->items[i], all->seen_us);
+	for (struct session *s = session_all(g); s != NULL; s = s->next)
+		if (s->channel != NULL && s->media_seen_us != all->seen_us)
+			bridge_close(s);
+	arena_free(e->message.mem);
+}
+
+/* ---- on the database thread ---- */
+
+/* Of the nodes that share a media server one alone speaks into a channel's room. */
+static bool
+is_ours(struct gateway *g, struct arena *mem, const struct channel *c)
+{
+	const struct node_task t = { NODE_CHANNEL, c->id, c->node };
+	struct node other;
+
+	return node_claim(g->app.db, mem, g->conf, &t, &other) == OK;
+}
+
+static bool
+can_pay(struct db *db, const struct channel *c)
+{
+	int64_t micro;
+
+	return ledger_balance(db, c->account, &micro) == OK && micro > 0;
+}
+
+static enum err
+read_channels(struct gateway *g, struct media_channels *to)
+{
+	struct arena *mem = to->call.message.mem;
+	const struct channel *c;
+	struct list all;
+	enum err e = channels_on_air(g->app.db, mem, &all);
+
+	if (e != OK)
+		return e;
+	c = all.items;
+	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
+	for (size_t i = 0; i < all.n; i++, c++)
+		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
+			to->items[to->n++] =
+			    (struct media_channel){ c->id, c->account, c->event,
+				    c->broadcast, channel_session_pipeline(mem, c),
+				    texts_read(mem, c->target_languages) };
+	return OK;
+}
+
+void
+channel_sessions_poll(struct gateway *g)
+{
+	int64_t now = monotonic_us();
+	struct media_channels *h;
+
+	if (g->bridge == NULL || g->app.db == NULL ||
+	    now < g->channels_polled_us + LOOK_US)
+		return;
+	g->channels_polled_us = now;
+	h = THREAD_CALL(struct media_channels);
+	h->seen_us = now;
+	if (read_channels(g, h) != OK) {
+		log_warn("channels at the media server stay as they are");
+		arena_free(h->call.message.mem);
+		return;
+	}
+	h->call.run = open_channels;
+	mailbox_send(g->to_event_loop, &h->call.message);
+}

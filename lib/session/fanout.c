@@ -1,0 +1,210 @@
+/*
+ * Who is sent what: the writer what his task says, listeners what is of their
+ * language, phrases as a whole.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "protocol/output.h"
+#include "session/session.h"
+
+/* ---- languages ---- */
+
+void
+fanout_tune(struct connection *c, const char *language)
+{
+	c->tuned = (struct subscription){ .since_us = monotonic_us() };
+	if (language != NULL)
+		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
+}
+
+/* As the task spells it, if there is one. */
+static const char *
+task_language(const struct session *s, struct arena *mem, const char *said)
+{
+	const struct task_target *t;
+	const char *code = language_code_fold(mem, said);
+
+	if (s->now == NULL || code[0] == '\0' || language_code_is_no_target(code))
+		return code;
+	t = task_target(mem, pipeline_task(s->now->pipeline), code);
+	return t != NULL ? t->language.code : NULL;
+}
+
+static void
+tell_unknown(struct connection *c, struct arena *mem)
+{
+	struct validation_errors errors = { .mem = mem };
+	const struct json_path whole = json_path_whole(NULL);
+	const struct json_path at = json_path_member(&whole, "language");
+
+	validation_error_add(&errors, &at, VALIDATION_ENUM, "is no target of the task");
+	connection_refuse(c, &errors, false);
+}
+
+void
+fanout_choose(struct connection *c, const char *said)
+{
+	struct arena *mem = arena_new();
+	const char *code = task_language(c->session, mem, said);
+
+	if (code == NULL || strlen(code) >= sizeof(c->tuned.language))
+		tell_unknown(c, mem);
+	else if (strcmp(code, c->tuned.language) != 0) {
+		fanout_tune(c, code);
+		if (c->session->channel != NULL)
+			channel_session_joined(c);
+	}
+	arena_free(mem);
+}
+
+void
+fanout_check_language(struct connection *c)
+{
+	struct arena *mem = arena_new();
+	const char *code = task_language(c->session, mem, c->tuned.language);
+
+	if (code == NULL)
+		tell_unknown(c, mem);
+	else if (strcmp(code, c->tuned.language) != 0)
+		fanout_tune(c, code);
+	arena_free(mem);
+}
+
+void
+fanout_check_all(struct session *s)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (!c->request->writes)
+			fanout_check_language(c);
+}
+
+static bool
+is_tuned(const struct connection *c, const struct task *t, int target)
+{
+	const char *wanted = c->tuned.language;
+
+	if (target < 0)
+		return language_code_is_no_target(c->tuned.language);
+	return strcmp(wanted, "all") == 0 ||
+	       (wanted[0] == '\0'
+		       ? target == 0
+		       : strcmp(t->targets[target].language.code, wanted) == 0);
+}
+
+/* ---- texts ---- */
+
+static bool
+is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
+    int starred)
+{
+	const struct task *t = pipeline_task(slot->pipeline);
+
+	if (!c->request->listens) /* no texts and no speech */
+		return c == c->session->publisher && starred < 0 && target < 0;
+	if (c == c->session->publisher)
+		return starred < 0 || task_sends(t, (enum task_output)starred);
+	if (c->request->writes || starred > OUTPUT_TRANSLATED)
+		return false;
+	return is_tuned(c, t, target);
+}
+
+void
+fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
+    int starred, const char *text, size_t n)
+{
+	struct shared_buffer *p = shared_buffer_new(text, n);
+
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (is_for(c, slot, target, starred))
+			websocket_send(c->websocket, p, 0);
+	shared_buffer_drop(p);
+}
+
+/* ---- speech ---- */
+
+/* What has begun is heard to its end, and nothing of which the beginning was missed. */
+static bool
+is_heard(struct connection *c, const struct task *t, int target, int64_t since_us)
+{
+	if (!c->request->listens)
+		return false;
+	if (c == c->session->publisher) /* he hears it as he speaks */
+		return t->source != TASK_WEBRTC;
+	if (c->request->writes || !c->request->audio)
+		return false;
+	if (since_us == c->hearing_since_us[target])
+		return true;
+	if (since_us < c->tuned.since_us || !is_tuned(c, t, target))
+		return false;
+	c->hearing_since_us[target] = since_us;
+	return true;
+}
+
+void
+fanout_audio(struct session *s, const struct pipeline_slot *slot, int target,
+    int64_t since_us, const char *text, size_t n)
+{
+	struct shared_buffer *p = shared_buffer_new(text, n);
+
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (is_heard(c, pipeline_task(slot->pipeline), target, since_us))
+			websocket_send(
+			    c->websocket, p, c == s->publisher ? 0 : since_us);
+	shared_buffer_drop(p);
+}
+
+/* ---- the source's sound ---- */
+
+static bool
+wants_original(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listens && v->audio &&
+	       language_code_is_no_target(c->tuned.language);
+}
+
+bool
+fanout_wants_original(const struct session *s)
+{
+	const struct connection *c = s->connections;
+
+	while (c != NULL && !wants_original(c))
+		c = c->next;
+	return c != NULL;
+}
+
+void
+fanout_end_original(struct connection *c)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	const struct output_audio end = { .id = c->original,
+		.language = "original",
+		.last = true,
+		.delta_ms = NULL_INT };
+
+	if (c->original[0] != '\0' && output_audio(&b, &end))
+		connection_send_buf(c, &b);
+	c->original[0] = '\0';
+	arena_free(mem);
+}
+
+/* Each piece may be left out by itself, but for the last. */
+void
+fanout_original(
+    struct session *s, const char *id, bool last, const char *text, size_t n)
+{
+	struct shared_buffer *p = shared_buffer_new(text, n);
+
+	s->originals++;
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (!wants_original(c) || last)
+			fanout_end_original(c);
+		else {
+			strncpy(c->original, id, sizeof(c->original) - 1);
+			websocket_send(c->websocket, p, -s->originals);
+		}
+	shared_buffer_drop(p);
+}

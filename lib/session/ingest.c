@@ -1,0 +1,265 @@
+/*
+ * The sound of a writer: at what pace it comes, and what is kept of it until somebody
+ * listens.
+ */
+#include "base/clock.h"
+#include "session/session.h"
+
+#define KEPT_BYTES (2 << 20) /* 10 s of the largest sound there is */
+#define KEPT_US (10 * S_US)
+
+/* ---- sound ---- */
+
+static int64_t
+frame_bytes(const struct task *t)
+{
+	return 2 * (t->channels > 0 ? t->channels : 1);
+}
+
+/* Of plain sound; what else there is tells its length when it is decoded. */
+static int64_t
+length_us(const struct task *t, size_t n)
+{
+	return t->in == TASK_PCM ? (int64_t)n * S_US / (t->sample_rate * frame_bytes(t))
+				 : 0;
+}
+
+struct deferred_audio {
+	struct actor_message message;
+	const void *bytes;
+	size_t n;
+};
+
+static void
+keep_audio(struct session *s, const struct message_audio *a)
+{
+	struct deferred_audio *k =
+	    (struct deferred_audio *)actor_message_new(sizeof(*k) + a->n);
+
+	k->bytes = arena_dup(k->message.mem, (const char *)a->bytes, a->n);
+	k->n = a->n;
+	if (s->deferred_audio == NULL)
+		s->deferred_audio = &k->message;
+	else
+		s->deferred_audio_last->next = &k->message;
+	s->deferred_audio_last = &k->message;
+	s->deferred_bytes += a->n;
+	while (s->deferred_bytes > KEPT_BYTES && s->deferred_audio != NULL) {
+		struct deferred_audio *first =
+		    (struct deferred_audio *)s->deferred_audio;
+
+		s->deferred_bytes -= first->n;
+		s->deferred_audio = first->message.next;
+		arena_free(first->message.mem);
+	}
+}
+
+static void
+tell_pace(struct session *s, unsigned faults)
+{
+	if (faults & PACING_TOO_FAST)
+		session_warn(
+		    s, "AUDIO_STREAM_TOO_FAST", "Audio comes faster than it is spoken");
+	if (faults & PACING_TOO_SLOW)
+		session_warn(
+		    s, "AUDIO_STREAM_TOO_SLOW", "Audio comes slower than it is spoken");
+	if (faults & PACING_STALLED)
+		session_warn(s, "AUDIO_STREAM_STALLED", "No audio has come for 5 s");
+}
+
+/* Sound whose length was not known when it came. */
+static int64_t
+count_decoded(struct session *s, struct pipeline_slot *slot)
+{
+	int64_t us = pipeline_decoded_us(slot->pipeline) - slot->decoded_us;
+
+	if (pipeline_task(slot->pipeline)->in == TASK_PCM)
+		return 0;
+	slot->decoded_us += us;
+	s->heard_us += us;
+	return us;
+}
+
+static void
+pass(struct session *s, const void *p, size_t n, int64_t us)
+{
+	struct pipeline_slot *slot = s->now;
+
+	if (s->epoch_us == 0)
+		s->epoch_us = now_us();
+	if (!slot->began)
+		pipeline_begin(slot->pipeline, s->heard_us, s->epoch_us);
+	slot->began = slot->sounded = slot->in_segment = true;
+	slot->fed += n;
+	s->heard_us += us;
+	pipeline_feed(slot->pipeline, p, n, us);
+}
+
+/* What is left of it, so that those after it begin with a whole sample, too. */
+static void
+drop(struct session *s, const char *p, size_t n)
+{
+	const struct task *t = pipeline_task(s->now->pipeline);
+	size_t left = n % (size_t)frame_bytes(t);
+
+	if (t->in == TASK_PCM && left > 0)
+		pass(s, p + n - left, left, 0);
+}
+
+void
+ingest_align(struct session *s)
+{
+	static const char silence[8];
+	const struct task *t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	size_t left;
+
+	if (t == NULL || t->in != TASK_PCM)
+		return;
+	left = s->now->fed % (size_t)frame_bytes(t);
+	if (left > 0)
+		pass(s, silence, (size_t)frame_bytes(t) - left, 0);
+}
+
+static void
+hear(struct session *s, const void *p, size_t n)
+{
+	struct pipeline *pipeline = s->now->pipeline;
+	int64_t us = length_us(pipeline_task(pipeline), n);
+	int64_t paced_us = us + count_decoded(s, s->now);
+	unsigned faults = input_pacing_chunk(
+	    &s->pacing, monotonic_us(), paced_us, pipeline_backlog_us(pipeline));
+
+	tell_pace(s, faults);
+	if (faults & PACING_DROP)
+		drop(s, p, n);
+	else
+		pass(s, p, n, us);
+}
+
+/* Its pace is the media server's, and its length is told when it is decoded. */
+void
+ingest_packet(struct session *s, const void *p, size_t n)
+{
+	struct state_step step;
+
+	if (s->channel != NULL)
+		channel_session_heard(s, monotonic_us());
+	step = state_step(s->state, EVENT_AUDIO);
+	if (step.action == ACT_KEEP_AUDIO)
+		keep_audio(s, &(struct message_audio){ .bytes = p, .n = n });
+	if (step.action != ACT_INGEST || s->now == NULL ||
+	    pipeline_task(s->now->pipeline)->source != TASK_WEBRTC)
+		return;
+	input_pacing_packet(&s->pacing, monotonic_us());
+	count_decoded(s, s->now);
+	if (pipeline_backlog_us(s->now->pipeline) <= PACING_BACKLOG_US)
+		pass(s, p, n, 0);
+}
+
+void
+ingest_audio(struct connection *c, const struct message_audio *a)
+{
+	struct session *s = c->session;
+	struct state_step step;
+
+	if (s->channel != NULL)
+		channel_session_heard(s, monotonic_us());
+	step = state_step(s->state, EVENT_AUDIO);
+
+	if (s->bridge != NULL) /* its sound comes another way */
+		return;
+	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
+		session_warn(s, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
+		if (step.action == ACT_INGEST && s->now != NULL)
+			drop(s, (const char *)a->bytes, a->n);
+		return;
+	}
+	if (step.action == ACT_INGEST && s->now != NULL)
+		hear(s, a->bytes, a->n);
+	else if (step.action == ACT_KEEP_AUDIO)
+		keep_audio(s, a);
+	else if (step.error != NULL && !(step.once && c->told_no_task)) {
+		c->told_no_task = true;
+		connection_error(c, step.error, step.desc, NULL);
+	}
+}
+
+/* The last ten seconds, whose pace says nothing. */
+void
+ingest_kept(struct session *s)
+{
+	const struct task *t = pipeline_task(s->now->pipeline);
+	int64_t left_us = length_us(t, s->deferred_bytes);
+
+	for (struct actor_message *l = s->deferred_audio; l != NULL; l = l->next) {
+		const struct deferred_audio *k = (const struct deferred_audio *)l;
+		int64_t us = length_us(t, k->n);
+
+		if (left_us > KEPT_US)
+			drop(s, k->bytes, k->n);
+		else
+			pass(s, k->bytes, k->n, us);
+		left_us -= us;
+	}
+	ingest_forget(s);
+}
+
+void
+ingest_forget(struct session *s)
+{
+	struct actor_message *l;
+
+	while ((l = s->deferred_audio) != NULL) {
+		s->deferred_audio = l->next;
+		arena_free(l->mem);
+	}
+	s->deferred_bytes = 0;
+}
+
+/* Sound that comes before its time is not late. */
+void
+ingest_behind(struct session *s, int64_t now)
+{
+	const struct input_pacing *p = &s->pacing;
+	int64_t ahead_us = p->has_first ? p->sound_us - (now - p->first_us) : 0;
+	int64_t us =
+	    pipeline_backlog_us(s->now->pipeline) - (ahead_us > 0 ? ahead_us : 0);
+
+	pipeline_behind(s->now->pipeline, us);
+	if (us > PIPELINE_BEHIND_US)
+		session_warn(s, "OVERLOADED",
+		    "Recognition is behind, not everything is told and spoken");
+}
+
+/* Some clients just stop sending, and wait for the translation of their last words. */
+void
+ingest_pause(struct session *s, int64_t now)
+{
+	struct pipeline_slot *slot = s->now;
+
+	if (!slot->in_segment || !input_pacing_is_quiet(&s->pacing, now))
+		return;
+	slot->in_segment = false;
+	pipeline_cut(slot->pipeline);
+}
+
+void
+ingest_tick(struct session *s, bool busy, int64_t now)
+{
+	int64_t again_us;
+	unsigned faults = input_pacing_poll(&s->pacing, now, &again_us);
+
+	if (pipeline_task(s->now->pipeline)->source == TASK_WEBRTC) {
+		if (s->channel == NULL)
+			billing_meter(s, !(faults & PACING_TIMEOUT), now);
+		return;
+	}
+	tell_pace(s, faults);
+	if (!(faults & PACING_TIMEOUT) || s->channel != NULL || !lifecycle_drained(s) ||
+	    busy)
+		return;
+	lifecycle_fail(s, "SERVICE_TIMEOUT",
+	    "No input audio received for 10s. Use the pause_task command for"
+	    " intentional pauses.");
+	connection_end(s->publisher, 1008, "SERVICE_TIMEOUT");
+}

@@ -1,0 +1,406 @@
+/*
+ * The life of a task, by the table of protocol/state.h: which run hears, and how all of
+ * them end.
+ */
+#include "base/clock.h"
+#include "protocol/output.h"
+#include "session/session.h"
+
+#define STARTING_US (25 * S_US) /* then the engines are not there */
+#define DRAIN_US S_US           /* after end_task without a timeout */
+#define STOP_US (5 * S_US)      /* and when the gateway stops */
+#define OVER_US (30 * S_US)     /* the longest beyond one */
+#define ALONE_US (10 * S_US)    /* that listeners wait for a writer to come back */
+
+/* The newest shift hears from now on; the one before ends its phrase. */
+static void
+change_slot(struct session *s)
+{
+	struct pipeline_slot *old = s->now, *slot = s->slots;
+
+	while (slot != NULL && slot->number != s->asked)
+		slot = slot->next;
+	if (slot == NULL || slot == old)
+		return;
+	s->now = slot;
+	if (old != NULL && !old->dropped) {
+		pipeline_cut(old->pipeline);
+		pipeline_leave(old->pipeline, false);
+		old->left = true;
+	}
+	fanout_check_all(s);
+}
+
+void
+lifecycle_supersede(struct session *s)
+{
+	s->asked++;
+	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
+		if (slot != s->now && !slot->left)
+			playout_drop(slot);
+}
+
+static void
+stop_all(struct session *s)
+{
+	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
+		playout_drop(slot);
+	s->now = NULL;
+	s->asked++; /* what was asked for comes too late */
+	s->starting_us = 0;
+	ingest_forget(s);
+	command_forget(s);
+}
+
+void
+lifecycle_meter(struct session *s, int64_t now)
+{
+	if (s->channel != NULL)
+		channel_session_runs(s, now);
+	else
+		billing_meter(s, true, now);
+}
+
+static void
+pause(struct session *s, int64_t now)
+{
+	billing_meter(s, false, now);
+	if (s->now == NULL)
+		return;
+	pipeline_cut(s->now->pipeline);
+	playout_unpaced(s, true);
+}
+
+static void
+begin(struct session *s, int64_t now)
+{
+	s->starting_us = 0;
+	change_slot(s);
+	if (s->now == NULL)
+		return;
+	lifecycle_meter(s, now);
+	input_pacing_start(&s->pacing, now);
+	ingest_kept(s);
+	command_deferred(s);
+}
+
+/* What came before the pause is discarded, but for what is to be spoken. */
+static void
+begin_paused(struct session *s)
+{
+	s->starting_us = 0;
+	change_slot(s);
+	ingest_forget(s);
+	if (s->now != NULL)
+		command_deferred(s);
+}
+
+/* Only one is on its way at a time. */
+static void
+ask_drain(struct pipeline_slot *slot)
+{
+	slot->drained = slot->sounded = slot->in_segment = false;
+	slot->drain_again = slot->draining;
+	if (!slot->draining)
+		pipeline_drain(slot->pipeline);
+	slot->draining = true;
+}
+
+void
+lifecycle_drain_done(struct pipeline_slot *slot)
+{
+	slot->draining = false;
+	slot->drained = !slot->drain_again;
+	if (slot->drain_again && !slot->left)
+		ask_drain(slot);
+}
+
+bool
+lifecycle_finishing(const struct session *s)
+{
+	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
+	     slot = slot->next)
+		if (slot != s->now)
+			return true;
+	return false;
+}
+
+bool
+lifecycle_drained(struct session *s)
+{
+	if (s->now->sounded)
+		ask_drain(s->now);
+	return !s->now->draining;
+}
+
+static void
+end(struct session *s, int64_t now)
+{
+	s->ended_us = now;
+	lifecycle_supersede(s);
+	if (s->now == NULL)
+		return;
+	ask_drain(s->now);
+	playout_unpaced(s, true);
+}
+
+static void
+tell_eos(struct connection *c)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	fanout_end_original(c);
+	if (output_eos(&b))
+		connection_send_buf(c, &b);
+	arena_free(mem);
+}
+
+static void
+end_originals(struct session *s)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		fanout_end_original(c);
+}
+
+/* Listeners are told in any case, unless they will go on at another gateway. */
+static void
+end_session(struct session *s, bool eos)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (c == s->publisher ? eos : !s->gateway->stopping)
+			tell_eos(c);
+	end_originals(s);
+	stop_all(s);
+	if (s->channel != NULL)
+		channel_session_stopped(s, NULL);
+	s->ended = true;
+	session_end(s, 1000, "");
+}
+
+/* As before the first task. */
+static void
+begin_anew(struct session *s)
+{
+	s->state = STATE_NONE;
+	s->startup = (struct state_startup){ 0 };
+	s->eos_s = s->ended_us = s->left_us = 0;
+}
+
+/* What the task that hears was told is still said; it hears no more. */
+static void
+let_go(struct session *s)
+{
+	struct pipeline_slot *slot = s->now;
+
+	lifecycle_supersede(s);
+	s->starting_us = 0;
+	ingest_forget(s);
+	command_forget(s);
+	if (slot == NULL)
+		return;
+	pipeline_cut(slot->pipeline);
+	pipeline_leave(slot->pipeline, false);
+	slot->left = true;
+	s->now = NULL;
+}
+
+/* The speaker leaves, the listeners wait for the next one. */
+static void
+end_speech(struct session *s, bool eos, bool drop)
+{
+	struct connection *c = s->publisher;
+
+	s->publisher = NULL; /* it is on its way out */
+	if (c != NULL && eos)
+		tell_eos(c);
+	if (c != NULL)
+		connection_end(c, 1000, "");
+	if (drop) {
+		end_originals(s);
+		stop_all(s);
+	} else
+		let_go(s);
+	channel_session_stopped(s, NULL);
+	begin_anew(s);
+}
+
+static void
+finish(struct session *s, enum state_action action)
+{
+	bool eos = action == ACT_CLOSE && s->eos_s > 0;
+
+	if (s->channel != NULL && !s->gateway->stopping)
+		end_speech(s, eos, action == ACT_CLOSE_NOW);
+	else
+		end_session(s, eos);
+}
+
+void
+lifecycle_dismiss(struct session *s)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (!c->request->writes) {
+			tell_eos(c);
+			connection_end(c, 1000, "");
+		}
+}
+
+void
+lifecycle_over(struct session *s)
+{
+	if (s->channel == NULL)
+		lifecycle_dismiss(s);
+	end_originals(s);
+	lifecycle_event(s, EVENT_GONE);
+	begin_anew(s);
+}
+
+void
+lifecycle_act(struct session *s, enum state_action action, int64_t now)
+{
+	switch (action) {
+	case ACT_BEGIN:
+		begin(s, now);
+		return;
+	case ACT_BEGIN_PAUSED:
+		begin_paused(s);
+		return;
+	case ACT_PAUSE:
+	case ACT_FLUSH_PAUSE:
+		pause(s, now);
+		return;
+	case ACT_END:
+		end(s, now);
+		return;
+	case ACT_CLOSE:
+	case ACT_CLOSE_NOW:
+		billing_meter(s, false, now);
+		finish(s, action);
+		return;
+	case ACT_STOP:
+	case ACT_LEAVE:
+		billing_meter(s, false, now);
+		stop_all(s);
+		return;
+	default:
+		return;
+	}
+}
+
+/* A pipeline that begins beside one that works takes over as soon as it can. */
+static void
+take_step(struct session *s, enum state_event event, const char *desc)
+{
+	struct state_step step = state_step(s->state, event);
+	const char *why = desc != NULL ? desc : step.desc;
+	enum state was = s->state;
+
+	s->state = step.next;
+	if (step.error != NULL && s->publisher != NULL)
+		connection_error(s->publisher, step.error, why, NULL);
+	if (step.error != NULL && s->channel != NULL)
+		channel_session_stopped(s, why);
+	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
+		change_slot(s);
+	else
+		lifecycle_act(s, step.action, monotonic_us());
+}
+
+void
+lifecycle_event(struct session *s, enum state_event event)
+{
+	take_step(s, event, NULL);
+}
+
+void
+lifecycle_failed(struct session *s, const char *desc)
+{
+	take_step(s, EVENT_FAILED, desc);
+}
+
+void
+lifecycle_fail(struct session *s, const char *code, const char *desc)
+{
+	if (s->publisher != NULL)
+		connection_error(s->publisher, code, desc, NULL);
+	lifecycle_event(s, EVENT_GONE);
+}
+
+/* ---- time ---- */
+
+/* When it may close at the earliest: so long after the last word that was heard. */
+static int64_t
+due_us(const struct session *s)
+{
+	int64_t from_us = s->ended_us, voiced_us = 0;
+
+	if (s->eos_s == 0)
+		return from_us;
+	if (s->now != NULL)
+		voiced_us = pipeline_voiced_us(s->now->pipeline);
+	return (voiced_us > from_us ? voiced_us : from_us) + s->eos_s * S_US;
+}
+
+static int64_t
+longest_us(const struct session *s)
+{
+	if (s->eos_s > 0)
+		return s->ended_us + s->eos_s * S_US + OVER_US;
+	return s->ended_us + (s->gateway->stopping ? STOP_US : DRAIN_US);
+}
+
+/* All is said, or the time for it is over. */
+static void
+turn_end(struct session *s, bool busy, int64_t now)
+{
+	struct pipeline_slot *slot = s->now;
+
+	if (now >= longest_us(s))
+		lifecycle_event(s, EVENT_SENT);
+	else if (now < due_us(s) || busy || (slot != NULL && !slot->drained))
+		return;
+	else if (slot != NULL && slot->sounded &&
+		 s->eos_s > 0) /* after the last echo */
+		ask_drain(slot);
+	else
+		lifecycle_event(s, EVENT_SENT);
+}
+
+/* One that was replaced may have something left to say. */
+static bool
+playout_all(struct session *s, int64_t now)
+{
+	bool busy = false;
+
+	for (struct pipeline_slot *slot = s->slots, *next; slot != NULL; slot = next) {
+		next = slot->next;
+		busy |= playout_tick(s, slot, now);
+	}
+	return busy;
+}
+
+void
+lifecycle_tick(struct session *s, int64_t now)
+{
+	bool busy = playout_all(s, now);
+
+	playout_stats(s, now);
+	if (s->channel != NULL)
+		channel_session_tick(s, now);
+	if (s->now != NULL) {
+		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
+		ingest_behind(s, now);
+		ingest_pause(s, now);
+	}
+	if (s->left_us != 0 && now > s->left_us + ALONE_US)
+		lifecycle_over(s);
+	if (s->state == STATE_ENDING)
+		turn_end(s, busy, now);
+	if (s->state == STATE_RUNNING && s->publisher != NULL && s->now != NULL)
+		ingest_tick(s, busy, now);
+	if (s->starting_us != 0 && now > s->starting_us + STARTING_US) {
+		s->starting_us = 0;
+		lifecycle_event(s, EVENT_FAILED);
+	}
+}

@@ -1,0 +1,59 @@
+/*
+ * Which languages the listeners of an event's channels have listened in, for its
+ * statistics.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "protocol/language_code.h"
+#include "session/session.h"
+#include "store/listener_joins.h"
+
+#define JOIN_TRIES 5 /* each as long as db.busy_ms */
+
+struct join {
+	struct thread_call call;
+	const char *event, *listener, *language;
+	int tries;
+};
+
+static void
+join(struct gateway *g, struct thread_call *e)
+{
+	struct join *j = (struct join *)e;
+	struct db *db = g->app.db;
+	bool first;
+	enum err how = listener_join_once(
+	    db, j->event, j->listener, j->language, now_us(), &first);
+
+	if (how == OK && db_writing(db))
+		how = db_commit(db);
+	if (how == ERR_BUSY && ++j->tries < JOIN_TRIES) {
+		mailbox_send(g->to_db_thread, &e->message);
+		return;
+	}
+	if (how != OK)
+		log_warn("a listener's language was not counted: %s", err_name(how));
+	arena_free(e->message.mem);
+}
+
+void
+channel_session_joined(struct connection *c)
+{
+	const char *event = channel_session_event(c->session->channel);
+	struct join *j;
+	struct arena *mem;
+
+	if (event == NULL || c->request->listener == NULL ||
+	    (!language_code_known(c->tuned.language) &&
+		strcmp(c->tuned.language, "original") != 0))
+		return;
+	j = THREAD_CALL(struct join);
+	mem = j->call.message.mem;
+	j->call.run = join;
+	j->event = arena_str(mem, event);
+	j->listener = arena_str(mem, c->request->listener);
+	j->language = arena_str(mem, c->tuned.language);
+	mailbox_send(c->session->gateway->to_db_thread, &j->call.message);
+}

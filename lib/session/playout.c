@@ -1,0 +1,389 @@
+/*
+ * What a pipeline says: texts are sent on, sound leaves at the pace at which it is
+ * played.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "bridge/rtp_bridge.h"
+#include "protocol/output.h"
+
+static struct pipeline_slot *
+slot_of(struct session *s, const struct pipeline *pipeline)
+{
+	struct pipeline_slot *slot = s->slots;
+
+	while (slot->pipeline != pipeline)
+		slot = slot->next;
+	return slot;
+}
+
+void
+playout_start(struct session *s, struct pipeline_config *w, int number)
+{
+	struct arena *mem = arena_new();
+	struct pipeline_slot *slot = arena_alloc(mem, sizeof(*slot));
+
+	*slot = (struct pipeline_slot){
+		.next = s->slots, .mem = mem, .session = s, .number = number
+	};
+	s->slots = slot;
+	bridge_take(s, w->media, &w->task);
+	slot->pipeline = session_start_pipeline(s, w, playout_said);
+}
+
+/* ---- its end ---- */
+
+static void
+free_said(struct pipeline_event *s)
+{
+	arena_free(s->call.message.mem);
+}
+
+/* Those that wait; of a mute group they do so in vain. */
+static void
+free_chunks(struct playback_group *g)
+{
+	struct playback_chunk *c;
+
+	while ((c = g->first) != NULL) {
+		g->first = c->next;
+		free_said(c->what);
+	}
+}
+
+static void
+free_group(struct playback_group *g)
+{
+	free_chunks(g);
+	free_said(g->what);
+}
+
+static void
+forget(struct session *s, struct pipeline_slot *slot)
+{
+	struct pipeline_slot **at = &s->slots;
+
+	while (*at != slot)
+		at = &(*at)->next;
+	*at = slot->next;
+	for (int i = 0; i < TASK_TARGETS; i++)
+		for (struct playback_group *g = slot->playbacks[i].first, *next;
+		     g != NULL; g = next) {
+			next = g->next;
+			free_group(g);
+		}
+	s->gateway->tasks--;
+	pipeline_free(slot->pipeline);
+	arena_free(slot->mem);
+	session_unref(s);
+}
+
+void
+playout_drop(struct pipeline_slot *slot)
+{
+	if (slot->dropped)
+		return;
+	slot->dropped = slot->left = true;
+	pipeline_leave(slot->pipeline, true);
+}
+
+/* ---- what it says ---- */
+
+/* It was flushed while this was on its way. */
+static bool
+is_stale(const struct pipeline_slot *slot, const struct pipeline_event *event)
+{
+	return slot->dropped ||
+	       (event->target >= 0 &&
+		   event->generation !=
+		       pipeline_generation(slot->pipeline, event->target));
+}
+
+static void
+add_group(struct pipeline_slot *slot, struct pipeline_event *event)
+{
+	event->group =
+	    (struct playback_group){ .what = event, .mute = is_stale(slot, event) };
+	playback_open(&slot->playbacks[event->target], &event->group);
+}
+
+/* A group stays until its last chunk has come, told or not. */
+static void
+add_chunk(struct pipeline_slot *slot, struct pipeline_event *event)
+{
+	struct pipeline_event *group = event->of;
+
+	group->came = event->chunk.last;
+	event->chunk.what = event;
+	if (!group->told &&
+	    playback_add(&slot->playbacks[event->target], &group->group, &event->chunk))
+		return;
+	free_said(event);
+	if (group->told && group->came)
+		free_said(group);
+}
+
+static void
+end_group(struct pipeline_event *group)
+{
+	group->told = true;
+	free_chunks(&group->group);
+	if (group->came)
+		free_said(group);
+}
+
+void
+playout_ready(struct session *s)
+{
+	struct pipeline_slot *slot = s->slots;
+
+	while (slot != NULL && slot->number != s->asked)
+		slot = slot->next;
+	if (slot != NULL && slot->ready && bridge_ready(s))
+		lifecycle_event(s, EVENT_READY);
+}
+
+static void
+take(struct session *s, struct pipeline_slot *slot, struct pipeline_event *event)
+{
+	switch (event->kind) {
+	case PIPELINE_READY:
+		slot->ready = true;
+		playout_ready(s);
+		free_said(event);
+		return;
+	case PIPELINE_FAILED:
+		if (slot->number == s->asked)
+			lifecycle_failed(s, event->text);
+		free_said(event);
+		return;
+	case PIPELINE_TEXT:
+		if (!is_stale(slot, event))
+			fanout_text(s, slot, event->target, event->starred, event->text,
+			    event->n);
+		free_said(event);
+		return;
+	case PIPELINE_GROUP:
+		add_group(slot, event);
+		return;
+	case PIPELINE_CHUNK:
+		add_chunk(slot, event);
+		return;
+	case PIPELINE_PASSTHROUGH:
+		if (!slot->dropped)
+			fanout_original(s, event->times.id, event->chunk.last,
+			    event->text, event->n);
+		free_said(event);
+		return;
+	case PIPELINE_DRAINED:
+		lifecycle_drain_done(slot);
+		free_said(event);
+		return;
+	case PIPELINE_GONE:
+		free_said(event);
+		slot->gone = true; /* what waits is still played, see playout_tick() */
+		return;
+	}
+}
+
+void
+playout_said(struct gateway *g, struct thread_call *e)
+{
+	struct pipeline_event *event = (struct pipeline_event *)e;
+
+	(void)g;
+	take(event->session, slot_of(event->session, event->pipeline), event);
+}
+
+/* ---- sound ---- */
+
+static const char *
+code_of(const struct pipeline_slot *slot, int target)
+{
+	return pipeline_task(slot->pipeline)->targets[target].language.code;
+}
+
+/* Who hears both takes them for one. */
+static struct playback *
+same_track(struct pipeline_slot *slot, const char *code)
+{
+	for (int i = 0; i < (int)pipeline_task(slot->pipeline)->n_targets; i++)
+		if (strcmp(code_of(slot, i), code) == 0)
+			return &slot->playbacks[i];
+	return NULL;
+}
+
+/* A pipeline that was replaced has its say first. */
+static bool
+must_wait(struct pipeline_slot *slot, int target)
+{
+	for (struct pipeline_slot *old = slot->next; old != NULL; old = old->next) {
+		const struct playback *lane = same_track(old, code_of(slot, target));
+
+		if (lane != NULL && !old->dropped &&
+		    (lane->first != NULL || !old->gone))
+			return true;
+	}
+	return false;
+}
+
+/* The player of those that come after it is still playing this. */
+static void
+pass_time(struct session *s, const struct pipeline_slot *slot, int target)
+{
+	int64_t until_us = slot->playbacks[target].until_us;
+
+	for (struct pipeline_slot *newer = s->slots; newer != slot;
+	     newer = newer->next) {
+		struct playback *lane = same_track(newer, code_of(slot, target));
+
+		if (lane != NULL && lane->until_us < until_us)
+			lane->until_us = until_us;
+	}
+}
+
+static void
+tell_times(struct session *s, const struct pipeline_slot *slot, int target,
+    const struct pipeline_event *group)
+{
+	const struct pipeline_times *t = &group->times;
+	const struct output_timings from_end = {
+		.validated_us = t->validated_us - t->voiced_us,
+		.translated_us = t->translated_us - t->voiced_us,
+		.tts_us = t->spoken_us - t->voiced_us,
+		.sent_us = t->sent_us - t->voiced_us,
+		.total_us = monotonic_us() - t->voiced_us,
+	};
+	struct arena *mem;
+	struct buf b;
+
+	if (t->id == NULL || !task_sends(pipeline_task(slot->pipeline), OUTPUT_TIMINGS))
+		return;
+	mem = arena_new();
+	b = (struct buf){ .mem = mem };
+	if (output_timings(&b, t->id, &from_end))
+		fanout_text(s, slot, target, OUTPUT_TIMINGS, b.p, b.len);
+	arena_free(mem);
+}
+
+static void
+leave_track(struct session *s, struct pipeline_slot *slot, int target,
+    const struct playback_output *out)
+{
+	struct pipeline_event *group = out->group->what;
+	const struct pipeline_event *event =
+	    out->chunk != NULL ? out->chunk->what : group;
+
+	if (group->times.sent_us == 0)
+		group->times.sent_us = monotonic_us();
+	if (!slot->dropped) {
+		fanout_audio(
+		    s, slot, target, group->times.sent_us, event->text, event->n);
+		bridge_play(s,
+		    pipeline_task(slot->pipeline)->targets[target].language.said,
+		    out->chunk != NULL ? event->pcm : NULL,
+		    out->chunk != NULL ? event->npcm : 0, out->last);
+	}
+	if (!slot->dropped && out->last)
+		tell_times(s, slot, target, group);
+	pass_time(s, slot, target);
+	if (out->chunk != NULL)
+		free_said(out->chunk->what);
+	if (out->last)
+		end_group(out->group->what);
+}
+
+static void
+shed(struct session *s, struct pipeline_slot *slot, int target, int64_t now)
+{
+	const struct task *t = pipeline_task(slot->pipeline);
+	bool any = false;
+
+	while (playback_shed(&slot->playbacks[target], now,
+		   t->targets[target].queue.max_ms) != NULL)
+		any = true;
+	if (any)
+		session_warn(s, "QUEUE_OVERFLOW", "Speech was left out to catch up");
+}
+
+bool
+playout_tick(struct session *s, struct pipeline_slot *slot, int64_t now)
+{
+	const struct task *t = pipeline_task(slot->pipeline);
+	int64_t again_us;
+	bool left = false;
+
+	for (int i = 0; !slot->dropped && i < (int)t->n_targets; i++) {
+		struct playback_output out;
+
+		while (!must_wait(slot, i) &&
+		       playback_next(&slot->playbacks[i], now, &out, &again_us))
+			leave_track(s, slot, i, &out);
+		shed(s, slot, i, now);
+		pipeline_level(
+		    slot->pipeline, i, playback_level_ms(&slot->playbacks[i], now));
+		left |= slot->playbacks[i].first != NULL;
+	}
+	if (slot->gone && !left)
+		forget(s, slot);
+	else if (slot->left && !slot->dropped)
+		left |= !slot->gone;
+	return left;
+}
+
+void
+playout_flush(struct pipeline_slot *slot, const char *language)
+{
+	struct arena *mem = arena_new();
+	const struct task *t = pipeline_task(slot->pipeline);
+	const struct task_target *to =
+	    language != NULL ? task_target(mem, t, language) : NULL;
+
+	arena_free(mem);
+	if (language != NULL && to == NULL)
+		return;
+	pipeline_flush(slot->pipeline, to != NULL ? (int)(to - t->targets) : -1);
+	bridge_flush(slot->session, to != NULL ? to->language.said : NULL);
+	for (int i = 0; i < (int)t->n_targets; i++)
+		if (to == NULL || to == &t->targets[i])
+			playback_flush(&slot->playbacks[i]);
+}
+
+void
+playout_unpaced(struct session *s, bool on)
+{
+	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
+		for (int i = 0; i < TASK_TARGETS; i++)
+			slot->playbacks[i].unpaced = on;
+}
+
+/* ---- what is in the queues ---- */
+
+void
+playout_stats(struct session *s, int64_t now)
+{
+	struct output_queue q[TASK_TARGETS];
+	const struct task *t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	struct arena *mem;
+	struct buf b;
+	int64_t any = 0;
+
+	if (t == NULL || now < s->stats_us + S_US ||
+	    !task_sends(t, OUTPUT_BUFFER_STATS))
+		return;
+	for (size_t i = 0; i < t->n_targets; i++) {
+		q[i] = (struct output_queue){ t->targets[i].language.said,
+			playback_level_ms(&s->now->playbacks[i], now),
+			t->targets[i].queue.max_ms };
+		any |= q[i].level_ms;
+	}
+	if (any == 0)
+		return;
+	s->stats_us = now;
+	mem = arena_new();
+	b = (struct buf){ .mem = mem };
+	if (output_buffer_stats(&b, now_us(), q, t->n_targets))
+		fanout_text(s, s->now, -1, OUTPUT_BUFFER_STATS, b.p, b.len);
+	arena_free(mem);
+}

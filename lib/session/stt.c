@@ -1,0 +1,408 @@
+/*
+ * The STT socket: binary messages are sound, and what is heard in it goes back.
+ *
+ *	NONE -> PREPARING -> RUNNING -> GOING -> NONE
+ *	          the glossaries    it failed, or he left
+ */
+#include "session/stt_query.h"
+
+#include "audio/raw_decoder.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "pipeline/stt_output.h"
+#include "session/session.h"
+
+#define CUT_US S_US           /* without a frame, then the phrase is over */
+#define SILENT_US (10 * S_US) /* then the connection is */
+#define BOOK_US (10 * S_US)   /* between two entries */
+#define WARN_US (10 * S_US)   /* between two warnings */
+#define AGAIN_US (5 * S_US)   /* after the engines failed */
+#define KEPT_BYTES (2 << 20)  /* of sound before it runs */
+
+enum stt_state { STT_NONE, STT_PREPARING, STT_RUNNING, STT_GOING };
+
+struct stt {
+	enum stt_state state;
+	const struct stt_params *want;
+	struct pipeline *pipeline;
+	struct actor_message *kept, *kept_last; /* what came before it runs */
+	size_t kept_bytes;
+	int64_t frame_us; /* when the last one came */
+	bool cut;         /* the phrase was ended since then */
+	bool unsaid;      /* something came after the last drain was asked for */
+	bool draining;    /* which has not come back */
+	int64_t again_us;
+	int64_t warned_us; /* that he is too fast; or 0 */
+	int64_t before_us; /* sound of earlier runs */
+	const char *interval;
+	int64_t booked_us, entry_us; /* sound that is booked; when it was */
+};
+
+/* What waits: sound, or with no bytes that the phrase is to be finished. */
+struct deferred_audio {
+	struct actor_message message;
+	const void *bytes;
+	size_t n;
+};
+
+/* ---- the pipeline ---- */
+
+static void
+prepare(struct session *session, struct stt *s)
+{
+	struct arena *mem = arena_new();
+	struct pipeline_config *w = arena_alloc(mem, sizeof(*w));
+	struct validation_errors errors;
+
+	if (!stt_query_task(
+		mem, session->gateway->engines, s->want->task, &w->task, &errors)) {
+		connection_refuse(session->publisher, &errors, false);
+		connection_end(session->publisher, 1008, "VALIDATION_ERROR");
+		arena_free(mem);
+		return;
+	}
+	w->mem = mem;
+	w->account = arena_str(mem, session->account);
+	w->registry = registry_hold(session->gateway->engines);
+	w->heard_us = s->before_us;
+	w->epoch_us = now_us();
+	w->sound = &s->want->sound;
+	w->file = s->want->file;
+	w->flat = true;
+	w->unfilled = s->want->unfilled;
+	s->state = STT_PREPARING;
+	billing_prepare(session, w, ++session->asked);
+}
+
+static void
+copy_want(struct arena *mem, const struct stt_params *from, struct stt_params *to)
+{
+	*to = *from;
+	to->task = arena_str(mem, from->task);
+	to->language = arena_str(mem, from->language);
+}
+
+/* The session may outlive the client, and the pipeline needs what he wants. */
+static void
+entered(struct session *session, struct connection *c)
+{
+	struct stt *s = arena_alloc(session->mem, sizeof(*s));
+	struct stt_params *want = arena_alloc(session->mem, sizeof(*want));
+
+	copy_want(session->mem, c->request->stt, want);
+	s->want = want;
+	s->interval = id_new(session->mem);
+	s->frame_us = s->entry_us = monotonic_us();
+	s->cut = true; /* there is nothing yet */
+	session->publisher = c;
+	session->kind_state = s;
+	prepare(session, s);
+}
+
+/* ---- the bill ---- */
+
+static bool
+running(const struct session *session, int64_t now, struct running *to)
+{
+	const struct stt *s = session->kind_state;
+	int64_t us;
+
+	(void)now; /* what counts is the sound */
+	if (s == NULL)
+		return false;
+	us =
+	    s->before_us + (s->pipeline != NULL ? pipeline_decoded_us(s->pipeline) : 0);
+	*to = (struct running){ METER_STT, s->booked_us, us };
+	return us > s->booked_us;
+}
+
+static void
+book(struct session *session, struct stt *s, int64_t now)
+{
+	struct running u;
+
+	s->entry_us = now;
+	if (!running(session, now, &u))
+		return;
+	billing_use(session, u.kind, s->interval, u.from, u.to);
+	s->booked_us = u.to;
+}
+
+/* ---- what is heard ---- */
+
+static void
+leave_run(struct stt *s)
+{
+	if (s->state != STT_RUNNING)
+		return;
+	s->state = STT_GOING;
+	pipeline_leave(s->pipeline, true);
+}
+
+static void
+pipeline_failed(struct session *session, struct stt *s, const char *why)
+{
+	if (s->state != STT_RUNNING)
+		return;
+	connection_error(session->publisher, "ENGINE_UNAVAILABLE",
+	    why != NULL ? why : "No engine can hear this language now", NULL);
+	leave_run(s);
+}
+
+static void
+pipeline_gone(struct session *session, struct stt *s)
+{
+	int64_t now = monotonic_us();
+
+	book(session, s, now);
+	s->before_us += pipeline_decoded_us(s->pipeline);
+	pipeline_free(s->pipeline);
+	s->pipeline = NULL;
+	s->state = STT_NONE;
+	s->unsaid = s->draining = false;
+	s->again_us = now + AGAIN_US;
+	session->gateway->tasks--;
+}
+
+static void
+said(struct gateway *g, struct thread_call *e)
+{
+	const struct pipeline_event *event = (const struct pipeline_event *)e;
+	struct session *s = event->session;
+	bool gone = event->kind == PIPELINE_GONE;
+
+	(void)g;
+	if (event->kind == PIPELINE_TEXT && s->publisher != NULL)
+		connection_send(s->publisher, event->text, event->n);
+	else if (event->kind == PIPELINE_FAILED)
+		pipeline_failed(s, s->kind_state, event->text);
+	else if (event->kind == PIPELINE_DRAINED)
+		((struct stt *)s->kind_state)->draining = false;
+	else if (gone)
+		pipeline_gone(s, s->kind_state);
+	arena_free(e->message.mem);
+	if (gone)
+		session_unref(s);
+}
+
+/* ---- sound ---- */
+
+/* Of what a file holds nothing is known before it is read. */
+static int64_t
+length_us(const struct stt_params *w, size_t n)
+{
+	const struct raw_decoder *raw = raw_decoder_of(w->sound.form);
+
+	return w->file != NULL || w->sound.form == AUDIO_WAV
+		   ? 0
+		   : (int64_t)n * S_US / ((int64_t)raw->bytes * w->sound.rate_hz);
+}
+
+static void
+warn_fast(struct session *session, struct stt *s, const char *why)
+{
+	int64_t now = monotonic_us();
+
+	if (s->warned_us != 0 && now < s->warned_us + WARN_US)
+		return;
+	s->warned_us = now;
+	session_warn(session, "AUDIO_STREAM_TOO_FAST", why);
+}
+
+static void
+hear(struct session *session, struct stt *s, const void *p, size_t n)
+{
+	int64_t us = length_us(s->want, n);
+	unsigned faults = input_pacing_chunk(
+	    &session->pacing, monotonic_us(), us, pipeline_backlog_us(s->pipeline));
+
+	if (faults & PACING_TOO_FAST)
+		warn_fast(session, s, "Audio comes faster than it is spoken");
+	if (faults & PACING_DROP)
+		return;
+	s->unsaid = true;
+	pipeline_feed(s->pipeline, p, n, us);
+}
+
+static void
+keep(struct stt *s, const void *p, size_t n)
+{
+	struct deferred_audio *k;
+
+	if (s->kept_bytes + n > KEPT_BYTES)
+		return;
+	k = ACTOR_MESSAGE(struct deferred_audio);
+	k->bytes = n > 0 ? arena_dup(k->message.mem, p, n) : NULL;
+	k->n = n;
+	if (s->kept == NULL)
+		s->kept = &k->message;
+	else
+		s->kept_last->next = &k->message;
+	s->kept_last = &k->message;
+	s->kept_bytes += n;
+}
+
+static void
+forget_kept(struct stt *s)
+{
+	struct actor_message *l;
+
+	while ((l = s->kept) != NULL) {
+		s->kept = l->next;
+		arena_free(l->mem);
+	}
+	s->kept_bytes = 0;
+}
+
+static void
+start(struct session *session, struct pipeline_config *w, int number)
+{
+	struct stt *s = session->kind_state;
+
+	(void)number;
+	s->pipeline = session_start_pipeline(session, w, said);
+	s->state = STT_RUNNING;
+	input_pacing_start(&session->pacing, monotonic_us());
+	for (const struct actor_message *l = s->kept; l != NULL; l = l->next) {
+		const struct deferred_audio *k = (const struct deferred_audio *)l;
+
+		if (k->n > 0)
+			hear(session, s, k->bytes, k->n);
+		else
+			pipeline_finalize(s->pipeline);
+	}
+	forget_kept(s);
+}
+
+/* Nobody hears now, so nothing is pending. */
+static void
+output_nothing(struct session *session, const struct stt *s)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	unsigned char id[8];
+
+	random_bytes(id, sizeof(id));
+	if (stt_output(&b,
+		&(struct output_stt){ hex(mem, id, sizeof(id)), s->want->language, "",
+		    s->before_us, s->before_us },
+		true, "", 0, true))
+		connection_send_buf(session->publisher, &b);
+	arena_free(mem);
+}
+
+/* It begins anew when he goes on after the engines have failed. */
+static void
+take(struct session *session, struct stt *s, const void *p, size_t n)
+{
+	if (s->state == STT_NONE && monotonic_us() >= s->again_us)
+		prepare(session, s);
+	if (s->state == STT_PREPARING)
+		keep(s, p, n);
+	else if (s->state == STT_RUNNING && n > 0)
+		hear(session, s, p, n);
+	else if (s->state == STT_RUNNING)
+		pipeline_finalize(s->pipeline);
+	else if (n == 0)
+		output_nothing(session, s);
+}
+
+/* ---- messages ---- */
+
+static void
+take_sound(struct connection *c, const char *p, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct validation_errors errors = { .mem = mem };
+	const struct json_path whole = json_path_whole(NULL);
+
+	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us()))
+		warn_fast(c->session, c->session->kind_state, limit_text(LIMIT_AUDIO));
+	else if (n > MESSAGE_AUDIO_BYTES) {
+		validation_error_add(&errors, &whole, VALIDATION_LENGTH,
+		    "must be at most %d bytes", MESSAGE_AUDIO_BYTES);
+		connection_refuse(c, &errors, false);
+	} else if (n > 0)
+		take(c->session, c->session->kind_state, p, n);
+	arena_free(mem);
+}
+
+static void
+take_text(struct connection *c, const char *p, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct validation_errors errors = { .mem = mem };
+	struct message m;
+
+	if (message_read(mem, MESSAGE_STT, p, n, &m, &errors))
+		take(c->session, c->session->kind_state, NULL, 0);
+	else
+		connection_refuse(c, &errors, m.kind == MESSAGE_UNKNOWN);
+	arena_free(mem);
+}
+
+static void
+message(struct connection *c, const char *p, size_t n, bool binary)
+{
+	struct stt *s = c->session->kind_state;
+
+	s->frame_us = monotonic_us();
+	s->cut &= !binary;
+	if (!binary)
+		take_text(c, p, n);
+	else if (!c->session->gateway->stopping) /* else it would never be drained */
+		take_sound(c, p, n);
+}
+
+/* ---- time ---- */
+
+/* Whether all that was heard so far is said; else a drain is asked for. */
+static bool
+is_drained(struct stt *s)
+{
+	if (s->state == STT_RUNNING && s->unsaid && !s->draining) {
+		s->unsaid = false;
+		s->draining = true;
+		pipeline_drain(s->pipeline);
+	}
+	return s->state != STT_PREPARING && !s->unsaid && !s->draining;
+}
+
+static void
+turn(struct session *session, int64_t now)
+{
+	struct stt *s = session->kind_state;
+
+	if (s == NULL || session->publisher == NULL)
+		return;
+	if (session->gateway->stopping && is_drained(s))
+		connection_end(session->publisher, 1001, "stopping");
+	if (now >= s->frame_us + SILENT_US && is_drained(s))
+		connection_end(session->publisher, 1001, "no audio");
+	if (!s->cut && s->state == STT_RUNNING && now >= s->frame_us + CUT_US) {
+		s->cut = true;
+		pipeline_cut(s->pipeline);
+	}
+	if (now >= s->entry_us + BOOK_US)
+		book(session, s, now);
+}
+
+static void
+left(struct session *session)
+{
+	struct stt *s = session->kind_state;
+
+	session->closed = true; /* who comes now has a session of his own */
+	forget_kept(s);
+	leave_run(s);
+}
+
+const struct session_ops stt_ops = {
+	.entered = entered,
+	.message = message,
+	.start = start,
+	.tick = turn,
+	.left = left,
+	.running = running,
+};

@@ -1,0 +1,70 @@
+#include "speech/voice_select.h"
+
+#include <string.h>
+
+#include "base/id.h"
+#include "speech/builtin.h"
+
+#define LOW "default_low"
+#define HIGH "default_high"
+
+static struct voice_chosen
+one_of_two(const struct registry_engine *en, const char *id)
+{
+	return (struct voice_chosen){
+		.voice = registry_voice(en, id),
+		.high = strcmp(id, HIGH) == 0,
+	};
+}
+
+/* A profile is for the engine that shapes speech; to others the voice has a name. */
+static bool
+clone(const struct registry_engine *en, const char *id, const struct voice_found *found,
+    struct voice_chosen *to)
+{
+	const struct builtin_voice *built_in = builtin_find(id);
+
+	if ((en->tts->can & SPEAK_CLONE) == 0)
+		return false;
+	to->voice = en->tts != &speak_espeak ? id
+		    : built_in != NULL       ? built_in->voice
+					     : found->voice;
+	return to->voice != NULL && (en->tts != &speak_espeak || to->voice[0] == '{');
+}
+
+static bool
+find(const struct registry_engine *en, const char *id, voice_look *look, void *arg,
+    struct voice_chosen *to)
+{
+	struct voice_found found = { NULL, NULL };
+
+	if (!look(arg, id, &found) && builtin_find(id) == NULL)
+		return false;
+	*to = (struct voice_chosen){ .voice = registry_voice(en, id),
+		.sample_url = found.sample_url };
+	return to->voice != NULL || clone(en, id, &found, to);
+}
+
+struct voice_chosen
+voice_instead(struct arena *mem, const struct registry_engine *en, const char *id)
+{
+	struct voice_chosen v = one_of_two(en, LOW);
+
+	v.warning = arena_printf(
+	    mem, "Voice ID '%s' is not available, using default voice", id);
+	return v;
+}
+
+struct voice_chosen
+voice_choose(struct arena *mem, const struct registry_engine *en, const char *id,
+    voice_look *look, void *arg)
+{
+	const char *uuid = id_read(mem, id);
+	struct voice_chosen v;
+
+	if (strcmp(id, LOW) == 0 || strcmp(id, HIGH) == 0)
+		return one_of_two(en, id);
+	if (uuid != NULL && find(en, uuid, look, arg, &v))
+		return v;
+	return voice_instead(mem, en, id);
+}

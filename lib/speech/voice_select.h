@@ -1,0 +1,39 @@
+#ifndef SPEECH_VOICE_SELECT_H
+#define SPEECH_VOICE_SELECT_H
+
+#include "base/arena.h"
+#include "speech/registry.h"
+
+/* What the database knows of a voice. */
+struct voice_found {
+	const char *voice;      /* what cloning made of it, or NULL */
+	const char *sample_url; /* where a recording of it can be had, or NULL */
+};
+
+/*
+ * Look for a voice by its id, a uuid in lower case: one of the account's own that
+ * is ready, or a built-in one.  False: there is none.
+ */
+typedef bool voice_look(void *, const char *id, struct voice_found *);
+
+/* For speak_text; warning: what the client is to be told, or NULL. */
+struct voice_chosen {
+	const char *voice;
+	bool high;
+	const char *sample_url;
+	const char *warning;
+};
+
+/*
+ * What this engine is to speak with when a client asks for `id`: default_low,
+ * default_high, or a voice that is found and that the engine has, by its section's
+ * voice.ID or because it clones.  Everything else is default_low, with a warning.
+ * Other engines have other voices: ask again for each.
+ */
+struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
+    const char *id, voice_look *, void *);
+/* default_low, with the warning that `id` cannot be had. */
+struct voice_chosen voice_instead(
+    struct arena *, const struct registry_engine *, const char *id);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * Listeners: which channel they get, and who has listened in which language.
+ */
+#include "store/listener_joins.h"
+
+#include "store/events.h"
+
+/* Being in a stage, or just that channel; anywhere when it is not said. */
+#define THERE                                                                          \
+	" FROM channels WHERE event = $1 AND account = $2"                             \
+	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
+
+enum {
+	STAGE,
+	CHANNEL,
+	CHOOSE,
+	FINISHED,
+	CODE,
+	RECORDED,
+	KNOWN,
+	ADD,
+	COUNT_LISTENER,
+	COUNT_HEARD,
+	SQL_END
+};
+
+/* clang-format off */
+const struct sql	 listener_join_sql[] = {
+	[STAGE] = { "join.stage", "SELECT count(*) FROM stages WHERE id = $1 AND event = $2", NULL },
+	[CHANNEL] = { "join.channel",
+	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
+	[CHOOSE] = { "join.choose",
+	    "SELECT id, stage, broadcast, node" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
+	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
+	    " OR (target_languages LIKE '%\"' || $5 || '\"%'"
+	    " AND unserved NOT LIKE '%\"' || $5 || '\"%'))"
+	    " ORDER BY created_us, id LIMIT 1", NULL },
+	[FINISHED] = { "join.finished",
+	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "
+	    EVENT_LIFECYCLE("$2") " <> 'finished'", NULL },
+	[CODE] = { "join.code", "SELECT code_version FROM events WHERE id = $1", NULL },
+	[RECORDED] = { "join.recorded",
+	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2"
+	    " AND language = $3", NULL },
+	[KNOWN] = { "join.known",
+	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2", NULL },
+	[ADD] = { "join.add",
+	    "INSERT INTO joins (event, listener, language) VALUES ($1, $2, $3)"
+	    " ON CONFLICT DO NOTHING", NULL },
+	[COUNT_LISTENER] = { "join.count_listener",
+	    "UPDATE event_stats SET participants = participants + $2, active_us ="
+	    " CASE WHEN active_us > $3 THEN active_us ELSE $3 END,"
+	    " changed_us = coalesce(changed_us, $3) WHERE event = $1", NULL },
+	[COUNT_HEARD] = { "join.count_heard",
+	    "INSERT INTO heard (event, language, participants) VALUES ($1, $2, 1)"
+	    " ON CONFLICT (event, language) DO UPDATE"
+	    " SET participants = heard.participants + 1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+static enum err
+found(enum err e, int64_t n)
+{
+	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+}
+
+enum err
+listener_join_find_stage(struct db *db, const struct listener_join_place *p)
+{
+	int64_t n = 0;
+	enum err e = db_number(
+	    db, &listener_join_sql[STAGE], ARGS(TEXT(p->stage), TEXT(p->event)), &n);
+
+	return found(e, n);
+}
+
+enum err
+listener_join_find_channel(struct db *db, const struct listener_join_place *p)
+{
+	int64_t n = 0;
+	enum err e = db_number(db, &listener_join_sql[CHANNEL],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)),
+	    &n);
+
+	return found(e, n);
+}
+
+enum err
+listener_join_choose(struct db *db, struct arena *mem,
+    const struct listener_join_place *p, const char *language,
+    struct listener_join_channel *c)
+{
+	struct rows rs = db_query(db, &listener_join_sql[CHOOSE],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
+		TEXT(language)));
+
+	if (db_next(&rs)) {
+		c->id = row_text(&rs, 0, mem);
+		c->stage = row_text(&rs, 1, mem);
+		c->broadcast = row_text(&rs, 2, mem);
+		c->node = row_text(&rs, 3, mem);
+	}
+	return db_done_one(&rs);
+}
+
+enum err
+listener_join_event_finished(
+    struct db *db, const char *event, int64_t now_us, bool *finished)
+{
+	int64_t n = 0;
+	enum err e = db_number(
+	    db, &listener_join_sql[FINISHED], ARGS(TEXT(event), INT(now_us)), &n);
+
+	*finished = e == OK && n == 0;
+	return e;
+}
+
+enum err
+listener_join_code(struct db *db, const char *event, int64_t *version)
+{
+	return db_number(db, &listener_join_sql[CODE], ARGS(TEXT(event)), version);
+}
+
+static enum err
+is_recorded(struct db *db, const char *event, const char *listener,
+    const char *language, bool *recorded)
+{
+	int64_t n = 0;
+	enum err e = db_number(db, &listener_join_sql[RECORDED],
+	    ARGS(TEXT(event), TEXT(listener), TEXT(language)), &n);
+
+	*recorded = n > 0;
+	return e;
+}
+
+enum err
+listener_join_record(struct db *db, const char *event, const char *listener,
+    const char *language, int64_t now_us, bool *first)
+{
+	int64_t known = 0, added = 0;
+	enum err e;
+
+	if ((e = db_number(db, &listener_join_sql[KNOWN],
+		 ARGS(TEXT(event), TEXT(listener)), &known)) != OK ||
+	    (e = db_exec(db, &listener_join_sql[ADD],
+		 ARGS(TEXT(event), TEXT(listener), TEXT(language)), &added)) != OK)
+		return e;
+	*first = known == 0;
+	if (added == 0)
+		return OK;
+	e = db_change(db, &listener_join_sql[COUNT_LISTENER],
+	    ARGS(TEXT(event), INT(*first), INT(now_us)), ERR_NOT_FOUND);
+	return e != OK ? e
+		       : db_exec(db, &listener_join_sql[COUNT_HEARD],
+			     ARGS(TEXT(event), TEXT(language)), NULL);
+}
+
+enum err
+listener_join_once(struct db *db, const char *event, const char *listener,
+    const char *language, int64_t now_us, bool *first)
+{
+	bool recorded;
+	enum err e = is_recorded(db, event, listener, language, &recorded);
+
+	*first = false;
+	if (e != OK || recorded || (!db_writing(db) && (e = db_begin(db)) != OK))
+		return e;
+	return listener_join_record(db, event, listener, language, now_us, first);
+}

@@ -1,0 +1,142 @@
+#include "store/voice_processing.h"
+
+#include "base/clock.h"
+#include "store/blobs.h"
+
+#define AT(m) offsetof(struct voice_processing, m)
+
+/* clang-format off */
+static const struct field	 fields[] = {
+	{ "id",             F_TEXT, AT(id),             .flags = 0 },
+	{ "account",        F_TEXT, AT(account),        .flags = 0 },
+	{ "name",           F_TEXT, AT(name),           .flags = 0 },
+	{ "description",    F_TEXT, AT(description),    .flags = 0 },
+	{ "status",         F_TEXT, AT(status),         .flags = 0 },
+	{ "lang",           F_TEXT, AT(lang),           .flags = 0 },
+	{ "hidden",         F_BOOL, AT(hidden),         .flags = 0 },
+	{ "denoise",        F_BOOL, AT(denoise),        .flags = 0 },
+	{ "normalise",      F_BOOL, AT(normalise),      .flags = 0 },
+	{ "sample",         F_TEXT, AT(sample),         .flags = 0 },
+	{ "own_voice",      F_TEXT, AT(own_voice),      .flags = 0 },
+	{ "external_voice", F_TEXT, AT(external_voice), .flags = 0 },
+	{ "warnings",       F_TEXT, AT(warnings),       .flags = 0 },
+	FIELDS_END,
+};
+
+#define COLUMNS                                                                        \
+	"id, account, name, description, status, lang, hidden, denoise, normalise,"    \
+	" sample, own_voice, external_voice, warnings"
+#define CHANGED " updated_us = $2, version = version + 1 WHERE id = $1 AND "
+
+enum {
+	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP, SQL_END
+};
+
+const struct sql	 voice_processing_sql[] = {
+	[ARRIVED] = { "voice.arrived",
+	    "UPDATE voices SET status = 'pending'," CHANGED "status = 'created'", NULL },
+	[MAKING] = { "voice.making", "SELECT " COLUMNS " FROM voices WHERE id = $1", NULL },
+	[READY] = { "voice.ready",
+	    "UPDATE voices SET status = 'ready', own_voice = $3, external_voice = $4,"
+	    " warnings = $5," CHANGED "status = 'pending'", NULL },
+	[FAILED] = { "voice.failed",
+	    "UPDATE voices SET status = 'failed', errors = $3," CHANGED
+	    "status IN ('created', 'pending')", NULL },
+	[LATE] = { "voice.late",
+	    "SELECT " COLUMNS " FROM voices WHERE status = 'created' AND created_us < $1"
+	    " ORDER BY created_us LIMIT $2", NULL },
+	[LOCK] = { "voice.lock",
+	    "UPDATE voices SET lock_us = $2 WHERE id = $1"
+	    " AND (lock_us < $3 OR lock_us > $4)", NULL },
+	[UNLOCK] = { "voice.unlock",
+	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2", NULL },
+	[SAMPLE_ADD] = { "sample.add",
+	    "INSERT INTO tts_samples (id, voice, account, created_us, provider, format,"
+	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES ($1, $2,"
+	    " $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", NULL },
+	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1", NULL },
+	[SQL_END] = { NULL, NULL, NULL },
+};
+/* clang-format on */
+
+enum err
+voice_arrived(struct db *db, const char *id)
+{
+	return db_change(db, &voice_processing_sql[ARRIVED],
+	    ARGS(TEXT(id), INT(now_us())), ERR_NOT_FOUND);
+}
+
+enum err
+voice_making(
+    struct db *db, struct arena *mem, const char *id, struct voice_processing *m)
+{
+	struct rows rs = db_query(db, &voice_processing_sql[MAKING], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		row_fill(&rs, 0, mem, fields, m);
+	return db_done_one(&rs);
+}
+
+enum err
+voice_ready(struct db *db, const struct voice_processing *m)
+{
+	return db_change(db, &voice_processing_sql[READY],
+	    ARGS(TEXT(m->id), INT(now_us()), TEXT(m->own_voice),
+		TEXT(m->external_voice), TEXT(m->warnings)),
+	    ERR_NOT_FOUND);
+}
+
+enum err
+voice_failed(struct db *db, const char *id, const char *errors)
+{
+	return db_change(db, &voice_processing_sql[FAILED],
+	    ARGS(TEXT(id), INT(now_us()), TEXT(errors)), ERR_NOT_FOUND);
+}
+
+enum err
+voice_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
+{
+	struct rows rs =
+	    db_query(db, &voice_processing_sql[LATE], ARGS(INT(before_us), INT(n)));
+
+	return db_all(&rs, mem, fields, sizeof(struct voice_processing), to);
+}
+
+enum err
+voice_lock(struct db *db, const char *id, int64_t until_us)
+{
+	int64_t now = now_us();
+	/* Such a lock was set by a clock that has been set back since. */
+	int64_t absurd = until_us + (until_us - now);
+
+	return db_change(db, &voice_processing_sql[LOCK],
+	    ARGS(TEXT(id), INT(until_us), INT(now), INT(absurd)), ERR_CONFLICT);
+}
+
+enum err
+voice_unlock(struct db *db, const char *id, int64_t until_us)
+{
+	return db_exec(
+	    db, &voice_processing_sql[UNLOCK], ARGS(TEXT(id), INT(until_us)), NULL);
+}
+
+enum err
+sample_add(struct db *db, const struct tts_sample *s)
+{
+	return db_exec(db, &voice_processing_sql[SAMPLE_ADD],
+	    ARGS(TEXT(s->blob), TEXT(s->voice), TEXT(s->account), INT(s->created_us),
+		TEXT(s->provider), TEXT(s->audio.format), TEXT(s->audio.codec),
+		REAL(s->audio.duration_s), TEXT(s->mime_type), TEXT(s->text.content),
+		TEXT(s->text.lang), TEXT(s->model), TEXT(s->filename)),
+	    NULL);
+}
+
+enum err
+sample_drop_all(struct db *db, const char *account, const char *voice)
+{
+	enum err e = blob_drop_samples(db, account, voice);
+
+	return e != OK ? e
+		       : db_exec(db, &voice_processing_sql[SAMPLE_DROP],
+			     ARGS(TEXT(voice)), NULL);
+}

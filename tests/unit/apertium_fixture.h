@@ -1,0 +1,150 @@
+#ifndef TESTS_UNIT_APERTIUM_FIXTURE_H
+#define TESTS_UNIT_APERTIUM_FIXTURE_H
+
+/* Apertium between English and Spanish, and the programs it is made of. */
+#include <check.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "speech/mt.h"
+#include "tests/unit/suite.h"
+#include "tests/unit/warm.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+static struct arena *mem;
+static bool guarded;
+static const struct engine_at here = { .id = "apertium",
+	.kind = "apertium",
+	.model = "eng-spa spa-eng",
+	.timeout_ms = 10000 };
+
+static inline void
+setup(void)
+{
+	mem = arena_new();
+}
+
+static inline void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+/* One term, where the text has "|word>target|". */
+static inline enum err
+translate(const char *from, const char *to, const char *marked, const char **out)
+{
+	const char *bar = strchr(marked, '|'), *end, *target;
+	struct mt_term term;
+	struct mt_text t = { .text = marked, .from = from, .to = to };
+
+	if (bar != NULL) {
+		target = strchr(bar, '>');
+		end = strchr(target, '|');
+		term = (struct mt_term){ (size_t)(bar - marked),
+			(size_t)(target - bar) - 1,
+			arena_dup(mem, target + 1, (size_t)(end - target) - 1) };
+		t.text = arena_printf(mem, "%.*s%.*s%s", (int)term.at, marked,
+		    (int)term.len, bar + 1, end + 1);
+		t.terms = &term;
+		t.nterms = 1;
+	}
+	*out = NULL;
+	return mt_translate(&mt_apertium, &here, mem, &t, out, &guarded);
+}
+
+static inline const char *
+spanish(const char *marked)
+{
+	const char *out;
+
+	ck_assert_int_eq(translate("en", "es", marked, &out), OK);
+	return out;
+}
+
+/* What a file of /proc/PID says; "" when there is none. */
+static inline const char *
+read_proc(const char *pid, const char *name, size_t *n)
+{
+	FILE *f = fopen(arena_printf(mem, "/proc/%s/%s", pid, name), "r");
+	char *text = arena_alloc(mem, 8192);
+
+	*n = f != NULL ? fread(text, 1, 8191, f) : 0;
+	if (f != NULL)
+		fclose(f);
+	return text;
+}
+
+static inline bool
+is_child(const char *pid)
+{
+	size_t n;
+	const char *stat = read_proc(pid, "stat", &n), *end = strrchr(stat, ')');
+
+	return end != NULL && atoi(end + 4) == getpid();
+}
+
+/* The number behind that word in a file of a process. */
+static inline long
+figure(const char *pid, const char *file, const char *word)
+{
+	size_t n;
+	const char *at = strstr(read_proc(pid, file, &n), word);
+
+	return at != NULL ? strtol(at + strlen(word), NULL, 10) : 0;
+}
+
+/* The child whose arguments hold this; 0: there is none. */
+static inline pid_t
+find_stage(const char *what)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	pid_t found = 0;
+	size_t n;
+
+	while (found == 0 && (d = readdir(dir)) != NULL) {
+		const char *line = read_proc(d->d_name, "cmdline", &n);
+
+		if (atoi(d->d_name) > 0 && is_child(d->d_name) &&
+		    memmem(line, n, what, strlen(what)) != NULL)
+			found = atoi(d->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+static inline int
+count_children(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *d;
+	char line[4096];
+	FILE *f;
+	int n = 0;
+
+	while ((d = readdir(dir)) != NULL) {
+		f = fopen(
+		    arena_printf(mem, "/proc/self/task/%s/children", d->d_name), "r");
+		if (f == NULL)
+			continue;
+		for (size_t k = fread(line, 1, sizeof(line), f); k-- > 0;)
+			n += line[k] == ' ';
+		fclose(f);
+	}
+	closedir(dir);
+	return n;
+}
+
+#endif

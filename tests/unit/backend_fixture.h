@@ -1,0 +1,17 @@
+#ifndef TESTS_UNIT_BACKEND_FIXTURE_H
+#define TESTS_UNIT_BACKEND_FIXTURE_H
+
+#include "base/conf.h"
+
+/* A broadcast backend that a test may start, kill and start again. */
+struct backend_fixture {
+	const char *driver;
+	/* Fills the settings of a running backend; after kill() at the same address. */
+	void (*start)(struct conf *);
+	void (*kill)(void); /* kill -9 */
+	void (*stop)(void);
+	/* Room names, one per line, sorted, as the backend itself tells them. */
+	const char *(*names)(void);
+};
+
+#endif

@@ -1,0 +1,102 @@
+#ifndef TESTS_UNIT_CHANNEL_SESSION_FIXTURE_H
+#define TESTS_UNIT_CHANNEL_SESSION_FIXTURE_H
+
+/* Channels of a gateway, and who speaks and listens on them. */
+#include "store/channels.h"
+#include "tests/unit/gateway_fixture.h"
+
+#define CHUNK "\"output_audio_data\""
+#define EOS "{\"message_type\":\"eos\",\"data\":{}}"
+#define BREAK "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"break\"}}"
+#define LIVE "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"live\"}}"
+
+/* A channel that is ready, from English; targets: JSON. */
+static inline const char *
+new_channel(const char *targets)
+{
+	const char *id = id_new(fixture.mem);
+
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO channels (id, account, created_us, updated_us, type, "
+	    "lifecycle, runtime, attempt, held, broadcast, name, input_type, "
+	    "source_language, target_languages, region, ignore_video, "
+	    "original_delay_s, original_volume, outputs) VALUES ('%s', '%s', 1, 1, "
+	    "'standalone', 'ready', 'pending', 1, 1, '%s-1', 'Hall', 'webrtc_push', "
+	    "'en', '%s', 'local', 0, 0, 0, '[]')",
+	    id, fixture.account, id, targets));
+	return id;
+}
+
+static inline const char *
+channel_row(const char *id, const char *what)
+{
+	return sql(arena_printf(
+	    fixture.mem, "SELECT %s FROM channels WHERE id = '%s'", what, id));
+}
+
+static inline void
+await_row(const char *id, const char *what, const char *value)
+{
+	for (int i = 0; i < 6000 && strcmp(channel_row(id, what), value) != 0; i++)
+		gate_turn();
+	ck_assert_str_eq(channel_row(id, what), value);
+}
+
+static inline struct websocket *
+connect_to(const char *channel, bool writes, const char *language)
+{
+	struct connection_request *v = THREAD_CALL(struct connection_request);
+	struct arena *mem = v->call.message.mem;
+	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
+	struct channel c;
+
+	ck_assert_int_eq(channel_on_air(gateway.app.db, mem, channel, &c), OK);
+	v->kind = SOCKET_S2S;
+	v->account = c.account;
+	v->stream = v->credential = arena_str(mem, channel);
+	v->broadcast = c.broadcast;
+	v->event = c.event;
+	v->pipeline = channel_session_pipeline(mem, &c);
+	v->writes = writes;
+	v->listens = v->audio = true;
+	v->language = arena_str(mem, language);
+	gateway.connections++; /* as the desk does, who admits */
+	s->connection = session_owner.opened(&gateway, s, v);
+	return s;
+}
+
+static inline void
+send_24k(struct websocket *s)
+{
+	for (int i = 0; i < 2; i++) {
+		size_t n = i == 0 ? 14400 : 24000;
+		int16_t *pcm = arena_alloc(fixture.mem, n * sizeof(*pcm));
+
+		for (size_t k = 0; i == 0 && k < n; k++)
+			pcm[k] =
+			    (int16_t)(8000 * sin(2 * M_PI * 300 * (double)k / 24000));
+		tell(s, "input_audio_data",
+		    arena_printf(fixture.mem, "{\"data\":\"%s\"}",
+			base64(fixture.mem, pcm, n * sizeof(*pcm))));
+	}
+}
+
+/* Four seconds later: by then its row is looked at. */
+static inline void
+look_again(const struct websocket *s)
+{
+	channel_session_tick(s->connection->session, monotonic_us() + 4 * S_US);
+	gate_wait(100);
+}
+
+/* A minute of silence, at once. */
+static inline void
+let_it_end(const struct websocket *s)
+{
+	struct session *session = s->connection->session;
+
+	channel_session_tick(session, monotonic_us() + 61 * S_US);
+	gate_wait(50);
+}
+
+#endif

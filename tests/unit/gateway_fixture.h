@@ -1,0 +1,382 @@
+#ifndef TESTS_UNIT_GATEWAY_FIXTURE_H
+#define TESTS_UNIT_GATEWAY_FIXTURE_H
+
+/*
+ * A gateway without sockets: rooms, runs, threads, database and engines of kind
+ * script are real; what is sent to a connection is kept here, to be looked at.
+ */
+#include <math.h>
+
+#include "base/buf.h"
+#include "server/http_routes.h"
+#include "server/tally.h"
+#include "session/session.h"
+#include "store/ledger.h"
+#include "store/sessions.h"
+#include "tests/unit/unit.h"
+
+struct shared_buffer {
+	struct arena *mem;
+	int owners;
+	const char *text;
+};
+
+#define MESSAGES_MOST 4000
+
+struct websocket {
+	struct connection *connection; /* NULL: it left */
+	const char *said[MESSAGES_MOST];
+	int64_t at_us[MESSAGES_MOST];
+	int n;
+	int code; /* of its end; 0: none */
+	const char *reason;
+	size_t unsent;
+	size_t most; /* bytes of a message that it may send */
+};
+
+static struct gateway gateway;
+
+struct shared_buffer *
+shared_buffer_new(const char *text, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct shared_buffer *p = arena_alloc(mem, sizeof(*p));
+
+	*p = (struct shared_buffer){ mem, 1, arena_dup(mem, text, n) };
+	return p;
+}
+
+void
+shared_buffer_drop(struct shared_buffer *p)
+{
+	if (--p->owners == 0)
+		arena_free(p->mem);
+}
+
+void
+websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
+{
+	(void)group;
+	if (s->code != 0)
+		return;
+	ck_assert_int_lt(s->n, MESSAGES_MOST);
+	s->at_us[s->n] = monotonic_us();
+	s->said[s->n++] = arena_str(fixture.mem, p->text);
+}
+
+void
+websocket_end(struct websocket *s, int code, const char *reason)
+{
+	if (s->code != 0)
+		return;
+	s->code = code;
+	s->reason = arena_str(fixture.mem, reason);
+}
+
+void
+websocket_limit(struct websocket *s, size_t bytes)
+{
+	s->most = bytes;
+}
+
+size_t
+websocket_unsent(const struct websocket *s, int64_t *since_us)
+{
+	*since_us = monotonic_us();
+	return s->unsent;
+}
+
+void
+websocket_skip(struct websocket *s, int64_t before_us)
+{
+	(void)s, (void)before_us;
+}
+
+void
+event_loop_adopt(
+    struct event_loop *all, int fd, const char *head, size_t n, void *visitor)
+{
+	(void)all, (void)fd, (void)head, (void)n, (void)visitor;
+}
+
+static void
+wake_nobody(void *arg)
+{
+	(void)arg;
+}
+
+/* ---- the gateway ---- */
+
+static inline void
+gate_engines(const char *settings)
+{
+	struct arena *its = arena_new();
+	struct conf c;
+
+	unit_write(getenv("DRAGOMAN_CONF"),
+	    arena_printf(fixture.mem,
+		"[server]\nbase_url = https://speech.example.org\n%s", settings));
+	ck_assert_int_eq(conf_read(its, &c), OK);
+	registry_drop(gateway.engines);
+	gateway.engines = NULL;
+	ck_assert_int_eq(registry_new(&c, &gateway.engines), OK);
+	arena_free(its);
+}
+
+#define SCRIPTS "[speech]\nasr = script\nmt = script\ntts = script\n"
+#define LINES(s) SCRIPTS "[engine.script]\nkind = script\nlines = " s "\n"
+
+/* Credits x 1,000,000 that the account gains, or loses. */
+static inline void
+gate_pay(int64_t micro)
+{
+	struct db *db = fixture.app.db;
+
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(ledger_add(db, fixture.mem, fixture.account, "grant", micro,
+			     id_new(fixture.mem)),
+	    OK);
+	ck_assert_int_eq(db_commit(db), OK);
+}
+
+static inline void
+gate_open(void)
+{
+	fixture_open("gateway", http_routes, http_routes_prepared);
+	gateway = (struct gateway){
+		.mem = arena_new(), .app = fixture.app, .begun_us = monotonic_us()
+	};
+	gateway.conf = &fixture.app.conf;
+	gate_engines(SCRIPTS);
+	gateway.to_event_loop = mailbox_new(gateway.mem, wake_nobody, NULL);
+	gateway.to_db_thread = mailbox_new(gateway.mem, wake_nobody, NULL);
+	gateway.held = tally_new(gateway.mem);
+	gateway.pool = pool_start(4, NULL);
+	gate_pay(INT64_C(100) * MICRO);
+}
+
+/* One turn of the desk and one of the sockets. */
+static inline void
+gate_turn(void)
+{
+	struct actor_message *next;
+
+	for (struct actor_message *l = mailbox_take(gateway.to_db_thread); l != NULL;
+	     l = next) {
+		struct thread_call *e = (struct thread_call *)l;
+
+		next = l->next;
+		e->run(&gateway, e);
+		db_rollback(gateway.app.db);
+	}
+	session_owner.turn(&gateway);
+	usleep(1000);
+}
+
+static inline void
+gate_wait(int ms)
+{
+	int64_t until_us = monotonic_us() + ms * INT64_C(1000);
+
+	do
+		gate_turn();
+	while (monotonic_us() < until_us);
+}
+
+/* Whoever is still there leaves. */
+static inline void
+gate_empty(void)
+{
+	for (struct session *s = gateway.sessions; s != NULL; s = s->next)
+		while (s->connections != NULL) {
+			struct connection *c = s->connections;
+
+			s->refs++;
+			c->websocket->connection = NULL;
+			session_owner.closed(c);
+			s->refs--;
+		}
+	for (int i = 0;
+	     (gateway.sessions != NULL || gateway.payers != NULL) && i < 5000; i++)
+		gate_turn();
+}
+
+/* The same, and everything is given back. */
+static inline void
+gate_close(void)
+{
+	gate_empty();
+	ck_assert_ptr_null(gateway.sessions);
+	ck_assert_ptr_null(gateway.payers);
+	ck_assert_int_eq(gateway.connections, 0);
+	ck_assert_int_eq(gateway.tasks, 0);
+	pool_stop(gateway.pool);
+	registry_drop(gateway.engines);
+	arena_free(gateway.mem);
+	fixture_close();
+}
+
+/* ---- connections ---- */
+
+static inline const char *
+new_session(void)
+{
+	int64_t now = now_us();
+	struct stream_session s = { .id = id_new(fixture.mem),
+		.account = fixture.account,
+		.created_us = now,
+		.expires_us = now + 3600 * S_US,
+		.counted_us = now + 3600 * S_US,
+		.tokens_us = now + 86400 * S_US,
+		.ttl_us = 3600 * S_US,
+		.intent = "api" };
+
+	ck_assert_int_eq(session_add(gateway.app.db, fixture.mem, &s), OK);
+	return s.id;
+}
+
+static inline struct websocket *
+connect_as(const char *session, bool writes, bool hears, const char *language)
+{
+	struct connection_request *v = THREAD_CALL(struct connection_request);
+	struct arena *mem = v->call.message.mem;
+	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
+
+	v->kind = SOCKET_S2S;
+	v->account = arena_str(mem, fixture.account);
+	v->stream = arena_str(mem, session);
+	v->credential = v->stream;
+	v->writes = writes;
+	v->listens = hears;
+	v->audio = true;
+	v->language = arena_str(mem, language);
+	gateway.connections++; /* as the desk does, who admits */
+	s->connection = session_owner.opened(&gateway, s, v);
+	return s;
+}
+
+static inline struct websocket *
+connect_writer(void)
+{
+	return connect_as(new_session(), true, true, NULL);
+}
+
+static inline void
+hang_up(struct websocket *s)
+{
+	session_owner.closed(s->connection);
+	s->connection = NULL;
+}
+
+static inline void
+tell(struct websocket *s, const char *type, const char *data)
+{
+	const char *m = arena_printf(
+	    fixture.mem, "{\"message_type\":\"%s\",\"data\":%s}", type, data);
+
+	session_owner.message(s->connection, m, strlen(m), false);
+}
+
+#define FINAL "{\"message_type\":\"validated_transcription\""
+
+#define TASK(targets, more)                                                            \
+	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
+	"\"sample_rate\":16000}},\"pipeline\":{\"transcription\":{"                    \
+	"\"source_language\":\"en\"},\"translations\":[" targets "]" more "}}"
+#define TO(code) "{\"target_language\":\"" code "\"}"
+#define ALL_TYPES                                                                      \
+	",\"allowed_message_types\":[\"partial_transcription\","                       \
+	"\"validated_transcription\",\"translated_transcription\","                    \
+	"\"partial_translated_transcription\",\"pipeline_timings\","                   \
+	"\"tts_buffer_stats\",\"tts_text\"]"
+
+/* So much of a 300 Hz tone, or of silence. */
+static inline void
+send_sound(struct websocket *s, int ms, bool loud)
+{
+	size_t n = (size_t)ms * 16;
+	int16_t *pcm = arena_alloc(fixture.mem, n * sizeof(*pcm));
+
+	for (size_t i = 0; loud && i < n; i++)
+		pcm[i] = (int16_t)(8000 * sin(2 * M_PI * 300 * (double)i / 16000));
+	tell(s, "input_audio_data",
+	    arena_printf(fixture.mem, "{\"data\":\"%s\"}",
+		base64(fixture.mem, pcm, n * sizeof(*pcm))));
+}
+
+static inline void
+send_phrase(struct websocket *s)
+{
+	send_sound(s, 600, true);
+	send_sound(s, 1000, false);
+}
+
+/* ---- what came ---- */
+
+/* The next message at or behind *at that holds both texts; NULL: there is none. */
+static inline const char *
+seen_from(const struct websocket *s, int *at, const char *a, const char *b)
+{
+	for (; *at < s->n; ++*at)
+		if (strstr(s->said[*at], a) != NULL && strstr(s->said[*at], b) != NULL)
+			return s->said[(*at)++];
+	return NULL;
+}
+
+static inline int
+count_seen(const struct websocket *s, const char *a, const char *b)
+{
+	int at = 0, n = 0;
+
+	while (seen_from(s, &at, a, b) != NULL)
+		n++;
+	return n;
+}
+
+/* Long enough for two phrases, one after the other, that take five seconds each. */
+#define AWAIT_US (20 * S_US)
+
+/* Wait until that many of them are there. */
+static inline void
+await_seen(const struct websocket *s, const char *a, const char *b, int n)
+{
+	int64_t until_us = monotonic_us() + AWAIT_US;
+
+	while (count_seen(s, a, b) < n && monotonic_us() < until_us)
+		gate_turn();
+	if (count_seen(s, a, b) < n)
+		for (int i = 0; i < s->n; i++)
+			fprintf(stderr, "%.200s\n", s->said[i]);
+	ck_assert_msg(count_seen(s, a, b) >= n, "%s %s: %d, not %d", a, b,
+	    count_seen(s, a, b), n);
+}
+
+static inline void
+await_end(const struct websocket *s, int code)
+{
+	int64_t until_us = monotonic_us() + AWAIT_US;
+
+	while (s->code == 0 && monotonic_us() < until_us)
+		gate_turn();
+	ck_assert_int_eq(s->code, code);
+}
+
+static inline void
+await_state(const struct websocket *s, enum state state)
+{
+	for (int i = 0; i < 20000 && s->connection->session->state != state; i++)
+		gate_turn();
+	ck_assert_int_eq(s->connection->session->state, state);
+}
+
+static inline struct websocket *
+start_task(const char *task)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "set_task", task);
+	await_state(s, STATE_RUNNING);
+	return s;
+}
+
+#endif

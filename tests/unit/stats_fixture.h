@@ -1,0 +1,90 @@
+#ifndef TESTS_UNIT_STATS_FIXTURE_H
+#define TESTS_UNIT_STATS_FIXTURE_H
+
+/* The worker of events, with an event in a fixture. */
+#define UNIT_TEST
+#include "workers/stats_export.c"
+
+#include "tests/unit/stats_rows.h"
+
+enum { EXPORT, FINISH, FREEZE, CHORES_END }; /* as in chores[] */
+
+static const char *event;
+static struct work w;
+
+static inline void
+setup(void)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
+		stats_sql, NULL };
+
+	fixture_open("stats_export", none, prepared);
+	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
+	event = put_event(fixture.account, "Autumn summit", 1);
+}
+
+/* As the loop of workers does it. */
+static inline enum err
+run_chore(int i)
+{
+	enum err e = chores[i].run(&w);
+
+	db_rollback(w.db);
+	arena_reset(w.mem);
+	return e;
+}
+
+#define ran(chore) ck_assert_int_eq(run_chore(chore), OK)
+
+/* What of event_stats, and of the event, is so. */
+static inline const char *
+of_stats(const char *columns)
+{
+	return sql(arena_printf(fixture.mem,
+	    "SELECT %s FROM event_stats WHERE event = '%s'", columns, event));
+}
+
+static inline const char *
+of_event(const char *columns)
+{
+	return sql(arena_printf(
+	    fixture.mem, "SELECT %s FROM events WHERE id = '%s'", columns, event));
+}
+
+/*
+ * So many more events, each with as many listeners as it is told from the others
+ * by; all events are set to the same.
+ */
+static inline void
+put_events(int n, const char *events, const char *stats)
+{
+	for (int i = 2; i <= n + 1; i++)
+		put_heard(put_event(fixture.account, "Another", i), "de", i);
+	sql(arena_printf(fixture.mem, "UPDATE events SET %s; UPDATE event_stats SET %s",
+	    events, stats));
+}
+
+/* The event with so many listeners. */
+static inline const char *
+event_of(int participants)
+{
+	const char *id = sql(arena_printf(fixture.mem,
+	    "SELECT event FROM heard WHERE participants = %d", participants));
+
+	return arena_dup(fixture.mem, id, strlen(id) - 1);
+}
+
+/* The one that is due at the moment; the case fails when there is none. */
+static inline struct stats_due due_of(enum err (*list)(
+    struct db *, struct arena *, const struct stats_page *, struct list *))
+{
+	const struct stats_page all = { .until_us = now_us(), .n = BATCH };
+	struct list due;
+
+	ck_assert_int_eq(list(w.db, fixture.mem, &all, &due), OK);
+	ck_assert_int_eq((int)due.n, 1);
+	return *(struct stats_due *)due.items;
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* Channels at a Janus: nobody opens a socket, the gateway is there. */
+#include "session/channel_sessions.h"
+#include "tests/unit/channel_session_fixture.h"
+#include "tests/unit/rtp_bridge_fixture.h"
+
+/* ---- a channel, and what its worker makes ---- */
+
+static const char *
+name_of(const char *id)
+{
+	return arena_printf(fixture.mem, "%s-1", id);
+}
+
+static struct broadcast
+broadcast_of(const char *id, const char *targets)
+{
+	return (struct broadcast){ .name = name_of(id),
+		.input = "webrtc_push",
+		.source_language = "en",
+		.target_languages = targets,
+		.outputs = "[]" };
+}
+
+/* At Janus, as its worker does it. */
+static void
+make_room(const char *id, const char *targets)
+{
+	const struct broadcast b = broadcast_of(id, targets);
+
+	ck_assert_int_eq(
+	    broadcast_janus.create(&fixture.app.conf, fixture.mem, &b), OK);
+}
+
+static void
+drop_room(const char *id)
+{
+	ck_assert_int_eq(
+	    broadcast_janus.destroy(&fixture.app.conf, fixture.mem, name_of(id)), OK);
+}
+
+static const char *
+channel_at_janus(const char *targets)
+{
+	const char *id = new_channel(targets);
+
+	make_room(id, targets);
+	return id;
+}
+
+/* ---- its hall ---- */
+
+/* The desk looks now. */
+static void
+look(void)
+{
+	gateway.channels_polled_us = 0;
+	channel_sessions_poll(&gateway);
+	gate_wait(20);
+}
+
+static struct session *
+hall_of(const char *id)
+{
+	struct session *s = gateway.sessions;
+
+	while (s != NULL && (strcmp(s->id, id) != 0 || s->bridge == NULL))
+		s = s->next;
+	return s;
+}
+
+/* Its sound comes here, and its languages are there. */
+static void
+await_hall(const char *id)
+{
+	for (int i = 0; i < 500; i++) {
+		struct session *s = hall_of(id);
+
+		if (s != NULL && bridge_ready(s))
+			return;
+		gate_wait(20);
+	}
+	ck_abort_msg("no hall");
+}
+
+/* All halls close, and what workers made is removed. */
+static void
+teardown(void)
+{
+	sql("UPDATE channels SET lifecycle = 'deleting'");
+	look();
+	for (int i = 0; gateway.bridge->rooms != NULL && i < 500; i++)
+		gate_wait(20);
+	ck_assert_ptr_null(gateway.bridge->rooms);
+	for (const struct json *v = janus_all("audiobridge")->kids; v != NULL;
+	     v = v->next)
+		ck_assert_int_eq(broadcast_janus.destroy(&fixture.app.conf, fixture.mem,
+				     json_get_text(v, "room")),
+		    OK);
+	studio_close_gate();
+}
+
+/* ---- cases ---- */
+
+START_TEST(speech_in_a_hall_begins_its_task)
+{
+	const char *id = channel_at_janus("[\"es\"]");
+	const char *es = arena_printf(fixture.mem, "%s-es", name_of(id));
+	struct websocket *l;
+
+	look();
+	await_hall(id);
+	await_row(id, "runtime", "pending\n");
+	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);
+	l = connect_to(id, false, "es");
+	record("start", es);
+	play_tone(name_of(id));
+	await_seen(l, "\"translated_transcription\"", "[es] hello world", 1);
+	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
+	await_row(id, "runtime", "active\n");
+	ck_assert_int_ne(hall_of(id)->metered_us, 0);
+	gate_wait(1500);
+	record("stop", es);
+	check_recorded(es, 960);
+	hang_up(l);
+	gate_wait(100);
+	ck_assert_ptr_nonnull(hall_of(id));
+	channel_session_tick(hall_of(id), monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(hall_of(id)->metered_us, 0);
+	channel_session_tick(hall_of(id), monotonic_us() + 61 * S_US);
+	await_row(id, "runtime", "stopped\n");
+	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);
+}
+END_TEST
+
+START_TEST(its_languages_follow_its_row)
+{
+	const char *id = channel_at_janus("[\"es\"]");
+	const char *fr = arena_printf(fixture.mem, "%s-fr", name_of(id));
+	const struct broadcast b = broadcast_of(id, "[\"es\",\"fr\"]");
+
+	look();
+	await_hall(id);
+	ck_assert_int_eq(
+	    broadcast_janus.change(&fixture.app.conf, fixture.mem, &b), OK);
+	sql("UPDATE channels SET target_languages = '[\"es\",\"fr\"]'");
+	look();
+	await_hall(id);
+	record("start", fr);
+	play_tone(name_of(id));
+	for (int i = 0; i < 200 && recorded_ms(fr) == 0; i++)
+		gate_wait(20);
+	gate_wait(2500);
+	record("stop", fr);
+	check_recorded(fr, 960);
+}
+END_TEST
+
+START_TEST(one_that_is_lost_waits_for_its_next_room)
+{
+	const char *id = new_channel("[\"es\"]");
+
+	look(); /* its room is not there */
+	gate_wait(300);
+	ck_assert_ptr_nonnull(hall_of(id));
+	ck_assert(!bridge_ready(hall_of(id)));
+	make_room(id, "[\"es\"]");
+	await_hall(id);
+	drop_room(id);
+	sql("UPDATE channels SET broadcast = id || '-2', attempt = 2");
+	ck_assert_int_eq(
+	    broadcast_janus.create(&fixture.app.conf, fixture.mem,
+		&(struct broadcast){ .name = arena_printf(fixture.mem, "%s-2", id),
+		    .input = "webrtc_push",
+		    .target_languages = "[\"es\"]",
+		    .outputs = "[]" }),
+	    OK);
+	look();
+	await_hall(id);
+	ck_assert_str_eq(
+	    gateway.bridge->rooms->name, arena_printf(fixture.mem, "%s-2", id));
+}
+END_TEST
+
+static const char *const ends[] = {
+	"UPDATE channels SET lifecycle = 'deleting'",
+	"UPDATE accounts SET status = 'suspended'", "DELETE FROM channels",
+	NULL, /* it has not paid */
+};
+
+START_TEST(a_hall_closes)
+{
+	const char *id = channel_at_janus("[\"es\"]");
+
+	look();
+	await_hall(id);
+	if (ends[_i] != NULL)
+		sql(ends[_i]);
+	else
+		gate_pay(INT64_C(-200) * MICRO);
+	look();
+	for (int i = 0; gateway.bridge->rooms != NULL && i < 300; i++)
+		gate_wait(20);
+	ck_assert_ptr_null(gateway.bridge->rooms);
+	for (int i = 0; gateway.sessions != NULL && i < 100; i++)
+		gate_wait(20);
+	ck_assert_ptr_null(gateway.sessions);
+	/* that is its worker's */
+	ck_assert_ptr_nonnull(strstr(janus_names(), name_of(id)));
+	look();
+	ck_assert_ptr_null(gateway.sessions);
+}
+END_TEST
+
+START_TEST(halls_close_when_the_gateway_ends)
+{
+	const char *id = channel_at_janus("[\"es\"]");
+
+	look();
+	await_hall(id);
+	play_tone(name_of(id));
+	await_row(id, "runtime", "active\n");
+	gateway.stopping = true;
+	for (struct session *s = gateway.sessions; s != NULL; s = s->next)
+		lifecycle_event(s, EVENT_END);
+	look();
+	for (int i = 0; gateway.sessions != NULL && i < 400; i++)
+		gate_wait(20);
+	ck_assert_ptr_null(gateway.sessions);
+	ck_assert_ptr_null(gateway.bridge->rooms);
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("gateway_halls");
+	TCase *t = tcase_create("halls");
+
+	tcase_add_unchecked_fixture(t, studio_fixture_begin, janus_stop);
+	tcase_add_checked_fixture(t, studio_open_gate, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, speech_in_a_hall_begins_its_task);
+	tcase_add_test(t, its_languages_follow_its_row);
+	tcase_add_test(t, one_that_is_lost_waits_for_its_next_room);
+	tcase_add_loop_test(t, a_hall_closes, 0, COUNT(ends));
+	tcase_add_test(t, halls_close_when_the_gateway_ends);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

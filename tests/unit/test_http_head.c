@@ -1,0 +1,141 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "server/http_head.h"
+#include "tests/unit/suite.h"
+
+static struct arena *mem;
+static struct http_head h;
+
+static void
+setup(void)
+{
+	mem = arena_new();
+}
+
+static void
+teardown(void)
+{
+	arena_free(mem);
+}
+
+static bool
+reads(const char *s)
+{
+	size_t n = http_head_length(s, strlen(s));
+
+	return n > 0 && http_head_read(mem, s, n, &h);
+}
+
+START_TEST(a_head_ends_with_an_empty_line)
+{
+	ck_assert_uint_eq(http_head_length("GET / HTTP/1.1\r\n", 16), 0);
+	ck_assert_uint_eq(http_head_length("GET / HTTP/1.1\r\n\r", 17), 0);
+	ck_assert_uint_eq(http_head_length("GET / HTTP/1.1\r\n\r\nbody", 22), 18);
+	ck_assert_uint_eq(http_head_length("GET / HTTP/1.1\n\n", 16), 0);
+	ck_assert_uint_eq(http_head_length("", 0), 0);
+}
+END_TEST
+
+START_TEST(line_and_headers_are_told)
+{
+	ck_assert(reads("GET /a/b?c=d HTTP/1.1\r\nHost: x\r\nX-One:  two words \t\r\n"
+			"clientid:abc\r\n\r\n"));
+	ck_assert_str_eq(h.method, "GET");
+	ck_assert_str_eq(h.target, "/a/b?c=d");
+	ck_assert_uint_eq(h.n, 3);
+	ck_assert_str_eq(http_head_get(&h, "x-one"), "two words");
+	ck_assert_str_eq(http_head_get_cgi(&h, "HTTP_X_ONE"), "two words");
+	ck_assert_str_eq(http_head_get_cgi(&h, "HTTP_CLIENTID"), "abc");
+	ck_assert_ptr_null(http_head_get(&h, "X-On"));
+	ck_assert_ptr_null(http_head_get_cgi(&h, "HTTP_X_ONE_"));
+	ck_assert_ptr_null(http_head_get_cgi(&h, "REMOTE_ADDR"));
+	ck_assert_uint_eq(h.line_bytes, strlen("GET /a/b?c=d HTTP/1.1"));
+	ck_assert_uint_eq(h.header_bytes,
+	    strlen("Host: x\r\nX-One:  two words \t\r\nclientid:abc\r\n"));
+}
+END_TEST
+
+static const char *const broken[] = {
+	"\r\n\r\n",
+	"GET /\r\n\r\n",
+	"GET  / HTTP/1.1\r\n\r\n",
+	"GET / HTTP/2.0\r\n\r\n",
+	"GET / HTTP/1.10\r\n\r\n",
+	"GET x HTTP/1.1\r\n\r\n",
+	"G T / HTTP/1.1\r\n\r\n",
+	"G\x01T / HTTP/1.1\r\n\r\n",
+	" / HTTP/1.1\r\n\r\n",
+	"GET /\x7f HTTP/1.1\r\n\r\n",
+	"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+	"GET / HTTP/1.1\r\n: no name\r\n\r\n",
+	"GET / HTTP/1.1\r\nName : value\r\n\r\n",
+	"GET / HTTP/1.1\r\n folded: line\r\n\r\n",
+	"GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n",
+	"GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n",
+	"GET / HTTP/1.1\r\nA: \x01\r\n\r\n",
+};
+
+START_TEST(what_is_no_head_is_refused)
+{
+	ck_assert_msg(!reads(broken[_i]), "%s", broken[_i]);
+}
+END_TEST
+
+START_TEST(a_zero_byte_is_no_part_of_a_head)
+{
+	static const char s[] = "GET / HTTP/1.1\r\nA: b\0c\r\n\r\n";
+
+	ck_assert(!http_head_read(mem, s, sizeof(s) - 1, &h));
+}
+END_TEST
+
+START_TEST(a_hundred_headers_are_enough)
+{
+	struct buf b = { .mem = mem };
+
+	buf_str(&b, "GET / HTTP/1.1\r\n");
+	for (int i = 0; i < 100; i++)
+		buf_str(&b, "A: b\r\n");
+	ck_assert(reads(arena_printf(mem, "%s\r\n", buf_text(&b))));
+	ck_assert_uint_eq(h.n, 100);
+	ck_assert(!reads(arena_printf(mem, "%sA: b\r\n\r\n", buf_text(&b))));
+}
+END_TEST
+
+START_TEST(a_list_of_words_is_searched_in_any_case)
+{
+	ck_assert(reads("GET / HTTP/1.1\r\nConnection: keep-alive,\tUpgrade\r\n\r\n"));
+	ck_assert(http_head_lists(&h, "connection", "upgrade"));
+	ck_assert(http_head_lists(&h, "connection", "KEEP-ALIVE"));
+	ck_assert(!http_head_lists(&h, "connection", "keep"));
+	ck_assert(!http_head_lists(&h, "connection", "upgraded"));
+	ck_assert(!http_head_lists(&h, "upgrade", "upgrade"));
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("gateway_head");
+	TCase *t = tcase_create("head");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_head_ends_with_an_empty_line);
+	tcase_add_test(t, line_and_headers_are_told);
+	tcase_add_loop_test(
+	    t, what_is_no_head_is_refused, 0, sizeof(broken) / sizeof(*broken));
+	tcase_add_test(t, a_zero_byte_is_no_part_of_a_head);
+	tcase_add_test(t, a_hundred_headers_are_enough);
+	tcase_add_test(t, a_list_of_words_is_searched_in_any_case);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

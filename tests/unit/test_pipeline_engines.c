@@ -1,0 +1,432 @@
+/* What a task at work asks of its engines. */
+#include <dirent.h>
+
+#include "server/capability_probe.h"
+#include "tests/engine-server.h"
+#include "tests/unit/gateway_fixture.h"
+
+static struct engine_server server;
+
+static void
+open_fixture(void)
+{
+	gate_open();
+	server = engine_server_start();
+}
+
+static void
+close_fixture(void)
+{
+	gate_close();
+	asr_limit(0);
+	http_close();
+	engine_server_stop(&server);
+}
+
+/* Until the task that was asked for so far hears. */
+static void
+await_shift(const struct websocket *s, int number)
+{
+	for (int i = 0; i < 3000 && s->connection->session->now->number != number; i++)
+		gate_turn();
+	ck_assert_int_eq(s->connection->session->now->number, number);
+}
+
+/* ---- hints ---- */
+
+static void
+add_hot_terms(const char *terms)
+{
+	const char *id = id_new(fixture.mem);
+
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO glossaries (id, account, created_us, updated_us, name,"
+	    " enabled, type, source_lang, status) VALUES ('%s', '%s', 1, 1, 'Names',"
+	    " 1, 'asr_hot', 'en', 'ready');"
+	    "INSERT INTO glossary_terms (glossary, csv) VALUES ('%s', '%s')",
+	    id, fixture.account, id, terms));
+}
+
+START_TEST(hot_terms_go_to_the_recogniser_as_hints)
+{
+	struct websocket *s;
+
+	add_hot_terms("Kubernetes\nDragoman\n");
+	gate_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = whisper\nmt = script\ntts = script\n"
+	    "[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\n"
+	    "key = test-key\n",
+	    server.port));
+	s = start_task(TASK("", ""));
+	send_phrase(s);
+	await_seen(s, "validated_transcription", "prompt 'Kubernetes, Dragoman'", 1);
+	tell(s, "set_task",
+	    "{\"input_stream\":{\"source\":{\"sample_rate\":16000}},\"pipeline\":{"
+	    "\"transcription\":{\"source_language\":\"en\","
+	    "\"allow_hotwords_glossaries\":false},\"translations\":[]}}");
+	await_shift(s, 2);
+	send_phrase(s);
+	await_seen(s, "validated_transcription", "prompt ''", 1);
+}
+END_TEST
+
+/* ---- admission ---- */
+
+#define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
+
+static void
+await_hearing(int n)
+{
+	int now = -1;
+
+	for (int i = 0; i < 5000 && now != n; i++) {
+		gate_turn();
+		now = 0;
+		for (struct session *s = gateway.sessions; s != NULL; s = s->next)
+			for (struct pipeline_slot *slot = s->slots; slot != NULL;
+			     slot = slot->next)
+				now += pipeline_recognizes(slot->pipeline);
+	}
+	ck_assert_int_eq(now, n);
+}
+
+START_TEST(a_task_beyond_the_limit_finds_no_capacity)
+{
+	struct websocket *a, *b = connect_writer();
+
+	gate_engines(SPHINX);
+	asr_limit(1);
+	a = start_task(TASK(TO("es"), ""));
+	tell(b, "set_task", TASK(TO("es"), ""));
+	await_seen(b, "ENGINE_UNAVAILABLE", "\"desc\":\"no capacity\"", 1);
+	ck_assert_int_eq(b->connection->session->state, STATE_NONE);
+	ck_assert_int_eq(b->code, 0);
+	tell(a, "get_task", "{}");
+	ck_assert_int_eq(count_seen(a, "current_task", "running"), 1);
+	tell(a, "tts_task", "{\"text\":\"still here\",\"language\":\"es\"}");
+	await_seen(a, "translated_transcription", "still here", 1);
+	tell(a, "end_task", "{\"force\":true}");
+	await_hearing(0);
+	tell(b, "set_task", TASK(TO("es"), ""));
+	await_state(b, STATE_RUNNING);
+}
+END_TEST
+
+START_TEST(who_replaces_his_task_needs_no_second_place)
+{
+	struct websocket *a;
+
+	gate_engines(SPHINX);
+	asr_limit(1);
+	a = start_task(TASK(TO("es"), ""));
+	tell(a, "set_task", TASK(TO("fr"), ""));
+	await_shift(a, 2);
+	await_hearing(1);
+	tell(a, "pause_task", "{}");
+	tell(a, "set_task", TASK(TO("es"), ""));
+	await_shift(a, 3);
+	await_hearing(1);
+	ck_assert_int_eq(count_seen(a, "\"error\"", ""), 0);
+}
+END_TEST
+
+START_TEST(another_engine_hears_who_finds_no_place)
+{
+	struct websocket *a, *b;
+
+	gate_engines("[speech]\nasr = pocketsphinx script\nmt = script\n"
+		     "tts = script\n");
+	asr_limit(1);
+	a = start_task(TASK("", ""));
+	b = start_task(TASK("", ""));
+	send_phrase(b);
+	await_seen(b, FINAL, "hello world", 1);
+	ck_assert_int_eq(a->code, 0);
+}
+END_TEST
+
+/* ---- the first phrase ---- */
+
+/* Of a thread of ours, those it has started: their numbers, blanks between them. */
+static const char *
+children_of(const char *thread)
+{
+	const char *path =
+	    arena_printf(fixture.mem, "/proc/self/task/%s/children", thread);
+	FILE *f = fopen(path, "r");
+	char *list = arena_alloc(fixture.mem, 4096);
+
+	if (f != NULL) {
+		list[fread(list, 1, 4095, f)] = '\0';
+		fclose(f);
+	}
+	return list;
+}
+
+static bool
+reads_file(pid_t pid, const char *file)
+{
+	FILE *f = fopen(arena_printf(fixture.mem, "/proc/%d/cmdline", (int)pid), "r");
+	char line[4096];
+	size_t n = f != NULL ? fread(line, 1, sizeof(line), f) : 0;
+
+	if (f != NULL)
+		fclose(f);
+	return memmem(line, n, file, strlen(file)) != NULL;
+}
+
+/* The child that reads this file, or "" for any, *n of them; 0: there is none. */
+static pid_t
+find_children(const char *file, int *n)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *d;
+	pid_t found = 0;
+
+	*n = 0;
+	while ((d = readdir(dir)) != NULL) {
+		const char *list = children_of(d->d_name);
+		char *end;
+
+		for (long pid; (pid = strtol(list, &end, 10)) > 0; list = end)
+			if (reads_file((pid_t)pid, file)) {
+				found = (pid_t)pid;
+				++*n;
+			}
+	}
+	closedir(dir);
+	return found;
+}
+
+static int
+count_children(void)
+{
+	int n;
+
+	find_children("", &n);
+	return n;
+}
+
+static pid_t
+find_child(const char *file)
+{
+	int n;
+
+	return find_children(file, &n);
+}
+
+#define APERTIUM "[speech]\nasr = script\nmt = apertium\ntts = script\n"
+
+/* Before anybody has said anything. */
+START_TEST(translators_are_ready_for_the_first_phrase)
+{
+	struct websocket *s;
+	int before = count_children();
+
+	gate_engines(APERTIUM);
+	s = start_task(TASK(TO("es-mx"), ""));
+	ck_assert_int_ge(count_children(), before + 5);
+	ck_assert_int_eq(s->n, 0);
+}
+END_TEST
+
+/* A task whose translator does not get ready: a program of it is stopped. */
+static struct websocket *
+start_stopped(pid_t *pid)
+{
+	struct websocket *s = connect_writer();
+
+	gate_engines(APERTIUM);
+	tell(s, "set_task", TASK(TO("es"), ""));
+	for (int i = 0; i < 20000 && (*pid = find_child("eng-spa.t1x.bin")) == 0; i++)
+		gate_turn();
+	ck_assert_int_gt(*pid, 0);
+	kill(*pid, SIGSTOP);
+	gate_wait(1500);
+	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
+	return s;
+}
+
+START_TEST(a_task_runs_when_its_translators_have_answered_once)
+{
+	pid_t pid;
+	struct websocket *s = start_stopped(&pid);
+
+	send_phrase(s);
+	kill(pid, SIGCONT);
+	await_state(s, STATE_RUNNING);
+	await_seen(s, "translated_transcription", "\"language\":\"es\"", 1);
+	ck_assert_int_eq(find_child("eng-spa.t1x.bin"), pid);
+}
+END_TEST
+
+START_TEST(a_translator_that_does_not_get_ready_has_25_seconds)
+{
+	pid_t pid;
+	struct websocket *s = start_stopped(&pid);
+
+	s->connection->session->starting_us -= 25 * S_US;
+	await_seen(s, "ENGINE_UNAVAILABLE", "", 1);
+	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
+	kill(pid, SIGCONT);
+	/* It was not thrown away. */
+	tell(s, "set_task", TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	ck_assert_int_eq(find_child("eng-spa.t1x.bin"), pid);
+}
+END_TEST
+
+START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
+{
+	pid_t pid;
+	struct websocket *s = start_stopped(&pid);
+
+	tell(s, "end_task", "{\"force\":true}");
+	hang_up(s);
+	for (int i = 0; i < 1000 && gateway.sessions != NULL; i++)
+		gate_turn();
+	ck_assert_ptr_null(gateway.sessions);
+	kill(pid, SIGKILL);
+}
+END_TEST
+
+/* ---- voices ---- */
+
+#define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
+
+/* How often the first piece of speech crosses zero: twice its pitch x 0.2 s. */
+static int
+count_crossings(const struct websocket *s)
+{
+	int at = 0, n = 0;
+	const char *m = seen_from(s, &at, "output_audio_data", "\"last_chunk\":false");
+	const char *data = strstr(m, "\"data\":\"") + 8;
+	size_t bytes;
+	const int16_t *pcm = (const int16_t *)(const void *)base64_read(
+	    fixture.mem, data, strcspn(data, "\""), &bytes);
+
+	for (size_t i = 1; i < bytes / sizeof(*pcm); i++)
+		n += (pcm[i - 1] < 0) != (pcm[i] < 0);
+	return n;
+}
+
+static const struct {
+	const char *target;
+	int hz, warnings;
+} voices[] = {
+	{ SPOKEN("\"voice_id\":\"default_high\""), 440, 0 },
+	/* the speaker's own cannot be had: the default, and that is told */
+	{ SPOKEN("\"voice_id\":\"default_high\",\"voice_cloning\":true"), 220, 1 },
+	{ SPOKEN("\"voice_cloning\":true"), 220, 1 },
+	/* by pitch: whatever the voice's id, and whose it should be */
+	{ SPOKEN("\"voice_cloning\":true,\"voice_timbre_detection\":{"
+		 "\"enabled\":true}"),
+	    440, 0 },
+};
+
+START_TEST(who_wants_the_speakers_own_voice_has_the_default)
+{
+	struct websocket *s;
+
+	s = start_task(arena_printf(fixture.mem, TASK("%s", ""), voices[_i].target));
+	send_phrase(s); /* 300 Hz */
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
+	send_phrase(s);
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
+	ck_assert_int_le(abs(count_crossings(s) - voices[_i].hz * 2 / 5), 3);
+	ck_assert_int_eq(
+	    count_seen(s, "VOICE_NOT_FOUND", "is not available, using default voice"),
+	    voices[_i].warnings);
+}
+END_TEST
+
+/* ---- what engines can do ---- */
+
+static bool told;
+
+static void
+note(struct gateway *g, struct thread_call *e)
+{
+	(void)g;
+	told = true;
+	arena_free(e->message.mem);
+}
+
+/* The server answers nothing, for a second. */
+START_TEST(the_sockets_do_not_wait_for_what_engines_say_of_themselves)
+{
+	struct capability_probe *probe = capability_probe_new(&gateway);
+	struct thread_call *then = THREAD_CALL(struct thread_call);
+	struct websocket *s = connect_writer();
+	int64_t now = monotonic_us();
+
+	then->run = note;
+	told = false;
+	gate_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
+	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
+	    "url = http://127.0.0.1:%d/silent\n",
+	    server.port));
+	capability_probe_ask(probe, gateway.engines, then);
+	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
+	ck_assert_int_lt(monotonic_us() - now, S_US / 2);
+	for (int i = 0; i < 3000 && !told; i++)
+		gate_turn();
+	ck_assert_int_ge(monotonic_us() - now, S_US * 9 / 10);
+	now = monotonic_us();
+	tell(s, "set_task", TASK(TO("es"), ""));
+	ck_assert_int_lt(monotonic_us() - now, S_US / 2);
+	ck_assert_int_eq(
+	    count_seen(s, "VALIDATION_ERROR", "unsupported language pair"), 1);
+	capability_probe_leave(probe);
+}
+END_TEST
+
+START_TEST(engines_are_asked_anew_after_a_while)
+{
+	struct capability_probe *probe = capability_probe_new(&gateway);
+	int64_t now = monotonic_us();
+	int before = engine_server_count(&server, fixture.mem, "connections"), after;
+
+	gate_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
+	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
+	    "url = http://127.0.0.1:%d\n",
+	    server.port));
+	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US - S_US);
+	gate_wait(100);
+	after = engine_server_count(&server, fixture.mem, "connections");
+	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
+	gate_wait(100);
+	ck_assert_int_gt(
+	    engine_server_count(&server, fixture.mem, "connections") - after,
+	    after - before);
+	ck_assert(registry_pairs(gateway.engines, "en", "es"));
+	capability_probe_leave(probe);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway_engines");
+	TCase *t = tcase_create("engines");
+
+	tcase_add_checked_fixture(t, open_fixture, close_fixture);
+	tcase_set_timeout(t, 30);
+	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
+	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
+	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
+	tcase_add_test(t, another_engine_hears_who_finds_no_place);
+	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
+	tcase_add_test(t, a_task_runs_when_its_translators_have_answered_once);
+	tcase_add_test(t, a_translator_that_does_not_get_ready_has_25_seconds);
+	tcase_add_test(
+	    t, a_task_that_ends_before_its_translators_are_ready_waits_for_nothing);
+	tcase_add_test(t, the_sockets_do_not_wait_for_what_engines_say_of_themselves);
+	tcase_add_test(t, engines_are_asked_anew_after_a_while);
+	tcase_add_loop_test(
+	    t, who_wants_the_speakers_own_voice_has_the_default, 0, COUNT(voices));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

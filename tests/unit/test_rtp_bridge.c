@@ -1,0 +1,385 @@
+/* Rooms whose people speak and listen at a Janus. */
+#include <netinet/in.h>
+
+#include "base/hash.h"
+#include "tests/unit/rtp_bridge_fixture.h"
+
+static struct websocket *
+start(const char *task)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "set_task", task);
+	for (int i = 0; i < 5000 && s->connection->session->state != STATE_RUNNING; i++)
+		gate_turn();
+	ck_assert_int_eq(s->connection->session->state, STATE_RUNNING);
+	return s;
+}
+
+START_TEST(speech_at_janus_is_translated_and_spoken_there)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	const char *room = room_of(s), *es = arena_printf(fixture.mem, "%s-es", room);
+
+	record("start", es);
+	play_tone(room);
+	await_seen(s, "validated_transcription", "hello world", 1);
+	await_seen(s, "\"translated_transcription\"", "[es] hello world", 1);
+	gate_wait(1500);
+	record("stop", es);
+	check_recorded(es, 60 * 16);
+	ck_assert_int_eq(count_seen(s, "output_audio_data", ""), 0);
+	ck_assert_int_eq(count_seen(s, "\"error\"", ""), 0);
+}
+END_TEST
+
+START_TEST(whoever_asks_is_told_where_to_speak_and_to_listen)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es") "," TO("fr"), ""));
+	const char *room = room_of(s), *pin = "\"pin\":\"%s\"";
+	const char *es = arena_printf(fixture.mem, "%s-es", room);
+
+	ck_assert_str_eq(janus_names(), arena_printf(fixture.mem, "%s\n", room));
+	ck_assert_int_eq(janus_all("streaming")->n, 2);
+	tell(s, "get_task", "{}");
+	ck_assert_int_eq(count_seen(s, "\"webrtc\":{\"backend\":\"janus\"",
+			     arena_printf(fixture.mem, "\"room\":\"%s\"", room)),
+	    1);
+	ck_assert_int_eq(count_seen(s, "current_task",
+			     arena_printf(fixture.mem, pin,
+				 janus_pin(&gateway.bridge->conf, fixture.mem, room))),
+	    1);
+	ck_assert_int_eq(count_seen(s, arena_printf(fixture.mem, "\"id\":\"%s\"", es),
+			     arena_printf(fixture.mem, pin,
+				 janus_pin(&gateway.bridge->conf, fixture.mem, es))),
+	    1);
+	ck_assert_int_eq(count_seen(s, "-fr\"", "mountpoints"), 1);
+}
+END_TEST
+
+START_TEST(who_listens_to_a_socket_hears_it_too)
+{
+	const char *session = new_session();
+	struct websocket *s = connect_as(session, true, true, NULL);
+	struct websocket *l = connect_as(session, false, true, "es");
+
+	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
+	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
+	tell(l, "get_task", "{}");
+	ck_assert_int_eq(count_seen(l, "current_task", "\"mountpoints\":{\"es\":"), 1);
+	ck_assert_int_eq(count_seen(l, "current_task", "\"room\""), 0);
+	ck_assert_int_eq(count_seen(s, "output_audio_data", ""), 0);
+}
+END_TEST
+
+static bool
+has_mountpoints(size_t n)
+{
+	for (int i = 0; i < 3000 && janus_all("streaming")->n != n; i++)
+		gate_wait(20);
+	return janus_all("streaming")->n == n;
+}
+
+START_TEST(languages_follow_the_task)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	const char *room = room_of(s), *fr = arena_printf(fixture.mem, "%s-fr", room);
+
+	tell(s, "set_task", WEBRTC_TASK(TO("es") "," TO("fr"), ""));
+	ck_assert(has_mountpoints(2));
+	gate_wait(500);
+	record("start", fr);
+	tell(s, "tts_task", "{\"text\":\"ten letter\",\"language\":\"fr\"}");
+	gate_wait(1000);
+	record("stop", fr);
+	check_recorded(fr, 600);
+	tell(s, "set_task", WEBRTC_TASK(TO("fr"), ""));
+	ck_assert(has_mountpoints(1));
+	ck_assert_str_eq(room_of(s), room);
+}
+END_TEST
+
+START_TEST(two_rooms_are_kept_apart)
+{
+	struct websocket *a = start(WEBRTC_TASK(TO("es"), ""));
+	struct websocket *b = start(WEBRTC_TASK(TO("es"), ""));
+
+	play_tone(room_of(b));
+	await_seen(b, "translated_transcription", "[es] hello world", 1);
+	ck_assert_int_eq(count_seen(a, "transcription", ""), 0);
+}
+END_TEST
+
+/* Among them one that bears the number of the room's source, and another type. */
+START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	unsigned char packet[] = { 0x80, 111, 0, 1, 0, 0, 0, 1, 1, 2, 3, 4, 0xf8,
+		0xff };
+	uint32_t ssrc = htonl(gateway.bridge->rooms->ssrc);
+	struct sockaddr_in to = { .sin_family = AF_INET,
+		.sin_addr = { htonl(INADDR_LOOPBACK) },
+		.sin_port = htons((uint16_t)gateway.bridge->port) };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	for (int i = 0; i < 300; i++) {
+		if (i == 100) {
+			memcpy(packet + 8, &ssrc, sizeof(ssrc));
+			packet[1] = 96;
+		}
+		if (i == 200)
+			random_bytes(packet, sizeof(packet));
+		packet[3]++;
+		sendto(
+		    fd, packet, sizeof(packet), 0, (struct sockaddr *)&to, sizeof(to));
+	}
+	close(fd);
+	gate_wait(200);
+	ck_assert_int_eq(s->connection->session->heard_us, 0);
+	ck_assert_int_eq(gateway.bridge->rooms->heard_us, 0);
+}
+END_TEST
+
+START_TEST(sound_of_the_socket_is_not_taken)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+
+	send_phrase(s);
+	gate_wait(300);
+	ck_assert_int_eq(s->connection->session->heard_us, 0);
+	ck_assert_int_eq(s->n, 0);
+}
+END_TEST
+
+START_TEST(a_task_of_the_socket_has_no_room)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+
+	tell(s, "set_task", TASK(TO("es"), ""));
+	ck_assert(has_mountpoints(0));
+	ck_assert_str_eq(janus_names(), "");
+	send_phrase(s);
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
+	tell(s, "get_task", "{}");
+	ck_assert_int_eq(count_seen(s, "current_task", "webrtc"), 0);
+}
+END_TEST
+
+START_TEST(only_sound_is_metered)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+
+	ck_assert_int_ne(session->metered_us, 0);
+	session->pacing.sign_us -= 11 * S_US;
+	gate_turn();
+	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(s->code, 0);
+	play_tone(room_of(s));
+	for (int i = 0; i < 1000 && session->metered_us == 0; i++)
+		gate_turn();
+	ck_assert_int_ne(session->metered_us, 0);
+	tell(s, "pause_task", "{}");
+	ck_assert_int_eq(session->metered_us, 0);
+	gate_wait(300);
+	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(count_seen(s, "warning", ""), 0);
+}
+END_TEST
+
+static size_t
+samples_of(const struct websocket *s)
+{
+	const struct bridge_room *b = gateway.bridge->rooms;
+
+	while (b->session != s->connection->session)
+		b = b->next;
+	return b->tracks->samples;
+}
+
+#define SPEECH_60                                                                      \
+	"{\"text\":\"0123456789012345678901234567890123456789"                         \
+	"01234567890123456789\",\"language\":\"es\"}"
+
+START_TEST(what_is_flushed_is_not_heard)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+
+	tell(s, "tts_task", SPEECH_60);
+	for (int i = 0; i < 2000 && samples_of(s) < SPOKEN_HZ; i++)
+		gate_turn();
+	ck_assert_int_ge(samples_of(s), SPOKEN_HZ);
+	tell(s, "flush_task", "{\"global_flush\":true}");
+	gate_wait(100);
+	ck_assert_int_eq(samples_of(s), 0);
+}
+END_TEST
+
+START_TEST(what_was_said_is_heard_though_everybody_left)
+{
+	int64_t left_us;
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	const char *es = arena_printf(fixture.mem, "%s-es", room_of(s));
+
+	record("start", es);
+	tell(s, "tts_task", SPEECH_60);
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	await_end(s, 1000);
+	hang_up(s);
+	left_us = monotonic_us();
+	while (recorded_ms(es) < 3000) /* its last block Janus never writes */
+		gate_wait(20);
+	ck_assert(has_mountpoints(0));
+	ck_assert_str_eq(janus_names(), "");
+	ck_assert_int_ge(monotonic_us() - left_us, 2500 * 1000);
+}
+END_TEST
+
+START_TEST(who_comes_back_finds_his_room)
+{
+	const char *session = new_session(), *room;
+	struct websocket *s = connect_as(session, true, true, NULL);
+
+	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	room = room_of(s);
+	for (int i = 0; i < 3; i++) {
+		if (i == 1) /* it is still said when he comes */
+			tell(s, "tts_task", SPEECH_60);
+		gate_wait(300);
+		hang_up(s);
+		gate_wait(i * 5);
+		s = connect_as(session, true, true, NULL);
+		tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
+		await_state(s, STATE_RUNNING);
+		ck_assert_str_eq(room_of(s), room);
+	}
+	gate_wait(4000);
+	ck_assert_int_eq(janus_all("streaming")->n, 1);
+	play_tone(room);
+	await_seen(s, "translated_transcription", "[es] hello world", 1);
+}
+END_TEST
+
+/* ---- outages ---- */
+
+START_TEST(what_janus_lost_is_made_again)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	const char *room = room_of(s), *es = arena_printf(fixture.mem, "%s-es", room);
+	int64_t began_us = monotonic_us();
+
+	play_tone(room);
+	gate_wait(700);
+	janus_fixture.start(&janus_conf); /* kills it first, which ends a phrase */
+	ck_assert_str_eq(janus_names(), "");
+	ck_assert(has_mountpoints(1));
+	ck_assert_int_lt(monotonic_us() - began_us, 30 * S_US);
+	gate_wait(200);
+	record("start", es);
+	play_tone(room);
+	await_seen(s, "translated_transcription", "[es] hello world", 2);
+	gate_wait(1500);
+	record("stop", es);
+	check_recorded(es, 960);
+	ck_assert_int_eq(count_seen(s, "\"error\"", ""), 0);
+}
+END_TEST
+
+START_TEST(a_task_waits_for_its_room)
+{
+	struct websocket *s;
+
+	janus_kill();
+	s = connect_writer();
+	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
+	gate_wait(1500);
+	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
+	ck_assert(s->connection->session->slots->ready);
+	janus_fixture.start(&janus_conf);
+	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
+		gate_wait(20);
+	ck_assert_int_eq(s->connection->session->state, STATE_RUNNING);
+	ck_assert_int_eq(janus_all("streaming")->n, 1);
+}
+END_TEST
+
+START_TEST(without_a_room_there_is_no_task)
+{
+	struct websocket *s;
+
+	janus_kill();
+	s = connect_writer();
+	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
+	gate_wait(300);
+	s->connection->session->starting_us -= 26 * S_US;
+	await_seen(s, "ENGINE_UNAVAILABLE", "", 1);
+	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
+	janus_fixture.start(&janus_conf);
+}
+END_TEST
+
+START_TEST(a_port_that_is_taken_is_told)
+{
+	struct rtp_bridge *s = gateway.bridge;
+
+	fixture.app.conf.janus_rtp_port = s->port;
+	gateway.bridge = NULL;
+	ck_assert(!rtp_bridge_start(&gateway));
+	ck_assert_ptr_null(gateway.bridge);
+	gateway.bridge = s;
+}
+END_TEST
+
+START_TEST(without_a_media_server_there_are_no_such_tasks)
+{
+	struct rtp_bridge *s = gateway.bridge;
+	struct websocket *c = connect_writer();
+
+	fixture.app.conf.broadcast_driver = "gateway";
+	gateway.bridge = NULL;
+	ck_assert(rtp_bridge_start(&gateway));
+	ck_assert_ptr_null(gateway.bridge);
+	tell(c, "set_task", WEBRTC_TASK(TO("es"), ""));
+	ck_assert_int_eq(count_seen(c, "VALIDATION_ERROR", "input_stream"), 1);
+	gateway.bridge = s;
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("gateway_studio");
+	TCase *t = tcase_create("studio");
+
+	tcase_add_unchecked_fixture(t, studio_fixture_begin, janus_stop);
+	tcase_add_checked_fixture(t, studio_open_gate, studio_close_gate);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, speech_at_janus_is_translated_and_spoken_there);
+	tcase_add_test(t, whoever_asks_is_told_where_to_speak_and_to_listen);
+	tcase_add_test(t, who_listens_to_a_socket_hears_it_too);
+	tcase_add_test(t, languages_follow_the_task);
+	tcase_add_test(t, two_rooms_are_kept_apart);
+	tcase_add_test(t, what_nobody_sent_us_to_hear_is_not_heard);
+	tcase_add_test(t, sound_of_the_socket_is_not_taken);
+	tcase_add_test(t, a_task_of_the_socket_has_no_room);
+	tcase_add_test(t, only_sound_is_metered);
+	tcase_add_test(t, what_is_flushed_is_not_heard);
+	tcase_add_test(t, what_was_said_is_heard_though_everybody_left);
+	tcase_add_test(t, who_comes_back_finds_his_room);
+	tcase_add_test(t, what_janus_lost_is_made_again);
+	tcase_add_test(t, a_task_waits_for_its_room);
+	tcase_add_test(t, without_a_room_there_is_no_task);
+	tcase_add_test(t, a_port_that_is_taken_is_told);
+	tcase_add_test(t, without_a_media_server_there_are_no_such_tasks);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

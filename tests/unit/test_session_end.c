@@ -1,0 +1,397 @@
+/* How tasks and connections end, and what is paid for them. */
+#include "tests/unit/gateway_fixture.h"
+
+/* Milliseconds from that message to the last one; there is one at least. */
+static int64_t
+ms_since(const struct websocket *s, int64_t us)
+{
+	ck_assert_int_gt(s->n, 0);
+	return (s->at_us[s->n - 1] - us) / 1000;
+}
+
+/* ---- end_task ---- */
+
+START_TEST(the_end_comes_so_long_after_it_was_asked_for)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	int64_t us = monotonic_us();
+
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	await_end(s, 1000);
+	ck_assert_str_eq(s->said[s->n - 1], "{\"message_type\":\"eos\",\"data\":{}}");
+	ck_assert_int_ge(ms_since(s, us), 1000);
+	ck_assert_int_lt(ms_since(s, us), 1500);
+}
+END_TEST
+
+START_TEST(what_is_said_while_it_ends_puts_the_end_off)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	int64_t us = monotonic_us();
+
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	gate_wait(600);
+	send_sound(s, 500, true); /* no silence ends this phrase */
+	await_end(s, 1000);
+	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 1);
+	ck_assert_int_eq(count_seen(s, "output_audio_data", "\"last_chunk\":true"), 1);
+	ck_assert_int_ge(ms_since(s, us), 1600);
+	ck_assert_int_lt(ms_since(s, us), 2200);
+}
+END_TEST
+
+START_TEST(without_a_timeout_what_is_final_is_sent_within_a_second)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	int64_t us;
+
+	send_sound(s, 600, true);
+	us = monotonic_us();
+	tell(s, "end_task", "{\"eos_timeout\":null}");
+	await_end(s, 1000);
+	ck_assert_int_eq(count_seen(s, FINAL, ""), 1);
+	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 0);
+	ck_assert_int_lt(monotonic_us() - us, S_US);
+}
+END_TEST
+
+START_TEST(a_slow_engine_is_not_waited_for_without_a_timeout)
+{
+	struct websocket *s;
+	int64_t us;
+
+	gate_engines(LINES("slow-mt"));
+	s = start_task(TASK(TO("es"), ""));
+	send_phrase(s);
+	us = monotonic_us();
+	tell(s, "end_task", "{}");
+	await_end(s, 1000);
+	ck_assert_int_ge(monotonic_us() - us, 9 * S_US / 10);
+	ck_assert_int_lt(monotonic_us() - us, 2 * S_US);
+}
+END_TEST
+
+START_TEST(force_drops_everything_at_once)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	send_phrase(s);
+	tell(s, "end_task", "{\"force\":true,\"eos_timeout\":5}");
+	ck_assert_int_eq(s->code, 1000);
+	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 0);
+}
+END_TEST
+
+START_TEST(a_second_end_changes_nothing_but_by_force)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	tell(s, "end_task", "{\"eos_timeout\":30}");
+	tell(s, "end_task", "{}");
+	tell(s, "set_task", TASK(TO("es"), ""));
+	ck_assert_int_eq(count_seen(s, "CONFLICT", ""), 0); /* it waited blindly */
+	gate_wait(1300);
+	ck_assert_int_eq(s->code, 0);
+	tell(s, "end_task", "{\"force\":true}");
+	ck_assert_int_eq(s->code, 1000);
+}
+END_TEST
+
+START_TEST(a_replacement_that_comes_too_late_is_not_waited_for)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	send_phrase(s);
+	tell(s, "set_task", TASK(TO("fr"), ""));
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	await_end(s, 1000);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es]"), 1);
+}
+END_TEST
+
+START_TEST(without_a_task_the_end_comes_at_once)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "end_task", "{\"eos_timeout\":5}");
+	ck_assert_int_eq(s->code, 1000);
+	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 1);
+}
+END_TEST
+
+/* ---- other ends ---- */
+
+START_TEST(who_sends_nothing_for_ten_seconds_is_sent_away)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+
+	lifecycle_tick(session, monotonic_us() + 9 * S_US);
+	ck_assert_int_eq(s->code, 0);
+	lifecycle_tick(session, monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(count_seen(s, "SERVICE_TIMEOUT", "pause_task"), 1);
+	ck_assert_int_eq(s->code, 1008);
+	ck_assert_str_eq(s->reason, "SERVICE_TIMEOUT");
+	ck_assert_int_eq(session->metered_us, 0);
+}
+END_TEST
+
+START_TEST(a_start_may_take_twenty_five_seconds)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "set_task", TASK(TO("es"), ""));
+	lifecycle_tick(s->connection->session, monotonic_us() + 24 * S_US);
+	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
+	lifecycle_tick(s->connection->session, monotonic_us() + 26 * S_US);
+	ck_assert_int_eq(count_seen(s, "ENGINE_UNAVAILABLE", ""), 1);
+	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
+	gate_wait(100); /* the engines come too late */
+	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
+	tell(s, "set_task", TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+}
+END_TEST
+
+START_TEST(the_newer_writer_wins)
+{
+	const char *session = new_session();
+	struct websocket *a = connect_as(session, true, true, NULL), *b;
+
+	tell(a, "set_task", TASK(TO("es"), ""));
+	await_state(a, STATE_RUNNING);
+	send_phrase(a);
+	b = connect_as(session, true, true, NULL);
+	ck_assert_int_eq(a->code, 1008);
+	tell(b, "get_task", "{}");
+	ck_assert_int_eq(count_seen(b, "NOT_FOUND", ""), 1);
+	hang_up(a);
+	gate_wait(100);
+	ck_assert_int_eq(count_seen(b, "transcription", ""), 0);
+	ck_assert_int_eq(b->code, 0);
+}
+END_TEST
+
+START_TEST(who_listens_waits_ten_seconds_for_a_writer)
+{
+	struct websocket *s = start_task(TASK(TO("es"), "")), *l;
+	struct session *session = s->connection->session;
+
+	l = connect_as(session->id, false, true, "es");
+	hang_up(s);
+	lifecycle_tick(session, monotonic_us() + 9 * S_US);
+	ck_assert_int_eq(l->code, 0);
+	lifecycle_tick(session, monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(l->code, 1000);
+	ck_assert_int_eq(count_seen(l, "\"eos\"", ""), 1);
+}
+END_TEST
+
+START_TEST(twenty_connections_a_minute_are_enough)
+{
+	const char *session = new_session();
+	struct websocket *s[21];
+
+	for (int i = 0; i < 21; i++)
+		s[i] = connect_as(session, true, true, NULL);
+	ck_assert_int_eq(s[20]->code, 1008);
+	ck_assert_str_eq(s[20]->reason, "connection rate limit");
+	ck_assert_int_eq(s[19]->code, 0); /* it is still the writer */
+	ck_assert_int_eq(connect_writer()->code, 0);
+	for (int i = 0; i < 21; i++)
+		hang_up(s[i]);
+}
+END_TEST
+
+START_TEST(who_talks_nonsense_is_sent_away)
+{
+	struct websocket *s = connect_writer();
+
+	for (int i = 0; i < 19; i++)
+		tell(s, "nonsense", "{}");
+	ck_assert_int_eq(count_seen(s, "VALIDATION_ERROR", ""), 19);
+	ck_assert_int_eq(s->code, 0);
+	tell(s, "nonsense", "{}");
+	ck_assert_int_eq(s->code, 1008);
+	ck_assert_str_eq(s->reason, "too many bad messages");
+}
+END_TEST
+
+START_TEST(who_does_not_read_is_sent_away_and_not_metered)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	s->unsent = (4 << 20) + 1;
+	gate_turn();
+	ck_assert_int_eq(s->code, 1008);
+	ck_assert_str_eq(s->reason, "slow consumer");
+	ck_assert_int_eq(s->connection->session->metered_us, 0);
+}
+END_TEST
+
+/* ---- what is paid ---- */
+
+static int64_t
+balance(void)
+{
+	int64_t micro;
+
+	gate_wait(20);
+	ck_assert_int_eq(ledger_balance(fixture.app.db, fixture.account, &micro), OK);
+	return 100 * MICRO - micro;
+}
+
+/* An hour of speech is 30 credits, a second 8333 millionths. */
+#define SECONDS(n) ((n)*INT64_C(30000000) / 3600)
+
+START_TEST(an_interval_is_paid_in_pieces_that_add_up)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+	int64_t from = session->metered_us;
+
+	billing_tick(session, from + 9 * S_US);
+	ck_assert_int_eq(balance(), 0);
+	billing_tick(session, from + 10 * S_US + 1);
+	ck_assert_int_eq(balance(), SECONDS(11));
+	billing_tick(session, from + 20 * S_US + 2);
+	ck_assert_int_eq(balance(), SECONDS(21));
+	billing_meter(session, false, from + 21 * S_US);
+	ck_assert_int_eq(balance(), SECONDS(21));
+	billing_tick(session, from + 60 * S_US); /* and nothing is paid for a pause */
+	ck_assert_int_eq(balance(), SECONDS(21));
+}
+END_TEST
+
+START_TEST(what_could_not_be_booked_is_booked_again)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+	int64_t from = session->metered_us;
+
+	for (int n = 1; n <= 8; n++) { /* each statement of an entry fails once */
+		db_fault(fixture.app.db, n, ERR_BUSY);
+		billing_tick(session, from + n * 10 * S_US);
+		gate_wait(5);
+		db_fault(fixture.app.db, 0, OK);
+		ck_assert_int_eq(balance(), SECONDS(10 * n));
+	}
+}
+END_TEST
+
+START_TEST(each_interval_is_rounded_up)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	for (int i = 1; i <= 3; i++) {
+		tell(s, "pause_task", "{}");
+		ck_assert_int_eq(s->connection->session->metered_us, 0);
+		ck_assert_int_eq(balance(), i * SECONDS(1));
+		tell(s, "set_task", TASK(TO("es"), ""));
+		await_state(s, STATE_RUNNING);
+		ck_assert_int_ne(s->connection->session->metered_us, 0);
+	}
+}
+END_TEST
+
+START_TEST(it_is_paid_until_it_has_ended)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	tell(s, "end_task", "{\"eos_timeout\":2}");
+	await_end(s, 1000);
+	ck_assert_int_ge(balance(), SECONDS(3));
+	ck_assert_int_lt(balance(), SECONDS(4));
+}
+END_TEST
+
+START_TEST(starting_costs_nothing_and_text_costs_less)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "set_task",
+	    "{\"input_stream\":{\"source\":{\"sample_rate\":16000}},"
+	    "\"output_stream\":null,\"pipeline\":{\"transcription\":{"
+	    "\"source_language\":\"en\"},\"translations\":[]}}");
+	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	await_state(s, STATE_RUNNING);
+	tell(s, "pause_task", "{}");
+	ck_assert_int_eq(balance(), SECONDS(1) / 3);
+}
+END_TEST
+
+START_TEST(who_has_nothing_left_is_sent_away)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+
+	gate_pay(-100 * MICRO + SECONDS(11));
+	billing_tick(session, session->metered_us + 10 * S_US);
+	gate_wait(20);
+	ck_assert_int_eq(s->code, 0); /* a second is left */
+	billing_tick(session, session->metered_us + 20 * S_US);
+	await_end(s, 1008);
+	ck_assert_str_eq(s->reason, "INSUFFICIENT_BALANCE");
+	ck_assert_int_eq(count_seen(s, "error", "INSUFFICIENT_BALANCE"), 1);
+	ck_assert_int_eq(session->metered_us, 0);
+}
+END_TEST
+
+START_TEST(a_deleted_session_is_closed)
+{
+	const char *session = new_session();
+	struct websocket *w = connect_as(session, true, true, NULL);
+	struct websocket *l = connect_as(session, false, true, NULL);
+	struct session *s = w->connection->session;
+
+	tell(w, "set_task", TASK(TO("es"), ""));
+	await_state(w, STATE_RUNNING);
+	ck_assert_int_eq(session_drop(fixture.app.db, fixture.account, session), OK);
+	billing_tick(s, s->checked_us + 5 * S_US);
+	await_end(w, 1008);
+	ck_assert_str_eq(w->reason, "SESSION_CLOSED");
+	ck_assert_int_eq(count_seen(w, "error", "SESSION_CLOSED"), 1);
+	ck_assert_int_eq(l->code, 1008);
+	ck_assert_int_eq(s->metered_us, 0);
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("gateway_end");
+	TCase *t = tcase_create("end");
+
+	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_set_timeout(t, 30);
+	tcase_add_test(t, the_end_comes_so_long_after_it_was_asked_for);
+	tcase_add_test(t, what_is_said_while_it_ends_puts_the_end_off);
+	tcase_add_test(t, without_a_timeout_what_is_final_is_sent_within_a_second);
+	tcase_add_test(t, a_slow_engine_is_not_waited_for_without_a_timeout);
+	tcase_add_test(t, force_drops_everything_at_once);
+	tcase_add_test(t, a_second_end_changes_nothing_but_by_force);
+	tcase_add_test(t, a_replacement_that_comes_too_late_is_not_waited_for);
+	tcase_add_test(t, without_a_task_the_end_comes_at_once);
+	tcase_add_test(t, who_sends_nothing_for_ten_seconds_is_sent_away);
+	tcase_add_test(t, a_start_may_take_twenty_five_seconds);
+	tcase_add_test(t, the_newer_writer_wins);
+	tcase_add_test(t, who_listens_waits_ten_seconds_for_a_writer);
+	tcase_add_test(t, twenty_connections_a_minute_are_enough);
+	tcase_add_test(t, who_talks_nonsense_is_sent_away);
+	tcase_add_test(t, who_does_not_read_is_sent_away_and_not_metered);
+	tcase_add_test(t, an_interval_is_paid_in_pieces_that_add_up);
+	tcase_add_test(t, what_could_not_be_booked_is_booked_again);
+	tcase_add_test(t, each_interval_is_rounded_up);
+	tcase_add_test(t, it_is_paid_until_it_has_ended);
+	tcase_add_test(t, starting_costs_nothing_and_text_costs_less);
+	tcase_add_test(t, who_has_nothing_left_is_sent_away);
+	tcase_add_test(t, a_deleted_session_is_closed);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

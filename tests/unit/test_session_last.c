@@ -1,0 +1,220 @@
+/* Clients that just stop sending are sent all that was heard before. */
+#include "session/stt_query.h"
+#include "tests/unit/gateway_fixture.h"
+
+#define SPOKEN "\"output_audio_data\""
+#define SLOW                                                                           \
+	SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt please\n"             \
+		"timeout_ms = 30000\n"
+
+/* The place of the first message that holds both texts. */
+static int
+place_of(const struct websocket *s, const char *a, const char *b)
+{
+	int at = 0;
+
+	ck_assert_ptr_nonnull(seen_from(s, &at, a, b));
+	return at;
+}
+
+/* ---- speech to speech ---- */
+
+START_TEST(a_second_without_sound_ends_the_phrase)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+	int64_t us = monotonic_us();
+
+	send_sound(s, 600, true);
+	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);
+	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 1);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es]"), 1);
+	ck_assert_int_ge(monotonic_us() - us, PACING_PHRASE_US);
+	ck_assert_int_eq(s->code, 0);
+	send_sound(s, 600, true); /* the next one begins anew */
+	await_seen(s, FINAL, "", 2);
+}
+END_TEST
+
+START_TEST(sound_that_came_before_the_task_ran_ends_likewise)
+{
+	struct websocket *s = connect_writer();
+
+	tell(s, "set_task", TASK(TO("es"), ""));
+	send_sound(s, 600, true);
+	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);
+	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 1);
+}
+END_TEST
+
+START_TEST(chunks_that_come_in_time_are_one_phrase)
+{
+	struct websocket *s = start_task(TASK(TO("es"), ""));
+
+	for (int i = 0; i < 4; i++) {
+		send_sound(s, 320, true);
+		ingest_pause(s->connection->session,
+		    s->connection->session->pacing.chunk_us + PACING_PHRASE_US - 1);
+	}
+	send_sound(s, 1000, false);
+	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);
+	ck_assert_int_eq(count_seen(s, FINAL, ""), 1);
+}
+END_TEST
+
+START_TEST(what_was_heard_is_said_before_the_service_gives_up)
+{
+	struct websocket *s;
+
+	gate_engines(SLOW);
+	s = start_task(TASK(TO("es"), ""));
+	send_sound(s, 600, true);
+	gate_turn();
+	s->connection->session->pacing.sign_us -= 11 * S_US;
+	await_end(s, 1008);
+	ck_assert_str_eq(s->reason, "SERVICE_TIMEOUT");
+	ck_assert_int_lt(place_of(s, "translated_transcription", "[es] slow-mt"),
+	    place_of(s, SPOKEN, "\"last_chunk\":true"));
+	ck_assert_int_lt(place_of(s, SPOKEN, "\"last_chunk\":true"),
+	    place_of(s, "SERVICE_TIMEOUT", ""));
+	ck_assert_int_eq(s->connection->session->metered_us, 0);
+}
+END_TEST
+
+START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
+{
+	struct websocket *s;
+
+	gate_engines(SLOW);
+	s = start_task(TASK(TO("es"), ""));
+	send_sound(s, 600, true);
+	gate_turn();
+	s->connection->session->pacing.sign_us -= 11 * S_US;
+	gate_wait(50); /* a drain is on its way */
+	send_sound(s, 600, true);
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	await_end(s, 1000);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es]"), 2);
+	ck_assert_int_eq(count_seen(s, SPOKEN, "\"last_chunk\":true"), 2);
+	ck_assert_str_eq(s->said[s->n - 1], "{\"message_type\":\"eos\",\"data\":{}}");
+}
+END_TEST
+
+/* The run leaves while a drain is on its way, and another was asked for behind it. */
+START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
+{
+	struct websocket *s;
+
+	gate_engines(SLOW);
+	s = start_task(TASK(TO("es"), ""));
+	send_sound(s, 600, true);
+	gate_turn();
+	s->connection->session->pacing.sign_us -= 11 * S_US;
+	gate_wait(50); /* a drain is on its way */
+	send_sound(s, 600, true);
+	tell(s, "end_task", "{}");
+	await_end(s, 1000);
+}
+END_TEST
+
+/* ---- speech to text ---- */
+
+static struct websocket *
+connect_stt(void)
+{
+	static const struct stt_in in = { "en", NULL, "es", NULL, 16000 };
+	struct connection_request *v = THREAD_CALL(struct connection_request);
+	struct arena *mem = v->call.message.mem;
+	struct stt_params *want = arena_alloc(mem, sizeof(*want));
+	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
+	struct fault *faults;
+
+	ck_assert(stt_query_read(mem, gateway.engines, &in, want, &faults));
+	v->kind = SOCKET_STT;
+	v->account = arena_str(mem, fixture.account);
+	v->stream = v->credential = arena_str(mem, new_session());
+	v->writes = v->listens = true;
+	v->stt = want;
+	gateway.connections++; /* as the desk does when it admits one */
+	s->connection = session_owner.opened(&gateway, s, v);
+	return s;
+}
+
+static void
+send_tone(struct websocket *s)
+{
+	int16_t pcm[9600];
+
+	for (int i = 0; i < 9600; i++)
+		pcm[i] = (int16_t)(8000 * sin(2 * M_PI * 300 * i / 16000));
+	session_owner.message(s->connection, (const char *)pcm, sizeof(pcm), true);
+}
+
+START_TEST(a_socket_that_only_hears_says_all_before_it_is_closed)
+{
+	int64_t until_us = monotonic_us() + AWAIT_US;
+	struct websocket *s;
+
+	gate_engines(SLOW);
+	s = connect_stt();
+	gate_wait(100);
+	send_tone(s);
+	await_seen(s, "\"is_eos\":true", "slow-mt", 1);
+	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(s->code, 0); /* its translation is still being made */
+	while (s->code == 0 && monotonic_us() < until_us) {
+		gate_turn();
+		stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
+	}
+	ck_assert_int_eq(s->code, 1001);
+	ck_assert_str_eq(s->reason, "no audio");
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es] slow-mt"), 1);
+}
+END_TEST
+
+START_TEST(a_gateway_that_stops_lets_it_say_the_rest)
+{
+	struct websocket *s = connect_stt();
+
+	gate_wait(100);
+	send_tone(s); /* and no silence */
+	gate_turn();
+	gateway.stopping = true;
+	await_end(s, 1001);
+	ck_assert_str_eq(s->reason, "stopping");
+	ck_assert_int_eq(count_seen(s, "\"is_eos\":true", "hello world"), 2);
+	gateway.stopping = false;
+}
+END_TEST
+
+START_TEST(one_that_was_sent_nothing_is_closed_in_time)
+{
+	struct websocket *s = connect_stt();
+
+	gate_wait(100);
+	stt_ops.tick(s->connection->session, monotonic_us() + 9 * S_US);
+	ck_assert_int_eq(s->code, 0);
+	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(s->code, 1001);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway: what was heard last");
+	TCase *t = tcase_create("last");
+
+	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, a_second_without_sound_ends_the_phrase);
+	tcase_add_test(t, sound_that_came_before_the_task_ran_ends_likewise);
+	tcase_add_test(t, chunks_that_come_in_time_are_one_phrase);
+	tcase_add_test(t, what_was_heard_is_said_before_the_service_gives_up);
+	tcase_add_test(t, the_end_waits_for_a_drain_that_was_asked_for_before);
+	tcase_add_test(t, a_drain_that_comes_back_too_late_asks_for_no_other);
+	tcase_add_test(t, a_socket_that_only_hears_says_all_before_it_is_closed);
+	tcase_add_test(t, a_gateway_that_stops_lets_it_say_the_rest);
+	tcase_add_test(t, one_that_was_sent_nothing_is_closed_in_time);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

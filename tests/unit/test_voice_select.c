@@ -1,0 +1,103 @@
+/*
+ * The voices that engines speak with.
+ */
+#include "speech/builtin.h"
+#include "speech/voice_select.h"
+#include "tests/unit/registry_fixture.h"
+
+#define MINE "b61e6ba5-3682-4dd6-b804-69b84b2d451c"
+#define NAMED "81f5bb0c-5ff4-4f4b-9a3e-0d8b1c0a7f11"
+#define BUILT_IN "81c2c467-56df-475e-a50e-517a0be41303"
+#define PROFILE "{\"f0_hz\":150}"
+
+static struct voice_found known;
+
+static bool
+look(void *arg, const char *uuid, struct voice_found *found)
+{
+	ck_assert_ptr_eq(arg, &known);
+	*found = known;
+	return strcmp(uuid, MINE) == 0 || strcmp(uuid, NAMED) == 0;
+}
+
+static struct voice_chosen
+choose(const char *model, const char *voice)
+{
+	struct registry_want w = want(model, NULL);
+	const struct registry_engine *en = registry_tts(reg, "en", &w);
+
+	ck_assert_str_eq(id(en), model);
+	return voice_choose(mem, en, voice, look, &known);
+}
+
+#define VOICES                                                                         \
+	"[engine.api]\nkind = openai\nurl = http://127.0.0.1:1\n"                      \
+	"voice.default_high = nova2\nvoice." NAMED " = anna\n"                         \
+	"[engine.web]\nkind = http\nurl = http://127.0.0.1:1\n"                        \
+	"[speech]\ntts = espeak api web\n"
+
+/* The voices are what the engine is to be told; "low" and "high" are its own. */
+static const struct {
+	const char *model, *id, *found, *voice;
+	bool warned;
+} chosen[] = {
+	/* clang-format off */
+	{ "espeak", "default_low",  PROFILE, "low",    false },
+	{ "espeak", "default_high", PROFILE, "high",   false },
+	{ "espeak", MINE,           PROFILE, PROFILE,  false },
+	{ "espeak", "B61E6BA5-3682-4DD6-B804-69B84B2D451C", PROFILE, PROFILE, false },
+	{ "espeak", MINE,           "v17",   "low",    true },
+	{ "espeak", MINE,           NULL,    "low",    true },
+	{ "espeak", BUILT_IN,       NULL,    "profile", false },
+	{ "espeak", "anna",         PROFILE, "low",    true },
+	{ "espeak", "",             PROFILE, "low",    true },
+	{ "espeak", "00000000-1111-4222-8333-444444444444", PROFILE, "low", true },
+	{ "api",    "default_low",  PROFILE, "low",    false },
+	{ "api",    "default_high", PROFILE, "nova2",  false },
+	{ "api",    NAMED,          PROFILE, "anna",   false },
+	{ "api",    MINE,           "v17",   "low",    true },
+	{ "api",    BUILT_IN,       NULL,    "low",    true },
+	{ "web",    MINE,           NULL,    MINE,     false },
+	{ "web",    BUILT_IN,       NULL,    BUILT_IN, false },
+	{ "web",    "anna",         NULL,    "low",    true },
+	/* clang-format on */
+};
+
+START_TEST(a_voice_is_what_the_engine_can_make_of_it)
+{
+	struct voice_chosen v;
+	const char *is;
+
+	ck_assert_int_eq(make(VOICES), OK);
+	known = (struct voice_found){ chosen[_i].found, "https://a/sample.wav" };
+	v = choose(chosen[_i].model, chosen[_i].id);
+	is = v.voice == NULL ? (v.high ? "high" : "low")
+	     : strcmp(v.voice, builtin_find(BUILT_IN)->voice) == 0 ? "profile"
+								   : v.voice;
+	ck_assert_str_eq(is, chosen[_i].voice);
+	if (chosen[_i].warned)
+		ck_assert_str_eq(v.warning,
+		    arena_printf(mem,
+			"Voice ID '%s' is not available, using default voice",
+			chosen[_i].id));
+	else
+		ck_assert_ptr_null(v.warning);
+	if (strcmp(is, MINE) == 0)
+		ck_assert_str_eq(v.sample_url, "https://a/sample.wav");
+	if (strcmp(is, "low") == 0)
+		ck_assert_ptr_null(v.sample_url);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("say voice");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(
+	    t, a_voice_is_what_the_engine_can_make_of_it, 0, COUNT(chosen));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
