@@ -19,6 +19,7 @@
 #include "store/channel_input.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
+#include "store/languages.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
 #include "web/web.h"

@@ -17,6 +17,7 @@
 #include "service/public_view.h"
 #include "service/stream.h"
 #include "store/events.h"
+#include "store/languages.h"
 #include "store/listener_input.h"
 #include "store/listener_joins.h"
 #include "store/public_view_cache.h"

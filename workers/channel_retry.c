@@ -16,6 +16,7 @@
 #include "service/node.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
+#include "store/languages.h"
 #include "store/public_view_cache.h"
 #include "work/work.h"
 

@@ -42,15 +42,6 @@ store_of(const struct conf *c)
 	return NULL;
 }
 
-enum err
-blob_failed(const char *doing, int errnum)
-{
-	bool full = errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG;
-
-	log_error("blob: cannot %s: %s", doing, strerror(errnum));
-	return full ? ERR_FULL : ERR_FAILED;
-}
-
 const char *
 blob_name(struct arena *mem, const char *blob_id)
 {
@@ -58,12 +49,6 @@ blob_name(struct arena *mem, const char *blob_id)
 
 	random_bytes(any, sizeof(any));
 	return arena_printf(mem, "%s-%s", blob_id, hex(mem, any, sizeof(any)));
-}
-
-struct sigv4
-blob_signer(const struct conf *c)
-{
-	return (struct sigv4){ c->blob_access_key, c->blob_secret_key, c->blob_region };
 }
 
 static bool
@@ -113,59 +98,6 @@ blob_disk_full(const struct conf *c)
 	struct statvfs at;
 
 	return statvfs(c->blob_dir, &at) == 0 && !has_room(c, &at, 0);
-}
-
-static void
-remove_temporary(void *path)
-{
-	if (unlink(path) != 0 && errno != ENOENT)
-		log_warn("blob: a temporary file stays: %s", strerror(errno));
-}
-
-enum err
-blob_sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
-
-	if (fd < 0)
-		return blob_failed("open a folder", errno);
-	rc = fsync(fd);
-	close(fd);
-	return rc == 0 ? OK : blob_failed("sync a folder", errno);
-}
-
-/* The folder above may be one we cannot read; then it is not ours to sync. */
-static bool
-make_folders(struct arena *mem, const struct conf *c)
-{
-	const char *tmp = arena_printf(mem, "%s/tmp", c->blob_dir);
-	const char *above = arena_printf(mem, "%s/..", c->blob_dir);
-
-	if ((mkdir(c->blob_dir, 0700) != 0 && errno != EEXIST) ||
-	    (mkdir(tmp, 0700) != 0 && errno != EEXIST))
-		return false;
-	return access(above, R_OK) != 0 || blob_sync_folder(above) == OK;
-}
-
-int
-blob_temporary(const struct conf *c, struct arena *mem, const char **path, enum err *e)
-{
-	unsigned char any[16];
-	char *name;
-	int fd;
-
-	random_bytes(any, sizeof(any));
-	name = arena_printf(mem, "%s/tmp/%s", c->blob_dir, hex(mem, any, sizeof(any)));
-	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == ENOENT && make_folders(mem, c))
-		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		*e = blob_failed("make a temporary file", errno);
-		return -1;
-	}
-	arena_defer(mem, remove_temporary, name);
-	*path = name;
-	return fd;
 }
 
 static void

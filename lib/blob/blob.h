@@ -130,6 +130,7 @@ struct blob_store {
 	    int64_t *removed) MUST_CHECK;
 };
 
+#define BLOB_S3 "s3" /* blob.store, of blob_s3 */
 extern const struct blob_store blob_disk, blob_s3;
 
 /* For stores: a new temporary file; -1: *e says why.  Removed at arena's reset. */

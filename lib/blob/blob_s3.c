@@ -183,5 +183,5 @@ s3_link(const struct conf *c, struct arena *mem, const char *name,
 	return has_endpoint(c) ? address_of(c, mem, name, &call) : NULL;
 }
 
-const struct blob_store blob_s3 = { "s3", s3_keep, s3_open, s3_look, s3_remove, s3_link,
-	NULL };
+const struct blob_store blob_s3 = { BLOB_S3, s3_keep, s3_open, s3_look, s3_remove,
+	s3_link, NULL };

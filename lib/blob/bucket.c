@@ -11,6 +11,12 @@
 #include "blob/sigv4.h"
 #include "net/http.h"
 
+struct sigv4
+blob_signer(const struct conf *c)
+{
+	return (struct sigv4){ c->blob_access_key, c->blob_secret_key, c->blob_region };
+}
+
 #define CALL_S 300
 #define ANSWER_BYTES 65536
 
@@ -109,7 +115,7 @@ blob_fault(const struct conf *c, struct arena *mem)
 		{ "MaxKeys", NULL } };
 	struct http_answer a;
 
-	if (strcmp(c->blob_store, blob_s3.name) != 0)
+	if (strcmp(c->blob_store, BLOB_S3) != 0)
 		return NULL;
 	if (list_nothing(c, mem, &a) != OK)
 		return "The bucket does not answer: blob.endpoint.";

@@ -11,6 +11,7 @@
 #include "service/backend.h"
 #include "service/backend_health.h"
 #include "service/channel.h"
+#include "store/languages.h"
 #include "store/sessions.h"
 
 #define BATCH 200              /* rows in a transaction, so that nobody waits long */

@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "base/lang.h"
+#include "store/languages.h"
 
 static const char *
 region_check(const char *s)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/lang.h"
+#include "store/languages.h"
 
 /* clang-format off */
 #define AT(m) offsetof(struct served, m)

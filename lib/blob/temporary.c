@@ -1,0 +1,72 @@
+/* Where files arrive, before a store takes them over. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "blob/blob.h"
+
+enum err
+blob_failed(const char *doing, int errnum)
+{
+	bool full = errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG;
+
+	log_error("blob: cannot %s: %s", doing, strerror(errnum));
+	return full ? ERR_FULL : ERR_FAILED;
+}
+
+static void
+remove_temporary(void *path)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		log_warn("blob: a temporary file stays: %s", strerror(errno));
+}
+
+enum err
+blob_sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return blob_failed("open a folder", errno);
+	rc = fsync(fd);
+	close(fd);
+	return rc == 0 ? OK : blob_failed("sync a folder", errno);
+}
+
+/* The folder above may be one we cannot read; then it is not ours to sync. */
+static bool
+make_folders(struct arena *mem, const struct conf *c)
+{
+	const char *tmp = arena_printf(mem, "%s/tmp", c->blob_dir);
+	const char *above = arena_printf(mem, "%s/..", c->blob_dir);
+
+	if ((mkdir(c->blob_dir, 0700) != 0 && errno != EEXIST) ||
+	    (mkdir(tmp, 0700) != 0 && errno != EEXIST))
+		return false;
+	return access(above, R_OK) != 0 || blob_sync_folder(above) == OK;
+}
+
+int
+blob_temporary(const struct conf *c, struct arena *mem, const char **path, enum err *e)
+{
+	unsigned char any[16];
+	char *name;
+	int fd;
+
+	random_bytes(any, sizeof(any));
+	name = arena_printf(mem, "%s/tmp/%s", c->blob_dir, hex(mem, any, sizeof(any)));
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == ENOENT && make_folders(mem, c))
+		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		*e = blob_failed("make a temporary file", errno);
+		return -1;
+	}
+	arena_defer(mem, remove_temporary, name);
+	*path = name;
+	return fd;
+}
