@@ -40,6 +40,7 @@ struct websocket {
 	int64_t moved_us;
 	int64_t group; /* of which something was sent last */
 	bool ending;
+	bool closing; /* libwebsockets closes it, and still reads what is on its way */
 	int code;
 	const char *reason;
 	struct arena *in_mem; /* of a message that comes in pieces; NULL: none */
@@ -177,7 +178,10 @@ websocket_skip(struct websocket *s, int64_t before_us)
 			it = it->next;
 }
 
-/* One message for each time it may be written.  Nonzero: the connection ends. */
+/*
+ * One message for each time it may be written.  Nonzero: the connection ends.  That is
+ * said once: a second time cuts it, with the closing frame that may not have arrived.
+ */
 static int
 send_next(struct websocket *s)
 {
@@ -193,7 +197,8 @@ send_next(struct websocket *s)
 	}
 	if (s->first != NULL)
 		lws_callback_on_writable(s->wsi);
-	else if (s->ending) {
+	else if (s->ending && !s->closing) {
+		s->closing = true;
 		lws_close_reason(s->wsi, (enum lws_close_status)s->code,
 		    (unsigned char *)arena_str(s->mem, s->reason), strlen(s->reason));
 		return -1;
