@@ -10,7 +10,7 @@ for folder in lib/*/; do
 	name=$(basename "$folder")
 	[ "${later#* "$name" }" = "$later" ] || continue
 	circle=$(for c in "$folder"*.c; do
-		nm -P "$build/${c%.c}.o" | sed "s/^/$(basename "$c" .c) /"
+		[ ! -f "$build/${c%.c}.o" ] || nm -P "$build/${c%.c}.o" | sed "s/^/$(basename "$c" .c) /"
 	done | awk '
 		$3 ~ /^[TDBRVC]$/ { home[$2] = $1 }
 		$3 == "U" { wants[$1 " " $2] = 1 }

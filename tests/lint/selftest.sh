@@ -80,6 +80,16 @@ breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'
 breaks layers 'SQL stands' lib/db/db.c '	"SELECT id FROM voices"'
 breaks layers 'pragmas' lib/store/voices.c '	"PRAGMA user_version"'
 
+breaks words 'was given up: session' lib/session/session.c 'struct room;'
+breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
+mkdir lib/twins build/lib/twins
+for pair in 'a b' 'b a'; do
+	echo "int ${pair#* }(void); int ${pair% *}(void) { return ${pair#* }(); }" >"lib/twins/${pair% *}.c"
+	${CC:-cc} -c "lib/twins/${pair% *}.c" -o "build/lib/twins/${pair% *}.o"
+done
+expect cycles 'need each other: a b'
+rm -r lib/twins build/lib/twins
+
 function_of() # lines in all
 {
 	printf 'int\nlong_one(void)\n{\n%s\n}\n' "$(lines $(($1 - 2)) '	;')"

@@ -166,8 +166,7 @@ START_TEST(a_stage_that_dies_in_a_sentence_fails_that_one_alone)
 	kill(pid, SIGSTOP); /* so that the sentence is still there */
 	pthread_create(&thread, NULL, kill_soon, (void *)(intptr_t)pid);
 	start_us = monotonic_us();
-	ck_assert_int_eq(
-	    translate("en", "es", "The house is red.", &out), ERR_FAILED);
+	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_FAILED);
 	ck_assert_int_lt(monotonic_us() - start_us, S_US);
 	pthread_join(thread, NULL);
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");

@@ -127,8 +127,7 @@ START_TEST(stopped_programs_keep_nobody_waiting)
 	ck_assert_int_gt(other = find_stage("spa-eng.t1x.bin"), 0);
 	kill(pid, SIGSTOP);
 	start_us = monotonic_us();
-	ck_assert_int_eq(
-	    translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
+	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
 	ck_assert_int_ge(monotonic_us() - start_us, 29 * S_US / 10);
 	/* The other mode did not notice. */
 	ck_assert_int_eq(translate("es", "en", "La casa es grande.", &out), OK);

@@ -73,8 +73,7 @@ static const struct {
 	{ "The budgets of the big project are very small.", "budgets", "Pressu Postos",
 	    "Pressu Postos del projecte gran són molt petits." },
 	{ "Budgets are small.", "Budgets", "tal qual", "Tal qual són petits." },
-	{ "The big house is here.", "big house", "Torre Alta",
-	    "Torre Alta és aquí." },
+	{ "The big house is here.", "big house", "Torre Alta", "Torre Alta és aquí." },
 };
 
 START_TEST(terms_reach_it_too)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Names that the realtime half gave up, and the term to use instead.  Run in the root of
+# the tree.
+exec awk '
+BEGIN {
+	n = split("room:session client:connection shift:pipeline_slot writer:publisher " \
+	    "gate:gateway desk:db_thread visitor:connection_request errand:thread_call " \
+	    "letter:actor_message parcel:shared_buffer cue:bridge_call booth:bridge_room " \
+	    "studio:rtp_bridge lane:output_track ears:recognizer mouth:synthesizer " \
+	    "tongue:tts_worker onair:channel_session gloss:glossary flaw:validation_error " \
+	    "flaws:validation_errors spot:json_path intake:audio_input caps:capability_probe " \
+	    "hall:channel_session", pair, " ")
+	for (i = 1; i <= n; i++) {
+		split(pair[i], p, ":")
+		term[p[1]] = p[2]
+		names = names (i > 1 ? "|" : "") p[1]
+	}
+}
+
+# struct room, or a function room_end()
+match($0, "struct (" names ")[^a-z_]|(^|[^a-z_])(" names ")_[a-z_]+[(]") {
+	word = substr($0, RSTART, RLENGTH)
+	sub(/^struct |^[^a-z]/, "", word)
+	sub(/[^a-z].*/, "", word)
+	printf "%s:%d: \"%s\" was given up: %s\n", FILENAME, FNR, word, term[word]
+	bad = 1
+}
+
+END { exit bad }
+' $(find lib/server lib/session lib/pipeline lib/protocol lib/audio lib/bridge -name '*.[ch]' | sort)
