@@ -67,12 +67,12 @@ take_lock(struct arena *mem, const char *dir)
 /* ---- settings that are read anew ---- */
 
 struct reread {
-	struct thread_call errand;
+	struct thread_call call;
 	struct conf conf;
 };
 
 struct exchange {
-	struct thread_call errand;
+	struct thread_call call;
 	struct registry *engines;
 };
 
@@ -89,13 +89,24 @@ take_settings(struct gateway *g, struct thread_call *e)
 	log_info("the settings were read anew");
 }
 
+/* On the database thread, which has ended every request that knew the old engines. */
+static void
+drop_engines(struct gateway *g, struct thread_call *e)
+{
+	(void)g;
+	registry_drop(((struct exchange *)e)->engines);
+	arena_free(e->message.mem);
+}
+
 /* On the event loop: tasks hold the engines that they began with. */
 static void
 take_engines(struct gateway *g, struct thread_call *e)
 {
-	registry_drop(g->engines);
-	g->engines = ((struct exchange *)e)->engines;
-	arena_free(e->message.mem);
+	struct exchange *x = (struct exchange *)e;
+
+	x->engines = atomic_exchange(&g->engines, x->engines);
+	e->run = drop_engines;
+	mailbox_send(g->to_db_thread, &e->message);
 }
 
 static void
@@ -127,20 +138,20 @@ reread(struct gateway *g)
 	struct reread *r = THREAD_CALL(struct reread);
 	struct exchange *x = THREAD_CALL(struct exchange);
 
-	r->errand.run = take_settings;
-	x->errand.run = take_engines;
-	if (conf_read(r->errand.message.mem, &r->conf) != OK ||
+	r->call.run = take_settings;
+	x->call.run = take_engines;
+	if (conf_read(r->call.message.mem, &r->conf) != OK ||
 	    registry_new(&r->conf, &x->engines) != OK) {
 		log_error("the settings stay as they were");
-		arena_free(r->errand.message.mem);
-		arena_free(x->errand.message.mem);
+		arena_free(r->call.message.mem);
+		arena_free(x->call.message.mem);
 		return;
 	}
 	asr_cool(); /* the model may be another one now */
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
-	capability_probe_ask(((struct life *)g)->caps, x->engines, &x->errand);
-	mailbox_send(g->to_db_thread, &r->errand.message);
+	capability_probe_ask(((struct life *)g)->caps, x->engines, &x->call);
+	mailbox_send(g->to_db_thread, &r->call.message);
 }
 
 /* ---- its end ---- */
@@ -305,26 +316,28 @@ wake_sockets(void *arg)
 }
 
 static bool
-open_gate(struct life *l)
+open_gateway(struct life *l)
 {
 	struct gateway *g = &l->gate;
+	struct registry *engines;
 
 	if (app_open(&g->app, g->mem, "gateway", http_routes, http_routes_prepared) !=
 	    OK)
 		return false;
 	g->conf = &g->app.conf;
 	g->begun_us = monotonic_us();
-	if (registry_new(g->conf, &g->engines) != OK)
+	if (registry_new(g->conf, &engines) != OK)
 		return false;
+	g->engines = engines;
 	allow_files(g->conf);
 	limit_engines(g->conf);
-	warm_engines(g->engines, g->conf);
+	warm_engines(engines, g->conf);
 	l->owner = session_owner;
 	l->owner.turn = turn;
 	g->event_loop = event_loop_open(g->mem, &l->owner, g);
 	g->to_event_loop = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf), http_close);
-	registry_learn(g->engines);
+	registry_learn(engines);
 	l->caps = capability_probe_new(g);
 	return g->event_loop != NULL && rtp_bridge_start(g);
 }
@@ -333,18 +346,18 @@ static int
 keep_gate(struct gateway *g)
 {
 	struct db_thread *thread = db_thread_open(g, g->conf->stream_listen);
-	pthread_t at_desk, at_signals;
+	pthread_t at_db_thread, at_signals;
 
 	if (thread == NULL)
 		return EXIT_FAILURE;
 	log_info("listening at %s", g->conf->stream_listen);
-	if (pthread_create(&at_desk, NULL, db_thread_run, thread) != 0 ||
+	if (pthread_create(&at_db_thread, NULL, db_thread_run, thread) != 0 ||
 	    pthread_create(&at_signals, NULL, await_signals, g) != 0)
 		abort();
 	event_loop_run(g->event_loop);
 	rtp_bridge_stop(g);
 	db_thread_stop(thread);
-	pthread_join(at_desk, NULL);
+	pthread_join(at_db_thread, NULL);
 	return EXIT_SUCCESS;
 }
 
@@ -368,7 +381,7 @@ main(void)
 	case LOCK_TAKEN:
 		break;
 	}
-	if (!open_gate(&l))
+	if (!open_gateway(&l))
 		return EXIT_FAILURE;
 	/* What is still at work dies with the process. */
 	_exit(keep_gate(&l.gate));

@@ -1,6 +1,6 @@
 /*
- * The bytes of a client become sound in three steps: what is no sound is left out
- * (WAV) or decoded (Opus), frames become samples, samples become 16 kHz.
+ * Three steps: skip headers (WAV) or decode (Opus); frames to mono samples; samples to
+ * 16 kHz.
  */
 #include "audio/audio_decoder.h"
 
@@ -15,21 +15,21 @@
 
 struct audio_decoder {
 	struct arena *mem;
-	struct audio_format format;    /* of the frames that come */
-	const struct raw_decoder *raw; /* samples in them; NULL: Opus */
-	struct resample *rate;         /* NULL: Opus, which is 16 kHz at once */
-	struct resample *fine; /* to SPOKEN_HZ; NULL: nobody has asked for it yet */
-	struct buf *finer;     /* what that makes of this piece; NULL: nobody asks */
+	struct audio_format format;    /* of the current input */
+	const struct raw_decoder *raw; /* sample format; NULL: Opus */
+	struct resample *rate;         /* to HEARD_HZ; NULL: Opus */
+	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */
+	struct buf *finer;             /* its output for this feed; NULL: none wanted */
 	struct wav_reader wav;
 	struct opus_decoder *opus; /* NULL: not Opus */
 	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
-	unsigned char start[4]; /* of an Opus stream, until it is decided */
+	unsigned char start[4]; /* first bytes of Opus, while UNDECIDED */
 	size_t nstart;
-	unsigned char left[2 * RAW_DECODER_MOST]; /* of a frame */
-	size_t nleft;
-	bool is_told;   /* that something was refused */
-	int64_t us;     /* of sound at earlier rates */
-	int64_t frames; /* at this one */
+	unsigned char left[2 * RAW_DECODER_MOST]; /* an incomplete frame */
+	size_t nleft;                             /* its bytes */
+	bool is_told;                             /* a refusal was logged */
+	int64_t us;                               /* duration at earlier rates */
+	int64_t frames;                           /* frames at the current rate */
 };
 
 struct audio_decoder *
@@ -58,7 +58,7 @@ audio_decoder_us(const struct audio_decoder *in)
 	return in->us + in->frames * 1000000 / in->format.rate_hz;
 }
 
-/* Samples from bytes of which in->nleft came earlier. */
+/* Mono samples from in->left and n more bytes. */
 static struct pcm16
 mix_frames(
     struct audio_decoder *in, const unsigned char *p, size_t n, struct arena *mem)
@@ -134,7 +134,7 @@ feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf 
 	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
 }
 
-/* Stream or packets?  What may still become OggS is no packet. */
+/* Stream or packets?  Undecided while the bytes are a prefix of OggS. */
 static bool
 decide(struct audio_decoder *in, const unsigned char *p, size_t n)
 {
@@ -160,7 +160,7 @@ feed_stream(struct audio_decoder *in, const unsigned char *p, size_t n, struct b
 	return e;
 }
 
-/* Bytes that begin a stream are no packet: it would be one of 780 ms. */
+/* OggS never begins a valid packet: as a packet it would last 780 ms. */
 static bool
 begins_stream(const struct audio_decoder *in, const unsigned char *p, size_t n)
 {
@@ -193,7 +193,7 @@ feed_opus(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf
 	return e;
 }
 
-/* A client that sends nonsense does not fill the log. */
+/* Log once a stream: a broken client must not fill the log. */
 static void
 log_once(struct audio_decoder *in)
 {

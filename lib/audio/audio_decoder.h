@@ -10,7 +10,7 @@
 
 #define AUDIO_LEAST_HZ 8000
 #define AUDIO_MOST_HZ 48000
-#define AUDIO_MOST_S 60 /* of sound from one piece of Opus */
+#define AUDIO_MOST_S 60 /* seconds of sound from one feed of Opus, at most */
 
 enum audio_encoding {
 	AUDIO_PCM, /* s16le */
@@ -26,46 +26,46 @@ enum audio_encoding {
 
 struct audio_format {
 	enum audio_encoding form;
-	int rate_hz;  /* not Opus; WAV: of sound without a header, 0: there must be one
-		       */
-	int channels; /* likewise; 1 or 2, which are averaged */
+	/* Unused by Opus.  WAV: for sound without a header; 0: a header is required. */
+	int rate_hz;
+	int channels; /* the same; 1, or 2, which are averaged */
 };
 
 /*
- * What a client sends, message by message, made 16 kHz mono.
+ * Decodes the messages of a client to 16 kHz mono.
  *
- *   PCM, S32LE ...  interleaved; what is left of a frame joins the next message
- *   WAV   a header of 16 bit PCM, in as many messages as it takes, then PCM as
- *         above; its rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and channels win.  Its
- *         length is not believed: chunks that a file may have behind its sound are
- *         left out, anything else is more sound.  A message that begins with a
- *         header (RIFF, WAVE) begins a new file.
- *   Opus  the first message begins OggS: an Ogg Opus stream (RFC 7845), cut
- *         anywhere, chained ones too; else each message is a packet (RFC 6716)
- *         of at most 120 ms, until one begins OggS
+ *   PCM, S32LE ...  interleaved; an incomplete frame is continued by the next message
+ *   WAV   a header of 16 bit PCM, in any number of messages, then PCM as above.  The
+ *         header's rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and channels replace those of
+ *         the format.  The header's length is not trusted: after it, known chunks of a
+ *         WAV file are skipped and anything else is sound.  A message that begins
+ *         with a header (RIFF, WAVE) begins a new file.
+ *   Opus  if the first message begins with OggS: an Ogg Opus stream (RFC 7845), cut
+ *         anywhere, possibly chained; else each message is a packet (RFC 6716) of at
+ *         most 120 ms, until a message begins with OggS
  *
- * It keeps under 3 MiB whatever comes, and 64 KiB of what usually comes.
+ * Memory: under 3 MiB for any input, about 64 KiB for usual input.
  */
 struct audio_decoder;
 
 struct audio_decoder *audio_decoder_new(struct arena *, const struct audio_format *);
 /*
- * What n bytes make; *to lives in the arena `mem` and may be empty.  ERR_REFUSED: a
- * header or packet that cannot be read; then *to is empty, and after a header the
- * stream is refused until a message begins a new one.  The first is logged.
- * ERR_LIMIT: Opus of more than AUDIO_MOST_S; *to has that much, the rest is lost.
+ * Decode n bytes; *to lives in the arena `mem` and may be empty.  ERR_REFUSED: an
+ * unreadable header or packet; *to is empty.  After an unreadable header all input is
+ * refused until a message begins a new stream.  Only the first refusal is logged.
+ * ERR_LIMIT: Opus of more than AUDIO_MOST_S; *to is cut to that, the rest is lost.
  */
 enum err audio_decoder_feed(struct audio_decoder *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to) MUST_CHECK;
 /*
- * The same, and the sound at SPOKEN_HZ, for listeners: made of what came, not of the
- * 16 kHz.  It is asked for with every piece or not at all, until
- * audio_decoder_end_fine() gives the rest of it.
+ * The same, and in *fine the sound at SPOKEN_HZ for subscribers, made from the input
+ * and not from the 16 kHz.  Once begun, use this call for every piece until
+ * audio_decoder_end_fine() returns the rest.
  */
 enum err audio_decoder_feed_fine(struct audio_decoder *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to, struct pcm16 *fine) MUST_CHECK;
 struct pcm16 audio_decoder_end_fine(struct audio_decoder *, struct arena *mem);
-/* How much sound was received, in microseconds of its own clock. */
+/* Duration of the sound so far, in microseconds of its sampling rates. */
 int64_t audio_decoder_us(const struct audio_decoder *);
 
 #endif

@@ -11,11 +11,11 @@
 struct chunks {
 	struct arena *mem;
 	int to_hz;
-	struct resample *rate; /* NULL: nothing was put yet */
+	struct resample *rate; /* NULL: no piece yet */
 	struct tempo *tempo;
-	struct buf ready; /* int16_t */
-	size_t from;      /* samples of it that were had */
-	bool ended, had_last;
+	struct buf ready;     /* output samples, int16_t */
+	size_t from;          /* samples of ready already returned */
+	bool ended, had_last; /* chunks_end() was called; last chunk was returned */
 };
 
 struct chunks *
@@ -44,7 +44,7 @@ chunks_put(struct chunks *c, const struct pcm *p)
 	for (size_t i = 0; i < p->n; i++) {
 		float v = p->s[i] * 32767;
 
-		/* in this order a NaN is silence */
+		/* this order of comparisons makes NaN silence */
 		s[i] = (int16_t)(v >= 32767    ? 32767
 				 : v <= -32767 ? -32767
 				 : v == v      ? lrintf(v)

@@ -8,23 +8,23 @@
 
 #include "audio/pcm16.h"
 
-#define PACKET_MS 120 /* of one packet, at most */
+#define PACKET_MS 120 /* longest packet */
 #define PIECE 4096    /* bytes given to libogg at once */
 #define PAGES_MOST 16 /* pages of one packet, 1 MB */
-#define HTTP_HEAD_BYTES 19
+#define HEADER_BYTES 19
 
 struct opus_decoder {
 	struct arena *mem;
 	OpusDecoder *decoder;
-	OpusDecoder *fine; /* NULL: nobody has asked for it yet */
-	struct buf *finer; /* what it makes; NULL: nobody asks for it now */
-	int gain;
+	OpusDecoder *fine; /* at SPOKEN_HZ; NULL: not requested yet */
+	struct buf *finer; /* output of fine, borrowed; NULL: none wanted */
+	int gain;          /* of the stream's header, dB / 256 */
 	ogg_sync_state sync;
 	ogg_stream_state stream;
-	bool has_stream;
-	int packets;   /* of it so far, up to 2: those are its headers */
-	int skip;      /* samples to leave out, as the headers said */
-	unsigned open; /* pages since a packet ended */
+	bool has_stream; /* an Opus stream is being read */
+	int packets;     /* header packets of the stream read so far, 0 to 2 */
+	int skip;        /* samples at HEARD_HZ to skip, from the header */
+	unsigned open;   /* pages since a packet ended */
 };
 
 static void
@@ -93,7 +93,7 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 {
 	enum err e;
 
-	/* no bytes would ask the decoder to make up for a loss */
+	/* libopus would take an empty packet for a lost one */
 	if (n == 0)
 		return OK;
 	e = decode(o->decoder, HEARD_HZ, p, n, to);
@@ -102,7 +102,7 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 	return e;
 }
 
-/* A decoder may begin with any packet, and one with a gap before it is to forget. */
+/* A decoder may begin with any packet; after a gap it must be reset. */
 void
 opus_decoder_fine(struct opus_decoder *o, struct buf *to)
 {
@@ -125,14 +125,14 @@ is_head(const ogg_packet *p)
 {
 	const unsigned char *h = p->packet;
 
-	return p->bytes >= HTTP_HEAD_BYTES && memcmp(h, "OpusHead", 8) == 0 &&
+	return p->bytes >= HEADER_BYTES && memcmp(h, "OpusHead", 8) == 0 &&
 	       (h[8] & 0xf0) == 0 && (h[9] == 1 || h[9] == 2) && h[18] == 0;
 }
 
 static void
 read_head(struct opus_decoder *o, const unsigned char *h)
 {
-	/* told in samples of 48 kHz */
+	/* the header counts samples at 48 kHz */
 	o->skip = (int)(le16(h + 10) / (48000 / HEARD_HZ));
 	o->gain = (int16_t)le16(h + 16);
 	begin_with(o->decoder, o->gain);
@@ -146,7 +146,7 @@ leave_out(struct buf *b, size_t at, size_t samples)
 	size_t n = samples * sizeof(int16_t);
 
 	n = n < b->len - at ? n : b->len - at;
-	if (n == 0) /* there may be no buffer yet */
+	if (n == 0) /* b->p may be NULL */
 		return;
 	memmove(b->p + at, b->p + at + n, b->len - at - n);
 	b->len -= n;
@@ -173,7 +173,7 @@ read_packet(struct opus_decoder *o, const ogg_packet *p, struct buf *to)
 		leave_out(o->finer, fine, skip * SPOKEN_HZ / HEARD_HZ);
 }
 
-/* Is it the first page of a stream of Opus?  It holds the head and nothing more. */
+/* Whether this first page of a stream is of Opus: its only packet is the header. */
 static bool
 opens(struct opus_decoder *o, ogg_page *page)
 {
@@ -208,7 +208,7 @@ read_page(struct opus_decoder *o, ogg_page *page, struct buf *to, size_t most)
 {
 	enum err e;
 
-	/* first pages stand together: behind others, they begin what is chained */
+	/* first pages stand together; one after other pages begins a chained stream */
 	if (ogg_page_bos(page) && o->has_stream && o->packets < 2)
 		return OK;
 	if (ogg_page_bos(page)) {

@@ -5,9 +5,9 @@
 
 #include "base/log.h"
 
-#define BITS 32000     /* a second; speech of full band needs no more */
-#define LOSS_PERCENT 5 /* that it is prepared for */
-#define COMPLEXITY 5   /* of 10: half the time, hardly to be heard */
+#define BITS 32000     /* bit/s; enough for full band speech */
+#define LOSS_PERCENT 5 /* expected packet loss */
+#define COMPLEXITY 5   /* of 10: half the time, hardly audible */
 
 struct opus_encoder {
 	OpusEncoder *encoder;

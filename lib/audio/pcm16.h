@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEARD_HZ 16000  /* what the engines of recognition are fed */
-#define SPOKEN_HZ 24000 /* what the listeners of a stream are sent */
+#define HEARD_HZ 16000  /* sampling rate for ASR engines */
+#define SPOKEN_HZ 24000 /* sampling rate for subscribers */
 
-/* Mono sound as a stream carries it, in samples of this machine's byte order. */
+/* Mono sound, samples in the byte order of this machine. */
 struct pcm16 {
 	int16_t *s;
-	size_t n;
+	size_t n; /* samples */
 };
 
 #endif

@@ -15,7 +15,7 @@ be32(const unsigned char *p)
 	return p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
-/* IEEE 754, full scale is 1; what is no number is silence. */
+/* IEEE 754, full scale is 1; NaN is silence. */
 static int16_t
 real(uint32_t bits)
 {

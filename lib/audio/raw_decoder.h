@@ -6,7 +6,7 @@
 
 #include "audio/audio_decoder.h"
 
-/* How samples stand in a stream without a header. */
+/* A sample format. */
 struct raw_decoder {
 	size_t bytes; /* of one sample, 1 to RAW_DECODER_MOST */
 	int16_t (*read)(const unsigned char *);
@@ -14,7 +14,7 @@ struct raw_decoder {
 
 #define RAW_DECODER_MOST 4
 
-/* Of WAV: of the sound in it; NULL: the form has no samples of its own. */
+/* The sample format of an encoding; NULL: Opus has none. */
 const struct raw_decoder *raw_decoder_of(enum audio_encoding);
 
 #endif

@@ -31,7 +31,7 @@ begin(struct resample *r, int from_hz)
 		return;
 	r->state = speex_resampler_init(
 	    1, (unsigned)from_hz, (unsigned)r->to_hz, QUALITY, NULL);
-	/* its delay is no part of the sound */
+	/* skip the filter's delay */
 	if (r->state == NULL || speex_resampler_skip_zeros(r->state) != 0)
 		abort();
 }

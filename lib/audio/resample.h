@@ -5,19 +5,19 @@
 #include "base/arena.h"
 
 /*
- * Another sampling rate for a mono stream, by SpeexDSP's Kaiser-windowed sinc:
- * what the new rate cannot hold is filtered out.  Output sample 0 is where input
- * sample 0 was; how the stream is cut into pieces makes no difference.
+ * Changes the sampling rate of a mono stream, by SpeexDSP's Kaiser-windowed sinc.
+ * Frequencies above the new band are filtered out.  Output sample 0 is at the time of
+ * input sample 0.  The sizes of the pieces do not matter.
  */
 struct resample;
 
-/* Rates from 8,000 to 48,000 Hz.  Equal ones pass the samples on as they are. */
+/* Rates from 8,000 to 48,000 Hz.  Equal rates copy the samples. */
 struct resample *resample_new(struct arena *, int from_hz, int to_hz);
-/* What follows has this rate; unless it is the same, the filter begins anew. */
+/* The input rate from now on.  Another rate than before resets the filter. */
 void resample_from(struct resample *, int from_hz);
-/* What the samples so far decide; it stays at most 6 ms behind them. */
+/* The output so far, in the arena; at most 6 ms behind the input. */
 struct pcm16 resample_feed(struct resample *, const int16_t *, size_t, struct arena *);
-/* The rest of a stream: with it, n samples have become n * to / from, rounded up. */
+/* The rest: n samples of input give n * to / from of output in all, rounded up. */
 struct pcm16 resample_end(struct resample *, struct arena *);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define HEAD 12
 #define VERSION 2
-#define TOC_CODE 3 /* bits of an Opus packet's first byte: how many frames */
+#define TOC_CODE 3 /* bits of an Opus packet's first byte: number of frames */
 
 static unsigned
 be16(const unsigned char *p)
@@ -29,9 +29,9 @@ put_be32(unsigned char *to, uint32_t v)
 
 /* ---- packets ---- */
 
-/* Where the payload begins; n or more: nowhere. */
+/* Offset of the payload; n or more: no payload. */
 static size_t
-http_head_length(const unsigned char *p, size_t n)
+header_length(const unsigned char *p, size_t n)
 {
 	size_t at = HEAD + 4 * (size_t)(p[0] & 15);
 
@@ -48,7 +48,7 @@ rtp_read(const void *bytes, size_t n, struct rtp_packet *to)
 
 	if (n <= HEAD || n > RTP_MOST || p[0] >> 6 != VERSION)
 		return false;
-	head = http_head_length(p, n);
+	head = header_length(p, n);
 	if (head >= n)
 		return false;
 	if ((p[0] & 0x20) != 0 && (padding = p[n - 1]) == 0)
@@ -80,7 +80,7 @@ rtp_write(const struct rtp_packet *r, unsigned char *to, size_t room)
 	return HEAD + r->n;
 }
 
-/* ---- in order ---- */
+/* ---- jitter buffer ---- */
 
 static void
 begin_anew(struct jitter_buffer *l, uint16_t seq)
@@ -110,7 +110,7 @@ jitter_buffer_put(struct jitter_buffer *l, const struct rtp_packet *r, int64_t n
 	l->waiting++;
 }
 
-/* Enough others have come, or nobody waits longer. */
+/* Whether the missing packet is given up: see JITTER_PATIENCE. */
 static bool
 is_lost(const struct jitter_buffer *l, int64_t now)
 {
@@ -139,7 +139,7 @@ jitter_buffer_next(
 	return true;
 }
 
-/* ---- ours ---- */
+/* ---- sending ---- */
 
 size_t
 rtp_next(struct rtp_source *s, int64_t tick, const void *opus, size_t n,

@@ -3,7 +3,7 @@
 #include <sonic.h>
 #include <stdlib.h>
 
-#define PIECE 4800 /* samples told at once, so that libsonic's buffers stay small */
+#define PIECE 4800 /* samples written at once; keeps libsonic's buffers small */
 
 struct tempo {
 	sonicStream sonic; /* NULL: tempo 1 */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define LEAST_DB (-54.0F) /* of speech; white noise of -60 dB is far below */
-#define START_DB (-50.0F) /* the floor of a session that was not heard yet */
+#define START_DB (-50.0F) /* initial noise floor */
 #define ON_DB 4.0F
 #define ON_DB_MORE 10.0F /* at threshold 1 */
 #define HYSTERESIS_DB 3.0F
@@ -21,12 +21,12 @@
 #define HAS_PITCH 0.6F
 
 struct vad {
-	bool enabled, speaking;
-	float on_db;
-	float x1, x2, y1, y2; /* of the high-pass */
-	float low[2 * LOW];   /* the last two frames at LOW_HZ */
-	float least[PARTS];   /* levels; the last part is being filled */
-	int frames;           /* in the last part */
+	bool enabled, speaking; /* speaking: the last frame was speech */
+	float on_db;            /* level above the floor at which speech begins */
+	float x1, x2, y1, y2;   /* state of the high-pass */
+	float low[2 * LOW];     /* the last two frames at LOW_HZ */
+	float least[PARTS];     /* least level of each part; the last is being filled */
+	int frames;             /* in the last part */
 };
 
 struct vad *
@@ -61,7 +61,7 @@ pass_high(struct vad *v, float x)
 	return y;
 }
 
-/* The level of a frame in dBFS; it is put behind the last one at LOW_HZ. */
+/* The level of a frame in dBFS; also appends the frame to v->low. */
 static float
 level(struct vad *v, const int16_t *s)
 {

@@ -10,7 +10,7 @@
 #define VAD_FRAME (HEARD_HZ / 50) /* samples of 20 ms */
 
 /*
- * Is somebody speaking?  A frame is speech when its level stands out of the noise
+ * Voice activity detector.  A frame is speech when its level stands out of the noise
  * floor.  The level is that above 100 Hz.  The floor is the least level of the
  * last 1.5 s (R. Martin, "Noise power spectral density estimation based on optimal
  * smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band),
@@ -27,9 +27,9 @@
 struct vad;
 
 struct vad *vad_new(struct arena *);
-/* threshold 0 to 1, at first 0.5; not enabled: all frames are speech. */
+/* threshold: 0 to 1, at first 0.5; not enabled: all frames are speech. */
 void vad_set(struct vad *, bool enabled, double threshold);
-/* The next VAD_FRAME samples at HEARD_HZ. */
+/* Whether the next VAD_FRAME samples at HEARD_HZ are speech. */
 bool vad_frame(struct vad *, const int16_t *);
 
 #endif

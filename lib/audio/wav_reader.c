@@ -4,10 +4,10 @@
 
 #include "audio/audio_decoder.h"
 
-#define PASSED_MOST (1 << 20) /* bytes that are no sound, in one place */
+#define PASSED_MOST (1 << 20) /* bytes skipped between sound, at most */
 #define FMT_MOST 40           /* bytes of WAVE_FORMAT_EXTENSIBLE */
 #define EXTENSIBLE 0xfffe
-#define ENDLESS UINT32_MAX
+#define ENDLESS UINT32_MAX /* bytes left: unknown */
 
 static uint32_t
 le32(const unsigned char *p)
@@ -56,7 +56,7 @@ go(struct wav_reader *w, enum wav_state at)
 	w->ngot = 0;
 }
 
-/* Behind a chunk that is no sound. */
+/* The next state after a chunk, or while bytes of it are left to skip. */
 static void
 go_on(struct wav_reader *w)
 {
@@ -75,7 +75,7 @@ open_sound(struct wav_reader *w, uint32_t bytes)
 	go(w, WAV_SOUND);
 }
 
-/* A stream without a header is sound as it was announced. */
+/* A stream without a header is sound of the rate given to wav_reader_begin(). */
 static void
 read_open(struct wav_reader *w, struct wav_run *run)
 {
@@ -124,7 +124,7 @@ read_chunk(struct wav_reader *w)
 
 	if (is(w->got, "data") && !w->behind) {
 		w->fresh = true;
-		/* a streamer that does not know says 0 or as much as there can be */
+		/* streams of unknown length have 0 or the largest number here */
 		if (!w->has_fmt)
 			refuse(w, "data without a format");
 		else
@@ -142,7 +142,7 @@ read_chunk(struct wav_reader *w)
 	}
 }
 
-/* Of a chunk that may stand behind the sound in a file? */
+/* Whether a chunk of this id may follow the sound in a file. */
 static bool
 may_follow(const unsigned char *id)
 {
@@ -156,21 +156,21 @@ may_follow(const unsigned char *id)
 	return false;
 }
 
-/* Behind the length that was announced. */
+/* After the length given in the header. */
 static void
 read_tail(struct wav_reader *w, struct wav_run *run)
 {
 	if (w->ngot == 8)
 		read_chunk(w);
 	else if (is(w->got, "RIFF"))
-		w->at = WAV_OPEN; /* with what was got */
+		w->at = WAV_OPEN; /* keeps w->got */
 	else if (!may_follow(w->got)) {
 		*run = (struct wav_run){ .p = w->got, .n = w->ngot };
 		open_sound(w, ENDLESS);
 	}
 }
 
-/* How many bytes must be together for the next step. */
+/* Bytes needed in w->got for the next step. */
 static size_t
 wanted(const struct wav_reader *w)
 {
@@ -183,7 +183,7 @@ wanted(const struct wav_reader *w)
 	return w->left < FMT_MOST ? w->left : FMT_MOST;
 }
 
-/* Gather them; false: they are not all there yet. */
+/* Gather these bytes; false: more are needed. */
 static bool
 gather(struct wav_reader *w, const unsigned char **p, size_t *n)
 {
@@ -196,7 +196,7 @@ gather(struct wav_reader *w, const unsigned char **p, size_t *n)
 	return w->ngot == want;
 }
 
-/* The rest of a chunk, as far as it is there. */
+/* The rest of a chunk, as far as the input has it. */
 static struct wav_run
 take_rest(struct wav_reader *w, const unsigned char **p, size_t *n)
 {

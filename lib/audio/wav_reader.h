@@ -6,45 +6,44 @@
 #include <stdint.h>
 
 /*
- * The part of a WAV stream that is sound (IBM, Microsoft, "Multimedia programming
- * interface and data specifications 1.0", 1991), from a stream cut anywhere.
+ * Finds the sound in a WAV stream that is cut anywhere (IBM, Microsoft, "Multimedia
+ * programming interface and data specifications 1.0", 1991).
  *
  *   OPEN -> CHUNK <-> SKIP
  *             |  \-> FMT -> CHUNK
  *             v
  *           SOUND -> TAIL -> SKIP -> TAIL        any of these -> BAD
  *             ^       |
- *             +-------+ what follows is no chunk of a file
+ *             +-------+ no known chunk follows
  */
 enum wav_state { WAV_OPEN, WAV_CHUNK, WAV_FMT, WAV_SKIP, WAV_SOUND, WAV_TAIL, WAV_BAD };
 
 struct wav_reader {
 	enum wav_state at;
 	int rate_hz, channels; /* 0: not known yet */
-	bool has_fmt;          /* of the file that is being read */
-	bool behind;           /* its sound has begun */
-	bool fresh;            /* none of it was had */
-	unsigned char got[40]; /* of what is being read */
-	size_t ngot;
-	uint32_t left;   /* bytes of this chunk to come */
-	uint32_t passed; /* bytes that were no sound, since there was some */
-	const char *why; /* it is WAV_BAD, in words */
+	bool has_fmt;          /* the file's format was read */
+	bool behind;           /* the file's sound has begun */
+	bool fresh;            /* none of the file's sound was returned yet */
+	unsigned char got[40]; /* the header or chunk being gathered */
+	size_t ngot;           /* bytes in got */
+	uint32_t left;         /* bytes to come of the current chunk */
+	uint32_t passed;       /* bytes skipped since the last sound */
+	const char *why;       /* WAV_BAD: the reason, a literal */
 };
 
-/* rate_hz and channels: of a stream that does not begin with a header; or 0. */
+/* rate_hz, channels: for a stream without a header; 0: a header is required. */
 void wav_reader_begin(struct wav_reader *, int rate_hz, int channels);
-/* Whether a message begins a new file where this one stands. */
+/* Whether this message begins a new file. */
 bool wav_reader_restarts(const struct wav_reader *, const unsigned char *, size_t);
 struct wav_run {
-	const unsigned char *p;
-	size_t n;
-	bool fresh; /* it begins a file */
+	const unsigned char *p; /* borrowed until the next call */
+	size_t n;               /* bytes */
+	bool fresh;             /* the first sound of a file */
 };
 
 /*
- * Take bytes from *p, *n up to the end of the next run of sound; false: they are
- * used up, or `at` is WAV_BAD.  A pipeline has the rate and channels that the struct
- * has then, and may lie in it until the next call.
+ * Take bytes from *p, *n up to the end of the next run of sound.  The run has the rate
+ * and channels of the struct.  False: the bytes are used up, or `at` is WAV_BAD.
  */
 bool wav_reader_next(
     struct wav_reader *, const unsigned char **p, size_t *n, struct wav_run *);

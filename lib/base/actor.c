@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-#define ROUNDING 64 /* of what is allocated behind a message's head */
+#define ROUNDING 64 /* allocation overhead in a message's arena */
 
 /* First in, first out. */
 struct message_queue {
@@ -17,24 +17,24 @@ struct message_queue {
 struct actor {
 	struct arena *mem;
 	struct pool *pool;
-	struct actor *next; /* in the pool's line */
+	struct actor *next; /* in the run queue */
 	struct message_queue box;
-	bool waiting; /* in the pool's line, or being worked on */
-	bool leaving;
-	void *self;
+	bool waiting; /* in the run queue, or running */
+	bool leaving; /* actor_leave() was called */
+	void *self;   /* argument of the callbacks */
 	void (*read)(void *, struct actor_message *);
 	void (*gone)(void *);
 };
 
 struct pool {
 	struct arena *mem;
-	pthread_mutex_t lock; /* of the line and of all mailboxes */
+	pthread_mutex_t lock; /* guards the run queue and all actor mailboxes */
 	pthread_cond_t work;
-	struct actor *first, *last; /* who has something to do */
+	struct actor *first, *last; /* run queue: actors with something to do */
 	bool stopping;
 	int nthreads;
 	pthread_t *threads;
-	void (*thread_end)(void);
+	void (*thread_end)(void); /* or NULL */
 };
 
 struct mailbox {
@@ -99,7 +99,7 @@ bury(struct actor *a)
 	arena_free(a->mem);
 }
 
-/* The lock is held before and after, not while the actor works. */
+/* Handle one message.  Called with the lock held; unlocked while the actor runs. */
 static void
 let_work(struct pool *p, struct actor *a)
 {

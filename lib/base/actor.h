@@ -4,54 +4,54 @@
 #include "base/arena.h"
 
 /*
- * Actors and the threads that work for them.  An actor has a mailbox; messages are
- * read in the order in which they came, by one thread at a time, so what belongs
- * to an actor needs no lock.  An actor that has read a message goes behind those
- * that wait, so nobody keeps a thread for himself.
+ * Actors and the threads that run them.  An actor reads the messages of its mailbox in
+ * the order sent, on one thread at a time, so the data of an actor needs no lock.
+ * After each message the actor goes to the end of the run queue, so no actor keeps a
+ * thread for itself.
  */
 struct pool;
 struct actor;
 
-/* The head of whatever is sent; it lives in mem, which the reader frees. */
+/* The head of every message.  The message lives in mem; the receiver frees mem. */
 struct actor_message {
 	struct actor_message *next;
 	struct arena *mem;
 };
 
 /*
- * A message of that type, zeroed, in an arena of its own, which has room for so many
- * bytes and is as small as that: say what will go with it.
+ * A zeroed message of that type, in an arena of its own.  bytes must include the data
+ * that is allocated with the message: the arena is no larger.
  */
 #define ACTOR_MESSAGE(type) ((type *)actor_message_new(sizeof(type)))
 struct actor_message *actor_message_new(size_t bytes);
 
 /*
- * So many threads, or as many of them as the system allows.  thread_end, or NULL, is
- * called by each thread before it ends.
+ * Starts the threads, or as many as the system allows.  thread_end, or NULL, is called
+ * by each thread before it ends.
  */
 struct pool *pool_start(int threads, void (*thread_end)(void));
-/* After all actors have gone. */
+/* After all actors are gone. */
 void pool_stop(struct pool *);
 
 /*
- * read: one message, which it must free or pass on.  gone: after the last message;
- * frees what self is.  Both run on threads of the pool.
+ * read: handles one message and frees it or passes it on.  gone: called after the last
+ * message; frees self.  Both run on threads of the pool.
  */
 struct actor *actor_new(struct pool *, void *self,
     void (*read)(void *, struct actor_message *), void (*gone)(void *));
 /* From any thread; not after actor_leave(). */
 void actor_send(struct actor *, struct actor_message *);
-/* No message comes any more.  What is there is still read. */
+/* No message may be sent after this.  Queued messages are still read. */
 void actor_leave(struct actor *);
 
 /*
- * Messages for a thread that is in no pool, to be taken out all at once; wake is
- * called by the sender, after the first of them came.
+ * A mailbox for a thread outside the pool, which takes all messages at once.  The
+ * sender calls wake after the first message into an empty mailbox.
  */
 struct mailbox;
 struct mailbox *mailbox_new(struct arena *, void (*wake)(void *), void *arg);
 void mailbox_send(struct mailbox *, struct actor_message *);
-/* In the order in which they came; NULL: none. */
+/* All messages, in the order sent; NULL: none. */
 struct actor_message *mailbox_take(struct mailbox *);
 
 #endif

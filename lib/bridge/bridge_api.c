@@ -1,19 +1,19 @@
 /*
- * The RTP bridge as sessions see it, on the event loop: messages there and back.  A
- * session stays as long as messages may come, see bridge_api_left().
+ * The RTP bridge as sessions use it, on the event loop: messages in both directions.
+ * The bridge keeps a reference to the session until bridge_api_left().
  */
 #include "bridge/bridge_internal.h"
 
 #include <string.h>
 
-/* A session's own part of its bridge room. */
+/* The bridge room as the session holds it.  Event loop. */
 struct bridge_handle {
-	struct bridge_room *room; /* the RTP bridge's */
+	struct bridge_room *room; /* used only on the thread of the RTP bridge */
 	struct arena *mem;
-	const char *name;
+	const char *name;      /* of the room at the media server */
 	struct list languages; /* const char * */
-	int number;            /* of these, as asked for; */
-	int ready;             /* and of those that are there */
+	int number;            /* version of the languages: requested */
+	int ready;             /* version attached */
 };
 
 /* ---- messages to the RTP bridge ---- */
@@ -31,7 +31,7 @@ call_for(const struct session *s, size_t bytes)
 static struct bridge_handle *
 handle_new(struct session *s, const char *name, bool ours)
 {
-	struct arena *mem = arena_new(); /* the RTP bridge frees it */
+	struct arena *mem = arena_new(); /* freed by the RTP bridge */
 	struct bridge_room *b = arena_alloc(mem, sizeof(*b));
 	struct arena *its = arena_new();
 	struct bridge_handle *to = arena_alloc(its, sizeof(*to));
@@ -87,7 +87,7 @@ bridge_open(
 	if (s->bridge != NULL && strcmp(s->bridge->name, media) != 0)
 		bridge_close(s);
 	if (s->bridge == NULL) {
-		ingest_forget(s); /* it came another way */
+		ingest_forget(s); /* audio came by WebSocket before */
 		s->bridge = handle_new(s, media, ours);
 	}
 	if (same_languages(s->bridge, languages))
@@ -97,7 +97,7 @@ bridge_open(
 	send_languages(s);
 }
 
-/* As its messages call them. */
+/* The languages as messages spell them. */
 static struct list
 languages_of(const struct task *t, const char *to[TASK_TARGETS])
 {
@@ -192,9 +192,9 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 struct bridge_message {
 	struct thread_call call;
 	struct session *session;
-	int number;
-	const void *p;
-	size_t n;
+	int number;    /* of bridge_api_ready() */
+	const void *p; /* Opus packet of bridge_api_packet() */
+	size_t n;      /* bytes */
 };
 
 static struct bridge_message *

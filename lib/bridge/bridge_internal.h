@@ -9,77 +9,79 @@
 #include "bridge/rtp_bridge.h"
 #include "broadcast/broadcast.h"
 
-/* What the files of the RTP bridge share.  All is of its thread, but where it says. */
+/*
+ * Shared by the files of the RTP bridge.  All data belongs to the thread of the RTP
+ * bridge, except where noted.
+ */
 
 struct rtp_bridge {
 	struct gateway *gateway;
 	struct arena *mem;
-	struct conf conf; /* as it began */
+	struct conf conf; /* copy made at start */
 	const struct broadcast_driver *driver;
-	struct mailbox *box; /* of struct call, from any thread */
+	struct mailbox *box; /* of struct bridge_call; any thread sends */
 	struct actor *janus_caller;
-	int wakeup_fd, udp, family, port;
+	int wakeup_fd, udp, family, port; /* eventfd; socket, its AF_*, its port */
 	pthread_t thread;
-	atomic_bool stopping;
+	atomic_bool stopping; /* set by any thread */
 	struct bridge_room *rooms;
-	int64_t tick; /* of 20 ms of monotonic_us(), the last that was served */
+	int64_t tick; /* last 20 ms tick served, monotonic_us() / 20000 */
 };
 
-/* A message to the RTP bridge that says itself what is to be done. */
+/* A message to the RTP bridge, with the function to run there.  run() owns the call. */
 struct bridge_call {
 	struct actor_message message;
-	void (*run)(
-	    struct rtp_bridge *, struct bridge_call *); /* frees it, or keeps it */
+	void (*run)(struct rtp_bridge *, struct bridge_call *);
 };
 
 #define BRIDGE_CALL(type) ((type *)actor_message_new(sizeof(type)))
 
-/* From any thread; run() is called on the RTP bridge's. */
+/* From any thread; run() is called on the thread of the RTP bridge. */
 void bridge_call_send(struct rtp_bridge *, struct bridge_call *,
     void (*run)(struct rtp_bridge *, struct bridge_call *));
 
-/* ---- a session, as the RTP bridge has it ---- */
+/* ---- bridge rooms ---- */
 
 struct bridge_room {
 	struct bridge_room *next;
 	struct arena *mem;
-	const char *name; /* of the session at the media server; never changes */
-	bool ours;        /* it is a session's: made and removed from here */
-	struct session
-	    *session;     /* NULL: it has left, or another bridge room has its name */
-	bool here;        /* among the RTP bridge's; */
-	bool replaced;    /* and what it had is another's now */
-	int wanted, sent; /* which languages, as the session counts them */
-	bool busy;        /* the Janus caller is at work for it */
-	bool attached;    /* and it was successful last */
-	bool heard;       /* something, since then */
-	bool dropped;     /* it was removed, there is nothing left to do */
+	const char *name;        /* at the media server; any thread, never changes */
+	bool ours;               /* of a session: created and destroyed by the bridge */
+	struct session *session; /* NULL: the session has left */
+	bool here;               /* in rtp_bridge.rooms */
+	bool replaced;           /* a newer bridge room has the same name */
+	int wanted, sent;        /* version of the languages: latest, sent to Janus */
+	bool busy;               /* the Janus caller has a job for this room */
+	bool attached;           /* the last attach succeeded */
+	bool heard;              /* a packet came since the last job */
+	bool dropped;            /* destroyed at the media server */
+	/* monotonic: end of the last job; last packet; when the session left */
 	int64_t looked_us, heard_us, left_us;
-	uint32_t ssrc; /* of what comes */
+	uint32_t ssrc; /* of incoming packets */
 	struct jitter_buffer in;
-	struct output_track *tracks;
+	struct output_track *tracks; /* one per target language */
 };
 
-/* The languages of a bridge room are these now. */
+/* The new languages of a bridge room. */
 struct bridge_languages {
 	struct bridge_call call;
 	struct bridge_room *room;
-	int number;
+	int number;            /* version, counted by the session */
 	struct list languages; /* const char * */
 };
 
 struct bridge_audio {
 	struct bridge_call call;
 	struct bridge_room *room;
-	const char *language; /* NULL, to be flushed: all of them */
-	const int16_t *s;
-	size_t n;
-	bool last;
+	const char *language; /* NULL: all; only for bridge_room_flush() */
+	const int16_t *s;     /* SPOKEN_HZ, mono */
+	size_t n;             /* samples */
+	bool last;            /* end of a segment */
 };
 
 /* ---- bridge_room.c ---- */
 
-/* What is due; false: it is no more. */
+/* Do what is due; false: the room was freed. */
 bool bridge_room_tick(struct rtp_bridge *, struct bridge_room *, int64_t now_us);
 void bridge_room_languages(struct rtp_bridge *, struct bridge_call *);
 void bridge_room_play(struct rtp_bridge *, struct bridge_call *);
@@ -89,7 +91,10 @@ void bridge_room_leave(struct rtp_bridge *, struct bridge_call *); /* likewise *
 
 /* ---- bridge_api.c ---- */
 
-/* To the session: a packet; all of its languages are there; no more will come. */
+/*
+ * Messages to the event loop: a packet; all languages of this version are attached; the
+ * last message for this session.
+ */
 void bridge_api_packet(
     struct gateway *, struct session *, const unsigned char *, size_t n);
 void bridge_api_ready(struct gateway *, struct session *, int number);
@@ -97,50 +102,49 @@ void bridge_api_left(struct gateway *, struct session *);
 
 /* ---- output_track.c ---- */
 
-/* What one target says: sound in messages that wait for their time. */
+/* The audio of one target language, queued until it is due. */
 struct output_track {
 	struct output_track *next;
 	struct arena *mem;
 	const char *language;
-	struct actor_message *first, *end; /* of struct bridge_audio */
-	size_t at, samples; /* of the first that are said; all that wait */
-	bool ended;         /* nothing joins what waits; */
-	int quiet;          /* so many packets of silence do */
+	struct actor_message *first, *end; /* queue of struct bridge_audio */
+	size_t at, samples; /* samples: sent of the first; queued in all */
+	bool ended;         /* the segment is complete: its last packet may be padded */
+	int quiet;          /* packets of silence to send after the queue */
 	struct opus_encoder *out;
 	struct rtp_source source;
-	struct sockaddr_storage to;
-	socklen_t to_size; /* 0: nowhere */
+	struct sockaddr_storage to; /* mountpoint */
+	socklen_t to_size;          /* 0: no address yet */
 };
 
-/* It goes nowhere yet; output_track_free() frees it with what waits in it. */
+/* No address yet.  output_track_free() also frees the queue. */
 struct output_track *output_track_new(const char *language);
 void output_track_free(struct output_track *);
 void output_track_put(struct output_track *, struct bridge_audio *);
 void output_track_flush(struct output_track *);
-/* Whether it has something to say at the next tick. */
+/* Is there audio or silence to send at the next tick? */
 bool output_track_has_sound(const struct output_track *);
-/* 20 ms of it; also said to nobody, as time goes by. */
+/* Send 20 ms.  Without an address the audio is consumed but not sent. */
 void output_track_tick(struct output_track *, int udp, int64_t tick);
 
 /* ---- janus_caller.c ---- */
 
-/* What the Janus caller is to do for a bridge room, and, when it comes back as a call,
- * has done. */
+/* A job of the Janus caller for a bridge room; returns as a bridge call. */
 struct janus_job {
 	struct bridge_call call;
 	struct rtp_bridge *bridge;
 	struct bridge_room *room;
-	bool drop; /* all of it, instead */
-	int number;
-	struct broadcast_sound sound;
-	enum err how;
-	struct sockaddr_storage to; /* without a port */
+	bool drop;                    /* destroy the room instead of attaching */
+	int number;                   /* version of the languages */
+	struct broadcast_sound sound; /* in and out */
+	enum err how;                 /* result */
+	struct sockaddr_storage to;   /* result, without a port */
 	socklen_t to_size;
 };
 
 /*
- * An actor that calls the media server.  Each job comes back to the RTP bridge as a
- * call with what it is about: attach, or drop all that is there.
+ * An actor that calls the media server.  attach or drop (destroy) sends it a job; the
+ * job comes back through bridge_room_done().
  */
 struct actor *janus_caller_new(struct rtp_bridge *);
 void janus_caller_attach(struct rtp_bridge *, struct bridge_room *);

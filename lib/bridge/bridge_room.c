@@ -1,7 +1,4 @@
-/*
- * Rooms as the RTP bridge has them: their languages, and what the media server is asked
- * for on their behalf.
- */
+/* Bridge rooms: their languages, and when to call the media server for them. */
 #include "bridge/bridge_internal.h"
 
 #include <arpa/inet.h>
@@ -11,13 +8,13 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define SOON_US (5 * S_US)   /* without a packet, then it looks why; */
-#define LOOK_US (20 * S_US)  /* and from then on */
-#define HALL_US (60 * S_US)  /* or of a channel, which has another name when lost */
-#define AGAIN_US (5 * S_US)  /* after a failure */
-#define DRAIN_US (30 * S_US) /* that speech is said after everybody left */
+#define SOON_US (5 * S_US)          /* since the last packet */
+#define LOOK_US (20 * S_US)         /* then between two attach calls */
+#define CHANNEL_POLL_US (60 * S_US) /* for a channel: a lost one gets a new name */
+#define AGAIN_US (5 * S_US)         /* after a failed attach */
+#define DRAIN_US (30 * S_US)        /* playout after the session left, at most */
 
-/* ---- bridge sessions ---- */
+/* ---- rooms ---- */
 
 static struct output_track *
 output_track_of(const struct bridge_room *b, const char *language)
@@ -29,7 +26,7 @@ output_track_of(const struct bridge_room *b, const char *language)
 	return l;
 }
 
-/* Those that stay go on with what they say. */
+/* Tracks of languages that stay keep their queue. */
 static void
 change_tracks(struct bridge_room *b, const struct list *languages)
 {
@@ -63,7 +60,7 @@ make_ssrc(struct bridge_room *b)
 		random_bytes(&b->ssrc, sizeof(b->ssrc));
 }
 
-/* Whoever had the name has nothing more to do with what bears it. */
+/* An older room with this name no longer controls the room at the media server. */
 static void
 take_name(struct rtp_bridge *s, const struct bridge_room *of)
 {
@@ -139,7 +136,7 @@ set_address(struct bridge_room *b, const struct janus_job *j, size_t i)
 
 	if (l == NULL)
 		return;
-	b->attached &= port != 0; /* of a channel it may not be there yet */
+	b->attached &= port != 0; /* a channel's mountpoint may not exist yet */
 	l->to = j->to;
 	l->to_size = port != 0 ? j->to_size : 0;
 	if (j->to.ss_family == AF_INET6)
@@ -171,13 +168,13 @@ static bool
 is_to_poll(const struct bridge_room *b, int64_t now)
 {
 	int64_t since_us = b->looked_us > b->heard_us ? b->looked_us : b->heard_us;
-	int64_t quiet_us = b->ours ? LOOK_US : HALL_US;
+	int64_t quiet_us = b->ours ? LOOK_US : CHANNEL_POLL_US;
 	int64_t patience_us = !b->attached ? AGAIN_US : b->heard ? SOON_US : quiet_us;
 
 	return b->wanted != b->sent || now >= since_us + patience_us;
 }
 
-/* It was left, and has said what there was to say. */
+/* The session has left, and the queued audio is played or the deadline has passed. */
 static bool
 is_over(const struct rtp_bridge *s, const struct bridge_room *b, int64_t now)
 {

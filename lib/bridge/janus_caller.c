@@ -1,6 +1,6 @@
 /*
- * The actor that asks the media server for what the RTP bridge needs, one call after
- * the other, so that one that is silent keeps a single thread of the pool.
+ * The actor that calls the media server for the RTP bridge.  It makes one call at a
+ * time, so an unresponsive server blocks only one thread of the pool.
  */
 #include "bridge/bridge_internal.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- on the pool ---- */
 
-/* Where mountpoints are, in the form of our own socket. */
+/* Address of the mountpoints, in the address family of the UDP socket. */
 static enum err
 find_host(const struct rtp_bridge *s, struct janus_job *j)
 {

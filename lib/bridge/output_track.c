@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-/* Where packets end in a sound, receivers go on with it for a while. */
+/* Receivers conceal missing packets by repeating the last sound: end with silence. */
 #define QUIET 3
 
 struct output_track *
@@ -30,7 +30,7 @@ output_track_free(struct output_track *l)
 	arena_free(l->mem);
 }
 
-/* ---- what waits ---- */
+/* ---- queue ---- */
 
 static void
 drop_first(struct output_track *l)
@@ -75,7 +75,7 @@ output_track_has_sound(const struct output_track *l)
 	       (l->ended && (l->samples > 0 || l->quiet > 0));
 }
 
-/* What there is of a packet's sound; the rest of it is silence. */
+/* Take the samples of one packet; pad with silence. */
 static void
 take(struct output_track *l, int16_t to[OPUS_ENCODER_SAMPLES])
 {
@@ -98,7 +98,7 @@ take(struct output_track *l, int16_t to[OPUS_ENCODER_SAMPLES])
 	l->samples -= n;
 }
 
-/* ---- what is said ---- */
+/* ---- packets ---- */
 
 static void
 send_packet(struct output_track *l, int udp, const unsigned char *p, size_t n)

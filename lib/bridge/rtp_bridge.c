@@ -13,12 +13,12 @@
 #include "base/log.h"
 
 #define TICK_US (RTP_FRAME_MS * INT64_C(1000))
-#define LATE_TICKS 25      /* that are made up for, when it overslept */
-#define IDLE_MS 250        /* between two turns */
-#define BURST 256          /* packets that are read in one turn */
-#define STOP_US (2 * S_US) /* when the gateway ends */
+#define LATE_TICKS 25      /* missed ticks that are served later, at most */
+#define IDLE_MS 250        /* poll timeout without audio */
+#define BURST 256          /* packets read per poll, at most */
+#define STOP_US (2 * S_US) /* limit of rtp_bridge_stop() */
 
-/* ---- sound ---- */
+/* ---- audio ---- */
 
 static void
 pass_on(struct rtp_bridge *s, struct bridge_room *b, int64_t now)
@@ -150,7 +150,7 @@ work(void *arg)
 	return NULL;
 }
 
-/* ---- its beginning and its end ---- */
+/* ---- start and stop ---- */
 
 static void
 ring(void *arg)
@@ -170,7 +170,7 @@ bridge_call_send(struct rtp_bridge *s, struct bridge_call *c,
 	mailbox_send(s->box, &c->message);
 }
 
-/* The address as we have it, and where it is a name or another's: all of them. */
+/* Parse the address of janus.rtp_host.  any, or a host name: the wildcard address. */
 static socklen_t
 read_address(const struct conf *c, bool any, struct sockaddr_storage *to)
 {
@@ -250,7 +250,7 @@ rtp_bridge_stop(struct gateway *g)
 	pthread_join(s->thread, NULL);
 	actor_leave(s->janus_caller);
 	g->bridge = NULL;
-	if (s->rooms != NULL) /* the Janus caller has not let go */
+	if (s->rooms != NULL) /* the Janus caller may still use them */
 		return;
 	close(s->wakeup_fd);
 	close(s->udp);

@@ -3,16 +3,16 @@
 #include "base/clock.h"
 #include "pipeline/pipeline_internal.h"
 
-#define AGAIN_US (5 * S_US) /* after a child has died */
+#define AGAIN_US (5 * S_US) /* between two starts of a child, at least */
 
 struct audio_input {
 	struct arena *mem;
-	struct audio_decoder *decoder; /* NULL: a child does it, */
-	const char *program;           /* this one */
-	const char *format;
-	struct stream_decoder *live; /* NULL: there is none */
-	int64_t again_us;            /* not before */
-	int64_t samples;
+	struct audio_decoder *decoder; /* NULL: a child decodes */
+	const char *program;           /* path of the child's program */
+	const char *format;            /* file format for the child; NULL: no child */
+	struct stream_decoder *live;   /* the child; NULL: not running */
+	int64_t again_us;              /* earliest next start, monotonic_us() */
+	int64_t samples;               /* decoded by the child, at HEARD_HZ */
 };
 
 static struct audio_format

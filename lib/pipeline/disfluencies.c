@@ -1,5 +1,5 @@
 /*
- * Hesitation words, which nobody wants to read.
+ * Removes hesitation words.
  */
 #include "pipeline/disfluencies.h"
 
@@ -13,7 +13,7 @@
 
 #define MOST 12 /* words of one language */
 
-/* In ASCII case does not count; what is not has both. */
+/* ASCII letters match in either case; others are listed in both cases. */
 static const struct fillers {
 	const char *lang;
 	const char *words[MOST];
@@ -35,13 +35,13 @@ fillers_of(struct arena *mem, const char *lang)
 	return NULL;
 }
 
-/* A word of the text: blanks before it are not its own, marks around it are. */
+/* A word of the text (s, n) with the marks around it; (word, word_n) without marks. */
 struct token {
 	const char *s, *word;
 	size_t n, word_n;
 };
 
-/* Behind it; NULL: there is none. */
+/* Returns the end of the token; NULL: there is none. */
 static const char *
 next_token(const char *s, struct token *t)
 {
@@ -75,7 +75,7 @@ is_capital(const struct token *t)
 	return text_is_upper(cp);
 }
 
-/* The end of its sentence is not lost with it. */
+/* Keep the sentence-final mark of a removed word. */
 static void
 keep_mark(struct buf *b, const struct token *t)
 {
@@ -113,7 +113,7 @@ disfluencies_remove(struct arena *mem, const char *lang, const char *text)
 {
 	const struct fillers *f = fillers_of(mem, lang);
 	struct buf b = { .mem = mem };
-	bool capital = false; /* of a word that was left out */
+	bool capital = false; /* the removed word had a capital */
 	struct token t;
 
 	if (f == NULL)

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 
-/* The text without hesitation words, in those languages that are known to have any. */
+/* The text without hesitation words; unchanged in languages without a list of them. */
 const char *disfluencies_remove(struct arena *, const char *lang, const char *text);
 
 #endif

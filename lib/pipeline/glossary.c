@@ -9,9 +9,9 @@
 #define TARGETS_MAX 10 /* of a task */
 
 struct glossary_index {
-	struct table hot, heard;
+	struct table hot, heard; /* hotwords, corrections */
 	const struct glossary_target *targets;
-	struct table *terms; /* one for each target */
+	struct table *terms; /* translations: one table for each target */
 	size_t ntargets;
 };
 
@@ -43,7 +43,7 @@ allowed(const struct glossary_allow *a, const char *glossary)
 	return i < a->nids;
 }
 
-/* The target itself or its base: "es" for "es-mx", not the other way round. */
+/* A row for "es" serves the target "es-mx"; a row for "es-mx" does not serve "es". */
 static bool
 for_target(const struct glossary_term *row, const struct glossary_target *t)
 {
@@ -55,7 +55,7 @@ for_target(const struct glossary_term *row, const struct glossary_target *t)
 		       memcmp(row->target, t->lang, n) == 0));
 }
 
-/* ---- making it ---- */
+/* ---- building the index ---- */
 
 static const uint32_t *
 make_key(struct arena *mem, const struct folded *f, bool letters, size_t *n)
@@ -90,7 +90,7 @@ make_entry(struct arena *mem, const struct glossary_term *row, size_t order)
 	return e;
 }
 
-/* The tables of the steps that use a row; how many they are. */
+/* The tables that a row goes into; returns their number. */
 static size_t
 find_tables(struct glossary_index *g, const struct glossary_task *task,
     const struct glossary_term *row, struct table *to[TARGETS_MAX])
@@ -110,7 +110,7 @@ find_tables(struct glossary_index *g, const struct glossary_task *task,
 	return n;
 }
 
-/* How many rows are looked at for as many entries as there may be. */
+/* Number of rows up to the limit of GLOSSARY_ENTRIES; also counts each table. */
 static size_t
 count_entries(struct glossary_index *g, const struct glossary_task *task,
     const struct glossary_term *rows, size_t n, bool *truncated)
@@ -188,7 +188,7 @@ glossary_index_new(struct arena *mem, const struct glossary_task *task,
 	return g;
 }
 
-/* ---- using it ---- */
+/* ---- lookup ---- */
 
 static int
 by_order(const void *a, const void *b)

@@ -8,17 +8,18 @@
 #include "speech/mt.h"
 
 /*
- * The glossaries of a task: made once from their rows, then only read, by any
- * number of threads.  Three steps, each of which sees the text of the one before:
+ * The glossaries of a task.  An index is built once from the glossaries' rows; then any
+ * number of threads may read it.  Each of the three steps gets the text of the step
+ * before:
  *
- *     recognised --glossary_hotwords--> --glossary_correct--> source text
- * --glossary_terms--> MT
+ *	ASR text -> glossary_hotwords() -> glossary_correct() -> source text
+ *	source text -> glossary_terms() -> translation
  *
  * Folded means in lower case and without accents.  Codes are in lower case; `lang`
- * is the language that a phrase is in, never "auto".  In zh, yue, ja and th any
- * part of a text counts as a word.
+ * is the language of the segment, never "auto".  In zh, yue, ja and th any part of a
+ * text counts as a word.
  */
-#define GLOSSARY_ENTRIES 10000 /* in a task, at most */
+#define GLOSSARY_ENTRIES 10000 /* of a task, at most */
 
 enum glossary_type { GLOSSARY_HOTWORD, GLOSSARY_CORRECTION, GLOSSARY_TRANSLATION };
 
@@ -26,14 +27,14 @@ struct glossary_term {
 	enum glossary_type type; /* asr_hot, asr, translation */
 	const char *glossary;    /* its id */
 	const char *source;      /* code or "auto" */
-	const char *target;      /* of a translation */
-	const char *a, *b;       /* its columns; one of asr_hot has no b */
+	const char *target;      /* code; translation only */
+	const char *a, *b;       /* the columns; asr_hot has no b */
 };
 
-/* Which glossaries of its type a step may use. */
+/* Which glossaries a step may use. */
 struct glossary_allow {
-	bool off;
-	const char *const *ids; /* none: all */
+	bool off;               /* none */
+	const char *const *ids; /* these; nids 0: all */
 	size_t nids;
 };
 
@@ -42,10 +43,10 @@ struct glossary_target {
 	struct glossary_allow allow;
 };
 
-/* What the task wants of them. */
+/* The glossary settings of a task. */
 struct glossary_task {
-	const char *source; /* code or "auto" */
-	struct glossary_allow hot, heard;
+	const char *source;               /* code or "auto" */
+	struct glossary_allow hot, heard; /* hotwords, corrections */
 	const struct glossary_target *targets;
 	size_t ntargets;
 };
@@ -53,39 +54,41 @@ struct glossary_task {
 struct glossary_index;
 
 /*
- * Rows in the order of their glossaries, oldest first, and of their files; those
- * that no step of the task uses are left out.  Everything is copied into the
- * arena.  *truncated: there were more than GLOSSARY_ENTRIES to use.
+ * Rows in the order of their glossaries, oldest first, then in the order of the files.
+ * Rows that no step of the task uses are left out.  Everything is copied into the
+ * arena.  *truncated: more than GLOSSARY_ENTRIES rows were usable.
  */
 struct glossary_index *glossary_index_new(struct arena *, const struct glossary_task *,
     const struct glossary_term *, size_t n, bool *truncated);
 
 /*
- * The terms of step 1, as hints for the engine that hears a stream, in order; a list
- * of const char *.  lang may be "auto": then those of the candidates, codes as well,
- * or of every language if there are none.
+ * The hotwords, in order, as hints for the ASR engine; a list of const char *.  With
+ * lang "auto": the hotwords of the candidates (codes), or of every language if there
+ * are no candidates.
  */
 struct list glossary_hints(const struct glossary_index *, struct arena *,
     const char *lang, const struct list *candidates);
 
 /*
- * Step 1, whatever the engine: a pipeline of 1 to 4 words whose messages are those of a
- * term, but for 1 (of 5 messages or more) or 2 (of 10 or more) that are wrong, yet
- * not the first, becomes the term as written.  The longest run wins, then the
- * leftmost, then the first term; but a pipeline of which a part fits better is none, so
- * that "kubernetes is" does not become "Kubernetes".
+ * Step 1, for any engine: 1 to 4 words in a row whose letters match a term become the
+ * term as written.  One letter may be wrong in a term of 5 letters or more, two in a
+ * term of 10 or more; the first letter must match.  The longest row of words wins, then
+ * the leftmost, then the first term.  If some of the words match the term better than
+ * all of them, the row is no match: "kubernetes is" does not become "Kubernetes".
  */
 const char *glossary_hotwords(
     const struct glossary_index *, struct arena *, const char *lang, const char *text);
 
-/* Step 2: words equal to `heard`, folded, become `written`; longest, then leftmost. */
+/*
+ * Step 2: words whose folded form equals column a become column b; longest, then
+ * leftmost.
+ */
 const char *glossary_correct(
     const struct glossary_index *, struct arena *, const char *lang, const char *text);
 
 /*
- * Step 3: the terms in a text that is to be translated into this target of the
- * task, for struct mt_text; longest, then leftmost.  The capital that a term may
- * need is given to it by mt_translate(), which knows where it ends up.
+ * Step 3: the terms in a text for translation into one target of the task, for struct
+ * mt_text; longest, then leftmost.  mt_translate() capitalizes a term where needed.
  */
 const struct mt_term *glossary_terms(const struct glossary_index *, struct arena *,
     const char *lang, const char *target, const char *text, size_t *n);

@@ -1,7 +1,7 @@
 /*
- * Runs of words that sound like a term and were written otherwise.  Terms are
- * kept by first message and length; of those that could fit, most are ruled out by
- * the set of their messages, and only few have to be compared message by message.
+ * Finds rows of words that resemble a term.  Terms are sorted by first letter and
+ * length.  Of the terms in range, most are ruled out by the set of their letters; only
+ * a few are compared letter by letter.
  */
 #include <stdlib.h>
 
@@ -44,13 +44,13 @@ wrong_allowed(size_t letters)
 	return letters < 5 ? 0 : letters < 10 ? 1 : WRONG_MAX;
 }
 
-/* Messages in a row. */
+/* Letters in a row. */
 struct word {
 	const uint32_t *s;
 	size_t n;
 };
 
-/* Whether one becomes the other by at most d changes of a message. */
+/* Whether the edit distance is at most d letters. */
 static bool
 within(struct word a, struct word b, size_t d)
 {
@@ -68,14 +68,14 @@ within(struct word a, struct word b, size_t d)
 	       within(a, (struct word){ b.s + 1, b.n - 1 }, d - 1);
 }
 
-/* The text as words, and what they consist of. */
+/* The words of a text and their letters. */
 struct words {
 	const struct folded *f;
-	size_t *at;        /* the unit that each begins with, */
-	size_t *end;       /* the one behind it, */
-	size_t *first;     /* and its first message; one more for the end */
-	uint32_t *letters; /* of all of them */
-	size_t n;
+	size_t *at;        /* first unit of each word */
+	size_t *end;       /* unit after each word */
+	size_t *first;     /* first letter of each word; n + 1 items */
+	uint32_t *letters; /* of all words */
+	size_t n;          /* words */
 };
 
 static struct words
@@ -100,7 +100,7 @@ split(struct arena *mem, const struct folded *f)
 	return w;
 }
 
-/* Whether nothing but blanks, hyphens and apostrophes is between two words. */
+/* Whether only blanks, hyphens and apostrophes are between a word and the next. */
 static bool
 joined(const struct words *w, size_t left)
 {
@@ -119,13 +119,13 @@ joined(const struct words *w, size_t left)
 }
 
 static struct word
-pipeline_of(const struct words *w, size_t at, size_t n)
+run_of(const struct words *w, size_t at, size_t n)
 {
 	return (
 	    struct word){ w->letters + w->first[at], w->first[at + n] - w->first[at] };
 }
 
-/* How many messages are wrong; WRONG_MAX + 1: too many. */
+/* How many letters are wrong; WRONG_MAX + 1: too many. */
 static size_t
 wrong(struct word run, const struct entry *e)
 {
@@ -139,20 +139,20 @@ wrong(struct word run, const struct entry *e)
 	return d <= most ? d : WRONG_MAX + 1;
 }
 
-/* Whether a part of the pipeline fits the term better: the rest is no part of it. */
+/* Whether some of the words match the term better than all of them. */
 static bool
 has_better_part(const struct words *w, size_t at, size_t n, const struct entry *e)
 {
-	size_t d = wrong(pipeline_of(w, at, n), e);
+	size_t d = wrong(run_of(w, at, n), e);
 
 	for (size_t k = 1; k < n; k++)
 		for (size_t i = at; i + k <= at + n; i++)
-			if (wrong(pipeline_of(w, i, k), e) < d)
+			if (wrong(run_of(w, i, k), e) < d)
 				return true;
 	return false;
 }
 
-/* The first entry that begins with cp and has n messages or more. */
+/* The first entry that begins with cp and has n letters or more. */
 static size_t
 first_entry(const struct table *t, uint32_t cp, size_t n)
 {
@@ -176,12 +176,12 @@ may_fit(const struct entry *e, uint64_t bag)
 	return (size_t)__builtin_popcountll(e->bag ^ bag) <= 2 * wrong_allowed(e->n);
 }
 
-/* The first term in the order of the files that the pipeline stands for, or NULL. */
+/* The first term, in the order of the rows, that n words from `at` match; or NULL. */
 static const struct entry *
 find_entry(
     const struct table *t, const char *lang, const struct words *w, size_t at, size_t n)
 {
-	struct word run = pipeline_of(w, at, n);
+	struct word run = run_of(w, at, n);
 	uint64_t bag = glossary_bag(run.s, run.n);
 	size_t least = run.n > WRONG_MAX ? run.n - WRONG_MAX : 1;
 	const struct entry *best = NULL;
@@ -212,7 +212,7 @@ glossary_find_hotword(
 			size_t from = w.at[at], end = w.end[at + n - 1];
 
 			if ((n > 1 && !joined(&w, at + n - 2)) ||
-			    pipeline_of(&w, at, n).n > t->longest + WRONG_MAX)
+			    run_of(&w, at, n).n > t->longest + WRONG_MAX)
 				break;
 			if ((e = find_entry(t, lang, &w, at, n)) != NULL)
 				glossary_add_hit(

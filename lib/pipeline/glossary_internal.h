@@ -5,53 +5,54 @@
 
 #include "pipeline/glossary.h"
 
-/* What the files of the glossaries share; private to them. */
+/* Shared by the files of the glossaries. */
 
-/* A folded code point and the bytes of the text that it comes from. */
+/* A folded code point. */
 struct unit {
 	uint32_t cp;
-	size_t from, to;
-	bool word; /* part of a word, not between words */
+	size_t from, to; /* bytes [from, to) of the text */
+	bool word;       /* part of a word, not between words */
 };
 
-/* White space is one blank, marks belong to the message before them. */
+/* White space is one blank; combining marks belong to the letter before them. */
 struct folded {
 	const struct unit *u;
 	size_t n;
 	bool anywhere; /* words may begin and end at any character */
 };
 
-/* As it is compared: no case, no accents; each unit knows its bytes of the text. */
+/* The text as it is compared; in the arena. */
 struct folded glossary_fold(struct arena *, const char *lang, const char *text);
-/* Whether a character, or none, begins at the i-th unit. */
+/* Whether unit i begins a character of the text, or is the end of the text. */
 bool glossary_splits(const struct folded *, size_t i);
 
 struct entry {
-	const uint32_t *key; /* folded; of step 1 the messages only */
-	size_t n;
-	uint64_t bag;       /* step 1: which messages it has, by glossary_bag() */
-	const char *put;    /* what takes its place */
-	const char *source; /* base of the code; NULL: any language */
-	size_t order;
+	const uint32_t *key; /* folded; hotwords: letters only */
+	size_t n;            /* of key */
+	uint64_t bag;        /* hotwords: set of the letters, glossary_bag() */
+	const char *put;     /* replacement */
+	const char *source;  /* base of the code; NULL: any language */
+	size_t order;        /* of the row */
 };
 
 struct table {
 	struct entry *e;
 	size_t n;
-	size_t longest; /* n of an entry, at most */
+	size_t longest; /* largest n of an entry */
 };
 
 /* Whether an entry is for texts in that language. */
 bool glossary_serves(const struct entry *, const char *lang);
+/* A set of 64 bits: the bit of each letter, by a hash. */
 uint64_t glossary_bag(const uint32_t *, size_t n);
-/* In the order that the steps look for them in. */
+/* Sort for glossary_find_exact() and glossary_find_hotword(). */
 void glossary_sort_exact(struct table *);
 void glossary_sort_hotwords(struct table *);
 
-/* A place in a text where an entry fits. */
+/* A place in a text where an entry matches. */
 struct hit {
 	size_t at, n; /* units */
-	size_t rank;  /* a higher one wins, then the leftmost */
+	size_t rank;  /* the highest wins, then the leftmost */
 	const struct entry *e;
 };
 
@@ -60,13 +61,13 @@ struct hits {
 };
 
 void glossary_add_hit(struct hits *, struct hit);
-/* Every place where an entry of the table stands, whole words. */
+/* Add every exact match of an entry, whole words only. */
 void glossary_find_exact(
     struct hits *, const struct table *, const char *lang, const struct folded *);
-/* Every run of words that is close enough to an entry. */
+/* Add every row of words that is close enough to an entry. */
 void glossary_find_hotword(
     struct hits *, const struct table *, const char *lang, const struct folded *);
-/* Those that win, none overlapping another, in the order of the text. */
+/* The winning hits, without overlaps, in the order of the text. */
 const struct hit *glossary_choose(
     struct hits *, struct arena *, const struct folded *, size_t *n);
 

@@ -1,6 +1,6 @@
 /*
- * Folding a text so that one still knows what came from where, finding what
- * stands in it, and choosing among what overlaps.
+ * Folds a text, keeping the byte position of each unit; finds entries in the text;
+ * chooses among overlapping hits.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ glossary_splits(const struct folded *f, size_t i)
 	return i == 0 || i == f->n || f->u[i].from != f->u[i - 1].from;
 }
 
-/* Whether a word may begin or end there. */
+/* Whether a word may begin or end before unit i. */
 static bool
 borders(const struct folded *f, size_t i)
 {
@@ -113,7 +113,7 @@ glossary_sort_exact(struct table *t)
 	qsort(t->e, t->n, sizeof(*t->e), by_key);
 }
 
-/* Entries lo to hi, hi not, of which all begin alike. */
+/* Entries [lo, hi) with a common prefix. */
 struct span {
 	size_t lo, hi;
 };
@@ -133,7 +133,7 @@ lower_bound(const struct table *t, struct span s, size_t i, uint32_t cp)
 	return s.lo;
 }
 
-/* Those of the span that begin with what has been read and the unit at `at`. */
+/* Add the entries that match the units from `at` on. */
 static void
 find_from(struct hits *hits, const struct table *t, const char *lang,
     const struct folded *f, size_t at)

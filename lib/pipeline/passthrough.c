@@ -1,6 +1,6 @@
 /*
- * The sound as it came in, for who listens to the original: pieces of 200 ms, of one
- * group from the moment it is wanted until it is not.
+ * The original sound as chunks of 200 ms.  One group lasts from switching on to
+ * switching off.
  */
 #include "pipeline/recognizer_internal.h"
 
@@ -13,10 +13,10 @@
 
 struct passthrough {
 	bool on;
-	char id[17]; /* of the group */
-	bool begun;  /* something of it was said */
-	int16_t s[PIECE];
-	size_t n;
+	char id[17];      /* of the group */
+	bool begun;       /* a chunk of the group was sent */
+	int16_t s[PIECE]; /* the next chunk, at SPOKEN_HZ */
+	size_t n;         /* its samples so far */
 };
 
 static void

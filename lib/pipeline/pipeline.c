@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define AGAIN_US (10 * S_US)
-#define BACKLOG_BYTES (12 << 20) /* 60 s of the largest sound there is */
-#define BACKLOG_LETTERS 6000     /* or of the smallest pieces */
-#define FULL_US (3600 * S_US)    /* a backlog that is full */
+#define AGAIN_US (10 * S_US)     /* between two warnings of one code */
+#define BACKLOG_BYTES (12 << 20) /* 60 s of the largest format */
+#define BACKLOG_MESSAGES 6000    /* messages: 60 s of the smallest pieces */
+#define FULL_US (3600 * S_US)    /* reported for a full backlog */
 
-/* ---- what is said ---- */
+/* ---- events ---- */
 
 struct pipeline_event *
 pipeline_event_new(struct pipeline *p, enum pipeline_event_kind kind, int target)
@@ -161,7 +161,7 @@ pipeline_pass_drain(struct pipeline *p)
 	pipeline_drained(p);
 }
 
-/* ---- far behind ---- */
+/* ---- delay ---- */
 
 void
 pipeline_behind(struct pipeline *p, int64_t us)
@@ -181,7 +181,7 @@ pipeline_drops(const struct pipeline *p, enum pipeline_drop what)
 	return p->behind_us > over_us[what];
 }
 
-/* ---- echoes and the end ---- */
+/* ---- drain markers and the end ---- */
 
 void
 pipeline_drained(struct pipeline *p)
@@ -200,7 +200,7 @@ pipeline_left(struct pipeline *p)
 	pipeline_event_send(pipeline_event_new(p, PIPELINE_GONE, -1), NULL, -1);
 }
 
-/* ---- the sockets' side ---- */
+/* ---- called by the event loop ---- */
 
 struct pipeline *
 pipeline_start(const struct pipeline_host *host, struct session *session,
@@ -276,7 +276,7 @@ pipeline_backlog_us(const struct pipeline *p)
 {
 	int64_t us = p->heard_us - p->done_us, queued = p->queued, read = p->read;
 
-	if (queued > BACKLOG_BYTES || p->messages > BACKLOG_LETTERS)
+	if (queued > BACKLOG_BYTES || p->messages > BACKLOG_MESSAGES)
 		return FULL_US;
 	if (us <= 0 && read > 0)
 		us = (int64_t)((double)p->decoded_us * (double)queued / (double)read);

@@ -4,52 +4,52 @@
 #include "pipeline/pipeline.h"
 #include "protocol/output.h"
 
-/* What the files of a pipeline share: pipeline.c, recognizer.c, synthesizer.c. */
+/* Shared by the files of a pipeline: pipeline.c, recognizer*.c, synthesizer.c. */
 
-/* What a pipeline waits for before it is ready, see readiness.c. */
 struct readiness;
 
+/* Lives in config->mem.  The actors read it from threads of the pool. */
 struct pipeline {
-	struct pipeline_host host;
+	struct pipeline_host host; /* a copy */
 	struct session *session;
 	struct pipeline_config *config;
 	struct actor *recognizer;
 	struct actor *synthesizers[TASK_TARGETS];
-	bool leaving;     /* of the event loop: the recognizer get no more messages */
-	bool passthrough; /* likewise: what pipeline_passthrough() said last */
-	atomic_int left;  /* actors that have not gone */
+	bool leaving;     /* event loop only: the recognizer gets no more messages */
+	bool passthrough; /* event loop only: the last pipeline_passthrough() */
+	atomic_int left;  /* actors that have not ended */
 	struct readiness *readiness;
-	atomic_int drains;
-	atomic_llong before_us, epoch_us; /* see pipeline_begin() */
-	atomic_llong heard_us, done_us;   /* sound that came, and that was recognised */
-	atomic_llong queued, decoded_us;  /* bytes that wait; what came of the others */
-	atomic_llong read;                /* bytes */
-	atomic_int messages;              /* with sound that waits */
-	atomic_llong voiced_us, behind_us;
-	atomic_bool recognizes; /* its recogniser is open */
-	atomic_bool dropped;    /* nothing more of it is wanted */
-	atomic_llong level_ms[TASK_TARGETS];
-	atomic_int waiting[TASK_TARGETS]; /* messages of each synthesizer */
-	atomic_int flushed[TASK_TARGETS]; /* phrases begun before are dropped */
-	atomic_int flushed_all;           /* and those not recognised yet */
+	atomic_int drains;                   /* actors the drain has yet to pass */
+	atomic_llong before_us, epoch_us;    /* see pipeline_begin() */
+	atomic_llong heard_us, done_us;      /* sound received; sound recognized */
+	atomic_llong queued, decoded_us;     /* bytes not decoded yet; sound decoded */
+	atomic_llong read;                   /* bytes decoded */
+	atomic_int messages;                 /* RECOGNIZER_AUDIO not processed yet */
+	atomic_llong voiced_us, behind_us;   /* see pipeline_voiced_us(), _behind() */
+	atomic_bool recognizes;              /* an ASR engine is open */
+	atomic_bool dropped;                 /* pending output is discarded */
+	atomic_llong level_ms[TASK_TARGETS]; /* see pipeline_level() */
+	atomic_int waiting[TASK_TARGETS];    /* messages of each synthesizer */
+	atomic_int flushed[TASK_TARGETS];    /* generation of each target */
+	atomic_int flushed_all;              /* flushes of the running segment */
 };
 
-/* What is dropped when it is far behind, one after the other. */
+/* What is dropped with growing delay, in this order. */
 enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 
-/* A phrase as it goes to the synthesizers. */
+/* A segment as the synthesizers get it. */
 struct spoken_segment {
 	const char *id;       /* 16 hex digits */
-	const char *language; /* folded */
+	const char *language; /* folded code */
 	const char *text;
 	int64_t start_us, end_us; /* since the first input chunk */
-	int64_t ended_us;         /* monotonic_us() at which it was final, */
-	int64_t voiced_us;        /* and at which the last of its speech came */
-	double pitch_hz;          /* median; 0: not known */
+	int64_t ended_us;         /* its text was final, monotonic_us() */
+	int64_t voiced_us;        /* its last speech was received, monotonic_us() */
+	double pitch_hz;          /* median; 0: unknown */
 	bool partial;
-	bool spoken; /* nobody said it: it is for every target */
-	bool plain;  /* is spoken as it is, not translated */
+	bool spoken; /* from pipeline_speak(): for every target */
+	bool plain;  /* synthesize the text untranslated */
 };
 
 enum recognizer_message_kind {
@@ -66,10 +66,10 @@ enum recognizer_message_kind {
 struct recognizer_message {
 	struct actor_message message;
 	enum recognizer_message_kind kind;
-	const void *bytes;
+	const void *bytes; /* AUDIO; of the message's arena */
 	size_t n;
-	int64_t us; /* as pipeline_feed() was told */
-	int64_t came_us;
+	int64_t us;      /* AUDIO: duration as given to pipeline_feed() */
+	int64_t came_us; /* AUDIO: received, monotonic_us() */
 };
 
 enum synthesizer_message_kind {
@@ -81,12 +81,14 @@ enum synthesizer_message_kind {
 struct synthesizer_message {
 	struct actor_message message;
 	enum synthesizer_message_kind kind;
-	struct spoken_segment segment;
-	int epoch; /* run.flushed when it was sent */
+	struct spoken_segment segment; /* SEGMENT; of the message's arena */
+	int epoch;                     /* the target's generation at sending */
 };
 
-/* The actor that hears: recognizer_read() gets ears_letters, and recognizer_gone()
- * frees it. */
+/*
+ * The actors.  *_read() gets a struct recognizer_message or synthesizer_message;
+ * *_gone() frees the actor's state.
+ */
 void recognizer_read(void *ears, struct actor_message *);
 void recognizer_gone(void *ears);
 void *recognizer_new(struct pipeline *);
@@ -94,40 +96,41 @@ void synthesizer_read(void *mouth, struct actor_message *);
 void synthesizer_gone(void *mouth);
 void *synthesizer_new(struct pipeline *, int target);
 /*
- * What makes the first phrase slow is begun in the background, as far as its language
- * is known; readiness_told() when the engine has answered once, or cannot.
+ * Start the target's translator in the background, if the source language is known.
+ * Calls readiness_told() when the translator has answered once or cannot be warmed.
  */
 void prewarm(const struct pipeline *, int target);
 
 /*
- * PIPELINE_READY is said when so many parts are: the recogniser and the translator of
- * every target.  A part may be told of after the pipeline has gone.
+ * Sends PIPELINE_READY when all parts are ready: the ASR engine and the translator of
+ * every target.  A part may report after the pipeline has ended.
  */
 struct readiness *readiness_new(struct pipeline *, int parts);
-/* One part is ready; of struct readiness, once for each part, from any thread. */
+/* One part is ready.  Takes a struct readiness; once for each part, from any thread. */
 void readiness_told(void *);
-/* One part will never be. */
+/* One part will never be ready. */
 void readiness_failed(struct readiness *);
-/* No more is to be said. */
+/* The pipeline ends: send no event any more. */
 void readiness_leave(struct readiness *);
 
-/* A phrase to every synthesizer that takes its language; target -1: all of these. */
+/* Send a segment to one target; -1: to every target that takes its language. */
 void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
-/* Behind all that the synthesizers were passed. */
+/* Send the drain marker to all synthesizers, behind their segments. */
 void pipeline_pass_drain(struct pipeline *);
-/* One of its actors has gone; the last one ends the pipeline. */
+/* An actor has ended; the last one sends PIPELINE_GONE. */
 void pipeline_left(struct pipeline *);
-/* An echo has come through. */
+/* An actor has reached the drain marker; the last one sends PIPELINE_DRAINED. */
 void pipeline_drained(struct pipeline *);
 
-/* In a message of its own, for the session; target as in struct said, not starred. */
+/* An event with an arena of its own; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);
-/* The same with a message, and no larger than that: many may wait to be played. */
+/* The same with a copy of a message, in one small block: many may wait for playout. */
 struct pipeline_event *pipeline_event_with(
     struct pipeline *, enum pipeline_event_kind, int target, const struct buf *message);
-/* Its message is what the buffer holds, which is of the message's arena; or NULL. */
+/* Send the event.  The buffer is its message, made by pipeline_event_buf(); or NULL. */
 void pipeline_event_send(struct pipeline_event *, const struct buf *, int starred);
+/* An empty buffer in the event's arena. */
 struct buf pipeline_event_buf(struct pipeline_event *);
 void pipeline_warn(struct pipeline *, const char *code, const char *message);
 void pipeline_error(struct pipeline *, const char *code, const char *desc);

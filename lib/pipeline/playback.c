@@ -56,7 +56,7 @@ playback_next(
 		return leave(p, NULL, true, to);
 	if ((c = g->first) == NULL)
 		return false;
-	/* one longer than all that may be ahead leaves when nothing is */
+	/* a chunk longer than PLAYBACK_AHEAD_US is sent when the player is empty */
 	if (!p->unpaced && from_us > now_us &&
 	    from_us + c->us > now_us + PLAYBACK_AHEAD_US) {
 		*again_us = from_us + c->us - PLAYBACK_AHEAD_US;
@@ -83,7 +83,7 @@ playback_level_ms(const struct playback *p, int64_t now_us)
 static void
 silence(struct playback_group *g)
 {
-	g->mute = true; /* what waits stays, for its owner to take away */
+	g->mute = true; /* its chunks stay linked; the owner frees them */
 	g->us = 0;
 }
 

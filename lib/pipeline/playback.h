@@ -5,67 +5,67 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAYBACK_AHEAD_US INT64_C(3000000) /* that may be sent and not played yet */
+/* Sound that may be sent and not played yet. */
+#define PLAYBACK_AHEAD_US INT64_C(3000000)
 
 /*
- * When the chunks of one language leave.  A listener's player is modelled: it
- * starts with its first chunk, plays what it has and waits when it has nothing.
- * Chunks leave in their order, each as soon as the player has at most
- * PLAYBACK_AHEAD_US with it.
+ * Paces the chunks of one language.  A subscriber's player is modelled: it starts with
+ * its first chunk, plays what it has, and waits when it has nothing.  Chunks are sent
+ * in order.  A chunk is sent when the player then holds at most PLAYBACK_AHEAD_US.
  *
- * Groups and chunks are the caller's, zeroed, one group for each phrase and part;
- * they must stay until playback_next() has told the group's last chunk.  Nothing
- * is allocated here and no clock is read.
+ * The caller owns groups and chunks.  They must be zeroed, and stay valid until
+ * playback_next() has returned the group's last chunk.  A group is one part of a
+ * segment.  Nothing is allocated here and no clock is read.
  */
 struct playback_chunk {
 	struct playback_chunk *next;
-	int64_t us;
+	int64_t us; /* duration */
 	bool last;  /* of its group */
 	void *what; /* the caller's */
 };
 
 struct playback_group {
 	struct playback_group *next;
-	struct playback_chunk *first, *end; /* not sent yet */
-	int64_t us;                         /* of these */
-	size_t sent; /* chunks that left, its last one included */
-	bool mute;   /* its audio is lost: only an end leaves, and first is not used */
-	bool done;   /* its last chunk was told */
-	void *what;  /* the caller's */
+	struct playback_chunk *first, *end; /* chunks not sent yet */
+	int64_t us;                         /* duration of these chunks */
+	size_t sent;                        /* chunks sent, the last one included */
+	bool mute;  /* only an empty last chunk is sent; first is not used */
+	bool done;  /* the last chunk was returned */
+	void *what; /* the caller's */
 };
 
 struct playback {
-	struct playback_group *first, *end; /* in the order of their phrases */
-	int64_t until_us;                   /* when all that was sent has been played */
-	bool unpaced;                       /* chunks leave at once: pause, end */
+	struct playback_group *first, *end; /* in the order of their segments */
+	int64_t until_us;                   /* when all sent sound will be played */
+	bool unpaced; /* send at once: during a pause, at the end */
 };
 
-/* What leaves: a chunk, or, chunk NULL, the empty last chunk of a mute group. */
+/* A chunk to send.  chunk NULL: the empty last chunk of a mute group. */
 struct playback_output {
 	struct playback_group *group;
 	struct playback_chunk *chunk;
 	bool last;
 };
 
-/* A phrase will be spoken behind those there are. */
+/* Append a group. */
 void playback_open(struct playback *, struct playback_group *);
-/* The next chunk of a group; of a mute or done one it is left out: false. */
+/* Append a chunk to its group; false: the group is mute or done, nothing was added. */
 bool playback_add(struct playback *, struct playback_group *, struct playback_chunk *);
 /*
- * What may leave now, which then counts as sent.  False: nothing; *again_us is
- * when to ask again, INT64_MAX: when something was added or muted.
+ * The next chunk to send now; it counts as sent.  False: none yet; *again_us is the
+ * time to call again, INT64_MAX: after a chunk was added or a group muted.
  */
 bool playback_next(
     struct playback *, int64_t now_us, struct playback_output *, int64_t *again_us);
-/* Queue level: what was synthesised and not played yet. */
+/* Queue level: sound synthesized and not played yet. */
 int64_t playback_level_ms(const struct playback *, int64_t now_us);
 /*
- * While the level is over max_ms, the oldest group of which nothing was sent loses
- * its audio: it becomes mute and is the answer; NULL: that was all.  The newest is
- * spared, or phrases longer than max_ms would never be heard.
+ * If the level is over max_ms, mute the oldest group of which no chunk was sent, and
+ * return it; NULL: nothing to do.  Call until NULL.  The newest group is never muted:
+ * segments longer than max_ms would not be played at all.
  */
 struct playback_group *playback_shed(struct playback *, int64_t now_us, int64_t max_ms);
-/* Make all groups mute: those of which nothing was sent too (sent is 0). */
+/* Mute all groups. */
 void playback_flush(struct playback *);
 
 #endif

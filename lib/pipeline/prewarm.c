@@ -1,7 +1,6 @@
 /*
- * Before its first phrase a synthesizer has the translator make ready, while nobody
- * waits. The synthesiser has nothing to get ready: its first sentence is as fast as
- * any.
+ * Before its first segment a synthesizer warms its translator.  The TTS engine needs no
+ * warming: its first sentence is as fast as any.
  */
 #include "pipeline/pipeline_internal.h"
 
@@ -10,9 +9,8 @@
 #include "base/clock.h"
 
 /*
- * What a stream whose language is to be detected will be in, as far as that can be
- * told: the first candidate; English where nobody can tell languages, as asr.h has it.
- * NULL: it is not known.
+ * The source language to warm for.  With "auto": the first candidate, or English if the
+ * ASR engine cannot detect languages (asr.h).  NULL: unknown.
  */
 static const char *
 likely_source(const struct pipeline_config *w)

@@ -1,7 +1,7 @@
 /*
- * A task runs when its recogniser is open and the translators of all targets have
- * answered once.  Pipelines start in the background and tell when that is done; by then
- * the task may have ended, so what they tell outlives it.
+ * A pipeline is ready when its ASR engine is open and the translators of all targets
+ * have answered once.  These parts start in the background.  The pipeline may end
+ * before they report, so struct readiness outlives the pipeline.
  */
 #include "pipeline/pipeline_internal.h"
 
@@ -10,9 +10,9 @@
 struct readiness {
 	struct arena *mem;
 	pthread_mutex_t lock;
-	struct pipeline *pipeline; /* NULL: it has gone */
+	struct pipeline *pipeline; /* NULL: it has ended */
 	int missing;               /* parts that are not ready */
-	int users; /* the pipeline, and each part that has not told yet */
+	int users; /* references: the pipeline, each part that has not reported */
 };
 
 struct readiness *
@@ -28,7 +28,7 @@ readiness_new(struct pipeline *p, int parts)
 	return rd;
 }
 
-/* Opens the lock. */
+/* Drop a reference.  Called with the lock held; releases it. */
 static void
 drop(struct readiness *rd)
 {

@@ -1,5 +1,5 @@
 /*
- * The actor that hears: sound -> phrases -> recogniser -> glossaries.
+ * The recognizer actor: sound -> segments -> ASR engine -> glossaries.
  */
 #include "pipeline/pitch.h"
 #include "pipeline/recognizer_internal.h"
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 
 #define PARTIAL_US (300 * 1000) /* between two partial texts, at least */
-#define ASKED_US (1500 * 1000)  /* the same where each is a request */
+#define ASKED_US (1500 * 1000)  /* the same if a partial text costs a request */
 #define US_OF(samples) ((samples)*S_US / HEARD_HZ)
 
 static struct segmenter_params
@@ -61,7 +61,7 @@ recognizer_gone(void *ears)
 	pipeline_left(p);
 }
 
-/* ---- what was heard ---- */
+/* ---- texts ---- */
 
 static bool
 is_flushed(const struct recognizer *e)
@@ -90,7 +90,7 @@ ingest_partial(struct recognizer *e, int64_t at_us)
 	recognizer_send(e, OUTPUT_PARTIAL, &h, at_us);
 	e->text = h.text;
 	e->text_us = at_us;
-	p = recognizer_phrase(e, &h, at_us);
+	p = recognizer_segment(e, &h, at_us);
 	p.partial = true;
 	if (!pipeline_drops(e->pipeline, DROP_PARTIAL_TRANSLATIONS))
 		pipeline_pass(e->pipeline, &p, -1);
@@ -112,7 +112,7 @@ ingest_final(struct recognizer *e, int64_t end_us)
 	if (h.text[0] == '\0' || is_flushed(e))
 		return;
 	recognizer_send(e, OUTPUT_VALIDATED, &h, end_us);
-	p = recognizer_phrase(e, &h, end_us);
+	p = recognizer_segment(e, &h, end_us);
 	if (e->measures && e->nkept > 0)
 		p.pitch_hz = pitch_median(e->kept, e->nkept);
 	pipeline_pass(e->pipeline, &p, -1);
@@ -161,8 +161,8 @@ take_part(struct recognizer *e, const struct segment_part *p)
 		ingest_sound(e, p);
 		return;
 	case SEGMENT_ENDS:
-		if (p->speech_at > e->letter_at)
-			e->voiced_us = e->letter_us;
+		if (p->speech_at > e->message_at)
+			e->voiced_us = e->message_us;
 		if (e->asr != NULL)
 			ingest_final(e, before_us + US_OF(p->speech_at));
 		e->id = NULL;
@@ -198,10 +198,10 @@ hear(struct recognizer *e, const struct recognizer_message *l)
 		tell_unread(e);
 	if (!e->pipeline->dropped) {
 		speech = segmenter_speech_at(e->segmenter);
-		e->letter_us = l->came_us;
+		e->message_us = l->came_us;
 		segmenter_feed(e->segmenter, pcm.s, pcm.n);
 		take_parts(e);
-		e->letter_at += (int64_t)pcm.n;
+		e->message_at += (int64_t)pcm.n;
 		if (segmenter_speech_at(e->segmenter) > speech)
 			e->pipeline->voiced_us = e->voiced_us = l->came_us;
 	}
@@ -219,7 +219,7 @@ cut(struct recognizer *e)
 	take_parts(e);
 }
 
-/* Nothing was pending: then there is no text but the mark. */
+/* Without a pending text, send an empty final text that carries the mark. */
 static void
 finalize(struct recognizer *e)
 {

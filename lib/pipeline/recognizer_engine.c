@@ -1,6 +1,6 @@
 /*
- * Who recognises what the the recognizer hear: the first able engine, and when that one
- * fails the next, which is given the phrase from its beginning.
+ * The ASR engine of the recognizer: the first able engine.  When it fails, the next one
+ * gets the segment from its beginning.
  */
 #include "pipeline/recognizer_internal.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-#define FAILURES 3 /* phrases in a row, then there is no engine */
+#define FAILURES 3 /* failed segments in a row, then PIPELINE_FAILED */
 
 static struct registry_want
 next_engine(const struct recognizer *e)
@@ -17,7 +17,7 @@ next_engine(const struct recognizer *e)
 		monotonic_us() };
 }
 
-/* Whether somebody else could hear what this one cannot. */
+/* Whether there is another able engine after the open one. */
 static bool
 has_another(const struct recognizer *e)
 {
@@ -36,7 +36,7 @@ recognizer_close(struct recognizer *e)
 	e->pipeline->recognizes = false;
 }
 
-/* What is likely to be said, for engines that want to know. */
+/* The hotwords, for engines that take hints. */
 static struct list
 hints_for(const struct recognizer *e, const struct asr_engine *engine)
 {
@@ -48,7 +48,7 @@ hints_for(const struct recognizer *e, const struct asr_engine *engine)
 	    w->glossary, e->scratch, w->task.language.code, &w->task.detectable);
 }
 
-/* How the open engine's last call ended. */
+/* Report the result of the engine's last call to the registry. */
 static void
 tell(const struct recognizer *e, enum err how)
 {
@@ -60,7 +60,7 @@ tell(const struct recognizer *e, enum err how)
 	registry_tell(w->registry, &call, monotonic_us());
 }
 
-/* The next able engine after the one that is open; false: none is left. */
+/* Open the next able engine after the current one; false: none is left. */
 static bool
 open_next(struct recognizer *e)
 {
@@ -114,7 +114,7 @@ recognizer_open(struct recognizer *e)
 		    "The glossaries have too many entries, the first 10,000 are used");
 }
 
-/* A phrase came to nothing.  The list of engines begins anew. */
+/* All engines failed for the segment.  Begin again with the first engine. */
 static void
 skip_segment(struct recognizer *e)
 {
@@ -125,7 +125,7 @@ skip_segment(struct recognizer *e)
 	output_failed(e);
 }
 
-/* The whole phrase once more, by the recogniser that is open now. */
+/* Recognize the whole segment again, with the engine that is open now. */
 static enum err
 ingest_again(struct recognizer *e, struct heard *h)
 {
@@ -137,7 +137,7 @@ ingest_again(struct recognizer *e, struct heard *h)
 	return how;
 }
 
-/* By whoever can. */
+/* Try the open engine, then the others. */
 static enum err
 ask_all(struct recognizer *e, struct heard *h)
 {

@@ -6,77 +6,76 @@
 #include "pipeline/segmenter.h"
 
 /*
- * What the files of the actor that hears share:
+ * Shared by the files of the recognizer actor:
  *
- *	recognizer.c           messages: sound -> phrases, and when a text is due
- *	ears_asr.c       who recognises them
- *	ears_text.c      what becomes of their texts
- *	passthrough_set.c  the sound as it came, for who wants that
+ *	recognizer.c         messages; sound -> segments -> partial and final texts
+ *	recognizer_engine.c  the ASR engine: choice, failover
+ *	recognizer_text.c    corrections and output of the texts
+ *	passthrough.c        the original sound as chunks
  */
 struct passthrough;
 
 struct recognizer {
 	struct pipeline *pipeline;
-	struct arena *mem;         /* of the stream: the sound before the recogniser */
+	struct arena *mem;         /* of the recognizer */
 	struct arena *scratch;     /* of one message */
-	struct arena *segment_mem; /* of one phrase */
+	struct arena *segment_mem; /* of the running segment */
 	struct audio_input *in;
 	struct segmenter *segmenter;
-	const struct registry_engine *engine; /* NULL: there is none */
-	struct asr *asr;
-	bool full;        /* there is none, as one had no place for another stream */
-	const char *id;   /* of the running phrase; NULL: there is none */
-	const char *text; /* its last partial one, */
-	int64_t text_us;  /* and how far that goes */
-	bool finalizing;  /* the next final text says so */
-	bool dropped;     /* nobody wants to know what it says */
-	enum err lost;    /* it cannot be heard by this recogniser */
-	int64_t start_us; /* of its speech, since the first chunk */
-	int64_t partial_us;
-	int failures;
-	int flushed; /* of run.flushed_all, that have come */
-	bool keeps;  /* the phrase's sound: to measure, or for another recogniser */
-	int16_t *kept;
-	size_t nkept, kept_room;
-	bool measures;
-	int64_t letter_at;            /* the first sample of this message, */
-	int64_t letter_us, voiced_us; /* when it came; of the last one with speech */
-	struct passthrough
-	    *passthrough; /* NULL: nobody wants to hear it, or ever did */
+	const struct registry_engine *engine; /* borrowed; NULL: none */
+	struct asr *asr;                      /* stream at the engine; NULL: none */
+	bool full;          /* no engine is open, and one refused with ERR_LIMIT */
+	const char *id;     /* of the running segment; NULL: none */
+	const char *text;   /* its last partial text, of segment_mem */
+	int64_t text_us;    /* end of that text in the stream */
+	bool finalizing;    /* the next final text ends with STT_FIN */
+	bool dropped;       /* the segment's text is not wanted */
+	enum err lost;      /* not OK: the engine refused the segment's sound */
+	int64_t start_us;   /* the segment's first speech, since the first chunk */
+	int64_t partial_us; /* last request for a partial text, monotonic_us() */
+	int failures;       /* segments in a row without a result */
+	int flushed;        /* RECOGNIZER_DROP received, see pipeline.flushed_all */
+	bool keeps;         /* keep the sound, for pitch or for the next engine */
+	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
+	size_t nkept, kept_room; /* samples: used, allocated */
+	bool measures;           /* the task selects voices by pitch */
+	int64_t message_at;      /* first sample of the current message */
+	/* monotonic_us(): receipt of that message, of the last one with speech. */
+	int64_t message_us, voiced_us;
+	struct passthrough *passthrough; /* of mem; NULL: never switched on */
 	struct warned warned;
 };
 
-/* ---- ears_asr.c ---- */
+/* ---- recognizer_engine.c ---- */
 
-/* The first recogniser of the task, and what is to be said of it. */
+/* Open the first able engine; report ready or failed. */
 void recognizer_open(struct recognizer *);
 void recognizer_close(struct recognizer *);
-/* More of the running phrase; e->lost: it cannot be heard by this recogniser. */
+/* More sound of the running segment; sets e->lost if the engine refuses it. */
 void recognizer_feed(struct recognizer *, const struct pcm16 *);
 /*
- * What the phrase says, by whoever can.  Not OK: it came to nothing; when that was so
- * too often, PIPELINE_FAILED is on its way.
+ * The segment's text, by the first engine that succeeds.  Not OK: no engine did; after
+ * too many such segments PIPELINE_FAILED has been sent.
  */
 enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 
-/* ---- ears_text.c ---- */
+/* ---- recognizer_text.c ---- */
 
-/* The text with fillers taken out and glossaries applied; of the phrase's arena. */
+/* The text without disfluencies, glossaries applied; of segment_mem. */
 const char *recognizer_corrected(struct recognizer *, const struct heard *);
-/* Say it to the listeners; final or partial. */
+/* Send the final or partial text to the session. */
 void recognizer_send(
     struct recognizer *, enum task_output, const struct heard *, int64_t end_us);
-/* As it goes to the synthesizers. */
-struct spoken_segment recognizer_phrase(
+/* The segment for the synthesizers; its strings are of segment_mem. */
+struct spoken_segment recognizer_segment(
     const struct recognizer *, const struct heard *, int64_t end_us);
 
-/* ---- passthrough_set.c ---- */
+/* ---- passthrough.c ---- */
 
-/* It is wanted from now on, or no more. */
 void passthrough_set(struct recognizer *, bool on);
 /*
- * The bytes of a message as sound that is recognised, in the scratch arena; what is
- * wanted of it as it came is said at once.  Errors as of audio_input_feed().
+ * Decode the bytes of a message to HEARD_HZ, in the scratch arena.  If passthrough is
+ * on, also send them as chunks.  Errors as of audio_input_feed().
  */
 enum err passthrough_decode(
     struct recognizer *, const void *, size_t n, struct pcm16 *to) MUST_CHECK;

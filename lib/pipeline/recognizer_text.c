@@ -1,4 +1,4 @@
-/* What becomes of the texts that the the recognizer hear. */
+/* Corrections and output of the recognized texts. */
 #include "pipeline/disfluencies.h"
 #include "pipeline/recognizer_internal.h"
 #include "pipeline/stt_output.h"
@@ -53,7 +53,7 @@ recognizer_send(
 }
 
 struct spoken_segment
-recognizer_phrase(const struct recognizer *e, const struct heard *h, int64_t end_us)
+recognizer_segment(const struct recognizer *e, const struct heard *h, int64_t end_us)
 {
 	return (struct spoken_segment){ .id = e->id,
 		.language = language_code_fold(e->segment_mem, h->lang),

@@ -7,30 +7,30 @@
 #include "base/text.h"
 
 #define FRAMES(ms) ((ms) / 20)
-#define GAP FRAMES(100) /* silence inside speech too short to be any yet */
-#define HELD 128        /* frames that are kept, more than 2 s of silence */
+#define GAP FRAMES(100) /* longer silence discards speech under SEGMENT_LEAST_MS */
+#define HELD 128        /* frames kept; more than the 2 s of silence allowed */
 
 struct segmenter {
 	struct segmenter_params rule;
 	struct vad *vad;
-	const int16_t *in; /* the caller's, of which nin are left */
-	size_t nin;
-	bool cut;
+	const int16_t *in; /* input not used yet, borrowed */
+	size_t nin;        /* samples */
+	bool cut;          /* segmenter_cut() is pending */
 
-	int64_t now;                    /* samples that became frames */
-	int16_t held[HELD * VAD_FRAME]; /* the last of them */
-	size_t nheld, due, had;         /* frames: all, to be told, told */
-	int16_t frame[VAD_FRAME];       /* the next one */
-	size_t nframe;
+	int64_t now;                    /* samples made into frames so far */
+	int16_t held[HELD * VAD_FRAME]; /* the last frames */
+	size_t nheld, due, had;         /* frames held, to return, returned */
+	int16_t frame[VAD_FRAME];       /* an incomplete frame */
+	size_t nframe;                  /* its samples */
 
-	bool running, begins, ends;
-	enum segment_end why;
-	int64_t from;      /* of the segment */
-	int64_t first;     /* frame of speech that begins it, perhaps */
-	int64_t speech_at; /* behind the last speech */
-	int speech, quiet; /* frames: of speech, of silence behind it */
-	size_t characters; /* of its text */
-	bool is_sentence;
+	bool running, begins, ends; /* in a segment; BEGINS, ENDS is to be returned */
+	enum segment_end why;       /* of ENDS */
+	int64_t from;               /* first sample of the segment */
+	int64_t first;              /* first sample of its (possible) speech */
+	int64_t speech_at;          /* end of the last speech */
+	int speech, quiet;          /* frames: of speech, of silence after it */
+	size_t characters;          /* length of its text */
+	bool is_sentence;           /* its text ends with a sentence-final mark */
 };
 
 struct segmenter *
@@ -52,7 +52,7 @@ segmenter_feed(struct segmenter *p, const int16_t *s, size_t n)
 	p->nin = n;
 }
 
-/* Does it end with a mark that ends a sentence, quotes and brackets aside? */
+/* Whether the text ends with a sentence-final mark; quotes and brackets are skipped. */
 static bool
 ends_sentence(const char *text)
 {
@@ -88,7 +88,7 @@ segmenter_speech_at(const struct segmenter *p)
 	return p->speech_at;
 }
 
-/* Forget the oldest frames. */
+/* Drop the oldest frames. */
 static void
 forget(struct segmenter *p, size_t frames)
 {
@@ -106,13 +106,13 @@ keep_padding(struct segmenter *p)
 		forget(p, p->nheld - pad);
 }
 
-/* The next whole frame of what was fed is held; false: there is none. */
+/* Move the next whole frame from the input to held; false: no whole frame. */
 static bool
 take_frame(struct segmenter *p)
 {
 	size_t n = VAD_FRAME - p->nframe < p->nin ? VAD_FRAME - p->nframe : p->nin;
 
-	if (n > 0) { /* of nothing, in may be NULL */
+	if (n > 0) { /* p->in may be NULL */
 		memcpy(p->frame + p->nframe, p->in, n * sizeof(*p->in));
 		p->in += n;
 	}
@@ -194,7 +194,7 @@ hear(struct segmenter *p)
 		p->speech_at = p->now;
 }
 
-/* What waits to be told, in its order. */
+/* The next pending part; false: none. */
 static bool
 tell(struct segmenter *p, struct segment_part *to)
 {
@@ -227,7 +227,7 @@ tell(struct segmenter *p, struct segment_part *to)
 	return true;
 }
 
-/* Nothing more is there to be heard. */
+/* The input is used up: return pending sound, then obey a cut. */
 static bool
 rest(struct segmenter *p, struct segment_part *to)
 {

@@ -6,9 +6,9 @@
 #define STT_FIN "<fin>" /* ends the text that answers "finalize" */
 
 /*
- * What was heard as a message: final, with the mark behind it that a finalize asks
- * for; or with what is new since the text that was told last, which went as far as
- * text_us.  Whether the mark was told.
+ * The message for a recognized text.  final: with STT_FIN appended if finalizing.  Not
+ * final: with the difference to the text sent last, which ended at text_us.  Returns
+ * whether STT_FIN was appended.
  */
 bool stt_output(struct buf *, const struct output_stt *, bool final, const char *text,
     int64_t text_us, bool finalizing);

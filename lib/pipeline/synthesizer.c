@@ -1,5 +1,5 @@
 /*
- * The actor of one target: terms -> translation -> speech, cut into chunks.
+ * The actor of one target: glossary terms -> translation -> speech -> chunks.
  */
 #include "pipeline/pipeline_internal.h"
 #include "pipeline/pitch.h"
@@ -13,31 +13,31 @@
 
 struct synthesizer {
 	struct pipeline *pipeline;
-	int target;
-	const struct task_target *to;
-	struct arena *mem;
-	struct arena *scratch; /* of one phrase */
-	int epoch;             /* of the phrase in work */
+	int target;                   /* index in the task */
+	const struct task_target *to; /* that target, of the task */
+	struct arena *mem;            /* of the synthesizer */
+	struct arena *scratch;        /* of one message */
+	int epoch;                    /* generation of the current message */
 	struct warned warned;
-	int64_t partial_us;       /* when the last partial text was translated */
-	const char *no_voices[2]; /* that were told to be others */
-	bool no_speech;           /* it was told that nobody speaks the language */
+	int64_t partial_us;       /* last partial translation, monotonic_us() */
+	const char *no_voices[2]; /* voice ids already warned of as replaced */
+	bool no_speech;           /* already warned: no engine for the language */
 };
 
-/* One part of a phrase, on its way to the listeners. */
+/* One part of a segment in synthesis. */
 struct utterance {
 	struct synthesizer *synthesizer;
-	const struct spoken_segment *phrase;
+	const struct spoken_segment *phrase; /* the segment */
 	const char *text;
-	int part;
-	bool last; /* of the phrase */
-	int64_t translated_us;
-	struct pipeline_event *group; /* NULL: nothing was said of it yet */
-	struct chunks *chunks;
-	bool said; /* its first chunk is on its way */
+	int part;                     /* from 0 */
+	bool last;                    /* of the segment */
+	int64_t translated_us;        /* monotonic_us() */
+	struct pipeline_event *group; /* NULL: not sent yet */
+	struct chunks *chunks;        /* of scratch; NULL: no sound yet */
+	bool said;                    /* the first chunk was sent */
 };
 
-#define PARTIAL_US S_US /* between two partial texts, at least */
+#define PARTIAL_US S_US /* between two partial translations, at least */
 
 void *
 synthesizer_new(struct pipeline *p, int target)
@@ -106,7 +106,7 @@ ask_engines(
 	return false;
 }
 
-/* NULL: nobody could. */
+/* The translation; NULL: no engine succeeded. */
 static const char *
 translate(struct synthesizer *m, const struct spoken_segment *p)
 {
@@ -233,7 +233,7 @@ times_of(struct arena *mem, const struct utterance *u)
 		.spoken_us = monotonic_us() };
 }
 
-/* The group is told before its first chunk, with the message that ends it early. */
+/* Send the group before its first chunk, with the message that ends it early. */
 static void
 open_group(struct utterance *u)
 {
@@ -275,7 +275,7 @@ tempo_now(const struct synthesizer *m)
 	return tempo_for(&rule, m->pipeline->level_ms[m->target]);
 }
 
-/* What the engine says, as it comes. */
+/* Sound of the engine; false: stop. */
 static bool
 take_sound(void *arg, const struct pcm *pcm)
 {
@@ -306,7 +306,7 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 	return false;
 }
 
-/* By how high the speaker's is, if the task wants that. */
+/* The voice id; by the pitch of the speaker if the task asks for that. */
 static const char *
 voice_of(const struct synthesizer *m, const struct spoken_segment *p)
 {
@@ -316,7 +316,7 @@ voice_of(const struct synthesizer *m, const struct spoken_segment *p)
 	return v->timbre ? ((const char **)of->items)[0] : v->id;
 }
 
-/* That it is another is told once of each; there are two at most. */
+/* Warn once for each replaced voice.  A target has at most two. */
 static bool
 is_new_voice(struct synthesizer *m, const char *id)
 {
@@ -328,7 +328,7 @@ is_new_voice(struct synthesizer *m, const char *id)
 	return true;
 }
 
-/* No engine makes a voice of what it hears: who wants the speaker's has another. */
+/* No engine clones voices: a request for cloning gets another voice. */
 static struct voice_chosen
 choose_voice(
     const struct synthesizer *m, const struct registry_engine *engine, const char *id)
@@ -358,7 +358,7 @@ output_with(struct utterance *u, const struct registry_engine *engine)
 	return engine->tts->speak(&engine->at, m->scratch, &t, take_sound, u);
 }
 
-/* Whoever was begun with goes on: two engines are never heard in one sentence. */
+/* After an engine's first sound no other engine is tried: one voice a sentence. */
 static enum err
 ask_to_speak(struct utterance *u)
 {
@@ -410,7 +410,7 @@ speak(struct utterance *u)
 	send_chunks(u);
 }
 
-/* ---- phrases ---- */
+/* ---- segments ---- */
 
 static void
 take_segment(struct synthesizer *m, const struct spoken_segment *p)
@@ -440,7 +440,7 @@ take_segment(struct synthesizer *m, const struct spoken_segment *p)
 	}
 }
 
-/* A partial text that comes too soon, or that is no longer the newest. */
+/* A partial text too soon after the last one, or with a newer one in the queue. */
 static bool
 is_stale(struct synthesizer *m, const struct spoken_segment *p)
 {

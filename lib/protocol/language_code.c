@@ -1,6 +1,6 @@
 /*
- * Language codes of the sockets.  Which of them an engine can do is its own
- * affair; here they only have to be codes.
+ * Language codes of the sockets.  Only their syntax is checked here; engines decide
+ * which languages they support.
  */
 #include "protocol/language_code.h"
 

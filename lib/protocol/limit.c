@@ -1,6 +1,6 @@
 /*
- * A bucket is kept as the time when it is full again (GCRA), a window as the
- * times of what was done.
+ * A bucket is stored as the time when it is full again (GCRA), a window as the times of
+ * its actions.
  */
 #include "protocol/limit.h"
 
@@ -8,8 +8,8 @@
 
 /* clang-format off */
 static const struct rate {
-	unsigned most;    /* at once, or in the window */
-	int64_t every_us; /* a bucket: then one each; 0: a window */
+	unsigned most;    /* bucket: burst; window: actions */
+	int64_t every_us; /* bucket: interval of one action; 0: a window */
 	int64_t window_us;
 	const char *text;
 } rates[LIMIT_KINDS] = {

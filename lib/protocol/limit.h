@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * How often something may be done.  Some limits are buckets: so many at once, then
- * one each interval.  Others are windows: so many in any stretch of that length.
- * Zero-initialise, and use each object for one kind only.
+ * Rate limits.  A bucket allows a burst, then one action per interval.  A window allows
+ * a number of actions in any period of its length.  Zero-initialise; use each object
+ * for one kind only.
  */
 enum limit_kind {
 	LIMIT_CONNECTIONS, /* per credential, or per address of subscribers */
@@ -18,18 +18,18 @@ enum limit_kind {
 	LIMIT_TTS_TASK,
 	LIMIT_AUDIO,
 	LIMIT_TTS_TEXT,
-	LIMIT_BAD, /* messages without sense; the one over it closes the socket */
+	LIMIT_BAD, /* invalid messages; exceeding this limit closes the socket */
 	LIMIT_KINDS
 };
 
-#define LIMIT_MOST 100 /* of a window */
+#define LIMIT_MOST 100 /* actions per window */
 
 struct limit {
-	unsigned n, next; /* windows: how many are known, where the oldest is */
-	int64_t at_us[LIMIT_MOST]; /* when they were; buckets: [0], when it is full */
+	unsigned n, next;          /* windows: number of times, index of the next */
+	int64_t at_us[LIMIT_MOST]; /* times of the actions; buckets: [0], when full */
 };
 
-/* Whether it may be done now; then it counts.  What was refused does not count. */
+/* May the action be done now?  If true, it is counted.  A refused action is not. */
 bool limit_take(struct limit *, enum limit_kind, int64_t now_us);
 /* "set_task: at most 5 at once, then 1 per 2 s"; for RATE_LIMIT_EXCEEDED. */
 const char *limit_text(enum limit_kind);

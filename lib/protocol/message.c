@@ -1,6 +1,6 @@
 /*
- * Envelopes of clients: {"message_type":...,"data":{...}}, where data may be text
- * that holds the object; on the TTS socket flat, with "type".
+ * Envelopes of client messages: {"message_type":...,"data":{...}}, where data may be a
+ * string that contains the object.  TTS messages are flat, with "type".
  */
 #include "protocol/message.h"
 
@@ -32,7 +32,7 @@ static const struct word {
 };
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
-/* ---- what the messages are made of ---- */
+/* ---- members of the messages ---- */
 
 static const char *const all_or_original[] = { "original", "all", NULL };
 static const char *const formats[] = { "pcm", "wav", "mp3", NULL };
@@ -73,7 +73,7 @@ static const struct rule language_rules[] = {
 	RULES_END,
 };
 
-/* deaccent_strength has no effect, but a range. */
+/* deaccent_strength is checked, but has no effect. */
 struct voice_options {
 	struct message_voice voice;
 	double deaccent;
@@ -110,7 +110,7 @@ static const struct rule text_rules[] = {
 #undef AT
 /* clang-format on */
 
-/* ---- reading each ---- */
+/* ---- one reader per type ---- */
 
 static void
 read_flush(
@@ -260,7 +260,7 @@ read_kind(struct validation_errors *f, enum message_socket socket,
 	return MESSAGE_UNKNOWN;
 }
 
-/* An object, or NULL with a flaw.  Paths in it begin anew, as data is what counts. */
+/* The data object; NULL: a validation error.  Its paths start at data. */
 static const struct json *
 find_data(struct validation_errors *f, enum message_socket socket,
     const struct json_path *envelope)

@@ -12,16 +12,16 @@
 #include "protocol/validation_error.h"
 
 /*
- * What clients say on the three sockets.  Only what a message says of itself is
- * checked here: a set_task's tree is for task_read(), and whether a language is
- * one of the task's is the task's to know.
+ * Messages of clients on the three sockets.  Only the syntax of one message is checked
+ * here.  task_read() checks the tree of a set_task; the task decides whether it has a
+ * language.
  */
 #define MESSAGE_AUDIO_BYTES (512 * 1024) /* decoded */
 
 enum message_socket { MESSAGE_S2S, MESSAGE_STT, MESSAGE_TTS };
 
 enum message_kind {
-	MESSAGE_UNKNOWN, /* no JSON object, no type, or none of the socket's */
+	MESSAGE_UNKNOWN, /* not a JSON object, no type, or not a type of this socket */
 	/* S2S */
 	MESSAGE_SET_TASK,
 	MESSAGE_GET_TASK,
@@ -40,7 +40,7 @@ enum message_kind {
 };
 
 struct message_flush {
-	bool global;           /* every language, and the phrase in the recogniser */
+	bool global;           /* all languages, and the segment in the recognizer */
 	struct list languages; /* const char *: folded codes, if not global */
 	bool pause;
 };
@@ -61,10 +61,10 @@ struct message_audio {
 	size_t n;
 };
 
-/* What a TTS message said of the voice; only that counts. */
+/* The voice of a TTS message. */
 struct message_voice {
-	const char *id; /* NULL: not said */
-	double speed;   /* 0 to 2; below 0: not said */
+	const char *id; /* NULL: not sent */
+	double speed;   /* 0 to 2; below 0: not sent */
 };
 
 enum message_format { MESSAGE_PCM, MESSAGE_WAV, MESSAGE_MP3 };
@@ -72,37 +72,37 @@ enum message_format { MESSAGE_PCM, MESSAGE_WAV, MESSAGE_MP3 };
 struct message_init {
 	struct language_code language;
 	const char *model;          /* "auto" */
-	struct message_voice voice; /* with its defaults */
+	struct message_voice voice; /* with defaults */
 	int format;                 /* enum message_format */
 	int64_t sample_rate;
 };
 
 struct message_text {
-	const char *text; /* up to 1024 code points; empty only at the end */
+	const char *text; /* up to 1024 code points; empty only with is_eos */
 	bool is_eos;
-	const char *generation; /* NULL: not said */
+	const char *generation; /* NULL: not sent */
 	struct message_voice voice;
 };
 
 struct message {
 	enum message_kind kind;
 	union {
-		const struct json *task; /* set_task's, an object */
-		bool exclude_hidden;     /* get_task's */
+		const struct json *task; /* of set_task, an object */
+		bool exclude_hidden;     /* of get_task */
 		struct message_flush flush;
 		struct message_tts tts;
 		struct message_end end;
 		struct message_audio audio;
-		struct language_code
-		    language; /* set_language's, or "original", "all" */
+		/* of set_language; or "original", "all" */
+		struct language_code language;
 		struct message_init init;
 		struct message_text text;
 	} u;
 };
 
 /*
- * Read a message.  Whether it can be used; if not, the flaws say why, and the kind
- * is set if that much was understood.  All of it lives in mem.
+ * Parse a message.  False: the validation errors say why; the kind is set if it was
+ * recognized.  All data lives in mem.
  */
 bool message_read(struct arena *mem, enum message_socket, const char *, size_t n,
     struct message *, struct validation_errors *) MUST_CHECK;

@@ -7,7 +7,7 @@
 
 struct saying {
 	struct json_writer j;
-	size_t from; /* where the message begins in the buffer */
+	size_t from; /* offset of the message in the buffer */
 };
 
 static struct saying
@@ -29,7 +29,7 @@ begin(struct buf *b, const char *type)
 	return s;
 }
 
-/* Close what is open; what became too long is taken back. */
+/* Close the open objects.  A message that is too long is removed again. */
 static bool
 end(struct saying *s)
 {
@@ -43,7 +43,7 @@ end(struct saying *s)
 	return false;
 }
 
-/* Always with a point, so that no client takes it for an integer. */
+/* Seconds, always with a decimal point, so that no client parses an integer. */
 static void
 put_seconds(struct json_writer *j, const char *key, int64_t us)
 {
@@ -126,7 +126,7 @@ output_audio(struct buf *b, const struct output_audio *a)
 	return end(&s);
 }
 
-/* ---- about the task ---- */
+/* ---- task ---- */
 
 bool
 output_current_task(struct buf *b, const struct task *t, const char *status,
@@ -203,7 +203,7 @@ output_buffer_stats(
 	return end(&s);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 bool
 output_warning(struct buf *b, const char *code, const char *message)
@@ -236,7 +236,7 @@ output_error(struct buf *b, const char *code, const char *desc, const char *para
 }
 
 bool
-output_flaws(struct buf *b, const struct validation_errors *f)
+output_validation_errors(struct buf *b, const struct validation_errors *f)
 {
 	const char *param = f->of[0].path[0] != '\0' ? f->of[0].path : NULL;
 	struct saying s = begin_error(
@@ -266,7 +266,7 @@ put_stretch(
 	jw_close(j);
 }
 
-/* How many bytes of whole characters both begin with. */
+/* Length in bytes of the common prefix, in whole characters. */
 static size_t
 common_prefix(const char *a, const char *b)
 {
@@ -299,7 +299,7 @@ output_stt_partial(
 	size_t n = before != NULL ? common_prefix(t->text, before->text) : 0;
 	int64_t from = t->start_us;
 
-	/* of what stays, the end is known only if all of it stays */
+	/* the end of the common prefix is known only if it is the whole old text */
 	if (n > 0 && before->end_us > from)
 		from = before->end_us < t->end_us ? before->end_us : t->end_us;
 	put_stretch(&s.j, "delta", t->text + n, from, t->end_us);

@@ -11,10 +11,10 @@
 #include "protocol/validation_error.h"
 
 /*
- * What the server says: each call puts one message behind what is in the buffer,
- * one compact object, its members in the order of the document.  A message that
- * would be over OUTPUT_BYTES is not put, and the answer is false.  Texts are UTF-8,
- * NULL is null.  Times are microseconds, written as seconds.
+ * Messages of the server.  Each call appends one compact JSON object to the buffer, its
+ * members in the order of the protocol document.  A message larger than OUTPUT_BYTES is
+ * not appended, and the call returns false.  Texts are UTF-8; NULL is written as null.
+ * Times are microseconds, written as seconds.
  */
 #define OUTPUT_BYTES (256 * 1024)
 
@@ -27,13 +27,13 @@ struct output_segment {
 	const char *text;
 	int64_t start_us, end_us; /* since the first input chunk */
 	const struct output_word *words;
-	size_t n_words; /* 0: left out */
+	size_t n_words; /* 0: member omitted */
 };
 
-/* `T` of section 5. */
+/* `T` in section 5 of the protocol document. */
 struct output_transcript {
-	const char *id; /* of the phrase, 16 hex digits */
-	int part;       /* translation_part_id; below 0: none */
+	const char *id; /* transcription_id, 16 hex digits */
+	int part;       /* translation_part_id; below 0: omitted */
 	const char *language;
 	const char *text;
 	const struct output_segment *segments;
@@ -46,12 +46,12 @@ struct output_audio {
 	int part;
 	const char *language;
 	bool last;
-	const void *bytes; /* as it goes out: PCM, or PCM compressed */
+	const void *bytes; /* as sent: PCM, or compressed PCM */
 	size_t n;
 	int64_t delta_ms; /* from final text to first chunk; NULL_INT on later ones */
 };
 
-/* Since the end of the phrase. */
+/* Since the end of the segment. */
 struct output_timings {
 	int64_t validated_us, translated_us, tts_us, sent_us, total_us;
 };
@@ -63,34 +63,34 @@ struct output_queue {
 
 /* ---- S2S ---- */
 
-/* What is starred takes its name from the kind; of tts_text segments are left out. */
+/* The message type follows from the kind.  A tts_text has no segments. */
 bool output_text(struct buf *, enum task_output, const struct output_transcript *);
 bool output_audio(struct buf *, const struct output_audio *);
-/* webrtc is JSON that the answer gains with Janus, or NULL. */
+/* webrtc: JSON to include, see bridge_describe(); or NULL. */
 bool output_current_task(struct buf *, const struct task *, const char *status,
     bool exclude_hidden, const char *webrtc);
 bool output_languages(
     struct buf *, const struct task *, const char *status, const char *webrtc);
 bool output_eos(struct buf *);
-/* Of a channel, to its listeners: it is live, or there is a break. */
+/* Channel state for its listeners: live, or a break. */
 bool output_channel_state(struct buf *, bool live);
 bool output_timings(struct buf *, const char *id, const struct output_timings *);
 bool output_buffer_stats(
     struct buf *, int64_t unix_us, const struct output_queue *, size_t n);
 bool output_warning(struct buf *, const char *code, const char *message);
-/* VALIDATION_ERROR is said with output_flaws(), as it also tells places. */
+/* Any error except VALIDATION_ERROR, see output_validation_errors(). */
 bool output_error(struct buf *, const char *code, const char *desc, const char *param);
-/* VALIDATION_ERROR with all that is wrong; at least one flaw. */
-bool output_flaws(struct buf *, const struct validation_errors *);
+/* VALIDATION_ERROR with all validation errors, at least one. */
+bool output_validation_errors(struct buf *, const struct validation_errors *);
 
-/* ---- STT: flat ---- */
+/* ---- STT: no data envelope ---- */
 
 struct output_stt {
 	const char *id, *language, *text;
 	int64_t start_us, end_us;
 };
 
-/* Not final: before is what was last said of this phrase, or NULL. */
+/* A partial; before: the previous partial of this segment, or NULL. */
 bool output_stt_partial(
     struct buf *, const struct output_stt *, const struct output_stt *before);
 bool output_stt_final(struct buf *, const struct output_stt *);
@@ -99,10 +99,10 @@ bool output_stt_translated(struct buf *, const struct output_stt *);
 /* ---- TTS ---- */
 
 struct output_chunk {
-	const void *bytes; /* n == 0: the end of the generation */
+	const void *bytes; /* n == 0: end of the generation */
 	size_t n;
 	const char *generation;
-	int64_t delta_ms; /* NULL_INT but on the first */
+	int64_t delta_ms; /* NULL_INT except on the first chunk */
 	int64_t length_us;
 };
 
@@ -112,12 +112,12 @@ bool output_chunk(struct buf *, const struct output_chunk *);
 
 #define OUTPUT_PART 300 /* code points */
 
-/* Behind the first sentence and the blanks that follow it; at its end if it is one. */
+/* The text after the first sentence and its trailing blanks; may be empty. */
 const char *output_sentence(const char *);
 /*
- * The parts of a final text, const char *, at least one: it whole, or if it has
- * over OUTPUT_PART code points as many sentences each as have not; a sentence that is
- * longer is a part of its own.  Without blanks around them.
+ * Split a final text into parts, const char *, at least one, trimmed.  A text of up to
+ * OUTPUT_PART code points is one part.  A longer text is split into groups of whole
+ * sentences within that limit; a longer sentence is a part of its own.
  */
 struct list output_parts(struct arena *, const char *);
 

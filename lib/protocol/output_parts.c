@@ -1,19 +1,17 @@
-/*
- * Cutting a long text at the ends of its sentences.
- */
+/* Splits a long text at the ends of sentences. */
 #include <string.h>
 
 #include "base/text.h"
 #include "protocol/output.h"
 
-/* ASCII ends are followed by a blank, or else it may be "3.5" or a name. */
+/* End of a sentence?  *alone: no blank must follow.  ASCII ends need one ("3.5"). */
 static bool
 is_end(uint32_t c, bool *alone)
 {
 	static const uint32_t ends[] = { '.', '!', '?', 0x2026 /* … */, 0x061f /* ؟ */,
 		0x06d4 /* ۔ */, 0x0964 /* । */, 0x0965 /* ॥ */ };
 
-	/* 。 ！ ？ ｡ need no blank behind them */
+	/* 。 ！ ？ ｡ need no blank after them */
 	*alone = c == 0x3002 || c == 0xff01 || c == 0xff1f || c == 0xff61;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (c == ends[i])
@@ -29,7 +27,7 @@ is_closing(uint32_t c)
 	       c == 0x300d /* 」 */ || c == 0x300f /* 』 */ || c == 0xff09 /* ） */;
 }
 
-/* Behind any more ends and closing quotes. */
+/* Skip further sentence ends and closing quotes. */
 static const char *
 skip_closing(const char *s)
 {
@@ -72,7 +70,7 @@ trim(struct arena *mem, const char *s, const char *end)
 	return arena_dup(mem, s, end > s ? (size_t)(end - s) : 0);
 }
 
-/* The longest run of sentences that fits, or one. */
+/* As many sentences as fit, at least one. */
 static const char *
 find_part(struct arena *mem, const char *s)
 {
@@ -91,7 +89,7 @@ find_part(struct arena *mem, const char *s)
 struct list
 output_parts(struct arena *mem, const char *text)
 {
-	/* two parts next to each other have over OUTPUT_PART code points */
+	/* two adjacent parts have more than OUTPUT_PART code points */
 	const char **parts =
 	    arena_alloc(mem, (strlen(text) / OUTPUT_PART * 2 + 2) * sizeof(*parts));
 	struct list to = { .items = parts };

@@ -1,6 +1,6 @@
 /*
- * Reading and writing by a table of rules.  A value is written as it was sent,
- * and only in the place of what was not sent from the struct.
+ * Reads and writes JSON by a table of rules.  A member that was sent is written as
+ * sent, any other from the struct.
  */
 #include "protocol/rule.h"
 
@@ -237,7 +237,7 @@ write_texts(struct json_writer *j, const char *key, const struct list *texts)
 	jw_close(j);
 }
 
-/* What the client did not send. */
+/* Write a member that the client did not send. */
 static void
 write_default(struct json_writer *j, const struct rule *r, const void *from)
 {

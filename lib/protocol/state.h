@@ -16,7 +16,7 @@
 enum state {
 	STATE_NONE,
 	STATE_STARTING,
-	STATE_HELD, /* starting, and paused as soon as it has started */
+	STATE_HELD, /* starting; paused when started */
 	STATE_RUNNING,
 	STATE_PAUSED,
 	STATE_ENDING,
@@ -35,57 +35,58 @@ enum state_event {
 	EVENT_AUDIO,
 	EVENT_END, /* end_task without force */
 	EVENT_END_FORCE,
-	EVENT_READY,  /* the engines are there */
-	EVENT_FAILED, /* start-up failed or took 25 s; the last recogniser died */
-	EVENT_SENT,   /* what was left when it ended is sent */
+	EVENT_READY,  /* the engines have started */
+	EVENT_FAILED, /* start failed or took 25 s; the last recognizer failed */
+	EVENT_SENT,   /* all remaining output was sent */
 	EVENT_GONE,   /* the client closed, a closing error, SIGTERM */
 	STATE_EVENTS
 };
 
 enum state_action {
 	ACT_NOTHING,
-	ACT_ERROR,   /* only the error */
+	ACT_ERROR,   /* send the error only */
 	ACT_START,   /* start engines */
-	ACT_RESTART, /* drop the start-up, begin another with the new task */
-	ACT_REPLACE, /* the new task takes over at the next phrase */
-	ACT_RESUME,  /* with the new task */
-	ACT_NOTIFY,  /* current_task, with state_status() */
-	ACT_BEGIN,   /* it runs: metered, with what was kept of the audio */
+	ACT_RESTART, /* abort the start, start again with the new task */
+	ACT_REPLACE, /* the new task replaces the old one at the next segment */
+	ACT_RESUME,  /* resume with the new task */
+	ACT_NOTIFY,  /* send current_task, with state_status() */
+	ACT_BEGIN,   /* running: start billing, process the audio kept so far */
 	ACT_BEGIN_PAUSED,
-	ACT_PAUSE, /* finish the phrase, send the rest, meter no more */
+	ACT_PAUSE, /* finish the segment, send the rest, stop billing */
 	ACT_FLUSH,
 	ACT_FLUSH_PAUSE,
 	ACT_DROP_OUTPUT,
 	ACT_SPEAK,
-	ACT_SPEAK_LATER, /* once it has started */
+	ACT_SPEAK_LATER, /* synthesize after the start */
 	ACT_INGEST,
-	ACT_KEEP_AUDIO, /* its last 10 s */
-	ACT_END,        /* send what is final, or all until the timeout */
-	ACT_CLOSE,      /* eos if asked, close 1000 */
-	ACT_CLOSE_NOW,  /* drop everything, no eos, close 1000 */
-	ACT_STOP,       /* give the engines back, keep the socket */
-	ACT_LEAVE       /* drop everything */
+	ACT_KEEP_AUDIO, /* keep the last 10 s of audio */
+	ACT_END,        /* send final results only, or all until the timeout */
+	ACT_CLOSE,      /* send eos if requested, close 1000 */
+	ACT_CLOSE_NOW,  /* discard all output, no eos, close 1000 */
+	ACT_STOP,       /* release the engines, keep the socket */
+	ACT_LEAVE       /* discard all output */
 };
 
 struct state_step {
 	enum state next;
 	enum state_action action;
-	const char *error, *desc; /* a code of section 11 and what it says; or NULL */
-	bool once;                /* the error is sent once per connection */
+	const char *error, *desc; /* error code of section 11 and its text; or NULL */
+	bool once;                /* send the error once per connection */
 };
 
-/* EVENT_SET_WRONG: desc is NULL, the flaws say it, see output_flaws(). */
+/* For EVENT_SET_WRONG desc is NULL: send the validation errors with
+ * output_validation_errors(). */
 struct state_step state_step(enum state, enum state_event);
-/* "running" or "paused", of a state whose step says ACT_NOTIFY. */
+/* "running" or "paused", for a state whose step is ACT_NOTIFY. */
 const char *state_status(enum state);
 
 /*
- * While a client waits blindly for its task, few errors are sent, and get_task is
- * free.  Zero-initialise.
+ * While a client waits for its first current_task, few errors are sent, and get_task
+ * has no limit.  Zero-initialise.
  */
 struct state_startup {
-	bool told;        /* a current_task was sent since the task began in NONE */
-	int64_t until_us; /* quiet until then; 0: not */
+	bool told;        /* current_task was sent since set_task in NONE */
+	int64_t until_us; /* monotonic; few errors are sent until then; 0: none */
 };
 
 #define STATE_QUIET_US (INT64_C(30) * 1000000)
@@ -94,8 +95,8 @@ void state_begins(struct state_startup *, int64_t now_us); /* set_task in NONE *
 void state_reported(struct state_startup *);               /* current_task was sent */
 bool state_asks_freely(const struct state_startup *);      /* get_task has no limit */
 /*
- * Whether an error of this code may be sent now, or else is only logged.  `always`:
- * it says why a set_task was invalid, or it closes the socket.
+ * May an error with this code be sent now?  If not, it is only logged.  always: the
+ * error explains an invalid set_task, or it closes the socket.
  */
 bool state_lets_say(
     const struct state_startup *, const char *error, bool always, int64_t now_us);

@@ -32,7 +32,7 @@ check_length(struct validation_errors *f, const struct json_path *tree,
 		    TASK_BYTES);
 }
 
-/* As it was sent: what is far too long is not even read. */
+/* Checked first, on the tree as sent: an oversized task is not read. */
 static void
 check_sent(struct validation_errors *f, const struct json_path *tree)
 {
@@ -42,7 +42,7 @@ check_sent(struct validation_errors *f, const struct json_path *tree)
 	check_length(f, tree, &b);
 }
 
-/* As it will be told. */
+/* Checked with all defaults, as current_task sends the task. */
 static void
 check_told(
     struct validation_errors *f, const struct json_path *tree, const struct task *t)
@@ -124,7 +124,7 @@ task_read(struct arena *mem, const struct json *tree, const struct task_engines 
 	return read_whole(mem, tree, e, true, t, f);
 }
 
-/* ---- of a channel ---- */
+/* ---- channels ---- */
 
 static bool
 read_channel(struct arena *mem, const struct json *tree, const struct json *pipeline,
@@ -154,7 +154,7 @@ pipeline_event_of(struct arena *mem, const struct task *t)
 	return (struct list){ said, n };
 }
 
-/* The pipeline without the targets that are not served. */
+/* A copy of the pipeline without the unserved targets. */
 static const struct json *
 without(struct arena *mem, const struct json *pipeline, unsigned unserved)
 {

@@ -4,13 +4,13 @@
 #include "protocol/rule.h"
 #include "protocol/task.h"
 
-/* What the files task*.c share. */
+/* Shared by the files task*.c. */
 
-extern const struct rule task_rules[]; /* the tree; into struct task */
+extern const struct rule task_rules[]; /* the tree, read into struct task */
 
 /*
- * translation_queue_configs, after the targets are known: their queues, and the
- * one that stands for all.
+ * Reads translation_queue_configs: the queue of each target and the global queue.  Call
+ * after the targets are read.
  */
 void task_queues_read(
     struct validation_errors *, const struct json_path *tree, struct task *);
@@ -23,8 +23,9 @@ void task_types_read(
 const struct task_target *task_target_of(const struct task *, const char *code);
 
 /*
- * What engines cannot do of it; detectable keeps only what they can.  together: all
- * targets have to be reached from one source, not each from any.
+ * Check the task against the engines, and remove unknown languages from detectable.
+ * together: one source language must reach all targets; else each target needs any
+ * source.
  */
 void task_pairs_check(struct validation_errors *, const struct json_path *tree,
     const struct task_engines *, bool together, struct task *);

@@ -1,6 +1,6 @@
 /*
- * Whether engines can do what a task asks for.  They are asked for the exact code
- * and then for its base; into the own base text passes unchanged.
+ * Checks a task against the engines.  An engine is asked for the exact code, then for
+ * its base.  Text for a target with the base of the source needs no translation.
  */
 #include <string.h>
 
@@ -11,10 +11,10 @@ struct asking {
 	struct arena *mem;
 	const struct task_engines *engines;
 	const struct task *task;
-	bool together;    /* what the sources reach does not add up */
-	unsigned reached; /* 1u << each target; of the best source so far, or of all */
-	size_t n;         /* how many these are; of the best source */
-	bool any;         /* some source is known */
+	bool together;    /* one source must reach all targets */
+	unsigned reached; /* 1u << each target reached; together: by the best source */
+	size_t n;         /* together: number of targets in reached */
+	bool any;         /* a source is recognized */
 };
 
 static bool
@@ -46,7 +46,7 @@ all_of(const struct task *t)
 	return (1u << t->n_targets) - 1;
 }
 
-/* Try one source; true when no other one needs to be tried. */
+/* Try one source; true: no other source needs to be tried. */
 static bool
 try_source(void *arg, const char *code)
 {
@@ -99,7 +99,7 @@ is_among(const char *const *codes, size_t n, const char *code)
 	return false;
 }
 
-/* Codes that nobody can recognise are no candidates. */
+/* Remove codes that no engine recognizes, and duplicates. */
 static void
 keep_known(struct asking *a, struct list *codes)
 {

@@ -1,7 +1,7 @@
 /*
- * translation_queue_configs and allowed_message_types, which stand in the
- * pipeline or, if they are not there, at the top.  What a target's entry does not
- * say, the global one does.
+ * translation_queue_configs and allowed_message_types, which may be in the pipeline or,
+ * if absent there, at the top level.  A target's entry inherits missing members from
+ * the global entry.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const char *const output_names[OUTPUT_STARRED] = {
 
 /* ---- queues ---- */
 
-/* Two members that must be in order: the fault is the higher one's if it was sent. */
+/* Report two members in the wrong order: at the higher one if it was sent. */
 static void
 out_of_order(struct validation_errors *f, const struct json_path *at, const char *low,
     const char *high, bool equal)

@@ -1,6 +1,4 @@
-/*
- * The tree of set_task, section 6 of the document, as tables.
- */
+/* The tree of set_task, section 6 of the protocol document, as tables. */
 #include <string.h>
 
 #include "protocol/task_internal.h"
@@ -107,7 +105,7 @@ write_target(struct json_writer *j, const char *key, const struct json *sent,
 	    j, key, t->source == TASK_WS ? target_ws : target_type, sent, from, hidden);
 }
 
-/* Only audio is made, so what is said of its content has no effect. */
+/* The output is always audio, so its content description has no effect. */
 static void
 write_content(struct json_writer *j, const char *key, const struct json *sent,
     const void *from, bool hidden)
@@ -269,7 +267,7 @@ write_translations(struct json_writer *j, const char *key, const struct json *se
 	jw_close(j);
 }
 
-/* ---- what may stand in the pipeline or on top ---- */
+/* ---- members of the pipeline or of the top level ---- */
 
 static void
 write_queues_within(struct json_writer *j, const char *key, const struct json *sent,
@@ -321,9 +319,9 @@ write_types_on_top(struct json_writer *j, const char *key, const struct json *se
 		jw_json(j, key, sent);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole task ---- */
 
-/* Ours to say. */
+/* Not written: the server sets this member. */
 static void
 write_nothing(struct json_writer *j, const char *key, const struct json *sent,
     const void *from, bool hidden)

@@ -6,17 +6,14 @@
 
 #include "base/json.h"
 
-/*
- * What is wrong with a message of a client, all of it at once, each with the
- * place where it is.
- */
+/* All validation errors of a client message, each with its JSON path. */
 #define VALIDATION_ERRORS_MAX 20
 
 struct validation_error {
-	const char *path; /* pipeline.translations.0.target_language; "": everything */
+	const char *path; /* pipeline.translations.0.target_language; "": the whole */
 	const char *loc;  /* the same as JSON: ["pipeline","translations",0,...] */
 	const char *msg;  /* "must be between 0.3 and 2.0" */
-	const char *type; /* one of FLAW_* */
+	const char *type; /* VALIDATION_* */
 };
 
 #define VALIDATION_MISSING "missing"
@@ -27,7 +24,7 @@ struct validation_error {
 #define VALIDATION_DUPLICATE "duplicate"
 #define VALIDATION_UNSUPPORTED "unsupported"
 
-/* Zero-initialise and set mem.  Of very many flaws the first are kept. */
+/* Zero-initialise and set mem.  Errors beyond VALIDATION_ERRORS_MAX are dropped. */
 struct validation_errors {
 	struct arena *mem;
 	size_t n;
@@ -35,34 +32,34 @@ struct validation_errors {
 };
 
 /*
- * A value and where it is: a chain of these goes from it to the whole.  They
- * stand on the stack of the functions that walk down the tree.
+ * A JSON value and its path: a chain from the value up to the whole message.  The links
+ * live on the stack of the functions that walk down the tree.
  */
 struct json_path {
-	const struct json_path *up; /* NULL: this is the whole */
-	const char *key;            /* its name in an object; NULL: in a list */
-	size_t i;                   /* its number in a list */
+	const struct json_path *up; /* NULL: the whole message */
+	const char *key;            /* member name; NULL: an element of a list */
+	size_t i;                   /* index in a list */
 	const struct json *v;       /* NULL: absent, or null */
 };
 
-/* Where a value is: the whole of a message, which no path names; NULL: it has none. */
+/* The whole message; NULL: no value. */
 struct json_path json_path_whole(const struct json *);
-/* The member of an object; of anything else there is none. */
+/* The member of an object; v is NULL if there is none. */
 struct json_path json_path_member(const struct json_path *, const char *key);
-/* The i-th of a list, which is v. */
+/* Element i of a list; the value is given by the caller. */
 struct json_path json_path_item(
     const struct json_path *, size_t i, const struct json *);
 
 /*
- * type: a FLAW_ literal; fmt: what is wrong, cut behind 255 bytes.  Beyond
- * VALIDATION_ERRORS_MAX nothing is added.
+ * type: VALIDATION_*; fmt: the message, cut after 255 bytes.  Ignored beyond
+ * VALIDATION_ERRORS_MAX.
  */
 void validation_error_add(struct validation_errors *, const struct json_path *,
     const char *type, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Whether it is there and of the type; there, but of another: a flaw. */
+/* Is the value present and of this type?  Present with another type: adds an error. */
 bool validation_error_is(
     struct validation_errors *, const struct json_path *, enum json_type);
-/* "path: msg; path: msg": all of them in a line. */
+/* All errors in one line: "path: msg; path: msg". */
 const char *validation_errors_text(struct arena *, const struct validation_errors *);
 
 #endif

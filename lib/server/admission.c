@@ -1,5 +1,5 @@
 /*
- * Who may open a socket: sessions and channels by their tokens, keys by a session of
+ * Authorization of sockets: sessions and channels by token; API keys get a session of
  * their own.
  */
 #include "server/admission.h"
@@ -16,7 +16,7 @@
 #include "store/listener_joins.h"
 #include "store/sessions.h"
 
-#define OWN_US (120 * S_US) /* renewed all the time: what a crash leaves goes soon */
+#define OWN_US (120 * S_US) /* renewed regularly; expires soon after a crash */
 
 static bool
 refuse(struct request *rq, struct reply *no, enum err e)
@@ -32,7 +32,7 @@ unknown(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* One that lasts as long as this connection. */
+/* Create a session that ends with this connection. */
 static bool
 open_own(struct request *rq, struct connection_request *v, const char *intent,
     struct reply *no)
@@ -56,7 +56,7 @@ open_own(struct request *rq, struct connection_request *v, const char *intent,
 	return true;
 }
 
-/* A place that lapsed is taken again, if there is one. */
+/* Take the quota slot again if it expired. */
 static bool
 take_place(struct request *rq, const struct stream_session *s, struct reply *no)
 {
@@ -96,7 +96,7 @@ enter_session(
 	return true;
 }
 
-/* A session's task says whether it has it, when there is one. */
+/* Syntax only: the task, once set, decides whether it has this language. */
 static const char *
 session_language(struct arena *mem, const char *said)
 {
@@ -106,7 +106,7 @@ session_language(struct arena *mem, const char *said)
 									     : NULL;
 }
 
-/* The target that he means, as the channel spells it. */
+/* The target for a requested language, as the channel spells it; NULL: none. */
 static const char *
 channel_language(struct arena *mem, const struct channel *c, const char *said)
 {
@@ -125,7 +125,7 @@ channel_language(struct arena *mem, const struct channel *c, const char *said)
 	return NULL;
 }
 
-/* c: NULL, it is a session. */
+/* c: NULL for a session. */
 static bool
 set_language(struct request *rq, struct connection_request *v, const struct channel *c,
     const char *said, struct reply *no)
@@ -166,14 +166,14 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 	return true;
 }
 
-/* A channel's room begins with its id; a session's is drawn. */
+/* Does the token name a channel?  A channel's media room name begins with its id. */
 static bool
 names_channel(const struct stream_token *t)
 {
 	return t->room != NULL && strncmp(t->room, t->sid, strlen(t->sid)) == 0;
 }
 
-/* A token of a listener is good as long as the access code it was given for. */
+/* A listener token is valid only while its access code is unchanged. */
 static bool
 has_code(struct request *rq, const struct connection_request *v,
     const struct stream_token *t, struct reply *no)
@@ -188,7 +188,7 @@ has_code(struct request *rq, const struct connection_request *v,
 	return version == t->code_version || unknown(rq, no);
 }
 
-/* What the token names; c->id stays NULL if it is a session. */
+/* Enter the session or channel of the token.  c->id stays NULL for a session. */
 static bool
 enter_stream(struct request *rq, struct connection_request *v,
     const struct stream_token *t, struct channel *c, struct reply *no)
@@ -203,9 +203,9 @@ enter_stream(struct request *rq, struct connection_request *v,
 }
 
 /*
- * What its connections are counted by.  A hall behind one address comes in at once:
- * each of its listeners has an id of its own.  A subscriber's token has none, and many
- * may share it.  No name of one kind can be given as that of another.
+ * Key of the connect limiter.  Listeners of an event have one id each, because a venue
+ * behind one address connects all at once.  A subscriber token has no id and may be
+ * shared: it counts per address.  The prefixes keep the kinds apart.
  */
 static const char *
 counted_by(struct request *rq, const struct connection_request *v,

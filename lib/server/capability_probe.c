@@ -5,8 +5,8 @@
 struct capability_probe {
 	struct gateway *gateway;
 	struct actor *actor;
-	int64_t asked_us;  /* of the sockets */
-	atomic_bool known; /* all of them have answered */
+	int64_t asked_us;  /* monotonic; event loop */
+	atomic_bool known; /* all engines have answered */
 };
 
 struct capability_message {

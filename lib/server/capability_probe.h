@@ -5,24 +5,28 @@
 #include "speech/registry.h"
 
 /*
- * What engines can do is asked by an actor, which may wait for them; the sockets'
- * thread looks at what the registry has learnt.
+ * Asks the engines for their capabilities.  An actor does the blocking calls; the event
+ * loop reads the result from the registry.
  */
 struct capability_probe;
 
-/* For a gate with a pool; the first look is the caller's, before anybody connects. */
+/* For a gateway with a pool.  The caller makes the first probe, at start. */
 struct capability_probe *capability_probe_new(struct gateway *);
 /*
- * The event loop, often: every CAPABILITY_PROBE_US the gateway's engines are asked
- * anew, every CAPABILITY_PROBE_SOON_US while one of them has not answered yet.
+ * Called often, by the event loop.  The engines are asked again every
+ * CAPABILITY_PROBE_US, or every CAPABILITY_PROBE_SOON_US while one of them has not
+ * answered yet.
  */
 #define CAPABILITY_PROBE_US INT64_C(300000000)
 #define CAPABILITY_PROBE_SOON_US INT64_C(30000000)
 void capability_probe_tick(struct capability_probe *, int64_t now_us);
-/* From any thread: the call goes to the sockets when these have been asked. */
+/*
+ * Ask these engines now.  From any thread; `then` (or NULL) is afterwards sent to the
+ * event loop.
+ */
 void capability_probe_ask(
     struct capability_probe *, struct registry *, struct thread_call *then);
-/* Nobody asks any more. */
+/* Last call; the actor ends. */
 void capability_probe_leave(struct capability_probe *);
 
 #endif

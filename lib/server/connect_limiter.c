@@ -6,13 +6,13 @@
 #include "protocol/limit.h"
 
 #define LINES 256
-#define FORGET_US (60 * S_US) /* then it is as if there had been none */
+#define FORGET_US (60 * S_US) /* an idle entry is dropped */
 
 struct connect_limit {
-	struct connect_limit *next;
+	struct connect_limit *next; /* of the hash chain */
 	struct arena *mem;
 	const char *credential;
-	int64_t last_us;
+	int64_t last_us; /* monotonic, last attempt */
 	struct limit limit;
 };
 
@@ -53,7 +53,7 @@ line_of(struct connect_limiter *all, const char *s)
 	return &all->lines[h % LINES];
 }
 
-/* Who is in the line; those who were not here for long are forgotten on the way. */
+/* Find the entry in its hash chain; drop idle entries on the way. */
 static struct connect_limit *
 find(struct connect_limit **at, const char *credential, int64_t now_us)
 {

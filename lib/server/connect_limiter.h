@@ -6,12 +6,12 @@
 
 #include "base/arena.h"
 
-/* How often each credential connects; of one thread. */
+/* Connection rate per credential; used by one thread. */
 struct connect_limiter;
 
 /* Freed with the arena. */
 struct connect_limiter *connect_limiter_new(struct arena *);
-/* Whether one more connection is within LIMIT_CONNECTIONS; then it counts. */
+/* May one more connection open, within LIMIT_CONNECTIONS?  If true, it is counted. */
 bool connect_limiter_take(
     struct connect_limiter *, const char *credential, int64_t now_us);
 

@@ -21,28 +21,28 @@
 #include "session/channel_sessions.h"
 #include "work/queue.h"
 
-#define KNOCKING 512 /* connections whose head has not come yet, at most */
+#define INCOMING 512 /* connections with an incomplete head, at most */
 #define PATIENCE_US (10 * S_US)
-#define SEEN_US (30 * S_US) /* between two signs of life */
+#define SEEN_US (30 * S_US) /* between two worker_seen() */
 #define TURN_MS 500
-#define LEFTOVER 65536 /* bytes of a body that are read to be polite */
+#define LEFTOVER 65536 /* bytes of a request body read before closing */
 
-/* A connection that nobody has admitted yet. */
+/* An accepted connection whose HTTP head is incomplete. */
 struct incoming {
 	int fd;
-	int64_t until_us;
+	int64_t until_us; /* monotonic deadline of the head */
 	char peer[INET6_ADDRSTRLEN];
 };
 
 struct db_thread {
 	struct gateway *gateway;
-	int listener, bell; /* eventfd: an call is here, or it is time to stop */
-	struct incoming at[KNOCKING];
-	int n;
+	int listener, bell; /* listening socket; wakeup eventfd */
+	struct incoming at[INCOMING];
+	int n; /* of at */
 	char head[HTTP_HEAD_BYTES];
-	struct arena *mem; /* of one request, or call */
-	int64_t seen_us;
-	bool begun; /* what the last gateway left is in order */
+	struct arena *mem; /* reset after each request */
+	int64_t seen_us;   /* monotonic, last worker_seen() */
+	bool begun;        /* channel states of a previous gateway are reset */
 	atomic_bool stopping;
 };
 
@@ -70,7 +70,7 @@ take_in(struct db_thread *d)
 
 	if (fd < 0)
 		return;
-	if (d->n == KNOCKING) {
+	if (d->n == INCOMING) {
 		close(fd);
 		return;
 	}
@@ -87,8 +87,8 @@ await(int fd, int bytes)
 }
 
 /*
- * He speaks no subprotocol of ours, and is admitted all the same; libwebsockets would
- * refuse him.
+ * Send an admitted connection to the event loop.  The head is passed on without its
+ * subprotocols: libwebsockets would refuse unknown ones.
  */
 static void
 pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v)
@@ -96,7 +96,7 @@ pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v
 	char *head = arena_alloc(v->call.message.mem, length);
 
 	if (recv(fd, d->head, length, 0) != (ssize_t)length)
-		log_warn("a head that was there has gone"); /* and he is lost */
+		log_warn("a head that was there has gone");
 	v->fd = fd;
 	v->head = head;
 	v->head_bytes =
@@ -105,7 +105,7 @@ pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v
 	mailbox_send(d->gateway->to_event_loop, &v->call.message);
 }
 
-/* What was not read would break the answer off. */
+/* Read the body first: closing with unread input would lose the answer. */
 static void
 send_off(struct db_thread *d, int fd, const struct buf *answer)
 {
@@ -116,7 +116,7 @@ send_off(struct db_thread *d, int fd, const struct buf *answer)
 	while (left > 0 && (n = recv(fd, d->head, sizeof(d->head), 0)) > 0)
 		left -= (int)n;
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	fcntl(fd, F_SETFL, 0); /* for which patience counts */
+	fcntl(fd, F_SETFL, 0); /* SO_SNDTIMEO needs a blocking socket */
 	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
 		log_info("an answer was not taken: %s", strerror(errno));
 	shutdown(fd, SHUT_WR);
@@ -142,7 +142,7 @@ answer(struct db_thread *d, const struct incoming *k, size_t length)
 	arena_reset(d->mem);
 }
 
-/* False: it is not here any more; ended: nothing more will come of it. */
+/* False: the connection is closed or passed on.  ended: the client sends no more. */
 static bool
 listen_to(struct db_thread *d, const struct incoming *k, bool ended)
 {
@@ -184,10 +184,10 @@ listen_to_all(struct db_thread *d, const struct pollfd *p)
 	d->n = kept;
 }
 
-/* ---- calls ---- */
+/* ---- thread calls ---- */
 
 static void
-pipeline_errands(struct db_thread *d)
+run_calls(struct db_thread *d)
 {
 	struct actor_message *l = mailbox_take(d->gateway->to_db_thread), *next;
 
@@ -235,7 +235,7 @@ void *
 db_thread_run(void *arg)
 {
 	struct db_thread *d = arg;
-	struct pollfd p[KNOCKING + 2];
+	struct pollfd p[INCOMING + 2];
 	uint64_t rung;
 
 	while (!d->stopping) {
@@ -250,13 +250,13 @@ db_thread_run(void *arg)
 			break;
 		if (p[0].revents != 0 && read(d->bell, &rung, sizeof(rung)) < 0)
 			log_warn("the bell cannot be read");
-		pipeline_errands(d);
+		run_calls(d);
 		listen_to_all(d, p + 2);
 		if (p[1].revents != 0)
 			take_in(d);
 		show_life(d);
 	}
-	pipeline_errands(d);
+	run_calls(d);
 	return NULL;
 }
 

@@ -4,15 +4,15 @@
 #include "server/gateway.h"
 
 /*
- * The thread at the entrance.  It takes connections, reads the heads of their
- * requests and answers them, or sends who is admitted to the sockets; and it runs
- * the calls of others, one after the other: it alone uses the database.
+ * The database thread, the only user of the database.  It accepts connections, reads
+ * HTTP heads and answers them, or sends admitted connections to the event loop.  It
+ * runs the thread calls of other threads one after the other.
  */
 struct db_thread;
 
-/* listen: "127.0.0.1:8790".  NULL: the address cannot be had, it was logged. */
+/* listen: "127.0.0.1:8790".  NULL: the address cannot be bound; the error is logged. */
 struct db_thread *db_thread_open(struct gateway *, const char *listen);
-/* The whole life of the thread, until db_thread_stop(); arg is the database thread. */
+/* Thread function; runs until db_thread_stop().  arg: struct db_thread. */
 void *db_thread_run(void *arg);
 void db_thread_stop(struct db_thread *); /* from any thread */
 

@@ -8,8 +8,8 @@
 
 #define COMPARE_US (30 * S_US)
 #define WHOLE 1000
-#define UNFIT_LOAD (1000 * WHOLE) /* a node that differs is the last to be chosen */
-#define TASKS_EACH 4              /* that a processor is rated for */
+#define UNFIT_LOAD (1000 * WHOLE) /* an unfit node is chosen last */
+#define TASKS_EACH 4              /* tasks rated per processor */
 
 static const char *
 join_names(struct arena *mem, const struct list *names)
@@ -50,7 +50,7 @@ larger(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Of what runs out first: sockets, or streams that are recognised here. */
+/* Load in thousandths, of sockets or of recognized streams: the higher one. */
 static int64_t
 load_of(const struct gateway *g)
 {

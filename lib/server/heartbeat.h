@@ -4,10 +4,10 @@
 #include "server/gateway.h"
 
 /*
- * On the database thread: every five seconds this node tells the others over the
- * database that its gateway is alive, where clients reach it and how much it has to do.
- * A node whose key file, store or bucket is not that of the others tells nothing, so
- * that it is given nothing.
+ * On the database thread: every five seconds this node writes to the database that its
+ * gateway is alive, its public URL and its load.  A node whose key file, store or
+ * bucket differs from the other nodes reports the highest load, so it gets no new
+ * sessions.
  */
 void heartbeat(struct gateway *, struct arena *);
 

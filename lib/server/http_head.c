@@ -27,7 +27,7 @@ is_token(const char *s)
 	return true;
 }
 
-/* Nothing that could end a line of an answer, or of a log. */
+/* No control characters: they could end a line of the response or of a log. */
 static bool
 is_printed(const char *s, bool blanks)
 {

@@ -22,11 +22,11 @@
 #define NAME_MOST 128
 #define WEBRTC "/streaming-api/webrtc"
 
-/* What request.wire is here. */
+/* The type of request.wire in this file. */
 struct upgrade {
 	struct gateway *gateway;
 	const struct http_head *head;
-	const char *token; /* of the query; NULL: none */
+	const char *token; /* query parameter; NULL: none */
 	struct connection_request *in;
 };
 
@@ -36,7 +36,7 @@ upgrade_of(const struct request *rq)
 	return rq->wire;
 }
 
-/* A token in the query comes before one in a header. */
+/* Request header by CGI name.  A token in the query replaces Authorization. */
 static const char *
 get_param(const struct request *rq, const char *name)
 {
@@ -49,7 +49,7 @@ get_param(const struct request *rq, const char *name)
 	return http_head_get_cgi(k->head, name);
 }
 
-/* ---- what is no socket ---- */
+/* ---- plain HTTP ---- */
 
 struct health {
 	int64_t connections, tasks, uptime_s;
@@ -84,7 +84,7 @@ no_webrtc(struct request *rq)
 	    rq, P_NO_WEBRTC, "WebRTC is not configured on this server, use ws_url");
 }
 
-/* ---- who may in ---- */
+/* ---- sockets ---- */
 
 /* clang-format off */
 #define AT(m) offsetof(struct stream_in, m)
@@ -97,7 +97,10 @@ static const struct field	 stream_fields[] = {
 #undef AT
 /* clang-format on */
 
-/* Begins as every socket's query does; no language of his is one to listen to. */
+/*
+ * Begins with a struct stream_in.  `language` is read into `in`: it is the language
+ * spoken, not one to listen to.
+ */
 struct stt_query {
 	struct stream_in stream;
 	struct stt_in in;
@@ -145,7 +148,7 @@ is_open(struct request *rq, const struct gateway *g, struct reply *no)
 	return false;
 }
 
-/* What the query of an STT socket asks for; the engines say whether it can be had. */
+/* Read the query of an STT socket and check it against the engines. */
 static bool
 is_wanted(struct request *rq, struct connection_request *v, struct reply *no)
 {
@@ -248,7 +251,7 @@ get_speaker(struct request *rq)
 	return static_page(rq, "speaker.html", &others);
 }
 
-/* Old links lead here; a browser takes what stands behind their # along. */
+/* Old links lead here.  The browser keeps the fragment (#). */
 static struct reply
 move_listener(struct request *rq)
 {
@@ -284,7 +287,7 @@ const struct sql *const http_routes_prepared[] = { account_sql, idempotent_respo
 
 /* ---- one request ---- */
 
-/* All that is below it is answered as it is. */
+/* Paths below WEBRTC are routed as WEBRTC. */
 static const char *
 target_of(struct arena *mem, const struct conf *c, const char *target)
 {
@@ -317,7 +320,7 @@ write_answer(struct request *rq, struct buf *to)
 		buf_put(to, rq->out.p, rq->out.len);
 }
 
-/* The web server in front says whose request it is. */
+/* The client address; a local web server passes it in X-Forwarded-For. */
 static const char *
 peer_of(struct arena *mem, const struct http_head *h, const char *peer)
 {
@@ -361,12 +364,12 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 	k.token = token_of(&rq);
 	dispatch(&rq);
 	if (rq.status == 101) {
-		/* Here, as who is on his way to the sockets has his place already. */
+		/* counted now: in transit it already holds its slot */
 		g->connections++;
 		socket_quota_add(g, k.in);
 		return k.in;
 	}
-	if (k.in != NULL) /* its session was not committed */
+	if (k.in != NULL) /* the transaction was rolled back */
 		arena_free(k.in->call.message.mem);
 	write_answer(&rq, to);
 	return NULL;

@@ -5,17 +5,15 @@
 #include "server/http_head.h"
 
 /*
- * What the gateway answers over HTTP: health, the place where WebRTC would be, the
- * pages to speak and to listen with, and the sockets, which are admitted or refused
- * before the upgrade.
+ * HTTP routes of the gateway: health, the answer for WebRTC, the speaker and listener
+ * pages, and the sockets, which are admitted or refused before the upgrade.
  */
 extern const struct route http_routes[];
 extern const struct sql *const http_routes_prepared[];
 
 /*
- * Answer a request.  NULL: *to is the whole answer, to be sent before the
- * connection is closed.  Else the connection request that was admitted, in a message of
- * its own.
+ * Answer a request.  NULL: *to is the whole answer, to be sent before the connection is
+ * closed.  Else: the admitted connection request, in a message of its own.
  */
 struct connection_request *http_routes_answer(struct gateway *, struct arena *,
     const struct http_head *, const char *peer, struct buf *to);

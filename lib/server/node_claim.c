@@ -20,12 +20,12 @@ node_claim(struct db *db, struct arena *mem, const struct conf *c,
 		log_warn("%s was served by node %s, which is dead", t->id, t->node);
 	}
 	e = node_take(db, t, c->node);
-	return e == ERR_STALE ? ERR_BUSY : e; /* another node was faster */
+	return e == ERR_STALE ? ERR_BUSY : e; /* another node claimed it first */
 }
 
 /*
- * Clients that follow a redirect arrive by themselves, with the token that is in the
- * query; the others have an answer that can be read.
+ * Clients that follow redirects connect to the URL with their token in the query.
+ * Other clients get a readable error.
  */
 static struct reply
 send_there(struct request *rq, const struct node *n)

@@ -3,13 +3,13 @@
 
 #include "web/web.h"
 
-/* What a session costs before it begins.  False: *no is the refusal. */
+/* Checks before a session begins.  False: *no is the refusal. */
 
-/* What is read here need not hold until the commit. */
+/* Does the account have a positive balance?  Not locked until the commit. */
 bool session_quota_is_paid(struct request *, const char *account, struct reply *no);
 /*
- * Whether the plan has a place left, in the transaction that takes it.  The rows are
- * counted only where there is a limit.
+ * Does the plan allow one more session?  Call in the transaction that adds it.  Rows
+ * are counted only if the plan has a limit.
  */
 bool session_quota_is_free(struct request *, const struct caller *, struct reply *no);
 

@@ -3,14 +3,14 @@
 #include "server/tally.h"
 
 #define OF_LISTENER 2
-#define ALL "readers" /* all sockets that may not write; no other name is that */
+#define ALL "readers" /* tally of all subscribers; no other name equals it */
 
-/* The names under which a socket is counted. */
+/* The tally names of a socket.  NULL: not counted. */
 struct held {
-	const char *stream;   /* of its kind, at the session or channel; */
-	const char *listener; /* and, where it may not write: or NULL */
-	const char *here;     /* its address, at that session or channel */
-	const char *network;  /* its address */
+	const char *stream;   /* sockets of this kind at the session or channel */
+	const char *listener; /* subscribers with this listener id */
+	const char *here; /* subscribers from this address at the session or channel */
+	const char *network; /* subscribers from this address */
 };
 
 struct leaving {
@@ -40,7 +40,7 @@ names_of(struct arena *mem, const struct connection_request *v)
 	return h;
 }
 
-/* So many are taken that one address may have no more than its share. */
+/* 80 % full: the limit per address applies. */
 static bool
 is_nearly_full(int64_t taken, int64_t places)
 {
@@ -53,7 +53,7 @@ tenth(int64_t places)
 	return (places + 9) / 10;
 }
 
-/* What there is too much of for one more that may not write; NULL: nothing. */
+/* The reason to refuse one more subscriber; NULL: none. */
 static const char *
 too_much(const struct gateway *g, const struct tally *t, const struct held *h)
 {

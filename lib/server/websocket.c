@@ -1,6 +1,4 @@
-/*
- * The only file that knows libwebsockets.
- */
+/* The only file that uses libwebsockets. */
 #include "server/websocket.h"
 
 #include <libwebsockets.h>
@@ -12,57 +10,58 @@
 
 #define TURN_US (50 * LWS_US_PER_MS)
 #define PING_S 20
-#define HANGUP_S 50 /* 30 s after a ping that nobody answered */
-#define PIECE 16384 /* bytes of a message told at once */
+#define HANGUP_S 50 /* 30 s after an unanswered ping */
+#define PIECE 16384 /* largest fragment passed to LWS_CALLBACK_RECEIVE */
 
 struct shared_buffer {
 	struct arena *mem;
-	int owners;
+	int owners; /* references */
 	size_t n;
-	unsigned char *text; /* behind LWS_PRE bytes that are libwebsockets' */
+	unsigned char *text; /* after LWS_PRE bytes reserved for libwebsockets */
 };
 
-/* A shared buffer in the line of one connection. */
+/* An entry in the send queue of a connection. */
 struct sending {
 	struct sending *next;
-	struct shared_buffer *buffer;
+	struct shared_buffer *buffer; /* holds one reference */
 	struct arena *mem;
-	int64_t group, since_us;
+	int64_t group, since_us; /* 0: no group; monotonic time queued */
 };
 
+/* Used only by the event loop. */
 struct websocket {
-	struct websocket *next, **at; /* in sockets.open */
+	struct websocket *next, **at; /* list event_loop.open */
 	struct arena *mem;
 	struct lws *wsi;
-	void *conn;
-	struct sending *first, *last;
-	size_t unsent;
-	int64_t moved_us;
-	int64_t group; /* of which something was sent last */
-	bool ending;
-	bool closing; /* libwebsockets closes it, and still reads what is on its way */
-	int code;
-	const char *reason;
-	struct arena *in_mem; /* of a message that comes in pieces; NULL: none */
-	char *in;
-	size_t in_n, in_room, in_most;
+	void *conn;                   /* result of opened() */
+	struct sending *first, *last; /* send queue */
+	size_t unsent;                /* bytes in the send queue */
+	int64_t moved_us;             /* monotonic, last progress of the queue */
+	int64_t group;                /* group of the last message sent */
+	bool ending;                  /* websocket_end() was called */
+	bool closing;         /* close frame requested; input may still arrive */
+	int code;             /* of the close frame */
+	const char *reason;   /* of the close frame */
+	struct arena *in_mem; /* of a fragmented message; NULL: none */
+	char *in;             /* fragments joined so far */
+	size_t in_n, in_room, in_most; /* bytes: used, allocated, largest message */
 };
 
-/* Adopted, and not upgraded yet. */
+/* An adopted connection before its upgrade. */
 struct adopted {
 	struct arena *mem;
-	void *visitor;
+	void *request; /* argument of event_loop_adopt() */
 };
 
 struct event_loop {
 	struct lws_context *lws;
-	const struct websocket_owner *is;
-	void *arg;
-	lws_sorted_usec_list_t timer;
-	struct websocket *open;
-	int visits;             /* that are not open yet; */
-	struct adopted *coming; /* the one that is being adopted, or NULL */
-	volatile bool stopping;
+	const struct websocket_owner *is; /* callbacks */
+	void *arg;                        /* of the callbacks */
+	lws_sorted_usec_list_t timer;     /* turn(), every 50 ms */
+	struct websocket *open;           /* all open connections */
+	int visits;                       /* adopted, not yet open */
+	struct adopted *coming; /* during lws_adopt_socket_readbuf(), else NULL */
+	volatile bool stopping; /* set by any thread */
 };
 
 /* ---- shared buffer ---- */
@@ -131,7 +130,7 @@ websocket_unsent(const struct websocket *s, int64_t *since_us)
 	return s->unsent;
 }
 
-/* *at is in the line; last is what is before it, or NULL. */
+/* Remove *at from the queue.  before: the entry before it, or NULL. */
 static void
 drop_at(struct websocket *s, struct sending **at, struct sending *before)
 {
@@ -173,14 +172,14 @@ websocket_skip(struct websocket *s, int64_t before_us)
 	while (it != NULL && it->since_us < before_us)
 		if (it->group != 0 && it->group != s->group) {
 			drop_group(s, it->group);
-			it = s->first; /* what it pointed to is gone */
+			it = s->first; /* the group was freed: start again */
 		} else
 			it = it->next;
 }
 
 /*
- * One message for each time it may be written.  Nonzero: the connection ends.  That is
- * said once: a second time cuts it, with the closing frame that may not have arrived.
+ * Send one message per writable callback.  Nonzero: close.  The close is requested only
+ * once: a second request would cut the connection before the close frame arrives.
  */
 static int
 send_next(struct websocket *s)
@@ -241,7 +240,7 @@ keep_piece(struct websocket *s, const char *p, size_t n)
 	s->in_n += n;
 }
 
-/* A frame that is too large is known by its head: nothing of it is kept. */
+/* A frame that is too large is refused by its header: no payload is kept. */
 static void
 receive(const struct event_loop *all, struct websocket *s, const char *p, size_t n)
 {
@@ -283,7 +282,7 @@ close_socket(struct event_loop *all, struct websocket *s)
 	arena_free(s->mem);
 }
 
-/* The session struct of libwebsockets holds the pointer alone. */
+/* The user data of libwebsockets holds only the pointer *to. */
 static int
 open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 {
@@ -305,7 +304,7 @@ open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 	all->visits--;
 	all->coming = NULL;
 	lws_set_opaque_user_data(wsi, NULL);
-	s->conn = all->is->opened(all->arg, s, v->visitor);
+	s->conn = all->is->opened(all->arg, s, v->request);
 	arena_free(v->mem);
 	return s->conn != NULL ? 0 : -1;
 }
@@ -319,7 +318,7 @@ lose_visit(struct event_loop *all, struct lws *wsi)
 		return;
 	lws_set_opaque_user_data(wsi, NULL);
 	all->visits--;
-	all->is->lost(all->arg, v->visitor);
+	all->is->lost(all->arg, v->request);
 	arena_free(v->mem);
 }
 
@@ -360,16 +359,19 @@ static const struct lws_protocols protocols[] = {
 	{ NULL, NULL, 0, 0, 0, NULL, 0 },
 };
 
-/* As its head is known, it may be opened, and even closed, before we know of it. */
+/*
+ * With its head already read, the connection may open, and even close, before
+ * lws_adopt_socket_readbuf() returns.
+ */
 void
 event_loop_adopt(
-    struct event_loop *all, int fd, const char *head, size_t n, void *visitor)
+    struct event_loop *all, int fd, const char *head, size_t n, void *request)
 {
 	struct arena *mem = arena_new();
 	struct adopted *v = arena_alloc(mem, sizeof(*v));
 	struct lws *wsi;
 
-	*v = (struct adopted){ mem, visitor };
+	*v = (struct adopted){ mem, request };
 	all->visits++;
 	all->coming = v;
 	wsi = lws_adopt_socket_readbuf(all->lws, fd, head, n);
@@ -381,7 +383,7 @@ event_loop_adopt(
 		return;
 	}
 	all->visits--;
-	all->is->lost(all->arg, visitor);
+	all->is->lost(all->arg, request);
 	arena_free(mem);
 }
 
@@ -402,7 +404,7 @@ on_log(int level, const char *line)
 	int n = (int)strcspn(line, "\n");
 
 	if (strstr(line, "adopt_socket_readbuf: calling service") != NULL)
-		return; /* that is said for each head, and no error */
+		return; /* logged for each head; not an error */
 	if (level & LLL_ERR)
 		log_error("websockets: %.*s", n, line);
 	else

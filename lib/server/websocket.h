@@ -8,66 +8,65 @@
 #include "base/arena.h"
 
 /*
- * WebSockets (RFC 6455) whose head was read and answered for by somebody else.
- * All of this happens on one thread, the one of event_loop_run(), but for
- * event_loop_wake() and event_loop_stop().
+ * WebSockets (RFC 6455) whose HTTP head was already read and admitted.  Everything here
+ * runs on the thread of event_loop_run(), except event_loop_wake() and
+ * event_loop_stop().
  */
 struct event_loop;
 struct websocket; /* one connection */
 
-/* That a message of a client may have, its fragments joined; else close 1009. */
+/* Largest client message, its fragments joined; a larger one closes with 1009. */
 #define WEBSOCKET_MESSAGE_BYTES (1 << 20)
-#define WEBSOCKET_READER_BYTES (4 << 10) /* of a client that may not write */
+#define WEBSOCKET_READER_BYTES (4 << 10) /* for a subscriber */
 
-/* Text that is sent, to one or many; it dies when the last has got it. */
+/* Text to send to one or many connections.  Freed with its last reference. */
 struct shared_buffer;
 struct shared_buffer *shared_buffer_new(const char *, size_t n);
-void shared_buffer_drop(
-    struct shared_buffer *); /* of who made it, when he has handed it out */
+void shared_buffer_drop(struct shared_buffer *); /* the creator's reference */
 
-/* What is told of connections; conn is what opened() answered. */
+/* Callbacks.  conn: result of opened(); request: argument of event_loop_adopt(). */
 struct websocket_owner {
-	/* The upgrade is done.  NULL: it is closed at once. */
-	void *(*opened)(void *arg, struct websocket *, void *visitor);
-	/* One whole message; it lives until this returns. */
+	/* The upgrade is done.  Returns conn; NULL: close at once. */
+	void *(*opened)(void *arg, struct websocket *, void *request);
+	/* One whole message; valid until the callback returns. */
 	void (*message)(void *conn, const char *, size_t n, bool binary);
-	/* It is gone; the socket is not to be used any more. */
+	/* The connection closed; the websocket is invalid afterwards. */
 	void (*closed)(void *conn);
-	/* It came to nothing before it was opened. */
-	void (*lost)(void *arg, void *visitor);
+	/* The connection ended before opened(). */
+	void (*lost)(void *arg, void *request);
 	/* Every 50 ms, and soon after event_loop_wake(). */
 	void (*turn)(void *arg);
 };
 
-/* NULL: it cannot be made. */
+/* NULL: libwebsockets failed to start. */
 struct event_loop *event_loop_open(
     struct arena *, const struct websocket_owner *, void *arg);
-/* Until event_loop_stop(). */
+/* Runs until event_loop_stop(). */
 void event_loop_run(struct event_loop *);
 void event_loop_wake(struct event_loop *); /* from any thread */
-void event_loop_stop(struct event_loop *); /* likewise */
+void event_loop_stop(struct event_loop *); /* from any thread */
 
-/* websocket_end() for each that is open. */
+/* websocket_end() for each open connection. */
 void event_loop_end(struct event_loop *, int code, const char *reason);
-/* Nothing is open, nor being opened. */
+/* No connection is open or being opened. */
 bool event_loop_idle(const struct event_loop *);
 
-/* Take a connection over, of which this head was read; it is upgraded. */
+/* Take over fd and upgrade it.  head: the HTTP head already read from fd. */
 void event_loop_adopt(
-    struct event_loop *, int fd, const char *head, size_t n, void *visitor);
+    struct event_loop *, int fd, const char *head, size_t n, void *request);
 
-/* What a message may have from now on; before: WEBSOCKET_MESSAGE_BYTES. */
+/* Largest message from now on; default WEBSOCKET_MESSAGE_BYTES. */
 void websocket_limit(struct websocket *, size_t bytes);
-/* Not 0: one of several that belong together, for websocket_skip(). */
+/* Queue a message.  group: not 0 for messages that websocket_skip() drops together. */
 void websocket_send(struct websocket *, struct shared_buffer *, int64_t group);
 /*
- * What waits since before then (monotonic_us()) is left out, group by group, but for
- * that of which some was sent, and what has no group.
+ * Drop queued messages older than before_us (monotonic), each with its whole group.
+ * Kept: messages without a group, and a group that is already partly sent.
  */
 void websocket_skip(struct websocket *, int64_t before_us);
-/* After all that was sent before; nothing is sent or told after it. */
+/* Close after the queued messages.  Nothing is sent or received after this call. */
 void websocket_end(struct websocket *, int code, const char *reason);
-/* Bytes that are not sent yet, and since when (monotonic_us()) nothing moves. */
+/* Bytes queued.  *since_us: monotonic time of the last progress. */
 size_t websocket_unsent(const struct websocket *, int64_t *since_us);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the database thread does for a session: it reads what a task needs, writes the
- * bill, and keeps the session's place.  Every call comes back to the session.
+ * Calls of a session to the database thread: read what a task needs, book usage, and
+ * keep the session's place in the quota.  Each call holds a reference to the session.
  */
 #include <string.h>
 
@@ -16,12 +16,12 @@
 #include "store/sessions.h"
 #include "store/voices.h"
 
-#define BOOK_US (10 * S_US)  /* between two entries of an interval */
-#define BOOK_TRIES 5         /* at one of them, each as long as db.busy_ms */
-#define CHECK_US (4 * S_US)  /* between two looks whether the session is there */
-#define RENEW_US (20 * S_US) /* between two extensions of its life and place */
-#define SOON_US (10 * S_US)  /* before its end a session is renewed at once */
-#define LEFT_US (60 * S_US)  /* that a session that was left keeps its place */
+#define BOOK_US (10 * S_US)  /* between two bookings of an interval */
+#define BOOK_TRIES 5         /* of one booking, each as long as db.busy_ms */
+#define CHECK_US (4 * S_US)  /* between two checks that the session exists */
+#define RENEW_US (20 * S_US) /* between two extensions of its row */
+#define SOON_US (10 * S_US)  /* before its expiry the row is extended at once */
+#define LEFT_US (60 * S_US)  /* how long it keeps its place without connections */
 #define VOICES (2 * TASK_TARGETS)
 
 static void
@@ -50,7 +50,7 @@ billing_end(struct session *s, const char *code, const char *desc)
 	session_end(s, 1008, code);
 }
 
-/* What the row says is the other node's affair from now on. */
+/* The other node owns the row now, so the row is not changed. */
 void
 billing_move(struct session *s)
 {
@@ -65,16 +65,17 @@ billing_move(struct session *s)
 
 struct prepare {
 	struct thread_call call;
-	struct session *session;
-	struct pipeline_config *config;
-	int number;
+	struct session *session;        /* a reference is held */
+	struct pipeline_config *config; /* owned */
+	int number;                     /* of the task */
 };
 
+/* Growing list of terms. */
 struct rows_to {
 	struct arena *mem;
-	const struct glossary_used *of;
+	const struct glossary_used *of; /* glossary being read */
 	struct glossary_term *rows;
-	size_t n, room;
+	size_t n, room; /* used, allocated */
 };
 
 static const char *
@@ -129,7 +130,7 @@ make_gloss(struct pipeline_config *w, const struct rows_to *rows)
 static enum err
 read_glossaries(struct db *db, struct pipeline_config *w)
 {
-	struct arena *mem = arena_new(); /* the rows are only needed until then */
+	struct arena *mem = arena_new(); /* the index copies the rows */
 	struct rows_to to = { .mem = mem };
 	struct list used;
 	enum err e = glossary_used(db, mem, w->account, &used);
@@ -182,7 +183,7 @@ read_voices(struct db *db, struct pipeline_config *w)
 	return e;
 }
 
-/* A session's room at the media server; a channel's is known before. */
+/* The media server room of a session.  That of a channel is known already. */
 static enum err
 read_media(struct db *db, struct pipeline_config *w, const struct session *session)
 {
@@ -193,7 +194,7 @@ read_media(struct db *db, struct pipeline_config *w, const struct session *sessi
 		return OK;
 	e = session_find(db, w->mem, session->id, &s);
 	w->media = e == OK ? s.room : NULL;
-	return e == ERR_NOT_FOUND ? OK : e; /* its connections are about to end */
+	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
 }
 
 static void
@@ -239,15 +240,18 @@ billing_prepare(struct session *s, struct pipeline_config *w, int number)
 
 /* ---- the bill ---- */
 
+/* One booking. */
 struct entry {
 	struct thread_call call;
-	struct session *session;
-	const char *account, *reference, *event;
+	struct session *session; /* a reference is held */
+	const char *account;
+	const char *reference; /* unique: a repeated booking is refused */
+	const char *event;     /* id, or NULL */
 	enum metered kind;
-	int64_t from_us, to_us; /* of the interval; code points of TTS */
-	int64_t balance_micro;
-	enum err how;
-	int tries;
+	int64_t from_us, to_us; /* since the start of the interval; TTS: code points */
+	int64_t balance_micro;  /* result: credits x 1,000,000 */
+	enum err how;           /* result */
+	int tries;              /* so far */
 };
 
 static void enter(struct gateway *, struct thread_call *);
@@ -287,7 +291,7 @@ write_entry(struct gateway *g, struct entry *b)
 	if ((e = db_begin(db)) != OK || (e = ledger_use(db, mem, &u)) != OK ||
 	    (e = db_commit(db)) != OK)
 		db_rollback(db);
-	if (e != OK && e != ERR_CONFLICT) /* it was booked, and that was not heard of */
+	if (e != OK && e != ERR_CONFLICT) /* CONFLICT: an earlier try succeeded */
 		return e;
 	return ledger_balance(db, b->account, &b->balance_micro);
 }
@@ -370,12 +374,16 @@ billing_meter(struct session *s, bool on, int64_t now)
 
 /* ---- the session's place ---- */
 
+/* Check, extend or release the row of a session. */
 struct place {
 	struct thread_call call;
-	struct session *session;
-	const char *account, *id, *key;
-	bool renew, leave, drop, ended;
-	bool gone;
+	struct session *session;        /* a reference is held */
+	const char *account, *id, *key; /* key: NULL or id of the API key */
+	bool renew;                     /* extend the row */
+	bool leave;                     /* the last connection has left */
+	bool drop;                      /* delete the row */
+	bool ended;                     /* with leave: the task has ended it */
+	bool gone;                      /* result: session or key was deleted */
 };
 
 static void
@@ -392,7 +400,7 @@ placed(struct gateway *g, struct thread_call *e)
 	session_unref(s);
 }
 
-/* Is it still there, and whoever it is of let in? */
+/* Check the key and the row; extend the row if asked or if it expires soon. */
 static enum err
 keep_place(struct db *db, const struct place *p, int64_t now)
 {

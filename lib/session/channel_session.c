@@ -9,32 +9,38 @@
 #include "session/session.h"
 #include "store/listener_joins.h"
 
-#define LOOK_US (3 * S_US)    /* between two looks at the row */
-#define SILENT_US (10 * S_US) /* then it is not metered any more */
-#define OVER_US (60 * S_US)   /* then it is over */
-#define AGAIN_US (10 * S_US)  /* after a task that could not begin */
-#define TRIES 3               /* at a row that somebody else writes, too */
+#define LOOK_US (3 * S_US)    /* between two reads of the row */
+#define SILENT_US (10 * S_US) /* without audio: metering stops */
+#define OVER_US (60 * S_US)   /* without audio: the task ends */
+#define AGAIN_US (10 * S_US)  /* from a failed start to the next */
+#define TRIES 3               /* to update a row that others change, too */
 #define INPUT                                                                          \
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
 	"\"sample_rate\":24000,\"channels\":1}}}"
-#define ROOM_INPUT "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}}"
+#define MEDIA_INPUT "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}}"
 
+/* In the session's arena.  Times are monotonic_us(). */
 struct channel_session {
-	const char *event;                 /* or NULL */
-	struct arena *row_mem, *input_mem; /* of what is replaced as a whole: */
-	const char *pipeline, *input;      /* JSON; the tree of the last set_task */
-	int64_t begun_us, heard_us, failed_us, looked_us;
-	bool anew;           /* nobody said how what comes now is to be read */
-	const char *runtime; /* as its row should say, a literal; NULL: as it does */
-	const char *why;     /* likewise, or NULL; */
-	bool told;           /* the row's error is ours */
-	size_t left_out; /* languages that no engine serves, of the last task read */
-	bool live;       /* as listeners were told last */
+	const char *event;       /* id, or NULL */
+	struct arena *row_mem;   /* owned: pipeline, why */
+	struct arena *input_mem; /* owned: input */
+	const char *pipeline;    /* JSON, of the row */
+	const char *input;       /* JSON tree of the last set_task, or INPUT */
+	int64_t begun_us;        /* start of the task, or its last set_task */
+	int64_t heard_us;        /* last audio */
+	int64_t failed_us;       /* last failed start */
+	int64_t looked_us;       /* last read of the row */
+	bool anew;               /* new publisher: next audio resets input to INPUT */
+	const char *runtime;     /* to write to the row, a literal; NULL: unchanged */
+	const char *why;         /* error to write to the row, or NULL */
+	bool told;               /* this node has written the row's error */
+	size_t left_out;         /* languages without an engine in the last task read */
+	bool live;               /* as sent to subscribers last */
 };
 
-/* ---- its pipeline ---- */
+/* ---- pipeline of the channel ---- */
 
-/* The settings of a language that the channel's own pipeline has for it. */
+/* The settings of a language in the channel's own translations, or NULL. */
 static const struct json *
 own_settings(const struct json *translations, const char *language)
 {
@@ -52,7 +58,7 @@ own_settings(const struct json *translations, const char *language)
 	return NULL;
 }
 
-/* The members of an object but for one. */
+/* Write all members of an object except one. */
 static void
 write_but(struct json_writer *j, const struct json *v, const char *key)
 {
@@ -106,7 +112,7 @@ channel_session_pipeline(struct arena *mem, const struct channel *c)
 	return buf_text(&b);
 }
 
-/* ---- its row ---- */
+/* ---- row of the channel ---- */
 
 static enum err
 put_runtime(
@@ -130,23 +136,25 @@ channel_session_reset(struct db *db, struct arena *mem, const char *node, bool b
 
 		c.runtime = c.runtime_too = "stopped";
 		e = put_runtime(db, mem, &was, &c);
-		e = e == ERR_STALE ? OK : e; /* whoever changed it is at work */
+		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
 	}
 	return e;
 }
 
+/* Call to the database thread: update the row and read it. */
 struct channel_poll {
 	struct thread_call call;
-	struct session *session;
+	struct session *session; /* a reference is held */
 	const char *id;
-	const char *event;         /* or NULL */
-	int64_t code_version;      /* of its access code */
-	const char *runtime, *why; /* NULL: it stays as it is; it has none */
-	bool told;                 /* why is to be there */
-	bool gone;
-	bool over;            /* its event is finished */
-	bool moved;           /* another node serves it now */
-	const char *pipeline; /* NULL: it could not be read */
+	const char *event;    /* id, or NULL */
+	int64_t code_version; /* result: of the event's access code */
+	const char *runtime;  /* to write; NULL: unchanged */
+	const char *why;      /* error to write if told; NULL: none */
+	bool told;
+	bool gone;            /* result: the channel was deleted */
+	bool over;            /* result: its event is finished */
+	bool moved;           /* result: another node serves it */
+	const char *pipeline; /* result; NULL: the row could not be read */
 };
 
 void
@@ -165,7 +173,7 @@ channel_session_follow(struct session *s, const char *pipeline)
 		command_restart(s);
 }
 
-/* Listeners whose tokens were given for another access code leave. */
+/* Close subscribers whose tokens are of another access code. */
 static void
 end_outdated(struct session *s, int64_t code_version)
 {
@@ -265,7 +273,7 @@ send_poll(struct session *s)
 	l->runtime = channel->runtime;
 	l->why = arena_str(l->call.message.mem, channel->why);
 	l->told = channel->told;
-	channel->told &= channel->why != NULL; /* it is taken back once */
+	channel->told &= channel->why != NULL; /* clear the error only once */
 	channel->looked_us = monotonic_us();
 	s->refs++;
 	mailbox_send(s->gateway->to_db_thread, &l->call.message);
@@ -280,7 +288,7 @@ set_runtime(struct session *s, const char *runtime)
 	send_poll(s);
 }
 
-/* ---- its task ---- */
+/* ---- task of the channel ---- */
 
 struct channel_session *
 channel_session_open(struct session *s, const struct connection_request *v)
@@ -315,7 +323,7 @@ channel_session_event(const struct channel_session *channel)
 	return channel->event;
 }
 
-/* The channel's error is this from now on; NULL: it has none. */
+/* Set the channel's error; NULL: none. */
 static void
 set_why(struct channel_session *channel, const char *why)
 {
@@ -335,7 +343,7 @@ channel_session_read(struct session *s, struct arena *mem, const struct json *tr
     const struct task_engines *engines, struct task *t, struct validation_errors *f)
 {
 	struct channel_session *channel = s->channel;
-	const char *input = s->bridge != NULL ? ROOM_INPUT : channel->input, *why;
+	const char *input = s->bridge != NULL ? MEDIA_INPUT : channel->input, *why;
 	const struct json *pipeline =
 	    json_read(mem, channel->pipeline, strlen(channel->pipeline), &why);
 
@@ -369,7 +377,7 @@ channel_session_replaced(struct session *s)
 	s->channel->anew = true;
 }
 
-/* How who spoke before had it read says nothing of what comes now. */
+/* The input set by the previous publisher does not apply to the new one. */
 static void
 begin_anew(struct session *s)
 {
@@ -413,7 +421,7 @@ is_live(const struct session *s, int64_t now)
 	       now <= channel->heard_us + SILENT_US;
 }
 
-/* Listeners stay in a break, and have to know that it is one. */
+/* Send changes of the live state to subscribers; they stay connected in a break. */
 static void
 watch_state(struct session *s, int64_t now)
 {
@@ -427,7 +435,7 @@ watch_state(struct session *s, int64_t now)
 			tell_state(c);
 }
 
-/* ---- when it is on ---- */
+/* ---- start, stop and metering ---- */
 
 void
 channel_session_runs(struct session *s, int64_t now)
@@ -469,7 +477,7 @@ channel_session_stopped(struct session *s, const char *why)
 		set_runtime(s, why != NULL ? "failed" : "stopped");
 }
 
-/* Only its hall is open, which has its row from channel_sessions_poll(). */
+/* Nothing runs: channel_sessions_poll() reads the row anyway. */
 static bool
 is_idle(const struct session *s)
 {

@@ -6,63 +6,64 @@
 #include "store/channels.h"
 
 /*
- * A channel on the air.  Its task is what its row says, begins with the first sound
- * and ends a minute after the last, whoever comes and goes meanwhile; it is metered
- * while sound comes.
+ * The session of a channel.  Its row defines the task.  The task starts with the first
+ * audio and ends a minute after the last, whatever connections come and go.  It is
+ * metered while audio comes.
  */
 struct channel_session;
 struct connection;
 struct session;
 
-/* ---- of the database thread ---- */
+/* ---- on the database thread ---- */
 
 /*
- * JSON, a pipeline as in a task: the channel's languages, over its
- * translation_pipeline.
+ * The pipeline of a channel's task as JSON: the channel's languages replace those of
+ * its translation_pipeline.  Lives in the arena.
  */
 const char *channel_session_pipeline(struct arena *, const struct channel *);
 /*
- * Channels are not active any more: those of nodes that are dead; those of this node,
- * too, if its gateway begins.
+ * Set the runtime of channels to "stopped": those of dead nodes, and with `begins`
+ * those of this node.
  */
 enum err channel_session_reset(
     struct db *, struct arena *, const char *node, bool begins) MUST_CHECK;
 
-/* ---- of the event loop, for sessions of channels ---- */
+/* ---- on the event loop, for sessions of channels ---- */
 
-/* NULL: it is a session's. */
+/* NULL: the request is not for a channel. */
 struct channel_session *channel_session_open(
     struct session *, const struct connection_request *);
 void channel_session_close(struct session *);
 /*
- * The task: of a set_task's tree only input_stream counts; NULL: what was set last, or
- * 24 kHz mono; where its sound is at a media server, that.
+ * Read the task.  Of a set_task tree only input_stream counts.  NULL: the input set
+ * last, or 24 kHz mono.  With a media server the input is always that server.
+ * False: the task is invalid; the errors say why.
  */
 bool channel_session_read(struct session *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct validation_errors *) MUST_CHECK;
-/* How many of its languages the task that was read last leaves out. */
+/* Number of languages without an engine in the task read last. */
 size_t channel_session_left_out(const struct channel_session *);
-/* Its pipeline is this now. */
+/* Take the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
-/* A tree that was taken. */
+/* Store the tree of an accepted set_task. */
 void channel_session_keep(struct session *, const struct json *tree);
-/* Sound comes; it may begin the task. */
+/* Audio has come; may start the task. */
 void channel_session_heard(struct session *, int64_t now_us);
-/* The task runs: from now on it is metered, if sound comes. */
+/* The task runs: start metering if audio comes. */
 void channel_session_runs(struct session *, int64_t now_us);
 void channel_session_tick(struct session *, int64_t now_us);
 /*
- * It is over for now; why: a sentence, it failed, or what it was to be now is no task
- * and it goes on as it was.
+ * The task has stopped.  With `why`, a sentence: the task failed, or a new task is
+ * invalid and the old one goes on.
  */
 void channel_session_stopped(struct session *, const char *why);
-/* Somebody else speaks: as he says, or as is usual. */
+/* The publisher has changed: its audio has the default input until set_task. */
 void channel_session_replaced(struct session *);
-/* A listener has come, and is told whether the channel is live. */
+/* A subscriber has connected: send whether the channel is live. */
 void channel_session_entered(struct connection *);
-/* A listener's new language is one that he has joined with. */
+/* Count a subscriber's language in the statistics of the event. */
 void channel_session_joined(struct connection *);
-/* NULL, or what its use is counted of. */
+/* Id of the event that its usage is counted for, or NULL. */
 const char *channel_session_event(const struct channel_session *);
 
 #endif

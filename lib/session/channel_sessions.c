@@ -9,14 +9,14 @@
 
 #define LOOK_US (4 * S_US)
 
-/* All that there are now; it goes to the sockets. */
+/* All channels to serve now; sent to the event loop. */
 struct media_channels {
 	struct thread_call call;
-	int64_t seen_us;
+	int64_t seen_us; /* time of the read, monotonic_us() */
 	struct media_channel {
 		const char *id, *account, *event, *broadcast;
-		const char *pipeline;  /* of its task */
-		struct list languages; /* const char *: its targets */
+		const char *pipeline;  /* JSON of its task */
+		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;
 };
@@ -54,7 +54,7 @@ open_channels(struct gateway *g, struct thread_call *e)
 
 /* ---- on the database thread ---- */
 
-/* Of the nodes that share a media server one alone speaks into a channel's room. */
+/* Claim the channel: only one node may send audio to its media server room. */
 static bool
 is_ours(struct gateway *g, struct arena *mem, const struct channel *c)
 {

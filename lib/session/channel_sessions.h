@@ -4,12 +4,12 @@
 #include "server/gateway.h"
 
 /*
- * Halls are sessions of channels whose speakers come by a media server, so that nobody
- * opens a socket: each ready channel of an account that can pay has one, by its row,
- * with the RTP bridge at its broadcast.
+ * Sessions of channels at a media server.  Speakers publish to the media server and
+ * open no WebSocket, so the gateway opens a session for each ready channel whose
+ * account has a balance.  The RTP bridge connects it to the channel's broadcast.
  */
 
-/* On the database thread, as often as one likes: every 4 s the rows are read. */
+/* On the database thread.  Call it often; it reads the rows every 4 s. */
 void channel_sessions_poll(struct gateway *);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What a writer says to a session, and what listeners may say.
+ * Messages of the publisher and of subscribers.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "protocol/output.h"
 #include "speech/registry.h"
 
-/* Somebody who waits blindly for his task is told little. */
+/* Whether an error is only logged, see state_lets_say(). */
 static bool
 is_quiet(const struct connection *c, const char *code)
 {
@@ -50,7 +50,7 @@ can_translate(void *registry, const char *from, const char *to)
 	return registry_pairs(registry, from, to);
 }
 
-/* What only a task that is taken needs. */
+/* Set what only an accepted task needs. */
 static void
 complete(struct session *s, struct pipeline_config *w)
 {
@@ -83,7 +83,7 @@ take_task(struct session *s, struct pipeline_config *w, const struct state_step 
 	billing_prepare(s, w, s->asked);
 }
 
-/* tree: NULL, that of a channel.  False: it is wrong; the flaws are of its arena. */
+/* tree NULL: the task of a channel.  False: invalid; the errors are in w's arena. */
 static bool
 read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
     struct validation_errors *f)
@@ -198,7 +198,7 @@ get_task(struct connection *c, bool exclude_hidden)
 
 /* ---- other messages ---- */
 
-/* Moves the state on, or says why not; false: nothing is to be done. */
+/* Apply an event to the state, or send its error.  False: nothing to do. */
 static bool
 step_to(struct connection *c, enum state_event event, enum state_action *action)
 {
@@ -229,7 +229,7 @@ flush(struct connection *c, const struct message_flush *f)
 	lifecycle_act(s, action, monotonic_us());
 }
 
-/* What is to be spoken, while there is no task yet that could. */
+/* A tts_task that waits until the task runs. */
 struct deferred_message {
 	struct actor_message message;
 	const char *text, *language;

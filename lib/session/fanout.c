@@ -1,6 +1,6 @@
 /*
- * Who is sent what: the writer what his task says, listeners what is of their
- * language, phrases as a whole.
+ * Which connection receives what.  The publisher receives the outputs that its task
+ * selects.  A subscriber receives its language, in whole segments.
  */
 #include <string.h>
 
@@ -18,7 +18,10 @@ fanout_tune(struct connection *c, const char *language)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
 }
 
-/* As the task spells it, if there is one. */
+/*
+ * The language folded, and as the running task spells it.  NULL: the task has no such
+ * target.
+ */
 static const char *
 task_language(const struct session *s, struct arena *mem, const char *said)
 {
@@ -100,7 +103,7 @@ is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
 {
 	const struct task *t = pipeline_task(slot->pipeline);
 
-	if (!c->request->listens) /* no texts and no speech */
+	if (!c->request->listens) /* no texts, no audio */
 		return c == c->session->publisher && starred < 0 && target < 0;
 	if (c == c->session->publisher)
 		return starred < 0 || task_sends(t, (enum task_output)starred);
@@ -123,13 +126,16 @@ fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
 
 /* ---- speech ---- */
 
-/* What has begun is heard to its end, and nothing of which the beginning was missed. */
+/*
+ * Whether a connection receives the audio of a segment.  A segment is sent as a whole:
+ * not if its start was missed, to its end if it has begun.
+ */
 static bool
 is_heard(struct connection *c, const struct task *t, int target, int64_t since_us)
 {
 	if (!c->request->listens)
 		return false;
-	if (c == c->session->publisher) /* he hears it as he speaks */
+	if (c == c->session->publisher) /* on the socket of its input */
 		return t->source != TASK_WEBRTC;
 	if (c->request->writes || !c->request->audio)
 		return false;
@@ -154,7 +160,7 @@ fanout_audio(struct session *s, const struct pipeline_slot *slot, int target,
 	shared_buffer_drop(p);
 }
 
-/* ---- the source's sound ---- */
+/* ---- source audio ---- */
 
 static bool
 wants_original(const struct connection *c)
@@ -191,7 +197,7 @@ fanout_end_original(struct connection *c)
 	arena_free(mem);
 }
 
-/* Each piece may be left out by itself, but for the last. */
+/* Each chunk may be skipped for a slow subscriber, except the last. */
 void
 fanout_original(
     struct session *s, const char *id, bool last, const char *text, size_t n)

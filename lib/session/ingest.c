@@ -1,14 +1,11 @@
 /*
- * The sound of a writer: at what pace it comes, and what is kept of it until somebody
- * listens.
+ * Audio of the publisher: its pace, and the audio kept until the pipeline starts.
  */
 #include "base/clock.h"
 #include "session/session.h"
 
-#define KEPT_BYTES (2 << 20) /* 10 s of the largest sound there is */
+#define KEPT_BYTES (2 << 20) /* 10 s at the highest bit rate */
 #define KEPT_US (10 * S_US)
-
-/* ---- sound ---- */
 
 static int64_t
 frame_bytes(const struct task *t)
@@ -16,7 +13,7 @@ frame_bytes(const struct task *t)
 	return 2 * (t->channels > 0 ? t->channels : 1);
 }
 
-/* Of plain sound; what else there is tells its length when it is decoded. */
+/* Length of PCM.  0 for encoded audio: its length is known after decoding. */
 static int64_t
 length_us(const struct task *t, size_t n)
 {
@@ -24,6 +21,7 @@ length_us(const struct task *t, size_t n)
 				 : 0;
 }
 
+/* A chunk kept until the pipeline starts. */
 struct deferred_audio {
 	struct actor_message message;
 	const void *bytes;
@@ -67,7 +65,7 @@ tell_pace(struct session *s, unsigned faults)
 		session_warn(s, "AUDIO_STREAM_STALLED", "No audio has come for 5 s");
 }
 
-/* Sound whose length was not known when it came. */
+/* Count encoded audio that was decoded since the last call; returns its length. */
 static int64_t
 count_decoded(struct session *s, struct pipeline_slot *slot)
 {
@@ -95,7 +93,7 @@ pass(struct session *s, const void *p, size_t n, int64_t us)
 	pipeline_feed(slot->pipeline, p, n, us);
 }
 
-/* What is left of it, so that those after it begin with a whole sample, too. */
+/* Drop a chunk, but not its last partial sample: the next chunk completes it. */
 static void
 drop(struct session *s, const char *p, size_t n)
 {
@@ -136,7 +134,7 @@ hear(struct session *s, const void *p, size_t n)
 		pass(s, p, n, us);
 }
 
-/* Its pace is the media server's, and its length is told when it is decoded. */
+/* The media server sets the pace; the length is known after decoding. */
 void
 ingest_packet(struct session *s, const void *p, size_t n)
 {
@@ -166,7 +164,7 @@ ingest_audio(struct connection *c, const struct message_audio *a)
 		channel_session_heard(s, monotonic_us());
 	step = state_step(s->state, EVENT_AUDIO);
 
-	if (s->bridge != NULL) /* its sound comes another way */
+	if (s->bridge != NULL) /* audio comes from the media server */
 		return;
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		session_warn(s, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
@@ -184,7 +182,7 @@ ingest_audio(struct connection *c, const struct message_audio *a)
 	}
 }
 
-/* The last ten seconds, whose pace says nothing. */
+/* Feed the last KEPT_US.  Their pace is not checked. */
 void
 ingest_kept(struct session *s)
 {
@@ -216,7 +214,7 @@ ingest_forget(struct session *s)
 	s->deferred_bytes = 0;
 }
 
-/* Sound that comes before its time is not late. */
+/* Audio sent ahead of real time does not count as delay. */
 void
 ingest_behind(struct session *s, int64_t now)
 {

@@ -12,7 +12,7 @@ input_pacing_start(struct input_pacing *p, int64_t now_us)
 	struct input_pacing old = *p;
 
 	*p = (struct input_pacing){ .chunk_us = now_us, .sign_us = now_us };
-	/* a pause is no leave to repeat a warning */
+	/* keep the limit of warnings over a pause */
 	p->was_fast = old.was_fast;
 	p->was_slow = old.was_slow;
 	p->fast_us = old.fast_us;
@@ -27,7 +27,7 @@ begin_window(struct input_pacing *p, int64_t now_us)
 	p->second = 0;
 }
 
-/* Add to the second that it is; those that passed without sound become empty. */
+/* Add audio to the current second, and clear the seconds without audio before it. */
 static void
 hear(struct input_pacing *p, int64_t now_us, int64_t sound_us)
 {
@@ -47,12 +47,12 @@ is_slow(const struct input_pacing *p, int64_t now_us)
 		return false;
 	for (int i = 0; i < PACING_WINDOW_S; i++)
 		sum += p->heard[i];
-	/* the ring's last second is not over */
+	/* the current second is incomplete */
 	return (double)sum <
 	       PACING_SLOW * (double)((PACING_WINDOW_S - 1) * S_US + since_us % S_US);
 }
 
-/* Whether it is to be told again. */
+/* Whether to report a fault now: at most once in every_us. */
 static bool
 tell(bool *was, int64_t *last_us, int64_t now_us, int64_t every_us)
 {
@@ -71,7 +71,7 @@ input_pacing_chunk(
 
 	if (!p->has_first)
 		p->first_us = now_us;
-	/* a stall was told; what it lacks is not slowness too */
+	/* a stall was reported and is not slowness, too */
 	if (!p->has_first || now_us - p->chunk_us >= PACING_STALL_US)
 		begin_window(p, now_us);
 	p->has_first = true;
@@ -97,7 +97,7 @@ input_pacing_packet(struct input_pacing *p, int64_t now_us)
 bool
 input_pacing_is_quiet(const struct input_pacing *p, int64_t now_us)
 {
-	return now_us >= p->chunk_us + PACING_PHRASE_US;
+	return now_us >= p->chunk_us + PACING_SEGMENT_US;
 }
 
 void

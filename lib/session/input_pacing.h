@@ -5,49 +5,51 @@
 #include <stdint.h>
 
 /*
- * At what pace a client sends its sound, as long as a task runs.  No clock is read
- * here: times are of one that never goes back.  Answers are sets of:
+ * Pace of a client's audio while a task runs.  Reads no clock: all times are of the
+ * caller's monotonic clock, in microseconds.  Functions return a set of pacing_fault.
  */
 enum pacing_fault {
-	PACING_DROP = 1,     /* the backlog is full: this chunk is to be dropped */
-	PACING_TOO_FAST = 2, /* AUDIO_STREAM_TOO_FAST is due, at most every 10 s */
-	PACING_TOO_SLOW = 4, /* AUDIO_STREAM_TOO_SLOW, at most every 30 s */
-	PACING_STALLED = 8,  /* AUDIO_STREAM_STALLED, once a stall */
-	PACING_TIMEOUT = 16, /* SERVICE_TIMEOUT, each time one looks, until a sign */
+	PACING_DROP = 1,     /* the backlog is full: drop this chunk */
+	PACING_TOO_FAST = 2, /* send AUDIO_STREAM_TOO_FAST; at most every 10 s */
+	PACING_TOO_SLOW = 4, /* send AUDIO_STREAM_TOO_SLOW; at most every 30 s */
+	PACING_STALLED = 8,  /* send AUDIO_STREAM_STALLED; once per stall */
+	PACING_TIMEOUT = 16, /* SERVICE_TIMEOUT; at each poll until the next input */
 };
 
-#define PACING_BACKLOG_US INT64_C(60000000) /* of unprocessed sound that is kept */
-#define PACING_AHEAD_US INT64_C(3000000)    /* of the clock since the first chunk */
-#define PACING_WINDOW_S 10                  /* in which a stream is too slow */
-#define PACING_SLOW 0.8                     /* of real time */
-#define PACING_PHRASE_US INT64_C(1000000)   /* without a chunk ends a phrase */
-#define PACING_STALL_US INT64_C(5000000)
-#define PACING_TIMEOUT_US INT64_C(10000000)
+#define PACING_BACKLOG_US INT64_C(60000000) /* most unprocessed audio */
+#define PACING_AHEAD_US INT64_C(3000000)    /* most audio ahead of the clock */
+#define PACING_WINDOW_S 10                  /* over which slowness is measured */
+#define PACING_SLOW 0.8                     /* slower than this share of real time */
+#define PACING_SEGMENT_US INT64_C(1000000)  /* without a chunk: end the segment */
+#define PACING_STALL_US INT64_C(5000000)    /* without a chunk */
+#define PACING_TIMEOUT_US INT64_C(10000000) /* without any input */
 
 struct input_pacing {
-	int64_t chunk_us;               /* when the last chunk came, or it began */
-	int64_t sign_us;                /* or another sign of life */
-	int64_t first_us;               /* the first chunk */
-	int64_t sound_us;               /* all that came since then */
-	int64_t window_us;              /* since when slowness is looked for */
-	int64_t heard[PACING_WINDOW_S]; /* sound of the last seconds, a ring */
-	int64_t second;                 /* of the window, that is being filled */
-	int64_t fast_us, slow_us;       /* when it was told last */
-	bool has_first, was_fast, was_slow, is_stalled;
+	int64_t chunk_us;               /* time of the last chunk, or of the start */
+	int64_t sign_us;                /* time of the last input of any kind */
+	int64_t first_us;               /* time of the first chunk */
+	int64_t sound_us;               /* length of all audio since then */
+	int64_t window_us;              /* time when measuring slowness began */
+	int64_t heard[PACING_WINDOW_S]; /* ring: length of audio per second, us */
+	int64_t second;                 /* current second since window_us */
+	int64_t fast_us, slow_us;       /* time of the last warning */
+	bool has_first;                 /* first_us is set */
+	bool was_fast, was_slow;        /* fast_us, slow_us are set */
+	bool is_stalled;                /* the stall was reported */
 };
 
-/* The task runs, or runs again after a pause; before the first time it is zeroed. */
+/* The task starts or resumes.  Zero the struct before the first call. */
 void input_pacing_start(struct input_pacing *, int64_t now_us);
-/* A chunk of sound_us came while backlog_us of earlier sound is unprocessed. */
+/* A chunk has come.  backlog_us: unprocessed audio before it. */
 unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
-/* The same of a packet whose pace is another server's. */
+/* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
-/* Whether no chunk has come for so long that the phrase is over. */
+/* Whether the segment is over because no chunk has come for PACING_SEGMENT_US. */
 bool input_pacing_is_quiet(const struct input_pacing *, int64_t now_us);
-/* Another message came that shows the client to be at work: tts_task. */
+/* Input other than audio has come: tts_task. */
 void input_pacing_sign(struct input_pacing *, int64_t now_us);
-/* What is due without a chunk; *again_us: when to look again at the latest. */
+/* Faults that are due without a chunk.  *again_us: time of the next call. */
 unsigned input_pacing_poll(struct input_pacing *, int64_t now_us, int64_t *again_us);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * The life of a task, by the table of protocol/state.h: which run hears, and how all of
- * them end.
+ * State of a session's task, by the table of protocol/state.h: which pipeline receives
+ * input, and how pipelines end.
  */
 #include "base/clock.h"
 #include "protocol/output.h"
 #include "session/session.h"
 
-#define STARTING_US (25 * S_US) /* then the engines are not there */
-#define DRAIN_US S_US           /* after end_task without a timeout */
-#define STOP_US (5 * S_US)      /* and when the gateway stops */
-#define OVER_US (30 * S_US)     /* the longest beyond one */
-#define ALONE_US (10 * S_US)    /* that listeners wait for a writer to come back */
+#define STARTING_US (25 * S_US) /* then the start has failed */
+#define DRAIN_US S_US           /* most time for output after end_task */
+#define STOP_US (5 * S_US)      /* the same when the gateway stops */
+#define OVER_US (30 * S_US)     /* the same after the timeout of end_task */
+#define ALONE_US (10 * S_US)    /* for the publisher to reconnect */
 
-/* The newest shift hears from now on; the one before ends its phrase. */
+/* Switch the input to the latest pipeline.  The one before ends its segment. */
 static void
 change_slot(struct session *s)
 {
@@ -46,7 +46,7 @@ stop_all(struct session *s)
 	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
 		playout_drop(slot);
 	s->now = NULL;
-	s->asked++; /* what was asked for comes too late */
+	s->asked++; /* drops a task being prepared */
 	s->starting_us = 0;
 	ingest_forget(s);
 	command_forget(s);
@@ -84,7 +84,7 @@ begin(struct session *s, int64_t now)
 	command_deferred(s);
 }
 
-/* What came before the pause is discarded, but for what is to be spoken. */
+/* Discard deferred audio, but synthesize deferred texts. */
 static void
 begin_paused(struct session *s)
 {
@@ -95,7 +95,7 @@ begin_paused(struct session *s)
 		command_deferred(s);
 }
 
-/* Only one is on its way at a time. */
+/* Request a drain, or another one after the drain that is under way. */
 static void
 ask_drain(struct pipeline_slot *slot)
 {
@@ -163,7 +163,10 @@ end_originals(struct session *s)
 		fanout_end_original(c);
 }
 
-/* Listeners are told in any case, unless they will go on at another gateway. */
+/*
+ * eos: for the publisher.  Subscribers always get eos, except when the gateway stops:
+ * they reconnect to another one.
+ */
 static void
 end_session(struct session *s, bool eos)
 {
@@ -178,7 +181,7 @@ end_session(struct session *s, bool eos)
 	session_end(s, 1000, "");
 }
 
-/* As before the first task. */
+/* Reset to the state before the first task. */
 static void
 begin_anew(struct session *s)
 {
@@ -187,7 +190,7 @@ begin_anew(struct session *s)
 	s->eos_s = s->ended_us = s->left_us = 0;
 }
 
-/* What the task that hears was told is still said; it hears no more. */
+/* End the input of the current pipeline.  It still outputs what it has received. */
 static void
 let_go(struct session *s)
 {
@@ -205,13 +208,13 @@ let_go(struct session *s)
 	s->now = NULL;
 }
 
-/* The speaker leaves, the listeners wait for the next one. */
+/* Close the publisher of a channel.  Its subscribers wait for the next one. */
 static void
 end_speech(struct session *s, bool eos, bool drop)
 {
 	struct connection *c = s->publisher;
 
-	s->publisher = NULL; /* it is on its way out */
+	s->publisher = NULL; /* closed below */
 	if (c != NULL && eos)
 		tell_eos(c);
 	if (c != NULL)
@@ -288,7 +291,7 @@ lifecycle_act(struct session *s, enum state_action action, int64_t now)
 	}
 }
 
-/* A pipeline that begins beside one that works takes over as soon as it can. */
+/* EVENT_READY while another pipeline runs only switches the input. */
 static void
 take_step(struct session *s, enum state_event event, const char *desc)
 {
@@ -329,7 +332,7 @@ lifecycle_fail(struct session *s, const char *code, const char *desc)
 
 /* ---- time ---- */
 
-/* When it may close at the earliest: so long after the last word that was heard. */
+/* Earliest time to close: the timeout of end_task after the last speech. */
 static int64_t
 due_us(const struct session *s)
 {
@@ -350,7 +353,7 @@ longest_us(const struct session *s)
 	return s->ended_us + (s->gateway->stopping ? STOP_US : DRAIN_US);
 }
 
-/* All is said, or the time for it is over. */
+/* STATE_ENDING: close when all is sent, or when the time is over. */
 static void
 turn_end(struct session *s, bool busy, int64_t now)
 {
@@ -360,14 +363,13 @@ turn_end(struct session *s, bool busy, int64_t now)
 		lifecycle_event(s, EVENT_SENT);
 	else if (now < due_us(s) || busy || (slot != NULL && !slot->drained))
 		return;
-	else if (slot != NULL && slot->sounded &&
-		 s->eos_s > 0) /* after the last echo */
+	else if (slot != NULL && slot->sounded && s->eos_s > 0) /* new input */
 		ask_drain(slot);
 	else
 		lifecycle_event(s, EVENT_SENT);
 }
 
-/* One that was replaced may have something left to say. */
+/* Play out all pipelines, replaced ones too.  True: output remains. */
 static bool
 playout_all(struct session *s, int64_t now)
 {

@@ -1,5 +1,5 @@
 /*
- * Which languages the listeners of an event's channels have listened in, for its
+ * Records which languages the subscribers of an event's channels use, for the event's
  * statistics.
  */
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "session/session.h"
 #include "store/listener_joins.h"
 
-#define JOIN_TRIES 5 /* each as long as db.busy_ms */
+#define JOIN_TRIES 5 /* of one record, each as long as db.busy_ms */
 
 struct join {
 	struct thread_call call;
-	const char *event, *listener, *language;
-	int tries;
+	const char *event, *listener, *language; /* ids; language: folded */
+	int tries;                               /* so far */
 };
 
 static void

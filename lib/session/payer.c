@@ -8,29 +8,31 @@
 #include "store/accounts.h"
 
 #define CHECK_US (3 * S_US)   /* between two checks of an account */
-#define SOONEST_US (S_US / 4) /* the same when it has hardly anything left */
+#define SOONEST_US (S_US / 4) /* the same when the balance is almost 0 */
 
 struct payer {
-	struct payer *next;
-	struct arena *mem;
+	struct payer *next; /* of gateway.payers */
+	struct arena *mem;  /* owned */
 	struct gateway *gateway;
 	const char *account;
-	struct session *sessions; /* linked by room.fellow */
-	int64_t due_us;           /* of the next check */
-	bool asked;               /* one is under way */
+	struct session *sessions; /* linked by next_of_account */
+	int64_t due_us;           /* time of the next check, monotonic_us() */
+	bool asked;               /* a check is under way */
 };
 
+/* Call to the database thread. */
 struct check {
 	struct thread_call call;
-	struct payer *payer;
+	struct payer *payer; /* stays while asked */
 	const char *account;
-	struct running *running; /* what is not booked yet */
+	struct running *running; /* usage not booked yet, n of them */
 	size_t n;
-	enum err how; /* ERR_NOT_FOUND: it is suspended */
-	int64_t left_micro, next_us;
+	enum err how;       /* result; ERR_NOT_FOUND: suspended */
+	int64_t left_micro; /* result: credits x 1,000,000 left */
+	int64_t next_us;    /* result: time until the next check */
 };
 
-/* ---- accounts that pay ---- */
+/* ---- accounts with sessions ---- */
 
 static void
 free_unused(struct payer *p)
@@ -83,7 +85,7 @@ payer_leave(struct session *s)
 	free_unused(s->payer);
 }
 
-/* A session that only waits for speech at a media server costs nothing, and stays. */
+/* Sessions that only wait for speech at a media server cost nothing and stay open. */
 static void
 end_all(const struct payer *p, const char *code, const char *desc)
 {
@@ -119,11 +121,11 @@ checked(struct gateway *g, struct thread_call *e)
 	free_unused(p);
 }
 
-/* What is left, and when to look again: by then it is not used up for long. */
+/* Compute the balance left, and the next check: when it may be used up. */
 static void
 reckon(const struct conf *conf, struct check *c, int64_t balance_micro)
 {
-	int64_t soon = 0; /* what all of it costs until the next check */
+	int64_t soon = 0; /* cost of all sessions during CHECK_US */
 
 	c->left_micro = balance_micro;
 	for (size_t i = 0; i < c->n; i++) {
@@ -140,7 +142,7 @@ reckon(const struct conf *conf, struct check *c, int64_t balance_micro)
 		c->next_us = SOONEST_US;
 }
 
-/* On the database thread, behind the entries that were sent there before. */
+/* On the database thread, after the bookings sent before. */
 static void
 check(struct gateway *g, struct thread_call *e)
 {

@@ -6,18 +6,18 @@
 struct session;
 
 /*
- * The accounts whose sessions are open here; of the event loop.  Every few seconds,
- * and sooner where its credits end sooner, an account is looked at: when it was
- * suspended, or has nothing left once what runs and is not booked yet is taken off,
- * all its sessions end.
+ * An account with open sessions on this node.  Belongs to the event loop.  Each account
+ * is checked every few seconds, sooner if its balance may end sooner.  All its sessions
+ * end when it is suspended, or when its balance less unbooked usage is 0 or less.
  */
 struct payer;
 
-/* A session of that account is open; it has its payer until payer_leave(). */
+/* A session was opened: set its payer, valid until payer_leave(). */
 void payer_enter(struct session *);
 void payer_leave(struct session *);
+/* Start the checks that are due. */
 void payer_tick(struct gateway *, int64_t now_us);
-/* The account has nothing left: all its sessions end. */
+/* The balance is used up: end all sessions of the account. */
 void payer_spent(struct payer *);
 
 #endif

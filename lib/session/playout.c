@@ -1,6 +1,5 @@
 /*
- * What a pipeline says: texts are sent on, sound leaves at the pace at which it is
- * played.
+ * Events of pipelines.  Texts are sent at once; audio is sent at the pace of playback.
  */
 #include <string.h>
 
@@ -29,10 +28,10 @@ playout_start(struct session *s, struct pipeline_config *w, int number)
 	};
 	s->slots = slot;
 	bridge_take(s, w->media, &w->task);
-	slot->pipeline = session_start_pipeline(s, w, playout_said);
+	slot->pipeline = session_start_pipeline(s, w, playout_report);
 }
 
-/* ---- its end ---- */
+/* ---- freeing ---- */
 
 static void
 free_said(struct pipeline_event *s)
@@ -40,7 +39,7 @@ free_said(struct pipeline_event *s)
 	arena_free(s->call.message.mem);
 }
 
-/* Those that wait; of a mute group they do so in vain. */
+/* Free the chunks of a group that were not sent. */
 static void
 free_chunks(struct playback_group *g)
 {
@@ -88,9 +87,9 @@ playout_drop(struct pipeline_slot *slot)
 	pipeline_leave(slot->pipeline, true);
 }
 
-/* ---- what it says ---- */
+/* ---- events ---- */
 
-/* It was flushed while this was on its way. */
+/* Whether the event was produced before a flush. */
 static bool
 is_stale(const struct pipeline_slot *slot, const struct pipeline_event *event)
 {
@@ -108,7 +107,7 @@ add_group(struct pipeline_slot *slot, struct pipeline_event *event)
 	playback_open(&slot->playbacks[event->target], &event->group);
 }
 
-/* A group stays until its last chunk has come, told or not. */
+/* A group is freed when its last chunk has come and its end was sent. */
 static void
 add_chunk(struct pipeline_slot *slot, struct pipeline_event *event)
 {
@@ -182,13 +181,13 @@ take(struct session *s, struct pipeline_slot *slot, struct pipeline_event *event
 		return;
 	case PIPELINE_GONE:
 		free_said(event);
-		slot->gone = true; /* what waits is still played, see playout_tick() */
+		slot->gone = true; /* waiting chunks are still played */
 		return;
 	}
 }
 
 void
-playout_said(struct gateway *g, struct thread_call *e)
+playout_report(struct gateway *g, struct thread_call *e)
 {
 	struct pipeline_event *event = (struct pipeline_event *)e;
 
@@ -196,7 +195,7 @@ playout_said(struct gateway *g, struct thread_call *e)
 	take(event->session, slot_of(event->session, event->pipeline), event);
 }
 
-/* ---- sound ---- */
+/* ---- audio ---- */
 
 static const char *
 code_of(const struct pipeline_slot *slot, int target)
@@ -204,7 +203,7 @@ code_of(const struct pipeline_slot *slot, int target)
 	return pipeline_task(slot->pipeline)->targets[target].language.code;
 }
 
-/* Who hears both takes them for one. */
+/* The playback of a language in another slot: both share one track; or NULL. */
 static struct playback *
 same_track(struct pipeline_slot *slot, const char *code)
 {
@@ -214,7 +213,7 @@ same_track(struct pipeline_slot *slot, const char *code)
 	return NULL;
 }
 
-/* A pipeline that was replaced has its say first. */
+/* Whether an older pipeline still has output for the same track. */
 static bool
 must_wait(struct pipeline_slot *slot, int target)
 {
@@ -228,7 +227,7 @@ must_wait(struct pipeline_slot *slot, int target)
 	return false;
 }
 
-/* The player of those that come after it is still playing this. */
+/* Newer pipelines continue the track when this audio has been played. */
 static void
 pass_time(struct session *s, const struct pipeline_slot *slot, int target)
 {
@@ -358,7 +357,7 @@ playout_unpaced(struct session *s, bool on)
 			slot->playbacks[i].unpaced = on;
 }
 
-/* ---- what is in the queues ---- */
+/* ---- tts_buffer_stats ---- */
 
 void
 playout_stats(struct session *s, int64_t now)

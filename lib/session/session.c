@@ -9,11 +9,11 @@
 #include "server/socket_quota.h"
 #include "session/payer.h"
 
-#define UNSENT_BYTES (4 << 20) /* then a reader is too slow */
-#define UNSENT_US (30 * S_US)
-#define LATE_US (2 * S_US) /* then a listener misses a phrase */
+#define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
+#define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
+#define LATE_US (2 * S_US)     /* unsent segments this old are skipped */
 
-/* ---- telling ---- */
+/* ---- sending ---- */
 
 void
 connection_send(struct connection *c, const char *text, size_t n)
@@ -48,7 +48,7 @@ connection_refuse(struct connection *c, const struct validation_errors *f, bool 
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	if (output_flaws(&b, f))
+	if (output_validation_errors(&b, f))
 		connection_send_buf(c, &b);
 	arena_free(mem);
 	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
@@ -85,16 +85,16 @@ session_warn(struct session *s, const char *code, const char *message)
 
 /* ---- sessions ---- */
 
-static void take_pen(struct session *, struct connection *);
-static void lose_pen(struct session *);
+static void become_publisher(struct session *, struct connection *);
+static void stop_publishing(struct session *);
 static void pass_to_commands(struct connection *, const char *, size_t n, bool binary);
 
 static const struct session_ops s2s_ops = {
-	.entered = take_pen,
+	.entered = become_publisher,
 	.message = pass_to_commands,
 	.start = playout_start,
 	.tick = lifecycle_tick,
-	.left = lose_pen,
+	.left = stop_publishing,
 	.running = billing_running,
 };
 
@@ -131,7 +131,7 @@ find_session(struct gateway *g, const char *id, enum socket_kind kind)
 	return s;
 }
 
-/* On a socket of whatever kind. */
+/* Whether a session has connections, on any kind of socket. */
 static bool
 is_connected(const struct gateway *g, const char *id)
 {
@@ -172,7 +172,7 @@ session_for(struct gateway *g, const struct connection_request *v)
 	return s != NULL ? s : open_session(g, v);
 }
 
-/* When nobody is there and nothing comes back. */
+/* Free the session if it has no connections and no refs. */
 static void
 close_session(struct session *s)
 {
@@ -197,7 +197,7 @@ session_unref(struct session *s)
 	close_session(s);
 }
 
-/* ---- who comes and goes ---- */
+/* ---- connections ---- */
 
 static void
 request_free(struct connection_request *v)
@@ -205,9 +205,9 @@ request_free(struct connection_request *v)
 	arena_free(v->call.message.mem);
 }
 
-/* A channel's task goes on, whoever speaks. */
+/* A new publisher replaces the old one.  The task of a channel goes on. */
 static void
-take_pen(struct session *s, struct connection *c)
+become_publisher(struct session *s, struct connection *c)
 {
 	struct connection *was;
 
@@ -218,8 +218,7 @@ take_pen(struct session *s, struct connection *c)
 		return;
 	}
 	if (s->channel != NULL && s->state == STATE_ENDING)
-		lifecycle_event(
-		    s, EVENT_SENT); /* the speaker before needs no more time */
+		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
 	was = s->publisher;
 	s->publisher = c;
 	if (was != NULL)
@@ -238,7 +237,7 @@ take_pen(struct session *s, struct connection *c)
 }
 
 static void
-lose_pen(struct session *s)
+stop_publishing(struct session *s)
 {
 	if (s->channel != NULL) {
 		if (s->now != NULL)
@@ -252,7 +251,7 @@ lose_pen(struct session *s)
 static void
 pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
 {
-	(void)binary; /* both hold text */
+	(void)binary; /* both kinds hold text */
 	command_message(c, p, n);
 }
 
@@ -265,12 +264,12 @@ take_message(void *conn, const char *p, size_t n, bool binary)
 }
 
 static void *
-enter(void *arg, struct websocket *socket, void *visitor)
+enter(void *arg, struct websocket *socket, void *request)
 {
 	struct gateway *g = arg;
-	struct connection_request *v = visitor;
+	struct connection_request *v = request;
 	struct session *s = session_for(g, v);
-	struct arena *mem = v->call.message.mem; /* the client dies with it */
+	struct arena *mem = v->call.message.mem; /* freed on close */
 	struct connection *c = arena_alloc(mem, sizeof(*c));
 
 	*c = (struct connection){
@@ -313,11 +312,11 @@ leave(void *conn)
 	close_session(s);
 }
 
-/* Nothing came of the upgrade. */
+/* The WebSocket upgrade failed: release what the request holds. */
 static void
-lose(void *arg, void *visitor)
+lose(void *arg, void *request)
 {
-	struct connection_request *v = visitor;
+	struct connection_request *v = request;
 	struct session *s = open_session(arg, v);
 
 	if (!is_connected(arg, s->id))
@@ -328,7 +327,7 @@ lose(void *arg, void *visitor)
 	close_session(s);
 }
 
-/* ---- turns ---- */
+/* ---- ticks ---- */
 
 static void
 too_slow(struct connection *c)
@@ -360,7 +359,7 @@ adopt(struct gateway *g, struct connection_request *v)
 }
 
 static void
-pipeline_errands(struct gateway *g)
+run_calls(struct gateway *g)
 {
 	struct actor_message *l = mailbox_take(g->to_event_loop), *next;
 
@@ -382,10 +381,10 @@ turn(void *arg)
 	int64_t now = monotonic_us();
 	struct session *s, *next;
 
-	pipeline_errands(g);
+	run_calls(g);
 	for (s = g->sessions; s != NULL; s = next) {
 		next = s->next;
-		s->refs++; /* it stays until we are through with it */
+		s->refs++; /* not freed in this loop */
 		for (struct connection *c = s->connections; c != NULL; c = c->next)
 			check_reader(c, now);
 		s->ops->tick(s, now);

@@ -10,277 +10,299 @@
 #include "session/input_pacing.h"
 
 /*
- * A session or channel with those who are connected to it.  Everything here is of
- * the event loop.
+ * A session or channel and its connections.  All functions and structs here belong to
+ * the event loop.  Times are monotonic_us() unless stated otherwise.
  *
- *	session.c     who comes and goes, and what each of them is sent
- *	commands.c     what a writer says
- *	lifecycle.c     what that does to his task, by the table of protocol/state.h
- *	ingest.c     the sound that he sends
- *	playout.c     what a pipeline says, and when its sound leaves
- *	fanout.c who is sent what
- *	billing.c     what the database thread does for a session: glossaries, places,
- *bills payer.c    the accounts of the sessions: whether they are active and can pay
- *	channel_session.c    what is different where it is a channel's
- *	listener_joins.c  which languages its listeners have heard
- *	rtp_bridge.h   its sound, where that is at a media server
- *	stt.c      the same for who only wants to be written down
- *	tts.c      and for who only wants to be spoken
+ *	session.c          sessions and connections: open, close, send
+ *	commands.c         messages of connections
+ *	lifecycle.c        state of the task, by the table of protocol/state.h
+ *	ingest.c           audio of the publisher
+ *	playout.c          events of pipelines; pacing of synthesized audio
+ *	fanout.c           which connection receives what
+ *	billing.c          requests to the database thread: glossaries, quota, bill
+ *	payer.c            accounts of the sessions: active, and with a balance
+ *	channel_session.c  what differs for a channel
+ *	listener_joins.c   languages of a channel's subscribers, for statistics
+ *	rtp_bridge.h       audio through a media server
+ *	stt.c              sessions of STT sockets
+ *	tts.c              sessions of TTS sockets
  */
-/* What a listener listens to, and since when: he hears no half of a phrase. */
+
+/* Language of a subscriber. */
 struct subscription {
 	char language[24]; /* folded; "": the first target */
-	int64_t since_us;
+	int64_t since_us;  /* older segments are not sent */
 };
 
+/* Allocated in its request's arena; freed with the request on close. */
 struct connection {
-	struct connection *next;
+	struct connection *next; /* of the same session */
 	struct session *session;
-	struct websocket *websocket;
+	struct websocket *websocket; /* owned by the event loop */
 	struct connection_request *request;
 	struct limit limits[LIMIT_KINDS];
-	bool told_no_task; /* that there is none was said once, for audio */
+	bool told_no_task; /* the error for audio without a task was sent */
 	struct subscription tuned;
-	int64_t hearing_since_us[TASK_TARGETS]; /* since_us of the speech that he hears
-						   of each */
-	char original[17]; /* id of the source's sound that he hears, or "" */
+	/* Per target: since_us of the speech being sent; see fanout_audio(). */
+	int64_t hearing_since_us[TASK_TARGETS];
+	char original[17]; /* id of the source audio being sent; "": none */
 };
 
-/* A pipeline as the session has it. */
+/* One pipeline of a session.  Allocated in mem; playout.c frees it. */
 struct pipeline_slot {
-	struct pipeline_slot *next;
+	struct pipeline_slot *next; /* older */
 	struct arena *mem;
 	struct session *session;
-	struct pipeline *pipeline;
-	int number;       /* as the task was asked for */
-	bool dropped;     /* nothing of it is wanted any more */
-	bool left;        /* it hears no more */
-	bool gone;        /* it has nothing more to say, but what waits to be played */
-	bool ready;       /* its engines are there */
-	bool began;       /* it has heard something */
-	bool draining;    /* a drain was asked for, and has not come back */
-	bool drain_again; /* another one is to follow it */
-	bool drained;     /* all that came before the last drain is said; */
-	bool sounded;     /* and this came after it */
-	bool in_segment;  /* sound came after the last cut */
-	size_t fed;       /* bytes of sound */
-	int64_t decoded_us; /* of its sound, that are counted in the session's */
+	struct pipeline *pipeline; /* owned */
+	int number;                /* of its task, see session.asked */
+	bool dropped;              /* discard all output */
+	bool left;                 /* pipeline_leave() was called: no more input */
+	bool gone;                 /* no more events; chunks may wait for playout */
+	bool ready;                /* PIPELINE_READY came */
+	bool began;                /* pipeline_begin() was called */
+	bool draining;             /* PIPELINE_DRAINED is awaited */
+	bool drain_again;          /* another drain must follow */
+	bool drained;              /* the last drain has come back */
+	bool sounded;              /* input came after the last drain */
+	bool in_segment;           /* audio came after the last cut */
+	size_t fed;                /* bytes of audio */
+	int64_t decoded_us;        /* length of its audio counted in session.heard_us */
 	struct playback playbacks[TASK_TARGETS];
 };
 
-/* What was used and is not booked yet, in the units of its kind (price.h). */
+/* Usage not booked yet, in the unit of its kind (price.h). */
 struct running {
 	enum metered kind;
-	int64_t from, to;
+	int64_t from, to; /* since the start of the interval */
 };
 
-/* What the sessions of one kind of socket do; those of two kinds are never one. */
+/* Operations of one kind of socket.  A session has connections of one kind only. */
 struct session_ops {
+	/* A connection was added. */
 	void (*entered)(struct session *, struct connection *);
 	void (*message)(struct connection *, const char *, size_t n, bool binary);
-	/* What billing_prepare() was asked for is there. */
+	/* The result of billing_prepare().  Takes the config. */
 	void (*start)(struct session *, struct pipeline_config *, int number);
 	void (*tick)(struct session *, int64_t now_us);
-	void (*left)(struct session *); /* its writer has */
-	/* Whether there is something. */
+	/* The publisher has left. */
+	void (*left)(struct session *);
+	/* Usage not booked yet.  False: none. */
 	bool (*running)(const struct session *, int64_t now_us, struct running *);
 };
 
 extern const struct session_ops stt_ops, tts_ops;
 
+/* Allocated in mem.  Freed when it has no connections and no refs. */
 struct session {
-	struct session *next;
-	struct arena *mem;
+	struct session *next; /* of gateway.sessions */
+	struct arena *mem;    /* owned */
 	struct gateway *gateway;
 	const struct session_ops *ops;
-	void *kind_state; /* of stt.c or tts.c */
-	struct bridge_handle
-	    *bridge; /* of bridge_api.c; NULL: sound comes by its sockets */
-	const char *id, *account;
-	struct payer *payer;             /* of payer.c; */
-	struct session *next_of_account; /* the next of the same account */
-	const char *key;                 /* that its own session came by, or NULL */
+	void *kind_state;             /* of stt.c or tts.c; NULL: S2S */
+	struct bridge_handle *bridge; /* of bridge_api.c; NULL: audio by WebSocket */
+	const char *id, *account;     /* id: of the session or channel */
+	struct payer *payer;          /* of payer.c */
+	struct session *next_of_account;
+	const char *key;                 /* id of the API key that opened it, or NULL */
 	bool own;                        /* the session ends with its connection */
-	struct channel_session *channel; /* of a channel; NULL: it is a session */
-	int64_t media_seen_us;           /* when channel_sessions.c saw it last */
-	struct connection *connections;
-	struct connection *publisher; /* NULL: only listeners, or nobody */
-	int refs;                     /* messages that will come back to this room */
-	bool closed; /* its session was deleted, or its connections are ended */
+	struct channel_session *channel; /* owned; NULL: not a channel */
+	int64_t media_seen_us;           /* last seen by channel_sessions.c */
+	struct connection *connections;  /* list */
+	struct connection *publisher;    /* one of connections, or NULL */
+	int refs;                        /* calls under way, see session_unref() */
+	bool closed;                     /* takes no more connections */
 
 	enum state state;
 	struct state_startup startup;
-	int asked;           /* tasks, so far */
-	int64_t starting_us; /* since when, or 0 */
-	struct pipeline_slot *slots,
-	    *now; /* all that run; the one that hears, or NULL */
+	int asked;           /* number of the latest task */
+	int64_t starting_us; /* when the start began; 0: not starting */
+	/* All pipelines, newest first; the one that receives input, or NULL. */
+	struct pipeline_slot *slots, *now;
 
 	struct input_pacing pacing;
-	int64_t heard_us, epoch_us; /* sound so far; unix time of the first chunk */
-	struct actor_message *deferred_audio,
-	    *deferred_audio_last; /* audio before it runs */
-	size_t deferred_bytes;
-	struct actor_message *deferred; /* tts_task before it runs */
+	/* Length of all audio so far; unix time of its first chunk, 0: none. */
+	int64_t heard_us, epoch_us;
+	/* Audio that waits for the pipeline: list, owned. */
+	struct actor_message *deferred_audio, *deferred_audio_last;
+	size_t deferred_bytes;          /* of deferred_audio */
+	struct actor_message *deferred; /* tts_task that waits: list, owned */
 	struct warned warned;
-	int64_t stats_us;  /* when the queues were told last */
-	int64_t originals; /* pieces of the source's sound that were told */
+	int64_t stats_us;  /* when tts_buffer_stats was sent last */
+	int64_t originals; /* chunks of source audio sent so far */
 
-	int64_t left_us;         /* when its writer left, or 0 */
-	int64_t eos_s, ended_us; /* of end_task; ended_us 0: it did not end */
-	bool ended;              /* and it did end */
+	int64_t left_us;  /* when the publisher left; 0: it did not */
+	int64_t eos_s;    /* timeout of end_task, seconds; 0: none */
+	int64_t ended_us; /* when end_task came; 0: it did not */
+	bool ended;       /* the task has ended the session */
 
-	int64_t metered_us; /* since when it is metered; 0: it is not */
-	int64_t booked_us;  /* of this interval */
-	const char *interval_id;
-	int64_t checked_us, renewed_us;
+	int64_t metered_us;      /* start of the metered interval; 0: not metered */
+	int64_t booked_us;       /* the interval is booked until then */
+	const char *interval_id; /* in mem */
+	int64_t checked_us;      /* last check of its row */
+	int64_t renewed_us;      /* last extension of its row */
 };
 
-/* What websocket.c wants of us. */
 extern const struct websocket_owner session_owner;
 
 /* ---- session.c ---- */
 
-/* To one of them; the buffer holds a message. */
+/* Send one message to one connection; the bytes are copied. */
 void connection_send_buf(struct connection *, const struct buf *);
 void connection_send(struct connection *, const char *, size_t n);
 void connection_error(
     struct connection *, const char *code, const char *desc, const char *param);
 /*
- * What is wrong with his message; unknown: it was none at all, and who says many of
- * these is sent away.
+ * Send validation errors.  unknown: the message was not recognized; too many of these
+ * end the connection.
  */
 void connection_refuse(
     struct connection *, const struct validation_errors *, bool unknown);
-/* After what was told to him. */
+/* Close the connection after all messages sent before. */
 void connection_end(struct connection *, int code, const char *reason);
-/* Everybody leaves. */
+/* Close the session and all its connections. */
 void session_end(struct session *, int code, const char *reason);
+/* Send a warning to the publisher, unless the same was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
-/* One message less is on its way; it may have been the last. */
+/* Release one of refs.  May free the session. */
 void session_unref(struct session *);
-/* What a pipeline reports goes to report(); it holds the session until PIPELINE_GONE.
+/*
+ * The pipeline's events go to report().  Takes the config, and a reference to the
+ * session: report() releases it at PIPELINE_GONE.
  */
 struct pipeline *session_start_pipeline(struct session *, struct pipeline_config *,
     void (*report)(struct gateway *, struct thread_call *));
 struct session *session_all(struct gateway *);
-/* That of the session or channel; it is made, and stays if somebody enters or owes. */
+/* Find or open the session or channel of a request. */
 struct session *session_for(struct gateway *, const struct connection_request *);
 
 /* ---- fanout.c ---- */
 
-/* What he listens to, folded, from the next phrase on; NULL: the first target. */
+/* Set the folded language, from the next segment on; NULL: the first target. */
 void fanout_tune(struct connection *, const char *language);
-/* The same as he says it, if it is there. */
+/* set_language: the language as sent.  An error if the task has no such target. */
 void fanout_choose(struct connection *, const char *said);
-/* He is told when the task that runs has no such target. */
+/* Send an error if the running task has no target of the connection's language. */
 void fanout_check_language(struct connection *);
+/* The same for all subscribers. */
 void fanout_check_all(struct session *);
-/* A text, to the writer and to listeners of that target (-1: of the source). */
+/*
+ * Send a text to the publisher and to subscribers of the target (-1: the source).
+ * starred: enum task_output; -1: always sent.
+ */
 void fanout_text(struct session *, const struct pipeline_slot *, int target,
     int starred, const char *text, size_t n);
-/* A piece of a target's speech, of what began to be heard then (monotonic_us()). */
+/* Send a chunk of a target's speech.  since_us: when its segment began to be sent. */
 void fanout_audio(struct session *, const struct pipeline_slot *, int target,
     int64_t since_us, const char *text, size_t n);
-/* A piece of the source's sound, to those who listen to that. */
+/* Send a chunk of source audio to the subscribers of it. */
 void fanout_original(
     struct session *, const char *id, bool last, const char *text, size_t n);
-/* Who has heard some is told that this was all. */
+/* Send the empty last chunk, if source audio was being sent. */
 void fanout_end_original(struct connection *);
-/* Whether there are any. */
+/* Whether any connection subscribes to source audio. */
 bool fanout_wants_original(const struct session *);
 
 /* ---- commands.c ---- */
 
-/* One message of somebody who is connected, whether he may say it or not. */
+/* Handle one message, and check its permission. */
 void command_message(struct connection *, const char *, size_t n);
-/* What is to be spoken was asked for before it ran: now, or never. */
+/* Synthesize the deferred tts_task messages. */
 void command_deferred(struct session *);
+/* Discard the deferred tts_task messages. */
 void command_forget(struct session *);
-/* A channel's task begins, or begins anew, as its row says. */
+/* Start or restart a channel's task from its row. */
 void command_restart(struct session *);
-/* It begins anew if engines serve more, or fewer, of its languages than it was told. */
+/* Restart a channel's task if the engines now serve more or fewer of its languages. */
 void command_reconsider(struct session *);
 
 /* ---- lifecycle.c ---- */
 
-/* What happens by itself: time goes by. */
 void lifecycle_tick(struct session *, int64_t now_us);
-/* Something of the task's life has happened. */
+/* Apply an event: change the state and act. */
 void lifecycle_event(struct session *, enum state_event);
-/* What the table says is to be done, after the session's state was changed. */
+/* Do what the table says.  The state has been changed before. */
 void lifecycle_act(struct session *, enum state_action, int64_t now_us);
-/* It runs: from now on it is metered. */
+/* The task runs: start metering. */
 void lifecycle_meter(struct session *, int64_t now_us);
-/* All that begins beside the pipeline that hears comes too late. */
+/* Drop all pipelines that are still starting. */
 void lifecycle_supersede(struct session *);
-/* Listeners are told that it is over, and leave. */
+/* Send eos to all subscribers and close them. */
 void lifecycle_dismiss(struct session *);
-/* Whether a task that is over has still something to say to listeners. */
+/* Whether a pipeline other than the current one still exists. */
 bool lifecycle_finishing(const struct session *);
 /*
- * The speech is over, and the next speaker begins anew.  Listeners of a channel wait
- * for that, those of a session leave.
+ * End the task and reset the state for the next publisher.  Subscribers of a channel
+ * stay; those of a session are closed.
  */
 void lifecycle_over(struct session *);
-/* EVENT_FAILED, and why; NULL: nothing more is known. */
+/* EVENT_FAILED with a reason for the client; NULL: unknown. */
 void lifecycle_failed(struct session *, const char *desc);
-/* Whether all that was heard so far is said; else a drain is asked for. */
+/* Whether all input so far has been output.  Requests a drain if needed. */
 bool lifecycle_drained(struct session *);
-/* A drain has come back. */
+/* PIPELINE_DRAINED came. */
 void lifecycle_drain_done(struct pipeline_slot *);
-/* An error that ends the task; the writer is told, and is to be sent away then. */
+/* Send the error to the publisher and end the task.  The caller ends the connection. */
 void lifecycle_fail(struct session *, const char *code, const char *desc);
 
 /* ---- ingest.c ---- */
 
 void ingest_audio(struct connection *, const struct message_audio *);
-/* The same of a media server: a packet of Opus. */
+/* A packet of Opus from the media server. */
 void ingest_packet(struct session *, const void *, size_t n);
-void ingest_kept(struct session *); /* what came before it ran: now, or never */
+/* Feed the deferred audio to the pipeline. */
+void ingest_kept(struct session *);
+/* Discard the deferred audio. */
 void ingest_forget(struct session *);
-/* Somebody else goes on: half a sample of who spoke before is completed. */
+/* The publisher has changed: complete the last sample of the one before. */
 void ingest_align(struct session *);
-/* The phrase is over where no sound has come for a second. */
+/* End the segment if no audio has come for a second. */
 void ingest_pause(struct session *, int64_t now_us);
-/* busy: something that was heard is not sent yet. */
+/* Check the pace of the input.  busy: output waits to be sent. */
 void ingest_tick(struct session *, bool busy, int64_t now_us);
-/* Whether recognition keeps up with the speaker. */
+/* Report to the pipeline how far recognition is behind. */
 void ingest_behind(struct session *, int64_t now_us);
 
 /* ---- playout.c ---- */
 
-/* What a pipeline says (struct said), which it frees, or keeps until it may leave. */
-void playout_said(struct gateway *, struct thread_call *);
-/* The task that was asked for as this number begins beside the one that runs. */
+/* Handle a struct pipeline_event.  Takes it. */
+void playout_report(struct gateway *, struct thread_call *);
+/* Start the pipeline of a task, beside those that run.  Takes the config. */
 void playout_start(struct session *, struct pipeline_config *, int number);
-/* What was asked for last begins, if its engines and its sound are there. */
+/* Switch to the latest pipeline if its engines and its audio are ready. */
 void playout_ready(struct session *);
 /*
- * What may leave now; false: there is nothing left of what it said, nor to come after
- * it was replaced.  It may free the shift.
+ * Send the chunks that are due.  True: more output waits, or is still to come of a
+ * replaced pipeline.  May free the slot.
  */
 bool playout_tick(struct session *, struct pipeline_slot *, int64_t now_us);
 void playout_stats(struct session *, int64_t now_us); /* tts_buffer_stats */
-/* NULL: all, and the phrase in the recogniser; else of that target, if there is one. */
+/* Discard the output of one target.  NULL: of all, and the recognizer's segment. */
 void playout_flush(struct pipeline_slot *, const char *language);
+/* Whether chunks are sent at once, not at the pace of playback. */
 void playout_unpaced(struct session *, bool);
-/* Nothing more of it is wanted. */
+/* Stop the pipeline and discard its output. */
 void playout_drop(struct pipeline_slot *);
 
 /* ---- billing.c ---- */
 
-/* Read what the task needs of the account, then playout_start(). */
+/*
+ * Read what the task needs from the database, then call session_ops.start(), unless a
+ * newer task was asked for meanwhile.  Takes the config.
+ */
 void billing_prepare(struct session *, struct pipeline_config *, int number);
+/* Start or stop metering.  Stopping books the rest. */
 void billing_meter(struct session *, bool on, int64_t now_us);
-/* A stretch of what was used, in the units of its kind; the reference names it. */
+/* Book a part of an interval, in the unit of its kind. */
 void billing_use(
     struct session *, enum metered, const char *interval_id, int64_t from, int64_t to);
+/* session_ops.running of S2S. */
 bool billing_running(const struct session *, int64_t now_us, struct running *);
 void billing_tick(struct session *, int64_t now_us);
-/* An error that ends it all. */
+/* Send the error to all connections and end the session. */
 void billing_end(struct session *, const char *code, const char *desc);
-/* Another node serves it: its connections end, its row is left alone. */
+/* Another node serves the channel: end all connections, do not change the row. */
 void billing_move(struct session *);
-void billing_leave(struct session *); /* nobody is connected any more */
+/* The last connection has left: the row expires soon; delete it if session.own. */
+void billing_leave(struct session *);
 
 #endif

@@ -1,8 +1,11 @@
 /*
- * The STT socket: binary messages are sound, and what is heard in it goes back.
+ * Sessions of STT sockets.  Binary messages are audio; the gateway sends back texts.
  *
  *	NONE -> PREPARING -> RUNNING -> GOING -> NONE
- *	          the glossaries    it failed, or he left
+ *
+ *	PREPARING  billing_prepare() is under way
+ *	RUNNING    the pipeline receives audio
+ *	GOING      the pipeline failed or the client left; PIPELINE_GONE is awaited
  */
 #include "session/stt_query.h"
 
@@ -13,33 +16,35 @@
 #include "pipeline/stt_output.h"
 #include "session/session.h"
 
-#define CUT_US S_US           /* without a frame, then the phrase is over */
-#define SILENT_US (10 * S_US) /* then the connection is */
-#define BOOK_US (10 * S_US)   /* between two entries */
+#define CUT_US S_US           /* without a message: end the segment */
+#define SILENT_US (10 * S_US) /* without a message: end the connection */
+#define BOOK_US (10 * S_US)   /* between two bookings */
 #define WARN_US (10 * S_US)   /* between two warnings */
-#define AGAIN_US (5 * S_US)   /* after the engines failed */
-#define KEPT_BYTES (2 << 20)  /* of sound before it runs */
+#define AGAIN_US (5 * S_US)   /* from a failure to the next start */
+#define KEPT_BYTES (2 << 20)  /* most audio kept before the pipeline starts */
 
 enum stt_state { STT_NONE, STT_PREPARING, STT_RUNNING, STT_GOING };
 
+/* In the session's arena.  Times are monotonic_us(). */
 struct stt {
 	enum stt_state state;
-	const struct stt_params *want;
-	struct pipeline *pipeline;
-	struct actor_message *kept, *kept_last; /* what came before it runs */
-	size_t kept_bytes;
-	int64_t frame_us; /* when the last one came */
-	bool cut;         /* the phrase was ended since then */
-	bool unsaid;      /* something came after the last drain was asked for */
-	bool draining;    /* which has not come back */
-	int64_t again_us;
-	int64_t warned_us; /* that he is too fast; or 0 */
-	int64_t before_us; /* sound of earlier runs */
-	const char *interval;
-	int64_t booked_us, entry_us; /* sound that is booked; when it was */
+	const struct stt_params *want;          /* in the session's arena */
+	struct pipeline *pipeline;              /* owned; NULL in NONE and PREPARING */
+	struct actor_message *kept, *kept_last; /* struct deferred_audio; owned */
+	size_t kept_bytes;                      /* of kept */
+	int64_t frame_us;                       /* time of the last message */
+	bool cut;             /* no audio since the segment was ended */
+	bool unsaid;          /* audio came after the last drain */
+	bool draining;        /* PIPELINE_DRAINED is awaited */
+	int64_t again_us;     /* earliest time of the next start */
+	int64_t warned_us;    /* last warning of too fast audio, or 0 */
+	int64_t before_us;    /* length of the audio of earlier pipelines */
+	const char *interval; /* id, for the bill */
+	int64_t booked_us;    /* length of the audio booked so far */
+	int64_t entry_us;     /* time of the last booking */
 };
 
-/* What waits: sound, or with no bytes that the phrase is to be finished. */
+/* Message kept until the pipeline starts.  n 0: finalize the segment. */
 struct deferred_audio {
 	struct actor_message message;
 	const void *bytes;
@@ -83,7 +88,7 @@ copy_want(struct arena *mem, const struct stt_params *from, struct stt_params *t
 	to->language = arena_str(mem, from->language);
 }
 
-/* The session may outlive the client, and the pipeline needs what he wants. */
+/* Copies the parameters: the pipeline may outlive the connection. */
 static void
 entered(struct session *session, struct connection *c)
 {
@@ -94,7 +99,7 @@ entered(struct session *session, struct connection *c)
 	s->want = want;
 	s->interval = id_new(session->mem);
 	s->frame_us = s->entry_us = monotonic_us();
-	s->cut = true; /* there is nothing yet */
+	s->cut = true; /* no audio yet */
 	session->publisher = c;
 	session->kind_state = s;
 	prepare(session, s);
@@ -108,7 +113,7 @@ running(const struct session *session, int64_t now, struct running *to)
 	const struct stt *s = session->kind_state;
 	int64_t us;
 
-	(void)now; /* what counts is the sound */
+	(void)now; /* usage is the length of the audio */
 	if (s == NULL)
 		return false;
 	us =
@@ -129,7 +134,7 @@ book(struct session *session, struct stt *s, int64_t now)
 	s->booked_us = u.to;
 }
 
-/* ---- what is heard ---- */
+/* ---- events of the pipeline ---- */
 
 static void
 leave_run(struct stt *s)
@@ -186,9 +191,9 @@ said(struct gateway *g, struct thread_call *e)
 		session_unref(s);
 }
 
-/* ---- sound ---- */
+/* ---- audio ---- */
 
-/* Of what a file holds nothing is known before it is read. */
+/* Length of raw audio.  0 for a file: it is known only after decoding. */
 static int64_t
 length_us(const struct stt_params *w, size_t n)
 {
@@ -275,7 +280,7 @@ start(struct session *session, struct pipeline_config *w, int number)
 	forget_kept(s);
 }
 
-/* Nobody hears now, so nothing is pending. */
+/* Answer finalize without a pipeline: an empty final text. */
 static void
 output_nothing(struct session *session, const struct stt *s)
 {
@@ -292,7 +297,7 @@ output_nothing(struct session *session, const struct stt *s)
 	arena_free(mem);
 }
 
-/* It begins anew when he goes on after the engines have failed. */
+/* Audio (n > 0) or finalize (n 0).  Restarts a failed pipeline after AGAIN_US. */
 static void
 take(struct session *session, struct stt *s, const void *p, size_t n)
 {
@@ -351,13 +356,13 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	s->cut &= !binary;
 	if (!binary)
 		take_text(c, p, n);
-	else if (!c->session->gateway->stopping) /* else it would never be drained */
+	else if (!c->session->gateway->stopping) /* else it never drains */
 		take_sound(c, p, n);
 }
 
 /* ---- time ---- */
 
-/* Whether all that was heard so far is said; else a drain is asked for. */
+/* Whether all audio so far has been output.  Requests a drain if needed. */
 static bool
 is_drained(struct stt *s)
 {
@@ -393,7 +398,7 @@ left(struct session *session)
 {
 	struct stt *s = session->kind_state;
 
-	session->closed = true; /* who comes now has a session of his own */
+	session->closed = true; /* a new connection opens a new session */
 	forget_kept(s);
 	leave_run(s);
 }

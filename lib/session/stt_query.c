@@ -1,5 +1,5 @@
 /*
- * The query of an STT socket, and the task that it stands for.
+ * Converts the query of an STT socket to a task.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ stt_query_task(struct arena *mem, struct registry *reg, const char *json,
 	return task_read(mem, tree, &engines, to, errors);
 }
 
-/* Each with blanks around it, if he likes. */
+/* s: languages, comma-separated, with or without blanks; NULL: none. */
 static void
 put_targets(struct json_writer *j, struct arena *mem, const char *s)
 {
@@ -56,7 +56,7 @@ put_targets(struct json_writer *j, struct arena *mem, const char *s)
 	jw_close(j);
 }
 
-/* Of the sound only the language is said here: forms are more than a task knows. */
+/* The JSON of the task.  stt_params.sound has the audio format, not the task. */
 static const char *
 task_text(struct arena *mem, const struct stt_in *in)
 {
@@ -83,14 +83,14 @@ task_text(struct arena *mem, const struct stt_in *in)
 	return buf_text(&b);
 }
 
-/* ---- the sound ---- */
+/* ---- the audio format ---- */
 
 /* clang-format off */
 static const struct form {
 	const char *name;
 	enum audio_encoding form;
-	bool tells_rate; /* by itself; pcm_s16le has one unless another is said */
-	bool file;       /* that a child decodes */
+	bool tells_rate; /* sample_rate is optional; pcm_s16le: RATE_HZ */
+	bool file;       /* decoded by a child process */
 } forms[] = {
 	{ "pcm_s16le", AUDIO_PCM, true },
 	{ "pcm_s32le", AUDIO_S32LE },
@@ -109,7 +109,7 @@ static const struct form {
 };
 /* clang-format on */
 
-/* One of those that the query may name; the first one if it names none. */
+/* NULL: the first format.  Returns NULL if the name is unknown. */
 static const struct form *
 find_form(const char *name)
 {
@@ -140,7 +140,7 @@ read_sound(struct arena *mem, const struct stt_in *in, struct stt_params *to)
 
 /* ---- both ---- */
 
-/* What is wrong with the tree is wrong with the parameter it was made from. */
+/* Convert errors in the task to faults of the parameters they come from. */
 static struct fault *
 as_faults(
     struct arena *mem, struct fault *first, const struct validation_errors *errors)

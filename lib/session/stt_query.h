@@ -7,35 +7,33 @@
 #include "server/gateway.h"
 
 /*
- * Speech to text, for who sends nothing but sound.  What he wants is said in the
- * query and becomes a task, so all that hears and translates is a pipeline like any
- * other (pipeline.h).
+ * Speech to text.  The client of an STT socket sends only audio.  The query of its URL
+ * becomes a task, so the session uses a normal pipeline (pipeline.h).
  */
 
-/* The query, as it was sent. */
+/* The query as sent.  NULL: the parameter is missing. */
 struct stt_in {
 	const char *language, *format;
-	const char *targets; /* comma-separated */
-	const char *filter;  /* of hesitation words */
-	int64_t sample_rate; /* NULL_INT: not said */
+	const char *targets; /* comma-separated languages */
+	const char *filter;  /* "true": leave out hesitation words */
+	int64_t sample_rate; /* Hz; NULL_INT: missing */
 };
 
 struct stt_params {
-	struct audio_format sound;
-	const char *file; /* of stream_decoder.h; NULL: it is audio_decoder.h that reads
-			     the sound */
-	bool unfilled;
-	const char *language; /* as it was sent */
-	const char *task;     /* as JSON for task_read() */
+	struct audio_format sound; /* of a file: of its decoded audio */
+	const char *file;          /* format for stream_decoder.h; NULL: not a file */
+	bool unfilled;             /* leave out hesitation words */
+	const char *language;      /* as sent */
+	const char *task;          /* JSON for task_read() */
 };
 
 /*
- * What he wants, all of it in the arena.  Whether it can be had; if not, the faults
- * name the parameters.
+ * Read the query; all strings are in the arena.  False: it is invalid or not
+ * supported; the faults name the parameters.
  */
 bool stt_query_read(struct arena *, struct registry *, const struct stt_in *,
     struct stt_params *, struct fault **) MUST_CHECK;
-/* The task of what can be had; false: not any more. */
+/* Read stt_params.task.  False: the engines do not support it any more. */
 bool stt_query_task(struct arena *, struct registry *, const char *json, struct task *,
     struct validation_errors *) MUST_CHECK;
 

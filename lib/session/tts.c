@@ -1,5 +1,5 @@
 /*
- * The TTS socket: what he says to it, and time.
+ * Sessions of TTS sockets: messages of the client, and timers.
  */
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "base/id.h"
 #include "session/tts_internal.h"
 
-#define INIT_US (10 * S_US)       /* to say init in */
-#define SILENT_US (300 * S_US)    /* without a message */
-#define SOUND_US (4 * S_US)       /* without sound while it is due */
-#define BOOK_US (10 * S_US)       /* between two entries */
-#define JOINED_BYTES (16 << 10)   /* of text that is kept in one place */
-#define WAITING_BYTES (256 << 10) /* of text that nobody has spoken yet */
+#define INIT_US (10 * S_US)       /* for init to come */
+#define SILENT_US (300 * S_US)    /* without a message: end the connection */
+#define SOUND_US (4 * S_US)       /* without audio for a piece: it has failed */
+#define BOOK_US (10 * S_US)       /* between two bookings */
+#define JOINED_BYTES (16 << 10)   /* most text in one struct tts_input */
+#define WAITING_BYTES (256 << 10) /* most text waiting for synthesis */
 
 /* ---- messages ---- */
 
@@ -63,7 +63,7 @@ take_init(struct connection *c, struct tts *t, const struct message_init *m)
 		.rate_hz = (int)m->sample_rate };
 	set_voice(t, &m->voice);
 	t->want = w;
-	t->tongue = tts_worker_new(s->gateway, s, w, &t->epoch, tts_reported);
+	t->worker = tts_worker_new(s->gateway, s, w, &t->epoch, tts_reported);
 	s->refs++;
 	s->gateway->tasks++;
 }
@@ -75,7 +75,10 @@ fits(const struct tts *t, const struct tts_input *x)
 	       x->text.len < JOINED_BYTES;
 }
 
-/* Where the text belongs; the generation before it ends if this is another one. */
+/*
+ * The struct tts_input for a text of a generation.  NULL: of the current one.  Ends the
+ * current generation if this is another one.
+ */
 static struct tts_input *
 place(struct session *s, struct tts *t, const char *generation)
 {
@@ -148,7 +151,7 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	struct validation_errors errors = { .mem = mem };
 	struct message m;
 
-	(void)binary; /* both hold text */
+	(void)binary; /* both kinds hold text */
 	t->message_us = monotonic_us();
 	if (!message_read(mem, MESSAGE_TTS, p, n, &m, &errors))
 		connection_refuse(c, &errors, m.kind == MESSAGE_UNKNOWN);
@@ -161,7 +164,7 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	arena_free(mem);
 }
 
-/* ---- who comes and goes, and time ---- */
+/* ---- connections and timers ---- */
 
 static void
 entered(struct session *s, struct connection *c)
@@ -174,7 +177,10 @@ entered(struct session *s, struct connection *c)
 	s->kind_state = t;
 }
 
-/* The tongue may still be busy with what nobody wants any more. */
+/*
+ * Whether the worker has a piece and no audio came for SOUND_US.  Not if all texts were
+ * dropped: the worker may still be busy with a dropped piece.
+ */
 static bool
 is_silent(const struct tts *t, int64_t now)
 {
@@ -214,11 +220,11 @@ left(struct session *s)
 {
 	struct tts *t = s->kind_state;
 
-	s->closed = true; /* who comes now has a session of his own */
+	s->closed = true; /* a new connection opens a new session */
 	tts_drop(t);
-	if (t->tongue == NULL)
+	if (t->worker == NULL)
 		return;
-	actor_leave(t->tongue);
+	actor_leave(t->worker);
 	s->gateway->tasks--;
 }
 

@@ -6,92 +6,95 @@
 #include "speech/voice_select.h"
 
 /*
- * Text to speech, for who sends nothing but text.
+ * Text to speech.  The client of a TTS socket sends only text.
  *
- *	tts.c         what he says
- *	tts_queue.c    what is still to be spoken, and to be sent
- *	tts_input.c    texts as they are joined, and what of them is spoken next
- *	tts_worker.c  the actor that speaks, one piece of text after the other
- *	tts_mp3.c     what of a file can stand behind another
+ *	tts.c         messages of the client, timers
+ *	tts_queue.c   texts to synthesize, messages to send
+ *	tts_input.c   joins texts and cuts them into pieces
+ *	tts_worker.c  the actor that synthesizes one piece after the other
+ *	tts_mp3.c     makes MP3 files that can be joined
  */
 struct session;
 
 /* ---- tts_input.c ---- */
 
-/* What is joined: of one generation, in one voice. */
+/* Joined texts of one generation and one voice.  Allocated in mem, freed with it. */
 struct tts_input {
 	struct tts_input *next;
 	struct arena *mem;
-	int number;
-	const char *generation;
-	const char *voice;
-	double rate;
-	bool looking; /* for the voice */
-	bool known;   /* it was found */
+	int number;             /* unique in its session */
+	const char *generation; /* id */
+	const char *voice;      /* as asked for */
+	double rate;            /* 1: normal speed */
+	bool looking;           /* the voice is being looked up in the database */
+	bool known;             /* the voice was found there */
 	struct voice_found found;
 	struct buf text;
-	size_t from;      /* bytes of it that were spoken */
-	bool closed, eos; /* nothing more comes; nor in this generation */
-	int64_t asked_us; /* when the last of it came */
+	size_t from;      /* bytes of text already synthesized */
+	bool closed;      /* no more text will be joined */
+	bool eos;         /* no more text in this generation */
+	int64_t asked_us; /* when its last text came, monotonic_us() */
 };
 
 struct tts_input *tts_input_new(const char *generation, const char *voice, double rate);
-/* Another piece, as it was sent. */
+/* Join another text, as sent. */
 void tts_input_join(struct tts_input *, const char *);
 /*
- * The next piece that is to be spoken, at least a character; "": there is none, or
- * not yet.  It lives in the arena.
+ * The next piece to synthesize, in the arena.  "": none, or none until more text
+ * comes.
  */
 const char *tts_input_next(struct arena *, struct tts_input *);
-/* Nothing is left of it, and nothing will come. */
+/* Whether all its text was taken and no more will come. */
 bool tts_input_over(const struct tts_input *);
 
 /* ---- tts_mp3.c ---- */
 
-/* What can stand behind other sound of a file of n bytes; *n is then its length. */
+/* The frames of an MP3 file of *n bytes that may follow another file; sets *n. */
 const char *tts_mp3_audio(const char *, size_t *n);
 
 /* ---- tts_worker.c ---- */
 
-/* What all pieces have in common. */
+/* Settings of all pieces of a session: its init message. */
 struct tts_params {
-	const char *language, *model;
+	const char *language, *model; /* model NULL: any */
 	enum message_format format;
-	int rate_hz;
+	int rate_hz; /* of the audio */
 };
 
+/* One text to synthesize.  The worker frees it. */
 struct tts_piece {
 	struct actor_message message;
 	const char *text, *generation, *voice;
-	double rate;
-	bool known;
+	double rate; /* 1: normal speed */
+	bool known;  /* found is set */
 	struct voice_found found;
 	bool first;       /* of its generation */
-	int64_t asked_us; /* when its text came */
-	int epoch;
+	int64_t asked_us; /* when its text came, monotonic_us() */
+	int epoch;        /* see tts_worker_new() */
 };
 
 enum tts_event_kind {
-	TTS_MESSAGE, /* a chunk, or a warning */
-	TTS_DONE,    /* with the piece */
-	TTS_GONE,
+	TTS_MESSAGE, /* an output message: a chunk or a warning */
+	TTS_DONE,    /* a piece is finished */
+	TTS_GONE,    /* the worker is freed; the last event */
 };
 
+/* An event of the worker for the event loop, which frees it. */
 struct tts_event {
 	struct thread_call call;
 	struct session *session;
 	enum tts_event_kind kind;
-	int epoch;  /* the piece's */
-	bool sound; /* it is a chunk; or the piece had some */
-	enum err how;
-	int64_t characters;
-	const char *text;
-	size_t n;
+	int epoch;          /* of the piece */
+	bool sound;         /* MESSAGE: it is a chunk; DONE: the piece had chunks */
+	enum err how;       /* DONE */
+	int64_t characters; /* DONE: code points of the piece */
+	const char *text;   /* MESSAGE */
+	size_t n;           /* bytes of text */
 };
 
 /*
- * An actor for struct tts_piece.  The session outlives it; want does, too.  Pieces of
- * another epoch than *epoch is are not wanted any more.
+ * An actor for struct tts_piece; events go to told().  The session and want must
+ * outlive it.  It skips pieces whose epoch is not *epoch.
  */
 struct actor *tts_worker_new(struct gateway *, struct session *,
     const struct tts_params *, atomic_int *epoch,

@@ -4,11 +4,11 @@
 #include "protocol/output.h"
 #include "session/tts.h"
 
-#define LEAST 80  /* characters before a sentence is spoken on its own */
-#define MOST 300  /* that are spoken at once */
-#define PIECE 256 /* one that is as long has a blank after it */
+#define LEAST 80  /* characters; shorter sentences are joined */
+#define MOST 300  /* characters of a piece */
+#define PIECE 256 /* characters; a blank is added after a text this long */
 #define BLANKS " \t\r\n"
-#define PATIENCE 4096 /* for the end of a sentence, in bytes */
+#define PATIENCE 4096 /* bytes of text to wait for the end of a sentence */
 
 struct tts_input *
 tts_input_new(const char *generation, const char *voice, double rate)
@@ -47,7 +47,10 @@ is_mark(const char *s, const char *end)
 	return false;
 }
 
-/* Does output_sentence() mean it?  At the end of what has come, "3." may become 3.5. */
+/*
+ * Whether the sentence that output_sentence() found is complete.  At the end of the
+ * text so far it may not be: "3." may become "3.5".
+ */
 static bool
 is_ended(const char *s, const char *end)
 {
@@ -65,7 +68,7 @@ is_ended(const char *s, const char *end)
 	return is_mark(s, last);
 }
 
-/* Behind the last blank within so many characters, or behind these. */
+/* Bytes up to the last blank in the first `most` characters, or all of these. */
 static size_t
 cut_within(const char *s, size_t most)
 {
@@ -93,7 +96,7 @@ count(const char *s, const char *end)
 	return n;
 }
 
-/* Bytes that are spoken next; 0: not yet. */
+/* Bytes of the next piece; 0: wait for more text. */
 static size_t
 length_next(const char *s, bool closed)
 {

@@ -4,46 +4,52 @@
 #include "session/session.h"
 #include "session/tts.h"
 
-/* What the files of a TTS socket share; all of it is of the event loop. */
+/* Shared by the files of a TTS socket.  Belongs to the event loop. */
 
 #define TTS_ID_BYTES (64 * 4 + 1)
 
+/* State of a TTS session, in its arena.  Times are monotonic_us(). */
 struct tts {
-	const struct tts_params *want; /* NULL: there was no init */
-	struct actor *tongue;
-	atomic_int epoch; /* all that belongs to an earlier one is dropped */
-	char voice[TTS_ID_BYTES];
-	double speed;
+	const struct tts_params *want; /* NULL: no init yet */
+	struct actor *worker;          /* the worker; NULL: no init yet */
+	atomic_int epoch;         /* pieces and events of earlier epochs are dropped */
+	char voice[TTS_ID_BYTES]; /* of the next text; "": default */
+	double speed;             /* of the next text, see tts_rate() */
 
-	struct tts_input *first, *last; /* in the order in which they are spoken */
-	int number;                     /* of the last one */
-	bool speaking;                  /* the tongue has a piece */
-	bool begun; /* of the first text's generation some was heard */
-	struct actor_message *out, *out_last; /* what waits to leave */
-	int64_t sound_us; /* when there was sound, or it was asked for */
+	struct tts_input *first, *last; /* texts in the order of synthesis; owned */
+	int number;                     /* of the last text */
+	bool speaking;                  /* the worker has a piece */
+	bool begun; /* audio of the first text's generation was produced */
+	struct actor_message *out, *out_last; /* struct tts_event to send; owned */
+	int64_t sound_us; /* time of the last audio or the last piece */
 
-	int64_t opened_us, message_us;
-	bool reminded; /* of init */
-	const char *interval;
-	int64_t spoken, booked, entry_us; /* characters; when they were booked */
+	int64_t opened_us;      /* when the connection opened */
+	int64_t message_us;     /* time of the last message */
+	bool reminded;          /* the error for a missing init was sent */
+	const char *interval;   /* id, for the bill */
+	int64_t spoken, booked; /* code points synthesized; booked */
+	int64_t entry_us;       /* time of the last booking */
 };
 
 /* ---- tts_queue.c ---- */
 
-/* A text behind the others, in the voice that is asked for now. */
+/* Append an empty text with the current voice and speed. */
 void tts_append(struct session *, struct tts *, const char *generation);
+/* Speech rate (1: normal) of a speed setting. */
 double tts_rate(double speed);
-/* Whatever can be done next. */
+/* Give the worker the next piece, if it is idle and nothing waits to be sent. */
 void tts_step(struct session *, struct tts *);
-/* What waits and he is ready to read. */
+/* Send waiting messages while the client reads fast enough. */
 void tts_send(struct session *, struct tts *);
-/* Everything that is not sent is dropped. */
+/* Drop all texts and all unsent messages. */
 void tts_drop(struct tts *);
-/* The generation that is spoken cannot be; the others stay. */
+/* End the current generation with an error.  Later generations stay. */
 void tts_fail(struct tts *);
-/* For tts_worker_new(). */
+/* Handle a struct tts_event; see tts_worker_new(). */
 void tts_reported(struct gateway *, struct thread_call *);
+/* session_ops.running of TTS. */
 bool tts_running(const struct session *, int64_t now_us, struct running *);
+/* Book the code points synthesized since the last booking. */
 void tts_book(struct session *, struct tts *, int64_t now_us);
 
 #endif

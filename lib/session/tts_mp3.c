@@ -1,14 +1,13 @@
 /*
- * Files of MPEG audio, layer III, one behind the other, are a file only without
- * what stands before their sound: an ID3v2 tag, and a frame with a table of the
- * file that LAME's readers know by "Xing" or "Info".
+ * MP3 files can only be joined without what precedes their audio: an ID3v2 tag, and a
+ * frame with a table of the file, marked "Xing" or "Info" by LAME.
  */
 #include <stdbool.h>
 #include <string.h>
 
 #include "session/tts.h"
 
-#define TABLE_AT 40 /* no table begins behind that many bytes of its frame */
+#define TABLE_AT 40 /* bytes of a frame in which the table mark may be */
 
 static size_t
 tag_bytes(const unsigned char *p, size_t n)
@@ -19,7 +18,7 @@ tag_bytes(const unsigned char *p, size_t n)
 		   : 0;
 }
 
-/* ISO 11172-3 and 13818-3, layer III; 0: no such frame. */
+/* Length of a frame of ISO 11172-3 or 13818-3, layer III; 0: not a frame. */
 static size_t
 frame_bytes(const unsigned char *p, size_t n)
 {

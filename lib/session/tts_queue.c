@@ -1,10 +1,10 @@
 /*
- * What a TTS socket has still to say.
+ * Queues of a TTS socket.
  *
- *	texts -> pieces, one at a time -> tongue -> what waits -> he
+ *	texts -> pieces, one at a time -> worker -> messages to send -> client
  *
- * The next piece is given to the tongue when the last one has left, so who reads
- * slowly is spoken to slowly.
+ * The worker gets the next piece when all messages of the last one are sent, so
+ * synthesis is not faster than the client reads.
  */
 #include "base/clock.h"
 #include "base/id.h"
@@ -12,9 +12,9 @@
 #include "session/tts_internal.h"
 #include "store/voices.h"
 
-#define AHEAD_BYTES (128 << 10) /* that may be unsent */
+#define AHEAD_BYTES (128 << 10) /* most unsent data */
 
-/* ---- what leaves ---- */
+/* ---- messages to send ---- */
 
 static void
 put_out(struct tts *t, struct tts_event *s)
@@ -54,7 +54,7 @@ tts_send(struct session *session, struct tts *t)
 	}
 }
 
-/* A message of our own, behind what waits. */
+/* Append a message that is not of the worker. */
 static void
 put_message(struct tts *t, bool (*say)(struct buf *, const char *), const char *arg)
 {
@@ -110,7 +110,6 @@ tts_drop(struct tts *t)
 	drop_out(t);
 }
 
-/* Nothing more of the generation that is spoken; the others stay. */
 void
 tts_fail(struct tts *t)
 {
@@ -145,10 +144,9 @@ give(struct tts *t, const struct tts_input *x, const char *text)
 	p->epoch = t->epoch;
 	t->speaking = true;
 	t->sound_us = monotonic_us();
-	actor_send(t->tongue, &p->message);
+	actor_send(t->worker, &p->message);
 }
 
-/* Whatever can be done next. */
 void
 tts_step(struct session *s, struct tts *t)
 {
@@ -179,10 +177,10 @@ tts_step(struct session *s, struct tts *t)
 
 struct voice_lookup {
 	struct thread_call call;
-	struct session *session;
+	struct session *session; /* a reference is held */
 	const char *account, *id;
-	int number;
-	bool known;
+	int number; /* of the struct tts_input */
+	bool known; /* result: found is set */
 	struct voice_found found;
 };
 
@@ -219,7 +217,7 @@ look(struct gateway *g, struct thread_call *e)
 	mailbox_send(g->to_event_loop, &e->message);
 }
 
-/* Only an id can be that of a voice in the database. */
+/* Look the voice up in the database, if its name has the form of an id. */
 static void
 look_for_voice(struct session *s, struct tts_input *x)
 {
@@ -239,14 +237,14 @@ look_for_voice(struct session *s, struct tts_input *x)
 	mailbox_send(s->gateway->to_db_thread, &l->call.message);
 }
 
-/* ---- what the tongue says ---- */
+/* ---- events of the worker ---- */
 
 bool
 tts_running(const struct session *s, int64_t now, struct running *to)
 {
 	const struct tts *t = s->kind_state;
 
-	(void)now; /* what counts are characters */
+	(void)now; /* usage is code points */
 	if (t == NULL)
 		return false;
 	*to = (struct running){ METER_TTS, t->booked, t->spoken };

@@ -11,30 +11,31 @@
 #define CHUNK_MS 200
 #define WAV_HEADER 44
 
+/* Allocated in mem; the actor frees it. */
 struct tts_worker {
 	struct gateway *gateway;
 	struct session *session;
-	const struct tts_params *want;
-	struct registry *registry;
-	atomic_int *epoch;
+	const struct tts_params *want; /* of the session */
+	struct registry *registry;     /* a reference is held */
+	atomic_int *epoch;             /* of the session, see tts_worker_new() */
 	void (*told)(struct gateway *, struct thread_call *);
-	struct arena *mem;
-	struct arena *scratch; /* of one piece */
-	const char *warned;    /* of this voice it was told that it is another */
+	struct arena *mem;     /* owned */
+	struct arena *scratch; /* owned; reset after each piece */
+	const char *warned;    /* last voice that was not found, or NULL */
 };
 
-/* One piece on its way. */
+/* The piece being synthesized. */
 struct utterance {
 	struct tts_worker *worker;
 	struct tts_piece *piece;
-	struct chunks *chunks; /* NULL: there is no sound yet */
-	double tempo;          /* what the engine cannot do itself */
-	struct buf whole;      /* samples, when they are encoded as a whole */
-	bool told;             /* its first chunk is on its way */
+	struct chunks *chunks; /* NULL: no audio yet */
+	double tempo;          /* rate to apply to the audio; 1 if the engine does */
+	struct buf whole;      /* MP3: int16_t samples of the whole piece */
+	bool told;             /* its first chunk was sent */
 };
 
 static struct tts_event *
-pipeline_event_new(struct tts_worker *t, enum tts_event_kind kind, int epoch)
+tts_event_new(struct tts_worker *t, enum tts_event_kind kind, int epoch)
 {
 	struct tts_event *s = THREAD_CALL(struct tts_event);
 
@@ -70,7 +71,7 @@ put_le(unsigned char *to, uint32_t v, int bytes)
 		to[i] = (unsigned char)(v >> (8 * i));
 }
 
-/* Its lengths are open, as nobody knows what is to come. */
+/* WAV header.  Its lengths are open: the length of the audio is not known yet. */
 static void
 write_header(unsigned char *to, int rate_hz)
 {
@@ -88,8 +89,7 @@ write_header(unsigned char *to, int rate_hz)
 static void
 output_bytes(struct utterance *u, const void *bytes, size_t n, int64_t us)
 {
-	struct tts_event *s =
-	    pipeline_event_new(u->worker, TTS_MESSAGE, u->piece->epoch);
+	struct tts_event *s = tts_event_new(u->worker, TTS_MESSAGE, u->piece->epoch);
 	struct buf b = { .mem = s->call.message.mem };
 	struct output_chunk c = { .bytes = bytes,
 		.n = n,
@@ -136,7 +136,7 @@ send_chunks(struct utterance *u)
 			output_samples(u, &c);
 }
 
-/* Bytes of a constant rate: cut anywhere they are as long as their share of it. */
+/* Cut a file of constant bit rate into parts of equal length, about CHUNK_MS. */
 static void
 cut_file(struct utterance *u, const struct media_file *f)
 {
@@ -152,7 +152,7 @@ cut_file(struct utterance *u, const struct media_file *f)
 	}
 }
 
-/* libmp3lame works in a child, as all codecs do. */
+/* Encode the piece as MP3, in a child process. */
 static enum err
 encode(struct utterance *u)
 {
@@ -199,7 +199,7 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 {
 	const struct tts_piece *p = arg;
 
-	(void)id; /* it was looked for before */
+	(void)id; /* tts_queue.c has looked it up */
 	*to = p->found;
 	return p->known;
 }
@@ -213,7 +213,7 @@ warn_voice(struct tts_worker *t, const struct tts_piece *p, const char *text)
 	if (t->warned != NULL && strcmp(t->warned, p->voice) == 0)
 		return;
 	t->warned = arena_str(t->mem, p->voice);
-	s = pipeline_event_new(t, TTS_MESSAGE, p->epoch);
+	s = tts_event_new(t, TTS_MESSAGE, p->epoch);
 	b = (struct buf){ .mem = s->call.message.mem };
 	output_warning(&b, "VOICE_NOT_FOUND", text);
 	send_said(t, s, &b);
@@ -272,7 +272,7 @@ read_piece(void *self, struct actor_message *message)
 	struct tts_piece *p = (struct tts_piece *)message;
 	struct utterance u = { .worker = t, .piece = p, .whole.mem = t->scratch };
 	enum err how = speak(&u);
-	struct tts_event *s = pipeline_event_new(t, TTS_DONE, p->epoch);
+	struct tts_event *s = tts_event_new(t, TTS_DONE, p->epoch);
 
 	s->how = how;
 	s->sound = u.told;
@@ -288,7 +288,7 @@ gone(void *self)
 	struct tts_worker *t = self;
 
 	registry_drop(t->registry);
-	send_said(t, pipeline_event_new(t, TTS_GONE, 0), NULL);
+	send_said(t, tts_event_new(t, TTS_GONE, 0), NULL);
 	arena_free(t->scratch);
 	arena_free(t->mem);
 }

@@ -60,7 +60,8 @@ refuse(struct arena *mem, const struct validation_errors *f)
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (f->n == 0 || f->n > VALIDATION_ERRORS_MAX || !output_flaws(&out, f) ||
+	if (f->n == 0 || f->n > VALIDATION_ERRORS_MAX ||
+	    !output_validation_errors(&out, f) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 }

@@ -111,6 +111,7 @@ static inline void
 gate_engines(const char *settings)
 {
 	struct arena *its = arena_new();
+	struct registry *engines;
 	struct conf c;
 
 	unit_write(getenv("DRAGOMAN_CONF"),
@@ -118,8 +119,8 @@ gate_engines(const char *settings)
 		"[server]\nbase_url = https://speech.example.org\n%s", settings));
 	ck_assert_int_eq(conf_read(its, &c), OK);
 	registry_drop(gateway.engines);
-	gateway.engines = NULL;
-	ck_assert_int_eq(registry_new(&c, &gateway.engines), OK);
+	ck_assert_int_eq(registry_new(&c, &engines), OK);
+	gateway.engines = engines;
 	arena_free(its);
 }
 

@@ -347,7 +347,7 @@ START_TEST(an_error_tells_all_that_is_wrong)
 	struct buf out = { .mem = mem };
 
 	ck_assert(!reads(MESSAGE_S2S, "nonsense"));
-	ck_assert(output_flaws(&out, &errors));
+	ck_assert(output_validation_errors(&out, &errors));
 	ck_assert_str_eq(buf_text(&out),
 	    quoted("{`message_type`:`error`,`data`:{`code`:`VALIDATION_ERROR`,`desc`:"
 		   "`" BROKEN "`,`param`:null,`description`:`" BROKEN "`,`errors`:"

@@ -62,7 +62,7 @@ setup(void)
 	pipeline = (struct pipeline){ .host = { .conf = gateway.conf,
 					  .pool = gateway.pool,
 					  .events = gateway.to_event_loop,
-					  .report = playout_said },
+					  .report = playout_report },
 		.session = session,
 		.config = make_want(),
 		.leaving = true };

@@ -28,7 +28,7 @@ START_TEST(a_second_without_sound_ends_the_phrase)
 	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);
 	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 1);
 	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es]"), 1);
-	ck_assert_int_ge(monotonic_us() - us, PACING_PHRASE_US);
+	ck_assert_int_ge(monotonic_us() - us, PACING_SEGMENT_US);
 	ck_assert_int_eq(s->code, 0);
 	send_sound(s, 600, true); /* the next one begins anew */
 	await_seen(s, FINAL, "", 2);
@@ -53,7 +53,7 @@ START_TEST(chunks_that_come_in_time_are_one_phrase)
 	for (int i = 0; i < 4; i++) {
 		send_sound(s, 320, true);
 		ingest_pause(s->connection->session,
-		    s->connection->session->pacing.chunk_us + PACING_PHRASE_US - 1);
+		    s->connection->session->pacing.chunk_us + PACING_SEGMENT_US - 1);
 	}
 	send_sound(s, 1000, false);
 	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);

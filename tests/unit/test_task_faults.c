@@ -24,7 +24,7 @@ START_TEST(the_documented_error_comes_out)
 	ck_assert(!takes("{" WS ",`pipeline`:{`transcription`:{`source_language`:`en`,"
 			 "`segment_confirmation_silence_threshold`:0.2},`translations`:"
 			 "[{`target_language`:`ja`}]}}"));
-	ck_assert(output_flaws(&out, &errors));
+	ck_assert(output_validation_errors(&out, &errors));
 	ck_assert_str_eq(buf_text(&out),
 	    quoted(
 		"{`message_type`:`error`,`data`:{`code`:`VALIDATION_ERROR`,`desc`:"
