@@ -48,10 +48,8 @@ own_settings(const struct json *translations, const char *language)
 				   ? translations->kids
 				   : NULL;
 
-	for (; t != NULL; t = t->next) {
-		const char *said =
-		    t->type == JSON_OBJ ? json_get_text(t, "target_language") : NULL;
-
+	for (const char *said; t != NULL; t = t->next) {
+		said = t->type == JSON_OBJ ? json_get_text(t, "target_language") : NULL;
 		if (said != NULL && strcmp(said, language) == 0)
 			return t;
 	}
