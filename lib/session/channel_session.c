@@ -21,21 +21,18 @@
 
 /* In the session's arena.  Times are monotonic_us(). */
 struct channel_session {
-	const char *event;       /* id, or NULL */
-	struct arena *row_mem;   /* owned: pipeline, why */
-	struct arena *input_mem; /* owned: input */
-	const char *pipeline;    /* JSON, of the row */
-	const char *input;       /* JSON tree of the last set_task, or INPUT */
-	int64_t begun_us;        /* start of the task, or its last set_task */
-	int64_t heard_us;        /* last audio */
-	int64_t failed_us;       /* last failed start */
-	int64_t looked_us;       /* last read of the row */
-	bool anew;               /* new publisher: next audio resets input to INPUT */
-	const char *runtime;     /* to write to the row, a literal; NULL: unchanged */
-	const char *why;         /* error to write to the row, or NULL */
-	bool told;               /* this node has written the row's error */
-	size_t left_out;         /* languages without an engine in the last task read */
-	bool live;               /* as sent to subscribers last */
+	const char *event;                 /* id, or NULL */
+	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
+	const char *pipeline;              /* JSON, of the row */
+	const char *input;            /* JSON tree of the last set_task, or INPUT */
+	int64_t begun_us, heard_us;   /* start or last set_task; last audio */
+	int64_t failed_us, looked_us; /* last failed start; last read of the row */
+	bool anew;           /* new publisher: next audio resets input to INPUT */
+	const char *runtime; /* to write to the row, a literal; NULL: unchanged */
+	const char *why;     /* error to write to the row, or NULL */
+	bool told;           /* this node has written the row's error */
+	size_t left_out;     /* languages without an engine in the last task read */
+	bool live;           /* as sent to subscribers last */
 };
 
 /* ---- pipeline of the channel ---- */
@@ -144,15 +141,12 @@ struct channel_poll {
 	struct thread_call call;
 	struct session *session; /* a reference is held */
 	const char *id;
-	const char *event;    /* id, or NULL */
-	int64_t code_version; /* result: of the event's access code */
-	const char *runtime;  /* to write; NULL: unchanged */
-	const char *why;      /* error to write if told; NULL: none */
-	bool told;
-	bool gone;            /* result: the channel was deleted */
-	bool over;            /* result: its event is finished */
-	bool moved;           /* result: another node serves it */
-	const char *pipeline; /* result; NULL: the row could not be read */
+	const char *event;         /* id, or NULL */
+	int64_t code_version;      /* result: of the event's access code */
+	const char *runtime, *why; /* to write; NULL: unchanged; no error */
+	bool told;                 /* why is to be written */
+	bool gone, over, moved;    /* results: deleted; event ended; at another node */
+	const char *pipeline;      /* result; NULL: the row could not be read */
 };
 
 void
