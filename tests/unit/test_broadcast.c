@@ -13,7 +13,7 @@ static const struct broadcast_driver *const drivers[] = { &broadcast_gateway,
 static struct conf confs[COUNT(houses)];
 
 static void
-open_houses(void)
+open_fixtures(void)
 {
 	for (int i = 0; i < COUNT(houses); i++) {
 		confs[i] = blank_conf();
@@ -24,7 +24,7 @@ open_houses(void)
 }
 
 static void
-close_houses(void)
+close_fixtures(void)
 {
 	for (int i = 0; i < COUNT(houses); i++)
 		if (houses[i] != NULL)
@@ -318,7 +318,7 @@ conformance(void)
 	int n = COUNT(houses);
 
 	tcase_set_timeout(t, 30);
-	tcase_add_unchecked_fixture(t, open_houses, close_houses);
+	tcase_add_unchecked_fixture(t, open_fixtures, close_fixtures);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, a_broadcast_is_there_until_it_is_destroyed, 0, n);
 	tcase_add_loop_test(t, what_is_created_again_is_one, 0, n);

@@ -1,6 +1,6 @@
 /*
  * The tree of set_task: what is taken, what it becomes, and how it is told again.
- * What is refused is in test_stream_task_faults.c.
+ * What is refused is in test_task_faults.c.
  */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
