@@ -128,8 +128,9 @@ E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd -
 e2e: all $(BUILD)/tests/e2e $(TEST_SERVERS)
 	tests/side-by-side $(E2E)
 
-system: all $(BUILD)/tests/e2e $(TEST_SERVERS)
-	tests/side-by-side tests/servers/run $(E2E) tests/e2e/kill
+system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(TEST_SERVERS)
+	tests/side-by-side tests/servers/run $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
+		tests/run once" tests/e2e/kill
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c

@@ -7,7 +7,8 @@
  *	stream-client URL OUT.wav
  *
  * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
- * one it only listens, in the language of its token, until that is over.
+ * one it only listens, in the language of its token, until the speech is over: eos, or
+ * a channel's break.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -214,7 +215,7 @@ take_audio(struct talk *t, const json_t *data)
 	buf_put(&t->out, p, n);
 }
 
-/* Its type. */
+/* Its type; "break" is a channel_state after speech. */
 static const char *
 take(struct talk *t, const struct ws_message *m)
 {
@@ -226,6 +227,8 @@ take(struct talk *t, const struct ws_message *m)
 		take_transcript(t, type, data);
 	else if (strcmp(type, "output_audio_data") == 0)
 		take_audio(t, data);
+	else if (strcmp(text_of(data, "state"), "break") == 0 && t->translations > 0)
+		type = "break";
 	else if (strcmp(type, "warning") == 0)
 		print(t, "!", "", text_of(data, "message"));
 	else if (strcmp(type, "error") == 0 &&
@@ -235,7 +238,8 @@ take(struct talk *t, const struct ws_message *m)
 	return type;
 }
 
-/* Take what comes within s seconds, or until there is what is wanted. */
+/* Take what comes within s seconds, or until there is what is wanted or the connection
+ * is closed: true then. */
 static bool
 listen_for(struct talk *t, double s, const char *wanted)
 {
@@ -252,7 +256,7 @@ listen_for(struct talk *t, double s, const char *wanted)
 			type = take(t, &m);
 		else if (m.kind != WS_CLOSE || m.code != 1000)
 			die("the connection ended: ", m.p);
-		if (wanted != NULL && strcmp(type, wanted) == 0)
+		if (m.kind == WS_CLOSE || (wanted != NULL && strcmp(type, wanted) == 0))
 			return true;
 	}
 	return false;
@@ -292,7 +296,7 @@ end_stream(struct talk *t)
 	say(t, "end_task", arena_printf(t->mem, "{\"eos_timeout\":%d}", EOS_S));
 	if (!listen_for(t, EOS_S + 31, "eos"))
 		die("no end of the stream", "");
-	if (!listen_for(t, 2, "close"))
+	if (!listen_for(t, 2, NULL))
 		die("not closed after its end", "");
 }
 
@@ -313,7 +317,7 @@ static void
 listen_in(struct talk *t)
 {
 	t->begun_us = monotonic_us();
-	if (!listen_for(t, LISTEN_S, "close"))
+	if (!listen_for(t, LISTEN_S, "break"))
 		die("it does not end", "");
 }
 
