@@ -190,7 +190,7 @@ close_books(struct gateway *g, int64_t now)
 	for (struct session *s = session_all(g); s != NULL; s = s->next) {
 		billing_meter(s, false, now);
 		if (s->connections != NULL)
-			billing_leave(s);
+			place_leave(s);
 	}
 }
 

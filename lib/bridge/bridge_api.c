@@ -221,7 +221,7 @@ take_packet(struct gateway *g, struct thread_call *e)
 	const struct bridge_message *l = (const struct bridge_message *)e;
 
 	(void)g;
-	ingest_packet(l->session, l->p, l->n);
+	s2s_packet(l->session, l->p, l->n);
 	arena_free(e->message.mem);
 }
 
@@ -245,7 +245,7 @@ take_ready(struct gateway *g, struct thread_call *e)
 	(void)g;
 	if (s->bridge != NULL && s->bridge->ready != l->number) {
 		s->bridge->ready = l->number;
-		playout_ready(s);
+		slot_ready(s);
 	}
 	arena_free(e->message.mem);
 }

@@ -7,7 +7,7 @@
  * Audio of sessions whose participants use a media server (a driver with
  * broadcast_driver.attach).  It is carried as RTP:
  *
- *  participants -> mix -> UDP -> RTP bridge -> ingest_packet()
+ *  participants -> mix -> UDP -> RTP bridge -> s2s_packet()
  *  playout_tick() -> RTP bridge -> UDP -> a mountpoint for each target -> listeners
  *
  *  rtp_bridge.c    the thread: a UDP socket and a 20 ms clock

@@ -162,7 +162,7 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 	v->stream = arena_str(mem, c->id);
 	v->broadcast = arena_str(mem, c->broadcast);
 	v->event = arena_str(mem, c->event);
-	v->pipeline = channel_session_pipeline(mem, c);
+	v->pipeline = channel_pipeline(mem, c);
 	return true;
 }
 

@@ -20,12 +20,12 @@ struct session;
  * The pipeline of a channel's task as JSON: the channel's languages replace those of
  * its translation_pipeline.  Lives in the arena.
  */
-const char *channel_session_pipeline(struct arena *, const struct channel *);
+const char *channel_pipeline(struct arena *, const struct channel *);
 /*
  * Set the runtime of channels to "stopped": those of dead nodes, and with `begins`
  * those of this node.
  */
-enum err channel_session_reset(
+enum err channel_row_reset(
     struct db *, struct arena *, const char *node, bool begins) MUST_CHECK;
 
 /* ---- on the event loop, for sessions of channels ---- */
@@ -39,31 +39,27 @@ void channel_session_close(struct session *);
  * last, or 24 kHz mono.  With a media server the input is always that server.
  * False: the task is invalid; the errors say why.
  */
-bool channel_session_read(struct session *, struct arena *, const struct json *tree,
+bool channel_task_read(struct session *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct validation_errors *) MUST_CHECK;
 /* Number of languages without an engine in the task read last. */
-size_t channel_session_left_out(const struct channel_session *);
+size_t channel_task_left_out(const struct channel_session *);
 /* Take the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
 /* Store the tree of an accepted set_task. */
-void channel_session_keep(struct session *, const struct json *tree);
+void channel_task_keep(struct session *, const struct json *tree);
 /* Audio has come; may start the task. */
 void channel_session_heard(struct session *, int64_t now_us);
 /* The task runs: start metering if audio comes. */
-void channel_session_runs(struct session *, int64_t now_us);
+void channel_row_runs(struct session *, int64_t now_us);
 void channel_session_tick(struct session *, int64_t now_us);
 /*
  * The task has stopped.  With `why`, a sentence: the task failed, or a new task is
  * invalid and the old one goes on.
  */
-void channel_session_stopped(struct session *, const char *why);
+void channel_row_stopped(struct session *, const char *why);
 /* The publisher has changed: its audio has the default input until set_task. */
 void channel_session_replaced(struct session *);
 /* A subscriber has connected: send whether the channel is live. */
 void channel_session_entered(struct connection *);
-/* Count a subscriber's language in the statistics of the event. */
-void channel_session_joined(struct connection *);
-/* Id of the event that its usage is counted for, or NULL. */
-const char *channel_session_event(const struct channel_session *);
 
 #endif

@@ -86,10 +86,9 @@ read_channels(struct gateway *g, struct media_channels *to)
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
 	for (size_t i = 0; i < all.n; i++, c++)
 		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
-			to->items[to->n++] =
-			    (struct media_channel){ c->id, c->account, c->event,
-				    c->broadcast, channel_session_pipeline(mem, c),
-				    texts_read(mem, c->target_languages) };
+			to->items[to->n++] = (struct media_channel){ c->id, c->account,
+				c->event, c->broadcast, channel_pipeline(mem, c),
+				texts_read(mem, c->target_languages) };
 	return OK;
 }
 

@@ -55,8 +55,7 @@ fanout_choose(struct connection *c, const char *said)
 		tell_unknown(c, mem);
 	else if (strcmp(code, c->tuned.language) != 0) {
 		fanout_tune(c, code);
-		if (c->session->channel != NULL)
-			channel_session_joined(c);
+		listener_joins_count(c);
 	}
 	arena_free(mem);
 }

@@ -36,18 +36,17 @@ keep_audio(struct session *s, const struct message_audio *a)
 
 	k->bytes = arena_dup(k->message.mem, (const char *)a->bytes, a->n);
 	k->n = a->n;
-	if (s->deferred_audio == NULL)
-		s->deferred_audio = &k->message;
+	if (s->in.deferred == NULL)
+		s->in.deferred = &k->message;
 	else
-		s->deferred_audio_last->next = &k->message;
-	s->deferred_audio_last = &k->message;
-	s->deferred_bytes += a->n;
-	while (s->deferred_bytes > KEPT_BYTES && s->deferred_audio != NULL) {
-		struct deferred_audio *first =
-		    (struct deferred_audio *)s->deferred_audio;
+		s->in.deferred_last->next = &k->message;
+	s->in.deferred_last = &k->message;
+	s->in.deferred_bytes += a->n;
+	while (s->in.deferred_bytes > KEPT_BYTES && s->in.deferred != NULL) {
+		struct deferred_audio *first = (struct deferred_audio *)s->in.deferred;
 
-		s->deferred_bytes -= first->n;
-		s->deferred_audio = first->message.next;
+		s->in.deferred_bytes -= first->n;
+		s->in.deferred = first->message.next;
 		arena_free(first->message.mem);
 	}
 }
@@ -74,7 +73,7 @@ count_decoded(struct session *s, struct pipeline_slot *slot)
 	if (pipeline_task(slot->pipeline)->in == TASK_PCM)
 		return 0;
 	slot->decoded_us += us;
-	s->heard_us += us;
+	s->in.heard_us += us;
 	return us;
 }
 
@@ -83,13 +82,13 @@ pass(struct session *s, const void *p, size_t n, int64_t us)
 {
 	struct pipeline_slot *slot = s->now;
 
-	if (s->epoch_us == 0)
-		s->epoch_us = now_us();
+	if (s->in.epoch_us == 0)
+		s->in.epoch_us = now_us();
 	if (!slot->began)
-		pipeline_begin(slot->pipeline, s->heard_us, s->epoch_us);
+		pipeline_begin(slot->pipeline, s->in.heard_us, s->in.epoch_us);
 	slot->began = slot->sounded = slot->in_segment = true;
 	slot->fed += n;
-	s->heard_us += us;
+	s->in.heard_us += us;
 	pipeline_feed(slot->pipeline, p, n, us);
 }
 
@@ -125,7 +124,7 @@ hear(struct session *s, const void *p, size_t n)
 	int64_t us = length_us(pipeline_task(pipeline), n);
 	int64_t paced_us = us + count_decoded(s, s->now);
 	unsigned faults = input_pacing_chunk(
-	    &s->pacing, monotonic_us(), paced_us, pipeline_backlog_us(pipeline));
+	    &s->in.pacing, monotonic_us(), paced_us, pipeline_backlog_us(pipeline));
 
 	tell_pace(s, faults);
 	if (faults & PACING_DROP)
@@ -138,17 +137,14 @@ hear(struct session *s, const void *p, size_t n)
 void
 ingest_packet(struct session *s, const void *p, size_t n)
 {
-	struct state_step step;
+	struct state_step step = state_step(s->state, EVENT_AUDIO);
 
-	if (s->channel != NULL)
-		channel_session_heard(s, monotonic_us());
-	step = state_step(s->state, EVENT_AUDIO);
 	if (step.action == ACT_KEEP_AUDIO)
 		keep_audio(s, &(struct message_audio){ .bytes = p, .n = n });
 	if (step.action != ACT_INGEST || s->now == NULL ||
 	    pipeline_task(s->now->pipeline)->source != TASK_WEBRTC)
 		return;
-	input_pacing_packet(&s->pacing, monotonic_us());
+	input_pacing_packet(&s->in.pacing, monotonic_us());
 	count_decoded(s, s->now);
 	if (pipeline_backlog_us(s->now->pipeline) <= PACING_BACKLOG_US)
 		pass(s, p, n, 0);
@@ -158,11 +154,7 @@ void
 ingest_audio(struct connection *c, const struct message_audio *a)
 {
 	struct session *s = c->session;
-	struct state_step step;
-
-	if (s->channel != NULL)
-		channel_session_heard(s, monotonic_us());
-	step = state_step(s->state, EVENT_AUDIO);
+	struct state_step step = state_step(s->state, EVENT_AUDIO);
 
 	if (s->bridge != NULL) /* audio comes from the media server */
 		return;
@@ -187,9 +179,9 @@ void
 ingest_kept(struct session *s)
 {
 	const struct task *t = pipeline_task(s->now->pipeline);
-	int64_t left_us = length_us(t, s->deferred_bytes);
+	int64_t left_us = length_us(t, s->in.deferred_bytes);
 
-	for (struct actor_message *l = s->deferred_audio; l != NULL; l = l->next) {
+	for (struct actor_message *l = s->in.deferred; l != NULL; l = l->next) {
 		const struct deferred_audio *k = (const struct deferred_audio *)l;
 		int64_t us = length_us(t, k->n);
 
@@ -207,18 +199,18 @@ ingest_forget(struct session *s)
 {
 	struct actor_message *l;
 
-	while ((l = s->deferred_audio) != NULL) {
-		s->deferred_audio = l->next;
+	while ((l = s->in.deferred) != NULL) {
+		s->in.deferred = l->next;
 		arena_free(l->mem);
 	}
-	s->deferred_bytes = 0;
+	s->in.deferred_bytes = 0;
 }
 
 /* Audio sent ahead of real time does not count as delay. */
 void
 ingest_behind(struct session *s, int64_t now)
 {
-	const struct input_pacing *p = &s->pacing;
+	const struct input_pacing *p = &s->in.pacing;
 	int64_t ahead_us = p->has_first ? p->sound_us - (now - p->first_us) : 0;
 	int64_t us =
 	    pipeline_backlog_us(s->now->pipeline) - (ahead_us > 0 ? ahead_us : 0);
@@ -235,29 +227,23 @@ ingest_pause(struct session *s, int64_t now)
 {
 	struct pipeline_slot *slot = s->now;
 
-	if (!slot->in_segment || !input_pacing_is_quiet(&s->pacing, now))
+	if (!slot->in_segment || !input_pacing_is_quiet(&s->in.pacing, now))
 		return;
 	slot->in_segment = false;
 	pipeline_cut(slot->pipeline);
 }
 
-void
-ingest_tick(struct session *s, bool busy, int64_t now)
+bool
+ingest_tick(struct session *s, int64_t now)
 {
 	int64_t again_us;
-	unsigned faults = input_pacing_poll(&s->pacing, now, &again_us);
+	unsigned faults = input_pacing_poll(&s->in.pacing, now, &again_us);
 
 	if (pipeline_task(s->now->pipeline)->source == TASK_WEBRTC) {
 		if (s->channel == NULL)
 			billing_meter(s, !(faults & PACING_TIMEOUT), now);
-		return;
+		return true;
 	}
 	tell_pace(s, faults);
-	if (!(faults & PACING_TIMEOUT) || s->channel != NULL || !lifecycle_drained(s) ||
-	    busy)
-		return;
-	lifecycle_fail(s, "SERVICE_TIMEOUT",
-	    "No input audio received for 10s. Use the pause_task command for"
-	    " intentional pauses.");
-	connection_end(s->publisher, 1008, "SERVICE_TIMEOUT");
+	return !(faults & PACING_TIMEOUT) || s->channel != NULL;
 }

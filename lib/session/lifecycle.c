@@ -49,14 +49,14 @@ stop_all(struct session *s)
 	s->asked++; /* drops a task being prepared */
 	s->starting_us = 0;
 	ingest_forget(s);
-	command_forget(s);
+	speech_input_forget(s);
 }
 
 void
 lifecycle_meter(struct session *s, int64_t now)
 {
 	if (s->channel != NULL)
-		channel_session_runs(s, now);
+		channel_row_runs(s, now);
 	else
 		billing_meter(s, true, now);
 }
@@ -79,9 +79,9 @@ begin(struct session *s, int64_t now)
 	if (s->now == NULL)
 		return;
 	lifecycle_meter(s, now);
-	input_pacing_start(&s->pacing, now);
+	input_pacing_start(&s->in.pacing, now);
 	ingest_kept(s);
-	command_deferred(s);
+	speech_input_deferred(s);
 }
 
 /* Discard deferred audio, but synthesize deferred texts. */
@@ -92,7 +92,7 @@ begin_paused(struct session *s)
 	change_slot(s);
 	ingest_forget(s);
 	if (s->now != NULL)
-		command_deferred(s);
+		speech_input_deferred(s);
 }
 
 /* Request a drain, or another one after the drain that is under way. */
@@ -125,8 +125,9 @@ lifecycle_finishing(const struct session *s)
 	return false;
 }
 
-bool
-lifecycle_drained(struct session *s)
+/* Whether all input so far has been output.  Requests a drain if needed. */
+static bool
+is_drained(struct session *s)
 {
 	if (s->now->sounded)
 		ask_drain(s->now);
@@ -136,7 +137,7 @@ lifecycle_drained(struct session *s)
 static void
 end(struct session *s, int64_t now)
 {
-	s->ended_us = now;
+	s->end.ended_us = now;
 	lifecycle_supersede(s);
 	if (s->now == NULL)
 		return;
@@ -176,7 +177,7 @@ end_session(struct session *s, bool eos)
 	end_originals(s);
 	stop_all(s);
 	if (s->channel != NULL)
-		channel_session_stopped(s, NULL);
+		channel_row_stopped(s, NULL);
 	s->ended = true;
 	session_end(s, 1000, "");
 }
@@ -187,7 +188,7 @@ begin_anew(struct session *s)
 {
 	s->state = STATE_NONE;
 	s->startup = (struct state_startup){ 0 };
-	s->eos_s = s->ended_us = s->left_us = 0;
+	s->end.eos_s = s->end.ended_us = s->end.left_us = 0;
 }
 
 /* End the input of the current pipeline.  It still outputs what it has received. */
@@ -199,7 +200,7 @@ let_go(struct session *s)
 	lifecycle_supersede(s);
 	s->starting_us = 0;
 	ingest_forget(s);
-	command_forget(s);
+	speech_input_forget(s);
 	if (slot == NULL)
 		return;
 	pipeline_cut(slot->pipeline);
@@ -224,14 +225,14 @@ end_speech(struct session *s, bool eos, bool drop)
 		stop_all(s);
 	} else
 		let_go(s);
-	channel_session_stopped(s, NULL);
+	channel_row_stopped(s, NULL);
 	begin_anew(s);
 }
 
 static void
 finish(struct session *s, enum state_action action)
 {
-	bool eos = action == ACT_CLOSE && s->eos_s > 0;
+	bool eos = action == ACT_CLOSE && s->end.eos_s > 0;
 
 	if (s->channel != NULL && !s->gateway->stopping)
 		end_speech(s, eos, action == ACT_CLOSE_NOW);
@@ -303,7 +304,7 @@ take_step(struct session *s, enum state_event event, const char *desc)
 	if (step.error != NULL && s->publisher != NULL)
 		connection_error(s->publisher, step.error, why, NULL);
 	if (step.error != NULL && s->channel != NULL)
-		channel_session_stopped(s, why);
+		channel_row_stopped(s, why);
 	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
 		change_slot(s);
 	else
@@ -323,11 +324,35 @@ lifecycle_failed(struct session *s, const char *desc)
 }
 
 void
-lifecycle_fail(struct session *s, const char *code, const char *desc)
+lifecycle_expel(struct connection *c, const char *reason)
 {
-	if (s->publisher != NULL)
-		connection_error(s->publisher, code, desc, NULL);
+	struct session *s = c->session;
+
+	if (c == s->publisher && s->channel == NULL)
+		lifecycle_event(s, EVENT_GONE);
+	connection_end(c, 1008, reason);
+}
+
+void
+lifecycle_close(struct session *s, const char *code, const char *desc)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		connection_error(c, code, desc, NULL);
 	lifecycle_event(s, EVENT_GONE);
+	if (s->channel != NULL)
+		channel_row_stopped(s, desc);
+	session_end(s, 1008, code);
+}
+
+/* The other node owns the row now, so the row is not changed. */
+void
+lifecycle_move(struct session *s)
+{
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		connection_error(
+		    c, "SESSION_CLOSED", "Another node serves the channel now", NULL);
+	lifecycle_event(s, EVENT_GONE);
+	session_end(s, 1008, "other node");
 }
 
 /* ---- time ---- */
@@ -336,21 +361,21 @@ lifecycle_fail(struct session *s, const char *code, const char *desc)
 static int64_t
 due_us(const struct session *s)
 {
-	int64_t from_us = s->ended_us, voiced_us = 0;
+	int64_t from_us = s->end.ended_us, voiced_us = 0;
 
-	if (s->eos_s == 0)
+	if (s->end.eos_s == 0)
 		return from_us;
 	if (s->now != NULL)
 		voiced_us = pipeline_voiced_us(s->now->pipeline);
-	return (voiced_us > from_us ? voiced_us : from_us) + s->eos_s * S_US;
+	return (voiced_us > from_us ? voiced_us : from_us) + s->end.eos_s * S_US;
 }
 
 static int64_t
 longest_us(const struct session *s)
 {
-	if (s->eos_s > 0)
-		return s->ended_us + s->eos_s * S_US + OVER_US;
-	return s->ended_us + (s->gateway->stopping ? STOP_US : DRAIN_US);
+	if (s->end.eos_s > 0)
+		return s->end.ended_us + s->end.eos_s * S_US + OVER_US;
+	return s->end.ended_us + (s->gateway->stopping ? STOP_US : DRAIN_US);
 }
 
 /* STATE_ENDING: close when all is sent, or when the time is over. */
@@ -363,44 +388,27 @@ turn_end(struct session *s, bool busy, int64_t now)
 		lifecycle_event(s, EVENT_SENT);
 	else if (now < due_us(s) || busy || (slot != NULL && !slot->drained))
 		return;
-	else if (slot != NULL && slot->sounded && s->eos_s > 0) /* new input */
+	else if (slot != NULL && slot->sounded && s->end.eos_s > 0) /* new input */
 		ask_drain(slot);
 	else
 		lifecycle_event(s, EVENT_SENT);
 }
 
-/* Play out all pipelines, replaced ones too.  True: output remains. */
-static bool
-playout_all(struct session *s, int64_t now)
-{
-	bool busy = false;
-
-	for (struct pipeline_slot *slot = s->slots, *next; slot != NULL; slot = next) {
-		next = slot->next;
-		busy |= playout_tick(s, slot, now);
-	}
-	return busy;
-}
-
 void
-lifecycle_tick(struct session *s, int64_t now)
+lifecycle_tick(struct session *s, bool busy, int64_t now)
 {
-	bool busy = playout_all(s, now);
-
-	playout_stats(s, now);
-	if (s->channel != NULL)
-		channel_session_tick(s, now);
-	if (s->now != NULL) {
-		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
-		ingest_behind(s, now);
-		ingest_pause(s, now);
-	}
-	if (s->left_us != 0 && now > s->left_us + ALONE_US)
+	if (s->end.left_us != 0 && now > s->end.left_us + ALONE_US)
 		lifecycle_over(s);
 	if (s->state == STATE_ENDING)
 		turn_end(s, busy, now);
-	if (s->state == STATE_RUNNING && s->publisher != NULL && s->now != NULL)
-		ingest_tick(s, busy, now);
+	if (s->state == STATE_RUNNING && s->publisher != NULL && s->now != NULL &&
+	    !ingest_tick(s, now) && is_drained(s) && !busy) {
+		connection_error(s->publisher, "SERVICE_TIMEOUT",
+		    "No input audio received for 10s. Use the pause_task command for"
+		    " intentional pauses.",
+		    NULL);
+		lifecycle_expel(s->publisher, "SERVICE_TIMEOUT");
+	}
 	if (s->starting_us != 0 && now > s->starting_us + STARTING_US) {
 		s->starting_us = 0;
 		lifecycle_event(s, EVENT_FAILED);

@@ -39,9 +39,9 @@ join(struct gateway *g, struct thread_call *e)
 }
 
 void
-channel_session_joined(struct connection *c)
+listener_joins_count(struct connection *c)
 {
-	const char *event = channel_session_event(c->session->channel);
+	const char *event = c->session->event;
 	struct join *j;
 	struct arena *mem;
 

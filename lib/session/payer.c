@@ -90,8 +90,8 @@ static void
 end_all(const struct payer *p, const char *code, const char *desc)
 {
 	for (struct session *s = p->sessions; s != NULL; s = s->next_of_account)
-		if (!s->closed && (s->connections != NULL || s->metered_us != 0))
-			billing_end(s, code, desc);
+		if (s->connections != NULL || s->meter.since_us != 0)
+			session_close_soon(s, code, desc);
 }
 
 void
@@ -153,8 +153,7 @@ check(struct gateway *g, struct thread_call *e)
 	c->how = account_active(g->app.db, c->account, &balance_micro);
 	if (c->how == OK)
 		reckon(g->conf, c, balance_micro);
-	e->run = checked;
-	mailbox_send(g->to_event_loop, &e->message);
+	session_answer(g, e, checked);
 }
 
 static void
@@ -162,14 +161,14 @@ ask(struct payer *p, int64_t now)
 {
 	struct check *c = THREAD_CALL(struct check);
 	struct arena *mem = c->call.message.mem;
-	size_t rooms = 0;
+	size_t n = 0;
 
 	for (const struct session *s = p->sessions; s != NULL; s = s->next_of_account)
-		rooms++;
+		n++;
 	c->call.run = check;
 	c->payer = p;
 	c->account = arena_str(mem, p->account);
-	c->running = arena_alloc(mem, rooms * sizeof(*c->running));
+	c->running = arena_alloc(mem, n * sizeof(*c->running));
 	for (const struct session *s = p->sessions; s != NULL; s = s->next_of_account)
 		c->n += s->ops->running(s, now, &c->running[c->n]);
 	p->asked = true;

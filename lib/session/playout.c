@@ -1,5 +1,5 @@
 /*
- * Events of pipelines.  Texts are sent at once; audio is sent at the pace of playback.
+ * Outputs of pipelines.  Texts are sent at once; audio is sent at the pace of playback.
  */
 #include <string.h>
 
@@ -7,34 +7,10 @@
 #include "bridge/rtp_bridge.h"
 #include "protocol/output.h"
 
-static struct pipeline_slot *
-slot_of(struct session *s, const struct pipeline *pipeline)
-{
-	struct pipeline_slot *slot = s->slots;
-
-	while (slot->pipeline != pipeline)
-		slot = slot->next;
-	return slot;
-}
-
-void
-playout_start(struct session *s, struct pipeline_config *w, int number)
-{
-	struct arena *mem = arena_new();
-	struct pipeline_slot *slot = arena_alloc(mem, sizeof(*slot));
-
-	*slot = (struct pipeline_slot){
-		.next = s->slots, .mem = mem, .session = s, .number = number
-	};
-	s->slots = slot;
-	bridge_take(s, w->media, &w->task);
-	slot->pipeline = session_start_pipeline(s, w, playout_report);
-}
-
 /* ---- freeing ---- */
 
 static void
-free_said(struct pipeline_event *s)
+free_event(struct pipeline_event *s)
 {
 	arena_free(s->call.message.mem);
 }
@@ -47,7 +23,7 @@ free_chunks(struct playback_group *g)
 
 	while ((c = g->first) != NULL) {
 		g->first = c->next;
-		free_said(c->what);
+		free_event(c->what);
 	}
 }
 
@@ -55,7 +31,7 @@ static void
 free_group(struct playback_group *g)
 {
 	free_chunks(g);
-	free_said(g->what);
+	free_event(g->what);
 }
 
 static void
@@ -87,7 +63,7 @@ playout_drop(struct pipeline_slot *slot)
 	pipeline_leave(slot->pipeline, true);
 }
 
-/* ---- events ---- */
+/* ---- outputs of the pipeline ---- */
 
 /* Whether the event was produced before a flush. */
 static bool
@@ -118,9 +94,9 @@ add_chunk(struct pipeline_slot *slot, struct pipeline_event *event)
 	if (!group->told &&
 	    playback_add(&slot->playbacks[event->target], &group->group, &event->chunk))
 		return;
-	free_said(event);
+	free_event(event);
 	if (group->told && group->came)
-		free_said(group);
+		free_event(group);
 }
 
 static void
@@ -129,70 +105,28 @@ end_group(struct pipeline_event *group)
 	group->told = true;
 	free_chunks(&group->group);
 	if (group->came)
-		free_said(group);
+		free_event(group);
 }
 
 void
-playout_ready(struct session *s)
+playout_take(
+    struct session *s, struct pipeline_slot *slot, struct pipeline_event *event)
 {
-	struct pipeline_slot *slot = s->slots;
-
-	while (slot != NULL && slot->number != s->asked)
-		slot = slot->next;
-	if (slot != NULL && slot->ready && bridge_ready(s))
-		lifecycle_event(s, EVENT_READY);
-}
-
-static void
-take(struct session *s, struct pipeline_slot *slot, struct pipeline_event *event)
-{
-	switch (event->kind) {
-	case PIPELINE_READY:
-		slot->ready = true;
-		playout_ready(s);
-		free_said(event);
-		return;
-	case PIPELINE_FAILED:
-		if (slot->number == s->asked)
-			lifecycle_failed(s, event->text);
-		free_said(event);
-		return;
-	case PIPELINE_TEXT:
-		if (!is_stale(slot, event))
-			fanout_text(s, slot, event->target, event->starred, event->text,
-			    event->n);
-		free_said(event);
-		return;
-	case PIPELINE_GROUP:
+	if (event->kind == PIPELINE_GROUP) {
 		add_group(slot, event);
 		return;
-	case PIPELINE_CHUNK:
+	}
+	if (event->kind == PIPELINE_CHUNK) {
 		add_chunk(slot, event);
 		return;
-	case PIPELINE_PASSTHROUGH:
-		if (!slot->dropped)
-			fanout_original(s, event->times.id, event->chunk.last,
-			    event->text, event->n);
-		free_said(event);
-		return;
-	case PIPELINE_DRAINED:
-		lifecycle_drain_done(slot);
-		free_said(event);
-		return;
-	case PIPELINE_GONE:
-		free_said(event);
-		slot->gone = true; /* waiting chunks are still played */
-		return;
 	}
-}
-
-void
-playout_report(struct gateway *g, struct thread_call *e)
-{
-	struct pipeline_event *event = (struct pipeline_event *)e;
-
-	(void)g;
-	take(event->session, slot_of(event->session, event->pipeline), event);
+	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event))
+		fanout_text(
+		    s, slot, event->target, event->starred, event->text, event->n);
+	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped)
+		fanout_original(
+		    s, event->times.id, event->chunk.last, event->text, event->n);
+	free_event(event);
 }
 
 /* ---- audio ---- */
@@ -288,7 +222,7 @@ leave_track(struct session *s, struct pipeline_slot *slot, int target,
 		tell_times(s, slot, target, group);
 	pass_time(s, slot, target);
 	if (out->chunk != NULL)
-		free_said(out->chunk->what);
+		free_event(out->chunk->what);
 	if (out->last)
 		end_group(out->group->what);
 }

@@ -13,106 +13,11 @@
 #define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
 #define LATE_US (2 * S_US)     /* unsent segments this old are skipped */
 
-/* ---- sending ---- */
-
-void
-connection_send(struct connection *c, const char *text, size_t n)
-{
-	struct shared_buffer *p = shared_buffer_new(text, n);
-
-	websocket_send(c->websocket, p, 0);
-	shared_buffer_drop(p);
-}
-
-void
-connection_send_buf(struct connection *c, const struct buf *b)
-{
-	connection_send(c, b->p, b->len);
-}
-
-void
-connection_error(
-    struct connection *c, const char *code, const char *desc, const char *param)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-
-	if (output_error(&b, code, desc, param))
-		connection_send_buf(c, &b);
-	arena_free(mem);
-}
-
-void
-connection_refuse(struct connection *c, const struct validation_errors *f, bool unknown)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-
-	if (output_validation_errors(&b, f))
-		connection_send_buf(c, &b);
-	arena_free(mem);
-	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
-		connection_end(c, 1008, "too many bad messages");
-}
-
-void
-connection_end(struct connection *c, int code, const char *reason)
-{
-	websocket_end(c->websocket, code, reason);
-}
-
-void
-session_end(struct session *s, int code, const char *reason)
-{
-	s->closed = true;
-	if (code == 1000 && s->gateway->stopping)
-		code = 1001;
-	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		connection_end(c, code, reason);
-}
-
-void
-session_warn(struct session *s, const char *code, const char *message)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-
-	if (s->publisher != NULL && warned_due(&s->warned, code, monotonic_us()) &&
-	    output_warning(&b, code, message))
-		connection_send_buf(s->publisher, &b);
-	arena_free(mem);
-}
-
 /* ---- sessions ---- */
-
-static void become_publisher(struct session *, struct connection *);
-static void stop_publishing(struct session *);
-static void pass_to_commands(struct connection *, const char *, size_t n, bool binary);
-
-static const struct session_ops s2s_ops = {
-	.entered = become_publisher,
-	.message = pass_to_commands,
-	.start = playout_start,
-	.tick = lifecycle_tick,
-	.left = stop_publishing,
-	.running = billing_running,
-};
 
 static const struct session_ops *const kinds[SOCKET_KINDS] = {
 	[SOCKET_S2S] = &s2s_ops, [SOCKET_STT] = &stt_ops, [SOCKET_TTS] = &tts_ops
 };
-
-struct pipeline *
-session_start_pipeline(struct session *s, struct pipeline_config *w,
-    void (*report)(struct gateway *, struct thread_call *))
-{
-	const struct pipeline_host host = { s->gateway->conf, s->gateway->pool,
-		s->gateway->to_event_loop, report };
-
-	s->refs++;
-	s->gateway->tasks++;
-	return pipeline_start(&host, s, w);
-}
 
 struct session *
 session_all(struct gateway *g)
@@ -155,9 +60,9 @@ open_session(struct gateway *g, const struct connection_request *v)
 		.id = arena_str(mem, v->stream),
 		.account = arena_str(mem, v->account),
 		.key = arena_str(mem, v->key),
+		.event = arena_str(mem, v->event),
 		.own = v->own,
-		.checked_us = monotonic_us(),
-		.renewed_us = monotonic_us() };
+		.place = { monotonic_us(), monotonic_us() } };
 	s->channel = channel_session_open(s, v);
 	g->sessions = s;
 	payer_enter(s);
@@ -172,9 +77,8 @@ session_for(struct gateway *g, const struct connection_request *v)
 	return s != NULL ? s : open_session(g, v);
 }
 
-/* Free the session if it has no connections and no refs. */
 static void
-close_session(struct session *s)
+free_unused(struct session *s)
 {
 	struct session **at = &s->gateway->sessions;
 
@@ -184,17 +88,10 @@ close_session(struct session *s)
 		at = &(*at)->next;
 	*at = s->next;
 	ingest_forget(s);
-	command_forget(s);
+	speech_input_forget(s);
 	channel_session_close(s);
 	payer_leave(s);
 	arena_free(s->mem);
-}
-
-void
-session_unref(struct session *s)
-{
-	s->refs--;
-	close_session(s);
 }
 
 /* ---- connections ---- */
@@ -203,56 +100,6 @@ static void
 request_free(struct connection_request *v)
 {
 	arena_free(v->call.message.mem);
-}
-
-/* A new publisher replaces the old one.  The task of a channel goes on. */
-static void
-become_publisher(struct session *s, struct connection *c)
-{
-	struct connection *was;
-
-	if (!c->request->writes) {
-		fanout_check_language(c);
-		if (s->channel != NULL)
-			channel_session_entered(c);
-		return;
-	}
-	if (s->channel != NULL && s->state == STATE_ENDING)
-		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
-	was = s->publisher;
-	s->publisher = c;
-	if (was != NULL)
-		connection_end(was, 1008, "replaced");
-	s->left_us = 0;
-	if (s->channel != NULL) {
-		ingest_align(s);
-		channel_session_replaced(s);
-		return;
-	}
-	if (was != NULL)
-		lifecycle_event(s, EVENT_GONE);
-	s->state = STATE_NONE;
-	s->startup = (struct state_startup){ 0 };
-	s->ended_us = 0;
-}
-
-static void
-stop_publishing(struct session *s)
-{
-	if (s->channel != NULL) {
-		if (s->now != NULL)
-			pipeline_cut(s->now->pipeline);
-		return;
-	}
-	s->left_us = monotonic_us();
-	lifecycle_event(s, EVENT_GONE);
-}
-
-static void
-pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
-{
-	(void)binary; /* both kinds hold text */
-	command_message(c, p, n);
 }
 
 static void
@@ -306,10 +153,10 @@ leave(void *conn)
 	if (s->connections == NULL && s->channel == NULL)
 		bridge_close(s);
 	if (!is_connected(s->gateway, s->id))
-		billing_leave(s);
+		place_leave(s);
 	socket_quota_leave(s->gateway, c->request);
 	request_free(c->request);
-	close_session(s);
+	free_unused(s);
 }
 
 /* The WebSocket upgrade failed: release what the request holds. */
@@ -320,23 +167,14 @@ lose(void *arg, void *request)
 	struct session *s = open_session(arg, v);
 
 	if (!is_connected(arg, s->id))
-		billing_leave(s);
+		place_leave(s);
 	s->gateway->connections--;
 	socket_quota_leave(arg, v);
 	request_free(v);
-	close_session(s);
+	free_unused(s);
 }
 
 /* ---- ticks ---- */
-
-static void
-too_slow(struct connection *c)
-{
-	if (c == c->session->publisher && c->session->ops == &s2s_ops &&
-	    c->session->channel == NULL)
-		lifecycle_event(c->session, EVENT_GONE);
-	connection_end(c, 1008, "slow consumer");
-}
 
 static void
 check_reader(struct connection *c, int64_t now)
@@ -349,7 +187,7 @@ check_reader(struct connection *c, int64_t now)
 	unsent = websocket_unsent(c->websocket, &since_us);
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
-		too_slow(c);
+		lifecycle_expel(c, "slow consumer");
 }
 
 static void
@@ -387,12 +225,16 @@ turn(void *arg)
 		s->refs++; /* not freed in this loop */
 		for (struct connection *c = s->connections; c != NULL; c = c->next)
 			check_reader(c, now);
+		if (s->close_code != NULL && !s->closed)
+			lifecycle_close(s, s->close_code, s->close_desc);
 		s->ops->tick(s, now);
 		billing_tick(s, now);
+		place_tick(s, now);
 		if (s->connections == NULL && (s->closed || g->stopping))
 			bridge_close(s);
 		next = s->next;
-		session_unref(s);
+		s->refs--;
+		free_unused(s);
 	}
 	payer_tick(g, now);
 }

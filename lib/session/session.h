@@ -13,19 +13,28 @@
  * A session or channel and its connections.  All functions and structs here belong to
  * the event loop.  Times are monotonic_us() unless stated otherwise.
  *
- *	session.c          sessions and connections: open, close, send
- *	commands.c         messages of connections
- *	lifecycle.c        state of the task, by the table of protocol/state.h
- *	ingest.c           audio of the publisher
- *	playout.c          events of pipelines; pacing of synthesized audio
- *	fanout.c           which connection receives what
- *	billing.c          requests to the database thread: glossaries, quota, bill
- *	payer.c            accounts of the sessions: active, and with a balance
+ * Each file calls only files below it, and tells those above by what it returns or by
+ * what it leaves in the session for the next turn:
+ *
+ *	session.c          sessions and connections: open, close, turn
+ *	s2s.c stt.c tts.c  one kind of socket each, as struct session_ops
+ *	slot.c             pipelines of a session, and their events
+ *	commands.c         messages of S2S connections
  *	channel_session.c  what differs for a channel
+ *	task_start.c       set_task, and the task of a channel
+ *	lifecycle.c        state of the task: carries out what protocol/state.h returns
+ *	ingest.c           audio of the publisher
+ *	speech_input.c     texts of the publisher that are to be spoken
+ *	playout.c          outputs of pipelines; pacing of synthesized audio
+ *	fanout.c           which connection receives what
+ *	prepare.c          what a task needs of the database
+ *	billing.c          metering and bookings
+ *	payer.c            accounts of the sessions: active, and with a balance
+ *	place.c            the session's row: its place in the quota
  *	listener_joins.c   languages of a channel's subscribers, for statistics
- *	rtp_bridge.h       audio through a media server
- *	stt.c              sessions of STT sockets
- *	tts.c              sessions of TTS sockets
+ *	connection.c       messages to connections; references to sessions
+ *
+ * rtp_bridge.h is audio through a media server.
  */
 
 /* Language of a subscriber. */
@@ -81,7 +90,7 @@ struct session_ops {
 	/* A connection was added. */
 	void (*entered)(struct session *, struct connection *);
 	void (*message)(struct connection *, const char *, size_t n, bool binary);
-	/* The result of billing_prepare().  Takes the config. */
+	/* The result of prepare_task().  Takes the config. */
 	void (*start)(struct session *, struct pipeline_config *, int number);
 	void (*tick)(struct session *, int64_t now_us);
 	/* The publisher has left. */
@@ -90,7 +99,37 @@ struct session_ops {
 	bool (*running)(const struct session *, int64_t now_us, struct running *);
 };
 
-extern const struct session_ops stt_ops, tts_ops;
+extern const struct session_ops s2s_ops, stt_ops, tts_ops;
+
+/* Metering: of billing.c.  Another file may look whether since_us is 0. */
+struct meter {
+	int64_t since_us;        /* start of the metered interval; 0: not metered */
+	int64_t booked_us;       /* the interval is booked until then */
+	const char *interval_id; /* in the session's arena */
+};
+
+/* The session's row: of place.c. */
+struct place_times {
+	int64_t checked_us; /* last check of the row */
+	int64_t renewed_us; /* last extension of it */
+};
+
+/* Audio of the publisher: of ingest.c, and of stt.c for its sockets. */
+struct session_input {
+	struct input_pacing pacing;
+	int64_t heard_us; /* length of all audio so far */
+	int64_t epoch_us; /* unix time of its first chunk; 0: none */
+	/* Audio that waits for the pipeline: list, owned. */
+	struct actor_message *deferred, *deferred_last;
+	size_t deferred_bytes; /* of deferred */
+};
+
+/* How the task ends: of lifecycle.c. */
+struct task_end {
+	int64_t left_us;  /* when the publisher left; 0: it did not */
+	int64_t eos_s;    /* timeout of end_task, seconds; 0: none */
+	int64_t ended_us; /* when end_task came; 0: it did not */
+};
 
 /* Allocated in mem.  Freed when it has no connections and no refs. */
 struct session {
@@ -103,14 +142,17 @@ struct session {
 	const char *id, *account;     /* id: of the session or channel */
 	struct payer *payer;          /* of payer.c */
 	struct session *next_of_account;
-	const char *key;                 /* id of the API key that opened it, or NULL */
-	bool own;                        /* the session ends with its connection */
-	struct channel_session *channel; /* owned; NULL: not a channel */
-	int64_t media_seen_us;           /* last seen by channel_sessions.c */
-	struct connection *connections;  /* list */
-	struct connection *publisher;    /* one of connections, or NULL */
-	int refs;                        /* calls under way, see session_unref() */
-	bool closed;                     /* takes no more connections */
+	const char *key;   /* id of the API key that opened it, or NULL */
+	const char *event; /* id of the event that its usage counts for, or NULL */
+	bool own;          /* the session ends with its connection */
+	struct channel_session *channel;     /* owned; NULL: not a channel */
+	int64_t media_seen_us;               /* last seen by channel_sessions.c */
+	struct connection *connections;      /* list */
+	struct connection *publisher;        /* one of connections, or NULL */
+	int refs;                            /* calls under way, see session_unref() */
+	bool ended;                          /* the task has ended the session */
+	bool closed;                         /* takes no more connections */
+	const char *close_code, *close_desc; /* see session_close_soon(); NULL: none */
 
 	enum state state;
 	struct state_startup startup;
@@ -118,33 +160,20 @@ struct session {
 	int64_t starting_us; /* when the start began; 0: not starting */
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
+	struct task_end end;
 
-	struct input_pacing pacing;
-	/* Length of all audio so far; unix time of its first chunk, 0: none. */
-	int64_t heard_us, epoch_us;
-	/* Audio that waits for the pipeline: list, owned. */
-	struct actor_message *deferred_audio, *deferred_audio_last;
-	size_t deferred_bytes;          /* of deferred_audio */
-	struct actor_message *deferred; /* tts_task that waits: list, owned */
+	struct session_input in;
+	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct warned warned;
 	int64_t stats_us;  /* when tts_buffer_stats was sent last */
 	int64_t originals; /* chunks of source audio sent so far */
-
-	int64_t left_us;  /* when the publisher left; 0: it did not */
-	int64_t eos_s;    /* timeout of end_task, seconds; 0: none */
-	int64_t ended_us; /* when end_task came; 0: it did not */
-	bool ended;       /* the task has ended the session */
-
-	int64_t metered_us;      /* start of the metered interval; 0: not metered */
-	int64_t booked_us;       /* the interval is booked until then */
-	const char *interval_id; /* in mem */
-	int64_t checked_us;      /* last check of its row */
-	int64_t renewed_us;      /* last extension of its row */
+	struct meter meter;
+	struct place_times place;
 };
 
 extern const struct websocket_owner session_owner;
 
-/* ---- session.c ---- */
+/* ---- connection.c ---- */
 
 /* Send one message to one connection; the bytes are copied. */
 void connection_send_buf(struct connection *, const struct buf *);
@@ -157,20 +186,37 @@ void connection_error(
  */
 void connection_refuse(
     struct connection *, const struct validation_errors *, bool unknown);
+/* Whether an error is not to be sent now, only logged: state_lets_say(). */
+bool connection_is_quiet(const struct connection *, const char *code);
+/* Send an error, unless connection_is_quiet(). */
+void connection_tell(struct connection *, const char *code, const char *desc);
 /* Close the connection after all messages sent before. */
 void connection_end(struct connection *, int code, const char *reason);
 /* Close the session and all its connections. */
 void session_end(struct session *, int code, const char *reason);
 /* Send a warning to the publisher, unless the same was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
-/* Release one of refs.  May free the session. */
+/* End the session in its next turn, with an error (literals) to all connections. */
+void session_close_soon(struct session *, const char *code, const char *desc);
+/* Release one of refs.  The session is freed in its next turn, if it is unused. */
 void session_unref(struct session *);
+/*
+ * Send a call about the session to the database thread.  Takes a reference to the
+ * session: the answer's run() releases it.
+ */
+void session_ask(struct session *, struct thread_call *);
+/* On the database thread: have run() called on the event loop. */
+void session_answer(struct gateway *, struct thread_call *,
+    void (*run)(struct gateway *, struct thread_call *));
 /*
  * The pipeline's events go to report().  Takes the config, and a reference to the
  * session: report() releases it at PIPELINE_GONE.
  */
 struct pipeline *session_start_pipeline(struct session *, struct pipeline_config *,
     void (*report)(struct gateway *, struct thread_call *));
+
+/* ---- session.c ---- */
+
 struct session *session_all(struct gateway *);
 /* Find or open the session or channel of a request. */
 struct session *session_for(struct gateway *, const struct connection_request *);
@@ -202,22 +248,53 @@ void fanout_end_original(struct connection *);
 /* Whether any connection subscribes to source audio. */
 bool fanout_wants_original(const struct session *);
 
+/* ---- listener_joins.c ---- */
+
+/* Count a subscriber's language in the statistics of the event, if it has one. */
+void listener_joins_count(struct connection *);
+
 /* ---- commands.c ---- */
 
 /* Handle one message, and check its permission. */
 void command_message(struct connection *, const char *, size_t n);
-/* Synthesize the deferred tts_task messages. */
-void command_deferred(struct session *);
-/* Discard the deferred tts_task messages. */
-void command_forget(struct session *);
+
+/* ---- s2s.c ---- */
+
+/* A packet of Opus from the media server. */
+void s2s_packet(struct session *, const void *, size_t n);
+
+/* ---- slot.c ---- */
+
+/* Start the pipeline of a task, beside those that run.  Takes the config. */
+void slot_start(struct session *, struct pipeline_config *, int number);
+/* Handle a struct pipeline_event.  Takes it. */
+void slot_report(struct gateway *, struct thread_call *);
+/* Switch to the latest pipeline if its engines and its audio are ready. */
+void slot_ready(struct session *);
+
+/* ---- task_start.c ---- */
+
+/* Start or replace the task as the tree of set_task says, or send its errors. */
+void task_start(struct connection *, const struct json *);
 /* Start or restart a channel's task from its row. */
-void command_restart(struct session *);
+void task_start_channel(struct session *);
 /* Restart a channel's task if the engines now serve more or fewer of its languages. */
-void command_reconsider(struct session *);
+void task_start_reconsider(struct session *);
+
+/* ---- speech_input.c ---- */
+
+/* Synthesize the text of a tts_task, now or when the task runs. */
+void speech_input_take(struct session *, const struct message_tts *);
+void speech_input_later(struct session *, const struct message_tts *);
+/* Synthesize the deferred tts_task messages. */
+void speech_input_deferred(struct session *);
+/* Discard them. */
+void speech_input_forget(struct session *);
 
 /* ---- lifecycle.c ---- */
 
-void lifecycle_tick(struct session *, int64_t now_us);
+/* busy: output waits to be sent. */
+void lifecycle_tick(struct session *, bool busy, int64_t now_us);
 /* Apply an event: change the state and act. */
 void lifecycle_event(struct session *, enum state_event);
 /* Do what the table says.  The state has been changed before. */
@@ -237,12 +314,14 @@ bool lifecycle_finishing(const struct session *);
 void lifecycle_over(struct session *);
 /* EVENT_FAILED with a reason for the client; NULL: unknown. */
 void lifecycle_failed(struct session *, const char *desc);
-/* Whether all input so far has been output.  Requests a drain if needed. */
-bool lifecycle_drained(struct session *);
 /* PIPELINE_DRAINED came. */
 void lifecycle_drain_done(struct pipeline_slot *);
-/* Send the error to the publisher and end the task.  The caller ends the connection. */
-void lifecycle_fail(struct session *, const char *code, const char *desc);
+/* End a connection with close code 1008, and with the publisher its session's task. */
+void lifecycle_expel(struct connection *, const char *reason);
+/* Send the error to all connections and end the session. */
+void lifecycle_close(struct session *, const char *code, const char *desc);
+/* Another node serves the channel: end all connections, do not change the row. */
+void lifecycle_move(struct session *);
 
 /* ---- ingest.c ---- */
 
@@ -257,19 +336,15 @@ void ingest_forget(struct session *);
 void ingest_align(struct session *);
 /* End the segment if no audio has come for a second. */
 void ingest_pause(struct session *, int64_t now_us);
-/* Check the pace of the input.  busy: output waits to be sent. */
-void ingest_tick(struct session *, bool busy, int64_t now_us);
+/* Check the pace of the input.  False: none has come for 10 s, of a session's task. */
+bool ingest_tick(struct session *, int64_t now_us) MUST_CHECK;
 /* Report to the pipeline how far recognition is behind. */
 void ingest_behind(struct session *, int64_t now_us);
 
 /* ---- playout.c ---- */
 
-/* Handle a struct pipeline_event.  Takes it. */
-void playout_report(struct gateway *, struct thread_call *);
-/* Start the pipeline of a task, beside those that run.  Takes the config. */
-void playout_start(struct session *, struct pipeline_config *, int number);
-/* Switch to the latest pipeline if its engines and its audio are ready. */
-void playout_ready(struct session *);
+/* Send a text, queue speech.  Takes the event. */
+void playout_take(struct session *, struct pipeline_slot *, struct pipeline_event *);
 /*
  * Send the chunks that are due.  True: more output waits, or is still to come of a
  * replaced pipeline.  May free the slot.
@@ -285,11 +360,6 @@ void playout_drop(struct pipeline_slot *);
 
 /* ---- billing.c ---- */
 
-/*
- * Read what the task needs from the database, then call session_ops.start(), unless a
- * newer task was asked for meanwhile.  Takes the config.
- */
-void billing_prepare(struct session *, struct pipeline_config *, int number);
 /* Start or stop metering.  Stopping books the rest. */
 void billing_meter(struct session *, bool on, int64_t now_us);
 /* Book a part of an interval, in the unit of its kind. */
@@ -298,11 +368,19 @@ void billing_use(
 /* session_ops.running of S2S. */
 bool billing_running(const struct session *, int64_t now_us, struct running *);
 void billing_tick(struct session *, int64_t now_us);
-/* Send the error to all connections and end the session. */
-void billing_end(struct session *, const char *code, const char *desc);
-/* Another node serves the channel: end all connections, do not change the row. */
-void billing_move(struct session *);
+
+/* ---- prepare.c ---- */
+
+/*
+ * Read what the task needs from the database, then call session_ops.start(), unless a
+ * newer task was asked for meanwhile.  Takes the config.
+ */
+void prepare_task(struct session *, struct pipeline_config *, int number);
+
+/* ---- place.c ---- */
+
+void place_tick(struct session *, int64_t now_us);
 /* The last connection has left: the row expires soon; delete it if session.own. */
-void billing_leave(struct session *);
+void place_leave(struct session *);
 
 #endif

@@ -3,7 +3,7 @@
  *
  *	NONE -> PREPARING -> RUNNING -> GOING -> NONE
  *
- *	PREPARING  billing_prepare() is under way
+ *	PREPARING  prepare_task() is under way
  *	RUNNING    the pipeline receives audio
  *	GOING      the pipeline failed or the client left; PIPELINE_GONE is awaited
  */
@@ -77,7 +77,7 @@ prepare(struct session *session, struct stt *s)
 	w->flat = true;
 	w->unfilled = s->want->unfilled;
 	s->state = STT_PREPARING;
-	billing_prepare(session, w, ++session->asked);
+	prepare_task(session, w, ++session->asked);
 }
 
 static void
@@ -220,7 +220,7 @@ hear(struct session *session, struct stt *s, const void *p, size_t n)
 {
 	int64_t us = length_us(s->want, n);
 	unsigned faults = input_pacing_chunk(
-	    &session->pacing, monotonic_us(), us, pipeline_backlog_us(s->pipeline));
+	    &session->in.pacing, monotonic_us(), us, pipeline_backlog_us(s->pipeline));
 
 	if (faults & PACING_TOO_FAST)
 		warn_fast(session, s, "Audio comes faster than it is spoken");
@@ -268,7 +268,7 @@ start(struct session *session, struct pipeline_config *w, int number)
 	(void)number;
 	s->pipeline = session_start_pipeline(session, w, said);
 	s->state = STT_RUNNING;
-	input_pacing_start(&session->pacing, monotonic_us());
+	input_pacing_start(&session->in.pacing, monotonic_us());
 	for (const struct actor_message *l = s->kept; l != NULL; l = l->next) {
 		const struct deferred_audio *k = (const struct deferred_audio *)l;
 

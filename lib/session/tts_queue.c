@@ -213,8 +213,7 @@ look(struct gateway *g, struct thread_call *e)
 
 	l->known = voice_spoken(g->app.db, e->message.mem, l->account, l->id,
 		       &l->found.voice) == OK;
-	e->run = looked;
-	mailbox_send(g->to_event_loop, &e->message);
+	session_answer(g, e, looked);
 }
 
 /* Look the voice up in the database, if its name has the form of an id. */
@@ -233,8 +232,7 @@ look_for_voice(struct session *s, struct tts_input *x)
 	l->account = arena_str(l->call.message.mem, s->account);
 	l->id = arena_str(l->call.message.mem, id);
 	l->number = x->number;
-	s->refs++;
-	mailbox_send(s->gateway->to_db_thread, &l->call.message);
+	session_ask(s, &l->call);
 }
 
 /* ---- events of the worker ---- */

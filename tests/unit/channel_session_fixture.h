@@ -56,7 +56,7 @@ connect_to(const char *channel, bool writes, const char *language)
 	v->stream = v->credential = arena_str(mem, channel);
 	v->broadcast = c.broadcast;
 	v->event = c.event;
-	v->pipeline = channel_session_pipeline(mem, &c);
+	v->pipeline = channel_pipeline(mem, &c);
 	v->writes = writes;
 	v->listens = v->audio = true;
 	v->language = arena_str(mem, language);

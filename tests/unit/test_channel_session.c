@@ -10,7 +10,7 @@ pipeline(const char *own, const char *targets)
 		.source_language = "en", .target_languages = targets, .pipeline = own
 	};
 
-	return channel_session_pipeline(fixture.mem, &c);
+	return channel_pipeline(fixture.mem, &c);
 }
 
 static const struct {
@@ -275,12 +275,12 @@ START_TEST(nobody_pays_for_silence)
 
 	send_24k(s);
 	await_seen(s, FINAL, "", 1);
-	ck_assert_int_ne(session->metered_us, 0);
+	ck_assert_int_ne(session->meter.since_us, 0);
 	channel_session_tick(session, monotonic_us() + 11 * S_US);
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 	ck_assert_int_eq(session->state, STATE_RUNNING);
 	send_24k(s);
-	ck_assert_int_ne(session->metered_us, 0);
+	ck_assert_int_ne(session->meter.since_us, 0);
 	let_it_end(s);
 }
 END_TEST
@@ -291,8 +291,8 @@ START_TEST(after_a_crash_nothing_is_active)
 
 	sql(arena_printf(
 	    fixture.mem, "UPDATE channels SET runtime = 'active' WHERE id = '%s'", id));
-	ck_assert_int_eq(channel_session_reset(
-			     gateway.app.db, fixture.mem, gateway.conf->node, true),
+	ck_assert_int_eq(
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, true),
 	    OK);
 	ck_assert_str_eq(channel_row(id, "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(other, "runtime"), "pending\n");

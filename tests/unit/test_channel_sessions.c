@@ -117,7 +117,7 @@ START_TEST(speech_in_a_hall_begins_its_task)
 	await_seen(l, "\"translated_transcription\"", "[es] hello world", 1);
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
 	await_row(id, "runtime", "active\n");
-	ck_assert_int_ne(hall_of(id)->metered_us, 0);
+	ck_assert_int_ne(hall_of(id)->meter.since_us, 0);
 	gate_wait(1500);
 	record("stop", es);
 	check_recorded(es, 960);
@@ -125,7 +125,7 @@ START_TEST(speech_in_a_hall_begins_its_task)
 	gate_wait(100);
 	ck_assert_ptr_nonnull(hall_of(id));
 	channel_session_tick(hall_of(id), monotonic_us() + 11 * S_US);
-	ck_assert_int_eq(hall_of(id)->metered_us, 0);
+	ck_assert_int_eq(hall_of(id)->meter.since_us, 0);
 	channel_session_tick(hall_of(id), monotonic_us() + 61 * S_US);
 	await_row(id, "runtime", "stopped\n");
 	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);

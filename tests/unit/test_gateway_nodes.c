@@ -199,13 +199,13 @@ START_TEST(a_gateway_that_begins_leaves_active_what_others_serve)
 		set_node(4, ids[i], nodes[i]);
 	}
 	sql("UPDATE channels SET runtime = 'active'");
-	ck_assert_int_eq(channel_session_reset(
-			     gateway.app.db, fixture.mem, gateway.conf->node, false),
+	ck_assert_int_eq(
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, false),
 	    OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "active\n");
 	ck_assert_str_eq(channel_row(ids[2], "runtime"), "stopped\n");
-	ck_assert_int_eq(channel_session_reset(
-			     gateway.app.db, fixture.mem, gateway.conf->node, true),
+	ck_assert_int_eq(
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, true),
 	    OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(ids[1], "runtime"), "active\n");

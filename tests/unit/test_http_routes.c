@@ -54,7 +54,8 @@ START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
 
 	ck_assert_int_le(life_us(), MINUTES_US(2));
 	sql("UPDATE sessions SET expires_us = expires_us - 90000000");
-	s->connection->session->checked_us = s->connection->session->renewed_us = 0;
+	s->connection->session->place.checked_us =
+	    s->connection->session->place.renewed_us = 0;
 	for (int i = 0; i < 3000 && life_us() < MINUTES_US(1); i++)
 		gate_turn();
 	ck_assert_int_gt(life_us(), MINUTES_US(1));

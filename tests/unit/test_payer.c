@@ -41,7 +41,7 @@ closed_for(const struct websocket *s, const char *code)
 	await_end(s, 1008);
 	ck_assert_str_eq(s->reason, code);
 	ck_assert_int_eq(count_seen(s, "error", code), 1);
-	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 }
 
 /* ---- suspended ---- */
@@ -89,8 +89,8 @@ run_for(const char *account, int seconds)
 
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
-	session->metered_us -= seconds * S_US;
-	session->booked_us -= seconds * S_US;
+	session->meter.since_us -= seconds * S_US;
+	session->meter.booked_us -= seconds * S_US;
 	return s;
 }
 
@@ -111,7 +111,7 @@ START_TEST(the_entry_that_empties_the_balance_ends_every_room)
 	struct session *s = a->connection->session;
 
 	leave_credits(SECONDS(15));
-	billing_tick(s, s->metered_us + 20 * S_US);
+	billing_tick(s, s->meter.since_us + 20 * S_US);
 	gate_wait(20);
 	closed_for(a, "INSUFFICIENT_BALANCE");
 	closed_for(b, "INSUFFICIENT_BALANCE");

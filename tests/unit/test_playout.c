@@ -62,7 +62,7 @@ setup(void)
 	pipeline = (struct pipeline){ .host = { .conf = gateway.conf,
 					  .pool = gateway.pool,
 					  .events = gateway.to_event_loop,
-					  .report = playout_report },
+					  .report = slot_report },
 		.session = session,
 		.config = make_want(),
 		.leaving = true };
@@ -305,7 +305,7 @@ START_TEST(who_is_behind_a_speaker_in_time_is_overloaded)
 
 	session->now = slot;
 	pipeline.heard_us = 4 * S_US; /* and nothing of it was recognised */
-	session->pacing = (struct input_pacing){
+	session->in.pacing = (struct input_pacing){
 		.has_first = true, .first_us = now, .sound_us = 4 * S_US
 	};
 	ingest_behind(session, now);

@@ -137,7 +137,7 @@ START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 	}
 	close(fd);
 	gate_wait(200);
-	ck_assert_int_eq(s->connection->session->heard_us, 0);
+	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
 	ck_assert_int_eq(gateway.bridge->rooms->heard_us, 0);
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(sound_of_the_socket_is_not_taken)
 
 	send_phrase(s);
 	gate_wait(300);
-	ck_assert_int_eq(s->connection->session->heard_us, 0);
+	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
 	ck_assert_int_eq(s->n, 0);
 }
 END_TEST
@@ -172,19 +172,19 @@ START_TEST(only_sound_is_metered)
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
 
-	ck_assert_int_ne(session->metered_us, 0);
-	session->pacing.sign_us -= 11 * S_US;
+	ck_assert_int_ne(session->meter.since_us, 0);
+	session->in.pacing.sign_us -= 11 * S_US;
 	gate_turn();
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 	ck_assert_int_eq(s->code, 0);
 	play_tone(room_of(s));
-	for (int i = 0; i < 1000 && session->metered_us == 0; i++)
+	for (int i = 0; i < 1000 && session->meter.since_us == 0; i++)
 		gate_turn();
-	ck_assert_int_ne(session->metered_us, 0);
+	ck_assert_int_ne(session->meter.since_us, 0);
 	tell(s, "pause_task", "{}");
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 	gate_wait(300);
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 	ck_assert_int_eq(count_seen(s, "warning", ""), 0);
 }
 END_TEST

@@ -126,13 +126,13 @@ START_TEST(who_sends_nothing_for_ten_seconds_is_sent_away)
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
 
-	lifecycle_tick(session, monotonic_us() + 9 * S_US);
+	s2s_ops.tick(session, monotonic_us() + 9 * S_US);
 	ck_assert_int_eq(s->code, 0);
-	lifecycle_tick(session, monotonic_us() + 11 * S_US);
+	s2s_ops.tick(session, monotonic_us() + 11 * S_US);
 	ck_assert_int_eq(count_seen(s, "SERVICE_TIMEOUT", "pause_task"), 1);
 	ck_assert_int_eq(s->code, 1008);
 	ck_assert_str_eq(s->reason, "SERVICE_TIMEOUT");
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 }
 END_TEST
 
@@ -141,9 +141,9 @@ START_TEST(a_start_may_take_twenty_five_seconds)
 	struct websocket *s = connect_writer();
 
 	tell(s, "set_task", TASK(TO("es"), ""));
-	lifecycle_tick(s->connection->session, monotonic_us() + 24 * S_US);
+	s2s_ops.tick(s->connection->session, monotonic_us() + 24 * S_US);
 	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
-	lifecycle_tick(s->connection->session, monotonic_us() + 26 * S_US);
+	s2s_ops.tick(s->connection->session, monotonic_us() + 26 * S_US);
 	ck_assert_int_eq(count_seen(s, "ENGINE_UNAVAILABLE", ""), 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
 	gate_wait(100); /* the engines come too late */
@@ -179,9 +179,9 @@ START_TEST(who_listens_waits_ten_seconds_for_a_writer)
 
 	l = connect_as(session->id, false, true, "es");
 	hang_up(s);
-	lifecycle_tick(session, monotonic_us() + 9 * S_US);
+	s2s_ops.tick(session, monotonic_us() + 9 * S_US);
 	ck_assert_int_eq(l->code, 0);
-	lifecycle_tick(session, monotonic_us() + 11 * S_US);
+	s2s_ops.tick(session, monotonic_us() + 11 * S_US);
 	ck_assert_int_eq(l->code, 1000);
 	ck_assert_int_eq(count_seen(l, "\"eos\"", ""), 1);
 }
@@ -225,7 +225,7 @@ START_TEST(who_does_not_read_is_sent_away_and_not_metered)
 	gate_turn();
 	ck_assert_int_eq(s->code, 1008);
 	ck_assert_str_eq(s->reason, "slow consumer");
-	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 }
 END_TEST
 
@@ -248,7 +248,7 @@ START_TEST(an_interval_is_paid_in_pieces_that_add_up)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
-	int64_t from = session->metered_us;
+	int64_t from = session->meter.since_us;
 
 	billing_tick(session, from + 9 * S_US);
 	ck_assert_int_eq(balance(), 0);
@@ -267,7 +267,7 @@ START_TEST(what_could_not_be_booked_is_booked_again)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
-	int64_t from = session->metered_us;
+	int64_t from = session->meter.since_us;
 
 	for (int n = 1; n <= 8; n++) { /* each statement of an entry fails once */
 		db_fault(fixture.app.db, n, ERR_BUSY);
@@ -285,11 +285,11 @@ START_TEST(each_interval_is_rounded_up)
 
 	for (int i = 1; i <= 3; i++) {
 		tell(s, "pause_task", "{}");
-		ck_assert_int_eq(s->connection->session->metered_us, 0);
+		ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 		ck_assert_int_eq(balance(), i * SECONDS(1));
 		tell(s, "set_task", TASK(TO("es"), ""));
 		await_state(s, STATE_RUNNING);
-		ck_assert_int_ne(s->connection->session->metered_us, 0);
+		ck_assert_int_ne(s->connection->session->meter.since_us, 0);
 	}
 }
 END_TEST
@@ -313,7 +313,7 @@ START_TEST(starting_costs_nothing_and_text_costs_less)
 	    "{\"input_stream\":{\"source\":{\"sample_rate\":16000}},"
 	    "\"output_stream\":null,\"pipeline\":{\"transcription\":{"
 	    "\"source_language\":\"en\"},\"translations\":[]}}");
-	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 	await_state(s, STATE_RUNNING);
 	tell(s, "pause_task", "{}");
 	ck_assert_int_eq(balance(), SECONDS(1) / 3);
@@ -326,14 +326,14 @@ START_TEST(who_has_nothing_left_is_sent_away)
 	struct session *session = s->connection->session;
 
 	gate_pay(-100 * MICRO + SECONDS(11));
-	billing_tick(session, session->metered_us + 10 * S_US);
+	billing_tick(session, session->meter.since_us + 10 * S_US);
 	gate_wait(20);
 	ck_assert_int_eq(s->code, 0); /* a second is left */
-	billing_tick(session, session->metered_us + 20 * S_US);
+	billing_tick(session, session->meter.since_us + 20 * S_US);
 	await_end(s, 1008);
 	ck_assert_str_eq(s->reason, "INSUFFICIENT_BALANCE");
 	ck_assert_int_eq(count_seen(s, "error", "INSUFFICIENT_BALANCE"), 1);
-	ck_assert_int_eq(session->metered_us, 0);
+	ck_assert_int_eq(session->meter.since_us, 0);
 }
 END_TEST
 
@@ -347,12 +347,12 @@ START_TEST(a_deleted_session_is_closed)
 	tell(w, "set_task", TASK(TO("es"), ""));
 	await_state(w, STATE_RUNNING);
 	ck_assert_int_eq(session_drop(fixture.app.db, fixture.account, session), OK);
-	billing_tick(s, s->checked_us + 5 * S_US);
+	billing_tick(s, s->place.checked_us + 5 * S_US);
 	await_end(w, 1008);
 	ck_assert_str_eq(w->reason, "SESSION_CLOSED");
 	ck_assert_int_eq(count_seen(w, "error", "SESSION_CLOSED"), 1);
 	ck_assert_int_eq(l->code, 1008);
-	ck_assert_int_eq(s->metered_us, 0);
+	ck_assert_int_eq(s->meter.since_us, 0);
 }
 END_TEST
 

@@ -53,7 +53,7 @@ START_TEST(chunks_that_come_in_time_are_one_phrase)
 	for (int i = 0; i < 4; i++) {
 		send_sound(s, 320, true);
 		ingest_pause(s->connection->session,
-		    s->connection->session->pacing.chunk_us + PACING_SEGMENT_US - 1);
+		    s->connection->session->in.pacing.chunk_us + PACING_SEGMENT_US - 1);
 	}
 	send_sound(s, 1000, false);
 	await_seen(s, SPOKEN, "\"last_chunk\":true", 1);
@@ -69,14 +69,14 @@ START_TEST(what_was_heard_is_said_before_the_service_gives_up)
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
 	gate_turn();
-	s->connection->session->pacing.sign_us -= 11 * S_US;
+	s->connection->session->in.pacing.sign_us -= 11 * S_US;
 	await_end(s, 1008);
 	ck_assert_str_eq(s->reason, "SERVICE_TIMEOUT");
 	ck_assert_int_lt(place_of(s, "translated_transcription", "[es] slow-mt"),
 	    place_of(s, SPOKEN, "\"last_chunk\":true"));
 	ck_assert_int_lt(place_of(s, SPOKEN, "\"last_chunk\":true"),
 	    place_of(s, "SERVICE_TIMEOUT", ""));
-	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 }
 END_TEST
 
@@ -88,7 +88,7 @@ START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
 	gate_turn();
-	s->connection->session->pacing.sign_us -= 11 * S_US;
+	s->connection->session->in.pacing.sign_us -= 11 * S_US;
 	gate_wait(50); /* a drain is on its way */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{\"eos_timeout\":1}");
@@ -108,7 +108,7 @@ START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
 	gate_turn();
-	s->connection->session->pacing.sign_us -= 11 * S_US;
+	s->connection->session->in.pacing.sign_us -= 11 * S_US;
 	gate_wait(50); /* a drain is on its way */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{}");

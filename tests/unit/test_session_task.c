@@ -45,9 +45,9 @@ START_TEST(audio_before_it_runs_is_kept_and_heard)
 
 	tell(s, "set_task", TASK(TO("es"), ""));
 	send_phrase(s);
-	ck_assert_ptr_nonnull(s->connection->session->deferred_audio);
+	ck_assert_ptr_nonnull(s->connection->session->in.deferred);
 	await_seen(s, "validated_transcription", "hello world", 1);
-	ck_assert_ptr_null(s->connection->session->deferred_audio);
+	ck_assert_ptr_null(s->connection->session->in.deferred);
 	ck_assert_int_eq(count_seen(s, "warning", ""), 0);
 }
 END_TEST
@@ -60,7 +60,7 @@ START_TEST(of_what_is_kept_the_last_ten_seconds_are_heard)
 	for (int i = 0; i < 12; i++)
 		send_sound(s, 1000, i == 0);
 	await_state(s, STATE_RUNNING);
-	ck_assert_int_eq(s->connection->session->heard_us, 10 * S_US);
+	ck_assert_int_eq(s->connection->session->in.heard_us, 10 * S_US);
 	gate_wait(100);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 0);
 }
@@ -193,10 +193,10 @@ START_TEST(queues_are_told_every_second_while_they_are_not_empty)
 	send_phrase(s);
 	await_seen(s, "tts_buffer_stats", "\"es\":{\"current_queue_level_ms\":", 1);
 	now = monotonic_us();
-	lifecycle_tick(s->connection->session, now + S_US / 2);
+	s2s_ops.tick(s->connection->session, now + S_US / 2);
 	ck_assert_int_eq(count_seen(s, "tts_buffer_stats", ""), 1);
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
-	lifecycle_tick(s->connection->session, now + 20 * S_US);
+	s2s_ops.tick(s->connection->session, now + 20 * S_US);
 	ck_assert_int_eq(count_seen(s, "tts_buffer_stats", ""), 1);
 }
 END_TEST
@@ -354,7 +354,7 @@ START_TEST(three_phrases_in_a_row_that_cannot_be_heard_end_it)
 	await_seen(s, "error", "ENGINE_UNAVAILABLE", 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
 	ck_assert_int_eq(s->code, 0);
-	ck_assert_int_eq(s->connection->session->metered_us, 0);
+	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
 }
 END_TEST
 

@@ -253,7 +253,7 @@ START_TEST(builtin_voices_are_whole_and_differ)
 }
 END_TEST
 
-/* A piece, repeated to 10,000 bytes. */
+/* A piece, repeated to 4,000 bytes: more than a sample may have. */
 static const char *const pieces[] = {
 	"<speak><break time=\"100000s\"/><audio src=\"/etc/passwd\"/>", "[[h@'loU]] ",
 	"\x01"
@@ -266,7 +266,7 @@ static const char *const pieces[] = {
 
 START_TEST(hostile_text_does_no_harm)
 {
-	size_t n = strlen(pieces[_i]), most = 10000 / n * n;
+	size_t n = strlen(pieces[_i]), most = 4000 / n * n;
 	char *text = arena_alloc(mem, most + 1);
 	struct tts_text t = { .text = text, .lang = _i % 2 == 0 ? "en" : "ru" };
 	int64_t begun = monotonic_us();

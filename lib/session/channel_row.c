@@ -1,0 +1,165 @@
+/*
+ * The row of a channel: its runtime and error are written by the node that serves it,
+ * its pipeline is read.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "session/channel_internal.h"
+#include "store/listener_joins.h"
+
+#define TRIES 3 /* to update a row that others change, too */
+
+static enum err
+put_runtime(
+    struct db *db, struct arena *mem, const struct channel *was, struct channel *c)
+{
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, was, c)) != OK)
+		db_rollback(db);
+	return e == OK ? db_commit(db) : e;
+}
+
+enum err
+channel_row_reset(struct db *db, struct arena *mem, const char *node, bool begins)
+{
+	struct list all;
+	enum err e = channels_active(db, mem, node, begins, &all);
+
+	for (size_t i = 0; e == OK && i < all.n; i++) {
+		struct channel was = ((const struct channel *)all.items)[i], c = was;
+
+		c.runtime = c.runtime_too = "stopped";
+		e = put_runtime(db, mem, &was, &c);
+		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
+	}
+	return e;
+}
+
+/* ---- reading and writing ---- */
+
+/* The answer is handled by channel_session_tick(). */
+static void
+polled(struct gateway *g, struct thread_call *e)
+{
+	struct channel_poll *l = (struct channel_poll *)e;
+	struct channel_poll **to = &l->session->channel->polled;
+
+	(void)g;
+	if (*to != NULL) {
+		session_unref(l->session);
+		arena_free((*to)->call.message.mem);
+	}
+	*to = l;
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static enum err
+tell_row(struct db *db, struct channel_poll *l, struct channel *c)
+{
+	struct channel was = *c;
+
+	if (l->runtime != NULL)
+		c->runtime = c->runtime_too = l->runtime;
+	if (l->told)
+		c->error = l->why;
+	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error))
+		return OK;
+	return put_runtime(db, l->call.message.mem, &was, c);
+}
+
+/* On the database thread. */
+static void
+poll(struct gateway *g, struct thread_call *e)
+{
+	struct channel_poll *l = (struct channel_poll *)e;
+	struct arena *mem = e->message.mem;
+	struct channel c;
+	enum err how = ERR_STALE;
+
+	for (int i = 0; i < TRIES && how == ERR_STALE; i++) {
+		how = channel_on_air(g->app.db, mem, l->id, &c);
+		l->moved =
+		    how == OK && c.node != NULL && strcmp(c.node, g->conf->node) != 0;
+		if (how == OK && !l->moved)
+			how = tell_row(g->app.db, l, &c);
+	}
+	l->gone = how == ERR_NOT_FOUND;
+	if (how == OK && c.event != NULL)
+		how = listener_join_event_finished(
+		    g->app.db, c.event, now_us(), &l->over);
+	if (how == OK && l->event != NULL)
+		how = listener_join_code(g->app.db, l->event, &l->code_version);
+	if (how == OK)
+		l->pipeline = channel_pipeline(mem, &c);
+	else if (!l->gone)
+		log_error("channel %s: %s", l->id, err_name(how));
+	session_answer(g, e, polled);
+}
+
+void
+channel_row_poll(struct session *s)
+{
+	struct channel_session *channel = s->channel;
+	struct channel_poll *l = THREAD_CALL(struct channel_poll);
+
+	l->call.run = poll;
+	l->session = s;
+	l->id = arena_str(l->call.message.mem, s->id);
+	l->event = arena_str(l->call.message.mem, s->event);
+	l->runtime = channel->runtime;
+	l->why = arena_str(l->call.message.mem, channel->why);
+	l->told = channel->told;
+	channel->told &= channel->why != NULL; /* clear the error only once */
+	channel->polled_us = monotonic_us();
+	session_ask(s, &l->call);
+}
+
+static void
+set_runtime(struct session *s, const char *runtime)
+{
+	if (s->channel->runtime != NULL && strcmp(s->channel->runtime, runtime) == 0)
+		return;
+	s->channel->runtime = runtime;
+	channel_row_poll(s);
+}
+
+/* ---- what the task tells it ---- */
+
+void
+channel_row_set_why(struct channel_session *channel, const char *why)
+{
+	if (!is_same(channel->why, why))
+		channel->why = arena_str(channel->row_mem, why);
+	channel->told |= why != NULL;
+}
+
+void
+channel_row_runs(struct session *s, int64_t now)
+{
+	if (s->state != STATE_RUNNING || now > s->channel->heard_us + CHANNEL_SILENT_US)
+		return;
+	billing_meter(s, true, now);
+	set_runtime(s, "active");
+}
+
+void
+channel_row_stopped(struct session *s, const char *why)
+{
+	struct channel_session *channel = s->channel;
+
+	if (why != NULL) {
+		channel->failed_us = monotonic_us();
+		channel_row_set_why(channel, why);
+	}
+	if (s->state == STATE_RUNNING || s->state == STATE_STARTING)
+		channel_row_poll(s);
+	else if (why != NULL || channel->runtime != NULL)
+		set_runtime(s, why != NULL ? "failed" : "stopped");
+}

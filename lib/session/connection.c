@@ -1,0 +1,137 @@
+/*
+ * Messages to connections, and what every kind of session needs of its own.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "protocol/output.h"
+#include "session/session.h"
+
+/* ---- messages ---- */
+
+void
+connection_send(struct connection *c, const char *text, size_t n)
+{
+	struct shared_buffer *p = shared_buffer_new(text, n);
+
+	websocket_send(c->websocket, p, 0);
+	shared_buffer_drop(p);
+}
+
+void
+connection_send_buf(struct connection *c, const struct buf *b)
+{
+	connection_send(c, b->p, b->len);
+}
+
+void
+connection_error(
+    struct connection *c, const char *code, const char *desc, const char *param)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (output_error(&b, code, desc, param))
+		connection_send_buf(c, &b);
+	arena_free(mem);
+}
+
+/* See state_lets_say(). */
+bool
+connection_is_quiet(const struct connection *c, const char *code)
+{
+	if (c != c->session->publisher ||
+	    state_lets_say(&c->session->startup, code, false, monotonic_us()))
+		return false;
+	log_info("not told: %s", code);
+	return true;
+}
+
+void
+connection_tell(struct connection *c, const char *code, const char *desc)
+{
+	if (!connection_is_quiet(c, code))
+		connection_error(c, code, desc, NULL);
+}
+
+void
+connection_refuse(struct connection *c, const struct validation_errors *f, bool unknown)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (output_validation_errors(&b, f))
+		connection_send_buf(c, &b);
+	arena_free(mem);
+	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
+		connection_end(c, 1008, "too many bad messages");
+}
+
+void
+connection_end(struct connection *c, int code, const char *reason)
+{
+	websocket_end(c->websocket, code, reason);
+}
+
+void
+session_end(struct session *s, int code, const char *reason)
+{
+	s->closed = true;
+	if (code == 1000 && s->gateway->stopping)
+		code = 1001;
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		connection_end(c, code, reason);
+}
+
+void
+session_warn(struct session *s, const char *code, const char *message)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (s->publisher != NULL && warned_due(&s->warned, code, monotonic_us()) &&
+	    output_warning(&b, code, message))
+		connection_send_buf(s->publisher, &b);
+	arena_free(mem);
+}
+
+void
+session_close_soon(struct session *s, const char *code, const char *desc)
+{
+	s->close_code = code;
+	s->close_desc = desc;
+}
+
+/* ---- references ---- */
+
+void
+session_unref(struct session *s)
+{
+	s->refs--;
+}
+
+void
+session_ask(struct session *s, struct thread_call *e)
+{
+	s->refs++;
+	mailbox_send(s->gateway->to_db_thread, &e->message);
+}
+
+void
+session_answer(struct gateway *g, struct thread_call *e,
+    void (*run)(struct gateway *, struct thread_call *))
+{
+	e->run = run;
+	mailbox_send(g->to_event_loop, &e->message);
+}
+
+struct pipeline *
+session_start_pipeline(struct session *s, struct pipeline_config *w,
+    void (*report)(struct gateway *, struct thread_call *))
+{
+	const struct pipeline_host host = { s->gateway->conf, s->gateway->pool,
+		s->gateway->to_event_loop, report };
+
+	s->refs++;
+	s->gateway->tasks++;
+	return pipeline_start(&host, s, w);
+}

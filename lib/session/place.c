@@ -1,0 +1,112 @@
+/*
+ * The row of a session, which is its place in the quota: extended while it has
+ * connections, and released when the last one has left.
+ */
+#include "base/clock.h"
+#include "session/session.h"
+#include "store/sessions.h"
+
+#define CHECK_US (4 * S_US)  /* between two checks that the session exists */
+#define RENEW_US (20 * S_US) /* between two extensions of its row */
+#define SOON_US (10 * S_US)  /* before its expiry the row is extended at once */
+#define LEFT_US (60 * S_US)  /* how long it keeps its place without connections */
+
+/* Check, extend or release the row of a session. */
+struct place {
+	struct thread_call call;
+	struct session *session;        /* a reference is held */
+	const char *account, *id, *key; /* key: NULL or id of the API key */
+	bool renew;                     /* extend the row */
+	bool leave;                     /* the last connection has left */
+	bool drop;                      /* delete the row */
+	bool ended;                     /* with leave: the task has ended it */
+	bool gone;                      /* result: session or key was deleted */
+};
+
+static void
+placed(struct gateway *g, struct thread_call *e)
+{
+	struct place *p = (struct place *)e;
+	struct session *s = p->session;
+
+	(void)g;
+	if (p->gone)
+		session_close_soon(s, "SESSION_CLOSED",
+		    "The session or its key is not there any more");
+	arena_free(e->message.mem);
+	session_unref(s);
+}
+
+/* Check the key and the row; extend the row if asked or if it expires soon. */
+static enum err
+keep_place(struct db *db, const struct place *p, int64_t now)
+{
+	int64_t expires_us;
+	enum err e;
+
+	if (p->key != NULL && (e = credential_good(db, p->key)) != OK)
+		return e;
+	if ((e = session_there(db, p->id, &expires_us)) != OK)
+		return e;
+	return p->renew || expires_us < now + SOON_US
+		   ? session_connected(db, p->id, now, now + SESSION_PLACE_US)
+		   : OK;
+}
+
+static void
+place(struct gateway *g, struct thread_call *e)
+{
+	struct place *p = (struct place *)e;
+	struct db *db = g->app.db;
+	int64_t now = now_us();
+	enum err how;
+
+	if (p->drop)
+		how = session_drop(db, p->account, p->id);
+	else if (p->leave)
+		how = p->ended ? session_ended(db, p->id, now + LEFT_US)
+			       : session_left(db, p->id, now + LEFT_US);
+	else
+		how = keep_place(db, p, now);
+	p->gone = how == ERR_NOT_FOUND && !p->leave && !p->drop;
+	session_answer(g, e, placed);
+}
+
+static void
+send_place(struct session *s, bool renew, bool leave)
+{
+	struct place *p = THREAD_CALL(struct place);
+
+	p->call.run = place;
+	p->session = s;
+	p->account = arena_str(p->call.message.mem, s->account);
+	p->id = arena_str(p->call.message.mem, s->id);
+	p->key = arena_str(p->call.message.mem, s->key);
+	p->ended = s->ended;
+	p->renew = renew;
+	p->leave = leave;
+	p->drop = leave && s->own;
+	session_ask(s, &p->call);
+}
+
+void
+place_leave(struct session *s)
+{
+	if (s->channel != NULL)
+		return;
+	send_place(s, false, true);
+}
+
+void
+place_tick(struct session *s, int64_t now)
+{
+	if (s->channel != NULL || s->connections == NULL || s->closed ||
+	    now < s->place.checked_us + CHECK_US)
+		return;
+	s->place.checked_us = now;
+	if (now >= s->place.renewed_us + RENEW_US) {
+		s->place.renewed_us = now;
+		send_place(s, true, false);
+	} else
+		send_place(s, false, false);
+}

@@ -1,0 +1,190 @@
+/*
+ * What a task needs of the database before it starts: glossaries, voices, and the room
+ * of a session at the media server.
+ */
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/id.h"
+#include "base/log.h"
+#include "session/session.h"
+#include "store/glossaries.h"
+#include "store/sessions.h"
+#include "store/voices.h"
+
+#define VOICES (2 * TASK_TARGETS)
+
+struct prepare {
+	struct thread_call call;
+	struct session *session;        /* a reference is held */
+	struct pipeline_config *config; /* owned */
+	int number;                     /* of the task */
+};
+
+/* Growing list of terms. */
+struct rows_to {
+	struct arena *mem;
+	const struct glossary_used *of; /* glossary being read */
+	struct glossary_term *rows;
+	size_t n, room; /* used, allocated */
+};
+
+static const char *
+cell(struct arena *mem, const struct csv_row *row, size_t i)
+{
+	return i < row->n ? arena_dup(mem, row->cells[i].p, row->cells[i].n) : NULL;
+}
+
+static bool
+add_row(void *arg, const struct csv_row *row)
+{
+	struct rows_to *to = arg;
+	enum glossary_type type =
+	    strcmp(to->of->type, "asr_hot") == 0 ? GLOSSARY_HOTWORD
+	    : strcmp(to->of->type, "asr") == 0   ? GLOSSARY_CORRECTION
+						 : GLOSSARY_TRANSLATION;
+
+	if (to->n == to->room) {
+		size_t more = 2 * to->room + 64;
+		struct glossary_term *rows = arena_alloc(to->mem, more * sizeof(*rows));
+
+		if (to->n > 0)
+			memcpy(rows, to->rows, to->n * sizeof(*rows));
+		to->rows = rows;
+		to->room = more;
+	}
+	to->rows[to->n++] = (struct glossary_term){ type, to->of->id, to->of->source,
+		to->of->target, cell(to->mem, row, 0), cell(to->mem, row, 1) };
+	return to->n <= 2 * GLOSSARY_ENTRIES;
+}
+
+static struct glossary_allow
+allow(const struct task_glossaries *g)
+{
+	return (struct glossary_allow){ !g->allowed, g->ids.items, g->ids.n };
+}
+
+static struct glossary_index *
+make_glossary(struct pipeline_config *w, const struct rows_to *rows)
+{
+	const struct task *t = &w->task;
+	struct glossary_target targets[TASK_TARGETS];
+	const struct glossary_task of = { t->language.code, allow(&t->hotwords),
+		allow(&t->verification), targets, t->n_targets };
+
+	for (size_t i = 0; i < t->n_targets; i++)
+		targets[i] = (struct glossary_target){ t->targets[i].language.code,
+			allow(&t->targets[i].glossaries) };
+	return glossary_index_new(w->mem, &of, rows->rows, rows->n, &w->truncated);
+}
+
+static enum err
+read_glossaries(struct db *db, struct pipeline_config *w)
+{
+	struct arena *mem = arena_new(); /* the index copies the rows */
+	struct rows_to to = { .mem = mem };
+	struct list used;
+	enum err e = glossary_used(db, mem, w->account, &used);
+
+	for (size_t i = 0; e == OK && i < used.n; i++) {
+		to.of = (const struct glossary_used *)used.items + i;
+		csv_read(mem, to.of->csv, strlen(to.of->csv), add_row, &to);
+	}
+	if (e == OK && to.n > 0)
+		w->glossary = make_glossary(w, &to);
+	arena_free(mem);
+	return e;
+}
+
+static enum err
+read_voice(struct db *db, struct pipeline_config *w, const char *id)
+{
+	struct pipeline_voice *v = &w->voices[w->nvoices];
+	const char *uuid = id_read(w->mem, id);
+	enum err e;
+
+	if (uuid == NULL)
+		return OK;
+	*v = (struct pipeline_voice){ .id = uuid };
+	e = voice_spoken(db, w->mem, w->account, uuid, &v->found.voice);
+	w->nvoices += e == OK;
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+static const char *
+first_of(const struct list *ids)
+{
+	return ((const char **)ids->items)[0];
+}
+
+static enum err
+read_voices(struct db *db, struct pipeline_config *w)
+{
+	enum err e = OK;
+
+	w->voices = arena_alloc(w->mem, (VOICES + 1) * sizeof(*w->voices));
+	for (size_t i = 0; e == OK && i < w->task.n_targets; i++) {
+		const struct task_voice *v = &w->task.targets[i].voice;
+
+		if (!v->timbre)
+			e = read_voice(db, w, v->id);
+		else if ((e = read_voice(db, w, first_of(&v->high))) == OK)
+			e = read_voice(db, w, first_of(&v->low));
+	}
+	return e;
+}
+
+/* The media server room of a session.  That of a channel is known already. */
+static enum err
+read_media(struct db *db, struct pipeline_config *w, const struct session *session)
+{
+	struct stream_session s;
+	enum err e;
+
+	if (w->task.source != TASK_WEBRTC || session->channel != NULL)
+		return OK;
+	e = session_find(db, w->mem, session->id, &s);
+	w->media = e == OK ? s.room : NULL;
+	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
+}
+
+static void
+prepared(struct gateway *g, struct thread_call *e)
+{
+	struct prepare *p = (struct prepare *)e;
+	struct session *s = p->session;
+
+	(void)g;
+	if (s->asked == p->number && !s->closed)
+		s->ops->start(s, p->config, p->number);
+	else {
+		registry_drop(p->config->registry);
+		arena_free(p->config->mem);
+	}
+	arena_free(e->message.mem);
+	session_unref(s);
+}
+
+static void
+prepare(struct gateway *g, struct thread_call *e)
+{
+	struct prepare *p = (struct prepare *)e;
+
+	if (g->app.db == NULL || read_media(g->app.db, p->config, p->session) != OK ||
+	    read_glossaries(g->app.db, p->config) != OK ||
+	    read_voices(g->app.db, p->config) != OK)
+		log_warn("a task begins without its glossaries");
+	session_answer(g, e, prepared);
+}
+
+void
+prepare_task(struct session *s, struct pipeline_config *w, int number)
+{
+	struct prepare *p = THREAD_CALL(struct prepare);
+
+	p->call.run = prepare;
+	p->session = s;
+	p->config = w;
+	p->number = number;
+	session_ask(s, &p->call);
+}

@@ -1,0 +1,107 @@
+/*
+ * Sessions of S2S sockets: publishers, subscribers, audio of the media server, timers.
+ */
+#include "base/clock.h"
+#include "session/session.h"
+
+/* ---- publishers ---- */
+
+/* A new publisher replaces the old one.  The task of a channel goes on. */
+static void
+become_publisher(struct session *s, struct connection *c)
+{
+	struct connection *was;
+
+	if (!c->request->writes) {
+		fanout_check_language(c);
+		if (s->channel != NULL)
+			channel_session_entered(c);
+		return;
+	}
+	if (s->channel != NULL && s->state == STATE_ENDING)
+		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
+	was = s->publisher;
+	s->publisher = c;
+	if (was != NULL)
+		connection_end(was, 1008, "replaced");
+	s->end.left_us = 0;
+	if (s->channel != NULL) {
+		ingest_align(s);
+		channel_session_replaced(s);
+		return;
+	}
+	if (was != NULL)
+		lifecycle_event(s, EVENT_GONE);
+	s->state = STATE_NONE;
+	s->startup = (struct state_startup){ 0 };
+	s->end.ended_us = 0;
+}
+
+static void
+stop_publishing(struct session *s)
+{
+	if (s->channel != NULL) {
+		if (s->now != NULL)
+			pipeline_cut(s->now->pipeline);
+		return;
+	}
+	s->end.left_us = monotonic_us();
+	lifecycle_event(s, EVENT_GONE);
+}
+
+static void
+pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
+{
+	(void)binary; /* both kinds hold text */
+	command_message(c, p, n);
+}
+
+/* ---- the media server ---- */
+
+void
+s2s_packet(struct session *s, const void *p, size_t n)
+{
+	if (s->channel != NULL)
+		channel_session_heard(s, monotonic_us());
+	ingest_packet(s, p, n);
+}
+
+/* ---- timers ---- */
+
+/* Play out all pipelines, replaced ones too.  True: output remains. */
+static bool
+playout_all(struct session *s, int64_t now)
+{
+	bool busy = false;
+
+	for (struct pipeline_slot *slot = s->slots, *next; slot != NULL; slot = next) {
+		next = slot->next;
+		busy |= playout_tick(s, slot, now);
+	}
+	return busy;
+}
+
+static void
+tick(struct session *s, int64_t now)
+{
+	bool busy = playout_all(s, now);
+
+	playout_stats(s, now);
+	if (s->channel != NULL)
+		channel_session_tick(s, now);
+	if (s->now != NULL) {
+		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
+		ingest_behind(s, now);
+		ingest_pause(s, now);
+	}
+	lifecycle_tick(s, busy, now);
+}
+
+const struct session_ops s2s_ops = {
+	.entered = become_publisher,
+	.message = pass_to_commands,
+	.start = slot_start,
+	.tick = tick,
+	.left = stop_publishing,
+	.running = billing_running,
+};

@@ -1,0 +1,70 @@
+/*
+ * Pipelines of a session: each has a slot, from its start until its last output is
+ * sent.
+ */
+#include "bridge/rtp_bridge.h"
+
+static struct pipeline_slot *
+slot_of(struct session *s, const struct pipeline *pipeline)
+{
+	struct pipeline_slot *slot = s->slots;
+
+	while (slot->pipeline != pipeline)
+		slot = slot->next;
+	return slot;
+}
+
+void
+slot_ready(struct session *s)
+{
+	struct pipeline_slot *slot = s->slots;
+
+	while (slot != NULL && slot->number != s->asked)
+		slot = slot->next;
+	if (slot != NULL && slot->ready && bridge_ready(s))
+		lifecycle_event(s, EVENT_READY);
+}
+
+void
+slot_report(struct gateway *g, struct thread_call *e)
+{
+	struct pipeline_event *event = (struct pipeline_event *)e;
+	struct session *s = event->session;
+	struct pipeline_slot *slot = slot_of(s, event->pipeline);
+
+	(void)g;
+	switch (event->kind) {
+	case PIPELINE_READY:
+		slot->ready = true;
+		slot_ready(s);
+		break;
+	case PIPELINE_FAILED:
+		if (slot->number == s->asked)
+			lifecycle_failed(s, event->text);
+		break;
+	case PIPELINE_DRAINED:
+		lifecycle_drain_done(slot);
+		break;
+	case PIPELINE_GONE:
+		slot->gone = true; /* waiting chunks are still played */
+		break;
+	default:
+		playout_take(s, slot, event);
+		return;
+	}
+	arena_free(e->message.mem);
+}
+
+void
+slot_start(struct session *s, struct pipeline_config *w, int number)
+{
+	struct arena *mem = arena_new();
+	struct pipeline_slot *slot = arena_alloc(mem, sizeof(*slot));
+
+	*slot = (struct pipeline_slot){
+		.next = s->slots, .mem = mem, .session = s, .number = number
+	};
+	s->slots = slot;
+	bridge_take(s, w->media, &w->task);
+	slot->pipeline = session_start_pipeline(s, w, slot_report);
+}

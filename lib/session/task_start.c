@@ -1,0 +1,140 @@
+/*
+ * How a session's task starts: by set_task of the publisher, or by the row of a
+ * channel.
+ */
+#include "base/clock.h"
+#include "bridge/rtp_bridge.h"
+#include "protocol/output.h"
+#include "speech/registry.h"
+
+static bool
+can_hear(void *registry, const char *lang)
+{
+	return registry_hears(registry, lang);
+}
+
+static bool
+can_translate(void *registry, const char *from, const char *to)
+{
+	return registry_pairs(registry, from, to);
+}
+
+/* Set what only an accepted task needs. */
+static void
+complete(struct session *s, struct pipeline_config *w)
+{
+	w->account = arena_str(w->mem, s->account);
+	w->registry = registry_hold(s->gateway->engines);
+	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
+	     slot = slot->next)
+		w->instead |= pipeline_recognizes(slot->pipeline);
+	w->heard_us = s->in.heard_us;
+	w->epoch_us = s->in.epoch_us != 0 ? s->in.epoch_us : now_us();
+}
+
+static void
+take_task(struct session *s, struct pipeline_config *w, const struct state_step *step)
+{
+	int64_t now = monotonic_us();
+
+	complete(s, w);
+	if (s->state == STATE_NONE)
+		state_begins(&s->startup, now);
+	if (step->next == STATE_STARTING)
+		s->starting_us = now;
+	s->state = step->next;
+	if (step->action == ACT_RESUME) {
+		lifecycle_meter(s, now);
+		input_pacing_start(&s->in.pacing, now);
+		playout_unpaced(s, false);
+	}
+	lifecycle_supersede(s);
+	prepare_task(s, w, s->asked);
+}
+
+/* tree NULL: the task of a channel.  False: invalid; the errors are in w's arena. */
+static bool
+read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
+    struct validation_errors *f)
+{
+	const struct task_engines engines = { .arg = s->gateway->engines,
+		.knows = can_hear,
+		.pairs = can_translate,
+		.webrtc = s->gateway->bridge != NULL };
+
+	*f = (struct validation_errors){ .mem = w->mem };
+	return s->channel != NULL
+		   ? channel_task_read(s, w->mem, tree, &engines, &w->task, f)
+		   : task_read(w->mem, tree, &engines, &w->task, f);
+}
+
+static struct pipeline_config *
+new_config(void)
+{
+	struct arena *mem = arena_new();
+	struct pipeline_config *w = arena_alloc(mem, sizeof(*w));
+
+	*w = (struct pipeline_config){ .mem = mem };
+	return w;
+}
+
+void
+task_start(struct connection *c, const struct json *tree)
+{
+	struct session *s = c->session;
+	struct validation_errors errors;
+	struct pipeline_config *w = new_config();
+	bool good = read_task(s, tree, w, &errors);
+	struct state_step step =
+	    state_step(s->state, good ? EVENT_SET : EVENT_SET_WRONG);
+
+	if (step.error == NULL && good) {
+		if (s->channel != NULL)
+			channel_task_keep(s, tree);
+		take_task(s, w, &step);
+		return;
+	}
+	if (!good && step.desc == NULL)
+		connection_refuse(c, &errors, false);
+	else
+		connection_tell(c, step.error, step.desc);
+	arena_free(w->mem);
+}
+
+void
+task_start_channel(struct session *s)
+{
+	struct validation_errors errors;
+	struct pipeline_config *w = new_config();
+	bool good = read_task(s, NULL, w, &errors);
+	struct state_step step = state_step(s->state, EVENT_SET);
+	const char *why;
+
+	if (good && step.error == NULL) {
+		take_task(s, w, &step);
+		return;
+	}
+	if (!good) {
+		why = task_left_out(w->mem, &w->task);
+		channel_row_stopped(
+		    s, why != NULL ? why : validation_errors_text(w->mem, &errors));
+		if (s->publisher != NULL)
+			connection_refuse(s->publisher, &errors, false);
+	}
+	arena_free(w->mem);
+}
+
+void
+task_start_reconsider(struct session *s)
+{
+	size_t before = channel_task_left_out(s->channel);
+	struct validation_errors errors;
+	struct pipeline_config *w = new_config();
+	bool good = read_task(s, NULL, w, &errors);
+	struct state_step step = state_step(s->state, EVENT_SET);
+
+	if (good && step.error == NULL && channel_task_left_out(s->channel) != before)
+		take_task(s, w, &step);
+	else
+		arena_free(w->mem);
+}
