@@ -126,7 +126,7 @@ struct session {
 	struct actor_message *deferred_audio, *deferred_audio_last;
 	size_t deferred_bytes;          /* of deferred_audio */
 	struct actor_message *deferred; /* tts_task that waits: list, owned */
-	struct warned warned;
+	struct pipeline_warnings warnings;
 	int64_t stats_us;  /* when tts_buffer_stats was sent last */
 	int64_t originals; /* chunks of source audio sent so far */
 
