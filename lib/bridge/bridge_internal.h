@@ -24,7 +24,6 @@
 
 struct rtp_bridge {
 	struct gateway *gateway;
-	struct arena *mem;
 	struct conf conf; /* copy made at start */
 	const struct broadcast_driver *driver;
 	struct mailbox *calls; /* of struct bridge_call; any thread sends */

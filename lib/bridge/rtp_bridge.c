@@ -216,9 +216,7 @@ rtp_bridge_start(struct gateway *g)
 	if (d == NULL || d->attach == NULL)
 		return true;
 	bridge = arena_alloc(g->mem, sizeof(*bridge));
-	*bridge = (struct rtp_bridge){
-		.gateway = g, .mem = g->mem, .conf = *g->conf, .driver = d
-	};
+	*bridge = (struct rtp_bridge){ .gateway = g, .conf = *g->conf, .driver = d };
 	if (!bind_to(bridge, false) &&
 	    (errno != EADDRNOTAVAIL || !bind_to(bridge, true))) {
 		log_error("janus.rtp_host: %s port %d: %s", bridge->conf.janus_rtp_host,

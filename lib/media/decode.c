@@ -70,8 +70,8 @@ why_not(const struct source *src, enum media_verdict v, enum media_verdict empty
 }
 
 static enum media_verdict
-decode(
-    const struct kind *kind, enum media_verdict empty, struct sink *s, struct wire *w)
+decode(const struct sniff_kind *kind, enum media_verdict empty, struct sink *s,
+    struct wire *w)
 {
 	enum media_verdict v;
 	struct source src;
@@ -79,7 +79,7 @@ decode(
 	if (kind->picture != NULL)
 		return picture_decodes(kind->picture) ? MEDIA_NO_AUDIO : empty;
 	v = source_open(&src, kind, AVMEDIA_TYPE_AUDIO);
-	source_tell(&src, w);
+	source_describe(&src, w);
 	if (v != MEDIA_FINE)
 		return why_not(&src, v, empty);
 	mix_all(s, &src);
@@ -91,20 +91,22 @@ decode(
 static void
 polish(struct pcm *pcm, int flags)
 {
-	sound_bound(pcm, LOUDEST);
+	loudness_bound(pcm, LOUDEST);
 	if ((flags & WIRE_DENOISE) != 0)
-		sound_denoise(pcm);
+		loudness_denoise(pcm);
 	if ((flags & WIRE_NORMALISE) != 0)
-		sound_normalise(pcm);
-	sound_bound(pcm, 1);
+		loudness_normalise(pcm);
+	loudness_bound(pcm, 1);
 }
 
 void
-room_decode(const char *mime_type, int rate_hz, int max_s, int flags, struct answer *a)
+media_child_decode(
+    const char *mime_type, int rate_hz, int max_s, int flags, struct media_answer *a)
 {
 	bool declared = mime_type[0] != '\0';
 	enum media_verdict empty = declared ? MEDIA_MISMATCH : MEDIA_UNDECODABLE;
-	const struct kind *kind = sniff(STDIN_FILENO, declared ? mime_type : NULL);
+	const struct sniff_kind *kind =
+	    sniff(STDIN_FILENO, declared ? mime_type : NULL);
 	struct sink s = { .mixer = { .to_hz = rate_hz, .to = AV_SAMPLE_FMT_FLT },
 		.pcm.rate_hz = rate_hz,
 		.max = (size_t)rate_hz * (size_t)max_s };
@@ -114,7 +116,7 @@ room_decode(const char *mime_type, int rate_hz, int max_s, int flags, struct ans
 	s.pcm.s = av_malloc(s.max * sizeof(float)); /* untouched, it costs nothing */
 	if (kind == NULL || s.pcm.s == NULL)
 		return;
-	room_name(&a->head, kind);
+	media_child_name(&a->head, kind);
 	a->head.verdict = decode(kind, empty, &s, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;

@@ -131,7 +131,7 @@ read_pcm(struct pcm *pcm)
 			return false;
 	pcm->s = (float *)(void *)p;
 	pcm->n = (size_t)st.st_size / sizeof(float);
-	sound_bound(pcm, 1); /* encoders abort on infinities */
+	loudness_bound(pcm, 1); /* encoders abort on infinities */
 	return pcm->n > 0;
 }
 
@@ -151,7 +151,7 @@ encode(const struct form *form, const struct pcm *pcm, struct writer *w)
 }
 
 void
-room_encode(const char *format, int rate_hz, struct answer *a)
+media_child_encode(const char *format, int rate_hz, struct media_answer *a)
 {
 	const struct form *form = find_form(format);
 	struct pcm pcm = { .rate_hz = rate_hz };

@@ -115,7 +115,7 @@ noise_floor(const struct pcm *pcm)
 
 /* Rumble first, it would hide the floor.  The filter knows floors of -80 to -20. */
 void
-sound_denoise(struct pcm *pcm)
+loudness_denoise(struct pcm *pcm)
 {
 	char filters[80];
 	double floor_db;
@@ -159,7 +159,7 @@ come_closer(struct pcm *pcm, const struct loudness *l)
 }
 
 void
-sound_bound(struct pcm *pcm, float most)
+loudness_bound(struct pcm *pcm, float most)
 {
 	for (size_t i = 0; i < pcm->n; i++)
 		pcm->s[i] =
@@ -167,7 +167,7 @@ sound_bound(struct pcm *pcm, float most)
 }
 
 void
-sound_normalise(struct pcm *pcm)
+loudness_normalise(struct pcm *pcm)
 {
 	struct loudness l;
 

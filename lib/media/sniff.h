@@ -6,7 +6,7 @@
 struct probe;
 
 /* A format that is accepted. */
-struct kind {
+struct sniff_kind {
 	const char *name;
 	const char *demuxer; /* libav's; NULL: a picture ... */
 	const char *picture; /* ... that this decoder reads whole */
@@ -19,6 +19,6 @@ struct kind {
  * The format of an open file, of those its MIME type stands for (NULL: of all
  * that are known); NULL: it is in none of them.
  */
-const struct kind *sniff(int fd, const char *mime_type);
+const struct sniff_kind *sniff(int fd, const char *mime_type);
 
 #endif

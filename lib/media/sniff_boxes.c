@@ -7,7 +7,7 @@
 
 /* RIFF chunks up to the data: there must be a format before, sound behind. */
 bool
-is_wav(const struct probe *f)
+sniff_is_wav(const struct probe *f)
 {
 	uint8_t h[8];
 	bool format = false;
@@ -29,7 +29,7 @@ is_wav(const struct probe *f)
 
 /* Metadata blocks, STREAMINFO the first, up to the first frame's mark. */
 bool
-is_flac(const struct probe *f)
+sniff_is_flac(const struct probe *f)
 {
 	int64_t at = probe_behind_id3(f);
 	uint8_t h[4];
@@ -80,7 +80,7 @@ ebml_element(const struct probe *f, int64_t *at, int64_t *id, int64_t *size)
 
 /* A header that says "webm", then a segment with something in it. */
 bool
-is_webm(const struct probe *f)
+sniff_is_webm(const struct probe *f)
 {
 	int64_t at = 0, id, size, end;
 	bool webm = false;
@@ -140,7 +140,7 @@ has_mp4_brand(const struct probe *f, int64_t size)
 
 /* A file type box with a brand of MP4, and a movie or its data behind it. */
 bool
-is_mp4(const struct probe *f)
+sniff_is_mp4(const struct probe *f)
 {
 	uint8_t h[16];
 	int64_t at, size;

@@ -60,20 +60,20 @@ is_stream(const struct probe *f, int (*frame)(const uint8_t *))
 }
 
 bool
-is_mp3(const struct probe *f)
+sniff_is_mp3(const struct probe *f)
 {
 	return is_stream(f, mpeg_frame);
 }
 
 bool
-is_aac(const struct probe *f)
+sniff_is_aac(const struct probe *f)
 {
 	return is_stream(f, adts_frame);
 }
 
 /* A pack, and another start code behind it. */
 bool
-is_mpeg_program(const struct probe *f)
+sniff_is_mpeg_program(const struct probe *f)
 {
 	uint8_t h[14];
 	int64_t at;
@@ -91,7 +91,7 @@ is_mpeg_program(const struct probe *f)
 
 /* A sequence header with a picture size, and more behind it. */
 bool
-is_mpeg_video(const struct probe *f)
+sniff_is_mpeg_video(const struct probe *f)
 {
 	uint8_t h[13];
 

@@ -78,7 +78,7 @@ source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 }
 
 static AVFormatContext *
-open_container(const struct kind *kind, const char *codecs)
+open_container(const struct sniff_kind *kind, const char *codecs)
 {
 	static int fd = STDIN_FILENO;
 	AVFormatContext *fmt;
@@ -129,7 +129,7 @@ source_find(const AVFormatContext *fmt, enum AVMediaType type)
 }
 
 void
-source_tell(const struct source *src, struct wire *w)
+source_describe(const struct source *src, struct wire *w)
 {
 	const AVStream *sound, *s;
 
@@ -147,7 +147,7 @@ source_tell(const struct source *src, struct wire *w)
 }
 
 enum media_verdict
-source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
+source_open(struct source *src, const struct sniff_kind *kind, enum AVMediaType type)
 {
 	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : FILM_CODECS;
 	const AVStream *s;

@@ -26,11 +26,12 @@ struct source {
  * moving picture.  UNDECODABLE: it is broken, or no decoder is allowed for it;
  * NO_AUDIO: it has no such stream.
  */
-enum media_verdict source_open(struct source *, const struct kind *, enum AVMediaType);
+enum media_verdict source_open(
+    struct source *, const struct sniff_kind *, enum AVMediaType);
 /* The next frame that decodes, good until the next call; NULL: the end. */
 const AVFrame *source_next(struct source *);
 /* Fill in codec, has_audio and the claimed duration_s, as far as it was opened. */
-void source_tell(const struct source *, struct wire *);
+void source_describe(const struct source *, struct wire *);
 
 /* What people record and publish with; the other few hundred stay shut. */
 /* clang-format off */
