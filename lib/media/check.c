@@ -1,5 +1,5 @@
 /*
- * Is a file what it says?  First its structure (sniff.c), then one frame of it.
+ * Checks the format of a file: first its structure (sniff.c), then one frame.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "media/media_internal.h"
 #include "media/source.h"
 
-/* Does one frame of this type of stream decode? */
+/* Whether one frame of this type of stream decodes. */
 static bool
 stream_decodes(const struct sniff_kind *kind, enum AVMediaType type, struct wire *w)
 {

@@ -1,6 +1,6 @@
 /*
- * From a file to mono sound.  The sound is polished only when it is all there:
- * its loudness and its noise are those of the whole.
+ * Decodes a file to mono sound.  Noise and loudness are processed at the end: they are
+ * measured over the whole sound.
  */
 #include <libavutil/mem.h>
 #include <math.h>
@@ -10,21 +10,21 @@
 #include "media/mixer.h"
 #include "media/source.h"
 
-#define LOUDEST 4.0F /* times full scale; float files may say anything */
+#define LOUDEST 4.0F /* times full scale; float files may contain any value */
 
-/* Where the sound goes; all it may become is allocated first. */
+/* The output; its largest size is allocated first. */
 struct sink {
 	struct mixer mixer;
 	struct pcm pcm;
 	size_t max; /* samples */
 };
 
-/* Take in a frame, or with NULL what is still held; false: no more, thanks. */
+/* Add a frame, or with NULL the buffered samples; false: stop. */
 static bool
 mix(struct sink *s, const AVFrame *f)
 {
 	size_t room = s->max - s->pcm.n;
-	int n = mixer_most(&s->mixer, f); /* no more: it sets that aside */
+	int n = mixer_most(&s->mixer, f); /* at most; it keeps the rest */
 
 	if (n > 0 && (size_t)n > room)
 		n = (int)room;
@@ -36,7 +36,7 @@ mix(struct sink *s, const AVFrame *f)
 	return s->pcm.n < s->max;
 }
 
-/* Adapt to what frames look like; it may change midway, by malice or not. */
+/* Adapt to the format of the frame, which may change in the file. */
 static bool
 tune(struct sink *s, const AVFrame *f)
 {
@@ -47,7 +47,7 @@ tune(struct sink *s, const AVFrame *f)
 	return mixer_tune(&s->mixer, f);
 }
 
-/* All the sound of a source, as far as there is room. */
+/* All sound of the source, while there is room. */
 static void
 mix_all(struct sink *s, struct source *src)
 {
@@ -60,7 +60,7 @@ mix_all(struct sink *s, struct source *src)
 		mix(s, NULL);
 }
 
-/* Why there is no source to decode, when opening it said so. */
+/* The verdict on a source that could not be opened. */
 static enum media_verdict
 why_not(const struct source *src, enum media_verdict v, enum media_verdict empty)
 {
@@ -89,7 +89,7 @@ decode(const struct sniff_kind *kind, enum media_verdict empty, struct sink *s,
 }
 
 static void
-polish(struct pcm *pcm, int flags)
+process(struct pcm *pcm, int flags)
 {
 	loudness_bound(pcm, LOUDEST);
 	if ((flags & WIRE_DENOISE) != 0)
@@ -113,14 +113,14 @@ media_child_decode(
 
 	a->head.duration_s = NAN;
 	a->head.verdict = empty;
-	s.pcm.s = av_malloc(s.max * sizeof(float)); /* untouched, it costs nothing */
+	s.pcm.s = av_malloc(s.max * sizeof(float)); /* unused pages cost nothing */
 	if (kind == NULL || s.pcm.s == NULL)
 		return;
 	media_child_name(&a->head, kind);
 	a->head.verdict = decode(kind, empty, &s, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;
-	polish(&s.pcm, flags);
+	process(&s.pcm, flags);
 	a->head.duration_s = (double)s.pcm.n / rate_hz;
 	a->head.n = s.pcm.n;
 	a->body = s.pcm.s;

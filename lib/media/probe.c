@@ -32,7 +32,7 @@ probe_le32(const uint8_t *p)
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-/* Bytes of the ID3v2 tag there; 0: there is none. */
+/* Bytes of the ID3v2 tag at at; 0: there is none. */
 static int64_t
 id3_size(const struct probe *f, int64_t at)
 {
@@ -45,7 +45,7 @@ id3_size(const struct probe *f, int64_t at)
 	       ((h[5] & 0x10) != 0 ? 20 : 10);
 }
 
-/* The zeros that sloppy taggers leave count as part of the tag. */
+/* Zeros after a tag, which some programs write, are part of it. */
 int64_t
 probe_behind_id3(const struct probe *f)
 {

@@ -1,6 +1,6 @@
 /*
- * Which format a file is in, told from its structure.  No libav here: its
- * probing guesses, and would find an MP3 in the middle of a web page.
+ * The format of a file, by its structure.  Not by libav: its probing guesses, and would
+ * find an MP3 in a web page.
  */
 #include "media/sniff.h"
 
