@@ -199,85 +199,72 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 struct bridge_message {
 	struct thread_call call;
 	struct session *session;
-	int number;    /* of bridge_api_ready() */
-	const void *p; /* Opus packet of bridge_api_packet() */
+	enum { PACKET, READY, LEFT } kind;
+	int number;    /* READY: version of the languages */
+	const void *p; /* PACKET: of Opus */
 	size_t n;      /* bytes */
 };
 
-static struct bridge_message *
-message_new(struct session *s, size_t bytes)
+static void
+set_ready(struct session *s, int number)
 {
-	struct bridge_message *m =
-	    (struct bridge_message *)actor_message_new(sizeof(*m) + bytes);
-
-	m->session = s;
-	return m;
+	if (s->bridge == NULL || s->bridge->ready == number)
+		return;
+	s->bridge->ready = number;
+	playout_ready(s);
 }
 
 static void
-send_message(struct gateway *g, struct bridge_message *m,
-    void (*run)(struct gateway *, struct thread_call *))
-{
-	m->call.run = run;
-	mailbox_send(g->to_event_loop, &m->call.message);
-}
-
-static void
-take_packet(struct gateway *g, struct thread_call *call)
+take_message(struct gateway *g, struct thread_call *call)
 {
 	const struct bridge_message *m = (const struct bridge_message *)call;
 
 	(void)g;
-	ingest_packet(m->session, m->p, m->n);
+	switch (m->kind) {
+	case PACKET:
+		ingest_packet(m->session, m->p, m->n);
+		break;
+	case READY:
+		set_ready(m->session, m->number);
+		break;
+	case LEFT:
+		session_unref(m->session);
+		break;
+	}
 	arena_free(call->message.mem);
+}
+
+static void
+send_message(struct gateway *g, const struct bridge_message *from)
+{
+	struct bridge_message *m =
+	    (struct bridge_message *)actor_message_new(sizeof(*m) + from->n);
+	struct actor_message head = m->call.message;
+
+	*m = *from;
+	m->call = (struct thread_call){ head, take_message };
+	if (m->n > 0)
+		m->p = arena_dup(head.mem, from->p, m->n);
+	mailbox_send(g->to_event_loop, &m->call.message);
 }
 
 void
 bridge_api_packet(
     struct gateway *g, struct session *s, const unsigned char *p, size_t n)
 {
-	struct bridge_message *m = message_new(s, n);
-
-	m->p = arena_dup(m->call.message.mem, (const char *)p, n);
-	m->n = n;
-	send_message(g, m, take_packet);
-}
-
-static void
-take_ready(struct gateway *g, struct thread_call *call)
-{
-	const struct bridge_message *m = (const struct bridge_message *)call;
-	struct session *s = m->session;
-
-	(void)g;
-	if (s->bridge != NULL && s->bridge->ready != m->number) {
-		s->bridge->ready = m->number;
-		playout_ready(s);
-	}
-	arena_free(call->message.mem);
+	send_message(g,
+	    &(struct bridge_message){ .session = s, .kind = PACKET, .p = p, .n = n });
 }
 
 void
 bridge_api_ready(struct gateway *g, struct session *s, int number)
 {
-	struct bridge_message *m = message_new(s, 0);
-
-	m->number = number;
-	send_message(g, m, take_ready);
-}
-
-static void
-take_leave(struct gateway *g, struct thread_call *call)
-{
-	struct session *s = ((struct bridge_message *)call)->session;
-
-	(void)g;
-	arena_free(call->message.mem);
-	session_unref(s);
+	send_message(g,
+	    &(struct bridge_message){ .session = s, .kind = READY, .number = number });
 }
 
 void
 bridge_api_left(struct gateway *g, struct session *s)
 {
-	send_message(g, message_new(s, 0), take_leave);
+	send_message(g, &(struct bridge_message){ .session = s, .kind = LEFT });
 }

@@ -74,7 +74,7 @@ pipeline_feed(struct pipeline *p, const void *bytes, size_t n, int64_t sound_us)
 	m->n = n;
 	m->us = sound_us;
 	m->came_us = monotonic_us();
-	p->heard_us += sound_us;
+	p->received_us += sound_us;
 	p->queued += (long long)n;
 	p->messages++;
 	actor_send(p->recognizer, &m->message);
@@ -92,7 +92,8 @@ pipeline_passthrough(struct pipeline *p, bool on)
 int64_t
 pipeline_backlog_us(const struct pipeline *p)
 {
-	int64_t us = p->heard_us - p->done_us, queued = p->queued, read = p->read;
+	int64_t us = p->received_us - p->recognized_us, queued = p->queued,
+		read = p->read;
 
 	if (queued > BACKLOG_BYTES || p->messages > BACKLOG_MESSAGES)
 		return FULL_US;

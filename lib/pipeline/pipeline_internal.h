@@ -26,9 +26,9 @@ struct pipeline {
 	bool passthrough; /* event loop only: the last pipeline_passthrough() */
 	atomic_int left;  /* actors that have not ended */
 	struct readiness *readiness;
-	atomic_int drains;                   /* actors the drain has yet to pass */
-	atomic_llong before_us, epoch_us;    /* see pipeline_begin() */
-	atomic_llong heard_us, done_us;      /* sound received; sound recognized */
+	atomic_int drains;                       /* actors the drain has yet to pass */
+	atomic_llong before_us, epoch_us;        /* see pipeline_begin() */
+	atomic_llong received_us, recognized_us; /* sound */
 	atomic_llong queued, decoded_us;     /* bytes not decoded yet; sound decoded */
 	atomic_llong read;                   /* bytes decoded */
 	atomic_int messages;                 /* RECOGNIZER_AUDIO not processed yet */

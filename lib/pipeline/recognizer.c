@@ -207,7 +207,7 @@ ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 	}
 	r->pipeline->messages--;
 	r->pipeline->read += (long long)m->n;
-	r->pipeline->done_us += m->us;
+	r->pipeline->recognized_us += m->us;
 	r->pipeline->queued -= (long long)m->n;
 	r->pipeline->decoded_us += audio_input_us(r->in) - before;
 }
