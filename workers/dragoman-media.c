@@ -14,27 +14,27 @@
 #include "media/media_internal.h"
 
 static void
-check(char **args, struct answer *a)
+check(char **args, struct media_answer *a)
 {
-	room_check(args[0], a);
+	media_child_check(args[0], a);
 }
 
 static void
-decode(char **args, struct answer *a)
+decode(char **args, struct media_answer *a)
 {
-	room_decode(args[0], atoi(args[1]), atoi(args[2]), atoi(args[3]), a);
+	media_child_decode(args[0], atoi(args[1]), atoi(args[2]), atoi(args[3]), a);
 }
 
 static void
-encode(char **args, struct answer *a)
+encode(char **args, struct media_answer *a)
 {
-	room_encode(args[0], atoi(args[1]), a);
+	media_child_encode(args[0], atoi(args[1]), a);
 }
 
 static const struct command {
 	const char *name;
 	int nargs;
-	void (*run)(char **args, struct answer *);
+	void (*run)(char **args, struct media_answer *);
 } commands[] = {
 	{ "check", 1, check },
 	{ "decode", 4, decode },
@@ -55,7 +55,7 @@ int
 main(int argc, char **argv)
 {
 	const struct command *c = find_command(argc, argv);
-	struct answer a = { .head.magic = WIRE_MAGIC };
+	struct media_answer a = { .head.magic = WIRE_MAGIC };
 
 	if (c == NULL) {
 		fputs("usage: dragoman-media check|decode|encode ... <file\n", stderr);

@@ -18,41 +18,47 @@ struct bridge_handle {
 
 /* ---- messages to the RTP bridge ---- */
 
-static struct bridge_audio *
-call_for(const struct session *s, size_t bytes)
+static void *
+call_new(const struct session *s, enum bridge_call_kind kind, size_t bytes)
 {
-	struct bridge_audio *c =
-	    (struct bridge_audio *)actor_message_new(sizeof(*c) + bytes);
+	struct bridge_call *c = (struct bridge_call *)actor_message_new(bytes);
 
+	c->kind = kind;
 	c->room = s->bridge->room;
 	return c;
+}
+
+static void
+call_send(const struct session *s, struct bridge_call *c)
+{
+	mailbox_send(s->gateway->bridge->calls, &c->message);
 }
 
 static struct bridge_handle *
 handle_new(struct session *s, const char *name, bool ours)
 {
 	struct arena *mem = arena_new(); /* freed by the RTP bridge */
-	struct bridge_room *b = arena_alloc(mem, sizeof(*b));
+	struct bridge_room *room = arena_alloc(mem, sizeof(*room));
 	struct arena *its = arena_new();
 	struct bridge_handle *to = arena_alloc(its, sizeof(*to));
 
-	*b = (struct bridge_room){
+	*room = (struct bridge_room){
 		.mem = mem, .name = arena_str(mem, name), .ours = ours, .session = s
 	};
 	*to = (struct bridge_handle){
-		.mem = its, .room = b, .name = arena_str(its, name)
+		.mem = its, .room = room, .name = arena_str(its, name)
 	};
 	s->refs++;
 	return to;
 }
 
 static bool
-same_languages(const struct bridge_handle *s, const struct list *languages)
+same_languages(const struct bridge_handle *h, const struct list *languages)
 {
-	const char *const *a = s->languages.items, *const *b = languages->items;
+	const char *const *a = h->languages.items, *const *b = languages->items;
 	size_t i = 0;
 
-	if (s->number == 0 || s->languages.n != languages->n)
+	if (h->number == 0 || h->languages.n != languages->n)
 		return false;
 	while (i < languages->n && strcmp(a[i], b[i]) == 0)
 		i++;
@@ -72,12 +78,11 @@ copy_languages(struct arena *mem, const struct list *languages)
 static void
 send_languages(struct session *s)
 {
-	struct bridge_languages *l = BRIDGE_CALL(struct bridge_languages);
+	struct bridge_languages *c = call_new(s, BRIDGE_LANGUAGES, sizeof(*c));
 
-	l->room = s->bridge->room;
-	l->number = s->bridge->number;
-	l->languages = copy_languages(l->call.message.mem, &s->bridge->languages);
-	bridge_call_send(s->gateway->bridge, &l->call, bridge_room_languages);
+	c->number = s->bridge->number;
+	c->languages = copy_languages(c->call.message.mem, &s->bridge->languages);
+	call_send(s, &c->call);
 }
 
 void
@@ -132,14 +137,15 @@ bridge_play(struct session *session, const char *language, const int16_t *s, siz
 
 	if (session->bridge == NULL)
 		return;
-	c = call_for(session, n * sizeof(*s) + strlen(language));
+	c = call_new(
+	    session, BRIDGE_PLAY, sizeof(*c) + n * sizeof(*s) + strlen(language));
 	c->language = arena_str(c->call.message.mem, language);
 	if (n > 0)
 		c->s = memcpy(arena_alloc(c->call.message.mem, n * sizeof(*s)), s,
 		    n * sizeof(*s));
 	c->n = n;
 	c->last = last;
-	bridge_call_send(session->gateway->bridge, &c->call, bridge_room_play);
+	call_send(session, &c->call);
 }
 
 void
@@ -149,22 +155,22 @@ bridge_flush(struct session *s, const char *language)
 
 	if (s->bridge == NULL)
 		return;
-	c = call_for(s, 0);
+	c = call_new(s, BRIDGE_FLUSH, sizeof(*c));
 	c->language = arena_str(c->call.message.mem, language);
-	bridge_call_send(s->gateway->bridge, &c->call, bridge_room_flush);
+	call_send(s, &c->call);
 }
 
 void
 bridge_close(struct session *s)
 {
-	struct bridge_audio *c;
+	struct bridge_call *c;
 
 	if (s->bridge == NULL)
 		return;
-	c = call_for(s, 0);
+	c = call_new(s, BRIDGE_LEAVE, sizeof(*c));
 	arena_free(s->bridge->mem);
 	s->bridge = NULL;
-	bridge_call_send(s->gateway->bridge, &c->call, bridge_room_leave);
+	call_send(s, c);
 }
 
 const char *
@@ -172,7 +178,7 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 {
 	const struct task *t =
 	    session->now != NULL ? pipeline_task(session->now->pipeline) : NULL;
-	const struct rtp_bridge *s = session->gateway->bridge;
+	const struct rtp_bridge *bridge = session->gateway->bridge;
 	const char *texts[TASK_TARGETS];
 	struct list languages;
 	struct buf b = { .mem = mem };
@@ -182,7 +188,8 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 		return NULL;
 	languages = languages_of(t, texts);
 	jw_open(&j, NULL);
-	s->driver->invite(&s->conf, mem, session->bridge->name, &languages, speaks, &j);
+	bridge->driver->invite(
+	    &bridge->conf, mem, session->bridge->name, &languages, speaks, &j);
 	jw_close(&j);
 	return buf_text(&b);
 }
@@ -192,85 +199,72 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 struct bridge_message {
 	struct thread_call call;
 	struct session *session;
-	int number;    /* of bridge_api_ready() */
-	const void *p; /* Opus packet of bridge_api_packet() */
+	enum { PACKET, READY, LEFT } kind;
+	int number;    /* READY: version of the languages */
+	const void *p; /* PACKET: of Opus */
 	size_t n;      /* bytes */
 };
 
-static struct bridge_message *
-message_for(struct session *s, size_t bytes)
+static void
+set_ready(struct session *s, int number)
 {
-	struct bridge_message *l =
-	    (struct bridge_message *)actor_message_new(sizeof(*l) + bytes);
-
-	l->session = s;
-	return l;
+	if (s->bridge == NULL || s->bridge->ready == number)
+		return;
+	s->bridge->ready = number;
+	slot_ready(s);
 }
 
 static void
-post(struct gateway *g, struct bridge_message *l,
-    void (*run)(struct gateway *, struct thread_call *))
+take_message(struct gateway *g, struct thread_call *call)
 {
-	l->call.run = run;
-	mailbox_send(g->to_event_loop, &l->call.message);
-}
-
-static void
-take_packet(struct gateway *g, struct thread_call *e)
-{
-	const struct bridge_message *l = (const struct bridge_message *)e;
+	const struct bridge_message *m = (const struct bridge_message *)call;
 
 	(void)g;
-	s2s_packet(l->session, l->p, l->n);
-	arena_free(e->message.mem);
+	switch (m->kind) {
+	case PACKET:
+		s2s_packet(m->session, m->p, m->n);
+		break;
+	case READY:
+		set_ready(m->session, m->number);
+		break;
+	case LEFT:
+		session_unref(m->session);
+		break;
+	}
+	arena_free(call->message.mem);
+}
+
+static void
+send_message(struct gateway *g, const struct bridge_message *from)
+{
+	struct bridge_message *m =
+	    (struct bridge_message *)actor_message_new(sizeof(*m) + from->n);
+	struct actor_message head = m->call.message;
+
+	*m = *from;
+	m->call = (struct thread_call){ head, take_message };
+	if (m->n > 0)
+		m->p = arena_dup(head.mem, from->p, m->n);
+	mailbox_send(g->to_event_loop, &m->call.message);
 }
 
 void
 bridge_api_packet(
     struct gateway *g, struct session *s, const unsigned char *p, size_t n)
 {
-	struct bridge_message *l = message_for(s, n);
-
-	l->p = arena_dup(l->call.message.mem, (const char *)p, n);
-	l->n = n;
-	post(g, l, take_packet);
-}
-
-static void
-take_ready(struct gateway *g, struct thread_call *e)
-{
-	const struct bridge_message *l = (const struct bridge_message *)e;
-	struct session *s = l->session;
-
-	(void)g;
-	if (s->bridge != NULL && s->bridge->ready != l->number) {
-		s->bridge->ready = l->number;
-		slot_ready(s);
-	}
-	arena_free(e->message.mem);
+	send_message(g,
+	    &(struct bridge_message){ .session = s, .kind = PACKET, .p = p, .n = n });
 }
 
 void
 bridge_api_ready(struct gateway *g, struct session *s, int number)
 {
-	struct bridge_message *l = message_for(s, 0);
-
-	l->number = number;
-	post(g, l, take_ready);
-}
-
-static void
-take_leave(struct gateway *g, struct thread_call *e)
-{
-	struct session *s = ((struct bridge_message *)e)->session;
-
-	(void)g;
-	arena_free(e->message.mem);
-	session_unref(s);
+	send_message(g,
+	    &(struct bridge_message){ .session = s, .kind = READY, .number = number });
 }
 
 void
 bridge_api_left(struct gateway *g, struct session *s)
 {
-	post(g, message_for(s, 0), take_leave);
+	send_message(g, &(struct bridge_message){ .session = s, .kind = LEFT });
 }

@@ -10,16 +10,23 @@
 #include "broadcast/broadcast.h"
 
 /*
- * Shared by the files of the RTP bridge.  All data belongs to the thread of the RTP
- * bridge, except where noted.
+ * Shared by the files of the RTP bridge, the upper ones calling the lower ones:
+ *
+ *	rtp_bridge.c    the thread: a UDP socket, a 20 ms clock, calls
+ *	bridge_room.c   bridge rooms: when to call the media server
+ *	output_track.c  the packets of one target language
+ *	janus_caller.c  calls to the media server, by an actor of the pool
+ *	bridge_api.c    for sessions, on the event loop: it sends calls, and runs the
+ *	                messages of the bridge
+ *
+ * All data belongs to the thread of the RTP bridge, except where noted.
  */
 
 struct rtp_bridge {
 	struct gateway *gateway;
-	struct arena *mem;
 	struct conf conf; /* copy made at start */
 	const struct broadcast_driver *driver;
-	struct mailbox *box; /* of struct bridge_call; any thread sends */
+	struct mailbox *calls; /* of struct bridge_call; any thread sends */
 	struct actor *janus_caller;
 	int wakeup_fd, udp, family, port; /* eventfd; socket, its AF_*, its port */
 	pthread_t thread;
@@ -28,52 +35,29 @@ struct rtp_bridge {
 	int64_t tick; /* last 20 ms tick served, monotonic_us() / 20000 */
 };
 
-/* A message to the RTP bridge, with the function to run there.  run() owns the call. */
+/* A message to the RTP bridge, for one of its rooms. */
 struct bridge_call {
 	struct actor_message message;
-	void (*run)(struct rtp_bridge *, struct bridge_call *);
-};
-
-#define BRIDGE_CALL(type) ((type *)actor_message_new(sizeof(type)))
-
-/* From any thread; run() is called on the thread of the RTP bridge. */
-void bridge_call_send(struct rtp_bridge *, struct bridge_call *,
-    void (*run)(struct rtp_bridge *, struct bridge_call *));
-
-/* ---- bridge rooms ---- */
-
-struct bridge_room {
-	struct bridge_room *next;
-	struct arena *mem;
-	const char *name;        /* at the media server; any thread, never changes */
-	bool ours;               /* of a session: created and destroyed by the bridge */
-	struct session *session; /* NULL: the session has left */
-	bool here;               /* in rtp_bridge.rooms */
-	bool replaced;           /* a newer bridge room has the same name */
-	int wanted, sent;        /* version of the languages: latest, sent to Janus */
-	bool busy;               /* the Janus caller has a job for this room */
-	bool attached;           /* the last attach succeeded */
-	bool heard;              /* a packet came since the last job */
-	bool dropped;            /* destroyed at the media server */
-	/* monotonic: end of the last job; last packet; when the session left */
-	int64_t looked_us, heard_us, left_us;
-	uint32_t ssrc; /* of incoming packets */
-	struct jitter_buffer in;
-	struct output_track *tracks; /* one per target language */
+	enum bridge_call_kind {
+		BRIDGE_LANGUAGES, /* struct bridge_languages */
+		BRIDGE_PLAY,      /* struct bridge_audio */
+		BRIDGE_FLUSH,     /* struct bridge_audio without samples */
+		BRIDGE_LEAVE,     /* struct bridge_call: the session leaves the room */
+		BRIDGE_JOB_DONE,  /* struct janus_job */
+	} kind;
+	struct bridge_room *room;
 };
 
 /* The new languages of a bridge room. */
 struct bridge_languages {
 	struct bridge_call call;
-	struct bridge_room *room;
 	int number;            /* version, counted by the session */
 	struct list languages; /* const char * */
 };
 
 struct bridge_audio {
 	struct bridge_call call;
-	struct bridge_room *room;
-	const char *language; /* NULL: all; only for bridge_room_flush() */
+	const char *language; /* FLUSH: NULL is all */
 	const int16_t *s;     /* SPOKEN_HZ, mono */
 	size_t n;             /* samples */
 	bool last;            /* end of a segment */
@@ -81,24 +65,30 @@ struct bridge_audio {
 
 /* ---- bridge_room.c ---- */
 
+struct bridge_room {
+	struct bridge_room *next;
+	struct arena *mem;
+	const char *name;        /* at the media server; any thread, never changes */
+	bool ours;               /* of a session: created and destroyed by the bridge */
+	struct session *session; /* NULL: the session has left */
+	bool listed;             /* in rtp_bridge.rooms */
+	bool replaced;           /* a newer bridge room has the same name */
+	int wanted, sent;        /* version of the languages: latest, sent to Janus */
+	bool busy;               /* the Janus caller has a job for this room */
+	bool attached;           /* the last attach succeeded */
+	bool heard;              /* a packet came since the last job */
+	bool destroyed;          /* at the media server */
+	/* monotonic: end of the last job; last packet; when the session left */
+	int64_t job_us, heard_us, left_us;
+	uint32_t ssrc; /* of incoming packets */
+	struct jitter_buffer in;
+	struct output_track *tracks; /* one per target language */
+};
+
 /* Do what is due; false: the room was freed. */
 bool bridge_room_tick(struct rtp_bridge *, struct bridge_room *, int64_t now_us);
-void bridge_room_languages(struct rtp_bridge *, struct bridge_call *);
-void bridge_room_play(struct rtp_bridge *, struct bridge_call *);
-void bridge_room_flush(
-    struct rtp_bridge *, struct bridge_call *); /* struct bridge_audio, n 0 */
-void bridge_room_leave(struct rtp_bridge *, struct bridge_call *); /* likewise */
-
-/* ---- bridge_api.c ---- */
-
-/*
- * Messages to the event loop: a packet; all languages of this version are attached; the
- * last message for this session.
- */
-void bridge_api_packet(
-    struct gateway *, struct session *, const unsigned char *, size_t n);
-void bridge_api_ready(struct gateway *, struct session *, int number);
-void bridge_api_left(struct gateway *, struct session *);
+/* Carry out a call, and free it. */
+void bridge_room_call(struct rtp_bridge *, struct bridge_call *);
 
 /* ---- output_track.c ---- */
 
@@ -129,12 +119,10 @@ void output_track_tick(struct output_track *, int udp, int64_t tick);
 
 /* ---- janus_caller.c ---- */
 
-/* A job of the Janus caller for a bridge room; returns as a bridge call. */
+/* A job of the Janus caller for a bridge room; comes back as BRIDGE_JOB_DONE. */
 struct janus_job {
 	struct bridge_call call;
-	struct rtp_bridge *bridge;
-	struct bridge_room *room;
-	bool drop;                    /* destroy the room instead of attaching */
+	bool destroy;                 /* the room, instead of attaching it */
 	int number;                   /* version of the languages */
 	struct broadcast_sound sound; /* in and out */
 	enum err how;                 /* result */
@@ -142,13 +130,20 @@ struct janus_job {
 	socklen_t to_size;
 };
 
-/*
- * An actor that calls the media server.  attach or drop (destroy) sends it a job; the
- * job comes back through bridge_room_done().
- */
+/* An actor that calls the media server; the other functions send it a job. */
 struct actor *janus_caller_new(struct rtp_bridge *);
 void janus_caller_attach(struct rtp_bridge *, struct bridge_room *);
-void janus_caller_drop(struct rtp_bridge *, struct bridge_room *);
-void bridge_room_done(struct rtp_bridge *, struct bridge_call *); /* struct janus_job */
+void janus_caller_destroy(struct rtp_bridge *, struct bridge_room *);
+
+/* ---- bridge_api.c ---- */
+
+/*
+ * Messages to the event loop: a packet; all languages of this version are attached; the
+ * last message for this session.
+ */
+void bridge_api_packet(
+    struct gateway *, struct session *, const unsigned char *, size_t n);
+void bridge_api_ready(struct gateway *, struct session *, int number);
+void bridge_api_left(struct gateway *, struct session *);
 
 #endif

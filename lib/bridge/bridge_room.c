@@ -9,7 +9,7 @@
 #include "base/hash.h"
 
 #define SOON_US (5 * S_US)          /* since the last packet */
-#define LOOK_US (20 * S_US)         /* then between two attach calls */
+#define POLL_US (20 * S_US)         /* then between two attach calls */
 #define CHANNEL_POLL_US (60 * S_US) /* for a channel: a lost one gets a new name */
 #define AGAIN_US (5 * S_US)         /* after a failed attach */
 #define DRAIN_US (30 * S_US)        /* playout after the session left, at most */
@@ -17,194 +17,206 @@
 /* ---- rooms ---- */
 
 static struct output_track *
-output_track_of(const struct bridge_room *b, const char *language)
+output_track_of(const struct bridge_room *room, const char *language)
 {
-	struct output_track *l = b->tracks;
+	struct output_track *t = room->tracks;
 
-	while (l != NULL && strcmp(l->language, language) != 0)
-		l = l->next;
-	return l;
+	while (t != NULL && strcmp(t->language, language) != 0)
+		t = t->next;
+	return t;
 }
 
 /* Tracks of languages that stay keep their queue. */
 static void
-change_tracks(struct bridge_room *b, const struct list *languages)
+change_tracks(struct bridge_room *room, const struct list *languages)
 {
 	const char *const *texts = languages->items;
-	struct output_track *old = b->tracks, **at = &b->tracks, *l;
+	struct output_track *old = room->tracks, **at = &room->tracks, *t;
 
-	b->tracks = NULL;
+	room->tracks = NULL;
 	for (size_t i = 0; i < languages->n; i++) {
 		struct output_track **from = &old;
 
 		while (*from != NULL && strcmp((*from)->language, texts[i]) != 0)
 			from = &(*from)->next;
-		if ((l = *from) != NULL)
-			*from = l->next;
+		if ((t = *from) != NULL)
+			*from = t->next;
 		else
-			l = output_track_new(texts[i]);
-		l->next = NULL;
-		*at = l;
-		at = &l->next;
+			t = output_track_new(texts[i]);
+		t->next = NULL;
+		*at = t;
+		at = &t->next;
 	}
-	while ((l = old) != NULL) {
-		old = l->next;
-		output_track_free(l);
+	while ((t = old) != NULL) {
+		old = t->next;
+		output_track_free(t);
 	}
 }
 
 static void
-make_ssrc(struct bridge_room *b)
+make_ssrc(struct bridge_room *room)
 {
-	while (b->ssrc == 0)
-		random_bytes(&b->ssrc, sizeof(b->ssrc));
+	while (room->ssrc == 0)
+		random_bytes(&room->ssrc, sizeof(room->ssrc));
 }
 
 /* An older room with this name no longer controls the room at the media server. */
 static void
-take_name(struct rtp_bridge *s, const struct bridge_room *of)
+take_name(struct rtp_bridge *bridge, const struct bridge_room *of)
 {
-	for (struct bridge_room *b = s->rooms; b != NULL; b = b->next)
-		if (b != of && strcmp(b->name, of->name) == 0)
-			b->replaced = true;
+	for (struct bridge_room *old = bridge->rooms; old != NULL; old = old->next)
+		if (old != of && strcmp(old->name, of->name) == 0)
+			old->replaced = true;
 }
 
-void
-bridge_room_languages(struct rtp_bridge *s, struct bridge_call *c)
+static void
+take_languages(struct rtp_bridge *bridge, struct bridge_room *room,
+    const struct bridge_languages *c)
 {
-	const struct bridge_languages *l = (const struct bridge_languages *)c;
-	struct bridge_room *b = l->room;
-
-	if (!b->here) {
-		make_ssrc(b);
-		take_name(s, b);
-		b->next = s->rooms;
-		s->rooms = b;
-		b->here = true;
+	if (!room->listed) {
+		make_ssrc(room);
+		take_name(bridge, room);
+		room->next = bridge->rooms;
+		bridge->rooms = room;
+		room->listed = true;
 	}
-	b->wanted = l->number;
-	change_tracks(b, &l->languages);
-	arena_free(c->message.mem);
+	room->wanted = c->number;
+	change_tracks(room, &c->languages);
 }
 
-void
-bridge_room_play(struct rtp_bridge *s, struct bridge_call *c)
+/* The track keeps the call until its audio is sent. */
+static void
+take_audio(struct bridge_room *room, struct bridge_audio *c)
 {
-	struct bridge_audio *p = (struct bridge_audio *)c;
-	struct output_track *l = output_track_of(p->room, p->language);
+	struct output_track *t = output_track_of(room, c->language);
 
-	(void)s;
-	if (l != NULL)
-		output_track_put(l, p);
+	if (t != NULL)
+		output_track_put(t, c);
 	else
-		arena_free(c->message.mem);
+		arena_free(c->call.message.mem);
 }
 
-void
-bridge_room_flush(struct rtp_bridge *s, struct bridge_call *c)
+static void
+flush(struct bridge_room *room, const char *language)
 {
-	const struct bridge_audio *p = (const struct bridge_audio *)c;
-
-	(void)s;
-	for (struct output_track *l = p->room->tracks; l != NULL; l = l->next)
-		if (p->language == NULL || strcmp(l->language, p->language) == 0)
-			output_track_flush(l);
-	arena_free(c->message.mem);
+	for (struct output_track *t = room->tracks; t != NULL; t = t->next)
+		if (language == NULL || strcmp(t->language, language) == 0)
+			output_track_flush(t);
 }
 
-void
-bridge_room_leave(struct rtp_bridge *s, struct bridge_call *c)
+static void
+leave(struct rtp_bridge *bridge, struct bridge_room *room)
 {
-	struct bridge_room *b = ((struct bridge_audio *)c)->room;
-
-	for (struct output_track *l = b->tracks; l != NULL; l = l->next)
-		l->ended = true;
-	bridge_api_left(s->gateway, b->session);
-	b->session = NULL;
-	b->left_us = monotonic_us();
-	arena_free(c->message.mem);
+	for (struct output_track *t = room->tracks; t != NULL; t = t->next)
+		t->ended = true;
+	bridge_api_left(bridge->gateway, room->session);
+	room->session = NULL;
+	room->left_us = monotonic_us();
 }
 
 /* ---- the media server ---- */
 
 static void
-set_address(struct bridge_room *b, const struct janus_job *j, size_t i)
+set_address(struct bridge_room *room, const struct janus_job *j, size_t i)
 {
-	struct output_track *l =
-	    output_track_of(b, ((const char *const *)j->sound.languages.items)[i]);
+	struct output_track *t =
+	    output_track_of(room, ((const char *const *)j->sound.languages.items)[i]);
 	in_port_t port = htons((uint16_t)j->sound.to_ports[i]);
 
-	if (l == NULL)
+	if (t == NULL)
 		return;
-	b->attached &= port != 0; /* a channel's mountpoint may not exist yet */
-	l->to = j->to;
-	l->to_size = port != 0 ? j->to_size : 0;
+	room->attached &= port != 0; /* a channel's mountpoint may not exist yet */
+	t->to = j->to;
+	t->to_size = port != 0 ? j->to_size : 0;
 	if (j->to.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)&l->to)->sin6_port = port;
+		((struct sockaddr_in6 *)&t->to)->sin6_port = port;
 	else
-		((struct sockaddr_in *)&l->to)->sin_port = port;
+		((struct sockaddr_in *)&t->to)->sin_port = port;
 }
 
-void
-bridge_room_done(struct rtp_bridge *s, struct bridge_call *c)
+static void
+end_job(struct rtp_bridge *bridge, struct bridge_room *room, const struct janus_job *j)
 {
-	struct janus_job *j = (struct janus_job *)c;
-	struct bridge_room *b = j->room;
-
-	b->busy = false;
-	b->dropped = j->drop;
-	b->looked_us = monotonic_us();
-	b->heard = false;
-	b->attached = j->how == OK && !j->drop;
+	room->busy = false;
+	room->destroyed = j->destroy;
+	room->job_us = monotonic_us();
+	room->heard = false;
+	room->attached = j->how == OK && !j->destroy;
 	for (size_t i = 0; j->sound.to_ports != NULL && i < j->sound.languages.n; i++)
 		if (j->how == OK)
-			set_address(b, j, i);
-	if (j->how == OK && !j->drop && b->session != NULL)
-		bridge_api_ready(s->gateway, b->session, j->number);
-	arena_free(c->message.mem);
+			set_address(room, j, i);
+	if (j->how == OK && !j->destroy && room->session != NULL)
+		bridge_api_ready(bridge->gateway, room->session, j->number);
 }
 
 static bool
-is_to_poll(const struct bridge_room *b, int64_t now)
+is_due(const struct bridge_room *room, int64_t now)
 {
-	int64_t since_us = b->looked_us > b->heard_us ? b->looked_us : b->heard_us;
-	int64_t quiet_us = b->ours ? LOOK_US : CHANNEL_POLL_US;
-	int64_t patience_us = !b->attached ? AGAIN_US : b->heard ? SOON_US : quiet_us;
+	int64_t since_us =
+	    room->job_us > room->heard_us ? room->job_us : room->heard_us;
+	int64_t quiet_us = room->ours ? POLL_US : CHANNEL_POLL_US;
+	int64_t wait_us = !room->attached ? AGAIN_US : room->heard ? SOON_US : quiet_us;
 
-	return b->wanted != b->sent || now >= since_us + patience_us;
+	return room->wanted != room->sent || now >= since_us + wait_us;
 }
 
 /* The session has left, and the queued audio is played or the deadline has passed. */
 static bool
-is_over(const struct rtp_bridge *s, const struct bridge_room *b, int64_t now)
+is_over(const struct rtp_bridge *bridge, const struct bridge_room *room, int64_t now)
 {
-	if (b->session != NULL || b->busy)
+	if (room->session != NULL || room->busy)
 		return false;
-	for (const struct output_track *l = b->tracks; l != NULL && !b->replaced;
-	     l = l->next)
-		if (output_track_has_sound(l) && now < b->left_us + DRAIN_US &&
-		    !s->stopping)
+	for (const struct output_track *t = room->tracks; t != NULL && !room->replaced;
+	     t = t->next)
+		if (output_track_has_sound(t) && now < room->left_us + DRAIN_US &&
+		    !bridge->stopping)
 			return false;
 	return true;
 }
 
 static void
-free_room(struct bridge_room *b)
+free_room(struct bridge_room *room)
 {
-	change_tracks(b, &(struct list){ NULL, 0 });
-	arena_free(b->mem);
+	change_tracks(room, &(struct list){ NULL, 0 });
+	arena_free(room->mem);
 }
 
 bool
-bridge_room_tick(struct rtp_bridge *s, struct bridge_room *b, int64_t now)
+bridge_room_tick(struct rtp_bridge *bridge, struct bridge_room *room, int64_t now)
 {
-	if (is_over(s, b, now)) {
-		if (!b->ours || b->replaced || b->dropped) {
-			free_room(b);
+	if (is_over(bridge, room, now)) {
+		if (!room->ours || room->replaced || room->destroyed) {
+			free_room(room);
 			return false;
 		}
-		janus_caller_drop(s, b);
-	} else if (b->session != NULL && !b->busy && !b->replaced && is_to_poll(b, now))
-		janus_caller_attach(s, b);
+		janus_caller_destroy(bridge, room);
+	} else if (room->session != NULL && !room->busy && !room->replaced &&
+		   is_due(room, now))
+		janus_caller_attach(bridge, room);
 	return true;
+}
+
+/* ---- calls ---- */
+
+void
+bridge_room_call(struct rtp_bridge *bridge, struct bridge_call *c)
+{
+	switch (c->kind) {
+	case BRIDGE_LANGUAGES:
+		take_languages(bridge, c->room, (const struct bridge_languages *)c);
+		break;
+	case BRIDGE_PLAY:
+		take_audio(c->room, (struct bridge_audio *)c);
+		return;
+	case BRIDGE_FLUSH:
+		flush(c->room, ((const struct bridge_audio *)c)->language);
+		break;
+	case BRIDGE_LEAVE:
+		leave(bridge, c->room);
+		break;
+	case BRIDGE_JOB_DONE:
+		end_job(bridge, c->room, (const struct janus_job *)c);
+		break;
+	}
+	arena_free(c->message.mem);
 }

@@ -13,11 +13,11 @@
 
 /* Address of the mountpoints, in the address family of the UDP socket. */
 static enum err
-find_host(const struct rtp_bridge *s, struct janus_job *j)
+find_host(const struct rtp_bridge *bridge, struct janus_job *j)
 {
-	const struct addrinfo want = { .ai_family = s->family,
+	const struct addrinfo want = { .ai_family = bridge->family,
 		.ai_socktype = SOCK_DGRAM,
-		.ai_flags = s->family == AF_INET6 ? AI_V4MAPPED : 0 };
+		.ai_flags = bridge->family == AF_INET6 ? AI_V4MAPPED : 0 };
 	struct addrinfo *found;
 	int how = getaddrinfo(j->sound.to_host, NULL, &want, &found);
 
@@ -32,71 +32,73 @@ find_host(const struct rtp_bridge *s, struct janus_job *j)
 }
 
 static void
-read_job(void *self, struct actor_message *l)
+run_job(void *self, struct actor_message *message)
 {
-	struct rtp_bridge *s = self;
-	struct janus_job *j = (struct janus_job *)l;
+	struct rtp_bridge *bridge = self;
+	struct janus_job *j = (struct janus_job *)message;
 
-	if (j->drop)
-		j->how = s->driver->destroy(&s->conf, l->mem, j->sound.name);
-	else if ((j->how = s->driver->attach(&s->conf, l->mem, &j->sound)) == OK)
-		j->how = find_host(s, j);
-	bridge_call_send(s, &j->call, bridge_room_done);
+	if (j->destroy)
+		j->how =
+		    bridge->driver->destroy(&bridge->conf, message->mem, j->sound.name);
+	else if ((j->how = bridge->driver->attach(
+		      &bridge->conf, message->mem, &j->sound)) == OK)
+		j->how = find_host(bridge, j);
+	mailbox_send(bridge->calls, &j->call.message);
 }
 
 static void
-forget(void *self)
+end(void *self)
 {
 	(void)self;
 }
 
 struct actor *
-janus_caller_new(struct rtp_bridge *s)
+janus_caller_new(struct rtp_bridge *bridge)
 {
-	return actor_new(s->gateway->pool, s, read_job, forget);
+	return actor_new(bridge->gateway->pool, bridge, run_job, end);
 }
 
 /* ---- on the RTP bridge's thread ---- */
 
 static struct janus_job *
-job_for(struct rtp_bridge *s, struct bridge_room *b)
+job_for(struct rtp_bridge *bridge, struct bridge_room *room)
 {
-	struct janus_job *j = BRIDGE_CALL(struct janus_job);
+	struct janus_job *j = ACTOR_MESSAGE(struct janus_job);
 	struct arena *mem = j->call.message.mem;
 
-	j->bridge = s;
-	j->room = b;
-	j->number = b->sent = b->wanted;
-	j->sound = (struct broadcast_sound){ .name = arena_str(mem, b->name),
-		.ours = b->ours,
-		.host = s->conf.janus_rtp_host,
-		.port = s->port,
-		.ssrc = b->ssrc };
-	b->busy = true;
+	j->call.kind = BRIDGE_JOB_DONE;
+	j->call.room = room;
+	j->number = room->sent = room->wanted;
+	j->sound = (struct broadcast_sound){ .name = arena_str(mem, room->name),
+		.ours = room->ours,
+		.host = bridge->conf.janus_rtp_host,
+		.port = bridge->port,
+		.ssrc = room->ssrc };
+	room->busy = true;
 	return j;
 }
 
 void
-janus_caller_attach(struct rtp_bridge *s, struct bridge_room *b)
+janus_caller_attach(struct rtp_bridge *bridge, struct bridge_room *room)
 {
-	struct janus_job *j = job_for(s, b);
+	struct janus_job *j = job_for(bridge, room);
 	struct arena *mem = j->call.message.mem;
 	struct list *of = &j->sound.languages;
 	const char **to;
 
-	for (const struct output_track *l = b->tracks; l != NULL; l = l->next)
+	for (const struct output_track *t = room->tracks; t != NULL; t = t->next)
 		of->n++;
 	of->items = to = arena_alloc(mem, (of->n + 1) * sizeof(*to));
-	for (const struct output_track *l = b->tracks; l != NULL; l = l->next)
-		*to++ = arena_str(mem, l->language);
-	actor_send(s->janus_caller, &j->call.message);
+	for (const struct output_track *t = room->tracks; t != NULL; t = t->next)
+		*to++ = arena_str(mem, t->language);
+	actor_send(bridge->janus_caller, &j->call.message);
 }
 
 void
-janus_caller_drop(struct rtp_bridge *s, struct bridge_room *b)
+janus_caller_destroy(struct rtp_bridge *bridge, struct bridge_room *room)
 {
-	struct janus_job *j = job_for(s, b);
+	struct janus_job *j = job_for(bridge, room);
 
-	j->drop = true;
-	actor_send(s->janus_caller, &j->call.message);
+	j->destroy = true;
+	actor_send(bridge->janus_caller, &j->call.message);
 }

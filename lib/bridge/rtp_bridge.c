@@ -21,103 +21,105 @@
 /* ---- audio ---- */
 
 static void
-pass_on(struct rtp_bridge *s, struct bridge_room *b, int64_t now)
+forward_packets(struct rtp_bridge *bridge, struct bridge_room *room, int64_t now)
 {
 	const unsigned char *p;
 	size_t n;
 
-	while (jitter_buffer_next(&b->in, now, &p, &n))
-		if (b->session != NULL)
-			bridge_api_packet(s->gateway, b->session, p, n);
+	while (jitter_buffer_next(&room->in, now, &p, &n))
+		if (room->session != NULL)
+			bridge_api_packet(bridge->gateway, room->session, p, n);
 }
 
 static void
-ingest_packet_of(struct rtp_bridge *s, const struct rtp_packet *r, int64_t now)
+take_packet(struct rtp_bridge *bridge, const struct rtp_packet *r, int64_t now)
 {
-	struct bridge_room *b = s->rooms;
+	struct bridge_room *room = bridge->rooms;
 
-	while (b != NULL && b->ssrc != r->ssrc)
-		b = b->next;
-	if (b == NULL || r->type != RTP_OPUS)
+	while (room != NULL && room->ssrc != r->ssrc)
+		room = room->next;
+	if (room == NULL || r->type != RTP_OPUS)
 		return;
-	b->heard = true;
-	b->heard_us = now;
-	jitter_buffer_put(&b->in, r, now);
-	pass_on(s, b, now);
+	room->heard = true;
+	room->heard_us = now;
+	jitter_buffer_put(&room->in, r, now);
+	forward_packets(bridge, room, now);
 }
 
 static void
-hear(struct rtp_bridge *s)
+receive(struct rtp_bridge *bridge)
 {
 	unsigned char bytes[RTP_MOST + 1];
 	struct rtp_packet r;
 	ssize_t n;
 
 	for (int i = 0; i < BURST; i++) {
-		if ((n = recv(s->udp, bytes, sizeof(bytes), MSG_DONTWAIT)) < 0)
+		if ((n = recv(bridge->udp, bytes, sizeof(bytes), MSG_DONTWAIT)) < 0)
 			return;
 		if (rtp_read(bytes, (size_t)n, &r))
-			ingest_packet_of(s, &r, monotonic_us());
+			take_packet(bridge, &r, monotonic_us());
 	}
 }
 
 static void
-speak(struct rtp_bridge *s, int64_t now)
+send_due(struct rtp_bridge *bridge, int64_t now)
 {
 	int64_t tick = now / TICK_US;
 
-	if (s->tick < tick - LATE_TICKS)
-		s->tick = tick - LATE_TICKS;
-	while (s->tick < tick) {
-		s->tick++;
-		for (struct bridge_room *b = s->rooms; b != NULL; b = b->next)
-			for (struct output_track *l = b->tracks; l != NULL; l = l->next)
-				output_track_tick(l, s->udp, s->tick);
+	if (bridge->tick < tick - LATE_TICKS)
+		bridge->tick = tick - LATE_TICKS;
+	while (bridge->tick < tick) {
+		bridge->tick++;
+		for (struct bridge_room *room = bridge->rooms; room != NULL;
+		     room = room->next)
+			for (struct output_track *t = room->tracks; t != NULL;
+			     t = t->next)
+				output_track_tick(t, bridge->udp, bridge->tick);
 	}
 }
 
 /* ---- the thread ---- */
 
 static void
-run_calls(struct rtp_bridge *s)
+run_calls(struct rtp_bridge *bridge)
 {
-	struct actor_message *l = mailbox_take(s->box), *next;
+	struct actor_message *m = mailbox_take(bridge->calls), *next;
 
-	for (; l != NULL; l = next) {
-		struct bridge_call *c = (struct bridge_call *)l;
-
-		next = l->next;
-		c->run(s, c);
+	for (; m != NULL; m = next) {
+		next = m->next;
+		bridge_room_call(bridge, (struct bridge_call *)m);
 	}
 }
 
 static void
-turn(struct rtp_bridge *s)
+serve_rooms(struct rtp_bridge *bridge)
 {
 	int64_t now = monotonic_us();
 
-	speak(s, now);
-	for (struct bridge_room **at = &s->rooms; *at != NULL;) {
-		struct bridge_room *b = *at, *next = b->next;
+	send_due(bridge, now);
+	for (struct bridge_room **at = &bridge->rooms; *at != NULL;) {
+		struct bridge_room *room = *at, *next = room->next;
 
-		pass_on(s, b, now);
-		if (bridge_room_tick(s, b, now))
-			at = &b->next;
+		forward_packets(bridge, room, now);
+		if (bridge_room_tick(bridge, room, now))
+			at = &room->next;
 		else
 			*at = next;
 	}
 }
 
 static int
-patience_ms(const struct rtp_bridge *s)
+timeout_ms(const struct rtp_bridge *bridge)
 {
-	int64_t left_us = (s->tick + 1) * TICK_US - monotonic_us();
+	int64_t left_us = (bridge->tick + 1) * TICK_US - monotonic_us();
 	bool busy = false;
 
-	for (const struct bridge_room *b = s->rooms; b != NULL; b = b->next) {
-		busy |= b->in.waiting > 0;
-		for (const struct output_track *l = b->tracks; l != NULL; l = l->next)
-			busy |= output_track_has_sound(l);
+	for (const struct bridge_room *room = bridge->rooms; room != NULL;
+	     room = room->next) {
+		busy |= room->in.waiting > 0;
+		for (const struct output_track *t = room->tracks; t != NULL;
+		     t = t->next)
+			busy |= output_track_has_sound(t);
 	}
 	if (!busy)
 		return IDLE_MS;
@@ -125,26 +127,27 @@ patience_ms(const struct rtp_bridge *s)
 }
 
 static void *
-work(void *arg)
+run_thread(void *arg)
 {
-	struct rtp_bridge *s = arg;
+	struct rtp_bridge *bridge = arg;
 	int64_t stopped_us = 0;
-	uint64_t rung;
+	uint64_t count;
 
 	while (stopped_us == 0 ||
-	       (s->rooms != NULL && monotonic_us() < stopped_us + STOP_US)) {
-		struct pollfd p[] = { { .fd = s->wakeup_fd, .events = POLLIN },
-			{ .fd = s->udp, .events = POLLIN } };
+	       (bridge->rooms != NULL && monotonic_us() < stopped_us + STOP_US)) {
+		struct pollfd p[] = { { .fd = bridge->wakeup_fd, .events = POLLIN },
+			{ .fd = bridge->udp, .events = POLLIN } };
 
-		if (poll(p, 2, patience_ms(s)) < 0 && errno != EINTR)
+		if (poll(p, 2, timeout_ms(bridge)) < 0 && errno != EINTR)
 			abort();
-		if (p[0].revents != 0 && read(s->wakeup_fd, &rung, sizeof(rung)) < 0)
-			log_warn("the studio's bell cannot be read");
-		run_calls(s);
+		if (p[0].revents != 0 &&
+		    read(bridge->wakeup_fd, &count, sizeof(count)) < 0)
+			log_warn("the RTP bridge cannot read its eventfd");
+		run_calls(bridge);
 		if (p[1].revents != 0)
-			hear(s);
-		turn(s);
-		if (s->stopping && stopped_us == 0)
+			receive(bridge);
+		serve_rooms(bridge);
+		if (bridge->stopping && stopped_us == 0)
 			stopped_us = monotonic_us();
 	}
 	return NULL;
@@ -153,21 +156,13 @@ work(void *arg)
 /* ---- start and stop ---- */
 
 static void
-ring(void *arg)
+wake(void *arg)
 {
-	const struct rtp_bridge *s = arg;
+	const struct rtp_bridge *bridge = arg;
 	uint64_t one = 1;
 
-	if (write(s->wakeup_fd, &one, sizeof(one)) < 0)
-		log_error("the studio cannot be woken: %s", strerror(errno));
-}
-
-void
-bridge_call_send(struct rtp_bridge *s, struct bridge_call *c,
-    void (*run)(struct rtp_bridge *, struct bridge_call *))
-{
-	c->run = run;
-	mailbox_send(s->box, &c->message);
+	if (write(bridge->wakeup_fd, &one, sizeof(one)) < 0)
+		log_error("the RTP bridge cannot be woken: %s", strerror(errno));
 }
 
 /* Parse the address of janus.rtp_host.  any, or a host name: the wildcard address. */
@@ -193,21 +188,22 @@ read_address(const struct conf *c, bool any, struct sockaddr_storage *to)
 }
 
 static bool
-bind_to(struct rtp_bridge *s, bool any)
+bind_to(struct rtp_bridge *bridge, bool any)
 {
 	struct sockaddr_storage at;
-	socklen_t n = read_address(&s->conf, any, &at);
+	socklen_t n = read_address(&bridge->conf, any, &at);
 
-	s->family = at.ss_family;
-	s->udp = socket(s->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (s->udp >= 0 && bind(s->udp, (struct sockaddr *)&at, n) == 0 &&
-	    getsockname(s->udp, (struct sockaddr *)&at, &n) == 0) {
-		s->port = ntohs(s->family == AF_INET6
-				    ? ((struct sockaddr_in6 *)&at)->sin6_port
-				    : ((struct sockaddr_in *)&at)->sin_port);
+	bridge->family = at.ss_family;
+	bridge->udp =
+	    socket(bridge->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (bridge->udp >= 0 && bind(bridge->udp, (struct sockaddr *)&at, n) == 0 &&
+	    getsockname(bridge->udp, (struct sockaddr *)&at, &n) == 0) {
+		bridge->port = ntohs(bridge->family == AF_INET6
+					 ? ((struct sockaddr_in6 *)&at)->sin6_port
+					 : ((struct sockaddr_in *)&at)->sin_port);
 		return true;
 	}
-	close(s->udp);
+	close(bridge->udp);
 	return false;
 }
 
@@ -215,43 +211,43 @@ bool
 rtp_bridge_start(struct gateway *g)
 {
 	const struct broadcast_driver *d = broadcast_driver(g->conf);
-	struct rtp_bridge *s;
+	struct rtp_bridge *bridge;
 
 	if (d == NULL || d->attach == NULL)
 		return true;
-	s = arena_alloc(g->mem, sizeof(*s));
-	*s = (struct rtp_bridge){
-		.gateway = g, .mem = g->mem, .conf = *g->conf, .driver = d
-	};
-	if (!bind_to(s, false) && (errno != EADDRNOTAVAIL || !bind_to(s, true))) {
-		log_error("janus.rtp_host: %s port %d: %s", s->conf.janus_rtp_host,
-		    (int)s->conf.janus_rtp_port, strerror(errno));
+	bridge = arena_alloc(g->mem, sizeof(*bridge));
+	*bridge = (struct rtp_bridge){ .gateway = g, .conf = *g->conf, .driver = d };
+	if (!bind_to(bridge, false) &&
+	    (errno != EADDRNOTAVAIL || !bind_to(bridge, true))) {
+		log_error("janus.rtp_host: %s port %d: %s", bridge->conf.janus_rtp_host,
+		    (int)bridge->conf.janus_rtp_port, strerror(errno));
 		return false;
 	}
-	s->wakeup_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	s->box = mailbox_new(g->mem, ring, s);
-	s->janus_caller = janus_caller_new(s);
-	s->tick = monotonic_us() / TICK_US;
-	if (s->wakeup_fd < 0 || pthread_create(&s->thread, NULL, work, s) != 0)
+	bridge->wakeup_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	bridge->calls = mailbox_new(g->mem, wake, bridge);
+	bridge->janus_caller = janus_caller_new(bridge);
+	bridge->tick = monotonic_us() / TICK_US;
+	if (bridge->wakeup_fd < 0 ||
+	    pthread_create(&bridge->thread, NULL, run_thread, bridge) != 0)
 		abort();
-	g->bridge = s;
+	g->bridge = bridge;
 	return true;
 }
 
 void
 rtp_bridge_stop(struct gateway *g)
 {
-	struct rtp_bridge *s = g->bridge;
+	struct rtp_bridge *bridge = g->bridge;
 
-	if (s == NULL)
+	if (bridge == NULL)
 		return;
-	s->stopping = true;
-	ring(s);
-	pthread_join(s->thread, NULL);
-	actor_leave(s->janus_caller);
+	bridge->stopping = true;
+	wake(bridge);
+	pthread_join(bridge->thread, NULL);
+	actor_leave(bridge->janus_caller);
 	g->bridge = NULL;
-	if (s->rooms != NULL) /* the Janus caller may still use them */
+	if (bridge->rooms != NULL) /* the Janus caller may still use them */
 		return;
-	close(s->wakeup_fd);
-	close(s->udp);
+	close(bridge->wakeup_fd);
+	close(bridge->udp);
 }

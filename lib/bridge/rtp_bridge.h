@@ -10,12 +10,6 @@
  *  participants -> mix -> UDP -> RTP bridge -> s2s_packet()
  *  playout_tick() -> RTP bridge -> UDP -> a mountpoint for each target -> listeners
  *
- *  rtp_bridge.c    the thread: a UDP socket and a 20 ms clock
- *  bridge_room.c   bridge rooms: when to call the media server
- *  output_track.c  the packets of one target language
- *  janus_caller.c  calls to the media server, by an actor of the pool
- *  bridge_api.c    the interface for sessions, on the event loop
- *
  * Without packets, a room that may be lost at the media server is attached again:
  * 5 s after the last packet, then every 20 s.
  */

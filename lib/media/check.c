@@ -1,5 +1,5 @@
 /*
- * Is a file what it says?  First its structure (sniff.c), then one frame of it.
+ * Checks the format of a file: first its structure (sniff.c), then one frame.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,20 +8,20 @@
 #include "media/media_internal.h"
 #include "media/source.h"
 
-/* Does one frame of this type of stream decode? */
+/* Whether one frame of this type of stream decodes. */
 static bool
-stream_decodes(const struct kind *kind, enum AVMediaType type, struct wire *w)
+stream_decodes(const struct sniff_kind *kind, enum AVMediaType type, struct wire *w)
 {
 	struct source src;
 
 	if (source_open(&src, kind, type) != MEDIA_FINE || source_next(&src) == NULL)
 		return false;
-	source_tell(&src, w);
+	source_describe(&src, w);
 	return true;
 }
 
 static bool
-kind_decodes(const struct kind *kind, struct wire *w)
+kind_decodes(const struct sniff_kind *kind, struct wire *w)
 {
 	if (kind->picture != NULL)
 		return picture_decodes(kind->picture);
@@ -30,7 +30,7 @@ kind_decodes(const struct kind *kind, struct wire *w)
 }
 
 void
-room_name(struct wire *w, const struct kind *kind)
+media_child_name(struct wire *w, const struct sniff_kind *kind)
 {
 	snprintf(w->format, sizeof(w->format), "%s", kind->name);
 	if (kind->picture != NULL)
@@ -38,14 +38,14 @@ room_name(struct wire *w, const struct kind *kind)
 }
 
 void
-room_check(const char *mime_type, struct answer *a)
+media_child_check(const char *mime_type, struct media_answer *a)
 {
-	const struct kind *kind = sniff(STDIN_FILENO, mime_type);
+	const struct sniff_kind *kind = sniff(STDIN_FILENO, mime_type);
 
 	a->head.duration_s = NAN;
 	a->head.verdict = MEDIA_MISMATCH;
 	if (kind == NULL || !kind_decodes(kind, &a->head))
 		return;
 	a->head.verdict = MEDIA_FINE;
-	room_name(&a->head, kind);
+	media_child_name(&a->head, kind);
 }

@@ -1,6 +1,6 @@
 /*
- * From a file to mono sound.  The sound is polished only when it is all there:
- * its loudness and its noise are those of the whole.
+ * Decodes a file to mono sound.  Noise and loudness are processed at the end: they are
+ * measured over the whole sound.
  */
 #include <libavutil/mem.h>
 #include <math.h>
@@ -10,21 +10,21 @@
 #include "media/mixer.h"
 #include "media/source.h"
 
-#define LOUDEST 4.0F /* times full scale; float files may say anything */
+#define LOUDEST 4.0F /* times full scale; float files may contain any value */
 
-/* Where the sound goes; all it may become is allocated first. */
+/* The output; its largest size is allocated first. */
 struct sink {
 	struct mixer mixer;
 	struct pcm pcm;
 	size_t max; /* samples */
 };
 
-/* Take in a frame, or with NULL what is still held; false: no more, thanks. */
+/* Add a frame, or with NULL the buffered samples; false: stop. */
 static bool
 mix(struct sink *s, const AVFrame *f)
 {
 	size_t room = s->max - s->pcm.n;
-	int n = mixer_most(&s->mixer, f); /* no more: it sets that aside */
+	int n = mixer_most(&s->mixer, f); /* at most; it keeps the rest */
 
 	if (n > 0 && (size_t)n > room)
 		n = (int)room;
@@ -36,7 +36,7 @@ mix(struct sink *s, const AVFrame *f)
 	return s->pcm.n < s->max;
 }
 
-/* Adapt to what frames look like; it may change midway, by malice or not. */
+/* Adapt to the format of the frame, which may change in the file. */
 static bool
 tune(struct sink *s, const AVFrame *f)
 {
@@ -47,7 +47,7 @@ tune(struct sink *s, const AVFrame *f)
 	return mixer_tune(&s->mixer, f);
 }
 
-/* All the sound of a source, as far as there is room. */
+/* All sound of the source, while there is room. */
 static void
 mix_all(struct sink *s, struct source *src)
 {
@@ -60,7 +60,7 @@ mix_all(struct sink *s, struct source *src)
 		mix(s, NULL);
 }
 
-/* Why there is no source to decode, when opening it said so. */
+/* The verdict on a source that could not be opened. */
 static enum media_verdict
 why_not(const struct source *src, enum media_verdict v, enum media_verdict empty)
 {
@@ -70,8 +70,8 @@ why_not(const struct source *src, enum media_verdict v, enum media_verdict empty
 }
 
 static enum media_verdict
-decode(
-    const struct kind *kind, enum media_verdict empty, struct sink *s, struct wire *w)
+decode(const struct sniff_kind *kind, enum media_verdict empty, struct sink *s,
+    struct wire *w)
 {
 	enum media_verdict v;
 	struct source src;
@@ -79,7 +79,7 @@ decode(
 	if (kind->picture != NULL)
 		return picture_decodes(kind->picture) ? MEDIA_NO_AUDIO : empty;
 	v = source_open(&src, kind, AVMEDIA_TYPE_AUDIO);
-	source_tell(&src, w);
+	source_describe(&src, w);
 	if (v != MEDIA_FINE)
 		return why_not(&src, v, empty);
 	mix_all(s, &src);
@@ -89,36 +89,38 @@ decode(
 }
 
 static void
-polish(struct pcm *pcm, int flags)
+process(struct pcm *pcm, int flags)
 {
-	sound_bound(pcm, LOUDEST);
+	loudness_bound(pcm, LOUDEST);
 	if ((flags & WIRE_DENOISE) != 0)
-		sound_denoise(pcm);
+		loudness_denoise(pcm);
 	if ((flags & WIRE_NORMALISE) != 0)
-		sound_normalise(pcm);
-	sound_bound(pcm, 1);
+		loudness_normalise(pcm);
+	loudness_bound(pcm, 1);
 }
 
 void
-room_decode(const char *mime_type, int rate_hz, int max_s, int flags, struct answer *a)
+media_child_decode(
+    const char *mime_type, int rate_hz, int max_s, int flags, struct media_answer *a)
 {
 	bool declared = mime_type[0] != '\0';
 	enum media_verdict empty = declared ? MEDIA_MISMATCH : MEDIA_UNDECODABLE;
-	const struct kind *kind = sniff(STDIN_FILENO, declared ? mime_type : NULL);
+	const struct sniff_kind *kind =
+	    sniff(STDIN_FILENO, declared ? mime_type : NULL);
 	struct sink s = { .mixer = { .to_hz = rate_hz, .to = AV_SAMPLE_FMT_FLT },
 		.pcm.rate_hz = rate_hz,
 		.max = (size_t)rate_hz * (size_t)max_s };
 
 	a->head.duration_s = NAN;
 	a->head.verdict = empty;
-	s.pcm.s = av_malloc(s.max * sizeof(float)); /* untouched, it costs nothing */
+	s.pcm.s = av_malloc(s.max * sizeof(float)); /* unused pages cost nothing */
 	if (kind == NULL || s.pcm.s == NULL)
 		return;
-	room_name(&a->head, kind);
+	media_child_name(&a->head, kind);
 	a->head.verdict = decode(kind, empty, &s, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;
-	polish(&s.pcm, flags);
+	process(&s.pcm, flags);
 	a->head.duration_s = (double)s.pcm.n / rate_hz;
 	a->head.n = s.pcm.n;
 	a->body = s.pcm.s;

@@ -1,5 +1,5 @@
 /*
- * From sound to a file, in memory.
+ * Encodes sound to a file in memory.
  */
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -40,7 +40,7 @@ find_form(const char *name)
 	return NULL;
 }
 
-/* The lowest rate the encoder has that is not below ours, or its highest. */
+/* The lowest rate of the encoder that is not below rate_hz, or its highest. */
 static int
 rate_for(const AVCodec *codec, int rate_hz)
 {
@@ -90,7 +90,7 @@ writer_open(struct writer *w, const struct form *form, int rate_hz)
 	return avformat_write_header(w->fmt, NULL) >= 0;
 }
 
-/* Encode a frame, or with NULL the rest, and write what is ready. */
+/* Encode a frame, or with NULL the rest, and write the finished packets. */
 static bool
 put_frame(void *arg, AVFrame *f)
 {
@@ -114,7 +114,7 @@ put_frame(void *arg, AVFrame *f)
 	return e == AVERROR(EAGAIN) || e == AVERROR_EOF;
 }
 
-/* What descriptor 0 holds. */
+/* All of descriptor 0. */
 static bool
 read_pcm(struct pcm *pcm)
 {
@@ -131,7 +131,7 @@ read_pcm(struct pcm *pcm)
 			return false;
 	pcm->s = (float *)(void *)p;
 	pcm->n = (size_t)st.st_size / sizeof(float);
-	sound_bound(pcm, 1); /* encoders abort on infinities */
+	loudness_bound(pcm, 1); /* encoders abort on infinities */
 	return pcm->n > 0;
 }
 
@@ -151,7 +151,7 @@ encode(const struct form *form, const struct pcm *pcm, struct writer *w)
 }
 
 void
-room_encode(const char *format, int rate_hz, struct answer *a)
+media_child_encode(const char *format, int rate_hz, struct media_answer *a)
 {
 	const struct form *form = find_form(format);
 	struct pcm pcm = { .rate_hz = rate_hz };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEP 4096 /* samples that are sent at a time */
+#define STEP 4096 /* samples at a time */
 
 struct filter_graph {
 	AVFilterGraph *graph;
@@ -50,7 +50,7 @@ filter_graph_new(const char *filters, int rate_hz)
 	return c;
 }
 
-/* One step of the sound; n of 0 tells the end. */
+/* One step of the sound; n 0: the end. */
 static bool
 push(struct filter_graph *c, const float *s, size_t n, size_t at)
 {
@@ -75,7 +75,7 @@ push(struct filter_graph *c, const float *s, size_t n, size_t at)
 	return done;
 }
 
-/* Whatever is ready; false: a failure, not the lack of anything. */
+/* Hand on the finished frames, if any; false: a failure. */
 static bool
 pull(struct filter_graph *c, bool (*to)(void *, AVFrame *), void *arg)
 {

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A chain of libav's filters that mono float sound is sent through. */
+/* A chain of libav's filters for mono float sound. */
 struct filter_graph;
 
-/* The filters as ffmpeg(1) writes them; NULL: it cannot be built. */
+/* The filters in the syntax of ffmpeg(1); NULL: it cannot be built. */
 struct filter_graph *filter_graph_new(const char *filters, int rate_hz);
 /*
- * Let n samples through, the last ones there are.  What comes out is handed to
- * `to` frame by frame, of at most frame_size samples (0: any) in the format the
- * filters end with.  False: something failed, `to` among it.
+ * Filter n samples, and end the graph.  The output goes to `to` in frames of at most
+ * frame_size samples (0: any), in the format of the last filter.  False: a filter or
+ * `to` failed.
  */
 bool filter_graph_run(struct filter_graph *, const float *, size_t n, int frame_size,
     bool (*to)(void *, AVFrame *), void *arg);

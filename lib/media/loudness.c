@@ -1,9 +1,8 @@
 /*
- * Making speech pleasant.  The noise taken away is what the sound itself shows
- * in its pauses.  Loudness is set by one gain for the whole sound, so
- * that a speaker's own dynamics stay; only peaks that this would lift too high
- * are held down by a limiter.  (loudnorm would, in that case, ride the gain and
- * pull up the noise between the words.)
+ * Noise and loudness of speech.  The noise is measured in the pauses of the sound.
+ * Loudness is set by one gain for the whole sound, which keeps the speaker's dynamics;
+ * a limiter lowers only the peaks that would be too high.  (loudnorm would vary the
+ * gain then, and raise the noise between words.)
  */
 #include <libavutil/dict.h>
 #include <libavutil/mem.h>
@@ -17,8 +16,8 @@
 
 #define TARGET_LUFS (-18.0)
 #define PEAK_DBTP (-2.0)
-#define NEAR_LU 0.2      /* good enough */
-#define GAIN_MAX_DB 40.0 /* what is softer than that is not meant to be heard */
+#define NEAR_LU 0.2      /* tolerance */
+#define GAIN_MAX_DB 40.0 /* softer sound stays soft */
 #define SILENT_LUFS (-69.0)
 #define ROUNDS 4
 
@@ -55,7 +54,7 @@ measure(const struct pcm *pcm, struct loudness *l)
 	return c != NULL && filter_graph_run(c, pcm->s, pcm->n, 0, note_loudness, l);
 }
 
-/* What comes out of filters is written over what went in before. */
+/* The output of filters replaces their input. */
 struct over {
 	float *s;
 	size_t n, max;
@@ -74,7 +73,7 @@ write_over(void *arg, AVFrame *f)
 	return true;
 }
 
-/* False when it failed; the sound is then as it was, unless memory ran out. */
+/* False: it failed; the sound is unchanged, unless memory ran out. */
 static bool
 filter(struct pcm *pcm, const char *filters)
 {
@@ -83,7 +82,7 @@ filter(struct pcm *pcm, const char *filters)
 
 	if (c == NULL || !filter_graph_run(c, pcm->s, pcm->n, 0, write_over, &o))
 		return false;
-	memset(o.s + o.n, 0, (o.max - o.n) * sizeof(float)); /* what filters kept */
+	memset(o.s + o.n, 0, (o.max - o.n) * sizeof(float)); /* delayed by filters */
 	return true;
 }
 
@@ -96,8 +95,8 @@ by_value(const void *a, const void *b)
 }
 
 /*
- * The level, dBFS, that one frame in twenty of 50 ms stays below: between words
- * there is nothing but the noise.  0 when there are too few to tell.
+ * The level, dBFS, that one frame of 50 ms in twenty stays below: there is only noise
+ * between words.  0: too few frames.
  */
 static double
 noise_floor(const struct pcm *pcm)
@@ -113,9 +112,9 @@ noise_floor(const struct pcm *pcm)
 	return 10 * log10(power[n / 20] + 1e-12);
 }
 
-/* Rumble first, it would hide the floor.  The filter knows floors of -80 to -20. */
+/* Rumble first: it would hide the floor.  The filter takes floors of -80 to -20. */
 void
-sound_denoise(struct pcm *pcm)
+loudness_denoise(struct pcm *pcm)
 {
 	char filters[80];
 	double floor_db;
@@ -134,7 +133,7 @@ from_db(double db)
 	return pow(10, db / 20);
 }
 
-/* Peaks between samples count too: it is done at four times the rate. */
+/* At four times the rate, for the peaks between samples. */
 static bool
 hold_peaks(struct pcm *pcm)
 {
@@ -147,7 +146,7 @@ hold_peaks(struct pcm *pcm)
 	return filter(pcm, filters);
 }
 
-/* One gain, and the limiter where that is too much for the peaks. */
+/* One gain, and the limiter if the peaks are too high then. */
 static bool
 come_closer(struct pcm *pcm, const struct loudness *l)
 {
@@ -159,7 +158,7 @@ come_closer(struct pcm *pcm, const struct loudness *l)
 }
 
 void
-sound_bound(struct pcm *pcm, float most)
+loudness_bound(struct pcm *pcm, float most)
 {
 	for (size_t i = 0; i < pcm->n; i++)
 		pcm->s[i] =
@@ -167,7 +166,7 @@ sound_bound(struct pcm *pcm, float most)
 }
 
 void
-sound_normalise(struct pcm *pcm)
+loudness_normalise(struct pcm *pcm)
 {
 	struct loudness l;
 

@@ -1,6 +1,6 @@
 /*
- * The callers' side of the media room.  The child is as untrustworthy as the
- * file it has read: every field of its answer is checked before it is believed.
+ * Runs the child for each call.  The child is untrusted, like the file it has read:
+ * every field of its answer is checked.
  */
 #include "media/media.h"
 
@@ -29,7 +29,7 @@ static const struct type {
 	{ "wav", "audio/wav" },
 };
 
-/* A regular file; a FIFO of that name shall not hold us up. */
+/* A regular file; opening a FIFO must not block. */
 static enum err
 open_file(const char *path, int *fd)
 {
@@ -57,9 +57,9 @@ is_name(const char *s, size_t size)
 	return *s == '\0';
 }
 
-/* Whether the answer is one that an honest child could have given. */
+/* Whether the fields of the answer are within their limits. */
 static bool
-is_sane(const struct child_end *end, const struct wire *w, size_t item)
+is_valid(const struct child_end *end, const struct wire *w, size_t item)
 {
 	return w->magic == WIRE_MAGIC && w->verdict <= MEDIA_NO_AUDIO &&
 	       (w->verdict == MEDIA_FINE || w->n == 0) &&
@@ -70,7 +70,7 @@ is_sane(const struct child_end *end, const struct wire *w, size_t item)
 	       end->out_len - sizeof(*w) == w->n * item;
 }
 
-/* Run the child; *body is what stands behind the head, w->n items of it. */
+/* Run the child; *body is what follows the head: w->n items. */
 static enum err
 ask(const struct media_at *at, struct arena *mem, struct child *c, size_t item,
     struct wire *w, void **body)
@@ -87,8 +87,8 @@ ask(const struct media_at *at, struct arena *mem, struct child *c, size_t item,
 		return ERR_FAILED;
 	if (end.out_len >= sizeof(*w))
 		memcpy(w, end.out, sizeof(*w));
-	if (end.out_len < sizeof(*w) || !is_sane(&end, w, item)) {
-		log_error("%s %s: no sane answer", c->argv[0], c->argv[1]);
+	if (end.out_len < sizeof(*w) || !is_valid(&end, w, item)) {
+		log_error("%s %s: the answer is invalid", c->argv[0], c->argv[1]);
 		return ERR_FAILED;
 	}
 	*body = end.out + sizeof(*w);
@@ -135,9 +135,9 @@ media_check(const struct media_at *at, struct arena *mem, const char *file,
 	return e;
 }
 
-/* Whatever the bytes were, numbers from -1 to 1 they become. */
+/* Clip samples to -1 .. 1; NaN becomes 0. */
 static void
-tame(float *s, size_t n)
+clip(float *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!(s[i] >= -1 && s[i] <= 1))
@@ -168,7 +168,7 @@ media_decode(const struct media_at *at, struct arena *mem, const char *file,
 		return e;
 	*info = info_of(mem, &w);
 	*pcm = (struct pcm){ .s = body, .n = w.n, .rate_hz = want->rate_hz };
-	tame(pcm->s, pcm->n);
+	clip(pcm->s, pcm->n);
 	return OK;
 }
 

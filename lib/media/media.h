@@ -9,15 +9,14 @@
 #include "media/pcm.h"
 
 /*
- * Files that strangers sent, and sound for others to hear.  The codecs run in
- * a child of their own for each call (workers/dragoman-media.c), walled in and
- * timed, so a hostile file costs at most a call that fails.  Nothing here needs
- * libav in the caller.
+ * Checks and decodes untrusted files, and encodes sound.  The codecs run in a child
+ * process for each call (workers/dragoman-media.c), sandboxed and with a time limit, so
+ * a hostile file costs at most one failed call.  The caller does not need libav.
  *
- * All calls answer ERR_TIMEOUT when the child was killed for its time, ERR_FAILED
- * when it could not be run, crashed or talked nonsense (both were logged), and
- * ERR_NOT_FOUND when the file is not there.  What is wrong with the file itself
- * is no error but the verdict.  Results are set only when the answer is OK.
+ * All calls return ERR_TIMEOUT if the child exceeded its time, ERR_FAILED if it could
+ * not be run, crashed or sent an invalid answer (both are logged), and ERR_NOT_FOUND if
+ * there is no such file.  A fault of the file itself is not an error but the verdict.
+ * Results are set only with OK.
  */
 struct media_at {
 	const char *program; /* path of dragoman-media */
@@ -26,9 +25,9 @@ struct media_at {
 
 enum media_verdict {
 	MEDIA_FINE,
-	MEDIA_MISMATCH,    /* not what its MIME type says */
+	MEDIA_MISMATCH,    /* another format than its MIME type */
 	MEDIA_UNDECODABLE, /* that format, but broken or in an unknown codec */
-	MEDIA_NO_AUDIO,    /* a picture, or a film without sound */
+	MEDIA_NO_AUDIO,    /* a picture, or a video without sound */
 };
 
 /* Texts are ASCII and live in the arena. */
@@ -36,17 +35,17 @@ struct media_info {
 	enum media_verdict verdict;
 	const char *format; /* "wav" "mp3" "aac" "webm" "mp4" "mpeg" "flac" "ogg"
 			       "png" "jpeg" "webp"; NULL: none of them */
-	const char *codec;  /* "pcm_s16le", "opus", "h264" ...; the sound's if there
-			       is any, else the picture's; NULL: unknown */
-	double duration_s;  /* of what was decoded; after a check what the file
-			       claims, NaN: nothing */
+	const char *codec;  /* "pcm_s16le", "opus", "h264" ...; of the sound if there
+			       is any, else of the picture; NULL: unknown */
+	double duration_s;  /* of the decoded sound; after a check the duration the
+			       file claims, NaN: none */
 	bool has_audio;
 };
 
 /*
- * Whether the content is what the MIME type says, judged by the bytes alone:
- * the structure of the container, and one frame that really decodes (pictures
- * are decoded whole).  The verdict is FINE or MISMATCH.  Types known: wav
+ * Whether the content has the format of the MIME type: the structure of the container
+ * is checked, and one frame is decoded (pictures are decoded whole).  The verdict is
+ * FINE or MISMATCH.  Types known: wav
  * x-wav mpeg mp3 aac webm x-m4a flac ogg of audio/, webm mp4 mpeg of video/,
  * png jpeg webp of image/; any other is a MISMATCH.
  */
@@ -54,25 +53,25 @@ enum err media_check(const struct media_at *, struct arena *, const char *file,
     const char *mime_type, struct media_info *) MUST_CHECK;
 
 struct media_want {
-	const char *mime_type; /* as declared; NULL: any that is known */
+	const char *mime_type; /* as declared; NULL: any known type */
 	int rate_hz;           /* 8000 to 48000 */
-	int max_s;             /* leave out what comes later; 0: 600 */
-	bool denoise;          /* take steady noise away */
+	int max_s;             /* ignore later sound; 0: MEDIA_MAX_S */
+	bool denoise;          /* remove steady noise */
 	bool normalise;        /* to -18 LUFS, true peak at most -2 dBTP (EBU R128);
-				  below 0.4 s or silent it stays as it is */
+				  not below 0.4 s, and not silence */
 };
 
-#define MEDIA_MAX_S 600 /* the longest that is decoded */
+#define MEDIA_MAX_S 600 /* longest sound decoded */
 
 /*
  * The sound of a file, mixed down to mono.  With verdict FINE the samples,
  * n >= 1 and each within -1 to 1, live in the arena; otherwise n is 0.
- * MISMATCH is only answered when mime_type is given.
+ * MISMATCH occurs only if mime_type is given.
  */
 enum err media_decode(const struct media_at *, struct arena *, const char *file,
     const struct media_want *, struct pcm *, struct media_info *) MUST_CHECK;
 
-/* An encoded sound; all of it lives in the arena or for ever. */
+/* An encoded sound.  Everything lives in the arena or is static. */
 struct media_file {
 	const char *bytes;
 	size_t n;
@@ -83,9 +82,9 @@ struct media_file {
 };
 
 /*
- * Encode 1 sample to 600 s of sound at 8000 to 48000 Hz.  The rate in the file
- * is the nearest the codec has that loses nothing.  ERR_UNSUPPORTED: no such
- * format, or no sound.
+ * Encode 1 sample to 600 s of sound at 8000 to 48000 Hz.  The file has the codec's
+ * lowest rate that is not below the sound's.  ERR_UNSUPPORTED: no such format, or no
+ * sound.
  */
 enum err media_encode(const struct media_at *, struct arena *, const struct pcm *,
     const char *format, struct media_file *) MUST_CHECK;

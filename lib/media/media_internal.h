@@ -8,31 +8,35 @@
 #include "media/wire.h"
 
 /*
- * What happens inside the child, which reads descriptor 0 and never frees: it
- * does one of these things, and ends.
+ * The child process: it reads descriptor 0, does one of these tasks and ends.  It frees
+ * nothing.
+ *
+ *	check.c  decode.c  encode.c    the tasks
+ *	source.c  picture.c            files -> frames
+ *	mixer.c  loudness.c  filter_graph.c   frames -> mono, effects
  */
-struct answer {
+struct media_answer {
 	struct wire head;
 	const void *body;
 	size_t bytes; /* of body */
 };
 
-/* Judge a file; see media_check(). */
-void room_check(const char *mime_type, struct answer *);
+/* Check a file; see media_check(). */
+void media_child_check(const char *mime_type, struct media_answer *);
 /* Decode it; flags are WIRE_*; see media_decode(). */
-void room_decode(
-    const char *mime_type, int rate_hz, int max_s, int flags, struct answer *);
+void media_child_decode(
+    const char *mime_type, int rate_hz, int max_s, int flags, struct media_answer *);
 /* Encode raw float samples; UNDECODABLE: it failed; see media_encode(). */
-void room_encode(const char *format, int rate_hz, struct answer *);
+void media_child_encode(const char *format, int rate_hz, struct media_answer *);
 
-/* The still picture on descriptor 0, by this decoder: does all of it decode? */
+/* Whether this decoder decodes the picture on descriptor 0 completely. */
 bool picture_decodes(const char *decoder);
 /* Fill in the format, and of a picture the codec. */
-void room_name(struct wire *, const struct kind *);
-/* In place; the sound keeps its length.  They may leave it as it was. */
-void sound_denoise(struct pcm *);
-void sound_normalise(struct pcm *);
-/* No sample beyond that, none that is not a number. */
-void sound_bound(struct pcm *, float most);
+void media_child_name(struct wire *, const struct sniff_kind *);
+/* In place; the length does not change.  On failure the sound may stay as it was. */
+void loudness_denoise(struct pcm *);
+void loudness_normalise(struct pcm *);
+/* Clip samples to -most .. most; NaN becomes 0. */
+void loudness_bound(struct pcm *, float most);
 
 #endif

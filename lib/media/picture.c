@@ -10,9 +10,9 @@
 #include "media/media_internal.h"
 
 #define BYTES_MAX (256 << 20)
-#define PIXELS_MAX (200 << 20) /* phones have reached 200 million */
+#define PIXELS_MAX (200 << 20) /* cameras have up to 200 million */
 
-/* All of descriptor 0, padded as decoders want it; NULL: too much or too little. */
+/* All of descriptor 0, padded for decoders; NULL: too large, or empty. */
 static AVPacket *
 read_packet(void)
 {
@@ -31,8 +31,8 @@ read_packet(void)
 }
 
 /*
- * libav knows still WebP only.  Of an animation, whose frames are WebP pictures
- * without the head, leave the first one with the head before it.
+ * libav decodes only still WebP.  The frames of an animation are WebP pictures without
+ * a head: keep the head and the first frame.
  */
 static void
 keep_first_frame(AVPacket *pkt)

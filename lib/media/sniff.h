@@ -6,19 +6,19 @@
 struct probe;
 
 /* A format that is accepted. */
-struct kind {
+struct sniff_kind {
 	const char *name;
 	const char *demuxer; /* libav's; NULL: a picture ... */
 	const char *picture; /* ... that this decoder reads whole */
-	/* Whether the structure is this format's, and something follows the
-	 * headers.  Strict: no other format, and no text, passes. */
+	/* Whether the structure is that of this format, and something follows the
+	 * headers.  No other format and no text passes. */
 	bool (*is)(const struct probe *);
 };
 
 /*
- * The format of an open file, of those its MIME type stands for (NULL: of all
- * that are known); NULL: it is in none of them.
+ * The format of an open file, among those of the MIME type (NULL: among all); NULL: it
+ * has none of them.
  */
-const struct kind *sniff(int fd, const char *mime_type);
+const struct sniff_kind *sniff(int fd, const char *mime_type);
 
 #endif

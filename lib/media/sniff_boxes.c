@@ -1,13 +1,13 @@
 /*
- * Containers made of boxes with a name and a size, one behind the other.
+ * Containers: sequences of boxes with a name and a size.
  */
 #include <string.h>
 
 #include "media/probe.h"
 
-/* RIFF chunks up to the data: there must be a format before, sound behind. */
+/* RIFF chunks up to the data: a format must come before it, sound after it. */
 bool
-is_wav(const struct probe *f)
+sniff_is_wav(const struct probe *f)
 {
 	uint8_t h[8];
 	bool format = false;
@@ -27,9 +27,9 @@ is_wav(const struct probe *f)
 	return false;
 }
 
-/* Metadata blocks, STREAMINFO the first, up to the first frame's mark. */
+/* Metadata blocks, first STREAMINFO, up to the sync code of the first frame. */
 bool
-is_flac(const struct probe *f)
+sniff_is_flac(const struct probe *f)
 {
 	int64_t at = probe_behind_id3(f);
 	uint8_t h[4];
@@ -78,9 +78,9 @@ ebml_element(const struct probe *f, int64_t *at, int64_t *id, int64_t *size)
 	return true;
 }
 
-/* A header that says "webm", then a segment with something in it. */
+/* A header of type "webm", then a segment that is not empty. */
 bool
-is_webm(const struct probe *f)
+sniff_is_webm(const struct probe *f)
 {
 	int64_t at = 0, id, size, end;
 	bool webm = false;
@@ -97,7 +97,7 @@ is_webm(const struct probe *f)
 	       at < f->size;
 }
 
-/* Brands of MP4 among those of its relatives; QuickTime, HEIF, AVIF are none. */
+/* Brands of MP4; QuickTime, HEIF and AVIF have others. */
 static bool
 is_mp4_brand(const uint8_t *b)
 {
@@ -138,9 +138,9 @@ has_mp4_brand(const struct probe *f, int64_t size)
 	return false;
 }
 
-/* A file type box with a brand of MP4, and a movie or its data behind it. */
+/* A file type box with a brand of MP4, then a movie or its data. */
 bool
-is_mp4(const struct probe *f)
+sniff_is_mp4(const struct probe *f)
 {
 	uint8_t h[16];
 	int64_t at, size;

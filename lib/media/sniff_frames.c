@@ -1,11 +1,11 @@
 /*
- * Streams that have no container, only frames or packs that follow each other.
+ * Streams without a container: sequences of frames or packs.
  */
 #include <string.h>
 
 #include "media/probe.h"
 
-#define FRAMES_MIN 3 /* in a row make a stream, or fewer if it ends there */
+#define FRAMES_MIN 3 /* in a row; fewer at the end of the file */
 
 /* Bytes of the MPEG audio frame with this header; 0: it is none. */
 static int
@@ -44,7 +44,7 @@ adts_frame(const uint8_t *h)
 	return size;
 }
 
-/* Frames, one behind the other; what ends the file may end the row. */
+/* Consecutive frames, or fewer up to the end of the file or an ID3v1 tag. */
 static bool
 is_stream(const struct probe *f, int (*frame)(const uint8_t *))
 {
@@ -60,20 +60,20 @@ is_stream(const struct probe *f, int (*frame)(const uint8_t *))
 }
 
 bool
-is_mp3(const struct probe *f)
+sniff_is_mp3(const struct probe *f)
 {
 	return is_stream(f, mpeg_frame);
 }
 
 bool
-is_aac(const struct probe *f)
+sniff_is_aac(const struct probe *f)
 {
 	return is_stream(f, adts_frame);
 }
 
-/* A pack, and another start code behind it. */
+/* A pack, then another start code. */
 bool
-is_mpeg_program(const struct probe *f)
+sniff_is_mpeg_program(const struct probe *f)
 {
 	uint8_t h[14];
 	int64_t at;
@@ -89,9 +89,9 @@ is_mpeg_program(const struct probe *f)
 	return probe_has(f, at, "\0\0\1", 3) && probe_at(f, at, h, 4) && h[3] >= 0xb9;
 }
 
-/* A sequence header with a picture size, and more behind it. */
+/* A sequence header with a picture size, and more bytes. */
 bool
-is_mpeg_video(const struct probe *f)
+sniff_is_mpeg_video(const struct probe *f)
 {
 	uint8_t h[13];
 

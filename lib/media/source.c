@@ -1,6 +1,6 @@
 /*
- * From a descriptor to frames, with what libav can do cut down to what strangers
- * need: one container, the decoders below, no second file, no thread.
+ * From a descriptor to frames, with few features of libav: one container format, the
+ * allowed decoders, no other files, no threads.
  */
 #include "media/source.h"
 
@@ -16,11 +16,11 @@
 #define CHANNELS_MAX 8
 #define RATE_MIN_HZ 1000
 #define RATE_MAX_HZ 384000
-#define DURATION_MAX_US (INT64_C(1000000) * 86400 * 365) /* more is no claim */
+#define DURATION_MAX_US (INT64_C(1000000) * 86400 * 365) /* more is not believed */
 #define PIXELS_MAX (8192 * 8192)
 
 /* clang-format off */
-#define FILM_CODECS \
+#define VIDEO_CODECS \
 	"h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
 /* clang-format on */
 
@@ -47,7 +47,7 @@ io_seek(void *fd, int64_t to, int whence)
 	return at >= 0 ? at : AVERROR(errno);
 }
 
-/* Files may name other files; none of those is opened. */
+/* Files may refer to other files; these are not opened. */
 static int
 io_refuse(AVFormatContext *fmt, AVIOContext **io, const char *url, int flags,
     AVDictionary **options)
@@ -78,7 +78,7 @@ source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 }
 
 static AVFormatContext *
-open_container(const struct kind *kind, const char *codecs)
+open_container(const struct sniff_kind *kind, const char *codecs)
 {
 	static int fd = STDIN_FILENO;
 	AVFormatContext *fmt;
@@ -129,7 +129,7 @@ source_find(const AVFormatContext *fmt, enum AVMediaType type)
 }
 
 void
-source_tell(const struct source *src, struct wire *w)
+source_describe(const struct source *src, struct wire *w)
 {
 	const AVStream *sound, *s;
 
@@ -147,9 +147,9 @@ source_tell(const struct source *src, struct wire *w)
 }
 
 enum media_verdict
-source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
+source_open(struct source *src, const struct sniff_kind *kind, enum AVMediaType type)
 {
-	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : FILM_CODECS;
+	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : VIDEO_CODECS;
 	const AVStream *s;
 
 	*src = (struct source){ .pkt = av_packet_alloc(), .frame = av_frame_alloc() };
@@ -165,7 +165,7 @@ source_open(struct source *src, const struct kind *kind, enum AVMediaType type)
 	return src->dec != NULL ? MEDIA_FINE : MEDIA_UNDECODABLE;
 }
 
-/* Hand the decoder the next packet of its stream, or tell it there is none. */
+/* Give the decoder the next packet of its stream, or the end. */
 static void
 feed(struct source *src)
 {
@@ -174,7 +174,8 @@ feed(struct source *src)
 	while (!ours && av_read_frame(src->fmt, src->pkt) == 0) {
 		ours = src->pkt->stream_index == src->stream;
 		if (ours)
-			avcodec_send_packet(src->dec, src->pkt); /* or it is broken */
+			avcodec_send_packet(
+			    src->dec, src->pkt); /* a broken packet is skipped */
 		av_packet_unref(src->pkt);
 	}
 	if (ours)

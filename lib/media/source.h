@@ -9,30 +9,31 @@
 #include "media/wire.h"
 
 /*
- * A file that is being decoded, inside the child; descriptor 0.  Nothing is
- * ever given back: the process does one thing and ends.
+ * The file on descriptor 0 of the child, while it is decoded.  Nothing is freed: the
+ * process does one task and ends.
  */
 struct source {
 	AVFormatContext *fmt;
 	AVCodecContext *dec;
 	AVPacket *pkt;
 	AVFrame *frame;
-	int stream;   /* the one that is decoded */
+	int stream;   /* the decoded one */
 	int64_t read; /* packets of it so far */
 };
 
 /*
- * Open the container and the decoder of its first stream of that type, sound or
- * moving picture.  UNDECODABLE: it is broken, or no decoder is allowed for it;
- * NO_AUDIO: it has no such stream.
+ * Open the container and the decoder of its first stream of that type, audio or video.
+ * UNDECODABLE: it is broken, or no decoder is allowed for it; NO_AUDIO: it has no such
+ * stream.
  */
-enum media_verdict source_open(struct source *, const struct kind *, enum AVMediaType);
-/* The next frame that decodes, good until the next call; NULL: the end. */
+enum media_verdict source_open(
+    struct source *, const struct sniff_kind *, enum AVMediaType);
+/* The next decodable frame, valid until the next call; NULL: the end. */
 const AVFrame *source_next(struct source *);
 /* Fill in codec, has_audio and the claimed duration_s, as far as it was opened. */
-void source_tell(const struct source *, struct wire *);
+void source_describe(const struct source *, struct wire *);
 
-/* What people record and publish with; the other few hundred stay shut. */
+/* The decoders allowed; libav has a few hundred more. */
 /* clang-format off */
 #define SOURCE_SOUNDS \
 	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_f64le," \
@@ -40,16 +41,16 @@ void source_tell(const struct source *, struct wire *);
 	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
 /* clang-format on */
 
-/* A container of that kind and no other, without second files; NULL: it is none.
+/* A container of that format, which may not open other files; NULL: it is none.
    The io stays the caller's. */
 AVFormatContext *source_container(
     AVIOContext *, const char *demuxer, const char *codecs);
-/* NULL: there is no decoder, or the stream asks for the absurd. */
+/* NULL: no decoder is allowed, or the parameters are out of range. */
 AVCodecContext *source_decoder(
     const AVCodecParameters *, AVRational timebase, const char *codecs);
-/* The first stream of that type, cover art left aside; NULL: none. */
+/* The first stream of that type, without cover art; NULL: none. */
 const AVStream *source_find(const AVFormatContext *, enum AVMediaType);
-/* Whether it is one to be mixed: bounded in rate and channels. */
+/* Whether it can be mixed: sound with rate and channels in range. */
 bool source_is_sound(const AVFrame *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The callers' side of a stream's decoder.  It is as untrustworthy as what it has
- * read, so what it answers is bounded in size and in time.
+ * Runs the child of a stream.  The child is untrusted, like the stream: its answers are
+ * limited in size and time.
  */
 #include "media/stream_decoder.h"
 
@@ -39,14 +39,14 @@ stream_decoder_stop(struct stream_decoder *l)
 		child_socket_stop(&l->child, l->program);
 }
 
-/* What goes in and what comes out, a piece at a time. */
-struct talk {
+/* One piece and its answer. */
+struct exchange {
 	const char *in;
 	size_t left; /* of in */
 	struct buf *to;
-	size_t room; /* bytes that may still be put there */
+	size_t room; /* bytes that it may still get */
 	struct stream_decoder_answer head;
-	size_t nhead; /* bytes of it that are there */
+	size_t nhead; /* bytes of it received */
 	size_t body;  /* bytes of sound that follow it */
 	bool done;
 };
@@ -58,7 +58,7 @@ is_transient(void)
 }
 
 static enum err
-send_some(const struct stream_decoder *l, struct talk *t)
+send_some(const struct stream_decoder *l, struct exchange *t)
 {
 	ssize_t did = send(l->child.fd, t->in, t->left, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -69,9 +69,9 @@ send_some(const struct stream_decoder *l, struct talk *t)
 	return OK;
 }
 
-/* A whole head: is it one that an honest child could have sent? */
+/* The head is complete: check it. */
 static enum err
-take_head(struct talk *t)
+take_head(struct exchange *t)
 {
 	t->nhead = 0;
 	t->done = t->head.kind == LIVE_DONE;
@@ -86,7 +86,7 @@ take_head(struct talk *t)
 }
 
 static enum err
-read_some(const struct stream_decoder *l, struct talk *t)
+read_some(const struct stream_decoder *l, struct exchange *t)
 {
 	bool body = t->body > 0;
 	size_t n = body ? t->body : sizeof(t->head) - t->nhead;
@@ -104,7 +104,7 @@ read_some(const struct stream_decoder *l, struct talk *t)
 	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
 }
 
-/* Processor time of the child so far; 0: it is not known. */
+/* Processor time of the child so far; 0: unknown. */
 static int64_t
 spent_us(const struct stream_decoder *l)
 {
@@ -117,9 +117,9 @@ spent_us(const struct stream_decoder *l)
 	return t.tv_sec * S_US + t.tv_nsec / 1000;
 }
 
-/* On a busy host the child may get less of a processor than it is allowed. */
+/* On a busy host the child may get less processor time than it is allowed. */
 static enum err
-talk(const struct stream_decoder *l, struct talk *t, int64_t allowed_us)
+exchange(const struct stream_decoder *l, struct exchange *t, int64_t allowed_us)
 {
 	int64_t until_us = monotonic_us() + MEDIA_LIVE_BUSY * allowed_us;
 	int64_t spent_until_us = spent_us(l) + allowed_us;
@@ -141,9 +141,9 @@ talk(const struct stream_decoder *l, struct talk *t, int64_t allowed_us)
 	return e;
 }
 
-/* It waits for the next piece, so there is room for this. */
+/* The child waits for the next piece, so the socket has room. */
 static enum err
-announce(const struct stream_decoder *l, size_t n, size_t most)
+send_ask(const struct stream_decoder *l, size_t n, size_t most)
 {
 	const struct stream_decoder_ask ask = { (uint32_t)n, (uint32_t)most };
 
@@ -157,7 +157,7 @@ enum err
 stream_decoder_feed(struct stream_decoder *l, const void *p, size_t n, struct buf *to,
     size_t most, int timeout_ms)
 {
-	struct talk t = { .in = p, .left = n, .to = to };
+	struct exchange t = { .in = p, .left = n, .to = to };
 	enum err e;
 
 	if (n == 0)
@@ -165,11 +165,12 @@ stream_decoder_feed(struct stream_decoder *l, const void *p, size_t n, struct bu
 	if (n > MEDIA_LIVE_BYTES || most > UINT32_MAX)
 		return ERR_LIMIT;
 	t.room = most * sizeof(int16_t);
-	if ((e = announce(l, n, most)) == OK)
-		e = talk(l, &t, (int64_t)timeout_ms * 1000);
+	if ((e = send_ask(l, n, most)) == OK)
+		e = exchange(l, &t, (int64_t)timeout_ms * 1000);
 	if (e != OK) {
 		log_warn("%s: %s", l->program,
-		    e == ERR_TIMEOUT ? "not done in time" : "it talks no more");
+		    e == ERR_TIMEOUT ? "not done in time"
+				     : "its answer is invalid or missing");
 		return e;
 	}
 	return t.head.n & LIVE_UNREAD ? ERR_REFUSED

@@ -1,6 +1,5 @@
 /*
- * Streams in a container, by libav's demuxers, which ask for the next byte when they
- * need one.
+ * Streams in a container, by libav's demuxers, which read a byte when they need it.
  */
 #include <libavutil/mem.h>
 #include <stdlib.h>
@@ -16,12 +15,12 @@
 struct file {
 	struct live_decoder *live;
 	bool (*begins)(const struct live_decoder *);
-	char magic[MAGIC_BYTES]; /* the first bytes of the file, */
-	size_t given;            /* of which libav has got so many */
-	bool opened; /* its head was read; several streams of it may begin there */
+	char magic[MAGIC_BYTES]; /* first bytes of the file */
+	size_t given;            /* of them, to libav */
+	bool opened; /* its head was read, which may have several first pages */
 };
 
-/* Where a piece begins like a file, the one before is over. */
+/* A piece that begins like a file ends the file before. */
 static int
 io_read(void *file, uint8_t *to, int most)
 {
@@ -42,7 +41,7 @@ io_read(void *file, uint8_t *to, int most)
 	return (int)n;
 }
 
-/* Whether it came to an end in the end. */
+/* Whether the file was read to its end. */
 static bool
 read_packets(
     struct live_decoder *l, AVFormatContext *fmt, const AVStream *s, AVPacket *pkt)

@@ -1,7 +1,6 @@
 /*
- * A native FLAC stream (RFC 9639).  libav's parser looks at ten frames before it lets
- * the first one go, which is seconds; but each ends with a CRC of itself, so its end
- * can be known when it is there.
+ * A native FLAC stream (RFC 9639).  libav's parser returns a frame only after ten more,
+ * which is seconds.  But each frame ends with its CRC, so its end is known at once.
  */
 #include <libavutil/crc.h>
 #include <libavutil/mem.h>
@@ -13,13 +12,13 @@
 #include "media/stream_decoder_internal.h"
 
 #define MAGIC "fLaC"
-#define STREAMINFO 34        /* bytes, of block type 0, which comes first */
-#define LARGEST (256 * 1024) /* bytes of a frame, whatever the stream says */
+#define STREAMINFO 34        /* bytes of the first block, of type 0 */
+#define LARGEST (256 * 1024) /* bytes of a frame, at most */
 
 struct splitter {
 	uint8_t *p;
-	size_t n, most; /* bytes that are there; that a frame may have */
-	size_t read;    /* of them, that are in the CRC */
+	size_t n, most; /* bytes held; of a frame, at most */
+	size_t read;    /* of them, in the CRC */
 	uint32_t crc;
 };
 
@@ -73,13 +72,14 @@ open_decoder(const uint8_t info[STREAMINFO])
 	return dec;
 }
 
-/* A frame is never larger than its samples as they are. */
+/* A frame is not larger than its samples uncompressed. */
 static size_t
 largest(const uint8_t info[STREAMINFO])
 {
 	size_t samples = (size_t)info[2] << 8 | info[3];
 	size_t channels = (info[12] >> 1 & 7U) + 1;
-	size_t bits = ((info[12] & 1U) << 4 | info[13] >> 4) + 2; /* one for a side */
+	size_t bits = ((info[12] & 1U) << 4 | info[13] >> 4) +
+		      2; /* one more for a side channel */
 	size_t n = (samples * channels * bits + 7) / 8 + 64;
 
 	return n < LARGEST ? n : LARGEST;
@@ -87,7 +87,7 @@ largest(const uint8_t info[STREAMINFO])
 
 /* ---- frames ---- */
 
-/* Whether a frame may begin with these, of which there may be only one. */
+/* Whether a frame may begin with these bytes; n may be 1. */
 static bool
 may_begin(const uint8_t *p, size_t n)
 {
@@ -103,7 +103,7 @@ drop(struct splitter *s, size_t n)
 	s->crc = 0;
 }
 
-/* Until a frame may begin there; at least so many bytes. */
+/* Drop at least so many bytes, up to a possible begin of a frame. */
 static void
 drop_to_sync(struct splitter *s, size_t least)
 {
@@ -116,8 +116,8 @@ drop_to_sync(struct splitter *s, size_t least)
 }
 
 /*
- * The frame at the beginning, if its end is there.  Where nothing follows yet, one
- * in 65,536 pieces makes a frame end too early, which is lost then.
+ * Bytes of the first frame, if it is complete.  Without bytes after it, one piece in
+ * 65,536 seems to complete a frame that goes on; that frame is lost.
  */
 static size_t
 whole_frame(struct splitter *s)

@@ -1,6 +1,6 @@
 /*
- * Frames without a container, MPEG audio and ADTS.  libav's demuxers for these read
- * blocks of a kilobyte; its parsers let a frame go when its last byte is there.
+ * Frames without a container: MPEG audio and ADTS.  libav's demuxers for these read
+ * blocks of a kilobyte; its parsers return a frame with its last byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "media/source.h"
 #include "media/stream_decoder_internal.h"
 
-#define TABLE_AT 48 /* where a table of the file begins in its frame, at the latest */
+#define TABLE_AT 48 /* latest position of the table in its frame */
 
-/* ID3v2; its pictures may hold what looks like frames. */
+/* ID3v2: its pictures may contain bytes like those of frames. */
 static void
 skip_tag(struct live_decoder *l)
 {
@@ -26,7 +26,7 @@ skip_tag(struct live_decoder *l)
 	l->mute = l->n - l->at;
 }
 
-/* A frame of silence that tells players about the file. */
+/* A silent frame with a table of the file for players. */
 static bool
 is_table(const AVPacket *pkt)
 {

@@ -4,10 +4,10 @@
 #include <stdint.h>
 
 /*
- * Between live.c and its child, dragoman-decode FORMAT, over one socket.  They take
- * turns: a struct stream_decoder_ask and its bytes; for these, struct
- * stream_decoder_answer as often as there is sound, LIVE_DONE last, when the child
- * would need more to go on.
+ * Between stream_decoder.c and its child, dragoman-decode FORMAT, over one socket. They
+ * take turns: a struct stream_decoder_ask and its bytes; then a struct
+ * stream_decoder_answer for each block of sound, and LIVE_DONE when the child needs
+ * more bytes.
  */
 struct stream_decoder_ask {
 	uint32_t bytes;   /* that follow, at least 1 */
@@ -21,8 +21,8 @@ struct stream_decoder_answer {
 	uint32_t n; /* SOUND: bytes that follow; DONE: flags */
 };
 
-#define LIVE_UNREAD 1 /* some of it made no sense */
-#define LIVE_OVER 2   /* there was more sound than was asked for */
+#define LIVE_UNREAD 1 /* some bytes are invalid */
+#define LIVE_OVER 2   /* there was more sound than asked for */
 
 #define LIVE_HZ 16000
 #define LIVE_PIECE (1 << 20) /* bytes of one SOUND, at most */

@@ -4,14 +4,14 @@
 #include <stdint.h>
 
 /*
- * Between media.c and its child, which are of one build and one machine.  The
- * child reads from descriptor 0 and is called as
+ * Between media.c and its child, of the same build and machine.  The child reads
+ * descriptor 0 and is called as
  *
  *	check MIME_TYPE			< the file
  *	decode MIME_TYPE RATE_HZ MAX_S FLAGS	< the file; "" is any type
  *	encode FORMAT RATE_HZ		< float samples
  *
- * It answers this head, and n floats (decode) or bytes (encode) behind it.
+ * It writes this head, then n floats (decode) or bytes (encode).
  */
 struct wire {
 	uint32_t magic;

@@ -5,25 +5,18 @@
 #include <string.h>
 
 #include "pipeline/glossary_internal.h"
+#include "protocol/language_code.h"
 
 #define TARGETS_MAX 10 /* of a task */
 
 struct glossary_index {
-	struct table hot, heard; /* hotwords, corrections */
+	struct table hotwords, corrections;
 	const struct glossary_target *targets;
 	struct table *terms; /* translations: one table for each target */
 	size_t ntargets;
 };
 
 /* ---- which rows a task uses ---- */
-
-static bool
-same_base(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "-");
-
-	return n == strcspn(b, "-") && memcmp(a, b, n) == 0;
-}
 
 static bool
 is_auto(const char *code)
@@ -98,12 +91,13 @@ find_tables(struct glossary_index *g, const struct glossary_task *task,
 	size_t n = 0;
 
 	if (!is_auto(row->source) && !is_auto(task->source) &&
-	    !same_base(row->source, task->source))
+	    !language_code_same_base(row->source, task->source))
 		return 0;
-	if (row->type == GLOSSARY_HOTWORD && allowed(&task->hot, row->glossary))
-		to[n++] = &g->hot;
-	if (row->type == GLOSSARY_CORRECTION && allowed(&task->heard, row->glossary))
-		to[n++] = &g->heard;
+	if (row->type == GLOSSARY_HOTWORD && allowed(&task->hotwords, row->glossary))
+		to[n++] = &g->hotwords;
+	if (row->type == GLOSSARY_CORRECTION &&
+	    allowed(&task->corrections, row->glossary))
+		to[n++] = &g->corrections;
 	for (size_t i = 0; row->type == GLOSSARY_TRANSLATION && i < g->ntargets; i++)
 		if (for_target(row, &task->targets[i]))
 			to[n++] = &g->terms[i];
@@ -175,14 +169,14 @@ glossary_index_new(struct arena *mem, const struct glossary_task *task,
 	struct glossary_index *g = new_glossary(mem, task);
 
 	n = count_entries(g, task, rows, n, truncated);
-	make_room(mem, &g->hot);
-	make_room(mem, &g->heard);
+	make_room(mem, &g->hotwords);
+	make_room(mem, &g->corrections);
 	for (size_t i = 0; i < g->ntargets; i++)
 		make_room(mem, &g->terms[i]);
 	for (size_t i = 0; i < n; i++)
 		add_row(g, mem, task, &rows[i], i);
-	glossary_sort_hotwords(&g->hot);
-	glossary_sort_exact(&g->heard);
+	glossary_sort_hotwords(&g->hotwords);
+	glossary_sort_exact(&g->corrections);
 	for (size_t i = 0; i < g->ntargets; i++)
 		glossary_sort_exact(&g->terms[i]);
 	return g;
@@ -215,13 +209,13 @@ struct list
 glossary_hints(const struct glossary_index *g, struct arena *mem, const char *lang,
     const struct list *candidates)
 {
-	const struct entry **e = arena_alloc(mem, (g->hot.n + 1) * sizeof(*e));
-	const char **text = arena_alloc(mem, (g->hot.n + 1) * sizeof(*text));
+	const struct entry **e = arena_alloc(mem, (g->hotwords.n + 1) * sizeof(*e));
+	const char **text = arena_alloc(mem, (g->hotwords.n + 1) * sizeof(*text));
 	size_t n = 0;
 
-	for (size_t i = 0; i < g->hot.n; i++)
-		if (may_be_said(&g->hot.e[i], lang, candidates))
-			e[n++] = &g->hot.e[i];
+	for (size_t i = 0; i < g->hotwords.n; i++)
+		if (may_be_said(&g->hotwords.e[i], lang, candidates))
+			e[n++] = &g->hotwords.e[i];
 	qsort(e, n, sizeof(*e), by_order);
 	for (size_t i = 0; i < n; i++)
 		text[i] = e[i]->put;
@@ -244,38 +238,37 @@ rewrite(struct arena *mem, const char *text, const struct folded *f,
 	return buf_text(&b);
 }
 
-const char *
-glossary_hotwords(const struct glossary_index *g, struct arena *mem, const char *lang,
-    const char *text)
+static const char *
+replace(const struct table *t,
+    void (*find)(
+	struct hits *, const struct table *, const char *lang, const struct folded *),
+    struct arena *mem, const char *lang, const char *text)
 {
 	struct hits hits = { .b = { .mem = mem } };
 	struct folded f;
 	const struct hit *best;
 	size_t n;
 
-	if (g->hot.n == 0)
+	if (t->n == 0)
 		return text;
 	f = glossary_fold(mem, lang, text);
-	glossary_find_hotword(&hits, &g->hot, lang, &f);
+	find(&hits, t, lang, &f);
 	best = glossary_choose(&hits, mem, &f, &n);
 	return n > 0 ? rewrite(mem, text, &f, best, n) : text;
+}
+
+const char *
+glossary_hotwords(const struct glossary_index *g, struct arena *mem, const char *lang,
+    const char *text)
+{
+	return replace(&g->hotwords, glossary_find_hotword, mem, lang, text);
 }
 
 const char *
 glossary_correct(const struct glossary_index *g, struct arena *mem, const char *lang,
     const char *text)
 {
-	struct hits hits = { .b = { .mem = mem } };
-	struct folded f;
-	const struct hit *best;
-	size_t n;
-
-	if (g->heard.n == 0)
-		return text;
-	f = glossary_fold(mem, lang, text);
-	glossary_find_exact(&hits, &g->heard, lang, &f);
-	best = glossary_choose(&hits, mem, &f, &n);
-	return n > 0 ? rewrite(mem, text, &f, best, n) : text;
+	return replace(&g->corrections, glossary_find_exact, mem, lang, text);
 }
 
 static const struct table *

@@ -45,8 +45,8 @@ struct glossary_target {
 
 /* The glossary settings of a task. */
 struct glossary_task {
-	const char *source;               /* code or "auto" */
-	struct glossary_allow hot, heard; /* hotwords, corrections */
+	const char *source; /* code or "auto" */
+	struct glossary_allow hotwords, corrections;
 	const struct glossary_target *targets;
 	size_t ntargets;
 };

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "pipeline/glossary_internal.h"
+#include "protocol/language_code.h"
 
 /* ---- folding ---- */
 
@@ -14,10 +15,9 @@ static bool
 writes_without_blanks(const char *lang)
 {
 	static const char *const bases[] = { "zh", "yue", "ja", "th" };
-	size_t n = strcspn(lang, "-");
 
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (strlen(bases[i]) == n && memcmp(bases[i], lang, n) == 0)
+		if (language_code_same_base(bases[i], lang))
 			return true;
 	return false;
 }
@@ -85,10 +85,7 @@ borders(const struct folded *f, size_t i)
 bool
 glossary_serves(const struct entry *e, const char *lang)
 {
-	size_t n = strcspn(lang, "-");
-
-	return e->source == NULL ||
-	       (strlen(e->source) == n && memcmp(e->source, lang, n) == 0);
+	return e->source == NULL || language_code_same_base(e->source, lang);
 }
 
 /* ---- finding ---- */

@@ -20,9 +20,9 @@ struct passthrough {
 };
 
 static void
-output_piece(struct recognizer *e, bool last)
+send_chunk(struct recognizer *r, bool last)
 {
-	struct passthrough *o = e->passthrough;
+	struct passthrough *o = r->passthrough;
 	const struct chunk c = { o->s, o->n, last };
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
@@ -33,7 +33,7 @@ output_piece(struct recognizer *e, bool last)
 
 	a.bytes = chunk_bytes(mem, &c, &a.n);
 	output_audio(&b, &a);
-	event = pipeline_event_with(e->pipeline, PIPELINE_PASSTHROUGH, -1, &b);
+	event = pipeline_event_with(r->pipeline, PIPELINE_PASSTHROUGH, -1, &b);
 	event->times.id = arena_str(event->call.message.mem, o->id);
 	event->chunk.last = last;
 	pipeline_event_send(event, NULL, -1);
@@ -43,14 +43,14 @@ output_piece(struct recognizer *e, bool last)
 }
 
 static void
-add_sound(struct recognizer *e, struct pcm16 p)
+add_sound(struct recognizer *r, struct pcm16 p)
 {
-	struct passthrough *o = e->passthrough;
+	struct passthrough *o = r->passthrough;
 
 	for (size_t i = 0; i < p.n; i++) {
 		o->s[o->n++] = p.s[i];
 		if (o->n == PIECE)
-			output_piece(e, false);
+			send_chunk(r, false);
 	}
 }
 
@@ -67,31 +67,31 @@ begin_group(struct passthrough *o)
 }
 
 void
-passthrough_set(struct recognizer *e, bool on)
+passthrough_set(struct recognizer *r, bool on)
 {
-	if (e->passthrough == NULL && on)
-		e->passthrough = arena_alloc(e->mem, sizeof(*e->passthrough));
-	if (e->passthrough == NULL || e->passthrough->on == on)
+	if (r->passthrough == NULL && on)
+		r->passthrough = arena_alloc(r->mem, sizeof(*r->passthrough));
+	if (r->passthrough == NULL || r->passthrough->on == on)
 		return;
 	if (on) {
-		begin_group(e->passthrough);
+		begin_group(r->passthrough);
 		return;
 	}
-	add_sound(e, audio_input_end_fine(e->in, e->scratch));
-	if (e->passthrough->begun || e->passthrough->n > 0)
-		output_piece(e, true);
-	e->passthrough->on = false;
+	add_sound(r, audio_input_end_fine(r->in, r->scratch));
+	if (r->passthrough->begun || r->passthrough->n > 0)
+		send_chunk(r, true);
+	r->passthrough->on = false;
 }
 
 enum err
-passthrough_decode(struct recognizer *e, const void *p, size_t n, struct pcm16 *to)
+passthrough_decode(struct recognizer *r, const void *p, size_t n, struct pcm16 *to)
 {
 	struct pcm16 fine;
 	enum err how;
 
-	if (e->passthrough == NULL || !e->passthrough->on)
-		return audio_input_feed(e->in, p, n, e->scratch, to, NULL);
-	how = audio_input_feed(e->in, p, n, e->scratch, to, &fine);
-	add_sound(e, fine);
+	if (r->passthrough == NULL || !r->passthrough->on)
+		return audio_input_feed(r->in, p, n, r->scratch, to, NULL);
+	how = audio_input_feed(r->in, p, n, r->scratch, to, &fine);
+	add_sound(r, fine);
 	return how;
 }

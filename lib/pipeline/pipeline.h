@@ -33,16 +33,16 @@ struct pipeline_voice {
 };
 
 /* Warnings sent last.  A code is not sent again within ten seconds. */
-#define WARNINGS 8
-struct warned {
-	struct warning {
+#define PIPELINE_WARNINGS 8
+struct pipeline_warnings {
+	struct pipeline_warning {
 		const char *code; /* a string literal; NULL: unused */
 		int64_t at_us;    /* monotonic_us() */
-	} last[WARNINGS];
+	} last[PIPELINE_WARNINGS];
 };
 
 /* Whether the warning may be sent now; true also records it as sent. */
-bool warned_due(struct warned *, const char *code, int64_t now_us);
+bool pipeline_warning_due(struct pipeline_warnings *, const char *code, int64_t now_us);
 
 /*
  * What a pipeline is made of.  Everything lives in mem; pipeline_free() frees mem and
@@ -65,7 +65,7 @@ struct pipeline_config {
 	const struct audio_format *sound; /* NULL: as the task says */
 	const char *file; /* format that a child process decodes; NULL: use sound */
 	bool flat;        /* messages of section 12 */
-	bool unfilled;    /* leave out hesitation words */
+	bool unfilled;    /* without disfluencies */
 };
 
 enum pipeline_event_kind {
@@ -108,7 +108,7 @@ struct pipeline_event {
 	bool final;       /* TEXT: final, counted for the task */
 	int generation;   /* of the target at the request, pipeline_generation() */
 	struct pipeline_event *of;   /* CHUNK: its group */
-	bool came, told;             /* GROUP: last chunk received; end sent */
+	bool received, ended;        /* GROUP: last chunk received; end sent */
 	struct pipeline_times times; /* GROUP */
 	struct playback_group group; /* GROUP */
 	struct playback_chunk chunk; /* CHUNK; PASSTHROUGH: last only */

@@ -4,8 +4,15 @@
 #include "pipeline/pipeline.h"
 #include "protocol/output.h"
 
-/* Shared by the files of a pipeline: pipeline.c, recognizer*.c, synthesizer.c. */
-
+/*
+ * Shared by the files of a pipeline, the upper ones calling the lower ones:
+ *
+ *	pipeline.c                    what sessions call
+ *	recognizer.c  synthesizer.c   the actors, see their *_internal.h
+ *	pipeline_actors.c             messages between actors, drops, the end
+ *	readiness.c                   when the pipeline is ready
+ *	pipeline_events.c             events for the event loop
+ */
 struct readiness;
 
 /* Lives in config->mem.  The actors read it from threads of the pool. */
@@ -19,9 +26,9 @@ struct pipeline {
 	bool passthrough; /* event loop only: the last pipeline_passthrough() */
 	atomic_int left;  /* actors that have not ended */
 	struct readiness *readiness;
-	atomic_int drains;                   /* actors the drain has yet to pass */
-	atomic_llong before_us, epoch_us;    /* see pipeline_begin() */
-	atomic_llong heard_us, done_us;      /* sound received; sound recognized */
+	atomic_int drains;                       /* actors the drain has yet to pass */
+	atomic_llong before_us, epoch_us;        /* see pipeline_begin() */
+	atomic_llong received_us, recognized_us; /* sound */
 	atomic_llong queued, decoded_us;     /* bytes not decoded yet; sound decoded */
 	atomic_llong read;                   /* bytes decoded */
 	atomic_int messages;                 /* RECOGNIZER_AUDIO not processed yet */
@@ -30,13 +37,9 @@ struct pipeline {
 	atomic_bool dropped;                 /* pending output is discarded */
 	atomic_llong level_ms[TASK_TARGETS]; /* see pipeline_level() */
 	atomic_int waiting[TASK_TARGETS];    /* messages of each synthesizer */
-	atomic_int flushed[TASK_TARGETS];    /* generation of each target */
-	atomic_int flushed_all;              /* flushes of the running segment */
+	atomic_int generation[TASK_TARGETS]; /* see pipeline_generation() */
+	atomic_int segment_drops;            /* flushes of the running segment */
 };
-
-/* What is dropped with growing delay, in this order. */
-enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
-bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 
 /* A segment as the synthesizers get it. */
 struct spoken_segment {
@@ -82,24 +85,32 @@ struct synthesizer_message {
 	struct actor_message message;
 	enum synthesizer_message_kind kind;
 	struct spoken_segment segment; /* SEGMENT; of the message's arena */
-	int epoch;                     /* the target's generation at sending */
+	int generation;                /* of the target at sending */
 };
 
-/*
- * The actors.  *_read() gets a struct recognizer_message or synthesizer_message;
- * *_gone() frees the actor's state.
- */
-void recognizer_read(void *ears, struct actor_message *);
-void recognizer_gone(void *ears);
-void *recognizer_new(struct pipeline *);
-void synthesizer_read(void *mouth, struct actor_message *);
-void synthesizer_gone(void *mouth);
-void *synthesizer_new(struct pipeline *, int target);
-/*
- * Start the target's translator in the background, if the source language is known.
- * Calls readiness_told() when the translator has answered once or cannot be warmed.
- */
-void prewarm(const struct pipeline *, int target);
+/* ---- recognizer.c, synthesizer.c ---- */
+
+/* Start the actors, for struct recognizer_message and struct synthesizer_message. */
+struct actor *recognizer_start(struct pipeline *);
+struct actor *synthesizer_start(struct pipeline *, int target);
+
+/* ---- pipeline_actors.c ---- */
+
+/* What is dropped with growing delay, in this order. */
+enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
+bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
+/* Send a segment to one target; -1: to every target that takes its language. */
+void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
+/* Let all synthesizers warm their translators. */
+void pipeline_prewarm(struct pipeline *);
+/* Send the drain marker to all synthesizers, behind their segments. */
+void pipeline_pass_drain(struct pipeline *);
+/* An actor has reached the drain marker; the last one sends PIPELINE_DRAINED. */
+void pipeline_drained(struct pipeline *);
+/* An actor has ended; the last one sends PIPELINE_GONE. */
+void pipeline_left(struct pipeline *);
+
+/* ---- readiness.c ---- */
 
 /*
  * Sends PIPELINE_READY when all parts are ready: the ASR engine and the translator of
@@ -107,20 +118,13 @@ void prewarm(const struct pipeline *, int target);
  */
 struct readiness *readiness_new(struct pipeline *, int parts);
 /* One part is ready.  Takes a struct readiness; once for each part, from any thread. */
-void readiness_told(void *);
+void readiness_report(void *);
 /* One part will never be ready. */
-void readiness_failed(struct readiness *);
+void readiness_fail(struct readiness *);
 /* The pipeline ends: send no event any more. */
-void readiness_leave(struct readiness *);
+void readiness_end(struct readiness *);
 
-/* Send a segment to one target; -1: to every target that takes its language. */
-void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
-/* Send the drain marker to all synthesizers, behind their segments. */
-void pipeline_pass_drain(struct pipeline *);
-/* An actor has ended; the last one sends PIPELINE_GONE. */
-void pipeline_left(struct pipeline *);
-/* An actor has reached the drain marker; the last one sends PIPELINE_DRAINED. */
-void pipeline_drained(struct pipeline *);
+/* ---- pipeline_events.c ---- */
 
 /* An event with an arena of its own; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
@@ -132,7 +136,11 @@ struct pipeline_event *pipeline_event_with(
 void pipeline_event_send(struct pipeline_event *, const struct buf *, int starred);
 /* An empty buffer in the event's arena. */
 struct buf pipeline_event_buf(struct pipeline_event *);
-void pipeline_warn(struct pipeline *, const char *code, const char *message);
+/* Send an event that is its kind alone. */
+void pipeline_event_post(struct pipeline *, enum pipeline_event_kind);
+/* Send a warning, unless it was sent recently; NULL: always. */
+void pipeline_warn(struct pipeline *, struct pipeline_warnings *, const char *code,
+    const char *message);
 void pipeline_error(struct pipeline *, const char *code, const char *desc);
 
 #endif

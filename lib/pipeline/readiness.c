@@ -12,7 +12,7 @@ struct readiness {
 	pthread_mutex_t lock;
 	struct pipeline *pipeline; /* NULL: it has ended */
 	int missing;               /* parts that are not ready */
-	int users; /* references: the pipeline, each part that has not reported */
+	int refs; /* of the pipeline, and of each part that has not reported */
 };
 
 struct readiness *
@@ -22,7 +22,7 @@ readiness_new(struct pipeline *p, int parts)
 	struct readiness *rd = arena_alloc(mem, sizeof(*rd));
 
 	*rd = (struct readiness){
-		.mem = mem, .pipeline = p, .missing = parts, .users = 1 + parts
+		.mem = mem, .pipeline = p, .missing = parts, .refs = 1 + parts
 	};
 	pthread_mutex_init(&rd->lock, NULL);
 	return rd;
@@ -30,9 +30,9 @@ readiness_new(struct pipeline *p, int parts)
 
 /* Drop a reference.  Called with the lock held; releases it. */
 static void
-drop(struct readiness *rd)
+unref(struct readiness *rd)
 {
-	bool last = --rd->users == 0;
+	bool last = --rd->refs == 0;
 
 	pthread_mutex_unlock(&rd->lock);
 	if (!last)
@@ -42,28 +42,27 @@ drop(struct readiness *rd)
 }
 
 void
-readiness_told(void *arg)
+readiness_report(void *arg)
 {
 	struct readiness *rd = arg;
 
 	pthread_mutex_lock(&rd->lock);
 	if (--rd->missing == 0 && rd->pipeline != NULL)
-		pipeline_event_send(
-		    pipeline_event_new(rd->pipeline, PIPELINE_READY, -1), NULL, -1);
-	drop(rd);
+		pipeline_event_post(rd->pipeline, PIPELINE_READY);
+	unref(rd);
 }
 
 void
-readiness_failed(struct readiness *rd)
+readiness_fail(struct readiness *rd)
 {
 	pthread_mutex_lock(&rd->lock);
-	drop(rd);
+	unref(rd);
 }
 
 void
-readiness_leave(struct readiness *rd)
+readiness_end(struct readiness *rd)
 {
 	pthread_mutex_lock(&rd->lock);
 	rd->pipeline = NULL;
-	drop(rd);
+	unref(rd);
 }

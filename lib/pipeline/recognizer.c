@@ -14,7 +14,7 @@
 #define US_OF(samples) ((samples)*S_US / HEARD_HZ)
 
 static struct segmenter_params
-rule_of(const struct task *t)
+params_of(const struct task *t)
 {
 	return (struct segmenter_params){
 		.vad = t->vad,
@@ -26,36 +26,36 @@ rule_of(const struct task *t)
 	};
 }
 
-void *
-recognizer_new(struct pipeline *p)
+static struct recognizer *
+new_recognizer(struct pipeline *p)
 {
 	struct arena *mem = arena_new();
-	struct recognizer *e = arena_alloc(mem, sizeof(*e));
-	struct segmenter_params rule = rule_of(&p->config->task);
+	struct recognizer *r = arena_alloc(mem, sizeof(*r));
+	struct segmenter_params params = params_of(&p->config->task);
 
-	*e = (struct recognizer){ .pipeline = p,
+	*r = (struct recognizer){ .pipeline = p,
 		.mem = mem,
 		.scratch = arena_new(),
 		.segment_mem = arena_new() };
 	for (size_t i = 0; i < p->config->task.n_targets; i++)
-		e->measures |= p->config->task.targets[i].voice.timbre;
-	e->in = audio_input_new(mem, p);
-	e->segmenter = segmenter_new(mem, &rule);
-	return e;
+		r->measures |= p->config->task.targets[i].voice.timbre;
+	r->in = audio_input_new(mem, p);
+	r->segmenter = segmenter_new(mem, &params);
+	return r;
 }
 
-void
-recognizer_gone(void *ears)
+static void
+end_recognizer(void *self)
 {
-	struct recognizer *e = ears;
-	struct pipeline *p = e->pipeline;
+	struct recognizer *r = self;
+	struct pipeline *p = r->pipeline;
 
-	recognizer_close(e);
-	passthrough_set(e, false);
-	audio_input_close(e->in);
-	arena_free(e->scratch);
-	arena_free(e->segment_mem);
-	arena_free(e->mem);
+	recognizer_close(r);
+	passthrough_set(r, false);
+	audio_input_close(r->in);
+	arena_free(r->scratch);
+	arena_free(r->segment_mem);
+	arena_free(r->mem);
 	for (int i = 0; i < (int)p->config->task.n_targets; i++)
 		actor_leave(p->synthesizers[i]);
 	pipeline_left(p);
@@ -64,218 +64,224 @@ recognizer_gone(void *ears)
 /* ---- texts ---- */
 
 static bool
-is_flushed(const struct recognizer *e)
+is_flushed(const struct recognizer *r)
 {
-	return e->dropped || e->flushed != e->pipeline->flushed_all;
+	return r->dropped || r->drops != r->pipeline->segment_drops;
 }
 
 static void
-ingest_partial(struct recognizer *e, int64_t at_us)
+ingest_partial(struct recognizer *r, int64_t at_us)
 {
 	int64_t now = monotonic_us();
-	bool streams = (e->engine->asr->can & ASR_STREAM) != 0;
+	bool streams = (r->engine->asr->can & ASR_STREAM) != 0;
 	struct spoken_segment p;
 	struct heard h;
 
-	if (is_flushed(e) || pipeline_drops(e->pipeline, DROP_PARTIALS) ||
-	    now < e->partial_us + (streams ? PARTIAL_US : ASKED_US))
+	if (is_flushed(r) || pipeline_drops(r->pipeline, DROP_PARTIALS) ||
+	    now < r->partial_us + (streams ? PARTIAL_US : ASKED_US))
 		return;
-	e->partial_us = now;
-	if (e->engine->asr->partial(e->asr, e->segment_mem, &h) != OK)
+	r->partial_us = now;
+	if (r->engine->asr->partial(r->asr, r->segment_mem, &h) != OK)
 		return;
-	h.text = recognizer_corrected(e, &h);
-	if (h.text[0] == '\0' || strcmp(h.text, e->text) == 0)
+	h.text = recognizer_corrected(r, &h);
+	if (h.text[0] == '\0' || strcmp(h.text, r->text) == 0)
 		return;
-	segmenter_text(e->segmenter, h.text);
-	recognizer_send(e, OUTPUT_PARTIAL, &h, at_us);
-	e->text = h.text;
-	e->text_us = at_us;
-	p = recognizer_segment(e, &h, at_us);
+	segmenter_text(r->segmenter, h.text);
+	recognizer_send(r, OUTPUT_PARTIAL, &h, at_us);
+	r->text = h.text;
+	r->text_us = at_us;
+	p = recognizer_segment(r, &h, at_us);
 	p.partial = true;
-	if (!pipeline_drops(e->pipeline, DROP_PARTIAL_TRANSLATIONS))
-		pipeline_pass(e->pipeline, &p, -1);
+	if (!pipeline_drops(r->pipeline, DROP_PARTIAL_TRANSLATIONS))
+		pipeline_pass(r->pipeline, &p, -1);
 }
 
 static void
-ingest_final(struct recognizer *e, int64_t end_us)
+ingest_final(struct recognizer *r, int64_t end_us)
 {
 	struct spoken_segment p;
 	struct heard h;
 
-	if (is_flushed(e)) {
-		e->engine->asr->drop(e->asr);
+	if (is_flushed(r)) {
+		r->engine->asr->drop(r->asr);
 		return;
 	}
-	if (recognizer_finish(e, &h) != OK)
+	if (recognizer_finish(r, &h) != OK)
 		return;
-	h.text = recognizer_corrected(e, &h);
-	if (h.text[0] == '\0' || is_flushed(e))
+	h.text = recognizer_corrected(r, &h);
+	if (h.text[0] == '\0' || is_flushed(r))
 		return;
-	recognizer_send(e, OUTPUT_VALIDATED, &h, end_us);
-	p = recognizer_segment(e, &h, end_us);
-	if (e->measures && e->nkept > 0)
-		p.pitch_hz = pitch_median(e->kept, e->nkept);
-	pipeline_pass(e->pipeline, &p, -1);
+	recognizer_send(r, OUTPUT_VALIDATED, &h, end_us);
+	p = recognizer_segment(r, &h, end_us);
+	if (r->measures && r->nkept > 0)
+		p.pitch_hz = pitch_median(r->kept, r->nkept);
+	pipeline_pass(r->pipeline, &p, -1);
 }
 
 /* ---- sound ---- */
 
 static void
-begin_segment(struct recognizer *e, int64_t at_us)
+begin_segment(struct recognizer *r, int64_t at_us)
 {
 	unsigned char id[8];
 
-	arena_reset(e->segment_mem);
+	arena_reset(r->segment_mem);
 	random_bytes(id, sizeof(id));
-	e->id = hex(e->segment_mem, id, sizeof(id));
-	e->text = "";
-	e->dropped = e->asr == NULL;
-	e->lost = OK;
-	e->kept = NULL;
-	e->nkept = e->kept_room = 0;
-	e->start_us = at_us;
-	e->partial_us = monotonic_us();
+	r->id = hex(r->segment_mem, id, sizeof(id));
+	r->text = "";
+	r->dropped = r->asr == NULL;
+	r->lost = OK;
+	r->kept = NULL;
+	r->nkept = r->kept_room = 0;
+	r->start_us = at_us;
+	r->partial_us = monotonic_us();
 }
 
 static void
-ingest_sound(struct recognizer *e, const struct segment_part *p)
+ingest_sound(struct recognizer *r, const struct segment_part *p)
 {
-	if (e->dropped)
+	if (r->dropped)
 		return;
-	recognizer_feed(e, &p->sound);
-	if (e->lost == OK)
+	recognizer_feed(r, &p->sound);
+	if (r->lost == OK)
 		ingest_partial(
-		    e, e->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
+		    r, r->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
 }
 
 static void
-take_part(struct recognizer *e, const struct segment_part *p)
+take_part(struct recognizer *r, const struct segment_part *p)
 {
-	int64_t before_us = e->pipeline->before_us;
+	int64_t before_us = r->pipeline->before_us;
 
 	switch (p->is) {
 	case SEGMENT_BEGINS:
-		begin_segment(e, before_us + US_OF(p->speech_at));
+		begin_segment(r, before_us + US_OF(p->speech_at));
 		return;
 	case SEGMENT_AUDIO:
-		ingest_sound(e, p);
+		ingest_sound(r, p);
 		return;
 	case SEGMENT_ENDS:
-		if (p->speech_at > e->message_at)
-			e->voiced_us = e->message_us;
-		if (e->asr != NULL)
-			ingest_final(e, before_us + US_OF(p->speech_at));
-		e->id = NULL;
+		if (p->speech_at > r->message_at)
+			r->voiced_us = r->message_us;
+		if (r->asr != NULL)
+			ingest_final(r, before_us + US_OF(p->speech_at));
+		r->id = NULL;
 		return;
 	}
 }
 
 static void
-take_parts(struct recognizer *e)
+take_parts(struct recognizer *r)
 {
 	struct segment_part part;
 
-	while (segmenter_next(e->segmenter, &part))
-		take_part(e, &part);
+	while (segmenter_next(r->segmenter, &part))
+		take_part(r, &part);
 }
 
 static void
-tell_unread(struct recognizer *e)
+report_unreadable(struct recognizer *r)
 {
-	if (warned_due(&e->warned, "VALIDATION_ERROR", monotonic_us()))
+	if (pipeline_warning_due(&r->warnings, "VALIDATION_ERROR", monotonic_us()))
 		pipeline_error(
-		    e->pipeline, "VALIDATION_ERROR", "The audio cannot be read");
+		    r->pipeline, "VALIDATION_ERROR", "The audio cannot be read");
 }
 
 static void
-hear(struct recognizer *e, const struct recognizer_message *l)
+ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 {
-	int64_t before = audio_input_us(e->in), speech;
+	int64_t before = audio_input_us(r->in), speech;
 	struct pcm16 pcm;
-	enum err how = passthrough_decode(e, l->bytes, l->n, &pcm);
+	enum err how = passthrough_decode(r, m->bytes, m->n, &pcm);
 
 	if (how != OK)
-		tell_unread(e);
-	if (!e->pipeline->dropped) {
-		speech = segmenter_speech_at(e->segmenter);
-		e->message_us = l->came_us;
-		segmenter_feed(e->segmenter, pcm.s, pcm.n);
-		take_parts(e);
-		e->message_at += (int64_t)pcm.n;
-		if (segmenter_speech_at(e->segmenter) > speech)
-			e->pipeline->voiced_us = e->voiced_us = l->came_us;
+		report_unreadable(r);
+	if (!r->pipeline->dropped) {
+		speech = segmenter_speech_at(r->segmenter);
+		r->message_us = m->came_us;
+		segmenter_feed(r->segmenter, pcm.s, pcm.n);
+		take_parts(r);
+		r->message_at += (int64_t)pcm.n;
+		if (segmenter_speech_at(r->segmenter) > speech)
+			r->pipeline->voiced_us = r->voiced_us = m->came_us;
 	}
-	e->pipeline->messages--;
-	e->pipeline->read += (long long)l->n;
-	e->pipeline->done_us += l->us;
-	e->pipeline->queued -= (long long)l->n;
-	e->pipeline->decoded_us += audio_input_us(e->in) - before;
+	r->pipeline->messages--;
+	r->pipeline->read += (long long)m->n;
+	r->pipeline->recognized_us += m->us;
+	r->pipeline->queued -= (long long)m->n;
+	r->pipeline->decoded_us += audio_input_us(r->in) - before;
 }
 
 static void
-cut(struct recognizer *e)
+cut(struct recognizer *r)
 {
-	segmenter_cut(e->segmenter);
-	take_parts(e);
+	segmenter_cut(r->segmenter);
+	take_parts(r);
 }
 
 /* Without a pending text, send an empty final text that carries the mark. */
 static void
-finalize(struct recognizer *e)
+finalize(struct recognizer *r)
 {
-	int64_t at_us = e->pipeline->before_us + audio_input_us(e->in);
+	int64_t at_us = r->pipeline->before_us + audio_input_us(r->in);
 	const struct heard nothing = { .text = "",
-		.lang = e->pipeline->config->task.language.said };
+		.lang = r->pipeline->config->task.language.said };
 
-	e->finalizing = true;
-	cut(e);
-	if (!e->finalizing)
+	r->finalizing = true;
+	cut(r);
+	if (!r->finalizing)
 		return;
-	begin_segment(e, at_us);
-	recognizer_send(e, OUTPUT_VALIDATED, &nothing, at_us);
-	e->id = NULL;
+	begin_segment(r, at_us);
+	recognizer_send(r, OUTPUT_VALIDATED, &nothing, at_us);
+	r->id = NULL;
 }
 
 static void
-drop_segment(struct recognizer *e)
+drop_segment(struct recognizer *r)
 {
-	e->dropped = true;
-	cut(e);
-	e->flushed++;
+	r->dropped = true;
+	cut(r);
+	r->drops++;
 }
 
-void
-recognizer_read(void *ears, struct actor_message *message)
+static void
+read_message(void *self, struct actor_message *message)
 {
-	struct recognizer_message *l = (struct recognizer_message *)message;
-	struct recognizer *e = ears;
+	struct recognizer_message *m = (struct recognizer_message *)message;
+	struct recognizer *r = self;
 
-	switch (l->kind) {
+	switch (m->kind) {
 	case RECOGNIZER_OPEN:
-		audio_input_open(e->in);
-		recognizer_open(e);
+		audio_input_open(r->in);
+		recognizer_open(r);
 		break;
 	case RECOGNIZER_AUDIO:
-		hear(e, l);
+		ingest_audio(r, m);
 		break;
 	case RECOGNIZER_CUT:
-		cut(e);
+		cut(r);
 		break;
 	case RECOGNIZER_FINALIZE:
-		finalize(e);
+		finalize(r);
 		break;
 	case RECOGNIZER_DROP:
-		drop_segment(e);
+		drop_segment(r);
 		break;
 	case RECOGNIZER_DRAIN:
-		cut(e);
-		pipeline_pass_drain(e->pipeline);
+		cut(r);
+		pipeline_pass_drain(r->pipeline);
 		break;
 	case RECOGNIZER_PASSTHROUGH:
 	case RECOGNIZER_NO_PASSTHROUGH:
-		passthrough_set(e, l->kind == RECOGNIZER_PASSTHROUGH);
+		passthrough_set(r, m->kind == RECOGNIZER_PASSTHROUGH);
 		break;
 	}
-	arena_reset(e->scratch);
+	arena_reset(r->scratch);
 	arena_free(message->mem);
+}
+
+struct actor *
+recognizer_start(struct pipeline *p)
+{
+	return actor_new(p->host.pool, new_recognizer(p), read_message, end_recognizer);
 }

@@ -11,50 +11,50 @@
 #define FAILURES 3 /* failed segments in a row, then PIPELINE_FAILED */
 
 static struct registry_want
-next_engine(const struct recognizer *e)
+next_engine(const struct recognizer *r)
 {
-	return (struct registry_want){ e->pipeline->config->task.asr_model, e->engine,
+	return (struct registry_want){ r->pipeline->config->task.asr_model, r->engine,
 		monotonic_us() };
 }
 
 /* Whether there is another able engine after the open one. */
 static bool
-has_another(const struct recognizer *e)
+has_another(const struct recognizer *r)
 {
-	const struct pipeline_config *w = e->pipeline->config;
-	struct registry_want which = next_engine(e);
+	const struct pipeline_config *w = r->pipeline->config;
+	struct registry_want which = next_engine(r);
 
 	return registry_asr(w->registry, w->task.language.code, &which) != NULL;
 }
 
 void
-recognizer_close(struct recognizer *e)
+recognizer_close(struct recognizer *r)
 {
-	if (e->asr != NULL)
-		e->engine->asr->close(e->asr);
-	e->asr = NULL;
-	e->pipeline->recognizes = false;
+	if (r->asr != NULL)
+		r->engine->asr->close(r->asr);
+	r->asr = NULL;
+	r->pipeline->recognizes = false;
 }
 
 /* The hotwords, for engines that take hints. */
 static struct list
-hints_for(const struct recognizer *e, const struct asr_engine *engine)
+hints_for(const struct recognizer *r, const struct asr_engine *engine)
 {
-	const struct pipeline_config *w = e->pipeline->config;
+	const struct pipeline_config *w = r->pipeline->config;
 
 	if (w->glossary == NULL || (engine->can & ASR_HINTS) == 0)
 		return (struct list){ 0 };
 	return glossary_hints(
-	    w->glossary, e->scratch, w->task.language.code, &w->task.detectable);
+	    w->glossary, r->scratch, w->task.language.code, &w->task.detectable);
 }
 
 /* Report the result of the engine's last call to the registry. */
 static void
-tell(const struct recognizer *e, enum err how)
+report(const struct recognizer *r, enum err how)
 {
-	const struct pipeline_config *w = e->pipeline->config;
+	const struct pipeline_config *w = r->pipeline->config;
 	const struct registry_call call = {
-		.engine = e->engine, .from = w->task.language.code, .how = how
+		.engine = r->engine, .from = w->task.language.code, .how = how
 	};
 
 	registry_tell(w->registry, &call, monotonic_us());
@@ -62,135 +62,135 @@ tell(const struct recognizer *e, enum err how)
 
 /* Open the next able engine after the current one; false: none is left. */
 static bool
-open_next(struct recognizer *e)
+open_next(struct recognizer *r)
 {
-	const struct pipeline_config *w = e->pipeline->config;
+	const struct pipeline_config *w = r->pipeline->config;
 	struct asr_want want = { .lang = w->task.language.code,
 		.candidates = w->task.detectable,
-		.instead = w->instead && e->engine == NULL && e->failures == 0 };
-	struct registry_want which = next_engine(e);
+		.instead = w->instead && r->engine == NULL && r->failures == 0 };
+	struct registry_want which = next_engine(r);
 
-	e->full = false;
-	recognizer_close(e);
-	while ((e->engine = registry_asr(w->registry, want.lang, &which)) != NULL) {
+	r->full = false;
+	recognizer_close(r);
+	while ((r->engine = registry_asr(w->registry, want.lang, &which)) != NULL) {
 		enum err how;
 
-		want.hints = hints_for(e, e->engine->asr);
-		how = e->engine->asr->open(&e->engine->at, &want, &e->asr);
-		tell(e, how);
-		e->full |= how == ERR_LIMIT;
+		want.hints = hints_for(r, r->engine->asr);
+		how = r->engine->asr->open(&r->engine->at, &want, &r->asr);
+		report(r, how);
+		r->full |= how == ERR_LIMIT;
 		if (how == OK) {
-			e->pipeline->recognizes = true;
-			e->full = false;
-			e->keeps = e->measures || has_another(e);
+			r->pipeline->recognizes = true;
+			r->full = false;
+			r->keeps = r->measures || has_another(r);
 			return true;
 		}
-		which.after = e->engine;
+		which.after = r->engine;
 	}
 	return false;
 }
 
 static void
-output_failed(struct recognizer *e)
+output_failed(struct recognizer *r)
 {
-	struct pipeline_event *s = pipeline_event_new(e->pipeline, PIPELINE_FAILED, -1);
+	struct pipeline_event *s = pipeline_event_new(r->pipeline, PIPELINE_FAILED, -1);
 
-	if (e->full)
+	if (r->full)
 		s->text = "no capacity";
 	pipeline_event_send(s, NULL, -1);
 }
 
 void
-recognizer_open(struct recognizer *e)
+recognizer_open(struct recognizer *r)
 {
-	if (open_next(e))
-		readiness_told(e->pipeline->readiness);
+	if (open_next(r))
+		readiness_report(r->pipeline->readiness);
 	else {
-		readiness_failed(e->pipeline->readiness);
-		output_failed(e);
+		readiness_fail(r->pipeline->readiness);
+		output_failed(r);
 	}
-	if (e->pipeline->config->truncated)
-		pipeline_warn(e->pipeline, "GLOSSARY_TRUNCATED",
+	if (r->pipeline->config->truncated)
+		pipeline_warn(r->pipeline, NULL, "GLOSSARY_TRUNCATED",
 		    "The glossaries have too many entries, the first 10,000 are used");
 }
 
 /* All engines failed for the segment.  Begin again with the first engine. */
 static void
-skip_segment(struct recognizer *e)
+skip_segment(struct recognizer *r)
 {
-	recognizer_close(e);
-	e->engine = NULL;
-	if (++e->failures < FAILURES && open_next(e))
+	recognizer_close(r);
+	r->engine = NULL;
+	if (++r->failures < FAILURES && open_next(r))
 		return;
-	output_failed(e);
+	output_failed(r);
 }
 
 /* Recognize the whole segment again, with the engine that is open now. */
 static enum err
-ingest_again(struct recognizer *e, struct heard *h)
+ingest_again(struct recognizer *r, struct heard *h)
 {
-	enum err how = e->engine->asr->feed(e->asr, e->kept, e->nkept);
+	enum err how = r->engine->asr->feed(r->asr, r->kept, r->nkept);
 
 	if (how == OK)
-		return e->engine->asr->finish(e->asr, e->segment_mem, h);
-	e->engine->asr->drop(e->asr);
+		return r->engine->asr->finish(r->asr, r->segment_mem, h);
+	r->engine->asr->drop(r->asr);
 	return how;
 }
 
 /* Try the open engine, then the others. */
 static enum err
-ask_all(struct recognizer *e, struct heard *h)
+try_engines(struct recognizer *r, struct heard *h)
 {
-	bool again = e->keeps;
-	enum err how = e->lost;
+	bool again = r->keeps;
+	enum err how = r->lost;
 
 	if (how == OK)
-		how = e->engine->asr->finish(e->asr, e->segment_mem, h);
+		how = r->engine->asr->finish(r->asr, r->segment_mem, h);
 	else
-		e->engine->asr->drop(e->asr);
-	tell(e, how);
-	while (how != OK && again && has_another(e) && open_next(e)) {
-		how = ingest_again(e, h);
-		tell(e, how);
+		r->engine->asr->drop(r->asr);
+	report(r, how);
+	while (how != OK && again && has_another(r) && open_next(r)) {
+		how = ingest_again(r, h);
+		report(r, how);
 	}
 	return how;
 }
 
 enum err
-recognizer_finish(struct recognizer *e, struct heard *h)
+recognizer_finish(struct recognizer *r, struct heard *h)
 {
-	enum err how = ask_all(e, h);
+	enum err how = try_engines(r, h);
 
 	if (how == OK)
-		e->failures = 0;
+		r->failures = 0;
 	else
-		skip_segment(e);
+		skip_segment(r);
 	return how;
 }
 
 /* ---- sound ---- */
 
 static void
-keep_sound(struct recognizer *e, const struct pcm16 *sound)
+keep_sound(struct recognizer *r, const struct pcm16 *sound)
 {
-	if (e->nkept + sound->n > e->kept_room) {
-		size_t room = 2 * (e->nkept + sound->n);
-		int16_t *more = arena_alloc(e->segment_mem, room * sizeof(*more));
+	if (r->nkept + sound->n > r->kept_room) {
+		size_t room = 2 * (r->nkept + sound->n);
+		int16_t *more = arena_alloc(r->segment_mem, room * sizeof(*more));
 
-		if (e->nkept > 0)
-			memcpy(more, e->kept, e->nkept * sizeof(*more));
-		e->kept = more;
-		e->kept_room = room;
+		if (r->nkept > 0)
+			memcpy(more, r->kept, r->nkept * sizeof(*more));
+		r->kept = more;
+		r->kept_room = room;
 	}
-	memcpy(e->kept + e->nkept, sound->s, sound->n * sizeof(*sound->s));
-	e->nkept += sound->n;
+	memcpy(r->kept + r->nkept, sound->s, sound->n * sizeof(*sound->s));
+	r->nkept += sound->n;
 }
 
 void
-recognizer_feed(struct recognizer *e, const struct pcm16 *sound)
+recognizer_feed(struct recognizer *r, const struct pcm16 *sound)
 {
-	if (e->keeps)
-		keep_sound(e, sound);
-	if (e->lost == OK)
-		e->lost = e->engine->asr->feed(e->asr, sound->s, sound->n);
+	if (r->keeps)
+		keep_sound(r, sound);
+	if (r->lost == OK)
+		r->lost = r->engine->asr->feed(r->asr, sound->s, sound->n);
 }

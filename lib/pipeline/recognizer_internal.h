@@ -34,7 +34,7 @@ struct recognizer {
 	int64_t start_us;   /* the segment's first speech, since the first chunk */
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
 	int failures;       /* segments in a row without a result */
-	int flushed;        /* RECOGNIZER_DROP received, see pipeline.flushed_all */
+	int drops;          /* RECOGNIZER_DROP received, see pipeline.segment_drops */
 	bool keeps;         /* keep the sound, for pitch or for the next engine */
 	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
 	size_t nkept, kept_room; /* samples: used, allocated */
@@ -43,7 +43,7 @@ struct recognizer {
 	/* monotonic_us(): receipt of that message, of the last one with speech. */
 	int64_t message_us, voiced_us;
 	struct passthrough *passthrough; /* of mem; NULL: never switched on */
-	struct warned warned;
+	struct pipeline_warnings warnings;
 };
 
 /* ---- recognizer_engine.c ---- */
@@ -51,7 +51,7 @@ struct recognizer {
 /* Open the first able engine; report ready or failed. */
 void recognizer_open(struct recognizer *);
 void recognizer_close(struct recognizer *);
-/* More sound of the running segment; sets e->lost if the engine refuses it. */
+/* More sound of the running segment; sets r->lost if the engine refuses it. */
 void recognizer_feed(struct recognizer *, const struct pcm16 *);
 /*
  * The segment's text, by the first engine that succeeds.  Not OK: no engine did; after

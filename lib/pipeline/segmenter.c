@@ -11,7 +11,7 @@
 #define HELD 128        /* frames kept; more than the 2 s of silence allowed */
 
 struct segmenter {
-	struct segmenter_params rule;
+	struct segmenter_params params;
 	struct vad *vad;
 	const int16_t *in; /* input not used yet, borrowed */
 	size_t nin;        /* samples */
@@ -34,13 +34,13 @@ struct segmenter {
 };
 
 struct segmenter *
-segmenter_new(struct arena *mem, const struct segmenter_params *rule)
+segmenter_new(struct arena *mem, const struct segmenter_params *params)
 {
 	struct segmenter *p = arena_alloc(mem, sizeof(*p));
 
 	p->vad = vad_new(mem);
-	p->rule = *rule;
-	vad_set(p->vad, rule->vad, rule->vad_threshold);
+	p->params = *params;
+	vad_set(p->vad, params->vad, params->vad_threshold);
 	return p;
 }
 
@@ -88,9 +88,8 @@ segmenter_speech_at(const struct segmenter *p)
 	return p->speech_at;
 }
 
-/* Drop the oldest frames. */
 static void
-forget(struct segmenter *p, size_t frames)
+drop_oldest(struct segmenter *p, size_t frames)
 {
 	p->nheld -= frames;
 	memmove(p->held, p->held + frames * VAD_FRAME,
@@ -103,7 +102,7 @@ keep_padding(struct segmenter *p)
 	size_t pad = FRAMES(SEGMENT_PAD_MS);
 
 	if (p->nheld > pad)
-		forget(p, p->nheld - pad);
+		drop_oldest(p, p->nheld - pad);
 }
 
 /* Move the next whole frame from the input to held; false: no whole frame. */
@@ -146,7 +145,7 @@ begin(struct segmenter *p)
 static void
 ingest_outside(struct segmenter *p, bool is_speech)
 {
-	int least = p->rule.vad ? FRAMES(SEGMENT_LEAST_MS) : 1;
+	int least = p->params.vad ? FRAMES(SEGMENT_LEAST_MS) : 1;
 
 	if (is_speech && p->speech++ == 0)
 		p->first = p->now - VAD_FRAME;
@@ -162,8 +161,8 @@ ingest_outside(struct segmenter *p, bool is_speech)
 static bool
 is_splitting(const struct segmenter *p)
 {
-	return p->rule.split && p->characters >= (size_t)p->rule.split_characters &&
-	       (double)(p->now - p->from) >= p->rule.split_s * HEARD_HZ &&
+	return p->params.split && p->characters >= (size_t)p->params.split_characters &&
+	       (double)(p->now - p->from) >= p->params.split_s * HEARD_HZ &&
 	       (p->is_sentence || p->quiet * 20 >= SEGMENT_PAUSE_MS);
 }
 
@@ -173,7 +172,7 @@ ingest_inside(struct segmenter *p, bool is_speech)
 	p->quiet = is_speech ? 0 : p->quiet + 1;
 	if (p->quiet <= FRAMES(SEGMENT_PAD_MS))
 		p->due = p->nheld;
-	if (p->quiet * 20 >= p->rule.silence_ms)
+	if (p->quiet * 20 >= p->params.silence_ms)
 		end(p, SEGMENT_SILENCE);
 	else if (is_splitting(p))
 		end(p, SEGMENT_SPLIT);
@@ -182,7 +181,7 @@ ingest_inside(struct segmenter *p, bool is_speech)
 }
 
 static void
-hear(struct segmenter *p)
+classify_frame(struct segmenter *p)
 {
 	bool is_speech = vad_frame(p->vad, p->held + (p->nheld - 1) * VAD_FRAME);
 
@@ -196,7 +195,7 @@ hear(struct segmenter *p)
 
 /* The next pending part; false: none. */
 static bool
-tell(struct segmenter *p, struct segment_part *to)
+pending_part(struct segmenter *p, struct segment_part *to)
 {
 	int64_t held_at = p->now - (int64_t)p->nheld * VAD_FRAME;
 
@@ -229,18 +228,18 @@ tell(struct segmenter *p, struct segment_part *to)
 
 /* The input is used up: return pending sound, then obey a cut. */
 static bool
-rest(struct segmenter *p, struct segment_part *to)
+last_part(struct segmenter *p, struct segment_part *to)
 {
 	bool cut = p->cut;
 
 	if (p->due > 0)
-		return tell(p, to);
+		return pending_part(p, to);
 	p->cut = false;
 	if (!cut)
 		return false;
 	if (p->running) {
 		end(p, SEGMENT_CUT);
-		return tell(p, to);
+		return pending_part(p, to);
 	}
 	p->speech = 0;
 	keep_padding(p);
@@ -250,13 +249,13 @@ rest(struct segmenter *p, struct segment_part *to)
 bool
 segmenter_next(struct segmenter *p, struct segment_part *to)
 {
-	forget(p, p->had);
+	drop_oldest(p, p->had);
 	p->had = 0;
 	for (;;) {
-		if ((p->begins || p->ends || p->nheld == HELD) && tell(p, to))
+		if ((p->begins || p->ends || p->nheld == HELD) && pending_part(p, to))
 			return true;
 		if (!take_frame(p))
-			return rest(p, to);
-		hear(p);
+			return last_part(p, to);
+		classify_frame(p);
 	}
 }

@@ -1,8 +1,8 @@
 /*
- * The actor of one target: glossary terms -> translation -> speech -> chunks.
+ * The synthesizer actor of one target: segments -> translation -> speech -> chunks.
  */
-#include "pipeline/pipeline_internal.h"
 #include "pipeline/pitch.h"
+#include "pipeline/synthesizer_internal.h"
 
 #include <string.h>
 
@@ -11,224 +11,109 @@
 #include "base/clock.h"
 #include "base/deflate.h"
 
-struct synthesizer {
-	struct pipeline *pipeline;
-	int target;                   /* index in the task */
-	const struct task_target *to; /* that target, of the task */
-	struct arena *mem;            /* of the synthesizer */
-	struct arena *scratch;        /* of one message */
-	int epoch;                    /* generation of the current message */
-	struct warned warned;
-	int64_t partial_us;       /* last partial translation, monotonic_us() */
-	const char *no_voices[2]; /* voice ids already warned of as replaced */
-	bool no_speech;           /* already warned: no engine for the language */
-};
-
 /* One part of a segment in synthesis. */
 struct utterance {
 	struct synthesizer *synthesizer;
-	const struct spoken_segment *phrase; /* the segment */
+	const struct spoken_segment *segment;
 	const char *text;
 	int part;                     /* from 0 */
 	bool last;                    /* of the segment */
 	int64_t translated_us;        /* monotonic_us() */
 	struct pipeline_event *group; /* NULL: not sent yet */
 	struct chunks *chunks;        /* of scratch; NULL: no sound yet */
-	bool said;                    /* the first chunk was sent */
+	bool begun;                   /* the first chunk was sent */
 };
 
 #define PARTIAL_US S_US /* between two partial translations, at least */
 
-void *
-synthesizer_new(struct pipeline *p, int target)
+static struct synthesizer *
+new_synthesizer(struct pipeline *p, int target)
 {
 	struct arena *mem = arena_new();
-	struct synthesizer *m = arena_alloc(mem, sizeof(*m));
+	struct synthesizer *s = arena_alloc(mem, sizeof(*s));
 
-	*m = (struct synthesizer){ .pipeline = p,
+	*s = (struct synthesizer){ .pipeline = p,
 		.target = target,
 		.to = &p->config->task.targets[target],
 		.mem = mem,
 		.scratch = arena_new() };
-	return m;
+	return s;
 }
 
-void
-synthesizer_gone(void *mouth)
+static void
+end_synthesizer(void *self)
 {
-	struct synthesizer *m = mouth;
-	struct pipeline *p = m->pipeline;
+	struct synthesizer *s = self;
+	struct pipeline *p = s->pipeline;
 
-	arena_free(m->scratch);
-	arena_free(m->mem);
+	arena_free(s->scratch);
+	arena_free(s->mem);
 	pipeline_left(p);
-}
-
-static void
-warn(struct synthesizer *m, const char *code, const char *message)
-{
-	if (warned_due(&m->warned, code, monotonic_us()))
-		pipeline_warn(m->pipeline, code, message);
-}
-
-static bool
-is_flushed(const struct synthesizer *m)
-{
-	return m->epoch != m->pipeline->flushed[m->target];
-}
-
-static bool
-is_unwanted(void *arg)
-{
-	return is_flushed(arg);
-}
-
-/* ---- translation ---- */
-
-static bool
-ask_engines(
-    struct synthesizer *m, const struct mt_text *t, const char **out, bool *guarded)
-{
-	struct registry *reg = m->pipeline->config->registry;
-	struct registry_want which = { m->to->model, NULL, monotonic_us() };
-	const struct registry_engine *engine;
-
-	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
-		struct registry_call call = { engine, t->from, t->to,
-			mt_translate(
-			    engine->mt, &engine->at, m->scratch, t, out, guarded) };
-
-		registry_tell(reg, &call, monotonic_us());
-		if (call.how == OK || is_flushed(m))
-			return call.how == OK;
-		which.after = engine;
-	}
-	return false;
-}
-
-/* The translation; NULL: no engine succeeded. */
-static const char *
-translate(struct synthesizer *m, const struct spoken_segment *p)
-{
-	const struct glossary_index *g = m->pipeline->config->glossary;
-	struct mt_text t = { .text = p->text,
-		.from = p->language,
-		.to = m->to->language.code,
-		.unwanted = is_unwanted,
-		.arg = m };
-	bool guarded = true;
-	const char *out;
-
-	if (g != NULL && m->to->glossaries.allowed)
-		t.terms = glossary_terms(
-		    g, m->scratch, p->language, t.to, p->text, &t.nterms);
-	if (language_code_same_base(t.from, t.to) && t.nterms == 0)
-		return p->text;
-	if (!ask_engines(m, &t, &out, &guarded)) {
-		if (!is_flushed(m))
-			warn(m, "TRANSLATION_FAILED",
-			    "A sentence could not be translated");
-		return NULL;
-	}
-	if (!guarded)
-		warn(m, "GLOSSARY_NOT_APPLIED",
-		    "A sentence was translated without the glossary");
-	return out;
-}
-
-static void
-output_translated(
-    struct synthesizer *m, const struct spoken_segment *p, const char *text, int part)
-{
-	enum task_output how =
-	    p->partial ? OUTPUT_PARTIAL_TRANSLATED : OUTPUT_TRANSLATED;
-	struct pipeline_event *s =
-	    pipeline_event_new(m->pipeline, PIPELINE_TEXT, m->target);
-	const struct output_segment segment = { text, p->start_us, p->end_us, NULL, 0 };
-	const struct output_transcript t = { .id = p->id,
-		.part = part,
-		.language = m->to->language.said,
-		.text = text,
-		.segments = &segment,
-		.n_segments = 1,
-		.epoch_us = m->pipeline->epoch_us };
-	struct buf b = pipeline_event_buf(s);
-
-	s->generation = m->epoch;
-	if (m->pipeline->config->flat)
-		output_stt_translated(&b, &(struct output_stt){ .id = p->id,
-					      .language = m->to->language.said,
-					      .text = text,
-					      .start_us = p->start_us,
-					      .end_us = p->end_us });
-	else
-		output_text(&b, how, &t);
-	s->final = !p->partial;
-	pipeline_event_send(s, &b, (int)how);
 }
 
 /* ---- speech ---- */
 
 static void
-output_tts_text(
-    struct synthesizer *m, const struct spoken_segment *p, const char *text, int part)
+send_tts_text(
+    struct synthesizer *s, const struct spoken_segment *p, const char *text, int part)
 {
 	const struct output_transcript t = { .id = p->id,
 		.part = part,
-		.language = m->to->language.said,
+		.language = s->to->language.said,
 		.text = text };
-	struct pipeline_event *s;
+	struct pipeline_event *event;
 	struct buf b;
 
-	if (!task_sends(&m->pipeline->config->task, OUTPUT_TTS_TEXT))
+	if (!task_sends(&s->pipeline->config->task, OUTPUT_TTS_TEXT))
 		return;
-	s = pipeline_event_new(m->pipeline, PIPELINE_TEXT, m->target);
-	s->generation = m->epoch;
-	b = pipeline_event_buf(s);
+	event = pipeline_event_new(s->pipeline, PIPELINE_TEXT, s->target);
+	event->generation = s->generation;
+	b = pipeline_event_buf(event);
 	output_text(&b, OUTPUT_TTS_TEXT, &t);
-	pipeline_event_send(s, &b, OUTPUT_TTS_TEXT);
+	pipeline_event_send(event, &b, OUTPUT_TTS_TEXT);
 }
 
 static void
-output_piece(struct utterance *u, const struct chunk *c)
+send_chunk(struct utterance *u, const struct chunk *c)
 {
-	struct synthesizer *m = u->synthesizer;
+	struct synthesizer *s = u->synthesizer;
 	struct arena *mem = arena_new();
-	struct pipeline_event *s;
-	struct output_audio a = { .id = u->phrase->id,
+	struct pipeline_event *event;
+	struct output_audio a = { .id = u->segment->id,
 		.part = u->part,
-		.language = m->to->language.said,
+		.language = s->to->language.said,
 		.last = c->last,
 		.delta_ms = NULL_INT };
 	struct buf b = { .mem = mem };
 
-	if (!u->said)
-		a.delta_ms = (monotonic_us() - u->phrase->ended_us) / 1000;
-	u->said = true;
+	if (!u->begun)
+		a.delta_ms = (monotonic_us() - u->segment->ended_us) / 1000;
+	u->begun = true;
 	a.bytes = chunk_bytes(mem, c, &a.n);
-	if (a.n > 0 && m->pipeline->config->task.out == TASK_OUT_ZLIB)
+	if (a.n > 0 && s->pipeline->config->task.out == TASK_OUT_ZLIB)
 		a.bytes = deflate_message(mem, a.bytes, a.n, &a.n);
 	output_audio(&b, &a);
-	s = pipeline_event_with(m->pipeline, PIPELINE_CHUNK, m->target, &b);
-	s->of = u->group;
-	s->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
-	if (m->pipeline->config->task.source == TASK_WEBRTC && c->n > 0) {
-		s->pcm = memcpy(arena_alloc(s->call.message.mem, c->n * sizeof(*c->s)),
-		    c->s, c->n * sizeof(*c->s));
-		s->npcm = c->n;
+	event = pipeline_event_with(s->pipeline, PIPELINE_CHUNK, s->target, &b);
+	event->of = u->group;
+	event->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
+	if (s->pipeline->config->task.source == TASK_WEBRTC && c->n > 0) {
+		event->pcm =
+		    memcpy(arena_alloc(event->call.message.mem, c->n * sizeof(*c->s)),
+			c->s, c->n * sizeof(*c->s));
+		event->npcm = c->n;
 	}
-	s->chunk.last = c->last;
-	pipeline_event_send(s, NULL, -1);
+	event->chunk.last = c->last;
+	pipeline_event_send(event, NULL, -1);
 	arena_free(mem);
 }
 
 static struct pipeline_times
 times_of(struct arena *mem, const struct utterance *u)
 {
-	return (struct pipeline_times){ .id = u->last ? arena_str(mem, u->phrase->id)
+	return (struct pipeline_times){ .id = u->last ? arena_str(mem, u->segment->id)
 						      : NULL,
-		.voiced_us = u->phrase->voiced_us,
-		.validated_us = u->phrase->ended_us,
+		.voiced_us = u->segment->voiced_us,
+		.validated_us = u->segment->ended_us,
 		.translated_us = u->translated_us,
 		.spoken_us = monotonic_us() };
 }
@@ -237,22 +122,22 @@ times_of(struct arena *mem, const struct utterance *u)
 static void
 open_group(struct utterance *u)
 {
-	struct synthesizer *m = u->synthesizer;
+	struct synthesizer *s = u->synthesizer;
 	struct arena *mem = arena_new();
-	const struct output_audio end = { .id = u->phrase->id,
+	const struct output_audio end = { .id = u->segment->id,
 		.part = u->part,
-		.language = m->to->language.said,
+		.language = s->to->language.said,
 		.last = true,
 		.delta_ms = NULL_INT };
 	struct buf b = { .mem = mem };
-	struct pipeline_event *s;
+	struct pipeline_event *event;
 
 	output_audio(&b, &end);
-	s = pipeline_event_with(m->pipeline, PIPELINE_GROUP, m->target, &b);
-	s->generation = m->epoch;
-	s->times = times_of(s->call.message.mem, u);
-	u->group = s;
-	pipeline_event_send(s, NULL, -1);
+	event = pipeline_event_with(s->pipeline, PIPELINE_GROUP, s->target, &b);
+	event->generation = s->generation;
+	event->times = times_of(event->call.message.mem, u);
+	u->group = event;
+	pipeline_event_send(event, NULL, -1);
 	arena_free(mem);
 }
 
@@ -262,17 +147,17 @@ send_chunks(struct utterance *u)
 	struct chunk c;
 
 	while (chunks_next(u->chunks, &c))
-		output_piece(u, &c);
+		send_chunk(u, &c);
 }
 
 static double
-tempo_now(const struct synthesizer *m)
+tempo_now(const struct synthesizer *s)
 {
-	const struct task_queue *q = &m->to->queue;
-	const struct tempo_params rule = { q->auto_tempo, q->min_tempo, q->max_tempo,
+	const struct task_queue *q = &s->to->queue;
+	const struct tempo_params params = { q->auto_tempo, q->min_tempo, q->max_tempo,
 		(int)q->desired_ms, (int)q->max_ms };
 
-	return tempo_for(&rule, m->pipeline->level_ms[m->target]);
+	return tempo_for(&params, s->pipeline->level_ms[s->target]);
 }
 
 /* Sound of the engine; false: stop. */
@@ -280,12 +165,12 @@ static bool
 take_sound(void *arg, const struct pcm *pcm)
 {
 	struct utterance *u = arg;
-	struct synthesizer *m = u->synthesizer;
+	struct synthesizer *s = u->synthesizer;
 
-	if (is_flushed(m))
+	if (synthesizer_is_flushed(s))
 		return false;
 	if (u->chunks == NULL) {
-		u->chunks = chunks_new(m->scratch, SPOKEN_HZ, tempo_now(m));
+		u->chunks = chunks_new(s->scratch, SPOKEN_HZ, tempo_now(s));
 		open_group(u);
 	}
 	chunks_put(u->chunks, pcm);
@@ -308,9 +193,9 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 
 /* The voice id; by the pitch of the speaker if the task asks for that. */
 static const char *
-voice_of(const struct synthesizer *m, const struct spoken_segment *p)
+voice_of(const struct synthesizer *s, const struct spoken_segment *p)
 {
-	const struct task_voice *v = &m->to->voice;
+	const struct task_voice *v = &s->to->voice;
 	const struct list *of = p->pitch_hz >= PITCH_HIGH_HZ ? &v->high : &v->low;
 
 	return v->timbre ? ((const char **)of->items)[0] : v->id;
@@ -318,62 +203,62 @@ voice_of(const struct synthesizer *m, const struct spoken_segment *p)
 
 /* Warn once for each replaced voice.  A target has at most two. */
 static bool
-is_new_voice(struct synthesizer *m, const char *id)
+is_new_voice(struct synthesizer *s, const char *id)
 {
-	int i = m->no_voices[0] != NULL;
+	int i = s->no_voices[0] != NULL;
 
-	if ((i > 0 && strcmp(m->no_voices[0], id) == 0) || m->no_voices[1] != NULL)
+	if ((i > 0 && strcmp(s->no_voices[0], id) == 0) || s->no_voices[1] != NULL)
 		return false;
-	m->no_voices[i] = id;
+	s->no_voices[i] = id;
 	return true;
 }
 
 /* No engine clones voices: a request for cloning gets another voice. */
 static struct voice_chosen
 choose_voice(
-    const struct synthesizer *m, const struct registry_engine *engine, const char *id)
+    const struct synthesizer *s, const struct registry_engine *engine, const char *id)
 {
-	const struct task_voice *v = &m->to->voice;
+	const struct task_voice *v = &s->to->voice;
 
 	if (v->cloning && !v->timbre)
-		return voice_instead(m->scratch, engine, id);
-	return voice_choose(m->scratch, engine, id, find_voice, m->pipeline->config);
+		return voice_instead(s->scratch, engine, id);
+	return voice_choose(s->scratch, engine, id, find_voice, s->pipeline->config);
 }
 
 static enum err
-output_with(struct utterance *u, const struct registry_engine *engine)
+synthesize_with(struct utterance *u, const struct registry_engine *engine)
 {
-	struct synthesizer *m = u->synthesizer;
-	const char *id = voice_of(m, u->phrase);
-	struct voice_chosen voice = choose_voice(m, engine, id);
+	struct synthesizer *s = u->synthesizer;
+	const char *id = voice_of(s, u->segment);
+	struct voice_chosen voice = choose_voice(s, engine, id);
 	const struct speak_text t = { .text = u->text,
-		.lang = m->to->language.code,
+		.lang = s->to->language.code,
 		.voice = voice.voice,
 		.high = voice.high,
 		.rate = 1,
 		.sample_url = voice.sample_url };
 
-	if (voice.warning != NULL && is_new_voice(m, id))
-		pipeline_warn(m->pipeline, "VOICE_NOT_FOUND", voice.warning);
-	return engine->tts->speak(&engine->at, m->scratch, &t, take_sound, u);
+	if (voice.warning != NULL && is_new_voice(s, id))
+		pipeline_warn(s->pipeline, NULL, "VOICE_NOT_FOUND", voice.warning);
+	return engine->tts->speak(&engine->at, s->scratch, &t, take_sound, u);
 }
 
 /* After an engine's first sound no other engine is tried: one voice a sentence. */
 static enum err
-ask_to_speak(struct utterance *u)
+try_engines(struct utterance *u)
 {
-	struct synthesizer *m = u->synthesizer;
-	struct registry *reg = m->pipeline->config->registry;
-	struct registry_want which = { m->to->voice.model, NULL, monotonic_us() };
+	struct synthesizer *s = u->synthesizer;
+	struct registry *reg = s->pipeline->config->registry;
+	struct registry_want which = { s->to->voice.model, NULL, monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 
-	while (u->chunks == NULL && e != OK && !is_flushed(m) &&
-	       (engine = registry_tts(reg, m->to->language.code, &which)) != NULL) {
-		e = output_with(u, engine);
+	while (u->chunks == NULL && e != OK && !synthesizer_is_flushed(s) &&
+	       (engine = registry_tts(reg, s->to->language.code, &which)) != NULL) {
+		e = synthesize_with(u, engine);
 		registry_tell(reg,
 		    &(const struct registry_call){
-			.engine = engine, .from = m->to->language.code, .how = e },
+			.engine = engine, .from = s->to->language.code, .how = e },
 		    monotonic_us());
 		which.after = engine;
 	}
@@ -381,29 +266,30 @@ ask_to_speak(struct utterance *u)
 }
 
 static bool
-has_speech(struct synthesizer *m)
+has_speech(struct synthesizer *s)
 {
-	const struct pipeline_config *w = m->pipeline->config;
+	const struct pipeline_config *w = s->pipeline->config;
 
-	if (w->task.text_only || !m->to->speech)
+	if (w->task.text_only || !s->to->speech)
 		return false;
-	if (registry_speaks(w->registry, m->to->language.code))
+	if (registry_speaks(w->registry, s->to->language.code))
 		return true;
-	if (!m->no_speech)
-		pipeline_warn(
-		    m->pipeline, "TTS_UNAVAILABLE", "Nobody speaks this language");
-	m->no_speech = true;
+	if (!s->no_speech)
+		pipeline_warn(s->pipeline, NULL, "TTS_UNAVAILABLE",
+		    "Nobody speaks this language");
+	s->no_speech = true;
 	return false;
 }
 
 static void
-speak(struct utterance *u)
+synthesize(struct utterance *u)
 {
-	struct synthesizer *m = u->synthesizer;
+	struct synthesizer *s = u->synthesizer;
 
-	output_tts_text(m, u->phrase, u->text, u->part);
-	if (ask_to_speak(u) != OK && !is_flushed(m))
-		warn(m, "TTS_UNAVAILABLE", "A sentence could not be spoken");
+	send_tts_text(s, u->segment, u->text, u->part);
+	if (try_engines(u) != OK && !synthesizer_is_flushed(s))
+		pipeline_warn(s->pipeline, &s->warnings, "TTS_UNAVAILABLE",
+		    "A sentence could not be spoken");
 	if (u->chunks == NULL)
 		return;
 	chunks_end(u->chunks);
@@ -413,62 +299,69 @@ speak(struct utterance *u)
 /* ---- segments ---- */
 
 static void
-take_segment(struct synthesizer *m, const struct spoken_segment *p)
+take_segment(struct synthesizer *s, const struct spoken_segment *p)
 {
-	const char *text = p->plain ? p->text : translate(m, p);
+	const char *text = p->plain ? p->text : translator_translate(s, p);
 	struct utterance u = {
-		.synthesizer = m, .phrase = p, .translated_us = monotonic_us()
+		.synthesizer = s, .segment = p, .translated_us = monotonic_us()
 	};
 	struct list parts;
 
-	if (text == NULL || is_flushed(m))
+	if (text == NULL || synthesizer_is_flushed(s))
 		return;
-	parts = p->partial || m->pipeline->config->flat
+	parts = p->partial || s->pipeline->config->flat
 		    ? (struct list){ &text, 1 }
-		    : output_parts(m->scratch, text);
+		    : output_parts(s->scratch, text);
 	for (size_t i = 0; i < parts.n; i++)
-		output_translated(m, p, ((const char **)parts.items)[i], (int)i);
-	if (p->partial || !has_speech(m) || pipeline_drops(m->pipeline, DROP_SPEECH))
+		translator_send(s, p, ((const char **)parts.items)[i], (int)i);
+	if (p->partial || !has_speech(s) || pipeline_drops(s->pipeline, DROP_SPEECH))
 		return;
-	for (size_t i = 0; i < parts.n && !is_flushed(m); i++) {
+	for (size_t i = 0; i < parts.n && !synthesizer_is_flushed(s); i++) {
 		struct utterance part = u;
 
 		part.text = ((const char **)parts.items)[i];
 		part.part = (int)i;
 		part.last = i + 1 == parts.n;
-		speak(&part);
+		synthesize(&part);
 	}
 }
 
 /* A partial text too soon after the last one, or with a newer one in the queue. */
 static bool
-is_stale(struct synthesizer *m, const struct spoken_segment *p)
+is_stale(struct synthesizer *s, const struct spoken_segment *p)
 {
 	int64_t now = monotonic_us();
 
 	if (!p->partial)
 		return false;
-	if (m->pipeline->waiting[m->target] > 0 || now < m->partial_us + PARTIAL_US ||
-	    pipeline_drops(m->pipeline, DROP_PARTIAL_TRANSLATIONS))
+	if (s->pipeline->waiting[s->target] > 0 || now < s->partial_us + PARTIAL_US ||
+	    pipeline_drops(s->pipeline, DROP_PARTIAL_TRANSLATIONS))
 		return true;
-	m->partial_us = now;
+	s->partial_us = now;
 	return false;
 }
 
-void
-synthesizer_read(void *mouth, struct actor_message *message)
+static void
+read_message(void *self, struct actor_message *message)
 {
-	struct synthesizer_message *l = (struct synthesizer_message *)message;
-	struct synthesizer *m = mouth;
+	struct synthesizer_message *m = (struct synthesizer_message *)message;
+	struct synthesizer *s = self;
 
-	m->epoch = l->epoch;
-	m->pipeline->waiting[m->target]--;
-	if (l->kind == SYNTHESIZER_DRAIN)
-		pipeline_drained(m->pipeline);
-	else if (l->kind == SYNTHESIZER_PREWARM)
-		prewarm(m->pipeline, m->target);
-	else if (!is_flushed(m) && !is_stale(m, &l->segment))
-		take_segment(m, &l->segment);
-	arena_reset(m->scratch);
+	s->generation = m->generation;
+	s->pipeline->waiting[s->target]--;
+	if (m->kind == SYNTHESIZER_DRAIN)
+		pipeline_drained(s->pipeline);
+	else if (m->kind == SYNTHESIZER_PREWARM)
+		translator_prewarm(s->pipeline, s->target);
+	else if (!synthesizer_is_flushed(s) && !is_stale(s, &m->segment))
+		take_segment(s, &m->segment);
+	arena_reset(s->scratch);
 	arena_free(message->mem);
+}
+
+struct actor *
+synthesizer_start(struct pipeline *p, int target)
+{
+	return actor_new(
+	    p->host.pool, new_synthesizer(p, target), read_message, end_synthesizer);
 }

@@ -88,7 +88,8 @@ session_warn(struct session *s, const char *code, const char *message)
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	if (s->publisher != NULL && warned_due(&s->warned, code, monotonic_us()) &&
+	if (s->publisher != NULL &&
+	    pipeline_warning_due(&s->warnings, code, monotonic_us()) &&
 	    output_warning(&b, code, message))
 		connection_send_buf(s->publisher, &b);
 	arena_free(mem);

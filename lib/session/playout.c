@@ -89,22 +89,22 @@ add_chunk(struct pipeline_slot *slot, struct pipeline_event *event)
 {
 	struct pipeline_event *group = event->of;
 
-	group->came = event->chunk.last;
+	group->received = event->chunk.last;
 	event->chunk.what = event;
-	if (!group->told &&
+	if (!group->ended &&
 	    playback_add(&slot->playbacks[event->target], &group->group, &event->chunk))
 		return;
 	free_event(event);
-	if (group->told && group->came)
+	if (group->ended && group->received)
 		free_event(group);
 }
 
 static void
 end_group(struct pipeline_event *group)
 {
-	group->told = true;
+	group->ended = true;
 	free_chunks(&group->group);
-	if (group->came)
+	if (group->received)
 		free_event(group);
 }
 

@@ -164,7 +164,7 @@ struct session {
 
 	struct session_input in;
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
-	struct warned warned;
+	struct pipeline_warnings warnings;
 	int64_t stats_us;  /* when tts_buffer_stats was sent last */
 	int64_t originals; /* chunks of source audio sent so far */
 	struct meter meter;

@@ -38,12 +38,12 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = file(data, size);
-	const struct kind *kind = sniff(fd, NULL);
+	const struct sniff_kind *kind = sniff(fd, NULL);
 
 	if (kind != NULL && is_text(data, size))
 		abort();
 	for (const char *const *t = types; *t != NULL; t++) {
-		const struct kind *of_type = sniff(fd, *t);
+		const struct sniff_kind *of_type = sniff(fd, *t);
 
 		if (of_type != NULL && (kind == NULL || of_type->name == NULL))
 			abort();

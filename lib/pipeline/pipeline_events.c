@@ -1,0 +1,112 @@
+/* Events of a pipeline for the event loop. */
+#include "pipeline/pipeline_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+#define AGAIN_US (10 * S_US) /* between two warnings of one code */
+
+static struct pipeline_event *
+new_event(
+    struct pipeline *p, enum pipeline_event_kind kind, int target, size_t message_bytes)
+{
+	struct pipeline_event *event =
+	    (struct pipeline_event *)actor_message_new(sizeof(*event) + message_bytes);
+
+	event->call.run = p->host.report;
+	event->session = p->session;
+	event->pipeline = p;
+	event->kind = kind;
+	event->target = target;
+	event->starred = -1;
+	return event;
+}
+
+struct pipeline_event *
+pipeline_event_new(struct pipeline *p, enum pipeline_event_kind kind, int target)
+{
+	return new_event(p, kind, target, 0);
+}
+
+struct pipeline_event *
+pipeline_event_with(
+    struct pipeline *p, enum pipeline_event_kind kind, int target, const struct buf *b)
+{
+	struct pipeline_event *event = new_event(p, kind, target, b->len);
+
+	event->text = arena_dup(event->call.message.mem, b->p, b->len);
+	event->n = b->len;
+	return event;
+}
+
+struct buf
+pipeline_event_buf(struct pipeline_event *event)
+{
+	return (struct buf){ .mem = event->call.message.mem };
+}
+
+void
+pipeline_event_send(struct pipeline_event *event, const struct buf *b, int starred)
+{
+	if (b != NULL) {
+		event->text = b->p;
+		event->n = b->len;
+	}
+	event->starred = starred;
+	mailbox_send(event->pipeline->host.events, &event->call.message);
+}
+
+void
+pipeline_event_post(struct pipeline *p, enum pipeline_event_kind kind)
+{
+	pipeline_event_send(pipeline_event_new(p, kind, -1), NULL, -1);
+}
+
+/* ---- warnings and errors ---- */
+
+bool
+pipeline_warning_due(struct pipeline_warnings *w, const char *code, int64_t now)
+{
+	struct pipeline_warning *oldest = &w->last[0];
+
+	for (int i = 0; i < PIPELINE_WARNINGS; i++) {
+		struct pipeline_warning *at = &w->last[i];
+
+		if (at->code != NULL && strcmp(at->code, code) == 0) {
+			if (now < at->at_us + AGAIN_US)
+				return false;
+			at->at_us = now;
+			return true;
+		}
+		if (at->at_us < oldest->at_us)
+			oldest = at;
+	}
+	*oldest = (struct pipeline_warning){ code, now };
+	return true;
+}
+
+void
+pipeline_warn(struct pipeline *p, struct pipeline_warnings *sent, const char *code,
+    const char *message)
+{
+	struct pipeline_event *event;
+	struct buf b;
+
+	if (sent != NULL && !pipeline_warning_due(sent, code, monotonic_us()))
+		return;
+	event = pipeline_event_new(p, PIPELINE_TEXT, -1);
+	b = pipeline_event_buf(event);
+	output_warning(&b, code, message);
+	pipeline_event_send(event, &b, -1);
+}
+
+void
+pipeline_error(struct pipeline *p, const char *code, const char *desc)
+{
+	struct pipeline_event *event = pipeline_event_new(p, PIPELINE_TEXT, -1);
+	struct buf b = pipeline_event_buf(event);
+
+	output_error(&b, code, desc, NULL);
+	pipeline_event_send(event, &b, -1);
+}

@@ -1,0 +1,46 @@
+#ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
+#define PIPELINE_SYNTHESIZER_INTERNAL_H
+
+#include "pipeline/pipeline_internal.h"
+
+/*
+ * Shared by the files of the synthesizer actor:
+ *
+ *	synthesizer.c  messages; segments -> speech -> chunks
+ *	translator.c   glossary terms -> translation
+ */
+struct synthesizer {
+	struct pipeline *pipeline;
+	int target;                   /* index in the task */
+	const struct task_target *to; /* that target, of the task */
+	struct arena *mem;            /* of the synthesizer */
+	struct arena *scratch;        /* of one message */
+	int generation;               /* of the current message */
+	struct pipeline_warnings warnings;
+	int64_t partial_us;       /* last partial translation, monotonic_us() */
+	const char *no_voices[2]; /* voice ids already warned of as replaced */
+	bool no_speech;           /* already warned: no engine for the language */
+};
+
+/* Whether the target was flushed after the current message was sent. */
+static inline bool
+synthesizer_is_flushed(const struct synthesizer *s)
+{
+	return s->generation != s->pipeline->generation[s->target];
+}
+
+/* ---- translator.c ---- */
+
+/*
+ * Start the target's engine in the background, if the source language is known.  Calls
+ * readiness_report() when the engine has answered once or cannot be warmed.
+ */
+void translator_prewarm(const struct pipeline *, int target);
+/* The translation, in the scratch arena; NULL: no engine succeeded. */
+const char *translator_translate(
+    struct synthesizer *, const struct spoken_segment *) MUST_CHECK;
+/* Send one part of the translation to the session. */
+void translator_send(
+    struct synthesizer *, const struct spoken_segment *, const char *text, int part);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * The translator of one target: the terms of the glossaries, then the first engine that
+ * succeeds.
+ */
+#include "pipeline/synthesizer_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+static bool
+is_unwanted(void *arg)
+{
+	return synthesizer_is_flushed(arg);
+}
+
+static bool
+try_engines(
+    struct synthesizer *s, const struct mt_text *t, const char **out, bool *guarded)
+{
+	struct registry *reg = s->pipeline->config->registry;
+	struct registry_want which = { s->to->model, NULL, monotonic_us() };
+	const struct registry_engine *engine;
+
+	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
+		struct registry_call call = { engine, t->from, t->to,
+			mt_translate(
+			    engine->mt, &engine->at, s->scratch, t, out, guarded) };
+
+		registry_tell(reg, &call, monotonic_us());
+		if (call.how == OK || synthesizer_is_flushed(s))
+			return call.how == OK;
+		which.after = engine;
+	}
+	return false;
+}
+
+const char *
+translator_translate(struct synthesizer *s, const struct spoken_segment *p)
+{
+	const struct glossary_index *g = s->pipeline->config->glossary;
+	struct mt_text t = { .text = p->text,
+		.from = p->language,
+		.to = s->to->language.code,
+		.unwanted = is_unwanted,
+		.arg = s };
+	bool guarded = true;
+	const char *out;
+
+	if (g != NULL && s->to->glossaries.allowed)
+		t.terms = glossary_terms(
+		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
+	if (language_code_same_base(t.from, t.to) && t.nterms == 0)
+		return p->text;
+	if (!try_engines(s, &t, &out, &guarded)) {
+		if (!synthesizer_is_flushed(s))
+			pipeline_warn(s->pipeline, &s->warnings, "TRANSLATION_FAILED",
+			    "A sentence could not be translated");
+		return NULL;
+	}
+	if (!guarded)
+		pipeline_warn(s->pipeline, &s->warnings, "GLOSSARY_NOT_APPLIED",
+		    "A sentence was translated without the glossary");
+	return out;
+}
+
+void
+translator_send(
+    struct synthesizer *s, const struct spoken_segment *p, const char *text, int part)
+{
+	enum task_output how =
+	    p->partial ? OUTPUT_PARTIAL_TRANSLATED : OUTPUT_TRANSLATED;
+	struct pipeline_event *event =
+	    pipeline_event_new(s->pipeline, PIPELINE_TEXT, s->target);
+	const struct output_segment segment = { text, p->start_us, p->end_us, NULL, 0 };
+	const struct output_transcript t = { .id = p->id,
+		.part = part,
+		.language = s->to->language.said,
+		.text = text,
+		.segments = &segment,
+		.n_segments = 1,
+		.epoch_us = s->pipeline->epoch_us };
+	struct buf b = pipeline_event_buf(event);
+
+	event->generation = s->generation;
+	if (s->pipeline->config->flat)
+		output_stt_translated(&b, &(struct output_stt){ .id = p->id,
+					      .language = s->to->language.said,
+					      .text = text,
+					      .start_us = p->start_us,
+					      .end_us = p->end_us });
+	else
+		output_text(&b, how, &t);
+	event->final = !p->partial;
+	pipeline_event_send(event, &b, (int)how);
+}
+
+/* ---- prewarming ---- */
+
+/*
+ * The source language to warm for.  With "auto": the first candidate, or English if the
+ * ASR engine cannot detect languages (asr.h).  NULL: unknown.
+ */
+static const char *
+likely_source(const struct pipeline_config *w)
+{
+	const struct list *codes = &w->task.detectable;
+	struct registry_want which = { .model = w->task.asr_model,
+		.now_us = monotonic_us() };
+	const struct registry_engine *asr;
+
+	if (strcmp(w->task.language.code, "auto") != 0)
+		return w->task.language.code;
+	if (codes->n > 0)
+		return ((const char *const *)codes->items)[0];
+	asr = registry_asr(w->registry, "auto", &which);
+	return asr != NULL && (asr->asr->can & ASR_DETECT) == 0 ? "en" : NULL;
+}
+
+void
+translator_prewarm(const struct pipeline *p, int target)
+{
+	const struct pipeline_config *w = p->config;
+	const struct task_target *to = &w->task.targets[target];
+	struct registry_want which = { .model = to->model, .now_us = monotonic_us() };
+	const struct registry_engine *mt;
+	const char *from = likely_source(w);
+
+	mt = p->dropped || from == NULL
+		 ? NULL
+		 : registry_mt(w->registry, from, to->language.code, &which);
+	if (mt != NULL)
+		mt_warm(mt->mt, &mt->at, from, to->language.code, readiness_report,
+		    p->readiness);
+	else
+		readiness_report(p->readiness);
+}
