@@ -118,7 +118,10 @@ $(BUILD)/tests/frames: $(patsubst tests/frames/%.c,$(BUILD)/frames/%.o,$(wildcar
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
-golden: all $(BUILD)/tests/test_plans
+$(BUILD)/tests/print: $(BUILD)/tests/golden/print.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 	BUILD=$(BUILD) tests/golden/run
 
 # What waits more than it works: two at a time, the longest first.

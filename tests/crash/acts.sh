@@ -127,13 +127,14 @@ time_passes() {
 		UPDATE event_stats SET active_us = 5 WHERE active_us IS NOT NULL"
 }
 
-# The workers, as cron starts them, until nothing is left to do.
+# The workers that cron starts, the janitor last, until nothing is left to do.
 settle() {
-	local w round under=()
+	local w round under=() workers
+	workers=$(sed -n 's/^[^#]*cron\/run" *//p' "$dir/i/cron/crontab" | grep -vx 'gateway\|janitor')
 	"$dir/i/bin/dragoman" migrate >/dev/null 2>>"$dir/errors" || return 1
 	for round in 1 2 3; do
 		time_passes
-		for w in channel_retry stats_export glossary_import blob_check voice_clone janitor; do
+		for w in $workers janitor; do
 			"$dir/i/bin/$w" --once </dev/null >/dev/null 2>>"$dir/errors" || return 1
 		done
 		[ "$(sqlite3 "$dir/i/var/dragoman.db" "SELECT count(*) FROM jobs WHERE state <> 'dead'")" -gt 0 ] || break
