@@ -118,7 +118,7 @@ $(BUILD)/tests/frames: $(patsubst tests/frames/%.c,$(BUILD)/frames/%.o,$(wildcar
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
-$(BUILD)/tests/print: $(BUILD)/tests/golden/print.o $(BUILD)/libdragoman.a
+$(BUILD)/tests/print: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/golden/*.c)) $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print

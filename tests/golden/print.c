@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print.h"
 #include "service/workers.h"
 
 /* ---- workers ---- */
@@ -44,23 +45,31 @@ workers_guide(void)
 		printf("| `%s` | %s | %s |\n", w->name, w->does, w->silent);
 }
 
-static const struct part {
-	const char *name;
-	void (*print)(void);
-} parts[] = {
+static const struct print_part parts[] = {
 	{ "workers-names", workers_names },
 	{ "workers-manual", workers_manual },
 	{ "workers-guide", workers_guide },
+	{ NULL },
 };
+
+void
+print_fail(const char *what, const char *name)
+{
+	fprintf(stderr, "print: %s: %s\n", what, name);
+	exit(EXIT_FAILURE);
+}
 
 int
 main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (argc == 2 && strcmp(argv[1], parts[i].name) == 0) {
-			parts[i].print();
-			return EXIT_SUCCESS;
-		}
-	fprintf(stderr, "print: there is no part %s\n", argc == 2 ? argv[1] : "");
-	return EXIT_FAILURE;
+	const struct print_part *const all[] = { parts, print_client, print_server };
+	const char *name = argc == 2 ? argv[1] : "";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (const struct print_part *p = all[i]; p->name != NULL; p++)
+			if (strcmp(name, p->name) == 0) {
+				p->print();
+				return EXIT_SUCCESS;
+			}
+	print_fail("there is no such part", name);
 }

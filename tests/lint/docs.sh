@@ -65,4 +65,11 @@ found '`('"$(cut -d. -f1 "$scratch/settings" | sort -u | paste -sd '|')"')\.[a-z
 	grep -q "^$name|" "$scratch/settings" || [ "${name%.c}" != "$name" ] ||
 	    grep -rqF "\"$name" lib workers lighttpd.conf || echo "$page $name"
 done | report 'there is no such setting'
+
+# ---- docs/streaming.md: messages, errors, warnings and closes ----
+grep -rhoE 'begin(_flat|_stt)?\(b, "[a-z_]+"|"[A-Z_]{8,24}"|, 1[0-9]{3}, "[a-z ]+"' \
+    lib/session lib/pipeline lib/protocol lib/bridge lib/server |
+    grep -oE '"[^"]+"$' | tr -d '"' | grep -v '^HTTP_' | sort -u | while read -r word; do
+	grep -qF "\`$word\`" docs/streaming.md || echo "$word"
+done | report 'docs/streaming.md does not know it'
 [ ! -s "$scratch/wrong" ]

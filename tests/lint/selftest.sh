@@ -164,6 +164,9 @@ breaks docs 'does not know this command' workers/dragoman.c \
 sed -i.kept 's/^Bytes of an account.s stored files/Bytes of all/' $man
 expect docs 'plan.storage_bytes.*does not say so'
 mv $man.kept $man
+breaks docs 'NOVEL_ERROR: docs/streaming' lib/session/tts.c 'const char *e = "NOVEL_ERROR";'
+breaks docs 'novel reason: docs/streaming' lib/session/tts.c '	connection_end(c, 1008, "novel reason");'
+breaks docs 'novel_message: docs/streaming' lib/protocol/output.c '	begin(b, "novel_message");'
 if command -v mandoc >/dev/null; then
 	breaks docs 'mandoc says so' $man '.Xx'
 fi
