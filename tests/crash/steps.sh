@@ -1,4 +1,4 @@
-# One instance in $dir/i without a web server, and what is done to it: each act is
+# One instance in $dir/i without a web server, and what is done to it: each step is
 # one process, started as $under says (strace, the recorder, or nothing).  Sourced
 # by run.
 
@@ -16,7 +16,7 @@ tell() {
 	[ "$mode" != record ] || "$replay" told "$dir/log" "$(wc -l <"$dir/told")"
 }
 
-# ---- acts ----
+# ---- steps ----
 
 # ask PROGRAM METHOD PATH [BODY [TYPE]]: a request, as plain CGI; BODY is JSON, or
 # a file when TYPE is given.
