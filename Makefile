@@ -105,12 +105,12 @@ unit: all $(TESTS) $(TEST_SERVERS) $(REPLAY)
 	tests/fuzz/run replay 0 $(REPLAY)
 	tests/unit/run $(TESTS)
 
-# Likewise, for tests/frames.
-$(BUILD)/frames/%.o: tests/frames/%.c
+# Likewise, for tests/websocket_fuzz.
+$(BUILD)/websocket_fuzz/%.o: tests/websocket_fuzz/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/frames: $(patsubst tests/frames/%.c,$(BUILD)/frames/%.o,$(wildcard tests/frames/*.c)) \
+$(BUILD)/tests/websocket_fuzz: $(patsubst tests/websocket_fuzz/%.c,$(BUILD)/websocket_fuzz/%.o,$(wildcard tests/websocket_fuzz/*.c)) \
 		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
@@ -118,7 +118,10 @@ $(BUILD)/tests/frames: $(patsubst tests/frames/%.c,$(BUILD)/frames/%.o,$(wildcar
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
-golden: all $(BUILD)/tests/test_plans
+$(BUILD)/tests/print: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/golden/*.c)) $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 	BUILD=$(BUILD) tests/golden/run
 
 # What waits more than it works: two at a time, the longest first.
@@ -187,7 +190,7 @@ model: deps-test all $(BUILD)/tests/model
 
 # Processes killed, calls that fail and power cut at every STEP-th write: STEP=1 for
 # every one, SCENARIOS="upload ledger" and MODES="kill fail power" for some of it.
-CRASH = $(addprefix $(BUILD)/crash/,tap.so replay invariants)
+CRASH = $(addprefix $(BUILD)/crash/,recorder.so replay invariants)
 crash: deps-crash all $(CRASH)
 	BUILD=$(BUILD) STEP=$(STEP) SCENARIOS="$(SCENARIOS)" MODES="$(MODES)" tests/crash/run
 
@@ -195,7 +198,7 @@ $(BUILD)/crash/%.o: tests/crash/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
 
-$(BUILD)/crash/tap.so: tests/crash/tap.c tests/crash/tap.h
+$(BUILD)/crash/recorder.so: tests/crash/recorder.c tests/crash/recorder.h
 	@mkdir -p $(@D)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared $< -o $@
 
@@ -225,12 +228,12 @@ fuzz-coverage: deps-fuzz
 	tests/fuzz/coverage $(addprefix $(BUILD)/fuzz-cover/,$(FUZZ))
 
 # A gateway under siege, as it is, and with the sanitizers of `make san`.
-frames: all $(BUILD)/tests/frames
-	tests/fuzz/frames $(or $(SECONDS),12)
+websocket-fuzz: all $(BUILD)/tests/websocket_fuzz
+	tests/websocket_fuzz/run $(or $(SECONDS),12)
 
-fuzz-frames: deps-test $(BUILD)/tests/frames
+fuzz-websocket: deps-test $(BUILD)/tests/websocket_fuzz
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE all
-	BUILD=$(BUILD)/san tests/fuzz/frames $(or $(SECONDS),60)
+	BUILD=$(BUILD)/san tests/websocket_fuzz/run $(or $(SECONDS),60)
 
 # The attack tools of Debian against an instance of each server; PARTS="paths" for less.
 attack: deps-attack all
@@ -288,30 +291,30 @@ slow-host: deps-test all $(BUILD)/tests/slow-host
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/slow-host
 
 # What it is to outlive; each of the four by its own name, too.
-endure: upgrade disk-full backup overload
+stress: upgrade disk-full backup overload
 
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
-	BUILD=$(BUILD) tests/endure/upgrade
+	BUILD=$(BUILD) tests/stress/upgrade
 
 # Ten times what it is rated for, for a minute.
-$(BUILD)/tests/endure-load: tests/endure/load.c $(BUILD)/libdragoman.a
+$(BUILD)/tests/stress-load: tests/stress/load.c $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
 
-overload: deps-test all $(BUILD)/tests/endure-load
-	BUILD=$(BUILD) SERVER=apache tests/endure/overload
-	BUILD=$(BUILD) SERVER=lighttpd tests/endure/overload
+overload: deps-test all $(BUILD)/tests/stress-load
+	BUILD=$(BUILD) SERVER=apache tests/stress/overload
+	BUILD=$(BUILD) SERVER=lighttpd tests/stress/overload
 
 # A backup under load, and what comes back of it.
 backup: deps-test all
-	BUILD=$(BUILD) tests/endure/backup sqlite
-	BUILD=$(BUILD) tests/endure/backup postgres
+	BUILD=$(BUILD) tests/stress/backup sqlite
+	BUILD=$(BUILD) tests/stress/backup postgres
 
 # A disk that fills up, and has room again.
 disk-full: deps-test all
-	BUILD=$(BUILD) SERVER=apache tests/endure/disk-full
-	BUILD=$(BUILD) SERVER=lighttpd tests/endure/disk-full
+	BUILD=$(BUILD) SERVER=apache tests/stress/disk-full
+	BUILD=$(BUILD) SERVER=lighttpd tests/stress/disk-full
 
 # ---- at work ----
 
@@ -334,9 +337,9 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e system check kill model crash endure \
+.PHONY: all programs unit lint golden servers e2e system check kill model crash stress \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
-	fuzz-coverage frames fuzz-frames attack bench bench-peers bench-stream soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

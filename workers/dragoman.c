@@ -19,6 +19,7 @@
 #include "service/cli.h"
 #include "service/cli_node.h"
 #include "service/credential_issue.h"
+#include "service/workers.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
@@ -483,6 +484,7 @@ static const struct command	 commands[] = {
 	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", backup, DB },
 	{ "restore",         "DIR|FILE", "put such a copy in the place of what is there", restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", status, DB },
+	{ "crontab",         "", "the lines with which cron starts the workers", workers_crontab, NO_DB },
 	{ "config example",  "", "all settings, commented out: the dragoman.conf of the sources", config_example, NO_CONF },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },
 	{ NULL },

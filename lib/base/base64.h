@@ -5,6 +5,8 @@
 
 #include "base/arena.h"
 
+/* Nouns: base64url. */
+
 const char *base64(struct arena *, const void *, size_t);    /* RFC 4648 §4 */
 const char *base64url(struct arena *, const void *, size_t); /* §5, no padding */
 /* Decode either alphabet, padded or not; NULL when it is neither. */

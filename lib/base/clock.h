@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Nouns: monotonic, now, time. */
+
 #define S_US INT64_C(1000000) /* microseconds in a second */
 #define TIME_TEXT 32          /* bytes that time_text() needs */
 

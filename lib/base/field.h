@@ -101,7 +101,7 @@ void field_write_into(struct json_writer *, const struct field *, const void *);
 /* Whether clients see the same of both. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);
 
-/* A list of const char * as a JSON array. */
+/* A list of const char * as a JSON array.  Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);
 /* Such an array as a list again; NULL is an empty one. */
 struct list texts_read(struct arena *, const char *json);

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 
+/* Nouns: crc, hex, hmac, random, same. */
+
 #define SHA256_BYTES 32
 
 /* SHA-256 (FIPS 180-4) of a stream.  The object lives in the arena. */

@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/json_writer.h"
 
+/* Nouns: jw. */
+
 /* A JSON value that was read; it lives in an arena and is never changed. */
 enum json_type {
 	JSON_NONE,

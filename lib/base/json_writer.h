@@ -6,6 +6,8 @@
 
 #include "base/buf.h"
 
+/* Nouns: jw. */
+
 /*
  * JSON (RFC 8259) as a stream of values.  The writer places the commas; a key
  * is required inside an object and forbidden elsewhere, and getting that wrong

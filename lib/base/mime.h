@@ -1,6 +1,8 @@
 #ifndef BASE_MIME_H
 #define BASE_MIME_H
 
+/* Nouns: filename. */
+
 /* MIME types that a field may hold; NULL-terminated. */
 extern const char *const mime_upload[]; /* plain uploads */
 extern const char *const mime_clone[];  /* samples of voices */

@@ -8,68 +8,49 @@
 
 #include "base/base64.h"
 #include "protocol/rule.h"
+#include "protocol/task_internal.h"
 
 #define DEPTH 16 /* levels of nesting */
 
-/* clang-format off */
-static const struct word {
-	const char *name;
-	enum message_socket socket;
-} words[] = {
-	[MESSAGE_UNKNOWN]      = { "message" },
-	[MESSAGE_SET_TASK]     = { "set_task",         MESSAGE_S2S },
-	[MESSAGE_GET_TASK]     = { "get_task",         MESSAGE_S2S },
-	[MESSAGE_PAUSE_TASK]   = { "pause_task",       MESSAGE_S2S },
-	[MESSAGE_FLUSH_TASK]   = { "flush_task",       MESSAGE_S2S },
-	[MESSAGE_TTS_TASK]     = { "tts_task",         MESSAGE_S2S },
-	[MESSAGE_END_TASK]     = { "end_task",         MESSAGE_S2S },
-	[MESSAGE_AUDIO]        = { "input_audio_data", MESSAGE_S2S },
-	[MESSAGE_SET_LANGUAGE] = { "set_language",     MESSAGE_S2S },
-	[MESSAGE_FINALIZE]     = { "finalize",         MESSAGE_STT },
-	[MESSAGE_INIT]         = { "init",             MESSAGE_TTS },
-	[MESSAGE_TEXT]         = { "text",             MESSAGE_TTS },
-	[MESSAGE_CANCEL]       = { "cancel",           MESSAGE_TTS },
-};
-#define WORDS (sizeof(words) / sizeof(words[0]))
-
 /* ---- members of the messages ---- */
 
+/* clang-format off */
 static const char *const all_or_original[] = { "original", "all", NULL };
 static const char *const formats[] = { "pcm", "wav", "mp3", NULL };
 
 static const struct rule get_rules[] = {
-	{ "exclude_hidden", RULE_BOOL, 0 },
+	{ "exclude_hidden", RULE_BOOL, 0, .help = "leaves out of the answer what the client did not send" },
 	RULES_END,
 };
 
 #define AT(member) offsetof(struct message_flush, member)
 static const struct rule flush_rules[] = {
-	{ "languages",  RULE_CODES, AT(languages) },
-	{ "pause_task", RULE_BOOL,  AT(pause) },
+	{ "languages",  RULE_CODES, AT(languages), .help = "codes of the targets whose unsent translations and audio are dropped; `[\"global\"]`, an empty array or none: all targets and the segment that is being recognised" },
+	{ "pause_task", RULE_BOOL,  AT(pause), .help = "also pauses the task" },
 	RULES_END,
 };
 #undef AT
 #define AT(member) offsetof(struct message_tts, member)
 static const struct rule tts_rules[] = {
-	{ "text",           RULE_TEXT, AT(text), 1, 2048, .flags = RULE_REQUIRED },
-	{ "language",       RULE_CODE, AT(language),      .flags = RULE_REQUIRED },
-	{ "translate_text", RULE_BOOL, AT(translate) },
+	{ "text",           RULE_TEXT, AT(text), 1, 2048, .flags = RULE_REQUIRED, .help = "what to speak" },
+	{ "language",       RULE_CODE, AT(language),      .flags = RULE_REQUIRED, .help = "a target of the task, or the language of the text" },
+	{ "translate_text", RULE_BOOL, AT(translate), .help = "true: `language` is the language of the text, which is translated to each target; false: the text is spoken as it is" },
 	RULES_END,
 };
 #undef AT
 #define AT(member) offsetof(struct message_end, member)
 static const struct rule end_rules[] = {
-	{ "eos_timeout", RULE_INT,  AT(eos_s), 1, 30 },
-	{ "force",       RULE_BOOL, AT(force) },
+	{ "eos_timeout", RULE_INT,  AT(eos_s), 1, 30, .help = "seconds: the message `eos` is sent when so much time has passed since the last speech and all output is sent, at most 30 s later" },
+	{ "force",       RULE_BOOL, AT(force), .help = "drops all output and closes within 500 ms; `eos_timeout` is ignored" },
 	RULES_END,
 };
 #undef AT
 static const struct rule audio_rules[] = {
-	{ "data", RULE_TEXT, 0, .flags = RULE_REQUIRED },
+	{ "data", RULE_TEXT, 0, .flags = RULE_REQUIRED, .help = "the chunk in base64, at most 512 KiB when decoded" },
 	RULES_END,
 };
 static const struct rule language_rules[] = {
-	{ "language", RULE_CODE, 0, .names = all_or_original, .flags = RULE_REQUIRED },
+	{ "language", RULE_CODE, 0, .names = all_or_original, .flags = RULE_REQUIRED, .help = "a target; or the speech as it is, or everything" },
 	RULES_END,
 };
 
@@ -81,33 +62,62 @@ struct voice_options {
 
 #define AT(member) offsetof(struct voice_options, member)
 static const struct rule voice_rules[] = {
-	{ "voice_id",          RULE_TEXT, AT(voice.id), 1, 64 },
-	{ "speed",             RULE_REAL, AT(voice.speed), 0, 2 },
-	{ "deaccent_strength", RULE_REAL, AT(deaccent), 0, 1 },
+	{ "voice_id",          RULE_TEXT, AT(voice.id), 1, 64, .help = "`default_low`, `default_high`, or the id of a voice; default `default_low`" },
+	{ "speed",             RULE_REAL, AT(voice.speed), 0, 2, .help = "of speech: 0.5 is normal, more is faster; default 0.5" },
+	{ "deaccent_strength", RULE_REAL, AT(deaccent), 0, 1, .help = "checked, without effect" },
 	RULES_END,
 };
 #undef AT
 #define AT(member) offsetof(struct message_init, member)
 static const struct rule output_rules[] = {
-	{ "format",      RULE_ENUM, AT(format), .names = formats },
-	{ "sample_rate", RULE_INT,  AT(sample_rate), 8000, 48000 },
+	{ "format",      RULE_ENUM, AT(format), .names = formats, .help = "of the audio; default `mp3`. `pcm` is 16 bit little-endian mono" },
+	{ "sample_rate", RULE_INT,  AT(sample_rate), 8000, 48000, .help = "in Hz; default 24000" },
 	RULES_END,
 };
 static const struct rule init_rules[] = {
-	{ "language", RULE_CODE, AT(language), .flags = RULE_REQUIRED },
-	{ "model",    RULE_TEXT, AT(model) },
-	{ "output",   RULE_OBJ,  .of = output_rules },
+	{ "language", RULE_CODE, AT(language), .flags = RULE_REQUIRED, .help = "of the texts" },
+	{ "model",    RULE_TEXT, AT(model), .help = "id of an engine, or `auto`, the default" },
+	{ "output",   RULE_OBJ,  .of = output_rules, .help = "the audio to be sent" },
+	{ "voice_options", RULE_OWN, .of = voice_rules, .help = "the voice of all texts" },
 	RULES_END,
 };
 #undef AT
 #define AT(member) offsetof(struct message_text, member)
 static const struct rule text_rules[] = {
-	{ "text",          RULE_TEXT, AT(text), 0, 1024 },
-	{ "is_eos",        RULE_BOOL, AT(is_eos) },
-	{ "generation_id", RULE_TEXT, AT(generation), 1, 64 },
+	{ "text",          RULE_TEXT, AT(text), 0, 1024, .help = "what to speak; may be empty with `is_eos` only" },
+	{ "is_eos",        RULE_BOOL, AT(is_eos), .help = "ends the generation: all that is left of it is spoken" },
+	{ "generation_id", RULE_TEXT, AT(generation), 1, 64, .help = "texts with the same id are joined; a new id ends the generation before; when absent the server makes one" },
+	{ "voice_options", RULE_OWN, .of = voice_rules, .help = "the voice of this text and of later ones" },
 	RULES_END,
 };
 #undef AT
+
+const struct message_type	 message_types[MESSAGE_KINDS] = {
+	[MESSAGE_SET_TASK]     = { "set_task", MESSAGE_S2S, task_rules, LIMIT_SET_TASK,
+	    "Starts a task, replaces it as a whole, or resumes it. Nothing is answered on success." },
+	[MESSAGE_GET_TASK]     = { "get_task", MESSAGE_S2S, get_rules, LIMIT_GET_TASK,
+	    "Asks for the message `current_task`; error `NOT_FOUND` while no task runs. Until the first `current_task` it is not limited." },
+	[MESSAGE_PAUSE_TASK]   = { "pause_task", MESSAGE_S2S, NULL, LIMIT_PAUSE_TASK,
+	    "Metering stops at once, new audio is dropped, and what was recognised is still translated. `set_task` resumes." },
+	[MESSAGE_FLUSH_TASK]   = { "flush_task", MESSAGE_S2S, flush_rules, LIMIT_FLUSH_TASK,
+	    "Drops output that is not sent yet." },
+	[MESSAGE_TTS_TASK]     = { "tts_task", MESSAGE_S2S, tts_rules, LIMIT_TTS_TASK,
+	    "Speaks a text as a segment of its own." },
+	[MESSAGE_END_TASK]     = { "end_task", MESSAGE_S2S, end_rules, LIMIT_KINDS,
+	    "Ends the task; the server closes with 1000 when the output is sent, after 1 s at most without `eos_timeout`." },
+	[MESSAGE_AUDIO]        = { "input_audio_data", MESSAGE_S2S, audio_rules, LIMIT_AUDIO,
+	    "A chunk of audio, best 320 ms at the pace of speech. A chunk beyond the limit is dropped with the warning `AUDIO_STREAM_TOO_FAST`." },
+	[MESSAGE_SET_LANGUAGE] = { "set_language", MESSAGE_S2S, language_rules, LIMIT_KINDS,
+	    "Of listeners only: the language to receive, from the next segment on." },
+	[MESSAGE_FINALIZE]     = { "finalize", MESSAGE_STT, NULL, LIMIT_KINDS,
+	    "Ends the segment: its final text is sent with `<fin>` at the end, or alone if nothing was said." },
+	[MESSAGE_INIT]         = { "init", MESSAGE_TTS, init_rules, LIMIT_KINDS,
+	    "The first message, sent once within 10 s." },
+	[MESSAGE_TEXT]         = { "text", MESSAGE_TTS, text_rules, LIMIT_TTS_TEXT,
+	    "A text, or a piece of one. Speech starts at `is_eos`, or at the end of a sentence after 80 characters." },
+	[MESSAGE_CANCEL]       = { "cancel", MESSAGE_TTS, NULL, LIMIT_KINDS,
+	    "Drops everything that was not spoken yet. It is not answered." },
+};
 /* clang-format on */
 
 /* ---- one reader per type ---- */
@@ -191,23 +201,11 @@ read_data(struct validation_errors *f, const struct json_path *data, struct mess
 	case MESSAGE_SET_TASK:
 		m->u.task = data->v;
 		break;
-	case MESSAGE_GET_TASK:
-		rules_read(f, get_rules, data, &m->u.exclude_hidden);
-		break;
 	case MESSAGE_FLUSH_TASK:
 		read_flush(f, data, &m->u.flush);
 		break;
-	case MESSAGE_TTS_TASK:
-		rules_read(f, tts_rules, data, &m->u.tts);
-		break;
-	case MESSAGE_END_TASK:
-		rules_read(f, end_rules, data, &m->u.end);
-		break;
 	case MESSAGE_AUDIO:
 		read_audio(f, data, &m->u.audio);
-		break;
-	case MESSAGE_SET_LANGUAGE:
-		rules_read(f, language_rules, data, &m->u.language);
 		break;
 	case MESSAGE_INIT:
 		read_init(f, data, &m->u.init);
@@ -215,11 +213,9 @@ read_data(struct validation_errors *f, const struct json_path *data, struct mess
 	case MESSAGE_TEXT:
 		read_spoken(f, data, &m->u.text);
 		break;
-	case MESSAGE_UNKNOWN:
-	case MESSAGE_PAUSE_TASK:
-	case MESSAGE_FINALIZE:
-	case MESSAGE_CANCEL:
-		break;
+	default:
+		if (message_types[m->kind].rules != NULL)
+			rules_read(f, message_types[m->kind].rules, data, &m->u);
 	}
 }
 
@@ -253,9 +249,10 @@ read_kind(struct validation_errors *f, enum message_socket socket,
 	}
 	if (!validation_error_is(f, &at, JSON_TEXT))
 		return MESSAGE_UNKNOWN;
-	for (size_t i = 1; i < WORDS; i++)
-		if (words[i].socket == socket && strcmp(words[i].name, at.v->u.s) == 0)
-			return (enum message_kind)i;
+	for (enum message_kind i = MESSAGE_UNKNOWN + 1; i < MESSAGE_KINDS; i++)
+		if (message_types[i].socket == socket &&
+		    strcmp(message_types[i].name, at.v->u.s) == 0)
+			return i;
 	validation_error_add(f, &at, VALIDATION_ENUM, "is no message of this socket");
 	return MESSAGE_UNKNOWN;
 }

@@ -9,6 +9,8 @@
 #include "base/field.h"
 #include "base/json.h"
 #include "protocol/language_code.h"
+#include "protocol/limit.h"
+#include "protocol/rule.h"
 #include "protocol/validation_error.h"
 
 /*
@@ -36,8 +38,20 @@ enum message_kind {
 	/* TTS */
 	MESSAGE_INIT,
 	MESSAGE_TEXT,
-	MESSAGE_CANCEL
+	MESSAGE_CANCEL,
+	MESSAGE_KINDS
 };
+
+/* A type of message that clients send.  docs/streaming.md is made from these rows. */
+struct message_type {
+	const char *name;
+	enum message_socket socket;
+	const struct rule *rules; /* of its members, or NULL */
+	enum limit_kind limit;    /* LIMIT_KINDS: none */
+	const char *help;
+};
+
+extern const struct message_type message_types[MESSAGE_KINDS];
 
 struct message_flush {
 	bool global;           /* all languages, and the segment in the recognizer */

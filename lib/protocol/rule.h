@@ -36,12 +36,13 @@ struct rule {
 	size_t at; /* offsetof() in the struct */
 	double min, max;
 	const char *const *names; /* NULL-terminated */
-	const struct rule *of;
+	const struct rule *of;    /* OWN: what read() reads, for docs/streaming.md */
 	unsigned flags;
 	void (*read)(struct validation_errors *, const struct json_path *, void *to);
 	/* Writes the member; sent: NULL if the client sent none, or null. */
 	void (*write)(struct json_writer *, const char *key, const struct json *sent,
 	    const void *from, bool hidden);
+	const char *help; /* for docs/streaming.md; NULL: not told to clients */
 };
 
 #define RULES_END                                                                      \

@@ -6,7 +6,8 @@
 
 /* Shared by the files task*.c. */
 
-extern const struct rule task_rules[]; /* the tree, read into struct task */
+extern const struct rule task_rules[];       /* the tree, read into struct task */
+extern const struct rule task_queue_rules[]; /* struct task_queue */
 
 /*
  * Reads translation_queue_configs: the queue of each target and the global queue.  Call

@@ -10,12 +10,12 @@
 #define AT(member) offsetof(struct task_queue, member)
 
 /* clang-format off */
-static const struct rule queue_rules[] = {
-	{ "desired_queue_level_ms", RULE_INT,  AT(desired_ms), 500, 60000 },
-	{ "max_queue_level_ms",     RULE_INT,  AT(max_ms),     1000, 120000 },
-	{ "auto_tempo",             RULE_BOOL, AT(auto_tempo) },
-	{ "min_tempo",              RULE_REAL, AT(min_tempo),  0.5, 2.0 },
-	{ "max_tempo",              RULE_REAL, AT(max_tempo),  0.5, 2.0 },
+const struct rule task_queue_rules[] = {
+	{ "desired_queue_level_ms", RULE_INT,  AT(desired_ms), 500, 60000, .help = "speech is made faster when more than this is waiting" },
+	{ "max_queue_level_ms",     RULE_INT,  AT(max_ms),     1000, 120000, .help = "beyond this the oldest audio is left out with the warning `QUEUE_OVERFLOW`; must be greater than the level above" },
+	{ "auto_tempo",             RULE_BOOL, AT(auto_tempo), .help = "makes speech faster where it is behind" },
+	{ "min_tempo",              RULE_REAL, AT(min_tempo),  0.5, 2.0, .help = "the least acceleration" },
+	{ "max_tempo",              RULE_REAL, AT(max_tempo),  0.5, 2.0, .help = "the most, at the highest level; at least the one above" },
 	RULES_END,
 };
 
@@ -57,7 +57,7 @@ read_queue(
 
 	if (at->v == NULL || !validation_error_is(f, at, JSON_OBJ))
 		return;
-	rules_read(f, queue_rules, at, to);
+	rules_read(f, task_queue_rules, at, to);
 	if (f->n > before)
 		return;
 	if (to->max_ms <= to->desired_ms)
@@ -120,14 +120,14 @@ task_queues_write(struct json_writer *j, const char *key, const struct json *sen
 			if (target == NULL && strcmp(v->key, "global") != 0)
 				jw_json(j, v->key, v);
 			else if (v->type == JSON_OBJ)
-				rules_write_object(j, v->key, queue_rules, v,
+				rules_write_object(j, v->key, task_queue_rules, v,
 				    target != NULL ? &target->queue : &t->form.global,
 				    hidden);
 		}
 	sent = json_get(sent, "global");
 	if (hidden && (sent == NULL || sent->type == JSON_NONE))
 		rules_write_object(
-		    j, "global", queue_rules, NULL, &t->form.global, true);
+		    j, "global", task_queue_rules, NULL, &t->form.global, true);
 	jw_close(j);
 }
 

@@ -26,10 +26,10 @@ static const struct rule source_type[] = {
 	RULES_END,
 };
 static const struct rule source_ws[] = {
-	{ "type",        RULE_ENUM, TASK(form.source_type), .names = sources },
-	{ "format",      RULE_ENUM, TASK(in),          .names = ins },
-	{ "sample_rate", RULE_INT,  TASK(sample_rate), 16000, 48000 },
-	{ "channels",    RULE_INT,  TASK(channels),    1, 2 },
+	{ "type",        RULE_ENUM, TASK(form.source_type), .names = sources, .help = "how the audio comes; `livekit` is an older name of `webrtc`" },
+	{ "format",      RULE_ENUM, TASK(in),          .names = ins, .help = "of the chunks; not with `webrtc`. `opus`: packets, or an Ogg stream in pieces; `wav`: its header tells rate and channels" },
+	{ "sample_rate", RULE_INT,  TASK(sample_rate), 16000, 48000, .help = "in Hz; required with `pcm_s16le`" },
+	{ "channels",    RULE_INT,  TASK(channels),    1, 2, .help = "two channels are averaged" },
 	RULES_END,
 };
 /* clang-format on */
@@ -72,10 +72,10 @@ static const struct rule target_type[] = {
 	RULES_END,
 };
 static const struct rule target_ws[] = {
-	{ "type",        RULE_ENUM, TASK(form.target_type), .names = sources },
-	{ "format",      RULE_ENUM, TASK(out),              .names = outs },
-	{ "sample_rate", RULE_INT,  TASK(form.target_rate), 24000, 24000 },
-	{ "channels",    RULE_INT,  TASK(form.target_channels), 1, 1 },
+	{ "type",        RULE_ENUM, TASK(form.target_type), .names = sources, .help = "must be that of the source" },
+	{ "format",      RULE_ENUM, TASK(out),              .names = outs, .help = "of the audio; `zlib_pcm_s16le`: each message compressed alone (RFC 1950)" },
+	{ "sample_rate", RULE_INT,  TASK(form.target_rate), 24000, 24000, .help = "in Hz" },
+	{ "channels",    RULE_INT,  TASK(form.target_channels), 1, 1, .help = "mono" },
 	RULES_END,
 };
 /* clang-format on */
@@ -119,7 +119,8 @@ write_content(struct json_writer *j, const char *key, const struct json *sent,
 
 static const struct rule output_rules[] = {
 	{ "content_type", RULE_OWN, .write = write_content },
-	{ "target", RULE_OWN, .read = read_target, .write = write_target },
+	{ "target", RULE_OWN, .read = read_target, .write = write_target,
+	    .of = target_ws, .help = "the audio to be sent" },
 	RULES_END,
 };
 
@@ -144,16 +145,16 @@ write_output(struct json_writer *j, const char *key, const struct json *sent,
 
 /* clang-format off */
 static const struct rule timbre_rules[] = {
-	{ "enabled",            RULE_BOOL,  OF(voice.timbre) },
-	{ "high_timbre_voices", RULE_TEXTS, OF(voice.high), 1, 64 },
-	{ "low_timbre_voices",  RULE_TEXTS, OF(voice.low),  1, 64 },
+	{ "enabled",            RULE_BOOL,  OF(voice.timbre), .help = "chooses by the pitch of the speaker; `voice_id` is then ignored" },
+	{ "high_timbre_voices", RULE_TEXTS, OF(voice.high), 1, 64, .help = "the first one speaks for a pitch of 165 Hz and more" },
+	{ "low_timbre_voices",  RULE_TEXTS, OF(voice.low),  1, 64, .help = "the first one speaks for a lower pitch" },
 	RULES_END,
 };
 static const struct rule speech_rules[] = {
-	{ "voice_id",      RULE_TEXT, OF(voice.id), 1, 64 },
-	{ "tts_model",     RULE_TEXT, OF(voice.model) },
-	{ "voice_cloning", RULE_BOOL, OF(voice.cloning) },
-	{ "voice_timbre_detection", RULE_OBJ, .of = timbre_rules },
+	{ "voice_id",      RULE_TEXT, OF(voice.id), 1, 64, .help = "`default_low`, `default_high`, or the id of a voice; another one is replaced with the warning `VOICE_NOT_FOUND`" },
+	{ "tts_model",     RULE_TEXT, OF(voice.model), .help = "id of an engine" },
+	{ "voice_cloning", RULE_BOOL, OF(voice.cloning), .help = "speaks with the voice of the speaker where an engine can do so" },
+	{ "voice_timbre_detection", RULE_OBJ, .of = timbre_rules, .help = "chooses a voice for each segment" },
 	RULES_END,
 };
 /* clang-format on */
@@ -177,14 +178,14 @@ write_speech(struct json_writer *j, const char *key, const struct json *sent,
 
 /* clang-format off */
 static const struct rule translation_rules[] = {
-	{ "target_language", RULE_CODE, OF(language), .flags = RULE_REQUIRED },
-	{ "allowed_source_languages",         RULE_CODES, OF(sources) },
-	{ "translation_model",                RULE_TEXT,  OF(model) },
-	{ "allow_translation_glossaries",     RULE_BOOL,  OF(glossaries.allowed) },
-	{ "allowed_translation_glossary_ids", RULE_IDS,   OF(glossaries.ids) },
-	{ "translate_partial_transcriptions", RULE_BOOL,  OF(partials) },
+	{ "target_language", RULE_CODE, OF(language), .flags = RULE_REQUIRED, .help = "to translate to; no language twice" },
+	{ "allowed_source_languages",         RULE_CODES, OF(sources), .help = "with `auto`: segments in other languages are not translated; empty: all" },
+	{ "translation_model",                RULE_TEXT,  OF(model), .help = "id of an engine" },
+	{ "allow_translation_glossaries",     RULE_BOOL,  OF(glossaries.allowed), .help = "uses the account's glossaries of type `translation`" },
+	{ "allowed_translation_glossary_ids", RULE_IDS,   OF(glossaries.ids), .help = "only these glossaries; empty: all" },
+	{ "translate_partial_transcriptions", RULE_BOOL,  OF(partials), .help = "also translates texts that are not final" },
 	{ "speech_generation", RULE_OWN, .flags = RULE_NULLABLE,
-	    .read = read_speech, .write = write_speech },
+	    .read = read_speech, .write = write_speech, .of = speech_rules, .help = "the voice; null: texts only for this target" },
 	RULES_END,
 };
 /* clang-format on */
@@ -331,57 +332,57 @@ write_nothing(struct json_writer *j, const char *key, const struct json *sent,
 
 /* clang-format off */
 static const struct rule input_rules[] = {
-	{ "content_type", RULE_ENUM, TASK(form.content_type), .names = contents },
-	{ "source", RULE_OWN, .read = read_source, .write = write_source },
+	{ "content_type", RULE_ENUM, TASK(form.content_type), .names = contents, .help = "what is sent" },
+	{ "source", RULE_OWN, .read = read_source, .write = write_source, .of = source_ws, .help = "the audio that the client sends" },
 	RULES_END,
 };
 static const struct rule advanced_rules[] = {
-	{ "min_sentence_characters", RULE_INT,  TASK(splitter_characters), 1, 1000 },
-	{ "min_sentence_seconds",    RULE_REAL, TASK(splitter_s),          0, 60 },
+	{ "min_sentence_characters", RULE_INT,  TASK(splitter_characters), 1, 1000, .help = "a running segment is ended at a pause or a full stop once it has so many characters" },
+	{ "min_sentence_seconds",    RULE_REAL, TASK(splitter_s),          0, 60, .help = "and so many seconds" },
 	RULES_END,
 };
 static const struct rule splitter_rules[] = {
-	{ "enabled",                 RULE_BOOL, TASK(splitter) },
-	{ "only_confirm_by_silence", RULE_BOOL, TASK(only_silence) },
-	{ "advanced",                RULE_OBJ,  .of = advanced_rules },
+	{ "enabled",                 RULE_BOOL, TASK(splitter), .help = "ends segments at sentences while the speaker goes on" },
+	{ "only_confirm_by_silence", RULE_BOOL, TASK(only_silence), .help = "switches that off again" },
+	{ "advanced",                RULE_OBJ,  .of = advanced_rules, .help = "when a sentence is long enough" },
 	RULES_END,
 };
 static const struct rule verification_rules[] = {
-	{ "allow_verification_glossaries",     RULE_BOOL, TASK(verification.allowed) },
-	{ "allowed_verification_glossary_ids", RULE_IDS,  TASK(verification.ids) },
+	{ "allow_verification_glossaries",     RULE_BOOL, TASK(verification.allowed), .help = "uses the account's glossaries of type `asr`" },
+	{ "allowed_verification_glossary_ids", RULE_IDS,  TASK(verification.ids), .help = "only these glossaries; empty: all" },
 	RULES_END,
 };
 static const struct rule transcription_rules[] = {
 	{ "source_language", RULE_CODE, TASK(language), .names = autos,
-	    .flags = RULE_REQUIRED },
-	{ "detectable_languages", RULE_CODES, TASK(detectable) },
-	{ "asr_model",            RULE_TEXT,  TASK(asr_model) },
-	{ "segment_confirmation_silence_threshold", RULE_REAL, TASK(silence_s), 0.3, 2.0 },
-	{ "sentence_splitter",              RULE_OBJ,  .of = splitter_rules },
-	{ "allow_hotwords_glossaries",      RULE_BOOL, TASK(hotwords.allowed) },
-	{ "allowed_hotwords_glossary_ids",  RULE_IDS,  TASK(hotwords.ids) },
-	{ "verification",                   RULE_OBJ,  .of = verification_rules },
+	    .flags = RULE_REQUIRED, .help = "what is spoken" },
+	{ "detectable_languages", RULE_CODES, TASK(detectable), .help = "with `auto`: what may be spoken; empty: all" },
+	{ "asr_model",            RULE_TEXT,  TASK(asr_model), .help = "id of an engine" },
+	{ "segment_confirmation_silence_threshold", RULE_REAL, TASK(silence_s), 0.3, 2.0, .help = "seconds of silence that end a segment" },
+	{ "sentence_splitter",              RULE_OBJ,  .of = splitter_rules, .help = "ends segments before a silence" },
+	{ "allow_hotwords_glossaries",      RULE_BOOL, TASK(hotwords.allowed), .help = "uses the account's glossaries of type `asr_hot`" },
+	{ "allowed_hotwords_glossary_ids",  RULE_IDS,  TASK(hotwords.ids), .help = "only these glossaries; empty: all" },
+	{ "verification",                   RULE_OBJ,  .of = verification_rules, .help = "corrections of what was recognised" },
 	RULES_END,
 };
 static const struct rule preprocessing_rules[] = {
-	{ "enable_vad",    RULE_BOOL, TASK(vad) },
-	{ "vad_threshold", RULE_REAL, TASK(vad_threshold), 0, 1 },
+	{ "enable_vad",    RULE_BOOL, TASK(vad), .help = "false: all audio is taken for speech" },
+	{ "vad_threshold", RULE_REAL, TASK(vad_threshold), 0, 1, .help = "how much like speech a sound must be" },
 	RULES_END,
 };
 static const struct rule pipeline_rules[] = {
-	{ "transcription", RULE_OBJ, .of = transcription_rules },
-	{ "preprocessing", RULE_OBJ, .of = preprocessing_rules },
+	{ "transcription", RULE_OBJ, .of = transcription_rules, .help = "recognition" },
+	{ "preprocessing", RULE_OBJ, .of = preprocessing_rules, .help = "of the audio" },
 	{ "translations",  RULE_OWN, .flags = RULE_REQUIRED, .read = read_translations,
-	    .write = write_translations },
-	{ "translation_queue_configs", RULE_OWN, .write = write_queues_within },
-	{ "allowed_message_types",     RULE_OWN, .write = write_types },
+	    .write = write_translations, .of = translation_rules, .help = "the targets; empty: transcription only" },
+	{ "translation_queue_configs", RULE_OWN, .write = write_queues_within, .of = task_queue_rules, .help = "`global`, and the code of each target that differs: how far its speech may be behind. May be at the top level, too" },
+	{ "allowed_message_types",     RULE_OWN, .write = write_types, .help = "of the messages marked with *, those to be sent; unknown names are ignored. May be at the top level, too" },
 	RULES_END,
 };
 const struct rule task_rules[] = {
-	{ "input_stream",  RULE_OBJ, .of = input_rules, .flags = RULE_REQUIRED },
+	{ "input_stream",  RULE_OBJ, .of = input_rules, .flags = RULE_REQUIRED, .help = "the audio that comes in" },
 	{ "output_stream", RULE_OWN, .flags = RULE_NULLABLE, .read = read_output,
-	    .write = write_output },
-	{ "pipeline",      RULE_OBJ, .of = pipeline_rules },
+	    .write = write_output, .of = output_rules, .help = "the audio that goes out; null: texts only" },
+	{ "pipeline",      RULE_OBJ, .of = pipeline_rules, .help = "what happens in between" },
 	{ "translation_queue_configs", RULE_OWN, .write = write_queues_on_top },
 	{ "allowed_message_types",     RULE_OWN, .write = write_types_on_top },
 	{ "task_status",   RULE_OWN, .write = write_nothing },

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "blob/blob.h"
 #include "service/node.h"
+#include "service/workers.h"
 #include "store/schema.h"
 #include "work/queue.h"
 
@@ -58,10 +59,6 @@ const struct field	 health_fields[] = {
 };
 /* clang-format on */
 
-const char *const health_workers[] = { "blob_check", "channel_retry", "gateway",
-	"glossary_import", "janitor", "stats_export", "voice_clone", NULL };
-#define WORKERS (sizeof(health_workers) / sizeof(health_workers[0]) - 1)
-
 static void
 fail(struct look *l, const char *what)
 {
@@ -86,23 +83,24 @@ static void
 check_workers(struct look *l)
 {
 	int64_t stale_us = now_us() - l->conf->worker_stale_s * S_US;
-	struct worker_health *w = arena_alloc(l->mem, WORKERS * sizeof(*w));
+	struct buf all = { .mem = l->mem };
 	struct list seen;
 
 	if (worker_list(l->db, l->mem, l->conf->node, &seen) != OK) {
 		fail(l, "The workers' signs of life cannot be read.");
 		return;
 	}
-	for (size_t i = 0; i < WORKERS; i++) {
-		int64_t last = last_run(&seen, health_workers[i]);
+	for (const struct worker_program *p = worker_programs; p->name != NULL; p++) {
+		int64_t last = last_run(&seen, p->name);
 		bool silent = last == NULL_INT || last < stale_us;
+		struct worker_health w = { p->name, last, silent ? "silent" : "ok" };
 
-		w[i] = (struct worker_health){ health_workers[i], last,
-			silent ? "silent" : "ok" };
+		buf_put(&all, &w, sizeof(w));
 		if (silent)
 			l->h.status = "degraded";
+		l->h.workers.n++;
 	}
-	l->h.workers = (struct list){ w, WORKERS };
+	l->h.workers.items = all.p;
 }
 
 /* ---- the database ---- */

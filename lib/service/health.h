@@ -19,9 +19,6 @@ struct health {
 
 extern const struct field health_fields[]; /* of struct health */
 
-/* The workers that cron has to start, in the order they are told; ends with NULL. */
-extern const char *const health_workers[];
-
 /*
  * db NULL: the database cannot be opened.  *wrong: a list of const char *, a sentence
  * for each check because of which the host is down.

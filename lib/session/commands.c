@@ -6,9 +6,11 @@
 #include "protocol/output.h"
 
 static bool
-within_limit(struct connection *c, enum limit_kind kind)
+within_limit(struct connection *c, enum message_kind m)
 {
-	if (limit_take(&c->limits[kind], kind, monotonic_us()))
+	enum limit_kind kind = message_types[m].limit;
+
+	if (kind == LIMIT_KINDS || limit_take(&c->limits[kind], kind, monotonic_us()))
 		return true;
 	connection_tell(c, "RATE_LIMIT_EXCEEDED", limit_text(kind));
 	return false;
@@ -102,40 +104,47 @@ from_publisher(struct connection *c, const struct message *m)
 {
 	enum state_action action;
 
-	switch (m->kind) {
-	case MESSAGE_SET_TASK:
-		if (within_limit(c, LIMIT_SET_TASK))
-			task_start(c, m->u.task);
-		return;
-	case MESSAGE_GET_TASK:
-		if (state_asks_freely(&c->session->startup) ||
-		    within_limit(c, LIMIT_GET_TASK))
-			get_task(c, m->u.exclude_hidden);
-		return;
-	case MESSAGE_PAUSE_TASK:
-		if (within_limit(c, LIMIT_PAUSE_TASK) &&
-		    step_to(c, EVENT_PAUSE, &action))
-			lifecycle_act(c->session, action, monotonic_us());
-		return;
-	case MESSAGE_FLUSH_TASK:
-		if (within_limit(c, LIMIT_FLUSH_TASK))
-			flush(c, &m->u.flush);
-		return;
-	case MESSAGE_TTS_TASK:
-		if (within_limit(c, LIMIT_TTS_TASK))
-			tts_task(c, &m->u.tts);
-		return;
-	case MESSAGE_END_TASK:
-		end_task(c, &m->u.end);
-		return;
-	case MESSAGE_AUDIO:
+	if (m->kind == MESSAGE_AUDIO) { /* counts its own limit, with a warning */
 		if (c->session->channel != NULL)
 			channel_session_heard(c->session, monotonic_us());
 		ingest_audio(c, &m->u.audio);
 		return;
-	default:
+	}
+	if (!(m->kind == MESSAGE_GET_TASK && state_asks_freely(&c->session->startup)) &&
+	    !within_limit(c, m->kind))
+		return;
+	switch (m->kind) {
+	case MESSAGE_SET_TASK:
+		task_start(c, m->u.task);
+		break;
+	case MESSAGE_GET_TASK:
+		get_task(c, m->u.exclude_hidden);
+		break;
+	case MESSAGE_PAUSE_TASK:
+		if (step_to(c, EVENT_PAUSE, &action))
+			lifecycle_act(c->session, action, monotonic_us());
+		break;
+	case MESSAGE_FLUSH_TASK:
+		flush(c, &m->u.flush);
+		break;
+	case MESSAGE_TTS_TASK:
+		tts_task(c, &m->u.tts);
+		break;
+	case MESSAGE_END_TASK:
+		end_task(c, &m->u.end);
+		break;
+	case MESSAGE_SET_LANGUAGE:
 		connection_tell(
 		    c, "PERMISSION_DENIED", "set_language is for those who listen");
+		break;
+	case MESSAGE_AUDIO:
+	case MESSAGE_UNKNOWN: /* these are no messages of this socket */
+	case MESSAGE_FINALIZE:
+	case MESSAGE_INIT:
+	case MESSAGE_TEXT:
+	case MESSAGE_CANCEL:
+	case MESSAGE_KINDS:
+		break;
 	}
 }
 
@@ -147,7 +156,7 @@ from_listener(struct connection *c, const struct message *m)
 	else if (m->kind != MESSAGE_GET_TASK)
 		connection_error(
 		    c, "PERMISSION_DENIED", "This token may only listen", NULL);
-	else if (within_limit(c, LIMIT_GET_TASK))
+	else if (within_limit(c, MESSAGE_GET_TASK))
 		get_task(c, false);
 }
 

@@ -3,6 +3,8 @@
 
 #include "db/db.h"
 
+/* Nouns: chore, worker. */
+
 struct job {
 	const char *id;
 	const char *kind;

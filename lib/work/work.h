@@ -4,6 +4,8 @@
 #include "base/conf.h"
 #include "work/queue.h"
 
+/* Nouns: job. */
+
 /* What a job runs with.  mem dies with the job. */
 struct work {
 	struct db *db;

@@ -1,7 +1,7 @@
 "use strict";
 // usage: node check.js OPENAPI RECORDING...
 //
-// Every exchange of the recordings (tap.js) before the judge.  What counts: an answer
+// Every exchange of the recordings (recorder.js) before the judge.  What counts: an answer
 // that is not as described, or has more in it; a request that the description refuses and
 // the service took; one that it allows and the service refused for its shape.  Then: each
 // status of each operation was answered at least once.

@@ -5,7 +5,7 @@
 // real means: a table of the database that is locked or not there, an account over its
 // rate, a media backend or an engine that refuses or is silent, a disk at its reserve, a
 // bucket, a program that does not run.  What is answered is judged where it is recorded
-// (TAP); here a wrong one only says where to look.
+// (RECORD); here a wrong one only says where to look.
 const { execFileSync } = require("node:child_process");
 const { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");

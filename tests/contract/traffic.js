@@ -1,5 +1,5 @@
 "use strict";
-// Requests and answers out of what tap.js wrote.
+// Requests and answers out of what recorder.js wrote.
 const { readFileSync } = require("node:fs");
 const { gunzipSync } = require("node:zlib");
 

@@ -3,7 +3,7 @@
  *        replay told LOG LINES
  *        replay image LOG BASE OUT POINT none|all|SEED
  *
- * What a disk may hold after the power went.  LOG is what tap.c recorded, BASE the
+ * What a disk may hold after the power went.  LOG is what recorder.c recorded, BASE the
  * folder as it was before.  image makes OUT out of BASE and the first POINT records:
  * what was synced is there; of the rest nothing (none), everything (all), or what
  * the dice of SEED say: whole writes, some 512-byte sectors of them, entries of
@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "tap.h"
+#include "recorder.h"
 
 #define SECTOR 512
 
 struct file {
 	bool folder;
 	struct buf disk;    /* bytes that are safe */
-	struct buf waiting; /* const struct tap *: what was done since */
+	struct buf waiting; /* const struct record *: what was done since */
 };
 
 struct name {
@@ -39,7 +39,7 @@ struct name {
 
 /* A change of names; each half waits for its folder. */
 struct change {
-	const struct tap *tap;
+	const struct record *record;
 	struct file *file;
 	bool path_done, to_done;
 };
@@ -129,12 +129,12 @@ resize(struct buf *b, size_t n)
 
 /* Whole, or only the sectors that fall well. */
 static void
-apply(struct file *f, const struct tap *t, bool torn)
+apply(struct file *f, const struct record *t, bool torn)
 {
 	const char *bytes = (const char *)(t + 1);
 	int64_t end = t->at + t->bytes, at = t->at, stop;
 
-	if (t->op == TAP_TRUNCATE) {
+	if (t->op == RECORD_TRUNCATE) {
 		resize(&f->disk, (size_t)t->at);
 		return;
 	}
@@ -152,7 +152,7 @@ apply(struct file *f, const struct tap *t, bool torn)
 static void
 apply_waiting(struct file *f, bool whole)
 {
-	const struct tap **t = (const struct tap **)f->waiting.p;
+	const struct record **t = (const struct record **)f->waiting.p;
 
 	for (size_t i = 0; i < f->waiting.len / sizeof(*t); i++)
 		if (whole || coin())
@@ -165,12 +165,12 @@ apply_waiting(struct file *f, bool whole)
 static void
 settle_path(struct change *c)
 {
-	const struct tap *t = c->tap;
+	const struct record *t = c->record;
 
 	c->path_done = true;
-	if (t->op == TAP_CREATE || t->op == TAP_MKDIR)
+	if (t->op == RECORD_CREATE || t->op == RECORD_MKDIR)
 		name_set(&disk, t->path, c->file);
-	else if (t->op != TAP_LINK)
+	else if (t->op != RECORD_LINK)
 		name_drop(&disk, t->path);
 }
 
@@ -178,8 +178,8 @@ static void
 settle_to(struct change *c)
 {
 	c->to_done = true;
-	if (c->tap->op == TAP_RENAME || c->tap->op == TAP_LINK)
-		name_set(&disk, c->tap->to, c->file);
+	if (c->record->op == RECORD_RENAME || c->record->op == RECORD_LINK)
+		name_set(&disk, c->record->to, c->file);
 }
 
 static void
@@ -188,21 +188,21 @@ sync_folder(const char *folder)
 	struct change *c = (struct change *)changes.p;
 
 	for (size_t i = 0; i < changes.len / sizeof(*c); i++) {
-		if (!c[i].path_done && is_in(c[i].tap->path, folder))
+		if (!c[i].path_done && is_in(c[i].record->path, folder))
 			settle_path(&c[i]);
-		if (!c[i].to_done && is_in(c[i].tap->to, folder))
+		if (!c[i].to_done && is_in(c[i].record->to, folder))
 			settle_to(&c[i]);
 	}
 }
 
 static void
-change(const struct tap *t, struct file *f)
+change(const struct record *t, struct file *f)
 {
 	struct change c = { t, f, false, t->to[0] == '\0' };
 
-	if (t->op == TAP_CREATE || t->op == TAP_MKDIR)
+	if (t->op == RECORD_CREATE || t->op == RECORD_MKDIR)
 		name_set(&now, t->path, f);
-	else if (t->op != TAP_LINK)
+	else if (t->op != RECORD_LINK)
 		name_drop(&now, t->path);
 	if (t->to[0] != '\0')
 		name_set(&now, t->to, f);
@@ -210,23 +210,23 @@ change(const struct tap *t, struct file *f)
 }
 
 static void
-redo(const struct tap *t)
+redo(const struct record *t)
 {
 	struct name *n = find(&now, t->path);
 
-	if (t->op == TAP_CREATE || t->op == TAP_MKDIR)
-		change(t, file_new(t->op == TAP_MKDIR));
-	else if (t->op == TAP_SYNC && t->path[0] == '\0')
+	if (t->op == RECORD_CREATE || t->op == RECORD_MKDIR)
+		change(t, file_new(t->op == RECORD_MKDIR));
+	else if (t->op == RECORD_SYNC && t->path[0] == '\0')
 		sync_folder("");
-	else if (t->op == TAP_TOLD)
+	else if (t->op == RECORD_TOLD)
 		return;
 	else if (n == NULL)
 		die(t->path);
-	else if (t->op == TAP_SYNC && n->file->folder)
+	else if (t->op == RECORD_SYNC && n->file->folder)
 		sync_folder(t->path);
-	else if (t->op == TAP_SYNC)
+	else if (t->op == RECORD_SYNC)
 		apply_waiting(n->file, true);
-	else if (t->op == TAP_WRITE || t->op == TAP_TRUNCATE)
+	else if (t->op == RECORD_WRITE || t->op == RECORD_TRUNCATE)
 		buf_put(&n->file->waiting, &t, sizeof(t));
 	else
 		change(t, n->file);
@@ -320,11 +320,11 @@ write_out(const char *to)
 /* ---- the log ---- */
 
 static size_t
-read_log(const char *path, const struct tap ***to)
+read_log(const char *path, const struct record ***to)
 {
 	struct buf list = { .mem = mem };
 	FILE *f = fopen(path, "re");
-	struct tap head, *t;
+	struct record head, *t;
 
 	if (f == NULL)
 		die(path);
@@ -336,18 +336,18 @@ read_log(const char *path, const struct tap ***to)
 		buf_put(&list, &t, sizeof(t));
 	}
 	fclose(f);
-	*to = (const struct tap **)list.p;
+	*to = (const struct record **)list.p;
 	return list.len / sizeof(t);
 }
 
 static int
 points(const char *log)
 {
-	const struct tap **t;
+	const struct record **t;
 	size_t n = read_log(log, &t);
 
 	for (size_t i = 0; i < n; i++)
-		if (t[i]->op == TAP_SYNC || t[i]->op == TAP_TOLD)
+		if (t[i]->op == RECORD_SYNC || t[i]->op == RECORD_TOLD)
 			printf("%zu\n", i + 1);
 	printf("%zu\n", n);
 	return EXIT_SUCCESS;
@@ -356,7 +356,7 @@ points(const char *log)
 static int
 told(const char *log, const char *lines)
 {
-	struct tap t = { .op = TAP_TOLD, .at = strtol(lines, NULL, 10) };
+	struct record t = { .op = RECORD_TOLD, .at = strtol(lines, NULL, 10) };
 	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT, 0600);
 
 	if (fd < 0 || write(fd, &t, sizeof(t)) != sizeof(t))
@@ -368,7 +368,7 @@ told(const char *log, const char *lines)
 static int
 image(const char *log, const char *base, const char *to, size_t point)
 {
-	const struct tap **t;
+	const struct record **t;
 	size_t n = read_log(log, &t);
 	int64_t told = 0;
 
@@ -377,7 +377,7 @@ image(const char *log, const char *base, const char *to, size_t point)
 		die(base);
 	for (size_t i = 0; i < n && i < point; i++) {
 		redo(t[i]);
-		told = t[i]->op == TAP_TOLD ? t[i]->at : told;
+		told = t[i]->op == RECORD_TOLD ? t[i]->at : told;
 	}
 	settle();
 	write_out(to);

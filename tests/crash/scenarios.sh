@@ -1,5 +1,5 @@
 # What is done while it is killed, cut off or failed.  A step is two functions: the
-# act, and what its client is told by a good answer.  Sourced by run.
+# step, and what its client is told by a good answer.  Sourced by run.
 
 # ---- an account, and recordings ----
 
@@ -31,7 +31,7 @@ tell_file() { tell file "$1" "$(hash_of "$2")" "$(wc -c <"$2")"; }
 
 # ---- uploads ----
 
-act_target() {
+step_target() {
 	ask uploads POST /saas/upload '{"data":[{"filename":"a.wav","mime_type":"audio/wav"}]}'
 }
 told_target() {
@@ -40,15 +40,15 @@ told_target() {
 	form '.data[0].form_data' "$share/long.wav" "$dir/form2"
 	tell awaited "$blob"
 }
-act_upload() { tell try "$blob"; post_form "$dir/form"; }
+step_upload() { tell try "$blob"; post_form "$dir/form"; }
 told_upload() { tell_file "$blob" "$share/short.wav"; }
-act_upload_again() { tell try "$blob"; post_form "$dir/form2"; }
+step_upload_again() { tell try "$blob"; post_form "$dir/form2"; }
 told_upload_again() { tell_file "$blob" "$share/long.wav"; }
-act_check() { work blob_check; }
+step_check() { work blob_check; }
 told_check() { :; }
-act_delete_blob() { tell try "$blob"; ask blobs DELETE "/blobs/$blob"; }
+step_delete_blob() { tell try "$blob"; ask blobs DELETE "/blobs/$blob"; }
 told_delete_blob() { tell no-file "$blob"; }
-act_clean() { time_passes; work janitor; }
+step_clean() { time_passes; work janitor; }
 told_clean() { :; }
 
 scenario_upload() {
@@ -58,7 +58,7 @@ scenario_upload() {
 
 # ---- voices ----
 
-act_clone() {
+step_clone() {
 	ask voices POST /saas/voice/clone '{"data":{"name":"Anna","samples":[
 		{"filename":"a.wav","mime_type":"audio/wav","lang_code":"en"}]}}'
 }
@@ -69,18 +69,18 @@ told_clone() {
 	sample=${sample##*/}
 	tell voice "$voice" Anna
 }
-act_sample() { post_form "$dir/form"; }
+step_sample() { post_form "$dir/form"; }
 told_sample() { tell_file "$sample" "$share/long.wav"; }
-act_make() { work voice_clone; }
+step_make() { work voice_clone; }
 told_make() {
 	[ "$(sqlite3 "$dir/i/var/dragoman.db" "SELECT status FROM voices WHERE id = '$voice'")" != ready ] ||
 		tell ready-voice "$voice"
 }
-act_speak() { ask samples POST "/saas/voice/m/$voice/tts-sample" '{"data":{"lang_code":"de"}}'; }
+step_speak() { ask samples POST "/saas/voice/m/$voice/tts-sample" '{"data":{"lang_code":"de"}}'; }
 told_speak() { tell ready-voice "$voice"; }
-act_rename() { tell try "$voice"; ask voices POST "/saas/voice/m/$voice" '{"data":{"name":"Berta"}}'; }
+step_rename() { tell try "$voice"; ask voices POST "/saas/voice/m/$voice" '{"data":{"name":"Berta"}}'; }
 told_rename() { tell voice "$voice" Berta; }
-act_delete_voice() { tell try "$voice"; tell try "$sample"; ask voices DELETE "/saas/voice/m/$voice"; }
+step_delete_voice() { tell try "$voice"; tell try "$sample"; ask voices DELETE "/saas/voice/m/$voice"; }
 told_delete_voice() { tell no-voice "$voice"; }
 
 scenario_clone() {
@@ -90,7 +90,7 @@ scenario_clone() {
 
 # ---- glossaries ----
 
-act_glossary() {
+step_glossary() {
 	ask glossaries POST /saas/glossary '{"data":{"name":"Terms","glossary_type":"translation",
 		"source_lang":"en","target_lang":"de"}}'
 }
@@ -106,15 +106,15 @@ terms() {
 	ask glossaries POST "/saas/glossary/$glossary/upload" "$dir/form" \
 		'multipart/form-data; boundary=crashBoundary'
 }
-act_wrong_terms() { terms "$share/wrong.csv"; }
+step_wrong_terms() { terms "$share/wrong.csv"; }
 told_wrong_terms() { :; }
-act_import_wrong() { work glossary_import; }
+step_import_wrong() { work glossary_import; }
 told_import_wrong() { :; }
-act_terms() { terms "$share/terms.csv"; }
+step_terms() { terms "$share/terms.csv"; }
 told_terms() { tell terms "$glossary" 2000; }
-act_import() { work glossary_import; }
+step_import() { work glossary_import; }
 told_import() { :; }
-act_delete_glossary() { tell try "$glossary"; ask glossaries DELETE "/saas/glossary/$glossary"; }
+step_delete_glossary() { tell try "$glossary"; ask glossaries DELETE "/saas/glossary/$glossary"; }
 told_delete_glossary() { tell no-glossary "$glossary"; }
 
 scenario_glossary() {
@@ -124,51 +124,51 @@ scenario_glossary() {
 
 # ---- events ----
 
-act_event() {
+step_event() {
 	ask events POST /saas/v2/event '{"data":{"title":"Forum","event_type":"online",
 		"stages":[{"name":"Hall"},{"name":"Foyer"}],"listener_requests":"auto",
 		"utc_start_dt":"2020-01-01T08:00:00Z","utc_end_dt":"2036-12-02T08:00:00Z"}}'
 }
 told_event() { event=$(said .data.event_id); tell event "$event" Forum; }
-act_channel() {
+step_channel() {
 	ask channels POST /saas/channel "{\"data\":{\"name\":\"Hall\",\"type\":\"event\",
 		\"event_id\":\"$event\",\"target_languages\":[\"de\",\"fr\"]}}"
 }
 told_channel() { channel=$(said .data.channel_id); tell channel "$channel" Hall; }
-act_view() { ask listeners GET "/saas/v2/event/public/$event"; }
+step_view() { ask listeners GET "/saas/v2/event/public/$event"; }
 told_view() { :; }
-act_join() { ask listeners POST "/saas/v2/event/public/$event/join" '{"data":{"language":"de"}}'; }
+step_join() { ask listeners POST "/saas/v2/event/public/$event/join" '{"data":{"language":"de"}}'; }
 told_join() { tell joined "$event" $(($(grep -c '^joined' "$dir/told") + 1)); }
-act_wish() {
+step_wish() {
 	ask listeners POST "/saas/v2/event/public/$event/requests" \
 		'{"data":{"type":"add_language","payload":{"language":"es"}}}'
 }
 told_wish() { tell asked "$event" es; }
-act_languages() { work channel_retry; }
+step_languages() { work channel_retry; }
 told_languages() { :; }
-act_export() { work stats_export; }
+step_export() { work stats_export; }
 told_export() { :; }
-act_edit_channel() {
+step_edit_channel() {
 	tell try "$channel"
 	ask channels PATCH "/saas/channel/$channel" '{"data":{"name":"Great hall"}}'
 }
 told_edit_channel() { tell channel "$channel" 'Great hall'; }
-act_edit_event() {
+step_edit_event() {
 	tell try "$event"
 	ask events PATCH "/saas/v2/event/$event" '{"data":{"title":"Over","utc_end_dt":"2020-01-02T08:00:00Z"}}'
 }
 told_edit_event() { tell event "$event" Over; }
-act_finish() { time_passes; work stats_export; }
+step_finish() { time_passes; work stats_export; }
 told_finish() { :; }
-act_delete_event() {
+step_delete_event() {
 	tell try "$event"
 	tell try "$channel"
 	ask events DELETE "/saas/v2/event/$event"
 }
 told_delete_event() { tell no-event "$event"; tell no-channel "$channel"; }
-act_remove() { work channel_retry; }
+step_remove() { work channel_retry; }
 told_remove() { :; }
-act_purge() { work stats_export; }
+step_purge() { work stats_export; }
 told_purge() { :; }
 
 scenario_event() {
@@ -184,18 +184,18 @@ credit() {
 	operate account credit "$account" --credits "$1" --reference "$2"
 	[ ${#under[@]} -gt 0 ] || ! tail -n 1 "$dir/errors" | grep -q 'is booked already' || rc=0
 }
-act_grant() { tell try "$account"; credit 7.5 grant-1; }
+step_grant() { tell try "$account"; credit 7.5 grant-1; }
 told_grant() { tell entry grant-1 7500000; tell account "$account" crash; }
-act_take() { credit -2 take-1; }
+step_take() { credit -2 take-1; }
 told_take() { tell entry take-1 -2000000; tell balance "$account" 1005500000; }
 scenario_ledger() {
 	with_account
 	steps grant take
 }
 
-act_session() { ask sessions POST /session-storage/session '{"data":{"intent":"publish"}}'; }
+step_session() { ask sessions POST /session-storage/session '{"data":{"intent":"publish"}}'; }
 told_session() { session=$(said .data.id); tell session "$session" publish; }
-act_delete_session() { tell try "$session"; ask sessions DELETE "/session-storage/sessions/$session"; }
+step_delete_session() { tell try "$session"; ask sessions DELETE "/session-storage/sessions/$session"; }
 told_delete_session() { tell no-session "$session"; }
 scenario_session() {
 	with_account
@@ -204,12 +204,12 @@ scenario_session() {
 
 # ---- the database itself ----
 
-act_migrate() { operate migrate; }
+step_migrate() { operate migrate; }
 told_migrate() {
 	tell schema "$(find "$dir/i/share/schema" -name '*.sql' | wc -l)"
 	tell key "$(hash_of "$dir/i/var/state/secret.key")"
 }
-act_account() { operate account add --name new --json; }
+step_account() { operate account add --name new --json; }
 told_account() {
 	tell account "$(jq -r .user_id "$dir/out")" new
 	tell credential "$(jq -r .api_key "$dir/out" | tr -d '\n' | hash_of)"
@@ -241,12 +241,12 @@ older() {
 scenario_upgrade1() { older 1; steps migrate; }
 scenario_upgrade2() { older 2; steps migrate; }
 
-act_backup() {
+step_backup() {
 	rm -f "$dir"/i/var/copy.db*
 	operate backup "$dir/i/var/copy.db"
 }
 told_backup() { tell copy copy.db; }
-act_restore() { operate restore "$dir/i/var/copy.db"; }
+step_restore() { operate restore "$dir/i/var/copy.db"; }
 told_restore() { :; }
 # Half a copy is none: put in the database's place it is refused, or as good.
 cut_backup() { [ ! -e "$dir/i/var/copy.db" ] || operate restore "$dir/i/var/copy.db"; }

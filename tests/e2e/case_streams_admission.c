@@ -442,10 +442,10 @@ START_TEST(a_revoked_key_is_let_go)
 END_TEST
 
 Suite *
-stream_doors_suite(void)
+stream_admission_suite(void)
 {
 	TCase *t;
-	Suite *s = suite_of("stream-doors", before, &t);
+	Suite *s = suite_of("stream-admission", before, &t);
 
 	tcase_add_loop_test(
 	    t, every_session_is_entered_by_its_ws_url_and_token, 0, ROWS(bodies));

@@ -393,10 +393,10 @@ START_TEST(one_customer_cannot_fill_the_gateway_nor_listeners_all_of_it)
 END_TEST
 
 Suite *
-stream_places_suite(void)
+stream_quotas_suite(void)
 {
 	TCase *t;
-	Suite *s = suite_of("stream-places", before, &t);
+	Suite *s = suite_of("stream-quotas", before, &t);
 
 	tcase_add_unchecked_fixture(t, few_places, as_before);
 	tcase_add_test(t, one_customer_cannot_fill_the_gateway_nor_listeners_all_of_it);

@@ -23,7 +23,7 @@ static const struct {
 	enum { TOGETHER, FIRST, ON_DEMAND } when;
 } suites[] = {
 	{ "idle",         idle_suite,         FIRST },
-	{ "stream-places", stream_places_suite, FIRST },
+	{ "stream-quotas", stream_quotas_suite, FIRST },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },
@@ -48,7 +48,7 @@ static const struct {
 	{ "streams",      streams_suite,      TOGETHER },
 	{ "stream-tasks", stream_tasks_suite, TOGETHER },
 	{ "stream-rules", stream_rules_suite, TOGETHER },
-	{ "stream-doors", stream_doors_suite, TOGETHER },
+	{ "stream-admission", stream_admission_suite, TOGETHER },
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "stream-limits", stream_limits_suite, TOGETHER },

@@ -65,4 +65,27 @@ found '`('"$(cut -d. -f1 "$scratch/settings" | sort -u | paste -sd '|')"')\.[a-z
 	grep -q "^$name|" "$scratch/settings" || [ "${name%.c}" != "$name" ] ||
 	    grep -rqF "\"$name" lib workers lighttpd.conf || echo "$page $name"
 done | report 'there is no such setting'
+
+# ---- files and tests that the developers' pages name ----
+grep -noE '`(lib|cgi-bin|workers|tests|cron|schema|web)/[^` ]*`' docs/contributing.md docs/architecture.md |
+    tr -d '`' | while IFS=: read -r page _ path; do
+	# shellcheck disable=SC2086 # may be a pattern
+	ls -d $path >/dev/null 2>&1 || echo "$page $path"
+done | report 'there is no such file'
+grep -oE '[a-z_-]+/[a-z0-9_*]+\.[ch]\b' docs/architecture.md | while read -r path; do
+	for file in $path lib/$path; do # may be a pattern
+		[ ! -e "$file" ] || continue 2
+	done
+	echo "docs/architecture.md $path"
+done | report 'there is no such file'
+grep -hoE 'tests/unit/[a-z_]+\.c`: `[a-z_]+' docs/contributing.md | sed 's/`: `/ /' | while read -r file name; do
+	grep -qF "START_TEST($name)" "$file" || echo "$file $name"
+done | report 'there is no such test'
+
+# ---- docs/streaming.md: messages, errors, warnings and closes ----
+grep -rhoE 'begin(_flat|_stt)?\(b, "[a-z_]+"|"[A-Z_]{8,24}"|, 1[0-9]{3}, "[a-z ]+"' \
+    lib/session lib/pipeline lib/protocol lib/bridge lib/server |
+    grep -oE '"[^"]+"$' | tr -d '"' | grep -v '^HTTP_' | sort -u | while read -r word; do
+	grep -qF "\`$word\`" docs/streaming.md || echo "$word"
+done | report 'docs/streaming.md does not know it'
 [ ! -s "$scratch/wrong" ]

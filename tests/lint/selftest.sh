@@ -90,6 +90,15 @@ done
 expect cycles 'need each other: a b'
 rm -r lib/twins build/lib/twins
 
+echo 'void novel_thing(void); void novel_thing(void) { }' >lib/base/x.c
+${CC:-cc} -c lib/base/x.c -o build/lib/base/x.o
+expect nouns 'lib/base/x.c: novel_thing.. bears no noun'
+for noun in '/* Nouns: other, novel. */' 'struct novel;'; do
+	echo "$noun" >lib/base/x.h
+	sh tests/lint/nouns.sh || bad=1
+done
+rm lib/base/x.[ch] build/lib/base/x.o
+
 function_of() # lines in all
 {
 	printf 'int\nlong_one(void)\n{\n%s\n}\n' "$(lines $(($1 - 2)) '	;')"
@@ -148,7 +157,9 @@ breaks schema 'accounts.more has no comment' schema/9999_x.sql \
 breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE novel (id TEXT);'
 
 # Of manuals and pages.
-cp -r "$here/lib" "$here/workers" .
+cp -r "$here/lib" "$here/workers" "$here/web" "$here/cron" .
+cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c tests
+cp "$here"/cgi-bin/*.c cgi-bin
 sh tests/lint/docs.sh || bad=1
 man=docs/man/dragoman.conf.5
 breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
@@ -164,6 +175,11 @@ breaks docs 'does not know this command' workers/dragoman.c \
 sed -i.kept 's/^Bytes of an account.s stored files/Bytes of all/' $man
 expect docs 'plan.storage_bytes.*does not say so'
 mv $man.kept $man
+breaks docs 'no such file' docs/contributing.md 'Look into `lib/novel.c`.'
+breaks docs 'no such test' docs/contributing.md 'See `tests/unit/test_workers.c`: `novel_test`.'
+breaks docs 'NOVEL_ERROR: docs/streaming' lib/session/tts.c 'const char *e = "NOVEL_ERROR";'
+breaks docs 'novel reason: docs/streaming' lib/session/tts.c '	connection_end(c, 1008, "novel reason");'
+breaks docs 'novel_message: docs/streaming' lib/protocol/output.c '	begin(b, "novel_message");'
 if command -v mandoc >/dev/null; then
 	breaks docs 'mandoc says so' $man '.Xx'
 fi

@@ -15,11 +15,10 @@
 
 #include "../e2e/killing.h"
 #include "play.h"
+#include "service/workers.h"
 
 #define ROUND_S 6
 
-static const char *const workers[] = { "blob_check", "voice_clone", "glossary_import",
-	"channel_retry", "stats_export", "janitor" };
 static const char *const programs[] = { "uploads", "blobs", "voices", "glossaries",
 	"events", "listeners", "requests", "channels", "sessions", "balance" };
 
@@ -120,6 +119,23 @@ all_alive(void)
 	return waitpid(-1, &status, WNOHANG) <= 0;
 }
 
+/* Any of those that are started again at once. */
+static const char *
+some_worker(void)
+{
+	int n = 0;
+
+	while (worker_programs[n].name != NULL)
+		n++;
+	for (;;) {
+		const struct worker_program *w =
+		    &worker_programs[(size_t)random_between(0, n - 0.01)];
+
+		if (w->mode == WORKER_EACH_MINUTE)
+			return w->name;
+	}
+}
+
 /* A worker, or one of the programs: all its processes at once. */
 static void
 kill_one(const struct run *pipeline)
@@ -130,8 +146,7 @@ kill_one(const struct run *pipeline)
 		kills[1] += program_signal(
 				programs[(size_t)random_between(0, 9.99)], SIGKILL) > 0;
 	else
-		kills[0] += worker_signal(
-				workers[(size_t)random_between(0, 5.99)], SIGKILL) > 0;
+		kills[0] += worker_signal(some_worker(), SIGKILL) > 0;
 	nap_between(0.02, pipeline->deadly ? 0.15 : 0.4);
 }
 

@@ -4,6 +4,7 @@
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "service/node.h"
+#include "service/workers.h"
 #include "tests/unit/unit.h"
 
 static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
@@ -14,10 +15,9 @@ setup(void)
 {
 	fixture_open("system", system_routes, tables);
 	fixture.app.conf.blob_dir = fixture.dir;
-	for (size_t i = 0; health_workers[i] != NULL; i++)
-		ck_assert_int_eq(worker_seen(fixture.app.db, fixture.app.conf.node,
-				     health_workers[i], 0),
-		    OK);
+	for (const struct worker_program *w = worker_programs; w->name != NULL; w++)
+		ck_assert_int_eq(
+		    worker_seen(fixture.app.db, fixture.app.conf.node, w->name, 0), OK);
 }
 
 static void

@@ -30,6 +30,17 @@ many(const char *s, int n)
 
 /* ---- lines of the document ---- */
 
+START_TEST(every_kind_has_a_row)
+{
+	for (enum message_kind i = MESSAGE_UNKNOWN + 1; i < MESSAGE_KINDS; i++) {
+		ck_assert_msg(
+		    message_types[i].name != NULL, "message_types[%d] is no row", i);
+		ck_assert_ptr_nonnull(message_types[i].help);
+		ck_assert_int_ge(message_types[i].socket, MESSAGE_S2S);
+	}
+}
+END_TEST
+
 START_TEST(tasks_are_handed_on_and_asked_for)
 {
 	ck_assert(reads(MESSAGE_S2S,
@@ -363,6 +374,7 @@ main(void)
 
 	(void)engines, (void)tree_of;
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, every_kind_has_a_row);
 	tcase_add_test(t, tasks_are_handed_on_and_asked_for);
 	tcase_add_test(t, flush_tts_and_end_are_read);
 	tcase_add_test(t, audio_is_decoded);

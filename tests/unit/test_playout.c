@@ -304,7 +304,7 @@ START_TEST(who_is_behind_a_speaker_in_time_is_overloaded)
 	int64_t now = monotonic_us();
 
 	session->now = slot;
-	pipeline.heard_us = 4 * S_US; /* and nothing of it was recognised */
+	pipeline.received_us = 4 * S_US; /* and nothing of it was recognised */
 	session->in.pacing = (struct input_pacing){
 		.has_first = true, .first_us = now, .sound_us = 4 * S_US
 	};

@@ -1,5 +1,5 @@
-#ifndef TESTS_FRAMES_WIRE_H
-#define TESTS_FRAMES_WIRE_H
+#ifndef TESTS_WEBSOCKET_FUZZ_WIRE_H
+#define TESTS_WEBSOCKET_FUZZ_WIRE_H
 
 #include <stdbool.h>
 #include <stddef.h>

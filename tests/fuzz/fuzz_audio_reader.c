@@ -35,18 +35,18 @@ static struct listener
 read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int rate_hz)
 {
 	struct listener h = { .sound.mem = mem };
-	struct audio_reader ear = {
+	struct audio_reader reader = {
 		.sink = hear, .to = &h, .rate_hz = rate_hz, .head.mem = mem
 	};
 
 	for (size_t i = 0, now; i < n; i += now) {
 		now = n - i < piece ? n - i : piece;
-		if (!audio_reader_take(&ear, p + i, now))
+		if (!audio_reader_take(&reader, p + i, now))
 			break;
 	}
-	if (ear.enough)
+	if (reader.enough)
 		abort(); /* it was never told so */
-	h.good = audio_reader_done(&ear);
+	h.good = audio_reader_done(&reader);
 	return h;
 }
 

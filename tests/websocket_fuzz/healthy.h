@@ -1,16 +1,16 @@
-#ifndef TESTS_FRAMES_HEALTHY_H
-#define TESTS_FRAMES_HEALTHY_H
+#ifndef TESTS_WEBSOCKET_FUZZ_HEALTHY_H
+#define TESTS_WEBSOCKET_FUZZ_HEALTHY_H
 
 #include <stdatomic.h>
 
-#include "door.h"
+#include "endpoint.h"
 
 /*
  * Somebody who does everything right, one phrase after the other, and insists that
  * each of them is answered, once, and in full.
  */
 struct healthy {
-	struct door door;
+	struct endpoint endpoint;
 	enum kind kind;
 	bool by_web;       /* through the web server, not straight to the gateway */
 	atomic_bool *over; /* it is time to stop */

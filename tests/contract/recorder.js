@@ -1,5 +1,5 @@
 "use strict";
-// usage: node tap.js PORT BEHIND FILE
+// usage: node recorder.js PORT BEHIND FILE
 //
 // Whoever speaks to 127.0.0.1:PORT speaks to 127.0.0.1:BEHIND; what both say is written
 // to FILE as it came: frames of connection (u32), who speaks (u8: 0 the client, 1 the

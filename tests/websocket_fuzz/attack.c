@@ -14,10 +14,10 @@
 /* ---- what attacks share ---- */
 
 const char *
-bout_head(struct bout *b)
+bout_head(struct attempt *b)
 {
-	const char *path =
-	    door_path(b->mem, b->door, b->kind, b->query != NULL ? b->query : "");
+	const char *path = endpoint_path(
+	    b->mem, b->endpoint, b->kind, b->query != NULL ? b->query : "");
 
 	return path == NULL ? NULL
 			    : arena_printf(b->mem,
@@ -29,16 +29,16 @@ bout_head(struct bout *b)
 }
 
 static bool
-open_wire(struct bout *b)
+open_wire(struct attempt *b)
 {
-	b->wire = wire_open(b->mem, b->door->house->gateway);
+	b->wire = wire_open(b->mem, b->endpoint->addresses->gateway);
 	if (b->wire == NULL)
 		b->wrong = "nobody listens";
 	return b->wire != NULL;
 }
 
 bool
-bout_enter(struct bout *b, const void *early, size_t n)
+bout_enter(struct attempt *b, const void *early, size_t n)
 {
 	const char *head = bout_head(b);
 	struct buf all = { .mem = b->mem };
@@ -53,7 +53,7 @@ bout_enter(struct bout *b, const void *early, size_t n)
 	wire_send(b->wire, all.p, all.len);
 	b->status = wire_status(b->wire, PATIENCE_S);
 	if (b->status == 409) /* one that lingers has the session */
-		b->door->token[0] = '\0';
+		b->endpoint->token[0] = '\0';
 	else if (b->status == 422 && b->query != NULL)
 		return false; /* no sound that can be heard here */
 	else if (b->status != 101)
@@ -62,13 +62,13 @@ bout_enter(struct bout *b, const void *early, size_t n)
 }
 
 void
-bout_send(struct bout *b, const struct buf *what)
+bout_send(struct attempt *b, const struct buf *what)
 {
 	wire_send_cut(b->wire, &b->dice, what->p, what->len);
 }
 
 void
-bout_frame(struct bout *b, struct buf *to, unsigned head, const void *p, size_t n)
+bout_frame(struct attempt *b, struct buf *to, unsigned head, const void *p, size_t n)
 {
 	const struct frame f = { .head = head, .p = p, .n = n };
 
@@ -76,13 +76,13 @@ bout_frame(struct bout *b, struct buf *to, unsigned head, const void *p, size_t 
 }
 
 void
-bout_text(struct bout *b, struct buf *to, const char *p, size_t n)
+bout_text(struct attempt *b, struct buf *to, const char *p, size_t n)
 {
 	bout_frame(b, to, TEXT, p, n);
 }
 
 void
-bout_must_end(struct bout *b)
+bout_must_end(struct attempt *b)
 {
 	const struct heard *h = wire_hear(b->wire, 0, 0);
 
@@ -93,7 +93,7 @@ bout_must_end(struct bout *b)
 }
 
 void
-bout_must_live(struct bout *b)
+bout_must_live(struct attempt *b)
 {
 	struct buf ping = { .mem = b->mem };
 	const struct heard *h;
@@ -112,7 +112,7 @@ bout_must_live(struct bout *b)
 }
 
 static struct buf
-some_bytes(struct bout *b, size_t n)
+some_bytes(struct attempt *b, size_t n)
 {
 	struct buf p = { .mem = b->mem };
 
@@ -124,7 +124,7 @@ some_bytes(struct bout *b, size_t n)
 /* ---- frames ---- */
 
 static void
-any_head(struct bout *b)
+any_head(struct attempt *b)
 {
 	struct buf to = { .mem = b->mem };
 	unsigned head = (unsigned)dice_roll(&b->dice, 256), opcode = head & 15;
@@ -144,7 +144,7 @@ static const uint64_t lengths[] = { 0, 1, 2, 124, 125, 126, 127, 128, 65534, 655
 
 /* Spaces: what is whole is no JSON, and is forgiven. */
 static void
-any_length(struct bout *b)
+any_length(struct attempt *b)
 {
 	static const unsigned forms[] = { 0, 16, 64, 0 };
 	static const unsigned heads[] = { TEXT, BINARY, 1, 2 };
@@ -170,7 +170,7 @@ any_length(struct bout *b)
 
 /* RFC 6455 section 5.1 wants it closed; libwebsockets 4.1 takes it. */
 static void
-no_mask(struct bout *b)
+no_mask(struct attempt *b)
 {
 	struct buf to = { .mem = b->mem };
 	static const unsigned heads[] = { TEXT, BINARY, PING, CLOSE, 0x8a };
@@ -187,7 +187,7 @@ no_mask(struct bout *b)
 }
 
 static void
-fragments(struct bout *b)
+fragments(struct attempt *b)
 {
 	static const unsigned heads[] = { 0, 0, 0x80, 0x80, 1, 2, TEXT, BINARY, PING,
 		0x8a, 9, 8, CLOSE };
@@ -208,7 +208,7 @@ fragments(struct bout *b)
 
 /* One message in so many frames, some of them empty, with pings between them. */
 static void
-good_fragments(struct bout *b)
+good_fragments(struct attempt *b)
 {
 	static const char said[] = "{\"message_type\":\"get_task\",\"data\":{\"x\":"
 				   "\"\xf0\x9f\x98\x80\xc3\xa4\"}}";
@@ -238,7 +238,7 @@ good_fragments(struct bout *b)
 
 /* Too long, or in pieces. */
 static void
-bad_control(struct bout *b)
+bad_control(struct attempt *b)
 {
 	static const unsigned opcodes[] = { 8, 9, 10 };
 	struct buf to = { .mem = b->mem };
@@ -254,7 +254,7 @@ bad_control(struct bout *b)
 }
 
 static void
-any_close(struct bout *b)
+any_close(struct attempt *b)
 {
 	unsigned code =
 	    (unsigned)dice_roll(&b->dice, dice_roll(&b->dice, 2) ? 5001 : 65536);
@@ -279,7 +279,7 @@ any_close(struct bout *b)
 /* ---- text ---- */
 
 static void
-bad_utf8(struct bout *b)
+bad_utf8(struct attempt *b)
 {
 	static const char *const bad[] = { "\xff", "\xc0\x80", "\xed\xa0\x80", "\x80",
 		"\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xe2\x82", "\xc3(" };
@@ -303,7 +303,7 @@ bad_utf8(struct bout *b)
 /* ---- what never gets whole ---- */
 
 static void
-half_frame(struct bout *b)
+half_frame(struct attempt *b)
 {
 	struct buf to = { .mem = b->mem },
 		   p = some_bytes(b, dice_roll(&b->dice, 70000));
@@ -316,7 +316,7 @@ half_frame(struct bout *b)
 }
 
 static void
-half_head(struct bout *b)
+half_head(struct attempt *b)
 {
 	const char *head = bout_head(b);
 
@@ -326,7 +326,7 @@ half_head(struct bout *b)
 }
 
 static void
-spoilt_head(struct bout *b)
+spoilt_head(struct attempt *b)
 {
 	const char *head = bout_head(b);
 	struct buf to = { .mem = b->mem };
@@ -346,7 +346,7 @@ spoilt_head(struct bout *b)
 
 /* Messages in one go, right behind the head. */
 static void
-glued(struct bout *b)
+glued(struct attempt *b)
 {
 	struct buf to = { .mem = b->mem };
 
@@ -365,7 +365,7 @@ glued(struct bout *b)
 
 /* Much that is to be answered, and nobody reads the answers. */
 static void
-flood(struct bout *b)
+flood(struct attempt *b)
 {
 	struct buf to = { .mem = b->mem };
 	struct buf p = some_bytes(b, 125);

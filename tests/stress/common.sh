@@ -1,11 +1,11 @@
-# What the scripts of `make endure` have in common; they are bash, and have set
-# $root.  endure_begin sets $tmp; endure_end tells how it went.
+# What the scripts of `make stress` have in common; they are bash, and have set
+# $root.  stress_begin sets $tmp; stress_end tells how it went.
 
 PATH=$PATH:/usr/sbin
 BUILD=$(cd "${BUILD:-$root/build}" && pwd)
 bad=0 begun=$SECONDS children=() mounts=() locks=()
 
-endure_finish() {
+stress_finish() {
 	local status=$?
 	trap - EXIT
 	trap '' INT TERM
@@ -23,11 +23,11 @@ endure_finish() {
 	exit "$status"
 }
 
-endure_begin() {
+stress_begin() {
 	export LC_ALL=C
-	tmp=$(mktemp -d /tmp/endure.XXXXXX)
+	tmp=$(mktemp -d /tmp/stress.XXXXXX)
 	chmod 755 "$tmp"
-	trap endure_finish EXIT
+	trap stress_finish EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 }
@@ -40,7 +40,7 @@ verdict() {
 	printf '%-12s %s: %s\n' "$name" "$text" "$how"
 }
 
-endure_end() {
+stress_end() {
 	echo "$1: $([ "$bad" -eq 0 ] && echo everything held || echo "$bad broken") in $((SECONDS - begun)) s"
 	[ "$bad" -eq 0 ]
 }

@@ -1,4 +1,4 @@
-#include "door.h"
+#include "endpoint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ ask(struct arena *mem, const char *address, const char *request, int *status)
 }
 
 static const char *
-ask_web(struct arena *mem, const struct house *h, const char *line, int *status)
+ask_web(struct arena *mem, const struct addresses *h, const char *line, int *status)
 {
 	return ask(mem, h->web,
 	    arena_printf(mem,
@@ -36,14 +36,14 @@ ask_web(struct arena *mem, const struct house *h, const char *line, int *status)
 }
 
 bool
-door_renew(struct door *d)
+endpoint_renew(struct endpoint *d)
 {
 	struct arena *mem = arena_new();
 	const struct json *data;
 	const char *body, *why;
 	int status;
 
-	body = ask_web(mem, d->house, "POST /session-storage/session", &status);
+	body = ask_web(mem, d->addresses, "POST /session-storage/session", &status);
 	data = json_get(json_read(mem, body, strlen(body), &why), "data");
 	if (status == 201 && data != NULL) {
 		snprintf(
@@ -56,26 +56,26 @@ door_renew(struct door *d)
 }
 
 const char *
-door_path(struct arena *mem, struct door *d, enum kind kind, const char *query)
+endpoint_path(struct arena *mem, struct endpoint *d, enum kind kind, const char *query)
 {
 	static const char *const paths[KINDS] = {
 		"/streaming-api/v1/speech-to-speech/stream",
 		"/asr/v1/speech-to-text/stream", "/tts-api/v1/text-to-speech/stream"
 	};
 
-	if ((d->token[0] == '\0' || d->uses >= USES) && !door_renew(d))
+	if ((d->token[0] == '\0' || d->uses >= USES) && !endpoint_renew(d))
 		return NULL;
 	d->uses++;
 	return arena_printf(mem, "%s?token=%s%s", paths[kind], d->token, query);
 }
 
 bool
-door_delete(struct door *d)
+endpoint_delete(struct endpoint *d)
 {
 	struct arena *mem = arena_new();
 	int status;
 
-	ask_web(mem, d->house,
+	ask_web(mem, d->addresses,
 	    arena_printf(mem, "DELETE /session-storage/session/%s", d->id), &status);
 	arena_free(mem);
 	d->token[0] = '\0';
@@ -83,7 +83,7 @@ door_delete(struct door *d)
 }
 
 const char *
-house_health(struct arena *mem, const struct house *h)
+house_health(struct arena *mem, const struct addresses *h)
 {
 	int status;
 	const char *body = ask(mem, h->gateway,

@@ -1,5 +1,5 @@
-#ifndef TESTS_FRAMES_DICE_H
-#define TESTS_FRAMES_DICE_H
+#ifndef TESTS_WEBSOCKET_FUZZ_DICE_H
+#define TESTS_WEBSOCKET_FUZZ_DICE_H
 
 #include <stddef.h>
 #include <stdint.h>

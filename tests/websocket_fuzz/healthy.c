@@ -201,8 +201,8 @@ next_phrase(struct talk *t)
 static bool
 open_socket(struct talk *t)
 {
-	const struct house *h = t->is->door.house;
-	const char *path = door_path(t->mem, &t->is->door, t->is->kind,
+	const struct addresses *h = t->is->endpoint.addresses;
+	const char *path = endpoint_path(t->mem, &t->is->endpoint, t->is->kind,
 	    t->is->kind == KIND_STT ? "&language=en&translate_languages=es" : "");
 	const char *answer;
 

@@ -1,7 +1,7 @@
 /*
  * Frames that should not be, for a gateway that is to survive them:
  *
- *	frames SECONDS SEED WEB GATEWAY KEY PID [NUMBER]
+ *	websocket_fuzz SECONDS SEED WEB GATEWAY KEY PID [NUMBER]
  *
  * WEB and GATEWAY are HOST:PORT, KEY is of an account without limits, PID the
  * gateway's.  While some connections do what they should not, others translate, phrase
@@ -37,7 +37,7 @@ struct tally {
 };
 
 struct siege {
-	struct house house;
+	struct addresses addresses;
 	uint64_t seed;
 	int pid;
 	bool alone; /* one connection is made, and nobody else's */
@@ -125,7 +125,7 @@ await_idle(struct siege *s, int at_most)
 
 	for (int i = 0; i < IDLE_S * 4; i++) {
 		struct arena *mem = arena_new();
-		const char *body = house_health(mem, &s->house);
+		const char *body = house_health(mem, &s->addresses);
 		bool idle = body != NULL &&
 			    strstr(body, "\"connections\":0,\"tasks\":0") != NULL;
 
@@ -144,13 +144,13 @@ await_idle(struct siege *s, int at_most)
 
 struct attacker {
 	struct siege *siege;
-	struct door door;
-	struct bout left[LINGERING]; /* still open; wire NULL: none */
+	struct endpoint endpoint;
+	struct attempt left[LINGERING]; /* still open; wire NULL: none */
 	size_t nleft;
 };
 
 static void
-tell(struct siege *s, size_t which, unsigned long number, const struct bout *b)
+tell(struct siege *s, size_t which, unsigned long number, const struct attempt *b)
 {
 	struct tally *t = &s->tallies[which];
 	const struct heard *h = b->wire != NULL ? wire_hear(b->wire, 0, 0) : NULL;
@@ -172,7 +172,7 @@ tell(struct siege *s, size_t which, unsigned long number, const struct bout *b)
 }
 
 static void
-drop(struct bout *b)
+drop(struct attempt *b)
 {
 	if (b->wire != NULL)
 		wire_close(b->wire);
@@ -183,9 +183,9 @@ drop(struct bout *b)
 
 /* Politely, or not, or not yet. */
 static void
-leave(struct attacker *a, struct bout *b)
+leave(struct attacker *a, struct attempt *b)
 {
-	struct bout *place = &a->left[a->nleft % LINGERING];
+	struct attempt *place = &a->left[a->nleft % LINGERING];
 	struct buf bye = { .mem = b->mem };
 
 	switch (b->wire != NULL ? dice_roll(&b->dice, 5) : 4) {
@@ -217,7 +217,7 @@ leave(struct attacker *a, struct bout *b)
 static void
 fight(struct attacker *a, unsigned long number, size_t which)
 {
-	struct bout b = { .mem = arena_new(), .door = &a->door };
+	struct attempt b = { .mem = arena_new(), .endpoint = &a->endpoint };
 
 	b.dice.state = a->siege->seed + number * UINT64_C(0x632be59bd9b4e019);
 	if (which == nattacks)
@@ -243,7 +243,7 @@ static void *
 attack_on(void *arg)
 {
 	struct siege *s = arg;
-	struct attacker a = { .siege = s, .door.house = &s->house };
+	struct attacker a = { .siege = s, .endpoint.addresses = &s->addresses };
 
 	while (!s->over)
 		fight(&a, s->next++, nattacks);
@@ -258,7 +258,7 @@ ask_health(struct siege *s)
 {
 	struct arena *mem = arena_new();
 	int64_t begun_us = monotonic_us();
-	bool good = house_health(mem, &s->house) != NULL;
+	bool good = house_health(mem, &s->addresses) != NULL;
 	double took_s = (double)(monotonic_us() - begun_us) / S_US;
 
 	arena_free(mem);
@@ -272,7 +272,7 @@ ask_health(struct siege *s)
 static void
 warm_up(struct siege *s)
 {
-	struct attacker a = { .siege = s, .door.house = &s->house };
+	struct attacker a = { .siege = s, .endpoint.addresses = &s->addresses };
 
 	for (size_t i = 0; i < nattacks; i++)
 		fight(&a, i, i);
@@ -284,7 +284,7 @@ static void
 run_healthy(struct siege *s, struct healthy *all, pthread_t *threads, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		all[i].door.house = &s->house;
+		all[i].endpoint.addresses = &s->addresses;
 		all[i].over = &s->over;
 		pthread_create(&threads[i], NULL, healthy_run, &all[i]);
 	}
@@ -378,17 +378,17 @@ main(int argc, char **argv)
 	struct arena *mem = arena_new();
 
 	if (argc != 7 && argc != 8) {
-		fprintf(stderr,
-		    "usage: frames SECONDS SEED WEB GATEWAY KEY PID [NUMBER]\n");
+		fprintf(stderr, "usage: websocket_fuzz SECONDS SEED WEB GATEWAY KEY "
+				"PID [NUMBER]\n");
 		return 2;
 	}
 	s.seed = strtoull(argv[2], NULL, 10);
-	s.house = (struct house){ argv[3], argv[4], argv[5] };
+	s.addresses = (struct addresses){ argv[3], argv[4], argv[5] };
 	s.pid = atoi(argv[6]);
 	sounds_read(mem);
 	printf("seed %s\n", argv[2]);
 	if (argc == 8) {
-		struct attacker a = { .siege = &s, .door.house = &s.house };
+		struct attacker a = { .siege = &s, .endpoint.addresses = &s.addresses };
 
 		s.alone = true;
 		fight(&a, strtoul(argv[7], NULL, 10), nattacks);
@@ -396,6 +396,6 @@ main(int argc, char **argv)
 	} else
 		hold(&s, atoi(argv[1]));
 	arena_free(mem);
-	printf("frames: %s\n", s.failures > 0 ? "FAILED" : "everything passed");
+	printf("websocket_fuzz: %s\n", s.failures > 0 ? "FAILED" : "everything passed");
 	return s.failures > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

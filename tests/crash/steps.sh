@@ -1,4 +1,4 @@
-# One instance in $dir/i without a web server, and what is done to it: each act is
+# One instance in $dir/i without a web server, and what is done to it: each step is
 # one process, started as $under says (strace, the recorder, or nothing).  Sourced
 # by run.
 
@@ -16,7 +16,7 @@ tell() {
 	[ "$mode" != record ] || "$replay" told "$dir/log" "$(wc -l <"$dir/told")"
 }
 
-# ---- acts ----
+# ---- steps ----
 
 # ask PROGRAM METHOD PATH [BODY [TYPE]]: a request, as plain CGI; BODY is JSON, or
 # a file when TYPE is given.
@@ -127,13 +127,14 @@ time_passes() {
 		UPDATE event_stats SET active_us = 5 WHERE active_us IS NOT NULL"
 }
 
-# The workers, as cron starts them, until nothing is left to do.
+# The workers that cron starts, the janitor last, until nothing is left to do.
 settle() {
-	local w round under=()
+	local w round under=() workers
+	workers=$(sed -n 's/^[^#]*cron\/run" *//p' "$dir/i/cron/crontab" | grep -vx 'gateway\|janitor')
 	"$dir/i/bin/dragoman" migrate >/dev/null 2>>"$dir/errors" || return 1
 	for round in 1 2 3; do
 		time_passes
-		for w in channel_retry stats_export glossary_import blob_check voice_clone janitor; do
+		for w in $workers janitor; do
 			"$dir/i/bin/$w" --once </dev/null >/dev/null 2>>"$dir/errors" || return 1
 		done
 		[ "$(sqlite3 "$dir/i/var/dragoman.db" "SELECT count(*) FROM jobs WHERE state <> 'dead'")" -gt 0 ] || break

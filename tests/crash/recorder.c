@@ -1,9 +1,9 @@
 /*
  * A shared object that is loaded in front of the C library and records what a
- * process does to the files below $TAP_ROOT, in $TAP_LOG.  One process at a time
+ * process does to the files below $RECORD_ROOT, in $RECORD_LOG.  One process at a time
  * writes there, so the log's order is the disk's.
  */
-#include "tap.h"
+#include "recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,20 +22,21 @@
 
 /* False: it is not below the folder that is watched. */
 static bool
-below(const char *path, char to[TAP_PATH])
+below(const char *path, char to[RECORD_PATH])
 {
-	const char *root = getenv("TAP_ROOT");
+	const char *root = getenv("RECORD_ROOT");
 	size_t n = root != NULL ? strlen(root) : 0;
 
 	if (n == 0 || strncmp(path, root, n) != 0 ||
 	    (path[n] != '/' && path[n] != '\0'))
 		return false;
-	return snprintf(to, TAP_PATH, "%s", path + n + (path[n] == '/')) < TAP_PATH;
+	return snprintf(to, RECORD_PATH, "%s", path + n + (path[n] == '/')) <
+	       RECORD_PATH;
 }
 
 /* An open file's name as it is now; false: it has none any more. */
 static bool
-name_of(int fd, char to[TAP_PATH])
+name_of(int fd, char to[RECORD_PATH])
 {
 	char link[40], path[4096];
 	static const char gone[] = " (deleted)";
@@ -54,9 +55,9 @@ name_of(int fd, char to[TAP_PATH])
 
 /* The folder is named by its descriptor, what is in it may be gone already. */
 static bool
-name_at(int dir, const char *path, char to[TAP_PATH])
+name_at(int dir, const char *path, char to[RECORD_PATH])
 {
-	char folder[TAP_PATH], real[4096], whole[8192];
+	char folder[RECORD_PATH], real[4096], whole[8192];
 	const char *base = strrchr(path, '/');
 
 	if (path[0] != '/' && dir != AT_FDCWD) {
@@ -65,7 +66,7 @@ name_at(int dir, const char *path, char to[TAP_PATH])
 		if (!name_of(dir, folder))
 			return false;
 		n = snprintf(whole, sizeof(whole), "%s/%s", folder, path);
-		return n < TAP_PATH && memcpy(to, whole, (size_t)n + 1) != NULL;
+		return n < RECORD_PATH && memcpy(to, whole, (size_t)n + 1) != NULL;
 	}
 	if (base == NULL || path[0] != '/')
 		return false;
@@ -77,9 +78,9 @@ name_at(int dir, const char *path, char to[TAP_PATH])
 }
 
 static void
-note(struct tap *t, const void *bytes)
+note(struct record *t, const void *bytes)
 {
-	const char *log = getenv("TAP_LOG");
+	const char *log = getenv("RECORD_LOG");
 	struct iovec parts[] = { { t, sizeof(*t) },
 		{ (void *)(uintptr_t)bytes, (size_t)t->bytes } };
 	int was = errno, fd;
@@ -88,7 +89,8 @@ note(struct tap *t, const void *bytes)
 			 : (int)syscall(SYS_openat, AT_FDCWD, log,
 			       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || writev(fd, parts, 2) != (ssize_t)sizeof(*t) + (ssize_t)t->bytes) {
-		static const char sorry[] = "tap: what was done cannot be recorded\n";
+		static const char sorry[] =
+		    "recorder: what was done cannot be recorded\n";
 
 		syscall(SYS_write, 2, sorry, sizeof(sorry) - 1);
 		abort(); /* a log with a hole would prove nothing */
@@ -100,7 +102,7 @@ note(struct tap *t, const void *bytes)
 static void
 note_fd(enum tap_op op, int fd, int64_t at, const void *bytes, int64_t n)
 {
-	struct tap t = { .op = op, .at = at, .bytes = n };
+	struct record t = { .op = op, .at = at, .bytes = n };
 
 	if (name_of(fd, t.path))
 		note(&t, bytes);
@@ -109,7 +111,7 @@ note_fd(enum tap_op op, int fd, int64_t at, const void *bytes, int64_t n)
 static void
 note_path(enum tap_op op, int dir, const char *path)
 {
-	struct tap t = { .op = op };
+	struct record t = { .op = op };
 
 	if (name_at(dir, path, t.path))
 		note(&t, "");
@@ -118,7 +120,7 @@ note_path(enum tap_op op, int dir, const char *path)
 static void
 note_two(enum tap_op op, int dir, const char *path, int to_dir, const char *to)
 {
-	struct tap t = { .op = op };
+	struct record t = { .op = op };
 	bool from = name_at(dir, path, t.path), into = name_at(to_dir, to, t.to);
 
 	if (from && into)
@@ -134,9 +136,9 @@ opened(int dir, const char *path, int flags, mode_t mode)
 	int fd = (int)syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 
 	if (fd >= 0 && (flags & O_CREAT) && !there)
-		note_fd(TAP_CREATE, fd, 0, "", 0);
+		note_fd(RECORD_CREATE, fd, 0, "", 0);
 	else if (fd >= 0 && (flags & O_TRUNC))
-		note_fd(TAP_TRUNCATE, fd, 0, "", 0);
+		note_fd(RECORD_TRUNCATE, fd, 0, "", 0);
 	return fd;
 }
 
@@ -172,7 +174,7 @@ write(int fd, const void *p, size_t n)
 	ssize_t done = syscall(SYS_write, fd, p, n);
 
 	if (done > 0)
-		note_fd(TAP_WRITE, fd, lseek(fd, 0, SEEK_CUR) - done, p, done);
+		note_fd(RECORD_WRITE, fd, lseek(fd, 0, SEEK_CUR) - done, p, done);
 	return done;
 }
 
@@ -182,7 +184,7 @@ write(int fd, const void *p, size_t n)
 		ssize_t done = syscall(SYS_pwrite64, fd, p, n, at);                    \
                                                                                        \
 		if (done > 0)                                                          \
-			note_fd(TAP_WRITE, fd, at, p, done);                           \
+			note_fd(RECORD_WRITE, fd, at, p, done);                        \
 		return done;                                                           \
 	}
 #define TRUNCATE(name)                                                                 \
@@ -191,7 +193,7 @@ write(int fd, const void *p, size_t n)
 		int rc = (int)syscall(SYS_ftruncate, fd, size);                        \
                                                                                        \
 		if (rc == 0)                                                           \
-			note_fd(TAP_TRUNCATE, fd, size, "", 0);                        \
+			note_fd(RECORD_TRUNCATE, fd, size, "", 0);                     \
 		return rc;                                                             \
 	}
 #define SYNC(name, number)                                                             \
@@ -200,7 +202,7 @@ write(int fd, const void *p, size_t n)
 		int rc = (int)syscall(number, fd);                                     \
                                                                                        \
 		if (rc == 0)                                                           \
-			note_fd(TAP_SYNC, fd, 0, "", 0);                               \
+			note_fd(RECORD_SYNC, fd, 0, "", 0);                            \
 		return rc;                                                             \
 	}
 
@@ -225,7 +227,7 @@ renameat(int dir, const char *path, int to_dir, const char *to)
 	int rc = (int)syscall(SYS_renameat2, dir, path, to_dir, to, 0);
 
 	if (rc == 0)
-		note_two(TAP_RENAME, dir, path, to_dir, to);
+		note_two(RECORD_RENAME, dir, path, to_dir, to);
 	return rc;
 }
 
@@ -235,7 +237,7 @@ link(const char *path, const char *to)
 	int rc = (int)syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, to, 0);
 
 	if (rc == 0)
-		note_two(TAP_LINK, AT_FDCWD, path, AT_FDCWD, to);
+		note_two(RECORD_LINK, AT_FDCWD, path, AT_FDCWD, to);
 	return rc;
 }
 
@@ -245,7 +247,7 @@ unlinkat(int dir, const char *path, int flags)
 	int rc = (int)syscall(SYS_unlinkat, dir, path, flags);
 
 	if (rc == 0)
-		note_path(TAP_UNLINK, dir, path);
+		note_path(RECORD_UNLINK, dir, path);
 	return rc;
 }
 
@@ -261,6 +263,6 @@ mkdir(const char *path, mode_t mode)
 	int rc = (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 
 	if (rc == 0)
-		note_path(TAP_MKDIR, AT_FDCWD, path);
+		note_path(RECORD_MKDIR, AT_FDCWD, path);
 	return rc;
 }

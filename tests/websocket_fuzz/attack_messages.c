@@ -11,7 +11,7 @@
 #define READY_S 20
 
 void
-attack_spoilt(struct bout *b)
+attack_spoilt(struct attempt *b)
 {
 	if (!bout_enter(b, NULL, 0))
 		return;
@@ -28,7 +28,7 @@ attack_spoilt(struct bout *b)
 }
 
 static void
-say(struct bout *b, const char *text)
+say(struct attempt *b, const char *text)
 {
 	struct buf to = { .mem = b->mem };
 
@@ -38,7 +38,7 @@ say(struct bout *b, const char *text)
 
 /* Until it runs, or it is clear that it will not. */
 static bool
-await_task(struct bout *b)
+await_task(struct attempt *b)
 {
 	for (int i = 0; i < READY_S * 10; i++) {
 		const struct heard *h;
@@ -57,7 +57,7 @@ await_task(struct bout *b)
 }
 
 static void
-send_audio(struct bout *b, const char *format)
+send_audio(struct attempt *b, const char *format)
 {
 	struct buf to = { .mem = b->mem }, m = { .mem = b->mem },
 		   sound = { .mem = b->mem };
@@ -72,7 +72,7 @@ send_audio(struct bout *b, const char *format)
 
 /* A task that runs, or not, and is told one thing after the other. */
 void
-attack_task(struct bout *b)
+attack_task(struct attempt *b)
 {
 	const char *format = PICK(&b->dice, message_formats);
 	struct buf task = { .mem = b->mem };
@@ -102,7 +102,7 @@ attack_task(struct bout *b)
 
 /* Any bytes in each format, finalize, and whatever text. */
 void
-attack_stt(struct bout *b)
+attack_stt(struct attempt *b)
 {
 	static const char *const formats[] = { "pcm_s16le", "pcm_s32le", "pcm_s32be",
 		"pcm_f32le", "pcm_f32be", "mulaw", "alaw", "aac", "flac", "mp3", "ogg",
@@ -132,7 +132,7 @@ attack_stt(struct bout *b)
 }
 
 void
-attack_tts(struct bout *b)
+attack_tts(struct attempt *b)
 {
 	b->kind = KIND_TTS;
 	if (!bout_enter(b, NULL, 0))
@@ -154,7 +154,7 @@ attack_tts(struct bout *b)
 
 /* Another one with the same token, while the first has half a message under way. */
 void
-attack_replaced(struct bout *b)
+attack_replaced(struct attempt *b)
 {
 	struct buf half = { .mem = b->mem };
 	struct wire *first;
@@ -172,9 +172,9 @@ attack_replaced(struct bout *b)
 
 /* The session goes while its task has its hands full. */
 void
-attack_deleted(struct bout *b)
+attack_deleted(struct attempt *b)
 {
 	attack_task(b);
-	if (b->status == 101 && b->wrong == NULL && door_delete(b->door))
+	if (b->status == 101 && b->wrong == NULL && endpoint_delete(b->endpoint))
 		bout_must_end(b);
 }

@@ -1,0 +1,32 @@
+#ifndef CRASH_RECORDER_H
+#define CRASH_RECORDER_H
+
+#include <stdint.h>
+
+#define RECORD_PATH 200
+
+/*
+ * What a process did to the files of an instance, in the order in which it did it:
+ * recorder.c writes these, replay.c reads them.  Paths are below the folder that is
+ * watched; bytes follow their record.
+ */
+enum tap_op {
+	RECORD_CREATE = 'c',   /* a file that was not there */
+	RECORD_TRUNCATE = 't', /* to the size at */
+	RECORD_WRITE = 'w',    /* bytes, from at on */
+	RECORD_SYNC = 's',     /* a file or a folder */
+	RECORD_RENAME = 'r',   /* path to to */
+	RECORD_LINK = 'l',     /* to is one more name of path */
+	RECORD_UNLINK = 'u',
+	RECORD_MKDIR = 'm',
+	RECORD_TOLD = 'a', /* a client was answered: so many lines of the list hold */
+};
+
+struct record {
+	int64_t op; /* enum tap_op */
+	int64_t at;
+	int64_t bytes;
+	char path[RECORD_PATH], to[RECORD_PATH];
+};
+
+#endif

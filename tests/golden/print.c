@@ -1,0 +1,75 @@
+/*
+ * Prints the parts of manuals and pages that are made from tables.  tests/golden/run
+ * puts them between the lines "made: PART" and "made: end" of the files, or compares.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "service/workers.h"
+
+/* ---- workers ---- */
+
+static void
+workers_names(void)
+{
+	for (const struct worker_program *w = worker_programs; w->name != NULL; w++)
+		printf(".Nm %s%s\n", w->name, w[1].name != NULL ? " ," : "");
+}
+
+static void
+workers_manual(void)
+{
+	fputs(".Bl -tag -width Ds\n", stdout);
+	for (const struct worker_program *w = worker_programs; w->name != NULL; w++) {
+		printf(".It Nm %s\n%s\n", w->name, w->does);
+		if (w->mode == WORKER_STAYS)
+			fputs("It stays for good: one that finds another at work ends "
+			      "at once,\nso it is back within a minute after "
+			      "whatever ended it.\n",
+			    stdout);
+		if (w->settings != NULL)
+			printf("Its settings: section\n.Cm %s\nof\n.Xr dragoman.conf 5 "
+			       ".\n",
+			    w->settings);
+	}
+	fputs(".El\n", stdout);
+}
+
+static void
+workers_guide(void)
+{
+	fputs("| worker | | when it is silent |\n|---|---|---|\n", stdout);
+	for (const struct worker_program *w = worker_programs; w->name != NULL; w++)
+		printf("| `%s` | %s | %s |\n", w->name, w->does, w->silent);
+}
+
+static const struct print_part parts[] = {
+	{ "workers-names", workers_names },
+	{ "workers-manual", workers_manual },
+	{ "workers-guide", workers_guide },
+	{ NULL },
+};
+
+void
+print_fail(const char *what, const char *name)
+{
+	fprintf(stderr, "print: %s: %s\n", what, name);
+	exit(EXIT_FAILURE);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct print_part *const all[] = { parts, print_client, print_server };
+	const char *name = argc == 2 ? argv[1] : "";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (const struct print_part *p = all[i]; p->name != NULL; p++)
+			if (strcmp(name, p->name) == 0) {
+				p->print();
+				return EXIT_SUCCESS;
+			}
+	print_fail("there is no such part", name);
+}

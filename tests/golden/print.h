@@ -1,0 +1,16 @@
+#ifndef TESTS_GOLDEN_PRINT_H
+#define TESTS_GOLDEN_PRINT_H
+
+/* A part of a manual or page; `made: NAME` in the file asks for it. */
+struct print_part {
+	const char *name;
+	void (*print)(void);
+};
+
+/* Parts of docs/streaming.md.  The last row has no name. */
+extern const struct print_part print_client[], print_server[];
+
+/* A part cannot be made: says why and ends the program. */
+_Noreturn void print_fail(const char *what, const char *name);
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef TESTS_WEBSOCKET_FUZZ_ATTACK_H
+#define TESTS_WEBSOCKET_FUZZ_ATTACK_H
+
+#include "endpoint.h"
+
+/* One connection that is up to no good. */
+struct attempt {
+	struct arena *mem;
+	struct dice dice;
+	struct endpoint *endpoint;
+	enum kind kind;
+	const char *query; /* of an STT socket, "&format=..." */
+	struct wire *wire; /* NULL: it is over, or never began */
+	int status;        /* of the upgrade; 0: none was answered */
+	const char *wrong; /* what the gateway should not have done, or NULL */
+};
+
+struct attack {
+	const char *name;
+	void (*run)(struct attempt *);
+};
+
+extern const struct attack attacks[];
+extern const size_t nattacks;
+
+/* What attacks share: the upgrade, with these bytes behind its head. */
+bool bout_enter(struct attempt *, const void *early, size_t n);
+const char *bout_head(struct attempt *);
+void bout_send(struct attempt *, const struct buf *);
+void bout_frame(struct attempt *, struct buf *, unsigned head, const void *, size_t n);
+void bout_text(struct attempt *, struct buf *, const char *, size_t n);
+/* It closes, or breaks off; or it lives, and answers a ping. */
+void bout_must_end(struct attempt *);
+void bout_must_live(struct attempt *);
+
+#define TEXT 0x81
+#define BINARY 0x82
+#define CLOSE 0x88
+#define PING 0x89
+
+/* Attacks by what a message says, in attack_messages.c. */
+void attack_spoilt(struct attempt *);
+void attack_task(struct attempt *);
+void attack_stt(struct attempt *);
+void attack_tts(struct attempt *);
+void attack_replaced(struct attempt *);
+void attack_deleted(struct attempt *);
+
+#endif
