@@ -263,6 +263,10 @@ bench: deps-test all $(BENCH)
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+# Instructions of an answer, beside those that docs/performance.md keeps.
+bench-instructions: deps-instructions all
+	BUILD=$(BUILD) bench/instructions
+
 # How fast it is beside what else could be done; PARTS="reads create csv upload
 # memory" and SERVERS="apache lighttpd" for less of it.
 PEERS := $(addprefix $(BUILD)/bench/,floor peers/turns peers/sink)
@@ -329,7 +333,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test browser contract crash fuzz attack peers)
+DEPS := $(addprefix deps-,test browser contract crash fuzz attack peers instructions)
 $(DEPS): deps-%:
 	tests/packages $*
 
