@@ -149,10 +149,6 @@ const struct setting	 conf_settings[] = {
 	  "Address of this gateway that Janus reaches: the sound of rooms comes there." },
 	{ "janus.rtp_port", SET_INT, AT(janus_rtp_port), "0", 0, 65535,
 	  "UDP port there; 0: any that is free." },
-	{ "livekit.url", SET_TEXT, AT(livekit_url), "", NONE,
-	  "Where participants reach LiveKit, wss or ws; session.jwt_keys names its API key first." },
-	{ "livekit.api_url", SET_TEXT, AT(livekit_api_url), "", NONE,
-	  "Where its RoomService is, https or http; empty: livekit.url with that scheme." },
 	{ "backend.timeout_ms", SET_INT, AT(backend_timeout_ms), "5000", 100, 60000,
 	  "Milliseconds that one call of the broadcasting backend may take." },
 	{ "channel.region", SET_TEXT, AT(channel_region), "local", NONE,
@@ -271,7 +267,8 @@ ini_value(void *arg, const char *section, const char *key, const char *value)
 			set(r, s, value);
 			return 1;
 		}
-	if ((what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
+	if (!conf_old_set(name) &&
+	    (what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
 		log_error("%s: %s %s", r->from, name, what);
 		r->wrong = true;
 	}
@@ -398,7 +395,7 @@ good_driver(const char *driver)
 	if (strcmp(driver, "gateway") == 0 || strcmp(driver, "janus") == 0)
 		return true;
 	log_error("broadcast.driver must be gateway or janus; %s%s", driver,
-	    strcmp(driver, "livekit") == 0 ? " is not built yet" : " is no driver");
+	    strcmp(driver, "livekit") == 0 ? " is not built" : " is no driver");
 	return false;
 }
 

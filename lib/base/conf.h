@@ -114,8 +114,6 @@ struct conf {
 	const char *janus_public_url;
 	const char *janus_rtp_host;
 	int64_t janus_rtp_port;
-	const char *livekit_url;
-	const char *livekit_api_url;
 	int64_t backend_timeout_ms;
 	const char *channel_region;
 	int64_t channel_tries;

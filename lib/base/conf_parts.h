@@ -30,6 +30,9 @@ enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
 /* The same with the file node.id and conf.node. */
 enum err conf_node_read(struct arena *, struct conf *) MUST_CHECK;
 
+/* Whether an earlier version had this setting; then the log tells what became of it. */
+bool conf_old_set(const char *name);
+
 /* Whether the settings of the store of files can be right; else it was logged. */
 bool conf_store_good(const struct conf *) MUST_CHECK;
 

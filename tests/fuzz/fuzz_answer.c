@@ -80,13 +80,12 @@ valid(const char *s)
 }
 
 static void
-use_broadcasts(
-    const struct broadcast_driver *driver, const struct conf *c, struct arena *mem)
+list_janus(const struct conf *c, struct arena *mem)
 {
 	const struct broadcast_seen *b;
 	struct list all;
 
-	if (driver->list(c, mem, &all) != OK)
+	if (broadcast_janus.list(c, mem, &all) != OK)
 		return;
 	b = all.items;
 	for (size_t i = 0; i < all.n; i++) {
@@ -101,8 +100,7 @@ use_broadcasts(
 }
 
 static void
-make_broadcast(
-    const struct broadcast_driver *driver, const struct conf *c, struct arena *mem)
+make_janus(const struct conf *c, struct arena *mem)
 {
 	const struct broadcast b = { .name = "a",
 		.source_language = "en",
@@ -110,21 +108,9 @@ make_broadcast(
 		.input = "webrtc_push",
 		.outputs = "[]" };
 
-	if (driver->create(c, mem, &b) == OK)
-		(void)!driver->change(c, mem, &b);
-	(void)!driver->destroy(c, mem, b.name);
-}
-
-static void
-list_janus(const struct conf *c, struct arena *mem)
-{
-	use_broadcasts(&broadcast_janus, c, mem);
-}
-
-static void
-make_janus(const struct conf *c, struct arena *mem)
-{
-	make_broadcast(&broadcast_janus, c, mem);
+	if (broadcast_janus.create(c, mem, &b) == OK)
+		(void)!broadcast_janus.change(c, mem, &b);
+	(void)!broadcast_janus.destroy(c, mem, b.name);
 }
 
 static void
@@ -144,18 +130,6 @@ attach_janus(const struct conf *c, struct arena *mem)
 	for (int i = 0; i < 2; i++)
 		if (ports[i] < 0 || ports[i] > 65535)
 			abort();
-}
-
-static void
-list_livekit(const struct conf *c, struct arena *mem)
-{
-	use_broadcasts(&broadcast_livekit, c, mem);
-}
-
-static void
-make_livekit(const struct conf *c, struct arena *mem)
-{
-	make_broadcast(&broadcast_livekit, c, mem);
 }
 
 static void
@@ -312,8 +286,6 @@ static void (*const askers[])(const struct conf *, struct arena *) = {
 	list_janus,
 	make_janus,
 	attach_janus,
-	list_livekit,
-	make_livekit,
 	call_s3,
 	use_libretranslate,
 	use_mt_http,
@@ -333,9 +305,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.janus_admin_key = "k",
 		.janus_public_url = "http://janus",
 		.janus_rtp_host = "",
-		.livekit_url = "ws://livekit",
-		.livekit_api_url = "",
-		.session_jwt_keys = "k:a-secret-that-is-long-enough-for-this",
 		.blob_bucket = "b",
 		.blob_addressing = "",
 		.blob_region = "r",

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 # These are still to be untangled; a folder that is leaves the list.
-later=' broadcast speech '
+later=' speech '
 bad=0
 for folder in lib/*/; do
 	name=$(basename "$folder")

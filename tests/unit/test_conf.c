@@ -70,6 +70,14 @@ START_TEST(a_wrong_setting_refuses_the_start)
 }
 END_TEST
 
+START_TEST(a_section_livekit_is_ignored)
+{
+	ck_assert_int_eq(
+	    read_conf("[livekit]\nurl = wss://a.example\napi_url = http://b:7880\n"),
+	    OK);
+}
+END_TEST
+
 START_TEST(paths_are_below_the_prefix_or_absolute)
 {
 	ck_assert_int_eq(read_conf("[blob]\ndir = /srv/blobs\n[share]\ndir = s\n"
@@ -333,6 +341,7 @@ main(void)
 	tcase_add_test(
 	    t, the_file_wins_over_defaults_and_the_environment_over_the_file);
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
+	tcase_add_test(t, a_section_livekit_is_ignored);
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_example_changes_nothing_commented_out_or_not);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
