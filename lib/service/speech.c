@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "blob/blob.h"
 #include "media/media.h"
+#include "speech/engine.h"
 #include "speech/language.h"
 #include "store/accounts.h"
 
@@ -19,13 +20,19 @@ is_own(const char *provider)
 static const struct tts_engine *
 find_engine(const struct conf *c, const char *provider)
 {
-	return tts_find(is_own(provider) ? c->tts_engine : c->external_engine);
+	const struct engine_kind *k =
+	    engine_find(is_own(provider) ? c->tts_engine : c->external_engine);
+
+	return k != NULL ? k->tts : NULL;
 }
 
 const struct clone_engine *
 speech_cloner(const struct conf *c, const char *provider)
 {
-	return clone_find(is_own(provider) ? c->clone_engine : c->external_engine);
+	const struct engine_kind *k =
+	    engine_find(is_own(provider) ? c->clone_engine : c->external_engine);
+
+	return k != NULL ? k->clone : NULL;
 }
 
 static const char *

@@ -1,6 +1,7 @@
 /* A server of the operator's own: POST {url}?language=en, a WAV file -> {"text"}. */
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
@@ -8,8 +9,8 @@
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) ||
-	       (engine_name_ok(lang) && asr_listed(at->languages, lang));
+	return lang_is_auto(lang) ||
+	       (engine_name_ok(lang) && lang_covered(at->languages, lang));
 }
 
 static enum err

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
@@ -44,7 +45,7 @@ find_code(const char *lang)
 {
 	const struct language *l = languages, *end = l + LANGUAGES;
 
-	while (l < end && !asr_same(lang, l->code, strlen(l->code)))
+	while (l < end && !lang_covers(l->code, strlen(l->code), lang))
 		l++;
 	return l < end ? l : NULL;
 }
@@ -52,8 +53,8 @@ find_code(const char *lang)
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) ||
-	       (find_code(lang) != NULL && asr_listed(at->languages, lang));
+	return lang_is_auto(lang) ||
+	       (find_code(lang) != NULL && lang_covered(at->languages, lang));
 }
 
 /* "English" -> "en"; a code stays one. */

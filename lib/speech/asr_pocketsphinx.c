@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_pocketsphinx_pool.h"
@@ -25,8 +26,8 @@ struct asr {
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) ||
-	       (asr_listed("en en-us", lang) && asr_listed(at->languages, lang));
+	return lang_is_auto(lang) ||
+	       (lang_covered("en en-us", lang) && lang_covered(at->languages, lang));
 }
 
 static enum err

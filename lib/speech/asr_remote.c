@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_internal.h"
 
@@ -17,7 +18,7 @@ copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_a
 	size_t n = 0;
 
 	for (size_t i = 0; i < from->n; i++)
-		if (!asr_is_auto(c[i]) && en->knows(at, c[i]))
+		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
 			to[n++] = arena_str(mem, c[i]);
 	return (struct list){ to, n };
 }
@@ -29,7 +30,7 @@ set_language(struct asr *a, const struct asr_engine *en, const struct engine_at 
 	if ((a->lang = asr_choose(a->mem, en, at, want)) == NULL)
 		return ERR_UNSUPPORTED;
 	a->among = copy_codes(a->mem, en, at, &want->candidates);
-	a->detect = asr_is_auto(want->lang) && a->among.n != 1;
+	a->detect = lang_is_auto(want->lang) && a->among.n != 1;
 	return OK;
 }
 
@@ -130,8 +131,8 @@ spell(const struct asr *a, struct arena *mem, const char *told)
 	if (!a->detect || told == NULL || !engine_name_ok(told))
 		return a->lang;
 	for (size_t i = 0; i < a->among.n; i++)
-		if (asr_same(c[i], told, strlen(told)) ||
-		    asr_same(told, c[i], strlen(c[i])))
+		if (lang_covers(told, strlen(told), c[i]) ||
+		    lang_covers(c[i], strlen(c[i]), told))
 			return c[i];
 	return text_lower(mem, told);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_internal.h"
 
@@ -29,7 +30,7 @@ struct asr {
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) || asr_listed(at->languages, lang);
+	return lang_is_auto(lang) || lang_covered(at->languages, lang);
 }
 
 static enum err

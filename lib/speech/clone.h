@@ -30,6 +30,4 @@ struct clone_engine {
 
 extern const struct clone_engine clone_profile, clone_openai, clone_elevenlabs;
 
-const struct clone_engine *clone_find(const char *name); /* NULL: there is none */
-
 #endif

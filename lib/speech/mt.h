@@ -76,8 +76,6 @@ struct mt_engine {
 
 extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
 
-const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
-
 /*
  * Whether this engine can be asked for the pair.  Codes are in lower case.  Tried
  * are both as they are, then the target's base, the source's, both bases.

@@ -1,11 +1,11 @@
 #include "speech/registry.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/log.h"
+#include "speech/engine.h"
 #include "speech/registry_internal.h"
 
 #define FAILURES 5
@@ -15,32 +15,11 @@
 /* How an engine is with a language, or a pair of them; below the lock. */
 struct health {
 	struct health *next;
-	char from[CODE_BYTES], to[CODE_BYTES]; /* to: "" but for translation */
+	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" but for translation */
 	int64_t failed_us[FAILURES];           /* a ring */
 	size_t failed;                         /* how many, ever */
 	int64_t alone_until_us;
 };
-
-struct registry {
-	struct arena *mem;
-	atomic_int users;
-	struct engines list[LISTS];
-	struct health **health[LISTS]; /* of each engine, those that ever failed */
-	pthread_mutex_t lock;
-	struct learnt *learnt;
-};
-
-struct learnt *
-registry_learnt(const struct registry *reg)
-{
-	return reg->learnt;
-}
-
-const struct engines *
-registry_list(const struct registry *reg, enum engine_list which)
-{
-	return &reg->list[which];
-}
 
 /* ---- building ---- */
 
@@ -94,12 +73,16 @@ is_http(const char *kind)
 static bool
 find_table(struct registry_engine *en, enum engine_list which)
 {
+	const struct engine_kind *k = engine_find(en->at.kind);
+
+	if (k == NULL)
+		return false;
 	if (which == LIST_ASR)
-		en->asr = asr_find(en->at.kind);
+		en->asr = k->asr;
 	else if (which == LIST_MT)
-		en->mt = mt_find(en->at.kind);
+		en->mt = k->mt;
 	else
-		en->tts = speak_find(en->at.kind);
+		en->tts = k->speak;
 	return en->asr != NULL || en->mt != NULL || en->tts != NULL;
 }
 
@@ -216,7 +199,7 @@ chain_of(struct registry *reg, const struct registry_engine *en)
 	return &reg->health[which][en - reg->list[which].e];
 }
 
-/* The codes as registry_spell() has them; NULL: it never failed with them. */
+/* The codes as lang_spell() has them; NULL: it never failed with them. */
 static struct health *
 health_of(struct health *first, const char *from, const char *to)
 {
@@ -260,14 +243,14 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 void
 registry_tell(struct registry *reg, const struct registry_call *call, int64_t now_us)
 {
-	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	struct health *h;
 	bool often;
 
 	if ((call->how != ERR_BUSY && call->how != ERR_TIMEOUT &&
 		call->how != ERR_FAILED) ||
-	    !registry_spell(call->from, a) ||
-	    (call->to != NULL && !registry_spell(call->to, b)))
+	    !lang_spell(call->from, a) ||
+	    (call->to != NULL && !lang_spell(call->to, b)))
 		return;
 	pthread_mutex_lock(&reg->lock);
 	h = note_failure(reg, call, a, b);
@@ -310,10 +293,10 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 {
 	const struct engines *list = &reg->list[which];
 	const struct registry_engine *wanted = named(list, want->model), *en;
-	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	size_t i = 0;
 
-	if (!registry_spell(from, a) || (to != NULL && !registry_spell(to, b)))
+	if (!lang_spell(from, a) || (to != NULL && !lang_spell(to, b)))
 		return NULL;
 	if (want->after != NULL)
 		while (i < list->n && nth(list, wanted, i++) != want->after)

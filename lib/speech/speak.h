@@ -61,16 +61,11 @@ struct speak_engine {
 
 extern const struct speak_engine speak_espeak, speak_openai, speak_http, speak_script;
 
-const struct speak_engine *speak_find(const char *kind); /* NULL: there is none */
-
 /*
  * Whether this engine can be asked to speak it: by its kind, and allowed by
  * at->languages, a list of codes or bases.  Case and `_` are as in asr.h.
  */
 bool speak_knows(
     const struct speak_engine *, const struct engine_at *, const char *lang);
-
-/* For the engines: a code as the lists spell it. */
-const char *speak_code(struct arena *, const char *);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/language.h"
 #include "speech/speak.h"
@@ -50,7 +51,7 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
     speak_sink *sink, void *to)
 {
 	const char *argv[] = { arena_printf(mem, "%s/dragoman-speech", at->bin_dir),
-		speak_code(mem, t->lang),
+		lang_fold(mem, t->lang),
 		t->voice != NULL ? t->voice
 		: t->high        ? HIGH
 				 : LOW,

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/json_writer.h"
+#include "base/lang.h"
 #include "speech/speak_stream.h"
 
 #define LOW "default_low"
@@ -23,7 +24,7 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
 
 	jw_open(&j, NULL);
 	jw_text(&j, "text", t->text);
-	jw_text(&j, "language", speak_code(mem, t->lang));
+	jw_text(&j, "language", lang_fold(mem, t->lang));
 	jw_text(&j, "voice", t->voice != NULL ? t->voice : t->high ? HIGH : LOW);
 	jw_real(&j, "rate", round(t->rate * 1000) / 1000);
 	jw_text(&j, "sample_url", t->sample_url);

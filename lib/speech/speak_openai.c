@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/json_writer.h"
+#include "base/lang.h"
 #include "speech/speak_stream.h"
 #include "speech/tts.h"
 
@@ -26,7 +27,7 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
 	struct buf body = { .mem = mem };
 	struct json_writer j = { .out = &body };
 
-	if (!speaks(speak_code(mem, t->lang)))
+	if (!speaks(lang_fold(mem, t->lang)))
 		return ERR_UNSUPPORTED;
 	jw_open(&j, NULL);
 	jw_text(&j, "model", at->model != NULL ? at->model : "tts-1");

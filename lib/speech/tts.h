@@ -41,6 +41,4 @@ struct tts_engine {
 
 extern const struct tts_engine tts_espeak, tts_openai, tts_elevenlabs;
 
-const struct tts_engine *tts_find(const char *name); /* NULL: there is none */
-
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <signal.h>
 
-#include "speech/speak.h"
+#include "speech/engine.h"
 #include "speech/voice_analysis.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
@@ -72,7 +72,7 @@ say(const char *kind, struct speak_text t)
 	t.lang = t.lang != NULL ? t.lang : "en";
 	t.rate = t.rate > 0 ? t.rate : 1;
 	at.kind = kind;
-	return speak_find(kind)->speak(&at, mem, &t, hear, &heard);
+	return engine_find(kind)->speak->speak(&at, mem, &t, hear, &heard);
 }
 
 #define SAY(kind, ...) say(kind, (struct speak_text){ __VA_ARGS__ })

@@ -352,19 +352,6 @@ START_TEST(a_missing_program_is_a_failure)
 }
 END_TEST
 
-START_TEST(engines_are_found_by_name)
-{
-	ck_assert_ptr_eq(tts_find("espeak"), &tts_espeak);
-	ck_assert_ptr_eq(tts_find("openai"), &tts_openai);
-	ck_assert_ptr_eq(tts_find("elevenlabs"), &tts_elevenlabs);
-	ck_assert_ptr_eq(clone_find("profile"), &clone_profile);
-	ck_assert_ptr_eq(clone_find("openai"), &clone_openai);
-	ck_assert_ptr_eq(clone_find("elevenlabs"), &clone_elevenlabs);
-	ck_assert_ptr_null(tts_find("none"));
-	ck_assert_ptr_null(clone_find(""));
-}
-END_TEST
-
 #define LOOP(test, table)                                                              \
 	tcase_add_loop_test(tc, test, 0, (int)(sizeof(table) / sizeof((table)[0])))
 
@@ -383,7 +370,6 @@ speaking(void)
 	tcase_add_test(tc, cloning_goes_towards_the_speaker);
 	tcase_add_test(tc, a_sample_without_voice_is_not_cloned);
 	tcase_add_test(tc, builtin_voices_are_whole_and_differ);
-	tcase_add_test(tc, engines_are_found_by_name);
 	return tc;
 }
 
