@@ -66,7 +66,8 @@ static enum err
 translate(struct engine_at where, struct mt_text t, const char **out)
 {
 	*out = NULL;
-	return mt_translate(engine_find(where.kind)->mt, &where, mem, &t, out, &guarded);
+	return mt_translate(
+	    engine_find(where.kind)->mt, &where, mem, &t, out, &guarded);
 }
 
 /* ---- the engine for tests, and what all have in common ---- */
