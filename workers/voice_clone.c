@@ -151,7 +151,7 @@ static enum step
 make_own(struct cloning *c)
 {
 	const struct clone_engine *engine = speech_cloner(c->w->conf, OWN_PROVIDER);
-	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, OWN_PROVIDER);
+	struct engine_at at = speech_cloner_at(c->w->conf, c->w->mem, OWN_PROVIDER);
 	enum err e;
 
 	describe_sample(c);
@@ -173,7 +173,8 @@ make_external(struct cloning *c)
 {
 	const struct clone_engine *engine =
 	    speech_cloner(c->w->conf, EXTERNAL_PROVIDER);
-	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, EXTERNAL_PROVIDER);
+	struct engine_at at =
+	    speech_cloner_at(c->w->conf, c->w->mem, EXTERNAL_PROVIDER);
 	enum err e;
 
 	if (engine == NULL || c->voice.hidden)
@@ -297,7 +298,7 @@ static enum job_end
 forget(struct work *w, const struct job *jb, const char **why)
 {
 	const struct clone_engine *engine = speech_cloner(w->conf, EXTERNAL_PROVIDER);
-	struct tts_at at = speech_cloner_at(w->conf, w->mem, EXTERNAL_PROVIDER);
+	struct engine_at at = speech_cloner_at(w->conf, w->mem, EXTERNAL_PROVIDER);
 	enum err e = ERR_UNSUPPORTED;
 
 	if (engine != NULL)

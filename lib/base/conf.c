@@ -410,7 +410,6 @@ conf_read(struct arena *mem, struct conf *c)
 	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
 	for (const struct setting *s = conf_settings; s->name != NULL; s++)
 		set(&r, s, s->preset);
-	conf_engine_presets(mem, c);
 	if (file != NULL && access(file, F_OK) == 0) {
 		r.from = file;
 		line = ini_parse(file, ini_value, &r);

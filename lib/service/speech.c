@@ -41,12 +41,14 @@ or_null(const char *s)
 	return s[0] != '\0' ? s : NULL;
 }
 
-static struct tts_at
+static struct engine_at
 at(const struct conf *c, struct arena *mem, const char *url, const char *key,
     const char *model)
 {
-	return (struct tts_at){
-		.program = arena_printf(mem, "%s/dragoman-speech", c->bin_dir),
+	(void)mem;
+	return (struct engine_at){
+		.id = "sample",
+		.bin_dir = c->bin_dir,
 		.url = url,
 		.key = or_null(key),
 		.model = or_null(model),
@@ -56,7 +58,7 @@ at(const struct conf *c, struct arena *mem, const char *url, const char *key,
 }
 
 /* What an engine of this provider needs to be reached. */
-static struct tts_at
+static struct engine_at
 at_provider(const struct conf *c, struct arena *mem, const char *provider)
 {
 	if (is_own(provider))
@@ -64,7 +66,7 @@ at_provider(const struct conf *c, struct arena *mem, const char *provider)
 	return at(c, mem, c->external_url, c->external_key, c->external_model);
 }
 
-struct tts_at
+struct engine_at
 speech_cloner_at(const struct conf *c, struct arena *mem, const char *provider)
 {
 	if (is_own(provider))
@@ -78,7 +80,7 @@ voice_for(const struct tts_engine *engine, const char *voice)
 {
 	bool profile = voice != NULL && voice[0] == '{';
 
-	return profile == (engine == &tts_espeak) ? voice : NULL;
+	return profile == ((engine->can & TTS_PROFILE) != 0) ? voice : NULL;
 }
 
 static enum err
@@ -127,14 +129,14 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 	struct media_at media = { arena_printf(mem, "%s/dragoman-media", c->bin_dir),
 		(int)c->engine_timeout_ms };
 	const struct tts_engine *engine = find_engine(c, provider);
-	struct tts_at where = at_provider(c, mem, provider);
+	struct engine_at where = at_provider(c, mem, provider);
 	struct pcm pcm;
 	enum err e;
 
 	if (engine == NULL || !engine->speaks(said->lang) || said->text == NULL)
 		return ERR_UNSUPPORTED;
 	said->voice = voice_for(engine, said->voice);
-	e = engine->speak(&where, mem, said, &pcm);
+	e = tts_sample(engine, &where, mem, said, &pcm);
 	if (e == ERR_BUSY)
 		return ERR_REFUSED; /* not now is no, to one who waits for it */
 	return e != OK ? e : media_encode(&media, mem, &pcm, "mp3", f);

@@ -22,7 +22,7 @@ struct spoken {
 /* The engine that the settings name; NULL: none. */
 const struct clone_engine *speech_cloner(const struct conf *, const char *provider);
 /* What it needs to be reached. */
-struct tts_at speech_cloner_at(
+struct engine_at speech_cloner_at(
     const struct conf *, struct arena *, const char *provider);
 
 /* What is to be said, and where it is kept. */
@@ -34,7 +34,7 @@ struct speech_want {
 
 /*
  * Speak the sample sentence of a language, encode it and store the file.
- * ERR_UNSUPPORTED: no engine for it; else as tts_engine.speak() and blob_end()
+ * ERR_UNSUPPORTED: no engine for it; else as tts_sample() and blob_end()
  * answer.
  */
 enum err speech_make(const struct conf *, struct arena *,

@@ -62,8 +62,7 @@ struct heard {
 struct asr; /* one open recogniser */
 
 struct asr_engine {
-	const char *kind; /* engine_at.kind */
-	unsigned can;     /* ASR_... */
+	unsigned can; /* ASR_... */
 	/*
 	 * Whether that language can be recognised: by this kind, and allowed by
 	 * at->languages.  "auto" always can.  Asks nobody.

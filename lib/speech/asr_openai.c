@@ -101,11 +101,11 @@ field(const char *name, const char *value)
 }
 
 static enum err
-send(const struct asr *a, const struct engine *en, struct http_answer *to)
+send(const struct asr *a, const struct engine_call *en, struct http_answer *to)
 {
 	struct http_part parts[5] = {
 		asr_remote_wav(a, en->mem),
-		field("model", a->at.model != NULL ? a->at.model : "whisper-1"),
+		field("model", a->at->model != NULL ? a->at->model : "whisper-1"),
 		field("response_format", "verbose_json"),
 	};
 	struct http_call call = { .method = "POST",
@@ -121,7 +121,7 @@ send(const struct asr *a, const struct engine *en, struct http_answer *to)
 }
 
 static enum err
-ask(const struct asr *a, const struct engine *en, struct heard *to)
+ask(const struct asr *a, const struct engine_call *en, struct heard *to)
 {
 	struct http_answer answer;
 	enum err e;
@@ -145,6 +145,6 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	return OK;
 }
 
-const struct asr_engine asr_openai = { "openai", ASR_DETECT | ASR_HINTS, knows,
-	open_one, asr_remote_feed, asr_remote_partial, asr_remote_finish,
-	asr_remote_drop, asr_remote_close };
+const struct asr_engine asr_openai = { ASR_DETECT | ASR_HINTS, knows, open_one,
+	asr_remote_feed, asr_remote_partial, asr_remote_finish, asr_remote_drop,
+	asr_remote_close };

@@ -172,5 +172,5 @@ close_one(struct asr *a)
 	arena_free(a->mem);
 }
 
-const struct asr_engine asr_pocketsphinx = { "pocketsphinx", ASR_STREAM | ASR_WORDS,
-	knows, open_one, feed, partial, finish, drop, close_one };
+const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS, knows, open_one,
+	feed, partial, finish, drop, close_one };

@@ -48,13 +48,7 @@ asr_remote_open(const struct asr_engine *en, const struct engine_at *at,
 		return e;
 	}
 	a->s = arena_alloc(mem, ASR_PHRASE_MAX_S * ASR_RATE_HZ * sizeof(*a->s));
-	a->at = (struct tts_at){
-		.url = at->url,
-		.key = at->key,
-		.model = at->model,
-		.timeout_ms = at->timeout_ms,
-		.allow_private = at->allow_private,
-	};
+	a->at = at;
 	*to = a;
 	return OK;
 }
@@ -76,12 +70,12 @@ asr_remote_partial(struct asr *a, struct arena *mem, struct heard *to)
 {
 	struct heard said = { .text = "", .lang = a->lang };
 	struct arena *scratch;
-	struct engine en;
+	struct engine_call en;
 	enum err e = OK;
 
 	if (a->n > 0) {
 		scratch = arena_new();
-		en = engine_start(&a->at, scratch, "Authorization: Bearer ");
+		en = engine_start(a->at, scratch, "Authorization: Bearer ");
 		e = a->ask(a, &en, &said);
 		said.text = arena_str(mem, said.text);
 		said.lang = arena_str(mem, said.lang);
@@ -149,7 +143,7 @@ trim(struct arena *mem, const char *s)
 }
 
 enum err
-asr_remote_read(const struct asr *a, const struct engine *en, const char *path,
+asr_remote_read(const struct asr *a, const struct engine_call *en, const char *path,
     const struct http_answer *answer, struct heard *to)
 {
 	const struct json *said = engine_object(en, answer);

@@ -1,7 +1,8 @@
 /* Sound that comes in pieces of any length, cut anywhere. */
+#include <stdint.h>
 #include <string.h>
 
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
 #define BLOCK 4096            /* samples */
 #define HTTP_HEAD_BYTES 65536 /* until the samples of a WAV file */
@@ -9,6 +10,8 @@
 #define FMT_BYTES 16          /* of a "fmt " chunk that matter */
 #define FMT_LONG_BYTES 26     /* the same of WAVE_FORMAT_EXTENSIBLE */
 #define EXTENSIBLE 0xfffe
+#define LEAST_HZ 8000
+#define MOST_HZ 48000
 
 static unsigned
 le(const char *p, int bytes)
@@ -39,6 +42,13 @@ read_fmt(struct audio_reader *ear, const char *p, size_t n)
 	ear->rate_hz = (int)le(p + 4, 4);
 }
 
+static bool
+fits(const struct audio_reader *ear)
+{
+	return (ear->channels == 1 || ear->channels == 2) && ear->rate_hz >= LEAST_HZ &&
+	       ear->rate_hz <= (ear->most_hz > 0 ? ear->most_hz : MOST_HZ);
+}
+
 /*
  * Bytes before the samples, 0: more have to come.  A file that is made while it
  * is sent does not know its length; the end of the answer is its end, too.
@@ -53,10 +63,8 @@ read_wav(struct audio_reader *ear, const char *p, size_t n)
 		size_t size = le(p + at + 4, 4);
 
 		if (memcmp(p + at, "data", 4) == 0) {
-			if ((ear->channels != 1 && ear->channels != 2) ||
-			    ear->rate_hz < 8000 || ear->rate_hz > 48000 ||
-			    memcmp(p + 8, "WAVE", 4) != 0)
-				ear->refused = true;
+			ear->refused = !fits(ear) || memcmp(p + 8, "WAVE", 4) != 0;
+			ear->left = size > 0 ? size : SIZE_MAX;
 			return at + 8;
 		}
 		if (size > HTTP_HEAD_BYTES)
@@ -86,9 +94,10 @@ recognise(struct audio_reader *ear)
 			ear->refused = true;
 		return n;
 	}
-	if (ear->rate_hz == 0 || *p == '{' || *p == '<')
+	if (ear->rate_hz == 0 || (!ear->typed && (*p == '{' || *p == '<')))
 		ear->refused = true;
 	ear->channels = 1;
+	ear->left = SIZE_MAX;
 	return 0;
 }
 
@@ -108,6 +117,8 @@ take_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
 	size_t frame = 2 * (size_t)ear->channels, got = 0;
 	float block[BLOCK];
 
+	n = n < ear->left ? n : ear->left;
+	ear->left -= n;
 	while (n > 0) {
 		for (; n > 0 && ear->nrest < frame; n--)
 			ear->rest[ear->nrest++] = *p++;

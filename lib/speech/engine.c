@@ -1,22 +1,24 @@
-/* The kinds of engines. */
+/* The kinds of engines, and the sections of the settings that make engines of them. */
 #include "speech/engine.h"
 
 #include <string.h>
 
 /* clang-format off */
 const struct engine_kind engine_kinds[] = {
-	{ "pocketsphinx",   .asr = &asr_pocketsphinx },
-	{ "apertium",       .mt = &mt_apertium },
-	{ "espeak",         .speak = &speak_espeak, .tts = &tts_espeak },
-	{ "openai",         .asr = &asr_openai, .speak = &speak_openai, .tts = &tts_openai, .clone = &clone_openai },
-	{ "elevenlabs",     .tts = &tts_elevenlabs, .clone = &clone_elevenlabs },
-	{ "libretranslate", .mt = &mt_libretranslate },
-	{ "http",           .asr = &asr_http, .mt = &mt_http, .speak = &speak_http },
-	{ "profile",        .clone = &clone_profile },
-	{ "script",         .asr = &asr_script, .mt = &mt_script, .speak = &speak_script },
+	{ "pocketsphinx",   "recognizes English in the gateway; model: a folder like its package's.", "model", .timeout_ms = 5000, .asr = &asr_pocketsphinx },
+	{ "apertium",       "translates in child processes; model: its modes, with blanks between.", "model", .timeout_ms = 3000, .mt = &mt_apertium },
+	{ "espeak",         "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", .timeout_ms = 4000, .tts = &tts_espeak },
+	{ "profile",        "clones a voice for espeak: it measures the speaker.", "", .timeout_ms = 30000, .clone = &clone_profile },
+	{ "openai",         "a server like OpenAI's: recognizes, speaks, clones.", "url key model", .needs_url = true, .asr = &asr_openai, .tts = &tts_openai, .clone = &clone_openai },
+	{ "elevenlabs",     "a server like ElevenLabs': speaks, clones.", "url key model", .needs_url = true, .tts = &tts_elevenlabs, .clone = &clone_elevenlabs },
+	{ "libretranslate", "a server of LibreTranslate: translates.", "url key", .needs_url = true, .mt = &mt_libretranslate },
+	{ "http",           "a server of your own: recognizes, translates, speaks.", "url key", .needs_url = true, .asr = &asr_http, .mt = &mt_http, .tts = &tts_http },
+	{ "script",         "for tests: hears its lines, speaks in sines.", "lines", .timeout_ms = 10000, .asr = &asr_script, .mt = &mt_script, .tts = &tts_script },
 	{ NULL },
 };
 /* clang-format on */
+
+#define TIMEOUT_MS 10000 /* of a section that does not set it */
 
 const struct engine_kind *
 engine_find(const char *name)
@@ -26,4 +28,57 @@ engine_find(const char *name)
 	while (k->name != NULL && strcmp(k->name, name) != 0)
 		k++;
 	return k->name != NULL ? k : NULL;
+}
+
+/* The kind that needs no section, by its name. */
+static const struct engine_kind *
+find_preset(const char *id, size_t n)
+{
+	const struct engine_kind *k = engine_kinds;
+
+	while (k->name != NULL && (k->timeout_ms == 0 || strlen(k->name) != n ||
+				      memcmp(k->name, id, n) != 0))
+		k++;
+	return k->name != NULL ? k : NULL;
+}
+
+bool
+engine_section(const struct conf *c, const char *id, size_t n, struct conf_engine *to)
+{
+	const struct conf_engine *en = conf_engine_find(c, id, n);
+	const struct engine_kind *preset = find_preset(id, n);
+
+	if (en == NULL && preset == NULL)
+		return false;
+	*to = en != NULL ? *en : conf_engine_none(preset->name);
+	if (*to->kind == '\0' && preset != NULL)
+		to->kind = preset->name;
+	if (to->timeout_ms == 0)
+		to->timeout_ms = preset != NULL ? preset->timeout_ms : TIMEOUT_MS;
+	to->next = NULL;
+	return true;
+}
+
+static const char *
+copy(struct arena *mem, const char *text)
+{
+	return *text != '\0' ? arena_str(mem, text) : NULL;
+}
+
+struct engine_at
+engine_at_section(struct arena *mem, const struct conf *c, const struct conf_engine *en)
+{
+	return (struct engine_at){
+		.id = arena_str(mem, en->id),
+		.kind = arena_str(mem, en->kind),
+		.url = copy(mem, en->url),
+		.key = copy(mem, en->key),
+		.model = copy(mem, en->model),
+		.languages = copy(mem, en->languages),
+		.lines = copy(mem, en->lines),
+		.bin_dir = arena_str(mem, c->bin_dir),
+		.timeout_ms = (int)en->timeout_ms,
+		.pivot = c->speech_pivot,
+		.allow_private = true,
+	};
 }

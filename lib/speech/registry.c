@@ -23,12 +23,6 @@ struct health {
 
 /* ---- building ---- */
 
-static const char *
-copy(struct arena *mem, const char *text)
-{
-	return *text != '\0' ? arena_str(mem, text) : NULL;
-}
-
 static const struct conf_voice *
 copy_voices(struct arena *mem, const struct conf_voice *from)
 {
@@ -42,58 +36,12 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-static struct registry_engine
-translate(struct arena *mem, const struct conf *c, const struct conf_engine *en)
-{
-	return (struct registry_engine){
-		.at = {
-			.id = arena_str(mem, en->id),
-			.kind = arena_str(mem, en->kind),
-			.url = copy(mem, en->url),
-			.key = copy(mem, en->key),
-			.model = copy(mem, en->model),
-			.languages = copy(mem, en->languages),
-			.lines = copy(mem, en->lines),
-			.bin_dir = arena_str(mem, c->bin_dir),
-			.timeout_ms = (int)en->timeout_ms,
-			.pivot = c->speech_pivot,
-			.allow_private = true,
-		},
-		.voices = copy_voices(mem, en->voices),
-	};
-}
-
 static bool
-is_http(const char *kind)
+can(const struct registry_engine *en, enum engine_list which)
 {
-	return strcmp(kind, "openai") == 0 || strcmp(kind, "libretranslate") == 0 ||
-	       strcmp(kind, "http") == 0;
-}
-
-static bool
-find_table(struct registry_engine *en, enum engine_list which)
-{
-	const struct engine_kind *k = engine_find(en->at.kind);
-
-	if (k == NULL)
-		return false;
-	if (which == LIST_ASR)
-		en->asr = k->asr;
-	else if (which == LIST_MT)
-		en->mt = k->mt;
-	else
-		en->tts = k->speak;
-	return en->asr != NULL || en->mt != NULL || en->tts != NULL;
-}
-
-static const struct conf_engine *
-find_section(const struct conf *c, const char *id, size_t n)
-{
-	const struct conf_engine *en = c->engines;
-
-	while (en != NULL && (strlen(en->id) != n || strncmp(en->id, id, n) != 0))
-		en = en->next;
-	return en;
+	return which == LIST_ASR  ? en->asr != NULL
+	       : which == LIST_MT ? en->mt != NULL
+				  : en->tts != NULL;
 }
 
 static enum err
@@ -102,14 +50,22 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 {
 	struct engines *list = &reg->list[which];
 	struct registry_engine *en = &list->e[list->n++];
+	const struct engine_kind *k = engine_find(section->kind);
 
-	*en = translate(reg->mem, c, section);
-	if (!find_table(en, which)) {
+	en->at = engine_at_section(reg->mem, c, section);
+	en->voices = copy_voices(reg->mem, section->voices);
+	if (k != NULL && which == LIST_ASR)
+		en->asr = k->asr;
+	else if (k != NULL && which == LIST_MT)
+		en->mt = k->mt;
+	else if (k != NULL)
+		en->tts = k->tts;
+	if (!can(en, which)) {
 		log_error("engine.%s.kind: %s cannot do what it is listed for",
 		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
 		return ERR_REFUSED;
 	}
-	if (is_http(en->at.kind) && en->at.url == NULL) {
+	if (k->needs_url && en->at.url == NULL) {
 		log_error("engine.%s.url: is missing", en->at.id);
 		return ERR_REFUSED;
 	}
@@ -127,11 +83,11 @@ add_all(struct registry *reg, const struct conf *c, enum engine_list which,
 	reg->list[which].e = arena_alloc(reg->mem, most * sizeof(*reg->list[which].e));
 	reg->health[which] = arena_alloc(reg->mem, most * sizeof(*reg->health[which]));
 	for (size_t n; e == OK && *(ids += strspn(ids, " ,")) != '\0'; ids += n) {
-		const struct conf_engine *section;
+		struct conf_engine section;
 
 		n = strcspn(ids, " ,");
-		if ((section = find_section(c, ids, n)) != NULL) {
-			e = add(reg, c, which, section);
+		if (engine_section(c, ids, n, &section)) {
+			e = add(reg, c, which, &section);
 			continue;
 		}
 		log_error("%s: there is no engine %.*s", setting, (int)n, ids);

@@ -100,5 +100,5 @@ registry_able(const struct registry *reg, const struct registry_engine *en,
 		return en->asr->knows(&en->at, from);
 	if (en->mt != NULL)
 		return registry_has(reg, en, from, to, &via);
-	return speak_knows(en->tts, &en->at, from);
+	return tts_knows(en->tts, &en->at, from);
 }

@@ -14,6 +14,7 @@
 #include "net/http.h"
 #include "speech/asr.h"
 #include "speech/clone.h"
+#include "speech/tts.h"
 /* It remembers what a server said; here each input is a server of its own. */
 #include "lib/speech/mt_libretranslate.c"
 
@@ -67,6 +68,11 @@ http_shown(struct arena *mem, const char *url)
 {
 	(void)mem;
 	return url;
+}
+
+void
+http_close(void)
+{
 }
 
 /* ---- who asks ---- */
@@ -147,9 +153,6 @@ static const struct engine_at at = { .id = "fuzz",
 	.url = "http://engine",
 	.key = "k",
 	.timeout_ms = 5000 };
-static const struct tts_at tts = {
-	.url = "http://engine", .key = "k", .timeout_ms = 5000
-};
 
 static void
 translate_by(const struct mt_engine *engine, struct arena *mem)
@@ -241,7 +244,7 @@ speak_by(const struct tts_engine *engine, struct arena *mem)
 	const struct tts_text text = { .text = "Hello.", .lang = "en" };
 	struct pcm pcm;
 
-	if (engine->speak(&tts, mem, &text, &pcm) == OK &&
+	if (tts_sample(engine, &at, mem, &text, &pcm) == OK &&
 	    (pcm.n == 0 || pcm.rate_hz < 8000 || pcm.rate_hz > 192000))
 		abort();
 }
@@ -270,8 +273,8 @@ clone_by(const struct clone_engine *engine, struct arena *mem)
 		.pcm = { .s = s, .n = 160, .rate_hz = 16000 } };
 	const char *voice = NULL;
 
-	if (engine->clone(&tts, mem, &sample, &voice) == OK)
-		(void)!engine->drop(&tts, mem, valid(voice));
+	if (engine->clone(&at, mem, &sample, &voice) == OK)
+		(void)!engine->drop(&at, mem, valid(voice));
 }
 
 static void

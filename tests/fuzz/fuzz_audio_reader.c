@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "session/tts.h"
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -1,7 +1,7 @@
 /*
  * Sound that comes in pieces: WAV files and bare samples, cut anywhere.
  */
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 #include "tests/unit/unit.h"
 
 static struct arena *mem;
@@ -89,6 +89,10 @@ static const struct {
 	    "1 -1 -32768" },
 	{ BYTES(HEAD "LIST\3\0\0\0abc\0" FMT("\1", HZ_8000, "\x10") DATA THREE), 8000,
 	    "1 -1 -32768" },
+	{ BYTES(HEAD FMT("\1", HZ_8000, "\x10") "data\6\0\0\0" THREE "LISTabc"), 8000,
+	    "1 -1 -32768" },
+	{ BYTES(HEAD FMT("\1", HZ_8000, "\x10") "data\0\0\0\0" THREE), 8000,
+	    "1 -1 -32768" },
 	{ BYTES(HEAD LONG_FMT DATA THREE), 8000, "1 -1 -32768" },
 	{ BYTES(HEAD FMT("\2", HZ_8000, "\x10") DATA "\2\0\4\0\0\x80\0\x40"), 8000,
 	    "3 -8192" },
@@ -117,6 +121,7 @@ static const struct {
 	{ BYTES(HEAD DATA THREE) },
 	{ BYTES(HEAD FMT("\1", HZ_8000, "\x10")) },
 	{ BYTES(HEAD FMT("\1", HZ_8000, "\x10") DATA THREE "\1") },
+	{ BYTES(HEAD FMT("\1", HZ_8000, "\x10") "data\3\0\0\0" THREE) },
 	{ BYTES(HEAD FMT("\1", HZ_8000, "\x08") DATA THREE) },
 	{ BYTES(HEAD FMT("\3", HZ_8000, "\x10") DATA THREE) },
 	{ BYTES(HEAD FMT("\0", HZ_8000, "\x10") DATA THREE) },
@@ -153,6 +158,29 @@ START_TEST(bare_samples_are_taken_where_they_are_expected)
 }
 END_TEST
 
+START_TEST(a_sample_may_have_a_higher_rate)
+{
+	struct audio_reader ear = { .sink = hear, .head.mem = mem, .most_hz = 96000 };
+
+	ck_assert(audio_reader_take(
+	    &ear, BYTES(HEAD FMT("\1", HZ_96000, "\x10") DATA THREE)));
+	ck_assert(audio_reader_done(&ear));
+	ck_assert_int_eq(rate_hz, 96000);
+}
+END_TEST
+
+START_TEST(what_is_called_sound_may_begin_with_any_byte)
+{
+	struct audio_reader ear = {
+		.sink = hear, .head.mem = mem, .rate_hz = 22050, .typed = true
+	};
+
+	ck_assert(audio_reader_take(&ear, BYTES("{\1<\1")));
+	ck_assert(audio_reader_done(&ear));
+	ck_assert_str_eq(samples(), "379 316");
+}
+END_TEST
+
 START_TEST(a_head_without_an_end_is_given_up)
 {
 	struct audio_reader ear = { .sink = hear, .head.mem = mem };
@@ -180,6 +208,8 @@ main(void)
 	tcase_add_loop_test(t, what_is_no_sound_is_refused, 0, COUNT(no_files));
 	tcase_add_test(t, bare_samples_are_taken_where_they_are_expected);
 	tcase_add_test(t, a_head_without_an_end_is_given_up);
+	tcase_add_test(t, a_sample_may_have_a_higher_rate);
+	tcase_add_test(t, what_is_called_sound_may_begin_with_any_byte);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/conf_parts.h"
+#include "speech/engine.h"
 #include "tests/unit/conf_fixture.h"
 
 static const char *
@@ -104,9 +105,9 @@ printed(bool example)
 
 	ck_assert_ptr_nonnull(to);
 	if (example)
-		conf_print_example(to);
+		engine_conf_print_example(to);
 	else
-		conf_print(&c, to);
+		engine_conf_print(&c, to);
 	fclose(to);
 	kept = arena_dup(mem, text, n);
 	free(text);

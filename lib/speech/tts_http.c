@@ -3,7 +3,7 @@
 
 #include "base/json_writer.h"
 #include "base/lang.h"
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
 #define LOW "default_low"
 #define HIGH "default_high"
@@ -16,21 +16,23 @@ speaks(const char *lang)
 }
 
 static enum err
-speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
-    speak_sink *sink, void *to)
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *to)
 {
 	struct buf body = { .mem = mem };
 	struct json_writer j = { .out = &body };
+	const struct tts_request r = {
+		.path = "", .auth = "Authorization: Bearer ", .body = &body
+	};
 
 	jw_open(&j, NULL);
 	jw_text(&j, "text", t->text);
 	jw_text(&j, "language", lang_fold(mem, t->lang));
 	jw_text(&j, "voice", t->voice != NULL ? t->voice : t->high ? HIGH : LOW);
-	jw_real(&j, "rate", round(t->rate * 1000) / 1000);
+	jw_real(&j, "rate", t->sample ? 1 : round(t->rate * 1000) / 1000);
 	jw_text(&j, "sample_url", t->sample_url);
 	jw_close(&j);
-	return speak_stream(at, "", &body, 0, sink, to);
+	return tts_ask(at, mem, t, &r, sink, to);
 }
 
-const struct speak_engine speak_http = { "http", SPEAK_CLONE | SPEAK_RATE, speaks,
-	speak };
+const struct tts_engine tts_http = { TTS_CLONE | TTS_RATE, speaks, synthesize };

@@ -4,7 +4,7 @@
  * end.  Whoever has had enough closes his end and goes: an engine that is silent
  * keeps that thread until its time is over, but nobody who waits for sound.
  */
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +13,17 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/http.h"
+#include "speech/http_engine.h"
 
 #define SOUND_BYTES (64 << 20)
 #define PIECE 8192
+#define SAMPLE_MOST_HZ 192000
 
 /* Both threads have it; the last to leave frees it. */
 struct thread_call {
@@ -57,7 +60,7 @@ run_errand(void *arg)
 }
 
 static struct thread_call *
-errand_new(const struct engine_at *at, const char *path, const struct buf *json)
+errand_new(const struct engine_at *at, const struct tts_request *r)
 {
 	struct arena *mem = arena_new();
 	struct thread_call *er = arena_alloc(mem, sizeof(*er));
@@ -65,13 +68,13 @@ errand_new(const struct engine_at *at, const char *path, const struct buf *json)
 	*er = (struct thread_call){ .mem = mem, .users = 2, .end = ERR_FAILED };
 	er->headers[0] = "Content-Type: application/json";
 	if (at->key != NULL)
-		er->headers[1] = arena_printf(mem, "Authorization: Bearer %s", at->key);
+		er->headers[1] = arena_printf(mem, "%s%s", r->auth, at->key);
 	er->call = (struct http_call){
 		.method = "POST",
-		.url = arena_printf(mem, "%s%s", at->url, path),
+		.url = arena_printf(mem, "%s%s", at->url, r->path),
 		.headers = er->headers,
-		.body = arena_dup(mem, json->p, json->len),
-		.body_len = json->len,
+		.body = arena_dup(mem, r->body->p, r->body->len),
+		.body_len = r->body->len,
 		.timeout_ms = at->timeout_ms,
 		.max_bytes = SOUND_BYTES,
 		.allow_private = at->allow_private,
@@ -141,7 +144,7 @@ static enum err
 hear(const struct thread_call *er, int fd, struct audio_reader *ear, bool *ended)
 {
 	int64_t now = monotonic_us(), end = now + er->call.timeout_ms * INT64_C(1000);
-	int64_t first = now + SPEAK_FIRST_MS * INT64_C(1000);
+	int64_t first = now + TTS_FIRST_MS * INT64_C(1000);
 	char piece[PIECE];
 	ssize_t n;
 
@@ -161,12 +164,11 @@ hear(const struct thread_call *er, int fd, struct audio_reader *ear, bool *ended
 	return audio_reader_done(ear) ? OK : refuse(er, ear, ERR_REFUSED);
 }
 
-enum err
-speak_stream(const struct engine_at *at, const char *path, const struct buf *json,
-    int rate_hz, speak_sink *sink, void *to)
+static enum err
+stream(
+    const struct engine_at *at, const struct tts_request *r, struct audio_reader *ear)
 {
-	struct thread_call *er = errand_new(at, path, json);
-	struct audio_reader ear = { .sink = sink, .to = to, .rate_hz = rate_hz };
+	struct thread_call *er = errand_new(at, r);
 	bool ended = false;
 	int fd = start(er);
 	enum err e;
@@ -175,14 +177,54 @@ speak_stream(const struct engine_at *at, const char *path, const struct buf *jso
 		arena_free(er->mem);
 		return ERR_FAILED;
 	}
-	ear.head.mem = arena_new();
-	e = hear(er, fd, &ear, &ended);
+	ear->head.mem = arena_new();
+	e = hear(er, fd, ear, &ended);
 	close(fd);
 	if (ended)
 		pthread_join(er->thread, NULL);
 	else
 		pthread_detach(er->thread);
-	arena_free(ear.head.mem);
+	arena_free(ear->head.mem);
 	leave(er);
 	return e;
+}
+
+static bool
+is_sound(const struct http_answer *a)
+{
+	return a->content_type != NULL &&
+	       (strncasecmp(a->content_type, "audio/", 6) == 0 ||
+		   strncasecmp(a->content_type, "application/octet-stream", 24) == 0);
+}
+
+/* No listener waits, so no thread is needed; and the type of bare samples is known. */
+static enum err
+ask_whole(const struct engine_at *at, struct arena *mem, const struct tts_request *r,
+    struct audio_reader *ear)
+{
+	struct engine_call en = engine_start(at, mem, r->auth);
+	struct http_answer a;
+	enum err e;
+
+	if ((e = engine_ask_sound(&en, r->path, r->body, &a)) != OK ||
+	    (e = engine_verdict(&en, r->path, &a)) != OK)
+		return e;
+	ear->head.mem = mem;
+	ear->most_hz = SAMPLE_MOST_HZ;
+	ear->typed = is_sound(&a);
+	if ((r->rate_hz > 0 && !ear->typed) ||
+	    !audio_reader_take(ear, a.body, a.body_len) || !audio_reader_done(ear))
+		return engine_refuse(&en, r->path,
+		    r->rate_hz > 0 ? "the answer is no 16-bit PCM"
+				   : "the answer is no 16-bit WAV");
+	return OK;
+}
+
+enum err
+tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    const struct tts_request *r, tts_sink *sink, void *to)
+{
+	struct audio_reader ear = { .sink = sink, .to = to, .rate_hz = r->rate_hz };
+
+	return t->sample ? ask_whole(at, mem, r, &ear) : stream(at, r, &ear);
 }

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "speech/speak.h"
+#include "speech/tts.h"
 
 #define RATE_HZ 24000
 #define CHARACTER (RATE_HZ * 60 / 1000) /* samples */
@@ -22,8 +22,8 @@ speaks(const char *lang)
 }
 
 static enum err
-speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
-    speak_sink *sink, void *to)
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *to)
 {
 	int hz = t->voice != NULL ? 330 : t->high ? 440 : 220;
 	size_t n = text_length(t->text) * CHARACTER;
@@ -47,4 +47,4 @@ speak(const struct engine_at *at, struct arena *mem, const struct speak_text *t,
 	return OK;
 }
 
-const struct speak_engine speak_script = { "script", SPEAK_CLONE, speaks, speak };
+const struct tts_engine tts_script = { TTS_CLONE, speaks, synthesize };
