@@ -68,24 +68,15 @@ struct conf {
 	int64_t upload_form_s;
 
 	int64_t voice_sample_wait_s;
-	const char *clone_engine;
-	const char *clone_url;
-	const char *clone_key;
-	const char *clone_model;
-	const char *tts_engine;
-	const char *tts_url;
-	const char *tts_key;
-	const char *tts_model;
-	const char *external_engine;
-	const char *external_url;
-	const char *external_key;
-	const char *external_model;
 	int64_t engine_timeout_ms;
 	bool engine_allow_private;
 	const char *speech_asr; /* ids of engines, with blanks between them */
 	const char *speech_mt;
 	const char *speech_tts;
 	bool speech_pivot;
+	const char *speech_sample; /* an id, or none */
+	const char *speech_clone;
+	const char *speech_external;
 	int64_t speech_warm;
 	struct conf_engine *engines; /* in the order of the file */
 

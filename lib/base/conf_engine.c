@@ -65,9 +65,8 @@ conf_engine_none(const char *id)
 	return en;
 }
 
-/* The section, which is made when there is none. */
-static struct conf_engine *
-take(struct arena *mem, struct conf *c, const char *id, size_t n)
+struct conf_engine *
+conf_engine_take(struct arena *mem, struct conf *c, const char *id, size_t n)
 {
 	struct conf_engine **en = &c->engines;
 
@@ -187,7 +186,22 @@ conf_engine_set(struct arena *mem, struct conf *c, const char *name, const char 
 	n = strcspn(id, ".");
 	if (id[n] == '\0' || !is_name(id, n, LOWER, ID_LENGTH))
 		return "is no setting";
-	return set(mem, take(mem, c, id, n), id + n + 1, value);
+	return set(mem, conf_engine_take(mem, c, id, n), id + n + 1, value);
+}
+
+/* ---- the environment ---- */
+
+const char *
+conf_variable(struct arena *mem, const char *setting)
+{
+	char *name = arena_printf(mem, "DRAGOMAN_%s", setting);
+
+	for (char *c = name; *c != '\0'; c++)
+		if (*c == '.')
+			*c = '_';
+		else if (*c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 'a' + 'A');
+	return name;
 }
 
 /* In the environment, ID and key are in capitals and have _ for what is no letter. */
@@ -246,7 +260,7 @@ override(struct arena *mem, struct conf *c, const char *said)
 	if ((key = find_key(mem, name, &id)) == NULL ||
 	    !is_name(name, id, LOWER, ID_LENGTH))
 		return true;
-	en = take(mem, c, name, id);
+	en = conf_engine_take(mem, c, name, id);
 	if (strcmp(key, "lines") == 0)
 		en->lines = ""; /* these take the place of the file's */
 	if ((what = set(mem, en, key, value)) == NULL)

@@ -30,12 +30,19 @@ enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
 /* The same with the file node.id and conf.node. */
 enum err conf_node_read(struct arena *, struct conf *) MUST_CHECK;
 
-/* Whether an earlier version had this setting; then the log tells what became of it. */
-bool conf_old_set(const char *name);
+/* Whether an earlier version had this setting; then it is read, which the log tells. */
+bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);
+/* The same of the environment. */
+void conf_old_environment(struct arena *, struct conf *);
+/* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
+const char *conf_variable(struct arena *, const char *setting);
 
 /* Whether the settings of the store of files can be right; else it was logged. */
 bool conf_store_good(const struct conf *) MUST_CHECK;
 
+/* The section of an ID of n bytes, which is made when there is none. */
+struct conf_engine *conf_engine_take(
+    struct arena *, struct conf *, const char *id, size_t n);
 /*
  * A setting by its whole name, "engine.ID.KEY"; ID is a new engine, or one that
  * is there.  The answer is what is wrong, for behind the name, or NULL.

@@ -19,11 +19,9 @@ struct spoken {
 	struct tts_sample sample;
 };
 
-/* The engine that the settings name; NULL: none. */
-const struct clone_engine *speech_cloner(const struct conf *, const char *provider);
-/* What it needs to be reached. */
-struct engine_at speech_cloner_at(
-    const struct conf *, struct arena *, const char *provider);
+/* What makes voices of that provider, as the settings name it; NULL: nothing does. */
+const struct clone_engine *speech_cloner(
+    const struct conf *, struct arena *, const char *provider, struct engine_at *);
 
 /* What is to be said, and where it is kept. */
 struct speech_want {

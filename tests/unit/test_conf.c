@@ -263,15 +263,15 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 	FILE *to;
 
 	ck_assert_int_eq(
-	    read_conf("[clone]\nkey = hush-hush\n[plan]\nvoices = 3\n"), OK);
+	    read_conf("[janus]\nadmin_key = hush-hush\n[plan]\nvoices = 3\n"), OK);
 	to = open_memstream(&text, &n);
 	conf_print(&c, to);
 	fclose(to);
 	ck_assert_ptr_null(strstr(text, "hush"));
 	ck_assert_ptr_null(strstr(text, c.token_secrets));
 	ck_assert_ptr_null(strstr(text, c.blob_secret_key));
-	ck_assert_ptr_nonnull(strstr(text, "\n[clone]\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\n; key = ********\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n[janus]\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n; admin_key = ********\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nvoices = 3\n"));
 	ck_assert_int_eq(read_conf(text), OK);
 	ck_assert_int_eq(c.plan_voices, 3);

@@ -125,6 +125,86 @@ START_TEST(the_environment_wins_over_sections)
 }
 END_TEST
 
+/* Sections of earlier versions, the setting that names an engine since, and which. */
+static const struct {
+	const char *text;
+	const char *const *now;
+	const char *id, *kind, *url, *key, *model;
+} old[] = {
+	{ "[tts]\nengine = openai\nurl = http://a/\nkey = k\nmodel = m\n",
+	    &c.speech_sample, "old-tts", "openai", "http://a/", "k", "m" },
+	{ "[tts]\nmodel = m\n", &c.speech_sample, "old-tts", "espeak", "", "", "m" },
+	{ "[tts]\nengine = none\n", &c.speech_sample, "old-tts", "none", "", "", "" },
+	{ "[clone]\nkey = k\nurl = http://b\nengine = openai\n", &c.speech_clone,
+	    "old-clone", "openai", "http://b", "k", "" },
+	{ "[clone]\nurl =\nkey =\n", &c.speech_clone, "old-clone", "profile", "", "",
+	    "" },
+	{ "[external]\nengine = elevenlabs\nurl = https://c\nkey = k\n",
+	    &c.speech_external, "old-external", "elevenlabs", "https://c", "k", "" },
+	{ "[external]\nurl = https://c\n", &c.speech_external, "old-external", "none",
+	    "https://c", "", "" },
+};
+
+START_TEST(an_old_section_stands_for_an_engine)
+{
+	struct conf_engine en;
+
+	ck_assert_int_eq(read_conf(old[_i].text), OK);
+	ck_assert_str_eq(*old[_i].now, old[_i].id);
+	en = engine(*old[_i].now);
+	ck_assert_str_eq(en.kind, old[_i].kind);
+	ck_assert_str_eq(en.url, old[_i].url);
+	ck_assert_str_eq(en.key, old[_i].key);
+	ck_assert_str_eq(en.model, old[_i].model);
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem,
+		"%s[speech]\nsample = s\nclone = s\nexternal = s\n", old[_i].text)),
+	    OK);
+	ck_assert_str_eq(*old[_i].now, "s");
+}
+END_TEST
+
+START_TEST(each_old_section_is_noticed_once)
+{
+	FILE *log = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	char text[4096];
+	int n = 0;
+
+	ck_assert_ptr_nonnull(log);
+	dup2(fileno(log), STDERR_FILENO);
+	ck_assert_int_eq(read_conf("[tts]\nurl = http://a\nkey = k\n[external]\n"
+				   "url = http://b\nkey = k\n"),
+	    OK);
+	dup2(kept, STDERR_FILENO);
+	rewind(log);
+	text[fread(text, 1, sizeof(text) - 1, log)] = '\0';
+	fclose(log);
+	for (const char *p = text; (p = strstr(p, "is an old spelling")); p++)
+		n++;
+	ck_assert_int_eq(n, 2);
+	ck_assert_ptr_nonnull(strstr(text, "the section [external] is an old"));
+}
+END_TEST
+
+START_TEST(the_environment_may_spell_it_the_old_way)
+{
+	setenv("DRAGOMAN_TTS_ENGINE", "openai", 1);
+	setenv("DRAGOMAN_TTS_URL", "http://b", 1);
+	setenv("DRAGOMAN_EXTERNAL_KEY", "k", 1);
+	ck_assert_int_eq(read_conf("[tts]\nurl = http://a\nmodel = m\n"), OK);
+	ck_assert_str_eq(c.speech_sample, "old-tts");
+	ck_assert_str_eq(engine("old-tts").kind, "openai");
+	ck_assert_str_eq(engine("old-tts").url, "http://b");
+	ck_assert_str_eq(engine("old-tts").model, "m");
+	ck_assert_str_eq(engine("old-external").key, "k");
+	ck_assert_str_eq(c.speech_clone, "profile");
+	unsetenv("DRAGOMAN_TTS_ENGINE");
+	unsetenv("DRAGOMAN_TTS_URL");
+	unsetenv("DRAGOMAN_EXTERNAL_KEY");
+}
+END_TEST
+
 START_TEST(the_environment_makes_an_engine)
 {
 	setenv("DRAGOMAN_ENGINE_APERTIUM_TIMEOUT_MS", "700", 1);
@@ -186,6 +266,9 @@ main(void)
 	tcase_add_test(t, lines_of_a_script_add_up);
 	tcase_add_loop_test(t, a_wrong_section_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, the_environment_wins_over_sections);
+	tcase_add_loop_test(t, an_old_section_stands_for_an_engine, 0, COUNT(old));
+	tcase_add_test(t, each_old_section_is_noticed_once);
+	tcase_add_test(t, the_environment_may_spell_it_the_old_way);
 	tcase_add_test(t, the_environment_makes_an_engine);
 	tcase_add_test(t, printed_sections_show_no_key_and_read_the_same);
 	suite_add_tcase(s, t);
