@@ -97,8 +97,6 @@ struct asr_engine {
 	void (*close)(struct asr *); /* NULL is fine */
 };
 
-extern const struct asr_engine asr_pocketsphinx, asr_openai, asr_http, asr_script;
-
 /*
  * Have n decoders of pocketsphinx loaded before they are needed, and from then on
  * keep up to n (one, if this is never called; at most ASR_POOL_MAX) when nobody

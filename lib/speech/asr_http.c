@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
+#include "speech/engine.h"
 
 static bool
 knows(const struct engine_at *at, const char *lang)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
+#include "speech/engine.h"
 
 #define PATH "/v1/audio/transcriptions"
 #define PROMPT_CHARACTERS 800

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_pocketsphinx_pool.h"
+#include "speech/engine.h"
 
 #define FRAME_US 10000
 #define PIECE (ASR_RATE_HZ / 10) /* what is decoded at a time */

@@ -10,6 +10,7 @@
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_internal.h"
+#include "speech/engine.h"
 
 #define FRAME (ASR_RATE_HZ / 50)
 #define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */

@@ -31,6 +31,4 @@ struct clone_engine {
 	    const struct engine_at *, struct arena *, const char *voice) MUST_CHECK;
 };
 
-extern const struct clone_engine clone_profile, clone_openai, clone_elevenlabs;
-
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "speech/clone.h"
-#include "speech/tts.h"
+#include "speech/engine.h"
 #include "speech/voice_analysis.h"
 #include "speech/voice_filter.h"
 

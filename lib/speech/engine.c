@@ -3,20 +3,13 @@
 
 #include <string.h>
 
-/* clang-format off */
-const struct engine_kind engine_kinds[] = {
-	{ "pocketsphinx",   "recognizes English in the gateway; model: a folder like its package's.", "model", .timeout_ms = 5000, .asr = &asr_pocketsphinx },
-	{ "apertium",       "translates in child processes; model: its modes, with blanks between.", "model", .timeout_ms = 3000, .mt = &mt_apertium },
-	{ "espeak",         "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", .timeout_ms = 4000, .tts = &tts_espeak },
-	{ "profile",        "clones a voice for espeak: it measures the speaker.", "", .timeout_ms = 30000, .clone = &clone_profile },
-	{ "openai",         "a server like OpenAI's: recognizes, speaks, clones.", "url key model", .needs_url = true, .asr = &asr_openai, .tts = &tts_openai, .clone = &clone_openai },
-	{ "elevenlabs",     "a server like ElevenLabs': speaks, clones.", "url key model", .needs_url = true, .tts = &tts_elevenlabs, .clone = &clone_elevenlabs },
-	{ "libretranslate", "a server of LibreTranslate: translates.", "url key", .needs_url = true, .mt = &mt_libretranslate },
-	{ "http",           "a server of your own: recognizes, translates, speaks.", "url key", .needs_url = true, .asr = &asr_http, .mt = &mt_http, .tts = &tts_http },
-	{ "script",         "for tests: hears its lines, speaks in sines.", "lines", .timeout_ms = 10000, .asr = &asr_script, .mt = &mt_script, .tts = &tts_script },
-	{ NULL },
-};
-/* clang-format on */
+#define KIND(...) { __VA_ARGS__ },
+#define ASR(table) .asr = &table,
+#define MT(table) .mt = &table,
+#define TTS(table) .tts = &table,
+#define CLONE(table) .clone = &table,
+
+const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
 #define TIMEOUT_MS 10000 /* of a section that does not set it */
 

@@ -10,19 +10,40 @@
 #include "speech/tts.h"
 
 /*
- * The kinds of engines: a new one costs its file and a line in the table.  What it can
- * tell its tables of functions; of an ability that it has not the table is NULL.
+ * The kinds of engines; a new one costs its file and a line here.  KIND: `kind` of a
+ * section [engine.ID]; what it does, for those who set it; which of conf_engine_keys it
+ * reads besides kind and languages; the timeout_ms of the section of its own name,
+ * which need not be written, or 0 where it needs an address; its tables of functions.
  */
+/* clang-format off */
+#define ENGINE_KINDS \
+	KIND("pocketsphinx", "recognizes English in the gateway; model: a folder like its package's.", "model", 5000, ASR(asr_pocketsphinx)) \
+	KIND("apertium", "translates in child processes; model: its modes, with blanks between.", "model", 3000, MT(mt_apertium)) \
+	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
+	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
+	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
+	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
+	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key", 0, MT(mt_libretranslate)) \
+	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
+	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
+
+#define KIND(name, help, settings, timeout_ms, tables) tables
+#define ASR(table) extern const struct asr_engine table;
+#define MT(table) extern const struct mt_engine table;
+#define TTS(table) extern const struct tts_engine table;
+#define CLONE(table) extern const struct clone_engine table;
+ENGINE_KINDS
+#undef KIND
+#undef ASR
+#undef MT
+#undef TTS
+#undef CLONE
+/* clang-format on */
+
 struct engine_kind {
-	const char *name; /* `kind` of a section [engine.ID] */
-	const char *help; /* for those who set it: what it does */
-	/* Which of conf_engine_keys it reads besides kind and languages, with blanks
-	   between. */
-	const char *settings;
-	bool needs_url;
-	int timeout_ms; /* of the section of its own name, which need not be written;
-			   0: it needs one */
-	const struct asr_engine *asr;
+	const char *name, *help, *settings;
+	int timeout_ms;               /* 0: it needs an address */
+	const struct asr_engine *asr; /* NULL: it cannot, and so on */
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct clone_engine *clone;

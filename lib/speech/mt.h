@@ -73,8 +73,6 @@ struct mt_engine {
 	    void (*told)(void *), void *arg);
 };
 
-extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
-
 /*
  * Whether this engine can be asked for the pair.  Codes are in lower case.  Tried
  * are both as they are, then the target's base, the source's, both bases.

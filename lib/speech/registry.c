@@ -65,7 +65,7 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
 		return ERR_REFUSED;
 	}
-	if (k->needs_url && en->at.url == NULL) {
+	if (k->timeout_ms == 0 && en->at.url == NULL) {
 		log_error("engine.%s.url: is missing", en->at.id);
 		return ERR_REFUSED;
 	}

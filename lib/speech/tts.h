@@ -60,9 +60,6 @@ struct tts_engine {
 	    const struct tts_text *, tts_sink *, void *) MUST_CHECK;
 };
 
-extern const struct tts_engine tts_espeak, tts_openai, tts_elevenlabs, tts_http,
-    tts_script;
-
 /*
  * Whether this engine can be asked to speak it: by its kind, and allowed by
  * at->languages, a list of codes or bases, in any spelling.

@@ -12,9 +12,7 @@
 #include "blob/blob.h"
 #include "broadcast/broadcast.h"
 #include "net/http.h"
-#include "speech/asr.h"
-#include "speech/clone.h"
-#include "speech/tts.h"
+#include "speech/engine.h"
 /* It remembers what a server said; here each input is a server of its own. */
 #include "lib/speech/mt_libretranslate.c"
 

@@ -12,7 +12,6 @@ report() { sed "s|\$|: $1|" | tee -a "$scratch/wrong"; }
 awk '
 /^; Engines,/ { engines = 1; next }
 engines && /^; [a-zID_.]+: / { sub(/:$/, "", $2); print "engine.ID." $2 "||" }
-engines && /^;   [a-z]+: / { sub(/:$/, "", $2); print "engine.ID.kind." $2 "||" }
 engines { next }
 /^\[/ { gsub(/[][]/, ""); section = $0 }
 /^; .* Default: / { sub(/^; /, ""); meaning = preset = $0
@@ -28,7 +27,6 @@ function tell() {
 /^\.(It|El|S[sh])/ { tell() }
 /^\.Ss / { section = $2 }
 /^\.It Va / { name = $3 }
-section == "engine.ID" && /^\.It Cm / { name = "kind." $3 }
 /^From |^At least / { next }
 /^Default: / { preset = $2; next }
 /^\.Ql / && / \.$/ { preset = $2; sub(/ Default:$/, "", meaning); next }

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "speech/asr.h"
+#include "speech/engine.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
 

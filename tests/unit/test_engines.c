@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "speech/engine.h"
 #include "speech/http_engine.h"
 #include "speech/tts_stream.h"
 #include "tests/engine-server.h"

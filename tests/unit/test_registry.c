@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "base/lang.h"
+#include "speech/engine.h"
 #include "tests/unit/registry_fixture.h"
 
 #define SCRIPTS                                                                        \

@@ -24,8 +24,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "speech/clone.h"
-#include "speech/tts.h"
+#include "speech/engine.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
 
