@@ -130,12 +130,15 @@ comes_by(int fd, int64_t until_us)
 	return n > 0;
 }
 
-/* The errand's arena is the other thread's. */
+/* The arena of the call belongs to the other thread. */
 static enum err
-refuse(const struct thread_call *er, const struct audio_reader *ear, enum err e)
+refuse(const struct thread_call *er, enum err e)
 {
-	log_warn("engine: %s: %s", http_shown(ear->head.mem, er->call.url),
+	struct arena *mem = arena_new();
+
+	log_warn("engine: %s: %s", http_shown(mem, er->call.url),
 	    e == ERR_TIMEOUT ? "no sound in time" : "it is no sound");
+	arena_free(mem);
 	return e;
 }
 
@@ -150,7 +153,7 @@ hear(const struct thread_call *er, int fd, struct audio_reader *ear, bool *ended
 
 	for (int64_t until = first < end ? first : end;; until = end) {
 		if (!comes_by(fd, until))
-			return refuse(er, ear, ERR_TIMEOUT);
+			return refuse(er, ERR_TIMEOUT);
 		*ended = (n = read(fd, piece, sizeof(piece))) <= 0;
 		if (*ended)
 			break;
@@ -161,7 +164,7 @@ hear(const struct thread_call *er, int fd, struct audio_reader *ear, bool *ended
 		return OK;
 	if (*ended && er->end != OK)
 		return (enum err)er->end;
-	return audio_reader_done(ear) ? OK : refuse(er, ear, ERR_REFUSED);
+	return audio_reader_done(ear) ? OK : refuse(er, ERR_REFUSED);
 }
 
 static enum err
@@ -177,14 +180,12 @@ stream(
 		arena_free(er->mem);
 		return ERR_FAILED;
 	}
-	ear->head.mem = arena_new();
 	e = hear(er, fd, ear, &ended);
 	close(fd);
 	if (ended)
 		pthread_join(er->thread, NULL);
 	else
 		pthread_detach(er->thread);
-	arena_free(ear->head.mem);
 	leave(er);
 	return e;
 }
@@ -209,7 +210,6 @@ ask_whole(const struct engine_at *at, struct arena *mem, const struct tts_reques
 	if ((e = engine_ask_sound(&en, r->path, r->body, &a)) != OK ||
 	    (e = engine_verdict(&en, r->path, &a)) != OK)
 		return e;
-	ear->head.mem = mem;
 	ear->most_hz = SAMPLE_MOST_HZ;
 	ear->typed = is_sound(&a);
 	if ((r->rate_hz > 0 && !ear->typed) ||

@@ -1,6 +1,7 @@
 #ifndef SPEECH_TTS_STREAM_H
 #define SPEECH_TTS_STREAM_H
 
+#include "audio/wav_reader.h"
 #include "base/buf.h"
 #include "speech/tts.h"
 
@@ -28,12 +29,12 @@ enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text
 struct audio_reader {
 	tts_sink *sink;
 	void *to;
-	int rate_hz;           /* of bare samples; 0: must be a WAV file */
-	int most_hz;           /* of a WAV file; 0: 48 kHz */
-	bool typed;            /* its Content-Type says that it is sound */
-	int channels;          /* 0: not known yet what it is */
-	size_t left;           /* bytes of a WAV file's samples that have to come */
-	struct buf head;       /* its beginning, as long as that is so */
+	int rate_hz; /* of bare samples; 0: must be a WAV file */
+	int most_hz; /* of a WAV file; 0: 48 kHz */
+	bool typed;  /* its Content-Type says that it is sound */
+	struct wav_reader wav;
+	int heard_hz;          /* of what the sink has; 0: nothing yet */
+	bool begun;            /* wav was */
 	unsigned char rest[4]; /* of a sample that was cut */
 	size_t nrest;
 	bool enough;  /* the sink wants no more */

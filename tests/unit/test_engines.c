@@ -333,7 +333,7 @@ START_TEST(a_sample_reads_back_as_it_was_clipped_and_capped)
 {
 	static const float loud[] = { 0, 0.5f, -0.5f, 1, -1, 7, -7 };
 	struct pcm in = { (float[7]){ 0 }, 7, 16000 }, out;
-	struct audio_reader ear = { .sink = keep, .to = &out, .head.mem = mem };
+	struct audio_reader ear = { .sink = keep, .to = &out };
 	struct http_part part;
 
 	memcpy(in.s, loud, sizeof(loud));
