@@ -49,6 +49,7 @@ BEGIN {
 	room["^(opus|ogg)/"]    = "^lib/audio/opus_[a-z]*[.]c$"
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
+	room["^uthash[.]h$"]    = "^lib/server/"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
 	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"
