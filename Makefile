@@ -24,7 +24,7 @@ LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))
 CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c))
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server livekit-server)
+TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server)
 SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html \
 	   $(BUILD)/share/speaker.html $(BUILD)/share/listener.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -20,6 +20,7 @@
 #include "service/cli_node.h"
 #include "service/credential_issue.h"
 #include "service/workers.h"
+#include "speech/engine.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
@@ -453,7 +454,7 @@ status(struct cli *c)
 static int
 config(struct cli *c)
 {
-	conf_print(&c->conf, stdout);
+	engine_conf_print(&c->conf, stdout);
 	return EXIT_SUCCESS;
 }
 
@@ -461,7 +462,7 @@ static int
 config_example(struct cli *c)
 {
 	(void)c;
-	conf_print_example(stdout);
+	engine_conf_print_example(stdout);
 	return EXIT_SUCCESS;
 }
 

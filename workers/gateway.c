@@ -23,6 +23,7 @@
 #include "server/capability_probe.h"
 #include "server/db_thread.h"
 #include "server/http_routes.h"
+#include "speech/engine.h"
 #include "speech/registry.h"
 
 #define ASR_EACH 4          /* streams that are recognised, for each processor */

@@ -150,8 +150,9 @@ describe_sample(struct cloning *c)
 static enum step
 make_own(struct cloning *c)
 {
-	const struct clone_engine *engine = speech_cloner(c->w->conf, OWN_PROVIDER);
-	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, OWN_PROVIDER);
+	struct engine_at at;
+	const struct clone_engine *engine =
+	    speech_cloner(c->w->conf, c->w->mem, OWN_PROVIDER, &at);
 	enum err e;
 
 	describe_sample(c);
@@ -171,9 +172,9 @@ make_own(struct cloning *c)
 static enum step
 make_external(struct cloning *c)
 {
+	struct engine_at at;
 	const struct clone_engine *engine =
-	    speech_cloner(c->w->conf, EXTERNAL_PROVIDER);
-	struct tts_at at = speech_cloner_at(c->w->conf, c->w->mem, EXTERNAL_PROVIDER);
+	    speech_cloner(c->w->conf, c->w->mem, EXTERNAL_PROVIDER, &at);
 	enum err e;
 
 	if (engine == NULL || c->voice.hidden)
@@ -296,8 +297,9 @@ give_up(struct work *w, const struct job *jb, const char *why)
 static enum job_end
 forget(struct work *w, const struct job *jb, const char **why)
 {
-	const struct clone_engine *engine = speech_cloner(w->conf, EXTERNAL_PROVIDER);
-	struct tts_at at = speech_cloner_at(w->conf, w->mem, EXTERNAL_PROVIDER);
+	struct engine_at at;
+	const struct clone_engine *engine =
+	    speech_cloner(w->conf, w->mem, EXTERNAL_PROVIDER, &at);
 	enum err e = ERR_UNSUPPORTED;
 
 	if (engine != NULL)

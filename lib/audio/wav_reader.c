@@ -106,7 +106,8 @@ read_fmt(struct wav_reader *w)
 		refuse(w, "it is not 16 bit PCM");
 	else if (channels < 1 || channels > 2 || le16(w->got + 12) != 2 * channels)
 		refuse(w, "it has neither one channel nor two");
-	else if (rate_hz < AUDIO_LEAST_HZ || rate_hz > AUDIO_MOST_HZ)
+	else if (rate_hz < AUDIO_LEAST_HZ ||
+		 rate_hz > (uint32_t)(w->most_hz > 0 ? w->most_hz : AUDIO_MOST_HZ))
 		refuse(w, "its sampling rate is out of range");
 	else {
 		w->rate_hz = (int)rate_hz;

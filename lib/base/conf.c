@@ -53,24 +53,10 @@ const struct setting	 conf_settings[] = {
 	  "Seconds that an upload form is good for." },
 	{ "voice.sample_wait_s", SET_INT, AT(voice_sample_wait_s), "86400", 60, INT64_MAX / 1000000,
 	  "Seconds to wait for the file of a form before giving up on it." },
-	{ "clone.engine", SET_TEXT, AT(clone_engine), "profile", NONE,
-	  "profile (built in), openai, or none: voices get ready without a likeness." },
-	{ "clone.url", SET_TEXT, AT(clone_url), "", NONE, "Address of an HTTP cloning engine." },
-	{ "clone.key", SET_SECRET, AT(clone_key), "", NONE, "Its credential." },
-	{ "clone.model", SET_TEXT, AT(clone_model), "", NONE, "Its model; empty: its default." },
-	{ "tts.engine", SET_TEXT, AT(tts_engine), "espeak", NONE, "espeak (built in), openai, or none." },
-	{ "tts.url", SET_TEXT, AT(tts_url), "", NONE, "Address of an HTTP synthesis engine." },
-	{ "tts.key", SET_SECRET, AT(tts_key), "", NONE, "Its credential." },
-	{ "tts.model", SET_TEXT, AT(tts_model), "", NONE, "Its model; empty: its default." },
-	{ "external.engine", SET_TEXT, AT(external_engine), "none", NONE,
-	  "External voice provider that voices are copied to: none, elevenlabs." },
-	{ "external.url", SET_TEXT, AT(external_url), "", NONE, "Its address." },
-	{ "external.key", SET_SECRET, AT(external_key), "", NONE, "Its credential." },
-	{ "external.model", SET_TEXT, AT(external_model), "", NONE, "Its model; empty: its default." },
 	{ "engine.timeout_ms", SET_INT, AT(engine_timeout_ms), "30000", 100, 50000,
-	  "Milliseconds that one call of a speech engine may take." },
+	  "Milliseconds that one call for a sample, a cloned voice or a bucket may take." },
 	{ "engine.allow_private", SET_BOOL, AT(engine_allow_private), "no", NONE,
-	  "Whether engines may be at private or loopback addresses." },
+	  "Whether the engines of samples and cloned voices may be at private or loopback addresses." },
 	{ "speech.asr", SET_TEXT, AT(speech_asr), "pocketsphinx", NONE,
 	  "Engines that recognise speech as it is streamed: their ids, first able one wins." },
 	{ "speech.mt", SET_TEXT, AT(speech_mt), "apertium", NONE,
@@ -79,6 +65,12 @@ const struct setting	 conf_settings[] = {
 	  "Whether they may go through a language in between, where they have no pair." },
 	{ "speech.tts", SET_TEXT, AT(speech_tts), "espeak", NONE,
 	  "Engines that speak the translation, likewise." },
+	{ "speech.sample", SET_TEXT, AT(speech_sample), "espeak", NONE,
+	  "Engine that speaks the samples of voices: its id, or none." },
+	{ "speech.clone", SET_TEXT, AT(speech_clone), "profile", NONE,
+	  "Engine that makes voices of recordings: its id, or none: voices get ready without a likeness." },
+	{ "speech.external", SET_TEXT, AT(speech_external), "none", NONE,
+	  "Engine of an external provider that voices are copied to: its id, or none." },
 	{ "speech.warm", SET_INT, AT(speech_warm), "1", 0, 64,
 	  "Decoders of pocketsphinx that the gateway loads before they are needed." },
 	{ "plan.voices", SET_INT, AT(plan_voices), "30", ANY, "Voices of an account; 0: no limit." },
@@ -149,10 +141,6 @@ const struct setting	 conf_settings[] = {
 	  "Address of this gateway that Janus reaches: the sound of rooms comes there." },
 	{ "janus.rtp_port", SET_INT, AT(janus_rtp_port), "0", 0, 65535,
 	  "UDP port there; 0: any that is free." },
-	{ "livekit.url", SET_TEXT, AT(livekit_url), "", NONE,
-	  "Where participants reach LiveKit, wss or ws; session.jwt_keys names its API key first." },
-	{ "livekit.api_url", SET_TEXT, AT(livekit_api_url), "", NONE,
-	  "Where its RoomService is, https or http; empty: livekit.url with that scheme." },
 	{ "backend.timeout_ms", SET_INT, AT(backend_timeout_ms), "5000", 100, 60000,
 	  "Milliseconds that one call of the broadcasting backend may take." },
 	{ "channel.region", SET_TEXT, AT(channel_region), "local", NONE,
@@ -271,7 +259,8 @@ ini_value(void *arg, const char *section, const char *key, const char *value)
 			set(r, s, value);
 			return 1;
 		}
-	if ((what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
+	if (!conf_old_set(r->mem, r->conf, name, value) &&
+	    (what = conf_engine_set(r->mem, r->conf, name, value)) != NULL) {
 		log_error("%s: %s %s", r->from, name, what);
 		r->wrong = true;
 	}
@@ -283,18 +272,11 @@ read_environment(struct reading *r)
 {
 	const char *value;
 
+	conf_old_environment(r->mem, r->conf);
 	for (const struct setting *s = conf_settings; s->name != NULL; s++) {
-		char *name = arena_printf(r->mem, "DRAGOMAN_%s", s->name);
-
-		for (char *c = name; *c != '\0'; c++)
-			if (*c == '.')
-				*c = '_';
-			else if (*c >= 'a' && *c <= 'z')
-				*c = (char)(*c - 'a' + 'A');
-		if ((value = getenv(name)) != NULL) {
-			r->from = name;
+		r->from = conf_variable(r->mem, s->name);
+		if ((value = getenv(r->from)) != NULL)
 			set(r, s, value);
-		}
 	}
 	if (!conf_engine_environment(r->mem, r->conf))
 		r->wrong = true;
@@ -398,7 +380,7 @@ good_driver(const char *driver)
 	if (strcmp(driver, "gateway") == 0 || strcmp(driver, "janus") == 0)
 		return true;
 	log_error("broadcast.driver must be gateway or janus; %s%s", driver,
-	    strcmp(driver, "livekit") == 0 ? " is not built yet" : " is no driver");
+	    strcmp(driver, "livekit") == 0 ? " is not built" : " is no driver");
 	return false;
 }
 
@@ -413,7 +395,6 @@ conf_read(struct arena *mem, struct conf *c)
 	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
 	for (const struct setting *s = conf_settings; s->name != NULL; s++)
 		set(&r, s, s->preset);
-	conf_engine_presets(mem, c);
 	if (file != NULL && access(file, F_OK) == 0) {
 		r.from = file;
 		line = ini_parse(file, ini_value, &r);

@@ -2,6 +2,7 @@
 #define BASE_CONF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -15,7 +16,7 @@ struct conf_voice {
 	struct conf_voice *next;
 };
 
-/* A section [engine.ID]: an engine of the real-time interfaces; "": not set. */
+/* A section [engine.ID]; "": not set. */
 struct conf_engine {
 	const char *id;
 	const char *kind;
@@ -24,10 +25,20 @@ struct conf_engine {
 	const char *model;
 	const char *languages; /* codes, with blanks between them */
 	const char *lines;     /* of kind script: with line ends between them */
-	int64_t timeout_ms;
+	int64_t timeout_ms;    /* 0: not set */
 	struct conf_voice *voices;
 	struct conf_engine *next;
 };
+
+/* A setting of a section that is a text. */
+struct conf_engine_key {
+	const char *name;
+	size_t at; /* offsetof() in struct conf_engine */
+	const char *meaning;
+	bool secret;
+};
+
+extern const struct conf_engine_key conf_engine_keys[]; /* up to one without a name */
 
 /*
  * The settings of one installation: read once per program, never changed.
@@ -57,26 +68,17 @@ struct conf {
 	int64_t upload_form_s;
 
 	int64_t voice_sample_wait_s;
-	const char *clone_engine;
-	const char *clone_url;
-	const char *clone_key;
-	const char *clone_model;
-	const char *tts_engine;
-	const char *tts_url;
-	const char *tts_key;
-	const char *tts_model;
-	const char *external_engine;
-	const char *external_url;
-	const char *external_key;
-	const char *external_model;
 	int64_t engine_timeout_ms;
 	bool engine_allow_private;
 	const char *speech_asr; /* ids of engines, with blanks between them */
 	const char *speech_mt;
 	const char *speech_tts;
 	bool speech_pivot;
+	const char *speech_sample; /* an id, or none */
+	const char *speech_clone;
+	const char *speech_external;
 	int64_t speech_warm;
-	struct conf_engine *engines; /* in the order of the file, presets first */
+	struct conf_engine *engines; /* in the order of the file */
 
 	int64_t plan_voices;
 	int64_t plan_parallel_sessions;
@@ -114,8 +116,6 @@ struct conf {
 	const char *janus_public_url;
 	const char *janus_rtp_host;
 	int64_t janus_rtp_port;
-	const char *livekit_url;
-	const char *livekit_api_url;
 	int64_t backend_timeout_ms;
 	const char *channel_region;
 	int64_t channel_tries;
@@ -147,10 +147,16 @@ enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
 
-/* The settings in force, in the form of dragoman.conf; secrets are
-   masked and commented out. */
+/* The section of an ID of n bytes; NULL: there is none. */
+const struct conf_engine *conf_engine_find(
+    const struct conf *, const char *id, size_t n);
+/* One of that ID with nothing set. */
+struct conf_engine conf_engine_none(const char *id);
+
+/* The settings in force but the engines' sections, in the form of dragoman.conf;
+   secrets are masked and commented out. */
 void conf_print(const struct conf *, FILE *);
-/* Every setting, commented out, with its meaning, limits and default. */
+/* Every such setting, commented out, with its meaning, limits and default. */
 void conf_print_example(FILE *);
 
 #endif

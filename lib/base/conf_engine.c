@@ -1,11 +1,11 @@
 /*
- * The sections [engine.ID]: one for each engine of the real-time interfaces.
+ * The sections [engine.ID]: one for each engine that is not as its kind has it.
  * What kinds there are and what each needs is the affair of lib/speech.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/conf_parts.h"
 #include "base/log.h"
@@ -15,43 +15,25 @@
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789-"
 #define ID_LENGTH 32
 #define UUID_LENGTH 36
-#define TIMEOUT_MS 10000
 #define TIMEOUT_LEAST_MS 100
 #define TIMEOUT_MOST_MS 60000
 
 #define AT(m) offsetof(struct conf_engine, m)
 
 /* clang-format off */
-static const struct member {
-	const char *name;
-	size_t at;
-	const char *meaning;
-} members[] = {
-	{ "kind",      AT(kind),      "pocketsphinx, apertium, espeak, openai, libretranslate, http or script." },
+const struct conf_engine_key conf_engine_keys[] = {
+	{ "kind",      AT(kind),      "What it is; without it the section's ID." },
 	{ "url",       AT(url),       "Address of an HTTP engine; it may be a private one." },
-	{ "key",       AT(key),       "Its credential." },
-	{ "model",     AT(model),     "Its model, of apertium its modes with blanks between; empty: its default." },
+	{ "key",       AT(key),       "Its credential.", .secret = true },
+	{ "model",     AT(model),     "Its model; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
-};
-
-/* Those that every installation has, of the kind of that name. */
-static const struct {
-	const char *id;
-	int64_t timeout_ms;
-} presets[] = {
-	{ "pocketsphinx", 5000 },
-	{ "apertium",     3000 },
-	{ "espeak",       4000 },
-	{ "script",       TIMEOUT_MS },
+	{ NULL },
 };
 /* clang-format on */
 
-#define MEMBERS (sizeof(members) / sizeof(members[0]))
-#define PRESETS (sizeof(presets) / sizeof(presets[0]))
-
 static const char **
-text_of(struct conf_engine *en, const struct member *m)
+text_of(struct conf_engine *en, const struct conf_engine_key *m)
 {
 	return (const char **)(void *)((char *)en + m->at);
 }
@@ -63,39 +45,38 @@ is_name(const char *s, size_t n, const char *of, size_t most)
 	return n > 0 && n <= most && strspn(s, of) >= n;
 }
 
-static struct conf_engine *
-find(const struct conf *c, const char *id, size_t n)
+const struct conf_engine *
+conf_engine_find(const struct conf *c, const char *id, size_t n)
 {
-	struct conf_engine *en = c->engines;
+	const struct conf_engine *en = c->engines;
 
 	while (en != NULL && (strlen(en->id) != n || memcmp(en->id, id, n) != 0))
 		en = en->next;
 	return en;
 }
 
-static struct conf_engine *
-add(struct arena *mem, struct conf *c, const char *id)
+struct conf_engine
+conf_engine_none(const char *id)
 {
-	struct conf_engine *en = arena_alloc(mem, sizeof(*en)), **end = &c->engines;
+	struct conf_engine en = { .id = id };
 
-	while (*end != NULL)
-		end = &(*end)->next;
-	*en = (struct conf_engine){ .id = id, .timeout_ms = TIMEOUT_MS };
-	for (size_t i = 0; i < MEMBERS; i++)
-		*text_of(en, &members[i]) = "";
-	return *end = en;
+	for (const struct conf_engine_key *k = conf_engine_keys; k->name != NULL; k++)
+		*text_of(&en, k) = "";
+	return en;
 }
 
-void
-conf_engine_presets(struct arena *mem, struct conf *c)
+struct conf_engine *
+conf_engine_take(struct arena *mem, struct conf *c, const char *id, size_t n)
 {
-	c->engines = NULL;
-	for (size_t i = 0; i < PRESETS; i++) {
-		struct conf_engine *en = add(mem, c, presets[i].id);
+	struct conf_engine **en = &c->engines;
 
-		en->kind = presets[i].id;
-		en->timeout_ms = presets[i].timeout_ms;
+	while (*en != NULL && (strlen((*en)->id) != n || memcmp((*en)->id, id, n) != 0))
+		en = &(*en)->next;
+	if (*en == NULL) {
+		*en = arena_alloc(mem, sizeof(**en));
+		**en = conf_engine_none(arena_dup(mem, id, n));
 	}
+	return *en;
 }
 
 static const char *
@@ -188,9 +169,9 @@ set(struct arena *mem, struct conf_engine *en, const char *key, const char *valu
 		return set_voice(mem, en, key + strlen(VOICE), value);
 	if (strcmp(key, "timeout_ms") == 0)
 		return set_timeout(en, value);
-	for (size_t i = 0; i < MEMBERS; i++)
-		if (strcmp(members[i].name, key) == 0)
-			return set_text(mem, key, text_of(en, &members[i]), value);
+	for (const struct conf_engine_key *k = conf_engine_keys; k->name != NULL; k++)
+		if (strcmp(k->name, key) == 0)
+			return set_text(mem, key, text_of(en, k), value);
 	return "is no setting";
 }
 
@@ -198,7 +179,6 @@ const char *
 conf_engine_set(struct arena *mem, struct conf *c, const char *name, const char *value)
 {
 	const char *id = name + strlen(SECTION);
-	struct conf_engine *en;
 	size_t n;
 
 	if (strncmp(name, SECTION, strlen(SECTION)) != 0)
@@ -206,32 +186,81 @@ conf_engine_set(struct arena *mem, struct conf *c, const char *name, const char 
 	n = strcspn(id, ".");
 	if (id[n] == '\0' || !is_name(id, n, LOWER, ID_LENGTH))
 		return "is no setting";
-	if ((en = find(c, id, n)) == NULL)
-		en = add(mem, c, arena_dup(mem, id, n));
-	return set(mem, en, id + n + 1, value);
+	return set(mem, conf_engine_take(mem, c, id, n), id + n + 1, value);
 }
 
-/* What the environment calls a setting: NULL when it says nothing of it. */
-static const char *
-said(struct arena *mem, const char *id, const char *key)
+/* ---- the environment ---- */
+
+const char *
+conf_variable(struct arena *mem, const char *setting)
 {
-	char *name = arena_printf(mem, "DRAGOMAN_ENGINE_%s_%s", id, key);
+	char *name = arena_printf(mem, "DRAGOMAN_%s", setting);
 
-	for (char *s = name; *s != '\0'; s++)
-		if (*s >= 'a' && *s <= 'z')
-			*s = (char)(*s - 'a' + 'A');
-		else if (*s == '-' || *s == '.')
-			*s = '_';
-	return getenv(name);
+	for (char *c = name; *c != '\0'; c++)
+		if (*c == '.')
+			*c = '_';
+		else if (*c >= 'a' && *c <= 'z')
+			*c = (char)(*c - 'a' + 'A');
+	return name;
 }
 
+/* In the environment, ID and key are in capitals and have _ for what is no letter. */
+static char
+fold(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z'   ? c - 'A' + 'a'
+		      : c == '_' || c == '.' ? '-'
+					     : c);
+}
+
+/* Whether the name, folded, is an ID and then the key; *id: bytes of the ID. */
 static bool
-override(struct arena *mem, struct conf_engine *en, const char *key)
+ends_with(const char *name, const char *key, size_t *id)
 {
-	const char *value = said(mem, en->id, key), *what;
+	size_t n = strlen(name), k = strlen(key);
 
-	if (value == NULL)
+	if (n < k + 2 || name[n - k - 1] != '-')
+		return false;
+	*id = n - k - 1;
+	for (size_t i = 0; i < k; i++)
+		if (name[n - k + i] != fold(key[i]))
+			return false;
+	return true;
+}
+
+/* The key at the end of a name; NULL: there is none, it is no setting of an engine. */
+static const char *
+find_key(struct arena *mem, const char *name, size_t *id)
+{
+	size_t n = strlen(name);
+	const char *keys[] = { VOICE "default_low", VOICE "default_high", "timeout_ms",
+		n > UUID_LENGTH ? arena_printf(mem, VOICE "%s", name + n - UUID_LENGTH)
+				: "kind" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ends_with(name, keys[i], id))
+			return keys[i];
+	for (const struct conf_engine_key *k = conf_engine_keys; k->name != NULL; k++)
+		if (ends_with(name, k->name, id))
+			return k->name;
+	return NULL;
+}
+
+/* What the environment says, name and value parted by =. */
+static bool
+override(struct arena *mem, struct conf *c, const char *said)
+{
+	char *name = arena_dup(mem, said, strcspn(said, "="));
+	const char *value = said + strlen(name) + 1, *key, *what;
+	struct conf_engine *en;
+	size_t id;
+
+	for (char *p = name; *p != '\0'; p++)
+		*p = fold(*p);
+	if ((key = find_key(mem, name, &id)) == NULL ||
+	    !is_name(name, id, LOWER, ID_LENGTH))
 		return true;
+	en = conf_engine_take(mem, c, name, id);
 	if (strcmp(key, "lines") == 0)
 		en->lines = ""; /* these take the place of the file's */
 	if ((what = set(mem, en, key, value)) == NULL)
@@ -243,81 +272,11 @@ override(struct arena *mem, struct conf_engine *en, const char *key)
 bool
 conf_engine_environment(struct arena *mem, struct conf *c)
 {
+	static const char start[] = "DRAGOMAN_ENGINE_";
 	bool good = true;
 
-	for (struct conf_engine *en = c->engines; en != NULL; en = en->next) {
-		for (size_t i = 0; i < MEMBERS; i++)
-			good = override(mem, en, members[i].name) && good;
-		for (struct conf_voice *v = en->voices; v != NULL; v = v->next)
-			good =
-			    override(mem, en, arena_printf(mem, VOICE "%s", v->id)) &&
-			    good;
-		good = override(mem, en, "timeout_ms") && good;
-	}
+	for (char **e = environ; *e != NULL; e++)
+		if (strncmp(*e, start, strlen(start)) == 0 && strchr(*e, '=') != NULL)
+			good = override(mem, c, *e + strlen(start)) && good;
 	return good;
-}
-
-static void
-print_lines(const char *lines, FILE *to)
-{
-	for (size_t n; *lines != '\0'; lines += n + (lines[n] != '\0')) {
-		n = strcspn(lines, "\n");
-		fprintf(to, "lines = %.*s\n", (int)n, lines);
-	}
-}
-
-static void
-print_member(const struct member *m, const char *value, FILE *to)
-{
-	bool secret = strcmp(m->name, "key") == 0;
-
-	if (strcmp(m->name, "lines") == 0 && *value != '\0')
-		print_lines(value, to);
-	else if (secret)
-		fprintf(to, "; key = %s\n", *value != '\0' ? "********" : "");
-	else
-		fprintf(to, "%s = %s\n", m->name, value);
-}
-
-static void
-print_meanings(const char *mark, FILE *to)
-{
-	fprintf(to, "\n%s Engines of real-time streams, a section [engine.ID] each:\n",
-	    mark);
-	for (size_t i = 0; i < MEMBERS; i++)
-		fprintf(to, "%s %s: %s\n", mark, members[i].name, members[i].meaning);
-	fprintf(to,
-	    "%s timeout_ms: Milliseconds that one call may take. Default: %d\n"
-	    "%s voice.ID: What it calls a voice: default_low, default_high, a uuid.\n",
-	    mark, TIMEOUT_MS, mark);
-}
-
-void
-conf_engine_print_example(const struct conf *c, FILE *to)
-{
-	print_meanings("#", to);
-	for (struct conf_engine *en = c->engines; en != NULL; en = en->next) {
-		fprintf(to, "\n[engine.%s]\n", en->id);
-		for (size_t i = 0; i < MEMBERS; i++) {
-			const char *value = *text_of(en, &members[i]);
-
-			fprintf(to, ";%s =%s%s\n", members[i].name,
-			    *value != '\0' ? " " : "", value);
-		}
-		fprintf(to, ";timeout_ms = %" PRId64 "\n", en->timeout_ms);
-	}
-}
-
-void
-conf_engine_print(const struct conf *c, FILE *to)
-{
-	print_meanings(";", to);
-	for (struct conf_engine *en = c->engines; en != NULL; en = en->next) {
-		fprintf(to, "\n[engine.%s]\n", en->id);
-		for (size_t i = 0; i < MEMBERS; i++)
-			print_member(&members[i], *text_of(en, &members[i]), to);
-		fprintf(to, "timeout_ms = %" PRId64 "\n", en->timeout_ms);
-		for (struct conf_voice *v = en->voices; v != NULL; v = v->next)
-			fprintf(to, "voice.%s = %s\n", v->id, v->name);
-	}
 }

@@ -30,11 +30,19 @@ enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
 /* The same with the file node.id and conf.node. */
 enum err conf_node_read(struct arena *, struct conf *) MUST_CHECK;
 
+/* Whether an earlier version had this setting; then it is read, which the log tells. */
+bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);
+/* The same of the environment. */
+void conf_old_environment(struct arena *, struct conf *);
+/* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
+const char *conf_variable(struct arena *, const char *setting);
+
 /* Whether the settings of the store of files can be right; else it was logged. */
 bool conf_store_good(const struct conf *) MUST_CHECK;
 
-/* The sections of the engines that every installation has. */
-void conf_engine_presets(struct arena *, struct conf *);
+/* The section of an ID of n bytes, which is made when there is none. */
+struct conf_engine *conf_engine_take(
+    struct arena *, struct conf *, const char *id, size_t n);
 /*
  * A setting by its whole name, "engine.ID.KEY"; ID is a new engine, or one that
  * is there.  The answer is what is wrong, for behind the name, or NULL.
@@ -42,13 +50,9 @@ void conf_engine_presets(struct arena *, struct conf *);
 const char *conf_engine_set(
     struct arena *, struct conf *, const char *name, const char *value);
 /*
- * What the environment says of the engines there are: DRAGOMAN_ENGINE_ID_KEY, in
- * capitals and with _ for what is no letter or digit.  False: something was
- * wrong, which has been logged.
+ * What the environment says of engines: DRAGOMAN_ENGINE_ID_KEY, in capitals and with _
+ * for what is no letter or digit.  False: something was wrong, which has been logged.
  */
 bool conf_engine_environment(struct arena *, struct conf *) MUST_CHECK;
-void conf_engine_print(const struct conf *, FILE *);
-/* The same sections as in an example, each value commented out. */
-void conf_engine_print_example(const struct conf *, FILE *);
 
 #endif

@@ -59,7 +59,6 @@ conf_print(const struct conf *c, FILE *to)
 		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
 		print_value(mem, c, s, to);
 	}
-	conf_engine_print(c, to);
 	arena_free(mem);
 }
 
@@ -91,7 +90,6 @@ conf_print_example(FILE *to)
 	    "indented.\n"
 	    "\n";
 	struct arena *mem = arena_new();
-	struct conf presets = { 0 };
 	size_t n;
 
 	fputs(head, to);
@@ -102,7 +100,5 @@ conf_print_example(FILE *to)
 		fprintf(to, ";%s =%s%s\n", s->name + n + 1,
 		    s->preset[0] != '\0' ? " " : "", s->preset);
 	}
-	conf_engine_presets(mem, &presets);
-	conf_engine_print_example(&presets, to);
 	arena_free(mem);
 }

@@ -1,6 +1,7 @@
 #include "base/lang.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* clang-format off */
 const char *const lang_voice[] = {
@@ -70,4 +71,70 @@ const char *
 lang_base(struct arena *mem, const char *code)
 {
 	return arena_dup(mem, code, strcspn(code, "-"));
+}
+
+static char
+plain(char c)
+{
+	if (c == '_')
+		return '-';
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+const char *
+lang_fold(struct arena *mem, const char *code)
+{
+	char *to = arena_str(mem, code);
+
+	for (char *p = to; *p != '\0'; p++)
+		*p = plain(*p);
+	return to;
+}
+
+bool
+lang_spell(const char *code, char to[LANG_BYTES])
+{
+	size_t n = strlen(code);
+
+	if (n >= LANG_BYTES)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		to[i] = plain(code[i]);
+	return true;
+}
+
+bool
+lang_same_base(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "-");
+
+	return n == strcspn(b, "-") && strncmp(a, b, n) == 0;
+}
+
+bool
+lang_covers(const char *word, size_t n, const char *code)
+{
+	for (size_t i = 0; i < n; i++)
+		if (plain(word[i]) != plain(code[i]))
+			return false;
+	return code[n] == '\0' || plain(code[n]) == '-';
+}
+
+bool
+lang_covered(const char *words, const char *code)
+{
+	if (words == NULL)
+		return true;
+	for (size_t n; *(words += strspn(words, " ,")) != '\0'; words += n) {
+		n = strcspn(words, " ,");
+		if (lang_covers(words, n, code))
+			return true;
+	}
+	return false;
+}
+
+bool
+lang_is_auto(const char *code)
+{
+	return strcasecmp(code, "auto") == 0;
 }

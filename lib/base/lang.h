@@ -2,6 +2,7 @@
 #define BASE_LANG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 
@@ -18,5 +19,21 @@ extern const char *const lang_heard[];           /* LT and original: to listen t
 bool lang_in(const char *const *list, const char *code);
 /* "es-mx" -> "es". */
 const char *lang_base(struct arena *, const char *code);
+/* "es_MX" -> "es-mx", as the lists spell it. */
+const char *lang_fold(struct arena *, const char *code);
+/* The same without an arena; false: it is too long to be a code. */
+#define LANG_BYTES 16
+bool lang_spell(const char *code, char to[LANG_BYTES]);
+/* Whether two folded codes have one base, as "es" and "es-mx" have. */
+bool lang_same_base(const char *, const char *);
+/*
+ * Whether the n bytes are the code, or what it begins with: "es" covers "es-mx".  In
+ * any spelling.
+ */
+bool lang_covers(const char *word, size_t n, const char *code);
+/* The same of a list, with blanks or commas between; NULL covers every code. */
+bool lang_covered(const char *words, const char *code);
+/* Whether it is "auto" in any spelling: the language is to be detected. */
+bool lang_is_auto(const char *code);
 
 #endif

@@ -306,29 +306,6 @@ stream_token_make(
 	return sign(mem, &s, &b);
 }
 
-const char *
-service_token_make(struct arena *mem, const char *keys, int64_t now_us, int64_t ttl_s,
-    const char *grant, const char *room)
-{
-	struct buf b = { .mem = mem };
-	struct json_writer j = { .out = &b };
-	struct secret s;
-
-	if (!next_secret(mem, &keys, &s))
-		abort();
-	jw_open(&j, NULL);
-	jw_int(&j, "exp", now_us / S_US + ttl_s);
-	jw_text(&j, "iss", s.kid);
-	jw_int(&j, "nbf", now_us / S_US);
-	jw_open(&j, "video");
-	if (room != NULL)
-		jw_text(&j, "room", room);
-	jw_bool(&j, grant, true);
-	jw_close(&j);
-	jw_close(&j);
-	return sign(mem, &s, &b);
-}
-
 static bool
 grants(const struct json *video, const char *what)
 {

@@ -54,11 +54,4 @@ const char *stream_token_make(
 bool stream_token_check(struct arena *, const char *token, const char *keys,
     int64_t now_us, struct stream_token *);
 
-/*
- * By which we call a LiveKit server ourselves, signed in the same way: a grant
- * of its, "roomCreate", "roomList" or "roomAdmin", of one room or (NULL) at large.
- */
-const char *service_token_make(struct arena *, const char *keys, int64_t now_us,
-    int64_t ttl_s, const char *grant, const char *room);
-
 #endif

@@ -2,17 +2,11 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
-#include "net/http.h"
-
-#define MARK_BYTES 8
-#define CONNECT_MS 1000
 
 static const struct broadcast_driver *const drivers[] = {
 	&broadcast_gateway,
 	&broadcast_janus,
-	&broadcast_livekit,
 #ifdef TEST_DRIVER
 	&TEST_DRIVER,
 #endif
@@ -36,8 +30,6 @@ has_all(const struct conf *c)
 
 	if (d != NULL && d->lacks != NULL)
 		what = d->lacks(c);
-	if (d != NULL && what == NULL)
-		what = d->unbuilt;
 	if (what != NULL)
 		log_error("broadcast.driver %s: %s", d->name, what);
 	return d != NULL && what == NULL;
@@ -53,15 +45,6 @@ broadcast_known(void)
 
 	arena_free(mem);
 	return known;
-}
-
-const char *
-broadcast_mark(const struct conf *c, struct arena *mem)
-{
-	unsigned char key[SHA256_BYTES];
-
-	conf_key(c, "broadcast mark", key);
-	return hex(mem, key, MARK_BYTES);
 }
 
 static bool
@@ -82,19 +65,4 @@ bool
 broadcast_gives(const struct broadcast_driver *d, const char *output)
 {
 	return lists(d->outputs, output);
-}
-
-int64_t
-broadcast_until_us(const struct conf *c)
-{
-	return monotonic_us() + c->backend_timeout_ms * 1000;
-}
-
-bool
-broadcast_hurry(struct http_call *call, int64_t until_us)
-{
-	call->timeout_ms = (int)((until_us - monotonic_us()) / 1000);
-	call->connect_ms =
-	    call->timeout_ms < CONNECT_MS ? call->timeout_ms : CONNECT_MS;
-	return call->timeout_ms > 0;
 }

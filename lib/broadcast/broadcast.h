@@ -55,9 +55,7 @@ struct broadcast_sound {
 struct broadcast_driver {
 	const char *name;                           /* as broadcast.driver says it */
 	const char *const *inputs, *const *outputs; /* protocols, NULL-terminated */
-	/* What this build lacks for it, as a sentence; NULL: nothing. */
-	const char *unbuilt;
-	/* The same of the settings. */
+	/* What the settings lack for it, as a sentence; NULL: nothing. */
 	const char *(*lacks)(const struct conf *);
 	bool webrtc; /* participants can connect there; else by our sockets alone */
 	/* Where participants of sessions and channels connect. */
@@ -101,8 +99,7 @@ struct broadcast_driver {
 	    const struct list *languages, bool speaks, struct json_writer *);
 };
 
-extern const struct broadcast_driver broadcast_gateway, broadcast_janus,
-    broadcast_livekit;
+extern const struct broadcast_driver broadcast_gateway, broadcast_janus;
 
 /* The one that the settings name; NULL: there is none of that name, it was logged. */
 const struct broadcast_driver *broadcast_driver(const struct conf *);
@@ -113,20 +110,5 @@ const struct broadcast_driver *broadcast_driver(const struct conf *);
 bool broadcast_known(void);
 bool broadcast_takes(const struct broadcast_driver *, const char *input);
 bool broadcast_gives(const struct broadcast_driver *, const char *output);
-/* What marks this installation's broadcasts on a backend it shares: 16 hex digits. */
-const char *broadcast_mark(const struct conf *, struct arena *);
-
-/* ---- for drivers ---- */
-
-/*
- * All calls of one of a driver's functions together have backend.timeout_ms: when that
- * is over (monotonic_us()), for one that begins now.
- */
-int64_t broadcast_until_us(const struct conf *);
-/*
- * What is left of it for a call, of that a second at most to connect.  False: nothing.
- */
-struct http_call;
-bool broadcast_hurry(struct http_call *, int64_t until_us) MUST_CHECK;
 
 #endif

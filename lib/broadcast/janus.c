@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "broadcast/broadcast.h"
 #include "net/http.h"
 
 #define ANSWER_BYTES (64 << 20) /* a list of some 400,000 mountpoints */
 #define PASSWORD_BYTES 16
+#define CONNECT_MS 1000
 
 const struct janus_plugin janus_audiobridge = {
 	.name = "janus.plugin.audiobridge",
@@ -32,7 +33,7 @@ janus_start(const struct conf *c, struct arena *mem)
 	return (struct janus){
 		.conf = c,
 		.mem = mem,
-		.until_us = broadcast_until_us(c),
+		.until_us = monotonic_us() + c->backend_timeout_ms * 1000,
 	};
 }
 
@@ -146,6 +147,7 @@ post(struct janus_request *r)
 		.url = at->conf->janus_admin_url,
 		.headers = headers,
 		.max_bytes = ANSWER_BYTES,
+		.timeout_ms = (int)((at->until_us - monotonic_us()) / 1000),
 		.allow_private = true,
 	};
 	struct http_answer a;
@@ -155,7 +157,8 @@ post(struct janus_request *r)
 	jw_close(&r->json);
 	call.body = r->body.p;
 	call.body_len = r->body.len;
-	if (!broadcast_hurry(&call, at->until_us))
+	call.connect_ms = call.timeout_ms < CONNECT_MS ? call.timeout_ms : CONNECT_MS;
+	if (call.timeout_ms <= 0)
 		return janus_complain(r, ERR_TIMEOUT, "no time left");
 	if (http_do(at->mem, &call, &a) != OK)
 		return ERR_TIMEOUT; /* it was logged */

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-#include "broadcast/broadcast.h"
+#include "base/hash.h"
 
 #define SAMPLING_HZ 48000
 #define PAYLOAD_TYPE 111 /* Opus */
+#define MARK_BYTES 8
 
 struct janus_object
 janus_room(const char *name)
@@ -22,12 +23,21 @@ janus_mountpoint(struct arena *mem, const char *name, const char *language)
 
 /* ---- what is there ---- */
 
+/* 16 hex digits that mark this installation's objects on a Janus that others share. */
+static const char *
+find_mark(const struct janus *at)
+{
+	unsigned char key[SHA256_BYTES];
+
+	conf_key(at->conf, "broadcast mark", key);
+	return hex(at->mem, key, MARK_BYTES);
+}
+
 static const char *
 describe(const struct janus *at, const char *language)
 {
-	return arena_printf(at->mem, "Dragoman %s%s%s",
-	    broadcast_mark(at->conf, at->mem), language[0] != '\0' ? " " : "",
-	    language);
+	return arena_printf(at->mem, "Dragoman %s%s%s", find_mark(at),
+	    language[0] != '\0' ? " " : "", language);
 }
 
 static void
@@ -198,8 +208,7 @@ check_key(const struct janus *at, const struct janus_plugin *p)
 	enum err e;
 
 	janus_open(&r, at, p, "list", NULL);
-	jw_text(&r.json, "admin_key",
-	    arena_printf(at->mem, "not %s", broadcast_mark(at->conf, at->mem)));
+	jw_text(&r.json, "admin_key", arena_printf(at->mem, "not %s", find_mark(at)));
 	if ((e = janus_ask(&r, p->unauthorized)) != OK || r.code != 0)
 		return e;
 	return janus_complain(

@@ -231,7 +231,7 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 	struct synthesizer *s = u->synthesizer;
 	const char *id = voice_of(s, u->segment);
 	struct voice_chosen voice = choose_voice(s, engine, id);
-	const struct speak_text t = { .text = u->text,
+	const struct tts_text t = { .text = u->text,
 		.lang = s->to->language.code,
 		.voice = voice.voice,
 		.high = voice.high,
@@ -240,7 +240,7 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 
 	if (voice.warning != NULL && is_new_voice(s, id))
 		pipeline_warn(s->pipeline, NULL, "VOICE_NOT_FOUND", voice.warning);
-	return engine->tts->speak(&engine->at, s->scratch, &t, take_sound, u);
+	return engine->tts->synthesize(&engine->at, s->scratch, &t, take_sound, u);
 }
 
 /* After an engine's first sound no other engine is tried: one voice a sentence. */

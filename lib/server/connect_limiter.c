@@ -1,15 +1,15 @@
 #include "server/connect_limiter.h"
 
 #include <string.h>
+#include <uthash.h>
 
 #include "base/clock.h"
 #include "protocol/limit.h"
 
-#define LINES 256
 #define FORGET_US (60 * S_US) /* an idle entry is dropped */
 
 struct connect_limit {
-	struct connect_limit *next; /* of the hash chain */
+	UT_hash_handle hh; /* by credential; in the order of last_us */
 	struct arena *mem;
 	const char *credential;
 	int64_t last_us; /* monotonic, last attempt */
@@ -17,20 +17,25 @@ struct connect_limit {
 };
 
 struct connect_limiter {
-	struct connect_limit *lines[LINES];
+	struct connect_limit *all;
 };
+
+/* Drop what was idle for that long. */
+static void
+forget(struct connect_limiter *l, int64_t now_us, int64_t idle_us)
+{
+	struct connect_limit *r;
+
+	while ((r = l->all) != NULL && now_us > r->last_us + idle_us) {
+		HASH_DEL(l->all, r);
+		arena_free(r->mem);
+	}
+}
 
 static void
 drop_all(void *arg)
 {
-	struct connect_limiter *all = arg;
-
-	for (int i = 0; i < LINES; i++)
-		for (struct connect_limit *r = all->lines[i], *next; r != NULL;
-		     r = next) {
-			next = r->next;
-			arena_free(r->mem);
-		}
+	forget(arg, INT64_MAX, 0);
 }
 
 struct connect_limiter *
@@ -42,57 +47,30 @@ connect_limiter_new(struct arena *mem)
 	return all;
 }
 
-/* FNV-1a */
-static struct connect_limit **
-line_of(struct connect_limiter *all, const char *s)
-{
-	uint32_t h = 2166136261;
-
-	for (; *s != '\0'; s++)
-		h = (h ^ (unsigned char)*s) * 16777619;
-	return &all->lines[h % LINES];
-}
-
-/* Find the entry in its hash chain; drop idle entries on the way. */
 static struct connect_limit *
-find(struct connect_limit **at, const char *credential, int64_t now_us)
-{
-	struct connect_limit *found = NULL, *r;
-
-	while ((r = *at) != NULL) {
-		if (strcmp(r->credential, credential) == 0)
-			found = r;
-		if (r != found && now_us > r->last_us + FORGET_US) {
-			*at = r->next;
-			arena_free(r->mem);
-		} else
-			at = &r->next;
-	}
-	return found;
-}
-
-static struct connect_limit *
-add(struct connect_limit **line, const char *credential)
+make(const char *credential)
 {
 	struct arena *mem =
 	    arena_small(sizeof(struct connect_limit) + strlen(credential) + 64);
 	struct connect_limit *r = arena_alloc(mem, sizeof(*r));
 
-	r->next = *line;
 	r->mem = mem;
 	r->credential = arena_str(mem, credential);
-	return *line = r;
+	return r;
 }
 
 bool
-connect_limiter_take(
-    struct connect_limiter *all, const char *credential, int64_t now_us)
+connect_limiter_take(struct connect_limiter *l, const char *credential, int64_t now_us)
 {
-	struct connect_limit **line = line_of(all, credential);
-	struct connect_limit *r = find(line, credential, now_us);
+	struct connect_limit *r;
 
-	if (r == NULL)
-		r = add(line, credential);
+	HASH_FIND_STR(l->all, credential, r);
+	if (r != NULL)
+		HASH_DEL(l->all, r);
+	else
+		r = make(credential);
 	r->last_us = now_us;
+	HASH_ADD_KEYPTR(hh, l->all, r->credential, strlen(credential), r);
+	forget(l, now_us, FORGET_US);
 	return limit_take(&r->limit, LIMIT_CONNECTIONS, now_us);
 }

@@ -2,30 +2,33 @@
 
 #include <assert.h>
 #include <string.h>
-
-#define LINES 1024
+#include <uthash.h>
 
 struct entry {
-	struct entry *next;
+	UT_hash_handle hh; /* by name */
 	struct arena *mem;
 	const char *name;
 	int64_t n;
 };
 
 struct tally {
-	struct entry *lines[LINES];
+	struct entry *all;
 };
+
+static void
+drop(struct tally *t, struct entry *e)
+{
+	HASH_DEL(t->all, e);
+	arena_free(e->mem);
+}
 
 static void
 drop_all(void *arg)
 {
 	struct tally *t = arg;
 
-	for (int i = 0; i < LINES; i++)
-		for (struct entry *e = t->lines[i], *next; e != NULL; e = next) {
-			next = e->next;
-			arena_free(e->mem);
-		}
+	while (t->all != NULL)
+		drop(t, t->all);
 }
 
 struct tally *
@@ -37,61 +40,45 @@ tally_new(struct arena *mem)
 	return t;
 }
 
-/* FNV-1a */
-static uint32_t
-line_of(const char *s)
+static struct entry *
+find(const struct tally *t, const char *name)
 {
-	uint32_t h = 2166136261;
+	struct entry *e;
 
-	for (; *s != '\0'; s++)
-		h = (h ^ (unsigned char)*s) * 16777619;
-	return h % LINES;
+	HASH_FIND_STR(t->all, name, e);
+	return e;
 }
 
 int64_t
 tally_of(const struct tally *t, const char *name)
 {
-	const struct entry *e = t->lines[line_of(name)];
+	const struct entry *e = find(t, name);
 
-	while (e != NULL && strcmp(e->name, name) != 0)
-		e = e->next;
 	return e != NULL ? e->n : 0;
-}
-
-static struct entry **
-find(struct tally *t, const char *name)
-{
-	struct entry **at = &t->lines[line_of(name)];
-
-	while (*at != NULL && strcmp((*at)->name, name) != 0)
-		at = &(*at)->next;
-	return at;
 }
 
 void
 tally_add(struct tally *t, const char *name)
 {
-	struct entry **at = find(t, name);
+	struct entry *e = find(t, name);
+	struct arena *mem;
 
-	if (*at == NULL) {
-		struct arena *mem =
-		    arena_small(sizeof(struct entry) + strlen(name) + 64);
-
-		*at = arena_alloc(mem, sizeof(**at));
-		(*at)->mem = mem;
-		(*at)->name = arena_str(mem, name);
+	if (e == NULL) {
+		mem = arena_small(sizeof(*e) + strlen(name) + 64);
+		e = arena_alloc(mem, sizeof(*e));
+		e->mem = mem;
+		e->name = arena_str(mem, name);
+		HASH_ADD_KEYPTR(hh, t->all, e->name, strlen(name), e);
 	}
-	(*at)->n++;
+	e->n++;
 }
 
 void
 tally_remove(struct tally *t, const char *name)
 {
-	struct entry **at = find(t, name), *e = *at;
+	struct entry *e = find(t, name);
 
 	assert(e != NULL);
-	if (--e->n > 0)
-		return;
-	*at = e->next;
-	arena_free(e->mem);
+	if (--e->n == 0)
+		drop(t, e);
 }

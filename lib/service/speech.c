@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "blob/blob.h"
 #include "media/media.h"
+#include "speech/engine.h"
 #include "speech/language.h"
 #include "store/accounts.h"
 
@@ -16,53 +17,31 @@ is_own(const char *provider)
 	return strcmp(provider, OWN_PROVIDER) == 0;
 }
 
-static const struct tts_engine *
-find_engine(const struct conf *c, const char *provider)
+/* The kind of the engine of that id, and where it is; NULL: there is none. */
+static const struct engine_kind *
+find_engine(
+    const struct conf *c, struct arena *mem, const char *id, struct engine_at *at)
 {
-	return tts_find(is_own(provider) ? c->tts_engine : c->external_engine);
+	struct conf_engine section;
+
+	if (!engine_section(c, id, strlen(id), &section))
+		return NULL;
+	*at = engine_at_section(mem, c, &section);
+	if (at->url == NULL)
+		at->url = "";
+	at->timeout_ms = (int)c->engine_timeout_ms;
+	at->allow_private = c->engine_allow_private;
+	return engine_find(section.kind);
 }
 
 const struct clone_engine *
-speech_cloner(const struct conf *c, const char *provider)
+speech_cloner(
+    const struct conf *c, struct arena *mem, const char *provider, struct engine_at *at)
 {
-	return clone_find(is_own(provider) ? c->clone_engine : c->external_engine);
-}
+	const char *id = is_own(provider) ? c->speech_clone : c->speech_external;
+	const struct engine_kind *k = find_engine(c, mem, id, at);
 
-static const char *
-or_null(const char *s)
-{
-	return s[0] != '\0' ? s : NULL;
-}
-
-static struct tts_at
-at(const struct conf *c, struct arena *mem, const char *url, const char *key,
-    const char *model)
-{
-	return (struct tts_at){
-		.program = arena_printf(mem, "%s/dragoman-speech", c->bin_dir),
-		.url = url,
-		.key = or_null(key),
-		.model = or_null(model),
-		.timeout_ms = (int)c->engine_timeout_ms,
-		.allow_private = c->engine_allow_private,
-	};
-}
-
-/* What an engine of this provider needs to be reached. */
-static struct tts_at
-at_provider(const struct conf *c, struct arena *mem, const char *provider)
-{
-	if (is_own(provider))
-		return at(c, mem, c->tts_url, c->tts_key, c->tts_model);
-	return at(c, mem, c->external_url, c->external_key, c->external_model);
-}
-
-struct tts_at
-speech_cloner_at(const struct conf *c, struct arena *mem, const char *provider)
-{
-	if (is_own(provider))
-		return at(c, mem, c->clone_url, c->clone_key, c->clone_model);
-	return at_provider(c, mem, provider);
+	return k != NULL ? k->clone : NULL;
 }
 
 /* A profile is for the engine that shapes speech; a name is for one that has it. */
@@ -71,7 +50,7 @@ voice_for(const struct tts_engine *engine, const char *voice)
 {
 	bool profile = voice != NULL && voice[0] == '{';
 
-	return profile == (engine == &tts_espeak) ? voice : NULL;
+	return profile == ((engine->can & TTS_PROFILE) != 0) ? voice : NULL;
 }
 
 static enum err
@@ -93,11 +72,9 @@ store(
 }
 
 static struct tts_sample
-describe(const struct conf *c, struct arena *mem, const struct voice_processing *m,
-    const char *provider, const struct tts_text *said, const struct media_file *f)
+describe(struct arena *mem, const struct voice_processing *m, const char *provider,
+    const char *model, const struct tts_text *said, const struct media_file *f)
 {
-	const char *model = at_provider(c, mem, provider).model;
-
 	return (struct tts_sample){
 		.voice = m->id,
 		.account = m->account,
@@ -113,21 +90,25 @@ describe(const struct conf *c, struct arena *mem, const struct voice_processing 
 	};
 }
 
+/* *model: of the engine; NULL: its default. */
 static enum err
 speak(const struct conf *c, struct arena *mem, const char *provider,
-    struct tts_text *said, struct media_file *f)
+    struct tts_text *said, const char **model, struct media_file *f)
 {
 	struct media_at media = { arena_printf(mem, "%s/dragoman-media", c->bin_dir),
 		(int)c->engine_timeout_ms };
-	const struct tts_engine *engine = find_engine(c, provider);
-	struct tts_at where = at_provider(c, mem, provider);
+	const char *id = is_own(provider) ? c->speech_sample : c->speech_external;
+	struct engine_at at;
+	const struct engine_kind *k = find_engine(c, mem, id, &at);
 	struct pcm pcm;
 	enum err e;
 
-	if (engine == NULL || !engine->speaks(said->lang) || said->text == NULL)
+	if (k == NULL || k->tts == NULL || !k->tts->speaks(said->lang) ||
+	    said->text == NULL)
 		return ERR_UNSUPPORTED;
-	said->voice = voice_for(engine, said->voice);
-	e = engine->speak(&where, mem, said, &pcm);
+	*model = at.model;
+	said->voice = voice_for(k->tts, said->voice);
+	e = tts_sample(k->tts, &at, mem, said, &pcm);
 	if (e == ERR_BUSY)
 		return ERR_REFUSED; /* not now is no, to one who waits for it */
 	return e != OK ? e : media_encode(&media, mem, &pcm, "mp3", f);
@@ -141,13 +122,14 @@ speech_make(const struct conf *c, struct arena *mem, const struct voice_processi
 		.lang = strcmp(w->lang, "auto") == 0 ? "en" : w->lang,
 		.voice = is_own(w->provider) ? m->own_voice : m->external_voice,
 	};
+	const char *model;
 	struct media_file f;
 	enum err e;
 
 	said.text = speech_sample_text(said.lang);
-	if ((e = speak(c, mem, w->provider, &said, &f)) != OK)
+	if ((e = speak(c, mem, w->provider, &said, &model, &f)) != OK)
 		return e;
-	to->sample = describe(c, mem, m, w->provider, &said, &f);
+	to->sample = describe(mem, m, w->provider, model, &said, &f);
 	to->sample.blob = to->sample.url = w->blob_id;
 	to->blob = (struct blob){
 		.id = w->blob_id,

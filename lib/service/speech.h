@@ -19,11 +19,9 @@ struct spoken {
 	struct tts_sample sample;
 };
 
-/* The engine that the settings name; NULL: none. */
-const struct clone_engine *speech_cloner(const struct conf *, const char *provider);
-/* What it needs to be reached. */
-struct tts_at speech_cloner_at(
-    const struct conf *, struct arena *, const char *provider);
+/* What makes voices of that provider, as the settings name it; NULL: nothing does. */
+const struct clone_engine *speech_cloner(
+    const struct conf *, struct arena *, const char *provider, struct engine_at *);
 
 /* What is to be said, and where it is kept. */
 struct speech_want {
@@ -34,7 +32,7 @@ struct speech_want {
 
 /*
  * Speak the sample sentence of a language, encode it and store the file.
- * ERR_UNSUPPORTED: no engine for it; else as tts_engine.speak() and blob_end()
+ * ERR_UNSUPPORTED: no engine for it; else as tts_sample() and blob_end()
  * answer.
  */
 enum err speech_make(const struct conf *, struct arena *,

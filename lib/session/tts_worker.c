@@ -226,8 +226,8 @@ output_with(struct utterance *u, const struct registry_engine *engine)
 	struct tts_piece *p = u->piece;
 	struct voice_chosen voice =
 	    voice_choose(t->scratch, engine, p->voice, find_voice, p);
-	bool itself = (engine->tts->can & SPEAK_RATE) != 0;
-	const struct speak_text text = { .text = p->text,
+	bool itself = (engine->tts->can & TTS_RATE) != 0;
+	const struct tts_text text = { .text = p->text,
 		.lang = t->want->language,
 		.voice = voice.voice,
 		.high = voice.high,
@@ -237,7 +237,7 @@ output_with(struct utterance *u, const struct registry_engine *engine)
 	if (voice.warning != NULL)
 		warn_voice(t, p, voice.warning);
 	u->tempo = itself ? 1 : p->rate;
-	return engine->tts->speak(&engine->at, t->scratch, &text, take_sound, u);
+	return engine->tts->synthesize(&engine->at, t->scratch, &text, take_sound, u);
 }
 
 static enum err

@@ -62,8 +62,7 @@ struct heard {
 struct asr; /* one open recogniser */
 
 struct asr_engine {
-	const char *kind; /* engine_at.kind */
-	unsigned can;     /* ASR_... */
+	unsigned can; /* ASR_... */
 	/*
 	 * Whether that language can be recognised: by this kind, and allowed by
 	 * at->languages.  "auto" always can.  Asks nobody.
@@ -97,10 +96,6 @@ struct asr_engine {
 	void (*drop)(struct asr *);  /* forget the phrase, if there is one */
 	void (*close)(struct asr *); /* NULL is fine */
 };
-
-extern const struct asr_engine asr_pocketsphinx, asr_openai, asr_http, asr_script;
-
-const struct asr_engine *asr_find(const char *kind); /* NULL: there is none */
 
 /*
  * Have n decoders of pocketsphinx loaded before they are needed, and from then on

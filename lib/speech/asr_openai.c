@@ -4,9 +4,11 @@
  */
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
+#include "speech/engine.h"
 
 #define PATH "/v1/audio/transcriptions"
 #define PROMPT_CHARACTERS 800
@@ -44,7 +46,7 @@ find_code(const char *lang)
 {
 	const struct language *l = languages, *end = l + LANGUAGES;
 
-	while (l < end && !asr_same(lang, l->code, strlen(l->code)))
+	while (l < end && !lang_covers(l->code, strlen(l->code), lang))
 		l++;
 	return l < end ? l : NULL;
 }
@@ -52,8 +54,8 @@ find_code(const char *lang)
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) ||
-	       (find_code(lang) != NULL && asr_listed(at->languages, lang));
+	return lang_is_auto(lang) ||
+	       (find_code(lang) != NULL && lang_covered(at->languages, lang));
 }
 
 /* "English" -> "en"; a code stays one. */
@@ -100,11 +102,11 @@ field(const char *name, const char *value)
 }
 
 static enum err
-send(const struct asr *a, const struct engine *en, struct http_answer *to)
+send(const struct asr *a, const struct engine_call *en, struct http_answer *to)
 {
 	struct http_part parts[5] = {
 		asr_remote_wav(a, en->mem),
-		field("model", a->at.model != NULL ? a->at.model : "whisper-1"),
+		field("model", a->at->model != NULL ? a->at->model : "whisper-1"),
 		field("response_format", "verbose_json"),
 	};
 	struct http_call call = { .method = "POST",
@@ -120,7 +122,7 @@ send(const struct asr *a, const struct engine *en, struct http_answer *to)
 }
 
 static enum err
-ask(const struct asr *a, const struct engine *en, struct heard *to)
+ask(const struct asr *a, const struct engine_call *en, struct heard *to)
 {
 	struct http_answer answer;
 	enum err e;
@@ -144,6 +146,6 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	return OK;
 }
 
-const struct asr_engine asr_openai = { "openai", ASR_DETECT | ASR_HINTS, knows,
-	open_one, asr_remote_feed, asr_remote_partial, asr_remote_finish,
-	asr_remote_drop, asr_remote_close };
+const struct asr_engine asr_openai = { ASR_DETECT | ASR_HINTS, knows, open_one,
+	asr_remote_feed, asr_remote_partial, asr_remote_finish, asr_remote_drop,
+	asr_remote_close };

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_internal.h"
 #include "speech/asr_pocketsphinx_pool.h"
+#include "speech/engine.h"
 
 #define FRAME_US 10000
 #define PIECE (ASR_RATE_HZ / 10) /* what is decoded at a time */
@@ -25,8 +27,8 @@ struct asr {
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) ||
-	       (asr_listed("en en-us", lang) && asr_listed(at->languages, lang));
+	return lang_is_auto(lang) ||
+	       (lang_covered("en en-us", lang) && lang_covered(at->languages, lang));
 }
 
 static enum err
@@ -171,5 +173,5 @@ close_one(struct asr *a)
 	arena_free(a->mem);
 }
 
-const struct asr_engine asr_pocketsphinx = { "pocketsphinx", ASR_STREAM | ASR_WORDS,
-	knows, open_one, feed, partial, finish, drop, close_one };
+const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS, knows, open_one,
+	feed, partial, finish, drop, close_one };

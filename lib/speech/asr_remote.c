@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_internal.h"
 
@@ -17,7 +18,7 @@ copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_a
 	size_t n = 0;
 
 	for (size_t i = 0; i < from->n; i++)
-		if (!asr_is_auto(c[i]) && en->knows(at, c[i]))
+		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
 			to[n++] = arena_str(mem, c[i]);
 	return (struct list){ to, n };
 }
@@ -29,7 +30,7 @@ set_language(struct asr *a, const struct asr_engine *en, const struct engine_at 
 	if ((a->lang = asr_choose(a->mem, en, at, want)) == NULL)
 		return ERR_UNSUPPORTED;
 	a->among = copy_codes(a->mem, en, at, &want->candidates);
-	a->detect = asr_is_auto(want->lang) && a->among.n != 1;
+	a->detect = lang_is_auto(want->lang) && a->among.n != 1;
 	return OK;
 }
 
@@ -47,13 +48,7 @@ asr_remote_open(const struct asr_engine *en, const struct engine_at *at,
 		return e;
 	}
 	a->s = arena_alloc(mem, ASR_PHRASE_MAX_S * ASR_RATE_HZ * sizeof(*a->s));
-	a->at = (struct tts_at){
-		.url = at->url,
-		.key = at->key,
-		.model = at->model,
-		.timeout_ms = at->timeout_ms,
-		.allow_private = at->allow_private,
-	};
+	a->at = at;
 	*to = a;
 	return OK;
 }
@@ -75,12 +70,12 @@ asr_remote_partial(struct asr *a, struct arena *mem, struct heard *to)
 {
 	struct heard said = { .text = "", .lang = a->lang };
 	struct arena *scratch;
-	struct engine en;
+	struct engine_call en;
 	enum err e = OK;
 
 	if (a->n > 0) {
 		scratch = arena_new();
-		en = engine_start(&a->at, scratch, "Authorization: Bearer ");
+		en = engine_start(a->at, scratch, "Authorization: Bearer ");
 		e = a->ask(a, &en, &said);
 		said.text = arena_str(mem, said.text);
 		said.lang = arena_str(mem, said.lang);
@@ -130,8 +125,8 @@ spell(const struct asr *a, struct arena *mem, const char *told)
 	if (!a->detect || told == NULL || !engine_name_ok(told))
 		return a->lang;
 	for (size_t i = 0; i < a->among.n; i++)
-		if (asr_same(c[i], told, strlen(told)) ||
-		    asr_same(told, c[i], strlen(c[i])))
+		if (lang_covers(told, strlen(told), c[i]) ||
+		    lang_covers(c[i], strlen(c[i]), told))
 			return c[i];
 	return text_lower(mem, told);
 }
@@ -148,7 +143,7 @@ trim(struct arena *mem, const char *s)
 }
 
 enum err
-asr_remote_read(const struct asr *a, const struct engine *en, const char *path,
+asr_remote_read(const struct asr *a, const struct engine_call *en, const char *path,
     const struct http_answer *answer, struct heard *to)
 {
 	const struct json *said = engine_object(en, answer);

@@ -10,7 +10,7 @@
  */
 struct asr {
 	struct arena *mem;
-	struct tts_at at;
+	const struct engine_at *at;
 	const char *lang;   /* heard.lang, unless the engine tells */
 	bool detect;        /* it is to tell */
 	struct list among;  /* the candidates: how codes are to be spelt */
@@ -20,7 +20,7 @@ struct asr {
 	/* What the engine calls a language -> its code; NULL: they are codes. */
 	const char *(*code_of)(const char *told);
 	/* Send the phrase; text and lang may lie in the arena of the call. */
-	enum err (*ask)(const struct asr *, const struct engine *, struct heard *);
+	enum err (*ask)(const struct asr *, const struct engine_call *, struct heard *);
 };
 
 #define ASR_ANSWER_BYTES (1 << 20)
@@ -38,7 +38,7 @@ struct http_part asr_remote_wav(const struct asr *, struct arena *);
  * Text and language of an answer with `text` and `language`; path is for the log.
  * ERR_REFUSED: it has no text.
  */
-enum err asr_remote_read(const struct asr *, const struct engine *, const char *path,
-    const struct http_answer *, struct heard *) MUST_CHECK;
+enum err asr_remote_read(const struct asr *, const struct engine_call *,
+    const char *path, const struct http_answer *, struct heard *) MUST_CHECK;
 
 #endif

@@ -7,8 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_internal.h"
+#include "speech/engine.h"
 
 #define FRAME (ASR_RATE_HZ / 50)
 #define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */
@@ -29,7 +31,7 @@ struct asr {
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_is_auto(lang) || asr_listed(at->languages, lang);
+	return lang_is_auto(lang) || lang_covered(at->languages, lang);
 }
 
 static enum err
@@ -157,5 +159,5 @@ close_one(struct asr *a)
 		arena_free(a->mem);
 }
 
-const struct asr_engine asr_script = { "script", ASR_STREAM | ASR_WORDS, knows,
-	open_one, feed, partial, finish, drop, close_one };
+const struct asr_engine asr_script = { ASR_STREAM | ASR_WORDS, knows, open_one, feed,
+	partial, finish, drop, close_one };

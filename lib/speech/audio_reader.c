@@ -1,24 +1,9 @@
 /* Sound that comes in pieces of any length, cut anywhere. */
-#include <string.h>
+#include <stdint.h>
 
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
-#define BLOCK 4096            /* samples */
-#define HTTP_HEAD_BYTES 65536 /* until the samples of a WAV file */
-#define RIFF_BYTES 12         /* "RIFF", size, "WAVE" */
-#define FMT_BYTES 16          /* of a "fmt " chunk that matter */
-#define FMT_LONG_BYTES 26     /* the same of WAVE_FORMAT_EXTENSIBLE */
-#define EXTENSIBLE 0xfffe
-
-static unsigned
-le(const char *p, int bytes)
-{
-	unsigned v = 0;
-
-	while (bytes-- > 0)
-		v = v << 8 | (unsigned char)p[bytes];
-	return v;
-}
+#define BLOCK 4096 /* samples */
 
 static float
 sample(const unsigned char *p)
@@ -26,86 +11,25 @@ sample(const unsigned char *p)
 	return (float)(int16_t)(uint16_t)(p[0] | p[1] << 8) / 32768;
 }
 
-static void
-read_fmt(struct audio_reader *ear, const char *p, size_t n)
-{
-	unsigned format = n >= FMT_BYTES ? le(p, 2) : 0;
-
-	if (format == EXTENSIBLE && n >= FMT_LONG_BYTES)
-		format = le(p + 24, 2);
-	if (format != 1 || le(p + 14, 2) != 16)
-		return;
-	ear->channels = (int)le(p + 2, 2);
-	ear->rate_hz = (int)le(p + 4, 4);
-}
-
-/*
- * Bytes before the samples, 0: more have to come.  A file that is made while it
- * is sent does not know its length; the end of the answer is its end, too.
- */
-static size_t
-read_wav(struct audio_reader *ear, const char *p, size_t n)
-{
-	size_t at = RIFF_BYTES;
-
-	ear->channels = 0;
-	while (n >= at + 8) {
-		size_t size = le(p + at + 4, 4);
-
-		if (memcmp(p + at, "data", 4) == 0) {
-			if ((ear->channels != 1 && ear->channels != 2) ||
-			    ear->rate_hz < 8000 || ear->rate_hz > 48000 ||
-			    memcmp(p + 8, "WAVE", 4) != 0)
-				ear->refused = true;
-			return at + 8;
-		}
-		if (size > HTTP_HEAD_BYTES)
-			ear->refused = true;
-		if (ear->refused || n < at + 8 + size)
-			break;
-		if (memcmp(p + at, "fmt ", 4) == 0)
-			read_fmt(ear, p + at + 8, size);
-		at += 8 + size + size % 2;
-	}
-	ear->channels = 0;
-	return 0;
-}
-
-/* What it is, by its beginning; an error's text with a status of success is none. */
-static size_t
-recognise(struct audio_reader *ear)
-{
-	const char *p = ear->head.p;
-	size_t n = ear->head.len;
-
-	if (n < 4)
-		return 0;
-	if (memcmp(p, "RIFF", 4) == 0) {
-		n = read_wav(ear, p, n);
-		if (n == 0 && ear->head.len > HTTP_HEAD_BYTES)
-			ear->refused = true;
-		return n;
-	}
-	if (ear->rate_hz == 0 || *p == '{' || *p == '<')
-		ear->refused = true;
-	ear->channels = 1;
-	return 0;
-}
-
 static bool
 hand_over(struct audio_reader *ear, float *s, size_t n)
 {
-	const struct pcm pcm = { .s = s, .n = n, .rate_hz = ear->rate_hz };
+	const struct pcm pcm = { .s = s, .n = n, .rate_hz = ear->wav.rate_hz };
 
-	if (n > 0 && !ear->sink(ear->to, &pcm))
-		ear->enough = true;
-	return !ear->enough;
+	if (n == 0)
+		return true;
+	if (ear->heard_hz != 0 && ear->heard_hz != pcm.rate_hz)
+		ear->refused = true; /* another file follows, of another rate */
+	else
+		ear->enough = !ear->sink(ear->to, &pcm);
+	ear->heard_hz = pcm.rate_hz;
+	return !ear->refused && !ear->enough;
 }
 
 static bool
 take_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
 {
-	size_t frame = 2 * (size_t)ear->channels, got = 0;
+	size_t frame = 2 * (size_t)ear->wav.channels, got = 0;
 	float block[BLOCK];
 
 	while (n > 0) {
@@ -126,25 +50,33 @@ take_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
 	return hand_over(ear, block, got);
 }
 
-bool
-audio_reader_take(struct audio_reader *ear, const void *p, size_t n)
+/* An error's text with a status of success is no sound. */
+static void
+begin(struct audio_reader *ear, unsigned char first)
 {
-	size_t at;
+	ear->begun = true;
+	wav_reader_begin(&ear->wav, ear->rate_hz, 1);
+	ear->wav.most_hz = ear->most_hz;
+	ear->refused = !ear->typed && (first == '{' || first == '<');
+}
 
-	if (ear->channels != 0)
-		return take_samples(ear, p, n);
-	buf_put(&ear->head, p, n);
-	at = recognise(ear);
-	if (ear->refused)
-		return false;
-	if (ear->channels == 0)
-		return true;
-	return take_samples(
-	    ear, (const unsigned char *)ear->head.p + at, ear->head.len - at);
+bool
+audio_reader_take(struct audio_reader *ear, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+	struct wav_run run;
+
+	if (n > 0 && !ear->begun)
+		begin(ear, *p);
+	while (!ear->refused && wav_reader_next(&ear->wav, &p, &n, &run))
+		if (!take_samples(ear, run.p, run.n))
+			return false;
+	ear->refused |= ear->wav.at == WAV_BAD;
+	return !ear->refused;
 }
 
 bool
 audio_reader_done(const struct audio_reader *ear)
 {
-	return !ear->refused && ear->channels != 0 && ear->nrest == 0;
+	return !ear->refused && ear->wav.behind && ear->nrest == 0;
 }

@@ -1,7 +1,11 @@
 #ifndef SPEECH_CLONE_H
 #define SPEECH_CLONE_H
 
-#include "speech/tts.h"
+#include "speech/at.h"
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "media/pcm.h"
 
 /*
  * From a recording to a voice.  What a voice is, is its engine's affair: a
@@ -19,17 +23,12 @@ struct clone_sample {
 };
 
 struct clone_engine {
-	const char *name;
-	/* *voice lives in the arena.  Errors as in tts_engine.speak. */
-	enum err (*clone)(const struct tts_at *, struct arena *,
+	/* *voice lives in the arena.  Errors as in tts_engine.synthesize. */
+	enum err (*clone)(const struct engine_at *, struct arena *,
 	    const struct clone_sample *, const char **voice) MUST_CHECK;
 	/* Forget a voice; one that is gone already is OK. */
 	enum err (*drop)(
-	    const struct tts_at *, struct arena *, const char *voice) MUST_CHECK;
+	    const struct engine_at *, struct arena *, const char *voice) MUST_CHECK;
 };
-
-extern const struct clone_engine clone_profile, clone_openai, clone_elevenlabs;
-
-const struct clone_engine *clone_find(const char *name); /* NULL: there is none */
 
 #endif

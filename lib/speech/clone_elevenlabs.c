@@ -13,7 +13,7 @@
 
 /* *voice is NULL when there is none of that name. */
 static enum err
-find(const struct engine *en, const char *name, const char **voice)
+find(const struct engine_call *en, const char *name, const char **voice)
 {
 	const char *path = arena_printf(en->mem, PATH "?search=%s", name);
 	struct http_call call = { .method = "GET" };
@@ -74,7 +74,7 @@ field(const char *name, const char *text)
 }
 
 static enum err
-add(const struct engine *en, const struct clone_sample *s, const char *name,
+add(const struct engine_call *en, const struct clone_sample *s, const char *name,
     const char **voice)
 {
 	const char *path = PATH "/add";
@@ -100,10 +100,10 @@ add(const struct engine *en, const struct clone_sample *s, const char *name,
 }
 
 static enum err
-clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
+clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *sample,
     const char **voice)
 {
-	struct engine en = engine_start(at, mem, AUTH);
+	struct engine_call en = engine_start(at, mem, AUTH);
 	const char *name = engine_voice_name(mem, sample->ref);
 	enum err e;
 
@@ -114,7 +114,7 @@ clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sam
 
 /* It says so with a 404, or with a 400 and the reason inside. */
 static bool
-is_gone(const struct engine *en, const struct http_answer *a)
+is_gone(const struct engine_call *en, const struct http_answer *a)
 {
 	const char *why = NULL;
 
@@ -126,11 +126,11 @@ is_gone(const struct engine *en, const struct http_answer *a)
 }
 
 static enum err
-drop(const struct tts_at *at, struct arena *mem, const char *voice)
+drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {
-	struct engine en = engine_start(at, mem, AUTH);
+	struct engine_call en = engine_start(at, mem, AUTH);
 
 	return engine_delete(&en, PATH, voice, is_gone);
 }
 
-const struct clone_engine clone_elevenlabs = { "elevenlabs", clone, drop };
+const struct clone_engine clone_elevenlabs = { clone, drop };

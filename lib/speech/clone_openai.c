@@ -19,7 +19,7 @@ already_exists(const struct http_answer *a)
 }
 
 static enum err
-check(const struct engine *en, const struct http_answer *a)
+check(const struct engine_call *en, const struct http_answer *a)
 {
 	const struct json *said, *success;
 	enum err e;
@@ -37,10 +37,10 @@ check(const struct engine *en, const struct http_answer *a)
 }
 
 static enum err
-clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
+clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *sample,
     const char **voice)
 {
-	struct engine en = engine_start(at, mem, AUTH);
+	struct engine_call en = engine_start(at, mem, AUTH);
 	const char *name = engine_voice_name(mem, sample->ref);
 	const struct http_part parts[] = {
 		{ .name = "name", .data = name, .len = strlen(name) },
@@ -58,18 +58,18 @@ clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sam
 }
 
 static bool
-is_gone(const struct engine *en, const struct http_answer *a)
+is_gone(const struct engine_call *en, const struct http_answer *a)
 {
 	(void)en;
 	return a->status == 404;
 }
 
 static enum err
-drop(const struct tts_at *at, struct arena *mem, const char *voice)
+drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {
-	struct engine en = engine_start(at, mem, AUTH);
+	struct engine_call en = engine_start(at, mem, AUTH);
 
 	return engine_delete(&en, PATH, voice, is_gone);
 }
 
-const struct clone_engine clone_openai = { "openai", clone, drop };
+const struct clone_engine clone_openai = { clone, drop };

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "speech/clone.h"
+#include "speech/engine.h"
 #include "speech/voice_analysis.h"
 #include "speech/voice_filter.h"
 
@@ -26,7 +27,7 @@ static const char passage[] =
 
 /* Without the synthesiser the voice is what was measured and nothing more. */
 static enum err
-learn_gains(const struct tts_at *at, struct arena *mem, struct voice_profile *p)
+learn_gains(const struct engine_at *at, struct arena *mem, struct voice_profile *p)
 {
 	const struct tts_text t = {
 		.text = passage, .lang = "en", .voice = voice_profile_write(mem, p)
@@ -35,7 +36,7 @@ learn_gains(const struct tts_at *at, struct arena *mem, struct voice_profile *p)
 	struct pcm pcm;
 	enum err e;
 
-	if ((e = tts_espeak.speak(at, mem, &t, &pcm)) != OK ||
+	if ((e = tts_sample(&tts_espeak, at, mem, &t, &pcm)) != OK ||
 	    (e = voice_analysis_profile(mem, &pcm, &own)) != OK)
 		return e;
 	voice_filter_gains(own.ltas_db, p->ltas_db, p->eq_db);
@@ -43,7 +44,7 @@ learn_gains(const struct tts_at *at, struct arena *mem, struct voice_profile *p)
 }
 
 static enum err
-clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sample,
+clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *sample,
     const char **voice)
 {
 	struct voice_profile p;
@@ -58,7 +59,7 @@ clone(const struct tts_at *at, struct arena *mem, const struct clone_sample *sam
 
 /* It is nowhere but in the store. */
 static enum err
-drop(const struct tts_at *at, struct arena *mem, const char *voice)
+drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {
 	(void)at;
 	(void)mem;
@@ -66,4 +67,4 @@ drop(const struct tts_at *at, struct arena *mem, const char *voice)
 	return OK;
 }
 
-const struct clone_engine clone_profile = { "profile", clone, drop };
+const struct clone_engine clone_profile = { clone, drop };

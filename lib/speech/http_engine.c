@@ -12,22 +12,22 @@
 #define SAMPLE_BYTES (9 << 20) /* servers take 10 MB */
 #define WAV_HEAD 44            /* bytes in front of the samples we send */
 #define FMT_BYTES 16           /* of a "fmt " chunk that matter for PCM */
-#define FMT_LONG 26            /* the same of WAVE_FORMAT_EXTENSIBLE */
 
-struct engine
-engine_start(const struct tts_at *at, struct arena *mem, const char *auth)
+struct engine_call
+engine_start(const struct engine_at *at, struct arena *mem, const char *auth)
 {
-	return (struct engine){
+	return (struct engine_call){
 		.at = at,
 		.mem = mem,
-		.auth =
-		    at->key != NULL ? arena_printf(mem, "%s%s", auth, at->key) : NULL,
+		.auth = auth != NULL && at->key != NULL
+			    ? arena_printf(mem, "%s%s", auth, at->key)
+			    : NULL,
 		.until_us = monotonic_us() + (int64_t)at->timeout_ms * 1000,
 	};
 }
 
 enum err
-engine_ask(const struct engine *en, struct http_call call, const char *path,
+engine_ask(const struct engine_call *en, struct http_call call, const char *path,
     struct http_answer *to)
 {
 	const char *type = call.headers != NULL ? call.headers[0]
@@ -50,7 +50,7 @@ engine_ask(const struct engine *en, struct http_call call, const char *path,
 }
 
 enum err
-engine_ask_sound(const struct engine *en, const char *path, const struct buf *json,
+engine_ask_sound(const struct engine_call *en, const char *path, const struct buf *json,
     struct http_answer *to)
 {
 	struct http_call call = {
@@ -61,13 +61,14 @@ engine_ask_sound(const struct engine *en, const char *path, const struct buf *js
 }
 
 static const char *
-shown(const struct engine *en, const char *path)
+shown(const struct engine_call *en, const char *path)
 {
 	return http_shown(en->mem, arena_printf(en->mem, "%s%s", en->at->url, path));
 }
 
 enum err
-engine_verdict(const struct engine *en, const char *path, const struct http_answer *a)
+engine_verdict(
+    const struct engine_call *en, const char *path, const struct http_answer *a)
 {
 	enum err e = http_verdict(a->status);
 
@@ -77,14 +78,14 @@ engine_verdict(const struct engine *en, const char *path, const struct http_answ
 }
 
 enum err
-engine_refuse(const struct engine *en, const char *path, const char *why)
+engine_refuse(const struct engine_call *en, const char *path, const char *why)
 {
 	log_warn("engine: %s: %s", shown(en, path), why);
 	return ERR_REFUSED;
 }
 
 const struct json *
-engine_object(const struct engine *en, const struct http_answer *a)
+engine_object(const struct engine_call *en, const struct http_answer *a)
 {
 	const char *why;
 	const struct json *v = json_read(en->mem, a->body, a->body_len, &why);
@@ -102,8 +103,8 @@ engine_name_ok(const char *name)
 }
 
 enum err
-engine_delete(const struct engine *en, const char *path, const char *voice,
-    bool (*is_gone)(const struct engine *, const struct http_answer *))
+engine_delete(const struct engine_call *en, const char *path, const char *voice,
+    bool (*is_gone)(const struct engine_call *, const struct http_answer *))
 {
 	const char *whole = arena_printf(en->mem, "%s/%s", path, voice);
 	struct http_call call = { .method = "DELETE" };
@@ -124,32 +125,11 @@ engine_voice_name(struct arena *mem, const char *ref)
 	return arena_printf(mem, "dragoman-%s", ref);
 }
 
-bool
-engine_speaks(const char *const *bases, const char *lang)
-{
-	size_t n = strcspn(lang, "-");
-
-	for (; *bases != NULL; bases++)
-		if (strlen(*bases) == n && memcmp(*bases, lang, n) == 0)
-			return true;
-	return false;
-}
-
 static void
 put_le(char *to, uint32_t v, int bytes)
 {
 	for (; bytes-- > 0; v >>= 8)
 		*to++ = (char)(v & 0xff);
-}
-
-static uint32_t
-get_le(const char *p, int bytes)
-{
-	uint32_t v = 0;
-
-	while (bytes-- > 0)
-		v = v << 8 | (unsigned char)p[bytes];
-	return v;
 }
 
 static void
@@ -205,77 +185,4 @@ engine_wav_part(
 		.filename = filename,
 		.mime_type = "audio/wav",
 	};
-}
-
-bool
-engine_pcm16(struct arena *mem, const char *p, size_t bytes, int channels, int rate_hz,
-    struct pcm *to)
-{
-	size_t frame = 2 * (size_t)channels, n = bytes / frame;
-
-	if (n == 0 || bytes % frame != 0)
-		return false;
-	*to = (struct pcm){
-		.s = arena_alloc(mem, n * sizeof(float)), .n = n, .rate_hz = rate_hz
-	};
-	for (size_t i = 0; i < n; i++, p += frame) {
-		float sum = (int16_t)get_le(p, 2);
-
-		if (channels == 2)
-			sum = (sum + (int16_t)get_le(p + 2, 2)) / 2;
-		to->s[i] = sum / 32768;
-	}
-	return true;
-}
-
-/* What a "fmt " chunk says; false when it is not the kind we read. */
-static bool
-read_fmt(const char *p, size_t bytes, int *channels, int *rate_hz)
-{
-	uint32_t format, rate;
-
-	if (bytes < FMT_BYTES)
-		return false;
-	format = get_le(p, 2);
-	if (format == 0xfffe && bytes >= FMT_LONG)
-		format = get_le(p + 24, 2); /* begins the GUID of the real one */
-	*channels = (int)get_le(p + 2, 2);
-	rate = get_le(p + 4, 4);
-	*rate_hz = (int)rate;
-	return format == 1 && (*channels == 1 || *channels == 2) && rate >= 8000 &&
-	       rate <= 192000 && get_le(p + 14, 2) == 16;
-}
-
-/*
- * A WAV that was streamed does not know its length and says 0 or something
- * huge; HTTP does know it, so the samples are all that is left then.
- */
-bool
-engine_wav(struct arena *mem, const char *p, size_t bytes, struct pcm *to)
-{
-	int channels = 0, rate_hz = 0;
-
-	if (bytes < 12 || memcmp(p, "RIFF", 4) != 0 || memcmp(p + 8, "WAVE", 4) != 0)
-		return false;
-	p += 12;
-	bytes -= 12;
-	while (bytes >= 8) {
-		size_t size = get_le(p + 4, 4);
-		bool data = memcmp(p, "data", 4) == 0;
-		bool fmt = memcmp(p, "fmt ", 4) == 0;
-
-		p += 8;
-		bytes -= 8;
-		if (size > bytes || (data && size == 0))
-			size = bytes;
-		if (data)
-			return channels != 0 &&
-			       engine_pcm16(mem, p, size, channels, rate_hz, to);
-		if (fmt && !read_fmt(p, size, &channels, &rate_hz))
-			return false;
-		size += size % 2 != 0 && size < bytes;
-		p += size;
-		bytes -= size;
-	}
-	return false;
 }

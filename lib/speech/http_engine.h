@@ -15,39 +15,40 @@
  */
 
 /* One operation; all its calls together have at->timeout_ms. */
-struct engine {
-	const struct tts_at *at;
+struct engine_call {
+	const struct engine_at *at;
 	struct arena *mem;
 	const char *auth; /* the header line with the credential, or NULL */
 	int64_t until_us; /* monotonic_us() at which it is over */
 };
 
-/* auth: what the line starts with, "Authorization: Bearer ". */
-struct engine engine_start(
-    const struct tts_at *, struct arena *, const char *auth) MUST_CHECK;
+/* auth: what the line starts with, "Authorization: Bearer "; NULL: no such line. */
+struct engine_call engine_start(
+    const struct engine_at *, struct arena *, const char *auth) MUST_CHECK;
 /*
  * Call at->url followed by path; method and body are the caller's, the rest is
  * filled in: headers too, unless it names a Content-Type, and max_bytes, unless
  * it is given.  OK for an answer of any status.
  */
-enum err engine_ask(const struct engine *, struct http_call, const char *path,
+enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
 /* The same with a JSON body and for an answer that may be large. */
-enum err engine_ask_sound(const struct engine *, const char *path,
+enum err engine_ask_sound(const struct engine_call *, const char *path,
     const struct buf *json, struct http_answer *) MUST_CHECK;
 /* http_verdict() of an answer to that path, logged when it is not OK. */
-enum err engine_verdict(
-    const struct engine *, const char *path, const struct http_answer *) MUST_CHECK;
+enum err engine_verdict(const struct engine_call *, const char *path,
+    const struct http_answer *) MUST_CHECK;
 /* ERR_REFUSED for a reason that no status says; logs it. */
-enum err engine_refuse(const struct engine *, const char *path, const char *why);
+enum err engine_refuse(const struct engine_call *, const char *path, const char *why);
 /* The body as an object; NULL when it is none. */
-const struct json *engine_object(const struct engine *, const struct http_answer *);
+const struct json *engine_object(
+    const struct engine_call *, const struct http_answer *);
 
 /* Whether a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
 bool engine_name_ok(const char *);
 /* DELETE a voice below that path; is_gone() tells that it was not there. */
-enum err engine_delete(const struct engine *, const char *path, const char *voice,
-    bool (*is_gone)(const struct engine *, const struct http_answer *)) MUST_CHECK;
+enum err engine_delete(const struct engine_call *, const char *path, const char *voice,
+    bool (*is_gone)(const struct engine_call *, const struct http_answer *)) MUST_CHECK;
 /* "dragoman-" and our id of the voice: what the provider knows it by. */
 const char *engine_voice_name(struct arena *, const char *ref);
 /* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
@@ -57,17 +58,5 @@ struct http_part engine_sample_part(
 /* A WAV file of s16 mono as such a part, or, its data alone, as a body. */
 struct http_part engine_wav_part(
     struct arena *, const char *filename, const int16_t *, size_t n, int rate_hz);
-
-/* Whether the base of lang ("pt" of "pt-br") is in a NULL-terminated list. */
-bool engine_speaks(const char *const *bases, const char *lang);
-
-/*
- * Sound from s16 little-endian bytes, channels interleaved (1 or 2, mixed into
- * one).  False: empty, or not a whole number of frames.
- */
-bool engine_pcm16(struct arena *, const char *, size_t bytes, int channels, int rate_hz,
-    struct pcm *) MUST_CHECK;
-/* Sound from a WAV file: 16-bit PCM, 1 or 2 channels.  False: anything else. */
-bool engine_wav(struct arena *, const char *, size_t bytes, struct pcm *) MUST_CHECK;
 
 #endif

@@ -6,21 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/mt_pivot.h"
 #include "speech/placeholders.h"
-
-static const struct mt_engine *const engines[] = { &mt_apertium, &mt_libretranslate,
-	&mt_http, &mt_script };
-
-const struct mt_engine *
-mt_find(const char *kind)
-{
-	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
-		if (strcmp(engines[i]->kind, kind) == 0)
-			return engines[i];
-	return NULL;
-}
 
 /* The steps of a pair that are not warm yet; the last of them tells. */
 struct warming {
@@ -50,7 +39,7 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 	struct warming *w;
 	struct mt_pivot way;
 
-	if (e->warm == NULL || mt_same_base(from, to) ||
+	if (e->warm == NULL || lang_same_base(from, to) ||
 	    !mt_pivot_find(&t, from, to, &way)) {
 		told(arg);
 		return;
@@ -162,7 +151,7 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 	if (strlen(t.text) > MT_TEXT_BYTES)
 		return ERR_LIMIT;
 	t.text = take_controls_out(mem, t.text);
-	if (mt_same_base(t.from, t.to) || t.text[strspn(t.text, " ")] == '\0') {
+	if (lang_same_base(t.from, t.to) || t.text[strspn(t.text, " ")] == '\0') {
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;
 	}

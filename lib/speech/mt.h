@@ -42,8 +42,7 @@ struct mt_pair {
 #define MT_TEXT_BYTES 8192 /* of a text, at most */
 
 struct mt_engine {
-	const char *kind; /* as in the settings */
-	bool waits;       /* pairs() may have to wait, for a server or a file */
+	bool waits; /* pairs() may have to wait, for a server or a file */
 	/*
 	 * Neither waiting for its turn nor its start counts against a text's time:
 	 * timeout_ms begins when it begins with the text, and at->timeout_ms is of
@@ -73,10 +72,6 @@ struct mt_engine {
 	void (*warm)(const struct engine_at *, const char *from, const char *to,
 	    void (*told)(void *), void *arg);
 };
-
-extern const struct mt_engine mt_apertium, mt_libretranslate, mt_http, mt_script;
-
-const struct mt_engine *mt_find(const char *kind); /* NULL: there is none */
 
 /*
  * Whether this engine can be asked for the pair.  Codes are in lower case.  Tried

@@ -14,17 +14,16 @@ static enum err
 translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t,
     const char **out, bool *guarded)
 {
-	const struct tts_at where = { .url = at->url,
-		.key = at->key,
-		.timeout_ms = mt_time_ms(at, t),
-		.allow_private = at->allow_private };
-	struct engine en = engine_start(&where, mem, "Authorization: Bearer ");
+	struct engine_at where = *at;
+	struct engine_call en;
 	struct buf body = { .mem = mem };
 	struct json_writer j = { .out = &body };
 	struct http_answer a;
 	const char *text;
 	enum err e;
 
+	where.timeout_ms = mt_time_ms(at, t);
+	en = engine_start(&where, mem, "Authorization: Bearer ");
 	jw_open(&j, NULL);
 	jw_text(&j, "text", mt_tokens(mem, t));
 	jw_text(&j, "source", t->from);
@@ -40,5 +39,4 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	return OK;
 }
 
-const struct mt_engine mt_http = { "http", false, false, pairs, translate, mt_list_any,
-	NULL };
+const struct mt_engine mt_http = { false, false, pairs, translate, mt_list_any, NULL };

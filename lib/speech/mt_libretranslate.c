@@ -13,6 +13,7 @@
 #include "speech/placeholders.h"
 
 #define SERVERS_MAX 64
+#define NO_KEY NULL          /* it is a member of the body, not a header */
 #define KEEP_US (290 * S_US) /* who asks every five minutes is told anew */
 #define RETRY_US (30 * S_US)
 
@@ -67,15 +68,6 @@ find_server(const struct engine_at *at)
 	return s < end ? s : NULL;
 }
 
-/* The key is a member of the body, not a header. */
-static struct tts_at
-where(const struct engine_at *at, int timeout_ms)
-{
-	return (struct tts_at){ .url = at->url,
-		.timeout_ms = timeout_ms,
-		.allow_private = at->allow_private };
-}
-
 static size_t
 count_targets(const struct json *languages)
 {
@@ -115,8 +107,7 @@ keep_pairs(struct server *s, const struct json *languages)
 static enum err
 ask_pairs(struct server *s, struct arena *mem, const struct engine_at *at)
 {
-	const struct tts_at to = where(at, at->timeout_ms);
-	struct engine en = engine_start(&to, mem, "");
+	struct engine_call en = engine_start(at, mem, NO_KEY);
 	const struct http_call call = { .method = "GET" };
 	const struct json *v;
 	struct http_answer a;
@@ -229,14 +220,16 @@ static enum err
 translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t,
     const char **out, bool *guarded)
 {
-	const struct tts_at to = where(at, mt_time_ms(at, t));
-	struct engine en = engine_start(&to, mem, "");
+	struct engine_at where = *at;
+	struct engine_call en;
 	struct pair p = { t->from, t->to };
 	struct http_answer a;
 	const char *text;
 	struct buf body;
 	enum err e;
 
+	where.timeout_ms = mt_time_ms(at, t);
+	en = engine_start(&where, mem, NO_KEY);
 	if (!spell(at, mem, &p))
 		return ERR_UNSUPPORTED;
 	body = question(mem, at, t, &p);
@@ -282,5 +275,5 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return known ? OK : ERR_TIMEOUT;
 }
 
-const struct mt_engine mt_libretranslate = { "libretranslate", true, false, pairs,
-	translate, list, NULL };
+const struct mt_engine mt_libretranslate = { true, false, pairs, translate, list,
+	NULL };

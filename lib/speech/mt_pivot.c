@@ -6,33 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/lang.h"
-
-/* Whether a word of the list is the code or its base. */
-static bool
-listed(const char *languages, const char *code)
-{
-	size_t n, base = strcspn(code, "-"), whole = strlen(code);
-
-	if (languages == NULL)
-		return true;
-	for (; *(languages += strspn(languages, " ,")) != '\0'; languages += n) {
-		n = strcspn(languages, " ,");
-		if ((n == whole || n == base) && strncasecmp(languages, code, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool
-mt_same_base(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "-");
-
-	return n == strcspn(b, "-") && memcmp(a, b, n) == 0;
-}
 
 static int
 by_codes(const void *a, const void *b)
@@ -67,7 +42,7 @@ has(const struct mt_teller *t, const struct mt_step *s)
 
 /* The code or, "es-mx" -> "es", its base. */
 static void
-copy_code(char to[CODE_BYTES], const char *code, bool base)
+copy_code(char to[LANG_BYTES], const char *code, bool base)
 {
 	size_t n = base ? strcspn(code, "-") : strlen(code);
 
@@ -79,8 +54,9 @@ static bool
 settle(
     const struct mt_teller *t, const char *from, const char *to, struct mt_step *step)
 {
-	if (strlen(from) >= CODE_BYTES || strlen(to) >= CODE_BYTES ||
-	    !listed(t->at->languages, from) || !listed(t->at->languages, to))
+	if (strlen(from) >= LANG_BYTES || strlen(to) >= LANG_BYTES ||
+	    !lang_covered(t->at->languages, from) ||
+	    !lang_covered(t->at->languages, to))
 		return false;
 	for (int i = 0; i < 4; i++) {
 		copy_code(step->from, from, i >= 2);
@@ -95,7 +71,7 @@ static bool
 try_via(const struct mt_teller *t, const char *from, const char *to, const char *via,
     struct mt_pivot *way)
 {
-	if (mt_same_base(from, via) || mt_same_base(via, to) ||
+	if (lang_same_base(from, via) || lang_same_base(via, to) ||
 	    strcmp(via, "auto") == 0 || !settle(t, from, via, &way->step[0]) ||
 	    !settle(t, via, to, &way->step[1]))
 		return false;
@@ -136,7 +112,7 @@ mt_pairs(const struct mt_engine *e, const struct engine_at *at, const char *from
 	const struct mt_teller t = { .at = at, .engine = e };
 	struct mt_pivot way;
 
-	return mt_same_base(from, to) || mt_pivot_find(&t, from, to, &way);
+	return lang_same_base(from, to) || mt_pivot_find(&t, from, to, &way);
 }
 
 bool
@@ -145,7 +121,7 @@ mt_pairs_known(const struct engine_at *at, const struct list *known, const char 
 {
 	const struct mt_teller t = { .at = at, .known = known };
 	struct mt_pivot way = { .via = NULL };
-	bool has = mt_same_base(from, to) || mt_pivot_find(&t, from, to, &way);
+	bool has = lang_same_base(from, to) || mt_pivot_find(&t, from, to, &way);
 
 	*via = has ? way.via : NULL;
 	return has;

@@ -1,6 +1,7 @@
 #ifndef SPEECH_MT_PIVOT_H
 #define SPEECH_MT_PIVOT_H
 
+#include "base/lang.h"
 #include "speech/mt.h"
 
 /* From code to code, by an engine's pairs; private to this folder. */
@@ -12,10 +13,8 @@ struct mt_teller {
 	const struct list *known;       /* in the order of mt_learn() */
 };
 
-#define CODE_BYTES 16
-
 struct mt_step {
-	char from[CODE_BYTES], to[CODE_BYTES]; /* as the engine has them */
+	char from[LANG_BYTES], to[LANG_BYTES]; /* as the engine has them */
 };
 
 struct mt_pivot {
@@ -24,8 +23,6 @@ struct mt_pivot {
 	int n;
 };
 
-/* Whether the text between two codes of one base stays as it is. */
-bool mt_same_base(const char *, const char *);
 /* One step if there is one; else, with at->pivot, two.  False: there is no way. */
 bool mt_pivot_find(
     const struct mt_teller *, const char *from, const char *to, struct mt_pivot *);

@@ -47,5 +47,5 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	return OK;
 }
 
-const struct mt_engine mt_script = { "script", false, false, pairs, translate,
-	mt_list_any, NULL };
+const struct mt_engine mt_script = { false, false, pairs, translate, mt_list_any,
+	NULL };

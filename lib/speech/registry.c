@@ -1,11 +1,11 @@
 #include "speech/registry.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/log.h"
+#include "speech/engine.h"
 #include "speech/registry_internal.h"
 
 #define FAILURES 5
@@ -15,40 +15,13 @@
 /* How an engine is with a language, or a pair of them; below the lock. */
 struct health {
 	struct health *next;
-	char from[CODE_BYTES], to[CODE_BYTES]; /* to: "" but for translation */
+	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" but for translation */
 	int64_t failed_us[FAILURES];           /* a ring */
 	size_t failed;                         /* how many, ever */
 	int64_t alone_until_us;
 };
 
-struct registry {
-	struct arena *mem;
-	atomic_int users;
-	struct engines list[LISTS];
-	struct health **health[LISTS]; /* of each engine, those that ever failed */
-	pthread_mutex_t lock;
-	struct learnt *learnt;
-};
-
-struct learnt *
-registry_learnt(const struct registry *reg)
-{
-	return reg->learnt;
-}
-
-const struct engines *
-registry_list(const struct registry *reg, enum engine_list which)
-{
-	return &reg->list[which];
-}
-
 /* ---- building ---- */
-
-static const char *
-copy(struct arena *mem, const char *text)
-{
-	return *text != '\0' ? arena_str(mem, text) : NULL;
-}
 
 static const struct conf_voice *
 copy_voices(struct arena *mem, const struct conf_voice *from)
@@ -63,54 +36,12 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-static struct registry_engine
-translate(struct arena *mem, const struct conf *c, const struct conf_engine *en)
-{
-	return (struct registry_engine){
-		.at = {
-			.id = arena_str(mem, en->id),
-			.kind = arena_str(mem, en->kind),
-			.url = copy(mem, en->url),
-			.key = copy(mem, en->key),
-			.model = copy(mem, en->model),
-			.languages = copy(mem, en->languages),
-			.lines = copy(mem, en->lines),
-			.bin_dir = arena_str(mem, c->bin_dir),
-			.timeout_ms = (int)en->timeout_ms,
-			.pivot = c->speech_pivot,
-			.allow_private = true,
-		},
-		.voices = copy_voices(mem, en->voices),
-	};
-}
-
 static bool
-is_http(const char *kind)
+can(const struct registry_engine *en, enum engine_list which)
 {
-	return strcmp(kind, "openai") == 0 || strcmp(kind, "libretranslate") == 0 ||
-	       strcmp(kind, "http") == 0;
-}
-
-static bool
-find_table(struct registry_engine *en, enum engine_list which)
-{
-	if (which == LIST_ASR)
-		en->asr = asr_find(en->at.kind);
-	else if (which == LIST_MT)
-		en->mt = mt_find(en->at.kind);
-	else
-		en->tts = speak_find(en->at.kind);
-	return en->asr != NULL || en->mt != NULL || en->tts != NULL;
-}
-
-static const struct conf_engine *
-find_section(const struct conf *c, const char *id, size_t n)
-{
-	const struct conf_engine *en = c->engines;
-
-	while (en != NULL && (strlen(en->id) != n || strncmp(en->id, id, n) != 0))
-		en = en->next;
-	return en;
+	return which == LIST_ASR  ? en->asr != NULL
+	       : which == LIST_MT ? en->mt != NULL
+				  : en->tts != NULL;
 }
 
 static enum err
@@ -119,14 +50,22 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 {
 	struct engines *list = &reg->list[which];
 	struct registry_engine *en = &list->e[list->n++];
+	const struct engine_kind *k = engine_find(section->kind);
 
-	*en = translate(reg->mem, c, section);
-	if (!find_table(en, which)) {
+	en->at = engine_at_section(reg->mem, c, section);
+	en->voices = copy_voices(reg->mem, section->voices);
+	if (k != NULL && which == LIST_ASR)
+		en->asr = k->asr;
+	else if (k != NULL && which == LIST_MT)
+		en->mt = k->mt;
+	else if (k != NULL)
+		en->tts = k->tts;
+	if (!can(en, which)) {
 		log_error("engine.%s.kind: %s cannot do what it is listed for",
 		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
 		return ERR_REFUSED;
 	}
-	if (is_http(en->at.kind) && en->at.url == NULL) {
+	if (k->timeout_ms == 0 && en->at.url == NULL) {
 		log_error("engine.%s.url: is missing", en->at.id);
 		return ERR_REFUSED;
 	}
@@ -144,11 +83,11 @@ add_all(struct registry *reg, const struct conf *c, enum engine_list which,
 	reg->list[which].e = arena_alloc(reg->mem, most * sizeof(*reg->list[which].e));
 	reg->health[which] = arena_alloc(reg->mem, most * sizeof(*reg->health[which]));
 	for (size_t n; e == OK && *(ids += strspn(ids, " ,")) != '\0'; ids += n) {
-		const struct conf_engine *section;
+		struct conf_engine section;
 
 		n = strcspn(ids, " ,");
-		if ((section = find_section(c, ids, n)) != NULL) {
-			e = add(reg, c, which, section);
+		if (engine_section(c, ids, n, &section)) {
+			e = add(reg, c, which, &section);
 			continue;
 		}
 		log_error("%s: there is no engine %.*s", setting, (int)n, ids);
@@ -216,7 +155,7 @@ chain_of(struct registry *reg, const struct registry_engine *en)
 	return &reg->health[which][en - reg->list[which].e];
 }
 
-/* The codes as registry_spell() has them; NULL: it never failed with them. */
+/* The codes as lang_spell() has them; NULL: it never failed with them. */
 static struct health *
 health_of(struct health *first, const char *from, const char *to)
 {
@@ -260,14 +199,14 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 void
 registry_tell(struct registry *reg, const struct registry_call *call, int64_t now_us)
 {
-	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	struct health *h;
 	bool often;
 
 	if ((call->how != ERR_BUSY && call->how != ERR_TIMEOUT &&
 		call->how != ERR_FAILED) ||
-	    !registry_spell(call->from, a) ||
-	    (call->to != NULL && !registry_spell(call->to, b)))
+	    !lang_spell(call->from, a) ||
+	    (call->to != NULL && !lang_spell(call->to, b)))
 		return;
 	pthread_mutex_lock(&reg->lock);
 	h = note_failure(reg, call, a, b);
@@ -310,10 +249,10 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 {
 	const struct engines *list = &reg->list[which];
 	const struct registry_engine *wanted = named(list, want->model), *en;
-	char a[CODE_BYTES], b[CODE_BYTES] = "";
+	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	size_t i = 0;
 
-	if (!registry_spell(from, a) || (to != NULL && !registry_spell(to, b)))
+	if (!lang_spell(from, a) || (to != NULL && !lang_spell(to, b)))
 		return NULL;
 	if (want->after != NULL)
 		while (i < list->n && nth(list, wanted, i++) != want->after)

@@ -11,7 +11,7 @@
 #include "speech/asr.h"
 #include "speech/at.h"
 #include "speech/mt.h"
-#include "speech/speak.h"
+#include "speech/tts.h"
 
 /*
  * The engines of the real-time interfaces, as the settings list them, and how
@@ -25,7 +25,7 @@ struct registry_engine {
 	struct engine_at at;
 	const struct asr_engine *asr; /* of these three, one is not NULL */
 	const struct mt_engine *mt;
-	const struct speak_engine *tts;
+	const struct tts_engine *tts;
 	const struct conf_voice *voices;
 };
 

@@ -65,7 +65,7 @@ learn_of(struct learnt *l, size_t i)
 bool
 registry_learn(struct registry *reg)
 {
-	struct learnt *l = registry_learnt(reg);
+	struct learnt *l = reg->learnt;
 	bool all = true;
 
 	for (size_t i = 0; i < l->list->n; i++)
@@ -78,7 +78,7 @@ bool
 registry_has(const struct registry *reg, const struct registry_engine *en,
     const char *from, const char *to, const char **via)
 {
-	struct learnt *l = registry_learnt(reg);
+	struct learnt *l = reg->learnt;
 	const struct known *k = &l->of[en - l->list->e];
 	bool known, has = false;
 
@@ -88,4 +88,17 @@ registry_has(const struct registry *reg, const struct registry_engine *en,
 		has = mt_pairs_known(&en->at, &k->pairs, from, to, via);
 	pthread_mutex_unlock(&l->lock);
 	return known ? has : mt_pairs(en->mt, &en->at, from, to);
+}
+
+bool
+registry_able(const struct registry *reg, const struct registry_engine *en,
+    const char *from, const char *to)
+{
+	const char *via;
+
+	if (en->asr != NULL)
+		return en->asr->knows(&en->at, from);
+	if (en->mt != NULL)
+		return registry_has(reg, en, from, to, &via);
+	return tts_knows(en->tts, &en->at, from);
 }

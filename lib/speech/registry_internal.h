@@ -1,6 +1,9 @@
 #ifndef SPEECH_REGISTRY_INTERNAL_H
 #define SPEECH_REGISTRY_INTERNAL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "speech/registry.h"
 
 /* What the files of the registry share; private to them. */
@@ -11,15 +14,20 @@ struct engines {
 	size_t n;
 };
 
-#define CODE_BYTES 16
+struct health;
+struct learnt; /* what engines of speech.mt said of their pairs */
 
-/* The code as the lists spell it; false: it is too long to be one. */
-bool registry_spell(const char *code, char to[CODE_BYTES]);
-const struct engines *registry_list(const struct registry *, enum engine_list);
-/* What engines of speech.mt said of their pairs; gone with the arena. */
-struct learnt;
+struct registry {
+	struct arena *mem;
+	atomic_int users;
+	struct engines list[LISTS];
+	struct health **health[LISTS]; /* of each engine, those that ever failed */
+	pthread_mutex_t lock;          /* guards health, and mem once it is built */
+	struct learnt *learnt;
+};
+
+/* It is gone with the arena. */
 struct learnt *learnt_new(struct arena *, const struct engines *);
-struct learnt *registry_learnt(const struct registry *);
 /* Whether the engine can hear or say `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);

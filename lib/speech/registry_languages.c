@@ -6,33 +6,11 @@
 #include "base/lang.h"
 #include "speech/registry_internal.h"
 
-static bool
-same_base(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "-");
-
-	return n == strcspn(b, "-") && strncmp(a, b, n) == 0;
-}
-
-bool
-registry_spell(const char *code, char to[CODE_BYTES])
-{
-	size_t n = strlen(code);
-
-	if (n >= CODE_BYTES)
-		return false;
-	for (size_t i = 0; i <= n; i++)
-		to[i] = code[i] == '_'                     ? '-'
-			: code[i] >= 'A' && code[i] <= 'Z' ? (char)(code[i] - 'A' + 'a')
-							   : code[i];
-	return true;
-}
-
 /* LS and GS know no regions, engines and speakers do. */
 static bool
 is_source(const char *code)
 {
-	char base[CODE_BYTES] = "";
+	char base[LANG_BYTES] = "";
 
 	if (strcmp(code, "auto") == 0)
 		return false;
@@ -42,25 +20,12 @@ is_source(const char *code)
 	return lang_in(lang_target, code) && strcmp(base, code) != 0 && is_source(base);
 }
 
-bool
-registry_able(const struct registry *reg, const struct registry_engine *en,
-    const char *from, const char *to)
-{
-	const char *via;
-
-	if (en->asr != NULL)
-		return en->asr->knows(&en->at, from);
-	if (en->mt != NULL)
-		return registry_has(reg, en, from, to, &via);
-	return speak_knows(en->tts, &en->at, from);
-}
-
 /* The first that is able; NULL: none. */
 static const struct registry_engine *
 first(const struct registry *reg, enum engine_list which, const char *from,
     const char *to)
 {
-	const struct engines *list = registry_list(reg, which);
+	const struct engines *list = &reg->list[which];
 
 	for (size_t i = 0; i < list->n; i++)
 		if (registry_able(reg, &list->e[i], from, to))
@@ -71,9 +36,9 @@ first(const struct registry *reg, enum engine_list which, const char *from,
 bool
 registry_hears(const struct registry *reg, const char *lang)
 {
-	char code[CODE_BYTES];
+	char code[LANG_BYTES];
 
-	return registry_spell(lang, code) &&
+	return lang_spell(lang, code) &&
 	       (is_source(code) || strcmp(code, "auto") == 0) &&
 	       first(reg, LIST_ASR, code, NULL) != NULL;
 }
@@ -81,11 +46,11 @@ registry_hears(const struct registry *reg, const char *lang)
 bool
 registry_pairs(const struct registry *reg, const char *from, const char *to)
 {
-	char source[CODE_BYTES], target[CODE_BYTES];
+	char source[LANG_BYTES], target[LANG_BYTES];
 
-	return registry_spell(from, source) && registry_spell(to, target) &&
+	return lang_spell(from, source) && lang_spell(to, target) &&
 	       is_source(source) && lang_in(lang_target, target) &&
-	       (same_base(source, target) ||
+	       (lang_same_base(source, target) ||
 		   first(reg, LIST_MT, source, target) != NULL);
 }
 
@@ -111,7 +76,7 @@ listed(const struct buf *items, size_t size)
 static struct list
 able_ids(const struct telling *t, enum engine_list which, const char *code)
 {
-	const struct engines *list = registry_list(t->reg, which);
+	const struct engines *list = &t->reg->list[which];
 	struct buf ids = { .mem = t->mem };
 
 	for (size_t i = 0; i < list->n; i++)
@@ -123,7 +88,7 @@ able_ids(const struct telling *t, enum engine_list which, const char *code)
 static bool
 detects(const struct telling *t, const char *code)
 {
-	const struct engines *list = registry_list(t->reg, LIST_ASR);
+	const struct engines *list = &t->reg->list[LIST_ASR];
 
 	for (size_t i = 0; i < list->n; i++)
 		if ((list->e[i].asr->can & ASR_DETECT) != 0 &&
@@ -194,7 +159,7 @@ tell_pairs(const struct telling *t, const struct list *sources)
 			struct language_pair p = { s[i].code, *to, NULL, NULL };
 			const struct registry_engine *en = NULL;
 
-			if (!same_base(p.source, p.target) &&
+			if (!lang_same_base(p.source, p.target) &&
 			    (en = first(t->reg, LIST_MT, p.source, p.target)) == NULL)
 				continue;
 			if (en != NULL) {

@@ -1,11 +1,14 @@
 /*
- * The built-in synthesiser, as its callers have it: a process for each
- * utterance, which shapes the sound too (workers/dragoman-speech.c).
+ * The built-in synthesiser.  It is a process for each utterance, which shapes the sound
+ * too (workers/dragoman-speech.c).  That costs 4 ms, the longest part of a phrase is
+ * spoken after 30, so there is nothing to gain from sound in pieces or from processes
+ * that wait.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "base/child.h"
+#include "base/lang.h"
 #include "base/log.h"
 #include "speech/language.h"
 #include "speech/tts.h"
@@ -13,6 +16,8 @@
 
 #define MEMORY_BYTES ((size_t)512 << 20)
 #define SOUND_BYTES ((size_t)UTTERANCE_RATE_HZ * UTTERANCE_MAX_S * sizeof(int16_t))
+#define LOW "{\"variant\":\"m3\"}"
+#define HIGH "{\"variant\":\"f3\"}"
 
 static bool
 speaks(const char *lang)
@@ -23,51 +28,54 @@ speaks(const char *lang)
 static enum err
 verdict(int status)
 {
-	switch (status) {
-	case 0:
-		return OK;
-	case UTTERANCE_UNSUPPORTED:
-		return ERR_UNSUPPORTED;
-	case UTTERANCE_REFUSED:
-		return ERR_REFUSED;
-	default:
-		return ERR_FAILED;
-	}
+	return status == 0                       ? OK
+	       : status == UTTERANCE_UNSUPPORTED ? ERR_UNSUPPORTED
+	       : status == UTTERANCE_REFUSED     ? ERR_REFUSED
+						 : ERR_FAILED;
 }
 
 static struct pcm
-lay(struct arena *mem, const struct child_end *end)
+sound(struct arena *mem, const struct child_end *end)
 {
-	size_t n = end->out_len / sizeof(int16_t);
-	struct pcm pcm = { .n = n, .rate_hz = UTTERANCE_RATE_HZ };
+	const int16_t *s = (const int16_t *)(const void *)end->out;
+	struct pcm pcm = { .n = end->out_len / sizeof(*s),
+		.rate_hz = UTTERANCE_RATE_HZ };
 
-	pcm.s = arena_alloc(mem, (n + 1) * sizeof(*pcm.s));
-	for (size_t i = 0; i < n; i++) {
-		int16_t v;
-
-		memcpy(&v, end->out + i * sizeof(v), sizeof(v));
-		pcm.s[i] = (float)v / 32768;
-	}
+	pcm.s = arena_alloc(mem, (pcm.n + 1) * sizeof(*pcm.s));
+	for (size_t i = 0; i < pcm.n; i++)
+		pcm.s[i] = (float)s[i] / 32768;
 	return pcm;
 }
 
-static enum err
-speak(const struct tts_at *at, struct arena *mem, const struct tts_text *t,
-    struct pcm *pcm)
+static const char *
+choose_voice(const struct tts_text *t)
 {
-	const char *argv[] = { at->program, t->lang, t->voice, NULL };
+	if (t->voice != NULL || t->sample)
+		return t->voice;
+	return t->high ? HIGH : LOW;
+}
+
+static enum err
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *to)
+{
+	bool hurry = !t->sample && at->timeout_ms > TTS_FIRST_MS;
+	const char *argv[] = { arena_printf(mem, "%s/dragoman-speech", at->bin_dir),
+		lang_fold(mem, t->lang), choose_voice(t),
+		t->sample ? NULL : arena_printf(mem, "%.3f", t->rate), NULL };
 	struct child c = {
 		.argv = argv,
 		.in = t->text,
 		.in_len = strlen(t->text),
-		.timeout_ms = at->timeout_ms,
+		.timeout_ms = hurry ? TTS_FIRST_MS : at->timeout_ms,
 		.memory_bytes = MEMORY_BYTES,
 		.out_bytes = SOUND_BYTES,
 	};
 	struct child_end end;
+	struct pcm pcm;
 	enum err e;
 
-	if (!speaks(t->lang))
+	if (!speaks(argv[1]))
 		return ERR_UNSUPPORTED;
 	if (c.in_len > UTTERANCE_MAX_BYTES) {
 		log_warn("speech: %zu bytes of text", c.in_len);
@@ -75,8 +83,11 @@ speak(const struct tts_at *at, struct arena *mem, const struct tts_text *t,
 	}
 	if ((e = child_run(&c, mem, &end)) != OK || (e = verdict(end.status)) != OK)
 		return e;
-	*pcm = lay(mem, &end);
+	pcm = sound(mem, &end);
+	if (pcm.n > 0)
+		sink(to, &pcm);
 	return OK;
 }
 
-const struct tts_engine tts_espeak = { "espeak", speaks, speak };
+const struct tts_engine tts_espeak = { TTS_CLONE | TTS_RATE | TTS_PROFILE, speaks,
+	synthesize };

@@ -1,48 +1,60 @@
 /*
- * Servers that speak the way of OpenAI's /v1/audio/speech.  WAV is asked for,
- * not bare PCM: models differ in their rate, and WAV says which it is.
+ * Servers that speak the way of OpenAI's /v1/audio/speech.  To a listener they send
+ * bare samples as they make them.  For a sample WAV is asked for: models differ in
+ * their rate, and WAV says which it is.
  */
-#include "speech/http_engine.h"
+#include <math.h>
 
-#define PATH "/v1/audio/speech"
+#include "base/json_writer.h"
+#include "base/lang.h"
+#include "speech/tts_stream.h"
+
+#define RATE_HZ 24000
+#define LOW "onyx"
+#define HIGH "nova"
+#define DEFAULT "alloy"
 
 /* The languages OpenAI documents for its models, as far as they are in L1. */
-static const char *const languages[] = { "ar", "az", "be", "bg", "bs", "ca", "cs", "cy",
-	"da", "de", "el", "en", "es", "et", "fa", "fi", "fil", "fr", "gl", "he", "hi",
-	"hr", "hu", "id", "is", "it", "ja", "kk", "ko", "lt", "lv", "mk", "mr", "ms",
-	"nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "th",
-	"tr", "uk", "ur", "vi", "zh", NULL };
+static const char languages[] =
+    "ar az be bg bs ca cs cy da de el en es et fa fi fil fr gl he hi hr hu id is it ja "
+    "kk ko lt lv mk mr ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh";
 
 static bool
 speaks(const char *lang)
 {
-	return engine_speaks(languages, lang);
+	return lang_covered(languages, lang);
+}
+
+static const char *
+choose_voice(const struct tts_text *t)
+{
+	if (t->voice != NULL)
+		return t->voice;
+	return t->sample ? DEFAULT : t->high ? HIGH : LOW;
 }
 
 static enum err
-speak(const struct tts_at *at, struct arena *mem, const struct tts_text *text,
-    struct pcm *to)
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *to)
 {
-	struct engine en = engine_start(at, mem, "Authorization: Bearer ");
 	struct buf body = { .mem = mem };
 	struct json_writer j = { .out = &body };
-	struct http_answer a;
-	enum err e;
+	const struct tts_request r = { .path = "/v1/audio/speech",
+		.auth = "Authorization: Bearer ",
+		.body = &body,
+		.rate_hz = t->sample ? 0 : RATE_HZ };
 
-	if (!speaks(text->lang))
+	if (!speaks(t->lang))
 		return ERR_UNSUPPORTED;
 	jw_open(&j, NULL);
 	jw_text(&j, "model", at->model != NULL ? at->model : "tts-1");
-	jw_text(&j, "input", text->text);
-	jw_text(&j, "voice", text->voice != NULL ? text->voice : "alloy");
-	jw_text(&j, "response_format", "wav");
+	jw_text(&j, "input", t->text);
+	jw_text(&j, "voice", choose_voice(t));
+	jw_text(&j, "response_format", t->sample ? "wav" : "pcm");
+	if (!t->sample)
+		jw_real(&j, "speed", round(t->rate * 1000) / 1000);
 	jw_close(&j);
-	if ((e = engine_ask_sound(&en, PATH, &body, &a)) != OK ||
-	    (e = engine_verdict(&en, PATH, &a)) != OK)
-		return e;
-	if (!engine_wav(mem, a.body, a.body_len, to))
-		return engine_refuse(&en, PATH, "the answer is no 16-bit WAV");
-	return OK;
+	return tts_ask(at, mem, t, &r, sink, to);
 }
 
-const struct tts_engine tts_openai = { "openai", speaks, speak };
+const struct tts_engine tts_openai = { TTS_RATE, speaks, synthesize };

@@ -2,7 +2,7 @@
 #define SPEECH_UTTERANCE_H
 
 /*
- * What tts_espeak.c, speak_espeak.c and the program they run, dragoman-speech, say
+ * What tts_espeak.c and the program it runs, dragoman-speech, say
  * to each other:
  *
  *	dragoman-speech LANG [PROFILE [RATE]] <TEXT >SOUND

@@ -24,12 +24,13 @@ clone(const struct registry_engine *en, const char *id, const struct voice_found
 {
 	const struct builtin_voice *built_in = builtin_find(id);
 
-	if ((en->tts->can & SPEAK_CLONE) == 0)
+	if ((en->tts->can & TTS_CLONE) == 0)
 		return false;
-	to->voice = en->tts != &speak_espeak ? id
-		    : built_in != NULL       ? built_in->voice
-					     : found->voice;
-	return to->voice != NULL && (en->tts != &speak_espeak || to->voice[0] == '{');
+	if ((en->tts->can & TTS_PROFILE) == 0)
+		to->voice = id;
+	else
+		to->voice = built_in != NULL ? built_in->voice : found->voice;
+	return to->voice != NULL && (to->voice == id || to->voice[0] == '{');
 }
 
 static bool

@@ -16,7 +16,7 @@ struct voice_found {
  */
 typedef bool voice_look(void *, const char *id, struct voice_found *);
 
-/* For speak_text; warning: what the client is to be told, or NULL. */
+/* For tts_text; warning: what the client is to be told, or NULL. */
 struct voice_chosen {
 	const char *voice;
 	bool high;

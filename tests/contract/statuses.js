@@ -299,7 +299,7 @@ async function bucket(w) {
 function up(w, ...more) {
 	const { admin_secret, admin_key } = JSON.parse(process.env.JANUS);
 	const settings = ["db.busy_ms=400", "backend.timeout_ms=1500", "engine.timeout_ms=4000", "engine.allow_private=yes",
-		"rate.public_per_min=400", "tts.engine=openai", `tts.url=${w.engine.url}`, "tts.key=test-key",
+		"rate.public_per_min=400", "speech.sample=test", "engine.test.kind=openai", `engine.test.url=${w.engine.url}`, "engine.test.key=test-key",
 		"broadcast.driver=janus", "janus.public_url=wss://media.example.org/janus", `janus.admin_url=${w.backend.url}`,
 		`janus.admin_secret=${admin_secret}`, `janus.admin_key=${admin_key}`];
 	return instance("up", "--server", SERVER, "--port", port, "--db", process.env.PG,

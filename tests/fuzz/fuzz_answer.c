@@ -12,8 +12,7 @@
 #include "blob/blob.h"
 #include "broadcast/broadcast.h"
 #include "net/http.h"
-#include "speech/asr.h"
-#include "speech/clone.h"
+#include "speech/engine.h"
 /* It remembers what a server said; here each input is a server of its own. */
 #include "lib/speech/mt_libretranslate.c"
 
@@ -69,6 +68,11 @@ http_shown(struct arena *mem, const char *url)
 	return url;
 }
 
+void
+http_close(void)
+{
+}
+
 /* ---- who asks ---- */
 
 static const char *
@@ -80,13 +84,12 @@ valid(const char *s)
 }
 
 static void
-use_broadcasts(
-    const struct broadcast_driver *driver, const struct conf *c, struct arena *mem)
+list_janus(const struct conf *c, struct arena *mem)
 {
 	const struct broadcast_seen *b;
 	struct list all;
 
-	if (driver->list(c, mem, &all) != OK)
+	if (broadcast_janus.list(c, mem, &all) != OK)
 		return;
 	b = all.items;
 	for (size_t i = 0; i < all.n; i++) {
@@ -101,8 +104,7 @@ use_broadcasts(
 }
 
 static void
-make_broadcast(
-    const struct broadcast_driver *driver, const struct conf *c, struct arena *mem)
+make_janus(const struct conf *c, struct arena *mem)
 {
 	const struct broadcast b = { .name = "a",
 		.source_language = "en",
@@ -110,21 +112,9 @@ make_broadcast(
 		.input = "webrtc_push",
 		.outputs = "[]" };
 
-	if (driver->create(c, mem, &b) == OK)
-		(void)!driver->change(c, mem, &b);
-	(void)!driver->destroy(c, mem, b.name);
-}
-
-static void
-list_janus(const struct conf *c, struct arena *mem)
-{
-	use_broadcasts(&broadcast_janus, c, mem);
-}
-
-static void
-make_janus(const struct conf *c, struct arena *mem)
-{
-	make_broadcast(&broadcast_janus, c, mem);
+	if (broadcast_janus.create(c, mem, &b) == OK)
+		(void)!broadcast_janus.change(c, mem, &b);
+	(void)!broadcast_janus.destroy(c, mem, b.name);
 }
 
 static void
@@ -147,18 +137,6 @@ attach_janus(const struct conf *c, struct arena *mem)
 }
 
 static void
-list_livekit(const struct conf *c, struct arena *mem)
-{
-	use_broadcasts(&broadcast_livekit, c, mem);
-}
-
-static void
-make_livekit(const struct conf *c, struct arena *mem)
-{
-	make_broadcast(&broadcast_livekit, c, mem);
-}
-
-static void
 call_s3(const struct conf *c, struct arena *mem)
 {
 	struct blob_facts facts;
@@ -173,9 +151,6 @@ static const struct engine_at at = { .id = "fuzz",
 	.url = "http://engine",
 	.key = "k",
 	.timeout_ms = 5000 };
-static const struct tts_at tts = {
-	.url = "http://engine", .key = "k", .timeout_ms = 5000
-};
 
 static void
 translate_by(const struct mt_engine *engine, struct arena *mem)
@@ -267,7 +242,7 @@ speak_by(const struct tts_engine *engine, struct arena *mem)
 	const struct tts_text text = { .text = "Hello.", .lang = "en" };
 	struct pcm pcm;
 
-	if (engine->speak(&tts, mem, &text, &pcm) == OK &&
+	if (tts_sample(engine, &at, mem, &text, &pcm) == OK &&
 	    (pcm.n == 0 || pcm.rate_hz < 8000 || pcm.rate_hz > 192000))
 		abort();
 }
@@ -296,8 +271,8 @@ clone_by(const struct clone_engine *engine, struct arena *mem)
 		.pcm = { .s = s, .n = 160, .rate_hz = 16000 } };
 	const char *voice = NULL;
 
-	if (engine->clone(&tts, mem, &sample, &voice) == OK)
-		(void)!engine->drop(&tts, mem, valid(voice));
+	if (engine->clone(&at, mem, &sample, &voice) == OK)
+		(void)!engine->drop(&at, mem, valid(voice));
 }
 
 static void
@@ -312,8 +287,6 @@ static void (*const askers[])(const struct conf *, struct arena *) = {
 	list_janus,
 	make_janus,
 	attach_janus,
-	list_livekit,
-	make_livekit,
 	call_s3,
 	use_libretranslate,
 	use_mt_http,
@@ -333,9 +306,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.janus_admin_key = "k",
 		.janus_public_url = "http://janus",
 		.janus_rtp_host = "",
-		.livekit_url = "ws://livekit",
-		.livekit_api_url = "",
-		.session_jwt_keys = "k:a-secret-that-is-long-enough-for-this",
 		.blob_bucket = "b",
 		.blob_addressing = "",
 		.blob_region = "r",

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "session/tts.h"
-#include "speech/speak_stream.h"
+#include "speech/tts_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -35,9 +35,7 @@ static struct listener
 read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int rate_hz)
 {
 	struct listener h = { .sound.mem = mem };
-	struct audio_reader reader = {
-		.sink = hear, .to = &h, .rate_hz = rate_hz, .head.mem = mem
-	};
+	struct audio_reader reader = { .sink = hear, .to = &h, .rate_hz = rate_hz };
 
 	for (size_t i = 0, now; i < n; i += now) {
 		now = n - i < piece ? n - i : piece;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/conf.h"
+#include "speech/engine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -62,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put(data, size);
 	if (conf_read(mem, &c) == OK) {
 		out = open_memstream(&text, &n);
-		conf_print(&c, out);
+		engine_conf_print(&c, out);
 		fclose(out);
 		free(text);
 	}

@@ -8,6 +8,7 @@
 
 #include "print.h"
 #include "service/workers.h"
+#include "speech/engine.h"
 
 /* ---- workers ---- */
 
@@ -45,7 +46,15 @@ workers_guide(void)
 		printf("| `%s` | %s | %s |\n", w->name, w->does, w->silent);
 }
 
+static void
+engine_kinds_manual(void)
+{
+	for (const struct engine_kind *k = engine_kinds; k->name != NULL; k++)
+		printf(".It Cm %s\n%s\n", k->name, k->help);
+}
+
 static const struct print_part parts[] = {
+	{ "engine-kinds", engine_kinds_manual },
 	{ "workers-names", workers_names },
 	{ "workers-manual", workers_manual },
 	{ "workers-guide", workers_guide },

@@ -10,7 +10,7 @@ report() { sed "s|\$|: $1|" | tee -a "$scratch/wrong"; }
 
 # ---- manuals: section.name|meaning|default, and the names that engines have ----
 awk '
-/^; Engines of/ { engines = 1; next }
+/^; Engines,/ { engines = 1; next }
 engines && /^; [a-zID_.]+: / { sub(/:$/, "", $2); print "engine.ID." $2 "||" }
 engines { next }
 /^\[/ { gsub(/[][]/, ""); section = $0 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "speech/mt.h"
+#include "speech/engine.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/warm.h"
 

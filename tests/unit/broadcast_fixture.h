@@ -18,7 +18,6 @@
 #include "base/id.h"
 #include "broadcast/broadcast.h"
 #include "tests/unit/janus_fixture.h"
-#include "tests/unit/livekit_fixture.h"
 #include "tests/unit/suite.h"
 
 #define SPARE_MS 400 /* that this machine may take for anything */
@@ -37,9 +36,6 @@ blank_conf(void)
 		.janus_admin_secret = "",
 		.janus_admin_key = "",
 		.janus_public_url = "",
-		.livekit_url = "",
-		.livekit_api_url = "",
-		.session_jwt_keys = "",
 		.backend_timeout_ms = 5000,
 	};
 
@@ -196,17 +192,13 @@ static inline void
 lead_to(int port)
 {
 	conf.janus_admin_url = arena_printf(mem, "http://127.0.0.1:%d/admin", port);
-	conf.livekit_url = arena_printf(mem, "ws://127.0.0.1:%d", port);
 }
 
 /* Where it finds it now. */
 static inline int
 backend_port(void)
 {
-	const char *url =
-	    driver == &broadcast_janus ? conf.janus_admin_url : conf.livekit_url;
-
-	return atoi(strrchr(url, ':') + 1);
+	return atoi(strrchr(conf.janus_admin_url, ':') + 1);
 }
 
 /* What each call answers, and that it ends within so many milliseconds. */

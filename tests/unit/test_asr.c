@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "speech/asr.h"
+#include "speech/engine.h"
 #include "tests/unit/asr_prompts.h"
 
 #define CHUNK 5120 /* samples in 320 ms */

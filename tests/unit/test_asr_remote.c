@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "speech/asr.h"
+#include "speech/engine.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
 
@@ -73,19 +73,6 @@ partly(const struct asr_engine *en, struct asr *a)
 	ck_assert_int_eq(en->partial(a, mem, &h), OK);
 	return h;
 }
-
-/* ---- the table ---- */
-
-START_TEST(every_kind_is_found_by_its_name)
-{
-	static const char *const kinds[] = { "pocketsphinx", "openai", "http",
-		"script" };
-
-	for (int i = 0; i < COUNT(kinds); i++)
-		ck_assert_str_eq(asr_find(kinds[i])->kind, kinds[i]);
-	ck_assert_ptr_null(asr_find("whisper"));
-}
-END_TEST
 
 static const struct {
 	const struct asr_engine *en;
@@ -385,7 +372,6 @@ END_TEST
 static void
 add_tests(TCase *t)
 {
-	tcase_add_test(t, every_kind_is_found_by_its_name);
 	tcase_add_loop_test(t, which_languages_they_know, 0, COUNT(codes));
 	tcase_add_test(t, an_openai_server_is_sent_the_phrase);
 	tcase_add_test(t, a_phrase_has_its_limit);

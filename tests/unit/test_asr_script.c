@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "speech/asr.h"
+#include "speech/engine.h"
 #include "tests/unit/unit.h"
 
 #define S ASR_RATE_HZ

@@ -305,6 +305,23 @@ START_TEST(tables_of_codes_have_as_many_as_the_contract)
 }
 END_TEST
 
+START_TEST(codes_are_one_in_any_spelling)
+{
+	char code[LANG_BYTES];
+
+	ck_assert_str_eq(lang_fold(mem, "zh_Hant-TW"), "zh-hant-tw");
+	ck_assert(lang_spell("ES_mx", code));
+	ck_assert_str_eq(code, "es-mx");
+	ck_assert(!lang_spell("zh-hant-tw-x-long", code));
+	ck_assert(lang_same_base("es", "es-mx") && !lang_same_base("es", "est"));
+	ck_assert(lang_covers("EN", 2, "en_gb") && !lang_covers("en-us", 5, "en"));
+	ck_assert(!lang_covers("en", 2, "eng") && lang_covers("zh-hant", 7, "zh-Hant"));
+	ck_assert(lang_covered("de, Es_MX", "es-mx") && lang_covered(NULL, "de"));
+	ck_assert(!lang_covered("de es-mx", "es") && !lang_covered(" ,", "de"));
+	ck_assert(lang_is_auto("Auto") && !lang_is_auto("en"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -333,6 +350,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, names_have_letters_digits_and_what_is_listed, 0, COUNT(onlys));
 	tcase_add_test(t, tables_of_codes_have_as_many_as_the_contract);
+	tcase_add_test(t, codes_are_one_in_any_spelling);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/conf_parts.h"
+#include "speech/engine.h"
 #include "tests/unit/conf_fixture.h"
 
 static const char *
@@ -70,6 +71,14 @@ START_TEST(a_wrong_setting_refuses_the_start)
 }
 END_TEST
 
+START_TEST(a_section_livekit_is_ignored)
+{
+	ck_assert_int_eq(
+	    read_conf("[livekit]\nurl = wss://a.example\napi_url = http://b:7880\n"),
+	    OK);
+}
+END_TEST
+
 START_TEST(paths_are_below_the_prefix_or_absolute)
 {
 	ck_assert_int_eq(read_conf("[blob]\ndir = /srv/blobs\n[share]\ndir = s\n"
@@ -96,9 +105,9 @@ printed(bool example)
 
 	ck_assert_ptr_nonnull(to);
 	if (example)
-		conf_print_example(to);
+		engine_conf_print_example(to);
 	else
-		conf_print(&c, to);
+		engine_conf_print(&c, to);
 	fclose(to);
 	kept = arena_dup(mem, text, n);
 	free(text);
@@ -254,15 +263,15 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 	FILE *to;
 
 	ck_assert_int_eq(
-	    read_conf("[clone]\nkey = hush-hush\n[plan]\nvoices = 3\n"), OK);
+	    read_conf("[janus]\nadmin_key = hush-hush\n[plan]\nvoices = 3\n"), OK);
 	to = open_memstream(&text, &n);
 	conf_print(&c, to);
 	fclose(to);
 	ck_assert_ptr_null(strstr(text, "hush"));
 	ck_assert_ptr_null(strstr(text, c.token_secrets));
 	ck_assert_ptr_null(strstr(text, c.blob_secret_key));
-	ck_assert_ptr_nonnull(strstr(text, "\n[clone]\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\n; key = ********\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n[janus]\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n; admin_key = ********\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nvoices = 3\n"));
 	ck_assert_int_eq(read_conf(text), OK);
 	ck_assert_int_eq(c.plan_voices, 3);
@@ -333,6 +342,7 @@ main(void)
 	tcase_add_test(
 	    t, the_file_wins_over_defaults_and_the_environment_over_the_file);
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
+	tcase_add_test(t, a_section_livekit_is_ignored);
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_example_changes_nothing_commented_out_or_not);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);

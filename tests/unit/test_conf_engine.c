@@ -3,40 +3,42 @@
  */
 #include "tests/unit/conf_fixture.h"
 
-static const struct conf_engine *
+#include "speech/engine.h"
+
+static struct conf_engine
 engine(const char *id)
 {
-	const struct conf_engine *en = c.engines;
+	struct conf_engine en;
 
-	while (en != NULL && strcmp(en->id, id) != 0)
-		en = en->next;
-	ck_assert_msg(en != NULL, "no engine %s", id);
+	ck_assert_msg(engine_section(&c, id, strlen(id), &en), "no engine %s", id);
 	return en;
 }
 
 static const char *
 voice(const char *id, const char *of)
 {
-	for (const struct conf_voice *v = engine(id)->voices; v != NULL; v = v->next)
+	for (const struct conf_voice *v = engine(id).voices; v != NULL; v = v->next)
 		if (strcmp(v->id, of) == 0)
 			return v->name;
 	return "(none)";
 }
 
-START_TEST(four_engines_are_there_without_a_section)
+START_TEST(kinds_that_need_no_address_need_no_section)
 {
 	static const char *const ids[] = { "pocketsphinx", "apertium", "espeak",
-		"script" };
+		"profile", "script" };
+	struct conf_engine en;
 
 	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert(!engine_section(&c, "openai", 6, &en));
 	for (int i = 0; i < COUNT(ids); i++) {
-		ck_assert_str_eq(engine(ids[i])->kind, ids[i]);
-		ck_assert_str_eq(engine(ids[i])->url, "");
-		ck_assert_str_eq(engine(ids[i])->languages, "");
-		ck_assert_ptr_null(engine(ids[i])->voices);
+		ck_assert_str_eq(engine(ids[i]).kind, ids[i]);
+		ck_assert_str_eq(engine(ids[i]).url, "");
+		ck_assert_str_eq(engine(ids[i]).languages, "");
+		ck_assert_ptr_null(engine(ids[i]).voices);
 	}
-	ck_assert_int_eq(engine("pocketsphinx")->timeout_ms, 5000);
-	ck_assert_int_eq(engine("apertium")->timeout_ms, 3000);
+	ck_assert_int_eq(engine("pocketsphinx").timeout_ms, 5000);
+	ck_assert_int_eq(engine("apertium").timeout_ms, 3000);
 	ck_assert_str_eq(c.speech_asr, "pocketsphinx");
 	ck_assert_str_eq(c.speech_mt, "apertium");
 	ck_assert_str_eq(c.speech_tts, "espeak");
@@ -57,17 +59,18 @@ START_TEST(a_section_makes_an_engine)
 	ck_assert_int_eq(read_conf(SECTION "[engine.espeak]\nlanguages = de\n"
 					   "[speech]\ntts = my-tts espeak\n"),
 	    OK);
-	ck_assert_str_eq(engine("my-tts")->kind, "openai");
-	ck_assert_str_eq(engine("my-tts")->url, "https://tts.example");
-	ck_assert_str_eq(engine("my-tts")->key, "hush-hush");
-	ck_assert_str_eq(engine("my-tts")->model, "m");
-	ck_assert_str_eq(engine("my-tts")->languages, "en es-mx");
-	ck_assert_int_eq(engine("my-tts")->timeout_ms, 700);
+	ck_assert_str_eq(engine("my-tts").kind, "openai");
+	ck_assert_str_eq(engine("my-tts").url, "https://tts.example");
+	ck_assert_str_eq(engine("my-tts").key, "hush-hush");
+	ck_assert_str_eq(engine("my-tts").model, "m");
+	ck_assert_str_eq(engine("my-tts").languages, "en es-mx");
+	ck_assert_int_eq(engine("my-tts").timeout_ms, 700);
 	ck_assert_str_eq(voice("my-tts", UUID), "anna");
 	ck_assert_str_eq(voice("my-tts", "default_low"), "onyx");
 	ck_assert_str_eq(voice("my-tts", "default_high"), "(none)");
-	ck_assert_str_eq(engine("espeak")->languages, "de");
-	ck_assert_str_eq(engine("espeak")->kind, "espeak");
+	ck_assert_int_eq(engine("espeak").timeout_ms, 4000);
+	ck_assert_str_eq(engine("espeak").languages, "de");
+	ck_assert_str_eq(engine("espeak").kind, "espeak");
 }
 END_TEST
 
@@ -76,7 +79,7 @@ START_TEST(lines_of_a_script_add_up)
 	ck_assert_int_eq(read_conf("[engine]\nscript.lines = one|two\n"
 				   "[engine.script]\nlines = three\n"),
 	    OK);
-	ck_assert_str_eq(engine("script")->lines, "one\ntwo\nthree");
+	ck_assert_str_eq(engine("script").lines, "one\ntwo\nthree");
 }
 END_TEST
 
@@ -106,11 +109,11 @@ START_TEST(the_environment_wins_over_sections)
 	setenv("DRAGOMAN_ENGINE_SCRIPT_LINES", "a|b", 1);
 	setenv("DRAGOMAN_SPEECH_TTS", "script", 1);
 	ck_assert_int_eq(read_conf(SECTION "[engine.script]\nlines = c\n"), OK);
-	ck_assert_str_eq(engine("my-tts")->key, "other");
-	ck_assert_str_eq(engine("my-tts")->model, "m");
-	ck_assert_int_eq(engine("my-tts")->timeout_ms, 800);
+	ck_assert_str_eq(engine("my-tts").key, "other");
+	ck_assert_str_eq(engine("my-tts").model, "m");
+	ck_assert_int_eq(engine("my-tts").timeout_ms, 800);
 	ck_assert_str_eq(voice("my-tts", UUID), "bob");
-	ck_assert_str_eq(engine("script")->lines, "a\nb");
+	ck_assert_str_eq(engine("script").lines, "a\nb");
 	ck_assert_str_eq(c.speech_tts, "script");
 	setenv("DRAGOMAN_ENGINE_MY_TTS_TIMEOUT_MS", "0", 1);
 	ck_assert_int_eq(read_conf(SECTION), ERR_REFUSED);
@@ -119,6 +122,109 @@ START_TEST(the_environment_wins_over_sections)
 	unsetenv("DRAGOMAN_ENGINE_MY_TTS_VOICE_B61E6BA5_3682_4DD6_B804_69B84B2D451C");
 	unsetenv("DRAGOMAN_ENGINE_SCRIPT_LINES");
 	unsetenv("DRAGOMAN_SPEECH_TTS");
+}
+END_TEST
+
+/* Sections of earlier versions, the setting that names an engine since, and which. */
+static const struct {
+	const char *text;
+	const char *const *now;
+	const char *id, *kind, *url, *key, *model;
+} old[] = {
+	{ "[tts]\nengine = openai\nurl = http://a/\nkey = k\nmodel = m\n",
+	    &c.speech_sample, "old-tts", "openai", "http://a/", "k", "m" },
+	{ "[tts]\nmodel = m\n", &c.speech_sample, "old-tts", "espeak", "", "", "m" },
+	{ "[tts]\nengine = none\n", &c.speech_sample, "old-tts", "none", "", "", "" },
+	{ "[clone]\nkey = k\nurl = http://b\nengine = openai\n", &c.speech_clone,
+	    "old-clone", "openai", "http://b", "k", "" },
+	{ "[clone]\nurl =\nkey =\n", &c.speech_clone, "old-clone", "profile", "", "",
+	    "" },
+	{ "[external]\nengine = elevenlabs\nurl = https://c\nkey = k\n",
+	    &c.speech_external, "old-external", "elevenlabs", "https://c", "k", "" },
+	{ "[external]\nurl = https://c\n", &c.speech_external, "old-external", "none",
+	    "https://c", "", "" },
+};
+
+START_TEST(an_old_section_stands_for_an_engine)
+{
+	struct conf_engine en;
+
+	ck_assert_int_eq(read_conf(old[_i].text), OK);
+	ck_assert_str_eq(*old[_i].now, old[_i].id);
+	en = engine(*old[_i].now);
+	ck_assert_str_eq(en.kind, old[_i].kind);
+	ck_assert_str_eq(en.url, old[_i].url);
+	ck_assert_str_eq(en.key, old[_i].key);
+	ck_assert_str_eq(en.model, old[_i].model);
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem,
+		"%s[speech]\nsample = s\nclone = s\nexternal = s\n", old[_i].text)),
+	    OK);
+	ck_assert_str_eq(*old[_i].now, "s");
+}
+END_TEST
+
+START_TEST(each_old_section_is_noticed_once)
+{
+	FILE *log = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	char text[4096];
+	int n = 0;
+
+	ck_assert_ptr_nonnull(log);
+	dup2(fileno(log), STDERR_FILENO);
+	ck_assert_int_eq(read_conf("[tts]\nurl = http://a\nkey = k\n[external]\n"
+				   "url = http://b\nkey = k\n"),
+	    OK);
+	dup2(kept, STDERR_FILENO);
+	rewind(log);
+	text[fread(text, 1, sizeof(text) - 1, log)] = '\0';
+	fclose(log);
+	for (const char *p = text; (p = strstr(p, "is an old spelling")); p++)
+		n++;
+	ck_assert_int_eq(n, 2);
+	ck_assert_ptr_nonnull(strstr(text, "the section [external] is an old"));
+}
+END_TEST
+
+START_TEST(the_environment_may_spell_it_the_old_way)
+{
+	setenv("DRAGOMAN_TTS_ENGINE", "openai", 1);
+	setenv("DRAGOMAN_TTS_URL", "http://b", 1);
+	setenv("DRAGOMAN_EXTERNAL_KEY", "k", 1);
+	ck_assert_int_eq(read_conf("[tts]\nurl = http://a\nmodel = m\n"), OK);
+	ck_assert_str_eq(c.speech_sample, "old-tts");
+	ck_assert_str_eq(engine("old-tts").kind, "openai");
+	ck_assert_str_eq(engine("old-tts").url, "http://b");
+	ck_assert_str_eq(engine("old-tts").model, "m");
+	ck_assert_str_eq(engine("old-external").key, "k");
+	ck_assert_str_eq(c.speech_clone, "profile");
+	unsetenv("DRAGOMAN_TTS_ENGINE");
+	unsetenv("DRAGOMAN_TTS_URL");
+	unsetenv("DRAGOMAN_EXTERNAL_KEY");
+}
+END_TEST
+
+START_TEST(the_environment_makes_an_engine)
+{
+	setenv("DRAGOMAN_ENGINE_APERTIUM_TIMEOUT_MS", "700", 1);
+	setenv("DRAGOMAN_ENGINE_OUR_KEY_KIND", "http", 1);
+	setenv("DRAGOMAN_ENGINE_OUR_KEY_URL", "http://a", 1);
+	setenv("DRAGOMAN_ENGINE_OUR_KEY_VOICE_DEFAULT_HIGH", "anna", 1);
+	setenv("DRAGOMAN_ENGINE_TIMEOUT_MS", "800", 1);
+	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_int_eq(c.engine_timeout_ms, 800);
+	ck_assert_int_eq(engine("apertium").timeout_ms, 700);
+	ck_assert_str_eq(engine("apertium").kind, "apertium");
+	ck_assert_str_eq(engine("our-key").kind, "http");
+	ck_assert_str_eq(engine("our-key").url, "http://a");
+	ck_assert_int_eq(engine("our-key").timeout_ms, 10000);
+	ck_assert_str_eq(voice("our-key", "default_high"), "anna");
+	unsetenv("DRAGOMAN_ENGINE_APERTIUM_TIMEOUT_MS");
+	unsetenv("DRAGOMAN_ENGINE_OUR_KEY_KIND");
+	unsetenv("DRAGOMAN_ENGINE_OUR_KEY_URL");
+	unsetenv("DRAGOMAN_ENGINE_OUR_KEY_VOICE_DEFAULT_HIGH");
+	unsetenv("DRAGOMAN_ENGINE_TIMEOUT_MS");
 }
 END_TEST
 
@@ -131,19 +237,19 @@ START_TEST(printed_sections_show_no_key_and_read_the_same)
 	ck_assert_int_eq(
 	    read_conf(SECTION "[engine.script]\nlines = one two|three\n"), OK);
 	to = open_memstream(&text, &n);
-	conf_print(&c, to);
+	engine_conf_print(&c, to);
 	fclose(to);
 	ck_assert_ptr_null(strstr(text, "hush"));
 	ck_assert_ptr_nonnull(strstr(text, "\n[engine.my-tts]\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\n; key = ********\n"));
 	ck_assert_int_eq(read_conf(text), OK);
-	ck_assert_str_eq(engine("my-tts")->kind, "openai");
-	ck_assert_str_eq(engine("my-tts")->url, "https://tts.example");
-	ck_assert_int_eq(engine("my-tts")->timeout_ms, 700);
+	ck_assert_str_eq(engine("my-tts").kind, "openai");
+	ck_assert_str_eq(engine("my-tts").url, "https://tts.example");
+	ck_assert_int_eq(engine("my-tts").timeout_ms, 700);
 	ck_assert_str_eq(voice("my-tts", UUID), "anna");
-	ck_assert_str_eq(engine("my-tts")->key, "");
-	ck_assert_str_eq(engine("script")->lines, "one two\nthree");
-	ck_assert_str_eq(engine("pocketsphinx")->lines, "");
+	ck_assert_str_eq(engine("my-tts").key, "");
+	ck_assert_str_eq(engine("script").lines, "one two\nthree");
+	ck_assert_str_eq(engine("pocketsphinx").lines, "");
 	free(text);
 }
 END_TEST
@@ -155,11 +261,15 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, four_engines_are_there_without_a_section);
+	tcase_add_test(t, kinds_that_need_no_address_need_no_section);
 	tcase_add_test(t, a_section_makes_an_engine);
 	tcase_add_test(t, lines_of_a_script_add_up);
 	tcase_add_loop_test(t, a_wrong_section_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, the_environment_wins_over_sections);
+	tcase_add_loop_test(t, an_old_section_stands_for_an_engine, 0, COUNT(old));
+	tcase_add_test(t, each_old_section_is_noticed_once);
+	tcase_add_test(t, the_environment_may_spell_it_the_old_way);
+	tcase_add_test(t, the_environment_makes_an_engine);
 	tcase_add_test(t, printed_sections_show_no_key_and_read_the_same);
 	suite_add_tcase(s, t);
 	return unit_run(s);

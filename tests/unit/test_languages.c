@@ -7,6 +7,7 @@
 
 static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
 	queue_sql, schema_sql, session_sql, NULL };
+static struct conf_engine script;
 
 static void
 setup(void)
@@ -17,10 +18,9 @@ setup(void)
 	fixture.app.conf.speech_asr = "script";
 	fixture.app.conf.speech_mt = "script";
 	fixture.app.conf.speech_tts = "espeak";
-	for (struct conf_engine *en = fixture.app.conf.engines; en != NULL;
-	     en = en->next)
-		if (strcmp(en->id, "script") == 0)
-			en->languages = "en es gl";
+	script = conf_engine_none("script");
+	script.languages = "en es gl";
+	fixture.app.conf.engines = &script;
 }
 
 static void

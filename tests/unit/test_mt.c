@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "speech/mt.h"
+#include "speech/engine.h"
 #include "tests/engine-server.h"
 #include "tests/unit/suite.h"
 
@@ -66,18 +66,9 @@ static enum err
 translate(struct engine_at where, struct mt_text t, const char **out)
 {
 	*out = NULL;
-	return mt_translate(mt_find(where.kind), &where, mem, &t, out, &guarded);
+	return mt_translate(
+	    engine_find(where.kind)->mt, &where, mem, &t, out, &guarded);
 }
-
-START_TEST(engines_are_found_by_their_kind)
-{
-	ck_assert_ptr_eq(mt_find("apertium"), &mt_apertium);
-	ck_assert_ptr_eq(mt_find("libretranslate"), &mt_libretranslate);
-	ck_assert_ptr_eq(mt_find("http"), &mt_http);
-	ck_assert_ptr_eq(mt_find("script"), &mt_script);
-	ck_assert_ptr_null(mt_find("babel"));
-}
-END_TEST
 
 /* ---- the engine for tests, and what all have in common ---- */
 
@@ -445,7 +436,6 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
-	tcase_add_test(tc, engines_are_found_by_their_kind);
 	tcase_add_loop_test(tc, the_script_tells_what_it_was_asked, 0, COUNT(scripted));
 	tcase_add_test(tc, the_script_fails_and_dawdles_on_demand);
 	tcase_add_test(tc, a_text_that_is_too_long_is_refused);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "speech/mt.h"
+#include "speech/engine.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/warm.h"
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "base/lang.h"
+#include "speech/engine.h"
 #include "tests/unit/registry_fixture.h"
 
 #define SCRIPTS                                                                        \
@@ -65,7 +66,7 @@ START_TEST(each_list_has_its_own_engines)
 	ck_assert_str_eq(id(registry_mt(reg, "en", "es", &w)), "script");
 	ck_assert_str_eq(id(registry_tts(reg, "es", &w)), "espeak");
 	ck_assert_str_eq(id(registry_tts(reg, "gl", &w)), "script");
-	ck_assert_ptr_eq(registry_tts(reg, "es", &w)->tts, &speak_espeak);
+	ck_assert_ptr_eq(registry_tts(reg, "es", &w)->tts, &tts_espeak);
 	ck_assert_ptr_null(registry_tts(reg, "es", &w)->at.url);
 	ck_assert(registry_tts(reg, "es", &w)->at.allow_private);
 }

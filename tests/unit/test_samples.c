@@ -53,7 +53,7 @@ START_TEST(one_sample_is_made_at_a_time_until_the_lock_runs_out)
 {
 	struct response a;
 
-	fixture.app.conf.tts_engine = "none";
+	fixture.app.conf.speech_sample = "none";
 	set_voice(anna, arena_printf(fixture.mem, "lock_us = %lld",
 			    (long long)(now_us() + 60 * S_US)));
 	a = make(anna, "{\"lang_code\":\"en\"}");
@@ -70,7 +70,7 @@ START_TEST(without_an_engine_the_old_samples_stay_and_the_lock_is_gone)
 	const char *before = everything();
 	struct response a;
 
-	fixture.app.conf.tts_engine = "none";
+	fixture.app.conf.speech_sample = "none";
 	a = make(anna, "{\"lang_code\":\"Auto\"}");
 	refused(a, 503, "engine-unavailable");
 	ck_assert_str_eq(everything(), before);
@@ -85,7 +85,7 @@ START_TEST(a_sample_that_fails_leaves_no_lock)
 	struct response a = { .status = 0 };
 	int n;
 
-	fixture.app.conf.tts_engine = "none";
+	fixture.app.conf.speech_sample = "none";
 	for (n = 1; n < 5; n++) { /* who, voice, making, lock */
 		db_fault(fixture.app.db, n, ERR_BUSY);
 		a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
@@ -135,7 +135,7 @@ START_TEST(a_lock_of_a_clock_that_was_set_back_holds_nobody)
 {
 	struct response a;
 
-	fixture.app.conf.tts_engine = "none";
+	fixture.app.conf.speech_sample = "none";
 	set_voice(anna, arena_printf(fixture.mem, "lock_us = %lld",
 			    (long long)(now_us() + 86400 * S_US)));
 	a = make(anna, "{\"lang_code\":\"en\"}");
@@ -159,14 +159,18 @@ static const struct {
 
 START_TEST(an_engine_that_fails_leaves_the_old_samples)
 {
+	struct conf_engine en;
 	struct engine_server s = engine_server_start();
 	const char *before = everything();
 	struct response a;
 
-	fixture.app.conf.tts_engine = "openai";
-	fixture.app.conf.tts_url = arena_printf(
+	en = conf_engine_none("openai");
+	en.kind = "openai";
+	en.url = arena_printf(
 	    fixture.mem, "http://127.0.0.1:%d%s", s.port, engines[_i].fault);
-	fixture.app.conf.tts_key = "test-key";
+	en.key = "test-key";
+	fixture.app.conf.engines = &en;
+	fixture.app.conf.speech_sample = "openai";
 	fixture.app.conf.engine_allow_private = true;
 	fixture.app.conf.engine_timeout_ms = engines[_i].status == 504 ? 200 : 20000;
 	a = make(anna, "{\"lang_code\":\"en\"}");

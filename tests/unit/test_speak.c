@@ -1,11 +1,11 @@
 /*
- * Speech while somebody waits: the engines of lib/speech/speak*.c.
+ * Speech while somebody waits: the engines of lib/speech/tts*.c.
  */
 #include <libgen.h>
 #include <math.h>
 #include <signal.h>
 
-#include "speech/speak.h"
+#include "speech/engine.h"
 #include "speech/voice_analysis.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
@@ -67,15 +67,15 @@ teardown(void)
 }
 
 static enum err
-say(const char *kind, struct speak_text t)
+say(const char *kind, struct tts_text t)
 {
 	t.lang = t.lang != NULL ? t.lang : "en";
 	t.rate = t.rate > 0 ? t.rate : 1;
 	at.kind = kind;
-	return speak_find(kind)->speak(&at, mem, &t, hear, &heard);
+	return engine_find(kind)->tts->synthesize(&at, mem, &t, hear, &heard);
 }
 
-#define SAY(kind, ...) say(kind, (struct speak_text){ __VA_ARGS__ })
+#define SAY(kind, ...) say(kind, (struct tts_text){ __VA_ARGS__ })
 
 static void
 at_server(const char *path)
@@ -121,7 +121,7 @@ forget(void)
 #define SENTENCE "The session starts in five minutes. Please take your seats."
 
 static double
-median_hz(struct speak_text t)
+median_hz(struct tts_text t)
 {
 	struct voice_profile p;
 	struct pcm pcm;
@@ -135,8 +135,8 @@ median_hz(struct speak_text t)
 
 START_TEST(the_low_voice_is_low_and_the_high_one_high)
 {
-	double low = median_hz((struct speak_text){ .text = SENTENCE });
-	double high = median_hz((struct speak_text){ .text = SENTENCE, .high = true });
+	double low = median_hz((struct tts_text){ .text = SENTENCE });
+	double high = median_hz((struct tts_text){ .text = SENTENCE, .high = true });
 
 	ck_assert_double_gt(low, 60);
 	ck_assert_double_lt(low, 140);
@@ -148,7 +148,7 @@ END_TEST
 
 START_TEST(a_cloned_voice_speaks_with_its_profile)
 {
-	double hz = median_hz((struct speak_text){ .text = SENTENCE,
+	double hz = median_hz((struct tts_text){ .text = SENTENCE,
 	    .voice = "{\"f0_hz\":150,\"f0_low_hz\":128,\"f0_high_hz\":178}" });
 
 	ck_assert_double_eq_tol(hz, 150, 12);
@@ -176,7 +176,7 @@ START_TEST(languages_are_spelt_in_any_way)
 {
 	static const char *const codes[] = { "es", "es-mx", "ES_mx", "es-ch", "pt-BR" };
 
-	ck_assert(speak_knows(&speak_espeak, &at, codes[_i]));
+	ck_assert(tts_knows(&tts_espeak, &at, codes[_i]));
 	ck_assert_int_eq(SAY("espeak", .text = "Hola.", .lang = codes[_i]), OK);
 	ck_assert_double_gt(seconds(), 0.1);
 }
@@ -184,9 +184,9 @@ END_TEST
 
 START_TEST(a_language_that_espeak_lacks_is_not_spoken)
 {
-	ck_assert(!speak_knows(&speak_espeak, &at, "gl"));
-	ck_assert(!speak_knows(&speak_espeak, &at, "auto"));
-	ck_assert(!speak_knows(&speak_espeak, &at, "a-code-longer-than-any"));
+	ck_assert(!tts_knows(&tts_espeak, &at, "gl"));
+	ck_assert(!tts_knows(&tts_espeak, &at, "auto"));
+	ck_assert(!tts_knows(&tts_espeak, &at, "a-code-longer-than-any"));
 	ck_assert_int_eq(SAY("espeak", .text = "Ola.", .lang = "gl"), ERR_UNSUPPORTED);
 }
 END_TEST
@@ -208,9 +208,9 @@ START_TEST(the_settings_narrow_what_is_spoken)
 {
 	at.languages = narrowed[_i].languages;
 	ck_assert_int_eq(
-	    speak_knows(&speak_espeak, &at, narrowed[_i].code), narrowed[_i].allowed);
+	    tts_knows(&tts_espeak, &at, narrowed[_i].code), narrowed[_i].allowed);
 	ck_assert_int_eq(
-	    speak_knows(&speak_script, &at, narrowed[_i].code), narrowed[_i].allowed);
+	    tts_knows(&tts_script, &at, narrowed[_i].code), narrowed[_i].allowed);
 }
 END_TEST
 
@@ -246,7 +246,7 @@ END_TEST
 
 START_TEST(the_script_tells_its_voice_by_the_pitch)
 {
-	const struct speak_text t[] = { { .text = "Grüße" },
+	const struct tts_text t[] = { { .text = "Grüße" },
 		{ .text = "Grüße", .high = true }, { .text = "Grüße", .voice = "x" } };
 	static const int hz[] = { 220, 440, 330 };
 

@@ -11,14 +11,14 @@
 #include "base/id.h"
 #include "base/lang.h"
 #include "speech/builtin.h"
-#include "speech/clone.h"
+#include "speech/engine.h"
 #include "speech/language.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/test_speech.h"
 
-static struct tts_at at = { .timeout_ms = 20000 };
+static struct engine_at at = { .timeout_ms = 20000 };
 
 static void
 setup(void)
@@ -27,7 +27,7 @@ setup(void)
 
 	mem = arena_new();
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
-	at.program = arena_printf(mem, "%s/../bin/dragoman-speech", dirname(self));
+	at.bin_dir = arena_printf(mem, "%s/../bin", dirname(self));
 }
 
 static void
@@ -42,7 +42,7 @@ speak(const char *lang, const char *voice, const char *text)
 	struct tts_text t = { .text = text, .lang = lang, .voice = voice };
 	struct pcm pcm = { .n = 0 };
 
-	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), OK);
+	ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm), OK);
 	ck_assert_int_eq(pcm.rate_hz, RATE);
 	return pcm;
 }
@@ -78,7 +78,7 @@ START_TEST(what_is_no_profile_is_refused)
 	struct pcm pcm;
 
 	ck_assert_int_eq(voice_profile_read(mem, broken[_i], &p), ERR_REFUSED);
-	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+	ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm), ERR_REFUSED);
 }
 END_TEST
 
@@ -122,8 +122,8 @@ START_TEST(every_code_speaks_or_is_refused)
 
 		ck_assert_int_eq(tts_espeak.speaks(*c), language_voice(*c) != NULL);
 		if (!tts_espeak.speaks(*c)) {
-			ck_assert_int_eq(
-			    tts_espeak.speak(&at, mem, &t, &pcm), ERR_UNSUPPORTED);
+			ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm),
+			    ERR_UNSUPPORTED);
 			ck_assert_ptr_null(text);
 			silent++;
 			continue;
@@ -275,7 +275,7 @@ START_TEST(hostile_text_does_no_harm)
 
 	for (size_t i = 0; i < most; i += n)
 		memcpy(text + i, pieces[_i], n);
-	e = tts_espeak.speak(&at, mem, &t, &pcm);
+	e = tts_sample(&tts_espeak, &at, mem, &t, &pcm);
 	ck_assert_msg(e == OK || e == ERR_REFUSED, "%d: %d", _i, (int)e);
 	ck_assert_int_lt(monotonic_us() - begun, 20 * S_US);
 }
@@ -319,9 +319,9 @@ START_TEST(too_much_text_is_refused)
 	struct pcm pcm;
 
 	memset(text, 'a', UTTERANCE_MAX_BYTES + 1);
-	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+	ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm), ERR_REFUSED);
 	t.text = " \n ";
-	ck_assert_int_eq(tts_espeak.speak(&at, mem, &t, &pcm), ERR_REFUSED);
+	ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm), ERR_REFUSED);
 }
 END_TEST
 
@@ -329,39 +329,26 @@ START_TEST(the_deadline_is_kept)
 {
 	char *text = arena_alloc(mem, UTTERANCE_MAX_BYTES);
 	struct tts_text t = { .text = text, .lang = "en" };
-	struct tts_at hurry = at;
+	struct engine_at hurry = at;
 	int64_t begun = monotonic_us();
 	struct pcm pcm;
 
 	for (size_t i = 0; i + 5 < 20000; i += 5)
 		memcpy(text + i, "word ", 5);
 	hurry.timeout_ms = 20;
-	ck_assert_int_eq(tts_espeak.speak(&hurry, mem, &t, &pcm), ERR_TIMEOUT);
+	ck_assert_int_eq(tts_sample(&tts_espeak, &hurry, mem, &t, &pcm), ERR_TIMEOUT);
 	ck_assert_int_lt(monotonic_us() - begun, S_US);
 }
 END_TEST
 
 START_TEST(a_missing_program_is_a_failure)
 {
-	struct tts_at wrong = at;
+	struct engine_at wrong = at;
 	struct tts_text t = { .text = "Hello.", .lang = "en" };
 	struct pcm pcm;
 
-	wrong.program = "/nowhere/dragoman-speech";
-	ck_assert_int_eq(tts_espeak.speak(&wrong, mem, &t, &pcm), ERR_FAILED);
-}
-END_TEST
-
-START_TEST(engines_are_found_by_name)
-{
-	ck_assert_ptr_eq(tts_find("espeak"), &tts_espeak);
-	ck_assert_ptr_eq(tts_find("openai"), &tts_openai);
-	ck_assert_ptr_eq(tts_find("elevenlabs"), &tts_elevenlabs);
-	ck_assert_ptr_eq(clone_find("profile"), &clone_profile);
-	ck_assert_ptr_eq(clone_find("openai"), &clone_openai);
-	ck_assert_ptr_eq(clone_find("elevenlabs"), &clone_elevenlabs);
-	ck_assert_ptr_null(tts_find("none"));
-	ck_assert_ptr_null(clone_find(""));
+	wrong.bin_dir = "/nowhere";
+	ck_assert_int_eq(tts_sample(&tts_espeak, &wrong, mem, &t, &pcm), ERR_FAILED);
 }
 END_TEST
 
@@ -383,7 +370,6 @@ speaking(void)
 	tcase_add_test(tc, cloning_goes_towards_the_speaker);
 	tcase_add_test(tc, a_sample_without_voice_is_not_cloned);
 	tcase_add_test(tc, builtin_voices_are_whole_and_differ);
-	tcase_add_test(tc, engines_are_found_by_name);
 	return tc;
 }
 

@@ -96,6 +96,26 @@ static const struct {
 	    "sample-type-mismatch" },
 };
 
+/* A section of the settings; the answer is its id. */
+static const char *
+add_engine(const char *id, const char *kind, const char *url, ...)
+{
+	struct conf_engine *en = arena_alloc(fixture.mem, sizeof(*en));
+	struct buf b = { .mem = fixture.mem };
+	va_list args;
+
+	va_start(args, url);
+	buf_vprintf(&b, url, args);
+	va_end(args);
+	*en = conf_engine_none(id);
+	en->kind = kind;
+	en->url = buf_text(&b);
+	en->key = "test-key";
+	en->next = fixture.app.conf.engines;
+	fixture.app.conf.engines = en;
+	return id;
+}
+
 START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 {
 	struct engine_server s = engine_server_start();
@@ -104,16 +124,11 @@ START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 	enum err e;
 
 	c->engine_allow_private = true;
-	c->clone_engine = "openai";
-	c->clone_url = arena_printf(fixture.mem, "%s%s", base, cases[_i].own);
-	c->tts_engine = cases[_i].tts;
-	c->tts_url = base;
-	c->clone_key = c->tts_key = c->external_key = "test-key";
-	if (cases[_i].external != NULL) {
-		c->external_engine = "elevenlabs";
-		c->external_url =
-		    arena_printf(fixture.mem, "%s%s", base, cases[_i].external);
-	}
+	c->speech_clone = add_engine("cloner", "openai", "%s%s", base, cases[_i].own);
+	c->speech_sample = add_engine("voice", cases[_i].tts, "%s", base);
+	if (cases[_i].external != NULL)
+		c->speech_external =
+		    add_engine("there", "elevenlabs", "%s%s", base, cases[_i].external);
 	sql(cases[_i].also);
 	do {
 		e = work_one(&w, &kinds[0], "test");
@@ -152,12 +167,9 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 	int64_t reserve = c->blob_reserve_bytes;
 
 	c->engine_allow_private = true;
-	c->tts_engine = "openai";
-	c->tts_url = arena_printf(fixture.mem, "http://127.0.0.1:%d", s.port);
-	c->tts_key = "test-key";
-	c->clone_engine = "openai";
-	c->clone_url = "http://127.0.0.1:1"; /* nobody there: it is not asked */
-	c->clone_key = "test-key";
+	c->speech_sample = add_engine("voice", "openai", "http://127.0.0.1:%d", s.port);
+	/* nothing listens there: it is not asked */
+	c->speech_clone = add_engine("cloner", "openai", "http://127.0.0.1:1");
 	c->blob_reserve_bytes = INT64_MAX / 2;
 	for (int i = 0; i < 2 * kinds[0].tries; i++) {
 		ck_assert_int_eq(work_one(&w, &kinds[0], "test"), ERR_FULL);
@@ -168,7 +180,7 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 	}
 	first_words_wait_for_room();
 	c->blob_reserve_bytes = reserve;
-	c->clone_url = c->tts_url;
+	c->speech_clone = c->speech_sample;
 	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
 	engine_server_stop(&s);
 	ck_assert_str_eq(sql("SELECT status FROM voices"), "ready\n");

@@ -3,7 +3,7 @@
 
 #include <semaphore.h>
 
-#include "speech/mt.h"
+#include "speech/engine.h"
 
 static inline void
 warm_told(void *arg)

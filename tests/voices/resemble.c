@@ -24,7 +24,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "speech/clone.h"
+#include "speech/engine.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
 
@@ -250,7 +250,7 @@ resemble(char **argv)
 {
 	static const char *const steps[] = { "eSpeak NG's own", "softer", "+ pitch",
 		"+ formants", "+ rate", "+ spectrum" };
-	const struct tts_at at = { .program = argv[1], .timeout_ms = 60000 };
+	const struct engine_at at = { .bin_dir = argv[1], .timeout_ms = 60000 };
 	struct clone_sample sample = {
 		.name = "x", .ref = "x", .lang = argv[2], .pcm = read_sound(argv[4])
 	};
@@ -268,7 +268,7 @@ resemble(char **argv)
 	compare("the speaker again", &machine, &human);
 	for (int i = 0; i < 6; i++) {
 		t.voice = up_to(&whole, i);
-		if (tts_espeak.speak(&at, mem, &t, &said) != OK)
+		if (tts_sample(&tts_espeak, &at, mem, &t, &said) != OK)
 			exit(1);
 		machine = know(&said);
 		compare(steps[i], &machine, &human);

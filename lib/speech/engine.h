@@ -1,0 +1,72 @@
+#ifndef SPEECH_ENGINE_H
+#define SPEECH_ENGINE_H
+
+#include <stdio.h>
+
+#include "base/conf.h"
+#include "speech/asr.h"
+#include "speech/clone.h"
+#include "speech/mt.h"
+#include "speech/tts.h"
+
+/*
+ * The kinds of engines; a new one costs its file and a line here.  KIND: `kind` of a
+ * section [engine.ID]; what it does, for those who set it; which of conf_engine_keys it
+ * reads besides kind and languages; the timeout_ms of the section of its own name,
+ * which need not be written, or 0 where it needs an address; its tables of functions.
+ */
+/* clang-format off */
+#define ENGINE_KINDS \
+	KIND("pocketsphinx", "recognizes English in the gateway; model: a folder like its package's.", "model", 5000, ASR(asr_pocketsphinx)) \
+	KIND("apertium", "translates in child processes; model: its modes, with blanks between.", "model", 3000, MT(mt_apertium)) \
+	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
+	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
+	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
+	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
+	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key", 0, MT(mt_libretranslate)) \
+	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
+	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
+
+#define KIND(name, help, settings, timeout_ms, tables) tables
+#define ASR(table) extern const struct asr_engine table;
+#define MT(table) extern const struct mt_engine table;
+#define TTS(table) extern const struct tts_engine table;
+#define CLONE(table) extern const struct clone_engine table;
+ENGINE_KINDS
+#undef KIND
+#undef ASR
+#undef MT
+#undef TTS
+#undef CLONE
+/* clang-format on */
+
+struct engine_kind {
+	const char *name, *help, *settings;
+	int timeout_ms;               /* 0: it needs an address */
+	const struct asr_engine *asr; /* NULL: it cannot, and so on */
+	const struct mt_engine *mt;
+	const struct tts_engine *tts;
+	const struct clone_engine *clone;
+};
+
+extern const struct engine_kind engine_kinds[]; /* up to one without a name */
+
+/* The kind of that name; NULL: there is none. */
+const struct engine_kind *engine_find(const char *name);
+
+/*
+ * The engine of the section [engine.ID] of n bytes, or of the kind of that name that
+ * needs no section; its texts are those of the settings.  False: there is none.
+ */
+bool engine_section(
+    const struct conf *, const char *id, size_t n, struct conf_engine *);
+/* Its endpoint, with copies of its texts. */
+struct engine_at engine_at_section(
+    struct arena *, const struct conf *, const struct conf_engine *);
+
+/* conf_print() and the engines' sections; keys are masked, too. */
+void engine_conf_print(const struct conf *, FILE *);
+/* conf_print_example() and the sections that need not be written. */
+void engine_conf_print_example(FILE *);
+
+#endif

@@ -1,0 +1,52 @@
+#include "speech/tts.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+#include "base/log.h"
+
+bool
+tts_knows(const struct tts_engine *en, const struct engine_at *at, const char *lang)
+{
+	char code[LANG_BYTES];
+
+	return lang_spell(lang, code) && strcmp(code, "auto") != 0 &&
+	       lang_covered(at->languages, code) && en->speaks(code);
+}
+
+struct collected {
+	struct buf samples; /* float */
+	int rate_hz;
+};
+
+static bool
+collect(void *arg, const struct pcm *pcm)
+{
+	struct collected *to = arg;
+
+	to->rate_hz = pcm->rate_hz;
+	buf_put(&to->samples, pcm->s, pcm->n * sizeof(*pcm->s));
+	return true;
+}
+
+enum err
+tts_sample(const struct tts_engine *en, const struct engine_at *at, struct arena *mem,
+    const struct tts_text *text, struct pcm *to)
+{
+	struct collected all = { .samples.mem = mem };
+	struct tts_text t = *text;
+	enum err e;
+
+	t.sample = true;
+	if ((e = en->synthesize(at, mem, &t, collect, &all)) != OK)
+		return e;
+	if (all.samples.len == 0) {
+		log_warn("engine %s: no sound came of a text", at->id);
+		return ERR_REFUSED;
+	}
+	*to = (struct pcm){ .s = (float *)(void *)all.samples.p,
+		.n = all.samples.len / sizeof(float),
+		.rate_hz = all.rate_hz };
+	return OK;
+}

@@ -1,0 +1,49 @@
+#ifndef SPEECH_TTS_STREAM_H
+#define SPEECH_TTS_STREAM_H
+
+#include "audio/wav_reader.h"
+#include "base/buf.h"
+#include "speech/tts.h"
+
+/*
+ * What the synthesizers behind HTTP share: ask, and hear the answer as it comes.
+ * Private to this folder.
+ */
+struct tts_request {
+	const char *path; /* below at->url */
+	const char *auth; /* of its header with the credential, all before the key */
+	const struct buf *body; /* JSON */
+	int rate_hz;            /* of bare samples; 0: it must be a WAV file */
+};
+
+/*
+ * POST it.  An answer that begins as a WAV file is heard as that (16-bit PCM, 1 or 2
+ * channels); other bytes are s16 little-endian at rate_hz.  Answers as
+ * tts_engine.synthesize() does.
+ */
+enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text *,
+    const struct tts_request *, tts_sink *, void *) MUST_CHECK;
+
+/* ---- the answer's bytes to sound ---- */
+
+struct audio_reader {
+	tts_sink *sink;
+	void *to;
+	int rate_hz; /* of bare samples; 0: must be a WAV file */
+	int most_hz; /* of a WAV file; 0: 48 kHz */
+	bool typed;  /* its Content-Type says that it is sound */
+	struct wav_reader wav;
+	int heard_hz;          /* of what the sink has; 0: nothing yet */
+	bool begun;            /* wav was */
+	unsigned char rest[4]; /* of a sample that was cut */
+	size_t nrest;
+	bool enough;  /* the sink wants no more */
+	bool refused; /* it is no sound */
+};
+
+/* The next bytes.  False: no more are wanted, as enough or refused tells. */
+bool audio_reader_take(struct audio_reader *, const void *, size_t n);
+/* After the last of them: whether it was sound, from beginning to end. */
+bool audio_reader_done(const struct audio_reader *);
+
+#endif
