@@ -139,7 +139,7 @@ work(void *arg)
 		if (poll(p, 2, patience_ms(s)) < 0 && errno != EINTR)
 			abort();
 		if (p[0].revents != 0 && read(s->wakeup_fd, &rung, sizeof(rung)) < 0)
-			log_warn("the studio's bell cannot be read");
+			log_warn("the RTP bridge's wakeup cannot be read");
 		run_calls(s);
 		if (p[1].revents != 0)
 			hear(s);
@@ -159,7 +159,7 @@ ring(void *arg)
 	uint64_t one = 1;
 
 	if (write(s->wakeup_fd, &one, sizeof(one)) < 0)
-		log_error("the studio cannot be woken: %s", strerror(errno));
+		log_error("the RTP bridge cannot be woken: %s", strerror(errno));
 }
 
 void
