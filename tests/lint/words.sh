@@ -33,5 +33,12 @@ match($0, "struct (" names ")[^a-z_]|(^|[^a-z_])(" names ")_[a-z_]+[(]") {
 	bad = 1
 }
 
+# In folders whose comments name the thing that does something.
+FILENAME ~ /^(workers|lib\/(audio|bridge|net|protocol|server|service|session|work))\// &&
+tolower($0) ~ /(^|[^a-z_])(whoever|nobody|somebody)([^a-z_]|$)/ {
+	printf "%s:%d: name the thing, not \"whoever\", \"nobody\", \"somebody\"\n", FILENAME, FNR
+	bad = 1
+}
+
 END { exit bad }
 ' $(find lib workers cgi-bin tests -name '*.[ch]' | sort)
