@@ -296,27 +296,27 @@ tell(struct run *p, const double rate[], const double floor_rate[])
 }
 
 static void
-compare(struct run *pipeline, const struct place *p)
+compare(struct run *run, const struct place *p)
 {
 	static struct run floor;
 	static uint32_t us[TIMES_MAX];
 	double rate[ROUNDS], floor_rate[ROUNDS];
 
-	floor = *pipeline;
+	floor = *run;
 	floor.port = p->floor_port;
 	floor.any_status = true;
-	pipeline->port = p->port;
-	measure(pipeline, SLICE_US / 8); /* caches are warm in what is told */
-	pipeline->done = 0;
-	pipeline->us = us;
-	pipeline->cpu_us = -programs_us(p->folder);
+	run->port = p->port;
+	measure(run, SLICE_US / 8); /* caches are warm in what is told */
+	run->done = 0;
+	run->us = us;
+	run->cpu_us = -programs_us(p->folder);
 	for (int i = 0; i < ROUNDS; i++) {
 		floor_rate[i] = measure(&floor, SLICE_US / 2);
-		rate[i] = measure(pipeline, SLICE_US);
+		rate[i] = measure(run, SLICE_US);
 	}
-	pipeline->cpu_us += programs_us(p->folder);
-	pipeline->wrong += floor.wrong;
-	tell(pipeline, rate, floor_rate);
+	run->cpu_us += programs_us(p->folder);
+	run->wrong += floor.wrong;
+	tell(run, rate, floor_rate);
 }
 
 #endif
@@ -373,7 +373,7 @@ int
 main(int argc, char **argv)
 {
 	static char line[65536];
-	static struct run pipeline;
+	static struct run run;
 	struct place p;
 	char *field[6], *rest;
 
@@ -386,14 +386,14 @@ main(int argc, char **argv)
 		for (int i = 0; i < 6; i++)
 			if ((field[i] = strsep(&rest, "\t")) == NULL)
 				return 2;
-		if (!add(&pipeline, field)) {
-			compare(&pipeline, &p);
-			clear(&pipeline);
-			add(&pipeline, field);
+		if (!add(&run, field)) {
+			compare(&run, &p);
+			clear(&run);
+			add(&run, field);
 		}
 	}
-	if (pipeline.n > 0)
-		compare(&pipeline, &p);
+	if (run.n > 0)
+		compare(&run, &p);
 	return 0;
 }
 #endif

@@ -1,6 +1,6 @@
 /*
- * Is a plain upload what it was declared to be?  If not, its bytes go.  With a
- * bucket as the store, also: which files have come?  S3 tells nobody.
+ * Checks that a plain upload is what it was declared to be, and removes it if not. With
+ * a bucket as the store, it also looks for files that have come: S3 does not tell.
  */
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +120,7 @@ look_for(struct work *w, const struct blob *b)
 
 /*
  * All that are awaited, from the oldest on; each round goes on where the last
- * one stopped.  What fails is met again, and keeps nobody else waiting.
+ * one stopped.  What fails is met again, and does not hold up the rest.
  */
 static enum err
 look_for_arrivals(struct work *w)

@@ -1,8 +1,8 @@
 /*
- * What the broadcasting backend was not there for, once more: channels that are
- * not created yet, those that it has lost, and those that are not removed.  The
- * languages that listeners asked for where nobody has to decide.  And what engines
- * serve, with the warnings of the channels that follow from it.
+ * Calls the broadcasting backend again for channels that are not created yet, those
+ * that it has lost, and those that are not removed.  Adds languages that listeners
+ * asked for where the organiser need not decide.  Keeps what engines serve, and the
+ * warnings of channels that follow from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ gone(enum err e, const char **why)
 
 /* ---- creation ---- */
 
-/* None was begun before whoever stored the row died. */
+/* The process that stored the row died before it began an attempt. */
 static enum err
 begin_attempt(struct work *w, struct channel *c)
 {
@@ -156,7 +156,7 @@ find_room(struct work *w, const struct channel *c, const char *language)
 									 : ERR_CONFLICT;
 }
 
-/* The backend first; whoever took the place meanwhile was there before us. */
+/* The backend first; a language that took the place meanwhile came before ours. */
 static enum err
 add_language(struct work *w, struct channel *c, const char *language)
 {
@@ -183,7 +183,7 @@ add_language(struct work *w, struct channel *c, const char *language)
 	return lost ? queue_add(w->db, w->mem, CHANNEL_RESTORE, c->account, c->id) : OK;
 }
 
-/* Likewise not a failure; and nobody waits for room at an event that is over. */
+/* Likewise not a failure; at an event that is over no language waits for room. */
 static enum err
 await_room(struct work *w, const struct job *jb, const struct channel *c)
 {
@@ -273,7 +273,7 @@ look_at_backend(struct work *w)
 	return reconcile(w->db, w->mem, w->conf);
 }
 
-/* Requests wait for nobody who is silent, so one that is back is to be known soon. */
+/* Requests do not wait for a silent backend, so its return must be known soon. */
 static enum err
 ask_silent_backend(struct work *w)
 {

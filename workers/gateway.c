@@ -31,19 +31,19 @@
 #define THREADS 64          /* of it at most, unless the settings say more */
 #define OTHER_FILES 1024    /* that are open besides the sockets */
 #define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
-#define LEAVE_US (8 * S_US) /* until nobody is waited for any more */
+#define LEAVE_US (8 * S_US) /* until it does not wait for clients any more */
 #define GONE_S 9            /* until it ends whatever hangs */
 #define TRIM_S 30           /* between two times that memory is given back */
 #define TRIM_BYTES 1048576  /* at the end of a heap, that are given back at once */
 
-struct life {
-	struct gateway gate; /* first: calls are told of it */
+struct gateway_process {
+	struct gateway gateway; /* first: calls are told of it */
 	struct websocket_owner owner;
 	struct capability_probe *caps;
 	struct arena *settings; /* of the last SIGHUP; the database thread's */
 	int64_t stopping_us;    /* the sockets' */
-	bool farewell,
-	    farewelled; /* it is known that the database thread admits nobody */
+	bool drain_sent,
+	    drained; /* the database thread admits no connection any more */
 };
 
 /* ---- one of its kind ---- */
@@ -82,7 +82,7 @@ struct exchange {
 static void
 take_settings(struct gateway *g, struct thread_call *e)
 {
-	struct life *l = (struct life *)g;
+	struct gateway_process *l = (struct gateway_process *)g;
 
 	g->app.conf = ((struct reread *)e)->conf;
 	arena_free(l->settings);
@@ -118,7 +118,7 @@ limit_engines(const struct conf *c)
 	asr_limit(most > 0 ? most : ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Before somebody waits for it. */
+/* Before a task waits for it. */
 static void
 warm_engines(struct registry *engines, const struct conf *c)
 {
@@ -151,42 +151,41 @@ reread(struct gateway *g)
 	asr_cool(); /* the model may be another one now */
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
-	capability_probe_ask(((struct life *)g)->caps, x->engines, &x->call);
+	capability_probe_ask(((struct gateway_process *)g)->caps, x->engines, &x->call);
 	mailbox_send(g->to_db_thread, &r->call.message);
 }
 
 /* ---- its end ---- */
 
 static void
-hear_farewell(struct gateway *g, struct thread_call *e)
+drain_returned(struct gateway *g, struct thread_call *e)
 {
-	((struct life *)g)->farewelled = true;
+	((struct gateway_process *)g)->drained = true;
 	arena_free(e->message.mem);
 }
 
-/* On the database thread: who was admitted before is on his way to the sockets by now.
- */
+/* On the database thread: connections admitted before were sent to the event loop. */
 static void
-pass_farewell(struct gateway *g, struct thread_call *e)
+pass_drain(struct gateway *g, struct thread_call *e)
 {
-	e->run = hear_farewell;
+	e->run = drain_returned;
 	mailbox_send(g->to_event_loop, &e->message);
 }
 
 static void
-send_farewell(struct life *l, int64_t now)
+send_drain(struct gateway_process *l, int64_t now)
 {
 	struct thread_call *e = THREAD_CALL(struct thread_call);
 
-	l->farewell = true;
+	l->drain_sent = true;
 	l->stopping_us = now;
-	e->run = pass_farewell;
-	mailbox_send(l->gate.to_db_thread, &e->message);
+	e->run = pass_drain;
+	mailbox_send(l->gateway.to_db_thread, &e->message);
 }
 
-/* Nobody is waited for any more: the database thread writes down what there is. */
+/* The time is up: the database thread writes down what was used. */
 static void
-close_books(struct gateway *g, int64_t now)
+book_usage(struct gateway *g, int64_t now)
 {
 	for (struct session *s = session_all(g); s != NULL; s = s->next) {
 		billing_meter(s, false, now);
@@ -204,35 +203,35 @@ end_tasks(struct gateway *g)
 			lifecycle_event(s, EVENT_END);
 }
 
-/* Tasks end as by end_task; whoever is left after that is sent away. */
+/* Tasks end as by end_task; connections that are left after that are closed. */
 static void
-turn_to_end(struct life *l, int64_t now)
+tick_to_end(struct gateway_process *l, int64_t now)
 {
-	struct gateway *g = &l->gate;
+	struct gateway *g = &l->gateway;
 	bool late;
 
-	if (!l->farewell)
-		send_farewell(l, now);
+	if (!l->drain_sent)
+		send_drain(l, now);
 	late = now > l->stopping_us + LEAVE_US;
 	end_tasks(g);
 	if (now > l->stopping_us + FLUSH_US)
 		event_loop_end(g->event_loop, 1001, "stopping");
 	if (late)
-		close_books(g, now);
+		book_usage(g, now);
 	if (late ||
-	    (l->farewelled && session_all(g) == NULL && event_loop_idle(g->event_loop)))
+	    (l->drained && session_all(g) == NULL && event_loop_idle(g->event_loop)))
 		event_loop_stop(g->event_loop);
 }
 
 static void
 turn(void *arg)
 {
-	struct life *l = arg;
+	struct gateway_process *l = arg;
 
 	session_owner.turn(arg);
 	capability_probe_tick(l->caps, monotonic_us());
-	if (l->gate.stopping)
-		turn_to_end(l, monotonic_us());
+	if (l->gateway.stopping)
+		tick_to_end(l, monotonic_us());
 }
 
 /* ---- signals ---- */
@@ -247,8 +246,8 @@ fill_signals(sigset_t *set)
 }
 
 /*
- * All threads but this one have these blocked, and it waits for them.  Nobody waits
- * for it, so it has the time for what is done now and then.
+ * All threads but this one have these blocked, and it waits for them.  No other
+ * thread waits for it, so it has the time for what is done now and then.
  */
 static void *
 await_signals(void *arg)
@@ -317,9 +316,9 @@ wake_sockets(void *arg)
 }
 
 static bool
-open_gateway(struct life *l)
+open_gateway(struct gateway_process *l)
 {
-	struct gateway *g = &l->gate;
+	struct gateway *g = &l->gateway;
 	struct registry *engines;
 
 	if (app_open(&g->app, g->mem, "gateway", http_routes, http_routes_prepared) !=
@@ -344,7 +343,7 @@ open_gateway(struct life *l)
 }
 
 static int
-keep_gate(struct gateway *g)
+keep_gateway(struct gateway *g)
 {
 	struct db_thread *thread = db_thread_open(g, g->conf->stream_listen);
 	pthread_t at_db_thread, at_signals;
@@ -365,16 +364,16 @@ keep_gate(struct gateway *g)
 int
 main(void)
 {
-	struct life l = { .gate.mem = arena_new() };
+	struct gateway_process l = { .gateway.mem = arena_new() };
 	struct conf conf;
 
 	log_program("gateway");
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();
 	/* Before the database, for which one might have to wait. */
-	if (conf_read(l.gate.mem, &conf) != OK)
+	if (conf_read(l.gateway.mem, &conf) != OK)
 		return EXIT_FAILURE;
-	switch (take_lock(l.gate.mem, conf.state_dir)) {
+	switch (take_lock(l.gateway.mem, conf.state_dir)) {
 	case LOCK_ANOTHER:
 		return EXIT_SUCCESS;
 	case LOCK_FAILED:
@@ -385,5 +384,5 @@ main(void)
 	if (!open_gateway(&l))
 		return EXIT_FAILURE;
 	/* What is still at work dies with the process. */
-	_exit(keep_gate(&l.gate));
+	_exit(keep_gateway(&l.gateway));
 }

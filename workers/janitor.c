@@ -1,7 +1,6 @@
 /*
- * What time alone makes necessary: forms that nobody used, voices whose sample
- * never came, bytes that nobody owns any more, answers kept long enough, sessions
- * that have expired.
+ * Removes what has expired: forms that were not used, voices whose sample never came,
+ * bytes without an owner, answers kept long enough, sessions.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -15,8 +14,8 @@
 #include "store/voice_processing.h"
 #include "work/work.h"
 
-#define BATCH 500 /* rows at once, so that nobody waits long for the lock */
-#define ROUNDS 20 /* of such batches; the rest is next time's */
+#define BATCH 500                /* rows at once: the lock must be short */
+#define ROUNDS 20                /* of such batches; the rest is next time's */
 #define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
 #define DEAD_DAYS 30             /* that dead jobs are shown */
 
@@ -31,7 +30,7 @@ expire_answers(struct work *w)
 	return e;
 }
 
-/* The gateway gives one that somebody is connected to more time, within seconds. */
+/* The gateway gives a session with a connection more time, within seconds. */
 static enum err
 expire_sessions(struct work *w)
 {

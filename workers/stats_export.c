@@ -1,5 +1,5 @@
 /*
- * What happens to an event by itself: its export is written anew after somebody
+ * What happens to an event by itself: its export is written anew after a listener
  * joined, it is finished when its time is over, and a while later its statistics
  * are taken for the last time.  And what a deleted event left is removed.
  */

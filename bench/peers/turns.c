@@ -31,7 +31,7 @@ struct target {
 	const char *name, *groups; /* groups: ",1,2," */
 	const char *db, *account;  /* db NULL: a server */
 	int writers;
-	struct run pipeline;
+	struct run run;
 	double rate[ROUNDS];
 	struct cpu spent;
 };
@@ -121,17 +121,16 @@ add_cpu(const char *groups, double sign, struct cpu *to)
 static void
 prepare(struct target *t, const struct run *p, uint32_t *us)
 {
-	uint16_t port = t->pipeline.port;
+	uint16_t port = t->run.port;
 
-	t->pipeline = *p;
-	t->pipeline.port = port;
-	t->pipeline.any_status = strncmp(t->name, "floor", 5) == 0;
+	t->run = *p;
+	t->run.port = port;
+	t->run.any_status = strncmp(t->name, "floor", 5) == 0;
 	t->spent = (struct cpu){ 0 };
 	if (t->db == NULL)
-		measure(
-		    &t->pipeline, SLICE_US / 3); /* caches are warm in what is told */
-	t->pipeline.done = 0;
-	t->pipeline.us = us;
+		measure(&t->run, SLICE_US / 3); /* caches are warm in what is told */
+	t->run.done = 0;
+	t->run.us = us;
 }
 
 static void
@@ -146,7 +145,7 @@ take_turn(struct target *t, int round)
 		return;
 	}
 	add_cpu(t->groups, -1, &t->spent);
-	t->rate[round] = measure(&t->pipeline, SLICE_US);
+	t->rate[round] = measure(&t->run, SLICE_US);
 	add_cpu(t->groups, 1, &t->spent);
 }
 
@@ -163,19 +162,17 @@ median(const double v[ROUNDS])
 static void
 tell(struct target *t, const struct target *first)
 {
-	size_t n =
-	    (size_t)(t->pipeline.done < TIMES_MAX ? t->pipeline.done : TIMES_MAX);
-	double ratio[ROUNDS],
-	    done = t->pipeline.done > 0 ? (double)t->pipeline.done : 1;
+	size_t n = (size_t)(t->run.done < TIMES_MAX ? t->run.done : TIMES_MAX);
+	double ratio[ROUNDS], done = t->run.done > 0 ? (double)t->run.done : 1;
 
 	for (int i = 0; i < ROUNDS; i++)
 		ratio[i] = first->rate[i] / t->rate[i];
-	qsort(t->pipeline.us, n, sizeof(*t->pipeline.us), by_time);
-	printf("%s\t%d\t%s\t%.1f\t%.4f\t%.1f\t%.1f\t%u\t%u\t%lld\n", t->pipeline.name,
+	qsort(t->run.us, n, sizeof(*t->run.us), by_time);
+	printf("%s\t%d\t%s\t%.1f\t%.4f\t%.1f\t%.1f\t%u\t%u\t%lld\n", t->run.name,
 	    connections, t->name, median(t->rate), median(ratio),
 	    t->spent.web_us / done, t->spent.program_us / done,
-	    n > 0 ? t->pipeline.us[n / 2] : 0, n > 0 ? t->pipeline.us[n * 99 / 100] : 0,
-	    (long long)t->pipeline.wrong);
+	    n > 0 ? t->run.us[n / 2] : 0, n > 0 ? t->run.us[n * 99 / 100] : 0,
+	    (long long)t->run.wrong);
 }
 
 static void
@@ -209,7 +206,7 @@ read_target(char *s, struct target *t)
 	if (*to != '/') {
 		snprintf(*next, sizeof(*next), ",%s,", of);
 		t->groups = *next++;
-		t->pipeline.port = (uint16_t)atoi(to);
+		t->run.port = (uint16_t)atoi(to);
 		return true;
 	}
 	writers = of;

@@ -53,7 +53,7 @@ ring(void *arg)
 	struct db_thread *d = arg;
 
 	if (write(d->bell, &one, sizeof(one)) < 0)
-		log_error("the desk cannot be woken: %s", strerror(errno));
+		log_error("the database thread cannot be woken: %s", strerror(errno));
 }
 
 /* ---- connections ---- */

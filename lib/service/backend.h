@@ -28,7 +28,7 @@ enum err backend_destroy(
     const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
 
 /*
- * Whether the backend answers this host, as whoever asked it last has said.
+ * Whether the backend answers this host, as the last process that asked it has said.
  * Requests of clients say so, a worker renews and ends it.  *known: it does not.
  */
 enum err backend_silent(struct db *, struct arena *) MUST_CHECK;

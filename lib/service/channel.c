@@ -130,8 +130,8 @@ write_outcome(
 }
 
 /*
- * It was changed meanwhile; is it still ours to create?  Whoever deletes it waits
- * for us, but no longer than he must.
+ * The row was changed meanwhile; is the channel still ours to create?  A process that
+ * deletes it waits for us, but no longer than needed.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)
@@ -150,7 +150,7 @@ read_again(struct db *db, struct arena *mem, struct channel *c)
 
 /*
  * Until what the backend has is what the row says, in so many calls.  there: it
- * was created.  ERR_STALE: somebody changes the row all the time.
+ * was created.  ERR_STALE: the row is changed all the time.
  */
 static enum err
 settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
@@ -256,7 +256,7 @@ channel_create(struct db *db, struct arena *mem, const struct conf *conf,
 	return e == OK || e == ERR_REFUSED ? queue_done(db, jb) : e;
 }
 
-/* Whoever waits for it keeps a process from everybody else. */
+/* A request that waited for it would hold a process. */
 static enum err
 leave_to_worker(struct db *db, struct arena *mem, struct channel *c)
 {

@@ -14,10 +14,10 @@
  *	 tries up  v     |
  *	          failed-+
  *
- * Whoever creates, restores or removes holds the lease of the channel's job, so
+ * A process that creates, restores or removes holds the lease of the channel's job, so
  * there is one attempt at a time, and a process that dies leaves a job that goes on.
  * An attempt that was not refused is repeated under its name.  The row
- * is written with the fence of its version and attempt: who comes late changes
+ * is written with the fence of its version and attempt: a late write changes
  * nothing.  No transaction is open while the backend is called.
  */
 #define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
@@ -26,7 +26,7 @@
 #define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
 
 /*
- * Before an attempt by this process, in the caller's transaction, which he
+ * Before an attempt by this process, in the caller's transaction, which the caller
  * commits: the next attempt is written and its job leased.  ERR_CONFLICT:
  * another attempt is under way, nothing was changed.
  */

@@ -7,7 +7,7 @@
 
 /*
  * ERR_FULL: not even n of the smallest files would leave the disk its reserve.  It
- * is asked before the transaction: nobody who writes is to wait for a disk.
+ * is asked before the transaction: a transaction must not wait for a disk.
  */
 enum err pending_upload_room(
     const struct conf *, const struct caller *, size_t n) MUST_CHECK;

@@ -174,7 +174,7 @@ same_code(const struct cached_view *a, const struct cached_view *b)
 
 /*
  * The bundle comes last: if the code is still the one that was judged, all that
- * was read before it was open to who has that code.
+ * was read before may be shown to a listener with that code.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct cached_view *b, int64_t now_us,

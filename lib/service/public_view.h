@@ -17,11 +17,11 @@ struct public_view {
 };
 
 /*
- * The view of the event whose bundle was read at that moment; made, and kept if
- * nobody else writes just now, when there is none or another build or address made
- * it.  Waits for no lock and ends its own transaction.  ERR_NOT_FOUND: the event is
- * gone.  ERR_STALE: its access code is not the bundle's any more, so whoever may
- * have been let in with that one must be judged anew.
+ * The view of the event whose bundle was read at that moment; made, and kept
+ * unless another process writes just now, when there is none or another build or
+ * address made it.  Waits for no lock and ends its own transaction.  ERR_NOT_FOUND: the
+ * event is gone.  ERR_STALE: its access code is not the bundle's any more, so a
+ * listener that was admitted with that code must be checked anew.
  */
 enum err public_view_get(struct db *, struct arena *, const struct conf *,
     struct cached_view *, int64_t now_us, struct public_view *) MUST_CHECK;

@@ -14,7 +14,7 @@
 #include "store/languages.h"
 #include "store/sessions.h"
 
-#define BATCH 200              /* rows in a transaction, so that nobody waits long */
+#define BATCH 200              /* rows in a transaction, which must be short */
 #define REMOVING_US (5 * S_US) /* of a round; what is left is the next one's */
 #define ROOM_CHARS 8           /* of a session's room; a channel's name is longer */
 #define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -149,7 +149,7 @@ is_explained(struct round *r, const char *name, const char *channel, int64_t att
 				(c->broadcast != NULL && !strcmp(c->broadcast, name)));
 }
 
-/* It is made for who is connected: its place is taken before, and kept. */
+/* Does no session have this room?  Its name is taken before it is made, and kept. */
 static bool
 is_left_room(struct round *r, const char *name)
 {
@@ -172,8 +172,8 @@ is_orphan(struct round *r, const char *name)
 }
 
 /*
- * From anywhere in the list, so that those which cannot be removed keep nobody
- * behind them; until the time is up or the backend goes away.
+ * Starts anywhere in the list, so that broadcasts which cannot be removed do not hold
+ * up the others; ends when the time is up or the backend goes away.
  */
 static void
 remove_orphans(struct round *r)
@@ -197,7 +197,8 @@ remove_orphans(struct round *r)
 		arena_reset(r->scratch);
 	}
 	if (removed > 0)
-		log_info("%d broadcasts that are nobody's were removed", removed);
+		log_info(
+		    "%d broadcasts that belong to no channel were removed", removed);
 }
 
 /* ---- outages ---- */

@@ -27,15 +27,15 @@ enum err queue_add_at(struct db *, struct arena *, const char *kind,
     const char *account, const char *ref, int64_t due_us) MUST_CHECK;
 /*
  * Lease the job of that kind and ref for work that is done here and now, due or
- * not; it is queued if there is none, and its tries are counted anew.  Whoever
- * ends it does so like a worker, and who never comes back leaves it due.  The
+ * not; it is queued if there is none, and its tries are counted anew.  The
+ * caller ends it like a worker; one that dies leaves it due.  The
  * kind, account and ref are the caller's in *jb.  ERR_CONFLICT: it runs elsewhere.
  */
 enum err queue_claim(struct db *, struct arena *, const char *holder, int lease_s,
     struct job *jb) MUST_CHECK;
 /*
  * Forget what is to be done, or being done, of that kind and ref; *until_us: when
- * the lease of the one at work ends, 0 if nobody is.
+ * the lease of the one at work ends, 0 if none is.
  */
 enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
@@ -50,7 +50,7 @@ enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;
-/* These five answer ERR_STALE when the lease ran out and is someone else's. */
+/* These five answer ERR_STALE when the lease ran out and another one has it. */
 enum err queue_done(struct db *, const struct job *) MUST_CHECK;
 enum err queue_retry(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;

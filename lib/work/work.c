@@ -106,7 +106,7 @@ job_failed(enum err e)
 
 /*
  * The try is given back.  On a disk without a single block not even that can be
- * written; who waits for it here keeps the lease from running out, which counts.
+ * written; a caller that waits here keeps the lease from running out, which counts.
  */
 static enum err
 await_room(

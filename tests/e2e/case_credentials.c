@@ -1,4 +1,4 @@
-/* Who may ask, and how often. */
+/* Credentials: which are accepted, and their rates. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "cases.h"
 #include "stream.h"
 
-#define DOOR "/saas/voice/limits" /* needs voices:read */
+#define PROTECTED "/saas/voice/limits" /* needs voices:read */
 
 static struct account me, other;
 
@@ -38,7 +38,7 @@ bearer(const char *s)
 static struct answer
 knock(const char *first, const char *second, const char *third)
 {
-	return ASK(.path = DOOR, .headers = { first, second, third });
+	return ASK(.path = PROTECTED, .headers = { first, second, third });
 }
 
 START_TEST(each_of_the_three_credentials_opens_the_door)
@@ -140,7 +140,7 @@ END_TEST
 START_TEST(a_missing_scope_is_named)
 {
 	struct account limited = account_limited(&me, "uploads:write voices:read");
-	struct answer a = ASK(.path = DOOR, .as = &limited);
+	struct answer a = ASK(.path = PROTECTED, .as = &limited);
 
 	EXPECT(a, 200);
 	a = CLONE(.as = &limited);
@@ -148,7 +148,7 @@ START_TEST(a_missing_scope_is_named)
 	ck_assert_str_eq(header_of(&a, "WWW-Authenticate"),
 	    "Bearer realm=\"dragoman\", error=\"insufficient_scope\", "
 	    "scope=\"voices:write\"");
-	a = ASK(.path = DOOR, .headers = { bearer(token(me.user_id, "", 0)) });
+	a = ASK(.path = PROTECTED, .headers = { bearer(token(me.user_id, "", 0)) });
 	expect_problem(&a, 403, "insufficient-scope");
 }
 END_TEST
@@ -156,7 +156,7 @@ END_TEST
 START_TEST(to_write_is_to_read)
 {
 	struct account limited = account_limited(&me, "voices:write");
-	struct answer a = ASK(.path = DOOR, .as = &limited);
+	struct answer a = ASK(.path = PROTECTED, .as = &limited);
 
 	EXPECT(a, 200);
 }
@@ -178,7 +178,7 @@ END_TEST
 START_TEST(a_revoked_credential_is_unknown_and_so_is_a_suspended_account)
 {
 	struct account gone = account_new("suspended"), more;
-	struct answer a = ASK(.path = DOOR, .as = &gone);
+	struct answer a = ASK(.path = PROTECTED, .as = &gone);
 
 	EXPECT(a, 200);
 	more = account_limited(&gone, "*");
@@ -186,15 +186,15 @@ START_TEST(a_revoked_credential_is_unknown_and_so_is_a_suspended_account)
 	a = knock(text("ClientID: %s", more.client_id),
 	    text("ClientSecret: %s", more.client_secret), NULL);
 	expect_problem(&a, 401, "unauthorized");
-	a = ASK(.path = DOOR, .as = &more); /* the key beside it is another one */
+	a = ASK(.path = PROTECTED, .as = &more); /* the key beside it is another one */
 	EXPECT(a, 200);
 	DRAGOMAN("account", "suspend", gone.user_id);
-	a = ASK(.path = DOOR, .as = &gone);
+	a = ASK(.path = PROTECTED, .as = &gone);
 	expect_problem(&a, 401, "unauthorized");
 	a = knock(bearer(token(gone.user_id, "*", 0)), NULL, NULL);
 	expect_problem(&a, 401, "unauthorized");
 	DRAGOMAN("account", "suspend", gone.user_id, "--lift", "yes");
-	a = ASK(.path = DOOR, .as = &gone);
+	a = ASK(.path = PROTECTED, .as = &gone);
 	EXPECT(a, 200);
 }
 END_TEST
@@ -210,7 +210,7 @@ START_TEST(over_its_rate_an_account_has_to_wait)
 
 	account_plan(&slow, "--requests_per_min", "5");
 	for (int i = 0; i < 12 && a.status != 429; i++, good += a.status == 200) {
-		a = ASK(.path = DOOR, .as = &slow);
+		a = ASK(.path = PROTECTED, .as = &slow);
 		ck_assert_str_eq(
 		    header_of(&a, "RateLimit-Policy"), "\"account\";q=5;w=60");
 		ck_assert_int_eq(sscanf(header_of(&a, "RateLimit"),
@@ -225,7 +225,7 @@ START_TEST(over_its_rate_an_account_has_to_wait)
 	ck_assert_int_eq(left, 0);
 	a = CLONE(.as = &slow); /* one count over all programs */
 	expect_problem(&a, 429, "rate-limited");
-	a = ASK(.path = DOOR, .as = &me); /* and nobody else's */
+	a = ASK(.path = PROTECTED, .as = &me); /* and of no other account */
 	EXPECT(a, 200);
 	a = ASK(.path = "/health", .as = &slow);
 	EXPECT(a, 200);
@@ -240,7 +240,8 @@ guess_from(const char *address)
 	int guesses = 0;
 
 	while (a.status != 429 && guesses < 1300) {
-		a = ASK(.path = DOOR, .from = address, .headers = { bearer("guess") });
+		a = ASK(.path = PROTECTED, .from = address,
+		    .headers = { bearer("guess") });
 		ck_assert_msg(a.status == 401 || a.status == 429, "%s", shown(&a));
 		guesses++;
 	}
@@ -260,7 +261,7 @@ START_TEST(an_address_that_guesses_slows_down_its_guesses_alone)
 	struct answer a;
 
 	ck_assert_int_gt(guess_from("127.0.0.3"), 600);
-	a = ASK(.path = DOOR, .as = &me, .from = "127.0.0.3");
+	a = ASK(.path = PROTECTED, .as = &me, .from = "127.0.0.3");
 	EXPECT(a, 200);
 	a = stream_refused(text("%sguess", gateway), from, NULL);
 	expect_problem(&a, 429, "rate-limited");
@@ -270,7 +271,7 @@ START_TEST(an_address_that_guesses_slows_down_its_guesses_alone)
 	start_task(stream_call(text("%s%s", gateway, me.api_key),
 		       (const char *const[]){ from, NULL }),
 	    TASK);
-	a = ASK(.path = DOOR, .headers = { bearer("guess") });
+	a = ASK(.path = PROTECTED, .headers = { bearer("guess") });
 	expect_problem(&a, 401, "unauthorized");
 }
 END_TEST

@@ -347,7 +347,7 @@ END_TEST
 /* A session's id in the address of a socket, or as a token, which it is not. */
 START_TEST(a_socket_tells_no_session)
 {
-	static const char *const doors[] = {
+	static const char *const sockets[] = {
 		"/streaming-api/%s/v1/speech-to-speech/stream?token=%s",
 		"/streaming-api/%.8s/v1/speech-to-speech/stream",
 		"/asr/v1/speech-to-text/stream?token=%s",
@@ -357,9 +357,9 @@ START_TEST(a_socket_tells_no_session)
 	const char *path, *base = strstr(instance()->base_url, "://");
 	struct answer plain[2], upgrade[2];
 
-	for (int i = 0; i < ROWS(doors); i++) {
+	for (int i = 0; i < ROWS(sockets); i++) {
 		for (int k = 0; k < 2; k++) {
-			path = text(doors[i], id[k], id[k]);
+			path = text(sockets[i], id[k], id[k]);
 			plain[k] =
 			    ASK(.path = path, .as = &me.as, .headers = { REQUEST_ID });
 			upgrade[k] = stream_refused(
@@ -367,8 +367,8 @@ START_TEST(a_socket_tells_no_session)
 		}
 		ck_assert_int_ge(plain[0].status, 400);
 		EXPECT(upgrade[0], 401);
-		expect_alike(&plain[1], &plain[0], doors[i]);
-		expect_alike(&upgrade[1], &upgrade[0], doors[i]);
+		expect_alike(&plain[1], &plain[0], sockets[i]);
+		expect_alike(&upgrade[1], &upgrade[0], sockets[i]);
 	}
 }
 END_TEST

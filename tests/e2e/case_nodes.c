@@ -107,18 +107,18 @@ END_TEST
 
 /* ---- a channel ---- */
 
-struct hall {
+struct broadcast {
 	const char *event, *channel, *url, *token;
 };
 
-static struct hall
-hall_at(int node)
+static struct broadcast
+broadcast_at(int node)
 {
 	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
 	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
 		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
 		    "\"2036-12-02T08:00:00Z\"}}");
-	struct hall h;
+	struct broadcast h;
 
 	EXPECT(a, 201);
 	h.event = text_at(a.json, "data.event_id");
@@ -144,7 +144,7 @@ hall_at(int node)
 
 /* Asks this node; the address of the socket, with its token. */
 static const char *
-join(const struct hall *h, int asked)
+join(const struct broadcast *h, int asked)
 {
 	struct answer a =
 	    ASK(.path = text("%s/saas/v2/event/public/%s/join", bases[asked], h->event),
@@ -156,7 +156,7 @@ join(const struct hall *h, int asked)
 }
 
 static struct ws *
-speaker_of(const char *url, const struct hall *h)
+speaker_of(const char *url, const struct broadcast *h)
 {
 	return stream_call(text("%s?token=%s", url, h->token), NULL);
 }
@@ -174,7 +174,7 @@ is_heard(struct ws *speaker, struct ws *listener)
 
 START_TEST(a_listener_who_joins_at_either_node_hears_the_speaker)
 {
-	struct hall h = hall_at(_i);
+	struct broadcast h = broadcast_at(_i);
 	const char *joined[] = { join(&h, 0), join(&h, 1) };
 	struct ws *listeners[2], *speaker = speaker_of(h.url, &h);
 
@@ -189,7 +189,7 @@ END_TEST
 
 START_TEST(a_listener_at_the_other_node_is_sent_to_the_channels)
 {
-	struct hall h = hall_at(1);
+	struct broadcast h = broadcast_at(1);
 	const char *url = join(&h, 0);
 	struct answer a = stream_refused(elsewhere(url), NULL, NULL);
 
@@ -208,7 +208,7 @@ static const struct sql silence = { "e2e.silence",
 /* The first node's gateway stops for so long that the others take it for dead. */
 START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 {
-	struct hall h = hall_at(0);
+	struct broadcast h = broadcast_at(0);
 	struct ws *before_it = speaker_of(h.url, &h), *listener;
 	const char *joined;
 

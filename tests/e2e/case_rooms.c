@@ -220,18 +220,18 @@ END_TEST
 
 /* ---- channels ---- */
 
-struct hall {
+struct room_channel {
 	const char *event, *channel;
 };
 
-static struct hall
-open_hall(void)
+static struct room_channel
+open_room_channel(void)
 {
 	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
 	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
 		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
 		    "\"2036-12-02T08:00:00Z\"}}");
-	struct hall h = { .event = text_at(a.json, "data.event_id") };
+	struct room_channel h = { .event = text_at(a.json, "data.event_id") };
 
 	EXPECT(a, 201);
 	a = ASK(.path = "/saas/channel", .as = &me,
@@ -245,7 +245,7 @@ open_hall(void)
 }
 
 static const json_t *
-channel(const struct hall *h)
+channel(const struct room_channel *h)
 {
 	struct answer a = ASK(.path = text("/saas/channel/%s", h->channel), .as = &me);
 
@@ -254,22 +254,22 @@ channel(const struct hall *h)
 }
 
 static const char *
-room_of(const struct hall *h)
+room_of(const struct room_channel *h)
 {
 	return text_at(channel(h), "broadcast_id");
 }
 
 static bool
-is_active(const void *hall)
+is_active(const void *broadcast)
 {
-	return strcmp(text_at(channel(hall), "runtime_status"), "active") == 0;
+	return strcmp(text_at(channel(broadcast), "runtime_status"), "active") == 0;
 }
 
 /* What is spoken in its room is heard by the gateway. */
 static bool
-is_heard(const void *hall)
+is_heard(const void *broadcast)
 {
-	const char *room = room_of(hall);
+	const char *room = room_of(broadcast);
 	const struct json *a = janus_told("audiobridge",
 	    text("\"request\":\"listforwarders\",\"room\":\"%s\",\"secret\":\"%s\"",
 		room, secret_of(room)));
@@ -279,7 +279,7 @@ is_heard(const void *hall)
 }
 
 static struct ws *
-listener_of(const struct hall *h, const char *language)
+listener_of(const struct room_channel *h, const char *language)
 {
 	struct answer a = ASK(.path = text("/saas/v2/event/public/%s/join", h->event),
 	    .json = text("{\"data\":{\"language\":\"%s\"}}", language));
@@ -292,7 +292,7 @@ listener_of(const struct hall *h, const char *language)
 
 /* A phrase, for those at a mountpoint and for those at a socket. */
 static void
-hear_hall(const struct hall *h, struct ws *listener, const char *language)
+hear_broadcast(const struct room_channel *h, struct ws *listener, const char *language)
 {
 	const char *said = text("[%s] hello world", language);
 	const char *mountpoint = text("%s-%s", room_of(h), language);
@@ -310,21 +310,21 @@ hear_hall(const struct hall *h, struct ws *listener, const char *language)
 
 START_TEST(a_channel_is_heard_in_its_room)
 {
-	struct hall h = open_hall();
+	struct room_channel h = open_room_channel();
 	struct ws *es = listener_of(&h, "es"), *fr;
 	const char *room = room_of(&h);
 	struct answer a;
 
 	ck_assert(becomes(is_heard, &h, 10));
 	ck_assert_str_eq(text_at(channel(&h), "runtime_status"), "pending");
-	hear_hall(&h, es, "es");
+	hear_broadcast(&h, es, "es");
 	ck_assert(becomes(is_active, &h, 5));
 	a = ASK(.method = "PATCH", .path = text("/saas/channel/%s", h.channel),
 	    .as = &me, .json = "{\"data\":{\"target_languages\":[\"es\",\"fr\"]}}");
 	EXPECT(a, 200);
 	fr = listener_of(&h, "fr");
 	nap(6);
-	hear_hall(&h, fr, "fr");
+	hear_broadcast(&h, fr, "fr");
 	ws_drop(fr);
 	ws_drop(es);
 	a = ASK(.method = "DELETE", .path = text("/saas/channel/%s", h.channel),
@@ -337,27 +337,27 @@ END_TEST
 static const char *lost; /* the name of a room that was killed */
 
 static bool
-has_another_room(const void *hall)
+has_another_room(const void *broadcast)
 {
-	const char *room = room_of(hall);
+	const char *room = room_of(broadcast);
 
-	return strcmp(room, lost) != 0 && has_room(room) && is_heard(hall);
+	return strcmp(room, lost) != 0 && has_room(room) && is_heard(broadcast);
 }
 
 START_TEST(a_channel_goes_on_in_another_room)
 {
-	struct hall h = open_hall();
+	struct room_channel h = open_room_channel();
 	struct ws *es = listener_of(&h, "es");
 	struct answer a;
 
 	ck_assert(becomes(is_heard, &h, 10));
-	hear_hall(&h, es, "es");
+	hear_broadcast(&h, es, "es");
 	lost = room_of(&h);
 	janus_run("kill");
 	janus_run("start");
 	ck_assert(becomes(has_another_room, &h, 65));
 	nap(1);
-	hear_hall(&h, es, "es");
+	hear_broadcast(&h, es, "es");
 	ws_drop(es);
 	a = ASK(.method = "DELETE", .path = text("/saas/channel/%s", h.channel),
 	    .as = &me);

@@ -13,7 +13,7 @@ static struct account me;
 
 /* ---- an event and its channel ---- */
 
-struct hall {
+struct broadcast {
 	const char *event, *channel, *url, *token;
 };
 
@@ -45,10 +45,10 @@ add_channel(const char *event, const char *targets)
 	return a;
 }
 
-static struct hall
-open_hall(const char *mode, const char *targets)
+static struct broadcast
+open_broadcast(const char *mode, const char *targets)
 {
-	struct hall h = { .event = hold_event(mode) };
+	struct broadcast h = { .event = hold_event(mode) };
 	struct answer a = add_channel(h.event, targets);
 
 	h.channel = text_at(a.json, "data.channel_id");
@@ -58,16 +58,16 @@ open_hall(const char *mode, const char *targets)
 }
 
 static struct answer
-read_channel(const struct hall *h)
+read_channel(const struct broadcast *h)
 {
 	return ASK(.path = text("/saas/channel/%s", h->channel), .as = &me);
 }
 
 static bool
-is_known(const void *hall)
+is_known(const void *broadcast)
 {
 	struct answer a;
-	struct hall h = *(const struct hall *)hall;
+	struct broadcast h = *(const struct broadcast *)broadcast;
 
 	a = add_channel(h.event, "[\"cy\"]");
 	return count_at(a.json, "data.warnings") > 0;
@@ -76,7 +76,7 @@ is_known(const void *hall)
 static void
 before(void)
 {
-	struct hall h;
+	struct broadcast h;
 
 	me = account_new("served");
 	h.event = hold_event("off");
@@ -100,7 +100,7 @@ expect_warning(const struct answer *a, int i, const char *slug, const char *deta
 
 START_TEST(a_channel_is_told_what_engines_lack_of_its_languages)
 {
-	struct hall h = open_hall("off", "[\"es\",\"cy\",\"is\"]");
+	struct broadcast h = open_broadcast("off", "[\"es\",\"cy\",\"is\"]");
 	struct answer a = read_channel(&h);
 
 	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "ready");
@@ -123,7 +123,7 @@ END_TEST
 /* ---- what listeners know ---- */
 
 static struct answer
-at_event(const struct hall *h, const char *path, const char *json)
+at_event(const struct broadcast *h, const char *path, const char *json)
 {
 	return ASK(.path = text("/saas/v2/event/public/%s%s", h->event, path),
 	    .json = json);
@@ -133,7 +133,7 @@ at_event(const struct hall *h, const char *path, const char *json)
 
 START_TEST(listeners_know_only_what_is_served)
 {
-	struct hall h = open_hall("off", "[\"cy\",\"es\",\"is\"]");
+	struct broadcast h = open_broadcast("off", "[\"cy\",\"es\",\"is\"]");
 	struct answer a = ASK(.path = text("/saas/v2/event/public/%s", h.event));
 
 	EXPECT(a, 200);
@@ -152,7 +152,7 @@ START_TEST(listeners_know_only_what_is_served)
 END_TEST
 
 static struct answer
-want(const struct hall *h, const char *language)
+want(const struct broadcast *h, const char *language)
 {
 	return at_event(h, "/requests",
 	    text("{\"data\":{\"type\":\"add_language\",\"payload\":{\"language\":"
@@ -162,7 +162,7 @@ want(const struct hall *h, const char *language)
 
 START_TEST(strangers_do_not_add_what_is_not_served)
 {
-	struct hall h = open_hall("auto", "[\"es\"]");
+	struct broadcast h = open_broadcast("auto", "[\"es\"]");
 	struct answer a = want(&h, "cy");
 
 	EXPECT(a, 201);
@@ -188,7 +188,7 @@ END_TEST
 /* ---- what is heard ---- */
 
 static struct ws *
-listener_of(const struct hall *h, const char *language)
+listener_of(const struct broadcast *h, const char *language)
 {
 	struct answer a =
 	    at_event(h, "/join", text("{\"data\":{\"language\":\"%s\"}}", language));
@@ -213,9 +213,9 @@ said_next(struct ws *ws)
 }
 
 static bool
-tells_what_is_left_out(const void *hall)
+tells_what_is_left_out(const void *broadcast)
 {
-	struct answer a = read_channel(hall);
+	struct answer a = read_channel(broadcast);
 	const json_t *error = at(a.json, "data.error");
 
 	return json_is_string(error) &&
@@ -226,7 +226,7 @@ tells_what_is_left_out(const void *hall)
 
 START_TEST(what_is_served_is_heard_beside_what_is_not)
 {
-	struct hall h = open_hall("off", "[\"cy\",\"es\",\"is\"]");
+	struct broadcast h = open_broadcast("off", "[\"cy\",\"es\",\"is\"]");
 	struct ws *es = listener_of(&h, "es"), *is = listener_of(&h, "is"),
 		  *speaker = stream_call(text("%s?token=%s", h.url, h.token), NULL);
 
@@ -239,16 +239,16 @@ START_TEST(what_is_served_is_heard_beside_what_is_not)
 END_TEST
 
 static bool
-has_failed(const void *hall)
+has_failed(const void *broadcast)
 {
-	struct answer a = read_channel(hall);
+	struct answer a = read_channel(broadcast);
 
 	return strcmp(text_at(a.json, "data.runtime_status"), "failed") == 0;
 }
 
 START_TEST(a_channel_without_any_that_is_served_fails_with_the_reason)
 {
-	struct hall h = open_hall("off", "[\"cy\"]");
+	struct broadcast h = open_broadcast("off", "[\"cy\"]");
 	struct ws *speaker = stream_call(text("%s?token=%s", h.url, h.token), NULL);
 	struct answer a;
 

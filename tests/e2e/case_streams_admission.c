@@ -12,7 +12,7 @@ static struct account me;
 static void
 before(void)
 {
-	me = account_new("stream doors");
+	me = account_new("stream admission");
 	account_plan(&me, "--parallel_sessions", "0");
 }
 

@@ -16,7 +16,7 @@ before(void)
 
 /* ---- an event and its channel ---- */
 
-struct hall {
+struct broadcast {
 	const char *event, *channel, *url, *token;
 };
 
@@ -32,10 +32,10 @@ hold_event(void)
 	return text_at(a.json, "data.event_id");
 }
 
-static struct hall
-open_hall(void)
+static struct broadcast
+open_broadcast(void)
 {
-	struct hall h = { .event = hold_event() };
+	struct broadcast h = { .event = hold_event() };
 	struct answer a = ASK(.path = "/saas/channel", .as = &me,
 	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
 			 "\"name\":\"Hall\",\"source_language\":\"en\","
@@ -51,13 +51,13 @@ open_hall(void)
 }
 
 static struct ws *
-speaker_of(const struct hall *h)
+speaker_of(const struct broadcast *h)
 {
 	return stream_call(text("%s?token=%s", h->url, h->token), NULL);
 }
 
 static struct answer
-join(const struct hall *h, const char *language)
+join(const struct broadcast *h, const char *language)
 {
 	struct answer a = ASK(.path = text("/saas/v2/event/public/%s/join", h->event),
 	    .json = text("{\"data\":{\"language\":\"%s\"}}", language));
@@ -67,7 +67,7 @@ join(const struct hall *h, const char *language)
 }
 
 static struct ws *
-listener_of(const struct hall *h, const char *language)
+listener_of(const struct broadcast *h, const char *language)
 {
 	struct answer a = join(h, language);
 
@@ -84,15 +84,15 @@ speak_24k(struct ws *ws)
 }
 
 static struct answer
-read_channel(const struct hall *h)
+read_channel(const struct broadcast *h)
 {
 	return ASK(.path = text("/saas/channel/%s", h->channel), .as = &me);
 }
 
 static bool
-is_active(const void *hall)
+is_active(const void *broadcast)
 {
-	struct answer a = read_channel(hall);
+	struct answer a = read_channel(broadcast);
 
 	return strcmp(text_at(a.json, "data.runtime_status"), "active") == 0;
 }
@@ -111,7 +111,7 @@ hear_in(struct ws *ws, const char *language)
 
 START_TEST(two_who_listen_hear_their_languages)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *es = listener_of(&h, "es"), *fr = listener_of(&h, "fr"),
 		  *speaker = speaker_of(&h);
 	struct answer a = read_channel(&h);
@@ -139,7 +139,7 @@ END_TEST
 /* More of them than one credential may connect in a minute. */
 START_TEST(a_hall_behind_one_address_comes_in_at_once)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *all[40];
 
 	for (int i = 0; i < ROWS(all); i++) {
@@ -152,16 +152,16 @@ START_TEST(a_hall_behind_one_address_comes_in_at_once)
 END_TEST
 
 static bool
-is_stopped(const void *hall)
+is_stopped(const void *broadcast)
 {
-	struct answer a = read_channel(hall);
+	struct answer a = read_channel(broadcast);
 
 	return strcmp(text_at(a.json, "data.runtime_status"), "stopped") == 0;
 }
 
 START_TEST(listeners_wait_for_the_next_speaker_until_the_event_is_finished)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *es = listener_of(&h, "es"), *speaker = speaker_of(&h);
 	struct answer a;
 	bool eos;
@@ -193,7 +193,7 @@ END_TEST
 
 START_TEST(a_language_that_is_added_is_heard_in_five_seconds)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *speaker = speaker_of(&h), *all = listener_of(&h, "es");
 	struct answer a;
 
@@ -215,7 +215,7 @@ END_TEST
 
 START_TEST(a_deleted_channel_is_closed)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *speaker = speaker_of(&h), *es = listener_of(&h, "es");
 	struct answer a;
 	bool eos;
@@ -236,7 +236,7 @@ END_TEST
 
 START_TEST(an_unknown_language_is_refused)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct answer j = join(&h, "es");
 	struct answer a = stream_refused(
 	    text("%s?token=%s&language=de", h.url, text_at(j.json, "data.token")), NULL,
@@ -248,7 +248,7 @@ END_TEST
 
 START_TEST(a_channel_is_no_session)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct answer a =
 	    stream_refused(text("ws%s/asr/v1/speech-to-text/stream?token=%s",
 			       strstr(settings()->stream_public_url, "://"), h.token),
@@ -263,11 +263,11 @@ END_TEST
 
 START_TEST(who_has_no_balance_broadcasts_nothing)
 {
-	struct hall h;
+	struct broadcast h;
 	struct answer a;
 
 	me = account_new("poor");
-	h = open_hall();
+	h = open_broadcast();
 	DRAGOMAN("account", "credit", me.user_id, "--credits", "-1000000");
 	a = stream_refused(text("%s?token=%s", h.url, h.token), NULL, NULL);
 	expect_problem(&a, 403, "insufficient-balance");

@@ -26,14 +26,14 @@ before(void)
 
 /* ---- an event with a channel ---- */
 
-struct hall {
+struct broadcast {
 	const char *event, *channel, *url, *token;
 };
 
-static struct hall
-open_hall(const struct account *as)
+static struct broadcast
+open_broadcast(const struct account *as)
 {
-	struct hall h;
+	struct broadcast h;
 	struct answer a = ASK(.path = "/saas/v2/event", .as = as,
 	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
 		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
@@ -54,7 +54,7 @@ open_hall(const struct account *as)
 }
 
 static struct answer
-join(const struct hall *h, const char *code)
+join(const struct broadcast *h, const char *code)
 {
 	return ASK(.path =
 		       text("/saas/v2/event/public/%s/join?code=%s", h->event, code),
@@ -63,7 +63,7 @@ join(const struct hall *h, const char *code)
 
 /* The address of a socket for a new listener. */
 static const char *
-listener_url(const struct hall *h, const char *code)
+listener_url(const struct broadcast *h, const char *code)
 {
 	struct answer a = join(h, code);
 
@@ -106,7 +106,7 @@ has_a_place(const void *url)
 
 START_TEST(a_listener_has_two_sockets)
 {
-	struct hall h = open_hall(&me);
+	struct broadcast h = open_broadcast(&me);
 	const char *url = listener_url(&h, "FORUM26");
 	struct ws *first = call_and_ask(url), *second = call_and_ask(url);
 
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(a_large_message_of_a_listener_ends_its_socket)
 {
-	struct hall h = open_hall(&me);
+	struct broadcast h = open_broadcast(&me);
 	struct ws *ws = call_and_ask(listener_url(&h, "FORUM26"));
 	struct bytes piece = same_bytes_of('x', 2000);
 	const char *full =
@@ -140,7 +140,7 @@ END_TEST
 
 START_TEST(a_changed_access_code_ends_those_who_had_the_old_one)
 {
-	struct hall h = open_hall(&me);
+	struct broadcast h = open_broadcast(&me);
 	const char *old = listener_url(&h, "FORUM26");
 	struct ws *speaker = call_and_ask(text("%s?token=%s", h.url, h.token));
 	struct ws *ws = call_and_ask(old), *new;
@@ -181,7 +181,7 @@ leaves(struct ws *ws)
 START_TEST(a_suspended_account_is_closed_everywhere)
 {
 	struct account as = account_new("suspended while it speaks");
-	struct hall h = open_hall(&as);
+	struct broadcast h = open_broadcast(&as);
 	const char *view = text("/saas/v2/event/public/%s?code=FORUM26", h.event);
 	const char *blob = upload(&as, "audio/wav", wav_of(200000));
 	const char *link = signed_url_make(settings(), memory(), blob, now_us());
@@ -361,7 +361,7 @@ as_before(void)
 
 /* A listener's socket, from an address that the web server says. */
 static struct ws *
-listen_from(const struct hall *h, const char *address)
+listen_from(const struct broadcast *h, const char *address)
 {
 	const char *url = listener_url(h, "FORUM26"), *answer;
 	const char *at =
@@ -376,7 +376,7 @@ listen_from(const struct hall *h, const char *address)
 
 START_TEST(one_customer_cannot_fill_the_gateway_nor_listeners_all_of_it)
 {
-	struct hall h = open_hall(&me);
+	struct broadcast h = open_broadcast(&me);
 	int taken = 0;
 
 	for (int i = 0; i < PLACES; i++) /* 80 %: then a tenth, which it has by far */

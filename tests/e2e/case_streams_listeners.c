@@ -20,15 +20,15 @@ before(void)
 		   "{\"target_language\":\"es\"},{\"target_language\":\"fr\"}],"       \
 		   "\"allowed_message_types\":[]}}"
 
-struct hall {
+struct broadcast {
 	struct session session;
 	struct ws *speaker;
 };
 
-static struct hall
-open_hall(void)
+static struct broadcast
+open_broadcast(void)
 {
-	struct hall h = { session_new(&me, "{\"data\":{\"subscriber_count\":2}}"),
+	struct broadcast h = { session_new(&me, "{\"data\":{\"subscriber_count\":2}}"),
 		NULL };
 
 	h.speaker = stream_open(&h.session, h.session.publisher);
@@ -37,7 +37,7 @@ open_hall(void)
 }
 
 static struct ws *
-listen_in(const struct hall *h, const char *query)
+listen_in(const struct broadcast *h, const char *query)
 {
 	const char *token = text_at(h->session.json, "subscriber.0");
 
@@ -83,7 +83,7 @@ static const struct {
 
 START_TEST(a_listener_is_sent_his_language_and_nothing_else)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *ws = listen_in(&h, wishes[_i].query);
 	struct heard is;
 
@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(a_listener_changes_his_language)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *ws = listen_in(&h, "&language=es");
 	struct heard is;
 
@@ -120,7 +120,7 @@ static const char *const forbidden[][2] = { { "set_task", TASK },
 
 START_TEST(a_listener_says_nothing)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *ws = listen_in(&h, "");
 	const json_t *told;
 
@@ -139,7 +139,7 @@ END_TEST
 
 START_TEST(the_end_is_the_end_for_listeners_too)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	struct ws *ws = listen_in(&h, "");
 	bool eos;
 
@@ -153,7 +153,7 @@ END_TEST
 /* Web servers cut what is silent for a minute. */
 START_TEST(a_stream_that_is_paused_is_pinged)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 
 	say(h.speaker, "pause_task", "{}");
 	hear_nothing(h.speaker, 21);
@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(an_unknown_language_is_refused)
 {
-	struct hall h = open_hall();
+	struct broadcast h = open_broadcast();
 	const char *token = text_at(h.session.json, "subscriber.0");
 	struct answer a = stream_refused(
 	    text("%s?token=%s&language=klingon", h.session.ws_url, token), NULL, NULL);

@@ -81,6 +81,8 @@ breaks layers 'SQL stands' lib/db/db.c '	"SELECT id FROM voices"'
 breaks layers 'pragmas' lib/store/voices.c '	"PRAGMA user_version"'
 
 breaks words 'was given up: session' lib/session/session.c 'struct room;'
+breaks words 'name the thing' workers/x.c '/* Nobody waits for it. */'
+breaks words 'was given up: gateway' tests/x.c 'struct gate;'
 breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
 mkdir lib/twins build/lib/twins
 for pair in 'a b' 'b a'; do

@@ -437,7 +437,7 @@ add_common(const struct team *team)
 }
 
 static void
-check_account(struct run *pipeline, int account, int credits)
+check_account(struct run *run, int account, int credits)
 {
 	double end = seconds() + 60;
 	json_t *file;
@@ -450,7 +450,7 @@ check_account(struct run *pipeline, int account, int credits)
 		json_array_extend(known, file);
 		json_decref(file);
 	}
-	add_common(&pipeline->team[account]);
+	add_common(&run->team[account]);
 	do {
 		lists_done = check_lists();
 		uploads_done = check_uploads();
@@ -458,7 +458,7 @@ check_account(struct run *pipeline, int account, int credits)
 			wrong(NULL, NULL, "workers do not come to an end");
 		nap(lists_done && uploads_done ? 0 : 0.1);
 	} while (!lists_done || !uploads_done);
-	check_voices(pipeline->team[account].places[VOICES].limit);
+	check_voices(run->team[account].places[VOICES].limit);
 	check_balance(credits);
 	check_events();
 	check_storage();
@@ -466,11 +466,11 @@ check_account(struct run *pipeline, int account, int credits)
 }
 
 void
-check_everything(struct run *pipeline, const struct account *accounts, int credits)
+check_everything(struct run *run, const struct account *accounts, int credits)
 {
-	run_ = pipeline;
+	run_ = run;
 	for (int i = 0; i < ACCOUNTS; i++) {
 		as = &accounts[i];
-		check_account(pipeline, i, credits);
+		check_account(run, i, credits);
 	}
 }

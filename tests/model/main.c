@@ -44,11 +44,11 @@ plan(const struct account *a, struct team *t)
 }
 
 static void
-begin(struct run *pipeline, struct account *accounts)
+begin(struct run *run, struct account *accounts)
 {
 	for (int i = 0; i < ACCOUNTS; i++) {
 		struct account *a = &accounts[i];
-		struct team *t = &pipeline->team[i];
+		struct team *t = &run->team[i];
 		struct answer g, e;
 
 		*a = account_new(text("model %d", i));
@@ -73,32 +73,32 @@ begin(struct run *pipeline, struct account *accounts)
 /* ---- rounds ---- */
 
 static void
-be_client(struct run *pipeline, const struct account *as, int number)
+be_client(struct run *run, const struct account *as, int number)
 {
 	static struct client c;
 
-	c.pipeline = pipeline;
+	c.run = run;
 	c.number = number;
-	c.team = &pipeline->team[number / CLIENTS_EACH];
+	c.team = &run->team[number / CLIENTS_EACH];
 	c.as = *as;
-	c.dice = pipeline->seed * 1000 + (uint64_t)number;
+	c.dice = run->seed * 1000 + (uint64_t)number;
 	c.read = json_array();
 	for (int round = 1;; round++) {
-		while (pipeline->round < round)
+		while (run->round < round)
 			nap(0.005);
 		play(&c);
 		tell(&c);
-		pipeline->paused++;
+		run->paused++;
 	}
 }
 
 static void
-start_clients(struct run *pipeline, const struct account *accounts)
+start_clients(struct run *run, const struct account *accounts)
 {
 	fflush(NULL);
 	for (int i = 0; i < CLIENTS; i++)
 		if ((pids[i] = fork()) == 0)
-			be_client(pipeline, &accounts[i / CLIENTS_EACH], i);
+			be_client(run, &accounts[i / CLIENTS_EACH], i);
 }
 
 static void
@@ -138,30 +138,30 @@ some_worker(void)
 
 /* A worker, or one of the programs: all its processes at once. */
 static void
-kill_one(const struct run *pipeline)
+kill_one(const struct run *run)
 {
-	bool program = pipeline->deadly && random_between(0, 1) < 0.7;
+	bool program = run->deadly && random_between(0, 1) < 0.7;
 
 	if (program)
 		kills[1] += program_signal(
 				programs[(size_t)random_between(0, 9.99)], SIGKILL) > 0;
 	else
 		kills[0] += worker_signal(some_worker(), SIGKILL) > 0;
-	nap_between(0.02, pipeline->deadly ? 0.15 : 0.4);
+	nap_between(0.02, run->deadly ? 0.15 : 0.4);
 }
 
 static bool
-play_round(struct run *pipeline, double s)
+play_round(struct run *run, double s)
 {
 	double patience = s + 60;
 
-	pipeline->paused = 0;
-	pipeline->until = seconds() + s;
-	pipeline->round++;
+	run->paused = 0;
+	run->until = seconds() + s;
+	run->round++;
 	patience += seconds();
-	while (pipeline->paused < CLIENTS) {
-		if (seconds() < pipeline->until)
-			kill_one(pipeline);
+	while (run->paused < CLIENTS) {
+		if (seconds() < run->until)
+			kill_one(run);
 		else
 			nap(0.01);
 		if (!all_alive())
@@ -173,28 +173,28 @@ play_round(struct run *pipeline, double s)
 
 /* In a process of its own, which gives back what it has read. */
 static bool
-checked(struct run *pipeline, const struct account *accounts, int credits)
+checked(struct run *run, const struct account *accounts, int credits)
 {
 	pid_t pid = fork();
 	int status;
 
 	if (pid == 0) {
-		check_everything(pipeline, accounts, credits);
+		check_everything(run, accounts, credits);
 		_exit(EXIT_SUCCESS);
 	}
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
 static bool
-play_all(struct run *pipeline, const struct account *accounts, double s)
+play_all(struct run *run, const struct account *accounts, double s)
 {
 	double start = seconds(), end = start + s;
 	int credits = 1000;
 
 	while (seconds() < end) {
-		pipeline->deadly = seconds() > start + s / 3;
-		if (!play_round(pipeline, ROUND_S < s ? ROUND_S : s) ||
-		    !checked(pipeline, accounts, credits))
+		run->deadly = seconds() > start + s / 3;
+		if (!play_round(run, ROUND_S < s ? ROUND_S : s) ||
+		    !checked(run, accounts, credits))
 			return false;
 		for (int i = 0; i < ACCOUNTS; i++)
 			DRAGOMAN(
@@ -205,37 +205,37 @@ play_all(struct run *pipeline, const struct account *accounts, double s)
 }
 
 static void
-report(const struct run *pipeline, double s)
+report(const struct run *run, double s)
 {
 	printf(
 	    "model: SEED=%llu: %ld requests of %d clients in %.0f s, %d quiet points; "
 	    "%ld refused, %ld stale, %ld repeated; %d workers and %d programs killed,"
 	    " %ld answers lost; %d steps of the counter, %d doubtful\n",
-	    (unsigned long long)pipeline->seed, (long)pipeline->asked, CLIENTS, s,
-	    (int)pipeline->round, (long)pipeline->refused, (long)pipeline->stale,
-	    (long)pipeline->replayed, kills[0], kills[1], (long)pipeline->lost,
-	    pipeline->team[0].counted + pipeline->team[1].counted,
-	    pipeline->team[0].doubtful + pipeline->team[1].doubtful);
+	    (unsigned long long)run->seed, (long)run->asked, CLIENTS, s,
+	    (int)run->round, (long)run->refused, (long)run->stale, (long)run->replayed,
+	    kills[0], kills[1], (long)run->lost,
+	    run->team[0].counted + run->team[1].counted,
+	    run->team[0].doubtful + run->team[1].doubtful);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct account accounts[ACCOUNTS];
-	struct run *pipeline = mmap(NULL, sizeof(*pipeline), PROT_READ | PROT_WRITE,
+	struct run *run = mmap(NULL, sizeof(*run), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	double start = seconds();
 	bool good;
 
-	if (argc != 3 || pipeline == MAP_FAILED) {
+	if (argc != 3 || run == MAP_FAILED) {
 		fputs("usage: model SECONDS SEED\n", stderr);
 		return 2;
 	}
-	pipeline->seed = strtoull(argv[2], NULL, 10);
-	begin(pipeline, accounts);
-	start_clients(pipeline, accounts);
+	run->seed = strtoull(argv[2], NULL, 10);
+	begin(run, accounts);
+	start_clients(run, accounts);
 	atexit(end_clients);
-	good = play_all(pipeline, accounts, atof(argv[1]));
-	report(pipeline, seconds() - start);
+	good = play_all(run, accounts, atof(argv[1]));
+	report(run, seconds() - start);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -182,7 +182,7 @@ count(struct client *c)
 	a = CALL(c, NULL, .path = path, .headers = { text("If-Match: %s", tag) },
 	    .json = text("{\"data\":{\"name\":\"Counter %d\"}}", n + 1));
 	if (a.status == 412)
-		c->pipeline->stale++;
+		c->run->stale++;
 	else if (lost(c, &a))
 		c->team->doubtful++;
 	else {
@@ -224,7 +224,7 @@ static void
 look_at_foreign(struct client *c)
 {
 	const struct team *other =
-	    &c->pipeline->team[(c->number / CLIENTS_EACH + 1) % ACCOUNTS];
+	    &c->run->team[(c->number / CLIENTS_EACH + 1) % ACCOUNTS];
 	struct answer a = CALL(c, NULL, .method = CHANCE(c, 50) ? "DELETE" : "GET",
 	    .path = text("/saas/glossary/%s", other->counter));
 

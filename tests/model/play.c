@@ -69,7 +69,7 @@ disagree(const struct client *c, const struct thing *t, const struct answer *a,
 	va_list ap;
 
 	fprintf(stderr, "model: client %d, SEED=%llu: ", c->number,
-	    (unsigned long long)c->pipeline->seed);
+	    (unsigned long long)c->run->seed);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -101,14 +101,14 @@ call(struct client *c, struct thing *t, const struct ask *q)
 	struct ask how = *q;
 	struct answer a;
 
-	how.may_break = c->pipeline->deadly;
+	how.may_break = c->run->deadly;
 	a = ask(&how);
 	if (a.json != NULL)
 		json_array_append_new(c->read, a.json);
 	note(&c->past, told(q, &a));
 	if (t != NULL)
 		note(&t->past, told(q, &a));
-	c->pipeline->asked++;
+	c->run->asked++;
 	return a;
 }
 
@@ -117,9 +117,9 @@ lost(struct client *c, const struct answer *a)
 {
 	if (a->status < 500)
 		return false;
-	if (!c->pipeline->deadly)
+	if (!c->run->deadly)
 		disagree(c, NULL, a, "nothing is killed that could make it fail");
-	c->pipeline->lost++;
+	c->run->lost++;
 	return true;
 }
 
@@ -166,7 +166,7 @@ must(struct client *c, struct thing *t, const struct answer *a, int status,
 		return;
 	if (!refused_as(a, slug))
 		disagree(c, t, a, "it should be refused as %s", slug);
-	c->pipeline->refused++;
+	c->run->refused++;
 }
 
 time_t
@@ -269,7 +269,7 @@ play(struct client *c)
 	static const struct deed *const all[] = { deeds_of_things, deeds_of_events,
 		deeds_of_listeners, deeds_of_all };
 
-	while (seconds() < c->pipeline->until) {
+	while (seconds() < c->run->until) {
 		do_one(c, ONE_OF(c, all));
 		json_array_clear(c->read);
 		arena_reset(memory());

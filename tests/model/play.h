@@ -74,7 +74,7 @@ struct thing {
 
 #define THINGS 64
 struct client {
-	struct run *pipeline;
+	struct run *run;
 	struct team *team;
 	struct account as;
 	int number, made;

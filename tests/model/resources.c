@@ -234,7 +234,7 @@ repeat(struct client *c, const struct ask *q, const struct answer *first)
 	    strcmp(said, "true") != 0)
 		disagree(
 		    c, NULL, &a, "the same as before, told as such: %s", shown(first));
-	c->pipeline->replayed++;
+	c->run->replayed++;
 }
 
 static void
@@ -251,10 +251,10 @@ reuse(struct client *c, struct ask q)
 static const char *
 key_new(struct client *c)
 {
-	if (!c->pipeline->deadly && CHANCE(c, 30))
+	if (!c->run->deadly && CHANCE(c, 30))
 		return NULL;
 	return text("Idempotency-Key: \"%d-%d-%08x\"", c->number, c->made,
-	    (unsigned)c->pipeline->seed);
+	    (unsigned)c->run->seed);
 }
 
 struct thing *
@@ -405,7 +405,7 @@ change(struct client *c, struct thing *t, json_t *data)
 		must(c, t, &a, 412, "stale-version");
 		json_decref(after);
 		json_decref(later);
-		c->pipeline->stale++;
+		c->run->stale++;
 	} else
 		take(c, t, after, later, since, &a);
 }
@@ -474,7 +474,7 @@ drop(struct client *c, struct thing *t)
 			must(c, t, &a, 412, "stale-version");
 		return;
 	}
-	if (known && CHANCE(c, 30) && !c->pipeline->deadly)
+	if (known && CHANCE(c, 30) && !c->run->deadly)
 		q.headers[0] = text("If-Match: \"v%d\"", t->version);
 	if (quota >= 0)
 		place_leaving(c, (enum quota)quota);

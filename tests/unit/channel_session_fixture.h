@@ -38,7 +38,7 @@ static inline void
 await_row(const char *id, const char *what, const char *value)
 {
 	for (int i = 0; i < 6000 && strcmp(channel_row(id, what), value) != 0; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_str_eq(channel_row(id, what), value);
 }
 
@@ -60,7 +60,7 @@ connect_to(const char *channel, bool writes, const char *language)
 	v->writes = writes;
 	v->listens = v->audio = true;
 	v->language = arena_str(mem, language);
-	gateway.connections++; /* as the desk does, who admits */
+	gateway.connections++; /* as the database thread does when it admits one */
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
 }
@@ -86,7 +86,7 @@ static inline void
 look_again(const struct websocket *s)
 {
 	channel_session_tick(s->connection->session, monotonic_us() + 4 * S_US);
-	gate_wait(100);
+	gateway_wait(100);
 }
 
 /* A minute of silence, at once. */
@@ -96,7 +96,7 @@ let_it_end(const struct websocket *s)
 	struct session *session = s->connection->session;
 
 	channel_session_tick(session, monotonic_us() + 61 * S_US);
-	gate_wait(50);
+	gateway_wait(50);
 }
 
 #endif

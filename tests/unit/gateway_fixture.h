@@ -108,7 +108,7 @@ wake_nobody(void *arg)
 /* ---- the gateway ---- */
 
 static inline void
-gate_engines(const char *settings)
+gateway_engines(const char *settings)
 {
 	struct arena *its = arena_new();
 	struct registry *engines;
@@ -129,7 +129,7 @@ gate_engines(const char *settings)
 
 /* Credits x 1,000,000 that the account gains, or loses. */
 static inline void
-gate_pay(int64_t micro)
+gateway_pay(int64_t micro)
 {
 	struct db *db = fixture.app.db;
 
@@ -141,24 +141,24 @@ gate_pay(int64_t micro)
 }
 
 static inline void
-gate_open(void)
+gateway_open(void)
 {
 	fixture_open("gateway", http_routes, http_routes_prepared);
 	gateway = (struct gateway){
 		.mem = arena_new(), .app = fixture.app, .begun_us = monotonic_us()
 	};
 	gateway.conf = &fixture.app.conf;
-	gate_engines(SCRIPTS);
+	gateway_engines(SCRIPTS);
 	gateway.to_event_loop = mailbox_new(gateway.mem, wake_nobody, NULL);
 	gateway.to_db_thread = mailbox_new(gateway.mem, wake_nobody, NULL);
 	gateway.held = tally_new(gateway.mem);
 	gateway.pool = pool_start(4, NULL);
-	gate_pay(INT64_C(100) * MICRO);
+	gateway_pay(INT64_C(100) * MICRO);
 }
 
-/* One turn of the desk and one of the sockets. */
+/* One tick of the database thread and one of the event loop. */
 static inline void
-gate_turn(void)
+gateway_tick(void)
 {
 	struct actor_message *next;
 
@@ -175,18 +175,18 @@ gate_turn(void)
 }
 
 static inline void
-gate_wait(int ms)
+gateway_wait(int ms)
 {
 	int64_t until_us = monotonic_us() + ms * INT64_C(1000);
 
 	do
-		gate_turn();
+		gateway_tick();
 	while (monotonic_us() < until_us);
 }
 
 /* Whoever is still there leaves. */
 static inline void
-gate_empty(void)
+gateway_empty(void)
 {
 	for (struct session *s = gateway.sessions; s != NULL; s = s->next)
 		while (s->connections != NULL) {
@@ -199,14 +199,14 @@ gate_empty(void)
 		}
 	for (int i = 0;
 	     (gateway.sessions != NULL || gateway.payers != NULL) && i < 5000; i++)
-		gate_turn();
+		gateway_tick();
 }
 
 /* The same, and everything is given back. */
 static inline void
-gate_close(void)
+gateway_close(void)
 {
-	gate_empty();
+	gateway_empty();
 	ck_assert_ptr_null(gateway.sessions);
 	ck_assert_ptr_null(gateway.payers);
 	ck_assert_int_eq(gateway.connections, 0);
@@ -251,7 +251,7 @@ connect_as(const char *session, bool writes, bool hears, const char *language)
 	v->listens = hears;
 	v->audio = true;
 	v->language = arena_str(mem, language);
-	gateway.connections++; /* as the desk does, who admits */
+	gateway.connections++; /* as the database thread does when it admits one */
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
 }
@@ -344,7 +344,7 @@ await_seen(const struct websocket *s, const char *a, const char *b, int n)
 	int64_t until_us = monotonic_us() + AWAIT_US;
 
 	while (count_seen(s, a, b) < n && monotonic_us() < until_us)
-		gate_turn();
+		gateway_tick();
 	if (count_seen(s, a, b) < n)
 		for (int i = 0; i < s->n; i++)
 			fprintf(stderr, "%.200s\n", s->said[i]);
@@ -358,7 +358,7 @@ await_end(const struct websocket *s, int code)
 	int64_t until_us = monotonic_us() + AWAIT_US;
 
 	while (s->code == 0 && monotonic_us() < until_us)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->code, code);
 }
 
@@ -366,7 +366,7 @@ static inline void
 await_state(const struct websocket *s, enum state state)
 {
 	for (int i = 0; i < 20000 && s->connection->session->state != state; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->connection->session->state, state);
 }
 

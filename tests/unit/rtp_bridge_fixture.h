@@ -2,8 +2,8 @@
 #define TESTS_UNIT_RTP_BRIDGE_FIXTURE_H
 
 /*
- * A gateway of gateway_fixture.h with a studio, over a Janus that is real: sound is
- * played into its rooms, and what mountpoints get is recorded.
+ * A gateway of gateway_fixture.h with an RTP bridge, over a Janus that is real: sound
+ * is played into its rooms, and what mountpoints get is recorded.
  */
 #include <sys/wait.h>
 
@@ -23,7 +23,7 @@ static struct conf janus_conf; /* of the Janus that the tests share */
 
 /* 1.5 s of a tone of 300 Hz and as much silence, as Ogg Opus: once for all tests. */
 static inline void
-studio_make_tone(void)
+rtp_bridge_make_tone(void)
 {
 	const char *to = arena_printf(janus.mem, "%s/tone.opus", janus.dir);
 	int status;
@@ -41,15 +41,15 @@ studio_make_tone(void)
 }
 
 static inline void
-studio_fixture_begin(void)
+rtp_bridge_fixture_begin(void)
 {
 	janus_conf = (struct conf){ .backend_timeout_ms = 5000 };
 	janus_fixture.start(&janus_conf);
-	studio_make_tone();
+	rtp_bridge_make_tone();
 }
 
 static inline void
-studio_settings(struct conf *c)
+rtp_bridge_settings(struct conf *c)
 {
 	c->broadcast_driver = "janus";
 	c->janus_admin_url = janus_conf.janus_admin_url;
@@ -59,23 +59,23 @@ studio_settings(struct conf *c)
 }
 
 static inline void
-studio_open_gate(void)
+rtp_bridge_open_gateway(void)
 {
-	gate_open();
-	studio_settings(&fixture.app.conf);
+	gateway_open();
+	rtp_bridge_settings(&fixture.app.conf);
 	ck_assert(rtp_bridge_start(&gateway));
 	ck_assert_ptr_nonnull(gateway.bridge);
 }
 
 /* Everybody leaves; Janus has nothing of ours then. */
 static inline void
-studio_close_gate(void)
+rtp_bridge_close_gateway(void)
 {
-	gate_empty();
+	gateway_empty();
 	for (int i = 0; gateway.bridge->rooms != NULL && i < 500; i++)
 		usleep(20000); /* on a machine that has other things to do */
 	rtp_bridge_stop(&gateway);
-	gate_close();
+	gateway_close();
 	ck_assert_str_eq(janus_names(), "");
 	ck_assert_int_eq(janus_all("streaming")->n, 0);
 }

@@ -9,7 +9,7 @@ static const char *channel;
 static void
 setup(void)
 {
-	gate_open();
+	gateway_open();
 	fixture.app.conf.session_jwt_keys = "k1:0123456789abcdef0123456789abcdef";
 	channel = new_channel("[\"es\"]");
 }
@@ -29,7 +29,7 @@ listen_as(const char *listener, const char *from)
 
 /* ---- how often ---- */
 
-START_TEST(a_hall_behind_one_address_comes_in_at_once)
+START_TEST(listeners_behind_one_address_are_admitted_at_once)
 {
 	for (int i = 0; i < 60; i++)
 		ck_assert_int_eq(listen_as(id_new(fixture.mem), HALL)->code, 0);
@@ -45,7 +45,7 @@ START_TEST(a_listener_has_twenty_connections_a_minute_from_wherever)
 		s = listen_as(listener, arena_printf(fixture.mem, "198.51.100.%d", i));
 		ck_assert_int_eq(s->code, 0);
 		hang_up(s);
-		gate_turn();
+		gateway_tick();
 	}
 	s = listen_as(listener, HALL);
 	ck_assert_int_eq(s->code, 1008);
@@ -59,7 +59,7 @@ START_TEST(a_listener_takes_no_connection_from_the_speaker)
 {
 	for (int i = 0; i < 21; i++) {
 		hang_up(listen_as(channel, HALL));
-		gate_turn();
+		gateway_tick();
 	}
 	ck_assert_int_eq(open_for(knock_from(speaker_token(), HALL))->code, 0);
 }
@@ -147,7 +147,7 @@ START_TEST(a_listener_has_two_sockets)
 	ck_assert_ptr_null(knock_from(
 	    listener_token(new_channel("[\"es\"]"), listener), "203.0.113.11"));
 	hang_up(a);
-	gate_turn();
+	gateway_tick();
 	listen_as(listener, HALL);
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(places_are_given_back)
 	fixture.app.conf.stream_max_listeners = 10;
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(fill(channel, NULL, 11), 10);
-		gate_empty();
+		gateway_empty();
 		ck_assert_int_eq(tally_of(gateway.held, "readers"), 0);
 	}
 }
@@ -259,9 +259,9 @@ main(void)
 	Suite *s = suite_create("gateway: admission");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, gate_close);
+	tcase_add_checked_fixture(t, setup, gateway_close);
 	tcase_set_timeout(t, 30);
-	tcase_add_test(t, a_hall_behind_one_address_comes_in_at_once);
+	tcase_add_test(t, listeners_behind_one_address_are_admitted_at_once);
 	tcase_add_test(t, a_listener_has_twenty_connections_a_minute_from_wherever);
 	tcase_add_test(t, a_listener_takes_no_connection_from_the_speaker);
 	tcase_add_test(t, tokens_of_subscribers_are_counted_each_by_itself);

@@ -99,7 +99,7 @@ START_TEST(a_task_sets_its_input_and_nothing_else)
 
 	tell(s, "set_task", TASK(TO("fr"), ""));
 	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
-		gate_turn();
+		gateway_tick();
 	tell(s, "get_task", "{}");
 	await_seen(s, "current_task", "\"sample_rate\":16000", 1);
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"es\"", ""), 1);
@@ -122,7 +122,7 @@ START_TEST(it_goes_on_whoever_speaks)
 	await_seen(a, FINAL, "", 1);
 	tell(a, "input_audio_data", "{\"data\":\"AA==\"}"); /* half a sample */
 	hang_up(a);
-	gate_wait(50);
+	gateway_wait(50);
 	ck_assert_int_eq(es->code, 0);
 	b = connect_to(id, true, NULL);
 	send_24k(b);
@@ -179,7 +179,7 @@ START_TEST(it_begins_with_the_languages_that_are_served)
 	const char *id = new_channel("[\"cy\",\"es\",\"is\"]");
 	struct websocket *s, *es, *all;
 
-	gate_engines(NARROW("en es"));
+	gateway_engines(NARROW("en es"));
 	s = connect_to(id, true, NULL);
 	es = connect_to(id, false, "es");
 	all = connect_to(id, false, "all");
@@ -199,13 +199,13 @@ START_TEST(a_language_joins_as_soon_as_an_engine_serves_it)
 	const char *id = new_channel("[\"es\",\"cy\"]");
 	struct websocket *s, *cy;
 
-	gate_engines(NARROW("en es"));
+	gateway_engines(NARROW("en es"));
 	s = connect_to(id, true, NULL);
 	cy = connect_to(id, false, "cy");
 	send_24k(s);
 	await_seen(s, "[es] hello world", "", 1);
 	await_row(id, "error", "No engine translates from en into cy.\n");
-	gate_engines(NARROW("en es cy"));
+	gateway_engines(NARROW("en es cy"));
 	look_again(s);
 	send_24k(s);
 	await_seen(cy, "[cy] hello world", "", 1);
@@ -222,7 +222,7 @@ START_TEST(nothing_begins_anew_while_engines_serve_the_same)
 	struct websocket *s;
 	const struct pipeline_slot *now;
 
-	gate_engines(NARROW("en es"));
+	gateway_engines(NARROW("en es"));
 	s = connect_to(id, true, NULL);
 	send_24k(s);
 	await_seen(s, "[es] hello world", "", 1);
@@ -240,7 +240,7 @@ START_TEST(a_channel_that_no_engine_serves_fails_with_the_reason)
 	const char *id = new_channel("[\"cy\",\"is\"]");
 	struct websocket *s;
 
-	gate_engines(NARROW("en es"));
+	gateway_engines(NARROW("en es"));
 	s = connect_to(id, true, NULL);
 	send_24k(s);
 	await_row(id, "runtime", "failed\n");
@@ -330,11 +330,11 @@ START_TEST(who_comes_to_speak_is_not_read_like_who_went)
 	tell(s, "set_task",
 	    "{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"opus\"}}}");
 	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
-		gate_turn();
+		gateway_tick();
 	hang_up(s);
 	s = connect_to(id, true, NULL);
 	send_24k(s); /* while what can read it begins */
-	gate_wait(200);
+	gateway_wait(200);
 	send_24k(s);
 	await_seen(s, FINAL, "hello world", 1);
 	let_it_end(s);
@@ -347,7 +347,7 @@ main(void)
 	Suite *s = suite_create("gateway: channels");
 	TCase *air = tcase_create("air");
 
-	tcase_add_checked_fixture(air, gate_open, gate_close);
+	tcase_add_checked_fixture(air, gateway_open, gateway_close);
 	tcase_set_timeout(air, 30);
 	tcase_add_loop_test(air, its_languages_win_over_its_own_pipeline, 0,
 	    sizeof(pipelines) / sizeof(*pipelines));

@@ -47,19 +47,19 @@ channel_at_janus(const char *targets)
 	return id;
 }
 
-/* ---- its hall ---- */
+/* ---- its session ---- */
 
-/* The desk looks now. */
+/* The database thread polls now. */
 static void
 look(void)
 {
 	gateway.channels_polled_us = 0;
 	channel_sessions_poll(&gateway);
-	gate_wait(20);
+	gateway_wait(20);
 }
 
 static struct session *
-hall_of(const char *id)
+session_of(const char *id)
 {
 	struct session *s = gateway.sessions;
 
@@ -70,65 +70,65 @@ hall_of(const char *id)
 
 /* Its sound comes here, and its languages are there. */
 static void
-await_hall(const char *id)
+await_session(const char *id)
 {
 	for (int i = 0; i < 500; i++) {
-		struct session *s = hall_of(id);
+		struct session *s = session_of(id);
 
 		if (s != NULL && bridge_ready(s))
 			return;
-		gate_wait(20);
+		gateway_wait(20);
 	}
-	ck_abort_msg("no hall");
+	ck_abort_msg("no session");
 }
 
-/* All halls close, and what workers made is removed. */
+/* All sessions close, and what workers made is removed. */
 static void
 teardown(void)
 {
 	sql("UPDATE channels SET lifecycle = 'deleting'");
 	look();
 	for (int i = 0; gateway.bridge->rooms != NULL && i < 500; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert_ptr_null(gateway.bridge->rooms);
 	for (const struct json *v = janus_all("audiobridge")->kids; v != NULL;
 	     v = v->next)
 		ck_assert_int_eq(broadcast_janus.destroy(&fixture.app.conf, fixture.mem,
 				     json_get_text(v, "room")),
 		    OK);
-	studio_close_gate();
+	rtp_bridge_close_gateway();
 }
 
 /* ---- cases ---- */
 
-START_TEST(speech_in_a_hall_begins_its_task)
+START_TEST(speech_in_a_room_begins_its_task)
 {
 	const char *id = channel_at_janus("[\"es\"]");
 	const char *es = arena_printf(fixture.mem, "%s-es", name_of(id));
 	struct websocket *l;
 
 	look();
-	await_hall(id);
+	await_session(id);
 	await_row(id, "runtime", "pending\n");
-	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);
+	ck_assert_int_eq(session_of(id)->state, STATE_NONE);
 	l = connect_to(id, false, "es");
 	record("start", es);
 	play_tone(name_of(id));
 	await_seen(l, "\"translated_transcription\"", "[es] hello world", 1);
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
 	await_row(id, "runtime", "active\n");
-	ck_assert_int_ne(hall_of(id)->meter.since_us, 0);
-	gate_wait(1500);
+	ck_assert_int_ne(session_of(id)->meter.since_us, 0);
+	gateway_wait(1500);
 	record("stop", es);
 	check_recorded(es, 960);
 	hang_up(l);
-	gate_wait(100);
-	ck_assert_ptr_nonnull(hall_of(id));
-	channel_session_tick(hall_of(id), monotonic_us() + 11 * S_US);
-	ck_assert_int_eq(hall_of(id)->meter.since_us, 0);
-	channel_session_tick(hall_of(id), monotonic_us() + 61 * S_US);
+	gateway_wait(100);
+	ck_assert_ptr_nonnull(session_of(id));
+	channel_session_tick(session_of(id), monotonic_us() + 11 * S_US);
+	ck_assert_int_eq(session_of(id)->meter.since_us, 0);
+	channel_session_tick(session_of(id), monotonic_us() + 61 * S_US);
 	await_row(id, "runtime", "stopped\n");
-	ck_assert_int_eq(hall_of(id)->state, STATE_NONE);
+	ck_assert_int_eq(session_of(id)->state, STATE_NONE);
 }
 END_TEST
 
@@ -139,17 +139,17 @@ START_TEST(its_languages_follow_its_row)
 	const struct broadcast b = broadcast_of(id, "[\"es\",\"fr\"]");
 
 	look();
-	await_hall(id);
+	await_session(id);
 	ck_assert_int_eq(
 	    broadcast_janus.change(&fixture.app.conf, fixture.mem, &b), OK);
 	sql("UPDATE channels SET target_languages = '[\"es\",\"fr\"]'");
 	look();
-	await_hall(id);
+	await_session(id);
 	record("start", fr);
 	play_tone(name_of(id));
 	for (int i = 0; i < 200 && recorded_ms(fr) == 0; i++)
-		gate_wait(20);
-	gate_wait(2500);
+		gateway_wait(20);
+	gateway_wait(2500);
 	record("stop", fr);
 	check_recorded(fr, 960);
 }
@@ -160,11 +160,11 @@ START_TEST(one_that_is_lost_waits_for_its_next_room)
 	const char *id = new_channel("[\"es\"]");
 
 	look(); /* its room is not there */
-	gate_wait(300);
-	ck_assert_ptr_nonnull(hall_of(id));
-	ck_assert(!bridge_ready(hall_of(id)));
+	gateway_wait(300);
+	ck_assert_ptr_nonnull(session_of(id));
+	ck_assert(!bridge_ready(session_of(id)));
 	make_room(id, "[\"es\"]");
-	await_hall(id);
+	await_session(id);
 	drop_room(id);
 	sql("UPDATE channels SET broadcast = id || '-2', attempt = 2");
 	ck_assert_int_eq(
@@ -175,7 +175,7 @@ START_TEST(one_that_is_lost_waits_for_its_next_room)
 		    .outputs = "[]" }),
 	    OK);
 	look();
-	await_hall(id);
+	await_session(id);
 	ck_assert_str_eq(
 	    gateway.bridge->rooms->name, arena_printf(fixture.mem, "%s-2", id));
 }
@@ -187,22 +187,22 @@ static const char *const ends[] = {
 	NULL, /* it has not paid */
 };
 
-START_TEST(a_hall_closes)
+START_TEST(a_session_closes)
 {
 	const char *id = channel_at_janus("[\"es\"]");
 
 	look();
-	await_hall(id);
+	await_session(id);
 	if (ends[_i] != NULL)
 		sql(ends[_i]);
 	else
-		gate_pay(INT64_C(-200) * MICRO);
+		gateway_pay(INT64_C(-200) * MICRO);
 	look();
 	for (int i = 0; gateway.bridge->rooms != NULL && i < 300; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert_ptr_null(gateway.bridge->rooms);
 	for (int i = 0; gateway.sessions != NULL && i < 100; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert_ptr_null(gateway.sessions);
 	/* that is its worker's */
 	ck_assert_ptr_nonnull(strstr(janus_names(), name_of(id)));
@@ -216,7 +216,7 @@ START_TEST(halls_close_when_the_gateway_ends)
 	const char *id = channel_at_janus("[\"es\"]");
 
 	look();
-	await_hall(id);
+	await_session(id);
 	play_tone(name_of(id));
 	await_row(id, "runtime", "active\n");
 	gateway.stopping = true;
@@ -224,7 +224,7 @@ START_TEST(halls_close_when_the_gateway_ends)
 		lifecycle_event(s, EVENT_END);
 	look();
 	for (int i = 0; gateway.sessions != NULL && i < 400; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert_ptr_null(gateway.sessions);
 	ck_assert_ptr_null(gateway.bridge->rooms);
 }
@@ -236,13 +236,13 @@ suite(void)
 	Suite *s = suite_create("gateway_halls");
 	TCase *t = tcase_create("halls");
 
-	tcase_add_unchecked_fixture(t, studio_fixture_begin, janus_stop);
-	tcase_add_checked_fixture(t, studio_open_gate, teardown);
+	tcase_add_unchecked_fixture(t, rtp_bridge_fixture_begin, janus_stop);
+	tcase_add_checked_fixture(t, rtp_bridge_open_gateway, teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, speech_in_a_hall_begins_its_task);
+	tcase_add_test(t, speech_in_a_room_begins_its_task);
 	tcase_add_test(t, its_languages_follow_its_row);
 	tcase_add_test(t, one_that_is_lost_waits_for_its_next_room);
-	tcase_add_loop_test(t, a_hall_closes, 0, COUNT(ends));
+	tcase_add_loop_test(t, a_session_closes, 0, COUNT(ends));
 	tcase_add_test(t, halls_close_when_the_gateway_ends);
 	suite_add_tcase(s, t);
 	return s;

@@ -52,7 +52,7 @@ START_TEST(the_original_is_heard_as_it_was_said)
 
 	send_24k(s);
 	await_seen(l, FINAL, "hello world", 1);
-	gate_wait(50); /* somebody wants it: that is known a turn later */
+	gateway_wait(50); /* somebody wants it: that is known a turn later */
 	send_24k(s);
 	await_seen(l, CHUNK, "\"language\":\"original\"", 7);
 	ck_assert_int_eq(count_seen(l, "[es]", ""), 0);
@@ -72,7 +72,7 @@ START_TEST(who_leaves_the_original_is_told_its_end)
 			 *l = connect_to(id, false, "original");
 
 	send_24k(s);
-	gate_wait(50);
+	gateway_wait(50);
 	send_24k(s);
 	await_seen(l, CHUNK, "\"language\":\"original\"", 1);
 	tell(l, "set_language", "{\"language\":\"es\"}");
@@ -120,13 +120,13 @@ static void
 open_impatient(void)
 {
 	setenv("DRAGOMAN_DB_BUSY_MS", BUSY_MS, 1);
-	gate_open();
+	gateway_open();
 }
 
 static void
 close_impatient(void)
 {
-	gate_close();
+	gateway_close();
 	unsetenv("DRAGOMAN_DB_BUSY_MS");
 }
 
@@ -160,9 +160,9 @@ START_TEST(a_language_is_counted_though_the_database_was_locked)
 	tell(l, "set_language", "{\"language\":\"fr\"}");
 	h = lock_database();
 	for (int i = 0; i < locks[_i].turns; i++)
-		gate_turn();
+		gateway_tick();
 	sqlite3_close(h);
-	gate_turn();
+	gateway_tick();
 	ck_assert_str_eq(sql("SELECT listener, language FROM joins"),
 	    locks[_i].counted ? "anna|fr\n" : "");
 	ck_assert_str_eq(sql("SELECT language, participants FROM heard"),
@@ -177,7 +177,7 @@ main(void)
 	Suite *s = suite_create("gateway: listeners");
 	TCase *t = tcase_create("listen"), *locked = tcase_create("locked");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_phrase_is_heard_to_its_end);
 	tcase_add_test(t, a_language_that_is_not_there_is_refused);

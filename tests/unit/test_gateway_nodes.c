@@ -15,7 +15,7 @@
 static void
 setup(void)
 {
-	gate_open();
+	gateway_open();
 	fixture.app.conf.session_jwt_keys = KEYS;
 	sql("UPDATE accounts SET balance_micro = 1000000");
 }
@@ -49,7 +49,7 @@ knock(const char *path, const char *id, const char *room)
 	socket_quota_leave(&gateway, v);
 	gateway.connections--;
 	arena_free(v->call.message.mem);
-	gate_turn();
+	gateway_tick();
 	return true;
 }
 
@@ -259,7 +259,7 @@ main(void)
 	Suite *s = suite_create("gateway: nodes");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, gate_close);
+	tcase_add_checked_fixture(t, setup, gateway_close);
 	tcase_add_loop_test(
 	    t, what_another_node_serves_is_sent_there, 0, COUNT(things));
 	tcase_add_loop_test(t, what_no_node_serves_is_taken, 0, COUNT(things));

@@ -42,7 +42,7 @@ START_TEST(a_session_of_a_key_ends_with_its_connection)
 	ck_assert_uint_eq(listed(), 1);
 	hang_up(s);
 	for (int i = 0; i < 3000 && listed() > 0; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_uint_eq(listed(), 0);
 }
 END_TEST
@@ -57,7 +57,7 @@ START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
 	s->connection->session->place.checked_us =
 	    s->connection->session->place.renewed_us = 0;
 	for (int i = 0; i < 3000 && life_us() < MINUTES_US(1); i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_gt(life_us(), MINUTES_US(1));
 	ck_assert_int_le(life_us(), MINUTES_US(2));
 	ck_assert_uint_eq(listed(), 1);
@@ -83,7 +83,7 @@ main(void)
 	Suite *s = suite_create("gateway: entry");
 	TCase *t = tcase_create("keys");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_add_test(t, a_session_of_a_key_ends_with_its_connection);
 	tcase_add_test(t, what_a_crash_leaves_of_it_is_gone_after_two_minutes);
 	tcase_add_test(t, a_key_without_the_scope_is_not_let_in);

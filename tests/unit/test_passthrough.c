@@ -247,7 +247,7 @@ main(void)
 	Suite *s = suite_create("gateway_original");
 	TCase *t = tcase_create("original");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_add_test(t, nobody_who_did_not_ask_gets_the_original);
 	tcase_add_test(t, the_original_comes_in_pieces_until_the_run_leaves);
 	tcase_add_test(t, it_is_switched_off_and_on_in_groups_of_their_own);

@@ -10,7 +10,7 @@ static const char *other; /* an account beside ours */
 static void
 setup(void)
 {
-	gate_open();
+	gateway_open();
 	fixture.app.conf.session_jwt_keys = "k1:0123456789abcdef0123456789abcdef";
 	other = fixture_account();
 	sql("UPDATE accounts SET balance_micro = 100000000");
@@ -21,7 +21,7 @@ static void
 check_accounts(void)
 {
 	payer_tick(&gateway, monotonic_us() + 4 * S_US);
-	gate_wait(20);
+	gateway_wait(20);
 }
 
 static struct websocket *
@@ -112,7 +112,7 @@ START_TEST(the_entry_that_empties_the_balance_ends_every_room)
 
 	leave_credits(SECONDS(15));
 	billing_tick(s, s->meter.since_us + 20 * S_US);
-	gate_wait(20);
+	gateway_wait(20);
 	closed_for(a, "INSUFFICIENT_BALANCE");
 	closed_for(b, "INSUFFICIENT_BALANCE");
 	closed_for(idle, "INSUFFICIENT_BALANCE");
@@ -155,10 +155,10 @@ START_TEST(little_is_overdrawn)
 	for (int i = 0; i < COUNT(s); i++)
 		s[i] = run_for(fixture.account, 0);
 	leave_credits(SECONDS(4 * 4));
-	gate_wait(100);
+	gateway_wait(100);
 	for (int i = 0; i < COUNT(s); i++)
 		closed_for(s[i], "INSUFFICIENT_BALANCE");
-	gate_wait(20);
+	gateway_wait(20);
 	ck_assert_int_eq(ledger_balance(fixture.app.db, fixture.account, &micro), OK);
 	ck_assert_int_le(micro, 0);
 	ck_assert_int_ge(micro, -SECONDS(4 * 10));
@@ -183,7 +183,7 @@ main(void)
 	Suite *s = suite_create("gateway: payer");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, gate_close);
+	tcase_add_checked_fixture(t, setup, gateway_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_suspended_account_is_closed_on_every_socket);
 	tcase_add_test(t, the_entry_that_empties_the_balance_ends_every_room);

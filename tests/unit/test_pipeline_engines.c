@@ -10,14 +10,14 @@ static struct engine_server server;
 static void
 open_fixture(void)
 {
-	gate_open();
+	gateway_open();
 	server = engine_server_start();
 }
 
 static void
 close_fixture(void)
 {
-	gate_close();
+	gateway_close();
 	asr_limit(0);
 	http_close();
 	engine_server_stop(&server);
@@ -28,7 +28,7 @@ static void
 await_shift(const struct websocket *s, int number)
 {
 	for (int i = 0; i < 3000 && s->connection->session->now->number != number; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->connection->session->now->number, number);
 }
 
@@ -52,7 +52,7 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 	struct websocket *s;
 
 	add_hot_terms("Kubernetes\nDragoman\n");
-	gate_engines(arena_printf(fixture.mem,
+	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = whisper\nmt = script\ntts = script\n"
 	    "[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\n"
 	    "key = test-key\n",
@@ -80,7 +80,7 @@ await_hearing(int n)
 	int now = -1;
 
 	for (int i = 0; i < 5000 && now != n; i++) {
-		gate_turn();
+		gateway_tick();
 		now = 0;
 		for (struct session *s = gateway.sessions; s != NULL; s = s->next)
 			for (struct pipeline_slot *slot = s->slots; slot != NULL;
@@ -94,7 +94,7 @@ START_TEST(a_task_beyond_the_limit_finds_no_capacity)
 {
 	struct websocket *a, *b = connect_writer();
 
-	gate_engines(SPHINX);
+	gateway_engines(SPHINX);
 	asr_limit(1);
 	a = start_task(TASK(TO("es"), ""));
 	tell(b, "set_task", TASK(TO("es"), ""));
@@ -116,7 +116,7 @@ START_TEST(who_replaces_his_task_needs_no_second_place)
 {
 	struct websocket *a;
 
-	gate_engines(SPHINX);
+	gateway_engines(SPHINX);
 	asr_limit(1);
 	a = start_task(TASK(TO("es"), ""));
 	tell(a, "set_task", TASK(TO("fr"), ""));
@@ -134,8 +134,8 @@ START_TEST(another_engine_hears_who_finds_no_place)
 {
 	struct websocket *a, *b;
 
-	gate_engines("[speech]\nasr = pocketsphinx script\nmt = script\n"
-		     "tts = script\n");
+	gateway_engines("[speech]\nasr = pocketsphinx script\nmt = script\n"
+			"tts = script\n");
 	asr_limit(1);
 	a = start_task(TASK("", ""));
 	b = start_task(TASK("", ""));
@@ -223,7 +223,7 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 	struct websocket *s;
 	int before = count_children();
 
-	gate_engines(APERTIUM);
+	gateway_engines(APERTIUM);
 	s = start_task(TASK(TO("es-mx"), ""));
 	ck_assert_int_ge(count_children(), before + 5);
 	ck_assert_int_eq(s->n, 0);
@@ -236,13 +236,13 @@ start_stopped(pid_t *pid)
 {
 	struct websocket *s = connect_writer();
 
-	gate_engines(APERTIUM);
+	gateway_engines(APERTIUM);
 	tell(s, "set_task", TASK(TO("es"), ""));
 	for (int i = 0; i < 20000 && (*pid = find_child("eng-spa.t1x.bin")) == 0; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_gt(*pid, 0);
 	kill(*pid, SIGSTOP);
-	gate_wait(1500);
+	gateway_wait(1500);
 	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
 	return s;
 }
@@ -284,7 +284,7 @@ START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
 	tell(s, "end_task", "{\"force\":true}");
 	hang_up(s);
 	for (int i = 0; i < 1000 && gateway.sessions != NULL; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_ptr_null(gateway.sessions);
 	kill(pid, SIGKILL);
 }
@@ -362,7 +362,7 @@ START_TEST(the_sockets_do_not_wait_for_what_engines_say_of_themselves)
 
 	then->run = note;
 	told = false;
-	gate_engines(arena_printf(fixture.mem,
+	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
 	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
 	    "url = http://127.0.0.1:%d/silent\n",
@@ -371,7 +371,7 @@ START_TEST(the_sockets_do_not_wait_for_what_engines_say_of_themselves)
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
 	ck_assert_int_lt(monotonic_us() - now, S_US / 2);
 	for (int i = 0; i < 3000 && !told; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_ge(monotonic_us() - now, S_US * 9 / 10);
 	now = monotonic_us();
 	tell(s, "set_task", TASK(TO("es"), ""));
@@ -388,16 +388,16 @@ START_TEST(engines_are_asked_anew_after_a_while)
 	int64_t now = monotonic_us();
 	int before = engine_server_count(&server, fixture.mem, "connections"), after;
 
-	gate_engines(arena_printf(fixture.mem,
+	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
 	    "[engine.libre]\nkind = libretranslate\ntimeout_ms = 1000\n"
 	    "url = http://127.0.0.1:%d\n",
 	    server.port));
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US - S_US);
-	gate_wait(100);
+	gateway_wait(100);
 	after = engine_server_count(&server, fixture.mem, "connections");
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_gt(
 	    engine_server_count(&server, fixture.mem, "connections") - after,
 	    after - before);

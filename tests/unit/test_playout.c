@@ -54,7 +54,7 @@ setup(void)
 {
 	struct arena *mem;
 
-	gate_open();
+	gateway_open();
 	out = connect_writer();
 	session = out->connection->session;
 	mem = arena_new();
@@ -81,7 +81,7 @@ teardown(void)
 {
 	ck_assert_ptr_null(session->slots);
 	ck_assert_int_eq(freed, made);
-	gate_close();
+	gateway_close();
 }
 
 static struct pipeline_event *

@@ -11,7 +11,7 @@ start(const char *task)
 
 	tell(s, "set_task", task);
 	for (int i = 0; i < 5000 && s->connection->session->state != STATE_RUNNING; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->connection->session->state, STATE_RUNNING);
 	return s;
 }
@@ -25,7 +25,7 @@ START_TEST(speech_at_janus_is_translated_and_spoken_there)
 	play_tone(room);
 	await_seen(s, "validated_transcription", "hello world", 1);
 	await_seen(s, "\"translated_transcription\"", "[es] hello world", 1);
-	gate_wait(1500);
+	gateway_wait(1500);
 	record("stop", es);
 	check_recorded(es, 60 * 16);
 	ck_assert_int_eq(count_seen(s, "output_audio_data", ""), 0);
@@ -78,7 +78,7 @@ static bool
 has_mountpoints(size_t n)
 {
 	for (int i = 0; i < 3000 && janus_all("streaming")->n != n; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	return janus_all("streaming")->n == n;
 }
 
@@ -89,10 +89,10 @@ START_TEST(languages_follow_the_task)
 
 	tell(s, "set_task", WEBRTC_TASK(TO("es") "," TO("fr"), ""));
 	ck_assert(has_mountpoints(2));
-	gate_wait(500);
+	gateway_wait(500);
 	record("start", fr);
 	tell(s, "tts_task", "{\"text\":\"ten letter\",\"language\":\"fr\"}");
-	gate_wait(1000);
+	gateway_wait(1000);
 	record("stop", fr);
 	check_recorded(fr, 600);
 	tell(s, "set_task", WEBRTC_TASK(TO("fr"), ""));
@@ -136,7 +136,7 @@ START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 		    fd, packet, sizeof(packet), 0, (struct sockaddr *)&to, sizeof(to));
 	}
 	close(fd);
-	gate_wait(200);
+	gateway_wait(200);
 	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
 	ck_assert_int_eq(gateway.bridge->rooms->heard_us, 0);
 }
@@ -147,7 +147,7 @@ START_TEST(sound_of_the_socket_is_not_taken)
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 
 	send_phrase(s);
-	gate_wait(300);
+	gateway_wait(300);
 	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
 	ck_assert_int_eq(s->n, 0);
 }
@@ -174,16 +174,16 @@ START_TEST(only_sound_is_metered)
 
 	ck_assert_int_ne(session->meter.since_us, 0);
 	session->in.pacing.sign_us -= 11 * S_US;
-	gate_turn();
+	gateway_tick();
 	ck_assert_int_eq(session->meter.since_us, 0);
 	ck_assert_int_eq(s->code, 0);
 	play_tone(room_of(s));
 	for (int i = 0; i < 1000 && session->meter.since_us == 0; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_ne(session->meter.since_us, 0);
 	tell(s, "pause_task", "{}");
 	ck_assert_int_eq(session->meter.since_us, 0);
-	gate_wait(300);
+	gateway_wait(300);
 	ck_assert_int_eq(session->meter.since_us, 0);
 	ck_assert_int_eq(count_seen(s, "warning", ""), 0);
 }
@@ -209,10 +209,10 @@ START_TEST(what_is_flushed_is_not_heard)
 
 	tell(s, "tts_task", SPEECH_60);
 	for (int i = 0; i < 2000 && samples_of(s) < SPOKEN_HZ; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_ge(samples_of(s), SPOKEN_HZ);
 	tell(s, "flush_task", "{\"global_flush\":true}");
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(samples_of(s), 0);
 }
 END_TEST
@@ -230,7 +230,7 @@ START_TEST(what_was_said_is_heard_though_everybody_left)
 	hang_up(s);
 	left_us = monotonic_us();
 	while (recorded_ms(es) < 3000) /* its last block Janus never writes */
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert(has_mountpoints(0));
 	ck_assert_str_eq(janus_names(), "");
 	ck_assert_int_ge(monotonic_us() - left_us, 2500 * 1000);
@@ -248,15 +248,15 @@ START_TEST(who_comes_back_finds_his_room)
 	for (int i = 0; i < 3; i++) {
 		if (i == 1) /* it is still said when he comes */
 			tell(s, "tts_task", SPEECH_60);
-		gate_wait(300);
+		gateway_wait(300);
 		hang_up(s);
-		gate_wait(i * 5);
+		gateway_wait(i * 5);
 		s = connect_as(session, true, true, NULL);
 		tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
 		await_state(s, STATE_RUNNING);
 		ck_assert_str_eq(room_of(s), room);
 	}
-	gate_wait(4000);
+	gateway_wait(4000);
 	ck_assert_int_eq(janus_all("streaming")->n, 1);
 	play_tone(room);
 	await_seen(s, "translated_transcription", "[es] hello world", 1);
@@ -272,16 +272,16 @@ START_TEST(what_janus_lost_is_made_again)
 	int64_t began_us = monotonic_us();
 
 	play_tone(room);
-	gate_wait(700);
+	gateway_wait(700);
 	janus_fixture.start(&janus_conf); /* kills it first, which ends a phrase */
 	ck_assert_str_eq(janus_names(), "");
 	ck_assert(has_mountpoints(1));
 	ck_assert_int_lt(monotonic_us() - began_us, 30 * S_US);
-	gate_wait(200);
+	gateway_wait(200);
 	record("start", es);
 	play_tone(room);
 	await_seen(s, "translated_transcription", "[es] hello world", 2);
-	gate_wait(1500);
+	gateway_wait(1500);
 	record("stop", es);
 	check_recorded(es, 960);
 	ck_assert_int_eq(count_seen(s, "\"error\"", ""), 0);
@@ -295,12 +295,12 @@ START_TEST(a_task_waits_for_its_room)
 	janus_kill();
 	s = connect_writer();
 	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
-	gate_wait(1500);
+	gateway_wait(1500);
 	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
 	ck_assert(s->connection->session->slots->ready);
 	janus_fixture.start(&janus_conf);
 	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
-		gate_wait(20);
+		gateway_wait(20);
 	ck_assert_int_eq(s->connection->session->state, STATE_RUNNING);
 	ck_assert_int_eq(janus_all("streaming")->n, 1);
 }
@@ -313,7 +313,7 @@ START_TEST(without_a_room_there_is_no_task)
 	janus_kill();
 	s = connect_writer();
 	tell(s, "set_task", WEBRTC_TASK(TO("es"), ""));
-	gate_wait(300);
+	gateway_wait(300);
 	s->connection->session->starting_us -= 26 * S_US;
 	await_seen(s, "ENGINE_UNAVAILABLE", "", 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
@@ -351,11 +351,11 @@ END_TEST
 static Suite *
 suite(void)
 {
-	Suite *s = suite_create("gateway_studio");
-	TCase *t = tcase_create("studio");
+	Suite *s = suite_create("rtp_bridge");
+	TCase *t = tcase_create("all");
 
-	tcase_add_unchecked_fixture(t, studio_fixture_begin, janus_stop);
-	tcase_add_checked_fixture(t, studio_open_gate, studio_close_gate);
+	tcase_add_unchecked_fixture(t, rtp_bridge_fixture_begin, janus_stop);
+	tcase_add_checked_fixture(t, rtp_bridge_open_gateway, rtp_bridge_close_gateway);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, speech_at_janus_is_translated_and_spoken_there);
 	tcase_add_test(t, whoever_asks_is_told_where_to_speak_and_to_listen);

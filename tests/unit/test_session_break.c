@@ -116,8 +116,9 @@ START_TEST(the_last_words_are_heard_though_the_speaker_has_gone)
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *es = connect_to(id, false, "es"), *s;
 
-	gate_engines(SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt please\n"
-			     "timeout_ms = 30000\n");
+	gateway_engines(
+	    SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt please\n"
+		    "timeout_ms = 30000\n");
 	s = connect_to(id, true, NULL);
 	send_24k(s);
 	await_seen(s, FINAL, "", 1);
@@ -135,7 +136,7 @@ START_TEST(an_end_by_force_drops_what_was_not_said)
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *es = connect_to(id, false, "es"), *s;
 
-	gate_engines(
+	gateway_engines(
 	    SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt please\n");
 	s = connect_to(id, true, NULL);
 	send_24k(s);
@@ -157,7 +158,7 @@ START_TEST(the_next_speaker_is_not_ended_with_the_one_before)
 	send_24k(first);
 	await_seen(first, FINAL, "", 1);
 	tell(first, "end_task", "{\"eos_timeout\":30}");
-	gate_turn();
+	gateway_tick();
 	ck_assert_int_eq(first->code, 0);
 	next = connect_to(id, true, NULL);
 	ck_assert_int_eq(first->code, 1000);
@@ -222,7 +223,7 @@ main(void)
 	Suite *s = suite_create("gateway: breaks");
 	TCase *t = tcase_create("breaks");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, listeners_hear_the_next_speaker);
 	tcase_add_loop_test(t, every_break_is_told_and_so_is_its_end, 0, COUNT(ways));

@@ -30,7 +30,7 @@ START_TEST(what_is_said_while_it_ends_puts_the_end_off)
 	int64_t us = monotonic_us();
 
 	tell(s, "end_task", "{\"eos_timeout\":1}");
-	gate_wait(600);
+	gateway_wait(600);
 	send_sound(s, 500, true); /* no silence ends this phrase */
 	await_end(s, 1000);
 	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 1);
@@ -60,7 +60,7 @@ START_TEST(a_slow_engine_is_not_waited_for_without_a_timeout)
 	struct websocket *s;
 	int64_t us;
 
-	gate_engines(LINES("slow-mt"));
+	gateway_engines(LINES("slow-mt"));
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	us = monotonic_us();
@@ -90,7 +90,7 @@ START_TEST(a_second_end_changes_nothing_but_by_force)
 	tell(s, "end_task", "{}");
 	tell(s, "set_task", TASK(TO("es"), ""));
 	ck_assert_int_eq(count_seen(s, "CONFLICT", ""), 0); /* it waited blindly */
-	gate_wait(1300);
+	gateway_wait(1300);
 	ck_assert_int_eq(s->code, 0);
 	tell(s, "end_task", "{\"force\":true}");
 	ck_assert_int_eq(s->code, 1000);
@@ -146,7 +146,7 @@ START_TEST(a_start_may_take_twenty_five_seconds)
 	s2s_ops.tick(s->connection->session, monotonic_us() + 26 * S_US);
 	ck_assert_int_eq(count_seen(s, "ENGINE_UNAVAILABLE", ""), 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
-	gate_wait(100); /* the engines come too late */
+	gateway_wait(100); /* the engines come too late */
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
@@ -166,7 +166,7 @@ START_TEST(the_newer_writer_wins)
 	tell(b, "get_task", "{}");
 	ck_assert_int_eq(count_seen(b, "NOT_FOUND", ""), 1);
 	hang_up(a);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(b, "transcription", ""), 0);
 	ck_assert_int_eq(b->code, 0);
 }
@@ -222,7 +222,7 @@ START_TEST(who_does_not_read_is_sent_away_and_not_metered)
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 
 	s->unsent = (4 << 20) + 1;
-	gate_turn();
+	gateway_tick();
 	ck_assert_int_eq(s->code, 1008);
 	ck_assert_str_eq(s->reason, "slow consumer");
 	ck_assert_int_eq(s->connection->session->meter.since_us, 0);
@@ -236,7 +236,7 @@ balance(void)
 {
 	int64_t micro;
 
-	gate_wait(20);
+	gateway_wait(20);
 	ck_assert_int_eq(ledger_balance(fixture.app.db, fixture.account, &micro), OK);
 	return 100 * MICRO - micro;
 }
@@ -272,7 +272,7 @@ START_TEST(what_could_not_be_booked_is_booked_again)
 	for (int n = 1; n <= 8; n++) { /* each statement of an entry fails once */
 		db_fault(fixture.app.db, n, ERR_BUSY);
 		billing_tick(session, from + n * 10 * S_US);
-		gate_wait(5);
+		gateway_wait(5);
 		db_fault(fixture.app.db, 0, OK);
 		ck_assert_int_eq(balance(), SECONDS(10 * n));
 	}
@@ -325,9 +325,9 @@ START_TEST(who_has_nothing_left_is_sent_away)
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
 
-	gate_pay(-100 * MICRO + SECONDS(11));
+	gateway_pay(-100 * MICRO + SECONDS(11));
 	billing_tick(session, session->meter.since_us + 10 * S_US);
-	gate_wait(20);
+	gateway_wait(20);
 	ck_assert_int_eq(s->code, 0); /* a second is left */
 	billing_tick(session, session->meter.since_us + 20 * S_US);
 	await_end(s, 1008);
@@ -362,7 +362,7 @@ suite(void)
 	Suite *s = suite_create("gateway_end");
 	TCase *t = tcase_create("end");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, the_end_comes_so_long_after_it_was_asked_for);
 	tcase_add_test(t, what_is_said_while_it_ends_puts_the_end_off);

@@ -65,10 +65,10 @@ START_TEST(what_was_heard_is_said_before_the_service_gives_up)
 {
 	struct websocket *s;
 
-	gate_engines(SLOW);
+	gateway_engines(SLOW);
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
-	gate_turn();
+	gateway_tick();
 	s->connection->session->in.pacing.sign_us -= 11 * S_US;
 	await_end(s, 1008);
 	ck_assert_str_eq(s->reason, "SERVICE_TIMEOUT");
@@ -84,12 +84,12 @@ START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
 {
 	struct websocket *s;
 
-	gate_engines(SLOW);
+	gateway_engines(SLOW);
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
-	gate_turn();
+	gateway_tick();
 	s->connection->session->in.pacing.sign_us -= 11 * S_US;
-	gate_wait(50); /* a drain is on its way */
+	gateway_wait(50); /* a drain is on its way */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{\"eos_timeout\":1}");
 	await_end(s, 1000);
@@ -104,12 +104,12 @@ START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
 {
 	struct websocket *s;
 
-	gate_engines(SLOW);
+	gateway_engines(SLOW);
 	s = start_task(TASK(TO("es"), ""));
 	send_sound(s, 600, true);
-	gate_turn();
+	gateway_tick();
 	s->connection->session->in.pacing.sign_us -= 11 * S_US;
-	gate_wait(50); /* a drain is on its way */
+	gateway_wait(50); /* a drain is on its way */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{}");
 	await_end(s, 1000);
@@ -134,7 +134,7 @@ connect_stt(void)
 	v->stream = v->credential = arena_str(mem, new_session());
 	v->writes = v->listens = true;
 	v->stt = want;
-	gateway.connections++; /* as the desk does when it admits one */
+	gateway.connections++; /* as the database thread does when it admits one */
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
 }
@@ -154,15 +154,15 @@ START_TEST(a_socket_that_only_hears_says_all_before_it_is_closed)
 	int64_t until_us = monotonic_us() + AWAIT_US;
 	struct websocket *s;
 
-	gate_engines(SLOW);
+	gateway_engines(SLOW);
 	s = connect_stt();
-	gate_wait(100);
+	gateway_wait(100);
 	send_tone(s);
 	await_seen(s, "\"is_eos\":true", "slow-mt", 1);
 	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
 	ck_assert_int_eq(s->code, 0); /* its translation is still being made */
 	while (s->code == 0 && monotonic_us() < until_us) {
-		gate_turn();
+		gateway_tick();
 		stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
 	}
 	ck_assert_int_eq(s->code, 1001);
@@ -175,9 +175,9 @@ START_TEST(a_gateway_that_stops_lets_it_say_the_rest)
 {
 	struct websocket *s = connect_stt();
 
-	gate_wait(100);
+	gateway_wait(100);
 	send_tone(s); /* and no silence */
-	gate_turn();
+	gateway_tick();
 	gateway.stopping = true;
 	await_end(s, 1001);
 	ck_assert_str_eq(s->reason, "stopping");
@@ -190,7 +190,7 @@ START_TEST(one_that_was_sent_nothing_is_closed_in_time)
 {
 	struct websocket *s = connect_stt();
 
-	gate_wait(100);
+	gateway_wait(100);
 	stt_ops.tick(s->connection->session, monotonic_us() + 9 * S_US);
 	ck_assert_int_eq(s->code, 0);
 	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
@@ -204,7 +204,7 @@ main(void)
 	Suite *s = suite_create("gateway: what was heard last");
 	TCase *t = tcase_create("last");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_second_without_sound_ends_the_phrase);
 	tcase_add_test(t, sound_that_came_before_the_task_ran_ends_likewise);

@@ -5,7 +5,7 @@
 
 #include <semaphore.h>
 
-#define THREADS 4 /* of gate_open() */
+#define THREADS 4 /* of gateway_open() */
 #define HZ 16000
 #define TONE 8000 /* of 16 bits: a voice to the script's ears */
 
@@ -116,7 +116,7 @@ static void
 await_running(struct websocket *s)
 {
 	while (gateway.tasks == 0)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->code, 0);
 }
 
@@ -135,7 +135,7 @@ START_TEST(a_finalize_is_answered_before_silence_ends_the_socket)
 	ck_assert_int_eq(s->code, 0);
 	let_engines_go();
 	while (s->code == 0)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->code, 1001);
 	ck_assert_int_eq(answers(s), 1);
 }
@@ -150,7 +150,7 @@ START_TEST(without_anything_to_hear_silence_ends_the_socket)
 	ck_assert_int_eq(s->code, 0);
 	silence(s, 11);
 	while (s->code == 0)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->code, 1001);
 	ck_assert_str_eq(s->reason, "no audio");
 }
@@ -167,12 +167,12 @@ START_TEST(a_frame_that_comes_meanwhile_keeps_the_socket)
 	finalize(s);
 	let_engines_go();
 	while (answers(s) == 0)
-		gate_turn();
-	gate_wait(50);
+		gateway_tick();
+	gateway_wait(50);
 	ck_assert_int_eq(s->code, 0);
 	silence(s, 11);
 	while (s->code == 0)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(s->code, 1001);
 }
 END_TEST
@@ -183,7 +183,7 @@ main(void)
 	Suite *s = suite_create("gateway: silence");
 	TCase *t = tcase_create("stt");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_finalize_is_answered_before_silence_ends_the_socket);
 	tcase_add_test(t, without_anything_to_hear_silence_ends_the_socket);

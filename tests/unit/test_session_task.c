@@ -61,7 +61,7 @@ START_TEST(of_what_is_kept_the_last_ten_seconds_are_heard)
 		send_sound(s, 1000, i == 0);
 	await_state(s, STATE_RUNNING);
 	ck_assert_int_eq(s->connection->session->in.heard_us, 10 * S_US);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 0);
 }
 END_TEST
@@ -80,7 +80,7 @@ START_TEST(what_is_kept_is_nobody_elses)
 	hang_up(a);
 	tell(b, "set_task", TASK(TO("es"), ""));
 	await_state(b, STATE_RUNNING);
-	gate_wait(200);
+	gateway_wait(200);
 	ck_assert_int_eq(count_seen(b, "transcription", ""), 0);
 }
 END_TEST
@@ -115,11 +115,11 @@ START_TEST(a_start_that_is_superseded_gives_its_engines_back)
 
 	for (int i = 0; i < 4; i++) {
 		tell(s, "set_task", TASK(TO("es"), ""));
-		gate_turn();
+		gateway_tick();
 	}
 	await_state(s, STATE_RUNNING);
 	for (int i = 0; i < 500 && gateway.tasks > 1; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(gateway.tasks, 1);
 }
 END_TEST
@@ -168,7 +168,7 @@ START_TEST(timings_count_from_the_end_of_the_phrase)
 
 	send_sound(s, 600, true);
 	send_sound(s, 100, false);
-	gate_wait(300);
+	gateway_wait(300);
 	send_sound(s, 1000, false);
 	await_seen(s, "pipeline_timings", "", 1);
 	m = seen_from(s, &at, "timings", "");
@@ -205,13 +205,13 @@ START_TEST(a_silent_token_hears_warnings_and_errors_alone)
 {
 	struct websocket *s = connect_as(new_session(), true, false, NULL);
 
-	gate_engines(LINES("fault-mt"));
+	gateway_engines(LINES("fault-mt"));
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
 	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
 	send_phrase(s);
 	await_seen(s, "warning", "TRANSLATION_FAILED", 1);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(s, "transcription_id", ""), 0);
 }
 END_TEST
@@ -226,7 +226,7 @@ START_TEST(who_listens_hears_texts_and_speech_of_his_language)
 	await_state(w, STATE_RUNNING);
 	send_phrase(w);
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(l, "translated_transcription", "\"fr\""), 1);
 	ck_assert_int_eq(count_seen(l, "\"es\"", ""), 0);
 	ck_assert_int_eq(count_seen(l, "timings", "") + count_seen(l, "tts_", ""), 0);
@@ -250,7 +250,7 @@ START_TEST(a_pause_ends_the_phrase_and_drops_what_comes)
 	tell(s, "get_task", "{}");
 	ck_assert_int_eq(count_seen(s, "current_task", "paused"), 1);
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
-	gate_wait(200);
+	gateway_wait(200);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 1);
 	tell(s, "tts_task", "{\"text\":\"a\",\"language\":\"es\"}");
 	ck_assert_int_eq(count_seen(s, "CONFLICT", "paused"), 1);
@@ -277,7 +277,7 @@ START_TEST(a_flush_ends_open_groups_and_the_phrase)
 	tell(s, "flush_task", "{}");
 	await_seen(s, "output_audio_data", "\"last_chunk\":true,\"data\":\"\"", 1);
 	send_sound(s, 1000, false);
-	gate_wait(300);
+	gateway_wait(300);
 	ck_assert_int_eq(
 	    count_seen(s, "output_audio_data", "\"last_chunk\":false"), chunks);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 0);
@@ -297,7 +297,7 @@ START_TEST(a_flush_of_a_language_leaves_the_others)
 	await_seen(s, "output_audio_data", "\"fr\"", 3);
 	tell(s, "flush_task", "{\"languages\":[\"es\"]}");
 	await_seen(s, "\"last_chunk\":true,\"data\":\"\"", "\"es\"", 1);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(s, "\"last_chunk\":true", "\"fr\""), 0);
 }
 END_TEST
@@ -314,14 +314,14 @@ START_TEST(a_replaced_task_has_its_say_first)
 	await_seen(s, "output_audio_data", "", 2);
 	tell(s, "set_task", TASK(TO("es"), ""));
 	for (int i = 0; i < 500 && gateway.tasks < 2; i++)
-		gate_turn();
-	gate_wait(50);
+		gateway_tick();
+	gateway_wait(50);
 	tell(s, "tts_task", "{\"text\":\"new\",\"language\":\"es\"}");
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
 	ck_assert_ptr_nonnull(seen_from(s, &at, "\"last_chunk\":true", ""));
 	ck_assert_int_gt(at, 20); /* all of the old one was heard */
 	for (int i = 0; i < 500 && gateway.tasks > 1; i++)
-		gate_turn();
+		gateway_tick();
 	ck_assert_int_eq(gateway.tasks, 1);
 }
 END_TEST
@@ -343,11 +343,11 @@ START_TEST(three_phrases_in_a_row_that_cannot_be_heard_end_it)
 {
 	struct websocket *s;
 
-	gate_engines(LINES("fault-asr"));
+	gateway_engines(LINES("fault-asr"));
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	send_phrase(s);
-	gate_wait(200);
+	gateway_wait(200);
 	ck_assert_int_eq(count_seen(s, "error", ""), 0);
 	ck_assert_int_eq(s->connection->session->state, STATE_RUNNING);
 	send_phrase(s);
@@ -362,9 +362,9 @@ START_TEST(what_one_engine_cannot_hear_the_next_one_does)
 {
 	struct websocket *s;
 
-	gate_engines("[speech]\nasr = bad, good\nmt = script\ntts = script\n"
-		     "[engine.bad]\nkind = script\nlines = fault-asr\n"
-		     "[engine.good]\nkind = script\nlines = well heard\n");
+	gateway_engines("[speech]\nasr = bad, good\nmt = script\ntts = script\n"
+			"[engine.bad]\nkind = script\nlines = fault-asr\n"
+			"[engine.good]\nkind = script\nlines = well heard\n");
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	await_seen(s, "validated_transcription", "well heard", 1);
@@ -378,12 +378,12 @@ START_TEST(what_cannot_be_translated_is_warned_of_once)
 {
 	struct websocket *s;
 
-	gate_engines(LINES("fault-mt"));
+	gateway_engines(LINES("fault-mt"));
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	send_phrase(s);
 	await_seen(s, FINAL, "", 2);
-	gate_wait(100);
+	gateway_wait(100);
 	ck_assert_int_eq(count_seen(s, "warning", "TRANSLATION_FAILED"), 1);
 	ck_assert_int_eq(count_seen(s, "translated_transcription", ""), 0);
 }
@@ -393,7 +393,7 @@ START_TEST(what_cannot_be_spoken_is_text_alone)
 {
 	struct websocket *s;
 
-	gate_engines(LINES("fault-tts"));
+	gateway_engines(LINES("fault-tts"));
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	await_seen(s, "warning", "TTS_UNAVAILABLE", 1);
@@ -434,7 +434,7 @@ START_TEST(sound_that_cannot_be_read_is_told_once)
 	for (int i = 0; i < 5; i++)
 		tell(s, "input_audio_data", "{\"data\":\"////////\"}");
 	await_seen(s, "VALIDATION_ERROR", "cannot be read", 1);
-	gate_wait(50);
+	gateway_wait(50);
 	ck_assert_int_eq(count_seen(s, "VALIDATION_ERROR", ""), 1);
 }
 END_TEST
@@ -445,7 +445,7 @@ suite(void)
 	Suite *s = suite_create("gateway_task");
 	TCase *t = tcase_create("task");
 
-	tcase_add_checked_fixture(t, gate_open, gate_close);
+	tcase_add_checked_fixture(t, gateway_open, gateway_close);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_task_is_not_found_until_it_runs);
 	tcase_add_test(t, who_waits_blindly_hears_of_few_errors);
