@@ -39,7 +39,8 @@ static const char *
 plan(const struct sql *s)
 {
 	const char *rows =
-	    sql(arena_printf(fixture.mem, "EXPLAIN QUERY PLAN %s", s->text));
+	    sql(arena_printf(fixture.mem, "EXPLAIN QUERY PLAN %s",
+		db_text(fixture.app.db, s)));
 	struct buf b = { .mem = fixture.mem };
 
 	/* id|parent|notused|detail */
