@@ -8,7 +8,7 @@
 #include "service/channel.h"
 #include "service/event_view.h"
 #include "store/channels.h"
-#include "store/event_input.h"
+#include "service/event_input.h"
 #include "store/event_search.h"
 #include "store/idempotent_responses.h"
 #include "store/public_view_cache.h"

@@ -108,6 +108,9 @@ void field_write_into(struct json_writer *, const struct field *, const void *);
 /* Whether clients see the same of both. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);
 
+/* What clients both set and see, from one struct into another. */
+void field_take(const struct field *, const void *from, void *to);
+
 /* A list of const char * as a JSON array. */
 const char *texts_json(struct arena *, const struct list *);
 /* Such an array as a list again; NULL is an empty one. */

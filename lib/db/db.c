@@ -17,6 +17,7 @@
 struct db {
 	const struct db_driver *is;
 	void *h;
+	struct arena *mem;
 	struct stmt *known[NSTMTS]; /* by the address of their definition */
 	int fault_in;               /* statements until the fault, 0: none */
 	enum err fault;
@@ -44,7 +45,7 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 		return e;
 	if ((db = calloc(1, sizeof(*db))) == NULL)
 		abort();
-	*db = (struct db){ .is = is, .h = h };
+	*db = (struct db){ .is = is, .h = h, .mem = arena_new() };
 	*out = db;
 	return OK;
 }
@@ -54,10 +55,11 @@ db_close(struct db *db)
 {
 	if (db == NULL)
 		return;
-	db->is->close(db->h);
 	for (size_t i = 0; i < NSTMTS; i++)
 		if (db->known[i] != NULL)
-			arena_free(db->known[i]->mem);
+			db->is->drop(db->known[i]->st);
+	db->is->close(db->h);
+	arena_free(db->mem);
 	free(db);
 }
 
@@ -74,35 +76,56 @@ find(struct db *db, const struct sql *def)
 }
 
 static enum err
-prepare(struct db *db, struct stmt *s)
+prepare(struct db *db, struct arena *scratch, struct stmt *s)
 {
 	struct list columns = { NULL, 0 };
 	bool fits = s->def->row != NULL;
 	enum err e;
 
-	if ((e = statement_write(s, db->is)) != OK ||
-	    (e = db->is->prepare(db->h, s, fits ? &columns : NULL)) != OK || !fits)
+	if ((e = statement_write(s, scratch, db->is)) != OK ||
+	    (e = db->is->prepare(db->h, s, scratch, fits ? &columns : NULL)) != OK ||
+	    !fits)
 		return e;
-	return statement_fit(s, &columns);
+	if ((e = statement_fit(s, scratch, &columns)) != OK)
+		db->is->drop(s->st);
+	return e;
+}
+
+static struct place *
+keep_places(struct arena *mem, const struct place *p, int n)
+{
+	size_t bytes = (size_t)n * sizeof(*p);
+
+	return n == 0 ? NULL : memcpy(arena_alloc(mem, bytes), p, bytes);
+}
+
+/* A prepared statement where it stays. */
+static struct stmt *
+keep(struct arena *mem, const struct stmt *s)
+{
+	struct stmt *to = arena_alloc(mem, sizeof(*to));
+
+	*to = *s;
+	to->text = arena_str(mem, s->text);
+	to->from = keep_places(mem, s->from, s->nfrom);
+	to->row = keep_places(mem, s->row, s->nrow);
+	return to;
 }
 
 /* A statement once prepared. */
 static enum err
 ready(struct db *db, const struct sql *def, struct stmt **to)
 {
-	struct stmt **at = find(db, def), *s = *at;
-	struct arena *mem;
+	struct stmt **at = find(db, def), s = { .mem = db->mem, .def = def };
+	struct arena *scratch;
 	enum err e;
 
-	if ((*to = s) != NULL)
+	if ((*to = *at) != NULL)
 		return OK;
-	mem = arena_small(1024);
-	s = arena_alloc(mem, sizeof(*s));
-	*s = (struct stmt){ .mem = mem, .def = def };
-	if ((e = prepare(db, s)) == OK)
-		*to = *at = s;
-	else
-		arena_free(mem);
+	scratch = arena_new();
+	if ((e = prepare(db, scratch, &s)) == OK)
+		*to = *at = keep(db->mem, &s);
+	arena_free(scratch);
 	return e;
 }
 

@@ -236,7 +236,7 @@ prepare_slot(struct pg *p, const struct stmt *s)
 }
 
 static enum err
-name_columns(struct pg *p, const struct stmt *s, struct list *to)
+name_columns(struct pg *p, const struct stmt *s, struct arena *mem, struct list *to)
 {
 	const char **names;
 	PGresult *r;
@@ -246,16 +246,16 @@ name_columns(struct pg *p, const struct stmt *s, struct list *to)
 	r = answer(p, p->answer_ms);
 	if ((e = verdict(p, r, s->def->name)) == OK) {
 		to->n = (size_t)PQnfields(r);
-		to->items = names = arena_alloc(s->mem, to->n * sizeof(*names));
+		to->items = names = arena_alloc(mem, to->n * sizeof(*names));
 		for (size_t i = 0; i < to->n; i++)
-			names[i] = arena_str(s->mem, PQfname(r, (int)i));
+			names[i] = arena_str(mem, PQfname(r, (int)i));
 	}
 	PQclear(r);
 	return e;
 }
 
 static enum err
-pg_prepare(void *h, struct stmt *s, struct list *columns)
+pg_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
 {
 	struct pg *p = h;
 	struct slot *sl = s->st = arena_alloc(s->mem, sizeof(*sl));
@@ -265,7 +265,14 @@ pg_prepare(void *h, struct stmt *s, struct list *columns)
 	snprintf(sl->name, sizeof(sl->name), "s%lld", (long long)p->nstmts++);
 	if ((e = prepare_slot(p, s)) != OK && p->again)
 		e = prepare_slot(p, s);
-	return e != OK || columns == NULL ? e : name_columns(p, s, columns);
+	return e != OK || columns == NULL ? e : name_columns(p, s, mem, columns);
+}
+
+/* The server forgets them with the connection. */
+static void
+pg_drop(void *st)
+{
+	(void)st;
 }
 
 static enum err
@@ -481,6 +488,7 @@ const struct db_driver db_pg = {
 	.open = pg_open,
 	.close = pg_close,
 	.prepare = pg_prepare,
+	.drop = pg_drop,
 	.start = pg_start,
 	.step = pg_step,
 	.reset = pg_reset,

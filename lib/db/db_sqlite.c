@@ -44,7 +44,7 @@ verdict(struct lite *l, int rc, const char *what)
 }
 
 static enum err
-lite_prepare(void *h, struct stmt *s, struct list *columns)
+lite_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
 {
 	struct lite *l = h;
 	sqlite3_stmt *st;
@@ -56,10 +56,16 @@ lite_prepare(void *h, struct stmt *s, struct list *columns)
 	if (e != OK || (s->st = st, columns == NULL))
 		return e;
 	columns->n = (size_t)sqlite3_column_count(st);
-	columns->items = names = arena_alloc(s->mem, columns->n * sizeof(*names));
+	columns->items = names = arena_alloc(mem, columns->n * sizeof(*names));
 	for (size_t i = 0; i < columns->n; i++)
-		names[i] = arena_str(s->mem, sqlite3_column_name(st, (int)i));
+		names[i] = arena_str(mem, sqlite3_column_name(st, (int)i));
 	return OK;
+}
+
+static void
+lite_drop(void *st)
+{
+	sqlite3_finalize(st);
 }
 
 static void
@@ -216,10 +222,11 @@ static void
 lite_close(void *h)
 {
 	struct lite *l = h;
-	sqlite3_stmt *st;
 
-	while ((st = sqlite3_next_stmt(l->h, NULL)) != NULL)
-		sqlite3_finalize(st);
+	sqlite3_finalize(l->begin);
+	sqlite3_finalize(l->commit);
+	sqlite3_finalize(l->rollback);
+	sqlite3_finalize(l->pulse);
 	sqlite3_close(l->h);
 	free(l);
 }
@@ -404,6 +411,7 @@ const struct db_driver db_sqlite = {
 	.open = lite_open,
 	.close = lite_close,
 	.prepare = lite_prepare,
+	.drop = lite_drop,
 	.start = lite_start,
 	.step = lite_step,
 	.reset = lite_reset,

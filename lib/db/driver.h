@@ -12,7 +12,7 @@ struct place {
 
 /* A prepared statement. */
 struct stmt {
-	struct arena *mem;
+	struct arena *mem; /* the db's; it grows only by what is kept */
 	const struct sql *def;
 	const char *text;   /* in the database's own words; parameters are numbers */
 	int nargs;          /* $1 and so on, */
@@ -34,9 +34,11 @@ struct db_driver {
 	/* A text in SQLite's words in its own; NULL: they are its own. */
 	const char *(*translate)(struct arena *, const char *);
 	enum err (*open)(void **h, const char *url, int busy_ms, bool make);
-	void (*close)(void *h); /* with all statements */
+	void (*close)(void *h); /* when all statements are dropped */
 	/* Makes st of the text; columns: their names, const char *, if not NULL. */
-	enum err (*prepare)(void *h, struct stmt *, struct list *columns);
+	enum err (*prepare)(
+	    void *h, struct stmt *, struct arena *, struct list *columns);
+	void (*drop)(void *st);
 	/* Bind and start.  a[1] is the first. */
 	enum err (*start)(void *h, struct stmt *, const struct val *a, int n);
 	bool (*step)(void *h, void *st, enum err *e); /* true: there is a row */

@@ -88,13 +88,13 @@ write_column(struct buf *b, char mark, const char *prefix, const struct column *
 
 /* For {names}, {values}, {changes}, {*} and {e.*}; n: bytes between the braces. */
 static void
-write_columns(struct stmt *s, struct buf *b, const char *text, size_t n)
+write_columns(const struct stmt *s, struct buf *b, const char *text, size_t n)
 {
 	char mark = text[n - 1] == '*' ? '*' : text[0];
 	unsigned need = mark == '*' ? 0 : mark == 'c' ? F_PUT : F_ADD;
 	const struct columns c =
-	    columns_of(s->mem, mark == '*' ? s->def->row : s->def->from);
-	const char *prefix = arena_dup(s->mem, text, n - 1), *between = "";
+	    columns_of(b->mem, mark == '*' ? s->def->row : s->def->from);
+	const char *prefix = arena_dup(b->mem, text, n - 1), *between = "";
 
 	for (size_t i = 0; i < c.n; i++)
 		if (is_first(&c, i) && (c.of[i].is->flags & need) == need) {
@@ -105,9 +105,9 @@ write_columns(struct stmt *s, struct buf *b, const char *text, size_t n)
 }
 
 static const char *
-with_columns(struct stmt *s, const char *text)
+with_columns(const struct stmt *s, struct arena *mem, const char *text)
 {
-	struct buf b = { .mem = s->mem };
+	struct buf b = { .mem = mem };
 	const char *mark;
 
 	for (; (mark = strchr(text, '{')) != NULL; text = strchr(mark, '}') + 1) {
@@ -169,20 +169,20 @@ parameter(struct stmt *s, const struct columns *c, const char *name)
 
 /* Parameters in the way of one database: a mark and a number. */
 static enum err
-number_parameters(struct stmt *s, const char *text, char mark)
+number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark)
 {
-	const struct columns c = columns_of(s->mem, s->def->from);
-	struct buf b = { .mem = s->mem };
+	const struct columns c = columns_of(mem, s->def->from);
+	struct buf b = { .mem = mem };
 	size_t n;
 
 	s->nargs = count_args(text);
-	s->from = arena_alloc(s->mem, (c.n + 1) * sizeof(*s->from));
+	s->from = arena_alloc(mem, c.n * sizeof(*s->from));
 	while (n = to_parameter(text), buf_put(&b, text, n), *(text += n) != '\0') {
 		bool named = *text++ == ':';
 		int at;
 
 		n = strspn(text, named ? WORD : "0123456789");
-		at = named ? parameter(s, &c, arena_dup(s->mem, text, n)) : atoi(text);
+		at = named ? parameter(s, &c, arena_dup(mem, text, n)) : atoi(text);
 		if (at == 0)
 			return ERR_REFUSED;
 		buf_printf(&b, "%c%d", mark, at);
@@ -193,15 +193,15 @@ number_parameters(struct stmt *s, const char *text, char mark)
 }
 
 enum err
-statement_write(struct stmt *s, const struct db_driver *to)
+statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
 {
 	bool own = to->translate != NULL && s->def->pg != NULL;
-	const char *text = with_columns(s, own ? s->def->pg : s->def->text);
+	const char *text = with_columns(s, mem, own ? s->def->pg : s->def->text);
 	enum err e;
 
 	if (to->translate != NULL)
-		text = to->translate(s->mem, text);
-	e = number_parameters(s, text, to->mark);
+		text = to->translate(mem, text);
+	e = number_parameters(s, mem, text, to->mark);
 	if (e == OK && s->nargs + s->nfrom > ARGS_MAX) {
 		log_error("%s: it has too many parameters", s->def->name);
 		e = ERR_REFUSED;
@@ -239,12 +239,12 @@ fit_column(const struct stmt *s, const char *name, int at)
 }
 
 enum err
-statement_fit(struct stmt *s, const struct list *columns)
+statement_fit(struct stmt *s, struct arena *mem, const struct list *columns)
 {
-	const struct columns c = columns_of(s->mem, s->def->row);
+	const struct columns c = columns_of(mem, s->def->row);
 	enum err e = OK;
 
-	s->row = arena_alloc(s->mem, c.n * sizeof(*s->row));
+	s->row = arena_alloc(mem, c.n * sizeof(*s->row));
 	for (size_t i = 0; e == OK && i < c.n; i++)
 		e = fit_member(s, &c.of[i], columns);
 	for (size_t i = 0; e == OK && i < columns->n; i++)

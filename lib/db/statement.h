@@ -8,12 +8,14 @@
  * parameters by number, and say which members its :names are.  ERR_REFUSED: one
  * is no column of the table.
  */
-enum err statement_write(struct stmt *, const struct db_driver *) MUST_CHECK;
+enum err statement_write(
+    struct stmt *, struct arena *scratch, const struct db_driver *) MUST_CHECK;
 
 /*
  * Find the member of each column, const char *, of its rows.  ERR_REFUSED: the
  * table has a column that is not among them, or has not one of them.
  */
-enum err statement_fit(struct stmt *, const struct list *columns) MUST_CHECK;
+enum err statement_fit(
+    struct stmt *, struct arena *scratch, const struct list *columns) MUST_CHECK;
 
 #endif
