@@ -229,19 +229,19 @@ new_voice(struct request *rq, const struct sample_in *s)
 	const struct voice_in *in = rq->in;
 
 	return (struct voice_new){
-		.id = id_new(rq->mem),
-		.account = rq->who->account,
-		.name = in->name,
-		.description = in->description,
-		.status = "created",
-		.lang = s->lang,
-		.attributes = texts_json(rq->mem, &in->attributes),
-		.labels = in->labels,
+		.voice = { .id = id_new(rq->mem),
+		    .account = rq->who->account,
+		    .name = in->name,
+		    .description = in->description,
+		    .status = "created",
+		    .lang = s->lang,
+		    .attributes = texts_json(rq->mem, &in->attributes),
+		    .labels = in->labels,
+		    .created_us = now_us() },
 		.hidden = in->hidden,
 		.denoise = s->denoise,
 		.normalise = s->normalise,
 		.sample = id_new(rq->mem),
-		.created_us = now_us(),
 	};
 }
 
@@ -257,7 +257,7 @@ clone_voice(struct request *rq)
 		.filename = s->filename,
 		.display_name = s->display_name,
 		.description = s->description,
-		.voice = new.id };
+		.voice = new.voice.id };
 	enum err room = pending_upload_room(rq->conf, rq->who, 1), e;
 	struct voice v;
 	struct reply no;
@@ -269,7 +269,7 @@ clone_voice(struct request *rq)
 	if ((e = room) != OK || (e = voice_add(rq->db, rq->mem, &new)) != OK ||
 	    (e = pending_upload_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) !=
 		OK ||
-	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
+	    (e = voice_get(rq->db, rq->mem, rq->who->account, new.voice.id, &v)) != OK)
 		return problem_err(rq, e);
 	return tell_clone(rq, &v, &t);
 }

@@ -381,11 +381,11 @@ row_text(const struct rows *rs, int i, struct arena *mem)
 	return s == NULL ? NULL : arena_dup(mem, s, n);
 }
 
-/* Lay a row over the struct of its statement. */
-static void
-fill(const struct rows *rs, struct arena *mem, char *to)
+void
+row_fill(const struct rows *rs, struct arena *mem, void *of)
 {
 	const struct stmt *s = rs->st;
+	char *to = of;
 
 	for (const struct place *p = s->row; p < s->row + s->nrow; p++)
 		switch (p->type) {
@@ -412,7 +412,7 @@ db_one(struct db *db, const struct sql *def, const struct val *a, size_t n,
 	struct rows rs = db_query(db, def, a, n);
 
 	if (db_next(&rs))
-		fill(&rs, mem, memset(to, 0, def->size));
+		row_fill(&rs, mem, memset(to, 0, def->size));
 	return db_done_one(&rs);
 }
 
@@ -425,59 +425,11 @@ db_list(struct db *db, const struct sql *def, const struct val *a, size_t n,
 
 	*to = (struct list){ 0 };
 	for (; db_next(&rs); to->n++) {
-		fill(&rs, mem, memset(buf_room(&items, def->size), 0, def->size));
+		row_fill(&rs, mem, memset(buf_room(&items, def->size), 0, def->size));
 		items.len += def->size;
 	}
 	to->items = items.p;
 	return db_done(&rs);
-}
-
-int
-row_fill(
-    const struct rows *rs, int i, struct arena *mem, const struct field *f, void *to)
-{
-	for (; f->name != NULL; f++) {
-		void *at = (char *)to + f->at;
-
-		switch (f->type) {
-		case F_TEXT:
-		case F_ENUM:
-		case F_JSON:
-			*(const char **)at = row_text(rs, i++, mem);
-			break;
-		case F_INT:
-		case F_TIME:
-			*(int64_t *)at = row_int(rs, i++);
-			break;
-		case F_REAL:
-			*(double *)at = row_real(rs, i++);
-			break;
-		case F_BOOL:
-			*(bool *)at = row_bool(rs, i++);
-			break;
-		case F_OBJ:
-			i = row_fill(rs, i, mem, f->of, at);
-			break;
-		case F_LIST:
-			break; /* the store's own affair */
-		}
-	}
-	return i;
-}
-
-enum err
-db_all(struct rows *rs, struct arena *mem, const struct field *f, size_t size,
-    struct list *to)
-{
-	struct buf items = { .mem = mem };
-
-	*to = (struct list){ 0 };
-	for (; db_next(rs); to->n++) {
-		row_fill(rs, 0, mem, f, memset(buf_room(&items, size), 0, size));
-		items.len += size;
-	}
-	to->items = items.p;
-	return db_done(rs);
 }
 
 int64_t

@@ -143,12 +143,8 @@ int64_t row_int(const struct rows *, int); /* NULL_INT for NULL */
 double row_real(const struct rows *, int); /* NaN for NULL */
 bool row_bool(const struct rows *, int);
 const char *row_text(const struct rows *, int, struct arena *); /* NULL for NULL */
-/* Lay columns from i on over a struct; the answer is the first column not used. */
-int row_fill(const struct rows *, int i, struct arena *, const struct field *, void *);
-
-/* Every row, laid over structs of that size by row_fill(); ends the cursor. */
-enum err db_all(struct rows *, struct arena *, const struct field *, size_t size,
-    struct list *) MUST_CHECK;
+/* Lay a row over the struct of its statement. */
+void row_fill(const struct rows *, struct arena *, void *);
 
 /* One number of one row, such as a count; 0 where there is none. */
 enum err db_number(

@@ -18,20 +18,20 @@ static const struct field	 told_fields[] = {
 #undef AT
 #define AT(m) offsetof(struct glossary, m)
 const struct field	 glossary_fields[] = {
-	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT },
-	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT },
-	{ "name",           F_TEXT, AT(name),        .flags = F_OUT },
-	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT },
-	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT },
-	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT },
-	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT | F_NULLABLE },
-	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT },
-	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT },
+	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
+	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT | F_ADD, .column = "account" },
+	{ "name",           F_TEXT, AT(name),        .flags = F_OUT | F_KEPT },
+	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT | F_KEPT, .column = "enabled" },
+	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT | F_ADD, .column = "type" },
+	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT | F_ADD },
+	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT | F_NULLABLE | F_ADD },
+	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT, .column = "status" },
+	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT, .column = "entries" },
 	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,
 	                    .size = sizeof(struct term_told) },
-	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT },
-	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT },
-	{ "fault_lines",    F_TEXT, AT(fault_lines), .flags = 0 },
+	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "fault_lines",    F_TEXT, AT(fault_lines), .column = "faults" },
 	{ "blob",           F_TEXT, AT(blob),        .flags = 0 },
 	{ "version",        F_INT,  AT(version),     .flags = 0 },
 	FIELDS_END,
@@ -42,42 +42,38 @@ const struct field	 glossary_fields[] = {
 static const struct field	 used_fields[] = {
 	{ "id",     F_TEXT, AT(id) },
 	{ "type",   F_TEXT, AT(type) },
-	{ "source", F_TEXT, AT(source) },
-	{ "target", F_TEXT, AT(target), .flags = F_NULLABLE },
-	{ "csv",    F_TEXT, AT(csv) },
+	{ "source_lang", F_TEXT, AT(source) },
+	{ "target_lang", F_TEXT, AT(target) },
+	{ "csv",    F_TEXT, AT(csv), .column = "t.csv" },
 	FIELDS_END,
 };
 #undef AT
 
-#define COLUMNS                                                                        \
-	"id, account, name, enabled, type, source_lang, target_lang, status, entries," \
-	" created_us, updated_us, faults, blob, version"
+#define GLOSSARY(where)                                                                \
+	"SELECT {*} FROM glossaries WHERE " where, ROWS_OF(glossary_fields, struct glossary)
 #define CHANGED " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
 
 enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, SQL_END };
 
 const struct sql	 glossary_sql[] = {
-	[ADD] = { "glossary.add",
-	    "INSERT INTO glossaries (id, account, created_us, updated_us, name, enabled,"
-	    " type, source_lang, target_lang) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
-	    NULL },
+	[ADD] = { "glossary.add", "INSERT INTO glossaries ({names}) VALUES ({values})",
+	    .from = glossary_fields },
 	[COUNT] = { "glossary.count", "SELECT count(*) FROM glossaries WHERE account = $1", NULL },
-	[GET] = { "glossary.get",
-	    "SELECT " COLUMNS " FROM glossaries WHERE id = $2 AND account = $1", NULL },
+	[GET] = { "glossary.get", GLOSSARY("id = $2 AND account = $1") },
 	[UP] = { "glossary.list_up",
-	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
-	    " AND (created_us, id) > ($2, $3) ORDER BY created_us, id LIMIT $4", NULL },
+	    GLOSSARY("account = $1 AND (created_us, id) > ($2, $3)"
+		" ORDER BY created_us, id LIMIT $4") },
 	[DOWN] = { "glossary.list_down",
-	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
-	    " AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4",
-	    NULL },
+	    GLOSSARY("account = $1 AND (created_us, id) < ($2, $3)"
+		" ORDER BY created_us DESC, id DESC LIMIT $4") },
 	[PUT] = { "glossary.put",
-	    "UPDATE glossaries SET name = $4, enabled = $5," CHANGED " AND version = $6",
-	    NULL },
+	    "UPDATE glossaries SET {changes}, version = version + 1"
+	    " WHERE id = :id AND account = :account AND version = $1", .from = glossary_fields },
 	[DROP] = { "glossary.drop", "DELETE FROM glossaries WHERE id = $2 AND account = $1", NULL },
 	[RECEIVE] = { "glossary.receive",
-	    "UPDATE glossaries SET status = 'pending', entries = 0, faults = '', blob = $4,"
-	    CHANGED " AND status IN ('none', 'failed')", NULL },
+	    "UPDATE glossaries SET status = :status, entries = :entries, faults = :faults,"
+	    " blob = :blob, updated_us = :updated_us, version = version + 1 WHERE id = :id"
+	    " AND account = :account AND status IN ('none', 'failed')", .from = glossary_fields },
 	[IMPORT] = { "glossary.import",
 	    "UPDATE glossaries SET status = $4, entries = $5, faults = $6," CHANGED
 	    " AND status = 'pending' AND blob = $7", NULL },
@@ -85,9 +81,9 @@ const struct sql	 glossary_sql[] = {
 	    "INSERT INTO glossary_terms (glossary, csv) SELECT id, $3 FROM glossaries"
 	    " WHERE id = $2 AND account = $1", NULL },
 	[USED] = { "glossary.used",
-	    "SELECT g.id, g.type, g.source_lang, g.target_lang, t.csv FROM glossaries g"
+	    "SELECT {g.*} FROM glossaries g"
 	    " JOIN glossary_terms t ON t.glossary = g.id WHERE g.account = $1"
-	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", NULL },
+	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", ROWS_OF(used_fields, struct glossary_used) },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -140,10 +136,7 @@ glossary_takes_file(const struct glossary *g)
 enum err
 glossary_add(struct db *db, const struct glossary *g)
 {
-	return db_exec(db, &glossary_sql[ADD],
-	    ARGS(TEXT(g->id), TEXT(g->account), INT(g->created_us), TEXT(g->name),
-		INT(g->enabled), TEXT(g->type), TEXT(g->source), TEXT(g->target)),
-	    NULL);
+	return db_save(db, &glossary_sql[ADD], g, ARGS(), ERR_CONFLICT);
 }
 
 enum err
@@ -156,23 +149,17 @@ enum err
 glossary_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct glossary *g)
 {
-	struct rows rs =
-	    db_query(db, &glossary_sql[GET], ARGS(TEXT(account), TEXT(id)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, glossary_fields, g);
-	return db_done_one(&rs);
+	return db_one(db, &glossary_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, g);
 }
 
 enum err
 glossary_list(struct db *db, struct arena *mem, const char *account,
     const struct glossary_query *q, struct list *to)
 {
-	struct rows rs = db_query(db, &glossary_sql[q->ascending ? UP : DOWN],
+	return db_list(db, &glossary_sql[q->ascending ? UP : DOWN],
 	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
-
-	return db_all(&rs, mem, glossary_fields, sizeof(struct glossary), to);
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)),
+	    mem, to);
 }
 
 enum err
@@ -181,10 +168,7 @@ glossary_put(struct db *db, struct glossary *g)
 	int64_t before = g->version++;
 
 	g->updated_us = now_us();
-	return db_change(db, &glossary_sql[PUT],
-	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->name),
-		INT(g->enabled), INT(before)),
-	    ERR_STALE);
+	return db_save(db, &glossary_sql[PUT], g, ARGS(INT(before)), ERR_STALE);
 }
 
 enum err
@@ -216,9 +200,7 @@ glossary_receive(struct db *db, struct glossary *g, const struct blob *file)
 	g->fault_lines = "";
 	g->updated_us = now_us();
 	g->version++;
-	return db_change(db, &glossary_sql[RECEIVE],
-	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->blob)),
-	    ERR_CONFLICT);
+	return db_save(db, &glossary_sql[RECEIVE], g, ARGS(), ERR_CONFLICT);
 }
 
 enum err
@@ -239,7 +221,5 @@ glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
 enum err
 glossary_used(struct db *db, struct arena *mem, const char *account, struct list *to)
 {
-	struct rows rs = db_query(db, &glossary_sql[USED], ARGS(TEXT(account)));
-
-	return db_all(&rs, mem, used_fields, sizeof(struct glossary_used), to);
+	return db_list(db, &glossary_sql[USED], ARGS(TEXT(account)), mem, to);
 }

@@ -50,13 +50,10 @@ struct voice {
 
 /* A voice as it is stored first. */
 struct voice_new {
-	const char *id, *account, *name, *description, *status, *lang;
-	const char *attributes;
-	struct labels labels;
+	struct voice voice;
 	bool hidden, denoise, normalise;
-	const char *sample;
-	const char *own_voice;
-	int64_t created_us;
+	const char *sample;    /* blob of the recording */
+	const char *own_voice; /* of our cloning engine, or NULL */
 };
 
 struct voice_query {
@@ -85,7 +82,7 @@ extern const struct sql voice_sql[];
 /* Turn a voice's stored problem lines into what clients see. */
 void voice_tell(struct arena *, struct voice *, const char *base_url);
 
-enum err voice_add(struct db *, struct arena *, const struct voice_new *) MUST_CHECK;
+enum err voice_add(struct db *, struct arena *, struct voice_new *) MUST_CHECK;
 enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 
 /* The account's own and built-in ones; its marks. */

@@ -48,6 +48,33 @@ enum {
 };
 
 /* clang-format off */
+#define AT(m) offsetof(struct worker_row, m)
+const struct field	 worker_fields[] = {
+	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT, .column = "max(last_run_us) AS last_run_us" },
+	{ "failures",    F_INT,  AT(failures),    .flags = 0, .column = "CAST(sum(failures) AS INTEGER) AS failures" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct queue_row, m)
+const struct field	 queue_fields[] = {
+	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT, .column = "kind" },
+	{ "state", F_TEXT, AT(state), .flags = F_OUT },
+	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT, .column = "count(*) AS jobs" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct dead_row, m)
+const struct field	 dead_fields[] = {
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
+	{ "queue",      F_TEXT, AT(kind),       .flags = F_OUT, .column = "kind" },
+	{ "about",      F_TEXT, AT(ref),        .flags = F_OUT, .column = "ref" },
+	{ "error",      F_TEXT, AT(error),      .flags = F_OUT },
+	{ "tries",      F_INT,  AT(tries),      .flags = F_OUT },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT, .column = "created_us" },
+	FIELDS_END,
+};
+
 const struct sql	 queue_sql[] = {
 	[ADD] = { "job.add",
 	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
@@ -67,14 +94,14 @@ const struct sql	 queue_sql[] = {
 	    " ON CONFLICT (node, name) DO UPDATE SET last_run_us = excluded.last_run_us,"
 	    " failures = workers.failures + excluded.failures", NULL },
 	[WORKERS] = { "worker.list",
-	    "SELECT name, max(last_run_us), CAST(sum(failures) AS INTEGER) FROM workers"
-	    " WHERE node IN ($1, '') GROUP BY name ORDER BY name", NULL },
+	    "SELECT {*} FROM workers WHERE node IN ($1, '') GROUP BY name ORDER BY name",
+	    ROWS_OF(worker_fields, struct worker_row) },
 	[COUNTS] = { "job.counts",
-	    "SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
-	    " ORDER BY kind, state", NULL },
+	    "SELECT {*} FROM jobs GROUP BY kind, state ORDER BY kind, state",
+	    ROWS_OF(queue_fields, struct queue_row) },
 	[DEADS] = { "job.deads",
-	    "SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
-	    " ORDER BY created_us DESC LIMIT 50", NULL },
+	    "SELECT {*} FROM jobs WHERE state = 'dead' ORDER BY created_us DESC LIMIT 50",
+	    ROWS_OF(dead_fields, struct dead_row) },
 	[BURY] = { "job.bury",
 	    "DELETE FROM jobs WHERE state = 'dead' AND created_us < $1", NULL },
 	[CHORE_DONE] = { "chore.done",
@@ -267,55 +294,20 @@ worker_seen(struct db *db, const char *node, const char *name, int64_t failures)
 	    ARGS(TEXT(node), TEXT(name), INT(now_us()), INT(failures)), NULL);
 }
 
-/* clang-format off */
-#define AT(m) offsetof(struct worker_row, m)
-const struct field	 worker_fields[] = {
-	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
-	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
-	{ "failures",    F_INT,  AT(failures),    .flags = 0 },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct queue_row, m)
-const struct field	 queue_fields[] = {
-	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT },
-	{ "state", F_TEXT, AT(state), .flags = F_OUT },
-	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct dead_row, m)
-const struct field	 dead_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
-	{ "queue",      F_TEXT, AT(kind),       .flags = F_OUT },
-	{ "about",      F_TEXT, AT(ref),        .flags = F_OUT },
-	{ "error",      F_TEXT, AT(error),      .flags = F_OUT },
-	{ "tries",      F_INT,  AT(tries),      .flags = F_OUT },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
-	FIELDS_END,
-};
-/* clang-format on */
-
 enum err
 worker_list(struct db *db, struct arena *mem, const char *node, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[WORKERS], ARGS(TEXT(node)));
-
-	return db_all(&rs, mem, worker_fields, sizeof(struct worker_row), to);
+	return db_list(db, &queue_sql[WORKERS], ARGS(TEXT(node)), mem, to);
 }
 
 enum err
 queue_counts(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[COUNTS], ARGS());
-
-	return db_all(&rs, mem, queue_fields, sizeof(struct queue_row), to);
+	return db_list(db, &queue_sql[COUNTS], ARGS(), mem, to);
 }
 
 enum err
 queue_deads(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[DEADS], ARGS());
-
-	return db_all(&rs, mem, dead_fields, sizeof(struct dead_row), to);
+	return db_list(db, &queue_sql[DEADS], ARGS(), mem, to);
 }

@@ -7,24 +7,6 @@
 
 enum { PUT, GET, ALL, TWICE, NONE, SUM, CHANGE };
 
-static const struct sql things[] = {
-	[PUT] = { "thing.put", "INSERT INTO things VALUES ($1, $2, $3, $4)", NULL },
-	[GET] = { "thing.get",
-	    "SELECT id, i, r, t, b FROM things, (SELECT 1 AS b)"
-	    " WHERE id = $1",
-	    NULL },
-	[ALL] = { "thing.all", "SELECT id, i, r, t FROM things ORDER BY id", NULL },
-	/* by name, not by place: SQLite numbers $n by first appearance */
-	[TWICE] = { "thing.twice", "SELECT $2, $1, $2", NULL },
-	[NONE] = { "thing.none", "SELECT id FROM things WHERE id = 'none'", NULL },
-	[SUM] = { "thing.sum", "SELECT sum(i) FROM things", NULL },
-	[CHANGE] = { "thing.change", "UPDATE things SET i = $2 WHERE id = $1", NULL },
-	{ NULL, NULL, NULL },
-};
-
-static const struct sql broken[] = { { "broken", "SELECT nothing FROM nowhere", NULL },
-	{ NULL, NULL, NULL } };
-
 struct thing {
 	const char *id;
 	int64_t i;
@@ -35,6 +17,25 @@ struct thing {
 #define AT(m) offsetof(struct thing, m)
 static const struct field fields[] = { { "id", F_TEXT, AT(id) }, { "i", F_INT, AT(i) },
 	{ "r", F_REAL, AT(r) }, { "t", F_TEXT, AT(t) }, FIELDS_END };
+
+static const struct sql things[] = {
+	[PUT] = { "thing.put", "INSERT INTO things VALUES ($1, $2, $3, $4)", NULL },
+	[GET] = { "thing.get",
+	    "SELECT id, i, r, t, b FROM things, (SELECT 1 AS b)"
+	    " WHERE id = $1",
+	    NULL },
+	[ALL] = { "thing.all", "SELECT t, r, id, i FROM things ORDER BY id",
+	    ROWS_OF(fields, struct thing) },
+	/* by name, not by place: SQLite numbers $n by first appearance */
+	[TWICE] = { "thing.twice", "SELECT $2, $1, $2", NULL },
+	[NONE] = { "thing.none", "SELECT id FROM things WHERE id = 'none'", NULL },
+	[SUM] = { "thing.sum", "SELECT sum(i) FROM things", NULL },
+	[CHANGE] = { "thing.change", "UPDATE things SET i = $2 WHERE id = $1", NULL },
+	{ NULL, NULL, NULL },
+};
+
+static const struct sql broken[] = { { "broken", "SELECT nothing FROM nowhere", NULL },
+	{ NULL, NULL, NULL } };
 
 static struct arena *mem;
 static const char *dir, *url;
@@ -135,14 +136,12 @@ END_TEST
 START_TEST(rows_are_laid_over_structs)
 {
 	struct list l;
-	struct rows rs;
 
 	for (int i = 0; i < 100; i++)
 		ck_assert_int_eq(put_thing(db, arena_printf(mem, "%03d", i),
 				     i == 5 ? NULL_INT : i, i / 2.0, "t"),
 		    OK);
-	rs = db_query(db, &things[ALL], ARGS());
-	ck_assert_int_eq(db_all(&rs, mem, fields, sizeof(struct thing), &l), OK);
+	ck_assert_int_eq(db_list(db, &things[ALL], ARGS(), mem, &l), OK);
 	ck_assert_uint_eq(l.n, 100);
 	for (int i = 0; i < 100; i++) {
 		const struct thing *t = (const struct thing *)l.items + i;
