@@ -6,6 +6,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/csv.h"
+
+/* One that tasks of the account use. */
+struct used {
+	struct glossary_row row; /* without terms */
+	const char *terms;
+};
 
 /* clang-format off */
 #define AT(m) offsetof(struct term_told, m)
@@ -38,13 +45,18 @@ const struct field	 glossary_fields[] = {
 };
 
 #undef AT
-#define AT(m) offsetof(struct glossary_used, m)
+#define AT(m) offsetof(struct used, m)
 static const struct field	 used_fields[] = {
-	{ "id",     F_TEXT, AT(id) },
-	{ "type",   F_TEXT, AT(type) },
-	{ "source_lang", F_TEXT, AT(source) },
-	{ "target_lang", F_TEXT, AT(target) },
-	{ "csv",    F_TEXT, AT(csv), .column = "t.csv" },
+	{ "id",          F_TEXT, AT(row.glossary) },
+	{ "type",        F_TEXT, AT(row.type) },
+	{ "source_lang", F_TEXT, AT(row.source) },
+	{ "target_lang", F_TEXT, AT(row.target) },
+	{ "terms",       F_TEXT, AT(terms), .column = "t.terms" },
+	FIELDS_END,
+};
+static const struct field	 stored_fields[] = {
+	{ "glossary",    F_TEXT, AT(row.glossary) },
+	{ "terms",       F_TEXT, AT(terms) },
 	FIELDS_END,
 };
 #undef AT
@@ -53,7 +65,7 @@ static const struct field	 used_fields[] = {
 	"SELECT {*} FROM glossaries WHERE " where, ROWS_OF(glossary_fields, struct glossary)
 #define CHANGED " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
 
-enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, SQL_END };
+enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, NEXT, CONVERT, SQL_END };
 
 const struct sql	 glossary_sql[] = {
 	[ADD] = { "glossary.add", "INSERT INTO glossaries ({names}) VALUES ({values})",
@@ -78,12 +90,17 @@ const struct sql	 glossary_sql[] = {
 	    "UPDATE glossaries SET status = $4, entries = $5, faults = $6," CHANGED
 	    " AND status = 'pending' AND blob = $7", NULL },
 	[TERMS] = { "glossary.terms",
-	    "INSERT INTO glossary_terms (glossary, csv) SELECT id, $3 FROM glossaries"
+	    "INSERT INTO glossary_terms (glossary, terms) SELECT id, $3 FROM glossaries"
 	    " WHERE id = $2 AND account = $1", NULL },
 	[USED] = { "glossary.used",
 	    "SELECT {g.*} FROM glossaries g"
 	    " JOIN glossary_terms t ON t.glossary = g.id WHERE g.account = $1"
-	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", ROWS_OF(used_fields, struct glossary_used) },
+	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", ROWS_OF(used_fields, struct used) },
+	[NEXT] = { "glossary.next_terms",
+	    "SELECT {*} FROM glossary_terms WHERE glossary > $1 ORDER BY glossary LIMIT 1",
+	    ROWS_OF(stored_fields, struct used) },
+	[CONVERT] = { "glossary.convert_terms",
+	    "UPDATE glossary_terms SET terms = $2 WHERE glossary = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -215,11 +232,78 @@ glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
 	if (e != OK || t->rows == 0)
 		return e;
 	return db_exec(db, &glossary_sql[TERMS],
-	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->csv)), NULL);
+	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->terms)), NULL);
+}
+
+/* ---- what tasks use ---- */
+
+static void
+add_rows(struct arena *mem, const struct used *u, size_t most, struct buf *to)
+{
+	const char *s = u->terms, *end;
+
+	for (; (end = strchr(s, TERMS_END[0])) != NULL; s = end + 1) {
+		struct glossary_row row = u->row;
+		size_t n = strcspn(s, TERM_END TERMS_END);
+
+		if (to->len >= most * sizeof(row))
+			return;
+		row.term = arena_dup(mem, s, n);
+		if (s[n] == TERM_END[0])
+			row.replacement =
+			    arena_dup(mem, s + n + 1, (size_t)(end - s) - n - 1);
+		buf_put(to, &row, sizeof(row));
+	}
 }
 
 enum err
-glossary_used(struct db *db, struct arena *mem, const char *account, struct list *to)
+glossary_used(
+    struct db *db, struct arena *mem, const char *account, size_t most, struct list *to)
 {
-	return db_list(db, &glossary_sql[USED], ARGS(TEXT(account)), mem, to);
+	struct buf rows = { .mem = mem };
+	struct list l;
+	enum err e = db_list(db, &glossary_sql[USED], ARGS(TEXT(account)), mem, &l);
+
+	for (size_t i = 0; e == OK && i < l.n; i++)
+		add_rows(mem, (const struct used *)l.items + i, most, &rows);
+	*to = (struct list){ rows.p, rows.len / sizeof(struct glossary_row) };
+	return e;
+}
+
+static bool
+convert_row(void *arg, const struct csv_row *row)
+{
+	struct buf *to = arg;
+
+	for (size_t i = 0; i < row->n; i++) {
+		buf_put(to, row->cells[i].p, row->cells[i].n);
+		buf_str(to, i + 1 < row->n ? TERM_END : TERMS_END);
+	}
+	return true;
+}
+
+/* One glossary at a time: of all of them there may be much. */
+enum err
+glossary_terms_convert(struct db *db)
+{
+	struct arena *mem = arena_new(), *last = arena_new();
+	struct used u = { .row.glossary = "" };
+	const char *after = "";
+	enum err e;
+
+	while (
+	    (e = db_one(db, &glossary_sql[NEXT], ARGS(TEXT(after)), mem, &u)) == OK) {
+		struct buf terms = { .mem = mem };
+
+		csv_read(mem, u.terms, strlen(u.terms), convert_row, &terms);
+		e = db_exec(db, &glossary_sql[CONVERT],
+		    ARGS(TEXT(u.row.glossary), TEXT(buf_text(&terms))), NULL);
+		if (e != OK)
+			break;
+		after = arena_str(last, u.row.glossary);
+		arena_reset(mem);
+	}
+	arena_free(mem);
+	arena_free(last);
+	return e == ERR_NOT_FOUND ? OK : e;
 }

@@ -4,7 +4,6 @@
 #include "base/problem.h"
 #include "db/db.h"
 #include "store/blobs.h"
-#include "store/terms.h"
 
 /*
  * Glossaries, and how one gets its entries:
@@ -36,6 +35,19 @@ struct term_told {
 	int64_t row, column; /* column: from 1, or NULL_INT */
 	struct problem_told problem;
 };
+
+/* What was read from its file. */
+struct terms {
+	int64_t rows;      /* 0 when there are faults */
+	const char *terms; /* of each row its terms, with TERM_END between, TERMS_END */
+	/* A line each: row, column (empty: all of them), and a problem line; ""
+	   when the file is good. */
+	const char *faults;
+};
+
+/* Control characters, which no term has. */
+#define TERM_END "\x1f"
+#define TERMS_END "\x1e"
 
 struct glossary_query {
 	bool ascending;
@@ -80,15 +92,19 @@ enum err glossary_receive(
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
 
-/* One that tasks of the account use, with its terms. */
-struct glossary_used {
-	const char *id, *type, *source;
+/* A row of a glossary that tasks of the account use. */
+struct glossary_row {
+	const char *glossary, *type, *source;
 	const char *target; /* or NULL */
-	const char *csv;    /* see terms.h */
+	const char *term;
+	const char *replacement; /* or NULL */
 };
 
-/* Those that are enabled and ready, oldest first, as a list of that. */
-enum err glossary_used(
-    struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
+/* Those of the enabled and ready ones, oldest first, up to `most`, as a list of that.
+ */
+enum err glossary_used(struct db *, struct arena *, const char *account, size_t most,
+    struct list *) MUST_CHECK;
+/* From CSV, as schema version 7 had them, to what glossary_used() reads. */
+enum err glossary_terms_convert(struct db *) MUST_CHECK;
 
 #endif
