@@ -16,7 +16,7 @@
 #include "service/channel.h"
 #include "service/channel_view.h"
 #include "service/node.h"
-#include "store/channel_input.h"
+#include "service/channel_input.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/languages.h"

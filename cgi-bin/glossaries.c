@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "blob/blob.h"
-#include "store/glossary_input.h"
+#include "service/glossary_input.h"
 #include "store/idempotent_responses.h"
 #include "web/multipart.h"
 #include "web/web.h"

@@ -18,7 +18,7 @@
 #include "service/stream.h"
 #include "store/events.h"
 #include "store/languages.h"
-#include "store/listener_input.h"
+#include "service/listener_input.h"
 #include "store/listener_joins.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"

@@ -13,7 +13,7 @@
 #include "service/stream.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
-#include "store/session_input.h"
+#include "service/session_input.h"
 #include "store/sessions.h"
 
 /* A session as it is told once, to who made it. */

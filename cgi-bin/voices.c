@@ -9,7 +9,7 @@
 #include "blob/signed_url.h"
 #include "service/pending_upload.h"
 #include "store/idempotent_responses.h"
-#include "store/voice_input.h"
+#include "service/voice_input.h"
 #include "store/voice_processing.h"
 #include "store/voices.h"
 #include "web/web.h"

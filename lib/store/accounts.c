@@ -68,25 +68,12 @@ static const struct field	 found_fields[] = {
 	" FROM credentials c JOIN accounts a ON a.id = c.account"                      \
 	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND "
 
+/* clang-format off */
 enum {
-	BY_HASH,
-	BY_CLIENT,
-	ADD,
-	GET,
-	LIST,
-	PUT,
-	SET_STATUS,
-	STORE,
-	STORED,
-	ACTIVE,
-	CRED_ADD,
-	CRED_LIST,
-	CRED_REVOKE,
-	CRED_GOOD,
-	SQL_END
+	BY_HASH, BY_CLIENT, ADD, GET, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
+	CRED_ADD, CRED_LIST, CRED_REVOKE, CRED_GOOD, SQL_END
 };
 
-/* clang-format off */
 const struct sql	 account_sql[] = {
 	[BY_HASH] = { "caller.by_hash", CALLER("c.kind = $1 AND c.hash = $2") },
 	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $1") },

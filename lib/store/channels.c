@@ -90,23 +90,8 @@ static const struct field	 standing_fields[] = {
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
-	ADD,
-	GET,
-	ON_AIR,
-	ALL_ON_AIR,
-	ACTIVE,
-	ALL,
-	OF_EVENT,
-	PUT,
-	DROP,
-	LANGUAGES,
-	WISH,
-	WAKE,
-	STANDING,
-	STANDS,
-	AFTER,
-	TOTAL,
-	SQL_END
+	ADD, GET, ON_AIR, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, LANGUAGES,
+	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
 const struct sql	 channel_sql[] = {

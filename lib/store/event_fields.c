@@ -75,13 +75,12 @@ static const struct field	 public_channel_fields[] = {
 /* What else organisers say of a stage. */
 #define STAGE_SAID                                                                       \
 	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384,                     \
-	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen" }
+	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen", .help = "Any object." }
 #define STAGE(channels_as)                                                               \
 	{ "stage_id",       F_TEXT, AT(id),       .flags = F_OUT | F_ADD, .column = "id" }, \
 	{ "event_id",       F_TEXT, AT(event),    .flags = F_OUT | F_ADD, .column = "event" }, \
 	STAGE_NAME,                                                                      \
-	{ "status",         F_TEXT, AT(status),   .flags = F_OUT, .column = NO_COLUMN,   \
-	                    .help = "setup_required, ready or live, by its channels" },  \
+	{ "status",         F_TEXT, AT(status),   .flags = F_OUT, .column = NO_COLUMN },  \
 	{ "qr_code_url",    F_TEXT, AT(qr_url),   .flags = F_OUT, .column = NO_COLUMN }, \
 	STAGE_SAID,                                                                      \
 	{ "utc_created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
@@ -105,7 +104,7 @@ const struct field	 stage_in_fields[] = {
                      .names = event_types, .column = "type" }
 #define LOCATION   { "location",         F_TEXT, AT(location),    0, 255,  F_IO | F_OPT | F_NULLABLE | F_KEPT }
 #define TIMEZONE   { "timezone",         F_TEXT, AT(timezone),    1, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, \
-                     zone_check, .help = "of the tz database, such as Europe/Berlin" }
+                     zone_check }
 #define START      { "utc_start_dt",     F_TIME, AT(start_us),    0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "start_us" }
 #define END        { "utc_end_dt",       F_TIME, AT(end_us),      0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "end_us" }
 #define RECURRING  { "is_recurring",     F_BOOL, AT(recurring),   0, 0,    F_IO | F_KEPT, .column = "recurring" }

@@ -32,20 +32,8 @@ static const struct field	 fingerprint_fields[] = {
              " ON CONFLICT (name) DO "
 
 enum {
-	BEAT,
-	FAULT,
-	GET,
-	LIST,
-	ALIVE,
-	CHOOSE,
-	FORGET,
-	FORGET_WORKERS,
-	TAKE_SESSION,
-	TAKE_CHANNEL,
-	MARKS,
-	MARK_ADD,
-	MARK_PUT,
-	SQL_END
+	BEAT, FAULT, GET, LIST, ALIVE, CHOOSE, FORGET, FORGET_WORKERS, TAKE_SESSION,
+	TAKE_CHANNEL, MARKS, MARK_ADD, MARK_PUT, SQL_END
 };
 
 const struct sql	 node_sql[] = {

@@ -31,21 +31,8 @@ const struct field	 stream_session_fields[] = {
 #define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
 
 enum {
-	ADD,
-	COUNT,
-	GET,
-	LIST,
-	EXTEND,
-	DROP,
-	EXPIRE,
-	TOTAL,
-	FIND,
-	THERE,
-	CONNECTED,
-	ENDED,
-	LEFT,
-	ROOM,
-	SQL_END
+	ADD, COUNT, GET, LIST, EXTEND, DROP, EXPIRE, TOTAL, FIND, THERE, CONNECTED,
+	ENDED, LEFT, ROOM, SQL_END
 };
 
 const struct sql	 session_sql[] = {

@@ -24,30 +24,13 @@
 
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
+/* clang-format off */
 enum {
-	ADD,
-	LEASE,
-	DONE,
-	RETRY,
-	DEAD,
-	RECLAIM,
-	SEEN,
-	WORKERS,
-	COUNTS,
-	DEADS,
-	BURY,
-	CHORE_DONE,
-	CHORE_LAST,
-	AGAIN,
-	CLAIM,
-	DROP,
-	WAKE,
-	CHORE_FORGET,
-	HASTEN,
+	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, BURY,
+	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
 	SQL_END
 };
 
-/* clang-format off */
 #define AT(m) offsetof(struct worker_row, m)
 const struct field	 worker_fields[] = {
 	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },

@@ -1,5 +1,5 @@
-#ifndef STORE_CHANNEL_INPUT_H
-#define STORE_CHANNEL_INPUT_H
+#ifndef SERVICE_CHANNEL_INPUT_H
+#define SERVICE_CHANNEL_INPUT_H
 
 #include "store/channels.h"
 

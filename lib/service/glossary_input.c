@@ -1,4 +1,4 @@
-#include "store/glossary_input.h"
+#include "service/glossary_input.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "store/session_input.h"
+#include "service/session_input.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#ifndef STORE_SESSION_INPUT_H
-#define STORE_SESSION_INPUT_H
+#ifndef SERVICE_SESSION_INPUT_H
+#define SERVICE_SESSION_INPUT_H
 
 #include "base/field.h"
 

@@ -1,5 +1,5 @@
-#ifndef STORE_GLOSSARY_INPUT_H
-#define STORE_GLOSSARY_INPUT_H
+#ifndef SERVICE_GLOSSARY_INPUT_H
+#define SERVICE_GLOSSARY_INPUT_H
 
 #include "store/glossaries.h"
 

@@ -1,4 +1,4 @@
-#include "store/channel_input.h"
+#include "service/channel_input.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "store/voice_input.h"
+#include "service/voice_input.h"
 
 #include "base/lang.h"
 #include "base/mime.h"

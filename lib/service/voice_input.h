@@ -1,5 +1,5 @@
-#ifndef STORE_VOICE_INPUT_H
-#define STORE_VOICE_INPUT_H
+#ifndef SERVICE_VOICE_INPUT_H
+#define SERVICE_VOICE_INPUT_H
 
 #include "store/voices.h"
 
