@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
+#include "base/lang.h"
 #include "base/problem.h"
 #include "store/events.h"
 #include "store/languages.h"
@@ -19,8 +21,43 @@ struct wish {
 	const char *status;                     /* lifecycle of the event, now */
 };
 
+static const char *
+region_check(const char *s)
+{
+	return s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0'
+		   ? NULL
+		   : "may have a-z, 0-9 and - only";
+}
+
+/* Whatever it says. */
+static const char *
+fixed_check(const char *s)
+{
+	(void)s;
+	return "cannot be changed";
+}
+
+static const char *const types[] = { "event", "standalone", NULL };
+static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
+	"hls_pull", NULL };
+
 /* clang-format off */
 #define AT(m) offsetof(struct channel, m)
+#define NAME     { "name",             F_TEXT, AT(name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+#define SOURCE   { "source_language",  F_ENUM, AT(source_language), .flags = F_IO | F_NOCASE | F_KEPT, \
+                   .names = lang_spoken }
+/* What else clients say of a channel and see as they said it. */
+#define SAID                                                                             \
+	{ "region",           F_TEXT, AT(region),       1, 32, F_IO | F_KEPT, region_check }, \
+	{ "ignore_video",     F_BOOL, AT(ignore_video), 0, 0,  F_IO | F_KEPT },          \
+	{ "original_delay_seconds", F_REAL, AT(original_delay_s), 0, 30, F_IO | F_KEPT,  \
+	                      .column = "original_delay_s" },                            \
+	{ "original_ducked_volume", F_REAL, AT(original_volume),  0, 1,  F_IO | F_KEPT,  \
+	                      .column = "original_volume" },                             \
+	{ "audio_settings",   F_JSON, AT(audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
+#define PIPELINE { "translation_pipeline", F_JSON, AT(pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
+                   .column = "pipeline" }
+
 const struct field	 channel_fields[] = {
 	{ "channel_id",       F_TEXT, AT(id),               .flags = F_OUT | F_ADD, .column = "id" },
 	{ "type",             F_TEXT, AT(type),             .flags = F_OUT | F_ADD },
@@ -31,20 +68,16 @@ const struct field	 channel_fields[] = {
 	{ "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT | F_KEPT, .column = "lifecycle" },
 	{ "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE | F_PUT, .column = "runtime" },
 	{ "status",           F_TEXT, AT(runtime_too),      .flags = F_OUT | F_NULLABLE, .column = "runtime" },
-	{ "name",             F_TEXT, AT(name),             .flags = F_OUT | F_KEPT },
+	NAME,
 	{ "title",            F_TEXT, AT(title),            .flags = F_OUT, .column = "name" },
 	{ "user",             F_TEXT, AT(account),          .flags = F_OUT | F_ADD, .column = "account" },
 	{ "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT | F_ADD },
-	{ "source_language",  F_TEXT, AT(source_language),  .flags = F_OUT | F_KEPT },
+	SOURCE,
 	{ "target_languages", F_JSON, AT(target_languages), .flags = F_OUT | F_KEPT },
 	{ "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
-	{ "region",           F_TEXT, AT(region),           .flags = F_OUT | F_KEPT },
-	{ "ignore_video",     F_BOOL, AT(ignore_video),     .flags = F_OUT | F_KEPT },
-	{ "original_delay_seconds", F_REAL, AT(original_delay_s), .flags = F_OUT | F_KEPT, .column = "original_delay_s" },
-	{ "original_ducked_volume", F_REAL, AT(original_volume),  .flags = F_OUT | F_KEPT, .column = "original_volume" },
-	{ "audio_settings",   F_JSON, AT(audio_settings),   .flags = F_OUT | F_NULLABLE | F_KEPT },
+	SAID,
 	{ "outputs",          F_JSON, AT(outputs),          .flags = F_OUT | F_KEPT },
-	{ "translation_pipeline", F_JSON, AT(pipeline),     .flags = F_OUT | F_NULLABLE | F_KEPT, .column = "pipeline" },
+	PIPELINE,
 	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
 	{ "input_bitrate",    F_REAL, AT(input_bitrate),    .flags = F_OUT | F_NULLABLE },
 	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE | F_PUT },
@@ -62,6 +95,43 @@ const struct field	 channel_fields[] = {
 	{ "unserved",         F_TEXT, AT(unserved),         .flags = F_KEPT },
 	{ "text_only",        F_TEXT, AT(text_only),        .flags = F_KEPT },
 	FIELDS_END,
+};
+#define IN(m) offsetof(struct channel_in, m)
+#define OUTPUT(m) offsetof(struct output_in, m)
+static const struct field	 heard[] = { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
+static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
+const struct field	 output_in_fields[] = {
+	{ "protocol",   F_ENUM, OUTPUT(protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
+	{ "lang_code",  F_ENUM, OUTPUT(lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
+	{ "server",     F_TEXT, OUTPUT(server),     1, 2083, F_IO | F_OPT },
+	{ "stream_key", F_TEXT, OUTPUT(stream_key), 1, 1024, F_IO | F_OPT },
+	{ "lang_codes", F_LIST, OUTPUT(lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
+	                .size = sizeof(const char *) },
+	FIELDS_END,
+};
+#define OTHERS                                                                           \
+	SOURCE,                                                                          \
+	{ "target_languages", F_LIST, IN(languages), 0, 66, F_IN | F_NULLABLE,           \
+	                      .of = target, .size = sizeof(const char *) },              \
+	SAID,                                                                            \
+	{ "outputs",          F_LIST, IN(outputs),   0, 20, F_IN | F_NULLABLE,           \
+	                      .of = output_in_fields, .size = sizeof(struct output_in) }, \
+	PIPELINE
+#define FIXED(name, m) { name, F_TEXT, AT(m), 0, 0, F_IN, fixed_check }
+const struct field	 channel_new_fields[] = {
+	{ "type",       F_ENUM, AT(type),       0, 0, F_IN | F_REQUIRED, .names = types },
+	NAME,
+	{ "event_id",   F_TEXT, AT(event),      0, 0, F_IN, id_check },
+	{ "stage_id",   F_TEXT, AT(stage),      0, 0, F_IN, id_check },
+	{ "input_type", F_ENUM, AT(input_type), 0, 0, F_IN, .names = protocols },
+	{ "input_url",  F_TEXT, AT(input_url),  0, 0, F_IN },
+	OTHERS, FIELDS_END,
+};
+const struct field	 channel_edit_fields[] = {
+	{ "channel_id", F_TEXT, AT(id),         0, 0, F_IN },
+	FIXED("type", type), NAME, FIXED("event_id", event), FIXED("stage_id", stage),
+	FIXED("input_type", input_type), FIXED("input_url", input_url),
+	OTHERS, FIELDS_END,
 };
 #undef AT
 #define AT(m) offsetof(struct wish, m)
