@@ -9,7 +9,6 @@
 #include "blob/signed_url.h"
 #include "service/pending_upload.h"
 #include "store/idempotent_responses.h"
-#include "service/voice_input.h"
 #include "store/voice_processing.h"
 #include "store/voices.h"
 #include "web/web.h"
@@ -100,17 +99,13 @@ static struct reply
 edit_voice(struct request *rq)
 {
 	struct voice *v = rq->it, before = *v;
-	struct voice_in in = {
-		.name = v->name, .description = v->description, .labels = v->labels
-	};
+	struct voice_in in = { .voice = *v };
 	enum err e;
 
 	if (v->account == NULL)
 		return built_in(rq);
 	input_over(rq, &in);
-	v->name = in.name;
-	v->description = in.description;
-	v->labels = in.labels;
+	*v = in.voice;
 	if (input_has(rq, "attributes"))
 		v->attributes = texts_json(rq->mem, &in.attributes);
 	if (!field_same(rq->mem, voice_fields, v, &before) &&
@@ -231,12 +226,12 @@ new_voice(struct request *rq, const struct sample_in *s)
 	return (struct voice_new){
 		.voice = { .id = id_new(rq->mem),
 		    .account = rq->who->account,
-		    .name = in->name,
-		    .description = in->description,
+		    .name = in->voice.name,
+		    .description = in->voice.description,
 		    .status = "created",
 		    .lang = s->lang,
 		    .attributes = texts_json(rq->mem, &in->attributes),
-		    .labels = in->labels,
+		    .labels = in->voice.labels,
 		    .created_us = now_us() },
 		.hidden = in->hidden,
 		.denoise = s->denoise,

@@ -7,12 +7,23 @@
 
 #include "base/clock.h"
 #include "base/csv.h"
+#include "base/lang.h"
+#include "base/text.h"
 
 /* One that tasks of the account use. */
 struct used {
 	struct glossary_row row; /* without terms */
 	const char *terms;
 };
+
+static const char *const types[] = { "translation", "asr", "asr_hot", NULL };
+
+static const char *
+name_check(const char *s)
+{
+	return text_only(s, "_-. ") ? NULL
+				    : "may have letters, digits, space and _ - . only";
+}
 
 /* clang-format off */
 #define AT(m) offsetof(struct term_told, m)
@@ -24,14 +35,22 @@ static const struct field	 told_fields[] = {
 };
 #undef AT
 #define AT(m) offsetof(struct glossary, m)
+#define NAME    { "name",          F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define ENABLED { "is_enabled",    F_BOOL, AT(enabled), .flags = F_IO | F_TRUE | F_LOOSE | F_KEPT, \
+                  .column = "enabled" }
+#define TYPE    { "glossary_type", F_ENUM, AT(type), .flags = F_IO | F_REQUIRED | F_ADD, .names = types, \
+                  .column = "type" }
+#define LANGUAGES                                                                        \
+	{ "source_lang",    F_ENUM, AT(source),      .flags = F_IO | F_REQUIRED | F_NOCASE | F_ADD, \
+	                    .names = lang_glossary_source },                             \
+	{ "target_lang",    F_ENUM, AT(target),      .flags = F_IO | F_NULLABLE | F_NOCASE | F_ADD, \
+	                    .names = lang_glossary_any }
+const struct field	 glossary_add_fields[] = { NAME, ENABLED, TYPE, LANGUAGES, FIELDS_END };
+const struct field	 glossary_edit_fields[] = { NAME, ENABLED, FIELDS_END };
 const struct field	 glossary_fields[] = {
 	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
 	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT | F_ADD, .column = "account" },
-	{ "name",           F_TEXT, AT(name),        .flags = F_OUT | F_KEPT },
-	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT | F_KEPT, .column = "enabled" },
-	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT | F_ADD, .column = "type" },
-	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT | F_ADD },
-	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT | F_NULLABLE | F_ADD },
+	NAME, ENABLED, TYPE, LANGUAGES,
 	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT, .column = "status" },
 	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT, .column = "entries" },
 	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,
@@ -233,6 +252,23 @@ glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
 		return e;
 	return db_exec(db, &glossary_sql[TERMS],
 	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->terms)), NULL);
+}
+
+const char *
+glossary_target_fault(const struct glossary *in)
+{
+	bool asr = strcmp(in->type, "asr") == 0;
+
+	if (strcmp(in->type, "asr_hot") == 0)
+		return NULL;
+	if (in->target == NULL)
+		return "target_lang is required.";
+	if (!asr && !lang_in(lang_glossary_target, in->target))
+		return "target_lang is not in the list.";
+	if (in->source == NULL || (strcmp(in->source, in->target) == 0) == asr)
+		return NULL;
+	return asr ? "target_lang must equal source_lang."
+		   : "target_lang must differ from source_lang.";
 }
 
 /* ---- what tasks use ---- */

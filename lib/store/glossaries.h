@@ -57,12 +57,15 @@ struct glossary_query {
 };
 
 extern const struct field glossary_fields[];
+extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* clients' */
 extern const struct sql glossary_sql[];
 
 /* Turn a glossary's stored fault lines into what clients see. */
 void glossary_tell(struct arena *, struct glossary *, const char *base_url);
 /* How many columns its file has to have. */
 size_t glossary_columns(const struct glossary *);
+/* What is wrong with the target beside type and source, a sentence; or NULL. */
+const char *glossary_target_fault(const struct glossary *);
 /* none or failed: a file may arrive. */
 bool glossary_takes_file(const struct glossary *);
 

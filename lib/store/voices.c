@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/lang.h"
+#include "base/mime.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "store/blobs.h"
@@ -17,6 +19,14 @@ static const char *const genders[] = { "Male", "Female", "Neutral", NULL };
 static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
 static const char *const moods[] = { "Neutral", "Happy", "Sad", "Angry", "Calm",
 	"Energetic", NULL };
+
+static const char *
+name_check(const char *s)
+{
+	return text_only(s, "_-. ()")
+		   ? NULL
+		   : "may have letters, digits, space and _ - . ( ) only";
+}
 
 /* clang-format off */
 #define AT(m) offsetof(struct labels, m)
@@ -68,13 +78,15 @@ static const struct field	 result_fields[] = {
 	{ "errors",   F_LIST, AT(result.errors)   - AT(result), PROBLEM_LIST },
 	FIELDS_END,
 };
+#define NAME        { "name", F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define DESCRIPTION { "description", F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
 const struct field	 voice_fields[] = {
 	{ "voice_id",          F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
 	{ "user_id",           F_TEXT, AT(account),     .flags = F_OUT | F_OPT | F_ADD, .column = "account" },
 	{ "utc_created_at",    F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",    F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "name",              F_TEXT, AT(name),        .flags = F_OUT | F_KEPT },
-	{ "description",       F_TEXT, AT(description), .flags = F_OUT | F_OPT | F_KEPT },
+	NAME,
+	DESCRIPTION,
 	{ "voice_type",        F_TEXT, AT(type),        .flags = F_OUT,
 	                       .column = "CASE WHEN v.account IS NULL THEN 'instantly_cloned_builtin' ELSE 'instantly_cloned' END AS type" },
 	{ "processing_status", F_TEXT, AT(status),      .flags = F_OUT | F_ADD, .column = "status" },
@@ -92,6 +104,36 @@ const struct field	 voice_fields[] = {
 	{ "version",           F_INT,  AT(version),     .flags = 0 },
 	FIELDS_END,
 };
+#define SAMPLE_IN(m) offsetof(struct sample_in, m)
+static const struct field	 sample_in_fields[] = {
+	{ "filename",     F_TEXT, SAMPLE_IN(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
+	{ "mime_type",    F_ENUM, SAMPLE_IN(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	                  .names = mime_clone },
+	{ "lang_code",    F_ENUM, SAMPLE_IN(lang),         0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	                  .names = lang_voice },
+	{ "display_name", F_TEXT, SAMPLE_IN(display_name), 1, 255,  F_IN },
+	{ "description",  F_TEXT, SAMPLE_IN(description),  0, 2000, F_IN },
+	{ "item_id",      F_TEXT, SAMPLE_IN(item_id),      1, 36,   F_IN },
+	{ "denoise",      F_BOOL, SAMPLE_IN(denoise),      0, 0,    F_IN },
+	{ "speech_normalization", F_BOOL, SAMPLE_IN(normalise), 0, 0, F_IN | F_TRUE },
+	FIELDS_END,
+};
+#define IN(m) offsetof(struct voice_in, m)
+static const struct field	 attribute[] = {
+	{ "", F_TEXT, 0, 1, 64, F_IN },
+};
+#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
+#define ATTRIBUTES  { "attributes", F_LIST, IN(attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
+                      .size = sizeof(const char *) }
+
+const struct field	 voice_clone_fields[] = {
+	NAME, DESCRIPTION, LABELS, ATTRIBUTES,
+	{ "samples", F_LIST, IN(samples), 1, 1, F_IN | F_REQUIRED, .of = sample_in_fields,
+	             .size = sizeof(struct sample_in) },
+	{ "skip_external_voice", F_BOOL, IN(hidden), 0, 0, F_IN },
+	FIELDS_END,
+};
+const struct field	 voice_edit_fields[] = { NAME, DESCRIPTION, LABELS, ATTRIBUTES, FIELDS_END };
 static const struct field	 external_fields[] = { { "name", F_TEXT }, FIELDS_END };
 #undef AT
 #define AT(m) offsetof(struct voice_limits, m)

@@ -56,6 +56,19 @@ struct voice_new {
 	const char *own_voice; /* of our cloning engine, or NULL */
 };
 
+/* What clients say of a voice: when it is cloned, and when it is changed. */
+struct sample_in {
+	const char *filename, *mime_type, *lang, *display_name, *description, *item_id;
+	bool denoise, normalise;
+};
+
+struct voice_in {
+	struct voice voice;     /* name, description, labels */
+	struct list attributes; /* const char * */
+	struct list samples;    /* struct sample_in */
+	bool hidden;
+};
+
 struct voice_query {
 	bool builtin;
 	bool hidden;
@@ -75,6 +88,8 @@ struct voice_limits {
 
 extern const struct field voice_fields[], sample_fields[], label_fields[];
 extern const struct field voice_limit_fields[];
+extern const struct field voice_clone_fields[]; /* all of struct voice_in */
+extern const struct field voice_edit_fields[];  /* all but samples and hidden */
 /* One label alone, as the item of a list. */
 extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
