@@ -56,7 +56,7 @@ db_close(struct db *db)
 	if (db == NULL)
 		return;
 	for (size_t i = 0; i < NSTMTS; i++)
-		if (db->known[i] != NULL)
+		if (db->known[i] != NULL && db->is->drop != NULL)
 			db->is->drop(db->known[i]->st);
 	db->is->close(db->h);
 	arena_free(db->mem);
@@ -86,7 +86,7 @@ prepare(struct db *db, struct arena *scratch, struct stmt *s)
 	    (e = db->is->prepare(db->h, s, scratch, fits ? &columns : NULL)) != OK ||
 	    !fits)
 		return e;
-	if ((e = statement_fit(s, scratch, &columns)) != OK)
+	if ((e = statement_fit(s, scratch, &columns)) != OK && db->is->drop != NULL)
 		db->is->drop(s->st);
 	return e;
 }

@@ -34,7 +34,7 @@
 
 struct slot {
 	char name[16];      /* the server's name for it */
-	int64_t connection; /* that it was prepared on */
+	int64_t connection; /* that it was prepared on; it goes with it */
 	int next_row;       /* of the result, while it runs */
 	PGresult *result;
 };
@@ -268,13 +268,6 @@ pg_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
 	return e != OK || columns == NULL ? e : name_columns(p, s, mem, columns);
 }
 
-/* The server forgets them with the connection. */
-static void
-pg_drop(void *st)
-{
-	(void)st;
-}
-
 static enum err
 execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 {
@@ -488,7 +481,6 @@ const struct db_driver db_pg = {
 	.open = pg_open,
 	.close = pg_close,
 	.prepare = pg_prepare,
-	.drop = pg_drop,
 	.start = pg_start,
 	.step = pg_step,
 	.reset = pg_reset,

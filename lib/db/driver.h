@@ -38,7 +38,7 @@ struct db_driver {
 	/* Makes st of the text; columns: their names, const char *, if not NULL. */
 	enum err (*prepare)(
 	    void *h, struct stmt *, struct arena *, struct list *columns);
-	void (*drop)(void *st);
+	void (*drop)(void *st); /* NULL: they go with the connection */
 	/* Bind and start.  a[1] is the first. */
 	enum err (*start)(void *h, struct stmt *, const struct val *a, int n);
 	bool (*step)(void *h, void *st, enum err *e); /* true: there is a row */

@@ -26,7 +26,7 @@ const struct field	 stream_session_fields[] = {
 	FIELDS_END,
 };
 
-#define SESSIONS(rest) "SELECT {s.*} FROM sessions s " rest, \
+#define STREAM_SESSION(rest) "SELECT {s.*} FROM sessions s " rest, \
 	ROWS_OF(stream_session_fields, struct stream_session)
 #define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
 
@@ -42,9 +42,9 @@ const struct sql	 session_sql[] = {
 	[COUNT] = { "session.count",
 	    "SELECT count(*) FROM sessions WHERE account = $1 AND counted_us > $2"
 	    " AND expires_us > $2", NULL },
-	[GET] = { "session.get", SESSIONS("WHERE" OPEN) },
+	[GET] = { "session.get", STREAM_SESSION("WHERE" OPEN) },
 	[LIST] = { "session.list",
-	    SESSIONS("WHERE account = $1 AND (created_us, id) < ($2, $3) AND expires_us > $4"
+	    STREAM_SESSION("WHERE account = $1 AND (created_us, id) < ($2, $3) AND expires_us > $4"
 		" ORDER BY created_us DESC, id DESC LIMIT $5") },
 	[EXTEND] = { "session.extend",
 	    "UPDATE sessions SET {changes} WHERE id = :id AND account = $1"
@@ -55,7 +55,7 @@ const struct sql	 session_sql[] = {
 	    " LIMIT $2)", NULL },
 	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
 	[FIND] = { "session.find",
-	    SESSIONS("JOIN accounts a ON a.id = s.account"
+	    STREAM_SESSION("JOIN accounts a ON a.id = s.account"
 		" WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'") },
 	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1", NULL },
 	[CONNECTED] = { "session.connected",

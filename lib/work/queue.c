@@ -19,8 +19,7 @@
 #define TAKE(lock)                                                                     \
 	"UPDATE jobs SET state = 'leased', due_us = $3, lease_key = $4, holder = $5,"  \
 	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE " DUE                \
-	" ORDER BY due_us LIMIT 1" lock ") AND " DUE                                   \
-	" RETURNING id, kind, account, ref, tries"
+	" ORDER BY due_us LIMIT 1" lock ") AND " DUE " RETURNING {*}"
 
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
@@ -31,6 +30,17 @@ enum {
 	SQL_END
 };
 
+#define AT(m) offsetof(struct job, m)
+static const struct field	 job_fields[] = {
+	{ "id",      F_TEXT, AT(id) },
+	{ "kind",    F_TEXT, AT(kind) },
+	{ "account", F_TEXT, AT(account) },
+	{ "ref",     F_TEXT, AT(ref) },
+	{ "tries",   F_INT,  AT(tries) },
+	{ "lease_key", F_TEXT, AT(key) },
+	FIELDS_END,
+};
+#undef AT
 #define AT(m) offsetof(struct worker_row, m)
 const struct field	 worker_fields[] = {
 	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
@@ -63,7 +73,7 @@ const struct sql	 queue_sql[] = {
 	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
 	    " VALUES ($1, $2, $3, $4, 'ready', $5, $6) ON CONFLICT DO NOTHING", NULL },
 	[LEASE] = { "job.lease", TAKE(""),
-	    TAKE(" FOR UPDATE SKIP LOCKED") },
+	    TAKE(" FOR UPDATE SKIP LOCKED"), ROWS_OF(job_fields, struct job) },
 	[DONE] = { "job.done", "DELETE FROM jobs" OURS, NULL },
 	[RETRY] = { "job.retry",
 	    "UPDATE jobs SET state = 'ready', due_us = $3, error = $4, holder = NULL" OURS, NULL },
@@ -186,17 +196,11 @@ queue_lease(struct db *db, struct arena *mem, const char *kind, const char *hold
 	int64_t now = now_us();
 	struct rows rs;
 
-	*jb = (struct job){ .key = id_new(mem) };
 	rs = db_query(db, &queue_sql[LEASE],
-	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(jb->key),
+	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(id_new(mem)),
 		TEXT(holder)));
-	while (db_next(&rs)) {
-		jb->id = row_text(&rs, 0, mem);
-		jb->kind = row_text(&rs, 1, mem);
-		jb->account = row_text(&rs, 2, mem);
-		jb->ref = row_text(&rs, 3, mem);
-		jb->tries = row_int(&rs, 4);
-	}
+	while (db_next(&rs))
+		row_fill(&rs, mem, jb);
 	return db_done_one(&rs);
 }
 

@@ -2,8 +2,7 @@
  * The import of a file: what is taken and refused, changes meanwhile, faults.
  */
 #define UNIT_TEST
-#include "base/csv.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/term_rows.h"
 
 #include "workers/glossary_import.c"
 
@@ -142,21 +141,6 @@ static const struct {
 	{ "asr_hot", B("e\xcc\x81\n\xc3\xa9\n"), "e\xcc\x81\n\xc3\xa9\n", 2 },
 	{ "asr_hot", B("=1+1\n'a\n"), "=1+1\n'a\n", 2 },
 };
-
-/* As CSV, which shows where a term ends. */
-static const char *
-stored_terms(void)
-{
-	const char *s = sql("SELECT terms FROM glossary_terms");
-	struct buf b = { .mem = fixture.mem };
-
-	for (size_t n; s[n = strcspn(s, TERM_END TERMS_END)] != '\0'; s += n + 1) {
-		buf_str(&b, csv_cell(fixture.mem, arena_dup(fixture.mem, s, n)));
-		buf_str(&b, s[n] == TERM_END[0] ? "," : "\n");
-	}
-	buf_str(&b, s);
-	return buf_text(&b);
-}
 
 START_TEST(a_good_file_makes_terms)
 {
