@@ -122,23 +122,6 @@ START_TEST(no_two_statements_have_one_name)
 }
 END_TEST
 
-START_TEST(a_program_does_not_start_with_a_table_that_does_not_fit)
-{
-	static const struct field fields[] = { { "id", F_TEXT, .column = "id" },
-		{ "name", F_TEXT, sizeof(char *) }, FIELDS_END };
-	static const struct sql forgetful[] = { { "forgetful",
-						    "SELECT id FROM accounts",
-						    ROWS_OF(fields, const char *[2]) },
-		{ NULL, NULL, NULL } };
-	static const struct sql *const prepared[] = { account_sql, forgetful, NULL };
-	static const struct route none[] = { ROUTES_END };
-	struct app app;
-
-	ck_assert_int_eq(
-	    app_open(&app, fixture.mem, "plans", none, prepared), ERR_REFUSED);
-}
-END_TEST
-
 START_TEST(plans_are_written_where_asked)
 {
 	const char *path = getenv("PLANS");
@@ -165,7 +148,6 @@ main(void)
 	    t, no_statement_reads_a_whole_table_or_sorts, 0, COUNT(statements));
 	tcase_add_loop_test(t, nothing_is_excused_without_need, 0, COUNT(excused));
 	tcase_add_test(t, no_two_statements_have_one_name);
-	tcase_add_test(t, a_program_does_not_start_with_a_table_that_does_not_fit);
 	tcase_add_test(t, plans_are_written_where_asked);
 	suite_add_tcase(s, t);
 	return unit_run(s);
