@@ -14,9 +14,9 @@
 #include "net/url.h"
 #include "service/backend.h"
 #include "service/channel.h"
+#include "service/channel_input.h"
 #include "service/channel_view.h"
 #include "service/node.h"
-#include "store/channel_input.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/languages.h"
@@ -46,12 +46,11 @@ check_new(struct request *rq)
 {
 	struct channel_in *in = rq->in;
 	struct fault *faults = channel_new_rules(rq->mem, rq->data, in);
+	const char *type = in->channel.input_type, *url = in->channel.input_url;
 
-	if (in->input_url == NULL || in->input_type == NULL ||
-	    strcmp(in->input_type, "hls_pull") != 0)
+	if (url == NULL || type == NULL || strcmp(type, "hls_pull") != 0)
 		return faults;
-	if (text_length(in->input_url) <= URL_MAX &&
-	    url_is_public(rq->mem, in->input_url))
+	if (text_length(url) <= URL_MAX && url_is_public(rq->mem, url))
 		return faults;
 	return fault_add(rq->mem, faults, "/data/input_url",
 	    "input_url must be an https URL of a public address, of at most %d"
@@ -93,7 +92,7 @@ stage_of(const struct event *ev, const char *id)
 static bool
 find_event(struct request *rq, struct reply *no)
 {
-	struct channel_in *in = rq->in;
+	struct channel *in = &((struct channel_in *)rq->in)->channel;
 	struct event *ev = arena_alloc(rq->mem, sizeof(*ev));
 	const struct stage *s = NULL;
 	enum err e;
@@ -234,7 +233,7 @@ fill_new(struct request *rq, struct channel *c)
 	c->outputs = "[]";
 	if (ev != NULL) {
 		c->event = ev->id;
-		c->stage = in->stage;
+		c->stage = in->channel.stage;
 		c->room_suffix = ev->room_suffix;
 	}
 	c->input_bitrate = NAN;

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "blob/blob.h"
-#include "store/glossary_input.h"
+#include "store/glossaries.h"
 #include "store/idempotent_responses.h"
 #include "web/multipart.h"
 #include "web/web.h"
@@ -52,7 +52,7 @@ get_glossary(struct request *rq)
 static struct fault *
 target_rules(struct request *rq)
 {
-	const struct glossary_in *in = rq->in;
+	const struct glossary *in = rq->in;
 	const struct json *given =
 	    rq->data != NULL ? json_get(rq->data, "target_lang") : NULL;
 	bool wrong = given != NULL && given->type != JSON_NONE && in->target == NULL;
@@ -66,23 +66,15 @@ target_rules(struct request *rq)
 static struct glossary
 new_glossary(struct request *rq)
 {
-	const struct glossary_in *in = rq->in;
-	int64_t now = now_us();
+	struct glossary g = *(const struct glossary *)rq->in;
 
-	return (struct glossary){
-		.id = id_new(rq->mem),
-		.account = rq->who->account,
-		.name = in->name,
-		.enabled = in->enabled,
-		.type = in->type,
-		.source = in->source,
-		.target = in->target,
-		.status = "none",
-		.created_us = now,
-		.updated_us = now,
-		.fault_lines = "",
-		.version = 1,
-	};
+	g.id = id_new(rq->mem);
+	g.account = rq->who->account;
+	g.status = "none";
+	g.created_us = g.updated_us = now_us();
+	g.fault_lines = "";
+	g.version = 1;
+	return g;
 }
 
 /* The rows are counted only where there is a limit; false: *no is the refusal. */
@@ -124,12 +116,9 @@ static struct reply
 edit_glossary(struct request *rq)
 {
 	struct glossary *g = rq->it, before = *g;
-	struct glossary_in in = { .name = g->name, .enabled = g->enabled };
 	enum err e;
 
-	input_over(rq, &in);
-	g->name = in.name;
-	g->enabled = in.enabled;
+	input_over(rq, g);
 	if (!field_same(rq->mem, glossary_fields, g, &before) &&
 	    (e = glossary_put(rq->db, g)) != OK)
 		return problem_err(rq, e);
@@ -443,13 +432,13 @@ get_file(struct request *rq)
 
 const struct route	 glossary_routes[] = {
 	{ "POST",   "/saas/glossary", add_glossary, "glossaries:write", JSON_BODY | IDEMPOTENT,
-	  BODY(glossary_add_fields, struct glossary_in), .rules = target_rules,
+	  BODY(glossary_add_fields, struct glossary), .rules = target_rules,
 	  .summary = "Make a glossary", .shape = A_ONE, .out = glossary_fields },
 	{ "GET",    GLOSSARY, get_glossary, "glossaries:read", 0, find_glossary,
 	  .summary = "Read one glossary", .shape = A_ONE, .out = glossary_fields, .also = "304" },
 	{ "POST",   GLOSSARY, edit_glossary, "glossaries:write",
 	  JSON_BODY | PARTIAL | IF_MATCH | LOCKED, find_glossary,
-	  BODY(glossary_edit_fields, struct glossary_in), .summary = "Change a glossary",
+	  BODY(glossary_edit_fields, struct glossary), .summary = "Change a glossary",
 	  .shape = A_ONE, .out = glossary_fields },
 	{ "DELETE", GLOSSARY, drop_glossary, "glossaries:write", IF_MATCH | LOCKED, find_glossary,
 	  .summary = "Delete a glossary with its terms" },

@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/token.h"
@@ -13,8 +15,47 @@
 #include "service/stream.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
-#include "store/session_input.h"
 #include "store/sessions.h"
+
+/* What clients say of a session: when it is made, and how long it is to live. */
+struct session_in {
+	int64_t subscribers; /* NULL_INT: none */
+	const char *intent;  /* NULL: api */
+	bool publisher_hears;
+	int64_t publishers; /* NULL_INT: one, as ever */
+};
+
+struct session_ttl {
+	int64_t ttl_s;
+};
+
+#define TTL_MOST 2592000 /* seconds: 30 days */
+
+static const char *
+intent_check(const char *s)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+
+	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9, _ and - only";
+}
+
+/* clang-format off */
+#define AT(m) offsetof(struct session_in, m)
+static const struct field	 session_new_fields[] = {
+	{ "subscriber_count",        F_INT,  AT(subscribers),     0, 10, F_IN },
+	{ "intent",                  F_TEXT, AT(intent),          1, 32, F_IN, intent_check },
+	{ "publisher_can_subscribe", F_BOOL, AT(publisher_hears), 0, 0,  F_IN | F_TRUE },
+	{ "publisher_count",         F_INT,  AT(publishers),      1, 1,  F_IN },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct session_ttl, m)
+/* Of the query, where it is required, and of the body. */
+#define TTL(flags) { "ttl_seconds", F_INT, AT(ttl_s), 1, TTL_MOST, F_IN | (flags) }
+static const struct field	 session_ttl_fields[] = { TTL(F_REQUIRED), FIELDS_END };
+static const struct field	 session_ttl_again_fields[] = { TTL(0), FIELDS_END };
+#undef AT
+/* clang-format on */
 
 /* A session as it is told once, to who made it. */
 struct opened {

@@ -9,7 +9,6 @@
 #include "blob/signed_url.h"
 #include "service/pending_upload.h"
 #include "store/idempotent_responses.h"
-#include "store/voice_input.h"
 #include "store/voice_processing.h"
 #include "store/voices.h"
 #include "web/web.h"
@@ -100,17 +99,13 @@ static struct reply
 edit_voice(struct request *rq)
 {
 	struct voice *v = rq->it, before = *v;
-	struct voice_in in = {
-		.name = v->name, .description = v->description, .labels = v->labels
-	};
+	struct voice_in in = { .voice = *v };
 	enum err e;
 
 	if (v->account == NULL)
 		return built_in(rq);
 	input_over(rq, &in);
-	v->name = in.name;
-	v->description = in.description;
-	v->labels = in.labels;
+	*v = in.voice;
 	if (input_has(rq, "attributes"))
 		v->attributes = texts_json(rq->mem, &in.attributes);
 	if (!field_same(rq->mem, voice_fields, v, &before) &&
@@ -229,19 +224,19 @@ new_voice(struct request *rq, const struct sample_in *s)
 	const struct voice_in *in = rq->in;
 
 	return (struct voice_new){
-		.id = id_new(rq->mem),
-		.account = rq->who->account,
-		.name = in->name,
-		.description = in->description,
-		.status = "created",
-		.lang = s->lang,
-		.attributes = texts_json(rq->mem, &in->attributes),
-		.labels = in->labels,
+		.voice = { .id = id_new(rq->mem),
+		    .account = rq->who->account,
+		    .name = in->voice.name,
+		    .description = in->voice.description,
+		    .status = "created",
+		    .lang = s->lang,
+		    .attributes = texts_json(rq->mem, &in->attributes),
+		    .labels = in->voice.labels,
+		    .created_us = now_us() },
 		.hidden = in->hidden,
 		.denoise = s->denoise,
 		.normalise = s->normalise,
 		.sample = id_new(rq->mem),
-		.created_us = now_us(),
 	};
 }
 
@@ -257,7 +252,7 @@ clone_voice(struct request *rq)
 		.filename = s->filename,
 		.display_name = s->display_name,
 		.description = s->description,
-		.voice = new.id };
+		.voice = new.voice.id };
 	enum err room = pending_upload_room(rq->conf, rq->who, 1), e;
 	struct voice v;
 	struct reply no;
@@ -269,7 +264,7 @@ clone_voice(struct request *rq)
 	if ((e = room) != OK || (e = voice_add(rq->db, rq->mem, &new)) != OK ||
 	    (e = pending_upload_add(rq->db, rq->mem, rq->conf, rq->who, &b, &t)) !=
 		OK ||
-	    (e = voice_get(rq->db, rq->mem, new.account, new.id, &v)) != OK)
+	    (e = voice_get(rq->db, rq->mem, rq->who->account, new.voice.id, &v)) != OK)
 		return problem_err(rq, e);
 	return tell_clone(rq, &v, &t);
 }

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "blob/blob.h"
 #include "service/node.h"
-#include "store/glossaries.h"
+#include "service/terms.h"
 #include "work/work.h"
 
 static enum err

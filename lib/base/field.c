@@ -288,6 +288,40 @@ field_clear(const struct field *fs, void *to)
 		clear(fs, (char *)to + fs->at);
 }
 
+static size_t
+size_of(enum field_type type)
+{
+	switch (type) {
+	case F_BOOL:
+		return sizeof(bool);
+	case F_LIST:
+		return sizeof(struct list);
+	case F_INT:
+	case F_TIME:
+		return sizeof(int64_t);
+	case F_REAL:
+		return sizeof(double);
+	default:
+		return sizeof(const char *);
+	}
+}
+
+void
+field_take(const struct field *fs, const void *from, void *to)
+{
+	for (; fs->name != NULL; fs++) {
+		const char *here = (const char *)from + fs->at;
+		char *there = (char *)to + fs->at;
+
+		if ((fs->flags & F_IO) != F_IO)
+			continue;
+		if (fs->type == F_OBJ)
+			field_take(fs->of, here, there);
+		else
+			memcpy(there, here, size_of(fs->type));
+	}
+}
+
 static void
 absent(struct reader *r, const struct field *f, const char *at, void *to)
 {

@@ -9,9 +9,8 @@
 
 /*
  * What a thing is made of, said once.  One table per resource; from it come
- * the reading of input, the reading of rows and the writing of JSON.  The
- * order of the table is the order of the columns in the resource's SELECTs:
- * an object's fields are columns in its place, a list has no column.
+ * the reading of input, the columns of its statements (db/db.h), the reading of
+ * rows, the writing of JSON and what /openapi.json says of it.
  */
 enum field_type {
 	F_TEXT, /* const char *; NULL is null */
@@ -43,6 +42,10 @@ struct list {
 #define F_NOCASE 0x20 /* ENUM: any case is taken, names' spelling is kept */
 #define F_TRUE 0x40   /* BOOL: true when absent */
 #define F_LOOSE 0x80  /* BOOL: "true" and "false" are taken, too */
+#define F_ADD 0x100   /* its column is written when the thing is stored first, */
+#define F_PUT 0x200   /* and when it has changed */
+#define F_KEPT (F_ADD | F_PUT)
+#define NO_COLUMN ""
 
 struct field {
 	const char *name;
@@ -56,6 +59,10 @@ struct field {
 	const struct field *of;             /* OBJ; LIST: NULL is any text, a first
 					       field without a name is a scalar */
 	size_t size;                        /* LIST: bytes of one item */
+	/* As a SELECT lists it: "kind", "v.kind", "max(v.kind) AS kind".  NULL: the
+	   name; NO_COLUMN: it is in no row.  LIST: in none, OBJ: its fields' */
+	const char *column;
+	const char *help; /* for /openapi.json, or NULL */
 };
 
 #define FIELDS_END                                                                     \
@@ -100,6 +107,9 @@ void field_write_into(struct json_writer *, const struct field *, const void *);
 
 /* Whether clients see the same of both. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);
+
+/* What clients both set and see, from one struct into another. */
+void field_take(const struct field *, const void *from, void *to);
 
 /* A list of const char * as a JSON array.  Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);

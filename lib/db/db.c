@@ -3,18 +3,23 @@
  */
 #include "db/db.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "db/driver.h"
+#include "db/statement.h"
+
+#define NSTMTS 256 /* a power of two; a program uses far fewer */
 
 struct db {
 	const struct db_driver *is;
 	void *h;
-	int fault_in; /* statements until the fault, 0: none */
+	struct arena *mem;
+	struct stmt *known[NSTMTS]; /* by the address of their definition */
+	int fault_in;               /* statements until the fault, 0: none */
 	enum err fault;
 	int64_t busy;
 	int running; /* statements between db_query() and db_done() */
@@ -40,7 +45,7 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 		return e;
 	if ((db = calloc(1, sizeof(*db))) == NULL)
 		abort();
-	*db = (struct db){ .is = is, .h = h };
+	*db = (struct db){ .is = is, .h = h, .mem = arena_new() };
 	*out = db;
 	return OK;
 }
@@ -50,18 +55,97 @@ db_close(struct db *db)
 {
 	if (db == NULL)
 		return;
+	for (size_t i = 0; i < NSTMTS; i++)
+		if (db->known[i] != NULL && db->is->drop != NULL)
+			db->is->drop(db->known[i]->st);
 	db->is->close(db->h);
+	arena_free(db->mem);
 	free(db);
+}
+
+/* ---- statements ---- */
+
+static struct stmt **
+find(struct db *db, const struct sql *def)
+{
+	size_t i = ((uintptr_t)def / sizeof(*def)) % NSTMTS;
+
+	while (db->known[i] != NULL && db->known[i]->def != def)
+		i = (i + 1) % NSTMTS;
+	return &db->known[i];
+}
+
+static enum err
+prepare(struct db *db, struct arena *scratch, struct stmt *s)
+{
+	struct list columns = { NULL, 0 };
+	bool fits = s->def->row != NULL;
+	enum err e;
+
+	if ((e = statement_write(s, scratch, db->is)) != OK ||
+	    (e = db->is->prepare(db->h, s, scratch, fits ? &columns : NULL)) != OK ||
+	    !fits)
+		return e;
+	if ((e = statement_fit(s, scratch, &columns)) != OK && db->is->drop != NULL)
+		db->is->drop(s->st);
+	return e;
+}
+
+static struct place *
+keep_places(struct arena *mem, const struct place *p, int n)
+{
+	size_t bytes = (size_t)n * sizeof(*p);
+
+	return n == 0 ? NULL : memcpy(arena_alloc(mem, bytes), p, bytes);
+}
+
+/* A prepared statement where it stays. */
+static struct stmt *
+keep(struct arena *mem, const struct stmt *s)
+{
+	struct stmt *to = arena_alloc(mem, sizeof(*to));
+
+	*to = *s;
+	to->text = arena_str(mem, s->text);
+	to->from = keep_places(mem, s->from, s->nfrom);
+	to->row = keep_places(mem, s->row, s->nrow);
+	return to;
+}
+
+/* A statement once prepared. */
+static enum err
+ready(struct db *db, const struct sql *def, struct stmt **to)
+{
+	struct stmt **at = find(db, def), s = { .mem = db->mem, .def = def };
+	struct arena *scratch;
+	enum err e;
+
+	if ((*to = *at) != NULL)
+		return OK;
+	scratch = arena_new();
+	if ((e = prepare(db, scratch, &s)) == OK)
+		*to = *at = keep(db->mem, &s);
+	arena_free(scratch);
+	return e;
 }
 
 enum err
 db_prepare(struct db *db, const struct sql *defs)
 {
+	struct stmt *s;
 	enum err e = OK;
 
 	for (; defs->name != NULL && e == OK; defs++)
-		e = db->is->prepare(db->h, defs);
+		e = ready(db, defs, &s);
 	return e;
+}
+
+const char *
+db_text(struct db *db, const struct sql *def)
+{
+	struct stmt *s;
+
+	return ready(db, def, &s) == OK ? s->text : NULL;
 }
 
 enum err
@@ -77,25 +161,69 @@ strikes(struct db *db)
 	return db->fault_in > 0 && --db->fault_in == 0;
 }
 
-struct rows
-db_query(struct db *db, const struct sql *def, const struct val *a, size_t n)
+static struct val
+value(enum field_type type, const void *at)
+{
+	switch (type) {
+	case F_INT:
+	case F_TIME:
+		return val_int(*(const int64_t *)at);
+	case F_BOOL:
+		return val_int(*(const bool *)at);
+	case F_REAL:
+		return val_real(*(const double *)at);
+	default:
+		return val_text(*(const char *const *)at);
+	}
+}
+
+/* :names stand behind the n arguments. */
+static enum err
+bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const void *from)
+{
+	struct val all[ARGS_MAX + 1];
+
+	assert(!s->running); /* no statement runs inside itself */
+	assert(s->nargs == (int)n && (from != NULL || s->nfrom == 0));
+	if (from == NULL)
+		return db->is->start(db->h, s, a, (int)n);
+	memcpy(all, a, (n + 1) * sizeof(*a));
+	for (int i = 0; i < s->nfrom; i++)
+		all[s->from[i].n] =
+		    value(s->from[i].type, (const char *)from + s->from[i].at);
+	return db->is->start(db->h, s, all, (int)n + s->nfrom);
+}
+
+static struct rows
+open_rows(struct db *db, const struct sql *def, const void *from, const struct val *a,
+    size_t n)
 {
 	struct rows rs = { .db = db };
+	struct stmt *s;
 
 	if (strikes(db))
 		rs.err = db->fault;
-	else
-		rs.st = db->is->start(db->h, def, a, n, &rs.err);
-	db->running += rs.st != NULL;
+	else if ((rs.err = ready(db, def, &s)) == OK &&
+		 (rs.err = bind_all(db, s, a, n, from)) == OK) {
+		rs.st = s;
+		s->running = true;
+		db->running++;
+	}
 	if (rs.err == ERR_FAILED)
 		log_error("%s failed", def->name);
 	return rs;
 }
 
+struct rows
+db_query(struct db *db, const struct sql *def, const struct val *a, size_t n)
+{
+	return open_rows(db, def, NULL, a, n);
+}
+
 bool
 db_next(struct rows *rs)
 {
-	if (rs->err != OK || !rs->db->is->step(rs->db->h, rs->st, &rs->err))
+	if (rs->err != OK || !rs->db->is->step(rs->db->h, rs->st->st, &rs->err))
 		return false;
 	rs->n++;
 	return true;
@@ -105,7 +233,8 @@ enum err
 db_done(struct rows *rs)
 {
 	if (rs->st != NULL) {
-		rs->db->is->reset(rs->db->h, rs->st);
+		rs->db->is->reset(rs->db->h, rs->st->st);
+		rs->st->running = false;
 		rs->db->running--;
 		rs->st = NULL;
 	}
@@ -121,27 +250,42 @@ db_done_one(struct rows *rs)
 	return e == OK && rs->n == 0 ? ERR_NOT_FOUND : e;
 }
 
+static enum err
+finish(struct rows *rs, int64_t *changed)
+{
+	while (db_next(rs))
+		;
+	if (changed != NULL)
+		*changed =
+		    rs->err == OK ? rs->db->is->changed(rs->db->h, rs->st->st) : 0;
+	return db_done(rs);
+}
+
 enum err
 db_exec(struct db *db, const struct sql *def, const struct val *a, size_t n,
     int64_t *changed)
 {
 	struct rows rs = db_query(db, def, a, n);
 
-	while (db_next(&rs))
-		;
-	if (changed != NULL)
-		*changed = rs.err == OK ? db->is->changed(db->h, rs.st) : 0;
-	return db_done(&rs);
+	return finish(&rs, changed);
+}
+
+enum err
+db_save(struct db *db, const struct sql *def, const void *from, const struct val *a,
+    size_t n, enum err if_none)
+{
+	struct rows rs = open_rows(db, def, from, a, n);
+	int64_t changed;
+	enum err e = finish(&rs, &changed);
+
+	return e == OK && changed == 0 ? if_none : e;
 }
 
 enum err
 db_change(struct db *db, const struct sql *def, const struct val *a, size_t n,
     enum err if_none)
 {
-	int64_t changed;
-	enum err e = db_exec(db, def, a, n, &changed);
-
-	return e == OK && changed == 0 ? if_none : e;
+	return db_save(db, def, NULL, a, n, if_none);
 }
 
 enum err
@@ -151,8 +295,8 @@ db_number(
 	struct rows rs = db_query(db, def, a, n);
 
 	*to = 0;
-	if (db_next(&rs) && !db->is->is_null(rs.st, 0))
-		*to = db->is->get_int(rs.st, 0);
+	if (db_next(&rs) && !db->is->is_null(rs.st->st, 0))
+		*to = db->is->get_int(rs.st->st, 0);
 	return db_done(&rs);
 }
 
@@ -210,78 +354,82 @@ db_writing(struct db *db)
 int64_t
 row_int(const struct rows *rs, int i)
 {
-	if (rs->db->is->is_null(rs->st, i))
+	if (rs->db->is->is_null(rs->st->st, i))
 		return NULL_INT;
-	return rs->db->is->get_int(rs->st, i);
+	return rs->db->is->get_int(rs->st->st, i);
 }
 
 double
 row_real(const struct rows *rs, int i)
 {
-	return rs->db->is->is_null(rs->st, i) ? NAN : rs->db->is->get_real(rs->st, i);
+	return rs->db->is->is_null(rs->st->st, i) ? NAN
+						  : rs->db->is->get_real(rs->st->st, i);
 }
 
 bool
 row_bool(const struct rows *rs, int i)
 {
-	return rs->db->is->get_int(rs->st, i) != 0;
+	return rs->db->is->get_int(rs->st->st, i) != 0;
 }
 
 const char *
 row_text(const struct rows *rs, int i, struct arena *mem)
 {
 	size_t n = 0;
-	const char *s = rs->db->is->get_text(rs->st, i, &n);
+	const char *s = rs->db->is->get_text(rs->st->st, i, &n);
 
 	return s == NULL ? NULL : arena_dup(mem, s, n);
 }
 
-int
-row_fill(
-    const struct rows *rs, int i, struct arena *mem, const struct field *f, void *to)
+void
+row_fill(const struct rows *rs, struct arena *mem, void *of)
 {
-	for (; f->name != NULL; f++) {
-		void *at = (char *)to + f->at;
+	const struct stmt *s = rs->st;
+	char *to = of;
 
-		switch (f->type) {
-		case F_TEXT:
-		case F_ENUM:
-		case F_JSON:
-			*(const char **)at = row_text(rs, i++, mem);
-			break;
+	for (const struct place *p = s->row; p < s->row + s->nrow; p++)
+		switch (p->type) {
 		case F_INT:
 		case F_TIME:
-			*(int64_t *)at = row_int(rs, i++);
+			*(int64_t *)(void *)(to + p->at) = row_int(rs, p->n);
 			break;
 		case F_REAL:
-			*(double *)at = row_real(rs, i++);
+			*(double *)(void *)(to + p->at) = row_real(rs, p->n);
 			break;
 		case F_BOOL:
-			*(bool *)at = row_bool(rs, i++);
+			*(bool *)(to + p->at) = row_bool(rs, p->n);
 			break;
-		case F_OBJ:
-			i = row_fill(rs, i, mem, f->of, at);
+		default:
+			*(const char **)(void *)(to + p->at) = row_text(rs, p->n, mem);
 			break;
-		case F_LIST:
-			break; /* the store's own affair */
 		}
-	}
-	return i;
 }
 
 enum err
-db_all(struct rows *rs, struct arena *mem, const struct field *f, size_t size,
-    struct list *to)
+db_one(struct db *db, const struct sql *def, const struct val *a, size_t n,
+    struct arena *mem, void *to)
 {
+	struct rows rs = db_query(db, def, a, n);
+
+	if (db_next(&rs))
+		row_fill(&rs, mem, memset(to, 0, def->size));
+	return db_done_one(&rs);
+}
+
+enum err
+db_list(struct db *db, const struct sql *def, const struct val *a, size_t n,
+    struct arena *mem, struct list *to)
+{
+	struct rows rs = db_query(db, def, a, n);
 	struct buf items = { .mem = mem };
 
 	*to = (struct list){ 0 };
-	for (; db_next(rs); to->n++) {
-		row_fill(rs, 0, mem, f, memset(buf_room(&items, size), 0, size));
-		items.len += size;
+	for (; db_next(&rs); to->n++) {
+		row_fill(&rs, mem, memset(buf_room(&items, def->size), 0, def->size));
+		items.len += def->size;
 	}
 	to->items = items.p;
-	return db_done(rs);
+	return db_done(&rs);
 }
 
 int64_t

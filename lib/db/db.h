@@ -13,16 +13,29 @@
  * The narrow waist between the program and its database.  Nothing above this
  * header knows which database is below it.  Parameters are written $1, $2, ...
  * and given all at once, typed, which is what both prepared-statement
- * interfaces want.
+ * interfaces want; or :name, and then come from a struct.
  */
 struct db;
 
-/* A statement: immutable, known at compile time, prepared once per db. */
+/*
+ * A statement: immutable, known at compile time, prepared once per db.  Tables of
+ * fields say what its columns are.  In the text stand for columns of `row`
+ *	{*}        as a SELECT lists them; {e.*} as those of e
+ * and for columns of `from`
+ *	:kind      the value of one
+ *	{names}    those that are written first (F_ADD), {values} their values
+ *	{changes}  "kind = :kind, ...", those that change (F_PUT)
+ */
 struct sql {
 	const char *name; /* "voice.get"; for logs */
 	const char *text;
 	const char *pg; /* for PostgreSQL where it must differ */
+	const struct field *row;
+	size_t size; /* of the struct that a row is laid over */
+	const struct field *from;
 };
+
+#define ROWS_OF(fields, type) .row = (fields), .size = sizeof(type)
 
 enum val_type { VAL_NULL, VAL_INT, VAL_REAL, VAL_TEXT };
 
@@ -57,7 +70,7 @@ val_text(const char *s) /* NULL is SQL NULL */
 #define REAL(x) val_real(x)
 #define TEXT(x) val_text(x)
 
-#define ARGS_MAX 40
+#define ARGS_MAX 64
 
 /* Slot 0 is unused so that a[1] is $1. */
 #define ARGS(...)                                                                      \
@@ -73,9 +86,13 @@ enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHE
 void db_close(struct db *); /* NULL is fine */
 /*
  * Prepare statements now rather than at first use, up to the one without a
- * name; a wrong one is ERR_FAILED.
+ * name.  ERR_FAILED: the database knows no such table or column, or it is no SQL;
+ * ERR_REFUSED: a table of fields does not fit its statement.  Both are logged with
+ * the name of what is wrong.
  */
 enum err db_prepare(struct db *, const struct sql *) MUST_CHECK;
+/* A statement as the database gets it; NULL: it cannot be prepared. */
+const char *db_text(struct db *, const struct sql *);
 enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
 /* Take the write lock.  ERR_BUSY after busy_ms. */
@@ -98,9 +115,20 @@ enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,
 enum err db_change(struct db *, const struct sql *, const struct val *, size_t,
     enum err if_none) MUST_CHECK;
 
+/* The same, with the statement's :names from a struct. */
+enum err db_save(struct db *, const struct sql *, const void *from, const struct val *,
+    size_t, enum err if_none) MUST_CHECK;
+/* The one row of a statement as its `row` says, else zeroes.  ERR_NOT_FOUND: none. */
+enum err db_one(struct db *, const struct sql *, const struct val *, size_t,
+    struct arena *, void *to) MUST_CHECK;
+/* All of its rows, as structs. */
+enum err db_list(struct db *, const struct sql *, const struct val *, size_t,
+    struct arena *, struct list *) MUST_CHECK;
+
+struct stmt;
 struct rows { /* a cursor; lives on the caller's stack */
 	struct db *db;
-	void *st;
+	struct stmt *st;
 	int n; /* rows seen so far */
 	enum err err;
 };
@@ -115,12 +143,8 @@ int64_t row_int(const struct rows *, int); /* NULL_INT for NULL */
 double row_real(const struct rows *, int); /* NaN for NULL */
 bool row_bool(const struct rows *, int);
 const char *row_text(const struct rows *, int, struct arena *); /* NULL for NULL */
-/* Lay columns from i on over a struct; the answer is the first column not used. */
-int row_fill(const struct rows *, int i, struct arena *, const struct field *, void *);
-
-/* Every row, laid over structs of that size by row_fill(); ends the cursor. */
-enum err db_all(struct rows *, struct arena *, const struct field *, size_t size,
-    struct list *) MUST_CHECK;
+/* Lay a row over the struct of its statement. */
+void row_fill(const struct rows *, struct arena *, void *);
 
 /* One number of one row, such as a count; 0 where there is none. */
 enum err db_number(

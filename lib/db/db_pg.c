@@ -9,7 +9,6 @@
  * is made anew by the next statement, but not within a transaction: what was done
  * in it is gone, so each statement fails until the caller rolls back.
  */
-#include <assert.h>
 #include <libpq-fe.h>
 #include <poll.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@
 #include "db/dialect.h"
 #include "db/driver.h"
 
-#define NSTMTS 256 /* a power of two; a program uses far fewer */
 #define BEGIN(lock)                                                                    \
 	"BEGIN ISOLATION LEVEL READ COMMITTED;SELECT pg_" lock                         \
 	"advisory_xact_lock(7239147110)"
@@ -35,10 +33,9 @@
 #define SILENCE_MS 5000    /* past its own limit, then the server is lost */
 
 struct slot {
-	const struct sql *def;
-	char name[8]; /* the server's name for it */
-	bool ready;   /* prepared on this connection */
-	int next_row; /* of the result, while it runs */
+	char name[16];      /* the server's name for it */
+	int64_t connection; /* that it was prepared on; it goes with it */
+	int next_row;       /* of the result, while it runs */
 	PGresult *result;
 };
 
@@ -49,7 +46,7 @@ struct pg {
 	bool silent;   /* the last one did not come */
 	bool again;    /* a connection that seemed sound turned out to be lost */
 	bool writing;  /* from begin to commit or rollback, lost or not */
-	struct slot slots[NSTMTS];
+	int64_t connection, nstmts; /* how many there have been */
 };
 
 static bool
@@ -167,8 +164,7 @@ connected(struct pg *p)
 	p->again = false;
 	if (p->writing)
 		return ERR_BUSY;
-	for (int i = 0; i < NSTMTS; i++)
-		p->slots[i].ready = false;
+	p->connection++;
 	PQreset(p->c);
 	return greet(p);
 }
@@ -221,56 +217,69 @@ pg_open(void **out, const char *url, int busy_ms, bool make)
 
 /* ---- statements ---- */
 
-static struct slot *
-find(struct pg *p, const struct sql *def)
-{
-	size_t i = ((uintptr_t)def / sizeof(*def)) % NSTMTS;
-
-	while (p->slots[i].def != NULL && p->slots[i].def != def)
-		i = (i + 1) % NSTMTS;
-	return &p->slots[i];
-}
-
+/* On this connection, if it is not there yet. */
 static enum err
-pg_prepare(void *h, const struct sql *def)
+prepare_slot(struct pg *p, const struct stmt *s)
 {
-	struct pg *p = h;
-	struct slot *sl = find(p, def);
-	struct arena *mem;
+	struct slot *sl = s->st;
 	PGresult *r;
 	enum err e;
 
-	if (sl->ready)
-		return OK;
-	mem = arena_new();
-	snprintf(sl->name, sizeof(sl->name), "s%d", (int)(sl - p->slots));
-	PQsendPrepare(p->c, sl->name,
-	    def->pg != NULL ? def->pg : dialect_pg(mem, def->text), 0, NULL);
+	if ((e = connected(p)) != OK || sl->connection == p->connection)
+		return e;
+	PQsendPrepare(p->c, sl->name, s->text, 0, NULL);
 	r = answer(p, p->answer_ms);
-	if ((e = verdict(p, r, def->name)) == OK) {
-		sl->def = def;
-		sl->ready = true;
-	}
+	if ((e = verdict(p, r, s->def->name)) == OK)
+		sl->connection = p->connection;
 	PQclear(r);
-	arena_free(mem);
 	return e;
 }
 
 static enum err
-execute(struct pg *p, const struct sql *def, const struct texts *t, size_t n)
+name_columns(struct pg *p, const struct stmt *s, struct arena *mem, struct list *to)
 {
-	struct slot *sl;
+	const char **names;
+	PGresult *r;
 	enum err e;
 
-	if ((e = connected(p)) != OK || (e = pg_prepare(p, def)) != OK)
+	PQsendDescribePrepared(p->c, ((const struct slot *)s->st)->name);
+	r = answer(p, p->answer_ms);
+	if ((e = verdict(p, r, s->def->name)) == OK) {
+		to->n = (size_t)PQnfields(r);
+		to->items = names = arena_alloc(mem, to->n * sizeof(*names));
+		for (size_t i = 0; i < to->n; i++)
+			names[i] = arena_str(mem, PQfname(r, (int)i));
+	}
+	PQclear(r);
+	return e;
+}
+
+static enum err
+pg_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
+{
+	struct pg *p = h;
+	struct slot *sl = s->st = arena_alloc(s->mem, sizeof(*sl));
+	enum err e;
+
+	sl->connection = -1;
+	snprintf(sl->name, sizeof(sl->name), "s%lld", (long long)p->nstmts++);
+	if ((e = prepare_slot(p, s)) != OK && p->again)
+		e = prepare_slot(p, s);
+	return e != OK || columns == NULL ? e : name_columns(p, s, mem, columns);
+}
+
+static enum err
+execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
+{
+	struct slot *sl = s->st;
+	enum err e;
+
+	if ((e = prepare_slot(p, s)) != OK)
 		return e;
-	sl = find(p, def);
-	assert(sl->result == NULL); /* no statement runs inside itself */
-	PQsendQueryPrepared(
-	    p->c, sl->name, (int)n, n > 0 ? &t->v[1] : NULL, NULL, NULL, 0);
+	PQsendQueryPrepared(p->c, sl->name, n, n > 0 ? &t->v[1] : NULL, NULL, NULL, 0);
 	sl->result = answer(p, p->answer_ms);
 	sl->next_row = 0;
-	if ((e = verdict(p, sl->result, def->name)) != OK) {
+	if ((e = verdict(p, sl->result, s->def->name)) != OK) {
 		PQclear(sl->result);
 		sl->result = NULL;
 	}
@@ -278,16 +287,17 @@ execute(struct pg *p, const struct sql *def, const struct texts *t, size_t n)
 }
 
 /* After a restart of the server the first statement finds the connection lost. */
-static void *
-pg_start(void *h, const struct sql *def, const struct val *a, size_t n, enum err *e)
+static enum err
+pg_start(void *h, struct stmt *s, const struct val *a, int n)
 {
 	struct pg *p = h;
 	struct texts t;
+	enum err e;
 
-	texts_of(&t, a, n);
-	if ((*e = execute(p, def, &t, n)) != OK && p->again)
-		*e = execute(p, def, &t, n);
-	return *e == OK ? find(p, def) : NULL;
+	texts_of(&t, a, (size_t)n);
+	if ((e = execute(p, s, &t, n)) != OK && p->again)
+		e = execute(p, s, &t, n);
+	return e;
 }
 
 static bool
@@ -466,6 +476,8 @@ pg_copy(void *h, const char *path)
 
 const struct db_driver db_pg = {
 	.scheme = "postgresql:",
+	.mark = '$',
+	.translate = dialect_pg,
 	.open = pg_open,
 	.close = pg_close,
 	.prepare = pg_prepare,

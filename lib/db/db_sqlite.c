@@ -1,8 +1,6 @@
 /*
- * The waist over SQLite: one connection a process, statements prepared once
- * and kept in a small table keyed by the address of their definition.
+ * The waist over SQLite: one connection a process.
  */
-#include <assert.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,20 +13,12 @@
 #include "base/log.h"
 #include "db/driver.h"
 
-#define NSTMTS 256 /* a power of two; a program uses far fewer */
-
-struct slot {
-	const struct sql *def;
-	sqlite3_stmt *st;
-	unsigned char at[ARGS_MAX + 1]; /* at[i]: SQLite's index of $i */
-};
-
 struct lite {
 	sqlite3 *h;
 	int busy_ms;
 	bool impatient;   /* do not wait for the lock at all */
 	int64_t since_us; /* that it is waited for */
-	struct slot slots[NSTMTS];
+	sqlite3_stmt *begin, *commit, *rollback, *pulse; /* NULL: not needed yet */
 };
 
 static enum err
@@ -53,72 +43,57 @@ verdict(struct lite *l, int rc, const char *what)
 	}
 }
 
-static struct slot *
-find(struct lite *l, const struct sql *def)
-{
-	size_t i = ((uintptr_t)def / sizeof(*def)) % NSTMTS;
-
-	while (l->slots[i].def != NULL && l->slots[i].def != def)
-		i = (i + 1) % NSTMTS;
-	return &l->slots[i];
-}
-
 static enum err
-lite_prepare(void *h, const struct sql *def)
+lite_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
 {
 	struct lite *l = h;
-	struct slot *sl = find(l, def);
-	char name[8];
-	enum err e;
+	sqlite3_stmt *st;
+	const char **names;
+	enum err e = verdict(l,
+	    sqlite3_prepare_v3(l->h, s->text, -1, SQLITE_PREPARE_PERSISTENT, &st, NULL),
+	    s->def->name);
 
-	if (sl->def != NULL)
-		return OK;
-	e = verdict(l,
-	    sqlite3_prepare_v3(
-		l->h, def->text, -1, SQLITE_PREPARE_PERSISTENT, &sl->st, NULL),
-	    def->name);
-	if (e != OK)
+	if (e != OK || (s->st = st, columns == NULL))
 		return e;
-	for (int k = 1; k <= ARGS_MAX; k++) {
-		snprintf(name, sizeof(name), "$%d", k);
-		sl->at[k] = (unsigned char)sqlite3_bind_parameter_index(sl->st, name);
-	}
-	sl->def = def;
+	columns->n = (size_t)sqlite3_column_count(st);
+	columns->items = names = arena_alloc(mem, columns->n * sizeof(*names));
+	for (size_t i = 0; i < columns->n; i++)
+		names[i] = arena_str(mem, sqlite3_column_name(st, (int)i));
 	return OK;
 }
 
 static void
-bind(const struct slot *sl, int i, const struct val *v)
+lite_drop(void *st)
+{
+	sqlite3_finalize(st);
+}
+
+static void
+bind(sqlite3_stmt *st, int i, const struct val *v)
 {
 	switch (v->type) {
 	case VAL_NULL:
-		sqlite3_bind_null(sl->st, sl->at[i]);
+		sqlite3_bind_null(st, i);
 		break;
 	case VAL_INT:
-		sqlite3_bind_int64(sl->st, sl->at[i], v->u.i);
+		sqlite3_bind_int64(st, i, v->u.i);
 		break;
 	case VAL_REAL:
-		sqlite3_bind_double(sl->st, sl->at[i], v->u.r);
+		sqlite3_bind_double(st, i, v->u.r);
 		break;
 	case VAL_TEXT:
-		sqlite3_bind_text(sl->st, sl->at[i], v->u.s, -1, SQLITE_STATIC);
+		sqlite3_bind_text(st, i, v->u.s, -1, SQLITE_STATIC);
 		break;
 	}
 }
 
-static void *
-lite_start(void *h, const struct sql *def, const struct val *a, size_t n, enum err *e)
+static enum err
+lite_start(void *h, struct stmt *s, const struct val *a, int n)
 {
-	struct slot *sl;
-
-	if ((*e = lite_prepare(h, def)) != OK)
-		return NULL;
-	sl = find(h, def);
-	assert((size_t)sqlite3_bind_parameter_count(sl->st) == n);
-	assert(!sqlite3_stmt_busy(sl->st)); /* no statement runs inside itself */
-	for (size_t i = 1; i <= n; i++)
-		bind(sl, (int)i, &a[i]);
-	return sl->st;
+	(void)h;
+	for (int i = 1; i <= n; i++)
+		bind(s->st, i, &a[i]);
+	return OK;
 }
 
 static bool
@@ -181,20 +156,22 @@ lite_script(void *h, const char *text)
 	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
 }
 
-static const struct sql tx_begin = { "tx.begin", "BEGIN IMMEDIATE", NULL };
-static const struct sql tx_commit = { "tx.commit", "COMMIT", NULL };
-static const struct sql tx_rollback = { "tx.rollback", "ROLLBACK", NULL };
-
+/* Run a statement of our own; a number in its row goes to *to. */
 static enum err
-turn(void *h, const struct sql *def)
+turn(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
 {
-	enum err e;
-	void *st = lite_start(h, def, NULL, 0, &e);
+	enum err e = OK;
 
-	if (st == NULL)
+	if (*st == NULL)
+		e = verdict(l,
+		    sqlite3_prepare_v3(
+			l->h, text, -1, SQLITE_PREPARE_PERSISTENT, st, NULL),
+		    text);
+	if (e != OK)
 		return e;
-	lite_step(h, st, &e);
-	lite_reset(h, st);
+	if (lite_step(l, *st, &e) && to != NULL)
+		*to = lite_int(*st, 0);
+	lite_reset(l, *st);
 	return e;
 }
 
@@ -205,7 +182,7 @@ lite_begin(void *h, bool wait)
 	enum err e;
 
 	l->impatient = !wait;
-	e = turn(h, &tx_begin);
+	e = turn(l, &l->begin, "BEGIN IMMEDIATE", NULL);
 	l->impatient = false;
 	return e;
 }
@@ -213,13 +190,17 @@ lite_begin(void *h, bool wait)
 static enum err
 lite_commit(void *h)
 {
-	return turn(h, &tx_commit);
+	struct lite *l = h;
+
+	return turn(l, &l->commit, "COMMIT", NULL);
 }
 
 static enum err
 lite_rollback(void *h)
 {
-	return turn(h, &tx_rollback);
+	struct lite *l = h;
+
+	return turn(l, &l->rollback, "ROLLBACK", NULL);
 }
 
 static bool
@@ -228,21 +209,13 @@ lite_writing(void *h)
 	return !sqlite3_get_autocommit(((struct lite *)h)->h);
 }
 
-static const struct sql data_version = { "pulse", "PRAGMA data_version", NULL };
-
 static int64_t
 lite_pulse(void *h)
 {
-	enum err e;
-	void *st = lite_start(h, &data_version, NULL, 0, &e);
+	struct lite *l = h;
 	int64_t n = -1;
 
-	if (st == NULL)
-		return -1;
-	if (lite_step(h, st, &e))
-		n = lite_int(st, 0);
-	lite_reset(h, st);
-	return n;
+	return turn(l, &l->pulse, "PRAGMA data_version", &n) == OK ? n : -1;
 }
 
 static void
@@ -250,8 +223,10 @@ lite_close(void *h)
 {
 	struct lite *l = h;
 
-	for (size_t i = 0; i < NSTMTS; i++)
-		sqlite3_finalize(l->slots[i].st);
+	sqlite3_finalize(l->begin);
+	sqlite3_finalize(l->commit);
+	sqlite3_finalize(l->rollback);
+	sqlite3_finalize(l->pulse);
 	sqlite3_close(l->h);
 	free(l);
 }
@@ -432,9 +407,11 @@ lite_restore(void *h, const char *path)
 
 const struct db_driver db_sqlite = {
 	.scheme = "sqlite:",
+	.mark = '?',
 	.open = lite_open,
 	.close = lite_close,
 	.prepare = lite_prepare,
+	.drop = lite_drop,
 	.start = lite_start,
 	.step = lite_step,
 	.reset = lite_reset,

@@ -3,18 +3,44 @@
 
 #include "db/db.h"
 
+/* Where a member of a struct is, and its column (from 0) or parameter (from 1). */
+struct place {
+	int n;
+	enum field_type type;
+	size_t at;
+};
+
+/* A prepared statement. */
+struct stmt {
+	struct arena *mem; /* the db's; it grows only by what is kept */
+	const struct sql *def;
+	const char *text;   /* in the database's own words; parameters are numbers */
+	int nargs;          /* $1 and so on, */
+	struct place *from; /* and behind them :names, each once */
+	int nfrom;
+	struct place *row;
+	int nrow;
+	bool running;
+	void *st; /* the driver's */
+};
+
 /*
- * What a database has to offer to db.c.  h is the driver's connection, st one
- * of its prepared statements while it runs.
+ * What a database has to offer to db.c.  h is the driver's connection, st what it
+ * made of a statement.
  */
 struct db_driver {
 	const char *scheme; /* "sqlite:" */
+	char mark;          /* in front of a parameter's number */
+	/* A text in SQLite's words in its own; NULL: they are its own. */
+	const char *(*translate)(struct arena *, const char *);
 	enum err (*open)(void **h, const char *url, int busy_ms, bool make);
-	void (*close)(void *h);
-	enum err (*prepare)(void *h, const struct sql *);
-	/* Bind and start; NULL and *e on failure. */
-	void *(*start)(
-	    void *h, const struct sql *, const struct val *, size_t, enum err *e);
+	void (*close)(void *h); /* when all statements are dropped */
+	/* Makes st of the text; columns: their names, const char *, if not NULL. */
+	enum err (*prepare)(
+	    void *h, struct stmt *, struct arena *, struct list *columns);
+	void (*drop)(void *st); /* NULL: they go with the connection */
+	/* Bind and start.  a[1] is the first. */
+	enum err (*start)(void *h, struct stmt *, const struct val *a, int n);
 	bool (*step)(void *h, void *st, enum err *e); /* true: there is a row */
 	void (*reset)(void *h, void *st);
 	int64_t (*changed)(void *h, void *st); /* rows, by the statement just run */

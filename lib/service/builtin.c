@@ -11,15 +11,15 @@ write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
     const struct spoken *sp)
 {
 	struct voice_new v = {
-		.id = b->id,
-		.name = b->name,
-		.description = b->description,
-		.status = "ready",
-		.lang = b->lang_code,
-		.attributes = "[]",
-		.labels = { b->gender, b->age_group, b->mood },
+		.voice = { .id = b->id,
+		    .name = b->name,
+		    .description = b->description,
+		    .status = "ready",
+		    .lang = b->lang_code,
+		    .attributes = "[]",
+		    .labels = { b->gender, b->age_group, b->mood },
+		    .created_us = now_us() },
 		.own_voice = b->voice,
-		.created_us = now_us(),
 	};
 	enum err e;
 

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "session/session.h"
@@ -21,41 +20,15 @@ struct prepare {
 	int number;                     /* of the task */
 };
 
-/* Growing list of terms. */
-struct rows_to {
-	struct arena *mem;
-	const struct glossary_used *of; /* glossary being read */
-	struct glossary_term *rows;
-	size_t n, room; /* used, allocated */
-};
-
-static const char *
-cell(struct arena *mem, const struct csv_row *row, size_t i)
+static struct glossary_term
+term_of(const struct glossary_row *r)
 {
-	return i < row->n ? arena_dup(mem, row->cells[i].p, row->cells[i].n) : NULL;
-}
+	enum glossary_type type = strcmp(r->type, "asr_hot") == 0 ? GLOSSARY_HOTWORD
+				  : strcmp(r->type, "asr") == 0   ? GLOSSARY_CORRECTION
+								: GLOSSARY_TRANSLATION;
 
-static bool
-add_row(void *arg, const struct csv_row *row)
-{
-	struct rows_to *to = arg;
-	enum glossary_type type =
-	    strcmp(to->of->type, "asr_hot") == 0 ? GLOSSARY_HOTWORD
-	    : strcmp(to->of->type, "asr") == 0   ? GLOSSARY_CORRECTION
-						 : GLOSSARY_TRANSLATION;
-
-	if (to->n == to->room) {
-		size_t more = 2 * to->room + 64;
-		struct glossary_term *rows = arena_alloc(to->mem, more * sizeof(*rows));
-
-		if (to->n > 0)
-			memcpy(rows, to->rows, to->n * sizeof(*rows));
-		to->rows = rows;
-		to->room = more;
-	}
-	to->rows[to->n++] = (struct glossary_term){ type, to->of->id, to->of->source,
-		to->of->target, cell(to->mem, row, 0), cell(to->mem, row, 1) };
-	return to->n <= 2 * GLOSSARY_ENTRIES;
+	return (struct glossary_term){ type, r->glossary, r->source, r->target, r->term,
+		r->replacement };
 }
 
 static struct glossary_allow
@@ -65,7 +38,7 @@ allow(const struct task_glossaries *g)
 }
 
 static struct glossary_index *
-make_glossary(struct pipeline_config *w, const struct rows_to *rows)
+make_glossary(struct pipeline_config *w, const struct glossary_term *terms, size_t n)
 {
 	const struct task *t = &w->task;
 	struct glossary_target targets[TASK_TARGETS];
@@ -75,23 +48,23 @@ make_glossary(struct pipeline_config *w, const struct rows_to *rows)
 	for (size_t i = 0; i < t->n_targets; i++)
 		targets[i] = (struct glossary_target){ t->targets[i].language.code,
 			allow(&t->targets[i].glossaries) };
-	return glossary_index_new(w->mem, &of, rows->rows, rows->n, &w->truncated);
+	return glossary_index_new(w->mem, &of, terms, n, &w->truncated);
 }
 
 static enum err
 read_glossaries(struct db *db, struct pipeline_config *w)
 {
-	struct arena *mem = arena_new(); /* the index copies the rows */
-	struct rows_to to = { .mem = mem };
+	struct arena *mem = arena_new(); /* the index copies the terms */
+	struct glossary_term *terms;
 	struct list used;
-	enum err e = glossary_used(db, mem, w->account, &used);
+	enum err e =
+	    glossary_used(db, mem, w->account, 2 * GLOSSARY_ENTRIES + 1, &used);
 
-	for (size_t i = 0; e == OK && i < used.n; i++) {
-		to.of = (const struct glossary_used *)used.items + i;
-		csv_read(mem, to.of->csv, strlen(to.of->csv), add_row, &to);
-	}
-	if (e == OK && to.n > 0)
-		w->glossary = make_glossary(w, &to);
+	terms = arena_alloc(mem, used.n * sizeof(*terms));
+	for (size_t i = 0; i < used.n; i++)
+		terms[i] = term_of((const struct glossary_row *)used.items + i);
+	if (e == OK && used.n > 0)
+		w->glossary = make_glossary(w, terms, used.n);
 	arena_free(mem);
 	return e;
 }

@@ -3,28 +3,37 @@
  */
 #include "store/accounts.h"
 
+#include <string.h>
+
 #include "base/clock.h"
+
+/* A caller, and the hash of its secret. */
+struct found {
+	struct caller caller;
+	const char *hash;
+};
 
 /* clang-format off */
 #define AT(m) offsetof(struct plan, m)
+#define PLAN F_OUT | F_OPT | F_PUT
 static const struct field	 plan_fields[] = {
-	{ "voices",            F_INT, AT(voices),            .flags = F_OUT | F_OPT },
-	{ "parallel_sessions", F_INT, AT(parallel_sessions), .flags = F_OUT | F_OPT },
-	{ "event_languages",   F_INT, AT(event_languages),   .flags = F_OUT | F_OPT },
-	{ "storage_bytes",     F_INT, AT(storage_bytes),     .flags = F_OUT | F_OPT },
-	{ "upload_min_bytes",  F_INT, AT(upload_min_bytes),  .flags = F_OUT | F_OPT },
-	{ "upload_max_bytes",  F_INT, AT(upload_max_bytes),  .flags = F_OUT | F_OPT },
-	{ "glossaries",        F_INT, AT(glossaries),        .flags = F_OUT | F_OPT },
-	{ "requests_per_min",  F_INT, AT(requests_per_min),  .flags = F_OUT | F_OPT },
+	{ "voices",            F_INT, AT(voices),            .flags = PLAN, .column = "plan_voices" },
+	{ "parallel_sessions", F_INT, AT(parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions" },
+	{ "event_languages",   F_INT, AT(event_languages),   .flags = PLAN, .column = "plan_event_languages" },
+	{ "storage_bytes",     F_INT, AT(storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes" },
+	{ "upload_min_bytes",  F_INT, AT(upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes" },
+	{ "upload_max_bytes",  F_INT, AT(upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes" },
+	{ "glossaries",        F_INT, AT(glossaries),        .flags = PLAN, .column = "plan_glossaries" },
+	{ "requests_per_min",  F_INT, AT(requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" },
 	FIELDS_END,
 };
 #undef AT
 #define AT(m) offsetof(struct account, m)
 const struct field	 account_fields[] = {
-	{ "user_id",      F_TEXT, AT(id),           .flags = F_OUT },
-	{ "name",         F_TEXT, AT(name),         .flags = F_OUT },
-	{ "status",       F_TEXT, AT(status),       .flags = F_OUT },
-	{ "created_at",   F_TIME, AT(created_us),   .flags = F_OUT },
+	{ "user_id",      F_TEXT, AT(id),           .flags = F_OUT | F_ADD, .column = "id" },
+	{ "name",         F_TEXT, AT(name),         .flags = F_OUT | F_KEPT },
+	{ "status",       F_TEXT, AT(status),       .flags = F_OUT | F_ADD },
+	{ "created_at",   F_TIME, AT(created_us),   .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "stored_bytes", F_INT,  AT(stored_bytes), .flags = F_OUT },
 	{ "plan",         F_OBJ,  AT(plan),         .flags = F_OUT, .of = plan_fields },
 	FIELDS_END,
@@ -32,65 +41,48 @@ const struct field	 account_fields[] = {
 #undef AT
 #define AT(m) offsetof(struct credential, m)
 const struct field	 credential_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
-	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT },
-	{ "scopes",     F_TEXT, AT(scopes),     .flags = F_OUT },
-	{ "label",      F_TEXT, AT(label),      .flags = F_OUT },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
-	{ "revoked_at", F_TIME, AT(revoked_us), .flags = F_OUT | F_OPT },
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT | F_ADD },
+	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT | F_ADD },
+	{ "scopes",     F_TEXT, AT(scopes),     .flags = F_OUT | F_ADD },
+	{ "label",      F_TEXT, AT(label),      .flags = F_OUT | F_ADD },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "revoked_at", F_TIME, AT(revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct found, m)
+static const struct field	 found_fields[] = {
+	{ "account",    F_TEXT, AT(caller.account),    .column = "a.id AS account" },
+	{ "scopes",     F_TEXT, AT(caller.scopes),     .column = "c.scopes" },
+	{ "credential", F_TEXT, AT(caller.credential), .column = "c.id AS credential" },
+	{ "hash",       F_TEXT, AT(hash),              .column = "c.hash" },
+	{ "plan",       F_OBJ,  AT(caller.plan),       .of = plan_fields },
 	FIELDS_END,
 };
 /* clang-format on */
 
-#define PLAN                                                                           \
-	"a.plan_voices, a.plan_parallel_sessions, a.plan_event_languages,"             \
-	" a.plan_storage_bytes, a.plan_upload_min_bytes, a.plan_upload_max_bytes,"     \
-	" a.plan_glossaries, a.plan_requests_per_min"
-#define ACCOUNT "a.id, a.name, a.status, a.created_us, a.stored_bytes, " PLAN
-#define CALLER "SELECT a.id, c.scopes, c.id, c.hash, " PLAN
+#define ACCOUNT(rest)                                                                  \
+	"SELECT {*} FROM accounts " rest, ROWS_OF(account_fields, struct account)
+#define CALLER(where) "SELECT {a.*}" OF_GOOD where, ROWS_OF(found_fields, struct found)
 #define OF_GOOD                                                                        \
 	" FROM credentials c JOIN accounts a ON a.id = c.account"                      \
 	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND "
 
+/* clang-format off */
 enum {
-	BY_HASH,
-	BY_CLIENT,
-	BY_ACCOUNT,
-	ADD,
-	GET,
-	LIST,
-	PUT,
-	SET_STATUS,
-	STORE,
-	STORED,
-	ACTIVE,
-	CRED_ADD,
-	CRED_LIST,
-	CRED_REVOKE,
-	CRED_GOOD,
-	SQL_END
+	BY_HASH, BY_CLIENT, ADD, GET, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
+	CRED_ADD, CRED_LIST, CRED_REVOKE, CRED_GOOD, SQL_END
 };
 
-/* clang-format off */
 const struct sql	 account_sql[] = {
-	[BY_HASH] = { "caller.by_hash",
-	    CALLER OF_GOOD "c.kind = $1 AND c.hash = $2", NULL },
-	[BY_CLIENT] = { "caller.by_client",
-	    CALLER OF_GOOD "c.kind = 'pair' AND c.id = $1", NULL },
-	[BY_ACCOUNT] = { "caller.by_account",
-	    "SELECT a.id, '', '', '', " PLAN " FROM accounts a WHERE a.id = $1"
-	    " AND a.status = 'active'", NULL },
-	[ADD] = { "account.add",
-	    "INSERT INTO accounts (id, name, status, created_us) VALUES ($1, $2, $3, $4)", NULL },
-	[GET] = { "account.get",
-	    "SELECT " ACCOUNT " FROM accounts a WHERE a.id = $1", NULL },
-	[LIST] = { "account.list",
-	    "SELECT " ACCOUNT " FROM accounts a ORDER BY a.created_us, a.id", NULL },
-	[PUT] = { "account.put",
-	    "UPDATE accounts SET name = $2, plan_voices = $3, plan_parallel_sessions = $4,"
-	    " plan_event_languages = $5, plan_storage_bytes = $6,"
-	    " plan_upload_min_bytes = $7, plan_upload_max_bytes = $8,"
-	    " plan_glossaries = $9, plan_requests_per_min = $10 WHERE id = $1", NULL },
+	[BY_HASH] = { "caller.by_hash", CALLER("c.kind = $1 AND c.hash = $2") },
+	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $1") },
+	[ADD] = { "account.add", "INSERT INTO accounts ({names}) VALUES ({values})",
+	    .from = account_fields },
+	[GET] = { "account.get", ACCOUNT("WHERE id = $1") },
+	[LIST] = { "account.list", ACCOUNT("ORDER BY created_us, id") },
+	[PUT] = { "account.put", "UPDATE accounts SET {changes} WHERE id = :id",
+	    .from = account_fields },
 	[SET_STATUS] = { "account.set_status",
 	    "UPDATE accounts SET status = $2 WHERE id = $1", NULL },
 	[STORE] = { "account.store",
@@ -100,11 +92,11 @@ const struct sql	 account_sql[] = {
 	[ACTIVE] = { "account.active",
 	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'", NULL },
 	[CRED_ADD] = { "credential.add",
-	    "INSERT INTO credentials (id, account, kind, hash, scopes, label, created_us)"
-	    " VALUES ($1, $2, $3, $4, $5, $6, $7)", NULL },
+	    "INSERT INTO credentials ({names}, account, hash) VALUES ({values}, $1, $2)",
+	    .from = credential_fields },
 	[CRED_LIST] = { "credential.list",
-	    "SELECT id, kind, scopes, label, created_us, revoked_us FROM credentials"
-	    " WHERE account = $1 ORDER BY created_us, id", NULL },
+	    "SELECT {*} FROM credentials WHERE account = $1 ORDER BY created_us, id",
+	    ROWS_OF(credential_fields, struct credential) },
 	[CRED_REVOKE] = { "credential.revoke",
 	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL", NULL },
 	[CRED_GOOD] = { "credential.good", "SELECT 1" OF_GOOD "c.id = $1", NULL },
@@ -133,86 +125,77 @@ apply_settings(struct plan *p, const struct conf *c)
 }
 
 static enum err
-read_caller(struct rows *rs, struct arena *mem, const struct conf *conf,
-    struct caller *to, const char **hash)
+give_caller(
+    const struct conf *conf, const struct found *f, enum err e, struct caller *to)
 {
-	if (db_next(rs)) {
-		to->account = row_text(rs, 0, mem);
-		to->scopes = row_text(rs, 1, mem);
-		to->credential = row_text(rs, 2, mem);
-		*hash = row_text(rs, 3, mem);
-		row_fill(rs, 4, mem, plan_fields, &to->plan);
-		apply_settings(&to->plan, conf);
-	}
-	return db_done_one(rs);
+	if (e != OK)
+		return e;
+	*to = f->caller;
+	apply_settings(&to->plan, conf);
+	return OK;
 }
 
 enum err
 caller_by_hash(struct db *db, struct arena *mem, const struct conf *conf,
     const char *kind, const char *hash, struct caller *to)
 {
-	struct rows rs =
-	    db_query(db, &account_sql[BY_HASH], ARGS(TEXT(kind), TEXT(hash)));
+	struct found f;
+	enum err e =
+	    db_one(db, &account_sql[BY_HASH], ARGS(TEXT(kind), TEXT(hash)), mem, &f);
 
-	return read_caller(&rs, mem, conf, to, &hash);
+	return give_caller(conf, &f, e, to);
 }
 
 enum err
 caller_by_client(struct db *db, struct arena *mem, const struct conf *conf,
     const char *client_id, struct caller *to, const char **hash)
 {
-	struct rows rs = db_query(db, &account_sql[BY_CLIENT], ARGS(TEXT(client_id)));
+	struct found f = { .hash = NULL };
+	enum err e =
+	    db_one(db, &account_sql[BY_CLIENT], ARGS(TEXT(client_id)), mem, &f);
 
-	return read_caller(&rs, mem, conf, to, hash);
+	*hash = f.hash;
+	return give_caller(conf, &f, e, to);
 }
 
 enum err
 caller_by_account(struct db *db, struct arena *mem, const struct conf *conf,
     const char *account, struct caller *to)
 {
-	struct rows rs = db_query(db, &account_sql[BY_ACCOUNT], ARGS(TEXT(account)));
-	const char *none;
+	struct account a;
+	enum err e = account_get(db, mem, account, &a);
 
-	return read_caller(&rs, mem, conf, to, &none);
+	if (e == OK && strcmp(a.status, "active") != 0)
+		e = ERR_NOT_FOUND;
+	if (e != OK)
+		return e;
+	*to = (struct caller){ a.id, "", "", a.plan };
+	apply_settings(&to->plan, conf);
+	return OK;
 }
 
 enum err
 account_add(struct db *db, const struct account *a)
 {
-	return db_exec(db, &account_sql[ADD],
-	    ARGS(TEXT(a->id), TEXT(a->name), TEXT(a->status), INT(a->created_us)),
-	    NULL);
+	return db_save(db, &account_sql[ADD], a, ARGS(), ERR_CONFLICT);
 }
 
 enum err
 account_get(struct db *db, struct arena *mem, const char *id, struct account *a)
 {
-	struct rows rs = db_query(db, &account_sql[GET], ARGS(TEXT(id)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, account_fields, a);
-	return db_done_one(&rs);
+	return db_one(db, &account_sql[GET], ARGS(TEXT(id)), mem, a);
 }
 
 enum err
 account_list(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &account_sql[LIST], ARGS());
-
-	return db_all(&rs, mem, account_fields, sizeof(struct account), to);
+	return db_list(db, &account_sql[LIST], ARGS(), mem, to);
 }
 
 enum err
 account_put(struct db *db, const struct account *a)
 {
-	const struct plan *p = &a->plan;
-
-	return db_change(db, &account_sql[PUT],
-	    ARGS(TEXT(a->id), TEXT(a->name), INT(p->voices), INT(p->parallel_sessions),
-		INT(p->event_languages), INT(p->storage_bytes),
-		INT(p->upload_min_bytes), INT(p->upload_max_bytes), INT(p->glossaries),
-		INT(p->requests_per_min)),
-	    ERR_NOT_FOUND);
+	return db_save(db, &account_sql[PUT], a, ARGS(), ERR_NOT_FOUND);
 }
 
 enum err
@@ -249,18 +232,14 @@ enum err
 credential_add(
     struct db *db, const char *account, const struct credential *c, const char *hash)
 {
-	return db_exec(db, &account_sql[CRED_ADD],
-	    ARGS(TEXT(c->id), TEXT(account), TEXT(c->kind), TEXT(hash), TEXT(c->scopes),
-		TEXT(c->label), INT(c->created_us)),
-	    NULL);
+	return db_save(db, &account_sql[CRED_ADD], c, ARGS(TEXT(account), TEXT(hash)),
+	    ERR_CONFLICT);
 }
 
 enum err
 credential_list(struct db *db, struct arena *mem, const char *account, struct list *to)
 {
-	struct rows rs = db_query(db, &account_sql[CRED_LIST], ARGS(TEXT(account)));
-
-	return db_all(&rs, mem, credential_fields, sizeof(struct credential), to);
+	return db_list(db, &account_sql[CRED_LIST], ARGS(TEXT(account)), mem, to);
 }
 
 enum err

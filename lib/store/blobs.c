@@ -9,28 +9,26 @@
 
 /* clang-format off */
 static const struct field	 fields[] = {
-	{ "id",           F_TEXT, AT(id),           .flags = 0 },
-	{ "account",      F_TEXT, AT(account),      .flags = 0 },
-	{ "kind",         F_TEXT, AT(kind),         .flags = 0 },
-	{ "state",        F_TEXT, AT(state),        .flags = 0 },
-	{ "mime_type",    F_TEXT, AT(mime_type),    .flags = 0 },
-	{ "filename",     F_TEXT, AT(filename),     .flags = 0 },
-	{ "display_name", F_TEXT, AT(display_name), .flags = 0 },
-	{ "description",  F_TEXT, AT(description),  .flags = 0 },
-	{ "voice",        F_TEXT, AT(voice),        .flags = 0 },
-	{ "min_bytes",    F_INT,  AT(min_bytes),    .flags = 0 },
-	{ "max_bytes",    F_INT,  AT(max_bytes),    .flags = 0 },
-	{ "file",         F_TEXT, AT(file),         .flags = 0 },
-	{ "bytes",        F_INT,  AT(bytes),        .flags = 0 },
-	{ "sha256",       F_TEXT, AT(sha256),       .flags = 0 },
-	{ "created_us",   F_INT,  AT(created_us),   .flags = 0 },
-	{ "stored_us",    F_INT,  AT(stored_us),    .flags = 0 },
+	{ "id",           F_TEXT, AT(id),           .flags = F_ADD },
+	{ "account",      F_TEXT, AT(account),      .flags = F_ADD },
+	{ "kind",         F_TEXT, AT(kind),         .flags = F_ADD },
+	{ "state",        F_TEXT, AT(state),        .flags = F_ADD },
+	{ "mime_type",    F_TEXT, AT(mime_type),    .flags = F_ADD },
+	{ "filename",     F_TEXT, AT(filename),     .flags = F_ADD },
+	{ "display_name", F_TEXT, AT(display_name), .flags = F_ADD },
+	{ "description",  F_TEXT, AT(description),  .flags = F_ADD },
+	{ "voice",        F_TEXT, AT(voice),        .flags = F_ADD },
+	{ "min_bytes",    F_INT,  AT(min_bytes),    .flags = F_ADD },
+	{ "max_bytes",    F_INT,  AT(max_bytes),    .flags = F_ADD },
+	{ "file",         F_TEXT, AT(file),         .flags = F_ADD },
+	{ "bytes",        F_INT,  AT(bytes),        .flags = F_ADD },
+	{ "sha256",       F_TEXT, AT(sha256),       .flags = F_ADD },
+	{ "created_us",   F_INT,  AT(created_us),   .flags = F_ADD },
+	{ "stored_us",    F_INT,  AT(stored_us),    .flags = F_ADD },
 	FIELDS_END,
 };
 
-#define COLUMNS                                                                        \
-	"id, account, kind, state, mime_type, filename, display_name, description,"    \
-	" voice, min_bytes, max_bytes, file, bytes, sha256, created_us, stored_us"
+#define BLOBS(where) "SELECT {*} FROM blobs WHERE " where, ROWS_OF(fields, struct blob)
 #define COUNTED "state IN ('stored', 'checked')"
 
 /* Give an account back what the blobs that fit had stored. */
@@ -46,16 +44,12 @@ enum {
 };
 
 const struct sql	 blob_sql[] = {
-	[ADD] = { "blob.add",
-	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename,"
-	    " display_name, description, voice, min_bytes, max_bytes, file, bytes, sha256,"
-	    " created_us, stored_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
-	    " $12, $13, $14, $15, $16)", NULL },
+	[ADD] = { "blob.add", "INSERT INTO blobs ({names}) VALUES ({values})", .from = fields },
 	[GET] = { "blob.get",
-	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND state <> 'gone'", NULL },
+	    BLOBS("id = $1 AND state <> 'gone'") },
 	[OWN] = { "blob.own",
-	    "SELECT " COLUMNS " FROM blobs WHERE id = $1 AND account = $2 AND " COUNTED
-	    " AND kind <> 'glossary'", NULL },
+	    BLOBS("id = $1 AND account = $2 AND " COUNTED
+	    " AND kind <> 'glossary'") },
 	[ARRIVE] = { "blob.arrive",
 	    "UPDATE blobs SET state = 'stored', file = $2, bytes = $3, sha256 = $4,"
 	    " stored_us = $5 WHERE id = $1 AND state = $6 AND (file = $7 OR"
@@ -82,11 +76,11 @@ const struct sql	 blob_sql[] = {
 	    "UPDATE blobs SET state = 'gone' WHERE id IN (SELECT id FROM blobs"
 	    " WHERE state = 'awaiting' AND created_us < $1 LIMIT $2)", NULL },
 	[GONE] = { "blob.gone",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'gone' AND id > $1"
-	    " ORDER BY id LIMIT $2", NULL },
+	    BLOBS("state = 'gone' AND id > $1"
+	    " ORDER BY id LIMIT $2") },
 	[REJECTED] = { "blob.rejected",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'rejected' AND file IS NOT NULL"
-	    " AND id > $1 ORDER BY id LIMIT $2", NULL },
+	    BLOBS("state = 'rejected' AND file IS NOT NULL"
+	    " AND id > $1 ORDER BY id LIMIT $2") },
 	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'", NULL },
 	[FORGET_FILE] = { "blob.forget_file",
 	    "UPDATE blobs SET file = NULL WHERE id = $1 AND state = 'rejected'", NULL },
@@ -96,8 +90,8 @@ const struct sql	 blob_sql[] = {
 	[REFUSE_ARRIVAL] = { "blob.refuse_arrival",
 	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND state = 'awaiting'", NULL },
 	[AWAITED] = { "blob.awaited",
-	    "SELECT " COLUMNS " FROM blobs WHERE state = 'awaiting'"
-	    " AND (created_us, id) > ($1, $2) ORDER BY created_us, id LIMIT $3", NULL },
+	    BLOBS("state = 'awaiting'"
+	    " AND (created_us, id) > ($1, $2) ORDER BY created_us, id LIMIT $3") },
 	[BACK_SAMPLES] = { "blob.give_back_samples",
 	    GIVE_BACK("voice = $2 AND kind = 'tts_sample'"), NULL },
 	[DROP_SAMPLES] = { "blob.drop_samples",
@@ -106,8 +100,8 @@ const struct sql	 blob_sql[] = {
 	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
 	    " AND kind = 'glossary' AND state = 'checked'", NULL },
 	[NAMED] = { "blob.named",
-	    "SELECT " COLUMNS " FROM blobs WHERE file IS NOT NULL AND file > $1 AND " COUNTED
-	    " ORDER BY file LIMIT $2", NULL },
+	    BLOBS("file IS NOT NULL AND file > $1 AND " COUNTED
+	    " ORDER BY file LIMIT $2") },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -115,38 +109,20 @@ const struct sql	 blob_sql[] = {
 enum err
 blob_add(struct db *db, const struct blob *b)
 {
-	return db_exec(db, &blob_sql[ADD],
-	    ARGS(TEXT(b->id), TEXT(b->account), TEXT(b->kind), TEXT(b->state),
-		TEXT(b->mime_type), TEXT(b->filename), TEXT(b->display_name),
-		TEXT(b->description), TEXT(b->voice), INT(b->min_bytes),
-		INT(b->max_bytes), TEXT(b->file), INT(b->bytes), TEXT(b->sha256),
-		INT(b->created_us), INT(b->stored_us)),
-	    NULL);
-}
-
-static enum err
-read_one(struct rows *rs, struct arena *mem, struct blob *b)
-{
-	if (db_next(rs))
-		row_fill(rs, 0, mem, fields, b);
-	return db_done_one(rs);
+	return db_save(db, &blob_sql[ADD], b, ARGS(), ERR_CONFLICT);
 }
 
 enum err
 blob_get(struct db *db, struct arena *mem, const char *id, struct blob *b)
 {
-	struct rows rs = db_query(db, &blob_sql[GET], ARGS(TEXT(id)));
-
-	return read_one(&rs, mem, b);
+	return db_one(db, &blob_sql[GET], ARGS(TEXT(id)), mem, b);
 }
 
 enum err
 blob_own(struct db *db, struct arena *mem, const char *account, const char *id,
     struct blob *b)
 {
-	struct rows rs = db_query(db, &blob_sql[OWN], ARGS(TEXT(id), TEXT(account)));
-
-	return read_one(&rs, mem, b);
+	return db_one(db, &blob_sql[OWN], ARGS(TEXT(id), TEXT(account)), mem, b);
 }
 
 bool
@@ -253,10 +229,8 @@ enum err
 blob_garbage(struct db *db, struct arena *mem, bool rejected, const char *after, int n,
     struct list *to)
 {
-	struct rows rs = db_query(
-	    db, &blob_sql[rejected ? REJECTED : GONE], ARGS(TEXT(after), INT(n)));
-
-	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+	return db_list(db, &blob_sql[rejected ? REJECTED : GONE],
+	    ARGS(TEXT(after), INT(n)), mem, to);
 }
 
 enum err
@@ -290,18 +264,14 @@ enum err
 blob_awaited(struct db *db, struct arena *mem, int64_t after_us, const char *after,
     int n, struct list *to)
 {
-	struct rows rs =
-	    db_query(db, &blob_sql[AWAITED], ARGS(INT(after_us), TEXT(after), INT(n)));
-
-	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+	return db_list(
+	    db, &blob_sql[AWAITED], ARGS(INT(after_us), TEXT(after), INT(n)), mem, to);
 }
 
 enum err
 blob_named(struct db *db, struct arena *mem, const char *after, int n, struct list *to)
 {
-	struct rows rs = db_query(db, &blob_sql[NAMED], ARGS(TEXT(after), INT(n)));
-
-	return db_all(&rs, mem, fields, sizeof(struct blob), to);
+	return db_list(db, &blob_sql[NAMED], ARGS(TEXT(after), INT(n)), mem, to);
 }
 
 enum err

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/id.h"
+#include "base/lang.h"
 #include "base/problem.h"
 #include "store/events.h"
 #include "store/languages.h"
@@ -19,49 +21,117 @@ struct wish {
 	const char *status;                     /* lifecycle of the event, now */
 };
 
+static const char *
+region_check(const char *s)
+{
+	return s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0'
+		   ? NULL
+		   : "may have a-z, 0-9 and - only";
+}
+
+/* Whatever it says. */
+static const char *
+fixed_check(const char *s)
+{
+	(void)s;
+	return "cannot be changed";
+}
+
+static const char *const types[] = { "event", "standalone", NULL };
+static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
+	"hls_pull", NULL };
+
 /* clang-format off */
 #define AT(m) offsetof(struct channel, m)
+#define NAME     { "name",             F_TEXT, AT(name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+#define SOURCE   { "source_language",  F_ENUM, AT(source_language), .flags = F_IO | F_NOCASE | F_KEPT, \
+                   .names = lang_spoken }
+/* What else clients say of a channel and see as they said it. */
+#define SAID                                                                             \
+	{ "region",           F_TEXT, AT(region),       1, 32, F_IO | F_KEPT, region_check }, \
+	{ "ignore_video",     F_BOOL, AT(ignore_video), 0, 0,  F_IO | F_KEPT },          \
+	{ "original_delay_seconds", F_REAL, AT(original_delay_s), 0, 30, F_IO | F_KEPT,  \
+	                      .column = "original_delay_s" },                            \
+	{ "original_ducked_volume", F_REAL, AT(original_volume),  0, 1,  F_IO | F_KEPT,  \
+	                      .column = "original_volume" },                             \
+	{ "audio_settings",   F_JSON, AT(audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
+#define PIPELINE { "translation_pipeline", F_JSON, AT(pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
+                   .column = "pipeline" }
+
 const struct field	 channel_fields[] = {
-	{ "channel_id",       F_TEXT, AT(id),               .flags = F_OUT },
-	{ "type",             F_TEXT, AT(type),             .flags = F_OUT },
-	{ "event_id",         F_TEXT, AT(event),            .flags = F_OUT | F_NULLABLE },
-	{ "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT | F_NULLABLE },
-	{ "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE },
-	{ "id",               F_TEXT, AT(broadcast_too),    .flags = F_OUT | F_NULLABLE },
-	{ "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT },
-	{ "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE },
-	{ "status",           F_TEXT, AT(runtime_too),      .flags = F_OUT | F_NULLABLE },
-	{ "name",             F_TEXT, AT(name),             .flags = F_OUT },
-	{ "title",            F_TEXT, AT(title),            .flags = F_OUT },
-	{ "user",             F_TEXT, AT(account),          .flags = F_OUT },
-	{ "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT },
-	{ "source_language",  F_TEXT, AT(source_language),  .flags = F_OUT },
-	{ "target_languages", F_JSON, AT(target_languages), .flags = F_OUT },
-	{ "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_NULLABLE },
-	{ "region",           F_TEXT, AT(region),           .flags = F_OUT },
-	{ "ignore_video",     F_BOOL, AT(ignore_video),     .flags = F_OUT },
-	{ "original_delay_seconds", F_REAL, AT(original_delay_s), .flags = F_OUT },
-	{ "original_ducked_volume", F_REAL, AT(original_volume),  .flags = F_OUT },
-	{ "audio_settings",   F_JSON, AT(audio_settings),   .flags = F_OUT | F_NULLABLE },
-	{ "outputs",          F_JSON, AT(outputs),          .flags = F_OUT },
-	{ "translation_pipeline", F_JSON, AT(pipeline),     .flags = F_OUT | F_NULLABLE },
-	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE },
+	{ "channel_id",       F_TEXT, AT(id),               .flags = F_OUT | F_ADD, .column = "id" },
+	{ "type",             F_TEXT, AT(type),             .flags = F_OUT | F_ADD },
+	{ "event_id",         F_TEXT, AT(event),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "event" },
+	{ "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "stage" },
+	{ "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE | F_PUT, .column = "broadcast" },
+	{ "id",               F_TEXT, AT(broadcast_too),    .flags = F_OUT | F_NULLABLE, .column = "broadcast" },
+	{ "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT | F_KEPT, .column = "lifecycle" },
+	{ "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE | F_PUT, .column = "runtime" },
+	{ "status",           F_TEXT, AT(runtime_too),      .flags = F_OUT | F_NULLABLE, .column = "runtime" },
+	NAME,
+	{ "title",            F_TEXT, AT(title),            .flags = F_OUT, .column = "name" },
+	{ "user",             F_TEXT, AT(account),          .flags = F_OUT | F_ADD, .column = "account" },
+	{ "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT | F_ADD },
+	SOURCE,
+	{ "target_languages", F_JSON, AT(target_languages), .flags = F_OUT | F_KEPT },
+	{ "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
+	SAID,
+	{ "outputs",          F_JSON, AT(outputs),          .flags = F_OUT | F_KEPT },
+	PIPELINE,
+	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
 	{ "input_bitrate",    F_REAL, AT(input_bitrate),    .flags = F_OUT | F_NULLABLE },
-	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE },
+	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "warnings",         F_LIST, AT(warnings),         .flags = F_OUT,
 	                      .of = problem_fields, .size = sizeof(struct problem_told) },
-	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT },
-	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT },
-	{ "input_url",        F_TEXT, AT(input_url),        .flags = 0 },
-	{ "stream_key",       F_TEXT, AT(stream_key),       .flags = 0 },
-	{ "attempt",          F_INT,  AT(attempt),          .flags = 0 },
-	{ "held",             F_BOOL, AT(held),             .flags = 0 },
-	{ "version",          F_INT,  AT(version),          .flags = 0 },
-	{ "node",             F_TEXT, AT(node),             .flags = 0 },
-	{ "node_url",         F_TEXT, AT(node_url),         .flags = 0 },
-	{ "unserved",         F_TEXT, AT(unserved),         .flags = 0 },
-	{ "text_only",        F_TEXT, AT(text_only),        .flags = 0 },
+	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "input_url",        F_TEXT, AT(input_url),        .flags = F_ADD },
+	{ "stream_key",       F_TEXT, AT(stream_key),       .flags = F_ADD },
+	{ "attempt",          F_INT,  AT(attempt),          .flags = F_KEPT },
+	{ "held",             F_BOOL, AT(held),             .flags = F_KEPT },
+	{ "version",          F_INT,  AT(version),          .flags = F_PUT },
+	{ "node",             F_TEXT, AT(node),             .flags = F_ADD },
+	{ "node_url",         F_TEXT, AT(node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
+	{ "unserved",         F_TEXT, AT(unserved),         .flags = F_KEPT },
+	{ "text_only",        F_TEXT, AT(text_only),        .flags = F_KEPT },
 	FIELDS_END,
+};
+#define IN(m) offsetof(struct channel_in, m)
+#define OUTPUT(m) offsetof(struct output_in, m)
+static const struct field	 heard[] = { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
+static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
+const struct field	 output_in_fields[] = {
+	{ "protocol",   F_ENUM, OUTPUT(protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
+	{ "lang_code",  F_ENUM, OUTPUT(lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
+	{ "server",     F_TEXT, OUTPUT(server),     1, 2083, F_IO | F_OPT },
+	{ "stream_key", F_TEXT, OUTPUT(stream_key), 1, 1024, F_IO | F_OPT },
+	{ "lang_codes", F_LIST, OUTPUT(lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
+	                .size = sizeof(const char *) },
+	FIELDS_END,
+};
+#define OTHERS                                                                           \
+	SOURCE,                                                                          \
+	{ "target_languages", F_LIST, IN(languages), 0, 66, F_IN | F_NULLABLE,           \
+	                      .of = target, .size = sizeof(const char *) },              \
+	SAID,                                                                            \
+	{ "outputs",          F_LIST, IN(outputs),   0, 20, F_IN | F_NULLABLE,           \
+	                      .of = output_in_fields, .size = sizeof(struct output_in) }, \
+	PIPELINE
+#define FIXED(name, m) { name, F_TEXT, AT(m), 0, 0, F_IN, fixed_check }
+const struct field	 channel_new_fields[] = {
+	{ "type",       F_ENUM, AT(type),       0, 0, F_IN | F_REQUIRED, .names = types },
+	NAME,
+	{ "event_id",   F_TEXT, AT(event),      0, 0, F_IN, id_check },
+	{ "stage_id",   F_TEXT, AT(stage),      0, 0, F_IN, id_check },
+	{ "input_type", F_ENUM, AT(input_type), 0, 0, F_IN, .names = protocols },
+	{ "input_url",  F_TEXT, AT(input_url),  0, 0, F_IN },
+	OTHERS, FIELDS_END,
+};
+const struct field	 channel_edit_fields[] = {
+	{ "channel_id", F_TEXT, AT(id),         0, 0, F_IN },
+	FIXED("type", type), NAME, FIXED("event_id", event), FIXED("stage_id", stage),
+	FIXED("input_type", input_type), FIXED("input_url", input_url),
+	OTHERS, FIELDS_END,
 };
 #undef AT
 #define AT(m) offsetof(struct wish, m)
@@ -80,174 +150,104 @@ static const struct field	 standing_fields[] = {
 	{ "account",   F_TEXT, AT(account) },
 	{ "lifecycle", F_TEXT, AT(lifecycle) },
 	{ "broadcast", F_TEXT, AT(broadcast) },
-	{ "languages", F_TEXT, AT(target_languages) },
+	{ "target_languages", F_TEXT, AT(target_languages) },
 	{ "attempt",   F_INT,  AT(attempt) },
 	FIELDS_END,
 };
 #undef AT
 
-#define CHANNEL                                                                        \
-	"SELECT id, type, event, stage, broadcast, broadcast, lifecycle, runtime,"     \
-	" runtime, name, name, account, input_type, source_language, target_languages," \
-	" room_suffix, region, ignore_video, original_delay_s, original_volume,"       \
-	" audio_settings, outputs, pipeline, NULL, input_bitrate, error, created_us,"  \
-	" updated_us, input_url, stream_key, attempt, held, version, node,"             \
-	" (SELECT n.public_url FROM nodes n WHERE n.id = channels.node), unserved,"     \
-	" text_only FROM channels WHERE "
+#define CHANNEL(where) "SELECT {*} FROM channels WHERE " where, ROWS_OF(channel_fields, struct channel)
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
-	ADD,
-	GET,
-	ON_AIR,
-	ALL_ON_AIR,
-	ACTIVE,
-	ALL,
-	OF_EVENT,
-	PUT,
-	DROP,
-	LANGUAGES,
-	WISH,
-	WAKE,
-	STANDING,
-	STANDS,
-	AFTER,
-	TOTAL,
-	SQL_END
+	ADD, GET, ON_AIR, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, LANGUAGES,
+	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
 const struct sql	 channel_sql[] = {
 	[ADD] = { "channel.add",
-	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, stage,"
-	    " room_suffix, lifecycle, attempt, held, name, input_type, input_url, stream_key,"
-	    " source_language, target_languages, region, ignore_video, original_delay_s,"
-	    " original_volume, audio_settings, outputs, pipeline, node, unserved, text_only)"
-	    " VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-	    " $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)", NULL },
-	[GET] = { "channel.get", CHANNEL "id = $2 AND account = $1", NULL },
+	    "INSERT INTO channels ({names}) VALUES ({values})", .from = channel_fields },
+	[GET] = { "channel.get", CHANNEL("id = $2 AND account = $1") },
 	[ON_AIR] = { "channel.on_air",
-	    CHANNEL "id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
-	    " WHERE a.id = channels.account AND a.status = 'active')", NULL },
+	    CHANNEL("id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
+	    " WHERE a.id = channels.account AND a.status = 'active')") },
 	[ALL_ON_AIR] = { "channel.all_on_air",
-	    CHANNEL "lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
-	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')",
-	    NULL },
+	    CHANNEL("lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
+	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
 	[ACTIVE] = { "channel.active",
-	    CHANNEL "lifecycle = 'ready' AND runtime = 'active'"
+	    CHANNEL("lifecycle = 'ready' AND runtime = 'active'"
 	    " AND CASE WHEN node IS NULL OR node = $1 THEN $3 = 1 ELSE NOT EXISTS"
-	    " (SELECT 1 FROM nodes n WHERE n.id = channels.node AND n.seen_us > $2) END",
-	    NULL },
+	    " (SELECT 1 FROM nodes n WHERE n.id = channels.node AND n.seen_us > $2) END") },
 	[ALL] = { "channel.all",
-	    CHANNEL "account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
+	    CHANNEL("account = $1 AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE) },
 	[OF_EVENT] = { "channel.of_event",
-	    CHANNEL "account = $1 AND event = $3"
-	    " AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE, NULL },
+	    CHANNEL("account = $1 AND event = $3"
+	    " AND (CAST($2 AS TEXT) IS NULL OR stage = $2)" FIRST_MADE) },
 	[PUT] = { "channel.put",
-	    "UPDATE channels SET updated_us = $3, version = $4, lifecycle = $5, runtime = $6,"
-	    " attempt = $7, held = $8, broadcast = $9, name = $10, source_language = $11,"
-	    " target_languages = $12, region = $13, ignore_video = $14, original_delay_s = $15,"
-	    " original_volume = $16, audio_settings = $17, outputs = $18, pipeline = $19,"
-	    " error = $20, unserved = $23, text_only = $24"
-	    " WHERE id = $1 AND account = $2 AND version = $21 AND attempt = $22", NULL },
+	    "UPDATE channels SET {changes} WHERE id = :id AND account = :account"
+	    " AND version = $1 AND attempt = $2", .from = channel_fields },
 	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1", NULL },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
 	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)", NULL },
 	[WISH] = { "channel.wish",
 	    "SELECT r.event, r.channel, r.language, " EVENT_LIFECYCLE("$3")
-	    " FROM requests r JOIN events e ON e.id = r.event"
-	    " WHERE r.id = $2 AND e.account = $1", NULL },
+	    " AS status FROM requests r JOIN events e ON e.id = r.event"
+	    " WHERE r.id = $2 AND e.account = $1", ROWS_OF(wish_fields, struct wish) },
 	/* "<> 'dead'" is what the index of these jobs asks for. */
 	[WAKE] = { "channel.wake",
 	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
 	    " AND ref IN (SELECT id FROM requests WHERE event = $2)", NULL },
 	[STANDING] = { "channel.standing",
-	    "SELECT id, account, lifecycle, broadcast, target_languages, attempt"
-	    " FROM channels WHERE held = 1 ORDER BY id", NULL },
+	    "SELECT {*} FROM channels WHERE held = 1 ORDER BY id", ROWS_OF(standing_fields, struct standing) },
 	[STANDS] = { "channel.stands",
 	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
 	    " AND (attempt = $3 OR broadcast = $2)", NULL },
 	[AFTER] = { "channel.after",
-	    CHANNEL "id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2", NULL },
+	    CHANNEL("id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2") },
 	[TOTAL] = { "channel.total",
 	    "SELECT count(*) FROM channels WHERE lifecycle = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 
-static enum err
-read_one(struct rows *rs, struct arena *mem, struct channel *c)
-{
-	if (db_next(rs)) {
-		*c = (struct channel){ 0 };
-		row_fill(rs, 0, mem, channel_fields, c);
-	}
-	return db_done_one(rs);
-}
-
 enum err
 channel_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct channel *c)
 {
-	struct rows rs = db_query(db, &channel_sql[GET], ARGS(TEXT(account), TEXT(id)));
-
-	return read_one(&rs, mem, c);
+	return db_one(db, &channel_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, c);
 }
 
 enum err
 channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel *c)
 {
-	struct rows rs = db_query(db, &channel_sql[ON_AIR], ARGS(TEXT(id)));
-
-	return read_one(&rs, mem, c);
+	return db_one(db, &channel_sql[ON_AIR], ARGS(TEXT(id)), mem, c);
 }
 
 enum err
 channels_on_air(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &channel_sql[ALL_ON_AIR], ARGS());
-
-	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
+	return db_list(db, &channel_sql[ALL_ON_AIR], ARGS(), mem, to);
 }
 
 enum err
 channels_active(
     struct db *db, struct arena *mem, const char *node, bool begins, struct list *to)
 {
-	struct rows rs = db_query(db, &channel_sql[ACTIVE],
-	    ARGS(TEXT(node), INT(now_us() - NODE_SILENT_US), INT(begins)));
-
-	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
+	return db_list(db, &channel_sql[ACTIVE],
+	    ARGS(TEXT(node), INT(now_us() - NODE_SILENT_US), INT(begins)), mem, to);
 }
 
 enum err
 channel_list(struct db *db, struct arena *mem, const char *account, const char *event,
     const char *stage, struct list *to)
 {
-	struct rows rs =
-	    event == NULL
-		? db_query(db, &channel_sql[ALL], ARGS(TEXT(account), TEXT(stage)))
-		: db_query(db, &channel_sql[OF_EVENT],
-		      ARGS(TEXT(account), TEXT(stage), TEXT(event)));
-
-	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
-}
-
-static enum err
-insert(struct db *db, const struct channel *c)
-{
-	return db_exec(db, &channel_sql[ADD],
-	    ARGS(TEXT(c->id), TEXT(c->account), INT(c->created_us), TEXT(c->type),
-		TEXT(c->event), TEXT(c->stage), TEXT(c->room_suffix),
-		TEXT(c->lifecycle), INT(c->attempt), INT(c->held), TEXT(c->name),
-		TEXT(c->input_type), TEXT(c->input_url), TEXT(c->stream_key),
-		TEXT(c->source_language), TEXT(c->target_languages), TEXT(c->region),
-		INT(c->ignore_video), REAL(c->original_delay_s),
-		REAL(c->original_volume), TEXT(c->audio_settings), TEXT(c->outputs),
-		TEXT(c->pipeline), TEXT(c->node), TEXT(c->unserved),
-		TEXT(c->text_only)),
-	    NULL);
+	return event == NULL
+		   ? db_list(db, &channel_sql[ALL], ARGS(TEXT(account), TEXT(stage)),
+			 mem, to)
+		   : db_list(db, &channel_sql[OF_EVENT],
+			 ARGS(TEXT(account), TEXT(stage), TEXT(event)), mem, to);
 }
 
 enum err
@@ -255,8 +255,9 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 {
 	enum err e = served_judge(db, mem, c);
 
+	c->updated_us = c->created_us;
 	if (e == OK)
-		e = insert(db, c);
+		e = db_save(db, &channel_sql[ADD], c, ARGS(), ERR_CONFLICT);
 	if (e == OK && c->event != NULL)
 		e = db_exec(db, &channel_sql[WAKE],
 		    ARGS(TEXT(c->account), TEXT(c->event), INT(c->created_us)), NULL);
@@ -285,17 +286,8 @@ channel_put(
 		now->version++;
 		now->updated_us = now_us();
 	}
-	e = db_change(db, &channel_sql[PUT],
-	    ARGS(TEXT(now->id), TEXT(now->account), INT(now->updated_us),
-		INT(now->version), TEXT(now->lifecycle), TEXT(now->runtime),
-		INT(now->attempt), INT(now->held), TEXT(now->broadcast),
-		TEXT(now->name), TEXT(now->source_language),
-		TEXT(now->target_languages), TEXT(now->region), INT(now->ignore_video),
-		REAL(now->original_delay_s), REAL(now->original_volume),
-		TEXT(now->audio_settings), TEXT(now->outputs), TEXT(now->pipeline),
-		TEXT(now->error), INT(was->version), INT(was->attempt),
-		TEXT(now->unserved), TEXT(now->text_only)),
-	    ERR_STALE);
+	e = db_save(db, &channel_sql[PUT], now,
+	    ARGS(INT(was->version), INT(was->attempt)), ERR_STALE);
 	return e != OK ? e : event_channels_changed(db, now->event);
 }
 
@@ -313,9 +305,7 @@ channel_drop(struct db *db, const struct channel *c)
 enum err
 channels_standing(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &channel_sql[STANDING], ARGS());
-
-	return db_all(&rs, mem, standing_fields, sizeof(struct standing), to);
+	return db_list(db, &channel_sql[STANDING], ARGS(), mem, to);
 }
 
 enum err
@@ -331,9 +321,7 @@ channel_stands(struct db *db, const char *id, const char *broadcast, int64_t att
 enum err
 channels_after(struct db *db, struct arena *mem, const char *id, int n, struct list *to)
 {
-	struct rows rs = db_query(db, &channel_sql[AFTER], ARGS(TEXT(id), INT(n)));
-
-	return db_all(&rs, mem, channel_fields, sizeof(struct channel), to);
+	return db_list(db, &channel_sql[AFTER], ARGS(TEXT(id), INT(n)), mem, to);
 }
 
 enum err
@@ -385,14 +373,11 @@ enum err
 channel_wanted(struct db *db, struct arena *mem, const char *account,
     const char *request, struct channel *c, const char **language)
 {
-	struct rows rs = db_query(
-	    db, &channel_sql[WISH], ARGS(TEXT(account), TEXT(request), INT(now_us())));
 	struct wish w;
-	enum err e;
+	enum err e = db_one(db, &channel_sql[WISH],
+	    ARGS(TEXT(account), TEXT(request), INT(now_us())), mem, &w);
 
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, wish_fields, &w);
-	if ((e = db_done_one(&rs)) != OK)
+	if (e != OK)
 		return e;
 	*language = w.language;
 	if (w.channel[0] == '\0') {

@@ -42,7 +42,23 @@ struct channel {
 	const char *unserved, *text_only;
 };
 
+/* What clients say of a channel: when it is made, and when it is changed. */
+struct output_in {
+	const char *protocol;
+	const char *lang_code, *server, *stream_key; /* rtmp_push, srt_push */
+	struct list lang_codes;                      /* const char *; hls_pull */
+};
+
+struct channel_in {
+	struct channel channel; /* id: of a change: that of the path, or NULL */
+	struct list languages;  /* const char * */
+	struct list outputs;    /* struct output_in */
+};
+
 extern const struct field channel_fields[];
+extern const struct field channel_new_fields[], output_in_fields[];
+/* The same but for what stays as it was made, which is refused. */
+extern const struct field channel_edit_fields[];
 extern const struct sql channel_sql[];
 
 enum err channel_get(struct db *, struct arena *, const char *account, const char *id,

@@ -2,6 +2,8 @@
  * What events are made of, as their owner and as everybody sees them.
  */
 #include "base/id.h"
+#include "base/lang.h"
+#include "base/zone.h"
 #include "store/events.h"
 
 const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "live",
@@ -18,20 +20,45 @@ url_check(const char *s)
 		   : "must be an http or https address";
 }
 
+static const char *
+key_check(const char *s)
+{
+	static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz/._-";
+
+	if (s[strspn(s, allowed)] != '\0')
+		return "may have letters of ASCII, digits and / . _ - only";
+	for (size_t n; *s != '\0'; s += s[n] == '/' ? n + 1 : n) {
+		n = strcspn(s, "/");
+		if (n == 2 && strncmp(s, "..", 2) == 0)
+			return "must not have the segment \"..\"";
+	}
+	return NULL;
+}
+
+static const char *
+code_check(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s <= ' ' || *s > '~')
+			return "may have visible characters of ASCII only";
+	return NULL;
+}
+
 /* clang-format off */
 #define AT(m) offsetof(struct event_channel, m)
-#define CHANNEL_ID { "channel_id",       F_TEXT, AT(id),               .flags = F_OUT }
-#define STAGE_ID   { "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT }
-#define BROADCAST  { "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE }
+#define CHANNEL_ID { "channel_id",       F_TEXT, AT(id),               .flags = F_OUT, .column = "id" }
+#define STAGE_ID   { "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT, .column = "stage" }
+#define BROADCAST  { "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE, .column = "broadcast" }
 #define NAME       { "name",             F_TEXT, AT(name),             .flags = F_OUT }
 #define INPUT      { "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT }
-#define RUNTIME    { "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE }
+#define RUNTIME    { "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE, .column = "runtime" }
 #define SOURCE     { "source_language",  F_TEXT, AT(source_language),  .flags = F_OUT }
 #define TARGETS    { "target_languages", F_JSON, AT(target_languages), .flags = F_OUT }
 
 const struct field	 event_channel_fields[] = {
 	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT,
-	{ "lifecycle_status", F_TEXT, AT(lifecycle), .flags = F_OUT },
+	{ "lifecycle_status", F_TEXT, AT(lifecycle), .flags = F_OUT, .column = "lifecycle" },
 	RUNTIME, SOURCE, TARGETS,
 	{ "event",            F_TEXT, AT(event),     .flags = 0 },
 	{ "unserved",         F_TEXT, AT(unserved),  .flags = 0 },
@@ -44,56 +71,85 @@ static const struct field	 public_channel_fields[] = {
 
 #undef AT
 #define AT(m) offsetof(struct stage, m)
+#define STAGE_NAME { "name", F_TEXT, AT(name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+/* What else organisers say of a stage. */
+#define STAGE_SAID                                                                       \
+	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384,                     \
+	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen", .help = "Any object." }
 #define STAGE(channels_as)                                                               \
-	{ "stage_id",       F_TEXT, AT(id),       .flags = F_OUT },                      \
-	{ "event_id",       F_TEXT, AT(event),    .flags = F_OUT },                      \
-	{ "name",           F_TEXT, AT(name),     .flags = F_OUT },                      \
-	{ "status",         F_TEXT, AT(status),   .flags = F_OUT },                      \
-	{ "qr_code_url",    F_TEXT, AT(qr_url),   .flags = F_OUT },                      \
-	{ "greenscreen_settings", F_JSON, AT(greenscreen), .flags = F_OUT | F_NULLABLE }, \
-	{ "utc_created_at", F_TIME, AT(created_us), .flags = F_OUT },                    \
-	{ "utc_updated_at", F_TIME, AT(updated_us), .flags = F_OUT },                    \
+	{ "stage_id",       F_TEXT, AT(id),       .flags = F_OUT | F_ADD, .column = "id" }, \
+	{ "event_id",       F_TEXT, AT(event),    .flags = F_OUT | F_ADD, .column = "event" }, \
+	STAGE_NAME,                                                                      \
+	{ "status",         F_TEXT, AT(status),   .flags = F_OUT, .column = NO_COLUMN },  \
+	{ "qr_code_url",    F_TEXT, AT(qr_url),   .flags = F_OUT, .column = NO_COLUMN }, \
+	STAGE_SAID,                                                                      \
+	{ "utc_created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
+	{ "utc_updated_at", F_TIME, AT(updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" }, \
 	{ "channels",       F_LIST, AT(channels), .flags = F_OUT, .of = channels_as,     \
 	                    .size = sizeof(struct event_channel) },                      \
 	FIELDS_END
 const struct field	 stage_fields[] = { STAGE(event_channel_fields) };
 static const struct field	 public_stage_fields[] = { STAGE(public_channel_fields) };
+const struct field	 stage_in_fields[] = {
+	{ "stage_id",       F_TEXT, AT(id),       0, 0, F_IN | F_NULLABLE, id_check },
+	STAGE_NAME, STAGE_SAID, FIELDS_END,
+};
 
 #undef AT
 #define AT(m) offsetof(struct event, m)
-#define EVENT_ID   { "event_id",         F_TEXT, AT(id),               .flags = F_OUT }
-#define TITLE      { "title",            F_TEXT, AT(title),            .flags = F_OUT }
-#define DESCRIPTION { "description",     F_TEXT, AT(description),      .flags = F_OUT | F_OPT }
-#define TYPE       { "event_type",       F_TEXT, AT(type),             .flags = F_OUT }
-#define LOCATION   { "location",         F_TEXT, AT(location),         .flags = F_OUT | F_OPT }
-#define TIMEZONE   { "timezone",         F_TEXT, AT(timezone),         .flags = F_OUT | F_OPT }
-#define START      { "utc_start_dt",     F_TIME, AT(start_us),         .flags = F_OUT }
-#define END        { "utc_end_dt",       F_TIME, AT(end_us),           .flags = F_OUT }
-#define COVER      { "cover_image_url",  F_TEXT, AT(cover_url),        .flags = F_OUT | F_OPT }
-#define QR_CODE    { "qr_code_url",      F_TEXT, AT(qr_url),           .flags = F_OUT }
-#define STATUS     { "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT }
-#define LANGUAGES  { "target_languages", F_JSON, AT(languages),        .flags = F_OUT }
-#define MODE       { "listener_language_mode", F_TEXT, AT(listener_mode), .flags = F_OUT }
-#define SUFFIX     { "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT }
+#define EVENT_ID   { "event_id",         F_TEXT, AT(id),               .flags = F_OUT | F_ADD, .column = "id" }
+#define TITLE      { "title",            F_TEXT, AT(title),       3, 100,  F_IO | F_REQUIRED | F_KEPT }
+#define DESCRIPTION { "description",     F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
+#define TYPE       { "event_type",       F_ENUM, AT(type),        0, 0,    F_IO | F_REQUIRED | F_KEPT, \
+                     .names = event_types, .column = "type" }
+#define LOCATION   { "location",         F_TEXT, AT(location),    0, 255,  F_IO | F_OPT | F_NULLABLE | F_KEPT }
+#define TIMEZONE   { "timezone",         F_TEXT, AT(timezone),    1, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, \
+                     zone_check }
+#define START      { "utc_start_dt",     F_TIME, AT(start_us),    0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "start_us" }
+#define END        { "utc_end_dt",       F_TIME, AT(end_us),      0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "end_us" }
+#define RECURRING  { "is_recurring",     F_BOOL, AT(recurring),   0, 0,    F_IO | F_KEPT, .column = "recurring" }
+#define COVER_KEY  { "cover_image_key",  F_TEXT, AT(cover_key),   1, 1024, F_IO | F_OPT | F_NULLABLE | F_KEPT, \
+                     key_check, .column = "cover_key" }
+#define COVER      { "cover_image_url",  F_TEXT, AT(cover_url),        .flags = F_OUT | F_OPT, .column = "b.id AS cover_url" }
+#define QR_CODE    { "qr_code_url",      F_TEXT, AT(qr_url),           .flags = F_OUT, .column = NO_COLUMN }
+#define STATUS     { "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT, \
+                     .column = EVENT_LIFECYCLE("$1") " AS lifecycle" }
+#define CODE       { "access_code",      F_TEXT, AT(access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, code_check }
+#define LANGUAGES  { "target_languages", F_JSON, AT(languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
+#define MODE       { "listener_language_mode", F_ENUM, AT(listener_mode), .flags = F_IO | F_KEPT, \
+                     .names = event_modes, .column = "listener_mode" }
+#define SUFFIX     { "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_ADD, .column = "room_suffix" }
 #define STAGES(as) { "stages",           F_LIST, AT(stages),           .flags = F_OUT, .of = as, \
                      .size = sizeof(struct stage) }
-#define SESSIONS   { "sessions",         F_JSON, AT(agenda),           .flags = F_OUT }
+#define SESSIONS   { "sessions",         F_JSON, AT(agenda),           .flags = F_OUT | F_KEPT, .column = "agenda" }
 
 const struct field	 event_fields[] = {
-	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END,
-	{ "is_recurring",     F_BOOL, AT(recurring),        .flags = F_OUT },
-	{ "cover_image_key",  F_TEXT, AT(cover_key),        .flags = F_OUT | F_OPT },
-	COVER, QR_CODE, STATUS,
-	{ "finished_at",      F_TIME, AT(finished_us),      .flags = F_OUT | F_OPT },
-	{ "access_code",      F_TEXT, AT(access_code),      .flags = F_OUT | F_OPT },
-	{ "input_languages",  F_JSON, AT(input_languages),  .flags = F_OUT },
-	{ "output_languages", F_JSON, AT(output_languages), .flags = F_OUT },
+	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING,
+	COVER_KEY, COVER, QR_CODE, STATUS,
+	{ "finished_at",      F_TIME, AT(finished_us),      .flags = F_OUT | F_OPT | F_PUT, .column = "finished_us" },
+	CODE,
+	{ "input_languages",  F_JSON, AT(input_languages),  .flags = F_OUT, .column = NO_COLUMN },
+	{ "output_languages", F_JSON, AT(output_languages), .flags = F_OUT, .column = NO_COLUMN },
 	LANGUAGES, MODE, SUFFIX, STAGES(stage_fields), SESSIONS,
-	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT },
-	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT },
-	{ "account",          F_TEXT, AT(account),          .flags = 0 },
+	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "account",          F_TEXT, AT(account),          .flags = F_ADD },
 	{ "version",          F_INT,  AT(version),          .flags = 0 },
-	{ "seq",              F_INT,  AT(seq),              .flags = 0 },
+	{ "seq",              F_INT,  AT(seq),              .flags = F_ADD },
+	FIELDS_END,
+};
+
+#define IN(m) offsetof(struct event_in, m)
+static const struct field	 language[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
+const struct field	 event_in_fields[] = {
+	TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING, COVER_KEY, CODE,
+	{ "target_languages", F_LIST, IN(languages),   0, 66,  F_IN | F_NULLABLE, .of = language,
+	                      .size = sizeof(const char *) },
+	MODE,
+	{ "stages",           F_LIST, IN(stages),      1, 50,  F_IN, .of = stage_in_fields,
+	                      .size = sizeof(struct stage) },
+	{ "sessions",         F_LIST, IN(sessions),    0, 500, F_IN | F_NULLABLE, .of = session_fields,
+	                      .size = sizeof(struct session) },
 	FIELDS_END,
 };
 

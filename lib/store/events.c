@@ -13,19 +13,16 @@
 #include "store/public_view_cache.h"
 
 /* clang-format off */
-#define EVENT(now)                                                                       \
-	"e.id, e.title, e.description, e.type, e.location, e.timezone, e.start_us, e.end_us," \
-	" e.recurring, e.cover_key, b.id, e.id, " EVENT_LIFECYCLE(now) ", e.finished_us,"  \
-	" e.access_code, '[]', '[]', e.languages, e.listener_mode, e.room_suffix,"         \
-	" e.agenda, e.created_us, e.updated_us, e.account, e.version, e.seq"
 #define COVER                                                                            \
 	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"            \
 	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
-/* $1 account, $2 place, $3 now, $4 status, $5 how many */
-#define PAGE                                                                             \
-	" WHERE e.account = $1 AND e.seq < $2"                                           \
-	" AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$3") " = $4)"
-#define NEWEST " ORDER BY e.seq DESC LIMIT $5"
+/* $1 now: the lifecycle depends on it. */
+#define EVENT(more) "SELECT {e.*} FROM events e" COVER more, ROWS_OF(event_fields, struct event)
+/* $2 account, $3 place, $4 status, $5 how many */
+#define PAGE(more)                                                                       \
+	EVENT(" WHERE e.account = $2 AND e.seq < $3"                                     \
+	    " AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$1") " = $4)" more     \
+	    " ORDER BY e.seq DESC LIMIT $5")
 /* A range of keys would make PostgreSQL read the whole table. */
 #define PURGE_PG(table)                                                                  \
 	"DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table          \
@@ -37,31 +34,17 @@ enum {
 };
 
 const struct sql	 event_sql[] = {
-	[GET] = { "event.get",
-	    "SELECT " EVENT("$3") " FROM events e" COVER " WHERE e.id = $2 AND e.account = $1",
-	    NULL },
-	[GET_AT] = { "event.get_at",
-	    "SELECT " EVENT("$3") " FROM events e" COVER
-	    " WHERE e.seq = $2 AND e.account = $1", NULL },
-	[GET_PUBLIC] = { "event.get_public",
-	    "SELECT " EVENT("$2") " FROM events e" COVER " WHERE e.id = $1", NULL },
-	[ALL] = { "event.all", "SELECT " EVENT("$3") " FROM events e" COVER PAGE NEWEST, NULL },
-	[LIVE] = { "event.live",
-	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.channels_active > 0" NEWEST,
-	    NULL },
-	[OPEN] = { "event.open",
-	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.finished_us IS NULL" NEWEST,
-	    NULL },
-	[OVER] = { "event.over",
-	    "SELECT " EVENT("$3") " FROM events e" COVER PAGE " AND e.finished_us IS NOT NULL" NEWEST,
-	    NULL },
+	[GET] = { "event.get", EVENT(" WHERE e.id = $2 AND e.account = $3") },
+	[GET_AT] = { "event.get_at", EVENT(" WHERE e.seq = $2 AND e.account = $3") },
+	[GET_PUBLIC] = { "event.get_public", EVENT(" WHERE e.id = $2") },
+	[ALL] = { "event.all", PAGE("") },
+	[LIVE] = { "event.live", PAGE(" AND e.channels_active > 0") },
+	[OPEN] = { "event.open", PAGE(" AND e.finished_us IS NULL") },
+	[OVER] = { "event.over", PAGE(" AND e.finished_us IS NOT NULL") },
 	[LAST] = { "event.last", "SELECT max(seq) FROM events", NULL },
 	[ADD] = { "event.add",
-	    "INSERT INTO events (seq, id, account, created_us, updated_us, title, description,"
-	    " type, location, timezone, start_us, end_us, recurring, cover_key, cover_blob,"
-	    " access_code, languages, listener_mode, room_suffix, agenda) VALUES ($1, $2, $3,"
-	    " $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
-	    NULL },
+	    "INSERT INTO events ({names}, cover_blob) VALUES ({values}, $1)",
+	    .from = event_fields },
 	[ADD_TEXT] = { "event.add_text",
 	    "INSERT INTO event_texts (rowid, folded, account) VALUES ($1, $2, $3)", NULL },
 	[ADD_TERMS] = { "event.add_terms",
@@ -70,13 +53,11 @@ const struct sql	 event_sql[] = {
 	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
 	/* Case does not count in a code; without one no token has to be void. */
 	[PUT] = { "event.put",
-	    "UPDATE events SET updated_us = $3, code_version = code_version + CASE WHEN"
-	    " lower(CAST($14 AS TEXT)) <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END,"
-	    " title = $4, description = $5, type = $6,"
-	    " location = $7, timezone = $8, start_us = $9, end_us = $10, recurring = $11,"
-	    " cover_key = $12, cover_blob = $13, access_code = $14, languages = $15,"
-	    " listener_mode = $16, agenda = $17, finished_us = $18, version = version + 1"
-	    " WHERE id = $1 AND account = $2 AND version = $19", NULL },
+	    "UPDATE events SET {changes}, cover_blob = $1, version = version + 1,"
+	    " code_version = code_version + CASE WHEN lower(CAST(:access_code AS TEXT))"
+	    " <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END"
+	    " WHERE id = :id AND account = :account AND version = $2",
+	    .from = event_fields },
 	[PUT_TEXT] = { "event.put_text",
 	    "UPDATE event_texts SET folded = $2 WHERE rowid = $1", NULL },
 	/* FTS5 is told what was there; PostgreSQL's index knows. */
@@ -102,13 +83,8 @@ const struct sql	 event_sql[] = {
 /* ---- one event ---- */
 
 static enum err
-read_one(struct rows *rs, struct db *db, struct arena *mem, struct event *ev)
+with_stages(struct db *db, struct arena *mem, struct event *ev, enum err e)
 {
-	enum err e;
-
-	if (db_next(rs))
-		row_fill(rs, 0, mem, event_fields, ev);
-	e = db_done_one(rs);
 	return e != OK ? e : stage_list(db, mem, &(struct list){ ev, 1 });
 }
 
@@ -116,19 +92,16 @@ enum err
 event_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct event *ev)
 {
-	struct rows rs =
-	    db_query(db, &event_sql[GET], ARGS(TEXT(account), TEXT(id), INT(now_us())));
-
-	return read_one(&rs, db, mem, ev);
+	return with_stages(db, mem, ev,
+	    db_one(db, &event_sql[GET], ARGS(INT(now_us()), TEXT(id), TEXT(account)),
+		mem, ev));
 }
 
 enum err
 event_get_public(struct db *db, struct arena *mem, const char *id, struct event *ev)
 {
-	struct rows rs =
-	    db_query(db, &event_sql[GET_PUBLIC], ARGS(TEXT(id), INT(now_us())));
-
-	return read_one(&rs, db, mem, ev);
+	return with_stages(db, mem, ev,
+	    db_one(db, &event_sql[GET_PUBLIC], ARGS(INT(now_us()), TEXT(id)), mem, ev));
 }
 
 static const char *
@@ -156,14 +129,12 @@ event_tell(const struct conf *c, struct arena *mem, struct event *ev)
 
 static enum err
 list_by(struct db *db, struct arena *mem, const char *account,
-    const struct event_query *q, struct list *to)
+    const struct event_query *q, int by, struct list *to)
 {
-	int by = q->status == NULL ? ALL : strcmp(q->status, "live") == 0 ? LIVE : OPEN;
-	struct rows rs = db_query(db, &event_sql[by],
-	    ARGS(TEXT(account), INT(q->before), INT(now_us()), TEXT(q->status),
-		INT(q->limit)));
-
-	return db_all(&rs, mem, event_fields, sizeof(struct event), to);
+	return db_list(db, &event_sql[by],
+	    ARGS(INT(now_us()), TEXT(account), INT(q->before), TEXT(q->status),
+		INT(q->limit)),
+	    mem, to);
 }
 
 /* The newest of two lists, both newest first. */
@@ -186,16 +157,10 @@ list_finished(struct db *db, struct arena *mem, const char *account,
     const struct event_query *q, struct list *to)
 {
 	struct list ended, over;
-	struct rows rs;
-	enum err e = list_by(db, mem, account, q, &ended);
+	enum err e;
 
-	if (e != OK)
-		return e;
-	rs = db_query(db, &event_sql[OVER],
-	    ARGS(TEXT(account), INT(q->before), INT(now_us()), TEXT(q->status),
-		INT(q->limit)));
-	e = db_all(&rs, mem, event_fields, sizeof(struct event), &over);
-	if (e == OK)
+	if ((e = list_by(db, mem, account, q, OPEN, &ended)) == OK &&
+	    (e = list_by(db, mem, account, q, OVER, &over)) == OK)
 		*to = merge(mem, &ended, &over, (size_t)q->limit);
 	return e;
 }
@@ -212,12 +177,10 @@ list_found(struct db *db, struct arena *mem, const char *account,
 
 	*to = (struct list){ ev, 0 };
 	for (size_t i = 0; i < n && e == OK; i++) {
-		struct rows rs = db_query(db, &event_sql[GET_AT],
-		    ARGS(TEXT(account), INT(at[i]), INT(now_us())));
-
-		if (db_next(&rs))
-			row_fill(&rs, 0, mem, event_fields, ev + to->n++);
-		e = db_done(&rs);
+		e = db_one(db, &event_sql[GET_AT],
+		    ARGS(INT(now_us()), INT(at[i]), TEXT(account)), mem, ev + to->n);
+		to->n += e == OK;
+		e = e == ERR_NOT_FOUND ? OK : e;
 	}
 	return e;
 }
@@ -240,7 +203,11 @@ event_list(struct db *db, struct arena *mem, const char *account,
 	} else if (q.status != NULL && strcmp(q.status, "finished") == 0)
 		e = list_finished(db, mem, account, &q, &to->events);
 	else
-		e = list_by(db, mem, account, &q, &to->events);
+		e = list_by(db, mem, account, &q,
+		    q.status == NULL                ? ALL
+		    : strcmp(q.status, "live") == 0 ? LIVE
+						    : OPEN,
+		    &to->events);
 	return e != OK ? e : stage_list(db, mem, &to->events);
 }
 
@@ -289,15 +256,8 @@ event_add(struct db *db, struct arena *mem, struct event *ev)
 	ev->seq = last + 1;
 	ev->created_us = ev->updated_us = now_us();
 	ev->version = 1;
-	if ((e = db_exec(db, &event_sql[ADD],
-		 ARGS(INT(ev->seq), TEXT(ev->id), TEXT(ev->account),
-		     INT(ev->created_us), TEXT(ev->title), TEXT(ev->description),
-		     TEXT(ev->type), TEXT(ev->location), TEXT(ev->timezone),
-		     INT(ev->start_us), INT(ev->end_us), INT(ev->recurring),
-		     TEXT(ev->cover_key), TEXT(cover_blob(mem, ev)),
-		     TEXT(ev->access_code), TEXT(ev->languages),
-		     TEXT(ev->listener_mode), TEXT(ev->room_suffix), TEXT(ev->agenda)),
-		 NULL)) != OK ||
+	if ((e = db_save(db, &event_sql[ADD], ev, ARGS(TEXT(cover_blob(mem, ev))),
+		 ERR_CONFLICT)) != OK ||
 	    (e = add_text(db, mem, ev)) != OK ||
 	    (e = db_exec(db, &event_sql[ADD_STATS], ARGS(TEXT(ev->id)), NULL)) != OK)
 		return e;
@@ -339,15 +299,8 @@ event_put(struct db *db, struct arena *mem, const struct event *was, struct even
 	enum err e;
 
 	ev->updated_us = now_us();
-	if ((e = db_change(db, &event_sql[PUT],
-		 ARGS(TEXT(ev->id), TEXT(ev->account), INT(ev->updated_us),
-		     TEXT(ev->title), TEXT(ev->description), TEXT(ev->type),
-		     TEXT(ev->location), TEXT(ev->timezone), INT(ev->start_us),
-		     INT(ev->end_us), INT(ev->recurring), TEXT(ev->cover_key),
-		     TEXT(cover_blob(mem, ev)), TEXT(ev->access_code),
-		     TEXT(ev->languages), TEXT(ev->listener_mode), TEXT(ev->agenda),
-		     INT(ev->finished_us), INT(before)),
-		 ERR_STALE)) != OK ||
+	if ((e = db_save(db, &event_sql[PUT], ev,
+		 ARGS(TEXT(cover_blob(mem, ev)), INT(before)), ERR_STALE)) != OK ||
 	    (e = public_view_cache_drop(db, ev->id)) != OK ||
 	    (e = put_text(db, mem, was, ev)) != OK)
 		return e;

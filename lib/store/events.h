@@ -68,6 +68,16 @@ struct event {
 	int64_t seq; /* the order in which they were made */
 };
 
+/* What clients say of an event, when they make it and when they change it. */
+struct event_in {
+	struct event event;
+	struct list languages; /* const char * */
+	struct list stages;    /* struct stage; id: of one that is kept, or NULL */
+	struct list sessions;  /* struct session */
+	/* Not clients' words: which of the lists above were given. */
+	bool new_stages, new_sessions;
+};
+
 struct event_query {
 	int64_t before; /* this seq; NULL_INT: from the newest on */
 	int64_t limit;
@@ -85,6 +95,7 @@ struct event_page {
 /* The owner's view; the public one, but for what changes with time alone. */
 extern const struct field event_fields[], event_public_fields[], event_view_fields[];
 extern const struct field session_fields[], stage_fields[], event_channel_fields[];
+extern const struct field event_in_fields[], stage_in_fields[]; /* clients' words */
 extern const char *const event_statuses[], *const event_types[], *const event_modes[];
 extern const struct sql event_sql[], stage_sql[];
 

@@ -6,6 +6,24 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/csv.h"
+#include "base/lang.h"
+#include "base/text.h"
+
+/* One that tasks of the account use. */
+struct used {
+	struct glossary_row row; /* without terms */
+	const char *terms;
+};
+
+static const char *const types[] = { "translation", "asr", "asr_hot", NULL };
+
+static const char *
+name_check(const char *s)
+{
+	return text_only(s, "_-. ") ? NULL
+				    : "may have letters, digits, space and _ - . only";
+}
 
 /* clang-format off */
 #define AT(m) offsetof(struct term_told, m)
@@ -17,77 +35,91 @@ static const struct field	 told_fields[] = {
 };
 #undef AT
 #define AT(m) offsetof(struct glossary, m)
+#define NAME    { "name",          F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define ENABLED { "is_enabled",    F_BOOL, AT(enabled), .flags = F_IO | F_TRUE | F_LOOSE | F_KEPT, \
+                  .column = "enabled" }
+#define TYPE    { "glossary_type", F_ENUM, AT(type), .flags = F_IO | F_REQUIRED | F_ADD, .names = types, \
+                  .column = "type" }
+#define LANGUAGES                                                                        \
+	{ "source_lang",    F_ENUM, AT(source),      .flags = F_IO | F_REQUIRED | F_NOCASE | F_ADD, \
+	                    .names = lang_glossary_source },                             \
+	{ "target_lang",    F_ENUM, AT(target),      .flags = F_IO | F_NULLABLE | F_NOCASE | F_ADD, \
+	                    .names = lang_glossary_any }
+const struct field	 glossary_add_fields[] = { NAME, ENABLED, TYPE, LANGUAGES, FIELDS_END };
+const struct field	 glossary_edit_fields[] = { NAME, ENABLED, FIELDS_END };
 const struct field	 glossary_fields[] = {
-	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT },
-	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT },
-	{ "name",           F_TEXT, AT(name),        .flags = F_OUT },
-	{ "is_enabled",     F_BOOL, AT(enabled),     .flags = F_OUT },
-	{ "glossary_type",  F_TEXT, AT(type),        .flags = F_OUT },
-	{ "source_lang",    F_TEXT, AT(source),      .flags = F_OUT },
-	{ "target_lang",    F_TEXT, AT(target),      .flags = F_OUT | F_NULLABLE },
-	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT },
-	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT },
+	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
+	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT | F_ADD, .column = "account" },
+	NAME, ENABLED, TYPE, LANGUAGES,
+	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT, .column = "status" },
+	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT, .column = "entries" },
 	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,
 	                    .size = sizeof(struct term_told) },
-	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT },
-	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT },
-	{ "fault_lines",    F_TEXT, AT(fault_lines), .flags = 0 },
+	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "fault_lines",    F_TEXT, AT(fault_lines), .column = "faults" },
 	{ "blob",           F_TEXT, AT(blob),        .flags = 0 },
 	{ "version",        F_INT,  AT(version),     .flags = 0 },
 	FIELDS_END,
 };
 
 #undef AT
-#define AT(m) offsetof(struct glossary_used, m)
+#define AT(m) offsetof(struct used, m)
 static const struct field	 used_fields[] = {
-	{ "id",     F_TEXT, AT(id) },
-	{ "type",   F_TEXT, AT(type) },
-	{ "source", F_TEXT, AT(source) },
-	{ "target", F_TEXT, AT(target), .flags = F_NULLABLE },
-	{ "csv",    F_TEXT, AT(csv) },
+	{ "id",          F_TEXT, AT(row.glossary) },
+	{ "type",        F_TEXT, AT(row.type) },
+	{ "source_lang", F_TEXT, AT(row.source) },
+	{ "target_lang", F_TEXT, AT(row.target) },
+	{ "terms",       F_TEXT, AT(terms), .column = "t.terms" },
+	FIELDS_END,
+};
+static const struct field	 stored_fields[] = {
+	{ "glossary",    F_TEXT, AT(row.glossary) },
+	{ "terms",       F_TEXT, AT(terms) },
 	FIELDS_END,
 };
 #undef AT
 
-#define COLUMNS                                                                        \
-	"id, account, name, enabled, type, source_lang, target_lang, status, entries," \
-	" created_us, updated_us, faults, blob, version"
+#define GLOSSARY(where)                                                                \
+	"SELECT {*} FROM glossaries WHERE " where, ROWS_OF(glossary_fields, struct glossary)
 #define CHANGED " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
 
-enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, SQL_END };
+enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, NEXT, CONVERT, SQL_END };
 
 const struct sql	 glossary_sql[] = {
-	[ADD] = { "glossary.add",
-	    "INSERT INTO glossaries (id, account, created_us, updated_us, name, enabled,"
-	    " type, source_lang, target_lang) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
-	    NULL },
+	[ADD] = { "glossary.add", "INSERT INTO glossaries ({names}) VALUES ({values})",
+	    .from = glossary_fields },
 	[COUNT] = { "glossary.count", "SELECT count(*) FROM glossaries WHERE account = $1", NULL },
-	[GET] = { "glossary.get",
-	    "SELECT " COLUMNS " FROM glossaries WHERE id = $2 AND account = $1", NULL },
+	[GET] = { "glossary.get", GLOSSARY("id = $2 AND account = $1") },
 	[UP] = { "glossary.list_up",
-	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
-	    " AND (created_us, id) > ($2, $3) ORDER BY created_us, id LIMIT $4", NULL },
+	    GLOSSARY("account = $1 AND (created_us, id) > ($2, $3)"
+		" ORDER BY created_us, id LIMIT $4") },
 	[DOWN] = { "glossary.list_down",
-	    "SELECT " COLUMNS " FROM glossaries WHERE account = $1"
-	    " AND (created_us, id) < ($2, $3) ORDER BY created_us DESC, id DESC LIMIT $4",
-	    NULL },
+	    GLOSSARY("account = $1 AND (created_us, id) < ($2, $3)"
+		" ORDER BY created_us DESC, id DESC LIMIT $4") },
 	[PUT] = { "glossary.put",
-	    "UPDATE glossaries SET name = $4, enabled = $5," CHANGED " AND version = $6",
-	    NULL },
+	    "UPDATE glossaries SET {changes}, version = version + 1"
+	    " WHERE id = :id AND account = :account AND version = $1", .from = glossary_fields },
 	[DROP] = { "glossary.drop", "DELETE FROM glossaries WHERE id = $2 AND account = $1", NULL },
 	[RECEIVE] = { "glossary.receive",
-	    "UPDATE glossaries SET status = 'pending', entries = 0, faults = '', blob = $4,"
-	    CHANGED " AND status IN ('none', 'failed')", NULL },
+	    "UPDATE glossaries SET status = :status, entries = :entries, faults = :faults,"
+	    " blob = :blob, updated_us = :updated_us, version = version + 1 WHERE id = :id"
+	    " AND account = :account AND status IN ('none', 'failed')", .from = glossary_fields },
 	[IMPORT] = { "glossary.import",
 	    "UPDATE glossaries SET status = $4, entries = $5, faults = $6," CHANGED
 	    " AND status = 'pending' AND blob = $7", NULL },
 	[TERMS] = { "glossary.terms",
-	    "INSERT INTO glossary_terms (glossary, csv) SELECT id, $3 FROM glossaries"
+	    "INSERT INTO glossary_terms (glossary, terms) SELECT id, $3 FROM glossaries"
 	    " WHERE id = $2 AND account = $1", NULL },
 	[USED] = { "glossary.used",
-	    "SELECT g.id, g.type, g.source_lang, g.target_lang, t.csv FROM glossaries g"
+	    "SELECT {g.*} FROM glossaries g"
 	    " JOIN glossary_terms t ON t.glossary = g.id WHERE g.account = $1"
-	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", NULL },
+	    " AND g.enabled = 1 AND g.status = 'ready' ORDER BY g.created_us, g.id", ROWS_OF(used_fields, struct used) },
+	[NEXT] = { "glossary.next_terms",
+	    "SELECT {*} FROM glossary_terms WHERE glossary > $1 ORDER BY glossary LIMIT 1",
+	    ROWS_OF(stored_fields, struct used) },
+	[CONVERT] = { "glossary.convert_terms",
+	    "UPDATE glossary_terms SET terms = $2 WHERE glossary = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -140,10 +172,7 @@ glossary_takes_file(const struct glossary *g)
 enum err
 glossary_add(struct db *db, const struct glossary *g)
 {
-	return db_exec(db, &glossary_sql[ADD],
-	    ARGS(TEXT(g->id), TEXT(g->account), INT(g->created_us), TEXT(g->name),
-		INT(g->enabled), TEXT(g->type), TEXT(g->source), TEXT(g->target)),
-	    NULL);
+	return db_save(db, &glossary_sql[ADD], g, ARGS(), ERR_CONFLICT);
 }
 
 enum err
@@ -156,23 +185,17 @@ enum err
 glossary_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct glossary *g)
 {
-	struct rows rs =
-	    db_query(db, &glossary_sql[GET], ARGS(TEXT(account), TEXT(id)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, glossary_fields, g);
-	return db_done_one(&rs);
+	return db_one(db, &glossary_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, g);
 }
 
 enum err
 glossary_list(struct db *db, struct arena *mem, const char *account,
     const struct glossary_query *q, struct list *to)
 {
-	struct rows rs = db_query(db, &glossary_sql[q->ascending ? UP : DOWN],
+	return db_list(db, &glossary_sql[q->ascending ? UP : DOWN],
 	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
-
-	return db_all(&rs, mem, glossary_fields, sizeof(struct glossary), to);
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)),
+	    mem, to);
 }
 
 enum err
@@ -181,10 +204,7 @@ glossary_put(struct db *db, struct glossary *g)
 	int64_t before = g->version++;
 
 	g->updated_us = now_us();
-	return db_change(db, &glossary_sql[PUT],
-	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->name),
-		INT(g->enabled), INT(before)),
-	    ERR_STALE);
+	return db_save(db, &glossary_sql[PUT], g, ARGS(INT(before)), ERR_STALE);
 }
 
 enum err
@@ -216,9 +236,7 @@ glossary_receive(struct db *db, struct glossary *g, const struct blob *file)
 	g->fault_lines = "";
 	g->updated_us = now_us();
 	g->version++;
-	return db_change(db, &glossary_sql[RECEIVE],
-	    ARGS(TEXT(g->account), TEXT(g->id), INT(g->updated_us), TEXT(g->blob)),
-	    ERR_CONFLICT);
+	return db_save(db, &glossary_sql[RECEIVE], g, ARGS(), ERR_CONFLICT);
 }
 
 enum err
@@ -233,13 +251,95 @@ glossary_import(struct db *db, const struct glossary *g, const struct terms *t)
 	if (e != OK || t->rows == 0)
 		return e;
 	return db_exec(db, &glossary_sql[TERMS],
-	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->csv)), NULL);
+	    ARGS(TEXT(g->account), TEXT(g->id), TEXT(t->terms)), NULL);
+}
+
+const char *
+glossary_target_fault(const struct glossary *in)
+{
+	bool asr = strcmp(in->type, "asr") == 0;
+
+	if (strcmp(in->type, "asr_hot") == 0)
+		return NULL;
+	if (in->target == NULL)
+		return "target_lang is required.";
+	if (!asr && !lang_in(lang_glossary_target, in->target))
+		return "target_lang is not in the list.";
+	if (in->source == NULL || (strcmp(in->source, in->target) == 0) == asr)
+		return NULL;
+	return asr ? "target_lang must equal source_lang."
+		   : "target_lang must differ from source_lang.";
+}
+
+/* ---- what tasks use ---- */
+
+static void
+add_rows(struct arena *mem, const struct used *u, size_t most, struct buf *to)
+{
+	const char *s = u->terms, *end;
+
+	for (; (end = strchr(s, TERMS_END[0])) != NULL; s = end + 1) {
+		struct glossary_row row = u->row;
+		size_t n = strcspn(s, TERM_END TERMS_END);
+
+		if (to->len >= most * sizeof(row))
+			return;
+		row.term = arena_dup(mem, s, n);
+		if (s[n] == TERM_END[0])
+			row.replacement =
+			    arena_dup(mem, s + n + 1, (size_t)(end - s) - n - 1);
+		buf_put(to, &row, sizeof(row));
+	}
 }
 
 enum err
-glossary_used(struct db *db, struct arena *mem, const char *account, struct list *to)
+glossary_used(
+    struct db *db, struct arena *mem, const char *account, size_t most, struct list *to)
 {
-	struct rows rs = db_query(db, &glossary_sql[USED], ARGS(TEXT(account)));
+	struct buf rows = { .mem = mem };
+	struct list l;
+	enum err e = db_list(db, &glossary_sql[USED], ARGS(TEXT(account)), mem, &l);
 
-	return db_all(&rs, mem, used_fields, sizeof(struct glossary_used), to);
+	for (size_t i = 0; e == OK && i < l.n; i++)
+		add_rows(mem, (const struct used *)l.items + i, most, &rows);
+	*to = (struct list){ rows.p, rows.len / sizeof(struct glossary_row) };
+	return e;
+}
+
+static bool
+convert_row(void *arg, const struct csv_row *row)
+{
+	struct buf *to = arg;
+
+	for (size_t i = 0; i < row->n; i++) {
+		buf_put(to, row->cells[i].p, row->cells[i].n);
+		buf_str(to, i + 1 < row->n ? TERM_END : TERMS_END);
+	}
+	return true;
+}
+
+/* One glossary at a time: of all of them there may be much. */
+enum err
+glossary_terms_convert(struct db *db)
+{
+	struct arena *mem = arena_new(), *last = arena_new();
+	struct used u = { .row.glossary = "" };
+	const char *after = "";
+	enum err e;
+
+	while (
+	    (e = db_one(db, &glossary_sql[NEXT], ARGS(TEXT(after)), mem, &u)) == OK) {
+		struct buf terms = { .mem = mem };
+
+		csv_read(mem, u.terms, strlen(u.terms), convert_row, &terms);
+		e = db_exec(db, &glossary_sql[CONVERT],
+		    ARGS(TEXT(u.row.glossary), TEXT(buf_text(&terms))), NULL);
+		if (e != OK)
+			break;
+		after = arena_str(last, u.row.glossary);
+		arena_reset(mem);
+	}
+	arena_free(mem);
+	arena_free(last);
+	return e == ERR_NOT_FOUND ? OK : e;
 }

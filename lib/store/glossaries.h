@@ -4,7 +4,6 @@
 #include "base/problem.h"
 #include "db/db.h"
 #include "store/blobs.h"
-#include "store/terms.h"
 
 /*
  * Glossaries, and how one gets its entries:
@@ -37,6 +36,19 @@ struct term_told {
 	struct problem_told problem;
 };
 
+/* What was read from its file. */
+struct terms {
+	int64_t rows;      /* 0 when there are faults */
+	const char *terms; /* of each row its terms, with TERM_END between, TERMS_END */
+	/* A line each: row, column (empty: all of them), and a problem line; ""
+	   when the file is good. */
+	const char *faults;
+};
+
+/* Control characters, which no term has. */
+#define TERM_END "\x1f"
+#define TERMS_END "\x1e"
+
 struct glossary_query {
 	bool ascending;
 	int64_t after_us; /* position; NULL_INT: from the start */
@@ -45,12 +57,15 @@ struct glossary_query {
 };
 
 extern const struct field glossary_fields[];
+extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* clients' */
 extern const struct sql glossary_sql[];
 
 /* Turn a glossary's stored fault lines into what clients see. */
 void glossary_tell(struct arena *, struct glossary *, const char *base_url);
 /* How many columns its file has to have. */
 size_t glossary_columns(const struct glossary *);
+/* What is wrong with the target beside type and source, a sentence; or NULL. */
+const char *glossary_target_fault(const struct glossary *);
 /* none or failed: a file may arrive. */
 bool glossary_takes_file(const struct glossary *);
 
@@ -80,15 +95,19 @@ enum err glossary_receive(
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
 
-/* One that tasks of the account use, with its terms. */
-struct glossary_used {
-	const char *id, *type, *source;
+/* A row of a glossary that tasks of the account use. */
+struct glossary_row {
+	const char *glossary, *type, *source;
 	const char *target; /* or NULL */
-	const char *csv;    /* see terms.h */
+	const char *term;
+	const char *replacement; /* or NULL */
 };
 
-/* Those that are enabled and ready, oldest first, as a list of that. */
-enum err glossary_used(
-    struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
+/* Those of the enabled and ready ones, oldest first, up to `most`, as a list of that.
+ */
+enum err glossary_used(struct db *, struct arena *, const char *account, size_t most,
+    struct list *) MUST_CHECK;
+/* From CSV, as schema version 7 had them, to what glossary_used() reads. */
+enum err glossary_terms_convert(struct db *) MUST_CHECK;
 
 #endif

@@ -13,11 +13,11 @@
 /* clang-format off */
 #define AT(m) offsetof(struct ledger_entry, m)
 static const struct field	 entry_columns[] = {
-	{ "created_at", F_TIME, AT(created_us) },
-	{ "kind",       F_TEXT, AT(kind) },
-	{ "micro",      F_INT,  AT(micro) },
-	{ "reference",  F_TEXT, AT(reference) },
-	{ "event_id",   F_TEXT, AT(event) },
+	{ "created_us",   F_TIME, AT(created_us) },
+	{ "kind",         F_TEXT, AT(kind) },
+	{ "amount_micro", F_INT,  AT(micro) },
+	{ "reference",    F_TEXT, AT(reference) },
+	{ "event",        F_TEXT, AT(event) },
 	FIELDS_END,
 };
 static const struct field	 entry_fields[] = {
@@ -54,8 +54,8 @@ const struct sql	 ledger_sql[] = {
 	    "UPDATE accounts SET balance_micro = balance_micro + $2 WHERE id = $1", NULL },
 	[BALANCE] = { "ledger.balance", "SELECT balance_micro FROM accounts WHERE id = $1", NULL },
 	[LIST] = { "ledger.list",
-	    "SELECT created_us, kind, amount_micro, reference, event FROM ledger"
-	    " WHERE account = $1 ORDER BY created_us DESC LIMIT $2", NULL },
+	    "SELECT {*} FROM ledger WHERE account = $1 ORDER BY created_us DESC LIMIT $2",
+	    ROWS_OF(entry_columns, struct ledger_entry) },
 	/* One statement, so nothing is booked between the two. */
 	[CHECK] = { "ledger.check",
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
@@ -138,8 +138,8 @@ enum err
 ledger_list(
     struct db *db, struct arena *mem, const char *account, int64_t n, struct list *to)
 {
-	struct rows rs = db_query(db, &ledger_sql[LIST], ARGS(TEXT(account), INT(n)));
-	enum err e = db_all(&rs, mem, entry_columns, sizeof(struct ledger_entry), to);
+	enum err e =
+	    db_list(db, &ledger_sql[LIST], ARGS(TEXT(account), INT(n)), mem, to);
 	struct ledger_entry *all = to->items;
 
 	for (size_t i = 0; i < to->n; i++)

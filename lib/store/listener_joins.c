@@ -25,16 +25,25 @@ enum {
 };
 
 /* clang-format off */
+#define AT(m) offsetof(struct listener_join_channel, m)
+static const struct field	 chosen_fields[] = {
+	{ "id",        F_TEXT, AT(id) },
+	{ "stage",     F_TEXT, AT(stage) },
+	{ "broadcast", F_TEXT, AT(broadcast) },
+	{ "node",      F_TEXT, AT(node) },
+	FIELDS_END,
+};
+
 const struct sql	 listener_join_sql[] = {
 	[STAGE] = { "join.stage", "SELECT count(*) FROM stages WHERE id = $1 AND event = $2", NULL },
 	[CHANNEL] = { "join.channel",
 	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
 	[CHOOSE] = { "join.choose",
-	    "SELECT id, stage, broadcast, node" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
+	    "SELECT {*}" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR (target_languages LIKE '%\"' || $5 || '\"%'"
 	    " AND unserved NOT LIKE '%\"' || $5 || '\"%'))"
-	    " ORDER BY created_us, id LIMIT 1", NULL },
+	    " ORDER BY created_us, id LIMIT 1", ROWS_OF(chosen_fields, struct listener_join_channel) },
 	[FINISHED] = { "join.finished",
 	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "
 	    EVENT_LIFECYCLE("$2") " <> 'finished'", NULL },
@@ -91,17 +100,10 @@ listener_join_choose(struct db *db, struct arena *mem,
     const struct listener_join_place *p, const char *language,
     struct listener_join_channel *c)
 {
-	struct rows rs = db_query(db, &listener_join_sql[CHOOSE],
+	return db_one(db, &listener_join_sql[CHOOSE],
 	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
-		TEXT(language)));
-
-	if (db_next(&rs)) {
-		c->id = row_text(&rs, 0, mem);
-		c->stage = row_text(&rs, 1, mem);
-		c->broadcast = row_text(&rs, 2, mem);
-		c->node = row_text(&rs, 3, mem);
-	}
-	return db_done_one(&rs);
+		TEXT(language)),
+	    mem, c);
 }
 
 enum err

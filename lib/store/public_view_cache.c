@@ -8,42 +8,39 @@
 /* clang-format off */
 #define AT(m) offsetof(struct cached_view, m)
 #define HEAD_FIELDS                                                                      \
-	{ "event",         F_TEXT, AT(event) },                                          \
+	{ "event",         F_TEXT, AT(event), .flags = F_ADD, .column = "e.id AS event" }, \
 	{ "account",       F_TEXT, AT(account) },                                        \
 	{ "access_code",   F_TEXT, AT(access_code) },                                    \
 	{ "listener_mode", F_TEXT, AT(listener_mode) },                                  \
 	{ "code_version",  F_INT,  AT(code_version) },                                   \
-	{ "status",        F_TEXT, AT(status) }
+	{ "status",        F_TEXT, AT(status), .column = EVENT_LIFECYCLE("$2") " AS status" }
 static const struct field	 head_fields[] = { HEAD_FIELDS, FIELDS_END };
 static const struct field	 fields[] = {
 	HEAD_FIELDS,
 	{ "cover_key",  F_TEXT, AT(cover_key) },
-	{ "cover_blob", F_TEXT, AT(cover_blob) },
-	{ "maker",      F_TEXT, AT(maker) },
-	{ "hash",       F_TEXT, AT(hash) },
-	{ "body",       F_TEXT, AT(body) },
+	{ "cover_blob", F_TEXT, AT(cover_blob), .column = "b.id AS cover_blob" },
+	{ "maker",      F_TEXT, AT(maker), .flags = F_KEPT, .column = "v.maker" },
+	{ "hash",       F_TEXT, AT(hash),  .flags = F_KEPT, .column = "v.hash" },
+	{ "body",       F_TEXT, AT(body),  .flags = F_KEPT, .column = "v.body" },
 	FIELDS_END,
 };
 
-#define HEAD                                                                             \
-	"e.id, e.account, e.access_code, e.listener_mode, e.code_version, "              \
-	EVENT_LIFECYCLE("$2")
 #define OF_ACTIVE " WHERE e.id = $1 AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account AND a.status = 'active')"
 
 enum { GET, GET_HEAD, PUT, DROP, DROP_ALL, SQL_END };
 
 const struct sql	 public_view_cache_sql[] = {
 	[GET] = { "bundle.get",
-	    "SELECT " HEAD ", e.cover_key, b.id, v.maker, v.hash, v.body FROM events e"
+	    "SELECT {e.*} FROM events e"
 	    " LEFT JOIN bundles v ON v.event = e.id LEFT JOIN blobs b ON b.id = e.cover_blob"
 	    " AND b.account = e.account AND b.kind = 'upload'"
 	    " AND b.state IN ('stored', 'checked')"
-	    OF_ACTIVE, NULL },
-	[GET_HEAD] = { "bundle.head", "SELECT " HEAD " FROM events e" OF_ACTIVE, NULL },
+	    OF_ACTIVE, ROWS_OF(fields, struct cached_view) },
+	[GET_HEAD] = { "bundle.head", "SELECT {e.*} FROM events e" OF_ACTIVE,
+	    ROWS_OF(head_fields, struct cached_view) },
 	[PUT] = { "bundle.put",
-	    "INSERT INTO bundles (event, maker, hash, body) VALUES ($1, $2, $3, $4)"
-	    " ON CONFLICT (event) DO UPDATE SET maker = excluded.maker,"
-	    " hash = excluded.hash, body = excluded.body", NULL },
+	    "INSERT INTO bundles ({names}) VALUES ({values})"
+	    " ON CONFLICT (event) DO UPDATE SET {changes}", .from = fields },
 	[DROP] = { "bundle.drop", "DELETE FROM bundles WHERE event = $1", NULL },
 	[DROP_ALL] = { "bundle.drop_all", "DELETE FROM bundles", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
@@ -54,31 +51,22 @@ enum err
 public_view_cache_get(struct db *db, struct arena *mem, const char *event,
     int64_t now_us, struct cached_view *b)
 {
-	struct rows rs =
-	    db_query(db, &public_view_cache_sql[GET], ARGS(TEXT(event), INT(now_us)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, fields, b);
-	return db_done_one(&rs);
+	return db_one(
+	    db, &public_view_cache_sql[GET], ARGS(TEXT(event), INT(now_us)), mem, b);
 }
 
 enum err
 public_view_cache_head(struct db *db, struct arena *mem, const char *event,
     int64_t now_us, struct cached_view *b)
 {
-	struct rows rs = db_query(
-	    db, &public_view_cache_sql[GET_HEAD], ARGS(TEXT(event), INT(now_us)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, head_fields, b);
-	return db_done_one(&rs);
+	return db_one(db, &public_view_cache_sql[GET_HEAD],
+	    ARGS(TEXT(event), INT(now_us)), mem, b);
 }
 
 enum err
 public_view_cache_put(struct db *db, const struct cached_view *b)
 {
-	return db_exec(db, &public_view_cache_sql[PUT],
-	    ARGS(TEXT(b->event), TEXT(b->maker), TEXT(b->hash), TEXT(b->body)), NULL);
+	return db_save(db, &public_view_cache_sql[PUT], b, ARGS(), ERR_CONFLICT);
 }
 
 enum err

@@ -15,28 +15,6 @@
 #include "base/id.h"
 
 /* clang-format off */
-#define AT(m) offsetof(struct listener_request, m)
-#define ID     { "request_id",    F_TEXT, AT(id),     .flags = F_OUT }
-#define TYPE   { "type",          F_TEXT, AT(type),   .flags = F_OUT }
-#define STATUS { "status",        F_TEXT, AT(status), .flags = F_OUT }
-#define ASKED  { "request_count", F_INT,  AT(asked),  .flags = F_OUT }
-#define SERVES { "served",        F_BOOL, AT(served), .flags = F_OUT }
-
-static const struct field	 payload_fields[] = {
-	{ "language", F_TEXT, AT(payload.language) - AT(payload), .flags = F_OUT },
-	FIELDS_END,
-};
-const struct field	 request_fields[] = {
-	ID, TYPE, STATUS,
-	{ "channel_id", F_TEXT, AT(channel), .flags = F_OUT | F_NULLABLE },
-	{ "payload",    F_OBJ,  AT(payload), .flags = F_OUT, .of = payload_fields },
-	ASKED,
-	{ "first_requested_at", F_TIME, AT(first_us), .flags = F_OUT },
-	SERVES, FIELDS_END,
-};
-const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, SERVES, FIELDS_END };
-const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, SERVES, FIELDS_END };
-
 /*
  * 1 when an engine serves the language on the channel that it is asked for, '' being
  * the oldest of the event; with none there, when it is reached from any language.
@@ -48,12 +26,36 @@ const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, SERVES, FIELD
 	" c.source_language FROM channels c WHERE c.event = " event                       \
 	" AND c.lifecycle <> 'deleting' AND " channel " IN ('', c.id)"                    \
 	" ORDER BY c.created_us, c.id LIMIT 1), 'auto')), 1)"
-#define REQUEST                                                                          \
-	"r.id, r.type, r.status, nullif(r.channel, ''), r.language, r.asked, r.first_us, " \
-	IS_SERVED("r.event", "r.channel", "r.language")
-#define OWN                                                                              \
-	"SELECT " REQUEST " FROM events e JOIN requests r ON r.event = e.id"             \
-	" WHERE e.account = $1 AND e.id = $2"
+
+#define AT(m) offsetof(struct listener_request, m)
+#define ID     { "request_id",    F_TEXT, AT(id),     .flags = F_OUT | F_ADD, .column = "id" }
+#define TYPE   { "type",          F_TEXT, AT(type),   .flags = F_OUT | F_ADD }
+#define STATUS { "status",        F_TEXT, AT(status), .flags = F_OUT | F_ADD }
+#define ASKED  { "request_count", F_INT,  AT(asked),  .flags = F_OUT | F_ADD, .column = "asked" }
+#define SERVES { "served",        F_BOOL, AT(served), .flags = F_OUT, \
+	.column = IS_SERVED("r.event", "r.channel", "r.language") " AS served" }
+
+static const struct field	 payload_fields[] = {
+	{ "language", F_TEXT, AT(payload.language) - AT(payload), .flags = F_OUT | F_ADD },
+	FIELDS_END,
+};
+const struct field	 request_fields[] = {
+	ID, TYPE, STATUS,
+	{ "channel_id", F_TEXT, AT(channel), .flags = F_OUT | F_NULLABLE, .column = "nullif(r.channel, '') AS channel" },
+	{ "payload",    F_OBJ,  AT(payload), .flags = F_OUT, .of = payload_fields },
+	ASKED,
+	{ "first_requested_at", F_TIME, AT(first_us), .flags = F_OUT | F_ADD, .column = "first_us" },
+	SERVES, FIELDS_END,
+};
+const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, SERVES, FIELDS_END };
+const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, SERVES, FIELDS_END };
+
+#define REQUEST(from) "SELECT {r.*} " from, ROWS_OF(request_fields, struct listener_request)
+#define OWN(more)                                                                        \
+	REQUEST("FROM events e JOIN requests r ON r.event = e.id"                        \
+	    " WHERE e.account = $1 AND e.id = $2" more)
+
+static const struct field	 language_fields[] = { { "language", F_TEXT }, FIELDS_END };
 
 enum { PRESENT, SERVED, FIND, ADD, ADD_ASKER, COUNT, QUEUED, GET, LIST, DECIDE, SQL_END };
 
@@ -66,12 +68,11 @@ const struct sql	 request_sql[] = {
 	[SERVED] = { "request.served",
 	    "SELECT " IS_SERVED("$1", "coalesce($2, '')", "$3"), NULL },
 	[FIND] = { "request.find",
-	    "SELECT " REQUEST " FROM requests r WHERE r.event = $1 AND r.type = $2"
-	    " AND r.channel = coalesce($3, '') AND r.language = $4", NULL },
+	    REQUEST("FROM requests r WHERE r.event = $1 AND r.type = $2"
+		" AND r.channel = coalesce($3, '') AND r.language = $4") },
 	[ADD] = { "request.add",
-	    "INSERT INTO requests (id, event, type, channel, language, status, asked,"
-	    " first_us, decided_us) VALUES ($1, $2, $3, coalesce($4, ''), $5, $6, 1, $7,"
-	    " $8)", NULL },
+	    "INSERT INTO requests ({names}, channel, event, decided_us)"
+	    " VALUES ({values}, coalesce(:channel, ''), $1, $2)", .from = request_fields },
 	[ADD_ASKER] = { "request.add_asker",
 	    "INSERT INTO askers (event, request, listener) VALUES ($1, $2, $3)"
 	    " ON CONFLICT DO NOTHING", NULL },
@@ -80,11 +81,11 @@ const struct sql	 request_sql[] = {
 	[QUEUED] = { "request.queued",
 	    "SELECT r.language FROM requests r WHERE r.event = $1 AND EXISTS (SELECT 1"
 	    " FROM jobs j WHERE j.kind IN ('channel.language', 'channel.language_later')"
-	    " AND j.ref = r.id AND j.state <> 'dead')", NULL },
-	[GET] = { "request.get", OWN " AND r.id = $3", NULL },
+	    " AND j.ref = r.id AND j.state <> 'dead')", ROWS_OF(language_fields, const char *) },
+	[GET] = { "request.get", OWN(" AND r.id = $3") },
 	[LIST] = { "request.list",
-	    OWN " AND r.status = 'pending' AND (CAST($3 AS TEXT) IS NULL OR r.type = $3)"
-	    " ORDER BY r.first_us, r.id", NULL },
+	    OWN(" AND r.status = 'pending' AND (CAST($3 AS TEXT) IS NULL OR r.type = $3)"
+		" ORDER BY r.first_us, r.id") },
 	[DECIDE] = { "request.decide",
 	    "UPDATE requests SET status = $4, reason = $5, decided_us = $6 WHERE id = $3"
 	    " AND event = (SELECT id FROM events WHERE account = $1 AND id = $2)"
@@ -92,14 +93,6 @@ const struct sql	 request_sql[] = {
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
-
-static enum err
-read_one(struct rows *rs, struct arena *mem, struct listener_request *r)
-{
-	if (db_next(rs))
-		row_fill(rs, 0, mem, request_fields, r);
-	return db_done_one(rs);
-}
 
 /* ---- asking ---- */
 
@@ -133,10 +126,9 @@ enum err
 request_find(struct db *db, struct arena *mem, const struct request_new *n,
     struct listener_request *r)
 {
-	struct rows rs = db_query(db, &request_sql[FIND],
-	    ARGS(TEXT(n->event), TEXT(n->type), TEXT(n->channel), TEXT(n->language)));
-
-	return read_one(&rs, mem, r);
+	return db_one(db, &request_sql[FIND],
+	    ARGS(TEXT(n->event), TEXT(n->type), TEXT(n->channel), TEXT(n->language)),
+	    mem, r);
 }
 
 /* *new: he has not asked before; whoever says no name never has. */
@@ -168,11 +160,8 @@ request_add(struct db *db, struct arena *mem, const struct request_new *n,
 		.asked = 1,
 		.first_us = now_us(),
 		.served = n->served };
-	e = db_exec(db, &request_sql[ADD],
-	    ARGS(TEXT(r->id), TEXT(n->event), TEXT(r->type), TEXT(r->channel),
-		TEXT(r->payload.language), TEXT(r->status), INT(r->first_us),
-		INT(pending ? NULL_INT : r->first_us)),
-	    NULL);
+	e = db_save(db, &request_sql[ADD], r,
+	    ARGS(TEXT(n->event), INT(pending ? NULL_INT : r->first_us)), ERR_CONFLICT);
 	return e != OK ? e : add_asker(db, n, r->id, &new);
 }
 
@@ -192,10 +181,7 @@ request_repeat(struct db *db, const struct request_new *n, struct listener_reque
 enum err
 request_queued(struct db *db, struct arena *mem, const char *event, struct list *to)
 {
-	static const struct field language[] = { { "language", F_TEXT }, FIELDS_END };
-	struct rows rs = db_query(db, &request_sql[QUEUED], ARGS(TEXT(event)));
-
-	return db_all(&rs, mem, language, sizeof(const char *), to);
+	return db_list(db, &request_sql[QUEUED], ARGS(TEXT(event)), mem, to);
 }
 
 /* ---- deciding ---- */
@@ -204,20 +190,16 @@ enum err
 request_get(struct db *db, struct arena *mem, const char *account, const char *event,
     const char *id, struct listener_request *r)
 {
-	struct rows rs =
-	    db_query(db, &request_sql[GET], ARGS(TEXT(account), TEXT(event), TEXT(id)));
-
-	return read_one(&rs, mem, r);
+	return db_one(
+	    db, &request_sql[GET], ARGS(TEXT(account), TEXT(event), TEXT(id)), mem, r);
 }
 
 enum err
 request_list(struct db *db, struct arena *mem, const char *account, const char *event,
     const char *type, struct list *to)
 {
-	struct rows rs = db_query(
-	    db, &request_sql[LIST], ARGS(TEXT(account), TEXT(event), TEXT(type)));
-
-	return db_all(&rs, mem, request_fields, sizeof(struct listener_request), to);
+	return db_list(db, &request_sql[LIST],
+	    ARGS(TEXT(account), TEXT(event), TEXT(type)), mem, to);
 }
 
 enum err

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/glossaries.h"
 
 enum { VERSION, NOTE, SQL_END };
 
@@ -59,6 +60,13 @@ read_file(struct arena *mem, const char *path)
 	return buf_text(&b);
 }
 
+/* What SQL cannot do of a version, behind its file. */
+static enum err
+convert(struct db *db, int64_t version)
+{
+	return version == 8 ? glossary_terms_convert(db) : OK;
+}
+
 /* Within a transaction: somebody else may have migrated while we waited for it. */
 static enum err
 apply_once(struct db *db, const char *name, const char *text, int *applied)
@@ -68,7 +76,7 @@ apply_once(struct db *db, const char *name, const char *text, int *applied)
 
 	if ((e = schema_version(db, &have)) != OK || have >= version)
 		return e;
-	if ((e = db_script(db, text)) != OK ||
+	if ((e = db_script(db, text)) != OK || (e = convert(db, version)) != OK ||
 	    (e = db_exec(db, &schema_sql[NOTE],
 		 ARGS(INT(version), TEXT(name), INT(now_us())), NULL)) != OK)
 		return e;

@@ -8,25 +8,24 @@
 /* clang-format off */
 #define AT(m) offsetof(struct served, m)
 static const struct field	 served_fields[] = {
-	{ "source",    F_TEXT, AT(source) },
-	{ "heard",     F_BOOL, AT(heard) },
-	{ "targets",   F_TEXT, AT(targets) },
-	{ "text_only", F_TEXT, AT(text_only) },
-	{ "settings",  F_TEXT, AT(settings) },
+	{ "source",    F_TEXT, AT(source), .flags = F_ADD },
+	{ "heard",     F_BOOL, AT(heard), .flags = F_ADD },
+	{ "targets",   F_TEXT, AT(targets), .flags = F_ADD },
+	{ "text_only", F_TEXT, AT(text_only), .flags = F_ADD },
+	{ "settings",  F_TEXT, AT(settings), .flags = F_ADD },
 	FIELDS_END,
 };
 #undef AT
 
-#define SERVED "SELECT source, heard, targets, text_only, settings FROM served_languages"
-
 enum { GET, LIST, ADD, CLEAR, SQL_END };
 
 const struct sql	 served_sql[] = {
-	[GET] = { "served.get", SERVED " WHERE source = $1", NULL },
-	[LIST] = { "served.list", SERVED " ORDER BY source", NULL },
+	[GET] = { "served.get", "SELECT {*} FROM served_languages WHERE source = $1",
+	    ROWS_OF(served_fields, struct served) },
+	[LIST] = { "served.list", "SELECT {*} FROM served_languages ORDER BY source",
+	    ROWS_OF(served_fields, struct served) },
 	[ADD] = { "served.add",
-	    "INSERT INTO served_languages (source, heard, targets, text_only, settings)"
-	    " VALUES ($1, $2, $3, $4, $5)", NULL },
+	    "INSERT INTO served_languages ({names}) VALUES ({values})", .from = served_fields },
 	[CLEAR] = { "served.clear", "DELETE FROM served_languages", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
@@ -35,17 +34,13 @@ const struct sql	 served_sql[] = {
 static enum err
 get(struct db *db, struct arena *mem, const char *source, struct list *to)
 {
-	struct rows rs = db_query(db, &served_sql[GET], ARGS(TEXT(source)));
-
-	return db_all(&rs, mem, served_fields, sizeof(struct served), to);
+	return db_list(db, &served_sql[GET], ARGS(TEXT(source)), mem, to);
 }
 
 enum err
 served_list(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &served_sql[LIST], ARGS());
-
-	return db_all(&rs, mem, served_fields, sizeof(struct served), to);
+	return db_list(db, &served_sql[LIST], ARGS(), mem, to);
 }
 
 enum err
@@ -55,10 +50,7 @@ served_replace(struct db *db, const struct list *rows)
 	enum err e = db_exec(db, &served_sql[CLEAR], ARGS(), NULL);
 
 	for (size_t i = 0; e == OK && i < rows->n; i++)
-		e = db_exec(db, &served_sql[ADD],
-		    ARGS(TEXT(s[i].source), INT(s[i].heard), TEXT(s[i].targets),
-			TEXT(s[i].text_only), TEXT(s[i].settings)),
-		    NULL);
+		e = db_save(db, &served_sql[ADD], s + i, ARGS(), ERR_CONFLICT);
 	return e;
 }
 

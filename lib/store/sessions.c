@@ -12,61 +12,51 @@
 /* clang-format off */
 #define AT(m) offsetof(struct stream_session, m)
 const struct field	 stream_session_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
-	{ "updated_at", F_TIME, AT(updated_us), .flags = F_OUT },
-	{ "expires_at", F_TIME, AT(expires_us), .flags = F_OUT },
-	{ "tokens_us",  F_INT,  AT(tokens_us),  .flags = 0 },
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT | F_ADD },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "updated_at", F_TIME, AT(updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "expires_at", F_TIME, AT(expires_us), .flags = F_OUT | F_KEPT, .column = "expires_us" },
+	{ "account",    F_TEXT, AT(account),    .flags = F_ADD },
+	{ "counted_us", F_INT,  AT(counted_us), .flags = F_ADD },
+	{ "tokens_us",  F_INT,  AT(tokens_us),  .flags = F_ADD },
+	{ "ttl_us",     F_INT,  AT(ttl_us),     .flags = F_KEPT },
+	{ "intent",     F_TEXT, AT(intent),     .flags = F_ADD },
+	{ "room",       F_TEXT, AT(room),       .flags = F_ADD },
+	{ "node",       F_TEXT, AT(node),       .flags = F_ADD },
 	FIELDS_END,
 };
 
-#define COLUMNS "id, created_us, updated_us, expires_us, tokens_us"
+#define STREAM_SESSION(rest) "SELECT {s.*} FROM sessions s " rest, \
+	ROWS_OF(stream_session_fields, struct stream_session)
 #define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
 
 enum {
-	ADD,
-	COUNT,
-	GET,
-	LIST,
-	EXTEND,
-	DROP,
-	EXPIRE,
-	TOTAL,
-	FIND,
-	THERE,
-	CONNECTED,
-	ENDED,
-	LEFT,
-	ROOM,
-	SQL_END
+	ADD, COUNT, GET, LIST, EXTEND, DROP, EXPIRE, TOTAL, FIND, THERE, CONNECTED,
+	ENDED, LEFT, ROOM, SQL_END
 };
 
 const struct sql	 session_sql[] = {
 	[ADD] = { "session.add",
-	    "INSERT INTO sessions (id, account, created_us, updated_us, expires_us, counted_us,"
-	    " tokens_us, ttl_us, intent, room, node) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8,"
-	    " $9, $10)"
-	    " ON CONFLICT (room) DO NOTHING", NULL },
+	    "INSERT INTO sessions ({names}) VALUES ({values}) ON CONFLICT (room) DO NOTHING",
+	    .from = stream_session_fields },
 	[COUNT] = { "session.count",
 	    "SELECT count(*) FROM sessions WHERE account = $1 AND counted_us > $2"
 	    " AND expires_us > $2", NULL },
-	[GET] = { "session.get", "SELECT " COLUMNS " FROM sessions WHERE" OPEN, NULL },
+	[GET] = { "session.get", STREAM_SESSION("WHERE" OPEN) },
 	[LIST] = { "session.list",
-	    "SELECT " COLUMNS " FROM sessions WHERE account = $1"
-	    " AND (created_us, id) < ($2, $3) AND expires_us > $4"
-	    " ORDER BY created_us DESC, id DESC LIMIT $5", NULL },
+	    STREAM_SESSION("WHERE account = $1 AND (created_us, id) < ($2, $3) AND expires_us > $4"
+		" ORDER BY created_us DESC, id DESC LIMIT $5") },
 	[EXTEND] = { "session.extend",
-	    "UPDATE sessions SET updated_us = $3, expires_us = $4, ttl_us = $5 WHERE" OPEN,
-	    NULL },
+	    "UPDATE sessions SET {changes} WHERE id = :id AND account = $1"
+	    " AND expires_us > :updated_us", .from = stream_session_fields },
 	[DROP] = { "session.drop", "DELETE FROM sessions WHERE" OPEN, NULL },
 	[EXPIRE] = { "session.expire",
 	    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_us <= $1"
 	    " LIMIT $2)", NULL },
 	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
 	[FIND] = { "session.find",
-	    "SELECT s.account, s.room, s.expires_us, s.counted_us, s.tokens_us, s.node"
-	    " FROM sessions s JOIN accounts a ON a.id = s.account"
-	    " WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'", NULL },
+	    STREAM_SESSION("JOIN accounts a ON a.id = s.account"
+		" WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'") },
 	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1", NULL },
 	[CONNECTED] = { "session.connected",
 	    "UPDATE sessions SET counted_us = $3, expires_us = min(tokens_us,"
@@ -130,11 +120,8 @@ session_add(struct db *db, struct arena *mem, struct stream_session *s)
 	for (int i = 0; i < ROOM_TRIES && e == ERR_CONFLICT; i++) {
 		if (i > 0 || s->room == NULL)
 			s->room = new_room(mem);
-		e = db_change(db, &session_sql[ADD],
-		    ARGS(TEXT(s->id), TEXT(s->account), INT(s->created_us),
-			INT(s->expires_us), INT(s->counted_us), INT(s->tokens_us),
-			INT(s->ttl_us), TEXT(s->intent), TEXT(s->room), TEXT(s->node)),
-		    ERR_CONFLICT);
+		s->updated_us = s->created_us;
+		e = db_save(db, &session_sql[ADD], s, ARGS(), ERR_CONFLICT);
 	}
 	return e;
 }
@@ -150,30 +137,14 @@ enum err
 session_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct stream_session *s)
 {
-	struct rows rs = db_query(
-	    db, &session_sql[GET], ARGS(TEXT(account), TEXT(id), INT(now_us())));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, stream_session_fields, s);
-	return db_done_one(&rs);
+	return db_one(db, &session_sql[GET],
+	    ARGS(TEXT(account), TEXT(id), INT(now_us())), mem, s);
 }
 
 enum err
 session_find(struct db *db, struct arena *mem, const char *id, struct stream_session *s)
 {
-	struct rows rs =
-	    db_query(db, &session_sql[FIND], ARGS(TEXT(id), INT(now_us())));
-
-	*s = (struct stream_session){ .id = id };
-	if (db_next(&rs)) {
-		s->account = row_text(&rs, 0, mem);
-		s->room = row_text(&rs, 1, mem);
-		s->expires_us = row_int(&rs, 2);
-		s->counted_us = row_int(&rs, 3);
-		s->tokens_us = row_int(&rs, 4);
-		s->node = row_text(&rs, 5, mem);
-	}
-	return db_done_one(&rs);
+	return db_one(db, &session_sql[FIND], ARGS(TEXT(id), INT(now_us())), mem, s);
 }
 
 enum err
@@ -221,12 +192,10 @@ enum err
 session_list(struct db *db, struct arena *mem, const char *account,
     const struct session_query *q, struct list *to)
 {
-	struct rows rs = db_query(db, &session_sql[LIST],
+	return db_list(db, &session_sql[LIST],
 	    ARGS(TEXT(account), INT(place_after(q->after_us, false)),
-		TEXT(q->after_id ? q->after_id : ""), INT(now_us()), INT(q->limit)));
-
-	return db_all(
-	    &rs, mem, stream_session_fields, sizeof(struct stream_session), to);
+		TEXT(q->after_id ? q->after_id : ""), INT(now_us()), INT(q->limit)),
+	    mem, to);
 }
 
 enum err
@@ -238,10 +207,7 @@ session_extend(
 	s->expires_us = s->updated_us + ttl_us;
 	if (s->expires_us > s->tokens_us)
 		s->expires_us = s->tokens_us;
-	return db_change(db, &session_sql[EXTEND],
-	    ARGS(TEXT(account), TEXT(s->id), INT(s->updated_us), INT(s->expires_us),
-		INT(s->ttl_us)),
-	    ERR_NOT_FOUND);
+	return db_save(db, &session_sql[EXTEND], s, ARGS(TEXT(account)), ERR_NOT_FOUND);
 }
 
 enum err

@@ -17,20 +17,17 @@ enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 /* clang-format off */
 const struct sql	 stage_sql[] = {
 	[LIST] = { "stage.list",
-	    "SELECT id, event, name, 'setup_required', id, greenscreen, created_us, updated_us"
-	    " FROM stages WHERE " OF_THESE " ORDER BY event, position", NULL },
+	    "SELECT {*} FROM stages WHERE " OF_THESE " ORDER BY event, position",
+	    ROWS_OF(stage_fields, struct stage) },
 	[CHANNELS] = { "stage.channels",
-	    "SELECT id, stage, broadcast, name, input_type, lifecycle, runtime, source_language,"
-	    " target_languages, event, unserved FROM channels WHERE " OF_THESE
-	    " ORDER BY event, created_us, id", NULL },
+	    "SELECT {*} FROM channels WHERE " OF_THESE " ORDER BY event, created_us, id",
+	    ROWS_OF(event_channel_fields, struct event_channel) },
 	[DISPLACE] = { "stage.displace",
 	    "UPDATE stages SET position = -1 WHERE event = $1", NULL },
 	[PUT] = { "stage.put",
-	    "INSERT INTO stages (id, event, position, name, greenscreen, created_us, updated_us)"
-	    " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET"
-	    " position = excluded.position, name = excluded.name,"
-	    " greenscreen = excluded.greenscreen, updated_us = excluded.updated_us"
-	    " WHERE stages.event = excluded.event", NULL },
+	    "INSERT INTO stages ({names}, position) VALUES ({values}, $1)"
+	    " ON CONFLICT (id) DO UPDATE SET {changes}, position = $1"
+	    " WHERE stages.event = excluded.event", .from = stage_fields },
 	[DROP] = { "stage.drop", "DELETE FROM stages WHERE event = $1 AND position = -1", NULL },
 	[RECOUNT] = { "stage.recount",
 	    "UPDATE events SET channels_ready = (SELECT count(*) FROM channels WHERE event = $1"
@@ -157,18 +154,13 @@ stage_list(struct db *db, struct arena *mem, const struct list *events)
 	struct event *ev = events->items;
 	struct val ids[STAGES_OF + 1];
 	struct list stages, channels;
-	struct rows rs;
 	enum err e;
 
 	assert(events->n <= STAGES_OF);
 	for (size_t i = 1; i <= STAGES_OF; i++)
 		ids[i] = TEXT(i <= events->n ? ev[i - 1].id : NULL);
-	rs = db_query(db, &stage_sql[LIST], ids, STAGES_OF);
-	if ((e = db_all(&rs, mem, stage_fields, sizeof(struct stage), &stages)) != OK)
-		return e;
-	rs = db_query(db, &stage_sql[CHANNELS], ids, STAGES_OF);
-	e = db_all(
-	    &rs, mem, event_channel_fields, sizeof(struct event_channel), &channels);
+	if ((e = db_list(db, &stage_sql[LIST], ids, STAGES_OF, mem, &stages)) == OK)
+		e = db_list(db, &stage_sql[CHANNELS], ids, STAGES_OF, mem, &channels);
 	for (size_t i = 0; e == OK && i < events->n; i++)
 		give_stages(mem, ev + i, &stages, &channels);
 	return e;
@@ -183,11 +175,8 @@ stage_replace(struct db *db, const struct event *ev)
 	enum err e = db_exec(db, &stage_sql[DISPLACE], ARGS(TEXT(ev->id)), NULL);
 
 	for (size_t i = 0; e == OK && i < ev->stages.n; i++)
-		e = db_change(db, &stage_sql[PUT],
-		    ARGS(TEXT(s[i].id), TEXT(ev->id), INT((int64_t)i), TEXT(s[i].name),
-			TEXT(s[i].greenscreen), INT(s[i].created_us),
-			INT(s[i].updated_us)),
-		    ERR_CONFLICT);
+		e = db_save(
+		    db, &stage_sql[PUT], s + i, ARGS(INT((int64_t)i)), ERR_CONFLICT);
 	return e != OK ? e : db_exec(db, &stage_sql[DROP], ARGS(TEXT(ev->id)), NULL);
 }
 

@@ -48,7 +48,7 @@ const struct field	 stats_fields[] = {
 static const struct field	 due_fields[] = {
 	{ "event",   F_TEXT, AT(event) },
 	{ "account", F_TEXT, AT(account) },
-	{ "since",   F_TIME, AT(since_us) },
+	{ "since_us", F_TIME, AT(since_us) },
 	FIELDS_END,
 };
 
@@ -59,12 +59,13 @@ enum {
 
 /* Without the order of what is due since the same moment, which would be sorted. */
 #define PAGE(since) since " BETWEEN $1 AND $2 ORDER BY " since " LIMIT $4 OFFSET $3"
+#define DUE ROWS_OF(due_fields, struct stats_due)
 
 const struct sql	 stats_sql[] = {
 	[GET] = { "stats.get",
 	    "SELECT s.participants, s.streamed_us, s.used_micro, s.final FROM event_stats s"
 	    " JOIN events e ON e.id = s.event WHERE s.event = $2 AND e.account = $1", NULL },
-	[HEARD] = { "stats.heard", "SELECT language, participants FROM heard WHERE event = $1", NULL },
+	[HEARD] = { "stats.heard", "SELECT {*} FROM heard WHERE event = $1", ROWS_OF(heard_fields, struct heard) },
 	[CSV] = { "stats.csv",
 	    "SELECT s.csv FROM event_stats s JOIN events e ON e.id = s.event"
 	    " WHERE s.event = $2 AND e.account = $1", NULL },
@@ -79,15 +80,15 @@ const struct sql	 stats_sql[] = {
 	[NEWEST] = { "stats.newest",
 	    "SELECT max(changed_us) FROM event_stats WHERE changed_us > 0", NULL },
 	[CHANGED] = { "stats.changed",
-	    "SELECT s.event, e.account, s.changed_us FROM event_stats s JOIN events e"
-	    " ON e.id = s.event WHERE " PAGE("s.changed_us"), NULL },
+	    "SELECT s.event, e.account, s.changed_us AS since_us FROM event_stats s JOIN events e"
+	    " ON e.id = s.event WHERE " PAGE("s.changed_us"), DUE },
 	[ENDED] = { "stats.ended",
-	    "SELECT id, account, end_us FROM events WHERE finished_us IS NULL"
-	    " AND channels_active = 0 AND " PAGE("end_us"), NULL },
+	    "SELECT id AS event, account, end_us AS since_us FROM events WHERE finished_us IS NULL"
+	    " AND channels_active = 0 AND " PAGE("end_us"), DUE },
 	[AWAITED] = { "stats.awaited",
-	    "SELECT s.event, e.account, s.noticed_us FROM event_stats s JOIN events e"
+	    "SELECT s.event, e.account, s.noticed_us AS since_us FROM event_stats s JOIN events e"
 	    " ON e.id = s.event WHERE s.final_us IS NULL AND e.channels_active = 0"
-	    " AND coalesce(s.active_us, 0) < $2 AND " PAGE("s.noticed_us"), NULL },
+	    " AND coalesce(s.active_us, 0) < $2 AND " PAGE("s.noticed_us"), DUE },
 	/* A join behind the list keeps the event due. */
 	[EXPORT] = { "stats.export",
 	    "UPDATE event_stats SET csv = CASE WHEN final_us IS NULL THEN $2 ELSE csv END,"
@@ -128,8 +129,7 @@ by_participants(const void *a, const void *b)
 static enum err
 read_heard(struct db *db, struct arena *mem, const char *event, struct list *to)
 {
-	struct rows rs = db_query(db, &stats_sql[HEARD], ARGS(TEXT(event)));
-	enum err e = db_all(&rs, mem, heard_fields, sizeof(struct heard), to);
+	enum err e = db_list(db, &stats_sql[HEARD], ARGS(TEXT(event)), mem, to);
 
 	if (e == OK && to->n > 0)
 		qsort(to->items, to->n, sizeof(struct heard), by_participants);
@@ -264,10 +264,9 @@ static enum err
 list_due(struct db *db, struct arena *mem, int which, const struct stats_page *p,
     struct list *to)
 {
-	struct rows rs = db_query(db, &stats_sql[which],
-	    ARGS(INT(p->from_us), INT(p->until_us), INT(p->passed), INT(p->n)));
-
-	return db_all(&rs, mem, due_fields, sizeof(struct stats_due), to);
+	return db_list(db, &stats_sql[which],
+	    ARGS(INT(p->from_us), INT(p->until_us), INT(p->passed), INT(p->n)), mem,
+	    to);
 }
 
 enum err

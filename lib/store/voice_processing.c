@@ -18,15 +18,14 @@ static const struct field	 fields[] = {
 	{ "normalise",      F_BOOL, AT(normalise),      .flags = 0 },
 	{ "sample",         F_TEXT, AT(sample),         .flags = 0 },
 	{ "own_voice",      F_TEXT, AT(own_voice),      .flags = 0 },
-	{ "external_voice", F_TEXT, AT(external_voice), .flags = 0 },
+	{ "external_voice", F_TEXT, AT(external_voice) },
 	{ "warnings",       F_TEXT, AT(warnings),       .flags = 0 },
 	FIELDS_END,
 };
 
-#define COLUMNS                                                                        \
-	"id, account, name, description, status, lang, hidden, denoise, normalise,"    \
-	" sample, own_voice, external_voice, warnings"
 #define CHANGED " updated_us = $2, version = version + 1 WHERE id = $1 AND "
+
+#define MADE ROWS_OF(fields, struct voice_processing)
 
 enum {
 	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP, SQL_END
@@ -35,7 +34,7 @@ enum {
 const struct sql	 voice_processing_sql[] = {
 	[ARRIVED] = { "voice.arrived",
 	    "UPDATE voices SET status = 'pending'," CHANGED "status = 'created'", NULL },
-	[MAKING] = { "voice.making", "SELECT " COLUMNS " FROM voices WHERE id = $1", NULL },
+	[MAKING] = { "voice.making", "SELECT {*} FROM voices WHERE id = $1", MADE },
 	[READY] = { "voice.ready",
 	    "UPDATE voices SET status = 'ready', own_voice = $3, external_voice = $4,"
 	    " warnings = $5," CHANGED "status = 'pending'", NULL },
@@ -43,8 +42,8 @@ const struct sql	 voice_processing_sql[] = {
 	    "UPDATE voices SET status = 'failed', errors = $3," CHANGED
 	    "status IN ('created', 'pending')", NULL },
 	[LATE] = { "voice.late",
-	    "SELECT " COLUMNS " FROM voices WHERE status = 'created' AND created_us < $1"
-	    " ORDER BY created_us LIMIT $2", NULL },
+	    "SELECT {*} FROM voices WHERE status = 'created' AND created_us < $1"
+	    " ORDER BY created_us LIMIT $2", MADE },
 	[LOCK] = { "voice.lock",
 	    "UPDATE voices SET lock_us = $2 WHERE id = $1"
 	    " AND (lock_us < $3 OR lock_us > $4)", NULL },
@@ -52,8 +51,10 @@ const struct sql	 voice_processing_sql[] = {
 	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2", NULL },
 	[SAMPLE_ADD] = { "sample.add",
 	    "INSERT INTO tts_samples (id, voice, account, created_us, provider, format,"
-	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES ($1, $2,"
-	    " $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", NULL },
+	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES (:blob,"
+	    " :sample_voice, :sample_account, :sample_created_us, :provider, :format, :codec,"
+	    " :duration_s, :mime_type, :content, :sample_lang, :model, :filename)",
+	    .from = sample_fields },
 	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
@@ -70,11 +71,7 @@ enum err
 voice_making(
     struct db *db, struct arena *mem, const char *id, struct voice_processing *m)
 {
-	struct rows rs = db_query(db, &voice_processing_sql[MAKING], ARGS(TEXT(id)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, fields, m);
-	return db_done_one(&rs);
+	return db_one(db, &voice_processing_sql[MAKING], ARGS(TEXT(id)), mem, m);
 }
 
 enum err
@@ -96,10 +93,8 @@ voice_failed(struct db *db, const char *id, const char *errors)
 enum err
 voice_late(struct db *db, struct arena *mem, int64_t before_us, int n, struct list *to)
 {
-	struct rows rs =
-	    db_query(db, &voice_processing_sql[LATE], ARGS(INT(before_us), INT(n)));
-
-	return db_all(&rs, mem, fields, sizeof(struct voice_processing), to);
+	return db_list(
+	    db, &voice_processing_sql[LATE], ARGS(INT(before_us), INT(n)), mem, to);
 }
 
 enum err
@@ -123,12 +118,7 @@ voice_unlock(struct db *db, const char *id, int64_t until_us)
 enum err
 sample_add(struct db *db, const struct tts_sample *s)
 {
-	return db_exec(db, &voice_processing_sql[SAMPLE_ADD],
-	    ARGS(TEXT(s->blob), TEXT(s->voice), TEXT(s->account), INT(s->created_us),
-		TEXT(s->provider), TEXT(s->audio.format), TEXT(s->audio.codec),
-		REAL(s->audio.duration_s), TEXT(s->mime_type), TEXT(s->text.content),
-		TEXT(s->text.lang), TEXT(s->model), TEXT(s->filename)),
-	    NULL);
+	return db_save(db, &voice_processing_sql[SAMPLE_ADD], s, ARGS(), ERR_CONFLICT);
 }
 
 enum err

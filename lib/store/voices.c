@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/lang.h"
+#include "base/mime.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "store/blobs.h"
@@ -18,9 +20,17 @@ static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
 static const char *const moods[] = { "Neutral", "Happy", "Sad", "Angry", "Calm",
 	"Energetic", NULL };
 
+static const char *
+name_check(const char *s)
+{
+	return text_only(s, "_-. ()")
+		   ? NULL
+		   : "may have letters, digits, space and _ - . ( ) only";
+}
+
 /* clang-format off */
 #define AT(m) offsetof(struct labels, m)
-#define LABEL .flags = F_IO | F_NULLABLE | F_NOCASE
+#define LABEL .flags = F_IO | F_NULLABLE | F_NOCASE | F_KEPT
 const struct field	 label_fields[] = {
 	{ "gender",    F_ENUM, AT(gender),    LABEL, .names = genders },
 	{ "age_group", F_ENUM, AT(age_group), LABEL, .names = ages },
@@ -34,30 +44,30 @@ const struct field	 mood_label[] = ALONE(moods);
 #undef AT
 #define AT(m) offsetof(struct tts_sample, m)
 static const struct field	 audio_fields[] = {
-	{ "format",    F_TEXT, AT(audio.format)     - AT(audio), .flags = F_OUT },
-	{ "codec",     F_TEXT, AT(audio.codec)      - AT(audio), .flags = F_OUT },
-	{ "duration",  F_REAL, AT(audio.duration_s) - AT(audio), .flags = F_OUT },
-	{ "mime_type", F_TEXT, AT(audio.mime_type)  - AT(audio), .flags = F_OUT },
+	{ "format",    F_TEXT, AT(audio.format)     - AT(audio), .flags = F_OUT, .column = "s.format" },
+	{ "codec",     F_TEXT, AT(audio.codec)      - AT(audio), .flags = F_OUT, .column = "s.codec" },
+	{ "duration",  F_REAL, AT(audio.duration_s) - AT(audio), .flags = F_OUT, .column = "s.duration_s" },
+	{ "mime_type", F_TEXT, AT(audio.mime_type)  - AT(audio), .flags = F_OUT, .column = "s.mime_type" },
 	FIELDS_END,
 };
 static const struct field	 text_fields[] = {
-	{ "content", F_TEXT, AT(text.content) - AT(text), .flags = F_OUT },
-	{ "lang",    F_TEXT, AT(text.lang)    - AT(text), .flags = F_OUT },
+	{ "content", F_TEXT, AT(text.content) - AT(text), .flags = F_OUT, .column = "s.content" },
+	{ "lang",    F_TEXT, AT(text.lang)    - AT(text), .flags = F_OUT, .column = "s.lang AS sample_lang" },
 	FIELDS_END,
 };
 const struct field	 sample_fields[] = {
-	{ "voice_id",       F_TEXT, AT(voice),        .flags = F_OUT },
-	{ "user_id",        F_TEXT, AT(account),      .flags = F_OUT },
-	{ "provider",       F_TEXT, AT(provider),     .flags = F_OUT },
-	{ "blob_id",        F_TEXT, AT(blob),         .flags = F_OUT },
-	{ "url",            F_TEXT, AT(url),          .flags = F_OUT },
+	{ "voice_id",       F_TEXT, AT(voice),        .flags = F_OUT, .column = "s.voice AS sample_voice" },
+	{ "user_id",        F_TEXT, AT(account),      .flags = F_OUT, .column = "coalesce(s.account, '" ID_NIL "') AS sample_account" },
+	{ "provider",       F_TEXT, AT(provider),     .flags = F_OUT, .column = "s.provider" },
+	{ "blob_id",        F_TEXT, AT(blob),         .flags = F_OUT, .column = "s.id AS blob" },
+	{ "url",            F_TEXT, AT(url),          .flags = F_OUT, .column = "s.id AS blob" },
 	{ "audio_metadata", F_OBJ,  AT(audio),        .flags = F_OUT, .of = audio_fields },
 	{ "text",           F_OBJ,  AT(text),         .flags = F_OUT, .of = text_fields },
-	{ "model",          F_TEXT, AT(model),        .flags = F_OUT },
-	{ "filename",       F_TEXT, AT(filename),     .flags = F_OUT },
-	{ "mime_type",      F_TEXT, AT(mime_type),    .flags = F_OUT },
-	{ "display_name",   F_TEXT, AT(display_name), .flags = F_OUT },
-	{ "utc_created_at", F_TIME, AT(created_us),   .flags = F_OUT },
+	{ "model",          F_TEXT, AT(model),        .flags = F_OUT, .column = "s.model" },
+	{ "filename",       F_TEXT, AT(filename),     .flags = F_OUT, .column = "s.filename" },
+	{ "mime_type",      F_TEXT, AT(mime_type),    .flags = F_OUT, .column = "s.mime_type" },
+	{ "display_name",   F_TEXT, AT(display_name), .flags = F_OUT, .column = "v.name AS display_name" },
+	{ "utc_created_at", F_TIME, AT(created_us),   .flags = F_OUT, .column = "s.created_us AS sample_created_us" },
 	FIELDS_END,
 };
 #undef AT
@@ -68,27 +78,63 @@ static const struct field	 result_fields[] = {
 	{ "errors",   F_LIST, AT(result.errors)   - AT(result), PROBLEM_LIST },
 	FIELDS_END,
 };
+#define NAME        { "name", F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define DESCRIPTION { "description", F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
 const struct field	 voice_fields[] = {
-	{ "voice_id",          F_TEXT, AT(id),          .flags = F_OUT },
-	{ "user_id",           F_TEXT, AT(account),     .flags = F_OUT | F_OPT },
-	{ "utc_created_at",    F_TIME, AT(created_us),  .flags = F_OUT },
-	{ "utc_updated_at",    F_TIME, AT(updated_us),  .flags = F_OUT },
-	{ "name",              F_TEXT, AT(name),        .flags = F_OUT },
-	{ "description",       F_TEXT, AT(description), .flags = F_OUT | F_OPT },
-	{ "voice_type",        F_TEXT, AT(type),        .flags = F_OUT },
-	{ "processing_status", F_TEXT, AT(status),      .flags = F_OUT },
+	{ "voice_id",          F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
+	{ "user_id",           F_TEXT, AT(account),     .flags = F_OUT | F_OPT | F_ADD, .column = "account" },
+	{ "utc_created_at",    F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",    F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	NAME,
+	DESCRIPTION,
+	{ "voice_type",        F_TEXT, AT(type),        .flags = F_OUT,
+	                       .column = "CASE WHEN v.account IS NULL THEN 'instantly_cloned_builtin' ELSE 'instantly_cloned' END AS type" },
+	{ "processing_status", F_TEXT, AT(status),      .flags = F_OUT | F_ADD, .column = "status" },
 	{ "processing_result", F_OBJ,  AT(result),      .flags = F_OUT, .of = result_fields },
 	{ "labels",            F_OBJ,  AT(labels),      .flags = F_OUT, .of = label_fields },
-	{ "lang_code",         F_TEXT, AT(lang),        .flags = F_OUT },
-	{ "has_external_voice", F_BOOL, AT(external),   .flags = F_OUT },
-	{ "attributes",        F_JSON, AT(attributes),  .flags = F_OUT },
-	{ "is_favorite",       F_BOOL, AT(favorite),    .flags = F_OUT },
+	{ "lang_code",         F_TEXT, AT(lang),        .flags = F_OUT | F_ADD, .column = "lang" },
+	{ "has_external_voice", F_BOOL, AT(external),   .flags = F_OUT,
+	                       .column = "CASE WHEN v.external_voice IS NULL THEN 0 ELSE 1 END AS external" },
+	{ "attributes",        F_JSON, AT(attributes),  .flags = F_OUT | F_KEPT },
+	{ "is_favorite",       F_BOOL, AT(favorite),    .flags = F_OUT,
+	                       .column = "CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END AS favorite" },
 	{ "tts_sample",        F_OBJ,  AT(sample),      .flags = F_OUT | F_OPT, .of = sample_fields },
 	{ "warnings",          F_TEXT, AT(warnings),    .flags = 0 },
 	{ "errors",            F_TEXT, AT(errors),      .flags = 0 },
 	{ "version",           F_INT,  AT(version),     .flags = 0 },
 	FIELDS_END,
 };
+#define SAMPLE_IN(m) offsetof(struct sample_in, m)
+static const struct field	 sample_in_fields[] = {
+	{ "filename",     F_TEXT, SAMPLE_IN(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
+	{ "mime_type",    F_ENUM, SAMPLE_IN(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	                  .names = mime_clone },
+	{ "lang_code",    F_ENUM, SAMPLE_IN(lang),         0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	                  .names = lang_voice },
+	{ "display_name", F_TEXT, SAMPLE_IN(display_name), 1, 255,  F_IN },
+	{ "description",  F_TEXT, SAMPLE_IN(description),  0, 2000, F_IN },
+	{ "item_id",      F_TEXT, SAMPLE_IN(item_id),      1, 36,   F_IN },
+	{ "denoise",      F_BOOL, SAMPLE_IN(denoise),      0, 0,    F_IN },
+	{ "speech_normalization", F_BOOL, SAMPLE_IN(normalise), 0, 0, F_IN | F_TRUE },
+	FIELDS_END,
+};
+#define IN(m) offsetof(struct voice_in, m)
+static const struct field	 attribute[] = {
+	{ "", F_TEXT, 0, 1, 64, F_IN },
+};
+#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
+#define ATTRIBUTES  { "attributes", F_LIST, IN(attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
+                      .size = sizeof(const char *) }
+
+const struct field	 voice_clone_fields[] = {
+	NAME, DESCRIPTION, LABELS, ATTRIBUTES,
+	{ "samples", F_LIST, IN(samples), 1, 1, F_IN | F_REQUIRED, .of = sample_in_fields,
+	             .size = sizeof(struct sample_in) },
+	{ "skip_external_voice", F_BOOL, IN(hidden), 0, 0, F_IN },
+	FIELDS_END,
+};
+const struct field	 voice_edit_fields[] = { NAME, DESCRIPTION, LABELS, ATTRIBUTES, FIELDS_END };
+static const struct field	 external_fields[] = { { "name", F_TEXT }, FIELDS_END };
 #undef AT
 #define AT(m) offsetof(struct voice_limits, m)
 const struct field	 voice_limit_fields[] = {
@@ -102,22 +148,17 @@ const struct field	 voice_limit_fields[] = {
 	FIELDS_END,
 };
 
-#define SAMPLE                                                                         \
-	"s.voice, coalesce(s.account, '" ID_NIL "'), s.provider, s.id, s.id,"      \
-	" s.format, s.codec, s.duration_s, s.mime_type, s.content, s.lang, s.model,"   \
-	" s.filename, s.mime_type, v.name, s.created_us"
-#define VOICE                                                                          \
-	"v.id, v.account, v.created_us, v.updated_us, v.name, v.description,"          \
-	" CASE WHEN v.account IS NULL THEN 'instantly_cloned_builtin'"                 \
-	" ELSE 'instantly_cloned' END, v.status, v.gender, v.age_group, v.mood, v.lang," \
-	" CASE WHEN v.external_voice IS NULL THEN 0 ELSE 1 END, v.attributes,"         \
-	" CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END, " SAMPLE ","                    \
-	" v.warnings, v.errors, v.version"
 /* $1 is the caller; the latest sample that fits the condition goes with the voice. */
-#define FROM(fits)                                                                     \
-	" FROM voices v LEFT JOIN favorites f ON f.account = $1 AND f.voice = v.id"    \
-	" LEFT JOIN tts_samples s ON s.id = (SELECT t.id FROM tts_samples t"           \
-	" WHERE t.voice = v.id" fits " ORDER BY t.created_us DESC, t.id DESC LIMIT 1)"
+#define VOICE(fits, rest)                                                              \
+	"SELECT {v.*} FROM voices v LEFT JOIN favorites f ON f.account = $1"           \
+	" AND f.voice = v.id LEFT JOIN tts_samples s ON s.id = (SELECT t.id"           \
+	" FROM tts_samples t WHERE t.voice = v.id" fits                                \
+	" ORDER BY t.created_us DESC, t.id DESC LIMIT 1)" rest,                        \
+	    ROWS_OF(voice_fields, struct voice)
+#define SAMPLE(rest)                                                                   \
+	"SELECT {s.*} FROM tts_samples s JOIN voices v ON v.id = s.voice"              \
+	" WHERE s.account = $1 AND (s.created_us, s.id) " rest " LIMIT $4",            \
+	    ROWS_OF(sample_fields, struct tts_sample)
 
 #define AFTER " AND (v.created_us, v.id) > ($2, $3) ORDER BY v.created_us, v.id LIMIT $4"
 #define BEFORE                                                                         \
@@ -144,25 +185,20 @@ enum {
 
 const struct sql	 voice_sql[] = {
 	[ADD] = { "voice.add",
-	    "INSERT INTO voices (id, account, created_us, updated_us, name, description,"
-	    " folded, status, gender, age_group, mood, lang, attributes, hidden, denoise,"
-	    " normalise, sample, own_voice) VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9,"
-	    " $10, $11, $12, $13, $14, $15, $16, $17)", NULL },
+	    "INSERT INTO voices ({names}, folded, hidden, denoise, normalise, sample, own_voice)"
+	    " VALUES ({values}, $1, $2, $3, $4, $5, $6)", .from = voice_fields },
 	[COUNT] = { "voice.count", "SELECT count(*) FROM voices WHERE account = $1", NULL },
 	[GET] = { "voice.get",
-	    "SELECT " VOICE FROM("") " WHERE v.id = $2 AND (v.account = $1 OR v.account IS NULL)",
-	    NULL },
-	[ALL_UP] = { "voice.all_up", "SELECT " VOICE FROM("") OWN AFTER, NULL },
-	[ALL_DOWN] = { "voice.all_down", "SELECT " VOICE FROM("") OWN BEFORE, NULL },
-	[SOME_UP] = { "voice.some_up", "SELECT " VOICE FROM(FITS) OWN FILTERS AFTER, NULL },
-	[SOME_DOWN] = { "voice.some_down", "SELECT " VOICE FROM(FITS) OWN FILTERS BEFORE, NULL },
-	[BUILTIN_UP] = { "voice.builtin_up", "SELECT " VOICE FROM(FITS) BUILTIN FILTERS AFTER, NULL },
-	[BUILTIN_DOWN] = { "voice.builtin_down",
-	    "SELECT " VOICE FROM(FITS) BUILTIN FILTERS BEFORE, NULL },
+	    VOICE("", " WHERE v.id = $2 AND (v.account = $1 OR v.account IS NULL)") },
+	[ALL_UP] = { "voice.all_up", VOICE("", OWN AFTER) },
+	[ALL_DOWN] = { "voice.all_down", VOICE("", OWN BEFORE) },
+	[SOME_UP] = { "voice.some_up", VOICE(FITS, OWN FILTERS AFTER) },
+	[SOME_DOWN] = { "voice.some_down", VOICE(FITS, OWN FILTERS BEFORE) },
+	[BUILTIN_UP] = { "voice.builtin_up", VOICE(FITS, BUILTIN FILTERS AFTER) },
+	[BUILTIN_DOWN] = { "voice.builtin_down", VOICE(FITS, BUILTIN FILTERS BEFORE) },
 	[PUT] = { "voice.put",
-	    "UPDATE voices SET name = $3, description = $4, folded = $5, gender = $6,"
-	    " age_group = $7, mood = $8, attributes = $9, updated_us = $10,"
-	    " version = version + 1 WHERE id = $1 AND account = $2 AND version = $11", NULL },
+	    "UPDATE voices SET {changes}, folded = $1, version = version + 1"
+	    " WHERE id = :id AND account = :account AND version = $2", .from = voice_fields },
 	[DROP] = { "voice.drop", "DELETE FROM voices WHERE id = $2 AND account = $1", NULL },
 	[DROP_ALL] = { "voice.drop_all", "DELETE FROM voices WHERE account = $1", NULL },
 	[LIMITS] = { "voice.limits",
@@ -170,17 +206,12 @@ const struct sql	 voice_sql[] = {
 	[MARK] = { "voice.mark",
 	    "INSERT INTO favorites (account, voice) VALUES ($1, $2) ON CONFLICT DO NOTHING", NULL },
 	[UNMARK] = { "voice.unmark", "DELETE FROM favorites WHERE account = $1 AND voice = $2", NULL },
-	[SAMPLES_UP] = { "sample.list_up",
-	    "SELECT " SAMPLE " FROM tts_samples s JOIN voices v ON v.id = s.voice"
-	    " WHERE s.account = $1 AND (s.created_us, s.id) > ($2, $3)"
-	    " ORDER BY s.created_us, s.id LIMIT $4", NULL },
+	[SAMPLES_UP] = { "sample.list_up", SAMPLE("> ($2, $3) ORDER BY s.created_us, s.id") },
 	[SAMPLES_DOWN] = { "sample.list_down",
-	    "SELECT " SAMPLE " FROM tts_samples s JOIN voices v ON v.id = s.voice"
-	    " WHERE s.account = $1 AND (s.created_us, s.id) < ($2, $3)"
-	    " ORDER BY s.created_us DESC, s.id DESC LIMIT $4", NULL },
+	    SAMPLE("< ($2, $3) ORDER BY s.created_us DESC, s.id DESC") },
 	[EXTERNALS] = { "voice.externals",
-	    "SELECT external_voice FROM voices WHERE account = $1 AND external_voice"
-	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", NULL },
+	    "SELECT external_voice AS name FROM voices WHERE account = $1 AND external_voice"
+	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", ROWS_OF(external_fields, struct voice_external) },
 	[SPOKEN] = { "voice.spoken",
 	    "SELECT own_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
 	    " AND status = 'ready'", NULL },
@@ -203,16 +234,14 @@ folded(struct arena *mem, const char *name, const char *description)
 }
 
 enum err
-voice_add(struct db *db, struct arena *mem, const struct voice_new *v)
+voice_add(struct db *db, struct arena *mem, struct voice_new *v)
 {
-	return db_exec(db, &voice_sql[ADD],
-	    ARGS(TEXT(v->id), TEXT(v->account), INT(v->created_us), TEXT(v->name),
-		TEXT(v->description), TEXT(folded(mem, v->name, v->description)),
-		TEXT(v->status), TEXT(v->labels.gender), TEXT(v->labels.age_group),
-		TEXT(v->labels.mood), TEXT(v->lang), TEXT(v->attributes),
-		INT(v->hidden), INT(v->denoise), INT(v->normalise), TEXT(v->sample),
+	v->voice.updated_us = v->voice.created_us;
+	return db_save(db, &voice_sql[ADD], &v->voice,
+	    ARGS(TEXT(folded(mem, v->voice.name, v->voice.description)), INT(v->hidden),
+		INT(v->denoise), INT(v->normalise), TEXT(v->sample),
 		TEXT(v->own_voice)),
-	    NULL);
+	    ERR_CONFLICT);
 }
 
 enum err
@@ -225,11 +254,7 @@ enum err
 voice_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct voice *v)
 {
-	struct rows rs = db_query(db, &voice_sql[GET], ARGS(TEXT(account), TEXT(id)));
-
-	if (db_next(&rs))
-		row_fill(&rs, 0, mem, voice_fields, v);
-	return db_done_one(&rs);
+	return db_one(db, &voice_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, v);
 }
 
 /* ",Male,Female," for LIKE; NULL when there is nothing to choose from. */
@@ -253,37 +278,32 @@ filtered(const struct voice_query *q)
 	       q->provider.n || q->lang || q->favorite != NULL_INT;
 }
 
-static struct rows
-list_filtered(
-    struct db *db, struct arena *mem, const char *account, const struct voice_query *q)
+static enum err
+list_filtered(struct db *db, struct arena *mem, const char *account,
+    const struct voice_query *q, struct list *to)
 {
 	int up = q->builtin ? BUILTIN_UP : SOME_UP;
 
-	return db_query(db, &voice_sql[q->ascending ? up : up + 1],
+	return db_list(db, &voice_sql[q->ascending ? up : up + 1],
 	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
 		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden),
 		TEXT(q->search ? text_like(mem, q->search) : NULL),
 		TEXT(choice(mem, &q->gender)), TEXT(choice(mem, &q->age_group)),
 		TEXT(choice(mem, &q->mood)), TEXT(choice(mem, &q->provider)),
-		TEXT(q->lang), INT(q->favorite)));
-}
-
-static struct rows
-list_all(struct db *db, const char *account, const struct voice_query *q)
-{
-	return db_query(db, &voice_sql[q->ascending ? ALL_UP : ALL_DOWN],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden)));
+		TEXT(q->lang), INT(q->favorite)),
+	    mem, to);
 }
 
 enum err
 voice_list(struct db *db, struct arena *mem, const char *account,
     const struct voice_query *q, struct list *to)
 {
-	struct rows rs =
-	    filtered(q) ? list_filtered(db, mem, account, q) : list_all(db, account, q);
-
-	return db_all(&rs, mem, voice_fields, sizeof(struct voice), to);
+	if (filtered(q))
+		return list_filtered(db, mem, account, q, to);
+	return db_list(db, &voice_sql[q->ascending ? ALL_UP : ALL_DOWN],
+	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden)),
+	    mem, to);
 }
 
 enum err
@@ -292,12 +312,8 @@ voice_put(struct db *db, struct arena *mem, struct voice *v)
 	int64_t before = v->version++;
 
 	v->updated_us = now_us();
-	return db_change(db, &voice_sql[PUT],
-	    ARGS(TEXT(v->id), TEXT(v->account), TEXT(v->name), TEXT(v->description),
-		TEXT(folded(mem, v->name, v->description)), TEXT(v->labels.gender),
-		TEXT(v->labels.age_group), TEXT(v->labels.mood), TEXT(v->attributes),
-		INT(v->updated_us), INT(before)),
-	    ERR_STALE);
+	return db_save(db, &voice_sql[PUT], v,
+	    ARGS(TEXT(folded(mem, v->name, v->description)), INT(before)), ERR_STALE);
 }
 
 enum err
@@ -346,11 +362,8 @@ enum err
 voice_externals(struct db *db, struct arena *mem, const char *account, const char *id,
     struct list *to)
 {
-	static const struct field name[] = { { "name", F_TEXT }, FIELDS_END };
-	struct rows rs =
-	    db_query(db, &voice_sql[EXTERNALS], ARGS(TEXT(account), TEXT(id)));
-
-	return db_all(&rs, mem, name, sizeof(struct voice_external), to);
+	return db_list(
+	    db, &voice_sql[EXTERNALS], ARGS(TEXT(account), TEXT(id)), mem, to);
 }
 
 enum err
@@ -364,12 +377,10 @@ enum err
 sample_list(struct db *db, struct arena *mem, const char *account,
     const struct voice_query *q, struct list *to)
 {
-	struct rows rs =
-	    db_query(db, &voice_sql[q->ascending ? SAMPLES_UP : SAMPLES_DOWN],
-		ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		    TEXT(q->after_id ? q->after_id : ""), INT(q->limit)));
-
-	return db_all(&rs, mem, sample_fields, sizeof(struct tts_sample), to);
+	return db_list(db, &voice_sql[q->ascending ? SAMPLES_UP : SAMPLES_DOWN],
+	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
+		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)),
+	    mem, to);
 }
 
 enum err

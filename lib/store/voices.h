@@ -50,13 +50,23 @@ struct voice {
 
 /* A voice as it is stored first. */
 struct voice_new {
-	const char *id, *account, *name, *description, *status, *lang;
-	const char *attributes;
-	struct labels labels;
+	struct voice voice;
 	bool hidden, denoise, normalise;
-	const char *sample;
-	const char *own_voice;
-	int64_t created_us;
+	const char *sample;    /* blob of the recording */
+	const char *own_voice; /* of our cloning engine, or NULL */
+};
+
+/* What clients say of a voice: when it is cloned, and when it is changed. */
+struct sample_in {
+	const char *filename, *mime_type, *lang, *display_name, *description, *item_id;
+	bool denoise, normalise;
+};
+
+struct voice_in {
+	struct voice voice;     /* name, description, labels */
+	struct list attributes; /* const char * */
+	struct list samples;    /* struct sample_in */
+	bool hidden;
 };
 
 struct voice_query {
@@ -78,6 +88,8 @@ struct voice_limits {
 
 extern const struct field voice_fields[], sample_fields[], label_fields[];
 extern const struct field voice_limit_fields[];
+extern const struct field voice_clone_fields[]; /* all of struct voice_in */
+extern const struct field voice_edit_fields[];  /* all but samples and hidden */
 /* One label alone, as the item of a list. */
 extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
@@ -85,7 +97,7 @@ extern const struct sql voice_sql[];
 /* Turn a voice's stored problem lines into what clients see. */
 void voice_tell(struct arena *, struct voice *, const char *base_url);
 
-enum err voice_add(struct db *, struct arena *, const struct voice_new *) MUST_CHECK;
+enum err voice_add(struct db *, struct arena *, struct voice_new *) MUST_CHECK;
 enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 
 /* The account's own and built-in ones; its marks. */

@@ -222,20 +222,24 @@ receive(struct request *rq)
 	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
 
-/* Open the database, and every statement of the program. */
+/*
+ * Open the database, and every statement of the program.  ERR_REFUSED: a table of
+ * fields does not fit its statement, which no other database would mend.
+ */
 static enum err
 connect_db(struct app *app)
 {
 	enum err e;
 
-	e = db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false);
-	for (int i = 0; e == OK && app->prepared[i] != NULL; i++)
-		e = db_prepare(app->db, app->prepared[i]);
-	if (e != OK) {
-		db_close(app->db);
-		app->db = NULL;
-	}
-	return e;
+	if (db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false) != OK)
+		return ERR_BUSY;
+	for (int i = 0; app->prepared[i] != NULL; i++)
+		if ((e = db_prepare(app->db, app->prepared[i])) != OK) {
+			db_close(app->db);
+			app->db = NULL;
+			return e;
+		}
+	return OK;
 }
 
 static void
@@ -291,7 +295,11 @@ app_open(struct app *app, struct arena *mem, const char *name,
 	conf_key(&app->conf, "page token", app->page_key);
 	app->limits = limits_open(mem, app->conf.state_dir);
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
-	if (connect_db(app) != OK)
+	if ((e = connect_db(app)) == ERR_REFUSED) {
+		app_close(app);
+		return e;
+	}
+	if (e != OK)
 		log_error(
 		    "there is no database now; it is tried again at each request");
 	return OK;

@@ -142,6 +142,8 @@ schema_field(struct json_writer *j, const char *key, const struct field *f,
 	}
 	jw_open(j, key);
 	write_plain(j, f, side, nullable(f, side));
+	if (f->help != NULL)
+		jw_text(j, "description", f->help);
 	jw_close(j);
 }
 

@@ -267,7 +267,8 @@ int serve(const char *name, const struct route *, const struct sql *const *prepa
 const char *target_below(const struct conf *, const char *target);
 /*
  * What serve() sets up before the first request; the arena keeps what it reads.
- * OK with app->db NULL: the database cannot be opened now.
+ * OK with app->db NULL: the database cannot be opened now.  ERR_REFUSED: a table of
+ * fields does not fit a statement.
  */
 enum err app_open(struct app *, struct arena *, const char *name, const struct route *,
     const struct sql *const *prepared) MUST_CHECK;

@@ -19,41 +19,61 @@
 #define TAKE(lock)                                                                     \
 	"UPDATE jobs SET state = 'leased', due_us = $3, lease_key = $4, holder = $5,"  \
 	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE " DUE                \
-	" ORDER BY due_us LIMIT 1" lock ") AND " DUE                                   \
-	" RETURNING id, kind, account, ref, tries"
+	" ORDER BY due_us LIMIT 1" lock ") AND " DUE " RETURNING {*}"
 
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
+/* clang-format off */
 enum {
-	ADD,
-	LEASE,
-	DONE,
-	RETRY,
-	DEAD,
-	RECLAIM,
-	SEEN,
-	WORKERS,
-	COUNTS,
-	DEADS,
-	BURY,
-	CHORE_DONE,
-	CHORE_LAST,
-	AGAIN,
-	CLAIM,
-	DROP,
-	WAKE,
-	CHORE_FORGET,
-	HASTEN,
+	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, BURY,
+	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
 	SQL_END
 };
 
-/* clang-format off */
+#define AT(m) offsetof(struct job, m)
+static const struct field	 job_fields[] = {
+	{ "id",      F_TEXT, AT(id) },
+	{ "kind",    F_TEXT, AT(kind) },
+	{ "account", F_TEXT, AT(account) },
+	{ "ref",     F_TEXT, AT(ref) },
+	{ "tries",   F_INT,  AT(tries) },
+	{ "lease_key", F_TEXT, AT(key) },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct worker_row, m)
+const struct field	 worker_fields[] = {
+	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT, .column = "max(last_run_us) AS last_run_us" },
+	{ "failures",    F_INT,  AT(failures),    .flags = 0, .column = "CAST(sum(failures) AS INTEGER) AS failures" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct queue_row, m)
+const struct field	 queue_fields[] = {
+	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT, .column = "kind" },
+	{ "state", F_TEXT, AT(state), .flags = F_OUT },
+	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT, .column = "count(*) AS jobs" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct dead_row, m)
+const struct field	 dead_fields[] = {
+	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
+	{ "queue",      F_TEXT, AT(kind),       .flags = F_OUT, .column = "kind" },
+	{ "about",      F_TEXT, AT(ref),        .flags = F_OUT, .column = "ref" },
+	{ "error",      F_TEXT, AT(error),      .flags = F_OUT },
+	{ "tries",      F_INT,  AT(tries),      .flags = F_OUT },
+	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT, .column = "created_us" },
+	FIELDS_END,
+};
+
 const struct sql	 queue_sql[] = {
 	[ADD] = { "job.add",
 	    "INSERT INTO jobs (id, kind, account, ref, state, due_us, created_us)"
 	    " VALUES ($1, $2, $3, $4, 'ready', $5, $6) ON CONFLICT DO NOTHING", NULL },
 	[LEASE] = { "job.lease", TAKE(""),
-	    TAKE(" FOR UPDATE SKIP LOCKED") },
+	    TAKE(" FOR UPDATE SKIP LOCKED"), ROWS_OF(job_fields, struct job) },
 	[DONE] = { "job.done", "DELETE FROM jobs" OURS, NULL },
 	[RETRY] = { "job.retry",
 	    "UPDATE jobs SET state = 'ready', due_us = $3, error = $4, holder = NULL" OURS, NULL },
@@ -67,14 +87,14 @@ const struct sql	 queue_sql[] = {
 	    " ON CONFLICT (node, name) DO UPDATE SET last_run_us = excluded.last_run_us,"
 	    " failures = workers.failures + excluded.failures", NULL },
 	[WORKERS] = { "worker.list",
-	    "SELECT name, max(last_run_us), CAST(sum(failures) AS INTEGER) FROM workers"
-	    " WHERE node IN ($1, '') GROUP BY name ORDER BY name", NULL },
+	    "SELECT {*} FROM workers WHERE node IN ($1, '') GROUP BY name ORDER BY name",
+	    ROWS_OF(worker_fields, struct worker_row) },
 	[COUNTS] = { "job.counts",
-	    "SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
-	    " ORDER BY kind, state", NULL },
+	    "SELECT {*} FROM jobs GROUP BY kind, state ORDER BY kind, state",
+	    ROWS_OF(queue_fields, struct queue_row) },
 	[DEADS] = { "job.deads",
-	    "SELECT id, kind, ref, error, tries, created_us FROM jobs WHERE state = 'dead'"
-	    " ORDER BY created_us DESC LIMIT 50", NULL },
+	    "SELECT {*} FROM jobs WHERE state = 'dead' ORDER BY created_us DESC LIMIT 50",
+	    ROWS_OF(dead_fields, struct dead_row) },
 	[BURY] = { "job.bury",
 	    "DELETE FROM jobs WHERE state = 'dead' AND created_us < $1", NULL },
 	[CHORE_DONE] = { "chore.done",
@@ -176,17 +196,11 @@ queue_lease(struct db *db, struct arena *mem, const char *kind, const char *hold
 	int64_t now = now_us();
 	struct rows rs;
 
-	*jb = (struct job){ .key = id_new(mem) };
 	rs = db_query(db, &queue_sql[LEASE],
-	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(jb->key),
+	    ARGS(TEXT(kind), INT(now), INT(now + lease_s * S_US), TEXT(id_new(mem)),
 		TEXT(holder)));
-	while (db_next(&rs)) {
-		jb->id = row_text(&rs, 0, mem);
-		jb->kind = row_text(&rs, 1, mem);
-		jb->account = row_text(&rs, 2, mem);
-		jb->ref = row_text(&rs, 3, mem);
-		jb->tries = row_int(&rs, 4);
-	}
+	while (db_next(&rs))
+		row_fill(&rs, mem, jb);
 	return db_done_one(&rs);
 }
 
@@ -267,55 +281,20 @@ worker_seen(struct db *db, const char *node, const char *name, int64_t failures)
 	    ARGS(TEXT(node), TEXT(name), INT(now_us()), INT(failures)), NULL);
 }
 
-/* clang-format off */
-#define AT(m) offsetof(struct worker_row, m)
-const struct field	 worker_fields[] = {
-	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
-	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT },
-	{ "failures",    F_INT,  AT(failures),    .flags = 0 },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct queue_row, m)
-const struct field	 queue_fields[] = {
-	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT },
-	{ "state", F_TEXT, AT(state), .flags = F_OUT },
-	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct dead_row, m)
-const struct field	 dead_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT },
-	{ "queue",      F_TEXT, AT(kind),       .flags = F_OUT },
-	{ "about",      F_TEXT, AT(ref),        .flags = F_OUT },
-	{ "error",      F_TEXT, AT(error),      .flags = F_OUT },
-	{ "tries",      F_INT,  AT(tries),      .flags = F_OUT },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
-	FIELDS_END,
-};
-/* clang-format on */
-
 enum err
 worker_list(struct db *db, struct arena *mem, const char *node, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[WORKERS], ARGS(TEXT(node)));
-
-	return db_all(&rs, mem, worker_fields, sizeof(struct worker_row), to);
+	return db_list(db, &queue_sql[WORKERS], ARGS(TEXT(node)), mem, to);
 }
 
 enum err
 queue_counts(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[COUNTS], ARGS());
-
-	return db_all(&rs, mem, queue_fields, sizeof(struct queue_row), to);
+	return db_list(db, &queue_sql[COUNTS], ARGS(), mem, to);
 }
 
 enum err
 queue_deads(struct db *db, struct arena *mem, struct list *to)
 {
-	struct rows rs = db_query(db, &queue_sql[DEADS], ARGS());
-
-	return db_all(&rs, mem, dead_fields, sizeof(struct dead_row), to);
+	return db_list(db, &queue_sql[DEADS], ARGS(), mem, to);
 }

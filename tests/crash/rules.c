@@ -67,7 +67,7 @@ const struct rule	 rules_always[] = {
 	    " WHERE id = g.blob AND " WITH_BYTES ")"),
 	RULE("a glossary's terms are not those that it counts",
 	    "SELECT g.id FROM glossaries g LEFT JOIN glossary_terms t ON t.glossary = g.id"
-	    " WHERE coalesce(length(t.csv) - length(replace(t.csv, char(10), '')), 0) <> g.entries"
+	    " WHERE coalesce(length(t.terms) - length(replace(t.terms, char(30), '')), 0) <> g.entries"
 	    " OR (g.status = 'ready') <> (t.glossary IS NOT NULL)"),
 	RULE("a glossary failed without a fault",
 	    "SELECT id FROM glossaries WHERE (status = 'failed') <> (faults <> '')"),

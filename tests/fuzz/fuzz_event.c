@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "store/event_input.h"
+#include "service/event_input.h"
 
 static const struct event_in *
 read_input(struct arena *mem, const struct json *v, unsigned how)

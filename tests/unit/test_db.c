@@ -1,11 +1,40 @@
 /*
  * The waist: what is bound comes back, transactions hold, and faults are told.
  */
+#include <fcntl.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "tests/unit/unit.h"
 
 enum { PUT, GET, ALL, TWICE, NONE, SUM, CHANGE };
+
+struct thing {
+	const char *id;
+	int64_t i;
+	double r;
+	const char *t, *again, *told;
+};
+
+#define AT(m) offsetof(struct thing, m)
+static const struct field fields[] = { { "id", F_TEXT, AT(id) }, { "i", F_INT, AT(i) },
+	{ "r", F_REAL, AT(r) }, { "t", F_TEXT, AT(t) }, FIELDS_END };
+#define ID                                                                             \
+	{                                                                              \
+		"thing_id", F_TEXT, AT(id), .flags = F_ADD, .column = "id"             \
+	}
+#define TITLE                                                                          \
+	{                                                                              \
+		"title", F_TEXT, AT(t), .flags = F_KEPT, .column = "t"                 \
+	}
+/* Two members of one column, and one that is in no row. */
+static const struct field stored[] = { ID, TITLE,
+	{ "amount", F_INT, AT(i), .flags = F_ADD, .column = "i" },
+	{ "again", F_TEXT, AT(again), .column = "t" },
+	{ "half", F_REAL, AT(r), .column = "r / 2 AS half" },
+	{ "told", F_TEXT, AT(told), .column = NO_COLUMN }, FIELDS_END };
+static const struct field misspelt[] = { ID,
+	{ "title", F_TEXT, AT(t), .column = "titel" }, FIELDS_END };
 
 static const struct sql things[] = {
 	[PUT] = { "thing.put", "INSERT INTO things VALUES ($1, $2, $3, $4)", NULL },
@@ -13,7 +42,8 @@ static const struct sql things[] = {
 	    "SELECT id, i, r, t, b FROM things, (SELECT 1 AS b)"
 	    " WHERE id = $1",
 	    NULL },
-	[ALL] = { "thing.all", "SELECT id, i, r, t FROM things ORDER BY id", NULL },
+	[ALL] = { "thing.all", "SELECT t, r, id, i FROM things ORDER BY id",
+	    ROWS_OF(fields, struct thing) },
 	/* by name, not by place: SQLite numbers $n by first appearance */
 	[TWICE] = { "thing.twice", "SELECT $2, $1, $2", NULL },
 	[NONE] = { "thing.none", "SELECT id FROM things WHERE id = 'none'", NULL },
@@ -25,16 +55,38 @@ static const struct sql things[] = {
 static const struct sql broken[] = { { "broken", "SELECT nothing FROM nowhere", NULL },
 	{ NULL, NULL, NULL } };
 
-struct thing {
-	const char *id;
-	int64_t i;
-	double r;
-	const char *t;
+/* Each is refused, for the column. */
+static const struct {
+	struct sql of[2];
+	const char *column;
+	enum err is;
+} misfits[] = {
+	{ { { "forgotten", "SELECT id, i, t FROM things",
+	      ROWS_OF(fields, struct thing) } },
+	    "forgotten: it has no column r,", ERR_REFUSED },
+	{ { { "unused", "SELECT id, i, r, t, 1 AS more FROM things",
+	      ROWS_OF(fields, struct thing) } },
+	    "unused: its table has no column more", ERR_REFUSED },
+	{ { { "renamed", "SELECT id, i AS j, r, t FROM things",
+	      ROWS_OF(fields, struct thing) } },
+	    "renamed: it has no column i,", ERR_REFUSED },
+	{ { { "misspelt", "SELECT {*} FROM things", ROWS_OF(misspelt, struct thing) } },
+	    "no such column: titel", ERR_FAILED },
+	{ { { "unknown", "UPDATE things SET t = :text", .from = stored } },
+	    "unknown: its table has no column text", ERR_REFUSED },
+	{ { { "untold", "UPDATE things SET t = :told", .from = stored } },
+	    "untold: its table has no column told", ERR_REFUSED },
 };
 
-#define AT(m) offsetof(struct thing, m)
-static const struct field fields[] = { { "id", F_TEXT, AT(id) }, { "i", F_INT, AT(i) },
-	{ "r", F_REAL, AT(r) }, { "t", F_TEXT, AT(t) }, FIELDS_END };
+static const struct sql by_name[] = {
+	{ "add", "INSERT INTO things ({names}, r) VALUES ({values}, $1)",
+	    .from = stored },
+	{ "put", "UPDATE things SET {changes} WHERE id = :id AND t <> ':no $9'",
+	    .from = stored },
+	{ "get", "SELECT {x.*} FROM things x WHERE x.id = $1",
+	    ROWS_OF(stored, struct thing) },
+	{ NULL, NULL, NULL },
+};
 
 static struct arena *mem;
 static const char *dir, *url;
@@ -135,14 +187,12 @@ END_TEST
 START_TEST(rows_are_laid_over_structs)
 {
 	struct list l;
-	struct rows rs;
 
 	for (int i = 0; i < 100; i++)
 		ck_assert_int_eq(put_thing(db, arena_printf(mem, "%03d", i),
 				     i == 5 ? NULL_INT : i, i / 2.0, "t"),
 		    OK);
-	rs = db_query(db, &things[ALL], ARGS());
-	ck_assert_int_eq(db_all(&rs, mem, fields, sizeof(struct thing), &l), OK);
+	ck_assert_int_eq(db_list(db, &things[ALL], ARGS(), mem, &l), OK);
 	ck_assert_uint_eq(l.n, 100);
 	for (int i = 0; i < 100; i++) {
 		const struct thing *t = (const struct thing *)l.items + i;
@@ -274,6 +324,42 @@ START_TEST(a_wrong_statement_fails_the_start)
 }
 END_TEST
 
+START_TEST(a_table_that_does_not_fit_its_statement_fails_the_start_by_name)
+{
+	int out = open(arena_printf(mem, "%s/log", dir), O_CREAT | O_RDWR, 0600);
+	int was = dup(STDERR_FILENO);
+	char log[1000] = "";
+
+	dup2(out, STDERR_FILENO);
+	ck_assert_int_eq(db_prepare(db, misfits[_i].of), misfits[_i].is);
+	dup2(was, STDERR_FILENO);
+	ck_assert_int_gt(pread(out, log, sizeof(log) - 1, 0), 0);
+	ck_assert_msg(strstr(log, misfits[_i].column) != NULL, "%s", log);
+	ck_assert(db_idle(db));
+}
+END_TEST
+
+START_TEST(columns_go_by_their_names)
+{
+	struct thing to = { .told = "gone" };
+	const struct thing a = { "a", 7, 1, "first", "no", "no" },
+			   b = { "a", 8, 1, "second", "no", "no" };
+
+	ck_assert_int_eq(db_prepare(db, by_name), OK);
+	ck_assert_int_eq(db_save(db, &by_name[0], &a, ARGS(REAL(5)), ERR_CONFLICT), OK);
+	ck_assert_int_eq(db_save(db, &by_name[1], &b, ARGS(), ERR_STALE), OK);
+	ck_assert_int_eq(db_one(db, &by_name[2], ARGS(TEXT("a")), mem, &to), OK);
+	ck_assert_str_eq(to.id, "a");
+	ck_assert_int_eq(to.i, 7); /* written when it is added only */
+	ck_assert_str_eq(to.t, "second");
+	ck_assert_str_eq(to.again, "second");
+	ck_assert(to.r == 2.5);
+	ck_assert_ptr_null(to.told);
+	ck_assert_int_eq(
+	    db_one(db, &by_name[2], ARGS(TEXT("b")), mem, &to), ERR_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(a_wrong_address_is_refused)
 {
 	struct db *d;
@@ -337,6 +423,10 @@ main(void)
 	tcase_add_test(t, who_did_not_wait_once_waits_the_next_time);
 	tcase_add_test(t, the_pulse_beats_when_another_connection_wrote);
 	tcase_add_test(t, a_wrong_statement_fails_the_start);
+	tcase_add_loop_test(t,
+	    a_table_that_does_not_fit_its_statement_fails_the_start_by_name, 0,
+	    COUNT(misfits));
+	tcase_add_test(t, columns_go_by_their_names);
 	tcase_add_test(t, a_wrong_address_is_refused);
 	tcase_add_test(t, a_fault_strikes_the_statement_it_was_set_for);
 	tcase_add_test(t, a_copy_has_what_was_committed);

@@ -10,6 +10,23 @@ static const char *const no_paths[] = { "/", "", "/toy", "/toys/", "//toys", "/T
 	"/toys//echo", "/toys/" TOY_ID "/", "/toys%2Fecho", "/t%256Fys", "/toys/%zz",
 	"/toys/echo/echo", "toys", "/?/toys", "/named/", "/named/a%00b", "/named/%ff" };
 
+START_TEST(a_program_does_not_start_with_a_table_that_does_not_fit)
+{
+	static const struct field fields[] = { { "id", F_TEXT, .column = "id" },
+		{ "name", F_TEXT, sizeof(char *) }, FIELDS_END };
+	static const struct sql forgetful[] = { { "forgetful",
+						    "SELECT id FROM accounts",
+						    ROWS_OF(fields, const char *[2]) },
+		{ NULL, NULL, NULL } };
+	static const struct sql *const prepared[] = { account_sql, forgetful, NULL };
+	static const struct route none[] = { ROUTES_END };
+	struct app app;
+
+	ck_assert_int_eq(
+	    app_open(&app, fixture.mem, "toys", none, prepared), ERR_REFUSED);
+}
+END_TEST
+
 START_TEST(an_unknown_path_is_404_whoever_asks)
 {
 	static const char *const bearers[] = { NULL, "Bearer wrong" };
@@ -354,6 +371,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, toy_setup, fixture_close);
+	tcase_add_test(t, a_program_does_not_start_with_a_table_that_does_not_fit);
 	tcase_add_loop_test(t, an_unknown_path_is_404_whoever_asks, 0, COUNT(no_paths));
 	tcase_add_loop_test(t, a_path_is_matched_segment_by_segment, 0, COUNT(paths));
 	tcase_add_test(t, a_malformed_id_and_an_unknown_one_get_the_same_answer);

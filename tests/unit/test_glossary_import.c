@@ -2,7 +2,7 @@
  * The import of a file: what is taken and refused, changes meanwhile, faults.
  */
 #define UNIT_TEST
-#include "tests/unit/unit.h"
+#include "tests/unit/term_rows.h"
 
 #include "workers/glossary_import.c"
 
@@ -147,8 +147,8 @@ START_TEST(a_good_file_makes_terms)
 	put_glossary(good[_i].type, good[_i].file, good[_i].n);
 	ck_assert_int_eq(run_job(), OK);
 	ck_assert_str_eq(faults(), "");
-	ck_assert_str_eq(sql("SELECT csv FROM glossary_terms"),
-	    arena_printf(fixture.mem, "%s\n", good[_i].terms));
+	ck_assert_str_eq(
+	    stored_terms(), arena_printf(fixture.mem, "%s\n", good[_i].terms));
 	ck_assert_str_eq(
 	    state(), arena_printf(fixture.mem, "ready|%d|2\n", good[_i].rows));
 	ck_assert_int_gt(number("SELECT updated_us > 1 FROM glossaries"), 0);
@@ -363,7 +363,7 @@ START_TEST(a_million_bytes_are_read)
 	ck_assert_int_eq(run_job(), OK);
 	ck_assert_str_eq(faults(), "");
 	ck_assert_int_eq(number("SELECT entries FROM glossaries"), rows);
-	ck_assert_int_eq(number("SELECT length(csv) FROM glossary_terms"), 5 * rows);
+	ck_assert_int_eq(number("SELECT length(terms) FROM glossary_terms"), 5 * rows);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #include <dirent.h>
 
 #include "server/capability_probe.h"
+#include "store/glossaries.h"
 #include "tests/engine-server.h"
 #include "tests/unit/gateway_fixture.h"
 
@@ -43,7 +44,7 @@ add_hot_terms(const char *terms)
 	    "INSERT INTO glossaries (id, account, created_us, updated_us, name,"
 	    " enabled, type, source_lang, status) VALUES ('%s', '%s', 1, 1, 'Names',"
 	    " 1, 'asr_hot', 'en', 'ready');"
-	    "INSERT INTO glossary_terms (glossary, csv) VALUES ('%s', '%s')",
+	    "INSERT INTO glossary_terms (glossary, terms) VALUES ('%s', '%s')",
 	    id, fixture.account, id, terms));
 }
 
@@ -51,7 +52,7 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 {
 	struct websocket *s;
 
-	add_hot_terms("Kubernetes\nDragoman\n");
+	add_hot_terms("Kubernetes" TERMS_END "Dragoman" TERMS_END);
 	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = whisper\nmt = script\ntts = script\n"
 	    "[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\n"

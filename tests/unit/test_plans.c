@@ -38,8 +38,8 @@ setup(void)
 static const char *
 plan(const struct sql *s)
 {
-	const char *rows =
-	    sql(arena_printf(fixture.mem, "EXPLAIN QUERY PLAN %s", s->text));
+	const char *rows = sql(arena_printf(
+	    fixture.mem, "EXPLAIN QUERY PLAN %s", db_text(fixture.app.db, s)));
 	struct buf b = { .mem = fixture.mem };
 
 	/* id|parent|notused|detail */

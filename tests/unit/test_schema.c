@@ -1,4 +1,8 @@
 /* Which version a database has, and bringing it up to date. */
+#include <dirent.h>
+#include <unistd.h>
+
+#include "store/glossaries.h"
 #include "store/schema.h"
 #include "tests/unit/unit.h"
 
@@ -47,6 +51,64 @@ START_TEST(what_is_up_to_date_is_left_as_it_is)
 }
 END_TEST
 
+/* A folder with the first n files of schema/. */
+static const char *
+first_files(int n)
+{
+	const char *to = arena_printf(mem, "%s/first", dir);
+	char *here = realpath("schema", NULL);
+	struct dirent **files;
+	int all = scandir(here, &files, NULL, alphasort), taken = 0;
+
+	ck_assert_int_eq(mkdir(to, 0700), 0);
+	for (int i = 0; i < all; free(files[i++]))
+		if (files[i]->d_name[0] == '0' && taken++ < n)
+			ck_assert_int_eq(
+			    symlink(arena_printf(mem, "%s/%s", here, files[i]->d_name),
+				arena_printf(mem, "%s/%s", to, files[i]->d_name)),
+			    0);
+	free(files);
+	free(here);
+	return to;
+}
+
+START_TEST(terms_stored_as_csv_are_read_after_migrating)
+{
+	const struct glossary_row *row;
+	struct list l;
+	int applied;
+
+	db_close(db);
+	ck_assert_int_eq(
+	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
+	ck_assert_int_eq(schema_migrate(db, mem, first_files(7), &applied), OK);
+	ck_assert_int_eq(
+	    db_script(db,
+		"INSERT INTO accounts (id, name, status, created_us)"
+		" VALUES ('a', 'A', 'active', 1);"
+		"INSERT INTO glossaries (id, account, created_us, updated_us, name,"
+		" enabled, type, source_lang, target_lang, status) VALUES"
+		" ('g', 'a', 1, 1, 'g', 1, 'translation', 'en', 'de', 'ready'),"
+		" ('h', 'a', 2, 2, 'h', 1, 'asr_hot', 'en', NULL, 'ready');"
+		"INSERT INTO glossary_terms (glossary, csv) VALUES"
+		" ('g', 'one,eins\n\"a \"\"b\"\", c\",\"d\ne\"\n'),"
+		" ('h', 'hot\n')"),
+	    OK);
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_int_eq(applied, SCHEMA_VERSION - 7);
+	ck_assert_int_eq(glossary_used(db, mem, "a", 100, &l), OK);
+	ck_assert_uint_eq(l.n, 3);
+	row = l.items;
+	ck_assert_str_eq(row[0].replacement, "eins");
+	ck_assert_str_eq(row[1].term, "a \"b\", c");
+	ck_assert_str_eq(row[1].replacement, "d\ne");
+	ck_assert_str_eq(row[1].target, "de");
+	ck_assert_str_eq(row[2].term, "hot");
+	ck_assert_ptr_null(row[2].replacement);
+	ck_assert_str_eq(row[2].type, "asr_hot");
+}
+END_TEST
+
 START_TEST(a_database_of_a_newer_program_is_refused)
 {
 	int64_t v;
@@ -71,6 +133,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_is_up_to_date_is_left_as_it_is);
+	tcase_add_test(t, terms_stored_as_csv_are_read_after_migrating);
 	tcase_add_test(t, a_database_of_a_newer_program_is_refused);
 	suite_add_tcase(s, t);
 	return unit_run(s);

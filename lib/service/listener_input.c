@@ -1,7 +1,7 @@
 /*
  * What listeners may say.
  */
-#include "store/listener_input.h"
+#include "service/listener_input.h"
 
 #include "base/id.h"
 #include "base/lang.h"

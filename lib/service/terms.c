@@ -1,4 +1,4 @@
-#include "store/terms.h"
+#include "service/terms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct reader {
 	size_t columns;
 	int64_t rows;
 	int nfaults;
-	struct buf faults, csv;
+	struct buf faults, terms;
 	struct first **known; /* chains, by hash */
 	uint64_t nknown;      /* of them: a power of two */
 	uint64_t key;
@@ -163,8 +163,8 @@ check_terms(struct reader *r, const struct csv_row *row)
 		struct csv_cell term = trimmed(row->cells[i]);
 
 		check_term(r, row->line, i + 1, &term);
-		csv_put(&r->csv, term.p, term.n);
-		buf_str(&r->csv, i + 1 < row->n ? "," : "\n");
+		buf_put(&r->terms, term.p, term.n);
+		buf_str(&r->terms, i + 1 < row->n ? TERM_END : TERMS_END);
 	}
 }
 
@@ -222,7 +222,7 @@ void
 terms_read(struct arena *mem, const char *s, size_t n, size_t columns, struct terms *to)
 {
 	struct reader r = {
-		.mem = mem, .columns = columns, .faults.mem = mem, .csv.mem = mem
+		.mem = mem, .columns = columns, .faults.mem = mem, .terms.mem = mem
 	};
 	int64_t row;
 
@@ -234,6 +234,6 @@ terms_read(struct arena *mem, const char *s, size_t n, size_t columns, struct te
 		    problem_line(mem, P_CSV_UTF8,
 			"Row %" PRId64 " has bytes that are not UTF-8.", row));
 	}
-	*to = (struct terms){ r.nfaults > 0 ? 0 : r.rows, buf_text(&r.csv),
+	*to = (struct terms){ r.nfaults > 0 ? 0 : r.rows, buf_text(&r.terms),
 		buf_text(&r.faults) };
 }

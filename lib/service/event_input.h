@@ -1,28 +1,7 @@
-#ifndef STORE_EVENT_INPUT_H
-#define STORE_EVENT_INPUT_H
+#ifndef SERVICE_EVENT_INPUT_H
+#define SERVICE_EVENT_INPUT_H
 
 #include "store/events.h"
-
-/* What clients say of an event, when they make it and when they change it. */
-struct stage_in {
-	const char *id; /* of one that is kept, or NULL */
-	const char *name, *greenscreen;
-};
-
-struct event_in {
-	const char *title, *description, *type, *location, *timezone;
-	int64_t start_us, end_us;
-	bool recurring;
-	const char *cover_key, *access_code;
-	struct list languages; /* const char * */
-	const char *listener_mode;
-	struct list stages;   /* struct stage_in */
-	struct list sessions; /* struct session */
-	/* Not clients' words: which of the lists above were given. */
-	bool new_stages, new_sessions;
-};
-
-extern const struct field event_in_fields[];
 
 /* The event as its owner would have said it; the lists are empty and not given. */
 struct event_in event_as_input(struct arena *, const struct event *);

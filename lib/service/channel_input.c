@@ -1,79 +1,8 @@
-#include "store/channel_input.h"
-#include <math.h>
+#include "service/channel_input.h"
 #include <string.h>
 
 #include "base/id.h"
-#include "base/lang.h"
 #include "store/languages.h"
-
-static const char *
-region_check(const char *s)
-{
-	return s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0'
-		   ? NULL
-		   : "may have a-z, 0-9 and - only";
-}
-
-/* Whatever it says. */
-static const char *
-fixed_check(const char *s)
-{
-	(void)s;
-	return "cannot be changed";
-}
-
-static const char *const types[] = { "event", "standalone", NULL };
-static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
-	"hls_pull", NULL };
-
-/* clang-format off */
-#define AT(m) offsetof(struct output_in, m)
-static const struct field	 heard[] = { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
-static const struct field	 output_fields[] = {
-	{ "protocol",   F_ENUM, AT(protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
-	{ "lang_code",  F_ENUM, AT(lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
-	{ "server",     F_TEXT, AT(server),     1, 2083, F_IO | F_OPT },
-	{ "stream_key", F_TEXT, AT(stream_key), 1, 1024, F_IO | F_OPT },
-	{ "lang_codes", F_LIST, AT(lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
-	                .size = sizeof(const char *) },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct channel_in, m)
-static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
-
-#define NAME { "name", F_TEXT, AT(name), 1, 100, F_IN | F_REQUIRED }
-#define OTHERS                                                                           \
-	{ "source_language",  F_ENUM, AT(source_language), 0, 0, F_IN | F_NOCASE,        \
-	                      .names = lang_spoken },                                    \
-	{ "target_languages", F_LIST, AT(languages),  0, 66, F_IN | F_NULLABLE,          \
-	                      .of = target, .size = sizeof(const char *) },              \
-	{ "region",           F_TEXT, AT(region),     1, 32, F_IN, region_check },       \
-	{ "ignore_video",     F_BOOL, AT(ignore_video), 0, 0, F_IN },                    \
-	{ "original_delay_seconds", F_REAL, AT(original_delay_s), 0, 30, F_IN },         \
-	{ "original_ducked_volume", F_REAL, AT(original_volume),  0, 1,  F_IN },         \
-	{ "audio_settings",   F_JSON, AT(audio_settings), 0, 16384, F_IN | F_NULLABLE }, \
-	{ "outputs",          F_LIST, AT(outputs),    0, 20, F_IN | F_NULLABLE,          \
-	                      .of = output_fields, .size = sizeof(struct output_in) },   \
-	{ "translation_pipeline", F_JSON, AT(pipeline), 0, 65536, F_IN | F_NULLABLE }
-#define FIXED(name, m) { name, F_TEXT, AT(m), 0, 0, F_IN, fixed_check }
-
-const struct field	 channel_new_fields[] = {
-	{ "type",       F_ENUM, AT(type),       0, 0,    F_IN | F_REQUIRED, .names = types },
-	NAME,
-	{ "event_id",   F_TEXT, AT(event),      0, 0,    F_IN, id_check },
-	{ "stage_id",   F_TEXT, AT(stage),      0, 0,    F_IN, id_check },
-	{ "input_type", F_ENUM, AT(input_type), 0, 0,    F_IN, .names = protocols },
-	{ "input_url",  F_TEXT, AT(input_url),  0, 0,    F_IN },
-	OTHERS, FIELDS_END,
-};
-const struct field	 channel_edit_fields[] = {
-	{ "channel_id", F_TEXT, AT(id),         0, 0,    F_IN },
-	FIXED("type", type), NAME, FIXED("event_id", event), FIXED("stage_id", stage),
-	FIXED("input_type", input_type), FIXED("input_url", input_url),
-	OTHERS, FIELDS_END,
-};
-/* clang-format on */
 
 /* ---- rules ---- */
 
@@ -114,7 +43,7 @@ forbid(struct rules *r, const char *name, const char *value, const char *why)
 
 /* An event's channel says which event's; a standalone one has none. */
 static void
-check_place(struct rules *r, struct channel_in *in)
+check_place(struct rules *r, struct channel *in)
 {
 	static const char none[] = "A standalone channel has no event and no stage.";
 
@@ -133,14 +62,14 @@ check_place(struct rules *r, struct channel_in *in)
 static void
 check_input(struct rules *r)
 {
-	const char *type = r->in->input_type;
+	const char *type = r->in->channel.input_type;
 
 	if (type == NULL && absent(r->data, "input_type"))
 		type = "webrtc_push";
 	if (type == NULL)
 		return;
 	if (strcmp(type, "hls_pull") != 0)
-		forbid(r, "input_url", r->in->input_url,
+		forbid(r, "input_url", r->in->channel.input_url,
 		    "input_url belongs to input_type hls_pull.");
 	else if (absent(r->data, "input_url"))
 		WRONG(r, "input_url is required.", "/data/input_url");
@@ -203,7 +132,7 @@ channel_new_rules(struct arena *mem, const struct json *data, struct channel_in 
 {
 	struct rules r = { .mem = mem, .data = data, .in = in };
 
-	check_place(&r, in);
+	check_place(&r, &in->channel);
 	check_input(&r);
 	check_languages(&r);
 	check_outputs(&r);
@@ -215,9 +144,10 @@ channel_edit_rules(struct arena *mem, const struct json *data,
     const struct channel_in *in, const char *id)
 {
 	struct rules r = { .mem = mem, .data = data, .in = in };
-	const char *said = in->id != NULL ? id_read(mem, in->id) : NULL;
+	const char *given = in->channel.id;
+	const char *said = given != NULL ? id_read(mem, given) : NULL;
 
-	if (in->id != NULL && (said == NULL || strcmp(said, id) != 0))
+	if (given != NULL && (said == NULL || strcmp(said, id) != 0))
 		WRONG(&r, "channel_id must be that of the path.", "/data/channel_id");
 	check_languages(&r);
 	check_outputs(&r);
@@ -252,7 +182,7 @@ outputs_json(struct arena *mem, const struct list *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct output_in o = shaped((const struct output_in *)l->items + i);
 
-		field_write(&j, NULL, output_fields, &o);
+		field_write(&j, NULL, output_in_fields, &o);
 	}
 	jw_close(&j);
 	return buf_text(&b);
@@ -262,27 +192,17 @@ void
 channel_edit(struct arena *mem, const struct json *data, const struct channel_in *in,
     struct channel *c)
 {
-	if (in->name != NULL)
-		c->name = c->title = in->name;
-	if (in->source_language != NULL)
-		c->source_language = in->source_language;
-	if (in->region != NULL)
-		c->region = in->region;
-	if (!isnan(in->original_delay_s))
-		c->original_delay_s = in->original_delay_s;
-	if (!isnan(in->original_volume))
-		c->original_volume = in->original_volume;
-	if (!absent(data, "ignore_video"))
-		c->ignore_video = in->ignore_video;
+	struct channel_in over = { .channel = *c };
+
+	/* Once more, over what there is: what was not given stays. */
+	field_read(mem, channel_new_fields, data, "/data", FIELD_PARTIAL, &over);
+	field_take(channel_new_fields, &over.channel, c);
+	c->title = c->name;
 	/* These may be given as null. */
 	if (json_get(data, "target_languages") != NULL)
 		c->target_languages = texts_json(mem, &in->languages);
 	if (json_get(data, "outputs") != NULL)
 		c->outputs = outputs_json(mem, &in->outputs);
-	if (json_get(data, "audio_settings") != NULL)
-		c->audio_settings = in->audio_settings;
-	if (json_get(data, "translation_pipeline") != NULL)
-		c->pipeline = in->pipeline;
 }
 
 void
@@ -294,8 +214,8 @@ channel_new(struct arena *mem, const struct json *data, const struct channel_in 
 	channel_edit(mem, data, in, c);
 	if (absent(data, "target_languages"))
 		c->target_languages = languages;
-	c->type = in->type;
-	if (in->input_type != NULL)
-		c->input_type = in->input_type;
-	c->input_url = in->input_url;
+	c->type = in->channel.type;
+	if (in->channel.input_type != NULL)
+		c->input_type = in->channel.input_type;
+	c->input_url = in->channel.input_url;
 }

@@ -1,5 +1,5 @@
-#ifndef STORE_LISTENER_INPUT_H
-#define STORE_LISTENER_INPUT_H
+#ifndef SERVICE_LISTENER_INPUT_H
+#define SERVICE_LISTENER_INPUT_H
 
 #include "base/field.h"
 

@@ -1,89 +1,16 @@
-#include "store/event_input.h"
+#include "service/event_input.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "base/hash.h"
 #include "base/id.h"
-#include "base/lang.h"
-#include "base/zone.h"
-
-static const char *
-key_check(const char *s)
-{
-	static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz/._-";
-
-	if (s[strspn(s, allowed)] != '\0')
-		return "may have letters of ASCII, digits and / . _ - only";
-	for (size_t n; *s != '\0'; s += s[n] == '/' ? n + 1 : n) {
-		n = strcspn(s, "/");
-		if (n == 2 && strncmp(s, "..", 2) == 0)
-			return "must not have the segment \"..\"";
-	}
-	return NULL;
-}
-
-static const char *
-code_check(const char *s)
-{
-	for (; *s != '\0'; s++)
-		if (*s <= ' ' || *s > '~')
-			return "may have visible characters of ASCII only";
-	return NULL;
-}
-
-/* clang-format off */
-#define AT(m) offsetof(struct stage_in, m)
-static const struct field	 stage_in_fields[] = {
-	{ "stage_id",             F_TEXT, AT(id),          0, 0,     F_IN | F_NULLABLE, id_check },
-	{ "name",                 F_TEXT, AT(name),        1, 100,   F_IN | F_REQUIRED },
-	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384, F_IN | F_NULLABLE },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct event_in, m)
-static const struct field	 language[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
-
-const struct field	 event_in_fields[] = {
-	{ "title",            F_TEXT, AT(title),       3, 100,  F_IN | F_REQUIRED },
-	{ "description",      F_TEXT, AT(description), 0, 2000, F_IN | F_NULLABLE },
-	{ "event_type",       F_ENUM, AT(type),        0, 0,    F_IN | F_REQUIRED, .names = event_types },
-	{ "location",         F_TEXT, AT(location),    0, 255,  F_IN | F_NULLABLE },
-	{ "timezone",         F_TEXT, AT(timezone),    1, 64,   F_IN | F_NULLABLE, zone_check },
-	{ "utc_start_dt",     F_TIME, AT(start_us),    0, 0,    F_IN | F_REQUIRED },
-	{ "utc_end_dt",       F_TIME, AT(end_us),      0, 0,    F_IN | F_REQUIRED },
-	{ "is_recurring",     F_BOOL, AT(recurring),   0, 0,    F_IN },
-	{ "cover_image_key",  F_TEXT, AT(cover_key),   1, 1024, F_IN | F_NULLABLE, key_check },
-	{ "access_code",      F_TEXT, AT(access_code), 4, 64,   F_IN | F_NULLABLE, code_check },
-	{ "target_languages", F_LIST, AT(languages),   0, 66,   F_IN | F_NULLABLE, .of = language,
-	                      .size = sizeof(const char *) },
-	{ "listener_language_mode", F_ENUM, AT(listener_mode), 0, 0, F_IN, .names = event_modes },
-	{ "stages",           F_LIST, AT(stages),      1, 50,   F_IN, .of = stage_in_fields,
-	                      .size = sizeof(struct stage_in) },
-	{ "sessions",         F_LIST, AT(sessions),    0, 500,  F_IN | F_NULLABLE, .of = session_fields,
-	                      .size = sizeof(struct session) },
-	FIELDS_END,
-};
-/* clang-format on */
 
 struct event_in
 event_as_input(struct arena *mem, const struct event *ev)
 {
-	return (struct event_in){
-		.title = ev->title,
-		.description = ev->description,
-		.type = ev->type,
-		.location = ev->location,
-		.timezone = ev->timezone,
-		.start_us = ev->start_us,
-		.end_us = ev->end_us,
-		.recurring = ev->recurring,
-		.cover_key = ev->cover_key,
-		.access_code = ev->access_code,
-		.languages = texts_read(mem, ev->languages),
-		.listener_mode = ev->listener_mode,
-	};
+	return (struct event_in){ .event = *ev,
+		.languages = texts_read(mem, ev->languages) };
 }
 
 /* ---- what is there already ---- */
@@ -162,7 +89,7 @@ struct rules {
 static void
 check_times(struct rules *r)
 {
-	int64_t start = r->in->start_us, end = r->in->end_us;
+	int64_t start = r->in->event.start_us, end = r->in->event.end_us;
 
 	if (start == NULL_INT && r->before != NULL)
 		start = r->before->start_us;
@@ -205,10 +132,10 @@ static void
 check_stages(struct rules *r)
 {
 	const struct list *l = &r->in->stages;
-	const struct stage_in *s = l->items;
+	const struct stage *s = l->items;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (repeated(l->items, sizeof(*s), offsetof(struct stage_in, id), i))
+		if (repeated(l->items, sizeof(*s), offsetof(struct stage, id), i))
 			WRONG(r, "The stage is there twice.",
 			    "/data/stages/%zu/stage_id", i);
 }
@@ -266,7 +193,7 @@ event_rules(struct arena *mem, const struct event_in *in, const struct event *be
 static bool
 stage_stays(const struct event_in *in, const struct event *before, const char *id)
 {
-	const struct stage_in *s = in->stages.items;
+	const struct stage *s = in->stages.items;
 
 	if (before == NULL || find_stage(&before->stages, id) == NULL)
 		return false;
@@ -280,7 +207,7 @@ const char *
 event_unknown(struct arena *mem, const struct event_in *in, const struct event *before)
 {
 	const struct list agenda = agenda_read(mem, before);
-	const struct stage_in *stage = in->stages.items;
+	const struct stage *stage = in->stages.items;
 	const struct session *s = in->sessions.items;
 
 	for (size_t i = 0; i < in->stages.n; i++)
@@ -297,29 +224,23 @@ event_unknown(struct arena *mem, const struct event_in *in, const struct event *
 
 /* ---- applying ---- */
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 static struct stage
-stage_of(struct arena *mem, const struct event *ev, const struct stage_in *in,
-    int64_t now_us)
+stage_of(
+    struct arena *mem, const struct event *ev, const struct stage *in, int64_t now_us)
 {
 	const struct stage *was =
 	    in->id != NULL ? find_stage(&ev->stages, in->id) : NULL;
-	struct stage s = { .id = was == NULL ? id_new(mem) : NULL,
-		.event = ev->id,
-		.created_us = now_us,
-		.updated_us = now_us };
+	struct stage s = {
+		.event = ev->id, .created_us = now_us, .updated_us = now_us
+	};
 
 	if (was != NULL)
 		s = *was;
-	if (!same_text(s.name, in->name) || !same_text(s.greenscreen, in->greenscreen))
+	else
+		s.id = id_new(mem);
+	if (!field_same(mem, stage_in_fields, &s, in))
 		s.updated_us = now_us;
-	s.name = in->name;
-	s.greenscreen = in->greenscreen;
+	field_take(stage_in_fields, in, &s);
 	return s;
 }
 
@@ -330,8 +251,7 @@ replace_stages(
 	struct stage *s = arena_alloc(mem, in->n * sizeof(*s));
 
 	for (size_t i = 0; i < in->n; i++)
-		s[i] =
-		    stage_of(mem, ev, (const struct stage_in *)in->items + i, now_us);
+		s[i] = stage_of(mem, ev, (const struct stage *)in->items + i, now_us);
 	ev->stages = (struct list){ s, in->n };
 }
 
@@ -400,8 +320,8 @@ suffix_new(struct arena *mem)
 static void
 begin(struct arena *mem, int64_t now_us, struct event *ev)
 {
-	static const struct stage_in first = { .name = "Main stage" };
-	struct stage_in one = first;
+	static const struct stage first = { .name = "Main stage" };
+	struct stage one = first;
 
 	ev->id = id_new(mem);
 	ev->room_suffix = suffix_new(mem);
@@ -415,18 +335,10 @@ event_apply(
 {
 	if (ev->id == NULL)
 		begin(mem, now_us, ev);
-	ev->title = in->title;
-	ev->description = in->description;
-	ev->type = in->type;
-	ev->location = in->location;
-	ev->timezone = in->timezone;
-	ev->start_us = in->start_us;
-	ev->end_us = in->end_us;
-	ev->recurring = in->recurring;
-	ev->cover_key = in->cover_key;
-	ev->access_code = in->access_code;
+	field_take(event_in_fields, &in->event, ev);
 	ev->languages = texts_json(mem, &in->languages);
-	ev->listener_mode = in->listener_mode != NULL ? in->listener_mode : "approval";
+	if (ev->listener_mode == NULL)
+		ev->listener_mode = "approval";
 	if (in->new_stages)
 		replace_stages(mem, &in->stages, now_us, ev);
 	if (in->new_stages || in->new_sessions || ev->agenda == NULL)

@@ -1,0 +1,253 @@
+/*
+ * Statements and tables of fields brought together, once, when a statement is
+ * prepared: a name that does not fit is refused here, before any row is read.
+ */
+#include "db/statement.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+
+#define WORD "abcdefghijklmnopqrstuvwxyz_0123456789"
+
+/* A column that a table of fields has. */
+struct column {
+	const char *text, *name;
+	const struct field *is;
+	size_t at; /* in the outermost struct */
+};
+
+struct columns {
+	const struct column *of;
+	size_t n;
+};
+
+/* "kind" of "kind", of "v.kind" and of "max(v.kind) AS kind". */
+static const char *
+name_of(const char *text)
+{
+	const char *name = text, *s;
+
+	for (s = text; (s = strstr(s, " AS ")) != NULL; s += 4)
+		name = s + 4;
+	s = strrchr(name, '.');
+	return s != NULL ? s + 1 : name;
+}
+
+static void
+gather(struct buf *to, const struct field *f, size_t base)
+{
+	for (; f != NULL && f->name != NULL; f++) {
+		struct column c = { f->column != NULL ? f->column : f->name, NULL, f,
+			base + f->at };
+
+		c.name = name_of(c.text);
+		if (f->type == F_OBJ)
+			gather(to, f->of, c.at);
+		else if (f->type != F_LIST && c.name[0] != '\0')
+			buf_put(to, &c, sizeof(c));
+	}
+}
+
+static struct columns
+columns_of(struct arena *mem, const struct field *f)
+{
+	struct buf b = { .mem = mem };
+
+	gather(&b, f, 0);
+	return (struct columns){ (const struct column *)(const void *)b.p,
+		b.len / sizeof(struct column) };
+}
+
+/* Two members may be of one column. */
+static bool
+is_first(const struct columns *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(c->of[k].name, c->of[i].name) == 0)
+			return false;
+	return true;
+}
+
+/* ---- the text ---- */
+
+static void
+write_column(struct buf *b, char mark, const char *prefix, const struct column *c)
+{
+	if (mark == 'c')
+		buf_printf(b, "%s = :%s", c->name, c->name);
+	else if (mark != '*')
+		buf_printf(b, "%s%s", mark == 'v' ? ":" : "", c->name);
+	else
+		buf_printf(b, "%s%s",
+		    c->text[strspn(c->text, WORD)] == '\0' ? prefix : "", c->text);
+}
+
+/* For {names}, {values}, {changes}, {*} and {e.*}; n: bytes between the braces. */
+static void
+write_columns(const struct stmt *s, struct buf *b, const char *text, size_t n)
+{
+	char mark = text[n - 1] == '*' ? '*' : text[0];
+	unsigned need = mark == '*' ? 0 : mark == 'c' ? F_PUT : F_ADD;
+	const struct columns c =
+	    columns_of(b->mem, mark == '*' ? s->def->row : s->def->from);
+	const char *prefix = arena_dup(b->mem, text, n - 1), *between = "";
+
+	for (size_t i = 0; i < c.n; i++)
+		if (is_first(&c, i) && (c.of[i].is->flags & need) == need) {
+			buf_str(b, between);
+			write_column(b, mark, prefix, &c.of[i]);
+			between = ", ";
+		}
+}
+
+static const char *
+with_columns(const struct stmt *s, struct arena *mem, const char *text)
+{
+	struct buf b = { .mem = mem };
+	const char *mark;
+
+	for (; (mark = strchr(text, '{')) != NULL; text = strchr(mark, '}') + 1) {
+		buf_put(&b, text, (size_t)(mark - text));
+		write_columns(s, &b, mark + 1, strcspn(mark + 1, "}"));
+	}
+	buf_str(&b, text);
+	return buf_text(&b);
+}
+
+/* The bytes up to the next parameter, or the end. */
+static size_t
+to_parameter(const char *text)
+{
+	const char *s = text, *end;
+
+	for (; *s != '\0'; s++)
+		if (*s == '\'' && (end = strchr(s + 1, '\'')) != NULL)
+			s = end;
+		else if (s[0] == ':' && s[1] == ':')
+			s++;
+		else if ((*s == '$' && isdigit((unsigned char)s[1])) ||
+			 (*s == ':' && islower((unsigned char)s[1])))
+			break;
+	return (size_t)(s - text);
+}
+
+static int
+count_args(const char *text)
+{
+	int most = 0;
+
+	while (*(text += to_parameter(text)) != '\0')
+		if (*text++ == '$' && atoi(text) > most)
+			most = atoi(text);
+	return most;
+}
+
+/* The number of :name, or 0. */
+static int
+parameter(struct stmt *s, const struct columns *c, const char *name)
+{
+	size_t i = 0;
+
+	while (i < c->n && strcmp(c->of[i].name, name) != 0)
+		i++;
+	if (i == c->n) {
+		log_error("%s: its table has no column %s", s->def->name, name);
+		return 0;
+	}
+	for (int k = 0; k < s->nfrom; k++)
+		if (s->from[k].at == c->of[i].at)
+			return s->from[k].n;
+	s->from[s->nfrom] = (struct place){ .n = s->nargs + s->nfrom + 1,
+		.type = c->of[i].is->type,
+		.at = c->of[i].at };
+	return s->from[s->nfrom++].n;
+}
+
+/* Parameters in the way of one database: a mark and a number. */
+static enum err
+number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark)
+{
+	const struct columns c = columns_of(mem, s->def->from);
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	s->nargs = count_args(text);
+	s->from = arena_alloc(mem, c.n * sizeof(*s->from));
+	while (n = to_parameter(text), buf_put(&b, text, n), *(text += n) != '\0') {
+		bool named = *text++ == ':';
+		int at;
+
+		n = strspn(text, named ? WORD : "0123456789");
+		at = named ? parameter(s, &c, arena_dup(mem, text, n)) : atoi(text);
+		if (at == 0)
+			return ERR_REFUSED;
+		buf_printf(&b, "%c%d", mark, at);
+		text += n;
+	}
+	s->text = buf_text(&b);
+	return OK;
+}
+
+enum err
+statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
+{
+	bool own = to->translate != NULL && s->def->pg != NULL;
+	const char *text = with_columns(s, mem, own ? s->def->pg : s->def->text);
+	enum err e;
+
+	if (to->translate != NULL)
+		text = to->translate(mem, text);
+	e = number_parameters(s, mem, text, to->mark);
+	if (e == OK && s->nargs + s->nfrom > ARGS_MAX) {
+		log_error("%s: it has too many parameters", s->def->name);
+		e = ERR_REFUSED;
+	}
+	return e;
+}
+
+/* ---- rows ---- */
+
+static enum err
+fit_member(struct stmt *s, const struct column *c, const struct list *columns)
+{
+	const char *const *names = columns->items;
+	size_t i = 0;
+
+	while (i < columns->n && strcmp(names[i], c->name) != 0)
+		i++;
+	if (i == columns->n) {
+		log_error("%s: it has no column %s, but its table has", s->def->name,
+		    c->name);
+		return ERR_REFUSED;
+	}
+	s->row[s->nrow++] = (struct place){ (int)i, c->is->type, c->at };
+	return OK;
+}
+
+static enum err
+fit_column(const struct stmt *s, const char *name, int at)
+{
+	for (int k = 0; k < s->nrow; k++)
+		if (s->row[k].n == at)
+			return OK;
+	log_error("%s: its table has no column %s", s->def->name, name);
+	return ERR_REFUSED;
+}
+
+enum err
+statement_fit(struct stmt *s, struct arena *mem, const struct list *columns)
+{
+	const struct columns c = columns_of(mem, s->def->row);
+	enum err e = OK;
+
+	s->row = arena_alloc(mem, c.n * sizeof(*s->row));
+	for (size_t i = 0; e == OK && i < c.n; i++)
+		e = fit_member(s, &c.of[i], columns);
+	for (size_t i = 0; e == OK && i < columns->n; i++)
+		e = fit_column(s, ((const char *const *)columns->items)[i], (int)i);
+	return e;
+}

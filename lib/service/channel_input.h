@@ -1,0 +1,22 @@
+#ifndef SERVICE_CHANNEL_INPUT_H
+#define SERVICE_CHANNEL_INPUT_H
+
+#include "store/channels.h"
+
+/*
+ * Rules over several fields; data is what was read into *in, whose ids are in
+ * lower case afterwards.
+ */
+struct fault *channel_new_rules(
+    struct arena *, const struct json *data, struct channel_in *);
+struct fault *channel_edit_rules(
+    struct arena *, const struct json *data, const struct channel_in *, const char *id);
+
+/* Lay what was given over a channel; it keeps its id, place and input. */
+void channel_edit(struct arena *, const struct json *data, const struct channel_in *,
+    struct channel *);
+/* Over the defaults of a new one: type and input, too. */
+void channel_new(struct arena *, const struct json *data, const struct channel_in *,
+    struct channel *);
+
+#endif
