@@ -13,7 +13,6 @@
 #include "base/scope.h"
 #include "base/text.h"
 #include "base/token.h"
-#include "blob/blob.h"
 #include "service/backup.h"
 #include "service/builtin.h"
 #include "service/cli.h"

@@ -6,8 +6,6 @@
 
 #include "base/arena.h"
 
-/* Nouns: service_token. */
-
 /* An API token: JWT (RFC 7519), HS256 and nothing else. */
 struct api_token {
 	const char *sub;   /* user_id */
