@@ -288,27 +288,18 @@ field_clear(const struct field *fs, void *to)
 		clear(fs, (char *)to + fs->at);
 }
 
-static size_t
-size_of(enum field_type type)
-{
-	switch (type) {
-	case F_BOOL:
-		return sizeof(bool);
-	case F_LIST:
-		return sizeof(struct list);
-	case F_INT:
-	case F_TIME:
-		return sizeof(int64_t);
-	case F_REAL:
-		return sizeof(double);
-	default:
-		return sizeof(const char *);
-	}
-}
-
 void
 field_take(const struct field *fs, const void *from, void *to)
 {
+	static const size_t sizes[] = { [F_TEXT] = sizeof(char *),
+		[F_ENUM] = sizeof(char *),
+		[F_JSON] = sizeof(char *),
+		[F_INT] = sizeof(int64_t),
+		[F_TIME] = sizeof(int64_t),
+		[F_REAL] = sizeof(double),
+		[F_BOOL] = sizeof(bool),
+		[F_LIST] = sizeof(struct list) };
+
 	for (; fs->name != NULL; fs++) {
 		const char *here = (const char *)from + fs->at;
 		char *there = (char *)to + fs->at;
@@ -318,7 +309,7 @@ field_take(const struct field *fs, const void *from, void *to)
 		if (fs->type == F_OBJ)
 			field_take(fs->of, here, there);
 		else
-			memcpy(there, here, size_of(fs->type));
+			memcpy(there, here, sizes[fs->type]);
 	}
 }
 

@@ -62,14 +62,15 @@ columns_of(struct arena *mem, const struct field *f)
 		b.len / sizeof(struct column) };
 }
 
-/* Two members may be of one column. */
-static bool
-is_first(const struct columns *c, size_t i)
+/* The first of that name: two members may be of one column. */
+static size_t
+find(const struct columns *c, const char *name)
 {
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(c->of[k].name, c->of[i].name) == 0)
-			return false;
-	return true;
+	size_t i = 0;
+
+	while (i < c->n && strcmp(c->of[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 /* ---- the text ---- */
@@ -97,7 +98,7 @@ write_columns(const struct stmt *s, struct buf *b, const char *text, size_t n)
 	const char *prefix = arena_dup(b->mem, text, n - 1), *between = "";
 
 	for (size_t i = 0; i < c.n; i++)
-		if (is_first(&c, i) && (c.of[i].is->flags & need) == need) {
+		if (find(&c, c.of[i].name) == i && (c.of[i].is->flags & need) == need) {
 			buf_str(b, between);
 			write_column(b, mark, prefix, &c.of[i]);
 			between = ", ";
@@ -150,10 +151,8 @@ count_args(const char *text)
 static int
 parameter(struct stmt *s, const struct columns *c, const char *name)
 {
-	size_t i = 0;
+	size_t i = find(c, name);
 
-	while (i < c->n && strcmp(c->of[i].name, name) != 0)
-		i++;
 	if (i == c->n) {
 		log_error("%s: its table has no column %s", s->def->name, name);
 		return 0;
