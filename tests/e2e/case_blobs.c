@@ -69,7 +69,7 @@ START_TEST(its_owner_reads_a_file)
 }
 END_TEST
 
-START_TEST(whoever_has_a_link_reads_a_file)
+START_TEST(a_signed_address_reads_a_file)
 {
 	struct answer a = ASK(.path = link_of(blob, 600));
 
@@ -320,7 +320,7 @@ blobs_suite(void)
 	Suite *s = suite_of("blobs", before, &t);
 
 	tcase_add_test(t, its_owner_reads_a_file);
-	tcase_add_test(t, whoever_has_a_link_reads_a_file);
+	tcase_add_test(t, a_signed_address_reads_a_file);
 	tcase_add_test(t, head_tells_what_get_would);
 	tcase_add_test(t, a_client_that_has_the_file_is_not_sent_it_again);
 	tcase_add_loop_test(t, a_part_of_a_file_can_be_asked_for, 0, ROWS(ranges));

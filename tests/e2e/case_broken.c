@@ -36,7 +36,7 @@ static const struct {
 	{ "nothing at all", FORM_TYPE, "" },
 };
 
-START_TEST(what_is_no_form_is_malformed)
+START_TEST(a_body_that_is_no_form_is_malformed)
 {
 	json_t *target = target_new(&me, "audio/wav");
 	struct form f = form_of(target, file);
@@ -120,7 +120,7 @@ broken_suite(void)
 	TCase *t;
 	Suite *s = suite_of("broken", before, &t);
 
-	tcase_add_loop_test(t, what_is_no_form_is_malformed, 0, ROWS(broken));
+	tcase_add_loop_test(t, a_body_that_is_no_form_is_malformed, 0, ROWS(broken));
 	tcase_add_test(t, a_body_of_unknown_length_is_refused);
 	tcase_add_test(t, a_cut_connection_leaves_nothing_and_the_form_stays_good);
 	return s;

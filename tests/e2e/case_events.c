@@ -187,7 +187,7 @@ START_TEST(the_search_folds_accents_and_case)
 }
 END_TEST
 
-START_TEST(what_is_wrong_is_told_with_its_place)
+START_TEST(errors_are_told_with_their_place)
 {
 	struct answer a = make(&me, "No", ",\"target_languages\":[\"xx\"]");
 
@@ -216,6 +216,6 @@ events_suite(void)
 	tcase_add_test(t, an_idempotency_key_is_one_event);
 	tcase_add_test(t, a_walk_sees_every_event_once_newest_first);
 	tcase_add_loop_test(t, the_search_folds_accents_and_case, 0, ROWS(searches));
-	tcase_add_test(t, what_is_wrong_is_told_with_its_place);
+	tcase_add_test(t, errors_are_told_with_their_place);
 	return s;
 }

@@ -184,7 +184,7 @@ START_TEST(a_code_opens_the_event)
 END_TEST
 
 /* The window is a minute of the clock and may end between two calls. */
-START_TEST(who_guesses_codes_is_slowed_down_and_who_knows_it_is_not)
+START_TEST(guesses_of_codes_are_slowed_down_and_right_codes_are_not)
 {
 	struct held h = hold_event(",\"access_code\":\"FORUM26\"");
 	const char *wrong = path_of(h.event, "?code=FORUM27");
@@ -311,7 +311,7 @@ START_TEST(a_request_is_asked_listed_and_decided)
 }
 END_TEST
 
-START_TEST(who_asks_first_at_once_asks_for_the_same)
+START_TEST(simultaneous_first_requests_ask_for_the_same)
 {
 	struct held h = hold_event("");
 	struct answer a;
@@ -359,12 +359,12 @@ listeners_suite(void)
 	tcase_add_test(t, a_view_is_sent_once_and_shows_every_change);
 	tcase_add_test(t, a_deleted_event_is_gone_for_everybody);
 	tcase_add_test(t, a_code_opens_the_event);
-	tcase_add_test(t, who_guesses_codes_is_slowed_down_and_who_knows_it_is_not);
+	tcase_add_test(t, guesses_of_codes_are_slowed_down_and_right_codes_are_not);
 	tcase_add_test(t, the_qr_code_is_a_picture_that_may_be_kept);
 	tcase_add_test(t, a_listener_gets_a_token_and_is_counted);
 	tcase_add_test(t, a_listeners_token_opens_no_rest_route);
 	tcase_add_test(t, a_request_is_asked_listed_and_decided);
-	tcase_add_test(t, who_asks_first_at_once_asks_for_the_same);
+	tcase_add_test(t, simultaneous_first_requests_ask_for_the_same);
 	tcase_add_test(t, a_request_that_needs_nobody_is_approved_at_once);
 	return s;
 }

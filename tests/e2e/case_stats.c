@@ -118,7 +118,7 @@ START_TEST(the_export_is_a_file)
 }
 END_TEST
 
-START_TEST(what_cannot_be_exported_is_told)
+START_TEST(an_export_of_another_format_or_account_is_refused)
 {
 	const char *id = event_until(IN_2036);
 	struct account other = account_new("stats, other");
@@ -261,7 +261,7 @@ is_purged(const void *event)
 	return count_in_db(&left_behind, event) == 0;
 }
 
-START_TEST(what_listeners_left_goes_behind_the_event)
+START_TEST(rows_of_listeners_go_behind_the_event)
 {
 	static const struct sql joined = { "joined",
 		"INSERT INTO joins (event, listener, language)"
@@ -297,10 +297,10 @@ stats_suite(void)
 
 	tcase_add_test(t, statistics_are_read_while_an_event_goes_on);
 	tcase_add_test(t, the_export_is_a_file);
-	tcase_add_test(t, what_cannot_be_exported_is_told);
+	tcase_add_test(t, an_export_of_another_format_or_account_is_refused);
 	tcase_add_test(t, a_worker_writes_the_export_after_joins);
 	tcase_add_test(t, an_event_is_finished_and_its_statistics_are_final);
 	tcase_add_test(t, an_event_whose_end_moves_ahead_is_open_again);
-	tcase_add_test(t, what_listeners_left_goes_behind_the_event);
+	tcase_add_test(t, rows_of_listeners_go_behind_the_event);
 	return s;
 }

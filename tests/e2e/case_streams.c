@@ -129,7 +129,7 @@ START_TEST(before_a_task_there_is_none_and_that_is_all_that_is_said)
 }
 END_TEST
 
-START_TEST(who_never_asks_and_sends_at_once_is_translated)
+START_TEST(a_client_that_never_asks_and_sends_at_once_is_translated)
 {
 	struct ws *ws = stream_begin(&me, NULL);
 
@@ -437,7 +437,7 @@ streams_suite(void)
 	tcase_add_test(t, a_phrase_comes_as_partial_final_translated_and_spoken);
 	tcase_add_test(t, phrases_keep_their_order);
 	tcase_add_test(t, before_a_task_there_is_none_and_that_is_all_that_is_said);
-	tcase_add_test(t, who_never_asks_and_sends_at_once_is_translated);
+	tcase_add_test(t, a_client_that_never_asks_and_sends_at_once_is_translated);
 	tcase_add_loop_test(t, every_way_to_write_a_task_is_understood, 0, ROWS(tasks));
 	tcase_add_loop_test(t,
 	    queues_and_message_types_stand_at_the_top_or_in_the_pipeline, 0,

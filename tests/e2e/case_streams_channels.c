@@ -261,7 +261,7 @@ START_TEST(a_channel_is_no_session)
 }
 END_TEST
 
-START_TEST(who_has_no_balance_broadcasts_nothing)
+START_TEST(an_account_without_credits_broadcasts_nothing)
 {
 	struct broadcast h;
 	struct answer a;
@@ -288,6 +288,6 @@ stream_channels_suite(void)
 	tcase_add_test(t, a_deleted_channel_is_closed);
 	tcase_add_test(t, an_unknown_language_is_refused);
 	tcase_add_test(t, a_channel_is_no_session);
-	tcase_add_test(t, who_has_no_balance_broadcasts_nothing);
+	tcase_add_test(t, an_account_without_credits_broadcasts_nothing);
 	return s;
 }

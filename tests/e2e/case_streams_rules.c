@@ -95,7 +95,7 @@ START_TEST(the_twentieth_piece_of_nonsense_in_a_minute_is_the_last)
 }
 END_TEST
 
-START_TEST(what_is_no_utf8_closes)
+START_TEST(a_frame_that_is_no_utf8_closes)
 {
 	struct ws *ws = stream_begin(&me, NULL);
 
@@ -271,7 +271,7 @@ stream_rules_suite(void)
 	tcase_add_test(t, data_may_be_a_string_and_a_message_may_come_in_pieces);
 	tcase_add_loop_test(t, nonsense_is_named_and_forgiven, 0, ROWS(nonsense));
 	tcase_add_test(t, the_twentieth_piece_of_nonsense_in_a_minute_is_the_last);
-	tcase_add_test(t, what_is_no_utf8_closes);
+	tcase_add_test(t, a_frame_that_is_no_utf8_closes);
 	tcase_add_test(t, what_wants_a_task_is_told_that_there_is_none);
 	tcase_add_test(t, frames_that_are_none_close);
 	tcase_add_test(t, sound_far_ahead_of_the_clock_is_warned_of_and_heard);

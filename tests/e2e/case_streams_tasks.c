@@ -401,7 +401,7 @@ START_TEST(a_wrong_end_ends_nothing)
 }
 END_TEST
 
-START_TEST(who_is_ending_begins_nothing_more)
+START_TEST(an_ending_task_begins_nothing_more)
 {
 	struct ws *ws = stream_begin(&me, TASK);
 
@@ -441,6 +441,6 @@ stream_tasks_suite(void)
 	tcase_add_test(t, without_a_task_an_end_is_an_end_too);
 	tcase_add_test(t, a_task_that_has_not_begun_can_be_ended_and_paused);
 	tcase_add_test(t, a_wrong_end_ends_nothing);
-	tcase_add_test(t, who_is_ending_begins_nothing_more);
+	tcase_add_test(t, an_ending_task_begins_nothing_more);
 	return s;
 }

@@ -122,7 +122,7 @@ make_old(const char *path)
 
 /* ---- what holds for both ---- */
 
-START_TEST(what_was_stored_is_there_until_it_is_removed)
+START_TEST(a_stored_file_is_there_until_it_is_removed)
 {
 	struct blob_facts facts;
 
@@ -197,7 +197,7 @@ END_TEST
 static inline void
 stores_both(TCase *t)
 {
-	tcase_add_test(t, what_was_stored_is_there_until_it_is_removed);
+	tcase_add_test(t, a_stored_file_is_there_until_it_is_removed);
 	tcase_add_test(t, size_and_hash_are_told);
 	tcase_add_test(t, an_empty_file_is_a_file);
 	tcase_add_test(t, an_aborted_file_leaves_nothing);

@@ -115,7 +115,7 @@ START_TEST(letters_come_in_order_to_one_thread_at_a_time)
 }
 END_TEST
 
-START_TEST(who_leaves_without_a_letter_is_gone_too)
+START_TEST(an_actor_that_leaves_without_a_message_is_gone_too)
 {
 	for (int i = 0; i < ACTORS; i++) {
 		counters[i].actor =
@@ -146,7 +146,7 @@ hold(void *self, struct actor_message *message)
 	arena_free(message->mem);
 }
 
-START_TEST(nobody_keeps_a_thread_for_himself)
+START_TEST(one_actor_cannot_keep_a_thread)
 {
 	static char names[] = "ab";
 	struct pool *one = pool_start(1, NULL);
@@ -257,8 +257,8 @@ suite(void)
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_set_timeout(t, 20);
 	tcase_add_test(t, letters_come_in_order_to_one_thread_at_a_time);
-	tcase_add_test(t, who_leaves_without_a_letter_is_gone_too);
-	tcase_add_test(t, nobody_keeps_a_thread_for_himself);
+	tcase_add_test(t, an_actor_that_leaves_without_a_message_is_gone_too);
+	tcase_add_test(t, one_actor_cannot_keep_a_thread);
 	tcase_add_test(t, there_are_as_many_threads_as_were_asked_for);
 	tcase_add_test(t, a_mailbox_wakes_once_and_keeps_the_order);
 	suite_add_tcase(s, t);

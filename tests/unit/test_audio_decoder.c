@@ -169,7 +169,7 @@ static const struct {
 } aliases[] = { { 24000, 9500 }, { 44100, 10000 }, { 48000, 9000 }, { 48000, 15000 },
 	{ 48000, 23000 } };
 
-START_TEST(what_16_khz_cannot_hold_is_filtered_out)
+START_TEST(frequencies_above_8_khz_are_filtered_out)
 {
 	struct pcm16 p = tone(1, aliases[_i].hz, -6, aliases[_i].rate_hz);
 	struct pcm16 got =
@@ -330,7 +330,7 @@ static const struct {
 	{ OF("RIFF\x24\0\0\0WAVELIST\0\0\x20\0") },
 };
 
-START_TEST(what_is_no_wav_is_refused)
+START_TEST(a_file_that_is_no_wav_is_refused)
 {
 	assert_refused(open_sound(AUDIO_WAV, 0, 0), broken[_i].p, broken[_i].n);
 }
@@ -386,7 +386,7 @@ wav_case(void)
 	tcase_add_test(t, each_message_may_be_a_file);
 	tcase_add_loop_test(
 	    t, a_hostile_header_is_refused_until_a_good_one_comes, 0, COUNT(hostile));
-	tcase_add_loop_test(t, what_is_no_wav_is_refused, 0, COUNT(broken));
+	tcase_add_loop_test(t, a_file_that_is_no_wav_is_refused, 0, COUNT(broken));
 	return t;
 }
 
@@ -408,7 +408,7 @@ main(void)
 	tcase_add_test(t, what_listeners_get_begins_anew);
 	tcase_add_loop_test(t, another_rate_keeps_level_and_time, 0, COUNT(rates));
 	tcase_add_loop_test(
-	    t, what_16_khz_cannot_hold_is_filtered_out, 0, COUNT(aliases));
+	    t, frequencies_above_8_khz_are_filtered_out, 0, COUNT(aliases));
 	tcase_add_test(t, sound_that_came_is_counted);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, wav_case());

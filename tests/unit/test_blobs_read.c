@@ -186,7 +186,7 @@ START_TEST(the_owner_reads_with_a_credential)
 }
 END_TEST
 
-START_TEST(who_has_it_already_gets_no_bytes)
+START_TEST(a_client_that_has_the_file_gets_no_bytes)
 {
 	const char *etag =
 	    arena_printf(fixture.mem, "\"%s\"", hash_hex(fixture.mem, form.file, 1000));
@@ -398,7 +398,7 @@ reading(void)
 	tcase_add_test(t, a_wrong_link_is_refused);
 	tcase_add_loop_test(t, what_state_it_is_in, 0, COUNT(states));
 	tcase_add_test(t, the_owner_reads_with_a_credential);
-	tcase_add_test(t, who_has_it_already_gets_no_bytes);
+	tcase_add_test(t, a_client_that_has_the_file_gets_no_bytes);
 	tcase_add_loop_test(t, a_range, 0, COUNT(ranges));
 	tcase_add_test(t, a_range_of_what_has_changed_is_all_of_it);
 	tcase_add_test(t, no_bytes_have_no_range);

@@ -99,7 +99,7 @@ static const struct {
 	    "The broadcasting backend lacks a protocol of this channel." },
 };
 
-START_TEST(what_the_backend_does_not_take_changes_nothing)
+START_TEST(a_change_that_the_backend_refuses_changes_nothing)
 {
 	const char *id =
 	    put_channel(fixture.account, put_event(fixture.account), "ready");
@@ -325,8 +325,8 @@ main(void)
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, every_field_of_a_change_is_taken_and_null_clears);
 	tcase_add_test(t, a_change_that_changes_nothing_calls_nobody);
-	tcase_add_loop_test(
-	    t, what_the_backend_does_not_take_changes_nothing, 0, COUNT(not_changed));
+	tcase_add_loop_test(t, a_change_that_the_backend_refuses_changes_nothing, 0,
+	    COUNT(not_changed));
 	tcase_add_loop_test(t,
 	    a_channel_that_is_not_ready_is_changed_without_the_backend, 0,
 	    COUNT(no_broadcast));

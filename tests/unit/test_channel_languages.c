@@ -96,7 +96,7 @@ START_TEST(a_language_waits_when_the_organiser_took_its_place)
 }
 END_TEST
 
-START_TEST(nobody_waits_for_room_at_an_event_that_is_over)
+START_TEST(a_language_does_not_wait_for_room_at_an_event_that_is_over)
 {
 	put_full_event();
 	put_work(CHANNEL_LANGUAGE, put_request("", "es"), 0);
@@ -180,7 +180,7 @@ END_TEST
 static const char *const ends[] = { "DELETE FROM events; DELETE FROM requests",
 	"UPDATE events SET end_us = 2", "UPDATE events SET finished_us = 2" };
 
-START_TEST(nobody_waits_for_a_channel_of_an_event_that_is_over)
+START_TEST(a_language_does_not_wait_for_a_channel_of_an_event_that_is_over)
 {
 	const char *request = put_waiting_request();
 
@@ -348,12 +348,13 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_language_that_was_asked_for_comes_to_its_channel, 0, COUNT(wishes));
 	tcase_add_test(t, a_language_waits_when_the_organiser_took_its_place);
-	tcase_add_test(t, nobody_waits_for_room_at_an_event_that_is_over);
+	tcase_add_test(t, a_language_does_not_wait_for_room_at_an_event_that_is_over);
 	tcase_add_test(t, a_language_that_the_event_has_takes_no_further_place);
 	tcase_add_test(t, a_place_that_is_taken_meanwhile_is_not_taken_twice);
 	tcase_add_test(t, a_language_waits_for_a_channel_however_long_it_takes);
-	tcase_add_loop_test(
-	    t, nobody_waits_for_a_channel_of_an_event_that_is_over, 0, COUNT(ends));
+	tcase_add_loop_test(t,
+	    a_language_does_not_wait_for_a_channel_of_an_event_that_is_over, 0,
+	    COUNT(ends));
 	tcase_add_test(t, a_channel_calls_those_that_wait_for_it);
 	tcase_add_test(t, a_channel_that_comes_while_one_begins_to_wait_is_not_missed);
 	tcase_add_test(t, whatever_statement_fails_somebody_waits);

@@ -104,7 +104,7 @@ START_TEST(a_child_ends_as_it_ends)
 }
 END_TEST
 
-START_TEST(what_cannot_be_run_is_a_failure)
+START_TEST(a_program_that_cannot_be_run_is_a_failure)
 {
 	const char *const argv[] = { "/nowhere/at/all", NULL };
 	struct child c = { .argv = argv, .timeout_ms = 1000, .memory_bytes = GB };
@@ -402,7 +402,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(
 	    t, a_child_ends_as_it_ends, 0, sizeof(ends) / sizeof(ends[0]));
-	tcase_add_test(t, what_cannot_be_run_is_a_failure);
+	tcase_add_test(t, a_program_that_cannot_be_run_is_a_failure);
 	tcase_add_test(t, output_is_exact_up_to_the_limit);
 	tcase_add_test(t, descriptors_go_where_they_are_said_to);
 	tcase_add_test(t, low_descriptors_may_be_closed);

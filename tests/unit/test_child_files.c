@@ -188,7 +188,7 @@ two_children_of_an_old_kernel(void)
 	_exit(child_sandbox(NULL) == OK ? 0 : 3);
 }
 
-START_TEST(what_a_kernel_lacks_is_said_once)
+START_TEST(a_lack_of_the_kernel_is_logged_once)
 {
 	const char *log = log_of(two_children_of_an_old_kernel), *said;
 
@@ -252,7 +252,7 @@ main(void)
 	tcase_add_test(t, a_pipeline_cannot_open_the_secret_key);
 	tcase_add_test(t, a_program_at_a_socket_cannot_open_the_secret_key);
 	if (!below_valgrind()) {
-		tcase_add_test(t, what_a_kernel_lacks_is_said_once);
+		tcase_add_test(t, a_lack_of_the_kernel_is_logged_once);
 		tcase_add_test(t, without_its_walls_no_child_starts);
 	}
 	suite_add_tcase(s, t);

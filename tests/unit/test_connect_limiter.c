@@ -39,7 +39,7 @@ START_TEST(each_credential_has_twenty_a_minute)
 }
 END_TEST
 
-START_TEST(who_stays_away_is_forgotten_and_may_come_again)
+START_TEST(an_address_that_stays_away_is_forgotten_and_may_connect_again)
 {
 	struct connect_limiter *r = connect_limiter_new(mem);
 	int64_t now = 1000 * S_US;
@@ -94,7 +94,8 @@ suite(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, each_credential_has_twenty_a_minute);
-	tcase_add_test(t, who_stays_away_is_forgotten_and_may_come_again);
+	tcase_add_test(
+	    t, an_address_that_stays_away_is_forgotten_and_may_connect_again);
 	tcase_add_test(t, high_voices_are_told_from_low_ones);
 	tcase_add_test(t, silence_has_no_pitch);
 	suite_add_tcase(s, t);

@@ -216,7 +216,7 @@ take_one(void *arg, const struct csv_row *row)
 }
 
 /* What is written is read as the same, but for a CRLF, which becomes LF. */
-START_TEST(what_is_written_is_read_again)
+START_TEST(written_values_are_read_again)
 {
 	const char *text = cells[_i].text;
 	struct buf b = { .mem = mem };
@@ -243,7 +243,7 @@ main(void)
 	tcase_add_test(t, long_cells_and_many_of_them_are_read);
 	tcase_add_loop_test(t, a_cell_is_quoted_where_it_must_be, 0, COUNT(cells));
 	tcase_add_loop_test(t, a_guarded_cell_is_no_formula, 0, COUNT(cells));
-	tcase_add_loop_test(t, what_is_written_is_read_again, 0, COUNT(cells));
+	tcase_add_loop_test(t, written_values_are_read_again, 0, COUNT(cells));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -338,7 +338,7 @@ END_TEST
 
 /* ---- transactions ---- */
 
-START_TEST(what_is_refused_changes_nothing)
+START_TEST(a_refused_change_changes_nothing)
 {
 	const char *before = everything();
 	struct response a = ask("POST /toys", "{\"data\":{\"name\":\"Broken\"}}");
@@ -391,7 +391,7 @@ main(void)
 	    t, if_none_match_spares_what_the_client_has, 0, COUNT(known));
 	tcase_add_test(t, only_a_good_answer_may_be_cached);
 	tcase_add_test(t, a_deprecated_route_says_so_even_when_it_refuses);
-	tcase_add_test(t, what_is_refused_changes_nothing);
+	tcase_add_test(t, a_refused_change_changes_nothing);
 	tcase_add_loop_test(t, a_busy_database_is_503_with_a_time_to_come_back, 0, 4);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -64,7 +64,7 @@ START_TEST(each_language_that_can_be_spoken_has_a_row)
 }
 END_TEST
 
-START_TEST(what_no_engine_speaks_is_text_only)
+START_TEST(a_language_without_an_engine_is_text_only)
 {
 	engines(SPOKEN("en de is", "en de"));
 	ck_assert_int_eq(ask_them(), OK);
@@ -223,7 +223,7 @@ main(void)
 	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, each_language_that_can_be_spoken_has_a_row);
-	tcase_add_test(t, what_no_engine_speaks_is_text_only);
+	tcase_add_test(t, a_language_without_an_engine_is_text_only);
 	tcase_add_test(t, channels_follow_the_engines);
 	tcase_add_test(t, a_channel_that_went_astray_is_told_again);
 	tcase_add_test(t, public_views_are_made_anew_when_engines_serve_others);

@@ -208,7 +208,7 @@ START_TEST(a_stage_with_channels_stays)
 }
 END_TEST
 
-START_TEST(what_is_wrong_is_told_in_the_order_of_the_policy)
+START_TEST(errors_are_told_in_the_order_of_the_policy)
 {
 	const char *id = added(EVENT_WITH(""));
 	const char *call = arena_printf(fixture.mem, "PATCH /saas/v2/event/%s", id);
@@ -395,7 +395,7 @@ suite(void)
 	tcase_add_test(t, stages_that_are_named_are_kept_and_the_others_go);
 	tcase_add_test(t, a_stage_or_session_of_another_event_is_not_found);
 	tcase_add_test(t, a_stage_with_channels_stays);
-	tcase_add_test(t, what_is_wrong_is_told_in_the_order_of_the_policy);
+	tcase_add_test(t, errors_are_told_in_the_order_of_the_policy);
 	tcase_add_test(t, an_end_that_moves_opens_the_event_until_it_is_final);
 	tcase_add_test(t, every_change_drops_the_public_view);
 	tcase_add_test(t, a_deleted_event_takes_all_but_its_listeners_along);

@@ -54,7 +54,7 @@ rows_left(void)
 		      " askers)");
 }
 
-START_TEST(what_listeners_left_goes_with_the_event)
+START_TEST(rows_of_listeners_go_with_the_event)
 {
 	put_listeners(LISTENERS);
 	queue_purge();
@@ -141,7 +141,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, what_listeners_left_goes_with_the_event);
+	tcase_add_test(t, rows_of_listeners_go_with_the_event);
 	tcase_add_test(t, what_is_left_goes_in_short_transactions);
 	tcase_add_test(t, a_long_purge_lets_others_have_their_turn);
 	tcase_add_test(t, a_purge_may_be_repeated);

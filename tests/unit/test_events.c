@@ -50,7 +50,7 @@ START_TEST(a_new_event_answers_the_record_of_the_example)
 }
 END_TEST
 
-START_TEST(what_is_left_out_has_its_default)
+START_TEST(absent_members_have_their_default)
 {
 	struct response a = add(EVENT_WITH(""));
 
@@ -412,7 +412,7 @@ suite(void)
 	tcase_add_checked_fixture(t, event_fixture, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_new_event_answers_the_record_of_the_example);
-	tcase_add_test(t, what_is_left_out_has_its_default);
+	tcase_add_test(t, absent_members_have_their_default);
 	tcase_add_test(t, sessions_stand_by_start_on_the_stage_they_name);
 	tcase_add_loop_test(t, an_event_that_breaks_a_rule_is_422, 0, COUNT(wrong));
 	tcase_add_loop_test(

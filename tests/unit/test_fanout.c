@@ -64,7 +64,7 @@ START_TEST(the_original_is_heard_as_it_was_said)
 }
 END_TEST
 
-START_TEST(who_leaves_the_original_is_told_its_end)
+START_TEST(a_listener_that_leaves_the_original_is_told_its_end)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = connect_to(id, true, NULL),
@@ -182,7 +182,7 @@ main(void)
 	tcase_add_test(t, a_phrase_is_heard_to_its_end);
 	tcase_add_test(t, a_language_that_is_not_there_is_refused);
 	tcase_add_test(t, the_original_is_heard_as_it_was_said);
-	tcase_add_test(t, who_leaves_the_original_is_told_its_end);
+	tcase_add_test(t, a_listener_that_leaves_the_original_is_told_its_end);
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
 	suite_add_tcase(s, t);
 	tcase_add_checked_fixture(locked, open_impatient, close_impatient);

@@ -78,7 +78,7 @@ static const char *const broken[] = {
 	"GET / HTTP/1.1\r\nA: \x01\r\n\r\n",
 };
 
-START_TEST(what_is_no_head_is_refused)
+START_TEST(bytes_that_are_no_head_are_refused)
 {
 	ck_assert_msg(!reads(broken[_i]), "%s", broken[_i]);
 }
@@ -126,7 +126,7 @@ suite(void)
 	tcase_add_test(t, a_head_ends_with_an_empty_line);
 	tcase_add_test(t, line_and_headers_are_told);
 	tcase_add_loop_test(
-	    t, what_is_no_head_is_refused, 0, sizeof(broken) / sizeof(*broken));
+	    t, bytes_that_are_no_head_are_refused, 0, sizeof(broken) / sizeof(*broken));
 	tcase_add_test(t, a_zero_byte_is_no_part_of_a_head);
 	tcase_add_test(t, a_hundred_headers_are_enough);
 	tcase_add_test(t, a_list_of_words_is_searched_in_any_case);

@@ -291,7 +291,7 @@ static const struct {
 	    "name must be one word." },
 };
 
-START_TEST(what_fits_is_taken_as_it_is)
+START_TEST(input_that_fits_is_taken_as_it_is)
 {
 	struct response a = ask("POST /toys/echo", taken[_i].body);
 
@@ -486,7 +486,7 @@ main(void)
 	tcase_add_test(t, an_empty_body_has_no_type);
 	tcase_add_test(t, bodies_are_ignored_where_there_should_be_none);
 	tcase_add_loop_test(t, a_broken_rule_is_422_at_its_place, 0, COUNT(wrong));
-	tcase_add_loop_test(t, what_fits_is_taken_as_it_is, 0, COUNT(taken));
+	tcase_add_loop_test(t, input_that_fits_is_taken_as_it_is, 0, COUNT(taken));
 	tcase_add_test(t, a_free_form_object_may_have_16384_bytes);
 	tcase_add_test(t, no_more_than_50_faults_are_told);
 	tcase_add_test(t, strict_handling_refuses_what_is_not_taken);

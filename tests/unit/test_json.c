@@ -81,7 +81,7 @@ static const char *const broken[] = { "", " ", "{", "]", "[1,]", "{\"a\"}", "{\"
 	"{\"a\":1,\"a\":2}", "[{\"a\":1,\"b\":0,\"a\":2}]", "// x\n1", "\xef\xbb\xbf[]",
 	"1E400", "{\"a\\u0000\":1}" };
 
-START_TEST(what_is_no_json_is_refused)
+START_TEST(text_that_is_no_json_is_refused)
 {
 	ck_assert_ptr_null(read_text(broken[_i]));
 }
@@ -267,7 +267,7 @@ main(void)
 	tcase_add_loop_test(t, what_is_read_is_written_the_same, 0, COUNT(same));
 	tcase_add_test(t, the_deepest_that_is_read_can_be_written);
 	tcase_add_loop_test(t, other_spellings_are_written_in_one, 0, COUNT(alike));
-	tcase_add_loop_test(t, what_is_no_json_is_refused, 0, COUNT(broken));
+	tcase_add_loop_test(t, text_that_is_no_json_is_refused, 0, COUNT(broken));
 	tcase_add_loop_test(
 	    t, a_fault_is_named_with_its_line_and_column, 0, COUNT(places));
 	tcase_add_test(t, nothing_is_no_json);

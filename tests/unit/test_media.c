@@ -294,7 +294,7 @@ encode_and_back(const char *format, const char *codec, const char *mime_type)
 	ck_assert_double_eq_tol(level_db(&back, 0.2, 5), level_db(&pcm, 0.2, 5), 0.7);
 }
 
-START_TEST(what_is_encoded_can_be_decoded)
+START_TEST(encoded_audio_can_be_decoded)
 {
 	decode("voice.wav", (struct media_want){ .rate_hz = rates[_i] });
 	for (size_t i = 0; i < NELEM(forms); i++)
@@ -317,6 +317,6 @@ main(int argc, char **argv)
 	tcase_add_test(t, noise_goes_and_speech_stays);
 	tcase_add_loop_test(t, lossy_files_sound_like_the_original, 0, 8);
 	tcase_add_test(t, no_more_is_decoded_than_asked_for);
-	tcase_add_loop_test(t, what_is_encoded_can_be_decoded, 0, NELEM(rates));
+	tcase_add_loop_test(t, encoded_audio_can_be_decoded, 0, NELEM(rates));
 	return run_case("media", t);
 }

@@ -122,7 +122,7 @@ static const char *const no_calls[] = { "account suspned ID",
 	"account add --name A --nmae B", "key add ID OTHER", "migrate --force yes",
 	"status --jsno" };
 
-START_TEST(what_no_command_takes_is_refused)
+START_TEST(an_option_that_no_command_takes_is_refused)
 {
 	char *words[8] = { arena_str(fixture.wire, "dragoman") };
 	int n = 1;
@@ -156,7 +156,8 @@ main(void)
 	tcase_add_loop_test(t, an_unknown_scope_is_refused, 0, COUNT(no_scopes));
 	tcase_add_test(t, every_known_scope_can_be_given);
 	tcase_add_test(t, the_scopes_of_sockets_are_known);
-	tcase_add_loop_test(t, what_no_command_takes_is_refused, 0, COUNT(no_calls));
+	tcase_add_loop_test(
+	    t, an_option_that_no_command_takes_is_refused, 0, COUNT(no_calls));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -160,7 +160,7 @@ END_TEST
 static const char *const not_tokens[] = { "", "x", "null", "%00", "*", "AAAA",
 	"AAAAAAAAAAAAAAAAAAAAAA", "%ff" };
 
-START_TEST(what_is_no_token_is_refused)
+START_TEST(text_that_is_no_token_is_refused)
 {
 	struct response a = list_after(not_tokens[_i], "");
 
@@ -333,7 +333,7 @@ main(void)
 	tcase_add_test(t, deleting_the_boundary_row_does_not_break_a_walk);
 	tcase_add_test(t, rows_made_meanwhile_come_last_going_up_and_never_going_down);
 	tcase_add_test(t, a_token_that_was_tampered_with_is_refused);
-	tcase_add_loop_test(t, what_is_no_token_is_refused, 0, COUNT(not_tokens));
+	tcase_add_loop_test(t, text_that_is_no_token_is_refused, 0, COUNT(not_tokens));
 	tcase_add_test(t, a_token_is_bound_to_its_account_its_route_and_this_fixture);
 	tcase_add_loop_test(t, a_token_with_sort_or_page_size_is_refused, 0, 6);
 	tcase_add_test(t, a_token_may_be_too_long);

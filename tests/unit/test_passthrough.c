@@ -175,7 +175,7 @@ count_samples(int from, int n)
 
 #define PCM48 "\"format\":\"pcm_s16le\",\"sample_rate\":48000"
 
-START_TEST(nobody_who_did_not_ask_gets_the_original)
+START_TEST(only_listeners_that_asked_get_the_original)
 {
 	start(PCM48);
 	play(440, 1000);
@@ -248,7 +248,7 @@ main(void)
 	TCase *t = tcase_create("original");
 
 	tcase_add_checked_fixture(t, gateway_open, gateway_close);
-	tcase_add_test(t, nobody_who_did_not_ask_gets_the_original);
+	tcase_add_test(t, only_listeners_that_asked_get_the_original);
 	tcase_add_test(t, the_original_comes_in_pieces_until_the_run_leaves);
 	tcase_add_test(t, it_is_switched_off_and_on_in_groups_of_their_own);
 	tcase_add_test(t, without_sound_there_is_no_group);

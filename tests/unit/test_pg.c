@@ -222,7 +222,7 @@ setting(const char *name)
 
 /* ---- what is written comes back ---- */
 
-START_TEST(what_is_bound_comes_back)
+START_TEST(bound_values_come_back)
 {
 	static const struct {
 		const char *id;
@@ -461,7 +461,7 @@ all_tests(void)
 
 	tcase_set_timeout(t, 20);
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, what_is_bound_comes_back);
+	tcase_add_test(t, bound_values_come_back);
 	tcase_add_test(t, the_schema_migrates_and_every_statement_prepares);
 	tcase_add_test(t, a_transaction_is_all_or_nothing);
 	tcase_add_test(t, a_commit_after_a_failed_statement_is_not_ok);

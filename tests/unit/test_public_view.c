@@ -56,7 +56,7 @@ START_TEST(the_view_is_that_of_the_example)
 }
 END_TEST
 
-START_TEST(what_has_no_value_is_left_out)
+START_TEST(members_without_a_value_are_left_out)
 {
 	struct response a = view();
 
@@ -218,7 +218,7 @@ END_TEST
 
 /* ---- tags ---- */
 
-START_TEST(who_has_it_already_is_not_told_again)
+START_TEST(a_client_that_has_the_view_gets_304)
 {
 	const char *tag = tag_of_view();
 	const char *const known[] = { tag, arena_printf(fixture.mem, "W/%s", tag), "*",
@@ -378,7 +378,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, the_view_is_that_of_the_example);
-	tcase_add_test(t, what_has_no_value_is_left_out);
+	tcase_add_test(t, members_without_a_value_are_left_out);
 	tcase_add_loop_test(
 	    t, only_what_can_be_listened_to_is_shown, 0, COUNT(channels));
 	tcase_add_loop_test(t, the_status_is_that_of_the_moment_though_the_view_is_kept,
@@ -388,7 +388,7 @@ main(void)
 	    t, what_another_build_or_address_made_is_made_anew, 0, COUNT(makers));
 	tcase_add_test(t, a_build_with_other_fields_is_another_maker);
 	tcase_add_test(t, a_change_of_the_event_or_its_channels_shows_at_once);
-	tcase_add_test(t, who_has_it_already_is_not_told_again);
+	tcase_add_test(t, a_client_that_has_the_view_gets_304);
 	tcase_add_test(t, a_cover_has_a_signed_link_that_stays_for_its_span);
 	tcase_add_test(t, the_link_of_a_cover_changes_once_a_span);
 	tcase_add_test(

@@ -158,7 +158,7 @@ START_TEST(the_picture_is_xml_without_script_or_address)
 }
 END_TEST
 
-START_TEST(what_does_not_fit_is_no_picture)
+START_TEST(a_text_that_does_not_fit_is_no_picture)
 {
 	char *most = arena_alloc(mem, 2333);
 
@@ -182,7 +182,7 @@ main(void)
 	    t, the_corners_have_their_marks_and_the_margin_is_empty, 0, COUNT(texts));
 	tcase_add_loop_test(t, a_smudge_does_not_matter, 1, COUNT(texts));
 	tcase_add_test(t, the_picture_is_xml_without_script_or_address);
-	tcase_add_test(t, what_does_not_fit_is_no_picture);
+	tcase_add_test(t, a_text_that_does_not_fit_is_no_picture);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -98,7 +98,7 @@ START_TEST(a_retry_is_due_later_and_keeps_its_reason)
 }
 END_TEST
 
-START_TEST(who_overslept_changes_nothing)
+START_TEST(a_worker_whose_lease_ran_out_changes_nothing)
 {
 	struct job late;
 
@@ -114,7 +114,7 @@ START_TEST(who_overslept_changes_nothing)
 }
 END_TEST
 
-START_TEST(what_a_killed_holder_leased_is_due_at_once)
+START_TEST(leases_of_a_killed_holder_are_due_at_once)
 {
 	int64_t n;
 
@@ -281,8 +281,8 @@ main(void)
 	tcase_add_test(t, a_job_is_queued_once_until_it_is_dead_or_done);
 	tcase_add_test(t, the_job_due_longest_is_next);
 	tcase_add_test(t, a_retry_is_due_later_and_keeps_its_reason);
-	tcase_add_test(t, who_overslept_changes_nothing);
-	tcase_add_test(t, what_a_killed_holder_leased_is_due_at_once);
+	tcase_add_test(t, a_worker_whose_lease_ran_out_changes_nothing);
+	tcase_add_test(t, leases_of_a_killed_holder_are_due_at_once);
 	tcase_add_test(t, no_job_is_leased_twice_at_once);
 	tcase_add_test(t, a_job_may_be_due_later);
 	tcase_add_test(t, a_job_that_is_not_there_is_made_as_it_is_claimed);

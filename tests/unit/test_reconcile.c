@@ -50,7 +50,7 @@ static const struct {
 	{ "failed", NULL, false },
 };
 
-START_TEST(what_differs_from_a_ready_row_gets_a_job)
+START_TEST(a_difference_to_a_ready_row_gets_a_job)
 {
 	const char *id = put_channel(fixture.account, event, looks[_i].lifecycle);
 	const char *before = sql(ROWS);
@@ -156,7 +156,7 @@ static const struct {
 	{ NULL, NULL, 1, true },
 };
 
-START_TEST(what_no_row_wants_is_removed)
+START_TEST(broadcasts_without_a_row_are_removed)
 {
 	const char *id = ID_NIL, *name, *before;
 
@@ -450,8 +450,7 @@ losses(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
-	tcase_add_loop_test(
-	    t, what_differs_from_a_ready_row_gets_a_job, 0, COUNT(looks));
+	tcase_add_loop_test(t, a_difference_to_a_ready_row_gets_a_job, 0, COUNT(looks));
 	tcase_add_loop_test(t, what_is_on_its_way_has_a_job, 0, COUNT(on_their_way));
 	tcase_add_test(
 	    t, a_room_that_is_missing_is_seen_though_its_mountpoints_are_there);
@@ -469,7 +468,7 @@ main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, retry_fixture, fixture_close);
-	tcase_add_loop_test(t, what_no_row_wants_is_removed, 0, COUNT(strays));
+	tcase_add_loop_test(t, broadcasts_without_a_row_are_removed, 0, COUNT(strays));
 	tcase_add_loop_test(t, a_sessions_room_goes_with_its_place, 0, COUNT(rooms));
 	tcase_add_loop_test(
 	    t, what_is_no_channels_name_is_left_alone, 0, COUNT(foreign));

@@ -36,7 +36,7 @@ ms_since(int64_t us)
 	return (monotonic_us() - us) / 1000;
 }
 
-START_TEST(who_learns_waits_for_a_silent_server_and_nobody_else)
+START_TEST(discovery_waits_for_a_silent_server_and_requests_do_not)
 {
 	struct registry_want w = want(NULL, NULL);
 	int64_t at_us = monotonic_us();
@@ -172,7 +172,7 @@ main(void)
 
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
-	tcase_add_test(t, who_learns_waits_for_a_silent_server_and_nobody_else);
+	tcase_add_test(t, discovery_waits_for_a_silent_server_and_requests_do_not);
 	tcase_add_test(t, before_anybody_learns_engines_are_asked);
 	tcase_add_test(t, what_was_learnt_is_what_it_has);
 	tcase_add_test(t, what_was_learnt_stays_when_the_server_goes);

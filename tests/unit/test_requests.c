@@ -336,7 +336,7 @@ START_TEST(what_is_not_the_accounts_is_not_there)
 }
 END_TEST
 
-START_TEST(who_may_read_may_not_decide)
+START_TEST(a_credential_that_may_read_may_not_decide)
 {
 	const char *id = put_request(event, "es", "pending", 1);
 
@@ -424,7 +424,7 @@ main(void)
 	tcase_add_test(t, a_reason_has_500_characters_at_most);
 	tcase_add_test(t, a_rejection_needs_a_body_and_an_approval_none);
 	tcase_add_test(t, what_is_not_the_accounts_is_not_there);
-	tcase_add_test(t, who_may_read_may_not_decide);
+	tcase_add_test(t, a_credential_that_may_read_may_not_decide);
 	tcase_add_test(t, the_store_decides_nothing_of_another_account);
 	tcase_add_loop_test(t, a_failing_database_leaves_nothing_half_done, 0, 9);
 	suite_add_tcase(s, t);

@@ -59,7 +59,7 @@ START_TEST(packets_are_read)
 }
 END_TEST
 
-START_TEST(what_is_written_is_read)
+START_TEST(written_values_are_read)
 {
 	const struct rtp_packet r = { .type = 111,
 		.marker = true,
@@ -238,7 +238,7 @@ suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_checked_fixture(t, empty, NULL);
 	tcase_add_loop_test(t, packets_are_read, 0, COUNT(packets));
-	tcase_add_test(t, what_is_written_is_read);
+	tcase_add_test(t, written_values_are_read);
 	tcase_add_loop_test(t, packets_leave_in_order, 0, COUNT(orders));
 	tcase_add_test(t, a_source_that_begins_anew_is_heard);
 	tcase_add_test(t, sound_keeps_its_length_whatever_is_lost);

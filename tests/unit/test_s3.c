@@ -153,7 +153,7 @@ static const struct {
 	    "There is no such bucket: blob.bucket, or blob.addressing." },
 };
 
-START_TEST(what_is_wrong_with_a_bucket_is_told_before_it_is_needed)
+START_TEST(a_fault_of_a_bucket_is_told_before_it_is_needed)
 {
 	conf.blob_bucket = wrongs[_i].bucket;
 	conf.blob_secret_key = wrongs[_i].secret;
@@ -261,8 +261,8 @@ s3(void)
 	tcase_add_test(t, a_link_is_good_for_what_it_says_and_no_more);
 	tcase_add_test(t, a_form_is_good_at_the_bucket);
 	tcase_add_loop_test(t, the_bucket_is_apart_from_the_address, 0, COUNT(places));
-	tcase_add_loop_test(t, what_is_wrong_with_a_bucket_is_told_before_it_is_needed,
-	    0, COUNT(wrongs));
+	tcase_add_loop_test(
+	    t, a_fault_of_a_bucket_is_told_before_it_is_needed, 0, COUNT(wrongs));
 	tcase_add_test(t, a_bucket_that_does_not_answer_is_told);
 	tcase_add_test(t, a_look_tells_size_and_etag);
 	tcase_add_loop_test(t, an_answer_of_s3_is_an_error_of_ours, 0, COUNT(faults));

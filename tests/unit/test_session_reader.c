@@ -165,7 +165,7 @@ next_text(size_t *at, size_t *n)
 	return (p[0] & 15) == OP_TEXT ? p + head : NULL;
 }
 
-START_TEST(who_is_too_slow_misses_whole_groups_and_no_text)
+START_TEST(a_slow_listener_misses_whole_groups_and_no_text)
 {
 	const unsigned char *p;
 	size_t at, n;
@@ -220,7 +220,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, begin, end);
 	tcase_set_timeout(t, 30);
-	tcase_add_test(t, who_is_too_slow_misses_whole_groups_and_no_text);
+	tcase_add_test(t, a_slow_listener_misses_whole_groups_and_no_text);
 	suite_add_tcase(suite, t);
 	return unit_run(suite);
 }

@@ -98,7 +98,7 @@ START_TEST(a_client_gets_the_variant_that_it_takes)
 }
 END_TEST
 
-START_TEST(what_a_client_has_is_not_sent_again)
+START_TEST(a_version_that_the_client_has_is_not_sent_again)
 {
 	struct response small = get("Accept-Encoding: gzip", NULL);
 	const char *had =
@@ -146,7 +146,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_client_says_whether_it_takes_gzip, 0, COUNT(headers));
 	tcase_add_test(t, a_client_gets_the_variant_that_it_takes);
-	tcase_add_test(t, what_a_client_has_is_not_sent_again);
+	tcase_add_test(t, a_version_that_the_client_has_is_not_sent_again);
 	tcase_add_test(t, a_variant_of_an_earlier_file_is_not_sent);
 	tcase_add_test(t, a_file_without_a_variant_is_sent_as_it_is);
 	suite_add_tcase(s, t);

@@ -163,7 +163,7 @@ static const struct {
 	{ "If-None-Match: \"other\"", 200 },
 };
 
-START_TEST(who_has_the_file_is_not_sent_it_again)
+START_TEST(a_client_that_has_the_file_is_not_sent_it_again)
 {
 	struct response a = export("");
 	const char *tag = head_of(&a, "ETag"), *at = strchr(tags[_i].sent, '$');
@@ -199,7 +199,8 @@ main(void)
 	tcase_add_test(t, an_export_is_what_a_worker_wrote_last);
 	tcase_add_loop_test(t, no_cell_of_the_export_is_a_formula, 0, COUNT(cells));
 	tcase_add_loop_test(t, csv_is_the_only_format, 0, COUNT(formats_asked));
-	tcase_add_loop_test(t, who_has_the_file_is_not_sent_it_again, 0, COUNT(tags));
+	tcase_add_loop_test(
+	    t, a_client_that_has_the_file_is_not_sent_it_again, 0, COUNT(tags));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

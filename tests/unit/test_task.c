@@ -37,7 +37,7 @@ told(bool exclude_hidden)
 	"`pipeline`:{`transcription`:{`source_language`:`en`},`translations`:"         \
 	"[{`target_language`:`es`}]}"
 
-START_TEST(what_was_sent_is_told_as_documented)
+START_TEST(members_that_were_sent_are_told_as_documented)
 {
 	take("{" DOCUMENTED "}");
 	ck_assert_str_eq(
@@ -91,7 +91,7 @@ END_TEST
 	"{`content_type`:`audio`,`target`:{`type`:`ws`,`format`:`pcm_s16le`,"          \
 	"`sample_rate`:24000,`channels`:1}},`task_status`:`running`}"
 
-START_TEST(what_was_not_sent_is_told_with_its_default)
+START_TEST(absent_members_are_told_with_their_default)
 {
 	const char *first;
 
@@ -131,7 +131,7 @@ START_TEST(null_is_absent_but_where_it_means_nothing_comes_out)
 }
 END_TEST
 
-START_TEST(what_has_no_effect_is_kept_as_sent)
+START_TEST(members_without_effect_are_kept_as_sent)
 {
 	const char *sent =
 	    "{`input_stream`:{`source`:{`sample_rate`:16000,`x`:1}},`pipeline`:{"
@@ -383,11 +383,11 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, what_was_sent_is_told_as_documented);
+	tcase_add_test(t, members_that_were_sent_are_told_as_documented);
 	tcase_add_test(t, the_documented_task_is_taken);
-	tcase_add_test(t, what_was_not_sent_is_told_with_its_default);
+	tcase_add_test(t, absent_members_are_told_with_their_default);
 	tcase_add_test(t, null_is_absent_but_where_it_means_nothing_comes_out);
-	tcase_add_test(t, what_has_no_effect_is_kept_as_sent);
+	tcase_add_test(t, members_without_effect_are_kept_as_sent);
 	tcase_add_test(t, nothing_is_borrowed_from_the_tree);
 	tcase_add_test(t, targets_are_found_by_code_then_by_base);
 	tcase_add_loop_test(t, pairs_are_found_by_code_and_base, 0, COUNT(pairs));

@@ -163,7 +163,7 @@ START_TEST(only_the_sound_of_a_file_follows_another)
 }
 END_TEST
 
-START_TEST(what_is_cut_short_is_not_read_beyond)
+START_TEST(a_truncated_file_is_not_read_beyond_its_end)
 {
 	for (size_t all = 0; all < sizeof(file); all++) {
 		char *copy = arena_dup(mem, file, all);
@@ -193,7 +193,7 @@ main(void)
 	tcase_add_test(t, text_without_an_end_does_not_wait_for_ever);
 	tcase_add_test(t, only_long_pieces_have_a_blank_after_them);
 	tcase_add_test(t, only_the_sound_of_a_file_follows_another);
-	tcase_add_test(t, what_is_cut_short_is_not_read_beyond);
+	tcase_add_test(t, a_truncated_file_is_not_read_beyond_its_end);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

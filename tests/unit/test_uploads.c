@@ -161,7 +161,7 @@ static const char *const good[] = {
 	WAV ",\"item_id\":\"A\",\"display_name\":null,\"description\":null",
 };
 
-START_TEST(what_the_rules_allow_is_taken)
+START_TEST(values_within_the_rules_are_taken)
 {
 	struct response a = upload(arena_printf(fixture.mem, "{%s}", good[_i]));
 
@@ -339,7 +339,7 @@ main(void)
 	tcase_add_test(t, members_come_in_the_order_of_the_example);
 	tcase_add_test(t, the_form_binds_account_and_blob);
 	tcase_add_loop_test(t, one_bad_item_refuses_all, 0, COUNT(wrong));
-	tcase_add_loop_test(t, what_the_rules_allow_is_taken, 0, COUNT(good));
+	tcase_add_loop_test(t, values_within_the_rules_are_taken, 0, COUNT(good));
 	tcase_add_test(t, a_type_is_stored_as_it_is_listed);
 	tcase_add_test(t, up_to_ten_items_are_taken);
 	tcase_add_loop_test(t, the_smallest_files_asked_for_must_fit_the_capacity, 0,

@@ -105,7 +105,7 @@ static const struct {
 	{ "?code=A234", "DELETE FROM events", 404 },
 };
 
-START_TEST(who_was_let_in_is_judged_anew)
+START_TEST(an_admitted_listener_is_checked_anew)
 {
 	struct response a;
 
@@ -133,7 +133,7 @@ main(void)
 	tcase_add_test(t, what_another_process_made_meanwhile_is_told);
 	tcase_add_loop_test(
 	    t, a_view_is_told_to_whom_the_code_was_judged, 0, COUNT(changes));
-	tcase_add_loop_test(t, who_was_let_in_is_judged_anew, 0, COUNT(lates));
+	tcase_add_loop_test(t, an_admitted_listener_is_checked_anew, 0, COUNT(lates));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

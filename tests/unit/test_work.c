@@ -398,7 +398,7 @@ START_TEST(a_second_worker_takes_over_when_the_first_ends)
 }
 END_TEST
 
-START_TEST(what_a_killed_worker_held_is_done_by_the_next)
+START_TEST(jobs_of_a_killed_worker_are_done_by_the_next)
 {
 	sql(arena_printf(fixture.mem,
 	    "UPDATE jobs SET state = 'leased', due_us = 9000000000000000,"
@@ -437,7 +437,7 @@ main(void)
 	tcase_add_test(t, a_rare_chore_is_not_due_because_a_worker_starts);
 	tcase_add_test(t, a_lingering_worker_takes_new_work_within_a_second);
 	tcase_add_test(t, a_second_worker_takes_over_when_the_first_ends);
-	tcase_add_test(t, what_a_killed_worker_held_is_done_by_the_next);
+	tcase_add_test(t, jobs_of_a_killed_worker_are_done_by_the_next);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
