@@ -418,9 +418,8 @@ struct status {
 	struct list workers, queues, dead;
 };
 
-#define AT(m) offsetof(struct status, m)
-
 /* clang-format off */
+#define AT(m) offsetof(struct status, m)
 static const struct field	 status_fields[] = {
 	{ "schema_version", F_INT,  AT(schema),       .flags = F_OUT },
 	{ "stored_bytes",   F_INT,  AT(stored_bytes), .flags = F_OUT },
