@@ -297,6 +297,11 @@ slow-host: deps-test all $(BUILD)/tests/slow-host
 # What it is to outlive; each of the four by its own name, too.
 stress: upgrade disk-full backup overload
 
+# The names of before, for a release.
+endure: stress
+frames: websocket-fuzz
+fuzz-frames: fuzz-websocket
+
 # Databases of earlier versions, also when the command is killed.
 upgrade: deps-test all
 	BUILD=$(BUILD) tests/stress/upgrade
@@ -341,7 +346,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e system check kill model crash stress \
+.PHONY: all programs unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
