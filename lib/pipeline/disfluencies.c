@@ -27,7 +27,7 @@ static const struct fillers {
 static const struct fillers *
 fillers_of(struct arena *mem, const char *lang)
 {
-	const char *base = lang_base(mem, language_code_fold(mem, lang));
+	const char *base = lang_base(mem, lang_fold(mem, lang));
 
 	for (size_t i = 0; i < sizeof(fillers) / sizeof(fillers[0]); i++)
 		if (strcmp(fillers[i].lang, base) == 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "pipeline/glossary_internal.h"
 #include "protocol/language_code.h"
 
@@ -91,7 +92,7 @@ find_tables(struct glossary_index *g, const struct glossary_task *task,
 	size_t n = 0;
 
 	if (!is_auto(row->source) && !is_auto(task->source) &&
-	    !language_code_same_base(row->source, task->source))
+	    !lang_same_base(row->source, task->source))
 		return 0;
 	if (row->type == GLOSSARY_HOTWORD && allowed(&task->hotwords, row->glossary))
 		to[n++] = &g->hotwords;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/text.h"
 #include "pipeline/glossary_internal.h"
 #include "protocol/language_code.h"
@@ -17,7 +18,7 @@ writes_without_blanks(const char *lang)
 	static const char *const bases[] = { "zh", "yue", "ja", "th" };
 
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (language_code_same_base(bases[i], lang))
+		if (lang_same_base(bases[i], lang))
 			return true;
 	return false;
 }
@@ -85,7 +86,7 @@ borders(const struct folded *f, size_t i)
 bool
 glossary_serves(const struct entry *e, const char *lang)
 {
-	return e->source == NULL || language_code_same_base(e->source, lang);
+	return e->source == NULL || lang_same_base(e->source, lang);
 }
 
 /* ---- finding ---- */

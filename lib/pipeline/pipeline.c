@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lang.h"
 
 #define BACKLOG_BYTES (12 << 20) /* 60 s of the largest format */
 #define BACKLOG_MESSAGES 6000    /* messages: 60 s of the smallest pieces */
@@ -140,7 +141,7 @@ pipeline_speak(
 	unsigned char id[8];
 	const struct task *t = &p->config->task;
 	const struct task_target *to = task_target(mem, t, language);
-	struct spoken_segment segment = { .language = language_code_fold(mem, language),
+	struct spoken_segment segment = { .language = lang_fold(mem, language),
 		.text = text,
 		.start_us = p->before_us + p->decoded_us,
 		.ended_us = monotonic_us(),

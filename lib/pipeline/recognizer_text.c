@@ -4,6 +4,7 @@
 #include "pipeline/stt_output.h"
 
 #include "base/clock.h"
+#include "base/lang.h"
 
 const char *
 recognizer_corrected(struct recognizer *r, const struct heard *h)
@@ -56,7 +57,7 @@ struct spoken_segment
 recognizer_segment(const struct recognizer *r, const struct heard *h, int64_t end_us)
 {
 	return (struct spoken_segment){ .id = r->id,
-		.language = language_code_fold(r->segment_mem, h->lang),
+		.language = lang_fold(r->segment_mem, h->lang),
 		.text = h->text,
 		.start_us = r->start_us,
 		.end_us = end_us,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 
 static bool
 is_unwanted(void *arg)
@@ -50,7 +51,7 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 	if (g != NULL && s->to->glossaries.allowed)
 		t.terms = glossary_terms(
 		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
-	if (language_code_same_base(t.from, t.to) && t.nterms == 0)
+	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
 	if (!try_engines(s, &t, &out, &guarded)) {
 		if (!synthesizer_is_flushed(s))

@@ -8,18 +8,6 @@
 #include <string.h>
 
 #include "base/lang.h"
-#include "base/text.h"
-
-const char *
-language_code_fold(struct arena *mem, const char *said)
-{
-	char *to = arena_str(mem, text_lower(mem, said));
-
-	for (char *p = to; *p != '\0'; p++)
-		if (*p == '_')
-			*p = '-';
-	return to;
-}
 
 bool
 language_code_any(bool (*fn)(void *, const char *), void *arg)
@@ -50,12 +38,4 @@ bool
 language_code_is_no_target(const char *code)
 {
 	return strcmp(code, "original") == 0 || strcmp(code, "all") == 0;
-}
-
-bool
-language_code_same_base(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "-");
-
-	return n == strcspn(b, "-") && strncmp(a, b, n) == 0;
 }

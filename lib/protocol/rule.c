@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "base/lang.h"
 #include "base/text.h"
 
 /* ---- reading ---- */
@@ -114,7 +115,7 @@ read_code(struct validation_errors *f, const struct rule *r, const struct json_p
 
 	if (!validation_error_is(f, at, JSON_TEXT))
 		return;
-	code = language_code_fold(f->mem, at->v->u.s);
+	code = lang_fold(f->mem, at->v->u.s);
 	if (language_code_known(code) || find_name(r->names, code) >= 0)
 		*to = (struct language_code){ at->v->u.s, code };
 	else
@@ -146,7 +147,7 @@ read_item(struct validation_errors *f, const struct rule *r, const struct json_p
 	else if (r->type == RULE_TEXTS)
 		read_text(f, r, at, to);
 	else if (validation_error_is(f, at, JSON_TEXT))
-		*to = language_code_fold(f->mem, at->v->u.s);
+		*to = lang_fold(f->mem, at->v->u.s);
 }
 
 static void

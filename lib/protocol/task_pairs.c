@@ -32,7 +32,7 @@ can_translate(const struct asking *a, const char *from, const char *to)
 	const char *sources[] = { from, lang_base(a->mem, from) };
 	const char *targets[] = { to, lang_base(a->mem, to) };
 
-	if (language_code_same_base(from, to))
+	if (lang_same_base(from, to))
 		return true;
 	for (int i = 0; i < 4; i++)
 		if (e->pairs(e->arg, sources[i / 2], targets[i % 2]))

@@ -7,6 +7,8 @@
 
 #include "protocol/task_internal.h"
 
+#include "base/lang.h"
+
 #define AT(member) offsetof(struct task_queue, member)
 
 /* clang-format off */
@@ -98,7 +100,7 @@ task_queues_read(
 		return;
 	for (const struct json *v = at.v->kids; v != NULL; v = v->next) {
 		const struct task_target *target =
-		    task_target_of(t, language_code_fold(f->mem, v->key));
+		    task_target_of(t, lang_fold(f->mem, v->key));
 
 		kid = json_path_member(&at, v->key);
 		if (target != NULL)
@@ -115,8 +117,7 @@ task_queues_write(struct json_writer *j, const char *key, const struct json *sen
 	jw_open(j, key);
 	if (sent != NULL)
 		for (const struct json *v = sent->kids; v != NULL; v = v->next) {
-			target =
-			    task_target_of(t, language_code_fold(j->out->mem, v->key));
+			target = task_target_of(t, lang_fold(j->out->mem, v->key));
 			if (target == NULL && strcmp(v->key, "global") != 0)
 				jw_json(j, v->key, v);
 			else if (v->type == JSON_OBJ)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lang.h"
 #include "protocol/language_code.h"
 #include "server/node_claim.h"
 #include "server/session_quota.h"
@@ -100,7 +101,7 @@ enter_session(
 static const char *
 session_language(struct arena *mem, const char *said)
 {
-	const char *code = language_code_fold(mem, said);
+	const char *code = lang_fold(mem, said);
 
 	return language_code_known(code) || language_code_is_no_target(code) ? code
 									     : NULL;
@@ -110,7 +111,7 @@ session_language(struct arena *mem, const char *said)
 static const char *
 channel_language(struct arena *mem, const struct channel *c, const char *said)
 {
-	const char *code = language_code_fold(mem, said);
+	const char *code = lang_fold(mem, said);
 	struct list targets = texts_read(mem, c->target_languages);
 	const char *const *items = targets.items;
 
@@ -120,7 +121,7 @@ channel_language(struct arena *mem, const struct channel *c, const char *said)
 		if (strcmp(items[i], code) == 0)
 			return code;
 	for (size_t i = 0; i < targets.n; i++)
-		if (language_code_same_base(items[i], code))
+		if (lang_same_base(items[i], code))
 			return items[i];
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "protocol/output.h"
 #include "session/session.h"
 
@@ -26,7 +27,7 @@ static const char *
 task_language(const struct session *s, struct arena *mem, const char *said)
 {
 	const struct task_target *t;
-	const char *code = language_code_fold(mem, said);
+	const char *code = lang_fold(mem, said);
 
 	if (s->now == NULL || code[0] == '\0' || language_code_is_no_target(code))
 		return code;

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/lang.h"
 #include "protocol/language_code.h"
 #include "session/stt_query.h"
 #include "speech/registry.h"
@@ -172,8 +173,7 @@ stt_query_read(struct arena *mem, struct registry *reg, const struct stt_in *in,
 	if (*faults != NULL)
 		return false;
 	to->language = arena_str(mem, t.language.said);
-	to->unfilled = in->filter != NULL
-			   ? strcmp(in->filter, "true") == 0
-			   : !language_code_same_base(t.language.code, "ja");
+	to->unfilled = in->filter != NULL ? strcmp(in->filter, "true") == 0
+					  : !lang_same_base(t.language.code, "ja");
 	return true;
 }

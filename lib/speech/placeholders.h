@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "speech/mt.h"
 
+/* Nouns: mt. */
+
 /*
  * How terms get through a translation; private to the engines.  What comes back
  * is first brought into one form: text in which the i-th term stands as a slot,

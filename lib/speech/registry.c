@@ -109,7 +109,7 @@ registry_new(const struct conf *c, struct registry **to)
 	if ((e = add_all(reg, c, LIST_ASR, "speech.asr", c->speech_asr)) == OK &&
 	    (e = add_all(reg, c, LIST_MT, "speech.mt", c->speech_mt)) == OK &&
 	    (e = add_all(reg, c, LIST_TTS, "speech.tts", c->speech_tts)) == OK) {
-		reg->learnt = learnt_new(mem, &reg->list[LIST_MT]);
+		reg->discovery = registry_discovery_new(mem, &reg->list[LIST_MT]);
 		*to = reg;
 	} else
 		registry_drop(reg);

@@ -13,7 +13,7 @@ struct known {
 };
 
 /* Apart, since who only looks something up has to lock it, too. */
-struct learnt {
+struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;
 	struct known *of; /* each engine of speech.mt; below the lock */
@@ -22,17 +22,17 @@ struct learnt {
 static void
 forget(void *arg)
 {
-	struct learnt *l = arg;
+	struct registry_discovery *l = arg;
 
 	for (size_t i = 0; i < l->list->n; i++)
 		arena_free(l->of[i].mem);
 	pthread_mutex_destroy(&l->lock);
 }
 
-struct learnt *
-learnt_new(struct arena *mem, const struct engines *list)
+struct registry_discovery *
+registry_discovery_new(struct arena *mem, const struct engines *list)
 {
-	struct learnt *l = arena_alloc(mem, sizeof(*l));
+	struct registry_discovery *l = arena_alloc(mem, sizeof(*l));
 
 	l->list = list;
 	l->of = arena_alloc(mem, (list->n + 1) * sizeof(*l->of));
@@ -43,7 +43,7 @@ learnt_new(struct arena *mem, const struct engines *list)
 
 /* What it said before stays when it does not answer now. */
 static bool
-learn_of(struct learnt *l, size_t i)
+learn_of(struct registry_discovery *l, size_t i)
 {
 	const struct registry_engine *en = &l->list->e[i];
 	struct known now = { .mem = arena_new() }, was;
@@ -65,7 +65,7 @@ learn_of(struct learnt *l, size_t i)
 bool
 registry_learn(struct registry *reg)
 {
-	struct learnt *l = reg->learnt;
+	struct registry_discovery *l = reg->discovery;
 	bool all = true;
 
 	for (size_t i = 0; i < l->list->n; i++)
@@ -78,7 +78,7 @@ bool
 registry_has(const struct registry *reg, const struct registry_engine *en,
     const char *from, const char *to, const char **via)
 {
-	struct learnt *l = reg->learnt;
+	struct registry_discovery *l = reg->discovery;
 	const struct known *k = &l->of[en - l->list->e];
 	bool known, has = false;
 

@@ -15,7 +15,7 @@ struct engines {
 };
 
 struct health;
-struct learnt; /* what engines of speech.mt said of their pairs */
+struct registry_discovery; /* what engines of speech.mt said of their pairs */
 
 struct registry {
 	struct arena *mem;
@@ -23,11 +23,12 @@ struct registry {
 	struct engines list[LISTS];
 	struct health **health[LISTS]; /* of each engine, those that ever failed */
 	pthread_mutex_t lock;          /* guards health, and mem once it is built */
-	struct learnt *learnt;
+	struct registry_discovery *discovery;
 };
 
 /* It is gone with the arena. */
-struct learnt *learnt_new(struct arena *, const struct engines *);
+struct registry_discovery *registry_discovery_new(
+    struct arena *, const struct engines *);
 /* Whether the engine can hear or say `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);

@@ -7,6 +7,8 @@
 
 #include "speech/utterance.h"
 
+/* Nouns: create_audio_device. */
+
 /*
  * eSpeak NG, driven by hand.  It keeps its state in globals and reads text of
  * strangers: one process, one utterance (workers/dragoman-speech.c).

@@ -4,7 +4,7 @@
 # in the header: "Nouns: mailbox, pool."  The header of field_write.c may be field.h.
 # Needs objects; run in the root of the tree.
 BUILD=${BUILD:-build}
-later="speech store web" # folders that do not hold it yet
+later="store web" # folders that do not hold it yet
 
 for object in "$BUILD"/lib/*/*.o; do
 	file=${object#"$BUILD"/}
