@@ -24,6 +24,7 @@
 #include "store/blobs.h"
 #include "store/ledger.h"
 #include "store/schema.h"
+#include "web/ratelimit.h"
 #include "work/queue.h"
 
 /* ---- credentials ---- */
@@ -86,15 +87,19 @@ key_list(struct cli *c)
 }
 
 static int
+caller_changed(const struct cli *c, enum err e)
+{
+	if (e == OK)
+		limits_forget_callers(c->conf.state_dir);
+	return e == OK ? EXIT_SUCCESS : cli_fail(c->arg, e);
+}
+
+static int
 key_revoke(struct cli *c)
 {
-	enum err e;
-
 	if (c->arg == NULL)
 		return cli_usage("key revoke needs the id that key list shows");
-	if ((e = credential_revoke(c->db, c->arg)) != OK)
-		return cli_fail(c->arg, e);
-	return EXIT_SUCCESS;
+	return caller_changed(c, credential_revoke(c->db, c->arg));
 }
 
 static int
@@ -193,10 +198,9 @@ account_plan(struct cli *c)
 			return cli_usage(
 			    "account plan: a value is a whole number, or default");
 	}
-	if ((e = account_put(c->db, &a)) != OK)
-		return cli_fail(c->arg, e);
-	cli_show(c, account_fields, &a);
-	return EXIT_SUCCESS;
+	if ((e = account_put(c->db, &a)) == OK)
+		cli_show(c, account_fields, &a);
+	return caller_changed(c, e);
 }
 
 /* ---- credits ---- */
@@ -299,14 +303,11 @@ static int
 account_suspend(struct cli *c)
 {
 	const char *lift = cli_option(c, "lift");
-	const char *status = lift != NULL ? "active" : "suspended";
-	enum err e;
 
 	if (c->arg == NULL || (lift != NULL && strcmp(lift, "yes") != 0))
 		return cli_usage("account suspend needs the user_id; --lift is yes");
-	if ((e = account_set_status(c->db, c->arg, status)) != OK)
-		return cli_fail(c->arg, e);
-	return EXIT_SUCCESS;
+	return caller_changed(c,
+	    account_set_status(c->db, c->arg, lift != NULL ? "active" : "suspended"));
 }
 
 /* ---- the installation ---- */

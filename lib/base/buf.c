@@ -5,15 +5,13 @@
 #include <string.h>
 
 char *
-buf_room(struct buf *b, size_t n)
+buf_grow(struct buf *b, size_t n)
 {
 	size_t cap = (b->len + n) * 2;
 
-	if (b->cap - b->len < n) {
-		cap = cap < 256 ? 256 : cap;
-		b->p = arena_grow(b->mem, b->p, b->cap, cap);
-		b->cap = cap;
-	}
+	cap = cap < 256 ? 256 : cap;
+	b->p = arena_grow(b->mem, b->p, b->cap, cap);
+	b->cap = cap;
 	return b->p + b->len;
 }
 

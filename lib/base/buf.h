@@ -21,8 +21,16 @@ void buf_int(struct buf *, int64_t); /* in decimal */
 void buf_printf(struct buf *, const char *, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *, const char *, va_list)
     __attribute__((format(printf, 2, 0)));
+/* For buf_room(): make it larger by n bytes or more. */
+char *buf_grow(struct buf *, size_t n);
+
 /* Room for n more bytes, to be written at the answer and then added to len. */
-char *buf_room(struct buf *, size_t n);
+static inline char *
+buf_room(struct buf *b, size_t n)
+{
+	return b->cap - b->len >= n ? b->p + b->len : buf_grow(b, n);
+}
+
 /* The contents with a NUL behind them; good until the next put. */
 const char *buf_text(struct buf *);
 

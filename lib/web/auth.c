@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/token.h"
+#include "web/credential_cache.h"
 #include "web/policy.h"
 #include "web/ratelimit.h"
 
@@ -133,14 +134,30 @@ by_token(struct request *rq, const char *token, struct caller *to)
 }
 
 static enum err
+by_key(struct request *rq, const char *key, struct caller *to)
+{
+	struct credential_cache *cache = rq->app->credentials;
+	uint64_t generation = limits_generation(rq->app->limits);
+	const char *hash = hash_hex(rq->mem, key, strlen(key));
+	int64_t now = monotonic_us();
+	enum err e;
+
+	if (cache != NULL && credential_cache_find(cache, generation, hash, now, to))
+		return OK;
+	e = caller_by_hash(rq->db, rq->mem, rq->conf, "key", hash, to);
+	if (e == OK && cache != NULL)
+		credential_cache_put(cache, generation, hash, now, to);
+	return e;
+}
+
+static enum err
 by_bearer(struct request *rq, const char *value, struct caller *to)
 {
 	if (strncasecmp(value, "Bearer ", 7) != 0)
 		return ERR_NOT_FOUND;
 	value += 7 + strspn(value + 7, " ");
 	if (looks_like_key(value))
-		return caller_by_hash(rq->db, rq->mem, rq->conf, "key",
-		    hash_hex(rq->mem, value, strlen(value)), to);
+		return by_key(rq, value, to);
 	return by_token(rq, value, to);
 }
 

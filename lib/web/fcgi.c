@@ -1,7 +1,8 @@
 /*
  * The only file that knows FastCGI and CGI.  One process, one request at a
  * time.  Nothing survives a request but the database handle, its prepared
- * statements and the arena's first chunk: a cache, never state.
+ * statements, keys found good a second ago, and the arena's first chunk: caches,
+ * never state.
  */
 #include <fcgiapp.h>
 #include <malloc.h>
@@ -17,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
 #include "web/ratelimit.h"
@@ -294,6 +296,7 @@ app_open(struct app *app, struct arena *mem, const char *name,
 		return e;
 	conf_key(&app->conf, "page token", app->page_key);
 	app->limits = limits_open(mem, app->conf.state_dir);
+	app->credentials = credential_cache_new(mem);
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
 	if ((e = connect_db(app)) == ERR_REFUSED) {
 		app_close(app);

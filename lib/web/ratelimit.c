@@ -22,6 +22,7 @@ struct slot {
 
 struct table {
 	struct slot slots[SLOTS];
+	_Atomic uint64_t changes; /* of credentials and accounts */
 };
 
 struct limits {
@@ -44,6 +45,27 @@ map(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return p != MAP_FAILED ? p : NULL;
+}
+
+uint64_t
+limits_generation(const struct limits *l)
+{
+	return l != NULL && l->table != NULL ? atomic_load(&l->table->changes) + 1 : 0;
+}
+
+/* A file that is not there is left to the web server's user to make. */
+void
+limits_forget_callers(const char *dir)
+{
+	struct arena *mem = arena_new();
+	const char *path = arena_printf(mem, "%s/limits", dir);
+	struct table *t = access(path, F_OK) == 0 ? map(path) : NULL;
+
+	if (t != NULL) {
+		atomic_fetch_add(&t->changes, 1);
+		munmap(t, sizeof(*t));
+	}
+	arena_free(mem);
 }
 
 struct limits *

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "tests/unit/toy.h"
+#include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/ratelimit.h"
 
@@ -187,6 +188,60 @@ START_TEST(over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account)
 }
 END_TEST
 
+/* ---- keys that a process remembers ---- */
+
+static void
+revoke_all(void)
+{
+	struct list l;
+
+	ck_assert_int_eq(
+	    credential_list(fixture.app.db, fixture.mem, fixture.account, &l), OK);
+	for (size_t i = 0; i < l.n; i++)
+		ck_assert_int_eq(credential_revoke(fixture.app.db,
+				     ((const struct credential *)l.items)[i].id),
+		    OK);
+}
+
+START_TEST(a_revoked_key_is_refused_when_callers_are_forgotten)
+{
+	struct response a;
+
+	fixture.app.credentials = credential_cache_new(fixture.mem);
+	a = ask("GET /toys", NULL);
+	answered(a, 200);
+	revoke_all();
+	a = ask("GET /toys", NULL); /* as on another node, for a second */
+	answered(a, 200);
+	limits_forget_callers(fixture.app.conf.state_dir);
+	a = ask("GET /toys", NULL);
+	refused(a, 401, "unauthorized");
+}
+END_TEST
+
+START_TEST(a_key_is_remembered_for_a_second_and_a_generation)
+{
+	struct credential_cache *c = credential_cache_new(fixture.mem);
+	struct caller who = { "account", "toys:read", "key", { .voices = 7 } }, to;
+
+	credential_cache_put(c, 5, "abc", 100, &who);
+	ck_assert(!credential_cache_find(c, 5, "abd", 100, &to));
+	ck_assert(!credential_cache_find(c, 6, "abc", 100, &to));
+	ck_assert(!credential_cache_find(c, 5, "abc", 100 + S_US, &to));
+	ck_assert(credential_cache_find(c, 5, "abc", 99 + S_US, &to));
+	ck_assert_str_eq(to.account, "account");
+	ck_assert_str_eq(to.scopes, "toys:read");
+	ck_assert_str_eq(to.credential, "key");
+	ck_assert_int_eq(to.plan.voices, 7);
+	who.scopes = arena_printf(fixture.mem, "%600s", "toys:read");
+	credential_cache_put(c, 5, "abc", 100, &who);
+	ck_assert(!credential_cache_find(c, 5, "abc", 100, &to));
+	who.scopes = "*";
+	credential_cache_put(c, 0, "abc", 100, &who);
+	ck_assert(!credential_cache_find(c, 0, "abc", 100, &to));
+}
+END_TEST
+
 START_TEST(a_plan_of_0_is_no_limit)
 {
 	struct response a = { 0 };
@@ -235,6 +290,8 @@ main(void)
 	tcase_add_test(t, every_answer_to_a_valid_credential_tells_what_is_left);
 	tcase_add_test(t, over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account);
 	tcase_add_test(t, a_plan_of_0_is_no_limit);
+	tcase_add_test(t, a_revoked_key_is_refused_when_callers_are_forgotten);
+	tcase_add_test(t, a_key_is_remembered_for_a_second_and_a_generation);
 	tcase_add_test(t, public_routes_are_counted_for_the_address);
 	suite_add_tcase(s, t);
 	return unit_run(s);
