@@ -187,6 +187,7 @@ fixture_open(
 	fixture_database();
 	ck_assert_int_eq(
 	    app_open(&fixture.app, fixture.mem, program, routes, prepared), OK);
+	fixture.app.credentials = NULL; /* tests change accounts by SQL */
 	ck_assert_ptr_nonnull(fixture.app.db);
 	fixture.account = fixture_account();
 	fixture.bearer = fixture_bearer(fixture.account, "*");
