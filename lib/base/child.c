@@ -25,6 +25,7 @@
 
 #include "base/child_files.h"
 #include "base/child_start.h"
+#include "base/file.h"
 #include "base/log.h"
 
 #define FDS_MAX 64       /* a child's open descriptors */
@@ -198,18 +199,6 @@ ends_within(pid_t pid, int timeout_ms)
 	return ended;
 }
 
-/* False: somebody else took the status. */
-static bool
-reap(pid_t pid, int *status)
-{
-	pid_t got;
-
-	do
-		got = waitpid(pid, status, 0);
-	while (got < 0 && errno == EINTR);
-	return got == pid;
-}
-
 /* Say why, with the beginning of what the child itself had to say. */
 static enum err
 complain(const struct child *c, int fd, const char *what, int n, enum err e)
@@ -257,26 +246,12 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	in_time = ends_within(pid, c->timeout_ms);
 	kill(-pid, SIGKILL); /* with those it started; unreaped, the pid is its own */
 	kill(pid, SIGKILL);
-	if (!reap(pid, &status))
+	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* somebody else did */
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
 	if (!in_time)
 		return complain(c, fds[ERR], "killed for its timeout_ms", c->timeout_ms,
 		    ERR_TIMEOUT);
 	return judge(c, fds[ERR], status, end);
-}
-
-static bool
-write_all(int fd, const char *p, size_t n)
-{
-	ssize_t did;
-
-	for (; n > 0; p += did, n -= (size_t)did)
-		if ((did = write(fd, p, n)) < 0) {
-			if (errno != EINTR)
-				return false;
-			did = 0;
-		}
-	return lseek(fd, 0, SEEK_SET) == 0;
 }
 
 static enum err
@@ -308,7 +283,8 @@ open_files(const struct child *c, int fds[NFDS])
 	fds[ERR] = memfd_create("err", MFD_CLOEXEC);
 	fds[IN] = ours ? memfd_create("in", MFD_CLOEXEC) : c->in_fd;
 	if (fds[OUT] < 0 || fds[ERR] < 0 || fds[IN] < 0 ||
-	    (ours && !write_all(fds[IN], c->in, c->in_len))) {
+	    (ours && (!file_write(fds[IN], c->in, c->in_len) ||
+			 lseek(fds[IN], 0, SEEK_SET) != 0))) {
 		log_error("%s: memory file: %s", c->argv[0], strerror(errno));
 		return false;
 	}

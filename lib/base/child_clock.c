@@ -8,9 +8,8 @@
 
 #include "base/clock.h"
 
-/* Of one that has ended, but was not reaped, what it had used; else 0. */
-static int64_t
-used_by(pid_t pid)
+int64_t
+child_clock_used_us(pid_t pid)
 {
 	struct timespec t;
 	clockid_t clock;
@@ -26,7 +25,7 @@ used_by_all(const struct child_clock *c)
 	int64_t us = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		us += used_by(c->pid[i]);
+		us += child_clock_used_us(c->pid[i]);
 	return us;
 }
 
@@ -91,15 +90,9 @@ child_clock_look(struct child_clock *c)
 	used_us = used_by_all(c);
 	c->idle = used_us > c->used_us ? 0 : c->idle + 1;
 	c->used_us = used_us;
-	if (child_clock_used_ms(c) >= c->most_ms)
+	if ((used_us - c->began_us) / 1000 >= c->most_ms)
 		return CHILD_SPENT;
 	if (c->idle < CHILD_IDLE_MS / CHILD_TICK_MS)
 		return CHILD_WORKS;
 	return judge_idle(c);
-}
-
-int
-child_clock_used_ms(const struct child_clock *c)
-{
-	return (int)((c->used_us - c->began_us) / 1000);
 }

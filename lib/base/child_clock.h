@@ -43,7 +43,7 @@ int child_clock_wait_ms(const struct child_clock *);
  * looks, not the time between them: if we did not run ourselves, neither did they.
  */
 enum child_pace child_clock_look(struct child_clock *);
-/* Processor time since the question began. */
-int child_clock_used_ms(const struct child_clock *);
+/* Processor time of a child that has not been reaped; 0: that is not known. */
+int64_t child_clock_used_us(pid_t);
 
 #endif

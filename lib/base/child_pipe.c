@@ -115,8 +115,7 @@ reap_stages(struct child_pipe *p, size_t n)
 	int status;
 
 	for (size_t i = 0; i < n; i++) {
-		while (waitpid(p->pid[i], &status, 0) < 0 && errno == EINTR)
-			;
+		TEMP_FAILURE_RETRY(waitpid(p->pid[i], &status, 0));
 		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
 			log_warn("%s: stage %zu, %s: signal %d", p->name, i,
 			    p->argv[i][0], WTERMSIG(status));
@@ -135,9 +134,8 @@ nurse(void *arg)
 
 	if (n == p->n) {
 		set_state(p, RUNNING);
-		while (waitid(P_PGID, (id_t)p->pid[0], &si, WEXITED | WNOWAIT) < 0 &&
-		       errno == EINTR)
-			;
+		TEMP_FAILURE_RETRY(
+		    waitid(P_PGID, (id_t)p->pid[0], &si, WEXITED | WNOWAIT));
 	}
 	pthread_mutex_lock(&p->lock);
 	if (n > 0)

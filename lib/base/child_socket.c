@@ -51,8 +51,7 @@ child_socket_stop(struct child_socket *s, const char *name)
 	waitid(P_PID, (id_t)s->pid, &si, WEXITED | WNOHANG | WNOWAIT);
 	kill(-s->pid, SIGKILL); /* unreaped, the number is its own */
 	kill(s->pid, SIGKILL);
-	while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
-		;
+	got = TEMP_FAILURE_RETRY(waitpid(s->pid, &status, 0));
 	if (got == s->pid && si.si_pid == s->pid)
 		log_warn("%s: ended by %s %d", name,
 		    WIFSIGNALED(status) ? "signal" : "itself, status",

@@ -1,7 +1,9 @@
 #include "base/clock.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/field.h"
@@ -33,96 +35,69 @@ monotonic_us(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-/* n decimal digits; -1 when there are fewer. */
-static int
-digits(const char **s, int n)
-{
-	int v = 0;
-
-	for (; n > 0; n--, (*s)++) {
-		if (!isdigit((unsigned char)**s))
-			return -1;
-		v = v * 10 + (**s - '0');
-	}
-	return v;
-}
-
+/*
+ * Whether it begins like the form: 0 stands for a digit, T for what is between date and
+ * clock, + for a sign, all else for itself.
+ */
 static bool
-one_of(const char **s, const char *set)
+has_form(const char *s, const char *form)
 {
-	if (**s == '\0' || strchr(set, **s) == NULL)
-		return false;
-	(*s)++;
-	return true;
-}
+	bool fits = true;
 
-/* "2026-02-03"; -1 in tm_mday when there is no such day. */
-static bool
-parse_date(const char **s, struct tm *tm)
-{
-	struct tm same;
-
-	tm->tm_year = digits(s, 4) - 1900;
-	if (!one_of(s, "-"))
-		return false;
-	tm->tm_mon = digits(s, 2) - 1;
-	if (!one_of(s, "-"))
-		return false;
-	tm->tm_mday = digits(s, 2);
-	same = *tm;
-	return tm->tm_year >= -1900 && timegm(&same) != -1 &&
-	       same.tm_mday == tm->tm_mday && same.tm_mon == tm->tm_mon;
-}
-
-/* "04:05:06.789"; second 60 may be a leap second. */
-static bool
-parse_clock(const char **s, struct tm *tm)
-{
-	tm->tm_hour = digits(s, 2);
-	if (!one_of(s, ":"))
-		return false;
-	tm->tm_min = digits(s, 2);
-	if (!one_of(s, ":"))
-		return false;
-	tm->tm_sec = digits(s, 2);
-	if (one_of(s, ".")) {
-		if (!isdigit((unsigned char)**s))
-			return false;
-		*s += strspn(*s, "0123456789");
-	}
-	return tm->tm_hour >= 0 && tm->tm_hour < 24 && tm->tm_min >= 0 &&
-	       tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec <= 60;
+	for (; fits && *form != '\0'; s++, form++)
+		fits = *form == '0'   ? isdigit((unsigned char)*s) != 0
+		       : *form == 'T' ? *s == 'T' || *s == 't' || *s == ' '
+		       : *form == '+' ? *s == '+' || *s == '-'
+				      : *s == *form;
+	return fits;
 }
 
 /* "Z", "+01:00" or nothing, in seconds east of UTC. */
 static bool
 parse_offset(const char *s, int *east_s)
 {
-	int sign = *s == '-' ? -1 : 1, h, m;
+	int h = 0, m = 0;
 
-	*east_s = 0;
-	if (*s == '\0' || strcmp(s, "Z") == 0 || strcmp(s, "z") == 0)
-		return true;
-	if (!one_of(&s, "+-"))
+	if (*s != '\0' && strcasecmp(s, "Z") != 0 &&
+	    (!has_form(s, "+00:00") || s[6] != '\0' ||
+		sscanf(s + 1, "%2d:%2d", &h, &m) != 2))
 		return false;
-	h = digits(&s, 2);
-	if (!one_of(&s, ":"))
-		return false;
-	m = digits(&s, 2);
-	*east_s = sign * (h * 3600 + m * 60);
-	return *s == '\0' && h >= 0 && h < 24 && m >= 0 && m < 60;
+	*east_s = (*s == '-' ? -1 : 1) * (h * 3600 + m * 60);
+	return h < 24 && m < 60;
+}
+
+/* Second 60 may be a leap second. */
+static bool
+is_date(const struct tm *tm)
+{
+	struct tm day = {
+		.tm_year = tm->tm_year, .tm_mon = tm->tm_mon, .tm_mday = tm->tm_mday
+	};
+
+	return timegm(&day) != -1 && day.tm_mday == tm->tm_mday &&
+	       day.tm_mon == tm->tm_mon && tm->tm_hour < 24 && tm->tm_min < 60 &&
+	       tm->tm_sec <= 60;
 }
 
 bool
 time_parse(const char *s, int64_t *to)
 {
+	static const char form[] = "0000-00-00T00:00:00";
 	struct tm tm = { 0 };
 	int64_t at_s;
 	int east_s;
 	bool leap; /* only 23:59:60 UTC is one; it is taken as the second after it */
 
-	if (!parse_date(&s, &tm) || !one_of(&s, "Tt ") || !parse_clock(&s, &tm) ||
-	    !parse_offset(s, &east_s))
+	if (!has_form(s, form) ||
+	    sscanf(s, "%4d-%2d-%2d%*c%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		&tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
+		return false;
+	s += strlen(form);
+	if (has_form(s, ".0"))
+		s += 1 + strspn(s + 1, "0123456789");
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	if (!is_date(&tm) || !parse_offset(s, &east_s))
 		return false;
 	leap = tm.tm_sec == 60;
 	at_s = (int64_t)timegm(&tm) - east_s;

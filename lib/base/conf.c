@@ -11,167 +11,12 @@
 #include "base/credits.h"
 #include "base/log.h"
 
-#define AT(m) offsetof(struct conf, m)
 #define ANY 0, INT64_MAX
 #define NONE 0, 0
+#define SETTING(member, is, type, name, ...)                                           \
+	{ name, type, offsetof(struct conf, member), __VA_ARGS__ },
 
-/* clang-format off */
-const struct setting	 conf_settings[] = {
-	{ "server.base_url", SET_TEXT, AT(server_base_url), "http://127.0.0.1:8080", NONE,
-	  "Address clients use: scheme, host, optional port and prefix, no slash at the end." },
-	{ "db.url", SET_TEXT, AT(db_url), "sqlite:var/dragoman.db", NONE,
-	  "sqlite:PATH, or postgresql://... for a PostgreSQL database." },
-	{ "db.busy_ms", SET_INT, AT(db_busy_ms), "5000", 0, 60000,
-	  "Milliseconds to wait for another writer before answering 503." },
-	{ "state.dir", SET_PATH, AT(state_dir), "var/state", NONE,
-	  "Locks, shared counters and the key file. Not below the document root." },
-	{ "share.dir", SET_PATH, AT(share_dir), "share", NONE,
-	  "Schema, documentation and pages, as installed." },
-	{ "bin.dir", SET_PATH, AT(bin_dir), "bin", NONE,
-	  "Workers and the sandboxed children that decode and speak." },
-	{ "blob.store", SET_TEXT, AT(blob_store), "disk", NONE,
-	  "disk: files below blob.dir; s3: the bucket blob.bucket at blob.endpoint." },
-	{ "blob.dir", SET_PATH, AT(blob_dir), "var/blobs", NONE,
-	  "Where blob.store = disk keeps files. Not below the document root." },
-	{ "blob.url_s", SET_INT, AT(blob_url_s), "3600", 60, 604800,
-	  "Seconds that a signed download address is good for." },
-	{ "blob.reserve_bytes", SET_INT, AT(blob_reserve_bytes), "104857600", ANY,
-	  "Free bytes of the disk that uploads never touch; below it they get 507." },
-	{ "blob.bucket", SET_TEXT, AT(blob_bucket), "media", NONE,
-	  "Bucket, at blob.endpoint when blob.store = s3; upload forms name it always." },
-	{ "blob.region", SET_TEXT, AT(blob_region), "us-east-1", NONE,
-	  "Region named in upload forms." },
-	{ "blob.access_key", SET_TEXT, AT(blob_access_key), "DGMLOCAL000000000001", NONE,
-	  "Access key of upload forms; of the bucket when blob.store = s3." },
-	{ "blob.secret_key", SET_SECRET, AT(blob_secret_key), "", NONE,
-	  "Its secret; empty: made from the key file." },
-	{ "blob.endpoint", SET_TEXT, AT(blob_endpoint), "", NONE,
-	  "Address of the S3 service when blob.store = s3, without the bucket: https://s3.example.org." },
-	{ "blob.addressing", SET_TEXT, AT(blob_addressing), "", NONE,
-	  "path: the bucket is behind blob.endpoint; host: before its host name; own: the address is the bucket's; empty: path." },
-	{ "upload.form_s", SET_INT, AT(upload_form_s), "3600", 60, 604800,
-	  "Seconds that an upload form is good for." },
-	{ "voice.sample_wait_s", SET_INT, AT(voice_sample_wait_s), "86400", 60, INT64_MAX / 1000000,
-	  "Seconds to wait for the file of a form before giving up on it." },
-	{ "engine.timeout_ms", SET_INT, AT(engine_timeout_ms), "30000", 100, 50000,
-	  "Milliseconds that one call for a sample, a cloned voice or a bucket may take." },
-	{ "engine.allow_private", SET_BOOL, AT(engine_allow_private), "no", NONE,
-	  "Whether the engines of samples and cloned voices may be at private or loopback addresses." },
-	{ "speech.asr", SET_TEXT, AT(speech_asr), "pocketsphinx", NONE,
-	  "Engines that recognise speech as it is streamed: their ids, first able one wins." },
-	{ "speech.mt", SET_TEXT, AT(speech_mt), "apertium", NONE,
-	  "Engines that translate it, likewise." },
-	{ "speech.pivot", SET_BOOL, AT(speech_pivot), "no", NONE,
-	  "Whether they may go through a language in between, where they have no pair." },
-	{ "speech.tts", SET_TEXT, AT(speech_tts), "espeak", NONE,
-	  "Engines that speak the translation, likewise." },
-	{ "speech.sample", SET_TEXT, AT(speech_sample), "espeak", NONE,
-	  "Engine that speaks the samples of voices: its id, or none." },
-	{ "speech.clone", SET_TEXT, AT(speech_clone), "profile", NONE,
-	  "Engine that makes voices of recordings: its id, or none: voices get ready without a likeness." },
-	{ "speech.external", SET_TEXT, AT(speech_external), "none", NONE,
-	  "Engine of an external provider that voices are copied to: its id, or none." },
-	{ "speech.warm", SET_INT, AT(speech_warm), "1", 0, 64,
-	  "Decoders of pocketsphinx that the gateway loads before they are needed." },
-	{ "plan.voices", SET_INT, AT(plan_voices), "30", ANY, "Voices of an account; 0: no limit." },
-	{ "plan.parallel_sessions", SET_INT, AT(plan_parallel_sessions), "10", ANY,
-	  "Open sessions of an account; 0: no limit." },
-	{ "plan.event_languages", SET_INT, AT(plan_event_languages), "10", ANY,
-	  "Target languages of an event; 0: no limit." },
-	{ "plan.storage_bytes", SET_INT, AT(plan_storage_bytes), "5000000000", ANY,
-	  "Bytes of an account's stored files; 0: no limit." },
-	{ "plan.upload_min_bytes", SET_INT, AT(plan_upload_min_bytes), "100001", 1, INT64_MAX,
-	  "Smallest file that is taken." },
-	{ "plan.upload_max_bytes", SET_INT, AT(plan_upload_max_bytes), "9999999", 1, INT64_MAX,
-	  "Largest file that is taken. The web server's own limit must be above it." },
-	{ "plan.glossaries", SET_INT, AT(plan_glossaries), "1000", ANY,
-	  "Glossaries of an account; 0: no limit." },
-	{ "plan.requests_per_min", SET_INT, AT(plan_requests_per_min), "60000", ANY,
-	  "Requests of an account in a minute; 0: no limit." },
-	{ "plan.starting_credits", SET_INT, AT(plan_starting_credits), "1000", 0, 1000000000,
-	  "Credits granted to a new account." },
-	{ "rate.public_per_min", SET_INT, AT(rate_public_per_min), "6000", ANY,
-	  "Requests of one address to public routes in a minute; 0: no limit." },
-	{ "rate.auth_failures_per_min", SET_INT, AT(rate_auth_failures_per_min), "600", ANY,
-	  "Failed credentials of one address in a minute before it gets 429; 0: no limit." },
-	{ "cors.origins", SET_TEXT, AT(cors_origins), "*", NONE,
-	  "Origins that browsers may call from: *, or a list separated by spaces." },
-	{ "idempotency.keep_s", SET_INT, AT(idempotency_keep_s), "86400", 60, 2592000,
-	  "Seconds that an answer is kept for its Idempotency-Key." },
-	{ "token.issuer", SET_TEXT, AT(token_issuer), "dragoman", NONE, "Issuer (iss) of API tokens." },
-	{ "token.secrets", SET_SECRET, AT(token_secrets), "", NONE,
-	  "Up to two KID:SECRET separated by a space, the first signs; empty: from the key file." },
-	{ "operator.token", SET_SECRET, AT(operator_token), "", NONE,
-	  "Bearer token, dgo_..., that may read /metrics; empty: only from this host." },
-	{ "operator.loopback", SET_BOOL, AT(operator_loopback), "yes", NONE,
-	  "Whether this host may read /metrics without the token; no, behind a proxy on it that names nobody." },
-	{ "session.jwt_keys", SET_SECRET, AT(session_jwt_keys), "", NONE,
-	  "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file." },
-	{ "session.ttl_s", SET_INT, AT(session_ttl_s), "3600", 1, 2592000,
-	  "Seconds that a new session lives; a connection and its owner make it longer." },
-	{ "session.token_days", SET_INT, AT(session_token_days), "90", 1, 3650,
-	  "Days that the tokens of sessions and of channels' inputs are good for." },
-	{ "listener.token_s", SET_INT, AT(listener_token_s), "43200", 60, 7776000,
-	  "Seconds that the token of a listener is good for; joining again renews it." },
-	{ "stream.listen", SET_TEXT, AT(stream_listen), "127.0.0.1:8790", NONE,
-	  "Where the real-time gateway is reached by the web server." },
-	{ "stream.workers", SET_INT, AT(stream_workers), "0", 0, 1024,
-	  "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most." },
-	{ "stream.max_connections", SET_INT, AT(stream_max_connections), "2000", 1, 100000,
-	  "Open sockets of it; one more gets 503. A tenth is kept for those who may write." },
-	{ "stream.max_listeners", SET_INT, AT(stream_max_listeners), "10000", 1, 100000,
-	  "Sockets of those who only listen to one channel or session; one more gets 503." },
-	{ "stream.max_asr", SET_INT, AT(stream_max_asr), "0", 0, 1024,
-	  "Streams that pocketsphinx may recognise at a time; 0: four for each processor." },
-	{ "stream.public_url", SET_TEXT, AT(stream_public_url), "", NONE,
-	  "Address of the real-time gateway, http or https; empty: server.base_url." },
-	{ "media.url", SET_TEXT, AT(media_url), "", NONE,
-	  "Address that cover_image_key of events is below; empty: only uploads are shown." },
-	{ "broadcast.driver", SET_TEXT, AT(broadcast_driver), "gateway", NONE,
-	  "gateway: rooms of the real-time gateway; janus: rooms of such a server." },
-	{ "janus.admin_url", SET_TEXT, AT(janus_admin_url), "http://127.0.0.1:7088/admin", NONE,
-	  "Admin API of Janus." },
-	{ "janus.admin_secret", SET_SECRET, AT(janus_admin_secret), "", NONE,
-	  "admin_secret of Janus." },
-	{ "janus.admin_key", SET_SECRET, AT(janus_admin_key), "", NONE,
-	  "admin_key of its plugins AudioBridge and Streaming." },
-	{ "janus.public_url", SET_TEXT, AT(janus_public_url), "", NONE,
-	  "Where participants reach Janus, wss or https." },
-	{ "janus.rtp_host", SET_TEXT, AT(janus_rtp_host), "127.0.0.1", NONE,
-	  "Address of this gateway that Janus reaches: the sound of rooms comes there." },
-	{ "janus.rtp_port", SET_INT, AT(janus_rtp_port), "0", 0, 65535,
-	  "UDP port there; 0: any that is free." },
-	{ "backend.timeout_ms", SET_INT, AT(backend_timeout_ms), "5000", 100, 60000,
-	  "Milliseconds that one call of the broadcasting backend may take." },
-	{ "channel.region", SET_TEXT, AT(channel_region), "local", NONE,
-	  "Region of channels that name none." },
-	{ "channel.tries", SET_INT, AT(channel_tries), "12", 1, 1000,
-	  "Attempts to create a channel before it is failed." },
-	{ "channel.backoff_s", SET_INT, AT(channel_backoff_s), "30", 1, 86400,
-	  "Seconds after the first failed attempt; each further one waits twice as long." },
-	{ "channel.backoff_max_s", SET_INT, AT(channel_backoff_max_s), "3600", 1, 86400,
-	  "The longest such wait." },
-	{ "price.s2s", SET_MICRO, AT(price_s2s_micro), "30", ANY,
-	  "Credits for an hour of speech in another language." },
-	{ "price.captions", SET_MICRO, AT(price_captions_micro), "10", ANY,
-	  "Credits for an hour of text in another language." },
-	{ "price.stt", SET_MICRO, AT(price_stt_micro), "2", ANY,
-	  "Credits for an hour of transcription." },
-	{ "price.broadcast", SET_MICRO, AT(price_broadcast_micro), "80", ANY,
-	  "Credits for an hour of a channel." },
-	{ "price.tts", SET_MICRO, AT(price_tts_micro), "1", ANY,
-	  "Credits for 1,000 characters spoken." },
-	{ "billing.usd_per_credit", SET_MICRO, AT(billing_usd_micro), "1.00", ANY,
-	  "US dollars that a credit is shown as." },
-	{ "worker.stale_s", SET_INT, AT(worker_stale_s), "300", 60, 86400,
-	  "Seconds without a sign of life before /health calls a worker silent." },
-	{ "worker.linger_s", SET_INT, AT(worker_linger_s), "60", 0, 3600,
-	  "Seconds that a worker stays and watches for work before cron starts the next." },
-	{ "deprecation.sunset", SET_TEXT, AT(deprecation_sunset), "2027-12-31", NONE,
-	  "Day before which deprecated routes are not removed." },
-	{ NULL },
-};
-/* clang-format on */
+const struct setting conf_settings[] = { CONF_SETTINGS{ NULL } };
 
 #define SECRET_LENGTH 32 /* characters of a token's secret, at least */
 
@@ -181,18 +26,6 @@ struct reading {
 	const char *from; /* where the value stands, for messages */
 	bool wrong;
 };
-
-static const char *
-put_int(const struct setting *s, const char *text, int64_t *to)
-{
-	char *end;
-
-	errno = 0;
-	*to = strtoll(text, &end, 10);
-	if (end == text || *end != '\0' || errno != 0)
-		return "must be an integer";
-	return *to < s->min || *to > s->max ? "is out of range" : NULL;
-}
 
 static const char *
 put_micro(const struct setting *s, const char *text, int64_t *to)
@@ -219,7 +52,7 @@ put(struct reading *r, const struct setting *s, const char *text)
 
 	switch (s->type) {
 	case SET_INT:
-		return put_int(s, text, to);
+		return conf_int(text, s->min, s->max, to);
 	case SET_MICRO:
 		return put_micro(s, text, to);
 	case SET_BOOL:
@@ -373,6 +206,66 @@ good_address(const char *base)
 	return false;
 }
 
+static bool
+is_one_of(const char *text, const char *const *words)
+{
+	while (*words != NULL && strcmp(*words, text) != 0)
+		words++;
+	return *words != NULL;
+}
+
+static const char *
+wrong_endpoint(const struct conf *c)
+{
+	const char *host = strstr(c->blob_endpoint, "://");
+
+	if (strncmp(c->blob_endpoint, "http://", 7) != 0 &&
+	    strncmp(c->blob_endpoint, "https://", 8) != 0)
+		return "must be the address of an S3 service, http or https";
+	if (host[3] == '\0' || strpbrk(host, "?# ") != NULL ||
+	    host[strlen(host) - 1] == '/')
+		return "must be an address without query, and without a slash at its "
+		       "end";
+	if (strcmp(c->blob_addressing, "host") == 0 && strchr(host + 3, '/') != NULL)
+		return "must have no path where blob.addressing is host";
+	return NULL;
+}
+
+/* Buckets of old may have names that new ones may not. */
+static bool
+is_bucket(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 3 && n <= 255 &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789.-_") == n;
+}
+
+/* What is wrong with the settings of the store of files is logged. */
+static bool
+good_store(const struct conf *c)
+{
+	static const char *const stores[] = { "disk", "s3", NULL };
+	static const char *const ways[] = { "", "path", "host", "own", NULL };
+	const char *why = NULL, *name = "blob.endpoint";
+
+	if (!is_one_of(c->blob_store, stores)) {
+		name = "blob.store";
+		why = "must be disk or s3";
+	} else if (!is_one_of(c->blob_addressing, ways)) {
+		name = "blob.addressing";
+		why = "must be path, host or own";
+	} else if (!is_bucket(c->blob_bucket)) {
+		name = "blob.bucket";
+		why = "must be the name of a bucket: 3 to 255 letters, digits and .-_";
+	} else if (strcmp(c->blob_store, "s3") == 0)
+		why = wrong_endpoint(c);
+	if (why != NULL)
+		log_error("%s %s", name, why);
+	return why == NULL;
+}
+
 /* An unknown driver would only show as channels that fail, without a reason. */
 static bool
 good_driver(const char *driver)
@@ -405,7 +298,7 @@ conf_read(struct arena *mem, struct conf *c)
 		log_error("%s: line %d cannot be read", file, line);
 	read_environment(&r);
 	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
-	    !good_driver(c->broadcast_driver) || !conf_store_good(c))
+	    !good_driver(c->broadcast_driver) || !good_store(c))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c)) == OK && (e = conf_node_read(mem, c)) == OK)
 		complete(mem, c);

@@ -79,20 +79,16 @@ conf_engine_take(struct arena *mem, struct conf *c, const char *id, size_t n)
 	return *en;
 }
 
-static const char *
-set_timeout(struct conf_engine *en, const char *value)
+const char *
+conf_int(const char *text, int64_t min, int64_t max, int64_t *to)
 {
 	char *end;
-	long long ms;
 
 	errno = 0;
-	ms = strtoll(value, &end, 10);
-	if (end == value || *end != '\0' || errno != 0)
+	*to = strtoll(text, &end, 10);
+	if (end == text || *end != '\0' || errno != 0)
 		return "must be an integer";
-	if (ms < TIMEOUT_LEAST_MS || ms > TIMEOUT_MOST_MS)
-		return "is out of range";
-	en->timeout_ms = ms;
-	return NULL;
+	return *to < min || *to > max ? "is out of range" : NULL;
 }
 
 /* What can be a voice_id and is not looked for elsewhere. */
@@ -168,7 +164,8 @@ set(struct arena *mem, struct conf_engine *en, const char *key, const char *valu
 	if (strncmp(key, VOICE, strlen(VOICE)) == 0)
 		return set_voice(mem, en, key + strlen(VOICE), value);
 	if (strcmp(key, "timeout_ms") == 0)
-		return set_timeout(en, value);
+		return conf_int(
+		    value, TIMEOUT_LEAST_MS, TIMEOUT_MOST_MS, &en->timeout_ms);
 	for (const struct conf_engine_key *k = conf_engine_keys; k->name != NULL; k++)
 		if (strcmp(k->name, key) == 0)
 			return set_text(mem, key, text_of(en, k), value);

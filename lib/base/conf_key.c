@@ -10,20 +10,9 @@
 #include <unistd.h>
 
 #include "base/conf_parts.h"
+#include "base/file.h"
 #include "base/id.h"
 #include "base/log.h"
-
-/* Its name, too, survives a power cut: what was signed with it has to. */
-static void
-sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0 || fsync(fd) != 0)
-		log_error("%s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-}
 
 /* A whole file under that name, and on the disk. */
 static bool
@@ -34,7 +23,7 @@ write_file(const char *path, const void *p, size_t n)
 
 	if (fd < 0)
 		return false;
-	written = write(fd, p, n) == (ssize_t)n && fsync(fd) == 0;
+	written = file_write(fd, p, n) && fsync(fd) == 0;
 	close(fd);
 	return written;
 }
@@ -48,21 +37,19 @@ make_file(
     struct arena *mem, const char *folder, const char *path, const void *p, size_t n)
 {
 	const char *new = arena_printf(mem, "%s.new", path);
-	int lock = open(
-	    arena_printf(mem, "%s.lock", path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int lock = file_lock(arena_printf(mem, "%s.lock", path), LOCK_EX);
 
-	if (lock < 0)
+	if (lock < 0) {
+		log_error("%s.lock: %s", path, strerror(errno));
 		return;
-	while (flock(lock, LOCK_EX) != 0)
-		if (errno != EINTR) {
-			log_error("%s.lock: %s", path, strerror(errno));
-			close(lock);
-			return;
-		}
+	}
 	if (access(path, F_OK) != 0) {
 		if (!write_file(new, p, n) || rename(new, path) != 0)
 			log_error("%s: %s", new, strerror(errno));
-		sync_folder(folder);
+		/* Its name, too, survives a power cut: what was signed with it has to.
+		 */
+		if (!file_sync_folder(folder))
+			log_error("%s: %s", folder, strerror(errno));
 	}
 	close(lock);
 }

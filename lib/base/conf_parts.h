@@ -25,6 +25,9 @@ struct setting {
 
 extern const struct setting conf_settings[]; /* up to one without a name */
 
+/* What is wrong with an integer, or NULL. */
+const char *conf_int(const char *text, int64_t min, int64_t max, int64_t *to);
+
 /* Read the key file into conf.master; it is made when there is none. */
 enum err conf_key_read(struct arena *, struct conf *) MUST_CHECK;
 /* The same with the file node.id and conf.node. */
@@ -36,9 +39,6 @@ bool conf_old_set(struct arena *, struct conf *, const char *name, const char *v
 void conf_old_environment(struct arena *, struct conf *);
 /* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
 const char *conf_variable(struct arena *, const char *setting);
-
-/* Whether the settings of the store of files can be right; else it was logged. */
-bool conf_store_good(const struct conf *) MUST_CHECK;
 
 /* The section of an ID of n bytes, which is made when there is none. */
 struct conf_engine *conf_engine_take(

@@ -253,32 +253,35 @@ take(struct reader *r, const struct field *f, const struct json *v, const char *
 	complain(r, at, what);
 }
 
+/* Of each type the size of a value, and its null where that is not all zeros. */
+static const struct {
+	size_t size;
+	union {
+		int64_t i;
+		double r;
+	} null;
+} values[] = {
+	[F_TEXT] = { sizeof(char *) },
+	[F_ENUM] = { sizeof(char *) },
+	[F_JSON] = { sizeof(char *) },
+	[F_INT] = { sizeof(int64_t), { .i = NULL_INT } },
+	[F_TIME] = { sizeof(int64_t), { .i = NULL_INT } },
+	[F_REAL] = { sizeof(double), { .r = NAN } },
+	[F_BOOL] = { sizeof(bool) },
+	[F_LIST] = { sizeof(struct list) },
+};
+
 static void
 clear(const struct field *f, void *to)
 {
-	switch (f->type) {
-	case F_INT:
-	case F_TIME:
-		*(int64_t *)to = NULL_INT;
-		break;
-	case F_REAL:
-		*(double *)to = NAN;
-		break;
-	case F_TEXT:
-	case F_ENUM:
-	case F_JSON:
-		*(const char **)to = NULL;
-		break;
-	case F_BOOL:
-		*(bool *)to = (f->flags & F_TRUE) != 0;
-		break;
-	case F_LIST:
-		*(struct list *)to = (struct list){ 0 };
-		break;
-	case F_OBJ:
+	if (f->type == F_OBJ)
 		field_clear(f->of, to);
-		break;
-	}
+	else if (f->type == F_BOOL)
+		*(bool *)to = (f->flags & F_TRUE) != 0;
+	else if (f->type == F_LIST)
+		*(struct list *)to = (struct list){ 0 };
+	else
+		memcpy(to, &values[f->type].null, values[f->type].size);
 }
 
 void
@@ -291,15 +294,6 @@ field_clear(const struct field *fs, void *to)
 void
 field_take(const struct field *fs, const void *from, void *to)
 {
-	static const size_t sizes[] = { [F_TEXT] = sizeof(char *),
-		[F_ENUM] = sizeof(char *),
-		[F_JSON] = sizeof(char *),
-		[F_INT] = sizeof(int64_t),
-		[F_TIME] = sizeof(int64_t),
-		[F_REAL] = sizeof(double),
-		[F_BOOL] = sizeof(bool),
-		[F_LIST] = sizeof(struct list) };
-
 	for (; fs->name != NULL; fs++) {
 		const char *here = (const char *)from + fs->at;
 		char *there = (char *)to + fs->at;
@@ -309,7 +303,7 @@ field_take(const struct field *fs, const void *from, void *to)
 		if (fs->type == F_OBJ)
 			field_take(fs->of, here, there);
 		else
-			memcpy(there, here, sizes[fs->type]);
+			memcpy(there, here, values[fs->type].size);
 	}
 }
 

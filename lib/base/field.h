@@ -70,6 +70,13 @@ struct field {
 		.name = NULL                                                           \
 	}
 
+/* A table of rows; and where a member of struct `type` is, for its row. */
+#define FIELDS(...)                                                                    \
+	{                                                                              \
+		__VA_ARGS__, FIELDS_END                                                \
+	}
+#define MEMBER(type, m) offsetof(struct type, m)
+
 /* One thing wrong with the input. */
 struct fault {
 	struct fault *next;
@@ -96,7 +103,8 @@ struct fault *fault_add(struct arena *, struct fault *others, const char *at,
  * all begin with `at`.  Those of one place keep their order; of several with one
  * pointer the first stays.
  */
-struct fault *fault_order(const struct field *, const char *at, struct fault *);
+struct fault *fault_order(
+    struct arena *, const struct field *, const char *at, struct fault *);
 /* Every field null, false or empty; BOOLs with F_TRUE true. */
 void field_clear(const struct field *, void *);
 /* The fields with F_OUT as an object. */

@@ -80,49 +80,42 @@ struct order {
 	size_t skip; /* bytes of a pointer to the thing */
 };
 
-static struct fault *
-merge(const struct order *o, struct fault *a, struct fault *b)
+/* qsort(3) does not keep the order of equals. */
+struct placed {
+	struct fault *fault;
+	size_t i;
+};
+
+static int
+by_place(const void *a, const void *b, void *order)
 {
-	struct fault *first = NULL, **tail = &first, **from;
+	const struct placed *x = a, *y = b;
+	const struct order *o = order;
+	int d = compare(o->thing, x->fault->at + o->skip, y->fault->at + o->skip);
 
-	while (a != NULL && b != NULL) {
-		from =
-		    compare(o->thing, a->at + o->skip, b->at + o->skip) <= 0 ? &a : &b;
-		*tail = *from;
-		tail = &(*from)->next;
-		*from = *tail;
-	}
-	*tail = a != NULL ? a : b;
-	return first;
-}
-
-static struct fault *
-sort(const struct order *o, struct fault *first, size_t n)
-{
-	struct fault *half = first, **cut = &first;
-
-	if (n < 2)
-		return first;
-	for (size_t i = 0; i < n / 2; i++)
-		cut = &(*cut)->next;
-	half = *cut;
-	*cut = NULL;
-	return merge(o, sort(o, first, n / 2), sort(o, half, n - n / 2));
+	return d != 0 ? d : (x->i > y->i) - (x->i < y->i);
 }
 
 struct fault *
-fault_order(const struct field *fs, const char *at, struct fault *first)
+fault_order(
+    struct arena *mem, const struct field *fs, const char *at, struct fault *first)
 {
-	const struct order o = { thing_of(fs), strlen(at) };
+	struct order o = { thing_of(fs), strlen(at) };
+	struct buf b = { .mem = mem };
+	struct fault **tail = &first;
+	struct placed *p;
 	size_t n = 0;
 
-	for (const struct fault *f = first; f != NULL; f = f->next)
-		n++;
-	first = sort(&o, first, n);
-	for (struct fault *f = first; f != NULL;)
-		if (f->next != NULL && strcmp(f->at, f->next->at) == 0)
-			f->next = f->next->next;
-		else
-			f = f->next;
+	for (; first != NULL; first = first->next)
+		buf_put(&b, &(struct placed){ first, n++ }, sizeof(*p));
+	p = (struct placed *)(void *)b.p;
+	if (n > 0)
+		qsort_r(p, n, sizeof(*p), by_place, &o);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(p[i].fault->at, p[i - 1].fault->at) != 0) {
+			*tail = p[i].fault;
+			tail = &p[i].fault->next;
+		}
+	*tail = NULL;
 	return first;
 }

@@ -13,24 +13,35 @@
 /* Looked up once: that costs more than to hash a key. */
 static struct {
 	EVP_MD *sha256;
-	EVP_MAC_CTX *hmac; /* without a key; to be copied */
+	EVP_MAC_CTX *hmac, *hmac_sha1; /* without a key; to be copied */
 } found;
+
+static EVP_MAC_CTX *
+look_up_hmac(EVP_MAC *mac, char *digest)
+{
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+		OSSL_PARAM_END,
+	};
+	EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(mac);
+
+	params[0].data_size = strlen(digest);
+	if (ctx == NULL || EVP_MAC_CTX_set_params(ctx, params) != 1)
+		abort();
+	return ctx;
+}
 
 static void
 look_up(void)
 {
-	char name[] = "SHA256";
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, name, sizeof(name) - 1),
-		OSSL_PARAM_END,
-	};
+	char sha256[] = "SHA256", sha1[] = "SHA1";
 	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
 
-	found.sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-	found.hmac = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
-	if (found.sha256 == NULL || found.hmac == NULL ||
-	    EVP_MAC_CTX_set_params(found.hmac, params) != 1)
+	found.sha256 = EVP_MD_fetch(NULL, sha256, NULL);
+	if (found.sha256 == NULL || mac == NULL)
 		abort();
+	found.hmac = look_up_hmac(mac, sha256);
+	found.hmac_sha1 = look_up_hmac(mac, sha1);
 	EVP_MAC_free(mac);
 }
 
@@ -93,19 +104,34 @@ hash_hex(struct arena *mem, const void *p, size_t n)
 	return hex(mem, sum, sizeof(sum));
 }
 
+/* keyless: one of found. */
+static void
+authenticate(EVP_MAC_CTX *keyless, const void *key, size_t nkey, const void *p,
+    size_t n, unsigned char *to)
+{
+	EVP_MAC_CTX *ctx = EVP_MAC_CTX_dup(keyless);
+
+	if (ctx == NULL || EVP_MAC_init(ctx, key, nkey, NULL) != 1 ||
+	    EVP_MAC_update(ctx, p, n) != 1 ||
+	    EVP_MAC_final(ctx, to, NULL, EVP_MAC_CTX_get_mac_size(ctx)) != 1)
+		abort();
+	EVP_MAC_CTX_free(ctx);
+}
+
 void
 hmac(const void *key, size_t nkey, const void *p, size_t n,
     unsigned char to[SHA256_BYTES])
 {
-	EVP_MAC_CTX *ctx;
-
 	need_algorithms();
-	ctx = EVP_MAC_CTX_dup(found.hmac);
-	if (ctx == NULL || EVP_MAC_init(ctx, key, nkey, NULL) != 1 ||
-	    EVP_MAC_update(ctx, p, n) != 1 ||
-	    EVP_MAC_final(ctx, to, NULL, SHA256_BYTES) != 1)
-		abort();
-	EVP_MAC_CTX_free(ctx);
+	authenticate(found.hmac, key, nkey, p, n, to);
+}
+
+void
+hmac_sha1(
+    const void *key, size_t nkey, const void *p, size_t n, unsigned char to[SHA1_BYTES])
+{
+	need_algorithms();
+	authenticate(found.hmac_sha1, key, nkey, p, n, to);
 }
 
 uint32_t

@@ -20,6 +20,10 @@ const char *sha256_hex(struct arena *, struct sha256 *); /* ends it; 64 digits *
 const char *hash_hex(struct arena *, const void *, size_t); /* SHA-256, 64 digits */
 /* HMAC-SHA256, RFC 2104. */
 void hmac(const void *key, size_t, const void *, size_t, unsigned char[SHA256_BYTES]);
+/* HMAC-SHA1, RFC 2104, for protocols that know nothing else. */
+#define SHA1_BYTES 20
+void hmac_sha1(
+    const void *key, size_t, const void *, size_t, unsigned char[SHA1_BYTES]);
 uint32_t crc(const void *, size_t); /* CRC-32 of ISO 3309, as in zlib */
 bool same_bytes(const void *, const void *, size_t); /* in constant time */
 

@@ -253,14 +253,20 @@ json_get_text(const struct json *obj, const char *key)
 	return v != NULL && v->type == JSON_TEXT ? v->u.s : NULL;
 }
 
-double
-json_get_real(const struct json *obj, const char *key, double otherwise)
+int64_t
+json_get_int(const struct json *obj, const char *key, int64_t otherwise)
 {
 	const struct json *v = json_get(obj, key);
 
-	if (v != NULL && v->type == JSON_INT)
-		return (double)v->u.i;
-	return v != NULL && v->type == JSON_NUMBER ? v->u.r : otherwise;
+	return v != NULL && v->type == JSON_INT ? v->u.i : otherwise;
+}
+
+const struct json *
+json_get_list(const struct json *obj, const char *key)
+{
+	const struct json *v = json_get(obj, key);
+
+	return v != NULL && v->type == JSON_LIST ? v : NULL;
 }
 
 bool

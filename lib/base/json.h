@@ -54,8 +54,10 @@ const struct json *json_read_last(
 const struct json *json_get(const struct json *, const char *key); /* or NULL */
 /* The text of a member; NULL when it is absent or no text. */
 const char *json_get_text(const struct json *, const char *key);
-/* The number of a member; otherwise when it is absent or no number. */
-double json_get_real(const struct json *, const char *key, double otherwise);
+/* Its integer; otherwise when it is absent or no integer. */
+int64_t json_get_int(const struct json *, const char *key, int64_t otherwise);
+/* A member that is a list; NULL when it is absent or none. */
+const struct json *json_get_list(const struct json *, const char *key);
 /* Whether U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);
 /* Without white space, and with the digits of numbers as they were read. */

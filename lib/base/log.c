@@ -10,29 +10,6 @@
 static const char *program = "dragoman";
 static _Thread_local const char *id;
 
-/* One write(2) a line, so that those of several processes do not mix. */
-static void
-put(const char *level, const char *fmt, va_list ap)
-{
-	char line[2048], when[TIME_TEXT];
-	size_t n;
-
-	snprintf(line, sizeof(line), "%s %s %s[%ld]%s%s: ", level,
-	    time_text(now_us(), when), program, (long)getpid(), id != NULL ? " " : "",
-	    id != NULL ? id : "");
-	n = strlen(line);
-	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
-	n += strcspn(line + n, "\r\n");
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 127)
-			line[i] = ' '; /* a terminal may show this */
-	if (n == sizeof(line) - 1)
-		n--;
-	line[n] = '\n';
-	if (write(STDERR_FILENO, line, n + 1) < 0)
-		return; /* there is nowhere left to say so */
-}
-
 void
 log_program(const char *name)
 {
@@ -45,32 +22,28 @@ log_id(const char *now)
 	id = now;
 }
 
+/* One write(2) a line, so that those of several processes do not mix. */
 void
-log_error(const char *fmt, ...)
+log_line(const char *level, const char *fmt, ...)
 {
+	char line[2048], when[TIME_TEXT];
 	va_list ap;
+	size_t n;
 
+	snprintf(line, sizeof(line), "%s %s %s[%ld]%s%s: ", level,
+	    time_text(now_us(), when), program, (long)getpid(), id != NULL ? " " : "",
+	    id != NULL ? id : "");
+	n = strlen(line);
 	va_start(ap, fmt);
-	put("error", fmt, ap);
+	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
 	va_end(ap);
-}
-
-void
-log_warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	put("warn", fmt, ap);
-	va_end(ap);
-}
-
-void
-log_info(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	put("info", fmt, ap);
-	va_end(ap);
+	n += strcspn(line + n, "\r\n");
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == 127)
+			line[i] = ' '; /* a terminal may show this */
+	if (n == sizeof(line) - 1)
+		n--;
+	line[n] = '\n';
+	if (write(STDERR_FILENO, line, n + 1) < 0)
+		return; /* there is nowhere left to say so */
 }

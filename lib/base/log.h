@@ -8,8 +8,10 @@
  */
 void log_program(const char *); /* borrowed for good */
 void log_id(const char *);      /* request or job id; NULL: none; borrowed */
-void log_error(const char *, ...) __attribute__((format(printf, 1, 2)));
-void log_warn(const char *, ...) __attribute__((format(printf, 1, 2)));
-void log_info(const char *, ...) __attribute__((format(printf, 1, 2)));
+void log_line(const char *level, const char *, ...)
+    __attribute__((format(printf, 2, 3)));
+#define log_error(...) log_line("error", __VA_ARGS__)
+#define log_warn(...) log_line("warn", __VA_ARGS__)
+#define log_info(...) log_line("info", __VA_ARGS__)
 
 #endif

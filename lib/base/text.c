@@ -89,19 +89,26 @@ text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD])
 	return (size_t)n;
 }
 
-static bool
-letter_or_digit(utf8proc_int32_t cp)
+bool
+text_is_word(uint32_t cp)
 {
-	utf8proc_category_t c = utf8proc_category(cp);
+	utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)cp);
 
 	return (c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_ME) ||
 	       c == UTF8PROC_CATEGORY_ND;
 }
 
-bool
-text_is_word(uint32_t cp)
+uint32_t
+text_first_word(const char *s)
 {
-	return letter_or_digit((utf8proc_int32_t)cp);
+	uint32_t cp = 0;
+
+	while (*s != '\0') {
+		s = text_next(s, &cp);
+		if (text_is_word(cp))
+			return cp;
+	}
+	return 0;
 }
 
 bool
@@ -121,14 +128,12 @@ text_title(uint32_t cp)
 bool
 text_only(const char *s, const char *punctuation)
 {
-	utf8proc_int32_t cp;
-	utf8proc_ssize_t k;
+	uint32_t cp;
 
-	for (; *s != '\0'; s += k) {
-		k = utf8proc_iterate((const utf8proc_uint8_t *)s, -1, &cp);
-		if (k < 0)
-			return false;
-		if (!letter_or_digit(cp) && (cp >= 0x80 || !strchr(punctuation, cp)))
+	while (*s != '\0') {
+		s = text_next(s, &cp);
+		if (!text_is_word(cp) &&
+		    (cp >= 0x80 || strchr(punctuation, (int)cp) == NULL))
 			return false;
 	}
 	return true;
@@ -143,6 +148,17 @@ text_lower(struct arena *mem, const char *s)
 		if (*p >= 'A' && *p <= 'Z')
 			*p = (char)(*p - 'A' + 'a');
 	return to;
+}
+
+const char *
+text_trim(struct arena *mem, const char *s, const char *blanks)
+{
+	size_t n;
+
+	s += strspn(s, blanks);
+	for (n = strlen(s); n > 0 && strchr(blanks, s[n - 1]) != NULL; n--)
+		;
+	return arena_dup(mem, s, n);
 }
 
 const char *

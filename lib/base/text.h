@@ -21,11 +21,15 @@ const char *text_fold(struct arena *, const char *);
 size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
 /* A letter (categories L and M) or digit (Nd): what words are made of. */
 bool text_is_word(uint32_t cp);
+/* The first of these in a text; 0: it has none. */
+uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
 /* Its capital, as the first of a word; itself when it has none. */
 uint32_t text_title(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);
+/* Without the bytes of blanks at both ends. */
+const char *text_trim(struct arena *, const char *, const char *blanks);
 /* ASCII lower case. */
 const char *text_lower(struct arena *, const char *);
 /* The folded text as a LIKE pattern with ESCAPE '\' that finds it anywhere. */

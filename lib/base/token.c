@@ -1,6 +1,5 @@
 #include "base/token.h"
 
-#include <jwt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,10 @@
 #define STREAM_LEEWAY_S 60
 #define LONGEST_S 86400
 #define FARTHEST_S INT64_C(1000000000000)
+
+static const char *const roles[] = { [STREAM_PUBLISHER] = "publisher",
+	[STREAM_SUBSCRIBER] = "subscriber",
+	[STREAM_LISTENER] = "listener" };
 
 struct secret {
 	const char *kid, *key;
@@ -42,20 +45,6 @@ next_secret(struct arena *mem, const char **list, struct secret *to)
 	return true;
 }
 
-/* A claim of any type; NULL when it is absent. */
-static const struct json *
-any_claim(struct arena *mem, jwt_t *jwt, const char *name)
-{
-	char *text = jwt_get_grants_json(jwt, name);
-	const struct json *v = NULL;
-	const char *why;
-
-	if (text != NULL)
-		v = json_read(mem, text, strlen(text), &why);
-	free(text);
-	return v;
-}
-
 static bool
 is_audience(const struct json *aud, const char *us)
 {
@@ -75,9 +64,9 @@ is_audience(const struct json *aud, const char *us)
  * far away that it cannot be told in microseconds.
  */
 static bool
-time_claim(struct arena *mem, jwt_t *jwt, const char *name, int64_t *to)
+time_claim(const struct json *claims, const char *name, int64_t *to)
 {
-	const struct json *v = any_claim(mem, jwt, name);
+	const struct json *v = json_get(claims, name);
 
 	*to = 0;
 	if (v != NULL && v->type == JSON_INT && v->u.i > -FARTHEST_S &&
@@ -91,113 +80,100 @@ time_claim(struct arena *mem, jwt_t *jwt, const char *name, int64_t *to)
 }
 
 static bool
-in_time(struct arena *mem, jwt_t *jwt, int64_t now_s)
+in_time(const struct json *claims, int64_t now_s)
 {
 	int64_t exp, nbf, iat;
 
-	return time_claim(mem, jwt, "exp", &exp) && time_claim(mem, jwt, "nbf", &nbf) &&
-	       time_claim(mem, jwt, "iat", &iat) && exp > now_s - LEEWAY_S &&
+	return time_claim(claims, "exp", &exp) && time_claim(claims, "nbf", &nbf) &&
+	       time_claim(claims, "iat", &iat) && exp > now_s - LEEWAY_S &&
 	       exp <= now_s + LONGEST_S + LEEWAY_S && nbf <= now_s + LEEWAY_S &&
 	       iat <= now_s + LEEWAY_S;
 }
 
-static const char *
-claim(struct arena *mem, jwt_t *jwt, const char *name)
-{
-	return arena_str(mem, jwt_get_grant(jwt, name));
-}
-
 static bool
-claims_hold(struct arena *mem, jwt_t *jwt, const char *issuer, int64_t now_s,
-    struct api_token *to)
+claims_hold(
+    const struct json *claims, const char *issuer, int64_t now_s, struct api_token *to)
 {
-	const char *iss = claim(mem, jwt, "iss");
+	const char *iss = json_get_text(claims, "iss");
 
-	to->sub = claim(mem, jwt, "sub");
-	to->scope = claim(mem, jwt, "scope");
+	to->sub = json_get_text(claims, "sub");
+	to->scope = json_get_text(claims, "scope");
 	if (to->scope == NULL)
 		to->scope = "";
 	return iss != NULL && strcmp(iss, issuer) == 0 && to->sub != NULL &&
-	       is_audience(any_claim(mem, jwt, "aud"), AUDIENCE) &&
-	       in_time(mem, jwt, now_s);
+	       is_audience(json_get(claims, "aud"), AUDIENCE) && in_time(claims, now_s);
 }
 
-/* Whether the token is signed by that secret; *to is freed by the caller. */
-static bool
-open_signed(const char *token, const struct secret *s, jwt_t **to)
+/* The third part of a token, which signs the n bytes before its dot. */
+static const char *
+signature(struct arena *mem, const struct secret *s, const char *p, size_t n)
 {
-	const char *kid, *alg;
+	unsigned char mac[SHA256_BYTES];
 
-	if (jwt_decode(to, token, (const unsigned char *)s->key, (int)strlen(s->key)) !=
-	    0)
-		return false;
-	kid = jwt_get_header(*to, "kid");
-	alg = jwt_get_header(*to, "alg"); /* libjwt takes it in any case */
-	if (alg != NULL && strcmp(alg, "HS256") == 0 &&
-	    (kid == NULL || strcmp(kid, s->kid) == 0))
-		return true;
-	jwt_free(*to);
-	return false;
+	hmac(s->key, strlen(s->key), p, n, mac);
+	return base64url(mem, mac, sizeof(mac));
 }
 
-static bool
-check_with(struct arena *mem, const char *token, const struct secret *s,
-    const char *issuer, int64_t now_s, struct api_token *to)
+/* A part up to its dot; NULL: it is no object. */
+static const struct json *
+read_part(struct arena *mem, const char *part)
 {
-	jwt_t *jwt;
-	bool good;
-
-	if (!open_signed(token, s, &jwt))
-		return false;
-	good = claims_hold(mem, jwt, issuer, now_s, to);
-	jwt_free(jwt);
-	return good;
-}
-
-/*
- * Three parts of base64url, none empty.  libjwt 1.10 takes any bytes, and writes
- * behind its memory when a part is empty.
- */
-static bool
-is_compact(const char *s)
-{
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				       "abcdefghijklmnopqrstuvwxyz0123456789-_";
+	const struct json *v = NULL;
+	const char *why;
 	size_t n;
+	unsigned char *text = base64_read(mem, part, strcspn(part, "."), &n);
 
-	for (int dots = 0; dots < 3; dots++, s += n + 1) {
-		n = strspn(s, alphabet);
-		if (n == 0 || n % 4 == 1 || s[n] != (dots < 2 ? '.' : '\0'))
-			return false;
-	}
-	return true;
+	if (text != NULL)
+		v = json_read_last(mem, (const char *)text, n, JSON_DEPTH, &why);
+	return v != NULL && v->type == JSON_OBJ && !json_holds_nul(v) ? v : NULL;
+}
+
+/* What a token claims that this secret signed; NULL: it is none. */
+static const struct json *
+open_signed(struct arena *mem, const char *token, const struct secret *s)
+{
+	const char *dot = strchr(token, '.');
+	const char *last = dot != NULL ? strchr(dot + 1, '.') : NULL;
+	const char *good, *alg, *kid, *typ;
+	const struct json *head;
+
+	if (last == NULL || *s->key == '\0' || strpbrk(token, "+/=") != NULL)
+		return NULL;
+	good = signature(mem, s, token, (size_t)(last - token));
+	if (strlen(last + 1) != strlen(good) ||
+	    !same_bytes(last + 1, good, strlen(good)) ||
+	    (head = read_part(mem, token)) == NULL)
+		return NULL;
+	alg = json_get_text(head, "alg");
+	kid = json_get_text(head, "kid");
+	typ = json_get_text(head, "typ");
+	if (alg == NULL || strcmp(alg, "HS256") != 0 ||
+	    (kid != NULL && strcmp(kid, s->kid) != 0) ||
+	    (typ != NULL && strcasecmp(typ, "JWT") != 0))
+		return NULL;
+	return read_part(mem, dot + 1);
 }
 
 bool
 token_check(struct arena *mem, const char *token, const char *secrets,
     const char *issuer, int64_t now_us, struct api_token *to)
 {
+	const struct json *claims;
 	struct secret s;
 
-	if (!is_compact(token))
-		return false;
 	while (next_secret(mem, &secrets, &s))
-		if (check_with(mem, token, &s, issuer, now_us / S_US, to))
+		if ((claims = open_signed(mem, token, &s)) != NULL &&
+		    claims_hold(claims, issuer, now_us / S_US, to))
 			return true;
 	return false;
 }
 
-/*
- * The compact form (RFC 7515, 7.1) of claims in the order of their names, which is
- * that of libjwt: whoever makes a token, its bytes are the same.  Its own way there,
- * by a tree of them, costs as much as all else that a request does.
- */
+/* The compact form (RFC 7515, 7.1) of claims. */
 static const char *
 sign(struct arena *mem, const struct secret *s, const struct buf *claims)
 {
 	struct buf head = { .mem = mem }, b = { .mem = mem };
 	struct json_writer j = { .out = &head };
-	unsigned char mac[SHA256_BYTES];
 
 	if (*s->key == '\0')
 		abort();
@@ -209,10 +185,7 @@ sign(struct arena *mem, const struct secret *s, const struct buf *claims)
 	buf_str(&b, base64url(mem, head.p, head.len));
 	buf_str(&b, ".");
 	buf_str(&b, base64url(mem, claims->p, claims->len));
-	hmac(s->key, strlen(s->key), b.p, b.len, mac);
-	buf_str(&b, ".");
-	buf_str(&b, base64url(mem, mac, sizeof(mac)));
-	return buf_text(&b);
+	return arena_printf(mem, "%s.%s", buf_text(&b), signature(mem, s, b.p, b.len));
 }
 
 const char *
@@ -254,8 +227,6 @@ write_grants(struct json_writer *j, const struct stream_token *t)
 static void
 write_own(struct json_writer *j, const struct stream_token *t)
 {
-	static const char *const roles[] = { "publisher", "subscriber", "listener" };
-
 	jw_open(j, "dgm");
 	if (t->role == STREAM_LISTENER) {
 		if (t->code_version != 0)
@@ -315,12 +286,44 @@ grants(const struct json *video, const char *what)
 }
 
 static bool
+grants_or(const struct json *video, const char *grant, bool absent)
+{
+	return json_get(video, grant) != NULL ? grants(video, grant) : absent;
+}
+
+/* Whether the list of sources is absent or names the microphone. */
+static bool
+grants_microphone(const struct json *video)
+{
+	const struct json *v = json_get(video, "canPublishSources");
+
+	return v == NULL || v->type != JSON_LIST || is_audience(v, "microphone");
+}
+
+/* What the token says of the participant, for LiveKit's clients. */
+static void
+read_participant(struct arena *mem, const struct json *claims, const struct json *video,
+    struct stream_token *to)
+{
+	const struct json *attributes = json_get(claims, "attributes");
+	struct buf b = { .mem = mem };
+
+	to->joins = grants(video, "roomJoin");
+	to->sends_data = grants_or(video, "canPublishData", to->speaks);
+	to->microphone = grants_microphone(video);
+	to->hidden = grants(video, "hidden");
+	to->identity = json_get_text(claims, "sub");
+	to->name = json_get_text(claims, "name");
+	to->metadata = json_get_text(claims, "metadata");
+	if (attributes == NULL)
+		return;
+	jw_json(&(struct json_writer){ .out = &b }, NULL, attributes);
+	to->attributes = buf_text(&b);
+}
+
+static bool
 read_role(const char *role, enum stream_role *to)
 {
-	static const char *const roles[] = { [STREAM_PUBLISHER] = "publisher",
-		[STREAM_SUBSCRIBER] = "subscriber",
-		[STREAM_LISTENER] = "listener" };
-
 	for (int i = 0; role != NULL && i <= STREAM_LISTENER; i++)
 		if (strcmp(roles[i], role) == 0) {
 			*to = (enum stream_role)i;
@@ -329,65 +332,44 @@ read_role(const char *role, enum stream_role *to)
 	return false;
 }
 
-/* 0 when it is absent: tokens had none before there was such a number. */
-static int64_t
-code_version(const struct json *own)
-{
-	const struct json *v = json_get(own, "code_version");
-
-	return v != NULL && v->type == JSON_INT ? v->u.i : 0;
-}
-
 static bool
-read_stream(struct arena *mem, jwt_t *jwt, int64_t now_s, struct stream_token *to)
+read_stream(struct arena *mem, const struct json *claims, const char *issuer,
+    int64_t now_s, struct stream_token *to)
 {
-	const struct json *video = any_claim(mem, jwt, "video");
-	const struct json *own = any_claim(mem, jwt, "dgm");
+	const struct json *video = json_get(claims, "video");
+	const struct json *own = json_get(claims, "dgm");
+	const char *iss = json_get_text(claims, "iss");
 	int64_t exp, nbf;
 
-	*to = (struct stream_token){ .sid = claim(mem, jwt, "sid"),
+	*to = (struct stream_token){ .sid = json_get_text(claims, "sid"),
 		.room = json_get_text(video, "room"),
 		.silent = !grants(video, "canSubscribe"),
 		.speaks = grants(video, "canPublish"),
-		.code_version = code_version(own),
+		/* Tokens had none before there was such a number. */
+		.code_version = json_get_int(own, "code_version", 0),
 		.event = json_get_text(own, "event_id"),
 		.listener = json_get_text(own, "listener_id"),
 		.language = json_get_text(own, "language") };
-	if (!time_claim(mem, jwt, "exp", &exp) || !time_claim(mem, jwt, "nbf", &nbf))
+	read_participant(mem, claims, video, to);
+	if (!time_claim(claims, "exp", &exp) || !time_claim(claims, "nbf", &nbf))
 		return false;
 	to->expires_us = exp * S_US;
-	return is_audience(any_claim(mem, jwt, "aud"), STREAMS) &&
+	return iss != NULL && strcmp(iss, issuer) == 0 &&
+	       is_audience(json_get(claims, "aud"), STREAMS) &&
 	       exp > now_s - STREAM_LEEWAY_S && nbf <= now_s + STREAM_LEEWAY_S &&
 	       to->sid != NULL && read_role(json_get_text(own, "role"), &to->role);
-}
-
-static bool
-check_stream(struct arena *mem, const char *token, const struct secret *s,
-    int64_t now_s, struct stream_token *to)
-{
-	const char *iss;
-	jwt_t *jwt;
-	bool good;
-
-	if (!open_signed(token, s, &jwt))
-		return false;
-	iss = claim(mem, jwt, "iss");
-	good =
-	    iss != NULL && strcmp(iss, s->kid) == 0 && read_stream(mem, jwt, now_s, to);
-	jwt_free(jwt);
-	return good;
 }
 
 bool
 stream_token_check(struct arena *mem, const char *token, const char *keys,
     int64_t now_us, struct stream_token *to)
 {
+	const struct json *claims;
 	struct secret s;
 
-	if (!is_compact(token))
-		return false;
 	while (next_secret(mem, &keys, &s))
-		if (check_stream(mem, token, &s, now_us / S_US, to))
+		if ((claims = open_signed(mem, token, &s)) != NULL &&
+		    read_stream(mem, claims, s.kid, now_us / S_US, to))
 			return true;
 	return false;
 }

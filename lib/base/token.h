@@ -31,6 +31,13 @@ struct stream_token {
 	const char *room; /* its name on the media backend */
 	bool silent;      /* may not subscribe */
 	bool speaks;      /* may publish; a publisher always may, when it is made */
+	/* Read only: */
+	bool joins;      /* roomJoin */
+	bool sends_data; /* canPublishData; absent: as canPublish */
+	bool microphone; /* canPublishSources names it, or is absent */
+	bool hidden;
+	const char *identity, *name, *metadata; /* of the participant; or NULL */
+	const char *attributes;                 /* JSON object, or NULL */
 	int64_t expires_us;
 	const char *seed; /* of its random ids: the same token again; or NULL */
 	const char *event, *listener, *language; /* of a listener; or NULL */

@@ -1,6 +1,6 @@
 /*
- * libxml2's writer, and its SAX2 parser rather than a tree or a reader: there
- * the document type declaration announces itself before what it declares.
+ * libxml2's writer, and its tree; of the parser's events one is ours: there the
+ * document type declaration announces itself before what it declares.
  */
 #include "base/xml.h"
 
@@ -60,95 +60,57 @@ xml_write(struct arena *mem, const char *root, const struct xml_text *texts, siz
 	return to;
 }
 
-struct reading {
-	struct arena *mem;
-	xmlParserCtxt *parser;
-	struct xml_text *texts;
-	size_t n;
-	int depth;           /* elements open */
-	struct xml_text *in; /* whose text is being gathered, or NULL */
-	struct buf text;     /* of it so far */
-	bool refused;
-};
-
+/* Of a document type declaration, before its first entity. */
 static void
-refuse(struct reading *r)
-{
-	r->refused = true;
-	xmlStopParser(r->parser);
-}
-
-static void
-declaration(void *arg, const xmlChar *name, const xmlChar *id, const xmlChar *system)
+refuse(void *parser, const xmlChar *name, const xmlChar *id, const xmlChar *system)
 {
 	(void)name, (void)id, (void)system;
-	refuse(arg);
+	xmlStopParser(parser);
+}
+
+/* What stands in the element itself. */
+static const char *
+text_in(struct arena *mem, const xmlNode *element)
+{
+	struct buf b = { .mem = mem };
+
+	for (const xmlNode *kid = element->children; kid != NULL; kid = kid->next)
+		if (kid->type == XML_TEXT_NODE || kid->type == XML_CDATA_SECTION_NODE)
+			buf_str(&b, (const char *)kid->content);
+	return buf_text(&b);
 }
 
 static void
-element_opens(void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
-    int nnamespaces, const xmlChar **namespaces, int nattributes, int ndefaulted,
-    const xmlChar **attributes)
+take_element(struct arena *mem, const xmlNode *element, struct xml_text *to, size_t n)
 {
-	struct reading *r = arg;
-
-	(void)prefix, (void)uri, (void)nnamespaces, (void)namespaces;
-	(void)nattributes, (void)ndefaulted, (void)attributes;
-	if (++r->depth != 2)
-		return;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->texts[i].text == NULL &&
-		    strcmp(r->texts[i].name, (const char *)name) == 0)
-			r->in = &r->texts[i];
-	r->text = (struct buf){ .mem = r->mem };
-}
-
-static void
-element_closes(
-    void *arg, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
-{
-	struct reading *r = arg;
-
-	(void)name, (void)prefix, (void)uri;
-	if (r->depth-- == 2 && r->in != NULL) {
-		r->in->text = buf_text(&r->text);
-		r->in = NULL;
-	}
-}
-
-static void
-characters(void *arg, const xmlChar *p, int n)
-{
-	struct reading *r = arg;
-
-	if (r->depth == 2 && r->in != NULL)
-		buf_put(&r->text, p, (size_t)n);
+	for (size_t i = 0; element->type == XML_ELEMENT_NODE && i < n; i++)
+		if (to[i].text == NULL &&
+		    strcmp(to[i].name, (const char *)element->name) == 0)
+			to[i].text = text_in(mem, element);
 }
 
 bool
 xml_read(
     struct arena *mem, const char *s, size_t n, struct xml_text *texts, size_t ntexts)
 {
-	struct reading r = { .mem = mem, .texts = texts, .n = ntexts };
-	xmlSAXHandler sax = { .initialized = XML_SAX2_MAGIC,
-		.internalSubset = declaration,
-		.startElementNs = element_opens,
-		.endElementNs = element_closes,
-		.characters = characters,
-		.cdataBlock = characters };
+	xmlParserCtxt *parser = xmlNewParserCtxt();
+	xmlDoc *doc = NULL;
 	bool whole;
 
 	for (size_t i = 0; i < ntexts; i++)
 		texts[i].text = NULL;
-	if (n > XML_READ_BYTES)
-		return false;
-	if ((r.parser = xmlCreatePushParserCtxt(&sax, &r, NULL, 0, NULL)) == NULL)
+	if (parser == NULL)
 		abort();
-	xmlCtxtUseOptions(
-	    r.parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-	whole = xmlParseChunk(r.parser, s, (int)n, 1) == 0 && !r.refused;
-	if (r.parser->myDoc != NULL)
-		xmlFreeDoc(r.parser->myDoc);
-	xmlFreeParserCtxt(r.parser);
+	parser->sax->internalSubset = refuse;
+	if (n <= XML_READ_BYTES)
+		doc = xmlCtxtReadMemory(parser, s, (int)n, NULL, NULL,
+		    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	whole = doc != NULL && parser->errNo == XML_ERR_OK;
+	if (whole)
+		for (const xmlNode *kid = xmlDocGetRootElement(doc)->children;
+		     kid != NULL; kid = kid->next)
+			take_element(mem, kid, texts, ntexts);
+	xmlFreeDoc(doc);
+	xmlFreeParserCtxt(parser);
 	return whole;
 }

@@ -1,0 +1,186 @@
+#ifndef BASE_CONF_SETTINGS_H
+#define BASE_CONF_SETTINGS_H
+
+/*
+ * The settings of an installation but those of its engines.  A row is the member of
+ * struct conf and its type, how it is read (enum setting_type), section.key, the
+ * default, the least and the largest number, and the meaning, which `dragoman config`
+ * prints. ANY: every number from 0 on; NONE: it is no number.
+ */
+/* clang-format off */
+#define CONF_SETTINGS \
+	SETTING(server_base_url, const char *, SET_TEXT, "server.base_url", "http://127.0.0.1:8080", NONE, \
+	    "Address clients use: scheme, host, optional port and prefix, no slash at the end.") \
+	SETTING(db_url, const char *, SET_TEXT, "db.url", "sqlite:var/dragoman.db", NONE, \
+	    "sqlite:PATH, or postgresql://... for a PostgreSQL database.") \
+	SETTING(db_busy_ms, int64_t, SET_INT, "db.busy_ms", "5000", 0, 60000, \
+	    "Milliseconds to wait for another writer before answering 503.") \
+	SETTING(state_dir, const char *, SET_PATH, "state.dir", "var/state", NONE, \
+	    "Locks, shared counters and the key file. Not below the document root.") \
+	SETTING(share_dir, const char *, SET_PATH, "share.dir", "share", NONE, \
+	    "Schema, documentation and pages, as installed.") \
+	SETTING(bin_dir, const char *, SET_PATH, "bin.dir", "bin", NONE, \
+	    "Workers and the sandboxed children that decode and speak.") \
+	SETTING(blob_store, const char *, SET_TEXT, "blob.store", "disk", NONE, \
+	    "disk: files below blob.dir; s3: the bucket blob.bucket at blob.endpoint.") \
+	SETTING(blob_dir, const char *, SET_PATH, "blob.dir", "var/blobs", NONE, \
+	    "Where blob.store = disk keeps files. Not below the document root.") \
+	SETTING(blob_url_s, int64_t, SET_INT, "blob.url_s", "3600", 60, 604800, \
+	    "Seconds that a signed download address is good for.") \
+	SETTING(blob_reserve_bytes, int64_t, SET_INT, "blob.reserve_bytes", "104857600", ANY, \
+	    "Free bytes of the disk that uploads never touch; below it they get 507.") \
+	SETTING(blob_bucket, const char *, SET_TEXT, "blob.bucket", "media", NONE, \
+	    "Bucket, at blob.endpoint when blob.store = s3; upload forms name it always.") \
+	SETTING(blob_region, const char *, SET_TEXT, "blob.region", "us-east-1", NONE, \
+	    "Region named in upload forms.") \
+	SETTING(blob_access_key, const char *, SET_TEXT, "blob.access_key", "DGMLOCAL000000000001", NONE, \
+	    "Access key of upload forms; of the bucket when blob.store = s3.") \
+	SETTING(blob_secret_key, const char *, SET_SECRET, "blob.secret_key", "", NONE, \
+	    "Its secret; empty: made from the key file.") \
+	SETTING(blob_endpoint, const char *, SET_TEXT, "blob.endpoint", "", NONE, \
+	    "Address of the S3 service when blob.store = s3, without the bucket: https://s3.example.org.") \
+	SETTING(blob_addressing, const char *, SET_TEXT, "blob.addressing", "", NONE, \
+	    "path: the bucket is behind blob.endpoint; host: before its host name; own: the address is the bucket's; empty: path.") \
+	SETTING(upload_form_s, int64_t, SET_INT, "upload.form_s", "3600", 60, 604800, \
+	    "Seconds that an upload form is good for.") \
+	SETTING(voice_sample_wait_s, int64_t, SET_INT, "voice.sample_wait_s", "86400", 60, INT64_MAX / 1000000, \
+	    "Seconds to wait for the file of a form before giving up on it.") \
+	SETTING(engine_timeout_ms, int64_t, SET_INT, "engine.timeout_ms", "30000", 100, 50000, \
+	    "Milliseconds that one call for a sample, a cloned voice or a bucket may take.") \
+	SETTING(engine_allow_private, bool, SET_BOOL, "engine.allow_private", "no", NONE, \
+	    "Whether the engines of samples and cloned voices may be at private or loopback addresses.") \
+	SETTING(speech_asr, const char *, SET_TEXT, "speech.asr", "pocketsphinx", NONE, \
+	    "Engines that recognise speech as it is streamed: their ids, first able one wins.") \
+	SETTING(speech_mt, const char *, SET_TEXT, "speech.mt", "apertium", NONE, \
+	    "Engines that translate it, likewise.") \
+	SETTING(speech_pivot, bool, SET_BOOL, "speech.pivot", "no", NONE, \
+	    "Whether they may go through a language in between, where they have no pair.") \
+	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "espeak", NONE, \
+	    "Engines that speak the translation, likewise.") \
+	SETTING(speech_sample, const char *, SET_TEXT, "speech.sample", "espeak", NONE, \
+	    "Engine that speaks the samples of voices: its id, or none.") \
+	SETTING(speech_clone, const char *, SET_TEXT, "speech.clone", "profile", NONE, \
+	    "Engine that makes voices of recordings: its id, or none: voices get ready without a likeness.") \
+	SETTING(speech_external, const char *, SET_TEXT, "speech.external", "none", NONE, \
+	    "Engine of an external provider that voices are copied to: its id, or none.") \
+	SETTING(speech_warm, int64_t, SET_INT, "speech.warm", "1", 0, 64, \
+	    "Decoders of pocketsphinx that the gateway loads before they are needed.") \
+	SETTING(plan_voices, int64_t, SET_INT, "plan.voices", "30", ANY, \
+	    "Voices of an account; 0: no limit.") \
+	SETTING(plan_parallel_sessions, int64_t, SET_INT, "plan.parallel_sessions", "10", ANY, \
+	    "Open sessions of an account; 0: no limit.") \
+	SETTING(plan_event_languages, int64_t, SET_INT, "plan.event_languages", "10", ANY, \
+	    "Target languages of an event; 0: no limit.") \
+	SETTING(plan_storage_bytes, int64_t, SET_INT, "plan.storage_bytes", "5000000000", ANY, \
+	    "Bytes of an account's stored files; 0: no limit.") \
+	SETTING(plan_upload_min_bytes, int64_t, SET_INT, "plan.upload_min_bytes", "100001", 1, INT64_MAX, \
+	    "Smallest file that is taken.") \
+	SETTING(plan_upload_max_bytes, int64_t, SET_INT, "plan.upload_max_bytes", "9999999", 1, INT64_MAX, \
+	    "Largest file that is taken. The web server's own limit must be above it.") \
+	SETTING(plan_glossaries, int64_t, SET_INT, "plan.glossaries", "1000", ANY, \
+	    "Glossaries of an account; 0: no limit.") \
+	SETTING(plan_requests_per_min, int64_t, SET_INT, "plan.requests_per_min", "60000", ANY, \
+	    "Requests of an account in a minute; 0: no limit.") \
+	SETTING(plan_starting_credits, int64_t, SET_INT, "plan.starting_credits", "1000", 0, 1000000000, \
+	    "Credits granted to a new account.") \
+	SETTING(rate_public_per_min, int64_t, SET_INT, "rate.public_per_min", "6000", ANY, \
+	    "Requests of one address to public routes in a minute; 0: no limit.") \
+	SETTING(rate_auth_failures_per_min, int64_t, SET_INT, "rate.auth_failures_per_min", "600", ANY, \
+	    "Failed credentials of one address in a minute before it gets 429; 0: no limit.") \
+	SETTING(cors_origins, const char *, SET_TEXT, "cors.origins", "*", NONE, \
+	    "Origins that browsers may call from: *, or a list separated by spaces.") \
+	SETTING(idempotency_keep_s, int64_t, SET_INT, "idempotency.keep_s", "86400", 60, 2592000, \
+	    "Seconds that an answer is kept for its Idempotency-Key.") \
+	SETTING(token_issuer, const char *, SET_TEXT, "token.issuer", "dragoman", NONE, \
+	    "Issuer (iss) of API tokens.") \
+	SETTING(token_secrets, const char *, SET_SECRET, "token.secrets", "", NONE, \
+	    "Up to two KID:SECRET separated by a space, the first signs; empty: from the key file.") \
+	SETTING(operator_token, const char *, SET_SECRET, "operator.token", "", NONE, \
+	    "Bearer token, dgo_..., that may read /metrics; empty: only from this host.") \
+	SETTING(operator_loopback, bool, SET_BOOL, "operator.loopback", "yes", NONE, \
+	    "Whether this host may read /metrics without the token; no, behind a proxy on it that names nobody.") \
+	SETTING(session_jwt_keys, const char *, SET_SECRET, "session.jwt_keys", "", NONE, \
+	    "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file.") \
+	SETTING(session_ttl_s, int64_t, SET_INT, "session.ttl_s", "3600", 1, 2592000, \
+	    "Seconds that a new session lives; a connection and its owner make it longer.") \
+	SETTING(session_token_days, int64_t, SET_INT, "session.token_days", "90", 1, 3650, \
+	    "Days that the tokens of sessions and of channels' inputs are good for.") \
+	SETTING(listener_token_s, int64_t, SET_INT, "listener.token_s", "43200", 60, 7776000, \
+	    "Seconds that the token of a listener is good for; joining again renews it.") \
+	SETTING(stream_listen, const char *, SET_TEXT, "stream.listen", "127.0.0.1:8790", NONE, \
+	    "Where the real-time gateway is reached by the web server.") \
+	SETTING(stream_workers, int64_t, SET_INT, "stream.workers", "0", 0, 1024, \
+	    "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most.") \
+	SETTING(stream_max_connections, int64_t, SET_INT, "stream.max_connections", "2000", 1, 100000, \
+	    "Open sockets of it; one more gets 503. A tenth is kept for those who may write.") \
+	SETTING(stream_max_listeners, int64_t, SET_INT, "stream.max_listeners", "10000", 1, 100000, \
+	    "Sockets of those who only listen to one channel or session; one more gets 503.") \
+	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \
+	    "Streams that pocketsphinx may recognise at a time; 0: four for each processor.") \
+	SETTING(stream_public_url, const char *, SET_TEXT, "stream.public_url", "", NONE, \
+	    "Address of the real-time gateway, http or https; empty: server.base_url.") \
+	SETTING(media_url, const char *, SET_TEXT, "media.url", "", NONE, \
+	    "Address that cover_image_key of events is below; empty: only uploads are shown.") \
+	SETTING(broadcast_driver, const char *, SET_TEXT, "broadcast.driver", "gateway", NONE, \
+	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
+	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
+	    "Admin API of Janus.") \
+	SETTING(janus_admin_secret, const char *, SET_SECRET, "janus.admin_secret", "", NONE, \
+	    "admin_secret of Janus.") \
+	SETTING(janus_admin_key, const char *, SET_SECRET, "janus.admin_key", "", NONE, \
+	    "admin_key of its plugins AudioBridge and Streaming.") \
+	SETTING(janus_public_url, const char *, SET_TEXT, "janus.public_url", "", NONE, \
+	    "Where participants reach Janus, wss or https.") \
+	SETTING(janus_rtp_host, const char *, SET_TEXT, "janus.rtp_host", "127.0.0.1", NONE, \
+	    "Address of this gateway that Janus reaches: the sound of rooms comes there.") \
+	SETTING(janus_rtp_port, int64_t, SET_INT, "janus.rtp_port", "0", 0, 65535, \
+	    "UDP port there; 0: any that is free.") \
+	SETTING(rtc_port, int64_t, SET_INT, "rtc.port", "8794", 0, 65535, \
+	    "UDP port, and TCP port, of WebRTC in the gateway; 0: no WebRTC.") \
+	SETTING(rtc_listen, const char *, SET_TEXT, "rtc.listen", "0.0.0.0", NONE, \
+	    "Addresses it is bound to, separated by commas; :: is all of IPv6.") \
+	SETTING(rtc_address, const char *, SET_TEXT, "rtc.address", "", NONE, \
+	    "Addresses that clients are told, public ones behind NAT; empty: those of the interfaces.") \
+	SETTING(rtc_tcp, bool, SET_BOOL, "rtc.tcp", "yes", NONE, \
+	    "Whether clients may also use TCP, where UDP is closed.") \
+	SETTING(rtc_ice_servers, const char *, SET_TEXT, "rtc.ice_servers", "", NONE, \
+	    "STUN and TURN addresses for clients, separated by commas: stun:HOST:PORT, turn:HOST:PORT.") \
+	SETTING(rtc_turn_secret, const char *, SET_SECRET, "rtc.turn_secret", "", NONE, \
+	    "Secret that the TURN server shares with us (use-auth-secret of coturn).") \
+	SETTING(rtc_max_peers, int64_t, SET_INT, "rtc.max_peers", "1000", 1, 100000, \
+	    "Participants by WebRTC at a time; one more gets 503.") \
+	SETTING(rtc_bot_prefix, const char *, SET_TEXT, "rtc.bot_prefix", "palabra_translator_", NONE, \
+	    "How the identity of the translator begins, which clients look for.") \
+	SETTING(rtc_grace_s, int64_t, SET_INT, "rtc.grace_s", "30", 1, 600, \
+	    "Seconds that a participant without signalling is kept.") \
+	SETTING(backend_timeout_ms, int64_t, SET_INT, "backend.timeout_ms", "5000", 100, 60000, \
+	    "Milliseconds that one call of the broadcasting backend may take.") \
+	SETTING(channel_region, const char *, SET_TEXT, "channel.region", "local", NONE, \
+	    "Region of channels that name none.") \
+	SETTING(channel_tries, int64_t, SET_INT, "channel.tries", "12", 1, 1000, \
+	    "Attempts to create a channel before it is failed.") \
+	SETTING(channel_backoff_s, int64_t, SET_INT, "channel.backoff_s", "30", 1, 86400, \
+	    "Seconds after the first failed attempt; each further one waits twice as long.") \
+	SETTING(channel_backoff_max_s, int64_t, SET_INT, "channel.backoff_max_s", "3600", 1, 86400, \
+	    "The longest such wait.") \
+	SETTING(price_s2s_micro, int64_t, SET_MICRO, "price.s2s", "30", ANY, \
+	    "Credits for an hour of speech in another language.") \
+	SETTING(price_captions_micro, int64_t, SET_MICRO, "price.captions", "10", ANY, \
+	    "Credits for an hour of text in another language.") \
+	SETTING(price_stt_micro, int64_t, SET_MICRO, "price.stt", "2", ANY, \
+	    "Credits for an hour of transcription.") \
+	SETTING(price_broadcast_micro, int64_t, SET_MICRO, "price.broadcast", "80", ANY, \
+	    "Credits for an hour of a channel.") \
+	SETTING(price_tts_micro, int64_t, SET_MICRO, "price.tts", "1", ANY, \
+	    "Credits for 1,000 characters spoken.") \
+	SETTING(billing_usd_micro, int64_t, SET_MICRO, "billing.usd_per_credit", "1.00", ANY, \
+	    "US dollars that a credit is shown as.") \
+	SETTING(worker_stale_s, int64_t, SET_INT, "worker.stale_s", "300", 60, 86400, \
+	    "Seconds without a sign of life before /health calls a worker silent.") \
+	SETTING(worker_linger_s, int64_t, SET_INT, "worker.linger_s", "60", 0, 3600, \
+	    "Seconds that a worker stays and watches for work before cron starts the next.") \
+	SETTING(deprecation_sunset, const char *, SET_TEXT, "deprecation.sunset", "2027-12-31", NONE, \
+	    "Day before which deprecated routes are not removed.")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,50 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+bool
+file_write(int fd, const void *p, size_t n)
+{
+	const char *s = p;
+	ssize_t did;
+
+	for (; n > 0; s += did, n -= (size_t)did)
+		if ((did = TEMP_FAILURE_RETRY(write(fd, s, n))) < 0)
+			return false;
+	return true;
+}
+
+/* Close it, and errno stays. */
+static void
+close_quietly(int fd)
+{
+	int errnum = errno;
+
+	close(fd);
+	errno = errnum;
+}
+
+bool
+file_sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool synced = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close_quietly(fd);
+	return synced;
+}
+
+int
+file_lock(const char *path, int how)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || TEMP_FAILURE_RETRY(flock(fd, how)) == 0)
+		return fd;
+	close_quietly(fd);
+	return -1;
+}
