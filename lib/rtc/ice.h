@@ -1,0 +1,44 @@
+#ifndef RTC_ICE_H
+#define RTC_ICE_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* ICE-lite (RFC 8445, 2.5): who we are, and where we are reached. */
+struct ice_credentials {
+	char ufrag[9], pwd[25]; /* random, of ice-char (RFC 8839, 5.4) */
+};
+void ice_credentials_new(struct ice_credentials *);
+
+struct ice_candidate {
+	char address[INET6_ADDRSTRLEN];
+	int port;
+	bool tcp; /* passive (RFC 6544); else UDP */
+	uint32_t priority;
+	unsigned foundation;
+};
+
+/* Where peers are told to send to: settings of the same names, section [rtc]. */
+struct ice_addresses {
+	const char *listen;  /* addresses bound, comma-separated */
+	const char *address; /* addresses told; "": those bound, or of the interfaces */
+	int port;
+	bool tcp;
+};
+
+/*
+ * The candidates, a UDP one and, with tcp, a TCP one for each address, public addresses
+ * first.  A wildcard address stands for all addresses of interfaces that are up,
+ * without loopback unless there is no other.  Reads the interfaces each time.
+ */
+const struct ice_candidate *ice_candidates(
+    struct arena *, const struct ice_addresses *, size_t *n);
+/* Whether the address is neither private, link-local nor loopback. */
+bool ice_is_public(const char *address);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ *	RTC_NEW -- a good check --> RTC_CHECKED -- DTLS is up, and its certificate has
+ *	the fingerprint of the description --> RTC_CONNECTED
+ *
+ * From each to RTC_FAILED, for good.
+ */
+#include "rtc/peer.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+
+#define RATE 400            /* datagrams per second and peer, sustained */
+#define BURST_US (2 * S_US) /* of them, saved up */
+#define DATAGRAM_US (S_US / RATE)
+
+/* ---- life ---- */
+
+void
+peer_enter(struct peer_shared *s)
+{
+	s->depth++;
+}
+
+static void
+free_peer(struct rtc_peer *p)
+{
+	timer_wheel_cancel(&p->timer);
+	data_channels_free(p->data);
+	if (p->dtls != NULL)
+		dtls_close(p->dtls);
+	dtls_free(p->dtls);
+	packet_cipher_free(p->cipher);
+	if (p->check != NULL)
+		transport_drop(p->shared->transport, &p->check->to);
+	arena_free(p->mem);
+}
+
+void
+peer_leave(struct peer_shared *s)
+{
+	struct rtc_peer *p;
+
+	if (--s->depth > 0)
+		return;
+	while ((p = s->closed) != NULL) {
+		s->closed = p->next_closed;
+		free_peer(p);
+	}
+}
+
+struct rtc_peer *
+peer_new(struct peer_shared *s, void *owner, bool channels)
+{
+	struct arena *mem = arena_small(sizeof(struct rtc_peer) + 1024);
+	struct rtc_peer *p = arena_alloc(mem, sizeof(*p));
+
+	p->mem = mem;
+	p->shared = s;
+	p->owner = owner;
+	p->channels = channels;
+	p->receive_type = -1;
+	p->routes.mem = mem;
+	p->routes.peer = p;
+	p->stats.open_us = s->now_us;
+	p->budget_us = BURST_US;
+	p->budget_at_us = s->now_us;
+	s->states[RTC_NEW]++;
+	return p;
+}
+
+void
+peer_close(struct rtc_peer *p)
+{
+	struct peer_shared *s = p->shared;
+
+	if (p->closed)
+		return;
+	peer_enter(s);
+	p->closed = true;
+	p->next_closed = s->closed;
+	s->closed = p;
+	s->states[p->state]--;
+	timer_wheel_cancel(&p->timer);
+	peer_leave(s);
+}
+
+static void
+set_state(struct rtc_peer *p, enum rtc_state state)
+{
+	p->shared->states[p->state]--;
+	p->shared->states[state]++;
+	p->state = state;
+	p->shared->events.state(p->owner, state);
+}
+
+static void
+fail(struct rtc_peer *p, const char *why)
+{
+	if (p->closed || p->state == RTC_FAILED)
+		return;
+	p->failure = why;
+	timer_wheel_cancel(&p->timer);
+	set_state(p, RTC_FAILED);
+}
+
+/* ---- SCTP over DTLS ---- */
+
+static void
+send_packet(void *arg, const void *bytes, size_t n)
+{
+	struct rtc_peer *p = arg;
+
+	if (p->dtls != NULL)
+		dtls_send(p->dtls, bytes, n);
+}
+
+static void
+channel_opens(void *arg, const char *label)
+{
+	struct rtc_peer *p = arg;
+
+	if (p->closed)
+		return;
+	if (p->stats.channel_us == 0)
+		p->stats.channel_us = p->shared->now_us;
+	p->shared->events.channel(p->owner, label);
+}
+
+static void
+message_comes(void *arg, const char *label, const void *bytes, size_t n)
+{
+	struct rtc_peer *p = arg;
+
+	if (!p->closed && p->state == RTC_CONNECTED)
+		p->shared->events.message(p->owner, label, bytes, n);
+}
+
+static void
+begin_data(struct rtc_peer *p)
+{
+	static const struct data_channel_events events = { send_packet, channel_opens,
+		message_comes };
+	const struct data_channel_settings s = {
+		.port = p->sctp_port, .open = p->channels, .even = p->shared->client
+	};
+
+	p->data = data_channels_new(p->mem, &s, &events, p, p->shared->now_us);
+}
+
+/* ---- DTLS ---- */
+
+static void
+send_datagram(void *arg, const void *bytes, size_t n)
+{
+	struct rtc_peer *p = arg;
+
+	if (p->has_path)
+		transport_send(p->shared->transport, &p->path, bytes, n);
+}
+
+/* Before the fingerprint was compared, nothing is believed. */
+static void
+take_record(void *arg, const void *bytes, size_t n)
+{
+	struct rtc_peer *p = arg;
+
+	if (p->data != NULL && p->state == RTC_CONNECTED && !p->closed)
+		data_channels_put(p->data, bytes, n, p->shared->now_us);
+}
+
+static void
+begin_dtls(struct rtc_peer *p)
+{
+	static const struct dtls_events events = { send_datagram, take_record };
+
+	p->dtls = dtls_new(p->mem, p->shared->dtls, p->shared->client, &events, p);
+}
+
+/* Both the handshake and the description are needed; either may be the last. */
+static void
+connect_when_known(struct rtc_peer *p)
+{
+	struct dtls_keys keys;
+
+	if (p->closed || p->state != RTC_CHECKED || !p->described || p->dtls == NULL ||
+	    dtls_state(p->dtls) != DTLS_UP)
+		return;
+	if (!dtls_is_from(p->dtls, p->hash, p->fingerprint)) {
+		fail(p, "the certificate has another fingerprint than the description");
+		return;
+	}
+	if (dtls_keys(p->dtls, &keys))
+		p->cipher = packet_cipher_new(p->mem, &keys);
+	if (p->sctp_port > 0)
+		begin_data(p);
+	p->stats.connected_us = p->shared->now_us;
+	set_state(p, RTC_CONNECTED);
+}
+
+static void
+follow_dtls(struct rtc_peer *p, enum dtls_state state)
+{
+	if (state == DTLS_FAILED)
+		fail(p, p->state == RTC_CONNECTED ? "DTLS ended with an error"
+						  : "the DTLS handshake failed");
+	else if (state == DTLS_CLOSED)
+		fail(p, "the other side ended the connection");
+	else if (state == DTLS_UP)
+		connect_when_known(p);
+}
+
+void
+peer_receive_dtls(struct rtc_peer *p, const unsigned char *bytes, size_t n)
+{
+	if (p->state == RTC_NEW || p->state == RTC_FAILED)
+		return;
+	if (p->dtls == NULL)
+		begin_dtls(p);
+	follow_dtls(p, dtls_put(p->dtls, bytes, n));
+	if (p->data != NULL && data_channels_failed(p->data))
+		fail(p, "the other side ended its data channels");
+	peer_schedule(p);
+}
+
+bool
+rtc_peer_remote(
+    struct rtc_peer *p, const char *hash, const char *fingerprint, int sctp_port)
+{
+	if (strlen(hash) >= sizeof(p->hash) ||
+	    strlen(fingerprint) >= sizeof(p->fingerprint))
+		return false;
+	if (p->described)
+		return strcasecmp(p->hash, hash) == 0 &&
+		       strcasecmp(p->fingerprint, fingerprint) == 0;
+	memcpy(p->hash, hash, strlen(hash) + 1);
+	memcpy(p->fingerprint, fingerprint, strlen(fingerprint) + 1);
+	p->sctp_port = sctp_port;
+	p->described = true;
+	peer_enter(p->shared);
+	connect_when_known(p);
+	peer_schedule(p);
+	peer_leave(p->shared);
+	return true;
+}
+
+/* ---- ICE ---- */
+
+bool
+peer_may_receive(struct rtc_peer *p)
+{
+	int64_t now = p->shared->now_us;
+
+	if (now > p->budget_at_us)
+		p->budget_us += now - p->budget_at_us;
+	p->budget_at_us = now;
+	if (p->budget_us > BURST_US)
+		p->budget_us = BURST_US;
+	if (p->budget_us < DATAGRAM_US)
+		return false;
+	p->budget_us -= DATAGRAM_US;
+	return true;
+}
+
+void
+peer_checked(struct rtc_peer *p, const struct transport_path *path, bool nominated)
+{
+	if (p->closed || p->state == RTC_FAILED)
+		return;
+	p->consent_us = p->shared->now_us;
+	if (!p->has_path || nominated)
+		p->path = *path;
+	p->has_path = true;
+	p->stats.tcp = p->path.tcp != 0;
+	if (p->state == RTC_NEW) {
+		p->stats.checked_us = p->shared->now_us;
+		if (p->shared->client)
+			begin_dtls(p);
+		set_state(p, RTC_CHECKED);
+	}
+	peer_schedule(p);
+}
+
+void
+peer_lost(struct rtc_peer *p, const struct transport_path *path)
+{
+	if (p->has_path && memcmp(&p->path, path, sizeof(*path)) == 0)
+		p->has_path = false;
+}
+
+/* ---- time ---- */
+
+/* What took too long, or NULL. */
+static const char *
+overdue(const struct rtc_peer *p)
+{
+	int64_t now = p->shared->now_us;
+
+	if (p->stats.checked_us == 0)
+		return NULL;
+	if (now >= p->consent_us + PEER_CONSENT_US)
+		return "nothing was heard of the other side for 30 s";
+	if (p->state != RTC_CHECKED || now < p->stats.checked_us + PEER_HANDSHAKE_US)
+		return NULL;
+	return p->described ? "the DTLS handshake took over 20 s"
+			    : "no description came in 20 s";
+}
+
+void
+peer_tick(struct rtc_peer *p)
+{
+	const char *late = overdue(p);
+
+	if (late != NULL)
+		fail(p, late);
+	if (p->closed || p->state == RTC_FAILED)
+		return;
+	if (p->check != NULL && p->shared->now_us >= p->check->due_us)
+		peer_check_send(p);
+	if (p->dtls != NULL)
+		follow_dtls(p, dtls_tick(p->dtls));
+	if (p->data != NULL && !data_channels_tick(p->data, p->shared->now_us))
+		fail(p, "the data channels are lost");
+	if (p->state == RTC_CONNECTED)
+		peer_media_report(p);
+	peer_schedule(p);
+}
+
+/* ---- data ---- */
+
+bool
+rtc_peer_has_channel(const struct rtc_peer *p, const char *label)
+{
+	return p->state == RTC_CONNECTED && p->data != NULL &&
+	       data_channels_is_open(p->data, label);
+}
+
+bool
+rtc_peer_send_message(
+    struct rtc_peer *p, const char *label, const void *bytes, size_t n)
+{
+	bool sent = !p->closed && rtc_peer_has_channel(p, label) &&
+		    data_channels_send(p->data, label, bytes, n, p->shared->now_us);
+
+	if (sent)
+		peer_schedule(p);
+	return sent;
+}
+
+size_t
+rtc_peer_unsent(const struct rtc_peer *p, int64_t *since_us)
+{
+	*since_us = 0;
+	return p->data != NULL ? data_channels_unsent(p->data, since_us) : 0;
+}
+
+/* ---- what it is ---- */
+
+enum rtc_state
+rtc_peer_state(const struct rtc_peer *p)
+{
+	return p->state;
+}
+
+const char *
+rtc_peer_failure(const struct rtc_peer *p)
+{
+	return p->failure != NULL ? p->failure : "";
+}
+
+void
+rtc_peer_stats(const struct rtc_peer *p, struct rtc_peer_stats *to)
+{
+	int64_t lost = rtcp_reception_lost(&p->reception);
+
+	*to = p->stats;
+	to->received += p->reception.received;
+	to->lost += lost > 0 ? (uint64_t)lost : 0;
+}

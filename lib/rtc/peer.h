@@ -1,0 +1,122 @@
+#ifndef RTC_PEER_H
+#define RTC_PEER_H
+
+#include "rtc/data_channel.h"
+#include "rtc/dtls.h"
+#include "rtc/routes.h"
+#include "rtc/rtc.h"
+#include "rtc/rtcp.h"
+#include "rtc/srtp.h"
+#include "rtc/stun.h"
+#include "rtc/timer_wheel.h"
+#include "rtc/transport.h"
+
+/* One peer connection, for the files of this folder alone. */
+
+#define PEER_TRACKS 16 /* SSRCs that one peer connection sends, at most */
+
+/* What all peers of one struct rtc share. */
+struct peer_shared {
+	struct transport *transport;
+	struct dtls_context *dtls;
+	struct rtc_events events;
+	struct routes routes;
+	struct timer_wheel wheel;
+	bool client;
+	int64_t now_us;
+	uint64_t srtp_failures;
+	unsigned states[RTC_FAILED + 1]; /* peers by state */
+	int depth;               /* calls at work, of which callbacks may be made */
+	int peers;               /* that are not closed */
+	struct rtc_peer *closed; /* to be freed when depth is 0 */
+};
+
+/* A source of ours. */
+struct peer_track {
+	uint32_t ssrc;
+	bool used, reported;
+	char cname[RTCP_CNAME];
+	uint32_t packets, octets, ts;
+	int64_t sent_us; /* the last packet */
+};
+
+/* Checks of a client, see rtc_peer_connect(). */
+struct peer_check {
+	struct stun_check stun;
+	struct transport_path to;
+	char peer_ufrag[STUN_UFRAG_MOST + 1], peer_pwd[257];
+	bool answered; /* the last one */
+	int64_t due_us;
+};
+
+struct rtc_peer {
+	struct arena *mem;
+	struct peer_shared *shared;
+	void *owner;
+	enum rtc_state state;
+	const char *failure;
+	bool channels, closed;
+	struct rtc_peer *next_closed;
+	struct timer timer;
+	struct rtc_peer_stats stats;
+
+	/* ICE */
+	struct route_set routes;
+	struct peer_check *check; /* NULL: of a server */
+	bool has_path;
+	struct transport_path path; /* the selected pair */
+	int64_t consent_us;         /* last good check */
+	int64_t budget_us;          /* time in which it may receive datagrams */
+	int64_t budget_at_us;
+
+	/* DTLS, SRTP, SCTP; NULL: not yet */
+	struct dtls *dtls;
+	bool described; /* hash, fingerprint and sctp_port are known */
+	char hash[8], fingerprint[3 * 64 + 1];
+	int sctp_port;
+	struct packet_cipher *cipher;
+	struct data_channels *data;
+
+	/* Media */
+	int receive_type; /* payload type; below 0: nothing is received */
+	uint32_t receive_ssrc;
+	struct rtcp_reception reception;
+	int64_t received_us; /* last RTP packet */
+	struct peer_track tracks[PEER_TRACKS];
+	int64_t report_us; /* next reports */
+};
+
+/* Around whatever may make callbacks: peers closed meanwhile are freed at its end. */
+void peer_enter(struct peer_shared *);
+void peer_leave(struct peer_shared *);
+
+struct rtc_peer *peer_new(struct peer_shared *, void *owner, bool channels);
+/* No callback is made any more; freed by peer_leave(). */
+void peer_close(struct rtc_peer *);
+
+/* Whether it is within its rate of datagrams; counts one. */
+bool peer_may_receive(struct rtc_peer *);
+/* A good check came by this path, or was answered. */
+void peer_checked(struct rtc_peer *, const struct transport_path *, bool nominated);
+/* The path leads nowhere. */
+void peer_lost(struct rtc_peer *, const struct transport_path *);
+void peer_receive_dtls(struct rtc_peer *, const unsigned char *, size_t n);
+void peer_tick(struct rtc_peer *);
+
+/* peer_timer.c: sets its timer to what is due next. */
+void peer_schedule(struct rtc_peer *);
+/* Limits of time, from the first or the last good check. */
+#define PEER_HANDSHAKE_US (20 * INT64_C(1000000))
+#define PEER_CONSENT_US (30 * INT64_C(1000000))
+
+/* peer_media.c: RTP and RTCP of it, decrypted in place. */
+void peer_media_receive(struct rtc_peer *, unsigned char *, size_t n);
+/* Sends the reports that are due. */
+void peer_media_report(struct rtc_peer *);
+
+/* peer_check.c: as a client. */
+void peer_check_send(struct rtc_peer *);
+/* Whether it is the answer to our check. */
+bool peer_check_answered(struct rtc_peer *, const unsigned char *, size_t n);
+
+#endif

@@ -1,0 +1,63 @@
+#ifndef RTC_ROUTES_H
+#define RTC_ROUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "rtc/ice.h"
+#include "rtc/transport.h"
+
+/* Which peer a datagram is for: by the ufrag of a check, else by where it came from. */
+#define ROUTES_MOST 16 /* paths of one peer; the one not checked for longest goes */
+
+struct route {
+	UT_hash_handle hh; /* by path */
+	struct transport_path path;
+	int64_t checked_us;
+	struct route_set *set;
+};
+
+struct route_name {
+	UT_hash_handle hh; /* by ice.ufrag */
+	struct ice_credentials ice;
+	struct route_set *set; /* NULL: not in use */
+};
+
+/* Of one peer. */
+struct route_set {
+	struct arena *mem;
+	void *peer;
+	struct route_name names[2]; /* now, and before an ICE restart */
+	struct route *routes[ROUTES_MOST];
+	int n;
+};
+
+/* Zero-initialise, but for the transport. */
+struct routes {
+	struct transport *transport; /* told of paths that are of no peer; or NULL */
+	struct route_name *names;
+	struct route *paths;
+};
+
+/*
+ * The set's credentials from now on; those of before are good until
+ * routes_confirm_name().  False: another set has the ufrag.
+ */
+bool routes_put_name(
+    struct routes *, struct route_set *, const struct ice_credentials *) MUST_CHECK;
+void routes_confirm_name(struct routes *, struct route_name *);
+/* NULL: none has it. */
+struct route_name *routes_find_name(struct routes *, const char *ufrag, size_t n);
+
+void routes_put(
+    struct routes *, struct route_set *, const struct transport_path *, int64_t now_us);
+/* The peer; NULL: none. */
+void *routes_find(struct routes *, const struct transport_path *);
+void routes_forget_path(struct routes *, const struct transport_path *);
+void routes_forget(struct routes *, struct route_set *); /* all of it */
+
+#endif

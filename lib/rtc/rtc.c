@@ -1,0 +1,310 @@
+#include "rtc/rtc.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "rtc/peer.h"
+
+struct rtc {
+	struct peer_shared shared;
+	int max_peers;
+	uint64_t unknown, bad_stun;
+};
+
+/* ---- checks ---- */
+
+static void
+answer(struct rtc *r, const struct transport_path *from, const struct stun_request *q,
+    const char *pwd)
+{
+	unsigned char bytes[STUN_ROOM];
+	struct sockaddr_storage a;
+	size_t n;
+
+	transport_address(from, &a);
+	if (q->n_unknown > 0)
+		n = stun_write_error(q, pwd, STUN_UNKNOWN_ATTRIBUTE, bytes);
+	else if (q->controlled)
+		n = stun_write_error(q, pwd, STUN_ROLE_CONFLICT, bytes);
+	else
+		n = stun_write_success(q, pwd, (struct sockaddr *)&a, bytes);
+	transport_send(r->shared.transport, from, bytes, n);
+}
+
+/* A request of whoever knows a peer's password; all else was dropped. */
+static void
+take_check(struct rtc *r, const struct transport_path *from,
+    const struct stun_request *q, struct route_name *name)
+{
+	struct rtc_peer *p = name->set->peer;
+
+	if (p->state == RTC_FAILED || !peer_may_receive(p))
+		return;
+	answer(r, from, q, name->ice.pwd);
+	if (q->n_unknown > 0 || q->controlled)
+		return;
+	routes_put(&r->shared.routes, name->set, from, r->shared.now_us);
+	transport_accept(r->shared.transport, from, true);
+	if (q->use_candidate)
+		routes_confirm_name(&r->shared.routes, name);
+	peer_checked(p, from, q->use_candidate);
+}
+
+static void
+take_stun(
+    struct rtc *r, const struct transport_path *from, const unsigned char *p, size_t n)
+{
+	struct rtc_peer *peer =
+	    r->shared.client ? routes_find(&r->shared.routes, from) : NULL;
+	struct route_name *name;
+	struct stun_request q;
+
+	if (peer != NULL) {
+		if (peer_check_answered(peer, p, n))
+			peer_checked(peer, from, true);
+		return;
+	}
+	if (stun_read(p, n, &q) &&
+	    (name = routes_find_name(&r->shared.routes, q.ufrag, q.ufrag_n)) != NULL &&
+	    stun_is_from(&q, name->ice.pwd))
+		take_check(r, from, &q, name);
+	else
+		r->bad_stun++;
+}
+
+/* ---- datagrams, by their first byte: RFC 7983 ---- */
+
+static void
+take_datagram(void *arg, const struct transport_path *from, unsigned char *p, size_t n)
+{
+	struct rtc *r = arg;
+	struct rtc_peer *peer;
+
+	if (n > 0 && n <= TRANSPORT_MOST && p[0] <= 3) {
+		take_stun(r, from, p, n);
+		return;
+	}
+	peer = routes_find(&r->shared.routes, from);
+	if (n == 0 || n > TRANSPORT_MOST || peer == NULL || !peer_may_receive(peer))
+		r->unknown++;
+	else if (p[0] >= 20 && p[0] <= 63)
+		peer_receive_dtls(peer, p, n);
+	else if (p[0] >= 128 && p[0] <= 191)
+		peer_media_receive(peer, p, n);
+	else
+		r->unknown++;
+}
+
+static void
+lose_path(void *arg, const struct transport_path *path)
+{
+	struct rtc *r = arg;
+	struct rtc_peer *p = routes_find(&r->shared.routes, path);
+
+	routes_forget_path(&r->shared.routes, path);
+	if (p != NULL)
+		peer_lost(p, path);
+}
+
+/* ---- open and close ---- */
+
+static bool
+open_transport(struct rtc *r, struct arena *mem, const struct rtc_settings *s)
+{
+	static const struct transport_events events = { take_datagram, lose_path };
+	const struct transport_settings t = { .listen = s->at.listen,
+		.port = s->at.port,
+		.tcp = s->at.tcp,
+		.max_connections = s->max_peers };
+
+	r->shared.transport = transport_open(mem, &t, &events, r);
+	r->shared.routes.transport = r->shared.transport;
+	return r->shared.transport != NULL;
+}
+
+struct rtc *
+rtc_open(
+    struct arena *mem, const struct rtc_settings *s, const struct rtc_events *events)
+{
+	struct rtc *r = arena_alloc(mem, sizeof(*r));
+
+	r->max_peers = s->max_peers;
+	r->shared.events = *events;
+	r->shared.client = s->client;
+	r->shared.now_us = monotonic_us();
+	timer_wheel_start(&r->shared.wheel, r->shared.now_us);
+	r->shared.dtls = dtls_context_new(mem);
+	if (r->shared.dtls == NULL || !open_transport(r, mem, s))
+		return NULL;
+	data_channel_start();
+	return r;
+}
+
+void
+rtc_close(struct rtc *r)
+{
+	while (r->shared.routes.names != NULL)
+		rtc_peer_close(r->shared.routes.names->set->peer);
+	transport_close(r->shared.transport);
+	data_channel_stop();
+}
+
+int
+rtc_port(const struct rtc *r)
+{
+	return transport_port(r->shared.transport);
+}
+
+const char *
+rtc_fingerprint(const struct rtc *r)
+{
+	return dtls_context_fingerprint(r->shared.dtls);
+}
+
+int
+rtc_fd(const struct rtc *r)
+{
+	return transport_fd(r->shared.transport);
+}
+
+/* ---- turns ---- */
+
+/* Time does not go back, whichever clock told it. */
+static void
+begin_turn(struct rtc *r, int64_t now_us)
+{
+	if (now_us > r->shared.now_us)
+		r->shared.now_us = now_us;
+	peer_enter(&r->shared);
+}
+
+static void
+end_turn(struct rtc *r)
+{
+	peer_leave(&r->shared);
+	transport_flush(r->shared.transport);
+}
+
+void
+rtc_receive(struct rtc *r)
+{
+	if (r->shared.depth > 0)
+		return;
+	begin_turn(r, monotonic_us());
+	transport_receive(r->shared.transport, r->shared.now_us);
+	end_turn(r);
+}
+
+void
+rtc_tick(struct rtc *r, int64_t now_us)
+{
+	struct timer *t;
+
+	if (r->shared.depth > 0)
+		return;
+	begin_turn(r, now_us);
+	transport_tick(r->shared.transport, r->shared.now_us);
+	data_channel_timers(r->shared.now_us);
+	while ((t = timer_wheel_next(&r->shared.wheel, r->shared.now_us)) != NULL)
+		peer_tick(
+		    (struct rtc_peer *)(void *)((char *)t -
+						offsetof(struct rtc_peer, timer)));
+	end_turn(r);
+}
+
+void
+rtc_flush(struct rtc *r)
+{
+	transport_flush(r->shared.transport);
+}
+
+/* ---- peers ---- */
+
+struct rtc_peer *
+rtc_peer_open(
+    struct rtc *r, void *owner, const struct ice_credentials *local, bool channels)
+{
+	struct rtc_peer *p;
+
+	if (r->shared.peers >= r->max_peers)
+		return NULL;
+	if (r->shared.peers == 0 && monotonic_us() > r->shared.now_us)
+		r->shared.now_us = monotonic_us(); /* without peers, no ticks */
+	p = peer_new(&r->shared, owner, channels);
+	if (!routes_put_name(&r->shared.routes, &p->routes, local)) {
+		peer_close(p);
+		return NULL;
+	}
+	r->shared.peers++;
+	return p;
+}
+
+void
+rtc_peer_close(struct rtc_peer *p)
+{
+	struct peer_shared *s = p->shared;
+
+	if (p->closed)
+		return;
+	routes_forget(&s->routes, &p->routes);
+	s->peers--;
+	peer_close(p);
+	if (s->depth == 0)
+		transport_flush(s->transport);
+}
+
+void
+rtc_peer_restart(struct rtc_peer *p, const struct ice_credentials *local)
+{
+	bool put = routes_put_name(&p->shared->routes, &p->routes, local);
+
+	(void)put; /* the same ones again */
+}
+
+/* False: the text is too long. */
+static bool
+copy(char *to, size_t room, const char *from)
+{
+	size_t n = strlen(from);
+
+	if (n >= room)
+		return false;
+	memcpy(to, from, n + 1);
+	return true;
+}
+
+void
+rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char *ufrag,
+    const char *pwd)
+{
+	struct peer_check *c = p->check;
+
+	if (c == NULL) {
+		c = arena_alloc(p->mem, sizeof(*c));
+		random_bytes(&c->stun.tie_breaker, sizeof(c->stun.tie_breaker));
+		if (!transport_dial(
+			p->shared->transport, to->address, to->port, to->tcp, &c->to))
+			return;
+		p->check = c;
+		routes_put(&p->shared->routes, &p->routes, &c->to, p->shared->now_us);
+	}
+	if (!copy(c->peer_ufrag, sizeof(c->peer_ufrag), ufrag) ||
+	    !copy(c->peer_pwd, sizeof(c->peer_pwd), pwd))
+		return;
+	c->due_us = 0;
+	peer_check_send(p);
+	peer_schedule(p);
+}
+
+void
+rtc_stats(const struct rtc *r, struct rtc_stats *to)
+{
+	*to =
+	    (struct rtc_stats){ .datagrams_in = transport_received(r->shared.transport),
+		    .datagrams_out = transport_sent(r->shared.transport),
+		    .unknown = r->unknown,
+		    .bad_stun = r->bad_stun,
+		    .srtp_failures = r->shared.srtp_failures };
+	memcpy(to->peers, r->shared.states, sizeof(to->peers));
+}

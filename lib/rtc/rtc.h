@@ -1,0 +1,134 @@
+#ifndef RTC_RTC_H
+#define RTC_RTC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "audio/rtp.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "rtc/ice.h"
+
+/*
+ * Peer connections of WebRTC on one UDP port and one TCP port of the same number:
+ * ICE-lite (RFC 8445), DTLS (RFC 6347), SRTP (RFC 5764), data channels (RFC 8831).
+ * Knows nothing of sessions.  Everything here runs on one thread, and calls back on it;
+ * a callback may call anything but rtc_close().  Times are monotonic_us().
+ */
+struct rtc;
+struct rtc_peer; /* one peer connection */
+
+enum rtc_state {
+	RTC_NEW,       /* no good check yet */
+	RTC_CHECKED,   /* ICE has a pair */
+	RTC_CONNECTED, /* DTLS is up and the fingerprint is right */
+	RTC_FAILED,    /* see rtc_peer_failure(); nothing more will come */
+};
+
+/* owner: argument of rtc_peer_open(). */
+struct rtc_events {
+	void (*state)(void *owner, enum rtc_state);
+	/* A packet of the sender that rtc_peer_receive() named. */
+	void (*packet)(void *owner, const struct rtp_packet *);
+	/* A data channel can be used now. */
+	void (*channel)(void *owner, const char *label);
+	void (*message)(void *owner, const char *label, const void *, size_t n);
+	/* Loss that the receiver of a track reports, percent. */
+	void (*loss)(void *owner, uint32_t ssrc, int percent);
+};
+
+struct rtc_settings {
+	struct ice_addresses at;
+	int max_peers; /* and TCP connections */
+	bool client; /* for tests: active DTLS, controlling ICE; see rtc_peer_connect()
+		      */
+};
+
+/*
+ * Binds the ports; port 0: free ones, see rtc_port().  NULL: a port is taken or there
+ * are no resources; the error was logged.  One struct rtc in a process.
+ */
+struct rtc *rtc_open(
+    struct arena *, const struct rtc_settings *, const struct rtc_events *);
+void rtc_close(struct rtc *); /* closes all peers, too */
+int rtc_port(const struct rtc *);
+/* SHA-256 of our certificate, upper-case hex with colons.  Any thread. */
+const char *rtc_fingerprint(const struct rtc *);
+
+/* A descriptor that is readable when rtc_receive() has something to do. */
+int rtc_fd(const struct rtc *);
+void rtc_receive(struct rtc *);
+/* Timers: every 10 ms while there are peers. */
+void rtc_tick(struct rtc *, int64_t now_us);
+
+/*
+ * local: what its descriptions name.  channels: we open `_reliable` and `_lossy` (a
+ * subscriber's peer connection); else the client opens them.  NULL: max_peers.
+ */
+struct rtc_peer *rtc_peer_open(
+    struct rtc *, void *owner, const struct ice_credentials *local, bool channels);
+/* Frees it, after its last callback; allowed in callbacks. */
+void rtc_peer_close(struct rtc_peer *);
+/*
+ * The client's fingerprint: kept; another one later is refused and returns false.
+ * sctp_port 0: it has no data channels, of which nothing is awaited then.
+ */
+bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprint,
+    int sctp_port) MUST_CHECK;
+/*
+ * What is received: a payload type, and an SSRC or 0 for the first one seen; a client
+ * of tests receives all sources.
+ */
+void rtc_peer_receive(struct rtc_peer *, int payload_type, uint32_t ssrc);
+/* New credentials; the old pair stays good until a check with the new ones came. */
+void rtc_peer_restart(struct rtc_peer *, const struct ice_credentials *local);
+/* For clients of tests: where the server is, and its credentials. */
+void rtc_peer_connect(struct rtc_peer *, const struct ice_candidate *,
+    const char *ufrag, const char *pwd);
+
+/*
+ * Sends of one packet to many: the packet (struct rtp_packet with its ssrc, seq and ts
+ * set) is protected and queued; rtc_flush() sends all queued.  Late audio is worthless:
+ * what the socket does not take is dropped.
+ */
+void rtc_peer_send(struct rtc_peer *, const struct rtp_packet *);
+void rtc_flush(struct rtc *);
+
+/*
+ * An SSRC sends: it is reported every 5 s (SR with SDES), 16 of them at most.  off: no
+ * longer; cname may be NULL then.
+ */
+void rtc_peer_report(struct rtc_peer *, uint32_t ssrc, const char *cname, bool on);
+
+/* Whether the channel is open.  Lossy messages are neither ordered nor repeated. */
+bool rtc_peer_has_channel(const struct rtc_peer *, const char *label);
+/*
+ * Queues a message of up to 256 KiB.  False: the channel is not open, or more than 1
+ * MiB is unsent.
+ */
+bool rtc_peer_send_message(
+    struct rtc_peer *, const char *label, const void *, size_t n) MUST_CHECK;
+/* Bytes unsent on all channels.  *since_us: the last progress. */
+size_t rtc_peer_unsent(const struct rtc_peer *, int64_t *since_us);
+
+enum rtc_state rtc_peer_state(const struct rtc_peer *);
+const char *rtc_peer_failure(const struct rtc_peer *); /* words for the log */
+
+/* What a peer connection has seen, for the log and the metrics. */
+struct rtc_peer_stats {
+	bool tcp; /* of the selected pair */
+	int64_t open_us, checked_us, connected_us, channel_us; /* 0: not yet */
+	uint64_t received, lost; /* RTP packets of the sender */
+	uint64_t srtp_failures;
+};
+void rtc_peer_stats(const struct rtc_peer *, struct rtc_peer_stats *);
+
+struct rtc_stats {
+	uint64_t datagrams_in, datagrams_out, unknown, bad_stun, srtp_failures;
+	unsigned peers[RTC_FAILED + 1]; /* by state */
+};
+void rtc_stats(const struct rtc *, struct rtc_stats *);
+
+#endif

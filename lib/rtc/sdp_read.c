@@ -1,0 +1,358 @@
+#include "rtc/sdp.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define MID_URI "urn:ietf:params:rtp-hdrext:sdes:mid"
+#define SCTP_PORT 5000 /* where none is told */
+
+/* A piece of the description, which is read from its front. */
+struct piece {
+	const char *p;
+	size_t n;
+};
+
+struct reader {
+	struct sdp *to;
+	struct sdp_section *s;        /* read now; NULL: before the first one */
+	enum sdp_direction direction; /* of sections that tell none */
+	bool bundled;
+	struct piece bundle; /* mids, parted by spaces */
+};
+
+/* ---- pieces ---- */
+
+/* What is before the separator, or all; the separator is taken, too. */
+static struct piece
+take_until(struct piece *from, char separator)
+{
+	const char *end = memchr(from->p, separator, from->n);
+	struct piece got = { from->p, end != NULL ? (size_t)(end - from->p) : from->n };
+	size_t taken = got.n + (end != NULL);
+
+	from->p += taken;
+	from->n -= taken;
+	return got;
+}
+
+static bool
+is(struct piece a, const char *text)
+{
+	return a.n == strlen(text) && memcmp(a.p, text, a.n) == 0;
+}
+
+/* In any case. */
+static bool
+is_called(struct piece a, const char *text)
+{
+	return a.n == strlen(text) && strncasecmp(a.p, text, a.n) == 0;
+}
+
+/* False: no number, or above most. */
+static bool
+number(struct piece a, uint32_t most, uint32_t *to)
+{
+	uint64_t v = 0;
+
+	if (a.n == 0 || a.n > 10)
+		return false;
+	for (size_t i = 0; i < a.n; i++) {
+		if (!isdigit((unsigned char)a.p[i]))
+			return false;
+		v = 10 * v + (uint64_t)(a.p[i] - '0');
+	}
+	if (v > most)
+		return false;
+	*to = (uint32_t)v;
+	return true;
+}
+
+/*
+ * A word of least to room - 1 visible characters.  False, and "": it is shorter, longer
+ * or has others.
+ */
+static bool
+word(struct piece a, size_t least, char *to, size_t room)
+{
+	to[0] = '\0';
+	if (a.n < least || a.n >= room)
+		return false;
+	for (size_t i = 0; i < a.n; i++)
+		if (a.p[i] <= ' ' || a.p[i] > '~')
+			return false;
+	memcpy(to, a.p, a.n);
+	to[a.n] = '\0';
+	return true;
+}
+
+/* ---- attributes of the session or of sections: the first one counts ---- */
+
+static void
+take_group(struct reader *r, struct piece value)
+{
+	if (r->bundled || !is(take_until(&value, ' '), "BUNDLE"))
+		return;
+	r->bundled = true;
+	r->bundle = value;
+}
+
+static void
+take_ufrag(struct reader *r, struct piece value)
+{
+	if (r->to->ufrag[0] == '\0')
+		(void)word(value, 4, r->to->ufrag, sizeof(r->to->ufrag));
+}
+
+static void
+take_pwd(struct reader *r, struct piece value)
+{
+	if (r->to->pwd[0] == '\0')
+		(void)word(value, 22, r->to->pwd, sizeof(r->to->pwd));
+}
+
+/* Bytes as hex, n - 1 colons between them. */
+static bool
+is_print(struct piece a, size_t n)
+{
+	if (a.n != 3 * n - 1)
+		return false;
+	for (size_t i = 0; i < a.n; i++)
+		if (i % 3 == 2 ? a.p[i] != ':' : !isxdigit((unsigned char)a.p[i]))
+			return false;
+	return true;
+}
+
+static void
+take_fingerprint(struct reader *r, struct piece value)
+{
+	static const struct {
+		char name[8];
+		size_t bytes;
+	} hashes[] = { { "sha-256", 32 }, { "sha-384", 48 }, { "sha-512", 64 } };
+	struct piece hash = take_until(&value, ' ');
+
+	for (size_t i = 0; i < sizeof(hashes) / sizeof(hashes[0]); i++) {
+		if (r->to->hash[0] != '\0' || !is_called(hash, hashes[i].name) ||
+		    !is_print(value, hashes[i].bytes))
+			continue;
+		memcpy(r->to->hash, hashes[i].name, sizeof(r->to->hash));
+		for (size_t k = 0; k < value.n; k++)
+			r->to->fingerprint[k] =
+			    (char)toupper((unsigned char)value.p[k]);
+	}
+}
+
+static void
+take_setup(struct reader *r, struct piece value)
+{
+	if (r->to->setup[0] == '\0' &&
+	    (is(value, "active") || is(value, "passive") || is(value, "actpass")))
+		(void)word(value, 1, r->to->setup, sizeof(r->to->setup));
+}
+
+static void
+take_sctp_port(struct reader *r, struct piece value)
+{
+	uint32_t port;
+
+	if (number(value, UINT16_MAX, &port) && port > 0)
+		r->to->sctp_port = (int)port;
+}
+
+static void
+take_direction(struct reader *r, enum sdp_direction direction)
+{
+	if (r->s != NULL)
+		r->s->direction = direction;
+	else
+		r->direction = direction;
+}
+
+static void
+take_inactive(struct reader *r, struct piece value)
+{
+	(void)value;
+	take_direction(r, SDP_INACTIVE);
+}
+
+static void
+take_sendonly(struct reader *r, struct piece value)
+{
+	(void)value;
+	take_direction(r, SDP_SENDONLY);
+}
+
+static void
+take_recvonly(struct reader *r, struct piece value)
+{
+	(void)value;
+	take_direction(r, SDP_RECVONLY);
+}
+
+static void
+take_sendrecv(struct reader *r, struct piece value)
+{
+	(void)value;
+	take_direction(r, SDP_SENDRECV);
+}
+
+/* ---- attributes of sections ---- */
+
+static void
+take_mid(struct reader *r, struct piece value)
+{
+	if (r->s != NULL)
+		(void)word(value, 1, r->s->mid, sizeof(r->s->mid));
+}
+
+/* "111 opus/48000/2" */
+static void
+take_rtpmap(struct reader *r, struct piece value)
+{
+	uint32_t type;
+
+	if (r->s != NULL && r->s->opus < 0 &&
+	    number(take_until(&value, ' '), 127, &type) &&
+	    is_called(value, "opus/48000/2"))
+		r->s->opus = (int)type;
+}
+
+/* "4 urn:...", "4/sendonly urn:..." */
+static void
+take_extmap(struct reader *r, struct piece value)
+{
+	struct piece id = take_until(&value, ' ');
+	uint32_t n;
+
+	if (r->s != NULL && r->s->mid_extension == 0 &&
+	    is(take_until(&value, ' '), MID_URI) &&
+	    number(take_until(&id, '/'), 255, &n))
+		r->s->mid_extension = (int)n;
+}
+
+/* "3735928559 cname:..." */
+static void
+take_ssrc(struct reader *r, struct piece value)
+{
+	if (r->s != NULL && r->s->ssrc == 0)
+		(void)number(take_until(&value, ' '), UINT32_MAX, &r->s->ssrc);
+}
+
+/* Port 0 means no refusal here (RFC 8843, 7.2.1). */
+static void
+take_bundle_only(struct reader *r, struct piece value)
+{
+	(void)value;
+	if (r->s != NULL)
+		r->s->rejected = false;
+}
+
+static const struct {
+	const char *name;
+	void (*take)(struct reader *, struct piece value);
+} attributes[] = {
+	{ "group", take_group },
+	{ "ice-ufrag", take_ufrag },
+	{ "ice-pwd", take_pwd },
+	{ "fingerprint", take_fingerprint },
+	{ "setup", take_setup },
+	{ "sctp-port", take_sctp_port },
+	{ "inactive", take_inactive },
+	{ "sendonly", take_sendonly },
+	{ "recvonly", take_recvonly },
+	{ "sendrecv", take_sendrecv },
+	{ "mid", take_mid },
+	{ "rtpmap", take_rtpmap },
+	{ "extmap", take_extmap },
+	{ "ssrc", take_ssrc },
+	{ "bundle-only", take_bundle_only },
+};
+
+static void
+take_attribute(struct reader *r, struct piece line)
+{
+	struct piece name = take_until(&line, ':');
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (is(name, attributes[i].name))
+			attributes[i].take(r, line);
+}
+
+/* ---- sections ---- */
+
+static enum sdp_kind
+kind_of(const char *text)
+{
+	static const char *const kinds[] = { "audio", "video", "application" };
+
+	for (int i = 0; i < SDP_OTHER; i++)
+		if (strcmp(text, kinds[i]) == 0)
+			return (enum sdp_kind)i;
+	return SDP_OTHER;
+}
+
+/* "audio 9 UDP/TLS/RTP/SAVPF 111 63"; false: malformed, or too many. */
+static bool
+begin_section(struct reader *r, struct piece line)
+{
+	struct sdp_section *s = &r->to->sections[r->to->n];
+	struct piece kind = take_until(&line, ' '), port = take_until(&line, ' ');
+	uint32_t n;
+
+	if (r->to->n == SDP_SECTIONS ||
+	    !word(kind, 1, s->kind_text, sizeof(s->kind_text)) ||
+	    !number(take_until(&port, '/'), UINT16_MAX, &n) ||
+	    !word(take_until(&line, ' '), 1, s->proto, sizeof(s->proto)))
+		return false;
+	s->kind = kind_of(s->kind_text);
+	s->rejected = n == 0;
+	s->direction = r->direction;
+	s->opus = -1;
+	r->s = s;
+	r->to->n++;
+	return true;
+}
+
+static bool
+is_bundled(struct piece mids, const char *mid)
+{
+	while (mids.n > 0)
+		if (is(take_until(&mids, ' '), mid) && mid[0] != '\0')
+			return true;
+	return false;
+}
+
+/* False: malformed. */
+static bool
+take_line(struct reader *r, struct piece line)
+{
+	if (line.n > 0 && line.p[line.n - 1] == '\r')
+		line.n--;
+	if (line.n < 2 || line.p[1] != '=')
+		return true;
+	if (line.p[0] == 'm')
+		return begin_section(r, (struct piece){ line.p + 2, line.n - 2 });
+	if (line.p[0] == 'a')
+		take_attribute(r, (struct piece){ line.p + 2, line.n - 2 });
+	return true;
+}
+
+bool
+sdp_read(const char *text, size_t n, struct sdp *to)
+{
+	struct reader r = { .to = to, .direction = SDP_SENDRECV };
+	struct piece left = { text, n };
+
+	*to = (struct sdp){ .sctp_port = SCTP_PORT };
+	if (n > SDP_BYTES)
+		return false;
+	while (left.n > 0)
+		if (!take_line(&r, take_until(&left, '\n')))
+			return false;
+	for (size_t i = 0; i < to->n; i++)
+		if (!is_bundled(r.bundle, to->sections[i].mid))
+			to->sections[i].rejected = true;
+	return to->n > 0 && r.bundled && to->ufrag[0] != '\0' && to->pwd[0] != '\0' &&
+	       to->hash[0] != '\0';
+}

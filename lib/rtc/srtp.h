@@ -1,0 +1,30 @@
+#ifndef RTC_SRTP_H
+#define RTC_SRTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "rtc/dtls.h"
+
+/* SRTP and SRTCP (RFC 3711, RFC 7714) of one peer connection, any SSRCs. */
+struct packet_cipher;
+
+#define PACKET_CIPHER_ROOM 148 /* bytes that a packet may grow by */
+
+/* NULL: the library refuses, which was logged.  Freed by packet_cipher_free(). */
+struct packet_cipher *packet_cipher_new(struct arena *, const struct dtls_keys *);
+void packet_cipher_free(struct packet_cipher *); /* NULL is fine */
+
+/*
+ * In place, of n bytes, with PACKET_CIPHER_ROOM behind them; aligned to 4 bytes.
+ * Returns the new length; 0: it cannot be, or, of a packet received, it is forged, a
+ * repetition or too old.
+ */
+size_t packet_cipher_protect(struct packet_cipher *, unsigned char *, size_t n);
+size_t packet_cipher_protect_rtcp(struct packet_cipher *, unsigned char *, size_t n);
+size_t packet_cipher_unprotect(struct packet_cipher *, unsigned char *, size_t n);
+size_t packet_cipher_unprotect_rtcp(struct packet_cipher *, unsigned char *, size_t n);
+
+#endif

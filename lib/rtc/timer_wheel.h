@@ -1,0 +1,31 @@
+#ifndef RTC_TIMER_WHEEL_H
+#define RTC_TIMER_WHEEL_H
+
+#include <stdint.h>
+
+/*
+ * Timers in great numbers: setting, cancelling and expiring take constant time (hashed
+ * timing wheel, Varghese and Lauck 1987, scheme 6).  A timer expires at the first
+ * multiple of TIMER_STEP_US behind its due time.
+ */
+#define TIMER_STEP_US INT64_C(10000)
+#define TIMER_SLOTS 256
+
+/* Zero-initialised: not set.  Must not move while it is set. */
+struct timer {
+	struct timer *next, *prev;
+	int64_t due_us;
+};
+
+struct timer_wheel {
+	int64_t step; /* the last one whose slot is empty */
+	struct timer slots[TIMER_SLOTS];
+};
+
+void timer_wheel_start(struct timer_wheel *, int64_t now_us);
+void timer_wheel_set(struct timer_wheel *, struct timer *, int64_t due_us);
+void timer_wheel_cancel(struct timer *);
+/* A timer that is due; it is not set any more.  NULL: none is. */
+struct timer *timer_wheel_next(struct timer_wheel *, int64_t now_us);
+
+#endif

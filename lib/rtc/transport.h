@@ -1,0 +1,71 @@
+#ifndef RTC_TRANSPORT_H
+#define RTC_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "rtc/transport_socket.h"
+
+/*
+ * Datagrams by UDP and by TCP (ICE-TCP, RFC 6544) from one port number.  Knows no
+ * peers: a path names where a datagram came from, and leads back there.
+ */
+struct transport;
+
+struct transport_settings {
+	const char *listen; /* addresses to bind, comma-separated; "": 0.0.0.0 */
+	int port;           /* 0: a free one */
+	bool tcp;           /* accept TCP connections */
+	int max_connections;
+};
+
+struct transport_events {
+	/* Bytes may be changed in place. */
+	void (*datagram)(
+	    void *arg, const struct transport_path *, unsigned char *, size_t n);
+	/* A TCP connection ended; its path leads nowhere. */
+	void (*lost)(void *arg, const struct transport_path *);
+};
+
+/* NULL: an address or port cannot be had, which was logged. */
+struct transport *transport_open(struct arena *, const struct transport_settings *,
+    const struct transport_events *, void *arg);
+void transport_close(struct transport *);
+int transport_port(const struct transport *);
+int transport_fd(const struct transport *); /* of epoll(7) */
+
+void transport_receive(struct transport *, int64_t now_us);
+/* Limits by time of TCP connections; every 10 ms to 1 s. */
+void transport_tick(struct transport *, int64_t now_us);
+
+/*
+ * Sending: datagrams are queued until transport_flush(), or until there are
+ * SEND_QUEUE.  What the system does not take is dropped.
+ */
+/* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
+unsigned char *transport_reserve(struct transport *);
+/* media: of no worth when late. */
+void transport_commit(
+    struct transport *, const struct transport_path *, size_t n, bool media);
+void transport_send(
+    struct transport *, const struct transport_path *, const void *, size_t n);
+void transport_flush(struct transport *);
+
+/*
+ * Whether the path is of a peer: its TCP connection may stay then.  Else it is closed
+ * soon, unless it becomes one's.
+ */
+void transport_accept(struct transport *, const struct transport_path *, bool of_peer);
+/* Closes a TCP connection, or a socket of transport_dial(), without lost(). */
+void transport_drop(struct transport *, const struct transport_path *);
+/* A path to an address, from a socket of its own.  False: there is none. */
+bool transport_dial(struct transport *, const char *address, int port, bool tcp,
+    struct transport_path *) MUST_CHECK;
+
+uint64_t transport_received(const struct transport *); /* datagrams */
+uint64_t transport_sent(const struct transport *);
+
+#endif
