@@ -40,7 +40,7 @@ audio_decoder_new(struct arena *mem, const struct audio_format *f)
 	in->mem = mem;
 	in->format = *f;
 	in->raw = raw_decoder_of(f->form);
-	if (f->form == AUDIO_OPUS) {
+	if (f->form == AUDIO_OPUS || f->form == AUDIO_RECEIVED) {
 		in->opus = opus_decoder_new(mem);
 		in->format.rate_hz = HEARD_HZ;
 		return in;
@@ -193,6 +193,17 @@ feed_opus(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf
 	return e;
 }
 
+static enum err
+feed_received(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
+{
+	enum err e;
+
+	opus_decoder_fine(in->opus, in->finer);
+	e = opus_decoder_received(in->opus, p, n, to);
+	in->frames += (int64_t)(to->len / sizeof(int16_t));
+	return e;
+}
+
 /* Log once a stream: a broken client must not fill the log. */
 static void
 log_once(struct audio_decoder *in)
@@ -219,6 +230,8 @@ audio_decoder_feed(struct audio_decoder *in, const void *p, size_t n, struct are
 		e = feed_wav(in, p, n, &got);
 	else if (in->format.form == AUDIO_OPUS)
 		e = feed_opus(in, p, n, &got);
+	else if (in->format.form == AUDIO_RECEIVED)
+		e = feed_received(in, p, n, &got);
 	else
 		take_frames(in, p, n, &got);
 	*to = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*to->s) };
@@ -255,4 +268,10 @@ audio_decoder_end_fine(struct audio_decoder *in, struct arena *mem)
 	if (in->fine == NULL)
 		return (struct pcm16){ .n = 0 };
 	return resample_end(in->fine, mem);
+}
+
+const struct opus_losses *
+audio_decoder_losses(const struct audio_decoder *in)
+{
+	return in->format.form == AUDIO_RECEIVED ? opus_decoder_losses(in->opus) : NULL;
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "audio/opus_gap.h"
 #include "audio/pcm16.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -21,7 +22,8 @@ enum audio_encoding {
 	AUDIO_F32LE,
 	AUDIO_F32BE,
 	AUDIO_MULAW, /* ITU-T G.711 */
-	AUDIO_ALAW
+	AUDIO_ALAW,
+	AUDIO_RECEIVED /* Opus packets, each behind its struct opus_gap */
 };
 
 struct audio_format {
@@ -43,6 +45,8 @@ struct audio_format {
  *   Opus  if the first message begins with OggS: an Ogg Opus stream (RFC 7845), cut
  *         anywhere, possibly chained; else each message is a packet (RFC 6716) of at
  *         most 120 ms, until a message begins with OggS
+ *   RECEIVED  each message is what jitter_buffer_next() returned: what was lost is
+ *         made up, what was not sent is silence
  *
  * Memory: under 3 MiB for any input, about 64 KiB for usual input.
  */
@@ -65,6 +69,8 @@ enum err audio_decoder_feed(struct audio_decoder *, const void *, size_t n,
 enum err audio_decoder_feed_fine(struct audio_decoder *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to, struct pcm16 *fine) MUST_CHECK;
 struct pcm16 audio_decoder_end_fine(struct audio_decoder *, struct arena *mem);
+/* What was lost so far, and what became of it; NULL: not RECEIVED. */
+const struct opus_losses *audio_decoder_losses(const struct audio_decoder *);
 /* Duration of the sound so far, in microseconds of its sampling rates. */
 int64_t audio_decoder_us(const struct audio_decoder *);
 

@@ -25,6 +25,7 @@ struct opus_decoder {
 	int packets;     /* header packets of the stream read so far, 0 to 2 */
 	int skip;        /* samples at HEARD_HZ to skip, from the header */
 	unsigned open;   /* pages since a packet ended */
+	struct opus_losses losses;
 };
 
 static void
@@ -100,6 +101,113 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 	if (e == OK && o->finer != NULL)
 		e = decode(o->fine, SPOKEN_HZ, p, n, o->finer);
 	return e;
+}
+
+/* ---- lost packets ---- */
+
+/* What fills a gap, in this order; units of 1 / OPUS_GAP_HZ. */
+struct filling {
+	uint32_t guess, silence, copy;
+};
+
+#define GUESS_STEP (OPUS_GAP_HZ / 400) /* libopus conceals multiples of 2.5 ms */
+
+static struct filling
+plan(const struct opus_gap *gap, uint32_t frame)
+{
+	const uint32_t most = OPUS_GAP_HZ / 1000 * OPUS_DECODER_GUESS_MS;
+	struct filling f = { .silence = gap->missing };
+	uint32_t lost = gap->lost < most / frame + 1 ? gap->lost * frame : most + frame;
+
+	if (gap->lost == 0 || f.silence < frame)
+		return f;
+	f.copy = frame;
+	f.silence -= frame;
+	f.guess = lost - frame < most ? lost - frame : most;
+	f.guess = f.guess < f.silence ? f.guess : f.silence;
+	f.guess -= f.guess % GUESS_STEP;
+	f.silence -= f.guess;
+	return f;
+}
+
+/* Sound that is made up: of the copy in a packet; p NULL: a guess. */
+static void
+make_up(OpusDecoder *d, int rate_hz, const unsigned char *p, size_t n, uint32_t length,
+    struct buf *to)
+{
+	int want = (int)((uint64_t)length * (uint32_t)rate_hz / OPUS_GAP_HZ);
+	int16_t *s;
+
+	if (want == 0)
+		return;
+	s = (void *)buf_room(to, (size_t)want * sizeof(*s));
+	if (opus_decode(d, p, (int32_t)n, s, want, p != NULL) != want)
+		memset(s, 0, (size_t)want * sizeof(*s));
+	to->len += (size_t)want * sizeof(*s);
+}
+
+static void
+put_silence(int rate_hz, uint32_t length, struct buf *to)
+{
+	size_t n = (size_t)((uint64_t)length * (uint32_t)rate_hz / OPUS_GAP_HZ) *
+		   sizeof(int16_t);
+
+	if (n == 0)
+		return;
+	memset(buf_room(to, n), 0, n);
+	to->len += n;
+}
+
+static void
+fill(OpusDecoder *d, int rate_hz, const struct filling *f, const unsigned char *p,
+    size_t n, struct buf *to)
+{
+	make_up(d, rate_hz, NULL, 0, f->guess, to);
+	put_silence(rate_hz, f->silence, to);
+	make_up(d, rate_hz, p, n, f->copy, to);
+}
+
+static void
+count_losses(struct opus_decoder *o, const struct opus_gap *gap,
+    const struct filling *f, bool has_copy)
+{
+	uint32_t frame = f->copy;
+
+	o->losses.lost += gap->lost;
+	if (frame == 0)
+		return;
+	o->losses.recovered += has_copy;
+	o->losses.concealed += f->guess / frame + !has_copy;
+}
+
+enum err
+opus_decoder_received(
+    struct opus_decoder *o, const void *bytes, size_t n, struct buf *to)
+{
+	const unsigned char *p = (const unsigned char *)bytes + OPUS_GAP_BYTES;
+	struct opus_gap gap;
+	struct filling f;
+	int frame;
+
+	if (n <= OPUS_GAP_BYTES)
+		return ERR_REFUSED;
+	n -= OPUS_GAP_BYTES;
+	if (opus_gap_duration(p, n) == 0)
+		return ERR_REFUSED;
+	gap = opus_gap_read(bytes);
+	frame = opus_packet_get_samples_per_frame(p, OPUS_GAP_HZ);
+	f = plan(&gap, (uint32_t)frame);
+	fill(o->decoder, HEARD_HZ, &f, p, n, to);
+	if (o->finer != NULL)
+		fill(o->fine, SPOKEN_HZ, &f, p, n, o->finer);
+	count_losses(o, &gap, &f, opus_gap_has_copy(p, n));
+	return opus_decoder_packet(o, p, n, to);
+}
+
+const struct opus_losses *
+opus_decoder_losses(const struct opus_decoder *o)
+{
+	return &o->losses;
 }
 
 /* A decoder may begin with any packet; after a gap it must be reset. */

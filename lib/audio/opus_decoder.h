@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "audio/opus_gap.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -17,6 +18,16 @@ struct opus_decoder *opus_decoder_new(struct arena *);
 /* One packet, RFC 6716, at most 120 ms; ERR_REFUSED: not a packet. */
 enum err opus_decoder_packet(
     struct opus_decoder *, const void *, size_t, struct buf *) MUST_CHECK;
+/*
+ * A packet behind its struct opus_gap.  What is missing is filled in first, so that
+ * times stay true: up to OPUS_DECODER_GUESS_MS of lost sound is concealed, then comes
+ * silence, and the last lost frame is the copy in this packet.  Errors as above.
+ */
+#define OPUS_DECODER_GUESS_MS 100
+enum err opus_decoder_received(
+    struct opus_decoder *, const void *, size_t, struct buf *) MUST_CHECK;
+/* Of opus_decoder_received(), so far. */
+const struct opus_losses *opus_decoder_losses(const struct opus_decoder *);
 /*
  * A piece of an Ogg Opus stream, RFC 7845, cut anywhere.  The first stream with Opus of
  * one or two channels is decoded, and the streams chained after it.  Damaged pages and

@@ -4,21 +4,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "audio/opus_packets.h"
 #include "audio/pcm16.h"
 #include "base/arena.h"
 
 /*
- * Speech of SPOKEN_HZ to Opus by libopus, 20 ms a packet (RFC 6716), with forward error
- * correction for lost packets.
+ * Speech of SPOKEN_HZ to Opus by libopus: 20 ms a packet, 24 kbit/s, with forward error
+ * correction for lost packets (RFC 6716).
  */
 struct opus_encoder;
 
-#define OPUS_ENCODER_SAMPLES (SPOKEN_HZ / 1000 * 20) /* of one packet */
-#define OPUS_ENCODER_BYTES 400                       /* of one packet, at most */
+#define OPUS_ENCODER_SAMPLES (SPOKEN_HZ / 1000 * OPUS_PACKETS_MS) /* of one packet */
+#define OPUS_ENCODER_BYTES 400 /* of one packet, at most */
+/* Loss that packets are made for, percent. */
+#define OPUS_ENCODER_LOSS 5 /* at first; less is not taken */
+#define OPUS_ENCODER_LOSS_MOST 20
 
 struct opus_encoder *opus_encoder_new(struct arena *);
-/* Returns the packet's length in bytes; 0: libopus failed, which was logged. */
-size_t opus_encoder_packet(struct opus_encoder *, const int16_t[OPUS_ENCODER_SAMPLES],
-    unsigned char to[OPUS_ENCODER_BYTES]);
+/* A phrase begins: samples that wait are dropped, and the encoder forgets the last. */
+void opus_encoder_begin(struct opus_encoder *);
+/* Loss at the receivers, for the following packets; kept within the limits above. */
+void opus_encoder_loss(struct opus_encoder *, int percent);
+/*
+ * Append packets of these samples.  Samples that fill no packet wait for the next call;
+ * last: they get a packet padded with silence.
+ */
+void opus_encoder_put(
+    struct opus_encoder *, const int16_t *, size_t n, bool last, struct buf *to);
 
 #endif

@@ -92,6 +92,7 @@ static const struct raw_decoder raws[] = {
 	[AUDIO_F32BE] = { 4, read_f32be },
 	[AUDIO_MULAW] = { 1, read_mulaw },
 	[AUDIO_ALAW]  = { 1, read_alaw },
+	[AUDIO_RECEIVED] = { 0, NULL },
 };
 /* clang-format on */
 

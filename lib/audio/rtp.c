@@ -2,30 +2,10 @@
 
 #include <string.h>
 
+#include "base/be.h"
+
 #define HEAD 12
 #define VERSION 2
-#define TOC_CODE 3 /* bits of an Opus packet's first byte: number of frames */
-
-static unsigned
-be16(const unsigned char *p)
-{
-	return (unsigned)p[0] << 8 | p[1];
-}
-
-static uint32_t
-be32(const unsigned char *p)
-{
-	return (uint32_t)be16(p) << 16 | be16(p + 2);
-}
-
-static void
-put_be32(unsigned char *to, uint32_t v)
-{
-	to[0] = (unsigned char)(v >> 24);
-	to[1] = (unsigned char)(v >> 16);
-	to[2] = (unsigned char)(v >> 8);
-	to[3] = (unsigned char)v;
-}
 
 /* ---- packets ---- */
 
@@ -83,13 +63,33 @@ rtp_write(const struct rtp_packet *r, unsigned char *to, size_t room)
 /* ---- jitter buffer ---- */
 
 static void
-begin_anew(struct jitter_buffer *l, uint16_t seq)
+drop_all(struct jitter_buffer *l)
 {
 	for (int i = 0; i < JITTER_KEPT; i++)
 		l->kept[i].n = 0;
 	l->waiting = 0;
-	l->next = seq;
+}
+
+/* The source restarted, or this is its first packet. */
+static void
+restart(struct jitter_buffer *l, uint16_t seq, int64_t now)
+{
+	drop_all(l);
+	if (!l->began)
+		l->began_us = now;
 	l->began = true;
+	l->follows = false;
+	l->next = seq;
+	l->lost = 0;
+}
+
+/* So many are lost that what waits is given up, too. */
+static void
+skip_to(struct jitter_buffer *l, uint16_t seq)
+{
+	drop_all(l);
+	l->lost += (uint16_t)(seq - l->next);
+	l->next = seq;
 }
 
 void
@@ -100,13 +100,16 @@ jitter_buffer_put(struct jitter_buffer *l, const struct rtp_packet *r, int64_t n
 
 	if (r->n == 0 || r->n > RTP_MOST)
 		return;
-	if (!l->began || ahead >= JITTER_KEPT || ahead <= -RTP_BACK)
-		begin_anew(l, r->seq);
+	if (!l->began || ahead <= -RTP_BACK)
+		restart(l, r->seq, now);
+	else if (ahead >= JITTER_KEPT)
+		skip_to(l, r->seq);
 	else if (ahead < 0 || k->n > 0)
 		return;
 	k->n = r->n;
+	k->ts = r->ts;
 	k->came_us = now;
-	memcpy(k->bytes, r->p, r->n);
+	memcpy(k->bytes + OPUS_GAP_BYTES, r->p, r->n);
 	l->waiting++;
 }
 
@@ -122,19 +125,57 @@ is_lost(const struct jitter_buffer *l, int64_t now)
 	return false;
 }
 
+/* Time between the packet before and this one; where timestamps tell none, by count. */
+static int64_t
+missing_us(const struct jitter_buffer *l, const struct jitter_packet *k, uint32_t frame)
+{
+	int64_t ahead_us = l->sound_us - (k->came_us - l->began_us);
+	int64_t jump = l->follows ? (int32_t)(k->ts - l->end_ts) : 0;
+	int64_t us = 0;
+
+	if (l->lost > 0 && jump <= 0)
+		jump = (int64_t)frame * l->lost;
+	if (jump > 0)
+		us = jump * 1000000 / RTP_HZ;
+	if (us > JITTER_MISSING_US)
+		us = JITTER_MISSING_US;
+	if (us > JITTER_AHEAD_US - ahead_us)
+		us = JITTER_AHEAD_US - ahead_us;
+	return us > 0 ? us : 0;
+}
+
+static void
+add_gap(struct jitter_buffer *l, struct jitter_packet *k)
+{
+	uint32_t frame = opus_gap_duration(k->bytes + OPUS_GAP_BYTES, k->n);
+	int64_t us = missing_us(l, k, frame);
+	const struct opus_gap gap = { l->lost < UINT16_MAX ? l->lost : UINT16_MAX,
+		(uint32_t)(us * RTP_HZ / 1000000) };
+
+	opus_gap_write(&gap, k->bytes);
+	l->sound_us += us + (int64_t)frame * 1000000 / RTP_HZ;
+	l->end_ts = k->ts + frame;
+	l->follows = true;
+	l->lost = 0;
+}
+
 bool
 jitter_buffer_next(
     struct jitter_buffer *l, int64_t now, const unsigned char **p, size_t *n)
 {
 	struct jitter_packet *k = &l->kept[l->next % JITTER_KEPT];
 
-	if (k->n == 0 && !is_lost(l, now))
+	if (l->waiting == 0 || (k->n == 0 && !is_lost(l, now)))
 		return false;
-	*p = k->n > 0 ? k->bytes : &l->stand_in;
-	*n = k->n > 0 ? k->n : 1;
-	l->waiting -= k->n > 0;
-	l->stand_in = (unsigned char)(**p & ~TOC_CODE);
+	while (k->n == 0) {
+		l->lost++;
+		k = &l->kept[++l->next % JITTER_KEPT];
+	}
+	add_gap(l, k);
+	*p = k->bytes;
+	*n = OPUS_GAP_BYTES + k->n;
 	k->n = 0;
+	l->waiting--;
 	l->next++;
 	return true;
 }

@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "audio/opus_gap.h"
 #include "base/err.h"
 
 /*
- * RTP (RFC 3550) with Opus (RFC 7587): one frame a packet, timestamps at 48 kHz for any
- * sampling rate.  No call allocates, sends or reads a clock.
+ * RTP (RFC 3550) with Opus (RFC 7587): one Opus packet each, timestamps at 48 kHz for
+ * any sampling rate.  No call allocates, sends or reads a clock.
  */
 #define RTP_HZ 48000
 #define RTP_OPUS 111    /* the payload type of Opus at Janus and browsers */
@@ -32,26 +33,34 @@ size_t rtp_write(const struct rtp_packet *, unsigned char *to, size_t room);
 
 /*
  * Puts the packets of one source in order.  A missing packet is awaited until
- * JITTER_PATIENCE others wait or one has waited JITTER_PATIENCE_US.  Then a concealment
- * packet takes its place: the first byte of the last packet alone, for which an Opus
- * decoder conceals a lost frame (RFC 6716, 3.2.1).  Duplicate and late packets are
- * dropped.  A jump of JITTER_KEPT or more ahead, or RTP_BACK or more back, means that
- * the source restarted: the buffer restarts, too.  Zero-initialise.
+ * JITTER_PATIENCE others wait or one has waited JITTER_PATIENCE_US; then it is lost.
+ * Duplicate and late packets are dropped.  Each packet is returned with what is missing
+ * before it, by sequence numbers and timestamps (opus_gap.h): at most
+ * JITTER_MISSING_US, and no more than brings the sound to JITTER_AHEAD_US before the
+ * clock.  A jump of RTP_BACK or more back means that the source restarted.
+ * Zero-initialise.
  */
 #define JITTER_KEPT 8
 #define JITTER_PATIENCE 4
 #define JITTER_PATIENCE_US INT64_C(100000)
+#define JITTER_MISSING_US INT64_C(30000000)
+#define JITTER_AHEAD_US INT64_C(1000000)
 #define RTP_BACK 100
 
 struct jitter_buffer {
-	bool began;             /* next is valid */
-	uint16_t next;          /* sequence number to return next */
-	int waiting;            /* packets in kept */
-	unsigned char stand_in; /* concealment packet, from the last one returned */
+	bool began;       /* next and began_us are valid */
+	bool follows;     /* end_ts is valid */
+	uint16_t next;    /* sequence number to return next */
+	unsigned lost;    /* packets lost before it */
+	uint32_t end_ts;  /* timestamp at the end of the last packet returned */
+	int64_t began_us; /* the first packet was received, as now_us */
+	int64_t sound_us; /* all sound returned since, with what was missing */
+	int waiting;      /* packets in kept */
 	struct jitter_packet {
-		size_t n;        /* bytes; 0: free */
+		size_t n; /* bytes of payload; 0: free */
+		uint32_t ts;
 		int64_t came_us; /* received, as now_us */
-		unsigned char bytes[RTP_MOST];
+		unsigned char bytes[OPUS_GAP_BYTES + RTP_MOST];
 	} kept[JITTER_KEPT]; /* at seq % JITTER_KEPT */
 };
 
@@ -59,8 +68,9 @@ struct jitter_buffer {
 void jitter_buffer_put(
     struct jitter_buffer *, const struct rtp_packet *, int64_t now_us);
 /*
- * The next payload, borrowed until the next put; false: none yet.  Call until false
- * after each put, and every 20 ms while packets wait.
+ * The next payload, behind a struct opus_gap as bytes; borrowed until the next put.
+ * False: none yet.  Call until false after each put, and every 20 ms while packets
+ * wait.
  */
 bool jitter_buffer_next(
     struct jitter_buffer *, int64_t now_us, const unsigned char **p, size_t *n);

@@ -117,6 +117,8 @@ bridge_take(struct session *s, const char *media, const struct task *t)
 	const char *texts[TASK_TARGETS];
 	struct list languages = languages_of(t, texts);
 
+	if (s->gateway->bridge == NULL)
+		return;
 	if (t->source == TASK_WEBRTC && media != NULL)
 		bridge_open(s, media, &languages, true);
 	else if (s->channel == NULL)
@@ -130,22 +132,24 @@ bridge_ready(const struct session *s)
 }
 
 void
-bridge_play(struct session *session, const char *language, const int16_t *s, size_t n,
-    bool last)
+bridge_play(
+    struct session *s, const char *language, struct opus_packets packets, bool last)
 {
+	size_t n = strlen(language) + 1;
 	struct bridge_audio *c;
+	char *its;
 
-	if (session->bridge == NULL)
+	if (s->bridge == NULL)
 		return;
-	c = call_new(
-	    session, BRIDGE_PLAY, sizeof(*c) + n * sizeof(*s) + strlen(language));
-	c->language = arena_str(c->call.message.mem, language);
-	if (n > 0)
-		c->s = memcpy(arena_alloc(c->call.message.mem, n * sizeof(*s)), s,
-		    n * sizeof(*s));
-	c->n = n;
-	c->last = last;
-	call_send(session, &c->call);
+	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + n + packets.n);
+	its = (char *)(c + 1); /* one small block: many wait for their tick */
+	c->language = memcpy(its, language, n);
+	c->queued = (struct queued_packets){
+		.mem = c->call.message.mem, .packets.n = packets.n, .last = last
+	};
+	if (packets.n > 0)
+		c->queued.packets.bytes = memcpy(its + n, packets.bytes, packets.n);
+	call_send(s, &c->call);
 }
 
 void

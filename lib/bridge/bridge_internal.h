@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
-#include "audio/opus_encoder.h"
+#include "audio/packet_queue.h"
 #include "audio/rtp.h"
 #include "bridge/rtp_bridge.h"
 #include "broadcast/broadcast.h"
@@ -14,7 +14,7 @@
  *
  *	rtp_bridge.c    the thread: a UDP socket, a 20 ms clock, calls
  *	bridge_room.c   bridge rooms: when to call the media server
- *	output_track.c  the packets of one target language
+ *	output_track.c  a target language and its receiver
  *	janus_caller.c  calls to the media server, by an actor of the pool
  *	bridge_api.c    for sessions, on the event loop: it sends calls, and runs the
  *	                messages of the bridge
@@ -41,7 +41,7 @@ struct bridge_call {
 	enum bridge_call_kind {
 		BRIDGE_LANGUAGES, /* struct bridge_languages */
 		BRIDGE_PLAY,      /* struct bridge_audio */
-		BRIDGE_FLUSH,     /* struct bridge_audio without samples */
+		BRIDGE_FLUSH,     /* struct bridge_audio without packets */
 		BRIDGE_LEAVE,     /* struct bridge_call: the session leaves the room */
 		BRIDGE_JOB_DONE,  /* struct janus_job */
 	} kind;
@@ -57,10 +57,8 @@ struct bridge_languages {
 
 struct bridge_audio {
 	struct bridge_call call;
-	const char *language; /* FLUSH: NULL is all */
-	const int16_t *s;     /* SPOKEN_HZ, mono */
-	size_t n;             /* samples */
-	bool last;            /* end of a segment */
+	const char *language;         /* FLUSH: NULL is all */
+	struct queued_packets queued; /* PLAY: of the call's arena */
 };
 
 /* ---- bridge_room.c ---- */
@@ -92,16 +90,12 @@ void bridge_room_call(struct rtp_bridge *, struct bridge_call *);
 
 /* ---- output_track.c ---- */
 
-/* The audio of one target language, queued until it is due. */
+/* One target language: its packets, and the one receiver at the media server. */
 struct output_track {
 	struct output_track *next;
 	struct arena *mem;
 	const char *language;
-	struct actor_message *first, *end; /* queue of struct bridge_audio */
-	size_t at, samples; /* samples: sent of the first; queued in all */
-	bool ended;         /* the segment is complete: its last packet may be padded */
-	int quiet;          /* packets of silence to send after the queue */
-	struct opus_encoder *out;
+	struct packet_queue queue;
 	struct rtp_source source;
 	struct sockaddr_storage to; /* mountpoint */
 	socklen_t to_size;          /* 0: no address yet */
@@ -110,12 +104,6 @@ struct output_track {
 /* No address yet.  output_track_free() also frees the queue. */
 struct output_track *output_track_new(const char *language);
 void output_track_free(struct output_track *);
-void output_track_put(struct output_track *, struct bridge_audio *);
-void output_track_flush(struct output_track *);
-/* Is there audio or silence to send at the next tick? */
-bool output_track_has_sound(const struct output_track *);
-/* Send 20 ms.  Without an address the audio is consumed but not sent. */
-void output_track_tick(struct output_track *, int udp, int64_t tick);
 
 /* ---- janus_caller.c ---- */
 
@@ -138,8 +126,8 @@ void janus_caller_destroy(struct rtp_bridge *, struct bridge_room *);
 /* ---- bridge_api.c ---- */
 
 /*
- * Messages to the event loop: a packet; all languages of this version are attached; the
- * last message for this session.
+ * Messages to the event loop: a packet of jitter_buffer_next(); all languages of this
+ * version are attached; the last message for this session.
  */
 void bridge_api_packet(
     struct gateway *, struct session *, const unsigned char *, size_t n);

@@ -91,7 +91,7 @@ take_audio(struct bridge_room *room, struct bridge_audio *c)
 	struct output_track *t = output_track_of(room, c->language);
 
 	if (t != NULL)
-		output_track_put(t, c);
+		packet_queue_put(&t->queue, &c->queued);
 	else
 		arena_free(c->call.message.mem);
 }
@@ -101,14 +101,14 @@ flush(struct bridge_room *room, const char *language)
 {
 	for (struct output_track *t = room->tracks; t != NULL; t = t->next)
 		if (language == NULL || strcmp(t->language, language) == 0)
-			output_track_flush(t);
+			packet_queue_flush(&t->queue);
 }
 
 static void
 leave(struct rtp_bridge *bridge, struct bridge_room *room)
 {
 	for (struct output_track *t = room->tracks; t != NULL; t = t->next)
-		t->ended = true;
+		packet_queue_end(&t->queue);
 	bridge_api_left(bridge->gateway, room->session);
 	room->session = NULL;
 	room->left_us = monotonic_us();
@@ -168,8 +168,8 @@ is_over(const struct rtp_bridge *bridge, const struct bridge_room *room, int64_t
 		return false;
 	for (const struct output_track *t = room->tracks; t != NULL && !room->replaced;
 	     t = t->next)
-		if (output_track_has_sound(t) && now < room->left_us + DRAIN_US &&
-		    !bridge->stopping)
+		if (packet_queue_has_sound(&t->queue) &&
+		    now < room->left_us + DRAIN_US && !bridge->stopping)
 			return false;
 	return true;
 }

@@ -61,6 +61,31 @@ receive(struct rtp_bridge *bridge)
 	}
 }
 
+/* To the mountpoint; without its address the packet is consumed but not sent. */
+static void
+send_packet(const struct rtp_bridge *bridge, struct output_track *t, int64_t tick,
+    const struct opus_packet *opus)
+{
+	unsigned char bytes[RTP_MOST];
+	size_t n =
+	    rtp_next(&t->source, tick, opus->bytes, opus->n, bytes, sizeof(bytes));
+
+	if (t->to_size > 0 && sendto(bridge->udp, bytes, n, MSG_DONTWAIT,
+				  (const struct sockaddr *)&t->to, t->to_size) < 0)
+		log_warn("speech could not be sent: %s", strerror(errno));
+}
+
+static void
+send_tick(const struct rtp_bridge *bridge, int64_t tick)
+{
+	struct opus_packet packet;
+
+	for (struct bridge_room *room = bridge->rooms; room != NULL; room = room->next)
+		for (struct output_track *t = room->tracks; t != NULL; t = t->next)
+			if (packet_queue_due(&t->queue, &packet))
+				send_packet(bridge, t, tick, &packet);
+}
+
 static void
 send_due(struct rtp_bridge *bridge, int64_t now)
 {
@@ -70,11 +95,7 @@ send_due(struct rtp_bridge *bridge, int64_t now)
 		bridge->tick = tick - LATE_TICKS;
 	while (bridge->tick < tick) {
 		bridge->tick++;
-		for (struct bridge_room *room = bridge->rooms; room != NULL;
-		     room = room->next)
-			for (struct output_track *t = room->tracks; t != NULL;
-			     t = t->next)
-				output_track_tick(t, bridge->udp, bridge->tick);
+		send_tick(bridge, bridge->tick);
 	}
 }
 
@@ -119,7 +140,7 @@ timeout_ms(const struct rtp_bridge *bridge)
 		busy |= room->in.waiting > 0;
 		for (const struct output_track *t = room->tracks; t != NULL;
 		     t = t->next)
-			busy |= output_track_has_sound(t);
+			busy |= packet_queue_has_sound(&t->queue);
 	}
 	if (!busy)
 		return IDLE_MS;

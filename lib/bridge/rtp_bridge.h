@@ -34,9 +34,9 @@ void bridge_open(
 void bridge_take(struct session *, const char *media, const struct task *);
 /* Are all languages attached?  Also true without a bridge room. */
 bool bridge_ready(const struct session *);
-/* Queue samples for a target; n may be 0.  last: end of a segment. */
+/* Queue packets for a target, copied; may be none.  last: end of a segment. */
 void bridge_play(
-    struct session *, const char *language, const int16_t *, size_t n, bool last);
+    struct session *, const char *language, struct opus_packets, bool last);
 /* Discard queued audio of a language; NULL: of all languages. */
 void bridge_flush(struct session *, const char *language);
 /* Play the queued audio, for 30 s at most, then destroy the room of a session. */

@@ -38,9 +38,9 @@ media_child_name(struct wire *w, const struct sniff_kind *kind)
 }
 
 void
-media_child_check(const char *mime_type, struct media_answer *a)
+media_child_check(char **args, struct media_answer *a)
 {
-	const struct sniff_kind *kind = sniff(STDIN_FILENO, mime_type);
+	const struct sniff_kind *kind = sniff(STDIN_FILENO, args[0]);
 
 	a->head.duration_s = NAN;
 	a->head.verdict = MEDIA_MISMATCH;

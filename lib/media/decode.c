@@ -4,6 +4,7 @@
  */
 #include <libavutil/mem.h>
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "media/media_internal.h"
@@ -100,13 +101,12 @@ process(struct pcm *pcm, int flags)
 }
 
 void
-media_child_decode(
-    const char *mime_type, int rate_hz, int max_s, int flags, struct media_answer *a)
+media_child_decode(char **args, struct media_answer *a)
 {
-	bool declared = mime_type[0] != '\0';
+	int rate_hz = atoi(args[1]), max_s = atoi(args[2]);
+	bool declared = args[0][0] != '\0';
 	enum media_verdict empty = declared ? MEDIA_MISMATCH : MEDIA_UNDECODABLE;
-	const struct sniff_kind *kind =
-	    sniff(STDIN_FILENO, declared ? mime_type : NULL);
+	const struct sniff_kind *kind = sniff(STDIN_FILENO, declared ? args[0] : NULL);
 	struct sink s = { .mixer = { .to_hz = rate_hz, .to = AV_SAMPLE_FMT_FLT },
 		.pcm.rate_hz = rate_hz,
 		.max = (size_t)rate_hz * (size_t)max_s };
@@ -120,7 +120,7 @@ media_child_decode(
 	a->head.verdict = decode(kind, empty, &s, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;
-	process(&s.pcm, flags);
+	process(&s.pcm, atoi(args[3]));
 	a->head.duration_s = (double)s.pcm.n / rate_hz;
 	a->head.n = s.pcm.n;
 	a->body = s.pcm.s;

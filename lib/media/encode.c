@@ -5,6 +5,7 @@
 #include <libavformat/avformat.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,10 +152,10 @@ encode(const struct form *form, const struct pcm *pcm, struct writer *w)
 }
 
 void
-media_child_encode(const char *format, int rate_hz, struct media_answer *a)
+media_child_encode(char **args, struct media_answer *a)
 {
-	const struct form *form = find_form(format);
-	struct pcm pcm = { .rate_hz = rate_hz };
+	const struct form *form = find_form(args[0]);
+	struct pcm pcm = { .rate_hz = atoi(args[1]) };
 	struct writer w = { .pts = 0 };
 	uint8_t *bytes = NULL;
 
@@ -164,7 +165,7 @@ media_child_encode(const char *format, int rate_hz, struct media_answer *a)
 	a->head.n = (uint64_t)avio_close_dyn_buf(w.fmt->pb, &bytes);
 	a->head.verdict = MEDIA_FINE;
 	a->head.has_audio = 1;
-	a->head.duration_s = (double)pcm.n / rate_hz;
+	a->head.duration_s = (double)pcm.n / pcm.rate_hz;
 	snprintf(a->head.format, sizeof(a->head.format), "%s", form->name);
 	snprintf(a->head.codec, sizeof(a->head.codec), "%s",
 	    avcodec_get_name(w.enc->codec_id));

@@ -21,13 +21,13 @@ struct media_answer {
 	size_t bytes; /* of body */
 };
 
+/* The arguments are those of wire.h. */
 /* Check a file; see media_check(). */
-void media_child_check(const char *mime_type, struct media_answer *);
-/* Decode it; flags are WIRE_*; see media_decode(). */
-void media_child_decode(
-    const char *mime_type, int rate_hz, int max_s, int flags, struct media_answer *);
+void media_child_check(char **args, struct media_answer *);
+/* Decode it; see media_decode(). */
+void media_child_decode(char **args, struct media_answer *);
 /* Encode raw float samples; UNDECODABLE: it failed; see media_encode(). */
-void media_child_encode(const char *format, int rate_hz, struct media_answer *);
+void media_child_encode(char **args, struct media_answer *);
 
 /* Whether this decoder decodes the picture on descriptor 0 completely. */
 bool picture_decodes(const char *decoder);

@@ -10,24 +10,6 @@
 #include "media/probe.h"
 
 static bool
-is_ogg(const struct probe *f)
-{
-	return probe_has(f, 0, "OggS\0\2", 6);
-}
-
-static bool
-is_png(const struct probe *f)
-{
-	return probe_has(f, 0, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
-}
-
-static bool
-is_jpeg(const struct probe *f)
-{
-	return probe_has(f, 0, "\xff\xd8\xff", 3);
-}
-
-static bool
 is_webp(const struct probe *f)
 {
 	uint8_t h[16];
@@ -35,6 +17,8 @@ is_webp(const struct probe *f)
 	return probe_at(f, 0, h, 16) && memcmp(h, "RIFF", 4) == 0 &&
 	       memcmp(h + 8, "WEBPVP8", 7) == 0 && f->size - 8 >= probe_le32(h + 4);
 }
+
+#define MAGIC(bytes) .magic = bytes, .nmagic = sizeof(bytes) - 1
 
 /* clang-format off */
 static const struct sniff_kind kinds[] = {
@@ -46,9 +30,9 @@ static const struct sniff_kind kinds[] = {
 	{ "mpeg", "mpeg",          NULL,    sniff_is_mpeg_program },
 	{ "mpeg", "mpegvideo",     NULL,    sniff_is_mpeg_video },
 	{ "flac", "flac",          NULL,    sniff_is_flac },
-	{ "ogg",  "ogg",           NULL,    is_ogg },
-	{ "png",  NULL,            "png",   is_png },
-	{ "jpeg", NULL,            "mjpeg", is_jpeg },
+	{ "ogg",  "ogg",           NULL,    MAGIC("OggS\0\2") },
+	{ "png",  NULL,            "png",   MAGIC("\x89PNG\r\n\x1a\n\0\0\0\rIHDR") },
+	{ "jpeg", NULL,            "mjpeg", MAGIC("\xff\xd8\xff") },
 	{ "webp", NULL,            "webp",  is_webp },
 };
 
@@ -93,9 +77,9 @@ sniff(int fd, const char *mime_type)
 	if (fstat(fd, &st) < 0)
 		return NULL;
 	f.size = st.st_size;
-	for (size_t i = 0; i < NELEM(kinds); i++)
-		if ((name == NULL || strcmp(kinds[i].name, name) == 0) &&
-		    kinds[i].is(&f))
-			return &kinds[i];
+	for (const struct sniff_kind *k = kinds; k < kinds + NELEM(kinds); k++)
+		if ((name == NULL || strcmp(k->name, name) == 0) &&
+		    (k->is != NULL ? k->is(&f) : probe_has(&f, 0, k->magic, k->nmagic)))
+			return k;
 	return NULL;
 }

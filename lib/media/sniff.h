@@ -2,6 +2,7 @@
 #define MEDIA_SNIFF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct probe;
 
@@ -13,6 +14,9 @@ struct sniff_kind {
 	/* Whether the structure is that of this format, and something follows the
 	 * headers.  No other format and no text passes. */
 	bool (*is)(const struct probe *);
+	const char
+	    *magic; /* where that is NULL: the bytes that such files begin with */
+	size_t nmagic;
 };
 
 /*

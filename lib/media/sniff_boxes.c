@@ -97,29 +97,17 @@ sniff_is_webm(const struct probe *f)
 	       at < f->size;
 }
 
-/* Brands of MP4; QuickTime, HEIF and AVIF have others. */
-static bool
-is_mp4_brand(const uint8_t *b)
-{
-	static const char brands[][5] = { "isom", "iso2", "iso3", "iso4", "iso5",
-		"iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "dash",
-		"M4A ", "M4B ", "M4P ", "M4V ", "M4VH", "M4VP", "MSNV", "mmp4", "f4v ",
-		"F4A " };
-
-	for (size_t i = 0; i < NELEM(brands); i++)
-		if (memcmp(b, brands[i], 4) == 0)
-			return true;
-	return false;
-}
+/* Brands of MP4, and of what has others: QuickTime, HEIF, AVIF, JPEG 2000. */
+static const char mp4_brands[][5] = { "isom", "iso2", "iso3", "iso4", "iso5", "iso6",
+	"iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "dash", "M4A ", "M4B ",
+	"M4P ", "M4V ", "M4VH", "M4VP", "MSNV", "mmp4", "f4v ", "F4A " };
+static const char foreign_brands[][5] = { "qt  ", "avif", "avis", "heic", "heix",
+	"hevc", "heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ", "jpx " };
 
 static bool
-is_foreign_brand(const uint8_t *b)
+is_among(const char (*brands)[5], size_t n, const uint8_t *b)
 {
-	static const char brands[][5] = { "qt  ", "avif", "avis", "heic", "heix",
-		"hevc", "heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ",
-		"jpx " };
-
-	for (size_t i = 0; i < NELEM(brands); i++)
+	for (size_t i = 0; i < n; i++)
 		if (memcmp(b, brands[i], 4) == 0)
 			return true;
 	return false;
@@ -130,10 +118,10 @@ has_mp4_brand(const struct probe *f, int64_t size)
 {
 	uint8_t b[4];
 
-	if (!probe_at(f, 8, b, 4) || is_foreign_brand(b))
+	if (!probe_at(f, 8, b, 4) || is_among(foreign_brands, NELEM(foreign_brands), b))
 		return false;
 	for (int64_t at = 8; at + 4 <= size; at += at == 8 ? 8 : 4)
-		if (probe_at(f, at, b, 4) && is_mp4_brand(b))
+		if (probe_at(f, at, b, 4) && is_among(mp4_brands, NELEM(mp4_brands), b))
 			return true;
 	return false;
 }

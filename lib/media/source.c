@@ -27,11 +27,8 @@
 static int
 io_read(void *fd, uint8_t *to, int n)
 {
-	ssize_t did;
+	ssize_t did = TEMP_FAILURE_RETRY(read(*(int *)fd, to, (size_t)n));
 
-	do
-		did = read(*(int *)fd, to, (size_t)n);
-	while (did < 0 && errno == EINTR);
 	return did > 0 ? (int)did : did == 0 ? AVERROR_EOF : AVERROR(errno);
 }
 

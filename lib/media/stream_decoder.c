@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/child_clock.h"
 #include "base/child_socket.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -104,32 +104,20 @@ read_some(const struct stream_decoder *l, struct exchange *t)
 	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
 }
 
-/* Processor time of the child so far; 0: unknown. */
-static int64_t
-spent_us(const struct stream_decoder *l)
-{
-	struct timespec t;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(l->child.pid, &clock) != 0 ||
-	    clock_gettime(clock, &t) != 0)
-		return 0;
-	return t.tv_sec * S_US + t.tv_nsec / 1000;
-}
-
 /* On a busy host the child may get less processor time than it is allowed. */
 static enum err
 exchange(const struct stream_decoder *l, struct exchange *t, int64_t allowed_us)
 {
 	int64_t until_us = monotonic_us() + MEDIA_LIVE_BUSY * allowed_us;
-	int64_t spent_until_us = spent_us(l) + allowed_us;
+	int64_t spent_until_us = child_clock_used_us(l->child.pid) + allowed_us;
 	enum err e = OK;
 
 	while (e == OK && !t->done) {
 		struct pollfd p = { .fd = l->child.fd,
 			.events = (short)(t->left > 0 ? POLLIN | POLLOUT : POLLIN) };
 
-		if (monotonic_us() >= until_us || spent_us(l) >= spent_until_us)
+		if (monotonic_us() >= until_us ||
+		    child_clock_used_us(l->child.pid) >= spent_until_us)
 			return ERR_TIMEOUT;
 		if (poll(&p, 1, (int)(allowed_us / 1000) + 1) <= 0)
 			continue;

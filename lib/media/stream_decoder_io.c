@@ -1,11 +1,11 @@
 #include "media/stream_decoder_internal.h"
 
-#include <errno.h>
 #include <libavutil/mem.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "media/source.h"
 #include "media/stream_decoder_wire.h"
 
@@ -19,24 +19,15 @@ read_all(void *to, size_t n)
 	ssize_t did;
 
 	for (char *p = to; n > 0; p += did, n -= (size_t)did)
-		if ((did = read(STDIN_FILENO, p, n)) <= 0) {
-			if (did == 0 || errno != EINTR)
-				_exit(EXIT_SUCCESS);
-			did = 0;
-		}
+		if ((did = TEMP_FAILURE_RETRY(read(STDIN_FILENO, p, n))) <= 0)
+			_exit(EXIT_SUCCESS);
 }
 
 static void
 write_all(const void *from, size_t n)
 {
-	ssize_t did;
-
-	for (const char *p = from; n > 0; p += did, n -= (size_t)did)
-		if ((did = write(STDOUT_FILENO, p, n)) < 0) {
-			if (errno != EINTR)
-				_exit(EXIT_FAILURE);
-			did = 0;
-		}
+	if (!file_write(STDOUT_FILENO, from, n))
+		_exit(EXIT_FAILURE);
 }
 
 static void

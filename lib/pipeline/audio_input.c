@@ -25,6 +25,8 @@ format_of(const struct pipeline_config *w)
 
 	if (w->sound != NULL)
 		return *w->sound;
+	if (t->source == TASK_WEBRTC)
+		return (struct audio_format){ .form = AUDIO_RECEIVED };
 	return (
 	    struct audio_format){ forms[t->in], (int)t->sample_rate, (int)t->channels };
 }
@@ -111,4 +113,10 @@ audio_input_us(const struct audio_input *in)
 {
 	return in->decoder != NULL ? audio_decoder_us(in->decoder)
 				   : in->samples * S_US / HEARD_HZ;
+}
+
+const struct opus_losses *
+audio_input_losses(const struct audio_input *in)
+{
+	return in->decoder != NULL ? audio_decoder_losses(in->decoder) : NULL;
 }

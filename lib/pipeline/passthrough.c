@@ -8,6 +8,7 @@
 
 #include "audio/chunks.h"
 #include "base/hash.h"
+#include "pipeline/opus_output.h"
 
 #define PIECE (SPOKEN_HZ / 5)
 
@@ -17,6 +18,7 @@ struct passthrough {
 	bool begun;       /* a chunk of the group was sent */
 	int16_t s[PIECE]; /* the next chunk, at SPOKEN_HZ */
 	size_t n;         /* its samples so far */
+	struct opus_output *opus;
 };
 
 static void
@@ -25,15 +27,18 @@ send_chunk(struct recognizer *r, bool last)
 	struct passthrough *o = r->passthrough;
 	const struct chunk c = { o->s, o->n, last };
 	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
+	struct pipeline_payload to = pipeline_payload_of(mem);
 	struct pipeline_event *event;
 	struct output_audio a = {
 		.id = o->id, .language = "original", .last = last, .delta_ms = NULL_INT
 	};
 
+	if (opus_output_is_on(o->opus) != r->pipeline->encodes)
+		opus_output_begin(o->opus, r->pipeline->encodes);
+	opus_output_put(o->opus, &c, &a, &to);
 	a.bytes = chunk_bytes(mem, &c, &a.n);
-	output_audio(&b, &a);
-	event = pipeline_event_with(r->pipeline, PIPELINE_PASSTHROUGH, -1, &b);
+	output_audio(&to.text, &a);
+	event = pipeline_event_with(r->pipeline, PIPELINE_PASSTHROUGH, -1, &to);
 	event->times.id = arena_str(event->call.message.mem, o->id);
 	event->chunk.last = last;
 	pipeline_event_send(event, NULL, -1);
@@ -61,7 +66,8 @@ begin_group(struct passthrough *o)
 	unsigned char id[8];
 
 	random_bytes(id, sizeof(id));
-	*o = (struct passthrough){ .on = true };
+	*o = (struct passthrough){ .on = true, .opus = o->opus };
+	opus_output_begin(o->opus, false);
 	memcpy(o->id, hex(mem, id, sizeof(id)), sizeof(o->id));
 	arena_free(mem);
 }
@@ -69,8 +75,10 @@ begin_group(struct passthrough *o)
 void
 passthrough_set(struct recognizer *r, bool on)
 {
-	if (r->passthrough == NULL && on)
+	if (r->passthrough == NULL && on) {
 		r->passthrough = arena_alloc(r->mem, sizeof(*r->passthrough));
+		r->passthrough->opus = opus_output_new(r->mem);
+	}
 	if (r->passthrough == NULL || r->passthrough->on == on)
 		return;
 	if (on) {

@@ -30,6 +30,7 @@ pipeline_start(const struct pipeline_host *host, struct session *session,
 	p->before_us = w->heard_us;
 	p->epoch_us = w->epoch_us;
 	p->left = 1 + (int)w->task.n_targets;
+	pipeline_encode(p, false);
 	p->readiness = readiness_new(p, p->left);
 	for (int i = 0; i < (int)w->task.n_targets; i++)
 		p->synthesizers[i] = synthesizer_start(p, i);
@@ -90,6 +91,18 @@ pipeline_passthrough(struct pipeline *p, bool on)
 	to_recognizer(p, on ? RECOGNIZER_PASSTHROUGH : RECOGNIZER_NO_PASSTHROUGH);
 }
 
+void
+pipeline_encode(struct pipeline *p, bool on)
+{
+	p->encodes = on || p->config->task.source == TASK_WEBRTC;
+}
+
+void
+pipeline_loss(struct pipeline *p, int target, int percent)
+{
+	p->loss[target] = percent;
+}
+
 int64_t
 pipeline_backlog_us(const struct pipeline *p)
 {
@@ -113,6 +126,12 @@ bool
 pipeline_recognizes(const struct pipeline *p)
 {
 	return p->recognizes;
+}
+
+struct opus_losses
+pipeline_losses(const struct pipeline *p)
+{
+	return (struct opus_losses){ p->lost, p->recovered, p->concealed };
 }
 
 int64_t

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "audio/audio_decoder.h"
+#include "audio/opus_packets.h"
 #include "base/conf.h"
 #include "pipeline/glossary.h"
 #include "pipeline/playback.h"
@@ -75,7 +76,7 @@ enum pipeline_event_kind {
 	PIPELINE_FAILED,
 	/* text: a message. */
 	PIPELINE_TEXT,
-	/* A segment part will be spoken; text: an empty last chunk for it. */
+	/* A segment part will be spoken; text, opus_text: an empty last chunk. */
 	PIPELINE_GROUP,
 	/* text: the next chunk of a group. */
 	PIPELINE_CHUNK,
@@ -89,7 +90,7 @@ enum pipeline_event_kind {
 
 /* When a segment passed each step, monotonic_us(). */
 struct pipeline_times {
-	const char *id;    /* of the segment or passthrough group; NULL: no report */
+	const char *id; /* of the segment, final text or passthrough group; or NULL */
 	int64_t voiced_us; /* its last speech was received */
 	/* Text final, translated, first sound synthesized, first chunk sent. */
 	int64_t validated_us, translated_us, spoken_us, sent_us;
@@ -112,8 +113,11 @@ struct pipeline_event {
 	struct pipeline_times times; /* GROUP */
 	struct playback_group group; /* GROUP */
 	struct playback_chunk chunk; /* CHUNK; PASSTHROUGH: last only */
-	const int16_t *pcm;          /* CHUNK, TASK_WEBRTC: its sound at SPOKEN_HZ */
-	size_t npcm;                 /* samples */
+	/* CHUNK, PASSTHROUGH: see pipeline_encode(). */
+	struct opus_packets opus;
+	/* The message with Opus, of one or more chunks.  NULL: none with this one. */
+	const char *opus_text;
+	size_t opus_n; /* bytes */
 };
 
 /* The surroundings of a pipeline.  They outlive the pipeline. */
@@ -135,7 +139,10 @@ void pipeline_level(struct pipeline *, int target, int64_t ms);
  * unix time of the stream's first chunk.  Call before the first pipeline_feed().
  */
 void pipeline_begin(struct pipeline *, int64_t before_us, int64_t epoch_us);
-/* The bytes are copied.  sound_us: their duration; 0: unknown. */
+/*
+ * The bytes are copied.  sound_us: their duration; 0: unknown.  TASK_WEBRTC: a packet
+ * as jitter_buffer_next() returns it.
+ */
 void pipeline_feed(struct pipeline *, const void *, size_t n, int64_t sound_us);
 /*
  * Whether the input from now on is also sent as it is: PIPELINE_PASSTHROUGH, chunks of
@@ -143,6 +150,14 @@ void pipeline_feed(struct pipeline *, const void *, size_t n, int64_t sound_us);
  * first; may be switched at any time.
  */
 void pipeline_passthrough(struct pipeline *, bool);
+/*
+ * Whether chunks also carry Opus packets, and messages with these: from the next group
+ * of each target on, passthrough at once.  Each is encoded once, whatever the audience.
+ * Always on for TASK_WEBRTC, else off at first; may be switched at any time.
+ */
+void pipeline_encode(struct pipeline *, bool);
+/* Loss that the receivers of a target see, percent: its packets are made for that. */
+void pipeline_loss(struct pipeline *, int target, int percent);
 /* End the running segment here. */
 void pipeline_cut(struct pipeline *);
 /* The same; its final text ends with STT_FIN, or is STT_FIN if there is no text. */
@@ -177,6 +192,8 @@ int64_t pipeline_voiced_us(const struct pipeline *);
 void pipeline_behind(struct pipeline *, int64_t us);
 /* Whether an ASR engine is open. */
 bool pipeline_recognizes(const struct pipeline *);
+/* Packets of a TASK_WEBRTC input that were lost so far, and what became of them. */
+struct opus_losses pipeline_losses(const struct pipeline *);
 /* Duration of all sound decoded so far. */
 int64_t pipeline_decoded_us(const struct pipeline *);
 

@@ -9,10 +9,10 @@
 
 static struct pipeline_event *
 new_event(
-    struct pipeline *p, enum pipeline_event_kind kind, int target, size_t message_bytes)
+    struct pipeline *p, enum pipeline_event_kind kind, int target, size_t more_bytes)
 {
 	struct pipeline_event *event =
-	    (struct pipeline_event *)actor_message_new(sizeof(*event) + message_bytes);
+	    (struct pipeline_event *)actor_message_new(sizeof(*event) + more_bytes);
 
 	event->call.run = p->host.report;
 	event->session = p->session;
@@ -29,14 +29,40 @@ pipeline_event_new(struct pipeline *p, enum pipeline_event_kind kind, int target
 	return new_event(p, kind, target, 0);
 }
 
-struct pipeline_event *
-pipeline_event_with(
-    struct pipeline *p, enum pipeline_event_kind kind, int target, const struct buf *b)
+struct pipeline_payload
+pipeline_payload_of(struct arena *mem)
 {
-	struct pipeline_event *event = new_event(p, kind, target, b->len);
+	const struct buf empty = { .mem = mem };
 
-	event->text = arena_dup(event->call.message.mem, b->p, b->len);
-	event->n = b->len;
+	return (struct pipeline_payload){ empty, empty, empty };
+}
+
+/* Copy to *at, with a NUL, and go on behind it. */
+static const char *
+copy(char **at, const struct buf *b)
+{
+	char *to = *at;
+
+	*at += b->len + 1;
+	return b->len > 0 ? memcpy(to, b->p, b->len) : to;
+}
+
+struct pipeline_event *
+pipeline_event_with(struct pipeline *p, enum pipeline_event_kind kind, int target,
+    const struct pipeline_payload *with)
+{
+	size_t n = with->text.len + with->opus.len + with->opus_text.len + 3;
+	struct pipeline_event *event = new_event(p, kind, target, n);
+	char *at = (char *)(event + 1);
+
+	event->text = copy(&at, &with->text);
+	event->n = with->text.len;
+	event->opus =
+	    (struct opus_packets){ (const unsigned char *)copy(&at, &with->opus),
+		    with->opus.len };
+	if (with->opus_text.len > 0)
+		event->opus_text = copy(&at, &with->opus_text);
+	event->opus_n = with->opus_text.len;
 	return event;
 }
 

@@ -29,16 +29,19 @@ struct pipeline {
 	atomic_int drains;                       /* actors the drain has yet to pass */
 	atomic_llong before_us, epoch_us;        /* see pipeline_begin() */
 	atomic_llong received_us, recognized_us; /* sound */
-	atomic_llong queued, decoded_us;     /* bytes not decoded yet; sound decoded */
-	atomic_llong read;                   /* bytes decoded */
-	atomic_int messages;                 /* RECOGNIZER_AUDIO not processed yet */
-	atomic_llong voiced_us, behind_us;   /* see pipeline_voiced_us(), _behind() */
-	atomic_bool recognizes;              /* an ASR engine is open */
-	atomic_bool dropped;                 /* pending output is discarded */
-	atomic_llong level_ms[TASK_TARGETS]; /* see pipeline_level() */
-	atomic_int waiting[TASK_TARGETS];    /* messages of each synthesizer */
-	atomic_int generation[TASK_TARGETS]; /* see pipeline_generation() */
-	atomic_int segment_drops;            /* flushes of the running segment */
+	atomic_llong queued, decoded_us;   /* bytes not decoded yet; sound decoded */
+	atomic_llong read;                 /* bytes decoded */
+	atomic_int messages;               /* RECOGNIZER_AUDIO not processed yet */
+	atomic_llong voiced_us, behind_us; /* see pipeline_voiced_us(), _behind() */
+	atomic_bool recognizes;            /* an ASR engine is open */
+	atomic_bool dropped;               /* pending output is discarded */
+	atomic_ullong lost, recovered, concealed; /* see pipeline_losses() */
+	atomic_llong level_ms[TASK_TARGETS];      /* see pipeline_level() */
+	atomic_bool encodes;                      /* see pipeline_encode() */
+	atomic_int loss[TASK_TARGETS];            /* see pipeline_loss() */
+	atomic_int waiting[TASK_TARGETS];         /* messages of each synthesizer */
+	atomic_int generation[TASK_TARGETS];      /* see pipeline_generation() */
+	atomic_int segment_drops;                 /* flushes of the running segment */
 };
 
 /* A segment as the synthesizers get it. */
@@ -129,9 +132,15 @@ void readiness_end(struct readiness *);
 /* An event with an arena of its own; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);
-/* The same with a copy of a message, in one small block: many may wait for playout. */
-struct pipeline_event *pipeline_event_with(
-    struct pipeline *, enum pipeline_event_kind, int target, const struct buf *message);
+/* What an event carries; empty: not that. */
+struct pipeline_payload {
+	struct buf text, opus, opus_text; /* as in struct pipeline_event */
+};
+/* All buffers empty. */
+struct pipeline_payload pipeline_payload_of(struct arena *);
+/* The same with a copy, in one small block: many may wait for playout. */
+struct pipeline_event *pipeline_event_with(struct pipeline *, enum pipeline_event_kind,
+    int target, const struct pipeline_payload *);
 /* Send the event.  The buffer is its message, made by pipeline_event_buf(); or NULL. */
 void pipeline_event_send(struct pipeline_event *, const struct buf *, int starred);
 /* An empty buffer in the event's arena. */

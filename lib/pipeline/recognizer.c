@@ -188,6 +188,18 @@ report_unreadable(struct recognizer *r)
 }
 
 static void
+count_losses(struct recognizer *r)
+{
+	const struct opus_losses *losses = audio_input_losses(r->in);
+
+	if (losses == NULL)
+		return;
+	r->pipeline->lost = losses->lost;
+	r->pipeline->recovered = losses->recovered;
+	r->pipeline->concealed = losses->concealed;
+}
+
+static void
 ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 {
 	int64_t before = audio_input_us(r->in), speech;
@@ -196,6 +208,7 @@ ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 
 	if (how != OK)
 		report_unreadable(r);
+	count_losses(r);
 	if (!r->pipeline->dropped) {
 		speech = segmenter_speech_at(r->segmenter);
 		r->message_us = m->came_us;

@@ -50,6 +50,7 @@ recognizer_send(
 	else
 		output_text(&b, how, &t);
 	s->final = how == OUTPUT_VALIDATED;
+	s->times.id = arena_str(s->call.message.mem, r->id);
 	pipeline_event_send(s, &b, (int)how);
 }
 

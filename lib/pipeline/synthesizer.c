@@ -36,7 +36,8 @@ new_synthesizer(struct pipeline *p, int target)
 		.target = target,
 		.to = &p->config->task.targets[target],
 		.mem = mem,
-		.scratch = arena_new() };
+		.scratch = arena_new(),
+		.opus = opus_output_new(mem) };
 	return s;
 }
 
@@ -84,24 +85,20 @@ send_chunk(struct utterance *u, const struct chunk *c)
 		.language = s->to->language.said,
 		.last = c->last,
 		.delta_ms = NULL_INT };
-	struct buf b = { .mem = mem };
+	struct pipeline_payload to = pipeline_payload_of(mem);
 
 	if (!u->begun)
 		a.delta_ms = (monotonic_us() - u->segment->ended_us) / 1000;
 	u->begun = true;
+	opus_output_loss(s->opus, s->pipeline->loss[s->target]);
+	opus_output_put(s->opus, c, &a, &to);
 	a.bytes = chunk_bytes(mem, c, &a.n);
 	if (a.n > 0 && s->pipeline->config->task.out == TASK_OUT_ZLIB)
 		a.bytes = deflate_message(mem, a.bytes, a.n, &a.n);
-	output_audio(&b, &a);
-	event = pipeline_event_with(s->pipeline, PIPELINE_CHUNK, s->target, &b);
+	output_audio(&to.text, &a);
+	event = pipeline_event_with(s->pipeline, PIPELINE_CHUNK, s->target, &to);
 	event->of = u->group;
 	event->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
-	if (s->pipeline->config->task.source == TASK_WEBRTC && c->n > 0) {
-		event->pcm =
-		    memcpy(arena_alloc(event->call.message.mem, c->n * sizeof(*c->s)),
-			c->s, c->n * sizeof(*c->s));
-		event->npcm = c->n;
-	}
 	event->chunk.last = c->last;
 	pipeline_event_send(event, NULL, -1);
 	arena_free(mem);
@@ -124,16 +121,19 @@ open_group(struct utterance *u)
 {
 	struct synthesizer *s = u->synthesizer;
 	struct arena *mem = arena_new();
-	const struct output_audio end = { .id = u->segment->id,
+	struct output_audio end = { .id = u->segment->id,
 		.part = u->part,
 		.language = s->to->language.said,
 		.last = true,
 		.delta_ms = NULL_INT };
-	struct buf b = { .mem = mem };
+	struct pipeline_payload to = pipeline_payload_of(mem);
 	struct pipeline_event *event;
 
-	output_audio(&b, &end);
-	event = pipeline_event_with(s->pipeline, PIPELINE_GROUP, s->target, &b);
+	output_audio(&to.text, &end);
+	end.opus = true;
+	if (opus_output_is_on(s->opus))
+		output_audio(&to.opus_text, &end);
+	event = pipeline_event_with(s->pipeline, PIPELINE_GROUP, s->target, &to);
 	event->generation = s->generation;
 	event->times = times_of(event->call.message.mem, u);
 	u->group = event;
@@ -171,6 +171,7 @@ take_sound(void *arg, const struct pcm *pcm)
 		return false;
 	if (u->chunks == NULL) {
 		u->chunks = chunks_new(s->scratch, SPOKEN_HZ, tempo_now(s));
+		opus_output_begin(s->opus, s->pipeline->encodes);
 		open_group(u);
 	}
 	chunks_put(u->chunks, pcm);

@@ -1,7 +1,7 @@
 #ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
 #define PIPELINE_SYNTHESIZER_INTERNAL_H
 
-#include "pipeline/pipeline_internal.h"
+#include "pipeline/opus_output.h"
 
 /*
  * Shared by the files of the synthesizer actor:
@@ -16,6 +16,7 @@ struct synthesizer {
 	struct arena *mem;            /* of the synthesizer */
 	struct arena *scratch;        /* of one message */
 	int generation;               /* of the current message */
+	struct opus_output *opus;
 	struct pipeline_warnings warnings;
 	int64_t partial_us;       /* last partial translation, monotonic_us() */
 	const char *no_voices[2]; /* voice ids already warned of as replaced */

@@ -93,6 +93,7 @@ translator_send(
 	else
 		output_text(&b, how, &t);
 	event->final = !p->partial;
+	event->times.id = arena_str(event->call.message.mem, p->id);
 	pipeline_event_send(event, &b, (int)how);
 }
 

@@ -1,8 +1,8 @@
-/* The language that a recogniser listens for. */
+#include "speech/asr.h"
+
 #include <string.h>
 
 #include "base/lang.h"
-#include "speech/asr_internal.h"
 
 /* The first code of the settings, or English: where nothing else is said. */
 static const char *

@@ -32,7 +32,6 @@ enum {                  /* asr_engine.can */
 			   it sends the phrase so far and waits for an answer */
 	ASR_DETECT = 2, /* tells the language; others take one of the candidates */
 	ASR_HINTS = 4,  /* listens for asr_want.hints */
-	ASR_WORDS = 8,  /* may answer heard.words */
 };
 
 /* Is copied by open(). */
@@ -96,6 +95,13 @@ struct asr_engine {
 	void (*drop)(struct asr *);  /* forget the phrase, if there is one */
 	void (*close)(struct asr *); /* NULL is fine */
 };
+
+/*
+ * For engines: the language to listen for, in the arena: the one that is wanted; with
+ * auto the first candidate that the engine knows, else its first.  NULL: it cannot.
+ */
+const char *asr_choose(struct arena *, const struct asr_engine *,
+    const struct engine_at *, const struct asr_want *);
 
 /*
  * Have n decoders of pocketsphinx loaded before they are needed, and from then on

@@ -6,7 +6,6 @@
 
 #include "base/lang.h"
 #include "base/text.h"
-#include "speech/asr_internal.h"
 #include "speech/asr_remote.h"
 #include "speech/engine.h"
 

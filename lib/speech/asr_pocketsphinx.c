@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "speech/asr_internal.h"
 #include "speech/asr_pocketsphinx_pool.h"
 #include "speech/engine.h"
 
@@ -173,5 +172,5 @@ close_one(struct asr *a)
 	arena_free(a->mem);
 }
 
-const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS, knows, open_one,
-	feed, partial, finish, drop, close_one };
+const struct asr_engine asr_pocketsphinx = { ASR_STREAM, knows, open_one, feed, partial,
+	finish, drop, close_one };

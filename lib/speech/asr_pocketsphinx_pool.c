@@ -138,21 +138,17 @@ begin_stream(struct decoder *d)
 	ps_start_stream(d->ps);
 }
 
-/* One of the pool with that model; NULL: there is none. */
+/* Below the lock: an idle one with that model; NULL: there is none. */
 static struct decoder *
-pool_take(const char *model)
+take_idle(const char *model)
 {
 	struct decoder *d = NULL;
-	int i;
 
-	pthread_mutex_lock(&pool.lock);
-	for (i = pool.n - 1; i >= 0 && strcmp(pool.idle[i]->model, model) != 0; i--)
-		;
-	if (i >= 0) {
-		d = pool.idle[i];
-		pool.idle[i] = pool.idle[--pool.n];
-	}
-	pthread_mutex_unlock(&pool.lock);
+	for (int i = pool.n - 1; d == NULL && i >= 0; i--)
+		if (strcmp(pool.idle[i]->model, model) == 0) {
+			d = pool.idle[i];
+			pool.idle[i] = pool.idle[--pool.n];
+		}
 	return d;
 }
 
@@ -160,18 +156,6 @@ static const char *
 model_of(const struct engine_at *at)
 {
 	return at->model != NULL ? at->model : MODEL;
-}
-
-static bool
-admit(bool instead)
-{
-	bool room;
-
-	pthread_mutex_lock(&pool.lock);
-	room = instead || pool.most == 0 || pool.used < pool.most;
-	pool.used += room;
-	pthread_mutex_unlock(&pool.lock);
-	return room;
 }
 
 static void
@@ -186,10 +170,17 @@ enum err
 decoder_take(const struct engine_at *at, bool instead, struct decoder **to)
 {
 	enum err e = OK;
+	bool room;
 
-	if (!admit(instead))
+	pthread_mutex_lock(&pool.lock);
+	if ((room = instead || pool.most == 0 || pool.used < pool.most)) {
+		pool.used++;
+		*to = take_idle(model_of(at));
+	}
+	pthread_mutex_unlock(&pool.lock);
+	if (!room)
 		return ERR_LIMIT;
-	if ((*to = pool_take(model_of(at))) == NULL)
+	if (*to == NULL)
 		e = decoder_load(model_of(at), to);
 	if (e == OK)
 		begin_stream(*to);

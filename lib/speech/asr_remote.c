@@ -5,7 +5,6 @@
 
 #include "base/lang.h"
 #include "base/text.h"
-#include "speech/asr_internal.h"
 
 #define BLANK " \t\r\n"
 
@@ -131,17 +130,6 @@ spell(const struct asr *a, struct arena *mem, const char *told)
 	return text_lower(mem, told);
 }
 
-static const char *
-trim(struct arena *mem, const char *s)
-{
-	size_t n;
-
-	s += strspn(s, BLANK);
-	for (n = strlen(s); n > 0 && strchr(BLANK, s[n - 1]) != NULL; n--)
-		;
-	return arena_dup(mem, s, n);
-}
-
 enum err
 asr_remote_read(const struct asr *a, const struct engine_call *en, const char *path,
     const struct http_answer *answer, struct heard *to)
@@ -151,7 +139,7 @@ asr_remote_read(const struct asr *a, const struct engine_call *en, const char *p
 
 	if (text == NULL)
 		return engine_refuse(en, path, "the answer has no text");
-	to->text = trim(en->mem, text);
+	to->text = text_trim(en->mem, text, BLANK);
 	to->lang = spell(a, en->mem, json_get_text(said, "language"));
 	return OK;
 }

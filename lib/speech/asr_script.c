@@ -9,7 +9,6 @@
 
 #include "base/lang.h"
 #include "base/log.h"
-#include "speech/asr_internal.h"
 #include "speech/engine.h"
 
 #define FRAME (ASR_RATE_HZ / 50)
@@ -159,5 +158,5 @@ close_one(struct asr *a)
 		arena_free(a->mem);
 }
 
-const struct asr_engine asr_script = { ASR_STREAM | ASR_WORDS, knows, open_one, feed,
-	partial, finish, drop, close_one };
+const struct asr_engine asr_script = { ASR_STREAM, knows, open_one, feed, partial,
+	finish, drop, close_one };

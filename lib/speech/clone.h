@@ -17,9 +17,7 @@ struct clone_sample {
 	const char *ref;         /* our id of the voice: the same at every try */
 	const char *description; /* or NULL */
 	const char *lang;        /* L1 code */
-	const char *file;        /* path of the recording as it was uploaded */
-	const char *mime_type;   /* of that file */
-	struct pcm pcm;          /* the same, decoded, denoised, normalised */
+	struct pcm pcm;          /* the recording, decoded, denoised, normalised */
 };
 
 struct clone_engine {

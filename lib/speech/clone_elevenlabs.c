@@ -25,8 +25,7 @@ find(const struct engine_call *en, const char *name, const char **voice)
 	if ((e = engine_ask(en, call, path, &a)) != OK ||
 	    (e = engine_verdict(en, PATH, &a)) != OK)
 		return e;
-	list = json_get(engine_object(en, &a), "voices");
-	if (list == NULL || list->type != JSON_LIST)
+	if ((list = json_get_list(engine_object(en, &a), "voices")) == NULL)
 		return engine_refuse(en, PATH, "the answer is no list of voices");
 	for (const struct json *v = list->kids; v != NULL && *voice == NULL;
 	     v = v->next) {

@@ -149,27 +149,6 @@ put_wav_head(char *to, size_t bytes, int rate_hz)
 }
 
 struct http_part
-engine_sample_part(struct arena *mem, const char *field, const struct pcm *pcm)
-{
-	size_t n = pcm->n < SAMPLE_BYTES / 2 ? pcm->n : SAMPLE_BYTES / 2;
-	char *wav = arena_alloc(mem, WAV_HEAD + n * 2);
-
-	put_wav_head(wav, n * 2, pcm->rate_hz);
-	for (size_t i = 0; i < n; i++) {
-		float s = fmaxf(-1, fminf(1, pcm->s[i]));
-
-		put_le(wav + WAV_HEAD + i * 2, (uint32_t)lrintf(s * 32767), 2);
-	}
-	return (struct http_part){
-		.name = field,
-		.data = wav,
-		.len = WAV_HEAD + n * 2,
-		.filename = "sample.wav",
-		.mime_type = "audio/wav",
-	};
-}
-
-struct http_part
 engine_wav_part(
     struct arena *mem, const char *filename, const int16_t *s, size_t n, int rate_hz)
 {
@@ -185,4 +164,18 @@ engine_wav_part(
 		.filename = filename,
 		.mime_type = "audio/wav",
 	};
+}
+
+struct http_part
+engine_sample_part(struct arena *mem, const char *field, const struct pcm *pcm)
+{
+	size_t n = pcm->n < SAMPLE_BYTES / 2 ? pcm->n : SAMPLE_BYTES / 2;
+	int16_t *s = arena_alloc(mem, n * sizeof(*s));
+	struct http_part part;
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = (int16_t)lrintf(fmaxf(-1, fminf(1, pcm->s[i])) * 32767);
+	part = engine_wav_part(mem, "sample.wav", s, n, pcm->rate_hz);
+	part.name = field;
+	return part;
 }

@@ -49,9 +49,7 @@ struct mt_engine {
 	 * processor time.  Of two steps each has the whole of it.
 	 */
 	bool own_time;
-	/*
-	 * Whether it translates between exactly these codes, whose bases differ.
-	 */
+	/* Whether it translates between exactly these codes, whose bases differ. */
 	bool (*pairs)(const struct engine_at *, const char *from, const char *to);
 	/*
 	 * mt_translate() in one try, of a text without control characters between

@@ -69,19 +69,6 @@ struct reading {
 	size_t behind; /* and how long the text was then */
 };
 
-static bool
-has_word(const char *s)
-{
-	uint32_t cp;
-
-	while (*s != '\0') {
-		s = text_next(s, &cp);
-		if (text_is_word(cp))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The first word with a mark makes the slot; a term of several words comes back
  * as several.  What is between two of them goes with them, but for words that the
@@ -97,7 +84,7 @@ put_piece(struct reading *r, size_t i)
 		mt_slot(&r->out, i);
 		r->last = i;
 		r->behind = r->out.len;
-	} else if (r->last == i && !has_word(buf_text(&r->out) + r->behind))
+	} else if (r->last == i && text_first_word(buf_text(&r->out) + r->behind) == 0)
 		r->out.len = r->behind;
 	else if (r->out.p[r->out.len - 1] == ' ')
 		r->out.len--;

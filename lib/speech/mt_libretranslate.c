@@ -75,7 +75,7 @@ count_targets(const struct json *languages)
 	size_t n = 0;
 
 	for (const struct json *l = languages->kids; l != NULL; l = l->next)
-		if ((targets = json_get(l, "targets")) != NULL)
+		if ((targets = json_get_list(l, "targets")) != NULL)
 			n += targets->n;
 	return n;
 }
@@ -94,8 +94,7 @@ keep_pairs(struct server *s, const struct json *languages)
 	s->n = 0;
 	for (const struct json *l = languages->kids; l != NULL; l = l->next) {
 		if ((from = arena_str(mem, json_get_text(l, "code"))) == NULL ||
-		    (targets = json_get(l, "targets")) == NULL ||
-		    targets->type != JSON_LIST)
+		    (targets = json_get_list(l, "targets")) == NULL)
 			continue;
 		for (const struct json *t = targets->kids; t != NULL; t = t->next)
 			if (t->type == JSON_TEXT)

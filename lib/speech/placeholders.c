@@ -24,20 +24,6 @@ mt_slot(struct buf *b, size_t i)
 	buf_printf(b, "%c%zu%c", SLOT, i, SLOT_END);
 }
 
-/* The first letter, digit or mark of a text; 0: it has none. */
-static uint32_t
-first_letter(const char *s)
-{
-	uint32_t cp;
-
-	while (*s != '\0') {
-		s = text_next(s, &cp);
-		if (text_is_word(cp))
-			return cp;
-	}
-	return 0;
-}
-
 /* Whether a sentence begins behind the text so far. */
 static bool
 opens(struct buf *so_far)
@@ -69,17 +55,6 @@ put_target(struct buf *b, const char *target, bool capital)
 	buf_str(b, target);
 }
 
-static const char *
-trim(struct buf *b)
-{
-	const char *s = buf_text(b);
-	size_t from = strspn(s, " "), n = b->len;
-
-	while (n > from && s[n - 1] == ' ')
-		n--;
-	return arena_dup(b->mem, s + from, n - from);
-}
-
 /* A term as it is to be found in the text so far. */
 static struct mt_term
 put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
@@ -96,7 +71,7 @@ static bool
 fill(struct buf *b, const struct mt_text *t, const char *slots, struct mt_term *own)
 {
 	bool *seen = arena_alloc(b->mem, t->nterms + 1);
-	bool capital = text_is_upper(first_letter(t->text));
+	bool capital = text_is_upper(text_first_word(t->text));
 	size_t n = 0, i;
 
 	while (*slots != '\0') {
@@ -125,7 +100,7 @@ mt_fill(struct arena *mem, const struct mt_text *t, const char *slots)
 {
 	struct buf b = { .mem = mem };
 
-	return fill(&b, t, slots, NULL) ? trim(&b) : NULL;
+	return fill(&b, t, slots, NULL) ? text_trim(mem, buf_text(&b), " ") : NULL;
 }
 
 const char *

@@ -36,14 +36,6 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-static bool
-can(const struct registry_engine *en, enum engine_list which)
-{
-	return which == LIST_ASR  ? en->asr != NULL
-	       : which == LIST_MT ? en->mt != NULL
-				  : en->tts != NULL;
-}
-
 static enum err
 add(struct registry *reg, const struct conf *c, enum engine_list which,
     const struct conf_engine *section)
@@ -54,13 +46,10 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 
 	en->at = engine_at_section(reg->mem, c, section);
 	en->voices = copy_voices(reg->mem, section->voices);
-	if (k != NULL && which == LIST_ASR)
-		en->asr = k->asr;
-	else if (k != NULL && which == LIST_MT)
-		en->mt = k->mt;
-	else if (k != NULL)
-		en->tts = k->tts;
-	if (!can(en, which)) {
+	en->asr = k != NULL && which == LIST_ASR ? k->asr : NULL;
+	en->mt = k != NULL && which == LIST_MT ? k->mt : NULL;
+	en->tts = k != NULL && which == LIST_TTS ? k->tts : NULL;
+	if (en->asr == NULL && en->mt == NULL && en->tts == NULL) {
 		log_error("engine.%s.kind: %s cannot do what it is listed for",
 		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
 		return ERR_REFUSED;

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #define FILE_BYTES 8192 /* the longest voice file has 3 KB */
 
@@ -106,26 +107,6 @@ synth_open(struct arena *mem, const struct synth *s)
 	return load_voice(mem, s);
 }
 
-/* Bytes of the UTF-8 character at s, 0 when it is none; *code is which. */
-static size_t
-character(const unsigned char *s, uint32_t *code)
-{
-	size_t n = s[0] < 0x80   ? 1
-		   : s[0] < 0xc2 ? 0
-		   : s[0] < 0xe0 ? 2
-		   : s[0] < 0xf0 ? 3
-		   : s[0] < 0xf5 ? 4
-				 : 0;
-
-	*code = n == 1 ? s[0] : s[0] & (0xffu >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*code = *code << 6 | (s[i] & 0x3fu);
-	}
-	return n;
-}
-
 static bool
 speakable(uint32_t c)
 {
@@ -137,16 +118,14 @@ speakable(uint32_t c)
 static const char *
 plain(struct arena *mem, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	char *copy = arena_str(mem, text);
+	const char *next;
 	uint32_t c;
 
-	for (size_t at = 0, n; s[at] != '\0'; at += n == 0 ? 1 : n) {
-		n = character(s + at, &c);
-		if (n == 0)
-			copy[at] = ' ';
-		else if (!speakable(c) && c != '\n')
-			memset(copy + at, ' ', n);
+	for (const char *s = text; *s != '\0'; s = next) {
+		next = text_next(s, &c);
+		if (!speakable(c) && c != '\n')
+			memset(copy + (s - text), ' ', (size_t)(next - s));
 	}
 	return copy;
 }

@@ -38,9 +38,8 @@ struct tts_text {
 
 /*
  * More of the sound: at least a sample, of the same rate in all calls of an
- * utterance, 8 to 48 kHz (192 of a sample); it is the engine's.  It may run on another
- * thread than synthesize() was called on, but only before that returns.  False: no
- * more is wanted.
+ * utterance, 8 to 48 kHz (192 of a sample); it is the engine's.  It runs on the thread
+ * of synthesize() and makes no HTTP call.  False: no more is wanted.
  */
 typedef bool tts_sink(void *, const struct pcm *);
 

@@ -103,10 +103,8 @@ variant(const char *name)
 static void
 get_bands(const struct json *list, double most, double db[PROFILE_BANDS])
 {
-	const struct json *v = NULL;
+	const struct json *v = list != NULL ? list->kids : NULL;
 
-	if (list != NULL && list->type == JSON_LIST)
-		v = list->kids;
 	for (int i = 0; i < PROFILE_BANDS && v != NULL; i++, v = v->next)
 		db[i] = number(v, -most, most);
 }
@@ -124,7 +122,7 @@ voice_profile_read(struct arena *mem, const char *text, struct voice_profile *p)
 		if ((v = json_get(obj, members[i].name)) != NULL)
 			*member(p, i) = number(v, members[i].least, members[i].most);
 	p->variant = variant(json_get_text(obj, "variant"));
-	get_bands(json_get(obj, "ltas_db"), LTAS_MOST, p->ltas_db);
-	get_bands(json_get(obj, "eq_db"), EQ_MOST, p->eq_db);
+	get_bands(json_get_list(obj, "ltas_db"), LTAS_MOST, p->ltas_db);
+	get_bands(json_get_list(obj, "eq_db"), EQ_MOST, p->eq_db);
 	return OK;
 }
