@@ -12,18 +12,14 @@ struct minutes {
 };
 
 /* clang-format off */
-#define AT(m) offsetof(struct balance, m)
-static const struct field	 balance_fields[] = {
-	{ "credits",        F_REAL, AT(credits), .flags = F_OUT },
-	{ "usd_equivalent", F_REAL, AT(usd),     .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
+static const struct field	 balance_fields[] = FIELDS(
+	{ "credits",        F_REAL, MEMBER(balance, credits), .flags = F_OUT },
+	{ "usd_equivalent", F_REAL, MEMBER(balance, usd),     .flags = F_OUT }
+);
 
-static const struct field	 minutes_fields[] = {
-	{ "minutes_left", F_TEXT, offsetof(struct minutes, left), .flags = F_OUT },
-	FIELDS_END,
-};
+static const struct field	 minutes_fields[] = FIELDS(
+	{ "minutes_left", F_TEXT, MEMBER(minutes, left), .flags = F_OUT }
+);
 /* clang-format on */
 
 static struct reply
@@ -66,12 +62,4 @@ const struct route	 balance_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql, ledger_sql, NULL };
-
-	return serve("balance", balance_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("balance", balance_routes, account_sql, ledger_sql)

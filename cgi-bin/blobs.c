@@ -40,7 +40,6 @@ struct upload {
 	struct upload_slot *slot;
 	struct blob_in *in;
 	struct blob_facts facts;
-	const char *file; /* its name in the store */
 };
 
 static enum s3
@@ -121,12 +120,6 @@ check_form(struct upload *u)
 	return means[v];
 }
 
-static bool
-may_arrive(const struct blob *b)
-{
-	return strcmp(b->state, "awaiting") == 0 || strcmp(b->state, "stored") == 0;
-}
-
 /* The blob that the key names, and what its account may store. */
 static enum s3
 find_blob(struct upload *u)
@@ -148,7 +141,10 @@ find_blob(struct upload *u)
 	if (e != OK)
 		return s3_meaning(e);
 	u->capacity = owner.plan.storage_bytes;
-	return may_arrive(&u->blob) ? S3_OK : S3_ABORTED;
+	return strcmp(u->blob.state, "awaiting") == 0 ||
+		       strcmp(u->blob.state, "stored") == 0
+		   ? S3_OK
+		   : S3_ABORTED;
 }
 
 static enum s3
@@ -194,18 +190,15 @@ end_form(struct upload *u)
 static enum s3
 keep_file(struct upload *u)
 {
-	u->file = blob_name(u->rq->mem, u->blob.id);
-	return s3_meaning(blob_end(u->in, u->file, &u->facts));
-}
-
-static enum s3
-record(struct upload *u)
-{
 	const struct request *rq = u->rq;
-	const struct upload_received arrived = { u->blob.id, u->file, u->facts.bytes,
-		u->facts.sha256, u->capacity, true };
+	const char *file = blob_name(rq->mem, u->blob.id);
+	enum err e = blob_end(u->in, file, &u->facts);
 
-	return s3_meaning(upload_received_record(rq->db, rq->mem, rq->conf, &arrived));
+	if (e == OK)
+		e = upload_received_record(rq->db, rq->mem, rq->conf,
+		    &(const struct upload_received){ u->blob.id, file, u->facts.bytes,
+			u->facts.sha256, u->capacity, true });
+	return s3_meaning(e);
 }
 
 static struct reply
@@ -241,7 +234,7 @@ add_file(struct request *rq)
 	if ((no = open_form(u)) != S3_OK || (no = read_fields(u)) != S3_OK ||
 	    (no = check_form(u)) != S3_OK || (no = find_blob(u)) != S3_OK ||
 	    (no = receive_file(u)) != S3_OK || (no = end_form(u)) != S3_OK ||
-	    (no = keep_file(u)) != S3_OK || (no = record(u)) != S3_OK)
+	    (no = keep_file(u)) != S3_OK)
 		return s3_refuse(rq, no);
 	return tell_arrival(u);
 }
@@ -253,11 +246,10 @@ struct link_in {
 };
 
 /* clang-format off */
-static const struct field	 link_fields[] = {
-	{ "expires",   F_TEXT, offsetof(struct link_in, expires),   .flags = F_IO | F_OPT },
-	{ "signature", F_TEXT, offsetof(struct link_in, signature), .flags = F_IO | F_OPT },
-	FIELDS_END,
-};
+static const struct field	 link_fields[] = FIELDS(
+	{ "expires",   F_TEXT, MEMBER(link_in, expires),   .flags = F_IO | F_OPT },
+	{ "signature", F_TEXT, MEMBER(link_in, signature), .flags = F_IO | F_OPT }
+);
 /* clang-format on */
 
 /* Its file may just have been replaced; then the row says by what. */
@@ -400,13 +392,4 @@ const struct route	 blob_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql, blob_sql,
-		voice_processing_sql, queue_sql, NULL };
-
-	return serve("blobs", blob_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("blobs", blob_routes, account_sql, blob_sql, voice_processing_sql, queue_sql)

@@ -34,11 +34,10 @@ struct list_in {
 };
 
 /* clang-format off */
-static const struct field	 list_fields[] = {
-	{ "event_id", F_TEXT, offsetof(struct list_in, event), .flags = F_IN, .check = id_check },
-	{ "stage_id", F_TEXT, offsetof(struct list_in, stage), .flags = F_IN, .check = id_check },
-	FIELDS_END,
-};
+static const struct field	 list_fields[] = FIELDS(
+	{ "event_id", F_TEXT, MEMBER(list_in, event), .flags = F_IN, .check = id_check },
+	{ "stage_id", F_TEXT, MEMBER(list_in, stage), .flags = F_IN, .check = id_check }
+);
 /* clang-format on */
 
 static struct fault *
@@ -143,21 +142,14 @@ list_channels(struct request *rq)
 	const char *event = in->event ? text_lower(rq->mem, in->event) : NULL;
 	const char *stage = in->stage ? text_lower(rq->mem, in->stage) : NULL;
 	struct list l;
-	struct json_writer j;
 	enum err e = channel_list(rq->db, rq->mem, rq->who->account, event, stage, &l);
 
 	if (e != OK)
 		return problem_err(rq, e);
-	j = reply_open(rq);
-	jw_list(&j, "data");
-	for (size_t i = 0; i < l.n; i++) {
-		struct channel *c = (struct channel *)l.items + i;
-
-		channel_tell(rq->conf, rq->mem, c, sees_secrets(rq));
-		field_write(&j, NULL, channel_fields, c);
-	}
-	jw_close(&j);
-	return reply_close(rq, &j, 200);
+	for (size_t i = 0; i < l.n; i++)
+		channel_tell(
+		    rq->conf, rq->mem, (struct channel *)l.items + i, sees_secrets(rq));
+	return reply_listed(rq, channel_fields, &l, sizeof(struct channel), NULL, NULL);
 }
 
 /* ---- the plan's languages ---- */
@@ -241,14 +233,6 @@ fill_new(struct request *rq, struct channel *c)
 }
 
 static struct reply
-in_progress(struct request *rq)
-{
-	header(rq, "Retry-After", "1");
-	return problem(
-	    rq, P_IN_PROGRESS, "The first request with this key is still running.");
-}
-
-static struct reply
 add_channel(struct request *rq)
 {
 	const char *id = new_id(rq);
@@ -268,7 +252,8 @@ add_channel(struct request *rq)
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);
 	if (e == ERR_CONFLICT) /* of the same request, sent twice */
-		return in_progress(rq);
+		return problem(rq, P_IN_PROGRESS,
+		    "The first request with this key is still running.");
 	if (e != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/saas/channel/%s", rq->conf->server_base_url, c.id);

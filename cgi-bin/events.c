@@ -28,19 +28,14 @@ struct export_in {
 };
 
 /* clang-format off */
-#define AT(m) offsetof(struct list_in, m)
-static const struct field	 list_fields[] = {
-	{ "status", F_ENUM, AT(status), 0, 0,   F_IO | F_OPT, .names = event_statuses },
-	{ "q",      F_TEXT, AT(q),      1, 200, F_IO | F_OPT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct export_in, m)
+static const struct field	 list_fields[] = FIELDS(
+	{ "status", F_ENUM, MEMBER(list_in, status), 0, 0,   F_IO | F_OPT, .names = event_statuses },
+	{ "q",      F_TEXT, MEMBER(list_in, q),      1, 200, F_IO | F_OPT }
+);
 static const char *const	 formats[] = { "csv", NULL };
-static const struct field	 export_fields[] = {
-	{ "format", F_ENUM, AT(format), 0, 0,   F_IO | F_OPT, .names = formats },
-	FIELDS_END,
-};
+static const struct field	 export_fields[] = FIELDS(
+	{ "format", F_ENUM, MEMBER(export_in, format), 0, 0,   F_IO | F_OPT, .names = formats }
+);
 /* clang-format on */
 
 /* ---- reading ---- */
@@ -68,20 +63,13 @@ get_event(struct request *rq)
 	return reply_event(rq, 200, rq->it);
 }
 
-static void
-place_of(const void *item, int64_t *place, const char **id)
-{
-	const struct event *ev = item;
-
-	*place = ev->seq;
-	*id = "";
-}
-
 static struct reply
 list_events(struct request *rq)
 {
 	const struct list_in *in = rq->query;
 	const struct event_query q = { in->page.after_us, PAGE + 1, in->status, in->q };
+	const struct list_item by_seq = { sizeof(struct event), MEMBER(event, seq),
+		NO_ID };
 	struct event_page p;
 	const char *next;
 	enum err e = event_list(rq->db, rq->mem, rq->who->account, &q, &p);
@@ -91,7 +79,7 @@ list_events(struct request *rq)
 	for (size_t i = 0; i < p.events.n; i++)
 		event_show(
 		    rq->conf, rq->mem, (struct event *)p.events.items + i, now_us());
-	next = page_cut(rq, &p.events, sizeof(struct event), place_of);
+	next = page_cut(rq, &p.events, by_seq);
 	if (next == NULL && p.rest != INT64_MIN)
 		next = page_next(rq, p.rest, "");
 	return reply_listed(rq, event_fields, &p.events, sizeof(struct event),
@@ -299,14 +287,6 @@ const struct route	 event_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, event_sql, event_search_sql, stage_sql,
-		public_view_cache_sql, stats_sql, channel_sql, queue_sql, NULL };
-
-	return serve("events", event_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
+    event_search_sql, stage_sql, public_view_cache_sql, stats_sql, channel_sql,
+    queue_sql)

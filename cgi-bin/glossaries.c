@@ -21,7 +21,7 @@
 #define FILE_BYTES 1000000
 #define CSV "text/csv; charset=utf-8"
 
-static const struct field page_fields[] = { PAGE_FIELDS, FIELDS_END };
+static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
 
 static struct reply
 reply_glossary(struct request *rq, struct glossary *g)
@@ -135,31 +135,21 @@ drop_glossary(struct request *rq)
 
 /* ---- list ---- */
 
-static void
-glossary_place(const void *item, int64_t *created_us, const char **id)
-{
-	const struct glossary *g = item;
-
-	*created_us = g->created_us;
-	*id = g->id;
-}
-
 static struct reply
 list_glossaries(struct request *rq)
 {
 	const struct page *p = rq->query;
-	const struct glossary_query q = { page_ascending(p), p->after_us, p->after_id,
+	const struct list_place from = { page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 	struct list l;
-	enum err e = glossary_list(rq->db, rq->mem, rq->who->account, &q, &l);
+	enum err e = glossary_list(rq->db, rq->mem, rq->who->account, &from, &l);
 
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < l.n; i++)
 		glossary_tell(
 		    rq->mem, (struct glossary *)l.items + i, rq->conf->server_base_url);
-	return reply_page(
-	    rq, glossary_fields, l, sizeof(struct glossary), glossary_place);
+	return reply_page(rq, glossary_fields, l, ITEM(glossary, created_us, id));
 }
 
 /* ---- a file arrives ---- */
@@ -204,17 +194,6 @@ is_csv(const struct multipart_part *p)
 	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0);
 }
 
-/* Only the first file is kept, and only while the store takes it. */
-static void
-store(struct upload *u, const char *p, size_t n)
-{
-	if (u->files > 1)
-		return;
-	u->bytes += (int64_t)n;
-	if (u->stored == OK)
-		u->stored = blob_put(u->in, p, n);
-}
-
 static bool
 receive_file(struct request *rq, struct upload *u, struct multipart *form)
 {
@@ -230,8 +209,11 @@ receive_file(struct request *rq, struct upload *u, struct multipart *form)
 			return refuse(u, P_TOO_LARGE,
 			    arena_printf(rq->mem, "The file may have at most %d bytes.",
 				FILE_BYTES));
-		store(u, p, n);
+		if (u->files == 1 && u->stored == OK)
+			u->stored = blob_put(u->in, p, n);
 	}
+	if (u->files == 1)
+		u->bytes = bytes;
 	return e == OK || broken(u, e);
 }
 
@@ -454,13 +436,5 @@ const struct route	 glossary_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, blob_sql, glossary_sql, queue_sql, NULL };
-
-	return serve("glossaries", glossary_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("glossaries", glossary_routes, account_sql, idempotent_response_sql, blob_sql,
+    glossary_sql, queue_sql)

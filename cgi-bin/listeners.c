@@ -138,21 +138,31 @@ get_view(struct request *rq)
 
 /* ---- QR codes ---- */
 
+/* Whether what the client named at this pointer, or by this parameter, was found. */
 static bool
-knows_stage(struct request *rq, struct reply *no)
+is_there(struct request *rq, enum err e, const char *pointer, const char *parameter,
+    struct reply *no)
 {
-	const struct cached_view *b = rq->it;
-	const struct qr_in *in = rq->query;
-	const struct listener_join_place p = { .event = b->event,
-		.stage = id_of(rq, in->stage) };
-	enum err e = p.stage != NULL ? listener_join_find_stage(rq->db, &p) : OK;
-
 	if (e == ERR_NOT_FOUND)
-		*no = problem_at(
-		    rq, P_NOT_FOUND, NULL, "stage", "The event has no such stage.");
+		*no = problem_at(rq, P_NOT_FOUND, pointer, parameter, "%s",
+		    parameter != NULL ? "The event has no such stage."
+				      : "No such resource.");
 	else if (e != OK)
 		*no = problem_err(rq, e);
 	return e == OK;
+}
+
+static bool
+knows_stage(struct request *rq, struct reply *no)
+{
+	const struct qr_in *in = rq->query;
+	const struct listener_join_place p = {
+		.event = ((const struct cached_view *)rq->it)->event,
+		.stage = id_of(rq, in->stage)
+	};
+	enum err e = p.stage != NULL ? listener_join_find_stage(rq->db, &p) : OK;
+
+	return is_there(rq, e, NULL, "stage", no);
 }
 
 static struct reply
@@ -180,24 +190,14 @@ get_qr(struct request *rq)
 /* ---- objects that a body names ---- */
 
 static bool
-is_there(struct request *rq, enum err e, const char *pointer, struct reply *no)
-{
-	if (e == ERR_NOT_FOUND)
-		*no = problem_at(rq, P_NOT_FOUND, pointer, NULL, "No such resource.");
-	else if (e != OK)
-		*no = problem_err(rq, e);
-	return e == OK;
-}
-
-static bool
 knows_place(struct request *rq, const struct listener_join_place *p, struct reply *no)
 {
 	enum err e = p->stage != NULL ? listener_join_find_stage(rq->db, p) : OK;
 
-	if (!is_there(rq, e, "/data/stage_id", no))
+	if (!is_there(rq, e, "/data/stage_id", NULL, no))
 		return false;
 	e = p->channel != NULL ? listener_join_find_channel(rq->db, p) : OK;
-	return is_there(rq, e, "/data/channel_id", no);
+	return is_there(rq, e, "/data/channel_id", NULL, no);
 }
 
 /* ---- requests ---- */
@@ -268,17 +268,6 @@ first_request(struct request *rq, const struct request_new *n)
 	return reply_one(rq, 201, request_told_fields, &r, 0);
 }
 
-static struct reply
-repeated_request(
-    struct request *rq, const struct request_new *n, struct listener_request *r)
-{
-	enum err e = request_repeat(rq->db, n, r);
-
-	if (e != OK)
-		return problem_err(rq, e);
-	return reply_one(rq, 200, request_told_fields, r, 0);
-}
-
 static struct request_new
 new_request(struct request *rq)
 {
@@ -297,22 +286,6 @@ new_request(struct request *rq)
 	};
 }
 
-/*
- * Take the write lock and look at everything once more: strangers do not queue for
- * it, and the event may have gone or been closed meanwhile.
- */
-static bool
-enter(struct request *rq, struct reply *no)
-{
-	enum err e = db_begin(rq->db);
-
-	if (e == OK)
-		e = find_event(rq);
-	if (e != OK)
-		*no = problem_err(rq, e);
-	return e == OK && admit(rq, no) && knows_channel(rq, no);
-}
-
 static struct reply
 decide(struct request *rq)
 {
@@ -329,17 +302,26 @@ decide(struct request *rq)
 	if (present)
 		return problem(
 		    rq, P_LANGUAGE_PRESENT, "The language %s is there.", n.language);
-	if ((e = request_find(rq->db, rq->mem, &n, &r)) == OK)
-		return repeated_request(rq, &n, &r);
-	return e == ERR_NOT_FOUND ? first_request(rq, &n) : problem_err(rq, e);
+	if ((e = request_find(rq->db, rq->mem, &n, &r)) == ERR_NOT_FOUND)
+		return first_request(rq, &n);
+	if (e != OK || (e = request_repeat(rq->db, &n, &r)) != OK)
+		return problem_err(rq, e);
+	return reply_one(rq, 200, request_told_fields, &r, 0);
 }
 
+/*
+ * Takes the write lock and looks at everything once more: strangers do not queue for
+ * it, and the event may have gone or been closed meanwhile.
+ */
 static struct reply
 add_request(struct request *rq)
 {
 	struct reply no;
+	enum err e;
 
-	return enter(rq, &no) ? decide(rq) : no;
+	if ((e = db_begin(rq->db)) != OK || (e = find_event(rq)) != OK)
+		return problem_err(rq, e);
+	return admit(rq, &no) && knows_channel(rq, &no) ? decide(rq) : no;
 }
 
 /* ---- joining ---- */
@@ -351,22 +333,19 @@ struct joined {
 };
 
 /* clang-format off */
-#undef AT
-#define AT(m) offsetof(struct joined, m)
-static const struct field	 joined_fields[] = {
-	{ "listener_id",      F_TEXT, AT(listener),    .flags = F_OUT },
-	{ "event_id",         F_TEXT, AT(event),       .flags = F_OUT },
-	{ "stage_id",         F_TEXT, AT(stage),       .flags = F_OUT },
-	{ "channel_id",       F_TEXT, AT(channel),     .flags = F_OUT },
-	{ "language",         F_TEXT, AT(language),    .flags = F_OUT },
-	{ "token",            F_TEXT, AT(token),       .flags = F_OUT },
-	{ "expires_at",       F_TIME, AT(expires_us),  .flags = F_OUT },
-	{ "webrtc_url",       F_TEXT, AT(webrtc_url),  .flags = F_OUT | F_NULLABLE },
-	{ "webrtc_room_name", F_TEXT, AT(webrtc_room), .flags = F_OUT | F_NULLABLE },
-	{ "ws_url",           F_TEXT, AT(ws_url),      .flags = F_OUT },
-	{ "hls_url",          F_TEXT, AT(hls_url),     .flags = F_OUT | F_NULLABLE },
-	FIELDS_END,
-};
+static const struct field	 joined_fields[] = FIELDS(
+	{ "listener_id",      F_TEXT, MEMBER(joined, listener),    .flags = F_OUT },
+	{ "event_id",         F_TEXT, MEMBER(joined, event),       .flags = F_OUT },
+	{ "stage_id",         F_TEXT, MEMBER(joined, stage),       .flags = F_OUT },
+	{ "channel_id",       F_TEXT, MEMBER(joined, channel),     .flags = F_OUT },
+	{ "language",         F_TEXT, MEMBER(joined, language),    .flags = F_OUT },
+	{ "token",            F_TEXT, MEMBER(joined, token),       .flags = F_OUT },
+	{ "expires_at",       F_TIME, MEMBER(joined, expires_us),  .flags = F_OUT },
+	{ "webrtc_url",       F_TEXT, MEMBER(joined, webrtc_url),  .flags = F_OUT | F_NULLABLE },
+	{ "webrtc_room_name", F_TEXT, MEMBER(joined, webrtc_room), .flags = F_OUT | F_NULLABLE },
+	{ "ws_url",           F_TEXT, MEMBER(joined, ws_url),      .flags = F_OUT },
+	{ "hls_url",          F_TEXT, MEMBER(joined, hls_url),     .flags = F_OUT | F_NULLABLE }
+);
 /* clang-format on */
 
 static struct listener_join_place
@@ -399,7 +378,7 @@ offer_webrtc(
 {
 	const struct broadcast_driver *d = broadcast_driver(at);
 
-	if (d == NULL || !d->webrtc || d->admit != NULL || broadcast == NULL)
+	if (d == NULL || !d->webrtc(at) || d->admit != NULL || broadcast == NULL)
 		return;
 	to->webrtc_url = d->webrtc_url(at, rq->mem);
 	to->webrtc_room = broadcast;
@@ -487,14 +466,6 @@ const struct route	 listener_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		public_view_cache_sql, event_sql, stage_sql, channel_sql,
-		listener_join_sql, node_sql, request_sql, queue_sql, served_sql, NULL };
-
-	return serve("listeners", listener_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("listeners", listener_routes, account_sql, public_view_cache_sql, event_sql,
+    stage_sql, channel_sql, listener_join_sql, node_sql, request_sql, queue_sql,
+    served_sql)

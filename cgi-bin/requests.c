@@ -28,33 +28,24 @@ struct overview {
 };
 
 /* clang-format off */
-static const struct field	 list_fields[] = {
-	{ "type", F_TEXT, offsetof(struct list_in, type), .flags = F_IN | F_OPT },
-	FIELDS_END,
-};
-#define AT(m) offsetof(struct reject_in, m)
-static const struct field	 reject_fields[] = {
-	{ "reason",     F_TEXT, AT(reason),  0, 500, F_IN },
-	{ "event_id",   F_TEXT, AT(event),   .flags = F_IN },
-	{ "request_id", F_TEXT, AT(request), .flags = F_IN },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct capacity, m)
-static const struct field	 capacity_fields[] = {
-	{ "limit",     F_INT, AT(limit),     .flags = F_OUT },
-	{ "used",      F_INT, AT(used),      .flags = F_OUT },
-	{ "remaining", F_INT, AT(remaining), .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct overview, m)
-static const struct field	 overview_fields[] = {
-	{ "requests", F_LIST, AT(requests), .flags = F_OUT, .of = request_fields,
+static const struct field	 list_fields[] = FIELDS(
+	{ "type", F_TEXT, MEMBER(list_in, type), .flags = F_IN | F_OPT }
+);
+static const struct field	 reject_fields[] = FIELDS(
+	{ "reason",     F_TEXT, MEMBER(reject_in, reason),  0, 500, F_IN },
+	{ "event_id",   F_TEXT, MEMBER(reject_in, event),   .flags = F_IN },
+	{ "request_id", F_TEXT, MEMBER(reject_in, request), .flags = F_IN }
+);
+static const struct field	 capacity_fields[] = FIELDS(
+	{ "limit",     F_INT, MEMBER(capacity, limit),     .flags = F_OUT },
+	{ "used",      F_INT, MEMBER(capacity, used),      .flags = F_OUT },
+	{ "remaining", F_INT, MEMBER(capacity, remaining), .flags = F_OUT }
+);
+static const struct field	 overview_fields[] = FIELDS(
+	{ "requests", F_LIST, MEMBER(overview, requests), .flags = F_OUT, .of = request_fields,
 	  .size = sizeof(struct listener_request) },
-	{ "language_capacity", F_JSON, AT(capacity), .flags = F_OUT | F_NULLABLE },
-	FIELDS_END,
-};
+	{ "language_capacity", F_JSON, MEMBER(overview, capacity), .flags = F_OUT | F_NULLABLE }
+);
 /* clang-format on */
 
 /* ---- what was asked for ---- */
@@ -175,13 +166,4 @@ const struct route	 request_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
-		request_sql, NULL };
-
-	return serve("requests", request_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("requests", request_routes, account_sql, event_sql, stage_sql, request_sql)

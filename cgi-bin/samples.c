@@ -21,10 +21,9 @@ struct lang_in {
 };
 
 /* clang-format off */
-static const struct field	 lang_fields[] = {
-	{ "lang_code", F_ENUM, 0, 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_voice },
-	FIELDS_END,
-};
+static const struct field	 lang_fields[] = FIELDS(
+	{ "lang_code", F_ENUM, 0, 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_voice }
+);
 /* clang-format on */
 
 static enum err
@@ -106,14 +105,5 @@ const struct route	 sample_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, blob_sql, voice_sql, voice_processing_sql,
-		NULL };
-
-	return serve("samples", sample_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("samples", sample_routes, account_sql, idempotent_response_sql, blob_sql,
+    voice_sql, voice_processing_sql)

@@ -3,7 +3,6 @@
  * media backend is called; the gateway finds their rows.
  */
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,21 +39,16 @@ intent_check(const char *s)
 }
 
 /* clang-format off */
-#define AT(m) offsetof(struct session_in, m)
-static const struct field	 session_new_fields[] = {
-	{ "subscriber_count",        F_INT,  AT(subscribers),     0, 10, F_IN },
-	{ "intent",                  F_TEXT, AT(intent),          1, 32, F_IN, intent_check },
-	{ "publisher_can_subscribe", F_BOOL, AT(publisher_hears), 0, 0,  F_IN | F_TRUE },
-	{ "publisher_count",         F_INT,  AT(publishers),      1, 1,  F_IN },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct session_ttl, m)
+static const struct field	 session_new_fields[] = FIELDS(
+	{ "subscriber_count",        F_INT,  MEMBER(session_in, subscribers),     0, 10, F_IN },
+	{ "intent",                  F_TEXT, MEMBER(session_in, intent),          1, 32, F_IN, intent_check },
+	{ "publisher_can_subscribe", F_BOOL, MEMBER(session_in, publisher_hears), 0, 0,  F_IN | F_TRUE },
+	{ "publisher_count",         F_INT,  MEMBER(session_in, publishers),      1, 1,  F_IN }
+);
 /* Of the query, where it is required, and of the body. */
-#define TTL(flags) { "ttl_seconds", F_INT, AT(ttl_s), 1, TTL_MOST, F_IN | (flags) }
-static const struct field	 session_ttl_fields[] = { TTL(F_REQUIRED), FIELDS_END };
-static const struct field	 session_ttl_again_fields[] = { TTL(0), FIELDS_END };
-#undef AT
+#define TTL(flags) { "ttl_seconds", F_INT, MEMBER(session_ttl, ttl_s), 1, TTL_MOST, F_IN | (flags) }
+static const struct field	 session_ttl_fields[] = FIELDS(TTL(F_REQUIRED));
+static const struct field	 session_ttl_again_fields[] = FIELDS(TTL(0));
 /* clang-format on */
 
 /* A session as it is told once, to who made it. */
@@ -67,38 +61,32 @@ struct opened {
 };
 
 /* clang-format off */
-#define AT(m) offsetof(struct opened, m)
-#define ID   { "id", F_TEXT, AT(id), .flags = F_OUT }
+#define ID   { "id", F_TEXT, MEMBER(opened, id), .flags = F_OUT }
 #define REST \
-	{ "subscriber",       F_LIST, AT(subscribers), .flags = F_OUT }, \
-	{ "webrtc_url",       F_TEXT, AT(webrtc_url),  .flags = F_OUT }, \
-	{ "ws_url",           F_TEXT, AT(ws_url),      .flags = F_OUT }, \
-	{ "ws_tts_url",       F_TEXT, AT(tts_url),     .flags = F_OUT }, \
-	{ "ws_stt_url",       F_TEXT, AT(stt_url),     .flags = F_OUT }, \
-	{ "webrtc_room_name", F_TEXT, AT(room),        .flags = F_OUT }, \
-	{ "intent",           F_TEXT, AT(intent),      .flags = F_OUT }
+	{ "subscriber",       F_LIST, MEMBER(opened, subscribers), .flags = F_OUT }, \
+	{ "webrtc_url",       F_TEXT, MEMBER(opened, webrtc_url),  .flags = F_OUT }, \
+	{ "ws_url",           F_TEXT, MEMBER(opened, ws_url),      .flags = F_OUT }, \
+	{ "ws_tts_url",       F_TEXT, MEMBER(opened, tts_url),     .flags = F_OUT }, \
+	{ "ws_stt_url",       F_TEXT, MEMBER(opened, stt_url),     .flags = F_OUT }, \
+	{ "webrtc_room_name", F_TEXT, MEMBER(opened, room),        .flags = F_OUT }, \
+	{ "intent",           F_TEXT, MEMBER(opened, intent),      .flags = F_OUT }
 
-static const struct field	 opened_fields[] = {
+static const struct field	 opened_fields[] = FIELDS(
 	ID,
-	{ "publisher",   F_TEXT, AT(publisher),  .flags = F_OUT },
-	REST,
-	FIELDS_END,
-};
-static const struct field	 opened_old_fields[] = {
+	{ "publisher",   F_TEXT, MEMBER(opened, publisher),  .flags = F_OUT },
+	REST
+);
+static const struct field	 opened_old_fields[] = FIELDS(
 	ID,
-	{ "publisher",   F_LIST, AT(publishers), .flags = F_OUT },
+	{ "publisher",   F_LIST, MEMBER(opened, publishers), .flags = F_OUT },
 	REST,
-	{ "room_name",   F_TEXT, AT(room),       .flags = F_OUT },
-	{ "stream_url",  F_TEXT, AT(webrtc_url), .flags = F_OUT },
-	{ "control_url", F_TEXT, AT(ws_url),     .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct page, m)
-static const struct field	 page_fields[] = {
-	{ "page_size", F_INT, AT(size), 1, 100, F_IO | F_OPT },
-	FIELDS_END,
-};
+	{ "room_name",   F_TEXT, MEMBER(opened, room),       .flags = F_OUT },
+	{ "stream_url",  F_TEXT, MEMBER(opened, webrtc_url), .flags = F_OUT },
+	{ "control_url", F_TEXT, MEMBER(opened, ws_url),     .flags = F_OUT }
+);
+static const struct field	 page_fields[] = FIELDS(
+	{ "page_size", F_INT, MEMBER(page, size), 1, 100, F_IO | F_OPT }
+);
 /* clang-format on */
 
 /* ---- making ---- */
@@ -138,16 +126,6 @@ tell_session(struct request *rq, const struct stream_session *s)
 	};
 }
 
-/* at: the settings of the node that serves it. */
-static void
-tell_addresses(struct request *rq, const struct conf *at, struct opened *to)
-{
-	to->webrtc_url = stream_webrtc_url(at, rq->mem);
-	to->ws_url = stream_ws_url(at, rq->mem, to->id);
-	to->tts_url = stream_tts_url(at, rq->mem);
-	to->stt_url = stream_stt_url(at, rq->mem);
-}
-
 /* False: *no is the refusal. */
 static bool
 open_session(struct request *rq, struct opened *to, struct reply *no)
@@ -155,7 +133,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	const struct session_in *in = rq->in;
 	struct stream_session s = session_new(rq->mem, rq->conf, rq->who->account,
 	    in->intent != NULL ? in->intent : "api");
-	const struct conf *at;
+	const struct conf *at; /* of the node that serves it */
 	enum err e;
 
 	if (!session_quota_is_paid(rq, rq->who->account, no))
@@ -174,7 +152,10 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	}
 	if (s.room != to->room) /* it was somebody else's */
 		*to = tell_session(rq, &s);
-	tell_addresses(rq, at, to);
+	to->webrtc_url = stream_webrtc_url(at, rq->mem);
+	to->ws_url = stream_ws_url(at, rq->mem, to->id);
+	to->tts_url = stream_tts_url(at, rq->mem);
+	to->stt_url = stream_stt_url(at, rq->mem);
 	return true;
 }
 
@@ -204,27 +185,19 @@ add_session_old(struct request *rq)
 
 /* ---- reading, extending, deleting ---- */
 
-static void
-session_place(const void *item, int64_t *created_us, const char **id)
-{
-	const struct stream_session *s = item;
-
-	*created_us = s->created_us;
-	*id = s->id;
-}
-
 static struct reply
 list_sessions(struct request *rq)
 {
 	const struct page *p = rq->query;
-	const struct session_query q = { p->after_us, p->after_id, page_limit(p) + 1 };
+	const struct list_place from = { false, p->after_us, p->after_id,
+		page_limit(p) + 1 };
 	const char *next;
 	struct list l;
-	enum err e = session_list(rq->db, rq->mem, rq->who->account, &q, &l);
+	enum err e = session_list(rq->db, rq->mem, rq->who->account, &from, &l);
 
 	if (e != OK)
 		return problem_err(rq, e);
-	next = page_cut(rq, &l, sizeof(struct stream_session), session_place);
+	next = page_cut(rq, &l, ITEM(stream_session, created_us, id));
 	return reply_listed(rq, stream_session_fields, &l,
 	    sizeof(struct stream_session), "next_page_token", next);
 }

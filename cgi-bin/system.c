@@ -81,6 +81,13 @@ gauge(struct buf *b, const char *name, const char *help)
 }
 
 static void
+gauge_of(struct buf *b, const char *name, const char *help, int64_t n)
+{
+	gauge(b, name, help);
+	buf_printf(b, "%s %lld\n", name, (long long)n);
+}
+
+static void
 write_queues(struct buf *b, const struct list *l)
 {
 	const struct queue_row *row = l->items;
@@ -108,6 +115,34 @@ write_workers(struct buf *b, const struct list *l)
 		    row[i].name, (long long)row[i].failures);
 }
 
+/* What the gateway's report of WebRTC counts. */
+static void
+write_webrtc(struct request *rq, const char *report, struct buf *b)
+{
+	static const char *const counts[] = { "participants", "datagrams_in",
+		"datagrams_out", "datagrams_unknown", "stun_bad", "srtp_failures" };
+	const char *why;
+	const struct json *all, *peers;
+
+	if (report == NULL)
+		return;
+	all = json_read(rq->mem, report, strlen(report), &why);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		const char *name =
+		    arena_printf(rq->mem, "dragoman_webrtc_%s", counts[i]);
+
+		gauge(b, name, "Of the gateway's WebRTC, since it began.");
+		buf_printf(
+		    b, "%s %lld\n", name, (long long)json_get_int(all, counts[i], 0));
+	}
+	peers = json_get(all, "peers");
+	gauge(b, "dragoman_webrtc_peers", "Peer connections by state.");
+	for (peers = peers != NULL ? peers->kids : NULL; peers != NULL;
+	     peers = peers->next)
+		buf_printf(b, "dragoman_webrtc_peers{state=\"%s\"} %lld\n", peers->key,
+		    (long long)peers->u.i);
+}
+
 /* Of this node; none, where no gateway ever ran. */
 static enum err
 write_gateway(struct request *rq, struct buf *b)
@@ -117,14 +152,14 @@ write_gateway(struct request *rq, struct buf *b)
 
 	if (e != OK)
 		return e == ERR_NOT_FOUND ? OK : e;
-	gauge(
-	    b, "dragoman_gateway_connections", "Open sockets of this node's gateway.");
-	buf_printf(b, "dragoman_gateway_connections %lld\n", (long long)n.connections);
-	gauge(b, "dragoman_gateway_tasks", "Running tasks of this node's gateway.");
-	buf_printf(b, "dragoman_gateway_tasks %lld\n", (long long)n.tasks);
+	gauge_of(b, "dragoman_gateway_connections",
+	    "Open sockets of this node's gateway.", n.connections);
+	gauge_of(b, "dragoman_gateway_tasks", "Running tasks of this node's gateway.",
+	    n.tasks);
 	gauge(b, "dragoman_gateway_seen_timestamp_seconds", "Its last heartbeat.");
 	buf_printf(b, "dragoman_gateway_seen_timestamp_seconds %.3f\n",
 	    (double)n.seen_us / 1e6);
+	write_webrtc(rq, n.webrtc, b);
 	return OK;
 }
 
@@ -138,12 +173,10 @@ write_totals(struct request *rq, struct buf *b)
 
 	if ((e = blob_total(rq->db, &n)) != OK)
 		return e;
-	gauge(b, "dragoman_blob_bytes", "Bytes of all stored files.");
-	buf_printf(b, "dragoman_blob_bytes %lld\n", (long long)n);
+	gauge_of(b, "dragoman_blob_bytes", "Bytes of all stored files.", n);
 	if ((e = session_total(rq->db, &n)) != OK)
 		return e;
-	gauge(b, "dragoman_sessions_open", "Sessions that have not expired.");
-	buf_printf(b, "dragoman_sessions_open %lld\n", (long long)n);
+	gauge_of(b, "dragoman_sessions_open", "Sessions that have not expired.", n);
 	gauge(b, "dragoman_channels", "Channels by their state.");
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		if ((e = channel_total(rq->db, states[i], &n)) != OK)
@@ -180,44 +213,32 @@ get_metrics(struct request *rq)
 
 /* ---- languages ---- */
 
-#undef AT
 /* clang-format off */
-#define AT(m) offsetof(struct source_language, m)
-static const struct field	 source_fields[] = {
-	{ "code",    F_TEXT, AT(code),    .flags = F_OUT },
-	{ "engines", F_LIST, AT(engines), .flags = F_OUT, .size = sizeof(const char *) },
-	{ "detect",  F_BOOL, AT(detect),  .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct target_language, m)
-static const struct field	 target_fields[] = {
-	{ "code",    F_TEXT, AT(code),    .flags = F_OUT },
-	{ "speech",  F_BOOL, AT(speech),  .flags = F_OUT },
-	{ "voices",  F_LIST, AT(voices),  .flags = F_OUT, .size = sizeof(const char *) },
-	{ "engines", F_LIST, AT(engines), .flags = F_OUT, .size = sizeof(const char *) },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct language_pair, m)
-static const struct field	 pair_fields[] = {
-	{ "source", F_TEXT, AT(source), .flags = F_OUT },
-	{ "target", F_TEXT, AT(target), .flags = F_OUT },
-	{ "engine", F_TEXT, AT(engine), .flags = F_OUT | F_NULLABLE },
-	{ "via",    F_TEXT, AT(via),    .flags = F_OUT | F_NULLABLE },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct languages, m)
-static const struct field	 languages_fields[] = {
-	{ "source", F_LIST, AT(source), .flags = F_OUT,
+static const struct field	 source_fields[] = FIELDS(
+	{ "code",    F_TEXT, MEMBER(source_language, code),    .flags = F_OUT },
+	{ "engines", F_LIST, MEMBER(source_language, engines), .flags = F_OUT, .size = sizeof(const char *) },
+	{ "detect",  F_BOOL, MEMBER(source_language, detect),  .flags = F_OUT }
+);
+static const struct field	 target_fields[] = FIELDS(
+	{ "code",    F_TEXT, MEMBER(target_language, code),    .flags = F_OUT },
+	{ "speech",  F_BOOL, MEMBER(target_language, speech),  .flags = F_OUT },
+	{ "voices",  F_LIST, MEMBER(target_language, voices),  .flags = F_OUT, .size = sizeof(const char *) },
+	{ "engines", F_LIST, MEMBER(target_language, engines), .flags = F_OUT, .size = sizeof(const char *) }
+);
+static const struct field	 pair_fields[] = FIELDS(
+	{ "source", F_TEXT, MEMBER(language_pair, source), .flags = F_OUT },
+	{ "target", F_TEXT, MEMBER(language_pair, target), .flags = F_OUT },
+	{ "engine", F_TEXT, MEMBER(language_pair, engine), .flags = F_OUT | F_NULLABLE },
+	{ "via",    F_TEXT, MEMBER(language_pair, via),    .flags = F_OUT | F_NULLABLE }
+);
+static const struct field	 languages_fields[] = FIELDS(
+	{ "source", F_LIST, MEMBER(languages, source), .flags = F_OUT,
 	            .of = source_fields, .size = sizeof(struct source_language) },
-	{ "target", F_LIST, AT(target), .flags = F_OUT,
+	{ "target", F_LIST, MEMBER(languages, target), .flags = F_OUT,
 	            .of = target_fields, .size = sizeof(struct target_language) },
-	{ "pairs",  F_LIST, AT(pairs),  .flags = F_OUT,
-	            .of = pair_fields, .size = sizeof(struct language_pair) },
-	FIELDS_END,
-};
+	{ "pairs",  F_LIST, MEMBER(languages, pairs),  .flags = F_OUT,
+	            .of = pair_fields, .size = sizeof(struct language_pair) }
+);
 /* clang-format on */
 
 /* Engines may have to be asked what they can; so it is known for a while. */
@@ -286,19 +307,15 @@ struct problem_doc {
 	const char *title, *description;
 };
 
-#undef AT
-#define AT(m) offsetof(struct problem_doc, m)
-
 /* clang-format off */
-static const struct field	 problem_doc_fields[] = {
-	{ "slug",        F_TEXT, AT(slug),        .flags = F_OUT },
-	{ "type",        F_TEXT, AT(type),        .flags = F_OUT },
-	{ "status",      F_INT,  AT(status),      .flags = F_OUT },
-	{ "error_code",  F_INT,  AT(error_code),  .flags = F_OUT },
-	{ "title",       F_TEXT, AT(title),       .flags = F_OUT },
-	{ "description", F_TEXT, AT(description), .flags = F_OUT },
-	FIELDS_END,
-};
+static const struct field	 problem_doc_fields[] = FIELDS(
+	{ "slug",        F_TEXT, MEMBER(problem_doc, slug),        .flags = F_OUT },
+	{ "type",        F_TEXT, MEMBER(problem_doc, type),        .flags = F_OUT },
+	{ "status",      F_INT,  MEMBER(problem_doc, status),      .flags = F_OUT },
+	{ "error_code",  F_INT,  MEMBER(problem_doc, error_code),  .flags = F_OUT },
+	{ "title",       F_TEXT, MEMBER(problem_doc, title),       .flags = F_OUT },
+	{ "description", F_TEXT, MEMBER(problem_doc, description), .flags = F_OUT }
+);
 /* clang-format on */
 
 static struct problem_doc
@@ -324,16 +341,6 @@ wants_html(struct request *rq)
 	    rq->param(rq, "HTTP_ACCEPT"), "text/html", "application/json");
 }
 
-/* The texts are ours and hold no markup. */
-static void
-problem_html(struct buf *b, const struct problem_kind *k)
-{
-	buf_printf(b,
-	    "<h2 id=\"%s\">%s</h2>\n<p><code>%s</code>, status %d, error_code %d. "
-	    "%s</p>\n",
-	    k->slug, k->title, k->slug, k->status, k->error_code, k->description);
-}
-
 static struct reply
 reply_html(struct request *rq, int first, int end)
 {
@@ -341,27 +348,28 @@ reply_html(struct request *rq, int first, int end)
 
 	buf_str(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
 		    "<title>Problems</title>\n<h1>Problems</h1>\n");
-	for (int p = first; p < end; p++)
-		problem_html(&b, &problem_kinds[p]);
+	/* The texts are ours and hold no markup. */
+	for (const struct problem_kind *k = problem_kinds + first;
+	     k < problem_kinds + end; k++)
+		buf_printf(&b,
+		    "<h2 id=\"%s\">%s</h2>\n<p><code>%s</code>, status %d, "
+		    "error_code %d. %s</p>\n",
+		    k->slug, k->title, k->slug, k->status, k->error_code,
+		    k->description);
 	return reply_text(rq, 200, "text/html; charset=utf-8", buf_text(&b));
 }
 
 static struct reply
 list_problems(struct request *rq)
 {
-	struct json_writer j;
+	struct problem_doc docs[PROBLEMS];
 
 	if (wants_html(rq))
 		return reply_html(rq, 0, PROBLEMS);
-	j = reply_open(rq);
-	jw_list(&j, "data");
-	for (int p = 0; p < PROBLEMS; p++) {
-		struct problem_doc doc = problem_doc(rq, &problem_kinds[p]);
-
-		field_write(&j, NULL, problem_doc_fields, &doc);
-	}
-	jw_close(&j);
-	return reply_close(rq, &j, 200);
+	for (int p = 0; p < PROBLEMS; p++)
+		docs[p] = problem_doc(rq, &problem_kinds[p]);
+	return reply_listed(rq, problem_doc_fields, &(struct list){ docs, PROBLEMS },
+	    sizeof(*docs), NULL, NULL);
 }
 
 static struct reply
@@ -403,13 +411,5 @@ const struct route	 system_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql, blob_sql,
-		channel_sql, node_sql, queue_sql, schema_sql, session_sql, NULL };
-
-	return serve("system", system_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("system", system_routes, account_sql, blob_sql, channel_sql, node_sql,
+    queue_sql, schema_sql, session_sql)

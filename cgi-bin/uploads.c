@@ -13,23 +13,18 @@ struct item {
 	const char *filename, *mime_type, *display_name, *description, *item_id;
 };
 
-#define AT(m) offsetof(struct item, m)
-
 /* clang-format off */
-static const struct field	 item_fields[] = {
-	{ "filename",     F_TEXT, AT(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
-	{ "mime_type",    F_ENUM, AT(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
-	                  .names = mime_upload },
-	{ "display_name", F_TEXT, AT(display_name), 1, 255,  F_IN },
-	{ "description",  F_TEXT, AT(description),  0, 2000, F_IN },
-	{ "item_id",      F_TEXT, AT(item_id),      1, 36,   F_IN },
-	FIELDS_END,
-};
+static const struct field	 item_fields[] = FIELDS(
+	{ "filename",     F_TEXT, MEMBER(item, filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
+	{ "mime_type",    F_ENUM, MEMBER(item, mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE, .names = mime_upload },
+	{ "display_name", F_TEXT, MEMBER(item, display_name), 1, 255,  F_IN },
+	{ "description",  F_TEXT, MEMBER(item, description),  0, 2000, F_IN },
+	{ "item_id",      F_TEXT, MEMBER(item, item_id),      1, 36,   F_IN }
+);
 
-static const struct field	 upload_fields[] = {
-	{ "", F_LIST, 0, 1, 10, F_IN, .of = item_fields, .size = sizeof(struct item) },
-	FIELDS_END,
-};
+static const struct field	 upload_fields[] = FIELDS(
+	{ "", F_LIST, 0, 1, 10, F_IN, .of = item_fields, .size = sizeof(struct item) }
+);
 /* clang-format on */
 
 /* The item whose id an earlier one has, or NULL. */
@@ -44,32 +39,6 @@ repeated_id(struct request *rq, const struct list *l)
 			    strcmp(items[i].item_id, items[k].item_id) == 0)
 				return arena_printf(rq->mem, "/data/%zu/item_id", i);
 	return NULL;
-}
-
-static enum err
-await(struct request *rq, const struct item *it, struct upload_form *to)
-{
-	struct blob b = { .id = id_new(rq->mem),
-		.kind = "upload",
-		.mime_type = it->mime_type,
-		.filename = it->filename,
-		.display_name = it->display_name,
-		.description = it->description };
-
-	to->item_id = it->item_id;
-	return pending_upload_add(rq->db, rq->mem, rq->conf, rq->who, &b, to);
-}
-
-static struct reply
-tell(struct request *rq, const struct upload_form *targets, size_t n)
-{
-	struct json_writer j = reply_open(rq);
-
-	jw_list(&j, "data");
-	for (size_t i = 0; i < n; i++)
-		field_write(&j, NULL, upload_form_fields, &targets[i]);
-	jw_close(&j);
-	return reply_close(rq, &j, 200);
 }
 
 static struct reply
@@ -93,10 +62,22 @@ add_uploads(struct request *rq)
 		    (long long)rq->who->plan.storage_bytes);
 	if (room != OK)
 		return problem_err(rq, room);
-	for (size_t i = 0; i < items->n; i++)
-		if ((e = await(rq, (struct item *)items->items + i, &to[i])) != OK)
+	for (size_t i = 0; i < items->n; i++) {
+		const struct item *it = (const struct item *)items->items + i;
+		struct blob b = { .id = id_new(rq->mem),
+			.kind = "upload",
+			.mime_type = it->mime_type,
+			.filename = it->filename,
+			.display_name = it->display_name,
+			.description = it->description };
+
+		to[i].item_id = it->item_id;
+		if ((e = pending_upload_add(
+			 rq->db, rq->mem, rq->conf, rq->who, &b, &to[i])) != OK)
 			return problem_err(rq, e);
-	return tell(rq, to, items->n);
+	}
+	return reply_listed(rq, upload_form_fields, &(struct list){ to, items->n },
+	    sizeof(*to), NULL, NULL);
 }
 
 /* clang-format off */
@@ -108,13 +89,4 @@ const struct route	 upload_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, blob_sql, NULL };
-
-	return serve("uploads", upload_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("uploads", upload_routes, account_sql, idempotent_response_sql, blob_sql)

@@ -27,25 +27,22 @@ static const char *const providers[] = { "own_provider", "external_provider", NU
 static const char *const yes_no[] = { "true", "false", NULL };
 
 /* clang-format off */
-#define AT(m) offsetof(struct list_in, m)
 #define CHOICE(name, member, item)                                                       \
-	{ name, F_LIST, AT(member), 0, 10, F_IO | F_OPT, .of = item, .size = sizeof(const char *) }
-static const struct field	 provider[] = { { "", F_ENUM, 0, 0, 0, F_IO, .names = providers } };
+	{ name, F_LIST, MEMBER(list_in, member), 0, 10, F_IO | F_OPT, .of = item, .size = sizeof(const char *) }
+static const struct field	 provider[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IO, .names = providers } };
 static const struct field	 list_fields[] = {
 	PAGE_FIELDS,
-	{ "search",      F_TEXT, AT(search), 2, 100, F_IO | F_OPT },
+	{ "search",      F_TEXT, MEMBER(list_in, search), 2, 100, F_IO | F_OPT },
 	CHOICE("gender", gender, gender_label), CHOICE("age_group", age_group, age_label),
 	CHOICE("mood", mood, mood_label), CHOICE("provider", provider, provider),
-	{ "lang",        F_TEXT, AT(lang), 1, 10, F_IO | F_OPT },
-	{ "is_favorite", F_ENUM, AT(is_favorite), 0, 0, F_IO | F_OPT, .names = yes_no },
-	FIELDS_END,
-};
-static const struct field	 page_fields[] = { PAGE_FIELDS, FIELDS_END };
-static const struct field	 favorite_fields[] = {
-	{ "voice_id",    F_TEXT, offsetof(struct voice, id),       .flags = F_OUT },
-	{ "is_favorite", F_BOOL, offsetof(struct voice, favorite), .flags = F_OUT },
-	FIELDS_END,
-};
+	{ "lang",        F_TEXT, MEMBER(list_in, lang), 1, 10, F_IO | F_OPT },
+	{ "is_favorite", F_ENUM, MEMBER(list_in, is_favorite), 0, 0, F_IO | F_OPT, .names = yes_no }
+);
+static const struct field	 page_fields[] = FIELDS(PAGE_FIELDS);
+static const struct field	 favorite_fields[] = FIELDS(
+	{ "voice_id",    F_TEXT, MEMBER(voice, id),       .flags = F_OUT },
+	{ "is_favorite", F_BOOL, MEMBER(voice, favorite), .flags = F_OUT }
+);
 /* clang-format on */
 
 /* ---- what clients see ---- */
@@ -64,13 +61,6 @@ finish_voice(struct request *rq, struct voice *v)
 	finish_sample(rq, &v->sample);
 }
 
-static struct reply
-reply_voice(struct request *rq, struct voice *v)
-{
-	finish_voice(rq, v);
-	return reply_one(rq, 200, voice_fields, v, v->version);
-}
-
 /* ---- one voice ---- */
 
 static enum err
@@ -86,7 +76,10 @@ find_voice(struct request *rq)
 static struct reply
 get_voice(struct request *rq)
 {
-	return reply_voice(rq, rq->it);
+	struct voice *v = rq->it;
+
+	finish_voice(rq, v);
+	return reply_one(rq, 200, voice_fields, v, v->version);
 }
 
 static struct reply
@@ -111,7 +104,7 @@ edit_voice(struct request *rq)
 	if (!field_same(rq->mem, voice_fields, v, &before) &&
 	    (e = voice_put(rq->db, rq->mem, v)) != OK)
 		return problem_err(rq, e);
-	return reply_voice(rq, v);
+	return get_voice(rq);
 }
 
 /* What the external provider holds goes by a worker; id NULL: of all voices. */
@@ -271,51 +264,30 @@ clone_voice(struct request *rq)
 
 /* ---- lists ---- */
 
-static void
-voice_place(const void *item, int64_t *created_us, const char **id)
+static struct list_place
+place_of(const struct page *p)
 {
-	const struct voice *v = item;
-
-	*created_us = v->created_us;
-	*id = v->id;
-}
-
-static void
-sample_place(const void *item, int64_t *created_us, const char **id)
-{
-	const struct tts_sample *s = item;
-
-	*created_us = s->created_us;
-	*id = s->blob;
-}
-
-static struct voice_query
-position(const struct page *p)
-{
-	return (struct voice_query){
-		.ascending = page_ascending(p),
-		.after_us = p->after_us,
-		.after_id = p->after_id,
-		.limit = page_limit(p) + 1,
-		.favorite = NULL_INT,
-	};
+	return (struct list_place){ page_ascending(p), p->after_us, p->after_id,
+		page_limit(p) + 1 };
 }
 
 static struct voice_query
 filters(struct request *rq)
 {
 	const struct list_in *in = rq->query;
-	struct voice_query q = position(&in->page);
 
-	q.search = in->search;
-	q.gender = in->gender;
-	q.age_group = in->age_group;
-	q.mood = in->mood;
-	q.provider = in->provider;
-	q.lang = in->lang != NULL ? text_lower(rq->mem, in->lang) : NULL;
-	if (in->is_favorite != NULL)
-		q.favorite = strcmp(in->is_favorite, "true") == 0;
-	return q;
+	return (struct voice_query){
+		.from = place_of(&in->page),
+		.search = in->search,
+		.gender = in->gender,
+		.age_group = in->age_group,
+		.mood = in->mood,
+		.provider = in->provider,
+		.lang = in->lang != NULL ? text_lower(rq->mem, in->lang) : NULL,
+		.favorite = in->is_favorite == NULL
+				? NULL_INT
+				: strcmp(in->is_favorite, "true") == 0,
+	};
 }
 
 static struct reply
@@ -328,7 +300,7 @@ reply_voices(struct request *rq, const struct voice_query *q)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < voices.n; i++)
 		finish_voice(rq, (struct voice *)voices.items + i);
-	return reply_page(rq, voice_fields, voices, sizeof(struct voice), voice_place);
+	return reply_page(rq, voice_fields, voices, ITEM(voice, created_us, id));
 }
 
 static struct reply
@@ -342,9 +314,10 @@ list_voices(struct request *rq)
 static struct reply
 list_hidden(struct request *rq)
 {
-	struct voice_query q = position(rq->query);
+	const struct voice_query q = {
+		.from = place_of(rq->query), .hidden = true, .favorite = NULL_INT
+	};
 
-	q.hidden = true;
 	return reply_voices(rq, &q);
 }
 
@@ -360,16 +333,16 @@ list_builtin(struct request *rq)
 static struct reply
 list_samples(struct request *rq)
 {
-	struct voice_query q = position(rq->query);
+	const struct list_place from = place_of(rq->query);
 	struct list samples;
-	enum err e = sample_list(rq->db, rq->mem, rq->who->account, &q, &samples);
+	enum err e = sample_list(rq->db, rq->mem, rq->who->account, &from, &samples);
 
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < samples.n; i++)
 		finish_sample(rq, (struct tts_sample *)samples.items + i);
 	return reply_page(
-	    rq, sample_fields, samples, sizeof(struct tts_sample), sample_place);
+	    rq, sample_fields, samples, ITEM(tts_sample, created_us, blob));
 }
 
 static struct reply
@@ -420,14 +393,5 @@ const struct route	 voice_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, blob_sql, voice_sql, voice_processing_sql,
-		queue_sql, NULL };
-
-	return serve("voices", voice_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM("voices", voice_routes, account_sql, idempotent_response_sql, blob_sql,
+    voice_sql, voice_processing_sql, queue_sql)

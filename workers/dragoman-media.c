@@ -13,32 +13,14 @@
 #include "base/child.h"
 #include "media/media_internal.h"
 
-static void
-check(char **args, struct media_answer *a)
-{
-	media_child_check(args[0], a);
-}
-
-static void
-decode(char **args, struct media_answer *a)
-{
-	media_child_decode(args[0], atoi(args[1]), atoi(args[2]), atoi(args[3]), a);
-}
-
-static void
-encode(char **args, struct media_answer *a)
-{
-	media_child_encode(args[0], atoi(args[1]), a);
-}
-
 static const struct command {
 	const char *name;
 	int nargs;
 	void (*run)(char **args, struct media_answer *);
 } commands[] = {
-	{ "check", 1, check },
-	{ "decode", 4, decode },
-	{ "encode", 2, encode },
+	{ "check", 1, media_child_check },
+	{ "decode", 4, media_child_decode },
+	{ "encode", 2, media_child_encode },
 };
 
 static const struct command *

@@ -6,7 +6,6 @@
  *	SIGHUP    the settings are read anew, for tasks that begin from then on
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,12 +16,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "bridge/rtp_bridge.h"
 #include "net/http.h"
+#include "participant/participant.h"
 #include "server/capability_probe.h"
 #include "server/db_thread.h"
 #include "server/http_routes.h"
+#include "session/http_listener.h"
 #include "speech/engine.h"
 #include "speech/registry.h"
 
@@ -45,25 +47,6 @@ struct gateway_process {
 	bool drain_sent,
 	    drained; /* the database thread admits no connection any more */
 };
-
-/* ---- one of its kind ---- */
-
-enum lock { LOCK_TAKEN, LOCK_ANOTHER, LOCK_FAILED };
-
-/* Held until we exit. */
-static enum lock
-take_lock(struct arena *mem, const char *dir)
-{
-	const char *path = arena_printf(mem, "%s/gateway.lock", dir);
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return LOCK_TAKEN;
-	if (fd >= 0 && errno == EWOULDBLOCK)
-		return LOCK_ANOTHER;
-	log_error("%s: %s", path, strerror(errno));
-	return LOCK_FAILED;
-}
 
 /* ---- settings that are read anew ---- */
 
@@ -214,8 +197,10 @@ tick_to_end(struct gateway_process *l, int64_t now)
 		send_drain(l, now);
 	late = now > l->stopping_us + LEAVE_US;
 	end_tasks(g);
-	if (now > l->stopping_us + FLUSH_US)
+	if (now > l->stopping_us + FLUSH_US) {
+		participants_dismiss(g);
 		event_loop_end(g->event_loop, 1001, "stopping");
+	}
 	if (late)
 		book_usage(g, now);
 	if (late ||
@@ -229,6 +214,7 @@ turn(void *arg)
 	struct gateway_process *l = arg;
 
 	session_owner.turn(arg);
+	http_listeners_tick(&l->gateway, monotonic_us());
 	capability_probe_tick(l->caps, monotonic_us());
 	if (l->gateway.stopping)
 		tick_to_end(l, monotonic_us());
@@ -339,7 +325,10 @@ open_gateway(struct gateway_process *l)
 	g->pool = pool_start(threads(g->conf), http_close);
 	registry_learn(engines);
 	l->caps = capability_probe_new(g);
-	return g->event_loop != NULL && rtp_bridge_start(g);
+	if (g->event_loop == NULL || !rtp_bridge_start(g))
+		return false;
+	participants_start(g);
+	return true;
 }
 
 static int
@@ -356,6 +345,7 @@ keep_gateway(struct gateway *g)
 		abort();
 	event_loop_run(g->event_loop);
 	rtp_bridge_stop(g);
+	participants_stop(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);
 	return EXIT_SUCCESS;
@@ -365,6 +355,7 @@ int
 main(void)
 {
 	struct gateway_process l = { .gateway.mem = arena_new() };
+	const char *lock;
 	struct conf conf;
 
 	log_program("gateway");
@@ -373,13 +364,12 @@ main(void)
 	/* Before the database, for which one might have to wait. */
 	if (conf_read(l.gateway.mem, &conf) != OK)
 		return EXIT_FAILURE;
-	switch (take_lock(l.gateway.mem, conf.state_dir)) {
-	case LOCK_ANOTHER:
-		return EXIT_SUCCESS;
-	case LOCK_FAILED:
+	lock = arena_printf(l.gateway.mem, "%s/gateway.lock", conf.state_dir);
+	if (file_lock(lock, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
+		if (errno == EWOULDBLOCK)
+			return EXIT_SUCCESS;
+		log_error("%s: %s", lock, strerror(errno));
 		return EXIT_FAILURE;
-	case LOCK_TAKEN:
-		break;
 	}
 	if (!open_gateway(&l))
 		return EXIT_FAILURE;

@@ -19,27 +19,30 @@
 #define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
 #define DEAD_DAYS 30             /* that dead jobs are shown */
 
+/* Rows that are older, a batch at a time. */
 static enum err
-expire_answers(struct work *w)
+expire(struct work *w, int64_t before_us,
+    enum err (*some)(struct db *, int64_t before_us, int most, int64_t *n))
 {
 	int64_t n = BATCH;
 	enum err e = OK;
 
 	while (e == OK && n == BATCH)
-		e = idempotent_response_expire(w->db, now_us(), BATCH, &n);
+		e = some(w->db, before_us, BATCH, &n);
 	return e;
+}
+
+static enum err
+expire_answers(struct work *w)
+{
+	return expire(w, now_us(), idempotent_response_expire);
 }
 
 /* The gateway gives a session with a connection more time, within seconds. */
 static enum err
 expire_sessions(struct work *w)
 {
-	int64_t before = now_us() - CONNECTED_US, n = BATCH;
-	enum err e = OK;
-
-	while (e == OK && n == BATCH)
-		e = session_expire(w->db, before, BATCH, &n);
-	return e;
+	return expire(w, now_us() - CONNECTED_US, session_expire);
 }
 
 static enum err
@@ -52,12 +55,7 @@ forget_dead_jobs(struct work *w)
 static enum err
 expire_uploads(struct work *w)
 {
-	int64_t before = now_us() - w->conf->voice_sample_wait_s * S_US, n = BATCH;
-	enum err e = OK;
-
-	while (e == OK && n == BATCH)
-		e = blob_expire(w->db, before, BATCH, &n);
-	return e;
+	return expire(w, now_us() - w->conf->voice_sample_wait_s * S_US, blob_expire);
 }
 
 static enum err

@@ -19,8 +19,7 @@
 /* One of the things that are due for events. */
 struct duty {
 	const char *name; /* as a chore */
-	enum err (*list)(
-	    struct db *, struct arena *, const struct stats_page *, struct list *);
+	int which;        /* as struct stats_page has it */
 	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
 };
 
@@ -83,7 +82,7 @@ do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 	enum err e;
 
 	arena_reset(w->mem);
-	e = d->list(w->db, w->mem, p, &due);
+	e = stats_list(w->db, w->mem, p, &due);
 	*more = due.n == BATCH;
 	if (e != OK || due.n == 0)
 		return e;
@@ -99,7 +98,7 @@ do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 static enum err
 do_all(struct work *w, const struct duty *d, int64_t until_us)
 {
-	struct stats_page p = { NULL_INT + 1, until_us, .n = BATCH };
+	struct stats_page p = { d->which, NULL_INT + 1, until_us, .n = BATCH };
 	bool more = true;
 	enum err e = OK;
 
@@ -112,7 +111,7 @@ do_all(struct work *w, const struct duty *d, int64_t until_us)
 static enum err
 export_statistics(struct work *w)
 {
-	static const struct duty exporting = { "export statistics", stats_changed,
+	static const struct duty exporting = { "export statistics", STATS_CHANGED,
 		stats_export };
 	int64_t until_us;
 	enum err e = stats_newest(w->db, &until_us);
@@ -123,7 +122,7 @@ export_statistics(struct work *w)
 static enum err
 finish_events(struct work *w)
 {
-	static const struct duty finishing = { "finish events", stats_ended,
+	static const struct duty finishing = { "finish events", STATS_ENDED,
 		stats_finish };
 
 	return do_all(w, &finishing, now_us());
@@ -132,7 +131,7 @@ finish_events(struct work *w)
 static enum err
 take_last_statistics(struct work *w)
 {
-	static const struct duty freezing = { "take last statistics", stats_awaited,
+	static const struct duty freezing = { "take last statistics", STATS_AWAITED,
 		stats_freeze };
 
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);

@@ -142,8 +142,6 @@ describe_sample(struct cloning *c)
 	c->heard.ref = c->voice.id;
 	c->heard.description = c->voice.description;
 	c->heard.lang = c->voice.lang;
-	c->heard.file = c->file.path;
-	c->heard.mime_type = c->sample.mime_type;
 }
 
 /* Our own voice; without an engine the voice has none and speaks as the default. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 
@@ -123,22 +124,6 @@ blob_begin(const struct conf *c, struct arena *mem, int64_t expected_bytes,
 	return e;
 }
 
-static enum err
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t some = write(fd, p, n);
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some < 0)
-			return blob_failed("write", errno);
-		p += some;
-		n -= (size_t)some;
-	}
-	return OK;
-}
-
 /* The disk writes while more arrives, so that little is left to wait for. */
 static void
 send_ahead(struct blob_in *in)
@@ -155,8 +140,10 @@ blob_put(struct blob_in *in, const void *p, size_t n)
 	enum err e;
 
 	assert(in->fd >= 0);
-	if ((e = check_reserve(in->conf, in->fd, (int64_t)n)) != OK ||
-	    (e = write_all(in->fd, p, n)) != OK) {
+	e = check_reserve(in->conf, in->fd, (int64_t)n);
+	if (e == OK && !file_write(in->fd, p, n))
+		e = blob_failed("write", errno);
+	if (e != OK) {
 		blob_abort(in);
 		return e;
 	}
@@ -247,7 +234,9 @@ blob_link(const struct conf *c, struct arena *mem, const char *name,
 {
 	const struct blob_store *s = store_of(c);
 
-	return s == NULL ? NULL : s->link(c, mem, name, mime_type, now, seconds);
+	if (s == NULL || s->link == NULL)
+		return NULL;
+	return s->link(c, mem, name, mime_type, now, seconds);
 }
 
 static int64_t

@@ -37,8 +37,6 @@ enum err blob_identity(
 
 /* With S3: the address of the bucket, without a slash at its end. */
 const char *blob_bucket_url(const struct conf *, struct arena *);
-/* Whether blob.endpoint is spelt as it was once, with the bucket in it. */
-bool blob_endpoint_names(const struct conf *);
 /* What is wrong with the bucket, a sentence; NULL: nothing, or there is none.  Asks it.
  */
 const char *blob_fault(const struct conf *, struct arena *);
@@ -122,6 +120,7 @@ struct blob_store {
 	    struct blob_facts *) MUST_CHECK;
 	enum err (*remove)(
 	    const struct conf *, struct arena *, const char *name) MUST_CHECK;
+	/* NULL: it has none. */
 	const char *(*link)(const struct conf *, struct arena *, const char *name,
 	    const char *mime_type, int64_t now_us, int64_t seconds);
 	/* Files, not temporary ones; NULL: it has no such thing. */

@@ -108,14 +108,6 @@ disk_remove(const struct conf *c, struct arena *mem, const char *name)
 	return errnum == 0 || errnum == ENOENT ? OK : blob_failed("remove", errnum);
 }
 
-static const char *
-disk_link(const struct conf *c, struct arena *mem, const char *name,
-    const char *mime_type, int64_t now, int64_t seconds)
-{
-	(void)c, (void)mem, (void)name, (void)mime_type, (void)now, (void)seconds;
-	return NULL;
-}
-
 #define LOST_US (7 * 86400 * S_US)
 
 struct sweeping {
@@ -202,4 +194,4 @@ disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 }
 
 const struct blob_store blob_disk = { "disk", disk_keep, disk_open, disk_look,
-	disk_remove, disk_link, disk_sweep };
+	disk_remove, NULL, disk_sweep };

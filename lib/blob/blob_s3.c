@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/xml.h"
 #include "blob/blob.h"
@@ -118,18 +119,37 @@ s3_keep(const struct conf *c, struct arena *mem, const char *from, const char *n
 	return e;
 }
 
+/* A file that is fetched. */
+struct fetching {
+	int fd, errnum; /* 0: all that came was written */
+};
+
+static bool
+keep_piece(void *arg, const void *p, size_t n)
+{
+	struct fetching *f = arg;
+
+	if (!file_write(f->fd, p, n))
+		f->errnum = errno;
+	return f->errnum == 0;
+}
+
 static enum err
 s3_open(const struct conf *c, struct arena *mem, const char *name, struct blob_file *to)
 {
-	struct http_call call = { .method = "GET", .max_bytes = FILE_BYTES };
+	struct fetching f = { .errnum = 0 };
+	struct http_call call = {
+		.method = "GET", .max_bytes = FILE_BYTES, .take = keep_piece, .arg = &f
+	};
 	struct http_answer a;
 	enum err e = OK;
 
 	if ((to->fd = blob_temporary(c, mem, &to->path, &e)) < 0)
 		return e;
-	call.sink = to->fd;
-	if ((e = call_s3(c, mem, name, &call, &a)) == OK &&
-	    lseek(to->fd, 0, SEEK_SET) != 0)
+	f.fd = to->fd;
+	if ((e = call_s3(c, mem, name, &call, &a)) == OK && f.errnum != 0)
+		e = blob_failed("write", f.errnum);
+	if (e == OK && lseek(to->fd, 0, SEEK_SET) != 0)
 		e = blob_failed("rewind", errno);
 	if (e != OK) {
 		close(to->fd);

@@ -29,11 +29,12 @@ host_of(const char *endpoint)
 }
 
 /*
+ * Whether blob.endpoint is spelt as it was once, with the bucket in it:
  * "https://media.s3.example.org", "https://media.example.org" of a bucket of that name,
- * and "https://s3.example.org/media" name it.
+ * and "https://s3.example.org/media".
  */
-bool
-blob_endpoint_names(const struct conf *c)
+static bool
+names_bucket(const struct conf *c)
 {
 	size_t n = strlen(c->blob_bucket), length = strlen(c->blob_endpoint);
 	const char *host = host_of(c->blob_endpoint), *last = strrchr(host, '/');
@@ -50,7 +51,7 @@ blob_bucket_url(const struct conf *c, struct arena *mem)
 {
 	const char *host = host_of(c->blob_endpoint);
 
-	if (strcmp(c->blob_addressing, "own") == 0 || blob_endpoint_names(c))
+	if (strcmp(c->blob_addressing, "own") == 0 || names_bucket(c))
 		return c->blob_endpoint;
 	if (strcmp(c->blob_addressing, "host") == 0)
 		return arena_printf(mem, "%.*s%s.%s", (int)(host - c->blob_endpoint),
@@ -129,7 +130,7 @@ blob_fault(const struct conf *c, struct arena *mem)
 	if (told[1].text == NULL || told[2].text == NULL ||
 	    strcmp(told[1].text, c->blob_bucket) != 0)
 		return "Another bucket answers: blob.bucket, or blob.addressing.";
-	if (blob_endpoint_names(c))
+	if (names_bucket(c))
 		log_warn("blob.endpoint names the bucket, which is read for one more "
 			 "release: it is to be the service's address alone, or "
 			 "blob.addressing = own");

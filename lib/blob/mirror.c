@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "blob/blob.h"
 
 #define PIECE 65536
@@ -32,13 +33,9 @@ mirror_hold(const struct conf *c, struct arena *mem)
 {
 	int *fd = arena_alloc(mem, sizeof(*fd));
 
-	*fd = open(lock_path(c, mem), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0)
-		return blob_failed("open the lock of backups", errno);
+	if ((*fd = file_lock(lock_path(c, mem), LOCK_EX)) < 0)
+		return blob_failed("take the lock of backups", errno);
 	arena_defer(mem, close_fd, fd);
-	while (flock(*fd, LOCK_EX) != 0)
-		if (errno != EINTR)
-			return blob_failed("lock the files", errno);
 	return OK;
 }
 
@@ -61,12 +58,11 @@ static enum err
 copy_bytes(int from, int to)
 {
 	char piece[PIECE];
-	ssize_t n, some;
+	ssize_t n;
 
 	while ((n = read(from, piece, sizeof(piece))) > 0)
-		for (ssize_t at = 0; at < n; at += some)
-			if ((some = write(to, piece + at, (size_t)(n - at))) < 0)
-				return blob_failed("write a copy", errno);
+		if (!file_write(to, piece, (size_t)n))
+			return blob_failed("write a copy", errno);
 	if (n < 0)
 		return blob_failed("read what is copied", errno);
 	return fsync(to) == 0 ? OK : blob_failed("sync a copy", errno);

@@ -137,9 +137,9 @@ is_current(const struct json *policy, int64_t now)
 static bool
 conditions_hold(struct form *f)
 {
-	const struct json *all = json_get(f->policy, "conditions");
+	const struct json *all = json_get_list(f->policy, "conditions");
 
-	if (all == NULL || all->type != JSON_LIST)
+	if (all == NULL)
 		return false;
 	for (const struct json *c = all->kids; c != NULL; c = c->next)
 		if (!condition_holds(f, c))

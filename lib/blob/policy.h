@@ -29,18 +29,20 @@ struct policy_grant {
 };
 
 /* In the order of the contract's example; Policy and signature come last. */
-enum {
-	FORM_KEY,
-	FORM_CONTENT_TYPE,
-	FORM_STATUS,
-	FORM_BUCKET,
-	FORM_ALGORITHM,
-	FORM_CREDENTIAL,
-	FORM_DATE,
-	FORM_POLICY,
-	FORM_SIGNATURE,
-	FORM_FIELDS
-};
+#define POLICY_FIELDS                                                                  \
+	FIELD(FORM_KEY, "key")                                                         \
+	FIELD(FORM_CONTENT_TYPE, "Content-Type")                                       \
+	FIELD(FORM_STATUS, "success_action_status")                                    \
+	FIELD(FORM_BUCKET, "bucket")                                                   \
+	FIELD(FORM_ALGORITHM, "X-Amz-Algorithm")                                       \
+	FIELD(FORM_CREDENTIAL, "X-Amz-Credential")                                     \
+	FIELD(FORM_DATE, "X-Amz-Date")                                                 \
+	FIELD(FORM_POLICY, "Policy")                                                   \
+	FIELD(FORM_SIGNATURE, "X-Amz-Signature")
+
+#define FIELD(field, name) field,
+enum { POLICY_FIELDS FORM_FIELDS };
+#undef FIELD
 
 extern const char *const policy_names[FORM_FIELDS];
 

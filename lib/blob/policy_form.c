@@ -8,19 +8,8 @@
 #include "base/json_writer.h"
 #include "blob/policy.h"
 
-/* clang-format off */
-const char *const	 policy_names[FORM_FIELDS] = {
-	[FORM_KEY]          = "key",
-	[FORM_CONTENT_TYPE] = "Content-Type",
-	[FORM_STATUS]       = "success_action_status",
-	[FORM_BUCKET]       = "bucket",
-	[FORM_ALGORITHM]    = "X-Amz-Algorithm",
-	[FORM_CREDENTIAL]   = "X-Amz-Credential",
-	[FORM_DATE]         = "X-Amz-Date",
-	[FORM_POLICY]       = "Policy",
-	[FORM_SIGNATURE]    = "X-Amz-Signature",
-};
-/* clang-format on */
+#define FIELD(field, name) name,
+const char *const policy_names[FORM_FIELDS] = { POLICY_FIELDS };
 
 static const char *
 write_policy(struct arena *mem, const struct policy_grant *g,

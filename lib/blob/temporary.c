@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "blob/blob.h"
@@ -28,13 +29,7 @@ remove_temporary(void *path)
 enum err
 blob_sync_folder(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
-
-	if (fd < 0)
-		return blob_failed("open a folder", errno);
-	rc = fsync(fd);
-	close(fd);
-	return rc == 0 ? OK : blob_failed("sync a folder", errno);
+	return file_sync_folder(path) ? OK : blob_failed("sync a folder", errno);
 }
 
 /* The folder above may be one we cannot read; then it is not ours to sync. */

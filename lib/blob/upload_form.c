@@ -5,23 +5,8 @@
 #include "blob/blob.h"
 
 #define AT(m) offsetof(struct upload_form, m)
-#define FORM(name, i)                                                                  \
-	{                                                                              \
-		name, F_TEXT, AT(form[i]) - AT(form), .flags = F_OUT                   \
-	}
-
-static const struct field form_fields[] = {
-	FORM("key", FORM_KEY),
-	FORM("Content-Type", FORM_CONTENT_TYPE),
-	FORM("success_action_status", FORM_STATUS),
-	FORM("bucket", FORM_BUCKET),
-	FORM("X-Amz-Algorithm", FORM_ALGORITHM),
-	FORM("X-Amz-Credential", FORM_CREDENTIAL),
-	FORM("X-Amz-Date", FORM_DATE),
-	FORM("Policy", FORM_POLICY),
-	FORM("X-Amz-Signature", FORM_SIGNATURE),
-	FIELDS_END,
-};
+#define FIELD(field, name) { name, F_TEXT, AT(form[field]) - AT(form), .flags = F_OUT },
+static const struct field form_fields[] = { POLICY_FIELDS FIELDS_END };
 
 /* clang-format off */
 const struct field	 upload_form_fields[] = {

@@ -57,7 +57,8 @@ struct broadcast_driver {
 	const char *const *inputs, *const *outputs; /* protocols, NULL-terminated */
 	/* What the settings lack for it, as a sentence; NULL: nothing. */
 	const char *(*lacks)(const struct conf *);
-	bool webrtc; /* participants can connect there; else by our sockets alone */
+	/* Can participants connect there by WebRTC?  Else by our sockets alone. */
+	bool (*webrtc)(const struct conf *);
 	/* Where participants of sessions and channels connect. */
 	const char *(*webrtc_url)(const struct conf *, struct arena *);
 	/* Members that a publisher needs besides address and token, null those that

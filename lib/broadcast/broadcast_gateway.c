@@ -20,8 +20,14 @@ forget_broadcast(const struct conf *c, struct arena *mem, const char *name)
 	return OK;
 }
 
+static bool
+has_webrtc(const struct conf *c)
+{
+	return c->rtc_port != 0;
+}
+
 static const char *
-no_webrtc(const struct conf *c, struct arena *mem)
+get_url(const struct conf *c, struct arena *mem)
 {
 	return arena_printf(mem, "%s/streaming-api/webrtc", c->stream_public_url);
 }
@@ -30,7 +36,8 @@ const struct broadcast_driver broadcast_gateway = {
 	.name = "gateway",
 	.inputs = protocols,
 	.outputs = protocols,
-	.webrtc_url = no_webrtc,
+	.webrtc = has_webrtc,
+	.webrtc_url = get_url,
 	.create = accept_broadcast,
 	.change = accept_broadcast,
 	.destroy = forget_broadcast,

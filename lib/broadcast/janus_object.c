@@ -46,6 +46,15 @@ put_admin_key(struct janus_request *r)
 	jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
 }
 
+/* A request that only who knows the object's secret may make. */
+static void
+open_secretly(struct janus_request *r, const struct janus *at,
+    const struct janus_plugin *p, const char *what, const char *id)
+{
+	janus_open(r, at, p, what, id);
+	jw_text(&r->json, "secret", janus_secret(at->conf, at->mem, id));
+}
+
 /* Take "-<language>" off an id; NULL: it does not end so. */
 static const char *
 cut_language(struct arena *mem, const char *id, const char *language)
@@ -80,17 +89,6 @@ read_object(
 	return to->name != NULL;
 }
 
-/* Room for n more. */
-static void
-grow(struct arena *mem, struct janus_objects *to, size_t n)
-{
-	struct janus_object *more = arena_alloc(mem, (to->n + n + 1) * sizeof(*more));
-
-	if (to->n > 0)
-		memcpy(more, to->items, to->n * sizeof(*more));
-	to->items = more;
-}
-
 enum err
 janus_find(const struct janus *at, const struct janus_plugin *p, const char *name,
     struct janus_objects *to)
@@ -104,9 +102,10 @@ janus_find(const struct janus *at, const struct janus_plugin *p, const char *nam
 	put_admin_key(&r);
 	if ((e = janus_ask(&r, 0)) != OK)
 		return e;
-	if ((list = json_get(r.answer, "list")) == NULL || list->type != JSON_LIST)
+	if ((list = json_get_list(r.answer, "list")) == NULL)
 		return janus_complain(&r, ERR_TIMEOUT, "the answer has no list");
-	grow(at->mem, to, list->n);
+	to->items = arena_grow(at->mem, to->items, to->n * sizeof(*to->items),
+	    (to->n + list->n + 1) * sizeof(*to->items));
 	for (const struct json *v = list->kids; v != NULL; v = v->next) {
 		struct janus_object *o = &to->items[to->n];
 
@@ -127,8 +126,7 @@ janus_claim(const struct janus *at, const struct janus_object *o)
 	struct janus_request r;
 	enum err e;
 
-	janus_open(&r, at, o->plugin, "edit", o->id);
-	jw_text(&r.json, "secret", janus_secret(at->conf, at->mem, o->id));
+	open_secretly(&r, at, o->plugin, "edit", o->id);
 	jw_text(&r.json, "new_description", describe(at, o->language));
 	if ((e = janus_ask(&r, o->plugin->none)) != OK)
 		return e;
@@ -192,8 +190,7 @@ janus_drop(const struct janus *at, const struct janus_object *o)
 {
 	struct janus_request r;
 
-	janus_open(&r, at, o->plugin, "destroy", o->id);
-	jw_text(&r.json, "secret", janus_secret(at->conf, at->mem, o->id));
+	open_secretly(&r, at, o->plugin, "destroy", o->id);
 	jw_bool(&r.json, "permanent", false);
 	return janus_ask(&r, o->plugin->none);
 }
@@ -223,4 +220,77 @@ janus_check_keys(const struct janus *at)
 	if ((e = check_key(at, &janus_audiobridge)) != OK)
 		return e;
 	return check_key(at, &janus_streaming);
+}
+
+/* ---- sound from a room ---- */
+
+static enum err
+stop_forward(const struct janus *at, const char *room, int64_t stream)
+{
+	struct janus_request r;
+
+	open_secretly(&r, at, &janus_audiobridge, "stop_rtp_forward", room);
+	jw_int(&r.json, "stream_id", stream);
+	return janus_ask(&r, janus_audiobridge.none);
+}
+
+static enum err
+start_forward(const struct janus *at, const char *room, const struct janus_ear *ear)
+{
+	struct janus_request r;
+
+	open_secretly(&r, at, &janus_audiobridge, "rtp_forward", room);
+	jw_text(&r.json, "admin_key", at->conf->janus_admin_key);
+	jw_text(&r.json, "codec", "opus");
+	jw_int(&r.json, "ptype", PAYLOAD_TYPE);
+	jw_int(&r.json, "ssrc", ear->ssrc);
+	jw_text(&r.json, "host", ear->host);
+	jw_int(&r.json, "port", ear->port);
+	jw_bool(&r.json, "always_on", false);
+	return janus_ask(&r, 0);
+}
+
+/* Those of a program that died lead nowhere, or to somebody else by now. */
+enum err
+janus_forward(const struct janus *at, const char *room, const struct janus_ear *ear)
+{
+	struct janus_request r;
+	const struct json *all;
+	bool there = false;
+	enum err e;
+
+	open_secretly(&r, at, &janus_audiobridge, "listforwarders", room);
+	if ((e = janus_ask(&r, janus_audiobridge.none)) != OK)
+		return e;
+	if (r.code != 0)
+		return ERR_NOT_FOUND;
+	if ((all = json_get_list(r.answer, "rtp_forwarders")) == NULL)
+		return janus_complain(&r, ERR_TIMEOUT, "the answer has no list");
+	for (const struct json *v = all->kids; v != NULL && e == OK; v = v->next)
+		if (!there && json_get_int(v, "ssrc", 0) == ear->ssrc &&
+		    json_get_int(v, "port", 0) == ear->port)
+			there = true;
+		else
+			e = stop_forward(at, room, json_get_int(v, "stream_id", 0));
+	return e != OK || there ? e : start_forward(at, room, ear);
+}
+
+/* ---- sound to a mountpoint ---- */
+
+enum err
+janus_port(const struct janus *at, const struct janus_object *o, int *port)
+{
+	struct janus_request r;
+	const struct json *media;
+	enum err e;
+
+	*port = 0;
+	open_secretly(&r, at, o->plugin, "info", o->id);
+	if ((e = janus_ask(&r, o->plugin->none)) != OK || r.code != 0)
+		return e;
+	media = json_get_list(json_get(r.answer, "info"), "media");
+	if (media == NULL || media->n == 0)
+		return janus_complain(&r, ERR_TIMEOUT, "the answer has no media");
+	*port = (int)json_get_int(media->kids, "port", 0);
+	return OK;
 }

@@ -300,6 +300,15 @@ db_number(
 	return db_done(&rs);
 }
 
+enum err
+db_there(struct db *db, const struct sql *def, const struct val *a, size_t n)
+{
+	struct rows rs = db_query(db, def, a, n);
+
+	db_next(&rs);
+	return db_done_one(&rs);
+}
+
 static enum err
 told(struct db *db, const char *name, enum err e)
 {

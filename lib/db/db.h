@@ -150,6 +150,10 @@ void row_fill(const struct rows *, struct arena *, void *);
 enum err db_number(
     struct db *, const struct sql *, const struct val *, size_t, int64_t *) MUST_CHECK;
 
+/* Whether a statement finds a row; ERR_NOT_FOUND: none. */
+enum err db_there(
+    struct db *, const struct sql *, const struct val *, size_t) MUST_CHECK;
+
 /* A number that changes when another connection has changed the database. */
 int64_t db_pulse(struct db *);
 /* Write a consistent copy to a new file while others go on working. */

@@ -380,14 +380,6 @@ answers(sqlite3 *h, const char *pragma, const char *answer)
 	return same;
 }
 
-/* What a backup that was cut off leaves is sound, and empty: of no schema yet. */
-static bool
-is_sound(sqlite3 *h)
-{
-	return answers(h, "PRAGMA integrity_check", "ok") &&
-	       !answers(h, "PRAGMA schema_version", "0");
-}
-
 static enum err
 lite_restore(void *h, const char *path)
 {
@@ -395,7 +387,10 @@ lite_restore(void *h, const char *path)
 	sqlite3 *from;
 	int rc = sqlite3_open_v2(path, &from, SQLITE_OPEN_READWRITE, NULL);
 
-	if (rc == SQLITE_OK && !is_sound(from))
+	/* What a backup that was cut off leaves is sound, and empty: of no schema yet.
+	 */
+	if (rc == SQLITE_OK && (!answers(from, "PRAGMA integrity_check", "ok") ||
+				   answers(from, "PRAGMA schema_version", "0")))
 		rc = SQLITE_CORRUPT;
 	if (rc == SQLITE_OK)
 		rc = copy(l->h, from);

@@ -10,7 +10,6 @@ struct place {
 	size_t at;
 };
 
-/* A prepared statement. */
 struct stmt {
 	struct arena *mem; /* the db's; it grows only by what is kept */
 	const struct sql *def;

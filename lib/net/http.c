@@ -9,7 +9,6 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <curl/curl.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "net/address.h"
 
@@ -28,7 +28,9 @@ struct exchange {
 	struct curl_slist *headers;
 	curl_mime *mime;
 	struct buf body;
-	size_t len;      /* bytes of the body so far */
+	size_t len;  /* bytes of the body so far */
+	bool enough; /* no more of it is wanted */
+	int64_t first_until_us;
 	const char *why; /* we broke it off, and why; or NULL */
 	enum err end;    /* what the call answers then */
 };
@@ -103,22 +105,6 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	return CURL_PREREQFUNC_ABORT;
 }
 
-static bool
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t some = write(fd, p, n);
-
-		if (some < 0 && errno == EINTR)
-			continue;
-		if (some < 0)
-			return false;
-		p += some;
-		n -= (size_t)some;
-	}
-	return true;
-}
-
 /* libcurl takes any number; what HTTP has not counts as 5xx (RFC 9110, 15). */
 static int
 known_status(long status)
@@ -126,20 +112,12 @@ known_status(long status)
 	return status >= 100 && status <= 599 ? (int)status : 500;
 }
 
-static bool
-goes_to_sink(const struct exchange *x)
-{
-	long status = 0;
-
-	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	return x->call->sink > 0 && http_verdict(known_status(status)) == OK;
-}
-
 /* Answers less than n to break off. */
 static size_t
 take_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct exchange *x = arg;
+	long status = 0;
 
 	n *= size;
 	if (n > x->call->max_bytes - x->len) {
@@ -147,13 +125,25 @@ take_body(char *p, size_t size, size_t n, void *arg)
 		return 0;
 	}
 	x->len += n;
-	if (!goes_to_sink(x))
+	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (x->call->take == NULL || http_verdict(known_status(status)) != OK)
 		buf_put(&x->body, p, n);
-	else if (!write_all(x->call->sink, p, n)) {
-		break_off(x, ERR_FAILED, "cannot write the answer to its file");
+	else
+		x->enough = !x->call->take(x->call->arg, p, n);
+	return x->enough ? 0 : n;
+}
+
+/* libcurl calls it once a second at least. */
+static int
+check_first(void *arg, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t up_now)
+{
+	struct exchange *x = arg;
+
+	(void)all, (void)now, (void)up, (void)up_now;
+	if (x->len > 0 || monotonic_us() < x->first_until_us)
 		return 0;
-	}
-	return n;
+	break_off(x, ERR_TIMEOUT, "nothing came in time");
+	return 1;
 }
 
 #define SET(option, value) (curl_easy_setopt(x->easy, option, value) == CURLE_OK)
@@ -183,6 +173,11 @@ set_limits(struct exchange *x)
 	const struct http_call *call = x->call;
 	int connect_ms = call->connect_ms > 0 ? call->connect_ms : call->timeout_ms;
 
+	x->first_until_us = monotonic_us() + call->first_ms * INT64_C(1000);
+	if (call->first_ms > 0 && !(SET(CURLOPT_NOPROGRESS, 0L) &&
+				      SET(CURLOPT_XFERINFOFUNCTION, check_first) &&
+				      SET(CURLOPT_XFERINFODATA, x)))
+		return false;
 	return SET(CURLOPT_FRESH_CONNECT, (long)call->once) &&
 	       SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
 	       SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
@@ -238,8 +233,7 @@ set_headers(struct exchange *x)
 		if (!add_header(x, *line))
 			return false;
 	return SET(CURLOPT_HTTPHEADER, x->headers) &&
-	       (has_header(x->call, "User-Agent:") ||
-		   SET(CURLOPT_USERAGENT, "Dragoman"));
+	       SET(CURLOPT_USERAGENT, "Dragoman");
 }
 
 static bool
@@ -248,8 +242,7 @@ add_part(curl_mime *mime, const struct http_part *p)
 	curl_mimepart *part = curl_mime_addpart(mime);
 
 	return part != NULL && curl_mime_name(part, p->name) == CURLE_OK &&
-	       (p->data != NULL ? curl_mime_data(part, p->data, p->len)
-				: curl_mime_filedata(part, p->path)) == CURLE_OK &&
+	       curl_mime_data(part, p->data, p->len) == CURLE_OK &&
 	       curl_mime_filename(part, p->filename) == CURLE_OK &&
 	       curl_mime_type(part, p->mime_type) == CURLE_OK;
 }
@@ -355,7 +348,7 @@ perform(struct exchange *x, struct arena *mem)
 
 	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x))
 		rc = curl_easy_perform(x->easy);
-	if (rc == CURLE_OK)
+	if (rc == CURLE_OK || x->enough)
 		return OK;
 	if (x->why == NULL)
 		break_off(x, meaning(rc), curl_easy_strerror(rc));

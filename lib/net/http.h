@@ -20,12 +20,11 @@
  * A child that was forked leaves its parent's connections alone.
  */
 
-/* One part of a multipart/form-data body: bytes, or a file read as it goes. */
+/* One part of a multipart/form-data body. */
 struct http_part {
 	const char *name;
-	const char *data;      /* NULL: path says where it is */
+	const char *data;
 	size_t len;            /* bytes in data */
-	const char *path;      /* of the file */
 	const char *filename;  /* told to the other side; NULL: not a file */
 	const char *mime_type; /* NULL: none */
 };
@@ -45,7 +44,11 @@ struct http_call {
 	bool allow_private; /* the address may be a private one */
 	bool once;          /* never sent twice, not even when a kept connection proves
 			       dead before an answer: always on a new one */
-	int sink;           /* descriptor that a 2xx body is written to; 0: the arena */
+	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,
+	   which ends the call.  NULL: the body goes into the arena. */
+	bool (*take)(void *arg, const void *, size_t);
+	void *arg;
+	int first_ms; /* until the first such piece; 0: no less */
 };
 
 struct http_answer {
@@ -53,15 +56,15 @@ struct http_answer {
 	const char *content_type; /* as it was sent; NULL: none */
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
-	const char *body;         /* a NUL behind it; "" when it went to the sink */
-	size_t body_len;          /* bytes in body, or written to the sink */
+	const char *body;         /* a NUL behind it; "" when it was taken */
+	size_t body_len;          /* bytes in body, or taken */
 };
 
 /*
- * Make the call.  OK whenever a whole answer arrived, of any status.
+ * Make the call.  OK whenever a whole answer of any status arrived, or what was wanted.
  * ERR_TIMEOUT: no such name, unreachable, silent, too slow, or broken off.
  * ERR_REFUSED: not http(s), a forbidden address, an unverified peer, an answer
- * too large or not HTTP.  ERR_FAILED: ours (a part's file, the sink).
+ * too large or not HTTP.  ERR_FAILED: ours.
  * Everything but OK was logged, without query, userinfo, headers or bodies.
  */
 enum err http_do(

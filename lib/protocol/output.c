@@ -121,6 +121,8 @@ output_audio(struct buf *b, const struct output_audio *a)
 	jw_text(&s.j, "translation_part_id", arena_printf(b->mem, "%d", a->part));
 	jw_text(&s.j, "language", a->language);
 	jw_bool(&s.j, "last_chunk", a->last);
+	if (a->opus)
+		jw_text(&s.j, "format", "opus");
 	jw_text(&s.j, "data", base64(b->mem, a->bytes, a->n));
 	jw_int(&s.j, "chunk_generation_delta", a->delta_ms);
 	return end(&s);

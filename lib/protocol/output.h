@@ -46,9 +46,10 @@ struct output_audio {
 	int part;
 	const char *language;
 	bool last;
-	const void *bytes; /* as sent: PCM, or compressed PCM */
+	const void *bytes; /* as sent: PCM, compressed PCM, or Opus packets */
 	size_t n;
 	int64_t delta_ms; /* from final text to first chunk; NULL_INT on later ones */
+	bool opus;        /* the bytes are struct opus_packets */
 };
 
 /* Since the end of the segment. */

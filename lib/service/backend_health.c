@@ -42,21 +42,10 @@ find_spread(struct db *db, struct arena *mem, int64_t *us)
 	return e;
 }
 
-static enum err
-wake_waiting(struct db *db, struct arena *mem)
-{
-	int64_t spread_us;
-	enum err e = find_spread(db, mem, &spread_us);
-
-	for (const char *const *k = kinds; e == OK && *k != NULL; k++)
-		e = queue_wake(db, *k, spread_us);
-	return e != OK ? e : chore_done(db, WOKEN);
-}
-
 enum err
 backend_health_over(struct db *db, struct arena *mem)
 {
-	int64_t woken_us, now = now_us();
+	int64_t woken_us, spread_us, now = now_us();
 	bool silent;
 	enum err e = backend_known_silent(db, mem, &silent);
 
@@ -67,5 +56,8 @@ backend_health_over(struct db *db, struct arena *mem)
 		return e;
 	if (woken_us != NULL_INT && woken_us <= now && woken_us >= now - NEXT_WAKE_US)
 		return OK;
-	return wake_waiting(db, mem);
+	e = find_spread(db, mem, &spread_us);
+	for (const char *const *k = kinds; e == OK && *k != NULL; k++)
+		e = queue_wake(db, *k, spread_us);
+	return e != OK ? e : chore_done(db, WOKEN);
 }

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -13,16 +12,13 @@
 
 #define BATCH 500
 
-#define AT(m) offsetof(struct backup_report, m)
-
 /* clang-format off */
-const struct field	 backup_fields[] = {
-	{ "files",   F_INT, AT(files),   .flags = F_OUT },
-	{ "copied",  F_INT, AT(copied),  .flags = F_OUT },
-	{ "missing", F_INT, AT(missing), .flags = F_OUT },
-	{ "removed", F_INT, AT(removed), .flags = F_OUT },
-	FIELDS_END,
-};
+const struct field	 backup_fields[] = FIELDS(
+	{ "files",   F_INT, MEMBER(backup_report, files),   .flags = F_OUT },
+	{ "copied",  F_INT, MEMBER(backup_report, copied),  .flags = F_OUT },
+	{ "missing", F_INT, MEMBER(backup_report, missing), .flags = F_OUT },
+	{ "removed", F_INT, MEMBER(backup_report, removed), .flags = F_OUT }
+);
 /* clang-format on */
 
 static enum err
@@ -93,26 +89,6 @@ on_disk(const struct conf *c)
 }
 
 static enum err
-save_files(struct db *copy, struct arena *mem, const struct conf *c, const char *dir,
-    struct backup_report *r)
-{
-	const char *const from_to[] = { c->blob_dir,
-		arena_printf(mem, "%s/blobs", dir) };
-
-	return on_disk(c) ? mirror_all(copy, mem, from_to, r) : OK;
-}
-
-/* The copy gets its name last: then all that belongs to it is there. */
-static enum err
-name_copy(const char *new, const char *path, const char *dir)
-{
-	if (rename(new, path) == 0)
-		return blob_sync_folder(dir);
-	log_error("backup: %s cannot be renamed", new);
-	return ERR_FAILED;
-}
-
-static enum err
 prune(struct arena *mem, const struct conf *c, const char *dir, const char *path,
     struct backup_report *r)
 {
@@ -140,6 +116,8 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 {
 	const char *path = arena_printf(mem, "%s/dragoman.db", dir);
 	const char *new = arena_printf(mem, "%s.new", path);
+	const char *const from_to[] = { c->blob_dir,
+		arena_printf(mem, "%s/blobs", dir) };
 	struct db *copy;
 	enum err e;
 
@@ -148,10 +126,17 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	if ((e = mirror_hold(c, mem)) != OK || (e = db_backup(db, new)) != OK ||
 	    (e = open_copy(mem, c, new, &copy)) != OK)
 		return e;
-	e = save_files(copy, mem, c, dir, r);
+	if (on_disk(c))
+		e = mirror_all(copy, mem, from_to, r);
 	db_close(copy);
-	if (e != OK || (e = copy_key(mem, c->state_dir, dir)) != OK ||
-	    (e = name_copy(new, path, dir)) != OK)
+	if (e != OK || (e = copy_key(mem, c->state_dir, dir)) != OK)
+		return e;
+	/* The copy gets its name last: then all that belongs to it is there. */
+	if (rename(new, path) != 0) {
+		log_error("backup: %s cannot be renamed", new);
+		return ERR_FAILED;
+	}
+	if ((e = blob_sync_folder(dir)) != OK)
 		return e;
 	return prune(mem, c, dir, path, r);
 }

@@ -1,4 +1,5 @@
 #include "service/channel_input.h"
+
 #include <string.h>
 
 #include "base/id.h"
@@ -27,13 +28,6 @@ absent(const struct json *obj, const char *name)
 	return v == NULL || v->type == JSON_NONE;
 }
 
-/* An id is received in any case. */
-static const char *
-as_stored(struct rules *r, const char *id)
-{
-	return id != NULL ? id_read(r->mem, id) : NULL;
-}
-
 static void
 forbid(struct rules *r, const char *name, const char *value, const char *why)
 {
@@ -55,8 +49,8 @@ check_place(struct rules *r, struct channel *in)
 	}
 	if (in->type != NULL && absent(r->data, "event_id"))
 		WRONG(r, "event_id is required.", "/data/event_id");
-	in->event = as_stored(r, in->event);
-	in->stage = as_stored(r, in->stage);
+	in->event = in->event != NULL ? id_read(r->mem, in->event) : NULL;
+	in->stage = in->stage != NULL ? id_read(r->mem, in->stage) : NULL;
 }
 
 static void

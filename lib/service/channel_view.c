@@ -13,6 +13,30 @@
 
 /* ---- where sound goes to, and comes from ---- */
 
+/* The last tokens that this process made, one for each first digit of a channel. */
+static struct made {
+	struct arena *mem;
+	const char *of, *token; /* of: all that decides on it */
+} made[128];
+
+/* It is the same when it is made again; making it takes most of an answer's time. */
+static const char *
+made_once(const struct conf *conf, struct arena *mem, int64_t from_us,
+    const struct stream_token *t)
+{
+	struct made *m = &made[t->sid[0] & 127];
+	const char *of = arena_printf(mem, "%s %s %lld %lld %s", t->sid, t->seed,
+	    (long long)from_us, (long long)t->expires_us, conf->session_jwt_keys);
+
+	if (m->mem != NULL && strcmp(m->of, of) == 0)
+		return m->token;
+	arena_free(m->mem);
+	m->mem = arena_new();
+	m->of = arena_str(m->mem, of);
+	m->token = stream_token_make(m->mem, conf->session_jwt_keys, from_us, t);
+	return m->token;
+}
+
 /*
  * The same for every reader of the channel, for half of the time that it is
  * good for; then there is another.
@@ -24,13 +48,13 @@ input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 		step_us = life_us / 2;
 	int64_t steps = (now_us() - c->created_us) / step_us;
 	int64_t from_us = c->created_us + steps * step_us;
-	const struct stream_token t = { .role = STREAM_PUBLISHER,
+
+	return made_once(conf, mem, from_us,
+	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
 		.sid = c->id,
 		.room = c->broadcast,
 		.expires_us = from_us + life_us,
-		.seed = arena_printf(mem, "%s %lld", c->broadcast, (long long)steps) };
-
-	return stream_token_make(mem, conf->session_jwt_keys, from_us, &t);
+		.seed = arena_printf(mem, "%s %lld", c->broadcast, (long long)steps) });
 }
 
 static const char *
@@ -44,24 +68,12 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "url",
-	    d->webrtc ? d->webrtc_url(at, mem) : stream_ws_url(at, mem, c->id));
+	    d->admit != NULL ? d->webrtc_url(at, mem) : stream_ws_url(at, mem, c->id));
 	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
 	if (d->admit != NULL)
 		d->admit(conf, mem, c->broadcast, secrets, &j);
 	jw_close(&j);
 	return buf_text(&b);
-}
-
-static void
-write_output(struct json_writer *j, const struct json *output)
-{
-	jw_open(j, NULL);
-	for (const struct json *m = output->kids; m != NULL; m = m->next)
-		if (strcmp(m->key, STREAM_KEY) == 0)
-			jw_null(j, m->key);
-		else
-			jw_json(j, m->key, m);
-	jw_close(j);
 }
 
 /* The outputs with null for every stream key. */
@@ -74,8 +86,15 @@ hide_keys(struct arena *mem, const char *outputs)
 	struct json_writer j = { .out = &b };
 
 	jw_list(&j, NULL);
-	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)
-		write_output(&j, o);
+	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next) {
+		jw_open(&j, NULL);
+		for (const struct json *m = o->kids; m != NULL; m = m->next)
+			if (strcmp(m->key, STREAM_KEY) == 0)
+				jw_null(&j, m->key);
+			else
+				jw_json(&j, m->key, m);
+		jw_close(&j);
+	}
 	jw_close(&j);
 	return buf_text(&b);
 }
@@ -111,13 +130,6 @@ warn_unserved(struct warnings *w, const struct list *targets, const char *code)
 		      w->mem, "No engine translates from %s into %s.", from, code));
 }
 
-/* Of most channels nothing is lacking. */
-static bool
-lacks_nothing(const struct channel *c)
-{
-	return strcmp(c->unserved, "[]") == 0 && strcmp(c->text_only, "[]") == 0;
-}
-
 static struct list
 warnings_of(const struct conf *conf, struct arena *mem, const struct channel *c)
 {
@@ -147,6 +159,6 @@ channel_tell(
 		c->outputs = hide_keys(mem, c->outputs);
 	if (c->broadcast != NULL && d != NULL)
 		c->input = input_json(conf, mem, c, d, secrets);
-	if (!lacks_nothing(c))
+	if (strcmp(c->unserved, "[]") != 0 || strcmp(c->text_only, "[]") != 0)
 		c->warnings = warnings_of(conf, mem, c);
 }

@@ -9,16 +9,13 @@
 #include "store/accounts.h"
 #include "store/ledger.h"
 
-#define AT(m) offsetof(struct issued, m)
-
 /* clang-format off */
-const struct field	 issued_fields[] = {
-	{ "user_id",       F_TEXT, AT(user_id),       .flags = F_OUT | F_OPT },
-	{ "api_key",       F_TEXT, AT(api_key),       .flags = F_OUT },
-	{ "client_id",     F_TEXT, AT(client_id),     .flags = F_OUT },
-	{ "client_secret", F_TEXT, AT(client_secret), .flags = F_OUT },
-	FIELDS_END,
-};
+const struct field	 issued_fields[] = FIELDS(
+	{ "user_id",       F_TEXT, MEMBER(issued, user_id),       .flags = F_OUT | F_OPT },
+	{ "api_key",       F_TEXT, MEMBER(issued, api_key),       .flags = F_OUT },
+	{ "client_id",     F_TEXT, MEMBER(issued, client_id),     .flags = F_OUT },
+	{ "client_secret", F_TEXT, MEMBER(issued, client_secret), .flags = F_OUT }
+);
 /* clang-format on */
 
 static const char *

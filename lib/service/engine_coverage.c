@@ -51,12 +51,6 @@ row_before(const struct survey *sv, const char *source)
 	return NULL;
 }
 
-static bool
-was_served(const struct served *before, const struct list *targets, const char *target)
-{
-	return before != NULL && languages_have(targets, target);
-}
-
 /* Of one language, or of all of them together. */
 static void
 add_row(struct survey *sv, const char *source, bool heard, const struct list *targets)
@@ -87,7 +81,7 @@ targets_of(const struct survey *sv, const char *source)
 
 	for (const char *const *target = lang_target; *target != NULL; target++)
 		if (registry_pairs(sv->engines, source, *target) ||
-		    was_served(before, &kept, *target))
+		    (before != NULL && languages_have(&kept, *target)))
 			buf_put(&to, target, sizeof(*target));
 	return (struct list){ to.p, to.len / sizeof(const char *) };
 }
@@ -114,15 +108,6 @@ survey(struct survey *sv)
 
 /* ---- what is kept of it ---- */
 
-static bool
-same_row(const struct served *a, const struct served *b)
-{
-	return strcmp(a->source, b->source) == 0 && a->heard == b->heard &&
-	       strcmp(a->targets, b->targets) == 0 &&
-	       strcmp(a->text_only, b->text_only) == 0 &&
-	       strcmp(a->settings, b->settings) == 0;
-}
-
 static int
 by_source(const void *a, const void *b)
 {
@@ -133,11 +118,14 @@ by_source(const void *a, const void *b)
 static bool
 same_rows(const struct list *a, const struct list *b)
 {
+	const struct served *x = a->items, *y = b->items;
 	bool same = a->n == b->n;
 
-	for (size_t i = 0; same && i < a->n; i++)
-		same = same_row((const struct served *)a->items + i,
-		    (const struct served *)b->items + i);
+	for (size_t i = 0; same && i < a->n; i++, x++, y++)
+		same = strcmp(x->source, y->source) == 0 && x->heard == y->heard &&
+		       strcmp(x->targets, y->targets) == 0 &&
+		       strcmp(x->text_only, y->text_only) == 0 &&
+		       strcmp(x->settings, y->settings) == 0;
 	return same;
 }
 

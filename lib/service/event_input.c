@@ -57,11 +57,8 @@ without_rules(struct arena *mem, const struct field *fs)
 static struct list
 agenda_read(struct arena *mem, const struct event *ev)
 {
-	const struct field all[] = {
-		{ "", F_LIST, .flags = F_IN, .of = without_rules(mem, session_fields),
-		    .size = sizeof(struct session) },
-		FIELDS_END,
-	};
+	const struct field all[] = FIELDS({ "", F_LIST, .flags = F_IN,
+	    .of = without_rules(mem, session_fields), .size = sizeof(struct session) });
 	struct list to = { 0 };
 	const struct json *v;
 	const char *why;
@@ -140,22 +137,16 @@ check_stages(struct rules *r)
 			    "/data/stages/%zu/stage_id", i);
 }
 
-static size_t
-count_stages(const struct rules *r)
-{
-	if (r->in->stages.n > 0)
-		return r->in->stages.n;
-	return r->before != NULL ? r->before->stages.n : 1;
-}
-
 static void
 check_session(struct rules *r, const struct session *s, size_t i)
 {
+	size_t stages = r->in->stages.n > 0 ? r->in->stages.n
+			: r->before != NULL ? r->before->stages.n
+					    : 1;
 	if (s->stage_index != NULL_INT && s->stage != NULL)
 		WRONG(r, "stage_index must not stand beside stage_id.",
 		    "/data/sessions/%zu/stage_index", i);
-	else if (s->stage_index != NULL_INT &&
-		 s->stage_index >= (int64_t)count_stages(r))
+	else if (s->stage_index != NULL_INT && s->stage_index >= (int64_t)stages)
 		WRONG(r, "There is no stage at this place.",
 		    "/data/sessions/%zu/stage_index", i);
 	if (s->start_us != NULL_INT && s->end_us != NULL_INT && s->end_us < s->start_us)

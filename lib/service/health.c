@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/version.h"
 #include "blob/blob.h"
 #include "service/node.h"
@@ -29,34 +30,27 @@ struct worker_health {
 };
 
 /* clang-format off */
-#define AT(m) offsetof(struct worker_health, m)
-static const struct field	 worker_health_fields[] = {
-	{ "name",        F_TEXT, AT(name),        .flags = F_OUT },
-	{ "last_run_at", F_TIME, AT(last_run_us), .flags = F_OUT | F_NULLABLE },
-	{ "status",      F_TEXT, AT(status),      .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct child_sandbox_parts, m)
-static const struct field	 sandbox_fields[] = {
-	{ "landlock", F_BOOL, AT(landlock), .flags = F_OUT },
-	{ "seccomp",  F_BOOL, AT(seccomp),  .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct health, m)
-const struct field	 health_fields[] = {
-	{ "status",         F_TEXT, AT(status),         .flags = F_OUT },
-	{ "version",        F_TEXT, AT(version),        .flags = F_OUT },
-	{ "database",       F_TEXT, AT(database),       .flags = F_OUT },
-	{ "schema_version", F_INT,  AT(schema_version), .flags = F_OUT | F_NULLABLE },
-	{ "workers",        F_LIST, AT(workers),        .flags = F_OUT,
+static const struct field	 worker_health_fields[] = FIELDS(
+	{ "name",        F_TEXT, MEMBER(worker_health, name),        .flags = F_OUT },
+	{ "last_run_at", F_TIME, MEMBER(worker_health, last_run_us), .flags = F_OUT | F_NULLABLE },
+	{ "status",      F_TEXT, MEMBER(worker_health, status),      .flags = F_OUT }
+);
+static const struct field	 sandbox_fields[] = FIELDS(
+	{ "landlock", F_BOOL, MEMBER(child_sandbox_parts, landlock), .flags = F_OUT },
+	{ "seccomp",  F_BOOL, MEMBER(child_sandbox_parts, seccomp),  .flags = F_OUT }
+);
+const struct field	 health_fields[] = FIELDS(
+	{ "status",         F_TEXT, MEMBER(health, status),         .flags = F_OUT },
+	{ "version",        F_TEXT, MEMBER(health, version),        .flags = F_OUT },
+	{ "database",       F_TEXT, MEMBER(health, database),       .flags = F_OUT },
+	{ "schema_version", F_INT,  MEMBER(health, schema_version), .flags = F_OUT | F_NULLABLE },
+	{ "workers",        F_LIST, MEMBER(health, workers),        .flags = F_OUT,
 	                    .of = worker_health_fields, .size = sizeof(struct worker_health) },
-	{ "node",           F_TEXT, AT(node),           .flags = F_OUT },
-	{ "store",          F_TEXT, AT(store),          .flags = F_OUT },
-	{ "sandbox",        F_OBJ,  AT(sandbox),        .flags = F_OUT, .of = sandbox_fields },
-	FIELDS_END,
-};
+	{ "node",           F_TEXT, MEMBER(health, node),           .flags = F_OUT },
+	{ "store",          F_TEXT, MEMBER(health, store),          .flags = F_OUT },
+	{ "webrtc",         F_TEXT, MEMBER(health, webrtc),         .flags = F_OUT },
+	{ "sandbox",        F_OBJ,  MEMBER(health, sandbox),        .flags = F_OUT, .of = sandbox_fields }
+);
 /* clang-format on */
 
 static void
@@ -68,36 +62,30 @@ fail(struct look *l, const char *what)
 
 /* ---- workers ---- */
 
-static int64_t
-last_run(const struct list *seen, const char *name)
-{
-	const struct worker_row *row = seen->items;
-
-	for (size_t i = 0; i < seen->n; i++)
-		if (strcmp(row[i].name, name) == 0)
-			return row[i].last_run_us;
-	return NULL_INT;
-}
-
 static void
 check_workers(struct look *l)
 {
 	int64_t stale_us = now_us() - l->conf->worker_stale_s * S_US;
 	struct buf all = { .mem = l->mem };
+	const struct worker_row *row;
 	struct list seen;
 
 	if (worker_list(l->db, l->mem, l->conf->node, &seen) != OK) {
 		fail(l, "The workers' signs of life cannot be read.");
 		return;
 	}
+	row = seen.items;
 	for (const struct worker_program *p = worker_programs; p->name != NULL; p++) {
-		int64_t last = last_run(&seen, p->name);
-		bool silent = last == NULL_INT || last < stale_us;
-		struct worker_health w = { p->name, last, silent ? "silent" : "ok" };
+		struct worker_health w = { p->name, NULL_INT, "ok" };
 
-		buf_put(&all, &w, sizeof(w));
-		if (silent)
+		for (size_t i = 0; i < seen.n; i++)
+			if (strcmp(row[i].name, p->name) == 0)
+				w.last_run_us = row[i].last_run_us;
+		if (w.last_run_us == NULL_INT || w.last_run_us < stale_us) {
+			w.status = "silent";
 			l->h.status = "degraded";
+		}
+		buf_put(&all, &w, sizeof(w));
 		l->h.workers.n++;
 	}
 	l->h.workers.items = all.p;
@@ -133,6 +121,22 @@ check_database(struct look *l)
 	return l->n == 0;
 }
 
+/* ---- the node's row ---- */
+
+static const char *
+webrtc_of(struct look *l, const struct node *n)
+{
+	const char *why, *fault;
+
+	if (n->webrtc == NULL)
+		return "off";
+	fault = json_get_text(
+	    json_read(l->mem, n->webrtc, strlen(n->webrtc), &why), "fault");
+	if (fault != NULL)
+		l->h.status = "degraded";
+	return fault != NULL ? fault : "ok";
+}
+
 /* ---- files, and what all hosts have in common ---- */
 
 /* As blob_check found it a minute ago: a call to the bucket may take long. */
@@ -144,6 +148,8 @@ check_store(struct look *l)
 
 	if (e != OK && e != ERR_NOT_FOUND)
 		fail(l, "The row of this node cannot be read.");
+	if (e == OK)
+		l->h.webrtc = webrtc_of(l, &n);
 	if (e == OK && n.store_fault != NULL) {
 		l->h.store = n.store_fault;
 		l->h.status = "degraded";
@@ -196,6 +202,7 @@ health_look(
 		    .database = "failed",
 		    .schema_version = NULL_INT,
 		    .store = "ok",
+		    .webrtc = "off",
 		    .sandbox = child_sandbox_parts() },
 		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(*l.wrong)) };
 

@@ -12,7 +12,8 @@ struct health {
 	const char *node;     /* id of this host among those over the database */
 	const char *database; /* ok, failed */
 	int64_t schema_version;
-	const char *store; /* ok, or what is wrong with the bucket */
+	const char *store;  /* ok, or what is wrong with the bucket */
+	const char *webrtc; /* ok, off, or what is wrong in the gateway */
 	struct list workers;
 	struct child_sandbox_parts sandbox; /* information, no verdict */
 };

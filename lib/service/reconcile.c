@@ -203,16 +203,6 @@ remove_orphans(struct round *r)
 
 /* ---- outages ---- */
 
-static enum err
-end_outage(struct db *db, struct arena *mem)
-{
-	enum err e;
-
-	if ((e = db_begin(db)) != OK || (e = backend_health_over(db, mem)) != OK)
-		return e;
-	return db_commit(db);
-}
-
 /* The backend was asked, and answered or not. */
 static enum err
 take_answer(struct round *r, bool answered)
@@ -225,8 +215,9 @@ take_answer(struct round *r, bool answered)
 	if (!answered)
 		return backend_silent(r->db, r->mem);
 	log_info("the broadcasting backend is back");
-	e = end_outage(r->db, r->mem);
-	if (e != OK)
+	if ((e = db_begin(r->db)) != OK ||
+	    (e = backend_health_over(r->db, r->mem)) != OK ||
+	    (e = db_commit(r->db)) != OK)
 		db_rollback(r->db);
 	return e;
 }

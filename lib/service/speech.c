@@ -44,15 +44,6 @@ speech_cloner(
 	return k != NULL ? k->clone : NULL;
 }
 
-/* A profile is for the engine that shapes speech; a name is for one that has it. */
-static const char *
-voice_for(const struct tts_engine *engine, const char *voice)
-{
-	bool profile = voice != NULL && voice[0] == '{';
-
-	return profile == ((engine->can & TTS_PROFILE) != 0) ? voice : NULL;
-}
-
 static enum err
 store(
     const struct conf *c, struct arena *mem, const struct media_file *f, struct blob *b)
@@ -101,13 +92,18 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 	struct engine_at at;
 	const struct engine_kind *k = find_engine(c, mem, id, &at);
 	struct pcm pcm;
+	bool profile;
 	enum err e;
 
 	if (k == NULL || k->tts == NULL || !k->tts->speaks(said->lang) ||
 	    said->text == NULL)
 		return ERR_UNSUPPORTED;
 	*model = at.model;
-	said->voice = voice_for(k->tts, said->voice);
+	/* A profile is for the engine that shapes speech; a name is for one that has
+	 * it. */
+	profile = said->voice != NULL && said->voice[0] == '{';
+	if (profile != ((k->tts->can & TTS_PROFILE) != 0))
+		said->voice = NULL;
 	e = tts_sample(k->tts, &at, mem, said, &pcm);
 	if (e == ERR_BUSY)
 		return ERR_REFUSED; /* not now is no, to one who waits for it */

@@ -76,6 +76,9 @@ fault(struct reader *r, int64_t row, size_t column, const char *problem_line)
 	buf_printf(&r->faults, "\t%s", problem_line);
 }
 
+#define FAULT(r, row, column, ...)                                                     \
+	fault(r, row, column, problem_line((r)->mem, __VA_ARGS__))
+
 /* "The term in row 3, column 2" */
 static const char *
 place(struct reader *r, int64_t row, size_t column)
@@ -134,26 +137,22 @@ check_term(struct reader *r, int64_t row, size_t column, const struct csv_cell *
 	int64_t earlier;
 
 	if (term->n == 0) {
-		fault(r, row, column,
-		    problem_line(
-			r->mem, P_CSV_EMPTY, "%s is empty.", place(r, row, column)));
+		FAULT(
+		    r, row, column, P_CSV_EMPTY, "%s is empty.", place(r, row, column));
 		return;
 	}
 	if (term->n > TERM_BYTES)
-		fault(r, row, column,
-		    problem_line(r->mem, P_CSV_TERM_LENGTH,
-			"%s has %zu bytes; a term may have %d.", place(r, row, column),
-			term->n, TERM_BYTES));
+		FAULT(r, row, column, P_CSV_TERM_LENGTH,
+		    "%s has %zu bytes; a term may have %d.", place(r, row, column),
+		    term->n, TERM_BYTES);
 	if (control >= 0)
-		fault(r, row, column,
-		    problem_line(r->mem, P_CSV_CONTROL,
-			"%s holds the control character U+%04X.", place(r, row, column),
-			(unsigned)control));
+		FAULT(r, row, column, P_CSV_CONTROL,
+		    "%s holds the control character U+%04X.", place(r, row, column),
+		    (unsigned)control);
 	if (column == 1 && (earlier = seen_in(r, term, row)) > 0)
-		fault(r, row, column,
-		    problem_line(r->mem, P_CSV_DUPLICATE,
-			"%s stands in row %" PRId64 " already.", place(r, row, column),
-			earlier));
+		FAULT(r, row, column, P_CSV_DUPLICATE,
+		    "%s stands in row %" PRId64 " already.", place(r, row, column),
+		    earlier);
 }
 
 static void
@@ -176,14 +175,12 @@ take_row(void *arg, const struct csv_row *row)
 
 	r->rows++;
 	if (row->broken != NULL)
-		fault(r, row->line, row->n + 1,
-		    problem_line(r->mem, P_CSV_QUOTING, "%s %s.",
-			place(r, row->line, row->n + 1), row->broken));
+		FAULT(r, row->line, row->n + 1, P_CSV_QUOTING, "%s %s.",
+		    place(r, row->line, row->n + 1), row->broken);
 	else if (row->n != r->columns)
-		fault(r, row->line, 0,
-		    problem_line(r->mem, P_CSV_COLUMNS,
-			"Row %" PRId64 " has %zu column%s, not %zu.", row->line, row->n,
-			row->n == 1 ? "" : "s", r->columns));
+		FAULT(r, row->line, 0, P_CSV_COLUMNS,
+		    "Row %" PRId64 " has %zu column%s, not %zu.", row->line, row->n,
+		    row->n == 1 ? "" : "s", r->columns);
 	else
 		check_terms(r, row);
 	return r->nfaults < TERM_FAULTS;
@@ -214,8 +211,7 @@ read_rows(struct reader *r, const char *s, size_t n)
 	make_known(r, n);
 	csv_read(r->mem, s, n, take_row, r);
 	if (r->rows == 0)
-		fault(r, 1, 0,
-		    problem_line(r->mem, P_CSV_NO_ENTRIES, "The file has no rows."));
+		FAULT(r, 1, 0, P_CSV_NO_ENTRIES, "The file has no rows.");
 }
 
 void
@@ -230,9 +226,8 @@ terms_read(struct arena *mem, const char *s, size_t n, size_t columns, struct te
 		read_rows(&r, s, n);
 	else {
 		row = bad_line(s, n);
-		fault(&r, row, 0,
-		    problem_line(mem, P_CSV_UTF8,
-			"Row %" PRId64 " has bytes that are not UTF-8.", row));
+		FAULT(&r, row, 0, P_CSV_UTF8,
+		    "Row %" PRId64 " has bytes that are not UTF-8.", row);
 	}
 	*to = (struct terms){ r.nfaults > 0 ? 0 : r.rows, buf_text(&r.terms),
 		buf_text(&r.faults) };

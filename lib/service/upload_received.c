@@ -42,19 +42,14 @@ remove_file(const struct conf *c, struct arena *mem, const char *file)
 		log_warn("%s is left to the sweep", file);
 }
 
-/* Trying again would not help. */
-static bool
-is_final(enum err e)
-{
-	return e == ERR_CONFLICT || e == ERR_LIMIT || e == ERR_NOT_FOUND;
-}
-
 enum err
 upload_received_record(struct db *db, struct arena *mem, const struct conf *c,
     const struct upload_received *a)
 {
 	struct blob before = { 0 }, now = { 0 };
 	enum err e = write_arrival(db, mem, a, &before), asked;
+	/* Trying again would not help: */
+	bool final = e == ERR_CONFLICT || e == ERR_LIMIT || e == ERR_NOT_FOUND;
 	bool written = e == OK, recorded;
 
 	if (written)
@@ -68,7 +63,7 @@ upload_received_record(struct db *db, struct arena *mem, const struct conf *c,
 		asked = blob_get(db, mem, a->blob_id, &now);
 		recorded = now.file != NULL && strcmp(now.file, a->file) == 0;
 		if (!recorded && !written && (asked == OK || asked == ERR_NOT_FOUND) &&
-		    (a->ours || is_final(e)))
+		    (a->ours || final))
 			remove_file(c, mem, a->file);
 		if (!recorded)
 			return e;

@@ -14,51 +14,40 @@ struct found {
 };
 
 /* clang-format off */
-#define AT(m) offsetof(struct plan, m)
 #define PLAN F_OUT | F_OPT | F_PUT
-static const struct field	 plan_fields[] = {
-	{ "voices",            F_INT, AT(voices),            .flags = PLAN, .column = "plan_voices" },
-	{ "parallel_sessions", F_INT, AT(parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions" },
-	{ "event_languages",   F_INT, AT(event_languages),   .flags = PLAN, .column = "plan_event_languages" },
-	{ "storage_bytes",     F_INT, AT(storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes" },
-	{ "upload_min_bytes",  F_INT, AT(upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes" },
-	{ "upload_max_bytes",  F_INT, AT(upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes" },
-	{ "glossaries",        F_INT, AT(glossaries),        .flags = PLAN, .column = "plan_glossaries" },
-	{ "requests_per_min",  F_INT, AT(requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct account, m)
-const struct field	 account_fields[] = {
-	{ "user_id",      F_TEXT, AT(id),           .flags = F_OUT | F_ADD, .column = "id" },
-	{ "name",         F_TEXT, AT(name),         .flags = F_OUT | F_KEPT },
-	{ "status",       F_TEXT, AT(status),       .flags = F_OUT | F_ADD },
-	{ "created_at",   F_TIME, AT(created_us),   .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "stored_bytes", F_INT,  AT(stored_bytes), .flags = F_OUT },
-	{ "plan",         F_OBJ,  AT(plan),         .flags = F_OUT, .of = plan_fields },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct credential, m)
-const struct field	 credential_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT | F_ADD },
-	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT | F_ADD },
-	{ "scopes",     F_TEXT, AT(scopes),     .flags = F_OUT | F_ADD },
-	{ "label",      F_TEXT, AT(label),      .flags = F_OUT | F_ADD },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "revoked_at", F_TIME, AT(revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct found, m)
-static const struct field	 found_fields[] = {
-	{ "account",    F_TEXT, AT(caller.account),    .column = "a.id AS account" },
-	{ "scopes",     F_TEXT, AT(caller.scopes),     .column = "c.scopes" },
-	{ "credential", F_TEXT, AT(caller.credential), .column = "c.id AS credential" },
-	{ "hash",       F_TEXT, AT(hash),              .column = "c.hash" },
-	{ "plan",       F_OBJ,  AT(caller.plan),       .of = plan_fields },
-	FIELDS_END,
-};
+static const struct field	 plan_fields[] = FIELDS(
+	{ "voices",            F_INT, MEMBER(plan, voices),            .flags = PLAN, .column = "plan_voices" },
+	{ "parallel_sessions", F_INT, MEMBER(plan, parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions" },
+	{ "event_languages",   F_INT, MEMBER(plan, event_languages),   .flags = PLAN, .column = "plan_event_languages" },
+	{ "storage_bytes",     F_INT, MEMBER(plan, storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes" },
+	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes" },
+	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes" },
+	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries" },
+	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" }
+);
+const struct field	 account_fields[] = FIELDS(
+	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },
+	{ "name",         F_TEXT, MEMBER(account, name),         .flags = F_OUT | F_KEPT },
+	{ "status",       F_TEXT, MEMBER(account, status),       .flags = F_OUT | F_ADD },
+	{ "created_at",   F_TIME, MEMBER(account, created_us),   .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "stored_bytes", F_INT,  MEMBER(account, stored_bytes), .flags = F_OUT },
+	{ "plan",         F_OBJ,  MEMBER(account, plan),         .flags = F_OUT, .of = plan_fields }
+);
+const struct field	 credential_fields[] = FIELDS(
+	{ "id",         F_TEXT, MEMBER(credential, id),         .flags = F_OUT | F_ADD },
+	{ "kind",       F_TEXT, MEMBER(credential, kind),       .flags = F_OUT | F_ADD },
+	{ "scopes",     F_TEXT, MEMBER(credential, scopes),     .flags = F_OUT | F_ADD },
+	{ "label",      F_TEXT, MEMBER(credential, label),      .flags = F_OUT | F_ADD },
+	{ "created_at", F_TIME, MEMBER(credential, created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "revoked_at", F_TIME, MEMBER(credential, revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" }
+);
+static const struct field	 found_fields[] = FIELDS(
+	{ "account",    F_TEXT, MEMBER(found, caller.account),    .column = "a.id AS account" },
+	{ "scopes",     F_TEXT, MEMBER(found, caller.scopes),     .column = "c.scopes" },
+	{ "credential", F_TEXT, MEMBER(found, caller.credential), .column = "c.id AS credential" },
+	{ "hash",       F_TEXT, MEMBER(found, hash),              .column = "c.hash" },
+	{ "plan",       F_OBJ,  MEMBER(found, caller.plan),       .of = plan_fields }
+);
 /* clang-format on */
 
 #define ACCOUNT(rest)                                                                  \
@@ -74,7 +63,7 @@ enum {
 	CRED_ADD, CRED_LIST, CRED_REVOKE, CRED_GOOD, SQL_END
 };
 
-const struct sql	 account_sql[] = {
+const struct sql	 account_sql[SQL_END + 1] = {
 	[BY_HASH] = { "caller.by_hash", CALLER("c.kind = $1 AND c.hash = $2") },
 	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $1") },
 	[ADD] = { "account.add", "INSERT INTO accounts ({names}) VALUES ({values})",
@@ -83,14 +72,12 @@ const struct sql	 account_sql[] = {
 	[LIST] = { "account.list", ACCOUNT("ORDER BY created_us, id") },
 	[PUT] = { "account.put", "UPDATE accounts SET {changes} WHERE id = :id",
 	    .from = account_fields },
-	[SET_STATUS] = { "account.set_status",
-	    "UPDATE accounts SET status = $2 WHERE id = $1", NULL },
+	[SET_STATUS] = { "account.set_status", "UPDATE accounts SET status = $2 WHERE id = $1" },
 	[STORE] = { "account.store",
-	    "UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1", NULL },
-	[STORED] = { "account.stored",
-	    "SELECT stored_bytes FROM accounts WHERE id = $1", NULL },
+	    "UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1" },
+	[STORED] = { "account.stored", "SELECT stored_bytes FROM accounts WHERE id = $1" },
 	[ACTIVE] = { "account.active",
-	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'", NULL },
+	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'" },
 	[CRED_ADD] = { "credential.add",
 	    "INSERT INTO credentials ({names}, account, hash) VALUES ({values}, $1, $2)",
 	    .from = credential_fields },
@@ -98,9 +85,8 @@ const struct sql	 account_sql[] = {
 	    "SELECT {*} FROM credentials WHERE account = $1 ORDER BY created_us, id",
 	    ROWS_OF(credential_fields, struct credential) },
 	[CRED_REVOKE] = { "credential.revoke",
-	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL", NULL },
-	[CRED_GOOD] = { "credential.good", "SELECT 1" OF_GOOD "c.id = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL" },
+	[CRED_GOOD] = { "credential.good", "SELECT 1" OF_GOOD "c.id = $1" },
 };
 /* clang-format on */
 
@@ -252,9 +238,5 @@ credential_revoke(struct db *db, const char *id)
 enum err
 credential_good(struct db *db, const char *id)
 {
-	struct rows rs = db_query(db, &account_sql[CRED_GOOD], ARGS(TEXT(id)));
-
-	while (db_next(&rs))
-		continue;
-	return db_done_one(&rs);
+	return db_there(db, &account_sql[CRED_GOOD], ARGS(TEXT(id)));
 }

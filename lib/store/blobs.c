@@ -5,28 +5,25 @@
 #include "base/clock.h"
 #include "store/accounts.h"
 
-#define AT(m) offsetof(struct blob, m)
-
 /* clang-format off */
-static const struct field	 fields[] = {
-	{ "id",           F_TEXT, AT(id),           .flags = F_ADD },
-	{ "account",      F_TEXT, AT(account),      .flags = F_ADD },
-	{ "kind",         F_TEXT, AT(kind),         .flags = F_ADD },
-	{ "state",        F_TEXT, AT(state),        .flags = F_ADD },
-	{ "mime_type",    F_TEXT, AT(mime_type),    .flags = F_ADD },
-	{ "filename",     F_TEXT, AT(filename),     .flags = F_ADD },
-	{ "display_name", F_TEXT, AT(display_name), .flags = F_ADD },
-	{ "description",  F_TEXT, AT(description),  .flags = F_ADD },
-	{ "voice",        F_TEXT, AT(voice),        .flags = F_ADD },
-	{ "min_bytes",    F_INT,  AT(min_bytes),    .flags = F_ADD },
-	{ "max_bytes",    F_INT,  AT(max_bytes),    .flags = F_ADD },
-	{ "file",         F_TEXT, AT(file),         .flags = F_ADD },
-	{ "bytes",        F_INT,  AT(bytes),        .flags = F_ADD },
-	{ "sha256",       F_TEXT, AT(sha256),       .flags = F_ADD },
-	{ "created_us",   F_INT,  AT(created_us),   .flags = F_ADD },
-	{ "stored_us",    F_INT,  AT(stored_us),    .flags = F_ADD },
-	FIELDS_END,
-};
+static const struct field	 fields[] = FIELDS(
+	{ "id",           F_TEXT, MEMBER(blob, id),           .flags = F_ADD },
+	{ "account",      F_TEXT, MEMBER(blob, account),      .flags = F_ADD },
+	{ "kind",         F_TEXT, MEMBER(blob, kind),         .flags = F_ADD },
+	{ "state",        F_TEXT, MEMBER(blob, state),        .flags = F_ADD },
+	{ "mime_type",    F_TEXT, MEMBER(blob, mime_type),    .flags = F_ADD },
+	{ "filename",     F_TEXT, MEMBER(blob, filename),     .flags = F_ADD },
+	{ "display_name", F_TEXT, MEMBER(blob, display_name), .flags = F_ADD },
+	{ "description",  F_TEXT, MEMBER(blob, description),  .flags = F_ADD },
+	{ "voice",        F_TEXT, MEMBER(blob, voice),        .flags = F_ADD },
+	{ "min_bytes",    F_INT,  MEMBER(blob, min_bytes),    .flags = F_ADD },
+	{ "max_bytes",    F_INT,  MEMBER(blob, max_bytes),    .flags = F_ADD },
+	{ "file",         F_TEXT, MEMBER(blob, file),         .flags = F_ADD },
+	{ "bytes",        F_INT,  MEMBER(blob, bytes),        .flags = F_ADD },
+	{ "sha256",       F_TEXT, MEMBER(blob, sha256),       .flags = F_ADD },
+	{ "created_us",   F_INT,  MEMBER(blob, created_us),   .flags = F_ADD },
+	{ "stored_us",    F_INT,  MEMBER(blob, stored_us),    .flags = F_ADD }
+);
 
 #define BLOBS(where) "SELECT {*} FROM blobs WHERE " where, ROWS_OF(fields, struct blob)
 #define COUNTED "state IN ('stored', 'checked')"
@@ -43,17 +40,16 @@ enum {
 	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, NAMED, SQL_END
 };
 
-const struct sql	 blob_sql[] = {
+const struct sql	 blob_sql[SQL_END + 1] = {
 	[ADD] = { "blob.add", "INSERT INTO blobs ({names}) VALUES ({values})", .from = fields },
-	[GET] = { "blob.get",
-	    BLOBS("id = $1 AND state <> 'gone'") },
+	[GET] = { "blob.get", BLOBS("id = $1 AND state <> 'gone'") },
 	[OWN] = { "blob.own",
 	    BLOBS("id = $1 AND account = $2 AND " COUNTED
 	    " AND kind <> 'glossary'") },
 	[ARRIVE] = { "blob.arrive",
 	    "UPDATE blobs SET state = 'stored', file = $2, bytes = $3, sha256 = $4,"
 	    " stored_us = $5 WHERE id = $1 AND state = $6 AND (file = $7 OR"
-	    " (file IS NULL AND CAST($7 AS TEXT) IS NULL))", NULL },
+	    " (file IS NULL AND CAST($7 AS TEXT) IS NULL))" },
 	[CHECKED] = { "blob.checked",
 	    "UPDATE blobs SET state = 'checked' WHERE id = $1 AND file = $2"
 	    " AND " COUNTED, NULL },
@@ -62,47 +58,44 @@ const struct sql	 blob_sql[] = {
 	    " AND " COUNTED, NULL },
 	[DROP] = { "blob.drop",
 	    "UPDATE blobs SET state = 'gone' WHERE id = $1 AND account = $2 AND state = $3"
-	    " AND kind = 'upload'", NULL },
-	[BACK_VOICE] = { "blob.give_back_voice",
-	    GIVE_BACK("voice = $2 AND account = $1"), NULL },
+	    " AND kind = 'upload'" },
+	[BACK_VOICE] = { "blob.give_back_voice", GIVE_BACK("voice = $2 AND account = $1") },
 	[DROP_VOICE] = { "blob.drop_voice",
-	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice = $2", NULL },
+	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice = $2" },
 	[BACK_VOICES] = { "blob.give_back_voices",
-	    GIVE_BACK("voice IN (SELECT id FROM voices WHERE account = $1)"), NULL },
+	    GIVE_BACK("voice IN (SELECT id FROM voices WHERE account = $1)") },
 	[DROP_VOICES] = { "blob.drop_voices",
 	    "UPDATE blobs SET state = 'gone' WHERE account = $1 AND voice IN"
-	    " (SELECT id FROM voices WHERE account = $1)", NULL },
+	    " (SELECT id FROM voices WHERE account = $1)" },
 	[EXPIRE] = { "blob.expire",
 	    "UPDATE blobs SET state = 'gone' WHERE id IN (SELECT id FROM blobs"
-	    " WHERE state = 'awaiting' AND created_us < $1 LIMIT $2)", NULL },
-	[GONE] = { "blob.gone",
-	    BLOBS("state = 'gone' AND id > $1"
-	    " ORDER BY id LIMIT $2") },
+	    " WHERE state = 'awaiting' AND created_us < $1 LIMIT $2)" },
+	[GONE] = { "blob.gone", BLOBS("state = 'gone' AND id > $1 ORDER BY id LIMIT $2") },
 	[REJECTED] = { "blob.rejected",
 	    BLOBS("state = 'rejected' AND file IS NOT NULL"
 	    " AND id > $1 ORDER BY id LIMIT $2") },
-	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'", NULL },
+	[FORGET_GONE] = { "blob.forget", "DELETE FROM blobs WHERE id = $1 AND state = 'gone'" },
 	[FORGET_FILE] = { "blob.forget_file",
-	    "UPDATE blobs SET file = NULL WHERE id = $1 AND state = 'rejected'", NULL },
-	[HAS_FILE] = { "blob.has_file", "SELECT count(*) FROM blobs WHERE file = $1", NULL },
+	    "UPDATE blobs SET file = NULL WHERE id = $1 AND state = 'rejected'" },
+	[HAS_FILE] = { "blob.has_file", "SELECT count(*) FROM blobs WHERE file = $1" },
 	[TOTAL] = { "blob.total",
-	    "SELECT CAST(coalesce(sum(stored_bytes), 0) AS INTEGER) FROM accounts", NULL },
+	    "SELECT CAST(coalesce(sum(stored_bytes), 0) AS INTEGER) FROM accounts" },
 	[REFUSE_ARRIVAL] = { "blob.refuse_arrival",
-	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND state = 'awaiting'", NULL },
+	    "UPDATE blobs SET state = 'rejected' WHERE id = $1 AND state = 'awaiting'" },
 	[AWAITED] = { "blob.awaited",
 	    BLOBS("state = 'awaiting'"
 	    " AND (created_us, id) > ($1, $2) ORDER BY created_us, id LIMIT $3") },
 	[BACK_SAMPLES] = { "blob.give_back_samples",
-	    GIVE_BACK("voice = $2 AND kind = 'tts_sample'"), NULL },
+	    GIVE_BACK("voice = $2 AND kind = 'tts_sample'") },
 	[DROP_SAMPLES] = { "blob.drop_samples",
-	    "UPDATE blobs SET state = 'gone' WHERE voice = $1 AND kind = 'tts_sample'", NULL },
+	    "UPDATE blobs SET state = 'gone' WHERE voice = $2 AND kind = 'tts_sample'"
+	    " AND (account = $1 OR CAST($1 AS TEXT) IS NULL)" },
 	[DROP_GLOSSARY] = { "blob.drop_glossary",
 	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
-	    " AND kind = 'glossary' AND state = 'checked'", NULL },
+	    " AND kind = 'glossary' AND state = 'checked'" },
 	[NAMED] = { "blob.named",
 	    BLOBS("file IS NOT NULL AND file > $1 AND " COUNTED
 	    " ORDER BY file LIMIT $2") },
-	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 
@@ -187,35 +180,33 @@ blob_drop(struct db *db, const struct blob *b)
 	return e != OK || !blob_has_bytes(b) ? e : weigh(db, b->account, -b->bytes, 0);
 }
 
+/* An account is given back what they count before they are gone. */
+static enum err
+drop_all(struct db *db, int back, int drop, const char *account, const char *voice)
+{
+	const struct val a[] = { { 0 }, TEXT(account), TEXT(voice) };
+	size_t n = voice != NULL ? 2 : 1;
+	enum err e = account != NULL ? db_exec(db, &blob_sql[back], a, n, NULL) : OK;
+
+	return e != OK ? e : db_exec(db, &blob_sql[drop], a, n, NULL);
+}
+
 enum err
 blob_drop_of_voice(struct db *db, const char *account, const char *voice)
 {
-	const struct val a[] = { { 0 }, TEXT(account), TEXT(voice) };
-	enum err e = db_exec(db, &blob_sql[BACK_VOICE], a, 2, NULL);
-
-	return e != OK ? e : db_exec(db, &blob_sql[DROP_VOICE], a, 2, NULL);
+	return drop_all(db, BACK_VOICE, DROP_VOICE, account, voice);
 }
 
 enum err
 blob_drop_samples(struct db *db, const char *account, const char *voice)
 {
-	enum err e = OK;
-
-	if (account != NULL)
-		e = db_exec(db, &blob_sql[BACK_SAMPLES],
-		    ARGS(TEXT(account), TEXT(voice)), NULL);
-	return e != OK ? e
-		       : db_exec(db, &blob_sql[DROP_SAMPLES], ARGS(TEXT(voice)), NULL);
+	return drop_all(db, BACK_SAMPLES, DROP_SAMPLES, account, voice);
 }
 
 enum err
 blob_drop_of_voices(struct db *db, const char *account)
 {
-	enum err e = db_exec(db, &blob_sql[BACK_VOICES], ARGS(TEXT(account)), NULL);
-
-	if (e != OK)
-		return e;
-	return db_exec(db, &blob_sql[DROP_VOICES], ARGS(TEXT(account)), NULL);
+	return drop_all(db, BACK_VOICES, DROP_VOICES, account, NULL);
 }
 
 enum err

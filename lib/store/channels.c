@@ -24,9 +24,9 @@ struct wish {
 static const char *
 region_check(const char *s)
 {
-	return s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0'
-		   ? NULL
-		   : "may have a-z, 0-9 and - only";
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
+	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9 and - only";
 }
 
 /* Whatever it says. */
@@ -42,119 +42,107 @@ static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", NULL };
 
 /* clang-format off */
-#define AT(m) offsetof(struct channel, m)
-#define NAME     { "name",             F_TEXT, AT(name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
-#define SOURCE   { "source_language",  F_ENUM, AT(source_language), .flags = F_IO | F_NOCASE | F_KEPT, \
+#define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+#define SOURCE   { "source_language",  F_ENUM, MEMBER(channel, source_language), .flags = F_IO | F_NOCASE | F_KEPT, \
                    .names = lang_spoken }
 /* What else clients say of a channel and see as they said it. */
 #define SAID                                                                             \
-	{ "region",           F_TEXT, AT(region),       1, 32, F_IO | F_KEPT, region_check }, \
-	{ "ignore_video",     F_BOOL, AT(ignore_video), 0, 0,  F_IO | F_KEPT },          \
-	{ "original_delay_seconds", F_REAL, AT(original_delay_s), 0, 30, F_IO | F_KEPT,  \
+	{ "region",           F_TEXT, MEMBER(channel, region),       1, 32, F_IO | F_KEPT, region_check }, \
+	{ "ignore_video",     F_BOOL, MEMBER(channel, ignore_video), 0, 0,  F_IO | F_KEPT },          \
+	{ "original_delay_seconds", F_REAL, MEMBER(channel, original_delay_s), 0, 30, F_IO | F_KEPT,  \
 	                      .column = "original_delay_s" },                            \
-	{ "original_ducked_volume", F_REAL, AT(original_volume),  0, 1,  F_IO | F_KEPT,  \
+	{ "original_ducked_volume", F_REAL, MEMBER(channel, original_volume),  0, 1,  F_IO | F_KEPT,  \
 	                      .column = "original_volume" },                             \
-	{ "audio_settings",   F_JSON, AT(audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
-#define PIPELINE { "translation_pipeline", F_JSON, AT(pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
+	{ "audio_settings",   F_JSON, MEMBER(channel, audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
+#define PIPELINE { "translation_pipeline", F_JSON, MEMBER(channel, pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
                    .column = "pipeline" }
 
-const struct field	 channel_fields[] = {
-	{ "channel_id",       F_TEXT, AT(id),               .flags = F_OUT | F_ADD, .column = "id" },
-	{ "type",             F_TEXT, AT(type),             .flags = F_OUT | F_ADD },
-	{ "event_id",         F_TEXT, AT(event),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "event" },
-	{ "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "stage" },
-	{ "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE | F_PUT, .column = "broadcast" },
-	{ "id",               F_TEXT, AT(broadcast_too),    .flags = F_OUT | F_NULLABLE, .column = "broadcast" },
-	{ "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT | F_KEPT, .column = "lifecycle" },
-	{ "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE | F_PUT, .column = "runtime" },
-	{ "status",           F_TEXT, AT(runtime_too),      .flags = F_OUT | F_NULLABLE, .column = "runtime" },
+const struct field	 channel_fields[] = FIELDS(
+	{ "channel_id",       F_TEXT, MEMBER(channel, id),               .flags = F_OUT | F_ADD, .column = "id" },
+	{ "type",             F_TEXT, MEMBER(channel, type),             .flags = F_OUT | F_ADD },
+	{ "event_id",         F_TEXT, MEMBER(channel, event),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "event" },
+	{ "stage_id",         F_TEXT, MEMBER(channel, stage),            .flags = F_OUT | F_NULLABLE | F_ADD, .column = "stage" },
+	{ "broadcast_id",     F_TEXT, MEMBER(channel, broadcast),        .flags = F_OUT | F_NULLABLE | F_PUT, .column = "broadcast" },
+	{ "id",               F_TEXT, MEMBER(channel, broadcast_too),    .flags = F_OUT | F_NULLABLE, .column = "broadcast" },
+	{ "lifecycle_status", F_TEXT, MEMBER(channel, lifecycle),        .flags = F_OUT | F_KEPT, .column = "lifecycle" },
+	{ "runtime_status",   F_TEXT, MEMBER(channel, runtime),          .flags = F_OUT | F_NULLABLE | F_PUT, .column = "runtime" },
+	{ "status",           F_TEXT, MEMBER(channel, runtime_too),      .flags = F_OUT | F_NULLABLE, .column = "runtime" },
 	NAME,
-	{ "title",            F_TEXT, AT(title),            .flags = F_OUT, .column = "name" },
-	{ "user",             F_TEXT, AT(account),          .flags = F_OUT | F_ADD, .column = "account" },
-	{ "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT | F_ADD },
+	{ "title",            F_TEXT, MEMBER(channel, title),            .flags = F_OUT, .column = "name" },
+	{ "user",             F_TEXT, MEMBER(channel, account),          .flags = F_OUT | F_ADD, .column = "account" },
+	{ "input_type",       F_TEXT, MEMBER(channel, input_type),       .flags = F_OUT | F_ADD },
 	SOURCE,
-	{ "target_languages", F_JSON, AT(target_languages), .flags = F_OUT | F_KEPT },
-	{ "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
+	{ "target_languages", F_JSON, MEMBER(channel, target_languages), .flags = F_OUT | F_KEPT },
+	{ "room_name_suffix", F_TEXT, MEMBER(channel, room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
 	SAID,
-	{ "outputs",          F_JSON, AT(outputs),          .flags = F_OUT | F_KEPT },
+	{ "outputs",          F_JSON, MEMBER(channel, outputs),          .flags = F_OUT | F_KEPT },
 	PIPELINE,
-	{ "input",            F_JSON, AT(input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
-	{ "input_bitrate",    F_REAL, AT(input_bitrate),    .flags = F_OUT | F_NULLABLE },
-	{ "error",            F_TEXT, AT(error),            .flags = F_OUT | F_NULLABLE | F_PUT },
-	{ "warnings",         F_LIST, AT(warnings),         .flags = F_OUT,
+	{ "input",            F_JSON, MEMBER(channel, input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
+	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE },
+	{ "error",            F_TEXT, MEMBER(channel, error),            .flags = F_OUT | F_NULLABLE | F_PUT },
+	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT,
 	                      .of = problem_fields, .size = sizeof(struct problem_told) },
-	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "input_url",        F_TEXT, AT(input_url),        .flags = F_ADD },
-	{ "stream_key",       F_TEXT, AT(stream_key),       .flags = F_ADD },
-	{ "attempt",          F_INT,  AT(attempt),          .flags = F_KEPT },
-	{ "held",             F_BOOL, AT(held),             .flags = F_KEPT },
-	{ "version",          F_INT,  AT(version),          .flags = F_PUT },
-	{ "node",             F_TEXT, AT(node),             .flags = F_ADD },
-	{ "node_url",         F_TEXT, AT(node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
-	{ "unserved",         F_TEXT, AT(unserved),         .flags = F_KEPT },
-	{ "text_only",        F_TEXT, AT(text_only),        .flags = F_KEPT },
-	FIELDS_END,
-};
-#define IN(m) offsetof(struct channel_in, m)
-#define OUTPUT(m) offsetof(struct output_in, m)
-static const struct field	 heard[] = { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
+	{ "utc_created_at",   F_TIME, MEMBER(channel, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",   F_TIME, MEMBER(channel, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD },
+	{ "stream_key",       F_TEXT, MEMBER(channel, stream_key),       .flags = F_ADD },
+	{ "attempt",          F_INT,  MEMBER(channel, attempt),          .flags = F_KEPT },
+	{ "held",             F_BOOL, MEMBER(channel, held),             .flags = F_KEPT },
+	{ "version",          F_INT,  MEMBER(channel, version),          .flags = F_PUT },
+	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
+	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
+	{ "unserved",         F_TEXT, MEMBER(channel, unserved),         .flags = F_KEPT },
+	{ "text_only",        F_TEXT, MEMBER(channel, text_only),        .flags = F_KEPT }
+);
+static const struct field	 heard[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
 static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
 const struct field	 output_in_fields[] = {
-	{ "protocol",   F_ENUM, OUTPUT(protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
-	{ "lang_code",  F_ENUM, OUTPUT(lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
-	{ "server",     F_TEXT, OUTPUT(server),     1, 2083, F_IO | F_OPT },
-	{ "stream_key", F_TEXT, OUTPUT(stream_key), 1, 1024, F_IO | F_OPT },
-	{ "lang_codes", F_LIST, OUTPUT(lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
-	                .size = sizeof(const char *) },
-	FIELDS_END,
-};
+	{ "protocol",   F_ENUM, MEMBER(output_in, protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
+	{ "lang_code",  F_ENUM, MEMBER(output_in, lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
+	{ "server",     F_TEXT, MEMBER(output_in, server),     1, 2083, F_IO | F_OPT },
+	{ "stream_key", F_TEXT, MEMBER(output_in, stream_key), 1, 1024, F_IO | F_OPT },
+	{ "lang_codes", F_LIST, MEMBER(output_in, lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
+	                .size = sizeof(const char *) }
+);
 #define OTHERS                                                                           \
 	SOURCE,                                                                          \
-	{ "target_languages", F_LIST, IN(languages), 0, 66, F_IN | F_NULLABLE,           \
+	{ "target_languages", F_LIST, MEMBER(channel_in, languages), 0, 66, F_IN | F_NULLABLE,           \
 	                      .of = target, .size = sizeof(const char *) },              \
 	SAID,                                                                            \
-	{ "outputs",          F_LIST, IN(outputs),   0, 20, F_IN | F_NULLABLE,           \
+	{ "outputs",          F_LIST, MEMBER(channel_in, outputs),   0, 20, F_IN | F_NULLABLE,           \
 	                      .of = output_in_fields, .size = sizeof(struct output_in) }, \
 	PIPELINE
-#define FIXED(name, m) { name, F_TEXT, AT(m), 0, 0, F_IN, fixed_check }
-const struct field	 channel_new_fields[] = {
-	{ "type",       F_ENUM, AT(type),       0, 0, F_IN | F_REQUIRED, .names = types },
+#define FIXED(name, m) { name, F_TEXT, MEMBER(channel, m), 0, 0, F_IN, fixed_check }
+const struct field	 channel_new_fields[] = FIELDS(
+	{ "type",       F_ENUM, MEMBER(channel, type),       0, 0, F_IN | F_REQUIRED, .names = types },
 	NAME,
-	{ "event_id",   F_TEXT, AT(event),      0, 0, F_IN, id_check },
-	{ "stage_id",   F_TEXT, AT(stage),      0, 0, F_IN, id_check },
-	{ "input_type", F_ENUM, AT(input_type), 0, 0, F_IN, .names = protocols },
-	{ "input_url",  F_TEXT, AT(input_url),  0, 0, F_IN },
-	OTHERS, FIELDS_END,
-};
-const struct field	 channel_edit_fields[] = {
-	{ "channel_id", F_TEXT, AT(id),         0, 0, F_IN },
+	{ "event_id",   F_TEXT, MEMBER(channel, event),      0, 0, F_IN, id_check },
+	{ "stage_id",   F_TEXT, MEMBER(channel, stage),      0, 0, F_IN, id_check },
+	{ "input_type", F_ENUM, MEMBER(channel, input_type), 0, 0, F_IN, .names = protocols },
+	{ "input_url",  F_TEXT, MEMBER(channel, input_url),  0, 0, F_IN },
+	OTHERS
+);
+const struct field	 channel_edit_fields[] = FIELDS(
+	{ "channel_id", F_TEXT, MEMBER(channel, id),         0, 0, F_IN },
 	FIXED("type", type), NAME, FIXED("event_id", event), FIXED("stage_id", stage),
 	FIXED("input_type", input_type), FIXED("input_url", input_url),
-	OTHERS, FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct wish, m)
-static const struct field	 wish_fields[] = {
-	{ "event",    F_TEXT, AT(event) },
-	{ "channel",  F_TEXT, AT(channel) },
-	{ "language", F_TEXT, AT(language) },
-	{ "status",   F_TEXT, AT(status) },
-	FIELDS_END,
-};
+	OTHERS
+);
+static const struct field	 wish_fields[] = FIELDS(
+	{ "event",    F_TEXT, MEMBER(wish, event) },
+	{ "channel",  F_TEXT, MEMBER(wish, channel) },
+	{ "language", F_TEXT, MEMBER(wish, language) },
+	{ "status",   F_TEXT, MEMBER(wish, status) }
+);
 
-#undef AT
-#define AT(m) offsetof(struct standing, m)
-static const struct field	 standing_fields[] = {
-	{ "id",        F_TEXT, AT(id) },
-	{ "account",   F_TEXT, AT(account) },
-	{ "lifecycle", F_TEXT, AT(lifecycle) },
-	{ "broadcast", F_TEXT, AT(broadcast) },
-	{ "target_languages", F_TEXT, AT(target_languages) },
-	{ "attempt",   F_INT,  AT(attempt) },
-	FIELDS_END,
-};
-#undef AT
+static const struct field	 standing_fields[] = FIELDS(
+	{ "id",        F_TEXT, MEMBER(standing, id) },
+	{ "account",   F_TEXT, MEMBER(standing, account) },
+	{ "lifecycle", F_TEXT, MEMBER(standing, lifecycle) },
+	{ "broadcast", F_TEXT, MEMBER(standing, broadcast) },
+	{ "target_languages", F_TEXT, MEMBER(standing, target_languages) },
+	{ "attempt",   F_INT,  MEMBER(standing, attempt) }
+);
 
 #define CHANNEL(where) "SELECT {*} FROM channels WHERE " where, ROWS_OF(channel_fields, struct channel)
 #define FIRST_MADE " ORDER BY created_us, id"
@@ -164,7 +152,7 @@ enum {
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
-const struct sql	 channel_sql[] = {
+const struct sql	 channel_sql[SQL_END + 1] = {
 	[ADD] = { "channel.add",
 	    "INSERT INTO channels ({names}) VALUES ({values})", .from = channel_fields },
 	[GET] = { "channel.get", CHANNEL("id = $2 AND account = $1") },
@@ -186,10 +174,10 @@ const struct sql	 channel_sql[] = {
 	[PUT] = { "channel.put",
 	    "UPDATE channels SET {changes} WHERE id = :id AND account = :account"
 	    " AND version = $1 AND attempt = $2", .from = channel_fields },
-	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1", NULL },
+	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1" },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
-	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)", NULL },
+	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)" },
 	[WISH] = { "channel.wish",
 	    "SELECT r.event, r.channel, r.language, " EVENT_LIFECYCLE("$3")
 	    " AS status FROM requests r JOIN events e ON e.id = r.event"
@@ -198,17 +186,15 @@ const struct sql	 channel_sql[] = {
 	[WAKE] = { "channel.wake",
 	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
-	    " AND ref IN (SELECT id FROM requests WHERE event = $2)", NULL },
+	    " AND ref IN (SELECT id FROM requests WHERE event = $2)" },
 	[STANDING] = { "channel.standing",
 	    "SELECT {*} FROM channels WHERE held = 1 ORDER BY id", ROWS_OF(standing_fields, struct standing) },
 	[STANDS] = { "channel.stands",
-	    "SELECT count(*) FROM channels WHERE id = $1 AND held = 1"
-	    " AND (attempt = $3 OR broadcast = $2)", NULL },
+	    "SELECT 1 FROM channels WHERE id = $1 AND held = 1"
+	    " AND (attempt = $3 OR broadcast = $2)" },
 	[AFTER] = { "channel.after",
 	    CHANNEL("id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2") },
-	[TOTAL] = { "channel.total",
-	    "SELECT count(*) FROM channels WHERE lifecycle = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
 
@@ -311,11 +297,8 @@ channels_standing(struct db *db, struct arena *mem, struct list *to)
 enum err
 channel_stands(struct db *db, const char *id, const char *broadcast, int64_t attempt)
 {
-	int64_t n;
-	enum err e = db_number(db, &channel_sql[STANDS],
-	    ARGS(TEXT(id), TEXT(broadcast), INT(attempt)), &n);
-
-	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+	return db_there(
+	    db, &channel_sql[STANDS], ARGS(TEXT(id), TEXT(broadcast), INT(attempt)));
 }
 
 enum err

@@ -107,7 +107,6 @@ struct standing {
 enum err channels_after(
     struct db *, struct arena *, const char *id, int n, struct list *) MUST_CHECK;
 
-/* How many are in this state, of all accounts. */
 enum err channel_total(struct db *, const char *lifecycle, int64_t *) MUST_CHECK;
 /* All accounts' channels that the backend may hold something of, by id. */
 enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHECK;

@@ -46,144 +46,127 @@ code_check(const char *s)
 }
 
 /* clang-format off */
-#define AT(m) offsetof(struct event_channel, m)
-#define CHANNEL_ID { "channel_id",       F_TEXT, AT(id),               .flags = F_OUT, .column = "id" }
-#define STAGE_ID   { "stage_id",         F_TEXT, AT(stage),            .flags = F_OUT, .column = "stage" }
-#define BROADCAST  { "broadcast_id",     F_TEXT, AT(broadcast),        .flags = F_OUT | F_NULLABLE, .column = "broadcast" }
-#define NAME       { "name",             F_TEXT, AT(name),             .flags = F_OUT }
-#define INPUT      { "input_type",       F_TEXT, AT(input_type),       .flags = F_OUT }
-#define RUNTIME    { "runtime_status",   F_TEXT, AT(runtime),          .flags = F_OUT | F_NULLABLE, .column = "runtime" }
-#define SOURCE     { "source_language",  F_TEXT, AT(source_language),  .flags = F_OUT }
-#define TARGETS    { "target_languages", F_JSON, AT(target_languages), .flags = F_OUT }
+#define CHANNEL_ID { "channel_id",       F_TEXT, MEMBER(event_channel, id),               .flags = F_OUT, .column = "id" }
+#define STAGE_ID   { "stage_id",         F_TEXT, MEMBER(event_channel, stage),            .flags = F_OUT, .column = "stage" }
+#define BROADCAST  { "broadcast_id",     F_TEXT, MEMBER(event_channel, broadcast),        .flags = F_OUT | F_NULLABLE, .column = "broadcast" }
+#define NAME       { "name",             F_TEXT, MEMBER(event_channel, name),             .flags = F_OUT }
+#define INPUT      { "input_type",       F_TEXT, MEMBER(event_channel, input_type),       .flags = F_OUT }
+#define RUNTIME    { "runtime_status",   F_TEXT, MEMBER(event_channel, runtime),          .flags = F_OUT | F_NULLABLE, .column = "runtime" }
+#define SOURCE     { "source_language",  F_TEXT, MEMBER(event_channel, source_language),  .flags = F_OUT }
+#define TARGETS    { "target_languages", F_JSON, MEMBER(event_channel, target_languages), .flags = F_OUT }
 
-const struct field	 event_channel_fields[] = {
+const struct field	 event_channel_fields[] = FIELDS(
 	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT,
-	{ "lifecycle_status", F_TEXT, AT(lifecycle), .flags = F_OUT, .column = "lifecycle" },
+	{ "lifecycle_status", F_TEXT, MEMBER(event_channel, lifecycle), .flags = F_OUT, .column = "lifecycle" },
 	RUNTIME, SOURCE, TARGETS,
-	{ "event",            F_TEXT, AT(event),     .flags = 0 },
-	{ "unserved",         F_TEXT, AT(unserved),  .flags = 0 },
-	FIELDS_END,
-};
-static const struct field	 public_channel_fields[] = {
-	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT, RUNTIME, SOURCE, TARGETS,
-	FIELDS_END,
-};
+	{ "event",            F_TEXT, MEMBER(event_channel, event),     .flags = 0 },
+	{ "unserved",         F_TEXT, MEMBER(event_channel, unserved),  .flags = 0 }
+);
+static const struct field	 public_channel_fields[] = FIELDS(
+	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT, RUNTIME, SOURCE, TARGETS
+);
 
-#undef AT
-#define AT(m) offsetof(struct stage, m)
-#define STAGE_NAME { "name", F_TEXT, AT(name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+#define STAGE_NAME { "name", F_TEXT, MEMBER(stage, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
 /* What else organisers say of a stage. */
 #define STAGE_SAID                                                                       \
-	{ "greenscreen_settings", F_JSON, AT(greenscreen), 0, 16384,                     \
+	{ "greenscreen_settings", F_JSON, MEMBER(stage, greenscreen), 0, 16384,                     \
 	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen", .help = "Any object." }
 #define STAGE(channels_as)                                                               \
-	{ "stage_id",       F_TEXT, AT(id),       .flags = F_OUT | F_ADD, .column = "id" }, \
-	{ "event_id",       F_TEXT, AT(event),    .flags = F_OUT | F_ADD, .column = "event" }, \
+	{ "stage_id",       F_TEXT, MEMBER(stage, id),       .flags = F_OUT | F_ADD, .column = "id" }, \
+	{ "event_id",       F_TEXT, MEMBER(stage, event),    .flags = F_OUT | F_ADD, .column = "event" }, \
 	STAGE_NAME,                                                                      \
-	{ "status",         F_TEXT, AT(status),   .flags = F_OUT, .column = NO_COLUMN },  \
-	{ "qr_code_url",    F_TEXT, AT(qr_url),   .flags = F_OUT, .column = NO_COLUMN }, \
+	{ "status",         F_TEXT, MEMBER(stage, status),   .flags = F_OUT, .column = NO_COLUMN },  \
+	{ "qr_code_url",    F_TEXT, MEMBER(stage, qr_url),   .flags = F_OUT, .column = NO_COLUMN }, \
 	STAGE_SAID,                                                                      \
-	{ "utc_created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
-	{ "utc_updated_at", F_TIME, AT(updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" }, \
-	{ "channels",       F_LIST, AT(channels), .flags = F_OUT, .of = channels_as,     \
-	                    .size = sizeof(struct event_channel) },                      \
-	FIELDS_END
-const struct field	 stage_fields[] = { STAGE(event_channel_fields) };
-static const struct field	 public_stage_fields[] = { STAGE(public_channel_fields) };
-const struct field	 stage_in_fields[] = {
-	{ "stage_id",       F_TEXT, AT(id),       0, 0, F_IN | F_NULLABLE, id_check },
-	STAGE_NAME, STAGE_SAID, FIELDS_END,
-};
+	{ "utc_created_at", F_TIME, MEMBER(stage, created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
+	{ "utc_updated_at", F_TIME, MEMBER(stage, updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" }, \
+	{ "channels",       F_LIST, MEMBER(stage, channels), .flags = F_OUT, .of = channels_as,     \
+	                    .size = sizeof(struct event_channel) }
+const struct field	 stage_fields[] = FIELDS(STAGE(event_channel_fields));
+static const struct field	 public_stage_fields[] = FIELDS(STAGE(public_channel_fields));
+const struct field	 stage_in_fields[] = FIELDS(
+	{ "stage_id",       F_TEXT, MEMBER(stage, id),       0, 0, F_IN | F_NULLABLE, id_check },
+	STAGE_NAME, STAGE_SAID
+);
 
-#undef AT
-#define AT(m) offsetof(struct event, m)
-#define EVENT_ID   { "event_id",         F_TEXT, AT(id),               .flags = F_OUT | F_ADD, .column = "id" }
-#define TITLE      { "title",            F_TEXT, AT(title),       3, 100,  F_IO | F_REQUIRED | F_KEPT }
-#define DESCRIPTION { "description",     F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
-#define TYPE       { "event_type",       F_ENUM, AT(type),        0, 0,    F_IO | F_REQUIRED | F_KEPT, \
+#define EVENT_ID   { "event_id",         F_TEXT, MEMBER(event, id),               .flags = F_OUT | F_ADD, .column = "id" }
+#define TITLE      { "title",            F_TEXT, MEMBER(event, title),       3, 100,  F_IO | F_REQUIRED | F_KEPT }
+#define DESCRIPTION { "description",     F_TEXT, MEMBER(event, description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
+#define TYPE       { "event_type",       F_ENUM, MEMBER(event, type),        0, 0,    F_IO | F_REQUIRED | F_KEPT, \
                      .names = event_types, .column = "type" }
-#define LOCATION   { "location",         F_TEXT, AT(location),    0, 255,  F_IO | F_OPT | F_NULLABLE | F_KEPT }
-#define TIMEZONE   { "timezone",         F_TEXT, AT(timezone),    1, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, \
+#define LOCATION   { "location",         F_TEXT, MEMBER(event, location),    0, 255,  F_IO | F_OPT | F_NULLABLE | F_KEPT }
+#define TIMEZONE   { "timezone",         F_TEXT, MEMBER(event, timezone),    1, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, \
                      zone_check }
-#define START      { "utc_start_dt",     F_TIME, AT(start_us),    0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "start_us" }
-#define END        { "utc_end_dt",       F_TIME, AT(end_us),      0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "end_us" }
-#define RECURRING  { "is_recurring",     F_BOOL, AT(recurring),   0, 0,    F_IO | F_KEPT, .column = "recurring" }
-#define COVER_KEY  { "cover_image_key",  F_TEXT, AT(cover_key),   1, 1024, F_IO | F_OPT | F_NULLABLE | F_KEPT, \
+#define START      { "utc_start_dt",     F_TIME, MEMBER(event, start_us),    0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "start_us" }
+#define END        { "utc_end_dt",       F_TIME, MEMBER(event, end_us),      0, 0,    F_IO | F_REQUIRED | F_KEPT, .column = "end_us" }
+#define RECURRING  { "is_recurring",     F_BOOL, MEMBER(event, recurring),   0, 0,    F_IO | F_KEPT, .column = "recurring" }
+#define COVER_KEY  { "cover_image_key",  F_TEXT, MEMBER(event, cover_key),   1, 1024, F_IO | F_OPT | F_NULLABLE | F_KEPT, \
                      key_check, .column = "cover_key" }
-#define COVER      { "cover_image_url",  F_TEXT, AT(cover_url),        .flags = F_OUT | F_OPT, .column = "b.id AS cover_url" }
-#define QR_CODE    { "qr_code_url",      F_TEXT, AT(qr_url),           .flags = F_OUT, .column = NO_COLUMN }
-#define STATUS     { "lifecycle_status", F_TEXT, AT(lifecycle),        .flags = F_OUT, \
+#define COVER      { "cover_image_url",  F_TEXT, MEMBER(event, cover_url),        .flags = F_OUT | F_OPT, .column = "b.id AS cover_url" }
+#define QR_CODE    { "qr_code_url",      F_TEXT, MEMBER(event, qr_url),           .flags = F_OUT, .column = NO_COLUMN }
+#define STATUS     { "lifecycle_status", F_TEXT, MEMBER(event, lifecycle),        .flags = F_OUT, \
                      .column = EVENT_LIFECYCLE("$1") " AS lifecycle" }
-#define CODE       { "access_code",      F_TEXT, AT(access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, code_check }
-#define LANGUAGES  { "target_languages", F_JSON, AT(languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
-#define MODE       { "listener_language_mode", F_ENUM, AT(listener_mode), .flags = F_IO | F_KEPT, \
+#define CODE       { "access_code",      F_TEXT, MEMBER(event, access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, code_check }
+#define LANGUAGES  { "target_languages", F_JSON, MEMBER(event, languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
+#define MODE       { "listener_language_mode", F_ENUM, MEMBER(event, listener_mode), .flags = F_IO | F_KEPT, \
                      .names = event_modes, .column = "listener_mode" }
-#define SUFFIX     { "room_name_suffix", F_TEXT, AT(room_suffix),      .flags = F_OUT | F_ADD, .column = "room_suffix" }
-#define STAGES(as) { "stages",           F_LIST, AT(stages),           .flags = F_OUT, .of = as, \
+#define SUFFIX     { "room_name_suffix", F_TEXT, MEMBER(event, room_suffix),      .flags = F_OUT | F_ADD, .column = "room_suffix" }
+#define STAGES(as) { "stages",           F_LIST, MEMBER(event, stages),           .flags = F_OUT, .of = as, \
                      .size = sizeof(struct stage) }
-#define SESSIONS   { "sessions",         F_JSON, AT(agenda),           .flags = F_OUT | F_KEPT, .column = "agenda" }
+#define SESSIONS   { "sessions",         F_JSON, MEMBER(event, agenda),           .flags = F_OUT | F_KEPT, .column = "agenda" }
 
-const struct field	 event_fields[] = {
+const struct field	 event_fields[] = FIELDS(
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING,
 	COVER_KEY, COVER, QR_CODE, STATUS,
-	{ "finished_at",      F_TIME, AT(finished_us),      .flags = F_OUT | F_OPT | F_PUT, .column = "finished_us" },
+	{ "finished_at",      F_TIME, MEMBER(event, finished_us),      .flags = F_OUT | F_OPT | F_PUT, .column = "finished_us" },
 	CODE,
-	{ "input_languages",  F_JSON, AT(input_languages),  .flags = F_OUT, .column = NO_COLUMN },
-	{ "output_languages", F_JSON, AT(output_languages), .flags = F_OUT, .column = NO_COLUMN },
+	{ "input_languages",  F_JSON, MEMBER(event, input_languages),  .flags = F_OUT, .column = NO_COLUMN },
+	{ "output_languages", F_JSON, MEMBER(event, output_languages), .flags = F_OUT, .column = NO_COLUMN },
 	LANGUAGES, MODE, SUFFIX, STAGES(stage_fields), SESSIONS,
-	{ "utc_created_at",   F_TIME, AT(created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "utc_updated_at",   F_TIME, AT(updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "account",          F_TEXT, AT(account),          .flags = F_ADD },
-	{ "version",          F_INT,  AT(version),          .flags = 0 },
-	{ "seq",              F_INT,  AT(seq),              .flags = F_ADD },
-	FIELDS_END,
-};
+	{ "utc_created_at",   F_TIME, MEMBER(event, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",   F_TIME, MEMBER(event, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "account",          F_TEXT, MEMBER(event, account),          .flags = F_ADD },
+	{ "version",          F_INT,  MEMBER(event, version),          .flags = 0 },
+	{ "seq",              F_INT,  MEMBER(event, seq),              .flags = F_ADD }
+);
 
-#define IN(m) offsetof(struct event_in, m)
-static const struct field	 language[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
+static const struct field	 language[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
 const struct field	 event_in_fields[] = {
 	TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING, COVER_KEY, CODE,
-	{ "target_languages", F_LIST, IN(languages),   0, 66,  F_IN | F_NULLABLE, .of = language,
+	{ "target_languages", F_LIST, MEMBER(event_in, languages),   0, 66,  F_IN | F_NULLABLE, .of = language,
 	                      .size = sizeof(const char *) },
 	MODE,
-	{ "stages",           F_LIST, IN(stages),      1, 50,  F_IN, .of = stage_in_fields,
+	{ "stages",           F_LIST, MEMBER(event_in, stages),      1, 50,  F_IN, .of = stage_in_fields,
 	                      .size = sizeof(struct stage) },
-	{ "sessions",         F_LIST, IN(sessions),    0, 500, F_IN | F_NULLABLE, .of = session_fields,
-	                      .size = sizeof(struct session) },
-	FIELDS_END,
-};
+	{ "sessions",         F_LIST, MEMBER(event_in, sessions),    0, 500, F_IN | F_NULLABLE, .of = session_fields,
+	                      .size = sizeof(struct session) }
+);
 
 #define PUBLIC                                                                           \
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
 	LANGUAGES, MODE, SUFFIX, STAGES(public_stage_fields), SESSIONS
 
 /* What time alone changes, the status and the address of the cover, is not among them. */
-const struct field	 event_public_fields[] = { PUBLIC, FIELDS_END };
+const struct field	 event_public_fields[] = FIELDS(PUBLIC);
 /* With it, for the documentation. */
-const struct field	 event_view_fields[] = {
-	PUBLIC, STATUS, COVER, { "captcha_required", F_BOOL, .flags = F_OUT }, FIELDS_END,
-};
+const struct field	 event_view_fields[] = FIELDS(
+	PUBLIC, STATUS, COVER, { "captcha_required", F_BOOL, .flags = F_OUT }
+);
 
-#undef AT
-#define AT(m) offsetof(struct speaker, m)
-static const struct field	 speaker_fields[] = {
-	{ "name",      F_TEXT, AT(name),      1, 255,  F_IO | F_REQUIRED },
-	{ "title",     F_TEXT, AT(title),     0, 255,  F_IO | F_OPT | F_NULLABLE },
-	{ "photo_url", F_TEXT, AT(photo_url), 1, 2083, F_IO | F_OPT | F_NULLABLE, url_check },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct session, m)
-const struct field	 session_fields[] = {
-	{ "session_id",   F_TEXT, AT(id),          0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
-	{ "stage_id",     F_TEXT, AT(stage),       0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
-	{ "stage_index",  F_INT,  AT(stage_index), 0, 49,   F_IN | F_OPT | F_NULLABLE },
-	{ "title",        F_TEXT, AT(title),       1, 200,  F_IO | F_REQUIRED },
-	{ "description",  F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE },
-	{ "utc_start_dt", F_TIME, AT(start_us),    0, 0,    F_IO | F_REQUIRED },
-	{ "utc_end_dt",   F_TIME, AT(end_us),      0, 0,    F_IO | F_REQUIRED },
-	{ "speakers",     F_LIST, AT(speakers),    0, 50,   F_IO | F_NULLABLE, .of = speaker_fields,
-	                  .size = sizeof(struct speaker) },
-	FIELDS_END,
-};
+static const struct field	 speaker_fields[] = FIELDS(
+	{ "name",      F_TEXT, MEMBER(speaker, name),      1, 255,  F_IO | F_REQUIRED },
+	{ "title",     F_TEXT, MEMBER(speaker, title),     0, 255,  F_IO | F_OPT | F_NULLABLE },
+	{ "photo_url", F_TEXT, MEMBER(speaker, photo_url), 1, 2083, F_IO | F_OPT | F_NULLABLE, url_check }
+);
+const struct field	 session_fields[] = FIELDS(
+	{ "session_id",   F_TEXT, MEMBER(session, id),          0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
+	{ "stage_id",     F_TEXT, MEMBER(session, stage),       0, 0,    F_IO | F_OPT | F_NULLABLE, id_check },
+	{ "stage_index",  F_INT,  MEMBER(session, stage_index), 0, 49,   F_IN | F_OPT | F_NULLABLE },
+	{ "title",        F_TEXT, MEMBER(session, title),       1, 200,  F_IO | F_REQUIRED },
+	{ "description",  F_TEXT, MEMBER(session, description), 0, 2000, F_IO | F_OPT | F_NULLABLE },
+	{ "utc_start_dt", F_TIME, MEMBER(session, start_us),    0, 0,    F_IO | F_REQUIRED },
+	{ "utc_end_dt",   F_TIME, MEMBER(session, end_us),      0, 0,    F_IO | F_REQUIRED },
+	{ "speakers",     F_LIST, MEMBER(session, speakers),    0, 50,   F_IO | F_NULLABLE, .of = speaker_fields,
+	                  .size = sizeof(struct speaker) }
+);
 /* clang-format on */

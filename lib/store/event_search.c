@@ -36,8 +36,8 @@
 enum { READ, ASK, ASK_SHORT, SQL_END };
 
 /* clang-format off */
-const struct sql	 event_search_sql[] = {
-	[READ] = { "search.read", NEWEST " ORDER BY e.seq DESC LIMIT $4", NULL },
+const struct sql	 event_search_sql[SQL_END + 1] = {
+	[READ] = { "search.read", NEWEST " ORDER BY e.seq DESC LIMIT $4" },
 	[ASK] = { "search.ask", TERMS,
 	    "WITH t AS MATERIALIZED (SELECT rowid, folded FROM event_texts WHERE account = $1"
 	    " AND rowid < $2 AND folded LIKE $7 ESCAPE '\\' AND CAST($6 AS TEXT) IS NOT NULL) "
@@ -46,7 +46,6 @@ const struct sql	 event_search_sql[] = {
 	[ASK_SHORT] = { "search.ask_short", TERMS,
 	    NEWEST " AND CAST($6 AS TEXT) IS NOT NULL AND CAST($7 AS TEXT) IS NOT NULL"
 	    " ORDER BY e.seq DESC LIMIT $4" },
-	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 

@@ -29,11 +29,11 @@
 	" WHERE event = $1 LIMIT $2))"
 
 enum {
-	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, LAST, ADD,
-	ADD_TEXT, ADD_TERMS, ADD_STATS, PUT, PUT_TEXT, DROP_TERMS, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
+	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, LAST, ADD, ADD_TEXT, ADD_TERMS, ADD_STATS,
+	PUT, PUT_TEXT, DROP_TERMS, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
-const struct sql	 event_sql[] = {
+const struct sql	 event_sql[SQL_END + 1] = {
 	[GET] = { "event.get", EVENT(" WHERE e.id = $2 AND e.account = $3") },
 	[GET_AT] = { "event.get_at", EVENT(" WHERE e.seq = $2 AND e.account = $3") },
 	[GET_PUBLIC] = { "event.get_public", EVENT(" WHERE e.id = $2") },
@@ -41,16 +41,16 @@ const struct sql	 event_sql[] = {
 	[LIVE] = { "event.live", PAGE(" AND e.channels_active > 0") },
 	[OPEN] = { "event.open", PAGE(" AND e.finished_us IS NULL") },
 	[OVER] = { "event.over", PAGE(" AND e.finished_us IS NOT NULL") },
-	[LAST] = { "event.last", "SELECT max(seq) FROM events", NULL },
+	[LAST] = { "event.last", "SELECT max(seq) FROM events" },
 	[ADD] = { "event.add",
 	    "INSERT INTO events ({names}, cover_blob) VALUES ({values}, $1)",
 	    .from = event_fields },
 	[ADD_TEXT] = { "event.add_text",
-	    "INSERT INTO event_texts (rowid, folded, account) VALUES ($1, $2, $3)", NULL },
+	    "INSERT INTO event_texts (rowid, folded, account) VALUES ($1, $2, $3)" },
 	[ADD_TERMS] = { "event.add_terms",
 	    "INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, folded, 1)"
 	    " FROM event_texts WHERE rowid = $1", "SELECT CAST($1 AS BIGINT)" },
-	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)", NULL },
+	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)" },
 	/* Case does not count in a code; without one no token has to be void. */
 	[PUT] = { "event.put",
 	    "UPDATE events SET {changes}, cover_blob = $1, version = version + 1,"
@@ -58,8 +58,7 @@ const struct sql	 event_sql[] = {
 	    " <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END"
 	    " WHERE id = :id AND account = :account AND version = $2",
 	    .from = event_fields },
-	[PUT_TEXT] = { "event.put_text",
-	    "UPDATE event_texts SET folded = $2 WHERE rowid = $1", NULL },
+	[PUT_TEXT] = { "event.put_text", "UPDATE event_texts SET folded = $2 WHERE rowid = $1" },
 	/* FTS5 is told what was there; PostgreSQL's index knows. */
 	[DROP_TERMS] = { "event.drop_terms",
 	    "INSERT INTO event_terms (event_terms, rowid, terms) SELECT 'delete', rowid,"
@@ -67,8 +66,8 @@ const struct sql	 event_sql[] = {
 	    " WHERE id = $2 AND account = $1)", "SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)" },
 	[DROP_TEXT] = { "event.drop_text",
 	    "DELETE FROM event_texts WHERE rowid = (SELECT seq FROM events WHERE id = $2"
-	    " AND account = $1)", NULL },
-	[DROP] = { "event.drop", "DELETE FROM events WHERE id = $2 AND account = $1", NULL },
+	    " AND account = $1)" },
+	[DROP] = { "event.drop", "DELETE FROM events WHERE id = $2 AND account = $1" },
 	[PURGE_JOINS] = { "event.purge_joins",
 	    "DELETE FROM joins WHERE event = $1 AND listener IN (SELECT listener FROM joins"
 	    " WHERE event = $1 ORDER BY listener LIMIT $2)", PURGE_PG("joins") },
@@ -76,15 +75,17 @@ const struct sql	 event_sql[] = {
 	    "DELETE FROM askers WHERE (event, request, listener) IN (SELECT event, request,"
 	    " listener FROM askers WHERE event = $1 ORDER BY request, listener LIMIT $2)",
 	    PURGE_PG("askers") },
-	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 
 /* ---- one event ---- */
 
 static enum err
-with_stages(struct db *db, struct arena *mem, struct event *ev, enum err e)
+get(struct db *db, struct arena *mem, int which, const struct val *a, size_t n,
+    struct event *ev)
 {
+	enum err e = db_one(db, &event_sql[which], a, n, mem, ev);
+
 	return e != OK ? e : stage_list(db, mem, &(struct list){ ev, 1 });
 }
 
@@ -92,24 +93,28 @@ enum err
 event_get(struct db *db, struct arena *mem, const char *account, const char *id,
     struct event *ev)
 {
-	return with_stages(db, mem, ev,
-	    db_one(db, &event_sql[GET], ARGS(INT(now_us()), TEXT(id), TEXT(account)),
-		mem, ev));
+	return get(db, mem, GET, ARGS(INT(now_us()), TEXT(id), TEXT(account)), ev);
 }
 
 enum err
 event_get_public(struct db *db, struct arena *mem, const char *id, struct event *ev)
 {
-	return with_stages(db, mem, ev,
-	    db_one(db, &event_sql[GET_PUBLIC], ARGS(INT(now_us()), TEXT(id)), mem, ev));
+	return get(db, mem, GET_PUBLIC, ARGS(INT(now_us()), TEXT(id)), ev);
 }
 
+/* stage: its id, or NULL. */
 static const char *
 qr_address(
-    const struct conf *c, struct arena *mem, const struct event *ev, const char *query)
+    const struct conf *c, struct arena *mem, const struct event *ev, const char *stage)
 {
-	return arena_printf(mem, "%s/saas/v2/event/public/%s/qr.svg%s",
-	    c->server_base_url, ev->id, query);
+	struct buf b = { .mem = mem };
+
+	buf_str(&b, c->server_base_url);
+	buf_str(&b, "/saas/v2/event/public/");
+	buf_str(&b, ev->id);
+	buf_str(&b, stage != NULL ? "/qr.svg?stage=" : "/qr.svg");
+	buf_str(&b, stage != NULL ? stage : "");
+	return buf_text(&b);
 }
 
 void
@@ -117,10 +122,9 @@ event_tell(const struct conf *c, struct arena *mem, struct event *ev)
 {
 	struct stage *s = ev->stages.items;
 
-	ev->qr_url = qr_address(c, mem, ev, "");
+	ev->qr_url = qr_address(c, mem, ev, NULL);
 	for (size_t i = 0; i < ev->stages.n; i++)
-		s[i].qr_url =
-		    qr_address(c, mem, ev, arena_printf(mem, "?stage=%s", s[i].id));
+		s[i].qr_url = qr_address(c, mem, ev, s[i].id);
 	if (ev->cover_url == NULL && ev->cover_key != NULL && c->media_url[0] != '\0')
 		ev->cover_url = arena_printf(mem, "%s/%s", c->media_url, ev->cover_key);
 }

@@ -6,7 +6,6 @@
 #include "base/conf.h"
 #include "db/db.h"
 
-/* A channel as its event shows it. */
 struct event_channel {
 	const char *id;
 	const char *stage;
@@ -29,7 +28,6 @@ struct stage {
 	struct list channels; /* struct event_channel */
 };
 
-/* An item of the agenda. */
 struct session {
 	const char *id, *stage;
 	int64_t stage_index; /* input only: the stage's place in the list */

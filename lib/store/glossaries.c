@@ -1,7 +1,5 @@
 #include "store/glossaries.h"
 
-#include "store/place.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,59 +24,49 @@ name_check(const char *s)
 }
 
 /* clang-format off */
-#define AT(m) offsetof(struct term_told, m)
-static const struct field	 told_fields[] = {
-	{ "row",     F_INT, AT(row),     .flags = F_OUT },
-	{ "column",  F_INT, AT(column),  .flags = F_OUT | F_NULLABLE },
-	{ "problem", F_OBJ, AT(problem), .flags = F_OUT, .of = problem_fields },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct glossary, m)
-#define NAME    { "name",          F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
-#define ENABLED { "is_enabled",    F_BOOL, AT(enabled), .flags = F_IO | F_TRUE | F_LOOSE | F_KEPT, \
+static const struct field	 told_fields[] = FIELDS(
+	{ "row",     F_INT, MEMBER(term_told, row),     .flags = F_OUT },
+	{ "column",  F_INT, MEMBER(term_told, column),  .flags = F_OUT | F_NULLABLE },
+	{ "problem", F_OBJ, MEMBER(term_told, problem), .flags = F_OUT, .of = problem_fields }
+);
+#define NAME    { "name",          F_TEXT, MEMBER(glossary, name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define ENABLED { "is_enabled",    F_BOOL, MEMBER(glossary, enabled), .flags = F_IO | F_TRUE | F_LOOSE | F_KEPT, \
                   .column = "enabled" }
-#define TYPE    { "glossary_type", F_ENUM, AT(type), .flags = F_IO | F_REQUIRED | F_ADD, .names = types, \
+#define TYPE    { "glossary_type", F_ENUM, MEMBER(glossary, type), .flags = F_IO | F_REQUIRED | F_ADD, .names = types, \
                   .column = "type" }
 #define LANGUAGES                                                                        \
-	{ "source_lang",    F_ENUM, AT(source),      .flags = F_IO | F_REQUIRED | F_NOCASE | F_ADD, \
+	{ "source_lang",    F_ENUM, MEMBER(glossary, source),      .flags = F_IO | F_REQUIRED | F_NOCASE | F_ADD, \
 	                    .names = lang_glossary_source },                             \
-	{ "target_lang",    F_ENUM, AT(target),      .flags = F_IO | F_NULLABLE | F_NOCASE | F_ADD, \
+	{ "target_lang",    F_ENUM, MEMBER(glossary, target),      .flags = F_IO | F_NULLABLE | F_NOCASE | F_ADD, \
 	                    .names = lang_glossary_any }
-const struct field	 glossary_add_fields[] = { NAME, ENABLED, TYPE, LANGUAGES, FIELDS_END };
-const struct field	 glossary_edit_fields[] = { NAME, ENABLED, FIELDS_END };
-const struct field	 glossary_fields[] = {
-	{ "glossary_id",    F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
-	{ "user_id",        F_TEXT, AT(account),     .flags = F_OUT | F_ADD, .column = "account" },
+const struct field	 glossary_add_fields[] = FIELDS(NAME, ENABLED, TYPE, LANGUAGES);
+const struct field	 glossary_edit_fields[] = FIELDS(NAME, ENABLED);
+const struct field	 glossary_fields[] = FIELDS(
+	{ "glossary_id",    F_TEXT, MEMBER(glossary, id),          .flags = F_OUT | F_ADD, .column = "id" },
+	{ "user_id",        F_TEXT, MEMBER(glossary, account),     .flags = F_OUT | F_ADD, .column = "account" },
 	NAME, ENABLED, TYPE, LANGUAGES,
-	{ "entries_status", F_TEXT, AT(status),      .flags = F_OUT, .column = "status" },
-	{ "entries_count",  F_INT,  AT(entries),     .flags = F_OUT, .column = "entries" },
-	{ "entries_errors", F_LIST, AT(faults),      .flags = F_OUT, .of = told_fields,
+	{ "entries_status", F_TEXT, MEMBER(glossary, status),      .flags = F_OUT, .column = "status" },
+	{ "entries_count",  F_INT,  MEMBER(glossary, entries),     .flags = F_OUT, .column = "entries" },
+	{ "entries_errors", F_LIST, MEMBER(glossary, faults),      .flags = F_OUT, .of = told_fields,
 	                    .size = sizeof(struct term_told) },
-	{ "utc_created_at", F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "utc_updated_at", F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "fault_lines",    F_TEXT, AT(fault_lines), .column = "faults" },
-	{ "blob",           F_TEXT, AT(blob),        .flags = 0 },
-	{ "version",        F_INT,  AT(version),     .flags = 0 },
-	FIELDS_END,
-};
+	{ "utc_created_at", F_TIME, MEMBER(glossary, created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at", F_TIME, MEMBER(glossary, updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "fault_lines",    F_TEXT, MEMBER(glossary, fault_lines), .column = "faults" },
+	{ "blob",           F_TEXT, MEMBER(glossary, blob),        .flags = 0 },
+	{ "version",        F_INT,  MEMBER(glossary, version),     .flags = 0 }
+);
 
-#undef AT
-#define AT(m) offsetof(struct used, m)
-static const struct field	 used_fields[] = {
-	{ "id",          F_TEXT, AT(row.glossary) },
-	{ "type",        F_TEXT, AT(row.type) },
-	{ "source_lang", F_TEXT, AT(row.source) },
-	{ "target_lang", F_TEXT, AT(row.target) },
-	{ "terms",       F_TEXT, AT(terms), .column = "t.terms" },
-	FIELDS_END,
-};
-static const struct field	 stored_fields[] = {
-	{ "glossary",    F_TEXT, AT(row.glossary) },
-	{ "terms",       F_TEXT, AT(terms) },
-	FIELDS_END,
-};
-#undef AT
+static const struct field	 used_fields[] = FIELDS(
+	{ "id",          F_TEXT, MEMBER(used, row.glossary) },
+	{ "type",        F_TEXT, MEMBER(used, row.type) },
+	{ "source_lang", F_TEXT, MEMBER(used, row.source) },
+	{ "target_lang", F_TEXT, MEMBER(used, row.target) },
+	{ "terms",       F_TEXT, MEMBER(used, terms), .column = "t.terms" }
+);
+static const struct field	 stored_fields[] = FIELDS(
+	{ "glossary",    F_TEXT, MEMBER(used, row.glossary) },
+	{ "terms",       F_TEXT, MEMBER(used, terms) }
+);
 
 #define GLOSSARY(where)                                                                \
 	"SELECT {*} FROM glossaries WHERE " where, ROWS_OF(glossary_fields, struct glossary)
@@ -86,10 +74,10 @@ static const struct field	 stored_fields[] = {
 
 enum { ADD, COUNT, GET, UP, DOWN, PUT, DROP, RECEIVE, IMPORT, TERMS, USED, NEXT, CONVERT, SQL_END };
 
-const struct sql	 glossary_sql[] = {
+const struct sql	 glossary_sql[SQL_END + 1] = {
 	[ADD] = { "glossary.add", "INSERT INTO glossaries ({names}) VALUES ({values})",
 	    .from = glossary_fields },
-	[COUNT] = { "glossary.count", "SELECT count(*) FROM glossaries WHERE account = $1", NULL },
+	[COUNT] = { "glossary.count", "SELECT count(*) FROM glossaries WHERE account = $1" },
 	[GET] = { "glossary.get", GLOSSARY("id = $2 AND account = $1") },
 	[UP] = { "glossary.list_up",
 	    GLOSSARY("account = $1 AND (created_us, id) > ($2, $3)"
@@ -100,17 +88,17 @@ const struct sql	 glossary_sql[] = {
 	[PUT] = { "glossary.put",
 	    "UPDATE glossaries SET {changes}, version = version + 1"
 	    " WHERE id = :id AND account = :account AND version = $1", .from = glossary_fields },
-	[DROP] = { "glossary.drop", "DELETE FROM glossaries WHERE id = $2 AND account = $1", NULL },
+	[DROP] = { "glossary.drop", "DELETE FROM glossaries WHERE id = $2 AND account = $1" },
 	[RECEIVE] = { "glossary.receive",
 	    "UPDATE glossaries SET status = :status, entries = :entries, faults = :faults,"
 	    " blob = :blob, updated_us = :updated_us, version = version + 1 WHERE id = :id"
 	    " AND account = :account AND status IN ('none', 'failed')", .from = glossary_fields },
 	[IMPORT] = { "glossary.import",
 	    "UPDATE glossaries SET status = $4, entries = $5, faults = $6," CHANGED
-	    " AND status = 'pending' AND blob = $7", NULL },
+	    " AND status = 'pending' AND blob = $7" },
 	[TERMS] = { "glossary.terms",
 	    "INSERT INTO glossary_terms (glossary, terms) SELECT id, $3 FROM glossaries"
-	    " WHERE id = $2 AND account = $1", NULL },
+	    " WHERE id = $2 AND account = $1" },
 	[USED] = { "glossary.used",
 	    "SELECT {g.*} FROM glossaries g"
 	    " JOIN glossary_terms t ON t.glossary = g.id WHERE g.account = $1"
@@ -119,8 +107,7 @@ const struct sql	 glossary_sql[] = {
 	    "SELECT {*} FROM glossary_terms WHERE glossary > $1 ORDER BY glossary LIMIT 1",
 	    ROWS_OF(stored_fields, struct used) },
 	[CONVERT] = { "glossary.convert_terms",
-	    "UPDATE glossary_terms SET terms = $2 WHERE glossary = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    "UPDATE glossary_terms SET terms = $2 WHERE glossary = $1" },
 };
 /* clang-format on */
 
@@ -190,12 +177,10 @@ glossary_get(struct db *db, struct arena *mem, const char *account, const char *
 
 enum err
 glossary_list(struct db *db, struct arena *mem, const char *account,
-    const struct glossary_query *q, struct list *to)
+    const struct list_place *from, struct list *to)
 {
-	return db_list(db, &glossary_sql[q->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)),
-	    mem, to);
+	return db_list(db, &glossary_sql[from->ascending ? UP : DOWN],
+	    ARGS(TEXT(account), PLACE(from)), mem, to);
 }
 
 enum err

@@ -4,6 +4,7 @@
 #include "base/problem.h"
 #include "db/db.h"
 #include "store/blobs.h"
+#include "store/place.h"
 
 /*
  * Glossaries, and how one gets its entries:
@@ -36,7 +37,6 @@ struct term_told {
 	struct problem_told problem;
 };
 
-/* What was read from its file. */
 struct terms {
 	int64_t rows;      /* 0 when there are faults */
 	const char *terms; /* of each row its terms, with TERM_END between, TERMS_END */
@@ -49,20 +49,12 @@ struct terms {
 #define TERM_END "\x1f"
 #define TERMS_END "\x1e"
 
-struct glossary_query {
-	bool ascending;
-	int64_t after_us; /* position; NULL_INT: from the start */
-	const char *after_id;
-	int64_t limit;
-};
-
 extern const struct field glossary_fields[];
 extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* clients' */
 extern const struct sql glossary_sql[];
 
 /* Turn a glossary's stored fault lines into what clients see. */
 void glossary_tell(struct arena *, struct glossary *, const char *base_url);
-/* How many columns its file has to have. */
 size_t glossary_columns(const struct glossary *);
 /* What is wrong with the target beside type and source, a sentence; or NULL. */
 const char *glossary_target_fault(const struct glossary *);
@@ -75,7 +67,7 @@ enum err glossary_get(struct db *, struct arena *, const char *account, const ch
     struct glossary *) MUST_CHECK;
 /* A list of struct glossary. */
 enum err glossary_list(struct db *, struct arena *, const char *account,
-    const struct glossary_query *, struct list *) MUST_CHECK;
+    const struct list_place *, struct list *) MUST_CHECK;
 /* Store name and enabled; version and update time grow.  ERR_STALE: its version is
    not the stored one. */
 enum err glossary_put(struct db *, struct glossary *) MUST_CHECK;

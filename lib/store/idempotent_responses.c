@@ -2,36 +2,31 @@
 
 #include "base/clock.h"
 
-#define AT(m) offsetof(struct idempotent_response, m)
-
 /* clang-format off */
-static const struct field	 fields[] = {
-	{ "account",    F_TEXT, AT(account),    .flags = F_ADD },
-	{ "route",      F_TEXT, AT(route),      .flags = F_ADD },
-	{ "key",        F_TEXT, AT(key),        .flags = F_ADD },
-	{ "body_hash",  F_TEXT, AT(body_hash),  .flags = F_ADD },
-	{ "status",     F_INT,  AT(status),     .flags = F_ADD },
-	{ "head",       F_TEXT, AT(head),       .flags = F_ADD },
-	{ "body",       F_TEXT, AT(body),       .flags = F_ADD },
-	{ "expires_us", F_INT,  AT(expires_us), .flags = F_ADD },
-	FIELDS_END,
-};
+static const struct field	 fields[] = FIELDS(
+	{ "account",    F_TEXT, MEMBER(idempotent_response, account),    .flags = F_ADD },
+	{ "route",      F_TEXT, MEMBER(idempotent_response, route),      .flags = F_ADD },
+	{ "key",        F_TEXT, MEMBER(idempotent_response, key),        .flags = F_ADD },
+	{ "body_hash",  F_TEXT, MEMBER(idempotent_response, body_hash),  .flags = F_ADD },
+	{ "status",     F_INT,  MEMBER(idempotent_response, status),     .flags = F_ADD },
+	{ "head",       F_TEXT, MEMBER(idempotent_response, head),       .flags = F_ADD },
+	{ "body",       F_TEXT, MEMBER(idempotent_response, body),       .flags = F_ADD },
+	{ "expires_us", F_INT,  MEMBER(idempotent_response, expires_us), .flags = F_ADD }
+);
 
 enum { GET, CLEAR, PUT, EXPIRE, SQL_END };
 
-const struct sql	 idempotent_response_sql[] = {
+const struct sql	 idempotent_response_sql[SQL_END + 1] = {
 	[GET] = { "answer.get",
 	    "SELECT {*} FROM answers WHERE account = $1"
 	    " AND route = $2 AND key = $3 AND expires_us > $4", ROWS_OF(fields, struct idempotent_response) },
 	[CLEAR] = { "answer.clear",
 	    "DELETE FROM answers WHERE account = $1 AND route = $2 AND key = $3"
-	    " AND expires_us <= $4", NULL },
-	[PUT] = { "answer.put", "INSERT INTO answers ({names}) VALUES ({values})",
-	    .from = fields },
+	    " AND expires_us <= $4" },
+	[PUT] = { "answer.put", "INSERT INTO answers ({names}) VALUES ({values})", .from = fields },
 	[EXPIRE] = { "answer.expire",
 	    "DELETE FROM answers WHERE (account, route, key) IN (SELECT account, route, key"
-	    " FROM answers WHERE expires_us <= $1 LIMIT $2)", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " FROM answers WHERE expires_us <= $1 LIMIT $2)" },
 };
 /* clang-format on */
 

@@ -11,48 +11,42 @@
 #include "store/stats.h"
 
 /* clang-format off */
-#define AT(m) offsetof(struct ledger_entry, m)
-static const struct field	 entry_columns[] = {
-	{ "created_us",   F_TIME, AT(created_us) },
-	{ "kind",         F_TEXT, AT(kind) },
-	{ "amount_micro", F_INT,  AT(micro) },
-	{ "reference",    F_TEXT, AT(reference) },
-	{ "event",        F_TEXT, AT(event) },
-	FIELDS_END,
-};
-static const struct field	 entry_fields[] = {
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT },
-	{ "kind",       F_TEXT, AT(kind),       .flags = F_OUT },
-	{ "credits",    F_JSON, AT(credits),    .flags = F_OUT },
-	{ "reference",  F_TEXT, AT(reference),  .flags = F_OUT },
-	{ "event_id",   F_TEXT, AT(event),      .flags = F_OUT | F_OPT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct ledger_sums, m)
-const struct field	 ledger_sums_fields[] = {
-	{ "user_id",        F_TEXT, AT(account),    .flags = F_OUT },
-	{ "credits",        F_JSON, AT(credits),    .flags = F_OUT },
-	{ "sum_of_entries", F_JSON, AT(of_entries), .flags = F_OUT },
-	{ "entries",        F_INT,  AT(entries),    .flags = F_OUT },
-	{ "agree",          F_BOOL, AT(agree),      .flags = F_OUT },
-	{ "newest",         F_LIST, AT(newest),     .flags = F_OUT | F_OPT,
-	                    .of = entry_fields, .size = sizeof(struct ledger_entry) },
-	FIELDS_END,
-};
+static const struct field	 entry_columns[] = FIELDS(
+	{ "created_us",   F_TIME, MEMBER(ledger_entry, created_us) },
+	{ "kind",         F_TEXT, MEMBER(ledger_entry, kind) },
+	{ "amount_micro", F_INT,  MEMBER(ledger_entry, micro) },
+	{ "reference",    F_TEXT, MEMBER(ledger_entry, reference) },
+	{ "event",        F_TEXT, MEMBER(ledger_entry, event) }
+);
+static const struct field	 entry_fields[] = FIELDS(
+	{ "created_at", F_TIME, MEMBER(ledger_entry, created_us), .flags = F_OUT },
+	{ "kind",       F_TEXT, MEMBER(ledger_entry, kind),       .flags = F_OUT },
+	{ "credits",    F_JSON, MEMBER(ledger_entry, credits),    .flags = F_OUT },
+	{ "reference",  F_TEXT, MEMBER(ledger_entry, reference),  .flags = F_OUT },
+	{ "event_id",   F_TEXT, MEMBER(ledger_entry, event),      .flags = F_OUT | F_OPT }
+);
+const struct field	 ledger_sums_fields[] = FIELDS(
+	{ "user_id",        F_TEXT, MEMBER(ledger_sums, account),    .flags = F_OUT },
+	{ "credits",        F_JSON, MEMBER(ledger_sums, credits),    .flags = F_OUT },
+	{ "sum_of_entries", F_JSON, MEMBER(ledger_sums, of_entries), .flags = F_OUT },
+	{ "entries",        F_INT,  MEMBER(ledger_sums, entries),    .flags = F_OUT },
+	{ "agree",          F_BOOL, MEMBER(ledger_sums, agree),      .flags = F_OUT },
+	{ "newest",         F_LIST, MEMBER(ledger_sums, newest),     .flags = F_OUT | F_OPT,
+	                    .of = entry_fields, .size = sizeof(struct ledger_entry) }
+);
 
 enum { ADD, MOVE, BALANCE, LIST, CHECK, SQL_END };
 
-const struct sql	 ledger_sql[] = {
+const struct sql	 ledger_sql[SQL_END + 1] = {
 	/* An entry that cannot be is no row: the transaction stays good. */
 	[ADD] = { "ledger.add",
 	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, event, created_us)"
 	    " SELECT $1, id, $3, $4, $5, $6, $7 FROM accounts WHERE id = $2"
 	    " AND abs(balance_micro + $4) <= $8"
-	    " AND NOT EXISTS (SELECT 1 FROM ledger WHERE reference = $5)", NULL },
+	    " AND NOT EXISTS (SELECT 1 FROM ledger WHERE reference = $5)" },
 	[MOVE] = { "ledger.move",
-	    "UPDATE accounts SET balance_micro = balance_micro + $2 WHERE id = $1", NULL },
-	[BALANCE] = { "ledger.balance", "SELECT balance_micro FROM accounts WHERE id = $1", NULL },
+	    "UPDATE accounts SET balance_micro = balance_micro + $2 WHERE id = $1" },
+	[BALANCE] = { "ledger.balance", "SELECT balance_micro FROM accounts WHERE id = $1" },
 	[LIST] = { "ledger.list",
 	    "SELECT {*} FROM ledger WHERE account = $1 ORDER BY created_us DESC LIMIT $2",
 	    ROWS_OF(entry_columns, struct ledger_entry) },
@@ -60,8 +54,7 @@ const struct sql	 ledger_sql[] = {
 	[CHECK] = { "ledger.check",
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
 	    " FROM ledger WHERE account = $1), (SELECT count(*) FROM ledger WHERE account = $1)"
-	    " FROM accounts WHERE id = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " FROM accounts WHERE id = $1" },
 };
 /* clang-format on */
 

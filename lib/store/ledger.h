@@ -28,7 +28,6 @@ struct ledger_entry {
 	const char *credits; /* micro, for people */
 };
 
-/* Whether an account's balance is what its entries make up. */
 struct ledger_sums {
 	const char *account;
 	const char *credits, *of_entries; /* decimals */

@@ -10,89 +10,60 @@
 	" FROM channels WHERE event = $1 AND account = $2"                             \
 	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
 
-enum {
-	STAGE,
-	CHANNEL,
-	CHOOSE,
-	FINISHED,
-	CODE,
-	RECORDED,
-	KNOWN,
-	ADD,
-	COUNT_LISTENER,
-	COUNT_HEARD,
-	SQL_END
-};
-
 /* clang-format off */
-#define AT(m) offsetof(struct listener_join_channel, m)
-static const struct field	 chosen_fields[] = {
-	{ "id",        F_TEXT, AT(id) },
-	{ "stage",     F_TEXT, AT(stage) },
-	{ "broadcast", F_TEXT, AT(broadcast) },
-	{ "node",      F_TEXT, AT(node) },
-	FIELDS_END,
+enum {
+	STAGE, CHANNEL, CHOOSE, UNFINISHED, CODE, RECORDED, KNOWN, ADD, COUNT_LISTENER,
+	COUNT_HEARD, SQL_END
 };
+static const struct field	 chosen_fields[] = FIELDS(
+	{ "id",        F_TEXT, MEMBER(listener_join_channel, id) },
+	{ "stage",     F_TEXT, MEMBER(listener_join_channel, stage) },
+	{ "broadcast", F_TEXT, MEMBER(listener_join_channel, broadcast) },
+	{ "node",      F_TEXT, MEMBER(listener_join_channel, node) }
+);
 
-const struct sql	 listener_join_sql[] = {
-	[STAGE] = { "join.stage", "SELECT count(*) FROM stages WHERE id = $1 AND event = $2", NULL },
-	[CHANNEL] = { "join.channel",
-	    "SELECT count(*)" THERE " AND id = $4 AND lifecycle <> 'deleting'", NULL },
+const struct sql	 listener_join_sql[SQL_END + 1] = {
+	[STAGE] = { "join.stage", "SELECT 1 FROM stages WHERE id = $1 AND event = $2" },
+	[CHANNEL] = { "join.channel", "SELECT 1" THERE " AND id = $4 AND lifecycle <> 'deleting'" },
 	[CHOOSE] = { "join.choose",
 	    "SELECT {*}" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
 	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
 	    " OR (target_languages LIKE '%\"' || $5 || '\"%'"
 	    " AND unserved NOT LIKE '%\"' || $5 || '\"%'))"
 	    " ORDER BY created_us, id LIMIT 1", ROWS_OF(chosen_fields, struct listener_join_channel) },
-	[FINISHED] = { "join.finished",
-	    "SELECT count(*) FROM events e WHERE e.id = $1 AND "
-	    EVENT_LIFECYCLE("$2") " <> 'finished'", NULL },
-	[CODE] = { "join.code", "SELECT code_version FROM events WHERE id = $1", NULL },
+	[UNFINISHED] = { "join.finished",
+	    "SELECT 1 FROM events e WHERE e.id = $1 AND "
+	    EVENT_LIFECYCLE("$2") " <> 'finished'" },
+	[CODE] = { "join.code", "SELECT code_version FROM events WHERE id = $1" },
 	[RECORDED] = { "join.recorded",
-	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2"
-	    " AND language = $3", NULL },
-	[KNOWN] = { "join.known",
-	    "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2", NULL },
+	    "SELECT 1 FROM joins WHERE event = $1 AND listener = $2 AND language = $3" },
+	[KNOWN] = { "join.known", "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2" },
 	[ADD] = { "join.add",
 	    "INSERT INTO joins (event, listener, language) VALUES ($1, $2, $3)"
-	    " ON CONFLICT DO NOTHING", NULL },
+	    " ON CONFLICT DO NOTHING" },
 	[COUNT_LISTENER] = { "join.count_listener",
 	    "UPDATE event_stats SET participants = participants + $2, active_us ="
 	    " CASE WHEN active_us > $3 THEN active_us ELSE $3 END,"
-	    " changed_us = coalesce(changed_us, $3) WHERE event = $1", NULL },
+	    " changed_us = coalesce(changed_us, $3) WHERE event = $1" },
 	[COUNT_HEARD] = { "join.count_heard",
 	    "INSERT INTO heard (event, language, participants) VALUES ($1, $2, 1)"
 	    " ON CONFLICT (event, language) DO UPDATE"
-	    " SET participants = heard.participants + 1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " SET participants = heard.participants + 1" },
 };
 /* clang-format on */
-
-static enum err
-found(enum err e, int64_t n)
-{
-	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
-}
 
 enum err
 listener_join_find_stage(struct db *db, const struct listener_join_place *p)
 {
-	int64_t n = 0;
-	enum err e = db_number(
-	    db, &listener_join_sql[STAGE], ARGS(TEXT(p->stage), TEXT(p->event)), &n);
-
-	return found(e, n);
+	return db_there(
+	    db, &listener_join_sql[STAGE], ARGS(TEXT(p->stage), TEXT(p->event)));
 }
 
 enum err
 listener_join_find_channel(struct db *db, const struct listener_join_place *p)
 {
-	int64_t n = 0;
-	enum err e = db_number(db, &listener_join_sql[CHANNEL],
-	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)),
-	    &n);
-
-	return found(e, n);
+	return db_there(db, &listener_join_sql[CHANNEL],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)));
 }
 
 enum err
@@ -110,30 +81,17 @@ enum err
 listener_join_event_finished(
     struct db *db, const char *event, int64_t now_us, bool *finished)
 {
-	int64_t n = 0;
-	enum err e = db_number(
-	    db, &listener_join_sql[FINISHED], ARGS(TEXT(event), INT(now_us)), &n);
+	enum err e = db_there(
+	    db, &listener_join_sql[UNFINISHED], ARGS(TEXT(event), INT(now_us)));
 
-	*finished = e == OK && n == 0;
-	return e;
+	*finished = e == ERR_NOT_FOUND;
+	return *finished ? OK : e;
 }
 
 enum err
 listener_join_code(struct db *db, const char *event, int64_t *version)
 {
 	return db_number(db, &listener_join_sql[CODE], ARGS(TEXT(event)), version);
-}
-
-static enum err
-is_recorded(struct db *db, const char *event, const char *listener,
-    const char *language, bool *recorded)
-{
-	int64_t n = 0;
-	enum err e = db_number(db, &listener_join_sql[RECORDED],
-	    ARGS(TEXT(event), TEXT(listener), TEXT(language)), &n);
-
-	*recorded = n > 0;
-	return e;
 }
 
 enum err
@@ -162,11 +120,11 @@ enum err
 listener_join_once(struct db *db, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first)
 {
-	bool recorded;
-	enum err e = is_recorded(db, event, listener, language, &recorded);
+	enum err e = db_there(db, &listener_join_sql[RECORDED],
+	    ARGS(TEXT(event), TEXT(listener), TEXT(language)));
 
 	*first = false;
-	if (e != OK || recorded || (!db_writing(db) && (e = db_begin(db)) != OK))
+	if (e != ERR_NOT_FOUND || (!db_writing(db) && (e = db_begin(db)) != OK))
 		return e;
 	return listener_join_record(db, event, listener, language, now_us, first);
 }

@@ -9,7 +9,6 @@ struct listener_join_place {
 	const char *stage, *channel;
 };
 
-/* The channel that he gets. */
 struct listener_join_channel {
 	const char *id, *stage;
 	const char *broadcast; /* its name on the backend; NULL: not there just now */

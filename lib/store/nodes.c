@@ -5,27 +5,22 @@
 #define GIVEN 10 /* thousandths of a node that a new session may come to need */
 
 /* clang-format off */
-#define AT(m) offsetof(struct node, m)
-const struct field	 node_fields[] = {
-	{ "id",          F_TEXT, AT(id),          .flags = F_OUT | F_ADD },
-	{ "public_url",  F_TEXT, AT(public_url),  .flags = F_OUT | F_KEPT },
-	{ "connections", F_INT,  AT(connections), .flags = F_OUT | F_KEPT },
-	{ "tasks",       F_INT,  AT(tasks),       .flags = F_OUT | F_KEPT },
-	{ "load",        F_INT,  AT(load),        .flags = F_OUT | F_KEPT },
-	{ "seen_at",     F_TIME, AT(seen_us),     .flags = F_OUT, .column = "seen_us" },
-	{ "store_fault", F_TEXT, AT(store_fault), .flags = F_OUT | F_NULLABLE },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct fingerprint, m)
-static const struct field	 fingerprint_fields[] = {
-	{ "name",   F_TEXT, AT(name),  .flags = F_ADD },
-	{ "value",  F_TEXT, AT(value), .flags = F_KEPT },
-	{ "node",   F_TEXT, AT(node),  .flags = F_KEPT },
-	{ "set_us", F_TIME, AT(set_us) },
-	FIELDS_END,
-};
-#undef AT
+const struct field	 node_fields[] = FIELDS(
+	{ "id",          F_TEXT, MEMBER(node, id),          .flags = F_OUT | F_ADD },
+	{ "public_url",  F_TEXT, MEMBER(node, public_url),  .flags = F_OUT | F_KEPT },
+	{ "connections", F_INT,  MEMBER(node, connections), .flags = F_OUT | F_KEPT },
+	{ "tasks",       F_INT,  MEMBER(node, tasks),       .flags = F_OUT | F_KEPT },
+	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_OUT | F_KEPT },
+	{ "webrtc",      F_JSON, MEMBER(node, webrtc),      .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "seen_at",     F_TIME, MEMBER(node, seen_us),     .flags = F_OUT, .column = "seen_us" },
+	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE }
+);
+static const struct field	 fingerprint_fields[] = FIELDS(
+	{ "name",   F_TEXT, MEMBER(fingerprint, name),  .flags = F_ADD },
+	{ "value",  F_TEXT, MEMBER(fingerprint, value), .flags = F_KEPT },
+	{ "node",   F_TEXT, MEMBER(fingerprint, node),  .flags = F_KEPT },
+	{ "set_us", F_TIME, MEMBER(fingerprint, set_us) }
+);
 
 #define NODE ROWS_OF(node_fields, struct node)
 #define SET  "INSERT INTO fingerprints ({names}, set_us) VALUES ({values}, $1)" \
@@ -36,32 +31,30 @@ enum {
 	TAKE_CHANNEL, MARKS, MARK_ADD, MARK_PUT, SQL_END
 };
 
-const struct sql	 node_sql[] = {
+const struct sql	 node_sql[SQL_END + 1] = {
 	[BEAT] = { "node.beat",
 	    "INSERT INTO nodes ({names}, seen_us) VALUES ({values}, $1)"
 	    " ON CONFLICT (id) DO UPDATE SET {changes}, seen_us = $1", .from = node_fields },
-	[FAULT] = { "node.fault", "UPDATE nodes SET store_fault = $2 WHERE id = $1", NULL },
+	[FAULT] = { "node.fault", "UPDATE nodes SET store_fault = $2 WHERE id = $1" },
 	[GET] = { "node.get", "SELECT {*} FROM nodes WHERE id = $1", NODE },
 	[LIST] = { "node.list", "SELECT {*} FROM nodes ORDER BY id", NODE },
-	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1", NULL },
+	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1" },
 	[CHOOSE] = { "node.choose",
 	    "UPDATE nodes SET load = load + $2 WHERE id = (SELECT id FROM nodes"
 	    " WHERE seen_us > $1 ORDER BY load, id LIMIT 1) RETURNING {*}", NODE },
-	[FORGET] = { "node.forget", "DELETE FROM nodes WHERE seen_us < $1", NULL },
-	[FORGET_WORKERS] = { "node.forget_workers",
-	    "DELETE FROM workers WHERE last_run_us < $1", NULL },
+	[FORGET] = { "node.forget", "DELETE FROM nodes WHERE seen_us < $1" },
+	[FORGET_WORKERS] = { "node.forget_workers", "DELETE FROM workers WHERE last_run_us < $1" },
 	[TAKE_SESSION] = { "node.take_session",
 	    "UPDATE sessions SET node = $3 WHERE id = $1"
-	    " AND coalesce(node, '') = coalesce($2, '')", NULL },
+	    " AND coalesce(node, '') = coalesce($2, '')" },
 	[TAKE_CHANNEL] = { "node.take_channel",
 	    "UPDATE channels SET node = $3 WHERE id = $1"
-	    " AND coalesce(node, '') = coalesce($2, '')", NULL },
+	    " AND coalesce(node, '') = coalesce($2, '')" },
 	[MARKS] = { "fingerprint.list", "SELECT {*} FROM fingerprints ORDER BY name",
 	    ROWS_OF(fingerprint_fields, struct fingerprint) },
 	[MARK_ADD] = { "fingerprint.add", SET "NOTHING", .from = fingerprint_fields },
 	[MARK_PUT] = { "fingerprint.put", SET "UPDATE SET {changes}, set_us = $1",
 	    .from = fingerprint_fields },
-	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
 

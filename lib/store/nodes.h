@@ -17,6 +17,7 @@ struct node {
 	int64_t connections, tasks;
 	int64_t load; /* thousandths of what its gateway takes */
 	int64_t seen_us;
+	const char *webrtc; /* JSON of participants_report(); NULL: it is off */
 	const char
 	    *store_fault; /* what is wrong with its store of files; NULL: nothing */
 };
@@ -32,7 +33,6 @@ enum err node_fault(struct db *, const char *id, const char *store_fault) MUST_C
 enum err node_get(
     struct db *, struct arena *, const char *id, struct node *) MUST_CHECK;
 bool node_is_alive(const struct node *);
-/* How many are alive. */
 enum err node_alive(struct db *, int64_t *n) MUST_CHECK;
 /* All of them, a list of struct node. */
 enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;

@@ -6,30 +6,28 @@
 #include "store/events.h"
 
 /* clang-format off */
-#define AT(m) offsetof(struct cached_view, m)
 #define HEAD_FIELDS                                                                      \
-	{ "event",         F_TEXT, AT(event), .flags = F_ADD, .column = "e.id AS event" }, \
-	{ "account",       F_TEXT, AT(account) },                                        \
-	{ "access_code",   F_TEXT, AT(access_code) },                                    \
-	{ "listener_mode", F_TEXT, AT(listener_mode) },                                  \
-	{ "code_version",  F_INT,  AT(code_version) },                                   \
-	{ "status",        F_TEXT, AT(status), .column = EVENT_LIFECYCLE("$2") " AS status" }
-static const struct field	 head_fields[] = { HEAD_FIELDS, FIELDS_END };
-static const struct field	 fields[] = {
+	{ "event",         F_TEXT, MEMBER(cached_view, event), .flags = F_ADD, .column = "e.id AS event" }, \
+	{ "account",       F_TEXT, MEMBER(cached_view, account) },                                        \
+	{ "access_code",   F_TEXT, MEMBER(cached_view, access_code) },                                    \
+	{ "listener_mode", F_TEXT, MEMBER(cached_view, listener_mode) },                                  \
+	{ "code_version",  F_INT,  MEMBER(cached_view, code_version) },                                   \
+	{ "status",        F_TEXT, MEMBER(cached_view, status), .column = EVENT_LIFECYCLE("$2") " AS status" }
+static const struct field	 head_fields[] = FIELDS(HEAD_FIELDS);
+static const struct field	 fields[] = FIELDS(
 	HEAD_FIELDS,
-	{ "cover_key",  F_TEXT, AT(cover_key) },
-	{ "cover_blob", F_TEXT, AT(cover_blob), .column = "b.id AS cover_blob" },
-	{ "maker",      F_TEXT, AT(maker), .flags = F_KEPT, .column = "v.maker" },
-	{ "hash",       F_TEXT, AT(hash),  .flags = F_KEPT, .column = "v.hash" },
-	{ "body",       F_TEXT, AT(body),  .flags = F_KEPT, .column = "v.body" },
-	FIELDS_END,
-};
+	{ "cover_key",  F_TEXT, MEMBER(cached_view, cover_key) },
+	{ "cover_blob", F_TEXT, MEMBER(cached_view, cover_blob), .column = "b.id AS cover_blob" },
+	{ "maker",      F_TEXT, MEMBER(cached_view, maker), .flags = F_KEPT, .column = "v.maker" },
+	{ "hash",       F_TEXT, MEMBER(cached_view, hash),  .flags = F_KEPT, .column = "v.hash" },
+	{ "body",       F_TEXT, MEMBER(cached_view, body),  .flags = F_KEPT, .column = "v.body" }
+);
 
 #define OF_ACTIVE " WHERE e.id = $1 AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account AND a.status = 'active')"
 
 enum { GET, GET_HEAD, PUT, DROP, DROP_ALL, SQL_END };
 
-const struct sql	 public_view_cache_sql[] = {
+const struct sql	 public_view_cache_sql[SQL_END + 1] = {
 	[GET] = { "bundle.get",
 	    "SELECT {e.*} FROM events e"
 	    " LEFT JOIN bundles v ON v.event = e.id LEFT JOIN blobs b ON b.id = e.cover_blob"
@@ -41,9 +39,8 @@ const struct sql	 public_view_cache_sql[] = {
 	[PUT] = { "bundle.put",
 	    "INSERT INTO bundles ({names}) VALUES ({values})"
 	    " ON CONFLICT (event) DO UPDATE SET {changes}", .from = fields },
-	[DROP] = { "bundle.drop", "DELETE FROM bundles WHERE event = $1", NULL },
-	[DROP_ALL] = { "bundle.drop_all", "DELETE FROM bundles", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	[DROP] = { "bundle.drop", "DELETE FROM bundles WHERE event = $1" },
+	[DROP_ALL] = { "bundle.drop_all", "DELETE FROM bundles" },
 };
 /* clang-format on */
 

@@ -27,46 +27,43 @@
 	" AND c.lifecycle <> 'deleting' AND " channel " IN ('', c.id)"                    \
 	" ORDER BY c.created_us, c.id LIMIT 1), 'auto')), 1)"
 
-#define AT(m) offsetof(struct listener_request, m)
-#define ID     { "request_id",    F_TEXT, AT(id),     .flags = F_OUT | F_ADD, .column = "id" }
-#define TYPE   { "type",          F_TEXT, AT(type),   .flags = F_OUT | F_ADD }
-#define STATUS { "status",        F_TEXT, AT(status), .flags = F_OUT | F_ADD }
-#define ASKED  { "request_count", F_INT,  AT(asked),  .flags = F_OUT | F_ADD, .column = "asked" }
-#define SERVES { "served",        F_BOOL, AT(served), .flags = F_OUT, \
+#define ID     { "request_id",    F_TEXT, MEMBER(listener_request, id),     .flags = F_OUT | F_ADD, .column = "id" }
+#define TYPE   { "type",          F_TEXT, MEMBER(listener_request, type),   .flags = F_OUT | F_ADD }
+#define STATUS { "status",        F_TEXT, MEMBER(listener_request, status), .flags = F_OUT | F_ADD }
+#define ASKED  { "request_count", F_INT,  MEMBER(listener_request, asked),  .flags = F_OUT | F_ADD, .column = "asked" }
+#define SERVES { "served",        F_BOOL, MEMBER(listener_request, served), .flags = F_OUT, \
 	.column = IS_SERVED("r.event", "r.channel", "r.language") " AS served" }
 
-static const struct field	 payload_fields[] = {
-	{ "language", F_TEXT, AT(payload.language) - AT(payload), .flags = F_OUT | F_ADD },
-	FIELDS_END,
-};
-const struct field	 request_fields[] = {
+static const struct field	 payload_fields[] = FIELDS(
+	{ "language", F_TEXT, MEMBER(listener_request, payload.language) - MEMBER(listener_request, payload), .flags = F_OUT | F_ADD }
+);
+const struct field	 request_fields[] = FIELDS(
 	ID, TYPE, STATUS,
-	{ "channel_id", F_TEXT, AT(channel), .flags = F_OUT | F_NULLABLE, .column = "nullif(r.channel, '') AS channel" },
-	{ "payload",    F_OBJ,  AT(payload), .flags = F_OUT, .of = payload_fields },
+	{ "channel_id", F_TEXT, MEMBER(listener_request, channel), .flags = F_OUT | F_NULLABLE, .column = "nullif(r.channel, '') AS channel" },
+	{ "payload",    F_OBJ,  MEMBER(listener_request, payload), .flags = F_OUT, .of = payload_fields },
 	ASKED,
-	{ "first_requested_at", F_TIME, AT(first_us), .flags = F_OUT | F_ADD, .column = "first_us" },
-	SERVES, FIELDS_END,
-};
-const struct field	 request_told_fields[] = { ID, TYPE, STATUS, ASKED, SERVES, FIELDS_END };
-const struct field	 request_decided_fields[] = { ID, TYPE, STATUS, SERVES, FIELDS_END };
+	{ "first_requested_at", F_TIME, MEMBER(listener_request, first_us), .flags = F_OUT | F_ADD, .column = "first_us" },
+	SERVES
+);
+const struct field	 request_told_fields[] = FIELDS(ID, TYPE, STATUS, ASKED, SERVES);
+const struct field	 request_decided_fields[] = FIELDS(ID, TYPE, STATUS, SERVES);
 
 #define REQUEST(from) "SELECT {r.*} " from, ROWS_OF(request_fields, struct listener_request)
 #define OWN(more)                                                                        \
 	REQUEST("FROM events e JOIN requests r ON r.event = e.id"                        \
 	    " WHERE e.account = $1 AND e.id = $2" more)
 
-static const struct field	 language_fields[] = { { "language", F_TEXT }, FIELDS_END };
+static const struct field	 language_fields[] = FIELDS({ "language", F_TEXT });
 
 enum { PRESENT, SERVED, FIND, ADD, ADD_ASKER, COUNT, QUEUED, GET, LIST, DECIDE, SQL_END };
 
-const struct sql	 request_sql[] = {
+const struct sql	 request_sql[SQL_END + 1] = {
 	[PRESENT] = { "request.present",
 	    "SELECT count(*) FROM channels WHERE event = $1 AND account = $2"
 	    " AND (CAST($3 AS TEXT) IS NULL OR id = $3) AND lifecycle <> 'deleting'"
 	    " AND target_languages LIKE '%\"' || $4 || '\"%'"
-	    " AND unserved NOT LIKE '%\"' || $4 || '\"%'", NULL },
-	[SERVED] = { "request.served",
-	    "SELECT " IS_SERVED("$1", "coalesce($2, '')", "$3"), NULL },
+	    " AND unserved NOT LIKE '%\"' || $4 || '\"%'" },
+	[SERVED] = { "request.served", "SELECT " IS_SERVED("$1", "coalesce($2, '')", "$3") },
 	[FIND] = { "request.find",
 	    REQUEST("FROM requests r WHERE r.event = $1 AND r.type = $2"
 		" AND r.channel = coalesce($3, '') AND r.language = $4") },
@@ -75,9 +72,9 @@ const struct sql	 request_sql[] = {
 	    " VALUES ({values}, coalesce(:channel, ''), $1, $2)", .from = request_fields },
 	[ADD_ASKER] = { "request.add_asker",
 	    "INSERT INTO askers (event, request, listener) VALUES ($1, $2, $3)"
-	    " ON CONFLICT DO NOTHING", NULL },
+	    " ON CONFLICT DO NOTHING" },
 	[COUNT] = { "request.count",
-	    "UPDATE requests SET asked = asked + 1 WHERE event = $1 AND id = $2", NULL },
+	    "UPDATE requests SET asked = asked + 1 WHERE event = $1 AND id = $2" },
 	[QUEUED] = { "request.queued",
 	    "SELECT r.language FROM requests r WHERE r.event = $1 AND EXISTS (SELECT 1"
 	    " FROM jobs j WHERE j.kind IN ('channel.language', 'channel.language_later')"
@@ -89,8 +86,7 @@ const struct sql	 request_sql[] = {
 	[DECIDE] = { "request.decide",
 	    "UPDATE requests SET status = $4, reason = $5, decided_us = $6 WHERE id = $3"
 	    " AND event = (SELECT id FROM events WHERE account = $1 AND id = $2)"
-	    " AND status = 'pending'", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " AND status = 'pending'" },
 };
 /* clang-format on */
 

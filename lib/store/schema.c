@@ -12,11 +12,10 @@
 enum { VERSION, NOTE, SQL_END };
 
 /* clang-format off */
-const struct sql	 schema_sql[] = {
-	[VERSION] = { "schema.version", "SELECT max(version) FROM schema_versions", NULL },
+const struct sql	 schema_sql[SQL_END + 1] = {
+	[VERSION] = { "schema.version", "SELECT max(version) FROM schema_versions" },
 	[NOTE] = { "schema.note",
-	    "INSERT INTO schema_versions (version, name, applied_us) VALUES ($1, $2, $3)", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    "INSERT INTO schema_versions (version, name, applied_us) VALUES ($1, $2, $3)" },
 };
 /* clang-format on */
 

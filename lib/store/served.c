@@ -6,28 +6,24 @@
 #include "store/languages.h"
 
 /* clang-format off */
-#define AT(m) offsetof(struct served, m)
-static const struct field	 served_fields[] = {
-	{ "source",    F_TEXT, AT(source), .flags = F_ADD },
-	{ "heard",     F_BOOL, AT(heard), .flags = F_ADD },
-	{ "targets",   F_TEXT, AT(targets), .flags = F_ADD },
-	{ "text_only", F_TEXT, AT(text_only), .flags = F_ADD },
-	{ "settings",  F_TEXT, AT(settings), .flags = F_ADD },
-	FIELDS_END,
-};
-#undef AT
+static const struct field	 served_fields[] = FIELDS(
+	{ "source",    F_TEXT, MEMBER(served, source), .flags = F_ADD },
+	{ "heard",     F_BOOL, MEMBER(served, heard), .flags = F_ADD },
+	{ "targets",   F_TEXT, MEMBER(served, targets), .flags = F_ADD },
+	{ "text_only", F_TEXT, MEMBER(served, text_only), .flags = F_ADD },
+	{ "settings",  F_TEXT, MEMBER(served, settings), .flags = F_ADD }
+);
 
 enum { GET, LIST, ADD, CLEAR, SQL_END };
 
-const struct sql	 served_sql[] = {
+const struct sql	 served_sql[SQL_END + 1] = {
 	[GET] = { "served.get", "SELECT {*} FROM served_languages WHERE source = $1",
 	    ROWS_OF(served_fields, struct served) },
 	[LIST] = { "served.list", "SELECT {*} FROM served_languages ORDER BY source",
 	    ROWS_OF(served_fields, struct served) },
 	[ADD] = { "served.add",
 	    "INSERT INTO served_languages ({names}) VALUES ({values})", .from = served_fields },
-	[CLEAR] = { "served.clear", "DELETE FROM served_languages", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	[CLEAR] = { "served.clear", "DELETE FROM served_languages" },
 };
 /* clang-format on */
 
@@ -94,16 +90,6 @@ cover(struct coverage *c, const char *source)
 			return true;
 		}
 	return false;
-}
-
-static const struct json *
-pipeline_of(struct arena *mem, const struct channel *c)
-{
-	const char *why;
-
-	return c->pipeline != NULL
-		   ? json_read(mem, c->pipeline, strlen(c->pipeline), &why)
-		   : NULL;
 }
 
 /* The first of the languages that are to be told apart; NULL: all may be. */
@@ -182,7 +168,10 @@ void
 served_judge_by(struct arena *mem, const struct list *rows, struct channel *c)
 {
 	struct coverage has = { .mem = mem, .rows = rows };
-	const struct json *pipeline = pipeline_of(mem, c);
+	const char *why;
+	const struct json *pipeline =
+	    c->pipeline != NULL ? json_read(mem, c->pipeline, strlen(c->pipeline), &why)
+				: NULL;
 
 	c->unserved = c->text_only = "[]";
 	if (rows->n == 0)
@@ -193,19 +182,14 @@ served_judge_by(struct arena *mem, const struct list *rows, struct channel *c)
 	    text_only_of(&has, pipeline, texts_read(mem, c->target_languages));
 }
 
-/* A pipeline may name the languages that are to be told apart. */
-static bool
-needs_all(const struct channel *c)
-{
-	return c->pipeline != NULL && strcmp(c->source_language, "auto") == 0;
-}
-
 enum err
 served_judge(struct db *db, struct arena *mem, struct channel *c)
 {
+	/* A pipeline may name the languages that are to be told apart. */
+	bool all = c->pipeline != NULL && strcmp(c->source_language, "auto") == 0;
 	struct list rows;
-	enum err e = needs_all(c) ? served_list(db, mem, &rows)
-				  : get(db, mem, c->source_language, &rows);
+	enum err e =
+	    all ? served_list(db, mem, &rows) : get(db, mem, c->source_language, &rows);
 
 	if (e == OK)
 		served_judge_by(mem, &rows, c);

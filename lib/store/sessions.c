@@ -3,28 +3,25 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
-#include "store/place.h"
 
 #define DAY_S 86400
 #define ROOM_CHARS 8
 #define ROOM_TRIES 8 /* a second is hardly ever needed */
 
 /* clang-format off */
-#define AT(m) offsetof(struct stream_session, m)
-const struct field	 stream_session_fields[] = {
-	{ "id",         F_TEXT, AT(id),         .flags = F_OUT | F_ADD },
-	{ "created_at", F_TIME, AT(created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "updated_at", F_TIME, AT(updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "expires_at", F_TIME, AT(expires_us), .flags = F_OUT | F_KEPT, .column = "expires_us" },
-	{ "account",    F_TEXT, AT(account),    .flags = F_ADD },
-	{ "counted_us", F_INT,  AT(counted_us), .flags = F_ADD },
-	{ "tokens_us",  F_INT,  AT(tokens_us),  .flags = F_ADD },
-	{ "ttl_us",     F_INT,  AT(ttl_us),     .flags = F_KEPT },
-	{ "intent",     F_TEXT, AT(intent),     .flags = F_ADD },
-	{ "room",       F_TEXT, AT(room),       .flags = F_ADD },
-	{ "node",       F_TEXT, AT(node),       .flags = F_ADD },
-	FIELDS_END,
-};
+const struct field	 stream_session_fields[] = FIELDS(
+	{ "id",         F_TEXT, MEMBER(stream_session, id),         .flags = F_OUT | F_ADD },
+	{ "created_at", F_TIME, MEMBER(stream_session, created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "updated_at", F_TIME, MEMBER(stream_session, updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" },
+	{ "expires_at", F_TIME, MEMBER(stream_session, expires_us), .flags = F_OUT | F_KEPT, .column = "expires_us" },
+	{ "account",    F_TEXT, MEMBER(stream_session, account),    .flags = F_ADD },
+	{ "counted_us", F_INT,  MEMBER(stream_session, counted_us), .flags = F_ADD },
+	{ "tokens_us",  F_INT,  MEMBER(stream_session, tokens_us),  .flags = F_ADD },
+	{ "ttl_us",     F_INT,  MEMBER(stream_session, ttl_us),     .flags = F_KEPT },
+	{ "intent",     F_TEXT, MEMBER(stream_session, intent),     .flags = F_ADD },
+	{ "room",       F_TEXT, MEMBER(stream_session, room),       .flags = F_ADD },
+	{ "node",       F_TEXT, MEMBER(stream_session, node),       .flags = F_ADD }
+);
 
 #define STREAM_SESSION(rest) "SELECT {s.*} FROM sessions s " rest, \
 	ROWS_OF(stream_session_fields, struct stream_session)
@@ -35,29 +32,29 @@ enum {
 	ENDED, LEFT, ROOM, SQL_END
 };
 
-const struct sql	 session_sql[] = {
+const struct sql	 session_sql[SQL_END + 1] = {
 	[ADD] = { "session.add",
 	    "INSERT INTO sessions ({names}) VALUES ({values}) ON CONFLICT (room) DO NOTHING",
 	    .from = stream_session_fields },
 	[COUNT] = { "session.count",
 	    "SELECT count(*) FROM sessions WHERE account = $1 AND counted_us > $2"
-	    " AND expires_us > $2", NULL },
+	    " AND expires_us > $2" },
 	[GET] = { "session.get", STREAM_SESSION("WHERE" OPEN) },
 	[LIST] = { "session.list",
-	    STREAM_SESSION("WHERE account = $1 AND (created_us, id) < ($2, $3) AND expires_us > $4"
-		" ORDER BY created_us DESC, id DESC LIMIT $5") },
+	    STREAM_SESSION("WHERE account = $1 AND (created_us, id) < ($2, $3) AND expires_us > $5"
+		" ORDER BY created_us DESC, id DESC LIMIT $4") },
 	[EXTEND] = { "session.extend",
 	    "UPDATE sessions SET {changes} WHERE id = :id AND account = $1"
 	    " AND expires_us > :updated_us", .from = stream_session_fields },
 	[DROP] = { "session.drop", "DELETE FROM sessions WHERE" OPEN, NULL },
 	[EXPIRE] = { "session.expire",
 	    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_us <= $1"
-	    " LIMIT $2)", NULL },
-	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1", NULL },
+	    " LIMIT $2)" },
+	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1" },
 	[FIND] = { "session.find",
 	    STREAM_SESSION("JOIN accounts a ON a.id = s.account"
 		" WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'") },
-	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1", NULL },
+	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1" },
 	[CONNECTED] = { "session.connected",
 	    "UPDATE sessions SET counted_us = $3, expires_us = min(tokens_us,"
 	    " max(expires_us, $2 + ttl_us, $3)) WHERE id = $1",
@@ -67,10 +64,8 @@ const struct sql	 session_sql[] = {
 	    "UPDATE sessions SET counted_us = $2, expires_us = min(tokens_us, $2) WHERE id = $1",
 	    "UPDATE sessions SET counted_us = $2, expires_us = least(tokens_us, $2)"
 	    " WHERE id = $1" },
-	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1", NULL },
-	[ROOM] = { "session.room",
-	    "SELECT count(*) FROM sessions WHERE room = $1 AND counted_us > $2", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	[LEFT] = { "session.left", "UPDATE sessions SET counted_us = $2 WHERE id = $1" },
+	[ROOM] = { "session.room", "SELECT 1 FROM sessions WHERE room = $1 AND counted_us > $2" },
 };
 /* clang-format on */
 
@@ -181,21 +176,15 @@ session_left(struct db *db, const char *id, int64_t counted_us)
 enum err
 session_room_taken(struct db *db, const char *room)
 {
-	int64_t n;
-	enum err e =
-	    db_number(db, &session_sql[ROOM], ARGS(TEXT(room), INT(now_us())), &n);
-
-	return e == OK && n == 0 ? ERR_NOT_FOUND : e;
+	return db_there(db, &session_sql[ROOM], ARGS(TEXT(room), INT(now_us())));
 }
 
 enum err
 session_list(struct db *db, struct arena *mem, const char *account,
-    const struct session_query *q, struct list *to)
+    const struct list_place *from, struct list *to)
 {
 	return db_list(db, &session_sql[LIST],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, false)),
-		TEXT(q->after_id ? q->after_id : ""), INT(now_us()), INT(q->limit)),
-	    mem, to);
+	    ARGS(TEXT(account), PLACE(from), INT(now_us())), mem, to);
 }
 
 enum err

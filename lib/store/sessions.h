@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "db/db.h"
+#include "store/place.h"
 
 /* How long one keeps its place: nobody has connected yet; somebody is connected. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
@@ -24,12 +25,6 @@ struct stream_session {
 	const char *intent;
 	const char *room; /* 8 of A-Z a-z 0-9: its name on the media backend */
 	const char *node; /* whose gateway serves it; NULL: the first one asked */
-};
-
-struct session_query {
-	int64_t after_us; /* position; NULL_INT: from the start */
-	const char *after_id;
-	int64_t limit;
 };
 
 extern const struct field stream_session_fields[];
@@ -70,9 +65,10 @@ enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHEC
  * nobody is connected to it, nor was a minute ago.
  */
 enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
-/* A list of struct stream_session, newest first; of each what session_get() answers. */
+/* A list of struct stream_session, newest first whatever the place says; of each what
+   session_get() answers. */
 enum err session_list(struct db *, struct arena *, const char *account,
-    const struct session_query *, struct list *) MUST_CHECK;
+    const struct list_place *, struct list *) MUST_CHECK;
 /* It lives so long from now, but not longer than its tokens. */
 enum err session_extend(struct db *, const char *account, struct stream_session *,
     int64_t ttl_us) MUST_CHECK;

@@ -15,26 +15,24 @@
 enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 
 /* clang-format off */
-const struct sql	 stage_sql[] = {
+const struct sql	 stage_sql[SQL_END + 1] = {
 	[LIST] = { "stage.list",
 	    "SELECT {*} FROM stages WHERE " OF_THESE " ORDER BY event, position",
 	    ROWS_OF(stage_fields, struct stage) },
 	[CHANNELS] = { "stage.channels",
 	    "SELECT {*} FROM channels WHERE " OF_THESE " ORDER BY event, created_us, id",
 	    ROWS_OF(event_channel_fields, struct event_channel) },
-	[DISPLACE] = { "stage.displace",
-	    "UPDATE stages SET position = -1 WHERE event = $1", NULL },
+	[DISPLACE] = { "stage.displace", "UPDATE stages SET position = -1 WHERE event = $1" },
 	[PUT] = { "stage.put",
 	    "INSERT INTO stages ({names}, position) VALUES ({values}, $1)"
 	    " ON CONFLICT (id) DO UPDATE SET {changes}, position = $1"
 	    " WHERE stages.event = excluded.event", .from = stage_fields },
-	[DROP] = { "stage.drop", "DELETE FROM stages WHERE event = $1 AND position = -1", NULL },
+	[DROP] = { "stage.drop", "DELETE FROM stages WHERE event = $1 AND position = -1" },
 	[RECOUNT] = { "stage.recount",
 	    "UPDATE events SET channels_ready = (SELECT count(*) FROM channels WHERE event = $1"
 	    " AND lifecycle = 'ready'), channels_active = (SELECT count(*) FROM channels"
 	    " WHERE event = $1 AND lifecycle <> 'deleting' AND runtime = 'active')"
-	    " WHERE id = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " WHERE id = $1" },
 };
 /* clang-format on */
 
@@ -119,18 +117,20 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
 }
 
-/* The part of a list that is of one event; the list is in the events' order. */
+/* The part of a list that is of one event: its items stand together. */
 static struct list
 part(const struct list *all, size_t size, size_t at, const char *event)
 {
-	const char *items = all->items;
-	struct list of = { NULL, 0 };
+	struct list of = { all->items, 0 };
 
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(*(const char *const *)(items + i * size + at), event)) {
-			if (of.n++ == 0)
-				of.items = (char *)all->items + i * size;
-		}
+	for (size_t i = 0; i < all->n; i++) {
+		char *item = (char *)all->items + i * size;
+
+		if (strcmp(*(const char **)(void *)(item + at), event) == 0)
+			of.items = of.n++ == 0 ? item : of.items;
+		else if (of.n > 0)
+			break;
+	}
 	return of;
 }
 

@@ -18,39 +18,31 @@
 #include "base/csv.h"
 
 /* clang-format off */
-#define AT(m) offsetof(struct heard, m)
-static const struct field	 heard_fields[] = {
-	{ "language",     F_TEXT, AT(language),     .flags = F_OUT },
-	{ "participants", F_INT,  AT(participants), .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct stats, m)
-const struct field	 stats_fields[] = {
-	{ "stages_count",         F_INT,  AT(stages),           .flags = F_OUT },
-	{ "channels_count",       F_INT,  AT(channels),         .flags = F_OUT },
-	{ "channels_live_count",  F_INT,  AT(channels_live),    .flags = F_OUT },
-	{ "translations_count",   F_INT,  AT(translations),     .flags = F_OUT },
-	{ "input_languages",      F_JSON, AT(input_languages),  .flags = F_OUT },
-	{ "output_languages",     F_JSON, AT(output_languages), .flags = F_OUT },
-	{ "event_time_minutes",   F_REAL, AT(minutes),          .flags = F_OUT },
-	{ "participants_count",   F_INT,  AT(participants),     .flags = F_OUT },
-	{ "consumed_languages_count", F_INT, AT(languages),     .flags = F_OUT },
-	{ "credits_used",         F_REAL, AT(credits),          .flags = F_OUT },
-	{ "language_distribution", F_LIST, AT(heard),           .flags = F_OUT, .of = heard_fields,
+static const struct field	 heard_fields[] = FIELDS(
+	{ "language",     F_TEXT, MEMBER(heard, language),     .flags = F_OUT },
+	{ "participants", F_INT,  MEMBER(heard, participants), .flags = F_OUT }
+);
+const struct field	 stats_fields[] = FIELDS(
+	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT },
+	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT },
+	{ "channels_live_count",  F_INT,  MEMBER(stats, channels_live),    .flags = F_OUT },
+	{ "translations_count",   F_INT,  MEMBER(stats, translations),     .flags = F_OUT },
+	{ "input_languages",      F_JSON, MEMBER(stats, input_languages),  .flags = F_OUT },
+	{ "output_languages",     F_JSON, MEMBER(stats, output_languages), .flags = F_OUT },
+	{ "event_time_minutes",   F_REAL, MEMBER(stats, minutes),          .flags = F_OUT },
+	{ "participants_count",   F_INT,  MEMBER(stats, participants),     .flags = F_OUT },
+	{ "consumed_languages_count", F_INT, MEMBER(stats, languages),     .flags = F_OUT },
+	{ "credits_used",         F_REAL, MEMBER(stats, credits),          .flags = F_OUT },
+	{ "language_distribution", F_LIST, MEMBER(stats, heard),           .flags = F_OUT, .of = heard_fields,
 	                          .size = sizeof(struct heard) },
-	{ "stats_freshness",      F_TIME, AT(fresh_us),         .flags = F_OUT },
-	{ "is_finalized",         F_BOOL, AT(final),            .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct stats_due, m)
-static const struct field	 due_fields[] = {
-	{ "event",   F_TEXT, AT(event) },
-	{ "account", F_TEXT, AT(account) },
-	{ "since_us", F_TIME, AT(since_us) },
-	FIELDS_END,
-};
+	{ "stats_freshness",      F_TIME, MEMBER(stats, fresh_us),         .flags = F_OUT },
+	{ "is_finalized",         F_BOOL, MEMBER(stats, final),            .flags = F_OUT }
+);
+static const struct field	 due_fields[] = FIELDS(
+	{ "event",   F_TEXT, MEMBER(stats_due, event) },
+	{ "account", F_TEXT, MEMBER(stats_due, account) },
+	{ "since_us", F_TIME, MEMBER(stats_due, since_us) }
+);
 
 enum {
 	GET, HEARD, CSV, USED, FINALIZED, REOPENED, NEWEST, CHANGED, ENDED, AWAITED, EXPORT, FINISH,
@@ -61,24 +53,24 @@ enum {
 #define PAGE(since) since " BETWEEN $1 AND $2 ORDER BY " since " LIMIT $4 OFFSET $3"
 #define DUE ROWS_OF(due_fields, struct stats_due)
 
-const struct sql	 stats_sql[] = {
+const struct sql	 stats_sql[SQL_END + 1] = {
 	[GET] = { "stats.get",
 	    "SELECT s.participants, s.streamed_us, s.used_micro, s.final FROM event_stats s"
-	    " JOIN events e ON e.id = s.event WHERE s.event = $2 AND e.account = $1", NULL },
+	    " JOIN events e ON e.id = s.event WHERE s.event = $2 AND e.account = $1" },
 	[HEARD] = { "stats.heard", "SELECT {*} FROM heard WHERE event = $1", ROWS_OF(heard_fields, struct heard) },
 	[CSV] = { "stats.csv",
 	    "SELECT s.csv FROM event_stats s JOIN events e ON e.id = s.event"
-	    " WHERE s.event = $2 AND e.account = $1", NULL },
+	    " WHERE s.event = $2 AND e.account = $1" },
 	[USED] = { "stats.used",
 	    "UPDATE event_stats SET used_micro = used_micro + $3, streamed_us = streamed_us + $4,"
 	    " active_us = CASE WHEN active_us > $5 THEN active_us ELSE $5 END WHERE event = $2"
-	    " AND EXISTS (SELECT 1 FROM events WHERE id = $2 AND account = $1)", NULL },
+	    " AND EXISTS (SELECT 1 FROM events WHERE id = $2 AND account = $1)" },
 	[FINALIZED] = { "stats.finalized",
-	    "SELECT count(final_us) FROM event_stats WHERE event = $1", NULL },
+	    "SELECT count(final_us) FROM event_stats WHERE event = $1" },
 	[REOPENED] = { "stats.reopened",
-	    "UPDATE event_stats SET noticed_us = NULL WHERE event = $1 AND final_us IS NULL", NULL },
+	    "UPDATE event_stats SET noticed_us = NULL WHERE event = $1 AND final_us IS NULL" },
 	[NEWEST] = { "stats.newest",
-	    "SELECT max(changed_us) FROM event_stats WHERE changed_us > 0", NULL },
+	    "SELECT max(changed_us) FROM event_stats WHERE changed_us > 0" },
 	[CHANGED] = { "stats.changed",
 	    "SELECT s.event, e.account, s.changed_us AS since_us FROM event_stats s JOIN events e"
 	    " ON e.id = s.event WHERE " PAGE("s.changed_us"), DUE },
@@ -93,23 +85,22 @@ const struct sql	 stats_sql[] = {
 	[EXPORT] = { "stats.export",
 	    "UPDATE event_stats SET csv = CASE WHEN final_us IS NULL THEN $2 ELSE csv END,"
 	    " changed_us = CASE WHEN changed_us = $3 THEN NULL ELSE changed_us END"
-	    " WHERE event = $1", NULL },
+	    " WHERE event = $1" },
 	[FINISH] = { "stats.finish",
 	    "UPDATE events SET finished_us = coalesce((SELECT active_us FROM event_stats"
 	    " WHERE event = $1 AND active_us > end_us), end_us), updated_us = $4,"
 	    " version = version + 1 WHERE id = $1 AND account = $2 AND finished_us IS NULL"
-	    " AND end_us = $3 AND channels_active = 0", NULL },
-	[NOTICE] = { "stats.notice", "UPDATE event_stats SET noticed_us = $2 WHERE event = $1", NULL },
+	    " AND end_us = $3 AND channels_active = 0" },
+	[NOTICE] = { "stats.notice", "UPDATE event_stats SET noticed_us = $2 WHERE event = $1" },
 	[FREEZE] = { "stats.freeze",
 	    "UPDATE event_stats SET final = $3, final_us = $4, csv = $5, changed_us = NULL"
 	    " WHERE event = $2 AND final_us IS NULL AND noticed_us < $6"
 	    " AND coalesce(active_us, 0) < $6 AND EXISTS (SELECT 1 FROM events WHERE id = $2"
-	    " AND account = $1 AND channels_active = 0)", NULL },
+	    " AND account = $1 AND channels_active = 0)" },
 	[MOVE] = { "stats.move",
 	    "UPDATE events SET finished_us = (SELECT active_us FROM event_stats WHERE event = $2),"
 	    " updated_us = $3, version = version + 1 WHERE id = $2 AND account = $1"
-	    " AND finished_us < (SELECT active_us FROM event_stats WHERE event = $2)", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " AND finished_us < (SELECT active_us FROM event_stats WHERE event = $2)" },
 };
 /* clang-format on */
 
@@ -153,16 +144,6 @@ count_channels(const struct event *ev, struct stats *s)
 	}
 }
 
-static void
-take_event(struct arena *mem, const struct event *ev, struct stats *s)
-{
-	s->stages = (int64_t)ev->stages.n;
-	count_channels(ev, s);
-	s->input_languages = ev->input_languages;
-	s->output_languages = ev->output_languages;
-	s->translations = (int64_t)texts_read(mem, ev->output_languages).n;
-}
-
 enum err
 stats_get(struct db *db, struct arena *mem, const struct event *ev, struct stats *to)
 {
@@ -179,7 +160,11 @@ stats_get(struct db *db, struct arena *mem, const struct event *ev, struct stats
 	}
 	if ((e = db_done_one(&rs)) != OK || to->snapshot != NULL)
 		return e;
-	take_event(mem, ev, to);
+	to->stages = (int64_t)ev->stages.n;
+	count_channels(ev, to);
+	to->input_languages = ev->input_languages;
+	to->output_languages = ev->output_languages;
+	to->translations = (int64_t)texts_read(mem, ev->output_languages).n;
 	e = read_heard(db, mem, ev->id, &to->heard);
 	to->languages = (int64_t)to->heard.n;
 	return e;
@@ -260,34 +245,15 @@ stats_newest(struct db *db, int64_t *us)
 	return db_done(&rs);
 }
 
-static enum err
-list_due(struct db *db, struct arena *mem, int which, const struct stats_page *p,
-    struct list *to)
+enum err
+stats_list(
+    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
 {
-	return db_list(db, &stats_sql[which],
+	static const int which[] = { CHANGED, ENDED, AWAITED };
+
+	return db_list(db, &stats_sql[which[p->duty]],
 	    ARGS(INT(p->from_us), INT(p->until_us), INT(p->passed), INT(p->n)), mem,
 	    to);
-}
-
-enum err
-stats_changed(
-    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
-{
-	return list_due(db, mem, CHANGED, p, to);
-}
-
-enum err
-stats_ended(
-    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
-{
-	return list_due(db, mem, ENDED, p, to);
-}
-
-enum err
-stats_awaited(
-    struct db *db, struct arena *mem, const struct stats_page *p, struct list *to)
-{
-	return list_due(db, mem, AWAITED, p, to);
 }
 
 enum err

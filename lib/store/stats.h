@@ -39,6 +39,7 @@ struct stats_due {
  * were passed over; n at most.
  */
 struct stats_page {
+	enum { STATS_CHANGED, STATS_ENDED, STATS_AWAITED } duty;
 	int64_t from_us, until_us;
 	int64_t passed, n;
 };
@@ -84,19 +85,15 @@ enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
 /* The last moment since which an export is due; NULL_INT: none is. */
 enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 /*
- * What is due, as lists of struct stats_due, by the time since when; and doing
+ * What is due, as a list of struct stats_due, by the time since when; and doing
  * it, in a transaction.  What has changed or gone since it was listed is let be.
  *
- * stats_changed(): joins since then are not in the export.
- * stats_ended(): the event ended then, no channel of it is active.
- * stats_awaited(): it was found to be finished then, nothing was heard of it
+ * STATS_CHANGED: joins since then are not in the export.
+ * STATS_ENDED: the event ended then, no channel of it is active.
+ * STATS_AWAITED: it was found to be finished then, nothing was heard of it
  * until_us or later, no channel is active, and the final snapshot is missing.
  */
-enum err stats_changed(
-    struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
-enum err stats_ended(
-    struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
-enum err stats_awaited(
+enum err stats_list(
     struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
 
 /* Write the export anew. */

@@ -3,25 +3,22 @@
 #include "base/clock.h"
 #include "store/blobs.h"
 
-#define AT(m) offsetof(struct voice_processing, m)
-
 /* clang-format off */
-static const struct field	 fields[] = {
-	{ "id",             F_TEXT, AT(id),             .flags = 0 },
-	{ "account",        F_TEXT, AT(account),        .flags = 0 },
-	{ "name",           F_TEXT, AT(name),           .flags = 0 },
-	{ "description",    F_TEXT, AT(description),    .flags = 0 },
-	{ "status",         F_TEXT, AT(status),         .flags = 0 },
-	{ "lang",           F_TEXT, AT(lang),           .flags = 0 },
-	{ "hidden",         F_BOOL, AT(hidden),         .flags = 0 },
-	{ "denoise",        F_BOOL, AT(denoise),        .flags = 0 },
-	{ "normalise",      F_BOOL, AT(normalise),      .flags = 0 },
-	{ "sample",         F_TEXT, AT(sample),         .flags = 0 },
-	{ "own_voice",      F_TEXT, AT(own_voice),      .flags = 0 },
-	{ "external_voice", F_TEXT, AT(external_voice) },
-	{ "warnings",       F_TEXT, AT(warnings),       .flags = 0 },
-	FIELDS_END,
-};
+static const struct field	 fields[] = FIELDS(
+	{ "id",             F_TEXT, MEMBER(voice_processing, id),             .flags = 0 },
+	{ "account",        F_TEXT, MEMBER(voice_processing, account),        .flags = 0 },
+	{ "name",           F_TEXT, MEMBER(voice_processing, name),           .flags = 0 },
+	{ "description",    F_TEXT, MEMBER(voice_processing, description),    .flags = 0 },
+	{ "status",         F_TEXT, MEMBER(voice_processing, status),         .flags = 0 },
+	{ "lang",           F_TEXT, MEMBER(voice_processing, lang),           .flags = 0 },
+	{ "hidden",         F_BOOL, MEMBER(voice_processing, hidden),         .flags = 0 },
+	{ "denoise",        F_BOOL, MEMBER(voice_processing, denoise),        .flags = 0 },
+	{ "normalise",      F_BOOL, MEMBER(voice_processing, normalise),      .flags = 0 },
+	{ "sample",         F_TEXT, MEMBER(voice_processing, sample),         .flags = 0 },
+	{ "own_voice",      F_TEXT, MEMBER(voice_processing, own_voice),      .flags = 0 },
+	{ "external_voice", F_TEXT, MEMBER(voice_processing, external_voice) },
+	{ "warnings",       F_TEXT, MEMBER(voice_processing, warnings),       .flags = 0 }
+);
 
 #define CHANGED " updated_us = $2, version = version + 1 WHERE id = $1 AND "
 
@@ -31,32 +28,31 @@ enum {
 	ARRIVED, MAKING, READY, FAILED, LATE, LOCK, UNLOCK, SAMPLE_ADD, SAMPLE_DROP, SQL_END
 };
 
-const struct sql	 voice_processing_sql[] = {
+const struct sql	 voice_processing_sql[SQL_END + 1] = {
 	[ARRIVED] = { "voice.arrived",
-	    "UPDATE voices SET status = 'pending'," CHANGED "status = 'created'", NULL },
+	    "UPDATE voices SET status = 'pending'," CHANGED "status = 'created'" },
 	[MAKING] = { "voice.making", "SELECT {*} FROM voices WHERE id = $1", MADE },
 	[READY] = { "voice.ready",
 	    "UPDATE voices SET status = 'ready', own_voice = $3, external_voice = $4,"
-	    " warnings = $5," CHANGED "status = 'pending'", NULL },
+	    " warnings = $5," CHANGED "status = 'pending'" },
 	[FAILED] = { "voice.failed",
 	    "UPDATE voices SET status = 'failed', errors = $3," CHANGED
-	    "status IN ('created', 'pending')", NULL },
+	    "status IN ('created', 'pending')" },
 	[LATE] = { "voice.late",
 	    "SELECT {*} FROM voices WHERE status = 'created' AND created_us < $1"
 	    " ORDER BY created_us LIMIT $2", MADE },
 	[LOCK] = { "voice.lock",
 	    "UPDATE voices SET lock_us = $2 WHERE id = $1"
-	    " AND (lock_us < $3 OR lock_us > $4)", NULL },
+	    " AND (lock_us < $3 OR lock_us > $4)" },
 	[UNLOCK] = { "voice.unlock",
-	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2", NULL },
+	    "UPDATE voices SET lock_us = 0 WHERE id = $1 AND lock_us = $2" },
 	[SAMPLE_ADD] = { "sample.add",
 	    "INSERT INTO tts_samples (id, voice, account, created_us, provider, format,"
 	    " codec, duration_s, mime_type, content, lang, model, filename) VALUES (:blob,"
 	    " :sample_voice, :sample_account, :sample_created_us, :provider, :format, :codec,"
 	    " :duration_s, :mime_type, :content, :sample_lang, :model, :filename)",
 	    .from = sample_fields },
-	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	[SAMPLE_DROP] = { "sample.drop_all", "DELETE FROM tts_samples WHERE voice = $1" },
 };
 /* clang-format on */
 

@@ -13,7 +13,6 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "store/blobs.h"
-#include "store/place.h"
 
 static const char *const genders[] = { "Male", "Female", "Neutral", NULL };
 static const char *const ages[] = { "Young", "Middle-aged", "Old", NULL };
@@ -29,124 +28,106 @@ name_check(const char *s)
 }
 
 /* clang-format off */
-#define AT(m) offsetof(struct labels, m)
 #define LABEL .flags = F_IO | F_NULLABLE | F_NOCASE | F_KEPT
-const struct field	 label_fields[] = {
-	{ "gender",    F_ENUM, AT(gender),    LABEL, .names = genders },
-	{ "age_group", F_ENUM, AT(age_group), LABEL, .names = ages },
-	{ "mood",      F_ENUM, AT(mood),      LABEL, .names = moods },
-	FIELDS_END,
-};
+const struct field	 label_fields[] = FIELDS(
+	{ "gender",    F_ENUM, MEMBER(labels, gender),    LABEL, .names = genders },
+	{ "age_group", F_ENUM, MEMBER(labels, age_group), LABEL, .names = ages },
+	{ "mood",      F_ENUM, MEMBER(labels, mood),      LABEL, .names = moods }
+);
 #define ALONE(of) { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = of } }
 const struct field	 gender_label[] = ALONE(genders);
 const struct field	 age_label[] = ALONE(ages);
 const struct field	 mood_label[] = ALONE(moods);
-#undef AT
-#define AT(m) offsetof(struct tts_sample, m)
-static const struct field	 audio_fields[] = {
-	{ "format",    F_TEXT, AT(audio.format)     - AT(audio), .flags = F_OUT, .column = "s.format" },
-	{ "codec",     F_TEXT, AT(audio.codec)      - AT(audio), .flags = F_OUT, .column = "s.codec" },
-	{ "duration",  F_REAL, AT(audio.duration_s) - AT(audio), .flags = F_OUT, .column = "s.duration_s" },
-	{ "mime_type", F_TEXT, AT(audio.mime_type)  - AT(audio), .flags = F_OUT, .column = "s.mime_type" },
-	FIELDS_END,
-};
-static const struct field	 text_fields[] = {
-	{ "content", F_TEXT, AT(text.content) - AT(text), .flags = F_OUT, .column = "s.content" },
-	{ "lang",    F_TEXT, AT(text.lang)    - AT(text), .flags = F_OUT, .column = "s.lang AS sample_lang" },
-	FIELDS_END,
-};
-const struct field	 sample_fields[] = {
-	{ "voice_id",       F_TEXT, AT(voice),        .flags = F_OUT, .column = "s.voice AS sample_voice" },
-	{ "user_id",        F_TEXT, AT(account),      .flags = F_OUT, .column = "coalesce(s.account, '" ID_NIL "') AS sample_account" },
-	{ "provider",       F_TEXT, AT(provider),     .flags = F_OUT, .column = "s.provider" },
-	{ "blob_id",        F_TEXT, AT(blob),         .flags = F_OUT, .column = "s.id AS blob" },
-	{ "url",            F_TEXT, AT(url),          .flags = F_OUT, .column = "s.id AS blob" },
-	{ "audio_metadata", F_OBJ,  AT(audio),        .flags = F_OUT, .of = audio_fields },
-	{ "text",           F_OBJ,  AT(text),         .flags = F_OUT, .of = text_fields },
-	{ "model",          F_TEXT, AT(model),        .flags = F_OUT, .column = "s.model" },
-	{ "filename",       F_TEXT, AT(filename),     .flags = F_OUT, .column = "s.filename" },
-	{ "mime_type",      F_TEXT, AT(mime_type),    .flags = F_OUT, .column = "s.mime_type" },
-	{ "display_name",   F_TEXT, AT(display_name), .flags = F_OUT, .column = "v.name AS display_name" },
-	{ "utc_created_at", F_TIME, AT(created_us),   .flags = F_OUT, .column = "s.created_us AS sample_created_us" },
-	FIELDS_END,
-};
-#undef AT
-#define AT(m) offsetof(struct voice, m)
+static const struct field	 audio_fields[] = FIELDS(
+	{ "format",    F_TEXT, MEMBER(tts_sample, audio.format)     - MEMBER(tts_sample, audio), .flags = F_OUT, .column = "s.format" },
+	{ "codec",     F_TEXT, MEMBER(tts_sample, audio.codec)      - MEMBER(tts_sample, audio), .flags = F_OUT, .column = "s.codec" },
+	{ "duration",  F_REAL, MEMBER(tts_sample, audio.duration_s) - MEMBER(tts_sample, audio), .flags = F_OUT, .column = "s.duration_s" },
+	{ "mime_type", F_TEXT, MEMBER(tts_sample, audio.mime_type)  - MEMBER(tts_sample, audio), .flags = F_OUT, .column = "s.mime_type" }
+);
+static const struct field	 text_fields[] = FIELDS(
+	{ "content", F_TEXT, MEMBER(tts_sample, text.content) - MEMBER(tts_sample, text), .flags = F_OUT, .column = "s.content" },
+	{ "lang",    F_TEXT, MEMBER(tts_sample, text.lang)    - MEMBER(tts_sample, text), .flags = F_OUT, .column = "s.lang AS sample_lang" }
+);
+const struct field	 sample_fields[] = FIELDS(
+	{ "voice_id",       F_TEXT, MEMBER(tts_sample, voice),        .flags = F_OUT, .column = "s.voice AS sample_voice" },
+	{ "user_id",        F_TEXT, MEMBER(tts_sample, account),      .flags = F_OUT, .column = "coalesce(s.account, '" ID_NIL "') AS sample_account" },
+	{ "provider",       F_TEXT, MEMBER(tts_sample, provider),     .flags = F_OUT, .column = "s.provider" },
+	{ "blob_id",        F_TEXT, MEMBER(tts_sample, blob),         .flags = F_OUT, .column = "s.id AS blob" },
+	{ "url",            F_TEXT, MEMBER(tts_sample, url),          .flags = F_OUT, .column = "s.id AS blob" },
+	{ "audio_metadata", F_OBJ,  MEMBER(tts_sample, audio),        .flags = F_OUT, .of = audio_fields },
+	{ "text",           F_OBJ,  MEMBER(tts_sample, text),         .flags = F_OUT, .of = text_fields },
+	{ "model",          F_TEXT, MEMBER(tts_sample, model),        .flags = F_OUT, .column = "s.model" },
+	{ "filename",       F_TEXT, MEMBER(tts_sample, filename),     .flags = F_OUT, .column = "s.filename" },
+	{ "mime_type",      F_TEXT, MEMBER(tts_sample, mime_type),    .flags = F_OUT, .column = "s.mime_type" },
+	{ "display_name",   F_TEXT, MEMBER(tts_sample, display_name), .flags = F_OUT, .column = "v.name AS display_name" },
+	{ "utc_created_at", F_TIME, MEMBER(tts_sample, created_us),   .flags = F_OUT, .column = "s.created_us AS sample_created_us" }
+);
 #define PROBLEM_LIST .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_told)
-static const struct field	 result_fields[] = {
-	{ "warnings", F_LIST, AT(result.warnings) - AT(result), PROBLEM_LIST },
-	{ "errors",   F_LIST, AT(result.errors)   - AT(result), PROBLEM_LIST },
-	FIELDS_END,
-};
-#define NAME        { "name", F_TEXT, AT(name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
-#define DESCRIPTION { "description", F_TEXT, AT(description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
-const struct field	 voice_fields[] = {
-	{ "voice_id",          F_TEXT, AT(id),          .flags = F_OUT | F_ADD, .column = "id" },
-	{ "user_id",           F_TEXT, AT(account),     .flags = F_OUT | F_OPT | F_ADD, .column = "account" },
-	{ "utc_created_at",    F_TIME, AT(created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "utc_updated_at",    F_TIME, AT(updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
+static const struct field	 result_fields[] = FIELDS(
+	{ "warnings", F_LIST, MEMBER(voice, result.warnings) - MEMBER(voice, result), PROBLEM_LIST },
+	{ "errors",   F_LIST, MEMBER(voice, result.errors)   - MEMBER(voice, result), PROBLEM_LIST }
+);
+#define NAME        { "name", F_TEXT, MEMBER(voice, name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
+#define DESCRIPTION { "description", F_TEXT, MEMBER(voice, description), 0, 2000, F_IO | F_OPT | F_NULLABLE | F_KEPT }
+const struct field	 voice_fields[] = FIELDS(
+	{ "voice_id",          F_TEXT, MEMBER(voice, id),          .flags = F_OUT | F_ADD, .column = "id" },
+	{ "user_id",           F_TEXT, MEMBER(voice, account),     .flags = F_OUT | F_OPT | F_ADD, .column = "account" },
+	{ "utc_created_at",    F_TIME, MEMBER(voice, created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
+	{ "utc_updated_at",    F_TIME, MEMBER(voice, updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	NAME,
 	DESCRIPTION,
-	{ "voice_type",        F_TEXT, AT(type),        .flags = F_OUT,
+	{ "voice_type",        F_TEXT, MEMBER(voice, type),        .flags = F_OUT,
 	                       .column = "CASE WHEN v.account IS NULL THEN 'instantly_cloned_builtin' ELSE 'instantly_cloned' END AS type" },
-	{ "processing_status", F_TEXT, AT(status),      .flags = F_OUT | F_ADD, .column = "status" },
-	{ "processing_result", F_OBJ,  AT(result),      .flags = F_OUT, .of = result_fields },
-	{ "labels",            F_OBJ,  AT(labels),      .flags = F_OUT, .of = label_fields },
-	{ "lang_code",         F_TEXT, AT(lang),        .flags = F_OUT | F_ADD, .column = "lang" },
-	{ "has_external_voice", F_BOOL, AT(external),   .flags = F_OUT,
+	{ "processing_status", F_TEXT, MEMBER(voice, status),      .flags = F_OUT | F_ADD, .column = "status" },
+	{ "processing_result", F_OBJ,  MEMBER(voice, result),      .flags = F_OUT, .of = result_fields },
+	{ "labels",            F_OBJ,  MEMBER(voice, labels),      .flags = F_OUT, .of = label_fields },
+	{ "lang_code",         F_TEXT, MEMBER(voice, lang),        .flags = F_OUT | F_ADD, .column = "lang" },
+	{ "has_external_voice", F_BOOL, MEMBER(voice, external),   .flags = F_OUT,
 	                       .column = "CASE WHEN v.external_voice IS NULL THEN 0 ELSE 1 END AS external" },
-	{ "attributes",        F_JSON, AT(attributes),  .flags = F_OUT | F_KEPT },
-	{ "is_favorite",       F_BOOL, AT(favorite),    .flags = F_OUT,
+	{ "attributes",        F_JSON, MEMBER(voice, attributes),  .flags = F_OUT | F_KEPT },
+	{ "is_favorite",       F_BOOL, MEMBER(voice, favorite),    .flags = F_OUT,
 	                       .column = "CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END AS favorite" },
-	{ "tts_sample",        F_OBJ,  AT(sample),      .flags = F_OUT | F_OPT, .of = sample_fields },
-	{ "warnings",          F_TEXT, AT(warnings),    .flags = 0 },
-	{ "errors",            F_TEXT, AT(errors),      .flags = 0 },
-	{ "version",           F_INT,  AT(version),     .flags = 0 },
-	FIELDS_END,
-};
-#define SAMPLE_IN(m) offsetof(struct sample_in, m)
-static const struct field	 sample_in_fields[] = {
-	{ "filename",     F_TEXT, SAMPLE_IN(filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
-	{ "mime_type",    F_ENUM, SAMPLE_IN(mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	{ "tts_sample",        F_OBJ,  MEMBER(voice, sample),      .flags = F_OUT | F_OPT, .of = sample_fields },
+	{ "warnings",          F_TEXT, MEMBER(voice, warnings),    .flags = 0 },
+	{ "errors",            F_TEXT, MEMBER(voice, errors),      .flags = 0 },
+	{ "version",           F_INT,  MEMBER(voice, version),     .flags = 0 }
+);
+static const struct field	 sample_in_fields[] = FIELDS(
+	{ "filename",     F_TEXT, MEMBER(sample_in, filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
+	{ "mime_type",    F_ENUM, MEMBER(sample_in, mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
 	                  .names = mime_clone },
-	{ "lang_code",    F_ENUM, SAMPLE_IN(lang),         0, 0,    F_IN | F_REQUIRED | F_NOCASE,
+	{ "lang_code",    F_ENUM, MEMBER(sample_in, lang),         0, 0,    F_IN | F_REQUIRED | F_NOCASE,
 	                  .names = lang_voice },
-	{ "display_name", F_TEXT, SAMPLE_IN(display_name), 1, 255,  F_IN },
-	{ "description",  F_TEXT, SAMPLE_IN(description),  0, 2000, F_IN },
-	{ "item_id",      F_TEXT, SAMPLE_IN(item_id),      1, 36,   F_IN },
-	{ "denoise",      F_BOOL, SAMPLE_IN(denoise),      0, 0,    F_IN },
-	{ "speech_normalization", F_BOOL, SAMPLE_IN(normalise), 0, 0, F_IN | F_TRUE },
-	FIELDS_END,
-};
-#define IN(m) offsetof(struct voice_in, m)
+	{ "display_name", F_TEXT, MEMBER(sample_in, display_name), 1, 255,  F_IN },
+	{ "description",  F_TEXT, MEMBER(sample_in, description),  0, 2000, F_IN },
+	{ "item_id",      F_TEXT, MEMBER(sample_in, item_id),      1, 36,   F_IN },
+	{ "denoise",      F_BOOL, MEMBER(sample_in, denoise),      0, 0,    F_IN },
+	{ "speech_normalization", F_BOOL, MEMBER(sample_in, normalise), 0, 0, F_IN | F_TRUE }
+);
 static const struct field	 attribute[] = {
 	{ "", F_TEXT, 0, 1, 64, F_IN },
 };
-#define LABELS      { "labels", F_OBJ, AT(labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
-#define ATTRIBUTES  { "attributes", F_LIST, IN(attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
+#define LABELS      { "labels", F_OBJ, MEMBER(voice, labels), 0, 0, F_IN | F_NULLABLE, .of = label_fields }
+#define ATTRIBUTES  { "attributes", F_LIST, MEMBER(voice_in, attributes), 0, 20, F_IN | F_NULLABLE, .of = attribute, \
                       .size = sizeof(const char *) }
 
-const struct field	 voice_clone_fields[] = {
+const struct field	 voice_clone_fields[] = FIELDS(
 	NAME, DESCRIPTION, LABELS, ATTRIBUTES,
-	{ "samples", F_LIST, IN(samples), 1, 1, F_IN | F_REQUIRED, .of = sample_in_fields,
+	{ "samples", F_LIST, MEMBER(voice_in, samples), 1, 1, F_IN | F_REQUIRED, .of = sample_in_fields,
 	             .size = sizeof(struct sample_in) },
-	{ "skip_external_voice", F_BOOL, IN(hidden), 0, 0, F_IN },
-	FIELDS_END,
-};
-const struct field	 voice_edit_fields[] = { NAME, DESCRIPTION, LABELS, ATTRIBUTES, FIELDS_END };
-static const struct field	 external_fields[] = { { "name", F_TEXT }, FIELDS_END };
-#undef AT
-#define AT(m) offsetof(struct voice_limits, m)
-const struct field	 voice_limit_fields[] = {
-	{ "created",   F_INT, AT(created),   .flags = F_OUT },
-	{ "pending",   F_INT, AT(pending),   .flags = F_OUT },
-	{ "ready",     F_INT, AT(ready),     .flags = F_OUT },
-	{ "failed",    F_INT, AT(failed),    .flags = F_OUT },
-	{ "total",     F_INT, AT(total),     .flags = F_OUT },
-	{ "limit",     F_INT, AT(limit),     .flags = F_OUT },
-	{ "remaining", F_INT, AT(remaining), .flags = F_OUT },
-	FIELDS_END,
-};
+	{ "skip_external_voice", F_BOOL, MEMBER(voice_in, hidden), 0, 0, F_IN }
+);
+const struct field	 voice_edit_fields[] = FIELDS(NAME, DESCRIPTION, LABELS, ATTRIBUTES);
+static const struct field	 external_fields[] = FIELDS({ "name", F_TEXT });
+const struct field	 voice_limit_fields[] = FIELDS(
+	{ "created",   F_INT, MEMBER(voice_limits, created),   .flags = F_OUT },
+	{ "pending",   F_INT, MEMBER(voice_limits, pending),   .flags = F_OUT },
+	{ "ready",     F_INT, MEMBER(voice_limits, ready),     .flags = F_OUT },
+	{ "failed",    F_INT, MEMBER(voice_limits, failed),    .flags = F_OUT },
+	{ "total",     F_INT, MEMBER(voice_limits, total),     .flags = F_OUT },
+	{ "limit",     F_INT, MEMBER(voice_limits, limit),     .flags = F_OUT },
+	{ "remaining", F_INT, MEMBER(voice_limits, remaining), .flags = F_OUT }
+);
 
 /* $1 is the caller; the latest sample that fits the condition goes with the voice. */
 #define VOICE(fits, rest)                                                              \
@@ -183,11 +164,11 @@ enum {
 	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, EXTERNALS, SPOKEN, SQL_END
 };
 
-const struct sql	 voice_sql[] = {
+const struct sql	 voice_sql[SQL_END + 1] = {
 	[ADD] = { "voice.add",
 	    "INSERT INTO voices ({names}, folded, hidden, denoise, normalise, sample, own_voice)"
 	    " VALUES ({values}, $1, $2, $3, $4, $5, $6)", .from = voice_fields },
-	[COUNT] = { "voice.count", "SELECT count(*) FROM voices WHERE account = $1", NULL },
+	[COUNT] = { "voice.count", "SELECT count(*) FROM voices WHERE account = $1" },
 	[GET] = { "voice.get",
 	    VOICE("", " WHERE v.id = $2 AND (v.account = $1 OR v.account IS NULL)") },
 	[ALL_UP] = { "voice.all_up", VOICE("", OWN AFTER) },
@@ -199,13 +180,13 @@ const struct sql	 voice_sql[] = {
 	[PUT] = { "voice.put",
 	    "UPDATE voices SET {changes}, folded = $1, version = version + 1"
 	    " WHERE id = :id AND account = :account AND version = $2", .from = voice_fields },
-	[DROP] = { "voice.drop", "DELETE FROM voices WHERE id = $2 AND account = $1", NULL },
-	[DROP_ALL] = { "voice.drop_all", "DELETE FROM voices WHERE account = $1", NULL },
+	[DROP] = { "voice.drop", "DELETE FROM voices WHERE id = $2 AND account = $1" },
+	[DROP_ALL] = { "voice.drop_all", "DELETE FROM voices WHERE account = $1" },
 	[LIMITS] = { "voice.limits",
-	    "SELECT status, count(*) FROM voices WHERE account = $1 GROUP BY status", NULL },
+	    "SELECT status, count(*) FROM voices WHERE account = $1 GROUP BY status" },
 	[MARK] = { "voice.mark",
-	    "INSERT INTO favorites (account, voice) VALUES ($1, $2) ON CONFLICT DO NOTHING", NULL },
-	[UNMARK] = { "voice.unmark", "DELETE FROM favorites WHERE account = $1 AND voice = $2", NULL },
+	    "INSERT INTO favorites (account, voice) VALUES ($1, $2) ON CONFLICT DO NOTHING" },
+	[UNMARK] = { "voice.unmark", "DELETE FROM favorites WHERE account = $1 AND voice = $2" },
 	[SAMPLES_UP] = { "sample.list_up", SAMPLE("> ($2, $3) ORDER BY s.created_us, s.id") },
 	[SAMPLES_DOWN] = { "sample.list_down",
 	    SAMPLE("< ($2, $3) ORDER BY s.created_us DESC, s.id DESC") },
@@ -214,8 +195,7 @@ const struct sql	 voice_sql[] = {
 	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", ROWS_OF(external_fields, struct voice_external) },
 	[SPOKEN] = { "voice.spoken",
 	    "SELECT own_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
-	    " AND status = 'ready'", NULL },
-	[SQL_END] = { NULL, NULL, NULL },
+	    " AND status = 'ready'" },
 };
 /* clang-format on */
 
@@ -284,9 +264,8 @@ list_filtered(struct db *db, struct arena *mem, const char *account,
 {
 	int up = q->builtin ? BUILTIN_UP : SOME_UP;
 
-	return db_list(db, &voice_sql[q->ascending ? up : up + 1],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden),
+	return db_list(db, &voice_sql[q->from.ascending ? up : up + 1],
+	    ARGS(TEXT(account), PLACE(&q->from), INT(q->hidden),
 		TEXT(q->search ? text_like(mem, q->search) : NULL),
 		TEXT(choice(mem, &q->gender)), TEXT(choice(mem, &q->age_group)),
 		TEXT(choice(mem, &q->mood)), TEXT(choice(mem, &q->provider)),
@@ -300,10 +279,8 @@ voice_list(struct db *db, struct arena *mem, const char *account,
 {
 	if (filtered(q))
 		return list_filtered(db, mem, account, q, to);
-	return db_list(db, &voice_sql[q->ascending ? ALL_UP : ALL_DOWN],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit), INT(q->hidden)),
-	    mem, to);
+	return db_list(db, &voice_sql[q->from.ascending ? ALL_UP : ALL_DOWN],
+	    ARGS(TEXT(account), PLACE(&q->from), INT(q->hidden)), mem, to);
 }
 
 enum err
@@ -375,12 +352,10 @@ voice_favorite(struct db *db, const char *account, const char *id, bool on)
 
 enum err
 sample_list(struct db *db, struct arena *mem, const char *account,
-    const struct voice_query *q, struct list *to)
+    const struct list_place *from, struct list *to)
 {
-	return db_list(db, &voice_sql[q->ascending ? SAMPLES_UP : SAMPLES_DOWN],
-	    ARGS(TEXT(account), INT(place_after(q->after_us, q->ascending)),
-		TEXT(q->after_id ? q->after_id : ""), INT(q->limit)),
-	    mem, to);
+	return db_list(db, &voice_sql[from->ascending ? SAMPLES_UP : SAMPLES_DOWN],
+	    ARGS(TEXT(account), PLACE(from)), mem, to);
 }
 
 enum err

@@ -2,6 +2,7 @@
 #define STORE_VOICES_H
 
 #include "db/db.h"
+#include "store/place.h"
 
 struct labels { /* each one of its names, or NULL */
 	const char *gender, *age_group, *mood;
@@ -72,10 +73,7 @@ struct voice_in {
 struct voice_query {
 	bool builtin;
 	bool hidden;
-	bool ascending;
-	int64_t after_us; /* position; NULL_INT: from the start */
-	const char *after_id;
-	int64_t limit;
+	struct list_place from;
 	const char *search;                            /* or NULL */
 	struct list gender, age_group, mood, provider; /* const char *; any of them */
 	const char *lang;                              /* or NULL */
@@ -128,7 +126,7 @@ enum err voice_favorite(
 
 /* TTS samples of the account's own voices. */
 enum err sample_list(struct db *, struct arena *, const char *account,
-    const struct voice_query *, struct list *) MUST_CHECK;
+    const struct list_place *, struct list *) MUST_CHECK;
 
 /*
  * What our cloning engine made of a voice that tasks of the account may speak with,

@@ -21,13 +21,6 @@
 #define LINE_BYTES 8192
 #define HEADER_BYTES 16384
 
-/* Decode a segment of the path as what {name} matched; false: it cannot be. */
-static bool
-capture(struct request *rq, const char *seg, size_t n, int arg)
-{
-	return n > 0 && (rq->args[arg] = percent_decode(rq->mem, seg, n)) != NULL;
-}
-
 static bool
 same_segment(struct request *rq, const char *seg, size_t n, const char *pat, size_t m)
 {
@@ -50,8 +43,10 @@ match(struct request *rq, const char *pat)
 	while (*s == '/' && *pat == '/') {
 		n = strcspn(++s, "/?");
 		m = strcspn(++pat, "/");
-		if (*pat == '{' ? !capture(rq, s, n, arg++)
-				: !same_segment(rq, s, n, pat, m))
+		if (*pat != '{' && !same_segment(rq, s, n, pat, m))
+			return false;
+		if (*pat == '{' &&
+		    (n == 0 || !(rq->args[arg++] = percent_decode(rq->mem, s, n))))
 			return false;
 		s += n;
 		pat += m;
@@ -192,12 +187,6 @@ find_object(struct request *rq, struct reply *no)
 }
 
 static bool
-find_named(struct request *rq, struct reply *no)
-{
-	return rq->route->named == NULL || rq->route->named(rq, no);
-}
-
-static bool
 still_matches(struct request *rq, struct reply *no)
 {
 	long long v = rq->version;
@@ -242,34 +231,30 @@ policy(struct request *rq)
 	if (!fits(rq, &no) || !find_route(rq, &no) || !has_database(rq, &no) ||
 	    !pass(rq, &no) || !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
 	    !input_parse(rq, &no) || !take_if_match(rq, &no) || !find_object(rq, &no) ||
-	    !input_check(rq, &no) || !find_named(rq, &no) || !still_matches(rq, &no))
+	    !input_check(rq, &no) ||
+	    (rq->route->named != NULL && !rq->route->named(rq, &no)) ||
+	    !still_matches(rq, &no))
 		return no;
 	return rq->route->run(rq);
-}
-
-static struct reply
-undone(struct request *rq, struct reply rep)
-{
-	db_rollback(rq->db);
-	return rep;
 }
 
 /* What was done is kept if the answer is good, else undone. */
 static struct reply
 settle(struct request *rq, struct reply rep)
 {
-	enum err e = OK;
+	enum err e;
 
 	if (rq->db == NULL)
 		return rep;
-	if (rep.status >= 400 || !db_writing(rq->db))
-		return undone(rq, rep);
-	if ((e = idempotency_keep(rq)) == ERR_CONFLICT && rq->idempotency_key != NULL)
-		return undone(
-		    rq, problem(rq, P_IN_PROGRESS,
-			    "The first request with this key is still running."));
-	if (e != OK || (e = db_commit(rq->db)) != OK)
-		return undone(rq, problem_err(rq, e));
+	if (rep.status < 400 && db_writing(rq->db)) {
+		e = idempotency_keep(rq);
+		if (e == ERR_CONFLICT && rq->idempotency_key != NULL)
+			rep = problem(rq, P_IN_PROGRESS,
+			    "The first request with this key is still running.");
+		else if (e != OK || (e = db_commit(rq->db)) != OK)
+			rep = problem_err(rq, e);
+	}
+	db_rollback(rq->db);
 	return rep;
 }
 

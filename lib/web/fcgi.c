@@ -1,8 +1,8 @@
 /*
  * The only file that knows FastCGI and CGI.  One process, one request at a
  * time.  Nothing survives a request but the database handle, its prepared
- * statements, keys found good a second ago, and the arena's first chunk: caches,
- * never state.
+ * statements, keys found good a second ago, tokens of channels, and the arena's first
+ * chunk: caches, never state.
  */
 #include <fcgiapp.h>
 #include <malloc.h>

@@ -214,8 +214,9 @@ check_body(struct request *rq)
 		tail = &(*tail)->next;
 	if (rq->route->rules != NULL)
 		*tail = rq->route->rules(rq);
-	return rq->route->body != NULL ? fault_order(rq->route->body, "/data", first)
-				       : first;
+	return rq->route->body != NULL
+		   ? fault_order(rq->mem, rq->route->body, "/data", first)
+		   : first;
 }
 
 /* "12" as a number, "true" as a boolean, "a,b" as a list: what the field wants. */

@@ -124,29 +124,21 @@ table_of(struct metrics *m)
 	return m->table;
 }
 
-static int
-status_index(int status)
-{
-	int i = 0;
-
-	while (i < STATUSES - 1 && statuses[i] != status)
-		i++;
-	return i;
-}
-
 void
 metrics_count(struct metrics *m, int route, int status, int64_t took_us)
 {
 	struct table *t = table_of(m);
 	struct metric *row;
-	int i = 0;
+	int i = 0, k = 0;
 
 	if (t == NULL)
 		return;
 	row = &t->of[route >= 0 && route < ROUTES ? route : ROUTES];
 	while (i < BOUNDS && (double)took_us > bounds_s[i] * 1e6)
 		i++;
-	atomic_fetch_add(&row->answers[status_index(status)], 1);
+	while (k < STATUSES - 1 && statuses[k] != status)
+		k++;
+	atomic_fetch_add(&row->answers[k], 1);
 	atomic_fetch_add(&row->within[i], 1);
 	atomic_fetch_add(&row->took_us, (uint64_t)took_us);
 }

@@ -74,19 +74,12 @@ next_param(struct arena *mem, const char **s, const char **name, const char **va
 	return (*s = p) != NULL;
 }
 
-static bool
-boundary_allowed(const char *s)
-{
-	size_t n = strlen(s);
-
-	return n > 0 && n <= BOUNDARY_BYTES && s[n - 1] != ' ' &&
-	       strspn(s, "'()+_,-./:=? 0123456789abcdefghijklmnopqrstuvwxyz"
-			 "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == n;
-}
-
 enum err
 multipart_boundary(struct arena *mem, const char *type, const char **to)
 {
+	static const char allowed[] =
+	    "'()+_,-./:=? 0123456789abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const char *name, *value, *s;
 	size_t n;
 
@@ -100,7 +93,11 @@ multipart_boundary(struct arena *mem, const char *type, const char **to)
 	for (s += n; next_param(mem, &s, &name, &value);)
 		if (strcasecmp(name, "boundary") == 0 && *to == NULL)
 			*to = value;
-	return *to != NULL && boundary_allowed(*to) ? OK : ERR_REFUSED;
+	n = *to != NULL ? strlen(*to) : 0;
+	return n > 0 && n <= BOUNDARY_BYTES && (*to)[n - 1] != ' ' &&
+		       strspn(*to, allowed) == n
+		   ? OK
+		   : ERR_REFUSED;
 }
 
 /* Its value when the line has that header's name, else NULL. */

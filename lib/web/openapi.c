@@ -31,16 +31,6 @@ write_parameter(
 }
 
 static void
-write_path_parameters(struct json_writer *j, const char *path)
-{
-	for (; (path = strchr(path, '{')) != NULL; path++) {
-		size_t n = strcspn(path + 1, "}");
-
-		write_parameter(j, arena_dup(j->out->mem, path + 1, n), "path", NULL);
-	}
-}
-
-static void
 refer(struct json_writer *j, const char *key, const char *to, const char *name)
 {
 	jw_open(j, key);
@@ -74,7 +64,9 @@ static void
 write_parameters(struct json_writer *j, const struct route *r)
 {
 	jw_list(j, "parameters");
-	write_path_parameters(j, r->path);
+	for (const char *s = r->path; (s = strchr(s, '{')) != NULL; s++)
+		write_parameter(j, arena_dup(j->out->mem, s + 1, strcspn(s + 1, "}")),
+		    "path", NULL);
 	for (const struct field *f = r->query; f != NULL && f->name != NULL; f++)
 		write_parameter(j, f->name, "query", f);
 	if (r->token != NULL)

@@ -48,16 +48,6 @@ names(struct json_writer *j, const struct field *f, enum schema_side side, bool 
 }
 
 static void
-write_time(struct json_writer *j, enum schema_side side, bool null)
-{
-	type(j, "string", null);
-	if (side == SCHEMA_OUT)
-		jw_text(j, "format", "date-time");
-	else
-		jw_text(j, "pattern", TIME_PATTERN);
-}
-
-static void
 write_bool(
     struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
@@ -98,7 +88,11 @@ write_plain(
 		names(j, f, side, null);
 		break;
 	case F_TIME:
-		write_time(j, side, null);
+		type(j, "string", null);
+		if (side == SCHEMA_OUT)
+			jw_text(j, "format", "date-time");
+		else
+			jw_text(j, "pattern", TIME_PATTERN);
 		break;
 	case F_INT:
 		type(j, "integer", null);

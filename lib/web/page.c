@@ -152,17 +152,17 @@ page_next(struct request *rq, int64_t last_us, const char *last_id)
 }
 
 const char *
-page_cut(struct request *rq, struct list *items, size_t size,
-    void (*place)(const void *, int64_t *, const char **))
+page_cut(struct request *rq, struct list *items, struct list_item is)
 {
-	int64_t limit = page_limit(rq->query), last_us;
-	const char *last_id;
+	int64_t limit = page_limit(rq->query);
+	char *last;
 
 	if ((int64_t)items->n <= limit)
 		return NULL;
 	items->n = (size_t)limit;
-	place((char *)items->items + (items->n - 1) * size, &last_us, &last_id);
-	return page_next(rq, last_us, last_id);
+	last = (char *)items->items + (items->n - 1) * is.bytes;
+	return page_next(rq, *(const int64_t *)(void *)(last + is.time),
+	    is.id == NO_ID ? "" : *(const char **)(void *)(last + is.id));
 }
 
 static void
@@ -176,14 +176,14 @@ write_items(struct json_writer *j, const char *key, const struct field *f,
 }
 
 struct reply
-reply_page(struct request *rq, const struct field *f, struct list items, size_t size,
-    void (*place)(const void *, int64_t *, const char **))
+reply_page(
+    struct request *rq, const struct field *f, struct list items, struct list_item is)
 {
-	const char *next = page_cut(rq, &items, size, place);
+	const char *next = page_cut(rq, &items, is);
 	struct json_writer j = reply_open(rq);
 
 	jw_open(&j, "data");
-	write_items(&j, "items", f, &items, size);
+	write_items(&j, "items", f, &items, is.bytes);
 	jw_int(&j, "page_size", page_limit(rq->query));
 	jw_int(&j, "count", (int64_t)items.n);
 	jw_text(&j, "next", next);
@@ -198,6 +198,7 @@ reply_listed(struct request *rq, const struct field *f, const struct list *items
 	struct json_writer j = reply_open(rq);
 
 	write_items(&j, "data", f, items, size);
-	jw_text(&j, token, next);
+	if (token != NULL)
+		jw_text(&j, token, next);
 	return reply_close(rq, &j, 200);
 }

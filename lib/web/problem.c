@@ -69,16 +69,6 @@ accept_prefers(const char *accept, const char *type, const char *over)
 	return accept != NULL && weight(accept, type) > weight(accept, over);
 }
 
-static void
-write_problems(struct json_writer *j, const struct list *ps)
-{
-	jw_list(j, "errors");
-	for (size_t i = 0; i < ps->n; i++)
-		field_write(j, NULL, problem_fields,
-		    (const struct problem_told *)ps->items + i);
-	jw_close(j);
-}
-
 /* At least one problem; all of one status. */
 static struct reply
 tell(struct request *rq, const struct list *ps)
@@ -94,8 +84,12 @@ tell(struct request *rq, const struct list *ps)
 		field_write_into(&j, problem_fields, first);
 	else
 		jw_bool(&j, "ok", false);
-	if (!flat || ps->n > 1)
-		write_problems(&j, ps);
+	if (!flat || ps->n > 1) {
+		jw_list(&j, "errors");
+		for (size_t i = 0; i < ps->n; i++)
+			field_write(&j, NULL, problem_fields, first + i);
+		jw_close(&j);
+	}
 	jw_close(&j);
 	return reply_empty(rq, (int)first->status);
 }
@@ -107,14 +101,6 @@ forget(struct request *rq)
 	rq->file = -1;
 }
 
-/* What some problems say in headers. */
-static void
-problem_headers(struct request *rq, enum problem p)
-{
-	if (p == P_BUSY || p == P_IN_PROGRESS)
-		header(rq, "Retry-After", "1");
-}
-
 static struct reply
 problem_with(struct request *rq, enum problem p, const char *pointer,
     const char *parameter, const char *detail)
@@ -124,7 +110,8 @@ problem_with(struct request *rq, enum problem p, const char *pointer,
 	forget(rq);
 	if (rq->route != NULL && rq->route->problem != NULL)
 		return rq->route->problem(rq, p, detail);
-	problem_headers(rq, p);
+	if (p == P_BUSY || p == P_IN_PROGRESS)
+		header(rq, "Retry-After", "1");
 	told = problem_tell(rq->mem, p, rq->conf->server_base_url, rq->id, detail);
 	told.pointer = pointer;
 	told.parameter = parameter;

@@ -65,33 +65,37 @@ member(struct json *obj, const char *key)
 	return v;
 }
 
+static void
+append(struct json *to, struct json *kid)
+{
+	struct json **tail = &to->kids;
+
+	while (*tail != NULL)
+		tail = &(*tail)->next;
+	*tail = kid;
+	to->n++;
+}
+
 /* A second value of the same name makes a list of the two. */
 static void
 add_value(struct arena *mem, struct json *obj, const char *key, struct json *value)
 {
-	struct json *old = member(obj, key), **tail;
+	struct json *old = member(obj, key), *first;
 
 	if (old == NULL) {
 		value->key = key;
-		for (tail = &obj->kids; *tail != NULL; tail = &(*tail)->next)
-			;
-		*tail = value;
-		obj->n++;
+		append(obj, value);
 		return;
 	}
 	if (old->type == JSON_TEXT) {
-		struct json *first = arena_alloc(mem, sizeof(*first));
-
+		first = arena_alloc(mem, sizeof(*first));
 		*first =
 		    (struct json){ .type = JSON_TEXT, .u.s = old->u.s, .n = old->n };
-		old->type = JSON_LIST;
-		old->kids = first;
-		old->n = 1;
+		*old =
+		    (struct json){ .type = JSON_LIST, .key = key, .next = old->next };
+		append(old, first);
 	}
-	for (tail = &old->kids; *tail != NULL; tail = &(*tail)->next)
-		;
-	*tail = value;
-	old->n++;
+	append(old, value);
 }
 
 const struct json *

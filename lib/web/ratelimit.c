@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -136,20 +135,10 @@ find(struct table *t, uint64_t who)
 	return oldest;
 }
 
-static struct limit
-verdict(uint64_t count, int64_t max, int64_t now_s)
-{
-	return (struct limit){
-		.over = (int64_t)count > max,
-		.left = (int64_t)count < max ? max - (int64_t)count : 0,
-		.reset_s = WINDOW_S - now_s % WINDOW_S,
-	};
-}
-
 struct limit
 limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
 {
-	int64_t now_s = now_us / S_US;
+	int64_t now_s = now_us / S_US, count;
 	uint64_t window = (uint64_t)(now_s / WINDOW_S) << 32, was, is;
 	struct table *t = table_of(l, now_us);
 	struct slot *s;
@@ -161,5 +150,10 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 	do
 		is = (was >> 32 == window >> 32 ? was : window) + 1;
 	while (!atomic_compare_exchange_weak(&s->state, &was, is));
-	return verdict(is & UINT32_MAX, max, now_s);
+	count = (int64_t)(is & UINT32_MAX);
+	return (struct limit){
+		.over = count > max,
+		.left = count < max ? max - count : 0,
+		.reset_s = WINDOW_S - now_s % WINDOW_S,
+	};
 }

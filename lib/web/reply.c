@@ -48,7 +48,7 @@ struct reply
 reply_close(struct request *rq, struct json_writer *j, int status)
 {
 	jw_close(j);
-	header(rq, "Content-Type", "application/json");
+	buf_str(&rq->head, "Content-Type: application/json\r\n");
 	return reply_empty(rq, status);
 }
 
@@ -104,12 +104,15 @@ struct reply
 reply_one(struct request *rq, int status, const struct field *f, const void *thing,
     int64_t version)
 {
-	const char *tag = arena_printf(rq->mem, "\"v%lld\"", (long long)version);
+	struct buf tag = { .mem = rq->mem };
 	struct json_writer j;
 
 	if (version > 0) {
-		header(rq, "ETag", "%s", tag);
-		if (etag_known(rq, tag))
+		buf_str(&tag, "\"v");
+		buf_int(&tag, version);
+		buf_str(&tag, "\"");
+		header(rq, "ETag", "%s", buf_text(&tag));
+		if (etag_known(rq, tag.p))
 			return reply_empty(rq, 304);
 	}
 	j = reply_open(rq);

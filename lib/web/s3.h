@@ -29,7 +29,6 @@ enum s3 {
 struct reply s3_refuse(struct request *, enum s3);
 /* For struct route: the problems that the policy finds, in this form. */
 struct reply s3_problem(struct request *, enum problem, const char *detail);
-/* What an outcome of store and disk is. */
 enum s3 s3_meaning(enum err);
 
 #endif

@@ -88,14 +88,6 @@ open_file(const char *path, struct stat *st)
 	return -1;
 }
 
-/* Each file is written as a whole and never changed, so this names its bytes. */
-static const char *
-etag_of(struct request *rq, const struct stat *st, bool gzip)
-{
-	return arena_printf(rq->mem, "\"%llx-%llx%s\"", (unsigned long long)st->st_size,
-	    (unsigned long long)written_us(st), gzip ? "-gz" : "");
-}
-
 struct reply
 share_reply(struct request *rq, const char *name, const char *type)
 {
@@ -107,7 +99,10 @@ share_reply(struct request *rq, const char *name, const char *type)
 		log_error("%s cannot be read", path_of(rq, variant));
 		return problem_err(rq, ERR_FAILED);
 	}
-	etag = etag_of(rq, &st, variant != name);
+	/* Each file is written as a whole and never changed, so this names its bytes.
+	 */
+	etag = arena_printf(rq->mem, "\"%llx-%llx%s\"", (unsigned long long)st.st_size,
+	    (unsigned long long)written_us(&st), variant != name ? "-gz" : "");
 	rq->cache = "public, max-age=300";
 	header(rq, "ETag", "%s", etag);
 	header(rq, "Vary", "Accept-Encoding");

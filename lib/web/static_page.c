@@ -24,20 +24,22 @@ origin_of(struct arena *mem, const char *url, const char *scheme)
 	    scheme != NULL ? scheme : url, (int)strcspn(host, "/?#; ,'"), host);
 }
 
-/* Of the sockets at an address with http or https. */
+/* A gateway at an address with http or https, and its sockets. */
 static const char *
-socket_origin(struct arena *mem, const char *url)
+gateway_origins(struct arena *mem, const char *url)
 {
-	return origin_of(mem, url, strncmp(url, "https:", 6) == 0 ? "wss" : "ws");
+	return arena_printf(mem, "%s%s", origin_of(mem, url, NULL),
+	    origin_of(mem, url, strncmp(url, "https:", 6) == 0 ? "wss" : "ws"));
 }
 
 static const char *
-socket_origins(struct arena *mem, const struct list *urls)
+all_origins(struct arena *mem, const struct list *urls)
 {
 	struct buf b = { .mem = mem };
 
 	for (size_t i = 0; urls != NULL && i < urls->n; i++)
-		buf_str(&b, socket_origin(mem, ((const char *const *)urls->items)[i]));
+		buf_str(
+		    &b, gateway_origins(mem, ((const char *const *)urls->items)[i]));
 	return buf_text(&b);
 }
 
@@ -54,8 +56,8 @@ restrict_page(struct request *rq, const struct list *streams)
 	    "default-src 'none'; script-src 'unsafe-inline' blob:; "
 	    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'%s%s%s; "
 	    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	    socket_origin(rq->mem, c->stream_public_url),
-	    socket_origins(rq->mem, streams),
+	    gateway_origins(rq->mem, c->stream_public_url),
+	    all_origins(rq->mem, streams),
 	    origin_of(rq->mem, c->janus_public_url, NULL));
 	header(rq, "Referrer-Policy", "no-referrer");
 }

@@ -33,13 +33,19 @@ offset(int at)
 	return (off_t)at * (off_t)sizeof(struct place);
 }
 
-static bool
-lock(int fd, int at, int how, bool wait)
+static struct flock
+bytes_of(int at, int how)
 {
-	struct flock l = { .l_type = (short)how,
+	return (struct flock){ .l_type = (short)how,
 		.l_whence = SEEK_SET,
 		.l_start = offset(at),
 		.l_len = sizeof(struct place) };
+}
+
+static bool
+lock(int fd, int at, int how, bool wait)
+{
+	struct flock l = bytes_of(at, how);
 
 	return fcntl(fd, wait ? F_SETLKW : F_SETLK, &l) == 0;
 }
@@ -48,10 +54,7 @@ lock(int fd, int at, int how, bool wait)
 static pid_t
 holder(int fd, int at)
 {
-	struct flock l = { .l_type = F_WRLCK,
-		.l_whence = SEEK_SET,
-		.l_start = offset(at),
-		.l_len = sizeof(struct place) };
+	struct flock l = bytes_of(at, F_WRLCK);
 
 	return fcntl(fd, F_GETLK, &l) == 0 && l.l_type != F_UNLCK ? l.l_pid : 0;
 }

@@ -154,7 +154,6 @@ struct reply reply_one(
 /* {"ok":true,"data": is written; the handler writes data and what follows it. */
 struct json_writer reply_open(struct request *);
 struct reply reply_close(struct request *, struct json_writer *, int status);
-/* A body that is no JSON. */
 struct reply reply_text(struct request *, int status, const char *type, const char *);
 /* Bytes of an open file, closed with the request. */
 struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
@@ -206,31 +205,40 @@ struct page {
 
 #define PAGE_SIZE 10
 #define PAGE_FIELDS                                                                    \
-	{ "sort", F_ENUM, offsetof(struct page, sort), .flags = F_IO | F_OPT,          \
+	{ "sort", F_ENUM, MEMBER(page, sort), .flags = F_IO | F_OPT,                   \
 		.names = page_sorts },                                                 \
 	{                                                                              \
-		"page_size", F_INT, offsetof(struct page, size), 1, 100, F_IO | F_OPT  \
+		"page_size", F_INT, MEMBER(page, size), 1, 100, F_IO | F_OPT           \
 	}
 
 extern const char *const page_sorts[];
 
-/* Whether the list goes from old to new. */
 bool page_ascending(const struct page *);
 /* Items in a page; a store is asked for one more. */
 int64_t page_limit(const struct page *);
 /* The token of the page after this item; also sets Link. */
 const char *page_next(struct request *, int64_t last_us, const char *last_id);
+/* Of the structs of a list: their size, and where the members are that order it. */
+struct list_item {
+	size_t bytes, time, id; /* id NO_ID: by time, or a number, alone */
+};
+#define NO_ID SIZE_MAX
+#define ITEM(type, time, id)                                                           \
+	((struct list_item){                                                           \
+	    sizeof(struct type), MEMBER(type, time), MEMBER(type, id) })
+
 /*
  * {items, page_size, count, next}.  With one item more than the page has there
- * is a next page.  place() tells an item's position.
+ * is a next page.
  */
-struct reply reply_page(struct request *, const struct field *, struct list items,
-    size_t item_bytes,
-    void (*place)(const void *item, int64_t *created_us, const char **id));
+struct reply reply_page(
+    struct request *, const struct field *, struct list items, struct list_item);
 /* Cut the list to its page; the token of the next one, or NULL: it is the last. */
-const char *page_cut(struct request *, struct list *items, size_t item_bytes,
-    void (*place)(const void *item, int64_t *created_us, const char **id));
-/* data is the items; the token of the next page stands beside it, by that name. */
+const char *page_cut(struct request *, struct list *items, struct list_item);
+/*
+ * data is the items; the token of the next page stands beside it, by that name; NULL:
+ * the list has no pages.
+ */
 struct reply reply_listed(struct request *, const struct field *,
     const struct list *items, size_t item_bytes, const char *token, const char *next);
 
@@ -264,6 +272,18 @@ bool auth_guess(
 /* The whole of a program's main(): FastCGI, plain CGI, --routes, --openapi. */
 int serve(const char *name, const struct route *, const struct sql *const *prepared,
     int argc, char **argv);
+/* That, with the statements that it uses; a unit test has a main() of its own. */
+#ifdef UNIT_TEST
+#define PROGRAM(name, routes, ...)
+#else
+#define PROGRAM(name, routes, ...)                                                     \
+	int main(int argc, char **argv)                                                \
+	{                                                                              \
+		static const struct sql *const prepared[] = { __VA_ARGS__, NULL };     \
+                                                                                       \
+		return serve(name, routes, prepared, argc, argv);                      \
+	}
+#endif
 /* A request's target without the path of server.base_url, which routes do not have. */
 const char *target_below(const struct conf *, const char *target);
 /*

@@ -228,12 +228,6 @@ queue_wait(struct db *db, const struct job *jb, int64_t in_us, const char *why)
 }
 
 enum err
-queue_again(struct db *db, const struct job *jb, const char *why)
-{
-	return queue_wait(db, jb, 0, why);
-}
-
-enum err
 queue_dead(struct db *db, const struct job *jb, const char *why)
 {
 	return db_change(db, &queue_sql[DEAD],

@@ -50,15 +50,13 @@ enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: none is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;
-/* These five answer ERR_STALE when the lease ran out and another one has it. */
+/* These four answer ERR_STALE when the lease ran out and another one has it. */
 enum err queue_done(struct db *, const struct job *) MUST_CHECK;
 enum err queue_retry(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
 /* The same, and the try does not count. */
 enum err queue_wait(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
-/* Likewise, and it is due at once. */
-enum err queue_again(struct db *, const struct job *, const char *why) MUST_CHECK;
 enum err queue_dead(struct db *, const struct job *, const char *why) MUST_CHECK;
 /* What this holder leased and never ended is due again: it was killed. */
 enum err queue_reclaim(struct db *, const char *holder, int64_t *n) MUST_CHECK;

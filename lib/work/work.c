@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 
 #define HANDOVER_US (8 * S_US) /* wait this long for the worker before us */
@@ -141,7 +141,7 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 	if (end != JOB_DONE)
 		db_rollback(w->db);
 	if (end == JOB_AGAIN)
-		e = queue_again(w->db, &jb, why);
+		e = queue_wait(w->db, &jb, 0, why);
 	else if (end == JOB_FULL)
 		e = await_room(w, k, &jb, why);
 	else if (end != JOB_DONE)
@@ -258,17 +258,12 @@ take_lock(struct arena *mem, const char *dir, const char *name)
 {
 	const char *path = arena_printf(mem, "%s/%s.lock", dir, name);
 	int64_t end = monotonic_us() + HANDOVER_US;
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd < 0) {
-		log_error("%s: %s", path, strerror(errno));
-		return false;
-	}
-	while (flock(fd, LOCK_EX | LOCK_NB) != 0) { /* held until we exit */
-		if (stopping || monotonic_us() > end) {
-			close(fd);
+	while (file_lock(path, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
+		if (errno != EWOULDBLOCK)
+			log_error("%s: %s", path, strerror(errno));
+		if (errno != EWOULDBLOCK || stopping || monotonic_us() > end)
 			return false;
-		}
 		usleep(WATCH_US);
 	}
 	return true;
