@@ -107,10 +107,24 @@ addEventListener("online", redial);
 for (const sign of ["pageshow", "visibilitychange"])
 	addEventListener(sign, () => !document.hidden && socket && socket.is_stale() && redial());
 
+// A room would be kept for somebody who comes back.
+addEventListener("pagehide", ({ persisted }) => !persisted && socket instanceof Room && socket.close());
+
 function reached() {
 	known = true;
 	refused = 0;
 	complain("");
+}
+
+// The room of the link, or of the answer to a join, where the gateway has such.
+async function find_room(url) {
+	wanted.room_url = url && await Room.admits(url, wanted.token) ? url : undefined;
+}
+
+// A socket is left where there is no way for sound by WebRTC.
+function leave_rooms() {
+	wanted.room_url = undefined;
+	refused = 0;
 }
 
 // Whether it is of any use to connect again; else that was told.

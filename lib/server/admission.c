@@ -73,30 +73,6 @@ take_place(struct request *rq, const struct stream_session *s, struct reply *no)
 	return session_quota_is_free(rq, &who, no);
 }
 
-static bool
-enter_session(
-    struct request *rq, struct connection_request *v, const char *id, struct reply *no)
-{
-	struct node_task task = { NODE_SESSION, id, NULL };
-	struct stream_session s;
-	enum err e = session_find(rq->db, rq->mem, id, &s);
-
-	if (e == ERR_NOT_FOUND)
-		return unknown(rq, no);
-	if (e != OK)
-		return refuse(rq, no, e);
-	task.node = s.node;
-	if (!node_is_ours(rq, &task, no) || !session_quota_is_paid(rq, s.account, no) ||
-	    !take_place(rq, &s, no))
-		return false;
-	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
-	if (e != OK)
-		return refuse(rq, no, e);
-	v->account = arena_str(v->call.message.mem, s.account);
-	v->stream = arena_str(v->call.message.mem, id);
-	return true;
-}
-
 /* Syntax only: the task, once set, decides whether it has this language. */
 static const char *
 session_language(struct arena *mem, const char *said)
@@ -189,6 +165,46 @@ has_code(struct request *rq, const struct connection_request *v,
 	return version == t->code_version || unknown(rq, no);
 }
 
+/*
+ * LiveKit's clients need the grants of the very room; room: its name.  Sockets name the
+ * session alone.
+ */
+static bool
+may_join(struct request *rq, const struct connection_request *v,
+    const struct stream_token *t, const char *room, struct reply *no)
+{
+	if (v->signal == NULL ||
+	    (t->joins && t->room != NULL && room != NULL && strcmp(t->room, room) == 0))
+		return true;
+	*no = problem(rq, P_NO_SCOPE, "permissions denied");
+	return false;
+}
+
+static bool
+enter_session(struct request *rq, struct connection_request *v,
+    const struct stream_token *t, struct reply *no)
+{
+	const char *id = t->sid;
+	struct node_task task = { NODE_SESSION, id, NULL };
+	struct stream_session s;
+	enum err e = session_find(rq->db, rq->mem, id, &s);
+
+	if (e == ERR_NOT_FOUND)
+		return unknown(rq, no);
+	if (e != OK)
+		return refuse(rq, no, e);
+	task.node = s.node;
+	if (!may_join(rq, v, t, s.room, no) || !node_is_ours(rq, &task, no) ||
+	    !session_quota_is_paid(rq, s.account, no) || !take_place(rq, &s, no))
+		return false;
+	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
+	if (e != OK)
+		return refuse(rq, no, e);
+	v->account = arena_str(v->call.message.mem, s.account);
+	v->stream = arena_str(v->call.message.mem, id);
+	return true;
+}
+
 /* Enter the session or channel of the token.  c->id stays NULL for a session. */
 static bool
 enter_stream(struct request *rq, struct connection_request *v,
@@ -197,9 +213,10 @@ enter_stream(struct request *rq, struct connection_request *v,
 	enum err e;
 
 	if (!names_channel(t))
-		return enter_session(rq, v, t->sid, no);
+		return enter_session(rq, v, t, no);
 	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
-		return enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
+		return may_join(rq, v, t, c->broadcast, no) &&
+		       enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
 	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
 

@@ -5,7 +5,7 @@
 
 /* Query parameters of every socket. */
 struct stream_in {
-	const char *language, *audio;
+	const char *language, *audio, *format, *since;
 };
 
 /*

@@ -196,7 +196,8 @@ run_calls(struct db_thread *d)
 
 		next = l->next;
 		e->run(d->gateway, e);
-		db_rollback(d->gateway->app.db);
+		if (d->gateway->app.db != NULL) /* it was closed, to be opened anew */
+			db_rollback(d->gateway->app.db);
 	}
 }
 

@@ -16,6 +16,7 @@
  *  event loop       WebSockets and sessions; never blocks
  *  pool             actors: recognition, translation, synthesis
  *  RTP bridge       RTP of sessions at a media server (rtp_bridge.h)
+ *  media thread     audio and data of participants by WebRTC (participant.h)
  */
 struct gateway {
 	/* Set before the threads start: */
@@ -28,9 +29,11 @@ struct gateway {
 	   it, and drops the old one: */
 	_Atomic(struct registry *) engines;
 	/* Event loop: */
-	struct session *sessions;        /* list of all sessions */
-	struct payer *payers;            /* list of billed accounts */
-	struct connect_limiter *limiter; /* created with the first connection */
+	struct session *sessions;             /* list of all sessions */
+	struct payer *payers;                 /* list of billed accounts */
+	struct connect_limiter *limiter;      /* created with the first connection */
+	struct participant *participants;     /* list of all */
+	struct http_listener *http_listeners; /* list of all */
 	/* Database thread: */
 	struct tally *held;         /* open sockets, see socket_quota.h */
 	int64_t channels_polled_us; /* monotonic, last channel_sessions_poll() */
@@ -39,7 +42,10 @@ struct gateway {
 	bool unfit; /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;             /* runs the actors */
-	struct rtp_bridge *bridge;     /* NULL: audio uses WebSockets only */
+	struct rtp_bridge *bridge;     /* NULL: no media server */
+	struct media_thread *media;    /* NULL: no WebRTC in the gateway */
+	bool media_failed;             /* it is wanted, and could not start */
+	atomic_int n_participants;     /* by WebRTC, open or being opened */
 	int64_t begun_us;              /* monotonic, start of the gateway */
 	atomic_int connections, tasks; /* open sockets; running tasks */
 	atomic_bool stopping;          /* no new connections */
@@ -48,6 +54,27 @@ struct gateway {
 enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
 
 struct stt_params;
+extern const struct websocket_owner signal_owner; /* of participant.c */
+
+/* A participant as its token and its query say.  Strings may be "", not NULL, unless so
+   noted. */
+struct signal_params {
+	const char *identity, *room;              /* room: the session's name there */
+	const char *name, *metadata, *attributes; /* or NULL; attributes: JSON */
+	bool publishes, sends_data, subscribes, microphone, hidden;
+	const char *sdk, *version; /* of the client */
+	int protocol;
+	const char *sid; /* of the participant that is resumed */
+	bool resumes, auto_subscribe;
+};
+
+/* An answer of audio without an end. */
+struct audio_answer {
+	const char *head; /* to be sent before the audio */
+	size_t head_bytes;
+	bool mp3;     /* else Ogg Opus */
+	bool chunked; /* the audio is sent in chunks, RFC 9112, 7.1 */
+};
 
 /*
  * An admitted connection, sent from the database thread to the event loop.  All strings
@@ -59,6 +86,7 @@ struct connection_request {
 	const char *head; /* HTTP head already read from fd */
 	size_t head_bytes;
 	enum socket_kind kind;
+	const struct websocket_owner *owner; /* NULL: sessions */
 	const char *account;
 	const char *stream;      /* id of the session or channel */
 	const char *credential;  /* key of the connect limiter */
@@ -69,14 +97,20 @@ struct connection_request {
 	bool writes, listens;    /* publisher; subscriber */
 	const char *language;    /* subscriber's, folded; NULL: the first target */
 	bool audio;              /* the subscriber also wants audio */
+	bool opus;               /* the subscriber's audio is Opus */
+	const char *since;       /* it has the texts up to this segment, or NULL */
 	const char *listener;    /* listener id from an event's token, or NULL */
 	int64_t code_version;    /* access code version of that token */
 	/* Channels only: */
 	const char *broadcast; /* NULL: this is a session */
 	const char *event;     /* or NULL */
 	const char *pipeline;  /* of its task, JSON; see channel_session.h */
+	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
+	const struct audio_answer *http;
 	/* STT sockets only: */
 	const struct stt_params *stt;
+	/* Signalling of WebRTC only; the kind is SOCKET_S2S: */
+	const struct signal_params *signal;
 };
 
 #endif

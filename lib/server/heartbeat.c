@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "participant/participant.h"
 #include "service/node.h"
 
 #define COMPARE_US (30 * S_US)
@@ -69,7 +70,8 @@ heartbeat(struct gateway *g, struct arena *mem)
 	struct node n = { .id = g->conf->node,
 		.public_url = g->conf->stream_public_url,
 		.connections = g->connections,
-		.tasks = g->tasks };
+		.tasks = g->tasks,
+		.webrtc = participants_report(g, mem) };
 
 	if (g->app.db == NULL || g->stopping ||
 	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))

@@ -50,6 +50,7 @@ read_request(struct arena *mem, char *line, struct http_head *h)
 	*target++ = *version++ = '\0';
 	h->method = line;
 	h->target = arena_str(mem, target);
+	h->has_chunks = strcmp(version, "HTTP/1.0") != 0;
 	return is_token(line) && target[0] == '/' && is_printed(target, false) &&
 	       strncmp(version, "HTTP/1.", 7) == 0 && strlen(version) == 8;
 }
@@ -151,4 +152,16 @@ http_head_without(const char *s, size_t length, const char *name, char *to)
 		written += n;
 	}
 	return written;
+}
+
+const char *
+http_head_peer(struct arena *mem, const struct http_head *h, const char *peer)
+{
+	const char *via = http_head_get(h, "X-Forwarded-For"), *last;
+
+	if (via == NULL || strncmp(peer, "127.", 4) != 0)
+		return peer;
+	last = strrchr(via, ',');
+	last = last != NULL ? last + 1 : via;
+	return arena_str(mem, last + strspn(last, " \t"));
 }

@@ -16,6 +16,7 @@ struct http_head {
 	} * lines; /* in the order received */
 	size_t n;
 	size_t line_bytes, header_bytes; /* request line; all headers */
+	bool has_chunks;                 /* HTTP/1.1: the answer may come in chunks */
 };
 
 /* Length of the head at the start of the input; 0: the head is not complete. */
@@ -28,6 +29,9 @@ const char *http_head_get(const struct http_head *, const char *name);
 const char *http_head_get_cgi(const struct http_head *, const char *name);
 /* Does a header with a list of words contain this word, in any case? */
 bool http_head_lists(const struct http_head *, const char *name, const char *word);
+
+/* The client's address: a web server of this host tells it in X-Forwarded-For. */
+const char *http_head_peer(struct arena *, const struct http_head *, const char *peer);
 
 /* Copy a head without one header.  Returns the length of the copy. */
 size_t http_head_without(const char *, size_t length, const char *name, char *to);

@@ -1,11 +1,15 @@
 #include "server/http_routes.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "server/admission.h"
+#include "server/http_reply.h"
 #include "server/socket_quota.h"
+#include "server/webrtc_routes.h"
 #include "service/node.h"
+#include "session/http_listener.h"
 #include "session/stt_query.h"
 #include "store/channels.h"
 #include "store/glossaries.h"
@@ -20,7 +24,6 @@
 #include "work/queue.h"
 
 #define NAME_MOST 128
-#define WEBRTC "/streaming-api/webrtc"
 
 /* The type of request.wire in this file. */
 struct upgrade {
@@ -84,14 +87,36 @@ no_webrtc(struct request *rq)
 	    rq, P_NO_WEBRTC, "WebRTC is not configured on this server, use ws_url");
 }
 
+/* Clients warm the connection up with it. */
+static struct reply
+get_webrtc(struct request *rq)
+{
+	return upgrade_of(rq)->gateway->media != NULL
+		   ? reply_text(rq, 200, "text/plain", "OK")
+		   : no_webrtc(rq);
+}
+
 /* ---- sockets ---- */
+
+static const char *
+check_one(const char *language)
+{
+	return strcasecmp(language, "all") == 0 ? "is more than one" : NULL;
+}
 
 /* clang-format off */
 #define AT(m) offsetof(struct stream_in, m)
 static const char *const	 switches[] = { "0", "1", NULL };
+static const char *const	 sounds[] = { "pcm_s16le", "opus", NULL };
 static const struct field	 stream_fields[] = {
 	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT },
 	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches },
+	{ "format",   F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = sounds },
+	{ "since",    F_TEXT, AT(since), 16, 16, F_IO | F_OPT },
+	FIELDS_END,
+};
+static const struct field	 listen_fields[] = {
+	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT, .check = check_one },
 	FIELDS_END,
 };
 #undef AT
@@ -187,24 +212,42 @@ has_room(struct request *rq, const struct gateway *g,
 	}
 }
 
-static struct reply
-enter(struct request *rq, enum socket_kind kind)
+/* The token of a session or channel, if that is what was sent. */
+static bool
+read_token(struct request *rq, struct stream_token *t)
 {
-	struct upgrade *k = upgrade_of(rq);
+	const char *bearer = get_param(rq, "HTTP_AUTHORIZATION");
+
+	return bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
+	       stream_token_check(
+		   rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), t);
+}
+
+static struct connection_request *
+new_request(struct request *rq, enum socket_kind kind)
+{
 	struct connection_request *v = THREAD_CALL(struct connection_request);
 	const struct stream_in *in = rq->query;
-	const char *bearer = get_param(rq, "HTTP_AUTHORIZATION");
-	struct stream_token t;
-	struct reply no;
-	bool good;
 
 	v->kind = kind;
 	v->network = arena_str(v->call.message.mem, rq->network);
 	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
+	v->opus = in->format != NULL && strcmp(in->format, "opus") == 0;
+	v->since = arena_str(v->call.message.mem, in->since);
+	return v;
+}
+
+static struct reply
+enter(struct request *rq, enum socket_kind kind)
+{
+	struct upgrade *k = upgrade_of(rq);
+	struct connection_request *v = new_request(rq, kind);
+	struct stream_token t;
+	struct reply no;
+	bool good;
+
 	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gateway, &no);
-	if (good && bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
-	    stream_token_check(
-		rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), &t))
+	if (good && read_token(rq, &t))
 		good = admission_by_token(rq, v, &t, &no);
 	else if (good)
 		good = admission_by_key(rq, v, &no);
@@ -242,6 +285,110 @@ enter_tts(struct request *rq)
 	return enter(rq, SOCKET_TTS);
 }
 
+/* ---- listeners by plain HTTP ---- */
+
+static struct connection_request *
+admit_listener(struct request *rq, const struct stream_token *t, struct reply *no)
+{
+	const struct upgrade *k = upgrade_of(rq);
+	struct connection_request *v = new_request(rq, SOCKET_S2S);
+
+	v->call.run = http_listener_open;
+	if (is_open(rq, k->gateway, no) && admission_by_token(rq, v, t, no) &&
+	    has_room(rq, k->gateway, v, no))
+		return v;
+	arena_free(v->call.message.mem);
+	return NULL;
+}
+
+/* The head is sent by the event loop, before the audio.  HEAD opens nothing. */
+static struct reply
+get_audio(struct request *rq)
+{
+	struct upgrade *k = upgrade_of(rq);
+	bool ogg = strstr(rq->route->path, ".ogg") != NULL;
+	struct stream_token t;
+	struct reply no;
+
+	if (!read_token(rq, &t))
+		return auth_unknown(rq);
+	if (t.speaks || t.silent)
+		return problem(rq, P_NO_SCOPE, "Listen with the token of a listener.");
+	if (strcmp(rq->method, "HEAD") != 0 &&
+	    (k->in = admit_listener(rq, &t, &no)) == NULL)
+		return no;
+	header(rq, "Content-Type", ogg ? "audio/ogg" : "audio/mpeg");
+	return reply_empty(rq, 200);
+}
+
+/* ---- signalling of WebRTC ---- */
+
+static bool
+has_place(struct request *rq, const struct gateway *g, const struct signal_params *p,
+    struct reply *no)
+{
+	int64_t most = rq->conf->rtc_max_peers;
+
+	if (p->resumes) /* it has its place */
+		most += most / 10 + 1;
+	if (g->n_participants < most)
+		return true;
+	*no = problem(rq, P_NO_GATEWAY, "Too many participants are here already.");
+	return false;
+}
+
+/* Admit a participant; NULL: *no is the refusal. */
+static struct connection_request *
+admit_participant(struct request *rq, struct reply *no)
+{
+	struct upgrade *k = upgrade_of(rq);
+	struct connection_request *v = new_request(rq, SOCKET_S2S);
+	struct signal_params *params =
+	    arena_alloc(v->call.message.mem, sizeof(*params));
+	struct stream_token t;
+
+	v->signal = params;
+	v->owner = &signal_owner;
+	if (!read_token(rq, &t))
+		*no = auth_unknown(rq);
+	else if (webrtc_read_params(rq, v->call.message.mem, &t, params, no) &&
+		 is_open(rq, k->gateway, no) && has_place(rq, k->gateway, params, no) &&
+		 admission_by_token(rq, v, &t, no) && has_room(rq, k->gateway, v, no))
+		return v;
+	arena_free(v->call.message.mem);
+	return NULL;
+}
+
+static struct reply
+enter_webrtc(struct request *rq)
+{
+	struct upgrade *k = upgrade_of(rq);
+	struct reply no;
+
+	if (k->gateway->media == NULL)
+		return no_webrtc(rq);
+	if (!is_upgrade(rq, k->head, &no))
+		return problem(rq, P_NOT_FOUND, "not found");
+	k->in = admit_participant(rq, &no);
+	return k->in != NULL ? reply_empty(rq, 101) : no;
+}
+
+/* Would the token be let in now?  Nothing is kept of it. */
+static struct reply
+validate_webrtc(struct request *rq)
+{
+	struct connection_request *v;
+	struct reply no;
+
+	if (upgrade_of(rq)->gateway->media == NULL)
+		return no_webrtc(rq);
+	if ((v = admit_participant(rq, &no)) == NULL)
+		return no;
+	arena_free(v->call.message.mem);
+	db_rollback(rq->db);
+	return reply_text(rq, 200, "text/plain", "success");
+}
+
 static struct reply
 get_speaker(struct request *rq)
 {
@@ -264,7 +411,8 @@ move_listener(struct request *rq)
 
 /* clang-format off */
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
-#define NOTHING(method) { method, WEBRTC, no_webrtc, NULL, UNLIMITED | NO_DB }
+#define LISTEN(path) { "GET", path, get_audio, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
+#define NOTHING(method) { method, WEBRTC_PATH, no_webrtc, NULL, UNLIMITED | NO_DB }
 
 const struct route	 http_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
@@ -274,9 +422,13 @@ const struct route	 http_routes[] = {
 	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/asr/v1/speech-to-text/stream", enter_stt, NULL, UNLIMITED,
 	  QUERY(stt_fields, struct stt_query) },
-	{ "GET", "/tts-api/v1/text-to-speech/stream", enter_tts, NULL, UNLIMITED,
-	  QUERY(tts_fields, struct stream_in) },
-	NOTHING("GET"), NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
+	{ "GET", "/tts-api/v1/text-to-speech/stream", enter_tts, NULL, UNLIMITED, QUERY(tts_fields, struct stream_in) },
+	LISTEN("/streaming-api/listen.ogg"),
+	LISTEN("/streaming-api/listen.mp3"),
+	{ "GET", WEBRTC_PATH, get_webrtc, NULL, UNLIMITED | NO_DB },
+	{ "GET", WEBRTC_PATH "/rtc", enter_webrtc, NULL, SOCKET },
+	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
+	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };
 /* clang-format on */
@@ -287,57 +439,24 @@ const struct sql *const http_routes_prepared[] = { account_sql, idempotent_respo
 
 /* ---- one request ---- */
 
-/* Paths below WEBRTC are routed as WEBRTC. */
+/* Without WebRTC, paths below WEBRTC_PATH are routed as it. */
 static const char *
-target_of(struct arena *mem, const struct conf *c, const char *target)
+target_of(struct arena *mem, const struct gateway *g, const char *target)
 {
-	size_t n = strlen(WEBRTC);
-
-	target = target_below(c, target);
-	return strncmp(target, WEBRTC, n) == 0 && strchr("/?", target[n]) != NULL
-		   ? arena_str(mem, WEBRTC)
-		   : target;
+	target = target_below(g->conf, target);
+	if (!webrtc_is_below(target))
+		return target;
+	return g->media != NULL ? webrtc_target(mem, target) : WEBRTC_PATH;
 }
 
 static const char *
 token_of(struct request *rq)
 {
-	const char *token = json_get_text(query_read(rq), "token");
+	const char *token = webrtc_is_below(rq->target)
+				? webrtc_token(rq)
+				: json_get_text(query_read(rq), "token");
 
 	return token != NULL && token[0] != '\0' ? token : NULL;
-}
-
-static void
-write_answer(struct request *rq, struct buf *to)
-{
-	buf_printf(to, "HTTP/1.1 %d \r\nConnection: close\r\n", rq->status);
-	buf_put(to, rq->common.p, rq->common.len);
-	buf_put(to, rq->head.p, rq->head.len);
-	if (rq->status != 204)
-		buf_printf(to, "Content-Length: %zu\r\n", rq->out.len);
-	buf_str(to, "\r\n");
-	if (strcmp(rq->method, "HEAD") != 0 && rq->status != 204)
-		buf_put(to, rq->out.p, rq->out.len);
-}
-
-/* The client address; a local web server passes it in X-Forwarded-For. */
-static const char *
-peer_of(struct arena *mem, const struct http_head *h, const char *peer)
-{
-	const char *via = http_head_get(h, "X-Forwarded-For"), *last;
-
-	if (via == NULL || strncmp(peer, "127.", 4) != 0)
-		return peer;
-	last = strrchr(via, ',');
-	last = last != NULL ? last + 1 : via;
-	return arena_str(mem, last + strspn(last, " \t"));
-}
-
-static size_t
-no_body(struct request *rq, void *to, size_t n)
-{
-	(void)rq, (void)to, (void)n;
-	return 0;
 }
 
 struct connection_request *
@@ -350,12 +469,12 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 		.conf = g->conf,
 		.db = g->app.db,
 		.method = h->method,
-		.target = target_of(mem, g->conf, h->target),
-		.peer = peer_of(mem, h, peer),
+		.target = target_of(mem, g, h->target),
+		.peer = http_head_peer(mem, h, peer),
 		.line_bytes = h->line_bytes,
 		.header_bytes = h->header_bytes,
 		.param = get_param,
-		.read = no_body,
+		.read = http_reply_no_body,
 		.wire = &k,
 		.common.mem = mem,
 		.head.mem = mem,
@@ -363,14 +482,19 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 
 	k.token = token_of(&rq);
 	dispatch(&rq);
-	if (rq.status == 101) {
+	if (g->media != NULL && webrtc_is_below(rq.target))
+		webrtc_plain(&rq);
+	if (k.in != NULL && rq.status == 200)
+		k.in->http = http_reply_audio(&rq, h, k.in->call.message.mem);
+	if (rq.status == 101 || (k.in != NULL && k.in->http != NULL)) {
 		/* counted now: in transit it already holds its slot */
 		g->connections++;
+		g->n_participants += k.in->signal != NULL;
 		socket_quota_add(g, k.in);
 		return k.in;
 	}
 	if (k.in != NULL) /* the transaction was rolled back */
 		arena_free(k.in->call.message.mem);
-	write_answer(&rq, to);
+	http_reply_write(&rq, to);
 	return NULL;
 }

@@ -10,6 +10,7 @@
 
 #define TURN_US (50 * LWS_US_PER_MS)
 #define PING_S 20
+#define CLOSE_S 30  /* for what is queued when a connection ends */
 #define HANGUP_S 50 /* 30 s after an unanswered ping */
 #define PIECE 16384 /* largest fragment passed to LWS_CALLBACK_RECEIVE */
 
@@ -17,6 +18,7 @@ struct shared_buffer {
 	struct arena *mem;
 	int owners; /* references */
 	size_t n;
+	bool binary;
 	unsigned char *text; /* after LWS_PRE bytes reserved for libwebsockets */
 };
 
@@ -33,12 +35,13 @@ struct websocket {
 	struct websocket *next, **at; /* list event_loop.open */
 	struct arena *mem;
 	struct lws *wsi;
-	void *conn;                   /* result of opened() */
-	struct sending *first, *last; /* send queue */
-	size_t unsent;                /* bytes in the send queue */
-	int64_t moved_us;             /* monotonic, last progress of the queue */
-	int64_t group;                /* group of the last message sent */
-	bool ending;                  /* websocket_end() was called */
+	const struct websocket_owner *is; /* callbacks */
+	void *conn;                       /* result of opened() */
+	struct sending *first, *last;     /* send queue */
+	size_t unsent;                    /* bytes in the send queue */
+	int64_t moved_us;                 /* monotonic, last progress of the queue */
+	int64_t group;                    /* group of the last message sent */
+	bool ending;                      /* websocket_end() was called */
 	bool closing;         /* close frame requested; input may still arrive */
 	int code;             /* of the close frame */
 	const char *reason;   /* of the close frame */
@@ -50,12 +53,13 @@ struct websocket {
 /* An adopted connection before its upgrade. */
 struct adopted {
 	struct arena *mem;
+	const struct websocket_owner *is;
 	void *request; /* argument of event_loop_adopt() */
 };
 
 struct event_loop {
 	struct lws_context *lws;
-	const struct websocket_owner *is; /* callbacks */
+	const struct websocket_owner *is; /* turn(), and the default of adopted ones */
 	void *arg;                        /* of the callbacks */
 	lws_sorted_usec_list_t timer;     /* turn(), every 50 ms */
 	struct websocket *open;           /* all open connections */
@@ -66,17 +70,37 @@ struct event_loop {
 
 /* ---- shared buffer ---- */
 
-struct shared_buffer *
-shared_buffer_new(const char *text, size_t n)
+static struct shared_buffer *
+buffer_new(const void *text, size_t n, bool binary)
 {
 	struct arena *mem =
 	    arena_small(sizeof(struct shared_buffer) + LWS_PRE + n + 64);
 	struct shared_buffer *p = arena_alloc(mem, sizeof(*p));
 
-	*p = (struct shared_buffer){ .mem = mem, .owners = 1, .n = n };
+	*p =
+	    (struct shared_buffer){ .mem = mem, .owners = 1, .n = n, .binary = binary };
 	p->text = (unsigned char *)arena_alloc(mem, LWS_PRE + n) + LWS_PRE;
 	memcpy(p->text, text, n);
 	return p;
+}
+
+struct shared_buffer *
+shared_buffer_new(const char *text, size_t n)
+{
+	return buffer_new(text, n, false);
+}
+
+struct shared_buffer *
+shared_buffer_binary(const void *bytes, size_t n)
+{
+	return buffer_new(bytes, n, true);
+}
+
+const char *
+shared_buffer_bytes(const struct shared_buffer *p, size_t *n)
+{
+	*n = p->n;
+	return (const char *)p->text;
 }
 
 void
@@ -118,6 +142,8 @@ websocket_end(struct websocket *s, int code, const char *reason)
 	if (s->ending)
 		return;
 	s->ending = true;
+	/* a client that does not read is not waited for */
+	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S);
 	s->code = code;
 	s->reason = arena_str(s->mem, reason);
 	lws_callback_on_writable(s->wsi);
@@ -189,7 +215,8 @@ send_next(struct websocket *s)
 
 		if (s->first->group != 0)
 			s->group = s->first->group;
-		if (lws_write(s->wsi, p->text, p->n, LWS_WRITE_TEXT) < (int)p->n)
+		if (lws_write(s->wsi, p->text, p->n,
+			p->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < (int)p->n)
 			return -1;
 		drop_first(s);
 		s->moved_us = monotonic_us();
@@ -242,7 +269,7 @@ keep_piece(struct websocket *s, const char *p, size_t n)
 
 /* A frame that is too large is refused by its header: no payload is kept. */
 static void
-receive(const struct event_loop *all, struct websocket *s, const char *p, size_t n)
+receive(struct websocket *s, const char *p, size_t n)
 {
 	bool whole =
 	    lws_is_final_fragment(s->wsi) && lws_remaining_packet_payload(s->wsi) == 0;
@@ -256,12 +283,12 @@ receive(const struct event_loop *all, struct websocket *s, const char *p, size_t
 		return;
 	}
 	if (whole && s->in_mem == NULL) {
-		all->is->message(s->conn, p, n, lws_frame_is_binary(s->wsi));
+		s->is->message(s->conn, p, n, lws_frame_is_binary(s->wsi));
 		return;
 	}
 	keep_piece(s, p, n);
 	if (whole) {
-		all->is->message(s->conn, s->in, s->in_n, lws_frame_is_binary(s->wsi));
+		s->is->message(s->conn, s->in, s->in_n, lws_frame_is_binary(s->wsi));
 		in_over(s);
 	}
 }
@@ -269,10 +296,10 @@ receive(const struct event_loop *all, struct websocket *s, const char *p, size_t
 /* ---- connections ---- */
 
 static void
-close_socket(struct event_loop *all, struct websocket *s)
+close_socket(struct websocket *s)
 {
 	if (s->conn != NULL)
-		all->is->closed(s->conn);
+		s->is->closed(s->conn);
 	*s->at = s->next;
 	if (s->next != NULL)
 		s->next->at = s->at;
@@ -293,6 +320,7 @@ open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 
 	*s = (struct websocket){ .mem = mem,
 		.wsi = wsi,
+		.is = v->is,
 		.moved_us = monotonic_us(),
 		.in_most = WEBSOCKET_MESSAGE_BYTES };
 	*to = s;
@@ -304,7 +332,7 @@ open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 	all->visits--;
 	all->coming = NULL;
 	lws_set_opaque_user_data(wsi, NULL);
-	s->conn = all->is->opened(all->arg, s, v->request);
+	s->conn = s->is->opened(all->arg, s, v->request);
 	arena_free(v->mem);
 	return s->conn != NULL ? 0 : -1;
 }
@@ -318,7 +346,7 @@ lose_visit(struct event_loop *all, struct lws *wsi)
 		return;
 	lws_set_opaque_user_data(wsi, NULL);
 	all->visits--;
-	all->is->lost(all->arg, v->request);
+	v->is->lost(all->arg, v->request);
 	arena_free(v->mem);
 }
 
@@ -333,13 +361,13 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 	case LWS_CALLBACK_ESTABLISHED:
 		return open_socket(all, wsi, s);
 	case LWS_CALLBACK_RECEIVE:
-		receive(all, *s, in, n);
+		receive(*s, in, n);
 		return 0;
 	case LWS_CALLBACK_SERVER_WRITEABLE:
 		return send_next(*s);
 	case LWS_CALLBACK_CLOSED:
 		if (*s != NULL)
-			close_socket(all, *s);
+			close_socket(*s);
 		*s = NULL;
 		return 0;
 	case LWS_CALLBACK_WSI_DESTROY:
@@ -364,14 +392,14 @@ static const struct lws_protocols protocols[] = {
  * lws_adopt_socket_readbuf() returns.
  */
 void
-event_loop_adopt(
-    struct event_loop *all, int fd, const char *head, size_t n, void *request)
+event_loop_adopt(struct event_loop *all, const struct websocket_owner *owner, int fd,
+    const char *head, size_t n, void *request)
 {
 	struct arena *mem = arena_new();
 	struct adopted *v = arena_alloc(mem, sizeof(*v));
 	struct lws *wsi;
 
-	*v = (struct adopted){ mem, request };
+	*v = (struct adopted){ mem, owner != NULL ? owner : all->is, request };
 	all->visits++;
 	all->coming = v;
 	wsi = lws_adopt_socket_readbuf(all->lws, fd, head, n);
@@ -383,7 +411,7 @@ event_loop_adopt(
 		return;
 	}
 	all->visits--;
-	all->is->lost(all->arg, request);
+	v->is->lost(all->arg, request);
 	arena_free(mem);
 }
 

@@ -19,9 +19,11 @@ struct websocket; /* one connection */
 #define WEBSOCKET_MESSAGE_BYTES (1 << 20)
 #define WEBSOCKET_READER_BYTES (4 << 10) /* for a subscriber */
 
-/* Text to send to one or many connections.  Freed with its last reference. */
+/* A message to one or many connections.  Freed with its last reference. */
 struct shared_buffer;
-struct shared_buffer *shared_buffer_new(const char *, size_t n);
+struct shared_buffer *shared_buffer_new(const char *, size_t n); /* text */
+struct shared_buffer *shared_buffer_binary(const void *, size_t n);
+const char *shared_buffer_bytes(const struct shared_buffer *, size_t *n);
 void shared_buffer_drop(struct shared_buffer *); /* the creator's reference */
 
 /* Callbacks.  conn: result of opened(); request: argument of event_loop_adopt(). */
@@ -34,7 +36,7 @@ struct websocket_owner {
 	void (*closed)(void *conn);
 	/* The connection ended before opened(). */
 	void (*lost)(void *arg, void *request);
-	/* Every 50 ms, and soon after event_loop_wake(). */
+	/* Every 50 ms, and soon after event_loop_wake().  Of event_loop_open() only. */
 	void (*turn)(void *arg);
 };
 
@@ -51,9 +53,12 @@ void event_loop_end(struct event_loop *, int code, const char *reason);
 /* No connection is open or being opened. */
 bool event_loop_idle(const struct event_loop *);
 
-/* Take over fd and upgrade it.  head: the HTTP head already read from fd. */
-void event_loop_adopt(
-    struct event_loop *, int fd, const char *head, size_t n, void *request);
+/*
+ * Take over fd and upgrade it.  head: the HTTP head already read from fd.  owner: NULL
+ * is that of event_loop_open().
+ */
+void event_loop_adopt(struct event_loop *, const struct websocket_owner *owner, int fd,
+    const char *head, size_t n, void *request);
 
 /* Largest message from now on; default WEBSOCKET_MESSAGE_BYTES. */
 void websocket_limit(struct websocket *, size_t bytes);

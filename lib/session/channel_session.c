@@ -101,9 +101,12 @@ static void
 begin_anew(struct session *s)
 {
 	struct channel_session *channel = s->channel;
+	bool was =
+	    s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC;
 
 	channel->anew = false;
-	if (strcmp(channel->input, CHANNEL_INPUT) == 0)
+	if (strcmp(channel->input, CHANNEL_INPUT) == 0 &&
+	    was == channel_task_is_media(s))
 		return;
 	channel->input = CHANNEL_INPUT;
 	if (s->state == STATE_STARTING || s->state == STATE_RUNNING)

@@ -16,15 +16,23 @@ channel_task_left_out(const struct channel_session *channel)
 }
 
 bool
+channel_task_is_media(const struct session *s)
+{
+	return s->bridge != NULL ||
+	       (s->publisher != NULL && s->publisher->transport->tracks);
+}
+
+bool
 channel_task_read(struct session *s, struct arena *mem, const struct json *tree,
     const struct task_engines *engines, struct task *t, struct validation_errors *f)
 {
 	struct channel_session *channel = s->channel;
-	const char *input = s->bridge != NULL ? MEDIA_INPUT : channel->input, *why;
+	bool media = channel_task_is_media(s);
+	const char *input = media ? MEDIA_INPUT : channel->input, *why;
 	const struct json *pipeline =
 	    json_read(mem, channel->pipeline, strlen(channel->pipeline), &why);
 
-	if (tree == NULL || s->bridge != NULL)
+	if (tree == NULL || media)
 		tree = json_read(mem, input, strlen(input), &why);
 	if (!task_read_channel(mem, tree, pipeline, engines, t, f))
 		return false;

@@ -99,15 +99,27 @@ end_task(struct connection *c, const struct message_end *m)
 		lifecycle_act(c->session, action, monotonic_us());
 }
 
+/* Audio counts its own limit, with a warning. */
+static void
+take_audio(struct connection *c, const struct message_audio *a)
+{
+	if (c->transport->tracks) {
+		connection_error(c, "VALIDATION_ERROR",
+		    "Audio comes by the published track", "message_type");
+		return;
+	}
+	if (c->session->channel != NULL)
+		channel_session_heard(c->session, monotonic_us());
+	ingest_audio(c, a);
+}
+
 static void
 from_publisher(struct connection *c, const struct message *m)
 {
 	enum state_action action;
 
-	if (m->kind == MESSAGE_AUDIO) { /* counts its own limit, with a warning */
-		if (c->session->channel != NULL)
-			channel_session_heard(c->session, monotonic_us());
-		ingest_audio(c, &m->u.audio);
+	if (m->kind == MESSAGE_AUDIO) {
+		take_audio(c, &m->u.audio);
 		return;
 	}
 	if (!(m->kind == MESSAGE_GET_TASK && state_asks_freely(&c->session->startup)) &&
@@ -181,6 +193,9 @@ command_message(struct connection *c, const char *p, size_t n)
 			connection_refuse(c, &errors, false);
 		if (m.kind == MESSAGE_UNKNOWN)
 			count_nonsense(c);
+	} else if (c == c->session->partner && m.kind == MESSAGE_SET_TASK) {
+		session_promote(c->session);
+		from_publisher(c, &m);
 	} else if (c == c->session->publisher)
 		from_publisher(c, &m);
 	else

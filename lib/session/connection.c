@@ -9,11 +9,17 @@
 /* ---- messages ---- */
 
 void
+connection_put(struct connection *c, struct shared_buffer *p, int64_t group)
+{
+	c->transport->send(c->to, p, group);
+}
+
+void
 connection_send(struct connection *c, const char *text, size_t n)
 {
 	struct shared_buffer *p = shared_buffer_new(text, n);
 
-	websocket_send(c->websocket, p, 0);
+	connection_put(c, p, 0);
 	shared_buffer_drop(p);
 }
 
@@ -69,7 +75,7 @@ connection_refuse(struct connection *c, const struct validation_errors *f, bool 
 void
 connection_end(struct connection *c, int code, const char *reason)
 {
-	websocket_end(c->websocket, code, reason);
+	c->transport->end(c->to, code, reason);
 }
 
 void
@@ -100,6 +106,20 @@ session_close_soon(struct session *s, const char *code, const char *desc)
 {
 	s->close_code = code;
 	s->close_desc = desc;
+}
+
+bool
+connection_publishes(const struct connection *c)
+{
+	return c == c->session->publisher || c == c->session->partner;
+}
+
+void
+session_promote(struct session *s)
+{
+	connection_end(s->publisher, 1008, "replaced");
+	s->publisher = s->partner;
+	s->partner = NULL;
 }
 
 /* ---- references ---- */

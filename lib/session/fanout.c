@@ -105,7 +105,7 @@ is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
 
 	if (!c->request->listens) /* no texts, no audio */
 		return c == c->session->publisher && starred < 0 && target < 0;
-	if (c == c->session->publisher)
+	if (connection_publishes(c))
 		return starred < 0 || task_sends(t, (enum task_output)starred);
 	if (c->request->writes || starred > OUTPUT_TRANSLATED)
 		return false;
@@ -120,7 +120,7 @@ fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (is_for(c, slot, target, starred))
-			websocket_send(c->websocket, p, 0);
+			connection_put(c, p, 0);
 	shared_buffer_drop(p);
 }
 
@@ -133,7 +133,7 @@ fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
 static bool
 is_heard(struct connection *c, const struct task *t, int target, int64_t since_us)
 {
-	if (!c->request->listens)
+	if (!c->request->listens || c->transport->tracks)
 		return false;
 	if (c == c->session->publisher) /* on the socket of its input */
 		return t->source != TASK_WEBRTC;
@@ -147,17 +147,58 @@ is_heard(struct connection *c, const struct task *t, int target, int64_t since_u
 	return true;
 }
 
-void
-fanout_audio(struct session *s, const struct pipeline_slot *slot, int target,
-    int64_t since_us, const char *text, size_t n)
+/* A message with audio, made for all its receivers when the first one needs it. */
+struct audio_message {
+	const struct pipeline_event *event;
+	struct shared_buffer *pcm, *opus; /* NULL: not made */
+};
+
+static void
+send_audio(struct audio_message *m, struct connection *c, int64_t group)
 {
-	struct shared_buffer *p = shared_buffer_new(text, n);
+	const struct pipeline_event *e = m->event;
+	bool opus = c->request->opus && c != c->session->publisher;
+	struct shared_buffer **p = opus ? &m->opus : &m->pcm;
+	const char *text = opus ? e->opus_text : e->text;
+
+	if (text == NULL) /* comes with a later chunk */
+		return;
+	if (*p == NULL)
+		*p = shared_buffer_new(text, opus ? e->opus_n : e->n);
+	connection_put(c, *p, group);
+}
+
+static void
+drop_audio(struct audio_message *m)
+{
+	if (m->pcm != NULL)
+		shared_buffer_drop(m->pcm);
+	if (m->opus != NULL)
+		shared_buffer_drop(m->opus);
+}
+
+void
+fanout_audio(struct session *s, const struct pipeline_slot *slot, int64_t since_us,
+    const struct pipeline_event *event)
+{
+	const struct task *t = pipeline_task(slot->pipeline);
+	struct audio_message m = { .event = event };
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (is_heard(c, pipeline_task(slot->pipeline), target, since_us))
-			websocket_send(
-			    c->websocket, p, c == s->publisher ? 0 : since_us);
-	shared_buffer_drop(p);
+		if (is_heard(c, t, event->target, since_us))
+			send_audio(&m, c, c == s->publisher ? 0 : since_us);
+	drop_audio(&m);
+}
+
+bool
+fanout_wants_opus(const struct session *s)
+{
+	const struct connection *c = s->connections;
+
+	while (c != NULL && !c->transport->tracks &&
+	       !(c->request->opus && c->request->audio))
+		c = c->next;
+	return c != NULL;
 }
 
 /* ---- source audio ---- */
@@ -167,7 +208,7 @@ wants_original(const struct connection *c)
 {
 	const struct connection_request *v = c->request;
 
-	return !v->writes && v->listens && v->audio &&
+	return !v->writes && v->listens && v->audio && !c->transport->tracks &&
 	       language_code_is_no_target(c->tuned.language);
 }
 
@@ -189,7 +230,8 @@ fanout_end_original(struct connection *c)
 	const struct output_audio end = { .id = c->original,
 		.language = "original",
 		.last = true,
-		.delta_ms = NULL_INT };
+		.delta_ms = NULL_INT,
+		.opus = c->request->opus };
 
 	if (c->original[0] != '\0' && output_audio(&b, &end))
 		connection_send_buf(c, &b);
@@ -199,18 +241,17 @@ fanout_end_original(struct connection *c)
 
 /* Each chunk may be skipped for a slow subscriber, except the last. */
 void
-fanout_original(
-    struct session *s, const char *id, bool last, const char *text, size_t n)
+fanout_original(struct session *s, const struct pipeline_event *event)
 {
-	struct shared_buffer *p = shared_buffer_new(text, n);
+	struct audio_message m = { .event = event };
 
 	s->originals++;
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (!wants_original(c) || last)
+		if (!wants_original(c) || event->chunk.last)
 			fanout_end_original(c);
 		else {
-			strncpy(c->original, id, sizeof(c->original) - 1);
-			websocket_send(c->websocket, p, -s->originals);
+			strncpy(c->original, event->times.id, sizeof(c->original) - 1);
+			send_audio(&m, c, -s->originals);
 		}
-	shared_buffer_drop(p);
+	drop_audio(&m);
 }

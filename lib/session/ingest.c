@@ -133,7 +133,7 @@ hear(struct session *s, const void *p, size_t n)
 		pass(s, p, n, us);
 }
 
-/* The media server sets the pace; the length is known after decoding. */
+/* The sender sets the pace; the length is known after decoding. */
 void
 ingest_packet(struct session *s, const void *p, size_t n)
 {
@@ -156,8 +156,9 @@ ingest_audio(struct connection *c, const struct message_audio *a)
 	struct session *s = c->session;
 	struct state_step step = state_step(s->state, EVENT_AUDIO);
 
-	if (s->bridge != NULL) /* audio comes from the media server */
-		return;
+	if (s->bridge != NULL ||
+	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))
+		return; /* audio comes as a track */
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		session_warn(s, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
 		if (step.action == ACT_INGEST && s->now != NULL)
@@ -221,13 +222,25 @@ ingest_behind(struct session *s, int64_t now)
 		    "Recognition is behind, not everything is told and spoken");
 }
 
+/* A microphone that is muted sends no packets: its segment ends as if by silence. */
+static int64_t
+quiet_us(const struct task *t)
+{
+	int64_t us = (int64_t)(t->silence_s * S_US);
+
+	if (t->source != TASK_WEBRTC)
+		return PACING_SEGMENT_US;
+	return us > PACING_PACKET_US ? us : PACING_PACKET_US;
+}
+
 /* Some clients just stop sending, and wait for the translation of their last words. */
 void
 ingest_pause(struct session *s, int64_t now)
 {
 	struct pipeline_slot *slot = s->now;
 
-	if (!slot->in_segment || !input_pacing_is_quiet(&s->in.pacing, now))
+	if (!slot->in_segment || !input_pacing_is_quiet(&s->in.pacing, now,
+				     quiet_us(pipeline_task(slot->pipeline))))
 		return;
 	slot->in_segment = false;
 	pipeline_cut(slot->pipeline);

@@ -95,9 +95,9 @@ input_pacing_packet(struct input_pacing *p, int64_t now_us)
 }
 
 bool
-input_pacing_is_quiet(const struct input_pacing *p, int64_t now_us)
+input_pacing_is_quiet(const struct input_pacing *p, int64_t now_us, int64_t after_us)
 {
-	return now_us >= p->chunk_us + PACING_SEGMENT_US;
+	return now_us >= p->chunk_us + after_us;
 }
 
 void

@@ -21,6 +21,8 @@ enum pacing_fault {
 #define PACING_WINDOW_S 10                  /* over which slowness is measured */
 #define PACING_SLOW 0.8                     /* slower than this share of real time */
 #define PACING_SEGMENT_US INT64_C(1000000)  /* without a chunk: end the segment */
+/* The same without a packet, at least: silence has one every 400 ms (DTX). */
+#define PACING_PACKET_US INT64_C(500000)
 #define PACING_STALL_US INT64_C(5000000)    /* without a chunk */
 #define PACING_TIMEOUT_US INT64_C(10000000) /* without any input */
 
@@ -45,8 +47,9 @@ unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
 /* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
-/* Whether the segment is over because no chunk has come for PACING_SEGMENT_US. */
-bool input_pacing_is_quiet(const struct input_pacing *, int64_t now_us);
+/* Whether the segment is over because nothing has come for after_us. */
+bool input_pacing_is_quiet(
+    const struct input_pacing *, int64_t now_us, int64_t after_us);
 /* Input other than audio has come: tts_task. */
 void input_pacing_sign(struct input_pacing *, int64_t now_us);
 /* Faults that are due without a chunk.  *again_us: time of the next call. */

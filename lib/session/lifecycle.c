@@ -172,7 +172,7 @@ static void
 end_session(struct session *s, bool eos)
 {
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (c == s->publisher ? eos : !s->gateway->stopping)
+		if (connection_publishes(c) ? eos : !s->gateway->stopping)
 			tell_eos(c);
 	end_originals(s);
 	stop_all(s);

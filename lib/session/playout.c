@@ -5,7 +5,10 @@
 
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
+#include "participant/participant.h"
 #include "protocol/output.h"
+#include "session/audio_stream.h"
+#include "session/text_backlog.h"
 
 /* ---- freeing ---- */
 
@@ -120,12 +123,16 @@ playout_take(
 		add_chunk(slot, event);
 		return;
 	}
-	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event))
+	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event)) {
 		fanout_text(
 		    s, slot, event->target, event->starred, event->text, event->n);
-	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped)
-		fanout_original(
-		    s, event->times.id, event->chunk.last, event->text, event->n);
+		text_backlog_add(s, pipeline_task(slot->pipeline), event);
+	}
+	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped) {
+		fanout_original(s, event);
+		audio_stream_play(s, pipeline_task(slot->pipeline), -1, event->opus,
+		    event->chunk.last);
+	}
 	free_event(event);
 }
 
@@ -211,12 +218,14 @@ leave_track(struct session *s, struct pipeline_slot *slot, int target,
 	if (group->times.sent_us == 0)
 		group->times.sent_us = monotonic_us();
 	if (!slot->dropped) {
-		fanout_audio(
-		    s, slot, target, group->times.sent_us, event->text, event->n);
-		bridge_play(s,
-		    pipeline_task(slot->pipeline)->targets[target].language.said,
-		    out->chunk != NULL ? event->pcm : NULL,
-		    out->chunk != NULL ? event->npcm : 0, out->last);
+		const char *said =
+		    pipeline_task(slot->pipeline)->targets[target].language.said;
+
+		fanout_audio(s, slot, group->times.sent_us, event);
+		bridge_play(s, said, event->opus, out->last);
+		participants_play(s, said, event->opus, out->last);
+		audio_stream_play(
+		    s, pipeline_task(slot->pipeline), target, event->opus, out->last);
 	}
 	if (!slot->dropped && out->last)
 		tell_times(s, slot, target, group);
@@ -278,6 +287,8 @@ playout_flush(struct pipeline_slot *slot, const char *language)
 		return;
 	pipeline_flush(slot->pipeline, to != NULL ? (int)(to - t->targets) : -1);
 	bridge_flush(slot->session, to != NULL ? to->language.said : NULL);
+	participants_flush(slot->session, to != NULL ? to->language.said : NULL);
+	audio_stream_flush(slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
 	for (int i = 0; i < (int)t->n_targets; i++)
 		if (to == NULL || to == &t->targets[i])
 			playback_flush(&slot->playbacks[i]);

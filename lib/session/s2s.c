@@ -1,26 +1,65 @@
 /*
  * Sessions of S2S sockets: publishers, subscribers, audio of the media server, timers.
  */
+#include <string.h>
+
 #include "base/clock.h"
-#include "session/session.h"
+#include "session/audio_stream.h"
+#include "session/text_backlog.h"
 
 /* ---- publishers ---- */
+
+/* Whether a participant comes back: a full reconnect of LiveKit's clients. */
+static bool
+is_again(const struct connection *was, const struct connection *now)
+{
+	const struct signal_params *a = was->request->signal, *b = now->request->signal;
+
+	return a != NULL && b != NULL && strcmp(a->identity, b->identity) == 0;
+}
+
+/*
+ * Some clients command by WebSocket and speak as a participant.  Until a task tells
+ * whose audio is meant, the two stand side by side: the socket is the publisher, the
+ * participant its partner.
+ */
+static bool
+become_partner(struct session *s, struct connection *c)
+{
+	struct connection *was = s->publisher;
+	bool open = s->state == STATE_NONE || s->source == TASK_WEBRTC;
+
+	if (s->channel != NULL || was == NULL || !open ||
+	    was->transport->tracks == c->transport->tracks ||
+	    (was->transport->tracks && s->state != STATE_NONE))
+		return false;
+	if (s->partner != NULL)
+		connection_end(s->partner, 1008, "replaced");
+	s->partner = c->transport->tracks ? c : was;
+	s->publisher = c->transport->tracks ? was : c;
+	return true;
+}
 
 /* A new publisher replaces the old one.  The task of a channel goes on. */
 static void
 become_publisher(struct session *s, struct connection *c)
 {
 	struct connection *was;
+	bool again;
 
 	if (!c->request->writes) {
 		fanout_check_language(c);
+		text_backlog_send(c);
 		if (s->channel != NULL)
 			channel_session_entered(c);
 		return;
 	}
 	if (s->channel != NULL && s->state == STATE_ENDING)
 		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
+	if (become_partner(s, c))
+		return;
 	was = s->publisher;
+	again = was != NULL && is_again(was, c);
 	s->publisher = c;
 	if (was != NULL)
 		connection_end(was, 1008, "replaced");
@@ -30,6 +69,8 @@ become_publisher(struct session *s, struct connection *c)
 		channel_session_replaced(s);
 		return;
 	}
+	if (again)
+		return; /* the task goes on */
 	if (was != NULL)
 		lifecycle_event(s, EVENT_GONE);
 	s->state = STATE_NONE;
@@ -86,11 +127,13 @@ tick(struct session *s, int64_t now)
 {
 	bool busy = playout_all(s, now);
 
+	audio_stream_tick(s, now);
 	playout_stats(s, now);
 	if (s->channel != NULL)
 		channel_session_tick(s, now);
 	if (s->now != NULL) {
 		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
+		pipeline_encode(s->now->pipeline, fanout_wants_opus(s));
 		ingest_behind(s, now);
 		ingest_pause(s, now);
 	}

@@ -4,10 +4,12 @@
 
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
+#include "participant/participant.h"
 #include "protocol/output.h"
 #include "server/connect_limiter.h"
 #include "server/socket_quota.h"
 #include "session/payer.h"
+#include "session/text_backlog.h"
 
 #define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
 #define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
@@ -89,6 +91,8 @@ free_unused(struct session *s)
 	*at = s->next;
 	ingest_forget(s);
 	speech_input_forget(s);
+	participants_forget(s);
+	text_backlog_free(s);
 	channel_session_close(s);
 	payer_leave(s);
 	arena_free(s->mem);
@@ -110,20 +114,19 @@ take_message(void *conn, const char *p, size_t n, bool binary)
 	c->session->ops->message(c, p, n, binary);
 }
 
-static void *
-enter(void *arg, struct websocket *socket, void *request)
+struct connection *
+session_join(struct gateway *g, struct connection_request *v,
+    const struct transport *transport, void *to)
 {
-	struct gateway *g = arg;
-	struct connection_request *v = request;
 	struct session *s = session_for(g, v);
 	struct arena *mem = v->call.message.mem; /* freed on close */
 	struct connection *c = arena_alloc(mem, sizeof(*c));
 
-	*c = (struct connection){
-		.next = s->connections, .session = s, .websocket = socket, .request = v
-	};
-	if (!v->writes)
-		websocket_limit(socket, WEBSOCKET_READER_BYTES);
+	*c = (struct connection){ .next = s->connections,
+		.session = s,
+		.transport = transport,
+		.to = to,
+		.request = v };
 	fanout_tune(c, v->language);
 	s->connections = c;
 	if (g->limiter == NULL)
@@ -135,19 +138,22 @@ enter(void *arg, struct websocket *socket, void *request)
 	return c;
 }
 
-static void
-leave(void *conn)
+void
+session_leave(struct connection *c)
 {
-	struct connection *c = conn;
 	struct session *s = c->session;
 	struct connection **at = &s->connections;
 
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	if (s->partner == c)
+		s->partner = NULL;
 	if (s->publisher == c) {
-		s->publisher = NULL;
-		s->ops->left(s);
+		s->publisher = s->partner;
+		s->partner = NULL;
+		if (s->publisher == NULL)
+			s->ops->left(s);
 	}
 	s->gateway->connections--;
 	if (s->connections == NULL && s->channel == NULL)
@@ -159,19 +165,70 @@ leave(void *conn)
 	free_unused(s);
 }
 
-/* The WebSocket upgrade failed: release what the request holds. */
+void
+session_lose(struct gateway *g, struct connection_request *v)
+{
+	struct session *s = open_session(g, v);
+
+	if (!is_connected(g, s->id))
+		place_leave(s);
+	g->connections--;
+	socket_quota_leave(g, v);
+	request_free(v);
+	free_unused(s);
+}
+
+/* ---- WebSockets ---- */
+
+static void
+send_websocket(void *to, struct shared_buffer *p, int64_t group)
+{
+	websocket_send(to, p, group);
+}
+
+static void
+skip_websocket(void *to, int64_t before_us)
+{
+	websocket_skip(to, before_us);
+}
+
+static void
+end_websocket(void *to, int code, const char *reason)
+{
+	websocket_end(to, code, reason);
+}
+
+static size_t
+unsent_websocket(const void *to, int64_t *since_us)
+{
+	return websocket_unsent(to, since_us);
+}
+
+static const struct transport by_websocket = { .send = send_websocket,
+	.skip = skip_websocket,
+	.end = end_websocket,
+	.unsent = unsent_websocket };
+
+static void *
+enter(void *arg, struct websocket *socket, void *request)
+{
+	struct connection_request *v = request;
+
+	if (!v->writes)
+		websocket_limit(socket, WEBSOCKET_READER_BYTES);
+	return session_join(arg, v, &by_websocket, socket);
+}
+
+static void
+leave(void *conn)
+{
+	session_leave(conn);
+}
+
 static void
 lose(void *arg, void *request)
 {
-	struct connection_request *v = request;
-	struct session *s = open_session(arg, v);
-
-	if (!is_connected(arg, s->id))
-		place_leave(s);
-	s->gateway->connections--;
-	socket_quota_leave(arg, v);
-	request_free(v);
-	free_unused(s);
+	session_lose(arg, request);
 }
 
 /* ---- ticks ---- */
@@ -183,8 +240,8 @@ check_reader(struct connection *c, int64_t now)
 	size_t unsent;
 
 	if (c != c->session->publisher && c->session->ops == &s2s_ops)
-		websocket_skip(c->websocket, now - LATE_US);
-	unsent = websocket_unsent(c->websocket, &since_us);
+		c->transport->skip(c->to, now - LATE_US);
+	unsent = c->transport->unsent(c->to, &since_us);
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
 		lifecycle_expel(c, "slow consumer");
@@ -193,7 +250,7 @@ check_reader(struct connection *c, int64_t now)
 static void
 adopt(struct gateway *g, struct connection_request *v)
 {
-	event_loop_adopt(g->event_loop, v->fd, v->head, v->head_bytes, v);
+	event_loop_adopt(g->event_loop, v->owner, v->fd, v->head, v->head_bytes, v);
 }
 
 static void
@@ -236,6 +293,7 @@ turn(void *arg)
 		s->refs--;
 		free_unused(s);
 	}
+	participants_tick(g, now);
 	payer_tick(g, now);
 }
 

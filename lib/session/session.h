@@ -25,7 +25,10 @@
  *	lifecycle.c        state of the task: carries out what protocol/state.h returns
  *	ingest.c           audio of the publisher
  *	speech_input.c     texts of the publisher that are to be spoken
+ *	http_listener.c    connections of listeners by plain HTTP
  *	playout.c          outputs of pipelines; pacing of synthesized audio
+ *	text_backlog.c     final texts for subscribers that come back
+ *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what
  *	prepare.c          what a task needs of the database
  *	billing.c          metering and bookings
@@ -43,11 +46,22 @@ struct subscription {
 	int64_t since_us;  /* older segments are not sent */
 };
 
+/* How messages reach a client: by a WebSocket, or by a participant's data channel. */
+struct transport {
+	/* As websocket_send(), _skip(), _end() and _unsent(). */
+	void (*send)(void *to, struct shared_buffer *, int64_t group);
+	void (*skip)(void *to, int64_t before_us);
+	void (*end)(void *to, int code, const char *reason);
+	size_t (*unsent)(const void *to, int64_t *since_us);
+	bool tracks; /* speech is heard as a track, not in messages */
+};
+
 /* Allocated in its request's arena; freed with the request on close. */
 struct connection {
 	struct connection *next; /* of the same session */
 	struct session *session;
-	struct websocket *websocket; /* owned by the event loop */
+	const struct transport *transport;
+	void *to; /* of transport: struct websocket or struct participant */
 	struct connection_request *request;
 	struct limit limits[LIMIT_KINDS];
 	bool told_no_task; /* the error for audio without a task was sent */
@@ -137,18 +151,21 @@ struct session {
 	struct arena *mem;    /* owned */
 	struct gateway *gateway;
 	const struct session_ops *ops;
-	void *kind_state;             /* of stt.c or tts.c; NULL: S2S */
-	struct bridge_handle *bridge; /* of bridge_api.c; NULL: audio by WebSocket */
-	const char *id, *account;     /* id: of the session or channel */
-	struct payer *payer;          /* of payer.c */
+	void *kind_state;              /* of stt.c or tts.c; NULL: S2S */
+	struct bridge_handle *bridge;  /* of bridge_api.c; NULL: no media server */
+	struct translator *translator; /* of translator.c; NULL: no participant came */
+	const char *id, *account;      /* id: of the session or channel */
+	struct payer *payer;           /* of payer.c */
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
 	bool own;          /* the session ends with its connection */
-	struct channel_session *channel;     /* owned; NULL: not a channel */
-	int64_t media_seen_us;               /* last seen by channel_sessions.c */
-	struct connection *connections;      /* list */
-	struct connection *publisher;        /* one of connections, or NULL */
+	struct channel_session *channel; /* owned; NULL: not a channel */
+	int64_t media_seen_us;           /* last seen by channel_sessions.c */
+	struct connection *connections;  /* list */
+	struct connection *publisher;    /* one of connections, or NULL */
+	/* A participant beside a publisher by WebSocket, see s2s.c; or NULL. */
+	struct connection *partner;
 	int refs;                            /* calls under way, see session_unref() */
 	bool ended;                          /* the task has ended the session */
 	bool closed;                         /* takes no more connections */
@@ -156,8 +173,9 @@ struct session {
 
 	enum state state;
 	struct state_startup startup;
-	int asked;           /* number of the latest task */
-	int64_t starting_us; /* when the start began; 0: not starting */
+	int asked;               /* number of the latest task */
+	enum task_source source; /* of the latest task */
+	int64_t starting_us;     /* when the start began; 0: not starting */
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
 	struct task_end end;
@@ -165,8 +183,10 @@ struct session {
 	struct session_input in;
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct pipeline_warnings warnings;
-	int64_t stats_us;  /* when tts_buffer_stats was sent last */
-	int64_t originals; /* chunks of source audio sent so far */
+	struct audio_stream *streams;         /* of audio_stream.c: list */
+	struct kept_text *texts, **texts_end; /* of text_backlog.c: list */
+	int64_t stats_us;                     /* when tts_buffer_stats was sent last */
+	int64_t originals;                    /* chunks of source audio sent so far */
 	struct meter meter;
 	struct place_times place;
 };
@@ -176,6 +196,7 @@ extern const struct websocket_owner session_owner;
 /* ---- connection.c ---- */
 
 /* Send one message to one connection; the bytes are copied. */
+void connection_put(struct connection *, struct shared_buffer *, int64_t group);
 void connection_send_buf(struct connection *, const struct buf *);
 void connection_send(struct connection *, const char *, size_t n);
 void connection_error(
@@ -194,6 +215,10 @@ void connection_tell(struct connection *, const char *code, const char *desc);
 void connection_end(struct connection *, int code, const char *reason);
 /* Close the session and all its connections. */
 void session_end(struct session *, int code, const char *reason);
+/* Whether it is the publisher, or its partner. */
+bool connection_publishes(const struct connection *);
+/* The partner is the publisher from now on; the publisher is closed. */
+void session_promote(struct session *);
 /* Send a warning to the publisher, unless the same was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
 /* End the session in its next turn, with an error (literals) to all connections. */
@@ -220,6 +245,12 @@ struct pipeline *session_start_pipeline(struct session *, struct pipeline_config
 struct session *session_all(struct gateway *);
 /* Find or open the session or channel of a request. */
 struct session *session_for(struct gateway *, const struct connection_request *);
+/* A client comes, and goes.  The request is freed when it goes. */
+struct connection *session_join(
+    struct gateway *, struct connection_request *, const struct transport *, void *to);
+void session_leave(struct connection *);
+/* The client never came: release what the request holds. */
+void session_lose(struct gateway *, struct connection_request *);
 
 /* ---- fanout.c ---- */
 
@@ -238,15 +269,15 @@ void fanout_check_all(struct session *);
 void fanout_text(struct session *, const struct pipeline_slot *, int target,
     int starred, const char *text, size_t n);
 /* Send a chunk of a target's speech.  since_us: when its segment began to be sent. */
-void fanout_audio(struct session *, const struct pipeline_slot *, int target,
-    int64_t since_us, const char *text, size_t n);
+void fanout_audio(struct session *, const struct pipeline_slot *, int64_t since_us,
+    const struct pipeline_event *);
 /* Send a chunk of source audio to the subscribers of it. */
-void fanout_original(
-    struct session *, const char *id, bool last, const char *text, size_t n);
+void fanout_original(struct session *, const struct pipeline_event *);
 /* Send the empty last chunk, if source audio was being sent. */
 void fanout_end_original(struct connection *);
-/* Whether any connection subscribes to source audio. */
+/* Whether any connection subscribes to source audio; receives audio as Opus. */
 bool fanout_wants_original(const struct session *);
+bool fanout_wants_opus(const struct session *);
 
 /* ---- listener_joins.c ---- */
 
@@ -260,7 +291,7 @@ void command_message(struct connection *, const char *, size_t n);
 
 /* ---- s2s.c ---- */
 
-/* A packet of Opus from the media server. */
+/* A packet as jitter_buffer_next() returned it. */
 void s2s_packet(struct session *, const void *, size_t n);
 
 /* ---- slot.c ---- */
@@ -326,7 +357,7 @@ void lifecycle_move(struct session *);
 /* ---- ingest.c ---- */
 
 void ingest_audio(struct connection *, const struct message_audio *);
-/* A packet of Opus from the media server. */
+/* A packet as jitter_buffer_next() returned it. */
 void ingest_packet(struct session *, const void *, size_t n);
 /* Feed the deferred audio to the pipeline. */
 void ingest_kept(struct session *);

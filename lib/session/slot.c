@@ -3,6 +3,7 @@
  * sent.
  */
 #include "bridge/rtp_bridge.h"
+#include "participant/participant.h"
 
 static struct pipeline_slot *
 slot_of(struct session *s, const struct pipeline *pipeline)
@@ -66,5 +67,6 @@ slot_start(struct session *s, struct pipeline_config *w, int number)
 	};
 	s->slots = slot;
 	bridge_take(s, w->media, &w->task);
+	participants_take(s, &w->task);
 	slot->pipeline = session_start_pipeline(s, w, slot_report);
 }

@@ -37,6 +37,12 @@ take_task(struct session *s, struct pipeline_config *w, const struct state_step 
 {
 	int64_t now = monotonic_us();
 
+	s->source = (enum task_source)w->task.source;
+	if (s->partner != NULL && s->source == TASK_WS) {
+		connection_end(s->partner, 1008, "replaced");
+		s->partner = NULL;
+	}
+
 	complete(s, w);
 	if (s->state == STATE_NONE)
 		state_begins(&s->startup, now);
@@ -60,12 +66,18 @@ read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
 	const struct task_engines engines = { .arg = s->gateway->engines,
 		.knows = can_hear,
 		.pairs = can_translate,
-		.webrtc = s->gateway->bridge != NULL };
+		.webrtc = s->gateway->bridge != NULL || s->gateway->media != NULL };
 
 	*f = (struct validation_errors){ .mem = w->mem };
-	return s->channel != NULL
-		   ? channel_task_read(s, w->mem, tree, &engines, &w->task, f)
-		   : task_read(w->mem, tree, &engines, &w->task, f);
+	if (s->channel != NULL)
+		return channel_task_read(s, w->mem, tree, &engines, &w->task, f);
+	if (!task_read(w->mem, tree, &engines, &w->task, f))
+		return false;
+	if (s->publisher->transport->tracks) { /* some copy their task of a socket */
+		w->task.source = TASK_WEBRTC;
+		w->task.in = TASK_OPUS;
+	}
+	return true;
 }
 
 static struct pipeline_config *

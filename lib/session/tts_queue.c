@@ -44,8 +44,9 @@ tts_send(struct session *session, struct tts *t)
 	int64_t since_us;
 	struct actor_message *l;
 
-	while ((l = t->out) != NULL && websocket_unsent(session->publisher->websocket,
-					   &since_us) < AHEAD_BYTES) {
+	while ((l = t->out) != NULL &&
+	       session->publisher->transport->unsent(
+		   session->publisher->to, &since_us) < AHEAD_BYTES) {
 		const struct tts_event *s = (const struct tts_event *)l;
 
 		connection_send(session->publisher, s->text, s->n);

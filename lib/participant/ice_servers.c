@@ -1,0 +1,54 @@
+/*
+ * STUN and TURN servers that clients are told.  Credentials of TURN are good for a day:
+ * the REST API for access to TURN services, which coturn calls use-auth-secret.
+ */
+#include "participant/participant_internal.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/clock.h"
+#include "base/hash.h"
+
+#define SERVERS 8
+#define LIFE_S 86400
+
+/* The next of a list with commas; NULL: none is left. */
+static const char *
+next_url(struct arena *mem, const char **list)
+{
+	const char *url = *list + strspn(*list, ", ");
+	size_t n = strcspn(url, ", ");
+
+	*list = url + n;
+	return n > 0 ? arena_dup(mem, url, n) : NULL;
+}
+
+static void
+set_credential(const struct conf *c, struct arena *mem, const char *sid,
+    struct signal_ice_server *to)
+{
+	unsigned char mac[20];
+
+	if (strncmp(to->url, "turn", 4) != 0 || c->rtc_turn_secret[0] == '\0')
+		return;
+	to->username =
+	    arena_printf(mem, "%lld:%s", (long long)(now_us() / S_US + LIFE_S), sid);
+	hmac_sha1(c->rtc_turn_secret, strlen(c->rtc_turn_secret), to->username,
+	    strlen(to->username), mac);
+	to->credential = base64(mem, mac, sizeof(mac));
+}
+
+const struct signal_ice_server *
+ice_servers(const struct conf *c, struct arena *mem, const char *sid, size_t *n)
+{
+	struct signal_ice_server *to = arena_alloc(mem, SERVERS * sizeof(*to));
+	const char *list = c->rtc_ice_servers;
+
+	for (*n = 0; *n < SERVERS; (*n)++) {
+		if ((to[*n].url = next_url(mem, &list)) == NULL)
+			break;
+		set_credential(c, mem, sid, &to[*n]);
+	}
+	return to;
+}

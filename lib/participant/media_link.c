@@ -1,0 +1,240 @@
+/* The media thread as the event loop uses it: messages in both directions. */
+#include "participant/media_internal.h"
+
+#include "base/hash.h"
+
+/* ---- calls ---- */
+
+static struct media_call *
+call_new(enum media_call_kind kind, size_t bytes)
+{
+	struct media_call *c =
+	    (struct media_call *)actor_message_new(sizeof(*c) + bytes);
+
+	c->kind = kind;
+	return c;
+}
+
+static void
+call_send(struct media_thread *t, struct media_call *c)
+{
+	mailbox_send(t->calls, &c->message);
+}
+
+static void
+call_link(struct media_link *l, struct media_call *c)
+{
+	c->link = l;
+	call_send(l->thread, c);
+}
+
+/* ---- links ---- */
+
+struct media_link *
+media_link_open(struct gateway *g, const struct media_events *events, void *owner,
+    const struct ice_credentials *local, bool channels)
+{
+	struct media_call *c = call_new(MEDIA_OPEN, 0);
+	struct arena *mem = arena_new();
+	struct media_link *l = arena_alloc(mem, sizeof(*l));
+
+	l->mem = mem;
+	l->thread = g->media;
+	l->events = events;
+	l->owner = owner;
+	c->local = *local;
+	c->channels = channels;
+	call_link(l, c);
+	return l;
+}
+
+void
+media_link_close(struct media_link *l, const char *of)
+{
+	struct media_call *c = call_new(MEDIA_CLOSE, 128);
+
+	c->text = arena_str(c->message.mem, of);
+	l->closed = true;
+	call_link(l, c);
+}
+
+void
+media_link_remote(
+    struct media_link *l, const char *hash, const char *fingerprint, int sctp_port)
+{
+	struct media_call *c = call_new(MEDIA_REMOTE, 256);
+
+	c->hash = arena_str(c->message.mem, hash);
+	c->text = arena_str(c->message.mem, fingerprint);
+	c->number = sctp_port;
+	call_link(l, c);
+}
+
+void
+media_link_receive(struct media_link *l, int payload_type, uint32_t ssrc)
+{
+	struct media_call *c = call_new(MEDIA_RECEIVE, 0);
+
+	c->number = payload_type;
+	c->ssrc = ssrc;
+	call_link(l, c);
+}
+
+void
+media_link_restart(struct media_link *l, const struct ice_credentials *local)
+{
+	struct media_call *c = call_new(MEDIA_RESTART, 0);
+
+	c->local = *local;
+	call_link(l, c);
+}
+
+void
+media_link_message(struct media_link *l, const char *label, const void *p, size_t n)
+{
+	struct media_call *c = call_new(MEDIA_MESSAGE, n);
+
+	c->text = arena_str(c->message.mem, label);
+	c->bytes = arena_dup(c->message.mem, p, n);
+	c->n = n;
+	call_link(l, c);
+}
+
+void
+media_link_hear(
+    struct media_link *l, struct media_track *t, uint32_t ssrc, const char *cname)
+{
+	struct media_call *c = call_new(MEDIA_HEAR, 32);
+
+	c->track = t;
+	c->ssrc = ssrc;
+	c->text = arena_str(c->message.mem, cname);
+	call_link(l, c);
+}
+
+void
+media_link_deaf(struct media_link *l, uint32_t ssrc)
+{
+	struct media_call *c = call_new(MEDIA_DEAF, 0);
+
+	c->ssrc = ssrc;
+	call_link(l, c);
+}
+
+/* ---- tracks ---- */
+
+struct media_track *
+media_track_new(struct gateway *g)
+{
+	struct media_call *c = call_new(MEDIA_TRACK, 0);
+	struct arena *mem = arena_new();
+	struct media_track *t = arena_alloc(mem, sizeof(*t));
+
+	t->mem = mem;
+	t->thread = g->media;
+	random_bytes(&t->first_ts, sizeof(t->first_ts));
+	c->track = t;
+	call_send(t->thread, c);
+	return t;
+}
+
+static void
+call_track(struct media_track *t, enum media_call_kind kind)
+{
+	struct media_call *c = call_new(kind, 0);
+
+	c->track = t;
+	call_send(t->thread, c);
+}
+
+void
+media_track_end(struct media_track *t)
+{
+	call_track(t, MEDIA_TRACK_END);
+}
+
+void
+media_track_play(struct media_track *t, struct opus_packets packets, bool last)
+{
+	struct media_play *c =
+	    (struct media_play *)actor_message_new(sizeof(*c) + packets.n);
+	struct arena *mem = c->call.message.mem;
+
+	c->call.kind = MEDIA_TRACK_PLAY;
+	c->call.track = t;
+	c->queued = (struct queued_packets){ .mem = mem, .last = last };
+	if (packets.n > 0)
+		c->queued.packets =
+		    (struct opus_packets){ (const unsigned char *)arena_dup(mem,
+					       (const char *)packets.bytes, packets.n),
+			    packets.n };
+	call_send(t->thread, &c->call);
+}
+
+void
+media_track_flush(struct media_track *t)
+{
+	call_track(t, MEDIA_TRACK_FLUSH);
+}
+
+/* ---- events ---- */
+
+static void
+tell_owner(const struct media_link *l, const struct media_event *e)
+{
+	switch (e->kind) {
+	case MEDIA_STATE:
+		l->events->state(l->owner, e->state, e->text);
+		break;
+	case MEDIA_PACKET:
+		l->events->packet(l->owner, e->bytes, e->n);
+		break;
+	case MEDIA_CHANNEL:
+		l->events->channel(l->owner, e->text);
+		break;
+	case MEDIA_DATA:
+		l->events->message(l->owner, e->text, e->bytes, e->n);
+		break;
+	case MEDIA_LOSS:
+		l->events->loss(l->owner, e->ssrc, e->percent);
+		break;
+	case MEDIA_GONE:
+		break;
+	}
+}
+
+void
+media_link_take(struct gateway *g, struct thread_call *call)
+{
+	const struct media_event *e = (const struct media_event *)call;
+	struct media_link *l = e->link;
+
+	(void)g;
+	if (!l->closed)
+		tell_owner(l, e);
+	if (e->kind == MEDIA_GONE)
+		arena_free(l->mem);
+	arena_free(call->message.mem);
+}
+
+/* ---- the thread, for other threads ---- */
+
+const char *
+media_fingerprint(const struct media_thread *t)
+{
+	return rtc_fingerprint(t->rtc);
+}
+
+const struct ice_addresses *
+media_addresses(const struct media_thread *t)
+{
+	return &t->settings.at;
+}
+
+void
+media_stats(struct media_thread *m, struct rtc_stats *to)
+{
+	pthread_mutex_lock(&m->lock);
+	*to = m->stats;
+	pthread_mutex_unlock(&m->lock);
+}

@@ -1,0 +1,62 @@
+#ifndef PARTICIPANT_MEDIA_LINK_H
+#define PARTICIPANT_MEDIA_LINK_H
+
+#include "audio/opus_packets.h"
+#include "rtc/rtc.h"
+#include "server/gateway.h"
+
+/*
+ * Peer connections and tracks as the event loop uses them.  The objects themselves
+ * belong to the media thread; the calls are messages to it.
+ */
+struct media_thread;
+struct media_link;  /* one peer connection */
+struct media_track; /* packets of one target language, sent to any number of links */
+
+/* What the media thread tells of a link, on the event loop. */
+struct media_events {
+	void (*state)(void *owner, enum rtc_state, const char *failure);
+	/* A packet of the track received. */
+	void (*packet)(void *owner, const void *, size_t n);
+	void (*channel)(void *owner, const char *label);
+	void (*message)(void *owner, const char *label, const void *, size_t n);
+	/* Loss at the receiver of a track, percent. */
+	void (*loss)(void *owner, uint32_t ssrc, int percent);
+};
+
+/* ---- the thread ---- */
+
+/* NULL: it cannot start, which was logged. */
+struct media_thread *media_thread_start(struct gateway *, const struct rtc_settings *);
+void media_thread_stop(struct media_thread *);
+/* Any thread. */
+const char *media_fingerprint(const struct media_thread *);
+const struct ice_addresses *media_addresses(const struct media_thread *);
+void media_stats(struct media_thread *, struct rtc_stats *);
+
+/* ---- links ---- */
+
+struct media_link *media_link_open(struct gateway *, const struct media_events *,
+    void *owner, const struct ice_credentials *, bool channels);
+/* No event comes after this call.  of: for the log, which tells how it went. */
+void media_link_close(struct media_link *, const char *of);
+void media_link_remote(
+    struct media_link *, const char *hash, const char *fingerprint, int sctp_port);
+void media_link_receive(struct media_link *, int payload_type, uint32_t ssrc);
+void media_link_restart(struct media_link *, const struct ice_credentials *);
+/* The bytes are copied.  Reliable. */
+void media_link_message(struct media_link *, const char *label, const void *, size_t n);
+/* Send the track with this SSRC, from its next packet on; or end that. */
+void media_link_hear(
+    struct media_link *, struct media_track *, uint32_t ssrc, const char *cname);
+void media_link_deaf(struct media_link *, uint32_t ssrc);
+
+/* ---- tracks ---- */
+
+struct media_track *media_track_new(struct gateway *);
+/* Plays what is queued, then frees it.  Links must be deaf to it before. */
+void media_track_end(struct media_track *);
+void media_track_play(struct media_track *, struct opus_packets, bool last);
+void media_track_flush(struct media_track *);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * The media thread: peer connections of participants, a clock of 20 ms, and the packets
+ * of the translator's tracks.  Each packet was encoded once; for each link only its RTP
+ * header is written, and it is encrypted.
+ */
+#include "participant/media_internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define TICK_US (RTP_FRAME_MS * INT64_C(1000))
+#define LATE_TICKS 25 /* missed ticks that are served later, at most */
+#define TIMERS_MS 10  /* of struct rtc */
+#define IDLE_MS 250   /* poll timeout without links */
+#define TELL_MOST 200 /* messages of a link in a second that the event loop sees */
+#define UNSENT_US (30 * S_US) /* of data: a client is too slow */
+
+/* ---- events ---- */
+
+static struct media_event *
+event_new(struct media_link *l, enum media_event_kind kind, size_t bytes)
+{
+	struct media_event *e =
+	    (struct media_event *)actor_message_new(sizeof(*e) + bytes);
+
+	e->call.run = media_link_take;
+	e->link = l;
+	e->kind = kind;
+	return e;
+}
+
+static void
+event_send(struct media_event *e)
+{
+	mailbox_send(e->link->thread->gateway->to_event_loop, &e->call.message);
+}
+
+static void
+tell_state(void *owner, enum rtc_state state)
+{
+	struct media_link *l = owner;
+	struct media_event *e = event_new(l, MEDIA_STATE, 128);
+
+	e->state = state;
+	if (state == RTC_FAILED)
+		e->text = arena_str(e->call.message.mem, rtc_peer_failure(l->peer));
+	event_send(e);
+}
+
+static void
+tell_bytes(struct media_link *l, enum media_event_kind kind, const char *label,
+    const void *p, size_t n)
+{
+	struct media_event *e = event_new(l, kind, n + 32);
+	struct arena *mem = e->call.message.mem;
+
+	e->text = arena_str(mem, label);
+	e->bytes = n > 0 ? arena_dup(mem, p, n) : NULL;
+	e->n = n;
+	event_send(e);
+}
+
+static void
+tell_channel(void *owner, const char *label)
+{
+	tell_bytes(owner, MEDIA_CHANNEL, label, NULL, 0);
+}
+
+/* A client may send more of them than the event loop is to see. */
+static bool
+may_tell(struct media_link *l)
+{
+	int64_t second = monotonic_us() / S_US;
+
+	if (l->second != second)
+		l->told = 0;
+	l->second = second;
+	return l->told++ < TELL_MOST;
+}
+
+static void
+tell_message(void *owner, const char *label, const void *p, size_t n)
+{
+	if (may_tell(owner))
+		tell_bytes(owner, MEDIA_DATA, label, p, n);
+}
+
+static void
+tell_loss(void *owner, uint32_t ssrc, int percent)
+{
+	struct media_event *e;
+
+	if (!may_tell(owner))
+		return;
+	e = event_new(owner, MEDIA_LOSS, 0);
+	e->ssrc = ssrc;
+	e->percent = percent;
+	event_send(e);
+}
+
+/* ---- audio in ---- */
+
+static void
+forward_packets(struct media_link *l, int64_t now)
+{
+	const unsigned char *p;
+	size_t n;
+
+	while (jitter_buffer_next(&l->in, now, &p, &n))
+		tell_bytes(l, MEDIA_PACKET, NULL, p, n);
+}
+
+static void
+take_packet(void *owner, const struct rtp_packet *r)
+{
+	struct media_link *l = owner;
+	int64_t now = monotonic_us();
+
+	jitter_buffer_put(&l->in, r, now);
+	forward_packets(l, now);
+}
+
+static const struct rtc_events events = { .state = tell_state,
+	.packet = take_packet,
+	.channel = tell_channel,
+	.message = tell_message,
+	.loss = tell_loss };
+
+static void
+play_due(struct media_thread *m, int64_t now)
+{
+	int64_t tick = now / TICK_US;
+
+	if (m->tick < tick - LATE_TICKS)
+		m->tick = tick - LATE_TICKS;
+	while (m->tick < tick) {
+		m->tick++;
+		for (struct media_track **at = &m->tracks, *t; (t = *at) != NULL;) {
+			struct media_track *next = t->next;
+
+			if (media_track_tick(t, m->tick))
+				at = &t->next;
+			else
+				*at = next;
+		}
+	}
+	rtc_flush(m->rtc);
+}
+
+/* ---- links ---- */
+
+static void
+open_link(struct media_thread *m, struct media_link *l, const struct media_call *c)
+{
+	l->next = m->links;
+	l->at = &m->links;
+	if (l->next != NULL)
+		l->next->at = &l->next;
+	m->links = l;
+	l->peer = rtc_peer_open(m->rtc, l, &c->local, c->channels);
+	if (l->peer == NULL)
+		log_warn("a participant has no place: rtc.max_peers");
+}
+
+static void
+log_link(const struct media_link *l, const char *of)
+{
+	struct rtc_peer_stats s;
+
+	rtc_peer_stats(l->peer, &s);
+	if (s.connected_us == 0)
+		return;
+	log_info("participant %s: by %s, checked after %lld ms, connected after %lld, "
+		 "%llu packets received, %llu lost, %llu not decrypted",
+	    of, s.tcp ? "TCP" : "UDP", (long long)(s.checked_us - s.open_us) / 1000,
+	    (long long)(s.connected_us - s.open_us) / 1000,
+	    (unsigned long long)s.received, (unsigned long long)s.lost,
+	    (unsigned long long)s.srtp_failures);
+}
+
+static void
+close_link(struct media_link *l, const char *of)
+{
+	while (l->ears != NULL)
+		media_track_deaf(l, l->ears->ssrc);
+	if (l->peer != NULL) {
+		log_link(l, of);
+		rtc_peer_close(l->peer);
+	}
+	*l->at = l->next;
+	if (l->next != NULL)
+		l->next->at = l->at;
+	event_send(event_new(l, MEDIA_GONE, 0));
+}
+
+static void
+fail_link(struct media_link *l, const char *why)
+{
+	struct media_event *e = event_new(l, MEDIA_STATE, strlen(why));
+
+	e->state = RTC_FAILED;
+	e->text = arena_str(e->call.message.mem, why);
+	event_send(e);
+}
+
+static void
+call_peer(struct media_link *l, const struct media_call *c)
+{
+	switch (c->kind) {
+	case MEDIA_REMOTE:
+		if (!rtc_peer_remote(l->peer, c->hash, c->text, c->number))
+			fail_link(l, "another fingerprint");
+		break;
+	case MEDIA_RECEIVE:
+		rtc_peer_receive(l->peer, c->number, c->ssrc);
+		break;
+	case MEDIA_RESTART:
+		rtc_peer_restart(l->peer, &c->local);
+		break;
+	case MEDIA_MESSAGE:
+		if (!rtc_peer_send_message(l->peer, c->text, c->bytes, c->n))
+			fail_link(l, "slow consumer");
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- calls ---- */
+
+static void
+start_track(struct media_thread *m, struct media_track *t)
+{
+	t->last_tick = -1;
+	t->next = m->tracks;
+	m->tracks = t;
+}
+
+/* False: the call's memory is kept. */
+static bool
+run_call(struct media_thread *m, struct media_call *c)
+{
+	switch (c->kind) {
+	case MEDIA_OPEN:
+		open_link(m, c->link, c);
+		break;
+	case MEDIA_CLOSE:
+		close_link(c->link, c->text);
+		break;
+	case MEDIA_HEAR:
+		media_track_hear(c->link, c->track, c->ssrc, c->text);
+		break;
+	case MEDIA_DEAF:
+		media_track_deaf(c->link, c->ssrc);
+		break;
+	case MEDIA_TRACK:
+		start_track(m, c->track);
+		break;
+	case MEDIA_TRACK_END:
+		packet_queue_end(&c->track->queue);
+		c->track->ended = true;
+		break;
+	case MEDIA_TRACK_FLUSH:
+		packet_queue_flush(&c->track->queue);
+		break;
+	case MEDIA_TRACK_PLAY:
+		packet_queue_put(&c->track->queue, &((struct media_play *)c)->queued);
+		return false;
+	default:
+		if (c->link->peer != NULL)
+			call_peer(c->link, c);
+		break;
+	}
+	return true;
+}
+
+static void
+run_calls(struct media_thread *m)
+{
+	struct actor_message *l = mailbox_take(m->calls), *next;
+
+	for (; l != NULL; l = next) {
+		next = l->next;
+		if (run_call(m, (struct media_call *)l))
+			arena_free(l->mem);
+	}
+}
+
+/* ---- the thread ---- */
+
+static void
+check_unsent(struct media_thread *m, int64_t now)
+{
+	int64_t since_us;
+
+	if (now < m->unsent_us + S_US)
+		return;
+	m->unsent_us = now;
+	for (struct media_link *l = m->links; l != NULL; l = l->next)
+		if (l->peer != NULL && rtc_peer_unsent(l->peer, &since_us) > 0 &&
+		    now > since_us + UNSENT_US)
+			fail_link(l, "slow consumer");
+}
+
+static void
+run_timers(struct media_thread *m, int64_t now)
+{
+	for (struct media_link *l = m->links; l != NULL; l = l->next)
+		if (l->in.waiting > 0)
+			forward_packets(l, now);
+	if (now < m->timers_us + TIMERS_MS * 1000)
+		return;
+	m->timers_us = now;
+	check_unsent(m, now);
+	rtc_tick(m->rtc, now);
+	pthread_mutex_lock(&m->lock);
+	rtc_stats(m->rtc, &m->stats);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static int
+timeout_ms(const struct media_thread *m)
+{
+	int64_t left_us = (m->tick + 1) * TICK_US - monotonic_us();
+
+	if (m->links == NULL)
+		return IDLE_MS;
+	if (left_us > TIMERS_MS * 1000)
+		return TIMERS_MS;
+	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+}
+
+static void *
+run_thread(void *arg)
+{
+	struct media_thread *m = arg;
+	uint64_t count;
+
+	while (!m->stopping) {
+		struct pollfd p[] = { { .fd = m->wakeup_fd, .events = POLLIN },
+			{ .fd = rtc_fd(m->rtc), .events = POLLIN } };
+
+		if (poll(p, 2, timeout_ms(m)) < 0 && errno != EINTR)
+			abort();
+		if (p[0].revents != 0 && read(m->wakeup_fd, &count, sizeof(count)) < 0)
+			log_warn("the media thread cannot read its eventfd");
+		run_calls(m);
+		if (p[1].revents != 0)
+			rtc_receive(m->rtc);
+		run_timers(m, monotonic_us());
+		play_due(m, monotonic_us());
+	}
+	return NULL;
+}
+
+static void
+wake(void *arg)
+{
+	const struct media_thread *m = arg;
+	uint64_t one = 1;
+
+	if (write(m->wakeup_fd, &one, sizeof(one)) < 0)
+		log_error("the media thread cannot be woken: %s", strerror(errno));
+}
+
+struct media_thread *
+media_thread_start(struct gateway *g, const struct rtc_settings *settings)
+{
+	struct media_thread *m = arena_alloc(g->mem, sizeof(*m));
+
+	m->gateway = g;
+	m->settings = *settings;
+	m->rtc = rtc_open(g->mem, settings, &events);
+	if (m->rtc == NULL)
+		return NULL;
+	m->settings.at.port = rtc_port(m->rtc);
+	m->wakeup_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	m->calls = mailbox_new(g->mem, wake, m);
+	m->tick = monotonic_us() / TICK_US;
+	pthread_mutex_init(&m->lock, NULL);
+	if (m->wakeup_fd < 0 || pthread_create(&m->thread, NULL, run_thread, m) != 0)
+		abort();
+	return m;
+}
+
+void
+media_thread_stop(struct media_thread *m)
+{
+	m->stopping = true;
+	wake(m);
+	pthread_join(m->thread, NULL);
+	run_calls(m); /* closes links, for the log */
+	for (struct media_track *t = m->tracks, *next; t != NULL; t = next) {
+		next = t->next;
+		if (t->ended) /* and not played to its end; else it is a session's */
+			media_track_free(t);
+	}
+	rtc_close(m->rtc);
+	close(m->wakeup_fd);
+}

@@ -1,0 +1,380 @@
+/* Participants: how they come, resume and leave; their timers. */
+#include "participant/participant_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "server/connect_limiter.h"
+
+#define UNSENT_BYTES (1 << 20) /* of signalling: a client is too slow */
+#define UNSENT_US (30 * S_US)  /* likewise */
+#define ANSWER_US (20 * S_US)  /* for the answer to an offer */
+#define CONNECT_US (30 * S_US) /* for the first connection */
+#define LOSS_US (5 * S_US)     /* between two looks at the receivers' reports */
+
+/* ---- leaving ---- */
+
+/* The client has left, or is made to: its part in the session ends at once. */
+static void
+leave(struct participant *p)
+{
+	struct connection *c = p->connection;
+
+	if (c == NULL)
+		return;
+	p->connection = NULL;
+	participant_close_links(p);
+	participant_drop_data(p);
+	session_leave(c);
+}
+
+/* ---- coming ---- */
+
+static struct signal_params *
+copy_params(struct arena *mem, const struct signal_params *from)
+{
+	struct signal_params *to = arena_alloc(mem, sizeof(*to));
+
+	*to = *from;
+	to->identity = arena_str(mem, from->identity);
+	to->room = arena_str(mem, from->room);
+	to->name = arena_str(mem, from->name);
+	to->metadata = arena_str(mem, from->metadata);
+	to->attributes = arena_str(mem, from->attributes);
+	to->sdk = arena_str(mem, from->sdk);
+	to->version = arena_str(mem, from->version);
+	return to;
+}
+
+/*
+ * The one with this identity in the session of a request.  sid: its own, or "".  A sid
+ * alone is not enough: it is no secret.
+ */
+static struct participant *
+find(struct gateway *g, const struct connection_request *v, const char *sid)
+{
+	struct participant *p = g->participants;
+
+	for (; p != NULL; p = p->next)
+		if (p->connection != NULL &&
+		    strcmp(p->connection->session->id, v->stream) == 0 &&
+		    strcmp(p->params->identity, v->signal->identity) == 0 &&
+		    (sid[0] == '\0' || strcmp(p->sid, sid) == 0))
+			return p;
+	return NULL;
+}
+
+static struct signal_socket *
+new_socket(struct websocket *socket, struct participant *p)
+{
+	struct arena *mem = arena_small(sizeof(struct signal_socket));
+	struct signal_socket *k = arena_alloc(mem, sizeof(*k));
+
+	*k = (struct signal_socket){ mem, socket, p };
+	if (p != NULL)
+		p->signal = k;
+	return k;
+}
+
+static struct participant *
+new_participant(struct gateway *g, const struct connection_request *v)
+{
+	struct arena *mem = arena_new();
+	struct participant *p = arena_alloc(mem, sizeof(*p));
+
+	*p = (struct participant){ .next = g->participants,
+		.mem = mem,
+		.gateway = g,
+		.params = copy_params(mem, v->signal),
+		.joined_ms = now_us() / 1000,
+		.joined_us = monotonic_us(),
+		.version = 1 };
+	sid_new(p->sid, "PA_");
+	g->participants = p;
+	return p;
+}
+
+/* An older one with the same identity: a full reconnect looks like this. */
+static void
+replace(struct participant *old)
+{
+	if (old == NULL)
+		return;
+	participant_send_leave(old, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT);
+	leave(old);
+}
+
+static struct signal_socket *
+join(struct gateway *g, struct websocket *socket, struct connection_request *v)
+{
+	struct participant *old = find(g, v, ""), *p = new_participant(g, v);
+	struct signal_socket *k = new_socket(socket, p);
+
+	p->connection = session_join(g, v, &participant_transport, p);
+	if (p->dismissed_us == 0) /* else it came too often, and the old one stays */
+		replace(old);
+	participant_send_join(p);
+	if (p->params->subscribes) {
+		participant_open_link(p, &p->subscriber);
+		participant_review_tracks(p);
+		if (p->offered_us == 0)
+			participant_offer_again(p);
+	}
+	log_info(
+	    "participant %s joins: %s %s", p->sid, p->params->sdk, p->params->version);
+	return k;
+}
+
+/* A peer connection that failed, or was told so, does not come back. */
+static bool
+is_alive(const struct participant *p)
+{
+	return !p->leaving && !p->publisher.failed && !p->subscriber.failed;
+}
+
+static struct signal_socket *
+resume(struct participant *p, struct websocket *socket)
+{
+	struct signal_socket *was = p->signal;
+
+	if (was != NULL) {
+		was->participant = NULL;
+		websocket_end(was->websocket, 1000, "");
+	}
+	p->lost_us = 0;
+	p->signal = new_socket(socket, p);
+	participant_send_reconnect(p);
+	participant_send_translator(p);
+	if (p->subscriber.link != NULL) {
+		ice_credentials_new(&p->subscriber.local.ice);
+		media_link_restart(p->subscriber.link, &p->subscriber.local.ice);
+		participant_offer_again(p);
+	}
+	log_info("participant %s resumes", p->sid);
+	return p->signal;
+}
+
+/* leave is the only message: the client makes a full join. */
+static struct signal_socket *
+send_away(struct websocket *socket)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	signal_write_leave(&b, SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT);
+	participant_send_to(socket, &b);
+	websocket_end(socket, 1000, "");
+	arena_free(mem);
+	return new_socket(socket, NULL);
+}
+
+static void *
+enter(void *arg, struct websocket *socket, void *request)
+{
+	struct gateway *g = arg;
+	struct connection_request *v = request;
+	struct participant *p;
+	bool often;
+
+	websocket_limit(socket, SIGNAL_BYTES);
+	if (!v->signal->resumes)
+		return join(g, socket, v);
+	p = find(g, v, v->signal->sid);
+	if (p != NULL && p->dismissed_us != 0)
+		p = NULL;
+	often = p != NULL &&
+		!connect_limiter_take(g->limiter, v->credential, monotonic_us());
+	g->n_participants--; /* the one that is resumed keeps its place */
+	session_lose(g, v);
+	if (often) {
+		websocket_end(socket, 1008, "connection rate limit");
+		return new_socket(socket, NULL);
+	}
+	return p != NULL && is_alive(p) ? resume(p, socket) : send_away(socket);
+}
+
+/* The upgrade failed. */
+static void
+lose(void *arg, void *request)
+{
+	struct gateway *g = arg;
+
+	g->n_participants--;
+	session_lose(g, request);
+}
+
+static void
+take_message(void *conn, const char *bytes, size_t n, bool binary)
+{
+	struct signal_socket *k = conn;
+
+	if (k->participant != NULL &&
+	    !participant_request(k->participant, bytes, n, binary))
+		leave(k->participant);
+}
+
+static void
+lose_signal(void *conn)
+{
+	struct signal_socket *k = conn;
+
+	if (k->participant != NULL) {
+		k->participant->signal = NULL;
+		k->participant->lost_us = monotonic_us();
+	}
+	arena_free(k->mem);
+}
+
+const struct websocket_owner signal_owner = {
+	.opened = enter, .message = take_message, .closed = lose_signal, .lost = lose
+};
+
+static void
+free_participant(struct participant *p)
+{
+	p->gateway->n_participants--;
+	arena_free(p->mem);
+}
+
+void
+participants_dismiss(struct gateway *g)
+{
+	for (struct participant *p = g->participants; p != NULL; p = p->next) {
+		participant_send_leave(p, SIGNAL_SERVER_SHUTDOWN, SIGNAL_RECONNECT);
+		leave(p);
+	}
+}
+
+/* ---- timers ---- */
+
+static bool
+is_overdue(int64_t since_us, int64_t most_us, int64_t now)
+{
+	return since_us != 0 && now > since_us + most_us;
+}
+
+static void
+check_signal(struct participant *p, int64_t now)
+{
+	int64_t since_us;
+	size_t unsent = websocket_unsent(p->signal->websocket, &since_us);
+
+	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
+		websocket_end(p->signal->websocket, 1008, "slow consumer");
+}
+
+static void
+check_links(struct participant *p, int64_t now)
+{
+	if (is_overdue(p->offered_us, ANSWER_US, now))
+		participant_send_leave(p, SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT);
+	else if (!p->was_connected && now > p->joined_us + CONNECT_US)
+		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
+}
+
+static void
+tick(struct participant *p, int64_t now)
+{
+	int64_t grace_us = p->gateway->conf->rtc_grace_s * S_US;
+
+	if (p->dismissed_us != 0 && now >= p->dismissed_us) {
+		participant_send_leave(p, p->dismissal, p->dismissal_action);
+		leave(p);
+	}
+	if (p->signal == NULL && is_overdue(p->lost_us, grace_us, now))
+		leave(p);
+	if (p->signal != NULL)
+		check_signal(p, now);
+	if (p->leaving && p->lost_us == 0)
+		p->lost_us = now; /* whether the client closes its socket or not */
+	if (p->leaving && is_overdue(p->lost_us, grace_us, now))
+		leave(p);
+	if (p->connection == NULL || p->signal == NULL || p->leaving)
+		return;
+	check_links(p, now);
+	participant_review_tracks(p);
+}
+
+static void
+follow_loss(struct gateway *g, int64_t now)
+{
+	static int64_t followed_us;
+
+	if (g->participants == NULL || now < followed_us + LOSS_US)
+		return;
+	followed_us = now;
+	for (struct session *s = g->sessions; s != NULL; s = s->next)
+		if (s->translator != NULL)
+			participant_follow_loss(s);
+}
+
+void
+participants_tick(struct gateway *g, int64_t now)
+{
+	follow_loss(g, now);
+	for (struct participant **at = &g->participants, *p; (p = *at) != NULL;) {
+		tick(p, now);
+		if (p->connection != NULL || p->signal != NULL)
+			at = &p->next;
+		else {
+			*at = p->next;
+			free_participant(p);
+		}
+	}
+}
+
+/* ---- start and stop ---- */
+
+static bool
+has_public(const struct ice_candidate *all, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !ice_is_public(all[i].address))
+		i++;
+	return i < n;
+}
+
+static void
+check_addresses(const struct conf *c, const struct gateway *g)
+{
+	struct arena *mem = arena_new();
+	size_t n;
+	const struct ice_candidate *all =
+	    ice_candidates(mem, media_addresses(g->media), &n);
+
+	if (c->rtc_address[0] == '\0' && !has_public(all, n))
+		log_warn("clients outside this network will not reach UDP port %d; set "
+			 "rtc.address",
+		    media_addresses(g->media)->port);
+	arena_free(mem);
+}
+
+void
+participants_start(struct gateway *g)
+{
+	const struct conf *c = g->conf;
+	const struct rtc_settings settings = { .at = { .listen = c->rtc_listen,
+						   .address = c->rtc_address,
+						   .port = (int)c->rtc_port,
+						   .tcp = c->rtc_tcp },
+		.max_peers = (int)c->rtc_max_peers * 2 };
+
+	if (c->rtc_port == 0 || strcmp(c->broadcast_driver, "gateway") != 0)
+		return;
+	g->media = media_thread_start(g, &settings);
+	if (g->media != NULL)
+		check_addresses(c, g);
+	else {
+		g->media_failed = true;
+		log_error("the gateway runs without WebRTC");
+	}
+}
+
+void
+participants_stop(struct gateway *g)
+{
+	if (g->media != NULL)
+		media_thread_stop(g->media);
+}

@@ -1,0 +1,47 @@
+#ifndef PARTICIPANT_PARTICIPANT_H
+#define PARTICIPANT_PARTICIPANT_H
+
+#include "session/session.h"
+
+/*
+ * Participants of sessions by WebRTC, who use LiveKit's clients (webrtc.md): the
+ * gateway itself is their server.  A participant is a connection of its session whose
+ * messages go by data channel, whose audio comes by its track, and who hears the
+ * session's speech as tracks of one more participant, the translator.
+ *
+ *	signal_owner --signalling--> participant --links--> media thread --RTP--> client
+ *
+ * All functions here run on the event loop, unless stated otherwise.
+ */
+
+/*
+ * Open the ports and start the media thread, where the settings want it.  What is
+ * impossible is logged; the gateway runs without WebRTC then.  Before all threads.
+ */
+void participants_start(struct gateway *);
+/* After the event loop. */
+void participants_stop(struct gateway *);
+/* Timers, once a turn. */
+void participants_tick(struct gateway *, int64_t now_us);
+/*
+ * What the database thread writes into the row of this node: JSON of the ports, the
+ * addresses told to clients, or of the fault; counts of participants, of peer
+ * connections by state and of datagrams.  NULL: WebRTC is off.
+ */
+const char *participants_report(struct gateway *, struct arena *);
+/* SIGTERM: all are told to come back. */
+void participants_dismiss(struct gateway *);
+
+/* ---- for sessions ---- */
+
+/* The targets of the task that starts are the translator's tracks from now on. */
+void participants_take(struct session *, const struct task *);
+/* Queue packets for the track of a target; last: end of a segment. */
+void participants_play(
+    struct session *, const char *language, struct opus_packets, bool last);
+/* Discard queued packets of a language; NULL: of all. */
+void participants_flush(struct session *, const char *language);
+/* The session ends: its tracks end. */
+void participants_forget(struct session *);
+
+#endif

@@ -1,0 +1,193 @@
+#ifndef PARTICIPANT_PARTICIPANT_INTERNAL_H
+#define PARTICIPANT_PARTICIPANT_INTERNAL_H
+
+#include "livekit/sid.h"
+#include "livekit/signal.h"
+#include "participant/media_link.h"
+#include "participant/participant.h"
+#include "rtc/sdp.h"
+
+/*
+ * Shared by the files of participants, the upper ones calling the lower ones:
+ *
+ *	participant.c         how participants come, resume, leave; timers
+ *	participant_signal.c  requests of the client
+ *	participant_links.c   its two peer connections
+ *	participant_tracks.c  what is offered to it: tracks of the translator
+ *	participant_data.c    messages by data channel
+ *	translator.c          the translator of a session and its tracks
+ *	participant_send.c    responses to the client
+ *	ice_servers.c         STUN and TURN servers that clients are told
+ *	media_link.c          messages to and from the media thread
+ *	media_thread.c        the media thread
+ *
+ * All data here belongs to the event loop.  Times are monotonic_us() unless stated
+ * otherwise.
+ */
+
+#define PARTICIPANT_SECTIONS 20 /* audio sections of one participant, at most */
+
+/* A target language as the translator's track. */
+struct translator_track {
+	struct translator_track *next;
+	const char *language; /* as the task spells it */
+	const char *code;     /* folded */
+	const char *name;     /* translation_<language> */
+	char sid[SID_BYTES];
+	struct media_track *media; /* the media thread's */
+};
+
+/* What clients see of a session besides themselves.  Of the session's arena. */
+struct translator {
+	char sid[SID_BYTES], room_sid[SID_BYTES];
+	const char *identity, *room;     /* room: the session's name for participants */
+	int64_t made_ms;                 /* unix */
+	uint32_t version;                /* larger with each change of tracks */
+	struct translator_track *tracks; /* in the order of the task */
+};
+
+/* An audio section of the offer; mid is its index + 1. */
+struct participant_section {
+	const struct translator_track *track; /* NULL: inactive */
+	uint32_t ssrc;
+	bool sends;    /* the media thread sends it */
+	bool accepted; /* in the last answer */
+	int loss;      /* as its receiver reported last, percent */
+};
+
+/* One of the two peer connections. */
+struct participant_half {
+	struct participant *of;
+	struct media_link *link; /* NULL: not open */
+	struct sdp_local local;
+	char remote_ufrag[sizeof(((struct sdp *)0)->ufrag)]; /* of the last offer */
+	bool connected, failed;
+	bool has_channel; /* data can be sent */
+};
+
+/* A message that waits for its channel. */
+struct participant_waiting {
+	struct participant_waiting *next;
+	struct arena *mem;
+	const char *text;
+	size_t n;
+};
+
+/* A socket of signalling. */
+struct signal_socket {
+	struct arena *mem;
+	struct websocket *websocket;
+	struct participant *participant; /* NULL: another socket is its own now */
+};
+
+struct participant {
+	struct participant *next; /* of gateway.participants */
+	struct arena *mem;        /* owned */
+	struct gateway *gateway;
+	const struct signal_params *params;
+	struct connection *connection; /* of its session; NULL: it has left */
+	struct signal_socket *signal;  /* NULL: signalling is lost */
+	char sid[SID_BYTES];
+	int64_t joined_ms; /* unix */
+	int64_t joined_us, lost_us;
+	uint32_t version;   /* of what others would see */
+	bool was_connected; /* one of its peer connections was */
+	bool leaving;       /* leave was sent: only its socket is still there */
+	/* The session has ended: leave with this reason is due then; 0: it has not. */
+	int64_t dismissed_us;
+	enum signal_leave_reason dismissal;
+	enum signal_leave_action dismissal_action;
+	struct limit limits[LIMIT_KINDS];
+
+	struct participant_half publisher, subscriber;
+	struct signal_track microphone; /* sid NULL: none; the strings: */
+	char microphone_sid[SID_BYTES], microphone_name[257];
+	bool received; /* its section was accepted */
+
+	struct participant_section sections[PARTICIPANT_SECTIONS];
+	size_t n_sections;
+	struct participant_choice {
+		char sid[SID_BYTES]; /* of a track */
+		bool subscribed, disabled;
+	} choices[PARTICIPANT_SECTIONS]; /* what the client said of tracks */
+	size_t n_choices;
+	uint32_t offer_id;
+	int64_t offered_us; /* of the offer without an answer; 0: none */
+	bool offer_again;
+	uint32_t told_version; /* of the translator */
+
+	struct participant_waiting *waiting, **waiting_end;
+	size_t waiting_bytes;
+	int64_t waiting_us;   /* since when */
+	uint32_t sequence;    /* of the last data packet with one */
+	int64_t data_told_us; /* RATE_LIMIT_EXCEEDED was told */
+	bool told_no_data;    /* logged: packets without the right to send them */
+};
+
+/* ---- participant_signal.c ---- */
+
+/* False: the client leaves. */
+bool participant_request(
+    struct participant *, const char *, size_t n, bool binary) MUST_CHECK;
+
+/* ---- participant_links.c ---- */
+
+/* Open one of the peer connections, if it is not open; close both. */
+void participant_open_link(struct participant *, struct participant_half *);
+void participant_close_links(struct participant *);
+
+/* ---- participant_tracks.c ---- */
+
+/* Offer what is to be offered now, if that is another thing than before. */
+void participant_review_tracks(struct participant *);
+/* A new offer, whatever the last one was; restarts ICE. */
+void participant_offer_again(struct participant *);
+void participant_answered(struct participant *, const struct sdp *);
+/* Have packets encoded for the loss that receivers report. */
+void participant_follow_loss(struct session *);
+/* What the client wants of a track. */
+void participant_choose(struct participant *, const char *sid, bool wanted);
+void participant_disable(struct participant *, const char *sid, bool disabled);
+
+/* ---- participant_data.c ---- */
+
+extern const struct transport participant_transport;
+void participant_data(struct participant *, const void *, size_t n);
+/* A channel is open now. */
+void participant_channel(struct participant_half *, const char *label);
+void participant_drop_data(struct participant *);
+
+/* ---- translator.c ---- */
+
+struct translator *translator_of(struct session *);
+struct translator_track *translator_find(const struct session *, const char *language);
+/*
+ * The targets of the task are its tracks from now on.  Returns those that ended; the
+ * caller ends their media when no participant is sent them.
+ */
+struct translator_track *translator_change(struct session *, const struct task *);
+/* Its ParticipantInfo. */
+struct signal_participant translator_info(const struct session *, struct arena *);
+
+/* ---- participant_send.c ---- */
+
+void participant_send(struct participant *, const struct buf *);
+/* The same to a socket that is no participant's. */
+void participant_send_to(struct websocket *, const struct buf *);
+void participant_send_join(struct participant *);
+void participant_send_reconnect(struct participant *);
+void participant_send_self(struct participant *);
+void participant_send_translator(struct participant *);
+void participant_send_description(
+    struct participant *, const char *type, const struct buf *sdp, uint32_t id);
+/* leave, and close the socket. */
+void participant_send_leave(
+    struct participant *, enum signal_leave_reason, enum signal_leave_action);
+
+/* ---- ice_servers.c ---- */
+
+/* As the settings say; credentials are made for this participant. */
+const struct signal_ice_server *ice_servers(
+    const struct conf *, struct arena *, const char *sid, size_t *n);
+
+#endif

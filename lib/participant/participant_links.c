@@ -1,0 +1,141 @@
+/* The two peer connections of a participant. */
+#include "participant/participant_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+
+#define ADDRESSES_US (60 * S_US) /* between two looks at the interfaces */
+
+/* ---- candidates ---- */
+
+/* The addresses told to clients, of all participants; read again now and then. */
+static struct {
+	struct arena *mem;
+	const struct ice_candidate *items;
+	size_t n;
+	int64_t read_us;
+} candidates;
+
+static void
+read_candidates(struct gateway *g)
+{
+	int64_t now = monotonic_us();
+
+	if (candidates.mem != NULL && now < candidates.read_us + ADDRESSES_US)
+		return;
+	arena_free(candidates.mem);
+	candidates.mem = arena_new();
+	candidates.read_us = now;
+	candidates.items =
+	    ice_candidates(candidates.mem, media_addresses(g->media), &candidates.n);
+}
+
+/* ---- links ---- */
+
+static void
+take_state(void *owner, enum rtc_state state, const char *failure)
+{
+	struct participant_half *half = owner;
+	struct participant *p = half->of;
+	bool was = half->connected;
+
+	half->connected = state == RTC_CONNECTED;
+	p->was_connected |= half->connected;
+	if (state != RTC_FAILED)
+		return;
+	half->failed = true;
+	log_info("participant %s: %s", p->sid, failure);
+	if (strcmp(failure, "slow consumer") == 0)
+		participant_transport.end(p, 1008, failure);
+	else if (!was)
+		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_RECONNECT);
+	else
+		participant_send_leave(p, SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT);
+}
+
+static void
+take_packet(void *owner, const void *bytes, size_t n)
+{
+	const struct participant_half *half = owner;
+	const struct participant *p = half->of;
+
+	if (half == &p->publisher && p->connection != NULL &&
+	    p->microphone.sid != NULL && connection_publishes(p->connection) &&
+	    !p->microphone.muted)
+		s2s_packet(p->connection->session, bytes, n);
+}
+
+static void
+take_channel(void *owner, const char *label)
+{
+	participant_channel(owner, label);
+}
+
+static void
+take_data(void *owner, const char *label, const void *bytes, size_t n)
+{
+	struct participant_half *half = owner;
+
+	(void)label;
+	participant_data(half->of, bytes, n);
+}
+
+static void
+take_loss(void *owner, uint32_t ssrc, int percent)
+{
+	const struct participant_half *half = owner;
+	struct participant *p = half->of;
+
+	for (size_t i = 0; i < p->n_sections; i++)
+		if (p->sections[i].ssrc == ssrc)
+			p->sections[i].loss = percent > 100 ? 100 : percent;
+}
+
+static const struct media_events events = { .state = take_state,
+	.packet = take_packet,
+	.channel = take_channel,
+	.message = take_data,
+	.loss = take_loss };
+
+void
+participant_open_link(struct participant *p, struct participant_half *half)
+{
+	if (half->link != NULL)
+		return;
+	half->of = p;
+	random_bytes(&half->local.id, sizeof(half->local.id));
+	half->local.id >>= 1;
+	ice_credentials_new(&half->local.ice);
+	read_candidates(p->gateway);
+	half->local.fingerprint = media_fingerprint(p->gateway->media);
+	half->local.n_candidates = candidates.n;
+	half->local.candidates =
+	    memcpy(arena_alloc(p->mem, (candidates.n + 1) * sizeof(*candidates.items)),
+		candidates.items, candidates.n * sizeof(*candidates.items));
+	half->link = media_link_open(
+	    p->gateway, &events, half, &half->local.ice, half == &p->subscriber);
+}
+
+static void
+close_one(struct participant *p, struct participant_half *half)
+{
+	struct arena *mem = arena_new();
+
+	if (half->link != NULL)
+		media_link_close(half->link,
+		    arena_printf(mem, "%s (%s %s, %s)", p->sid, p->params->sdk,
+			p->params->version,
+			half == &p->publisher ? "publisher" : "subscriber"));
+	half->link = NULL;
+	arena_free(mem);
+}
+
+void
+participant_close_links(struct participant *p)
+{
+	close_one(p, &p->publisher);
+	close_one(p, &p->subscriber);
+}

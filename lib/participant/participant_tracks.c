@@ -1,0 +1,328 @@
+/* What is offered to a participant: an audio section for each track it wants. */
+#include "participant/participant_internal.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+/* ---- what the client wants ---- */
+
+static struct participant_choice *
+find_choice(struct participant *p, const char *sid)
+{
+	for (size_t i = 0; i < p->n_choices; i++)
+		if (strcmp(p->choices[i].sid, sid) == 0)
+			return &p->choices[i];
+	return NULL;
+}
+
+/* The one of this track, as it is by default if the client has said nothing. */
+static struct participant_choice
+choice_of(struct participant *p, const struct translator_track *t)
+{
+	const struct participant_choice *said = find_choice(p, t->sid);
+	const struct connection *c = p->connection;
+	bool first = c->session->translator->tracks == t;
+	bool tuned = c->tuned.language[0] == '\0'
+			 ? first
+			 : strcmp(c->tuned.language, "all") == 0 ||
+			       strcmp(c->tuned.language, t->code) == 0;
+
+	if (said != NULL)
+		return *said;
+	return (
+	    struct participant_choice){ .subscribed = p->params->auto_subscribe &&
+						      (p->params->publishes || tuned) };
+}
+
+static const struct translator_track *
+find_track(const struct participant *p, const char *sid)
+{
+	const struct translator_track *t = p->connection->session->translator->tracks;
+
+	while (t != NULL && strcmp(t->sid, sid) != 0)
+		t = t->next;
+	return t;
+}
+
+/* A track that has ended does not come back: what was said of it is forgotten. */
+static void
+drop_choices(struct participant *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_choices; i++)
+		if (find_track(p, p->choices[i].sid) != NULL)
+			p->choices[n++] = p->choices[i];
+	p->n_choices = n;
+}
+
+static struct participant_choice *
+add_choice(struct participant *p, const char *sid)
+{
+	struct participant_choice *to = find_choice(p, sid);
+	const struct translator_track *t = find_track(p, sid);
+
+	if (to != NULL || t == NULL)
+		return to;
+	drop_choices(p);
+	if (p->n_choices == PARTICIPANT_SECTIONS)
+		return NULL;
+	to = &p->choices[p->n_choices];
+	*to = choice_of(p, t);
+	memcpy(to->sid, t->sid, sizeof(to->sid));
+	p->n_choices++;
+	return to;
+}
+
+void
+participant_choose(struct participant *p, const char *sid, bool subscribed)
+{
+	struct participant_choice *to = add_choice(p, sid);
+
+	if (to != NULL)
+		to->subscribed = subscribed;
+}
+
+void
+participant_disable(struct participant *p, const char *sid, bool disabled)
+{
+	struct participant_choice *to = add_choice(p, sid);
+
+	if (to != NULL)
+		to->disabled = disabled;
+}
+
+/* ---- sending ---- */
+
+/* Start or stop to send what the section carries. */
+static void
+switch_section(struct participant *p, struct participant_section *s, bool on)
+{
+	if (s->sends == on)
+		return;
+	s->sends = on;
+	if (on)
+		media_link_hear(p->subscriber.link, s->track->media, s->ssrc,
+		    p->connection->session->translator->sid);
+	else
+		media_link_deaf(p->subscriber.link, s->ssrc);
+}
+
+static void
+switch_sections(struct participant *p)
+{
+	for (size_t i = 0; i < p->n_sections; i++) {
+		struct participant_section *s = &p->sections[i];
+
+		if (s->track != NULL)
+			switch_section(
+			    p, s, s->accepted && !choice_of(p, s->track).disabled);
+	}
+}
+
+/* ---- sections ---- */
+
+static bool
+is_track(const struct participant *p, const struct translator_track *of)
+{
+	const struct translator_track *t = p->connection->session->translator->tracks;
+
+	while (t != NULL && t != of)
+		t = t->next;
+	return t != NULL;
+}
+
+/* Make sections inactive whose track ended or is not wanted. */
+static bool
+drop_sections(struct participant *p)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < p->n_sections; i++) {
+		struct participant_section *s = &p->sections[i];
+
+		if (s->track == NULL ||
+		    (is_track(p, s->track) && choice_of(p, s->track).subscribed))
+			continue;
+		switch_section(p, s, false);
+		*s = (struct participant_section){ 0 };
+		changed = true;
+	}
+	return changed;
+}
+
+static bool
+has_section(const struct participant *p, const struct translator_track *t)
+{
+	size_t i = 0;
+
+	while (i < p->n_sections && p->sections[i].track != t)
+		i++;
+	return i < p->n_sections;
+}
+
+/* A section for a new track, with an SSRC of its own; an inactive one if there is one.
+ */
+static bool
+add_section(struct participant *p, const struct translator_track *t)
+{
+	size_t i = 0;
+
+	while (i < p->n_sections && p->sections[i].track != NULL)
+		i++;
+	if (i == PARTICIPANT_SECTIONS)
+		return false;
+	if (i == p->n_sections)
+		p->n_sections++;
+	p->sections[i] = (struct participant_section){ .track = t };
+	while (p->sections[i].ssrc == 0)
+		random_bytes(&p->sections[i].ssrc, sizeof(p->sections[i].ssrc));
+	return true;
+}
+
+static bool
+add_sections(struct participant *p)
+{
+	bool changed = false;
+
+	for (const struct translator_track *t =
+		 p->connection->session->translator->tracks;
+	     t != NULL; t = t->next)
+		if (!has_section(p, t) && choice_of(p, t).subscribed)
+			changed |= add_section(p, t);
+	return changed;
+}
+
+/* ---- offers ---- */
+
+static void
+send_offer(struct participant *p)
+{
+	struct sdp_track tracks[PARTICIPANT_SECTIONS];
+	const char *stream = p->connection->session->translator->sid;
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < p->n_sections; i++) {
+		const struct participant_section *s = &p->sections[i];
+
+		tracks[i] = (struct sdp_track){ .sends = s->track != NULL,
+			.ssrc = s->ssrc,
+			.stream = stream,
+			.id = s->track != NULL ? s->track->sid : NULL };
+	}
+	p->subscriber.local.version++;
+	sdp_write_offer(&b, &p->subscriber.local, tracks, p->n_sections);
+	participant_send_description(p, "offer", &b, ++p->offer_id);
+	p->offered_us = monotonic_us();
+	p->offer_again = false;
+	arena_free(mem);
+}
+
+/* One offer is outstanding at a time. */
+static void
+offer(struct participant *p)
+{
+	if (p->offered_us != 0 || p->signal == NULL || p->leaving)
+		p->offer_again = true;
+	else
+		send_offer(p);
+}
+
+void
+participant_offer_again(struct participant *p)
+{
+	if (p->subscriber.link == NULL)
+		return;
+	p->offered_us = 0;
+	offer(p);
+}
+
+void
+participant_review_tracks(struct participant *p)
+{
+	bool changed;
+
+	if (p->connection == NULL || p->subscriber.link == NULL)
+		return;
+	if (p->told_version != p->connection->session->translator->version)
+		participant_send_translator(p);
+	changed = drop_sections(p);
+	changed |= add_sections(p);
+	switch_sections(p);
+	if (changed)
+		offer(p);
+}
+
+void
+participant_answered(struct participant *p, const struct sdp *answer)
+{
+	p->offered_us = 0;
+	for (size_t i = 0; i < p->n_sections; i++) {
+		const struct sdp_section *s =
+		    i + 1 < answer->n ? &answer->sections[i + 1] : NULL;
+
+		p->sections[i].accepted =
+		    s != NULL && !s->rejected && (s->direction & SDP_RECVONLY) != 0;
+	}
+	switch_sections(p);
+	if (p->offer_again)
+		offer(p);
+}
+
+void
+participants_take(struct session *s, const struct task *task)
+{
+	struct translator_track *ended, *t;
+
+	if (s->translator == NULL)
+		return;
+	ended = translator_change(s, task);
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (c->transport == &participant_transport)
+			participant_review_tracks(c->to);
+	while ((t = ended) != NULL) {
+		ended = t->next;
+		media_track_end(t->media);
+	}
+}
+
+/* ---- loss ---- */
+
+/* The loss that nine of ten receivers of the track do not exceed, percent. */
+static int
+loss_of(const struct session *s, const struct translator_track *t)
+{
+	int counts[101] = { 0 }, n = 0, percent = 100, worse = 0;
+
+	for (const struct connection *c = s->connections; c != NULL; c = c->next) {
+		const struct participant *p = c->to;
+
+		for (size_t i = 0;
+		     c->transport == &participant_transport && i < p->n_sections; i++)
+			if (p->sections[i].track == t && p->sections[i].sends) {
+				counts[p->sections[i].loss]++;
+				n++;
+			}
+	}
+	while (percent > 0 && (worse += counts[percent]) * 10 <= n)
+		percent--;
+	return n > 0 ? percent : 0;
+}
+
+void
+participant_follow_loss(struct session *s)
+{
+	const struct task *task =
+	    s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+
+	for (int i = 0; task != NULL && i < (int)task->n_targets; i++) {
+		const struct translator_track *t =
+		    translator_find(s, task->targets[i].language.said);
+
+		if (t != NULL)
+			pipeline_loss(s->now->pipeline, i, loss_of(s, t));
+	}
+}

@@ -1,0 +1,48 @@
+#include "server/http_reply.h"
+
+#include <string.h>
+
+static void
+write_head(struct request *rq, struct buf *to)
+{
+	buf_printf(to, "HTTP/1.1 %d \r\nConnection: close\r\n", rq->status);
+	buf_put(to, rq->common.p, rq->common.len);
+	buf_put(to, rq->head.p, rq->head.len);
+}
+
+const struct audio_answer *
+http_reply_audio(struct request *rq, const struct http_head *h, struct arena *mem)
+{
+	struct audio_answer *a = arena_alloc(mem, sizeof(*a));
+	struct buf to = { .mem = mem };
+
+	a->mp3 = strstr(rq->route->path, ".mp3") != NULL;
+	a->chunked = h->has_chunks;
+	write_head(rq, &to);
+	if (a->chunked)
+		buf_str(&to, "Transfer-Encoding: chunked\r\n");
+	buf_str(&to, "\r\n");
+	a->head = to.p;
+	a->head_bytes = to.len;
+	return a;
+}
+
+void
+http_reply_write(struct request *rq, struct buf *to)
+{
+	bool head = strcmp(rq->method, "HEAD") == 0;
+
+	write_head(rq, to);
+	if (rq->status != 204 && !(head && rq->out.len == 0))
+		buf_printf(to, "Content-Length: %zu\r\n", rq->out.len);
+	buf_str(to, "\r\n");
+	if (!head && rq->status != 204)
+		buf_put(to, rq->out.p, rq->out.len);
+}
+
+size_t
+http_reply_no_body(struct request *rq, void *to, size_t n)
+{
+	(void)rq, (void)to, (void)n;
+	return 0;
+}
