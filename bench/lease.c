@@ -30,7 +30,7 @@ lease(struct turn *t)
 	struct job jb = { 0 };
 	enum err e = queue_lease(t->db, t->mem, t->kind, "bench", 60, &jb);
 
-	return e != OK ? e : queue_again(t->db, &jb, "measured");
+	return e != OK ? e : queue_wait(t->db, &jb, 0, "measured");
 }
 
 /* As many transactions as a lease and its end are. */

@@ -91,7 +91,7 @@ engine_server_count(const struct engine_server *s, struct arena *mem, const char
 	const char *why;
 
 	ck_assert_int_eq(http_do(mem, &call, &a), OK);
-	return (int)json_get_real(json_read(mem, a.body, a.body_len, &why), what, -1);
+	return (int)json_get_int(json_read(mem, a.body, a.body_len, &why), what, -1);
 }
 
 #endif

@@ -55,8 +55,21 @@ kept(struct client *c, const json_t *data, const char *name)
 	return arena_str(c->life, text_in(data, name));
 }
 
+/* The channel is there already. */
 static bool
-make(struct client *c)
+take_channel(struct client *c)
+{
+	const char *url = c->load->channel;
+	size_t n = strcspn(url, " ");
+
+	arena_reset(c->life);
+	c->session = (struct session){ .s2s = arena_dup(c->life, url, n),
+		.publisher = url + n + (url[n] != '\0') };
+	return true;
+}
+
+static bool
+make_session(struct client *c)
 {
 	const char *answer = post(
 	    c->load, "/session-storage/session", "{\"data\":{\"subscriber_count\":1}}");
@@ -78,6 +91,12 @@ make(struct client *c)
 		return true;
 	wrong(c, "no session: %.200s", answer);
 	return false;
+}
+
+static bool
+make(struct client *c)
+{
+	return c->load->channel != NULL ? take_channel(c) : make_session(c);
 }
 
 void

@@ -62,7 +62,8 @@ listen_act(struct client *c, int64_t now)
 	if (c->ending || to == NULL)
 		return;
 	client_call(c, to->session.s2s, to->session.subscriber,
-	    arena_printf(c->load->scratch, "&language=%s", c->load->to));
+	    arena_printf(
+		c->load->scratch, "&language=%s%s", c->load->to, c->load->listen));
 }
 
 static void
@@ -97,14 +98,28 @@ take_speech(struct client *c, struct listener *s, int64_t now)
 	s->first = false;
 }
 
+/* Frames, as they are on the connection. */
+static void
+weigh(const struct client *c, const struct ws_message *m)
+{
+	if (!c->load->measuring)
+		return;
+	count("listener frames", 1);
+	count("listener bytes", (int64_t)m->n + (m->n < 126        ? 2
+						    : m->n < 65536 ? 4
+								   : 10));
+}
+
 static void
 listen_hear(struct client *c, const struct ws_message *m, int64_t now)
 {
+	static const char audio[] = "{\"message_type\":\"output_audio_data\"";
 	struct listener *s = c->self;
 	const json_t *j;
 
 	c->due_us = now + VAIN_US;
-	if (m->kind == WS_TEXT && m->n > 1000) {
+	weigh(c, m);
+	if (m->kind == WS_TEXT && strncmp(m->p, audio, sizeof(audio) - 1) == 0) {
 		take_speech(c, s, now);
 		return;
 	}

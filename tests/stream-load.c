@@ -10,6 +10,8 @@
  *	sound=FILE   is said by speakers; left out: tones
  *	to=es        target language
  *	models=A,M,T engines that speakers want; left out: any
+ *	listen=Q     further query of listeners: "&format=opus"
+ *	channel=C    "URL TOKEN" of the channel into which speakers speak
  *	lines=1      phrase n must be understood as "sentence number n"
  *	phrases=0    that a speaker says before he leaves; 0: until the end
  *	eos=2        eos_timeout of their end_task
@@ -89,6 +91,10 @@ take_option(struct options *o, const char *name, const char *value)
 		l->to = value;
 	else if (strcmp(name, "models") == 0)
 		l->models = value;
+	else if (strcmp(name, "listen") == 0)
+		l->listen = value;
+	else if (strcmp(name, "channel") == 0)
+		l->channel = value;
 	else if (strcmp(name, "lines") == 0)
 		l->lines = atoi(value) != 0;
 	else if (strcmp(name, "phrases") == 0)
@@ -279,6 +285,7 @@ main(int argc, char **argv)
 		.scratch = arena_new(),
 		.clients = clients,
 		.to = "es",
+		.listen = "",
 		.eos_s = 2,
 		.open_us = 10000,
 		.silence_s = 0.7 };

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "stream-load-tell.h"
 #include "ws.h"
 
 /*
@@ -85,6 +86,8 @@ struct load {
 	const char *base, *key;
 	const char *to;               /* target language */
 	const char *models;           /* "ASR,MT,TTS", of speakers; NULL: auto */
+	const char *listen;           /* further query of listeners, "&format=opus" */
+	const char *channel;          /* "URL TOKEN" of its speaker; NULL: sessions */
 	struct sound speech, hearing; /* of S2S; of STT */
 	struct client *clients;
 	size_t n;
@@ -101,19 +104,13 @@ struct load {
 
 /* ---- stream-load-tell.c ---- */
 
-/* One more of these; only while it is measured unless it is `always`. */
+/* As figure_always(), only while it is measured. */
 void figure(const struct load *, const char *name, int64_t us);
-void figure_always(const char *name, int64_t us);
-void count(const char *name, int64_t more);
-int64_t counted(const char *name);
 /* A promise that is no figure was broken. */
 void wrong(const struct client *, const char *, ...)
     __attribute__((format(printf, 2, 3)));
 /* Speech to speech that is billed, in started seconds: between so much and so much. */
 void meter(int64_t least_us, int64_t most_us);
-/* A line each. */
-void tell_figures(void);
-void tell_counts(const char *head);
 
 /* ---- stream-load-call.c ---- */
 

@@ -29,9 +29,10 @@ load_begin() {
 
 # --- an instance --------------------------------------------------------------
 
-# script_lines N: what script engines hear, "sentence number n"
+# script_lines N [MORE]: what script engines hear, "sentence number n" and more; a
+# line of settings has room for three long ones.
 script_lines() {
-	seq -f 'sentence#number#%g' 1 "$1" | paste -sd '|||||||\n' |
+	seq -f "sentence#number#%g${2:-}" 1 "$1" | paste -sd "$([ $# -gt 1 ] && echo '||' || echo '|||||||')\n" |
 		sed 's/^/--set engine.script.lines=/'
 }
 
@@ -50,6 +51,27 @@ load_up() {
 		"${set[@]}" >"$tmp/instance"
 	base=$(jq -r .base_url "$tmp/instance")
 	key=$(jq -r .api_key "$tmp/instance")
+}
+
+# A channel from English to Spanish, and so many who join: "URL TOKEN" of its speaker
+# is in $tmp/speaker, a line "URL TOKEN" for each of them, by WebRTC, in $tmp/joined.
+load_channel() {
+	local event
+	event=$(load_post /saas/v2/event '{"title":"Load","event_type":"online",
+		"utc_start_dt":"2036-12-01T08:00:00Z","utc_end_dt":"2036-12-02T08:00:00Z"}' |
+		jq -r .data.event_id)
+	load_post /saas/channel '{"type":"event","event_id":"'"$event"'","name":"Hall",
+		"source_language":"en","target_languages":["es"]}' |
+		jq -r '.data.input | .url + " " + .token' >"$tmp/speaker"
+	for _ in $(seq "$1"); do
+		load_post "/saas/v2/event/public/$event/join" '{"language":"es"}'
+	done | jq -r '.data | .webrtc_url + " " + .token' | sed 's/^http/ws/' >"$tmp/joined"
+}
+
+# load_post PATH DATA
+load_post() {
+	curl -sS -H "Authorization: Bearer $key" -H 'Content-Type: application/json' \
+		"$base$1" -d '{"data":'"$2"'}'
 }
 
 load_instance_down() {
@@ -188,6 +210,13 @@ load_wait() {
 
 load_count() {
 	sed -n '/^counts/p' "$tmp/load" | tr '\t' '\n' | sed -n "s/^$1=//p" | grep . || echo 0
+}
+
+# Milliseconds of processor time that the gateway and its children took a second.
+gateway_ms() {
+	paste -d ' ' "$tmp/ticks" "$tmp/ticks.end" | awk -v cores="$(nproc)" '
+	{ used[NR] = $2 - $1 }
+	END { print 1000 * used[1] / (used[7] / cores) }'
 }
 
 # Who used the processors meanwhile.

@@ -152,12 +152,17 @@ accept_of(struct arena *mem, const char *key)
 	return base64(mem, digest, n);
 }
 
+static const char *
+head_end(const struct buf *in)
+{
+	return in->len > 0 ? memmem(in->p, in->len, "\r\n\r\n", 4) : NULL;
+}
+
 /* Head and body, as far as the head tells how long the body is. */
 static bool
 is_whole(struct arena *mem, const struct buf *in)
 {
-	const char *end = in->len > 0 ? memmem(in->p, in->len, "\r\n\r\n", 4) : NULL;
-	const char *head, *length;
+	const char *end = head_end(in), *head, *length;
 
 	if (end == NULL)
 		return false;
@@ -171,11 +176,11 @@ is_whole(struct arena *mem, const struct buf *in)
 static const char *
 read_answer(struct ws *w, struct arena *mem, int64_t until_us)
 {
-	const char *end = NULL, *all;
+	const char *end, *all;
 	size_t n = 0;
 
-	while (end == NULL && fill(w, w->in.len + 1, until_us))
-		end = memmem(w->in.p, w->in.len, "\r\n\r\n", 4);
+	while ((end = head_end(&w->in)) == NULL && fill(w, w->in.len + 1, until_us))
+		continue;
 	if (end != NULL && w->in.len > 12 && memcmp(w->in.p + 9, "101", 3) == 0) {
 		n = (size_t)(end - w->in.p) + 4;
 	} else {
@@ -240,7 +245,7 @@ ws_answered(struct ws *w, struct arena *mem, const char **answer)
 	bool more = fill(w, w->in.len + 1, end_of(0));
 
 	*answer = "";
-	if (!w->lost && (!more || memmem(w->in.p, w->in.len, "\r\n\r\n", 4) == NULL))
+	if (!w->lost && (!more || head_end(&w->in) == NULL))
 		return WS_SILENCE;
 	*answer = read_answer(w, mem, end_of(0));
 	return is_upgraded(mem, *answer, w->key) ? WS_MORE : WS_WRONG;

@@ -1,8 +1,9 @@
 # Files for bench/peers/run, which sources this: uploads, glossaries, exports; and
 # memory.
 
-ROUNDS=5
-FILES=4 # that are imported at once
+UPLOADS=15
+ROUNDS=3
+FILES=10 # that are imported at once
 
 # seconds COMMAND...: how long it took, and how much of a processor.
 seconds() {
@@ -27,19 +28,23 @@ call() {
 
 # --- uploads ------------------------------------------------------------------
 
-# As many signed forms as are asked for, a line of curl's arguments each.
-forms() {
-	jq -nc --argjson n "$1" '{data: [range($n) | {filename: "talk.wav",
-		mime_type: "audio/wav", item_id: "\(.)"}]}' |
-		call -H 'Content-Type: application/json' -d @- "$(base)/saas/upload" |
-		jq -r '.data[].form_data | to_entries | map("-F\n\(.key)=\(.value)") | join("\n") + "\n"'
+# A signed form, as curl's arguments, a line each.
+form() {
+	call -H 'Content-Type: application/json' "$(base)/saas/upload" \
+		-d '{"data":[{"filename":"talk.wav","mime_type":"audio/wav","item_id":"1"}]}' |
+		jq -r '.data[0].form_data | to_entries[] | "-F\n\(.key)=\(.value)"'
 }
 
-# send PORT FORM: how long until it is answered that the file is kept.
+# send NAME [ARGUMENT-OF-CURL...]: the file with $tmp/form; how long until the server
+# answers that it is kept.
 send() {
-	mapfile -t form <"$2"
-	curl -fsS -o /dev/null -w '%{time_total}\n' "${form[@]}" -F "file=@$tmp/talk.wav" \
-		"http://127.0.0.1:$1/blobs"
+	local name=$1 fields
+	shift
+	mapfile -t fields <"$tmp/form"
+	curl -fsS -o /dev/null -w '%{time_total}\n' "$@" "${fields[@]}" -F "file=@$tmp/talk.wav" \
+		"http://127.0.0.1:${at[$name]}/blobs" && return
+	echo "run: $name does not keep a file" >&2
+	return 1
 }
 
 # Kilobytes: what a process of this program had at most, and has of its own.
@@ -50,24 +55,37 @@ peak_kib() {
 	done 2>/dev/null | awk '/^VmHWM/ && $2 > most { most = $2 } END { print most + 0 }'
 }
 
+# The process that receives a file ends with its answer, so it is looked at meanwhile:
+# the file comes within two seconds.
+tell_peak() {
+	local sender most=0 now
+	form >"$tmp/form"
+	send dragoman --limit-rate 5M >/dev/null &
+	sender=$!
+	while kill -0 "$sender" 2>/dev/null; do
+		now=$(peak_kib "$dir/cgi-bin/blobs.fcgi")
+		[ "$now" -le "$most" ] || most=$now
+		sleep 0.05
+	done
+	wait "$sender"
+	printf '%-9s   blobs.fcgi: VmHWM %d KiB while it receives the file\n' "$server" "$most"
+}
+
 upload() {
-	local i before ours floor
-	local mine=$dir/cgi-bin/blobs.fcgi
+	local i ours floor
 	ffmpeg -v error -f lavfi -i anoisesrc=r=24000:d=206 -fs 9900000 -y "$tmp/talk.wav"
-	forms $((ROUNDS + 1)) | awk -v to="$tmp/form" 'BEGIN { RS = "" } { print > (to NR) }'
-	before=$(peak_kib "$mine")
 	: >"$tmp/times"
-	for ((i = 1; i <= ROUNDS + 1; i++)); do
-		ours=$(send "${at[dragoman]}" "$tmp/form$i")
-		floor=$(send "${at[floor]}" "$tmp/form$i")
-		[ $i -eq 1 ] || echo "$ours $floor $(seconds dd if="$tmp/talk.wav" of="$tmp/copy" \
+	for ((i = 0; i <= UPLOADS; i++)); do
+		form >"$tmp/form"
+		ours=$(send dragoman)
+		floor=$(send floor)
+		[ $i -eq 0 ] || echo "$ours $floor $(seconds dd if="$tmp/talk.wav" of="$tmp/copy" \
 			bs=64k conv=fsync)" >>"$tmp/times"
 	done
 	awk '{ print $2 / $1, 9.9 / $1, 9.9 / $2, 9.9 / $3 }' "$tmp/times" >"$tmp/rates"
 	note "$server upload" "$(column 1)"
 	tell_columns "$server" 'upload of 9.9 MB: ours/floor %.2f; MB/s: %.0f, floor %.0f, dd with fsync %.0f'
-	printf '%-9s   blobs.fcgi: VmHWM %d KiB before, %d KiB after\n' "$server" "$before" \
-		"$(peak_kib "$mine")"
+	tell_peak
 }
 
 # --- glossaries and exports ---------------------------------------------------

@@ -20,10 +20,21 @@ servers_begin() {
 servers_finish() {
 	local status=$?
 	trap - EXIT INT TERM
+	[ "$status" -eq 0 ] || [ "$status" -gt 128 ] || tell_logs >&2
 	stop_all
 	"$root/tests/instance" down --dir "$dir" || status=1
 	rm -rf "$tmp"
 	exit "$status"
+}
+
+# The end of each log, of the instance and of the others: they go with their folders.
+tell_logs() {
+	local of log
+	for of in "$dir" "${home[@]}"; do
+		for log in "$of"/var/log/*; do
+			[ ! -s "$log" ] || tail -v -n 5 "$log"
+		done
+	done
 }
 
 # Below the ports that the system gives to whoever calls.
@@ -287,6 +298,5 @@ wait_for() {
 		sleep 0.05
 	done
 	echo "run: $1 does not answer" >&2
-	tail -n 20 "${home[${1%,*}]}"/var/log/* >&2
 	exit 1
 }

@@ -1,22 +1,24 @@
 /*
  * The smallest program that keeps what is sent to it: the body goes into a file,
- * which is synced and gets its name.  What uploads are compared with.
+ * which is synced and gets its name.  What uploads are compared with.  The web
+ * server may start it by FastCGI or, as it does for files, by plain CGI:
+ * fcgi_stdio.h reads both.
  */
-#include <fcgiapp.h>
+#include <fcgi_stdio.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static bool
-keep(FCGX_Stream *in, const char *temporary, const char *name)
+keep(const char *temporary, const char *name)
 {
 	static char piece[65536];
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600), n;
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	bool ok = fd >= 0;
+	size_t n;
 
-	while (ok && (n = FCGX_GetStr(piece, sizeof(piece), in)) > 0)
-		ok = write(fd, piece, (size_t)n) == n;
+	while (ok && (n = fread(piece, 1, sizeof(piece), stdin)) > 0)
+		ok = write(fd, piece, n) == (ssize_t)n;
 	ok = ok && fsync(fd) == 0;
 	if (fd >= 0)
 		close(fd);
@@ -27,17 +29,12 @@ int
 main(void)
 {
 	char temporary[64], name[64];
-	FCGX_Request rq;
 
 	/* Web servers start programs in their own folder. */
 	snprintf(temporary, sizeof(temporary), "../var/tmp/part-%d", (int)getpid());
 	snprintf(name, sizeof(name), "../var/tmp/whole-%d", (int)getpid());
-	FCGX_Init();
-	FCGX_InitRequest(&rq, 0, 0);
-	while (FCGX_Accept_r(&rq) == 0) {
-		FCGX_FPrintF(rq.out, "Status: %d\r\nContent-Length: 0\r\n\r\n",
-		    keep(rq.in, temporary, name) ? 201 : 500);
-		FCGX_Finish_r(&rq);
-	}
+	while (FCGI_Accept() >= 0)
+		printf("Status: %d\r\nContent-Length: 0\r\n\r\n",
+		    keep(temporary, name) ? 201 : 500);
 	return 0;
 }

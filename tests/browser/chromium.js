@@ -8,6 +8,19 @@ const { join } = require("node:path");
 
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
+async function until(page, expression, seconds, what) {
+	const end = Date.now() + seconds * 1000;
+	for (;;) {
+		const value = await page.ask(expression);
+		if (value)
+			return value;
+		if (Date.now() > end)
+			throw new Error(`${what || expression} is awaited in vain; the page says: ` +
+				await page.ask("document.body && document.body.innerText"));
+		await nap(50);
+	}
+}
+
 class Page {
 	constructor(browser, target, session) {
 		Object.assign(this, { browser, target, session });
@@ -61,17 +74,8 @@ class Page {
 		return this.ask(`document.getElementById("${id}").click()`);
 	}
 
-	async until(expression, seconds, what) {
-		const end = Date.now() + seconds * 1000;
-		for (;;) {
-			const value = await this.ask(expression);
-			if (value)
-				return value;
-			if (Date.now() > end)
-				throw new Error(`${what || expression} is awaited in vain; the page says: ` +
-					await this.ask("document.body && document.body.innerText"));
-			await nap(50);
-		}
+	until(expression, seconds, what) {
+		return until(this, expression, seconds, what);
 	}
 
 	async picture(file) {
@@ -102,8 +106,8 @@ class Chromium {
 			"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
 			`--use-file-for-fake-audio-capture=${microphone}`,
 			"--autoplay-policy=no-user-gesture-required",
-			// A Janus of this machine.
-			"--allow-loopback-in-peer-connection",
+			// A Janus or a gateway of this machine.
+			"--allow-loopback-in-peer-connection", "--disable-features=WebRtcHideLocalIpsWithMdns",
 		], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
 		this.gone = new Promise(done => this.process.on("exit", done));
 		this.gone.then(() => this.asked.forEach(({ fail }) => fail(new Error("Chromium is gone"))));
@@ -151,4 +155,4 @@ class Chromium {
 	}
 }
 
-module.exports = { Chromium, nap };
+module.exports = { Chromium, nap, until };

@@ -5,8 +5,8 @@ const { Chromium } = require("./chromium.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./rooms.js").cases, ...require("./janus.js").cases,
-	...require("./pages.js").cases];
+const all = [...require("./rooms.js").cases, ...require("./livekit.js").cases,
+	...require("./janus.js").cases, ...require("./pages.js").cases];
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
 
@@ -28,8 +28,8 @@ async function run(browser, one) {
 		await page.close();
 }
 
-// They wait most of the time, so some at once; but one that ends what others need comes
-// after them: the gateway of one instance, or the Janus of the other one.
+// They wait most of the time, so some at once; but those that end what others need come
+// after them, one after the other: the gateway of one instance, or the Janus of the other one.
 const AT_ONCE = 3;
 
 async function run_all(browser) {
@@ -39,7 +39,10 @@ async function run_all(browser) {
 			await run(browser, waiting.shift());
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, lane));
-	await Promise.all(alone.map(one => run(browser, one)));
+	await Promise.all([...new Set(alone.map(one => one.alone))].map(async what => {
+		for (const one of alone.filter(one => one.alone === what))
+			await run(browser, one);
+	}));
 }
 
 (async () => {

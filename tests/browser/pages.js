@@ -5,7 +5,7 @@ const { createServer } = require("node:http");
 const { connect, createServer: createTcp } = require("node:net");
 const { nap } = require("./chromium.js");
 const { ear } = require("./ear.js");
-const { base, call, page_of, end_gateway } = require("./service.js");
+const { base, call, page_of, end_gateway, by_janus } = require("./service.js");
 
 const lines = (page, language) => page.ask(
 	`[...document.querySelectorAll("#log [lang='${language}']")].map(e => e.textContent)`);
@@ -32,8 +32,9 @@ async function open_session(listeners) {
 	return session;
 }
 
-async function open(browser, url) {
-	const page = await (await browser.page()).open(url, ear);
+// before: a script that runs in the page before its own.
+async function open(browser, url, before = "") {
+	const page = await (await browser.page()).open(url, `${ear};${before}`);
 	if (await page.ask("!document.getElementById('form').hidden"))
 		await page.click("start");
 	return page;
@@ -41,6 +42,20 @@ async function open(browser, url) {
 
 // A script says 60 ms a letter, at 220 Hz.
 const ES = "[es] hello world".length * 0.06, PT = "[pt-br] hello world".length * 0.06;
+
+const WITHOUT_WEBCODECS = "delete window.AudioDecoder";
+
+// As sounds_are(), as far as Opus leaves a tone as it is.
+function sounds_are_about(sounds, wanted) {
+	const told = JSON.stringify(sounds);
+	assert.equal(sounds.length, wanted.length, told);
+	for (const [i, sound] of sounds.entries()) {
+		assert.ok(sound.seconds > wanted[i] - 0.05 && sound.seconds < wanted[i] + 0.1, told);
+		assert.ok(Math.abs(sound.hz - 220) < 3, told);
+		assert.ok(sound.height > 0.1, told);
+		assert.ok(sound.step < 2, told);
+	}
+}
 
 function sounds_are(sounds, wanted) {
 	assert.deepEqual(sounds.map(sound => Math.round(sound.seconds * 50) / 50),
@@ -54,8 +69,10 @@ function sounds_are(sounds, wanted) {
 
 async function who_speaks_is_heard_in_two_languages(browser) {
 	const session = await open_session(2);
-	const first = await open(browser, session.listener(0, "es"));
+	const first = await open(browser, session.listener(0, "es"), WITHOUT_WEBCODECS);
 	const second = await open(browser, session.listener(1, "pt-br"));
+	assert.ok(!first.requests.some(url => url.includes("format=opus")));
+	assert.ok(second.requests.some(url => url.includes("format=opus")));
 	const speaker = await open(browser, session.speaker);
 	await state(speaker, "running");
 	await speaker.until("document.getElementById('partial').textContent === 'hello world'", 5);
@@ -79,7 +96,7 @@ async function who_speaks_is_heard_in_two_languages(browser) {
 	assert.ok(es.length >= 2);
 	assert.deepEqual(await lines(first, "pt-br"), []);
 	sounds_are(await first.ask("sounds_played()"), es.map(() => ES));
-	sounds_are(await second.ask("sounds_played()"), [
+	sounds_are_about(await second.ask("sounds_played()"), [
 		...(await lines(second, "pt-br")).map(() => PT), ...(await lines(second, "es")).map(() => ES)]);
 	for (const page of [speaker, first, second])
 		is_clean(page);
@@ -111,7 +128,7 @@ async function a_pause_is_silent_and_a_drop_is_mended(browser) {
 	assert.equal(await speaker.text("error"), "");
 }
 
-a_pause_is_silent_and_a_drop_is_mended.alone = true;
+a_pause_is_silent_and_a_drop_is_mended.alone = "gateway";
 
 async function a_form_does_what_a_link_does(browser) {
 	const session = await open_session(0);
@@ -175,7 +192,8 @@ async function icy_way() {
 	await new Promise(done => server.listen(0, "127.0.0.1", done));
 	const host = `127.0.0.1:${server.address().port}`;
 	return { host, of: url => decodeURIComponent(url).replaceAll(new URL(base).host, host),
-		freeze: () => ways.forEach(way => way.frozen = true) };
+		freeze: () => ways.forEach(way => way.frozen = true),
+		cut: () => ways.forEach(way => way.forEach(end => end.destroy())) };
 }
 
 async function a_connection_that_dies_silently_is_made_again(browser) {
@@ -279,8 +297,6 @@ async function an_event_is_heard_by_who_joins_it(browser) {
 	await state(second, "listening");
 	const { participants_count } = await call("GET", `/saas/v2/event/${event.event_id}/stats`);
 	assert.equal(participants_count, 2);
-	await nap(1500);
-	sounds_are((await first.ask("sounds_played()")).slice(0, 2), [ES, ES]);
 	const before = (await second.ask("sounds_played()")).length;
 	await says(second, "en", 1, 8);
 	await second.until(`sounds_played().length > ${before}`, 5, "the original to be heard");
@@ -313,8 +329,9 @@ async function nothing_goes_to_a_stranger(browser) {
 	assert.equal(server.asked, 0);
 }
 
+// As by a gateway without WebRTC.
 async function webrtc_is_refused_readably(browser) {
-	const { webrtc_url } = await open_session(0);
+	const webrtc_url = `${by_janus.base}/streaming-api/webrtc`;
 	const server = await stranger();
 	const page = await (await browser.page()).open(`http://${server.host}/`);
 	const begun = Date.now();
@@ -333,7 +350,7 @@ async function webrtc_is_refused_readably(browser) {
 	assert.ok(Date.now() - begun < 2000);
 }
 
-module.exports = { BREAK, open, state, lines, says, is_clean, ES, cases: [who_speaks_is_heard_in_two_languages,
+module.exports = { BREAK, open, state, lines, says, is_clean, icy_way, ES, cases: [who_speaks_is_heard_in_two_languages,
 	a_pause_is_silent_and_a_drop_is_mended, a_form_does_what_a_link_does,
 	an_event_is_heard_by_who_joins_it, a_break_is_shown_and_ends_by_itself,
 	a_connection_that_dies_silently_is_made_again, a_line_goes_the_way_its_script_does, what_is_refused_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };

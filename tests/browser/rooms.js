@@ -125,7 +125,7 @@ async function a_janus_is_killed_and_it_goes_on(browser) {
 		assert.equal(await page.text("error"), "");
 }
 
-a_janus_is_killed_and_it_goes_on.alone = true;
+a_janus_is_killed_and_it_goes_on.alone = "janus";
 
 module.exports = { cases: [a_room_is_translated_and_heard_at_its_mountpoint,
 	an_event_is_heard_at_its_mountpoints, a_janus_is_killed_and_it_goes_on] };

@@ -241,8 +241,6 @@ static const struct {
 			    "\"en\",\"segment_confirmation_silence_threshold\":9},"
 			    "\"translations\":[]}}",
 	    "pipeline.transcription.segment_confirmation_silence_threshold", "range" },
-	{ "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}," PIPELINE("") "}",
-	    "input_stream.source.type", NULL },
 };
 
 START_TEST(a_wrong_task_is_refused_and_changes_nothing)

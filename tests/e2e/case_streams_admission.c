@@ -162,6 +162,9 @@ START_TEST(each_of_the_other_refusals_has_its_status)
 	expect_refusal(
 	    stream_refused(stream_url("x", text("%s&audio=loud", key)), NULL, NULL),
 	    422, "validation-error");
+	expect_refusal(
+	    stream_refused(stream_url("x", text("%s&format=mp3", key)), NULL, NULL),
+	    422, "validation-error");
 	expect_refusal(stream_refused(stream_url("a%20b", key), NULL, NULL), 404,
 	    "resource-not-found");
 	expect_refusal(ASK(.as = &me, .path = text("http%s", stream_url("x", "") + 2)),

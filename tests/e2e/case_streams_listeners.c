@@ -1,5 +1,7 @@
 /* Who only listens to a session: one language, and no word of his own. */
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "stream.h"
@@ -78,6 +80,7 @@ static const struct {
 	{ "", { .es = 1, .es_speech = 1 } },
 	{ "&language=fr", { .fr = 1, .fr_speech = 1 } },
 	{ "&language=fr&audio=0", { .fr = 1 } },
+	{ "&language=fr&format=opus", { .fr = 1, .fr_speech = 1 } },
 	{ "&language=all", { 1, 1, 1, 1, 1 } },
 };
 
@@ -94,6 +97,77 @@ START_TEST(a_listener_is_sent_his_language_and_nothing_else)
 	ck_assert_int_eq(is.fr > 0, wishes[_i].is.fr);
 	ck_assert_int_eq(is.es_speech > 0, wishes[_i].is.es_speech);
 	ck_assert_int_eq(is.fr_speech > 0, wishes[_i].is.fr_speech);
+}
+END_TEST
+
+/* ---- by plain HTTP ---- */
+
+/* In another process: after some speech, the session is deleted. */
+static pid_t
+speak_and_end(const struct broadcast *h)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	nap(0.5);
+	speak(h->speaker, 0.6, 1.0);
+	nap(3);
+	ASK(.method = "DELETE", .as = &me,
+	    .path = text("/session-storage/sessions/%s", h->session.id));
+	_exit(0);
+}
+
+static const struct {
+	const char *form, *type, *begins;
+} sounds[] = {
+	{ "ogg", "audio/ogg", "OggS" },
+	{ "mp3", "audio/mpeg", "\xff\xf3" },
+};
+
+START_TEST(a_listener_hears_by_plain_http)
+{
+	struct broadcast h = open_broadcast();
+	const char *token = text_at(h.session.json, "subscriber.0");
+	const char *path = text(
+	    "/streaming-api/listen.%s?language=es&token=%s", sounds[_i].form, token);
+	struct answer head = ASK(.method = "HEAD", .path = path), a;
+	pid_t pid = speak_and_end(&h);
+
+	a = ASK(.path = path);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	EXPECT(head, 200);
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&head, "Content-Type"), sounds[_i].type);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), sounds[_i].type);
+	ck_assert_str_eq(header_of(&a, "Cache-Control"), "no-store");
+	ck_assert_str_eq(header_of(&a, "Access-Control-Allow-Origin"), "*");
+	ck_assert_mem_eq(a.body, sounds[_i].begins, strlen(sounds[_i].begins));
+	ck_assert_uint_gt(a.n, 2000); /* silence alone would be half of that */
+}
+END_TEST
+
+static const struct {
+	const char *query;
+	int status;
+	const char *slug;
+} refused[] = {
+	{ "&language=all", 422, "validation-error" },
+	{ "&language=zz", 422, "validation-error" },
+	{ "x", 401, "unauthorized" },
+};
+
+START_TEST(a_listener_by_plain_http_is_refused)
+{
+	struct broadcast h = open_broadcast();
+	const char *token = text_at(h.session.json, "subscriber.0");
+	struct answer a = ASK(.path = text("/streaming-api/listen.ogg?token=%s%s",
+				  token, refused[_i].query));
+
+	expect_problem(&a, refused[_i].status, refused[_i].slug);
+	a = ASK(.path =
+		    text("/streaming-api/listen.ogg?token=%s", h.session.publisher));
+	expect_problem(&a, 403, "insufficient-scope");
 }
 END_TEST
 
@@ -183,6 +257,8 @@ stream_listeners_suite(void)
 
 	tcase_add_loop_test(
 	    t, a_listener_is_sent_his_language_and_nothing_else, 0, ROWS(wishes));
+	tcase_add_loop_test(t, a_listener_hears_by_plain_http, 0, ROWS(sounds));
+	tcase_add_loop_test(t, a_listener_by_plain_http_is_refused, 0, ROWS(refused));
 	tcase_add_test(t, a_listener_changes_his_language);
 	tcase_add_test(t, a_listener_says_nothing);
 	tcase_add_test(t, a_stream_that_is_paused_is_pinged);

@@ -36,6 +36,7 @@ Suite *stream_listeners_suite(void);
 Suite *stream_channels_suite(void);
 Suite *stream_limits_suite(void);
 Suite *stream_quotas_suite(void);
+Suite *webrtc_suite(void);
 Suite *served_suite(void);
 Suite *stt_suite(void);
 Suite *kill_workers_suite(void);

@@ -52,6 +52,7 @@ static const struct {
 	{ "stream-listeners", stream_listeners_suite, TOGETHER },
 	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "stream-limits", stream_limits_suite, TOGETHER },
+	{ "webrtc",       webrtc_suite,       TOGETHER },
 	{ "served",       served_suite,       TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },

@@ -76,14 +76,6 @@ add(struct request *rq)
 	return reply_one(rq, 201, thing_fields, rq->in, 1);
 }
 
-static void
-place(const void *item, int64_t *created_us, const char **id)
-{
-	(void)item;
-	*created_us = 5;
-	*id = "7a6c0a7e-5a3b-4d57-9b3c-0d1f2e3a4b5c";
-}
-
 static struct reply
 list(struct request *rq)
 {
@@ -95,7 +87,7 @@ list(struct request *rq)
 		abort();
 	for (int i = 0; i < 101; i++)
 		things[i] = things[0];
-	return reply_page(rq, thing_fields, all, sizeof(*things), place);
+	return reply_page(rq, thing_fields, all, ITEM(thing, size, name));
 }
 
 /* clang-format off */

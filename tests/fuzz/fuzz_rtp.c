@@ -1,12 +1,14 @@
 /*
- * A stream of packets, each behind a byte that says how long it is: whatever comes,
- * what leaves is never longer than what came and the stand-ins that there may be,
+ * A stream of packets, which are decoded, each behind a byte that says how long it is:
+ * whatever comes, what leaves is never longer than what came and what tells of gaps,
  * and what can be read is written again as it was.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "audio/opus_decoder.h"
+#include "audio/pcm16.h"
 #include "audio/rtp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -29,17 +31,25 @@ write_again(const struct rtp_packet *r)
 
 /* How much leaves. */
 static size_t
-take_all(struct jitter_buffer *l, int64_t now)
+take_all(struct jitter_buffer *l, int64_t now, struct arena *mem)
 {
+	struct opus_decoder *decoder = opus_decoder_new(mem);
+	struct buf sound = { .mem = mem };
 	const unsigned char *p;
 	size_t n, all = 0;
 
 	for (int i = 0; jitter_buffer_next(l, now, &p, &n); i++) {
-		if (n == 0 || n > RTP_MOST || i > JITTER_KEPT)
+		if (n <= OPUS_GAP_BYTES || n > OPUS_GAP_BYTES + RTP_MOST ||
+		    i > JITTER_KEPT)
 			abort();
-		for (size_t k = 0; k < n; k++)
-			all += p[k] != 0 || 1;
+		all += n;
+		sound.len = 0;
+		if (opus_decoder_received(decoder, p, n, &sound) != OK && sound.len > 0)
+			abort();
+		if (sound.len > (30 * HEARD_HZ + HEARD_HZ) * sizeof(int16_t))
+			abort();
 	}
+	arena_reset(mem);
 	if (l->waiting < 0 || l->waiting > JITTER_KEPT)
 		abort();
 	return all;
@@ -49,6 +59,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct jitter_buffer line;
+	struct arena *mem = arena_new();
 	struct rtp_packet r;
 	size_t came = 0, left = 0;
 	int64_t now = 0;
@@ -60,15 +71,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		now += data[0] % 4 * INT64_C(20000);
 		if (rtp_read(data + 1, size, &r)) {
 			write_again(&r);
-			came += r.n + JITTER_KEPT;
+			came += r.n + OPUS_GAP_BYTES;
 			jitter_buffer_put(&line, &r, now);
 		}
-		left += take_all(&line, now);
+		left += take_all(&line, now, mem);
 		data += size + 1;
 		n -= size + 1;
 	}
-	left += take_all(&line, now + JITTER_PATIENCE_US);
+	left += take_all(&line, now + JITTER_PATIENCE_US, mem);
 	if (line.waiting != 0 || left > came)
 		abort();
+	arena_free(mem);
 	return 0;
 }

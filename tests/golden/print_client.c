@@ -51,7 +51,12 @@ static const struct {
 	    "of a listener: the language to receive, or `original`, or `all`; "
 	    "of speech to text: what is spoken, default `auto`" },
 	{ "audio", "`0`: texts only" },
-	{ "format", "of the audio; default `pcm_s16le`" },
+	{ "format",
+	    "of the audio, default `pcm_s16le`: of speech to speech, what a listener "
+	    "receives; of speech to text, what you send" },
+	{ "since",
+	    "of a listener: the `transcription_id` that it has; the final texts behind "
+	    "it come first, at most 50, or the last 50 if it is too old" },
 	{ "sample_rate", "in Hz, default 16000; required with the other raw formats" },
 	{ "translate_languages", "up to 10 codes, separated by commas" },
 	{ "enable_filler_filter", "leaves out hesitations such as \"uh\"; default "

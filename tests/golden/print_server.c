@@ -167,7 +167,10 @@ static const struct sent {
 	{ translated, "The final translation. A text of more than 300 characters comes in "
 		      "several parts." },
 	{ audio, "200 ms of speech. The last chunk of each segment, part and language has "
-		 "`last_chunk` true; its `data` may be empty." },
+		 "`last_chunk` true; its `data` may be empty. To listeners with "
+		 "`format=opus` it has `\"format\":\"opus\"`, comes with up to 600 ms, and "
+		 "takes less than 40 kbit/s: `data` is base64 of Opus packets (RFC 6716) "
+		 "of 20 ms, mono, each behind its length in 16 bits, big-endian." },
 	{ current_task,
 	    "The answer to `get_task`: the task, with the defaults of members that were "
 	    "not sent unless `exclude_hidden` was true.",

@@ -16,14 +16,18 @@ BEGIN {
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/service"]   = "base db store work blob media speech broadcast net service"
 	below["lib/protocol"]  = "base protocol"
+	below["lib/rtc"]       = "base audio rtc"
+	below["lib/livekit"]   = "base livekit"
 	below["lib/audio"]     = "base audio media/pcm.h"
 	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
+	below["lib/participant"] = "base audio protocol rtc livekit participant session/session.h" \
+	    " server/gateway.h server/connect_limiter.h"
 	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
-	below["lib/session"]   = "base db store audio protocol media speech service pipeline session bridge/rtp_bridge.h" \
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline session bridge/rtp_bridge.h participant/participant.h" \
 	    " server/gateway.h server/connect_limiter.h server/node_claim.h server/socket_quota.h"
-	below["lib/server"]    = "base db store web work speech service protocol pipeline server" \
-	    " session/channel_session.h session/channel_sessions.h session/stt_query.h"
-	all = "base db store web work blob media speech broadcast net service protocol audio pipeline bridge session server"
+	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
+	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
+	all = "base db store web work blob media speech broadcast net service protocol audio pipeline rtc livekit participant bridge session server"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -32,7 +36,6 @@ BEGIN {
 	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
-	room["^jwt[.]h$"]       = "^lib/base/token[.]c$"
 	room["^curl/"]          = "^lib/net/http[.]c$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml[.]c$"
@@ -40,16 +43,18 @@ BEGIN {
 	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
 	room["^zlib[.]h$"]      = "^lib/base/(hash|deflate)[.]c$"
-	room["^openssl/"]       = "^lib/base/(hash|base64)[.]c$"
+	room["^openssl/"]       = "^lib/base/(hash|base64)[.]c$|^lib/rtc/(dtls|srtp)[.]c$"
 	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
 	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
 	room["^speex/"]         = "^lib/audio/resample[.]c$"
 	room["^(opus|ogg)/"]    = "^lib/audio/opus_[a-z]*[.]c$"
+	room["^lame/"]          = "^lib/audio/mp3_encoder[.]c$"
+	room["^usrsctp[.]h$"]   = "^lib/rtc/data_channel[.]c$"
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
-	room["^uthash[.]h$"]    = "^lib/server/"
+	room["^uthash[.]h$"]    = "^lib/(server|rtc)/"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
 	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"
@@ -57,7 +62,7 @@ BEGIN {
 
 	# what is no library: C11 and POSIX, and a few of Linux
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
-	    "fnmatch.h ftw.h glob.h inttypes.h libgen.h limits.h locale.h math.h " \
+	    "fnmatch.h ftw.h glob.h ifaddrs.h inttypes.h libgen.h limits.h locale.h math.h net/if.h " \
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
 	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
 	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h sys/eventfd.h " \

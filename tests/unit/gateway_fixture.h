@@ -19,6 +19,7 @@ struct shared_buffer {
 	struct arena *mem;
 	int owners;
 	const char *text;
+	size_t n;
 };
 
 #define MESSAGES_MOST 4000
@@ -26,6 +27,7 @@ struct shared_buffer {
 struct websocket {
 	struct connection *connection; /* NULL: it left */
 	const char *said[MESSAGES_MOST];
+	size_t bytes[MESSAGES_MOST];
 	int64_t at_us[MESSAGES_MOST];
 	int n;
 	int code; /* of its end; 0: none */
@@ -42,8 +44,21 @@ shared_buffer_new(const char *text, size_t n)
 	struct arena *mem = arena_new();
 	struct shared_buffer *p = arena_alloc(mem, sizeof(*p));
 
-	*p = (struct shared_buffer){ mem, 1, arena_dup(mem, text, n) };
+	*p = (struct shared_buffer){ mem, 1, arena_dup(mem, text, n), n };
 	return p;
+}
+
+struct shared_buffer *
+shared_buffer_binary(const void *bytes, size_t n)
+{
+	return shared_buffer_new(bytes, n);
+}
+
+const char *
+shared_buffer_bytes(const struct shared_buffer *p, size_t *n)
+{
+	*n = p->n;
+	return p->text;
 }
 
 void
@@ -61,7 +76,8 @@ websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
 		return;
 	ck_assert_int_lt(s->n, MESSAGES_MOST);
 	s->at_us[s->n] = monotonic_us();
-	s->said[s->n++] = arena_str(fixture.mem, p->text);
+	s->bytes[s->n] = p->n;
+	s->said[s->n++] = arena_dup(fixture.mem, p->text, p->n);
 }
 
 void
@@ -93,10 +109,10 @@ websocket_skip(struct websocket *s, int64_t before_us)
 }
 
 void
-event_loop_adopt(
-    struct event_loop *all, int fd, const char *head, size_t n, void *visitor)
+event_loop_adopt(struct event_loop *all, const struct websocket_owner *owner, int fd,
+    const char *head, size_t n, void *visitor)
 {
-	(void)all, (void)fd, (void)head, (void)n, (void)visitor;
+	(void)all, (void)owner, (void)fd, (void)head, (void)n, (void)visitor;
 }
 
 static void
@@ -193,7 +209,7 @@ gateway_empty(void)
 			struct connection *c = s->connections;
 
 			s->refs++;
-			c->websocket->connection = NULL;
+			((struct websocket *)c->to)->connection = NULL;
 			session_owner.closed(c);
 			s->refs--;
 		}

@@ -5,7 +5,7 @@
 #include "tests/unit/cutting_proxy.h"
 #include "tests/unit/shared_janus.h"
 
-#include "broadcast/janus_sound.h"
+#include "broadcast/janus_object.h"
 
 #define OLD_MS 300 /* a packet's age, above which it counts as none */
 

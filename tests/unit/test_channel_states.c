@@ -106,7 +106,7 @@ START_TEST(a_deletion_moves_a_channel_as_the_table_says)
 	backend.destroy = deletions[_i].destroy;
 	a = on("DELETE", id, NULL);
 	answered(a, 200);
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":null}");
 	row = channel_is(id, "lifecycle");
 	ck_assert_str_eq(row, deletions[_i].row);
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), "");

@@ -38,7 +38,7 @@ START_TEST(a_new_channel_answers_the_record_of_the_example)
 
 	answered(a, 201);
 	id = said(&a, "/data/channel_id");
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    example(&a,
 		arena_printf(fixture.mem,
 		    "\"broadcast_id\":\"%s-1\",\"id\":\"%s-1\",\"lifecycle_status\":"
@@ -66,7 +66,7 @@ START_TEST(without_an_answer_of_the_backend_it_is_the_other_example)
 	backend.create = ERR_TIMEOUT;
 	a = add_to(put_event(fixture.account), EXAMPLE);
 	answered(a, 201);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    example(&a,
 		"\"broadcast_id\":null,\"id\":null,\"lifecycle_status\":\"creating\","
 		"\"runtime_status\":null,\"status\":null",
@@ -315,7 +315,7 @@ START_TEST(a_key_makes_one_channel_even_when_its_answer_was_lost)
 	is(b, "/data/lifecycle_status", "ready");
 	is(b, "/data/broadcast_id", line("%s-2", said(&a, "/data/channel_id")));
 	a = ask_with("POST /saas/channel", ALONE, key);
-	ck_assert_str_eq(a.body, b.body);
+	assert_same_body(a.body, b.body);
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
 	ck_assert_pstr_eq(head_of(&a, "Location"), head_of(&b, "Location"));
 	a = ask_with("POST /saas/channel", NEW(""), key);
@@ -415,7 +415,7 @@ START_TEST(channels_are_listed_in_the_order_they_were_made)
 	is(a, "/data/0/channel_id", one);
 	is(a, "/data/1", "(none)");
 	a = ask("GET /saas/channels?event_id=" ID, NULL);
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":[]}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":[]}");
 	a = ask("GET /saas/channels?event_id=1&stage_id=" ID "0", NULL);
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), "event_id: event_id must be a uuid.\n"

@@ -64,7 +64,7 @@ START_TEST(an_empty_list_has_no_next_page)
 	struct response a = ask(LIST, NULL);
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":[],\"pagination_token\":null}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":[],\"pagination_token\":null}");
 }
 END_TEST
 

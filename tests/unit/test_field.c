@@ -211,7 +211,7 @@ START_TEST(faults_are_told_in_the_order_of_the_table_each_place_once)
 
 	for (s = strtok_r(s, " ", &save); s != NULL; s = strtok_r(NULL, " ", &save))
 		f = fault_add(mem, f, s, "%d", n++);
-	for (f = fault_order(toy_fields, "/d", f); f != NULL; f = f->next)
+	for (f = fault_order(mem, toy_fields, "/d", f); f != NULL; f = f->next)
 		buf_printf(&b, "%s%s", b.len > 0 ? " " : "", f->at);
 	ck_assert_str_eq(buf_text(&b), orders[_i].ordered);
 }
@@ -223,7 +223,7 @@ START_TEST(of_two_faults_of_one_place_the_first_stays)
 
 	f = fault_add(mem, f, "/colour", "between");
 	f = fault_add(mem, f, "/name", "second");
-	f = fault_order(toy_fields, "", f);
+	f = fault_order(mem, toy_fields, "", f);
 	ck_assert_str_eq(f->detail, "first");
 	ck_assert_str_eq(f->next->detail, "between");
 	ck_assert_ptr_null(f->next->next);

@@ -42,7 +42,7 @@ START_TEST(a_new_glossary_answers_its_record)
 	const char *when = said(&a, "/data/utc_created_at");
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"glossary_id\":\"%s\",\"user_id\":\"%s\","
 		"\"name\":\"Medical terms\",\"is_enabled\":true,\"glossary_type\":"
@@ -51,7 +51,7 @@ START_TEST(a_new_glossary_answers_its_record)
 		"\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
 		id, fixture.account, when, when));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v1\"");
-	ck_assert_str_eq(on("GET", id, NULL).body, a.body);
+	assert_same_body(on("GET", id, NULL).body, a.body);
 }
 END_TEST
 
@@ -223,7 +223,7 @@ START_TEST(a_key_makes_one_glossary_however_often)
 	    ask_with("POST /saas/glossary", MEDICAL, HEADS("Idempotency-Key: k"));
 
 	answered(again, 200);
-	ck_assert_str_eq(again.body, first.body);
+	assert_same_body(again.body, first.body);
 	ck_assert_pstr_eq(head_of(&again, "Idempotency-Replayed"), "true");
 	ck_assert_int_eq(glossaries(), 1);
 }
@@ -245,7 +245,7 @@ START_TEST(a_failed_glossary_answers_as_the_example)
 	    " 'csv-column-count' || char(9) || 'Row 4 has 1 column, not 2.' || "
 	    "char(10)");
 	a = on("GET", id, NULL);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"glossary_id\":\"%s\",\"user_id\":\"%s\","
 		"\"name\":\"Medical terms\",\"is_enabled\":true,\"glossary_type\":"
@@ -298,7 +298,7 @@ START_TEST(anothers_glossary_is_as_unknown_as_none)
 		refused(a, 404, "resource-not-found");
 		if (i == 0)
 			first = a;
-		ck_assert_str_eq(a.body, first.body);
+		assert_same_body(a.body, first.body);
 	}
 	ck_assert_str_eq(everything(), before);
 	ck_assert_int_eq(files(), 0);
@@ -357,7 +357,7 @@ START_TEST(an_edit_changes_what_it_names_and_then_the_version)
 	ck_assert_int_eq(
 	    strcmp(said(&a, "/data/utc_updated_at"), "2026-11-20T10:18:44Z") != 0,
 	    edits[_i].changes);
-	ck_assert_str_eq(on("GET", id, NULL).body, a.body);
+	assert_same_body(on("GET", id, NULL).body, a.body);
 }
 END_TEST
 
@@ -406,7 +406,7 @@ START_TEST(a_deleted_glossary_takes_its_file_and_terms_along)
 	set_glossary(id, "status = 'ready'");
 	a = on("DELETE", id, NULL);
 	answered(a, 200);
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":null}");
 	ck_assert_str_eq(
 	    sql("SELECT id FROM glossaries"), arena_printf(fixture.mem, "%s\n", kept));
 	ck_assert_int_eq(number("SELECT count(*) FROM glossary_terms"), 1);

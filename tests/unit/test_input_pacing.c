@@ -138,14 +138,14 @@ START_TEST(a_second_without_a_chunk_is_quiet)
 	struct input_pacing p = { .has_first = false };
 
 	input_pacing_start(&p, 10 * S);
-	ck_assert(!input_pacing_is_quiet(&p, 11 * S - 1));
-	ck_assert(input_pacing_is_quiet(&p, 11 * S));
+	ck_assert(!input_pacing_is_quiet(&p, 11 * S - 1, PACING_SEGMENT_US));
+	ck_assert(input_pacing_is_quiet(&p, 11 * S, PACING_SEGMENT_US));
 	input_pacing_chunk(&p, 12 * S, 320 * MS, 0);
 	input_pacing_sign(&p, 13 * S - 1); /* a tts_task is no sound */
-	ck_assert(!input_pacing_is_quiet(&p, 13 * S - 1));
-	ck_assert(input_pacing_is_quiet(&p, 13 * S));
+	ck_assert(!input_pacing_is_quiet(&p, 13 * S - 1, PACING_SEGMENT_US));
+	ck_assert(input_pacing_is_quiet(&p, 13 * S, PACING_SEGMENT_US));
 	input_pacing_packet(&p, 14 * S);
-	ck_assert(!input_pacing_is_quiet(&p, 15 * S - 1));
+	ck_assert(!input_pacing_is_quiet(&p, 15 * S - 1, PACING_SEGMENT_US));
 }
 END_TEST
 

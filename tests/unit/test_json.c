@@ -138,8 +138,10 @@ START_TEST(members_are_found_by_name_and_type)
 	ck_assert_ptr_null(json_get_text(v, "none"));
 	ck_assert_ptr_null(json_get(NULL, "t"));
 	ck_assert_ptr_null(json_get(json_get(v, "l"), "t"));
-	ck_assert(json_get_real(v, "i", 9) == 5 && json_get_real(v, "r", 9) == 2.5);
-	ck_assert(json_get_real(v, "t", 9) == 9 && json_get_real(v, "none", 9) == 9);
+	ck_assert(json_get_int(v, "i", 9) == 5 && json_get_int(v, "r", 9) == 9);
+	ck_assert(json_get_int(v, "t", 9) == 9 && json_get_int(v, "none", 9) == 9);
+	ck_assert_ptr_null(json_get_list(v, "i"));
+	ck_assert_ptr_null(json_get_list(v, "none"));
 	ck_assert_int_eq(json_get(v, "n")->type, JSON_NONE);
 	ck_assert_uint_eq(v->n, 5);
 }

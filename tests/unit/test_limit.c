@@ -22,6 +22,9 @@ static const struct {
 	{ LIMIT_TTS_TASK,    60,  60 * S,   "tts_task: at most 60 per 60 s" },
 	{ LIMIT_AUDIO,       100, S,        "input_audio_data: at most 100 per 1 s" },
 	{ LIMIT_TTS_TEXT,    50,  S,        "text: at most 50 per 1 s" },
+	{ LIMIT_SIGNAL,      30,  S,        "at most 30 messages per 1 s" },
+	{ LIMIT_OFFERS,      10,  10 * S,   "at most 10 offers per 10 s" },
+	{ LIMIT_DATA,        100, S,        "at most 100 messages per 1 s" },
 	{ LIMIT_BAD,         19,  60 * S,   "at most 19 bad messages per 60 s" },
 };
 /* clang-format on */

@@ -13,8 +13,15 @@ open_url(const struct conf *c, struct arena *mem)
 	return "wss://live.example.org";
 }
 
+static bool
+has_webrtc(const struct conf *c)
+{
+	(void)c;
+	return true;
+}
+
 static const struct broadcast_driver open_driver = {
-	.name = "open", .webrtc = true, .webrtc_url = open_url
+	.name = "open", .webrtc = has_webrtc, .webrtc_url = open_url
 };
 
 #define TEST_DRIVER open_driver
@@ -51,15 +58,16 @@ START_TEST(the_answer_has_the_members_of_the_example)
 	struct response a = join_as(ANNA, "DE");
 
 	answered(a, 201);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"listener_id\":\"" ANNA "\",\"event_id\":"
 		"\"%s\",\"stage_id\":\"%s\",\"channel_id\":\"%s\",\"language\":\"de\","
-		"\"token\":\"%s\",\"expires_at\":\"%s\",\"webrtc_url\":null,"
-		"\"webrtc_room_name\":null,\"ws_url\":\"wss://speech.example.org/"
+		"\"token\":\"%s\",\"expires_at\":\"%s\",\"webrtc_url\":"
+		"\"https://speech.example.org/streaming-api/webrtc\","
+		"\"webrtc_room_name\":\"%s-1\",\"ws_url\":\"wss://speech.example.org/"
 		"streaming-api/%.8s/v1/speech-to-speech/stream\",\"hls_url\":null}}",
 		event, stage, channel, said(&a, "/data/token"),
-		said(&a, "/data/expires_at"), channel));
+		said(&a, "/data/expires_at"), channel, channel));
 }
 END_TEST
 

@@ -91,6 +91,12 @@ START_TEST(audio_is_as_documented)
 	came_out("{`message_type`:`output_audio_data`,`data`:{`transcription_id`:"
 		 "`1a0e9048dfeed5a3`,`translation_part_id`:`0`,`language`:`es`,"
 		 "`last_chunk`:true,`data`:``,`chunk_generation_delta`:null}}");
+	a = (struct output_audio){ ID, 0, "es", true, "\0\1x", 3, NULL_INT, true };
+	ck_assert(output_audio(&out, &a));
+	came_out("{`message_type`:`output_audio_data`,`data`:{`transcription_id`:"
+		 "`1a0e9048dfeed5a3`,`translation_part_id`:`0`,`language`:`es`,"
+		 "`last_chunk`:true,`format`:`opus`,`data`:`AAF4`,"
+		 "`chunk_generation_delta`:null}}");
 }
 END_TEST
 

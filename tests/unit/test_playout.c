@@ -87,11 +87,11 @@ teardown(void)
 static struct pipeline_event *
 say(enum pipeline_event_kind kind, int target, const char *text)
 {
-	struct buf b = { .mem = fixture.mem };
+	struct pipeline_payload with = pipeline_payload_of(fixture.mem);
 	struct pipeline_event *s;
 
-	buf_str(&b, text);
-	s = pipeline_event_with(&pipeline, kind, target, &b);
+	buf_str(&with.text, text);
+	s = pipeline_event_with(&pipeline, kind, target, &with);
 	s->starred = -1;
 	s->generation = pipeline_generation(&pipeline, target >= 0 ? target : 0);
 	arena_defer(s->call.message.mem, count_freed, NULL);

@@ -106,7 +106,7 @@ START_TEST(a_problem_has_these_members_in_this_order)
 	struct response a = ask_with("GET /nothing", NULL,
 	    HEADS("X-Request-Id: baa2919c-0ded-47bb-bec0-c9226ed91f2e"));
 
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    "{\"ok\":false,\"errors\":[{\"type\":\"" BASE "/problems/"
 	    "resource-not-found\",\"status\":404,\"title\":\"Resource not found\","
 	    "\"detail\":\"No such resource.\",\"instance\":\"urn:uuid:"
@@ -125,7 +125,7 @@ START_TEST(a_success_is_an_envelope_too)
 {
 	struct response a = ask("POST /bare", NULL);
 
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":null}");
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
 }
 END_TEST

@@ -31,7 +31,7 @@ START_TEST(the_view_is_that_of_the_example)
 	set_channel(channel, "runtime = 'active'");
 	a = at_event("GET", "?code=FORUM26", NULL);
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"lifecycle_status\":\"live\","
 		"\"captcha_required\":false,\"event_id\":\"%s\",\"title\":"

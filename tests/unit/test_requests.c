@@ -71,7 +71,7 @@ START_TEST(the_list_is_that_of_the_example)
 	struct response a = list("");
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"requests\":[{\"request_id\":\"%s\",\"type\":"
 		"\"add_language\",\"status\":\"pending\",\"channel_id\":null,"

@@ -98,16 +98,21 @@ put(char c, int64_t now)
 	jitter_buffer_put(&line, &r, now);
 }
 
-/* What left, with stand-ins in capitals: of the packet that they stand behind. */
+/* What left, each behind the number of those lost before it, if any. */
 static const char *
 taken(int64_t now)
 {
 	char *to = arena_alloc(mem, 64);
 	const unsigned char *p;
-	size_t n;
+	size_t n, at = 0;
 
-	for (int i = 0; i < 60 && jitter_buffer_next(&line, now, &p, &n); i++)
-		to[i] = (char)(p[0] / 4 + (n == 1 ? 'A' : 'a'));
+	while (at < 60 && jitter_buffer_next(&line, now, &p, &n)) {
+		struct opus_gap gap = opus_gap_read(p);
+
+		if (gap.lost > 0)
+			to[at++] = (char)('0' + gap.lost);
+		to[at++] = (char)(p[OPUS_GAP_BYTES] / 4 + 'a');
+	}
 	return to;
 }
 
@@ -118,12 +123,13 @@ static const struct { const char *come, *leave, *left; } orders[] = {
 	{ "acbd",        "a . bc d",       "" },
 	{ "adcbe",       "a . . bcd e",    "" },
 	{ "abbac",       "a b . . c",      "" },
-	{ "acdef",       "a . . . Acdef",  "" },
-	{ "acdefb",      "a . . . Acdef .", "" },
-	{ "ac",          "a .",            "Ac" },
-	{ "ae",          "a .",            "AAAe" },
-	{ "adcefg",      "a . . . Acdef g", "" },
-	{ "abcdn",       "a b c d n",      "" }, /* ten are lost: too many to make up for */
+	{ "acdef",       "a . . . 1cdef",  "" },
+	{ "acdefb",      "a . . . 1cdef .", "" },
+	{ "ac",          "a .",            "1c" },
+	{ "ae",          "a .",            "3e" },
+	{ "aec",         "a . .",          "1c1e" },
+	{ "adcefg",      "a . . . 1cdef g", "" },
+	{ "abcdn",       "a b c d 9n",     "" }, /* too many to wait for */
 	{ "",            "",               "" },
 };
 /* clang-format on */
@@ -162,9 +168,65 @@ START_TEST(a_source_that_begins_anew_is_heard)
 			r.seq = (uint16_t)(starts[i] + k);
 			jitter_buffer_put(&line, &r, 0);
 			ck_assert(jitter_buffer_next(&line, 0, &got, &n));
-			ck_assert_uint_eq(n, 2);
+			ck_assert_uint_eq(n, OPUS_GAP_BYTES + 2);
 			ck_assert(!jitter_buffer_next(&line, 0, &got, &n));
 		}
+}
+END_TEST
+
+/* ---- what is missing ---- */
+
+#define FRAME 960 /* 20 ms */
+
+/* Numbers and times in frames since the first packet; what the last one tells. */
+/* clang-format off */
+static const struct {
+	const char *what;
+	struct { int seq, ts, at; } come[3];
+	unsigned lost;
+	uint32_t missing;
+} gaps[] = {
+	{ "packets that follow",       { { 0, 0, 0 }, { 1, 1, 1 }, { 2, 2, 2 } }, 0, 0 },
+	{ "one is lost",               { { 0, 0, 0 }, { 2, 2, 2 } }, 1, FRAME },
+	{ "three are lost",            { { 0, 0, 0 }, { 4, 4, 4 } }, 3, 3 * FRAME },
+	{ "twenty are lost",           { { 0, 0, 0 }, { 21, 21, 21 } }, 20, 20 * FRAME },
+	{ "silence that was not sent", { { 0, 0, 0 }, { 1, 20, 20 } }, 0, 19 * FRAME },
+	{ "with a packet lost in it",  { { 0, 0, 0 }, { 2, 40, 40 } }, 1, 39 * FRAME },
+	{ "half a minute",             { { 0, 0, 0 }, { 1, 1501, 1501 } }, 0, 1500 * FRAME },
+	{ "more than that",            { { 0, 0, 0 }, { 1, 9001, 9001 } }, 0, 1500 * FRAME },
+	{ "a second before its time",  { { 0, 0, 0 }, { 1, 51, 1 } }, 0, 50 * FRAME },
+	{ "and no more",               { { 0, 0, 0 }, { 1, 9001, 1 } }, 0, 50 * FRAME },
+	{ "nor twice",                 { { 0, 0, 0 }, { 1, 51, 1 }, { 2, 9001, 2 } }, 0, 0 },
+	{ "clocks that stand",         { { 0, 0, 0 }, { 3, 0, 3 } }, 2, 2 * FRAME },
+	{ "clocks that go back",       { { 0, 5000, 0 }, { 1, 0, 3 } }, 0, 0 },
+	{ "another source",            { { 2000, 0, 0 }, { 0, 9000, 90 } }, 0, 0 },
+};
+/* clang-format on */
+
+START_TEST(what_is_missing_is_told)
+{
+	static const unsigned char opus[] = { 0x08, 1, 2 }; /* 20 ms */
+	struct opus_gap gap = { 0 };
+	const unsigned char *p;
+	size_t n;
+
+	for (int i = 0;
+	     i < 3 && (i == 0 || gaps[_i].come[i].seq != 0 || gaps[_i].come[i].ts != 0);
+	     i++) {
+		const struct rtp_packet r = { .seq = (uint16_t)(65530 +
+								gaps[_i].come[i].seq),
+			.ts = UINT32_MAX - 500 + FRAME * (uint32_t)gaps[_i].come[i].ts,
+			.p = opus,
+			.n = sizeof(opus) };
+		int64_t now = gaps[_i].come[i].at * INT64_C(20000);
+
+		jitter_buffer_put(&line, &r, now);
+		ck_assert(jitter_buffer_next(&line, now + 100000, &p, &n));
+		gap = opus_gap_read(p);
+	}
+	ck_assert_msg(gap.lost == gaps[_i].lost && gap.missing == gaps[_i].missing,
+	    "%s: %u, %u", gaps[_i].what, gap.lost, gap.missing);
+	ck_assert_mem_eq(p + OPUS_GAP_BYTES, opus, sizeof(opus));
 }
 END_TEST
 
@@ -184,12 +246,16 @@ START_TEST(sound_keeps_its_length_whatever_is_lost)
 	double sum = 0;
 
 	for (int i = 0; i < 100; i++) {
-		unsigned char opus[OPUS_ENCODER_BYTES];
+		struct buf opus = { .mem = mem };
+		struct opus_packets made;
+		struct opus_packet packet;
 
-		n = opus_encoder_packet(out, said.s + i * OPUS_ENCODER_SAMPLES, opus);
-		ck_assert_uint_gt(n, 1);
-		sizes[i] = rtp_next(
-		    &source, i + 1, opus, n, packets_of[i], sizeof(packets_of[i]));
+		opus_encoder_put(out, said.s + i * OPUS_ENCODER_SAMPLES,
+		    OPUS_ENCODER_SAMPLES, false, &opus);
+		made = (struct opus_packets){ (unsigned char *)opus.p, opus.len };
+		ck_assert(opus_packets_next(&made, &packet));
+		sizes[i] = rtp_next(&source, i + 1, packet.bytes, packet.n,
+		    packets_of[i], sizeof(packets_of[i]));
 	}
 	for (int i = 0; i < 100; i++) {
 		int k = i % 5 == 1 ? i + 1 : i % 5 == 2 ? i - 1 : i;
@@ -199,9 +265,9 @@ START_TEST(sound_keeps_its_length_whatever_is_lost)
 		ck_assert(r.marker == (k == 0));
 		ck_assert_uint_eq(r.ts, 1 + 960 * (uint32_t)(k + 1));
 		if (k % 10 != 5)
-			jitter_buffer_put(&line, &r, 0);
-		while (jitter_buffer_next(&line, 0, &p, &n))
-			ck_assert_int_eq(opus_decoder_packet(in, p, n, &heard), OK);
+			jitter_buffer_put(&line, &r, i * INT64_C(20000));
+		while (jitter_buffer_next(&line, i * INT64_C(20000), &p, &n))
+			ck_assert_int_eq(opus_decoder_received(in, p, n, &heard), OK);
 	}
 	n = heard.len / sizeof(int16_t);
 	ck_assert_uint_eq(n, 2 * HEARD_HZ);
@@ -241,6 +307,7 @@ suite(void)
 	tcase_add_test(t, written_values_are_read);
 	tcase_add_loop_test(t, packets_leave_in_order, 0, COUNT(orders));
 	tcase_add_test(t, a_source_that_begins_anew_is_heard);
+	tcase_add_loop_test(t, what_is_missing_is_told, 0, COUNT(gaps));
 	tcase_add_test(t, sound_keeps_its_length_whatever_is_lost);
 	tcase_add_test(t, what_begins_after_silence_is_marked_and_keeps_the_clock);
 	suite_add_tcase(s, t);

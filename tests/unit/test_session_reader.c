@@ -171,7 +171,7 @@ START_TEST(a_slow_listener_misses_whole_groups_and_no_text)
 	size_t at, n;
 	int texts = 0, groups = 0, group = 0, piece = PIECES;
 
-	event_loop_adopt(all, connected(), HEAD, sizeof(HEAD) - 1, NULL);
+	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
 	event_loop_run(all);
 	fcntl(client, F_SETFL, 0); /* what is still on its way */
 	read_some();

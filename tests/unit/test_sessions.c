@@ -46,7 +46,7 @@ START_TEST(the_old_route_answers_old_and_new_members)
 		   *room = said(&a, "/data/webrtc_room_name");
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"id\":\"%s\",\"publisher\":[\"%s\"],"
 		"\"subscriber\":[\"%s\"]," URLS

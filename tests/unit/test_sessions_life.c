@@ -22,14 +22,14 @@ START_TEST(a_session_answers_as_the_example)
 			" expires_us = 4118325584000000, tokens_us = 4118325584000001");
 	a = on("GET", id, "", NULL);
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"id\":\"%s\",\"created_at\":"
 		"\"2026-11-20T10:18:44Z\",\"updated_at\":\"2026-11-20T10:19:44Z\","
 		"\"expires_at\":\"2100-07-03T19:19:44Z\"}}",
 		id));
 	a = ask(LIST, NULL);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":[{\"id\":\"%s\",\"created_at\":"
 		"\"2026-11-20T10:18:44Z\",\"updated_at\":\"2026-11-20T10:19:44Z\","
@@ -86,7 +86,7 @@ START_TEST(anothers_session_is_as_unknown_as_none)
 		    NULL, HEADS("X-Request-Id: " ID_NIL));
 		refused(a, 404, "resource-not-found");
 		first = i == 0 ? a : first;
-		ck_assert_str_eq(a.body, first.body);
+		assert_same_body(a.body, first.body);
 	}
 	ck_assert_str_eq(everything(), before);
 }

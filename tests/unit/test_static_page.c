@@ -49,11 +49,11 @@ START_TEST(each_page_is_its_file)
 	put_page("listener.html", "<!doctype html>listen");
 	a = ask("GET /speaker", NULL);
 	ck_assert_int_eq(a.status, 200);
-	ck_assert_str_eq(a.body, "<!doctype html>speak");
+	assert_same_body(a.body, "<!doctype html>speak");
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "text/html; charset=utf-8");
 	ck_assert_pstr_eq(head_of(&a, "Referrer-Policy"), "no-referrer");
 	a = ask("GET /listener", NULL);
-	ck_assert_str_eq(a.body, "<!doctype html>listen");
+	assert_same_body(a.body, "<!doctype html>listen");
 }
 END_TEST
 
@@ -61,13 +61,15 @@ static const struct {
 	const char *stream, *janus, *reaches;
 } places[] = {
 	{ "https://speech.example.org/api", "",
-	    "connect-src 'self' wss://speech.example.org;" },
+	    "connect-src 'self' https://speech.example.org wss://speech.example.org;" },
 	{ "http://127.0.0.1:8080", "https://media.example.org:8089/janus?x",
-	    "connect-src 'self' ws://127.0.0.1:8080 https://media.example.org:8089;" },
+	    "connect-src 'self' http://127.0.0.1:8080 ws://127.0.0.1:8080 "
+	    "https://media.example.org:8089;" },
 	{ "https://a.example.org", "wss://media.example.org; script-src *",
-	    "connect-src 'self' wss://a.example.org wss://media.example.org;" },
+	    "connect-src 'self' https://a.example.org wss://a.example.org "
+	    "wss://media.example.org;" },
 	{ "https://a.example.org", "nonsense",
-	    "connect-src 'self' wss://a.example.org;" },
+	    "connect-src 'self' https://a.example.org wss://a.example.org;" },
 };
 
 START_TEST(a_page_reaches_the_streams_of_other_nodes)
@@ -78,8 +80,9 @@ START_TEST(a_page_reaches_the_streams_of_other_nodes)
 	with_others = true;
 	a = ask("GET /listener", NULL);
 	ck_assert_ptr_nonnull(strstr(head_of(&a, "Content-Security-Policy"),
-	    "connect-src 'self' wss://speech.example.org wss://b.example.org"
-	    " ws://127.0.0.1:81;"));
+	    "connect-src 'self' https://speech.example.org wss://speech.example.org"
+	    " https://b.example.org wss://b.example.org"
+	    " http://127.0.0.1:81 ws://127.0.0.1:81;"));
 }
 END_TEST
 
@@ -110,12 +113,12 @@ START_TEST(a_page_is_sent_again_only_when_it_changed)
 	tag = arena_printf(fixture.mem, "If-None-Match: %s", head_of(&a, "ETag"));
 	a = ask_with("GET /listener", NULL, HEADS(tag));
 	ck_assert_int_eq(a.status, 304);
-	ck_assert_str_eq(a.body, "");
+	assert_same_body(a.body, "");
 	ck_assert_ptr_nonnull(head_of(&a, "Content-Security-Policy"));
 	put_page("listener.html", "<!doctype html>hear");
 	a = ask_with("GET /listener", NULL, HEADS(tag));
 	ck_assert_int_eq(a.status, 200);
-	ck_assert_str_eq(a.body, "<!doctype html>hear");
+	assert_same_body(a.body, "<!doctype html>hear");
 }
 END_TEST
 

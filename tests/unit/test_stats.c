@@ -60,7 +60,7 @@ START_TEST(statistics_are_those_of_the_example)
 	put_heard(event, "fr", 15);
 	a = stats();
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"stages_count\":1,\"channels_count\":1,"
 		"\"channels_live_count\":1,\"translations_count\":2,"
@@ -209,7 +209,7 @@ START_TEST(final_statistics_stay_what_they_were)
 			(int)strcspn(sql("SELECT final FROM event_stats"), "\n"),
 			sql("SELECT final FROM event_stats")));
 	a = read_event("/stats/export");
-	ck_assert_str_eq(a.body, "language,participants\r\nde,2\r\n");
+	assert_same_body(a.body, "language,participants\r\nde,2\r\n");
 }
 END_TEST
 

@@ -68,7 +68,7 @@ START_TEST(a_join_behind_the_list_keeps_the_event_due)
 
 	put_heard(event, "de", 1);
 	set_stats(event, "changed_us = 5");
-	due = due_of(stats_changed);
+	due = due_of(STATS_CHANGED);
 	put_heard(event, "de", 2);
 	set_stats(event, "changed_us = 6");
 	ck_assert_int_eq(stats_export(w.db, fixture.mem, &due), OK);
@@ -177,7 +177,7 @@ START_TEST(an_event_that_changed_behind_the_list_is_not_finished)
 	const char *before;
 
 	set_event(event, "end_us = 9");
-	due = due_of(stats_ended);
+	due = due_of(STATS_ENDED);
 	set_event(event, meanwhile[_i]);
 	before = everything();
 	ck_assert_int_eq(stats_finish(w.db, fixture.mem, &due), OK);
@@ -299,7 +299,7 @@ START_TEST(an_event_that_stirred_behind_the_list_is_not_frozen)
 	const char *before;
 
 	finish(31);
-	due = due_of(stats_awaited);
+	due = due_of(STATS_AWAITED);
 	set_event(event, stirs[_i].event);
 	set_stats(event, stirs[_i].stats);
 	before = everything();
@@ -366,7 +366,7 @@ START_TEST(an_event_that_was_reopened_is_not_frozen)
 	const char *before;
 
 	finish(31);
-	due = due_of(stats_awaited);
+	due = due_of(STATS_AWAITED);
 	set_event(event, "finished_us = NULL");
 	ck_assert_int_eq(stats_reopened(w.db, event), OK);
 	before = everything();
@@ -383,7 +383,7 @@ START_TEST(an_event_that_ended_twice_waits_anew)
 	struct stats_due due;
 
 	finish(31);
-	due = due_of(stats_awaited);
+	due = due_of(STATS_AWAITED);
 	finish(20);
 	ck_assert_int_eq(stats_freeze(w.db, fixture.mem, &due), OK);
 	ck_assert_str_eq(of_stats("final_us"), "NULL\n");

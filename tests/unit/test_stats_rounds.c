@@ -5,18 +5,17 @@
 #include "tests/unit/stats_fixture.h"
 
 static const struct {
-	enum err (*list)(
-	    struct db *, struct arena *, const struct stats_page *, struct list *);
+	int which; /* as struct stats_page has it */
 	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
 	const char *event, *stats;
 	const char *table; /* a change of which shows that it was done */
 	const char *done;  /* events for which it was, in SQL */
 } duties[CHORES_END] = {
-	[EXPORT] = { stats_changed, stats_export, "version = 1", "changed_us = 5",
+	[EXPORT] = { STATS_CHANGED, stats_export, "version = 1", "changed_us = 5",
 	    "event_stats", "SELECT count(*) FROM event_stats WHERE csv IS NOT NULL" },
-	[FINISH] = { stats_ended, stats_finish, "end_us = 9", "active_us = 11",
+	[FINISH] = { STATS_ENDED, stats_finish, "end_us = 9", "active_us = 11",
 	    "events", "SELECT count(*) FROM events WHERE finished_us IS NOT NULL" },
-	[FREEZE] = { stats_awaited, stats_freeze, "finished_us = 9", "noticed_us = 5",
+	[FREEZE] = { STATS_AWAITED, stats_freeze, "finished_us = 9", "noticed_us = 5",
 	    "event_stats", "SELECT count(*) FROM event_stats WHERE final IS NOT NULL" },
 };
 
@@ -27,7 +26,7 @@ START_TEST(an_event_that_is_deleted_behind_the_list_is_let_be)
 
 	set_event(event, duties[_i].event);
 	set_stats(event, duties[_i].stats);
-	due = due_of(duties[_i].list);
+	due = due_of(duties[_i].which);
 	ck_assert_int_eq(event_drop(w.db, fixture.account, event), OK);
 	before = everything();
 	ck_assert_int_eq(duties[_i].act(w.db, fixture.mem, &due), OK);

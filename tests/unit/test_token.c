@@ -234,7 +234,7 @@ END_TEST
 
 /* ---- the bytes ---- */
 
-/* As libjwt made them: what it takes apart it would have put together likewise. */
+/* As another library, libjwt, made them. */
 static const char *const by_libjwt[] = {
 	"eyJhbGciOiJIUzI1NiIsImtpZCI6ImvDqSIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJkcmFnb"
 	"21hbi1hcGkiLCJleHAiOjE3OTUxNjk5ODQsImlzcyI6Imlzc3VlciBcInhcIiIsInNjb3B"

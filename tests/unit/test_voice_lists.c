@@ -168,7 +168,7 @@ START_TEST(limits_count_all_own_voices_by_state)
 {
 	struct response a = ask("GET /saas/voice/limits", NULL);
 
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    "{\"ok\":true,\"data\":{\"created\":0,\"pending\":0,\"ready\":4,"
 	    "\"failed\":1,\"total\":5,\"limit\":30,\"remaining\":25}}");
 	sql("UPDATE accounts SET plan_voices = 3");

@@ -42,7 +42,7 @@ START_TEST(a_clone_answers_the_record_of_the_example)
 	    "\"speech_normalization\":true}]}}");
 
 	answered(a, 200);
-	ck_assert_str_eq(a.body,
+	assert_same_body(a.body,
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"voice_id\":\"%s\",\"user_id\":\"%s\","
 		"\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\","
@@ -248,7 +248,7 @@ START_TEST(anothers_voice_is_as_unknown_as_none)
 		refused(a, 404, "resource-not-found");
 		if (i == 0)
 			first = a;
-		ck_assert_str_eq(a.body, first.body);
+		assert_same_body(a.body, first.body);
 	}
 	ck_assert_str_eq(everything(), before);
 }
@@ -315,7 +315,7 @@ START_TEST(an_edit_changes_what_it_names_and_then_the_version)
 	else
 		ck_assert_str_ne(
 		    said(&a, "/data/utc_updated_at"), "2026-11-20T10:18:44Z");
-	ck_assert_str_eq(on("GET", id, NULL).body, a.body);
+	assert_same_body(on("GET", id, NULL).body, a.body);
 }
 END_TEST
 
@@ -364,7 +364,7 @@ START_TEST(a_deleted_voice_takes_its_blobs_samples_and_marks_along)
 	on("POST", arena_printf(fixture.mem, "%s/favorite", id), NULL);
 	a = on("DELETE", id, NULL);
 	answered(a, 200);
-	ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");
+	assert_same_body(a.body, "{\"ok\":true,\"data\":null}");
 	ck_assert_int_eq(voices(), 1);
 	ck_assert_int_eq(number("SELECT count(*) FROM tts_samples"), 1);
 	ck_assert_int_eq(number("SELECT count(*) FROM favorites"), 0);
@@ -411,7 +411,7 @@ START_TEST(a_mark_is_the_callers_own_and_repeatable)
 		a = on(marked ? "POST" : "DELETE",
 		    arena_printf(fixture.mem, "%s/favorite", id[i / 4]), NULL);
 		answered(a, 200);
-		ck_assert_str_eq(a.body, arena_printf(fixture.mem,
+		assert_same_body(a.body, arena_printf(fixture.mem,
 					     "{\"ok\":true,\"data\":{\"voice_id\":\"%"
 					     "s\",\"is_favorite\":%s}}",
 					     id[i / 4], marked ? "true" : "false"));

@@ -158,7 +158,7 @@ START_TEST(a_message_of_a_reader_is_no_larger_than_it_may_be)
 	if (cases[_i].stays && cases[_i].message == 0)
 		put_frame(&b, FIN | PING, 0, 0);
 	stays = cases[_i].stays;
-	event_loop_adopt(all, connected(), HEAD, sizeof(HEAD) - 1, NULL);
+	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
 	ck_assert_int_eq(send(client, b.p, b.len, 0), (ssize_t)b.len);
 	event_loop_run(all);
 	ck_assert_uint_eq(heard, cases[_i].message);

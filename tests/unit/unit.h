@@ -23,6 +23,7 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "store/schema.h"
+#include "tests/unit/json_compare.h"
 #include "tests/unit/suite.h"
 #include "web/web.h"
 

@@ -1,0 +1,153 @@
+"use strict";
+// Debian's Firefox without a screen, driven by its protocol Marionette over TCP: a message
+// is its length, a colon, and an array of JSON.  Its microphone is a tone of its own.
+const { spawn } = require("node:child_process");
+const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const { connect } = require("node:net");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const { nap, until } = require("./chromium.js");
+
+const PREFERENCES = {
+	"marionette.port": 0, // a free one, told in a file of the profile
+	"media.navigator.streams.fake": true,
+	"media.navigator.permission.disabled": true,
+	"media.autoplay.default": 0,
+	"media.cubeb.force_mock_context": true, // loudspeakers, where there are none
+	"browser.shell.checkDefaultBrowser": false,
+	"browser.startup.page": 0,
+	"app.update.enabled": false,
+	"datareporting.policy.dataSubmissionEnabled": false,
+	"toolkit.telemetry.reportingpolicy.firstRun": false,
+	"network.captive-portal-service.enabled": false,
+	"network.connectivity-service.enabled": false,
+};
+
+// In the page: the value of the expression, or what went wrong.
+const ASK = `const done = arguments[1];
+	(async () => window.eval(arguments[0]))().then(value => done({ value }), e => done({ fail: String(e.stack || e) }));`;
+
+class FirefoxPage {
+	constructor(browser, handle) {
+		Object.assign(this, { browser, handle, complaints: [] });
+	}
+
+	// What is done in one window is not disturbed by what is done in another.
+	inside(work) {
+		return this.browser.in_turn(async () => {
+			await this.browser.send("WebDriver:SwitchToWindow", { handle: this.handle });
+			return work();
+		});
+	}
+
+	async open(url) {
+		await this.inside(() => this.browser.send("WebDriver:Navigate", { url }));
+		return this;
+	}
+
+	async ask(expression) {
+		const { value } = await this.inside(() => this.browser.send("WebDriver:ExecuteAsyncScript",
+			{ script: ASK, args: [expression], sandbox: null, newSandbox: false, scriptTimeout: 30000 }));
+		if (value.fail !== undefined)
+			throw new Error(value.fail);
+		return value.value;
+	}
+
+	until(expression, seconds, what) {
+		return until(this, expression, seconds, what);
+	}
+
+	close() {
+		return this.inside(() => this.browser.send("WebDriver:CloseWindow"));
+	}
+}
+
+class Firefox {
+	constructor() {
+		this.folder = mkdtempSync(join(tmpdir(), "dragoman-firefox-"));
+		writeFileSync(join(this.folder, "user.js"), Object.entries(PREFERENCES).map(([name, value]) =>
+			`user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
+		this.asked = new Map();
+		this.left = Buffer.alloc(0);
+		this.turn = Promise.resolve();
+		this.process = spawn(process.env.FIREFOX || "firefox-esr", ["--headless", "--marionette",
+			"--no-remote", "--profile", this.folder], { stdio: "ignore", detached: true,
+			env: { ...process.env, HOME: this.folder } });
+		this.gone = new Promise(done => this.process.on("exit", done));
+		this.gone.then(() => this.asked.forEach(({ fail }) => fail(new Error("Firefox is gone"))));
+	}
+
+	async connect() {
+		const file = join(this.folder, "MarionetteActivePort");
+		for (const end = Date.now() + 60000; !existsSync(file) || !readFileSync(file).length;) {
+			if (Date.now() > end)
+				throw new Error("Firefox does not tell its port");
+			await nap(100);
+		}
+		this.socket = connect(+readFileSync(file), "127.0.0.1");
+		const greeted = new Promise(done => this.asked.set(undefined, { done }));
+		this.socket.on("data", bytes => this.read(bytes));
+		await greeted;
+		await this.send("WebDriver:NewSession", { timeouts: { script: 60000 } });
+		this.first = (await this.send("WebDriver:GetWindowHandles"))[0];
+	}
+
+	read(bytes) {
+		this.left = Buffer.concat([this.left, bytes]);
+		for (;;) {
+			const colon = this.left.indexOf(":");
+			const end = colon + 1 + Number(this.left.subarray(0, Math.max(colon, 0)));
+			if (colon < 0 || this.left.length < end)
+				return;
+			this.take(JSON.parse(this.left.subarray(colon + 1, end)));
+			this.left = this.left.subarray(end);
+		}
+	}
+
+	take(message) {
+		const [, id, error, result] = Array.isArray(message) ? message : [];
+		const { done, fail } = this.asked.get(id);
+		this.asked.delete(id);
+		if (error)
+			fail(new Error(`${error.error}: ${error.message}`));
+		else
+			done(result);
+	}
+
+	send(command, parameters = {}) {
+		const id = this.next = (this.next || 0) + 1;
+		const text = JSON.stringify([0, id, command, parameters]);
+		this.socket.write(`${Buffer.byteLength(text)}:${text}`);
+		return new Promise((done, fail) => this.asked.set(id, { done, fail }));
+	}
+
+	in_turn(work) {
+		const mine = this.turn.then(work);
+		this.turn = mine.catch(() => {});
+		return mine;
+	}
+
+	async page() {
+		this.ready = this.ready || this.connect();
+		await this.ready;
+		const { handle } = await this.in_turn(async () => {
+			await this.send("WebDriver:SwitchToWindow", { handle: this.first }); // the last one may be closed
+			return this.send("WebDriver:NewWindow", { type: "tab" });
+		});
+		return new FirefoxPage(this, handle);
+	}
+
+	async close() {
+		if (this.socket)
+			this.send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(() => {});
+		await Promise.race([this.gone, nap(5000)]);
+		try {
+			process.kill(-this.process.pid, "SIGKILL"); // its children
+		} catch {
+			// they are gone, too
+		}
+		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+module.exports = { Firefox };

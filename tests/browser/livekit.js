@@ -1,0 +1,280 @@
+"use strict";
+// The pages by the gateway's own WebRTC.
+const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
+const { open, state, lines, says, is_clean, icy_way, BREAK, ES } = require("./pages.js");
+const { base, call, page_of, end_gateway, by_janus } = require("./service.js");
+
+async function open_session(webrtc) {
+	const { id, ws_url, publisher, subscriber, webrtc_url } =
+		await call("POST", "/session-storage/session", { subscriber_count: 2 });
+	const at = { ws_url, webrtc_url: webrtc || webrtc_url };
+	return { close: () => call("DELETE", `/session-storage/sessions/${id}`),
+		speaker: page_of("speaker", { ...at, token: publisher, from: "en", to: "es,pt-br" }),
+		listener: (i, language) => page_of("listener", { ...at, token: subscriber[i], language }) };
+}
+
+const in_room = (page, seconds = 15) => page.until(
+	"socket instanceof Room && socket.readyState === 1", seconds, "a room");
+const by_socket = (page, seconds = 15) => page.until(
+	"socket instanceof WebSocket && socket.readyState === 1", seconds, "a socket");
+
+// The phrases that come in the next seconds are as long and high as they were said, but for
+// what a codec makes of a tone that ends at once.  A machine that is busy leaves out frames
+// of what a page is asked to record: it may be asked again.
+async function hears(page, times = 3) {
+	for (let i = 1;; i++)
+		try {
+			return sounds_are_right(await page.ask("sounds_of(audio.srcObject.getTracks()[0], 6)"));
+		} catch (error) {
+			if (i >= times)
+				throw error;
+			console.log(`browser: heard again: ${error.message} ${await page.ask(RECEIVED)}`);
+		}
+}
+
+const RECEIVED = `socket.subscriber.getStats().then(all => JSON.stringify([...all.values()]
+	.filter(one => one.type === "inbound-rtp").map(({ packetsReceived, packetsLost, packetsDiscarded, concealedSamples,
+		silentConcealedSamples, concealmentEvents, insertedSamplesForDeceleration, removedSamplesForAcceleration, totalSamplesReceived }) =>
+		({ packetsReceived, packetsLost, packetsDiscarded, concealedSamples, silentConcealedSamples, concealmentEvents,
+			insertedSamplesForDeceleration, removedSamplesForAcceleration, totalSamplesReceived }))))`;
+
+function sounds_are_right(sounds) {
+	const told = JSON.stringify(sounds);
+	const whole = sounds.filter(sound => sound.whole);
+	assert.ok(whole.length > 0, told);
+	for (const sound of whole) {
+		assert.ok(sound.seconds > ES - 0.05 && sound.seconds < ES + 0.1, told);
+		assert.ok(Math.abs(sound.hz - 220) < 3, told);
+		assert.ok(sound.height > 0.1, told);
+	}
+}
+
+async function who_speaks_by_webrtc_is_heard_by_webrtc(browser) {
+	const session = await open_session();
+	const first = await open(browser, session.listener(0, "es"));
+	const second = await open(browser, session.listener(1, "pt-br"));
+	const speaker = await open(browser, session.speaker);
+	await state(speaker, "running");
+	for (const page of [first, second, speaker])
+		await in_room(page);
+	await says(speaker, "es", 1, 12);
+	assert.deepEqual((await lines(speaker, "en")).slice(0, 1), ["hello world"]);
+	assert.deepEqual((await lines(speaker, "es")).slice(0, 1), ["[es] hello world"]);
+	await says(second, "pt-br", 1, 5);
+	await hears(first);
+	await second.ask("language.value = 'es', language.dispatchEvent(new Event('change'))");
+	await says(second, "es", 1, 8);
+	await hears(second);
+	assert.deepEqual(await lines(first, "pt-br"), []);
+	await speaker.click("pause");
+	await state(speaker, "paused");
+	await nap(1000); // what was said before is still translated
+	const before = (await lines(speaker, "en")).length;
+	await nap(3000);
+	assert.equal((await lines(speaker, "en")).length, before);
+	await speaker.click("pause");
+	await state(speaker, "running");
+	await says(speaker, "es", before + 1, 12);
+	await speaker.click("end");
+	await state(speaker, "ended", 15);
+	for (const page of [first, second])
+		await state(page, "It is over.", 3);
+	await first.until("audio.srcObject === null", 10, "the room to be left");
+	for (const page of [first, second, speaker])
+		is_clean(page);
+	await session.close();
+}
+
+async function open_event() {
+	const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
+	const { event_id } = await call("POST", "/saas/v2/event", { title: "Health Forum",
+		event_type: "online", utc_start_dt: soon(-1), utc_end_dt: soon(3) });
+	const { input } = await call("POST", "/saas/channel", { type: "event", name: "Main",
+		event_id, source_language: "en", target_languages: ["es", "de"] });
+	const { webrtc_url } = await call("POST", `/saas/v2/event/public/${event_id}/join`, { language: "de" });
+	return { listener: page_of("listener", { event: event_id, language: "es" }),
+		speaker: page_of("speaker", { ws_url: input.url, token: input.token, webrtc_url }) };
+}
+
+async function a_hall_is_heard_by_webrtc_and_its_original_by_socket(browser) {
+	const event = await open_event();
+	const page = await open(browser, event.listener);
+	await page.until("language.length === 3", 5, "three languages");
+	await page.click("start");
+	await state(page, BREAK);
+	await in_room(page);
+	const speaker = await open(browser, event.speaker);
+	await state(speaker, "running");
+	await in_room(speaker);
+	await says(page, "es", 1, 12);
+	await state(page, "listening");
+	await hears(page);
+	await page.ask("language.value = 'original', language.dispatchEvent(new Event('change'))");
+	await by_socket(page);
+	await page.until("sounds_played().length > 0", 10, "the original to be heard");
+	await says(page, "en", 1, 8);
+	await page.ask("language.value = 'de', language.dispatchEvent(new Event('change'))");
+	await in_room(page);
+	await says(page, "de", 1, 12);
+	await hears(page);
+	await speaker.click("end");
+	await state(speaker, "ended", 12);
+	await state(page, BREAK, 5);
+	const next = await open(browser, event.speaker);
+	const then = (await lines(page, "de")).length;
+	await state(page, "listening", 15);
+	await says(page, "de", then + 1, 12);
+	await hears(page);
+	for (const one of [page, speaker, next])
+		is_clean(one);
+}
+
+async function a_room_whose_signalling_is_lost_is_resumed(browser) {
+	const session = await open_session(), way = await icy_way();
+	const listener = await open(browser, way.of(session.listener(0, "es")));
+	const speaker = await open(browser, way.of(session.speaker));
+	await says(listener, "es", 1, 15);
+	const pages = [listener, speaker];
+	const sids = await Promise.all(pages.map(page => page.ask("(window.was = socket).sid")));
+	const told = hears(listener); // without a gap
+	await nap(1000);
+	way.cut();
+	await told;
+	for (const [i, page] of pages.entries()) {
+		await page.until("!socket.lost && socket.signal.readyState === 1", 15, "signalling to be resumed");
+		assert.ok(page.requests.some(url => url.includes("reconnect=1") && url.includes(sids[i])));
+		assert.ok(await page.ask("socket === window.was && socket.readyState === 1"));
+		assert.equal(await page.text("error"), "");
+	}
+	await hears(listener);
+	await listener.ask("language.value = 'pt-br', language.dispatchEvent(new Event('change'))");
+	await says(listener, "pt-br", 1, 10);
+	await speaker.ask("dispatchEvent(new Event('online'))");
+	await nap(1000);
+	await speaker.until("!socket.lost && socket.signal.readyState === 1", 15);
+	const then = (await lines(listener, "pt-br")).length;
+	await says(listener, "pt-br", then + 2, 12);
+	assert.ok(await speaker.ask("socket === window.was && state === 'running'"));
+	await session.close();
+}
+
+async function rooms_of_a_gateway_that_is_restarted_come_back(browser) {
+	const session = await open_session();
+	const listener = await open(browser, session.listener(0, "es"));
+	const speaker = await open(browser, session.speaker);
+	await says(listener, "es", 1, 15);
+	end_gateway();
+	await speaker.until("state !== 'running'", 10, "the loss to be seen");
+	const then = (await lines(listener, "es")).length;
+	await state(speaker, "running", 30);
+	await state(listener, "listening", 30);
+	for (const page of [speaker, listener])
+		await in_room(page);
+	await says(listener, "es", then + 1, 15);
+	await hears(listener);
+	for (const page of [speaker, listener])
+		assert.equal(await page.text("error"), "");
+	await session.close();
+}
+
+rooms_of_a_gateway_that_is_restarted_come_back.alone = "gateway";
+
+// Whatever is to be heard, no packet comes through.
+const WALLED = `window.RTCPeerConnection = class extends RTCPeerConnection {
+	constructor(settings) { super({ ...settings, iceTransportPolicy: "relay" }); }
+};`;
+
+async function sockets_serve_where_no_sound_comes_through(browser) {
+	const session = await open_session();
+	const listener = await open(browser, session.listener(0, "es"), WALLED);
+	const speaker = await open(browser, session.speaker, WALLED);
+	for (const page of [speaker, listener])
+		await by_socket(page, 25);
+	await state(speaker, "running", 15);
+	await says(listener, "es", 1, 15);
+	await listener.until("sounds_played().length > 0", 5, "sound");
+	for (const page of [speaker, listener])
+		assert.equal(await page.text("error"), "");
+	await session.close();
+}
+
+async function sockets_serve_where_a_gateway_has_no_webrtc(browser) {
+	const session = await open_session(`${by_janus.base}/streaming-api/webrtc`);
+	const listener = await open(browser, session.listener(0, "es"), "delete window.RTCPeerConnection");
+	const speaker = await open(browser, session.speaker, "delete window.RTCPeerConnection");
+	for (const page of [speaker, listener])
+		await by_socket(page);
+	await says(listener, "es", 1, 15);
+	await listener.until("sounds_played().length > 0", 5, "sound");
+	for (const page of [speaker, listener])
+		is_clean(page);
+	await session.close();
+}
+
+async function what_ends_a_room_is_told(browser) {
+	const session = await open_session();
+	const reader = await open(browser, session.listener(1, "es").replace("/listen/", "/streaming-api/speaker"));
+	await state(reader, "ended", 15);
+	assert.equal(await reader.text("error"), "The service ended it: this token may only listen");
+	const listener = await open(browser, session.listener(0, "es"));
+	const first = await open(browser, session.speaker);
+	await state(first, "running", 15);
+	const newer = await open(browser, session.speaker);
+	await state(first, "ended", 15);
+	assert.equal(await first.text("error"), "Somebody else speaks with this token now.");
+	await state(newer, "running", 15);
+	await in_room(listener);
+	await session.close();
+	await state(newer, "ended");
+	await state(listener, "stopped");
+	for (const page of [newer, listener])
+		assert.match(await page.text("error"), /^SESSION_CLOSED/);
+	for (const page of [reader, listener, first, newer])
+		is_clean(page);
+}
+
+async function a_token_that_two_listeners_have_serves_both(browser) {
+	const session = await open_session();
+	const first = await open(browser, session.listener(0, "es"));
+	await in_room(first);
+	const second = await open(browser, session.listener(0, "es"));
+	await in_room(second);
+	await by_socket(first);
+	await open(browser, session.speaker);
+	for (const page of [first, second])
+		await says(page, "es", 1, 15);
+	await hears(second);
+	await first.until("sounds_played().length > 0", 5, "sound");
+	for (const page of [first, second])
+		is_clean(page);
+	await session.close();
+}
+
+async function a_room_whose_signalling_dies_silently_is_resumed(browser) {
+	const session = await open_session(), way = await icy_way();
+	const listener = await open(browser, way.of(session.listener(0, "es")));
+	const speaker = await open(browser, way.of(session.speaker));
+	await says(listener, "es", 1, 15);
+	for (const page of [listener, speaker])
+		await page.ask("window.was = socket, window.line = socket.signal, 0");
+	way.freeze();
+	for (const page of [listener, speaker])
+		await page.until("socket.signal !== window.line && !socket.lost && socket.signal.readyState === 1", 30,
+			"signalling to be resumed");
+	const then = (await lines(listener, "es")).length;
+	assert.ok(then >= 3, "texts go on meanwhile");
+	await says(listener, "es", then + 1, 12);
+	await hears(listener);
+	for (const page of [listener, speaker]) {
+		assert.ok(await page.ask("socket === window.was"));
+		assert.equal(await page.text("error"), "");
+	}
+	await session.close();
+}
+
+module.exports = { cases: [a_hall_is_heard_by_webrtc_and_its_original_by_socket,
+	who_speaks_by_webrtc_is_heard_by_webrtc, a_room_whose_signalling_is_lost_is_resumed,
+	a_room_whose_signalling_dies_silently_is_resumed,
+	sockets_serve_where_no_sound_comes_through, what_ends_a_room_is_told, a_token_that_two_listeners_have_serves_both,
+	sockets_serve_where_a_gateway_has_no_webrtc, rooms_of_a_gateway_that_is_restarted_come_back] };

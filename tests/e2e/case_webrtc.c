@@ -1,0 +1,298 @@
+/*
+ * Participants by WebRTC: the C client of LiveKit's protocol speaks and listens,
+ * without a media server, beside sockets.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include "stream.h"
+
+static struct account me;
+
+static void
+before(void)
+{
+	me = account_new("webrtc");
+	account_plan(&me, "--parallel_sessions", "0");
+}
+
+/* ---- the client ---- */
+
+struct participant {
+	FILE *out;
+	json_t *last; /* its report */
+	int texts;    /* translated_transcription */
+	int errors;
+};
+
+static struct participant
+start_client(const json_t *session, const char *token, const char *options)
+{
+	const char *command = text("exec %s %s %s %s", getenv("E2E_WEBRTC_CLIENT"),
+	    options, text_at(session, "webrtc_url"), token);
+	struct participant p = { .out = popen(command, "r") };
+
+	ck_assert_ptr_nonnull(p.out);
+	return p;
+}
+
+static void
+take_line(struct participant *p, const char *line)
+{
+	json_t *j = json_loads(line, 0, NULL);
+	const char *type;
+
+	ck_assert_msg(j != NULL, "%s", line);
+	type = text_at(j, "message_type");
+	p->texts += strcmp(type, "translated_transcription") == 0;
+	p->errors += strcmp(type, "error") == 0 &&
+		     strcmp(text_at(j, "data.code"), "NOT_FOUND") != 0;
+	if (strcmp(type, "webrtc_client") == 0)
+		p->last = json_object_get(j, "data");
+}
+
+/* Read to its end; the exit status. */
+static int
+await_client(struct participant *p)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int status;
+
+	while (getline(&line, &room, p->out) > 0)
+		take_line(p, line);
+	status = pclose(p->out);
+	ck_assert_msg(p->last != NULL, "the client ends with status %#x", status);
+	return status;
+}
+
+static int
+number_of(const struct participant *p, const char *name)
+{
+	const json_t *v = json_object_get(p->last, name);
+
+	return json_is_integer(v) ? (int)json_integer_value(v) : -1;
+}
+
+static const json_t *
+track_of(const struct participant *p, const char *name)
+{
+	const json_t *tracks = json_object_get(p->last, "tracks"), *t;
+	size_t i;
+
+	json_array_foreach(
+	    tracks, i, t) if (strcmp(text_at(t, "name"), name) == 0) return t;
+	ck_abort_msg("no track %s: %s", name, json_dumps(p->last, 0));
+}
+
+/* Packets heard of a track. */
+static int
+packets_of(const struct participant *p, const char *name)
+{
+	return (int)json_integer_value(json_object_get(track_of(p, name), "packets"));
+}
+
+/* A second of tone, two of silence, again and again: a file for --speak. */
+static const char *
+tone_file(int times)
+{
+	const char *path =
+	    text("%s/var/tmp/webrtc-%d-%d.wav", instance()->dir, (int)getpid(), times);
+	FILE *f = fopen(path, "wb");
+	struct bytes once = tone_then_silence(16000, 1, 1.5);
+	uint32_t n = (uint32_t)(once.n * (size_t)times), riff = n + 36, hz = 16000,
+		 rate = 32000, sixteen = 16;
+	uint16_t one = 1, two = 2, bits = 16;
+
+	ck_assert_ptr_nonnull(f);
+	fwrite("RIFF", 1, 4, f);
+	fwrite(&riff, 4, 1, f);
+	fwrite("WAVEfmt ", 1, 8, f);
+	fwrite(&sixteen, 4, 1, f);
+	fwrite(&one, 2, 1, f);
+	fwrite(&one, 2, 1, f);
+	fwrite(&hz, 4, 1, f);
+	fwrite(&rate, 4, 1, f);
+	fwrite(&two, 2, 1, f);
+	fwrite(&bits, 2, 1, f);
+	fwrite("data", 1, 4, f);
+	fwrite(&n, 4, 1, f);
+	for (int i = 0; i < times; i++)
+		fwrite(once.p, 1, once.n, f);
+	fclose(f);
+	return path;
+}
+
+static struct session
+new_session(void)
+{
+	return session_new(&me, "{\"data\":{\"subscriber_count\":2}}");
+}
+
+/* ---- speaking and listening ---- */
+
+static const char *const ways[] = { "", "--tcp", "--lossy", "--loss-in 5 --loss-out 5",
+	"--loss-in 20 --loss-out 20" };
+
+/* All at once, each in a session of its own. */
+START_TEST(participants_speak_and_hear_whatever_their_network)
+{
+	struct participant p[ROWS(ways)];
+	const char *sound = tone_file(3);
+
+	for (int i = 0; i < ROWS(ways); i++) {
+		struct session s = new_session();
+
+		p[i] = start_client(s.json, s.publisher,
+		    text("%s --task en:es,fr --seconds 13 --speak %s", ways[i], sound));
+	}
+	for (int i = 0; i < ROWS(ways); i++) {
+		ck_assert_int_eq(await_client(&p[i]), 0);
+		ck_assert_int_eq(p[i].errors, 0);
+		ck_assert_int_ge(p[i].texts, 2);
+		ck_assert_int_gt(packets_of(&p[i], "translation_es"), 20);
+		ck_assert_int_gt(packets_of(&p[i], "translation_fr"), 20);
+		ck_assert_int_gt(number_of(&p[i], "first_audio_ms"), 0);
+	}
+}
+END_TEST
+
+START_TEST(all_transports_of_a_session_hear_one_another)
+{
+	struct session s = new_session();
+	struct ws *speaker = stream_open(&s, s.publisher);
+	struct participant p;
+
+	start_task(speaker, TASK);
+	p = start_client(
+	    s.json, text_at(s.json, "subscriber.0"), "--listen-only --seconds 6");
+	usleep(1500000);
+	speak(speaker, 1, 1);
+	hear_speech(speaker, "es", 5);
+	ck_assert_int_eq(await_client(&p), 0);
+	ck_assert_int_gt(packets_of(&p, "translation_es"), 20);
+	ck_assert_int_ge(p.texts, 1);
+	ck_assert_int_eq(number_of(&p, "spoken_packets"), 0);
+}
+END_TEST
+
+START_TEST(a_socket_hears_a_participant)
+{
+	struct session s = new_session();
+	struct ws *listener = stream_call(
+	    text("%s?token=%s&language=es", s.ws_url, text_at(s.json, "subscriber.0")),
+	    NULL);
+	struct participant p = start_client(s.json, s.publisher,
+	    text("--task en:es --seconds 7 --speak %s", tone_file(1)));
+
+	ck_assert_uint_gt(hear_speech(listener, "es", 10).bytes, 20000);
+	ck_assert_int_eq(await_client(&p), 0);
+}
+END_TEST
+
+/* ---- life ---- */
+
+START_TEST(a_cut_of_signalling_does_not_end_the_task)
+{
+	struct session s = new_session();
+	struct participant p = start_client(s.json, s.publisher,
+	    text("--cut-signalling-at 4 --task en:es --seconds 12 --speak %s",
+		tone_file(4)));
+
+	ck_assert_int_eq(await_client(&p), 0);
+	ck_assert_int_gt(number_of(&p, "resumed_ms"), 0);
+	ck_assert_int_eq(p.errors, 0);
+	ck_assert_int_ge(p.texts, 3);
+	ck_assert_int_eq((int)json_array_size(json_object_get(p.last, "tracks")), 1);
+}
+END_TEST
+
+START_TEST(a_second_participant_of_a_token_takes_over_with_its_task)
+{
+	struct session s = new_session();
+	struct participant first = start_client(s.json, s.publisher,
+	    text("--task en:es --seconds 20 --speak %s", tone_file(1)));
+	struct participant second;
+
+	usleep(3000000);
+	second = start_client(s.json, s.publisher,
+	    text("--seconds 5 --send '{\"message_type\":\"get_task\",\"data\":{}}'"));
+	await_client(&first);
+	ck_assert_str_eq(text_at(first.last, "left"), "leave: reason 2, action 0");
+	ck_assert_int_eq(await_client(&second), 0);
+	ck_assert_int_eq(second.errors, 0);
+	track_of(&second, "translation_es");
+}
+END_TEST
+
+START_TEST(a_deleted_session_tells_its_participants_to_leave)
+{
+	struct session s = new_session();
+	struct participant p = start_client(s.json, s.publisher,
+	    text("--task en:es --seconds 20 --speak %s", tone_file(1)));
+	struct answer a;
+	double begun;
+
+	usleep(3000000);
+	begun = seconds();
+	a = ASK(.method = "DELETE", .as = &me,
+	    .path = text("/session-storage/sessions/%s", s.id));
+	EXPECT(a, 204);
+	await_client(&p);
+	ck_assert_str_eq(text_at(p.last, "left"), "leave: reason 5, action 0");
+	ck_assert_double_le(seconds() - begun, 7);
+}
+END_TEST
+
+START_TEST(speech_of_participants_is_paid_for)
+{
+	struct account payer = account_new("webrtc payer");
+	struct session s = session_new(&payer, NULL);
+	double was = balance_of(&payer), paid_s;
+	struct participant p = start_client(s.json, s.publisher,
+	    text("--task en:es --seconds 6 --speak %s", tone_file(2)));
+
+	ck_assert_int_eq(await_client(&p), 0);
+	usleep(1500000);
+	paid_s = seconds_for(was - balance_of(&payer));
+	ck_assert_double_ge(paid_s, 3);
+	ck_assert_double_le(paid_s, 8);
+}
+END_TEST
+
+START_TEST(a_socket_may_command_while_a_participant_speaks)
+{
+	struct session s = new_session();
+	struct ws *control = stream_open(&s, s.publisher);
+	struct participant p = start_client(
+	    s.json, s.publisher, text("--seconds 8 --speak %s", tone_file(2)));
+
+	usleep(1000000);
+	start_task(control,
+	    "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"
+	    "\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}");
+	hear(control, "translated_transcription", 8);
+	ck_assert_int_eq(await_client(&p), 0);
+	ck_assert_int_gt(packets_of(&p, "translation_es"), 20);
+}
+END_TEST
+
+Suite *
+webrtc_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("webrtc", before, &t);
+
+	tcase_add_test(t, participants_speak_and_hear_whatever_their_network);
+	tcase_add_test(t, all_transports_of_a_session_hear_one_another);
+	tcase_add_test(t, a_socket_hears_a_participant);
+	tcase_add_test(t, a_cut_of_signalling_does_not_end_the_task);
+	tcase_add_test(t, a_second_participant_of_a_token_takes_over_with_its_task);
+	tcase_add_test(t, a_deleted_session_tells_its_participants_to_leave);
+	tcase_add_test(t, speech_of_participants_is_paid_for);
+	tcase_add_test(t, a_socket_may_command_while_a_participant_speaks);
+	return s;
+}

@@ -1,0 +1,16 @@
+#ifndef TESTS_STREAM_LOAD_TELL_H
+#define TESTS_STREAM_LOAD_TELL_H
+
+#include <stdint.h>
+
+/* Figures and counts of loads, and the lines that tell them. */
+
+/* One more of these. */
+void figure_always(const char *name, int64_t us);
+void count(const char *name, int64_t more);
+int64_t counted(const char *name);
+/* A line each: "figure", name, number, ms that half, 95 % and all took at most. */
+void tell_figures(void);
+void tell_counts(const char *head);
+
+#endif

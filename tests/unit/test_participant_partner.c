@@ -1,0 +1,213 @@
+/* A socket that commands and a participant that speaks, in one session. */
+#include "tests/unit/participant_fixture.h"
+
+/* Both are there; neither is closed. */
+static void
+assert_partners(const struct websocket *socket, const struct client *c)
+{
+	const struct session *s = session_of(c);
+
+	ck_assert_ptr_eq(s->publisher, socket->connection);
+	ck_assert_ptr_eq(s->partner, participant_of(c)->connection);
+	ck_assert_int_eq(socket->code, 0);
+	ck_assert_int_eq(c->socket->code, 0);
+}
+
+static void
+start_both(struct websocket **socket, struct client **c)
+{
+	*socket = connect_as(session, true, true, NULL);
+	*c = settle(come_as("anna"));
+	tell(*socket, "set_task", WEBRTC_TASK(TO("es")));
+	await_running(*c);
+	next_of(*c, GOT_UPDATE);
+	answer(*c, next_of(*c, GOT_OFFER));
+	assert_partners(*socket, *c);
+}
+
+START_TEST(a_participant_joins_a_socket)
+{
+	struct websocket *socket = connect_as(session, true, true, NULL);
+	struct client *c = settle(come_as("anna"));
+
+	gateway_wait(20);
+	assert_partners(socket, c);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(a_socket_joins_a_participant)
+{
+	struct client *c = settle(come_as("anna"));
+	struct websocket *socket = connect_as(session, true, true, NULL);
+
+	gateway_wait(20);
+	assert_partners(socket, c);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(the_socket_sets_the_task_of_the_participant)
+{
+	struct websocket *socket;
+	struct client *c;
+
+	start_both(&socket, &c);
+	ck_assert_int_eq(session_of(c)->source, TASK_WEBRTC);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(a_task_with_the_sound_of_the_socket_dismisses_the_participant)
+{
+	struct websocket *socket = connect_as(session, true, true, NULL);
+	struct client *c = settle(come_as("anna"));
+	int64_t until_us = monotonic_us() + AWAIT_US;
+
+	tell(socket, "set_task", TASK(TO("es"), ""));
+	while (c->socket->code == 0 && monotonic_us() < until_us)
+		gateway_tick();
+	while (c->read < c->socket->n && kind_at(c, c->read) != GOT_LEAVE)
+		c->read++;
+	expect_leave(c, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);
+	await_state(socket, STATE_RUNNING);
+	ck_assert_ptr_null(socket->connection->session->partner);
+}
+END_TEST
+
+START_TEST(a_task_that_the_participant_sets_closes_the_socket)
+{
+	struct websocket *socket = connect_as(session, true, true, NULL);
+	struct client *c = settle(come_as("anna"));
+
+	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
+	ck_assert_int_eq(socket->code, 1008);
+	ck_assert_str_eq(socket->reason, "replaced");
+	await_running(c);
+	ck_assert_ptr_eq(session_of(c)->publisher, participant_of(c)->connection);
+}
+END_TEST
+
+START_TEST(the_task_stays_when_the_socket_leaves)
+{
+	struct websocket *socket;
+	struct client *c;
+
+	start_both(&socket, &c);
+	hang_up(socket);
+	gateway_wait(50);
+	ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
+	ck_assert_ptr_eq(session_of(c)->publisher, participant_of(c)->connection);
+	ck_assert_ptr_null(session_of(c)->partner);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(the_task_stays_when_the_participant_leaves)
+{
+	struct websocket *socket;
+	struct client *c, *again;
+
+	start_both(&socket, &c);
+	send_number(c, LEAVE, 2, SIGNAL_CLIENT_INITIATED);
+	gateway_wait(50);
+	ck_assert_int_eq(socket->connection->session->state, STATE_RUNNING);
+	ck_assert_int_eq(socket->code, 0);
+	again = come_as("anna");
+	assert_partners(socket, again);
+}
+END_TEST
+
+START_TEST(a_full_reconnect_of_the_participant_keeps_the_pair)
+{
+	struct websocket *socket;
+	struct client *c, *again;
+
+	start_both(&socket, &c);
+	again = come_as("anna");
+	expect_leave(c, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);
+	gateway_wait(50);
+	assert_partners(socket, again);
+	ck_assert_int_eq(session_of(again)->state, STATE_RUNNING);
+}
+END_TEST
+
+START_TEST(another_socket_replaces_the_socket)
+{
+	struct websocket *socket, *other;
+	struct client *c;
+
+	start_both(&socket, &c);
+	other = connect_as(session, true, true, NULL);
+	gateway_wait(20);
+	ck_assert_int_eq(socket->code, 1008);
+	ck_assert_str_eq(socket->reason, "replaced");
+	ck_assert_int_eq(other->code, 0);
+	assert_partners(other, c);
+}
+END_TEST
+
+START_TEST(a_participant_replaces_a_socket_that_speaks)
+{
+	struct websocket *socket = connect_as(session, true, true, NULL);
+	struct client *c;
+
+	tell(socket, "set_task", TASK(TO("es"), ""));
+	await_state(socket, STATE_RUNNING);
+	c = settle(come_as("anna"));
+	ck_assert_int_eq(socket->code, 1008);
+	ck_assert_str_eq(socket->reason, "replaced");
+	ck_assert_ptr_eq(session_of(c)->publisher, participant_of(c)->connection);
+	ck_assert_ptr_null(session_of(c)->partner);
+	gateway_wait(300);
+	ck_assert_int_ne(session_of(c)->state, STATE_RUNNING);
+}
+END_TEST
+
+START_TEST(a_socket_replaces_a_participant_with_a_task)
+{
+	struct client *c = settle(come_as("anna"));
+	struct websocket *socket;
+
+	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
+	await_running(c);
+	next_of(c, GOT_UPDATE);
+	next_of(c, GOT_OFFER);
+	socket = connect_as(session, true, true, NULL);
+	gateway_tick();
+	next_of(c, GOT_LEAVE);
+	ck_assert_int_eq(c->socket->code, 1000);
+	ck_assert_int_eq(socket->code, 0);
+	ck_assert_ptr_eq(socket->connection->session->publisher, socket->connection);
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("participant_partner");
+	TCase *t = tcase_create("participant_partner");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, participants_setup, participants_teardown);
+	tcase_add_test(t, a_participant_joins_a_socket);
+	tcase_add_test(t, a_socket_joins_a_participant);
+	tcase_add_test(t, the_socket_sets_the_task_of_the_participant);
+	tcase_add_test(
+	    t, a_task_with_the_sound_of_the_socket_dismisses_the_participant);
+	tcase_add_test(t, a_task_that_the_participant_sets_closes_the_socket);
+	tcase_add_test(t, the_task_stays_when_the_socket_leaves);
+	tcase_add_test(t, the_task_stays_when_the_participant_leaves);
+	tcase_add_test(t, a_full_reconnect_of_the_participant_keeps_the_pair);
+	tcase_add_test(t, another_socket_replaces_the_socket);
+	tcase_add_test(t, a_participant_replaces_a_socket_that_speaks);
+	tcase_add_test(t, a_socket_replaces_a_participant_with_a_task);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

@@ -1,0 +1,285 @@
+/* Tracks of the translator: when they are told, offered and sent. */
+#include "tests/unit/participant_fixture.h"
+
+/* A task with these targets; what clients are told of it comes with the same turn. */
+static struct client *
+with_task(const char *task)
+{
+	struct client *c = settle(come_as("anna"));
+
+	send_json(c, "set_task", task);
+	await_running(c);
+	return c;
+}
+
+/* The sid of the translator's track with this name in an update; NULL: none. */
+static const char *
+sid_of(struct buf update, const char *name)
+{
+	int n = count_at(&update, "5.1.4");
+
+	for (int i = 0; i < n; i++)
+		if (strcmp(text_at(&update, arena_printf(fixture.mem, "5.1.4#%d.3", i)),
+			name) == 0)
+			return text_at(
+			    &update, arena_printf(fixture.mem, "5.1.4#%d.1", i));
+	return NULL;
+}
+
+START_TEST(a_task_is_told_before_its_tracks_are_offered)
+{
+	struct client *c = settle(come_as("anna"));
+	struct buf update, offer;
+	const struct sdp *sdp;
+
+	send_json(c, "set_task", WEBRTC_TASK(TO("es") "," TO("de")));
+	update = await_of(c, GOT_UPDATE);
+	ck_assert_int_ne(session_of(c)->state, STATE_RUNNING);
+	ck_assert_int_eq(count_at(&update, "5.1"), 1);
+	ck_assert_int_eq(count_at(&update, "5.1.4"), 2);
+	ck_assert_str_eq(text_at(&update, "5.1.4.11"), "audio/opus");
+	ck_assert_int_eq(number_at(&update, "5.1.4.9"), 2);
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer),
+	    arena_printf(fixture.mem, "%s %s ", sid_of(update, "translation_es"),
+		sid_of(update, "translation_de")));
+	sdp = description_of(offer);
+	ck_assert_uint_eq(sdp->n, 3);
+	ck_assert_int_eq(sdp->sections[1].direction, SDP_SENDONLY);
+	ck_assert_uint_ne(sdp->sections[1].ssrc, sdp->sections[2].ssrc);
+	answer(c, offer);
+	await_running(c);
+	expect_nothing(c);
+	send_json(c, "get_task", "{}");
+	gateway_tick();
+	ck_assert_ptr_nonnull(waiting_json(c, "current_task"));
+}
+END_TEST
+
+START_TEST(a_task_with_the_source_of_sockets_is_taken)
+{
+	struct client *c = with_task(TASK(TO("es"), ""));
+
+	ck_assert_str_eq(kinds_of(c), "5 3 ");
+	ck_assert_int_eq(session_of(c)->source, TASK_WEBRTC);
+}
+END_TEST
+
+START_TEST(a_language_that_stays_keeps_its_track)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	struct buf first = next_of(c, GOT_UPDATE), second;
+	struct buf offer = next_of(c, GOT_OFFER);
+	uint32_t ssrc = description_of(offer)->sections[1].ssrc;
+
+	answer(c, offer);
+	send_json(c, "set_task", WEBRTC_TASK(TO("de") "," TO("es")));
+	second = await_of(c, GOT_UPDATE);
+	ck_assert_str_eq(
+	    sid_of(first, "translation_es"), sid_of(second, "translation_es"));
+	ck_assert_int_gt(number_at(&second, "5.1.10"), number_at(&first, "5.1.10"));
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer),
+	    arena_printf(fixture.mem, "%s %s ", sid_of(second, "translation_es"),
+		sid_of(second, "translation_de")));
+	ck_assert_uint_eq(description_of(offer)->sections[1].ssrc, ssrc);
+}
+END_TEST
+
+START_TEST(a_language_that_comes_back_has_another_track)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es") "," TO("de")));
+	struct buf first = next_of(c, GOT_UPDATE), offer = next_of(c, GOT_OFFER);
+	struct buf gone, back;
+	uint32_t ssrc = description_of(offer)->sections[1].ssrc;
+
+	answer(c, offer);
+	send_json(c, "set_task", WEBRTC_TASK(TO("de")));
+	gone = await_of(c, GOT_UPDATE);
+	ck_assert_ptr_null(sid_of(gone, "translation_es"));
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer),
+	    arena_printf(fixture.mem, "- %s ", sid_of(first, "translation_de")));
+	ck_assert_int_eq(description_of(offer)->sections[1].direction, SDP_INACTIVE);
+	answer(c, offer);
+	await_running(c);
+	send_json(c, "set_task", WEBRTC_TASK(TO("es") "," TO("de")));
+	back = await_of(c, GOT_UPDATE);
+	ck_assert_str_ne(
+	    sid_of(first, "translation_es"), sid_of(back, "translation_es"));
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer),
+	    arena_printf(fixture.mem, "%s %s ", sid_of(back, "translation_es"),
+		sid_of(first, "translation_de")));
+	ck_assert_uint_ne(description_of(offer)->sections[1].ssrc, ssrc);
+}
+END_TEST
+
+START_TEST(one_offer_is_outstanding_at_a_time)
+{
+	struct client *c = come_as("anna");
+	struct buf first;
+
+	next_of(c, GOT_JOIN);
+	first = next_of(c, GOT_OFFER);
+	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
+	await_running(c);
+	next_of(c, GOT_UPDATE);
+	expect_nothing(c);
+	answer(c, first);
+	first = next_of(c, GOT_OFFER);
+	ck_assert_int_eq(number_at(&first, "3.3"), 2);
+	ck_assert_uint_eq(description_of(first)->n, 2);
+	answer(c, first);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(listeners_are_told_of_a_task_too)
+{
+	struct client *anna = settle(come_as("anna"));
+	struct client *ben = settle(come_listener("ben"));
+	struct buf update;
+
+	send_json(anna, "set_task", WEBRTC_TASK(TO("es") "," TO("de")));
+	update = await_of(ben, GOT_UPDATE);
+	ck_assert_int_eq(count_at(&update, "5.1.4"), 2);
+	ck_assert_str_eq(tracks_offered(await_of(ben, GOT_OFFER)),
+	    arena_printf(fixture.mem, "%s ", sid_of(update, "translation_es")));
+}
+END_TEST
+
+/* ---- what clients choose ---- */
+
+START_TEST(a_subscription_changes_what_is_offered)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es") "," TO("de")));
+	struct buf update = next_of(c, GOT_UPDATE), offer = next_of(c, GOT_OFFER);
+	const char *es = sid_of(update, "translation_es");
+	const char *de = sid_of(update, "translation_de");
+
+	answer(c, offer);
+	send_switch(c, SUBSCRIPTION, es, false);
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer), arena_printf(fixture.mem, "- %s ", de));
+	answer(c, offer);
+	send_switch(c, SUBSCRIPTION, es, false);
+	send_switch(c, SUBSCRIPTION, "TR_ofsomebody", true);
+	expect_nothing(c);
+	send_switch(c, SUBSCRIPTION, es, true);
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(
+	    tracks_offered(offer), arena_printf(fixture.mem, "%s %s ", es, de));
+}
+END_TEST
+
+START_TEST(a_listener_without_auto_subscribe_asks_for_a_track)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es") "," TO("de")));
+	struct buf update = next_of(c, GOT_UPDATE), b = { .mem = fixture.mem };
+	const char *de = sid_of(update, "translation_de");
+	struct client *ben = settle(
+	    come(token_of("ben", STREAM_SUBSCRIBER, false), NEW "&auto_subscribe=0"));
+	size_t begun = protobuf_begin(&b, SUBSCRIPTION), tracks;
+
+	expect_nothing(ben);
+	tracks = protobuf_begin(&b, 3); /* participant_tracks */
+	protobuf_write_text(&b, 1, "PA_x");
+	protobuf_write_text(&b, 2, de);
+	protobuf_end(&b, tracks);
+	protobuf_write_number(&b, 2, true);
+	protobuf_end(&b, begun);
+	send_bytes(ben, &b);
+	ck_assert_str_eq(tracks_offered(next_of(ben, GOT_OFFER)),
+	    arena_printf(fixture.mem, "%s ", de));
+}
+END_TEST
+
+START_TEST(a_disabled_track_is_not_sent_and_not_negotiated)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	struct buf update = next_of(c, GOT_UPDATE);
+	const char *es = sid_of(update, "translation_es");
+	const struct participant_section *s = participant_of(c)->sections;
+
+	ck_assert(!s->sends);
+	answer(c, next_of(c, GOT_OFFER));
+	ck_assert(s->sends);
+	send_switch(c, TRACK_SETTING, es, true);
+	ck_assert(!s->sends);
+	send_switch(c, TRACK_SETTING, es, false);
+	ck_assert(s->sends);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(a_section_that_is_refused_is_not_sent)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	struct sdp *sdp;
+
+	next_of(c, GOT_UPDATE);
+	sdp = description_of(next_of(c, GOT_OFFER));
+	sdp->sections[1].direction = SDP_INACTIVE;
+	send_description(c, ANSWER, answer_text(sdp, "active"), 2);
+	ck_assert(!participant_of(c)->sections[0].sends);
+	expect_nothing(c);
+}
+END_TEST
+
+/* Choices of tracks that have ended take no place. */
+START_TEST(choices_are_kept_however_often_tracks_change)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	struct session *s = session_of(c);
+
+	answer(c, (next_of(c, GOT_UPDATE), next_of(c, GOT_OFFER)));
+	for (int i = 0; i < PARTICIPANT_SECTIONS + 2; i++) {
+		struct task task = *pipeline_task(s->now->pipeline);
+		struct translator_track *t = s->translator->tracks;
+
+		send_switch(c, SUBSCRIPTION, t->sid, false);
+		ck_assert_msg(!participant_of(c)->sections[0].sends, "%d", i);
+		answer(c, next_of(c, GOT_OFFER));
+		usleep(110000); /* at most 30 messages in a second */
+		task.n_targets = 0;
+		participants_take(s, &task);
+		task.n_targets = 1;
+		participants_take(s, &task);
+		gateway_tick();
+		while (count_of(c, GOT_UPDATE) > 0 && kind_at(c, c->read) == GOT_UPDATE)
+			c->read++;
+		answer(c, next_of(c, GOT_OFFER));
+		ck_assert_msg(participant_of(c)->sections[0].sends, "%d", i);
+	}
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("participant_tracks");
+	TCase *t = tcase_create("participant_tracks");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, participants_setup, participants_teardown);
+	tcase_add_test(t, a_task_is_told_before_its_tracks_are_offered);
+	tcase_add_test(t, a_task_with_the_source_of_sockets_is_taken);
+	tcase_add_test(t, a_language_that_stays_keeps_its_track);
+	tcase_add_test(t, a_language_that_comes_back_has_another_track);
+	tcase_add_test(t, one_offer_is_outstanding_at_a_time);
+	tcase_add_test(t, listeners_are_told_of_a_task_too);
+	tcase_add_test(t, a_subscription_changes_what_is_offered);
+	tcase_add_test(t, a_listener_without_auto_subscribe_asks_for_a_track);
+	tcase_add_test(t, a_disabled_track_is_not_sent_and_not_negotiated);
+	tcase_add_test(t, a_section_that_is_refused_is_not_sent);
+	tcase_add_test(t, choices_are_kept_however_often_tracks_change);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

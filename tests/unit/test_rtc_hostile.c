@@ -1,0 +1,321 @@
+#include "tests/unit/rtc_raw.h"
+
+/* ---- checks ---- */
+
+/* Changes the request; it must be dropped then. */
+static size_t
+not_a_request(unsigned char *p, size_t n)
+{
+	p[0] = 1; /* a success */
+	return n;
+}
+
+static size_t
+wrong_cookie(unsigned char *p, size_t n)
+{
+	p[4] ^= 1;
+	return n;
+}
+
+static size_t
+wrong_length(unsigned char *p, size_t n)
+{
+	p[3] = (unsigned char)(p[3] + 4);
+	return n;
+}
+
+static size_t
+too_short(unsigned char *p, size_t n)
+{
+	(void)p;
+	return n - 8;
+}
+
+static size_t
+too_long(unsigned char *p, size_t n)
+{
+	(void)p;
+	return n + 4;
+}
+
+static size_t
+wrong_content(unsigned char *p, size_t n)
+{
+	p[30] ^= 1; /* of USERNAME */
+	return n;
+}
+
+static size_t
+head_alone(unsigned char *p, size_t n)
+{
+	(void)n;
+	p[3] = 0;
+	return 20;
+}
+
+static size_t
+one_byte(unsigned char *p, size_t n)
+{
+	(void)p, (void)n;
+	return 1;
+}
+
+static size_t (*const spoils[])(unsigned char *, size_t) = { not_a_request,
+	wrong_cookie, wrong_length, too_short, too_long, wrong_content, head_alone,
+	one_byte };
+
+START_TEST(bad_checks_are_dropped_without_an_answer)
+{
+	unsigned char p[STUN_ROOM + 8] = "";
+	struct rtc_stats stats;
+	int fd;
+	size_t n;
+
+	rtc_side_open(&server, "127.0.0.1", false, 100);
+	rtc_side_peer(&server, true);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	n = spoils[_i](p, raw_request(p, true));
+	ck_assert_int_eq(send(fd, p, n, 0), (ssize_t)n);
+	ck_assert_int_lt(raw_answer(fd, p, sizeof(p), 30), 0);
+	rtc_stats(server.rtc, &stats);
+	ck_assert_uint_eq(stats.bad_stun, 1);
+	ck_assert_uint_eq(stats.datagrams_out, 0);
+	ck_assert_int_eq(server.state, RTC_NEW);
+	ck_assert(raw_is_answered(fd, p, raw_request(p, true)));
+	ck_assert_int_eq(server.state, RTC_CHECKED);
+	close(fd);
+}
+END_TEST
+
+START_TEST(a_wrong_password_or_ufrag_is_dropped)
+{
+	struct ice_credentials is;
+	unsigned char p[STUN_ROOM];
+	int fd;
+
+	rtc_side_open(&server, "127.0.0.1", false, 100);
+	rtc_side_peer(&server, true);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	is = server.ice;
+	server.ice.pwd[0] ^= 1;
+	ck_assert(raw_is_dropped(fd, p, raw_request(p, true)));
+	server.ice = is;
+	server.ice.ufrag[0] ^= 1;
+	ck_assert(raw_is_dropped(fd, p, raw_request(p, true)));
+	ck_assert_int_eq(server.state, RTC_NEW);
+	close(fd);
+}
+END_TEST
+
+START_TEST(strangers_are_not_answered)
+{
+	static const unsigned char firsts[] = { 4, 19, 20, 22, 63, 64, 127, 128, 144,
+		191, 192, 255 };
+	unsigned char p[1600] = "";
+	struct rtc_stats stats;
+	int fd;
+
+	rtc_connect("127.0.0.1", false);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	for (int i = 0; i < COUNT(firsts); i++) {
+		p[0] = firsts[i];
+		ck_assert_int_eq(send(fd, p, 100, 0), 100);
+	}
+	ck_assert_int_eq(send(fd, p, 0, 0), 0);
+	ck_assert_int_eq(send(fd, p, 1501, 0), 1501);
+	ck_assert_int_eq(send(fd, p, 1600, 0), 1600);
+	ck_assert_int_lt(raw_answer(fd, p, sizeof(p), 30), 0);
+	rtc_stats(server.rtc, &stats);
+	ck_assert_uint_eq(stats.unknown, COUNT(firsts) + 3);
+	close(fd);
+}
+END_TEST
+
+/* ---- from one that has passed a check ---- */
+
+START_TEST(a_peer_has_sixteen_paths)
+{
+	unsigned char p[STUN_ROOM];
+	int fds[20];
+	struct rtc_stats before, after;
+
+	rtc_side_open(&server, "127.0.0.1", false, 100);
+	rtc_side_peer(&server, true);
+	for (int i = 0; i < COUNT(fds); i++) {
+		fds[i] = rtc_stranger(rtc_port(server.rtc));
+		ck_assert(raw_is_answered(fds[i], p, raw_request(p, false)));
+	}
+	rtc_stats(server.rtc, &before);
+	for (int i = 0; i < COUNT(fds); i++) {
+		ck_assert_int_eq(send(fds[i], "\x80", 1, 0), 1);
+		rtc_until(false, 0);
+		rtc_stats(server.rtc, &after);
+		ck_assert_uint_eq(after.unknown - before.unknown, i < 4 ? 1 : 0);
+		before = after;
+		close(fds[i]);
+	}
+}
+END_TEST
+
+START_TEST(datagrams_beyond_the_rate_are_dropped)
+{
+	unsigned char p[STUN_ROOM];
+	struct rtc_stats stats;
+	int fd;
+
+	rtc_side_open(&server, "127.0.0.1", false, 100);
+	rtc_side_peer(&server, true);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	for (int i = 0; i < 3000; i++) {
+		ck_assert_int_eq(send(fd, "\x80", 1, 0), 1);
+		if (i % 50 == 0)
+			rtc_turn(&server);
+	}
+	rtc_until(false, 10);
+	rtc_stats(server.rtc, &stats);
+	ck_assert_uint_le(stats.unknown, 3000 - 799);
+	ck_assert_uint_ge(stats.unknown, 100);
+	ck_assert_uint_ge(stats.datagrams_in, 2500);
+	clock_us += S_US;
+	rtc_until(false, 10);
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	close(fd);
+}
+END_TEST
+
+/* A datagram that begins as one of each kind, of random content. */
+static size_t
+random_datagram(unsigned char *p, uint32_t *state)
+{
+	static const unsigned char firsts[] = { 0, 1, 20, 21, 22, 23, 25, 63, 128, 144,
+		160, 176 };
+	size_t n;
+
+	random_bytes(p, 1400);
+	*state = *state * 1664525 + 1013904223;
+	n = 1 + (*state >> 8) % 1400;
+	p[0] = firsts[(*state >> 4) % COUNT(firsts)];
+	if (p[0] >= 20 && p[0] < 64 && n > 13) {
+		memcpy(p + 1, "\xfe\xfd\0", 3);
+		p[4] = p[4] & 1;
+		p[11] = (unsigned char)((n - 13) >> 8);
+		p[12] = (unsigned char)(n - 13);
+	}
+	return n;
+}
+
+/* They come by a path of the peer, and do it no harm: it hears and is heard. */
+START_TEST(garbage_does_no_harm)
+{
+	unsigned char p[1500];
+	uint32_t state = 1;
+	int fd;
+
+	rtc_connect("127.0.0.1", false);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	rtc_peer_receive(server.peer, RTP_OPUS, 0);
+	rtc_peer_report(server.peer, 1, "x", true);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	for (int i = 0; i < 8000; i++) {
+		size_t n = random_datagram(p, &state);
+
+		send(fd, p, n, 0);
+		if (i % 20 != 0)
+			continue;
+		clock_us += S_US / 20;
+		rtc_turn(&server);
+		rtc_turn(&client);
+	}
+	rtc_until(false, 20);
+	ck_assert_int_eq(server.state, RTC_CONNECTED);
+	clock_us += 2 * S_US;
+	rtc_until(false, 20);
+	rtc_send(&client, 1, 1, "x");
+	ck_assert(rtc_peer_send_message(client.peer, "_reliable", "x", 1));
+	ck_assert(rtc_peer_send_message(server.peer, "_reliable", "x", 1));
+	rtc_expect(
+	    server.packets == 1 && server.messages == 1 && client.messages == 1, 5000);
+	close(fd);
+}
+END_TEST
+
+/* OpenSSL 3.0 would end the connection. */
+START_TEST(records_without_room_for_their_tag_are_dropped)
+{
+	unsigned char p[STUN_ROOM];
+	int fd;
+
+	rtc_connect("127.0.0.1", false);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	for (int type = 20; type < 24; type++)
+		for (unsigned char n = 0; n < 40; n++) {
+			memcpy(p, "\x17\xfe\xfd\0\1\0\0\0\0\0\xff\0", 12);
+			p[0] = (unsigned char)type;
+			p[12] = n;
+			ck_assert_int_eq(send(fd, p, 13U + n, 0), 13 + n);
+		}
+	rtc_until(false, 50);
+	ck_assert_int_eq(server.state, RTC_CONNECTED);
+	ck_assert(rtc_peer_send_message(server.peer, "_reliable", "x", 1));
+	rtc_expect(client.messages == 1, 5000);
+	close(fd);
+}
+END_TEST
+
+/* Before DTLS is up. */
+START_TEST(garbage_before_the_handshake_does_no_harm)
+{
+	unsigned char p[1500];
+	uint32_t state = 2;
+	int fd;
+
+	rtc_open_both("127.0.0.1");
+	rtc_describe(&server, &client);
+	rtc_describe(&client, &server);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	for (int i = 0; i < 500; i++) {
+		size_t n = random_datagram(p, &state);
+
+		p[13] |= 0x80; /* no ClientHello */
+		send(fd, p, n, 0);
+		rtc_turn(&server);
+	}
+	ck_assert_int_ne(server.state, RTC_FAILED);
+	clock_us += 2 * S_US;
+	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	close(fd);
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("rtc_hostile");
+	TCase *t = tcase_create("rtc_hostile");
+
+	tcase_set_timeout(t, 30);
+	tcase_add_checked_fixture(t, rtc_setup, rtc_teardown);
+	tcase_add_loop_test(
+	    t, bad_checks_are_dropped_without_an_answer, 0, COUNT(spoils));
+	tcase_add_test(t, a_wrong_password_or_ufrag_is_dropped);
+	tcase_add_test(t, strangers_are_not_answered);
+	tcase_add_test(t, a_peer_has_sixteen_paths);
+	tcase_add_test(t, datagrams_beyond_the_rate_are_dropped);
+	tcase_add_test(t, garbage_does_no_harm);
+	tcase_add_test(t, records_without_room_for_their_tag_are_dropped);
+	tcase_add_test(t, garbage_before_the_handshake_does_no_harm);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

@@ -1,0 +1,214 @@
+/* HTTP and the upgrade of LiveKit's clients: each refusal, by upgrade and by validate.
+ */
+#include "tests/unit/admission_fixture.h"
+
+#define RTC "/streaming-api/webrtc"
+#define WITH "?protocol=15&sdk=js&access_token="
+
+static char media; /* what is behind it is not looked at */
+static const char *session;
+
+static void
+setup(void)
+{
+	gateway_open();
+	gateway.media = (struct media_thread *)&media;
+	session = new_session();
+	sql(arena_printf(fixture.mem,
+	    "UPDATE sessions SET room = 'ROOM1234' WHERE id = '%s'", session));
+}
+
+static void
+teardown(void)
+{
+	gateway.media = NULL;
+	gateway_close();
+}
+
+/* The answer to a request; more: further headers. */
+static const char *
+request(const char *method, const char *target, const char *more)
+{
+	const char *text = arena_printf(
+	    fixture.mem, "%s %s HTTP/1.1\r\nHost: x\r\n%s\r\n", method, target, more);
+	struct buf answer = { .mem = fixture.mem };
+	struct connection_request *v;
+	struct http_head h;
+
+	ck_assert(http_head_read(fixture.mem, text, strlen(text), &h));
+	v = http_routes_answer(&gateway, fixture.mem, &h, "127.0.0.1", &answer);
+	if (v == NULL)
+		return buf_text(&answer);
+	ck_assert_ptr_nonnull(v->signal);
+	gateway.n_participants--;
+	session_lose(&gateway, v);
+	return "101";
+}
+
+#define UPGRADE                                                                        \
+	"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"   \
+	"Sec-WebSocket-Key: x\r\n"
+
+static void
+assert_answer(const char *answer, int status, const char *body)
+{
+	const char *end = strstr(answer, "\r\n\r\n");
+
+	ck_assert_msg(
+	    strncmp(answer, arena_printf(fixture.mem, "HTTP/1.1 %d ", status), 13) == 0,
+	    "%s", answer);
+	ck_assert_msg(
+	    strstr(answer, "Access-Control-Allow-Origin: *\r\n") != NULL, "%s", answer);
+	ck_assert_msg(strstr(answer, "Access-Control-Allow-Headers: *\r\n") != NULL,
+	    "%s", answer);
+	ck_assert_ptr_nonnull(end);
+	ck_assert_str_eq(end + 4, body);
+}
+
+/* The same answer to both ways to come. */
+static void
+assert_refused(const char *query, int status, const char *body)
+{
+	assert_answer(
+	    request("GET", arena_printf(fixture.mem, RTC "/rtc%s", query), UPGRADE),
+	    status, body);
+	assert_answer(
+	    request("GET", arena_printf(fixture.mem, RTC "/rtc/validate%s", query), ""),
+	    status, body);
+}
+
+static const char *
+token_of(const char *id, const char *room)
+{
+	return session_token(id, room, STREAM_PUBLISHER);
+}
+
+static const char *
+query_of(const char *token)
+{
+	return arena_printf(fixture.mem, WITH "%s", token);
+}
+
+START_TEST(a_publisher_is_admitted_and_validated)
+{
+	const char *token = token_of(session, "ROOM1234");
+
+	ck_assert_str_eq(
+	    request("GET", arena_printf(fixture.mem, RTC "/rtc%s", query_of(token)),
+		UPGRADE),
+	    "101");
+	ck_assert_str_eq(request("GET", RTC "//rtc?protocol=9",
+			     arena_printf(fixture.mem,
+				 UPGRADE "Authorization: Bearer %s\r\n", token)),
+	    "101");
+	assert_answer(
+	    request("GET",
+		arena_printf(fixture.mem, RTC "/rtc/validate%s", query_of(token)), ""),
+	    200, "success");
+	ck_assert_int_eq(gateway.connections, 0);
+}
+END_TEST
+
+START_TEST(the_header_counts_before_the_query)
+{
+	const char *good = token_of(session, "ROOM1234");
+
+	assert_answer(
+	    request("GET", arena_printf(fixture.mem, RTC "/rtc%s", query_of(good)),
+		UPGRADE "Authorization: Bearer x.y.z\r\n"),
+	    401, "invalid token: The credential is unknown or no longer valid.");
+}
+END_TEST
+
+START_TEST(tokens_are_refused_in_plain_text)
+{
+	struct stream_token old = { .role = STREAM_PUBLISHER,
+		.sid = session,
+		.room = "ROOM1234",
+		.expires_us = now_us() - 3600 * S_US };
+
+	assert_refused("?protocol=15", 401,
+	    "invalid token: The credential is unknown or no longer valid.");
+	assert_refused(WITH "x.y.z", 401,
+	    "invalid token: The credential is unknown or no longer valid.");
+	assert_refused(query_of(stream_token_make(fixture.mem,
+			   gateway.conf->session_jwt_keys, now_us(), &old)),
+	    401, "invalid token: The credential is unknown or no longer valid.");
+	assert_refused(query_of(token_of(id_new(fixture.mem), "ROOM1234")), 401,
+	    "invalid token: The credential is unknown or no longer valid.");
+	assert_refused(
+	    query_of(token_of(session, "another")), 403, "permissions denied");
+	assert_refused(arena_printf(fixture.mem, "?protocol=2&access_token=%s",
+			   token_of(session, "ROOM1234")),
+	    400, "unsupported protocol");
+}
+END_TEST
+
+START_TEST(without_balance_or_place_nobody_is_admitted)
+{
+	const char *query = query_of(token_of(session, "ROOM1234"));
+
+	gateway.n_participants = (int)gateway.conf->rtc_max_peers;
+	assert_refused(query, 503, "Too many participants are here already.");
+	gateway.n_participants = 0;
+	gateway.stopping = true;
+	assert_refused(query, 503, "The real-time gateway is stopping.");
+	gateway.stopping = false;
+	gateway_pay(INT64_C(-100) * MICRO);
+	assert_refused(query, 403, "Insufficient balance");
+}
+END_TEST
+
+START_TEST(other_paths_are_not_found)
+{
+	static const char *const paths[] = { RTC "/rtc/v1", RTC "/rtc/v1/validate",
+		RTC "/rtc/v1?join_request=x", RTC "/other", RTC "/rtc/" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		assert_answer(request("GET", paths[i], ""), 404, "not found");
+	assert_answer(request("GET", RTC "/rtc", ""), 404, "not found");
+}
+END_TEST
+
+START_TEST(clients_may_warm_up_and_ask_for_options)
+{
+	assert_answer(request("GET", RTC, ""), 200, "OK");
+	assert_answer(request("GET", RTC "/", ""), 200, "OK");
+	assert_answer(request("HEAD", RTC, ""), 200, "");
+	assert_answer(request("OPTIONS", RTC "/rtc/validate", ""), 204, "");
+}
+END_TEST
+
+START_TEST(without_webrtc_every_path_says_so)
+{
+	gateway.media = NULL;
+	ck_assert_ptr_nonnull(
+	    strstr(request("GET", RTC "/rtc/validate", ""), "HTTP/1.1 501"));
+	ck_assert_ptr_nonnull(strstr(request("GET", RTC, ""), "100111"));
+}
+END_TEST
+
+static Suite *
+suite(void)
+{
+	Suite *s = suite_create("webrtc_routes");
+	TCase *t = tcase_create("webrtc_routes");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_publisher_is_admitted_and_validated);
+	tcase_add_test(t, the_header_counts_before_the_query);
+	tcase_add_test(t, tokens_are_refused_in_plain_text);
+	tcase_add_test(t, without_balance_or_place_nobody_is_admitted);
+	tcase_add_test(t, other_paths_are_not_found);
+	tcase_add_test(t, clients_may_warm_up_and_ask_for_options);
+	tcase_add_test(t, without_webrtc_every_path_says_so);
+	suite_add_tcase(s, t);
+	return s;
+}
+
+int
+main(void)
+{
+	return unit_run(suite());
+}

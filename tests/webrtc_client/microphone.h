@@ -1,0 +1,19 @@
+#ifndef WEBRTC_CLIENT_MICROPHONE_H
+#define WEBRTC_CLIENT_MICROPHONE_H
+
+#include "base/arena.h"
+#include "rtc/rtc.h"
+
+/* A recording as Opus, 20 ms a packet, as it would be spoken; then silence. */
+struct microphone;
+
+/* file: WAV of 16 bits; NULL: silence.  NULL: it cannot be read. */
+struct microphone *microphone_open(struct arena *, const char *file);
+uint32_t microphone_ssrc(const struct microphone *);
+/* Send what is due; the recording begins when `speaks` is true first. */
+void microphone_tick(
+    struct microphone *, struct rtc_peer *, bool speaks, int64_t now_us);
+unsigned microphone_packets(const struct microphone *);
+bool microphone_is_over(const struct microphone *); /* the recording */
+
+#endif
