@@ -11,9 +11,9 @@ CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
-PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson libjwt zlib libavformat \
+PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
-	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg
+	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp
 STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
 HARDEN   = -fPIE -fstack-protector-strong
 LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)
@@ -69,7 +69,7 @@ $(BUILD)/share/docs.html: web/docs.html web/swagger.sh
 	mv $@.new $@
 
 # Each page is one file; what they have in common goes where they name it.
-PIECES = page.css page.js janus.js
+PIECES = page.css page.js janus.js livekit.js
 $(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PIECES))
 	@mkdir -p $(@D)
 	sed $(foreach p,$(PIECES),-e '/^\/\/= $(p)$$/{r web/$(p)' -e 'd' -e '}') $< > $@
@@ -79,7 +79,7 @@ $(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PIECES))
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) \
-		$(shell pkg-config --cflags --libs check) $(LIBS) -o $@
+		$(shell pkg-config --cflags --libs check libsrtp2) $(LIBS) -o $@
 
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
@@ -89,6 +89,26 @@ $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o
 
 $(BUILD)/tests/slow-host: $(BUILD)/tests/slow-host.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+# Compiled from here, as tests/webrtc_client includes tests/ws.h.
+$(BUILD)/webrtc_client/%.o: tests/webrtc_client/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/webrtc-client: $(patsubst tests/webrtc_client/%.c,$(BUILD)/webrtc_client/%.o,$(wildcard tests/webrtc_client/*.c)) \
+		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+# Of the client all but what it does alone.
+$(BUILD)/webrtc_load/%.o: tests/webrtc_load/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/webrtc-load: $(patsubst tests/webrtc_load/%.c,$(BUILD)/webrtc_load/%.o,$(wildcard tests/webrtc_load/*.c)) \
+		$(patsubst tests/webrtc_client/%.c,$(BUILD)/webrtc_client/%.o,$(filter-out %/main.c,$(wildcard tests/webrtc_client/*.c))) \
+		$(BUILD)/tests/stream-load-tell.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) -Wl,--wrap=recvmmsg $^ $(LIBS) -o $@
 
 LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
@@ -128,10 +148,10 @@ golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd --db postgres" \
       "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd" \
       "tests/e2e/run --server lighttpd --nodes"
-e2e: all $(BUILD)/tests/e2e $(TEST_SERVERS)
+e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	tests/side-by-side $(E2E)
 
-system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(TEST_SERVERS)
+system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	tests/side-by-side tests/servers/run $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
 		tests/run once" tests/e2e/kill
 
@@ -172,9 +192,10 @@ servers: all
 shared-host: all
 	tests/shared-host
 
-# The pages to speak and to listen with, in a browser.
+# The pages to speak and to listen with, in a browser; LiveKit's clients.
 browser: deps-browser all
 	tests/browser/run
+	BUILD=$(BUILD) tests/browser/webrtc
 
 # The described interface against the contract, and what is said over HTTP against both.
 contract: deps-contract all $(BUILD)/tests/e2e $(TEST_SERVERS)
@@ -282,7 +303,7 @@ $(BUILD)/bench/peers/turns $(BUILD)/bench/peers/sink: %: %.o $(BUILD)/libdragoma
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 # How fast streams are, and how many; PARTS="empty idle" for less of it.
-STREAMS = $(BUILD)/tests/stream-load $(BUILD)/tests/engine-server
+STREAMS = $(addprefix $(BUILD)/tests/,stream-load webrtc-load engine-server)
 bench-stream: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-stream $(PARTS)
 
@@ -328,7 +349,7 @@ disk-full: deps-test all
 # ---- at work ----
 
 run: deps
-	$(MAKE) all $(BUILD)/tests/stream-client
+	$(MAKE) all $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client
 	PORT=$(PORT) SERVER=$(SERVER) tests/run
 
 # What comes next is told for one server when SERVER is given: make install SERVER=apache
