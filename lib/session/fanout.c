@@ -56,6 +56,7 @@ fanout_choose(struct connection *c, const char *said)
 		tell_unknown(c, mem);
 	else if (strcmp(code, c->tuned.language) != 0) {
 		fanout_tune(c, code);
+		fanout_demand(c->session);
 		listener_joins_count(c);
 	}
 	arena_free(mem);
@@ -190,17 +191,6 @@ fanout_audio(struct session *s, const struct pipeline_slot *slot, int64_t since_
 	drop_audio(&m);
 }
 
-bool
-fanout_wants_opus(const struct session *s)
-{
-	const struct connection *c = s->connections;
-
-	while (c != NULL && !c->transport->tracks &&
-	       !(c->request->opus && c->request->audio))
-		c = c->next;
-	return c != NULL;
-}
-
 /* ---- source audio ---- */
 
 static bool
@@ -210,16 +200,6 @@ wants_original(const struct connection *c)
 
 	return !v->writes && v->listens && v->audio && !c->transport->tracks &&
 	       language_code_is_no_target(c->tuned.language);
-}
-
-bool
-fanout_wants_original(const struct session *s)
-{
-	const struct connection *c = s->connections;
-
-	while (c != NULL && !wants_original(c))
-		c = c->next;
-	return c != NULL;
 }
 
 void
@@ -254,4 +234,33 @@ fanout_original(struct session *s, const struct pipeline_event *event)
 			send_audio(&m, c, -s->originals);
 		}
 	drop_audio(&m);
+}
+
+/* ---- what pipelines have to make ---- */
+
+static bool
+wants_opus(const struct connection *c)
+{
+	return c->transport->tracks || (c->request->opus && c->request->audio);
+}
+
+static bool
+is_wanted(const struct session *s, bool (*by)(const struct connection *))
+{
+	const struct connection *c = s->connections;
+
+	while (c != NULL && !by(c))
+		c = c->next;
+	return c != NULL;
+}
+
+void
+fanout_demand(struct session *s)
+{
+	bool opus = is_wanted(s, wants_opus);
+
+	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
+		pipeline_encode(slot->pipeline, opus);
+	if (s->now != NULL)
+		pipeline_passthrough(s->now->pipeline, is_wanted(s, wants_original));
 }

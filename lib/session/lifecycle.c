@@ -23,6 +23,7 @@ change_slot(struct session *s)
 	if (slot == NULL || slot == old)
 		return;
 	s->now = slot;
+	fanout_demand(s);
 	if (old != NULL && !old->dropped) {
 		pipeline_cut(old->pipeline);
 		pipeline_leave(old->pipeline, false);

@@ -132,8 +132,6 @@ tick(struct session *s, int64_t now)
 	if (s->channel != NULL)
 		channel_session_tick(s, now);
 	if (s->now != NULL) {
-		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
-		pipeline_encode(s->now->pipeline, fanout_wants_opus(s));
 		ingest_behind(s, now);
 		ingest_pause(s, now);
 	}

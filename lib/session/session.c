@@ -129,6 +129,7 @@ session_join(struct gateway *g, struct connection_request *v,
 		.request = v };
 	fanout_tune(c, v->language);
 	s->connections = c;
+	fanout_demand(s);
 	if (g->limiter == NULL)
 		g->limiter = connect_limiter_new(g->mem);
 	if (connect_limiter_take(g->limiter, v->credential, monotonic_us()))
@@ -147,6 +148,7 @@ session_leave(struct connection *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	fanout_demand(s);
 	if (s->partner == c)
 		s->partner = NULL;
 	if (s->publisher == c) {

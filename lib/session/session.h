@@ -275,9 +275,12 @@ void fanout_audio(struct session *, const struct pipeline_slot *, int64_t since_
 void fanout_original(struct session *, const struct pipeline_event *);
 /* Send the empty last chunk, if source audio was being sent. */
 void fanout_end_original(struct connection *);
-/* Whether any connection subscribes to source audio; receives audio as Opus. */
-bool fanout_wants_original(const struct session *);
-bool fanout_wants_opus(const struct session *);
+/*
+ * Tell the pipelines whether a connection receives Opus, and the current one whether
+ * any subscribes to source audio.  Call when a connection enters, tunes or leaves, when
+ * a pipeline starts, and when it becomes the current one: before its first input.
+ */
+void fanout_demand(struct session *);
 
 /* ---- listener_joins.c ---- */
 

@@ -69,4 +69,5 @@ slot_start(struct session *s, struct pipeline_config *w, int number)
 	bridge_take(s, w->media, &w->task);
 	participants_take(s, &w->task);
 	slot->pipeline = session_start_pipeline(s, w, slot_report);
+	fanout_demand(s);
 }

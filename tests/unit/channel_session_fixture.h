@@ -42,12 +42,11 @@ await_row(const char *id, const char *what, const char *value)
 	ck_assert_str_eq(channel_row(id, what), value);
 }
 
-static inline struct websocket *
-connect_to(const char *channel, bool writes, const char *language)
+static inline struct connection_request *
+request_to(const char *channel, bool writes, const char *language)
 {
 	struct connection_request *v = THREAD_CALL(struct connection_request);
 	struct arena *mem = v->call.message.mem;
-	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
 	struct channel c;
 
 	ck_assert_int_eq(channel_on_air(gateway.app.db, mem, channel, &c), OK);
@@ -60,9 +59,13 @@ connect_to(const char *channel, bool writes, const char *language)
 	v->writes = writes;
 	v->listens = v->audio = true;
 	v->language = arena_str(mem, language);
-	gateway.connections++; /* as the database thread does when it admits one */
-	s->connection = session_owner.opened(&gateway, s, v);
-	return s;
+	return v;
+}
+
+static inline struct websocket *
+connect_to(const char *channel, bool writes, const char *language)
+{
+	return connect_with(request_to(channel, writes, language));
 }
 
 static inline void

@@ -252,12 +252,11 @@ new_session(void)
 	return s.id;
 }
 
-static inline struct websocket *
-connect_as(const char *session, bool writes, bool hears, const char *language)
+static inline struct connection_request *
+request_as(const char *session, bool writes, bool hears, const char *language)
 {
 	struct connection_request *v = THREAD_CALL(struct connection_request);
 	struct arena *mem = v->call.message.mem;
-	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
 
 	v->kind = SOCKET_S2S;
 	v->account = arena_str(mem, fixture.account);
@@ -267,9 +266,23 @@ connect_as(const char *session, bool writes, bool hears, const char *language)
 	v->listens = hears;
 	v->audio = true;
 	v->language = arena_str(mem, language);
+	return v;
+}
+
+static inline struct websocket *
+connect_with(struct connection_request *v)
+{
+	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
+
 	gateway.connections++; /* as the database thread does when it admits one */
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
+}
+
+static inline struct websocket *
+connect_as(const char *session, bool writes, bool hears, const char *language)
+{
+	return connect_with(request_as(session, writes, hears, language));
 }
 
 static inline struct websocket *

@@ -1,5 +1,6 @@
 /* Listeners that receive Opus: the same speech, at a fraction of the bytes. */
 #include "audio/opus_decoder.h"
+#include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"
 
 /* The sound of a connection's messages in a language, at HEARD_HZ. */
@@ -63,23 +64,26 @@ level_of(const struct received *r)
 }
 
 static struct websocket *
-connect_opus(const char *channel, const char *language)
+connect_opus(struct connection_request *v)
 {
-	struct websocket *s = connect_to(channel, false, language);
+	v->opus = true;
+	return connect_with(v);
+}
 
-	s->connection->request->opus = true;
-	return s;
+static struct websocket *
+listen_opus(const char *session)
+{
+	return connect_opus(request_as(session, false, true, "es"));
 }
 
 START_TEST(a_phrase_comes_as_opus)
 {
 	const char *id = new_channel("[\"es\",\"fr\"]");
 	struct websocket *s = connect_to(id, true, NULL),
-			 *opus = connect_opus(id, "es"),
+			 *opus = connect_opus(request_to(id, false, "es")),
 			 *pcm = connect_to(id, false, "es");
 	struct received r;
 
-	gateway_wait(60); /* a turn later its packets are made */
 	send_24k(s);
 	await_seen(opus, CHUNK, "\"last_chunk\":true", 1);
 	await_seen(pcm, CHUNK, "\"last_chunk\":true", 1);
@@ -102,14 +106,12 @@ START_TEST(speech_takes_forty_kilobits_at_most)
 {
 	const char *session = new_session();
 	struct websocket *s = connect_as(session, true, true, NULL);
-	struct websocket *l = connect_as(session, false, true, "es");
+	struct websocket *l = listen_opus(session);
 	struct received r;
 	double seconds;
 
-	l->connection->request->opus = true;
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
-	gateway_wait(60);
 	tell(s, "tts_task", "{\"text\":\"" SAID "\",\"language\":\"es\"}");
 	await_seen(l, CHUNK, "\"last_chunk\":true", 1);
 	r = received_by(l, "es");
@@ -124,6 +126,23 @@ START_TEST(speech_takes_forty_kilobits_at_most)
 }
 END_TEST
 
+/* Until so many phrases are being spoken. */
+static void
+await_groups(const struct websocket *s, int n)
+{
+	const struct playback *p = &s->connection->session->now->playbacks[0];
+	int64_t until_us = monotonic_us() + AWAIT_US;
+	int seen = 0;
+
+	while (seen < n && monotonic_us() < until_us) {
+		gateway_tick();
+		seen = 0;
+		for (const struct playback_group *g = p->first; g != NULL; g = g->next)
+			seen++;
+	}
+	ck_assert_int_eq(seen, n);
+}
+
 START_TEST(a_group_that_began_without_opus_is_not_sent)
 {
 	const char *session = new_session();
@@ -133,10 +152,8 @@ START_TEST(a_group_that_began_without_opus_is_not_sent)
 	await_state(s, STATE_RUNNING);
 	tell(s, "tts_task", "{\"text\":\"" SAID_60 "\",\"language\":\"es\"}");
 	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
-	await_seen(s, CHUNK, "", 1);
-	gateway_wait(200); /* both are spoken, the second waits */
-	l = connect_as(session, false, true, "es");
-	l->connection->request->opus = true;
+	await_groups(s, 2); /* the second waits */
+	l = listen_opus(session);
 	await_seen(s, CHUNK, "\"last_chunk\":true", 2);
 	ck_assert_int_eq(count_seen(l, CHUNK, ""), 0);
 	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
@@ -149,12 +166,10 @@ START_TEST(what_is_flushed_ends_with_an_empty_message)
 {
 	const char *session = new_session();
 	struct websocket *s = connect_as(session, true, true, NULL);
-	struct websocket *l = connect_as(session, false, true, "es");
+	struct websocket *l = listen_opus(session);
 
-	l->connection->request->opus = true;
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
-	gateway_wait(60);
 	tell(s, "tts_task", "{\"text\":\"" SAID "\",\"language\":\"es\"}");
 	await_seen(l, CHUNK, "", 2);
 	tell(s, "flush_task", "{\"global_flush\":true}");
@@ -168,12 +183,9 @@ START_TEST(the_original_comes_as_opus)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = connect_to(id, true, NULL),
-			 *l = connect_opus(id, "original");
+			 *l = connect_opus(request_to(id, false, "original"));
 	struct received r;
 
-	send_24k(s);
-	await_seen(l, FINAL, "hello world", 1);
-	gateway_wait(60);
 	send_24k(s);
 	await_seen(l, CHUNK, "\"language\":\"original\"", 3);
 	r = received_by(l, "original");
@@ -183,6 +195,50 @@ START_TEST(the_original_comes_as_opus)
 	ck_assert_int_eq(
 	    count_seen(l, "\"original\"", "\"last_chunk\":true,\"format\":\"opus\""),
 	    1);
+}
+END_TEST
+
+/* ---- what pipelines are told ---- */
+
+/* No turn of the session passes between the connection and the look at it. */
+START_TEST(a_pipeline_knows_at_once_who_listens)
+{
+	const char *session = new_session();
+	struct websocket *s = connect_as(session, true, true, NULL), *l, *original;
+	const struct pipeline *p;
+
+	tell(s, "set_task", TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	p = s->connection->session->now->pipeline;
+	ck_assert(!p->encodes && !p->passthrough);
+	l = listen_opus(session);
+	ck_assert(p->encodes && !p->passthrough);
+	original = connect_as(session, false, true, "original");
+	ck_assert(p->encodes && p->passthrough);
+	hang_up(l);
+	ck_assert(!p->encodes && p->passthrough);
+	tell(original, "set_language", "{\"language\":\"es\"}");
+	ck_assert(!p->encodes && !p->passthrough);
+}
+END_TEST
+
+START_TEST(a_new_pipeline_knows_who_listens)
+{
+	const char *session = new_session();
+	struct websocket *s = connect_as(session, true, true, NULL);
+	const struct session *of = s->connection->session;
+	int64_t until_us = monotonic_us() + AWAIT_US;
+	const struct pipeline_slot *first;
+
+	listen_opus(session);
+	tell(s, "set_task", TASK(TO("es"), ""));
+	await_state(s, STATE_RUNNING);
+	first = of->slots;
+	tell(s, "set_task", TASK(TO("fr"), ""));
+	while (of->slots == first && monotonic_us() < until_us)
+		gateway_tick();
+	ck_assert_ptr_ne(of->slots, first);
+	ck_assert(of->slots->pipeline->encodes); /* it may not have begun */
 }
 END_TEST
 
@@ -198,6 +254,8 @@ main(void)
 	tcase_add_test(t, a_group_that_began_without_opus_is_not_sent);
 	tcase_add_test(t, what_is_flushed_ends_with_an_empty_message);
 	tcase_add_test(t, the_original_comes_as_opus);
+	tcase_add_test(t, a_pipeline_knows_at_once_who_listens);
+	tcase_add_test(t, a_new_pipeline_knows_who_listens);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
