@@ -309,10 +309,19 @@ follow_loss(struct gateway *g, int64_t now)
 			participant_follow_loss(s);
 }
 
+static void
+end_tracks(struct gateway *g, int64_t now)
+{
+	for (struct session *s = g->sessions; s != NULL; s = s->next)
+		if (s->translator != NULL)
+			participant_end_tracks(s, now);
+}
+
 void
 participants_tick(struct gateway *g, int64_t now)
 {
 	follow_loss(g, now);
+	end_tracks(g, now);
 	for (struct participant **at = &g->participants, *p; (p = *at) != NULL;) {
 		tick(p, now);
 		if (p->connection != NULL || p->signal != NULL)

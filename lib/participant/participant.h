@@ -34,7 +34,10 @@ void participants_dismiss(struct gateway *);
 
 /* ---- for sessions ---- */
 
-/* The targets of the task that starts are the translator's tracks from now on. */
+/*
+ * The targets of the task that starts are the translator's tracks from now on; those of
+ * the task before end when that has said its last.
+ */
 void participants_take(struct session *, const struct task *);
 /* Queue packets for the track of a target; last: end of a segment. */
 void participants_play(

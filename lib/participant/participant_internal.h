@@ -35,15 +35,18 @@ struct translator_track {
 	const char *name;     /* translation_<language> */
 	char sid[SID_BYTES];
 	struct media_track *media; /* the media thread's */
+	int64_t played_us;         /* when all its packets will be played */
+	bool ending; /* no target of the latest task: see translator_ended() */
 };
 
 /* What clients see of a session besides themselves.  Of the session's arena. */
 struct translator {
 	char sid[SID_BYTES], room_sid[SID_BYTES];
-	const char *identity, *room;     /* room: the session's name for participants */
-	int64_t made_ms;                 /* unix */
-	uint32_t version;                /* larger with each change of tracks */
-	struct translator_track *tracks; /* in the order of the task */
+	const char *identity, *room; /* room: the session's name for participants */
+	int64_t made_ms;             /* unix */
+	uint32_t version;            /* larger with each change of tracks */
+	struct translator_track
+	    *tracks; /* of the latest task, in its order; ending ones */
 };
 
 /* An audio section of the offer; mid is its index + 1. */
@@ -140,6 +143,8 @@ void participant_close_links(struct participant *);
 
 /* Offer what is to be offered now, if that is another thing than before. */
 void participant_review_tracks(struct participant *);
+/* The translator's tracks that have ended are offered no longer. */
+void participant_end_tracks(struct session *, int64_t now_us);
 /* A new offer, whatever the last one was; restarts ICE. */
 void participant_offer_again(struct participant *);
 void participant_answered(struct participant *, const struct sdp *);
@@ -161,11 +166,13 @@ void participant_drop_data(struct participant *);
 
 struct translator *translator_of(struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);
+/* The targets of the task are its tracks from now on.  The others are ending. */
+void translator_change(struct session *, const struct task *);
 /*
- * The targets of the task are its tracks from now on.  Returns those that ended; the
- * caller ends their media when no participant is sent them.
+ * Take out and return the ending tracks of which no pipeline has more, and whose last
+ * packet was played.  The caller ends their media when no participant is sent them.
  */
-struct translator_track *translator_change(struct session *, const struct task *);
+struct translator_track *translator_ended(struct session *, int64_t now_us);
 /* Its ParticipantInfo. */
 struct signal_participant translator_info(const struct session *, struct arena *);
 

@@ -17,23 +17,40 @@ find_choice(struct participant *p, const char *sid)
 	return NULL;
 }
 
+static bool
+has_section(const struct participant *p, const struct translator_track *t)
+{
+	size_t i = 0;
+
+	while (i < p->n_sections && p->sections[i].track != t)
+		i++;
+	return i < p->n_sections;
+}
+
+/* Whether a track is for this client.  It hears those that are ending to their end. */
+static bool
+is_tuned(const struct participant *p, const struct translator_track *t)
+{
+	const struct connection *c = p->connection;
+	const char *language = c->tuned.language;
+
+	if (t->ending)
+		return has_section(p, t);
+	return p->params->publishes || strcmp(language, "all") == 0 ||
+	       (language[0] == '\0' ? c->session->translator->tracks == t
+				    : strcmp(language, t->code) == 0);
+}
+
 /* The one of this track, as it is by default if the client has said nothing. */
 static struct participant_choice
 choice_of(struct participant *p, const struct translator_track *t)
 {
 	const struct participant_choice *said = find_choice(p, t->sid);
-	const struct connection *c = p->connection;
-	bool first = c->session->translator->tracks == t;
-	bool tuned = c->tuned.language[0] == '\0'
-			 ? first
-			 : strcmp(c->tuned.language, "all") == 0 ||
-			       strcmp(c->tuned.language, t->code) == 0;
 
 	if (said != NULL)
 		return *said;
-	return (
-	    struct participant_choice){ .subscribed = p->params->auto_subscribe &&
-						      (p->params->publishes || tuned) };
+	return (struct participant_choice){ .subscribed = p->params->auto_subscribe &&
+							  is_tuned(p, t) };
 }
 
 static const struct translator_track *
@@ -153,16 +170,6 @@ drop_sections(struct participant *p)
 	return changed;
 }
 
-static bool
-has_section(const struct participant *p, const struct translator_track *t)
-{
-	size_t i = 0;
-
-	while (i < p->n_sections && p->sections[i].track != t)
-		i++;
-	return i < p->n_sections;
-}
-
 /* A section for a new track, with an SSRC of its own; an inactive one if there is one.
  */
 static bool
@@ -272,17 +279,30 @@ participant_answered(struct participant *p, const struct sdp *answer)
 		offer(p);
 }
 
-void
-participants_take(struct session *s, const struct task *task)
+static void
+review_all(struct session *s)
 {
-	struct translator_track *ended, *t;
-
-	if (s->translator == NULL)
-		return;
-	ended = translator_change(s, task);
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (c->transport == &participant_transport)
 			participant_review_tracks(c->to);
+}
+
+void
+participants_take(struct session *s, const struct task *task)
+{
+	if (s->translator == NULL)
+		return;
+	translator_change(s, task);
+	review_all(s);
+}
+
+void
+participant_end_tracks(struct session *s, int64_t now)
+{
+	struct translator_track *ended = translator_ended(s, now), *t;
+
+	if (ended != NULL)
+		review_all(s);
 	while ((t = ended) != NULL) {
 		ended = t->next;
 		media_track_end(t->media);

@@ -11,6 +11,8 @@
 #include "base/lang.h"
 
 #define NAME "translator"
+#define PLAYED_US S_US /* for the last packets to reach clients, and be played there   \
+			*/
 
 /* The session's name for its participants, as its tokens spell it. */
 static const char *
@@ -62,7 +64,7 @@ take_out(struct translator_track **at, const char *language)
 }
 
 /* A track keeps its sid as long as its language stays. */
-struct translator_track *
+void
 translator_change(struct session *s, const struct task *task)
 {
 	struct translator *translator = s->translator;
@@ -77,12 +79,46 @@ translator_change(struct session *s, const struct task *task)
 			t = new_track(s, language);
 			translator->version++;
 		}
+		t->ending = false;
 		*at = t;
 		at = &t->next;
 	}
-	*at = NULL;
-	translator->version += old != NULL;
-	return old;
+	*at = old;
+	for (; old != NULL; old = old->next)
+		old->ending = true;
+}
+
+/* Whether a pipeline may still have speech of this language. */
+static bool
+is_spoken(const struct session *s, const char *language)
+{
+	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
+	     slot = slot->next) {
+		const struct task *t = pipeline_task(slot->pipeline);
+
+		for (size_t i = 0; !slot->dropped && i < t->n_targets; i++)
+			if (strcmp(t->targets[i].language.said, language) == 0)
+				return true;
+	}
+	return false;
+}
+
+struct translator_track *
+translator_ended(struct session *s, int64_t now)
+{
+	struct translator_track **at = &s->translator->tracks, *ended = NULL, *t;
+
+	while ((t = *at) != NULL)
+		if (!t->ending || now < t->played_us + PLAYED_US ||
+		    is_spoken(s, t->language))
+			at = &t->next;
+		else {
+			*at = t->next;
+			t->next = ended;
+			ended = t;
+			s->translator->version++;
+		}
+	return ended;
 }
 
 /* ---- for sessions ---- */
@@ -115,8 +151,8 @@ translator_of(struct session *s)
 	    s->mem, "%s%08x", s->gateway->conf->rtc_bot_prefix, (unsigned)random);
 	t->room = arena_str(s->mem, room_name(s));
 	t->made_ms = now_us() / 1000;
-	if ((task = latest_task(s)) != NULL) /* there were no tracks that could end */
-		(void)translator_change(s, task);
+	if ((task = latest_task(s)) != NULL)
+		translator_change(s, task);
 	return t;
 }
 
@@ -124,10 +160,15 @@ void
 participants_play(
     struct session *s, const char *language, struct opus_packets packets, bool last)
 {
-	const struct translator_track *t = translator_find(s, language);
+	struct translator_track *t = translator_find(s, language);
+	int64_t now = monotonic_us();
 
-	if (t != NULL)
-		media_track_play(t->media, packets, last);
+	if (t == NULL)
+		return;
+	media_track_play(t->media, packets, last);
+	if (t->played_us < now)
+		t->played_us = now;
+	t->played_us += (int64_t)opus_packets_count(packets) * RTP_FRAME_MS * 1000;
 }
 
 void
@@ -137,8 +178,10 @@ participants_flush(struct session *s, const char *language)
 	    s->translator != NULL ? s->translator->tracks : NULL;
 
 	for (; t != NULL; t = t->next)
-		if (language == NULL || strcmp(t->language, language) == 0)
+		if (language == NULL || strcmp(t->language, language) == 0) {
 			media_track_flush(t->media);
+			t->played_us = 0;
+		}
 }
 
 void
@@ -169,10 +212,10 @@ translator_info(const struct session *s, struct arena *mem)
 		.can_publish_data = true,
 		.is_publisher = true };
 	struct signal_track *tracks =
-	    arena_alloc(mem, (TASK_TARGETS + 1) * sizeof(*tracks));
+	    arena_alloc(mem, PARTICIPANT_SECTIONS * sizeof(*tracks));
 
 	for (const struct translator_track *one = t->tracks;
-	     one != NULL && p.n_tracks < TASK_TARGETS; one = one->next)
+	     one != NULL && p.n_tracks < PARTICIPANT_SECTIONS; one = one->next)
 		tracks[p.n_tracks++] = (struct signal_track){ .sid = one->sid,
 			.name = one->name,
 			.source = SIGNAL_SOURCE_MICROPHONE };

@@ -231,27 +231,62 @@ END_TEST
 START_TEST(choices_are_kept_however_often_tracks_change)
 {
 	struct client *c = with_task(WEBRTC_TASK(TO("es")));
-	struct session *s = session_of(c);
+	const struct participant_section *section = participant_of(c)->sections;
 
 	answer(c, (next_of(c, GOT_UPDATE), next_of(c, GOT_OFFER)));
 	for (int i = 0; i < PARTICIPANT_SECTIONS + 2; i++) {
-		struct task task = *pipeline_task(s->now->pipeline);
-		struct translator_track *t = s->translator->tracks;
-
-		send_switch(c, SUBSCRIPTION, t->sid, false);
-		ck_assert_msg(!participant_of(c)->sections[0].sends, "%d", i);
+		send_switch(c, SUBSCRIPTION, section->track->sid, false);
+		ck_assert_msg(!section->sends, "%d", i);
 		answer(c, next_of(c, GOT_OFFER));
-		usleep(110000); /* at most 30 messages in a second */
-		task.n_targets = 0;
-		participants_take(s, &task);
-		task.n_targets = 1;
-		participants_take(s, &task);
-		gateway_tick();
-		while (count_of(c, GOT_UPDATE) > 0 && kind_at(c, c->read) == GOT_UPDATE)
-			c->read++;
+		participant_of(c)->limits[LIMIT_SIGNAL] = (struct limit){ 0 };
+		participant_of(c)->connection->limits[LIMIT_SET_TASK] =
+		    (struct limit){ 0 };
+		send_json(c, "set_task",
+		    i % 2 == 0 ? WEBRTC_TASK(TO("de")) : WEBRTC_TASK(TO("es")));
+		await_of(c, GOT_UPDATE); /* of the new track */
 		answer(c, next_of(c, GOT_OFFER));
-		ck_assert_msg(participant_of(c)->sections[0].sends, "%d", i);
+		ck_assert_msg(section->sends, "%d", i);
+		await_of(c, GOT_UPDATE); /* without the old one */
+		expect_nothing(c);
 	}
+}
+END_TEST
+
+/* ---- the end of tracks ---- */
+
+#define PHRASE "012345678901234567890123456789012345678901234567890123456789"
+#define PHRASE_US (36 * S_US / 10)
+
+START_TEST(a_track_ends_when_its_last_phrase_was_played)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	struct client *ben = settle(come_listener("ben")); /* the first target */
+	struct buf update = next_of(c, GOT_UPDATE);
+	const struct translator_track *es = session_of(c)->translator->tracks;
+	const struct participant_section *section = participant_of(ben)->sections;
+	int64_t begun_us = monotonic_us();
+	const char *both;
+
+	ck_assert_str_eq(es->sid, sid_of(update, "translation_es"));
+	answer(c, next_of(c, GOT_OFFER));
+	ck_assert(section->sends);
+	send_json(c, "tts_task", "{\"text\":\"" PHRASE "\",\"language\":\"es\"}");
+	send_json(c, "set_task", WEBRTC_TASK(TO("de")));
+	update = await_of(c, GOT_UPDATE);
+	ck_assert_int_eq(count_at(&update, "5.1.4"), 2);
+	both = arena_printf(
+	    fixture.mem, "%s %s ", es->sid, sid_of(update, "translation_de"));
+	ck_assert_str_eq(tracks_offered(await_of(c, GOT_OFFER)), both);
+	next_of(ben, GOT_UPDATE);
+	ck_assert_str_eq(tracks_offered(await_of(ben, GOT_OFFER)), both);
+	while (es->played_us == 0 || monotonic_us() < es->played_us) {
+		ck_assert(section->track == es && section->sends);
+		gateway_tick();
+	}
+	ck_assert_int_gt(es->played_us, begun_us + PHRASE_US);
+	update = await_of(c, GOT_UPDATE);
+	ck_assert_ptr_null(sid_of(update, "translation_es"));
+	ck_assert_ptr_null(section->track);
 }
 END_TEST
 
@@ -274,6 +309,7 @@ suite(void)
 	tcase_add_test(t, a_disabled_track_is_not_sent_and_not_negotiated);
 	tcase_add_test(t, a_section_that_is_refused_is_not_sent);
 	tcase_add_test(t, choices_are_kept_however_often_tracks_change);
+	tcase_add_test(t, a_track_ends_when_its_last_phrase_was_played);
 	suite_add_tcase(s, t);
 	return s;
 }
