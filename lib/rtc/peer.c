@@ -137,6 +137,7 @@ message_comes(void *arg, const char *label, const void *bytes, size_t n)
 		p->shared->events.message(p->owner, label, bytes, n);
 }
 
+/* Once it is connected and a description has named data channels. */
 static void
 begin_data(struct rtc_peer *p)
 {
@@ -146,7 +147,9 @@ begin_data(struct rtc_peer *p)
 		.port = p->sctp_port, .open = p->channels, .even = p->shared->client
 	};
 
-	p->data = data_channels_new(p->mem, &s, &events, p, p->shared->now_us);
+	if (!p->closed && p->state == RTC_CONNECTED && p->sctp_port > 0 &&
+	    p->data == NULL)
+		p->data = data_channels_new(p->mem, &s, &events, p, p->shared->now_us);
 }
 
 /* ---- DTLS ---- */
@@ -193,10 +196,9 @@ connect_when_known(struct rtc_peer *p)
 	}
 	if (dtls_keys(p->dtls, &keys))
 		p->cipher = packet_cipher_new(p->mem, &keys);
-	if (p->sctp_port > 0)
-		begin_data(p);
 	p->stats.connected_us = p->shared->now_us;
 	set_state(p, RTC_CONNECTED);
+	begin_data(p);
 }
 
 static void
@@ -231,15 +233,17 @@ rtc_peer_remote(
 	if (strlen(hash) >= sizeof(p->hash) ||
 	    strlen(fingerprint) >= sizeof(p->fingerprint))
 		return false;
-	if (p->described)
-		return strcasecmp(p->hash, hash) == 0 &&
-		       strcasecmp(p->fingerprint, fingerprint) == 0;
+	if (p->described && (strcasecmp(p->hash, hash) != 0 ||
+				strcasecmp(p->fingerprint, fingerprint) != 0))
+		return false;
 	memcpy(p->hash, hash, strlen(hash) + 1);
 	memcpy(p->fingerprint, fingerprint, strlen(fingerprint) + 1);
-	p->sctp_port = sctp_port;
+	if (p->sctp_port == 0)
+		p->sctp_port = sctp_port;
 	p->described = true;
 	peer_enter(p->shared);
 	connect_when_known(p);
+	begin_data(p);
 	peer_schedule(p);
 	peer_leave(p->shared);
 	return true;

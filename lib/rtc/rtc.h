@@ -73,7 +73,8 @@ struct rtc_peer *rtc_peer_open(
 void rtc_peer_close(struct rtc_peer *);
 /*
  * The client's fingerprint: kept; another one later is refused and returns false.
- * sctp_port 0: it has no data channels, of which nothing is awaited then.
+ * sctp_port 0: it has no data channels, of which nothing is awaited then; a later
+ * description may have them.
  */
 bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprint,
     int sctp_port) MUST_CHECK;

@@ -20,6 +20,7 @@ send_queue_put(struct send_queue *q, int fd, const struct transport_path *to, si
 		.msg_namelen = transport_address(to, &q->to[i]),
 		.msg_iov = &q->parts[i],
 		.msg_iovlen = 1 };
+	transport_socket_from(&q->heads[i].msg_hdr, &q->from[i], to);
 	q->fds[i] = fd;
 }
 

@@ -15,6 +15,7 @@ struct send_queue {
 	struct mmsghdr heads[SEND_QUEUE];
 	struct iovec parts[SEND_QUEUE];
 	struct sockaddr_storage to[SEND_QUEUE];
+	struct local_control from[SEND_QUEUE];
 	int fds[SEND_QUEUE];
 	struct datagram datagrams[SEND_QUEUE];
 };

@@ -149,6 +149,7 @@ open_address(struct transport *t, const char *address, bool tcp)
 	if (n == 0 || (fd = transport_socket_bound(SOCK_DGRAM, &at, n)) < 0)
 		return "UDP";
 	add(t, LINK_UDP, fd);
+	transport_socket_learn(fd, &at);
 	if (t->port == 0)
 		t->port = transport_socket_port(fd);
 	if (!tcp)
@@ -247,15 +248,13 @@ struct receiving {
 };
 
 static bool
-take_datagram(
-    void *arg, const struct sockaddr_storage *from, unsigned char *p, size_t n)
+take_datagram(void *arg, struct transport_path *from, unsigned char *p, size_t n)
 {
 	struct receiving *r = arg;
-	struct transport_path path = { .link = r->link };
 
-	transport_path_read(&path, from);
+	from->link = r->link;
 	r->t->received++;
-	r->t->events.datagram(r->t->arg, &path, p, n);
+	r->t->events.datagram(r->t->arg, from, p, n);
 	return find(r->t, r->link) != NULL;
 }
 

@@ -100,11 +100,78 @@ transport_socket_port(int fd)
 	return path.port;
 }
 
+/* ---- our address ---- */
+
+void
+transport_socket_learn(int fd, const struct sockaddr_storage *at)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)at;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)at;
+	int on = 1;
+
+	if (at->ss_family == AF_INET && v4->sin_addr.s_addr == INADDR_ANY)
+		setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof(on));
+	if (at->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr))
+		setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof(on));
+}
+
+static void
+read_local(struct transport_path *to, struct msghdr *m)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
+		struct in_pktinfo v4;
+		struct in6_pktinfo v6;
+
+		if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
+			memcpy(&v4, CMSG_DATA(c), sizeof(v4));
+			memcpy(to->local, mapped, sizeof(mapped));
+			memcpy(to->local + sizeof(mapped), &v4.ipi_spec_dst, 4);
+		}
+		if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+			memcpy(&v6, CMSG_DATA(c), sizeof(v6));
+			memcpy(to->local, &v6.ipi6_addr, sizeof(to->local));
+		}
+	}
+}
+
+static void
+put_local(struct msghdr *m, struct local_control *room, int level, int type,
+    const void *info, size_t n)
+{
+	struct cmsghdr *c = (struct cmsghdr *)room->bytes;
+
+	m->msg_control = room->bytes;
+	m->msg_controllen = CMSG_SPACE(n);
+	*c = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(n), .cmsg_level = level, .cmsg_type = type
+	};
+	memcpy(CMSG_DATA(c), info, n);
+}
+
+void
+transport_socket_from(
+    struct msghdr *m, struct local_control *room, const struct transport_path *path)
+{
+	static const unsigned char none[sizeof(path->local)];
+	struct in_pktinfo v4 = { 0 };
+	struct in6_pktinfo v6 = { 0 };
+
+	if (memcmp(path->local, none, sizeof(none)) == 0)
+		return;
+	memcpy(&v4.ipi_spec_dst, path->local + sizeof(mapped), 4);
+	memcpy(&v6.ipi6_addr, path->local, sizeof(path->local));
+	if (memcmp(path->local, mapped, sizeof(mapped)) == 0)
+		put_local(m, room, IPPROTO_IP, IP_PKTINFO, &v4, sizeof(v4));
+	else
+		put_local(m, room, IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof(v6));
+}
+
 /* ---- datagrams ---- */
 
 struct read_batch {
 	struct datagram datagrams[READ_BATCH];
 	struct sockaddr_storage from[READ_BATCH];
+	struct local_control locals[READ_BATCH];
 	struct iovec parts[READ_BATCH];
 	struct mmsghdr heads[READ_BATCH];
 };
@@ -118,14 +185,15 @@ prepare(struct read_batch *b)
 		b->heads[i].msg_hdr = (struct msghdr){ .msg_name = &b->from[i],
 			.msg_namelen = sizeof(b->from[i]),
 			.msg_iov = &b->parts[i],
-			.msg_iovlen = 1 };
+			.msg_iovlen = 1,
+			.msg_control = b->locals[i].bytes,
+			.msg_controllen = sizeof(b->locals[i].bytes) };
 	}
 }
 
 void
 transport_socket_receive(int fd,
-    bool (*datagram)(
-	void *arg, const struct sockaddr_storage *from, unsigned char *, size_t n),
+    bool (*datagram)(void *arg, struct transport_path *from, unsigned char *, size_t n),
     void *arg)
 {
 	static struct read_batch b;
@@ -134,9 +202,14 @@ transport_socket_receive(int fd,
 	for (int k = 0; k < READ_BATCHES && n == READ_BATCH; k++) {
 		prepare(&b);
 		n = recvmmsg(fd, b.heads, READ_BATCH, MSG_DONTWAIT, NULL);
-		for (int i = 0; i < n; i++)
-			if (!datagram(arg, &b.from[i], b.datagrams[i].bytes,
-				b.heads[i].msg_len))
+		for (int i = 0; i < n; i++) {
+			struct transport_path from = { 0 };
+
+			transport_path_read(&from, &b.from[i]);
+			read_local(&from, &b.heads[i].msg_hdr);
+			if (!datagram(
+				arg, &from, b.datagrams[i].bytes, b.heads[i].msg_len))
 				return;
+		}
 	}
 }

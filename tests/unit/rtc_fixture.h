@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "rtc/rtc.h"
+#include "rtc/transport_socket.h"
 #include "tests/unit/suite.h"
 
 /* One of the two, and what it was told. */
@@ -226,17 +227,22 @@ rtc_send(struct rtc_side *from, uint32_t ssrc, uint16_t seq, const char *text)
 	rtc_flush(from->rtc);
 }
 
-/* A datagram of a stranger. */
+/* A socket of a stranger, which takes what comes from this address alone. */
+static inline int
+rtc_stranger_at(const char *address, int port)
+{
+	struct sockaddr_storage to;
+	socklen_t n = transport_address_read(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, n), 0);
+	return fd;
+}
+
 static inline int
 rtc_stranger(int port)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)port) };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-
-	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-	return fd;
+	return rtc_stranger_at("127.0.0.1", port);
 }
 
 static void

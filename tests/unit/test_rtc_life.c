@@ -168,6 +168,50 @@ START_TEST(without_data_channels_it_stays)
 }
 END_TEST
 
+/* A microphone is published first, its data channels later. */
+START_TEST(data_channels_may_be_described_later)
+{
+	rtc_open_both("127.0.0.1");
+	ck_assert(
+	    rtc_peer_remote(server.peer, "sha-256", rtc_fingerprint(client.rtc), 0));
+	ck_assert(
+	    rtc_peer_remote(client.peer, "sha-256", rtc_fingerprint(server.rtc), 0));
+	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
+	rtc_expect(
+	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
+	ck_assert(!rtc_peer_remote(server.peer, "sha-256", wrong, 5000));
+	ck_assert_uint_eq(server.channels, 0);
+	rtc_describe(&server, &client);
+	rtc_describe(&client, &server);
+	rtc_describe(&server, &client);
+	rtc_expect(server.channels == 2 && client.channels == 2, 20000);
+	ck_assert(rtc_peer_send_message(client.peer, "_reliable", "late", 4));
+	rtc_expect(server.messages == 1, 20000);
+}
+END_TEST
+
+/* ---- hosts with several addresses ---- */
+
+static const struct {
+	const char *listen, *address;
+} answering[] = { { "127.0.0.1", "127.0.0.1" }, { "0.0.0.0", "127.0.0.1" },
+	{ "0.0.0.0", "127.0.0.2" }, { "0.0.0.0", "127.3.2.1" }, { "::", "::1" },
+	{ "::1", "::1" } };
+
+START_TEST(answers_come_from_the_address_that_was_asked)
+{
+	unsigned char p[STUN_ROOM];
+	int fd;
+
+	rtc_side_open(&server, answering[_i].listen, false, 100);
+	rtc_side_peer(&server, true);
+	fd = rtc_stranger_at(answering[_i].address, rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, true)));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	close(fd);
+}
+END_TEST
+
 /* ---- ICE ---- */
 
 START_TEST(a_restart_keeps_everything)
@@ -313,6 +357,9 @@ suite(void)
 	tcase_add_test(
 	    t, an_association_that_does_not_come_fails_at_the_second_attempt);
 	tcase_add_test(t, without_data_channels_it_stays);
+	tcase_add_test(t, data_channels_may_be_described_later);
+	tcase_add_loop_test(
+	    t, answers_come_from_the_address_that_was_asked, 0, COUNT(answering));
 	tcase_add_test(t, a_restart_keeps_everything);
 	tcase_add_test(t, credentials_of_before_a_restart_end_with_it);
 	tcase_add_test(t, the_pair_follows_the_client);
