@@ -19,8 +19,8 @@ is_again(const struct connection *was, const struct connection *now)
 }
 
 /*
- * Some clients command by WebSocket and speak as a participant.  Until a task tells
- * whose audio is meant, the two stand side by side: the socket is the publisher, the
+ * Some clients command by WebSocket and speak as a participant.  Until a task takes the
+ * audio of the socket, the two stand side by side: the socket is the publisher, the
  * participant its partner.
  */
 static bool
@@ -30,8 +30,7 @@ become_partner(struct session *s, struct connection *c)
 	bool open = s->state == STATE_NONE || s->source == TASK_WEBRTC;
 
 	if (s->channel != NULL || was == NULL || !open ||
-	    was->transport->tracks == c->transport->tracks ||
-	    (was->transport->tracks && s->state != STATE_NONE))
+	    was->transport->tracks == c->transport->tracks)
 		return false;
 	if (s->partner != NULL)
 		connection_end(s->partner, 1008, "replaced");
@@ -40,12 +39,24 @@ become_partner(struct session *s, struct connection *c)
 	return true;
 }
 
+/*
+ * Whether the task goes on when the publisher is replaced: it is the same client, or it
+ * commands the task of a partner who speaks on.
+ */
+static bool
+is_same_task(const struct session *s, const struct connection *c)
+{
+	return (s->publisher != NULL && is_again(s->publisher, c)) ||
+	       (s->partner != NULL && s->state != STATE_NONE &&
+		   s->source == TASK_WEBRTC);
+}
+
 /* A new publisher replaces the old one.  The task of a channel goes on. */
 static void
 become_publisher(struct session *s, struct connection *c)
 {
 	struct connection *was;
-	bool again;
+	bool same_task;
 
 	if (!c->request->writes) {
 		fanout_check_language(c);
@@ -59,7 +70,7 @@ become_publisher(struct session *s, struct connection *c)
 	if (become_partner(s, c))
 		return;
 	was = s->publisher;
-	again = was != NULL && is_again(was, c);
+	same_task = is_same_task(s, c);
 	s->publisher = c;
 	if (was != NULL)
 		connection_end(was, 1008, "replaced");
@@ -69,8 +80,8 @@ become_publisher(struct session *s, struct connection *c)
 		channel_session_replaced(s);
 		return;
 	}
-	if (again)
-		return; /* the task goes on */
+	if (same_task)
+		return;
 	if (was != NULL)
 		lifecycle_event(s, EVENT_GONE);
 	s->state = STATE_NONE;

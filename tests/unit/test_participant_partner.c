@@ -30,7 +30,7 @@ START_TEST(a_participant_joins_a_socket)
 	struct websocket *socket = connect_as(session, true, true, NULL);
 	struct client *c = settle(come_as("anna"));
 
-	gateway_wait(20);
+	gateway_tick();
 	assert_partners(socket, c);
 	expect_nothing(c);
 }
@@ -41,7 +41,7 @@ START_TEST(a_socket_joins_a_participant)
 	struct client *c = settle(come_as("anna"));
 	struct websocket *socket = connect_as(session, true, true, NULL);
 
-	gateway_wait(20);
+	gateway_tick();
 	assert_partners(socket, c);
 	expect_nothing(c);
 }
@@ -95,7 +95,7 @@ START_TEST(the_task_stays_when_the_socket_leaves)
 
 	start_both(&socket, &c);
 	hang_up(socket);
-	gateway_wait(50);
+	gateway_tick();
 	ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
 	ck_assert_ptr_eq(session_of(c)->publisher, participant_of(c)->connection);
 	ck_assert_ptr_null(session_of(c)->partner);
@@ -110,7 +110,7 @@ START_TEST(the_task_stays_when_the_participant_leaves)
 
 	start_both(&socket, &c);
 	send_number(c, LEAVE, 2, SIGNAL_CLIENT_INITIATED);
-	gateway_wait(50);
+	gateway_tick();
 	ck_assert_int_eq(socket->connection->session->state, STATE_RUNNING);
 	ck_assert_int_eq(socket->code, 0);
 	again = come_as("anna");
@@ -126,7 +126,7 @@ START_TEST(a_full_reconnect_of_the_participant_keeps_the_pair)
 	start_both(&socket, &c);
 	again = come_as("anna");
 	expect_leave(c, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);
-	gateway_wait(50);
+	gateway_tick();
 	assert_partners(socket, again);
 	ck_assert_int_eq(session_of(again)->state, STATE_RUNNING);
 }
@@ -139,7 +139,7 @@ START_TEST(another_socket_replaces_the_socket)
 
 	start_both(&socket, &c);
 	other = connect_as(session, true, true, NULL);
-	gateway_wait(20);
+	gateway_tick();
 	ck_assert_int_eq(socket->code, 1008);
 	ck_assert_str_eq(socket->reason, "replaced");
 	ck_assert_int_eq(other->code, 0);
@@ -159,12 +159,12 @@ START_TEST(a_participant_replaces_a_socket_that_speaks)
 	ck_assert_str_eq(socket->reason, "replaced");
 	ck_assert_ptr_eq(session_of(c)->publisher, participant_of(c)->connection);
 	ck_assert_ptr_null(session_of(c)->partner);
-	gateway_wait(300);
+	gateway_tick();
 	ck_assert_int_ne(session_of(c)->state, STATE_RUNNING);
 }
 END_TEST
 
-START_TEST(a_socket_replaces_a_participant_with_a_task)
+START_TEST(a_socket_joins_a_participant_with_a_task)
 {
 	struct client *c = settle(come_as("anna"));
 	struct websocket *socket;
@@ -172,13 +172,43 @@ START_TEST(a_socket_replaces_a_participant_with_a_task)
 	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
 	await_running(c);
 	next_of(c, GOT_UPDATE);
-	next_of(c, GOT_OFFER);
+	answer(c, next_of(c, GOT_OFFER));
 	socket = connect_as(session, true, true, NULL);
 	gateway_tick();
-	next_of(c, GOT_LEAVE);
-	ck_assert_int_eq(c->socket->code, 1000);
+	assert_partners(socket, c);
+	ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
+	tell(socket, "get_task", "{}");
+	ck_assert_int_eq(count_seen(socket, "current_task", "es"), 1);
+	expect_nothing(c);
+	tell(socket, "set_task", TASK(TO("es"), "")); /* with its own sound */
+	gateway_tick();
+	expect_leave(c, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);
 	ck_assert_int_eq(socket->code, 0);
-	ck_assert_ptr_eq(socket->connection->session->publisher, socket->connection);
+}
+END_TEST
+
+/* Its old connection may be noticed to be gone, or not. */
+START_TEST(a_control_socket_that_comes_back_finds_its_partner)
+{
+	struct websocket *socket, *again;
+	struct client *c;
+	const struct pipeline_slot *slot;
+
+	start_both(&socket, &c);
+	slot = session_of(c)->now;
+	for (int i = 0; i < 2; i++) {
+		if (i == 0)
+			hang_up(socket);
+		gateway_tick();
+		again = connect_as(session, true, true, NULL);
+		gateway_tick();
+		assert_partners(again, c);
+		ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
+		ck_assert_ptr_eq(session_of(c)->now, slot);
+		ck_assert(i == 0 || socket->code == 1008);
+		socket = again;
+	}
+	expect_nothing(c);
 }
 END_TEST
 
@@ -201,7 +231,8 @@ suite(void)
 	tcase_add_test(t, a_full_reconnect_of_the_participant_keeps_the_pair);
 	tcase_add_test(t, another_socket_replaces_the_socket);
 	tcase_add_test(t, a_participant_replaces_a_socket_that_speaks);
-	tcase_add_test(t, a_socket_replaces_a_participant_with_a_task);
+	tcase_add_test(t, a_socket_joins_a_participant_with_a_task);
+	tcase_add_test(t, a_control_socket_that_comes_back_finds_its_partner);
 	suite_add_tcase(s, t);
 	return s;
 }
