@@ -70,14 +70,14 @@ heartbeat(struct gateway *g, struct arena *mem)
 	struct node n = { .id = g->conf->node,
 		.public_url = g->conf->stream_public_url,
 		.connections = g->connections,
-		.tasks = g->tasks,
-		.webrtc = participants_report(g, mem) };
+		.tasks = g->tasks };
 
 	if (g->app.db == NULL || g->stopping ||
 	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))
 		return;
 	g->beat_us = now;
 	compare(g, mem, now);
+	n.webrtc = participants_report(g, mem);
 	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
 	if (node_beat(g->app.db, &n) != OK)
 		log_warn("no heartbeat of this node could be left");
