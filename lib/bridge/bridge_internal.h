@@ -6,6 +6,7 @@
 
 #include "audio/packet_queue.h"
 #include "audio/rtp.h"
+#include "base/wakeup.h"
 #include "bridge/rtp_bridge.h"
 #include "broadcast/broadcast.h"
 
@@ -28,7 +29,8 @@ struct rtp_bridge {
 	const struct broadcast_driver *driver;
 	struct mailbox *calls; /* of struct bridge_call; any thread sends */
 	struct actor *janus_caller;
-	int wakeup_fd, udp, family, port; /* eventfd; socket, its AF_*, its port */
+	struct wakeup wakeup;
+	int udp, family, port; /* socket, its AF_*, its port */
 	pthread_t thread;
 	atomic_bool stopping; /* set by any thread */
 	struct bridge_room *rooms;

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -152,18 +151,16 @@ run_thread(void *arg)
 {
 	struct rtp_bridge *bridge = arg;
 	int64_t stopped_us = 0;
-	uint64_t count;
 
 	while (stopped_us == 0 ||
 	       (bridge->rooms != NULL && monotonic_us() < stopped_us + STOP_US)) {
-		struct pollfd p[] = { { .fd = bridge->wakeup_fd, .events = POLLIN },
+		struct pollfd p[] = { { .fd = bridge->wakeup.fd, .events = POLLIN },
 			{ .fd = bridge->udp, .events = POLLIN } };
 
 		if (poll(p, 2, timeout_ms(bridge)) < 0 && errno != EINTR)
 			abort();
-		if (p[0].revents != 0 &&
-		    read(bridge->wakeup_fd, &count, sizeof(count)) < 0)
-			log_warn("the RTP bridge cannot read its eventfd");
+		if (p[0].revents != 0)
+			wakeup_drain(&bridge->wakeup);
 		run_calls(bridge);
 		if (p[1].revents != 0)
 			receive(bridge);
@@ -175,16 +172,6 @@ run_thread(void *arg)
 }
 
 /* ---- start and stop ---- */
-
-static void
-wake(void *arg)
-{
-	const struct rtp_bridge *bridge = arg;
-	uint64_t one = 1;
-
-	if (write(bridge->wakeup_fd, &one, sizeof(one)) < 0)
-		log_error("the RTP bridge cannot be woken: %s", strerror(errno));
-}
 
 /* Parse the address of janus.rtp_host.  any, or a host name: the wildcard address. */
 static socklen_t
@@ -244,11 +231,10 @@ rtp_bridge_start(struct gateway *g)
 		    (int)bridge->conf.janus_rtp_port, strerror(errno));
 		return false;
 	}
-	bridge->wakeup_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	bridge->calls = mailbox_new(g->mem, wake, bridge);
+	bridge->calls = mailbox_new(g->mem, wakeup_wake, &bridge->wakeup);
 	bridge->janus_caller = janus_caller_new(bridge);
 	bridge->tick = monotonic_us() / TICK_US;
-	if (bridge->wakeup_fd < 0 ||
+	if (!wakeup_open(&bridge->wakeup) ||
 	    pthread_create(&bridge->thread, NULL, run_thread, bridge) != 0)
 		abort();
 	g->bridge = bridge;
@@ -263,12 +249,12 @@ rtp_bridge_stop(struct gateway *g)
 	if (bridge == NULL)
 		return;
 	bridge->stopping = true;
-	wake(bridge);
+	wakeup_wake(&bridge->wakeup);
 	pthread_join(bridge->thread, NULL);
 	actor_leave(bridge->janus_caller);
 	g->bridge = NULL;
 	if (bridge->rooms != NULL) /* the Janus caller may still use them */
 		return;
-	close(bridge->wakeup_fd);
+	wakeup_close(&bridge->wakeup);
 	close(bridge->udp);
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "audio/packet_queue.h"
+#include "base/wakeup.h"
 #include "participant/media_link.h"
 
 /*
@@ -15,7 +16,7 @@ struct media_thread {
 	struct rtc *rtc;
 	struct rtc_settings settings;
 	struct mailbox *calls; /* of struct media_call; the event loop sends */
-	int wakeup_fd;         /* eventfd */
+	struct wakeup wakeup;
 	pthread_t thread;
 	atomic_bool stopping; /* set by any thread */
 	struct media_track *tracks;
@@ -23,7 +24,12 @@ struct media_thread {
 	int64_t tick;             /* last 20 ms tick served, monotonic_us() / 20000 */
 	int64_t timers_us;        /* last rtc_tick() */
 	int64_t unsent_us;        /* last look at what links have not sent */
-	struct rtc_stats stats;   /* under the lock, for all threads */
+	/* Under the lock, for all threads: */
+	struct rtc_stats stats;
+	struct arena *mem; /* of the candidates; NULL: not read yet */
+	const struct ice_candidate *candidates;
+	size_t n_candidates;
+	int64_t candidates_us; /* when they were read */
 	pthread_mutex_t lock;
 };
 
@@ -112,7 +118,8 @@ struct media_event {
 	} kind;
 	struct media_link *link;
 	enum rtc_state state;
-	const char *text; /* failure or label */
+	enum media_failure failure; /* of RTC_FAILED */
+	const char *text;           /* failure in words, or label */
 	const void *bytes;
 	size_t n;
 	uint32_t ssrc;

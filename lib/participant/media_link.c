@@ -1,7 +1,12 @@
 /* The media thread as the event loop uses it: messages in both directions. */
 #include "participant/media_internal.h"
 
+#include <string.h>
+
+#include "base/clock.h"
 #include "base/hash.h"
+
+#define CANDIDATES_US (60 * S_US) /* between two looks at the interfaces */
 
 /* ---- calls ---- */
 
@@ -184,7 +189,7 @@ tell_owner(const struct media_link *l, const struct media_event *e)
 {
 	switch (e->kind) {
 	case MEDIA_STATE:
-		l->events->state(l->owner, e->state, e->text);
+		l->events->state(l->owner, e->state, e->failure, e->text);
 		break;
 	case MEDIA_PACKET:
 		l->events->packet(l->owner, e->bytes, e->n);
@@ -229,6 +234,34 @@ const struct ice_addresses *
 media_addresses(const struct media_thread *t)
 {
 	return &t->settings.at;
+}
+
+/* The interfaces may change while the gateway runs. */
+static void
+read_candidates(struct media_thread *m)
+{
+	int64_t now = monotonic_us();
+
+	if (m->mem != NULL && now < m->candidates_us + CANDIDATES_US)
+		return;
+	arena_free(m->mem);
+	m->mem = arena_new();
+	m->candidates_us = now;
+	m->candidates = ice_candidates(m->mem, &m->settings.at, &m->n_candidates);
+}
+
+const struct ice_candidate *
+media_candidates(struct media_thread *m, struct arena *mem, size_t *n)
+{
+	struct ice_candidate *to;
+
+	pthread_mutex_lock(&m->lock);
+	read_candidates(m);
+	*n = m->n_candidates;
+	to = arena_alloc(mem, (*n + 1) * sizeof(*to));
+	memcpy(to, m->candidates, *n * sizeof(*to));
+	pthread_mutex_unlock(&m->lock);
+	return to;
 }
 
 void

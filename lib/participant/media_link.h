@@ -13,9 +13,17 @@ struct media_thread;
 struct media_link;  /* one peer connection */
 struct media_track; /* packets of one target language, sent to any number of links */
 
+/* Why a link failed, as far as its client is told different things. */
+enum media_failure {
+	MEDIA_LOST,    /* the connection: another one may be better */
+	MEDIA_TOO_SLOW /* the client does not read its messages */
+};
+
 /* What the media thread tells of a link, on the event loop. */
 struct media_events {
-	void (*state)(void *owner, enum rtc_state, const char *failure);
+	/* RTC_FAILED: why, and the same in words for the log. */
+	void (*state)(
+	    void *owner, enum rtc_state, enum media_failure, const char *words);
 	/* A packet of the track received. */
 	void (*packet)(void *owner, const void *, size_t n);
 	void (*channel)(void *owner, const char *label);
@@ -33,6 +41,9 @@ void media_thread_stop(struct media_thread *);
 const char *media_fingerprint(const struct media_thread *);
 const struct ice_addresses *media_addresses(const struct media_thread *);
 void media_stats(struct media_thread *, struct rtc_stats *);
+/* What clients are told, copied; the interfaces are read once a minute. */
+const struct ice_candidate *media_candidates(
+    struct media_thread *, struct arena *, size_t *n);
 
 /* ---- links ---- */
 

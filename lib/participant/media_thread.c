@@ -9,8 +9,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -201,11 +199,12 @@ close_link(struct media_link *l, const char *of)
 }
 
 static void
-fail_link(struct media_link *l, const char *why)
+fail_link(struct media_link *l, enum media_failure failure, const char *why)
 {
 	struct media_event *e = event_new(l, MEDIA_STATE, strlen(why));
 
 	e->state = RTC_FAILED;
+	e->failure = failure;
 	e->text = arena_str(e->call.message.mem, why);
 	event_send(e);
 }
@@ -216,7 +215,7 @@ call_peer(struct media_link *l, const struct media_call *c)
 	switch (c->kind) {
 	case MEDIA_REMOTE:
 		if (!rtc_peer_remote(l->peer, c->hash, c->text, c->number))
-			fail_link(l, "another fingerprint");
+			fail_link(l, MEDIA_LOST, "another fingerprint");
 		break;
 	case MEDIA_RECEIVE:
 		rtc_peer_receive(l->peer, c->number, c->ssrc);
@@ -225,8 +224,10 @@ call_peer(struct media_link *l, const struct media_call *c)
 		rtc_peer_restart(l->peer, &c->local);
 		break;
 	case MEDIA_MESSAGE:
-		if (!rtc_peer_send_message(l->peer, c->text, c->bytes, c->n))
-			fail_link(l, "slow consumer");
+		if (!rtc_peer_has_channel(l->peer, c->text))
+			fail_link(l, MEDIA_LOST, "its data channel is closed");
+		else if (!rtc_peer_send_message(l->peer, c->text, c->bytes, c->n))
+			fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
 		break;
 	default:
 		break;
@@ -306,7 +307,7 @@ check_unsent(struct media_thread *m, int64_t now)
 	for (struct media_link *l = m->links; l != NULL; l = l->next)
 		if (l->peer != NULL && rtc_peer_unsent(l->peer, &since_us) > 0 &&
 		    now > since_us + UNSENT_US)
-			fail_link(l, "slow consumer");
+			fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
 }
 
 static void
@@ -341,16 +342,15 @@ static void *
 run_thread(void *arg)
 {
 	struct media_thread *m = arg;
-	uint64_t count;
 
 	while (!m->stopping) {
-		struct pollfd p[] = { { .fd = m->wakeup_fd, .events = POLLIN },
+		struct pollfd p[] = { { .fd = m->wakeup.fd, .events = POLLIN },
 			{ .fd = rtc_fd(m->rtc), .events = POLLIN } };
 
 		if (poll(p, 2, timeout_ms(m)) < 0 && errno != EINTR)
 			abort();
-		if (p[0].revents != 0 && read(m->wakeup_fd, &count, sizeof(count)) < 0)
-			log_warn("the media thread cannot read its eventfd");
+		if (p[0].revents != 0)
+			wakeup_drain(&m->wakeup);
 		run_calls(m);
 		if (p[1].revents != 0)
 			rtc_receive(m->rtc);
@@ -358,16 +358,6 @@ run_thread(void *arg)
 		play_due(m, monotonic_us());
 	}
 	return NULL;
-}
-
-static void
-wake(void *arg)
-{
-	const struct media_thread *m = arg;
-	uint64_t one = 1;
-
-	if (write(m->wakeup_fd, &one, sizeof(one)) < 0)
-		log_error("the media thread cannot be woken: %s", strerror(errno));
 }
 
 struct media_thread *
@@ -381,11 +371,11 @@ media_thread_start(struct gateway *g, const struct rtc_settings *settings)
 	if (m->rtc == NULL)
 		return NULL;
 	m->settings.at.port = rtc_port(m->rtc);
-	m->wakeup_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	m->calls = mailbox_new(g->mem, wake, m);
+	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
 	m->tick = monotonic_us() / TICK_US;
 	pthread_mutex_init(&m->lock, NULL);
-	if (m->wakeup_fd < 0 || pthread_create(&m->thread, NULL, run_thread, m) != 0)
+	if (!wakeup_open(&m->wakeup) ||
+	    pthread_create(&m->thread, NULL, run_thread, m) != 0)
 		abort();
 	return m;
 }
@@ -394,7 +384,7 @@ void
 media_thread_stop(struct media_thread *m)
 {
 	m->stopping = true;
-	wake(m);
+	wakeup_wake(&m->wakeup);
 	pthread_join(m->thread, NULL);
 	run_calls(m); /* closes links, for the log */
 	for (struct media_track *t = m->tracks, *next; t != NULL; t = next) {
@@ -403,5 +393,6 @@ media_thread_stop(struct media_thread *m)
 			media_track_free(t);
 	}
 	rtc_close(m->rtc);
-	close(m->wakeup_fd);
+	arena_free(m->mem);
+	wakeup_close(&m->wakeup);
 }

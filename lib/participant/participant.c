@@ -273,6 +273,16 @@ check_links(struct participant *p, int64_t now)
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
 }
 
+/* Whether its tracks may have changed after they were reviewed. */
+static bool
+has_changed(const struct participant *p)
+{
+	const struct connection *c = p->connection;
+
+	return p->reviewed_version != c->session->translator->version ||
+	       p->reviewed_tuned_us != c->tuned.since_us;
+}
+
 static void
 tick(struct participant *p, int64_t now)
 {
@@ -293,7 +303,8 @@ tick(struct participant *p, int64_t now)
 	if (p->connection == NULL || p->signal == NULL || p->leaving)
 		return;
 	check_links(p, now);
-	participant_review_tracks(p);
+	if (has_changed(p))
+		participant_review_tracks(p);
 }
 
 static void
@@ -350,8 +361,7 @@ check_addresses(const struct conf *c, const struct gateway *g)
 {
 	struct arena *mem = arena_new();
 	size_t n;
-	const struct ice_candidate *all =
-	    ice_candidates(mem, media_addresses(g->media), &n);
+	const struct ice_candidate *all = media_candidates(g->media, mem, &n);
 
 	if (c->rtc_address[0] == '\0' && !has_public(all, n))
 		log_warn("clients outside this network will not reach UDP port %d; set "

@@ -54,6 +54,7 @@ struct participant_section {
 	const struct translator_track *track; /* NULL: inactive */
 	uint32_t ssrc;
 	bool sends;    /* the media thread sends it */
+	bool offered;  /* was in the last offer */
 	bool accepted; /* in the last answer */
 	int loss;      /* as its receiver reported last, percent */
 };
@@ -118,6 +119,10 @@ struct participant {
 	int64_t offered_us; /* of the offer without an answer; 0: none */
 	bool offer_again;
 	uint32_t told_version; /* of the translator */
+	/* When its tracks were reviewed: version of the translator, connection.tuned.
+	 */
+	uint32_t reviewed_version;
+	int64_t reviewed_tuned_us;
 
 	struct participant_waiting *waiting, **waiting_end;
 	size_t waiting_bytes;

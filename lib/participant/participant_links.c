@@ -1,42 +1,14 @@
 /* The two peer connections of a participant. */
 #include "participant/participant_internal.h"
 
-#include <string.h>
-
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-
-#define ADDRESSES_US (60 * S_US) /* between two looks at the interfaces */
-
-/* ---- candidates ---- */
-
-/* The addresses told to clients, of all participants; read again now and then. */
-static struct {
-	struct arena *mem;
-	const struct ice_candidate *items;
-	size_t n;
-	int64_t read_us;
-} candidates;
-
-static void
-read_candidates(struct gateway *g)
-{
-	int64_t now = monotonic_us();
-
-	if (candidates.mem != NULL && now < candidates.read_us + ADDRESSES_US)
-		return;
-	arena_free(candidates.mem);
-	candidates.mem = arena_new();
-	candidates.read_us = now;
-	candidates.items =
-	    ice_candidates(candidates.mem, media_addresses(g->media), &candidates.n);
-}
 
 /* ---- links ---- */
 
 static void
-take_state(void *owner, enum rtc_state state, const char *failure)
+take_state(
+    void *owner, enum rtc_state state, enum media_failure failure, const char *words)
 {
 	struct participant_half *half = owner;
 	struct participant *p = half->of;
@@ -47,9 +19,9 @@ take_state(void *owner, enum rtc_state state, const char *failure)
 	if (state != RTC_FAILED)
 		return;
 	half->failed = true;
-	log_info("participant %s: %s", p->sid, failure);
-	if (strcmp(failure, "slow consumer") == 0)
-		participant_transport.end(p, 1008, failure);
+	log_info("participant %s: %s", p->sid, words);
+	if (failure == MEDIA_TOO_SLOW)
+		participant_transport.end(p, 1008, "slow consumer");
 	else if (!was)
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_RECONNECT);
 	else
@@ -109,12 +81,9 @@ participant_open_link(struct participant *p, struct participant_half *half)
 	random_bytes(&half->local.id, sizeof(half->local.id));
 	half->local.id >>= 1;
 	ice_credentials_new(&half->local.ice);
-	read_candidates(p->gateway);
 	half->local.fingerprint = media_fingerprint(p->gateway->media);
-	half->local.n_candidates = candidates.n;
 	half->local.candidates =
-	    memcpy(arena_alloc(p->mem, (candidates.n + 1) * sizeof(*candidates.items)),
-		candidates.items, candidates.n * sizeof(*candidates.items));
+	    media_candidates(p->gateway->media, p->mem, &half->local.n_candidates);
 	half->link = media_link_open(
 	    p->gateway, &events, half, &half->local.ice, half == &p->subscriber);
 }

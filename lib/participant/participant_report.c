@@ -3,12 +3,11 @@
 #include "participant/participant_internal.h"
 
 static void
-write_addresses(
-    struct json_writer *j, struct arena *mem, const struct ice_addresses *at)
+write_addresses(struct json_writer *j, struct arena *mem, struct media_thread *m)
 {
 	size_t n;
-	const struct ice_candidate *all = ice_candidates(mem, at, &n);
-	bool is_public = at->address[0] != '\0';
+	const struct ice_candidate *all = media_candidates(m, mem, &n);
+	bool is_public = media_addresses(m)->address[0] != '\0';
 
 	jw_list(j, "addresses");
 	for (size_t i = 0; i < n; i++) {
@@ -55,7 +54,7 @@ participants_report(struct gateway *g, struct arena *mem)
 		    "The port cannot be opened; the log of the gateway "
 		    "says why.");
 	else {
-		write_addresses(&j, mem, media_addresses(g->media));
+		write_addresses(&j, mem, g->media);
 		jw_int(&j, "participants", g->n_participants);
 		media_stats(g->media, &stats);
 		write_stats(&j, &stats);

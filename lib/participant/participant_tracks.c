@@ -213,8 +213,9 @@ send_offer(struct participant *p)
 	struct buf b = { .mem = mem };
 
 	for (size_t i = 0; i < p->n_sections; i++) {
-		const struct participant_section *s = &p->sections[i];
+		struct participant_section *s = &p->sections[i];
 
+		s->offered = true;
 		tracks[i] = (struct sdp_track){ .sends = s->track != NULL,
 			.ssrc = s->ssrc,
 			.stream = stream,
@@ -252,10 +253,14 @@ participant_review_tracks(struct participant *p)
 {
 	bool changed;
 
-	if (p->connection == NULL || p->subscriber.link == NULL)
+	if (p->connection == NULL)
 		return;
-	if (p->told_version != p->connection->session->translator->version)
+	p->reviewed_version = p->connection->session->translator->version;
+	p->reviewed_tuned_us = p->connection->tuned.since_us;
+	if (p->told_version != p->reviewed_version)
 		participant_send_translator(p);
+	if (p->subscriber.link == NULL)
+		return;
 	changed = drop_sections(p);
 	changed |= add_sections(p);
 	switch_sections(p);
@@ -271,8 +276,9 @@ participant_answered(struct participant *p, const struct sdp *answer)
 		const struct sdp_section *s =
 		    i + 1 < answer->n ? &answer->sections[i + 1] : NULL;
 
-		p->sections[i].accepted =
-		    s != NULL && !s->rejected && (s->direction & SDP_RECVONLY) != 0;
+		p->sections[i].accepted = p->sections[i].offered && s != NULL &&
+					  !s->rejected &&
+					  (s->direction & SDP_RECVONLY) != 0;
 	}
 	switch_sections(p);
 	if (p->offer_again)

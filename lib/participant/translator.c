@@ -11,8 +11,9 @@
 #include "base/lang.h"
 
 #define NAME "translator"
-#define PLAYED_US S_US /* for the last packets to reach clients, and be played there   \
-			*/
+#define PLAYED_US                                                                      \
+	S_US /* for the last packets to reach clients, and be played there             \
+	      */
 
 /* The session's name for its participants, as its tokens spell it. */
 static const char *

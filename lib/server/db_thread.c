@@ -8,12 +8,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/wakeup.h"
 #include "server/heartbeat.h"
 #include "server/http_routes.h"
 #include "server/tally.h"
@@ -36,7 +36,8 @@ struct incoming {
 
 struct db_thread {
 	struct gateway *gateway;
-	int listener, bell; /* listening socket; wakeup eventfd */
+	struct wakeup bell;
+	int listener; /* listening socket */
 	struct incoming at[INCOMING];
 	int n; /* of at */
 	char head[HTTP_HEAD_BYTES];
@@ -45,16 +46,6 @@ struct db_thread {
 	bool begun;        /* channel states of a previous gateway are reset */
 	atomic_bool stopping;
 };
-
-static void
-ring(void *arg)
-{
-	uint64_t one = 1;
-	struct db_thread *d = arg;
-
-	if (write(d->bell, &one, sizeof(one)) < 0)
-		log_error("the database thread cannot be woken: %s", strerror(errno));
-}
 
 /* ---- connections ---- */
 
@@ -237,20 +228,19 @@ db_thread_run(void *arg)
 {
 	struct db_thread *d = arg;
 	struct pollfd p[INCOMING + 2];
-	uint64_t rung;
 
 	while (!d->stopping) {
 		int was = d->n;
 
-		p[0] = (struct pollfd){ .fd = d->bell, .events = POLLIN };
+		p[0] = (struct pollfd){ .fd = d->bell.fd, .events = POLLIN };
 		p[1] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
 		for (int i = 0; i < was; i++)
 			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
 				.events = POLLIN | POLLRDHUP };
 		if (poll(p, (nfds_t)was + 2, TURN_MS) < 0 && errno != EINTR)
 			break;
-		if (p[0].revents != 0 && read(d->bell, &rung, sizeof(rung)) < 0)
-			log_warn("the bell cannot be read");
+		if (p[0].revents != 0)
+			wakeup_drain(&d->bell);
 		run_calls(d);
 		listen_to_all(d, p + 2);
 		if (p[1].revents != 0)
@@ -305,15 +295,14 @@ db_thread_open(struct gateway *g, const char *listen)
 	d->gateway = g;
 	d->mem = arena_new();
 	d->listener = open_listener(listen);
-	d->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	g->to_db_thread = mailbox_new(g->mem, ring, d);
+	g->to_db_thread = mailbox_new(g->mem, wakeup_wake, &d->bell);
 	g->held = tally_new(g->mem);
-	return d->listener >= 0 && d->bell >= 0 ? d : NULL;
+	return wakeup_open(&d->bell) && d->listener >= 0 ? d : NULL;
 }
 
 void
 db_thread_stop(struct db_thread *d)
 {
 	d->stopping = true;
-	ring(d);
+	wakeup_wake(&d->bell);
 }

@@ -1,4 +1,5 @@
 /* How participants leave, resume, are replaced and given up. */
+#include "participant/media_internal.h"
 #include "tests/unit/participant_fixture.h"
 
 /* A publisher with a task that runs; all it was sent is read. */
@@ -37,6 +38,14 @@ await_no_task(void)
 
 /* ---- leaving ---- */
 
+/* What would end for lack of signalling has ended. */
+static void
+pass_grace(void)
+{
+	participants_tick(&gateway, monotonic_us() + 2 * S_US);
+	gateway_tick();
+}
+
 START_TEST(a_participant_that_leaves_ends_its_task_at_once)
 {
 	struct client *c = with_task("anna");
@@ -58,7 +67,7 @@ START_TEST(without_signalling_a_participant_stays_for_a_while)
 	int64_t cut_us = monotonic_us();
 
 	cut(c);
-	gateway_wait(400);
+	participants_tick(&gateway, cut_us + S_US);
 	ck_assert_ptr_nonnull(gateway.participants);
 	ck_assert_int_eq(gateway.tasks, 1);
 	ck_assert_ptr_nonnull(gateway.participants->subscriber.link);
@@ -124,11 +133,11 @@ START_TEST(a_participant_resumes_by_its_sid)
 	struct participant *p = participant_of(c);
 
 	cut(c);
-	gateway_wait(50);
+	gateway_tick();
 	again = resume_as("anna", p->sid);
 	ck_assert_ptr_eq(participant_of(again), p);
 	assert_resumed(again, offer);
-	gateway_wait(1200);
+	pass_grace();
 	ck_assert_ptr_eq(gateway.participants, p);
 	ck_assert_int_eq(gateway.n_participants, 1);
 	ck_assert_int_eq(gateway.connections, 1);
@@ -146,7 +155,7 @@ START_TEST(a_participant_resumes_by_its_identity_while_its_socket_is_there)
 	ck_assert_ptr_null(participant_of(c));
 	assert_resumed(again, offer);
 	cut(c);
-	gateway_wait(1200);
+	pass_grace();
 	ck_assert_ptr_nonnull(participant_of(again)->connection);
 	ck_assert_ptr_eq(participant_of(again)->signal, again->conn);
 }
@@ -252,7 +261,7 @@ START_TEST(a_full_reconnect_keeps_the_task)
 	ck_assert_ptr_eq(s->publisher, participant_of(again)->connection);
 	answer(again, next_of(again, GOT_OFFER));
 	cut(c);
-	gateway_wait(1200);
+	pass_grace();
 	ck_assert_int_eq(s->state, STATE_RUNNING);
 	ck_assert_int_eq(gateway.n_participants, 1);
 	ck_assert_int_eq(gateway.connections, 1);
@@ -273,7 +282,7 @@ START_TEST(a_join_beyond_the_limit_replaces_nothing)
 	again = come_as("anna");
 	expect_nothing(c);
 	ck_assert_int_eq(c->socket->code, 0);
-	gateway_wait(400);
+	await_end(again->socket, 1000);
 	ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
 	while (again->read < again->socket->n && kind_at(again, again->read) != 8)
 		again->read++;
@@ -285,7 +294,7 @@ START_TEST(a_publisher_with_another_identity_begins_anew)
 {
 	struct client *anna = with_task("anna"), *ben = settle(come_as("ben"));
 
-	gateway_wait(20);
+	gateway_tick();
 	expect_leave(anna, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);
 	ck_assert_int_ne(session_of(ben)->state, STATE_RUNNING);
 	ck_assert_ptr_eq(session_of(ben)->publisher, participant_of(ben)->connection);
@@ -364,6 +373,42 @@ START_TEST(a_client_that_reads_no_signalling_is_closed)
 }
 END_TEST
 
+/* What the media thread tells of the connection, and what the client is told. */
+static const struct {
+	enum media_failure failure;
+	int reason, action;
+} failing[] = {
+	{ MEDIA_TOO_SLOW, SIGNAL_STATE_MISMATCH, SIGNAL_DISCONNECT },
+	{ MEDIA_LOST, SIGNAL_JOIN_FAILURE, SIGNAL_RECONNECT },
+};
+
+START_TEST(a_connection_that_fails_is_told_by_its_reason)
+{
+	struct client *c = settle(come_as("anna"));
+	struct media_event *e =
+	    (struct media_event *)actor_message_new(sizeof(struct media_event));
+
+	e->link = participant_of(c)->subscriber.link;
+	e->kind = MEDIA_STATE;
+	e->state = RTC_FAILED;
+	e->failure = failing[_i].failure;
+	e->text = "slow consumer"; /* words for the log decide nothing */
+	media_link_take(&gateway, &e->call);
+	await_end(c->socket, 1000);
+	expect_leave(c, failing[_i].reason, failing[_i].action, 1000);
+}
+END_TEST
+
+START_TEST(participants_of_a_channel_that_moves_come_back)
+{
+	struct client *c = settle(come_listener("ben"));
+
+	lifecycle_move(session_of(c));
+	await_end(c->socket, 1000);
+	expect_leave(c, SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT, 1000);
+}
+END_TEST
+
 START_TEST(the_end_of_a_session_is_told_after_its_last_message)
 {
 	struct client *c = with_task("anna");
@@ -371,9 +416,8 @@ START_TEST(the_end_of_a_session_is_told_after_its_last_message)
 
 	lifecycle_close(session_of(c), "SESSION_CLOSED", "The session was deleted.");
 	ck_assert_ptr_nonnull(waiting_json(c, "SESSION_CLOSED"));
-	expect_nothing(c);
-	while (c->socket->code == 0 && monotonic_us() < closed_us + 5 * S_US)
-		gateway_tick();
+	ck_assert_str_eq(kinds_of(c), "");
+	await_end(c->socket, 1000);
 	ck_assert_int_ge(monotonic_us() - closed_us, S_US / 5);
 	expect_leave(c, SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, 1000);
 }
@@ -425,6 +469,9 @@ suite(void)
 	tcase_add_test(t, an_offer_without_an_answer_ends_in_a_reconnect);
 	tcase_add_test(t, a_participant_that_never_connects_is_given_up);
 	tcase_add_test(t, a_client_that_reads_no_signalling_is_closed);
+	tcase_add_loop_test(
+	    t, a_connection_that_fails_is_told_by_its_reason, 0, COUNT(failing));
+	tcase_add_test(t, participants_of_a_channel_that_moves_come_back);
 	tcase_add_test(t, the_end_of_a_session_is_told_after_its_last_message);
 	tcase_add_test(t, a_participant_whose_task_has_ended_is_replaced_too);
 	suite_add_tcase(s, t);

@@ -149,7 +149,35 @@ START_TEST(listeners_are_told_of_a_task_too)
 }
 END_TEST
 
+START_TEST(who_may_not_listen_is_told_of_a_task_and_offered_nothing)
+{
+	struct client *c = come(token_of("anna", STREAM_PUBLISHER, true), NEW);
+	struct buf update;
+
+	next_of(c, GOT_JOIN);
+	ck_assert(!participant_of(c)->params->subscribes);
+	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
+	update = await_of(c, GOT_UPDATE);
+	ck_assert_ptr_nonnull(sid_of(update, "translation_es"));
+	await_running(c);
+	expect_nothing(c);
+}
+END_TEST
+
 /* ---- what clients choose ---- */
+
+START_TEST(a_listener_that_changes_its_language_is_offered_that)
+{
+	struct client *anna = with_task(WEBRTC_TASK(TO("es") "," TO("de")));
+	struct buf update = next_of(anna, GOT_UPDATE);
+	struct client *ben = settle(come_listener("ben"));
+
+	expect_nothing(ben);
+	send_json(ben, "set_language", "{\"language\":\"de\"}");
+	ck_assert_str_eq(tracks_offered(await_of(ben, GOT_OFFER)),
+	    arena_printf(fixture.mem, "%s ", sid_of(update, "translation_de")));
+}
+END_TEST
 
 START_TEST(a_subscription_changes_what_is_offered)
 {
@@ -224,6 +252,27 @@ START_TEST(a_section_that_is_refused_is_not_sent)
 	send_description(c, ANSWER, answer_text(sdp, "active"), 2);
 	ck_assert(!participant_of(c)->sections[0].sends);
 	expect_nothing(c);
+}
+END_TEST
+
+/* The answer is to the track that had the section before. */
+START_TEST(an_older_answer_accepts_no_track_that_took_the_section)
+{
+	struct client *c = with_task(WEBRTC_TASK(TO("es")));
+	const struct participant_section *section = participant_of(c)->sections;
+	struct buf update = next_of(c, GOT_UPDATE), offer = next_of(c, GOT_OFFER);
+
+	send_switch(c, SUBSCRIPTION, sid_of(update, "translation_es"), false);
+	send_json(c, "set_task", WEBRTC_TASK(TO("de")));
+	update = await_of(c, GOT_UPDATE);
+	ck_assert_str_eq(section->track->sid, sid_of(update, "translation_de"));
+	answer(c, offer);
+	ck_assert(!section->sends);
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_str_eq(tracks_offered(offer),
+	    arena_printf(fixture.mem, "%s ", section->track->sid));
+	answer(c, offer);
+	ck_assert(section->sends);
 }
 END_TEST
 
@@ -304,10 +353,13 @@ suite(void)
 	tcase_add_test(t, a_language_that_comes_back_has_another_track);
 	tcase_add_test(t, one_offer_is_outstanding_at_a_time);
 	tcase_add_test(t, listeners_are_told_of_a_task_too);
+	tcase_add_test(t, who_may_not_listen_is_told_of_a_task_and_offered_nothing);
+	tcase_add_test(t, a_listener_that_changes_its_language_is_offered_that);
 	tcase_add_test(t, a_subscription_changes_what_is_offered);
 	tcase_add_test(t, a_listener_without_auto_subscribe_asks_for_a_track);
 	tcase_add_test(t, a_disabled_track_is_not_sent_and_not_negotiated);
 	tcase_add_test(t, a_section_that_is_refused_is_not_sent);
+	tcase_add_test(t, an_older_answer_accepts_no_track_that_took_the_section);
 	tcase_add_test(t, choices_are_kept_however_often_tracks_change);
 	tcase_add_test(t, a_track_ends_when_its_last_phrase_was_played);
 	suite_add_tcase(s, t);
