@@ -31,11 +31,12 @@ static const char *session;
 static struct client clients[CLIENTS_MOST];
 static int n_clients;
 
+/* Addresses that the media thread binds. */
 static inline void
-participants_setup(void)
+participants_setup_at(const char *listen)
 {
 	const struct rtc_settings settings = {
-		.at = { .listen = "127.0.0.1", .address = "", .port = 0, .tcp = true },
+		.at = { .listen = listen, .address = "", .port = 0, .tcp = true },
 		.max_peers = 100
 	};
 
@@ -48,6 +49,12 @@ participants_setup(void)
 	session = new_session();
 	sql(arena_printf(fixture.mem,
 	    "UPDATE sessions SET room = '" ROOM "' WHERE id = '%s'", session));
+}
+
+static inline void
+participants_setup(void)
+{
+	participants_setup_at("127.0.0.1");
 }
 
 /* The socket of the client is gone. */

@@ -1,4 +1,6 @@
 /* The join answer of participants, and what they are offered first. */
+#include "rtc/stun.h"
+#include "rtc/transport_socket.h"
 #include "tests/unit/participant_fixture.h"
 
 START_TEST(the_join_answer_tells_of_the_participant_and_the_translator)
@@ -191,11 +193,76 @@ START_TEST(without_auto_subscribe_no_track_is_offered)
 }
 END_TEST
 
+/* ---- IPv6 ---- */
+
+static void
+setup_on_both(void)
+{
+	participants_setup_at("::1,127.0.0.1");
+}
+
+/* A check with the credentials of the offer, by the address of a candidate in it. */
+static bool
+is_checked(const struct sdp *offer, const char *address, int port)
+{
+	struct stun_check check = { .ufrag = "wxyz",
+		.peer_ufrag = offer->ufrag,
+		.peer_pwd = offer->pwd,
+		.priority = 1,
+		.use_candidate = true };
+	unsigned char p[STUN_ROOM], got[STUN_MOST];
+	struct sockaddr_storage to, mapped;
+	socklen_t n = transport_address_read(address, port, &to);
+	int fd = socket(to.ss_family, SOCK_DGRAM, 0);
+	struct timeval patience = { .tv_sec = AWAIT_US / S_US };
+	ssize_t size;
+
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, n), 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	size = (ssize_t)stun_write_request(&check, p);
+	ck_assert_int_eq(send(fd, p, (size_t)size, 0), size);
+	size = recv(fd, got, sizeof(got), 0);
+	close(fd);
+	return size > 0 && stun_read_success(got, (size_t)size, &check, &mapped) &&
+	       mapped.ss_family == to.ss_family;
+}
+
+/* Until the media thread has opened the peer connection. */
+static void
+await_peer(void)
+{
+	int64_t until_us = monotonic_us() + AWAIT_US;
+	struct rtc_stats stats = { 0 };
+
+	while (stats.peers[RTC_NEW] == 0 && monotonic_us() < until_us) {
+		gateway_tick();
+		media_stats(gateway.media, &stats);
+	}
+	ck_assert_uint_eq(stats.peers[RTC_NEW], 1);
+}
+
+static const char *const addresses[] = { "::1", "127.0.0.1" };
+
+START_TEST(clients_are_told_and_answered_by_addresses_of_both_kinds)
+{
+	struct client *c = come_as("anna");
+	int port = media_addresses(gateway.media)->port;
+	struct buf offer;
+
+	next_of(c, GOT_JOIN);
+	offer = next_of(c, GOT_OFFER);
+	ck_assert_ptr_nonnull(strstr(text_at(&offer, "3.2"),
+	    arena_printf(fixture.mem, " %s %d typ host\r\n", addresses[_i], port)));
+	await_peer();
+	ck_assert(is_checked(description_of(offer), addresses[_i], port));
+}
+END_TEST
+
 static Suite *
 suite(void)
 {
 	Suite *s = suite_create("participant_join");
-	TCase *t = tcase_create("participant_join");
+	TCase *t = tcase_create("participant_join"), *v6 = tcase_create("ipv6");
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, participants_setup, participants_teardown);
@@ -209,6 +276,11 @@ suite(void)
 	tcase_add_test(t, a_publisher_hears_the_tracks_of_a_running_task_at_once);
 	tcase_add_test(t, a_listener_is_offered_one_language_and_told_of_all);
 	tcase_add_test(t, without_auto_subscribe_no_track_is_offered);
+	tcase_add_checked_fixture(v6, setup_on_both, participants_teardown);
+	tcase_add_loop_test(v6,
+	    clients_are_told_and_answered_by_addresses_of_both_kinds, 0,
+	    COUNT(addresses));
+	suite_add_tcase(s, v6);
 	suite_add_tcase(s, t);
 	return s;
 }
