@@ -303,7 +303,7 @@ $(BUILD)/bench/peers/turns $(BUILD)/bench/peers/sink: %: %.o $(BUILD)/libdragoma
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 # How fast streams are, and how many; PARTS="empty idle" for less of it.
-STREAMS = $(addprefix $(BUILD)/tests/,stream-load webrtc-load engine-server)
+STREAMS = $(addprefix $(BUILD)/tests/,stream-load webrtc-load webrtc-client engine-server)
 bench-stream: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-stream $(PARTS)
 

@@ -46,6 +46,19 @@ listen_in_vain(struct client *c, int64_t now)
 }
 
 static void
+listen_joined(struct client *c)
+{
+	const char *line = c->load->joined[c->number];
+	size_t n = line != NULL ? strcspn(line, " ") : 0;
+
+	if (n == 0)
+		wrong(c, "not joined");
+	else
+		client_call(c, arena_dup(c->load->scratch, line, n), line + n + 1,
+		    c->load->listen);
+}
+
+static void
 listen_act(struct client *c, int64_t now)
 {
 	const struct client *to = speaker_for(c->load, c->number);
@@ -59,11 +72,21 @@ listen_act(struct client *c, int64_t now)
 	c->due_us = now + S_US / 10;
 	if (c->ending)
 		finish(c);
-	if (c->ending || to == NULL)
-		return;
-	client_call(c, to->session.s2s, to->session.subscriber,
-	    arena_printf(
-		c->load->scratch, "&language=%s%s", c->load->to, c->load->listen));
+	else if (c->load->joined != NULL)
+		listen_joined(c);
+	else if (to != NULL)
+		client_call(c, to->session.s2s, to->session.subscriber,
+		    arena_printf(c->load->scratch, "&language=%s%s", c->load->to,
+			c->load->listen));
+}
+
+/* Their channel goes on. */
+static void
+listen_finish(struct client *c)
+{
+	if (c->load->joined != NULL)
+		client_hang_up(c);
+	finish(c);
 }
 
 static void
@@ -92,7 +115,7 @@ static void
 take_speech(struct client *c, struct listener *s, int64_t now)
 {
 	count("audio messages", 1);
-	if (s->first && c->load->lines && !c->load->churn)
+	if (s->first && s->to != NULL && c->load->lines && !c->load->churn)
 		figure(c->load, "end of phrase to audio at listeners",
 		    now - speaker_ended_us(s->to, s->last));
 	s->first = false;
@@ -141,7 +164,7 @@ listen_hear(struct client *c, const struct ws_message *m, int64_t now)
 }
 
 const struct kind listener_kind = { "listener", sizeof(struct listener), listen_act,
-	listen_in, listen_hear, finish };
+	listen_in, listen_hear, listen_finish };
 
 /* ---- STT ---- */
 

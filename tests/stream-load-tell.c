@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "stream-load.h"
@@ -125,4 +126,15 @@ tell_counts(const char *head)
 		printf("\t%s=%lld", counts[i].name, (long long)counts[i].n);
 	printf("\n");
 	fflush(stdout);
+}
+
+void
+allow_files(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
 }

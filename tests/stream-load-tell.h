@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Figures and counts of loads, and the lines that tell them. */
+/* Figures and counts of loads, the lines that tell them, and their open files. */
 
 /* One more of these. */
 void figure_always(const char *name, int64_t us);
@@ -12,5 +12,8 @@ int64_t counted(const char *name);
 /* A line each: "figure", name, number, ms that half, 95 % and all took at most. */
 void tell_figures(void);
 void tell_counts(const char *head);
+
+/* As many open files as may be: every client is one. */
+void allow_files(void);
 
 #endif

@@ -12,12 +12,12 @@
  *	models=A,M,T engines that speakers want; left out: any
  *	listen=Q     further query of listeners: "&format=opus"
  *	channel=C    "URL TOKEN" of the channel into which speakers speak
- *	lines=1      phrase n must be understood as "sentence number n"
- *	phrases=0    that a speaker says before he leaves; 0: until the end
- *	eos=2        eos_timeout of their end_task
- *	churn=1      who has left comes again
- *	every=60     seconds between two lines of counts
- *	wait=1       at the end wait for a line, too, before anybody leaves
+ *	joined=FILE  a line "URL TOKEN" for each listener; left out: hear the speakers
+ *here lines=1      phrase n must be understood as "sentence number n" phrases=0    that
+ *a speaker says before he leaves; 0: until the end eos=2        eos_timeout of their
+ *end_task churn=1      who has left comes again every=60     seconds between two lines
+ *of counts wait=1       at the end wait for a line, too, before anybody leaves wait=2
+ *the seconds are over when a line comes
  *
  * It tells lines, tabs between: "ready"; "tick" and counts; "held"; "wrong" and what;
  * at the end "figure", name, number, ms that half, 95 % and all took at most; and
@@ -34,7 +34,7 @@
 #include "base/clock.h"
 #include "stream-load.h"
 
-#define CLIENTS 8192
+#define CLIENTS 16384
 #define EVENTS 256
 #define COME_S 120    /* until all are there */
 #define LEAVE_S 90    /* until all have left */
@@ -48,7 +48,7 @@ static const struct kind *const kinds[] = { &speaker_kind, &listener_kind, &stt_
 struct options {
 	const char *sound;
 	double seconds, every;
-	bool wait;
+	int wait;
 	struct load *load;
 };
 
@@ -76,6 +76,24 @@ add_clients(struct load *l, const struct kind *k, int n)
 	}
 }
 
+/* Ends with NULL. */
+static const char **
+file_lines(struct arena *mem, const char *name)
+{
+	const char **lines = arena_alloc(mem, (CLIENTS + 1) * sizeof(*lines));
+	FILE *f = fopen(name, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (f == NULL)
+		die("no file:", name);
+	for (size_t i = 0; i < CLIENTS && getline(&line, &room, f) > 0; i++)
+		lines[i] = arena_dup(mem, line, strcspn(line, "\n"));
+	free(line);
+	fclose(f);
+	return lines;
+}
+
 static bool
 take_option(struct options *o, const char *name, const char *value)
 {
@@ -95,6 +113,8 @@ take_option(struct options *o, const char *name, const char *value)
 		l->listen = value;
 	else if (strcmp(name, "channel") == 0)
 		l->channel = value;
+	else if (strcmp(name, "joined") == 0)
+		l->joined = file_lines(l->mem, value);
 	else if (strcmp(name, "lines") == 0)
 		l->lines = atoi(value) != 0;
 	else if (strcmp(name, "phrases") == 0)
@@ -106,7 +126,7 @@ take_option(struct options *o, const char *name, const char *value)
 	else if (strcmp(name, "every") == 0)
 		o->every = atof(value);
 	else if (strcmp(name, "wait") == 0)
-		o->wait = atoi(value) != 0;
+		o->wait = atoi(value);
 	else
 		return false;
 	return true;
@@ -223,7 +243,7 @@ is_told(const struct options *o)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	return !o->wait || poll(&in, 1, 0) > 0;
+	return o->wait == 0 || poll(&in, 1, 0) > 0;
 }
 
 static void
@@ -233,7 +253,7 @@ hold(struct load *l, const struct options *o)
 	int64_t tick = now + (int64_t)(o->every * S_US);
 
 	l->measuring = true;
-	for (; now < end; now = monotonic_us()) {
+	for (; now < end && !(o->wait == 2 && is_told(o)); now = monotonic_us()) {
 		turn(l);
 		if (o->every > 0 && now >= tick) {
 			tell_counts("tick");
@@ -262,18 +282,6 @@ go(struct load *l)
 	for (size_t i = 0; i < l->n; i++)
 		if (!l->clients[i].done)
 			wrong(&l->clients[i], "does not come to an end");
-}
-
-/* Every client is one. */
-static void
-allow_files(void)
-{
-	struct rlimit l;
-
-	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
-		l.rlim_cur = l.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &l);
-	}
 }
 
 int

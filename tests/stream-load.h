@@ -88,6 +88,7 @@ struct load {
 	const char *models;           /* "ASR,MT,TTS", of speakers; NULL: auto */
 	const char *listen;           /* further query of listeners, "&format=opus" */
 	const char *channel;          /* "URL TOKEN" of its speaker; NULL: sessions */
+	const char **joined;          /* likewise of listeners, then NULL */
 	struct sound speech, hearing; /* of S2S; of STT */
 	struct client *clients;
 	size_t n;

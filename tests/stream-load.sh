@@ -44,7 +44,7 @@ load_up() {
 		set+=("${s//#/ }")
 	done
 	port=$("$root/tests/port")
-	WORKERS=$((1400 * $(nproc))) "$root/tests/instance" up --server "$SERVER" \
+	WORKERS=${workers:-$((1400 * $(nproc)))} "$root/tests/instance" up --server "$SERVER" \
 		--port "$port" --dir "$dir" --set plan.parallel_sessions=0 \
 		--set plan.starting_credits=100000000 --set plan.requests_per_min=0 \
 		--set stream.max_connections=10000 --set session.ttl_s=2592000 \
@@ -54,18 +54,22 @@ load_up() {
 }
 
 # A channel from English to Spanish, and so many who join: "URL TOKEN" of its speaker
-# is in $tmp/speaker, a line "URL TOKEN" for each of them, by WebRTC, in $tmp/joined.
+# is in $tmp/speaker, a line "URL TOKEN" for each of them, by WebRTC, in $tmp/joined;
+# what they were answered in $tmp/joins.
 load_channel() {
-	local event
+	local event i
 	event=$(load_post /saas/v2/event '{"title":"Load","event_type":"online",
 		"utc_start_dt":"2036-12-01T08:00:00Z","utc_end_dt":"2036-12-02T08:00:00Z"}' |
 		jq -r .data.event_id)
 	load_post /saas/channel '{"type":"event","event_id":"'"$event"'","name":"Hall",
 		"source_language":"en","target_languages":["es"]}' |
 		jq -r '.data.input | .url + " " + .token' >"$tmp/speaker"
-	for _ in $(seq "$1"); do
-		load_post "/saas/v2/event/public/$event/join" '{"language":"es"}'
-	done | jq -r '.data | .webrtc_url + " " + .token' | sed 's/^http/ws/' >"$tmp/joined"
+	for i in $(seq "$1"); do
+		[ "$i" -eq 1 ] || echo next
+		printf 'url = "%s"\nheader = "Content-Type: application/json"\ndata = "%s"\n' \
+			"$base/saas/v2/event/public/$event/join" '{\"data\":{\"language\":\"es\"}}'
+	done | curl -sS -K - >"$tmp/joins"
+	jq -r '.data | .webrtc_url + " " + .token' "$tmp/joins" | sed 's/^http/ws/' >"$tmp/joined"
 }
 
 # load_post PATH DATA

@@ -27,7 +27,9 @@ struct client_options {
 	bool input;            /* further commands are lines of stdin; "leave" */
 	int loss_in, loss_out; /* percent of datagrams */
 	double seconds;
-	double cut_at; /* seconds; 0: signalling is not cut */
+	double cut_at;             /* seconds; 0: signalling is not cut */
+	double dark_from, dark_to; /* seconds; equal: never */
+	bool vanish;
 };
 
 /* Of its two peer connections. */

@@ -122,7 +122,7 @@ connect_side(struct client_side *s, const struct sdp *sdp, const char *text)
 		return true;
 	if (!take_candidate(text, o->tcp, &at))
 		return false;
-	if (!again && !o->tcp && o->loss_in + o->loss_out > 0)
+	if (!again && !o->tcp && (o->loss_in + o->loss_out > 0 || o->dark_to > 0))
 		s->relay = relay_open(s->client->mem, &at, o->loss_in, o->loss_out);
 	memcpy(s->remote_ufrag, sdp->ufrag, sizeof(s->remote_ufrag));
 	rtc_peer_connect(s->peer, &at, sdp->ufrag, sdp->pwd);

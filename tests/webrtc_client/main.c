@@ -17,6 +17,8 @@
  *	--tcp                     ICE-TCP alone
  *	--loss-in, --loss-out PERCENT   of all datagrams
  *	--cut-signalling-at S     and resume
+ *	--dark FROM:TO            seconds in which no datagram comes through
+ *	--vanish                  at the end it says nothing, as if its host was gone
  *
  * It ends with 0 when it was connected, and the server did not end it.
  */
@@ -121,6 +123,10 @@ take_option(struct client_options *o, int which)
 	case 'x':
 		o->cut_at = atof(optarg);
 		break;
+	case 'd':
+		if (sscanf(optarg, "%lf:%lf", &o->dark_from, &o->dark_to) != 2)
+			usage();
+		break;
 	case 0: /* a flag */
 		break;
 	default:
@@ -131,7 +137,7 @@ take_option(struct client_options *o, int which)
 static void
 read_options(struct client_options *o, int argc, char **argv)
 {
-	int tcp = 0, listen_only = 0, lossy = 0, input = 0, which;
+	int tcp = 0, listen_only = 0, lossy = 0, input = 0, vanish = 0, which;
 	const struct option options[] = {
 		{ "speak", required_argument, NULL, 's' },
 		{ "task", required_argument, NULL, 't' },
@@ -141,10 +147,12 @@ read_options(struct client_options *o, int argc, char **argv)
 		{ "loss-in", required_argument, NULL, 'i' },
 		{ "loss-out", required_argument, NULL, 'u' },
 		{ "cut-signalling-at", required_argument, NULL, 'x' },
+		{ "dark", required_argument, NULL, 'd' },
 		{ "tcp", no_argument, &tcp, 1 },
 		{ "listen-only", no_argument, &listen_only, 1 },
 		{ "lossy", no_argument, &lossy, 1 },
 		{ "input", no_argument, &input, 1 },
+		{ "vanish", no_argument, &vanish, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
 
@@ -158,6 +166,7 @@ read_options(struct client_options *o, int argc, char **argv)
 	o->listen_only = listen_only;
 	o->lossy = lossy;
 	o->input = input;
+	o->vanish = vanish;
 }
 
 /* ---- turns ---- */
@@ -207,6 +216,14 @@ read_input(struct client *c)
 		commands_read_input(c);
 }
 
+static bool
+is_dark(const struct client *c, int64_t now)
+{
+	double s = (double)(now - c->begun_us) / S_US;
+
+	return s >= c->o->dark_from && s < c->o->dark_to;
+}
+
 static void
 turn(struct client *c)
 {
@@ -224,7 +241,7 @@ turn(struct client *c)
 	rtc_flush(c->rtc);
 	for (int i = 0; i < ROLES; i++)
 		if (c->sides[i].relay != NULL)
-			relay_turn(c->sides[i].relay);
+			relay_turn(c->sides[i].relay, is_dark(c, now));
 }
 
 /* ---- what is told at the end ---- */
@@ -375,8 +392,10 @@ main(int argc, char **argv)
 		turn(&c);
 	good = is_connected(&c) && c.left == NULL;
 	tell(&c);
-	signalling_leave(&c);
-	rtc_close(c.rtc);
+	if (!o.vanish) {
+		signalling_leave(&c);
+		rtc_close(c.rtc);
+	}
 	good = (o.out == NULL || hearing_write(&c.hearing, o.out)) && good;
 	arena_free(c.mem);
 	return good ? 0 : 1;

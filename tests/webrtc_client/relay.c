@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -67,7 +66,7 @@ relay_open(struct arena *mem, struct ice_candidate *server, int loss_in, int los
 }
 
 static void
-pass(struct relay *r, int from)
+pass(struct relay *r, int from, bool dark)
 {
 	int to = !from;
 	struct sockaddr_storage source;
@@ -82,7 +81,7 @@ pass(struct relay *r, int from)
 			r->to_n[0] = n;
 		}
 		n = sizeof(source);
-		if (random() % 100 < r->loss[to] || r->to_n[to] == 0)
+		if (dark || random() % 100 < r->loss[to] || r->to_n[to] == 0)
 			r->lost++;
 		else if (sendto(r->fds[to], bytes, (size_t)got, 0, (void *)&r->to[to],
 			     r->to_n[to]) < 0)
@@ -91,10 +90,10 @@ pass(struct relay *r, int from)
 }
 
 void
-relay_turn(struct relay *r)
+relay_turn(struct relay *r, bool dark)
 {
-	pass(r, 0);
-	pass(r, 1);
+	pass(r, 0, dark);
+	pass(r, 1, dark);
 }
 
 uint64_t

@@ -1,6 +1,7 @@
 #ifndef WEBRTC_CLIENT_RELAY_H
 #define WEBRTC_CLIENT_RELAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -12,7 +13,8 @@ struct relay;
 /* *server becomes the address of the relay.  NULL: there is no socket. */
 struct relay *relay_open(
     struct arena *, struct ice_candidate *server, int loss_in, int loss_out);
-void relay_turn(struct relay *);
+/* dark: whatever comes is lost. */
+void relay_turn(struct relay *, bool dark);
 /* Datagrams lost so far. */
 uint64_t relay_lost(const struct relay *);
 int relay_fd(const struct relay *, int i); /* i: 0, 1 */

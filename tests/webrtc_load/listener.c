@@ -109,6 +109,8 @@ take_answer(struct listener *l)
 	enum ws_kind is = ws_answered(c->ws, c->mem, &answer);
 
 	l->answered = is == WS_MORE;
+	if (l->answered)
+		figure_always("call to 101", monotonic_us() - c->begun_us);
 	if (is != WS_WRONG)
 		return;
 	printf("wrong\tlistener: %.300s\n", answer);

@@ -273,6 +273,7 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		read_option(&l, argv[i]);
 	read_listeners(&l);
+	allow_files();
 	settings.max_peers = l.n * ROLES;
 	l.rtc = rtc_open(l.mem, &settings, &listener_events);
 	l.epoll = epoll_create1(EPOLL_CLOEXEC);
