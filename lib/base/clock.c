@@ -11,8 +11,9 @@
 #define DAY_S 86400
 
 /* What four digits of a year can say. */
-#define FIRST_S INT64_C(-62167219200) /* 0000-01-01T00:00:00Z */
-#define LAST_S INT64_C(253402300799)  /* 9999-12-31T23:59:59Z */
+#define FIRST_S INT64_C(-62167219200)                      /* 0000-01-01T00:00:00Z */
+#define LAST_S INT64_C(253402300799)                       /* 9999-12-31T23:59:59Z */
+#define MARCH_S (FIRST_S + (60 - INT64_C(146097)) * DAY_S) /* see put_date() */
 
 static int64_t
 read_clock(clockid_t id)
@@ -107,29 +108,49 @@ time_parse(const char *s, int64_t *to)
 	return true;
 }
 
-/* n decimal digits and what follows them. */
-static void
-put_digits(char *to, int v, int n, char then)
+/* Two decimal digits and what follows them. */
+static char *
+put_two(char *to, unsigned v, char then)
 {
-	to[n] = then;
-	for (; n > 0; v /= 10)
-		to[--n] = (char)('0' + v % 10);
+	to[0] = (char)('0' + v / 10 % 10);
+	to[1] = (char)('0' + v % 10);
+	to[2] = then;
+	return to + 3;
+}
+
+/*
+ * The date of a day, counted from the first of March 400 years before year 0, so that
+ * leap days end years and eras (H. Hinnant, "chrono-Compatible Low-Level Date
+ * Algorithms", civil_from_days).
+ */
+static char *
+put_date(char *to, unsigned day)
+{
+	unsigned era = day / 146097, of_era = day % 146097;
+	unsigned year =
+	    (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	unsigned of_year = of_era - (365 * year + year / 4 - year / 100);
+	unsigned month = (5 * of_year + 2) / 153; /* 0: March */
+
+	year += era * 400 - 400 + (month >= 10);
+	to = put_two(to, year / 100, '\0') - 1;
+	to = put_two(to, year, '-');
+	to = put_two(to, month < 10 ? month + 3 : month - 9, '-');
+	return put_two(to, of_year - (153 * month + 2) / 5 + 1, 'T');
 }
 
 const char *
 time_text(int64_t us, char to[TIME_TEXT])
 {
-	time_t t = (time_t)(us / S_US - (us % S_US < 0));
-	struct tm tm;
+	uint64_t s = (uint64_t)(us / S_US - (us % S_US < 0) - MARCH_S);
+	unsigned of_day = (unsigned)(s % DAY_S);
+	char *at;
 
-	if (us == NULL_INT || gmtime_r(&t, &tm) == NULL)
+	if (us == NULL_INT)
 		return NULL;
-	put_digits(to, tm.tm_year + 1900, 4, '-');
-	put_digits(to + 5, tm.tm_mon + 1, 2, '-');
-	put_digits(to + 8, tm.tm_mday, 2, 'T');
-	put_digits(to + 11, tm.tm_hour, 2, ':');
-	put_digits(to + 14, tm.tm_min, 2, ':');
-	put_digits(to + 17, tm.tm_sec, 2, 'Z');
-	to[20] = '\0';
+	at = put_date(to, (unsigned)(s / DAY_S));
+	at = put_two(at, of_day / 3600, ':');
+	at = put_two(at, of_day / 60 % 60, ':');
+	*put_two(at, of_day % 60, 'Z') = '\0';
 	return to;
 }

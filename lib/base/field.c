@@ -399,6 +399,28 @@ field_read(struct arena *mem, const struct field *fs, const struct json *v,
 	return r.first;
 }
 
+/* An array as texts_json() writes it, of texts without escapes; false: it is another.
+ */
+static bool
+read_plain_texts(struct arena *mem, const char *s, struct list *to)
+{
+	struct buf items = { .mem = mem };
+	const char *text;
+	size_t n;
+
+	if (*s++ != '[' || strchr(s, '\\') != NULL)
+		return false;
+	if (*s == '"')
+		do {
+			n = strcspn(++s, "\"");
+			text = arena_dup(mem, s, n);
+			buf_put(&items, &text, sizeof(text));
+			s += n;
+		} while (*s == '"' && *++s == ',' && *++s == '"');
+	*to = (struct list){ items.p, items.len / sizeof(text) };
+	return s[0] == ']' && s[1] == '\0' && s[-1] != ',';
+}
+
 struct list
 texts_read(struct arena *mem, const char *json)
 {
@@ -409,7 +431,10 @@ texts_read(struct arena *mem, const char *json)
 	const struct json *v;
 	const char *why;
 
-	if (json != NULL && (v = json_read(mem, json, strlen(json), &why)) != NULL)
+	if (json == NULL || read_plain_texts(mem, json, &to))
+		return to;
+	to = (struct list){ 0 };
+	if ((v = json_read(mem, json, strlen(json), &why)) != NULL)
 		field_read(mem, texts, v, "", 0, &to);
 	return to;
 }

@@ -9,13 +9,6 @@
 #include "base/field.h"
 
 static void
-put(struct buf *b, char c)
-{
-	*buf_room(b, 1) = c;
-	b->len++;
-}
-
-static void
 escape(struct buf *b, unsigned char c)
 {
 	static const char letters[] = "btn-fr"; /* of \b to \r */
@@ -34,81 +27,125 @@ is_plain(unsigned char c)
 	return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/*
- * Do eight bytes stand for themselves?  Subtraction carries into the highest bit
- * of each byte that is less than 0x20, and of each that is nothing once it was
- * compared (S. E. Anderson, "Bit Twiddling Hacks", hasless).
- */
+/* Sixteen bytes at once. */
+typedef unsigned char block __attribute__((vector_size(16)));
+
+/* Which of them do not stand for themselves. */
+static inline block
+odd(block b)
+{
+	return (block)((b < 0x20) | (b == '"') | (b == '\\'));
+}
+
+/* Up to twice `half` bytes, but not less: both ends, which may overlap. */
+static inline block
+copy_ends(char *to, const char *s, size_t n, size_t half)
+{
+	block b = { ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+		' ', ' ', ' ' };
+
+	memcpy(&b, s, half);
+	memcpy((char *)&b + half, s + n - half, half);
+	memcpy(to, s, half);
+	memcpy(to + n - half, s + n - half, half);
+	return odd(b);
+}
+
+static inline block
+copy_block(char *to, const char *s)
+{
+	block b;
+
+	memcpy(&b, s, sizeof(b));
+	memcpy(to, &b, sizeof(b));
+	return odd(b);
+}
+
+/* Copies n bytes.  Whether all of them stand for themselves. */
 static bool
-eight_plain(const char *s)
+copy_plain(char *to, const char *s, size_t n)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t w;
+	block some = { 0 };
+	uint64_t w[2];
 
-	memcpy(&w, s, sizeof(w));
-	return (((w - ones * 0x20) | ((w ^ ones * '"') - ones) |
-		    ((w ^ ones * '\\') - ones)) &
-		   ~w & ones << 7) == 0;
+	if (n > 16) {
+		some = copy_block(to + n - 16, s + n - 16);
+		for (size_t i = 0; i + 16 < n; i += 16)
+			some |= copy_block(to + i, s + i);
+	} else if (n >= 8)
+		some = copy_ends(to, s, n, 8);
+	else if (n >= 4)
+		some = copy_ends(to, s, n, 4);
+	else if (n >= 2)
+		some = copy_ends(to, s, n, 2);
+	else if (n == 1)
+		some = copy_ends(to, s, n, 1);
+	memcpy(w, &some, sizeof(w));
+	return (w[0] | w[1]) == 0;
 }
 
-/* How many bytes at s stand for themselves. */
-static size_t
-plain_bytes(const char *s, size_t n)
+/* Behind the text there is room for `more` bytes. */
+static __attribute__((noinline)) char *
+escape_some(struct buf *b, char *to, const char *s, size_t n, size_t more)
 {
-	size_t i = 0;
-
-	while (i + 8 <= n && eight_plain(s + i))
-		i += 8;
-	if (n >= 8 && i + 8 > n && eight_plain(s + n - 8))
-		return n;
-	while (i < n && is_plain((unsigned char)s[i]))
-		i++;
-	return i;
+	b->len = (size_t)(to - b->p);
+	for (const char *end = s + n, *run = s; s < end; run = s) {
+		while (s < end && is_plain((unsigned char)*s))
+			s++;
+		buf_put(b, run, (size_t)(s - run));
+		if (s < end)
+			escape(b, (unsigned char)*s++);
+	}
+	return buf_room(b, more);
 }
 
-static void
-quote(struct buf *b, const char *s, size_t n)
+/* At the end of b, where there is room for it and `more` bytes.  Its own end. */
+static inline char *
+quote(struct buf *b, char *to, const char *s, size_t n, size_t more)
 {
-	size_t run = plain_bytes(s, n);
-	char *to = buf_room(b, run + 2);
-
 	*to++ = '"';
-	memcpy(to, s, run);
-	b->len += run + 1;
-	while (run < n) {
-		escape(b, (unsigned char)s[run++]);
-		s += run;
-		n -= run;
-		run = plain_bytes(s, n);
-		buf_put(b, s, run);
-	}
-	put(b, '"');
+	to = copy_plain(to, s, n) ? to + n : escape_some(b, to, s, n, more + 1);
+	*to++ = '"';
+	return to;
 }
 
-/* Put the comma and the key that precede a value. */
-static void
-value(struct json_writer *j, const char *key)
+/* Put the comma and the key that precede a value.  Where n bytes have room for it. */
+static char *
+value(struct json_writer *j, const char *key, size_t n)
 {
-	if (j->obj[j->depth] != (key != NULL))
+	size_t length = key != NULL ? strlen(key) : 0;
+	char *to = buf_room(j->out, length + 4 + n);
+
+	if ((j->objects >> j->depth & 1) != (key != NULL))
 		abort();
-	if (j->some[j->depth])
-		put(j->out, ',');
-	j->some[j->depth] = true;
+	if (j->some)
+		*to++ = ',';
+	j->some = true;
 	if (key != NULL) {
-		quote(j->out, key, strlen(key));
-		put(j->out, ':');
+		to = quote(j->out, to, key, length, n + 1);
+		*to++ = ':';
 	}
+	return to;
+}
+
+static void
+ends(struct json_writer *j, const char *at)
+{
+	j->out->len = (size_t)(at - j->out->p);
 }
 
 static void
 push(struct json_writer *j, const char *key, bool obj)
 {
-	value(j, key);
-	if (++j->depth == sizeof(j->some) / sizeof(j->some[0]))
+	char *to = value(j, key, 1);
+
+	*to = obj ? '{' : '[';
+	ends(j, to + 1);
+	if (++j->depth == 64)
 		abort();
-	j->some[j->depth] = false;
-	j->obj[j->depth] = obj;
-	put(j->out, obj ? '{' : '[');
+	j->some = false;
+	j->objects &= ~(UINT64_C(1) << j->depth);
+	j->objects |= (uint64_t)obj << j->depth;
 }
 
 void
@@ -128,14 +165,19 @@ jw_close(struct json_writer *j)
 {
 	if (j->depth == 0)
 		abort();
-	put(j->out, j->obj[j->depth--] ? '}' : ']');
+	*buf_room(j->out, 1) = j->objects >> j->depth-- & 1 ? '}' : ']';
+	j->out->len++;
+	j->some = true;
 }
 
 void
 jw_raw(struct json_writer *j, const char *key, const char *json)
 {
-	value(j, key);
-	buf_str(j->out, json != NULL ? json : "null");
+	size_t n = strlen(json = json != NULL ? json : "null");
+	char *to = value(j, key, n);
+
+	memcpy(to, json, n);
+	ends(j, to + n);
 }
 
 void
@@ -147,8 +189,7 @@ jw_null(struct json_writer *j, const char *key)
 void
 jw_textn(struct json_writer *j, const char *key, const char *s, size_t n)
 {
-	value(j, key);
-	quote(j->out, s, n);
+	ends(j, quote(j->out, value(j, key, n + 2), s, n, 0));
 }
 
 void
@@ -167,8 +208,33 @@ jw_int(struct json_writer *j, const char *key, int64_t i)
 		jw_null(j, key);
 		return;
 	}
-	value(j, key);
+	ends(j, value(j, key, 0));
 	buf_int(j->out, i);
+}
+
+/*
+ * A number of up to six decimals.  The quotient of two whole numbers is rounded as the
+ * decimals are when they are read, so where it is d these are its shortest form.
+ */
+static bool
+write_decimals(struct json_writer *j, const char *key, double d)
+{
+	double size = fabs(d);
+	int64_t scale = 1, n = 0;
+
+	if (!(size >= 1e-4 && size < 1e9))
+		return false;
+	for (n = (int64_t)size; (double)n / (double)scale != size;
+	     n = llrint(size * (double)scale))
+		if ((scale *= 10) > 1000000)
+			return false;
+	ends(j, value(j, key, 0));
+	buf_str(j->out, d < 0 ? "-" : "");
+	buf_int(j->out, n / scale);
+	buf_str(j->out, scale > 1 ? "." : "");
+	while ((n %= scale) > 0)
+		buf_int(j->out, n / (scale /= 10));
+	return true;
 }
 
 /* The shortest form that reads back as the same number. */
@@ -178,6 +244,8 @@ jw_real(struct json_writer *j, const char *key, double d)
 	char num[32];
 	int digits = 15;
 
+	if (write_decimals(j, key, d))
+		return;
 	do
 		snprintf(num, sizeof(num), "%.*g", digits, d);
 	while (strtod(num, NULL) != d && ++digits <= 17);

@@ -15,9 +15,9 @@
  */
 struct json_writer {
 	struct buf *out;
-	int depth;
-	bool some[64]; /* a value was already put at this depth */
-	bool obj[64];  /* this depth is an object */
+	unsigned depth;   /* up to 63 */
+	bool some;        /* a value was already put at this depth */
+	uint64_t objects; /* a bit for each depth: it is an object */
 };
 
 void jw_open(struct json_writer *, const char *key);               /* { */

@@ -4,7 +4,6 @@
 #include "db/db.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,9 +293,9 @@ db_number(
 {
 	struct rows rs = db_query(db, def, a, n);
 
-	*to = 0;
-	if (db_next(&rs) && !db->is->is_null(rs.st->st, 0))
-		*to = db->is->get_int(rs.st->st, 0);
+	*to = db_next(&rs) ? row_int(&rs, 0) : 0;
+	if (*to == NULL_INT)
+		*to = 0;
 	return db_done(&rs);
 }
 
@@ -363,22 +362,19 @@ db_writing(struct db *db)
 int64_t
 row_int(const struct rows *rs, int i)
 {
-	if (rs->db->is->is_null(rs->st->st, i))
-		return NULL_INT;
 	return rs->db->is->get_int(rs->st->st, i);
 }
 
 double
 row_real(const struct rows *rs, int i)
 {
-	return rs->db->is->is_null(rs->st->st, i) ? NAN
-						  : rs->db->is->get_real(rs->st->st, i);
+	return rs->db->is->get_real(rs->st->st, i);
 }
 
 bool
 row_bool(const struct rows *rs, int i)
 {
-	return rs->db->is->get_int(rs->st->st, i) != 0;
+	return rs->db->is->get_int(rs->st->st, i) > 0; /* not of NULL */
 }
 
 const char *

@@ -10,6 +10,7 @@
  * in it is gone, so each statement fails until the caller rolls back.
  */
 #include <libpq-fe.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,41 +327,33 @@ pg_changed(void *h, void *st)
 	return strtoll(PQcmdTuples(((struct slot *)st)->result), NULL, 10);
 }
 
+/* Of NULL it is NULL. */
 static const char *
 cell(void *st, int i)
 {
-	struct slot *sl = st;
+	const struct slot *sl = st;
+	int row = sl->next_row - 1;
 
-	return PQgetvalue(sl->result, sl->next_row - 1, i);
+	return PQgetisnull(sl->result, row, i) ? NULL : PQgetvalue(sl->result, row, i);
 }
 
 static int64_t
 pg_int(void *st, int i)
 {
-	return strtoll(cell(st, i), NULL, 10);
+	return cell(st, i) == NULL ? NULL_INT : strtoll(cell(st, i), NULL, 10);
 }
 
 static double
 pg_real(void *st, int i)
 {
-	return strtod(cell(st, i), NULL);
-}
-
-static bool
-pg_is_null(void *st, int i)
-{
-	struct slot *sl = st;
-
-	return PQgetisnull(sl->result, sl->next_row - 1, i) != 0;
+	return cell(st, i) == NULL ? NAN : strtod(cell(st, i), NULL);
 }
 
 static const char *
 pg_text(void *st, int i, size_t *n)
 {
-	struct slot *sl = st;
+	const struct slot *sl = st;
 
-	if (pg_is_null(st, i))
-		return NULL;
 	*n = (size_t)PQgetlength(sl->result, sl->next_row - 1, i);
 	return cell(st, i);
 }
@@ -487,7 +480,6 @@ const struct db_driver db_pg = {
 	.changed = pg_changed,
 	.get_int = pg_int,
 	.get_real = pg_real,
-	.is_null = pg_is_null,
 	.get_text = pg_text,
 	.script = pg_script,
 	.begin = pg_begin,

@@ -1,6 +1,7 @@
 /*
  * The waist over SQLite: one connection a process.
  */
+#include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -124,27 +125,26 @@ lite_changed(void *h, void *st)
 static int64_t
 lite_int(void *st, int i)
 {
-	return sqlite3_column_int64(st, i);
+	sqlite3_value *v = sqlite3_column_value(st, i);
+
+	return sqlite3_value_type(v) == SQLITE_NULL ? NULL_INT : sqlite3_value_int64(v);
 }
 
 static double
 lite_real(void *st, int i)
 {
-	return sqlite3_column_double(st, i);
-}
+	sqlite3_value *v = sqlite3_column_value(st, i);
 
-static bool
-lite_is_null(void *st, int i)
-{
-	return sqlite3_column_type(st, i) == SQLITE_NULL;
+	return sqlite3_value_type(v) == SQLITE_NULL ? NAN : sqlite3_value_double(v);
 }
 
 static const char *
 lite_text(void *st, int i, size_t *n)
 {
-	const char *s = (const char *)sqlite3_column_text(st, i);
+	sqlite3_value *v = sqlite3_column_value(st, i);
+	const char *s = (const char *)sqlite3_value_text(v);
 
-	*n = (size_t)sqlite3_column_bytes(st, i);
+	*n = (size_t)sqlite3_value_bytes(v);
 	return s;
 }
 
@@ -250,11 +250,15 @@ wait_for_lock(void *h, int looks)
 	return 1;
 }
 
-/* Nobody asks how much memory is in use, and each allocation would take a lock. */
+/*
+ * How much memory is in use is not asked for, and each allocation would take a lock.
+ * A connection is one thread's, so values of its rows may be read as they are.
+ */
 static void
-forgo_statistics(void)
+configure(void)
 {
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
 }
 
 /* SQLite itself does not wait for others who are about to do the same. */
@@ -310,7 +314,7 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 
 	if (l == NULL)
 		abort();
-	pthread_once(&once, forgo_statistics);
+	pthread_once(&once, configure);
 	e = verdict(l,
 	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
 	    path);
@@ -413,7 +417,6 @@ const struct db_driver db_sqlite = {
 	.changed = lite_changed,
 	.get_int = lite_int,
 	.get_real = lite_real,
-	.is_null = lite_is_null,
 	.get_text = lite_text,
 	.script = lite_script,
 	.begin = lite_begin,

@@ -43,9 +43,8 @@ struct db_driver {
 	bool (*step)(void *h, void *st, enum err *e); /* true: there is a row */
 	void (*reset)(void *h, void *st);
 	int64_t (*changed)(void *h, void *st); /* rows, by the statement just run */
-	int64_t (*get_int)(void *st, int);
+	int64_t (*get_int)(void *st, int);     /* of NULL: NULL_INT, NaN, NULL */
 	double (*get_real)(void *st, int);
-	bool (*is_null)(void *st, int);
 	const char *(*get_text)(void *st, int, size_t *bytes);
 	enum err (*script)(void *h, const char *);
 	/* Leaves no transaction behind if it fails; wait: for another writer. */

@@ -87,7 +87,7 @@ distinct(struct arena *mem, struct list l)
 	const char **s = l.items;
 	size_t kept = 0;
 
-	if (l.n > 0)
+	if (l.n > 1)
 		qsort(s, l.n, sizeof(*s), by_text);
 	for (size_t i = 0; i < l.n; i++)
 		if (kept == 0 || strcmp(s[kept - 1], s[i]) != 0)
