@@ -201,6 +201,25 @@ fanout_wants_opus(const struct session *s)
 	return c != NULL;
 }
 
+static bool
+wants_partials(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listens &&
+	       language_code_is_no_target(c->tuned.language);
+}
+
+bool
+fanout_wants_partials(const struct session *s)
+{
+	const struct connection *c = s->connections;
+
+	while (c != NULL && !wants_partials(c))
+		c = c->next;
+	return c != NULL;
+}
+
 /* ---- source audio ---- */
 
 static bool

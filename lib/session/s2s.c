@@ -134,6 +134,7 @@ tick(struct session *s, int64_t now)
 	if (s->now != NULL) {
 		pipeline_passthrough(s->now->pipeline, fanout_wants_original(s));
 		pipeline_encode(s->now->pipeline, fanout_wants_opus(s));
+		pipeline_partials(s->now->pipeline, fanout_wants_partials(s));
 		ingest_behind(s, now);
 		ingest_pause(s, now);
 	}

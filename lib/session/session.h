@@ -278,6 +278,8 @@ void fanout_end_original(struct connection *);
 /* Whether any connection subscribes to source audio; receives audio as Opus. */
 bool fanout_wants_original(const struct session *);
 bool fanout_wants_opus(const struct session *);
+/* Whether any connection but the publisher receives partial texts of the source. */
+bool fanout_wants_partials(const struct session *);
 
 /* ---- listener_joins.c ---- */
 
