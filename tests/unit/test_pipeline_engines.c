@@ -71,6 +71,50 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 }
 END_TEST
 
+/* ---- partial texts ---- */
+
+#define WHISPER                                                                        \
+	"[speech]\nasr = whisper\nmt = script\ntts = script\n"                         \
+	"[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\nkey = test-key\n"
+#define UNSPLIT(types)                                                                 \
+	"{\"input_stream\":{\"source\":{\"sample_rate\":16000}},\"pipeline\":{"        \
+	"\"transcription\":{\"source_language\":\"en\",\"sentence_splitter\":{"        \
+	"\"enabled\":false}},\"translations\":[],\"allowed_message_types\":[" types    \
+	"\"validated_transcription\"]}}"
+
+/* The requests of so many phrases of four seconds. */
+static int
+heard_of_phrases(const char *task, int phrases)
+{
+	int before = engine_server_count(&server, fixture.mem, "heard");
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem, WHISPER, server.port));
+	s = start_task(task);
+	for (int i = 0; i < phrases; i++) {
+		for (int k = 0; k < 8; k++) {
+			send_sound(s, 500, true);
+			gateway_wait(100);
+		}
+		send_sound(s, 1000, false);
+		await_seen(s, "validated_transcription", "samples", i + 1);
+	}
+	ck_assert_int_eq(count_seen(s, "validated_transcription", ""), phrases);
+	return engine_server_count(&server, fixture.mem, "heard") - before;
+}
+
+START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
+{
+	ck_assert_int_eq(heard_of_phrases(UNSPLIT(""), 10), 10);
+}
+END_TEST
+
+START_TEST(partial_texts_are_asked_for_where_they_are_read)
+{
+	ck_assert_int_gt(heard_of_phrases(UNSPLIT("\"partial_transcription\","), 3), 3);
+}
+END_TEST
+
 /* ---- admission ---- */
 
 #define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
@@ -387,7 +431,7 @@ START_TEST(engines_are_asked_anew_after_a_while)
 {
 	struct capability_probe *probe = capability_probe_new(&gateway);
 	int64_t now = monotonic_us();
-	int before = engine_server_count(&server, fixture.mem, "connections"), after;
+	int before = engine_server_count(&server, fixture.mem, "requests"), after;
 
 	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
@@ -396,11 +440,10 @@ START_TEST(engines_are_asked_anew_after_a_while)
 	    server.port));
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US - S_US);
 	gateway_wait(100);
-	after = engine_server_count(&server, fixture.mem, "connections");
+	after = engine_server_count(&server, fixture.mem, "requests");
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
 	gateway_wait(100);
-	ck_assert_int_gt(
-	    engine_server_count(&server, fixture.mem, "connections") - after,
+	ck_assert_int_gt(engine_server_count(&server, fixture.mem, "requests") - after,
 	    after - before);
 	ck_assert(registry_pairs(gateway.engines, "en", "es"));
 	capability_probe_leave(probe);
@@ -416,6 +459,8 @@ main(void)
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
+	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
+	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
