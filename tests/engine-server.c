@@ -230,6 +230,8 @@ static const struct route {
 	{ "POST",   "/v1/text-to-speech/", eleven_speech, false },
 	{ "GET",    "/languages",          libre_languages, true },
 	{ "POST",   "/translate",          libre_translate, true },
+	{ "POST",   "/v1/chat/completions", chat,         true },
+	{ "POST",   "/v2/translate",       deepl,         true },
 	{ "POST",   "/mt",                 http_translate, true },
 	{ "POST",   "/say",                http_speech,   true },
 	{ "POST",   "/v1/audio/transcriptions", openai_hear, false, true },

@@ -53,6 +53,7 @@ struct pipeline_config {
 	struct arena *mem;
 	struct task task;
 	const char *account;
+	const char *title; /* of the event; NULL: none */
 	const char *media; /* TASK_WEBRTC: the session's name at the media server */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */

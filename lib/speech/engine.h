@@ -24,6 +24,8 @@
 	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
 	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
 	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key parallel", 0, MT(mt_libretranslate)) \
+	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "url key model parallel", 0, MT(mt_openai_chat)) \
+	KIND("deepl", "DeepL: translates.", "url key parallel", 0, MT(mt_deepl)) \
 	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
 	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
 

@@ -335,6 +335,27 @@ START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
 }
 END_TEST
 
+START_TEST(a_model_is_told_what_was_said_before_and_replaced_when_it_refuses)
+{
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = chat script\ntts = script\n"
+	    "[engine.script]\nlines = goes before|it follows|please be-sorry\n"
+	    "[engine.chat]\nkind = openai_chat\nurl = http://127.0.0.1:%d\n"
+	    "key = test-key\n",
+	    server.port));
+	s = start_task(TASK(TO("es"), ""));
+	for (int i = 0; i < 3; i++) {
+		send_phrase(s);
+		await_seen(s, "validated_transcription", "", i + 1);
+	}
+	await_seen(s, "\"translated_transcription", "<es> goes before", 1);
+	await_seen(s, "\"translated_transcription", "<es> it follows", 1);
+	await_seen(s, "\"translated_transcription", "[es] please be-sorry", 1);
+}
+END_TEST
+
 /* ---- voices ---- */
 
 #define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
@@ -461,6 +482,8 @@ main(void)
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
 	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
 	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
+	tcase_add_test(
+	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
