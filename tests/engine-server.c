@@ -131,17 +131,23 @@ static bool
 eleven_speech(struct request *rq)
 {
 	const char *text = member(rq, "text"), *model = member(rq, "model_id");
+	const char *voice = arena_dup(rq->mem, rq->rest, strcspn(rq->rest, "/"));
+	const char *more = rq->rest + strlen(voice);
 	struct buf pcm;
 
+	if (*more != '\0' && strcmp(more, "/stream") != 0)
+		return reply_error(rq, 404, "Not Found");
 	if (text == NULL || model == NULL ||
 	    strcmp(rq->query, "?output_format=pcm_22050") != 0)
 		return reply_error(rq, 422, "a field is missing");
 	if (strstr(model, "_v2_5") == NULL && member(rq, "language_code") != NULL)
 		return reply_error(rq, 400, "this model takes no language");
-	if (strcmp(rq->rest, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
-	    find_voice(rq->rest) == NULL)
+	if (strcmp(voice, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
+	    strcmp(voice, "EXAVITQu4vr4xnSDxMaL") != 0 && find_voice(voice) == NULL)
 		return reply_error(rq, 404, "voice_not_found");
-	pcm = sine(rq->mem, rq->rest, text, 22050);
+	pcm = sine(rq->mem, voice, text, 22050);
+	if (*more != '\0')
+		return say_in_pieces(rq, &pcm);
 	return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
 }
 

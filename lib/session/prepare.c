@@ -80,7 +80,8 @@ read_voice(struct db *db, struct pipeline_config *w, const char *id)
 	if (uuid == NULL)
 		return OK;
 	*v = (struct pipeline_voice){ .id = uuid };
-	e = voice_spoken(db, w->mem, w->account, uuid, &v->found.voice);
+	e = voice_spoken(
+	    db, w->mem, w->account, uuid, &v->found.voice, &v->found.external);
 	w->nvoices += e == OK;
 	return e == ERR_NOT_FOUND ? OK : e;
 }

@@ -2,9 +2,11 @@
 #include <dirent.h>
 
 #include "server/capability_probe.h"
+#include "speech/engine.h"
 #include "store/glossaries.h"
 #include "tests/engine-server.h"
 #include "tests/unit/gateway_fixture.h"
+#include "tests/unit/voice_rows.h"
 
 static struct engine_server server;
 
@@ -406,6 +408,62 @@ START_TEST(who_wants_the_speakers_own_voice_has_the_default)
 }
 END_TEST
 
+/* As engine-server has it. */
+static int
+hz_of(const char *voice)
+{
+	unsigned hash = 0;
+
+	for (; *voice != '\0'; voice++)
+		hash = hash * 31 + (unsigned char)*voice;
+	return 110 + (int)(hash % 330);
+}
+
+/* The provider's name of a voice of the account, cloned there. */
+static const char *
+clone_voice(const char *id)
+{
+	float sound[16000] = { 0 };
+	const struct engine_at at = { .id = "eleven",
+		.url = arena_printf(fixture.mem, "http://127.0.0.1:%d", server.port),
+		.key = "test-key",
+		.timeout_ms = 10000,
+		.allow_private = true };
+	const struct clone_sample sample = { .name = "Anna",
+		.ref = id,
+		.lang = "en",
+		.pcm = { .s = sound, .n = 16000, .rate_hz = 16000 } };
+	const char *voice;
+
+	ck_assert_int_eq(
+	    engine_find("elevenlabs")->clone->clone(&at, fixture.mem, &sample, &voice),
+	    OK);
+	return voice;
+}
+
+START_TEST(a_voice_cloned_at_a_provider_speaks_a_translation)
+{
+	const char *id = put_voice(fixture.account, "Anna", 1);
+	const char *voice = clone_voice(id);
+	struct websocket *s;
+
+	sql(arena_printf(fixture.mem,
+	    "UPDATE voices SET external_voice = '%s' WHERE id = '%s'", voice, id));
+	gateway_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = script\ntts = eleven\nexternal = eleven\n"
+	    "[engine.eleven]\nkind = elevenlabs\nurl = http://127.0.0.1:%d\n"
+	    "key = test-key\n",
+	    server.port));
+	s = start_task(
+	    arena_printf(fixture.mem, TASK(SPOKEN("\"voice_id\":\"%s\""), ""), id));
+	send_phrase(s);
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
+	ck_assert_int_le(abs(count_crossings(s) - hz_of(voice) * 2 / 5), 3);
+	ck_assert_int_gt(abs(hz_of("JBFqnCBsd6RMkjVDRZzb") - hz_of(voice)), 20);
+	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", ""), 0);
+}
+END_TEST
+
 /* ---- what engines can do ---- */
 
 static bool told;
@@ -478,12 +536,13 @@ main(void)
 	TCase *t = tcase_create("engines");
 
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
-	tcase_set_timeout(t, 30);
+	tcase_set_timeout(t, 120);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
 	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
 	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
 	tcase_add_test(
 	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
+	tcase_add_test(t, a_voice_cloned_at_a_provider_speaks_a_translation);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
