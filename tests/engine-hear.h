@@ -22,6 +22,45 @@ describe_wav(struct arena *mem, const char *wav, size_t n)
 	    mem, "%zu samples of sum %lld", (n - 44) / 2, (long long)sum);
 }
 
+/* What /count tells of hearing. */
+static atomic_int heard_requests, heard_at_once, heard_most_at_once;
+
+/*
+ * Models: "plain-..." takes response_format json alone, as OpenAI's newer ones and
+ * vLLM; "noise-..." has a segment that is no speech; "needs-auto" takes no request
+ * without a language; "slow-..." takes 300 ms.  Each server is one of them.
+ */
+static bool
+takes_format(struct request *rq, const char *model)
+{
+	const char *format = part(rq, "response_format");
+
+	return strcmp(format, "json") == 0 || (strcmp(format, "verbose_json") == 0 &&
+						  strncmp(model, "plain-", 6) != 0);
+}
+
+static const char *
+segments(const char *model)
+{
+	return strncmp(model, "noise-", 6) != 0 ? ""
+	       : strcmp(model, "noise-all") == 0
+		   ? ",\"segments\":[{\"text\":\" Thanks for watching!\","
+		     "\"no_speech_prob\":0.9,\"avg_logprob\":-1.4}]"
+		   : ",\"segments\":[{\"text\":\" Good morning.\","
+		     "\"no_speech_prob\":0.7,\"avg_logprob\":-0.2},"
+		     "{\"text\":\" Thanks for watching!\","
+		     "\"no_speech_prob\":0.9,\"avg_logprob\":-1.4}]";
+}
+
+static void
+raise_to(atomic_int *most, int n)
+{
+	int now = *most;
+
+	while (now < n && !atomic_compare_exchange_weak(most, &now, n))
+		;
+}
+
 /* As Whisper: a blank in front of the text, the language's name in English. */
 static bool
 openai_hear(struct request *rq)
@@ -29,22 +68,30 @@ openai_hear(struct request *rq)
 	const char *model = part(rq, "model"), *lang = part(rq, "language"), *sound;
 	const char *begin = memmem(rq->body, rq->body_len, "RIFF", 4), *end;
 
-	if (begin == NULL || strcmp(part(rq, "response_format"), "verbose_json") != 0 ||
-	    *model == '\0')
+	heard_requests++;
+	if (begin == NULL || *model == '\0')
 		return reply_error(rq, 422, "a part is missing");
+	if (!takes_format(rq, model))
+		return reply_error(rq, 400, "response_format is not compatible");
+	if (strcmp(model, "needs-auto") == 0 && *lang == '\0')
+		return reply_error(rq, 400, "no language");
 	end = memmem(begin, (size_t)(rq->body + rq->body_len - begin), "\r\n------", 8);
 	if (end == NULL ||
 	    (sound = describe_wav(rq->mem, begin, (size_t)(end - begin))) == NULL)
 		return reply_error(rq, 400, "no WAV file of 16 kHz");
+	raise_to(&heard_most_at_once, ++heard_at_once);
+	if (strncmp(model, "slow-", 5) == 0)
+		usleep(300000);
+	heard_at_once--;
 	return reply_json(rq, 200,
 	    arena_printf(rq->mem,
 		"{\"task\":\"transcribe\",\"language\":\"%s\",\"duration\":1.0,"
-		"\"text\":\" %s, language '%s', model '%s', prompt '%s'\\n\"}",
+		"\"text\":\" %s, language '%s', model '%s', prompt '%s'\\n\"%s}",
 		strcmp(model, "hears-spanish") == 0   ? "spanish"
 		: strcmp(model, "hears-tagalog") == 0 ? "tl"
 		: strcmp(model, "hears-nothing") == 0 ? ""
 						      : "english",
-		sound, lang, model, part(rq, "prompt")));
+		sound, lang, model, part(rq, "prompt"), segments(model)));
 }
 
 /* The generic kind. */

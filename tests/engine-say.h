@@ -55,6 +55,25 @@ say_slowly(struct request *rq, const struct buf *pcm)
 	return false;
 }
 
+/* Without a length, cut in the middle of a sample, as it is made. */
+static bool
+say_in_pieces(struct request *rq, const struct buf *pcm)
+{
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: audio/pcm\r\n"
+				   "Transfer-Encoding: chunked\r\n\r\n";
+	bool on = send_all(rq->fd, head, sizeof(head) - 1);
+
+	for (size_t at = 0, n; on && at < pcm->len; at += n) {
+		const char *size;
+
+		n = pcm->len - at < 4001 ? pcm->len - at : 4001;
+		size = arena_printf(rq->mem, "%zx\r\n", n);
+		on = send_all(rq->fd, size, strlen(size)) &&
+		     send_all(rq->fd, pcm->p + at, n) && send_all(rq->fd, "\r\n", 2);
+	}
+	return on && send_all(rq->fd, "0\r\n\r\n", 5);
+}
+
 /* The generic kind.  A voice is heard by its recording, when there is one. */
 static bool
 http_speech(struct request *rq)

@@ -7,12 +7,12 @@
  * kept in memory; speech is a sine whose pitch depends on the voice, a
  * twentieth of a second a byte of text.  Besides the providers' paths:
  *
- *     GET /count        {"voices": kept, "connections": accepted so far}
- *     ANY /echo         the request as it arrived, head and body
- *     GET /bytes/N      N zeros
- *     POST /mt          a translation, of the generic kind; /translate and
- *                       /languages are LibreTranslate's
- *     POST /say         speech, of the generic kind
+ *     GET /count        {"voices": kept, "connections": accepted so far,
+ *                       "requests" of any kind, "heard": those to hear, "at_once": most
+ * of them at a time} ANY /echo         the request as it arrived, head and body GET
+ * /bytes/N      N zeros POST /mt          a translation, of the generic kind;
+ * /translate and /languages are LibreTranslate's POST /say         speech, of the
+ * generic kind
  *
  * In front of any path, one of the table `faults` ("http://127.0.0.1:PORT/silent"
  * is a base address all of whose calls go unanswered), or:
@@ -40,7 +40,7 @@ struct voice {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct voice voices[VOICES];
-static atomic_int connections, last_id;
+static atomic_int connections, requests, last_id;
 static const char *server_key = "test-key";
 
 static bool
@@ -85,12 +85,14 @@ openai_speech(struct request *rq)
 		NULL &&
 	    find_voice(voice) == NULL)
 		return reply_error(rq, 400, "no such voice");
+	if (strcmp(member(rq, "model"), "pcm-only") == 0 && strcmp(format, "pcm") != 0)
+		return reply_error(rq, 422, "response_format is not supported");
 	pcm = sine(rq->mem, voice, text, 24000);
+	file = wav(rq->mem, &pcm);
 	if (strcmp(voice, "slow") == 0)
-		return say_slowly(rq, &pcm);
+		return say_slowly(rq, strcmp(format, "pcm") == 0 ? &pcm : &file);
 	if (strcmp(format, "pcm") == 0)
 		return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
-	file = wav(rq->mem, &pcm);
 	return reply(rq, 200, "audio/wav", file.p, file.len);
 }
 
@@ -129,17 +131,23 @@ static bool
 eleven_speech(struct request *rq)
 {
 	const char *text = member(rq, "text"), *model = member(rq, "model_id");
+	const char *voice = arena_dup(rq->mem, rq->rest, strcspn(rq->rest, "/"));
+	const char *more = rq->rest + strlen(voice);
 	struct buf pcm;
 
+	if (*more != '\0' && strcmp(more, "/stream") != 0)
+		return reply_error(rq, 404, "Not Found");
 	if (text == NULL || model == NULL ||
 	    strcmp(rq->query, "?output_format=pcm_22050") != 0)
 		return reply_error(rq, 422, "a field is missing");
 	if (strstr(model, "_v2_5") == NULL && member(rq, "language_code") != NULL)
 		return reply_error(rq, 400, "this model takes no language");
-	if (strcmp(rq->rest, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
-	    find_voice(rq->rest) == NULL)
+	if (strcmp(voice, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
+	    strcmp(voice, "EXAVITQu4vr4xnSDxMaL") != 0 && find_voice(voice) == NULL)
 		return reply_error(rq, 404, "voice_not_found");
-	pcm = sine(rq->mem, rq->rest, text, 22050);
+	pcm = sine(rq->mem, voice, text, 22050);
+	if (*more != '\0')
+		return say_in_pieces(rq, &pcm);
 	return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
 }
 
@@ -164,8 +172,11 @@ count(struct request *rq)
 	for (struct voice *v = voices; v < voices + VOICES; v++)
 		n += *v->id != '\0';
 	return reply_json(rq, 200,
-	    arena_printf(
-		rq->mem, "{\"voices\":%d,\"connections\":%d}", n, (int)connections));
+	    arena_printf(rq->mem,
+		"{\"voices\":%d,\"connections\":%d,\"requests\":%d,\"heard\":%d,"
+		"\"at_once\":%d}",
+		n, (int)connections, (int)requests, (int)heard_requests,
+		(int)heard_most_at_once));
 }
 
 static bool
@@ -208,6 +219,7 @@ static const struct route {
 	const char *path;
 	bool (*run)(struct request *);
 	bool open; /* without a credential */
+	bool free; /* it knows no voices, so it needs no lock */
 } routes[] = {
 	/* clang-format off */
 	{ NULL,     "/status-",            as_asked,      true },
@@ -224,9 +236,11 @@ static const struct route {
 	{ "POST",   "/v1/text-to-speech/", eleven_speech, false },
 	{ "GET",    "/languages",          libre_languages, true },
 	{ "POST",   "/translate",          libre_translate, true },
+	{ "POST",   "/v1/chat/completions", chat,         true },
+	{ "POST",   "/v2/translate",       deepl,         true },
 	{ "POST",   "/mt",                 http_translate, true },
 	{ "POST",   "/say",                http_speech,   true },
-	{ "POST",   "/v1/audio/transcriptions", openai_hear, false },
+	{ "POST",   "/v1/audio/transcriptions", openai_hear, false, true },
 	{ "POST",   "/hear",               http_hear,     true },
 	/* clang-format on */
 };
@@ -305,6 +319,7 @@ answer(struct request *rq)
 	const struct route *r = routes, *end = r + sizeof(routes) / sizeof(*r);
 	bool on;
 
+	requests++;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (strncmp(faults[i].path, rq->path, strlen(faults[i].path)) == 0)
 			return misbehave(rq, &faults[i]);
@@ -318,7 +333,7 @@ answer(struct request *rq)
 		r++;
 	if (r == end || (!r->open && !may(rq)))
 		return reply_error(rq, r == end ? 404 : 401, "no such path or key");
-	if (rq->due_us > 0) /* it knows no voices, so it needs no lock */
+	if (rq->due_us > 0 || r->free)
 		return r->run(rq);
 	pthread_mutex_lock(&lock);
 	on = r->run(rq);

@@ -82,7 +82,7 @@ engine_server_get(const struct engine_server *s, struct arena *mem, const char *
 	};
 }
 
-/* What it has counted: "voices" or "connections". */
+/* What it has counted, as its /count names it. */
 static inline int
 engine_server_count(const struct engine_server *s, struct arena *mem, const char *what)
 {

@@ -17,6 +17,7 @@
 #define UUID_LENGTH 36
 #define TIMEOUT_LEAST_MS 100
 #define TIMEOUT_MOST_MS 60000
+#define PARALLEL_MOST 1000
 
 #define AT(m) offsetof(struct conf_engine, m)
 
@@ -27,6 +28,8 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "key",       AT(key),       "Its credential.", .secret = true },
 	{ "model",     AT(model),     "Its model; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
+	{ "detect",    AT(detect),    "Language to send when it is to be detected; empty: none." },
+	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
 	{ NULL },
 };
@@ -149,8 +152,14 @@ add_lines(struct arena *mem, const char **to, const char *value)
 static const char *
 set_text(struct arena *mem, const char *name, const char **to, const char *value)
 {
+	const char *why;
+	int64_t n;
+
 	if (strcmp(name, "url") == 0)
 		return set_url(mem, to, value);
+	if (strcmp(name, "parallel") == 0 && *value != '\0' &&
+	    (why = conf_int(value, 1, PARALLEL_MOST, &n)) != NULL)
+		return why;
 	if (strcmp(name, "lines") == 0)
 		add_lines(mem, to, value);
 	else

@@ -1,68 +1,40 @@
 /*
- * libcurl, tamed: one easy handle per thread, every rule set anew for every
- * call.  An address is looked at twice: before the connection is opened, so
- * that a forbidden one is not even knocked at, and before the request goes out,
- * for a connection kept from a call that was allowed more.
+ * libcurl, tamed: every rule is set anew for every call.  An address is looked at
+ * twice: before the connection is opened, so that a forbidden one is not even knocked
+ * at, and before the request goes out, for a connection kept from a call that was
+ * allowed more.
  */
 #include "net/http.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <curl/curl.h>
 #include <netinet/in.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/address.h"
+#include "net/http_handles.h"
+
+#define LOOK_MS 30 /* between two looks at whether the call is over */
 
 /* A call under way. */
 struct exchange {
 	const struct http_call *call;
-	CURL *easy;
+	struct http_handle *handle;
+	CURL *easy; /* the handle's */
 	struct curl_slist *headers;
 	curl_mime *mime;
 	struct buf body;
-	size_t len;  /* bytes of the body so far */
-	bool enough; /* no more of it is wanted */
+	size_t len;   /* bytes of the body so far */
+	bool enough;  /* no more of it is wanted */
+	bool dropped; /* nothing of it is wanted */
 	int64_t first_until_us;
 	const char *why; /* we broke it off, and why; or NULL */
 	enum err end;    /* what the call answers then */
 };
-
-static _Thread_local struct {
-	CURL *easy;
-	pid_t owner;
-	CURL *parents; /* a handle from before fork(2), never to be touched */
-} kept;
-
-void
-http_close(void)
-{
-	if (kept.easy != NULL && kept.owner == getpid()) {
-		curl_easy_cleanup(kept.easy);
-		kept.easy = NULL;
-	}
-}
-
-static CURL *
-handle(void)
-{
-	static atomic_flag registered = ATOMIC_FLAG_INIT;
-
-	if (kept.easy != NULL && kept.owner == getpid())
-		return kept.easy;
-	if (!atomic_flag_test_and_set(&registered))
-		atexit(http_close);
-	kept.parents = kept.easy;
-	kept.owner = getpid();
-	return kept.easy = curl_easy_init();
-}
 
 static void
 break_off(struct exchange *x, enum err e, const char *why)
@@ -133,19 +105,6 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	return x->enough ? 0 : n;
 }
 
-/* libcurl calls it once a second at least. */
-static int
-check_first(void *arg, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t up_now)
-{
-	struct exchange *x = arg;
-
-	(void)all, (void)now, (void)up, (void)up_now;
-	if (x->len > 0 || monotonic_us() < x->first_until_us)
-		return 0;
-	break_off(x, ERR_TIMEOUT, "nothing came in time");
-	return 1;
-}
-
 #define SET(option, value) (curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
 static bool
@@ -174,10 +133,6 @@ set_limits(struct exchange *x)
 	int connect_ms = call->connect_ms > 0 ? call->connect_ms : call->timeout_ms;
 
 	x->first_until_us = monotonic_us() + call->first_ms * INT64_C(1000);
-	if (call->first_ms > 0 && !(SET(CURLOPT_NOPROGRESS, 0L) &&
-				      SET(CURLOPT_XFERINFOFUNCTION, check_first) &&
-				      SET(CURLOPT_XFERINFODATA, x)))
-		return false;
 	return SET(CURLOPT_FRESH_CONNECT, (long)call->once) &&
 	       SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
 	       SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
@@ -341,15 +296,56 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	};
 }
 
+/* Whether the call has to end before the answer. */
+static bool
+is_over(struct exchange *x)
+{
+	const struct http_call *call = x->call;
+
+	if (call->unwanted != NULL && call->unwanted(call->arg)) {
+		x->dropped = true;
+		break_off(x, ERR_BUSY, "the answer is unwanted");
+		return true;
+	}
+	if (call->first_ms == 0 || x->len > 0 || monotonic_us() < x->first_until_us)
+		return false;
+	break_off(x, ERR_TIMEOUT, "nothing came in time");
+	return true;
+}
+
+/* The whole of the exchange; libcurl's result. */
+static CURLcode
+run(struct exchange *x)
+{
+	bool asks = x->call->unwanted != NULL || x->call->first_ms > 0;
+	CURLM *multi = x->handle->multi;
+	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
+	int running, left;
+	CURLMsg *m;
+
+	if (curl_multi_add_handle(multi, x->easy) != CURLM_OK)
+		return CURLE_FAILED_INIT;
+	while (curl_multi_perform(multi, &running) == CURLM_OK && running > 0 &&
+	       !is_over(x))
+		curl_multi_poll(multi, NULL, 0, asks ? LOOK_MS : 1000, NULL);
+	while ((m = curl_multi_info_read(multi, &left)) != NULL)
+		if (m->msg == CURLMSG_DONE)
+			rc = m->data.result;
+	curl_multi_remove_handle(multi, x->easy);
+	return rc;
+}
+
 static enum err
 perform(struct exchange *x, struct arena *mem)
 {
 	CURLcode rc = CURLE_FAILED_INIT;
 
 	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x))
-		rc = curl_easy_perform(x->easy);
+		rc = run(x);
 	if (rc == CURLE_OK || x->enough)
 		return OK;
+	if (x->dropped)
+		return x->end;
 	if (x->why == NULL)
 		break_off(x, meaning(rc), curl_easy_strerror(rc));
 	log_warn(
@@ -360,18 +356,19 @@ perform(struct exchange *x, struct arena *mem)
 enum err
 http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 {
-	struct exchange x = { .call = call, .easy = handle(), .body.mem = mem };
+	struct exchange x = { .call = call, .body.mem = mem };
 	enum err e;
 
 	assert(call->timeout_ms > 0 && call->max_bytes > 0);
 	assert(call->body == NULL || call->nparts == 0);
-	if (x.easy == NULL) {
+	if ((x.handle = http_take_handle(call->url)) == NULL) {
 		log_error("http: libcurl has no handle");
 		return ERR_FAILED;
 	}
+	x.easy = x.handle->easy;
 	if ((e = perform(&x, mem)) == OK)
 		read_answer(&x, mem, to);
-	curl_easy_reset(x.easy); /* connections stay, all of the call goes */
+	http_keep_handle(x.handle);
 	curl_mime_free(x.mime);
 	curl_slist_free_all(x.headers);
 	return e;

@@ -16,7 +16,7 @@
  * is really made to must be public (net/address.h) unless the call says that a
  * private one may be.  Time and the size of the answer are bounded.
  *
- * Connections are kept for the next call, per thread; nothing of the arena is.
+ * Connections are kept for the next call of any thread; nothing of the arena is.
  * A child that was forked leaves its parent's connections alone.
  */
 
@@ -47,6 +47,9 @@ struct http_call {
 	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,
 	   which ends the call.  NULL: the body goes into the arena. */
 	bool (*take)(void *arg, const void *, size_t);
+	/* Asked every few hundredths of a second, with arg: is the answer unwanted by
+	   now?  It ends the call with ERR_BUSY.  NULL: it is wanted. */
+	bool (*unwanted)(void *arg);
 	void *arg;
 	int first_ms; /* until the first such piece; 0: no less */
 };
@@ -65,7 +68,8 @@ struct http_answer {
  * ERR_TIMEOUT: no such name, unreachable, silent, too slow, or broken off.
  * ERR_REFUSED: not http(s), a forbidden address, an unverified peer, an answer
  * too large or not HTTP.  ERR_FAILED: ours.
- * Everything but OK was logged, without query, userinfo, headers or bodies.
+ * Everything but OK was logged, unless it was unwanted, without query, userinfo,
+ * headers or bodies.
  */
 enum err http_do(
     struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;
@@ -79,7 +83,7 @@ enum err http_verdict(int status);
 /* The URL as logs may show it: "https://host:443/path", nothing else of it. */
 const char *http_shown(struct arena *, const char *url);
 
-/* End this thread's kept connections; done at exit for the main thread. */
+/* End the connections that are kept and in no use; done at exit. */
 void http_close(void);
 
 #endif

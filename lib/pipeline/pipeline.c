@@ -98,6 +98,12 @@ pipeline_encode(struct pipeline *p, bool on)
 }
 
 void
+pipeline_partials(struct pipeline *p, bool on)
+{
+	p->partials = on;
+}
+
+void
 pipeline_loss(struct pipeline *p, int target, int percent)
 {
 	p->loss[target] = percent;

@@ -53,6 +53,7 @@ struct pipeline_config {
 	struct arena *mem;
 	struct task task;
 	const char *account;
+	const char *title; /* of the event; NULL: none */
 	const char *media; /* TASK_WEBRTC: the session's name at the media server */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */
@@ -156,6 +157,11 @@ void pipeline_passthrough(struct pipeline *, bool);
  * Always on for TASK_WEBRTC, else off at first; may be switched at any time.
  */
 void pipeline_encode(struct pipeline *, bool);
+/*
+ * Whether partial texts have readers beside those that the task tells of.  Without any
+ * none are asked of the ASR engine.  Off at first; may be switched at any time.
+ */
+void pipeline_partials(struct pipeline *, bool);
 /* Loss that the receivers of a target see, percent: its packets are made for that. */
 void pipeline_loss(struct pipeline *, int target, int percent);
 /* End the running segment here. */

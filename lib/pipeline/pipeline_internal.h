@@ -37,6 +37,7 @@ struct pipeline {
 	atomic_bool dropped;               /* pending output is discarded */
 	atomic_ullong lost, recovered, concealed; /* see pipeline_losses() */
 	atomic_llong level_ms[TASK_TARGETS];      /* see pipeline_level() */
+	atomic_bool partials;                     /* see pipeline_partials() */
 	atomic_bool encodes;                      /* see pipeline_encode() */
 	atomic_int loss[TASK_TARGETS];            /* see pipeline_loss() */
 	atomic_int waiting[TASK_TARGETS];         /* messages of each synthesizer */

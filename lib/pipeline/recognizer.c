@@ -69,6 +69,21 @@ is_flushed(const struct recognizer *r)
 	return r->dropped || r->drops != r->pipeline->segment_drops;
 }
 
+/* Whether a partial text goes anywhere: to clients, a translation, the splitter. */
+static bool
+wants_partials(const struct recognizer *r)
+{
+	const struct pipeline_config *w = r->pipeline->config;
+	const struct task *t = &w->task;
+	bool wanted = w->flat || r->pipeline->partials ||
+		      (t->splitter && !t->only_silence) ||
+		      task_sends(t, OUTPUT_PARTIAL);
+
+	for (size_t i = 0; !wanted && i < t->n_targets; i++)
+		wanted = t->targets[i].partials;
+	return wanted;
+}
+
 static void
 ingest_partial(struct recognizer *r, int64_t at_us)
 {
@@ -77,7 +92,8 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	struct spoken_segment p;
 	struct heard h;
 
-	if (is_flushed(r) || pipeline_drops(r->pipeline, DROP_PARTIALS) ||
+	if (is_flushed(r) || !wants_partials(r) ||
+	    pipeline_drops(r->pipeline, DROP_PARTIALS) ||
 	    now < r->partial_us + (streams ? PARTIAL_US : ASKED_US))
 		return;
 	r->partial_us = now;

@@ -9,6 +9,8 @@
  *	synthesizer.c  messages; segments -> speech -> chunks
  *	translator.c   glossary terms -> translation
  */
+struct translator_context;
+
 struct synthesizer {
 	struct pipeline *pipeline;
 	int target;                   /* index in the task */
@@ -18,7 +20,8 @@ struct synthesizer {
 	int generation;               /* of the current message */
 	struct opus_output *opus;
 	struct pipeline_warnings warnings;
-	int64_t partial_us;       /* last partial translation, monotonic_us() */
+	int64_t partial_us; /* last partial translation, monotonic_us() */
+	struct translator_context *context; /* of mem; NULL: nothing was said yet */
 	const char *no_voices[2]; /* voice ids already warned of as replaced */
 	bool no_speech;           /* already warned: no engine for the language */
 };

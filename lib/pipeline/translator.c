@@ -9,6 +9,43 @@
 #include "base/clock.h"
 #include "base/lang.h"
 
+#define BEFORE_BYTES 400 /* of a text that is kept; of a longer one its end */
+
+/* The last final texts of the source, a ring; engines may read them. */
+struct translator_context {
+	char text[MT_BEFORE][BEFORE_BYTES];
+	size_t n; /* texts so far */
+	const char *list[MT_BEFORE];
+};
+
+static struct list
+texts_before(struct synthesizer *s)
+{
+	struct translator_context *c = s->context;
+	size_t n = c == NULL ? 0 : c->n < MT_BEFORE ? c->n : MT_BEFORE;
+
+	for (size_t i = 0; i < n; i++)
+		c->list[i] = c->text[(c->n - n + i) % MT_BEFORE];
+	return (struct list){ n > 0 ? c->list : NULL, n };
+}
+
+static void
+keep_text(struct synthesizer *s, const struct spoken_segment *p)
+{
+	const char *text = p->text;
+	size_t n = strlen(text);
+
+	if (p->partial)
+		return;
+	if (s->context == NULL)
+		s->context = arena_alloc(s->mem, sizeof(*s->context));
+	if (n >= BEFORE_BYTES) {
+		text += n - BEFORE_BYTES + 1;
+		text += strcspn(text, " ");
+	}
+	memcpy(s->context->text[s->context->n++ % MT_BEFORE], text, strlen(text) + 1);
+}
+
 static bool
 is_unwanted(void *arg)
 {
@@ -43,9 +80,11 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 	struct mt_text t = { .text = p->text,
 		.from = p->language,
 		.to = s->to->language.code,
+		.title = s->pipeline->config->title,
+		.before = texts_before(s),
 		.unwanted = is_unwanted,
 		.arg = s };
-	bool guarded = true;
+	bool guarded = true, translated;
 	const char *out;
 
 	if (g != NULL && s->to->glossaries.allowed)
@@ -53,7 +92,9 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
 	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
-	if (!try_engines(s, &t, &out, &guarded)) {
+	translated = try_engines(s, &t, &out, &guarded);
+	keep_text(s, p);
+	if (!translated) {
 		if (!synthesizer_is_flushed(s))
 			pipeline_warn(s->pipeline, &s->warnings, "TRANSLATION_FAILED",
 			    "A sentence could not be translated");

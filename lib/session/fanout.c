@@ -244,6 +244,16 @@ wants_opus(const struct connection *c)
 	return c->transport->tracks || (c->request->opus && c->request->audio);
 }
 
+/* The writer's own is what its task tells of. */
+static bool
+wants_partials(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listens &&
+	       language_code_is_no_target(c->tuned.language);
+}
+
 static bool
 is_wanted(const struct session *s, bool (*by)(const struct connection *))
 {
@@ -261,6 +271,8 @@ fanout_demand(struct session *s)
 
 	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
 		pipeline_encode(slot->pipeline, opus);
-	if (s->now != NULL)
-		pipeline_passthrough(s->now->pipeline, is_wanted(s, wants_original));
+	if (s->now == NULL)
+		return;
+	pipeline_passthrough(s->now->pipeline, is_wanted(s, wants_original));
+	pipeline_partials(s->now->pipeline, is_wanted(s, wants_partials));
 }

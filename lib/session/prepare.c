@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "session/session.h"
+#include "store/channels.h"
 #include "store/glossaries.h"
 #include "store/sessions.h"
 #include "store/voices.h"
@@ -79,7 +80,8 @@ read_voice(struct db *db, struct pipeline_config *w, const char *id)
 	if (uuid == NULL)
 		return OK;
 	*v = (struct pipeline_voice){ .id = uuid };
-	e = voice_spoken(db, w->mem, w->account, uuid, &v->found.voice);
+	e = voice_spoken(
+	    db, w->mem, w->account, uuid, &v->found.voice, &v->found.external);
 	w->nvoices += e == OK;
 	return e == ERR_NOT_FOUND ? OK : e;
 }
@@ -121,6 +123,17 @@ read_media(struct db *db, struct pipeline_config *w, const struct session *sessi
 	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
 }
 
+static enum err
+read_title(struct db *db, struct pipeline_config *w, const struct session *session)
+{
+	enum err e;
+
+	if (session->channel == NULL)
+		return OK;
+	e = channel_title(db, w->mem, session->id, &w->title);
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
 static void
 prepared(struct gateway *g, struct thread_call *e)
 {
@@ -144,6 +157,7 @@ prepare(struct gateway *g, struct thread_call *e)
 	struct prepare *p = (struct prepare *)e;
 
 	if (g->app.db == NULL || read_media(g->app.db, p->config, p->session) != OK ||
+	    read_title(g->app.db, p->config, p->session) != OK ||
 	    read_glossaries(g->app.db, p->config) != OK ||
 	    read_voices(g->app.db, p->config) != OK)
 		log_warn("a task begins without its glossaries");

@@ -277,8 +277,9 @@ void fanout_original(struct session *, const struct pipeline_event *);
 void fanout_end_original(struct connection *);
 /*
  * Tell the pipelines whether a connection receives Opus, and the current one whether
- * any subscribes to source audio.  Call when a connection enters, tunes or leaves, when
- * a pipeline starts, and when it becomes the current one: before its first input.
+ * any subscribes to source audio, or to the source's texts without being its writer.
+ * Call when a connection enters, tunes or leaves, when a pipeline starts, and when it
+ * becomes the current one: before its first input.
  */
 void fanout_demand(struct session *);
 

@@ -139,6 +139,7 @@ give(struct tts *t, const struct tts_input *x, const char *text)
 	p->rate = x->rate;
 	p->known = x->known;
 	p->found.voice = arena_str(mem, x->found.voice);
+	p->found.external = arena_str(mem, x->found.external);
 	p->found.sample_url = arena_str(mem, x->found.sample_url);
 	p->first = !t->begun;
 	p->asked_us = x->asked_us;
@@ -200,6 +201,7 @@ looked(struct gateway *g, struct thread_call *e)
 		x->looking = false;
 		x->known = l->known;
 		x->found.voice = arena_str(x->mem, l->found.voice);
+		x->found.external = arena_str(x->mem, l->found.external);
 	}
 	if (s->publisher != NULL)
 		tts_step(s, t);
@@ -213,7 +215,7 @@ look(struct gateway *g, struct thread_call *e)
 	struct voice_lookup *l = (struct voice_lookup *)e;
 
 	l->known = voice_spoken(g->app.db, e->message.mem, l->account, l->id,
-		       &l->found.voice) == OK;
+		       &l->found.voice, &l->found.external) == OK;
 	session_answer(g, e, looked);
 }
 

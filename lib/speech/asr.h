@@ -28,8 +28,8 @@
 #define ASR_PHRASE_MAX_S 32 /* of sound in a phrase; more is not heard */
 
 enum {                  /* asr_engine.can */
-	ASR_STREAM = 1, /* partial() costs nothing: it works while it is fed; else
-			   it sends the phrase so far and waits for an answer */
+	ASR_STREAM = 1, /* partial() does not wait; else it sends the phrase so far
+			   and waits for an answer */
 	ASR_DETECT = 2, /* tells the language; others take one of the candidates */
 	ASR_HINTS = 4,  /* listens for asr_want.hints */
 };
@@ -81,8 +81,9 @@ struct asr_engine {
 	 */
 	enum err (*feed)(struct asr *, const int16_t *, size_t n) MUST_CHECK;
 	/*
-	 * What the phrase says so far; it may be revised later.  Errors as of
-	 * finish(), but the phrase goes on after any.
+	 * What the phrase says so far; it may be revised later.  Not to be called
+	 * where nobody reads it: it costs requests to engines behind HTTP.  Errors as
+	 * of finish(), but the phrase goes on after any.
 	 */
 	enum err (*partial)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
 	/*

@@ -45,5 +45,6 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	return e;
 }
 
-const struct asr_engine asr_http = { ASR_DETECT, knows, open_one, asr_remote_feed,
-	asr_remote_partial, asr_remote_finish, asr_remote_drop, asr_remote_close };
+const struct asr_engine asr_http = { ASR_STREAM | ASR_DETECT, knows, open_one,
+	asr_remote_feed, asr_remote_partial, asr_remote_finish, asr_remote_drop,
+	asr_remote_close };

@@ -1,12 +1,16 @@
 /* Recognisers behind HTTP: they are sent the whole phrase, or what there is of it. */
 #include "speech/asr_remote.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/lang.h"
+#include "base/log.h"
 #include "base/text.h"
 
 #define BLANK " \t\r\n"
+#define QUIET_MOST (ASR_RATE_HZ / 5) /* samples behind the speech of a phrase */
 
 static struct list
 copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_at *at,
@@ -47,6 +51,7 @@ asr_remote_open(const struct asr_engine *en, const struct engine_at *at,
 		return e;
 	}
 	a->s = arena_alloc(mem, ASR_PHRASE_MAX_S * ASR_RATE_HZ * sizeof(*a->s));
+	a->said_mem = arena_new();
 	a->at = at;
 	*to = a;
 	return OK;
@@ -63,33 +68,179 @@ asr_remote_feed(struct asr *a, const int16_t *s, size_t n)
 	return OK;
 }
 
-/* Sound, request and answer are large: they do not stay in the caller's arena. */
+/* ---- partial texts ---- */
+
+/* A request for the text so far. */
+struct asr_partial {
+	struct asr asr; /* the recogniser with a copy of the phrase */
+	struct arena *mem;
+	pthread_t thread;
+	atomic_bool unwanted, done; /* what follows is the thread's until it is done */
+	enum err how;
+	struct heard said;
+};
+
+static bool
+is_unwanted(void *arg)
+{
+	return ((struct asr_partial *)arg)->unwanted;
+}
+
+static void *
+ask_partial(void *arg)
+{
+	struct asr_partial *p = arg;
+	struct engine_call en =
+	    engine_start(p->asr.at, p->mem, "Authorization: Bearer ");
+
+	en.unwanted = is_unwanted;
+	en.arg = p;
+	p->said = (struct heard){ .text = "", .lang = p->asr.lang };
+	p->how = p->asr.ask(&p->asr, &en, &p->said);
+	p->done = true;
+	return NULL;
+}
+
+/* It is due each time the phrase has become longer by 1.5 s, and by a quarter. */
+static bool
+is_due(const struct asr *a)
+{
+	size_t more = a->n - a->asked_n;
+
+	return a->partial == NULL && 2 * more >= 3 * ASR_RATE_HZ &&
+	       4 * more >= a->asked_n;
+}
+
+static void
+start_partial(struct asr *a)
+{
+	struct arena *mem = arena_new();
+	struct asr_partial *p = arena_alloc(mem, sizeof(*p));
+
+	*p = (struct asr_partial){ .asr = *a, .mem = mem };
+	p->asr.s = arena_alloc(mem, a->n * sizeof(*a->s));
+	memcpy(p->asr.s, a->s, a->n * sizeof(*a->s));
+	if (pthread_create(&p->thread, NULL, ask_partial, p) != 0) {
+		log_warn("engine %s: no thread for a partial text", a->at->id);
+		arena_free(mem);
+		return;
+	}
+	a->partial = p;
+	a->asked_n = a->n;
+}
+
+/* Wait for it to end, and keep what it said unless that is unwanted. */
+static void
+join_partial(struct asr *a)
+{
+	struct asr_partial *p = a->partial;
+
+	pthread_join(p->thread, NULL);
+	if (p->how == OK && !p->unwanted) {
+		arena_reset(a->said_mem);
+		a->said.text = arena_str(a->said_mem, p->said.text);
+		a->said.lang = arena_str(a->said_mem, p->said.lang);
+		a->said_n = p->asr.n;
+	}
+	arena_free(p->mem);
+	a->partial = NULL;
+}
+
 enum err
 asr_remote_partial(struct asr *a, struct arena *mem, struct heard *to)
 {
-	struct heard said = { .text = "", .lang = a->lang };
-	struct arena *scratch;
-	struct engine_call en;
-	enum err e = OK;
-
-	if (a->n > 0) {
-		scratch = arena_new();
-		en = engine_start(a->at, scratch, "Authorization: Bearer ");
-		e = a->ask(a, &en, &said);
-		said.text = arena_str(mem, said.text);
-		said.lang = arena_str(mem, said.lang);
-		arena_free(scratch);
+	if (a->partial != NULL && a->partial->done)
+		join_partial(a);
+	if (is_due(a))
+		start_partial(a);
+	*to = (struct heard){ .text = "", .lang = a->lang };
+	if (a->said_n > 0) {
+		to->text = arena_str(mem, a->said.text);
+		to->lang = arena_str(mem, a->said.lang);
 	}
-	if (e == OK)
-		*to = said;
+	return OK;
+}
+
+/* ---- the final text ---- */
+
+static double
+power(const int16_t *s, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)s[i] * s[i];
+	return n > 0 ? sum / (double)n : 0;
+}
+
+/*
+ * Whether nothing but the silence that ends a phrase stands behind its first n samples:
+ * not more than the segmenter's padding of it, and 20 dB below them.
+ */
+static bool
+has_all_speech(const struct asr *a, size_t n)
+{
+	return n > 0 && a->n - n <= QUIET_MOST &&
+	       100 * power(a->s + n, a->n - n) < power(a->s, n);
+}
+
+/* What a partial result said of all of the speech, if there is one. */
+static bool
+take_partial(struct asr *a, struct arena *mem, struct heard *to)
+{
+	if (a->partial != NULL && !a->partial->unwanted &&
+	    (a->partial->done || has_all_speech(a, a->partial->asr.n)))
+		join_partial(a);
+	if (!has_all_speech(a, a->said_n))
+		return false;
+	to->text = arena_str(mem, a->said.text);
+	to->lang = arena_str(mem, a->said.lang);
+	return true;
+}
+
+/* Sound, request and answer are large: they do not stay in the caller's arena. */
+static enum err
+ask_final(struct asr *a, struct arena *mem, struct heard *to)
+{
+	struct heard said = { .text = "", .lang = a->lang };
+	struct arena *scratch = arena_new();
+	struct engine_call en = engine_start(a->at, scratch, "Authorization: Bearer ");
+	enum err e = a->ask(a, &en, &said);
+
+	to->text = arena_str(mem, said.text);
+	to->lang = arena_str(mem, said.lang);
+	arena_free(scratch);
 	return e;
+}
+
+/* The last words of it, as many as there is room for. */
+static void
+keep_before(struct asr *a, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n >= sizeof(a->before)) {
+		text += n - sizeof(a->before) + 1;
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	if (*text != '\0')
+		memcpy(a->before, text, strlen(text) + 1);
 }
 
 enum err
 asr_remote_finish(struct asr *a, struct arena *mem, struct heard *to)
 {
-	enum err e = asr_remote_partial(a, mem, to);
+	enum err e = OK;
 
+	*to = (struct heard){ .text = "", .lang = a->lang };
+	if (a->n > 0 && !take_partial(a, mem, to)) {
+		if (a->partial != NULL)
+			a->partial->unwanted = true;
+		e = ask_final(a, mem, to);
+	}
+	if (e == OK)
+		keep_before(a, to->text);
 	asr_remote_drop(a);
 	return e;
 }
@@ -97,14 +248,21 @@ asr_remote_finish(struct asr *a, struct arena *mem, struct heard *to)
 void
 asr_remote_drop(struct asr *a)
 {
-	a->n = 0;
+	if (a->partial != NULL)
+		a->partial->unwanted = true;
+	a->n = a->said_n = a->asked_n = 0;
 }
 
 void
 asr_remote_close(struct asr *a)
 {
-	if (a != NULL)
-		arena_free(a->mem);
+	if (a == NULL)
+		return;
+	asr_remote_drop(a);
+	if (a->partial != NULL)
+		join_partial(a);
+	arena_free(a->said_mem);
+	arena_free(a->mem);
 }
 
 struct http_part

@@ -7,7 +7,15 @@
 /*
  * A recogniser behind HTTP, which is sent the sound of a phrase as a WAV file;
  * private to this folder.  The functions are those of the ops table.
+ *
+ * Partial texts are asked for by a thread of their own, one at a time, so neither the
+ * sound nor the final text waits for them.  One that is under way when the phrase ends
+ * is abandoned; where it has all of the speech it becomes the final one.
  */
+#define ASR_BEFORE_BYTES 400
+
+struct asr_partial;
+
 struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
@@ -17,6 +25,13 @@ struct asr {
 	const char *prompt; /* of the engine; NULL: none */
 	int16_t *s;         /* the phrase, room for ASR_PHRASE_MAX_S */
 	size_t n;
+	/* The end of the last final text, whole words; "": none. */
+	char before[ASR_BEFORE_BYTES];
+	struct asr_partial *partial; /* of this phrase or an earlier one, or NULL */
+	struct arena *said_mem;      /* of said */
+	struct heard said;           /* what the last partial result said */
+	size_t said_n;               /* samples that it has; 0: there is none */
+	size_t asked_n;              /* samples of the last that was asked for */
 	/* What the engine calls a language -> its code; NULL: they are codes. */
 	const char *(*code_of)(const char *told);
 	/* Send the phrase; text and lang may lie in the arena of the call. */

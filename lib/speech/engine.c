@@ -1,6 +1,7 @@
 /* The kinds of engines, and the sections of the settings that make engines of them. */
 #include "speech/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define KIND(...) { __VA_ARGS__ },
@@ -11,6 +12,7 @@
 
 const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
+#define PARALLEL 32
 #define TIMEOUT_MS 10000 /* of a section that does not set it */
 
 const struct engine_kind *
@@ -70,6 +72,8 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 		.languages = copy(mem, en->languages),
 		.lines = copy(mem, en->lines),
 		.bin_dir = arena_str(mem, c->bin_dir),
+		.detect = copy(mem, en->detect),
+		.parallel = *en->parallel != '\0' ? atoi(en->parallel) : PARALLEL,
 		.timeout_ms = (int)en->timeout_ms,
 		.pivot = c->speech_pivot,
 		.allow_private = true,

@@ -21,10 +21,12 @@
 	KIND("apertium", "translates in child processes; model: its modes, with blanks between.", "model", 3000, MT(mt_apertium)) \
 	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
-	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
-	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
-	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key", 0, MT(mt_libretranslate)) \
-	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
+	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
+	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
+	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key parallel", 0, MT(mt_libretranslate)) \
+	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "url key model parallel", 0, MT(mt_openai_chat)) \
+	KIND("deepl", "DeepL: translates.", "url key parallel", 0, MT(mt_deepl)) \
+	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
 	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
 
 #define KIND(name, help, settings, timeout_ms, tables) tables

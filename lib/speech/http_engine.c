@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "speech/engine_gate.h"
 
 #define SOUND_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
 #define ANSWER_BYTES (8 << 20) /* a list of some thousand voices */
@@ -26,6 +27,47 @@ engine_start(const struct engine_at *at, struct arena *mem, const char *auth)
 	};
 }
 
+/* A call for a partial result, and the gate that it has passed. */
+struct partial_call {
+	const struct engine_call *en;
+	struct engine_gate *gate;
+};
+
+static bool
+is_unwanted(void *arg)
+{
+	const struct partial_call *p = arg;
+
+	return p->en->unwanted(p->en->arg) || engine_gate_is_crowded(p->gate);
+}
+
+/* The call in a place at the server. */
+static enum err
+ask_in_turn(
+    const struct engine_call *en, struct http_call *call, struct http_answer *to)
+{
+	struct engine_gate *gate = engine_gate_of(en->at);
+	struct partial_call partial = { en, gate };
+	bool waits = en->unwanted == NULL;
+	enum err e;
+
+	if (!engine_gate_enter(gate,
+		waits ? monotonic_us() + en->at->timeout_ms * INT64_C(1000) : 0)) {
+		if (waits)
+			log_warn("engine %s: %d requests are under way, no place "
+				 "came free",
+			    en->at->id, en->at->parallel);
+		return ERR_BUSY;
+	}
+	if (!waits) {
+		call->unwanted = is_unwanted;
+		call->arg = &partial;
+	}
+	e = http_do(en->mem, call, to);
+	engine_gate_leave(gate);
+	return e;
+}
+
 enum err
 engine_ask(const struct engine_call *en, struct http_call call, const char *path,
     struct http_answer *to)
@@ -44,7 +86,7 @@ engine_ask(const struct engine_call *en, struct http_call call, const char *path
 		call.max_bytes = call.body != NULL ? SOUND_BYTES : ANSWER_BYTES;
 	call.allow_private = en->at->allow_private;
 	if (left_ms > 0)
-		return http_do(en->mem, &call, to);
+		return ask_in_turn(en, &call, to);
 	log_warn("engine: no time left for %s", http_shown(en->mem, call.url));
 	return ERR_TIMEOUT;
 }

@@ -20,6 +20,13 @@ struct engine_call {
 	struct arena *mem;
 	const char *auth; /* the header line with the credential, or NULL */
 	int64_t until_us; /* monotonic_us() at which it is over */
+	/*
+	 * Of a partial result: whether it is unwanted by now.  Such a call waits for
+	 * no place at the server, and ends with ERR_BUSY, unlogged, as soon as another
+	 * call does.  NULL: the result is final.
+	 */
+	bool (*unwanted)(void *arg);
+	void *arg;
 };
 
 /* auth: what the line starts with, "Authorization: Bearer "; NULL: no such line. */
@@ -28,7 +35,9 @@ struct engine_call engine_start(
 /*
  * Call at->url followed by path; method and body are the caller's, the rest is
  * filled in: headers too, unless it names a Content-Type, and max_bytes, unless
- * it is given.  OK for an answer of any status.
+ * it is given.  OK for an answer of any status.  The wait for a place at the server
+ * (engine_gate.h), at->timeout_ms at most, is no part of the time; ERR_BUSY: there was
+ * none.
  */
 enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;

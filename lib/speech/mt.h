@@ -28,6 +28,9 @@ struct mt_text {
 	const char *from, *to;       /* codes in lower case */
 	const struct mt_term *terms; /* in order, none overlaps another */
 	size_t nterms;
+	/* For engines that read what a text stands in: */
+	const char *title;  /* of the event, or NULL */
+	struct list before; /* of const char *: texts before it, the oldest first */
 	int64_t timeout_ms; /* from now, or see mt_engine.own_time; 0: the engine's */
 	/* Asked while an engine waits long: is the answer unwanted by now?  On the
 	   thread of the caller; NULL: somebody is. */
@@ -40,6 +43,7 @@ struct mt_pair {
 };
 
 #define MT_TEXT_BYTES 8192 /* of a text, at most */
+#define MT_BEFORE 4        /* texts that are told, at most */
 
 struct mt_engine {
 	bool waits; /* pairs() may have to wait, for a server or a file */

@@ -157,8 +157,8 @@ token_letter(const struct mt_text *t)
 	return start[1];
 }
 
-static void
-put_token(struct buf *b, const struct mt_text *t, size_t i)
+void
+mt_token(struct buf *b, const struct mt_text *t, size_t i)
 {
 	buf_printf(b, TOKEN, token_letter(t), i);
 }
@@ -166,7 +166,7 @@ put_token(struct buf *b, const struct mt_text *t, size_t i)
 const char *
 mt_tokens(struct arena *mem, const struct mt_text *t)
 {
-	return mt_mark(mem, t, &(const struct mt_marks){ put_plain, put_token });
+	return mt_mark(mem, t, &(const struct mt_marks){ put_plain, mt_token });
 }
 
 /* The token at s, if one is there; its length, else 0. */

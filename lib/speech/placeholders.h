@@ -43,6 +43,7 @@ const char *mt_slots(struct arena *, const struct mt_text *);
  * language has, and which a translation copies, and the tokens as slots again.
  */
 const char *mt_tokens(struct arena *, const struct mt_text *);
+void mt_token(struct buf *, const struct mt_text *, size_t i); /* that of one term */
 const char *mt_untoken(struct arena *, const struct mt_text *, const char *translated);
 
 /* list() of who takes any pair: every language of the API with every other one. */

@@ -36,6 +36,18 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
+/* Whether the engine of that id is the same server, maybe in a section of its own. */
+static bool
+is_server_of(const struct conf *c, const char *id, const struct conf_engine *section)
+{
+	struct conf_engine other;
+
+	return engine_section(c, id, strlen(id), &other) &&
+	       (strcmp(other.id, section->id) == 0 ||
+		   (*section->url != '\0' && strcmp(other.url, section->url) == 0 &&
+		       strcmp(other.kind, section->kind) == 0));
+}
+
 static enum err
 add(struct registry *reg, const struct conf *c, enum engine_list which,
     const struct conf_engine *section)
@@ -46,6 +58,8 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 
 	en->at = engine_at_section(reg->mem, c, section);
 	en->voices = copy_voices(reg->mem, section->voices);
+	en->holds_own = is_server_of(c, c->speech_clone, section);
+	en->holds_external = is_server_of(c, c->speech_external, section);
 	en->asr = k != NULL && which == LIST_ASR ? k->asr : NULL;
 	en->mt = k != NULL && which == LIST_MT ? k->mt : NULL;
 	en->tts = k != NULL && which == LIST_TTS ? k->tts : NULL;

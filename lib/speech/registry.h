@@ -27,6 +27,9 @@ struct registry_engine {
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct conf_voice *voices;
+	/* Is it the server of speech.clone, of speech.external, where voices made by
+	   cloning have their names? */
+	bool holds_own, holds_external;
 };
 
 /*

@@ -39,7 +39,7 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 	struct http_call call = {
 		.method = "POST", .body = r->body->p, .body_len = r->body->len
 	};
-	struct http_answer a;
+	struct http_answer a = { 0 };
 	enum err e;
 
 	if (!t->sample) {
@@ -47,8 +47,10 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 		call.arg = &ear;
 		call.first_ms = TTS_FIRST_MS;
 	}
-	if ((e = engine_ask(&en, call, r->path, &a)) != OK ||
-	    (e = engine_verdict(&en, r->path, &a)) != OK)
+	e = engine_ask(&en, call, r->path, &a);
+	if (r->status != NULL)
+		*r->status = a.status;
+	if (e != OK || (e = engine_verdict(&en, r->path, &a)) != OK)
 		return e;
 	if (t->sample ? hear_whole(&ear, &a) : ear.enough || audio_reader_done(&ear))
 		return OK;

@@ -14,6 +14,7 @@ struct tts_request {
 	const char *auth; /* of its header with the credential, all before the key */
 	const struct buf *body; /* JSON */
 	int rate_hz;            /* of bare samples; 0: it must be a WAV file */
+	int *status;            /* of the answer, 0 if there is none; or NULL */
 };
 
 /*

@@ -33,16 +33,29 @@ clone(const struct registry_engine *en, const char *id, const struct voice_found
 	return to->voice != NULL && (to->voice == id || to->voice[0] == '{');
 }
 
+/* What the voice is called at the engine's server; NULL: it is not known there. */
+static const char *
+name_at(const struct registry_engine *en, const struct voice_found *found)
+{
+	if (en->holds_external && found->external != NULL)
+		return found->external;
+	return en->holds_own && found->voice != NULL && found->voice[0] != '{'
+		   ? found->voice
+		   : NULL;
+}
+
 static bool
 find(const struct registry_engine *en, const char *id, voice_look *look, void *arg,
     struct voice_chosen *to)
 {
-	struct voice_found found = { NULL, NULL };
+	struct voice_found found = { NULL };
 
 	if (!look(arg, id, &found) && builtin_find(id) == NULL)
 		return false;
 	*to = (struct voice_chosen){ .voice = registry_voice(en, id),
 		.sample_url = found.sample_url };
+	if (to->voice == NULL)
+		to->voice = name_at(en, &found);
 	return to->voice != NULL || clone(en, id, &found, to);
 }
 

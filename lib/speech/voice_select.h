@@ -7,6 +7,7 @@
 /* What the database knows of a voice. */
 struct voice_found {
 	const char *voice;      /* what cloning made of it, or NULL */
+	const char *external;   /* its name at speech.external, or NULL */
 	const char *sample_url; /* where a recording of it can be had, or NULL */
 };
 
@@ -27,8 +28,8 @@ struct voice_chosen {
 /*
  * What this engine is to speak with when a client asks for `id`: default_low,
  * default_high, or a voice that is found and that the engine has, by its section's
- * voice.ID or because it clones.  Everything else is default_low, with a warning.
- * Other engines have other voices: ask again for each.
+ * voice.ID, because it was cloned there, or because it clones.  Everything else is
+ * default_low, with a warning. Other engines have other voices: ask again for each.
  */
 struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
     const char *id, voice_look *, void *);

@@ -148,7 +148,7 @@ static const struct field	 standing_fields[] = FIELDS(
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
-	ADD, GET, ON_AIR, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, LANGUAGES,
+	ADD, GET, ON_AIR, TITLE, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
@@ -159,6 +159,9 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL("id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
 	    " WHERE a.id = channels.account AND a.status = 'active')") },
+	[TITLE] = { "channel.title",
+	    "SELECT coalesce(e.title, c.name) FROM channels c"
+	    " LEFT JOIN events e ON e.id = c.event WHERE c.id = $1" },
 	[ALL_ON_AIR] = { "channel.all_on_air",
 	    CHANNEL("lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
 	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
@@ -209,6 +212,16 @@ enum err
 channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel *c)
 {
 	return db_one(db, &channel_sql[ON_AIR], ARGS(TEXT(id)), mem, c);
+}
+
+enum err
+channel_title(struct db *db, struct arena *mem, const char *id, const char **title)
+{
+	struct rows rs = db_query(db, &channel_sql[TITLE], ARGS(TEXT(id)));
+
+	if (db_next(&rs))
+		*title = row_text(&rs, 0, mem);
+	return db_done_one(&rs);
 }
 
 enum err

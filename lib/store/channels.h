@@ -66,6 +66,9 @@ enum err channel_get(struct db *, struct arena *, const char *account, const cha
 /* A ready one of an active account, whoever's it is. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
+/* The title of its event, else its own name; or NULL. */
+enum err channel_title(
+    struct db *, struct arena *, const char *id, const char **title) MUST_CHECK;
 /* Such as people speak to at the backend, of all accounts, in any order. */
 enum err channels_on_air(struct db *, struct arena *, struct list *) MUST_CHECK;
 /*

@@ -194,7 +194,7 @@ const struct sql	 voice_sql[SQL_END + 1] = {
 	    "SELECT external_voice AS name FROM voices WHERE account = $1 AND external_voice"
 	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", ROWS_OF(external_fields, struct voice_external) },
 	[SPOKEN] = { "voice.spoken",
-	    "SELECT own_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
+	    "SELECT own_voice, external_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
 	    " AND status = 'ready'" },
 };
 /* clang-format on */
@@ -360,12 +360,14 @@ sample_list(struct db *db, struct arena *mem, const char *account,
 
 enum err
 voice_spoken(struct db *db, struct arena *mem, const char *account, const char *id,
-    const char **own_voice)
+    const char **own_voice, const char **external_voice)
 {
 	struct rows rs =
 	    db_query(db, &voice_sql[SPOKEN], ARGS(TEXT(account), TEXT(id)));
 
-	if (db_next(&rs))
+	if (db_next(&rs)) {
 		*own_voice = row_text(&rs, 0, mem);
+		*external_voice = row_text(&rs, 1, mem);
+	}
 	return db_done_one(&rs);
 }

@@ -130,9 +130,9 @@ enum err sample_list(struct db *, struct arena *, const char *account,
 
 /*
  * What our cloning engine made of a voice that tasks of the account may speak with,
- * which is ready, its own or built in; or NULL.
+ * which is ready, its own or built in, and its name at the external provider; or NULL.
  */
 enum err voice_spoken(struct db *, struct arena *, const char *account, const char *id,
-    const char **own_voice) MUST_CHECK;
+    const char **own_voice, const char **external_voice) MUST_CHECK;
 
 #endif

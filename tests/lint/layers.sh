@@ -36,7 +36,7 @@ BEGIN {
 	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
-	room["^curl/"]          = "^lib/net/http[.]c$"
+	room["^curl/"]          = "^lib/net/http(_handles)?[.][ch]$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"

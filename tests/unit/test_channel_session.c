@@ -1,4 +1,5 @@
 /* Channels on the air: their task, who speaks, and what is paid. */
+#include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"
 
 /* ---- a pipeline ---- */
@@ -49,6 +50,36 @@ used_micro(void)
 {
 	return number("SELECT -sum(amount_micro) FROM ledger WHERE amount_micro < 0");
 }
+
+static const char *
+title_told(const char *id)
+{
+	struct websocket *s = connect_to(id, true, NULL);
+	const char *title;
+
+	send_24k(s);
+	await_row(id, "runtime", "active\n");
+	title = s->connection->session->now->pipeline->config->title;
+	title = arena_str(fixture.mem, title);
+	let_it_end(s);
+	return title;
+}
+
+START_TEST(translators_are_told_the_title_of_the_event)
+{
+	const char *alone = new_channel("[\"es\"]"), *id = new_channel("[\"es\"]");
+
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO events (seq, created_us, id, account, updated_us, title,"
+	    " type, start_us, end_us, recurring, languages, listener_mode, room_suffix,"
+	    " agenda) VALUES (1, 1, '%s', '%s', 1, 'Forum', 'online', 1, 2, 0, '[]',"
+	    " 'auto', 'k3v9q2xa', '[]');"
+	    "UPDATE channels SET event = '%s', type = 'event' WHERE id = '%s'",
+	    id, fixture.account, id, id));
+	ck_assert_str_eq(title_told(alone), "Hall");
+	ck_assert_str_eq(title_told(id), "Forum");
+}
+END_TEST
 
 START_TEST(the_first_sound_begins_it)
 {
@@ -351,6 +382,7 @@ main(void)
 	tcase_set_timeout(air, 30);
 	tcase_add_loop_test(air, its_languages_win_over_its_own_pipeline, 0,
 	    sizeof(pipelines) / sizeof(*pipelines));
+	tcase_add_test(air, translators_are_told_the_title_of_the_event);
 	tcase_add_test(air, the_first_sound_begins_it);
 	tcase_add_test(air, it_begins_again_with_more_sound);
 	tcase_add_test(air, a_task_sets_its_input_and_nothing_else);

@@ -191,8 +191,9 @@ END_TEST
 
 /* ---- engines behind HTTP ---- */
 
-static const char *const served[] = { "http", "libretranslate" };
-static const char *const path_of[] = { "/mt", "" };
+static const char *const served[] = { "http", "libretranslate", "openai_chat",
+	"deepl" };
+static const char *const path_of[] = { "/mt", "", "", "" };
 
 static struct engine_at
 behind(int i, const char *fault)
@@ -229,11 +230,11 @@ static const char *const losses[] = { "drop", "twice", "split" };
 
 START_TEST(a_lost_term_is_told)
 {
-	struct mt_text t = read_text(
-	    "en", "es", arena_printf(mem, "%s a [budget>presupuesto]", losses[_i / 2]));
+	struct mt_text t = read_text("en", "es",
+	    arena_printf(mem, "%s a [budget>presupuesto]", losses[_i / COUNT(served)]));
 	const char *out;
 
-	ck_assert_int_eq(translate(behind(_i % 2, ""), t, &out), OK);
+	ck_assert_int_eq(translate(behind(_i % COUNT(served), ""), t, &out), OK);
 	ck_assert(!guarded);
 	ck_assert_ptr_nonnull(strstr(out, "budget"));
 	ck_assert_ptr_null(strstr(out, "presupuesto"));
@@ -275,6 +276,116 @@ START_TEST(a_wrong_key_is_refused)
 	where.key = "wrong";
 	ck_assert_int_eq(
 	    translate(where, read_text("en", "es", "Hi"), &out), ERR_REFUSED);
+}
+END_TEST
+
+/* ---- chat models and DeepL ---- */
+
+static struct mt_text
+in_context(const char *text)
+{
+	static const char *const said[] = { "The first.", "The last." };
+
+	return (struct mt_text){ .text = text,
+		.from = "en",
+		.to = "es",
+		.title = "Annual meeting",
+		.before = { (void *)(uintptr_t)said, 2 } };
+}
+
+START_TEST(what_a_text_stands_in_is_told)
+{
+	const char *out;
+
+	for (int i = 2; i < 4; i++) {
+		ck_assert_int_eq(
+		    translate(behind(i, ""), in_context("With context"), &out), OK);
+		ck_assert_str_eq(out, "<es> With context");
+		ck_assert_int_eq(translate(behind(i, ""),
+				     read_text("en", "es", "With context"), &out),
+		    ERR_REFUSED);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *text, *out; /* NULL: refused */
+} moody[] = {
+	{ "Please be-empty", NULL },
+	{ "Please be-long", NULL },
+	{ "Please be-sorry", NULL },
+	{ "Please be-russian", NULL },
+	{ "Please be-cut", NULL },
+	{ "Please be-quoted", "Hola" },
+	{ "Please be-thoughtful", "Hola" },
+	{ "I'm sorry, but I be-sorry", "I'm sorry, but I can't assist with that." },
+};
+
+START_TEST(an_answer_that_is_no_translation_is_refused)
+{
+	enum err want = moody[_i].out != NULL ? OK : ERR_REFUSED;
+	const char *out;
+
+	ck_assert_int_eq(
+	    translate(behind(2, ""), read_text("en", "es", moody[_i].text), &out),
+	    want);
+	ck_assert_pstr_eq(out, moody[_i].out);
+}
+END_TEST
+
+START_TEST(a_model_that_takes_no_temperature_is_refused_once)
+{
+	struct engine_at where = behind(2, "");
+	int before = engine_server_count(&server, mem, "requests");
+	const char *out;
+
+	where.model = "thinks-long";
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(
+		    translate(where, read_text("en", "es", "Hi"), &out), OK);
+	ck_assert_int_eq(
+	    engine_server_count(&server, mem, "requests") - before, 3 + 1 + 1);
+}
+END_TEST
+
+static const struct {
+	const char *from, *to;
+	bool has;
+	const char *told; /* what DeepL is told */
+} deepl[] = {
+	{ "en", "es", true, "es" },
+	{ "en", "es-mx", true, "es-419" },
+	{ "en-us", "pt-br", true, "pt-br" },
+	{ "es", "en", true, "en-us" },
+	{ "es", "pt", true, "pt-pt" },
+	{ "no", "zh-hant", true, "zh-hant" },
+	{ "en", "no", true, "nb" },
+	{ "en", "eo", false, NULL },
+	{ "ga", "en", false, NULL },
+};
+
+START_TEST(deepl_has_its_own_codes)
+{
+	struct engine_at where = behind(3, "");
+	const char *out;
+	enum err e = translate(
+	    where, read_text(deepl[_i].from, deepl[_i].to, "5 < 6 & 'x'"), &out);
+
+	ck_assert_int_eq(
+	    mt_pairs(&mt_deepl, &where, deepl[_i].from, deepl[_i].to), deepl[_i].has);
+	ck_assert_int_eq(e, deepl[_i].has ? OK : ERR_UNSUPPORTED);
+	if (e == OK)
+		ck_assert_str_eq(
+		    out, arena_printf(mem, "<%s> 5 < 6 & 'x'", deepl[_i].told));
+}
+END_TEST
+
+START_TEST(a_used_up_quota_is_a_refusal)
+{
+	const char *out;
+
+	ck_assert_int_eq(translate(behind(3, ""), read_text("en", "es", "quota"), &out),
+	    ERR_REFUSED);
 }
 END_TEST
 
@@ -442,12 +553,18 @@ main(void)
 	tcase_add_loop_test(
 	    tc, the_settings_may_narrow_the_languages, 0, COUNT(narrowed));
 	tcase_add_test(tc, any_pair_is_listed_by_those_that_take_any);
-	tcase_add_loop_test(tc, a_server_translates, 0, 2);
-	tcase_add_loop_test(tc, a_server_keeps_the_terms, 0, 2);
-	tcase_add_loop_test(tc, a_lost_term_is_told, 0, 2 * COUNT(losses));
+	tcase_add_loop_test(tc, a_server_translates, 0, COUNT(served));
+	tcase_add_loop_test(tc, a_server_keeps_the_terms, 0, COUNT(served));
+	tcase_add_loop_test(tc, a_lost_term_is_told, 0, COUNT(served) * COUNT(losses));
 	tcase_add_loop_test(
 	    tc, a_server_that_fails_is_told_from_one_that_is_busy, 0, COUNT(failures));
-	tcase_add_loop_test(tc, a_wrong_key_is_refused, 0, 2);
+	tcase_add_loop_test(tc, a_wrong_key_is_refused, 0, COUNT(served));
+	tcase_add_test(tc, what_a_text_stands_in_is_told);
+	tcase_add_loop_test(
+	    tc, an_answer_that_is_no_translation_is_refused, 0, COUNT(moody));
+	tcase_add_test(tc, a_model_that_takes_no_temperature_is_refused_once);
+	tcase_add_loop_test(tc, deepl_has_its_own_codes, 0, COUNT(deepl));
+	tcase_add_test(tc, a_used_up_quota_is_a_refusal);
 	tcase_add_loop_test(
 	    tc, a_libretranslate_server_tells_its_pairs, 0, COUNT(libre));
 	tcase_add_test(tc, its_codes_are_turned_into_ours_and_back);

@@ -2,6 +2,7 @@
  * What the HTTP client refuses, how long it waits, and which connection it uses.
  */
 #include <arpa/inet.h>
+#include <pthread.h>
 
 #include "base/clock.h"
 #include "net/address.h"
@@ -105,6 +106,54 @@ START_TEST(calls_in_a_row_share_a_connection)
 	for (int i = 0; i < 5; i++)
 		ck_assert_int_eq(do_get("/bytes/10"), OK);
 	ck_assert_int_eq(connections(), before);
+}
+END_TEST
+
+static void *
+call_thrice(void *arg)
+{
+	struct arena *own = arena_new();
+	struct http_call call = *(const struct http_call *)arg;
+	struct http_answer answer;
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(http_do(own, &call, &answer), OK);
+	arena_free(own);
+	return NULL;
+}
+
+START_TEST(calls_of_other_threads_share_it)
+{
+	int before = connections();
+	struct http_call call = get("/bytes/10");
+	pthread_t thread;
+
+	for (int i = 0; i < 4; i++) {
+		ck_assert_int_eq(pthread_create(&thread, NULL, call_thrice, &call), 0);
+		pthread_join(thread, NULL);
+	}
+	ck_assert_int_eq(connections(), before);
+}
+END_TEST
+
+static bool
+third_time(void *asked)
+{
+	return ++*(int *)asked == 3;
+}
+
+START_TEST(an_unwanted_call_ends_long_before_its_time)
+{
+	struct http_call call = get("/silent/");
+	int64_t since_us = monotonic_us();
+	int asked = 0;
+
+	call.timeout_ms = 50000;
+	call.unwanted = third_time;
+	call.arg = &asked;
+	ck_assert_int_eq(http_do(mem, &call, &a), ERR_BUSY);
+	ck_assert_int_eq(asked, 3);
+	ck_assert_int_lt(monotonic_us() - since_us, 25 * S_US);
 }
 END_TEST
 
@@ -246,6 +295,8 @@ main(void)
 	tcase_add_test(t, public_addresses_are_told_from_the_rest);
 	tcase_add_test(t, a_kept_connection_is_not_lent_to_a_call_that_may_do_less);
 	tcase_add_test(t, calls_in_a_row_share_a_connection);
+	tcase_add_test(t, calls_of_other_threads_share_it);
+	tcase_add_test(t, an_unwanted_call_ends_long_before_its_time);
 	tcase_add_test(t, a_call_of_its_own_takes_a_new_connection);
 	tcase_add_test(t, a_forked_child_leaves_the_connections_of_its_parent_alone);
 	tcase_add_test(t, a_redirect_is_an_answer_and_not_followed);

@@ -2,9 +2,11 @@
 #include <dirent.h>
 
 #include "server/capability_probe.h"
+#include "speech/engine.h"
 #include "store/glossaries.h"
 #include "tests/engine-server.h"
 #include "tests/unit/gateway_fixture.h"
+#include "tests/unit/voice_rows.h"
 
 static struct engine_server server;
 
@@ -68,6 +70,50 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 	await_shift(s, 2);
 	send_phrase(s);
 	await_seen(s, "validated_transcription", "prompt ''", 1);
+}
+END_TEST
+
+/* ---- partial texts ---- */
+
+#define WHISPER                                                                        \
+	"[speech]\nasr = whisper\nmt = script\ntts = script\n"                         \
+	"[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\nkey = test-key\n"
+#define UNSPLIT(types)                                                                 \
+	"{\"input_stream\":{\"source\":{\"sample_rate\":16000}},\"pipeline\":{"        \
+	"\"transcription\":{\"source_language\":\"en\",\"sentence_splitter\":{"        \
+	"\"enabled\":false}},\"translations\":[],\"allowed_message_types\":[" types    \
+	"\"validated_transcription\"]}}"
+
+/* The requests of so many phrases of four seconds. */
+static int
+heard_of_phrases(const char *task, int phrases)
+{
+	int before = engine_server_count(&server, fixture.mem, "heard");
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem, WHISPER, server.port));
+	s = start_task(task);
+	for (int i = 0; i < phrases; i++) {
+		for (int k = 0; k < 8; k++) {
+			send_sound(s, 500, true);
+			gateway_wait(100);
+		}
+		send_sound(s, 1000, false);
+		await_seen(s, "validated_transcription", "samples", i + 1);
+	}
+	ck_assert_int_eq(count_seen(s, "validated_transcription", ""), phrases);
+	return engine_server_count(&server, fixture.mem, "heard") - before;
+}
+
+START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
+{
+	ck_assert_int_eq(heard_of_phrases(UNSPLIT(""), 10), 10);
+}
+END_TEST
+
+START_TEST(partial_texts_are_asked_for_where_they_are_read)
+{
+	ck_assert_int_gt(heard_of_phrases(UNSPLIT("\"partial_transcription\","), 3), 3);
 }
 END_TEST
 
@@ -291,6 +337,27 @@ START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
 }
 END_TEST
 
+START_TEST(a_model_is_told_what_was_said_before_and_replaced_when_it_refuses)
+{
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = chat script\ntts = script\n"
+	    "[engine.script]\nlines = goes before|it follows|please be-sorry\n"
+	    "[engine.chat]\nkind = openai_chat\nurl = http://127.0.0.1:%d\n"
+	    "key = test-key\n",
+	    server.port));
+	s = start_task(TASK(TO("es"), ""));
+	for (int i = 0; i < 3; i++) {
+		send_phrase(s);
+		await_seen(s, "validated_transcription", "", i + 1);
+	}
+	await_seen(s, "\"translated_transcription", "<es> goes before", 1);
+	await_seen(s, "\"translated_transcription", "<es> it follows", 1);
+	await_seen(s, "\"translated_transcription", "[es] please be-sorry", 1);
+}
+END_TEST
+
 /* ---- voices ---- */
 
 #define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
@@ -341,6 +408,62 @@ START_TEST(who_wants_the_speakers_own_voice_has_the_default)
 }
 END_TEST
 
+/* As engine-server has it. */
+static int
+hz_of(const char *voice)
+{
+	unsigned hash = 0;
+
+	for (; *voice != '\0'; voice++)
+		hash = hash * 31 + (unsigned char)*voice;
+	return 110 + (int)(hash % 330);
+}
+
+/* The provider's name of a voice of the account, cloned there. */
+static const char *
+clone_voice(const char *id)
+{
+	float sound[16000] = { 0 };
+	const struct engine_at at = { .id = "eleven",
+		.url = arena_printf(fixture.mem, "http://127.0.0.1:%d", server.port),
+		.key = "test-key",
+		.timeout_ms = 10000,
+		.allow_private = true };
+	const struct clone_sample sample = { .name = "Anna",
+		.ref = id,
+		.lang = "en",
+		.pcm = { .s = sound, .n = 16000, .rate_hz = 16000 } };
+	const char *voice;
+
+	ck_assert_int_eq(
+	    engine_find("elevenlabs")->clone->clone(&at, fixture.mem, &sample, &voice),
+	    OK);
+	return voice;
+}
+
+START_TEST(a_voice_cloned_at_a_provider_speaks_a_translation)
+{
+	const char *id = put_voice(fixture.account, "Anna", 1);
+	const char *voice = clone_voice(id);
+	struct websocket *s;
+
+	sql(arena_printf(fixture.mem,
+	    "UPDATE voices SET external_voice = '%s' WHERE id = '%s'", voice, id));
+	gateway_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = script\nmt = script\ntts = eleven\nexternal = eleven\n"
+	    "[engine.eleven]\nkind = elevenlabs\nurl = http://127.0.0.1:%d\n"
+	    "key = test-key\n",
+	    server.port));
+	s = start_task(
+	    arena_printf(fixture.mem, TASK(SPOKEN("\"voice_id\":\"%s\""), ""), id));
+	send_phrase(s);
+	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
+	ck_assert_int_le(abs(count_crossings(s) - hz_of(voice) * 2 / 5), 3);
+	ck_assert_int_gt(abs(hz_of("JBFqnCBsd6RMkjVDRZzb") - hz_of(voice)), 20);
+	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", ""), 0);
+}
+END_TEST
+
 /* ---- what engines can do ---- */
 
 static bool told;
@@ -387,7 +510,7 @@ START_TEST(engines_are_asked_anew_after_a_while)
 {
 	struct capability_probe *probe = capability_probe_new(&gateway);
 	int64_t now = monotonic_us();
-	int before = engine_server_count(&server, fixture.mem, "connections"), after;
+	int before = engine_server_count(&server, fixture.mem, "requests"), after;
 
 	gateway_engines(arena_printf(fixture.mem,
 	    "[speech]\nasr = script\nmt = libre\ntts = script\n"
@@ -396,11 +519,10 @@ START_TEST(engines_are_asked_anew_after_a_while)
 	    server.port));
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US - S_US);
 	gateway_wait(100);
-	after = engine_server_count(&server, fixture.mem, "connections");
+	after = engine_server_count(&server, fixture.mem, "requests");
 	capability_probe_tick(probe, now + CAPABILITY_PROBE_SOON_US + S_US);
 	gateway_wait(100);
-	ck_assert_int_gt(
-	    engine_server_count(&server, fixture.mem, "connections") - after,
+	ck_assert_int_gt(engine_server_count(&server, fixture.mem, "requests") - after,
 	    after - before);
 	ck_assert(registry_pairs(gateway.engines, "en", "es"));
 	capability_probe_leave(probe);
@@ -414,8 +536,13 @@ main(void)
 	TCase *t = tcase_create("engines");
 
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
-	tcase_set_timeout(t, 30);
+	tcase_set_timeout(t, 120);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
+	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
+	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
+	tcase_add_test(
+	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
+	tcase_add_test(t, a_voice_cloned_at_a_provider_speaks_a_translation);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);

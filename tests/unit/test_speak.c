@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "speech/engine.h"
+#include "speech/engine_facts.h"
 #include "speech/voice_analysis.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
@@ -314,6 +315,7 @@ START_TEST(what_is_asked_of_an_openai_server)
 	const char *text = "a \"b\"", *body;
 
 	at_server("/echo?");
+	engine_keep_fact(&at, "pcm");
 	if (SAY("openai", .text = text, .voice = "x", .rate = 1.25) != OK) {
 		forget();
 		text = "aa \"b\"";
@@ -327,6 +329,29 @@ START_TEST(what_is_asked_of_an_openai_server)
 	    "\"voice\":\"x\",\"response_format\":\"pcm\",\"speed\":1.25}");
 	ck_assert_ptr_nonnull(strstr(body, "{\"model\":\"tts-1\",\"input\":\"a"));
 	ck_assert_ptr_nonnull(strstr(as_text(), "Authorization: Bearer test-key\r\n"));
+}
+END_TEST
+
+static int
+requests(void)
+{
+	return engine_server_count(&server, mem, "requests");
+}
+
+START_TEST(a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on)
+{
+	int before;
+
+	at_server("");
+	at.model = "pcm-only";
+	before = requests();
+	for (int i = 0; i < 3; i++) {
+		forget();
+		ck_assert_int_eq(SAY("openai", .text = "Ten bytes."), OK);
+		ck_assert_int_eq(heard.rate_hz, 24000);
+		ck_assert_uint_eq(heard.samples.len / sizeof(float), 12000);
+	}
+	ck_assert_int_eq(requests() - before, 3 + 1 + 1); /* one to count */
 }
 END_TEST
 
@@ -454,6 +479,8 @@ main(void)
 	tcase_add_test(t, nobody_speaks_on_when_it_is_enough);
 	tcase_add_test(t, an_openai_server_speaks);
 	tcase_add_test(t, what_is_asked_of_an_openai_server);
+	tcase_add_test(
+	    t, a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on);
 	tcase_add_test(t, a_server_of_the_operators_own_speaks);
 	tcase_add_test(t, sound_is_heard_while_it_is_made);
 	tcase_add_test(t, who_has_had_enough_waits_for_nobody);

@@ -36,6 +36,40 @@ choose(const char *model, const char *voice)
 	"[engine.web]\nkind = http\nurl = http://127.0.0.1:1\n"                        \
 	"[speech]\ntts = espeak api web\n"
 
+/* Where a voice was cloned, it has a name. */
+static const struct {
+	const char *speech; /* more settings of that section */
+	const char *own, *external, *voice;
+} cloned[] = {
+	/* clang-format off */
+	{ "clone = api\n",    "v17",   NULL, "v17" },
+	{ "clone = api\n",    PROFILE, NULL, NULL },
+	{ "clone = api\n",    NULL,    "e1", NULL },
+	{ "external = api\n", "v17",   NULL, NULL },
+	{ "external = api\n", PROFILE, "e1", "e1" },
+	{ "clone = gpu\n",    "v17",   NULL, "v17" }, /* the same server */
+	{ "clone = web\n",    "v17",   NULL, NULL },  /* another kind of it */
+	{ "external = none\n", "v17",  "e1", NULL },
+	/* clang-format on */
+};
+
+START_TEST(a_cloned_voice_speaks_where_it_was_cloned)
+{
+	struct voice_chosen v;
+
+	ck_assert_int_eq(
+	    make(arena_printf(mem,
+		VOICES "%s[engine.gpu]\nkind = openai\nurl = http://127.0.0.1:1\n",
+		cloned[_i].speech)),
+	    OK);
+	known = (struct voice_found){ .voice = cloned[_i].own,
+		.external = cloned[_i].external };
+	v = choose("api", MINE);
+	ck_assert_pstr_eq(v.voice, cloned[_i].voice);
+	ck_assert_int_eq(v.warning != NULL, cloned[_i].voice == NULL);
+}
+END_TEST
+
 /* The voices are what the engine is to be told; "low" and "high" are its own. */
 static const struct {
 	const char *model, *id, *found, *voice;
@@ -69,7 +103,8 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 	const char *is;
 
 	ck_assert_int_eq(make(VOICES), OK);
-	known = (struct voice_found){ chosen[_i].found, "https://a/sample.wav" };
+	known = (struct voice_found){ .voice = chosen[_i].found,
+		.sample_url = "https://a/sample.wav" };
 	v = choose(chosen[_i].model, chosen[_i].id);
 	is = v.voice == NULL ? (v.high ? "high" : "low")
 	     : strcmp(v.voice, builtin_find(BUILT_IN)->voice) == 0 ? "profile"
@@ -96,6 +131,8 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(
+	    t, a_cloned_voice_speaks_where_it_was_cloned, 0, COUNT(cloned));
 	tcase_add_loop_test(
 	    t, a_voice_is_what_the_engine_can_make_of_it, 0, COUNT(chosen));
 	suite_add_tcase(s, t);

@@ -1,0 +1,150 @@
+/*
+ * A language model may answer anything: nothing, an essay, a refusal, the text in
+ * another language.  What can be told without knowing the languages is told here.
+ */
+#include "speech/mt_answer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/lang.h"
+#include "base/text.h"
+
+#define LONGER 5       /* times the text's characters, and */
+#define LONGER_MORE 80 /* so many */
+#define LETTERS 12     /* fewer tell nothing of the script */
+#define BLANK " \t\r\n"
+
+struct range {
+	uint32_t first, last;
+};
+
+/* Scripts by their blocks in Unicode; the first matters most, others may be mixed in.
+ */
+static const struct script {
+	const char *languages;
+	struct range in[4];
+} scripts[] = {
+	/* clang-format off */
+	{ "ru uk bg be mk kk ky mn ba tt tg", { { 0x400, 0x52f } } },
+	{ "ar fa ur ps",                { { 0x600, 0x77f }, { 0xfb50, 0xfeff } } },
+	{ "el",                         { { 0x370, 0x3ff }, { 0x1f00, 0x1fff } } },
+	{ "he yi",                      { { 0x590, 0x5ff } } },
+	{ "hy",                         { { 0x530, 0x58f } } },
+	{ "ka",                         { { 0x10a0, 0x10ff } } },
+	{ "hi mr ne",                   { { 0x900, 0x97f } } },
+	{ "bn",                         { { 0x980, 0x9ff } } },
+	{ "ta",                         { { 0xb80, 0xbff } } },
+	{ "te",                         { { 0xc00, 0xc7f } } },
+	{ "th",                         { { 0xe00, 0xe7f } } },
+	{ "ko",                         { { 0xac00, 0xd7af }, { 0x1100, 0x11ff } } },
+	{ "ja",                         { { 0x3040, 0x30ff }, { 0x4e00, 0x9fff } } },
+	{ "zh yue",                     { { 0x3400, 0x9fff }, { 0x20000, 0x3134f } } },
+	/* clang-format on */
+};
+
+#define SCRIPTS (sizeof(scripts) / sizeof(scripts[0]))
+
+static bool
+is_in(const struct script *s, uint32_t cp)
+{
+	for (int i = 0; i < 4; i++)
+		if (s->in[i].last > 0 && cp >= s->in[i].first && cp <= s->in[i].last)
+			return true;
+	return false;
+}
+
+static bool
+is_in_any(uint32_t cp)
+{
+	size_t i = 0;
+
+	while (i < SCRIPTS && !is_in(&scripts[i], cp))
+		i++;
+	return i < SCRIPTS;
+}
+
+/* Languages that are in none of them are written in Latin letters, or in several. */
+static bool
+is_wrong_script(const char *to, const char *answer)
+{
+	const struct script *its = NULL;
+	size_t letters = 0, right = 0;
+	uint32_t cp;
+
+	for (size_t i = 0; i < SCRIPTS; i++)
+		if (lang_covered(scripts[i].languages, to))
+			its = &scripts[i];
+	if (its == NULL && lang_covered("sr az uz kk", to))
+		return false;
+	while (*answer != '\0') {
+		answer = text_next(answer, &cp);
+		if (cp < 'A' || !text_is_word(cp))
+			continue;
+		letters++;
+		right += its != NULL ? is_in(its, cp) : !is_in_any(cp);
+	}
+	return letters >= LETTERS && 3 * right < letters;
+}
+
+static const char *const refusals[] = { "i'm sorry, but i", "i’m sorry, but i",
+	"i am sorry, but i", "sorry, but i can", "i can't assist", "i can’t assist",
+	"i cannot assist", "i can't help with", "i cannot help with", "as an ai " };
+
+/* A speaker may well say such a thing; then the text begins with it. */
+static bool
+is_refusal(const char *text, const char *answer)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		size_t n = strlen(refusals[i]);
+
+		if (strncasecmp(answer, refusals[i], n) == 0)
+			return strncasecmp(text, refusals[i], n) != 0;
+	}
+	return false;
+}
+
+const char *
+mt_answer_fault(const char *text, const char *to, const char *answer)
+{
+	if (*answer == '\0')
+		return "the answer is empty";
+	if (text_length(answer) > LONGER * text_length(text) + LONGER_MORE)
+		return "the answer is far longer than the text";
+	if (is_refusal(text, answer))
+		return "the answer is a refusal";
+	return is_wrong_script(to, answer) ? "the answer is in another script" : NULL;
+}
+
+/* Marks that stand around the answer alone. */
+static const struct {
+	const char *open, *close;
+} quotes[] = { { "\"", "\"" }, { "“", "”" }, { "«", "»" }, { "„", "“" },
+	{ "「", "」" } };
+
+static const char *
+unquote(struct arena *mem, const char *text, const char *answer)
+{
+	for (size_t i = 0; i < sizeof(quotes) / sizeof(quotes[0]); i++) {
+		size_t a = strlen(quotes[i].open), z = strlen(quotes[i].close);
+		size_t n = strlen(answer);
+
+		if (n >= a + z && strncmp(answer, quotes[i].open, a) == 0 &&
+		    strcmp(answer + n - z, quotes[i].close) == 0 &&
+		    strpbrk(text, "\"") == NULL && strstr(text, quotes[i].open) == NULL)
+			return arena_dup(mem, answer + a, n - a - z);
+	}
+	return answer;
+}
+
+const char *
+mt_answer_bare(struct arena *mem, const char *text, const char *answer)
+{
+	const char *thought = strstr(answer, "</think>");
+
+	if (thought != NULL)
+		answer = thought + strlen("</think>");
+	return text_trim(mem, unquote(mem, text, text_trim(mem, answer, BLANK)), BLANK);
+}
