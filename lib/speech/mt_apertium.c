@@ -9,6 +9,7 @@
 #include "speech/mt_apertium_line.h"
 #include "speech/mt_apertium_mode.h"
 #include "speech/placeholders.h"
+#include "speech/sentence.h"
 
 #define WATCHDOG_MS 3000 /* of processor time, for a sentence */
 
@@ -162,13 +163,15 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 		.timeout_ms = t->timeout_ms,
 		.unwanted = t->unwanted,
 		.arg = t->arg };
+	struct sentence_pair pair = { .source = t->text, .to = t->to };
 	enum err e;
 
 	if (s.mode == NULL)
 		return ERR_UNSUPPORTED;
 	if ((e = apertium_ask(&s, &answer)) != OK)
 		return e;
-	*out = mt_fill(mem, t, read_answer(mem, t, buf_text(&answer)));
+	pair.text = read_answer(mem, t, buf_text(&answer));
+	*out = mt_fill(mem, t, sentence_target(mem, &pair));
 	*guarded = *out != NULL;
 	return OK;
 }
