@@ -2,6 +2,7 @@
  * The translator of one target: the terms of the glossaries, then the first engine that
  * succeeds.
  */
+#include "pipeline/phrases.h"
 #include "pipeline/synthesizer_internal.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ try_engines(
 
 	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
 		struct registry_call call = { engine, t->from, t->to,
-			mt_translate(
+			phrases_translate(
 			    engine->mt, &engine->at, s->scratch, t, out, guarded) };
 
 		registry_tell(reg, &call, monotonic_us());

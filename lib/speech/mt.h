@@ -70,6 +70,8 @@ struct mt_engine {
 	/* mt_warm() between codes that pairs() agreed to; NULL: nothing to be done. */
 	void (*warm)(const struct engine_at *, const char *from, const char *to,
 	    void (*told)(void *), void *arg);
+	/* It translates word by word: common phrases are better told to it as terms. */
+	bool phrases;
 };
 
 /*

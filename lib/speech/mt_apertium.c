@@ -70,4 +70,4 @@ warm(const struct engine_at *at, const char *from, const char *to, void (*told)(
 	arena_free(mem);
 }
 
-const struct mt_engine mt_apertium = { true, true, pairs, translate, list, warm };
+const struct mt_engine mt_apertium = { true, true, pairs, translate, list, warm, true };

@@ -14,6 +14,8 @@
 
 /* Words with a blank on both sides. */
 #define PRONOUNS " i you he she it we they everyone everybody anyone anybody "
+#define PRONOUNS_SHORT                                                                 \
+	" i'm i've i'll it's that's we're we've they're you're he's she's there's "
 #define SUBJECTS PRONOUNS "this that these those the there my your his her our their "
 #define BE " is are was were isn't aren't wasn't weren't am "
 #define MODALS                                                                         \
@@ -133,7 +135,8 @@ asks_shortly(const struct words *t, size_t i)
 static bool
 asks_what(const struct words *t, size_t i)
 {
-	if (is_in(" about happens happened else ", word(t, i + 1)))
+	if (is_in(" about happens happened else ", word(t, i + 1)) ||
+	    match(t, i, "how many") > 0 || match(t, i, "how often") > 0)
 		return true;
 	for (size_t k = i + 1; k < t->n && k <= i + 5; k++) {
 		if (is_verb(t->w[k]))
@@ -243,7 +246,9 @@ static void
 put_clauses(struct words *t)
 {
 	for (size_t i = 2; i + 2 < t->n; i++)
-		if (strcmp(t->w[i], "but") == 0 && is_in(PRONOUNS, t->w[i + 1]))
+		if (strcmp(t->w[i], "but") == 0 &&
+		    (is_in(PRONOUNS, t->w[i + 1]) ||
+			is_in(PRONOUNS_SHORT, t->w[i + 1])))
 			t->comma[i - 1] = true;
 }
 

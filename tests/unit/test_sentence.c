@@ -45,6 +45,7 @@ static const struct {
 	{ "en", "What's important is the budget.", "What's important is the budget." },
 	{ "en", "How many people are here.", "How many people are here?" },
 	{ "en", "How many of you have a badge.", "How many of you have a badge?" },
+	{ "en", "How many people work here.", "How many people work here?" },
 	{ "en", "How to begin.", "How to begin." },
 	{ "en", "How about tomorrow.", "How about tomorrow?" },
 	{ "en", "Who wants to speak.", "Who wants to speak?" },
@@ -89,6 +90,7 @@ static const struct {
 	{ "en", "Yes please.", "Yes, please." },
 	{ "en", "It is late isn't it.", "It is late, isn't it?" },
 	{ "en", "The room is small but we have time.", "The room is small, but we have time." },
+	{ "en", "I agree but it's late.", "I agree, but it's late." },
 	{ "en", "Small but good.", "Small but good." },
 	/* what has marks or capitals is left alone, and so are other languages */
 	{ "en", "We saw Anna. can you hear me.", "We saw Anna. can you hear me." },
