@@ -94,5 +94,6 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	if (err != OK || *guarded)
 		return err;
 	/* One was lost: those of the task alone may come through. */
-	return mt_translate(e, at, mem, text, out, guarded);
+	*guarded = text->nterms == 0;
+	return *guarded ? OK : mt_translate(e, at, mem, text, out, guarded);
 }
