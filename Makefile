@@ -84,6 +84,9 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+$(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 

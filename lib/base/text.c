@@ -125,6 +125,12 @@ text_title(uint32_t cp)
 	return (uint32_t)utf8proc_totitle((utf8proc_int32_t)cp);
 }
 
+uint32_t
+text_small(uint32_t cp)
+{
+	return (uint32_t)utf8proc_tolower((utf8proc_int32_t)cp);
+}
+
 bool
 text_only(const char *s, const char *punctuation)
 {

@@ -26,6 +26,8 @@ uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
 /* Its capital, as the first of a word; itself when it has none. */
 uint32_t text_title(uint32_t cp);
+/* Its small letter; itself when it has none. */
+uint32_t text_small(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);
 /* Without the bytes of blanks at both ends. */

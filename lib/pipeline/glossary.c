@@ -73,7 +73,7 @@ make_entry(struct arena *mem, const struct glossary_term *row, size_t order)
 	struct arena *tmp = arena_new();
 	struct folded f = glossary_fold(tmp, "", row->a);
 	bool hot = row->type == GLOSSARY_HOTWORD;
-	struct entry e = { .order = order };
+	struct entry e = { .order = order, .phrase = row->phrase };
 
 	e.key = make_key(mem, &f, hot, &e.n);
 	e.bag = glossary_bag(e.key, e.n);
@@ -302,7 +302,8 @@ glossary_terms(const struct glossary_index *g, struct arena *mem, const char *la
 		size_t from = f.u[best[i].at].from;
 		size_t to = f.u[best[i].at + best[i].n - 1].to;
 
-		terms[i] = (struct mt_term){ from, to - from, best[i].e->put };
+		terms[i] = (struct mt_term){ from, to - from, best[i].e->put,
+			best[i].e->phrase };
 	}
 	return terms;
 }

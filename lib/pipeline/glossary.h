@@ -29,6 +29,7 @@ struct glossary_term {
 	const char *source;      /* code or "auto" */
 	const char *target;      /* code; translation only */
 	const char *a, *b;       /* the columns; asr_hot has no b */
+	bool phrase;             /* translation: struct mt_term */
 };
 
 /* Which glossaries a step may use. */

@@ -33,6 +33,7 @@ struct entry {
 	const char *put;     /* replacement */
 	const char *source;  /* base of the code; NULL: any language */
 	size_t order;        /* of the row */
+	bool phrase;         /* struct mt_term */
 };
 
 struct table {

@@ -61,7 +61,10 @@ enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 
 /* ---- recognizer_text.c ---- */
 
-/* The text without disfluencies, glossaries applied; of segment_mem. */
+/*
+ * The text without disfluencies, its capitals and marks restored, then the glossaries
+ * applied; of segment_mem.  The times of the words stay as the engine gave them.
+ */
 const char *recognizer_corrected(struct recognizer *, const struct heard *);
 /* Send the final or partial text to the session. */
 void recognizer_send(

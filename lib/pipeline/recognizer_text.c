@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/lang.h"
+#include "speech/sentence.h"
 
 const char *
 recognizer_corrected(struct recognizer *r, const struct heard *h)
@@ -14,6 +15,7 @@ recognizer_corrected(struct recognizer *r, const struct heard *h)
 
 	if (r->pipeline->config->unfilled)
 		text = disfluencies_remove(r->segment_mem, h->lang, text);
+	text = sentence_source(r->segment_mem, h->lang, text);
 	if (g == NULL)
 		return text;
 	text = glossary_hotwords(g, r->segment_mem, h->lang, text);

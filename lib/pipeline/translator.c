@@ -2,6 +2,7 @@
  * The translator of one target: the terms of the glossaries, then the first engine that
  * succeeds.
  */
+#include "pipeline/phrases.h"
 #include "pipeline/synthesizer_internal.h"
 
 #include <string.h>
@@ -61,10 +62,12 @@ try_engines(
 	const struct registry_engine *engine;
 
 	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
+		int64_t start_us = monotonic_us();
 		struct registry_call call = { engine, t->from, t->to,
-			mt_translate(
+			phrases_translate(
 			    engine->mt, &engine->at, s->scratch, t, out, guarded) };
 
+		call.took_us = monotonic_us() - start_us;
 		registry_tell(reg, &call, monotonic_us());
 		if (call.how == OK || synthesizer_is_flushed(s))
 			return call.how == OK;

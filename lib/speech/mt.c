@@ -96,8 +96,8 @@ carry_terms(struct arena *mem, const struct mt_text *t)
 		struct buf b = { .mem = mem };
 
 		mt_slot(&b, i);
-		to[i] =
-		    (struct mt_term){ t->terms[i].at, t->terms[i].len, buf_text(&b) };
+		to[i] = t->terms[i];
+		to[i].target = buf_text(&b);
 	}
 	return to;
 }

@@ -19,6 +19,7 @@
 struct mt_term {
 	size_t at, len;     /* the bytes of the text that it covers */
 	const char *target; /* what stands there in the translation, exactly */
+	bool phrase;        /* it stands for itself: no noun, no verb of the sentence */
 };
 
 /* One sentence or phrase, UTF-8, as a reader would write it: engines translate
@@ -73,6 +74,8 @@ struct mt_engine {
 	/* mt_warm() between codes that pairs() agreed to; NULL: nothing to be done. */
 	void (*warm)(const struct engine_at *, const char *from, const char *to,
 	    void (*told)(void *), void *arg);
+	/* It translates word by word: common phrases are better told to it as terms. */
+	bool phrases;
 };
 
 /*

@@ -12,7 +12,7 @@
  * and starts them again when they have died.
  */
 struct apertium_sentence {
-	const char *mode;
+	const char *mode;   /* see apertium_stages() */
 	const char *text;   /* as the programs read it */
 	int cpu_ms;         /* of processor time that they may use for it */
 	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */

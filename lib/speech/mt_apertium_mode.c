@@ -236,8 +236,9 @@ take_stages(struct arena *mem, const char *line, struct child_pipe_plan *to)
 enum err
 apertium_stages(struct arena *mem, const char *mode, struct child_pipe_plan *to)
 {
+	size_t n = strcspn(mode, APERTIUM_ANALYSER);
 	const char *const argv[] = { PROGRAMS "/apertium-wblank-mode", "-z",
-		arena_printf(mem, MODES "/%s.mode", mode), NULL };
+		arena_printf(mem, MODES "/%.*s.mode", (int)n, mode), NULL };
 	const struct child c = { .argv = argv,
 		.timeout_ms = START_MS,
 		.memory_bytes = (size_t)256 << 20,
@@ -250,5 +251,8 @@ apertium_stages(struct arena *mem, const char *mode, struct child_pipe_plan *to)
 		return e;
 	if (end.status != 0)
 		return ERR_FAILED;
-	return take_stages(mem, arena_dup(mem, end.out, end.out_len), to);
+	e = take_stages(mem, arena_dup(mem, end.out, end.out_len), to);
+	if (e == OK && mode[n] != '\0')
+		to->n = 1;
+	return e;
 }

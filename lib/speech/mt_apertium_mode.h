@@ -19,8 +19,10 @@ const char *apertium_mode(
 void apertium_modes(struct arena *, const char *of, struct list *);
 /*
  * The programs of a mode, for text with word-bound blanks, NUL-flushed, unknown
- * words as they are.
+ * words as they are.  With APERTIUM_ANALYSER behind its name: the first of them, which
+ * analyses words.
  */
+#define APERTIUM_ANALYSER "@"
 enum err apertium_stages(
     struct arena *, const char *mode, struct child_pipe_plan *) MUST_CHECK;
 

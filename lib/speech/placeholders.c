@@ -8,8 +8,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define SLOT '\x01' /* followed by the number and SLOT_END */
-#define SLOT_END '\x02'
+#define SLOT_END '\x02' /* behind MT_SLOT and the number */
 
 /*
  * No word of a language, so that it is copied, in one piece, and short, so that
@@ -21,7 +20,7 @@
 void
 mt_slot(struct buf *b, size_t i)
 {
-	buf_printf(b, "%c%zu%c", SLOT, i, SLOT_END);
+	buf_printf(b, "%c%zu%c", MT_SLOT, i, SLOT_END);
 }
 
 /* Whether a sentence begins behind the text so far. */
@@ -63,7 +62,7 @@ put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 	size_t at = b->len;
 
 	put_target(b, arena_dup(b->mem, t->text + term->at, term->len), capital);
-	return (struct mt_term){ at, b->len - at, term->target };
+	return (struct mt_term){ at, b->len - at, term->target, term->phrase };
 }
 
 /* own: NULL, or where the terms' own words came to stand, which are put then. */

@@ -13,6 +13,8 @@
  * of it before.
  */
 
+#define MT_SLOT '\x01' /* a slot begins with it */
+
 /* Write the slot of the i-th term. */
 void mt_slot(struct buf *, size_t i);
 /*

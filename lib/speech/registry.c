@@ -16,7 +16,8 @@
 struct health {
 	struct health *next;
 	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" but for translation */
-	int64_t failed_us[FAILURES];           /* a ring */
+	int64_t failed_us[FAILURES];           /* a ring: when, */
+	int64_t took_us[FAILURES];             /* and after how long */
 	size_t failed;                         /* how many, ever */
 	int64_t alone_until_us;
 };
@@ -199,6 +200,22 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 	return h;
 }
 
+/* Whether that was one too many. */
+static bool
+add_failure(struct health *h, int64_t took_us, int64_t now_us)
+{
+	int64_t since_us, waited_us = 0;
+	size_t oldest;
+
+	h->failed_us[h->failed % FAILURES] = now_us;
+	h->took_us[h->failed % FAILURES] = took_us;
+	oldest = ++h->failed % FAILURES;
+	since_us = h->failed_us[oldest];
+	for (size_t i = 0; i < FAILURES; i++)
+		waited_us += i != oldest ? h->took_us[i] : 0;
+	return h->failed >= FAILURES && now_us - since_us - waited_us <= WITHIN_US;
+}
+
 void
 registry_tell(struct registry *reg, const struct registry_call *call, int64_t now_us)
 {
@@ -213,10 +230,7 @@ registry_tell(struct registry *reg, const struct registry_call *call, int64_t no
 		return;
 	pthread_mutex_lock(&reg->lock);
 	h = note_failure(reg, call, a, b);
-	h->failed_us[h->failed++ % FAILURES] = now_us;
-	often = h->failed >= FAILURES &&
-		now_us - h->failed_us[h->failed % FAILURES] <= WITHIN_US;
-	if (often)
+	if ((often = add_failure(h, call->took_us, now_us)))
 		h->alone_until_us = now_us + ALONE_US;
 	pthread_mutex_unlock(&reg->lock);
 	if (often)

@@ -83,12 +83,15 @@ const struct registry_engine *registry_tts(
 /*
  * How a call of it ended.  ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures: the
  * fifth within 60 s, and each further one, has it left alone for 30 s, with this
- * language or pair alone: what it does with others says nothing about them.
+ * language or pair alone: what it does with others says nothing about them.  The time
+ * that the last four of them took is not part of those 60 s: an engine that is slow to
+ * fail is no better than one that fails at once.
  */
 struct registry_call {
 	const struct registry_engine *engine;
 	const char *from, *to; /* as it was asked for; to: NULL but for translation */
 	enum err how;
+	int64_t took_us; /* 0: it is not known */
 };
 void registry_tell(struct registry *, const struct registry_call *, int64_t now_us);
 

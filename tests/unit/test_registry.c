@@ -133,6 +133,24 @@ START_TEST(who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one)
 }
 END_TEST
 
+/* A caller of Apertium gives up after 25 s: five of them take two minutes. */
+START_TEST(who_is_slow_to_fail_is_left_alone_too)
+{
+	struct registry_want w = want(NULL, NULL);
+	struct registry_call call = { .from = "en", .how = ERR_TIMEOUT };
+
+	ck_assert_int_eq(make(SCRIPTS), OK);
+	call.engine = registry_tts(reg, "en", &w);
+	call.took_us = _i == 0 ? 25 * S_US : 0;
+	for (int i = 0; i < 5; i++) {
+		ck_assert_str_eq(order("en", NULL), "one two three");
+		now += 26 * S_US;
+		registry_tell(reg, &call, now);
+	}
+	ck_assert_str_eq(order("en", NULL), _i == 0 ? "two three" : "one two three");
+}
+END_TEST
+
 START_TEST(who_fails_again_after_that_is_left_alone_at_once)
 {
 	ck_assert_int_eq(make(SCRIPTS), OK);
@@ -390,6 +408,7 @@ main(void)
 	tcase_add_loop_test(t,
 	    who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one, 0,
 	    COUNT(failures));
+	tcase_add_loop_test(t, who_is_slow_to_fail_is_left_alone_too, 0, 2);
 	tcase_add_test(t, who_fails_again_after_that_is_left_alone_at_once);
 	tcase_add_test(t, failures_now_and_then_do_no_harm);
 	tcase_add_test(

@@ -1,0 +1,364 @@
+/*
+ * English without capitals and marks.  A rule that is not sure leaves the text alone: a
+ * wrong mark misleads the translation more than a missing one.
+ */
+#include "speech/sentence.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+
+#define WORDS 512 /* of a text; a longer one is unchanged */
+
+/* Words with a blank on both sides. */
+#define PRONOUNS " i you he she it we they everyone everybody anyone anybody "
+#define PRONOUNS_SHORT                                                                 \
+	" i'm i've i'll it's that's we're we've they're you're he's she's there's "
+#define SUBJECTS PRONOUNS "this that these those the there my your his her our their "
+#define BE " is are was were isn't aren't wasn't weren't am "
+#define MODALS                                                                         \
+	" can could would should can't couldn't wouldn't shouldn't does did doesn't "  \
+	"didn't "
+#define DO " do don't "
+#define HAVE " have has had haven't hasn't hadn't "
+#define WILL " will won't shall may might must "
+/* Behind a verb that stands first, these are no subject. */
+#define NO_SUBJECTS                                                                    \
+	" a an not very really also in on at to of for from with by about why how "    \
+	"what because always never still just so too be been "
+#define OPENINGS " so and but now well okay ok then also yes no please sorry "
+
+/* A comma follows these where a sentence begins with them and goes on. */
+static const char *const openings[] = { "yes", "okay", "ok", "however", "unfortunately",
+	"fortunately", "finally", "therefore", "meanwhile", "hello", "hi",
+	"for example", "of course", "in fact", "first of all", "by the way",
+	"on the other hand", "in my opinion", "in other words", "ladies and gentlemen",
+	"dear colleagues", "dear friends" };
+/* Likewise, if a pronoun is next. */
+static const char *const short_openings[] = { "no", "well", "now", "sorry" };
+/* A comma stands before these where a sentence ends with them... */
+static const char *const closings[] = { "please", "of course", "for example",
+	"isn't it", "aren't you", "don't you", "doesn't it", "aren't they",
+	"don't they", "didn't you" };
+/* ... and, behind a greeting, before these. */
+static const char *const greetings[] = { "good morning", "good afternoon",
+	"good evening", "welcome", "thank you", "hello", "hi" };
+static const char *const greeted[] = { "everyone", "everybody", "ladies and gentlemen",
+	"dear colleagues", "dear friends" };
+
+/* Written with a capital wherever they stand. */
+#define NAMES                                                                          \
+	" monday tuesday wednesday thursday friday saturday sunday january february "  \
+	"april june july august september october november december english spanish "  \
+	"french german italian portuguese dutch greek russian chinese japanese "       \
+	"arabic european american british african asian latin europe africa asia "     \
+	"america england britain scotland ireland spain france germany italy "         \
+	"portugal greece russia china japan india canada mexico brazil argentina "     \
+	"london paris madrid barcelona berlin rome lisbon brussels vienna mr mrs ms "  \
+	"dr mr. mrs. ms. dr. "
+
+struct words {
+	char *w[WORDS];
+	bool comma[WORDS]; /* behind the word */
+	size_t n;
+	bool final;
+};
+
+static bool
+is_in(const char *set, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = set; n > 0 && (s = strstr(s, word)) != NULL; s++)
+		if (s > set && s[-1] == ' ' && s[n] == ' ')
+			return true;
+	return false;
+}
+
+/* Whether the words from the i-th on begin with these; how many those are, else 0. */
+static size_t
+match(const struct words *t, size_t i, const char *these)
+{
+	size_t n = 0, len;
+
+	for (; *these != '\0'; these += len + (these[len] == ' '), n++) {
+		len = strcspn(these, " ");
+		if (i + n >= t->n || strlen(t->w[i + n]) != len ||
+		    strncmp(t->w[i + n], these, len) != 0)
+			return 0;
+	}
+	return n;
+}
+
+/* "" behind the last. */
+static const char *
+word(const struct words *t, size_t i)
+{
+	return i < t->n ? t->w[i] : "";
+}
+
+/* ---- is it a question? ---- */
+
+/* "does the", "are there", "have you"; of "do" and "have" only what is no request. */
+static bool
+is_inverted(const char *verb, const char *next)
+{
+	if (*next == '\0' || is_in(NO_SUBJECTS, next))
+		return false;
+	if (is_in(DO, verb))
+		return is_in(PRONOUNS " the these those people ", next);
+	if (is_in(HAVE WILL, verb))
+		return is_in(PRONOUNS, next);
+	return is_in(BE MODALS, verb);
+}
+
+static bool
+is_verb(const char *w)
+{
+	return is_in(BE, w) || is_in(MODALS, w) || is_in(DO, w) || is_in(HAVE, w) ||
+	       is_in(WILL, w);
+}
+
+/* "what's the time", but not "what's important is ..." */
+static bool
+asks_shortly(const struct words *t, size_t i)
+{
+	for (size_t k = i + 1; k < t->n; k++)
+		if (is_in(BE, t->w[k]))
+			return false;
+	return i + 1 < t->n;
+}
+
+/* "what time does ...", but neither "what we need ..." nor "how to ...". */
+static bool
+asks_what(const struct words *t, size_t i)
+{
+	if (is_in(" about happens happened else ", word(t, i + 1)) ||
+	    match(t, i, "how many") > 0 || match(t, i, "how often") > 0)
+		return true;
+	for (size_t k = i + 1; k < t->n && k <= i + 5; k++) {
+		if (is_verb(t->w[k]))
+			return k > i + 1 || asks_shortly(t, k);
+		if (is_in(SUBJECTS " a an to ", t->w[k]) &&
+		    strcmp(t->w[k - 1], "of") != 0)
+			return false;
+	}
+	return false;
+}
+
+static bool
+asks_elliptically(const struct words *t, size_t i)
+{
+	const char *last = t->w[t->n - 1];
+
+	if (is_in(" any ", t->w[i]) && t->n - i <= 5)
+		return is_in(" question questions comment comments remark remarks idea "
+			     "ideas volunteer volunteers ",
+			   word(t, i + 1)) ||
+		       is_in(" question questions comments ", last);
+	return is_in(" anyone anybody anything someone somebody ", t->w[i]) &&
+	       strcmp(word(t, i + 1), "else") == 0;
+}
+
+/* "..., isn't it" */
+static bool
+has_tag(const struct words *t)
+{
+	return t->n > 3 &&
+	       is_in(" isn't aren't don't doesn't didn't ", t->w[t->n - 2]) &&
+	       is_in(" it you they ", t->w[t->n - 1]);
+}
+
+static bool
+is_question(const struct words *t)
+{
+	const char *w;
+	size_t i = 0;
+
+	while (i + 1 < t->n && is_in(OPENINGS, t->w[i]))
+		i++;
+	w = t->w[i];
+	if (has_tag(t) || asks_elliptically(t, i))
+		return true;
+	if (is_in(" what's where's who's how's when's ", w))
+		return asks_shortly(t, i);
+	if (strcmp(w, "who") == 0)
+		return i + 1 < t->n && !is_in(SUBJECTS, t->w[i + 1]);
+	if (strcmp(w, "which") == 0 && is_verb(word(t, i + 1)))
+		return false; /* "which is why ..." goes on with what was said before */
+	if (is_in(" what which how whose ", w))
+		return asks_what(t, i);
+	if (is_in(" where when why ", w))
+		return is_verb(word(t, i + 1)) || match(t, i, "why not") > 0;
+	return is_inverted(w, word(t, i + 1));
+}
+
+/* ---- commas ---- */
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void
+put_opening(struct words *t)
+{
+	size_t n;
+
+	for (size_t i = 0; i < COUNT(openings); i++)
+		if ((n = match(t, 0, openings[i])) > 0 && n < t->n)
+			t->comma[n - 1] = true;
+	for (size_t i = 0; i < COUNT(short_openings); i++)
+		if (match(t, 0, short_openings[i]) > 0 && is_in(PRONOUNS, word(t, 1)))
+			t->comma[0] = true;
+}
+
+static void
+put_closing(struct words *t)
+{
+	size_t n, words;
+
+	for (size_t i = 0; i < COUNT(closings); i++) {
+		words = 1;
+		for (const char *s = closings[i]; (s = strchr(s, ' ')) != NULL; s++)
+			words++;
+		n = t->n > words ? match(t, t->n - words, closings[i]) : 0;
+		if (n > 0 && t->n - n >= 2)
+			t->comma[t->n - n - 1] = true;
+	}
+}
+
+static void
+put_greeting(struct words *t)
+{
+	size_t n, more;
+
+	for (size_t i = 0; i < COUNT(greetings); i++)
+		if ((n = match(t, 0, greetings[i])) > 0)
+			for (size_t k = 0; k < COUNT(greeted); k++)
+				if ((more = match(t, n, greeted[k])) > 0) {
+					t->comma[n - 1] = true;
+					t->comma[n + more - 1] = n + more < t->n;
+				}
+}
+
+/* "..., but we ...": a whole clause on both sides. */
+static void
+put_clauses(struct words *t)
+{
+	for (size_t i = 2; i + 2 < t->n; i++)
+		if (strcmp(t->w[i], "but") == 0 &&
+		    (is_in(PRONOUNS, t->w[i + 1]) ||
+			is_in(PRONOUNS_SHORT, t->w[i + 1])))
+			t->comma[i - 1] = true;
+}
+
+/* ---- capitals ---- */
+
+static bool
+is_name(const char *w)
+{
+	char bare[32];
+	size_t n = strcspn(w, "'");
+
+	if (w[0] == 'i' && (w[1] == '\0' || w[1] == '\''))
+		return true;
+	if (n >= sizeof(bare))
+		return false;
+	memcpy(bare, w, n);
+	bare[n] = '\0';
+	return is_in(NAMES, bare);
+}
+
+/* "x." is a letter that was spelt, of whose stop nothing is to stay. */
+static void
+set_capital(char *w)
+{
+	bool letter = isalpha((unsigned char)w[0]) && w[1] == '.' && w[2] == '\0';
+
+	if (letter)
+		w[1] = '\0';
+	if (letter || is_name(w))
+		w[0] = (char)toupper((unsigned char)w[0]);
+}
+
+/* ---- all of it ---- */
+
+/* No mark and no capital but the first one, and that of the "I". */
+static bool
+is_bare(const char *text)
+{
+	const char *first = text + strspn(text, " ");
+
+	for (const char *s = first; *s != '\0'; s++)
+		if (strchr(",;:?!", *s) != NULL ||
+		    (isupper((unsigned char)*s) && s != first &&
+			!(*s == 'I' && s[-1] == ' ' && strchr(" '.", s[1]) != NULL)))
+			return false;
+	return true;
+}
+
+static bool
+split(struct words *t, char *text)
+{
+	char *last, *rest = NULL;
+
+	for (char *w = strtok_r(text, " ", &rest); w != NULL;
+	     w = strtok_r(NULL, " ", &rest)) {
+		if (t->n == WORDS)
+			return false;
+		if (strcmp(w, ".") != 0)
+			t->w[t->n++] = w;
+		t->final |= strcmp(w, ".") == 0;
+	}
+	if (t->n == 0)
+		return false;
+	last = t->w[t->n - 1];
+	if (!t->final && (t->final = last[strlen(last) - 1] == '.'))
+		last[strlen(last) - 1] = '\0';
+	return *last != '\0';
+}
+
+static void
+put_marks(struct words *t)
+{
+	put_opening(t);
+	put_closing(t);
+	put_greeting(t);
+	put_clauses(t);
+}
+
+static const char *
+join(struct arena *mem, const struct words *t, const char *end)
+{
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	for (size_t i = 0; i < t->n; i++)
+		buf_printf(
+		    &b, "%s%s%s", i > 0 ? " " : "", t->w[i], t->comma[i] ? "," : "");
+	n = strlen(t->w[t->n - 1]);
+	/* "etc." ends with a stop of its own */
+	buf_str(&b, *end == '.' && t->w[t->n - 1][n - 1] == '.' ? "" : end);
+	return buf_text(&b);
+}
+
+const char *
+sentence_source(struct arena *mem, const char *lang, const char *text)
+{
+	struct words *t = arena_alloc(mem, sizeof(*t));
+	const char *end = "";
+
+	if (!lang_same_base("en", lang_fold(mem, lang)) || !is_bare(text) ||
+	    !split(t, arena_str(mem, text)))
+		return text;
+	if (t->final) {
+		t->w[0][0] = (char)tolower((unsigned char)t->w[0][0]);
+		end = is_question(t) ? "?" : ".";
+		put_marks(t);
+	}
+	for (size_t i = 0; i < t->n; i++)
+		set_capital(t->w[i]);
+	if (t->final)
+		t->w[0][0] = (char)toupper((unsigned char)t->w[0][0]);
+	return join(mem, t, end);
+}

@@ -1,0 +1,294 @@
+/*
+ * Marks and capitals of a translation that was made by rules.
+ *
+ *	pieces: word, blank or mark, term -> capitals, doubles -> sentences -> marks
+ */
+#include "speech/sentence.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+#include "base/text.h"
+
+/* A piece of a text: letters and digits, a term, or one other character. */
+struct piece {
+	const char *s;
+	size_t n;
+	bool word, term;
+	uint32_t first; /* its first character */
+};
+
+/* Inside a sentence they write no capitals but those of names. */
+static const char *const romance[] = { "es", "pt", "it", "fr", "ca", "gl", "oc", "ro" };
+/* Never said twice in a row. */
+#define ONCE                                                                           \
+	" que de el la los las en un una y o se para por con del al le les il lo gli " \
+	"un une des du et di da e o os as do da no na "
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool
+is_one_of(const char *const *codes, size_t n, const char *lang)
+{
+	for (size_t i = 0; i < n; i++)
+		if (lang_same_base(codes[i], lang))
+			return true;
+	return false;
+}
+
+static bool
+is_inside(uint32_t cp)
+{
+	return text_is_word(cp) || cp == '\'' || cp == 0x2019 /* ’ */ || cp == '-';
+}
+
+/* The piece at s, which is not at its end. */
+static struct piece
+read_piece(const char *s)
+{
+	struct piece p = { .s = s };
+	const char *end = text_next(s, &p.first);
+	uint32_t cp;
+
+	if (*s == '\x01') {
+		p.term = true;
+		end = strchr(s, '\x02') != NULL ? strchr(s, '\x02') + 1 : end;
+	} else if ((p.word = text_is_word(p.first)))
+		for (const char *next = end; *end != '\0'; end = next) {
+			next = text_next(end, &cp);
+			if (!is_inside(cp))
+				break;
+		}
+	p.n = (size_t)(end - s);
+	return p;
+}
+
+static bool
+is_end(uint32_t cp)
+{
+	return cp == '.' || cp == '?' || cp == '!' || cp == 0x2026 /* … */;
+}
+
+/* ---- capitals ---- */
+
+/* How the source uses capitals. */
+struct capitals {
+	bool first;  /* at its beginning */
+	bool inside; /* in a sentence: a name */
+	bool whole;  /* a word of nothing else */
+	const char *source;
+};
+
+static bool
+is_whole(const struct piece *p)
+{
+	size_t n = 0;
+	uint32_t cp;
+
+	for (const char *s = p->s; s < p->s + p->n; n++) {
+		s = text_next(s, &cp);
+		if (!text_is_upper(cp))
+			return false;
+	}
+	return n > 1;
+}
+
+/* "I", "I'm": a capital that says nothing. */
+static bool
+is_pronoun(const struct piece *p)
+{
+	return p->s[0] == 'I' && (p->n == 1 || p->s[1] == '\'');
+}
+
+static struct capitals
+capitals_of(const char *source)
+{
+	struct capitals c = { .first = text_is_upper(text_first_word(source)),
+		.source = source };
+	bool open = true;
+
+	for (struct piece p; *source != '\0'; source = p.s + p.n) {
+		p = read_piece(source);
+		c.whole |= p.word && is_whole(&p);
+		c.inside |=
+		    p.word && !open && text_is_upper(p.first) && !is_pronoun(&p);
+		open = p.word ? false : open || is_end(p.first);
+	}
+	return c;
+}
+
+/* Whether the source has a word that begins with the same three letters. */
+static bool
+is_of_source(const struct capitals *c, const struct piece *p)
+{
+	const char *end = p->s;
+	uint32_t cp;
+	size_t n;
+
+	for (int i = 0; i < 3 && end < p->s + p->n; i++)
+		end = text_next(end, &cp);
+	n = (size_t)(end - p->s);
+	for (const char *s = c->source; (s = strchr(s, *p->s)) != NULL; s++)
+		if (strncmp(s, p->s, n) == 0 &&
+		    (s == c->source || s[-1] == ' ' || s[-1] == '\''))
+			return true;
+	return false;
+}
+
+static void
+put_small(struct buf *b, const char *s, const char *end)
+{
+	char small[4];
+	uint32_t cp;
+
+	while (s < end) {
+		s = text_next(s, &cp);
+		buf_put(b, small, text_put(small, text_small(cp)));
+	}
+}
+
+/* open: it begins a sentence. */
+static void
+put_word(struct buf *b, const struct capitals *c, const struct piece *p, bool open)
+{
+	const char *rest = p->s, *end = p->s + p->n;
+	char title[4];
+	uint32_t cp;
+	bool whole = !c->whole && is_whole(p);
+	bool small = !open && text_is_upper(p->first) &&
+		     (whole || !(c->inside || c->whole || is_of_source(c, p)));
+
+	if (open && c->first) {
+		rest = text_next(p->s, &cp);
+		buf_put(b, title, text_put(title, text_title(cp)));
+	}
+	if (small || whole)
+		put_small(b, rest, end);
+	else
+		buf_put(b, rest, (size_t)(end - rest));
+}
+
+/* ---- marks ---- */
+
+struct building {
+	struct buf out;
+	struct capitals capitals;
+	struct piece last;  /* the word put last */
+	bool open;          /* a sentence begins with the next word */
+	size_t sentence_at; /* where in out the running one began */
+	bool spanish, french;
+};
+
+static bool
+is_blank_behind(const struct building *b)
+{
+	return b->out.len > 0 && b->out.p[b->out.len - 1] == ' ';
+}
+
+/* The same word once more, which is never said twice. */
+static bool
+is_double(const struct building *b, const struct piece *p)
+{
+	const char *in = ONCE;
+
+	if (b->open || b->last.n != p->n || strncasecmp(b->last.s, p->s, p->n) != 0 ||
+	    strspn(b->last.s + p->n, " ") != (size_t)(p->s - b->last.s) - p->n)
+		return false;
+	while ((in = strchr(in, ' ')) != NULL && *++in != '\0')
+		if (strncasecmp(in, p->s, p->n) == 0 && in[p->n] == ' ')
+			return true;
+	return false;
+}
+
+static void
+put_text(struct building *b, const struct piece *p)
+{
+	if (p->word && is_double(b, p)) {
+		b->out.len -= is_blank_behind(b);
+		return;
+	}
+	if (b->open)
+		b->sentence_at = b->out.len;
+	if (p->term)
+		buf_put(&b->out, p->s, p->n);
+	else
+		put_word(&b->out, &b->capitals, p, b->open);
+	b->last = *p;
+	b->open = false;
+}
+
+/* "¿" or "¡" where the sentence began. */
+static void
+put_inverted(struct building *b, const char *mark)
+{
+	char *at;
+
+	if (b->open || memmem(b->out.p + b->sentence_at, b->out.len - b->sentence_at,
+			   mark, strlen(mark)) != NULL)
+		return;
+	if (b->sentence_at >= strlen(mark) &&
+	    memcmp(b->out.p + b->sentence_at - strlen(mark), mark, strlen(mark)) == 0)
+		return;
+	buf_str(&b->out, mark);
+	at = b->out.p + b->sentence_at;
+	memmove(at + strlen(mark), at, b->out.len - b->sentence_at - strlen(mark));
+	memcpy(at, mark, strlen(mark));
+}
+
+static void
+put_mark(struct building *b, const struct piece *p)
+{
+	char next = p->s[p->n];
+	bool ends = next == '\0' || next == ' ';
+
+	if (strchr(",.;:?!", (int)p->first) != NULL && p->first < 0x80 && ends) {
+		b->out.len -= is_blank_behind(b);
+		if (b->french && strchr(";:?!", (int)p->first) != NULL)
+			buf_str(&b->out, p->first == ':' ? "\u00a0" : "\u202f");
+	}
+	if (b->spanish && (p->first == '?' || p->first == '!'))
+		put_inverted(b, p->first == '?' ? "¿" : "¡");
+	if (b->spanish || (p->first != 0xbf /* ¿ */ && p->first != 0xa1 /* ¡ */))
+		buf_put(&b->out, p->s, p->n);
+	b->open |= is_end(p->first) && (ends || p->first != '.');
+}
+
+static void
+put_piece(struct building *b, const struct piece *p)
+{
+	if (p->word || p->term)
+		put_text(b, p);
+	else if (p->first != ' ')
+		put_mark(b, p);
+	else if (b->out.len > 0 && !is_blank_behind(b))
+		buf_str(&b->out, " ");
+}
+
+static struct building
+begin(struct arena *mem, const struct sentence_pair *t)
+{
+	struct building b = { .out = { .mem = mem },
+		.capitals = capitals_of(t->source),
+		.open = true,
+		.last = { .s = "" },
+		.spanish = lang_same_base("es", t->to),
+		.french = lang_same_base("fr", t->to) };
+
+	if (!is_one_of(romance, COUNT(romance), t->to))
+		b.capitals.inside = b.capitals.whole = true;
+	return b;
+}
+
+const char *
+sentence_target(struct arena *mem, const struct sentence_pair *t)
+{
+	struct building b = begin(mem, t);
+	struct piece p;
+
+	for (const char *s = t->text; *s != '\0'; s += p.n) {
+		p = read_piece(s);
+		put_piece(&b, &p);
+	}
+	return buf_text(&b.out);
+}
