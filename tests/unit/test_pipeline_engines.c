@@ -71,6 +71,28 @@ START_TEST(hot_terms_go_to_the_recogniser_as_hints)
 }
 END_TEST
 
+/* ---- talk without a pause ---- */
+
+START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
+{
+	struct websocket *s;
+
+	gateway_engines(_i == 0 ? "[speech]\nasr = script\nmt = script\ntts = script\n"
+				: arena_printf(fixture.mem,
+				      "[speech]\nasr = whisper\nmt = script\n"
+				      "tts = script\n[engine.whisper]\nkind = openai\n"
+				      "url = http://127.0.0.1:%d\nkey = test-key\n",
+				      server.port));
+	s = start_task(TASK(TO("es"), ""));
+	for (int i = 0; i < 21; i++)
+		send_sound(s, 1000, true);
+	await_seen(s, "validated_transcription", "", 2);
+	await_seen(s, "translated_transcription", "", 2);
+	send_sound(s, 1000, false);
+	await_seen(s, "validated_transcription", "", 3);
+}
+END_TEST
+
 /* ---- admission ---- */
 
 #define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
@@ -416,6 +438,8 @@ main(void)
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
+	tcase_add_loop_test(
+	    t, talk_without_a_pause_is_translated_while_it_goes_on, 0, 2);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);
