@@ -113,6 +113,15 @@ $(BUILD)/tests/webrtc-load: $(patsubst tests/webrtc_load/%.c,$(BUILD)/webrtc_loa
 		$(BUILD)/tests/stream-load-tell.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) -Wl,--wrap=recvmmsg $^ $(LIBS) -o $@
 
+# Compiled from here, as a folder tests/speech would be in its way.
+$(BUILD)/speech/%.o: tests/speech/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/hear: $(BUILD)/speech/hear.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
 LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@

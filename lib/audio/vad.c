@@ -27,6 +27,7 @@ struct vad {
 	float low[2 * LOW];     /* the last two frames at LOW_HZ */
 	float least[PARTS];     /* least level of each part; the last is being filled */
 	int frames;             /* in the last part */
+	float db;               /* of the last frame */
 };
 
 struct vad *
@@ -133,8 +134,15 @@ vad_frame(struct vad *v, const int16_t *s)
 {
 	float db = level(v, s), over;
 
+	v->db = db;
 	ingest_floor(v, db);
 	over = db - floor_db(v) - v->on_db + (v->speaking ? HYSTERESIS_DB : 0);
 	v->speaking = db > LEAST_DB && over > 0;
 	return v->speaking || !v->enabled;
+}
+
+float
+vad_db(const struct vad *v)
+{
+	return v->db;
 }

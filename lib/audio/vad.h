@@ -31,5 +31,7 @@ struct vad *vad_new(struct arena *);
 void vad_set(struct vad *, bool enabled, double threshold);
 /* Whether the next VAD_FRAME samples at HEARD_HZ are speech. */
 bool vad_frame(struct vad *, const int16_t *);
+/* The level of that frame, dBFS above 100 Hz. */
+float vad_db(const struct vad *);
 
 #endif

@@ -124,6 +124,8 @@ ingest_final(struct recognizer *r, int64_t end_us)
 	}
 	if (recognizer_finish(r, &h) != OK)
 		return;
+	if (r->upto != SIZE_MAX)
+		end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
 	h.text = recognizer_corrected(r, &h);
 	if (h.text[0] == '\0' || is_flushed(r))
 		return;
@@ -149,8 +151,34 @@ begin_segment(struct recognizer *r, int64_t at_us)
 	r->lost = OK;
 	r->kept = NULL;
 	r->nkept = r->kept_room = 0;
+	r->upto = SIZE_MAX;
 	r->start_us = at_us;
 	r->partial_us = monotonic_us();
+}
+
+static int
+frame_of(int64_t us)
+{
+	return (int)(us / BOUNDARY_FRAME_US);
+}
+
+/* Tell the segmenter where words begin and end, if that can be had for nothing. */
+static void
+tell_words(struct recognizer *r)
+{
+	const struct heard_word *w;
+	struct boundary_word *words;
+	struct heard h;
+
+	if ((r->engine->asr->can & ASR_STREAM) == 0 ||
+	    r->engine->asr->partial(r->asr, r->scratch, &h) != OK)
+		return;
+	w = h.words.items;
+	words = arena_alloc(r->scratch, (h.words.n + 1) * sizeof(*words));
+	for (size_t i = 0; i < h.words.n; i++)
+		words[i] = (struct boundary_word){ w[i].text, frame_of(w[i].start_us),
+			frame_of(w[i].end_us) };
+	segmenter_words(r->segmenter, words, h.words.n);
 }
 
 static void
@@ -159,9 +187,27 @@ ingest_sound(struct recognizer *r, const struct segment_part *p)
 	if (r->dropped)
 		return;
 	recognizer_feed(r, &p->sound);
-	if (r->lost == OK)
-		ingest_partial(
-		    r, r->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
+	if (r->lost != OK)
+		return;
+	ingest_partial(r, r->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
+	if (segmenter_looks(r->segmenter))
+		tell_words(r);
+}
+
+static void
+end_segment(struct recognizer *r, const struct segment_part *p)
+{
+	int64_t end = p->speech_at;
+
+	if (p->speech_at > r->message_at)
+		r->voiced_us = r->message_us;
+	if (p->why == SEGMENT_LONG)
+		r->upto = (size_t)(p->at - r->from);
+	if (r->asr != NULL)
+		ingest_final(r, r->pipeline->before_us + US_OF(end));
+	if (p->why == SEGMENT_LONG)
+		segmenter_resume(r->segmenter, r->from + (int64_t)r->upto);
+	r->id = NULL;
 }
 
 static void
@@ -172,16 +218,13 @@ take_part(struct recognizer *r, const struct segment_part *p)
 	switch (p->is) {
 	case SEGMENT_BEGINS:
 		begin_segment(r, before_us + US_OF(p->speech_at));
+		r->from = p->at;
 		return;
 	case SEGMENT_AUDIO:
 		ingest_sound(r, p);
 		return;
 	case SEGMENT_ENDS:
-		if (p->speech_at > r->message_at)
-			r->voiced_us = r->message_us;
-		if (r->asr != NULL)
-			ingest_final(r, before_us + US_OF(p->speech_at));
-		r->id = NULL;
+		end_segment(r, p);
 		return;
 	}
 }

@@ -82,7 +82,8 @@ open_next(struct recognizer *r)
 		if (how == OK) {
 			r->pipeline->recognizes = true;
 			r->full = false;
-			r->keeps = r->measures || has_another(r);
+			r->keeps = r->measures || has_another(r) ||
+				   r->engine->asr->finish_at == NULL;
 			return true;
 		}
 		which.after = r->engine;
@@ -125,11 +126,12 @@ skip_segment(struct recognizer *r)
 	output_failed(r);
 }
 
-/* Recognize the whole segment again, with the engine that is open now. */
+/* Recognize the segment again, up to its end, with the engine that is open now. */
 static enum err
 ingest_again(struct recognizer *r, struct heard *h)
 {
-	enum err how = r->engine->asr->feed(r->asr, r->kept, r->nkept);
+	size_t n = r->nkept < r->upto ? r->nkept : r->upto;
+	enum err how = r->engine->asr->feed(r->asr, r->kept, n);
 
 	if (how == OK)
 		return r->engine->asr->finish(r->asr, r->segment_mem, h);
@@ -137,17 +139,27 @@ ingest_again(struct recognizer *r, struct heard *h)
 	return how;
 }
 
+/* End the segment at the open engine. */
+static enum err
+finish(struct recognizer *r, struct heard *h)
+{
+	const struct asr_engine *asr = r->engine->asr;
+
+	if (r->lost == OK && r->upto == SIZE_MAX)
+		return asr->finish(r->asr, r->segment_mem, h);
+	if (r->lost == OK && asr->finish_at != NULL)
+		return asr->finish_at(r->asr, &r->upto, r->segment_mem, h);
+	asr->drop(r->asr);
+	return r->lost == OK ? ingest_again(r, h) : r->lost;
+}
+
 /* Try the open engine, then the others. */
 static enum err
 try_engines(struct recognizer *r, struct heard *h)
 {
 	bool again = r->keeps;
-	enum err how = r->lost;
+	enum err how = finish(r, h);
 
-	if (how == OK)
-		how = r->engine->asr->finish(r->asr, r->segment_mem, h);
-	else
-		r->engine->asr->drop(r->asr);
 	report(r, how);
 	while (how != OK && again && has_another(r) && open_next(r)) {
 		how = ingest_again(r, h);

@@ -31,12 +31,15 @@ struct recognizer {
 	bool finalizing;    /* the next final text ends with STT_FIN */
 	bool dropped;       /* the segment's text is not wanted */
 	enum err lost;      /* not OK: the engine refused the segment's sound */
+	int64_t from;       /* the segment's first sample in the stream */
+	size_t upto;        /* its samples before a boundary; SIZE_MAX: all */
 	int64_t start_us;   /* the segment's first speech, since the first chunk */
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
 	int failures;       /* segments in a row without a result */
 	int drops;          /* RECOGNIZER_DROP received, see pipeline.segment_drops */
-	bool keeps;         /* keep the sound, for pitch or for the next engine */
-	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
+	bool
+	    keeps; /* keep the sound: for pitch, for the next engine or feeding again */
+	int16_t *kept;           /* the segment's sound at HEARD_HZ, of segment_mem */
 	size_t nkept, kept_room; /* samples: used, allocated */
 	bool measures;           /* the task selects voices by pitch */
 	int64_t message_at;      /* first sample of the current message */
@@ -54,8 +57,9 @@ void recognizer_close(struct recognizer *);
 /* More sound of the running segment; sets r->lost if the engine refuses it. */
 void recognizer_feed(struct recognizer *, const struct pcm16 *);
 /*
- * The segment's text, by the first engine that succeeds.  Not OK: no engine did; after
- * too many such segments PIPELINE_FAILED has been sent.
+ * The text of the segment up to r->upto, which may be moved to a boundary between
+ * words, by the first engine that succeeds.  Not OK: no engine did; after too many such
+ * segments PIPELINE_FAILED has been sent.
  */
 enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 

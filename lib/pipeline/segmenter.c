@@ -1,6 +1,7 @@
 #include "pipeline/segmenter.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "audio/vad.h"
@@ -8,7 +9,12 @@
 
 #define FRAMES(ms) ((ms) / 20)
 #define GAP FRAMES(100) /* longer silence discards speech under SEGMENT_LEAST_MS */
-#define HELD 128        /* frames kept; more than the 2 s of silence allowed */
+#define HELD FRAMES(SEGMENT_MOST_S * 1000) /* frames kept: a segment */
+#define LOOK FRAMES(240)                   /* between two looks for a boundary */
+#define CUT FRAMES(SEGMENT_CUT_S * 1000)
+#define CUT_LEAST FRAMES(3500) /* of a segment that is cut */
+#define CUT_WORTH 18.0F        /* of a boundary at SEGMENT_CUT_S, */
+#define LESS_WORTH 6.0F        /* and so much less a second later */
 
 struct segmenter {
 	struct segmenter_params params;
@@ -17,20 +23,27 @@ struct segmenter {
 	size_t nin;        /* samples */
 	bool cut;          /* segmenter_cut() is pending */
 
-	int64_t now;                    /* samples made into frames so far */
-	int16_t held[HELD * VAD_FRAME]; /* the last frames */
-	size_t nheld, due, had;         /* frames held, to return, returned */
-	int16_t frame[VAD_FRAME];       /* an incomplete frame */
-	size_t nframe;                  /* its samples */
+	int64_t now;                    /* end of the frames taken so far, samples */
+	int16_t held[HELD * VAD_FRAME]; /* the last frames: taken, then ahead */
+	float db[HELD];                 /* their levels */
+	bool is_speech[HELD];
+	size_t nheld, ahead;      /* frames: taken, to be taken again */
+	size_t due, given;        /* of those taken: may be returned, are returned */
+	int16_t frame[VAD_FRAME]; /* an incomplete frame */
+	size_t nframe;            /* its samples */
 
 	bool running, begins, ends; /* in a segment; BEGINS, ENDS is to be returned */
 	enum segment_end why;       /* of ENDS */
-	int64_t from;               /* first sample of the segment */
-	int64_t first;              /* first sample of its (possible) speech */
-	int64_t speech_at;          /* end of the last speech */
-	int speech, quiet;          /* frames: of speech, of silence after it */
-	size_t characters;          /* length of its text */
-	bool is_sentence;           /* its text ends with a sentence-final mark */
+	bool looks;                 /* look for a boundary when the sound is returned */
+	int64_t cut_at; /* SEGMENT_LONG was returned, it ended here; 0: no */
+	const struct boundary_word *words; /* of the segment, borrowed */
+	size_t nwords;
+	int64_t from;      /* first sample of the segment */
+	int64_t first;     /* first sample of its (possible) speech */
+	int64_t speech_at; /* end of the last speech */
+	int speech, quiet; /* frames: of speech, of silence after it */
+	size_t characters; /* length of its text */
+	bool is_sentence;  /* its text ends with a sentence-final mark */
 };
 
 struct segmenter *
@@ -88,12 +101,37 @@ segmenter_speech_at(const struct segmenter *p)
 	return p->speech_at;
 }
 
+bool
+segmenter_looks(const struct segmenter *p)
+{
+	return p->looks;
+}
+
+void
+segmenter_words(struct segmenter *p, const struct boundary_word *words, size_t n)
+{
+	p->words = words;
+	p->nwords = n;
+}
+
+void
+segmenter_resume(struct segmenter *p, int64_t at)
+{
+	assert(p->cut_at > 0);
+	at -= (at - p->from) % VAD_FRAME;
+	p->cut_at = at <= p->from ? p->from + VAD_FRAME : at > p->now ? p->now : at;
+}
+
 static void
 drop_oldest(struct segmenter *p, size_t frames)
 {
+	size_t left = p->nheld - frames + p->ahead;
+
 	p->nheld -= frames;
-	memmove(p->held, p->held + frames * VAD_FRAME,
-	    p->nheld * VAD_FRAME * sizeof(*p->held));
+	memmove(
+	    p->held, p->held + frames * VAD_FRAME, left * VAD_FRAME * sizeof(*p->held));
+	memmove(p->db, p->db + frames, left * sizeof(*p->db));
+	memmove(p->is_speech, p->is_speech + frames, left * sizeof(*p->is_speech));
 }
 
 static void
@@ -105,9 +143,9 @@ keep_padding(struct segmenter *p)
 		drop_oldest(p, p->nheld - pad);
 }
 
-/* Move the next whole frame from the input to held; false: no whole frame. */
+/* Read the next whole frame of the input behind those held; false: there is none. */
 static bool
-take_frame(struct segmenter *p)
+read_frame(struct segmenter *p)
 {
 	size_t n = VAD_FRAME - p->nframe < p->nin ? VAD_FRAME - p->nframe : p->nin;
 
@@ -119,8 +157,22 @@ take_frame(struct segmenter *p)
 	p->nin -= n;
 	if (p->nframe < VAD_FRAME)
 		return false;
-	memcpy(p->held + p->nheld++ * VAD_FRAME, p->frame, sizeof(p->frame));
+	memcpy(p->held + p->nheld * VAD_FRAME, p->frame, sizeof(p->frame));
+	p->is_speech[p->nheld] = vad_frame(p->vad, p->frame);
+	p->db[p->nheld] = vad_db(p->vad);
 	p->nframe = 0;
+	p->ahead = 1;
+	return true;
+}
+
+/* The next frame, one of a segment that was cut or of the input; false: none. */
+static bool
+take_frame(struct segmenter *p)
+{
+	if (p->ahead == 0 && !read_frame(p))
+		return false;
+	p->ahead--;
+	p->nheld++;
 	p->now += VAD_FRAME;
 	return true;
 }
@@ -139,6 +191,8 @@ begin(struct segmenter *p)
 	p->from = p->now - (int64_t)p->nheld * VAD_FRAME;
 	p->characters = 0;
 	p->is_sentence = false;
+	p->nwords = 0;
+	p->given = 0;
 	p->due = p->nheld;
 }
 
@@ -176,14 +230,15 @@ ingest_inside(struct segmenter *p, bool is_speech)
 		end(p, SEGMENT_SILENCE);
 	else if (is_splitting(p))
 		end(p, SEGMENT_SPLIT);
-	else if (p->now - p->from >= SEGMENT_MOST_S * HEARD_HZ)
-		end(p, SEGMENT_LONG);
+	else if (p->nheld >= CUT && (p->nheld - CUT) % LOOK == 0)
+		p->looks = true;
+	p->looks |= p->nheld == HELD && !p->ends;
 }
 
 static void
-classify_frame(struct segmenter *p)
+ingest_frame(struct segmenter *p)
 {
-	bool is_speech = vad_frame(p->vad, p->held + (p->nheld - 1) * VAD_FRAME);
+	bool is_speech = p->is_speech[p->nheld - 1];
 
 	if (p->running)
 		ingest_inside(p, is_speech);
@@ -193,37 +248,98 @@ classify_frame(struct segmenter *p)
 		p->speech_at = p->now;
 }
 
+/* All sound of the segment is returned: end it at a boundary that is good enough. */
+static void
+look_for_boundary(struct segmenter *p)
+{
+	const struct boundary_talk talk = {
+		.db = p->db,
+		.n = (int)p->nheld - p->quiet,
+		.words = p->words,
+		.n_words = (int)p->nwords,
+		.least = CUT_LEAST,
+	};
+	float late_s = (float)(p->nheld - CUT) / FRAMES(1000);
+	bool last = p->nheld == HELD;
+	int at =
+	    boundary_find(&talk, last ? -INFINITY : CUT_WORTH - LESS_WORTH * late_s);
+
+	p->looks = false;
+	p->nwords = 0;
+	if (at < 0)
+		return;
+	end(p, SEGMENT_LONG);
+	p->cut_at = p->from + (int64_t)at * VAD_FRAME;
+}
+
+/* What is behind the end of the segment is taken again. */
+static void
+resume(struct segmenter *p)
+{
+	size_t taken = (size_t)(p->cut_at - p->from) / VAD_FRAME;
+
+	p->ahead = p->nheld - taken;
+	p->nheld = taken;
+	p->now = p->cut_at;
+	p->cut_at = 0;
+	drop_oldest(p, taken);
+}
+
+static int64_t
+smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool
+begins_part(struct segmenter *p, struct segment_part *to)
+{
+	*to = (struct segment_part){
+		.is = SEGMENT_BEGINS, .at = p->from, .speech_at = p->first
+	};
+	p->begins = false;
+	return true;
+}
+
+static bool
+audio_part(struct segmenter *p, struct segment_part *to)
+{
+	*to = (struct segment_part){ .is = SEGMENT_AUDIO,
+		.at = p->from + (int64_t)p->given * VAD_FRAME,
+		.sound = {
+		    p->held + p->given * VAD_FRAME, (p->due - p->given) * VAD_FRAME } };
+	p->given = p->due;
+	return true;
+}
+
+static bool
+ends_part(struct segmenter *p, struct segment_part *to)
+{
+	bool is_long = p->why == SEGMENT_LONG;
+	int64_t at = is_long ? p->cut_at : p->from + (int64_t)p->given * VAD_FRAME;
+
+	*to = (struct segment_part){ .is = SEGMENT_ENDS,
+		.at = at,
+		.speech_at = is_long ? smaller(at, p->speech_at) : p->speech_at,
+		.why = p->why };
+	p->running = p->ends = p->looks = false;
+	p->speech = p->quiet = 0;
+	if (is_long)
+		return true;
+	drop_oldest(p, p->given);
+	keep_padding(p);
+	return true;
+}
+
 /* The next pending part; false: none. */
 static bool
 pending_part(struct segmenter *p, struct segment_part *to)
 {
-	int64_t held_at = p->now - (int64_t)p->nheld * VAD_FRAME;
-
-	if (p->begins) {
-		*to = (struct segment_part){
-			.is = SEGMENT_BEGINS, .at = p->from, .speech_at = p->first
-		};
-		p->begins = false;
-		return true;
-	}
-	if (p->due > 0) {
-		*to = (struct segment_part){ .is = SEGMENT_AUDIO,
-			.at = held_at,
-			.sound = { p->held, p->due * VAD_FRAME } };
-		p->had = p->due;
-		p->due = 0;
-		return true;
-	}
-	if (!p->ends)
-		return false;
-	*to = (struct segment_part){ .is = SEGMENT_ENDS,
-		.at = held_at,
-		.speech_at = p->speech_at,
-		.why = p->why };
-	p->running = p->ends = false;
-	p->speech = p->quiet = 0;
-	keep_padding(p);
-	return true;
+	if (p->begins)
+		return begins_part(p, to);
+	if (p->running && p->due > p->given)
+		return audio_part(p, to);
+	return p->ends && ends_part(p, to);
 }
 
 /* The input is used up: return pending sound, then obey a cut. */
@@ -232,8 +348,8 @@ last_part(struct segmenter *p, struct segment_part *to)
 {
 	bool cut = p->cut;
 
-	if (p->due > 0)
-		return pending_part(p, to);
+	if (pending_part(p, to))
+		return true;
 	p->cut = false;
 	if (!cut)
 		return false;
@@ -249,13 +365,17 @@ last_part(struct segmenter *p, struct segment_part *to)
 bool
 segmenter_next(struct segmenter *p, struct segment_part *to)
 {
-	drop_oldest(p, p->had);
-	p->had = 0;
+	if (p->cut_at > 0 && !p->ends)
+		resume(p);
 	for (;;) {
-		if ((p->begins || p->ends || p->nheld == HELD) && pending_part(p, to))
+		if ((p->begins || p->ends || p->looks) && pending_part(p, to))
 			return true;
+		if (p->looks) {
+			look_for_boundary(p);
+			continue;
+		}
 		if (!take_frame(p))
 			return last_part(p, to);
-		classify_frame(p);
+		ingest_frame(p);
 	}
 }

@@ -7,10 +7,12 @@
 
 #include "audio/pcm16.h"
 #include "base/arena.h"
+#include "pipeline/segmenter_boundary.h"
 
 #define SEGMENT_PAD_MS 200   /* silence kept before and after the speech */
 #define SEGMENT_LEAST_MS 120 /* shorter speech is ignored */
-#define SEGMENT_MOST_S 30    /* a longer segment is cut */
+#define SEGMENT_CUT_S 6      /* a longer segment is cut where it is good, */
+#define SEGMENT_MOST_S 10    /* and here anywhere between two words */
 #define SEGMENT_PAUSE_MS 250 /* pause at which a long segment is split */
 
 struct segmenter_params {
@@ -29,8 +31,9 @@ struct segmenter_params {
  *	segmenter_feed(p, s, n);
  *	while (segmenter_next(p, &part))
  *		if (part.is == SEGMENT_BEGINS) begin a text
- *		else if (part.is == SEGMENT_AUDIO) recognize, call segmenter_text()
- *		else finish the text
+ *		else if (part.is == SEGMENT_AUDIO) recognize, call segmenter_text() and
+ *			segmenter_words()
+ *		else finish the text; SEGMENT_LONG: segmenter_resume()
  *
  *   silence -- speech of SEGMENT_LEAST_MS --> BEGINS, AUDIO ..., ENDS --> silence
  *
@@ -39,6 +42,12 @@ struct segmenter_params {
  * the padding may be shorter.  Silence inside a segment is held back until speech
  * follows.  The sizes of the pieces fed do not matter, except for the moment of
  * segmenter_text().  Times are samples at HEARD_HZ since the stream began.
+ *
+ * Talk without a pause is looked at several times a second once it lasts SEGMENT_CUT_S,
+ * and cut at the best boundary found (segmenter_boundary.h), which may be a lesser one
+ * the longer it lasts; at SEGMENT_MOST_S it is cut at the best that there is.  The
+ * boundary is in the past: ENDS.at is before the end of the sound already returned, and
+ * what is behind it is returned again as the next segment's.
  */
 struct segmenter;
 
@@ -48,7 +57,8 @@ enum segment_end { SEGMENT_SILENCE, SEGMENT_SPLIT, SEGMENT_LONG, SEGMENT_CUT };
 struct segment_part {
 	enum segment_part_kind is;
 	struct pcm16 sound;   /* AUDIO; borrowed until the next call */
-	int64_t at;           /* BEGINS, AUDIO: first sample; ENDS: end of the sound */
+	int64_t at;           /* BEGINS, AUDIO: first sample; ENDS: end of the sound,
+				 LONG: before the end of what was returned */
 	int64_t speech_at;    /* BEGINS: first speech; ENDS: end of the speech */
 	enum segment_end why; /* ENDS */
 };
@@ -63,6 +73,18 @@ bool segmenter_next(struct segmenter *, struct segment_part *);
  * at once if the text ends with a sentence-final mark.
  */
 void segmenter_text(struct segmenter *, const char *text);
+/*
+ * The words of the running segment so far and their times, as of the sound returned:
+ * wanted when segmenter_looks().  Borrowed until the next segmenter_next().
+ */
+void segmenter_words(struct segmenter *, const struct boundary_word *, size_t n);
+/* Whether it will look for a boundary in the sound returned so far. */
+bool segmenter_looks(const struct segmenter *);
+/*
+ * After ENDS with SEGMENT_LONG: that segment ended here instead, a sample of its sound
+ * and not its first.
+ */
+void segmenter_resume(struct segmenter *, int64_t at);
 /* End the running segment after the sound fed so far; then take its parts. */
 void segmenter_cut(struct segmenter *);
 /* End of the last speech; 0: none yet. */

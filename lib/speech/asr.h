@@ -95,6 +95,14 @@ struct asr_engine {
 	enum err (*finish)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
 	void (*drop)(struct asr *);  /* forget the phrase, if there is one */
 	void (*close)(struct asr *); /* NULL is fine */
+	/*
+	 * As finish(), but the phrase ends before its sample *at, at the boundary
+	 * between words that is nearest; *at is then that boundary.  What was fed
+	 * behind it comes again as the next phrase's.  NULL: there is no such way, so
+	 * the caller drops the phrase, feeds what is before *at again and finishes it.
+	 */
+	enum err (*finish_at)(
+	    struct asr *, size_t *at, struct arena *, struct heard *) MUST_CHECK;
 };
 
 /*

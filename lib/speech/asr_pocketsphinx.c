@@ -148,18 +148,60 @@ sentence(struct arena *mem, const char *text)
 	return s;
 }
 
+static size_t
+sample_at(int64_t us)
+{
+	return (size_t)(us * ASR_RATE_HZ / 1000000);
+}
+
+/* Keep the words before the boundary that is nearest to *at, and set *at to it. */
+static void
+keep_words(struct list *words, size_t *at)
+{
+	const struct heard_word *w = words->items;
+	size_t n = words->n, wanted = *at, best = SIZE_MAX;
+
+	for (size_t i = 1; i <= n; i++) {
+		size_t from = sample_at(w[i - 1].end_us);
+		size_t to = i < n ? sample_at(w[i].start_us) : wanted;
+		size_t middle = to > from ? from + (to - from) / 2 : from;
+		size_t off = middle > wanted ? middle - wanted : wanted - middle;
+
+		if (off >= best)
+			continue;
+		best = off;
+		words->n = i;
+		*at = middle;
+	}
+}
+
+/* at: NULL, or where the phrase ends */
 static enum err
-finish(struct asr *a, struct arena *mem, struct heard *to)
+end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 {
 	bool ended = !a->begun || ps_end_utt(a->d->ps) == 0;
 
 	hear(a, mem, to);
-	to->text = sentence(mem, to->text);
+	if (at != NULL)
+		keep_words(&to->words, at);
+	to->text = sentence(mem, join(mem, &to->words));
 	a->begun = false;
 	a->heard = 0;
 	if (!ended)
 		log_warn("engine %s: a phrase cannot be ended", a->id);
 	return ended ? OK : ERR_FAILED;
+}
+
+static enum err
+finish(struct asr *a, struct arena *mem, struct heard *to)
+{
+	return end_phrase(a, NULL, mem, to);
+}
+
+static enum err
+finish_at(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
+{
+	return end_phrase(a, at, mem, to);
 }
 
 static void
@@ -173,4 +215,4 @@ close_one(struct asr *a)
 }
 
 const struct asr_engine asr_pocketsphinx = { ASR_STREAM, knows, open_one, feed, partial,
-	finish, drop, close_one };
+	finish, drop, close_one, finish_at };

@@ -57,20 +57,25 @@ read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t 
 	return good && audio_decoder_us(in) >= 0;
 }
 
-/* Whatever sound it is, phrases are told in order and in full. */
+/* Whatever sound it is, phrases are told in order and in full; cut ones in the past. */
 static void
 hear(struct arena *mem, const struct buf *sound)
 {
 	const struct segmenter_params rule = { true, 0.5, 700, true, 80, 4 };
 	struct segmenter *segmenter = segmenter_new(mem, &rule);
 	struct segment_part part;
-	int64_t at = 0;
+	int64_t at = 0, from = 0;
 
 	segmenter_feed(segmenter, (void *)sound->p, sound->len / sizeof(int16_t));
 	segmenter_cut(segmenter);
 	while (segmenter_next(segmenter, &part)) {
-		if (part.at < at || (part.is != SEGMENT_BEGINS && part.at != at))
+		bool cut = part.is == SEGMENT_ENDS && part.why == SEGMENT_LONG;
+
+		if (cut ? part.at <= from || part.at > at
+			: part.at < at || (part.is != SEGMENT_BEGINS && part.at != at))
 			abort();
+		if (part.is == SEGMENT_BEGINS)
+			from = part.at;
 		at = part.at + (int64_t)part.sound.n;
 	}
 }

@@ -117,6 +117,24 @@ START_TEST(partial_texts_are_asked_for_where_they_are_read)
 }
 END_TEST
 
+/* ---- talk without a pause ---- */
+
+START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
+{
+	struct websocket *s;
+
+	gateway_engines(_i == 0 ? "[speech]\nasr = script\nmt = script\ntts = script\n"
+				: arena_printf(fixture.mem, WHISPER, server.port));
+	s = start_task(TASK(TO("es"), ""));
+	for (int i = 0; i < 21; i++)
+		send_sound(s, 1000, true);
+	await_seen(s, "validated_transcription", "", 2);
+	await_seen(s, "translated_transcription", "", 2);
+	send_sound(s, 1000, false);
+	await_seen(s, "validated_transcription", "", 3);
+}
+END_TEST
+
 /* ---- admission ---- */
 
 #define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
@@ -543,6 +561,8 @@ main(void)
 	tcase_add_test(
 	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
 	tcase_add_test(t, a_voice_cloned_at_a_provider_speaks_a_translation);
+	tcase_add_loop_test(
+	    t, talk_without_a_pause_is_translated_while_it_goes_on, 0, 2);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
 	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
 	tcase_add_test(t, another_engine_hears_who_finds_no_place);

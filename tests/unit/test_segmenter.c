@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "audio/audio_decoder.h"
+#include "audio/vad.h"
 #include "base/buf.h"
 #include "pipeline/segmenter.h"
 #include "tests/unit/stream_sounds.h"
@@ -24,7 +25,7 @@ struct many {
 	bool is_open;
 };
 
-/* Parts come in their order and leave nothing out. */
+/* Parts come in their order and leave nothing out; a long one ends in its past. */
 static void
 take(struct many *m, const struct segment_part *part)
 {
@@ -37,6 +38,12 @@ take(struct many *m, const struct segment_part *part)
 		o->sound.mem = mem;
 		m->is_open = true;
 		ck_assert(m->n == 0 || part->at >= m->one[m->n - 1].to);
+	} else if (part->is == SEGMENT_ENDS && part->why == SEGMENT_LONG) {
+		size_t bytes = (size_t)(part->at - o->from) * sizeof(int16_t);
+
+		ck_assert_int_gt(part->at, o->from);
+		ck_assert_uint_le(bytes, o->sound.len);
+		o->sound.len = bytes;
 	} else {
 		ck_assert_int_eq(
 		    part->at, o->from + (int64_t)(o->sound.len / sizeof(int16_t)));
@@ -196,21 +203,120 @@ START_TEST(phrases_that_are_close_share_no_sample)
 }
 END_TEST
 
-START_TEST(a_phrase_is_cut_after_30_s_and_nothing_is_lost)
+/* What was cut is whole: one begins where the one before ended. */
+static void
+assert_cut(const struct many *m)
+{
+	for (size_t i = 0; i + 1 < m->n; i++) {
+		ck_assert_int_eq(m->one[i].why, SEGMENT_LONG);
+		ck_assert_int_ge(m->one[i].to - m->one[i].from, MS(3500));
+		ck_assert_int_le(m->one[i].to - m->one[i].from, MS(10000));
+		ck_assert_int_eq(m->one[i + 1].from, m->one[i].to);
+	}
+}
+
+START_TEST(sound_without_a_pause_is_cut_within_10_s_and_nothing_is_lost)
 {
 	struct many m = heard(segmenter_new(mem, &usual), BEEPS(1000, 65000, 1000), 0);
 
-	ck_assert_uint_eq(m.n, 3);
-	ck_assert_int_eq(m.one[0].why, SEGMENT_LONG);
-	ck_assert_int_eq(m.one[0].to - m.one[0].from, MS(30000));
-	ck_assert_int_eq(m.one[1].from, m.one[0].to);
-	ck_assert_int_eq(m.one[2].from, m.one[1].to);
-	ck_assert_int_eq(m.one[2].why, SEGMENT_SILENCE);
-	assert_near_ms(m.one[2].to, 66200);
+	ck_assert_uint_ge(m.n, 7);
+	assert_cut(&m);
+	ck_assert_int_eq(m.one[m.n - 1].why, SEGMENT_SILENCE);
+	assert_near_ms(m.one[m.n - 1].to, 66200);
 }
 END_TEST
 
-START_TEST(without_vad_all_input_is_one_phrase)
+START_TEST(without_words_the_cut_is_where_the_sound_is_softest)
+{
+	struct pcm16 p = BEEPS(400, 12000, 1000);
+	struct many m;
+
+	for (int64_t i = MS(5600); i < MS(5720); i++)
+		p.s[i] = (int16_t)(p.s[i] / 8);
+	m = heard(segmenter_new(mem, &usual), p, 0);
+	ck_assert_uint_eq(m.n, 2);
+	assert_cut(&m);
+	ck_assert_int_ge(m.one[0].to, MS(5600));
+	ck_assert_int_le(m.one[0].to, MS(5760));
+}
+END_TEST
+
+/* Words of 400 ms with 40 ms between; one gap is of 240 ms, behind `gap` words. */
+static size_t
+make_words(struct boundary_word *w, int gap, const char *last, const char *next)
+{
+	size_t n = 0;
+
+	for (int at = 10; at < 450; n++) {
+		bool is_last = (int)n == gap - 1, is_next = (int)n == gap;
+
+		w[n] = (struct boundary_word){ is_last   ? last
+					       : is_next ? next
+							 : "word",
+			at, at + 20 };
+		at += is_last ? 32 : 22;
+	}
+	return n;
+}
+
+/* As heard(), with words told when they are wanted, and the first cut moved. */
+static struct many
+heard_words(struct pcm16 sound, const struct boundary_word *w, size_t n, int64_t moved)
+{
+	struct segmenter *p = segmenter_new(mem, &usual);
+	struct many m = { .one = arena_alloc(mem, 100 * sizeof(*m.one)) };
+	struct segment_part part;
+
+	segmenter_feed(p, sound.s, sound.n);
+	while (segmenter_next(p, &part)) {
+		if (moved > 0 && part.is == SEGMENT_ENDS && m.n == 0) {
+			segmenter_resume(p, moved);
+			part.at = moved;
+		}
+		take(&m, &part);
+		if (part.is == SEGMENT_AUDIO && m.n == 0 && segmenter_looks(p))
+			segmenter_words(p, w, n);
+	}
+	return m;
+}
+
+START_TEST(a_cut_is_between_two_words_and_nothing_is_heard_twice)
+{
+	static const struct {
+		const char *last, *next;
+		int gap;
+	} talks[] = { { "word", "word", 13 }, { "word", "and", 12 },
+		{ "word", "because", 13 } };
+	struct pcm16 p = BEEPS(400, 9000, 1000);
+	struct boundary_word w[100];
+	size_t n = make_words(w, talks[_i].gap, talks[_i].last, talks[_i].next);
+	struct many m = heard_words(p, w, n, 0);
+	int64_t at;
+
+	ck_assert_uint_eq(m.n, 2);
+	assert_cut(&m);
+	at = (m.one[0].to - m.one[0].from) / VAD_FRAME;
+	ck_assert_int_eq(at, (w[talks[_i].gap - 1].to + w[talks[_i].gap].from) / 2);
+	ck_assert_mem_eq(m.one[1].sound.p, p.s + m.one[1].from, m.one[1].sound.len);
+}
+END_TEST
+
+START_TEST(an_engine_that_knows_better_moves_the_cut)
+{
+	struct pcm16 p = BEEPS(400, 9000, 1000);
+	struct boundary_word w[100];
+	size_t n = make_words(w, 12, "word", "word");
+	struct many m = heard_words(p, w, n, MS(4000));
+
+	ck_assert_uint_eq(m.n, 2);
+	ck_assert_int_eq(m.one[0].to, MS(4000));
+	ck_assert_int_eq(m.one[1].from, MS(4000));
+	ck_assert_mem_eq(m.one[1].sound.p, p.s + MS(4000), m.one[1].sound.len);
+	assert_near_ms(m.one[1].to, 9600);
+}
+END_TEST
+
+START_TEST(without_vad_all_input_is_in_phrases)
 {
 	struct segmenter_params rule = usual;
 	struct segmenter *p;
@@ -219,9 +325,9 @@ START_TEST(without_vad_all_input_is_one_phrase)
 	rule.vad = false;
 	p = segmenter_new(mem, &rule);
 	m = heard(p, silence(31, HEARD_HZ), 0);
-	ck_assert_uint_eq(m.n, 1);
+	ck_assert_uint_ge(m.n, 3);
 	ck_assert_int_eq(m.one->from, 0);
-	ck_assert_int_eq(m.one->to, MS(30000));
+	assert_cut(&m);
 	ck_assert(m.is_open);
 }
 END_TEST
@@ -256,12 +362,12 @@ static const struct {
 	int pause_ms, ms;
 	bool split, enabled;
 } splits[] = {
-	{ LONG, 300, 5000, true, true },
-	{ LONG, 300, 5000, false, false },
+	{ LONG, 300, 4400, true, true },
+	{ LONG, 300, 4400, false, false },
 	{ LONG, 300, 3000, false, true },
-	{ LONG, 200, 5000, false, true },
-	{ "short", 300, 5000, false, true },
-	{ "short.", 300, 5000, false, true },
+	{ LONG, 200, 4400, false, true },
+	{ "short", 300, 4400, false, true },
+	{ "short.", 300, 4400, false, true },
 	{ LONG ".", 0, 5000, true, true },
 	{ LONG ".”", 0, 5000, true, true },
 	{ LONG "。", 0, 5000, true, true },
@@ -339,6 +445,22 @@ limits(struct pcm16 p, size_t *from, size_t *to)
 		}
 }
 
+/* Put together what was cut because it is long. */
+static void
+join_cut(struct many *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (i > 0 && m->one[i - 1].why == SEGMENT_LONG) {
+			m->one[n - 1].to = m->one[i].to;
+			m->one[n - 1].speech_to = m->one[i].speech_to;
+		} else
+			m->one[n++] = m->one[i];
+	}
+	m->n = n;
+}
+
 START_TEST(prompts_with_pauses_between_are_as_many_phrases)
 {
 	struct pcm16 all = silence(2, HEARD_HZ);
@@ -359,6 +481,7 @@ START_TEST(prompts_with_pauses_between_are_as_many_phrases)
 	}
 	add_noise(all, noises[_i]);
 	m = heard(segmenter_new(mem, &usual), all, 0);
+	join_cut(&m);
 	ck_assert_uint_eq(m.n, n);
 	for (size_t i = 0; i < n; i++) {
 		ck_assert_int_le(llabs(m.one[i].speech_from - from[i]), MS(120));
@@ -383,8 +506,12 @@ main(void)
 	tcase_add_loop_test(t, speech_that_is_too_short_is_ignored, 0, COUNT(clicks));
 	tcase_add_test(t, short_silences_are_inside_a_phrase);
 	tcase_add_test(t, phrases_that_are_close_share_no_sample);
-	tcase_add_test(t, a_phrase_is_cut_after_30_s_and_nothing_is_lost);
-	tcase_add_test(t, without_vad_all_input_is_one_phrase);
+	tcase_add_test(t, sound_without_a_pause_is_cut_within_10_s_and_nothing_is_lost);
+	tcase_add_test(t, without_words_the_cut_is_where_the_sound_is_softest);
+	tcase_add_loop_test(
+	    t, a_cut_is_between_two_words_and_nothing_is_heard_twice, 0, 3);
+	tcase_add_test(t, an_engine_that_knows_better_moves_the_cut);
+	tcase_add_test(t, without_vad_all_input_is_in_phrases);
 	tcase_add_test(t, a_cut_ends_the_running_phrase_behind_what_was_fed);
 	tcase_add_loop_test(
 	    t, a_long_phrase_is_split_where_it_may_be, 0, COUNT(splits));

@@ -1,0 +1,35 @@
+#ifndef PIPELINE_SEGMENTER_BOUNDARY_H
+#define PIPELINE_SEGMENTER_BOUNDARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BOUNDARY_FRAME_US 20000
+
+/*
+ * Where talk without a pause is best cut: between two words, after a long gap, where
+ * the sound is soft, before a word that begins a clause, not behind an article or a
+ * preposition.  Without times of words, where the sound is softest.  All positions are
+ * frames of BOUNDARY_FRAME_US since the segment began.
+ */
+struct boundary_word {
+	const char *text; /* borrowed */
+	int from, to;     /* its first frame, the frame after its last */
+};
+
+struct boundary_talk {
+	const float *db;                   /* level of each frame, dBFS */
+	int n;                             /* frames */
+	const struct boundary_word *words; /* in order; may be empty */
+	int n_words;
+	int least; /* first frame that a boundary may be before, above 0 */
+};
+
+/*
+ * The best boundary: the frame before which to cut.  -1: none is worth as much as
+ * `worth`; about 15 is a short pause, 0 any boundary between words.  With -INFINITY
+ * there is one as soon as n > least.
+ */
+int boundary_find(const struct boundary_talk *, float worth);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * What a pipeline hears in a recording, faster than it is spoken:
+ *
+ *	hear [-p] SOUND [REFERENCE]
+ *
+ * SOUND is raw PCM, signed 16-bit, 16 kHz, mono; REFERENCE is what is said in it.  The
+ * settings are those of $DRAGOMAN_CONF.  A line for each final text: when it began and
+ * ended in the sound, how much sound had been fed when it came, and the text; -p: not
+ * that.  Then a line of figures:
+ *
+ *	phrases N words N errors N s N.N cpu N.N delay N.N N.N longest N.N
+ *
+ * delay is from the end of a word to the text that has it, half of the words and 95 %
+ *of them took at most that long; cpu is processor time per second of sound.
+ */
+#include <ctype.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "pipeline/pipeline.h"
+#include "protocol/output.h"
+#include "speech/registry.h"
+
+#define HZ 16000
+#define CHUNK (HZ * 320 / 1000)
+#define SOUND_S 3600
+#define WORDS 20000
+
+static struct {
+	struct mailbox *events;
+	struct pipeline *pipeline;
+	bool ready, gone, quiet;
+	double fed_s;
+	double delays[WORDS];
+	char *heard[WORDS];
+	int n, phrases, n_delays;
+	double longest_s;
+} hear;
+
+static _Noreturn void
+die(const char *what)
+{
+	fprintf(stderr, "hear: %s\n", what);
+	exit(EXIT_FAILURE);
+}
+
+static void
+wake(void *arg)
+{
+	(void)arg;
+}
+
+/* Lower-case words of a text; how many. */
+static int
+split(char *text, char **to)
+{
+	char *save, *w;
+	int n = 0;
+
+	for (char *c = text; *c != '\0'; c++)
+		*c = (char)(isalnum((unsigned char)*c) || *c == '\''
+				? tolower((unsigned char)*c)
+				: ' ');
+	for (w = strtok_r(text, " ", &save); w != NULL && n < WORDS;
+	     w = strtok_r(NULL, " ", &save))
+		to[n++] = w;
+	return n;
+}
+
+static double
+seconds(const json_t *j, const char *name)
+{
+	return json_number_value(json_object_get(j, name));
+}
+
+static void
+take_words(const json_t *segment)
+{
+	const json_t *w;
+	size_t i;
+
+	json_array_foreach(json_object_get(segment, "words"), i, w)
+	{
+		if (hear.n_delays < WORDS)
+			hear.delays[hear.n_delays++] = hear.fed_s - seconds(w, "end");
+	}
+}
+
+static void
+take_text(const struct pipeline_event *e)
+{
+	json_t *j = json_loadb(e->text, e->n, 0, NULL);
+	const json_t *t = json_object_get(json_object_get(j, "data"), "transcription");
+	const json_t *segment = json_array_get(json_object_get(t, "segments"), 0);
+	const char *text = json_string_value(json_object_get(t, "text"));
+	double from = seconds(segment, "start"), to = seconds(segment, "end");
+
+	if (!hear.quiet)
+		printf("%7.2f %7.2f %7.2f  %s\n", from, to, hear.fed_s, text);
+	hear.phrases++;
+	hear.longest_s = to - from > hear.longest_s ? to - from : hear.longest_s;
+	take_words(segment);
+	hear.n += split(strdup(text), hear.heard + hear.n);
+	json_decref(j);
+}
+
+static void
+take_events(void)
+{
+	struct actor_message *m = mailbox_take(hear.events), *next;
+
+	for (; m != NULL; m = next) {
+		struct pipeline_event *e = (struct pipeline_event *)m;
+
+		next = m->next;
+		if (e->kind == PIPELINE_FAILED)
+			die("no recogniser");
+		hear.ready |= e->kind == PIPELINE_READY;
+		hear.gone |= e->kind == PIPELINE_GONE;
+		if (e->kind == PIPELINE_TEXT && e->final)
+			take_text(e);
+		arena_free(m->mem);
+	}
+}
+
+static void
+await(bool (*done)(void))
+{
+	struct timespec nap = { 0, 500000 };
+
+	for (take_events(); !done(); take_events())
+		nanosleep(&nap, NULL);
+}
+
+static bool
+is_ready(void)
+{
+	return hear.ready;
+}
+
+static bool
+is_gone(void)
+{
+	return hear.gone;
+}
+
+static bool
+is_read(void)
+{
+	return pipeline_decoded_us(hear.pipeline) >=
+	       (int64_t)(hear.fed_s * S_US) - 2000;
+}
+
+static void
+feed(const int16_t *s, size_t n)
+{
+	for (size_t i = 0, some; i < n; i += some) {
+		some = n - i < CHUNK ? n - i : CHUNK;
+		pipeline_feed(
+		    hear.pipeline, s + i, some * sizeof(*s), (int64_t)some * S_US / HZ);
+		hear.fed_s += (double)some / HZ;
+		await(is_read);
+		take_events();
+	}
+}
+
+static struct pipeline *
+start(const struct conf *conf, struct arena *mem)
+{
+	struct pipeline_config *w = arena_alloc(mem, sizeof(*w));
+	struct pipeline_host host = {
+		.conf = conf, .pool = pool_start(1, NULL), .events = hear.events
+	};
+	const struct language_code english = { "en", "en" };
+
+	*w = (struct pipeline_config){ .mem = mem,
+		.task = { .source = TASK_WS,
+		    .in = TASK_PCM,
+		    .sample_rate = HZ,
+		    .channels = 1,
+		    .language = english,
+		    .asr_model = "auto",
+		    .silence_s = 0.7,
+		    .splitter = true,
+		    .splitter_characters = 80,
+		    .splitter_s = 4,
+		    .vad = true,
+		    .vad_threshold = 0.5,
+		    .starred = 1u << OUTPUT_VALIDATED } };
+	if (registry_new(conf, &w->registry) != OK)
+		die("no engines");
+	return pipeline_start(&host, NULL, w);
+}
+
+static size_t
+read_all(const char *name, char **to, size_t most)
+{
+	FILE *f = fopen(name, "rb");
+	size_t n;
+
+	if (f == NULL || (*to = malloc(most + 1)) == NULL)
+		die(name);
+	n = fread(*to, 1, most, f);
+	(*to)[n] = '\0';
+	fclose(f);
+	return n;
+}
+
+static int
+errors(char **a, int n, char **b, int m)
+{
+	int *row = calloc((size_t)m + 1, sizeof(*row));
+	int most;
+
+	for (int j = 0; j <= m; j++)
+		row[j] = j;
+	for (int i = 1; i <= n; i++) {
+		int corner = row[0];
+
+		row[0] = i;
+		for (int j = 1; j <= m; j++) {
+			int same = corner + (strcmp(a[i - 1], b[j - 1]) != 0);
+			int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			corner = row[j];
+			row[j] = same < other ? same : other;
+		}
+	}
+	most = row[m];
+	free(row);
+	return most;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double
+share(double of)
+{
+	return hear.n_delays > 0 ? hear.delays[(int)(of * (hear.n_delays - 1))] : 0;
+}
+
+static void
+tell(const char *reference, double cpu_s)
+{
+	static char *said[WORDS];
+	char *text;
+	int n = 0;
+
+	if (reference != NULL) {
+		read_all(reference, &text, 1 << 20);
+		n = split(text, said);
+	}
+	qsort(hear.delays, (size_t)hear.n_delays, sizeof(*hear.delays), by_size);
+	printf("phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f %.2f longest "
+	       "%.1f\n",
+	    hear.phrases, n, errors(said, n, hear.heard, hear.n), hear.fed_s,
+	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct arena *mem = arena_new();
+	struct conf conf;
+	char *sound;
+	size_t n;
+	double begun;
+
+	hear.quiet = argc > 1 && strcmp(argv[1], "-p") == 0;
+	argc -= hear.quiet;
+	argv += hear.quiet;
+	if (argc < 2 || argc > 3)
+		die("[-p] SOUND [REFERENCE]");
+	if (conf_read(mem, &conf) != OK)
+		die("no settings");
+	n = read_all(argv[1], &sound, (size_t)SOUND_S * HZ * 2);
+	hear.events = mailbox_new(mem, wake, NULL);
+	hear.pipeline = start(&conf, arena_new());
+	await(is_ready);
+	begun = (double)clock() / CLOCKS_PER_SEC;
+	pipeline_begin(hear.pipeline, 0, 0);
+	feed((const int16_t *)(const void *)sound, n / 2);
+	pipeline_cut(hear.pipeline);
+	pipeline_leave(hear.pipeline, false);
+	await(is_gone);
+	tell(argc > 2 ? argv[2] : NULL, (double)clock() / CLOCKS_PER_SEC - begun);
+	return EXIT_SUCCESS;
+}
