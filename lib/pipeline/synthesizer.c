@@ -250,7 +250,11 @@ try_engines(struct utterance *u)
 {
 	struct synthesizer *s = u->synthesizer;
 	struct registry *reg = s->pipeline->config->registry;
-	struct registry_want which = { s->to->voice.model, NULL, monotonic_us() };
+	const struct voice_wish wish = { voice_of(s, u->segment), s->to->language.code,
+		s->to->voice.model };
+	struct registry_want which = { voice_model(s->scratch, reg, &wish, find_voice,
+					   s->pipeline->config),
+		NULL, monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 

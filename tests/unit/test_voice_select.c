@@ -34,7 +34,7 @@ choose(const char *model, const char *voice)
 	"[engine.api]\nkind = openai\nurl = http://127.0.0.1:1\n"                      \
 	"voice.default_high = nova2\nvoice." NAMED " = anna\n"                         \
 	"[engine.web]\nkind = http\nurl = http://127.0.0.1:1\n"                        \
-	"[speech]\ntts = espeak api web\n"
+	"[speech]\n"
 
 /* The voices are what the engine is to be told; "low" and "high" are its own. */
 static const struct {
@@ -68,7 +68,7 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 	struct voice_chosen v;
 	const char *is;
 
-	ck_assert_int_eq(make(VOICES), OK);
+	ck_assert_int_eq(make(VOICES "tts = espeak api web\n"), OK);
 	known = (struct voice_found){ chosen[_i].found, "https://a/sample.wav" };
 	v = choose(chosen[_i].model, chosen[_i].id);
 	is = v.voice == NULL ? (v.high ? "high" : "low")
@@ -89,6 +89,33 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 }
 END_TEST
 
+/* Which engine speaks English first. */
+static const struct {
+	const char *model, *id, *found, *first;
+} models[] = {
+	{ "auto", "default_low", NULL, "flite" },
+	{ NULL, "default_high", NULL, "flite" },
+	{ "auto", "anna", NULL, "flite" },
+	{ "nobody", MINE, PROFILE, "espeak" },
+	{ "auto", BUILT_IN, NULL, "espeak" },
+	{ "auto", MINE, "v17", "web" },
+	{ "auto", NAMED, NULL, "api" },
+	{ "flite", MINE, PROFILE, "flite" },
+	{ "web", MINE, PROFILE, "web" },
+};
+
+START_TEST(an_engine_that_has_the_voice_comes_first)
+{
+	const struct voice_wish wish = { models[_i].id, "en-us", models[_i].model };
+	struct registry_want w;
+
+	ck_assert_int_eq(make(VOICES "tts = flite espeak api web\n"), OK);
+	known = (struct voice_found){ models[_i].found, NULL };
+	w = want(voice_model(mem, reg, &wish, look, &known), NULL);
+	ck_assert_str_eq(id(registry_tts(reg, "en-us", &w)), models[_i].first);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -98,6 +125,8 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(
 	    t, a_voice_is_what_the_engine_can_make_of_it, 0, COUNT(chosen));
+	tcase_add_loop_test(
+	    t, an_engine_that_has_the_voice_comes_first, 0, COUNT(models));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
