@@ -1,6 +1,7 @@
 #ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
 #define PIPELINE_SYNTHESIZER_INTERNAL_H
 
+#include "pipeline/gap.h"
 #include "pipeline/opus_output.h"
 
 /*
@@ -17,6 +18,7 @@ struct synthesizer {
 	struct arena *scratch;        /* of one message */
 	int generation;               /* of the current message */
 	struct opus_output *opus;
+	struct gap gap; /* of the current generation */
 	struct pipeline_warnings warnings;
 	int64_t partial_us;       /* last partial translation, monotonic_us() */
 	const char *no_voices[2]; /* voice ids already warned of as replaced */
