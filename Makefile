@@ -90,6 +90,11 @@ $(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+# How well the default voices are understood.
+$(BUILD)/tests/intelligibility: tests/voices/intelligibility.c $(BUILD)/libdragoman.a $(BUILD)/bin/dragoman-speech
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
+
 $(BUILD)/tests/slow-host: $(BUILD)/tests/slow-host.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 

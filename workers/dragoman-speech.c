@@ -1,7 +1,7 @@
 /*
  * One utterance: text on standard input, sound on standard output, see
- * lib/speech/utterance.h.  A process of its own, since eSpeak NG keeps its state
- * in globals and since the text may be anybody's.
+ * lib/speech/utterance.h.  A process of its own, since eSpeak NG and flite keep their
+ * state in globals and since the text may be anybody's.
  *
  *	echo 'Good morning.' | dragoman-speech en-us '{"f0_hz":180}' |
  *	    aplay -t raw -f S16 -r 22050
@@ -10,12 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/log.h"
 #include "speech/language.h"
 #include "speech/synth.h"
+#include "speech/synth_flite.h"
 #include "speech/utterance.h"
 #include "speech/voice_filter.h"
 
@@ -75,8 +77,6 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 
 	if (s.lang == NULL)
 		return ERR_UNSUPPORTED;
-	if (!(rate > 0))
-		return ERR_REFUSED;
 	if (voice != NULL && (e = voice_profile_read(mem, voice, &p)) != OK)
 		return e;
 	s.variant = p.variant;
@@ -93,6 +93,33 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	return write_sound(&pcm);
 }
 
+static enum err
+utter_by_flite(struct arena *mem, const char *voice, double rate)
+{
+	struct pcm pcm;
+	const char *text;
+	enum err e;
+
+	if ((e = synth_flite_open(mem, voice)) != OK ||
+	    (e = child_sandbox(NULL)) != OK || (e = read_text(mem, &text)) != OK ||
+	    (e = synth_flite_speak(mem, text, rate, &pcm)) != OK)
+		return e;
+	voice_filter_level(&pcm);
+	return write_sound(&pcm);
+}
+
+static enum err
+utter_any(struct arena *mem, const char *lang, const char *voice, double rate)
+{
+	size_t n = strlen(UTTERANCE_FLITE);
+
+	if (!(rate > 0))
+		return ERR_REFUSED;
+	if (voice != NULL && strncmp(voice, UTTERANCE_FLITE, n) == 0)
+		return utter_by_flite(mem, voice + n, rate);
+	return utter(mem, lang, voice, rate);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -100,10 +127,10 @@ main(int argc, char **argv)
 
 	log_program("dragoman-speech");
 	if (argc < 2 || argc > 4) {
-		log_error("usage: dragoman-speech LANG [PROFILE [RATE]] <TEXT >SOUND");
+		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;
 	}
-	/* eSpeak leaves things behind, and the kernel tidies up faster. */
-	_exit(status(utter(mem, argv[1], argc > 2 ? argv[2] : NULL,
+	/* The libraries leave things behind, and the kernel tidies up faster. */
+	_exit(status(utter_any(mem, argv[1], argc > 2 ? argv[2] : NULL,
 	    argc > 3 ? strtod(argv[3], NULL) : 1)));
 }

@@ -99,6 +99,7 @@ send_chunk(struct utterance *u, const struct chunk *c)
 	event = pipeline_event_with(s->pipeline, PIPELINE_CHUNK, s->target, &to);
 	event->of = u->group;
 	event->chunk.us = (int64_t)c->n * S_US / SPOKEN_HZ;
+	gap_sent(&s->gap, event->chunk.us, monotonic_us());
 	event->chunk.last = c->last;
 	pipeline_event_send(event, NULL, -1);
 	arena_free(mem);
@@ -160,6 +161,22 @@ tempo_now(const struct synthesizer *s)
 	return tempo_for(&params, s->pipeline->level_ms[s->target]);
 }
 
+/* A listener is to hear where a sentence ends, unless there is time to make up for. */
+static void
+put_gap(struct utterance *u, const struct pcm *first)
+{
+	struct synthesizer *s = u->synthesizer;
+	int64_t level_ms = s->pipeline->level_ms[s->target];
+	int64_t us = gap_before(&s->gap, first, monotonic_us(), level_ms > 0);
+	struct pcm silence = { .n = (size_t)(us * first->rate_hz / S_US),
+		.rate_hz = first->rate_hz };
+
+	if (silence.n == 0 || level_ms > s->to->queue.desired_ms)
+		return;
+	silence.s = arena_alloc(s->scratch, silence.n * sizeof(*silence.s));
+	chunks_put(u->chunks, &silence);
+}
+
 /* Sound of the engine; false: stop. */
 static bool
 take_sound(void *arg, const struct pcm *pcm)
@@ -173,8 +190,10 @@ take_sound(void *arg, const struct pcm *pcm)
 		u->chunks = chunks_new(s->scratch, SPOKEN_HZ, tempo_now(s));
 		opus_output_begin(s->opus, s->pipeline->encodes);
 		open_group(u);
+		put_gap(u, pcm);
 	}
 	chunks_put(u->chunks, pcm);
+	gap_heard(&s->gap, pcm);
 	send_chunks(u);
 	return true;
 }
@@ -250,7 +269,11 @@ try_engines(struct utterance *u)
 {
 	struct synthesizer *s = u->synthesizer;
 	struct registry *reg = s->pipeline->config->registry;
-	struct registry_want which = { s->to->voice.model, NULL, monotonic_us() };
+	const struct voice_wish wish = { voice_of(s, u->segment), s->to->language.code,
+		s->to->voice.model };
+	struct registry_want which = { voice_model(s->scratch, reg, &wish, find_voice,
+					   s->pipeline->config),
+		NULL, monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 
@@ -348,6 +371,8 @@ read_message(void *self, struct actor_message *message)
 	struct synthesizer_message *m = (struct synthesizer_message *)message;
 	struct synthesizer *s = self;
 
+	if (s->generation != m->generation)
+		s->gap = (struct gap){ 0 }; /* how much of it is played is not known */
 	s->generation = m->generation;
 	s->pipeline->waiting[s->target]--;
 	if (m->kind == SYNTHESIZER_DRAIN)

@@ -1,6 +1,7 @@
 #ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
 #define PIPELINE_SYNTHESIZER_INTERNAL_H
 
+#include "pipeline/gap.h"
 #include "pipeline/opus_output.h"
 
 /*
@@ -19,6 +20,7 @@ struct synthesizer {
 	struct arena *scratch;        /* of one message */
 	int generation;               /* of the current message */
 	struct opus_output *opus;
+	struct gap gap; /* of the current generation */
 	struct pipeline_warnings warnings;
 	int64_t partial_us; /* last partial translation, monotonic_us() */
 	struct translator_context *context; /* of mem; NULL: nothing was said yet */

@@ -244,7 +244,11 @@ static enum err
 speak(struct utterance *u)
 {
 	struct tts_worker *t = u->worker;
-	struct registry_want which = { t->want->model, NULL, monotonic_us() };
+	const struct voice_wish wish = { u->piece->voice, t->want->language,
+		t->want->model };
+	struct registry_want which = { voice_model(t->scratch, t->registry, &wish,
+					   find_voice, u->piece),
+		NULL, monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 

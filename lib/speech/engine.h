@@ -20,6 +20,7 @@
 	KIND("pocketsphinx", "recognizes English in the gateway; model: a folder like its package's.", "model", 5000, ASR(asr_pocketsphinx)) \
 	KIND("apertium", "translates in child processes; model: its modes, with blanks between.", "model", 3000, MT(mt_apertium)) \
 	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
+	KIND("flite", "flite, speaks English in child processes, far clearer than espeak.", "", 4000, TTS(tts_flite)) \
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
 	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
 	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \

@@ -7,7 +7,8 @@
 /*
  * Galician, Filipino and Mongolian are in the API's lists and not here: eSpeak
  * NG 1.51 has no voice for them.  Its voice "cmn" reads the pinyin it makes of
- * characters as English; the one for pinyin reads it as Chinese.
+ * characters as English; the one for pinyin reads it as Chinese.  English without
+ * a region is American, which is understood better.
  */
 /* clang-format off */
 static const struct language {
@@ -28,9 +29,9 @@ static const struct language {
 	{ "da",    "gmq/da",     "Velkommen til konferencen." },
 	{ "de",    "gmw/de",     "Herzlich willkommen zu unserer Konferenz." },
 	{ "el",    "grk/el",     "Καλώς ήρθατε στο συνέδριο." },
-	{ "en",    "gmw/en",     "Welcome to the conference." },
-	{ "en-ca", "gmw/en-US",  NULL },
-	{ "en-us", "gmw/en-US",  NULL },
+	{ "en",    "gmw/en-US",  "Welcome to the conference." },
+	{ "en-au", "gmw/en",     NULL },
+	{ "en-gb", "gmw/en",     NULL },
 	{ "eo",    "art/eo",     "Bonvenon al la konferenco." },
 	{ "es",    "roa/es",     "Les damos la bienvenida a la conferencia." },
 	{ "es-ar", "roa/es-419", NULL },

@@ -1,24 +1,36 @@
 #ifndef SPEECH_UTTERANCE_H
 #define SPEECH_UTTERANCE_H
 
+#include "speech/tts.h"
+
 /*
- * What tts_espeak.c and the program it runs, dragoman-speech, say
+ * What the engines espeak and flite and the program they run, dragoman-speech, say
  * to each other:
  *
- *	dragoman-speech LANG [PROFILE [RATE]] <TEXT >SOUND
+ *	dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND
  *
- * LANG is a code of the API, PROFILE what profile.h describes, RATE how much faster
- * than that it speaks (1.5), TEXT plain UTF-8, SOUND signed 16-bit samples of this
- * machine's byte order, mono.
+ * LANG is a code of the API, VOICE a profile as voice_profile.h describes it, or
+ * UTTERANCE_FLITE and the name of a voice of flite; RATE how much faster than that it
+ * speaks (1.5), TEXT plain UTF-8, SOUND signed 16-bit samples of this machine's byte
+ * order, mono, of UTTERANCE_RATE_HZ or UTTERANCE_FLITE_HZ.
  */
 #define UTTERANCE_RATE_HZ 22050
+#define UTTERANCE_FLITE_HZ 16000
+#define UTTERANCE_FLITE "flite:"
 #define UTTERANCE_MAX_BYTES (64 << 10) /* of text */
 #define UTTERANCE_MAX_S 1500           /* of sound */
 
 enum { /* exit status */
 	UTTERANCE_FAILED = 1,
 	UTTERANCE_UNSUPPORTED = 2, /* not this language */
-	UTTERANCE_REFUSED = 3,     /* not this text or profile */
+	UTTERANCE_REFUSED = 3,     /* not this text or voice */
 };
+
+/*
+ * Run the program for one text, of at most UTTERANCE_MAX_BYTES; t.voice is VOICE.
+ * The sound is of rate_hz.  Errors as of tts_engine.synthesize().
+ */
+enum err utterance_synthesize(const struct engine_at *, struct arena *,
+    const struct tts_text *, int rate_hz, tts_sink *, void *) MUST_CHECK;
 
 #endif

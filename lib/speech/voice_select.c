@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "speech/builtin.h"
 
@@ -81,4 +82,21 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 	if (uuid != NULL && find(en, uuid, look, arg, &v))
 		return v;
 	return voice_instead(mem, en, id);
+}
+
+const char *
+voice_model(struct arena *mem, struct registry *reg, const struct voice_wish *wish,
+    voice_look *look, void *arg)
+{
+	struct registry_want which = { wish->model, NULL, monotonic_us() };
+	const struct registry_engine *en = registry_tts(reg, wish->lang, &which);
+
+	if (en == NULL || (wish->model != NULL && strcmp(en->at.id, wish->model) == 0))
+		return wish->model;
+	for (; en != NULL; en = registry_tts(reg, wish->lang, &which)) {
+		if (voice_choose(mem, en, wish->id, look, arg).warning == NULL)
+			return en->at.id;
+		which.after = en;
+	}
+	return wish->model;
 }

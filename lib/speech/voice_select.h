@@ -33,6 +33,17 @@ struct voice_chosen {
  */
 struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
     const char *id, voice_look *, void *);
+/*
+ * registry_want.model for it: the model itself if an engine has that name, else the
+ * first engine that speaks the language and has the voice; none: the model.
+ */
+struct voice_wish {
+	const char *id;
+	const char *lang;
+	const char *model; /* or NULL */
+};
+const char *voice_model(
+    struct arena *, struct registry *, const struct voice_wish *, voice_look *, void *);
 /* default_low, with the warning that `id` cannot be had. */
 struct voice_chosen voice_instead(
     struct arena *, const struct registry_engine *, const char *id);

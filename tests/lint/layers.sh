@@ -46,6 +46,7 @@ BEGIN {
 	room["^openssl/"]       = "^lib/base/(hash|base64)[.]c$|^lib/rtc/(dtls|srtp)[.]c$"
 	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
+	room["^flite/"]         = "^lib/speech/synth_flite[.]c$"
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
 	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
 	room["^speex/"]         = "^lib/audio/resample[.]c$"
@@ -61,7 +62,7 @@ BEGIN {
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux
-	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h errno.h fcntl.h " \
+	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h " \
 	    "fnmatch.h ftw.h glob.h ifaddrs.h inttypes.h libgen.h limits.h locale.h math.h net/if.h " \
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
 	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \

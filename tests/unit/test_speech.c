@@ -143,7 +143,7 @@ START_TEST(codes_fall_back_to_their_base)
 {
 	ck_assert_str_eq(language_voice("en-au"), "gmw/en");
 	ck_assert_str_eq(language_voice("en-us"), "gmw/en-US");
-	ck_assert_str_eq(language_voice("auto"), "gmw/en");
+	ck_assert_str_eq(language_voice("auto"), "gmw/en-US");
 	ck_assert_str_eq(language_voice("es-co"), "roa/es-419");
 	ck_assert_str_eq(language_voice("de-at"), "gmw/de");
 	ck_assert_str_eq(speech_sample_text("en-us"), speech_sample_text("en"));

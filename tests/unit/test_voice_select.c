@@ -34,7 +34,7 @@ choose(const char *model, const char *voice)
 	"[engine.api]\nkind = openai\nurl = http://127.0.0.1:1\n"                      \
 	"voice.default_high = nova2\nvoice." NAMED " = anna\n"                         \
 	"[engine.web]\nkind = http\nurl = http://127.0.0.1:1\n"                        \
-	"[speech]\ntts = espeak api web\n"
+	"[speech]\n"
 
 /* Where a voice was cloned, it has a name. */
 static const struct {
@@ -57,10 +57,10 @@ START_TEST(a_cloned_voice_speaks_where_it_was_cloned)
 {
 	struct voice_chosen v;
 
-	ck_assert_int_eq(
-	    make(arena_printf(mem,
-		VOICES "%s[engine.gpu]\nkind = openai\nurl = http://127.0.0.1:1\n",
-		cloned[_i].speech)),
+	ck_assert_int_eq(make(arena_printf(mem,
+			     VOICES "tts = espeak api web\n%s[engine.gpu]\nkind = "
+				    "openai\nurl = http://127.0.0.1:1\n",
+			     cloned[_i].speech)),
 	    OK);
 	known = (struct voice_found){ .voice = cloned[_i].own,
 		.external = cloned[_i].external };
@@ -102,7 +102,7 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 	struct voice_chosen v;
 	const char *is;
 
-	ck_assert_int_eq(make(VOICES), OK);
+	ck_assert_int_eq(make(VOICES "tts = espeak api web\n"), OK);
 	known = (struct voice_found){ .voice = chosen[_i].found,
 		.sample_url = "https://a/sample.wav" };
 	v = choose(chosen[_i].model, chosen[_i].id);
@@ -124,6 +124,33 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 }
 END_TEST
 
+/* Which engine speaks English first. */
+static const struct {
+	const char *model, *id, *found, *first;
+} models[] = {
+	{ "auto", "default_low", NULL, "flite" },
+	{ NULL, "default_high", NULL, "flite" },
+	{ "auto", "anna", NULL, "flite" },
+	{ "nobody", MINE, PROFILE, "espeak" },
+	{ "auto", BUILT_IN, NULL, "espeak" },
+	{ "auto", MINE, "v17", "web" },
+	{ "auto", NAMED, NULL, "api" },
+	{ "flite", MINE, PROFILE, "flite" },
+	{ "web", MINE, PROFILE, "web" },
+};
+
+START_TEST(an_engine_that_has_the_voice_comes_first)
+{
+	const struct voice_wish wish = { models[_i].id, "en-us", models[_i].model };
+	struct registry_want w;
+
+	ck_assert_int_eq(make(VOICES "tts = flite espeak api web\n"), OK);
+	known = (struct voice_found){ models[_i].found, NULL };
+	w = want(voice_model(mem, reg, &wish, look, &known), NULL);
+	ck_assert_str_eq(id(registry_tts(reg, "en-us", &w)), models[_i].first);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -135,6 +162,8 @@ main(void)
 	    t, a_cloned_voice_speaks_where_it_was_cloned, 0, COUNT(cloned));
 	tcase_add_loop_test(
 	    t, a_voice_is_what_the_engine_can_make_of_it, 0, COUNT(chosen));
+	tcase_add_loop_test(
+	    t, an_engine_that_has_the_voice_comes_first, 0, COUNT(models));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

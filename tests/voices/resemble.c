@@ -21,12 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "speech/engine.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
+#include "tests/voices/words.h"
 
 #define MFCC_RATE_HZ 16000
 #define MFCC_FRAME 400
@@ -34,7 +34,6 @@
 #define MFCC_DFT 512
 #define MELS 26
 #define CEPSTRA 12
-#define WORDS 256 /* of an utterance */
 
 static struct arena *mem;
 
@@ -277,43 +276,8 @@ resemble(char **argv)
 	}
 }
 
-static int
-split(char *line, char *words[WORDS])
-{
-	int n = 0;
-
-	for (char *w = strtok(line, " \n\r"); w != NULL && n < WORDS;
-	     w = strtok(NULL, " \n\r"))
-		words[n++] = w;
-	return n;
-}
-
-/* Levenshtein's distance in words. */
-static int
-errors(char *a, char *b, int *said)
-{
-	char *x[WORDS], *y[WORDS];
-	int d[WORDS + 1], n = split(a, x), m = split(b, y);
-
-	for (int j = 0; j <= m; j++)
-		d[j] = j;
-	for (int i = 1; i <= n; i++) {
-		int corner = d[0]++;
-
-		for (int j = 1; j <= m; j++) {
-			int swap = corner + (strcasecmp(x[i - 1], y[j - 1]) != 0);
-			int least = (d[j] < d[j - 1] ? d[j] : d[j - 1]) + 1;
-
-			corner = d[j];
-			d[j] = swap < least ? swap : least;
-		}
-	}
-	*said += n;
-	return d[m];
-}
-
 static void
-word_errors(char **argv)
+compare_files(char **argv)
 {
 	FILE *said = fopen(argv[2], "r"), *heard = fopen(argv[3], "r");
 	char a[4096], b[4096];
@@ -324,7 +288,7 @@ word_errors(char **argv)
 	while (fgets(a, sizeof(a), said) != NULL) {
 		if (fgets(b, sizeof(b), heard) == NULL)
 			b[0] = '\0';
-		wrong += errors(a, b, &words);
+		wrong += word_errors(a, b, &words);
 	}
 	printf("%d\t%d\n", wrong, words);
 	fclose(said);
@@ -336,7 +300,7 @@ main(int argc, char **argv)
 {
 	mem = arena_new();
 	if (argc == 4 && strcmp(argv[1], "wer") == 0)
-		word_errors(argv);
+		compare_files(argv);
 	else if (argc == 6 || argc == 7)
 		resemble(argv);
 	else

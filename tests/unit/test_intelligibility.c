@@ -1,0 +1,56 @@
+/*
+ * The default voices are understood: a part of tests/voices/intelligibility, whose
+ * figures docs/voices.md keeps.
+ */
+#include <libgen.h>
+
+#include "tests/unit/unit.h"
+#include "tests/voices/intelligible.h"
+
+#define SOME 5 /* sentences */
+
+/* Twice what is measured of all sentences; eSpeak's variants are at 85. */
+static const struct {
+	const char *kind;
+	bool high;
+	double most; /* % */
+} voices[] = {
+	{ "flite", false, 20 },
+	{ "flite", true, 35 },
+	{ "espeak", false, 65 },
+	{ "espeak", true, 65 },
+};
+
+START_TEST(a_default_voice_is_understood)
+{
+	struct arena *mem = arena_new();
+	char self[1024] = "";
+	struct engine_at at = { .id = "it", .timeout_ms = 20000 };
+	const struct tts_text t = { .lang = "en", .high = voices[_i].high, .rate = 1 };
+	ps_decoder_t *recogniser = load_recogniser();
+	struct intelligibility of;
+
+	(void)fixture;
+	ck_assert_ptr_nonnull(recogniser);
+	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
+	at.bin_dir = arena_printf(mem, "%s/../bin", dirname(self));
+	ck_assert(try_voice(
+	    recogniser, engine_find(voices[_i].kind)->tts, &at, t, SOME, &of));
+	ck_assert_int_gt(of.words, 5 * SOME);
+	ck_assert_double_le(wer_percent(of), voices[_i].most);
+	ps_free(recogniser);
+	arena_free(mem);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("intelligibility");
+	TCase *t = tcase_create("all");
+
+	tcase_set_timeout(t, 180);
+	tcase_add_loop_test(t, a_default_voice_is_understood, 0, COUNT(voices));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
