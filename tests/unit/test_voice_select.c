@@ -145,7 +145,7 @@ START_TEST(an_engine_that_has_the_voice_comes_first)
 	struct registry_want w;
 
 	ck_assert_int_eq(make(VOICES "tts = flite espeak api web\n"), OK);
-	known = (struct voice_found){ models[_i].found, NULL };
+	known = (struct voice_found){ .voice = models[_i].found };
 	w = want(voice_model(mem, reg, &wish, look, &known), NULL);
 	ck_assert_str_eq(id(registry_tts(reg, "en-us", &w)), models[_i].first);
 }
