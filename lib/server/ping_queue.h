@@ -13,7 +13,7 @@
 struct ping_entry {
 	struct ping_entry *prev, *next;
 	int64_t due_us; /* monotonic */
-	unsigned steps; /* since the last sign of life: 0 by whoever got it */
+	unsigned steps; /* since the last sign of life, which makes it 0 */
 };
 
 struct ping_queue {
