@@ -185,6 +185,7 @@ opus_decoder_received(
     struct opus_decoder *o, const void *bytes, size_t n, struct buf *to)
 {
 	const unsigned char *p = (const unsigned char *)bytes + OPUS_GAP_BYTES;
+	size_t was = to->len, finer_was = o->finer != NULL ? o->finer->len : 0;
 	struct opus_gap gap;
 	struct filling f;
 	int frame;
@@ -200,8 +201,14 @@ opus_decoder_received(
 	fill(o->decoder, HEARD_HZ, &f, p, n, to);
 	if (o->finer != NULL)
 		fill(o->fine, SPOKEN_HZ, &f, p, n, o->finer);
+	if (opus_decoder_packet(o, p, n, to) != OK) {
+		to->len = was;
+		if (o->finer != NULL)
+			o->finer->len = finer_was;
+		return ERR_REFUSED;
+	}
 	count_losses(o, &gap, &f, opus_gap_has_copy(p, n));
-	return opus_decoder_packet(o, p, n, to);
+	return OK;
 }
 
 const struct opus_losses *

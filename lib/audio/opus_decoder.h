@@ -21,7 +21,8 @@ enum err opus_decoder_packet(
 /*
  * A packet behind its struct opus_gap.  What is missing is filled in first, so that
  * times stay true: up to OPUS_DECODER_GUESS_MS of lost sound is concealed, then comes
- * silence, and the last lost frame is the copy in this packet.  Errors as above.
+ * silence, and the last lost frame is the copy in this packet.  Errors as above; then
+ * nothing is appended.
  */
 #define OPUS_DECODER_GUESS_MS 100
 enum err opus_decoder_received(

@@ -7,20 +7,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/http_head.h"
+#include "server/ping_queue.h"
+#include "server/shared_buffer_internal.h"
 
 #define TURN_US (50 * LWS_US_PER_MS)
-#define PING_S 20
-#define CLOSE_S 30  /* for what is queued when a connection ends */
-#define HANGUP_S 50 /* 30 s after an unanswered ping */
-#define PIECE 16384 /* largest fragment passed to LWS_CALLBACK_RECEIVE */
-
-struct shared_buffer {
-	struct arena *mem;
-	int owners; /* references */
-	size_t n;
-	bool binary;
-	unsigned char *text; /* after LWS_PRE bytes reserved for libwebsockets */
-};
+#define CLOSE_S 30   /* for what is queued when a connection ends */
+#define PING_STEPS 2 /* of the ping queue: 20 s */
+#define LOST_STEPS 5 /* 30 s after an unanswered ping */
+#define PIECE 16384  /* largest fragment passed to LWS_CALLBACK_RECEIVE */
 
 /* An entry in the send queue of a connection. */
 struct sending {
@@ -30,8 +24,11 @@ struct sending {
 	int64_t group, since_us; /* 0: no group; monotonic time queued */
 };
 
+_Static_assert(SHARED_BUFFER_BEFORE >= LWS_PRE, "room for the head of a frame");
+
 /* Used only by the event loop. */
 struct websocket {
+	struct ping_entry pings;      /* first: it is the websocket */
 	struct websocket *next, **at; /* list event_loop.open */
 	struct arena *mem;
 	struct lws *wsi;
@@ -41,6 +38,7 @@ struct websocket {
 	size_t unsent;                    /* bytes in the send queue */
 	int64_t moved_us;                 /* monotonic, last progress of the queue */
 	int64_t group;                    /* group of the last message sent */
+	bool asks;                        /* a ping is to be sent */
 	bool ending;                      /* websocket_end() was called */
 	bool closing;         /* close frame requested; input may still arrive */
 	int code;             /* of the close frame */
@@ -63,52 +61,11 @@ struct event_loop {
 	void *arg;                        /* of the callbacks */
 	lws_sorted_usec_list_t timer;     /* turn(), every 50 ms */
 	struct websocket *open;           /* all open connections */
+	struct ping_queue pings;          /* of them */
 	int visits;                       /* adopted, not yet open */
 	struct adopted *coming; /* during lws_adopt_socket_readbuf(), else NULL */
 	volatile bool stopping; /* set by any thread */
 };
-
-/* ---- shared buffer ---- */
-
-static struct shared_buffer *
-buffer_new(const void *text, size_t n, bool binary)
-{
-	struct arena *mem =
-	    arena_small(sizeof(struct shared_buffer) + LWS_PRE + n + 64);
-	struct shared_buffer *p = arena_alloc(mem, sizeof(*p));
-
-	*p =
-	    (struct shared_buffer){ .mem = mem, .owners = 1, .n = n, .binary = binary };
-	p->text = (unsigned char *)arena_alloc(mem, LWS_PRE + n) + LWS_PRE;
-	memcpy(p->text, text, n);
-	return p;
-}
-
-struct shared_buffer *
-shared_buffer_new(const char *text, size_t n)
-{
-	return buffer_new(text, n, false);
-}
-
-struct shared_buffer *
-shared_buffer_binary(const void *bytes, size_t n)
-{
-	return buffer_new(bytes, n, true);
-}
-
-const char *
-shared_buffer_bytes(const struct shared_buffer *p, size_t *n)
-{
-	*n = p->n;
-	return (const char *)p->text;
-}
-
-void
-shared_buffer_drop(struct shared_buffer *p)
-{
-	if (--p->owners == 0)
-		arena_free(p->mem);
-}
 
 /* ---- sending ---- */
 
@@ -210,7 +167,13 @@ websocket_skip(struct websocket *s, int64_t before_us)
 static int
 send_next(struct websocket *s)
 {
-	if (s->first != NULL) {
+	unsigned char ping[LWS_PRE];
+
+	if (s->asks) {
+		s->asks = false;
+		if (lws_write(s->wsi, ping + LWS_PRE, 0, LWS_WRITE_PING) < 0)
+			return -1;
+	} else if (s->first != NULL) {
 		struct shared_buffer *p = s->first->buffer;
 
 		if (s->first->group != 0)
@@ -296,10 +259,11 @@ receive(struct websocket *s, const char *p, size_t n)
 /* ---- connections ---- */
 
 static void
-close_socket(struct websocket *s)
+close_socket(struct event_loop *all, struct websocket *s)
 {
 	if (s->conn != NULL)
 		s->is->closed(s->conn);
+	ping_queue_remove(&all->pings, &s->pings);
 	*s->at = s->next;
 	if (s->next != NULL)
 		s->next->at = s->at;
@@ -329,6 +293,7 @@ open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 	if (s->next != NULL)
 		s->next->at = &s->next;
 	all->open = s;
+	ping_queue_add(&all->pings, &s->pings, s->moved_us);
 	all->visits--;
 	all->coming = NULL;
 	lws_set_opaque_user_data(wsi, NULL);
@@ -363,11 +328,14 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 	case LWS_CALLBACK_RECEIVE:
 		receive(*s, in, n);
 		return 0;
+	case LWS_CALLBACK_RECEIVE_PONG:
+		(*s)->pings.steps = 0;
+		return 0;
 	case LWS_CALLBACK_SERVER_WRITEABLE:
 		return send_next(*s);
 	case LWS_CALLBACK_CLOSED:
 		if (*s != NULL)
-			close_socket(*s);
+			close_socket(all, *s);
 		*s = NULL;
 		return 0;
 	case LWS_CALLBACK_WSI_DESTROY:
@@ -417,12 +385,34 @@ event_loop_adopt(struct event_loop *all, const struct websocket_owner *owner, in
 
 /* ---- the loop ---- */
 
+/* Connections that are silent are asked for a sign of life, and given up without one.
+ */
+static void
+ask_all(struct event_loop *all)
+{
+	int64_t now = monotonic_us();
+	struct ping_entry *e;
+
+	while ((e = ping_queue_next(&all->pings, now)) != NULL) {
+		struct websocket *s = (void *)e;
+
+		if (e->steps == LOST_STEPS)
+			lws_set_timeout(
+			    s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+		else if (e->steps == PING_STEPS) {
+			s->asks = true;
+			lws_callback_on_writable(s->wsi);
+		}
+	}
+}
+
 static void
 on_tick(lws_sorted_usec_list_t *timer)
 {
 	struct event_loop *all = lws_container_of(timer, struct event_loop, timer);
 
 	all->is->turn(all->arg);
+	ask_all(all);
 	lws_sul_schedule(all->lws, 0, timer, on_tick, TURN_US);
 }
 
@@ -442,8 +432,7 @@ on_log(int level, const char *line)
 struct event_loop *
 event_loop_open(struct arena *mem, const struct websocket_owner *is, void *arg)
 {
-	static const lws_retry_bo_t alive = { .secs_since_valid_ping = PING_S,
-		.secs_since_valid_hangup = HANGUP_S };
+	static const lws_retry_bo_t no_pings = { .secs_since_valid_hangup = 0 };
 	struct event_loop *all = arena_alloc(mem, sizeof(*all));
 	const struct lws_context_creation_info how = {
 		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
@@ -451,7 +440,7 @@ event_loop_open(struct arena *mem, const struct websocket_owner *is, void *arg)
 		.gid = (gid_t)-1,
 		.uid = (uid_t)-1,
 		.user = all,
-		.retry_and_idle_policy = &alive,
+		.retry_and_idle_policy = &no_pings,
 		.max_http_header_data = HTTP_HEAD_BYTES,
 		.options = LWS_SERVER_OPTION_VALIDATE_UTF8,
 	};

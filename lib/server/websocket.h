@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "server/shared_buffer.h"
 
 /*
  * WebSockets (RFC 6455) whose HTTP head was already read and admitted.  Everything here
@@ -18,13 +19,6 @@ struct websocket; /* one connection */
 /* Largest client message, its fragments joined; a larger one closes with 1009. */
 #define WEBSOCKET_MESSAGE_BYTES (1 << 20)
 #define WEBSOCKET_READER_BYTES (4 << 10) /* for a subscriber */
-
-/* A message to one or many connections.  Freed with its last reference. */
-struct shared_buffer;
-struct shared_buffer *shared_buffer_new(const char *, size_t n); /* text */
-struct shared_buffer *shared_buffer_binary(const void *, size_t n);
-const char *shared_buffer_bytes(const struct shared_buffer *, size_t *n);
-void shared_buffer_drop(struct shared_buffer *); /* the creator's reference */
 
 /* Callbacks.  conn: result of opened(); request: argument of event_loop_adopt(). */
 struct websocket_owner {

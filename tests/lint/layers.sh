@@ -56,6 +56,7 @@ BEGIN {
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^uthash[.]h$"]    = "^lib/(server|rtc)/"
+	room["^utlist[.]h$"]    = "^lib/server/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
 	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"

@@ -137,8 +137,9 @@ END_TEST
 START_TEST(what_is_no_packet_is_refused)
 {
 	static const char *const bad[] = { "", "\0\0\0\0\0", "\0\0\0\0\0\0",
-		"\0\0\0\0\0\0\3", "\0\1\0\0\xff\xff\xff\xff" };
-	static const size_t sizes[] = { 0, 5, 6, 7, 8 };
+		"\0\0\0\0\0\0\3", "\0\1\0\0\xff\xff\xff\xff",
+		"\0\0\0\0\3\xc0\x0a\xf0\1" }; /* behind silence, cut in its frames */
+	static const size_t sizes[] = { 0, 5, 6, 7, 8, 9 };
 	struct opus_decoder *in = opus_decoder_new(mem);
 	struct buf to = { .mem = mem };
 
@@ -174,7 +175,7 @@ suite(void)
 	tcase_add_test(t, what_was_not_sent_is_silence);
 	tcase_add_test(t, silence_with_a_lost_packet_keeps_its_length);
 	tcase_add_test(t, both_rates_are_as_long);
-	tcase_add_loop_test(t, what_is_no_packet_is_refused, 0, 5);
+	tcase_add_loop_test(t, what_is_no_packet_is_refused, 0, 6);
 	tcase_add_test(t, gaps_are_read_as_they_were_written);
 	suite_add_tcase(s, t);
 	return s;
