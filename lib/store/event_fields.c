@@ -59,8 +59,9 @@ const struct field	 event_channel_fields[] = FIELDS(
 	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT,
 	{ "lifecycle_status", F_TEXT, MEMBER(event_channel, lifecycle), .flags = F_OUT, .column = "lifecycle" },
 	RUNTIME, SOURCE, TARGETS,
-	{ "event",            F_TEXT, MEMBER(event_channel, event),     .flags = 0 },
-	{ "unserved",         F_TEXT, MEMBER(event_channel, unserved),  .flags = 0 }
+	{ "nth",              F_INT,  MEMBER(event_channel, nth),       .flags = 0, .column = "v.column1 AS nth" },
+	{ "unserved",         F_TEXT, MEMBER(event_channel, unserved),  .flags = 0 },
+	{ "created_us",       F_INT,  MEMBER(event_channel, created_us), .flags = 0 }
 );
 static const struct field	 public_channel_fields[] = FIELDS(
 	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT, RUNTIME, SOURCE, TARGETS
@@ -80,6 +81,8 @@ static const struct field	 public_channel_fields[] = FIELDS(
 	STAGE_SAID,                                                                      \
 	{ "utc_created_at", F_TIME, MEMBER(stage, created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
 	{ "utc_updated_at", F_TIME, MEMBER(stage, updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" }, \
+	{ "nth",            F_INT,  MEMBER(stage, nth),      .flags = 0, .column = "v.column1 AS nth" }, \
+	{ "position",       F_INT,  MEMBER(stage, position), .flags = 0 },                         \
 	{ "channels",       F_LIST, MEMBER(stage, channels), .flags = F_OUT, .of = channels_as,     \
 	                    .size = sizeof(struct event_channel) }
 const struct field	 stage_fields[] = FIELDS(STAGE(event_channel_fields));

@@ -15,8 +15,9 @@ struct event_channel {
 	const char *runtime;   /* pending, active, failed, stopped, or NULL */
 	const char *source_language;
 	const char *target_languages; /* JSON array of texts */
-	const char *event;
 	const char *unserved; /* JSON array: those of them that no engine serves */
+	int64_t created_us;
+	int64_t nth; /* its event's, of those that stage_list() was asked for */
 };
 
 struct stage {
@@ -24,6 +25,7 @@ struct stage {
 	const char *status;      /* setup_required, ready, live; computed */
 	const char *qr_url;      /* see event_tell() */
 	const char *greenscreen; /* JSON object, or NULL */
+	int64_t nth, position;   /* its event's, as above; its own in the event */
 	int64_t created_us, updated_us;
 	struct list channels; /* struct event_channel */
 };

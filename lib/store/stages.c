@@ -8,20 +8,25 @@
 #include "store/events.h"
 #include "store/public_view_cache.h"
 
-#define OF_THESE                                                                       \
-	"event IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"       \
-	" $15, $16, $17, $18, $19, $20, $21)"
+/*
+ * By a join, which needs no table of the ids as IN does.  Ordered they are in C: the
+ * database would sort them, though it mostly finds them in order.
+ */
+#define OF_THESE(table)                                                                \
+	"SELECT {*} FROM (VALUES (0, CAST($1 AS TEXT)), (1, $2), (2, $3), (3, $4),"    \
+	" (4, $5), (5, $6), (6, $7), (7, $8), (8, $9), (9, $10), (10, $11),"           \
+	" (11, $12), (12, $13), (13, $14), (14, $15), (15, $16), (16, $17),"           \
+	" (17, $18), (18, $19), (19, $20), (20, $21)) v CROSS JOIN " table             \
+	" WHERE event = v.column2"
 
 enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 
 /* clang-format off */
 const struct sql	 stage_sql[SQL_END + 1] = {
 	[LIST] = { "stage.list",
-	    "SELECT {*} FROM stages WHERE " OF_THESE " ORDER BY event, position",
-	    ROWS_OF(stage_fields, struct stage) },
+	    OF_THESE("stages"), ROWS_OF(stage_fields, struct stage) },
 	[CHANNELS] = { "stage.channels",
-	    "SELECT {*} FROM channels WHERE " OF_THESE " ORDER BY event, created_us, id",
-	    ROWS_OF(event_channel_fields, struct event_channel) },
+	    OF_THESE("channels"), ROWS_OF(event_channel_fields, struct event_channel) },
 	[DISPLACE] = { "stage.displace", "UPDATE stages SET position = -1 WHERE event = $1" },
 	[PUT] = { "stage.put",
 	    "INSERT INTO stages ({names}, position) VALUES ({values}, $1)"
@@ -29,9 +34,9 @@ const struct sql	 stage_sql[SQL_END + 1] = {
 	    " WHERE stages.event = excluded.event", .from = stage_fields },
 	[DROP] = { "stage.drop", "DELETE FROM stages WHERE event = $1 AND position = -1" },
 	[RECOUNT] = { "stage.recount",
-	    "UPDATE events SET channels_ready = (SELECT count(*) FROM channels WHERE event = $1"
-	    " AND lifecycle = 'ready'), channels_active = (SELECT count(*) FROM channels"
-	    " WHERE event = $1 AND lifecycle <> 'deleting' AND runtime = 'active')"
+	    "UPDATE events SET (channels_ready, channels_active) = (SELECT"
+	    " count(CASE WHEN lifecycle = 'ready' THEN 1 END), count(CASE WHEN lifecycle"
+	    " <> 'deleting' AND runtime = 'active' THEN 1 END) FROM channels WHERE event = $1)"
 	    " WHERE id = $1" },
 };
 /* clang-format on */
@@ -117,35 +122,64 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
 }
 
-/* The part of a list that is of one event: its items stand together. */
-static struct list
-part(const struct list *all, size_t size, size_t at, const char *event)
+/* By place, in the order of the events. */
+static int
+stages_order(const void *a, const void *b)
 {
-	struct list of = { all->items, 0 };
+	const struct stage *x = a, *y = b;
 
-	for (size_t i = 0; i < all->n; i++) {
-		char *item = (char *)all->items + i * size;
+	if (x->nth != y->nth)
+		return x->nth < y->nth ? -1 : 1;
+	return x->position < y->position ? -1 : 1;
+}
 
-		if (strcmp(*(const char **)(void *)(item + at), event) == 0)
-			of.items = of.n++ == 0 ? item : of.items;
-		else if (of.n > 0)
-			break;
-	}
+/* By time and id, in the order of the events. */
+static int
+channels_order(const void *a, const void *b)
+{
+	const struct event_channel *x = a, *y = b;
+
+	if (x->nth != y->nth)
+		return x->nth < y->nth ? -1 : 1;
+	if (x->created_us != y->created_us)
+		return x->created_us < y->created_us ? -1 : 1;
+	return strcmp(x->id, y->id);
+}
+
+/* Sort a list that mostly is in order. */
+static void
+sort(const struct list *l, size_t size, int (*order)(const void *, const void *))
+{
+	const char *item = l->items;
+
+	for (size_t i = 1; i < l->n; i++, item += size)
+		if (order(item, item + size) > 0) {
+			qsort(l->items, l->n, size, order);
+			return;
+		}
+}
+
+/* Take what is of one event from the front of a list that is in order. */
+static struct list
+take(struct list *rest, size_t size, size_t nth_at, int64_t nth)
+{
+	struct list of = { rest->items, 0 };
+
+	for (char *item = rest->items;
+	     rest->n > 0 && *(int64_t *)(void *)(item + nth_at) == nth;
+	     rest->items = item += size, rest->n--)
+		of.n++;
 	return of;
 }
 
 static void
-give_stages(struct arena *mem, struct event *ev, const struct list *stages,
+give_stages(struct arena *mem, struct event *ev, struct list stages,
     const struct list *channels)
 {
-	const struct list mine = part(channels, sizeof(struct event_channel),
-	    offsetof(struct event_channel, event), ev->id);
-
-	ev->stages =
-	    part(stages, sizeof(struct stage), offsetof(struct stage, event), ev->id);
-	for (size_t i = 0; i < ev->stages.n; i++)
-		give_channels(mem, (struct stage *)ev->stages.items + i, &mine);
-	gather_languages(mem, ev, &mine);
+	ev->stages = stages;
+	for (size_t i = 0; i < stages.n; i++)
+		give_channels(mem, (struct stage *)stages.items + i, channels);
+	gather_languages(mem, ev, channels);
 }
 
 enum err
@@ -159,11 +193,21 @@ stage_list(struct db *db, struct arena *mem, const struct list *events)
 	assert(events->n <= STAGES_OF);
 	for (size_t i = 1; i <= STAGES_OF; i++)
 		ids[i] = TEXT(i <= events->n ? ev[i - 1].id : NULL);
-	if ((e = db_list(db, &stage_sql[LIST], ids, STAGES_OF, mem, &stages)) == OK)
-		e = db_list(db, &stage_sql[CHANNELS], ids, STAGES_OF, mem, &channels);
-	for (size_t i = 0; e == OK && i < events->n; i++)
-		give_stages(mem, ev + i, &stages, &channels);
-	return e;
+	if ((e = db_list(db, &stage_sql[LIST], ids, STAGES_OF, mem, &stages)) != OK ||
+	    (e = db_list(db, &stage_sql[CHANNELS], ids, STAGES_OF, mem, &channels)) !=
+		OK)
+		return e;
+	sort(&stages, sizeof(struct stage), stages_order);
+	sort(&channels, sizeof(struct event_channel), channels_order);
+	for (size_t i = 0; i < events->n; i++) {
+		struct list of = take(&channels, sizeof(struct event_channel),
+		    MEMBER(event_channel, nth), (int64_t)i);
+
+		give_stages(mem, ev + i,
+		    take(&stages, sizeof(struct stage), MEMBER(stage, nth), (int64_t)i),
+		    &of);
+	}
+	return OK;
 }
 
 /* ---- writing ---- */

@@ -1,6 +1,8 @@
 /*
  * Times: what is read, what is refused, and how they are written.
  */
+#include <time.h>
+
 #include "base/clock.h"
 #include "base/field.h"
 #include "tests/unit/unit.h"
@@ -78,6 +80,26 @@ START_TEST(a_time_is_read_with_any_offset_and_written_in_utc)
 }
 END_TEST
 
+/* Every 29th; in an era of 400 years each has its turn. */
+START_TEST(days_are_written_as_the_c_library_has_them)
+{
+	char text[TIME_TEXT], same[TIME_TEXT];
+	bool agree = true;
+	int64_t s;
+
+	ck_assert(time_parse("0000-01-01T00:00:00Z", &s));
+	for (s /= S_US; agree && s <= INT64_C(253402300799); s += 29 * 86400 - 1) {
+		time_t t = (time_t)s;
+		struct tm tm;
+
+		strftime(same, sizeof(same), "-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+		agree = atoi(time_text(s * S_US, text)) == tm.tm_year + 1900 &&
+			strcmp(text + 4, same) == 0;
+	}
+	ck_assert_msg(agree, "%s is not %s", text, same);
+}
+END_TEST
+
 START_TEST(no_time_is_written_as_none_and_fractions_are_dropped)
 {
 	char text[TIME_TEXT];
@@ -108,6 +130,7 @@ main(void)
 
 	tcase_add_loop_test(
 	    t, a_time_is_read_with_any_offset_and_written_in_utc, 0, COUNT(times));
+	tcase_add_test(t, days_are_written_as_the_c_library_has_them);
 	tcase_add_test(t, no_time_is_written_as_none_and_fractions_are_dropped);
 	tcase_add_test(t, clocks_go_on);
 	suite_add_tcase(s, t);

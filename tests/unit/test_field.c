@@ -230,6 +230,36 @@ START_TEST(of_two_faults_of_one_place_the_first_stays)
 }
 END_TEST
 
+static const struct {
+	const char *json, *texts; /* a line each */
+} arrays[] = {
+	{ NULL, "" },
+	{ "[]", "" },
+	{ "[\"\"]", "\n" },
+	{ "[\"en\",\"pt-br\"]", "en\npt-br\n" },
+	{ " [ \"en\" , \"es\" ] ", "en\nes\n" },
+	{ "[\"a\\\"b\",\"c\\\\\"]", "a\"b\nc\\\n" },
+	{ "[\"a]\",\"[,\"]", "a]\n[,\n" },
+	{ "[\"en\",]", "" },
+	{ "[\"en\"\"es\"]", "" },
+	{ "[\"en\"", "" },
+	{ "[\"en", "" },
+	{ "[\"en\"]x", "" },
+	{ "", "" },
+	{ "{\"en\":1}", "" },
+};
+
+START_TEST(texts_are_read_from_an_array_and_from_nothing_else)
+{
+	const struct list l = texts_read(mem, arrays[_i].json);
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < l.n; i++)
+		buf_printf(&b, "%s\n", ((const char *const *)l.items)[i]);
+	ck_assert_str_eq(buf_text(&b), arrays[_i].texts);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -251,6 +281,8 @@ main(void)
 	    faults_are_told_in_the_order_of_the_table_each_place_once, 0,
 	    COUNT(orders));
 	tcase_add_test(t, of_two_faults_of_one_place_the_first_stays);
+	tcase_add_loop_test(
+	    t, texts_are_read_from_an_array_and_from_nothing_else, 0, COUNT(arrays));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

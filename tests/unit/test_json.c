@@ -208,6 +208,56 @@ START_TEST(the_writer_places_commas_and_keys)
 }
 END_TEST
 
+static const struct {
+	double r;
+	const char *text;
+} reals[] = {
+	{ 0, "0" },
+	{ -0.0, "-0" },
+	{ 1, "1" },
+	{ -2.5, "-2.5" },
+	{ 0.0001, "0.0001" },
+	{ 0.00001, "1e-05" },
+	{ 100.07, "100.07" },
+	{ 3.000001, "3.000001" },
+	{ 0.1234567, "0.1234567" },
+	{ 999999999.5, "999999999.5" },
+	{ 1e9, "1000000000" },
+	{ 1e15, "1e+15" },
+	{ 0.1 + 0.2, "0.30000000000000004" },
+	{ 1.0 / 3, "0.3333333333333333" },
+	{ 5e-324, "4.94065645841247e-324" },
+};
+
+START_TEST(a_real_is_written_in_its_shortest_form)
+{
+	struct buf b = { .mem = mem };
+
+	jw_real(&(struct json_writer){ .out = &b }, NULL, reals[_i].r);
+	ck_assert_str_eq(buf_text(&b), reals[_i].text);
+}
+END_TEST
+
+/* Lengths on both sides of what is copied at once. */
+START_TEST(a_character_is_escaped_wherever_it_stands)
+{
+	char text[40], escaped[48];
+
+	for (int n = 1; n < (int)sizeof(text); n++)
+		for (int at = 0; at < n; at++) {
+			struct buf b = { .mem = mem };
+
+			memset(text, 'x', sizeof(text));
+			text[at] = at % 2 == 0 ? '\n' : '"';
+			snprintf(escaped, sizeof(escaped), "\"%.*s\\%c%.*s\"", at, text,
+			    at % 2 == 0 ? 'n' : '"', n - at - 1, text + at + 1);
+			jw_textn(
+			    &(struct json_writer){ .out = &b }, NULL, text, (size_t)n);
+			ck_assert_str_eq(buf_text(&b), escaped);
+		}
+}
+END_TEST
+
 static void
 misuse(int how)
 {
@@ -278,6 +328,8 @@ main(void)
 	tcase_add_test(t, a_text_with_a_zero_is_found_at_any_depth);
 	tcase_add_test(t, a_text_keeps_its_zeroes);
 	tcase_add_test(t, what_needs_it_is_escaped_wherever_it_stands);
+	tcase_add_loop_test(t, a_real_is_written_in_its_shortest_form, 0, COUNT(reals));
+	tcase_add_test(t, a_character_is_escaped_wherever_it_stands);
 	tcase_add_test(t, the_writer_places_commas_and_keys);
 	if (no_fork == NULL) /* a signal needs a process to end */
 		tcase_add_loop_test_raise_signal(
