@@ -328,6 +328,9 @@ START_TEST(what_janus_lost_is_made_again)
 	ck_assert_str_eq(janus_names(), "");
 	await_mountpoints(1);
 	await_attached();
+	await_seen(s, "translated_transcription", "[es] hello world", 1);
+	gateway_wait(200); /* it is spoken */
+	gateway_await(!packet_queue_has_sound(&track_to(es)->queue));
 	first = record("start", es);
 	play_tone(room);
 	await_seen(s, "translated_transcription", "[es] hello world", 2);
