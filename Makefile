@@ -14,10 +14,15 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
 	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp
-STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(shell pkg-config --cflags $(PKGS))
+# Asked once, and not before the first of them is compiled.
+PKG_C    = $(eval PKG_C := $(shell pkg-config --cflags $(PKGS)))$(PKG_C)
+PKG_L    = $(eval PKG_L := $(shell pkg-config --libs $(PKGS)))$(PKG_L)
+CHECK_C  = $(eval CHECK_C := $(shell pkg-config --cflags check libsrtp2))$(CHECK_C)
+CHECK_L  = $(eval CHECK_L := $(shell pkg-config --libs check libsrtp2))$(CHECK_L)
+STRICT   = -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -Ilib $(PKG_C)
 HARDEN   = -fPIE -fstack-protector-strong
 LINK     = -pie -Wl,--as-needed,-z,relro,-z,now $(LDFLAGS)
-LIBS     = $(shell pkg-config --libs $(PKGS)) -lcsv -lsonic -lm
+LIBS     = $(PKG_L) -lcsv -lsonic -lm
 COMPILE  = $(CC) $(STRICT) $(HARDEN) $(CFLAGS)
 
 LIB_O   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*/*.c))
@@ -76,10 +81,13 @@ $(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PIECES))
 
 # ---- tests ----
 
-$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libdragoman.a
+$(BUILD)/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
-	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) \
-		$(shell pkg-config --cflags --libs check libsrtp2) $(LIBS) -o $@
+	$(COMPILE) -I. $(CHECK_C) -MMD -MP -c $< -o $@
+
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/unit/%.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) $(LINK) $^ $(CHECK_L) $(LIBS) -o $@
 
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
@@ -138,6 +146,9 @@ $(BUILD)/replay/%: tests/fuzz/%.c $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdrago
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdragoman.a \
 		$(LINK) $(LIBS) -o $@
 
+test-programs: all $(TESTS) $(TEST_SERVERS) $(REPLAY) \
+	$(addprefix $(BUILD)/tests/,e2e print stream-client webrtc-client)
+
 unit: all $(TESTS) $(TEST_SERVERS) $(REPLAY)
 	tests/fuzz/run replay 0 $(REPLAY)
 	tests/unit/run $(TESTS)
@@ -161,7 +172,7 @@ $(BUILD)/tests/print: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/golden/*.c)) 
 golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 	BUILD=$(BUILD) tests/golden/run
 
-# What waits more than it works: two at a time, the longest first.
+# What waits more than it works: side by side, the longest first.
 E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd --db postgres" \
       "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd" \
       "tests/e2e/run --server lighttpd --nodes"
@@ -180,7 +191,7 @@ $(BUILD)/e2e/%.o: tests/e2e/%.c
 $(BUILD)/tests/e2e: $(patsubst tests/e2e/%.c,$(BUILD)/e2e/%.o,$(wildcard tests/e2e/*.c)) \
 		$(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
+	$(COMPILE) $(LINK) $^ $(CHECK_L) $(LIBS) -o $@
 
 # Likewise, for tests/model, which talks as the cases do.
 $(BUILD)/model/%.o: tests/model/%.c
@@ -193,11 +204,13 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-# On a bare machine too: what is missing is installed first.
+# On a bare machine too: what is missing is installed first.  Tests wait for most of their
+# time; what only calculates has the processors meanwhile, and never before them.
 check: deps-test
-	$(MAKE) -j$(shell nproc) WERROR=-Werror unit
-	$(MAKE) -j$(shell nproc) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs
-	$(MAKE) lint golden system
+	$(MAKE) -j$(shell nproc) WERROR=-Werror test-programs
+	tests/side-by-side "$(MAKE) unit system" \
+		"nice -n 19 $(MAKE) lint golden" \
+		"nice -n 19 $(MAKE) -j$(shell nproc) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs"
 
 programs: $(CGI) $(WORKERS)
 
@@ -384,7 +397,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all programs test-programs unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE

@@ -306,7 +306,7 @@ START_TEST(what_is_not_what_it_was_said_to_be_becomes_unreadable)
 
 	ck_assert_msg(
 	    becomes(unreadable, id, 15), "%s passes as %s", bad[_i].file, bad[_i].type);
-	ck_assert_msg(seconds() - start < 10, "it took %.1f s", seconds() - start);
+	ck_assert_msg(seconds() - start < 60, "it took %.1f s", seconds() - start);
 	a = ASK(.path = link);
 	expect_problem(&a, 404, "resource-not-found");
 	ck_assert_int_eq(count_in_db(&stored_bytes, other.user_id), 0);

@@ -109,6 +109,19 @@ hear_in(struct ws *ws, const char *language)
 	hear_nothing(ws, 0.5);
 }
 
+/* What is used is booked every ten seconds. */
+static bool
+has_cost(const void *broadcast)
+{
+	const struct broadcast *h = broadcast;
+	struct answer a =
+	    ASK(.path = text("/saas/v2/event/%s/stats", h->event), .as = &me);
+
+	EXPECT(a, 200);
+	return json_number_value(at(a.json, "data.credits_used")) > 0 &&
+	       json_number_value(at(a.json, "data.event_time_minutes")) > 0;
+}
+
 START_TEST(two_who_listen_hear_their_languages)
 {
 	struct broadcast h = open_broadcast();
@@ -125,7 +138,7 @@ START_TEST(two_who_listen_hear_their_languages)
 	hear_in(es, "es");
 	hear_in(fr, "fr");
 	ck_assert(becomes(is_active, &h, 2));
-	nap(10.5);
+	ck_assert(becomes(has_cost, &h, 20));
 	a = ASK(.path = text("/saas/v2/event/%s/stats", h.event), .as = &me);
 	EXPECT(a, 200);
 	ck_assert_int_eq(int_at(a.json, "data.channels_live_count"), 1);

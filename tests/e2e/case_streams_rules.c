@@ -261,6 +261,20 @@ START_TEST(a_client_that_just_stops_gets_its_last_phrase_and_is_let_go)
 }
 END_TEST
 
+START_TEST(no_subprotocol_is_chosen)
+{
+	struct session s = session_new(&me, NULL);
+	const char *answer;
+	struct ws *ws = ws_open(memory(), text("%s?token=%s", s.ws_url, s.publisher),
+	    (const char *const[]){ "Sec-WebSocket-Protocol: chat, superchat", NULL }, 5,
+	    &answer);
+
+	ck_assert_msg(ws != NULL, "%s", answer);
+	ck_assert_ptr_null(strcasestr(answer, "sec-websocket-protocol"));
+	start_task(ws, TASK);
+}
+END_TEST
+
 Suite *
 stream_rules_suite(void)
 {
@@ -280,5 +294,6 @@ stream_rules_suite(void)
 	tcase_add_test(t, a_chunk_is_half_a_mebibyte_at_most);
 	tcase_add_test(t, too_many_of_one_message_are_an_error_and_dropped);
 	tcase_add_test(t, a_client_that_just_stops_gets_its_last_phrase_and_is_let_go);
+	tcase_add_test(t, no_subprotocol_is_chosen);
 	return s;
 }

@@ -142,14 +142,14 @@ start_task(struct ws *ws, const char *task)
 json_t *
 started(struct ws *ws)
 {
-	double end = seconds() + READY_S;
+	double end = seconds() + READY_S * PATIENCE;
 
 	while (seconds() < end) {
 		json_t *j;
 		const char *type;
 
 		say(ws, "get_task", "{}");
-		j = hear_any(ws, READY_S);
+		j = hear_any(ws, READY_S * PATIENCE);
 		ck_assert_msg(j != NULL, "get_task is not answered");
 		type = text_at(j, "message_type");
 		if (strcmp(type, "current_task") == 0)
@@ -232,13 +232,13 @@ is_type(const json_t *j, const char *type)
 json_t *
 hear(struct ws *ws, const char *type, double s)
 {
-	double end = seconds() + s;
+	double end = seconds() + s * PATIENCE;
 	json_t *j;
 
 	while ((j = hear_any(ws, fmax(end - seconds(), 0))) != NULL)
 		if (is_type(j, type))
 			return at(j, "data");
-	ck_abort_msg("no %s in %g s", type, s);
+	ck_abort_msg("no %s in %g s", type, s * PATIENCE);
 }
 
 json_t *
@@ -247,8 +247,8 @@ hear_next(struct ws *ws, const char *type, double s)
 	json_t *j;
 
 	do {
-		j = hear_any(ws, s);
-		ck_assert_msg(j != NULL, "no %s in %g s", type, s);
+		j = hear_any(ws, s * PATIENCE);
+		ck_assert_msg(j != NULL, "no %s in %g s", type, s * PATIENCE);
 	} while (is_type(j, "warning") || is_type(j, "channel_state"));
 	ck_assert_msg(
 	    is_type(j, type), "wanted %s: %s", type, json_dumps(j, JSON_COMPACT));
@@ -283,7 +283,7 @@ hear_nothing(struct ws *ws, double s)
 const char *
 hear_close(struct ws *ws, int code, double s, bool *eos)
 {
-	double end = seconds() + s;
+	double end = seconds() + s * PATIENCE;
 	bool said = false;
 	struct ws_message m;
 
@@ -294,7 +294,8 @@ hear_close(struct ws *ws, int code, double s, bool *eos)
 		ck_assert_msg(!said, "behind eos: %s", m.p);
 		said = is_type(read_message(&m), "eos");
 	}
-	ck_assert_msg(m.kind == WS_CLOSE, "not closed in %g s: kind %d", s, m.kind);
+	ck_assert_msg(
+	    m.kind == WS_CLOSE, "not closed in %g s: kind %d", s * PATIENCE, m.kind);
 	ck_assert_msg(m.code == code, "closed %d %s, wanted %d", m.code, m.p, code);
 	if (eos != NULL)
 		*eos = said;

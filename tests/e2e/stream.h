@@ -72,7 +72,8 @@ void speak(struct ws *, double tone_s, double silence_s); /* at 16 kHz */
 
 /* The next message within s seconds, by all rules of section 3; NULL: none. */
 json_t *hear_any(struct ws *, double s);
-/* What comes until one of this type; its data.  Fails when none comes. */
+/* What comes until one of this type; its data.  Fails when none comes in s x PATIENCE.
+ */
 json_t *hear(struct ws *, const char *type, double s);
 /* The same, but anything else fails that is no warning and no channel_state. */
 json_t *hear_next(struct ws *, const char *type, double s);

@@ -281,7 +281,7 @@ change_db(const struct sql *statement, const char *id)
 bool
 becomes(bool (*so)(const void *), const void *arg, double s)
 {
-	double end = seconds() + s;
+	double end = seconds() + s * PATIENCE;
 
 	while (!so(arg)) {
 		if (seconds() > end)

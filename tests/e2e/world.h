@@ -92,7 +92,12 @@ struct sql;
 int64_t count_in_db(const struct sql *, const char *id);
 void change_db(const struct sql *, const char *id);
 const struct conf *settings(void);
-/* Poll until it is so; false after so many seconds. */
+/*
+ * What is waited for has so many times as long as a case says, which is what it takes
+ * at most on a machine without other work.
+ */
+#define PATIENCE 5
+/* Poll until it is so; false after so many seconds x PATIENCE. */
 bool becomes(bool (*)(const void *), const void *, double s);
 
 #endif

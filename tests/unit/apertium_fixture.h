@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "speech/engine.h"
+#include "tests/unit/children.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/warm.h"
 
@@ -123,28 +124,6 @@ find_stage(const char *what)
 	}
 	closedir(dir);
 	return found;
-}
-
-static inline int
-count_children(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	struct dirent *d;
-	char line[4096];
-	FILE *f;
-	int n = 0;
-
-	while ((d = readdir(dir)) != NULL) {
-		f = fopen(
-		    arena_printf(mem, "/proc/self/task/%s/children", d->d_name), "r");
-		if (f == NULL)
-			continue;
-		for (size_t k = fread(line, 1, sizeof(line), f); k-- > 0;)
-			n += line[k] == ' ';
-		fclose(f);
-	}
-	closedir(dir);
-	return n;
 }
 
 #endif

@@ -37,9 +37,7 @@ channel_row(const char *id, const char *what)
 static inline void
 await_row(const char *id, const char *what, const char *value)
 {
-	for (int i = 0; i < 6000 && strcmp(channel_row(id, what), value) != 0; i++)
-		gateway_tick();
-	ck_assert_str_eq(channel_row(id, what), value);
+	gateway_await(strcmp(channel_row(id, what), value) == 0);
 }
 
 static inline struct connection_request *

@@ -204,10 +204,7 @@ next_of(struct client *c, int kind)
 static inline struct buf
 await_of(struct client *c, int kind)
 {
-	int64_t until_us = monotonic_us() + AWAIT_US;
-
-	while (c->read == c->socket->n && monotonic_us() < until_us)
-		gateway_tick();
+	gateway_await(c->read < c->socket->n);
 	return next_of(c, kind);
 }
 
@@ -452,11 +449,7 @@ session_of(const struct client *c)
 static inline void
 await_running(const struct client *c)
 {
-	int64_t until_us = monotonic_us() + AWAIT_US;
-
-	while (session_of(c)->state != STATE_RUNNING && monotonic_us() < until_us)
-		gateway_tick();
-	ck_assert_int_eq(session_of(c)->state, STATE_RUNNING);
+	gateway_await(session_of(c)->state == STATE_RUNNING);
 }
 
 #define WEBRTC_TASK(targets)                                                           \

@@ -129,8 +129,7 @@ START_TEST(a_task_sets_its_input_and_nothing_else)
 	struct websocket *s = connect_to(id, true, NULL);
 
 	tell(s, "set_task", TASK(TO("fr"), ""));
-	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
-		gateway_tick();
+	await_state(s, STATE_RUNNING);
 	tell(s, "get_task", "{}");
 	await_seen(s, "current_task", "\"sample_rate\":16000", 1);
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"es\"", ""), 1);
@@ -360,8 +359,7 @@ START_TEST(who_comes_to_speak_is_not_read_like_who_went)
 
 	tell(s, "set_task",
 	    "{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"opus\"}}}");
-	for (int i = 0; i < 500 && s->connection->session->state != STATE_RUNNING; i++)
-		gateway_tick();
+	await_state(s, STATE_RUNNING);
 	hang_up(s);
 	s = connect_to(id, true, NULL);
 	send_24k(s); /* while what can read it begins */

@@ -72,14 +72,7 @@ session_of(const char *id)
 static void
 await_session(const char *id)
 {
-	for (int i = 0; i < 500; i++) {
-		struct session *s = session_of(id);
-
-		if (s != NULL && bridge_ready(s))
-			return;
-		gateway_wait(20);
-	}
-	ck_abort_msg("no session");
+	gateway_await(session_of(id) != NULL && bridge_ready(session_of(id)));
 }
 
 /* All sessions close, and what workers made is removed. */
@@ -88,9 +81,7 @@ teardown(void)
 {
 	sql("UPDATE channels SET lifecycle = 'deleting'");
 	look();
-	for (int i = 0; gateway.bridge->rooms != NULL && i < 500; i++)
-		gateway_wait(20);
-	ck_assert_ptr_null(gateway.bridge->rooms);
+	gateway_await(gateway.bridge->rooms == NULL);
 	for (const struct json *v = janus_all("audiobridge")->kids; v != NULL;
 	     v = v->next)
 		ck_assert_int_eq(broadcast_janus.destroy(&fixture.app.conf, fixture.mem,
@@ -106,21 +97,20 @@ START_TEST(speech_in_a_room_begins_its_task)
 	const char *id = channel_at_janus("[\"es\"]");
 	const char *es = arena_printf(fixture.mem, "%s-es", name_of(id));
 	struct websocket *l;
+	uint16_t first;
 
 	look();
 	await_session(id);
 	await_row(id, "runtime", "pending\n");
 	ck_assert_int_eq(session_of(id)->state, STATE_NONE);
 	l = connect_to(id, false, "es");
-	record("start", es);
+	first = record("start", es);
 	play_tone(name_of(id));
 	await_seen(l, "\"translated_transcription\"", "[es] hello world", 1);
 	await_seen(l, "output_audio_data", "\"last_chunk\":true", 1);
 	await_row(id, "runtime", "active\n");
 	ck_assert_int_ne(session_of(id)->meter.since_us, 0);
-	gateway_wait(1500);
-	record("stop", es);
-	check_recorded(es, 960);
+	check_recorded(es, first, 960);
 	hang_up(l);
 	gateway_wait(100);
 	ck_assert_ptr_nonnull(session_of(id));
@@ -137,6 +127,7 @@ START_TEST(its_languages_follow_its_row)
 	const char *id = channel_at_janus("[\"es\"]");
 	const char *fr = arena_printf(fixture.mem, "%s-fr", name_of(id));
 	const struct broadcast b = broadcast_of(id, "[\"es\",\"fr\"]");
+	uint16_t first;
 
 	look();
 	await_session(id);
@@ -145,13 +136,9 @@ START_TEST(its_languages_follow_its_row)
 	sql("UPDATE channels SET target_languages = '[\"es\",\"fr\"]'");
 	look();
 	await_session(id);
-	record("start", fr);
+	first = record("start", fr);
 	play_tone(name_of(id));
-	for (int i = 0; i < 200 && recorded_ms(fr) == 0; i++)
-		gateway_wait(20);
-	gateway_wait(2500);
-	record("stop", fr);
-	check_recorded(fr, 960);
+	check_recorded(fr, first, 960);
 }
 END_TEST
 
@@ -198,12 +185,8 @@ START_TEST(a_session_closes)
 	else
 		gateway_pay(INT64_C(-200) * MICRO);
 	look();
-	for (int i = 0; gateway.bridge->rooms != NULL && i < 300; i++)
-		gateway_wait(20);
-	ck_assert_ptr_null(gateway.bridge->rooms);
-	for (int i = 0; gateway.sessions != NULL && i < 100; i++)
-		gateway_wait(20);
-	ck_assert_ptr_null(gateway.sessions);
+	gateway_await(gateway.bridge->rooms == NULL);
+	gateway_await(gateway.sessions == NULL);
 	/* that is its worker's */
 	ck_assert_ptr_nonnull(strstr(janus_names(), name_of(id)));
 	look();
@@ -223,9 +206,7 @@ START_TEST(halls_close_when_the_gateway_ends)
 	for (struct session *s = gateway.sessions; s != NULL; s = s->next)
 		lifecycle_event(s, EVENT_END);
 	look();
-	for (int i = 0; gateway.sessions != NULL && i < 400; i++)
-		gateway_wait(20);
-	ck_assert_ptr_null(gateway.sessions);
+	gateway_await(gateway.sessions == NULL);
 	ck_assert_ptr_null(gateway.bridge->rooms);
 }
 END_TEST

@@ -205,9 +205,7 @@ START_TEST(grandchildren_go_too)
 	struct child c = shell("sleep 60 & echo $!");
 
 	ck_assert_int_eq(child_run(&c, mem, &end), OK);
-	for (int i = 0; i < 100 && runs(atoi(end.out)); i++)
-		usleep(10000);
-	ck_assert(!runs(atoi(end.out)));
+	await(!runs(atoi(end.out)));
 }
 END_TEST
 
@@ -229,9 +227,7 @@ START_TEST(a_child_dies_with_its_parent)
 	ck_assert(runs(atoi(text)));
 	kill(parent, SIGKILL);
 	waitpid(parent, NULL, 0);
-	for (int i = 0; i < 1000 && runs(atoi(text)); i++)
-		usleep(1000);
-	ck_assert(!runs(atoi(text)));
+	await(!runs(atoi(text)));
 	close(fd);
 }
 END_TEST

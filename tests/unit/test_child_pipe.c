@@ -321,9 +321,7 @@ START_TEST(it_dies_with_us)
 	ck_assert(runs(script));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	for (int i = 0; i < 400 && runs(script); i++)
-		usleep(50000);
-	ck_assert(!runs(script));
+	await_by(usleep(50000), !runs(script));
 	close(fds[0]);
 }
 END_TEST

@@ -286,9 +286,9 @@ START_TEST(the_deadline_is_of_the_whole_operation)
 	int64_t began = monotonic_us();
 	const char *voice = NULL;
 
-	where.timeout_ms = 400;
+	where.timeout_ms = 1500;
 	ck_assert_int_eq(clone_at(_i, where, REF "1", &voice), ERR_TIMEOUT);
-	ck_assert_int_le((monotonic_us() - began) / 1000, 700);
+	ck_assert_int_lt(monotonic_us() - began, 3 * S_US);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "pipeline/glossary.h"
@@ -424,11 +425,12 @@ START_TEST(a_phrase_is_done_in_well_under_a_millisecond)
 	struct arena *out = arena_new();
 	const int rounds = 200;
 	double each_us;
+	clock_t begun;
 	size_t n;
 
 	made_us = monotonic_us() - start_us;
 	const char *text = phrase(77, 30);
-	start_us = monotonic_us();
+	begun = clock(); /* of the processor: other programs do not count */
 	for (int i = 0; i < rounds; i++) {
 		if (_i == GLOSSARY_HOTWORD)
 			glossary_hotwords(g, out, "en", text);
@@ -438,7 +440,7 @@ START_TEST(a_phrase_is_done_in_well_under_a_millisecond)
 			glossary_terms(g, out, "en", "es", text, &n);
 		arena_reset(out);
 	}
-	each_us = (double)(monotonic_us() - start_us) / rounds;
+	each_us = (double)(clock() - begun) / CLOCKS_PER_SEC * S_US / rounds;
 	printf("%s: %d entries made in %.1f ms, %.0f us for 30 words\n", names[_i],
 	    GLOSSARY_ENTRIES, (double)made_us / 1000, each_us);
 	arena_free(out);

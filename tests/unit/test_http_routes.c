@@ -41,9 +41,7 @@ START_TEST(a_session_of_a_key_ends_with_its_connection)
 
 	ck_assert_uint_eq(listed(), 1);
 	hang_up(s);
-	for (int i = 0; i < 3000 && listed() > 0; i++)
-		gateway_tick();
-	ck_assert_uint_eq(listed(), 0);
+	gateway_await(listed() == 0);
 }
 END_TEST
 
@@ -56,8 +54,7 @@ START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
 	sql("UPDATE sessions SET expires_us = expires_us - 90000000");
 	s->connection->session->place.checked_us =
 	    s->connection->session->place.renewed_us = 0;
-	for (int i = 0; i < 3000 && life_us() < MINUTES_US(1); i++)
-		gateway_tick();
+	gateway_await(life_us() >= MINUTES_US(1));
 	ck_assert_int_gt(life_us(), MINUTES_US(1));
 	ck_assert_int_le(life_us(), MINUTES_US(2));
 	ck_assert_uint_eq(listed(), 1);

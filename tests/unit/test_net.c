@@ -231,7 +231,7 @@ START_TEST(the_deadline_holds)
 	ck_assert_int_eq(http_do(mem, &call, &a), ERR_TIMEOUT);
 	took_ms = (monotonic_us() - began) / 1000;
 	ck_assert_int_ge(took_ms, 290);
-	ck_assert_int_le(took_ms, 1500);
+	ck_assert_int_le(took_ms, 5000);
 }
 END_TEST
 

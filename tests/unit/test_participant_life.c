@@ -18,22 +18,14 @@ with_task(const char *identity)
 static void
 await_gone(void)
 {
-	int64_t until_us = monotonic_us() + AWAIT_US;
-
-	while (gateway.participants != NULL && monotonic_us() < until_us)
-		gateway_tick();
-	ck_assert_ptr_null(gateway.participants);
+	gateway_await(gateway.participants == NULL);
 	ck_assert_int_eq(gateway.n_participants, 0);
 }
 
 static void
 await_no_task(void)
 {
-	int64_t until_us = monotonic_us() + AWAIT_US;
-
-	while (gateway.tasks > 0 && monotonic_us() < until_us)
-		gateway_tick();
-	ck_assert_int_eq(gateway.tasks, 0);
+	gateway_await(gateway.tasks == 0);
 }
 
 /* ---- leaving ---- */
@@ -168,9 +160,7 @@ START_TEST(a_task_that_is_set_without_signalling_is_offered_on_resume)
 
 	cut(c);
 	send_data(p, "set_task", WEBRTC_TASK(TO("es")));
-	for (int i = 0; i < 500 && p->connection->session->translator->tracks == NULL;
-	     i++)
-		gateway_tick();
+	gateway_await(p->connection->session->translator->tracks != NULL);
 	again = resume_as("anna", p->sid);
 	next_of(again, GOT_RECONNECT);
 	ck_assert_str_eq(kinds_of(again), "5 3 ");
@@ -428,11 +418,9 @@ START_TEST(a_participant_whose_task_has_ended_is_replaced_too)
 {
 	struct client *c = with_task("anna"), *again;
 	struct participant *p = participant_of(c);
-	int64_t until_us = monotonic_us() + AWAIT_US;
 
 	send_json(c, "end_task", "{}");
-	while (p->dismissed_us == 0 && monotonic_us() < until_us)
-		gateway_tick();
+	gateway_await(p->dismissed_us != 0);
 	ck_assert_int_gt(p->dismissed_us, monotonic_us() + 50 * S_US);
 	ck_assert_int_eq(c->socket->code, 0);
 	again = settle(come_as("anna"));

@@ -62,11 +62,9 @@ START_TEST(a_task_with_the_sound_of_the_socket_dismisses_the_participant)
 {
 	struct websocket *socket = connect_as(session, true, true, NULL);
 	struct client *c = settle(come_as("anna"));
-	int64_t until_us = monotonic_us() + AWAIT_US;
 
 	tell(socket, "set_task", TASK(TO("es"), ""));
-	while (c->socket->code == 0 && monotonic_us() < until_us)
-		gateway_tick();
+	gateway_await(c->socket->code != 0);
 	while (c->read < c->socket->n && kind_at(c, c->read) != GOT_LEAVE)
 		c->read++;
 	expect_leave(c, SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 1000);

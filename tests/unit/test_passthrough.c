@@ -84,9 +84,7 @@ take_said(void)
 static void
 await_heard(int ms)
 {
-	for (int i = 0; i < 3000 && pipeline_decoded_us(pipeline) < ms * INT64_C(1000);
-	     i++)
-		take_said();
+	await_by(take_said(), pipeline_decoded_us(pipeline) >= ms * INT64_C(1000));
 	ck_assert_int_eq(pipeline_decoded_us(pipeline), ms * INT64_C(1000));
 	take_said();
 }
@@ -127,18 +125,14 @@ start(const char *format)
 	pipeline = pipeline_start(&(struct pipeline_host){ gateway.conf, gateway.pool,
 				      gateway.to_event_loop, hear_said },
 	    NULL, w);
-	for (int i = 0; i < 3000 && !ready; i++)
-		take_said();
-	ck_assert(ready);
+	await_by(take_said(), ready);
 }
 
 static void
 leave(bool drop)
 {
 	pipeline_leave(pipeline, drop);
-	for (int i = 0; i < 3000 && !gone; i++)
-		take_said();
-	ck_assert(gone);
+	await_by(take_said(), gone);
 	pipeline_free(pipeline);
 }
 

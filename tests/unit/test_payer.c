@@ -112,7 +112,7 @@ START_TEST(the_entry_that_empties_the_balance_ends_every_room)
 
 	leave_credits(SECONDS(15));
 	billing_tick(s, s->meter.since_us + 20 * S_US);
-	gateway_wait(20);
+	gateway_await(a->code != 0 && b->code != 0 && idle->code != 0);
 	closed_for(a, "INSUFFICIENT_BALANCE");
 	closed_for(b, "INSUFFICIENT_BALANCE");
 	closed_for(idle, "INSUFFICIENT_BALANCE");
@@ -155,9 +155,10 @@ START_TEST(little_is_overdrawn)
 	for (int i = 0; i < COUNT(s); i++)
 		s[i] = run_for(fixture.account, 0);
 	leave_credits(SECONDS(4 * 4));
-	gateway_wait(100);
-	for (int i = 0; i < COUNT(s); i++)
+	for (int i = 0; i < COUNT(s); i++) {
+		gateway_await(s[i]->code != 0);
 		closed_for(s[i], "INSUFFICIENT_BALANCE");
+	}
 	gateway_wait(20);
 	ck_assert_int_eq(ledger_balance(fixture.app.db, fixture.account, &micro), OK);
 	ck_assert_int_le(micro, 0);

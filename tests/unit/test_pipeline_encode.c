@@ -91,9 +91,7 @@ start(const char *text)
 	pipeline = pipeline_start(&(struct pipeline_host){ gateway.conf, gateway.pool,
 				      gateway.to_event_loop, take },
 	    NULL, w);
-	for (int i = 0; i < 3000 && !ready; i++)
-		take_events();
-	ck_assert(ready);
+	await_by(take_events(), ready);
 }
 
 /* Speak, and count anew. */
@@ -108,8 +106,7 @@ speak(const char *text)
 	memset(packet_bytes, 0, sizeof(packet_bytes));
 	pipeline_speak(pipeline, text, "en", true);
 	pipeline_drain(pipeline);
-	for (int i = 0; i < 3000 && drained == before; i++)
-		take_events();
+	await_by(take_events(), drained > before);
 	ck_assert_int_eq(drained, before + 1);
 }
 
@@ -117,9 +114,7 @@ static void
 leave(void)
 {
 	pipeline_leave(pipeline, false);
-	for (int i = 0; i < 3000 && !gone; i++)
-		take_events();
-	ck_assert(gone);
+	await_by(take_events(), gone);
 	pipeline_free(pipeline);
 }
 

@@ -95,9 +95,7 @@ START_TEST(answers_are_counted_as_soon_as_their_file_can_be_made)
 	ck_assert(!is_counted(m, dir));
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
 	ck_assert(!is_counted(m, dir)); /* not at each request */
-	for (int i = 0; i < 100 && !is_counted(m, dir); i++)
-		usleep(50000);
-	ck_assert(is_counted(m, dir));
+	await_by(usleep(50000), is_counted(m, dir));
 	metrics_close(m);
 }
 END_TEST

@@ -136,6 +136,8 @@ connect_stt(void)
 	v->stt = want;
 	gateway.connections++; /* as the database thread does when it admits one */
 	s->connection = session_owner.opened(&gateway, s, v);
+	gateway_await(gateway.tasks > 0);
+	gateway_wait(50);
 	return s;
 }
 
@@ -156,7 +158,6 @@ START_TEST(a_socket_that_only_hears_says_all_before_it_is_closed)
 
 	gateway_engines(SLOW);
 	s = connect_stt();
-	gateway_wait(100);
 	send_tone(s);
 	await_seen(s, "\"is_eos\":true", "slow-mt", 1);
 	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
@@ -175,7 +176,6 @@ START_TEST(a_gateway_that_stops_lets_it_say_the_rest)
 {
 	struct websocket *s = connect_stt();
 
-	gateway_wait(100);
 	send_tone(s); /* and no silence */
 	gateway_tick();
 	gateway.stopping = true;
@@ -190,8 +190,7 @@ START_TEST(one_that_was_sent_nothing_is_closed_in_time)
 {
 	struct websocket *s = connect_stt();
 
-	gateway_wait(100);
-	stt_ops.tick(s->connection->session, monotonic_us() + 9 * S_US);
+	stt_ops.tick(s->connection->session, monotonic_us() + 5 * S_US);
 	ck_assert_int_eq(s->code, 0);
 	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
 	ck_assert_int_eq(s->code, 1001);

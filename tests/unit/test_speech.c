@@ -277,7 +277,7 @@ START_TEST(hostile_text_does_no_harm)
 		memcpy(text + i, pieces[_i], n);
 	e = tts_sample(&tts_espeak, &at, mem, &t, &pcm);
 	ck_assert_msg(e == OK || e == ERR_REFUSED, "%d: %d", _i, (int)e);
-	ck_assert_int_lt(monotonic_us() - begun, 20 * S_US);
+	ck_assert_int_lt(monotonic_us() - begun, 60 * S_US);
 }
 END_TEST
 
@@ -337,7 +337,7 @@ START_TEST(the_deadline_is_kept)
 		memcpy(text + i, "word ", 5);
 	hurry.timeout_ms = 20;
 	ck_assert_int_eq(tts_sample(&tts_espeak, &hurry, mem, &t, &pcm), ERR_TIMEOUT);
-	ck_assert_int_lt(monotonic_us() - begun, S_US);
+	ck_assert_int_lt(monotonic_us() - begun, 5 * S_US);
 }
 END_TEST
 

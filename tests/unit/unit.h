@@ -7,7 +7,6 @@
  */
 #include <check.h>
 #include <ctype.h>
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,46 +24,10 @@
 #include "store/schema.h"
 #include "tests/unit/json_compare.h"
 #include "tests/unit/suite.h"
+#include "tests/unit/unit_files.h"
 #include "web/web.h"
 
 #define HEADS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
-/* ---- a folder ---- */
-
-static inline int
-unit_remove(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
-
-/* A new folder, in memory where the machine has such a place. */
-static inline const char *
-unit_folder(struct arena *mem)
-{
-	char *dir =
-	    arena_str(mem, access("/dev/shm", W_OK) == 0 ? "/dev/shm/unit.XXXXXX"
-							 : "/tmp/unit.XXXXXX");
-
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	return dir;
-}
-
-static inline void
-unit_folder_drop(const char *dir)
-{
-	nftw(dir, unit_remove, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-static inline void
-unit_write(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_int_ge(fputs(text, f), 0);
-	ck_assert_int_eq(fclose(f), 0);
-}
 
 /* ---- a fixture: settings, database, an account with a key ---- */
 
@@ -151,13 +114,17 @@ fixture_folders(void)
 	setenv("DRAGOMAN_CONF", conf, 1);
 }
 
+/* UNIT_DATABASE: where the empty database is kept, as all migrations take longer. */
 static inline void
 fixture_database(void)
 {
+	const char *kept = getenv("UNIT_DATABASE"), *ours;
 	struct db *db;
 	int applied;
 
 	fixture.db_path = arena_printf(fixture.mem, "%s/var/dragoman.db", fixture.dir);
+	if (kept != NULL && unit_copy(kept, fixture.db_path))
+		return;
 	ck_assert_int_eq(
 	    db_open(&db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path), 1000,
 		true),
@@ -165,6 +132,11 @@ fixture_database(void)
 	ck_assert_int_eq(schema_migrate(db, fixture.mem, "schema", &applied), OK);
 	ck_assert_int_gt(applied, 0);
 	db_close(db);
+	if (kept == NULL)
+		return;
+	ours = arena_printf(fixture.mem, "%s.%d", kept, (int)getpid());
+	ck_assert(unit_copy(fixture.db_path, ours));
+	ck_assert_int_eq(rename(ours, kept), 0);
 }
 
 /* Rates are counted by the minute; no test lives through the end of one. */
@@ -404,22 +376,39 @@ unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 	sqlite3_result_text(to, buf_text(&b), -1, SQLITE_TRANSIENT);
 }
 
-/* What a statement answers: columns parted by |, a line each row. */
-static inline const char *
-sql(const char *statement)
+/* A connection of the test's own; to be closed. */
+static inline sqlite3 *
+unit_database(void)
 {
-	struct buf b = { .mem = fixture.mem };
-	char *why = NULL;
 	sqlite3 *h;
 
 	ck_assert_int_eq(sqlite3_open(fixture.db_path, &h), SQLITE_OK);
 	sqlite3_busy_timeout(h, 1000);
 	sqlite3_create_function(
 	    h, "grams", 3, SQLITE_UTF8, NULL, unit_grams, NULL, NULL);
+	return h;
+}
+
+static inline const char *
+unit_query(sqlite3 *h, const char *statement)
+{
+	struct buf b = { .mem = fixture.mem };
+	char *why = NULL;
+
 	ck_assert_msg(sqlite3_exec(h, statement, unit_put_row, &b, &why) == SQLITE_OK,
 	    "%s: %s", statement, why);
-	sqlite3_close(h);
 	return buf_text(&b);
+}
+
+/* What a statement answers: columns parted by |, a line each row. */
+static inline const char *
+sql(const char *statement)
+{
+	sqlite3 *h = unit_database();
+	const char *answer = unit_query(h, statement);
+
+	sqlite3_close(h);
+	return answer;
 }
 
 static inline int
@@ -435,15 +424,19 @@ number(const char *statement)
 static inline const char *
 everything(void)
 {
-	const char *tables = sql("SELECT name FROM sqlite_master WHERE type = 'table'"
-				 " AND name <> 'event_terms' ORDER BY name");
+	sqlite3 *h = unit_database(); /* one for all: to open it costs most */
+	const char *tables =
+	    unit_query(h, "SELECT name FROM sqlite_master WHERE type = 'table'"
+			  " AND name <> 'event_terms' ORDER BY name");
 	struct buf b = { .mem = fixture.mem };
 
 	for (size_t n; *tables != '\0'; tables += n + 1) {
 		n = strcspn(tables, "\n");
-		buf_str(&b, sql(arena_printf(fixture.mem, "SELECT '%.*s', * FROM %.*s",
-				(int)n, tables, (int)n, tables)));
+		buf_str(&b, unit_query(h,
+				arena_printf(fixture.mem, "SELECT '%.*s', * FROM %.*s",
+				    (int)n, tables, (int)n, tables)));
 	}
+	sqlite3_close(h);
 	return buf_text(&b);
 }
 

@@ -26,6 +26,8 @@ struct client_options {
 	bool listen_only;      /* no microphone */
 	bool input;            /* further commands are lines of stdin; "leave" */
 	int loss_in, loss_out; /* percent of datagrams */
+	bool until;            /* it leaves sooner, when so much came: */
+	unsigned until_texts, until_packets; /* translated texts; packets of a track */
 	double seconds;
 	double cut_at;             /* seconds; 0: signalling is not cut */
 	double dark_from, dark_to; /* seconds; equal: never */
@@ -53,9 +55,9 @@ struct client {
 	struct client_side sides[ROLES];
 
 	/* Signalling. */
-	struct ws *ws;      /* NULL: cut */
-	bool joined, ended; /* ended: no more is to be expected */
-	const char *left;   /* why the server ended it; NULL: it did not */
+	struct ws *ws;                 /* NULL: cut */
+	bool joined, connected, ended; /* ended: no more is to be expected */
+	const char *left;              /* why the server ended it; NULL: it did not */
 	char sid[64], identity[260];
 	bool publishes;  /* the server lets it */
 	bool published;  /* it was told so */
@@ -68,6 +70,7 @@ struct client {
 	int64_t asked_us;       /* the last get_task */
 	bool answered;          /* by "not yet" */
 	unsigned messages;      /* that came */
+	unsigned texts;         /* of them translated_transcription */
 	struct buf line;        /* of stdin, not whole yet */
 	bool input_over;
 

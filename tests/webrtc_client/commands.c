@@ -109,7 +109,8 @@ commands_read_input(struct client *c)
 void
 commands_take(struct client *c, const void *bytes, size_t n)
 {
-	static const char task[] = "\"current_task\"", none[] = "\"NOT_FOUND\"";
+	static const char task[] = "\"current_task\"", none[] = "\"NOT_FOUND\"",
+			  text[] = "{\"message_type\":\"translated_transcription\"";
 	struct data_packet p;
 
 	if (!data_packet_read(bytes, n, &p)) {
@@ -117,6 +118,7 @@ commands_take(struct client *c, const void *bytes, size_t n)
 		return;
 	}
 	c->messages++;
+	c->texts += memmem(p.payload, p.n, text, sizeof(text) - 1) != NULL;
 	c->answered |= memmem(p.payload, p.n, none, sizeof(none) - 1) != NULL;
 	if (!c->tasked && memmem(p.payload, p.n, task, sizeof(task) - 1) != NULL) {
 		c->tasked = true;

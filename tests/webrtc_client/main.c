@@ -3,8 +3,9 @@
  *
  *	webrtc-client [OPTION...] URL TOKEN
  *
- * URL is a session's webrtc_url.  Each JSON message that comes is a line of stdout; the
- * last line has what was measured: message_type "webrtc_client".
+ * URL is a session's webrtc_url.  Each JSON message that comes is a line of stdout, and
+ * message_type "webrtc_connected" when it is connected; the last line has what was
+ * measured: message_type "webrtc_client".
  *
  *	--speak FILE.wav          what is spoken; then silence
  *	--listen-only             no microphone
@@ -14,9 +15,11 @@
  *	--lossy                   commands go by `_lossy`
  *	--out PREFIX              what is heard is in PREFIX{track}.wav
  *	--seconds N               then it leaves (10)
+ *	--until TEXTS,PACKETS     or sooner: when so many texts were translated, so many
+ *	                          packets of each track came, and all was answered
  *	--tcp                     ICE-TCP alone
  *	--loss-in, --loss-out PERCENT   of all datagrams
- *	--cut-signalling-at S     and resume
+ *	--cut-signalling-at S     or when the task runs, if that is later; and resume
  *	--dark FROM:TO            seconds in which no datagram comes through
  *	--vanish                  at the end it says nothing, as if its host was gone
  *
@@ -94,6 +97,14 @@ usage(void)
 }
 
 static void
+take_until(struct client_options *o)
+{
+	o->until = true;
+	if (sscanf(optarg, "%u,%u", &o->until_texts, &o->until_packets) != 2)
+		usage();
+}
+
+static void
 take_option(struct client_options *o, int which)
 {
 	switch (which) {
@@ -113,6 +124,9 @@ take_option(struct client_options *o, int which)
 		break;
 	case 'n':
 		o->seconds = atof(optarg);
+		break;
+	case 'e':
+		take_until(o);
 		break;
 	case 'i':
 		o->loss_in = atoi(optarg);
@@ -144,6 +158,7 @@ read_options(struct client_options *o, int argc, char **argv)
 		{ "send", required_argument, NULL, 'c' },
 		{ "out", required_argument, NULL, 'o' },
 		{ "seconds", required_argument, NULL, 'n' },
+		{ "until", required_argument, NULL, 'e' },
 		{ "loss-in", required_argument, NULL, 'i' },
 		{ "loss-out", required_argument, NULL, 'u' },
 		{ "cut-signalling-at", required_argument, NULL, 'x' },
@@ -375,6 +390,47 @@ is_connected(const struct client *c)
 	return c->sides[SUBSCRIBER].peer != NULL || c->sides[PUBLISHER].peer != NULL;
 }
 
+/* Once. */
+static void
+tell_connected(struct client *c)
+{
+	if (c->connected || !is_connected(c))
+		return;
+	c->connected = true;
+	puts("{\"message_type\":\"webrtc_connected\",\"data\":{}}");
+	fflush(stdout);
+}
+
+/* Targets of its task; one where it sets none. */
+static int
+count_targets(const struct client *c)
+{
+	const char *s = c->o->task;
+	int n = 1;
+
+	while (s != NULL && (s = strchr(s, ',')) != NULL) {
+		s++;
+		n++;
+	}
+	return n;
+}
+
+/* All of --until came, and signalling that was to be cut was resumed. */
+static bool
+has_enough(const struct client *c)
+{
+	const struct heard_track *t = c->hearing.tracks;
+
+	if (!c->o->until || !c->connected || c->texts < c->o->until_texts ||
+	    c->messages < (unsigned)c->o->n_sends || c->hearing.n < count_targets(c) ||
+	    (c->o->cut_at > 0 && c->resumed_us == 0))
+		return false;
+	for (; t < c->hearing.tracks + c->hearing.n; t++)
+		if (t->name[0] == '\0' || t->packets < c->o->until_packets)
+			return false;
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -388,8 +444,10 @@ main(int argc, char **argv)
 	if (!open_client(&c))
 		return 1;
 	end_us = c.begun_us + (int64_t)(o.seconds * S_US);
-	while (!c.ended && monotonic_us() < end_us)
+	while (!c.ended && !has_enough(&c) && monotonic_us() < end_us) {
 		turn(&c);
+		tell_connected(&c);
+	}
 	good = is_connected(&c) && c.left == NULL;
 	tell(&c);
 	if (!o.vanish) {

@@ -354,7 +354,8 @@ signalling_tick(struct client *c, int64_t now_us)
 		c->ping_us = now_us + PING_US;
 		send_pings(c);
 	}
-	if (c->ws != NULL && c->cut_us > 0 && now_us >= c->cut_us) {
+	if (c->ws != NULL && c->cut_us > 0 && now_us >= c->cut_us &&
+	    (c->tasked || c->o->task == NULL)) {
 		ws_drop(c->ws);
 		c->ws = NULL;
 		c->cut_us = 0;
