@@ -159,6 +159,13 @@ analyser(
 	return mode != NULL ? arena_printf(mem, "%s" APERTIUM_ANALYSER, mode) : NULL;
 }
 
+/* Whether the analyser is to tell.  In the place of a slot its term comes later. */
+static bool
+is_asked(const struct mt_term *t)
+{
+	return !t->phrase && *t->target != MT_SLOT;
+}
+
 /* The targets, each behind a full stop and a blank with its number. */
 static const char *
 question(struct arena *mem, const struct mt_text *t)
@@ -166,9 +173,10 @@ question(struct arena *mem, const struct mt_text *t)
 	struct buf b = { .mem = mem };
 
 	for (size_t i = 0; i < t->nterms; i++) {
+		const char *target = is_asked(&t->terms[i]) ? t->terms[i].target : "";
+
 		buf_printf(&b, ".[t%zu]", i);
-		apertium_put_escaped(
-		    &b, t->terms[i].target, strlen(t->terms[i].target));
+		apertium_put_escaped(&b, target, strlen(target));
 	}
 	buf_printf(&b, ".[t%zu]", t->nterms);
 	return buf_text(&b);
@@ -212,15 +220,15 @@ apertium_terms(const struct engine_at *at, struct arena *mem, const struct mt_te
 	for (size_t i = 0; i < t->nterms; i++) {
 		if (t->terms[i].phrase)
 			to[i].kind = APERTIUM_PHRASE;
-		asks |= !t->terms[i].phrase;
+		asks |= is_asked(&t->terms[i]);
 	}
 	if (!asks || s.mode == NULL || stand_in_for(t->from, t->to) == NULL)
 		return to;
 	s.text = question(mem, t);
-	if (apertium_ask(&s, &answer) != OK)
+	if (strlen(s.text) > MT_TEXT_BYTES || apertium_ask(&s, &answer) != OK)
 		return to;
 	for (size_t i = 0; i < t->nterms; i++)
-		if (!t->terms[i].phrase && *t->terms[i].target != MT_SLOT)
+		if (is_asked(&t->terms[i]))
 			decide(mem, t, i, buf_text(&answer), &to[i]);
 	return to;
 }

@@ -23,8 +23,8 @@ struct apertium_term {
 
 /*
  * For each term of the text.  The analyser of the target language tells: the first
- * stage of the mode back; where there is none, or it does not answer, all are their own
- * words.
+ * stage of the mode back; where there is none, or it does not answer, or the targets
+ * are longer than MT_TEXT_BYTES together, all are their own words.
  */
 struct apertium_term *apertium_terms(
     const struct engine_at *, struct arena *, const struct mt_text *);

@@ -66,6 +66,48 @@ START_TEST(sentences_are_translated)
 }
 END_TEST
 
+/* Far more than the analyser is asked about. */
+START_TEST(terms_with_long_targets_are_guarded_too)
+{
+	char target[1001];
+	struct mt_term terms[40];
+	struct mt_text t = { .from = "en", .to = "es", .terms = terms, .nterms = 40 };
+	struct buf b = { .mem = mem };
+	const char *out;
+
+	memset(target, 'a', sizeof(target) - 1);
+	target[sizeof(target) - 1] = '\0';
+	for (int i = 0; i < COUNT(terms); i++) {
+		terms[i] = (struct mt_term){ b.len, strlen("house"), target, false };
+		buf_str(&b, "house, ");
+	}
+	t.text = buf_text(&b);
+	ck_assert_int_eq(
+	    mt_translate(&mt_apertium, &here, mem, &t, &out, &guarded), OK);
+	ck_assert(guarded);
+	ck_assert_uint_gt(strlen(out), COUNT(terms) * strlen(target));
+}
+END_TEST
+
+/* What the analyser reads is nothing but a target. */
+START_TEST(targets_mean_nothing_to_the_analyser)
+{
+	static const char *const targets[] = { "[t1]", "a$b^c/d<n>", "\\", "]", "[",
+		"^", "/", "*", "{x}", "casa[t1]perro.[t0]", "~", "a\tb" };
+	const char *out;
+
+	for (int i = 0; i < COUNT(targets); i++) {
+		ck_assert_int_eq(
+		    translate("en", "es",
+			arena_printf(mem, "The |big house>%s| is red.", targets[i]),
+			&out),
+		    OK);
+		ck_assert_msg(
+		    guarded && strstr(out, targets[i]) != NULL, "%s", targets[i]);
+	}
+}
+END_TEST
+
 /* Two terms of one word cannot both stay. */
 START_TEST(a_lost_term_is_told_and_the_rest_translated)
 {
@@ -324,6 +366,8 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, sentences_are_translated, 0, COUNT(sentences));
+	tcase_add_test(tc, terms_with_long_targets_are_guarded_too);
+	tcase_add_test(tc, targets_mean_nothing_to_the_analyser);
 	tcase_add_test(tc, a_lost_term_is_told_and_the_rest_translated);
 	tcase_add_test(tc, installed_modes_are_pairs);
 	tcase_add_test(tc, a_pair_without_a_mode_is_refused);
