@@ -86,17 +86,25 @@ await_voice(struct websocket *s)
 	ck_assert_ptr_nonnull(voice_of(s));
 }
 
-/* What came since there were so many messages. */
-static struct websocket *
-since(const struct websocket *s, int n)
+static void
+await_finals(struct websocket *s, int n)
 {
-	struct websocket *rest = arena_alloc(fixture.mem, sizeof(*rest));
+	int64_t until_us = monotonic_us() + AWAIT_VOICE_US;
 
-	for (int i = n; i < s->n; i++) {
-		rest->said[rest->n] = s->said[i];
-		rest->bytes[rest->n++] = s->bytes[i];
-	}
-	return rest;
+	while (count_seen(s, FINAL, "") < n && monotonic_us() < until_us)
+		stay(s);
+	ck_assert_int_ge(count_seen(s, FINAL, ""), n);
+}
+
+static void
+await_task(struct websocket *s, int number)
+{
+	int64_t until_us = monotonic_us() + AWAIT_VOICE_US;
+
+	while (
+	    s->connection->session->now->number != number && monotonic_us() < until_us)
+		stay(s);
+	ck_assert_int_eq(s->connection->session->now->number, number);
 }
 
 static double
@@ -112,26 +120,37 @@ pitch_of(struct pcm16 heard)
 	return p.f0_hz;
 }
 
-/* The median pitch of a sentence that is spoken now, when all before was spoken. */
+/* What the messages about the sentence have in common; NULL: there are none yet. */
+static const char *
+id_of_sentence(const struct websocket *s)
+{
+	int at = 0;
+	const char *m = seen_from(s, &at, "\"translated_transcription\"", SENTENCE),
+		   *id = "\"transcription_id\":\"";
+
+	return m != NULL ? arena_dup(fixture.mem, strstr(m, id), strlen(id) + 16)
+			 : NULL;
+}
+
+/* The median pitch of the sentence, which is spoken now. */
 static double
 spoken_hz(struct websocket *s, const char *language)
 {
 	int64_t until_us = monotonic_us() + AWAIT_VOICE_US;
-	const char *last = "\"last_chunk\":true";
-	int before;
+	const char *id = NULL;
 
-	while (count_seen(s, "output_audio_data", last) < count_seen(s, FINAL, "") &&
-	       monotonic_us() < until_us)
-		stay(s);
-	before = s->n;
 	tell(s, "tts_task",
 	    arena_printf(fixture.mem, "{\"text\":\"%s\",\"language\":\"%s\"}", SENTENCE,
 		language));
-	for (int at = before; seen_from(s, &at, "output_audio_data", last) == NULL &&
-			      monotonic_us() < until_us;
-	     at = before)
+	for (int at = 0;
+	     (id == NULL || seen_from(s, &at, id, "\"last_chunk\":true") == NULL) &&
+	     monotonic_us() < until_us;
+	     at = 0) {
 		stay(s);
-	return pitch_of(listener_sound(since(s, before), language));
+		id = id != NULL ? id : id_of_sentence(s);
+	}
+	ck_assert_ptr_nonnull(id);
+	return pitch_of(listener_sound(s, id));
 }
 
 static struct websocket *
@@ -175,9 +194,9 @@ START_TEST(the_voice_is_kept_for_the_session)
 	struct voice_profile p;
 
 	tell(s, "set_task", TASK(CLONING("es", ""), ""));
-	await_state(s, STATE_RUNNING);
+	await_task(s, 2);
 	send_recording(s, speech_of(READERS, SPEAKER_VOICE_S + 2));
-	await_seen(s, FINAL, "", 2);
+	await_finals(s, 2);
 	ck_assert_ptr_eq(voice_of(s), voice);
 	ck_assert_int_eq(voice_profile_read(fixture.mem, voice, &p), OK);
 	ck_assert_double_lt(fabs(log2(spoken_hz(s, "es") / p.f0_hz)), 0.25);
@@ -190,7 +209,7 @@ START_TEST(until_there_is_a_voice_it_is_the_default_one)
 	double hz;
 
 	send_recording(s, speech_of(STUDIO, 2));
-	await_seen(s, FINAL, "", 1);
+	await_finals(s, 1);
 	hz = spoken_hz(s, "en");
 	ck_assert_double_lt(hz, 140);
 	ck_assert_ptr_null(voice_of(s));
@@ -211,7 +230,7 @@ START_TEST(none_is_made_where_it_would_not_be_spoken_with)
 	    start_task(arena_printf(fixture.mem, TASK("%s", ""), without[_i]));
 
 	send_recording(s, speech_of(STUDIO, SPEAKER_VOICE_S + 2));
-	await_seen(s, FINAL, "", 1);
+	await_finals(s, 1);
 	spoken_hz(s, "en");
 	ck_assert_ptr_null(voice_of(s));
 	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", "default_low"), _i == 2);
