@@ -55,7 +55,7 @@
 	    "Engines that translate it, likewise.") \
 	SETTING(speech_pivot, bool, SET_BOOL, "speech.pivot", "no", NONE, \
 	    "Whether they may go through a language in between, where they have no pair.") \
-	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "flite espeak", NONE, \
+	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "flite,espeak", NONE, \
 	    "Engines that speak the translation, likewise.") \
 	SETTING(speech_sample, const char *, SET_TEXT, "speech.sample", "espeak", NONE, \
 	    "Engine that speaks the samples of voices: its id, or none.") \

@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "pipeline/glossary.h"
 #include "pipeline/playback.h"
+#include "pipeline/speaker_voice.h"
 #include "pipeline/thread_call.h"
 #include "protocol/task.h"
 #include "speech/registry.h"
@@ -59,9 +60,10 @@ struct pipeline_config {
 	bool truncated;                  /* the glossaries had too many entries */
 	struct pipeline_voice *voices;
 	size_t nvoices;
-	struct registry *registry; /* a reference */
-	bool instead;              /* asr_want.instead of its first ASR stream */
-	int64_t heard_us;          /* sound of the stream before this pipeline */
+	struct registry *registry;     /* a reference */
+	struct speaker_voice *speaker; /* of the session; NULL: nothing is spoken */
+	bool instead;                  /* asr_want.instead of its first ASR stream */
+	int64_t heard_us;              /* sound of the stream before this pipeline */
 	int64_t epoch_us; /* unix time of the first chunk, until pipeline_begin() */
 	/* STT sockets only: */
 	const struct audio_format *sound; /* NULL: as the task says */

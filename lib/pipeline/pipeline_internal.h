@@ -9,6 +9,7 @@
  *
  *	pipeline.c                    what sessions call
  *	recognizer.c  synthesizer.c   the actors, see their *_internal.h
+ *	speaker_voice.c               the actor that makes a voice of the speaker
  *	pipeline_actors.c             messages between actors, drops, the end
  *	readiness.c                   when the pipeline is ready
  *	pipeline_events.c             events for the event loop
@@ -97,6 +98,20 @@ struct synthesizer_message {
 /* Start the actors, for struct recognizer_message and struct synthesizer_message. */
 struct actor *recognizer_start(struct pipeline *);
 struct actor *synthesizer_start(struct pipeline *, int target);
+
+/* ---- speaker_voice.c ---- */
+
+/* Whether the target is to be spoken with the speaker's voice. */
+static inline bool
+speaker_voice_speaks(const struct task_target *t)
+{
+	return t->speech && t->voice.cloning && !t->voice.timbre;
+}
+
+/* Whether speech is to be gathered for the speaker's voice. */
+bool speaker_voice_wanted(const struct pipeline *);
+/* A segment of speech at HEARD_HZ.  Starts to make the voice when it is enough. */
+void speaker_voice_hear(struct pipeline *, const int16_t *, size_t n);
 
 /* ---- pipeline_actors.c ---- */
 

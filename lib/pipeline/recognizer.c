@@ -39,6 +39,7 @@ new_recognizer(struct pipeline *p)
 		.segment_mem = arena_new() };
 	for (size_t i = 0; i < p->config->task.n_targets; i++)
 		r->measures |= p->config->task.targets[i].voice.timbre;
+	r->clones = speaker_voice_wanted(p);
 	r->in = audio_input_new(mem, p);
 	r->segmenter = segmenter_new(mem, &params);
 	return r;
@@ -133,6 +134,8 @@ ingest_final(struct recognizer *r, int64_t end_us)
 	p = recognizer_segment(r, &h, end_us);
 	if (r->measures && r->nkept > 0)
 		p.pitch_hz = pitch_median(r->kept, r->nkept);
+	if (r->clones && r->nkept > 0)
+		speaker_voice_hear(r->pipeline, r->kept, r->nkept);
 	pipeline_pass(r->pipeline, &p, -1);
 }
 

@@ -82,7 +82,7 @@ open_next(struct recognizer *r)
 		if (how == OK) {
 			r->pipeline->recognizes = true;
 			r->full = false;
-			r->keeps = r->measures || has_another(r) ||
+			r->keeps = r->measures || r->clones || has_another(r) ||
 				   r->engine->asr->finish_at == NULL;
 			return true;
 		}

@@ -37,11 +37,11 @@ struct recognizer {
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
 	int failures;       /* segments in a row without a result */
 	int drops;          /* RECOGNIZER_DROP received, see pipeline.segment_drops */
-	bool
-	    keeps; /* keep the sound: for pitch, for the next engine or feeding again */
-	int16_t *kept;           /* the segment's sound at HEARD_HZ, of segment_mem */
+	bool keeps;         /* the sound: for voices, the next engine, feeding again */
+	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
 	size_t nkept, kept_room; /* samples: used, allocated */
 	bool measures;           /* the task selects voices by pitch */
+	bool clones;             /* a voice is to be made of the speaker */
 	int64_t message_at;      /* first sample of the current message */
 	/* monotonic_us(): receipt of that message, of the last one with speech. */
 	int64_t message_us, voiced_us;

@@ -233,16 +233,48 @@ is_new_voice(struct synthesizer *s, const char *id)
 	return true;
 }
 
-/* No engine clones voices: a request for cloning gets another voice. */
+static const struct registry_engine *
+profile_engine(const struct synthesizer *s)
+{
+	return voice_profile_engine(
+	    s->pipeline->config->registry, s->to->language.code, s->to->voice.model);
+}
+
+/* The speaker's own voice, if this engine is to speak with it; NULL: not. */
+static const char *
+own_voice(const struct synthesizer *s, const struct registry_engine *engine)
+{
+	if (!speaker_voice_speaks(s->to) || (engine->tts->can & TTS_PROFILE) == 0)
+		return NULL;
+	return speaker_voice_profile(s->pipeline->config->speaker);
+}
+
+/* Where no engine clones voices, a request for cloning gets another voice. */
 static struct voice_chosen
 choose_voice(
     const struct synthesizer *s, const struct registry_engine *engine, const char *id)
 {
-	const struct task_voice *v = &s->to->voice;
+	const char *own = own_voice(s, engine);
 
-	if (v->cloning && !v->timbre)
+	if (own != NULL)
+		return (struct voice_chosen){ .voice = own };
+	if (speaker_voice_speaks(s->to) && profile_engine(s) == NULL)
 		return voice_instead(s->scratch, engine, id);
 	return voice_choose(s->scratch, engine, id, find_voice, s->pipeline->config);
+}
+
+/* The id of the engine to begin with. */
+static const char *
+choose_model(const struct synthesizer *s, const char *id)
+{
+	struct pipeline_config *w = s->pipeline->config;
+	const struct voice_wish wish = { id, s->to->language.code, s->to->voice.model };
+	const struct registry_engine *engine =
+	    speaker_voice_speaks(s->to) ? profile_engine(s) : NULL;
+
+	return engine != NULL && own_voice(s, engine) != NULL
+		   ? engine->at.id
+		   : voice_model(s->scratch, w->registry, &wish, find_voice, w);
 }
 
 static enum err
@@ -269,11 +301,8 @@ try_engines(struct utterance *u)
 {
 	struct synthesizer *s = u->synthesizer;
 	struct registry *reg = s->pipeline->config->registry;
-	const struct voice_wish wish = { voice_of(s, u->segment), s->to->language.code,
-		s->to->voice.model };
-	struct registry_want which = { voice_model(s->scratch, reg, &wish, find_voice,
-					   s->pipeline->config),
-		NULL, monotonic_us() };
+	struct registry_want which = { choose_model(s, voice_of(s, u->segment)), NULL,
+		monotonic_us() };
 	const struct registry_engine *engine;
 	enum err e = ERR_UNSUPPORTED;
 

@@ -181,6 +181,7 @@ struct session {
 	struct task_end end;
 
 	struct session_input in;
+	struct speaker_voice *speaker;  /* of mem; NULL: no task yet */
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct pipeline_warnings warnings;
 	struct audio_stream *streams;         /* of audio_stream.c: list */

@@ -28,6 +28,9 @@ complete(struct session *s, struct pipeline_config *w)
 	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
 	     slot = slot->next)
 		w->instead |= pipeline_recognizes(slot->pipeline);
+	if (s->speaker == NULL)
+		s->speaker = speaker_voice_new(s->mem);
+	w->speaker = s->speaker;
 	w->heard_us = s->in.heard_us;
 	w->epoch_us = s->in.epoch_us != 0 ? s->in.epoch_us : now_us();
 }

@@ -84,6 +84,20 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 	return voice_instead(mem, en, id);
 }
 
+const struct registry_engine *
+voice_profile_engine(struct registry *reg, const char *lang, const char *model)
+{
+	struct registry_want which = { model, NULL, monotonic_us() };
+	const struct registry_engine *en = registry_tts(reg, lang, &which);
+	bool named = en != NULL && model != NULL && strcmp(en->at.id, model) == 0;
+
+	while (en != NULL && (en->tts->can & TTS_PROFILE) == 0) {
+		which.after = en;
+		en = named ? NULL : registry_tts(reg, lang, &which);
+	}
+	return en;
+}
+
 const char *
 voice_model(struct arena *mem, struct registry *reg, const struct voice_wish *wish,
     voice_look *look, void *arg)

@@ -44,6 +44,13 @@ struct voice_wish {
 };
 const char *voice_model(
     struct arena *, struct registry *, const struct voice_wish *, voice_look *, void *);
+/*
+ * The engine for a voice that is a profile: the one of that name, if it speaks from
+ * profiles; for another name, "auto" or NULL the first that does and that speaks the
+ * language.  NULL: none.
+ */
+const struct registry_engine *voice_profile_engine(
+    struct registry *, const char *lang, const char *model);
 /* default_low, with the warning that `id` cannot be had. */
 struct voice_chosen voice_instead(
     struct arena *, const struct registry_engine *, const char *id);

@@ -15,7 +15,7 @@ for h in $headers; do
 	fi
 done
 
-flags=$(pkg-config --cflags check libavcodec libavformat libavfilter libxml-2.0 2>/dev/null)
+flags=$(pkg-config --cflags check libavcodec libavformat libavfilter libxml-2.0 pocketsphinx 2>/dev/null)
 echo "$headers" | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -I. \
     $flags -Wall -Wextra -Werror -Wno-unused -Wno-missing-field-initializers \
     -fsyntax-only -include {} /dev/null || bad=1

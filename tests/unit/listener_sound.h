@@ -4,17 +4,15 @@
 #include "audio/pcm16.h"
 #include "tests/unit/gateway_fixture.h"
 
-/* What a connection has been sent of a language, chunk after chunk, as it is played. */
+/* The sound of the messages that hold the text, chunk after chunk, as it is played. */
 static inline struct pcm16
-listener_sound(const struct websocket *s, const char *language)
+listener_sound(const struct websocket *s, const char *text)
 {
 	struct buf b = { .mem = fixture.mem };
 	const char *m, *why;
 	int at = 0;
 
-	while (
-	    (m = seen_from(s, &at, "\"output_audio_data\"",
-		 arena_printf(fixture.mem, "\"language\":\"%s\"", language))) != NULL) {
+	while ((m = seen_from(s, &at, "\"output_audio_data\"", text)) != NULL) {
 		const struct json *d =
 		    json_get(json_read(fixture.mem, m, s->bytes[at - 1], &why), "data");
 		const char *data = json_get_text(d, "data");

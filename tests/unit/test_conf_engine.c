@@ -41,7 +41,7 @@ START_TEST(kinds_that_need_no_address_need_no_section)
 	ck_assert_int_eq(engine("apertium").timeout_ms, 3000);
 	ck_assert_str_eq(c.speech_asr, "pocketsphinx");
 	ck_assert_str_eq(c.speech_mt, "apertium");
-	ck_assert_str_eq(c.speech_tts, "flite espeak");
+	ck_assert_str_eq(c.speech_tts, "flite,espeak");
 	ck_assert_int_eq(c.speech_warm, 1);
 	ck_assert_int_eq(c.stream_max_asr, 0);
 }

@@ -3,6 +3,7 @@
 #include "tests/unit/listener_sound.h"
 
 #define MS INT64_C(1000)
+#define SPANISH "\"language\":\"es\""
 #define SHORTEST (SPOKEN_HZ / 50) /* samples of a silence that counts */
 #define QUIET 300                 /* of 32768; the engine speaks at 8192 */
 
@@ -46,7 +47,7 @@ START_TEST(a_listener_hears_a_silence_between_two_sentences)
 	speak(s, "one two three four five six");
 	speak(s, "seven eight nine ten");
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
-	ck_assert_int_eq(silences(listener_sound(s, "es"), ms, 4), 1);
+	ck_assert_int_eq(silences(listener_sound(s, SPANISH), ms, 4), 1);
 	ck_assert_int_ge(ms[0], 190);
 	ck_assert_int_le(ms[0], 230);
 }
@@ -68,7 +69,7 @@ START_TEST(there_is_none_while_it_is_behind)
 	await_seen(s, "output_audio_data", "\"language\":\"es\"", 2);
 	speak(s, "and another one");
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
-	ck_assert_int_eq(silences(listener_sound(s, "es"), ms, 4), 0);
+	ck_assert_int_eq(silences(listener_sound(s, SPANISH), ms, 4), 0);
 }
 END_TEST
 
@@ -79,7 +80,7 @@ START_TEST(the_first_sentence_begins_at_once)
 
 	speak(s, LONG);
 	await_seen(s, "output_audio_data", "\"language\":\"es\"", 1);
-	sound = listener_sound(s, "es");
+	sound = listener_sound(s, SPANISH);
 	for (size_t i = 0; i < SHORTEST; i++) /* which is a sine */
 		if (abs(sound.s[i]) > QUIET)
 			break;
