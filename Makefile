@@ -123,9 +123,9 @@ $(BUILD)/speech/%.o: tests/speech/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/hear: $(BUILD)/speech/hear.o $(BUILD)/libdragoman.a
+$(BUILD)/tests/speech-%: $(BUILD)/speech/%.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
 
 LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a

@@ -15,8 +15,10 @@
  * last 1.5 s (R. Martin, "Noise power spectral density estimation based on optimal
  * smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band),
  * of those frames that have no pitch, told by the normalised cross-correlation of
- * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel or a tone
- * is never taken for noise, a fan is within 1.5 s.
+ * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel is not taken
+ * for noise, a fan is within 1.5 s.  Nor is the floor lower than the least level of the
+ * last 6 s with or without a pitch, which no speaker keeps up: so hum and music raise
+ * it.
  *
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
  *   and goes on    until it falls 3 dB lower
@@ -33,5 +35,7 @@ void vad_set(struct vad *, bool enabled, double threshold);
 bool vad_frame(struct vad *, const int16_t *);
 /* The level of that frame, dBFS above 100 Hz. */
 float vad_db(const struct vad *);
+/* Whether it has a pitch of 60 to 400 Hz. */
+bool vad_has_pitch(const struct vad *);
 
 #endif

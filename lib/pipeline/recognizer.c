@@ -126,6 +126,8 @@ ingest_final(struct recognizer *r, int64_t end_us)
 		return;
 	if (r->upto != SIZE_MAX)
 		end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
+	if (!recognizer_believes(r, &h, end_us))
+		return;
 	h.text = recognizer_corrected(r, &h);
 	if (h.text[0] == '\0' || is_flushed(r))
 		return;
@@ -201,6 +203,7 @@ end_segment(struct recognizer *r, const struct segment_part *p)
 
 	if (p->speech_at > r->message_at)
 		r->voiced_us = r->message_us;
+	r->voiced = p->voiced;
 	if (p->why == SEGMENT_LONG)
 		r->upto = (size_t)(p->at - r->from);
 	if (r->asr != NULL)

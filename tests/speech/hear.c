@@ -1,7 +1,7 @@
 /*
  * What a pipeline hears in a recording, faster than it is spoken:
  *
- *	hear [-p] SOUND [REFERENCE]
+ *	speech-hear [-p] SOUND [REFERENCE]
  *
  * SOUND is raw PCM, signed 16-bit, 16 kHz, mono; REFERENCE is what is said in it.  The
  * settings are those of $DRAGOMAN_CONF.  A line for each final text: when it began and
@@ -46,7 +46,7 @@ static struct {
 static _Noreturn void
 die(const char *what)
 {
-	fprintf(stderr, "hear: %s\n", what);
+	fprintf(stderr, "speech-hear: %s\n", what);
 	exit(EXIT_FAILURE);
 }
 
