@@ -201,6 +201,14 @@ check: deps-test
 
 programs: $(CGI) $(WORKERS)
 
+# What is understood of people in noise, on the telephone, without a pause: docs/speech.md.
+# VAD_LIBRARY=npm: with the Silero network beside our own detector.
+speech: deps-test $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+	BUILD=$(BUILD) tests/speech/run
+
+speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+	BUILD=$(BUILD) tests/speech/run check
+
 # What the web servers answer by themselves, and what they pass on.
 servers: all
 	tests/servers/run
@@ -384,7 +392,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE

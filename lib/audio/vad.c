@@ -3,11 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "audio/vad_silero.h"
+
 #define LEAST_DB (-54.0F) /* of speech; white noise of -60 dB is far below */
 #define START_DB (-50.0F) /* initial noise floor */
 #define ON_DB 4.0F
 #define ON_DB_MORE 10.0F /* at threshold 1 */
 #define HYSTERESIS_DB 3.0F
+#define ON 0.3F /* the same as probabilities */
+#define ON_MORE 0.4F
+#define HYSTERESIS 0.15F
 
 #define PARTS 5        /* of the window in which the floor is looked for */
 #define PART_FRAMES 15 /* 0.3 s */
@@ -25,6 +30,8 @@
 struct vad {
 	bool enabled, speaking; /* speaking: the last frame was speech */
 	float on_db;            /* level above the floor at which speech begins */
+	struct silero *silero;  /* NULL: none */
+	float on;               /* its probability at which speech begins */
 	float x1, x2, y1, y2;   /* state of the high-pass */
 	float low[2 * LOW];     /* the last two frames at LOW_HZ */
 	float least[PARTS];     /* least level of each part; the last is being filled */
@@ -53,6 +60,13 @@ vad_set(struct vad *v, bool enabled, double threshold)
 {
 	v->enabled = enabled;
 	v->on_db = ON_DB + ON_DB_MORE * (float)threshold;
+	v->on = ON + ON_MORE * (float)threshold;
+}
+
+void
+vad_use(struct vad *v, struct silero *silero)
+{
+	v->silero = silero;
 }
 
 /* A Butterworth high-pass of second order at 100 Hz; 16 kHz. */
@@ -162,13 +176,15 @@ ingest_floor(struct vad *v, float db)
 bool
 vad_frame(struct vad *v, const int16_t *s)
 {
-	float db = level(v, s), over;
+	float db = level(v, s), over, p;
 
 	v->db = db;
 	v->pitched = has_pitch(v);
 	ingest_slow(v, db);
 	ingest_floor(v, db);
 	over = db - floor_db(v) - v->on_db + (v->speaking ? HYSTERESIS_DB : 0);
+	if (v->silero != NULL && (p = silero_frame(v->silero, s)) >= 0)
+		over = p - v->on + (v->speaking ? HYSTERESIS : 0);
 	v->speaking = db > LEAST_DB && over > 0;
 	return v->speaking || !v->enabled;
 }

@@ -23,12 +23,20 @@
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
  *   and goes on    until it falls 3 dB lower
  *
+ * With a network its probability decides instead:
+ *
+ *   speech begins  0.3 + 0.4 * threshold
+ *   and goes on    until it falls 0.15 lower
+ *
  * Digital silence and white noise of -60 dBFS never are speech, whatever the
  * threshold.
  */
 struct vad;
 
 struct vad *vad_new(struct arena *);
+struct silero;
+/* Let the network of vad_silero.h tell speech, as long as it does not fail. */
+void vad_use(struct vad *, struct silero *);
 /* threshold: 0 to 1, at first 0.5; not enabled: all frames are speech. */
 void vad_set(struct vad *, bool enabled, double threshold);
 /* Whether the next VAD_FRAME samples at HEARD_HZ are speech. */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "audio/vad_silero.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -32,6 +33,7 @@ new_recognizer(struct pipeline *p)
 	struct arena *mem = arena_new();
 	struct recognizer *r = arena_alloc(mem, sizeof(*r));
 	struct segmenter_params params = params_of(&p->config->task);
+	const struct conf *conf = p->host.conf;
 
 	*r = (struct recognizer){ .pipeline = p,
 		.mem = mem,
@@ -40,6 +42,8 @@ new_recognizer(struct pipeline *p)
 	for (size_t i = 0; i < p->config->task.n_targets; i++)
 		r->measures |= p->config->task.targets[i].voice.timbre;
 	r->in = audio_input_new(mem, p);
+	if (params.vad)
+		params.silero = silero_new(mem, conf->vad_library, conf->vad_model);
 	r->segmenter = segmenter_new(mem, &params);
 	return r;
 }

@@ -54,6 +54,7 @@ segmenter_new(struct arena *mem, const struct segmenter_params *params)
 	p->vad = vad_new(mem);
 	p->params = *params;
 	vad_set(p->vad, params->vad, params->vad_threshold);
+	vad_use(p->vad, params->silero);
 	return p;
 }
 

@@ -16,12 +16,13 @@
 #define SEGMENT_PAUSE_MS 250 /* pause at which a long segment is split */
 
 struct segmenter_params {
-	bool vad;             /* false: all input is speech */
-	double vad_threshold; /* 0 to 1 */
-	int silence_ms;       /* silence that ends a segment, 300 to 2000 */
-	bool split;           /* split segments that reach both limits: */
-	int split_characters; /* length of the text so far, 1 to 1000 */
-	double split_s;       /* length of the sound, 0 to 60 */
+	bool vad;              /* false: all input is speech */
+	double vad_threshold;  /* 0 to 1 */
+	int silence_ms;        /* silence that ends a segment, 300 to 2000 */
+	bool split;            /* split segments that reach both limits: */
+	int split_characters;  /* length of the text so far, 1 to 1000 */
+	double split_s;        /* length of the sound, 0 to 60 */
+	struct silero *silero; /* see vad_use(); NULL: none */
 };
 
 /*

@@ -211,9 +211,9 @@ add_squeak(struct track *t, double at_s, double s, double hz, double db)
 		double x = (double)i / (double)n;
 
 		phase += 2 * M_PI * hz * (1 + 0.4 * sin(7 * x)) / HZ;
-		t->s[from + i] += (float)(gain(db) * sin(M_PI * x) *
-					  (sin(phase) + sin(2 * phase) / 2 +
-					      sin(3 * phase) / 3));
+		t->s[from + i] +=
+		    (float)(gain(db) * sin(M_PI * x) *
+			    (sin(phase) + sin(2 * phase) / 2 + sin(3 * phase) / 3));
 	}
 }
 
@@ -245,14 +245,14 @@ add_event(struct track *t, double at_s, const struct track talk[3])
 
 	if (kind < 0.35) /* a key, a pen, a cup */
 		for (int k = 0, n = 1 + (int)(draw() * 6); k < n; k++)
-			add_burst(t, at_s + k * between(0.08, 0.25), between(0.01, 0.05),
-			    between(1200, 5000), db, 0);
+			add_burst(t, at_s + k * between(0.08, 0.25),
+			    between(0.01, 0.05), between(1200, 5000), db, 0);
 	else if (kind < 0.5) /* a cough: two bursts with the throat's ring */
 		for (int k = 0; k < 2; k++) {
 			add_burst(t, at_s + k * 0.35, between(0.15, 0.3),
 			    between(500, 1200), db + 8, 60);
-			add_ring(t, at_s + k * 0.35 + 0.05, 0.15, between(110, 220), db,
-			    8);
+			add_ring(
+			    t, at_s + k * 0.35 + 0.05, 0.15, between(110, 220), db, 8);
 		}
 	else if (kind < 0.7) /* paper, a jacket */
 		add_burst(t, at_s, between(0.4, 2), between(2000, 5000), db, 40);
@@ -284,8 +284,8 @@ make_office(const char *dir)
 				for (int k = 1; k <= 6; k++)
 					t.s[(size_t)(at * HZ) + i] +=
 					    (float)(gain(-46) / k *
-						    sin(2 * M_PI * 120 * k *
-							(double)i / HZ));
+						    sin(2 * M_PI * 120 * k * (double)i /
+							HZ));
 	save(dir, "office", &t, "");
 }
 
