@@ -168,9 +168,10 @@ E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd -
 e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	tests/side-by-side $(E2E)
 
-system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
+system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS) \
+		$(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
 	tests/side-by-side tests/servers/run $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
-		tests/run once" tests/e2e/kill
+		tests/run once" tests/e2e/kill "env BUILD=$(BUILD) tests/speech/run check"
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
@@ -203,7 +204,7 @@ programs: $(CGI) $(WORKERS)
 
 # What is understood of people in noise, on the telephone, without a pause: docs/speech.md.
 # VAD_LIBRARY=npm: with the Silero network beside our own detector.
-speech: deps-test $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+speech: deps-speech $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
 	BUILD=$(BUILD) tests/speech/run
 
 speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
@@ -384,7 +385,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test browser contract crash fuzz attack peers instructions)
+DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions)
 $(DEPS): deps-%:
 	tests/packages $*
 
