@@ -131,9 +131,9 @@ $(BUILD)/speech/%.o: tests/speech/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/hear: $(BUILD)/speech/hear.o $(BUILD)/libdragoman.a
+$(BUILD)/tests/speech-%: $(BUILD)/speech/%.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+	$(COMPILE) $(LINK) $^ $(shell pkg-config --libs check) $(LIBS) -o $@
 
 LOAD_O := $(patsubst tests/%.c,$(BUILD)/tests/%.o,$(wildcard tests/stream-load*.c))
 $(BUILD)/tests/stream-load: $(LOAD_O) $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
@@ -179,9 +179,10 @@ E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd -
 e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	tests/side-by-side $(E2E)
 
-system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
+system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS) \
+		$(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
 	tests/side-by-side tests/servers/run $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
-		tests/run once" tests/e2e/kill
+		tests/run once" tests/e2e/kill "env BUILD=$(BUILD) tests/speech/run check"
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
@@ -213,6 +214,14 @@ check: deps-test
 		"nice -n 19 $(MAKE) -j$(shell nproc) CC=clang BUILD=$(BUILD)/clang WERROR=-Werror programs"
 
 programs: $(CGI) $(WORKERS)
+
+# What is understood of people in noise, on the telephone, without a pause: docs/speech.md.
+# VAD_LIBRARY=npm: with the Silero network beside our own detector.
+speech: deps-speech $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+	BUILD=$(BUILD) tests/speech/run
+
+speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+	BUILD=$(BUILD) tests/speech/run check
 
 # What the web servers answer by themselves, and what they pass on.
 servers: all
@@ -389,7 +398,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test browser contract crash fuzz attack peers instructions)
+DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -397,7 +406,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs test-programs unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all programs test-programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE

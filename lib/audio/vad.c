@@ -3,14 +3,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "audio/vad_silero.h"
+
 #define LEAST_DB (-54.0F) /* of speech; white noise of -60 dB is far below */
 #define START_DB (-50.0F) /* initial noise floor */
 #define ON_DB 4.0F
 #define ON_DB_MORE 10.0F /* at threshold 1 */
 #define HYSTERESIS_DB 3.0F
+#define ON 0.3F /* the same as probabilities */
+#define ON_MORE 0.4F
+#define HYSTERESIS 0.15F
 
 #define PARTS 5        /* of the window in which the floor is looked for */
 #define PART_FRAMES 15 /* 0.3 s */
+#define SLOW_PARTS 6   /* of the window in which pitch makes no difference */
+#define SLOW_FRAMES 50 /* 1 s */
 
 /* Pitch is looked for at a quarter of the rate, in two frames. */
 #define LESS 4
@@ -23,11 +30,16 @@
 struct vad {
 	bool enabled, speaking; /* speaking: the last frame was speech */
 	float on_db;            /* level above the floor at which speech begins */
+	struct silero *silero;  /* NULL: none */
+	float on;               /* its probability at which speech begins */
 	float x1, x2, y1, y2;   /* state of the high-pass */
 	float low[2 * LOW];     /* the last two frames at LOW_HZ */
 	float least[PARTS];     /* least level of each part; the last is being filled */
 	int frames;             /* in the last part */
-	float db;               /* of the last frame */
+	float slow[SLOW_PARTS]; /* the same of all frames */
+	int slow_frames;
+	bool pitched; /* the last frame has a pitch */
+	float db;     /* of the last frame */
 };
 
 struct vad *
@@ -37,6 +49,8 @@ vad_new(struct arena *mem)
 
 	for (int i = 0; i < PARTS; i++)
 		v->least[i] = START_DB;
+	for (int i = 0; i < SLOW_PARTS; i++)
+		v->slow[i] = START_DB;
 	vad_set(v, true, 0.5);
 	return v;
 }
@@ -46,6 +60,13 @@ vad_set(struct vad *v, bool enabled, double threshold)
 {
 	v->enabled = enabled;
 	v->on_db = ON_DB + ON_DB_MORE * (float)threshold;
+	v->on = ON + ON_MORE * (float)threshold;
+}
+
+void
+vad_use(struct vad *v, struct silero *silero)
+{
+	v->silero = silero;
 }
 
 /* A Butterworth high-pass of second order at 100 Hz; 16 kHz. */
@@ -103,40 +124,67 @@ has_pitch(const struct vad *v)
 }
 
 static float
-floor_db(const struct vad *v)
+least_of(const float *x, int n)
 {
 	float least = INFINITY;
 
-	for (int i = 0; i < PARTS; i++)
-		least = fminf(least, v->least[i]);
+	for (int i = 0; i < n; i++)
+		least = fminf(least, x[i]);
 	return least;
+}
+
+static float
+floor_db(const struct vad *v)
+{
+	return fmaxf(least_of(v->least, PARTS), least_of(v->slow, SLOW_PARTS));
+}
+
+/* The first of n parts is over: there is a new one, the last. */
+static void
+next_part(float *parts, int n)
+{
+	memmove(parts, parts + 1, (size_t)(n - 1) * sizeof(*parts));
+	parts[n - 1] = INFINITY;
+}
+
+static void
+ingest_slow(struct vad *v, float db)
+{
+	v->slow[SLOW_PARTS - 1] = fminf(v->slow[SLOW_PARTS - 1], db);
+	if (++v->slow_frames < SLOW_FRAMES)
+		return;
+	v->slow_frames = 0;
+	next_part(v->slow, SLOW_PARTS);
 }
 
 /* A part without a frame of noise leaves the floor as it is. */
 static void
 ingest_floor(struct vad *v, float db)
 {
-	float before = floor_db(v);
+	float before = least_of(v->least, PARTS);
 
-	if (!has_pitch(v))
+	if (!v->pitched)
 		v->least[PARTS - 1] = fminf(v->least[PARTS - 1], db);
 	if (++v->frames < PART_FRAMES)
 		return;
 	v->frames = 0;
-	memmove(v->least, v->least + 1, (PARTS - 1) * sizeof(*v->least));
-	v->least[PARTS - 1] = INFINITY;
-	if (isinf(floor_db(v)))
+	next_part(v->least, PARTS);
+	if (isinf(least_of(v->least, PARTS)))
 		v->least[0] = before;
 }
 
 bool
 vad_frame(struct vad *v, const int16_t *s)
 {
-	float db = level(v, s), over;
+	float db = level(v, s), over, p;
 
 	v->db = db;
+	v->pitched = has_pitch(v);
+	ingest_slow(v, db);
 	ingest_floor(v, db);
 	over = db - floor_db(v) - v->on_db + (v->speaking ? HYSTERESIS_DB : 0);
+	if (v->silero != NULL && (p = silero_frame(v->silero, s)) >= 0)
+		over = p - v->on + (v->speaking ? HYSTERESIS : 0);
 	v->speaking = db > LEAST_DB && over > 0;
 	return v->speaking || !v->enabled;
 }
@@ -145,4 +193,10 @@ float
 vad_db(const struct vad *v)
 {
 	return v->db;
+}
+
+bool
+vad_has_pitch(const struct vad *v)
+{
+	return v->pitched;
 }

@@ -15,11 +15,18 @@
  * last 1.5 s (R. Martin, "Noise power spectral density estimation based on optimal
  * smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band),
  * of those frames that have no pitch, told by the normalised cross-correlation of
- * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel or a tone
- * is never taken for noise, a fan is within 1.5 s.
+ * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel is not taken
+ * for noise, a fan is within 1.5 s.  Nor is the floor lower than the least level of the
+ * last 6 s with or without a pitch, which no speaker keeps up: so hum and music raise
+ * it.
  *
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
  *   and goes on    until it falls 3 dB lower
+ *
+ * With a network its probability decides instead:
+ *
+ *   speech begins  0.3 + 0.4 * threshold
+ *   and goes on    until it falls 0.15 lower
  *
  * Digital silence and white noise of -60 dBFS never are speech, whatever the
  * threshold.
@@ -27,11 +34,16 @@
 struct vad;
 
 struct vad *vad_new(struct arena *);
+struct silero;
+/* Let the network of vad_silero.h tell speech, as long as it does not fail. */
+void vad_use(struct vad *, struct silero *);
 /* threshold: 0 to 1, at first 0.5; not enabled: all frames are speech. */
 void vad_set(struct vad *, bool enabled, double threshold);
 /* Whether the next VAD_FRAME samples at HEARD_HZ are speech. */
 bool vad_frame(struct vad *, const int16_t *);
 /* The level of that frame, dBFS above 100 Hz. */
 float vad_db(const struct vad *);
+/* Whether it has a pitch of 60 to 400 Hz. */
+bool vad_has_pitch(const struct vad *);
 
 #endif

@@ -65,6 +65,10 @@
 	    "Engine of an external provider that voices are copied to: its id, or none.") \
 	SETTING(speech_warm, int64_t, SET_INT, "speech.warm", "1", 0, 64, \
 	    "Decoders of pocketsphinx that the gateway loads before they are needed.") \
+	SETTING(vad_library, const char *, SET_TEXT, "vad.library", "", NONE, \
+	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: speech is told from noise by its level.") \
+	SETTING(vad_model, const char *, SET_TEXT, "vad.model", "", NONE, \
+	    "Path of the Silero network that then tells it, silero_vad.onnx of version 5 or 6.") \
 	SETTING(plan_voices, int64_t, SET_INT, "plan.voices", "30", ANY, \
 	    "Voices of an account; 0: no limit.") \
 	SETTING(plan_parallel_sessions, int64_t, SET_INT, "plan.parallel_sessions", "10", ANY, \

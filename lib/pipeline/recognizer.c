@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "audio/vad_silero.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -32,6 +33,7 @@ new_recognizer(struct pipeline *p)
 	struct arena *mem = arena_new();
 	struct recognizer *r = arena_alloc(mem, sizeof(*r));
 	struct segmenter_params params = params_of(&p->config->task);
+	const struct conf *conf = p->host.conf;
 
 	*r = (struct recognizer){ .pipeline = p,
 		.mem = mem,
@@ -41,6 +43,8 @@ new_recognizer(struct pipeline *p)
 		r->measures |= p->config->task.targets[i].voice.timbre;
 	r->clones = speaker_voice_wanted(p);
 	r->in = audio_input_new(mem, p);
+	if (params.vad)
+		params.silero = silero_new(mem, conf->vad_library, conf->vad_model);
 	r->segmenter = segmenter_new(mem, &params);
 	return r;
 }
@@ -127,6 +131,8 @@ ingest_final(struct recognizer *r, int64_t end_us)
 		return;
 	if (r->upto != SIZE_MAX)
 		end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
+	if (!recognizer_believes(r, &h, end_us))
+		return;
 	h.text = recognizer_corrected(r, &h);
 	if (h.text[0] == '\0' || is_flushed(r))
 		return;
@@ -204,6 +210,7 @@ end_segment(struct recognizer *r, const struct segment_part *p)
 
 	if (p->speech_at > r->message_at)
 		r->voiced_us = r->message_us;
+	r->voiced = p->voiced;
 	if (p->why == SEGMENT_LONG)
 		r->upto = (size_t)(p->at - r->from);
 	if (r->asr != NULL)

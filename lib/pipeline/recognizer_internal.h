@@ -10,6 +10,7 @@
  *
  *	recognizer.c         messages; sound -> segments -> partial and final texts
  *	recognizer_engine.c  the ASR engine: choice, failover
+ *	recognizer_evidence.c  speech or noise
  *	recognizer_text.c    corrections and output of the texts
  *	passthrough.c        the original sound as chunks
  */
@@ -33,6 +34,7 @@ struct recognizer {
 	enum err lost;      /* not OK: the engine refused the segment's sound */
 	int64_t from;       /* the segment's first sample in the stream */
 	size_t upto;        /* its samples before a boundary; SIZE_MAX: all */
+	double voiced;      /* share of its speech that has a pitch */
 	int64_t start_us;   /* the segment's first speech, since the first chunk */
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
 	int failures;       /* segments in a row without a result */
@@ -62,6 +64,12 @@ void recognizer_feed(struct recognizer *, const struct pcm16 *);
  * segments PIPELINE_FAILED has been sent.
  */
 enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
+
+/* ---- recognizer_evidence.c ---- */
+
+/* Whether the final text was said, rather than made of a noise; r->voiced is set. */
+bool recognizer_believes(
+    const struct recognizer *, const struct heard *, int64_t end_us);
 
 /* ---- recognizer_text.c ---- */
 

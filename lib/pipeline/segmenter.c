@@ -26,7 +26,7 @@ struct segmenter {
 	int64_t now;                    /* end of the frames taken so far, samples */
 	int16_t held[HELD * VAD_FRAME]; /* the last frames: taken, then ahead */
 	float db[HELD];                 /* their levels */
-	bool is_speech[HELD];
+	bool is_speech[HELD], has_pitch[HELD];
 	size_t nheld, ahead;      /* frames: taken, to be taken again */
 	size_t due, given;        /* of those taken: may be returned, are returned */
 	int16_t frame[VAD_FRAME]; /* an incomplete frame */
@@ -54,6 +54,7 @@ segmenter_new(struct arena *mem, const struct segmenter_params *params)
 	p->vad = vad_new(mem);
 	p->params = *params;
 	vad_set(p->vad, params->vad, params->vad_threshold);
+	vad_use(p->vad, params->silero);
 	return p;
 }
 
@@ -132,6 +133,7 @@ drop_oldest(struct segmenter *p, size_t frames)
 	    p->held, p->held + frames * VAD_FRAME, left * VAD_FRAME * sizeof(*p->held));
 	memmove(p->db, p->db + frames, left * sizeof(*p->db));
 	memmove(p->is_speech, p->is_speech + frames, left * sizeof(*p->is_speech));
+	memmove(p->has_pitch, p->has_pitch + frames, left * sizeof(*p->has_pitch));
 }
 
 static void
@@ -160,6 +162,7 @@ read_frame(struct segmenter *p)
 	memcpy(p->held + p->nheld * VAD_FRAME, p->frame, sizeof(p->frame));
 	p->is_speech[p->nheld] = vad_frame(p->vad, p->frame);
 	p->db[p->nheld] = vad_db(p->vad);
+	p->has_pitch[p->nheld] = vad_has_pitch(p->vad);
 	p->nframe = 0;
 	p->ahead = 1;
 	return true;
@@ -312,6 +315,18 @@ audio_part(struct segmenter *p, struct segment_part *to)
 	return true;
 }
 
+static double
+voiced_share(const struct segmenter *p)
+{
+	int speech = 0, voiced = 0;
+
+	for (size_t i = 0; i < p->nheld; i++) {
+		speech += p->is_speech[i];
+		voiced += p->is_speech[i] && p->has_pitch[i];
+	}
+	return speech > 0 ? (double)voiced / speech : 0;
+}
+
 static bool
 ends_part(struct segmenter *p, struct segment_part *to)
 {
@@ -321,7 +336,8 @@ ends_part(struct segmenter *p, struct segment_part *to)
 	*to = (struct segment_part){ .is = SEGMENT_ENDS,
 		.at = at,
 		.speech_at = is_long ? smaller(at, p->speech_at) : p->speech_at,
-		.why = p->why };
+		.why = p->why,
+		.voiced = voiced_share(p) };
 	p->running = p->ends = p->looks = false;
 	p->speech = p->quiet = 0;
 	if (is_long)

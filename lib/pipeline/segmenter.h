@@ -16,12 +16,13 @@
 #define SEGMENT_PAUSE_MS 250 /* pause at which a long segment is split */
 
 struct segmenter_params {
-	bool vad;             /* false: all input is speech */
-	double vad_threshold; /* 0 to 1 */
-	int silence_ms;       /* silence that ends a segment, 300 to 2000 */
-	bool split;           /* split segments that reach both limits: */
-	int split_characters; /* length of the text so far, 1 to 1000 */
-	double split_s;       /* length of the sound, 0 to 60 */
+	bool vad;              /* false: all input is speech */
+	double vad_threshold;  /* 0 to 1 */
+	int silence_ms;        /* silence that ends a segment, 300 to 2000 */
+	bool split;            /* split segments that reach both limits: */
+	int split_characters;  /* length of the text so far, 1 to 1000 */
+	double split_s;        /* length of the sound, 0 to 60 */
+	struct silero *silero; /* see vad_use(); NULL: none */
 };
 
 /*
@@ -61,6 +62,7 @@ struct segment_part {
 				 LONG: before the end of what was returned */
 	int64_t speech_at;    /* BEGINS: first speech; ENDS: end of the speech */
 	enum segment_end why; /* ENDS */
+	double voiced;        /* ENDS: share of the speech that has a pitch, 0 to 1 */
 };
 
 struct segmenter *segmenter_new(struct arena *, const struct segmenter_params *);

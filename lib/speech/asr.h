@@ -56,6 +56,8 @@ struct heard {
 			      the detected code or, when that is not known, the
 			      first candidate */
 	struct list words; /* of struct heard_word, in order; may be empty */
+	double confidence; /* mean of the words of a finished phrase, above 0, at most
+			      1; 0: the engine does not say */
 };
 
 struct asr; /* one open recogniser */

@@ -109,6 +109,24 @@ join(struct arena *mem, const struct list *words)
 	return buf_text(&b);
 }
 
+/* The mean posterior probability of the words, of the lattice of a finished phrase. */
+static double
+confidence(ps_decoder_t *ps)
+{
+	logmath_t *log = ps_get_logmath(ps);
+	double sum = 0;
+	int n = 0;
+
+	ps_get_prob(ps);
+	for (ps_seg_t *s = ps_seg_iter(ps); s != NULL; s = ps_seg_next(s)) {
+		if (strchr("<[+", ps_seg_word(s)[0]) != NULL)
+			continue;
+		sum += logmath_exp(log, ps_seg_prob(s, NULL, NULL, NULL));
+		n++;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
 static void
 hear(struct asr *a, struct arena *mem, struct heard *to)
 {
@@ -182,6 +200,8 @@ end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 	bool ended = !a->begun || ps_end_utt(a->d->ps) == 0;
 
 	hear(a, mem, to);
+	if (a->begun && ended)
+		to->confidence = confidence(a->d->ps);
 	if (at != NULL)
 		keep_words(&to->words, at);
 	to->text = sentence(mem, join(mem, &to->words));

@@ -1,14 +1,14 @@
 /*
  * What a pipeline hears in a recording, faster than it is spoken:
  *
- *	hear [-p] SOUND [REFERENCE]
+ *	speech-hear [-p] SOUND [REFERENCE]
  *
  * SOUND is raw PCM, signed 16-bit, 16 kHz, mono; REFERENCE is what is said in it.  The
  * settings are those of $DRAGOMAN_CONF.  A line for each final text: when it began and
  * ended in the sound, how much sound had been fed when it came, and the text; -p: not
  * that.  Then a line of figures:
  *
- *	phrases N words N errors N s N.N cpu N.N delay N.N N.N longest N.N
+ *	phrases N words N errors N s N.N cpu N.N delay N.N p95 N.N longest N.N
  *
  * delay is from the end of a word to the text that has it, half of the words and 95 %
  *of them took at most that long; cpu is processor time per second of sound.
@@ -46,7 +46,7 @@ static struct {
 static _Noreturn void
 die(const char *what)
 {
-	fprintf(stderr, "hear: %s\n", what);
+	fprintf(stderr, "speech-hear: %s\n", what);
 	exit(EXIT_FAILURE);
 }
 
@@ -263,8 +263,9 @@ tell(const char *reference, double cpu_s)
 		n = split(text, said);
 	}
 	qsort(hear.delays, (size_t)hear.n_delays, sizeof(*hear.delays), by_size);
-	printf("phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f %.2f longest "
-	       "%.1f\n",
+	printf(
+	    "phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f p95 %.2f longest "
+	    "%.1f\n",
 	    hear.phrases, n, errors(said, n, hear.heard, hear.n), hear.fed_s,
 	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s);
 }

@@ -157,35 +157,6 @@ START_TEST(people_are_understood)
 }
 END_TEST
 
-/* Two prompts without a pause, cut near the end of the first. */
-START_TEST(a_phrase_that_is_cut_ends_between_two_words)
-{
-	struct sound a = prompt_sound(mem, &prompts[1]), b;
-	int words = 0, first = 0, errors;
-	struct asr *sphinx = opened();
-	size_t cut = a.n;
-	struct heard h, rest;
-
-	b = prompt_sound(mem, &prompts[LONGEST]);
-	feed(sphinx, a, CHUNK);
-	feed(sphinx, b, CHUNK);
-	ck_assert_int_eq(SPHINX->finish_at(sphinx, &cut, mem, &h), OK);
-	ck_assert_int_lt(llabs((long long)cut - (long long)a.n), ASR_RATE_HZ / 2);
-	check_shape(&h, cut);
-	errors = word_errors(mem, prompts[1].text, h.text, &first);
-	ck_assert_int_le(errors, first / 2);
-	if (cut < a.n)
-		feed(sphinx, (struct sound){ a.s + cut, a.n - cut }, CHUNK);
-	else
-		b = (struct sound){ b.s + (cut - a.n), b.n - (cut - a.n) };
-	feed(sphinx, b, CHUNK);
-	ck_assert_int_eq(SPHINX->finish(sphinx, mem, &rest), OK);
-	errors = word_errors(mem, prompts[LONGEST].text, rest.text, &words);
-	ck_assert_int_le(errors, words / 2);
-	SPHINX->close(sphinx);
-}
-END_TEST
-
 START_TEST(the_text_grows_while_somebody_speaks)
 {
 	struct sound s = prompt_sound(mem, &prompts[LONGEST]);
@@ -493,7 +464,6 @@ main(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, people_are_understood);
-	tcase_add_test(t, a_phrase_that_is_cut_ends_between_two_words);
 	tcase_add_test(t, the_text_grows_while_somebody_speaks);
 	tcase_add_test(t, two_at_once_hear_what_each_hears_alone);
 	tcase_add_test(t, a_decoder_forgets_one_stream_before_the_next);

@@ -136,8 +136,10 @@ START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
 	gateway_engines(_i == 0 ? "[speech]\nasr = script\nmt = script\ntts = script\n"
 				: arena_printf(fixture.mem, WHISPER, server.port));
 	s = start_task(TASK(TO("es"), ""));
-	for (int i = 0; i < 21; i++)
-		send_sound(s, 1000, true);
+	for (int i = 0; i < 21; i++) {
+		send_sound(s, 960, true);
+		send_sound(s, 40, false);
+	}
 	await_seen(s, "validated_transcription", "", 2);
 	await_seen(s, "translated_transcription", "", 2);
 	send_sound(s, 1000, false);

@@ -1,0 +1,100 @@
+#include "audio/vad_silero.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "audio/onnx.h"
+#include "base/log.h"
+
+#define WINDOW 512
+#define BEFORE 64
+#define STATE (2 * 128)
+
+struct silero {
+	struct onnx_run *run; /* NULL: it failed */
+	float input[BEFORE + WINDOW];
+	float state[STATE], next[STATE];
+	int64_t rate;
+	float probability;
+	size_t n; /* samples of the window so far */
+};
+
+/* The network of this process. */
+static struct {
+	pthread_mutex_t lock;
+	bool tried;
+	struct onnx *net; /* NULL: none */
+	atomic_bool missing;
+} loaded = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct onnx *
+load_once(const char *library, const char *model)
+{
+	pthread_mutex_lock(&loaded.lock);
+	if (!loaded.tried && onnx_load(library, model, &loaded.net) != OK) {
+		loaded.missing = true;
+		log_error("vad: %s and %s cannot be used; speech is told by level",
+		    library, model);
+	}
+	loaded.tried = true;
+	pthread_mutex_unlock(&loaded.lock);
+	return loaded.net;
+}
+
+bool
+silero_missing(void)
+{
+	return loaded.missing;
+}
+
+struct silero *
+silero_new(struct arena *mem, const char *library, const char *model)
+{
+	static const int64_t input[] = { 1, BEFORE + WINDOW }, state[] = { 2, 1, 128 },
+			     one[] = { 1, 1 };
+	struct silero *s = arena_alloc(mem, sizeof(*s));
+	const struct onnx_tensor tensors[] = {
+		{ "input", ONNX_FLOAT, s->input, input, 2 },
+		{ "state", ONNX_FLOAT, s->state, state, 3 },
+		{ "sr", ONNX_INT64, &s->rate, NULL, 0 },
+		{ "output", ONNX_FLOAT, &s->probability, one, 2 },
+		{ "stateN", ONNX_FLOAT, s->next, state, 3 },
+	};
+	struct onnx *net = NULL;
+
+	if (library != NULL && *library != '\0' && model != NULL && *model != '\0')
+		net = load_once(library, model);
+	s->rate = HEARD_HZ;
+	if (net == NULL || onnx_run_new(net, mem, tensors, 3, 2, &s->run) != OK)
+		return NULL;
+	if (onnx_run(s->run) == OK) { /* of silence: is it this network? */
+		memset(s->next, 0, sizeof(s->next));
+		return s;
+	}
+	loaded.missing = true;
+	return NULL;
+}
+
+static void
+ask(struct silero *s)
+{
+	s->n = 0;
+	if (onnx_run(s->run) != OK) {
+		s->run = NULL;
+		return;
+	}
+	memcpy(s->state, s->next, sizeof(s->state));
+	memcpy(s->input, s->input + WINDOW, BEFORE * sizeof(*s->input));
+}
+
+float
+silero_frame(struct silero *s, const int16_t *samples)
+{
+	for (size_t i = 0; i < VAD_FRAME && s->run != NULL; i++) {
+		s->input[BEFORE + s->n++] = (float)samples[i] / 32768;
+		if (s->n == WINDOW)
+			ask(s);
+	}
+	return s->run != NULL ? s->probability : -1;
+}

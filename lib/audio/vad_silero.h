@@ -1,0 +1,26 @@
+#ifndef AUDIO_VAD_SILERO_H
+#define AUDIO_VAD_SILERO_H
+
+#include "audio/vad.h"
+
+/*
+ * Speech by the Silero network, versions 5 and 6 (github.com/snakers4/silero-vad, MIT):
+ * it is given 32 ms of sound at 16 kHz behind the last 4 ms and its own state, and
+ * answers a probability.  Runs by onnx.h.
+ */
+struct silero;
+
+/*
+ * One for a stream, freed with the arena.  NULL: library or model is NULL, empty, or
+ * cannot be loaded, which is logged once for each process.
+ */
+struct silero *silero_new(struct arena *, const char *library, const char *model);
+/*
+ * The probability of speech in the last 32 ms after VAD_FRAME more samples; -1: the
+ * network failed, which was logged, and will not be asked again.
+ */
+float silero_frame(struct silero *, const int16_t *);
+/* Whether a network was asked for that cannot be loaded. */
+bool silero_missing(void);
+
+#endif

@@ -1,0 +1,114 @@
+/* What was said, and what an engine made of a noise. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "audio/vad_silero.h"
+#include "pipeline/recognizer_internal.h"
+#include "tests/unit/stream_sounds.h"
+
+static const struct {
+	const char *text;
+	double confidence, voiced, s;
+	bool said;
+} texts[] = {
+	/* heard of people */
+	{ "yes", 0.8, 0.7, 0.4, true },
+	{ "thank you", 0.7, 0.8, 0.8, true },
+	{ "please hold while i try that extension", 0.41, 0.89, 2.1, true },
+	{ "the conference will began when the leader where rhymes", 0.35, 0.92, 2.3,
+	    true },
+	{ "he was not told those young man", 0.87, 0.55, 2.4, true },
+	/* of coughs, hum, squeaks, clicks and paper */
+	{ "heck", 0.8, 0.06, 1.1, false },
+	{ "oh", 1, 0.8, 0.6, false },
+	{ "or was", 0.56, 1, 0.8, false },
+	{ "half of her", 0.02, 0.36, 1, false },
+	{ "op op", 0.01, 0.5, 0.6, false },
+	{ "whoa whoa whoa whoa", 0.45, 0.9, 1, false },
+	{ "woo woo hoo hoo hoo of with", 0.58, 0.9, 2, false },
+	{ "its so thick that", 0.65, 0, 1.4, false },
+	{ "one of the one of them", 0.46, 0.93, 3.6, false },
+	{ "cool in to", 0.68, 0.9, 4.6, false },
+	/* of an engine that tells no confidence */
+	{ "oh", 0, 0, 3, true },
+	{ "", 0.5, 0, 3, true },
+};
+
+START_TEST(what_was_said_is_believed_and_noise_is_not)
+{
+	char *text = arena_str(mem, texts[_i].text), *save, *word;
+	struct heard_word words[20];
+	struct heard h = { .text = texts[_i].text,
+		.confidence = texts[_i].confidence,
+		.words = { words, 0 } };
+	const struct recognizer r = { .voiced = texts[_i].voiced };
+
+	for (word = strtok_r(text, " ", &save); word != NULL;
+	     word = strtok_r(NULL, " ", &save))
+		words[h.words.n++] = (struct heard_word){ .text = word };
+	ck_assert_int_eq(
+	    recognizer_believes(&r, &h, (int64_t)(texts[_i].s * 1e6)), texts[_i].said);
+}
+END_TEST
+
+/* ONNX Runtime: what is missing, what is no library, what is another one. */
+static const struct {
+	const char *library, *model;
+	bool missing;
+} networks[] = {
+	{ NULL, NULL, false },
+	{ "", "", false },
+	{ "/nonexistent.so", "/nonexistent.onnx", true },
+	{ "/etc/passwd", "/etc/passwd", true },
+	{ "libm.so.6", "/etc/passwd", true },
+};
+
+START_TEST(without_its_network_speech_is_told_by_level)
+{
+	struct vad *v = vad_new(mem);
+	struct silero *s = silero_new(mem, networks[_i].library, networks[_i].model);
+	struct pcm16 p = tone(1, 300, -20, HEARD_HZ);
+
+	ck_assert_ptr_null(s);
+	ck_assert(silero_missing() == networks[_i].missing);
+	vad_use(v, s);
+	ck_assert(vad_frame(v, p.s));
+}
+END_TEST
+
+/* With both in the environment, as tests/speech/run takes them from npm. */
+START_TEST(the_network_hears_people_and_no_tone)
+{
+	struct silero *s = silero_new(mem, getenv("VAD_LIBRARY"), getenv("VAD_MODEL"));
+	struct pcm16 p = recording(RECORDINGS "01_austen_64kb-0880.wav"),
+		     q = tone(3, 300, -20, HEARD_HZ);
+	int speech = 0;
+
+	if (getenv("VAD_LIBRARY") == NULL || p.n == 0)
+		return;
+	ck_assert_ptr_nonnull(s);
+	for (size_t i = 0; i + VAD_FRAME <= q.n; i += VAD_FRAME)
+		speech += silero_frame(s, q.s + i) > 0.5F;
+	ck_assert_int_le(speech, 10);
+	for (size_t i = 0; i + VAD_FRAME <= p.n; i += VAD_FRAME)
+		speech += silero_frame(s, p.s + i) > 0.5F;
+	ck_assert_int_ge(speech, (int)(p.n / VAD_FRAME / 2));
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("evidence");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 30);
+	tcase_add_loop_test(
+	    t, what_was_said_is_believed_and_noise_is_not, 0, COUNT(texts));
+	tcase_add_loop_test(
+	    t, without_its_network_speech_is_told_by_level, 0, COUNT(networks));
+	tcase_add_test(t, the_network_hears_people_and_no_tone);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
