@@ -59,7 +59,7 @@ BEGIN {
 	room["^utlist[.]h$"]    = "^lib/server/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"
+	room["^libwebsockets"]  = "^lib/(server/websocket|net/websocket_client)[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux
