@@ -14,7 +14,7 @@ BEGIN {
 	below["lib/blob"]      = "base blob net media/pcm.h"
 	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
-	below["lib/service"]   = "base db store work blob media speech broadcast net service"
+	below["lib/service"]   = "base db store work blob media speech broadcast net audio/pcm16.h audio/resample.h service"
 	below["lib/protocol"]  = "base protocol"
 	below["lib/rtc"]       = "base audio rtc"
 	below["lib/livekit"]   = "base livekit"
