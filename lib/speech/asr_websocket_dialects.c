@@ -150,7 +150,7 @@ realtime(struct arena *mem, const struct asr_socket *s)
 static const char *
 hello_openai(struct arena *mem, const struct asr_socket *s)
 {
-	const char *model = s->at->model != NULL ? s->at->model : "gpt-4o-transcribe";
+	const char *model = s->at->model != NULL ? s->at->model : "gpt-live-transcribe";
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
