@@ -111,6 +111,28 @@ START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
 }
 END_TEST
 
+/* Where it is cut is not asked of the server. */
+START_TEST(talk_without_a_pause_is_as_many_requests_as_phrases)
+{
+	int before = engine_server_count(&server, fixture.mem, "heard"), phrases;
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem, WHISPER, server.port));
+	s = start_task(UNSPLIT(""));
+	for (int k = 0; k < 50; k++) {
+		send_sound(s, 500, true);
+		gateway_wait(20);
+	}
+	send_sound(s, 1000, false);
+	tell(s, "end_task", "{\"eos_timeout\":1}");
+	await_seen(s, "\"eos\"", "", 1);
+	phrases = count_seen(s, "validated_transcription", "");
+	ck_assert_int_ge(phrases, 2);
+	ck_assert_int_eq(
+	    engine_server_count(&server, fixture.mem, "heard") - before, phrases);
+}
+END_TEST
+
 START_TEST(partial_texts_are_asked_for_where_they_are_read)
 {
 	ck_assert_int_gt(heard_of_phrases(UNSPLIT("\"partial_transcription\","), 3), 3);
@@ -132,6 +154,25 @@ START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
 	await_seen(s, "translated_transcription", "", 2);
 	send_sound(s, 1000, false);
 	await_seen(s, "validated_transcription", "", 3);
+}
+END_TEST
+
+START_TEST(a_server_behind_a_websocket_is_heard_while_it_is_said)
+{
+	struct websocket *s;
+
+	gateway_engines(arena_printf(fixture.mem,
+	    "[speech]\nasr = vosk\nmt = script\ntts = script\n"
+	    "[engine.vosk]\nkind = websocket\nurl = ws://127.0.0.1:%d/vosk\n",
+	    server.port));
+	s = start_task(UNSPLIT("\"partial_transcription\","));
+	for (int k = 0; k < 8; k++) {
+		send_sound(s, 500, true);
+		gateway_wait(100);
+	}
+	await_seen(s, "partial_transcription", "so far", 1);
+	send_sound(s, 1000, false);
+	await_seen(s, "validated_transcription", "samples of sum", 1);
 }
 END_TEST
 
@@ -557,7 +598,9 @@ main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
 	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
+	tcase_add_test(t, talk_without_a_pause_is_as_many_requests_as_phrases);
 	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
+	tcase_add_test(t, a_server_behind_a_websocket_is_heard_while_it_is_said);
 	tcase_add_test(
 	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
 	tcase_add_test(t, a_voice_cloned_at_a_provider_speaks_a_translation);
