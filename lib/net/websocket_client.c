@@ -8,7 +8,6 @@
 #include <libwebsockets.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,6 +16,7 @@
 
 struct outgoing {
 	struct outgoing *next;
+	struct arena *mem; /* its own */
 	bool text;
 	size_t n;
 	unsigned char bytes[]; /* LWS_PRE, then n */
@@ -111,7 +111,7 @@ write_next(struct lws *wsi, struct websocket_client *c)
 	if (n >= (int)o->n && more)
 		lws_callback_on_writable(wsi);
 	n = n >= (int)o->n ? 0 : -1;
-	free(o);
+	arena_free(o->mem);
 	return n;
 }
 
@@ -168,7 +168,7 @@ free_client(struct websocket_client *c)
 {
 	for (struct outgoing *o = c->first, *next; o != NULL; o = next) {
 		next = o->next;
-		free(o);
+		arena_free(o->mem);
 	}
 	pthread_mutex_destroy(&c->lock);
 	arena_free(c->mem);
@@ -374,16 +374,15 @@ websocket_client_open(const struct websocket_client_call *call)
 void
 websocket_client_send(struct websocket_client *c, bool text, const void *p, size_t n)
 {
-	struct outgoing *o = malloc(sizeof(*o) + LWS_PRE + n);
+	struct arena *mem = arena_small(sizeof(struct outgoing) + LWS_PRE + n);
+	struct outgoing *o = arena_alloc(mem, sizeof(*o) + LWS_PRE + n);
 
-	if (o == NULL)
-		abort();
-	*o = (struct outgoing){ .text = text, .n = n };
+	*o = (struct outgoing){ .mem = mem, .text = text, .n = n };
 	memcpy(o->bytes + LWS_PRE, p, n);
 	pthread_mutex_lock(&c->lock);
 	if (c->queued + n > WEBSOCKET_CLIENT_QUEUE) {
 		report_end(c);
-		free(o);
+		arena_free(mem);
 	} else {
 		*c->last = o;
 		c->last = &o->next;
