@@ -1,0 +1,60 @@
+#ifndef TESTS_UNIT_PIPELINE_ENGINES_FIXTURE_H
+#define TESTS_UNIT_PIPELINE_ENGINES_FIXTURE_H
+
+/* Tasks of a gateway whose engines are at engine-server. */
+#include "speech/engine.h"
+#include "store/glossaries.h"
+#include "tests/engine-server.h"
+#include "tests/unit/gateway_fixture.h"
+#include "tests/unit/voice_rows.h"
+
+#define WHISPER                                                                        \
+	"[speech]\nasr = whisper\nmt = script\ntts = script\n"                         \
+	"[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\nkey = test-key\n"
+
+static struct engine_server server;
+
+static inline void
+open_fixture(void)
+{
+	gateway_open();
+	server = engine_server_start();
+}
+
+static inline void
+close_fixture(void)
+{
+	gateway_close();
+	asr_limit(0);
+	http_close();
+	engine_server_stop(&server);
+}
+
+/* Until the task that was asked for so far hears. */
+static inline void
+await_shift(const struct websocket *s, int number)
+{
+	for (int i = 0; i < 3000 && s->connection->session->now->number != number; i++)
+		gateway_tick();
+	ck_assert_int_eq(s->connection->session->now->number, number);
+}
+
+#define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
+
+/* How often the first piece of speech crosses zero: twice its pitch x 0.2 s. */
+static inline int
+count_crossings(const struct websocket *s)
+{
+	int at = 0, n = 0;
+	const char *m = seen_from(s, &at, "output_audio_data", "\"last_chunk\":false");
+	const char *data = strstr(m, "\"data\":\"") + 8;
+	size_t bytes;
+	const int16_t *pcm = (const int16_t *)(const void *)base64_read(
+	    fixture.mem, data, strcspn(data, "\""), &bytes);
+
+	for (size_t i = 1; i < bytes / sizeof(*pcm); i++)
+		n += (pcm[i - 1] < 0) != (pcm[i] < 0);
+	return n;
+}
+
+#endif
