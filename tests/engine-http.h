@@ -16,6 +16,7 @@ struct request {
 	const char *head; /* request line and headers */
 	const char *body;
 	size_t body_len;
+	int breaks;     /* a WebSocket: 1: the first one does, 2: each does */
 	bool mute;      /* do it, but do not answer */
 	int64_t due_us; /* no answer before; monotonic_us() */
 };

@@ -29,6 +29,7 @@
 #include "engine-hear.h"
 #include "engine-mt.h"
 #include "engine-say.h"
+#include "engine-socket.h"
 
 #define VOICES 64
 
@@ -238,6 +239,10 @@ static const struct route {
 	{ "POST",   "/translate",          libre_translate, true },
 	{ "POST",   "/v1/chat/completions", chat,         true },
 	{ "POST",   "/v2/translate",       deepl,         true },
+	{ "GET",    "/vosk",               vosk,          true, true },
+	{ "GET",    "/sherpa",             sherpa,        true, true },
+	{ "GET",    "/v1/listen",          deepgram,      true, true },
+	{ "GET",    "/v1/realtime",        openai_realtime, true, true },
 	{ "POST",   "/mt",                 http_translate, true },
 	{ "POST",   "/say",                http_speech,   true },
 	{ "POST",   "/v1/audio/transcriptions", openai_hear, false, true },
@@ -323,6 +328,11 @@ answer(struct request *rq)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		if (strncmp(faults[i].path, rq->path, strlen(faults[i].path)) == 0)
 			return misbehave(rq, &faults[i]);
+	if (strncmp(rq->path, "/broken/", 8) == 0 ||
+	    strncmp(rq->path, "/shut/", 6) == 0) {
+		rq->breaks = rq->path[1] == 'b' ? 1 : 2;
+		rq->path += strcspn(rq->path + 1, "/") + 1;
+	}
 	if (strncmp(rq->path, "/lost/", 6) == 0) {
 		rq->path += 5;
 		rq->mute = strcmp(rq->method, "POST") == 0;

@@ -1,7 +1,5 @@
-/*
- * dragoman: what the operator does by hand.  A command is a row of the table at
- * the end; every one knows --help, and --json for machines.
- */
+/* What the operator does by hand.  Each command, a row of the table at the end, knows
+   --help and --json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #include "service/backup.h"
 #include "service/builtin.h"
 #include "service/cli.h"
+#include "service/cli_engines.h"
 #include "service/cli_node.h"
 #include "service/credential_issue.h"
 #include "service/workers.h"
@@ -479,6 +478,7 @@ static const struct command	 commands[] = {
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
 	{ "node list",       "", "hosts over this database: address and last sign of life of their gateways", cli_node_list, DB },
 	{ "node accept",     "", "this host's key file, store and bucket are those that all must have", cli_node_accept, DB },
+	{ "engines check",   "[--from CODES] [--to CODES]", "a sentence through each engine: time, cost, what came of it", cli_engines_check, NO_DB },
 	{ "migrate",         "", "make the database, or bring it up to date", migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", builtin, DB },
 	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", backup, DB },

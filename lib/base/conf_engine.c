@@ -24,10 +24,11 @@
 /* clang-format off */
 const struct conf_engine_key conf_engine_keys[] = {
 	{ "kind",      AT(kind),      "What it is; without it the section's ID." },
-	{ "url",       AT(url),       "Address of an HTTP engine; it may be a private one." },
+	{ "url",       AT(url),       "Address of an engine behind HTTP or a WebSocket; it may be a private one." },
 	{ "key",       AT(key),       "Its credential.", .secret = true },
 	{ "model",     AT(model),     "Its model; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
+	{ "dialect",   AT(dialect),   "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it is to be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
@@ -128,8 +129,9 @@ set_url(struct arena *mem, const char **to, const char *value)
 	size_t n = strlen(value);
 
 	if (n > 0 && strncmp(value, "http://", 7) != 0 &&
-	    strncmp(value, "https://", 8) != 0)
-		return "must begin with http:// or https://";
+	    strncmp(value, "https://", 8) != 0 && strncmp(value, "ws://", 5) != 0 &&
+	    strncmp(value, "wss://", 6) != 0)
+		return "must begin with http://, https://, ws:// or wss://";
 	while (n > 0 && value[n - 1] == '/')
 		n--;
 	*to = arena_dup(mem, value, n);

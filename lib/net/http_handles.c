@@ -37,7 +37,7 @@ free_handle(struct http_handle *h)
 {
 	curl_easy_cleanup(h->easy);
 	curl_multi_cleanup(h->multi);
-	free(h);
+	arena_free(h->mem);
 }
 
 /* With the lock: a process that was forked begins without any. */
@@ -88,10 +88,10 @@ find_handle(const char *url, size_t n)
 static struct http_handle *
 new_handle(void)
 {
-	struct http_handle *h = calloc(1, sizeof(*h));
+	struct arena *mem = arena_small(sizeof(struct http_handle));
+	struct http_handle *h = arena_alloc(mem, sizeof(*h));
 
-	if (h == NULL)
-		return NULL;
+	h->mem = mem;
 	h->easy = curl_easy_init();
 	h->multi = curl_multi_init();
 	if (h->easy != NULL && h->multi != NULL)

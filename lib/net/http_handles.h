@@ -3,12 +3,15 @@
 
 #include <curl/curl.h>
 
+#include "base/arena.h"
+
 /*
  * libcurl's handles between calls, with the connections that they keep; private to
  * lib/net.  A handle serves one call at a time, on any thread.
  */
 struct http_handle {
 	struct http_handle *next;
+	struct arena *mem; /* its own */
 	CURL *easy;
 	CURLM *multi;     /* keeps the connections */
 	char origin[256]; /* of its last call: scheme, user, host and port, cut */

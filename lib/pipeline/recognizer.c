@@ -179,7 +179,7 @@ tell_words(struct recognizer *r)
 	struct boundary_word *words;
 	struct heard h;
 
-	if ((r->engine->asr->can & ASR_STREAM) == 0 ||
+	if ((r->engine->asr->can & ASR_WORDS) == 0 ||
 	    r->engine->asr->partial(r->asr, r->scratch, &h) != OK)
 		return;
 	w = h.words.items;

@@ -158,5 +158,5 @@ close_one(struct asr *a)
 		arena_free(a->mem);
 }
 
-const struct asr_engine asr_script = { ASR_STREAM, knows, open_one, feed, partial,
-	finish, drop, close_one };
+const struct asr_engine asr_script = { ASR_STREAM | ASR_WORDS, knows, open_one, feed,
+	partial, finish, drop, close_one };

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
+#include "speech/asr_websocket.h"
 #include "speech/engine.h"
 #include "speech/registry_internal.h"
 
@@ -71,6 +72,10 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 	}
 	if (k->timeout_ms == 0 && en->at.url == NULL) {
 		log_error("engine.%s.url: is missing", en->at.id);
+		return ERR_REFUSED;
+	}
+	if (en->asr == &asr_websocket && asr_dialect_find(en->at.dialect) == NULL) {
+		log_error("engine.%s.dialect: there is none of that name", en->at.id);
 		return ERR_REFUSED;
 	}
 	return OK;

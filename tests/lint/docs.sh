@@ -29,7 +29,7 @@ function tell() {
 /^\.It Va / { name = $3 }
 /^From |^At least / { next }
 /^Default: / { preset = $2; next }
-/^\.Ql / && / \.$/ { preset = $2; sub(/ Default:$/, "", meaning); next }
+/^\.Ql / && / \.$/ { preset = substr($0, 5, length - 6); sub(/ Default:$/, "", meaning); next }
 !/^\./ { meaning = meaning (meaning ? " " : "") $0 }' docs/man/dragoman.conf.5 |
     sort >"$scratch/manual"
 diff "$scratch/settings" "$scratch/manual" | sed -n 's/^< //p' |

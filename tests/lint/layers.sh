@@ -14,7 +14,7 @@ BEGIN {
 	below["lib/blob"]      = "base blob net media/pcm.h"
 	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
-	below["lib/service"]   = "base db store work blob media speech broadcast net service"
+	below["lib/service"]   = "base db store work blob media speech broadcast net audio/pcm16.h audio/resample.h service"
 	below["lib/protocol"]  = "base protocol"
 	below["lib/rtc"]       = "base audio rtc"
 	below["lib/livekit"]   = "base livekit"
@@ -59,7 +59,7 @@ BEGIN {
 	room["^utlist[.]h$"]    = "^lib/server/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/server/websocket[.]c$"
+	room["^libwebsockets"]  = "^lib/(server/websocket|net/websocket_client)[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux

@@ -113,6 +113,40 @@ START_TEST(the_scopes_of_sockets_are_known)
 }
 END_TEST
 
+/* ---- engines ---- */
+
+static const struct {
+	const char *asr, *mt, *from, *to;
+	int end;
+} checks[] = {
+	{ "script", "script", NULL, NULL, EXIT_SUCCESS },
+	{ "script", "script", "en, de", "fr ja", EXIT_SUCCESS },
+	{ "script", "gone", NULL, NULL, EXIT_FAILURE },
+	{ "gone", "script", NULL, NULL, EXIT_FAILURE },
+	{ "script", "script gone", NULL, NULL, EXIT_FAILURE },
+	{ "pocketsphinx", "script", "fr", NULL, EXIT_FAILURE },
+	{ "script", "script", "", "", EXIT_FAILURE },
+	{ "nothing-such", "script", NULL, NULL, EXIT_FAILURE },
+};
+
+START_TEST(a_check_of_engines_fails_as_one_of_them_does)
+{
+	struct conf_engine gone = conf_engine_none("gone");
+	struct cli c = { .mem = fixture.wire,
+		.conf = fixture.app.conf,
+		.options = { { "from", checks[_i].from }, { "to", checks[_i].to } },
+		.noptions = 2 };
+
+	gone.kind = "http";
+	gone.url = "http://127.0.0.1:1";
+	c.conf.engines = &gone;
+	c.conf.speech_asr = checks[_i].asr;
+	c.conf.speech_mt = checks[_i].mt;
+	c.conf.speech_tts = "script";
+	ck_assert_int_eq(cli_engines_check(&c), checks[_i].end);
+}
+END_TEST
+
 /* ---- calls ---- */
 
 /* Each is one word wrong. */
@@ -155,6 +189,8 @@ main(void)
 	tcase_add_test(t, a_plan_value_goes_back_to_the_setting);
 	tcase_add_loop_test(t, an_unknown_scope_is_refused, 0, COUNT(no_scopes));
 	tcase_add_test(t, every_known_scope_can_be_given);
+	tcase_add_loop_test(
+	    t, a_check_of_engines_fails_as_one_of_them_does, 0, COUNT(checks));
 	tcase_add_test(t, the_scopes_of_sockets_are_known);
 	tcase_add_loop_test(
 	    t, an_option_that_no_command_takes_is_refused, 0, COUNT(no_calls));

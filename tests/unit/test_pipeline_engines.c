@@ -2,130 +2,7 @@
 #include <dirent.h>
 
 #include "server/capability_probe.h"
-#include "speech/engine.h"
-#include "store/glossaries.h"
-#include "tests/engine-server.h"
-#include "tests/unit/gateway_fixture.h"
-#include "tests/unit/voice_rows.h"
-
-static struct engine_server server;
-
-static void
-open_fixture(void)
-{
-	gateway_open();
-	server = engine_server_start();
-}
-
-static void
-close_fixture(void)
-{
-	gateway_close();
-	asr_limit(0);
-	http_close();
-	engine_server_stop(&server);
-}
-
-/* A start has the time that a machine with other work makes of it. */
-static void
-tick_patiently(struct session *session)
-{
-	if (session->starting_us != 0)
-		session->starting_us = monotonic_us();
-	gateway_tick();
-}
-
-/* Until the task that was asked for so far hears. */
-static void
-await_shift(const struct websocket *s, int number)
-{
-	struct session *session = s->connection->session;
-
-	await_by(tick_patiently(session),
-	    session->now != NULL && session->now->number == number);
-}
-
-/* ---- hints ---- */
-
-static void
-add_hot_terms(const char *terms)
-{
-	const char *id = id_new(fixture.mem);
-
-	sql(arena_printf(fixture.mem,
-	    "INSERT INTO glossaries (id, account, created_us, updated_us, name,"
-	    " enabled, type, source_lang, status) VALUES ('%s', '%s', 1, 1, 'Names',"
-	    " 1, 'asr_hot', 'en', 'ready');"
-	    "INSERT INTO glossary_terms (glossary, terms) VALUES ('%s', '%s')",
-	    id, fixture.account, id, terms));
-}
-
-START_TEST(hot_terms_go_to_the_recogniser_as_hints)
-{
-	struct websocket *s;
-
-	add_hot_terms("Kubernetes" TERMS_END "Dragoman" TERMS_END);
-	gateway_engines(arena_printf(fixture.mem,
-	    "[speech]\nasr = whisper\nmt = script\ntts = script\n"
-	    "[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\n"
-	    "key = test-key\n",
-	    server.port));
-	s = start_task(TASK("", ""));
-	send_phrase(s);
-	await_seen(s, "validated_transcription", "prompt 'Kubernetes, Dragoman'", 1);
-	tell(s, "set_task",
-	    "{\"input_stream\":{\"source\":{\"sample_rate\":16000}},\"pipeline\":{"
-	    "\"transcription\":{\"source_language\":\"en\","
-	    "\"allow_hotwords_glossaries\":false},\"translations\":[]}}");
-	await_shift(s, 2);
-	send_phrase(s);
-	await_seen(s, "validated_transcription", "prompt ''", 1);
-}
-END_TEST
-
-/* ---- partial texts ---- */
-
-#define WHISPER                                                                        \
-	"[speech]\nasr = whisper\nmt = script\ntts = script\n"                         \
-	"[engine.whisper]\nkind = openai\nurl = http://127.0.0.1:%d\nkey = test-key\n"
-#define UNSPLIT(types)                                                                 \
-	"{\"input_stream\":{\"source\":{\"sample_rate\":16000}},\"pipeline\":{"        \
-	"\"transcription\":{\"source_language\":\"en\",\"sentence_splitter\":{"        \
-	"\"enabled\":false}},\"translations\":[],\"allowed_message_types\":[" types    \
-	"\"validated_transcription\"]}}"
-
-/* The requests of so many phrases of four seconds. */
-static int
-heard_of_phrases(const char *task, int phrases)
-{
-	int before = engine_server_count(&server, fixture.mem, "heard");
-	struct websocket *s;
-
-	gateway_engines(arena_printf(fixture.mem, WHISPER, server.port));
-	s = start_task(task);
-	for (int i = 0; i < phrases; i++) {
-		for (int k = 0; k < 8; k++) {
-			send_sound(s, 500, true);
-			gateway_wait(100);
-		}
-		send_sound(s, 1000, false);
-		await_seen(s, "validated_transcription", "samples", i + 1);
-	}
-	ck_assert_int_eq(count_seen(s, "validated_transcription", ""), phrases);
-	return engine_server_count(&server, fixture.mem, "heard") - before;
-}
-
-START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
-{
-	ck_assert_int_eq(heard_of_phrases(UNSPLIT(""), 10), 10);
-}
-END_TEST
-
-START_TEST(partial_texts_are_asked_for_where_they_are_read)
-{
-	ck_assert_int_gt(heard_of_phrases(UNSPLIT("\"partial_transcription\","), 3), 3);
-}
-END_TEST
+#include "tests/unit/pipeline_engines_fixture.h"
 
 /* ---- talk without a pause ---- */
 
@@ -136,10 +13,8 @@ START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
 	gateway_engines(_i == 0 ? "[speech]\nasr = script\nmt = script\ntts = script\n"
 				: arena_printf(fixture.mem, WHISPER, server.port));
 	s = start_task(TASK(TO("es"), ""));
-	for (int i = 0; i < 21; i++) {
-		send_sound(s, 960, true);
-		send_sound(s, 40, false);
-	}
+	for (int i = 0; i < 21; i++)
+		send_sound(s, 1000, true);
 	await_seen(s, "validated_transcription", "", 2);
 	await_seen(s, "translated_transcription", "", 2);
 	send_sound(s, 1000, false);
@@ -367,46 +242,7 @@ START_TEST(a_task_that_ends_before_its_translators_are_ready_waits_for_nothing)
 }
 END_TEST
 
-START_TEST(a_model_is_told_what_was_said_before_and_replaced_when_it_refuses)
-{
-	struct websocket *s;
-
-	gateway_engines(arena_printf(fixture.mem,
-	    "[speech]\nasr = script\nmt = chat script\ntts = script\n"
-	    "[engine.script]\nlines = goes before|it follows|please be-sorry\n"
-	    "[engine.chat]\nkind = openai_chat\nurl = http://127.0.0.1:%d\n"
-	    "key = test-key\n",
-	    server.port));
-	s = start_task(TASK(TO("es"), ""));
-	for (int i = 0; i < 3; i++) {
-		send_phrase(s);
-		await_seen(s, "validated_transcription", "", i + 1);
-	}
-	await_seen(s, "\"translated_transcription", "<es> goes before", 1);
-	await_seen(s, "\"translated_transcription", "<es> it follows", 1);
-	await_seen(s, "\"translated_transcription", "[es] please be-sorry", 1);
-}
-END_TEST
-
 /* ---- voices ---- */
-
-#define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
-
-/* How often the first piece of speech crosses zero: twice its pitch x 0.2 s. */
-static int
-count_crossings(const struct websocket *s)
-{
-	int at = 0, n = 0;
-	const char *m = seen_from(s, &at, "output_audio_data", "\"last_chunk\":false");
-	const char *data = strstr(m, "\"data\":\"") + 8;
-	size_t bytes;
-	const int16_t *pcm = (const int16_t *)(const void *)base64_read(
-	    fixture.mem, data, strcspn(data, "\""), &bytes);
-
-	for (size_t i = 1; i < bytes / sizeof(*pcm); i++)
-		n += (pcm[i - 1] < 0) != (pcm[i] < 0);
-	return n;
-}
 
 static const struct {
 	const char *target;
@@ -435,62 +271,6 @@ START_TEST(who_wants_the_speakers_own_voice_has_the_default)
 	ck_assert_int_eq(
 	    count_seen(s, "VOICE_NOT_FOUND", "is not available, using default voice"),
 	    voices[_i].warnings);
-}
-END_TEST
-
-/* As engine-server has it. */
-static int
-hz_of(const char *voice)
-{
-	unsigned hash = 0;
-
-	for (; *voice != '\0'; voice++)
-		hash = hash * 31 + (unsigned char)*voice;
-	return 110 + (int)(hash % 330);
-}
-
-/* The provider's name of a voice of the account, cloned there. */
-static const char *
-clone_voice(const char *id)
-{
-	float sound[16000] = { 0 };
-	const struct engine_at at = { .id = "eleven",
-		.url = arena_printf(fixture.mem, "http://127.0.0.1:%d", server.port),
-		.key = "test-key",
-		.timeout_ms = 10000,
-		.allow_private = true };
-	const struct clone_sample sample = { .name = "Anna",
-		.ref = id,
-		.lang = "en",
-		.pcm = { .s = sound, .n = 16000, .rate_hz = 16000 } };
-	const char *voice;
-
-	ck_assert_int_eq(
-	    engine_find("elevenlabs")->clone->clone(&at, fixture.mem, &sample, &voice),
-	    OK);
-	return voice;
-}
-
-START_TEST(a_voice_cloned_at_a_provider_speaks_a_translation)
-{
-	const char *id = put_voice(fixture.account, "Anna", 1);
-	const char *voice = clone_voice(id);
-	struct websocket *s;
-
-	sql(arena_printf(fixture.mem,
-	    "UPDATE voices SET external_voice = '%s' WHERE id = '%s'", voice, id));
-	gateway_engines(arena_printf(fixture.mem,
-	    "[speech]\nasr = script\nmt = script\ntts = eleven\nexternal = eleven\n"
-	    "[engine.eleven]\nkind = elevenlabs\nurl = http://127.0.0.1:%d\n"
-	    "key = test-key\n",
-	    server.port));
-	s = start_task(
-	    arena_printf(fixture.mem, TASK(SPOKEN("\"voice_id\":\"%s\""), ""), id));
-	send_phrase(s);
-	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
-	ck_assert_int_le(abs(count_crossings(s) - hz_of(voice) * 2 / 5), 3);
-	ck_assert_int_gt(abs(hz_of("JBFqnCBsd6RMkjVDRZzb") - hz_of(voice)), 20);
-	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", ""), 0);
 }
 END_TEST
 
@@ -565,12 +345,6 @@ main(void)
 
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
-	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
-	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
-	tcase_add_test(
-	    t, a_model_is_told_what_was_said_before_and_replaced_when_it_refuses);
-	tcase_add_test(t, a_voice_cloned_at_a_provider_speaks_a_translation);
 	tcase_add_loop_test(
 	    t, talk_without_a_pause_is_translated_while_it_goes_on, 0, 2);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);

@@ -1,0 +1,44 @@
+#ifndef NET_WEBSOCKET_CLIENT_H
+#define NET_WEBSOCKET_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * WebSockets to a server of the operator's, by libwebsockets.  One thread of the
+ *process serves all of them.  TLS is verified.  What is sent before the connection
+ *stands waits for it; more than WEBSOCKET_CLIENT_QUEUE bytes that wait, or a message of
+ *the server's above WEBSOCKET_CLIENT_MESSAGE, end the connection.
+ *
+ *	open ─▶ send ... ─▶ close
+ *	 └▶ message() ... ended()
+ */
+#define WEBSOCKET_CLIENT_QUEUE (8 << 20)
+#define WEBSOCKET_CLIENT_MESSAGE (1 << 20)
+
+struct websocket_client;
+
+/* Is copied, and so are its texts. */
+struct websocket_client_call {
+	const char *url; /* ws://HOST:PORT/PATH?QUERY, or wss:// */
+	/* One header, or NULL: its name with a colon behind it, and its value. */
+	const char *header, *value;
+	/*
+	 * On the thread of all connections, never after websocket_client_close(): a
+	 * message, a NUL behind it; the connection has ended or never stood, once and
+	 * last; closed: by the server, as it should be, else it has been logged.
+	 */
+	void (*message)(void *arg, const char *, size_t n);
+	void (*ended)(void *arg, bool closed);
+	void *arg;
+};
+
+/* NULL: the URL is none, or there is no thread; which has been logged. */
+struct websocket_client *websocket_client_open(const struct websocket_client_call *);
+/* A message, text or bytes, is copied; from any thread. */
+void websocket_client_send(
+    struct websocket_client *, bool text, const void *, size_t n);
+/* NULL is fine.  Not from message() or ended(). */
+void websocket_client_close(struct websocket_client *);
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef SERVICE_CLI_ENGINES_H
+#define SERVICE_CLI_ENGINES_H
+
+#include "service/cli.h"
+
+/*
+ * `engines check`: a sentence through each engine of speech.tts, speech.asr and
+ * speech.mt, for the languages of --from and --to.  What is recognised is what an
+ * engine of speech.tts has said.  EXIT_FAILURE: one of them failed, or there was none
+ * to try.
+ */
+int cli_engines_check(struct cli *);
+
+#endif
