@@ -87,7 +87,7 @@ $(BUILD)/unit/%.o: tests/unit/%.c
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/unit/%.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(LINK) $^ $(CHECK_L) $(LIBS) -o $@
+	$(COMPILE) $(LINK) $(filter %.o %.a,$^) $(CHECK_L) $(LIBS) -o $@
 
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
