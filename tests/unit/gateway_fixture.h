@@ -336,6 +336,14 @@ send_sound(struct websocket *s, int ms, bool loud)
 		base64(fixture.mem, pcm, n * sizeof(*pcm))));
 }
 
+/* A second of talk without a pause: no hum, as its level falls now and then. */
+static inline void
+send_talk(struct websocket *s)
+{
+	send_sound(s, 960, true);
+	send_sound(s, 40, false);
+}
+
 static inline void
 send_phrase(struct websocket *s)
 {

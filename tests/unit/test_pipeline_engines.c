@@ -14,7 +14,7 @@ START_TEST(talk_without_a_pause_is_translated_while_it_goes_on)
 				: arena_printf(fixture.mem, WHISPER, server.port));
 	s = start_task(TASK(TO("es"), ""));
 	for (int i = 0; i < 21; i++)
-		send_sound(s, 1000, true);
+		send_talk(s);
 	await_seen(s, "validated_transcription", "", 2);
 	await_seen(s, "translated_transcription", "", 2);
 	send_sound(s, 1000, false);

@@ -82,9 +82,9 @@ START_TEST(talk_without_a_pause_is_as_many_requests_as_phrases)
 
 	gateway_engines(arena_printf(fixture.mem, WHISPER, server.port));
 	s = start_task(UNSPLIT(""));
-	for (int k = 0; k < 50; k++) {
-		send_sound(s, 500, true);
-		gateway_wait(20);
+	for (int k = 0; k < 25; k++) {
+		send_talk(s);
+		gateway_wait(40);
 	}
 	send_sound(s, 1000, false);
 	tell(s, "end_task", "{\"eos_timeout\":1}");
