@@ -37,6 +37,7 @@ struct api_base {
 struct status;
 
 struct onnx {
+	struct arena *mem; /* of this struct */
 	const function *api;
 	void *session, *memory;
 };
@@ -122,10 +123,10 @@ open_model(struct onnx *net, const char *model)
 enum err
 onnx_load(const char *library, const char *model, struct onnx **to)
 {
-	struct arena *mem = arena_new(); /* for good */
+	struct arena *mem = arena_new();
 	struct onnx *net = arena_alloc(mem, sizeof(*net));
 
-	*net = (struct onnx){ .api = load_api(library) };
+	*net = (struct onnx){ .mem = mem, .api = load_api(library) };
 	if (net->api == NULL || !open_model(net, model)) {
 		arena_free(mem);
 		return ERR_UNSUPPORTED;

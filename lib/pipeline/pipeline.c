@@ -1,6 +1,7 @@
 /* What sessions call: the construction of a pipeline, its input and its end. */
 #include "pipeline/pipeline_internal.h"
 
+#include "audio/vad_silero.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/lang.h"
@@ -126,6 +127,15 @@ int64_t
 pipeline_voiced_us(const struct pipeline *p)
 {
 	return p->voiced_us;
+}
+
+const char *
+pipeline_vad(const struct conf *conf)
+{
+	if (silero_missing())
+		return "missing";
+	return *conf->vad_library != '\0' && *conf->vad_model != '\0' ? "network"
+								      : "level";
 }
 
 bool

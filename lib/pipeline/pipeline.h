@@ -198,6 +198,11 @@ int64_t pipeline_voiced_us(const struct pipeline *);
  */
 #define PIPELINE_BEHIND_US INT64_C(3000000)
 void pipeline_behind(struct pipeline *, int64_t us);
+/*
+ * What tells speech from noise in pipelines with these settings: "level"; "network";
+ * "missing", when the network cannot be loaded, as the first pipeline found.
+ */
+const char *pipeline_vad(const struct conf *);
 /* Whether an ASR engine is open. */
 bool pipeline_recognizes(const struct pipeline *);
 /* Packets of a TASK_WEBRTC input that were lost so far, and what became of them. */

@@ -56,6 +56,7 @@ get_param(const struct request *rq, const char *name)
 
 struct health {
 	int64_t connections, tasks, uptime_s;
+	const char *vad;
 };
 
 /* clang-format off */
@@ -64,6 +65,7 @@ static const struct field	 health_fields[] = {
 	{ "connections", F_INT, AT(connections), .flags = F_OUT },
 	{ "tasks",       F_INT, AT(tasks),       .flags = F_OUT },
 	{ "uptime_s",    F_INT, AT(uptime_s),    .flags = F_OUT },
+	{ "vad",         F_TEXT, AT(vad),        .flags = F_OUT },
 	FIELDS_END,
 };
 #undef AT
@@ -75,7 +77,8 @@ get_health(struct request *rq)
 	struct gateway *g = upgrade_of(rq)->gateway;
 	struct health h = { .connections = g->connections,
 		.tasks = g->tasks,
-		.uptime_s = (monotonic_us() - g->begun_us) / S_US };
+		.uptime_s = (monotonic_us() - g->begun_us) / S_US,
+		.vad = pipeline_vad(g->conf) };
 
 	return reply_one(rq, 200, health_fields, &h, 0);
 }

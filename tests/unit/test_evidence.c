@@ -65,12 +65,15 @@ static const struct {
 
 START_TEST(without_its_network_speech_is_told_by_level)
 {
+	const struct conf conf = { .vad_library = "", .vad_model = "" };
 	struct vad *v = vad_new(mem);
 	struct silero *s = silero_new(mem, networks[_i].library, networks[_i].model);
 	struct pcm16 p = tone(1, 300, -20, HEARD_HZ);
 
 	ck_assert_ptr_null(s);
 	ck_assert(silero_missing() == networks[_i].missing);
+	ck_assert_str_eq(
+	    pipeline_vad(&conf), networks[_i].missing ? "missing" : "level");
 	vad_use(v, s);
 	ck_assert(vad_frame(v, p.s));
 }
