@@ -6,6 +6,7 @@
  * seconds, "N so far" in between, and at the end "N samples of sum S".  Behind /broken
  * the first connection breaks after a second of sound, behind /shut every one does.
  */
+#include <math.h>
 #include <openssl/sha.h>
 #include <stdatomic.h>
 

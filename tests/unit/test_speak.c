@@ -132,59 +132,6 @@ START_TEST(what_espeak_cannot_say_is_refused)
 }
 END_TEST
 
-START_TEST(flite_speaks_english_alone)
-{
-	static const char *const codes[] = { "en", "EN_gb", "en-us", "en-au" };
-
-	for (int i = 0; i < COUNT(codes); i++) {
-		ck_assert(tts_knows(&tts_flite, &at, codes[i]));
-		forget();
-		ck_assert_int_eq(SAY("flite", .text = "Hi.", .lang = codes[i]), OK);
-		ck_assert_double_gt(seconds(), 0.1);
-	}
-	ck_assert(!tts_knows(&tts_flite, &at, "es"));
-	ck_assert(!tts_knows(&tts_flite, &at, "auto"));
-	ck_assert_int_eq(SAY("flite", .text = "Si.", .lang = "es"), ERR_UNSUPPORTED);
-}
-END_TEST
-
-static double
-flite_seconds(const char *text)
-{
-	forget();
-	ck_assert_int_eq(SAY("flite", .text = text), OK);
-	return seconds();
-}
-
-/* Letters that it does not know are spoken as those that they come from. */
-START_TEST(flite_reads_what_is_no_ascii)
-{
-	ck_assert_double_eq(flite_seconds("Ren\xc3\xa9 doesn\xe2\x80\x99t"),
-	    flite_seconds("Rene doesn't"));
-	ck_assert_double_gt(flite_seconds("\xe2\x82\xac 5"), flite_seconds("5") + 0.1);
-	ck_assert_double_gt(flite_seconds("<b>&amp;</b> \x01 \xff\xc3 yes"), 0.1);
-	forget();
-	ck_assert_int_eq(SAY("flite", .text = "\xe4\xbd\xa0"), ERR_REFUSED);
-	ck_assert_int_eq(SAY("flite", .text = "?!"), ERR_REFUSED);
-	ck_assert_int_eq(heard.pieces, 0);
-}
-END_TEST
-
-START_TEST(what_flite_cannot_say_is_refused)
-{
-	char *much = arena_alloc(mem, 4096);
-
-	memset(much, 'a', 4095);
-	ck_assert_int_eq(SAY("flite", .text = much), ERR_REFUSED);
-	ck_assert_int_eq(SAY("flite", .text = "a", .voice = "nobody"), ERR_REFUSED);
-	ck_assert_int_eq(SAY("flite", .text = "a", .voice = "../rms"), ERR_REFUSED);
-	ck_assert_int_eq(SAY("flite", .text = "a", .voice = "{}"), ERR_REFUSED);
-	at.bin_dir = "/nowhere";
-	ck_assert_int_eq(SAY("flite", .text = "a"), ERR_FAILED);
-	ck_assert_int_eq(heard.pieces, 0);
-}
-END_TEST
-
 /* ---- script ---- */
 
 START_TEST(the_script_tells_its_voice_by_the_pitch)
@@ -235,9 +182,6 @@ main(void)
 	tcase_add_loop_test(t, the_settings_narrow_what_is_spoken, 0, COUNT(narrowed));
 	tcase_add_test(t, the_first_sound_of_a_sentence_comes_soon);
 	tcase_add_test(t, what_espeak_cannot_say_is_refused);
-	tcase_add_test(t, flite_speaks_english_alone);
-	tcase_add_test(t, flite_reads_what_is_no_ascii);
-	tcase_add_test(t, what_flite_cannot_say_is_refused);
 	tcase_add_loop_test(t, the_script_tells_its_voice_by_the_pitch, 0, 3);
 	tcase_add_test(t, the_script_fails_when_told_to);
 	tcase_add_test(t, nobody_speaks_on_when_it_is_enough);
