@@ -25,7 +25,7 @@ struct conf_engine {
 	const char *key;
 	const char *model;
 	const char *languages; /* codes, with blanks between them */
-	const char *dialect;   /* of kind websocket */
+	const char *protocol;  /* of kind websocket */
 	const char *detect;    /* language to send when it is to be detected */
 	const char *parallel;  /* a number: requests at a time */
 	const char *lines;     /* of kind script: with line ends between them */

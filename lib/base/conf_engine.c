@@ -28,7 +28,7 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "key",       AT(key),       "Its credential.", .secret = true },
 	{ "model",     AT(model),     "Its model; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
-	{ "dialect",   AT(dialect),   "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
+	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it is to be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },

@@ -41,7 +41,7 @@ struct asr {
 static bool
 knows(const struct engine_at *at, const char *lang)
 {
-	return asr_dialect_find(at->dialect) != NULL &&
+	return asr_dialect_find(at->protocol) != NULL &&
 	       (lang_is_auto(lang) || lang_covered(at->languages, lang));
 }
 
@@ -298,7 +298,7 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	struct asr *a = arena_alloc(mem, sizeof(*a));
 
 	a->mem = mem;
-	a->dialect = asr_dialect_find(at->dialect);
+	a->dialect = asr_dialect_find(at->protocol);
 	a->lang = asr_choose(mem, &asr_websocket, at, want);
 	if (a->lang == NULL || a->dialect == NULL || !at->allow_private) {
 		arena_free(mem);

@@ -16,7 +16,7 @@ struct engine_at {
 	const char *languages; /* "en es-mx": not for others; NULL: all it can */
 	const char *lines;     /* script: what it hears, lines; NULL: its default */
 	const char *bin_dir;   /* where our child programs are */
-	const char *dialect;   /* of kind websocket; NULL: its default */
+	const char *protocol;  /* of kind websocket; NULL: its default */
 	const char *detect;    /* language sent when it is to be detected, or NULL */
 	int parallel;          /* requests at a time; 0: any number */
 	int timeout_ms;        /* of one call */

@@ -72,7 +72,7 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 		.languages = copy(mem, en->languages),
 		.lines = copy(mem, en->lines),
 		.bin_dir = arena_str(mem, c->bin_dir),
-		.dialect = copy(mem, en->dialect),
+		.protocol = copy(mem, en->protocol),
 		.detect = copy(mem, en->detect),
 		.parallel = *en->parallel != '\0' ? atoi(en->parallel) : PARALLEL,
 		.timeout_ms = (int)en->timeout_ms,

@@ -24,7 +24,7 @@
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
 	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
 	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
-	KIND("websocket", "a server that recognizes what it is sent over a WebSocket.", "url key model dialect", 0, ASR(asr_websocket)) \
+	KIND("websocket", "a server that recognizes what it is sent over a WebSocket.", "url key model protocol", 0, ASR(asr_websocket)) \
 	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key parallel", 0, MT(mt_libretranslate)) \
 	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "url key model parallel", 0, MT(mt_openai_chat)) \
 	KIND("deepl", "DeepL: translates.", "url key parallel", 0, MT(mt_deepl)) \

@@ -74,8 +74,8 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 		log_error("engine.%s.url: is missing", en->at.id);
 		return ERR_REFUSED;
 	}
-	if (en->asr == &asr_websocket && asr_dialect_find(en->at.dialect) == NULL) {
-		log_error("engine.%s.dialect: there is none of that name", en->at.id);
+	if (en->asr == &asr_websocket && asr_dialect_find(en->at.protocol) == NULL) {
+		log_error("engine.%s.protocol: there is none of that name", en->at.id);
 		return ERR_REFUSED;
 	}
 	return OK;

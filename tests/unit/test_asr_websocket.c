@@ -52,7 +52,7 @@ open_at(int dialect, const char *fault)
 {
 	const struct asr_want want = { .lang = "en" };
 
-	at.dialect = dialects[dialect].name;
+	at.protocol = dialects[dialect].name;
 	at.url = arena_printf(
 	    mem, "ws://127.0.0.1:%d%s%s", server.port, fault, dialects[dialect].path);
 	ck_assert_int_eq(asr_websocket.open(&at, &want, &a), OK);
@@ -193,9 +193,9 @@ START_TEST(what_cannot_be_opened_is_told)
 	at.languages = "en";
 	ck_assert_int_eq(asr_websocket.open(&at, &want, &none), ERR_UNSUPPORTED);
 	at.languages = NULL;
-	at.dialect = "klingon";
+	at.protocol = "klingon";
 	ck_assert_int_eq(asr_websocket.open(&at, &want, &none), ERR_UNSUPPORTED);
-	at.dialect = "vosk";
+	at.protocol = "vosk";
 	at.allow_private = false;
 	ck_assert_int_eq(asr_websocket.open(&at, &want, &none), ERR_UNSUPPORTED);
 }

@@ -15,6 +15,8 @@ static const struct {
 	{ "blob.total", "for metrics: one row an account, and an index would cost" },
 	{ "job.counts", "for metrics: jobs are removed when done" },
 	{ "job.deads", "for the operator: jobs are removed when done" },
+	{ "stage.list", "one row an id of the page, which are not of a table" },
+	{ "stage.channels", "likewise" },
 	{ "served.list", "one row a language that can be spoken" },
 	{ "worker.list", "one row a worker" },
 	{ "node.list", "one row a host" },
