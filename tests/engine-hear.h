@@ -2,6 +2,8 @@
 #define TESTS_ENGINE_HEAR_H
 
 /* What engine-server.c hears: it tells what it was sent. */
+#include <stdatomic.h>
+
 #include "engine-http.h"
 
 /* Samples of a WAV file of 16 kHz, s16 mono, and their sum; NULL: it is none. */

@@ -7,8 +7,8 @@
  *	stream-client URL OUT.wav
  *
  * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
- * one it only listens, in the language of its token, until the speech is over: eos, or
- * a channel's break.
+ * one it only listens, in the language of its token, until eos.  A channel's break is
+ * no end: what was said before it may still be on its way.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -215,7 +215,7 @@ take_audio(struct talk *t, const json_t *data)
 	buf_put(&t->out, p, n);
 }
 
-/* Its type; "break" is a channel_state after speech. */
+/* Its type. */
 static const char *
 take(struct talk *t, const struct ws_message *m)
 {
@@ -227,8 +227,6 @@ take(struct talk *t, const struct ws_message *m)
 		take_transcript(t, type, data);
 	else if (strcmp(type, "output_audio_data") == 0)
 		take_audio(t, data);
-	else if (strcmp(text_of(data, "state"), "break") == 0 && t->translations > 0)
-		type = "break";
 	else if (strcmp(type, "warning") == 0)
 		print(t, "!", "", text_of(data, "message"));
 	else if (strcmp(type, "error") == 0 &&
@@ -317,7 +315,7 @@ static void
 listen_in(struct talk *t)
 {
 	t->begun_us = monotonic_us();
-	if (!listen_for(t, LISTEN_S, "break"))
+	if (!listen_for(t, LISTEN_S, "eos"))
 		die("it does not end", "");
 }
 

@@ -415,7 +415,7 @@ int
 sentence_number(const char *text)
 {
 	static const char words[] = "sentence number ";
-	const char *at = strstr(text, words);
+	const char *at = strcasestr(text, words);
 
 	return at != NULL ? atoi(at + strlen(words)) : -1;
 }

@@ -12,6 +12,7 @@ static const struct glossary_target targets[] = { { .lang = "es" }, { .lang = "f
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct arena *all_mem;      /* as long as the process */
 static struct glossary_index *all; /* from then on read only */
 
 static void
@@ -20,8 +21,7 @@ build(void)
 	const struct glossary_task task = {
 		.source = "en", .targets = targets, .ntargets = TARGETS
 	};
-	struct arena *mem = arena_new(); /* as long as the process */
-	struct buf rows = { .mem = mem };
+	struct buf rows = { .mem = all_mem = arena_new() };
 	bool truncated;
 
 	for (const struct phrase *p = phrases_list; p->in[PHRASE_EN] != NULL; p++)
@@ -37,7 +37,7 @@ build(void)
 			if (row.b != NULL)
 				buf_put(&rows, &row, sizeof(row));
 		}
-	all = glossary_index_new(mem, &task, (const void *)rows.p,
+	all = glossary_index_new(all_mem, &task, (const void *)rows.p,
 	    rows.len / sizeof(struct glossary_term), &truncated);
 }
 

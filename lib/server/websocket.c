@@ -167,11 +167,11 @@ websocket_skip(struct websocket *s, int64_t before_us)
 static int
 send_next(struct websocket *s)
 {
-	unsigned char ping[LWS_PRE];
+	unsigned char ping[LWS_PRE + 1] = { 0 }; /* an empty answer is not told of */
 
 	if (s->asks) {
 		s->asks = false;
-		if (lws_write(s->wsi, ping + LWS_PRE, 0, LWS_WRITE_PING) < 0)
+		if (lws_write(s->wsi, ping + LWS_PRE, 1, LWS_WRITE_PING) < 0)
 			return -1;
 	} else if (s->first != NULL) {
 		struct shared_buffer *p = s->first->buffer;

@@ -5,7 +5,7 @@
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { ear } = require("./ear.js");
-const { BREAK, open, state, lines, says, is_clean, ES } = require("./pages.js");
+const { BREAK, open, state, lines, says, hears, is_clean } = require("./pages.js");
 const { janus, janus_run, by_janus } = require("./service.js");
 
 const { call, page_of } = by_janus;
@@ -23,24 +23,6 @@ async function open_session() {
 
 // What the page hears of its mountpoint from now on, while it goes on.
 const linked = page => page.until("by_janus() && socket.quiet", 20, "a mountpoint to be heard");
-
-// What a codec makes of a tone that ends at once.
-const LONGER = 0.1;
-
-// Phrases as long and high as they were said.
-async function hears(page) {
-	const sounds = await page.ask("sounds_of(audio.srcObject.getTracks()[0], 6)");
-	const told = JSON.stringify(sounds);
-	const whole = sounds.filter(sound => sound.whole);
-	if (process.env.BROWSER_PICTURES)
-		console.log(told);
-	assert.ok(whole.length > 0, told);
-	for (const sound of whole) {
-		assert.ok(sound.seconds > ES - 0.05 && sound.seconds < ES + LONGER, told);
-		assert.ok(Math.abs(sound.hz - 220) < 3, told);
-		assert.ok(sound.height > 0.1, told);
-	}
-}
 
 async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
 	const session = await open_session();
