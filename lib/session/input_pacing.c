@@ -63,6 +63,13 @@ tell(bool *was, int64_t *last_us, int64_t now_us, int64_t every_us)
 	return true;
 }
 
+static void
+note_input(struct input_pacing *p, int64_t now_us)
+{
+	p->chunk_us = p->sign_us = p->turn_us = now_us;
+	p->quiet_us = 0;
+}
+
 unsigned
 input_pacing_chunk(
     struct input_pacing *p, int64_t now_us, int64_t sound_us, int64_t backlog_us)
@@ -76,7 +83,7 @@ input_pacing_chunk(
 		begin_window(p, now_us);
 	p->has_first = true;
 	p->is_stalled = false;
-	p->chunk_us = p->sign_us = now_us;
+	note_input(p, now_us);
 	p->sound_us += sound_us;
 	hear(p, now_us, sound_us);
 	if ((faults != 0 || p->sound_us - (now_us - p->first_us) > PACING_AHEAD_US) &&
@@ -91,13 +98,17 @@ input_pacing_chunk(
 void
 input_pacing_packet(struct input_pacing *p, int64_t now_us)
 {
-	p->chunk_us = p->sign_us = now_us;
+	note_input(p, now_us);
 }
 
 bool
-input_pacing_is_quiet(const struct input_pacing *p, int64_t now_us, int64_t after_us)
+input_pacing_is_quiet(struct input_pacing *p, int64_t now_us, int64_t after_us)
 {
-	return now_us >= p->chunk_us + after_us;
+	int64_t us = now_us - p->turn_us;
+
+	p->quiet_us += us < PACING_TURN_US ? us : PACING_TURN_US;
+	p->turn_us = now_us;
+	return p->quiet_us >= after_us;
 }
 
 void

@@ -23,6 +23,7 @@ enum pacing_fault {
 #define PACING_SEGMENT_US INT64_C(1000000)  /* without a chunk: end the segment */
 /* The same without a packet, at least: silence has one every 400 ms (DTX). */
 #define PACING_PACKET_US INT64_C(500000)
+#define PACING_TURN_US INT64_C(100000)      /* most that a turn counts */
 #define PACING_STALL_US INT64_C(5000000)    /* without a chunk */
 #define PACING_TIMEOUT_US INT64_C(10000000) /* without any input */
 
@@ -34,6 +35,8 @@ struct input_pacing {
 	int64_t window_us;              /* time when measuring slowness began */
 	int64_t heard[PACING_WINDOW_S]; /* ring: length of audio per second, us */
 	int64_t second;                 /* current second since window_us */
+	int64_t quiet_us;               /* length of turns since the last chunk */
+	int64_t turn_us;                /* time of that chunk, or of the last turn */
 	int64_t fast_us, slow_us;       /* time of the last warning */
 	bool has_first;                 /* first_us is set */
 	bool was_fast, was_slow;        /* fast_us, slow_us are set */
@@ -47,9 +50,12 @@ unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
 /* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
-/* Whether the segment is over because nothing has come for after_us. */
-bool input_pacing_is_quiet(
-    const struct input_pacing *, int64_t now_us, int64_t after_us);
+/*
+ * A turn in a segment: whether it is over because nothing has come for after_us.  A
+ * turn that comes late counts as PACING_TURN_US, as what the client sent meanwhile is
+ * not read yet.
+ */
+bool input_pacing_is_quiet(struct input_pacing *, int64_t now_us, int64_t after_us);
 /* Input other than audio has come: tts_task. */
 void input_pacing_sign(struct input_pacing *, int64_t now_us);
 /* Faults that are due without a chunk.  *again_us: time of the next call. */

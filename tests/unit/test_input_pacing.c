@@ -133,19 +133,47 @@ START_TEST(ten_seconds_without_a_sign_are_the_end)
 }
 END_TEST
 
+/* Turns of 50 ms up to that time: whether any found the segment over. */
+static bool
+is_over_by(struct input_pacing *p, int64_t from, int64_t to)
+{
+	bool over = false;
+
+	for (int64_t now = from; now <= to; now += 50 * MS)
+		over |= input_pacing_is_quiet(p, now, PACING_SEGMENT_US);
+	return over;
+}
+
 START_TEST(a_second_without_a_chunk_is_quiet)
 {
-	struct input_pacing p = { .has_first = false };
+	struct input_pacing p = { 0 };
 
 	input_pacing_start(&p, 10 * S);
-	ck_assert(!input_pacing_is_quiet(&p, 11 * S - 1, PACING_SEGMENT_US));
-	ck_assert(input_pacing_is_quiet(&p, 11 * S, PACING_SEGMENT_US));
+	input_pacing_chunk(&p, 10 * S, 320 * MS, 0);
+	ck_assert(!is_over_by(&p, 10 * S, 11 * S - 50 * MS));
+	ck_assert(is_over_by(&p, 11 * S, 11 * S));
 	input_pacing_chunk(&p, 12 * S, 320 * MS, 0);
-	input_pacing_sign(&p, 13 * S - 1); /* a tts_task is no sound */
-	ck_assert(!input_pacing_is_quiet(&p, 13 * S - 1, PACING_SEGMENT_US));
-	ck_assert(input_pacing_is_quiet(&p, 13 * S, PACING_SEGMENT_US));
+	input_pacing_sign(&p, 12 * S + 10 * MS); /* a tts_task is no sound */
+	ck_assert(!is_over_by(&p, 12 * S, 13 * S - 50 * MS));
+	ck_assert(is_over_by(&p, 13 * S, 13 * S));
 	input_pacing_packet(&p, 14 * S);
-	ck_assert(!input_pacing_is_quiet(&p, 15 * S - 1, PACING_SEGMENT_US));
+	ck_assert(!is_over_by(&p, 14 * S, 15 * S - 50 * MS));
+}
+END_TEST
+
+/* What came while nothing was read must be read first. */
+START_TEST(a_turn_that_comes_late_ends_no_segment)
+{
+	struct input_pacing p = { 0 };
+
+	input_pacing_start(&p, 10 * S);
+	input_pacing_chunk(&p, 10 * S, 320 * MS, 0);
+	ck_assert(!is_over_by(&p, 10 * S, 10 * S + 500 * MS));
+	ck_assert(!is_over_by(&p, 13 * S, 13 * S));
+	ck_assert(!is_over_by(&p, 16 * S, 16 * S));
+	input_pacing_chunk(&p, 16 * S, 320 * MS, 0);
+	ck_assert(!is_over_by(&p, 16 * S, 17 * S - 50 * MS));
+	ck_assert(is_over_by(&p, 17 * S, 17 * S));
 }
 END_TEST
 
@@ -180,6 +208,7 @@ main(void)
 	tcase_add_test(t, a_stall_is_told_once_and_so_is_the_next);
 	tcase_add_test(t, ten_seconds_without_a_sign_are_the_end);
 	tcase_add_test(t, a_second_without_a_chunk_is_quiet);
+	tcase_add_test(t, a_turn_that_comes_late_ends_no_segment);
 	tcase_add_test(t, a_stall_is_no_slowness_and_a_pause_is_no_stall);
 	suite_add_tcase(s, t);
 	return unit_run(s);
