@@ -215,9 +215,11 @@ check: deps-test
 
 programs: $(CGI) $(WORKERS)
 
-# What is understood of people in noise, on the telephone, without a pause: docs/speech.md.
-# VAD_LIBRARY=npm: with the Silero network beside our own detector.
-speech: deps-speech $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
+# What is understood, how soon it is translated, and how well voices and translations are
+# understood: docs/speech.md.  VAD_LIBRARY=npm: with the Silero network beside our own detector.
+SPEECH = $(addprefix $(BUILD)/tests/,speech-hear speech-sounds stream-client intelligibility adequacy)
+speech: deps-speech
+	$(MAKE) all $(SPEECH)
 	BUILD=$(BUILD) tests/speech/run
 
 speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds

@@ -9,6 +9,16 @@
  * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
  * one it only listens, in the language of its token, until eos.  A channel's break is
  * no end: what was said before it may still be on its way.
+ *
+ * At the end a line says how long a word waits for its translation, in seconds:
+ *
+ *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N
+ *
+ * delay and p95 are from the end of a word, as it is spoken, to the first sound of its
+ * phrase's translation at the client: half of the words and 95 % of them wait at most
+ * that long.  played is 95 % until that sound is played, behind what came before.
+ * unheard words have no sound, queue is the most that the gateway said to wait,
+ * left-out counts its warnings that speech was left out.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -27,6 +37,25 @@
 #define EOS_S 3
 #define READY_S 30
 #define LISTEN_S (8 * 3600)
+#define PHRASES 16 /* that wait for their sound */
+#define WORDS 4096
+
+/* A phrase whose words were recognized and whose translation was not heard yet. */
+struct waiting {
+	char id[17];
+	int first, n; /* of the words */
+};
+
+struct delays {
+	struct waiting phrases[PHRASES];
+	int n_phrases;        /* of all */
+	double ends_s[WORDS]; /* of words, since the stream began */
+	double here_s[WORDS], played_s[WORDS];
+	int n_words, n_heard;
+	int64_t played_us; /* when all that came is played */
+	double queue_s;
+	int left_out;
+};
 
 struct talk {
 	struct arena *mem;
@@ -38,6 +67,7 @@ struct talk {
 	unsigned hz;
 	int64_t begun_us;
 	int translations;
+	struct delays delays;
 };
 
 static _Noreturn void
@@ -149,7 +179,8 @@ set_task(struct talk *t)
 		code += n + (code[n] == ',');
 	}
 	buf_str(&b, "],\"allowed_message_types\":[\"partial_transcription\","
-		    "\"validated_transcription\",\"translated_transcription\"]}}");
+		    "\"validated_transcription\",\"translated_transcription\","
+		    "\"tts_buffer_stats\"]}}");
 	say(t, "set_task", buf_text(&b));
 }
 
@@ -176,6 +207,90 @@ text_of(const json_t *j, const char *name)
 	return s != NULL ? s : "";
 }
 
+/* ---- delays ---- */
+
+static void
+wait_for_sound(struct delays *d, const json_t *it)
+{
+	const json_t *segment = json_array_get(json_object_get(it, "segments"), 0), *w;
+	struct waiting *phrase = &d->phrases[d->n_phrases++ % PHRASES];
+	size_t i;
+
+	*phrase = (struct waiting){ .first = d->n_words };
+	strncpy(phrase->id, text_of(it, "transcription_id"), sizeof(phrase->id) - 1);
+	json_array_foreach(json_object_get(segment, "words"), i, w)
+	{
+		if (d->n_words < WORDS)
+			d->ends_s[d->n_words++] =
+			    json_number_value(json_object_get(w, "end"));
+	}
+	phrase->n = d->n_words - phrase->first;
+}
+
+/* Speech came: it is played when what came before it is over. */
+static void
+play(struct talk *t, const char *id, size_t bytes)
+{
+	struct delays *d = &t->delays;
+	int64_t now = monotonic_us(), at = now > d->played_us ? now : d->played_us;
+	/* A chunk of live speech leaves at its end: speech began a chunk earlier. */
+	int64_t begun_us = t->begun_us - CHUNK_MS * INT64_C(1000);
+
+	d->played_us = at + (int64_t)bytes * S_US / (OUT_HZ * 2);
+	for (int i = 0; i < PHRASES; i++) {
+		struct waiting *phrase = &d->phrases[i];
+
+		for (; phrase->n > 0 && strcmp(phrase->id, id) == 0; phrase->n--) {
+			double end_s = d->ends_s[phrase->first++];
+
+			d->here_s[d->n_heard] = (double)(now - begun_us) / S_US - end_s;
+			d->played_s[d->n_heard++] =
+			    (double)(at - begun_us) / S_US - end_s;
+		}
+	}
+}
+
+static void
+take_stats(struct talk *t, const json_t *data)
+{
+	const json_t *of = json_object_get(json_object_get(data, "stats"), t->first);
+	double ms = json_number_value(json_object_get(of, "current_queue_level_ms"));
+
+	t->delays.queue_s =
+	    ms / 1000 > t->delays.queue_s ? ms / 1000 : t->delays.queue_s;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* What this share of the sorted numbers is at most. */
+static double
+share(const double *of, int n, double part)
+{
+	return n > 0 ? of[(int)(part * (n - 1))] : 0;
+}
+
+static void
+tell_delays(struct delays *d)
+{
+	int n = d->n_heard;
+
+	qsort(d->here_s, (size_t)n, sizeof(double), by_size);
+	qsort(d->played_s, (size_t)n, sizeof(double), by_size);
+	printf("words %d unheard %d delay %.2f p95 %.2f played %.2f queue %.1f "
+	       "left-out %d\n",
+	    d->n_words, d->n_words - n, share(d->here_s, n, 0.5),
+	    share(d->here_s, n, 0.95), share(d->played_s, n, 0.95), d->queue_s,
+	    d->left_out);
+}
+
+/* ---- messages ---- */
+
 static void
 print(const struct talk *t, const char *mark, const char *language, const char *text)
 {
@@ -193,6 +308,8 @@ take_transcript(struct talk *t, const char *type, const json_t *data)
 	bool translated = strstr(type, "translated") != NULL;
 
 	t->translations += translated && !partial;
+	if (!translated && !partial)
+		wait_for_sound(&t->delays, it);
 	print(t,
 	    partial      ? "..."
 	    : translated ? "==>"
@@ -213,6 +330,14 @@ take_audio(struct talk *t, const json_t *data)
 	if (p == NULL)
 		die("speech that is no base64", "");
 	buf_put(&t->out, p, n);
+	play(t, text_of(data, "transcription_id"), n);
+}
+
+static void
+take_warning(struct talk *t, const json_t *data)
+{
+	t->delays.left_out += strcmp(text_of(data, "code"), "QUEUE_OVERFLOW") == 0;
+	print(t, "!", "", text_of(data, "message"));
 }
 
 /* Its type. */
@@ -227,8 +352,10 @@ take(struct talk *t, const struct ws_message *m)
 		take_transcript(t, type, data);
 	else if (strcmp(type, "output_audio_data") == 0)
 		take_audio(t, data);
+	else if (strcmp(type, "tts_buffer_stats") == 0)
+		take_stats(t, data);
 	else if (strcmp(type, "warning") == 0)
-		print(t, "!", "", text_of(data, "message"));
+		take_warning(t, data);
 	else if (strcmp(type, "error") == 0 &&
 		 strcmp(text_of(data, "code"), "NOT_FOUND") != 0)
 		die("error: ", text_of(data, "desc"));
@@ -296,6 +423,7 @@ end_stream(struct talk *t)
 		die("no end of the stream", "");
 	if (!listen_for(t, 2, NULL))
 		die("not closed after its end", "");
+	tell_delays(&t->delays);
 }
 
 static void
