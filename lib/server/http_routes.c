@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "server/admission.h"
+#include "server/gateway_health.h"
 #include "server/http_reply.h"
 #include "server/socket_quota.h"
 #include "server/webrtc_routes.h"
@@ -54,33 +55,10 @@ get_param(const struct request *rq, const char *name)
 
 /* ---- plain HTTP ---- */
 
-struct health {
-	int64_t connections, tasks, uptime_s;
-	const char *vad;
-};
-
-/* clang-format off */
-#define AT(m) offsetof(struct health, m)
-static const struct field	 health_fields[] = {
-	{ "connections", F_INT, AT(connections), .flags = F_OUT },
-	{ "tasks",       F_INT, AT(tasks),       .flags = F_OUT },
-	{ "uptime_s",    F_INT, AT(uptime_s),    .flags = F_OUT },
-	{ "vad",         F_TEXT, AT(vad),        .flags = F_OUT },
-	FIELDS_END,
-};
-#undef AT
-/* clang-format on */
-
 static struct reply
 get_health(struct request *rq)
 {
-	struct gateway *g = upgrade_of(rq)->gateway;
-	struct health h = { .connections = g->connections,
-		.tasks = g->tasks,
-		.uptime_s = (monotonic_us() - g->begun_us) / S_US,
-		.vad = pipeline_vad(g->conf) };
-
-	return reply_one(rq, 200, health_fields, &h, 0);
+	return gateway_health(rq, upgrade_of(rq)->gateway);
 }
 
 static struct reply

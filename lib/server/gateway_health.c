@@ -1,0 +1,32 @@
+#include "server/gateway_health.h"
+
+#include "base/clock.h"
+#include "pipeline/pipeline.h"
+
+struct health {
+	int64_t connections, tasks, uptime_s;
+	const char *vad;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct health, m)
+static const struct field	 fields[] = {
+	{ "connections", F_INT, AT(connections), .flags = F_OUT },
+	{ "tasks",       F_INT, AT(tasks),       .flags = F_OUT },
+	{ "uptime_s",    F_INT, AT(uptime_s),    .flags = F_OUT },
+	{ "vad",         F_TEXT, AT(vad),        .flags = F_OUT },
+	FIELDS_END,
+};
+#undef AT
+/* clang-format on */
+
+struct reply
+gateway_health(struct request *rq, const struct gateway *g)
+{
+	struct health h = { .connections = g->connections,
+		.tasks = g->tasks,
+		.uptime_s = (monotonic_us() - g->begun_us) / S_US,
+		.vad = pipeline_vad(g->conf) };
+
+	return reply_one(rq, 200, fields, &h, 0);
+}

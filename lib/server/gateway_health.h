@@ -1,0 +1,9 @@
+#ifndef SERVER_GATEWAY_HEALTH_H
+#define SERVER_GATEWAY_HEALTH_H
+
+#include "server/gateway.h"
+
+/* How the gateway fares: its connections and tasks, its detector of speech. */
+struct reply gateway_health(struct request *, const struct gateway *);
+
+#endif
