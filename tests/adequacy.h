@@ -210,9 +210,12 @@ is_listed(const char *list, const char *text)
 {
 	size_t n = strlen(text);
 
-	for (; list != NULL; list = strchr(list, '|'), list += list != NULL)
-		if (strncmp(list, text, n) == 0 && (list[n] == '|' || list[n] == '\0'))
+	for (const char *at = list, *bar; at != NULL;
+	     at = bar != NULL ? bar + 1 : NULL) {
+		bar = strchr(at, '|');
+		if (strncmp(at, text, n) == 0 && (at[n] == '|' || at[n] == '\0'))
 			return true;
+	}
 	return false;
 }
 

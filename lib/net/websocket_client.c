@@ -53,9 +53,12 @@ report_end(struct websocket_client *c)
 	c->ended = true;
 }
 
+/* wsi: its connection, of which no call comes to the client from now on; or NULL. */
 static void
-end(struct websocket_client *c)
+end(struct websocket_client *c, struct lws *wsi)
 {
+	if (wsi != NULL)
+		lws_set_wsi_user(wsi, NULL);
 	pthread_mutex_lock(&c->lock);
 	report_end(c);
 	c->wsi = NULL;
@@ -160,7 +163,7 @@ connect_client(struct websocket_client *c)
 
 	c->asked = true;
 	if (lws_client_connect_via_info(&how) == NULL)
-		end(c);
+		end(c, NULL);
 }
 
 static void
@@ -221,12 +224,15 @@ tend_all(void)
 static int
 on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, size_t n)
 {
-	struct websocket_client *c = user;
+	/* that it is destroyed is told without its user */
+	struct websocket_client *c =
+	    why == LWS_CALLBACK_WSI_DESTROY ? lws_wsi_user(wsi) : user;
 
-	switch (why) {
-	case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+	if (why == LWS_CALLBACK_EVENT_WAIT_CANCELLED)
 		tend_all();
+	if (c == NULL)
 		return 0;
+	switch (why) {
 	case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
 		return add_header(wsi, &c->call, p, n);
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
@@ -239,7 +245,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
 		log_warn("websocket: %s:%d: %.*s", c->host, c->port,
 		    p != NULL ? (int)n : 0, p != NULL ? (const char *)p : "");
-		end(c);
+		end(c, wsi);
 		return 0;
 	case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
 		c->proper = true;
@@ -247,7 +253,10 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 	case LWS_CALLBACK_CLIENT_CLOSED:
 		if (!c->proper && !c->closed)
 			log_warn("websocket: %s:%d has gone", c->host, c->port);
-		end(c);
+		end(c, wsi);
+		return 0;
+	case LWS_CALLBACK_WSI_DESTROY: /* not always after one of these two */
+		end(c, wsi);
 		return 0;
 	default:
 		return 0;
