@@ -1,0 +1,178 @@
+/*
+ * Commands of the operator about the installation: its hosts, its database, its copies.
+ */
+#include "service/cli_installation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "service/backup.h"
+#include "service/builtin.h"
+#include "service/node.h"
+#include "service/workers.h"
+#include "store/blobs.h"
+#include "store/schema.h"
+#include "work/queue.h"
+
+int
+cli_node_list(struct cli *c)
+{
+	struct list l;
+	enum err e;
+
+	if ((e = node_list(c->db, c->mem, &l)) != OK)
+		return cli_fail("node list", e);
+	cli_show_list(c, node_fields, &l, sizeof(struct node));
+	return EXIT_SUCCESS;
+}
+
+int
+cli_node_accept(struct cli *c)
+{
+	enum err e;
+
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = node_accept(c->db, c->mem, &c->conf)) != OK ||
+	    (e = db_commit(c->db)) != OK)
+		return cli_fail("node accept", e);
+	return EXIT_SUCCESS;
+}
+
+int
+cli_migrate(struct cli *c)
+{
+	const char *dir = arena_printf(c->mem, "%s/schema", c->conf.share_dir);
+	int applied;
+	enum err e;
+
+	if ((e = schema_migrate(c->db, c->mem, dir, &applied)) != OK)
+		return cli_fail("migrate", e);
+	printf(c->json ? "{\"applied\":%d,\"version\":%d}\n"
+		       : "%d applied, the schema is at version %d\n",
+	    applied, SCHEMA_VERSION);
+	return EXIT_SUCCESS;
+}
+
+int
+cli_builtin(struct cli *c)
+{
+	struct builtin_report r;
+	enum err e;
+
+	if ((e = builtin_install(c->db, c->mem, &c->conf, &r)) != OK)
+		return cli_fail("builtin", e);
+	printf(c->json ? "{\"made\":%d,\"there\":%d,\"silent\":%d}\n"
+		       : "%d voices made, %d were there, %d without a sample\n",
+	    r.made, r.there, r.silent);
+	return EXIT_SUCCESS;
+}
+
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int
+cli_backup(struct cli *c)
+{
+	struct backup_report r;
+	enum err e;
+
+	if (c->arg == NULL)
+		return cli_usage("backup needs a folder, or a file");
+	umask(077);
+	if (!is_folder(c->arg))
+		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
+							    : cli_fail(c->arg, e);
+	if ((e = backup_make(c->db, c->mem, &c->conf, c->arg, &r)) != OK)
+		return cli_fail(c->arg, e);
+	cli_show(c, backup_fields, &r);
+	return r.missing == 0 ? EXIT_SUCCESS
+			      : cli_error("files are missing; the log names them");
+}
+
+static enum err
+put_back(struct cli *c)
+{
+	struct backup_report r;
+	bool new_key;
+	enum err e;
+
+	umask(077);
+	e = backup_put_back(c->db, c->mem, &c->conf, c->arg, &r, &new_key);
+	if (e != OK)
+		return e;
+	cli_show(c, backup_fields, &r);
+	if (new_key)
+		fputs("the key file is another one: programs that run have to be "
+		      "started again\n",
+		    stderr);
+	return OK;
+}
+
+/* This host is where it was put back to, with the key file that came with it. */
+static int
+bring_up_to_date(struct cli *c)
+{
+	int end = cli_migrate(c);
+
+	if (end != EXIT_SUCCESS)
+		return end;
+	if (conf_read(c->mem, &c->conf) != OK)
+		return EXIT_FAILURE;
+	return cli_node_accept(c);
+}
+
+int
+cli_restore(struct cli *c)
+{
+	enum err e;
+
+	if (c->arg == NULL)
+		return cli_usage("restore needs what backup made");
+	if (is_folder(c->arg))
+		e = put_back(c);
+	else if ((e = backup_look(c->mem, &c->conf, c->arg)) == OK)
+		e = db_restore(c->db, c->arg);
+	return e == OK ? bring_up_to_date(c) : cli_fail(c->arg, e);
+}
+
+struct status {
+	int64_t schema, stored_bytes;
+	struct list workers, queues, dead;
+};
+
+/* clang-format off */
+#define AT(m) offsetof(struct status, m)
+static const struct field	 status_fields[] = {
+	{ "schema_version", F_INT,  AT(schema),       .flags = F_OUT },
+	{ "stored_bytes",   F_INT,  AT(stored_bytes), .flags = F_OUT },
+	{ "workers", F_LIST, AT(workers), .flags = F_OUT, .of = worker_fields,
+	             .size = sizeof(struct worker_row) },
+	{ "queues",  F_LIST, AT(queues),  .flags = F_OUT, .of = queue_fields,
+	             .size = sizeof(struct queue_row) },
+	{ "dead_jobs", F_LIST, AT(dead),  .flags = F_OUT, .of = dead_fields,
+	             .size = sizeof(struct dead_row) },
+	FIELDS_END,
+};
+/* clang-format on */
+
+int
+cli_status(struct cli *c)
+{
+	struct status s;
+	enum err e;
+
+	if ((e = schema_version(c->db, &s.schema)) != OK ||
+	    (e = blob_total(c->db, &s.stored_bytes)) != OK ||
+	    (e = worker_list(c->db, c->mem, c->conf.node, &s.workers)) != OK ||
+	    (e = queue_counts(c->db, c->mem, &s.queues)) != OK ||
+	    (e = queue_deads(c->db, c->mem, &s.dead)) != OK)
+		return cli_fail("status", e);
+	cli_show(c, status_fields, &s);
+	return EXIT_SUCCESS;
+}
