@@ -281,6 +281,26 @@ retry_channel(struct request *rq)
 	return reply_channel(rq, 200, c);
 }
 
+/* ---- who speaks ---- */
+
+static struct reply
+make_speaker_token(struct request *rq)
+{
+	struct channel *c = rq->it;
+	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
+	const struct conf *at;
+	struct speaker_token t;
+	enum err e;
+
+	if (strcmp(c->lifecycle, "deleting") == 0)
+		return being_deleted(rq);
+	if ((e = channel_void_tokens(rq->db, c)) != OK ||
+	    (e = node_find(rq->db, rq->mem, rq->conf, &task, &at)) != OK)
+		return problem_err(rq, e);
+	t = speaker_token_new(at, rq->mem, c);
+	return reply_one(rq, 200, speaker_token_fields, &t, 0);
+}
+
 /* ---- changing one ---- */
 
 static struct reply
@@ -427,6 +447,9 @@ const struct route	 channel_routes[] = {
 	  .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
+	{ "POST",   CHANNEL "/speaker-token", make_speaker_token, "channels:write", LOCKED,
+	  find_channel, .summary = "Make a new speaker token", .shape = A_ONE,
+	  .out = speaker_token_fields, .also = "409" },
 	ROUTES_END,
 };
 /* clang-format on */

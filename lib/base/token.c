@@ -236,6 +236,8 @@ write_own(struct json_writer *j, const struct stream_token *t)
 		jw_text(j, "listener_id", t->listener);
 	}
 	jw_text(j, "role", roles[t->role]);
+	if (t->role == STREAM_PUBLISHER && t->speaker_version != 0)
+		jw_int(j, "speaker_version", t->speaker_version);
 	jw_close(j);
 }
 
@@ -347,6 +349,7 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 		.speaks = grants(video, "canPublish"),
 		/* Tokens had none before there was such a number. */
 		.code_version = json_get_int(own, "code_version", 0),
+		.speaker_version = json_get_int(own, "speaker_version", 0),
 		.event = json_get_text(own, "event_id"),
 		.listener = json_get_text(own, "listener_id"),
 		.language = json_get_text(own, "language") };

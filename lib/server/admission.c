@@ -165,6 +165,15 @@ has_code(struct request *rq, const struct connection_request *v,
 	return version == t->code_version || unknown(rq, no);
 }
 
+/* A token to speak on a channel is valid only until a newer one is made. */
+static bool
+may_speak(struct request *rq, const struct channel *c, const struct stream_token *t,
+    struct reply *no)
+{
+	return !t->speaks || t->speaker_version == c->speaker_version ||
+	       unknown(rq, no);
+}
+
 /*
  * LiveKit's clients need the grants of the very room; room: its name.  Sockets name the
  * session alone.
@@ -215,7 +224,8 @@ enter_stream(struct request *rq, struct connection_request *v,
 	if (!names_channel(t))
 		return enter_session(rq, v, t, no);
 	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
-		return may_join(rq, v, t, c->broadcast, no) &&
+		return may_speak(rq, c, t, no) &&
+		       may_join(rq, v, t, c->broadcast, no) &&
 		       enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
 	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
@@ -258,6 +268,7 @@ admission_by_token(struct request *rq, struct connection_request *v,
 	v->credential = counted_by(rq, v, t);
 	v->listener = arena_str(mem, t->listener);
 	v->code_version = t->code_version;
+	v->speaker_version = t->speaker_version;
 	if (t->speaks || v->kind == SOCKET_S2S)
 		return true;
 	*no = problem(rq, P_NO_SCOPE, "This token may only listen.");

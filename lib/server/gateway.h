@@ -102,9 +102,10 @@ struct connection_request {
 	const char *listener;    /* listener id from an event's token, or NULL */
 	int64_t code_version;    /* access code version of that token */
 	/* Channels only: */
-	const char *broadcast; /* NULL: this is a session */
-	const char *event;     /* or NULL */
-	const char *pipeline;  /* of its task, JSON; see channel_session.h */
+	const char *broadcast;   /* NULL: this is a session */
+	const char *event;       /* or NULL */
+	const char *pipeline;    /* of its task, JSON; see channel_session.h */
+	int64_t speaker_version; /* of a publisher's token */
 	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
 	const struct audio_answer *http;
 	/* STT sockets only: */

@@ -11,6 +11,14 @@
 
 #define STREAM_KEY "stream_key" /* the secret member of an output */
 
+/* clang-format off */
+const struct field	 speaker_token_fields[] = FIELDS(
+	{ "url",        F_TEXT, MEMBER(speaker_token, url),        .flags = F_OUT },
+	{ "token",      F_TEXT, MEMBER(speaker_token, token),      .flags = F_OUT },
+	{ "expires_at", F_TIME, MEMBER(speaker_token, expires_us), .flags = F_OUT }
+);
+/* clang-format on */
+
 /* ---- where sound goes to, and comes from ---- */
 
 /* The last tokens that this process made, one for each first digit of a channel. */
@@ -54,7 +62,25 @@ input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 		.sid = c->id,
 		.room = c->broadcast,
 		.expires_us = from_us + life_us,
-		.seed = arena_printf(mem, "%s %lld", c->broadcast, (long long)steps) });
+		.speaker_version = c->speaker_version,
+		.seed = arena_printf(mem, "%s %lld %lld", c->broadcast,
+		    (long long)steps, (long long)c->speaker_version) });
+}
+
+struct speaker_token
+speaker_token_new(const struct conf *at, struct arena *mem, const struct channel *c)
+{
+	int64_t now = now_us();
+	struct speaker_token to = { .url = stream_ws_url(at, mem, c->id),
+		.expires_us = now + at->session_token_days * 86400 * S_US };
+
+	to.token = stream_token_make(mem, at->session_jwt_keys, now,
+	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
+		.sid = c->id,
+		.room = c->broadcast != NULL ? c->broadcast : c->id,
+		.expires_us = to.expires_us,
+		.speaker_version = c->speaker_version });
+	return to;
 }
 
 static const char *

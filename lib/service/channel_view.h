@@ -11,4 +11,17 @@
  */
 void channel_tell(const struct conf *, struct arena *, struct channel *, bool secrets);
 
+/* What a page to speak with needs to know. */
+struct speaker_token {
+	const char *url; /* of the socket */
+	const char *token;
+	int64_t expires_us;
+};
+
+extern const struct field speaker_token_fields[];
+
+/* A new one of the channel's speaker_version.  at: of the node that serves it. */
+struct speaker_token speaker_token_new(
+    const struct conf *at, struct arena *, const struct channel *);
+
 #endif

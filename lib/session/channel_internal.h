@@ -26,6 +26,7 @@ struct channel_poll {
 	const char *id;
 	const char *event;         /* id, or NULL */
 	int64_t code_version;      /* result: of the event's access code */
+	int64_t speaker_version;   /* result: of the speakers' tokens */
 	const char *runtime, *why; /* to write; NULL: unchanged; no error */
 	bool told;                 /* why is to be written */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */

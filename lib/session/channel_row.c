@@ -96,9 +96,10 @@ poll(struct gateway *g, struct thread_call *e)
 		    g->app.db, c.event, now_us(), &l->over);
 	if (how == OK && l->event != NULL)
 		how = listener_join_code(g->app.db, l->event, &l->code_version);
-	if (how == OK)
+	if (how == OK) {
+		l->speaker_version = c.speaker_version;
 		l->pipeline = channel_pipeline(mem, &c);
-	else if (!l->gone)
+	} else if (!l->gone)
 		log_error("channel %s: %s", l->id, err_name(how));
 	session_answer(g, e, polled);
 }

@@ -55,16 +55,28 @@ channel_session_follow(struct session *s, const char *pipeline)
 		task_start_channel(s);
 }
 
-/* Close subscribers whose tokens are of another access code. */
-static void
-end_outdated(struct session *s, int64_t code_version)
+/* Why the token of a connection is void, or NULL. */
+static const char *
+why_void(const struct connection_request *v, const struct channel_poll *l)
 {
+	if (v->writes)
+		return v->speaker_version != l->speaker_version
+			   ? "A newer token to speak was made"
+			   : NULL;
+	return v->listener != NULL && v->code_version != l->code_version
+		   ? "The event has another access code"
+		   : NULL;
+}
+
+static void
+end_outdated(struct session *s, const struct channel_poll *l)
+{
+	const char *why;
+
 	for (struct connection *c = s->connections; c != NULL; c = c->next) {
-		if (c->request->listener == NULL ||
-		    c->request->code_version == code_version)
+		if ((why = why_void(c->request, l)) == NULL)
 			continue;
-		connection_error(
-		    c, "SESSION_CLOSED", "The event has another access code", NULL);
+		connection_error(c, "SESSION_CLOSED", why, NULL);
 		connection_end(c, 1008, "SESSION_CLOSED");
 	}
 }
@@ -79,7 +91,7 @@ take_poll(struct session *s, struct channel_poll *l)
 	} else if (l->moved && !s->closed) {
 		lifecycle_move(s);
 	} else if (l->pipeline != NULL) {
-		end_outdated(s, l->code_version);
+		end_outdated(s, l);
 		channel_session_follow(s, l->pipeline);
 	}
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))

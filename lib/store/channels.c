@@ -89,6 +89,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "attempt",          F_INT,  MEMBER(channel, attempt),          .flags = F_KEPT },
 	{ "held",             F_BOOL, MEMBER(channel, held),             .flags = F_KEPT },
 	{ "version",          F_INT,  MEMBER(channel, version),          .flags = F_PUT },
+	{ "speaker_version",  F_INT,  MEMBER(channel, speaker_version),  .flags = 0 },
 	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
 	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
 	{ "unserved",         F_TEXT, MEMBER(channel, unserved),         .flags = F_KEPT },
@@ -148,7 +149,7 @@ static const struct field	 standing_fields[] = FIELDS(
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
-	ADD, GET, ON_AIR, TITLE, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, LANGUAGES,
+	ADD, GET, ON_AIR, TITLE, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
@@ -178,6 +179,9 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "UPDATE channels SET {changes} WHERE id = :id AND account = :account"
 	    " AND version = $1 AND attempt = $2", .from = channel_fields },
 	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1" },
+	[VOID_TOKENS] = { "channel.void_tokens",
+	    "UPDATE channels SET speaker_version = speaker_version + 1, version = version + 1,"
+	    " updated_us = $4 WHERE id = $2 AND account = $1 AND version = $3" },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
 	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)" },
@@ -297,6 +301,19 @@ channel_drop(struct db *db, const struct channel *c)
 	    db, &channel_sql[DROP], ARGS(TEXT(c->account), TEXT(c->id)), ERR_NOT_FOUND);
 
 	return e != OK ? e : event_channels_changed(db, c->event);
+}
+
+enum err
+channel_void_tokens(struct db *db, struct channel *c)
+{
+	int64_t now = now_us();
+	enum err e = db_change(db, &channel_sql[VOID_TOKENS],
+	    ARGS(TEXT(c->account), TEXT(c->id), INT(c->version), INT(now)), ERR_STALE);
+
+	c->speaker_version++;
+	c->version++;
+	c->updated_us = now;
+	return e;
 }
 
 /* ---- beside the backend ---- */

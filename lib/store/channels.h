@@ -35,6 +35,7 @@ struct channel {
 	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
 	bool held;              /* the backend may hold what that attempt made */
 	int64_t version;
+	int64_t speaker_version; /* its speaker tokens name it; others are void */
 	const char *node;     /* whose gateway serves it; NULL: the first one asked */
 	const char *node_url; /* where clients reach that; NULL: not known */
 	/* JSON arrays, of its targets, see store/served.h: what no engine translates
@@ -96,6 +97,11 @@ enum err channel_add(struct db *, struct arena *, struct channel *) MUST_CHECK;
 enum err channel_put(struct db *, struct arena *, const struct channel *was,
     struct channel *now) MUST_CHECK;
 enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
+/*
+ * In a transaction in which the channel was read: tokens that were made for its
+ * speakers are void, by its new speaker_version.
+ */
+enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
 
 /* What there should be on the backend: what each channel's last attempt made. */
 struct standing {

@@ -39,6 +39,7 @@ Suite *stream_quotas_suite(void);
 Suite *webrtc_suite(void);
 Suite *served_suite(void);
 Suite *stt_suite(void);
+Suite *live_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

@@ -55,6 +55,7 @@ static const struct {
 	{ "webrtc",       webrtc_suite,       TOGETHER },
 	{ "served",       served_suite,       TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
+	{ "live",         live_suite,         TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },

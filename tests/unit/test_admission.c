@@ -253,6 +253,39 @@ START_TEST(a_changed_access_code_ends_what_came_before)
 }
 END_TEST
 
+/* ---- speaker tokens ---- */
+
+START_TEST(a_newer_speaker_token_ends_who_speaks_with_an_older_one)
+{
+	const char *new, *old = speaker_token();
+	struct websocket *speaker, *listener, *next;
+
+	listener = listen_as(id_new(fixture.mem), HALL);
+	speaker = open_for(knock_from(old, HALL));
+	look_again(speaker);
+	ck_assert_int_eq(speaker->code, 0);
+	sql("UPDATE channels SET speaker_version = 1");
+	ck_assert_ptr_null(knock_from(old, HALL));
+	ck_assert(was_refused(401, "unauthorized"));
+	look_again(speaker);
+	await_end(speaker, 1008);
+	ck_assert_str_eq(speaker->reason, "SESSION_CLOSED");
+	ck_assert_int_eq(count_seen(speaker, "error", "SESSION_CLOSED"), 1);
+	ck_assert_int_eq(listener->code, 0);
+	hang_up(speaker);
+	new = stream_token_make(fixture.mem, gateway.conf->session_jwt_keys, now_us(),
+	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
+		.sid = channel,
+		.room = channel,
+		.expires_us = now_us() + 3600 * S_US,
+		.speaker_version = 1 });
+	next = open_for(knock_from(new, HALL));
+	look_again(next);
+	ck_assert_int_eq(next->code, 0);
+	ck_assert_int_eq(listener->code, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -274,6 +307,7 @@ main(void)
 	tcase_add_test(t, a_reader_sends_short_messages_only);
 	tcase_add_test(t, places_are_given_back);
 	tcase_add_test(t, a_changed_access_code_ends_what_came_before);
+	tcase_add_test(t, a_newer_speaker_token_ends_who_speaks_with_an_older_one);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -118,6 +118,9 @@ static const struct {
 } streams[] = {
 	{ { STREAM_PUBLISHER, .sid = "s1", .room = "r1" },
 	    CLAIMS(DGM("publisher"), "publisher", WRITES, "s1", "true", "true", "r1") },
+	{ { STREAM_PUBLISHER, .sid = "c1", .room = "c1-1", .speaker_version = 3 },
+	    CLAIMS(DGM("publisher") ",\"speaker_version\":3", "publisher", WRITES, "c1",
+		"true", "true", "c1-1") },
 	{ { STREAM_PUBLISHER, .sid = "s1", .room = "r1", .silent = true },
 	    CLAIMS(
 		DGM("publisher"), "publisher", WRITES, "s1", "true", "false", "r1") },
@@ -200,6 +203,7 @@ START_TEST(a_stream_token_is_read_as_it_was_made)
 	ck_assert_pstr_eq(back.listener, t.listener);
 	ck_assert_pstr_eq(back.language, t.language);
 	ck_assert_int_eq(back.code_version, t.code_version);
+	ck_assert_int_eq(back.speaker_version, t.speaker_version);
 	ck_assert_int_eq(back.expires_us, t.expires_us);
 	/* A minute of leeway at both ends. */
 	ck_assert(stream_token_check(mem, token, KEYS, NOW + 129 * S_US, &back));

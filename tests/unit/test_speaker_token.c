@@ -1,0 +1,172 @@
+/* Tokens for pages to speak with: a new one voids those before. */
+#define UNIT_TEST
+#include "base/token.h"
+#include "tests/unit/channel_fixture.h"
+#include "tests/unit/node_rows.h"
+
+static struct response
+make_token(const char *id)
+{
+	return ask(line("POST /saas/channel/%s/speaker-token", id), NULL);
+}
+
+/* What the token at that pointer of the answer says. */
+static struct stream_token
+token_at(struct response a, const char *at)
+{
+	struct stream_token t;
+
+	ck_assert(stream_token_check(fixture.mem, said(&a, at),
+	    fixture.app.conf.session_jwt_keys, now_us(), &t));
+	return t;
+}
+
+START_TEST(a_token_says_which_channel_is_spoken_on)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	struct response a;
+	struct stream_token t;
+	int64_t expires_us;
+
+	fixture.app.conf.session_token_days = 2;
+	a = make_token(id);
+	answered(a, 200);
+	is(a, "/data/url",
+	    arena_printf(fixture.mem,
+		"wss://speech.example.org/streaming-api/%.8s/v1/speech-to-speech/"
+		"stream",
+		id));
+	t = token_at(a, "/data/token");
+	ck_assert_int_eq(t.role, STREAM_PUBLISHER);
+	ck_assert_str_eq(t.sid, id);
+	ck_assert_str_eq(t.room, line("%s-1", id));
+	ck_assert_int_eq(t.speaker_version, 1);
+	ck_assert(time_parse(said(&a, "/data/expires_at"), &expires_us));
+	ck_assert_int_eq(expires_us, t.expires_us);
+	ck_assert_int_gt(expires_us, now_us() + 47 * 3600 * S_US);
+	ck_assert_int_le(expires_us, now_us() + 48 * 3600 * S_US);
+}
+END_TEST
+
+START_TEST(each_token_is_of_a_version_of_its_own)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	const char *other = put_channel(fixture.account, NULL, "ready");
+
+	for (int i = 1; i < 4; i++)
+		ck_assert_int_eq(
+		    token_at(make_token(id), "/data/token").speaker_version, i);
+	ck_assert_int_eq(token_at(make_token(other), "/data/token").speaker_version, 1);
+}
+END_TEST
+
+START_TEST(the_channels_own_token_is_new_as_well)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *tag, *was;
+	struct response a = on("GET", id, NULL);
+
+	was = said(&a, "/data/input/token");
+	ck_assert_int_eq(token_at(a, "/data/input/token").speaker_version, 0);
+	tag = head_of(&a, "ETag");
+	answered(make_token(id), 200);
+	a = ask_with(line("GET /saas/channel/%s", id), NULL,
+	    HEADS(line("If-None-Match: %s", tag)));
+	answered(a, 200);
+	ck_assert_int_eq(token_at(a, "/data/input/token").speaker_version, 1);
+	ck_assert_str_ne(said(&a, "/data/input/token"), was);
+}
+END_TEST
+
+START_TEST(a_channel_that_is_not_ready_yet_has_a_token_for_later)
+{
+	static const char *const states[] = { "creating", "failed" };
+
+	for (int i = 0; i < COUNT(states); i++) {
+		const char *id = put_channel(fixture.account, NULL, states[i]);
+
+		ck_assert_str_eq(token_at(make_token(id), "/data/token").room, id);
+	}
+}
+END_TEST
+
+START_TEST(a_channel_that_goes_has_none)
+{
+	const char *id = put_channel(fixture.account, NULL, "deleting");
+	struct response a = make_token(id);
+
+	refused(a, 409, "channel-deleting");
+	ck_assert_str_eq(channel_is(id, "speaker_version, version"), "0|1\n");
+}
+END_TEST
+
+START_TEST(making_one_is_writing)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	const char *foreign = put_channel(fixture_account(), NULL, "ready");
+	struct response a = make_token(foreign);
+
+	refused(a, 404, "resource-not-found");
+	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
+	a = make_token(id);
+	refused(a, 403, "insufficient-scope");
+	ck_assert_str_eq(channel_is(id, "speaker_version"), "0\n");
+	ck_assert_str_eq(channel_is(foreign, "speaker_version"), "0\n");
+}
+END_TEST
+
+START_TEST(the_address_is_that_of_a_node_that_lives)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	struct response a;
+
+	put_node("a", 0, 16);
+	put_node("b", 0, 0);
+	set_channel(id, "node = 'a'");
+	a = make_token(id);
+	answered(a, 200);
+	ck_assert_ptr_nonnull(strstr(said(&a, "/data/url"), "//b.example.org/"));
+	ck_assert_str_eq(channel_is(id, "node"), "b\n");
+}
+END_TEST
+
+START_TEST(a_failing_database_voids_nothing)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	int failed = 0;
+	struct response a = { 0 };
+
+	for (int n = 1; a.status != 200; n++) {
+		const char *before = everything();
+
+		db_fault(fixture.app.db, n, ERR_FAILED);
+		a = make_token(id);
+		db_fault(fixture.app.db, 0, OK);
+		if (a.status == 200)
+			break;
+		ck_assert_int_ge(a.status, 500);
+		ck_assert_str_eq(everything(), before);
+		failed++;
+	}
+	ck_assert_int_gt(failed, 2);
+	ck_assert_str_eq(channel_is(id, "speaker_version"), "1\n");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("channels: speaker tokens");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
+	tcase_add_test(t, a_token_says_which_channel_is_spoken_on);
+	tcase_add_test(t, each_token_is_of_a_version_of_its_own);
+	tcase_add_test(t, the_channels_own_token_is_new_as_well);
+	tcase_add_test(t, a_channel_that_is_not_ready_yet_has_a_token_for_later);
+	tcase_add_test(t, a_channel_that_goes_has_none);
+	tcase_add_test(t, making_one_is_writing);
+	tcase_add_test(t, the_address_is_that_of_a_node_that_lives);
+	tcase_add_test(t, a_failing_database_voids_nothing);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
