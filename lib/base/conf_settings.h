@@ -83,6 +83,8 @@
 	    "Largest file that is taken. The web server's own limit must be above it.") \
 	SETTING(plan_glossaries, int64_t, SET_INT, "plan.glossaries", "1000", ANY, \
 	    "Glossaries of an account; 0: no limit.") \
+	SETTING(plan_webhooks, int64_t, SET_INT, "plan.webhooks", "10", ANY, \
+	    "Webhooks of an account; 0: no limit.") \
 	SETTING(plan_requests_per_min, int64_t, SET_INT, "plan.requests_per_min", "60000", ANY, \
 	    "Requests of an account in a minute; 0: no limit.") \
 	SETTING(plan_starting_credits, int64_t, SET_INT, "plan.starting_credits", "1000", 0, 1000000000, \
@@ -179,6 +181,12 @@
 	    "Credits for 1,000 characters spoken.") \
 	SETTING(billing_usd_micro, int64_t, SET_MICRO, "billing.usd_per_credit", "1.00", ANY, \
 	    "US dollars that a credit is shown as.") \
+	SETTING(billing_low_micro, int64_t, SET_MICRO, "billing.low_credits", "100", ANY, \
+	    "Credits at which webhooks get balance.low, once until there are more again.") \
+	SETTING(webhook_allow_private, bool, SET_BOOL, "webhook.allow_private", "no", NONE, \
+	    "Whether webhooks may be http, and at private or loopback addresses.") \
+	SETTING(webhook_keep_days, int64_t, SET_INT, "webhook.keep_days", "30", 1, 3650, \
+	    "Days that deliveries to webhooks are kept.") \
 	SETTING(worker_stale_s, int64_t, SET_INT, "worker.stale_s", "300", 60, 86400, \
 	    "Seconds without a sign of life before /health calls a worker silent.") \
 	SETTING(worker_linger_s, int64_t, SET_INT, "worker.linger_s", "60", 0, 3600, \

@@ -26,6 +26,7 @@
 	PROBLEM(P_LANGUAGE_LIMIT, "language-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more languages.") \
 	PROBLEM(P_STORAGE_LIMIT, "storage-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more stored bytes.") \
 	PROBLEM(P_GLOSSARY_LIMIT, "glossary-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more glossaries.") \
+	PROBLEM(P_WEBHOOK_LIMIT, "webhook-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more webhooks.") \
 	PROBLEM(P_ACCESS_CODE, "access-code-required", 403, 100050, "Forbidden resource", "The event's access code is missing or wrong.") \
 	PROBLEM(P_REQUESTS_OFF, "listener-requests-off", 403, 100050, "Forbidden resource", "The event takes no listener requests.") \
 	PROBLEM(P_READ_ONLY, "read-only-resource", 403, 100050, "Forbidden resource", "Built-in voices cannot be changed.") \

@@ -23,7 +23,8 @@ static const struct field	 plan_fields[] = FIELDS(
 	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes" },
 	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes" },
 	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries" },
-	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" }
+	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" },
+	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks" }
 );
 const struct field	 account_fields[] = FIELDS(
 	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },
@@ -108,6 +109,7 @@ apply_settings(struct plan *p, const struct conf *c)
 	p->upload_max_bytes = in_force(p->upload_max_bytes, c->plan_upload_max_bytes);
 	p->glossaries = in_force(p->glossaries, c->plan_glossaries);
 	p->requests_per_min = in_force(p->requests_per_min, c->plan_requests_per_min);
+	p->webhooks = in_force(p->webhooks, c->plan_webhooks);
 }
 
 static enum err

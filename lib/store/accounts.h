@@ -13,6 +13,7 @@ struct plan {
 	int64_t upload_min_bytes, upload_max_bytes;
 	int64_t glossaries;
 	int64_t requests_per_min;
+	int64_t webhooks;
 };
 
 struct account {

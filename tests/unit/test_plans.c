@@ -14,6 +14,8 @@ static const struct {
 	{ "credential.list", "sorts the handful of one account" },
 	{ "blob.total", "for metrics: one row an account, and an index would cost" },
 	{ "job.counts", "for metrics: jobs are removed when done" },
+	{ "webhook_delivery.pending", "for metrics: an index of those that wait" },
+	{ "webhook_delivery.failed", "for metrics: an index of those that failed" },
 	{ "job.deads", "for the operator: jobs are removed when done" },
 	{ "stage.list", "one row an id of the page, which are not of a table" },
 	{ "stage.channels", "likewise" },

@@ -27,6 +27,7 @@ static const struct {
 	{ "language-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "storage-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "glossary-limit-reached", 403, 100050, "Forbidden resource" },
+	{ "webhook-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "access-code-required", 403, 100050, "Forbidden resource" },
 	{ "listener-requests-off", 403, 100050, "Forbidden resource" },
 	{ "read-only-resource", 403, 100050, "Forbidden resource" },
