@@ -70,6 +70,7 @@ struct client {
 	int64_t asked_us;       /* the last get_task */
 	bool answered;          /* by "not yet" */
 	unsigned messages;      /* that came */
+	unsigned answers;       /* tasks and errors among them */
 	unsigned texts;         /* of them translated_transcription */
 	struct buf line;        /* of stdin, not whole yet */
 	bool input_over;

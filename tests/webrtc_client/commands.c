@@ -110,8 +110,10 @@ void
 commands_take(struct client *c, const void *bytes, size_t n)
 {
 	static const char task[] = "\"current_task\"", none[] = "\"NOT_FOUND\"",
-			  text[] = "{\"message_type\":\"translated_transcription\"";
+			  text[] = "{\"message_type\":\"translated_transcription\"",
+			  error[] = "{\"message_type\":\"error\"";
 	struct data_packet p;
+	bool is_task;
 
 	if (!data_packet_read(bytes, n, &p)) {
 		fprintf(stderr, "webrtc-client: a message that is no packet\n");
@@ -120,7 +122,10 @@ commands_take(struct client *c, const void *bytes, size_t n)
 	c->messages++;
 	c->texts += memmem(p.payload, p.n, text, sizeof(text) - 1) != NULL;
 	c->answered |= memmem(p.payload, p.n, none, sizeof(none) - 1) != NULL;
-	if (!c->tasked && memmem(p.payload, p.n, task, sizeof(task) - 1) != NULL) {
+	is_task = memmem(p.payload, p.n, task, sizeof(task) - 1) != NULL;
+	c->answers +=
+	    is_task || memmem(p.payload, p.n, error, sizeof(error) - 1) != NULL;
+	if (!c->tasked && is_task) {
 		c->tasked = true;
 		c->tasked_us = monotonic_us();
 	}

@@ -422,7 +422,7 @@ has_enough(const struct client *c)
 	const struct heard_track *t = c->hearing.tracks;
 
 	if (!c->o->until || !c->connected || c->texts < c->o->until_texts ||
-	    c->messages < (unsigned)c->o->n_sends || c->hearing.n < count_targets(c) ||
+	    c->answers < (unsigned)c->o->n_sends || c->hearing.n < count_targets(c) ||
 	    (c->o->cut_at > 0 && c->resumed_us == 0))
 		return false;
 	for (; t < c->hearing.tracks + c->hearing.n; t++)
