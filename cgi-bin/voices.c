@@ -107,16 +107,29 @@ edit_voice(struct request *rq)
 	return get_voice(rq);
 }
 
-/* What the external provider holds goes by a worker; id NULL: of all voices. */
+/* What servers hold goes by a worker, which reads the ref "ENGINE/NAME". */
 static enum err
-forget_externals(struct request *rq, const char *id)
+forget_copy(struct request *rq, const char *engine, const char *name)
+{
+	if (name == NULL)
+		return OK;
+	return queue_add(rq->db, rq->mem, "voice.forget", rq->who->account,
+	    arena_printf(rq->mem, "%s/%s", engine, name));
+}
+
+/* id NULL: of all voices. */
+static enum err
+forget_copies(struct request *rq, const char *id)
 {
 	struct list l;
-	enum err e = voice_externals(rq->db, rq->mem, rq->who->account, id, &l);
+	enum err e = voice_copies(rq->db, rq->mem, rq->who->account, id, &l);
 
-	for (size_t i = 0; i < l.n && e == OK; i++)
-		e = queue_add(rq->db, rq->mem, "voice.forget", rq->who->account,
-		    ((struct voice_external *)l.items)[i].name);
+	for (size_t i = 0; i < l.n && e == OK; i++) {
+		const struct voice_copy *c = (struct voice_copy *)l.items + i;
+
+		if ((e = forget_copy(rq, rq->conf->speech_clone, c->own)) == OK)
+			e = forget_copy(rq, rq->conf->speech_external, c->external);
+	}
 	return e;
 }
 
@@ -128,7 +141,7 @@ drop_voice(struct request *rq)
 
 	if (v->account == NULL)
 		return built_in(rq);
-	if ((e = forget_externals(rq, v->id)) != OK ||
+	if ((e = forget_copies(rq, v->id)) != OK ||
 	    (e = voice_drop(rq->db, v->account, v->id)) != OK)
 		return problem_err(rq, e);
 	return reply_null(rq, 200);
@@ -139,7 +152,7 @@ drop_voices(struct request *rq)
 {
 	enum err e;
 
-	if ((e = forget_externals(rq, NULL)) != OK ||
+	if ((e = forget_copies(rq, NULL)) != OK ||
 	    (e = voice_drop_all(rq->db, rq->who->account)) != OK)
 		return problem_err(rq, e);
 	return reply_null(rq, 200);

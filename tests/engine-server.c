@@ -7,12 +7,15 @@
  * kept in memory; speech is a sine whose pitch depends on the voice, a
  * twentieth of a second a byte of text.  Besides the providers' paths:
  *
- *     GET /count        {"voices": kept, "connections": accepted so far,
- *                       "requests" of any kind, "heard": those to hear, "at_once": most
- * of them at a time} ANY /echo         the request as it arrived, head and body GET
- * /bytes/N      N zeros POST /mt          a translation, of the generic kind;
- * /translate and /languages are LibreTranslate's POST /say         speech, of the
- * generic kind
+ *     GET /count        {"voices": kept, "connections": accepted so far, "requests" of
+ *                       any kind, "heard": those to hear, "at_once": most of them at a
+ *                       time, "streamed": the last voice that was heard on a stream, or
+ *                       at OpenAI's
+ *     ANY /echo         the request as it arrived, head and body
+ *     GET /bytes/N      N zeros
+ *     POST /mt          a translation, of the generic kind; /translate and /languages
+ *                       are LibreTranslate's
+ *     POST /say         speech, of the generic kind
  *
  * In front of any path, one of the table `faults` ("http://127.0.0.1:PORT/silent"
  * is a base address all of whose calls go unanswered), or:
@@ -33,16 +36,18 @@
 
 #define VOICES 64
 
-/* OpenAI calls it by its name, ElevenLabs by "v" and its number. */
+/* OpenAI calls it by its name, ElevenLabs by "v" and its number: by id. */
 struct voice {
 	char name[128];
-	char id[16]; /* "": free */
+	char id[128]; /* "": free */
+	bool openai;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct voice voices[VOICES];
 static atomic_int connections, requests, last_id;
 static const char *server_key = "test-key";
+static char streamed[128]; /* the voice of the last speech for a stream */
 
 static bool
 is_openai(const struct request *rq)
@@ -51,16 +56,16 @@ is_openai(const struct request *rq)
 }
 
 static struct voice *
-find_voice(const char *name)
+find_voice(const char *id, bool openai)
 {
 	for (struct voice *v = voices; v < voices + VOICES; v++)
-		if (*v->id && (strcmp(v->name, name) == 0 || strcmp(v->id, name) == 0))
+		if (*v->id != '\0' && v->openai == openai && strcmp(v->id, id) == 0)
 			return v;
 	return NULL;
 }
 
 static struct voice *
-add_voice(const char *name)
+add_voice(const char *name, bool openai)
 {
 	struct voice *v = voices;
 
@@ -68,7 +73,11 @@ add_voice(const char *name)
 		if (++v == voices + VOICES)
 			abort();
 	snprintf(v->name, sizeof(v->name), "%s", name);
-	snprintf(v->id, sizeof(v->id), "v%d", ++last_id);
+	v->openai = openai;
+	if (openai)
+		snprintf(v->id, sizeof(v->id), "%s", name);
+	else
+		snprintf(v->id, sizeof(v->id), "v%d", ++last_id);
 	return v;
 }
 
@@ -84,8 +93,9 @@ openai_speech(struct request *rq)
 		return reply_error(rq, 422, "a field is missing");
 	if (strstr(" alloy onyx nova slow ", arena_printf(rq->mem, " %s ", voice)) ==
 		NULL &&
-	    find_voice(voice) == NULL)
+	    find_voice(voice, true) == NULL)
 		return reply_error(rq, 400, "no such voice");
+	snprintf(streamed, sizeof(streamed), "%s", voice);
 	if (strcmp(member(rq, "model"), "pcm-only") == 0 && strcmp(format, "pcm") != 0)
 		return reply_error(rq, 422, "response_format is not supported");
 	pcm = sine(rq->mem, voice, text, 24000);
@@ -104,7 +114,7 @@ eleven_list(struct request *rq)
 
 	buf_str(&b, "{\"voices\":[{}");
 	for (struct voice *v = voices; v < voices + VOICES; v++)
-		if (*v->id != '\0')
+		if (*v->id != '\0' && !v->openai)
 			buf_printf(&b, ",{\"voice_id\":\"%s\",\"name\":\"%s\"}", v->id,
 			    v->name);
 	buf_str(&b, "]}");
@@ -122,10 +132,11 @@ add(struct request *rq)
 	if (*name == '\0' || strncmp(sample, "RIFF", 4) != 0 ||
 	    *part(rq, openai ? "consent" : "labels") == '\0')
 		return reply_error(rq, 422, "a part is missing");
-	if (openai && find_voice(name) != NULL)
+	if (openai && find_voice(name, true) != NULL)
 		return reply_error(rq, 400, "Voice already exists");
 	return reply_json(rq, 200,
-	    arena_printf(rq->mem, "{\"voice_id\":\"%s\"}", add_voice(name)->id));
+	    arena_printf(
+		rq->mem, "{\"voice_id\":\"%s\"}", add_voice(name, openai)->id));
 }
 
 static bool
@@ -144,9 +155,12 @@ eleven_speech(struct request *rq)
 	if (strstr(model, "_v2_5") == NULL && member(rq, "language_code") != NULL)
 		return reply_error(rq, 400, "this model takes no language");
 	if (strcmp(voice, "JBFqnCBsd6RMkjVDRZzb") != 0 &&
-	    strcmp(voice, "EXAVITQu4vr4xnSDxMaL") != 0 && find_voice(voice) == NULL)
+	    strcmp(voice, "EXAVITQu4vr4xnSDxMaL") != 0 &&
+	    find_voice(voice, false) == NULL)
 		return reply_error(rq, 404, "voice_not_found");
 	pcm = sine(rq->mem, voice, text, 22050);
+	if (*more != '\0')
+		snprintf(streamed, sizeof(streamed), "%s", voice);
 	if (*more != '\0')
 		return say_in_pieces(rq, &pcm);
 	return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
@@ -156,8 +170,8 @@ eleven_speech(struct request *rq)
 static bool
 drop_voice(struct request *rq)
 {
-	struct voice *v = find_voice(rq->rest);
 	bool openai = is_openai(rq);
+	struct voice *v = find_voice(rq->rest, openai);
 
 	if (v == NULL)
 		return reply_error(rq, openai ? 404 : 400, "voice_does_not_exist");
@@ -175,9 +189,9 @@ count(struct request *rq)
 	return reply_json(rq, 200,
 	    arena_printf(rq->mem,
 		"{\"voices\":%d,\"connections\":%d,\"requests\":%d,\"heard\":%d,"
-		"\"at_once\":%d}",
+		"\"at_once\":%d,\"streamed\":\"%s\"}",
 		n, (int)connections, (int)requests, (int)heard_requests,
-		(int)heard_most_at_once));
+		(int)heard_most_at_once, streamed));
 }
 
 static bool

@@ -223,6 +223,28 @@ first_words(struct cloning *c, const char *provider)
 	return GO_ON;
 }
 
+static enum err
+forget_at(struct work *w, const char *account, const char *voice, const char *provider)
+{
+	const bool own = strcmp(provider, OWN_PROVIDER) == 0;
+	const char *id = own ? w->conf->speech_clone : w->conf->speech_external;
+	const char *ref = arena_printf(w->mem, "%s/" CLONE_NAME, id, voice), *name;
+	struct engine_at at;
+
+	return speech_holder(w->conf, w->mem, ref, &at, &name) == NULL
+		   ? OK
+		   : queue_add(w->db, w->mem, "voice.forget", account, ref);
+}
+
+/* What was made, or may have been, of a voice that has gone or failed. */
+static enum err
+forget_made(struct work *w, const char *account, const char *voice)
+{
+	enum err e = forget_at(w, account, voice, OWN_PROVIDER);
+
+	return e != OK ? e : forget_at(w, account, voice, EXTERNAL_PROVIDER);
+}
+
 static enum step
 finish(struct cloning *c)
 {
@@ -232,11 +254,7 @@ finish(struct cloning *c)
 	if ((e = db_begin(c->w->db)) != OK)
 		return again(c, "finishing", e);
 	if ((e = voice_ready(c->w->db, &c->voice)) == ERR_NOT_FOUND) {
-		/* deleted meanwhile: what was made is dropped */
-		if (c->voice.external_voice == NULL)
-			return GO_ON;
-		e = queue_add(c->w->db, c->w->mem, "voice.forget", c->voice.account,
-		    c->voice.external_voice);
+		e = forget_made(c->w, c->voice.account, c->voice.id);
 		return e != OK ? again(c, "finishing", e) : GO_ON;
 	}
 	for (int i = 0; i < c->nspoken && e == OK; i++)
@@ -267,8 +285,11 @@ clone(struct work *w, const struct job *jb, const char **why)
 	enum err e;
 
 	e = voice_making(w->db, w->mem, jb->ref, &c.voice);
-	if (e == ERR_NOT_FOUND || (e == OK && strcmp(c.voice.status, "pending") != 0))
-		return JOB_DONE; /* deleted, or made before */
+	if (e == OK && strcmp(c.voice.status, "pending") != 0)
+		return JOB_DONE; /* made before */
+	if (e == ERR_NOT_FOUND && (e = db_begin(w->db)) == OK &&
+	    (e = forget_made(w, jb->account, jb->ref)) == OK)
+		return JOB_DONE;
 	if (e == OK)
 		e = blob_get(w->db, w->mem, c.voice.sample, &c.sample);
 	if (e != OK) {
@@ -288,20 +309,21 @@ give_up(struct work *w, const struct job *jb, const char *why)
 	    problem_line(w->mem, P_CLONING_FAILED, "It failed too often."));
 
 	(void)why;
-	return e == ERR_NOT_FOUND ? OK : e;
+	return e == OK || e == ERR_NOT_FOUND ? forget_made(w, jb->account, jb->ref) : e;
 }
 
-/* The external provider's copy of a voice that was deleted; ref is its name. */
+/* The copy that a server holds of a voice that was deleted. */
 static enum job_end
 forget(struct work *w, const struct job *jb, const char **why)
 {
 	struct engine_at at;
+	const char *name;
 	const struct clone_engine *engine =
-	    speech_cloner(w->conf, w->mem, EXTERNAL_PROVIDER, &at);
+	    speech_holder(w->conf, w->mem, jb->ref, &at, &name);
 	enum err e = ERR_UNSUPPORTED;
 
 	if (engine != NULL)
-		e = engine->drop(&at, w->mem, jb->ref);
+		e = engine->drop(&at, w->mem, name);
 	*why = err_name(e);
 	if (e == OK)
 		return JOB_DONE;

@@ -44,6 +44,19 @@ speech_cloner(
 	return k != NULL ? k->clone : NULL;
 }
 
+const struct clone_engine *
+speech_holder(const struct conf *c, struct arena *mem, const char *ref,
+    struct engine_at *at, const char **name)
+{
+	const char *slash = strchr(ref, '/');
+	const char *id = slash == NULL ? c->speech_external
+				       : arena_dup(mem, ref, (size_t)(slash - ref));
+	const struct engine_kind *k = find_engine(c, mem, id, at);
+
+	*name = slash == NULL ? ref : slash + 1;
+	return k != NULL && *at->url != '\0' ? k->clone : NULL;
+}
+
 static enum err
 store(
     const struct conf *c, struct arena *mem, const struct media_file *f, struct blob *b)

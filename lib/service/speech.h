@@ -23,6 +23,13 @@ struct spoken {
 const struct clone_engine *speech_cloner(
     const struct conf *, struct arena *, const char *provider, struct engine_at *);
 
+/*
+ * The same of a job "voice.forget": ref is "ENGINE/NAME", or the name alone at the
+ * external provider; *name is NAME.  NULL also if that engine holds no voices.
+ */
+const struct clone_engine *speech_holder(const struct conf *, struct arena *,
+    const char *ref, struct engine_at *, const char **name);
+
 /* What is to be said, and where it is kept. */
 struct speech_want {
 	const char *provider;

@@ -12,6 +12,9 @@
  * profile as JSON, or the name the voice has at a provider.  The store keeps
  * the text and hands it back in tts_text.voice.
  */
+/* What a server is told that a voice is called: our id of it. */
+#define CLONE_NAME "dragoman-%s"
+
 struct clone_sample {
 	const char *name;        /* what the voice is called */
 	const char *ref;         /* our id of the voice: the same at every try */
@@ -24,7 +27,7 @@ struct clone_engine {
 	/* *voice lives in the arena.  Errors as in tts_engine.synthesize. */
 	enum err (*clone)(const struct engine_at *, struct arena *,
 	    const struct clone_sample *, const char **voice) MUST_CHECK;
-	/* Forget a voice; one that is gone already is OK. */
+	/* Forget a voice, also by its CLONE_NAME; one that is gone already is OK. */
 	enum err (*drop)(
 	    const struct engine_at *, struct arena *, const char *voice) MUST_CHECK;
 };

@@ -124,12 +124,21 @@ is_gone(const struct engine_call *en, const struct http_answer *a)
 				   strcmp(why, "voice_does_not_exist") == 0));
 }
 
+static bool
+is_ours(const char *name)
+{
+	return strncmp(name, CLONE_NAME, strcspn(CLONE_NAME, "%")) == 0;
+}
+
 static enum err
 drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {
 	struct engine_call en = engine_start(at, mem, AUTH);
+	enum err e = OK;
 
-	return engine_delete(&en, PATH, voice, is_gone);
+	if (engine_name_ok(voice) && is_ours(voice))
+		e = find(&en, voice, &voice);
+	return e != OK || voice == NULL ? e : engine_delete(&en, PATH, voice, is_gone);
 }
 
 const struct clone_engine clone_elevenlabs = { clone, drop };

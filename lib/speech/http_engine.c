@@ -164,7 +164,7 @@ const char *
 engine_voice_name(struct arena *mem, const char *ref)
 {
 	assert(engine_name_ok(ref));
-	return arena_printf(mem, "dragoman-%s", ref);
+	return arena_printf(mem, CLONE_NAME, ref);
 }
 
 static void

@@ -58,7 +58,7 @@ bool engine_name_ok(const char *);
 /* DELETE a voice below that path; is_gone() tells that it was not there. */
 enum err engine_delete(const struct engine_call *, const char *path, const char *voice,
     bool (*is_gone)(const struct engine_call *, const struct http_answer *)) MUST_CHECK;
-/* "dragoman-" and our id of the voice: what the provider knows it by. */
+/* CLONE_NAME of our id of the voice: what the provider knows it by. */
 const char *engine_voice_name(struct arena *, const char *ref);
 /* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
 struct http_part engine_sample_part(

@@ -118,7 +118,11 @@ const struct field	 voice_clone_fields[] = FIELDS(
 	{ "skip_external_voice", F_BOOL, MEMBER(voice_in, hidden), 0, 0, F_IN }
 );
 const struct field	 voice_edit_fields[] = FIELDS(NAME, DESCRIPTION, LABELS, ATTRIBUTES);
-static const struct field	 external_fields[] = FIELDS({ "name", F_TEXT });
+static const struct field	 copy_fields[] = FIELDS(
+	{ "own",      F_TEXT, MEMBER(voice_copy, own),
+	              .column = "CASE WHEN substr(own_voice, 1, 1) = '{' THEN NULL ELSE own_voice END AS own" },
+	{ "external", F_TEXT, MEMBER(voice_copy, external), .column = "external_voice" }
+);
 const struct field	 voice_limit_fields[] = FIELDS(
 	{ "created",   F_INT, MEMBER(voice_limits, created),   .flags = F_OUT },
 	{ "pending",   F_INT, MEMBER(voice_limits, pending),   .flags = F_OUT },
@@ -161,7 +165,7 @@ const struct field	 voice_limit_fields[] = FIELDS(
 
 enum {
 	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, BUILTIN_UP, BUILTIN_DOWN,
-	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, EXTERNALS, SPOKEN, SQL_END
+	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, COPIES, SPOKEN, SQL_END
 };
 
 const struct sql	 voice_sql[SQL_END + 1] = {
@@ -190,9 +194,9 @@ const struct sql	 voice_sql[SQL_END + 1] = {
 	[SAMPLES_UP] = { "sample.list_up", SAMPLE("> ($2, $3) ORDER BY s.created_us, s.id") },
 	[SAMPLES_DOWN] = { "sample.list_down",
 	    SAMPLE("< ($2, $3) ORDER BY s.created_us DESC, s.id DESC") },
-	[EXTERNALS] = { "voice.externals",
-	    "SELECT external_voice AS name FROM voices WHERE account = $1 AND external_voice"
-	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", ROWS_OF(external_fields, struct voice_external) },
+	[COPIES] = { "voice.copies",
+	    "SELECT {*} FROM voices WHERE account = $1 AND coalesce(external_voice, own_voice)"
+	    " IS NOT NULL AND (CAST($2 AS TEXT) IS NULL OR id = $2)", ROWS_OF(copy_fields, struct voice_copy) },
 	[SPOKEN] = { "voice.spoken",
 	    "SELECT own_voice, external_voice FROM voices WHERE id = $2 AND (account = $1 OR account IS NULL)"
 	    " AND status = 'ready'" },
@@ -336,11 +340,10 @@ voice_limits(struct db *db, struct arena *mem, const char *account, int64_t plan
 }
 
 enum err
-voice_externals(struct db *db, struct arena *mem, const char *account, const char *id,
+voice_copies(struct db *db, struct arena *mem, const char *account, const char *id,
     struct list *to)
 {
-	return db_list(
-	    db, &voice_sql[EXTERNALS], ARGS(TEXT(account), TEXT(id)), mem, to);
+	return db_list(db, &voice_sql[COPIES], ARGS(TEXT(account), TEXT(id)), mem, to);
 }
 
 enum err

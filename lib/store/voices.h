@@ -112,14 +112,14 @@ enum err voice_drop_all(struct db *, const char *account) MUST_CHECK;
 enum err voice_limits(struct db *, struct arena *, const char *account, int64_t plan,
     struct voice_limits *) MUST_CHECK;
 /*
- * What voices are called at the external provider, a list of struct
- * voice_external: of one voice, or of all (id NULL).
+ * What voices are called at the servers that made them, a list of struct
+ * voice_copy: of one voice, or of all (id NULL).  A profile has no name.
  */
-struct voice_external {
-	const char *name;
+struct voice_copy {
+	const char *own, *external; /* at speech.clone and speech.external, or NULL */
 };
-enum err voice_externals(struct db *, struct arena *, const char *account,
-    const char *id, struct list *) MUST_CHECK;
+enum err voice_copies(struct db *, struct arena *, const char *account, const char *id,
+    struct list *) MUST_CHECK;
 /* Mark or unmark; repeatable. */
 enum err voice_favorite(
     struct db *, const char *account, const char *id, bool) MUST_CHECK;

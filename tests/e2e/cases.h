@@ -20,6 +20,7 @@ Suite *listeners_suite(void);
 Suite *channels_suite(void);
 Suite *rooms_suite(void);
 Suite *nodes_suite(void);
+Suite *engines_suite(void);
 Suite *sessions_suite(void);
 Suite *balance_suite(void);
 Suite *foreign_suite(void);

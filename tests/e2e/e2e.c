@@ -58,6 +58,7 @@ static const struct {
 	{ "live",         live_suite,         TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
+	{ "engines",      engines_suite,      ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };

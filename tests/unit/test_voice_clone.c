@@ -140,7 +140,9 @@ START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 	    arena_printf(fixture.mem, "%s\n", cases[_i].status));
 	ck_assert_ptr_nonnull(
 	    strstr(sql("SELECT warnings || errors FROM voices"), cases[_i].slug));
-	ck_assert_int_eq(number("SELECT count(*) FROM jobs WHERE state <> 'dead'"), 0);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs WHERE state <> 'dead' AND"
+				" kind = 'voice.clone'"),
+	    0);
 	ck_assert_int_eq(
 	    number("SELECT stored_bytes - (SELECT coalesce(sum(bytes), 0) FROM blobs"
 		   " WHERE state IN ('stored', 'checked')) FROM accounts"),
@@ -188,6 +190,63 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 }
 END_TEST
 
+/* Of a worker that was killed before it could keep the names, too. */
+START_TEST(what_servers_made_of_a_deleted_voice_is_forgotten_there)
+{
+	struct engine_server s = engine_server_start();
+	struct conf *c = &fixture.app.conf;
+	const char *base = arena_printf(fixture.mem, "http://127.0.0.1:%d", s.port);
+	struct cloning killed = { .w = &w, .warnings.mem = fixture.mem };
+
+	c->engine_allow_private = true;
+	c->speech_clone = add_engine("cloner", "openai", "%s", base);
+	c->speech_external = add_engine("there", "elevenlabs", "%s", base);
+	ck_assert_int_eq(voice_making(w.db, fixture.mem, voice, &killed.voice), OK);
+	killed.heard.pcm = (struct pcm){ (float[8000]){ 0 }, 8000, 8000 };
+	ck_assert_int_eq(make_own(&killed), GO_ON);
+	ck_assert_int_eq(make_external(&killed), GO_ON);
+	ck_assert_int_eq(engine_server_count(&s, fixture.mem, "voices"), 2);
+	sql("DELETE FROM voices");
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(work_one(&w, &kinds[1], "test"), OK);
+	ck_assert_int_eq(engine_server_count(&s, fixture.mem, "voices"), 0);
+	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
+	engine_server_stop(&s);
+}
+END_TEST
+
+static const struct {
+	const char *ref, *kind;
+	const char *left;
+} forgotten[] = {
+	{ "v1", "elevenlabs", "" },
+	{ "there/v1", "elevenlabs", "" },
+	{ "there/v1", "openai", "" },
+	{ "there/v1", "profile", "voice.forget|dead\n" },
+	{ "elsewhere/v1", "openai", "voice.forget|dead\n" },
+};
+
+START_TEST(a_copy_is_forgotten_where_its_ref_says_or_the_job_is_kept_as_dead)
+{
+	struct engine_server s = engine_server_start();
+	struct conf *c = &fixture.app.conf;
+
+	c->engine_allow_private = true;
+	c->speech_external = add_engine("there", forgotten[_i].kind, "%s",
+	    strcmp(forgotten[_i].kind, "profile") == 0
+		? ""
+		: arena_printf(fixture.mem, "http://127.0.0.1:%d", s.port));
+	sql("DELETE FROM jobs");
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "voice.forget", fixture.account,
+			     forgotten[_i].ref),
+	    OK);
+	work_one(&w, &kinds[1], "test");
+	ck_assert_str_eq(sql("SELECT kind, state FROM jobs"), forgotten[_i].left);
+	engine_server_stop(&s);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -198,6 +257,10 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(
 	    t, on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room);
+	tcase_add_test(t, what_servers_made_of_a_deleted_voice_is_forgotten_there);
+	tcase_add_loop_test(t,
+	    a_copy_is_forgotten_where_its_ref_says_or_the_job_is_kept_as_dead, 0,
+	    COUNT(forgotten));
 	tcase_add_loop_test(
 	    t, a_voice_ends_ready_or_failed_and_says_why, 0, COUNT(cases));
 	suite_add_tcase(s, t);

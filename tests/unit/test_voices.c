@@ -397,6 +397,23 @@ START_TEST(all_own_voices_are_deleted_at_once_and_no_others)
 }
 END_TEST
 
+/* A profile is nowhere but in the row. */
+START_TEST(copies_of_a_deleted_voice_are_forgotten_by_a_job_for_each)
+{
+	const char *id = put_voice(fixture.account, "Anna", 1);
+
+	fixture.app.conf.speech_clone = "gpu";
+	fixture.app.conf.speech_external = "eleven";
+	set_voice(id, "own_voice = 'dragoman-1', external_voice = 'v1'");
+	set_voice(put_voice(fixture.account, "Berta", 1), "own_voice = '{}'");
+	if (_i == 0)
+		on("DELETE", id, NULL);
+	ask("DELETE /saas/voice", NULL);
+	ck_assert_str_eq(sql("SELECT kind, ref FROM jobs ORDER BY ref"),
+	    "voice.forget|eleven/v1\nvoice.forget|gpu/dragoman-1\n");
+}
+END_TEST
+
 /* ---- marks ---- */
 
 START_TEST(a_mark_is_the_callers_own_and_repeatable)
@@ -451,6 +468,8 @@ main(void)
 	tcase_add_test(t, a_stale_version_is_412_and_changes_nothing);
 	tcase_add_test(t, a_deleted_voice_takes_its_blobs_samples_and_marks_along);
 	tcase_add_test(t, all_own_voices_are_deleted_at_once_and_no_others);
+	tcase_add_loop_test(
+	    t, copies_of_a_deleted_voice_are_forgotten_by_a_job_for_each, 0, 2);
 	tcase_add_test(t, a_mark_is_the_callers_own_and_repeatable);
 	suite_add_tcase(s, t);
 	return unit_run(s);

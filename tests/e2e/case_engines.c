@@ -1,0 +1,100 @@
+/*
+ * Voices that are cloned at a server and speak there, from the recording to the
+ * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "db/db.h"
+#include "stream.h"
+
+static struct account me;
+static const char *engines;
+
+static void
+before(void)
+{
+	engines = getenv("E2E_ENGINES");
+	ck_assert_msg(engines != NULL, "there is no server, see tests/e2e/run");
+	me = account_new("engines");
+	account_plan(&me, "--voices", "0");
+	account_plan(&me, "--parallel_sessions", "0");
+}
+
+static json_t *
+engines_count(void)
+{
+	struct answer a = ASK(.path = text("%s/count", engines));
+
+	EXPECT(a, 200);
+	return a.json;
+}
+
+static bool
+are_voices(const void *n)
+{
+	return int_at(engines_count(), "voices") == *(const int *)n;
+}
+
+static struct ws *
+speaker(const char *speech)
+{
+	struct ws *ws = stream_begin(&me, NULL);
+
+	start_task(
+	    ws, text("{" SOURCE(16000) "," SINK ",\"pipeline\":{"
+				       "\"transcription\":{\"source_language\":\"en\"},"
+				       "\"translations\":[{\"target_language\":\"es\","
+				       "\"speech_generation\":{%s}}]}}",
+		    speech));
+	return ws;
+}
+
+/* The next sentence is spoken with this voice of the server. */
+static void
+expect_voice(struct ws *ws, const char *voice)
+{
+	speak(ws, 0.6, 1.0);
+	ck_assert_uint_gt(hear_speech(ws, "es", 10).bytes, 0);
+	ck_assert_str_eq(text_at(engines_count(), "streamed"), voice);
+}
+
+/* ---- a voice of the account ---- */
+
+static const struct sql external_of = { "e2e.external",
+	"SELECT CAST(substr(external_voice, 2) AS INTEGER) FROM voices WHERE id = $1",
+	NULL };
+
+START_TEST(a_voice_cloned_at_servers_speaks_a_translation_and_is_deleted_there)
+{
+	int no = int_at(engines_count(), "voices"), two = no + 2;
+	const char *id =
+	    clone_with(&(struct clone){ .as = &me }, recording("speech.wav"));
+	json_t *voice = voice_await(&me, id, "ready");
+	const char *at_gpu = text("dragoman-%s", id), *at_eleven;
+	struct answer a;
+
+	ck_assert(json_is_true(at(voice, "has_external_voice")));
+	ck_assert_int_eq(count_at(voice, "processing_result.warnings"), 0);
+	ck_assert(are_voices(&two));
+	at_eleven = text("v%d", (int)count_in_db(&external_of, id));
+	expect_voice(speaker(text("\"voice_id\":\"%s\"", id)), at_eleven);
+	expect_voice(
+	    speaker(text("\"voice_id\":\"%s\",\"tts_model\":\"gpu\"", id)), at_gpu);
+	a = ASK(.method = "DELETE", .path = text("/saas/voice/m/%s", id), .as = &me);
+	EXPECT(a, 200);
+	ck_assert(becomes(are_voices, &no, 30));
+}
+END_TEST
+
+Suite *
+engines_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("engines", before, &t);
+
+	tcase_add_test(
+	    t, a_voice_cloned_at_servers_speaks_a_translation_and_is_deleted_there);
+	return s;
+}

@@ -1,0 +1,17 @@
+# What tests/e2e/run does differently with --engines.  $dir and $program are set.
+
+# engines_up: the server of the tests' engines, which clones voices and speaks with them;
+# exports E2E_ENGINES, its address, and adds to settings what an instance is to know.
+engines_up() {
+	start sh -c "tail -f /dev/null | exec '${program%/*}/engine-server' >'$dir/engines'"
+	server_of_engines=$!
+	while [ ! -s "$dir/engines" ]; do sleep 0.05; done
+	E2E_ENGINES=http://127.0.0.1:$(cat "$dir/engines")
+	export E2E_ENGINES
+	settings="$settings --set engine.allow_private=on
+		--set engine.gpu.kind=openai --set engine.gpu.url=$E2E_ENGINES
+		--set engine.gpu.key=test-key --set engine.eleven.kind=elevenlabs
+		--set engine.eleven.url=$E2E_ENGINES --set engine.eleven.key=test-key
+		--set speech.clone=gpu --set speech.sample=gpu --set speech.external=eleven
+		--set speech.tts=eleven,gpu"
+}
