@@ -407,6 +407,7 @@ admission(
 		.event = to.event,
 		.code_version = ((const struct cached_view *)rq->it)->code_version,
 		.listener = to.listener,
+		.bystander = join_in_bystander(in),
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
 	return to;
@@ -421,7 +422,7 @@ join_event(struct request *rq)
 	const struct conf *at;
 	struct listener_join_channel c;
 	struct joined j;
-	bool first;
+	bool first = true; /* as bystanders are not recorded, each is new */
 	enum err e;
 
 	if (strcmp(b->status, "finished") == 0)
@@ -436,8 +437,9 @@ join_event(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, &c, at);
-	e = listener_join_once(
-	    rq->db, j.event, j.listener, j.language, now_us(), &first);
+	if (join_in_bystander(in) == NULL)
+		e = listener_join_once(
+		    rq->db, j.event, j.listener, j.language, now_us(), &first);
 	if (e != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);

@@ -232,6 +232,8 @@ write_own(struct json_writer *j, const struct stream_token *t)
 		if (t->code_version != 0)
 			jw_int(j, "code_version", t->code_version);
 		jw_text(j, "event_id", t->event);
+		if (t->bystander != NULL)
+			jw_text(j, "kind", t->bystander);
 		jw_text(j, "language", t->language);
 		jw_text(j, "listener_id", t->listener);
 	}
@@ -351,6 +353,7 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 		.code_version = json_get_int(own, "code_version", 0),
 		.speaker_version = json_get_int(own, "speaker_version", 0),
 		.event = json_get_text(own, "event_id"),
+		.bystander = json_get_text(own, "kind"),
 		.listener = json_get_text(own, "listener_id"),
 		.language = json_get_text(own, "language") };
 	read_participant(mem, claims, video, to);

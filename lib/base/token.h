@@ -41,6 +41,7 @@ struct stream_token {
 	int64_t expires_us;
 	const char *seed; /* of its random ids: the same token again; or NULL */
 	const char *event, *listener, *language; /* of a listener; or NULL */
+	const char *bystander;   /* screen, preview: it is no participant; or NULL */
 	int64_t code_version;    /* of the event's access code, when it was given */
 	int64_t speaker_version; /* of a channel's tokens, likewise; of a publisher */
 };

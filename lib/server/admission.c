@@ -267,6 +267,7 @@ admission_by_token(struct request *rq, struct connection_request *v,
 		return false;
 	v->credential = counted_by(rq, v, t);
 	v->listener = arena_str(mem, t->listener);
+	v->bystander = t->bystander != NULL;
 	v->code_version = t->code_version;
 	v->speaker_version = t->speaker_version;
 	if (t->speaks || v->kind == SOCKET_S2S)

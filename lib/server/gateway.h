@@ -100,6 +100,7 @@ struct connection_request {
 	bool opus;               /* the subscriber's audio is Opus */
 	const char *since;       /* it has the texts up to this segment, or NULL */
 	const char *listener;    /* listener id from an event's token, or NULL */
+	bool bystander;          /* a screen or preview: not counted as a listener */
 	int64_t code_version;    /* access code version of that token */
 	/* Channels only: */
 	const char *broadcast;   /* NULL: this is a session */

@@ -3,10 +3,13 @@
  */
 #include "service/listener_input.h"
 
+#include <string.h>
+
 #include "base/id.h"
 #include "base/lang.h"
 
 static const char *const request_types[] = { "add_language", NULL };
+static const char *const kinds[] = { "listener", "screen", "preview", NULL };
 
 /* clang-format off */
 #define UUID(name, at) { name, F_TEXT, at, .flags = F_IN | F_OPT, .check = id_check }
@@ -28,6 +31,13 @@ const struct field	 request_in_fields[] = FIELDS(
 const struct field	 join_in_fields[] = FIELDS(
 	{ "language", F_ENUM, MEMBER(join_in, language), 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_heard },
 	UUID("listener_id", MEMBER(join_in, listener)), UUID("stage_id", MEMBER(join_in, stage)),
-	UUID("channel_id", MEMBER(join_in, channel))
+	UUID("channel_id", MEMBER(join_in, channel)),
+	{ "kind", F_ENUM, MEMBER(join_in, kind), .flags = F_IN | F_OPT, .names = kinds }
 );
 /* clang-format on */
+
+const char *
+join_in_bystander(const struct join_in *in)
+{
+	return in->kind == NULL || strcmp(in->kind, kinds[0]) == 0 ? NULL : in->kind;
+}

@@ -22,9 +22,13 @@ struct request_in {
 
 struct join_in {
 	const char *language, *listener, *stage, *channel;
+	const char *kind; /* listener, screen, preview; NULL: listener */
 };
 
 extern const struct field code_fields[], qr_fields[], request_in_fields[],
     join_in_fields[];
+
+/* The kind, if it is no participant of the event; else NULL. */
+const char *join_in_bystander(const struct join_in *);
 
 #endif

@@ -45,7 +45,7 @@ listener_joins_count(struct connection *c)
 	struct join *j;
 	struct arena *mem;
 
-	if (event == NULL || c->request->listener == NULL ||
+	if (event == NULL || c->request->listener == NULL || c->request->bystander ||
 	    (!language_code_known(c->tuned.language) &&
 		strcmp(c->tuned.language, "original") != 0))
 		return;

@@ -39,6 +39,37 @@ open_broadcast(void)
 	return h;
 }
 
+static struct answer
+join_as(const struct broadcast *h, const char *language, const char *kind)
+{
+	struct answer a = ASK(.path = text("/saas/v2/event/public/%s/join", h->event),
+	    .json = text(
+		"{\"data\":{\"language\":\"%s\",\"kind\":\"%s\"}}", language, kind));
+
+	EXPECT(a, 201);
+	return a;
+}
+
+static struct ws *
+listen_as(const struct broadcast *h, const char *language, const char *kind)
+{
+	struct answer a = join_as(h, language, kind);
+
+	return stream_call(text("%s?token=%s", text_at(a.json, "data.ws_url"),
+			       text_at(a.json, "data.token")),
+	    NULL);
+}
+
+static struct answer
+stats_of(const struct broadcast *h)
+{
+	struct answer a =
+	    ASK(.path = text("/saas/v2/event/%s/stats", h->event), .as = &me);
+
+	EXPECT(a, 200);
+	return a;
+}
+
 /* ---- who speaks ---- */
 
 static const char *
@@ -72,6 +103,28 @@ START_TEST(a_new_speaker_token_cuts_off_those_before)
 }
 END_TEST
 
+/* ---- who listens ---- */
+
+START_TEST(screens_and_previews_hear_but_are_no_participants)
+{
+	struct broadcast h = open_broadcast();
+	struct ws *screen = listen_as(&h, "es", "screen"),
+		  *preview = listen_as(&h, "original", "preview"),
+		  *speaker = stream_call(link_of(h.url, h.token), NULL);
+	struct answer a;
+
+	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0.6, 1.0));
+	hear(screen, "translated_transcription", 10);
+	hear(preview, "validated_transcription", 10);
+	say(screen, "set_language", "{\"language\":\"fr\"}");
+	join_as(&h, "es", "listener");
+	a = stats_of(&h);
+	ck_assert_int_eq(int_at(a.json, "data.participants_count"), 1);
+	ck_assert_int_eq(int_at(a.json, "data.consumed_languages_count"), 1);
+}
+END_TEST
+
 Suite *
 live_suite(void)
 {
@@ -79,5 +132,6 @@ live_suite(void)
 	Suite *s = suite_of("live", before, &t);
 
 	tcase_add_test(t, a_new_speaker_token_cuts_off_those_before);
+	tcase_add_test(t, screens_and_previews_hear_but_are_no_participants);
 	return s;
 }

@@ -167,6 +167,25 @@ START_TEST(a_language_is_counted_though_the_database_was_locked)
 }
 END_TEST
 
+START_TEST(a_screen_is_not_counted_whatever_it_shows)
+{
+	const char *event = put_event(fixture.account, "Talk", 7);
+	const char *id = new_channel("[\"es\",\"fr\"]");
+	struct websocket *anna, *screen;
+
+	sql(arena_printf(fixture.mem, "UPDATE channels SET event = '%s'", event));
+	screen = connect_to(id, false, "es");
+	screen->connection->request->listener = "hall";
+	screen->connection->request->bystander = true;
+	tell(screen, "set_language", "{\"language\":\"fr\"}");
+	anna = connect_to(id, false, "es");
+	anna->connection->request->listener = "anna";
+	tell(anna, "set_language", "{\"language\":\"fr\"}");
+	gateway_await(number("SELECT count(*) FROM joins") > 0);
+	ck_assert_str_eq(sql("SELECT listener, language FROM joins"), "anna|fr\n");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -179,6 +198,7 @@ main(void)
 	tcase_add_test(t, a_language_that_is_not_there_is_refused);
 	tcase_add_test(t, the_original_is_heard_as_it_was_said);
 	tcase_add_test(t, a_listener_that_leaves_the_original_is_told_its_end);
+	tcase_add_test(t, a_screen_is_not_counted_whatever_it_shows);
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
 	suite_add_tcase(s, t);
 	tcase_add_checked_fixture(locked, open_impatient, close_impatient);

@@ -133,6 +133,11 @@ static const struct {
 		   "\"listener_id\":\"l1\"," DGM("listener"),
 		"subscriber", "\"s2s\"", "c1", "false", "true", "c1-1") },
 	{ { STREAM_LISTENER, .sid = "c1", .room = "c1-1", .event = "e1",
+	      .listener = "l1", .language = "de", .bystander = "screen" },
+	    CLAIMS("\"event_id\":\"e1\",\"kind\":\"screen\",\"language\":\"de\","
+		   "\"listener_id\":\"l1\"," DGM("listener"),
+		"subscriber", "\"s2s\"", "c1", "false", "true", "c1-1") },
+	{ { STREAM_LISTENER, .sid = "c1", .room = "c1-1", .event = "e1",
 	      .listener = "l1", .language = "de" },
 	    CLAIMS(
 		"\"event_id\":\"e1\",\"language\":\"de\",\"listener_id\":\"l1\"," DGM(
@@ -202,6 +207,7 @@ START_TEST(a_stream_token_is_read_as_it_was_made)
 	ck_assert(back.speaks == (t.role == STREAM_PUBLISHER));
 	ck_assert_pstr_eq(back.listener, t.listener);
 	ck_assert_pstr_eq(back.language, t.language);
+	ck_assert_pstr_eq(back.bystander, t.bystander);
 	ck_assert_int_eq(back.code_version, t.code_version);
 	ck_assert_int_eq(back.speaker_version, t.speaker_version);
 	ck_assert_int_eq(back.expires_us, t.expires_us);
