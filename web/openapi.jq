@@ -72,7 +72,7 @@ def parameter($text):
 def extra_headers($key; $o; $code):
 	["X-Request-Id"] +
 	(if .responses["429"] then ["RateLimit", "RateLimit-Policy"] else [] end) +
-	(if .responses["304"] or (($o.record | IN("Voice", "ClonedVoice", "Glossary", "Event", "Channel")) and .list == false)
+	(if .responses["304"] or (($o.record | IN("Voice", "ClonedVoice", "Glossary", "Event", "Channel", "Webhook", "WebhookWithSecret")) and .list == false)
 		then ["ETag"] else [] end) +
 	(if $o.location and $code == "201" then ["Location"] else [] end) +
 	(if .paged or .deprecated then ["Link"] else [] end) +

@@ -20,49 +20,65 @@ host_is_private(const char *host)
 	       (n > 10 && strcasecmp(host + n - 10, ".localhost") == 0);
 }
 
+/* Where an address leads to. */
+enum reach { PUBLIC, ANYWHERE };
+
 /* "[2001:db8::1]" */
 static bool
-literal_is_public(struct arena *mem, const char *host, size_t n)
+literal_is_fit(struct arena *mem, const char *host, size_t n, enum reach reach)
 {
 	struct in6_addr v6;
 
 	return n > 2 && host[n - 1] == ']' &&
 	       inet_pton(AF_INET6, arena_dup(mem, host + 1, n - 2), &v6) == 1 &&
-	       address_is_public(AF_INET6, &v6);
+	       (reach == ANYWHERE || address_is_public(AF_INET6, &v6));
 }
 
 static bool
-host_is_fit(struct arena *mem, const char *host, size_t n)
+host_is_fit(struct arena *mem, const char *host, size_t n, enum reach reach)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
 				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 
 	if (n > 0 && host[0] == '[')
-		return literal_is_public(mem, host, n);
+		return literal_is_fit(mem, host, n, reach);
 	if (n > 1 && host[n - 1] == '.') /* the root, which changes nothing */
 		n--;
 	return n > 0 && host[0] != '.' && strspn(host, allowed) >= n &&
-	       !host_is_private(arena_dup(mem, host, n));
+	       (reach == ANYWHERE || !host_is_private(arena_dup(mem, host, n)));
 }
 
-bool
-url_is_public(struct arena *mem, const char *url)
+/* at: the bytes of "https://" or "http://". */
+static bool
+is_fit(struct arena *mem, const char *url, size_t at, enum reach reach)
 {
-	const char *host, *port;
+	const char *host = url + at, *port;
 	size_t n, digits;
 
-	if (strncasecmp(url, "https://", 8) != 0)
-		return false;
 	for (const char *s = url; *s != '\0'; s++)
 		if (*s <= ' ' || *s > '~' || strchr("\"<>\\^`{|}", *s) != NULL)
 			return false;
-	host = url + strlen("https://");
 	n = strcspn(host, "/?#");
 	for (port = host + n; port > host && port[-1] != ':' && port[-1] != ']';)
 		port--;
 	digits = (size_t)(host + n - port);
 	if (port == host || port[-1] != ':')
-		return host_is_fit(mem, host, n);
+		return host_is_fit(mem, host, n, reach);
 	return digits < 6 && strspn(port, "0123456789") >= digits &&
-	       strtol(port, NULL, 10) < 65536 && host_is_fit(mem, host, n - digits - 1);
+	       strtol(port, NULL, 10) < 65536 &&
+	       host_is_fit(mem, host, n - digits - 1, reach);
+}
+
+bool
+url_is_public(struct arena *mem, const char *url)
+{
+	return strncasecmp(url, "https://", 8) == 0 && is_fit(mem, url, 8, PUBLIC);
+}
+
+bool
+url_is_http(struct arena *mem, const char *url)
+{
+	if (strncasecmp(url, "https://", 8) == 0)
+		return is_fit(mem, url, 8, ANYWHERE);
+	return strncasecmp(url, "http://", 7) == 0 && is_fit(mem, url, 7, ANYWHERE);
 }

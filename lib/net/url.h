@@ -12,5 +12,7 @@
  * called; see net/http.h.
  */
 bool url_is_public(struct arena *, const char *url);
+/* The same of http and https, and any host. */
+bool url_is_http(struct arena *, const char *url);
 
 #endif

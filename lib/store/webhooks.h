@@ -41,8 +41,8 @@ struct webhook_in {
 extern const struct field webhook_fields[], webhook_secret_fields[],
     webhook_in_fields[];
 extern const struct sql webhook_sql[];
-/* Of messages, NULL at the end. */
-extern const char *const webhook_types[];
+/* The types of messages, then "*", which is all of them; NULL at the end. */
+extern const char *const webhook_events[];
 
 /* Turn what is stored of its last try into what clients see. */
 void webhook_tell(struct arena *, struct webhook *);
@@ -64,7 +64,7 @@ enum err webhook_drop(struct db *, const struct webhook *) MUST_CHECK;
 
 /*
  * Tell the account's webhooks, in the caller's transaction, of something of that type,
- * one of webhook_types.  json: the record as its GET answers now, without secrets,
+ * one of webhook_events.  json: the record as its GET answers now, without secrets,
  * tokens, signed links and access codes.  Where no webhook takes the type nothing is
  * written; it costs one look into an index.
  */

@@ -60,6 +60,7 @@ class World {
 			"POST /saas/glossary": { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "de" },
 			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z" },
 			"POST /saas/channel": { type: "standalone", name: "Hall" },
+			"POST /saas/webhook": { url: "https://example.org/", events: ["*"], is_enabled: false },
 			"POST /saas/v2/event/public/{event_id}/requests": { type: "add_language", payload: { language: "fr" } },
 			"POST /saas/v2/event/public/{event_id}/join": { language: "original" },
 		};
@@ -94,12 +95,15 @@ class World {
 		const request = (await must(201, `/saas/v2/event/public/${event.event_id}/requests`, { type: "add_language", payload: { language: "es" } })).data;
 		const upload = (await must(200, "/saas/upload", [{ filename: "talk.wav", mime_type: "audio/wav" }])).data[0];
 		await s.send(upload, readFileSync(process.env.SPEECH));
+		const webhook = (await must(201, "/saas/webhook", this.body({ key: "POST /saas/webhook" }).data)).data;
 		this.ids = {
 			event_id: event.event_id, stage_id: event.stages[0].stage_id, channel_id: channel.channel_id,
 			request_id: request.request_id, blob_id: upload.blob_id, slug: "validation-error",
 			voice_id: await this.voice(),
 			glossary_id: (await must(200, "/saas/glossary", this.body({ key: "POST /saas/glossary" }).data)).data.glossary_id,
 			session_id: (await must(201, "/session-storage/session", {})).data.id,
+			webhook_id: webhook.webhook_id,
+			delivery_id: (await must(202, `/saas/webhook/${webhook.webhook_id}/test`, {})).data.delivery_id,
 		};
 	}
 
@@ -147,7 +151,7 @@ async function shapes(w) {
 	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|^\/blobs/.test(one.path));
-	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x" };
+	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, webhook_id: NOBODY, delivery_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x" };
 	await w.each(404, { ids: nobody, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: NOBODY } } }), one => one.key === "POST /saas/channel");
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: NOBODY, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
@@ -208,7 +212,7 @@ async function faults(w) {
 		await psql.run(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
 		await run().finally(() => psql.end());
 	};
-	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, ledger", async () => {
+	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, webhooks, ledger", async () => {
 		for (const operation of operations.filter(with_key)) {
 			const wish = { headers: { "Idempotency-Key": `once-${asked}` } };
 			const first = w.service.ask(w.wish(operation, wish));

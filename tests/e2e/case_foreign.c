@@ -443,6 +443,7 @@ static const struct {
 	{ "/saas/glossaries", "data.items" },
 	{ "/saas/v2/events", "data" },
 	{ "/saas/channels", "data" },
+	{ "/saas/webhooks", "data.items" },
 	{ "/session-storage/sessions", "data" },
 };
 

@@ -62,6 +62,20 @@ hold_voices(struct owner *o, bool every_state)
 	o->thing[FILE_SPOKEN] = text_at(a.json, "data.tts_sample.blob_id");
 }
 
+/* A webhook that nothing is sent to, and a message that waits for it. */
+static void
+hold_webhook(struct owner *o)
+{
+	struct answer a = post(o, "/saas/webhook",
+	    "\"url\":\"https://example.org/\",\"events\":[\"webhook.test\"],"
+	    "\"is_enabled\":false");
+
+	o->thing[WEBHOOK] = text_at(a.json, "data.webhook_id");
+	a = ASK(.method = "POST", .as = &o->as,
+	    .path = text("/saas/webhook/%s/test", o->thing[WEBHOOK]));
+	o->thing[DELIVERY] = text_at(a.json, "data.delivery_id");
+}
+
 struct owner
 owner_new(const char *name, bool every_state)
 {
@@ -79,6 +93,7 @@ owner_new(const char *name, bool every_state)
 	hold_event(&o);
 	a = post(&o, "/session-storage/session", "");
 	o.thing[SESSION] = text_at(a.json, "data.id");
+	hold_webhook(&o);
 	return o;
 }
 
@@ -151,6 +166,8 @@ static const struct {
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
+	{ "webhook_id",      -1,      WEBHOOK,     WEBHOOK },
+	{ "delivery_id",     -1,      DELIVERY,    DELIVERY },
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* what names no thing of anybody's */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
@@ -256,6 +273,7 @@ sample_of(const json_t *schema, const char *path)
 		{ "lang_code", "en" }, { "payload.language", "de" }, { "language", "fr" }, { "source_lang", "en" },
 		{ "utc_start_dt", "2036-12-01T08:00:00Z" },
 		{ "utc_end_dt", "2036-12-02T08:00:00Z" },
+		{ "url", "https://example.org/" },
 	};
 	/* clang-format on */
 	json_t *all = json_object_get(schema, "enum");

@@ -25,6 +25,8 @@ enum thing_kind {
 	LISTENER,
 	CHANNEL,
 	SESSION,
+	WEBHOOK, /* disabled: nothing is sent to it */
+	DELIVERY,
 	COVER,       /* the key of a stored file */
 	COVER_TAKEN, /* the same; a case may put it into another's folder */
 	NO_THING

@@ -1,0 +1,322 @@
+/*
+ * /saas/webhook: addresses that are told of an account's events, and what was sent
+ * to them.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/id.h"
+#include "service/webhook.h"
+#include "store/idempotent_responses.h"
+#include "store/webhooks.h"
+#include "web/web.h"
+#include "work/queue.h"
+
+static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
+
+static struct reply
+reply_webhook(struct request *rq, struct webhook *w)
+{
+	webhook_tell(rq->mem, w);
+	return reply_one(rq, 200, webhook_fields, w, w->version);
+}
+
+/* The only answers that have the secret: it is made in them. */
+static struct reply
+reply_secret(struct request *rq, int status, struct webhook *w)
+{
+	webhook_tell(rq->mem, w);
+	w->secret = webhook_secret(rq->conf, rq->mem, w->id, w->seed);
+	return reply_one(rq, status, webhook_secret_fields, w, w->version);
+}
+
+/* ---- input ---- */
+
+static struct fault *
+check_url(struct request *rq, const struct webhook_in *in, struct fault *f)
+{
+	const char *why = in->webhook.url != NULL
+			      ? webhook_url_fault(rq->conf, rq->mem, in->webhook.url)
+			      : NULL;
+
+	return why != NULL ? fault_add(rq->mem, f, "/data/url", "%s", why) : f;
+}
+
+/* Whether one is there twice, or "*" beside others.  What is no type is NULL. */
+static bool
+events_clash(const struct list *events)
+{
+	const char *const *type = events->items;
+	bool clash = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (type[i] == NULL)
+			continue;
+		clash |= events->n > 1 && strcmp(type[i], "*") == 0;
+		for (size_t k = 0; k < i; k++)
+			clash |= type[k] != NULL && strcmp(type[i], type[k]) == 0;
+	}
+	return clash;
+}
+
+static struct fault *
+check_webhook(struct request *rq)
+{
+	const struct webhook_in *in = rq->in;
+	struct fault *f = check_url(rq, in, NULL);
+
+	return events_clash(&in->events)
+		   ? fault_add(rq->mem, f, "/data/events",
+			 "events must be distinct types, or * alone.")
+		   : f;
+}
+
+/* ---- one webhook ---- */
+
+static enum err
+find_webhook(struct request *rq)
+{
+	struct webhook *w = rq->it = arena_alloc(rq->mem, sizeof(*w));
+	enum err e = webhook_get(rq->db, rq->mem, rq->who->account, rq->args[0], w);
+
+	rq->version = w->version;
+	return e;
+}
+
+static struct reply
+get_webhook(struct request *rq)
+{
+	return reply_webhook(rq, rq->it);
+}
+
+/* It is enabled or not from now on; who enables it begins anew. */
+static void
+set_enabled(struct webhook *w, int64_t now)
+{
+	w->disabled_reason = w->enabled ? NULL : "owner";
+	w->failures = 0;
+	w->good_us = now;
+}
+
+static struct webhook
+new_webhook(struct request *rq)
+{
+	const struct webhook_in *in = rq->in;
+	struct webhook w = in->webhook;
+
+	w.id = id_new(rq->mem);
+	w.account = rq->who->account;
+	w.events = texts_json(rq->mem, &in->events);
+	w.seed = webhook_seed(rq->mem);
+	w.created_us = w.updated_us = now_us();
+	w.version = 1;
+	set_enabled(&w, w.created_us);
+	return w;
+}
+
+/* The rows are counted only where there is a limit; false: *no is the refusal. */
+static bool
+within_plan(struct request *rq, struct reply *no)
+{
+	int64_t most = rq->who->plan.webhooks, n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = webhook_count(rq->db, rq->who->account, &n);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (most > 0 && n >= most)
+		*no = problem(rq, P_WEBHOOK_LIMIT, "The plan allows %lld webhooks.",
+		    (long long)most);
+	else
+		return true;
+	return false;
+}
+
+static struct reply
+add_webhook(struct request *rq)
+{
+	struct webhook w = new_webhook(rq);
+	struct reply no;
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK)
+		return problem_err(rq, e);
+	if (!within_plan(rq, &no))
+		return no;
+	if ((e = webhook_add(rq->db, &w)) != OK)
+		return problem_err(rq, e);
+	return reply_secret(rq, 201, &w);
+}
+
+static struct reply
+edit_webhook(struct request *rq)
+{
+	struct webhook *w = rq->it, before = *w;
+	struct webhook_in in = { .webhook = *w };
+	enum err e;
+
+	input_over(rq, &in);
+	*w = in.webhook;
+	if (input_has(rq, "events"))
+		w->events = texts_json(rq->mem, &in.events);
+	if (w->enabled != before.enabled)
+		set_enabled(w, now_us());
+	if (!field_same(rq->mem, webhook_fields, w, &before) &&
+	    (e = webhook_put(rq->db, w)) != OK)
+		return problem_err(rq, e);
+	return reply_webhook(rq, w);
+}
+
+/* What was sent goes by a worker: it may be much. */
+static struct reply
+drop_webhook(struct request *rq)
+{
+	const struct webhook *w = rq->it;
+	enum err e;
+
+	if ((e = webhook_drop(rq->db, w)) != OK ||
+	    (e = queue_add(rq->db, rq->mem, WEBHOOK_PURGE, w->account, w->id)) != OK)
+		return problem_err(rq, e);
+	return reply_null(rq, 200);
+}
+
+static struct reply
+rotate_secret(struct request *rq)
+{
+	struct webhook *w = rq->it;
+	enum err e;
+
+	w->old_seed = w->seed;
+	w->old_until_us = now_us() + WEBHOOK_OLD_SECRET_US;
+	w->seed = webhook_seed(rq->mem);
+	if ((e = webhook_put(rq->db, w)) != OK)
+		return problem_err(rq, e);
+	return reply_secret(rq, 200, w);
+}
+
+/* ---- list ---- */
+
+static struct list_place
+place_of(const struct page *p)
+{
+	return (struct list_place){ page_ascending(p), p->after_us, p->after_id,
+		page_limit(p) + 1 };
+}
+
+static struct reply
+list_webhooks(struct request *rq)
+{
+	const struct list_place from = place_of(rq->query);
+	struct list l;
+	enum err e = webhook_list(rq->db, rq->mem, rq->who->account, &from, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	for (size_t i = 0; i < l.n; i++)
+		webhook_tell(rq->mem, (struct webhook *)l.items + i);
+	return reply_page(rq, webhook_fields, l, ITEM(webhook, created_us, id));
+}
+
+/* ---- deliveries ---- */
+
+/* While the webhook is disabled there is no next try. */
+static void
+tell_delivery(const struct webhook *w, struct webhook_delivery *d)
+{
+	if (!w->enabled)
+		d->due_us = NULL_INT;
+}
+
+static struct reply
+reply_delivery(struct request *rq, const char *id)
+{
+	const struct webhook *w = rq->it;
+	struct webhook_delivery d;
+	enum err e = webhook_delivery_get(rq->db, rq->mem, w->account, w->id, id, &d);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	tell_delivery(w, &d);
+	return reply_one(rq, 202, webhook_delivery_fields, &d, 0);
+}
+
+/* Its data is the webhook's own record. */
+static struct reply
+test_webhook(struct request *rq)
+{
+	struct buf data = { .mem = rq->mem };
+	struct webhook *w = rq->it;
+	const char *id;
+	enum err e;
+
+	webhook_tell(rq->mem, w);
+	field_write(&(struct json_writer){ .out = &data }, NULL, webhook_fields, w);
+	e = webhook_emit_to(rq->db, rq->mem, w, "webhook.test", buf_text(&data), &id);
+	return e != OK ? problem_err(rq, e) : reply_delivery(rq, id);
+}
+
+static struct reply
+list_deliveries(struct request *rq)
+{
+	const struct list_place from = place_of(rq->query);
+	const struct webhook *w = rq->it;
+	struct list l;
+	enum err e =
+	    webhook_delivery_list(rq->db, rq->mem, w->account, w->id, &from, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	for (size_t i = 0; i < l.n; i++)
+		tell_delivery(w, (struct webhook_delivery *)l.items + i);
+	return reply_page(
+	    rq, webhook_delivery_fields, l, ITEM(webhook_delivery, created_us, id));
+}
+
+static struct reply
+redeliver(struct request *rq)
+{
+	const struct webhook *w = rq->it;
+	struct webhook_delivery d;
+	enum err e =
+	    webhook_delivery_get(rq->db, rq->mem, w->account, w->id, rq->args[1], &d);
+
+	if (e != OK || (e = webhook_delivery_again(rq->db, &d)) != OK)
+		return problem_err(rq, e);
+	return reply_delivery(rq, d.id);
+}
+
+/* clang-format off */
+#define WEBHOOK "/saas/webhook/{webhook_id}"
+#define PAGES   QUERY(page_fields, struct page), .token = "token", .shape = A_PAGE
+#define SENT    .shape = A_ONE, .status = 202, .out = webhook_delivery_fields
+
+const struct route	 webhook_routes[] = {
+	{ "POST",   "/saas/webhook", add_webhook, "webhooks:write", JSON_BODY | IDEMPOTENT,
+	  BODY(webhook_in_fields, struct webhook_in), .rules = check_webhook,
+	  .summary = "Make a webhook", .shape = A_ONE, .status = 201, .out = webhook_secret_fields },
+	{ "GET",    "/saas/webhooks", list_webhooks, "webhooks:read", PAGES,
+	  .summary = "List own webhooks", .out = webhook_fields },
+	{ "GET",    WEBHOOK, get_webhook, "webhooks:read", 0, find_webhook,
+	  .summary = "Read one webhook", .shape = A_ONE, .out = webhook_fields, .also = "304" },
+	{ "PATCH",  WEBHOOK, edit_webhook, "webhooks:write",
+	  JSON_BODY | PARTIAL | IF_MATCH | LOCKED, find_webhook,
+	  BODY(webhook_in_fields, struct webhook_in), .rules = check_webhook,
+	  .summary = "Change a webhook", .shape = A_ONE, .out = webhook_fields },
+	{ "DELETE", WEBHOOK, drop_webhook, "webhooks:write", IF_MATCH | LOCKED, find_webhook,
+	  .summary = "Delete a webhook with its deliveries" },
+	{ "POST",   WEBHOOK "/rotate-secret", rotate_secret, "webhooks:write", LOCKED, find_webhook,
+	  .summary = "Give a webhook another secret", .shape = A_ONE, .out = webhook_secret_fields },
+	{ "POST",   WEBHOOK "/test", test_webhook, "webhooks:write", LOCKED, find_webhook,
+	  .summary = "Send a message to try a webhook", SENT },
+	{ "GET",    WEBHOOK "/deliveries", list_deliveries, "webhooks:read", 0, find_webhook, PAGES,
+	  .summary = "What was sent to a webhook", .out = webhook_delivery_fields },
+	{ "POST",   WEBHOOK "/deliveries/{delivery_id}/redeliver", redeliver, "webhooks:write", LOCKED,
+	  find_webhook, .summary = "Send a message again", SENT },
+	ROUTES_END,
+};
+/* clang-format on */
+
+PROGRAM("webhooks", webhook_routes, account_sql, idempotent_response_sql, webhook_sql,
+    webhook_delivery_sql, queue_sql)

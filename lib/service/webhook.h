@@ -1,0 +1,38 @@
+#ifndef SERVICE_WEBHOOK_H
+#define SERVICE_WEBHOOK_H
+
+#include "base/conf.h"
+#include "store/webhook_deliveries.h"
+
+#define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a webhook that was deleted */
+#define WEBHOOK_OLD_SECRET_US (24 * 3600 * INT64_C(1000000)) /* that it signs, too */
+
+/* A new seed, from which a secret is made. */
+const char *webhook_seed(struct arena *);
+/*
+ * The secret of a webhook: "whsec_" and base64 of 32 bytes, which are an HMAC of its id
+ * and seed under the key file, so that the database alone tells nothing of it.
+ */
+const char *webhook_secret(
+    const struct conf *, struct arena *, const char *id, const char *seed);
+
+/*
+ * The header webhook-signature of a try (Standard Webhooks 1.0): "v1," and base64 of
+ * HMAC-SHA256 of "message.at_s.body" under the secret; two, with a blank between, while
+ * the secret before signs, too.
+ */
+const char *webhook_signature(const struct conf *, struct arena *,
+    const struct webhook_due *, const struct webhook_delivery *, int64_t at_s);
+
+/*
+ * How long to wait after so many tries that failed: 5 s, 1 min ... 24 h, each a random
+ * tenth less or more, and no less than the endpoint said in Retry-After, of which 24 h
+ * are obeyed; retry_after_s 0: nothing.  False: there is no further try.
+ */
+bool webhook_again(int64_t tries, int64_t retry_after_s, int64_t *in_us);
+
+/* A URL that may be kept: https at a public address, or with webhook.allow_private any
+   http or https.  What is wrong with it, a sentence; or NULL. */
+const char *webhook_url_fault(const struct conf *, struct arena *, const char *url);
+
+#endif
