@@ -110,7 +110,7 @@ quote(struct buf *b, char *to, const char *s, size_t n, size_t more)
 }
 
 /* Put the comma and the key that precede a value.  Where n bytes have room for it. */
-static char *
+static inline char *
 value(struct json_writer *j, const char *key, size_t n)
 {
 	size_t length = key != NULL ? strlen(key) : 0;
@@ -186,10 +186,16 @@ jw_null(struct json_writer *j, const char *key)
 	jw_raw(j, key, NULL);
 }
 
+static inline __attribute__((always_inline)) void
+text(struct json_writer *j, const char *key, const char *s, size_t n)
+{
+	ends(j, quote(j->out, value(j, key, n + 2), s, n, 0));
+}
+
 void
 jw_textn(struct json_writer *j, const char *key, const char *s, size_t n)
 {
-	ends(j, quote(j->out, value(j, key, n + 2), s, n, 0));
+	text(j, key, s, n);
 }
 
 void
@@ -198,7 +204,7 @@ jw_text(struct json_writer *j, const char *key, const char *s)
 	if (s == NULL)
 		jw_null(j, key);
 	else
-		jw_textn(j, key, s, strlen(s));
+		text(j, key, s, strlen(s));
 }
 
 void

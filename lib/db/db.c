@@ -377,37 +377,46 @@ row_bool(const struct rows *rs, int i)
 	return rs->db->is->get_int(rs->st->st, i) > 0; /* not of NULL */
 }
 
+static inline const char *
+text_of(const struct db_driver *is, void *st, int i, struct arena *mem)
+{
+	size_t n = 0;
+	const char *s = is->get_text(st, i, &n);
+
+	return s == NULL ? NULL : arena_dup(mem, s, n);
+}
+
 const char *
 row_text(const struct rows *rs, int i, struct arena *mem)
 {
-	size_t n = 0;
-	const char *s = rs->db->is->get_text(rs->st->st, i, &n);
-
-	return s == NULL ? NULL : arena_dup(mem, s, n);
+	return text_of(rs->db->is, rs->st->st, i, mem);
 }
 
 void
 row_fill(const struct rows *rs, struct arena *mem, void *of)
 {
+	const struct db_driver *is = rs->db->is;
 	const struct stmt *s = rs->st;
-	char *to = of;
 
-	for (const struct place *p = s->row; p < s->row + s->nrow; p++)
+	for (const struct place *p = s->row; p < s->row + s->nrow; p++) {
+		void *to = (char *)of + p->at;
+
 		switch (p->type) {
 		case F_INT:
 		case F_TIME:
-			*(int64_t *)(void *)(to + p->at) = row_int(rs, p->n);
+			*(int64_t *)to = is->get_int(s->st, p->n);
 			break;
 		case F_REAL:
-			*(double *)(void *)(to + p->at) = row_real(rs, p->n);
+			*(double *)to = is->get_real(s->st, p->n);
 			break;
 		case F_BOOL:
-			*(bool *)(to + p->at) = row_bool(rs, p->n);
+			*(bool *)to = row_bool(rs, p->n);
 			break;
 		default:
-			*(const char **)(void *)(to + p->at) = row_text(rs, p->n, mem);
+			*(const char **)to = text_of(is, s->st, p->n, mem);
 			break;
 		}
+	}
 }
 
 enum err

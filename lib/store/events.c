@@ -102,29 +102,22 @@ event_get_public(struct db *db, struct arena *mem, const char *id, struct event 
 	return get(db, mem, GET_PUBLIC, ARGS(INT(now_us()), TEXT(id)), ev);
 }
 
-/* stage: its id, or NULL. */
-static const char *
-qr_address(
-    const struct conf *c, struct arena *mem, const struct event *ev, const char *stage)
-{
-	struct buf b = { .mem = mem };
-
-	buf_str(&b, c->server_base_url);
-	buf_str(&b, "/saas/v2/event/public/");
-	buf_str(&b, ev->id);
-	buf_str(&b, stage != NULL ? "/qr.svg?stage=" : "/qr.svg");
-	buf_str(&b, stage != NULL ? stage : "");
-	return buf_text(&b);
-}
-
 void
 event_tell(const struct conf *c, struct arena *mem, struct event *ev)
 {
 	struct stage *s = ev->stages.items;
+	struct buf address = { .mem = mem };
 
-	ev->qr_url = qr_address(c, mem, ev, NULL);
-	for (size_t i = 0; i < ev->stages.n; i++)
-		s[i].qr_url = qr_address(c, mem, ev, s[i].id);
+	buf_str(&address, c->server_base_url);
+	buf_str(&address, "/saas/v2/event/public/");
+	buf_str(&address, ev->id);
+	buf_str(&address, "/qr.svg");
+	ev->qr_url = arena_dup(mem, address.p, address.len);
+	buf_str(&address, "?stage=");
+	for (size_t i = 0, n = address.len; i < ev->stages.n; i++, address.len = n) {
+		buf_str(&address, s[i].id);
+		s[i].qr_url = arena_dup(mem, address.p, address.len);
+	}
 	if (ev->cover_url == NULL && ev->cover_key != NULL && c->media_url[0] != '\0')
 		ev->cover_url = arena_printf(mem, "%s/%s", c->media_url, ev->cover_key);
 }

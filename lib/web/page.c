@@ -169,9 +169,14 @@ static void
 write_items(struct json_writer *j, const char *key, const struct field *f,
     const struct list *items, size_t size)
 {
+	size_t before = j->out->len;
+
 	jw_list(j, key);
-	for (size_t i = 0; i < items->n; i++)
+	for (size_t i = 0; i < items->n; i++) {
 		field_write(j, NULL, f, (const char *)items->items + i * size);
+		if (i == 0) /* the others will mostly be as long */
+			buf_room(j->out, (items->n - 1) * (j->out->len - before));
+	}
 	jw_close(j);
 }
 
