@@ -39,12 +39,6 @@ opus_packets_count(struct opus_packets packets)
 	return n;
 }
 
-int
-opus_packets_ms(struct opus_packets packets)
-{
-	return (int)opus_packets_count(packets) * OPUS_PACKETS_MS;
-}
-
 struct opus_packet
 opus_packets_silence(void)
 {

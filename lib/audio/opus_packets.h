@@ -27,8 +27,6 @@ void opus_packets_put(struct buf *, const void *, size_t n);
 /* Take the first packet; false: none is left, or the rest is damaged. */
 bool opus_packets_next(struct opus_packets *, struct opus_packet *);
 size_t opus_packets_count(struct opus_packets);
-/* Duration of the packets, all of OPUS_PACKETS_MS. */
-int opus_packets_ms(struct opus_packets);
 
 /*
  * Digital silence, of CELT alone.  A decoder that had SILK before resets its SILK part,

@@ -186,6 +186,13 @@ if command -v mandoc >/dev/null; then
 	breaks docs 'mandoc says so' $man '.Xx'
 fi
 
+# Without the programs that print the parts, no page may lose them.
+rules=$((rules + 1))
+if sh tests/golden/run --update >/dev/null 2>&1 || ! cmp -s docs/streaming.md "$here/docs/streaming.md"; then
+	echo "selftest: golden/run --update went on without tests/print"
+	bad=1
+fi
+
 cd "$here" && rm -rf "$scratch"
 echo "$rules ways to break a rule were noticed"
 exit $bad
