@@ -182,6 +182,27 @@ jitter_buffer_next(
 
 /* ---- sending ---- */
 
+bool
+rtp_tick_next(int64_t *tick, int64_t now_us, int late)
+{
+	int64_t now = now_us / RTP_TICK_US;
+
+	if (*tick < now - late)
+		*tick = now - late;
+	if (*tick >= now)
+		return false;
+	++*tick;
+	return true;
+}
+
+int
+rtp_tick_wait_ms(int64_t tick, int64_t now_us)
+{
+	int64_t left_us = (tick + 1) * RTP_TICK_US - now_us;
+
+	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+}
+
 size_t
 rtp_next(struct rtp_source *s, int64_t tick, const void *opus, size_t n,
     unsigned char *to, size_t room)

@@ -75,6 +75,15 @@ void jitter_buffer_put(
 bool jitter_buffer_next(
     struct jitter_buffer *, int64_t now_us, const unsigned char **p, size_t *n);
 
+/*
+ * The ticks of RTP_FRAME_MS that are due, one a call: *tick is the last one, and
+ * follows. False: none.  Of more than `late` that were missed the first are left out.
+ */
+#define RTP_TICK_US (RTP_FRAME_MS * INT64_C(1000))
+bool rtp_tick_next(int64_t *tick, int64_t now_us, int late);
+/* Until the next one is due, for poll(2). */
+int rtp_tick_wait_ms(int64_t tick, int64_t now_us);
+
 /* A source of our own.  Sends at most one packet a tick of 20 ms. */
 struct rtp_source {
 	uint32_t ssrc, first_ts; /* random, RFC 3550, 5.1 */

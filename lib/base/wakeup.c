@@ -1,7 +1,9 @@
 #include "base/wakeup.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -39,4 +41,17 @@ wakeup_drain(struct wakeup *w)
 
 	if (read(w->fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
 		log_error("a wakeup cannot be read: %s", strerror(errno));
+}
+
+bool
+wakeup_wait(struct wakeup *w, int fd, int timeout_ms)
+{
+	struct pollfd p[] = { { .fd = w->fd, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN } };
+
+	if (poll(p, 2, timeout_ms) < 0 && errno != EINTR)
+		abort();
+	if (p[0].revents != 0)
+		wakeup_drain(w);
+	return p[1].revents != 0;
 }

@@ -17,5 +17,10 @@ void wakeup_close(struct wakeup *);
 void wakeup_wake(void *);
 /* What has woken the thread is done now. */
 void wakeup_drain(struct wakeup *);
+/*
+ * Wait until the thread is woken, which is done then, fd is readable, or timeout_ms are
+ * over; -1: without end.  Is fd readable, or broken?
+ */
+bool wakeup_wait(struct wakeup *, int fd, int timeout_ms);
 
 #endif

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define TICK_US (RTP_FRAME_MS * INT64_C(1000))
 #define LATE_TICKS 25      /* missed ticks that are served later, at most */
 #define IDLE_MS 250        /* poll timeout without audio */
 #define BURST 256          /* packets read per poll, at most */
@@ -88,14 +86,8 @@ send_tick(const struct rtp_bridge *bridge, int64_t tick)
 static void
 send_due(struct rtp_bridge *bridge, int64_t now)
 {
-	int64_t tick = now / TICK_US;
-
-	if (bridge->tick < tick - LATE_TICKS)
-		bridge->tick = tick - LATE_TICKS;
-	while (bridge->tick < tick) {
-		bridge->tick++;
+	while (rtp_tick_next(&bridge->tick, now, LATE_TICKS))
 		send_tick(bridge, bridge->tick);
-	}
 }
 
 /* ---- the thread ---- */
@@ -131,7 +123,6 @@ serve_rooms(struct rtp_bridge *bridge)
 static int
 timeout_ms(const struct rtp_bridge *bridge)
 {
-	int64_t left_us = (bridge->tick + 1) * TICK_US - monotonic_us();
 	bool busy = false;
 
 	for (const struct bridge_room *room = bridge->rooms; room != NULL;
@@ -141,9 +132,7 @@ timeout_ms(const struct rtp_bridge *bridge)
 		     t = t->next)
 			busy |= packet_queue_has_sound(&t->queue);
 	}
-	if (!busy)
-		return IDLE_MS;
-	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+	return busy ? rtp_tick_wait_ms(bridge->tick, monotonic_us()) : IDLE_MS;
 }
 
 static void *
@@ -154,15 +143,11 @@ run_thread(void *arg)
 
 	while (stopped_us == 0 ||
 	       (bridge->rooms != NULL && monotonic_us() < stopped_us + STOP_US)) {
-		struct pollfd p[] = { { .fd = bridge->wakeup.fd, .events = POLLIN },
-			{ .fd = bridge->udp, .events = POLLIN } };
+		bool packets =
+		    wakeup_wait(&bridge->wakeup, bridge->udp, timeout_ms(bridge));
 
-		if (poll(p, 2, timeout_ms(bridge)) < 0 && errno != EINTR)
-			abort();
-		if (p[0].revents != 0)
-			wakeup_drain(&bridge->wakeup);
 		run_calls(bridge);
-		if (p[1].revents != 0)
+		if (packets)
 			receive(bridge);
 		serve_rooms(bridge);
 		if (bridge->stopping && stopped_us == 0)
@@ -233,7 +218,7 @@ rtp_bridge_start(struct gateway *g)
 	}
 	bridge->calls = mailbox_new(g->mem, wakeup_wake, &bridge->wakeup);
 	bridge->janus_caller = janus_caller_new(bridge);
-	bridge->tick = monotonic_us() / TICK_US;
+	bridge->tick = monotonic_us() / RTP_TICK_US;
 	if (!wakeup_open(&bridge->wakeup) ||
 	    pthread_create(&bridge->thread, NULL, run_thread, bridge) != 0)
 		abort();

@@ -5,15 +5,12 @@
  */
 #include "participant/media_internal.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 
-#define TICK_US (RTP_FRAME_MS * INT64_C(1000))
 #define LATE_TICKS 25 /* missed ticks that are served later, at most */
 #define TIMERS_MS 10  /* of struct rtc */
 #define IDLE_MS 250   /* poll timeout without links */
@@ -134,12 +131,7 @@ static const struct rtc_events events = { .state = tell_state,
 static void
 play_due(struct media_thread *m, int64_t now)
 {
-	int64_t tick = now / TICK_US;
-
-	if (m->tick < tick - LATE_TICKS)
-		m->tick = tick - LATE_TICKS;
-	while (m->tick < tick) {
-		m->tick++;
+	while (rtp_tick_next(&m->tick, now, LATE_TICKS))
 		for (struct media_track **at = &m->tracks, *t; (t = *at) != NULL;) {
 			struct media_track *next = t->next;
 
@@ -148,7 +140,6 @@ play_due(struct media_thread *m, int64_t now)
 			else
 				*at = next;
 		}
-	}
 	rtc_flush(m->rtc);
 }
 
@@ -329,13 +320,11 @@ run_timers(struct media_thread *m, int64_t now)
 static int
 timeout_ms(const struct media_thread *m)
 {
-	int64_t left_us = (m->tick + 1) * TICK_US - monotonic_us();
+	int wait_ms = rtp_tick_wait_ms(m->tick, monotonic_us());
 
 	if (m->links == NULL)
 		return IDLE_MS;
-	if (left_us > TIMERS_MS * 1000)
-		return TIMERS_MS;
-	return left_us > 0 ? (int)((left_us + 999) / 1000) : 0;
+	return wait_ms < TIMERS_MS ? wait_ms : TIMERS_MS;
 }
 
 static void *
@@ -344,15 +333,10 @@ run_thread(void *arg)
 	struct media_thread *m = arg;
 
 	while (!m->stopping) {
-		struct pollfd p[] = { { .fd = m->wakeup.fd, .events = POLLIN },
-			{ .fd = rtc_fd(m->rtc), .events = POLLIN } };
+		bool packets = wakeup_wait(&m->wakeup, rtc_fd(m->rtc), timeout_ms(m));
 
-		if (poll(p, 2, timeout_ms(m)) < 0 && errno != EINTR)
-			abort();
-		if (p[0].revents != 0)
-			wakeup_drain(&m->wakeup);
 		run_calls(m);
-		if (p[1].revents != 0)
+		if (packets)
 			rtc_receive(m->rtc);
 		run_timers(m, monotonic_us());
 		play_due(m, monotonic_us());
@@ -372,7 +356,7 @@ media_thread_start(struct gateway *g, const struct rtc_settings *settings)
 		return NULL;
 	m->settings.at.port = rtc_port(m->rtc);
 	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
-	m->tick = monotonic_us() / TICK_US;
+	m->tick = monotonic_us() / RTP_TICK_US;
 	pthread_mutex_init(&m->lock, NULL);
 	if (!wakeup_open(&m->wakeup) ||
 	    pthread_create(&m->thread, NULL, run_thread, m) != 0)

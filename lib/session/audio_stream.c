@@ -10,8 +10,8 @@
 #include "audio/opus_decoder.h"
 #include "audio/opus_muxer.h"
 #include "audio/packet_queue.h"
+#include "audio/rtp.h"
 
-#define TICK_US (OPUS_PACKETS_MS * INT64_C(1000))
 #define LATE_TICKS 250   /* missed ticks that are made up for: 5 s */
 #define PAGE_PACKETS 50  /* a second */
 #define FIRST_PACKETS 10 /* of the page with which speech begins */
@@ -34,7 +34,7 @@ struct audio_stream {
 	struct mp3_encoder *encoder; /* NULL: Ogg */
 	struct arena *frames_mem;    /* of frames; NULL: none */
 	struct buf frames;           /* of the next page of MP3 */
-	int64_t tick; /* the last one made, monotonic_us() / TICK_US; 0: none */
+	int64_t tick; /* the last one made, of RTP_TICK_US; 0: none */
 	bool speaks;  /* the last packet was speech */
 	int packets;  /* in the next page */
 	int most;     /* packets of that page */
@@ -127,13 +127,9 @@ add_packet(struct audio_stream *s, const struct opus_packet *packet, bool speech
 static void
 make_due(struct audio_stream *s, int64_t now)
 {
-	int64_t until = now / TICK_US;
-
 	if (s->tick == 0)
-		s->tick = until - 1;
-	if (s->tick < until - LATE_TICKS)
-		s->tick = until - LATE_TICKS;
-	for (; s->tick < until; s->tick++) {
+		s->tick = now / RTP_TICK_US - 1;
+	while (rtp_tick_next(&s->tick, now, LATE_TICKS)) {
 		bool speech = s->queue.waiting > 0;
 		struct opus_packet packet;
 

@@ -2,7 +2,6 @@
  * The built-in synthesiser.  The longest part of a phrase is spoken after 30 ms, so
  * there is nothing to gain from sound in pieces or from processes that wait.
  */
-#include "base/lang.h"
 #include "speech/language.h"
 #include "speech/utterance.h"
 
@@ -23,9 +22,6 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 {
 	struct tts_text t = *text;
 
-	t.lang = lang_fold(mem, t.lang);
-	if (!speaks(t.lang))
-		return ERR_UNSUPPORTED;
 	if (t.voice == NULL && !t.sample)
 		t.voice = t.high ? HIGH : LOW;
 	return utterance_synthesize(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);

@@ -27,8 +27,7 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 {
 	struct tts_text t = *text;
 
-	t.lang = lang_fold(mem, t.lang);
-	if (!speaks(t.lang))
+	if (!speaks(lang_fold(mem, t.lang)))
 		return ERR_UNSUPPORTED;
 	if (strlen(t.text) > MAX_BYTES) {
 		log_warn("engine %s: %zu bytes of text", at->id, strlen(t.text));

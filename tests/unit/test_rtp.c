@@ -295,6 +295,28 @@ START_TEST(what_begins_after_silence_is_marked_and_keeps_the_clock)
 }
 END_TEST
 
+/* Each tick comes once; of those missed, the last come. */
+START_TEST(ticks_follow_the_clock)
+{
+	int64_t tick = 100;
+
+	ck_assert(!rtp_tick_next(&tick, 100 * RTP_TICK_US + 19999, 5));
+	ck_assert_int_eq(rtp_tick_wait_ms(tick, 100 * RTP_TICK_US + 19999), 1);
+	for (int64_t due = 101; due <= 103; due++) {
+		ck_assert(rtp_tick_next(&tick, 103 * RTP_TICK_US, 5));
+		ck_assert_int_eq(tick, due);
+	}
+	ck_assert(!rtp_tick_next(&tick, 103 * RTP_TICK_US, 5));
+	ck_assert_int_eq(rtp_tick_wait_ms(tick, 103 * RTP_TICK_US), RTP_FRAME_MS);
+	ck_assert_int_eq(rtp_tick_wait_ms(tick, 200 * RTP_TICK_US), 0);
+	for (int64_t due = 196; due <= 200; due++) {
+		ck_assert(rtp_tick_next(&tick, 200 * RTP_TICK_US, 5));
+		ck_assert_int_eq(tick, due);
+	}
+	ck_assert(!rtp_tick_next(&tick, 200 * RTP_TICK_US, 5));
+}
+END_TEST
+
 static Suite *
 suite(void)
 {
@@ -310,6 +332,7 @@ suite(void)
 	tcase_add_loop_test(t, what_is_missing_is_told, 0, COUNT(gaps));
 	tcase_add_test(t, sound_keeps_its_length_whatever_is_lost);
 	tcase_add_test(t, what_begins_after_silence_is_marked_and_keeps_the_clock);
+	tcase_add_test(t, ticks_follow_the_clock);
 	suite_add_tcase(s, t);
 	return s;
 }

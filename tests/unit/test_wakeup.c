@@ -43,6 +43,22 @@ START_TEST(it_is_readable_until_it_is_drained)
 }
 END_TEST
 
+START_TEST(a_thread_waits_for_it_and_for_one_descriptor)
+{
+	struct wakeup other;
+
+	ck_assert(wakeup_open(&other));
+	ck_assert(!wakeup_wait(&w, other.fd, 0));
+	wakeup_wake(&w);
+	ck_assert(!wakeup_wait(&w, other.fd, -1));
+	ck_assert(!is_readable());
+	wakeup_wake(&other);
+	ck_assert(wakeup_wait(&w, other.fd, -1));
+	ck_assert(wakeup_wait(&w, other.fd, -1));
+	wakeup_close(&other);
+}
+END_TEST
+
 START_TEST(a_mailbox_wakes_for_its_first_message)
 {
 	struct arena *mem = arena_new();
@@ -73,6 +89,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, it_is_readable_until_it_is_drained);
+	tcase_add_test(t, a_thread_waits_for_it_and_for_one_descriptor);
 	tcase_add_test(t, a_mailbox_wakes_for_its_first_message);
 	suite_add_tcase(s, t);
 	return unit_run(s);
