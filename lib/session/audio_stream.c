@@ -34,10 +34,10 @@ struct audio_stream {
 	struct mp3_encoder *encoder; /* NULL: Ogg */
 	struct arena *frames_mem;    /* of frames; NULL: none */
 	struct buf frames;           /* of the next page of MP3 */
-	int64_t tick; /* the last one made, of RTP_TICK_US; 0: none */
-	bool speaks;  /* the last packet was speech */
-	int packets;  /* in the next page */
-	int most;     /* packets of that page */
+	int64_t tick;                /* the last one made, of RTP_TICK_US; 0: none */
+	bool speaks;                 /* the last packet was speech */
+	int packets;                 /* in the next page */
+	int most;                    /* packets of that page */
 	int64_t pages;
 	struct kept_page kept[KEPT]; /* at number % KEPT */
 };
