@@ -30,7 +30,7 @@ CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server)
-SHARE   := $(BUILD)/share/openapi.json $(BUILD)/share/docs.html \
+SHARE   := $(BUILD)/share/openapi.json $(BUILD)/swagger $(BUILD)/share/web/table \
 	   $(BUILD)/share/speaker.html $(BUILD)/share/listener.html
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -67,11 +67,18 @@ $(BUILD)/share/openapi.json: $(CGI) $(addprefix web/openapi,.jq .json -text.json
 	rm $@.paths
 	mv $@.new $@
 
-# Swagger UI from npm, in one page; where that cannot be had, a page of our own.
-$(BUILD)/share/docs.html: web/docs.html web/swagger.sh
+# Swagger UI from npm, in one page; where that cannot be had there is none.
+$(BUILD)/swagger: web/swagger.sh
+	@mkdir -p $(BUILD)/share
+	if sh web/swagger.sh $(BUILD)/npm > $@.new; then mv $@.new $(BUILD)/share/swagger.html; \
+		else rm -f $@.new $(BUILD)/share/swagger.html; fi
+	touch $@
+
+# Pages for browsers, and the table of what they consist of.
+WEB := $(shell find web -mindepth 2 -type f ! -path 'web/errors/*')
+$(BUILD)/share/web/table: web/build $(WEB)
 	@mkdir -p $(@D)
-	sh web/swagger.sh $(BUILD)/npm > $@.new || cp web/docs.html $@.new
-	mv $@.new $@
+	web/build $(@D)
 
 # Each page is one file; what they have in common goes where they name it.
 PIECES = page.css page.js janus.js livekit.js

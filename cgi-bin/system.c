@@ -16,6 +16,7 @@
 #include "store/channels.h"
 #include "store/schema.h"
 #include "store/sessions.h"
+#include "web/inline_page.h"
 #include "web/metrics.h"
 #include "web/share.h"
 #include "web/static_page.h"
@@ -281,14 +282,38 @@ get_openapi(struct request *rq)
 	return share_reply(rq, "openapi.json", "application/json");
 }
 
+/* Swagger UI, where npm was there when it was built: one file, with its own scripts. */
 static struct reply
-get_docs(struct request *rq)
+get_swagger(struct request *rq)
 {
+	if (!share_has(rq, "swagger.html"))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
 	    "style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
 	    "form-action 'none'; frame-ancestors 'none'");
-	return share_reply(rq, "docs.html", "text/html; charset=utf-8");
+	return share_reply(rq, "swagger.html", "text/html; charset=utf-8");
+}
+
+/* ---- pages ---- */
+
+static struct reply
+send_page(struct request *rq, const char *framed_by)
+{
+	bool bucket = strcmp(rq->conf->blob_store, BLOB_S3) == 0;
+	struct page_policy policy = { .framed_by = framed_by,
+		.bucket = bucket ? blob_bucket_url(rq->conf, rq->mem) : NULL };
+	struct list others;
+
+	node_urls(rq->db, rq->mem, rq->conf, &others);
+	policy.streams = &others;
+	return static_page(rq, rq->route->path, &policy);
+}
+
+static struct reply
+get_page(struct request *rq)
+{
+	return send_page(rq, NULL);
 }
 
 /* The address that the QR codes of events hold. */
@@ -298,7 +323,14 @@ get_listen(struct request *rq)
 	struct list others;
 
 	node_urls(rq->db, rq->mem, rq->conf, &others);
-	return static_page(rq, "listener.html", &others);
+	return inline_page(rq, "listener.html", &others);
+}
+
+static struct reply
+get_page_file(struct request *rq)
+{
+	return static_page_file(
+	    rq, arena_printf(rq->mem, "/web/%s/%s", rq->args[0], rq->args[1]));
 }
 
 struct problem_doc {
@@ -388,6 +420,13 @@ get_problem(struct request *rq)
 	return reply_one(rq, 200, problem_doc_fields, &doc, 0);
 }
 
+/* Not counted: a hall full of phones may have one address. */
+#define PAGE(path, run, what)                                                          \
+	{                                                                              \
+		"GET", path, run, NULL, UNLIMITED | NO_DB,                             \
+		    .summary = what, .shape = A_FILE, .also = "304 404"                \
+	}
+
 /* clang-format off */
 const struct route	 system_routes[] = {
 	{ "GET", "/health", get_health, NULL, UNLIMITED | NO_DB,
@@ -399,10 +438,12 @@ const struct route	 system_routes[] = {
 	  .shape = A_ONE, .out = languages_fields },
 	{ "GET", "/openapi.json", get_openapi, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
-	{ "GET", "/docs", get_docs, NULL, PUBLIC | NO_DB,
-	  .summary = "This description, to read", .shape = A_FILE, .also = "304" },
-	{ "GET", "/listen/", get_listen, NULL, PUBLIC | NO_DB,
-	  .summary = "The page to listen with", .shape = A_FILE, .also = "304 404" },
+	PAGE("/", get_page, "The first page"),
+	PAGE("/docs", get_page, "This description, to read"),
+	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
+	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
+	PAGE("/listen/", get_listen, "The page to listen with"),
+	PAGE("/web/{folder}/{file}", get_page_file, "What pages consist of"),
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
 	  .summary = "Every kind of problem", .shape = A_LIST, .out = problem_doc_fields },
 	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,

@@ -19,5 +19,5 @@ cat "$ui/swagger-ui.css"
 printf '\n</style></head><body><div id="ui"></div>\n<script>\n'
 sed 's,</script,<\\/script,g' "$ui/swagger-ui-bundle.js"
 printf '\n</script>\n<script>\n'
-printf 'SwaggerUIBundle({ url: "openapi.json", dom_id: "#ui", validatorUrl: null });\n'
+printf 'SwaggerUIBundle({ url: "../openapi.json", dom_id: "#ui", validatorUrl: null });\n'
 printf '</script></body></html>\n'

@@ -127,6 +127,8 @@
 	    "Address of the real-time gateway, http or https; empty: server.base_url.") \
 	SETTING(media_url, const char *, SET_TEXT, "media.url", "", NONE, \
 	    "Address that cover_image_key of events is below; empty: only uploads are shown.") \
+	SETTING(pages_embed, const char *, SET_TEXT, "pages.embed", "", NONE, \
+	    "Sites that may show /listen/ and /screen/ in a frame, with blanks between; empty: none.") \
 	SETTING(broadcast_driver, const char *, SET_TEXT, "broadcast.driver", "gateway", NONE, \
 	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \

@@ -21,7 +21,7 @@
 #include "store/served.h"
 #include "store/sessions.h"
 #include "store/voices.h"
-#include "web/static_page.h"
+#include "web/inline_page.h"
 #include "work/queue.h"
 
 #define NAME_MOST 128
@@ -376,7 +376,7 @@ get_speaker(struct request *rq)
 	struct list others;
 
 	node_urls(rq->db, rq->mem, rq->conf, &others);
-	return static_page(rq, "speaker.html", &others);
+	return inline_page(rq, "speaker.html", &others);
 }
 
 /* Old links lead here.  The browser keeps the fragment (#). */

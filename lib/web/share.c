@@ -61,6 +61,12 @@ path_of(struct request *rq, const char *name)
 	return arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
 }
 
+bool
+share_has(struct request *rq, const char *name)
+{
+	return access(path_of(rq, name), R_OK) == 0;
+}
+
 /* One that is older than the file was made of an earlier one. */
 const char *
 share_variant(struct request *rq, const char *name)

@@ -9,6 +9,7 @@
  * A missing file is a fault of ours: 500, logged.
  */
 struct reply share_reply(struct request *, const char *name, const char *type);
+bool share_has(struct request *, const char *name);
 /* The name of the variant where this client takes it and it is there, else the name. */
 const char *share_variant(struct request *, const char *name);
 /* Whether an Accept-Encoding header (NULL: there is none) allows gzip. */

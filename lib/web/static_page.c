@@ -8,7 +8,15 @@
 #include "base/hash.h"
 #include "web/share.h"
 
-#define PAGE_BYTES (256 << 10) /* no page of ours is larger */
+#define FILE_BYTES (256 << 10) /* no file of ours is larger */
+#define FOR_GOOD "public, max-age=31536000, immutable"
+
+struct static_file {
+	const char *name, *type; /* name: below share.dir */
+	const char *version;     /* of all files */
+};
+
+/* ---- what a page may reach ---- */
 
 /* Scheme, host and port of an address, with another scheme if one is given. */
 static const char *
@@ -43,24 +51,41 @@ all_origins(struct arena *mem, const struct list *urls)
 	return buf_text(&b);
 }
 
+static const char *
+frame_ancestors(const char *sites)
+{
+	bool good = sites != NULL && sites[strspn(sites, " ")] != '\0' &&
+		    strpbrk(sites, ";,") == NULL;
+
+	return good ? sites : "'none'";
+}
+
 /*
  * The link to a page says where the page sends a token and the sound of a microphone;
- * the policy makes the browser refuse every address but this service and its Janus.
+ * the policy makes the browser refuse every address but those of the settings.  Sound
+ * by plain HTTP comes from the gateways, too.
  */
 static void
-restrict_page(struct request *rq, const struct list *streams)
+restrict_page(struct request *rq, const struct page_policy *p)
 {
 	const struct conf *c = rq->conf;
+	const char *gateways = arena_printf(rq->mem, "%s%s",
+	    gateway_origins(rq->mem, c->stream_public_url),
+	    all_origins(rq->mem, p->streams));
 
 	header(rq, "Content-Security-Policy",
-	    "default-src 'none'; script-src 'unsafe-inline' blob:; "
-	    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'%s%s%s; "
-	    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	    gateway_origins(rq->mem, c->stream_public_url),
-	    all_origins(rq->mem, streams),
-	    origin_of(rq->mem, c->janus_public_url, NULL));
+	    "default-src 'none'; script-src 'self'; style-src 'self'; "
+	    "img-src 'self' blob: data:; media-src 'self' blob:%s; "
+	    "connect-src 'self'%s%s%s; base-uri 'none'; form-action 'none'; "
+	    "frame-ancestors %s; require-trusted-types-for 'script'; "
+	    "trusted-types 'none'",
+	    gateways, gateways, origin_of(rq->mem, c->janus_public_url, NULL),
+	    p->bucket != NULL ? origin_of(rq->mem, p->bucket, NULL) : "",
+	    frame_ancestors(p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
+
+/* ---- files ---- */
 
 static bool
 read_all(int fd, char *to, size_t n)
@@ -73,7 +98,7 @@ read_all(int fd, char *to, size_t n)
 }
 
 static bool
-load(struct request *rq, const char *name)
+load(struct request *rq, const char *name, struct buf *to)
 {
 	const char *path = arena_printf(rq->mem, "%s/%s", rq->conf->share_dir, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -83,33 +108,86 @@ load(struct request *rq, const char *name)
 
 	if (fd < 0)
 		return false;
-	good = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size < PAGE_BYTES;
+	good = fstat(fd, &st) == 0 && st.st_size > 0 && st.st_size < FILE_BYTES;
 	n = good ? (size_t)st.st_size : 0;
-	good = good && read_all(fd, buf_room(&rq->out, n), n);
+	good = good && read_all(fd, buf_room(to, n), n);
 	close(fd);
-	rq->out.len += good ? n : 0;
+	to->len += good ? n : 0;
 	return good;
 }
 
-struct reply
-static_page(struct request *rq, const char *file, const struct list *streams)
+/* From a row of the table, "PATH FILE TYPE", behind its path. */
+static void
+read_row(struct arena *mem, const char *row, struct static_file *f)
 {
-	const char *tag, *variant = share_variant(rq, file);
+	size_t n = strcspn(row, " \n");
 
-	if (!load(rq, variant))
+	f->name = arena_printf(mem, "web/%.*s", (int)n, row);
+	row += n + strspn(row + n, " ");
+	f->type = arena_printf(mem, "%.*s", (int)strcspn(row, "\n"), row);
+}
+
+static bool
+find_file(struct request *rq, const char *path, struct static_file *f)
+{
+	struct buf table = { .mem = rq->mem };
+	const char *text, *row;
+
+	if (strpbrk(path, " \n") != NULL || !load(rq, "web/table", &table))
+		return false;
+	text = buf_text(&table);
+	f->version = arena_printf(rq->mem, "%.*s", (int)strcspn(text, "\n"), text);
+	row = strstr(text, arena_printf(rq->mem, "\n%s ", path));
+	if (row == NULL)
+		return false;
+	read_row(rq->mem, row + strlen(path) + 2, f);
+	return true;
+}
+
+/* The file, or 304 where the browser has it. */
+static struct reply
+send_file(struct request *rq, const struct static_file *f)
+{
+	const char *variant = share_variant(rq, f->name), *tag;
+
+	if (!load(rq, variant, &rq->out))
 		return problem(rq, P_NOT_FOUND, "No such resource.");
-	restrict_page(rq, streams);
 	tag = arena_printf(
 	    rq->mem, "\"%.32s\"", hash_hex(rq->mem, rq->out.p, rq->out.len));
 	header(rq, "ETag", "%s", tag);
 	header(rq, "Vary", "Accept-Encoding");
-	rq->cache = "public, max-age=300";
 	if (etag_known(rq, tag)) {
 		rq->out.len = 0;
 		return reply_empty(rq, 304);
 	}
-	header(rq, "Content-Type", "text/html; charset=utf-8");
-	if (variant != file)
+	header(rq, "Content-Type", "%s", f->type);
+	if (variant != f->name)
 		header(rq, "Content-Encoding", "gzip");
 	return reply_empty(rq, 200);
+}
+
+struct reply
+static_page(struct request *rq, const char *path, const struct page_policy *p)
+{
+	struct static_file f;
+
+	if (!find_file(rq, path, &f))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	restrict_page(rq, p);
+	rq->cache = "no-cache"; /* it names files by their version */
+	return send_file(rq, &f);
+}
+
+struct reply
+static_page_file(struct request *rq, const char *path)
+{
+	struct static_file f;
+	const char *version;
+
+	if (!find_file(rq, path, &f))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	version = json_get_text(query_read(rq), "v");
+	rq->cache =
+	    version != NULL && strcmp(version, f.version) == 0 ? FOR_GOOD : "no-cache";
+	return send_file(rq, &f);
 }

@@ -4,12 +4,25 @@
 #include "web/web.h"
 
 /*
- * A page for browsers: one HTML file of share.dir, with an entity tag and a policy
- * that lets it reach this service, its streams and its media server alone.  304
- * where the browser has it already, 404 where the file is not installed.  streams:
- * addresses of further streams that it may reach, const char *; NULL: none.
+ * What browsers are given: the files of share.dir/web, which web/build made.  Its file
+ * `table` says which there are: the first line is the version of the whole, each other
+ * one "PATH FILE TYPE".  Every answer has a strong entity tag; 304 where the browser
+ * has it already, 404 where there is no such file.
+ */
+
+struct page_policy {
+	const struct list *streams; /* further gateways, const char *; NULL: none */
+	const char *bucket;         /* where files are kept; NULL: here */
+	const char *framed_by;      /* sites, with blanks between; NULL or "": none */
+};
+
+/*
+ * A page, with a policy that lets it reach this service, its streams, its bucket and
+ * its media server alone.
  */
 struct reply static_page(
-    struct request *, const char *file, const struct list *streams);
+    struct request *, const char *path, const struct page_policy *);
+/* What a page consists of.  For good, where ?v= is the version of the whole. */
+struct reply static_page_file(struct request *, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 "use strict";
 // usage: node docs.js INSTANCE...
 //
-// GET /docs in a browser, of instances as tests/instance prints them: Swagger UI shows
+// GET /docs/swagger in a browser, of instances as tests/instance prints them: Swagger UI shows
 // every operation, tries one with an API key, and asks nobody but the service itself.
 const assert = require("node:assert/strict");
 const { Chromium } = require("./chromium.js");
@@ -50,7 +50,7 @@ async function try_out(page, operation) {
 }
 
 async function look_at(browser, { base_url, api_key }) {
-	const page = await (await browser.page()).open(`${base_url}/docs`);
+	const page = await (await browser.page()).open(`${base_url}/docs/swagger`);
 	await is_shown(page, base_url);
 	const before = await try_out(page, "Balance-get_payments_v2_balance");
 	assert.equal(before.status, 401);
@@ -76,7 +76,7 @@ async function look_at(browser, { base_url, api_key }) {
 		for (const text of process.argv.slice(2)) {
 			const instance = JSON.parse(text);
 			const asked = await look_at(browser, instance);
-			console.log(`docs: ${instance.base_url}/docs: ok, ${asked} requests, all to itself`);
+			console.log(`docs: ${instance.base_url}/docs/swagger: ok, ${asked} requests, all to itself`);
 		}
 	} catch (error) {
 		console.log(`docs: FAILED: ${error.stack}`);

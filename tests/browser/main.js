@@ -5,7 +5,7 @@ const { Chromium } = require("./chromium.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./rooms.js").cases, ...require("./livekit.js").cases,
+const all = [...require("./first.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));

@@ -11,6 +11,7 @@ function service_of(instance) {
 	return {
 		base,
 		dir: instance.dir,
+		key: instance.api_key,
 		async call(method, path, data) {
 			const answer = await fetch(base + path, {
 				method,

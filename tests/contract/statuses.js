@@ -17,6 +17,7 @@ const [openapi, dir, port] = process.argv.slice(2);
 const operations = new Judge(JSON.parse(readFileSync(openapi))).operations;
 const SERVER = process.env.SERVER || "lighttpd";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
+const PAGES = ["/", "/docs", "/docs/swagger", "/web/{folder}/{file}"];
 let wrong = 0, asked = 0;
 
 function instance(command, ...args) {
@@ -98,7 +99,7 @@ class World {
 		const webhook = (await must(201, "/saas/webhook", this.body({ key: "POST /saas/webhook" }).data)).data;
 		this.ids = {
 			event_id: event.event_id, stage_id: event.stages[0].stage_id, channel_id: channel.channel_id,
-			request_id: request.request_id, blob_id: upload.blob_id, slug: "validation-error",
+			request_id: request.request_id, blob_id: upload.blob_id, slug: "validation-error", folder: "shared", file: "api.js",
 			voice_id: await this.voice(),
 			glossary_id: (await must(200, "/saas/glossary", this.body({ key: "POST /saas/glossary" }).data)).data.glossary_id,
 			session_id: (await must(201, "/session-storage/session", {})).data.id,
@@ -151,7 +152,7 @@ async function shapes(w) {
 	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|^\/blobs/.test(one.path));
-	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, webhook_id: NOBODY, delivery_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x" };
+	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, webhook_id: NOBODY, delivery_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x", folder: "x", file: "x" };
 	await w.each(404, { ids: nobody, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: NOBODY } } }), one => one.key === "POST /saas/channel");
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: NOBODY, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
@@ -267,10 +268,10 @@ async function full(w) {
 // A program that dies takes the place of one; the web server speaks for it.
 async function dead(w) {
 	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
-	for (const name of ["docs.html", "listener.html", "openapi.json"])
+	for (const name of ["swagger.html", "web", "listener.html", "openapi.json"])
 		renameSync(join(share, name), join(share, `${name}.gone`));
-	await w.each(500, {}, one => ["/docs", "/openapi.json"].includes(one.path), ", no page");
-	await w.each(404, {}, one => one.path === "/listen/", ", no page");
+	await w.each(500, {}, one => one.path === "/openapi.json", ", no page");
+	await w.each(404, {}, one => PAGES.concat("/listen/").includes(one.path), ", no page");
 	const mine = one => one.says.tags[0] === "System" && open(one) && one.path !== "/metrics";
 	for (const script of ["#!/bin/sh\nsleep 0.2\nexit 1\n",
 		`#!${process.execPath}\nrequire("net").createServer(c => c.on("error", () => {}).once("data", () => c.destroy())).listen({ fd: 0 });\n`]) {

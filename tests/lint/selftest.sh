@@ -192,6 +192,27 @@ if sh tests/golden/run --update >/dev/null 2>&1 || ! cmp -s docs/streaming.md "$
 	echo "selftest: golden/run --update went on without tests/print"
 	bad=1
 fi
+# Of the pages' texts.
+sh tests/lint/texts.sh || bad=1
+breaks texts 'no text novel.text' web/home/main.js 't("novel.text");'
+breaks texts 'home.well is of home' web/docs/main.js 't("home.well");'
+breaks texts 'no key for "Novel"' web/home/index.html '<p>Novel</p>'
+breaks texts 'no key for the aria-label' web/home/index.html '<nav aria-label="Novel"></nav>'
+breaks texts 'is not what en has' web/home/index.html '<p data-i18n="home.well">Novel</p>'
+text() # jq filter, file, what is said
+{
+	cp "web/i18n/$2" saved && jq "$1" saved >"web/i18n/$2"
+	expect texts "$3"
+	mv saved "web/i18n/$2"
+}
+text 'del(.home["home.well"])' fa.json 'fa: home.well is missing'
+text '.home["home.novel"] = "x"' de.json 'de: en has no home.novel'
+text '.home["home.novel"] = "x"' en.json 'home.novel is not used'
+text '.home["home.well"] = "{x}"' ja.json 'ja: home.well has other names'
+text '.home["home.well"] = ""' uk.json 'uk: home.well is empty'
+mv web/i18n/uk.json saved
+expect texts 'no texts in uk'
+mv saved web/i18n/uk.json
 
 cd "$here" && rm -rf "$scratch"
 echo "$rules ways to break a rule were noticed"

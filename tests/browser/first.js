@@ -1,0 +1,44 @@
+"use strict";
+// The first page and the documentation.
+const assert = require("node:assert/strict");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { base, key } = require("./service.js");
+
+async function the_first_page_says_whether_the_service_is_well(browser) {
+	const page = await browser.page();
+	await be_phone(page, { languages: "es-ES,es" });
+	await page.open(`${base}/`);
+	await page.until("health.textContent !== ''", 10);
+	assert.equal(await page.text("health"), "El servicio funciona bien.");
+	assert.equal(await page.ask("document.documentElement.lang"), "es");
+	const led = await page.ask("[...document.querySelectorAll('nav a')].map(a => a.href)");
+	assert.deepEqual(led, ["console/", "listen/", "docs"].map(path => `${base}/${path}`));
+	await fits(page);
+	await is_accessible(page);
+	assert.deepEqual(page.complaints, []);
+}
+
+async function every_route_is_described_and_can_be_tried(browser) {
+	const { paths } = await (await fetch(`${base}/openapi.json`)).json();
+	const wanted = Object.values(paths).flatMap(item => Object.values(item)).map(one => one.operationId);
+	const page = await (await browser.page()).open(`${base}/docs`);
+	await page.until("document.querySelectorAll('details').length > 0", 10);
+	assert.deepEqual((await page.ask("[...document.querySelectorAll('details')].map(e => e.id)")).sort(), wanted.sort());
+
+	const at = "[...document.querySelectorAll('details')].find(e => /GET.saas.voice.limits/.test(e.dataset.words.replace('get ', 'GET')))";
+	await page.ask(`token.value = ${JSON.stringify(key)}, token.dispatchEvent(new Event("input")), ${at}.open = true`);
+	await page.until(`${at}.querySelector("button.strong")`, 5);
+	assert.match(await page.ask(`${at}.querySelector("pre").textContent`), /^curl -sS -X GET -H "Authorization: Bearer \$KEY" '.*saas\/voice\/limits'$/);
+	await page.ask(`${at}.querySelector("button.strong").click()`);
+	await page.until(`/^200\\n/.test(${at}.querySelector(".answer").textContent)`, 10, "an answer");
+	assert.match(await page.ask(`${at}.querySelector(".answer").textContent`), /"limit": 30/);
+
+	await page.ask("search.value = 'glossary upload', search.dispatchEvent(new Event('input'))");
+	const left = await page.ask("[...document.querySelectorAll('details')].filter(e => e.checkVisibility()).map(e => e.dataset.words)");
+	assert.ok(left.length >= 2 && left.every(words => /glossar/.test(words) && /upload/.test(words)), JSON.stringify(left));
+	await page.ask("document.querySelectorAll('details:not([hidden])').forEach(e => e.open = true)");
+	await is_accessible(page);
+	assert.deepEqual(page.complaints, []);
+}
+
+module.exports = { cases: [the_first_page_says_whether_the_service_is_well, every_route_is_described_and_can_be_tried] };

@@ -1,0 +1,42 @@
+"use strict";
+// How a page looks to those who need more: axe in light and dark, narrow windows, large
+// letters, other languages.
+const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+
+const axe = () => readFileSync(process.env.BROWSER_AXE, "utf8");
+
+// No finding of axe, in light and in dark.
+async function is_accessible(page) {
+	if (!await page.ask("!!window.axe"))
+		await page.ask(`${axe()};true`);
+	for (const value of ["light", "dark"]) {
+		await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value },
+			{ name: "prefers-reduced-motion", value: "reduce" }] });
+		const found = await page.ask(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
+			violations.map(one => one.id + ": " + one.help + ": " + one.nodes.map(node => node.html).join(" ")))`);
+		assert.deepEqual(found, [], value);
+	}
+}
+
+// A phone of somebody with these languages, best first.
+async function be_phone(page, { languages = "en-US,en", width = 390, height = 844, letters = 1 } = {}) {
+	await page.send("Emulation.setUserAgentOverride", { acceptLanguage: languages,
+		userAgent: await page.ask("navigator.userAgent") });
+	await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 2, mobile: true });
+	page.letters = letters;
+}
+
+// Nothing has to be scrolled sideways, and what is pressed is large enough for a finger.
+async function fits(page) {
+	const { over, small } = await page.ask(`({
+		over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+		small: [...document.querySelectorAll("button, a.button, select, input:not([type=range]):not([type=checkbox])")].filter(one => one.checkVisibility())
+			.map(one => [one.id || one.textContent, one.getBoundingClientRect()])
+			.filter(([, box]) => box.width > 0 && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => name + " " + box.width + "x" + box.height),
+	})`);
+	assert.ok(over <= 0, `${over} pixels too wide`);
+	assert.deepEqual(small, []);
+}
+
+module.exports = { is_accessible, be_phone, fits };

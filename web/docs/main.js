@@ -1,0 +1,71 @@
+// The description of the interface, to read: routes by resource; each opens with its
+// fields, its answers, and a form to try it.
+import { request, set_token, token } from "../shared/api.js";
+import { byId, fill, make, show } from "../shared/dom.js";
+import { load, t } from "../shared/i18n.js";
+import { describe } from "./operation.js";
+
+/** @typedef {{ method: string, path: string, says: any }} Operation */
+
+/** @param {any} document_ @returns {Operation[]} */
+function operations_of(document_) {
+	return Object.entries(document_.paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, says]) => ({ method: method.toUpperCase(), path, says })));
+}
+
+/** @param {any} document_ @param {Operation} operation */
+function row_of(document_, operation) {
+	const { method, path, says } = operation;
+	const row = make("details", { id: says.operationId, "data-words": `${method} ${path} ${says.summary}`.toLowerCase() },
+		make("summary", null, make("code", { class: "method" }, method), make("code", null, path), ` ${says.summary}`));
+	row.addEventListener("toggle", () => {
+		if (row.open && row.children.length === 1)
+			row.append(describe(document_, operation));
+	});
+	return row;
+}
+
+/** @param {any} document_ */
+function list(document_) {
+	const all = operations_of(document_);
+	const sections = document_.tags.map((/** @type {{ name: string, description?: string }} */ tag) => {
+		const mine = all.filter(({ says }) => says.tags[0] === tag.name);
+		return mine.length > 0 && make("section", null, make("h2", null, tag.name),
+			make("p", { class: "soft" }, tag.description), ...mine.map(one => row_of(document_, one)));
+	});
+	fill(byId("routes"), ...sections);
+}
+
+function find() {
+	const words = byId("search").value.toLowerCase().split(/\s+/);
+	for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#routes section"))) {
+		const rows = [...section.querySelectorAll("details")];
+		for (const row of rows)
+			row.hidden = !words.every((/** @type {string} */ word) => (row.dataset.words || "").includes(word));
+		section.hidden = rows.every(row => row.hidden);
+	}
+}
+
+function open_named() {
+	const row = document.getElementById(location.hash.slice(1));
+	if (row instanceof HTMLDetailsElement) {
+		row.open = true;
+		row.scrollIntoView();
+	}
+}
+
+await load("docs");
+byId("token").value = token() || "";
+byId("token").oninput = () => set_token(byId("token").value.trim() || null);
+byId("credential").onsubmit = (/** @type {Event} */ event) => event.preventDefault();
+byId("search").oninput = find;
+addEventListener("hashchange", open_named);
+try {
+	const { whole } = await request("GET", "openapi.json", { open: true });
+	fill(byId("about"), ...whole.info.description.split("\n\n").slice(0, 1));
+	list(whole);
+	open_named();
+} catch {
+	fill(byId("routes"), t("docs.unread"));
+}
+fetch(new URL("docs/swagger", location.href), { method: "HEAD" }).then(answer => show("swagger", answer.ok), () => {});

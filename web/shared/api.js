@@ -1,0 +1,149 @@
+// The REST interface: requests, and what is wrong with them by its slug.
+import { keep } from "./dom.js";
+
+/** The service's address; with a slash at its end. */
+export const base = new URL("../../", import.meta.url).href;
+
+/** A file beside the modules, of the same version as they. @param {string} path from web/ */
+export function asset(path) {
+	return new URL(`../${path}${new URL(import.meta.url).search}`, import.meta.url).href;
+}
+
+/**
+ * What the service said, or that it said nothing (slug "network").
+ * errors: all problems, for fields: `source.pointer` is "/data/title".
+ */
+export class Problem extends Error {
+	/** @param {number} status @param {any[]} errors @param {number} retry_after seconds */
+	constructor(status, errors, retry_after = 0) {
+		const first = errors[0] || {};
+		super(first.detail || first.title || "");
+		this.status = status;
+		this.errors = errors;
+		this.retry_after = retry_after;
+		this.slug = String(first.type || "").split("/").pop() || "unknown";
+		this.request_id = first.instance || "";
+	}
+}
+
+/** @returns {Problem} */
+const nothing = () => new Problem(0, [{ type: "network" }]);
+
+/* ---- the credential ---- */
+
+const TOKEN = "token";
+
+/** The API token of this tab, or null. */
+export const token = () => keep("tab", TOKEN);
+/** @param {string | null} value null: forget it */
+export const set_token = value => keep("tab", TOKEN, value);
+
+/* ---- requests ---- */
+
+/**
+ * @typedef {object} Wish
+ * @property {Record<string, any>} [query] null and undefined are left out; arrays are repeated
+ * @property {any} [data] sent as {"data": ...}
+ * @property {BodyInit} [body] sent as it is, instead of data
+ * @property {string} [type] Content-Type of body
+ * @property {boolean} [open] without the token
+ * @property {string} [etag] If-Match when something is sent, else If-None-Match
+ * @property {string} [key] Idempotency-Key
+ * @property {AbortSignal} [signal]
+ * @property {number} [timeout] ms, 20,000
+ */
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status 304: what the tag names is still so, data is null
+ * @property {any} data
+ * @property {any} whole the whole body, where more than data is in it
+ * @property {string | null} etag
+ * @property {Response} response
+ */
+
+/** @param {string} path below the service, without a slash @param {Record<string, any>} [query] */
+export function address(path, query = {}) {
+	const url = new URL(path.replace(/^\//, ""), base);
+	for (const [name, value] of Object.entries(query))
+		for (const one of Array.isArray(value) ? value : [value])
+			if (one !== null && one !== undefined && one !== "")
+				url.searchParams.append(name, one);
+	return url.href;
+}
+
+/** @param {string} method @param {Wish} wish */
+function headers_of(method, wish) {
+	/** @type {Record<string, string>} */
+	const headers = { Accept: "application/json" };
+	const mine = token();
+	if (mine && !wish.open)
+		headers.Authorization = `Bearer ${mine}`;
+	if (wish.data !== undefined)
+		headers["Content-Type"] = "application/json";
+	else if (wish.type)
+		headers["Content-Type"] = wish.type;
+	if (wish.etag)
+		headers[method === "GET" ? "If-None-Match" : "If-Match"] = wish.etag;
+	if (wish.key)
+		headers["Idempotency-Key"] = wish.key;
+	return headers;
+}
+
+/** @param {Response} response @returns {Promise<any>} */
+async function body_of(response) {
+	const text = response.status === 304 ? "" : await response.text();
+	try {
+		return text ? JSON.parse(text) : null;
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * One request.  Throws a Problem for whatever is no success.
+ * @param {string} method @param {string} path @param {Wish} [wish]
+ * @returns {Promise<Answer>}
+ */
+export async function request(method, path, wish = {}) {
+	const stop = new AbortController();
+	const timer = setTimeout(() => stop.abort(), wish.timeout || 20000);
+	if (wish.signal)
+		wish.signal.addEventListener("abort", () => stop.abort());
+	try {
+		const response = await fetch(address(path, wish.query), { method, headers: headers_of(method, wish),
+			body: wish.data !== undefined ? JSON.stringify({ data: wish.data }) : wish.body,
+			signal: stop.signal, cache: "no-store" });
+		const whole = await body_of(response);
+		if (!response.ok && response.status !== 304)
+			throw new Problem(response.status, whole && whole.errors || [{ title: response.statusText }],
+				Number(response.headers.get("Retry-After")) || 0);
+		return { status: response.status, data: whole && whole.data, whole, etag: response.headers.get("ETag"), response };
+	} catch (error) {
+		throw error instanceof Problem ? error : nothing();
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** @param {string} path @param {Record<string, any>} [query] */
+export const get = async (path, query) => (await request("GET", path, { query })).data;
+/** @param {string} path @param {any} data @param {Wish} [wish] */
+export const post = async (path, data, wish) => (await request("POST", path, { data, ...wish })).data;
+
+/**
+ * All items of a list, page by page, as the service names its next one.
+ * @param {string} path @param {Record<string, any>} [query]
+ * @returns {AsyncGenerator<any>}
+ */
+export async function* items(path, query = {}) {
+	for (let more = query; ;) {
+		const { data, whole } = await request("GET", path, { query: more });
+		yield* Array.isArray(data) ? data : data.items;
+		const [name, next] = [["token", data.next], ["pagination_token", whole.pagination_token],
+			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
+		if (!name)
+			return;
+		more = { [name]: next };
+	}
+}

@@ -1,0 +1,94 @@
+// Elements.  Texts go in as text alone: nothing here parses markup.
+
+/**
+ * The element of this id, which the page has.
+ * @param {string} id
+ * @returns {any}
+ */
+export function byId(id) {
+	const element = document.getElementById(id);
+	if (!element)
+		throw new Error(`no #${id}`);
+	return element;
+}
+
+/**
+ * A new element.  Properties: "on..." is a listener; "class", "for", "aria-..." and
+ * "data-..." are attributes; the others are set as they are.  null and false leave out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any> | null} [properties]
+ * @param {...(Node | string | number | null | undefined | false)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function make(tag, properties, ...children) {
+	const element = document.createElement(tag);
+	for (const [name, value] of Object.entries(properties || {}))
+		set(element, name, value);
+	fill(element, ...children);
+	return element;
+}
+
+/** @param {HTMLElement} element @param {string} name @param {any} value */
+function set(element, name, value) {
+	if (value === null || value === undefined || value === false)
+		return;
+	if (name.startsWith("on"))
+		element.addEventListener(name.slice(2), value);
+	else if (/^(class|for|role|lang|dir|aria-.*|data-.*|list)$/.test(name))
+		element.setAttribute(name, value);
+	else
+		Object.assign(element, { [name]: value });
+}
+
+/**
+ * Put children in place of what an element has.
+ * @param {Element} element
+ * @param {...(Node | string | number | null | undefined | false)} children
+ */
+export function fill(element, ...children) {
+	const all = children.filter(child => child !== null && child !== undefined && child !== false);
+	element.replaceChildren(.../** @type {(Node | string)[]} */ (all.map(child =>
+		child instanceof Node ? child : String(child))));
+}
+
+/** @param {string | HTMLElement} what an id, or an element @param {any} is */
+export function show(what, is) {
+	(typeof what === "string" ? byId(what) : what).hidden = !is;
+}
+
+/** @param {string | HTMLElement} what @param {string} text */
+export function say(what, text) {
+	const element = typeof what === "string" ? byId(what) : what;
+	if (element.textContent !== text) // or it would be read aloud again
+		element.textContent = text;
+}
+
+/** @param {number} ms @returns {Promise<void>} */
+export const nap = ms => new Promise(done => setTimeout(done, ms));
+
+/**
+ * A value kept by the browser, for this tab or for good; not every browser keeps any.
+ * @param {"tab" | "ever"} how @param {string} key
+ * @param {string | null} [value] what to keep; null: nothing any more
+ * @returns {string | null}
+ */
+export function keep(how, key, value) {
+	try {
+		const store = how === "tab" ? sessionStorage : localStorage;
+		if (value === null)
+			store.removeItem(key);
+		else if (value !== undefined)
+			store.setItem(key, value);
+		return store.getItem(key);
+	} catch {
+		return value || null;
+	}
+}
+
+/** Give a file to whoever uses the page. @param {string} name @param {string} type @param {string} text */
+export function save(name, type, text) {
+	const url = URL.createObjectURL(new Blob([text], { type }));
+	make("a", { href: url, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
