@@ -60,7 +60,7 @@ check_new(struct request *rq)
 static struct fault *
 check_edit(struct request *rq)
 {
-	return channel_edit_rules(rq->mem, rq->data, rq->in, rq->args[0]);
+	return channel_edit_rules(rq->mem, rq->data, rq->in, rq->it);
 }
 
 /* ---- what is named ---- */

@@ -25,6 +25,7 @@
 #include "server/db_thread.h"
 #include "server/http_routes.h"
 #include "session/http_listener.h"
+#include "session/transcript.h"
 #include "speech/engine.h"
 #include "speech/registry.h"
 
@@ -346,6 +347,7 @@ keep_gateway(struct gateway *g)
 	event_loop_run(g->event_loop);
 	rtp_bridge_stop(g);
 	participants_stop(g);
+	transcript_flush(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);
 	return EXIT_SUCCESS;

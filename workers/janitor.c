@@ -1,6 +1,6 @@
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
- * bytes without an owner, answers kept long enough, sessions.
+ * bytes without an owner, answers kept long enough, sessions, transcripts.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -11,6 +11,7 @@
 #include "store/idempotent_responses.h"
 #include "store/nodes.h"
 #include "store/sessions.h"
+#include "store/transcripts.h"
 #include "store/voice_processing.h"
 #include "work/work.h"
 
@@ -134,6 +135,24 @@ sweep_files(struct work *w)
 	return e;
 }
 
+static enum err
+sweep(struct db *db, int64_t before_us, int most, int64_t *n)
+{
+	(void)before_us;
+	return transcript_sweep(db, most, n);
+}
+
+static enum err
+expire_transcripts(struct work *w)
+{
+	int64_t days = w->conf->transcript_keep_days;
+	enum err e = OK;
+
+	if (days > 0)
+		e = expire(w, now_us() - days * 86400 * S_US, transcript_expire);
+	return e == OK ? expire(w, 0, sweep) : e;
+}
+
 /* What was silent for a week comes back as a new node, if it does. */
 static enum err
 forget_nodes(struct work *w)
@@ -151,6 +170,7 @@ main(int argc, char **argv)
 		{ "expire voices", expire_voices, .every_s = 20 },
 		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
+		{ "expire transcripts", expire_transcripts, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ NULL },

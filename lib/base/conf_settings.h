@@ -113,6 +113,8 @@
 	    "Days that the tokens of sessions and of channels' inputs are good for.") \
 	SETTING(listener_token_s, int64_t, SET_INT, "listener.token_s", "43200", 60, 7776000, \
 	    "Seconds that the token of a listener is good for; joining again renews it.") \
+	SETTING(transcript_keep_days, int64_t, SET_INT, "transcript.keep_days", "90", 0, 36500, \
+	    "Days that transcripts of channels are kept; 0: until they are removed.") \
 	SETTING(stream_listen, const char *, SET_TEXT, "stream.listen", "127.0.0.1:8790", NONE, \
 	    "Where the real-time gateway is reached by the web server.") \
 	SETTING(stream_workers, int64_t, SET_INT, "stream.workers", "0", 0, 1024, \

@@ -99,6 +99,13 @@ struct pipeline_times {
 	int64_t validated_us, translated_us, spoken_us, sent_us;
 };
 
+/* What a final text says, for transcripts. */
+struct pipeline_line {
+	const char *text, *language; /* language: folded code */
+	int part;                    /* of a translation; 0 for the source */
+	int64_t start_us, end_us;    /* unix time */
+};
+
 /* The event loop owns a received event.  Strings are of its arena, or literals. */
 struct pipeline_event {
 	struct thread_call call;
@@ -110,7 +117,8 @@ struct pipeline_event {
 	const char *text; /* the message */
 	size_t n;         /* bytes of text */
 	bool final;       /* TEXT: final, counted for the task */
-	int generation;   /* of the target at the request, pipeline_generation() */
+	struct pipeline_line line; /* TEXT, final; else without a text */
+	int generation; /* of the target at the request, pipeline_generation() */
 	struct pipeline_event *of;   /* CHUNK: its group */
 	bool received, ended;        /* GROUP: last chunk received; end sent */
 	struct pipeline_times times; /* GROUP */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 
 #define AGAIN_US (10 * S_US) /* between two warnings of one code */
 
@@ -81,6 +82,20 @@ pipeline_event_send(struct pipeline_event *event, const struct buf *b, int starr
 	}
 	event->starred = starred;
 	mailbox_send(event->pipeline->host.events, &event->call.message);
+}
+
+void
+pipeline_event_final(struct pipeline_event *event, const struct pipeline_line *l)
+{
+	struct arena *mem = event->call.message.mem;
+	int64_t epoch_us = event->pipeline->epoch_us;
+
+	event->final = true;
+	event->line = (struct pipeline_line){ .text = arena_str(mem, l->text),
+		.language = lang_fold(mem, l->language),
+		.part = l->part,
+		.start_us = epoch_us + l->start_us,
+		.end_us = epoch_us + l->end_us };
 }
 
 void

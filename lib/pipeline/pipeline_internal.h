@@ -161,6 +161,8 @@ struct pipeline_event *pipeline_event_with(struct pipeline *, enum pipeline_even
 void pipeline_event_send(struct pipeline_event *, const struct buf *, int starred);
 /* An empty buffer in the event's arena. */
 struct buf pipeline_event_buf(struct pipeline_event *);
+/* The event is a final text.  The times are since the first input chunk. */
+void pipeline_event_final(struct pipeline_event *, const struct pipeline_line *);
 /* Send an event that is its kind alone. */
 void pipeline_event_post(struct pipeline *, enum pipeline_event_kind);
 /* Send a warning, unless it was sent recently; NULL: always. */

@@ -51,7 +51,9 @@ recognizer_send(
 		    how == OUTPUT_VALIDATED, r->text, r->text_us, r->finalizing);
 	else
 		output_text(&b, how, &t);
-	s->final = how == OUTPUT_VALIDATED;
+	if (how == OUTPUT_VALIDATED)
+		pipeline_event_final(s, &(struct pipeline_line){
+					    h->text, h->lang, 0, r->start_us, end_us });
 	s->times.id = arena_str(s->call.message.mem, r->id);
 	pipeline_event_send(s, &b, (int)how);
 }

@@ -136,7 +136,10 @@ translator_send(
 					      .end_us = p->end_us });
 	else
 		output_text(&b, how, &t);
-	event->final = !p->partial;
+	if (!p->partial)
+		pipeline_event_final(
+		    event, &(struct pipeline_line){ text, s->to->language.code, part,
+			       p->start_us, p->end_us });
 	event->times.id = arena_str(event->call.message.mem, p->id);
 	pipeline_event_send(event, &b, (int)how);
 }

@@ -34,6 +34,9 @@ struct gateway {
 	struct connect_limiter *limiter;      /* created with the first connection */
 	struct participant *participants;     /* list of all */
 	struct http_listener *http_listeners; /* list of all */
+	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
+	bool transcript_writing;             /* a batch of them is on its way */
+	int64_t transcript_due_us;           /* monotonic; when the next one may go */
 	/* Database thread: */
 	struct tally *held;         /* open sockets, see socket_quota.h */
 	int64_t channels_polled_us; /* monotonic, last channel_sessions_poll() */

@@ -20,6 +20,7 @@
 #include "store/nodes.h"
 #include "store/served.h"
 #include "store/sessions.h"
+#include "store/transcripts.h"
 #include "store/voices.h"
 #include "web/inline_page.h"
 #include "work/queue.h"
@@ -416,7 +417,7 @@ const struct route	 http_routes[] = {
 
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
 	channel_sql, glossary_sql, listener_join_sql, ledger_sql, node_sql, queue_sql,
-	served_sql, session_sql, voice_sql, NULL };
+	served_sql, session_sql, transcript_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 

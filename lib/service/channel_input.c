@@ -121,6 +121,14 @@ check_outputs(struct rules *r)
 	}
 }
 
+static void
+check_transcript(struct rules *r, bool of_event)
+{
+	if (of_event && r->in->channel.keep_transcript)
+		WRONG(r, "The event says whether its channels have transcripts.",
+		    "/data/keep_transcript");
+}
+
 struct fault *
 channel_new_rules(struct arena *mem, const struct json *data, struct channel_in *in)
 {
@@ -130,21 +138,23 @@ channel_new_rules(struct arena *mem, const struct json *data, struct channel_in 
 	check_input(&r);
 	check_languages(&r);
 	check_outputs(&r);
+	check_transcript(&r, in->channel.event != NULL);
 	return r.faults;
 }
 
 struct fault *
 channel_edit_rules(struct arena *mem, const struct json *data,
-    const struct channel_in *in, const char *id)
+    const struct channel_in *in, const struct channel *was)
 {
 	struct rules r = { .mem = mem, .data = data, .in = in };
 	const char *given = in->channel.id;
 	const char *said = given != NULL ? id_read(mem, given) : NULL;
 
-	if (given != NULL && (said == NULL || strcmp(said, id) != 0))
+	if (given != NULL && (said == NULL || strcmp(said, was->id) != 0))
 		WRONG(&r, "channel_id must be that of the path.", "/data/channel_id");
 	check_languages(&r);
 	check_outputs(&r);
+	check_transcript(&r, was->event != NULL);
 	return r.faults;
 }
 

@@ -9,8 +9,8 @@
  */
 struct fault *channel_new_rules(
     struct arena *, const struct json *data, struct channel_in *);
-struct fault *channel_edit_rules(
-    struct arena *, const struct json *data, const struct channel_in *, const char *id);
+struct fault *channel_edit_rules(struct arena *, const struct json *data,
+    const struct channel_in *, const struct channel *was);
 
 /* Lay what was given over a channel; it keeps its id, place and input. */
 void channel_edit(struct arena *, const struct json *data, const struct channel_in *,

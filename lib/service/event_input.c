@@ -330,6 +330,8 @@ event_apply(
 	ev->languages = texts_json(mem, &in->languages);
 	if (ev->listener_mode == NULL)
 		ev->listener_mode = "approval";
+	if (ev->transcript == NULL)
+		ev->transcript = "off";
 	if (in->new_stages)
 		replace_stages(mem, &in->stages, now_us, ev);
 	if (in->new_stages || in->new_sessions || ev->agenda == NULL)

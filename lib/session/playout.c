@@ -9,6 +9,7 @@
 #include "protocol/output.h"
 #include "session/audio_stream.h"
 #include "session/text_backlog.h"
+#include "session/transcript.h"
 
 /* ---- freeing ---- */
 
@@ -127,6 +128,7 @@ playout_take(
 		fanout_text(
 		    s, slot, event->target, event->starred, event->text, event->n);
 		text_backlog_add(s, pipeline_task(slot->pipeline), event);
+		transcript_take(s, event);
 	}
 	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped) {
 		fanout_original(s, event);

@@ -10,6 +10,7 @@
 #include "server/socket_quota.h"
 #include "session/payer.h"
 #include "session/text_backlog.h"
+#include "session/transcript.h"
 
 #define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
 #define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
@@ -297,6 +298,7 @@ turn(void *arg)
 	}
 	participants_tick(g, now);
 	payer_tick(g, now);
+	transcript_tick(g, now);
 }
 
 const struct websocket_owner session_owner = {

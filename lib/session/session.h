@@ -28,6 +28,7 @@
  *	http_listener.c    connections of listeners by plain HTTP
  *	playout.c          outputs of pipelines; pacing of synthesized audio
  *	text_backlog.c     final texts for subscribers that come back
+ *	transcript.c       final texts of channels, for the database
  *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what
  *	prepare.c          what a task needs of the database

@@ -53,6 +53,8 @@ static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	                      .column = "original_delay_s" },                            \
 	{ "original_ducked_volume", F_REAL, MEMBER(channel, original_volume),  0, 1,  F_IO | F_KEPT,  \
 	                      .column = "original_volume" },                             \
+	{ "keep_transcript",  F_BOOL, MEMBER(channel, keep_transcript), 0, 0, F_IO | F_KEPT,          \
+	                      .help = "Of a standalone channel; an event says it for its channels." }, \
 	{ "audio_settings",   F_JSON, MEMBER(channel, audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
 #define PIPELINE { "translation_pipeline", F_JSON, MEMBER(channel, pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
                    .column = "pipeline" }

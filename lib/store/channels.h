@@ -22,6 +22,7 @@ struct channel {
 	const char *region;
 	bool ignore_video;
 	double original_delay_s, original_volume;
+	bool keep_transcript;       /* standalone: its texts are kept */
 	const char *audio_settings; /* JSON object, or NULL */
 	const char *outputs;        /* JSON array of objects */
 	const char *pipeline;       /* JSON object, or NULL */

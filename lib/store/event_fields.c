@@ -10,6 +10,7 @@ const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "l
 	"finished", NULL };
 const char *const event_types[] = { "in-person", "online", NULL };
 const char *const event_modes[] = { "off", "approval", "auto", NULL };
+static const char *const transcripts[] = { "off", "organizer", "public", NULL };
 
 /* Pages show it as a picture. */
 static const char *
@@ -113,6 +114,8 @@ const struct field	 stage_in_fields[] = FIELDS(
 #define LANGUAGES  { "target_languages", F_JSON, MEMBER(event, languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
 #define MODE       { "listener_language_mode", F_ENUM, MEMBER(event, listener_mode), .flags = F_IO | F_KEPT, \
                      .names = event_modes, .column = "listener_mode" }
+#define TRANSCRIPT { "transcript",       F_ENUM, MEMBER(event, transcript),       .flags = F_IO | F_KEPT, \
+                     .names = transcripts, .help = "Who may read what is said from now on: nobody, as it is not kept; the organizer; everybody." }
 #define SUFFIX     { "room_name_suffix", F_TEXT, MEMBER(event, room_suffix),      .flags = F_OUT | F_ADD, .column = "room_suffix" }
 #define STAGES(as) { "stages",           F_LIST, MEMBER(event, stages),           .flags = F_OUT, .of = as, \
                      .size = sizeof(struct stage) }
@@ -125,7 +128,7 @@ const struct field	 event_fields[] = FIELDS(
 	CODE,
 	{ "input_languages",  F_JSON, MEMBER(event, input_languages),  .flags = F_OUT, .column = NO_COLUMN },
 	{ "output_languages", F_JSON, MEMBER(event, output_languages), .flags = F_OUT, .column = NO_COLUMN },
-	LANGUAGES, MODE, SUFFIX, STAGES(stage_fields), SESSIONS,
+	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(stage_fields), SESSIONS,
 	{ "utc_created_at",   F_TIME, MEMBER(event, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",   F_TIME, MEMBER(event, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	{ "account",          F_TEXT, MEMBER(event, account),          .flags = F_ADD },
@@ -138,7 +141,7 @@ const struct field	 event_in_fields[] = {
 	TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING, COVER_KEY, CODE,
 	{ "target_languages", F_LIST, MEMBER(event_in, languages),   0, 66,  F_IN | F_NULLABLE, .of = language,
 	                      .size = sizeof(const char *) },
-	MODE,
+	MODE, TRANSCRIPT,
 	{ "stages",           F_LIST, MEMBER(event_in, stages),      1, 50,  F_IN, .of = stage_in_fields,
 	                      .size = sizeof(struct stage) },
 	{ "sessions",         F_LIST, MEMBER(event_in, sessions),    0, 500, F_IN | F_NULLABLE, .of = session_fields,
@@ -147,7 +150,7 @@ const struct field	 event_in_fields[] = {
 
 #define PUBLIC                                                                           \
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
-	LANGUAGES, MODE, SUFFIX, STAGES(public_stage_fields), SESSIONS
+	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(public_stage_fields), SESSIONS
 
 /* What time alone changes, the status and the address of the cover, is not among them. */
 const struct field	 event_public_fields[] = FIELDS(PUBLIC);

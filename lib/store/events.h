@@ -59,6 +59,7 @@ struct event {
 	const char *access_code;           /* or NULL */
 	const char *input_languages, *output_languages, *languages; /* JSON arrays */
 	const char *listener_mode; /* off, approval, auto */
+	const char *transcript;    /* off, organizer, public */
 	const char *room_suffix;
 	struct list stages; /* struct stage, in order */
 	const char *agenda; /* JSON array of sessions, by start */

@@ -18,6 +18,7 @@
 #include "store/served.h"
 #include "store/sessions.h"
 #include "store/stats.h"
+#include "store/transcripts.h"
 #include "store/voice_processing.h"
 #include "store/voices.h"
 #include "store/webhook_deliveries.h"
@@ -28,6 +29,6 @@ static const struct sql *const statements[] = { account_sql, idempotent_response
 	blob_sql, public_view_cache_sql, channel_sql, event_search_sql, event_sql,
 	glossary_sql, listener_join_sql, ledger_sql, voice_processing_sql, node_sql,
 	queue_sql, request_sql, schema_sql, served_sql, session_sql, stage_sql,
-	stats_sql, voice_sql, webhook_delivery_sql, webhook_sql };
+	stats_sql, transcript_sql, voice_sql, webhook_delivery_sql, webhook_sql };
 
 #endif
