@@ -49,7 +49,6 @@ write_lines(struct db *db, const struct transcript_batch *b)
 
 	for (const struct entry *i = b->first; i != NULL && e == OK; i = i->next)
 		e = transcript_add(db, &i->line);
-
 	return e == OK ? db_commit(db) : e;
 }
 
@@ -63,7 +62,6 @@ write_batch(struct gateway *g, struct thread_call *e)
 	bool any;
 
 	b->how = db == NULL ? ERR_FAILED : look(db, b, &any);
-
 	if (b->how == OK && any)
 		b->how = write_lines(db, b);
 	if (b->how != OK)

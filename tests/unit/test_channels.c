@@ -17,7 +17,8 @@ example(const struct response *a, const char *state, const char *end)
 	    "\"source_language\":\"en\",\"target_languages\":[\"de\",\"fr\"],"
 	    "\"room_name_suffix\":\"k3v9q2xa\",\"region\":\"local\",\"ignore_video\":"
 	    "false,\"original_delay_seconds\":3,\"original_ducked_volume\":0.2,"
-	    "\"audio_settings\":null,\"outputs\":[{\"protocol\":\"webrtc_push\"},"
+	    "\"keep_transcript\":false,\"audio_settings\":null,\"outputs\":[{"
+	    "\"protocol\":\"webrtc_push\"},"
 	    "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\",\"original\"]}],"
 	    "\"translation_pipeline\":null,%s,\"utc_created_at\":\"%s\","
 	    "\"utc_updated_at\":\"%s\"}}",

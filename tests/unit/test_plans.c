@@ -27,6 +27,9 @@ static const struct {
 	{ "node.forget", "one row a host" },
 	{ "node.forget_workers", "one row a worker" },
 	{ "fingerprint.list", "three rows" },
+	{ "transcript.languages_channel", "of a file, which reads all these lines" },
+	{ "transcript.languages_event", "likewise" },
+	{ "transcript.sweep", "one step a channel, of a worker" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 

@@ -40,7 +40,8 @@ START_TEST(the_view_is_that_of_the_example)
 		"\"Europe/Vienna\",\"utc_start_dt\":\"2026-12-01T08:00:00Z\","
 		"\"utc_end_dt\":\"2026-12-02T16:00:00Z\",\"qr_code_url\":\"" VIEW
 		"%s/qr.svg\",\"target_languages\":[\"de\",\"fr\"],"
-		"\"listener_language_mode\":\"approval\",\"room_name_suffix\":"
+		"\"listener_language_mode\":\"approval\",\"transcript\":\"off\",\"room_"
+		"name_suffix\":"
 		"\"k3v9q2xa\",\"stages\":[{\"stage_id\":\"%s\",\"event_id\":\"%s\","
 		"\"name\":\"Main stage\",\"status\":\"live\",\"qr_code_url\":\"" VIEW
 		"%s/qr.svg?stage=%s\",\"greenscreen_settings\":null,"
