@@ -60,6 +60,8 @@ static const struct {
 	  "/data/outputs/4/lang_codes: lang_codes is required.\n"
 	  "/data/outputs/5/lang_codes: lang_codes must have 1 to 67 items.\n"
 	  "/data/outputs/6: item 6 must be an object." },
+	{ "{\"type\":\"event\",\"name\":\"A\",\"event_id\":\"" ID "\",\"keep_transcript\":true}",
+	  "/data/keep_transcript: The event says whether its channels have transcripts." },
 };
 /* clang-format on */
 

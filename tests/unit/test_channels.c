@@ -17,11 +17,10 @@ example(const struct response *a, const char *state, const char *end)
 	    "\"source_language\":\"en\",\"target_languages\":[\"de\",\"fr\"],"
 	    "\"room_name_suffix\":\"k3v9q2xa\",\"region\":\"local\",\"ignore_video\":"
 	    "false,\"original_delay_seconds\":3,\"original_ducked_volume\":0.2,"
-	    "\"keep_transcript\":false,\"audio_settings\":null,\"outputs\":[{"
-	    "\"protocol\":\"webrtc_push\"},"
-	    "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\",\"original\"]}],"
-	    "\"translation_pipeline\":null,%s,\"utc_created_at\":\"%s\","
-	    "\"utc_updated_at\":\"%s\"}}",
+	    "\"keep_transcript\":false,\"audio_settings\":null,\"outputs\":["
+	    "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\",\"lang_codes\":["
+	    "\"de\",\"original\"]}],\"translation_pipeline\":null,%s,\"utc_created_"
+	    "at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
 	    said(a, "/data/channel_id"), said(a, "/data/event_id"),
 	    said(a, "/data/stage_id"), state, fixture.account, end,
 	    said(a, "/data/utc_created_at"), said(a, "/data/utc_updated_at"));

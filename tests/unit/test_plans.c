@@ -29,6 +29,7 @@ static const struct {
 	{ "fingerprint.list", "three rows" },
 	{ "transcript.languages_channel", "of a file, which reads all these lines" },
 	{ "transcript.languages_event", "likewise" },
+	{ "transcript.expire", "of the table's rows as many as it may remove" },
 	{ "transcript.sweep", "one step a channel, of a worker" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
