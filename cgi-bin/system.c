@@ -16,6 +16,7 @@
 #include "store/channels.h"
 #include "store/schema.h"
 #include "store/sessions.h"
+#include "store/webhook_deliveries.h"
 #include "web/inline_page.h"
 #include "web/metrics.h"
 #include "web/share.h"
@@ -188,6 +189,20 @@ write_totals(struct request *rq, struct buf *b)
 	return OK;
 }
 
+static enum err
+write_deliveries(struct request *rq, struct buf *b)
+{
+	int64_t pending, failed;
+	enum err e = webhook_delivery_counts(rq->db, &pending, &failed);
+
+	gauge(b, "dragoman_webhook_deliveries", "Deliveries to webhooks by status.");
+	buf_printf(b,
+	    "dragoman_webhook_deliveries{status=\"pending\"} %lld\n"
+	    "dragoman_webhook_deliveries{status=\"failed\"} %lld\n",
+	    (long long)pending, (long long)failed);
+	return e;
+}
+
 static struct reply
 get_metrics(struct request *rq)
 {
@@ -204,7 +219,8 @@ get_metrics(struct request *rq)
 	metrics_write(&b, rq->conf->state_dir);
 	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||
 	    (e = worker_list(rq->db, rq->mem, rq->conf->node, &seen)) != OK ||
-	    (e = write_gateway(rq, &b)) != OK || (e = write_totals(rq, &b)) != OK)
+	    (e = write_gateway(rq, &b)) != OK || (e = write_totals(rq, &b)) != OK ||
+	    (e = write_deliveries(rq, &b)) != OK)
 		return problem_err(rq, e);
 	write_queues(&b, &queues);
 	write_workers(&b, &seen);
@@ -453,4 +469,4 @@ const struct route	 system_routes[] = {
 /* clang-format on */
 
 PROGRAM("system", system_routes, account_sql, blob_sql, channel_sql, node_sql,
-    queue_sql, schema_sql, session_sql)
+    queue_sql, schema_sql, session_sql, webhook_delivery_sql)

@@ -1,6 +1,7 @@
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
- * bytes without an owner, answers kept long enough, sessions, transcripts.
+ * bytes without an owner, answers and deliveries kept long enough, sessions,
+ * transcripts.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -13,6 +14,7 @@
 #include "store/sessions.h"
 #include "store/transcripts.h"
 #include "store/voice_processing.h"
+#include "store/webhook_deliveries.h"
 #include "work/work.h"
 
 #define BATCH 500                /* rows at once: the lock must be short */
@@ -44,6 +46,13 @@ static enum err
 expire_sessions(struct work *w)
 {
 	return expire(w, now_us() - CONNECTED_US, session_expire);
+}
+
+static enum err
+expire_deliveries(struct work *w)
+{
+	return expire(w, now_us() - w->conf->webhook_keep_days * 86400 * S_US,
+	    webhook_delivery_expire);
 }
 
 static enum err
@@ -165,6 +174,7 @@ main(int argc, char **argv)
 {
 	static const struct chore chores[] = {
 		{ "expire answers", expire_answers, .every_s = 60 },
+		{ "expire deliveries", expire_deliveries, .every_s = 60 },
 		{ "expire sessions", expire_sessions, .every_s = 20 },
 		{ "expire uploads", expire_uploads, .every_s = 20 },
 		{ "expire voices", expire_voices, .every_s = 20 },

@@ -92,16 +92,20 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	long status = 0;
 
 	n *= size;
-	if (n > x->call->max_bytes - x->len) {
+	if (n > x->call->max_bytes - x->len && !x->call->cut) {
 		break_off(x, ERR_REFUSED, "the answer is too large");
 		return 0;
+	}
+	if (n > x->call->max_bytes - x->len) {
+		n = x->call->max_bytes - x->len;
+		x->enough = true;
 	}
 	x->len += n;
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
 	if (x->call->take == NULL || http_verdict(known_status(status)) != OK)
 		buf_put(&x->body, p, n);
-	else
-		x->enough = !x->call->take(x->call->arg, p, n);
+	else if (!x->call->take(x->call->arg, p, n))
+		x->enough = true;
 	return x->enough ? 0 : n;
 }
 
@@ -134,6 +138,8 @@ set_limits(struct exchange *x)
 
 	x->first_until_us = monotonic_us() + call->first_ms * INT64_C(1000);
 	return SET(CURLOPT_FRESH_CONNECT, (long)call->once) &&
+	       SET(CURLOPT_FORBID_REUSE, (long)call->once) &&
+	       SET(CURLOPT_DNS_CACHE_TIMEOUT, call->once ? 0L : 60L) &&
 	       SET(CURLOPT_TIMEOUT_MS, (long)call->timeout_ms) &&
 	       SET(CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
 }
@@ -278,19 +284,21 @@ static void
 read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 {
 	struct curl_header *etag = NULL;
-	curl_off_t length = -1;
+	curl_off_t length = -1, retry_after_s = 0;
 	char *type = NULL;
 	long status = 0;
 
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &type);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
 	*to = (struct http_answer){
 		.status = known_status(status),
 		.content_type = one_line(mem, type),
 		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,
+		.retry_after_s = retry_after_s,
 		.body = buf_text(&x->body),
 		.body_len = x->len,
 	};
@@ -348,8 +356,11 @@ perform(struct exchange *x, struct arena *mem)
 		return x->end;
 	if (x->why == NULL)
 		break_off(x, meaning(rc), curl_easy_strerror(rc));
-	log_warn(
-	    "http: %s %s: %s", x->call->method, http_shown(mem, x->call->url), x->why);
+	if (x->call->why != NULL)
+		*x->call->why = x->why;
+	else
+		log_warn("http: %s %s: %s", x->call->method,
+		    http_shown(mem, x->call->url), x->why);
 	return x->end;
 }
 

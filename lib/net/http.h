@@ -40,10 +40,12 @@ struct http_call {
 	size_t nparts;
 	int timeout_ms;     /* for the whole call, above 0 */
 	int connect_ms;     /* for the connection alone; 0: no less */
-	size_t max_bytes;   /* of the answer's body; more is refused */
+	size_t max_bytes;   /* of the answer's body; more is refused, */
+	bool cut;           /* or not read any more */
 	bool allow_private; /* the address may be a private one */
 	bool once;          /* never sent twice, not even when a kept connection proves
-			       dead before an answer: always on a new one */
+			       dead before an answer: always on a new one, of which the
+			       name is resolved anew, and which is not kept */
 	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,
 	   which ends the call.  NULL: the body goes into the arena. */
 	bool (*take)(void *arg, const void *, size_t);
@@ -51,7 +53,8 @@ struct http_call {
 	   now?  It ends the call with ERR_BUSY.  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);
 	void *arg;
-	int first_ms; /* until the first such piece; 0: no less */
+	int first_ms;     /* until the first such piece; 0: no less */
+	const char **why; /* instead of the log: why it failed, in a few words */
 };
 
 struct http_answer {
@@ -59,6 +62,7 @@ struct http_answer {
 	const char *content_type; /* as it was sent; NULL: none */
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
+	int64_t retry_after_s;    /* what Retry-After says; 0: nothing */
 	const char *body;         /* a NUL behind it; "" when it was taken */
 	size_t body_len;          /* bytes in body, or taken */
 };
@@ -68,8 +72,8 @@ struct http_answer {
  * ERR_TIMEOUT: no such name, unreachable, silent, too slow, or broken off.
  * ERR_REFUSED: not http(s), a forbidden address, an unverified peer, an answer
  * too large or not HTTP.  ERR_FAILED: ours.
- * Everything but OK was logged, unless it was unwanted, without query, userinfo,
- * headers or bodies.
+ * Everything but OK was logged, unless it was unwanted or `why` is told, without query,
+ * userinfo, headers or bodies.
  */
 enum err http_do(
     struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;

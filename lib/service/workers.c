@@ -21,6 +21,8 @@ const struct worker_program	 worker_programs[] = {
 	  "exports are old, events stay `live`" },
 	{ "voice_clone", "Makes voices from their samples, and a spoken sample of each.",
 	  "voices stay `pending`" },
+	{ "webhook_send", "Sends messages to webhooks, and again to those that did not take them.",
+	  "deliveries stay `pending`", "webhook" },
 	{ NULL },
 };
 /* clang-format on */

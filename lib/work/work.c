@@ -25,7 +25,7 @@
 #define POLL_US S_US           /* retries fall due without any change */
 #define SEEN_US (20 * S_US)    /* between two signs of life */
 #define REMEMBER_S 300         /* rarer chores remember their last run */
-#define CHORES 8               /* of one worker, at most */
+#define CHORES 12              /* of one worker, at most */
 
 struct loop {
 	const struct worker *is;
@@ -240,6 +240,12 @@ round_of_work(struct loop *l)
 	}
 }
 
+static bool
+is_busy(const struct loop *l)
+{
+	return l->is->is_busy != NULL && l->is->is_busy();
+}
+
 /* Until the database changed, a second went by, or the time is up. */
 static void
 watch(struct loop *l, int64_t until_us)
@@ -281,8 +287,9 @@ run_loop(struct loop *l, int64_t until_us)
 		log_warn("%d jobs of a killed worker are due again", (int)left);
 	do {
 		round_of_work(l);
-		watch(l, until_us);
-	} while (!stopping && monotonic_us() < until_us);
+		if (!is_busy(l))
+			watch(l, until_us);
+	} while (!stopping && (monotonic_us() < until_us || is_busy(l)));
 }
 
 int

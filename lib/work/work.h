@@ -60,6 +60,9 @@ struct worker {
 	const struct chore *chores;   /* the same */
 	/* Asked once, before the first job: false, which it logs, ends the program. */
 	bool (*is_fit)(struct work *);
+	/* Whether it has begun what is no job and has not ended: then it neither waits
+	   nor ends, but comes round to its chores.  Or NULL. */
+	bool (*is_busy)(void);
 };
 
 /*

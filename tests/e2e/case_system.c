@@ -47,7 +47,9 @@ static const char *const gauges[] = { "dragoman_requests_total{route=",
 	"dragoman_worker_last_run_timestamp_seconds{worker=\"voice_clone\"}",
 	"dragoman_job_failures_total{queue=", "# TYPE dragoman_jobs gauge",
 	"dragoman_blob_bytes ", "dragoman_sessions_open ",
-	"dragoman_channels{lifecycle_status=\"deleting\"} ", "dragoman_db_busy_total" };
+	"dragoman_channels{lifecycle_status=\"deleting\"} ", "dragoman_db_busy_total",
+	"dragoman_webhook_deliveries{status=\"pending\"} ",
+	"dragoman_webhook_deliveries{status=\"failed\"} " };
 
 START_TEST(metrics_are_for_this_host)
 {

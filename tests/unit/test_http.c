@@ -162,6 +162,31 @@ START_TEST(a_call_ends_when_no_more_is_wanted)
 }
 END_TEST
 
+START_TEST(an_answer_that_is_too_large_is_refused_or_cut)
+{
+	struct http_call call = get("/bytes/100000");
+	const char *why = NULL;
+
+	call.max_bytes = 99999;
+	call.why = &why;
+	ck_assert_int_eq(http_do(mem, &call, &a), ERR_REFUSED);
+	ck_assert_str_eq(why, "the answer is too large");
+	call.cut = true;
+	ck_assert_int_eq(http_do(mem, &call, &a), OK);
+	ck_assert_int_eq(a.status, 200);
+	ck_assert_uint_eq(a.body_len, 99999);
+}
+END_TEST
+
+START_TEST(an_answer_says_when_to_come_again)
+{
+	ck_assert_int_eq(do_get("/status-429"), OK);
+	ck_assert_int_eq(a.retry_after_s, 7);
+	ck_assert_int_eq(do_get("/status-404"), OK);
+	ck_assert_int_eq(a.retry_after_s, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -169,6 +194,8 @@ main(void)
 	TCase *t = http_case();
 
 	tcase_add_test(t, an_answer_of_any_status_is_told_whole);
+	tcase_add_test(t, an_answer_that_is_too_large_is_refused_or_cut);
+	tcase_add_test(t, an_answer_says_when_to_come_again);
 	tcase_add_test(t, a_folded_etag_counts_as_none);
 	tcase_add_test(t, a_head_has_a_length_and_no_body);
 	tcase_add_test(t, bytes_and_headers_go_out_as_given);

@@ -1,0 +1,364 @@
+/*
+ * Sends what webhooks are told.  Tries wait for other people's servers, so each has a
+ * thread; this one leases deliveries, starts their tries and writes what became of
+ * them.  One endpoint gets a few tries at a time, and those whose last try failed
+ * never have all of the threads, so no endpoint delays the others.  Whatever is under
+ * way when the worker is killed is due again at its next start.
+ */
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/actor.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/wakeup.h"
+#include "service/node.h"
+#include "service/webhook.h"
+#include "service/webhook_try.h"
+#include "work/work.h"
+
+#define NAME "webhook_send"
+#define ALL 32          /* tries at a time, */
+#define FAILING 16      /* of which may be of endpoints whose last try failed */
+#define PARALLEL 4      /* tries of one endpoint at a time, */
+#define ONE_AT_A_TIME 1 /* of one whose last try failed */
+#define LEASE_S (2 * WEBHOOK_TRY_S)
+#define STEP_US S_US   /* then the loop has its turn */
+#define LOOK_MS 100    /* between two looks for what is due */
+#define PURGED 2000    /* deliveries removed in a transaction */
+#define PURGES 100     /* transactions before others have their turn */
+#define PAUSE_US 10000 /* between two, in which others take the write lock */
+
+/* A try; its strings live in the message's arena. */
+struct flight {
+	struct actor_message message;
+	const struct conf *conf;
+	struct webhook_due to;
+	struct webhook_delivery delivery;
+	struct webhook_result result;
+	int64_t until_us; /* when the try must have begun, for its lease */
+	enum err how;     /* of the try; ERR_BUSY: it was broken off */
+};
+
+static struct sender {
+	struct arena *mem;
+	struct pool *pool;     /* NULL: nothing has been sent yet */
+	struct mailbox *ended; /* NULL: it is not open */
+	struct wakeup wakeup;
+	struct actor_message *unwritten; /* ended, and still to be written */
+	int under_way, failing;          /* failing: of these to such endpoints */
+	int64_t until_us; /* from then on no more tries of endpoints that fail */
+	const char *holder;
+	atomic_bool stopping;
+} sender;
+
+/* ---- a try, on a thread of its own ---- */
+
+static bool
+is_unwanted(void *arg)
+{
+	(void)arg;
+	return sender.stopping;
+}
+
+static void
+try_delivery(void *self, struct actor_message *m)
+{
+	struct flight *f = (struct flight *)m;
+
+	(void)self;
+	f->how =
+	    webhook_try(f->conf, m->mem, &f->to, &f->delivery, is_unwanted, &f->result);
+	mailbox_send(sender.ended, m);
+}
+
+static void
+no_more(void *self)
+{
+	(void)self;
+}
+
+/* ---- starting tries ---- */
+
+static bool
+open_sender(struct work *w)
+{
+	if (sender.ended != NULL)
+		return true;
+	sender.mem = arena_new();
+	sender.holder = arena_printf(sender.mem, "%s/" NAME, w->conf->node);
+	sender.until_us = monotonic_us() + w->conf->worker_linger_s * S_US;
+	if (!wakeup_open(&sender.wakeup)) {
+		log_error("there are no descriptors left");
+		return false;
+	}
+	sender.ended = mailbox_new(sender.mem, wakeup_wake, &sender.wakeup);
+	return true;
+}
+
+static void
+start(struct work *w, const struct webhook_due *to, const struct webhook_delivery *d)
+{
+	struct arena *mem = arena_new();
+	struct flight *f = arena_alloc(mem, sizeof(*f));
+	struct actor *a;
+
+	f->message.mem = mem;
+	f->conf = w->conf;
+	f->to = *to;
+	f->to.id = arena_str(mem, to->id);
+	f->to.url = arena_str(mem, to->url);
+	f->to.seed = arena_str(mem, to->seed);
+	f->to.old_seed = arena_str(mem, to->old_seed);
+	f->delivery = *d;
+	f->delivery.id = arena_str(mem, d->id);
+	f->delivery.webhook = f->to.id;
+	f->delivery.message = arena_str(mem, d->message);
+	f->delivery.type = arena_str(mem, d->type);
+	f->delivery.body = arena_str(mem, d->body);
+	f->delivery.key = arena_str(mem, d->key);
+	sender.under_way++;
+	sender.failing += to->failing;
+	f->until_us = monotonic_us() + WEBHOOK_TRY_S * S_US;
+	if (sender.pool == NULL)
+		sender.pool = pool_start(ALL, NULL);
+	a = actor_new(sender.pool, NULL, try_delivery, no_more);
+	actor_send(a, &f->message);
+	actor_leave(a);
+}
+
+/* How many more tries may begin. */
+static int
+room(bool failing)
+{
+	int all = ALL - sender.under_way, some = FAILING - sender.failing;
+
+	if (!failing)
+		return all;
+	if (monotonic_us() > sender.until_us)
+		return 0;
+	return some < all ? some : all;
+}
+
+/* Deliveries of each endpoint, a list for each, in one transaction. */
+static enum err
+lease(struct work *w, const struct list *due, struct list *leased, bool failing)
+{
+	const struct webhook_due *to = due->items;
+	struct webhook_lease how = { sender.holder, LEASE_S,
+		failing ? ONE_AT_A_TIME : PARALLEL, room(failing) };
+	enum err e = db_begin(w->db);
+
+	for (size_t i = 0; e == OK && i < due->n && how.n > 0; i++) {
+		e = webhook_delivery_lease(w->db, w->mem, to[i].id, &how, &leased[i]);
+		how.n -= (int)leased[i].n;
+	}
+	if (e == OK)
+		e = db_commit(w->db);
+	db_rollback(w->db);
+	return e;
+}
+
+/* Start tries that are due, as many as there is room for. */
+static enum err
+start_due(struct work *w, bool failing)
+{
+	struct list due, *leased;
+	enum err e;
+
+	if (room(failing) <= 0)
+		return OK;
+	e = webhook_due_list(w->db, w->mem, failing, room(failing), &due);
+	if (e != OK || due.n == 0)
+		return e;
+	leased = arena_alloc(w->mem, due.n * sizeof(*leased));
+	if ((e = lease(w, &due, leased, failing)) != OK)
+		return e;
+	for (size_t i = 0; i < due.n; i++)
+		for (size_t k = 0; k < leased[i].n; k++)
+			start(w, (const struct webhook_due *)due.items + i,
+			    (const struct webhook_delivery *)leased[i].items + k);
+	return OK;
+}
+
+/* ---- what became of them ---- */
+
+/* Those that have ended join those that could not be written before. */
+static void
+take_ended(void)
+{
+	struct actor_message **last = &sender.unwritten;
+
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = mailbox_take(sender.ended);
+}
+
+static enum err
+write_one(struct work *w, const struct flight *f)
+{
+	enum err e = webhook_delivery_settle(w->db, &f->delivery, &f->result);
+
+	if (e != ERR_STALE)
+		return e;
+	log_warn("delivery %s outlived its lease", f->delivery.id);
+	return OK;
+}
+
+static void
+forget_written(void)
+{
+	struct actor_message *m;
+
+	while ((m = sender.unwritten) != NULL) {
+		sender.unwritten = m->next;
+		sender.under_way--;
+		sender.failing -= ((struct flight *)m)->to.failing;
+		arena_free(m->mem);
+	}
+}
+
+/* All that have ended, in one transaction; if it fails they are written later. */
+static enum err
+write_ended(struct work *w)
+{
+	enum err e;
+
+	take_ended();
+	if (sender.unwritten == NULL)
+		return OK;
+	e = db_begin(w->db);
+	for (struct actor_message *m = sender.unwritten; e == OK && m; m = m->next)
+		if (((struct flight *)m)->how == OK)
+			e = write_one(w, (struct flight *)m);
+	if (e == OK)
+		e = db_commit(w->db);
+	db_rollback(w->db);
+	if (e == OK)
+		forget_written();
+	return e;
+}
+
+/* Until a try ends, or it is time to look for more that are due. */
+static void
+await_one(void)
+{
+	struct pollfd p = { .fd = sender.wakeup.fd, .events = POLLIN };
+
+	if (poll(&p, 1, LOOK_MS) > 0)
+		wakeup_drain(&sender.wakeup);
+}
+
+static enum err
+send_due(struct work *w)
+{
+	int64_t end_us = monotonic_us() + STEP_US;
+	enum err e = OK;
+
+	if (!open_sender(w))
+		return ERR_FAILED;
+	do {
+		if ((e = write_ended(w)) != OK || (e = start_due(w, false)) != OK ||
+		    (e = start_due(w, true)) != OK)
+			return e;
+		if (sender.under_way > 0)
+			await_one();
+	} while (sender.under_way > 0 && monotonic_us() < end_us);
+	return OK;
+}
+
+static bool
+is_busy(void)
+{
+	return sender.under_way > 0;
+}
+
+/* ---- what a webhook that was deleted left ---- */
+
+static enum err
+purge_some(struct work *w, const char *webhook, bool *left)
+{
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK ||
+	    (e = webhook_delivery_purge(w->db, webhook, PURGED, left)) != OK)
+		return e;
+	return db_commit(w->db);
+}
+
+static enum job_end
+purge(struct work *w, const struct job *jb, const char **why)
+{
+	bool left = true;
+	enum err e = OK;
+
+	for (int i = 0; e == OK && left && i < PURGES; i++) {
+		if (i > 0)
+			usleep(PAUSE_US);
+		e = purge_some(w, jb->ref, &left);
+	}
+	*why = e == OK ? "there is more" : err_name(e);
+	if (e != OK)
+		return job_failed(e);
+	return left ? JOB_AGAIN : JOB_DONE;
+}
+
+/* ---- the worker ---- */
+
+/* With what a killed one left. */
+static bool
+begin(struct work *w)
+{
+	int64_t n = 0;
+
+	if (!node_is_fit(w) || !open_sender(w))
+		return false;
+	if (webhook_delivery_reclaim(w->db, sender.holder, &n) == OK && n > 0)
+		log_warn(
+		    "%lld deliveries of a killed worker are due again", (long long)n);
+	return true;
+}
+
+/* Tries that are under way are broken off, and are due again. */
+static void
+end(void)
+{
+	struct actor_message *m;
+
+	if (sender.ended == NULL)
+		return;
+	sender.stopping = true;
+	if (sender.pool != NULL)
+		pool_stop(sender.pool);
+	take_ended();
+	while ((m = sender.unwritten) != NULL) {
+		sender.unwritten = m->next;
+		arena_free(m->mem);
+	}
+	wakeup_close(&sender.wakeup);
+	arena_free(sender.mem);
+}
+
+static const struct job_kind kinds[] = {
+	{ WEBHOOK_PURGE, purge, NULL, .lease_s = 600, .tries = 20 },
+	{ NULL },
+};
+
+static const struct chore chores[] = {
+	{ "send what is due", send_due, .every_s = 0 },
+	{ NULL },
+};
+
+#ifndef UNIT_TEST
+int
+main(int argc, char **argv)
+{
+	static const struct worker is = { NAME, kinds, chores, begin, is_busy };
+	int status = work(&is, argc, argv);
+
+	end();
+	return status;
+}
+#endif
