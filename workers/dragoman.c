@@ -13,10 +13,12 @@
 #include "service/cli.h"
 #include "service/cli_engines.h"
 #include "service/cli_installation.h"
+#include "service/cli_link.h"
 #include "service/credential_issue.h"
 #include "service/workers.h"
 #include "speech/engine.h"
 #include "store/accounts.h"
+#include "store/credentials.h"
 #include "store/ledger.h"
 #include "web/ratelimit.h"
 
@@ -327,6 +329,7 @@ static const struct command	 commands[] = {
 	{ "account plan",    "USER_ID [--VALUE N|default ...]", "show or set plan values; 0: no limit", account_plan, DB },
 	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
 	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
+	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", cli_account_link, DB },
 	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },

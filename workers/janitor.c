@@ -9,6 +9,7 @@
 #include "blob/blob.h"
 #include "service/node.h"
 #include "store/blobs.h"
+#include "store/credentials.h"
 #include "store/idempotent_responses.h"
 #include "store/nodes.h"
 #include "store/sessions.h"
@@ -21,6 +22,7 @@
 #define ROUNDS 20                /* of such batches; the rest is next time's */
 #define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
 #define DEAD_DAYS 30             /* that dead jobs are shown */
+#define CREDENTIAL_DAYS 30       /* that what is no credential any more is shown */
 
 /* Rows that are older, a batch at a time. */
 static enum err
@@ -162,6 +164,13 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
+/* So long the operator sees what was revoked, and which links were used. */
+static enum err
+forget_credentials(struct work *w)
+{
+	return expire(w, now_us() - CREDENTIAL_DAYS * 86400 * S_US, credential_forget);
+}
+
 /* What was silent for a week comes back as a new node, if it does. */
 static enum err
 forget_nodes(struct work *w)
@@ -182,6 +191,7 @@ main(int argc, char **argv)
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ "expire transcripts", expire_transcripts, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
+		{ "forget credentials", forget_credentials, .every_s = 3600 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ NULL },
 	};

@@ -27,6 +27,7 @@
 	PROBLEM(P_STORAGE_LIMIT, "storage-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more stored bytes.") \
 	PROBLEM(P_GLOSSARY_LIMIT, "glossary-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more glossaries.") \
 	PROBLEM(P_WEBHOOK_LIMIT, "webhook-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more webhooks.") \
+	PROBLEM(P_KEY_LIMIT, "key-limit-reached", 403, 100050, "Forbidden resource", "The account has as many keys as it may have.") \
 	PROBLEM(P_ACCESS_CODE, "access-code-required", 403, 100050, "Forbidden resource", "The event's access code is missing or wrong.") \
 	PROBLEM(P_REQUESTS_OFF, "listener-requests-off", 403, 100050, "Forbidden resource", "The event takes no listener requests.") \
 	PROBLEM(P_READ_ONLY, "read-only-resource", 403, 100050, "Forbidden resource", "Built-in voices cannot be changed.") \
@@ -43,6 +44,8 @@
 	PROBLEM(P_LANGUAGE_PRESENT, "language-already-available", 409, 100070, "Resource conflict", "The language is there already.") \
 	PROBLEM(P_LANGUAGE_ABSENT, "language-not-available", 409, 100070, "Resource conflict", "No channel has this language.") \
 	PROBLEM(P_BLOB_IN_USE, "blob-in-use", 409, 100070, "Resource conflict", "The file belongs to a voice.") \
+	PROBLEM(P_LAST_KEY, "last-key", 409, 100070, "Resource conflict", "It is the last key that holds every scope; the operator can revoke it.") \
+	PROBLEM(P_LINK_USED, "link-used", 409, 100070, "Resource conflict", "The sign-in link was exchanged before.") \
 	PROBLEM(P_IN_PROGRESS, "request-in-progress", 409, 100070, "Resource conflict", "The first request with this key is still running.") \
 	PROBLEM(P_SOCKET_IN_USE, "socket-in-use", 409, 100070, "Resource conflict", "The session has an open socket of this kind.") \
 	PROBLEM(P_STALE, "stale-version", 412, 100071, "Precondition failed", "The record is no longer the version named by If-Match.") \

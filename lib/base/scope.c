@@ -4,9 +4,9 @@
 
 const char *const known_scopes[] = { "*", "balance:read", "channels:read",
 	"channels:write", "events:read", "events:write", "glossaries:read",
-	"glossaries:write", "sessions:read", "sessions:write", "uploads:write",
-	"voices:read", "voices:write", "webhooks:read", "webhooks:write", "s2s", "stt",
-	"tts", NULL };
+	"glossaries:write", "keys:read", "keys:write", "sessions:read",
+	"sessions:write", "uploads:write", "voices:read", "voices:write",
+	"webhooks:read", "webhooks:write", "s2s", "stt", "tts", NULL };
 
 bool
 scope_known(const char *scope)

@@ -80,14 +80,16 @@ time_claim(const struct json *claims, const char *name, int64_t *to)
 }
 
 static bool
-in_time(const struct json *claims, int64_t now_s)
+in_time(const struct json *claims, int64_t now_s, int64_t *exp_us)
 {
 	int64_t exp, nbf, iat;
 
-	return time_claim(claims, "exp", &exp) && time_claim(claims, "nbf", &nbf) &&
-	       time_claim(claims, "iat", &iat) && exp > now_s - LEEWAY_S &&
-	       exp <= now_s + LONGEST_S + LEEWAY_S && nbf <= now_s + LEEWAY_S &&
-	       iat <= now_s + LEEWAY_S;
+	if (!time_claim(claims, "exp", &exp))
+		return false;
+	*exp_us = exp * S_US;
+	return time_claim(claims, "nbf", &nbf) && time_claim(claims, "iat", &iat) &&
+	       exp > now_s - LEEWAY_S && exp <= now_s + LONGEST_S + LEEWAY_S &&
+	       nbf <= now_s + LEEWAY_S && iat <= now_s + LEEWAY_S;
 }
 
 static bool
@@ -98,10 +100,13 @@ claims_hold(
 
 	to->sub = json_get_text(claims, "sub");
 	to->scope = json_get_text(claims, "scope");
+	to->key = json_get_text(claims, "key_id");
 	if (to->scope == NULL)
 		to->scope = "";
 	return iss != NULL && strcmp(iss, issuer) == 0 && to->sub != NULL &&
-	       is_audience(json_get(claims, "aud"), AUDIENCE) && in_time(claims, now_s);
+	       (to->key != NULL || json_get(claims, "key_id") == NULL) &&
+	       is_audience(json_get(claims, "aud"), AUDIENCE) &&
+	       in_time(claims, now_s, &to->exp_us);
 }
 
 /* The third part of a token, which signs the n bytes before its dot. */
@@ -202,6 +207,8 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 	jw_text(&j, "aud", AUDIENCE);
 	jw_int(&j, "exp", now_us / S_US + ttl_s);
 	jw_text(&j, "iss", issuer);
+	if (t->key != NULL)
+		jw_text(&j, "key_id", t->key);
 	jw_text(&j, "scope", t->scope);
 	jw_text(&j, "sub", t->sub);
 	jw_close(&j);

@@ -10,6 +10,8 @@
 struct api_token {
 	const char *sub;   /* user_id */
 	const char *scope; /* space-separated; "" when absent */
+	const char *key;   /* key_id: the credential it was made with; NULL: none */
+	int64_t exp_us;    /* read only: when it ends */
 };
 
 /*

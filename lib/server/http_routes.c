@@ -13,6 +13,7 @@
 #include "session/http_listener.h"
 #include "session/stt_query.h"
 #include "store/channels.h"
+#include "store/credentials.h"
 #include "store/glossaries.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
@@ -416,8 +417,8 @@ const struct route	 http_routes[] = {
 /* clang-format on */
 
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
-	channel_sql, glossary_sql, listener_join_sql, ledger_sql, node_sql, queue_sql,
-	served_sql, session_sql, transcript_sql, voice_sql, NULL };
+	channel_sql, credential_sql, glossary_sql, listener_join_sql, ledger_sql,
+	node_sql, queue_sql, served_sql, session_sql, transcript_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 

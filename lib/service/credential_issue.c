@@ -42,21 +42,44 @@ add(struct db *db, struct arena *mem, const char *account, struct credential *c,
 {
 	c->id = id_new(mem);
 	c->created_us = now_us();
+	c->used_us = c->revoked_us = NULL_INT;
 	return credential_add(db, account, c, hash_hex(mem, secret, strlen(secret)));
+}
+
+enum err
+credential_issue_key(struct db *db, struct arena *mem, const char *account,
+    struct credential *c, const char **api_key)
+{
+	*api_key = make_key(mem);
+	c->kind = "key";
+	if (c->label == NULL)
+		c->label = arena_dup(mem, *api_key, 8);
+	return add(db, mem, account, c, *api_key);
+}
+
+enum err
+credential_issue_link(struct db *db, struct arena *mem, const char *account,
+    const char *scopes, const char **secret)
+{
+	struct credential c = { .kind = "link",
+		.label = "sign-in link",
+		.scopes = scopes,
+		.expires_us = now_us() + LINK_S * S_US };
+
+	*secret = random_text(mem);
+	return add(db, mem, account, &c, *secret);
 }
 
 enum err
 credential_issue_credentials(struct db *db, struct arena *mem, const char *account,
     const struct issue_want *w, struct issued *to)
 {
-	struct credential c = { .kind = "key" };
+	struct credential c = { .expires_us = NULL_INT, .label = w->label };
 	enum err e;
 
-	to->api_key = make_key(mem);
 	to->client_secret = random_text(mem);
 	c.scopes = w->scopes != NULL ? w->scopes : "*";
-	c.label = w->label != NULL ? w->label : arena_dup(mem, to->api_key, 8);
-	if ((e = add(db, mem, account, &c, to->api_key)) != OK)
+	if ((e = credential_issue_key(db, mem, account, &c, &to->api_key)) != OK)
 		return e;
 	c.kind = "pair";
 	e = add(db, mem, account, &c, to->client_secret);

@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "db/db.h"
+#include "store/credentials.h"
 
 /* What is shown once and never again. */
 struct issued {
@@ -22,6 +23,14 @@ struct issue_want {
 /* An API key and a client pair for an account, in the caller's transaction. */
 enum err credential_issue_credentials(struct db *, struct arena *, const char *account,
     const struct issue_want *, struct issued *) MUST_CHECK;
+/* One API key; c: its label, scopes and end; the rest of it is set. */
+enum err credential_issue_key(struct db *, struct arena *, const char *account,
+    struct credential *c, const char **api_key) MUST_CHECK;
+/* What signs a browser in once, as a credential of LINK_S seconds; *secret: its text.
+ */
+#define LINK_S 86400
+enum err credential_issue_link(struct db *, struct arena *, const char *account,
+    const char *scopes, const char **secret) MUST_CHECK;
 /* A new account with credentials and its starting credits, likewise. */
 enum err credential_issue_account(struct db *, struct arena *, const struct conf *,
     const char *name, const struct issue_want *, struct issued *) MUST_CHECK;

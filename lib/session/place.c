@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "session/session.h"
+#include "store/credentials.h"
 #include "store/sessions.h"
 
 #define CHECK_US (4 * S_US)  /* between two checks that the session exists */

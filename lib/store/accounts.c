@@ -1,5 +1,5 @@
 /*
- * Accounts and their credentials.
+ * Accounts, and who acts for them by a credential.
  */
 #include "store/accounts.h"
 
@@ -11,20 +11,21 @@
 struct found {
 	struct caller caller;
 	const char *hash;
+	int64_t used_us;
 };
 
 /* clang-format off */
 #define PLAN F_OUT | F_OPT | F_PUT
-static const struct field	 plan_fields[] = FIELDS(
-	{ "voices",            F_INT, MEMBER(plan, voices),            .flags = PLAN, .column = "plan_voices" },
-	{ "parallel_sessions", F_INT, MEMBER(plan, parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions" },
-	{ "event_languages",   F_INT, MEMBER(plan, event_languages),   .flags = PLAN, .column = "plan_event_languages" },
-	{ "storage_bytes",     F_INT, MEMBER(plan, storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes" },
-	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes" },
-	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes" },
-	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries" },
-	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min" },
-	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks" }
+const struct field	 plan_fields[] = FIELDS(
+	{ "voices",            F_INT, MEMBER(plan, voices),            .flags = PLAN, .column = "plan_voices", .help = "Voices that it may have." },
+	{ "parallel_sessions", F_INT, MEMBER(plan, parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions", .help = "Sessions at a time." },
+	{ "event_languages",   F_INT, MEMBER(plan, event_languages),   .flags = PLAN, .column = "plan_event_languages", .help = "Target languages of an event." },
+	{ "storage_bytes",     F_INT, MEMBER(plan, storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes", .help = "Bytes of all stored files." },
+	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes", .help = "Bytes of the smallest file that is taken." },
+	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes", .help = "Bytes of the largest." },
+	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries", .help = "Glossaries that it may have." },
+	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min", .help = "Requests in a minute." },
+	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Webhooks that it may have." }
 );
 const struct field	 account_fields[] = FIELDS(
 	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },
@@ -34,39 +35,37 @@ const struct field	 account_fields[] = FIELDS(
 	{ "stored_bytes", F_INT,  MEMBER(account, stored_bytes), .flags = F_OUT },
 	{ "plan",         F_OBJ,  MEMBER(account, plan),         .flags = F_OUT, .of = plan_fields }
 );
-const struct field	 credential_fields[] = FIELDS(
-	{ "id",         F_TEXT, MEMBER(credential, id),         .flags = F_OUT | F_ADD },
-	{ "kind",       F_TEXT, MEMBER(credential, kind),       .flags = F_OUT | F_ADD },
-	{ "scopes",     F_TEXT, MEMBER(credential, scopes),     .flags = F_OUT | F_ADD },
-	{ "label",      F_TEXT, MEMBER(credential, label),      .flags = F_OUT | F_ADD },
-	{ "created_at", F_TIME, MEMBER(credential, created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "revoked_at", F_TIME, MEMBER(credential, revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" }
-);
 static const struct field	 found_fields[] = FIELDS(
 	{ "account",    F_TEXT, MEMBER(found, caller.account),    .column = "a.id AS account" },
 	{ "scopes",     F_TEXT, MEMBER(found, caller.scopes),     .column = "c.scopes" },
 	{ "credential", F_TEXT, MEMBER(found, caller.credential), .column = "c.id AS credential" },
 	{ "hash",       F_TEXT, MEMBER(found, hash),              .column = "c.hash" },
+	{ "used_us",    F_INT,  MEMBER(found, used_us),           .column = "c.used_us" },
 	{ "plan",       F_OBJ,  MEMBER(found, caller.plan),       .of = plan_fields }
 );
 /* clang-format on */
 
 #define ACCOUNT(rest)                                                                  \
 	"SELECT {*} FROM accounts " rest, ROWS_OF(account_fields, struct account)
-#define CALLER(where) "SELECT {a.*}" OF_GOOD where, ROWS_OF(found_fields, struct found)
-#define OF_GOOD                                                                        \
-	" FROM credentials c JOIN accounts a ON a.id = c.account"                      \
-	" WHERE c.revoked_us IS NULL AND a.status = 'active' AND "
+#define CALLER(where)                                                                  \
+	"SELECT {a.*} FROM credentials c JOIN accounts a ON a.id = c.account"          \
+	" WHERE c.revoked_us IS NULL AND (c.expires_us IS NULL OR c.expires_us > $1)"  \
+	" AND a.status = 'active' AND " where,                                         \
+	    ROWS_OF(found_fields, struct found)
 
 /* clang-format off */
 enum {
-	BY_HASH, BY_CLIENT, ADD, GET, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
-	CRED_ADD, CRED_LIST, CRED_REVOKE, CRED_GOOD, SQL_END
+	BY_KEY, BY_CLIENT, BY_ID, USED, ADD, GET, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
+	SQL_END
 };
 
 const struct sql	 account_sql[SQL_END + 1] = {
-	[BY_HASH] = { "caller.by_hash", CALLER("c.kind = $1 AND c.hash = $2") },
-	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $1") },
+	[BY_KEY] = { "caller.by_key", CALLER("c.kind = 'key' AND c.hash = $2") },
+	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $2") },
+	[BY_ID] = { "caller.by_id", CALLER("c.kind <> 'link' AND c.id = $2 AND c.account = $3") },
+	[USED] = { "caller.used",
+	    "UPDATE credentials SET used_us = $2 WHERE id = $1"
+	    " AND (used_us IS NULL OR used_us < $2)" },
 	[ADD] = { "account.add", "INSERT INTO accounts ({names}) VALUES ({values})",
 	    .from = account_fields },
 	[GET] = { "account.get", ACCOUNT("WHERE id = $1") },
@@ -79,15 +78,6 @@ const struct sql	 account_sql[SQL_END + 1] = {
 	[STORED] = { "account.stored", "SELECT stored_bytes FROM accounts WHERE id = $1" },
 	[ACTIVE] = { "account.active",
 	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'" },
-	[CRED_ADD] = { "credential.add",
-	    "INSERT INTO credentials ({names}, account, hash) VALUES ({values}, $1, $2)",
-	    .from = credential_fields },
-	[CRED_LIST] = { "credential.list",
-	    "SELECT {*} FROM credentials WHERE account = $1 ORDER BY created_us, id",
-	    ROWS_OF(credential_fields, struct credential) },
-	[CRED_REVOKE] = { "credential.revoke",
-	    "UPDATE credentials SET revoked_us = $2 WHERE id = $1 AND revoked_us IS NULL" },
-	[CRED_GOOD] = { "credential.good", "SELECT 1" OF_GOOD "c.id = $1" },
 };
 /* clang-format on */
 
@@ -112,6 +102,13 @@ apply_settings(struct plan *p, const struct conf *c)
 	p->webhooks = in_force(p->webhooks, c->plan_webhooks);
 }
 
+/* When the hour began. */
+static int64_t
+hour(int64_t us)
+{
+	return us - us % (3600 * S_US);
+}
+
 static enum err
 give_caller(
     const struct conf *conf, const struct found *f, enum err e, struct caller *to)
@@ -119,19 +116,45 @@ give_caller(
 	if (e != OK)
 		return e;
 	*to = f->caller;
+	to->hour_us = f->used_us < hour(now_us()) ? hour(now_us()) : 0;
 	apply_settings(&to->plan, conf);
 	return OK;
 }
 
 enum err
-caller_by_hash(struct db *db, struct arena *mem, const struct conf *conf,
-    const char *kind, const char *hash, struct caller *to)
+caller_by_key(struct db *db, struct arena *mem, const struct conf *conf,
+    const char *hash, struct caller *to)
 {
 	struct found f;
 	enum err e =
-	    db_one(db, &account_sql[BY_HASH], ARGS(TEXT(kind), TEXT(hash)), mem, &f);
+	    db_one(db, &account_sql[BY_KEY], ARGS(INT(now_us()), TEXT(hash)), mem, &f);
 
 	return give_caller(conf, &f, e, to);
+}
+
+enum err
+caller_by_id(struct db *db, struct arena *mem, const struct conf *conf, const char *id,
+    const char *account, struct caller *to)
+{
+	struct found f;
+	enum err e = db_one(db, &account_sql[BY_ID],
+	    ARGS(INT(now_us()), TEXT(id), TEXT(account)), mem, &f);
+
+	return give_caller(conf, &f, e, to);
+}
+
+/* The lock is not waited for: the next request tries again. */
+enum err
+caller_used(struct db *db, const struct caller *c)
+{
+	enum err e;
+
+	if ((e = db_try_begin(db)) == OK &&
+	    ((e = db_exec(db, &account_sql[USED],
+		  ARGS(TEXT(c->credential), INT(c->hour_us)), NULL)) != OK ||
+		(e = db_commit(db)) != OK))
+		db_rollback(db);
+	return e;
 }
 
 enum err
@@ -139,8 +162,8 @@ caller_by_client(struct db *db, struct arena *mem, const struct conf *conf,
     const char *client_id, struct caller *to, const char **hash)
 {
 	struct found f = { .hash = NULL };
-	enum err e =
-	    db_one(db, &account_sql[BY_CLIENT], ARGS(TEXT(client_id)), mem, &f);
+	enum err e = db_one(
+	    db, &account_sql[BY_CLIENT], ARGS(INT(now_us()), TEXT(client_id)), mem, &f);
 
 	*hash = f.hash;
 	return give_caller(conf, &f, e, to);
@@ -157,7 +180,7 @@ caller_by_account(struct db *db, struct arena *mem, const struct conf *conf,
 		e = ERR_NOT_FOUND;
 	if (e != OK)
 		return e;
-	*to = (struct caller){ a.id, "", "", a.plan };
+	*to = (struct caller){ a.id, "", "", .plan = a.plan };
 	apply_settings(&to->plan, conf);
 	return OK;
 }
@@ -214,31 +237,4 @@ account_active(struct db *db, const char *id, int64_t *balance_micro)
 	if (db_next(&rs))
 		*balance_micro = row_int(&rs, 0);
 	return db_done_one(&rs);
-}
-
-enum err
-credential_add(
-    struct db *db, const char *account, const struct credential *c, const char *hash)
-{
-	return db_save(db, &account_sql[CRED_ADD], c, ARGS(TEXT(account), TEXT(hash)),
-	    ERR_CONFLICT);
-}
-
-enum err
-credential_list(struct db *db, struct arena *mem, const char *account, struct list *to)
-{
-	return db_list(db, &account_sql[CRED_LIST], ARGS(TEXT(account)), mem, to);
-}
-
-enum err
-credential_revoke(struct db *db, const char *id)
-{
-	return db_change(db, &account_sql[CRED_REVOKE], ARGS(TEXT(id), INT(now_us())),
-	    ERR_NOT_FOUND);
-}
-
-enum err
-credential_good(struct db *db, const char *id)
-{
-	return db_there(db, &account_sql[CRED_GOOD], ARGS(TEXT(id)));
 }

@@ -30,33 +30,32 @@ struct caller {
 	const char *account;
 	const char *scopes;     /* space-separated */
 	const char *credential; /* its id; "": none that could be revoked */
+	int64_t hour_us;        /* of this use, to be noted; 0: it is noted */
+	int64_t token_us;       /* end of the API token that was sent; 0: none was */
 	struct plan plan;       /* in force */
 };
 
-struct credential {
-	const char *id; /* ClientID of a pair */
-	const char *kind;
-	const char *scopes;
-	const char *label;
-	int64_t created_us;
-	int64_t revoked_us; /* NULL_INT: good */
-};
-
-extern const struct field account_fields[], credential_fields[];
+extern const struct field account_fields[], plan_fields[];
 extern const struct sql account_sql[];
 
-/* ERR_NOT_FOUND: unknown, revoked, or of a suspended account. */
-enum err caller_by_hash(struct db *, struct arena *, const struct conf *,
-    const char *kind, const char *hash, struct caller *) MUST_CHECK;
+/* ERR_NOT_FOUND: unknown, revoked, expired, or of a suspended account. */
+enum err caller_by_key(struct db *, struct arena *, const struct conf *,
+    const char *hash, struct caller *) MUST_CHECK;
 /* *hash: of the pair's secret, for the caller to compare. */
 enum err caller_by_client(struct db *, struct arena *, const struct conf *,
     const char *client_id, struct caller *, const char **hash) MUST_CHECK;
+/* The credential behind an API token, which has to be of the account. */
+enum err caller_by_id(struct db *, struct arena *, const struct conf *, const char *id,
+    const char *account, struct caller *) MUST_CHECK;
 /* The account itself, active; scopes "". */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 
-/* ERR_NOT_FOUND: it was revoked, or its account is not active. */
-enum err credential_good(struct db *, const char *id) MUST_CHECK;
+/*
+ * Note the hour of a caller's use, in a transaction of its own, if nobody has.
+ * ERR_BUSY: somebody else writes just now; then it is not noted.
+ */
+enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 
 enum err account_add(struct db *, const struct account *) MUST_CHECK;
 enum err account_get(
@@ -70,12 +69,5 @@ enum err account_store(struct db *, const char *id, int64_t more_bytes) MUST_CHE
 enum err account_stored(struct db *, const char *id, int64_t *bytes) MUST_CHECK;
 /* What it has left; ERR_NOT_FOUND: it is suspended. */
 enum err account_active(struct db *, const char *id, int64_t *balance_micro) MUST_CHECK;
-
-/* hash: SHA-256 of the secret in hex; the secret itself is never stored. */
-enum err credential_add(struct db *, const char *account, const struct credential *,
-    const char *hash) MUST_CHECK;
-enum err credential_list(
-    struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
-enum err credential_revoke(struct db *, const char *id) MUST_CHECK;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "base/token.h"
 #include "web/credential_cache.h"
 #include "web/policy.h"
@@ -128,8 +129,12 @@ by_token(struct request *rq, const char *token, struct caller *to)
 		rq->conf->token_issuer, now_us(), &t) ||
 	    (t.sub = id_read(rq->mem, t.sub)) == NULL)
 		return ERR_NOT_FOUND;
-	e = caller_by_account(rq->db, rq->mem, rq->conf, t.sub, to);
+	if (t.key != NULL)
+		e = caller_by_id(rq->db, rq->mem, rq->conf, t.key, t.sub, to);
+	else
+		e = caller_by_account(rq->db, rq->mem, rq->conf, t.sub, to);
 	to->scopes = t.scope;
+	to->token_us = t.exp_us;
 	return e;
 }
 
@@ -144,7 +149,7 @@ by_key(struct request *rq, const char *key, struct caller *to)
 
 	if (cache != NULL && credential_cache_find(cache, generation, hash, now, to))
 		return OK;
-	e = caller_by_hash(rq->db, rq->mem, rq->conf, "key", hash, to);
+	e = caller_by_key(rq->db, rq->mem, rq->conf, hash, to);
 	if (e == OK && cache != NULL)
 		credential_cache_put(cache, generation, hash, now, to);
 	return e;
@@ -175,10 +180,21 @@ by_pair(struct request *rq, const char *id, const char *secret, struct caller *t
 	return same_bytes(hash, given, 2 * SHA256_BYTES) ? OK : ERR_NOT_FOUND;
 }
 
+/* One try a minute on this host: the writer's lock may be taken for longer. */
+static void
+note_use(struct request *rq, const struct caller *c)
+{
+	if (c->hour_us != 0 && c->credential[0] != '\0' &&
+	    !limit_count(rq->app->limits, 'u', c->credential, 1, now_us()).over &&
+	    caller_used(rq->db, c) != OK)
+		log_info("the use of %s is noted later", c->credential);
+}
+
 /* Add one credential to what is known of the caller. */
 static enum err
 join(struct request *rq, struct caller *who, const struct caller *more)
 {
+	note_use(rq, more);
 	if (who->account == NULL) {
 		*who = *more;
 		return OK;
@@ -189,6 +205,13 @@ join(struct request *rq, struct caller *who, const struct caller *more)
 		who->credential = more->credential;
 	who->scopes = arena_printf(rq->mem, "%s %s", who->scopes, more->scopes);
 	return OK;
+}
+
+bool
+auth_tried(struct request *rq)
+{
+	return auth_sent(rq) != NULL || rq->param(rq, "HTTP_CLIENTID") != NULL ||
+	       rq->param(rq, "HTTP_CLIENTSECRET") != NULL;
 }
 
 const char *
@@ -233,6 +256,15 @@ auth_unknown(struct request *rq)
 	return no;
 }
 
+struct reply
+auth_needed(struct request *rq, const char *why)
+{
+	struct reply no = problem(rq, P_UNAUTHORIZED, "%s", why);
+
+	header(rq, "WWW-Authenticate", REALM);
+	return no;
+}
+
 static bool
 authenticate(struct request *rq, struct reply *no)
 {
@@ -247,11 +279,20 @@ authenticate(struct request *rq, struct reply *no)
 		*no = auth_unknown(rq);
 	else if (e != OK)
 		*no = problem_err(rq, e);
-	else {
-		*no = problem(rq, P_UNAUTHORIZED, "This route needs a credential.");
-		header(rq, "WWW-Authenticate", REALM);
-	}
+	else
+		*no = auth_needed(rq, "This route needs a credential.");
 	return false;
+}
+
+struct reply
+auth_no_scope(struct request *rq, const char *scope)
+{
+	struct reply no =
+	    problem(rq, P_NO_SCOPE, "This credential lacks the scope %s.", scope);
+
+	header(rq, "WWW-Authenticate",
+	    REALM ", error=\"insufficient_scope\", scope=\"%s\"", scope);
+	return no;
 }
 
 static bool
@@ -259,9 +300,7 @@ authorize(struct request *rq, const char *scope, struct reply *no)
 {
 	if (strcmp(scope, ANY_SCOPE) == 0 || scope_has(rq->who->scopes, scope))
 		return true;
-	*no = problem(rq, P_NO_SCOPE, "This credential lacks the scope %s.", scope);
-	header(rq, "WWW-Authenticate",
-	    REALM ", error=\"insufficient_scope\", scope=\"%s\"", scope);
+	*no = auth_no_scope(rq, scope);
 	return false;
 }
 

@@ -42,7 +42,7 @@ credential_cache_find(const struct credential_cache *c, uint64_t generation,
 	if (e->generation != generation || generation == 0 || now >= e->until_us ||
 	    strcmp(e->hash, hash) != 0)
 		return false;
-	*to = (struct caller){ e->account, e->scopes, e->credential, e->plan };
+	*to = (struct caller){ e->account, e->scopes, e->credential, .plan = e->plan };
 	return true;
 }
 

@@ -117,6 +117,8 @@ pass(struct request *rq, struct reply *no)
 {
 	if (rq->route->flags & UNLIMITED)
 		return true;
+	if (rq->route->flags & MAY_KNOW && auth_tried(rq))
+		return auth_pass(rq, ANY_SCOPE, no);
 	if (rq->route->flags & PUBLIC)
 		return auth_public(rq, no);
 	assert(rq->route->needs != NULL);

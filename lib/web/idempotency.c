@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/seal.h"
 #include "store/idempotent_responses.h"
 #include "web/policy.h"
 
@@ -73,11 +74,28 @@ lock(struct request *rq, const struct idempotent_response *a)
 	return fcntl(fd, F_OFD_SETLK, &byte) == 0;
 }
 
+static const unsigned char *
+sealing_key(struct request *rq)
+{
+	unsigned char *key = arena_alloc(rq->mem, SHA256_BYTES);
+
+	conf_key(rq->conf, "kept answers", key);
+	return key;
+}
+
 static struct reply
 replay(struct request *rq, const struct idempotent_response *a)
 {
+	const char *body = a->body;
+
+	if (rq->route->flags & SECRET)
+		body = seal_open(rq->mem, sealing_key(rq), body);
+	if (body == NULL) {
+		log_error("a kept answer was sealed with another key");
+		return problem_err(rq, ERR_FAILED);
+	}
 	buf_str(&rq->head, a->head);
-	buf_str(&rq->out, a->body);
+	buf_str(&rq->out, body);
 	header(rq, "Idempotency-Replayed", "true");
 	return reply_empty(rq, (int)a->status);
 }
@@ -131,6 +149,8 @@ idempotency_keep(struct request *rq)
 	a.status = rq->status;
 	a.head = arena_dup(rq->mem, rq->head.p, rq->head.len);
 	a.body = arena_dup(rq->mem, rq->out.p, rq->out.len);
+	if (rq->route->flags & SECRET)
+		a.body = seal_text(rq->mem, sealing_key(rq), a.body);
 	a.expires_us = now_us() + rq->conf->idempotency_keep_s * S_US;
 	return idempotent_response_put(rq->db, &a);
 }

@@ -95,6 +95,8 @@ struct reply {
 #define UNLIMITED 0x080     /* no credential; never counted */
 #define LOCKED 0x100        /* the write lock is taken before find() */
 #define NO_DB 0x200         /* can answer while the database cannot be opened */
+#define MAY_KNOW 0x400      /* with PUBLIC: a credential that is sent is judged */
+#define SECRET 0x800        /* the answer shows one: what is kept of it is sealed */
 
 #define ANY_SCOPE "any" /* route.needs: a credential, whatever its scopes */
 
@@ -251,9 +253,14 @@ void dispatch(struct request *);
  * found that it needs one.  False: *no is the refusal.
  */
 bool auth_pass(struct request *, const char *scope, struct reply *no);
+/* Whether a credential was sent, in any form, good or not. */
+bool auth_tried(struct request *);
 /* The header Authorization, by whichever name it came; NULL: none did. */
 const char *auth_sent(struct request *);
 bool scope_has(const char *scopes, const char *needed);
+/* 401 where none was sent that could do; 403 where it lacks this scope. */
+struct reply auth_needed(struct request *, const char *why);
+struct reply auth_no_scope(struct request *, const char *scope);
 /*
  * The refusal of a credential that is no good, after it was judged: 401, or 429 once
  * the address has failed too often.  A good credential never comes here, so it passes

@@ -25,7 +25,7 @@
 #define POLL_US S_US           /* retries fall due without any change */
 #define SEEN_US (20 * S_US)    /* between two signs of life */
 #define REMEMBER_S 300         /* rarer chores remember their last run */
-#define CHORES 12              /* of one worker, at most */
+#define CHORES 16              /* of one worker, at most */
 
 struct loop {
 	const struct worker *is;

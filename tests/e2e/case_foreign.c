@@ -19,7 +19,7 @@ static const char *before_, *keys; /* what the victim saw at first */
 static const char *
 keys_of(const struct owner *o)
 {
-	return DRAGOMAN("key", "list", o->as.user_id);
+	return steadied(DRAGOMAN("key", "list", o->as.user_id), false);
 }
 
 /* What is left of an account's rate, and for how many seconds. */

@@ -39,6 +39,7 @@ static const struct {
 	{ "channels",     channels_suite,     TOGETHER },
 	{ "sessions",     sessions_suite,     TOGETHER },
 	{ "balance",      balance_suite,      TOGETHER },
+	{ "keys",         keys_suite,         TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },

@@ -94,6 +94,8 @@ owner_new(const char *name, bool every_state)
 	a = post(&o, "/session-storage/session", "");
 	o.thing[SESSION] = text_at(a.json, "data.id");
 	hold_webhook(&o);
+	a = post(&o, "/saas/key", "\"name\":\"App\",\"scopes\":[\"tts\"]");
+	o.thing[KEY] = text_at(a.json, "data.key_id");
 	return o;
 }
 
@@ -168,6 +170,7 @@ static const struct {
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
 	{ "webhook_id",      -1,      WEBHOOK,     WEBHOOK },
 	{ "delivery_id",     -1,      DELIVERY,    DELIVERY },
+	{ "key_id",          -1,      KEY,         KEY },
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* what names no thing of anybody's */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },

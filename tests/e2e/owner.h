@@ -27,6 +27,7 @@ enum thing_kind {
 	SESSION,
 	WEBHOOK, /* disabled: nothing is sent to it */
 	DELIVERY,
+	KEY,
 	COVER,       /* the key of a stored file */
 	COVER_TAKEN, /* the same; a case may put it into another's folder */
 	NO_THING

@@ -31,13 +31,20 @@ is_time(const char *s)
 	       strlen(s) >= 20 && s[10] == 'T' && s[19] == 'Z';
 }
 
-/* Statistics say when they were computed: now. */
+static bool
+follows(const char *time, const char *member)
+{
+	size_t n = strlen(member);
+
+	return strncmp(time - n, member, n) == 0;
+}
+
+/* Statistics say when they were computed, and the key that asks is used: now. */
 static bool
 fresh(const char *time)
 {
-	static const char member[] = "\"stats_freshness\":\"";
-
-	return strncmp(time - (sizeof(member) - 1), member, sizeof(member) - 1) == 0;
+	return follows(time, "\"stats_freshness\":\"") ||
+	       follows(time, "\"last_used_at\":\"");
 }
 
 const char *

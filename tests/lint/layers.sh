@@ -43,7 +43,7 @@ BEGIN {
 	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
 	room["^zlib[.]h$"]      = "^lib/base/(hash|deflate)[.]c$"
-	room["^openssl/"]       = "^lib/base/(hash|base64)[.]c$|^lib/rtc/(dtls|srtp)[.]c$"
+	room["^openssl/"]       = "^lib/base/(hash|base64|seal)[.]c$|^lib/rtc/(dtls|srtp)[.]c$"
 	room["^lib(av|sw)"]     = "^lib/media/|^workers/dragoman-media[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
 	room["^flite/"]         = "^lib/speech/synth_flite[.]c$"

@@ -220,7 +220,7 @@ END_TEST
 START_TEST(a_key_is_remembered_for_a_second_and_a_generation)
 {
 	struct credential_cache *c = credential_cache_new(fixture.mem);
-	struct caller who = { "account", "toys:read", "key", { .voices = 7 } }, to;
+	struct caller who = { "account", "toys:read", "key", .plan.voices = 7 }, to;
 
 	credential_cache_put(c, 5, "abc", 100, &who);
 	ck_assert(!credential_cache_find(c, 5, "abd", 100, &to));

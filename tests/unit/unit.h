@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "store/credentials.h"
 #include "store/schema.h"
 #include "tests/unit/json_compare.h"
 #include "tests/unit/suite.h"
@@ -67,11 +68,17 @@ fixture_credential(
 		.kind = kind,
 		.scopes = scopes,
 		.label = "of a test",
-		.created_us = now_us() };
+		.created_us = now_us(),
+		.expires_us = NULL_INT };
+	/* Its use is noted already: a request without effect leaves the database alone.
+	 */
+	static const struct sql used = { "test.used",
+		"UPDATE credentials SET used_us = 9000000000000000 WHERE id = $1" };
 
 	ck_assert_int_eq(credential_add(fixture.app.db, account, &c,
 			     hash_hex(fixture.mem, secret, strlen(secret))),
 	    OK);
+	ck_assert_int_eq(db_exec(fixture.app.db, &used, ARGS(TEXT(c.id)), NULL), OK);
 	return c.id;
 }
 

@@ -1,0 +1,18 @@
+#ifndef BASE_SEAL_H
+#define BASE_SEAL_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+
+/*
+ * Secrets that the service has to read back, as they are kept: AES-256-GCM (NIST SP
+ * 800-38D) with a random nonce of 96 bits, nonce, text and tag in base64url.  A key of
+ * conf_key() is for one purpose.
+ */
+const char *seal_text(
+    struct arena *, const unsigned char key[SHA256_BYTES], const char *text);
+/* NULL: it was changed, cut, or sealed with another key. */
+const char *seal_open(
+    struct arena *, const unsigned char key[SHA256_BYTES], const char *sealed);
+
+#endif

@@ -1,0 +1,202 @@
+/* Keys over REST, tokens for browsers, and links that sign a browser in. */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include "stream.h"
+
+static struct account me;
+
+static void
+before(void)
+{
+	me = account_new("keys");
+}
+
+static const char *
+bearer(const char *s)
+{
+	return text("Authorization: Bearer %s", s);
+}
+
+static struct answer
+key_new(const char *scopes)
+{
+	struct answer a = ASK(.path = "/saas/key", .as = &me,
+	    .json = text("{\"data\":{\"name\":\"Console\",\"scopes\":[%s]}}", scopes));
+
+	EXPECT(a, 201);
+	return a;
+}
+
+static struct answer
+token_new(const char *key)
+{
+	return ASK(.path = "/auth/token", .headers = { bearer(key) },
+	    .json = "{\"data\":{\"ttl_s\":3600}}");
+}
+
+static struct answer
+who_is(const char *secret)
+{
+	return ASK(.path = "/auth/me", .headers = { bearer(secret) });
+}
+
+struct refusal {
+	const char *secret;
+};
+
+static bool
+is_refused(const void *arg)
+{
+	struct answer a = who_is(((const struct refusal *)arg)->secret);
+
+	return a.status == 401;
+}
+
+/* Its token is out, and the socket that the token opened is closed. */
+START_TEST(a_key_revoked_while_the_console_is_open)
+{
+	struct answer key = key_new("\"*\""), a;
+	const char *secret = text_at(key.json, "data.api_key"), *token;
+	struct ws *ws;
+
+	a = token_new(secret);
+	EXPECT(a, 201);
+	token = text_at(a.json, "data.token");
+	a = who_is(token);
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.user_id"), me.user_id);
+	ck_assert_str_eq(text_at(a.json, "data.credential.name"), "Console");
+	ws = stream_call(
+	    stream_url("x", ""), (const char *const[]){ bearer(token), NULL });
+	start_task(ws, TASK);
+	a = ASK(.method = "DELETE", .as = &me,
+	    .path = text("/saas/key/%s", text_at(key.json, "data.key_id")));
+	EXPECT(a, 200);
+	ck_assert(becomes(is_refused, &(struct refusal){ secret }, 1));
+	a = who_is(token);
+	expect_problem(&a, 401, "unauthorized");
+	hear_error(ws, "SESSION_CLOSED", 5);
+	hear_close(ws, 1008, 1, NULL);
+}
+END_TEST
+
+START_TEST(a_key_gives_no_more_than_it_has)
+{
+	struct answer a = key_new("\"keys:write\",\"voices:read\"");
+	const char *secret = text_at(a.json, "data.api_key");
+
+	a = ASK(.path = "/saas/key", .headers = { bearer(secret) },
+	    .json = "{\"data\":{\"name\":\"More\",\"scopes\":[\"voices:write\"]}}");
+	expect_problem(&a, 403, "insufficient-scope");
+	a = token_new(secret);
+	a = ASK(.path = "/saas/voice/limits",
+	    .headers = { bearer(text_at(a.json, "data.token")) });
+	EXPECT(a, 200);
+	a = ASK(.path = "/saas/glossaries", .headers = { bearer(secret) });
+	expect_problem(&a, 403, "insufficient-scope");
+}
+END_TEST
+
+START_TEST(the_last_full_key_stays)
+{
+	struct account one = account_new("last key");
+	struct answer a = ASK(.path = "/saas/keys?sort=asc", .as = &one);
+
+	EXPECT(a, 200);
+	ck_assert_int_eq(count_at(a.json, "data.items"), 2); /* with the pair */
+	a = ASK(.method = "DELETE", .as = &one,
+	    .path = text("/saas/key/%s", one.client_id));
+	EXPECT(a, 200);
+	a = ASK(.path = "/saas/keys", .as = &one);
+	ck_assert_int_eq(count_at(a.json, "data.items"), 1);
+	a = ASK(.method = "DELETE", .as = &one,
+	    .path = text("/saas/key/%s", text_at(a.json, "data.items.0.key_id")));
+	expect_problem(&a, 409, "last-key");
+	a = who_is(one.api_key);
+	EXPECT(a, 200);
+}
+END_TEST
+
+/* ---- links ---- */
+
+static const char *
+link_new(const struct account *of)
+{
+	json_t *j =
+	    json_loads(DRAGOMAN("account", "link", "--account", of->user_id), 0, NULL);
+	const char *link = text_at(j, "link");
+	const char *start = text("%s/console/#link=", instance()->base_url);
+
+	ck_assert_int_eq(strncmp(link, start, strlen(start)), 0);
+	return link + strlen(start);
+}
+
+static struct answer
+exchange(const char *link, const char *from)
+{
+	return ASK(.path = "/auth/token", .from = from,
+	    .json = text("{\"data\":{\"link\":\"%s\"}}", link));
+}
+
+/* Two browsers at once: one is in, the other is told. */
+START_TEST(a_link_signs_one_browser_in)
+{
+	int in = 0, out = 0, status;
+	const char *link = link_new(&me);
+	struct answer a;
+
+	for (int i = 0; i < 6; i++)
+		if (fork() == 0) {
+			a = exchange(link, NULL);
+			_exit(a.status == 201 ? 0 : a.status == 409 ? 1 : 2);
+		}
+	while (wait(&status) > 0) {
+		in += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		out += WIFEXITED(status) && WEXITSTATUS(status) == 1;
+	}
+	ck_assert_int_eq(in, 1);
+	ck_assert_int_eq(out, 5);
+	a = exchange(link, NULL);
+	expect_problem(&a, 409, "link-used");
+	a = exchange(link_new(&me), NULL);
+	EXPECT(a, 201);
+	a = who_is(text_at(a.json, "data.token"));
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.user_id"), me.user_id);
+}
+END_TEST
+
+/* From an address of our own, so that the other cases are not slowed down. */
+START_TEST(guesses_of_links_end_in_429)
+{
+	struct answer a = { 0 };
+	int guesses = 0;
+
+	while (a.status != 429 && guesses++ < 1300) {
+		a = exchange("guess", "127.0.0.4");
+		ck_assert_msg(a.status == 401 || a.status == 429, "%s", shown(&a));
+	}
+	expect_problem(&a, 429, "rate-limited");
+	ck_assert_ptr_nonnull(header_of(&a, "Retry-After"));
+	ck_assert_int_gt(guesses, 600);
+	a = exchange(link_new(&me), "127.0.0.4");
+	EXPECT(a, 201);
+}
+END_TEST
+
+Suite *
+keys_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("keys", before, &t);
+
+	tcase_add_test(t, a_key_revoked_while_the_console_is_open);
+	tcase_add_test(t, a_key_gives_no_more_than_it_has);
+	tcase_add_test(t, the_last_full_key_stays);
+	tcase_add_test(t, a_link_signs_one_browser_in);
+	tcase_add_test(t, guesses_of_links_end_in_429);
+	return s;
+}

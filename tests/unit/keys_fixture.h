@@ -1,0 +1,44 @@
+#ifndef TESTS_UNIT_KEYS_FIXTURE_H
+#define TESTS_UNIT_KEYS_FIXTURE_H
+
+/* The program of keys and tokens, and links as the operator makes them. */
+#include "cgi-bin/keys.c"
+
+#include "tests/unit/unit.h"
+#include "web/credential_cache.h"
+
+#define TOKEN "POST /auth/token"
+#define ME "GET /auth/me"
+#define FORMAT(...) arena_printf(fixture.mem, __VA_ARGS__)
+
+static inline void
+keys_setup(void)
+{
+	static const struct sql *const prepared[] = { account_sql, credential_sql,
+		idempotent_response_sql, NULL };
+
+	fixture_open("keys", key_routes, prepared);
+	fixture.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
+}
+
+/* What the answer says there, for longer than the next request. */
+static inline const char *
+kept(const struct response *a, const char *pointer)
+{
+	return arena_str(fixture.mem, said(a, pointer));
+}
+
+static inline const char *
+link_new(const char *scopes)
+{
+	const char *secret;
+
+	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(credential_issue_link(fixture.app.db, fixture.mem,
+			     fixture.account, scopes, &secret),
+	    OK);
+	ck_assert_int_eq(db_commit(fixture.app.db), OK);
+	return secret;
+}
+
+#endif
