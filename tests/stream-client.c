@@ -27,6 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audio/wav_header.h"
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -119,28 +120,12 @@ read_wav(struct talk *t, const char *name)
 }
 
 static void
-put_le(char *to, size_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		to[i] = (char)(v >> (8 * i));
-}
-
-static void
 write_wav(const struct talk *t, const char *name)
 {
-	char head[44] = "RIFF____WAVEfmt ";
+	char head[WAV_HEADER];
 	FILE *f = fopen(name, "wb");
 
-	put_le(head + 4, 36 + t->out.len, 4);
-	put_le(head + 16, 16, 4);
-	put_le(head + 20, 1, 2);
-	put_le(head + 22, 1, 2);
-	put_le(head + 24, OUT_HZ, 4);
-	put_le(head + 28, (size_t)OUT_HZ * 2, 4);
-	put_le(head + 32, 2, 2);
-	put_le(head + 34, 16, 2);
-	memcpy(head + 36, "data", 4);
-	put_le(head + 40, t->out.len, 4);
+	wav_header_write(head, OUT_HZ, t->out.len);
 	if (f == NULL || fwrite(head, 1, sizeof(head), f) != sizeof(head) ||
 	    fwrite(t->out.p, 1, t->out.len, f) != t->out.len || fclose(f) != 0)
 		die("cannot write ", name);

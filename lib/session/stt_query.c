@@ -6,31 +6,17 @@
 #include "base/lang.h"
 #include "protocol/language_code.h"
 #include "session/stt_query.h"
-#include "speech/registry.h"
+#include "session/task_engines.h"
 
 #define RATE_HZ 16000
 
 /* ---- the task ---- */
 
-static bool
-can_hear(void *registry, const char *lang)
-{
-	return registry_hears(registry, lang);
-}
-
-static bool
-can_translate(void *registry, const char *from, const char *to)
-{
-	return registry_pairs(registry, from, to);
-}
-
 bool
 stt_query_task(struct arena *mem, struct registry *reg, const char *json,
     struct task *to, struct validation_errors *errors)
 {
-	const struct task_engines engines = {
-		.arg = reg, .knows = can_hear, .pairs = can_translate
-	};
+	const struct task_engines engines = task_engines_of(reg);
 	const char *why;
 	const struct json *tree = json_read(mem, json, strlen(json), &why);
 

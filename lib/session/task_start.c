@@ -5,19 +5,7 @@
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
 #include "protocol/output.h"
-#include "speech/registry.h"
-
-static bool
-can_hear(void *registry, const char *lang)
-{
-	return registry_hears(registry, lang);
-}
-
-static bool
-can_translate(void *registry, const char *from, const char *to)
-{
-	return registry_pairs(registry, from, to);
-}
+#include "session/task_engines.h"
 
 /* Set what only an accepted task needs. */
 static void
@@ -66,11 +54,9 @@ static bool
 read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
     struct validation_errors *f)
 {
-	const struct task_engines engines = { .arg = s->gateway->engines,
-		.knows = can_hear,
-		.pairs = can_translate,
-		.webrtc = s->gateway->bridge != NULL || s->gateway->media != NULL };
+	struct task_engines engines = task_engines_of(s->gateway->engines);
 
+	engines.webrtc = s->gateway->bridge != NULL || s->gateway->media != NULL;
 	*f = (struct validation_errors){ .mem = w->mem };
 	if (s->channel != NULL)
 		return channel_task_read(s, w->mem, tree, &engines, &w->task, f);

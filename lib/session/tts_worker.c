@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "audio/chunks.h"
+#include "audio/wav_header.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -9,7 +10,6 @@
 #include "session/tts.h"
 
 #define CHUNK_MS 200
-#define WAV_HEADER 44
 
 /* Allocated in mem; the actor frees it. */
 struct tts_worker {
@@ -65,28 +65,6 @@ is_dropped(const struct utterance *u)
 /* ---- chunks ---- */
 
 static void
-put_le(unsigned char *to, uint32_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		to[i] = (unsigned char)(v >> (8 * i));
-}
-
-/* WAV header.  Its lengths are open: the length of the audio is not known yet. */
-static void
-write_header(unsigned char *to, int rate_hz)
-{
-	memcpy(to, "RIFF\xff\xff\xff\xffWAVEfmt ", 16);
-	put_le(to + 16, 16, 4);
-	put_le(to + 20, 1, 2); /* PCM, mono */
-	put_le(to + 22, 1, 2);
-	put_le(to + 24, (uint32_t)rate_hz, 4);
-	put_le(to + 28, (uint32_t)rate_hz * 2, 4);
-	put_le(to + 32, 2, 2);
-	put_le(to + 34, 16, 2);
-	memcpy(to + 36, "data\xff\xff\xff\xff", 8);
-}
-
-static void
 output_bytes(struct utterance *u, const void *bytes, size_t n, int64_t us)
 {
 	struct tts_event *s = tts_event_new(u->worker, TTS_MESSAGE, u->piece->epoch);
@@ -116,7 +94,7 @@ output_samples(struct utterance *u, const struct chunk *c)
 	const void *bytes = chunk_bytes(b.mem, c, &n);
 
 	if (w->format == MESSAGE_WAV && u->piece->first && !u->told) {
-		write_header((unsigned char *)buf_room(&b, WAV_HEADER), w->rate_hz);
+		wav_header_write(buf_room(&b, WAV_HEADER), w->rate_hz, WAV_OPEN);
 		b.len += WAV_HEADER;
 	}
 	buf_put(&b, bytes, n);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "audio/wav_header.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "speech/engine_gate.h"
@@ -11,8 +12,6 @@
 #define SOUND_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
 #define ANSWER_BYTES (8 << 20) /* a list of some thousand voices */
 #define SAMPLE_BYTES (9 << 20) /* servers take 10 MB */
-#define WAV_HEAD 44            /* bytes in front of the samples we send */
-#define FMT_BYTES 16           /* of a "fmt " chunk that matter for PCM */
 
 struct engine_call
 engine_start(const struct engine_at *at, struct arena *mem, const char *auth)
@@ -167,42 +166,18 @@ engine_voice_name(struct arena *mem, const char *ref)
 	return arena_printf(mem, CLONE_NAME, ref);
 }
 
-static void
-put_le(char *to, uint32_t v, int bytes)
-{
-	for (; bytes-- > 0; v >>= 8)
-		*to++ = (char)(v & 0xff);
-}
-
-static void
-put_wav_head(char *to, size_t bytes, int rate_hz)
-{
-	memcpy(to, "RIFF....WAVEfmt ", 16);
-	put_le(to + 4, (uint32_t)(WAV_HEAD - 8 + bytes), 4);
-	put_le(to + 16, FMT_BYTES, 4);
-	put_le(to + 20, 1, 2); /* PCM */
-	put_le(to + 22, 1, 2); /* channels */
-	put_le(to + 24, (uint32_t)rate_hz, 4);
-	put_le(to + 28, (uint32_t)rate_hz * 2, 4); /* bytes a second */
-	put_le(to + 32, 2, 2);                     /* bytes a frame */
-	put_le(to + 34, 16, 2);                    /* bits */
-	memcpy(to + 36, "data", 4);
-	put_le(to + 40, (uint32_t)bytes, 4);
-}
-
 struct http_part
 engine_wav_part(
     struct arena *mem, const char *filename, const int16_t *s, size_t n, int rate_hz)
 {
-	char *wav = arena_alloc(mem, WAV_HEAD + n * 2);
+	char *wav = arena_alloc(mem, WAV_HEADER + n * 2);
 
-	put_wav_head(wav, n * 2, rate_hz);
-	for (size_t i = 0; i < n; i++)
-		put_le(wav + WAV_HEAD + i * 2, (uint16_t)s[i], 2);
+	wav_header_write(wav, rate_hz, n * 2);
+	memcpy(wav + WAV_HEADER, s, n * 2);
 	return (struct http_part){
 		.name = "file",
 		.data = wav,
-		.len = WAV_HEAD + n * 2,
+		.len = WAV_HEADER + n * 2,
 		.filename = filename,
 		.mime_type = "audio/wav",
 	};

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audio/wav_header.h"
 #include "cases.h"
 #include "stream.h"
 
@@ -126,23 +127,11 @@ tone_file(int times)
 	    text("%s/var/tmp/webrtc-%d-%d.wav", instance()->dir, (int)getpid(), times);
 	FILE *f = fopen(path, "wb");
 	struct bytes once = tone_then_silence(16000, 1, 1.5);
-	uint32_t n = (uint32_t)(once.n * (size_t)times), riff = n + 36, hz = 16000,
-		 rate = 32000, sixteen = 16;
-	uint16_t one = 1, two = 2, bits = 16;
+	char head[WAV_HEADER];
 
 	ck_assert_ptr_nonnull(f);
-	fwrite("RIFF", 1, 4, f);
-	fwrite(&riff, 4, 1, f);
-	fwrite("WAVEfmt ", 1, 8, f);
-	fwrite(&sixteen, 4, 1, f);
-	fwrite(&one, 2, 1, f);
-	fwrite(&one, 2, 1, f);
-	fwrite(&hz, 4, 1, f);
-	fwrite(&rate, 4, 1, f);
-	fwrite(&two, 2, 1, f);
-	fwrite(&bits, 2, 1, f);
-	fwrite("data", 1, 4, f);
-	fwrite(&n, 4, 1, f);
+	wav_header_write(head, 16000, once.n * (size_t)times);
+	fwrite(head, 1, sizeof(head), f);
 	for (int i = 0; i < times; i++)
 		fwrite(once.p, 1, once.n, f);
 	fclose(f);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "audio/wav_header.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/hash.h"
@@ -107,31 +108,13 @@ recording(const char *name)
 	return (struct bytes){ b.p, b.len };
 }
 
-static void
-put_le(char *to, size_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		to[i] = (char)(v >> (8 * i));
-}
-
 struct bytes
 wav_of(size_t bytes)
 {
 	char *p = arena_alloc(memory(), bytes);
 
 	random_bytes(p, bytes);
-	memcpy(p, "RIFF", 4);
-	put_le(p + 4, bytes - 8, 4);
-	memcpy(p + 8, "WAVEfmt ", 8);
-	put_le(p + 16, 16, 4);
-	put_le(p + 20, 1, 2);     /* PCM */
-	put_le(p + 22, 1, 2);     /* one channel */
-	put_le(p + 24, 16000, 4); /* Hz */
-	put_le(p + 28, 32000, 4); /* bytes in a second */
-	put_le(p + 32, 2, 2);
-	put_le(p + 34, 16, 2);
-	memcpy(p + 36, "data", 4);
-	put_le(p + 40, bytes - 44, 4);
+	wav_header_write(p, 16000, bytes - WAV_HEADER);
 	return (struct bytes){ p, bytes };
 }
 

@@ -12,7 +12,7 @@ BEGIN {
 	below["lib/net"]       = "base net"
 	below["lib/media"]     = "base media"
 	below["lib/blob"]      = "base blob net media/pcm.h"
-	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h"
+	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h audio/wav_header.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/service"]   = "base db store work blob media speech broadcast net audio/pcm16.h audio/resample.h service"
 	below["lib/protocol"]  = "base protocol"

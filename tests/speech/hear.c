@@ -13,7 +13,6 @@
  * delay is from the end of a word to the text that has it, half of the words and 95 %
  *of them took at most that long; cpu is processor time per second of sound.
  */
-#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "pipeline/pipeline.h"
 #include "protocol/output.h"
 #include "speech/registry.h"
+#include "tests/words.h"
 
 #define HZ 16000
 #define CHUNK (HZ * 320 / 1000)
@@ -38,7 +38,7 @@ static struct {
 	bool ready, gone, quiet;
 	double fed_s;
 	double delays[WORDS];
-	char *heard[WORDS];
+	const char *heard[WORDS];
 	int n, phrases, n_delays;
 	double longest_s;
 } hear;
@@ -54,23 +54,6 @@ static void
 wake(void *arg)
 {
 	(void)arg;
-}
-
-/* Lower-case words of a text; how many. */
-static int
-split(char *text, char **to)
-{
-	char *save, *w;
-	int n = 0;
-
-	for (char *c = text; *c != '\0'; c++)
-		*c = (char)(isalnum((unsigned char)*c) || *c == '\''
-				? tolower((unsigned char)*c)
-				: ' ');
-	for (w = strtok_r(text, " ", &save); w != NULL && n < WORDS;
-	     w = strtok_r(NULL, " ", &save))
-		to[n++] = w;
-	return n;
 }
 
 static double
@@ -106,7 +89,7 @@ take_text(const struct pipeline_event *e)
 	hear.phrases++;
 	hear.longest_s = to - from > hear.longest_s ? to - from : hear.longest_s;
 	take_words(segment);
-	hear.n += split(strdup(text), hear.heard + hear.n);
+	hear.n += words_of(strdup(text), hear.heard + hear.n, WORDS - hear.n);
 	json_decref(j);
 }
 
@@ -213,31 +196,6 @@ read_all(const char *name, char **to, size_t most)
 }
 
 static int
-errors(char **a, int n, char **b, int m)
-{
-	int *row = calloc((size_t)m + 1, sizeof(*row));
-	int most;
-
-	for (int j = 0; j <= m; j++)
-		row[j] = j;
-	for (int i = 1; i <= n; i++) {
-		int corner = row[0];
-
-		row[0] = i;
-		for (int j = 1; j <= m; j++) {
-			int same = corner + (strcmp(a[i - 1], b[j - 1]) != 0);
-			int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-			corner = row[j];
-			row[j] = same < other ? same : other;
-		}
-	}
-	most = row[m];
-	free(row);
-	return most;
-}
-
-static int
 by_size(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -254,19 +212,20 @@ share(double of)
 static void
 tell(const char *reference, double cpu_s)
 {
-	static char *said[WORDS];
+	static const char *said[WORDS];
+	static int row[WORDS + 1];
 	char *text;
 	int n = 0;
 
 	if (reference != NULL) {
 		read_all(reference, &text, 1 << 20);
-		n = split(text, said);
+		n = words_of(text, said, WORDS);
 	}
 	qsort(hear.delays, (size_t)hear.n_delays, sizeof(*hear.delays), by_size);
 	printf(
 	    "phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f p95 %.2f longest "
 	    "%.1f\n",
-	    hear.phrases, n, errors(said, n, hear.heard, hear.n), hear.fed_s,
+	    hear.phrases, n, words_apart(said, n, hear.heard, hear.n, row), hear.fed_s,
 	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s);
 }
 

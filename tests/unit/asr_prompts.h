@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "tests/unit/unit.h"
+#include "tests/words.h"
 
 /*
  * Recordings of people, 16 kHz, and what they say: a studio voice of the package
@@ -68,51 +69,6 @@ prompt_sound(struct arena *mem, const struct prompt *p)
 	ck_assert_int_eq(end.status, 0);
 	return (
 	    struct sound){ (const int16_t *)(const void *)end.out, end.out_len / 2 };
-}
-
-#define WORDS_MAX 64
-
-/* Lower-case words of a text; how many. */
-static inline int
-words_of(struct arena *mem, const char *text, const char *to[WORDS_MAX])
-{
-	char *s = arena_str(mem, text), *save, *w;
-	int n = 0;
-
-	for (char *c = s; *c != '\0'; c++)
-		*c = (char)(isalpha((unsigned char)*c) || *c == '\''
-				? tolower((unsigned char)*c)
-				: ' ');
-	for (w = strtok_r(s, " ", &save); w != NULL && n < WORDS_MAX;
-	     w = strtok_r(NULL, " ", &save))
-		to[n++] = w;
-	return n;
-}
-
-/* Words to put in, take out or change to come from one text to the other. */
-static inline int
-word_errors(struct arena *mem, const char *said, const char *heard, int *words)
-{
-	const char *a[WORDS_MAX], *b[WORDS_MAX];
-	int n = words_of(mem, said, a), m = words_of(mem, heard, b);
-	int row[WORDS_MAX + 1];
-
-	*words += n;
-	for (int j = 0; j <= m; j++)
-		row[j] = j;
-	for (int i = 1; i <= n; i++) {
-		int corner = row[0];
-
-		row[0] = i;
-		for (int j = 1; j <= m; j++) {
-			int changed = corner + (strcmp(a[i - 1], b[j - 1]) != 0);
-			int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-			corner = row[j];
-			row[j] = changed < other ? changed : other;
-		}
-	}
-	return row[m];
 }
 
 #endif

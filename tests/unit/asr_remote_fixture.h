@@ -77,4 +77,23 @@ partly(const struct asr_engine *en, struct asr *a)
 	return h;
 }
 
+/* The whole of main(), with engine-server beside it. */
+static inline int
+run_beside_server(const char *name, void add_tests(TCase *))
+{
+	Suite *s = suite_create(name);
+	TCase *t = tcase_create("all");
+	int end;
+
+	signal(SIGPIPE, SIG_DFL);
+	server = engine_server_start();
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, setup, teardown);
+	add_tests(t);
+	suite_add_tcase(s, t);
+	end = unit_run(s);
+	engine_server_stop(&server);
+	return end;
+}
+
 #endif

@@ -44,15 +44,18 @@ START_TEST(a_phrase_that_is_cut_ends_between_two_words)
 	feed(sphinx, b);
 	ck_assert_int_eq(SPHINX->finish_at(sphinx, &cut, mem, &h), OK);
 	ck_assert_int_lt(llabs((long long)cut - (long long)a.n), ASR_RATE_HZ / 2);
-	ck_assert_int_le(2 * word_errors(mem, prompts[1].text, h.text, &first), first);
+	ck_assert_int_le(2 * word_errors(arena_str(mem, prompts[1].text),
+				 arena_str(mem, h.text), &first),
+	    first);
 	if (cut < a.n)
 		feed(sphinx, (struct sound){ a.s + cut, a.n - cut });
 	else
 		b = (struct sound){ b.s + (cut - a.n), b.n - (cut - a.n) };
 	feed(sphinx, b);
 	ck_assert_int_eq(SPHINX->finish(sphinx, mem, &rest), OK);
-	ck_assert_int_le(
-	    2 * word_errors(mem, prompts[LONGEST].text, rest.text, &words), words);
+	ck_assert_int_le(2 * word_errors(arena_str(mem, prompts[LONGEST].text),
+				 arena_str(mem, rest.text), &words),
+	    words);
 	SPHINX->close(sphinx);
 }
 END_TEST

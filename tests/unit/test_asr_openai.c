@@ -377,17 +377,5 @@ add_tests(TCase *t)
 int
 main(void)
 {
-	Suite *s = suite_create("asr_openai");
-	TCase *t = tcase_create("all");
-	int end;
-
-	signal(SIGPIPE, SIG_DFL);
-	server = engine_server_start();
-	tcase_set_timeout(t, 120);
-	tcase_add_checked_fixture(t, setup, teardown);
-	add_tests(t);
-	suite_add_tcase(s, t);
-	end = unit_run(s);
-	engine_server_stop(&server);
-	return end;
+	return run_beside_server("asr_openai", add_tests);
 }

@@ -1,6 +1,5 @@
 /* A run by itself, and the sound that it passes on as it came. */
-#include "protocol/validation_error.h"
-#include "tests/unit/gateway_fixture.h"
+#include "tests/unit/pipeline_alone.h"
 
 #define MOST 400
 #define PIECE 4800 /* samples */
@@ -65,74 +64,34 @@ hear_said(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-static void
-take_said(void)
-{
-	struct actor_message *next;
-
-	for (struct actor_message *l = mailbox_take(gateway.to_event_loop); l != NULL;
-	     l = next) {
-		struct thread_call *e = (struct thread_call *)l;
-
-		next = l->next;
-		e->run(&gateway, e);
-	}
-	usleep(1000);
-}
-
 /* Until it has heard so much in all. */
 static void
 await_heard(int ms)
 {
-	await_by(take_said(), pipeline_decoded_us(pipeline) >= ms * INT64_C(1000));
+	await_by(take_events(), pipeline_decoded_us(pipeline) >= ms * INT64_C(1000));
 	ck_assert_int_eq(pipeline_decoded_us(pipeline), ms * INT64_C(1000));
-	take_said();
-}
-
-static bool
-yes(void *arg, const char *lang)
-{
-	(void)arg, (void)lang;
-	return true;
-}
-
-static bool
-yes_pair(void *arg, const char *from, const char *to)
-{
-	(void)arg, (void)from, (void)to;
-	return true;
+	take_events();
 }
 
 static void
 start(const char *format)
 {
-	struct arena *its = arena_new();
-	struct pipeline_config *w = arena_alloc(its, sizeof(*w));
-	struct validation_errors errors = { .mem = its };
-	const struct task_engines any = { .knows = yes, .pairs = yes_pair };
-	const char *why, *text = arena_printf(its,
-			     "{\"input_stream\":{\"source\":{%s}},\"pipeline\":{"
-			     "\"transcription\":{\"source_language\":\"en\"},"
-			     "\"translations\":[]}}",
-			     format);
-
-	ck_assert(task_read(
-	    its, json_read(its, text, strlen(text), &why), &any, &w->task, &errors));
-	w->mem = its;
-	w->registry = registry_hold(gateway.engines);
 	ready = gone = false;
 	npieces = 0;
-	pipeline = pipeline_start(&(struct pipeline_host){ gateway.conf, gateway.pool,
-				      gateway.to_event_loop, hear_said },
-	    NULL, w);
-	await_by(take_said(), ready);
+	pipeline = pipeline_alone(
+	    arena_printf(fixture.mem,
+		"{\"input_stream\":{\"source\":{%s}},\"pipeline\":{"
+		"\"transcription\":{\"source_language\":\"en\"},\"translations\":[]}}",
+		format),
+	    false, hear_said);
+	await_by(take_events(), ready);
 }
 
 static void
 leave(bool drop)
 {
 	pipeline_leave(pipeline, drop);
-	await_by(take_said(), gone);
+	await_by(take_events(), gone);
 	pipeline_free(pipeline);
 }
 

@@ -1,6 +1,5 @@
 /* A pipeline by itself, and the Opus packets that its chunks carry. */
-#include "protocol/validation_error.h"
-#include "tests/unit/gateway_fixture.h"
+#include "tests/unit/pipeline_alone.h"
 
 #define SAID "0123456789012345678901234567890123456789" /* 2.4 s */
 
@@ -43,54 +42,9 @@ take(struct gateway *g, struct thread_call *call)
 }
 
 static void
-take_events(void)
-{
-	struct actor_message *next;
-
-	for (struct actor_message *m = mailbox_take(gateway.to_event_loop); m != NULL;
-	     m = next) {
-		struct thread_call *call = (struct thread_call *)m;
-
-		next = m->next;
-		call->run(&gateway, call);
-	}
-	usleep(1000);
-}
-
-static bool
-yes(void *arg, const char *lang)
-{
-	(void)arg, (void)lang;
-	return true;
-}
-
-static bool
-yes_pair(void *arg, const char *from, const char *to)
-{
-	(void)arg, (void)from, (void)to;
-	return true;
-}
-
-static void
 start(const char *text)
 {
-	struct arena *its = arena_new();
-	struct pipeline_config *w = arena_alloc(its, sizeof(*w));
-	struct validation_errors errors = { .mem = its };
-	const struct task_engines any = {
-		.knows = yes, .pairs = yes_pair, .webrtc = true
-	};
-	const char *why;
-
-	ck_assert(task_read(
-	    its, json_read(its, text, strlen(text), &why), &any, &w->task, &errors));
-	w->mem = its;
-	w->registry = registry_hold(gateway.engines);
-	for (size_t i = 0; i < w->task.n_targets; i++)
-		w->task.targets[i].speech = true;
-	pipeline = pipeline_start(&(struct pipeline_host){ gateway.conf, gateway.pool,
-				      gateway.to_event_loop, take },
-	    NULL, w);
+	pipeline = pipeline_alone(text, true, take);
 	await_by(take_events(), ready);
 }
 

@@ -3,6 +3,7 @@
  * it says of it.  The media child is the real one.
  */
 #define UNIT_TEST
+#include "audio/wav_header.h"
 #include "tests/engine-server.h"
 #include "tests/unit/voice_rows.h"
 
@@ -14,13 +15,6 @@
 static const char *voice;
 static struct work w;
 
-static void
-put_le(struct buf *b, uint32_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++, v >>= 8)
-		buf_put(b, (char[]){ (char)v }, 1);
-}
-
 /* A tone of some seconds, as a WAV file in the blob store. */
 static const char *
 store_tone(const char *blob, int64_t *bytes)
@@ -30,18 +24,10 @@ store_tone(const char *blob, int64_t *bytes)
 	struct blob_facts facts;
 	struct blob_in *in;
 
-	buf_str(&b, "RIFF");
-	put_le(&b, 36 + RATE * SECONDS * 2, 4);
-	buf_str(&b, "WAVEfmt ");
-	put_le(&b, 16, 4);
-	put_le(&b, 1 | 1 << 16, 4); /* PCM, one channel */
-	put_le(&b, RATE, 4);
-	put_le(&b, RATE * 2, 4);
-	put_le(&b, 2 | 16 << 16, 4);
-	buf_str(&b, "data");
-	put_le(&b, RATE * SECONDS * 2, 4);
+	wav_header_write(buf_room(&b, WAV_HEADER), RATE, RATE * SECONDS * 2);
+	b.len += WAV_HEADER;
 	for (int i = 0; i < RATE * SECONDS; i++)
-		put_le(&b, (uint32_t)(int)(8000 * sin(i * 0.1)) & 0xffff, 2);
+		buf_put(&b, (int16_t[]){ (int16_t)(8000 * sin(i * 0.1)) }, 2);
 	ck_assert_int_eq(blob_begin(&fixture.app.conf, fixture.mem, 0, &in), OK);
 	ck_assert_int_eq(blob_put(in, b.p, b.len), OK);
 	ck_assert_int_eq(blob_end(in, name, &facts), OK);

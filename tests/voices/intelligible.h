@@ -9,7 +9,7 @@
 #include "audio/resample.h"
 #include "base/buf.h"
 #include "speech/engine.h"
-#include "tests/voices/words.h"
+#include "tests/words.h"
 
 /*
  * How well a voice is understood: sentences in English, spoken by an engine and

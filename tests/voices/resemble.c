@@ -26,7 +26,7 @@
 #include "speech/engine.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
-#include "tests/voices/words.h"
+#include "tests/words.h"
 
 #define MFCC_RATE_HZ 16000
 #define MFCC_FRAME 400

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "audio/pcm16.h"
+#include "audio/wav_header.h"
 
 #define MOST_SAMPLES ((size_t)SPOKEN_HZ * 3600)
 
@@ -111,30 +112,14 @@ hearing_lost(const struct heard_track *t)
 
 /* ---- files ---- */
 
-static void
-put_le(char *to, size_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		to[i] = (char)(v >> (8 * i));
-}
-
 static bool
 write_wav(const struct buf *sound, const char *name)
 {
-	char head[44] = "RIFF____WAVEfmt ";
+	char head[WAV_HEADER];
 	FILE *f = fopen(name, "wb");
 	bool written;
 
-	put_le(head + 4, 36 + sound->len, 4);
-	put_le(head + 16, 16, 4);
-	put_le(head + 20, 1, 2);
-	put_le(head + 22, 1, 2);
-	put_le(head + 24, SPOKEN_HZ, 4);
-	put_le(head + 28, (size_t)SPOKEN_HZ * 2, 4);
-	put_le(head + 32, 2, 2);
-	put_le(head + 34, 16, 2);
-	memcpy(head + 36, "data", 4);
-	put_le(head + 40, sound->len, 4);
+	wav_header_write(head, SPOKEN_HZ, sound->len);
 	if (f == NULL)
 		return false;
 	written = fwrite(head, 1, sizeof(head), f) == sizeof(head) &&

@@ -1,0 +1,61 @@
+#ifndef TESTS_WORDS_H
+#define TESTS_WORDS_H
+
+/* Texts as words, and how many of them were recognised otherwise. */
+#include <ctype.h>
+#include <string.h>
+
+#define WORDS_MAX 256 /* of a text */
+
+/* Lower-case words of a text, which is cut into them; how many, at most `most`. */
+static inline int
+words_of(char *text, const char **to, int most)
+{
+	char *save, *w;
+	int n = 0;
+
+	for (char *c = text; *c != '\0'; c++)
+		*c = (char)(isalnum((unsigned char)*c) || *c == '\''
+				? tolower((unsigned char)*c)
+				: ' ');
+	for (w = strtok_r(text, " ", &save); w != NULL && n < most;
+	     w = strtok_r(NULL, " ", &save))
+		to[n++] = w;
+	return n;
+}
+
+/* Words to put in, take out or change to come from a to b; row: room for m + 1. */
+static inline int
+words_apart(const char **a, int n, const char **b, int m, int *row)
+{
+	for (int j = 0; j <= m; j++)
+		row[j] = j;
+	for (int i = 1; i <= n; i++) {
+		int corner = row[0];
+
+		row[0] = i;
+		for (int j = 1; j <= m; j++) {
+			int changed = corner + (strcmp(a[i - 1], b[j - 1]) != 0);
+			int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			corner = row[j];
+			row[j] = changed < other ? changed : other;
+		}
+	}
+	return row[m];
+}
+
+/* How many words of what was said were heard otherwise; both texts are cut.  The number
+   of words said is added. */
+static inline int
+word_errors(char *said, char *heard, int *words)
+{
+	const char *a[WORDS_MAX], *b[WORDS_MAX];
+	int n = words_of(said, a, WORDS_MAX), m = words_of(heard, b, WORDS_MAX);
+	int row[WORDS_MAX + 1];
+
+	*words += n;
+	return words_apart(a, n, b, m, row);
+}
+
+#endif
