@@ -122,33 +122,29 @@ unsent_messages(const void *to, int64_t *since_us)
 
 /* How clients are told the end that sockets are told by code and reason. */
 static const struct dismissal {
-	int code;
-	const char *reason; /* NULL: any */
 	enum signal_leave_reason leave;
 	enum signal_leave_action action;
 	int64_t after_us;
-} dismissals[] = {
-	{ 1000, NULL, SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, LATER_US },
-	{ 1001, NULL, SIGNAL_SERVER_SHUTDOWN, SIGNAL_RECONNECT, 0 },
-	{ 1008, "replaced", SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 0 },
-	{ 1008, "slow consumer", SIGNAL_STATE_MISMATCH, SIGNAL_DISCONNECT, 0 },
-	{ 1008, "other node", SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT, SOON_US },
-	{ 1008, "SESSION_CLOSED", SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, SOON_US },
-	{ 1008, "INSUFFICIENT_BALANCE", SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT,
-	    SOON_US },
-	{ 0, NULL, SIGNAL_PARTICIPANT_REMOVED, SIGNAL_DISCONNECT, SOON_US },
-};
+} removed = { SIGNAL_PARTICIPANT_REMOVED, SIGNAL_DISCONNECT, SOON_US },
+  dismissals[CLOSE_KINDS] = {
+	  [CLOSE_DONE] = { SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, LATER_US },
+	  [CLOSE_SHUTDOWN] = { SIGNAL_SERVER_SHUTDOWN, SIGNAL_RECONNECT, 0 },
+	  [CLOSE_REPLACED] = { SIGNAL_DUPLICATE_IDENTITY, SIGNAL_DISCONNECT, 0 },
+	  [CLOSE_SLOW] = { SIGNAL_STATE_MISMATCH, SIGNAL_DISCONNECT, 0 },
+	  [CLOSE_OTHER_NODE] = { SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT, SOON_US },
+	  [CLOSE_SESSION_CLOSED] = { SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, SOON_US },
+	  [CLOSE_BALANCE] = { SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, SOON_US },
+  };
 
 /* The session may be in the middle of something: the end comes with the next turn. */
 static void
-end_participant(void *to, int code, const char *reason)
+end_participant(void *to, enum close_why why)
 {
 	struct participant *p = to;
-	const struct dismissal *d = dismissals;
+	const struct dismissal *d = &dismissals[why];
 
-	while (d->code != 0 && (d->code != code || (d->reason != NULL &&
-						       strcmp(d->reason, reason) != 0)))
-		d++;
+	if (d->leave == 0)
+		d = &removed;
 	if (p->dismissed_us != 0 && p->dismissed_us <= monotonic_us() + d->after_us)
 		return; /* an earlier end comes first */
 	p->dismissed_us = monotonic_us() + d->after_us;

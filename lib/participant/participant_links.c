@@ -21,7 +21,7 @@ take_state(
 	half->failed = true;
 	log_info("participant %s: %s", p->sid, words);
 	if (failure == MEDIA_TOO_SLOW)
-		participant_transport.end(p, 1008, "slow consumer");
+		participant_transport.end(p, CLOSE_SLOW);
 	else if (!was)
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_RECONNECT);
 	else

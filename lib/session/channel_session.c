@@ -77,7 +77,7 @@ end_outdated(struct session *s, const struct channel_poll *l)
 		if ((why = why_void(c->request, l)) == NULL)
 			continue;
 		connection_error(c, "SESSION_CLOSED", why, NULL);
-		connection_end(c, 1008, "SESSION_CLOSED");
+		connection_end(c, CLOSE_SESSION_CLOSED);
 	}
 }
 
@@ -87,7 +87,7 @@ take_poll(struct session *s, struct channel_poll *l)
 	if (l->gone && !s->closed) {
 		lifecycle_dismiss(s);
 		lifecycle_close(
-		    s, "SESSION_CLOSED", "The channel is not there any more");
+		    s, CLOSE_SESSION_CLOSED, "The channel is not there any more");
 	} else if (l->moved && !s->closed) {
 		lifecycle_move(s);
 	} else if (l->pipeline != NULL) {

@@ -177,7 +177,7 @@ count_nonsense(struct connection *c)
 {
 	if (limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
 		return;
-	lifecycle_expel(c, "too many bad messages");
+	lifecycle_expel(c, CLOSE_BAD_MESSAGES);
 }
 
 void

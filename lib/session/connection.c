@@ -69,23 +69,23 @@ connection_refuse(struct connection *c, const struct validation_errors *f, bool 
 		connection_send_buf(c, &b);
 	arena_free(mem);
 	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
-		connection_end(c, 1008, "too many bad messages");
+		connection_end(c, CLOSE_BAD_MESSAGES);
 }
 
 void
-connection_end(struct connection *c, int code, const char *reason)
+connection_end(struct connection *c, enum close_why why)
 {
-	c->transport->end(c->to, code, reason);
+	c->transport->end(c->to, why);
 }
 
 void
-session_end(struct session *s, int code, const char *reason)
+session_end(struct session *s, enum close_why why)
 {
 	s->closed = true;
-	if (code == 1000 && s->gateway->stopping)
-		code = 1001;
+	if (why == CLOSE_DONE && s->gateway->stopping)
+		why = CLOSE_SHUTDOWN;
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		connection_end(c, code, reason);
+		connection_end(c, why);
 }
 
 void
@@ -102,9 +102,9 @@ session_warn(struct session *s, const char *code, const char *message)
 }
 
 void
-session_close_soon(struct session *s, const char *code, const char *desc)
+session_close_soon(struct session *s, enum close_why why, const char *desc)
 {
-	s->close_code = code;
+	s->close_why = why;
 	s->close_desc = desc;
 }
 
@@ -117,7 +117,7 @@ connection_publishes(const struct connection *c)
 void
 session_promote(struct session *s)
 {
-	connection_end(s->publisher, 1008, "replaced");
+	connection_end(s->publisher, CLOSE_REPLACED);
 	s->publisher = s->partner;
 	s->partner = NULL;
 }

@@ -132,11 +132,11 @@ skip_nothing(void *to, int64_t before_us)
 }
 
 static void
-end_soon(void *to, int code, const char *reason)
+end_soon(void *to, enum close_why why)
 {
 	struct http_listener *l = to;
 
-	(void)code, (void)reason;
+	(void)why;
 	l->ending = true;
 }
 

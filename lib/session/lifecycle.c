@@ -180,7 +180,7 @@ end_session(struct session *s, bool eos)
 	if (s->channel != NULL)
 		channel_row_stopped(s, NULL);
 	s->ended = true;
-	session_end(s, 1000, "");
+	session_end(s, CLOSE_DONE);
 }
 
 /* Reset to the state before the first task. */
@@ -220,7 +220,7 @@ end_speech(struct session *s, bool eos, bool drop)
 	if (c != NULL && eos)
 		tell_eos(c);
 	if (c != NULL)
-		connection_end(c, 1000, "");
+		connection_end(c, CLOSE_DONE);
 	if (drop) {
 		end_originals(s);
 		stop_all(s);
@@ -247,7 +247,7 @@ lifecycle_dismiss(struct session *s)
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (!c->request->writes) {
 			tell_eos(c);
-			connection_end(c, 1000, "");
+			connection_end(c, CLOSE_DONE);
 		}
 }
 
@@ -325,24 +325,24 @@ lifecycle_failed(struct session *s, const char *desc)
 }
 
 void
-lifecycle_expel(struct connection *c, const char *reason)
+lifecycle_expel(struct connection *c, enum close_why why)
 {
 	struct session *s = c->session;
 
 	if (c == s->publisher && s->channel == NULL)
 		lifecycle_event(s, EVENT_GONE);
-	connection_end(c, 1008, reason);
+	connection_end(c, why);
 }
 
 void
-lifecycle_close(struct session *s, const char *code, const char *desc)
+lifecycle_close(struct session *s, enum close_why why, const char *desc)
 {
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		connection_error(c, code, desc, NULL);
+		connection_error(c, close_kinds[why].reason, desc, NULL);
 	lifecycle_event(s, EVENT_GONE);
 	if (s->channel != NULL)
 		channel_row_stopped(s, desc);
-	session_end(s, 1008, code);
+	session_end(s, why);
 }
 
 /* The other node owns the row now, so the row is not changed. */
@@ -353,7 +353,7 @@ lifecycle_move(struct session *s)
 		connection_error(
 		    c, "SESSION_CLOSED", "Another node serves the channel now", NULL);
 	lifecycle_event(s, EVENT_GONE);
-	session_end(s, 1008, "other node");
+	session_end(s, CLOSE_OTHER_NODE);
 }
 
 /* ---- time ---- */
@@ -408,7 +408,7 @@ lifecycle_tick(struct session *s, bool busy, int64_t now)
 		    "No input audio received for 10s. Use the pause_task command for"
 		    " intentional pauses.",
 		    NULL);
-		lifecycle_expel(s->publisher, "SERVICE_TIMEOUT");
+		lifecycle_expel(s->publisher, CLOSE_TIMEOUT);
 	}
 	if (s->starting_us != 0 && now > s->starting_us + STARTING_US) {
 		s->starting_us = 0;

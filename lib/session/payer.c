@@ -87,17 +87,17 @@ payer_leave(struct session *s)
 
 /* Sessions that only wait for speech at a media server cost nothing and stay open. */
 static void
-end_all(const struct payer *p, const char *code, const char *desc)
+end_all(const struct payer *p, enum close_why why, const char *desc)
 {
 	for (struct session *s = p->sessions; s != NULL; s = s->next_of_account)
 		if (s->connections != NULL || s->meter.since_us != 0)
-			session_close_soon(s, code, desc);
+			session_close_soon(s, why, desc);
 }
 
 void
 payer_spent(struct payer *p)
 {
-	end_all(p, "INSUFFICIENT_BALANCE", "Insufficient balance");
+	end_all(p, CLOSE_BALANCE, "Insufficient balance");
 }
 
 /* ---- checks ---- */
@@ -112,7 +112,7 @@ checked(struct gateway *g, struct thread_call *e)
 	p->asked = false;
 	p->due_us = monotonic_us() + c->next_us;
 	if (c->how == ERR_NOT_FOUND)
-		end_all(p, "SESSION_CLOSED", "The account is suspended");
+		end_all(p, CLOSE_SESSION_CLOSED, "The account is suspended");
 	else if (c->how == OK && c->left_micro <= 0)
 		payer_spent(p);
 	else if (c->how != OK)

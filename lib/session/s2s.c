@@ -33,7 +33,7 @@ become_partner(struct session *s, struct connection *c)
 	    was->transport->tracks == c->transport->tracks)
 		return false;
 	if (s->partner != NULL)
-		connection_end(s->partner, 1008, "replaced");
+		connection_end(s->partner, CLOSE_REPLACED);
 	s->partner = c->transport->tracks ? c : was;
 	s->publisher = c->transport->tracks ? was : c;
 	return true;
@@ -73,7 +73,7 @@ become_publisher(struct session *s, struct connection *c)
 	same_task = is_same_task(s, c);
 	s->publisher = c;
 	if (was != NULL)
-		connection_end(was, 1008, "replaced");
+		connection_end(was, CLOSE_REPLACED);
 	s->end.left_us = 0;
 	if (s->channel != NULL) {
 		ingest_align(s);

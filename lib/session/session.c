@@ -136,7 +136,7 @@ session_join(struct gateway *g, struct connection_request *v,
 	if (connect_limiter_take(g->limiter, v->credential, monotonic_us()))
 		s->ops->entered(s, c);
 	else
-		connection_end(c, 1008, "connection rate limit");
+		connection_end(c, CLOSE_TOO_OFTEN);
 	return c;
 }
 
@@ -196,9 +196,9 @@ skip_websocket(void *to, int64_t before_us)
 }
 
 static void
-end_websocket(void *to, int code, const char *reason)
+end_websocket(void *to, enum close_why why)
 {
-	websocket_end(to, code, reason);
+	websocket_end(to, close_kinds[why].code, close_kinds[why].reason);
 }
 
 static size_t
@@ -247,7 +247,7 @@ check_reader(struct connection *c, int64_t now)
 	unsent = c->transport->unsent(c->to, &since_us);
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
-		lifecycle_expel(c, "slow consumer");
+		lifecycle_expel(c, CLOSE_SLOW);
 }
 
 static void
@@ -285,8 +285,8 @@ turn(void *arg)
 		s->refs++; /* not freed in this loop */
 		for (struct connection *c = s->connections; c != NULL; c = c->next)
 			check_reader(c, now);
-		if (s->close_code != NULL && !s->closed)
-			lifecycle_close(s, s->close_code, s->close_desc);
+		if (s->close_desc != NULL && !s->closed)
+			lifecycle_close(s, s->close_why, s->close_desc);
 		s->ops->tick(s, now);
 		billing_tick(s, now);
 		place_tick(s, now);

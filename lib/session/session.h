@@ -2,6 +2,7 @@
 #define SESSION_SESSION_H
 
 #include "pipeline/pipeline.h"
+#include "protocol/close.h"
 #include "protocol/limit.h"
 #include "protocol/message.h"
 #include "protocol/state.h"
@@ -52,7 +53,7 @@ struct transport {
 	/* As websocket_send(), _skip(), _end() and _unsent(). */
 	void (*send)(void *to, struct shared_buffer *, int64_t group);
 	void (*skip)(void *to, int64_t before_us);
-	void (*end)(void *to, int code, const char *reason);
+	void (*end)(void *to, enum close_why);
 	size_t (*unsent)(const void *to, int64_t *since_us);
 	bool tracks; /* speech is heard as a track, not in messages */
 };
@@ -167,10 +168,11 @@ struct session {
 	struct connection *publisher;    /* one of connections, or NULL */
 	/* A participant beside a publisher by WebSocket, see s2s.c; or NULL. */
 	struct connection *partner;
-	int refs;                            /* calls under way, see session_unref() */
-	bool ended;                          /* the task has ended the session */
-	bool closed;                         /* takes no more connections */
-	const char *close_code, *close_desc; /* see session_close_soon(); NULL: none */
+	int refs;               /* calls under way, see session_unref() */
+	bool ended;             /* the task has ended the session */
+	bool closed;            /* takes no more connections */
+	const char *close_desc; /* see session_close_soon(); NULL: none */
+	enum close_why close_why;
 
 	enum state state;
 	struct state_startup startup;
@@ -214,9 +216,9 @@ bool connection_is_quiet(const struct connection *, const char *code);
 /* Send an error, unless connection_is_quiet(). */
 void connection_tell(struct connection *, const char *code, const char *desc);
 /* Close the connection after all messages sent before. */
-void connection_end(struct connection *, int code, const char *reason);
+void connection_end(struct connection *, enum close_why);
 /* Close the session and all its connections. */
-void session_end(struct session *, int code, const char *reason);
+void session_end(struct session *, enum close_why);
 /* Whether it is the publisher, or its partner. */
 bool connection_publishes(const struct connection *);
 /* The partner is the publisher from now on; the publisher is closed. */
@@ -224,7 +226,7 @@ void session_promote(struct session *);
 /* Send a warning to the publisher, unless the same was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
 /* End the session in its next turn, with an error (literals) to all connections. */
-void session_close_soon(struct session *, const char *code, const char *desc);
+void session_close_soon(struct session *, enum close_why, const char *desc);
 /* Release one of refs.  The session is freed in its next turn, if it is unused. */
 void session_unref(struct session *);
 /*
@@ -354,9 +356,9 @@ void lifecycle_failed(struct session *, const char *desc);
 /* PIPELINE_DRAINED came. */
 void lifecycle_drain_done(struct pipeline_slot *);
 /* End a connection with close code 1008, and with the publisher its session's task. */
-void lifecycle_expel(struct connection *, const char *reason);
+void lifecycle_expel(struct connection *, enum close_why);
 /* Send the error to all connections and end the session. */
-void lifecycle_close(struct session *, const char *code, const char *desc);
+void lifecycle_close(struct session *, enum close_why, const char *desc);
 /* Another node serves the channel: end all connections, do not change the row. */
 void lifecycle_move(struct session *);
 

@@ -63,7 +63,7 @@ prepare(struct session *session, struct stt *s)
 	if (!stt_query_task(
 		mem, session->gateway->engines, s->want->task, &w->task, &errors)) {
 		connection_refuse(session->publisher, &errors, false);
-		connection_end(session->publisher, 1008, "VALIDATION_ERROR");
+		connection_end(session->publisher, CLOSE_INVALID);
 		arena_free(mem);
 		return;
 	}
@@ -382,9 +382,9 @@ turn(struct session *session, int64_t now)
 	if (s == NULL || session->publisher == NULL)
 		return;
 	if (session->gateway->stopping && is_drained(s))
-		connection_end(session->publisher, 1001, "stopping");
+		connection_end(session->publisher, CLOSE_STOPPING);
 	if (now >= s->frame_us + SILENT_US && is_drained(s))
-		connection_end(session->publisher, 1001, "no audio");
+		connection_end(session->publisher, CLOSE_NO_AUDIO);
 	if (!s->cut && s->state == STT_RUNNING && now >= s->frame_us + CUT_US) {
 		s->cut = true;
 		pipeline_cut(s->pipeline);

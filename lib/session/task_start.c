@@ -30,7 +30,7 @@ take_task(struct session *s, struct pipeline_config *w, const struct state_step 
 
 	s->source = (enum task_source)w->task.source;
 	if (s->partner != NULL && s->source == TASK_WS) {
-		connection_end(s->partner, 1008, "replaced");
+		connection_end(s->partner, CLOSE_REPLACED);
 		s->partner = NULL;
 	}
 

@@ -208,7 +208,7 @@ turn(struct session *s, int64_t now)
 	if (is_silent(t, now))
 		tts_fail(t);
 	if (now >= t->message_us + SILENT_US)
-		connection_end(s->publisher, 1001, "no message");
+		connection_end(s->publisher, CLOSE_NO_MESSAGE);
 	if (now >= t->entry_us + BOOK_US)
 		tts_book(s, t, now);
 	tts_send(s, t);

@@ -268,7 +268,8 @@ START_TEST(a_session_that_ends_ends_the_answer)
 	bool whole;
 
 	play(p, 300);
-	session_close_soon(speaker->connection->session, "X", "it is over");
+	session_close_soon(
+	    speaker->connection->session, CLOSE_SESSION_CLOSED, "it is over");
 	play(p, 2000);
 	ck_assert(receive(p));
 	body_of(p, &whole);

@@ -404,7 +404,8 @@ START_TEST(the_end_of_a_session_is_told_after_its_last_message)
 	struct client *c = with_task("anna");
 	int64_t closed_us = monotonic_us();
 
-	lifecycle_close(session_of(c), "SESSION_CLOSED", "The session was deleted.");
+	lifecycle_close(
+	    session_of(c), CLOSE_SESSION_CLOSED, "The session was deleted.");
 	ck_assert_ptr_nonnull(waiting_json(c, "SESSION_CLOSED"));
 	ck_assert_str_eq(kinds_of(c), "");
 	await_end(c->socket, 1000);
