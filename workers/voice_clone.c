@@ -333,6 +333,7 @@ forget(struct work *w, const struct job *jb, const char **why)
 static const struct job_kind kinds[] = {
 	{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
 	{ "voice.forget", forget, NULL, .lease_s = 120, .tries = 12 },
+	{ "voice.forget_live", forget, NULL, .lease_s = 120, .tries = 12 },
 	{ NULL },
 };
 

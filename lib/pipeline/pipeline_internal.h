@@ -110,6 +110,11 @@ speaker_voice_speaks(const struct task_target *t)
 
 /* Whether speech is to be gathered for the speaker's voice. */
 bool speaker_voice_wanted(const struct pipeline *);
+/* The engine that is to speak to the target with it, now or later; NULL: none. */
+const struct registry_engine *speaker_voice_engine(
+    const struct pipeline_config *, const struct task_target *);
+/* The server does not know the voice any more: it is not spoken with again. */
+void speaker_voice_lose(struct speaker_voice *);
 /* A segment of speech at HEARD_HZ.  Starts to make the voice when it is enough. */
 void speaker_voice_hear(struct pipeline *, const int16_t *, size_t n);
 

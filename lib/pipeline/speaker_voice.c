@@ -18,10 +18,12 @@ struct speaker_voice {
 	struct arena *sound_mem; /* of the sound; NULL: there is none */
 	int16_t *sound;          /* ENOUGH samples, of which there are: */
 	size_t n;
-	int tries;           /* begun */
-	bool making;         /* an actor has the sound */
-	struct arena *mem;   /* of the profile */
-	const char *profile; /* NULL: not yet */
+	int tries;                /* begun */
+	bool making;              /* an actor has the sound */
+	struct arena *mem;        /* of what follows */
+	const char *server, *ref; /* see speaker_voice_allow(); NULL: not allowed */
+	const char *voice;        /* NULL: not yet */
+	bool at_server;           /* it was made there; else it is a profile */
 };
 
 static void
@@ -46,16 +48,70 @@ speaker_voice_new(struct arena *mem)
 }
 
 const char *
-speaker_voice_profile(struct speaker_voice *v)
+speaker_voice_made(struct speaker_voice *v)
 {
-	const char *profile;
+	const char *voice;
 
 	if (v == NULL)
 		return NULL;
 	pthread_mutex_lock(&v->lock);
-	profile = v->profile;
+	voice = v->voice;
 	pthread_mutex_unlock(&v->lock);
-	return profile;
+	return voice;
+}
+
+const char *
+speaker_voice_for(struct speaker_voice *v, const struct registry_engine *engine)
+{
+	const char *voice = speaker_voice_made(v);
+	bool can = (engine->tts->can & TTS_PROFILE) != 0;
+
+	if (voice != NULL && v->at_server)
+		can = strcmp(engine->at.id, v->server) == 0;
+	return can ? voice : NULL;
+}
+
+void
+speaker_voice_allow(struct speaker_voice *v, const char *engine, const char *ref)
+{
+	pthread_mutex_lock(&v->lock);
+	v->ref = arena_str(v->mem, ref);
+	v->server = arena_str(v->mem, engine);
+	pthread_mutex_unlock(&v->lock);
+}
+
+const char *
+speaker_voice_ref(struct speaker_voice *v, const char **engine)
+{
+	const char *ref;
+
+	*engine = NULL;
+	if (v == NULL)
+		return NULL;
+	pthread_mutex_lock(&v->lock);
+	*engine = v->server;
+	ref = v->ref;
+	pthread_mutex_unlock(&v->lock);
+	return ref;
+}
+
+static const char *
+server_of(struct speaker_voice *v)
+{
+	const char *server;
+
+	return speaker_voice_ref(v, &server) != NULL ? server : NULL;
+}
+
+void
+speaker_voice_lose(struct speaker_voice *v)
+{
+	pthread_mutex_lock(&v->lock);
+	if (v->at_server) {
+		v->voice = NULL;
+		v->tries = TRIES;
+	}
+	pthread_mutex_unlock(&v->lock);
 }
 
 /* ---- making it ---- */
@@ -64,7 +120,7 @@ struct making {
 	struct actor_message message;
 	struct pipeline *pipeline; /* is not gone before the actor has ended */
 	struct speaker_voice *voice;
-	const struct engine_at *at;
+	const struct registry_engine *engine;
 };
 
 static struct pcm
@@ -78,28 +134,41 @@ as_pcm(struct arena *mem, const struct speaker_voice *v)
 	return p;
 }
 
+/* Of what a server refused once, no more is sent to it. */
 static void
-make(void *self, struct actor_message *message)
+keep(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
 {
-	struct making *m = (struct making *)message;
-	struct speaker_voice *v = m->voice;
-	const struct clone_sample sample = { .name = "speaker",
-		.ref = "speaker",
-		.lang = "auto",
-		.pcm = as_pcm(message->mem, v) };
-	const char *profile = NULL;
-
-	(void)self;
-	if (clone_profile.clone(m->at, message->mem, &sample, &profile) != OK)
-		profile = NULL;
 	pthread_mutex_lock(&v->lock);
-	if (profile != NULL)
-		v->profile = arena_str(v->mem, profile);
+	if (how == OK) {
+		v->at_server = at_server;
+		v->voice = arena_str(v->mem, voice);
+	} else if (at_server && how == ERR_REFUSED)
+		v->tries = TRIES;
 	arena_free(v->sound_mem);
 	v->sound_mem = NULL;
 	v->n = 0;
 	v->making = false;
 	pthread_mutex_unlock(&v->lock);
+}
+
+static void
+make(void *self, struct actor_message *message)
+{
+	struct making *m = (struct making *)message;
+	struct speaker_voice *v = m->voice;
+	const struct registry_engine *en = m->engine;
+	bool at_server = (en->tts->can & TTS_PROFILE) == 0;
+	const struct clone_engine *by =
+	    at_server ? engine_find(en->at.kind)->clone : &clone_profile;
+	const struct clone_sample sample = { .name = "speaker",
+		.ref = at_server ? v->ref : "speaker",
+		.lang = m->pipeline->config->task.language.code,
+		.pcm = as_pcm(message->mem, v) };
+	const char *voice = NULL;
+	enum err how = by->clone(&en->at, message->mem, &sample, &voice);
+
+	(void)self;
+	keep(v, at_server, how, voice);
 	arena_free(message->mem);
 }
 
@@ -110,14 +179,15 @@ made(void *pipeline)
 }
 
 static void
-start_making(struct pipeline *p, struct speaker_voice *v, const struct engine_at *at)
+start_making(
+    struct pipeline *p, struct speaker_voice *v, const struct registry_engine *engine)
 {
 	struct making *m = ACTOR_MESSAGE(struct making);
 	struct actor *actor;
 
 	m->pipeline = p;
 	m->voice = v;
-	m->at = at;
+	m->engine = engine;
 	p->left++;
 	actor = actor_new(p->host.pool, p, make, made);
 	actor_send(actor, &m->message);
@@ -128,16 +198,36 @@ start_making(struct pipeline *p, struct speaker_voice *v, const struct engine_at
 
 /* The engine of the first target that is to speak with it; NULL: none. */
 static const struct registry_engine *
-engine_of(const struct pipeline *p)
+engine_of(const struct pipeline_config *w, const char *server)
 {
-	const struct task *t = &p->config->task;
 	const struct registry_engine *engine = NULL;
 
-	for (size_t i = 0; i < t->n_targets && engine == NULL; i++)
-		if (speaker_voice_speaks(&t->targets[i]))
-			engine = voice_profile_engine(p->config->registry,
-			    t->targets[i].language.code, t->targets[i].voice.model);
+	for (size_t i = 0; i < w->task.n_targets && engine == NULL; i++) {
+		const struct task_target *t = &w->task.targets[i];
+
+		if (speaker_voice_speaks(t))
+			engine = voice_live_engine(
+			    w->registry, t->language.code, t->voice.model, server);
+	}
 	return engine;
+}
+
+const struct registry_engine *
+speaker_voice_engine(const struct pipeline_config *w, const struct task_target *t)
+{
+	return voice_live_engine(
+	    w->registry, t->language.code, t->voice.model, server_of(w->speaker));
+}
+
+const struct registry_engine *
+speaker_voice_server(const struct pipeline_config *w)
+{
+	const struct registry_engine *engine = NULL;
+
+	if (w->speaker != NULL && server_of(w->speaker) == NULL &&
+	    speaker_voice_made(w->speaker) == NULL)
+		engine = engine_of(w, "");
+	return engine != NULL && (engine->tts->can & TTS_PROFILE) == 0 ? engine : NULL;
 }
 
 bool
@@ -145,14 +235,15 @@ speaker_voice_wanted(const struct pipeline *p)
 {
 	struct speaker_voice *v = p->config->speaker;
 
-	return v != NULL && speaker_voice_profile(v) == NULL && engine_of(p) != NULL;
+	return v != NULL && speaker_voice_made(v) == NULL &&
+	       engine_of(p->config, server_of(v)) != NULL;
 }
 
 /* Below the lock.  True: the sound is complete, and the caller has it worked on. */
 static bool
 gather(struct speaker_voice *v, const int16_t *s, size_t n)
 {
-	if (v->profile != NULL || v->making || v->tries == TRIES)
+	if (v->voice != NULL || v->making || v->tries == TRIES)
 		return false;
 	if (v->sound_mem == NULL) {
 		v->sound_mem = arena_new();
@@ -170,7 +261,7 @@ void
 speaker_voice_hear(struct pipeline *p, const int16_t *s, size_t n)
 {
 	struct speaker_voice *v = p->config->speaker;
-	const struct registry_engine *engine = engine_of(p);
+	const struct registry_engine *engine = engine_of(p->config, server_of(v));
 	bool complete;
 
 	if (engine == NULL)
@@ -179,5 +270,5 @@ speaker_voice_hear(struct pipeline *p, const int16_t *s, size_t n)
 	complete = gather(v, s, n);
 	pthread_mutex_unlock(&v->lock);
 	if (complete)
-		start_making(p, v, &engine->at);
+		start_making(p, v, engine);
 }

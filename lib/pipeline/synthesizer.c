@@ -233,20 +233,13 @@ is_new_voice(struct synthesizer *s, const char *id)
 	return true;
 }
 
-static const struct registry_engine *
-profile_engine(const struct synthesizer *s)
-{
-	return voice_profile_engine(
-	    s->pipeline->config->registry, s->to->language.code, s->to->voice.model);
-}
-
 /* The speaker's own voice, if this engine is to speak with it; NULL: not. */
 static const char *
 own_voice(const struct synthesizer *s, const struct registry_engine *engine)
 {
-	if (!speaker_voice_speaks(s->to) || (engine->tts->can & TTS_PROFILE) == 0)
-		return NULL;
-	return speaker_voice_profile(s->pipeline->config->speaker);
+	return speaker_voice_speaks(s->to)
+		   ? speaker_voice_for(s->pipeline->config->speaker, engine)
+		   : NULL;
 }
 
 /* Where no engine clones voices, a request for cloning gets another voice. */
@@ -258,7 +251,8 @@ choose_voice(
 
 	if (own != NULL)
 		return (struct voice_chosen){ .voice = own };
-	if (speaker_voice_speaks(s->to) && profile_engine(s) == NULL)
+	if (speaker_voice_speaks(s->to) &&
+	    speaker_voice_engine(s->pipeline->config, s->to) == NULL)
 		return voice_instead(s->scratch, engine, id);
 	return voice_choose(s->scratch, engine, id, find_voice, s->pipeline->config);
 }
@@ -270,7 +264,7 @@ choose_model(const struct synthesizer *s, const char *id)
 	struct pipeline_config *w = s->pipeline->config;
 	const struct voice_wish wish = { id, s->to->language.code, s->to->voice.model };
 	const struct registry_engine *engine =
-	    speaker_voice_speaks(s->to) ? profile_engine(s) : NULL;
+	    speaker_voice_speaks(s->to) ? speaker_voice_engine(w, s->to) : NULL;
 
 	return engine != NULL && own_voice(s, engine) != NULL
 		   ? engine->at.id
@@ -289,10 +283,14 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 		.high = voice.high,
 		.rate = 1,
 		.sample_url = voice.sample_url };
+	enum err e;
 
 	if (voice.warning != NULL && is_new_voice(s, id))
 		pipeline_warn(s->pipeline, NULL, "VOICE_NOT_FOUND", voice.warning);
-	return engine->tts->synthesize(&engine->at, s->scratch, &t, take_sound, u);
+	e = engine->tts->synthesize(&engine->at, s->scratch, &t, take_sound, u);
+	if (e == ERR_REFUSED && own_voice(s, engine) != NULL)
+		speaker_voice_lose(s->pipeline->config->speaker);
+	return e;
 }
 
 /* After an engine's first sound no other engine is tried: one voice a sentence. */

@@ -24,6 +24,7 @@ static const struct rate {
 	[LIMIT_SIGNAL]      = { 30,  0,     S, "at most 30 messages per 1 s" },
 	[LIMIT_OFFERS]      = { 10,  0,     10 * S, "at most 10 offers per 10 s" },
 	[LIMIT_DATA]        = { 100, 0,     S, "at most 100 messages per 1 s" },
+	[LIMIT_LIVE_VOICES] = { 60,  0,  3600 * S, "at most 60 voices of speakers per hour" },
 	[LIMIT_BAD]         = { 19,  0,     60 * S, "at most 19 bad messages per 60 s" },
 };
 /* clang-format on */

@@ -18,10 +18,11 @@ enum limit_kind {
 	LIMIT_TTS_TASK,
 	LIMIT_AUDIO,
 	LIMIT_TTS_TEXT,
-	LIMIT_SIGNAL, /* messages of signalling */
-	LIMIT_OFFERS, /* descriptions among them */
-	LIMIT_DATA,   /* messages by data channel */
-	LIMIT_BAD,    /* invalid messages; exceeding this limit closes the socket */
+	LIMIT_SIGNAL,      /* messages of signalling */
+	LIMIT_OFFERS,      /* descriptions among them */
+	LIMIT_DATA,        /* messages by data channel */
+	LIMIT_LIVE_VOICES, /* of speakers, made at a server; of a gateway */
+	LIMIT_BAD, /* invalid messages; exceeding this limit closes the socket */
 	LIMIT_KINDS
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/token.h"
 #include "pipeline/thread_call.h"
+#include "protocol/limit.h"
 #include "server/websocket.h"
 #include "web/web.h"
 
@@ -42,6 +43,7 @@ struct gateway {
 	int64_t channels_polled_us; /* monotonic, last channel_sessions_poll() */
 	int64_t beat_us;            /* monotonic, last heartbeat */
 	int64_t compared_us;        /* monotonic, last comparison with other nodes */
+	struct limit live_voices;   /* of live_voice.c */
 	bool unfit; /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;             /* runs the actors */

@@ -6,6 +6,7 @@
 
 #include "base/id.h"
 #include "base/log.h"
+#include "session/live_voice.h"
 #include "session/session.h"
 #include "store/channels.h"
 #include "store/glossaries.h"
@@ -159,8 +160,9 @@ prepare(struct gateway *g, struct thread_call *e)
 	if (g->app.db == NULL || read_media(g->app.db, p->config, p->session) != OK ||
 	    read_title(g->app.db, p->config, p->session) != OK ||
 	    read_glossaries(g->app.db, p->config) != OK ||
-	    read_voices(g->app.db, p->config) != OK)
-		log_warn("a task begins without its glossaries");
+	    read_voices(g->app.db, p->config) != OK ||
+	    live_voice_reserve(g, p->config) != OK)
+		log_warn("a task begins without its glossaries or voices");
 	session_answer(g, e, prepared);
 }
 

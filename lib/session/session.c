@@ -8,6 +8,7 @@
 #include "protocol/output.h"
 #include "server/connect_limiter.h"
 #include "server/socket_quota.h"
+#include "session/live_voice.h"
 #include "session/payer.h"
 #include "session/text_backlog.h"
 #include "session/transcript.h"
@@ -65,7 +66,8 @@ open_session(struct gateway *g, const struct connection_request *v)
 		.key = arena_str(mem, v->key),
 		.event = arena_str(mem, v->event),
 		.own = v->own,
-		.place = { monotonic_us(), monotonic_us() } };
+		.place = { monotonic_us(), monotonic_us() },
+		.voice_renewed_us = monotonic_us() };
 	s->channel = channel_session_open(s, v);
 	g->sessions = s;
 	payer_enter(s);
@@ -96,6 +98,7 @@ free_unused(struct session *s)
 	text_backlog_free(s);
 	channel_session_close(s);
 	payer_leave(s);
+	live_voice_end(s);
 	arena_free(s->mem);
 }
 
@@ -290,6 +293,7 @@ turn(void *arg)
 		s->ops->tick(s, now);
 		billing_tick(s, now);
 		place_tick(s, now);
+		live_voice_tick(s, now);
 		if (s->connections == NULL && (s->closed || g->stopping))
 			bridge_close(s);
 		next = s->next;

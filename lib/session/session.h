@@ -36,6 +36,7 @@
  *	billing.c          metering and bookings
  *	payer.c            accounts of the sessions: active, and with a balance
  *	place.c            the session's row: its place in the quota
+ *	live_voice.c       the speaker's voice at a server that clones
  *	listener_joins.c   languages of a channel's subscribers, for statistics
  *	connection.c       messages to connections; references to sessions
  *
@@ -185,6 +186,7 @@ struct session {
 
 	struct session_input in;
 	struct speaker_voice *speaker;  /* of mem; NULL: no task yet */
+	int64_t voice_renewed_us;       /* of live_voice.c */
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct pipeline_warnings warnings;
 	struct audio_stream *streams;         /* of audio_stream.c: list */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "speech/builtin.h"
+#include "speech/engine.h"
 
 #define LOW "default_low"
 #define HIGH "default_high"
@@ -84,14 +85,33 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 	return voice_instead(mem, en, id);
 }
 
+bool
+voice_clones_at(const struct registry_engine *en)
+{
+	const struct engine_kind *k = engine_find(en->at.kind);
+
+	return (en->holds_own || en->holds_external) && en->at.url != NULL &&
+	       k->clone != NULL;
+}
+
+static bool
+is_live(const struct registry_engine *en, const char *server)
+{
+	if ((en->tts->can & TTS_PROFILE) != 0)
+		return true;
+	return server != NULL && voice_clones_at(en) &&
+	       (*server == '\0' || strcmp(en->at.id, server) == 0);
+}
+
 const struct registry_engine *
-voice_profile_engine(struct registry *reg, const char *lang, const char *model)
+voice_live_engine(
+    struct registry *reg, const char *lang, const char *model, const char *server)
 {
 	struct registry_want which = { model, NULL, monotonic_us() };
 	const struct registry_engine *en = registry_tts(reg, lang, &which);
 	bool named = en != NULL && model != NULL && strcmp(en->at.id, model) == 0;
 
-	while (en != NULL && (en->tts->can & TTS_PROFILE) == 0) {
+	while (en != NULL && !is_live(en, server)) {
 		which.after = en;
 		en = named ? NULL : registry_tts(reg, lang, &which);
 	}

@@ -45,12 +45,15 @@ struct voice_wish {
 const char *voice_model(
     struct arena *, struct registry *, const struct voice_wish *, voice_look *, void *);
 /*
- * The engine for a voice that is a profile: the one of that name, if it speaks from
- * profiles; for another name, "auto" or NULL the first that does and that speaks the
- * language.  NULL: none.
+ * The engine for a voice that is made of the speaker: the one of that name; for another
+ * name, "auto" or NULL the first that speaks the language.  It speaks from profiles, or
+ * voice_clones_at() it.  server: the id of the only one of these that may be it; NULL:
+ * none of them; "": any.  NULL: none.
  */
-const struct registry_engine *voice_profile_engine(
-    struct registry *, const char *lang, const char *model);
+const struct registry_engine *voice_live_engine(
+    struct registry *, const char *lang, const char *model, const char *server);
+/* Whether it is a server where voices are made: of speech.clone, or speech.external. */
+bool voice_clones_at(const struct registry_engine *);
 /* default_low, with the warning that `id` cannot be had. */
 struct voice_chosen voice_instead(
     struct arena *, const struct registry_engine *, const char *id);

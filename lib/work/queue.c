@@ -27,6 +27,7 @@
 enum {
 	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, BURY,
 	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
+	PUT_OFF, COUNT,
 	SQL_END
 };
 
@@ -122,6 +123,10 @@ const struct sql	 queue_sql[] = {
 	[HASTEN] = { "job.hasten",
 	    "UPDATE jobs SET due_us = $3 WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
 	    " AND state = 'ready' AND due_us > $3", NULL },
+	[PUT_OFF] = { "job.put_off",
+	    "UPDATE jobs SET due_us = $3 WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
+	    " AND state = 'ready'", NULL },
+	[COUNT] = { "job.count", "SELECT count(*) FROM jobs WHERE kind = $1 AND state <> 'dead'", NULL },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -180,6 +185,23 @@ queue_hasten(struct db *db, const char *kind, const char *ref)
 {
 	return db_exec(
 	    db, &queue_sql[HASTEN], ARGS(TEXT(kind), TEXT(ref), INT(now_us())), NULL);
+}
+
+enum err
+queue_put_off(struct db *db, const char *kind, const char *ref, int64_t due_us)
+{
+	return db_exec(
+	    db, &queue_sql[PUT_OFF], ARGS(TEXT(kind), TEXT(ref), INT(due_us)), NULL);
+}
+
+enum err
+queue_count(struct db *db, const char *kind, int64_t *n)
+{
+	struct rows rs = db_query(db, &queue_sql[COUNT], ARGS(TEXT(kind)));
+
+	while (db_next(&rs))
+		*n = row_int(&rs, 0);
+	return db_done(&rs);
 }
 
 enum err

@@ -41,6 +41,11 @@ enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
 /* The job of that kind and ref is due now, if it waits. */
 enum err queue_hasten(struct db *, const char *kind, const char *ref) MUST_CHECK;
+/* The same, due then, not now. */
+enum err queue_put_off(
+    struct db *, const char *kind, const char *ref, int64_t due_us) MUST_CHECK;
+/* How many jobs of that kind wait or run. */
+enum err queue_count(struct db *, const char *kind, int64_t *) MUST_CHECK;
 /*
  * What they waited for is back: those of this kind that failed and are due later
  * than within_us from now are due before that, spread as their waits were, and

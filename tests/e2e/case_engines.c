@@ -88,6 +88,36 @@ START_TEST(a_voice_cloned_at_servers_speaks_a_translation_and_is_deleted_there)
 }
 END_TEST
 
+/* ---- the voice of a speaker ---- */
+
+static bool
+is_other_streamed(const void *voice)
+{
+	return strcmp(text_at(engines_count(), "streamed"), voice) != 0;
+}
+
+/* Its name there is not told to anybody. */
+START_TEST(a_speakers_voice_is_cloned_at_a_server_for_its_session_only)
+{
+	int no = int_at(engines_count(), "voices"), one = no + 1;
+	struct ws *ws = speaker("\"voice_cloning\":true,\"tts_model\":\"eleven\"");
+	const char *low = "JBFqnCBsd6RMkjVDRZzb", *own;
+
+	expect_voice(ws, low);
+	for (int i = 0; i < 11; i++)
+		speak(ws, 0.96, 0.04);
+	speak(ws, 0, 1.0);
+	ck_assert(becomes(are_voices, &one, 20));
+	do
+		speak(ws, 0.6, 1.0);
+	while (!becomes(is_other_streamed, low, 0.5));
+	own = text_at(engines_count(), "streamed");
+	ck_assert_int_eq(own[0], 'v');
+	ws_drop(ws);
+	ck_assert(becomes(are_voices, &no, 30));
+}
+END_TEST
+
 Suite *
 engines_suite(void)
 {
@@ -96,5 +126,6 @@ engines_suite(void)
 
 	tcase_add_test(
 	    t, a_voice_cloned_at_servers_speaks_a_translation_and_is_deleted_there);
+	tcase_add_test(t, a_speakers_voice_is_cloned_at_a_server_for_its_session_only);
 	return s;
 }

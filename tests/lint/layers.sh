@@ -23,7 +23,7 @@ BEGIN {
 	below["lib/participant"] = "base audio protocol rtc livekit participant session/session.h" \
 	    " server/gateway.h server/connect_limiter.h"
 	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
-	below["lib/session"]   = "base db store audio protocol media speech service pipeline session bridge/rtp_bridge.h participant/participant.h" \
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h" \
 	    " server/gateway.h server/connect_limiter.h server/node_claim.h server/socket_quota.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
 	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"

@@ -25,6 +25,7 @@ static const struct {
 	{ LIMIT_SIGNAL,      30,  S,        "at most 30 messages per 1 s" },
 	{ LIMIT_OFFERS,      10,  10 * S,   "at most 10 offers per 10 s" },
 	{ LIMIT_DATA,        100, S,        "at most 100 messages per 1 s" },
+	{ LIMIT_LIVE_VOICES, 60,  3600 * S, "at most 60 voices of speakers per hour" },
 	{ LIMIT_BAD,         19,  60 * S,   "at most 19 bad messages per 60 s" },
 };
 /* clang-format on */
