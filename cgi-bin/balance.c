@@ -1,4 +1,5 @@
-/* The balance of an account, and how long it lasts. */
+/* The balance of an account, how long it lasts, prices, and what was used. */
+#include "base/clock.h"
 #include "service/price.h"
 #include "store/ledger.h"
 #include "web/web.h"
@@ -11,6 +12,16 @@ struct minutes {
 	const char *left;
 };
 
+struct prices {
+	double s2s, captions, stt, broadcast, tts, usd_per_credit;
+};
+
+struct usage_query {
+	struct page page;
+	int64_t from_us, to_us;
+	const char *group;
+};
+
 /* clang-format off */
 static const struct field	 balance_fields[] = FIELDS(
 	{ "credits",        F_REAL, MEMBER(balance, credits), .flags = F_OUT },
@@ -19,6 +30,22 @@ static const struct field	 balance_fields[] = FIELDS(
 
 static const struct field	 minutes_fields[] = FIELDS(
 	{ "minutes_left", F_TEXT, MEMBER(minutes, left), .flags = F_OUT }
+);
+#define PRICE(name, per) { #name, F_REAL, MEMBER(prices, name), .flags = F_OUT, .help = "Credits for " per "." }
+static const struct field	 prices_fields[] = FIELDS(
+	PRICE(s2s, "an hour of speech to speech"),
+	PRICE(captions, "an hour of speech to text alone"),
+	PRICE(stt, "an hour of transcription"),
+	PRICE(broadcast, "an hour of a channel"),
+	PRICE(tts, "1,000 code points spoken"),
+	{ "usd_per_credit", F_REAL, MEMBER(prices, usd_per_credit), .flags = F_OUT, .help = "US dollars that a credit is worth." }
+);
+
+static const struct field	 usage_query_fields[] = FIELDS(
+	PAGE_FIELDS,
+	{ "from",  F_TIME, MEMBER(usage_query, from_us), .flags = F_IO | F_OPT },
+	{ "to",    F_TIME, MEMBER(usage_query, to_us),   .flags = F_IO | F_OPT },
+	{ "group", F_ENUM, MEMBER(usage_query, group),   .flags = F_IO | F_OPT, .names = usage_groups }
 );
 /* clang-format on */
 
@@ -51,6 +78,45 @@ get_minutes(struct request *rq)
 	return reply_one(rq, 200, minutes_fields, &m, 0);
 }
 
+static double
+of_micro(int64_t micro)
+{
+	return (double)micro / MICRO;
+}
+
+static struct reply
+get_prices(struct request *rq)
+{
+	const struct conf *c = rq->conf;
+	const struct prices p = { of_micro(c->price_s2s_micro),
+		of_micro(c->price_captions_micro), of_micro(c->price_stt_micro),
+		of_micro(c->price_broadcast_micro), of_micro(c->price_tts_micro),
+		of_micro(c->billing_usd_micro) };
+
+	return reply_one(rq, 200, prices_fields, &p, 0);
+}
+
+static struct reply
+list_usage(struct request *rq)
+{
+	struct usage_query *q = rq->query;
+	const struct list_place at = { page_ascending(&q->page), q->page.after_us,
+		q->page.after_id, page_limit(&q->page) + 1 };
+	int64_t from = q->from_us != NULL_INT ? q->from_us : 0;
+	int64_t to = q->to_us != NULL_INT ? q->to_us : now_us();
+	struct list l;
+	enum err e;
+
+	if (from >= to)
+		return problem_at(
+		    rq, P_VALIDATION, NULL, "from", "from must be before to.");
+	e = ledger_usage(rq->db, rq->mem, rq->who->account,
+	    q->group != NULL ? q->group : "day", from, to, &at, &l);
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_page(rq, usage_sum_fields, l, ITEM(usage_sum, day_us, text));
+}
+
 /* clang-format off */
 const struct route	 balance_routes[] = {
 	{ "GET", "/payments/v2/balance", get_balance, "balance:read",
@@ -58,6 +124,11 @@ const struct route	 balance_routes[] = {
 	{ "GET", "/billing/balance", get_minutes, "balance:read",
 	  .successor = "/payments/v2/balance", .summary = "Read how many minutes are left",
 	  .shape = A_ONE, .out = minutes_fields },
+	{ "GET", "/payments/v2/prices", get_prices, "balance:read",
+	  .summary = "Read the prices", .shape = A_ONE, .out = prices_fields },
+	{ "GET", "/payments/v2/usage", list_usage, "balance:read",
+	  QUERY(usage_query_fields, struct usage_query), .token = "token",
+	  .summary = "Add up what was used", .shape = A_PAGE, .out = usage_sum_fields },
 	ROUTES_END,
 };
 /* clang-format on */

@@ -13,6 +13,12 @@
 #define UNITS_MOST INT64_C(1000000000000) /* seconds or code points */
 #define COST_MOST INT64_C(1000000000000000)
 
+const char *const price_names[] = { [METER_S2S] = "s2s",
+	[METER_CAPTIONS] = "captions",
+	[METER_STT] = "stt",
+	[METER_BROADCAST] = "broadcast",
+	[METER_TTS] = "tts" };
+
 static int64_t
 clamp(int64_t n, int64_t least, int64_t most)
 {
@@ -55,6 +61,16 @@ price_of(const struct conf *c, enum metered what)
 		return c->price_tts_micro;
 	}
 	return 0;
+}
+
+int64_t
+price_units(enum metered what, int64_t from, int64_t to)
+{
+	if (what != METER_TTS) {
+		from = started_seconds(from);
+		to = started_seconds(to);
+	}
+	return to > from ? to - from : 0;
 }
 
 int64_t

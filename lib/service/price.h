@@ -12,6 +12,10 @@ enum metered {
 	METER_TTS,       /* code points, at a price per 1,000 */
 };
 
+extern const char *const price_names[]; /* "s2s", by enum metered */
+
+/* Seconds that were begun, or code points, of such a stretch. */
+int64_t price_units(enum metered, int64_t from, int64_t to);
 /*
  * Credits x 1,000,000 for the stretch of an interval that begins `from` and ends
  * `to`, both counted from the interval's beginning.

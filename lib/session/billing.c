@@ -18,6 +18,7 @@ struct entry {
 	const char *account;
 	const char *reference; /* unique: a repeated booking is refused */
 	const char *event;     /* id, or NULL */
+	const char *channel;   /* id, or NULL */
 	enum metered kind;
 	int64_t from_us, to_us; /* since the start of the interval; TTS: code points */
 	int64_t balance_micro;  /* result: credits x 1,000,000 */
@@ -51,10 +52,15 @@ write_entry(struct gateway *g, struct entry *b)
 {
 	struct db *db = g->app.db;
 	struct arena *mem = b->call.message.mem;
+	int64_t units = price_units(b->kind, b->from_us, b->to_us);
 	const struct usage u = { .account = b->account,
 		.reference = b->reference,
 		.micro = price_micro(g->conf, b->kind, b->from_us, b->to_us),
+		.kind = price_names[b->kind],
 		.event = b->event,
+		.channel = b->channel,
+		.seconds = b->kind != METER_TTS ? units : 0,
+		.characters = b->kind == METER_TTS ? units : 0,
 		.streamed_us = b->to_us - b->from_us,
 		.active_us = now_us() };
 	enum err e;
@@ -98,6 +104,7 @@ billing_use(struct session *s, enum metered kind, const char *interval, int64_t 
 	b->from_us = from;
 	b->to_us = to;
 	b->event = arena_str(mem, s->event);
+	b->channel = s->channel != NULL ? arena_str(mem, s->id) : NULL;
 	b->reference = arena_printf(
 	    mem, "%s:%s:%s:%lld", names[kind], s->id, interval, (long long)from);
 	session_ask(s, &b->call);

@@ -5,10 +5,13 @@
 #include "store/ledger.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/id.h"
 #include "store/stats.h"
+
+#define HOUR_US (3600 * S_US)
 
 /* clang-format off */
 static const struct field	 entry_columns[] = FIELDS(
@@ -35,7 +38,36 @@ const struct field	 ledger_sums_fields[] = FIELDS(
 	                    .of = entry_fields, .size = sizeof(struct ledger_entry) }
 );
 
-enum { ADD, MOVE, BALANCE, LIST, CHECK, SQL_END };
+static const struct field	 usage_columns[] = FIELDS(
+	{ "day_us",     F_INT,  MEMBER(usage_sum, day_us) },
+	{ "key",        F_TEXT, MEMBER(usage_sum, text) },
+	{ "seconds",    F_INT,  MEMBER(usage_sum, seconds) },
+	{ "characters", F_INT,  MEMBER(usage_sum, characters) },
+	{ "used_micro", F_INT,  MEMBER(usage_sum, micro) }
+);
+const char *const	 usage_groups[] = { "day", "kind", "event", "channel", NULL };
+const struct field	 usage_sum_fields[] = FIELDS(
+	{ "group",      F_ENUM, MEMBER(usage_sum, group),      .flags = F_OUT, .names = usage_groups, .help = "What the sums are of." },
+	{ "key",        F_TEXT, MEMBER(usage_sum, key),        .flags = F_OUT, .help = "The date (UTC), the kind, or the id; null: what was at no event or channel." },
+	{ "seconds",    F_INT,  MEMBER(usage_sum, seconds),    .flags = F_OUT, .help = "Seconds begun, of all kinds but tts." },
+	{ "characters", F_INT,  MEMBER(usage_sum, characters), .flags = F_OUT, .help = "Code points spoken, of kind tts." },
+	{ "credits",    F_REAL, MEMBER(usage_sum, credits),    .flags = F_OUT, .help = "What that cost." }
+);
+
+#define DAY "(hour_us - hour_us % 86400000000)"
+#define USAGE(by, day, text, than, way)                                                \
+	"SELECT " day " AS day_us, " text " AS key, CAST(sum(seconds) AS INTEGER) AS seconds," \
+	" CAST(sum(characters) AS INTEGER) AS characters, CAST(sum(used_micro) AS INTEGER) AS used_micro" \
+	" FROM usage_hours WHERE account = $1 AND hour_us >= $2 AND hour_us < $3"      \
+	" AND (" day ", " text ") " than " ($4, $5) GROUP BY " by " ORDER BY " by " " way " LIMIT $6", \
+	    ROWS_OF(usage_columns, struct usage_sum)
+#define BOTH_WAYS(name, by, day, text)                                                 \
+	{ "usage.by_" name "_up", USAGE(by, day, text, ">", "ASC") },                  \
+	    { "usage.by_" name "_down", USAGE(by, day, text, "<", "DESC") }
+#define BY_TEXT(name) BOTH_WAYS(name, name, "CAST(0 AS INTEGER)", name)
+
+/* USAGE: two for each of usage_groups, from old to new first. */
+enum { ADD, MOVE, BALANCE, LIST, CHECK, SUM, USAGE_BY, SQL_END = USAGE_BY + 8 };
 
 const struct sql	 ledger_sql[SQL_END + 1] = {
 	/* An entry that cannot be is no row: the transaction stays good. */
@@ -55,6 +87,15 @@ const struct sql	 ledger_sql[SQL_END + 1] = {
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
 	    " FROM ledger WHERE account = $1), (SELECT count(*) FROM ledger WHERE account = $1)"
 	    " FROM accounts WHERE id = $1" },
+	[SUM] = { "usage.add",
+	    "INSERT INTO usage_hours (account, hour_us, kind, event, channel, seconds, characters, used_micro)"
+	    " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+	    " ON CONFLICT (account, hour_us, kind, event, channel) DO UPDATE SET"
+	    " seconds = usage_hours.seconds + excluded.seconds,"
+	    " characters = usage_hours.characters + excluded.characters,"
+	    " used_micro = usage_hours.used_micro + excluded.used_micro" },
+	[USAGE_BY] = BOTH_WAYS("day", DAY, DAY, "CAST('' AS TEXT)"),
+	BY_TEXT("kind"), BY_TEXT("event"), BY_TEXT("channel"),
 };
 /* clang-format on */
 
@@ -106,13 +147,33 @@ ledger_add(struct db *db, struct arena *mem, const char *account, const char *ki
 	    &(struct usage){ .account = account, .reference = reference });
 }
 
+static const char *
+or_none(const char *s)
+{
+	return s != NULL ? s : "";
+}
+
+static enum err
+add_up(struct db *db, const struct usage *u)
+{
+	int64_t now = now_us();
+
+	return db_exec(db, &ledger_sql[SUM],
+	    ARGS(TEXT(u->account), INT(now - now % HOUR_US),
+		TEXT(u->kind != NULL ? u->kind : "other"), TEXT(or_none(u->event)),
+		TEXT(or_none(u->channel)), INT(u->seconds), INT(u->characters),
+		INT(u->micro)),
+	    NULL);
+}
+
 enum err
 ledger_use(struct db *db, struct arena *mem, const struct usage *u)
 {
 	enum err e;
 
 	assert(u->micro >= 0 && u->streamed_us >= 0);
-	e = book(db, mem, "usage", -u->micro, u);
+	if ((e = book(db, mem, "usage", -u->micro, u)) == OK)
+		e = add_up(db, u);
 	if (e != OK || u->event == NULL)
 		return e;
 	return stats_used(db, u->account, u->event,
@@ -137,6 +198,37 @@ ledger_list(
 
 	for (size_t i = 0; i < to->n; i++)
 		all[i].credits = credits_text(mem, all[i].micro);
+	return e;
+}
+
+static void
+tell_usage(struct arena *mem, const char *group, struct usage_sum *to)
+{
+	char time[TIME_TEXT];
+
+	to->group = group;
+	to->credits = (double)credits_round(to->micro, 100) / 1e4;
+	if (strcmp(group, "day") == 0)
+		to->key = arena_dup(mem, time_text(to->day_us, time), 10);
+	else
+		to->key = to->text[0] != '\0' ? to->text : NULL;
+}
+
+enum err
+ledger_usage(struct db *db, struct arena *mem, const char *account, const char *group,
+    int64_t from_us, int64_t to_us, const struct list_place *at, struct list *to)
+{
+	int i = 0;
+	enum err e;
+
+	while (strcmp(usage_groups[i], group) != 0)
+		i++;
+	e = db_list(db, &ledger_sql[USAGE_BY + 2 * i + (at->ascending ? 0 : 1)],
+	    ARGS(
+		TEXT(account), INT(from_us - from_us % HOUR_US), INT(to_us), PLACE(at)),
+	    mem, to);
+	for (size_t k = 0; k < to->n; k++)
+		tell_usage(mem, group, (struct usage_sum *)to->items + k);
 	return e;
 }
 

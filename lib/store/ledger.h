@@ -3,6 +3,7 @@
 
 #include "base/credits.h"
 #include "db/db.h"
+#include "store/place.h"
 
 /* The most that one entry moves, and that a balance or a debt may be. */
 #define LEDGER_ENTRY_MOST (INT64_C(1000000000) * MICRO)
@@ -17,6 +18,10 @@ struct usage {
 	/* Of an event only: */
 	int64_t streamed_us; /* what its streaming time grows by */
 	int64_t active_us;   /* when something was heard of it last */
+	/* What it is added up by: */
+	const char *kind;    /* what was paid for: "s2s"; NULL: other */
+	const char *channel; /* NULL: none */
+	int64_t seconds, characters;
 };
 
 struct ledger_entry {
@@ -36,6 +41,19 @@ struct ledger_sums {
 	struct list newest; /* struct ledger_entry; ledger_list() sets it */
 };
 
+/* Sums of what was used, by one of the things that tell entries apart. */
+extern const char *const usage_groups[]; /* day, kind, event, channel */
+struct usage_sum {
+	const char *group, *key; /* key: a date, a kind, an id; NULL: of none */
+	int64_t seconds, characters;
+	double credits;
+	int64_t micro; /* credits x 1,000,000 */
+	/* Its place in the list: the day's beginning, else 0; and key as it is kept. */
+	int64_t day_us;
+	const char *text;
+};
+
+extern const struct field usage_sum_fields[];
 extern const struct field ledger_sums_fields[];
 extern const struct sql ledger_sql[];
 
@@ -59,6 +77,13 @@ enum err ledger_use(struct db *, struct arena *, const struct usage *) MUST_CHEC
 enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_CHECK;
 /* The n newest, as a list of struct ledger_entry. */
 enum err ledger_list(struct db *, struct arena *, const char *account, int64_t n,
+    struct list *) MUST_CHECK;
+/*
+ * What was used from the hour of from_us on and before to_us, added up by group.  Reads
+ * a row an hour and thing that was used, however many entries these have.
+ */
+enum err ledger_usage(struct db *, struct arena *, const char *account,
+    const char *group, int64_t from_us, int64_t to_us, const struct list_place *,
     struct list *) MUST_CHECK;
 /* Add the account's entries up, all of them, as of one moment. */
 enum err ledger_check(

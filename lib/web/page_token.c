@@ -6,7 +6,7 @@
  *	end: 31 (5)
  *
  * TEXT is length (13), width (2) and the code points, all as wide as the widest;
- * ENUM is the name's number (8), INT 64 bits, BOOL one, LIST a count (13).
+ * ENUM is the name's number (8), INT and TIME 64 bits, BOOL one, LIST a count (13).
  */
 #include "web/page_token.h"
 
@@ -94,6 +94,7 @@ is_null(const struct field *f, const void *at)
 	case F_ENUM:
 		return *(const char *const *)at == NULL;
 	case F_INT:
+	case F_TIME:
 		return *(const int64_t *)at == NULL_INT;
 	case F_LIST:
 		return ((const struct list *)at)->n == 0;
@@ -113,6 +114,7 @@ put_value(struct writer *w, const struct field *f, const void *at)
 		put_name(w, f, *(const char *const *)at);
 		break;
 	case F_INT:
+	case F_TIME:
 		put(w, (uint64_t) * (const int64_t *)at, 64);
 		break;
 	case F_BOOL:
@@ -229,6 +231,7 @@ get_value(struct reader *r, const struct field *f, void *at)
 		*(const char **)at = get_name(r, f);
 		break;
 	case F_INT:
+	case F_TIME:
 		*(int64_t *)at = (int64_t)get(r, 64);
 		break;
 	case F_BOOL:

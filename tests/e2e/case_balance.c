@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "cases.h"
 #include "db/db.h"
+#include "stream.h"
 
 #define NEW "/payments/v2/balance"
 #define OLD "/billing/balance"
@@ -20,6 +21,47 @@ before(void)
 {
 	me = account_new("balance");
 }
+
+/* ---- prices and usage ---- */
+
+#define USAGE "/payments/v2/usage"
+
+static bool
+is_booked(const void *arg)
+{
+	struct answer a = ASK(.path = USAGE "?group=kind", .as = arg);
+
+	EXPECT(a, 200);
+	return count_at(a.json, "data.items") > 0;
+}
+
+START_TEST(what_was_streamed_is_told_as_usage)
+{
+	struct account one = account_new("used"),
+		       no = account_limited(&one, "sessions:write");
+	struct answer a = ASK(.path = "/payments/v2/prices", .as = &one);
+	struct ws *ws;
+
+	EXPECT(a, 200);
+	ck_assert(json_number_value(at(a.json, "data.s2s")) == 30);
+	ck_assert(json_number_value(at(a.json, "data.usd_per_credit")) == 1);
+	a = ASK(.path = USAGE, .as = &no);
+	expect_problem(&a, 403, "insufficient-scope");
+	a = ASK(.path = USAGE, .as = &one);
+	EXPECT(a, 200);
+	ck_assert_int_eq(count_at(a.json, "data.items"), 0);
+	ws = stream_begin(&one, TASK);
+	speak(ws, 1.0, 0.5);
+	say(ws, "end_task", "{}");
+	hear_close(ws, 1000, 5, NULL);
+	ck_assert(becomes(is_booked, &one, 5));
+	a = ASK(.path = USAGE "?group=kind", .as = &one);
+	ck_assert_str_eq(text_at(a.json, "data.items.0.key"), "s2s");
+	ck_assert_int_ge(int_at(a.json, "data.items.0.seconds"), 1);
+	ck_assert(json_number_value(at(a.json, "data.items.0.credits")) > 0);
+	ck_assert(json_is_null(at(a.json, "data.next")));
+}
+END_TEST
 
 /* ---- the operator ---- */
 
@@ -242,6 +284,7 @@ balance_suite(void)
 	TCase *t;
 	Suite *s = suite_of("balance", before, &t);
 
+	tcase_add_test(t, what_was_streamed_is_told_as_usage);
 	tcase_add_test(t, an_account_begins_with_its_starting_credits);
 	tcase_add_test(t, what_the_operator_grants_and_takes_is_read_at_once);
 	tcase_add_test(t, the_old_route_opens_with_either_credential_and_is_deprecated);

@@ -30,6 +30,18 @@ static const struct {
 	{ "transcript.languages_event", "likewise" },
 	{ "transcript.expire", "of the table's rows as many as it may remove" },
 	{ "transcript.sweep", "one step a channel, of a worker" },
+	{ "usage.by_day_up", "sums a range of one account's hours, not its entries" },
+	{ "usage.by_day_down", "sums a range of one account's hours, not its entries" },
+	{ "usage.by_kind_up", "sums a range of one account's hours, not its entries" },
+	{ "usage.by_kind_down",
+	    "sums a range of one account's hours, not its entries" },
+	{ "usage.by_event_up", "sums a range of one account's hours, not its entries" },
+	{ "usage.by_event_down",
+	    "sums a range of one account's hours, not its entries" },
+	{ "usage.by_channel_up",
+	    "sums a range of one account's hours, not its entries" },
+	{ "usage.by_channel_down",
+	    "sums a range of one account's hours, not its entries" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 
