@@ -23,11 +23,9 @@
 #include "store/public_view_cache.h"
 #include "store/requests.h"
 #include "store/served.h"
+#include "web/access_code.h"
 #include "web/web.h"
 #include "work/queue.h"
-
-#define GUESSES_OF_ADDRESS 30 /* wrong access codes a minute, for an event */
-#define GUESSES_OF_EVENT 300  /* the same of all addresses */
 
 /* An id that was checked, as it is stored; NULL stays NULL. */
 static const char *
@@ -58,45 +56,12 @@ find_view(struct request *rq)
 	    rq->db, rq->mem, rq->args[0], now_us(), event_of(rq));
 }
 
-/* In constant time, whatever the length; case does not count.  Two codes are none. */
-static bool
-is_code(struct request *rq, const struct json *given, const char *code)
-{
-	const char *a, *b;
-
-	if (given->type != JSON_TEXT || strlen(given->u.s) != given->n)
-		return false;
-	a = text_lower(rq->mem, given->u.s);
-	b = text_lower(rq->mem, code);
-	return same_bytes(hash_hex(rq->mem, a, strlen(a)),
-	    hash_hex(rq->mem, b, strlen(b)), 2 * SHA256_BYTES);
-}
-
-/* The guesses of one address use up no more than its share of the event's. */
-static bool
-may_guess(struct request *rq, struct reply *no)
-{
-	const char *event = ((const struct cached_view *)rq->it)->event;
-	const char *here = arena_printf(rq->mem, "%s %s", event, rq->network);
-
-	return auth_guess(rq, 'g', here, GUESSES_OF_ADDRESS, no) &&
-	       auth_guess(rq, 'e', event, GUESSES_OF_EVENT, no);
-}
-
-/* None is no guess: a hall behind one address comes without a code at first. */
 static bool
 admit(struct request *rq, struct reply *no)
 {
-	const char *code = ((const struct cached_view *)rq->it)->access_code;
-	const struct json *given = json_get(query_read(rq), "code");
+	const struct cached_view *b = rq->it;
 
-	if (code == NULL || (given != NULL && is_code(rq, given, code)))
-		return true;
-	if (given != NULL && !may_guess(rq, no))
-		return false;
-	*no = problem_at(rq, P_ACCESS_CODE, NULL, "code",
-	    "This event is open to those who have its access code.");
-	return false;
+	return access_code_admit(rq, b->event, b->access_code, no);
 }
 
 /* ---- the view ---- */

@@ -11,6 +11,7 @@
 	{ "account",       F_TEXT, MEMBER(cached_view, account) },                                        \
 	{ "access_code",   F_TEXT, MEMBER(cached_view, access_code) },                                    \
 	{ "listener_mode", F_TEXT, MEMBER(cached_view, listener_mode) },                                  \
+	{ "transcript",    F_TEXT, MEMBER(cached_view, transcript) },                                     \
 	{ "code_version",  F_INT,  MEMBER(cached_view, code_version) },                                   \
 	{ "status",        F_TEXT, MEMBER(cached_view, status), .column = EVENT_LIFECYCLE("$2") " AS status" }
 static const struct field	 head_fields[] = FIELDS(HEAD_FIELDS);

@@ -12,6 +12,7 @@ struct cached_view {
 	const char *access_code;     /* or NULL */
 	int64_t code_version;      /* changes of it so far; listeners' tokens name it */
 	const char *listener_mode; /* off, approval, auto */
+	const char *transcript;    /* off, organizer, public */
 	const char *status;        /* lifecycle, at the moment asked for */
 	const char *cover_key;     /* or NULL */
 	const char *cover_blob;    /* the stored blob that the key names, or NULL */

@@ -223,6 +223,7 @@ transcript_tell(struct arena *mem, struct transcript_line *l)
 {
 	l->start = with_milliseconds(mem, l->start_us);
 	l->end = with_milliseconds(mem, l->end_us);
+	l->id_text = arena_printf(mem, "%lld", (long long)l->id);
 }
 
 /* ---- correcting ---- */

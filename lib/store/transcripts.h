@@ -20,7 +20,8 @@ struct transcript_line {
 	const char *speaker;       /* or NULL */
 	int64_t start_us, end_us;  /* unix time */
 	int64_t correction;        /* in its channel, from 1; NULL_INT: none */
-	const char *start, *end;   /* RFC 3339 in milliseconds; see transcript_tell() */
+	/* See transcript_tell(): RFC 3339 with milliseconds; the id as a text. */
+	const char *start, *end, *id_text;
 };
 
 /* Which lines; those of a channel or of an event. */
@@ -63,7 +64,7 @@ enum err transcript_languages(struct db *, struct arena *,
 /* start_us of the first line of a query in any language; ERR_NOT_FOUND: no line. */
 enum err transcript_begin(
     struct db *, const struct transcript_query *, int64_t *start_us) MUST_CHECK;
-/* Set start and end. */
+/* Set start, end and id_text. */
 void transcript_tell(struct arena *, struct transcript_line *);
 
 enum err transcript_get(struct db *, struct arena *, const char *account,

@@ -146,8 +146,8 @@ page_next(struct request *rq, int64_t last_us, const char *last_id)
 	page->after_us = last_us;
 	page->after_id = last_id;
 	token = token_of(rq);
-	header(rq, "Link", "<%s%s?%s=%s>; rel=\"next\"", rq->conf->server_base_url,
-	    rq->route->path, rq->route->token, token);
+	header(rq, "Link", "<%s%.*s?%s=%s>; rel=\"next\"", rq->conf->server_base_url,
+	    (int)strcspn(rq->target, "?"), rq->target, rq->route->token, token);
 	return token;
 }
 

@@ -176,6 +176,7 @@ static const struct {
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
+	{ "line",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },
 	{ "stream_key",      IN_BODY, NO_THING,    NO_THING },
 };

@@ -305,6 +305,19 @@ answer_check(const struct response *a, const char *call)
 		ck_assert_str_eq(a->body, "");
 }
 
+/* The body of an answer, from its file if it has one. */
+static inline const char *
+body_sent(const struct request *rq)
+{
+	size_t n = (size_t)rq->file_bytes;
+	char *s = arena_alloc(fixture.mem, n + 1);
+
+	if (rq->file < 0 || rq->status == 304)
+		return arena_dup(fixture.mem, rq->out.p, rq->out.len);
+	ck_assert_int_eq(pread(rq->file, s, n, rq->file_at), (ssize_t)n);
+	return s;
+}
+
 /* Ask "METHOD /target" with a body (NULL: none) of n bytes and headers (or NULL). */
 static inline struct response
 ask_bytes(const char *call, const char *body, size_t n, const char *const *heads)
@@ -324,12 +337,13 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 	rq.param = wire_param;
 	rq.read = wire_read;
 	rq.wire = &w;
+	rq.file = -1;
 	rq.common.mem = rq.head.mem = rq.out.mem = fixture.wire;
 	dispatch(&rq);
 	buf_put(&rq.common, rq.head.p, rq.head.len);
 	a.status = rq.status;
 	a.head = arena_dup(fixture.mem, rq.common.p, rq.common.len);
-	a.body = arena_dup(fixture.mem, rq.out.p, rq.out.len);
+	a.body = body_sent(&rq);
 	a.json = json_read(fixture.mem, rq.out.p, rq.out.len, &why);
 	arena_reset(fixture.wire);
 	answer_check(&a, call);

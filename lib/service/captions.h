@@ -1,0 +1,53 @@
+#ifndef SERVICE_CAPTIONS_H
+#define SERVICE_CAPTIONS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * Captions of phrases, as subtitlers make them: at most two rows, short enough to be
+ * read while they are shown, and never two at a time.  Nouns: caption.
+ *
+ * A text is split where a sentence ends, else where a clause does, else where the rows
+ * are full; never inside a word, unless it alone is longer than a row.  Chinese,
+ * Japanese and Korean signs are words of their own, and do not part from the marks
+ * behind them.
+ *
+ * A phrase has the time until its end; if that is too short to be read at
+ * CAPTION_CPS characters a second, and CAPTION_MIN_MS for each caption, also that until
+ * the next phrase, as far as it needs it.  A phrase that begins before the one before
+ * it has been shown at all waits CAPTION_STEP_MS for each caption of that.
+ */
+#define CAPTION_ROWS 2
+#define CAPTION_COLUMNS 42      /* code points of a row */
+#define CAPTION_COLUMNS_WIDE 16 /* of zh, yue, ja, ko */
+#define CAPTION_CPS 17          /* code points a second */
+#define CAPTION_MIN_MS 1000
+#define CAPTION_MAX_MS 7000
+#define CAPTION_STEP_MS 40
+
+struct caption {
+	int64_t start_ms, end_ms; /* end > start; end is no later than the next start */
+	const char *rows[CAPTION_ROWS]; /* the second one may be NULL */
+};
+
+typedef void caption_taker(void *arg, const struct caption *);
+
+struct captions;
+
+/*
+ * Captions are given to take() in their order, no later than in captions_end().  The
+ * memory does not grow with their number.
+ */
+struct captions *captions_new(struct arena *, caption_taker *take, void *arg);
+/*
+ * The next phrase: valid UTF-8; language: folded code.  Phrases come in the order of
+ * their starts; one that is earlier than the one before counts as beginning with it.
+ */
+void captions_put(struct captions *, const char *text, const char *language,
+    int64_t start_ms, int64_t end_ms);
+void captions_end(struct captions *);
+void captions_free(struct captions *);
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef SERVICE_TRANSCRIPT_FILE_H
+#define SERVICE_TRANSCRIPT_FILE_H
+
+#include "base/conf.h"
+#include "store/transcripts.h"
+
+/* Transcripts as files: text, captions, tables. */
+struct transcript_file {
+	struct transcript_query lines;
+	const char *format; /* one of transcript_formats */
+	int64_t zero_us;    /* unix time that captions count from; NULL_INT: that of the
+			       first line, of any language */
+};
+
+/*
+ *	txt  a phrase each line, with its speaker if known
+ *	srt, vtt  captions, see captions.h
+ *	csv  start,end,original and each target: a row each phrase, for spreadsheets
+ */
+extern const char *const transcript_formats[];
+
+/* "text/vtt; charset=utf-8" */
+const char *transcript_file_type(const char *format);
+/*
+ * Write one into a new file without a name; the caller closes it.  hash: of its bytes.
+ * Lines are read a page at a time: the memory does not grow with their number.
+ * ERR_NOT_FOUND: there is no line.
+ */
+enum err transcript_file_make(struct db *, struct arena *, const struct conf *,
+    const struct transcript_file *, int *fd, int64_t *bytes,
+    const char **hash) MUST_CHECK;
+
+#endif
