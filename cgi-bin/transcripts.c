@@ -204,25 +204,23 @@ make_live(struct request *rq, struct transcript_file *f)
 static struct reply
 reply_lines(struct request *rq, const struct transcript_file *f, bool live)
 {
-	const char *hash, *tag;
-	int64_t bytes;
-	int fd;
-	enum err e =
-	    transcript_file_make(rq->db, rq->mem, rq->conf, f, &fd, &bytes, &hash);
+	struct transcript_made made;
+	const char *tag;
+	enum err e = transcript_file_make(rq->db, rq->mem, rq->conf, f, &made);
 
 	if (e == ERR_NOT_FOUND)
 		return problem(rq, P_NOT_FOUND, "No line is kept here.");
 	if (e != OK)
 		return problem_err(rq, e);
-	tag = arena_printf(rq->mem, "\"%.32s\"", hash);
+	tag = arena_printf(rq->mem, "\"%.32s\"", made.hash);
 	header(rq, "ETag", "%s", tag);
 	header(rq, "Content-Type", "%s", transcript_file_type(f->format));
 	if (!live)
 		header(rq, "Content-Disposition", "attachment; filename=\"%s\"",
 		    file_name(rq, f));
 	if (!etag_known(rq, tag))
-		return reply_file(rq, 200, fd, 0, bytes);
-	reply_file(rq, 304, fd, 0, bytes);
+		return reply_file(rq, 200, made.fd, 0, made.bytes);
+	reply_file(rq, 304, made.fd, 0, made.bytes);
 	return reply_empty(rq, 304);
 }
 

@@ -362,7 +362,7 @@ prepare(struct db *db, struct arena *mem, struct writer *w)
 
 enum err
 transcript_file_make(struct db *db, struct arena *mem, const struct conf *c,
-    const struct transcript_file *what, int *fd, int64_t *bytes, const char **hash)
+    const struct transcript_file *what, struct transcript_made *to)
 {
 	struct arena *out = arena_new();
 	struct writer *w = arena_alloc(mem, sizeof(*w));
@@ -381,8 +381,6 @@ transcript_file_make(struct db *db, struct arena *mem, const struct conf *c,
 	captions_free(w->captions);
 	arena_free(w->phrase.mem);
 	arena_free(out);
-	*fd = w->fd;
-	*bytes = w->bytes;
-	*hash = sha256_hex(mem, w->hash);
+	*to = (struct transcript_made){ w->fd, w->bytes, sha256_hex(mem, w->hash) };
 	return e;
 }

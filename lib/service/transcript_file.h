@@ -21,13 +21,18 @@ extern const char *const transcript_formats[];
 
 /* "text/vtt; charset=utf-8" */
 const char *transcript_file_type(const char *format);
+/* One that was made. */
+struct transcript_made {
+	int fd; /* of a file without a name, to be closed by the caller */
+	int64_t bytes;
+	const char *hash; /* of its bytes */
+};
+
 /*
- * Write one into a new file without a name; the caller closes it.  hash: of its bytes.
  * Lines are read a page at a time: the memory does not grow with their number.
  * ERR_NOT_FOUND: there is no line.
  */
 enum err transcript_file_make(struct db *, struct arena *, const struct conf *,
-    const struct transcript_file *, int *fd, int64_t *bytes,
-    const char **hash) MUST_CHECK;
+    const struct transcript_file *, struct transcript_made *) MUST_CHECK;
 
 #endif

@@ -12,17 +12,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static const char *const languages[] = { "en", "ja", "zh-hans", "ko", "ar", "th" };
 
+struct said {
+	struct arena *mem;
+	struct captions *captions;
+	const char *language;
+	int64_t at_ms;
+	struct buf ink;
+};
+
 static void
-put(struct arena *mem, struct captions *c, const char *language, const uint8_t *line,
-    size_t n, int64_t *at, struct buf *ink)
+put(struct said *s, const uint8_t *line, size_t n)
 {
-	const char *text = arena_dup(mem, (const char *)line + 3, n - 3);
+	const char *text = arena_dup(s->mem, (const char *)line + 3, n - 3);
 
 	if (!text_valid(text, strlen(text)))
 		return;
-	*at += line[0] * 256 + line[1];
-	captions_put(c, text, language, *at, *at + line[2] * 64);
-	captions_ink(ink, text);
+	s->at_ms += line[0] * 256 + line[1];
+	captions_put(s->captions, text, s->language, s->at_ms, s->at_ms + line[2] * 64);
+	captions_ink(&s->ink, text);
 }
 
 int
@@ -30,24 +37,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct arena *mem = arena_new();
 	size_t which = n > 0 ? data[0] % 6 : 0;
-	const char *language = languages[which];
 	struct captions_seen seen = { .text.mem = mem,
 		.columns =
 		    which >= 1 && which <= 3 ? CAPTION_COLUMNS_WIDE : CAPTION_COLUMNS };
-	struct captions *c = captions_new(mem, captions_see, &seen);
-	struct buf ink = { .mem = mem };
-	int64_t at = 0;
+	struct said s = { .mem = mem,
+		.captions = captions_new(mem, captions_see, &seen),
+		.language = languages[which],
+		.ink.mem = mem };
 
 	for (size_t i = 1, end; i < n; i = end + 1) {
 		const uint8_t *line = memchr(data + i, '\n', n - i);
 
 		end = line != NULL ? (size_t)(line - data) : n;
 		if (end - i > 3)
-			put(mem, c, language, data + i, end - i, &at, &ink);
+			put(&s, data + i, end - i);
 	}
-	captions_end(c);
-	captions_free(c);
-	if (seen.broken != NULL || strcmp(buf_text(&ink), buf_text(&seen.text)) != 0)
+	captions_end(s.captions);
+	captions_free(s.captions);
+	if (seen.broken != NULL || strcmp(buf_text(&s.ink), buf_text(&seen.text)) != 0)
 		abort();
 	arena_free(mem);
 	return 0;

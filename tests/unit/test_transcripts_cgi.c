@@ -256,6 +256,15 @@ memory_kib(void)
 	return u.ru_maxrss;
 }
 
+static void
+is_made(const struct transcript_file *f, struct transcript_made *made)
+{
+	ck_assert_int_eq(transcript_file_make(
+			     fixture.app.db, fixture.mem, &fixture.app.conf, f, made),
+	    OK);
+	close(made->fd);
+}
+
 START_TEST(a_long_transcript_takes_no_more_memory)
 {
 	struct transcript_file f = { { .account = fixture.account,
@@ -263,16 +272,11 @@ START_TEST(a_long_transcript_takes_no_more_memory)
 					 .language = "original",
 					 .to_us = INT64_MAX },
 		"vtt", NULL_INT };
-	const char *hash;
-	int64_t bytes;
+	struct transcript_made made;
 	long before;
-	int fd;
 
 	put_line(channel, "aa", "=en", "One two three, four five six.", 0, 900);
-	ck_assert_int_eq(transcript_file_make(fixture.app.db, fixture.mem,
-			     &fixture.app.conf, &f, &fd, &bytes, &hash),
-	    OK);
-	close(fd);
+	is_made(&f, &made);
 	sql("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <"
 	    " 100000) INSERT INTO transcript_lines (id, account, channel, segment, "
 	    "part,"
@@ -281,11 +285,8 @@ START_TEST(a_long_transcript_takes_no_more_memory)
 	    " printf('%016x', i), 0, 'en', 1, text || i, start_us + i * 1000000,"
 	    " end_us + i * 1000000 FROM n, transcript_lines");
 	before = memory_kib();
-	ck_assert_int_eq(transcript_file_make(fixture.app.db, fixture.mem,
-			     &fixture.app.conf, &f, &fd, &bytes, &hash),
-	    OK);
-	close(fd);
-	ck_assert_int_gt(bytes, 100000 * 50);
+	is_made(&f, &made);
+	ck_assert_int_gt(made.bytes, 100000 * 50);
 	ck_assert_int_lt(memory_kib() - before, 8192); /* the page cache of SQLite */
 }
 END_TEST
