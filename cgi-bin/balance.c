@@ -1,12 +1,9 @@
 /* The balance of an account, how long it lasts, prices, and what was used. */
+#include "service/balance.h"
 #include "base/clock.h"
 #include "service/price.h"
 #include "store/ledger.h"
 #include "web/web.h"
-
-struct balance {
-	double credits, usd; /* quotients of integers: as exact as JSON is read */
-};
 
 struct minutes {
 	const char *left;
@@ -23,11 +20,6 @@ struct usage_query {
 };
 
 /* clang-format off */
-static const struct field	 balance_fields[] = FIELDS(
-	{ "credits",        F_REAL, MEMBER(balance, credits), .flags = F_OUT },
-	{ "usd_equivalent", F_REAL, MEMBER(balance, usd),     .flags = F_OUT }
-);
-
 static const struct field	 minutes_fields[] = FIELDS(
 	{ "minutes_left", F_TEXT, MEMBER(minutes, left), .flags = F_OUT }
 );
@@ -58,8 +50,7 @@ get_balance(struct request *rq)
 
 	if ((e = ledger_balance(rq->db, rq->who->account, &micro)) != OK)
 		return problem_err(rq, e);
-	b.credits = (double)credits_round(micro, 100) / 1e4;
-	b.usd = (double)price_cents(rq->conf, micro) / 100;
+	b = balance_of(rq->conf, micro);
 	return reply_one(rq, 200, balance_fields, &b, 0);
 }
 

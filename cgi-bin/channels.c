@@ -22,6 +22,7 @@
 #include "store/languages.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
+#include "store/webhooks.h"
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
@@ -460,7 +461,7 @@ main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql,
 		idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
-		node_sql, queue_sql, served_sql, stage_sql, NULL };
+		node_sql, queue_sql, served_sql, stage_sql, webhook_sql, NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

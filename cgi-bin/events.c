@@ -8,11 +8,13 @@
 #include "service/channel.h"
 #include "service/event_input.h"
 #include "service/event_view.h"
+#include "service/webhook_records.h"
 #include "store/channels.h"
 #include "store/event_search.h"
 #include "store/idempotent_responses.h"
 #include "store/public_view_cache.h"
 #include "store/stats.h"
+#include "store/webhooks.h"
 #include "web/web.h"
 #include "work/queue.h"
 
@@ -155,12 +157,15 @@ within_plan(
 
 /* ---- making and changing ---- */
 
-/* The event as it is stored now, with what its channels add. */
+/* The event as it is stored now, with what its channels add; type: what is told. */
 static struct reply
-reply_stored(struct request *rq, int status, const char *id)
+reply_stored(struct request *rq, int status, const char *id, const char *type)
 {
 	struct event ev = { 0 };
 	enum err e = event_get(rq->db, rq->mem, rq->who->account, id, &ev);
+
+	if (e == OK && type != NULL)
+		e = webhook_event(rq->db, rq->mem, rq->conf, &ev, type);
 
 	return e != OK ? problem_err(rq, e) : reply_event(rq, status, &ev);
 }
@@ -181,7 +186,7 @@ add_event(struct request *rq)
 	if ((e = db_begin(rq->db)) != OK || (e = event_add(rq->db, rq->mem, &ev)) != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/saas/v2/event/%s", rq->conf->server_base_url, ev.id);
-	return reply_stored(rq, 201, ev.id);
+	return reply_stored(rq, 201, ev.id, "event.created");
 }
 
 /* An end that moves begins the end anew, until the last statistics are taken. */
@@ -237,10 +242,11 @@ edit_event(struct request *rq)
 		return no;
 	if (!within_plan(rq, &in, languages, &no))
 		return no;
-	if (!field_same(rq->mem, event_fields, before, &after) &&
-	    (e = event_put(rq->db, rq->mem, before, &after)) != OK)
+	if (field_same(rq->mem, event_fields, before, &after))
+		return reply_stored(rq, 200, after.id, NULL);
+	if ((e = event_put(rq->db, rq->mem, before, &after)) != OK)
 		return problem_err(rq, e);
-	return reply_stored(rq, 200, after.id);
+	return reply_stored(rq, 200, after.id, "event.updated");
 }
 
 /* Its channels are torn down behind it, and a worker removes what listeners left. */
@@ -251,8 +257,9 @@ drop_event(struct request *rq)
 	int64_t channels = 0;
 	enum err e;
 
-	if ((e = channels_of_event_deleting(
-		 rq->db, rq->mem, ev->account, ev->id, &channels)) != OK ||
+	if ((e = webhook_event(rq->db, rq->mem, rq->conf, ev, "event.deleted")) != OK ||
+	    (e = channels_of_event_deleting(
+		 rq->db, rq->mem, rq->conf, ev->account, ev->id, &channels)) != OK ||
 	    (e = queue_add(rq->db, rq->mem, "event.purge", ev->account, ev->id)) !=
 		OK ||
 	    (e = event_drop(rq->db, ev->account, ev->id)) != OK)
@@ -289,4 +296,4 @@ const struct route	 event_routes[] = {
 
 PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
     event_search_sql, stage_sql, public_view_cache_sql, stats_sql, channel_sql,
-    queue_sql)
+    queue_sql, webhook_sql)

@@ -17,12 +17,14 @@
 #include "service/node.h"
 #include "service/public_view.h"
 #include "service/stream.h"
+#include "service/webhook_records.h"
 #include "store/events.h"
 #include "store/languages.h"
 #include "store/listener_joins.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"
 #include "store/served.h"
+#include "store/webhooks.h"
 #include "web/access_code.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -226,6 +228,9 @@ first_request(struct request *rq, const struct request_new *n)
 	if (apply && !within_plan(rq, n, &no))
 		return no;
 	e = request_add(rq->db, rq->mem, n, &r);
+	if (e == OK)
+		e = webhook_request(rq->db, rq->mem, n->account, n->event, r.id,
+		    "listener_request.created");
 	if (e == OK && apply)
 		e = queue_add(rq->db, rq->mem, CHANNEL_LANGUAGE, n->account, r.id);
 	if (e != OK)
@@ -435,4 +440,4 @@ const struct route	 listener_routes[] = {
 
 PROGRAM("listeners", listener_routes, account_sql, public_view_cache_sql, event_sql,
     stage_sql, channel_sql, listener_join_sql, node_sql, request_sql, queue_sql,
-    served_sql)
+    served_sql, webhook_sql)

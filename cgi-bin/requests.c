@@ -5,8 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "service/webhook_records.h"
 #include "store/events.h"
 #include "store/requests.h"
+#include "store/webhooks.h"
 #include "web/web.h"
 
 struct list_in {
@@ -97,6 +99,19 @@ find_request(struct request *rq)
 	    rq->db, rq->mem, rq->who->account, rq->args[0], rq->args[1], r);
 }
 
+/* With what webhooks are told of it. */
+static enum err
+decide_now(struct request *rq, struct listener_request *r, const char *status,
+    const char *reason)
+{
+	const char *account = rq->who->account, *event = rq->args[0];
+	enum err e = request_decide(rq->db, account, event, r, status, reason);
+
+	return e != OK ? e
+		       : webhook_request(rq->db, rq->mem, account, event, r->id,
+			     "listener_request.decided");
+}
+
 /* What was decided stays; to say it again is no fault. */
 static struct reply
 decide(struct request *rq, const char *status, const char *reason)
@@ -105,8 +120,7 @@ decide(struct request *rq, const char *status, const char *reason)
 	enum err e = OK;
 
 	if (strcmp(r->status, "pending") == 0)
-		e = request_decide(
-		    rq->db, rq->who->account, rq->args[0], r, status, reason);
+		e = decide_now(rq, r, status, reason);
 	else if (strcmp(r->status, status) != 0)
 		return problem(
 		    rq, P_REQUEST_DECIDED, "The request is %s already.", r->status);
@@ -166,4 +180,5 @@ const struct route	 request_routes[] = {
 };
 /* clang-format on */
 
-PROGRAM("requests", request_routes, account_sql, event_sql, stage_sql, request_sql)
+PROGRAM("requests", request_routes, account_sql, event_sql, stage_sql, request_sql,
+    webhook_sql)

@@ -104,7 +104,7 @@ give_up_creation(struct work *w, const struct job *jb, const char *why)
 
 	(void)why; /* it stands in the channel's error */
 	if (still(w, jb, "creating", &c, &e))
-		e = channel_give_up(w->db, w->mem, &c);
+		e = channel_give_up(w->db, w->mem, w->conf, &c);
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
@@ -120,7 +120,7 @@ forget(struct work *w, const struct channel *c, const char **why)
 		  " remove it",
 	    c->id);
 	if (e == OK)
-		e = channel_drop(w->db, c);
+		e = channel_forget(w->db, w->mem, w->conf, c);
 	return gone(e, why);
 }
 

@@ -15,6 +15,7 @@
 #include "service/cli_installation.h"
 #include "service/cli_link.h"
 #include "service/credential_issue.h"
+#include "service/webhook_records.h"
 #include "service/workers.h"
 #include "speech/engine.h"
 #include "store/accounts.h"
@@ -224,6 +225,7 @@ book_credit(struct cli *c, int64_t micro, const char *reference)
 
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = ledger_add(c->db, c->mem, c->arg, kind, micro, reference)) != OK ||
+	    (e = webhook_balance_moved(c->db, c->mem, &c->conf, c->arg, micro)) != OK ||
 	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return credit_refused(c, reference, e);

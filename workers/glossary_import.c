@@ -10,6 +10,7 @@
 #include "blob/blob.h"
 #include "service/node.h"
 #include "service/terms.h"
+#include "service/webhook_records.h"
 #include "work/work.h"
 
 static enum err
@@ -45,6 +46,16 @@ read_terms(struct work *w, const struct glossary *g, struct terms *t)
 	return OK;
 }
 
+/* In the caller's transaction, with what webhooks are told of it. */
+static enum err
+import_terms(struct work *w, const struct glossary *g, const struct terms *t)
+{
+	enum err e = glossary_import(w->db, g, t);
+
+	return e != OK ? e
+		       : webhook_glossary(w->db, w->mem, w->conf, g->account, g->id);
+}
+
 static enum job_end
 import(struct work *w, const struct job *jb, const char **why)
 {
@@ -55,7 +66,7 @@ import(struct work *w, const struct job *jb, const char **why)
 	if (e == ERR_NOT_FOUND || (e == OK && strcmp(g.status, "pending") != 0))
 		return JOB_DONE; /* deleted, or read before */
 	if (e == OK && (e = read_terms(w, &g, &t)) == OK && (e = db_begin(w->db)) == OK)
-		e = glossary_import(w->db, &g, &t);
+		e = import_terms(w, &g, &t);
 	if (e == OK)
 		return JOB_DONE;
 	*why = err_name(e);
@@ -75,7 +86,7 @@ give_up(struct work *w, const struct job *jb, const char *why)
 
 	(void)why;
 	if (e == OK && g.blob != NULL)
-		e = glossary_import(w->db, &g, &none);
+		e = import_terms(w, &g, &none);
 	return e == ERR_NOT_FOUND || e == ERR_STALE ? OK : e;
 }
 

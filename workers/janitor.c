@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "service/node.h"
+#include "service/webhook_records.h"
 #include "store/blobs.h"
 #include "store/credentials.h"
 #include "store/idempotent_responses.h"
@@ -70,6 +71,22 @@ expire_uploads(struct work *w)
 	return expire(w, now_us() - w->conf->voice_sample_wait_s * S_US, blob_expire);
 }
 
+/* With what webhooks are told of it. */
+static enum err
+expire_voice(struct work *w, const struct voice_processing *v)
+{
+	enum err e;
+
+	if ((e = db_begin(w->db)) != OK ||
+	    (e = voice_failed(w->db, v->id,
+		 problem_line(w->mem, P_SAMPLE_MISSING, "No file arrived in time."))) !=
+		OK ||
+	    (e = webhook_voice(w->db, w->mem, w->conf, v->account, v->id)) != OK ||
+	    (e = db_commit(w->db)) != OK)
+		db_rollback(w->db);
+	return e;
+}
+
 static enum err
 expire_voices(struct work *w)
 {
@@ -78,8 +95,7 @@ expire_voices(struct work *w)
 	enum err e = voice_late(w->db, w->mem, before, BATCH, &late);
 
 	for (size_t i = 0; i < late.n && e == OK; i++)
-		e = voice_failed(w->db, ((struct voice_processing *)late.items)[i].id,
-		    problem_line(w->mem, P_SAMPLE_MISSING, "No file arrived in time."));
+		e = expire_voice(w, (struct voice_processing *)late.items + i);
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "service/node.h"
+#include "service/webhook_records.h"
 #include "store/stats.h"
 #include "work/work.h"
 
@@ -20,7 +21,7 @@
 struct duty {
 	const char *name; /* as a chore */
 	int which;        /* as struct stats_page has it */
-	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
+	enum err (*act)(struct work *, const struct stats_due *);
 };
 
 /* All of these or none. */
@@ -30,7 +31,7 @@ act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t
 	enum err e = db_begin(w->db);
 
 	for (size_t i = 0; i < n && e == OK; i++)
-		e = d->act(w->db, w->mem, due + i);
+		e = d->act(w, due + i);
 	if (e == OK)
 		e = db_commit(w->db);
 	db_rollback(w->db);
@@ -107,12 +108,18 @@ do_all(struct work *w, const struct duty *d, int64_t until_us)
 	return e;
 }
 
+static enum err
+export_one(struct work *w, const struct stats_due *due)
+{
+	return stats_export(w->db, w->mem, due);
+}
+
 /* Up to the newest join there is: our clock may have been set back since. */
 static enum err
 export_statistics(struct work *w)
 {
 	static const struct duty exporting = { "export statistics", STATS_CHANGED,
-		stats_export };
+		export_one };
 	int64_t until_us;
 	enum err e = stats_newest(w->db, &until_us);
 
@@ -120,19 +127,40 @@ export_statistics(struct work *w)
 }
 
 static enum err
+finish_one(struct work *w, const struct stats_due *due)
+{
+	return stats_finish(w->db, w->mem, due);
+}
+
+static enum err
 finish_events(struct work *w)
 {
 	static const struct duty finishing = { "finish events", STATS_ENDED,
-		stats_finish };
+		finish_one };
 
 	return do_all(w, &finishing, now_us());
+}
+
+/* Webhooks are told that the event is finished when these are final. */
+static enum err
+freeze_one(struct work *w, const struct stats_due *due)
+{
+	bool was, is;
+	enum err e;
+
+	if ((e = stats_finalized(w->db, due->event, &was)) != OK ||
+	    (e = stats_freeze(w->db, w->mem, due)) != OK ||
+	    (e = stats_finalized(w->db, due->event, &is)) != OK || was || !is)
+		return e;
+	return webhook_event_of(
+	    w->db, w->mem, w->conf, due->account, due->event, "event.finished");
 }
 
 static enum err
 take_last_statistics(struct work *w)
 {
 	static const struct duty freezing = { "take last statistics", STATS_AWAITED,
-		stats_freeze };
+		freeze_one };
 
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
 }

@@ -12,6 +12,7 @@
 #include "media/media.h"
 #include "service/node.h"
 #include "service/speech.h"
+#include "service/webhook_records.h"
 #include "work/work.h"
 
 #define RATE_HZ 22050
@@ -45,6 +46,15 @@ again(struct cloning *c, const char *what, enum err e)
 	return AGAIN;
 }
 
+/* In the caller's transaction, with what webhooks are told of it. */
+static enum err
+fail_voice(struct work *w, const char *account, const char *voice, const char *errors)
+{
+	enum err e = voice_failed(w->db, voice, errors);
+
+	return e != OK ? e : webhook_voice(w->db, w->mem, w->conf, account, voice);
+}
+
 /* The voice fails: what to write, in the transaction that ends the job. */
 static enum step
 refuse(struct cloning *c, enum problem p, const char *detail)
@@ -54,8 +64,8 @@ refuse(struct cloning *c, enum problem p, const char *detail)
 	if ((e = db_begin(c->w->db)) != OK ||
 	    (e = blob_reject(c->w->db, &c->sample)) != OK)
 		return again(c, "refusing the sample", e); /* stale: a newer one came */
-	e = voice_failed(
-	    c->w->db, c->voice.id, problem_line(c->w->mem, p, "%s", detail));
+	e = fail_voice(c->w, c->voice.account, c->voice.id,
+	    problem_line(c->w->mem, p, "%s", detail));
 	if (e != OK && e != ERR_NOT_FOUND)
 		return again(c, "refusing the sample", e);
 	return REFUSED;
@@ -259,6 +269,9 @@ finish(struct cloning *c)
 	}
 	for (int i = 0; i < c->nspoken && e == OK; i++)
 		e = speech_keep(c->w->db, &c->spoken[i]);
+	if (e == OK)
+		e = webhook_voice(
+		    c->w->db, c->w->mem, c->w->conf, c->voice.account, c->voice.id);
 	return e != OK ? again(c, "finishing", e) : GO_ON;
 }
 
@@ -305,7 +318,7 @@ clone(struct work *w, const struct job *jb, const char **why)
 static enum err
 give_up(struct work *w, const struct job *jb, const char *why)
 {
-	enum err e = voice_failed(w->db, jb->ref,
+	enum err e = fail_voice(w, jb->account, jb->ref,
 	    problem_line(w->mem, P_CLONING_FAILED, "It failed too often."));
 
 	(void)why;

@@ -198,8 +198,7 @@ begin(struct db_thread *d)
 	if (d->begun || d->gateway->app.db == NULL)
 		return;
 	d->begun = true;
-	if (channel_row_reset(
-		d->gateway->app.db, d->mem, d->gateway->conf->node, true) != OK)
+	if (channel_row_reset(d->gateway->app.db, d->mem, d->gateway->conf, true) != OK)
 		log_warn("channels that are silent may be told to be active");
 	arena_reset(d->mem);
 }
@@ -214,8 +213,8 @@ show_life(struct db_thread *d)
 	if (monotonic_us() < d->seen_us + SEEN_US && d->seen_us != 0)
 		return;
 	d->seen_us = monotonic_us();
-	if (d->begun && channel_row_reset(d->gateway->app.db, d->mem,
-			    d->gateway->conf->node, false) != OK)
+	if (d->begun && channel_row_reset(
+			    d->gateway->app.db, d->mem, d->gateway->conf, false) != OK)
 		log_warn("channels of nodes that are dead may be told to be active");
 	arena_reset(d->mem);
 	if (d->gateway->app.db != NULL &&

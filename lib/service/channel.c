@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "service/backend.h"
 #include "service/backend_health.h"
+#include "service/webhook_records.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
@@ -117,13 +118,15 @@ take_outcome(
 }
 
 static enum err
-write_outcome(
-    struct db *db, struct arena *mem, const struct channel *was, struct channel *c)
+write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *was, struct channel *c)
 {
 	enum err e = db_begin(db);
 
 	if (e == OK)
 		e = channel_put(db, mem, was, c);
+	if (e == OK)
+		e = webhook_channel_changed(db, mem, conf, was, c);
 	if (e != OK)
 		db_rollback(db);
 	return e;
@@ -167,7 +170,7 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 			return made;
 		there |= made == OK;
 		take_outcome(mem, c, there, made, why);
-		e = write_outcome(db, mem, &was, c);
+		e = write_outcome(db, mem, conf, &was, c);
 		if (e == OK && made == OK)
 			return backend_health_over(db, mem);
 		if (e != ERR_STALE)
@@ -220,12 +223,15 @@ channel_restore(
 }
 
 enum err
-channel_give_up(struct db *db, struct arena *mem, struct channel *c)
+channel_give_up(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
 {
 	struct channel was = *c;
+	enum err e;
 
 	c->lifecycle = "failed";
-	return channel_put(db, mem, &was, c);
+	e = channel_put(db, mem, &was, c);
+	return e != OK ? e : webhook_channel_changed(db, mem, conf, &was, c);
 }
 
 /* The backend did not answer: there is another try, or this was the last. */
@@ -240,7 +246,7 @@ put_off(struct db *db, struct arena *mem, const struct conf *conf, struct channe
 		return e;
 	if (channel_again(conf, jb->tries, &in_us))
 		return queue_retry(db, jb, in_us, c->error);
-	if ((e = channel_give_up(db, mem, c)) != OK)
+	if ((e = channel_give_up(db, mem, conf, c)) != OK)
 		return e;
 	return queue_dead(db, jb, c->error);
 }
@@ -309,8 +315,18 @@ drop_attempts(struct db *db, const struct channel *c, int64_t *until_us)
 	return e;
 }
 
+enum err
+channel_forget(
+    struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
+{
+	enum err e = channel_drop(db, c);
+
+	return e != OK ? e : webhook_channel_deleted(db, mem, conf, c);
+}
+
 static enum err
-begin_removing(struct db *db, struct arena *mem, struct channel *c, int64_t *until_us)
+begin_removing(struct db *db, struct arena *mem, const struct conf *conf,
+    struct channel *c, int64_t *until_us)
 {
 	struct channel was = *c;
 	enum err e = drop_attempts(db, c, until_us);
@@ -318,7 +334,7 @@ begin_removing(struct db *db, struct arena *mem, struct channel *c, int64_t *unt
 	if (e != OK)
 		return e;
 	if (!c->held)
-		return channel_drop(db, c);
+		return channel_forget(db, mem, conf, c);
 	c->lifecycle = "deleting";
 	return channel_put(db, mem, &was, c);
 }
@@ -333,7 +349,7 @@ start_removing(struct db *db, struct arena *mem, const struct conf *conf,
     struct channel *c, struct job *jb)
 {
 	int64_t until_us;
-	enum err e = begin_removing(db, mem, c, &until_us);
+	enum err e = begin_removing(db, mem, conf, c, &until_us);
 
 	*jb = (struct job){ .kind = CHANNEL_REMOVE, .account = c->account };
 	jb->ref = c->id;
@@ -355,7 +371,7 @@ channel_remove(
 		return e;
 	if ((e = db_begin(db)) != OK || (e = backend_health_over(db, mem)) != OK)
 		return e;
-	return channel_drop(db, c);
+	return channel_forget(db, mem, conf, c);
 }
 
 static enum err
@@ -396,8 +412,8 @@ channel_remove_now(
 }
 
 enum err
-channels_of_event_deleting(struct db *db, struct arena *mem, const char *account,
-    const char *event, int64_t *n)
+channels_of_event_deleting(struct db *db, struct arena *mem, const struct conf *conf,
+    const char *account, const char *event, int64_t *n)
 {
 	struct list l;
 	enum err e = channel_list(db, mem, account, event, NULL, &l);
@@ -410,10 +426,10 @@ channels_of_event_deleting(struct db *db, struct arena *mem, const char *account
 		*n += c->held;
 		if (strcmp(c->lifecycle, "deleting") == 0)
 			continue; /* with a job already */
-		e = begin_removing(db, mem, c, &until_us);
+		e = begin_removing(db, mem, conf, c, &until_us);
 		if (e == OK && c->held)
 			e = queue_add_at(
-			    db, mem, CHANNEL_REMOVE, account, c->id, until_us);
+			    db, mem, CHANNEL_REMOVE, c->account, c->id, until_us);
 	}
 	return e;
 }

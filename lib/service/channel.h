@@ -70,7 +70,11 @@ enum err channel_create_now(struct db *, struct arena *, const struct conf *,
 enum err channel_restore(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /* The tries are used up: in the caller's transaction. */
-enum err channel_give_up(struct db *, struct arena *, struct channel *) MUST_CHECK;
+enum err channel_give_up(
+    struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
+/* The same for what a backend never removes: its row goes, and webhooks are told. */
+enum err channel_forget(struct db *, struct arena *, const struct conf *,
+    const struct channel *) MUST_CHECK;
 
 /*
  * The backend learns what has changed of a ready channel; of others nothing is
@@ -100,8 +104,8 @@ enum err channel_remove_now(
  * backend are removed, the others are `deleting`, each with a job.  *n counts
  * what remains.
  */
-enum err channels_of_event_deleting(struct db *, struct arena *, const char *account,
-    const char *event, int64_t *n) MUST_CHECK;
+enum err channels_of_event_deleting(struct db *, struct arena *, const struct conf *,
+    const char *account, const char *event, int64_t *n) MUST_CHECK;
 
 /* How long to wait after so many tries, at random; false: there is no further one. */
 bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);

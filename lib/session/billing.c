@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "service/webhook_records.h"
 #include "session/payer.h"
 #include "session/session.h"
 #include "store/ledger.h"
@@ -66,6 +67,7 @@ write_entry(struct gateway *g, struct entry *b)
 	enum err e;
 
 	if ((e = db_begin(db)) != OK || (e = ledger_use(db, mem, &u)) != OK ||
+	    (e = webhook_balance_moved(db, mem, g->conf, u.account, -u.micro)) != OK ||
 	    (e = db_commit(db)) != OK)
 		db_rollback(db);
 	if (e != OK && e != ERR_CONFLICT) /* CONFLICT: an earlier try succeeded */

@@ -5,33 +5,36 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "service/webhook_records.h"
 #include "session/channel_internal.h"
 #include "store/listener_joins.h"
 
 #define TRIES 3 /* to update a row that others change, too */
 
 static enum err
-put_runtime(
-    struct db *db, struct arena *mem, const struct channel *was, struct channel *c)
+put_runtime(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *was, struct channel *c)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, was, c)) != OK)
+	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, was, c)) != OK ||
+	    (e = webhook_channel_changed(db, mem, conf, was, c)) != OK)
 		db_rollback(db);
 	return e == OK ? db_commit(db) : e;
 }
 
 enum err
-channel_row_reset(struct db *db, struct arena *mem, const char *node, bool begins)
+channel_row_reset(
+    struct db *db, struct arena *mem, const struct conf *conf, bool begins)
 {
 	struct list all;
-	enum err e = channels_active(db, mem, node, begins, &all);
+	enum err e = channels_active(db, mem, conf->node, begins, &all);
 
 	for (size_t i = 0; e == OK && i < all.n; i++) {
 		struct channel was = ((const struct channel *)all.items)[i], c = was;
 
 		c.runtime = c.runtime_too = "stopped";
-		e = put_runtime(db, mem, &was, &c);
+		e = put_runtime(db, mem, conf, &was, &c);
 		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
 	}
 	return e;
@@ -61,7 +64,7 @@ is_same(const char *a, const char *b)
 }
 
 static enum err
-tell_row(struct db *db, struct channel_poll *l, struct channel *c)
+tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 {
 	struct channel was = *c;
 
@@ -71,7 +74,7 @@ tell_row(struct db *db, struct channel_poll *l, struct channel *c)
 		c->error = l->why;
 	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error))
 		return OK;
-	return put_runtime(db, l->call.message.mem, &was, c);
+	return put_runtime(g->app.db, l->call.message.mem, g->conf, &was, c);
 }
 
 /* On the database thread. */
@@ -88,7 +91,7 @@ poll(struct gateway *g, struct thread_call *e)
 		l->moved =
 		    how == OK && c.node != NULL && strcmp(c.node, g->conf->node) != 0;
 		if (how == OK && !l->moved)
-			how = tell_row(g->app.db, l, &c);
+			how = tell_row(g, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;
 	if (how == OK && c.event != NULL)

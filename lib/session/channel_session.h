@@ -26,7 +26,7 @@ const char *channel_pipeline(struct arena *, const struct channel *);
  * those of this node.
  */
 enum err channel_row_reset(
-    struct db *, struct arena *, const char *node, bool begins) MUST_CHECK;
+    struct db *, struct arena *, const struct conf *, bool begins) MUST_CHECK;
 
 /* ---- on the event loop, for sessions of channels ---- */
 

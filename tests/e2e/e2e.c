@@ -40,6 +40,7 @@ static const struct {
 	{ "sessions",     sessions_suite,     TOGETHER },
 	{ "balance",      balance_suite,      TOGETHER },
 	{ "keys",         keys_suite,         TOGETHER },
+	{ "webhooks",     webhooks_suite,     TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },

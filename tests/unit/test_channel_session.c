@@ -322,8 +322,7 @@ START_TEST(after_a_crash_nothing_is_active)
 	sql(arena_printf(
 	    fixture.mem, "UPDATE channels SET runtime = 'active' WHERE id = '%s'", id));
 	ck_assert_int_eq(
-	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, true),
-	    OK);
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf, true), OK);
 	ck_assert_str_eq(channel_row(id, "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(other, "runtime"), "pending\n");
 }

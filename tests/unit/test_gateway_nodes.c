@@ -200,13 +200,11 @@ START_TEST(a_gateway_that_begins_leaves_active_what_others_serve)
 	}
 	sql("UPDATE channels SET runtime = 'active'");
 	ck_assert_int_eq(
-	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, false),
-	    OK);
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf, false), OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "active\n");
 	ck_assert_str_eq(channel_row(ids[2], "runtime"), "stopped\n");
 	ck_assert_int_eq(
-	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf->node, true),
-	    OK);
+	    channel_row_reset(gateway.app.db, fixture.mem, gateway.conf, true), OK);
 	ck_assert_str_eq(channel_row(ids[0], "runtime"), "stopped\n");
 	ck_assert_str_eq(channel_row(ids[1], "runtime"), "active\n");
 }

@@ -137,8 +137,8 @@ START_TEST(a_deletion_waits_for_a_restoration_that_runs)
 	sql(arena_printf(fixture.mem, "UPDATE jobs SET state = 'leased', due_us = %lld",
 	    (long long)(now_us() + 100 * S_US)));
 	ck_assert_int_eq(db_begin(w.db), OK);
-	ck_assert_int_eq(
-	    channels_of_event_deleting(w.db, fixture.mem, fixture.account, event, &n),
+	ck_assert_int_eq(channels_of_event_deleting(
+			     w.db, fixture.mem, w.conf, fixture.account, event, &n),
 	    OK);
 	ck_assert_int_eq(db_commit(w.db), OK);
 	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id), "");
