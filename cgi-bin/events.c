@@ -12,6 +12,7 @@
 #include "store/channels.h"
 #include "store/event_search.h"
 #include "store/idempotent_responses.h"
+#include "store/listening.h"
 #include "store/public_view_cache.h"
 #include "store/stats.h"
 #include "store/webhooks.h"
@@ -19,6 +20,7 @@
 #include "work/queue.h"
 
 #define PAGE 20
+#define STEPS 1440 /* of a series, at most */
 
 struct list_in {
 	struct page page;
@@ -29,6 +31,10 @@ struct export_in {
 	const char *format;
 };
 
+struct series_in {
+	int64_t step_s, from_us, to_us;
+};
+
 /* clang-format off */
 static const struct field	 list_fields[] = FIELDS(
 	{ "status", F_ENUM, MEMBER(list_in, status), 0, 0,   F_IO | F_OPT, .names = event_statuses },
@@ -37,6 +43,11 @@ static const struct field	 list_fields[] = FIELDS(
 static const char *const	 formats[] = { "csv", NULL };
 static const struct field	 export_fields[] = FIELDS(
 	{ "format", F_ENUM, MEMBER(export_in, format), 0, 0,   F_IO | F_OPT, .names = formats }
+);
+static const struct field	 series_fields[] = FIELDS(
+	{ "step", F_INT,  MEMBER(series_in, step_s), 60, 3600, F_IN | F_OPT },
+	{ "from", F_TIME, MEMBER(series_in, from_us), .flags = F_IN | F_OPT },
+	{ "to",   F_TIME, MEMBER(series_in, to_us),   .flags = F_IN | F_OPT }
 );
 /* clang-format on */
 
@@ -95,15 +106,79 @@ get_stats(struct request *rq)
 {
 	struct stats s;
 	struct json_writer j;
-	enum err e = stats_get(rq->db, rq->mem, rq->it, &s);
+	enum err e;
 
-	if (e != OK)
+	if ((e = stats_get(rq->db, rq->mem, rq->it, &s)) != OK ||
+	    (e = stats_now(rq->db, rq->mem, rq->it, &s)) != OK)
 		return problem_err(rq, e);
 	if (s.snapshot == NULL)
-		return reply_one(rq, 200, stats_fields, &s, 0);
+		return reply_one(rq, 200, stats_told_fields, &s, 0);
 	j = reply_open(rq);
-	jw_raw(&j, "data", s.snapshot);
+	jw_open(&j, "data");
+	field_write_into(&j, stats_now_fields, &s);
+	buf_str(j.out, ",");
+	buf_put(j.out, s.snapshot + 1, strlen(s.snapshot) - 2);
+	jw_close(&j);
 	return reply_close(rq, &j, 200);
+}
+
+static int64_t
+step_us(const struct series_in *in)
+{
+	return (in->step_s != NULL_INT ? in->step_s : 60) * S_US;
+}
+
+/* What is not said of it is as far as there may be steps, or up to the last one. */
+static enum err
+span_of(struct request *rq, struct listening_span *to)
+{
+	const struct series_in *in = rq->query;
+	int64_t step = step_us(in), most = STEPS * step, from = in->from_us, last;
+	enum err e = OK;
+
+	*to = (struct listening_span){ .step_us = step };
+	if (in->to_us != NULL_INT)
+		to->until_us = in->to_us;
+	else if (from != NULL_INT)
+		to->until_us = from + most;
+	else if ((e = listening_last(rq->db, ((struct event *)rq->it)->id, &last)) ==
+		     OK &&
+		 last != NULL_INT)
+		to->until_us = last + LISTENING_MINUTE_US;
+	if (from == NULL_INT)
+		from = to->until_us - most;
+	to->from_us = from > 0 ? from / step * step : 0;
+	return e;
+}
+
+static bool
+check_series(struct request *rq, struct reply *no)
+{
+	const struct series_in *in = rq->query;
+	bool open = in->from_us == NULL_INT || in->to_us == NULL_INT;
+	int64_t span = open ? 1 : in->to_us - in->from_us;
+
+	if (span > 0 && span <= STEPS * step_us(in))
+		return true;
+	*no = problem_faults(rq, NULL,
+	    fault_add(rq->mem, NULL, "/to",
+		"to must be after from, by %d steps at most.", STEPS));
+	return false;
+}
+
+static struct reply
+get_series(struct request *rq)
+{
+	struct listening_span span;
+	struct list l;
+	enum err e;
+
+	if ((e = span_of(rq, &span)) != OK ||
+	    (e = listening_series(
+		 rq->db, rq->mem, ((struct event *)rq->it)->id, &span, &l)) != OK)
+		return problem_err(rq, e);
+	return reply_listed(
+	    rq, listening_point_fields, &l, sizeof(struct listening_point), NULL, NULL);
 }
 
 static struct reply
@@ -286,7 +361,10 @@ const struct route	 event_routes[] = {
 	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
 	  .summary = "Delete an event", .also = "202" },
 	{ "GET",    EVENT "/stats", get_stats, "events:read", 0, find_event,
-	  .summary = "What happened at an event", .shape = A_ONE, .out = stats_fields },
+	  .summary = "What happened at an event", .shape = A_ONE, .out = stats_told_fields },
+	{ "GET",    EVENT "/stats/series", get_series, "events:read", 0, find_event,
+	  QUERY(series_fields, struct series_in), .named = check_series,
+	  .summary = "Listeners by the minute", .shape = A_LIST, .out = listening_point_fields },
 	{ "GET",    EVENT "/stats/export", export_stats, "events:read", 0, find_event,
 	  QUERY(export_fields, struct export_in), .summary = "Listeners by language, as CSV",
 	  .shape = A_FILE, .also = "304" },
@@ -295,5 +373,5 @@ const struct route	 event_routes[] = {
 /* clang-format on */
 
 PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
-    event_search_sql, stage_sql, public_view_cache_sql, stats_sql, channel_sql,
-    queue_sql, webhook_sql)
+    event_search_sql, stage_sql, public_view_cache_sql, stats_sql, listening_sql,
+    channel_sql, queue_sql, webhook_sql)

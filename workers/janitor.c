@@ -1,7 +1,7 @@
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
  * bytes without an owner, answers and deliveries kept long enough, sessions,
- * transcripts.
+ * transcripts, numbers of listeners.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,6 +12,7 @@
 #include "store/blobs.h"
 #include "store/credentials.h"
 #include "store/idempotent_responses.h"
+#include "store/listening.h"
 #include "store/nodes.h"
 #include "store/sessions.h"
 #include "store/transcripts.h"
@@ -24,6 +25,7 @@
 #define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
 #define DEAD_DAYS 30             /* that dead jobs are shown */
 #define CREDENTIAL_DAYS 30       /* that what is no credential any more is shown */
+#define LISTENING_DAYS 30        /* after an event, of numbers by the minute */
 
 /* Rows that are older, a batch at a time. */
 static enum err
@@ -194,6 +196,17 @@ forget_nodes(struct work *w)
 	return node_forget(w->db, now_us() - 7 * 86400 * S_US);
 }
 
+static enum err
+expire_minutes(struct work *w)
+{
+	int64_t before = now_us() - LISTENING_DAYS * 86400 * S_US, n = 1;
+	enum err e = OK;
+
+	for (int i = 0; i < ROUNDS && e == OK && n > 0; i++)
+		e = listening_expire(w->db, w->mem, before, BATCH, &n);
+	return e;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -209,6 +222,7 @@ main(int argc, char **argv)
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
+		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ NULL },
 	};
 	static const struct worker is = { "janitor", NULL, chores, node_is_fit };

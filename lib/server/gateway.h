@@ -38,13 +38,19 @@ struct gateway {
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
 	bool transcript_writing;             /* a batch of them is on its way */
 	int64_t transcript_due_us;           /* monotonic; when the next one may go */
+	bool listeners_changed; /* came, went or tuned since they were counted */
+	int64_t listeners_us;   /* monotonic, last count */
 	/* Database thread: */
 	struct tally *held;         /* open sockets, see socket_quota.h */
 	int64_t channels_polled_us; /* monotonic, last channel_sessions_poll() */
 	int64_t beat_us;            /* monotonic, last heartbeat */
 	int64_t compared_us;        /* monotonic, last comparison with other nodes */
 	struct limit live_voices;   /* of live_voice.c */
-	bool unfit; /* differs from the other nodes: gets no new sessions */
+	/* Of listener_count.c; owned; NULL: nothing was counted yet: */
+	struct listener_count *listening;
+	bool listening_put; /* that is what the database has */
+	int64_t minute_us;  /* wall clock, last minute kept */
+	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;             /* runs the actors */
 	struct rtp_bridge *bridge;     /* NULL: no media server */

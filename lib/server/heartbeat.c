@@ -5,9 +5,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "participant/participant.h"
+#include "server/listener_count.h"
 #include "service/node.h"
 
 #define COMPARE_US (30 * S_US)
+#define AGAIN_US S_US /* to the next try of a heartbeat */
 #define WHOLE 1000
 #define UNFIT_LOAD (1000 * WHOLE) /* an unfit node is chosen last */
 #define TASKS_EACH 4              /* tasks rated per processor */
@@ -63,6 +65,24 @@ load_of(const struct gateway *g)
 	    WHOLE * g->tasks / most);
 }
 
+/* What listeners changed comes in the same transaction. */
+static enum err
+leave_beat(struct gateway *g, const struct node *n)
+{
+	struct db *db = g->app.db;
+	int64_t now = now_us();
+	enum err e;
+
+	if (!listener_count_is_due(g, now))
+		return node_beat(db, n);
+	if ((e = db_begin(db)) != OK || (e = node_beat(db, n)) != OK ||
+	    (e = listener_count_write(g, now)) != OK || (e = db_commit(db)) != OK)
+		db_rollback(db);
+	else
+		listener_count_written(g, now);
+	return e;
+}
+
 void
 heartbeat(struct gateway *g, struct arena *mem)
 {
@@ -79,6 +99,8 @@ heartbeat(struct gateway *g, struct arena *mem)
 	compare(g, mem, now);
 	n.webrtc = participants_report(g, mem);
 	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
-	if (node_beat(g->app.db, &n) != OK)
-		log_warn("no heartbeat of this node could be left");
+	if (leave_beat(g, &n) == OK)
+		return;
+	log_warn("no heartbeat of this node could be left");
+	g->beat_us -= NODE_BEAT_US - AGAIN_US;
 }

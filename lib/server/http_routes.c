@@ -18,6 +18,7 @@
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/listener_joins.h"
+#include "store/listening.h"
 #include "store/nodes.h"
 #include "store/served.h"
 #include "store/sessions.h"
@@ -417,8 +418,9 @@ const struct route	 http_routes[] = {
 /* clang-format on */
 
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
-	channel_sql, credential_sql, glossary_sql, listener_join_sql, ledger_sql,
-	node_sql, queue_sql, served_sql, session_sql, transcript_sql, voice_sql, NULL };
+	channel_sql, credential_sql, glossary_sql, listener_join_sql, listening_sql,
+	ledger_sql, node_sql, queue_sql, served_sql, session_sql, transcript_sql,
+	voice_sql, NULL };
 
 /* ---- one request ---- */
 

@@ -14,6 +14,7 @@
 void
 fanout_tune(struct connection *c, const char *language)
 {
+	c->session->gateway->listeners_changed = true;
 	c->tuned = (struct subscription){ .since_us = monotonic_us() };
 	if (language != NULL)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);

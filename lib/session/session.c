@@ -152,6 +152,7 @@ session_leave(struct connection *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	s->gateway->listeners_changed = true;
 	fanout_demand(s);
 	if (s->partner == c)
 		s->partner = NULL;
@@ -303,6 +304,7 @@ turn(void *arg)
 	participants_tick(g, now);
 	payer_tick(g, now);
 	transcript_tick(g, now);
+	listeners_tick(g, now);
 }
 
 const struct websocket_owner session_owner = {

@@ -38,6 +38,7 @@
  *	place.c            the session's row: its place in the quota
  *	live_voice.c       the speaker's voice at a server that clones
  *	listener_joins.c   languages of a channel's subscribers, for statistics
+ *	listeners.c        how many they are
  *	connection.c       messages to connections; references to sessions
  *
  * rtp_bridge.h is audio through a media server.
@@ -293,6 +294,11 @@ void fanout_demand(struct session *);
 
 /* Count a subscriber's language in the statistics of the event, if it has one. */
 void listener_joins_count(struct connection *);
+
+/* ---- listeners.c ---- */
+
+/* Count the listeners of all channels, if they have changed. */
+void listeners_tick(struct gateway *, int64_t now_us);
 
 /* ---- commands.c ---- */
 

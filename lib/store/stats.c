@@ -16,28 +16,39 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "store/listening.h"
 
 /* clang-format off */
 static const struct field	 heard_fields[] = FIELDS(
 	{ "language",     F_TEXT, MEMBER(heard, language),     .flags = F_OUT },
 	{ "participants", F_INT,  MEMBER(heard, participants), .flags = F_OUT }
 );
-const struct field	 stats_fields[] = FIELDS(
-	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT },
-	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT },
-	{ "channels_live_count",  F_INT,  MEMBER(stats, channels_live),    .flags = F_OUT },
-	{ "translations_count",   F_INT,  MEMBER(stats, translations),     .flags = F_OUT },
-	{ "input_languages",      F_JSON, MEMBER(stats, input_languages),  .flags = F_OUT },
-	{ "output_languages",     F_JSON, MEMBER(stats, output_languages), .flags = F_OUT },
-	{ "event_time_minutes",   F_REAL, MEMBER(stats, minutes),          .flags = F_OUT },
-	{ "participants_count",   F_INT,  MEMBER(stats, participants),     .flags = F_OUT },
-	{ "consumed_languages_count", F_INT, MEMBER(stats, languages),     .flags = F_OUT },
-	{ "credits_used",         F_REAL, MEMBER(stats, credits),          .flags = F_OUT },
-	{ "language_distribution", F_LIST, MEMBER(stats, heard),           .flags = F_OUT, .of = heard_fields,
-	                          .size = sizeof(struct heard) },
-	{ "stats_freshness",      F_TIME, MEMBER(stats, fresh_us),         .flags = F_OUT },
+/* What the final statistics have, too. */
+#define TAKEN \
+	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT }, \
+	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT }, \
+	{ "channels_live_count",  F_INT,  MEMBER(stats, channels_live),    .flags = F_OUT }, \
+	{ "translations_count",   F_INT,  MEMBER(stats, translations),     .flags = F_OUT }, \
+	{ "input_languages",      F_JSON, MEMBER(stats, input_languages),  .flags = F_OUT }, \
+	{ "output_languages",     F_JSON, MEMBER(stats, output_languages), .flags = F_OUT }, \
+	{ "event_time_minutes",   F_REAL, MEMBER(stats, minutes),          .flags = F_OUT }, \
+	{ "participants_count",   F_INT,  MEMBER(stats, participants),     .flags = F_OUT }, \
+	{ "consumed_languages_count", F_INT, MEMBER(stats, languages),     .flags = F_OUT }, \
+	{ "credits_used",         F_REAL, MEMBER(stats, credits),          .flags = F_OUT }, \
+	{ "language_distribution", F_LIST, MEMBER(stats, heard),           .flags = F_OUT, .of = heard_fields, \
+	                          .size = sizeof(struct heard) }, \
+	{ "stats_freshness",      F_TIME, MEMBER(stats, fresh_us),         .flags = F_OUT }, \
 	{ "is_finalized",         F_BOOL, MEMBER(stats, final),            .flags = F_OUT }
+#define NOW(m) MEMBER(stats, now.m) - MEMBER(stats, now)
+static const struct field	 now_fields[] = FIELDS(
+	{ "listeners",  F_INT,  NOW(listeners),  .flags = F_OUT },
+	{ "by_channel", F_LIST, NOW(by_channel), .flags = F_OUT, .of = listening_fields,
+	                .size = sizeof(struct listening) }
 );
+#define OF_NOW { "now", F_OBJ, MEMBER(stats, now), .flags = F_OUT, .of = now_fields }
+const struct field	 stats_fields[] = FIELDS(TAKEN);
+const struct field	 stats_now_fields[] = FIELDS(OF_NOW);
+const struct field	 stats_told_fields[] = FIELDS(TAKEN, OF_NOW);
 static const struct field	 due_fields[] = FIELDS(
 	{ "event",   F_TEXT, MEMBER(stats_due, event) },
 	{ "account", F_TEXT, MEMBER(stats_due, account) },
@@ -167,6 +178,19 @@ stats_get(struct db *db, struct arena *mem, const struct event *ev, struct stats
 	to->translations = (int64_t)texts_read(mem, ev->output_languages).n;
 	e = read_heard(db, mem, ev->id, &to->heard);
 	to->languages = (int64_t)to->heard.n;
+	return e;
+}
+
+enum err
+stats_now(struct db *db, struct arena *mem, const struct event *ev, struct stats *to)
+{
+	struct list *all = &to->now.by_channel;
+	enum err e = listening_now(db, mem, ev->id, all);
+
+	to->now.listeners = 0;
+	for (size_t i = 0; i < all->n; i++)
+		to->now.listeners +=
+		    ((const struct listening *)all->items)[i].listeners;
 	return e;
 }
 

@@ -26,6 +26,11 @@ struct stats {
 	 * adds it to the stored ones, too, with the change of the schema.
 	 */
 	const char *snapshot;
+	/* Who listens now, of stats_now(): not in the snapshot. */
+	struct {
+		int64_t listeners;
+		struct list by_channel; /* struct listening */
+	} now;
 };
 
 /* Something a worker has to do for an event, and since when. */
@@ -47,7 +52,9 @@ struct stats_page {
 /* How long the last usage of a finished event may take to be booked. */
 #define STATS_WAIT_US (30 * S_US)
 
-extern const struct field stats_fields[];
+extern const struct field stats_fields[];      /* without what is now */
+extern const struct field stats_now_fields[];  /* of struct stats */
+extern const struct field stats_told_fields[]; /* both */
 extern const struct sql stats_sql[];
 
 /*
@@ -55,6 +62,8 @@ extern const struct sql stats_sql[];
  * are those of the event, which event_get() has read.
  */
 enum err stats_get(
+    struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
+enum err stats_now(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
 /*
  * The export, "language,participants" in CSV: as a worker wrote it last, made

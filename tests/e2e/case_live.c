@@ -125,13 +125,106 @@ START_TEST(screens_and_previews_hear_but_are_no_participants)
 }
 END_TEST
 
+/* What the statistics say of who listens now. */
+struct audience {
+	const struct broadcast *h;
+	int listeners;
+	const char *by_channel; /* its JSON with $ in the place of the channel */
+};
+
+static const char *
+compact(const json_t *v)
+{
+	return json_dumps(v, JSON_COMPACT);
+}
+
+static bool
+is_told(const void *audience)
+{
+	const struct audience *want = audience;
+	struct answer a = stats_of(want->h);
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(at(a.json, "data.now.by_channel"), i,
+	    row) if (strcmp(text_at(row, "channel_id"), want->h->channel) == 0)
+	    json_object_set_new(row, "channel_id", json_string("$"));
+	return int_at(a.json, "data.now.listeners") == want->listeners &&
+	       strcmp(compact(at(a.json, "data.now.by_channel")), want->by_channel) ==
+		   0;
+}
+
+static void
+await_audience(const struct broadcast *h, int listeners, const char *by_channel)
+{
+	const struct audience want = { h, listeners, by_channel };
+
+	ck_assert_msg(becomes(is_told, &want, 5), "wanted %s, got %s", by_channel,
+	    compact(at(stats_of(h).json, "data.now")));
+}
+
+#define ROW(language, n)                                                               \
+	"{\"channel_id\":\"$\",\"language\":\"" language "\",\"listeners\":" #n "}"
+
+START_TEST(the_organiser_knows_who_listens_now)
+{
+	struct broadcast h = open_broadcast();
+	struct ws *es = listen_as(&h, "es", "listener");
+
+	await_audience(&h, 1, "[" ROW("es", 1) "]");
+	listen_as(&h, "fr", "listener");
+	listen_as(&h, "original", "listener");
+	listen_as(&h, "fr", "screen");
+	say(es, "set_language", "{\"language\":\"fr\"}");
+	await_audience(&h, 3, "[" ROW("fr", 2) "," ROW("original", 1) "]");
+	ws_drop(es);
+	await_audience(&h, 2, "[" ROW("fr", 1) "," ROW("original", 1) "]");
+}
+END_TEST
+
+static bool
+has_minute(const void *broadcast)
+{
+	const struct broadcast *h = broadcast;
+	struct answer a =
+	    ASK(.path = text("/saas/v2/event/%s/stats/series", h->event), .as = &me);
+
+	EXPECT(a, 200);
+	return count_at(a.json, "data") > 0;
+}
+
+START_TEST(the_organiser_knows_who_listened_by_the_minute)
+{
+	struct broadcast h = open_broadcast();
+	struct answer a;
+
+	listen_as(&h, "es", "listener");
+	listen_as(&h, "es", "listener");
+	ck_assert(becomes(has_minute, &h, 20));
+	a = ASK(.path = text("/saas/v2/event/%s/stats/series?step=3600", h.event),
+	    .as = &me);
+	EXPECT(a, 200);
+	ck_assert_uint_eq(count_at(a.json, "data"), 1);
+	ck_assert_str_eq(text_at(a.json, "data.0.language"), "es");
+	ck_assert_int_eq(int_at(a.json, "data.0.listeners"), 2);
+	a = ASK(.path = text("/saas/v2/event/%s/stats/series?step=59", h.event),
+	    .as = &me);
+	expect_problem(&a, 422, "validation-error");
+}
+END_TEST
+
 Suite *
 live_suite(void)
 {
-	TCase *t;
+	TCase *t, *slow = tcase_create("minutes");
 	Suite *s = suite_of("live", before, &t);
 
 	tcase_add_test(t, a_new_speaker_token_cuts_off_those_before);
 	tcase_add_test(t, screens_and_previews_hear_but_are_no_participants);
+	tcase_add_test(t, the_organiser_knows_who_listens_now);
+	tcase_add_unchecked_fixture(slow, before, NULL);
+	tcase_set_timeout(slow, 2 * PATIENCE_S);
+	tcase_add_test(slow, the_organiser_knows_who_listened_by_the_minute);
+	suite_add_tcase(s, slow);
 	return s;
 }

@@ -24,7 +24,7 @@ BEGIN {
 	    " server/gateway.h server/connect_limiter.h"
 	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h" \
-	    " server/gateway.h server/connect_limiter.h server/node_claim.h server/socket_quota.h"
+	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_quota.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
 	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
 	all = "base db store web work blob media speech broadcast net service protocol audio pipeline rtc livekit participant bridge session server"

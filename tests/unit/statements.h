@@ -12,6 +12,7 @@
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/listener_joins.h"
+#include "store/listening.h"
 #include "store/nodes.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"
@@ -28,9 +29,9 @@
 
 static const struct sql *const statements[] = { account_sql, idempotent_response_sql,
 	blob_sql, public_view_cache_sql, channel_sql, credential_sql, event_search_sql,
-	event_sql, glossary_sql, listener_join_sql, ledger_sql, voice_processing_sql,
-	node_sql, queue_sql, request_sql, schema_sql, served_sql, session_sql,
-	stage_sql, stats_sql, transcript_sql, voice_sql, webhook_delivery_sql,
-	webhook_sql };
+	event_sql, glossary_sql, listener_join_sql, listening_sql, ledger_sql,
+	voice_processing_sql, node_sql, queue_sql, request_sql, schema_sql, served_sql,
+	session_sql, stage_sql, stats_sql, transcript_sql, voice_sql,
+	webhook_delivery_sql, webhook_sql };
 
 #endif

@@ -42,6 +42,8 @@ static const struct {
 	    "sums a range of one account's hours, not its entries" },
 	{ "usage.by_channel_down",
 	    "sums a range of one account's hours, not its entries" },
+	{ "listening.over", "one row an event whose minutes are kept" },
+	{ "listening.series", "sorts one answer, of 1,440 steps at most" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 };
 

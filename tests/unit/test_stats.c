@@ -12,7 +12,7 @@ static void
 setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, event_sql, stage_sql,
-		stats_sql, NULL };
+		stats_sql, listening_sql, NULL };
 
 	fixture_open("events", event_routes, prepared);
 	event = put_event(fixture.account, "Autumn summit", 1);
@@ -70,7 +70,8 @@ START_TEST(statistics_are_those_of_the_example)
 		"\"language_distribution\":[{\"language\":\"de\",\"participants\":40},"
 		"{\"language\":\"fr\",\"participants\":15},{\"language\":\"original\","
 		"\"participants\":6}],\"stats_freshness\":\"%s\","
-		"\"is_finalized\":false}}",
+		"\"is_finalized\":false,\"now\":{\"listeners\":0,\"by_channel\":"
+		"[]}}}",
 		said(&a, "/data/stats_freshness")));
 	ck_assert_ptr_null(head_of(&a, "ETag"));
 }
@@ -204,10 +205,14 @@ START_TEST(final_statistics_stay_what_they_were)
 	is(a, "/data/language_distribution",
 	    "[{\"language\":\"de\",\"participants\":2}]");
 	is(a, "/data/is_finalized", "true");
-	ck_assert_str_eq(
-	    a.body, arena_printf(fixture.mem, "{\"ok\":true,\"data\":%.*s}",
-			(int)strcspn(sql("SELECT final FROM event_stats"), "\n"),
-			sql("SELECT final FROM event_stats")));
+	is(a, "/data/now", "{\"listeners\":0,\"by_channel\":[]}");
+	ck_assert_ptr_null(strstr(sql("SELECT final FROM event_stats"), "\"now\""));
+	ck_assert_str_eq(a.body,
+	    arena_printf(fixture.mem,
+		"{\"ok\":true,\"data\":{\"now\":{\"listeners\":0,\"by_channel\":[]},"
+		"%.*s}",
+		(int)strcspn(sql("SELECT final FROM event_stats"), "\n") - 1,
+		sql("SELECT final FROM event_stats") + 1));
 	a = read_event("/stats/export");
 	assert_same_body(a.body, "language,participants\r\nde,2\r\n");
 }
@@ -229,7 +234,7 @@ END_TEST
 
 /* ---- both ---- */
 
-static const char *const paths[] = { "/stats", "/stats/export",
+static const char *const paths[] = { "/stats", "/stats/export", "/stats/series",
 	"/stats/export?format=xlsx" };
 
 START_TEST(a_strangers_event_is_like_none)

@@ -1,0 +1,115 @@
+/*
+ * Counts who listens to the channels of events, by language.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "protocol/language_code.h"
+#include "server/listener_count.h"
+#include "session/session.h"
+#include "store/listening.h"
+
+/* A connection that counts; a listener may have two. */
+struct heard_by {
+	const char *language, *listener;
+};
+
+static bool
+is_listener(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listener != NULL && !v->bystander &&
+	       c->tuned.language[0] != '\0';
+}
+
+static int
+by_language(const void *a, const void *b)
+{
+	const struct heard_by *x = a, *y = b;
+	int order = strcmp(x->language, y->language);
+
+	return order != 0 ? order : strcmp(x->listener, y->listener);
+}
+
+/* Connections of a session, sorted; the array is in mem. */
+static struct list
+listeners_of(struct arena *mem, const struct session *s)
+{
+	struct buf b = { .mem = mem };
+
+	for (const struct connection *c = s->connections; c != NULL; c = c->next) {
+		struct heard_by one = { c->tuned.language, c->request->listener };
+
+		if (!is_listener(c))
+			continue;
+		if (language_code_is_no_target(one.language))
+			one.language = "original";
+		buf_put(&b, &one, sizeof(one));
+	}
+	if (b.len > 0)
+		qsort(b.p, b.len / sizeof(struct heard_by), sizeof(struct heard_by),
+		    by_language);
+	return (struct list){ b.p, b.len / sizeof(struct heard_by) };
+}
+
+/* How many of the first n have the language of the first. */
+static size_t
+same_language(const struct heard_by *one, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && strcmp(one[i].language, one->language) == 0)
+		i++;
+	return i;
+}
+
+static int64_t
+distinct(const struct heard_by *one, size_t n)
+{
+	int64_t listeners = 1;
+
+	for (size_t i = 1; i < n; i++)
+		listeners += strcmp(one[i].listener, one[i - 1].listener) != 0;
+	return listeners;
+}
+
+/* Appends a struct listening for each language. */
+static void
+count_session(const struct session *s, struct buf *to)
+{
+	struct arena *mem = arena_new();
+	const struct list all = listeners_of(mem, s);
+	const struct heard_by *one = all.items, *end = one + all.n;
+
+	for (size_t n; one < end; one += n) {
+		n = same_language(one, (size_t)(end - one));
+		buf_put(to,
+		    &(const struct listening){ arena_str(to->mem, s->event),
+			arena_str(to->mem, s->id), arena_str(to->mem, one->language),
+			distinct(one, n) },
+		    sizeof(struct listening));
+	}
+	arena_free(mem);
+}
+
+void
+listeners_tick(struct gateway *g, int64_t now)
+{
+	struct listener_count *l;
+	struct buf rows;
+
+	if (!g->listeners_changed || now < g->listeners_us + S_US)
+		return;
+	g->listeners_changed = false;
+	g->listeners_us = now;
+	l = THREAD_CALL(struct listener_count);
+	rows = (struct buf){ .mem = l->call.message.mem };
+	for (const struct session *s = g->sessions; s != NULL; s = s->next)
+		if (s->event != NULL)
+			count_session(s, &rows);
+	l->rows = (struct list){ rows.p, rows.len / sizeof(struct listening) };
+	l->call.run = listener_count_take;
+	mailbox_send(g->to_db_thread, &l->call.message);
+}

@@ -1,0 +1,217 @@
+/* How a gateway counts the listeners of events, and what it leaves in the database. */
+#include "server/heartbeat.h"
+#include "server/listener_count.h"
+#include "store/listening.h"
+#include "tests/unit/channel_session_fixture.h"
+#include "tests/unit/event_rows.h"
+#include "tests/unit/node_rows.h"
+
+static const char *event, *hall;
+
+static void
+setup(void)
+{
+	gateway_open();
+	event = put_event(fixture.account, "Talk", 7);
+	hall = new_channel("[\"es\",\"de\"]");
+	sql(arena_printf(fixture.mem, "UPDATE channels SET event = '%s'", event));
+}
+
+/* A listener of that name, in a language. */
+static struct websocket *
+listen_as(const char *channel, const char *listener, const char *language)
+{
+	struct connection_request *v = request_to(channel, false, language);
+
+	v->listener = arena_str(v->call.message.mem, listener);
+	return connect_with(v);
+}
+
+/* A second later all are counted; then the heartbeat comes. */
+static void
+beat(void)
+{
+	struct arena *mem = arena_new();
+
+	listeners_tick(&gateway, gateway.listeners_us + 2 * S_US);
+	gateway_tick();
+	gateway.beat_us = 0;
+	heartbeat(&gateway, mem);
+	arena_free(mem);
+}
+
+static const char *
+counted(void)
+{
+	return sql("SELECT language, listeners FROM listening ORDER BY 1");
+}
+
+static const char *
+minutes(void)
+{
+	return sql(
+	    "SELECT language, listeners FROM listening_minutes ORDER BY at_us, 1");
+}
+
+START_TEST(each_listener_counts_once_in_a_language)
+{
+	listen_as(hall, "anna", "es");
+	listen_as(hall, "anna", "es");
+	listen_as(hall, "anna", "original");
+	listen_as(hall, "bert", "es");
+	listen_as(hall, "carl", "de");
+	beat();
+	ck_assert_str_eq(counted(), "de|1\nes|2\noriginal|1\n");
+	ck_assert_str_eq(sql("SELECT DISTINCT event, channel, node FROM listening"),
+	    arena_printf(
+		fixture.mem, "%s|%s|%s\n", event, hall, fixture.app.conf.node));
+}
+END_TEST
+
+START_TEST(who_hears_everything_hears_the_original)
+{
+	listen_as(hall, "anna", "all");
+	listen_as(hall, "anna", "original");
+	beat();
+	ck_assert_str_eq(counted(), "original|1\n");
+}
+END_TEST
+
+START_TEST(speakers_screens_and_subscribers_do_not_count)
+{
+	struct connection_request *v = request_to(hall, false, "es");
+
+	v->listener = "screen";
+	v->bystander = true;
+	connect_with(v);
+	connect_to(hall, false, "es"); /* has no listener's id */
+	connect_to(hall, true, NULL);
+	beat();
+	ck_assert_str_eq(counted(), "");
+	ck_assert_str_eq(minutes(), "");
+}
+END_TEST
+
+START_TEST(who_tunes_and_who_goes_is_counted_anew)
+{
+	struct websocket *anna = listen_as(hall, "anna", "es");
+
+	listen_as(hall, "bert", "es");
+	beat();
+	ck_assert_str_eq(counted(), "es|2\n");
+	tell(anna, "set_language", "{\"language\":\"de\"}");
+	beat();
+	ck_assert_str_eq(counted(), "de|1\nes|1\n");
+	hang_up(anna);
+	beat();
+	ck_assert_str_eq(counted(), "es|1\n");
+}
+END_TEST
+
+START_TEST(halls_are_counted_each_by_itself)
+{
+	const char *other = new_channel("[\"es\"]"), *alone;
+
+	sql(arena_printf(fixture.mem, "UPDATE channels SET event = '%s'", event));
+	alone = new_channel("[\"es\"]");
+	listen_as(hall, "anna", "es");
+	listen_as(other, "anna", "es");
+	listen_as(other, "bert", "es");
+	listen_as(alone, "carl", "es");
+	beat();
+	ck_assert_str_eq(sql("SELECT listeners FROM listening ORDER BY 1"), "1\n2\n");
+	ck_assert_int_eq(number("SELECT count(*) FROM listening_minutes"), 2);
+}
+END_TEST
+
+/* Two beats within one minute; false: another minute began. */
+static bool
+beat_twice(void)
+{
+	int64_t minute = now_us() / LISTENING_MINUTE_US;
+
+	sql("DELETE FROM listening_minutes");
+	gateway.minute_us = 0;
+	beat();
+	listen_as(hall, id_new(fixture.mem), "de");
+	beat();
+	return now_us() / LISTENING_MINUTE_US == minute;
+}
+
+START_TEST(a_minute_is_kept_once)
+{
+	listen_as(hall, "anna", "es");
+	while (!beat_twice())
+		;
+	ck_assert_ptr_nonnull(strstr(minutes(), "es|1\n"));
+	ck_assert_int_lt(number("SELECT sum(listeners) FROM listening_minutes"),
+	    number("SELECT sum(listeners) FROM listening"));
+}
+END_TEST
+
+START_TEST(a_beat_without_news_writes_no_numbers)
+{
+	listen_as(hall, "anna", "es");
+	beat();
+	sql("DELETE FROM listening");
+	gateway.minute_us = now_us() / LISTENING_MINUTE_US * LISTENING_MINUTE_US;
+	ck_assert(!listener_count_is_due(&gateway, gateway.minute_us));
+	ck_assert(
+	    listener_count_is_due(&gateway, gateway.minute_us + LISTENING_MINUTE_US));
+}
+END_TEST
+
+START_TEST(a_gateway_that_begins_removes_what_it_counted_before)
+{
+	put_node(fixture.app.conf.node, 0, 0);
+	put_node("other", 0, 0);
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO listening VALUES ('%s', 'c', 'es', '%s', 9),"
+	    " ('%s', 'd', 'es', 'other', 8)",
+	    event, fixture.app.conf.node, event));
+	beat();
+	ck_assert_str_eq(counted(), "es|8\n");
+}
+END_TEST
+
+START_TEST(what_could_not_be_written_comes_with_the_next_beat)
+{
+	listen_as(hall, "anna", "es");
+	listeners_tick(&gateway, gateway.listeners_us + 2 * S_US);
+	gateway_tick();
+	for (int n = 1; strcmp(counted(), "") == 0; n++) {
+		struct arena *mem = arena_new();
+
+		ck_assert_str_eq(minutes(), "");
+		db_fault(gateway.app.db, n, ERR_BUSY);
+		gateway.beat_us = 0;
+		gateway.compared_us = monotonic_us();
+		heartbeat(&gateway, mem);
+		db_fault(gateway.app.db, 0, OK);
+		arena_free(mem);
+	}
+	ck_assert_str_eq(counted(), "es|1\n");
+	ck_assert_str_eq(minutes(), "es|1\n");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("gateway: who listens");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, gateway_close);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, each_listener_counts_once_in_a_language);
+	tcase_add_test(t, who_hears_everything_hears_the_original);
+	tcase_add_test(t, speakers_screens_and_subscribers_do_not_count);
+	tcase_add_test(t, who_tunes_and_who_goes_is_counted_anew);
+	tcase_add_test(t, halls_are_counted_each_by_itself);
+	tcase_add_test(t, a_minute_is_kept_once);
+	tcase_add_test(t, a_beat_without_news_writes_no_numbers);
+	tcase_add_test(t, a_gateway_that_begins_removes_what_it_counted_before);
+	tcase_add_test(t, what_could_not_be_written_comes_with_the_next_beat);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
