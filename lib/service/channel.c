@@ -321,7 +321,7 @@ channel_forget(
 {
 	enum err e = channel_drop(db, c);
 
-	return e != OK ? e : webhook_channel_deleted(db, mem, conf, c);
+	return e != OK ? e : webhook_channel(db, mem, conf, c, "channel.deleted");
 }
 
 static enum err

@@ -122,8 +122,8 @@ webhook_event_of(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* ---- channels ---- */
 
-static enum err
-tell_channel(struct db *db, struct arena *mem, const struct conf *conf,
+enum err
+webhook_channel(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *c, const char *type)
 {
 	struct channel copy = *c;
@@ -171,7 +171,7 @@ static enum err
 tell_runtime(
     struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
 {
-	enum err e = tell_channel(
+	enum err e = webhook_channel(
 	    db, mem, conf, c, is_live(c) ? "channel.live" : "channel.stopped");
 
 	if (e == OK && is_live(c) && c->event != NULL)
@@ -190,17 +190,10 @@ webhook_channel_changed(struct db *db, struct arena *mem, const struct conf *con
 	enum err e = OK;
 
 	if (type != NULL)
-		e = tell_channel(db, mem, conf, now, type);
+		e = webhook_channel(db, mem, conf, now, type);
 	if (e == OK && is_live(was) != is_live(now))
 		e = tell_runtime(db, mem, conf, now);
 	return e;
-}
-
-enum err
-webhook_channel_deleted(
-    struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
-{
-	return tell_channel(db, mem, conf, c, "channel.deleted");
 }
 
 /* ---- listeners' requests ---- */

@@ -33,9 +33,10 @@ enum err webhook_event_of(struct db *, struct arena *, const struct conf *,
  */
 enum err webhook_channel_changed(struct db *, struct arena *, const struct conf *,
     const struct channel *was, const struct channel *now) MUST_CHECK;
-/* channel.deleted: its row is gone, as it was. */
-enum err webhook_channel_deleted(struct db *, struct arena *, const struct conf *,
-    const struct channel *) MUST_CHECK;
+/* Any other type that tells of a channel, such as channel.deleted: the row, which may
+   be gone by now. */
+enum err webhook_channel(struct db *, struct arena *, const struct conf *,
+    const struct channel *, const char *type) MUST_CHECK;
 
 /* listener_request.created or .decided: the request as lists have it, and its event. */
 enum err webhook_request(struct db *, struct arena *, const char *account,

@@ -117,10 +117,11 @@ data_of(const char *type)
 static void
 is_as_read(const char *type, const char *path, const char *but)
 {
+	json_t *told = data_of(type), *read;
 	struct answer a = ASK(.path = path, .as = &me);
-	json_t *read = json_deep_copy(at(a.json, "data")), *told = data_of(type);
 
 	EXPECT(a, 200);
+	read = json_deep_copy(at(a.json, "data"));
 	json_object_del(read, but);
 	ck_assert_msg(json_equal(read, told), "%s: %s\nnot: %s", type,
 	    json_dumps(told, JSON_COMPACT), a.body);

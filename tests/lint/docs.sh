@@ -88,4 +88,10 @@ grep -rhoE 'begin(_flat|_stt)?\(b, "[a-z_]+"|"[A-Z_]{8,24}"|, 1[0-9]{3}, "[a-z ]
     grep -oE '"[^"]+"$' | tr -d '"' | grep -v '^HTTP_' | sort -u | while read -r word; do
 	grep -qF "\`$word\`" docs/streaming.md || echo "$word"
 done | report 'docs/streaming.md does not know it'
+
+# ---- docs/webhooks.md: types of messages ----
+sed -n '/^const char \*const webhook_events/,/;/p' lib/store/webhooks.c |
+    grep -oE '[a-z_]+[.][a-z]+' | while read -r type; do
+	grep -qF "\`$type\`" docs/webhooks.md || echo "$type"
+done | report 'docs/webhooks.md does not know it'
 [ ! -s "$scratch/wrong" ]

@@ -198,7 +198,8 @@ START_TEST(a_channel_is_told_of_as_it_moves)
 	moves(&c, "ready", "failed");
 	told_are("channel.failed,channel.ready,channel.live,channel.stopped,"
 		 "channel.live,channel.stopped,");
-	in_transaction(webhook_channel_deleted(db, fixture.mem, &fixture.app.conf, &c));
+	in_transaction(
+	    webhook_channel(db, fixture.mem, &fixture.app.conf, &c, "channel.deleted"));
 	ck_assert_str_eq(json_get_text(newest(), "type"), "channel.deleted");
 }
 END_TEST

@@ -88,6 +88,19 @@ START_TEST(the_secret_is_not_in_the_database)
 }
 END_TEST
 
+START_TEST(an_answer_that_is_kept_for_its_key_is_sealed)
+{
+	const char *const *key = HEADS("Idempotency-Key: \"once\"");
+	struct response a = ask_with("POST /saas/webhook", HOOK, key), b;
+
+	answered(a, 201);
+	ck_assert_ptr_null(strstr(sql("SELECT * FROM answers"), "whsec_"));
+	b = ask_with("POST /saas/webhook", HOOK, key);
+	ck_assert_str_eq(a.body, b.body);
+	ck_assert_int_eq(number("SELECT count(*) FROM webhooks"), 1);
+}
+END_TEST
+
 static const struct {
 	const char *members, *fault;
 } refusals[] = {
@@ -352,6 +365,7 @@ all_tests(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_new_webhook_answers_its_record_with_its_secret);
 	tcase_add_test(t, the_secret_is_not_in_the_database);
+	tcase_add_test(t, an_answer_that_is_kept_for_its_key_is_sealed);
 	tcase_add_loop_test(t, what_is_wrong_is_told, 0, COUNT(refusals));
 	tcase_add_test(t, a_setting_lets_webhooks_be_private);
 	tcase_add_test(t, every_type_and_no_other_may_be_taken);
