@@ -107,6 +107,8 @@ output_text(struct buf *b, enum task_output kind, const struct output_transcript
 	jw_text(&s.j, "text", t->text);
 	if (kind != OUTPUT_TTS_TEXT)
 		put_segments(&s.j, t);
+	if (t->corrected)
+		jw_bool(&s.j, "corrected", true);
 	return end(&s);
 }
 

@@ -39,6 +39,7 @@ struct output_transcript {
 	const struct output_segment *segments;
 	size_t n_segments;
 	int64_t epoch_us; /* unix time of the first input chunk */
+	bool corrected;   /* it was sent before, with another text */
 };
 
 struct output_audio {

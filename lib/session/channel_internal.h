@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "session/session.h"
+#include "session/transcript_correction.h"
 
 /*
  * Shared by the files of a channel's session.
@@ -31,6 +32,7 @@ struct channel_poll {
 	bool told;                 /* why is to be written */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */
 	const char *pipeline;      /* result; NULL: the row could not be read */
+	struct transcript_corrections corrections; /* results, and how far they were */
 };
 
 /* In the session's arena.  Times are monotonic_us(). */
@@ -45,8 +47,9 @@ struct channel_session {
 	const char *why;     /* error to write to the row, or NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
-	size_t left_out; /* languages without an engine in the last task read */
-	bool live;       /* as sent to subscribers last */
+	size_t left_out;   /* languages without an engine in the last task read */
+	bool live;         /* as sent to subscribers last */
+	int64_t corrected; /* number of the last correction sent; -1: not known */
 };
 
 /* ---- channel_row.c ---- */

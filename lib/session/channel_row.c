@@ -99,6 +99,9 @@ poll(struct gateway *g, struct thread_call *e)
 		    g->app.db, c.event, now_us(), &l->over);
 	if (how == OK && l->event != NULL)
 		how = listener_join_code(g->app.db, l->event, &l->code_version);
+	if (how == OK)
+		how =
+		    transcript_correction_read(g->app.db, mem, l->id, &l->corrections);
 	if (how == OK) {
 		l->speaker_version = c.speaker_version;
 		l->pipeline = channel_pipeline(mem, &c);
@@ -120,6 +123,7 @@ channel_row_poll(struct session *s)
 	l->runtime = channel->runtime;
 	l->why = arena_str(l->call.message.mem, channel->why);
 	l->told = channel->told;
+	l->corrections.since = channel->corrected;
 	channel->told &= channel->why != NULL; /* clear the error only once */
 	channel->polled_us = monotonic_us();
 	session_ask(s, &l->call);

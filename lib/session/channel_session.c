@@ -23,6 +23,7 @@ channel_session_open(struct session *s, const struct connection_request *v)
 		.input_mem = arena_new(),
 		.input = CHANNEL_INPUT,
 		.failed_us = -CHANNEL_AGAIN_US,
+		.corrected = -1,
 		.polled_us = monotonic_us() };
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
 	return channel;
@@ -81,6 +82,16 @@ end_outdated(struct session *s, const struct channel_poll *l)
 	}
 }
 
+/* Of two reads that began with the same, the second one tells nothing new. */
+static void
+take_corrections(struct session *s, const struct transcript_corrections *c)
+{
+	if (c->since != s->channel->corrected)
+		return;
+	transcript_correction_send(s, c);
+	s->channel->corrected = c->last;
+}
+
 static void
 take_poll(struct session *s, struct channel_poll *l)
 {
@@ -93,6 +104,7 @@ take_poll(struct session *s, struct channel_poll *l)
 	} else if (l->pipeline != NULL) {
 		end_outdated(s, l);
 		channel_session_follow(s, l->pipeline);
+		take_corrections(s, &l->corrections);
 	}
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))
 		lifecycle_dismiss(s);

@@ -126,6 +126,22 @@ fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
 	shared_buffer_drop(p);
 }
 
+void
+fanout_correction(
+    struct session *s, int target, int starred, const struct buf *text, int64_t said_us)
+{
+	struct shared_buffer *p = shared_buffer_new(text->p, text->len);
+
+	for (struct connection *c = s->connections; c != NULL; c = c->next) {
+		bool had = c->request->writes || c->request->since != NULL ||
+			   c->tuned.since_us <= said_us;
+
+		if (had && is_for(c, s->now, target, starred))
+			connection_put(c, p, 0);
+	}
+	shared_buffer_drop(p);
+}
+
 /* ---- speech ---- */
 
 /*

@@ -30,6 +30,7 @@
  *	playout.c          outputs of pipelines; pacing of synthesized audio
  *	text_backlog.c     final texts for subscribers that come back
  *	transcript.c       final texts of channels, for the database
+ *	transcript_correction.c  texts that were corrected there
  *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what
  *	prepare.c          what a task needs of the database
@@ -275,6 +276,12 @@ void fanout_check_all(struct session *);
  */
 void fanout_text(struct session *, const struct pipeline_slot *, int target,
     int starred, const char *text, size_t n);
+/*
+ * Send a text that has been corrected to those that were sent it, of the current
+ * pipeline: said_us: when it was sent, monotonic_us().
+ */
+void fanout_correction(
+    struct session *, int target, int starred, const struct buf *, int64_t said_us);
 /* Send a chunk of a target's speech.  since_us: when its segment began to be sent. */
 void fanout_audio(struct session *, const struct pipeline_slot *, int64_t since_us,
     const struct pipeline_event *);

@@ -9,6 +9,7 @@ struct kept_text {
 	struct arena *mem;
 	const char *id;       /* of the segment */
 	const char *language; /* folded; NULL: the original */
+	int part;             /* of a translation */
 	bool first;           /* of the first target */
 	struct shared_buffer *message;
 };
@@ -62,6 +63,7 @@ text_backlog_add(
 	it = arena_alloc(mem, sizeof(*it));
 	*it = (struct kept_text){ .mem = mem,
 		.id = arena_str(mem, event->times.id),
+		.part = event->line.part,
 		.first = event->target == 0,
 		.message = shared_buffer_new(event->text, event->n) };
 	if (event->target >= 0)
@@ -71,6 +73,21 @@ text_backlog_add(
 		s->texts_end = &s->texts;
 	*s->texts_end = it;
 	s->texts_end = &it->next;
+}
+
+void
+text_backlog_correct(
+    struct session *s, const struct transcript_line *l, const struct buf *message)
+{
+	const struct kept_text now = { .language = l->original ? NULL : l->language };
+
+	for (struct kept_text *it = s->texts; it != NULL; it = it->next) {
+		if (!same_language(it, &now) || it->part != l->part ||
+		    strcmp(it->id, l->segment) != 0)
+			continue;
+		shared_buffer_drop(it->message);
+		it->message = shared_buffer_new(message->p, message->len);
+	}
 }
 
 static bool

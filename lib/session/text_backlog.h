@@ -2,6 +2,7 @@
 #define SESSION_TEXT_BACKLOG_H
 
 #include "session/session.h"
+#include "store/transcripts.h"
 
 /*
  * The last final texts of a session, in memory as long as the session is: a subscriber
@@ -17,6 +18,9 @@ void text_backlog_add(
  * that segment, or all that are kept if it is not among them.
  */
 void text_backlog_send(struct connection *);
+/* Put the corrected message of a line in the place of its text, if that is kept. */
+void text_backlog_correct(
+    struct session *, const struct transcript_line *, const struct buf *message);
 void text_backlog_free(struct session *);
 
 #endif

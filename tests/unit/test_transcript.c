@@ -1,4 +1,5 @@
 /* Texts of channels on their way into the database. */
+#include "session/channel_internal.h"
 #include "session/transcript.h"
 #include "tests/unit/channel_session_fixture.h"
 
@@ -166,6 +167,124 @@ START_TEST(the_end_of_the_gateway_writes_what_waits)
 }
 END_TEST
 
+/* ---- corrections ---- */
+
+#define CORRECTED "\"corrected\":true"
+
+/* As PATCH does it. */
+static void
+correct(const char *channel, const char *language, const char *text)
+{
+	struct db *db = gateway.app.db;
+	struct transcript_line l;
+	const char *id = sql(arena_printf(fixture.mem,
+	    "SELECT id FROM transcript_lines WHERE language = '%s' LIMIT 1", language));
+
+	ck_assert_int_eq(transcript_get(db, fixture.mem, fixture.account, channel,
+			     strtoll(id, NULL, 10), &l),
+	    OK);
+	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(transcript_correct(db, text, &l), OK);
+	ck_assert_int_eq(db_commit(db), OK);
+}
+
+/* A listener who was away and missed the texts behind that segment. */
+static struct websocket *
+come_back(const char *channel, const char *language, const char *since)
+{
+	struct connection_request *v = request_to(channel, false, language);
+
+	v->since = arena_str(v->call.message.mem, since);
+	return connect_with(v);
+}
+
+/* Two lines are kept, and the node knows that none was corrected. */
+static void
+await_lines(const struct websocket *s)
+{
+	gateway_await(number(KEPT) == 2);
+	look_again(s);
+	gateway_await(s->connection->session->channel->polled != NULL ||
+		      s->connection->session->channel->corrected == 0);
+	look_again(s);
+	ck_assert_int_eq(s->connection->session->channel->corrected, 0);
+}
+
+START_TEST(a_correction_reaches_who_was_sent_the_text)
+{
+	const char *id = kept_channel(), *segment;
+	struct websocket *es = connect_to(id, false, "es"),
+			 *original = connect_to(id, false, "original");
+	struct websocket *s = speak(id);
+	int at = 0;
+
+	segment = first_segment(s);
+	await_lines(s);
+	correct(id, "es", "Hola mundo");
+	look_again(s);
+	await_seen(es, CORRECTED, "\"text\":\"Hola mundo\"", 1);
+	await_seen(es, "\"translated_transcription\"", segment, 2);
+	ck_assert_ptr_nonnull(seen_from(
+	    es, &at, CORRECTED, "\"translation_part_id\":0,\"language\":\"es\""));
+	await_seen(s, CORRECTED, "Hola mundo", 1);
+	ck_assert_int_eq(count_seen(original, CORRECTED, ""), 0);
+	correct(id, "en", "Hello, world.");
+	look_again(s);
+	await_seen(original, CORRECTED, "Hello, world.", 1);
+	ck_assert_int_eq(count_seen(es, CORRECTED, ""), 1);
+	look_again(s);
+	ck_assert_int_eq(count_seen(original, CORRECTED, ""), 1); /* once */
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(who_comes_back_is_sent_the_corrected_text)
+{
+	const char *id = kept_channel();
+	struct websocket *s = speak(id), *back;
+
+	await_lines(s);
+	correct(id, "es", "Hola mundo");
+	look_again(s);
+	await_seen(s, CORRECTED, "Hola mundo", 1);
+	back = come_back(id, "es", "0000000000000000");
+	await_seen(back, "Hola mundo", CORRECTED, 1);
+	ck_assert_int_eq(count_seen(back, "[es] hello world", ""), 0);
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(who_came_later_is_told_of_no_correction)
+{
+	const char *id = kept_channel();
+	struct websocket *s = speak(id), *late;
+
+	await_lines(s);
+	sql("UPDATE transcript_lines SET start_us = start_us - 60000000,"
+	    " end_us = end_us - 60000000");
+	late = connect_to(id, false, "es");
+	correct(id, "es", "Hola mundo");
+	look_again(s);
+	await_seen(s, CORRECTED, "Hola mundo", 1);
+	ck_assert_int_eq(count_seen(late, CORRECTED, ""), 0);
+	let_it_end(s);
+}
+END_TEST
+
+START_TEST(numbers_begin_anew_when_lines_are_removed)
+{
+	const char *id = kept_channel();
+	struct websocket *s = speak(id);
+
+	await_lines(s);
+	s->connection->session->channel->corrected = 7; /* of lines that are gone */
+	correct(id, "es", "Hola mundo");
+	look_again(s);
+	await_seen(s, CORRECTED, "Hola mundo", 1);
+	let_it_end(s);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -181,6 +300,10 @@ main(void)
 	tcase_add_test(t, memory_has_a_bound);
 	tcase_add_test(t, what_is_no_text_is_left_out);
 	tcase_add_test(t, the_end_of_the_gateway_writes_what_waits);
+	tcase_add_test(t, a_correction_reaches_who_was_sent_the_text);
+	tcase_add_test(t, who_comes_back_is_sent_the_corrected_text);
+	tcase_add_test(t, who_came_later_is_told_of_no_correction);
+	tcase_add_test(t, numbers_begin_anew_when_lines_are_removed);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
