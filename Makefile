@@ -99,6 +99,18 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/unit/%.o $(BUILD)/libdragoman.a
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
+# Engines whose library another process loads: ours, and the real ones from npm.
+$(BUILD)/tests/model-library.so: tests/model-library.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O1 -fPIC -shared $< -o $@
+
+$(BUILD)/model-libraries: tests/model-libraries
+	tests/model-libraries $@.new
+	mv $@.new $@
+
+$(BUILD)/tests/test_model_process: | $(BUILD)/tests/model-library.so
+$(BUILD)/tests/test_models: | $(BUILD)/model-libraries
+
 $(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 

@@ -5,6 +5,9 @@
  *
  *	echo 'Good morning.' | dragoman-speech en-us '{"f0_hz":180}' |
  *	    aplay -t raw -f S16 -r 22050
+ *
+ * Or, with --model, the process of an engine of kind sherpa or whisper, which stays:
+ *see lib/speech/model_message.h.
  */
 #include <math.h>
 #include <stdint.h>
@@ -16,6 +19,7 @@
 #include "base/child.h"
 #include "base/log.h"
 #include "speech/language.h"
+#include "speech/model_server.h"
 #include "speech/synth.h"
 #include "speech/synth_flite.h"
 #include "speech/utterance.h"
@@ -126,6 +130,8 @@ main(int argc, char **argv)
 	struct arena *mem = arena_new();
 
 	log_program("dragoman-speech");
+	if (argc > 1 && strcmp(argv[1], "--model") == 0)
+		model_serve(argc - 2, argv + 2);
 	if (argc < 2 || argc > 4) {
 		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;

@@ -27,6 +27,7 @@
 #include "session/http_listener.h"
 #include "session/transcript.h"
 #include "speech/engine.h"
+#include "speech/model_process.h"
 #include "speech/registry.h"
 
 #define ASR_EACH 4          /* streams that are recognised, for each processor */
@@ -133,6 +134,7 @@ reread(struct gateway *g)
 		return;
 	}
 	asr_cool(); /* the model may be another one now */
+	model_cool();
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
 	capability_probe_ask(((struct gateway_process *)g)->caps, x->engines, &x->call);

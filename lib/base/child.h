@@ -57,6 +57,11 @@ enum err child_run(const struct child *, struct arena *, struct child_end *) MUS
  * not take effect, and the caller must not go on.
  */
 enum err child_sandbox(const char *const *reads) MUST_CHECK;
+/*
+ * The same for a program that is going to load a library of its operator's, which must
+ * be below one of the paths: it may also map code from there, and start threads.
+ */
+enum err child_sandbox_library(const char *const *reads) MUST_CHECK;
 
 /* What this kernel has of it. */
 struct child_sandbox_parts {

@@ -28,6 +28,8 @@ struct conf_engine {
 	const char *protocol;  /* of kind websocket */
 	const char *detect;    /* language to send when it is to be detected */
 	const char *parallel;  /* a number: requests at a time */
+	const char *library;   /* path of a shared library */
+	const char *threads;   /* a number: of one process of the library */
 	const char *lines;     /* of kind script: with line ends between them */
 	int64_t timeout_ms;    /* 0: not set */
 	struct conf_voice *voices;

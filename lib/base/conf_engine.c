@@ -18,6 +18,7 @@
 #define TIMEOUT_LEAST_MS 100
 #define TIMEOUT_MOST_MS 60000
 #define PARALLEL_MOST 1000
+#define THREADS_MOST 64
 
 #define AT(m) offsetof(struct conf_engine, m)
 
@@ -30,7 +31,9 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
 	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it is to be detected; empty: none." },
-	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32." },
+	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
+	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
+	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },
 	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
 	{ NULL },
 };
@@ -161,6 +164,9 @@ set_text(struct arena *mem, const char *name, const char **to, const char *value
 		return set_url(mem, to, value);
 	if (strcmp(name, "parallel") == 0 && *value != '\0' &&
 	    (why = conf_int(value, 1, PARALLEL_MOST, &n)) != NULL)
+		return why;
+	if (strcmp(name, "threads") == 0 && *value != '\0' &&
+	    (why = conf_int(value, 1, THREADS_MOST, &n)) != NULL)
 		return why;
 	if (strcmp(name, "lines") == 0)
 		add_lines(mem, to, value);

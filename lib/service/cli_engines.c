@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "speech/engine.h"
 #include "speech/language.h"
+#include "speech/model_process.h"
 #include "speech/registry.h"
 
 /* What became of one sentence. */
@@ -335,5 +336,6 @@ cli_engines_check(struct cli *c)
 	show(c, &trials);
 	registry_drop(k.registry);
 	asr_cool();
+	model_cool();
 	return verdict(&trials);
 }

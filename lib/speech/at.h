@@ -18,7 +18,9 @@ struct engine_at {
 	const char *bin_dir;   /* where our child programs are */
 	const char *protocol;  /* of kind websocket; NULL: its default */
 	const char *detect;    /* language sent when it is to be detected, or NULL */
+	const char *library;   /* path of a shared library, or NULL */
 	int parallel;          /* requests at a time; 0: any number */
+	int threads;           /* of one process of the library, above 0 */
 	int timeout_ms;        /* of one call */
 	bool pivot;            /* may translate in two steps */
 	bool allow_private;    /* its address may be a private one */

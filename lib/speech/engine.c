@@ -1,8 +1,10 @@
 /* The kinds of engines, and the sections of the settings that make engines of them. */
 #include "speech/engine.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KIND(...) { __VA_ARGS__ },
 #define ASR(table) .asr = &table,
@@ -74,9 +76,45 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 		.bin_dir = arena_str(mem, c->bin_dir),
 		.protocol = copy(mem, en->protocol),
 		.detect = copy(mem, en->detect),
-		.parallel = *en->parallel != '\0' ? atoi(en->parallel) : PARALLEL,
+		.library = copy(mem, en->library),
+		.parallel = *en->parallel != '\0'  ? atoi(en->parallel)
+			    : *en->library != '\0' ? 1
+						   : PARALLEL,
+		.threads = *en->threads != '\0' ? atoi(en->threads) : 1,
 		.timeout_ms = (int)en->timeout_ms,
 		.pivot = c->speech_pivot,
 		.allow_private = true,
 	};
+}
+
+/* The setting of that name, n bytes. */
+static const char *
+value_of(const struct conf_engine *en, const char *name, size_t n)
+{
+	const struct conf_engine_key *k = conf_engine_keys;
+
+	while (strlen(k->name) != n || memcmp(k->name, name, n) != 0)
+		k++;
+	return *(const char *const *)(const void *)((const char *)en + k->at);
+}
+
+const char *
+engine_lacks(struct arena *mem, const struct conf_engine *en, bool *later)
+{
+	const struct engine_kind *k = engine_find(en->kind);
+	const char *files[][2] = { { "library", en->library }, { "model", en->model } };
+
+	*later = false;
+	for (const char *s = k->settings; (s = strchr(s, '!')) != NULL;) {
+		size_t n = strcspn(++s, " ");
+
+		if (*value_of(en, s, n) == '\0')
+			return arena_printf(mem, "%.*s: is missing", (int)n, s);
+	}
+	*later = true;
+	for (size_t i = 0; *en->library != '\0' && i < 2; i++)
+		if (access(files[i][1], R_OK) != 0)
+			return arena_printf(mem, "%s: %s: %s", files[i][0], files[i][1],
+			    strerror(errno));
+	return NULL;
 }

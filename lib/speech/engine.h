@@ -12,8 +12,9 @@
 /*
  * The kinds of engines; a new one costs its file and a line here.  KIND: `kind` of a
  * section [engine.ID]; what it does, for those who set it; which of conf_engine_keys it
- * reads besides kind and languages; the timeout_ms of the section of its own name,
- * which need not be written, or 0 where it needs an address; its tables of functions.
+ * reads besides kind and languages, with ! before those that it needs; the timeout_ms
+ * of the section of its own name, which need not be written, or 0 where there is no
+ * engine without a section; its tables of functions.
  */
 /* clang-format off */
 #define ENGINE_KINDS \
@@ -22,13 +23,15 @@
 	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
 	KIND("flite", "flite, speaks English in child processes, far clearer than espeak.", "", 4000, TTS(tts_flite)) \
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
-	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
-	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
-	KIND("websocket", "a server that recognizes what it is sent over a WebSocket.", "url key model protocol", 0, ASR(asr_websocket)) \
-	KIND("libretranslate", "a server of LibreTranslate: translates.", "url key parallel", 0, MT(mt_libretranslate)) \
-	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "url key model parallel", 0, MT(mt_openai_chat)) \
-	KIND("deepl", "DeepL: translates.", "url key parallel", 0, MT(mt_deepl)) \
-	KIND("http", "a server of your own: recognizes, translates, speaks.", "url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
+	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "!url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
+	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "!url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
+	KIND("websocket", "a server that recognizes what it is sent over a WebSocket.", "!url key model protocol", 0, ASR(asr_websocket)) \
+	KIND("libretranslate", "a server of LibreTranslate: translates.", "!url key parallel", 0, MT(mt_libretranslate)) \
+	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "!url key model parallel", 0, MT(mt_openai_chat)) \
+	KIND("deepl", "DeepL: translates.", "!url key parallel", 0, MT(mt_deepl)) \
+	KIND("sherpa", "sherpa-onnx in child processes: recognizes while it is said; speaks.", "!library !model !languages threads parallel", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
+	KIND("whisper", "whisper.cpp in child processes: recognizes a phrase at a time.", "!library !model threads parallel", 0, ASR(asr_whisper)) \
+	KIND("http", "a server of your own: recognizes, translates, speaks.", "!url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
 	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
 
 #define KIND(name, help, settings, timeout_ms, tables) tables
@@ -46,7 +49,7 @@ ENGINE_KINDS
 
 struct engine_kind {
 	const char *name, *help, *settings;
-	int timeout_ms;               /* 0: it needs an address */
+	int timeout_ms;               /* 0: it needs a section */
 	const struct asr_engine *asr; /* NULL: it cannot, and so on */
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
@@ -64,6 +67,11 @@ const struct engine_kind *engine_find(const char *name);
  */
 bool engine_section(
     const struct conf *, const char *id, size_t n, struct conf_engine *);
+/*
+ * What the section lacks of that which its kind needs, "url: is missing", in the arena;
+ * NULL: nothing.  *later: a file of it is not there, which may change.
+ */
+const char *engine_lacks(struct arena *, const struct conf_engine *, bool *later);
 /* Its endpoint, with copies of its texts. */
 struct engine_at engine_at_section(
     struct arena *, const struct conf *, const struct conf_engine *);

@@ -38,8 +38,14 @@ static void
 print_section(const char *start, const struct conf_engine *en, FILE *to)
 {
 	const struct engine_kind *kind = engine_find(en->kind);
+	struct arena *mem = arena_new();
+	const char *lacks = NULL;
+	bool later;
 
 	fprintf(to, "\n[engine.%s]\n", en->id);
+	if (kind != NULL && (lacks = engine_lacks(mem, en, &later)) != NULL)
+		fprintf(to, "; wrong: %s\n", lacks);
+	arena_free(mem);
 	for (const struct conf_engine_key *k = conf_engine_keys; k->name != NULL; k++) {
 		const char *value = value_of(en, k);
 

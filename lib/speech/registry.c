@@ -57,6 +57,8 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 	struct engines *list = &reg->list[which];
 	struct registry_engine *en = &list->e[list->n++];
 	const struct engine_kind *k = engine_find(section->kind);
+	const char *lacks;
+	bool later;
 
 	en->at = engine_at_section(reg->mem, c, section);
 	en->voices = copy_voices(reg->mem, section->voices);
@@ -70,10 +72,10 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 		    en->at.id, *en->at.kind != '\0' ? en->at.kind : "nothing");
 		return ERR_REFUSED;
 	}
-	if (k->timeout_ms == 0 && en->at.url == NULL) {
-		log_error("engine.%s.url: is missing", en->at.id);
+	if ((lacks = engine_lacks(reg->mem, section, &later)) != NULL)
+		log_error("engine.%s.%s", en->at.id, lacks);
+	if (lacks != NULL && !later)
 		return ERR_REFUSED;
-	}
 	if (en->asr == &asr_websocket && asr_dialect_find(en->at.protocol) == NULL) {
 		log_error("engine.%s.protocol: there is none of that name", en->at.id);
 		return ERR_REFUSED;

@@ -52,9 +52,9 @@ check_settings(const struct engine_kind *k)
 	ck_assert_msg(word != NULL, "%s lacks its settings", k->name);
 	ck_assert_msg(k->help != NULL && *k->help != '\0', "%s lacks a help", k->name);
 	ck_assert_msg(strlen(k->help) < 78, "%s: its help is too long", k->name);
-	ck_assert_msg((k->timeout_ms == 0) == (strstr(word, "url") != NULL),
-	    "%s: url among its settings", k->name);
-	for (size_t n; *(word += strspn(word, " ")) != '\0'; word += n)
+	ck_assert_msg((k->timeout_ms == 0) == (strchr(word, '!') != NULL),
+	    "%s: a section that it needs", k->name);
+	for (size_t n; *(word += strspn(word, " !")) != '\0'; word += n)
 		ck_assert_msg(is_key(word, n = strcspn(word, " ")),
 		    "%s: there is no setting %s", k->name, word);
 }
@@ -90,6 +90,44 @@ START_TEST(every_row_is_whole)
 }
 END_TEST
 
+static const char *
+lacks(const struct conf_engine *en)
+{
+	bool later;
+	const char *what = engine_lacks(fixture.mem, en, &later);
+
+	return what != NULL
+		   ? arena_printf(fixture.mem, "%s%s", what, later ? "; later" : "")
+		   : "nothing";
+}
+
+START_TEST(what_a_section_lacks_is_told)
+{
+	struct conf_engine en = conf_engine_none("x");
+
+	fixture.mem = arena_new();
+	en.kind = "espeak";
+	ck_assert_str_eq(lacks(&en), "nothing");
+	en.kind = "deepl";
+	ck_assert_str_eq(lacks(&en), "url: is missing");
+	en.kind = "sherpa";
+	ck_assert_str_eq(lacks(&en), "library: is missing");
+	en.library = "/nowhere/a.so";
+	ck_assert_str_eq(lacks(&en), "model: is missing");
+	en.model = "/nowhere/m";
+	ck_assert_str_eq(lacks(&en), "languages: is missing");
+	en.languages = "en";
+	ck_assert_str_eq(
+	    lacks(&en), "library: /nowhere/a.so: No such file or directory; later");
+	en.library = "/proc/self/exe";
+	ck_assert_str_eq(
+	    lacks(&en), "model: /nowhere/m: No such file or directory; later");
+	en.model = "/";
+	ck_assert_str_eq(lacks(&en), "nothing");
+	arena_free(fixture.mem);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -97,6 +135,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, every_row_is_whole);
+	tcase_add_test(t, what_a_section_lacks_is_told);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

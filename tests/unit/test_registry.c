@@ -94,12 +94,31 @@ static const char *const wrong[] = { "[speech]\ntts = nobody\n",
 	"[engine.x]\nmodel = a\n[speech]\ntts = x\n",
 	"[engine.x]\nkind = http\n[speech]\ntts = x\n",
 	"[engine.x]\nkind = openai\n[speech]\nmt = x\n",
-	"[engine.x]\nkind = whistle\n[speech]\ntts = x\n" };
+	"[engine.x]\nkind = whistle\n[speech]\ntts = x\n", "[speech]\nasr = sherpa\n",
+	"[engine.x]\nkind = sherpa\nmodel = /m\nlanguages = en\n[speech]\nasr = x\n",
+	"[engine.x]\nkind = sherpa\nlibrary = /l\nlanguages = en\n[speech]\ntts = x\n",
+	"[engine.x]\nkind = sherpa\nlibrary = /l\nmodel = /m\n[speech]\ntts = x\n",
+	"[engine.x]\nkind = whisper\nlibrary = /l\n[speech]\nasr = x\n" };
 
 START_TEST(engines_that_cannot_be_are_refused)
 {
 	ck_assert_int_eq(make(wrong[_i]), ERR_REFUSED);
 	ck_assert_ptr_null(reg);
+}
+END_TEST
+
+/* The next engine hears until the file is there. */
+START_TEST(a_model_may_come_later)
+{
+	struct registry_want w = want(NULL, NULL);
+
+	ck_assert_int_eq(
+	    make("[speech]\nasr = x pocketsphinx\n[engine.x]\nkind = whisper\n"
+		 "library = /nowhere/libwhisper.so\nmodel = /nowhere/m\n"),
+	    OK);
+	ck_assert_str_eq(id(registry_asr(reg, "de", &w)), "x");
+	ck_assert_int_eq(registry_asr(reg, "de", &w)->at.parallel, 1);
+	ck_assert_int_eq(registry_asr(reg, "de", &w)->at.threads, 1);
 }
 END_TEST
 
@@ -405,6 +424,7 @@ main(void)
 	tcase_add_test(t, each_list_has_its_own_engines);
 	tcase_add_test(t, a_list_may_be_empty);
 	tcase_add_loop_test(t, engines_that_cannot_be_are_refused, 0, COUNT(wrong));
+	tcase_add_test(t, a_model_may_come_later);
 	tcase_add_loop_test(t,
 	    who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one, 0,
 	    COUNT(failures));

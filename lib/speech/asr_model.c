@@ -1,0 +1,204 @@
+#include "speech/asr_model.h"
+
+#include <string.h>
+
+#include "base/lang.h"
+#include "base/log.h"
+#include "base/text.h"
+
+#define PIECE (ASR_RATE_HZ / 5) /* samples of a message */
+#define BLANK " \t\r\n"
+
+/* Load the model now if no process has it: so the task begins when it can be used. */
+static enum err
+try_process(const struct engine_at *at)
+{
+	struct model_process *p;
+	enum err e = model_take(at, MODEL_RECOGNIZE, false, &p);
+
+	if (e == ERR_BUSY)
+		return OK;
+	if (e != OK)
+		return e;
+	e = model_await_ready(p);
+	model_give(p, e);
+	return e;
+}
+
+static struct list
+copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_at *at,
+    const struct list *from)
+{
+	const char *const *c = from->items;
+	const char **to = arena_alloc(mem, (from->n + 1) * sizeof(*to));
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n; i++)
+		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
+			to[n++] = arena_str(mem, c[i]);
+	return (struct list){ to, n };
+}
+
+enum err
+asr_model_open(const struct asr_engine *en, const struct engine_at *at,
+    const struct asr_want *want, bool early, struct asr **to)
+{
+	struct arena *mem = arena_new();
+	struct asr *a = arena_alloc(mem, sizeof(*a));
+	enum err e = ERR_UNSUPPORTED;
+
+	*a = (struct asr){ .mem = mem, .at = at, .early = early, .text = "" };
+	a->lang = asr_choose(mem, en, at, want);
+	if (a->lang == NULL || (e = try_process(at)) != OK) {
+		arena_free(mem);
+		return e;
+	}
+	a->among = copy_codes(mem, en, at, &want->candidates);
+	a->asked =
+	    (en->can & ASR_DETECT) != 0 && lang_is_auto(want->lang) && a->among.n != 1
+		? "auto"
+		: lang_base(mem, lang_fold(mem, a->lang));
+	a->s = arena_alloc(mem, ASR_PHRASE_MAX_S * ASR_RATE_HZ * sizeof(*a->s));
+	a->text_mem = arena_new();
+	*to = a;
+	return OK;
+}
+
+/* ---- the phrase ---- */
+
+/* As much as there is room for; whole pieces, or all. */
+static void
+send_sound(struct asr *a, bool all)
+{
+	while (a->sent < a->n && (all || a->n - a->sent >= PIECE)) {
+		size_t n = a->n - a->sent < PIECE ? a->n - a->sent : PIECE;
+
+		if (!model_send(
+			a->process, MODEL_SOUND, a->s + a->sent, n * sizeof(*a->s)))
+			break;
+		a->sent += n;
+	}
+}
+
+enum err
+asr_model_feed(struct asr *a, const int16_t *s, size_t n)
+{
+	size_t room = ASR_PHRASE_MAX_S * ASR_RATE_HZ - a->n;
+	bool begins = a->n == 0;
+
+	n = n < room ? n : room;
+	memcpy(a->s + a->n, s, n * sizeof(*s));
+	a->n += n;
+	if (begins && n > 0 && a->early &&
+	    model_take(a->at, MODEL_RECOGNIZE, false, &a->process) != OK)
+		a->process = NULL;
+	if (a->process != NULL)
+		send_sound(a, false);
+	return a->lost;
+}
+
+static void
+keep_text(struct asr *a, const struct model_message *m)
+{
+	if (m->kind != MODEL_TEXT)
+		return;
+	arena_reset(a->text_mem);
+	a->text = arena_dup(a->text_mem, m->p, m->n);
+}
+
+enum err
+asr_model_partial(struct asr *a, struct arena *mem, struct heard *to)
+{
+	struct model_message m;
+	enum err e = OK;
+
+	while (a->process != NULL && a->lost == OK &&
+	       (e = model_hear(a->process, &m)) == OK)
+		keep_text(a, &m);
+	if (e != OK && e != ERR_BUSY)
+		a->lost = e;
+	*to = (struct heard){ .text = text_trim(mem, a->text, BLANK), .lang = a->lang };
+	return a->lost;
+}
+
+void
+asr_model_drop(struct asr *a)
+{
+	enum err how = a->lost;
+
+	if (a->process != NULL && a->n > 0 && how == OK &&
+	    !model_send(a->process, MODEL_DROP, NULL, 0))
+		how = ERR_TIMEOUT;
+	if (a->process != NULL)
+		model_give(a->process, how);
+	a->process = NULL;
+	a->n = a->sent = 0;
+	a->lost = OK;
+	a->text = "";
+}
+
+/* Send the rest and the end, and wait for the text. */
+static enum err
+await_final(struct asr *a, struct model_message *m)
+{
+	bool ended = false;
+	enum err e = OK;
+
+	model_clock(a->process, a->at->timeout_ms * a->at->threads);
+	do {
+		send_sound(a, true);
+		if (!ended && a->sent == a->n)
+			ended = model_send(
+			    a->process, MODEL_END, a->asked, strlen(a->asked));
+		e = model_await(a->process, !ended, m);
+	} while (e == OK && m->kind != MODEL_FINAL);
+	return e;
+}
+
+/* A code as it is spelt among the candidates. */
+static const char *
+spell(const struct asr *a, struct arena *mem, const char *code)
+{
+	const char *const *c = a->among.items;
+
+	if (strcmp(a->asked, "auto") != 0 || strlen(code) >= LANG_BYTES)
+		return a->lang;
+	for (size_t i = 0; i < a->among.n; i++)
+		if (lang_covers(code, strlen(code), c[i]))
+			return c[i];
+	return arena_str(mem, code);
+}
+
+enum err
+asr_model_finish(struct asr *a, struct arena *mem, struct heard *to)
+{
+	struct model_message m;
+	enum err e = a->lost;
+	size_t code;
+
+	*to = (struct heard){ .text = "", .lang = a->lang };
+	if (a->n == 0)
+		return OK;
+	if (a->process == NULL)
+		e = model_take(a->at, MODEL_RECOGNIZE, true, &a->process);
+	if (e == OK && (e = model_await_ready(a->process)) == OK &&
+	    (e = await_final(a, &m)) == OK) {
+		code = strcspn(m.p, " ");
+		to->lang = spell(a, mem, arena_dup(mem, m.p, code));
+		to->text = text_trim(mem, m.p + code, BLANK);
+		a->n = 0; /* nothing to be dropped */
+	}
+	a->lost = e;
+	asr_model_drop(a);
+	return e;
+}
+
+void
+asr_model_close(struct asr *a)
+{
+	if (a == NULL)
+		return;
+	asr_model_drop(a);
+	arena_free(a->text_mem);
+	arena_free(a->mem);
+}

@@ -1,0 +1,48 @@
+#ifndef SPEECH_MODEL_MESSAGE_H
+#define SPEECH_MODEL_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What an engine of kind sherpa or whisper and its process (model_process.h) say to
+ *each other, over a stream socket, in this machine's byte order: a head, then n bytes.
+ *
+ *	dragoman-speech --model KIND TASK LIBRARY MODEL THREADS
+ *
+ * KIND is sherpa or whisper, TASK is MODEL_RECOGNIZE or MODEL_SPEAK; LIBRARY is loaded,
+ * and then MODEL, a file or a folder.  The process says MODEL_READY, or MODEL_FAULT and
+ * ends.
+ *
+ *	phrase:     SOUND ... SOUND ─▶ END         utterance:  SAY
+ *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
+ */
+#define MODEL_RECOGNIZE "recognize"
+#define MODEL_SPEAK "speak"
+#define MODEL_BYTES (64 << 10) /* , at most, behind a head */
+
+enum model_kind {
+	MODEL_READY = 1, /* the model is loaded */
+	MODEL_FAULT,     /* text: why the process ends */
+	MODEL_SOUND,     /* samples, int16_t, 16 kHz */
+	MODEL_END,       /* text: the language to listen for; "auto": any */
+	MODEL_DROP,      /* what began with that turn is not wanted any more */
+	MODEL_TEXT,      /* text: the phrase so far; only if it has changed */
+	MODEL_FINAL,     /* text: the language that was heard, a blank, the phrase */
+	MODEL_SAY,       /* struct model_say, text */
+	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
+	MODEL_DONE,
+};
+
+struct model_head {
+	uint32_t kind;
+	uint32_t turn; /* the phrase or utterance that it belongs to */
+	uint32_t n;
+};
+
+struct model_say {
+	float rate;      /* 1: as it likes */
+	int32_t speaker; /* of a model with several */
+};
+
+#endif

@@ -1,0 +1,409 @@
+#include "speech/model_process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/child_clock.h"
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define MOST 64                        /* processes, of all engines */
+#define WAIT_US (25 * S_US)            /* for a free one */
+#define LOAD_CPU_MS 60000              /* for a model */
+#define PATIENCE_US (30 * S_US)        /* with one that is stopped, or a slow disk */
+#define MEMORY_BYTES ((size_t)1 << 30) /* beside three times the size of the model */
+#define STDERR_BYTES (1 << 20)
+
+struct model_process {
+	struct arena *mem;
+	const char *id,
+	    *key; /* of the engine; all that makes one process unlike another */
+	const char *const *argv;
+	const char *library, *model;
+	int threads;
+	struct child_socket child;
+	bool busy, ready;
+	uint32_t turn;
+	struct child_clock clock;
+	int64_t until_us;
+	size_t have, used; /* bytes in `in`, of them those of the last message */
+	char in[sizeof(struct model_head) + MODEL_BYTES + 1];
+	char cut; /* the byte whose place the NUL behind the last message has */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t given;
+	struct model_process *all[MOST];
+	int n;
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER };
+
+/* ---- starting ---- */
+
+static size_t
+size_of_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+}
+
+/* Of a file, or of the files of a folder. */
+static size_t
+size_of_model(struct arena *mem, const char *path)
+{
+	size_t n = size_of_file(path);
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	if (dir == NULL)
+		return n;
+	while ((d = readdir(dir)) != NULL)
+		n += size_of_file(arena_printf(mem, "%s/%s", path, d->d_name));
+	closedir(dir);
+	return n;
+}
+
+static enum err
+start(struct model_process *p)
+{
+	struct arena *mem = arena_new();
+	const char *reads[] = { dirname(arena_str(mem, p->library)), p->model,
+		"/proc/cpuinfo", "/sys/devices/system/cpu", NULL };
+	const struct child c = { .argv = p->argv,
+		.memory_bytes = MEMORY_BYTES + 3 * size_of_model(mem, p->model),
+		.out_bytes = STDERR_BYTES,
+		.reads = reads };
+	enum err e = child_socket_start(&c, &p->child);
+
+	p->ready = false;
+	p->have = p->used = 0;
+	arena_free(mem);
+	return e;
+}
+
+static struct model_process *
+new_process(const struct engine_at *at, const char *task, const char *key)
+{
+	struct arena *mem = arena_new();
+	struct model_process *p = arena_alloc(mem, sizeof(*p));
+	const char **argv = arena_alloc(mem, 8 * sizeof(*argv));
+
+	*p = (struct model_process){ .mem = mem,
+		.id = arena_str(mem, at->id),
+		.key = arena_str(mem, key),
+		.argv = argv,
+		.library = arena_str(mem, at->library),
+		.model = arena_str(mem, at->model),
+		.threads = at->threads,
+		.child.fd = -1,
+		.busy = true };
+	argv[0] = arena_printf(mem, "%s/dragoman-speech", at->bin_dir);
+	argv[1] = "--model";
+	argv[2] = arena_str(mem, at->kind);
+	argv[3] = arena_str(mem, task);
+	argv[4] = p->library;
+	argv[5] = p->model;
+	argv[6] = arena_printf(mem, "%d", at->threads);
+	return p;
+}
+
+static void
+end_process(struct model_process *p)
+{
+	child_socket_stop(&p->child, arena_printf(p->mem, "engine %s", p->id));
+	arena_free(p->mem);
+}
+
+/* ---- the pool, below its lock ---- */
+
+static struct model_process *
+remove_at(int i)
+{
+	struct model_process *p = pool.all[i];
+
+	pool.all[i] = pool.all[--pool.n];
+	return p;
+}
+
+/* What the settings do not have any more ends when the engine is asked the next time.
+ */
+static void
+end_stale(const char *id, const char *key)
+{
+	size_t task = strcspn(key, "\n");
+
+	for (int i = pool.n - 1; i >= 0; i--) {
+		const struct model_process *p = pool.all[i];
+
+		if (!p->busy && strcmp(p->id, id) == 0 && strcmp(p->key, key) != 0 &&
+		    strncmp(p->key, key, task + 1) == 0)
+			end_process(remove_at(i));
+	}
+}
+
+/* An idle one, or a new one if there may be another; NULL: neither. */
+static struct model_process *
+find_or_add(const struct engine_at *at, const char *task, const char *key)
+{
+	int n = 0;
+
+	end_stale(at->id, key);
+	for (int i = 0; i < pool.n; i++) {
+		if (strcmp(pool.all[i]->key, key) != 0)
+			continue;
+		if (!pool.all[i]->busy) {
+			pool.all[i]->busy = true;
+			return pool.all[i];
+		}
+		n++;
+	}
+	if (n >= at->parallel || pool.n == MOST)
+		return NULL;
+	return pool.all[pool.n++] = new_process(at, task, key);
+}
+
+static struct model_process *
+await_one(const struct engine_at *at, const char *task, const char *key, bool wait)
+{
+	const int64_t until_us = now_us() + WAIT_US;
+	const struct timespec until = { until_us / S_US, until_us % S_US * 1000 };
+	struct model_process *p;
+	int how = 0;
+
+	pthread_mutex_lock(&pool.lock);
+	while ((p = find_or_add(at, task, key)) == NULL && wait && how == 0)
+		how = pthread_cond_timedwait(&pool.given, &pool.lock, &until);
+	pthread_mutex_unlock(&pool.lock);
+	return p;
+}
+
+/* ---- taking and giving ---- */
+
+/* Whether it ended, or has something to say that nobody waits for. */
+static bool
+has_ended(const struct model_process *p)
+{
+	char c;
+
+	return recv(p->child.fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+enum err
+model_take(
+    const struct engine_at *at, const char *task, bool wait, struct model_process **to)
+{
+	struct arena *mem = arena_new();
+	const char *key = arena_printf(mem, "%s\n%s\n%s\n%s\n%d\n%s", task, at->id,
+	    at->library, at->model, at->threads, at->bin_dir);
+	struct model_process *p = await_one(at, task, key, wait);
+	enum err e = p != NULL ? OK : ERR_BUSY;
+
+	arena_free(mem);
+	if (p != NULL && p->child.pid > 0 && has_ended(p))
+		child_socket_stop(&p->child, p->argv[0]);
+	if (p != NULL && p->child.pid <= 0)
+		e = start(p);
+	if (p != NULL && e != OK)
+		model_give(p, e);
+	if (e == OK) {
+		p->turn++;
+		*to = p;
+	}
+	return e;
+}
+
+static bool
+is_healthy(enum err how)
+{
+	return how == OK || how == ERR_REFUSED;
+}
+
+void
+model_give(struct model_process *p, enum err how)
+{
+	bool keep = is_healthy(how);
+
+	pthread_mutex_lock(&pool.lock);
+	for (int i = 0; !keep && i < pool.n; i++)
+		if (pool.all[i] == p)
+			remove_at(i);
+	p->busy = false;
+	pthread_cond_broadcast(&pool.given);
+	pthread_mutex_unlock(&pool.lock);
+	if (!keep)
+		end_process(p);
+}
+
+void
+model_cool(void)
+{
+	pthread_mutex_lock(&pool.lock);
+	for (int i = pool.n - 1; i >= 0; i--)
+		if (!pool.all[i]->busy)
+			end_process(remove_at(i));
+	pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- messages ---- */
+
+/* Of a stream socket that says so at least a quarter of its buffer is free. */
+static bool
+has_room(const struct model_process *p)
+{
+	struct pollfd f = { .fd = p->child.fd, .events = POLLOUT };
+
+	return poll(&f, 1, 0) == 1 && (f.revents & POLLOUT) != 0;
+}
+
+bool
+model_send(struct model_process *p, enum model_kind kind, const void *bytes, size_t n)
+{
+	struct model_head head = { kind, p->turn, (uint32_t)n };
+	struct iovec parts[] = { { &head, sizeof(head) }, { NULL, n } };
+	const struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
+
+	memcpy(
+	    &parts[1].iov_base, &bytes, sizeof(bytes)); /* which it does not change */
+	return has_room(p) &&
+	       sendmsg(p->child.fd, &m, MSG_NOSIGNAL) == (ssize_t)(sizeof(head) + n);
+}
+
+static enum err
+hear_fault(struct model_process *p, const struct model_message *m)
+{
+	char *text = arena_dup(p->mem, m->p, m->n);
+
+	for (char *c = text; *c != '\0'; c++)
+		if (*c < ' ' || *c > '~')
+			*c = ' ';
+	log_warn("engine %s: %s", p->id, text);
+	return p->ready ? ERR_FAILED : ERR_UNSUPPORTED;
+}
+
+/* The message that is wholly there behind the last one; false: there is none. */
+static bool
+next_message(struct model_process *p, struct model_head *head, struct model_message *m)
+{
+	if (p->used > 0) {
+		p->in[p->used] = p->cut;
+		memmove(p->in, p->in + p->used, p->have -= p->used);
+		p->used = 0;
+	}
+	if (p->have < sizeof(*head))
+		return false;
+	memcpy(head, p->in, sizeof(*head));
+	if (head->n > MODEL_BYTES || p->have < sizeof(*head) + head->n)
+		return false;
+	p->used = sizeof(*head) + head->n;
+	p->cut = p->in[p->used];
+	p->in[p->used] = '\0';
+	*m = (struct model_message){ head->kind, p->in + sizeof(*head), head->n };
+	return true;
+}
+
+/* More bytes.  A message that is larger than any has no room. */
+static enum err
+receive(struct model_process *p)
+{
+	size_t room = sizeof(p->in) - 1 - p->have;
+	ssize_t n =
+	    room > 0 ? recv(p->child.fd, p->in + p->have, room, MSG_DONTWAIT) : 0;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return ERR_BUSY;
+	if (n <= 0)
+		return ERR_FAILED;
+	p->have += (size_t)n;
+	return OK;
+}
+
+enum err
+model_hear(struct model_process *p, struct model_message *m)
+{
+	struct model_head head = { 0 };
+	enum err e;
+
+	for (;;) {
+		while (next_message(p, &head, m)) {
+			if (head.kind == MODEL_FAULT)
+				return hear_fault(p, m);
+			p->ready |= head.kind == MODEL_READY;
+			if (head.kind == MODEL_READY || head.turn == p->turn)
+				return OK;
+		}
+		if (head.n > MODEL_BYTES)
+			return ERR_FAILED;
+		if ((e = receive(p)) != OK)
+			return e;
+	}
+}
+
+/* ---- waiting ---- */
+
+void
+model_clock(struct model_process *p, int cpu_ms)
+{
+	child_clock_begin(&p->clock, &p->child.pid, 1, cpu_ms);
+	p->until_us = monotonic_us() + PATIENCE_US;
+}
+
+static enum err
+look_at_clock(struct model_process *p)
+{
+	enum child_pace pace = child_clock_look(&p->clock);
+
+	if ((pace == CHILD_WORKS || pace == CHILD_STOPPED) &&
+	    monotonic_us() < p->until_us)
+		return OK;
+	log_warn("engine %s: its process %s", p->id,
+	    pace == CHILD_SPENT    ? "has used all the processor time that it may"
+	    : pace == CHILD_ASLEEP ? "sleeps and does not answer"
+				   : "does not go on");
+	return ERR_TIMEOUT;
+}
+
+enum err
+model_await(struct model_process *p, bool room, struct model_message *m)
+{
+	struct pollfd f = { .fd = p->child.fd,
+		.events = (short)(POLLIN | (room ? POLLOUT : 0)) };
+	enum err e;
+
+	while ((e = model_hear(p, m)) == ERR_BUSY) {
+		f.revents = 0;
+		poll(&f, 1, child_clock_wait_ms(&p->clock));
+		if ((f.revents & POLLIN) == 0 && (f.revents & POLLOUT) != 0) {
+			*m = (struct model_message){ 0 };
+			return OK;
+		}
+		if (f.revents == 0 && (e = look_at_clock(p)) != OK)
+			return e;
+	}
+	if (e == ERR_FAILED)
+		log_warn("engine %s: its process has ended", p->id);
+	return e;
+}
+
+enum err
+model_await_ready(struct model_process *p)
+{
+	struct model_message m;
+	enum err e = OK;
+
+	if (p->ready)
+		return OK;
+	model_clock(p, LOAD_CPU_MS * p->threads);
+	while (e == OK && !p->ready)
+		e = model_await(p, false, &m);
+	return e;
+}

@@ -1,0 +1,196 @@
+#include "speech/model_server.h"
+
+#include <libgen.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "speech/model_library.h"
+#include "speech/model_message.h"
+
+#define PIECE 8000 /* samples of a MODEL_AUDIO, at most */
+
+static uint32_t turn; /* that is being answered */
+
+/* ---- messages ---- */
+
+static bool
+write_all(const void *from, size_t n)
+{
+	const char *p = from;
+	ssize_t did;
+
+	for (; n > 0; p += did, n -= (size_t)did)
+		if ((did = write(STDOUT_FILENO, p, n)) <= 0)
+			return false;
+	return true;
+}
+
+/* The engine has gone when it cannot be told. */
+static void
+send_message(enum model_kind kind, const void *p, size_t n)
+{
+	const struct model_head head = { kind, turn, (uint32_t)n };
+
+	if (!write_all(&head, sizeof(head)) || !write_all(p, n))
+		_exit(EXIT_SUCCESS);
+}
+
+static void
+send_text(enum model_kind kind, const char *text)
+{
+	size_t n = strlen(text);
+
+	send_message(kind, text, n < MODEL_BYTES ? n : MODEL_BYTES);
+}
+
+static void
+read_all(void *to, size_t n)
+{
+	char *p = to;
+	ssize_t did;
+
+	for (; n > 0; p += did, n -= (size_t)did)
+		if ((did = read(STDIN_FILENO, p, n)) <= 0)
+			_exit(EXIT_SUCCESS);
+}
+
+/* ---- work ---- */
+
+static void
+hear(const struct model_library *lib, const char *p, size_t n)
+{
+	static char last[1024];
+	float s[MODEL_BYTES / sizeof(int16_t)];
+	const char *text;
+	int16_t one;
+
+	n /= sizeof(one);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&one, p + i * sizeof(one), sizeof(one));
+		s[i] = (float)one / 32768;
+	}
+	text = lib->hear(s, n);
+	if (text == NULL || strncmp(text, last, sizeof(last) - 1) == 0)
+		return;
+	snprintf(last, sizeof(last), "%s", text);
+	send_text(MODEL_TEXT, text);
+}
+
+static void
+finish(const struct model_library *lib, struct arena *mem, const char *lang)
+{
+	const char *text = lib->finish(mem, &lang);
+
+	send_text(MODEL_FINAL, arena_printf(mem, "%s %s", lang, text));
+}
+
+/* What the engine says meanwhile is that no more is wanted, or comes after that. */
+static bool
+is_interrupted(void)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&p, 1, 0) != 0;
+}
+
+static bool
+send_audio(void *arg, const float *s, size_t n, int rate_hz)
+{
+	struct {
+		int32_t rate_hz;
+		int16_t s[PIECE];
+	} audio = { .rate_hz = rate_hz };
+
+	(void)arg;
+	for (size_t some; n > 0; s += some, n -= some) {
+		if (is_interrupted())
+			return false;
+		some = n < PIECE ? n : PIECE;
+		for (size_t i = 0; i < some; i++)
+			audio.s[i] = (int16_t)lrintf(fmaxf(-1, fminf(1, s[i])) * 32767);
+		send_message(MODEL_AUDIO, &audio,
+		    sizeof(audio.rate_hz) + some * sizeof(*audio.s));
+	}
+	return true;
+}
+
+static void
+say(const struct model_library *lib, const char *p, size_t n)
+{
+	struct model_say how;
+
+	if (n < sizeof(how))
+		return;
+	memcpy(&how, p, sizeof(how));
+	lib->say(p + sizeof(how), how.rate, how.speaker, send_audio, NULL);
+	send_message(MODEL_DONE, "", 0);
+}
+
+static _Noreturn void
+serve(const struct model_library *lib, bool speaks)
+{
+	static char body[MODEL_BYTES + 1];
+	struct model_head head;
+
+	for (struct arena *mem = arena_new();; arena_reset(mem)) {
+		read_all(&head, sizeof(head));
+		if (head.n > MODEL_BYTES)
+			model_fault("a message of %u bytes", (unsigned)head.n);
+		read_all(body, head.n);
+		body[head.n] = '\0';
+		turn = head.turn;
+		if (head.kind == MODEL_SAY && speaks)
+			say(lib, body, head.n);
+		else if (head.kind == MODEL_SOUND && !speaks)
+			hear(lib, body, head.n);
+		else if (head.kind == MODEL_END && !speaks)
+			finish(lib, mem, body);
+		else if (head.kind == MODEL_DROP && !speaks)
+			lib->drop();
+	}
+}
+
+/* ---- the beginning ---- */
+
+static void
+enter_sandbox(struct arena *mem, const struct model_want *want)
+{
+	const char *reads[] = { dirname(arena_str(mem, want->library)), want->model,
+		"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
+		"/etc/ld.so.cache", "/proc/cpuinfo", "/sys/devices/system/cpu",
+		"/usr/share", NULL };
+
+	if (child_sandbox_library(reads) != OK)
+		model_fault("no sandbox");
+}
+
+/* KIND TASK LIBRARY MODEL THREADS */
+void
+model_serve(int argc, char **argv)
+{
+	static const struct model_library *const all[] = { &model_sherpa,
+		&model_whisper };
+	const struct model_library *lib = NULL;
+	struct arena *mem = arena_new();
+	struct model_want want;
+	bool speaks;
+
+	model_watch_errors();
+	if (argc != 5)
+		model_fault("KIND TASK LIBRARY MODEL THREADS are needed");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		lib = strcmp(all[i]->name, argv[0]) == 0 ? all[i] : lib;
+	speaks = strcmp(argv[1], MODEL_SPEAK) == 0;
+	want = (struct model_want){ argv[2], argv[3], atoi(argv[4]) };
+	if (lib == NULL || (speaks ? lib->speak : lib->recognize) == NULL)
+		model_fault("%s cannot %s", argv[0], argv[1]);
+	enter_sandbox(mem, &want);
+	(speaks ? lib->speak : lib->recognize)(mem, &want);
+	send_message(MODEL_READY, "", 0);
+	serve(lib, speaks);
+}

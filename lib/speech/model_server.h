@@ -1,0 +1,11 @@
+#ifndef SPEECH_MODEL_SERVER_H
+#define SPEECH_MODEL_SERVER_H
+
+/*
+ * The process of a model: it loads a library and a model, and then recognizes or speaks
+ * until its standard input ends.  The arguments are those behind --model, and the
+ * messages those of model_message.h.
+ */
+_Noreturn void model_serve(int argc, char **argv);
+
+#endif

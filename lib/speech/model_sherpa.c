@@ -1,0 +1,253 @@
+/*
+ * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx: the few functions of its C API
+ * that are needed, and the beginnings of its structs, which have been the same since
+ * 1.10.  What follows them is zero, which stands for the library's defaults.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "speech/model_library.h"
+
+#define VERSIONS "1.12. 1.13."
+#define RATE_HZ 16000
+#define TAIL (RATE_HZ * 2 / 3) /* of silence: a network looks ahead */
+#define REST 2048              /* bytes, more than any version has */
+
+struct online_config {
+	int32_t rate_hz, features;
+	const char *encoder, *decoder, *joiner;
+	const char *paraformer_encoder, *paraformer_decoder;
+	const char *zipformer2_ctc;
+	const char *tokens;
+	int32_t threads;
+	const char *provider;
+	char rest[REST];
+};
+
+struct online_result {
+	const char *text;
+};
+
+struct tts_config {
+	struct {
+		const char *model, *lexicon, *tokens, *data_dir;
+		float noise_scale, noise_scale_w, length_scale;
+		const char *dict_dir;
+	} vits;
+	int32_t threads, debug;
+	const char *provider;
+	struct {
+		const char *acoustic_model, *vocoder, *lexicon, *tokens, *data_dir;
+		float noise_scale, length_scale;
+		const char *dict_dir;
+	} matcha;
+	struct {
+		const char *model, *voices, *tokens, *data_dir;
+		float length_scale;
+		const char *dict_dir, *lexicon, *lang;
+	} kokoro;
+	char rest[REST];
+};
+
+/* 0: it is to stop. */
+typedef int32_t audio_callback(const float *, int32_t n, void *);
+
+static struct {
+	const char *(*version)(void);
+	const void *(*create_recognizer)(const struct online_config *);
+	const void *(*create_stream)(const void *recognizer);
+	void (*destroy_stream)(const void *);
+	void (*accept)(const void *stream, int32_t rate_hz, const float *, int32_t n);
+	int32_t (*is_ready)(const void *recognizer, const void *stream);
+	void (*decode)(const void *recognizer, const void *stream);
+	const struct online_result *(*result)(
+	    const void *recognizer, const void *stream);
+	void (*destroy_result)(const struct online_result *);
+	void (*end_input)(const void *stream);
+	const void *(*create_tts)(const struct tts_config *);
+	int32_t (*tts_rate)(const void *);
+	int32_t (*tts_speakers)(const void *);
+	const void *(*generate)(const void *, const char *text, int32_t speaker,
+	    float speed, audio_callback *, void *);
+	void (*destroy_audio)(const void *);
+} api;
+
+static const void *recognizer, *stream, *tts;
+static struct buf heard; /* the phrase so far */
+
+static void
+load(const struct model_want *want)
+{
+	/* clang-format off */
+	static const struct model_symbol symbols[] = {
+		{ "SherpaOnnxGetVersionStr",                 &api.version },
+		{ "SherpaOnnxCreateOnlineRecognizer",        &api.create_recognizer },
+		{ "SherpaOnnxCreateOnlineStream",            &api.create_stream },
+		{ "SherpaOnnxDestroyOnlineStream",           &api.destroy_stream },
+		{ "SherpaOnnxOnlineStreamAcceptWaveform",    &api.accept },
+		{ "SherpaOnnxIsOnlineStreamReady",           &api.is_ready },
+		{ "SherpaOnnxDecodeOnlineStream",            &api.decode },
+		{ "SherpaOnnxGetOnlineStreamResult",         &api.result },
+		{ "SherpaOnnxDestroyOnlineRecognizerResult", &api.destroy_result },
+		{ "SherpaOnnxOnlineStreamInputFinished",     &api.end_input },
+		{ "SherpaOnnxCreateOfflineTts",              &api.create_tts },
+		{ "SherpaOnnxOfflineTtsSampleRate",          &api.tts_rate },
+		{ "SherpaOnnxOfflineTtsNumSpeakers",         &api.tts_speakers },
+		{ "SherpaOnnxOfflineTtsGenerateWithCallbackWithArg", &api.generate },
+		{ "SherpaOnnxDestroyOfflineTtsGeneratedAudio", &api.destroy_audio },
+		{ NULL, NULL }
+	};
+	/* clang-format on */
+
+	model_load(want->library, symbols);
+	model_check_version(api.version(), VERSIONS);
+}
+
+#define FILE_OF(...) model_file(mem, want, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* ---- recognition ---- */
+
+static void
+recognize(struct arena *mem, const struct model_want *want)
+{
+	const char *encoder = FILE_OF("*encoder*.int8.onnx", "*encoder*.onnx");
+	const char *decoder = FILE_OF("*decoder*.int8.onnx", "*decoder*.onnx");
+	struct online_config c = { .joiner =
+				       FILE_OF("*joiner*.int8.onnx", "*joiner*.onnx"),
+		.tokens = FILE_OF("*tokens.txt"),
+		.threads = want->threads };
+
+	if (c.joiner != NULL) {
+		c.encoder = encoder;
+		c.decoder = decoder;
+	} else if (encoder != NULL) {
+		c.paraformer_encoder = encoder;
+		c.paraformer_decoder = decoder;
+	} else
+		c.zipformer2_ctc = FILE_OF("*.int8.onnx", "*.onnx");
+	if ((encoder != NULL) != (decoder != NULL) || c.tokens == NULL ||
+	    (encoder == NULL && c.zipformer2_ctc == NULL))
+		model_fault("%s has no streaming model: encoder*.onnx, decoder*.onnx,"
+			    " joiner*.onnx, tokens.txt",
+		    want->model);
+	load(want);
+	if ((recognizer = api.create_recognizer(&c)) == NULL)
+		model_fault("%s cannot be loaded", want->model);
+	heard.mem = mem;
+}
+
+/* Decode what can be, and take the text. */
+static const char *
+decode(void)
+{
+	const struct online_result *r;
+
+	while (api.is_ready(recognizer, stream))
+		api.decode(recognizer, stream);
+	heard.len = 0;
+	if ((r = api.result(recognizer, stream)) != NULL) {
+		buf_str(&heard, r->text != NULL ? r->text : "");
+		api.destroy_result(r);
+	}
+	return buf_text(&heard);
+}
+
+static const char *
+hear(const float *s, size_t n)
+{
+	if (stream == NULL && (stream = api.create_stream(recognizer)) == NULL)
+		model_fault("no stream");
+	api.accept(stream, RATE_HZ, s, (int32_t)n);
+	return decode();
+}
+
+static void
+drop(void)
+{
+	if (stream != NULL)
+		api.destroy_stream(stream);
+	stream = NULL;
+}
+
+static const char *
+finish(struct arena *mem, const char **lang)
+{
+	static const float silence[TAIL];
+	const char *text;
+
+	(void)mem, (void)lang;
+	hear(silence, TAIL);
+	api.end_input(stream);
+	text = decode();
+	drop();
+	return text;
+}
+
+/* ---- speech ---- */
+
+/* What a model's folder has tells its family: Kokoro has voices. */
+static void
+choose_files(struct arena *mem, const struct model_want *want, struct tts_config *c)
+{
+	const char *model = FILE_OF("*.int8.onnx", "*.onnx");
+	const char *voices = FILE_OF("voices.bin"), *tokens = FILE_OF("tokens.txt");
+	const char *data = FILE_OF("espeak-ng-data"),
+		   *lexicon = FILE_OF("lexicon*.txt");
+
+	if (model == NULL || tokens == NULL)
+		model_fault("%s has no model: *.onnx, tokens.txt", want->model);
+	if (voices != NULL) {
+		c->kokoro.model = model;
+		c->kokoro.voices = voices;
+		c->kokoro.tokens = tokens;
+		c->kokoro.data_dir = data;
+		c->kokoro.lexicon = lexicon;
+		return;
+	}
+	c->vits.model = model;
+	c->vits.tokens = tokens;
+	c->vits.data_dir = data;
+	c->vits.lexicon = data != NULL ? NULL : lexicon;
+}
+
+static void
+speak(struct arena *mem, const struct model_want *want)
+{
+	struct tts_config c = { .threads = want->threads };
+
+	choose_files(mem, want, &c);
+	load(want);
+	if ((tts = api.create_tts(&c)) == NULL)
+		model_fault("%s cannot be loaded", want->model);
+}
+
+struct listener {
+	model_sink *sink;
+	void *arg;
+	int rate_hz;
+};
+
+static int32_t
+take_audio(const float *s, int32_t n, void *arg)
+{
+	const struct listener *to = arg;
+
+	return n <= 0 || to->sink(to->arg, s, (size_t)n, to->rate_hz);
+}
+
+static void
+say(const char *text, float rate, int speaker, model_sink *sink, void *arg)
+{
+	struct listener to = { sink, arg, api.tts_rate(tts) };
+	int speakers = api.tts_speakers(tts);
+	const void *audio;
+
+	if (speaker < 0 || speaker >= speakers)
+		speaker = 0;
+	audio = api.generate(tts, text, speaker, rate, take_audio, &to);
+	if (audio != NULL)
+		api.destroy_audio(audio);
+}
+
+const struct model_library model_sherpa = { "sherpa", recognize, hear, finish, drop,
+	speak, say };

@@ -1,0 +1,102 @@
+/*
+ * The engines sherpa and whisper with the real libraries, and models that the test
+ * makes: lib/speech/model_sherpa.c, model_whisper.c.  The libraries are npm's; where
+ * they cannot be had (tests/model-libraries), nothing is tested here but that they are
+ * missed.
+ */
+#include "tests/unit/model_fixture.h"
+#include "tests/unit/toy_models.h"
+
+#define SHERPA "sherpa-onnx-linux-x64/libsherpa-onnx-c-api.so"
+#define WHISPER "@fugood/node-whisper-linux-x64/index.node"
+
+/* False: it could not be had. */
+static bool
+use(const char *kind, const char *library)
+{
+	at.kind = kind;
+	at.library = arena_printf(
+	    fixture.mem, "%s/../model-libraries/node_modules/%s", self, library);
+	return access(at.library, R_OK) == 0;
+}
+
+START_TEST(sherpa_recognizes_while_it_is_said)
+{
+	struct asr *a;
+
+	if (!use("sherpa", SHERPA))
+		return;
+	toy_transducer(dir);
+	a = opened(&asr_sherpa, "en");
+	ck_assert_int_eq(count_children(), 1);
+	for (int phrase = 0; phrase < 3; phrase++) {
+		ck_assert_int_eq(feed_tone(&asr_sherpa, a, 800, 0.5), OK);
+		await(strcmp(partly(&asr_sherpa, a), "hello") == 0);
+		ck_assert_int_eq(feed_tone(&asr_sherpa, a, 480, 0.5), OK);
+		ck_assert_str_eq(finished(&asr_sherpa, a).text, "Hello world.");
+	}
+	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 1000, 0), OK);
+	ck_assert_str_eq(finished(&asr_sherpa, a).text, "");
+	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 1000, 0.5), OK);
+	asr_sherpa.drop(a);
+	ck_assert_str_eq(finished(&asr_sherpa, a).text, "");
+	asr_sherpa.close(a);
+}
+END_TEST
+
+START_TEST(sherpa_speaks)
+{
+	if (!use("sherpa", SHERPA))
+		return;
+	toy_vits(dir);
+	ck_assert_int_eq(SAY(.text = "abc."), OK);
+	ck_assert_uint_eq(spoken.n, 4 * TOY_LETTER);
+	ck_assert_int_eq(spoken.rate_hz, TOY_RATE_HZ);
+	ck_assert_double_eq_tol(spoken.first, 0.01, 0.001);
+	ck_assert_int_eq(SAY(.text = "abc.", .voice = "1"), OK);
+	ck_assert_double_eq_tol(spoken.first, 0.11, 0.001);
+	ck_assert_int_eq(SAY(.text = "abc.", .rate = 2), OK);
+	ck_assert_double_eq_tol(spoken.first, 0.005, 0.001);
+}
+END_TEST
+
+START_TEST(whisper_hears_a_phrase)
+{
+	struct heard h;
+	struct asr *a;
+
+	if (!use("whisper", WHISPER))
+		return;
+	at.model = arena_printf(fixture.mem, "%s/toy.bin", dir);
+	at.languages = NULL;
+	toy_whisper(at.model);
+	a = opened(&asr_whisper, "es");
+	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
+	ck_assert_str_eq(partly(&asr_whisper, a), "");
+	h = finished(&asr_whisper, a);
+	ck_assert_str_eq(h.text, "hello");
+	ck_assert_str_eq(h.lang, "es");
+	ck_assert_int_eq(feed_tone(&asr_whisper, a, 31000, 0.5), OK);
+	ck_assert_str_eq(finished(&asr_whisper, a).text, "hello hello");
+	asr_whisper.close(a);
+	a = opened(&asr_whisper, "auto");
+	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
+	ck_assert_str_eq(finished(&asr_whisper, a).lang, "de");
+	asr_whisper.close(a);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("models");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, sherpa_recognizes_while_it_is_said);
+	tcase_add_test(t, sherpa_speaks);
+	tcase_add_test(t, whisper_hears_a_phrase);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
