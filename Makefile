@@ -104,12 +104,12 @@ $(BUILD)/tests/model-library.so: tests/model-library.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O1 -fPIC -shared $< -o $@
 
-$(BUILD)/model-libraries: tests/model-libraries
-	tests/model-libraries $@.new
-	mv $@.new $@
+$(BUILD)/model-libraries/tried: tests/model-libraries
+	tests/model-libraries $(@D)
+	touch $@
 
-$(BUILD)/tests/test_model_process: | $(BUILD)/tests/model-library.so
-$(BUILD)/tests/test_models: | $(BUILD)/model-libraries
+$(BUILD)/tests/test_model_process $(BUILD)/tests/test_pipeline_models: | $(BUILD)/tests/model-library.so
+$(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
 
 $(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@

@@ -19,7 +19,7 @@
 struct trial {
 	const char *engine, *does, *languages;
 	bool ok;
-	int64_t ms, cpu_ms; /* cpu: of this process and of children that have ended */
+	int64_t ms, cpu_ms; /* cpu: of this process and of its children */
 	const char *sent;   /* what a provider charges for */
 	const char *got;    /* a text, a length of sound, or what went wrong */
 };
@@ -52,7 +52,7 @@ cpu_us(void)
 {
 	static const int who[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
 	struct rusage r;
-	int64_t us = 0;
+	int64_t us = model_used_us();
 
 	for (int i = 0; i < 2; i++)
 		if (getrusage(who[i], &r) == 0)

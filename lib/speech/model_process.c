@@ -244,6 +244,19 @@ model_give(struct model_process *p, enum err how)
 		end_process(p);
 }
 
+int64_t
+model_used_us(void)
+{
+	int64_t us = 0;
+
+	pthread_mutex_lock(&pool.lock);
+	for (int i = 0; i < pool.n; i++)
+		if (pool.all[i]->child.pid > 0)
+			us += child_clock_used_us(pool.all[i]->child.pid);
+	pthread_mutex_unlock(&pool.lock);
+	return us;
+}
+
 void
 model_cool(void)
 {

@@ -51,6 +51,8 @@ void model_clock(struct model_process *, int cpu_ms);
 enum err model_await(
     struct model_process *, bool room, struct model_message *) MUST_CHECK;
 
+/* Processor time of those that have not ended; in a program with one thread. */
+int64_t model_used_us(void);
 /* End those that nobody uses. */
 void model_cool(void);
 

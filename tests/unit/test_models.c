@@ -5,7 +5,7 @@
  * missed.
  */
 #include "tests/unit/model_fixture.h"
-#include "tests/unit/toy_models.h"
+#include "tests/unit/tiny_models.h"
 
 #define SHERPA "sherpa-onnx-linux-x64/libsherpa-onnx-c-api.so"
 #define WHISPER "@fugood/node-whisper-linux-x64/index.node"
@@ -26,7 +26,7 @@ START_TEST(sherpa_recognizes_while_it_is_said)
 
 	if (!use("sherpa", SHERPA))
 		return;
-	toy_transducer(dir);
+	tiny_transducer(dir);
 	a = opened(&asr_sherpa, "en");
 	ck_assert_int_eq(count_children(), 1);
 	for (int phrase = 0; phrase < 3; phrase++) {
@@ -48,10 +48,10 @@ START_TEST(sherpa_speaks)
 {
 	if (!use("sherpa", SHERPA))
 		return;
-	toy_vits(dir);
+	tiny_vits(dir);
 	ck_assert_int_eq(SAY(.text = "abc."), OK);
-	ck_assert_uint_eq(spoken.n, 4 * TOY_LETTER);
-	ck_assert_int_eq(spoken.rate_hz, TOY_RATE_HZ);
+	ck_assert_uint_eq(spoken.n, 4 * TINY_LETTER);
+	ck_assert_int_eq(spoken.rate_hz, TINY_RATE_HZ);
 	ck_assert_double_eq_tol(spoken.first, 0.01, 0.001);
 	ck_assert_int_eq(SAY(.text = "abc.", .voice = "1"), OK);
 	ck_assert_double_eq_tol(spoken.first, 0.11, 0.001);
@@ -67,9 +67,9 @@ START_TEST(whisper_hears_a_phrase)
 
 	if (!use("whisper", WHISPER))
 		return;
-	at.model = arena_printf(fixture.mem, "%s/toy.bin", dir);
+	at.model = arena_printf(fixture.mem, "%s/tiny.bin", dir);
 	at.languages = NULL;
-	toy_whisper(at.model);
+	tiny_whisper(at.model);
 	a = opened(&asr_whisper, "es");
 	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
 	ck_assert_str_eq(partly(&asr_whisper, a), "");
