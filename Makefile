@@ -30,8 +30,7 @@ CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server)
-SHARE   := $(BUILD)/share/openapi.json $(BUILD)/swagger $(BUILD)/share/web/table \
-	   $(BUILD)/share/speaker.html $(BUILD)/share/listener.html
+SHARE   := $(BUILD)/share/openapi.json $(BUILD)/swagger $(BUILD)/share/web/table
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # V=1 shows the commands.
@@ -79,12 +78,6 @@ WEB := $(shell find web -mindepth 2 -type f ! -path 'web/errors/*')
 $(BUILD)/share/web/table: web/build $(WEB)
 	@mkdir -p $(@D)
 	web/build $(@D)
-
-# Each page is one file; what they have in common goes where they name it.
-PIECES = page.css page.js janus.js livekit.js
-$(BUILD)/share/%.html: web/%.html $(addprefix web/,$(PIECES))
-	@mkdir -p $(@D)
-	sed $(foreach p,$(PIECES),-e '/^\/\/= $(p)$$/{r web/$(p)' -e 'd' -e '}') $< > $@
 
 # ---- tests ----
 

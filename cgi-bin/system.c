@@ -17,7 +17,6 @@
 #include "store/schema.h"
 #include "store/sessions.h"
 #include "store/webhook_deliveries.h"
-#include "web/inline_page.h"
 #include "web/metrics.h"
 #include "web/share.h"
 #include "web/static_page.h"
@@ -332,14 +331,10 @@ get_page(struct request *rq)
 	return send_page(rq, NULL);
 }
 
-/* The address that the QR codes of events hold. */
 static struct reply
-get_listen(struct request *rq)
+get_frameable_page(struct request *rq)
 {
-	struct list others;
-
-	node_urls(rq->db, rq->mem, rq->conf, &others);
-	return inline_page(rq, "listener.html", &others);
+	return send_page(rq, rq->conf->pages_embed);
 }
 
 static struct reply
@@ -458,7 +453,9 @@ const struct route	 system_routes[] = {
 	PAGE("/docs", get_page, "This description, to read"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
-	PAGE("/listen/", get_listen, "The page to listen with"),
+	PAGE("/listen/", get_frameable_page, "The page to listen with"),
+	PAGE("/screen/", get_frameable_page, "The page of screens in halls"),
+	PAGE("/speak/", get_page, "The page to speak with"),
 	PAGE("/web/{folder}/{file}", get_page_file, "What pages consist of"),
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
 	  .summary = "Every kind of problem", .shape = A_LIST, .out = problem_doc_fields },

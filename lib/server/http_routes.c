@@ -24,7 +24,6 @@
 #include "store/sessions.h"
 #include "store/transcripts.h"
 #include "store/voices.h"
-#include "web/inline_page.h"
 #include "work/queue.h"
 
 #define NAME_MOST 128
@@ -373,24 +372,27 @@ validate_webrtc(struct request *rq)
 	return reply_text(rq, 200, "text/plain", "success");
 }
 
+/* Old links to pages lead on.  The browser keeps the fragment (#). */
 static struct reply
-get_speaker(struct request *rq)
-{
-	struct list others;
-
-	node_urls(rq->db, rq->mem, rq->conf, &others);
-	return inline_page(rq, "speaker.html", &others);
-}
-
-/* Old links lead here.  The browser keeps the fragment (#). */
-static struct reply
-move_listener(struct request *rq)
+move_page(struct request *rq, const char *path)
 {
 	const char *query = strchr(rq->target, '?');
 
-	header(rq, "Location", "%s/listen/%s", rq->conf->server_base_url,
+	header(rq, "Location", "%s%s%s", rq->conf->server_base_url, path,
 	    query != NULL ? query : "");
 	return reply_empty(rq, 302);
+}
+
+static struct reply
+move_listener(struct request *rq)
+{
+	return move_page(rq, "/listen/");
+}
+
+static struct reply
+move_speaker(struct request *rq)
+{
+	return move_page(rq, "/speak/");
 }
 
 /* clang-format off */
@@ -400,7 +402,7 @@ move_listener(struct request *rq)
 
 const struct route	 http_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
-	{ "GET", "/streaming-api/speaker", get_speaker, NULL, UNLIMITED | NO_DB },
+	{ "GET", "/streaming-api/speaker", move_speaker, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/streaming-api/listener", move_listener, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/streaming-api/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },
 	{ "GET", "/streaming-api/{any}/v1/speech-to-speech/stream", enter_s2s, NULL, SOCKET },

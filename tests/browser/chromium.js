@@ -6,10 +6,12 @@ const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 
+const { recorder } = require("./ear.js");
+
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
 async function until(page, expression, seconds, what) {
-	const end = Date.now() + seconds * 1000;
+	const end = Date.now() + seconds * 3000; // on a busy machine, too
 	for (;;) {
 		const value = await page.ask(expression);
 		if (value)
@@ -33,7 +35,11 @@ class Page {
 	}
 
 	take(method, params) {
-		if (method === "Network.requestWillBeSent")
+		if (method === "Fetch.requestPaused")
+			this.send("Fetch.fulfillRequest", { requestId: params.requestId, responseCode: 200,
+				responseHeaders: [{ name: "Content-Type", value: "text/javascript" }],
+				body: Buffer.from(recorder).toString("base64") }).catch(() => {});
+		else if (method === "Network.requestWillBeSent")
 			this.requests.push(params.request.url);
 		else if (method === "Network.webSocketCreated")
 			this.requests.push(params.url);
@@ -50,6 +56,8 @@ class Page {
 	async open(url, before) {
 		for (const domain of ["Network", "Runtime", "Log", "Page", "Audits"])
 			await this.send(`${domain}.enable`);
+		// A script that no page has, as the policy of pages lets none in from elsewhere.
+		await this.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }] });
 		if (before)
 			await this.send("Page.addScriptToEvaluateOnNewDocument", { source: before });
 		await this.send("Page.navigate", { url });
@@ -135,10 +143,12 @@ class Chromium {
 		return new Promise((done, fail) => this.asked.set(id, { done, fail }));
 	}
 
-	async page() {
-		const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+	// like: the page of a browser that keeps what this one kept; left out: it keeps nothing.
+	async page(like) {
+		const { browserContextId } = like || await this.send("Target.createBrowserContext");
+		const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
 		const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
-		const page = new Page(this, targetId, sessionId);
+		const page = Object.assign(new Page(this, targetId, sessionId), { browserContextId });
 		this.pages.set(sessionId, page);
 		return page;
 	}

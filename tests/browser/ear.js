@@ -2,13 +2,6 @@
 // What a page plays, sample by sample: runs in the page before its own scripts.  Whatever
 // is connected to a context's loudspeaker is recorded too, before it is mixed or converted.
 function listen() {
-	const recorder = `registerProcessor("recorder", class extends AudioWorkletProcessor {
-		process(inputs) {
-			if (inputs[0][0])
-				this.port.postMessage(inputs[0][0].slice());
-			return true;
-		}
-	});`;
 	const played = { rate: 0, blocks: [] };
 	const connect = AudioNode.prototype.connect;
 	AudioNode.prototype.connect = function (to, ...more) {
@@ -17,8 +10,7 @@ function listen() {
 		return connect.call(this, to, ...more);
 	};
 	async function record(node) {
-		const url = URL.createObjectURL(new Blob([recorder], { type: "text/javascript" }));
-		await node.context.audioWorklet.addModule(url);
+		await node.context.audioWorklet.addModule(new URL("/recorder.js", location)); // see chromium.js
 		const to = new AudioWorkletNode(node.context, "recorder", { numberOfOutputs: 0 });
 		to.port.onmessage = ({ data }) => played.blocks.push(data);
 		played.rate = node.context.sampleRate;
@@ -81,4 +73,12 @@ function listen() {
 	}
 }
 
-module.exports = { ear: `(${listen})()` };
+const recorder = `registerProcessor("recorder", class extends AudioWorkletProcessor {
+	process(inputs) {
+		if (inputs[0][0])
+			this.port.postMessage(inputs[0][0].slice());
+		return true;
+	}
+});`;
+
+module.exports = { recorder, ear: `(${listen})()` };

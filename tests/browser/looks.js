@@ -20,11 +20,12 @@ async function is_accessible(page) {
 }
 
 // A phone of somebody with these languages, best first.
-async function be_phone(page, { languages = "en-US,en", width = 390, height = 844, letters = 1 } = {}) {
-	await page.send("Emulation.setUserAgentOverride", { acceptLanguage: languages,
-		userAgent: await page.ask("navigator.userAgent") });
+async function be_phone(page, { languages = "en-US,en", width = 390, height = 844 } = {}) {
+	const codes = languages.split(",").map(one => one.split(";")[0]);
+	await page.send("Page.enable");
+	await page.send("Page.addScriptToEvaluateOnNewDocument", { source:
+		`Object.defineProperty(Navigator.prototype, "languages", { get: () => ${JSON.stringify(codes)} })` });
 	await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 2, mobile: true });
-	page.letters = letters;
 }
 
 // Nothing has to be scrolled sideways, and what is pressed is large enough for a finger.

@@ -1,21 +1,23 @@
 "use strict";
 // usage: node main.js [WORD...]: the cases whose names have one of these words in them.
 const { join } = require("node:path");
-const { Chromium } = require("./chromium.js");
+const assert = require("node:assert/strict");
+const { Chromium, nap } = require("./chromium.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./first.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
+const all = [...require("./listen.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
+const MOST = 240000; // ms of a case
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
 
 async function run(browser, one) {
 	const begun = Date.now();
 	let pages = [], how = "ok";
-	const mine = { page: async () => (pages.push(await browser.page()), pages[pages.length - 1]) };
+	const mine = { page: async like => (pages.push(await browser.page(like)), pages[pages.length - 1]) };
 	try {
-		await one(mine);
+		await Promise.race([one(mine), nap(MOST).then(() => assert.fail("it takes too long"))]);
 	} catch (error) {
 		process.exitCode = 1;
 		how = `FAILED: ${error.stack}`;

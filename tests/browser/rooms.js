@@ -4,8 +4,7 @@
 // Janus holds one of them for each session.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
-const { ear } = require("./ear.js");
-const { BREAK, open, state, lines, says, hears, is_clean } = require("./pages.js");
+const { open, end, way, choose, state, lines, says, hears, is_clean } = require("./pages.js");
 const { janus, janus_run, by_janus } = require("./service.js");
 
 const { call, page_of } = by_janus;
@@ -22,7 +21,7 @@ async function open_session() {
 }
 
 // What the page hears of its mountpoint from now on, while it goes on.
-const linked = page => page.until("by_janus() && socket.quiet", 20, "a mountpoint to be heard");
+const linked = page => way(page, "janus", 25);
 
 async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
 	const session = await open_session();
@@ -34,10 +33,9 @@ async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
 	assert.deepEqual((await lines(speaker, "es")).slice(0, 1), ["[es] hello world"]);
 	await linked(listener);
 	await hears(listener);
-	assert.equal(await speaker.text("speech"), "none yet");
-	await speaker.click("end");
-	await state(speaker, "ended", 12);
-	await state(listener, "It is over.", 2);
+	assert.equal(await speaker.text("spoken"), "");
+	await end(speaker);
+	await state(listener, "over", 2);
 	for (const page of [speaker, listener])
 		is_clean(page, hosts);
 }
@@ -55,11 +53,8 @@ async function open_event() {
 
 async function an_event_is_heard_at_its_mountpoints(browser) {
 	const { event_id, input, ws_url } = await open_event();
-	const listener = await (await browser.page()).open(page_of("listener", { event: event_id }), ear);
-	await listener.until("language.length === 3", 5, "three languages");
-	await listener.ask("language.value = 'es'");
-	await listener.click("start");
-	await state(listener, BREAK);
+	const listener = await open(browser, page_of("listener", { event: event_id, language: "es" }));
+	await state(listener, "waiting");
 	const { url: webrtc_url, room, pin, token } = input;
 	const speaker = await open(browser, page_of("speaker", { webrtc_url, room, pin }));
 	await state(speaker, "running");
@@ -67,19 +62,19 @@ async function an_event_is_heard_at_its_mountpoints(browser) {
 	await says(listener, "es", 1, 12);
 	await hears(listener);
 	assert.deepEqual(await lines(speaker, "en"), []);
-	await speaker.click("end");
+	await end(speaker);
 
 	// With a socket besides he sees what he says.
 	const reader = await open(browser, page_of("speaker", { ws_url, token }));
 	await says(reader, "es", 1, 12);
-	assert.equal(await reader.text("speech"), "none yet");
+	assert.equal(await reader.text("spoken"), "");
 
 	// There is no mountpoint of what he says himself.
 	const before = (await listener.ask("sounds_played()")).length;
-	await listener.ask("language.value = 'original', language.dispatchEvent(new Event('change'))");
-	await listener.until("!by_janus() && !socket.quiet", 10, "the socket to bring sound");
+	await choose(listener, "original");
+	await way(listener, "socket");
 	await listener.until(`sounds_played().length > ${before}`, 10, "the original to be heard");
-	await listener.ask("language.value = 'es', language.dispatchEvent(new Event('change'))");
+	await choose(listener, "es");
 	await linked(listener);
 	for (const page of [speaker, listener, reader])
 		is_clean(page, hosts);
@@ -95,7 +90,7 @@ async function a_janus_is_killed_and_it_goes_on(browser) {
 	const lost = Date.now();
 	for (const page of [speaker, listener])
 		await page.until("/The sound was lost/.test(error.textContent)", 5, "the loss to be told");
-	await listener.until("!socket.quiet", 10, "the socket to bring sound");
+	await way(listener, "socket");
 	janus_run("start");
 	await linked(listener);
 	await nap(500); // what was said before is still translated

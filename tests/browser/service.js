@@ -25,7 +25,7 @@ function service_of(instance) {
 		},
 		// The address of one of the pages, with what it is to know.
 		page_of: (name, known = {}) =>
-			`${base}/${name === "listener" ? "listen/" : `streaming-api/${name}`}#${new URLSearchParams(known)}`,
+			`${base}/${{ listener: "listen", speaker: "speak" }[name] || name}/#${new URLSearchParams(known)}`,
 	};
 }
 

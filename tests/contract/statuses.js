@@ -17,7 +17,7 @@ const [openapi, dir, port] = process.argv.slice(2);
 const operations = new Judge(JSON.parse(readFileSync(openapi))).operations;
 const SERVER = process.env.SERVER || "lighttpd";
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const PAGES = ["/", "/docs", "/docs/swagger", "/web/{folder}/{file}"];
+const PAGES = ["/", "/docs", "/docs/swagger", "/listen/", "/screen/", "/speak/", "/web/{folder}/{file}"];
 let wrong = 0, asked = 0;
 
 function instance(command, ...args) {
@@ -268,10 +268,10 @@ async function full(w) {
 // A program that dies takes the place of one; the web server speaks for it.
 async function dead(w) {
 	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
-	for (const name of ["swagger.html", "web", "listener.html", "openapi.json"])
+	for (const name of ["swagger.html", "web", "openapi.json"])
 		renameSync(join(share, name), join(share, `${name}.gone`));
 	await w.each(500, {}, one => one.path === "/openapi.json", ", no page");
-	await w.each(404, {}, one => PAGES.concat("/listen/").includes(one.path), ", no page");
+	await w.each(404, {}, one => PAGES.includes(one.path), ", no page");
 	const mine = one => one.says.tags[0] === "System" && open(one) && one.path !== "/metrics";
 	for (const script of ["#!/bin/sh\nsleep 0.2\nexit 1\n",
 		`#!${process.execPath}\nrequire("net").createServer(c => c.on("error", () => {}).once("data", () => c.destroy())).listen({ fd: 0 });\n`]) {

@@ -130,6 +130,9 @@ START_TEST(the_page_to_listen_with_is_at_the_address_of_qr_codes)
 	EXPECT(a, 302);
 	ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), "/listen/?e=x"));
 	ck_assert_ptr_null(strstr(header_of(&a, "Location"), "/streaming-api/"));
+	a = ASK(.path = "/streaming-api/speaker");
+	EXPECT(a, 302);
+	ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), "/speak/"));
 }
 END_TEST
 
@@ -147,7 +150,7 @@ first_file(const char *page)
 
 START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 {
-	static const char *const pages[] = { "/", "/docs" };
+	static const char *const pages[] = { "/", "/docs", "/listen/?e=x", "/speak/" };
 	struct answer a, file, again;
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {

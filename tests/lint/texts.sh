@@ -46,7 +46,7 @@ sub read_html {
 	use_key($1, $file) while $html =~ /data-i18n(?:-\w+)?="([^"]*)"/g;
 	while ($html =~ /<(\w+)([^>]*)>([^<]*)/g) {
 		my ($tag, $attributes, $text) = ($1, $2, $3);
-		for ([qw(aria-label label)], [qw(placeholder placeholder)], [qw(title -)], [qw(alt -)]) {
+		for ([qw(aria-label label)], [qw(placeholder placeholder)], [qw(title -)], [qw(alt alt)]) {
 			my ($name, $key) = @$_;
 			breach("$file: no key for the $name of $tag") if $attributes =~ /\s$name="[^"]*\pL/ && $attributes !~ /data-i18n-$key=/;
 		}

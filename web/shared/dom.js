@@ -92,3 +92,25 @@ export function save(name, type, text) {
 	make("a", { href: url, download: name }).click();
 	setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
+
+/** The screen stays on while the page is seen, until what this returns is called. */
+export function stay_awake() {
+	/** @type {WakeLockSentinel | null} */
+	let lock = null;
+	const stop = new AbortController();
+	const ask = () => {
+		if ("wakeLock" in navigator && !document.hidden)
+			navigator.wakeLock.request("screen").then(one => {
+				lock = one;
+				if (stop.signal.aborted)
+					one.release();
+			}, () => {});
+	};
+	document.addEventListener("visibilitychange", ask, { signal: stop.signal });
+	ask();
+	return () => {
+		stop.abort();
+		if (lock)
+			lock.release().catch(() => {});
+	};
+}

@@ -57,6 +57,8 @@ export function translate(root) {
 		element.setAttribute("aria-label", t(/** @type {string} */ (element.dataset.i18nLabel)));
 	for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-i18n-placeholder]")))
 		element.setAttribute("placeholder", t(/** @type {string} */ (element.dataset.i18nPlaceholder)));
+	for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-i18n-alt]")))
+		element.setAttribute("alt", t(/** @type {string} */ (element.dataset.i18nAlt)));
 }
 
 /**

@@ -1,13 +1,20 @@
-/* ---- Janus ---- */
+// One session of a Janus with one plugin, by HTTP and long polls or by WebSocket.
+// request() answers with the event that belongs to it; gone() is called once when the
+// session is lost, and linked() when sound can go, or not any more.
+import { nap } from "./dom.js";
 
-// One session with one plugin, by HTTP and long polls or by WebSocket.  request() answers
-// with the event that belongs to it; gone() is called once when the session is lost, and
-// linked() when sound can go.
-class Janus {
+export class Janus {
+	/** @param {string} url @param {(why: string) => void} gone @param {() => void} [linked] */
 	constructor(url, gone, linked = () => {}) {
 		this.url = url.replace(/\/$/, "");
 		this.gone = gone;
+		/** @type {Map<string, { done: (event: any) => void, fail: (error: Error) => void, ack: boolean }>} */
 		this.waiting = new Map();
+		this.closed = false;
+		/** @type {WebSocket | null} */
+		this.socket = null;
+		/** @type {number | undefined} */
+		this.session = undefined;
 		this.peer = new RTCPeerConnection();
 		this.peer.onconnectionstatechange = () => {
 			if (this.peer.connectionState === "failed")
@@ -21,6 +28,7 @@ class Janus {
 		return !this.closed && this.peer.connectionState === "connected";
 	}
 
+	/** @param {string} plugin */
 	async open(plugin) {
 		if (/^ws/.test(this.url))
 			await this.open_socket();
@@ -32,12 +40,13 @@ class Janus {
 		this.handle = (await this.send({ janus: "attach", plugin })).data.id;
 	}
 
+	/** @returns {Promise<any>} */
 	open_socket() {
-		this.socket = new WebSocket(this.url, "janus-protocol");
-		this.socket.onmessage = event => this.take(JSON.parse(event.data));
+		const socket = this.socket = new WebSocket(this.url, "janus-protocol");
+		socket.onmessage = event => this.take(JSON.parse(event.data));
 		return new Promise((done, fail) => {
-			this.socket.onopen = done;
-			this.socket.onclose = () => {
+			socket.onopen = done;
+			socket.onclose = () => {
 				fail(new Error("Janus cannot be reached"));
 				this.lose("Janus closed the connection");
 			};
@@ -49,19 +58,20 @@ class Janus {
 			try {
 				const answer = await fetch(`${this.url}/${this.session}?maxev=5&rid=${Date.now()}`);
 				if (!answer.ok)
-					throw new Error(answer.status);
+					throw new Error(String(answer.status));
 				[await answer.json()].flat().forEach(event => this.take(event));
 			} catch {
 				return this.lose("Janus cannot be reached");
 			}
 	}
 
+	/** @param {any} event */
 	take(event) {
 		const waits = this.waiting.get(event.transaction);
 		const told = event.plugindata ? event.plugindata.data : {};
 		if (event.janus === "hangup" || event.janus === "timeout" || told.audiobridge === "destroyed")
 			this.lose(`Janus ended it: ${event.reason || event.janus}`);
-		if (!waits || (event.janus === "ack" && !waits.content))
+		if (!waits || (event.janus === "ack" && !waits.ack))
 			return;
 		this.waiting.delete(event.transaction);
 		const error = event.error || told.error;
@@ -71,14 +81,15 @@ class Janus {
 			waits.done(event);
 	}
 
-	send(message, content) {
+	/** @param {any} message @returns {Promise<any>} */
+	send(message) {
 		const transaction = Math.random().toString(36).slice(2);
 		const path = [this.url, this.session, message.handle_id].filter(Boolean).join("/");
 		const whole = { ...message, transaction };
 		if (this.socket && this.session)
 			whole.session_id = this.session;
 		return new Promise((done, fail) => {
-			this.waiting.set(transaction, { done, fail, content: message.janus === "keepalive" });
+			this.waiting.set(transaction, { done, fail, ack: message.janus === "keepalive" });
 			if (this.socket)
 				return this.socket.send(JSON.stringify(whole));
 			fetch(path, { method: "POST", body: JSON.stringify(whole) })
@@ -87,18 +98,21 @@ class Janus {
 		});
 	}
 
+	/** @param {any} body @param {any} [jsep] */
 	request(body, jsep) {
 		return this.send({ janus: "message", handle_id: this.handle, body, jsep });
 	}
 
-	// Our description of the connection, with every way that leads here.
+	/** Our description of the connection, with every way that leads here. @param {RTCSessionDescriptionInit} description */
 	async describe(description) {
 		await this.peer.setLocalDescription(description);
 		for (let i = 0; i < 20 && this.peer.iceGatheringState !== "complete"; i++)
 			await nap(100);
-		return { type: this.peer.localDescription.type, sdp: this.peer.localDescription.sdp };
+		const { type, sdp } = /** @type {RTCSessionDescription} */ (this.peer.localDescription);
+		return { type, sdp };
 	}
 
+	/** @param {string} why */
 	lose(why) {
 		if (!this.closed)
 			this.gone(why);

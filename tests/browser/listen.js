@@ -1,0 +1,297 @@
+"use strict";
+// The attendee's page: what was found broken on the one before it, and all that can be
+// seen at the door.
+const assert = require("node:assert/strict");
+const { readFileSync, readdirSync } = require("node:fs");
+const { join } = require("node:path");
+const { nap } = require("./chromium.js");
+const { ear } = require("./ear.js");
+const { hall, say_words, hours } = require("./halls.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { open, end, way, choose, state, lines, says, is_clean, icy_way, picks, pick } = require("./pages.js");
+const { base, call } = require("./service.js");
+
+async function phone(browser, url, how = {}, before = "") {
+	const page = await browser.page(how.like);
+	await be_phone(page, how);
+	return page.open(url, `${ear};${before}`);
+}
+
+async function enter(page) {
+	await page.until("!choice.hidden && !listen.disabled", 15, "the door");
+	await page.click("listen");
+}
+
+async function a_phone_hears_in_its_language(browser) {
+	const { event, speaker, link } = await hall({ target_languages: ["de", "fr", "es"] });
+	const page = await phone(browser, link(), { languages: "es-ES,es;q=0.9,en;q=0.5" });
+	await page.until("!choice.hidden", 10);
+	assert.equal(await page.ask("document.documentElement.lang"), "es");
+	assert.equal(await page.ask("document.querySelector('#languages input:checked').value"), "es");
+	assert.deepEqual(await picks(page), ["es", "de", "fr", "original"]);
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('#languages span')].map(one => one.textContent)"),
+		["Español", "Deutsch", "Français", "Original"]);
+	assert.equal(await page.text("listen"), "Escuchar");
+	await fits(page);
+	await is_accessible(page);
+	await enter(page);
+	const talker = await open(browser, speaker);
+	await says(page, "es", 2, 15);
+	await state(page, "live");
+	assert.equal(await page.text("state"), "En directo");
+	assert.equal(await page.ask("navigator.mediaSession.metadata.title"), event.title);
+	await fits(page);
+	await is_accessible(page);
+	await page.click("more");
+	await is_accessible(page);
+	await page.click("done");
+	await end(talker);
+	await state(page, "break");
+	assert.equal(await page.text("state"), "Pausa: esperando al siguiente orador");
+	is_clean(page);
+}
+
+// How much of the window captions have.
+const share = page => page.ask("captions.clientHeight / innerHeight");
+
+async function captions_fill_any_phone(browser) {
+	const { input, link } = await hall();
+	const page = await phone(browser, link("language=es"));
+	await enter(page);
+	await state(page, "waiting");
+	const words = Array.from({ length: 30 }, (_, i) => `This is sentence number ${i + 1}.`);
+	await say_words(browser, { input }, words);
+	await says(page, "es", 30, 20);
+	assert.equal(await page.ask("getComputedStyle(log).fontSize"), "22px");
+	assert.ok(await share(page) > 0.75);
+	await page.click("larger");
+	const larger = await page.ask("getComputedStyle(log).fontSize");
+	assert.notEqual(larger, "22px");
+	const last = "log.lastElementChild.getBoundingClientRect()";
+	await page.until(`${last}.bottom <= captions.getBoundingClientRect().bottom + 40 && ${last}.bottom > 0`, 5, "the newest line");
+	await page.ask("captions.scrollTop = 0");
+	await nap(300);
+	for (const [width, height, letters, least] of [[844, 390, 1, 0.65], [320, 640, 2, 0.5], [360, 740, 1, 0.7]]) {
+		await be_phone(page, { width, height });
+		await page.ask(`document.documentElement.style.fontSize = "${letters * 100}%"`);
+		await page.until(`captions.clientHeight / innerHeight > ${least}`, 5, `captions at ${width}x${height}`);
+		await fits(page);
+	}
+	const again = await phone(browser, link("language=es"), { like: page });
+	await enter(again);
+	assert.equal(await again.ask("getComputedStyle(log).fontSize"), larger);
+	is_clean(page);
+}
+
+async function one_who_reads_further_up_stays_there(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"));
+	await enter(page);
+	await state(page, "waiting");
+	const words = n => Array.from({ length: n }, (_, i) => `Sentence ${i + 1} of many that are said here.`);
+	await say_words(browser, event, words(30));
+	await says(page, "es", 30, 20);
+	await page.ask("captions.scrollTop = 0");
+	await nap(300);
+	await say_words(browser, event, words(3));
+	await says(page, "es", 33, 20);
+	await page.until("!newer.hidden", 5, "the chip");
+	assert.equal(await page.ask("captions.scrollTop"), 0);
+	await page.click("newer");
+	assert.ok(await page.ask("newer.hidden && captions.scrollTop > 0"));
+}
+
+async function what_is_missed_without_a_network_is_filled_in(browser) {
+	const event = await hall();
+	const path = await icy_way();
+	const page = await phone(browser, event.link("language=es", `http://${path.host}`), {}, `${path.leads};delete window.RTCPeerConnection`);
+	await enter(page);
+	await state(page, "waiting");
+	const direct = await phone(browser, event.link("language=es"));
+	await enter(direct);
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 1, 15);
+	path.freeze(true);
+	await state(page, "away", 30);
+	await page.until("/No connection for \\d+ s/.test(document.getElementById('state').textContent)", 5);
+	await nap(4000);
+	path.thaw();
+	await state(page, "live", 40);
+	await end(talker);
+	for (const one of [page, direct])
+		await state(one, "break", 20);
+	assert.equal((await lines(page, "es")).length, (await lines(direct, "es")).length);
+}
+
+async function arabic_goes_from_right_to_left(browser) {
+	const event = await hall({ target_languages: ["ar", "es"] });
+	const page = await phone(browser, event.link(), { languages: "ar-EG,ar" });
+	await page.until("!choice.hidden", 10);
+	assert.equal(await page.ask("document.documentElement.dir"), "rtl");
+	await fits(page);
+	await enter(page);
+	await state(page, "waiting");
+	await say_words(browser, event, ["Welcome."]);
+	await says(page, "ar", 1, 15);
+	assert.equal(await page.ask("getComputedStyle(document.querySelector('#log [lang=ar]')).direction"), "rtl");
+	await choose(page, "es");
+	await say_words(browser, event, ["Welcome again."]);
+	await says(page, "es", 1, 15);
+	assert.equal(await page.ask("getComputedStyle(document.querySelector('#log [lang=es]')).direction"), "ltr");
+	is_clean(page);
+}
+
+async function reading_only_takes_texts_alone(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"));
+	await page.until("!choice.hidden && !read.disabled", 15);
+	await page.click("read");
+	await way(page, "none");
+	await say_words(browser, event, ["Welcome."]);
+	await says(page, "es", 1, 15);
+	assert.ok(page.requests.some(url => /^ws.*audio=0/.test(url)));
+	assert.ok(!page.requests.some(url => /rtc|room\.js|ring\.js|listen\.(ogg|mp3)/.test(url)));
+	assert.ok(await page.ask("pause.hidden"));
+}
+
+async function an_older_phone_hears_a_file(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"), {}, "delete window.RTCPeerConnection, delete window.AudioDecoder");
+	await enter(page);
+	await way(page, "file");
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 1, 15);
+	try {
+		await page.until("/listen\\.(ogg|mp3)/.test(audio.src) && audio.currentTime > 1 && !audio.error", 30, "the file");
+	} catch (error) {
+		throw new Error(`${error.message} ${await page.ask("JSON.stringify([audio.src.slice(0, 60), audio.currentTime, audio.error && audio.error.message, audio.readyState, audio.networkState, audio.paused, audio.buffered.length && audio.buffered.end(0), audio.playbackRate])")}`);
+	}
+	await end(talker);
+	assert.deepEqual(page.complaints, []);
+}
+
+async function both_languages_stand_together_and_are_saved(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"));
+	await enter(page);
+	await state(page, "waiting");
+	await page.ask("both.click()");
+	await nap(1500);
+	const talker = await open(browser, event.speaker);
+	await page.until("[...log.children].some(one => one.querySelector('[lang=en]') && one.querySelector('[lang=es]')) && log.children.length >= 2", 25, "both");
+	await end(talker);
+	await say_words(browser, event, ["<b>Bold</b> & more."]);
+	await page.until("/Bold/.test(log.textContent)", 15);
+	await page.ask("window.kept = [], URL.createObjectURL = blob => (kept.push(blob), 'blob:none'), HTMLAnchorElement.prototype.click = () => {}");
+	await page.ask("[...saves.children].forEach(one => one.click())");
+	await page.until("kept.length === 3", 10, "files");
+	const files = await page.ask("Promise.all(kept.map(one => one.text()))");
+	const [srt, vtt] = [/^1\n/, /^WEBVTT/].map(begin => files.find(one => begin.test(one)));
+	const text = files.find(one => one !== srt && one !== vtt);
+	assert.match(text, /hello world\n\[es\] hello world\n/);
+	assert.match(srt, /^1\n00:00:00,000 --> 00:00:0\d,\d{3}\n/);
+	assert.match(vtt, /^WEBVTT\n\n00:00:00\.000 --> /);
+	assert.match(vtt, /&lt;b&gt;Bold&lt;\/b&gt; &amp; more/);
+}
+
+/* ---- the door ---- */
+
+async function the_door_says_what_is_the_matter(browser) {
+	const none = await phone(browser, `${base}/listen/`);
+	await none.until("/QR code/.test(notice.textContent)", 5);
+	assert.equal(await none.ask("[...document.querySelectorAll('input')].filter(one => one.checkVisibility()).length"), 0);
+	const unknown = await phone(browser, `${base}/listen/?e=00000000-0000-4000-8000-000000000000`);
+	await unknown.until("notice.textContent === 'There is no such event.'", 10);
+	const over = await hall({ utc_start_dt: hours(-5), utc_end_dt: hours(-4) });
+	const finished = await phone(browser, over.link());
+	await finished.until("notice.textContent === 'This event is over.' && choice.hidden", 10);
+	const uk = await phone(browser, (await hall({ target_languages: ["es"] })).link("language=uk"));
+	await uk.until("/This language cannot be had now/.test(notice.textContent) && !choice.hidden", 10);
+	for (const page of [none, finished, uk])
+		await is_accessible(page);
+}
+
+async function an_early_listener_is_let_in_in_time(browser) {
+	const event = await hall({ utc_start_dt: new Date(Date.now() + 12000).toISOString() });
+	const page = await phone(browser, event.link());
+	await page.until("/It begins on/.test(notice.textContent) && listen.disabled", 10);
+	await page.until("notice.textContent === '' && !listen.disabled", 40, "the door to open by itself");
+}
+
+async function a_language_that_is_missing_is_asked_for(browser) {
+	const event = await hall();
+	for (const count of [1, 2]) {
+		const page = await phone(browser, event.link());
+		await page.until("!choice.hidden && !missing.hidden", 10);
+		await page.click("missing");
+		await page.ask("wish.value = 'uk', document.getElementById('request').requestSubmit()");
+		await page.until(`asked.textContent === "Ukrainian was requested. Requests so far: ${count}."`, 10);
+		await is_accessible(page);
+		is_clean(page);
+	}
+}
+
+async function one_of_several_halls_is_chosen(browser) {
+	const event = await hall({ stages: [{ name: "Aula" }, { name: "Room <2>" }] });
+	await call("POST", "/saas/channel", { type: "event", name: "Second", event_id: event.event.event_id,
+		stage_id: event.event.stages[1].stage_id, source_language: "en", target_languages: ["fr", "de"] });
+	const page = await phone(browser, `${base}/listen/?e=${event.event.event_id}`);
+	await page.until("document.querySelectorAll('#halls input').length === 2", 10);
+	assert.deepEqual(await picks(page), ["es", "original"]);
+	await page.ask("document.querySelectorAll('#halls input')[1].click()");
+	await page.until("document.querySelectorAll('#languages input').length === 3", 5);
+	assert.deepEqual((await picks(page)).sort(), ["de", "fr", "original"]);
+	await pick(page, "fr");
+	await enter(page);
+	await state(page, "waiting");
+	is_clean(page);
+}
+
+/* ---- what strangers write ---- */
+
+const HOSTILE = ["<img src=x onerror=\"document.title='pwned'\">", "<script>document.title='pwned'</script>", "\"><svg onload=document.title='pwned'>",
+	"javascript:document.title='pwned'", "{{constructor.constructor('document.title=1')()}}", "&lt;b&gt;", "‮gnp.exe", "a\u0000b".slice(0, 1), "${alert(1)}"];
+
+async function what_strangers_write_stays_text(browser) {
+	const event = await hall({ title: HOSTILE[0], location: HOSTILE[1], stages: [{ name: HOSTILE[2] }, { name: "Other" }] });
+	const page = await phone(browser, event.link("language=es"));
+	await page.until("!choice.hidden", 10);
+	assert.equal(await page.text("title"), HOSTILE[0]);
+	assert.ok((await page.text("where")).includes(HOSTILE[1]));
+	await enter(page);
+	await state(page, "waiting");
+	const talker = await say_words(browser, event, HOSTILE);
+	await says(page, "es", HOSTILE.length, 20);
+	const said = (await lines(page, "es")).join("\n");
+	for (const text of HOSTILE.slice(0, 4))
+		assert.ok(said.includes(text), `${text} in ${said}`);
+	assert.equal(await page.ask("document.querySelectorAll('main img, main svg, main script').length"), 0);
+	assert.equal(await page.ask("document.title"), HOSTILE[0]);
+	const screen = await (await browser.page()).open(`${base}/screen/?e=${event.event.event_id}#l=es&logo=javascript:alert(1)`);
+	await screen.until("document.querySelectorAll('.board').length === 1 && document.title !== ''", 10);
+	for (let i = 0; i < 10 && (await lines(screen, "es")).length === 0; i++, await nap(1500)) // until it is connected
+		await talker.ask(`socket.send(JSON.stringify({ message_type: "tts_task", data: { text: ${JSON.stringify(HOSTILE[0])}, language: "en", translate_text: true } }))`);
+	assert.match((await lines(screen, "es"))[0], /<img src=x/);
+	assert.equal(await screen.ask("[...document.querySelectorAll('img')].filter(one => !one.hidden).length"), 0);
+	for (const one of [page, screen])
+		assert.deepEqual(one.complaints, []);
+}
+
+// Every language's texts are shown, and fit.
+async function the_door_fits_in_every_language(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link());
+	for (const file of readdirSync(join(__dirname, "../../web/i18n"))) {
+		const code = file.replace(".json", "");
+		await page.ask(`location.hash = "ui=${code}"`);
+		await page.until(`document.readyState === "complete" && document.documentElement.lang === "${code}" && !choice.hidden`, 15, code);
+		assert.equal(await page.text("listen"), JSON.parse(readFileSync(join(__dirname, "../../web/i18n", file))).listen["listen.listen"]);
+		await fits(page);
+	}
+	is_clean(page);
+}
+
+module.exports = { phone, enter, cases: [what_is_missed_without_a_network_is_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
+	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
+	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
+	a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language] };

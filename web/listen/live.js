@@ -1,0 +1,292 @@
+// While one hears: texts of one language, its sound by whatever way there is, and the
+// state in words.
+import { Captions } from "../shared/captions.js";
+import { byId, fill, say, stay_awake } from "../shared/dom.js";
+import { t } from "../shared/i18n.js";
+import { Socket } from "../shared/socket.js";
+import { Stream } from "../shared/stream.js";
+import { announce, Scroll } from "./scroll.js";
+import { Way } from "./way.js";
+
+/**
+ * @typedef {object} Wish
+ * @property {import("../shared/event.js").PublicEvent} [event]
+ * @property {import("../shared/event.js").Event} [view] of the event
+ * @property {URLSearchParams} [link] of a session, or a Janus
+ * @property {string} language "": the first that there is
+ * @property {boolean} sound
+ */
+/** @typedef {"connecting" | "waiting" | "live" | "break" | "over"} State */
+
+export class Live {
+	/** @param {Wish} wish @param {{ leave: (why?: string) => void }} page */
+	constructor(wish, page) {
+		this.wish = wish;
+		this.page = page;
+		this.way = new Way();
+		this.languages = wish.view && wish.event ? wish.event.languages(wish.view).targets : [];
+		/** @type {State} */
+		this.state = "connecting";
+		this.was_live = false; // somebody has spoken since
+		this.on_air = "";
+		this.known = false;
+		this.no_room = false;
+		this.changed = () => {}; // the languages that there are
+		/** @type {import("../shared/event.js").Place | null} */
+		this.place = null;
+		/** @type {Stream | null} texts of the original, beside */
+		this.other = null;
+		/** @type {import("./janus.js").Mountpoints | null} */
+		this.janus = null;
+		this.scroll = new Scroll();
+		this.captions = new Captions(byId("log"), byId("partial"), { added: () => this.scroll.follow(), keep: true });
+		this.captions.clear();
+		this.stream = new Stream({ dial: (refused, reason) => this.dial(refused, reason), heard: (type, data) => this.hear(type, data),
+			opened: line => this.opened(line), lost: () => this.tell(), ended: (code, reason) => this.ended(code, reason) });
+		this.timer = setInterval(() => this.tell(), 1000);
+		this.awake = stay_awake();
+	}
+
+	start() {
+		const { link, sound } = this.wish;
+		this.tell();
+		if (sound)
+			announce();
+		if (link && !link.get("ws_url"))
+			this.use_mountpoints(link.get("webrtc_url") || "", { [this.wish.language]: { id: link.get("mountpoint"), pin: link.get("pin") } });
+		else
+			this.stream.dial();
+	}
+
+	/* ---- the connection ---- */
+
+	/** @param {number} refused @param {string} reason */
+	async find_place(refused, reason) {
+		const { event, link } = this.wish;
+		if (link)
+			this.place = /** @type {any} */ ({ token: link.get("token"), ws_url: link.get("ws_url"), webrtc_url: link.get("webrtc_url") });
+		else if (event && (!this.place || reason === "other node" || refused % 3 === 2))
+			this.place = await event.join(this.wish.language || "original", "listener");
+		return /** @type {import("../shared/event.js").Place} */ (this.place);
+	}
+
+	/** @param {number} refused @param {string} reason @returns {Promise<import("../shared/socket.js").Line | null>} */
+	async dial(refused, reason) {
+		if (this.wish.link && refused > (this.known ? 20 : 2))
+			return this.leave(t("listen.badlink"));
+		if (reason === "no way" || reason === "replaced")
+			this.no_room = true;
+		let place;
+		try {
+			place = await this.find_place(refused, reason);
+		} catch (error) {
+			return this.refuse(/** @type {import("../shared/api.js").Problem} */ (error));
+		}
+		return this.wants_room() ? await this.enter_room(place) || this.open_socket(place) : this.open_socket(place);
+	}
+
+	// The original is not in a room, nor is what a Janus has.
+	wants_room() {
+		return this.wish.sound && !this.no_room && this.wish.language !== "original" && !(this.janus && this.janus.linked);
+	}
+
+	/** @param {import("../shared/event.js").Place} place */
+	async enter_room(place) {
+		const { Room } = await import("../shared/room.js");
+		if (!await Room.admits(place.webrtc_url, place.token))
+			return null;
+		const room = new Room(place.webrtc_url || "", place.token, null, this.captions.last);
+		room.ontracks = () => room.open && this.way.play_tracks(room.tracks);
+		return room;
+	}
+
+	/** @param {import("../shared/event.js").Place} place */
+	async open_socket(place) {
+		const by_janus = !!this.janus && this.janus.linked;
+		this.next = !this.wish.sound ? "none" : by_janus ? "janus" : await this.way.otherwise();
+		return new Socket(place.ws_url, { token: place.token, language: this.wish.language, since: this.captions.last,
+			audio: this.next === "socket" ? "" : "0", format: this.next === "socket" && "opus" });
+	}
+
+	/** @param {import("../shared/socket.js").Line} line */
+	opened(line) {
+		this.known = true;
+		const room = /** @type {import("../shared/room.js").Room} */ (/** @type {unknown} */ (line));
+		this.way.use(line.room ? "room" : this.next || "none");
+		if (line.room) {
+			this.way.play_tracks(room.tracks);
+			line.send("set_language", { language: this.wish.language });
+		} else if (this.way.how === "file" && this.place)
+			this.way.play_file(this.place.ws_url, this.place.token, this.wish.language);
+		document.body.dataset.way = this.way.how;
+		this.state = "waiting";
+		line.send("get_task");
+		this.tell();
+		say("error", "");
+	}
+
+	/** What the service refused. @param {import("../shared/api.js").Problem} problem @returns {null} */
+	refuse(problem) {
+		if (problem.slug === "event-finished")
+			this.finish();
+		else if (problem.slug === "language-not-available")
+			return this.leave(t("listen.notserved"));
+		else if (problem.status === 404 || problem.slug === "access-code-required")
+			return this.leave("");
+		return null;
+	}
+
+	/** @param {string} why */
+	leave(why) {
+		this.page.leave(why);
+		return null;
+	}
+
+	/** @param {number} code @param {string} reason */
+	async ended(code, reason) {
+		if (reason === "replaced")
+			return void this.stream.dial("replaced");
+		if (code !== 1000 || !this.wish.event)
+			return code === 1000 ? this.finish() : void this.leave(t("listen.ended"));
+		this.place = null; // another channel may have the language
+		const view = await this.wish.event.read().catch(() => null);
+		if (view && view.lifecycle_status === "finished")
+			this.finish();
+		else
+			this.stream.dial("ended");
+	}
+
+	// What has come is heard to its end.
+	async finish() {
+		this.state = "over";
+		this.stream.stop();
+		this.tell();
+		await this.way.drain();
+		if (this.janus)
+			await this.janus.drain();
+		if (this.state === "over")
+			this.way.close();
+	}
+
+	/* ---- what comes ---- */
+
+	/** @param {string} type @param {any} data */
+	hear(type, data) {
+		if (type === "validated_transcription" || type === "translated_transcription")
+			this.captions.add(data.transcription);
+		else if (/^partial_.*transcription$/.test(type))
+			this.captions.show_partial(data.transcription);
+		else if (type === "output_audio_data")
+			this.way.play(data);
+		else if (type === "current_task")
+			this.take_task(data);
+		else if (type === "channel_state")
+			this.take_state(data.state);
+		else if (type === "eos" && this.stream.line && this.stream.line.room)
+			this.end_room();
+		else if (type === "error")
+			this.take_error(data);
+		else if (type === "warning" && data.code === "TTS_UNAVAILABLE")
+			say("error", t("listen.textonly"));
+		if (/transcription$|^output_audio/.test(type))
+			this.go_live();
+	}
+
+	go_live() {
+		if (this.on_air === "break") // the rest of what was said before
+			return;
+		this.was_live = true;
+		if (this.state === "waiting" || this.state === "break") {
+			this.state = "live";
+			this.tell();
+		}
+	}
+
+	/** @param {{ languages?: string[], webrtc?: { url: string, mountpoints: any } }} task */
+	take_task({ languages, webrtc }) {
+		if (languages && this.wish.link)
+			this.languages = languages;
+		if (!this.wish.language && this.languages.length > 0)
+			this.wish.language = this.languages[0];
+		this.go_live();
+		this.changed();
+		if (webrtc && webrtc.mountpoints && this.wish.sound)
+			this.use_mountpoints(webrtc.url, webrtc.mountpoints);
+	}
+
+	/** @param {string} is */
+	take_state(is) {
+		this.on_air = is;
+		if (is === "live")
+			this.stream.send("get_task");
+		this.state = is === "live" ? "live" : this.was_live ? "break" : "waiting";
+		this.was_live = this.was_live || is === "live";
+		this.tell();
+	}
+
+	/** @param {{ code: string, desc: string }} error */
+	take_error({ code, desc }) {
+		if (code !== "NOT_FOUND")
+			return say("error", `${code}: ${desc}`);
+		clearTimeout(this.poll); // there is no task yet; a channel says when there is
+		if (!this.on_air)
+			this.poll = setTimeout(() => this.stream.send("get_task"), 3000);
+	}
+
+	async end_room() {
+		const room = /** @type {import("../shared/room.js").Room} */ (/** @type {unknown} */ (this.stream.line));
+		room.ontracks = () => {};
+		await room.fall_silent();
+		if (this.stream.line === /** @type {unknown} */ (room))
+			this.ended(1000, "");
+	}
+
+	/** @param {string} url @param {any} points */
+	async use_mountpoints(url, points) {
+		const { Mountpoints } = await import("./janus.js");
+		this.janus ||= new Mountpoints(this.way, () => this.place ? this.stream.dial("janus") : this.go_live(), text => say("error", text));
+		if (!this.place)
+			this.way.use("janus");
+		this.state = this.place ? this.state : "waiting";
+		this.janus.watch(url, points, this.wish.language);
+	}
+
+	/* ---- what is changed ---- */
+
+	/** @param {string} language */
+	set_language(language) {
+		const was_room = this.wants_room();
+		this.wish.language = language;
+		this.captions.partial.textContent = "";
+		this.way.hush();
+		this.stream.send("set_language", { language });
+		if (this.janus)
+			this.janus.watch(null, null, language);
+		if (this.wants_room() !== was_room || this.way.how === "file")
+			this.stream.dial("language");
+	}
+
+	/* ---- what is shown ---- */
+
+	tell() {
+		const { away } = this.stream;
+		const word = this.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.state;
+		say("state", t(`listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
+		document.body.dataset.state = word;
+		if ("mediaSession" in navigator)
+			navigator.mediaSession.playbackState = this.way.paused ? "paused" : "playing";
+	}
+
+	stop() {
+		this.state = "connecting";
+		[this.timer, this.poll].forEach(clearTimeout);
+		this.stream.stop();
+		if (this.other)
+			this.other.stop();
+		if (this.janus)
+			this.janus.close();
+		this.way.close();
+		this.awake();
+		fill(byId("error"));
+	}
+}

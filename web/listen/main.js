@@ -1,0 +1,53 @@
+// The attendee's page.  Its address says ?e=EVENT&s=STAGE, as QR codes do; behind # may
+// stand event, code and language; or ws_url, token, language and webrtc_url of a session;
+// or webrtc_url, mountpoint and pin of a Janus.
+import { byId, fill, say, show } from "../shared/dom.js";
+import { load, t } from "../shared/i18n.js";
+import { PublicEvent } from "../shared/event.js";
+import { Bar } from "./bar.js";
+import { Door } from "./door.js";
+import { Live } from "./live.js";
+
+const link = new URLSearchParams(location.hash.slice(1));
+const asked = new URLSearchParams(location.search);
+addEventListener("hashchange", () => location.reload());
+// An address that the policy of the page refuses; not every browser ends a socket for it.
+document.addEventListener("securitypolicyviolation", event => {
+	if (event.effectiveDirective === "connect-src")
+		say("error", t("listen.stranger"));
+});
+
+/** @param {import("./live.js").Wish} wish */
+function enter(wish) {
+	show("door", false);
+	show("live", true);
+	document.body.classList.add("on");
+	const live = new Live(wish, {
+		leave: why => {
+			live.stop();
+			document.body.classList.remove("on");
+			show("live", false);
+			begin(why);
+		},
+	});
+	bar.use(live);
+	live.start();
+}
+
+const event_id = asked.get("e") || link.get("event");
+const event = event_id ? new PublicEvent(event_id, asked.get("s"), link.get("code") || asked.get("code") || "") : null;
+await load("listen");
+const bar = new Bar();
+const door = new Door(enter);
+
+/** @param {string} [why] what to say first */
+function begin(why) {
+	show("door", true);
+	if (event)
+		door.open(event, link.get("language"), why);
+	else if (link.get("ws_url") || link.get("mountpoint"))
+		door.open_link(link, why);
+	else
+		fill(byId("notice"), t("listen.nolink"));
+}
+begin();

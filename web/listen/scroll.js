@@ -1,0 +1,33 @@
+// The newest line is seen, unless one reads further up; and what a locked phone shows.
+import { byId, show } from "../shared/dom.js";
+
+export class Scroll {
+	constructor() {
+		this.at_end = true;
+		byId("captions").onscroll = () => this.look();
+		byId("newer").onclick = () => this.follow(true);
+	}
+
+	look() {
+		const { scrollHeight, scrollTop, clientHeight } = byId("captions");
+		this.at_end = scrollHeight - scrollTop - clientHeight < 60;
+		if (this.at_end)
+			show("newer", false);
+	}
+
+	/** @param {boolean} [now] wherever one reads */
+	follow(now) {
+		const box = byId("captions");
+		if (now || this.at_end)
+			box.scrollTop = box.scrollHeight;
+		show("newer", !now && !this.at_end);
+	}
+}
+
+export function announce() {
+	if (!("mediaSession" in navigator))
+		return;
+	navigator.mediaSession.metadata = new MediaMetadata({ title: document.title });
+	for (const action of /** @type {MediaSessionAction[]} */ (["play", "pause"]))
+		navigator.mediaSession.setActionHandler(action, () => byId("pause").click());
+}

@@ -1,0 +1,126 @@
+// How the sound comes: as tracks of a room, over the socket, as a file without an end, or
+// by a Janus; and how it is played.
+import { byId } from "../shared/dom.js";
+
+/** @typedef {"none" | "room" | "socket" | "file" | "janus"} How */
+
+const LATE = 1.5, LOST = 6; // seconds of a file that wait to be played
+
+export class Way {
+	constructor() {
+		/** @type {How} */
+		this.how = "none";
+		/** @type {HTMLAudioElement} */
+		this.audio = byId("audio");
+		/** @type {import("../shared/sound.js").Sound | null} */
+		this.sound = null;
+		/** @type {typeof import("../shared/sound.js").Sound | null} */
+		this.Sound = null;
+		this.volume = 1;
+		this.paused = false;
+		this.file = "";
+		this.timer = setInterval(() => this.catch_up(), 1000);
+	}
+
+	/** What suits this browser where there is no room. @returns {Promise<How>} */
+	async otherwise() {
+		this.Sound ||= (await import("../shared/sound.js")).Sound;
+		return await this.Sound.suits() ? "socket" : "file";
+	}
+
+	/** @param {How} how */
+	use(how) {
+		if (how !== "socket" && this.sound) {
+			this.sound.close();
+			this.sound = null;
+		}
+		if (how !== this.how && how !== "room" && how !== "janus")
+			this.audio.srcObject = null;
+		if (how !== "file" && this.file) {
+			this.file = "";
+			this.audio.removeAttribute("src");
+		}
+		this.how = how;
+		if (how === "socket" && !this.sound && this.Sound)
+			this.sound = new this.Sound();
+		this.set_volume(this.volume);
+	}
+
+	/** What a room brings now; a change of languages leaves the track as it is. @param {MediaStreamTrack[]} tracks */
+	play_tracks(tracks) {
+		const now = /** @type {MediaStream | null} */ (this.audio.srcObject);
+		if (now && String(now.getTracks().map(({ id }) => id)) === String(tracks.map(({ id }) => id)))
+			return;
+		this.audio.srcObject = new MediaStream(tracks);
+		this.resume();
+	}
+
+	/** Audio by plain HTTP. @param {string} ws_url @param {string} token @param {string} language */
+	play_file(ws_url, token, language) {
+		const kind = this.audio.canPlayType('audio/ogg; codecs="opus"') === "probably" ? "ogg" : "mp3";
+		const query = new URLSearchParams({ token, language });
+		this.file = `${ws_url.replace(/^ws(.*\/streaming-api)\/.*$/, `http$1/listen.${kind}`)}?${query}`;
+		this.audio.src = this.file;
+		this.resume();
+	}
+
+	// What is late of a file is played faster, or left out.
+	catch_up() {
+		const { buffered, currentTime } = this.audio;
+		if (this.how !== "file" || this.paused || buffered.length === 0)
+			return;
+		const end = buffered.end(buffered.length - 1), late = end - currentTime;
+		this.audio.playbackRate = late > LATE ? 1.15 : 1;
+		if (late > LOST)
+			this.audio.currentTime = end - 0.5;
+	}
+
+	/** @param {any} piece of output_audio_data */
+	play(piece) {
+		if (this.how === "socket" && this.sound && !this.paused)
+			this.sound.play(piece);
+	}
+
+	resume() {
+		if (!this.paused)
+			this.audio.play().catch(() => {});
+	}
+
+	/** @param {boolean} pause */
+	pause(pause) {
+		this.paused = pause;
+		if (this.sound)
+			this.sound.pause(pause);
+		if (pause)
+			return this.audio.pause();
+		if (this.file) // from now on, not from then
+			this.audio.src = this.file;
+		this.resume();
+	}
+
+	/** @param {number} volume */
+	set_volume(volume) {
+		this.volume = volume;
+		this.audio.volume = volume;
+		if (this.sound)
+			this.sound.set_volume(volume);
+	}
+
+	hush() {
+		if (this.sound)
+			this.sound.hush();
+	}
+
+	/** What has come is played to its end. @returns {Promise<void>} */
+	async drain() {
+		for (let i = 0; i < 100 && this.sound && this.sound.playing; i++)
+			await new Promise(done => setTimeout(done, 100));
+	}
+
+	close() {
+		clearInterval(this.timer);
+		this.use("none");
+		this.audio.srcObject = null;
+		this.audio.pause();
+	}
+}

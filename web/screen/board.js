@@ -1,0 +1,66 @@
+// One language of the screen: its own connection, for ever, and its lines.
+import { Captions } from "../shared/captions.js";
+import { make } from "../shared/dom.js";
+import { Socket } from "../shared/socket.js";
+import { Stream } from "../shared/stream.js";
+
+const AGAIN = 5000; // ms, until an event is asked for once more
+
+export class Board {
+	/** @param {import("../shared/event.js").PublicEvent | null} event @param {URLSearchParams} link @param {string} language @param {number} delay seconds */
+	constructor(event, link, language, delay) {
+		this.event = event;
+		this.link = link;
+		this.language = language;
+		this.delay = delay * 1000;
+		/** @type {import("../shared/event.js").Place | null} */
+		this.place = null;
+		const list = make("div", { role: "log", "aria-live": "off" }), partial = make("p", { class: "partial", "aria-hidden": "true" });
+		this.element = make("section", { class: "board", lang: language === "original" ? null : language },
+			make("div", { class: "view" }, list, partial));
+		this.captions = new Captions(list, partial, { most: 12 });
+		this.stream = this.connect();
+	}
+
+	connect() {
+		const stream = new Stream({ dial: (refused, reason) => this.dial(refused, reason), heard: (type, data) => this.hear(type, data),
+			opened: () => {}, lost: () => {}, ended: () => this.again() });
+		stream.dial();
+		return stream;
+	}
+
+	// A channel that ended, or a token that is no good any more: there may be another one.
+	again() {
+		this.stream.stop();
+		this.place = null;
+		setTimeout(() => this.stream = this.connect(), AGAIN);
+	}
+
+	/** @param {number} refused @param {string} reason */
+	async dial(refused, reason) {
+		const { event, link } = this;
+		if (!event)
+			this.place = /** @type {any} */ ({ ws_url: link.get("ws_url") || "", token: link.get("token") || "" });
+		else if (!this.place || reason === "other node" || refused % 3 === 2)
+			this.place = await event.join(this.language, "screen");
+		const place = /** @type {import("../shared/event.js").Place} */ (this.place);
+		return new Socket(place.ws_url, { token: place.token, language: this.language, audio: "0", since: this.captions.last });
+	}
+
+	/** @param {string} type @param {any} data */
+	hear(type, data) {
+		const show = () => this.show(type, data);
+		if (this.delay > 0)
+			setTimeout(show, this.delay);
+		else
+			show();
+	}
+
+	/** @param {string} type @param {any} data */
+	show(type, data) {
+		if (type === "validated_transcription" || type === "translated_transcription")
+			this.captions.add(data.transcription);
+		else if (/^partial_.*transcription$/.test(type))
+			this.captions.show_partial(data.transcription);
+	}
+}

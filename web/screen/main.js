@@ -1,0 +1,82 @@
+// The screen of a hall, and the overlay of a broadcast: /screen/?e=EVENT&s=STAGE#l=es,en.
+// It connects again for ever, keeps its last lines, and never shows an error.
+import { address } from "../shared/api.js";
+import { byId, fill, nap, show, stay_awake } from "../shared/dom.js";
+import { best_of, load } from "../shared/i18n.js";
+import { path_of, PublicEvent } from "../shared/event.js";
+import { Board } from "./board.js";
+import { letters, read_look, set_theme } from "./look.js";
+
+const link = new URLSearchParams(location.hash.slice(1)), asked = new URLSearchParams(location.search);
+const id = asked.get("e") || link.get("event");
+const event = id ? new PublicEvent(id, asked.get("s") || link.get("stage"), link.get("code") || "") : null;
+const look = read_look(link);
+addEventListener("hashchange", () => location.reload());
+set_theme(link);
+
+/** Until the event is there. @returns {Promise<string[]>} the languages to show */
+async function languages() {
+	for (; event; await nap(5000))
+		try {
+			const view = await event.read();
+			const { targets, spoken, any } = event.languages(view);
+			document.title = view.title;
+			const wanted = look.languages.map(code => !targets.includes(code) && spoken.includes(code) ? "original" : code);
+			if (wanted.length > 0)
+				return wanted;
+			if (any)
+				return [best_of(targets, navigator.languages) || targets[0] || "original"];
+		} catch {
+			// it is asked for again
+		}
+	return look.languages.length > 0 ? look.languages : [""];
+}
+
+/** @type {Board[]} */
+let boards = [];
+
+function resize() {
+	document.body.style.setProperty("--letters", `${letters(look, boards.length)}px`);
+	document.body.style.setProperty("--lines", String(look.lines));
+}
+
+function show_pictures() {
+	if (look.logo && new URL(look.logo, location.href).origin === location.origin || /^data:image\//.test(look.logo)) {
+		byId("logo").src = look.logo;
+		show("logo", true);
+	}
+	if (look.qr && id) {
+		byId("qr").src = address(`${path_of(id)}/qr.svg`, { stage: asked.get("s") });
+		show("qr", true);
+	}
+}
+
+function turn_full() {
+	if (document.fullscreenElement)
+		document.exitFullscreen();
+	else
+		document.documentElement.requestFullscreen().catch(() => {});
+}
+
+addEventListener("keydown", ({ key }) => {
+	if (key === "f" || key === "F")
+		turn_full();
+	else if (key === "+" || key === "-")
+		look.size = Math.min(4, Math.max(0.3, look.size * (key === "+" ? 1.1 : 1 / 1.1)));
+	resize();
+});
+addEventListener("resize", resize);
+let still = setTimeout(() => {}, 0);
+addEventListener("mousemove", () => {
+	document.body.classList.add("moves");
+	clearTimeout(still);
+	still = setTimeout(() => document.body.classList.remove("moves"), 2000);
+});
+
+await load("screen");
+show_pictures();
+stay_awake();
+boards = (await languages()).map(code => new Board(event, link, code, look.delay));
+fill(byId("boards"), ...boards.map(one => one.element));
+resize();
+setInterval(() => show("dot", boards.some(one => one.stream.away > 10)), 1000);

@@ -1,0 +1,58 @@
+// An event as its audience sees it: the public view, and joins.
+import { post, request } from "./api.js";
+import { keep } from "./dom.js";
+
+/** @typedef {{ stage_id: string, name: string, status: string, channels: Channel[] }} Stage */
+/** @typedef {{ channel_id: string, source_language: string | null, target_languages: string[] }} Channel */
+/** @typedef {{ event_id: string, title: string, utc_start_dt: string, utc_end_dt: string, location?: string,
+ *   lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
+/** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, listener_id: string, language: string }} Place */
+
+/** Where an event's public routes are. @param {string} id */
+export const path_of = id => `saas/v2/event/public/${encodeURIComponent(id)}`;
+
+export class PublicEvent {
+	/** @param {string} id @param {string | null} stage @param {string} code */
+	constructor(id, stage, code) {
+		this.id = id;
+		this.stage = stage;
+		this.code = code || keep("tab", `code ${id}`) || "";
+	}
+
+	/** @returns {Promise<Event>} */
+	async read() {
+		const { data: event } = await request("GET", path_of(this.id), { open: true, query: { code: this.code } });
+		if (this.code)
+			keep("tab", `code ${this.id}`, this.code);
+		return event;
+	}
+
+	/** Stages that are meant: the one of the link, else all. @param {Event} event */
+	stages(event) {
+		const named = event.stages.filter(one => one.stage_id === this.stage);
+		return named.length > 0 ? named : event.stages;
+	}
+
+	/** Languages that can be had, and those that are spoken. @param {Event} event */
+	languages(event) {
+		const channels = this.stages(event).flatMap(one => one.channels);
+		return { targets: [...new Set(channels.flatMap(one => one.target_languages))],
+			spoken: [...new Set(channels.map(one => one.source_language || "").filter(Boolean))], any: channels.length > 0 };
+	}
+
+	/** The same listener again is counted once. @param {string} language @param {"listener" | "screen"} kind @returns {Promise<Place>} */
+	async join(language, kind) {
+		const key = `${kind} ${this.id}`;
+		const place = await post(`${path_of(this.id)}/join`, { language, kind, stage_id: this.stage,
+			listener_id: keep("tab", key) }, { open: true, query: { code: this.code } });
+		keep("tab", key, place.listener_id);
+		return place;
+	}
+
+	/** Ask for a language; how many did. @param {string} language @returns {Promise<number>} */
+	async ask_for(language) {
+		const { request_count } = await post(`${path_of(this.id)}/requests`, { type: "add_language", payload: { language },
+			listener_id: keep("tab", `listener ${this.id}`) }, { open: true, query: { code: this.code } });
+		return request_count;
+	}
+}

@@ -1,0 +1,131 @@
+// The worklet that plays what sound.js decoded.  What comes late is played faster, without
+// another pitch: a piece as long as one or more periods of the voice is left out, and the
+// seam is faded over where both sides are most alike (SOLA: Roucos and Wilgus, 1985).
+// Much too late: on to the newest phrase.
+
+const HELD = 20;    // s that the ring holds
+const AHEAD = 3;    // s that the service sends ahead of what is to be heard
+const LATE = 1.5, LOST = 6; // s
+const FADE = 0.006, SHORTEST = 0.004, LONGEST = 0.016; // s, of a seam and of what it leaves out
+
+registerProcessor("ring", class extends AudioWorkletProcessor {
+	constructor() {
+		super();
+		this.held = new Float32Array(sampleRate * HELD);
+		this.read = this.write = 0; // samples since the beginning
+		/** @type {{ id: string, at: number }[]} where phrases begin */
+		this.phrases = [];
+		this.ended = true;  // the last phrase has come whole
+		this.starts = true; // wait for a little more, so that the next piece is there in time
+		this.starved = 0;   // samples of silence inside a phrase
+		this.seam = 0;      // where the last one was
+		this.left_out = 0;  // samples, there
+		this.port.onmessage = ({ data }) => {
+			if (data.clear)
+				this.clear();
+			else
+				this.add(data);
+		};
+	}
+
+	clear() {
+		this.read = this.write;
+		this.phrases = [];
+		this.ended = this.starts = true;
+		this.starved = 0;
+	}
+
+	get late() {
+		return Math.max((this.write - this.read) / sampleRate - AHEAD, this.starved / sampleRate);
+	}
+
+	/** @param {{ samples: Float32Array, phrase: string, last: boolean }} piece */
+	add({ samples, phrase, last }) {
+		if (this.phrases.length === 0 || this.phrases[this.phrases.length - 1].id !== phrase)
+			this.phrases.push({ id: phrase, at: this.write });
+		for (const sample of samples)
+			this.held[this.write++ % this.held.length] = sample;
+		this.ended = last;
+		if (this.late > LOST || this.write - this.read > this.held.length)
+			this.skip();
+	}
+
+	skip() {
+		const { at } = this.phrases[this.phrases.length - 1];
+		this.read = Math.max(this.read, at, this.write - LOST * sampleRate);
+		this.starved = 0;
+		this.port.postMessage({ skipped: true });
+	}
+
+	/** @param {number} at */
+	sample(at) {
+		return this.held[at % this.held.length];
+	}
+
+	// The length whose beginning is most like what comes behind it.
+	period() {
+		const fade = Math.round(FADE * sampleRate), longest = Math.round(LONGEST * sampleRate);
+		let best = 0, length = longest;
+		for (let n = Math.round(SHORTEST * sampleRate); n <= longest; n += 2) {
+			let product = 0, energy = 1e-6;
+			for (let i = 0; i < fade; i += 4) {
+				const other = this.sample(this.read + n + i);
+				product += this.sample(this.read + i) * other;
+				energy += other * other;
+			}
+			if (product / Math.sqrt(energy) > best) {
+				best = product / Math.sqrt(energy);
+				length = n;
+			}
+		}
+		return length;
+	}
+
+	// Leave a piece out here.  The seam is written where reading goes on.
+	splice() {
+		const fade = Math.round(FADE * sampleRate), n = this.period();
+		for (let i = 0; i < fade; i++) {
+			const part = i / fade, to = (this.read + n + i) % this.held.length;
+			this.held[to] = (1 - part) * this.sample(this.read + i) + part * this.held[to];
+		}
+		this.read += n;
+		this.starved = Math.max(0, this.starved - n);
+		this.seam = this.read;
+		this.left_out = n;
+	}
+
+	hurry() {
+		const speed = Math.min(1.25, 1.1 + Math.max(0, this.late - LATE) * 0.05);
+		if (this.read - this.seam > this.left_out / (speed - 1) && this.write - this.read > 0.05 * sampleRate)
+			this.splice();
+	}
+
+	/** @param {Float32Array[][]} _ @param {Float32Array[][]} outputs */
+	process(_, outputs) {
+		const [out] = outputs[0];
+		const there = this.write - this.read;
+		if (this.starts && (this.ended ? there === 0 : there < 0.15 * sampleRate))
+			return true;
+		this.starts = false;
+		if (this.late > LATE)
+			this.hurry();
+		const n = Math.min(out.length, this.write - this.read);
+		for (let i = 0; i < n; i++)
+			out[i] = this.sample(this.read++);
+		if (n < out.length)
+			this.starve(out.length - n);
+		while (this.phrases.length > 1 && this.phrases[1].at <= this.read)
+			this.phrases.shift();
+		return true;
+	}
+
+	/** @param {number} n */
+	starve(n) {
+		if (this.ended) {
+			this.starts = true;
+			this.starved = 0;
+			this.port.postMessage({ drained: true });
+		} else
+			this.starved += n;
+	}
+});

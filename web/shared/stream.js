@@ -1,0 +1,144 @@
+// A connection that is made again and again, until it is over.
+import { nap } from "./dom.js";
+
+/** @typedef {import("./socket.js").Line} Line */
+
+export const NO_WAY = 4000; // a room has no way for sound: what else there is may help
+
+/** Reasons of close 1008 after which the same token is good again. */
+const PASSING = ["connection rate limit", "slow consumer", "other node"];
+
+/**
+ * What a page does with it.
+ * @typedef {object} Listener
+ * @property {(refused: number, reason: string) => Promise<Line | null>} dial a new line, or
+ *   null: not now; refused: lines in a row that came to nothing; reason: how the last one ended
+ * @property {(type: string, data: any) => void} heard
+ * @property {(line: Line) => void} opened
+ * @property {() => void} lost
+ * @property {(code: number, reason: string) => void} ended for good
+ */
+
+export class Stream {
+	/** @param {Listener} listener */
+	constructor(listener) {
+		this.listener = listener;
+		/** @type {Line | null} that is in use */
+		this.line = null;
+		/** @type {Line | null} that is not open yet */
+		this.coming = null;
+		/** @type {number[]} when lines were dialled */
+		this.dialled = [];
+		this.refused = 0; // lines in a row that came to nothing
+		this.round = 0;
+		this.stopped = false;
+		this.lost_at = Date.now();
+		this.signs = new AbortController();
+		for (const sign of ["online", "pageshow", "visibilitychange"])
+			document.defaultView?.addEventListener(sign, () => this.check(sign), { signal: this.signs.signal });
+		document.addEventListener("visibilitychange", () => this.check("visibilitychange"), { signal: this.signs.signal });
+		// A room would be kept for one who comes back.
+		addEventListener("pagehide", ({ persisted }) => persisted || this.stop(), { signal: this.signs.signal });
+	}
+
+	/** Whether messages can go. */
+	get open() {
+		return !!this.line && this.line.open;
+	}
+
+	/** Seconds without a connection. */
+	get away() {
+		return this.open ? 0 : (Date.now() - this.lost_at) / 1000;
+	}
+
+	/** @param {string} type @param {object} [data] */
+	send(type, data) {
+		if (this.line && this.line.open)
+			this.line.send(type, data);
+	}
+
+	/** A phone that wakes up, or changes its network, need not wait. @param {string} sign */
+	check(sign) {
+		if (this.line && !document.hidden && (sign === "online" || this.line.is_stale()))
+			this.line.give_up();
+	}
+
+	// A hall of pages that lost their connections at once does not come back at once; the
+	// service takes 20 connections a minute of a token.
+	async wait() {
+		this.dialled = this.dialled.filter(at => at > Date.now() - 60000);
+		if (this.dialled.length > 0)
+			await nap((this.dialled.length < 3 ? 500 : 3500) + Math.random() * 1500);
+		this.dialled.push(Date.now());
+	}
+
+	/**
+	 * Make a line.  One that is there stays until the next one is, so that no text is missed.
+	 * @param {string} [reason] how the last one ended
+	 * @returns {Promise<void>}
+	 */
+	async dial(reason = "") {
+		const mine = ++this.round;
+		await this.wait();
+		if (this.stopped || mine !== this.round)
+			return;
+		this.drop_coming();
+		const line = await this.listener.dial(this.refused++, reason).catch(() => null);
+		if (!line)
+			return this.stopped || mine !== this.round ? undefined : this.dial("none");
+		if (this.stopped || mine !== this.round)
+			return line.close();
+		this.coming = line;
+		line.onopen = () => this.take(line);
+		line.onmessage = (type, data) => line === this.line && this.listener.heard(type, data);
+		line.onclose = (code, reason_) => this.lose(line, code, reason_);
+	}
+
+	/** @param {Line} line */
+	take(line) {
+		const last = this.line;
+		this.line = line;
+		this.coming = null;
+		this.refused = 0;
+		if (last)
+			last.close();
+		this.listener.opened(line);
+	}
+
+	/** @param {Line} line @param {number} code @param {string} reason */
+	lose(line, code, reason) {
+		if (this.stopped || (line !== this.line && line !== this.coming))
+			return;
+		if (line === this.coming)
+			this.coming = null;
+		else {
+			this.line = null;
+			this.lost_at = Date.now();
+			this.listener.lost();
+		}
+		if (this.stopped)
+			return;
+		if (code === 1000 || (code === 1008 && !PASSING.includes(reason)))
+			return this.listener.ended(code, reason);
+		if (code === NO_WAY)
+			this.refused = 0;
+		this.dial(code === NO_WAY ? "no way" : reason || "lost");
+	}
+
+	// A room that came later would send away the one that is there.
+	drop_coming() {
+		if (this.coming)
+			this.coming.close();
+		this.coming = null;
+	}
+
+	stop() {
+		this.stopped = true;
+		this.round++;
+		this.signs.abort();
+		this.drop_coming();
+		if (this.line)
+			this.line.close();
+		this.line = null;
+	}
+}

@@ -1,0 +1,176 @@
+// The speaker's page.  Behind # stand ws_url, token, from, to, and webrtc_url of the gateway;
+// webrtc where sound is to go through a Janus; or webrtc_url, room and pin of one where no
+// socket tells them; e and s of an event, to say its name.
+import { Captions } from "../shared/captions.js";
+import { byId, fill, keep, make, say, show, stay_awake } from "../shared/dom.js";
+import { load, name_of, t } from "../shared/i18n.js";
+import { PublicEvent } from "../shared/event.js";
+import { Microphone } from "./microphone.js";
+import { Talk } from "./talk.js";
+
+const link = new URLSearchParams(location.hash.slice(1));
+const FIELDS = ["ws_url", "token", "from", "to"];
+addEventListener("hashchange", () => location.reload());
+// An address that the policy of the page refuses; not every browser ends a socket for it.
+document.addEventListener("securitypolicyviolation", event => {
+	if (event.effectiveDirective === "connect-src" && talk)
+		talk.fail(t("speak.stranger"));
+});
+
+/** @type {Talk | null} */
+let talk = null;
+/** @type {(() => void) | null} */
+let sleep = null;
+/** @type {Record<string, number>} seconds of speech by language */
+const spoken = {};
+
+await load("speak");
+const captions = new Captions(byId("log"), byId("partial"), { added: () => byId("captions").scrollTop = byId("captions").scrollHeight });
+const microphone = new Microphone({
+	piece: samples => talk && talk.take_piece(samples),
+	gone: () => talk && talk.fail(t("speak.gone")),
+	advice: word => say("advice", word ? t(`speak.advice.${word}`) : ""),
+});
+
+/* ---- what is shown ---- */
+
+/** @param {import("./talk.js").State} is */
+function show_state(is) {
+	document.body.dataset.state = is;
+	say("state", t(`speak.state.${is}`));
+	const on = is === "running" || is === "connecting" || is === "ending";
+	say("start", t(is === "paused" ? "speak.resume" : on ? "speak.pause" : "speak.start"));
+	byId("start").disabled = is === "connecting" || is === "ending";
+	byId("end").disabled = is === "none" || is === "ending" || is === "ended";
+	if (is === "ended") {
+		say("advice", "");
+		if (sleep)
+			sleep();
+		sleep = null;
+	}
+}
+
+/** @param {string} type @param {any} data */
+function show_text(type, data) {
+	if (type === "partial_transcription")
+		captions.show_partial(data.transcription);
+	else if (type === "validated_transcription" || type === "translated_transcription")
+		captions.add(data.transcription);
+	else if (type === "output_audio_data") {
+		spoken[data.language] = (spoken[data.language] || 0) + data.data.length * 3 / 4 / 48000;
+		say("spoken", t("speak.spoken", { list: Object.entries(spoken)
+			.map(([code, seconds]) => `${code} ${seconds.toFixed(1)} s`).join(", ") }));
+	}
+}
+
+async function show_devices() {
+	const all = await microphone.devices(), now = byId("device").value || keep("ever", "device");
+	fill(byId("device"), make("option", { value: "" }, t("speak.usual")),
+		...all.map((one, i) => make("option", { value: one.deviceId, selected: one.deviceId === now }, one.label || String(i + 1))));
+}
+
+async function show_event() {
+	const id = link.get("e");
+	if (!id)
+		return;
+	const event = await new PublicEvent(id, link.get("s"), link.get("code") || "").read().catch(() => null);
+	if (!event)
+		return;
+	const stage = event.stages.find(one => one.stage_id === link.get("s"));
+	say("title", [event.title, stage && stage.name].filter(Boolean).join(" · "));
+	document.title = event.title;
+}
+
+/* ---- what the speaker does ---- */
+
+/** @returns {import("./talk.js").Wish} */
+function wish() {
+	const [ws_url, token, from, to] = FIELDS.map(name => byId(name).value.trim());
+	return { ws_url, token, from, to: to.split(",").map((/** @type {string} */ code) => code.trim()).filter(Boolean),
+		webrtc_url: link.get("webrtc_url"), room: link.get("room"), pin: link.get("pin"),
+		by_janus: link.has("webrtc") || (link.has("webrtc_url") && link.has("room")) };
+}
+
+async function open_microphone() {
+	try {
+		await microphone.open({ device: byId("device").value, noise: byId("noise").checked, echo: byId("echo").checked });
+		show_devices();
+		return true;
+	} catch (error) {
+		const { message } = /** @type {Error} */ (error);
+		say("error", message === "https" ? t("speak.https") : t("speak.nomicrophone", { why: message }));
+		return false;
+	}
+}
+
+async function start() {
+	say("error", "");
+	say("warning", "");
+	const wanted = wish();
+	if (!wanted.ws_url && !wanted.room)
+		return say("error", t("speak.noaddress"));
+	const mine = talk = new Talk(wanted, microphone, {
+		state: show_state,
+		complain: text => say("error", text),
+		warn: text => say("warning", text),
+		heard: show_text,
+		keeping: seconds => {
+			show("offline", seconds > 0);
+			say("offline", seconds > 0 ? t("speak.keeping", { seconds }) : "");
+		},
+	});
+	mine.move("connecting");
+	if (!await open_microphone())
+		return mine.stop("ended");
+	if (mine.state !== "connecting")
+		return microphone.close();
+	sleep ||= stay_awake();
+	show("form", false);
+	try {
+		mine.start();
+	} catch {
+		mine.fail(t("speak.noaddress"));
+	}
+}
+
+async function change_microphone() {
+	keep("ever", "device", byId("device").value || null);
+	if (!talk || !microphone.stream)
+		return;
+	microphone.close();
+	if (await open_microphone() && talk.in_room)
+		talk.stream.dial("microphone");
+}
+
+byId("start").onclick = () => {
+	if (talk && (talk.state === "running" || talk.state === "paused"))
+		talk.pause(talk.state === "running");
+	else
+		start();
+};
+byId("end").onclick = () => talk && talk.state === "connecting" ? talk.end() : byId("question").showModal();
+byId("back").onclick = () => byId("question").close();
+byId("break").onclick = () => {
+	byId("question").close();
+	if (talk && talk.state === "running")
+		talk.pause(true);
+};
+byId("finished").onclick = () => {
+	byId("question").close();
+	if (talk)
+		talk.end();
+};
+byId("form").onsubmit = (/** @type {Event} */ event) => event.preventDefault();
+for (const id of ["device", "noise", "echo"])
+	byId(id).onchange = change_microphone;
+setInterval(() => byId("level").value = microphone.level(), 100);
+
+for (const name of FIELDS)
+	byId(name).value = link.get(name) || (name === "from" ? "en" : "");
+const linked = (link.has("webrtc_url") && link.has("room")) || (link.has("ws_url") && link.has("token"));
+show("form", !linked);
+if (linked && link.has("to"))
+	say("pair", t("speak.pair", { from: name_of(byId("from").value), to: byId("to").value.split(",").map((/** @type {string} */ code) => name_of(code.trim())).join(", ") }));
+document.body.dataset.state = "none";
+show_devices();
+show_event();

@@ -1,0 +1,111 @@
+// The microphone: its sound in pieces, its level, and advice about it.
+import { asset } from "../shared/api.js";
+
+const RATE = 24000;
+const QUIET = 0.03;   // no speech is lower at its loudest
+const SILENT = 0.001;
+const LONG = 16;      // pieces that advice looks at: 5 s
+
+export class Microphone {
+	/** @param {{ piece: (samples: Int16Array) => void, gone: () => void, advice: (word: string) => void }} listener */
+	constructor(listener) {
+		this.listener = listener;
+		/** @type {MediaStream | null} */
+		this.stream = null;
+		/** @type {AudioContext | null} */
+		this.context = null;
+		/** @type {{ height: number, clipped: number }[]} the last pieces */
+		this.past = [];
+		this.quiet = false;
+	}
+
+	/** @param {{ device?: string, noise: boolean, echo: boolean }} how */
+	async open({ device, noise, echo }) {
+		if (!navigator.mediaDevices)
+			throw new Error("https");
+		this.stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, noiseSuppression: noise,
+			echoCancellation: echo, ...device ? { deviceId: { exact: device } } : {} } });
+		this.stream.getAudioTracks()[0].onended = () => this.listener.gone();
+		const { context, source } = this.connect(this.stream);
+		this.context = context;
+		await context.audioWorklet.addModule(asset("speak/pieces.js"));
+		const pieces = new AudioWorkletNode(context, "pieces", { numberOfOutputs: 0, channelCount: 1, channelCountMode: "explicit" });
+		pieces.port.onmessage = ({ data }) => this.take(data);
+		source.connect(pieces);
+		this.meter = new AnalyserNode(context, { fftSize: 1024 });
+		source.connect(this.meter);
+		await context.resume();
+		this.past = [];
+	}
+
+	/** @param {MediaStream} stream */
+	connect(stream) {
+		try {
+			const context = new AudioContext({ sampleRate: RATE });
+			return { context, source: context.createMediaStreamSource(stream) };
+		} catch { // not every browser converts
+			const context = new AudioContext();
+			return { context, source: context.createMediaStreamSource(stream) };
+		}
+	}
+
+	get rate() {
+		return this.context ? this.context.sampleRate : RATE;
+	}
+
+	get track() {
+		return this.stream ? this.stream.getAudioTracks()[0] : null;
+	}
+
+	/** @param {{ samples: Int16Array, height: number, clipped: number }} piece */
+	take({ samples, height, clipped }) {
+		if (this.quiet)
+			return;
+		this.past = [...this.past, { height, clipped }].slice(-LONG);
+		this.listener.advice(this.advice());
+		this.listener.piece(samples);
+	}
+
+	/** "", "clipped", "silent", "quiet" */
+	advice() {
+		const loudest = Math.max(...this.past.map(one => one.height));
+		if (this.past.reduce((sum, one) => sum + one.clipped, 0) > 20)
+			return "clipped";
+		if (this.past.length < LONG)
+			return "";
+		return loudest < SILENT ? "silent" : loudest < QUIET ? "quiet" : "";
+	}
+
+	/** How high the sound is now, 0 to 1. */
+	level() {
+		if (!this.meter || this.quiet)
+			return 0;
+		const samples = new Float32Array(this.meter.fftSize);
+		this.meter.getFloatTimeDomainData(samples);
+		return Math.max(...samples.map(Math.abs));
+	}
+
+	/** @param {boolean} quiet */
+	mute(quiet) {
+		this.quiet = quiet;
+		this.past = [];
+		if (this.track)
+			this.track.enabled = !quiet;
+	}
+
+	/** Those that there are. */
+	async devices() {
+		const all = navigator.mediaDevices ? await navigator.mediaDevices.enumerateDevices() : [];
+		return all.filter(one => one.kind === "audioinput" && one.deviceId);
+	}
+
+	close() {
+		if (this.stream)
+			this.stream.getTracks().forEach(track => track.stop());
+		if (this.context)
+			this.context.close();
+		this.stream = this.context = null;
+		this.meter = undefined;
+		this.quiet = false;
+	}
+}
