@@ -34,7 +34,7 @@ struct peer_shared {
 /* A source of ours. */
 struct peer_track {
 	uint32_t ssrc;
-	bool used, reported;
+	bool used;
 	char cname[RTCP_CNAME];
 	uint32_t packets, octets, ts;
 	int64_t sent_us; /* the last packet */

@@ -23,15 +23,6 @@ percent_decode(struct arena *mem, const char *s, size_t n)
 	return to;
 }
 
-const char *
-percent_encode(struct arena *mem, const char *s)
-{
-	char *to = arena_alloc(mem, 3 * strlen(s) + 1);
-
-	uriEscapeA(s, to, URI_FALSE, URI_FALSE);
-	return to;
-}
-
 /* A name or value of a query; NULL when it is no text. */
 static const char *
 form_decode(struct arena *mem, const char *s, size_t n)

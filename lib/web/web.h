@@ -193,7 +193,6 @@ bool input_has(const struct request *, const char *name);
 const struct json *query_read(struct request *);
 /* Percent-decoded copy of n bytes; NULL when they are no text. */
 const char *percent_decode(struct arena *, const char *, size_t n);
-const char *percent_encode(struct arena *, const char *);
 
 /* ---- lists (page.c) ---- */
 
