@@ -275,7 +275,7 @@ etag_of(const struct request *rq, const struct blob *b)
 	return arena_printf(rq->mem, "\"%s\"", b->sha256);
 }
 
-/* left_s: seconds that the link is still good for; 0: it is the owner who asks. */
+/* left_s: seconds that the link is still good for; 0: the owner asks. */
 static struct reply
 send_blob(struct request *rq, struct blob *b, int64_t left_s)
 {

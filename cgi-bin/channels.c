@@ -324,7 +324,7 @@ restore(struct request *rq, const struct channel *c)
 }
 
 /*
- * The backend has it already, or has lost the channel.  ERR_STALE: somebody came
+ * The backend has it already, or has lost the channel.  ERR_STALE: another request came
  * between.
  */
 static enum err

@@ -36,7 +36,7 @@ id_of(struct request *rq, const char *given)
 	return given != NULL ? id_read(rq->mem, given) : NULL;
 }
 
-/* ---- who is let in ---- */
+/* ---- admission ---- */
 
 static struct cached_view *
 event_of(struct request *rq)
@@ -68,7 +68,7 @@ admit(struct request *rq, struct reply *no)
 
 /* ---- the view ---- */
 
-/* The view for who may see it: the code may change before it is made. */
+/* The view, for an admitted caller: the code may change before it is made. */
 static bool
 may_view(struct request *rq, struct public_view *v, struct reply *no)
 {
@@ -339,7 +339,7 @@ knows_where(struct request *rq, struct reply *no)
 }
 
 /*
- * Where a listener's token is all that he needs there.  A broadcast that the
+ * Where a listener's token is all that is needed there.  A broadcast that the
  * backend lost just now is no room.
  */
 static void

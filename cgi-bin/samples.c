@@ -1,6 +1,6 @@
 /*
  * /saas/voice/m/{voice_id}/tts-sample: a voice says its sentence anew.  Speaking
- * takes a while, so this is a program of its own: whoever only reads does not
+ * takes a while, so this is a program of its own: a request that only reads does not
  * wait behind it.
  */
 #include <string.h>

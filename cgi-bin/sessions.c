@@ -51,7 +51,7 @@ static const struct field	 session_ttl_fields[] = FIELDS(TTL(F_REQUIRED));
 static const struct field	 session_ttl_again_fields[] = FIELDS(TTL(0));
 /* clang-format on */
 
-/* A session as it is told once, to who made it. */
+/* A session as it is told once, when it is made. */
 struct opened {
 	const char *id;
 	const char *publisher;
@@ -138,7 +138,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 
 	if (!session_quota_is_paid(rq, rq->who->account, no))
 		return false;
-	*to = tell_session(rq, &s); /* nobody waits for what is signed before */
+	*to = tell_session(rq, &s); /* what is signed before is not waited for */
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
@@ -150,7 +150,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 		*no = problem_err(rq, e);
 		return false;
 	}
-	if (s.room != to->room) /* it was somebody else's */
+	if (s.room != to->room) /* it was another session's */
 		*to = tell_session(rq, &s);
 	to->webrtc_url = stream_webrtc_url(at, rq->mem);
 	to->ws_url = stream_ws_url(at, rq->mem, to->id);

@@ -1,6 +1,6 @@
 /*
  * Children read from and write to memory files, not pipes.  So nothing has to
- * be pumped while they run, nobody can block us or raise SIGPIPE, their output
+ * be pumped while they run, no child can block us or raise SIGPIPE, their output
  * is capped by RLIMIT_FSIZE, and it is copied once, into a block of its size.
  */
 #include "base/child.h"
@@ -246,7 +246,7 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	in_time = ends_within(pid, c->timeout_ms);
 	kill(-pid, SIGKILL); /* with those it started; unreaped, the pid is its own */
 	kill(pid, SIGKILL);
-	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* somebody else did */
+	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* another did */
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
 	if (!in_time)
 		return complain(c, fds[ERR], "killed for its timeout_ms", c->timeout_ms,

@@ -8,10 +8,10 @@
 #include "base/err.h"
 
 /*
- * Helper programs that work on input nobody vouches for.  The parent runs one
+ * Helper programs that work on input of strangers.  The parent runs one
  * with child_run(); the helper's own main() calls child_sandbox() once it has
  * opened all it needs.  Any thread may call; SIGCHLD must not be ignored and
- * nobody else may wait for pids in general, waitpid(-1).
+ * no other thread may wait for pids in general, waitpid(-1).
  */
 struct child {
 	const char *const *argv; /* NULL-terminated; argv[0] is the program's path */

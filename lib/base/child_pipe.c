@@ -42,7 +42,7 @@ struct child_pipe {
 	pthread_mutex_t lock; /* guards state and wanted */
 	pthread_cond_t changed;
 	enum state state;
-	bool wanted; /* nobody has stopped or killed it */
+	bool wanted; /* it was not stopped or killed */
 };
 
 static void

@@ -13,7 +13,7 @@
  */
 struct child_socket {
 	pid_t pid; /* 0: there is none */
-	int fd;    /* a stream, which blocks; nobody but us has it */
+	int fd;    /* a stream, which blocks; only we have it */
 };
 
 /*

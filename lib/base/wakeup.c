@@ -33,7 +33,7 @@ wakeup_wake(void *arg)
 		log_error("a thread cannot be woken: %s", strerror(errno));
 }
 
-/* Nothing is there if nobody has woken it: that is no error. */
+/* Without a wake-up there is nothing to read: that is no error. */
 void
 wakeup_drain(struct wakeup *w)
 {

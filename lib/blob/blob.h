@@ -25,7 +25,7 @@
  */
 const char *blob_name(struct arena *, const char *blob_id);
 
-/* Who signs forms and, with S3, our calls and links. */
+/* The signer of forms and, with S3, of our calls and links. */
 struct sigv4 blob_signer(const struct conf *);
 
 /*
@@ -97,7 +97,7 @@ const char *blob_link(const struct conf *, struct arena *, const char *name,
 /* One that is not there is OK.  ERR_BUSY, not logged: a backup is made; later. */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
- * Remove what nobody waits for: temporary files last written before then.  Files
+ * Remove what is not waited for: temporary files last written before then.  Files
  * on disk as old that is_stray() says no row knows are put into lost/, and
  * removed a week later.  *removed counts both.  In a bucket nothing is looked
  * for: give it a lifecycle rule.

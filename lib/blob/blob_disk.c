@@ -38,7 +38,7 @@ path_of(const struct conf *c, struct arena *mem, const char *name)
 	return arena_printf(mem, "%s/%.2s/%s", c->blob_dir, name, name);
 }
 
-/* Both folders: whoever else just made the inner one may not have synced it. */
+/* Both folders: another process that just made the inner one may not have synced it. */
 static enum err
 disk_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
 {
@@ -144,7 +144,7 @@ sweep_folder(struct sweeping *s, const char *path)
 	return OK;
 }
 
-/* What has been in the folder of strays for a week: nobody missed it. */
+/* What has been in the folder of strays for a week: it is not missed. */
 static void
 empty_lost(int lost, int64_t before_us)
 {

@@ -14,7 +14,7 @@
 
 #define PIECE 65536
 
-/* ---- who may remove ---- */
+/* ---- the right to remove ---- */
 
 static const char *
 lock_path(const struct conf *c, struct arena *mem)

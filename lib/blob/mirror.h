@@ -15,12 +15,12 @@
 
 /*
  * From now until the arena is reset no file of the disk store is removed, by any
- * process: waits until nobody removes, or holds them, either.
+ * process: waits until no process removes or holds them.
  */
 enum err mirror_hold(const struct conf *, struct arena *) MUST_CHECK;
 /*
- * The same, for who removes: *fd is to be closed behind it.  ERR_BUSY: they are
- * held, try later.  -1: nobody has ever held them.
+ * The same, for a process that removes: *fd is to be closed behind it.  ERR_BUSY: they
+ * are held, try later.  -1: they were never held.
  */
 enum err mirror_let(const struct conf *, struct arena *, int *fd) MUST_CHECK;
 
@@ -33,7 +33,7 @@ enum err mirror_file(struct arena *, const char *const from_to[2], const char *n
     int64_t bytes, bool *made) MUST_CHECK;
 /* A single file under another name, whole or not at all; the same answers. */
 enum err mirror_copy(struct arena *, const char *from, const char *to) MUST_CHECK;
-/* Remove the files of a folder that nobody wants; *removed counts them. */
+/* Remove the files of a folder that are not wanted; *removed counts them. */
 enum err mirror_prune(struct arena *, const char *folder,
     bool (*is_wanted)(void *arg, const char *name), void *arg,
     int64_t *removed) MUST_CHECK;

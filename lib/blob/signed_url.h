@@ -8,7 +8,7 @@
 
 /*
  * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>:
- * whoever has one may read that blob until then.  The signature is an HMAC with
+ * its holder may read that blob until then.  The signature is an HMAC with
  * a key of the installation's own; nothing is stored.
  */
 

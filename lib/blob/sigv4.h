@@ -50,7 +50,7 @@ struct sigv4_call {
 	int64_t seconds; /* that it may be made in, 1 to SIGV4_MAX_S */
 };
 
-/* Presign: the URL with which whoever has it may make this call. */
+/* Presign: the URL that lets its holder make this call. */
 const char *sigv4_url(struct arena *, const struct sigv4 *, const struct sigv4_call *);
 
 /* Percent-encoded but for A-Z a-z 0-9 - . _ ~, and '/' when slash is given. */

@@ -40,7 +40,7 @@ broadcast_known(void)
 {
 	struct arena *mem = arena_new();
 	struct conf c;
-	/* Settings that cannot be read are told of by who wants to use them. */
+	/* Settings that cannot be read are told of where they are used. */
 	bool known = conf_read(mem, &c) != OK || has_all(&c);
 
 	arena_free(mem);

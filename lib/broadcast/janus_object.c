@@ -46,7 +46,7 @@ put_admin_key(struct janus_request *r)
 	jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
 }
 
-/* A request that only who knows the object's secret may make. */
+/* A request that needs the object's secret. */
 static void
 open_secretly(struct janus_request *r, const struct janus *at,
     const struct janus_plugin *p, const char *what, const char *id)
@@ -144,7 +144,7 @@ put_media(const struct janus *at, struct json_writer *j)
 	jw_text(j, "codec", "opus");
 	jw_int(j, "pt", PAYLOAD_TYPE);
 	jw_int(j, "port", 0); /* Janus chooses */
-	/* on this machine nobody else is to feed it */
+	/* on this machine nothing else is to feed it */
 	if (strcmp(janus_host(at), "127.0.0.1") == 0)
 		jw_text(j, "iface", "127.0.0.1");
 	jw_close(j);
@@ -161,7 +161,7 @@ put_object(struct janus_request *r, const struct janus_object *o)
 	jw_text(j, "description", describe(at, o->language));
 	jw_text(j, "pin", janus_pin(at->conf, at->mem, o->id));
 	jw_text(j, "secret", janus_secret(at->conf, at->mem, o->id));
-	jw_bool(j, "is_private", true); /* listed only for who has the key */
+	jw_bool(j, "is_private", true); /* listed only with the key */
 	jw_bool(j, "permanent", false);
 	if (o->plugin == &janus_audiobridge)
 		jw_int(j, "sampling_rate", SAMPLING_HZ);
@@ -197,7 +197,7 @@ janus_drop(const struct janus *at, const struct janus_object *o)
 
 /* ---- keys ---- */
 
-/* Who has a key refuses a wrong one. */
+/* A Janus with a key refuses a wrong one. */
 static enum err
 check_key(const struct janus *at, const struct janus_plugin *p)
 {
@@ -250,7 +250,7 @@ start_forward(const struct janus *at, const char *room, const struct janus_ear *
 	return janus_ask(&r, 0);
 }
 
-/* Those of a program that died lead nowhere, or to somebody else by now. */
+/* Those of a program that died lead nowhere, or to another program by now. */
 enum err
 janus_forward(const struct janus *at, const char *room, const struct janus_ear *ear)
 {

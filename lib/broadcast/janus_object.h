@@ -47,7 +47,7 @@ enum err janus_check_keys(const struct janus *) MUST_CHECK;
 
 /*
  * Sound of rooms and mountpoints, as RTP.  A room's mix is forwarded as long as
- * somebody is in it; nothing comes of an empty one.
+ * it has a participant; nothing comes of an empty one.
  */
 struct janus_ear {
 	const char *host; /* as Janus reaches it */

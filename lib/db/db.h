@@ -101,7 +101,7 @@ enum err db_begin(struct db *) MUST_CHECK;
 enum err db_try_begin(struct db *) MUST_CHECK;
 /*
  * OK: all of it is there to stay.  Else db_rollback() comes next; ERR_FAILED may
- * also mean that nobody knows, as the connection was lost just then.  A database
+ * also mean that it is not known, as the connection was lost just then.  A database
  * may refuse to keep anything after one of the statements failed.
  */
 enum err db_commit(struct db *) MUST_CHECK;

@@ -300,7 +300,7 @@ add_functions(sqlite3 *h)
 }
 
 /*
- * WAL is a property of the file and set once, by whoever may make it; the rest
+ * WAL is a property of the file and set once, by the program that may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
  */
 static enum err

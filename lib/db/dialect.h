@@ -17,7 +17,7 @@ struct texts {
 /* Parameters as texts; such as were texts are borrowed. */
 void texts_of(struct texts *, const struct val *, size_t);
 
-/* What an SQLSTATE, or NULL, comes to; *usual: nobody need be told. */
+/* What an SQLSTATE, or NULL, comes to; *usual: not worth a log line. */
 enum err dialect_err(const char *state, bool *usual);
 
 #endif

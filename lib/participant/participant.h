@@ -4,10 +4,10 @@
 #include "session/session.h"
 
 /*
- * Participants of sessions by WebRTC, who use LiveKit's clients (webrtc.md): the
- * gateway itself is their server.  A participant is a connection of its session whose
- * messages go by data channel, whose audio comes by its track, and who hears the
- * session's speech as tracks of one more participant, the translator.
+ * Participants of sessions by WebRTC, by LiveKit's clients (webrtc.md): the gateway
+ * itself is their server.  A participant is a connection of its session: its messages
+ * go by data channel, its audio comes by its track, and the session's speech goes to
+ * it as tracks of one more participant, the translator.
  *
  *	signal_owner --signalling--> participant --links--> media thread --RTP--> client
  *

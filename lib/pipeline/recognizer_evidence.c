@@ -1,5 +1,5 @@
 /*
- * Whether a final text was said by somebody, or is what the engine made of a noise.
+ * Whether a final text was spoken, or is what the engine made of a noise.
  * Engines that do not tell their confidence are believed.  The limits are from
  * recordings of people (studio, telephone, music, white noise) and of an office:
  * docs/speech.md.

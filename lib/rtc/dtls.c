@@ -90,7 +90,7 @@ dtls_is_from(struct dtls *d, const char *hash, const char *fingerprint)
 
 /* ---- context ---- */
 
-/* Who it is, is told by the fingerprint in the description: see dtls_is_from(). */
+/* The peer is told by the fingerprint in the description: see dtls_is_from(). */
 static int
 take_any_certificate(int good, X509_STORE_CTX *c)
 {

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* ICE-lite (RFC 8445, 2.5): who we are, and where we are reached. */
+/* ICE-lite (RFC 8445, 2.5): our credentials, and where we are reached. */
 struct ice_credentials {
 	char ufrag[9], pwd[25]; /* random, of ice-char (RFC 8839, 5.4) */
 };

@@ -32,7 +32,7 @@ answer(struct rtc *r, const struct transport_path *from, const struct stun_reque
 	transport_send(r->shared.transport, from, bytes, n);
 }
 
-/* A request of whoever knows a peer's password; all else was dropped. */
+/* A request with the password of a peer; all else was dropped. */
 static void
 take_check(struct rtc *r, const struct transport_path *from,
     const struct stun_request *q, struct route_name *name)

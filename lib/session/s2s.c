@@ -41,7 +41,7 @@ become_partner(struct session *s, struct connection *c)
 
 /*
  * Whether the task goes on when the publisher is replaced: it is the same client, or it
- * commands the task of a partner who speaks on.
+ * commands the task of a partner that goes on speaking.
  */
 static bool
 is_same_task(const struct session *s, const struct connection *c)

@@ -67,7 +67,7 @@ struct asr_engine {
 	unsigned can; /* ASR_... */
 	/*
 	 * Whether that language can be recognised: by this kind, and allowed by
-	 * at->languages.  "auto" always can.  Asks nobody.
+	 * at->languages.  "auto" always can.  Asks no server.
 	 */
 	bool (*knows)(const struct engine_at *, const char *lang);
 	/*
@@ -85,7 +85,7 @@ struct asr_engine {
 	enum err (*feed)(struct asr *, const int16_t *, size_t n) MUST_CHECK;
 	/*
 	 * What the phrase says so far; it may be revised later.  Not to be called
-	 * where nobody reads it: it costs requests to engines behind HTTP.  Errors as
+	 * where it is not read: it costs requests to engines behind HTTP.  Errors as
 	 * of finish(), but the phrase goes on after any.
 	 */
 	enum err (*partial)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
@@ -123,7 +123,7 @@ const char *asr_choose(struct arena *, const struct asr_engine *,
  */
 #define ASR_POOL_MAX 64
 enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
-/* Free the decoders that nobody uses. */
+/* Free the decoders that are not in use. */
 void asr_cool(void);
 /* Of pocketsphinx so many recognisers may be open at a time; 0, as at first: any. */
 void asr_limit(int n);

@@ -83,7 +83,7 @@ finish(struct mode *m, struct question *q, enum err how)
 	pthread_cond_broadcast(&m->done);
 }
 
-/* The next one that somebody waits for. */
+/* The next one that is waited for. */
 static struct question *
 take_question(struct mode *m)
 {

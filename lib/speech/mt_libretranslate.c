@@ -1,7 +1,7 @@
 /*
- * LibreTranslate.  Which pairs a server has is asked by whoever wants the list of them,
+ * LibreTranslate.  Which pairs a server has is asked when the list of them is wanted,
  * when the last answer is five minutes old, or half a minute while there is none.  No
- * sentence waits for that, but the first if nobody has asked before.
+ * sentence waits for that, but the first if it was not asked before.
  */
 #include <pthread.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define SERVERS_MAX 64
 #define NO_KEY NULL          /* it is a member of the body, not a header */
-#define KEEP_US (290 * S_US) /* who asks every five minutes is told anew */
+#define KEEP_US (290 * S_US) /* asked every five minutes it is told anew */
 #define RETRY_US (30 * S_US)
 
 /* What a server calls a language, where that is not our code. */

@@ -6,7 +6,7 @@
 
 /* From code to code, by an engine's pairs; private to this folder. */
 
-/* Who tells about pairs of exactly two codes: the engine, or what is known of it. */
+/* The source of pairs of exactly two codes: the engine, or what is known of it. */
 struct mt_teller {
 	const struct engine_at *at;
 	const struct mt_engine *engine; /* NULL: it is not to be asked */

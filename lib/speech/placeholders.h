@@ -48,7 +48,7 @@ const char *mt_tokens(struct arena *, const struct mt_text *);
 void mt_token(struct buf *, const struct mt_text *, size_t i); /* that of one term */
 const char *mt_untoken(struct arena *, const struct mt_text *, const char *translated);
 
-/* list() of who takes any pair: every language of the API with every other one. */
+/* list() of an engine for any pair: every language of the API with every other one. */
 enum err mt_list_any(const struct engine_at *, struct arena *, struct list *);
 /* What is left of the time for this text, in ms, never more than the engine's. */
 int mt_time_ms(const struct engine_at *, const struct mt_text *);

@@ -256,7 +256,7 @@ named(const struct engines *list, const char *id)
 	return NULL;
 }
 
-/* In the order in which they are asked: who is wanted, then the list. */
+/* In the order in which they are asked: the one wanted, then the list. */
 static const struct registry_engine *
 nth(const struct engines *list, const struct registry_engine *wanted, size_t i)
 {

@@ -38,19 +38,19 @@ struct registry_engine {
  * this, an HTTP engine without an address; which has been logged.
  */
 enum err registry_new(const struct conf *, struct registry **) MUST_CHECK;
-/* One more who uses it: its engines are there until he, too, has dropped it. */
+/* One more reference: its engines are there until this one is dropped, too. */
 struct registry *registry_hold(struct registry *);
 void registry_drop(struct registry *); /* NULL is fine */
 
 /*
  * Ask the engines that have to be asked which pairs they have.  From then on what they
- * said is what counts below, and nobody waits for them but who calls this; before, they
- * are asked each time.  False: one of them does not answer, and never has; it has no
+ * said is what counts below, and only this call waits for them; before, they are asked
+ * each time.  False: one of them does not answer, and never has; it has no
  * pairs.
  */
 bool registry_learn(struct registry *);
 
-/* ---- what can be asked for, whoever is well at the moment ---- */
+/* ---- what can be asked for, whichever engines are well at the moment ---- */
 
 /* Whether that language can be a source: one of LS, GS or of their regions in LT
    that an engine knows; or "auto", when there is any. */
@@ -59,13 +59,13 @@ bool registry_hears(const struct registry *, const char *lang);
 bool registry_pairs(const struct registry *, const char *from, const char *to);
 bool registry_speaks(const struct registry *, const char *lang);
 
-/* ---- who does it ---- */
+/* ---- which engine does it ---- */
 
 struct registry_want {
 	const char *model; /* an engine's id comes first if it is able; other ids,
 			      "auto" and NULL are no wish */
-	const struct registry_engine *after; /* the one that failed just now: who is
-						next?  NULL: the first */
+	const struct registry_engine *after; /* the one that failed just now: which
+						is next?  NULL: the first */
 	int64_t now_us;                      /* monotonic_us() */
 };
 

@@ -1,6 +1,6 @@
 /*
- * What engines have to be asked is asked ahead, by who may wait for them; who has to
- * know looks at what they said.
+ * What engines have to be asked is asked ahead, by a thread that may wait for them; the
+ * other threads look at what they said.
  */
 #include <pthread.h>
 
@@ -12,7 +12,7 @@ struct known {
 	struct list pairs;
 };
 
-/* Apart, since who only looks something up has to lock it, too. */
+/* Apart, since a thread that only looks something up has to lock it, too. */
 struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;

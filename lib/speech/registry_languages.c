@@ -208,7 +208,7 @@ registry_languages(struct registry *reg, struct arena *mem)
 	const struct telling t = { reg, mem };
 	struct languages l;
 
-	registry_learn(reg); /* who does not answer has no pairs */
+	registry_learn(reg); /* an engine that does not answer has no pairs */
 	l.source = tell_sources(&t);
 	l.pairs = tell_pairs(&t, &l.source);
 	l.target = tell_targets(&t, &l.pairs);

@@ -45,7 +45,7 @@ typedef bool tts_sink(void *, const struct pcm *);
 
 struct tts_engine {
 	unsigned can; /* TTS_... */
-	/* Whether this code can be spoken, itself or by its base; asks nobody. */
+	/* Whether this code can be spoken, itself or by its base; asks no server. */
 	bool (*speaks)(const char *lang);
 	/*
 	 * Speak.  OK: all was heard by the sink, or it wanted no more.  Whatever the

@@ -52,8 +52,8 @@ enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 
 /*
- * Note the hour of a caller's use, in a transaction of its own, if nobody has.
- * ERR_BUSY: somebody else writes just now; then it is not noted.
+ * Note the hour of a caller's use, in a transaction of its own, if it is not noted
+ * yet.  ERR_BUSY: another process writes just now; then it is not noted.
  */
 enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 

@@ -39,7 +39,7 @@ extern const struct sql blob_sql[];
 bool blob_has_bytes(const struct blob *);
 
 enum err blob_add(struct db *, const struct blob *) MUST_CHECK;
-/* Whatever its state and whoever's it is, but not gone: for signed addresses. */
+/* In any state and of any account, but not gone: for signed addresses. */
 enum err blob_get(
     struct db *, struct arena *, const char *id, struct blob *) MUST_CHECK;
 /* The account's, with bytes that may be read; not a glossary's. */

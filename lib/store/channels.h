@@ -65,7 +65,7 @@ extern const struct sql channel_sql[];
 
 enum err channel_get(struct db *, struct arena *, const char *account, const char *id,
     struct channel *) MUST_CHECK;
-/* A ready one of an active account, whoever's it is. */
+/* A ready one of any active account. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
 /* The title of its event, else its own name; or NULL. */

@@ -148,7 +148,7 @@ merge(struct arena *mem, const struct list *a, const struct list *b, size_t limi
 	return (struct list){ to, n };
 }
 
-/* Those that a worker has finished, and those whose end he has not noticed. */
+/* Those that a worker has finished, and those whose end it has not noticed. */
 static enum err
 list_finished(struct db *db, struct arena *mem, const char *account,
     const struct event_query *q, struct list *to)

@@ -9,7 +9,7 @@
 #define LEDGER_ENTRY_MOST (INT64_C(1000000000) * MICRO)
 #define LEDGER_BALANCE_MOST (INT64_C(9000000000) * MICRO)
 
-/* A stretch of use, by whoever meters it. */
+/* A stretch of use, as it was metered. */
 struct usage {
 	const char *account;
 	const char *event;     /* NULL: at none */

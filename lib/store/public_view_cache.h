@@ -4,8 +4,8 @@
 #include "db/db.h"
 
 /*
- * An event as everybody comes upon it: what says who may see it and how it
- * stands now, and its public view, made once and kept until the event changes.
+ * An event as the public sees it: what decides on access to it, how it stands
+ * now, and its public view, made once and kept until the event changes.
  */
 struct cached_view {
 	const char *event, *account; /* account: the owner's */

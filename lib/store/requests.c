@@ -5,7 +5,7 @@
  *	     +--------mode auto------> approved, and a job does what was asked;
  *	                               pending, where no engine serves the language
  *
- * A decision is for good: whoever asks for the same later is told of it.
+ * A decision is for good: a later request for the same is told of it.
  */
 #include "store/requests.h"
 
@@ -127,7 +127,7 @@ request_find(struct db *db, struct arena *mem, const struct request_new *n,
 	    mem, r);
 }
 
-/* *new: he has not asked before; whoever says no name never has. */
+/* *new: the listener has not asked before; without a name, that is always so. */
 static enum err
 add_asker(struct db *db, const struct request_new *n, const char *id, bool *new)
 {

@@ -17,12 +17,12 @@ struct listener_request {
 	bool served; /* an engine serves the language there, as of now */
 };
 
-/* One that somebody makes. */
+/* A new one. */
 struct request_new {
 	const char *event, *account; /* account: the owner's */
 	const char *type;
 	const char *channel;  /* NULL: any */
-	const char *listener; /* NULL: he does not say */
+	const char *listener; /* NULL: not told */
 	const char *language;
 	const char *status; /* should it be the first */
 	bool served;        /* from request_present() */

@@ -66,7 +66,7 @@ convert(struct db *db, int64_t version)
 	return version == 8 ? glossary_terms_convert(db) : OK;
 }
 
-/* Within a transaction: somebody else may have migrated while we waited for it. */
+/* Within a transaction: another process may have migrated while we waited for it. */
 static enum err
 apply_once(struct db *db, const char *name, const char *text, int *applied)
 {

@@ -5,13 +5,13 @@
 #include "db/db.h"
 #include "store/place.h"
 
-/* How long one keeps its place: nobody has connected yet; somebody is connected. */
+/* How long one keeps its place: before its first connection; while it has one. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
 #define SESSION_PLACE_US (INT64_C(60) * 1000000)
 
 /*
  * Streaming sessions.  One is there from its creation until expires_us; from
- * then on nobody finds it, lists it or counts it, and the janitor removes its
+ * then on it is not found, listed or counted, and the janitor removes its
  * row.  Until counted_us it has one of the plan's places.
  */
 struct stream_session {
@@ -33,7 +33,7 @@ extern const struct sql session_sql[];
 /* One of an account as it begins now, by the settings. */
 struct stream_session session_new(
     struct arena *, const struct conf *, const char *account, const char *intent);
-/* Store a new one; if its room is somebody else's already, it gets another one. */
+/* Store a new one; if its room is another session's already, it gets another one. */
 enum err session_add(struct db *, struct arena *, struct stream_session *) MUST_CHECK;
 /* How many of the plan's places are taken now. */
 enum err session_count(struct db *, const char *account, int64_t *) MUST_CHECK;
@@ -41,28 +41,28 @@ enum err session_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 enum err session_get(struct db *, struct arena *, const char *account, const char *id,
     struct stream_session *) MUST_CHECK;
 /*
- * What a connection needs to know of it, whoever's it is: account, room, expires_us,
+ * What a connection needs to know of it, of any account: account, room, expires_us,
  * counted_us, tokens_us, node.  ERR_NOT_FOUND: it is not there any more, or its account
  * is suspended.
  */
 enum err session_find(
     struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;
-/* Whether it was deleted, for who is connected: such a session does not expire. */
+/* Whether it was deleted, for its connections: while it has one it does not expire. */
 enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CHECK;
 /*
- * Somebody is connected: it has its place until then, and lives as long at least, or
+ * It has a connection: it has its place until then, and lives as long at least, or
  * for its ttl from now if that is longer, also when its time was over.
  * ERR_NOT_FOUND: it is gone.
  */
 enum err session_connected(
     struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;
-/* Its task was ended, and nobody is connected: it is over then, as its place is. */
+/* Its task was ended, and it has no connection: it is over then, as its place is. */
 enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
 /* Its last connection has ended: the place is free then. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
 /*
  * Whether a name is that of the room of a session that has its place: ERR_NOT_FOUND,
- * nobody is connected to it, nor was a minute ago.
+ * it has no connection, and had none a minute ago.
  */
 enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
 /* A list of struct stream_session, newest first whatever the place says; of each what

@@ -22,7 +22,7 @@ struct stats {
 	bool final;
 	/*
 	 * JSON of the final statistics, and nothing else is set; NULL: not final.
-	 * It is told as it was taken, so whoever adds a member to stats_fields
+	 * It is told as it was taken, so a change that adds a member to stats_fields
 	 * adds it to the stored ones, too, with the change of the schema.
 	 */
 	const char *snapshot;

@@ -1,5 +1,5 @@
 /*
- * Who is asking, and how often.  Every credential that is sent must be good and
+ * The caller, and how often it asks.  Every credential that is sent must be good and
  * all must be of one account; their scopes add up.  A credential is judged before
  * anything is counted: what an address guesses slows down its guesses alone.
  */

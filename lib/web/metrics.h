@@ -13,8 +13,8 @@ struct route;
 struct metrics;
 
 /*
- * While the file cannot be mapped, as on a full disk, nothing is counted; who counts
- * tries it again every few seconds.  The routes outlive it.
+ * While the file cannot be mapped, as on a full disk, nothing is counted, and
+ * counting tries it again every few seconds.  The routes outlive it.
  */
 struct metrics *metrics_open(
     struct arena *, const char *state_dir, const char *program, const struct route *);

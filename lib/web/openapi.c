@@ -285,7 +285,7 @@ print_routes(const struct route *routes)
 					: "open");
 }
 
-/* So that whoever hands out scopes knows all that are needed. */
+/* So that all scopes that are needed can be handed out. */
 static bool
 scopes_listed(const struct route *r)
 {

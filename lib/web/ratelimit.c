@@ -13,7 +13,8 @@
 #define WINDOW_S 60
 #define AGAIN_US (3 * S_US) /* between two tries to map the file */
 
-/* who a slot counts for, and (window << 32 | count), each changed in one step. */
+/* The caller that a slot counts for, and (window << 32 | count), each changed in one
+ * step. */
 struct slot {
 	_Atomic uint64_t who;
 	_Atomic uint64_t state;
@@ -112,7 +113,7 @@ name_hash(char kind, const char *who)
 	return h | 1;
 }
 
-/* The slot of who: its own, a free one, or the one quiet longest. */
+/* The slot of a caller: its own, a free one, or the one quiet longest. */
 static struct slot *
 find(struct table *t, uint64_t who)
 {
