@@ -32,6 +32,7 @@ struct channel_poll {
 	bool told;                 /* why is to be written */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */
 	const char *pipeline;      /* result; NULL: the row could not be read */
+	int64_t run_us;            /* of the channel's session */
 	struct transcript_corrections corrections; /* results, and how far they were */
 };
 
@@ -47,8 +48,9 @@ struct channel_session {
 	const char *why;     /* error to write to the row, or NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
-	size_t left_out;   /* languages without an engine in the last task read */
-	bool live;         /* as sent to subscribers last */
+	size_t left_out; /* languages without an engine in the last task read */
+	bool live;       /* as sent to subscribers last */
+	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
 };
 

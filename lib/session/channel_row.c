@@ -7,18 +7,48 @@
 #include "base/log.h"
 #include "service/webhook_records.h"
 #include "session/channel_internal.h"
+#include "session/transcript.h"
 #include "store/listener_joins.h"
 
-#define TRIES 3 /* to update a row that others change, too */
+#define START_US                                                                       \
+	(30 * S_US) /* from the first sound of a run until it is active, at most */
+#define TRIES 3     /* to update a row that others change, too */
+
+static bool
+is_active(const struct channel *c)
+{
+	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
+}
+
+/* A run has ended that began at that unix time: were lines of it kept? */
+static enum err
+tell_transcript(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *c, int64_t run_us)
+{
+	bool any;
+	enum err e = transcript_since(db, c->id, run_us, &any);
+
+	return e == OK && any ? webhook_channel(db, mem, conf, c, "transcript.ready")
+			      : e;
+}
+
+struct runtime_change {
+	const struct channel *was;
+	struct channel *now;
+	int64_t run_us; /* unix time since when it was active, if it was */
+};
 
 static enum err
 put_runtime(struct db *db, struct arena *mem, const struct conf *conf,
-    const struct channel *was, struct channel *c)
+    const struct runtime_change *r)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = channel_put(db, mem, was, c)) != OK ||
-	    (e = webhook_channel_changed(db, mem, conf, was, c)) != OK)
+	if ((e = db_begin(db)) != OK ||
+	    (e = channel_put(db, mem, r->was, r->now)) != OK ||
+	    (e = webhook_channel_changed(db, mem, conf, r->was, r->now)) != OK ||
+	    (is_active(r->was) && !is_active(r->now) &&
+		(e = tell_transcript(db, mem, conf, r->now, r->run_us)) != OK))
 		db_rollback(db);
 	return e == OK ? db_commit(db) : e;
 }
@@ -34,7 +64,8 @@ channel_row_reset(
 		struct channel was = ((const struct channel *)all.items)[i], c = was;
 
 		c.runtime = c.runtime_too = "stopped";
-		e = put_runtime(db, mem, conf, &was, &c);
+		e = put_runtime(db, mem, conf,
+		    &(const struct runtime_change){ &was, &c, was.updated_us });
 		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
 	}
 	return e;
@@ -74,7 +105,8 @@ tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 		c->error = l->why;
 	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error))
 		return OK;
-	return put_runtime(g->app.db, l->call.message.mem, g->conf, &was, c);
+	return put_runtime(g->app.db, l->call.message.mem, g->conf,
+	    &(const struct runtime_change){ &was, c, l->run_us });
 }
 
 /* On the database thread. */
@@ -124,6 +156,7 @@ channel_row_poll(struct session *s)
 	l->why = arena_str(l->call.message.mem, channel->why);
 	l->told = channel->told;
 	l->corrections.since = channel->corrected;
+	l->run_us = channel->run_us;
 	channel->told &= channel->why != NULL; /* clear the error only once */
 	channel->polled_us = monotonic_us();
 	session_ask(s, &l->call);
@@ -154,6 +187,8 @@ channel_row_runs(struct session *s, int64_t now)
 	if (s->state != STATE_RUNNING || now > s->channel->heard_us + CHANNEL_SILENT_US)
 		return;
 	billing_meter(s, true, now);
+	if (s->channel->runtime == NULL || strcmp(s->channel->runtime, "active") != 0)
+		s->channel->run_us = now_us() - START_US;
 	set_runtime(s, "active");
 }
 
@@ -168,6 +203,8 @@ channel_row_stopped(struct session *s, const char *why)
 	}
 	if (s->state == STATE_RUNNING || s->state == STATE_STARTING)
 		channel_row_poll(s);
-	else if (why != NULL || channel->runtime != NULL)
+	else if (why != NULL || channel->runtime != NULL) {
+		transcript_flush(s->gateway); /* its lines come before its end */
 		set_runtime(s, why != NULL ? "failed" : "stopped");
+	}
 }

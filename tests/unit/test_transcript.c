@@ -1,6 +1,7 @@
 /* Texts of channels on their way into the database. */
 #include "session/channel_internal.h"
 #include "session/transcript.h"
+#include "store/webhooks.h"
 #include "tests/unit/channel_session_fixture.h"
 
 static const char *
@@ -285,6 +286,53 @@ START_TEST(numbers_begin_anew_when_lines_are_removed)
 }
 END_TEST
 
+/* ---- the end of a run ---- */
+
+static int
+told_ready(void)
+{
+	return number("SELECT count(*) FROM webhook_deliveries"
+		      " WHERE type = 'transcript.ready'");
+}
+
+static void
+run_once(const char *channel)
+{
+	struct websocket *s = speak(channel);
+
+	await_row(channel, "runtime", "active\n");
+	let_it_end(s);
+	await_row(channel, "runtime", "stopped\n");
+	hang_up(s);
+}
+
+START_TEST(webhooks_are_told_of_runs_with_lines)
+{
+	const struct webhook w = { .id = id_new(fixture.mem),
+		.account = fixture.account,
+		.url = "https://hooks.example.org/",
+		.events = "[\"transcript.ready\"]",
+		.enabled = true,
+		.failures = 0,
+		.seed = "seed",
+		.old_until_us = NULL_INT,
+		.good_us = 1,
+		.last_us = NULL_INT,
+		.created_us = 1,
+		.updated_us = 1,
+		.version = 1 };
+	const char *id = kept_channel();
+
+	ck_assert_int_eq(webhook_add(gateway.app.db, &w), OK);
+	run_once(id);
+	ck_assert_int_eq(told_ready(), 1);
+	sql("UPDATE channels SET keep_transcript = 0;"
+	    "UPDATE transcript_lines SET start_us = start_us - 3600000000");
+	run_once(id);
+	ck_assert_int_eq(told_ready(), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -304,6 +352,7 @@ main(void)
 	tcase_add_test(t, who_comes_back_is_sent_the_corrected_text);
 	tcase_add_test(t, who_came_later_is_told_of_no_correction);
 	tcase_add_test(t, numbers_begin_anew_when_lines_are_removed);
+	tcase_add_test(t, webhooks_are_told_of_runs_with_lines);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
