@@ -12,7 +12,7 @@ janus_up() {
 
 # What depends on a Janus, and the page that tells of it.
 janus_all() {
-	follow channel
+	follow tour-channel
 	let_loose channels
 	# These kill Janus, so nobody else may be at work.
 	let_loose rooms
