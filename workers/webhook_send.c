@@ -25,11 +25,13 @@
 #define PARALLEL 4      /* tries of one endpoint at a time, */
 #define ONE_AT_A_TIME 1 /* of one whose last try failed */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
-#define STEP_US S_US   /* then the loop has its turn */
-#define LOOK_MS 100    /* between two looks for what is due */
-#define PURGED 2000    /* deliveries removed in a transaction */
-#define PURGES 100     /* transactions before others have their turn */
-#define PAUSE_US 10000 /* between two, in which others take the write lock */
+#define LONGER_US (600 * S_US) /* that it stays where there is no pause */
+#define HANDOVER_S 3           /* of a minute, in which it leaves then */
+#define STEP_US S_US           /* then the loop has its turn */
+#define LOOK_MS 100            /* between two looks for what is due */
+#define PURGED 2000            /* deliveries removed in a transaction */
+#define PURGES 100             /* transactions before others have their turn */
+#define PAUSE_US 10000         /* between two, in which others take the write lock */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -50,6 +52,7 @@ static struct sender {
 	struct actor_message *unwritten; /* ended, and still to be written */
 	int under_way, failing;          /* failing: of these to such endpoints */
 	int64_t until_us; /* from then on no more tries of endpoints that fail */
+	bool leaving;     /* no more tries at all */
 	const char *holder;
 	atomic_bool stopping;
 } sender;
@@ -129,12 +132,26 @@ start(struct work *w, const struct webhook_due *to, const struct webhook_deliver
 	actor_leave(a);
 }
 
+/*
+ * Under a load that never pauses it would stay for good, and an upgrade would wait for
+ * it.  It leaves when cron starts another one, which waits for it a while.
+ */
+static bool
+is_leaving(void)
+{
+	sender.leaving |= monotonic_us() > sender.until_us + LONGER_US &&
+			  now_us() / S_US % 60 < HANDOVER_S;
+	return sender.leaving;
+}
+
 /* How many more tries may begin. */
 static int
 room(bool failing)
 {
 	int all = ALL - sender.under_way, some = FAILING - sender.failing;
 
+	if (is_leaving())
+		return 0;
 	if (!failing)
 		return all;
 	if (monotonic_us() > sender.until_us)

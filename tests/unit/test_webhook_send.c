@@ -372,6 +372,35 @@ END_TEST
 
 /* ---- the end of the worker ---- */
 
+START_TEST(a_worker_that_leaves_ends_what_it_began_and_begins_nothing)
+{
+	webhook("/hang");
+	emit();
+	send_until(receiver_hanging() == 1);
+	sender.leaving = true;
+	webhook("/ok");
+	emit();
+	step();
+	ck_assert(is_busy());
+	ck_assert_int_eq(receiver_count(), 1);
+}
+END_TEST
+
+/* Which it does at the beginning of a minute, and only long after its own. */
+START_TEST(a_worker_does_not_leave_before_its_time)
+{
+	bool before, leaves;
+
+	step();
+	sender.until_us = monotonic_us() - LONGER_US + 60 * S_US;
+	ck_assert(!is_leaving());
+	sender.until_us = monotonic_us() - LONGER_US - S_US;
+	before = now_us() / S_US % 60 < HANDOVER_S;
+	leaves = is_leaving();
+	ck_assert(leaves == before || leaves == (now_us() / S_US % 60 < HANDOVER_S));
+}
+END_TEST
+
 START_TEST(what_is_under_way_at_the_end_is_due_at_the_next_start)
 {
 	const char *id = webhook("/hang"), *message;
@@ -452,6 +481,8 @@ all_tests(void)
 	    t, an_endpoint_that_hangs_gets_four_tries_at_a_time_and_delays_no_other);
 	tcase_add_test(t, endpoints_that_fail_leave_threads_to_the_others);
 	tcase_add_test(t, there_are_thirty_two_tries_at_a_time);
+	tcase_add_test(t, a_worker_that_leaves_ends_what_it_began_and_begins_nothing);
+	tcase_add_test(t, a_worker_does_not_leave_before_its_time);
 	tcase_add_test(t, what_is_under_way_at_the_end_is_due_at_the_next_start);
 	tcase_add_test(t, a_database_that_fails_loses_nothing);
 	tcase_add_test(t, what_a_deleted_webhook_left_is_removed);
