@@ -1,7 +1,7 @@
 /*
  * Sends what webhooks are told.  Tries wait for other people's servers, so each has a
  * thread; this one leases deliveries, starts their tries and writes what became of
- * them.  One endpoint gets a few tries at a time, and those whose last try failed
+ * them.  One endpoint gets a few tries at a time, and those that fail or are slow
  * never have all of the threads, so no endpoint delays the others.  Whatever is under
  * way when the worker is killed is due again at its next start.
  */
@@ -21,9 +21,9 @@
 
 #define NAME "webhook_send"
 #define ALL 32          /* tries at a time, */
-#define FAILING 16      /* of which may be of endpoints whose last try failed */
+#define FAILING 16      /* of which may be of endpoints that fail or are slow */
 #define PARALLEL 4      /* tries of one endpoint at a time, */
-#define ONE_AT_A_TIME 1 /* of one whose last try failed */
+#define ONE_AT_A_TIME 1 /* of one that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
 #define LONGER_US (600 * S_US) /* that it stays where there is no pause */
 #define HANDOVER_S 3           /* of a minute, in which it leaves then */

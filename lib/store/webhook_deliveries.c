@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 
+#define SLOW_MS "5000"                /* counts as failing beside the others */
 #define FAILED_MOST 20                /* deliveries in a row ... */
 #define FAILING_US (5 * 86400 * S_US) /* ... and time without one that succeeded */
 
@@ -89,7 +90,7 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    " WHERE id = $1 AND lease_key = $2" },
 	[TOLD] = { "webhook_delivery.told",
 	    "UPDATE webhooks SET last_type = $2, last_status = $3, last_us = $4,"
-	    " failing = CASE WHEN $3 = 'delivered' THEN 0 ELSE 1 END,"
+	    " failing = CASE WHEN $3 = 'delivered' AND $5 < " SLOW_MS " THEN 0 ELSE 1 END,"
 	    " good_us = CASE WHEN $3 = 'delivered' THEN $4 ELSE good_us END,"
 	    " failures = CASE WHEN $3 = 'delivered' THEN 0 WHEN $3 = 'failed' THEN failures + 1"
 	    " ELSE failures END WHERE id = $1" },
@@ -216,7 +217,7 @@ webhook_delivery_settle(
 	if (e == OK)
 		e = db_exec(db, &webhook_delivery_sql[TOLD],
 		    ARGS(TEXT(d->webhook), TEXT(d->type), TEXT(r->status),
-			INT(now_us())),
+			INT(now_us()), INT(r->response_ms)),
 		    NULL);
 	if (e == OK && strcmp(r->status, "failed") == 0)
 		e = disable(db, d->webhook, r->gone);

@@ -36,7 +36,7 @@ struct webhook_due {
 	const char *id, *url;
 	const char *seed, *old_seed; /* old_seed: or NULL */
 	int64_t old_until_us;
-	bool failing; /* its last try failed */
+	bool failing; /* its last try failed, or was slow */
 };
 
 /* What became of a try. */
@@ -66,7 +66,7 @@ enum err webhook_delivery_again(struct db *, struct webhook_delivery *) MUST_CHE
 
 /*
  * Up to n webhooks of active accounts that have deliveries due, longest first: those
- * whose last try failed, or the others.
+ * whose last try failed or was slow, or the others.
  */
 enum err webhook_due_list(
     struct db *, struct arena *, bool failing, int n, struct list *) MUST_CHECK;

@@ -274,6 +274,26 @@ ON_BOTH(nothing_is_sent_for_an_account_that_is_suspended)
 	ck_assert_uint_eq(due(false).n, 1);
 }
 
+ON_BOTH(a_webhook_that_is_slow_counts_as_one_that_fails)
+{
+	const char *id = webhook("[\"*\"]");
+	struct webhook_result slow = *ENDED("delivered", 200);
+	struct webhook_delivery d;
+
+	(void)which;
+	slow.response_ms = 5000;
+	emit("voice.ready");
+	emit("voice.ready");
+	d = lease(id);
+	is_ok(settle(&d, &slow));
+	ck_assert_uint_eq(due(false).n, 0);
+	ck_assert_uint_eq(due(true).n, 1);
+	d = lease(id);
+	is_ok(settle(&d, DELIVERED));
+	emit("voice.ready");
+	ck_assert_uint_eq(due(false).n, 1);
+}
+
 /* ---- what becomes of it ---- */
 
 ON_BOTH(a_try_is_told_of_its_delivery_and_of_the_webhook)
@@ -460,6 +480,7 @@ all_tests(void)
 	ADD(a_lease_that_ran_out_is_leased_again_and_its_holder_changes_nothing);
 	ADD(what_a_killed_worker_had_is_due_at_once);
 	ADD(webhooks_whose_last_try_failed_are_listed_apart);
+	ADD(a_webhook_that_is_slow_counts_as_one_that_fails);
 	ADD(nothing_is_sent_for_an_account_that_is_suspended);
 	ADD(a_try_is_told_of_its_delivery_and_of_the_webhook);
 	ADD(a_webhook_is_disabled_after_five_days_and_twenty_failed_deliveries);
