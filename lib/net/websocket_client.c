@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/log.h"
+#include "net/http.h"
 
 struct outgoing {
 	struct outgoing *next;
@@ -33,7 +34,7 @@ struct websocket_client {
 	struct outgoing *first, **last;
 	size_t queued;
 	bool stands, ended, closed;
-	bool proper; /* the server has said that it closes */
+	enum websocket_client_end how; /* it ends, once that is known */
 	/* Of the thread alone: */
 	struct lws *wsi;
 	bool asked;
@@ -49,7 +50,7 @@ static void
 report_end(struct websocket_client *c)
 {
 	if (!c->ended && !c->closed)
-		c->call.ended(c->call.arg, c->proper);
+		c->call.ended(c->call.arg, c->how);
 	c->ended = true;
 }
 
@@ -143,6 +144,17 @@ begin(struct lws *wsi, struct websocket_client *c)
 	c->stands = true;
 	pthread_mutex_unlock(&c->lock);
 	lws_callback_on_writable(wsi);
+}
+
+/* It did not stand.  What the server said to the upgrade may be worth another try. */
+static void
+fail(struct lws *wsi, struct websocket_client *c)
+{
+	unsigned status = lws_http_client_http_response(wsi);
+
+	if (http_verdict((int)status) == ERR_REFUSED && status >= 400)
+		c->how = WEBSOCKET_CLIENT_REFUSED;
+	end(c, wsi);
 }
 
 /* ---- what other threads want ---- */
@@ -245,13 +257,13 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
 		log_warn("websocket: %s:%d: %.*s", c->host, c->port,
 		    p != NULL ? (int)n : 0, p != NULL ? (const char *)p : "");
-		end(c, wsi);
+		fail(wsi, c);
 		return 0;
 	case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-		c->proper = true;
+		c->how = WEBSOCKET_CLIENT_CLOSED;
 		return 0;
 	case LWS_CALLBACK_CLIENT_CLOSED:
-		if (!c->proper && !c->closed)
+		if (c->how != WEBSOCKET_CLIENT_CLOSED && !c->closed)
 			log_warn("websocket: %s:%d has gone", c->host, c->port);
 		end(c, wsi);
 		return 0;

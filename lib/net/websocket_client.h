@@ -6,9 +6,9 @@
 
 /*
  * WebSockets to a server of the operator's, by libwebsockets.  One thread of the
- *process serves all of them.  TLS is verified.  What is sent before the connection
- *stands waits for it; more than WEBSOCKET_CLIENT_QUEUE bytes that wait, or a message of
- *the server's above WEBSOCKET_CLIENT_MESSAGE, end the connection.
+ * process serves all of them.  TLS is verified.  What is sent before the connection
+ * stands waits for it; more than WEBSOCKET_CLIENT_QUEUE bytes that wait, or a message
+ *of the server's above WEBSOCKET_CLIENT_MESSAGE, end the connection.
  *
  *	open ─▶ send ... ─▶ close
  *	 └▶ message() ... ended()
@@ -18,6 +18,13 @@
 
 struct websocket_client;
 
+enum websocket_client_end {
+	WEBSOCKET_CLIENT_BROKEN,  /* or it never stood; logged */
+	WEBSOCKET_CLIENT_REFUSED, /* by a status that stays: 401 of a wrong key; logged
+				   */
+	WEBSOCKET_CLIENT_CLOSED   /* by the server, as it should be */
+};
+
 /* Is copied, and so are its texts. */
 struct websocket_client_call {
 	const char *url; /* ws://HOST:PORT/PATH?QUERY, or wss:// */
@@ -26,10 +33,10 @@ struct websocket_client_call {
 	/*
 	 * On the thread of all connections, never after websocket_client_close(): a
 	 * message, a NUL behind it; the connection has ended or never stood, once and
-	 * last; closed: by the server, as it should be, else it has been logged.
+	 * last.
 	 */
 	void (*message)(void *arg, const char *, size_t n);
-	void (*ended)(void *arg, bool closed);
+	void (*ended)(void *arg, enum websocket_client_end);
 	void *arg;
 };
 

@@ -33,8 +33,9 @@ struct asr {
 	int tries;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	bool ended, closed; /* the connection; closed: by the server, properly */
-	size_t taken;       /* bytes that the server has sent */
+	bool ended; /* the connection has, */
+	enum websocket_client_end how;
+	size_t taken; /* bytes that the server has sent */
 	struct asr_socket_text text;
 };
 
@@ -68,13 +69,13 @@ take_message(void *arg, const char *p, size_t n)
 }
 
 static void
-take_end(void *arg, bool closed)
+take_end(void *arg, enum websocket_client_end how)
 {
 	struct asr *a = arg;
 
 	pthread_mutex_lock(&a->lock);
 	a->ended = true;
-	a->closed = closed;
+	a->how = how;
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }
@@ -88,7 +89,7 @@ forget_text(struct asr *a)
 	a->text = (struct asr_socket_text){
 		.mem = a->text.mem, .settled.mem = a->text.mem, .running = ""
 	};
-	a->ended = a->closed = false;
+	a->ended = false;
 	a->taken = 0;
 }
 
@@ -154,6 +155,18 @@ has_broken(struct asr *a)
 	return broken;
 }
 
+/* The server said no: to the upgrade, where another try is of no use, or later. */
+static bool
+is_refused(struct asr *a)
+{
+	bool refused;
+
+	pthread_mutex_lock(&a->lock);
+	refused = a->ended && a->how == WEBSOCKET_CLIENT_REFUSED;
+	pthread_mutex_unlock(&a->lock);
+	return refused;
+}
+
 static bool
 has_failed(struct asr *a)
 {
@@ -173,7 +186,7 @@ feed(struct asr *a, const int16_t *s, size_t n)
 	n = n < room ? n : room;
 	memcpy(a->s + a->n, s, n * sizeof(*s));
 	a->n += n;
-	if (a->tries == 0 || (a->tries < TRIES && has_broken(a)))
+	if (a->tries == 0 || (a->tries < TRIES && has_broken(a) && !is_refused(a)))
 		connect_phrase(a);
 	send_sound(a, false);
 	return OK;
@@ -221,7 +234,8 @@ await_rest(struct asr *a, int64_t until_us)
 	pthread_mutex_lock(&a->lock);
 	while (how == 0 && !a->ended && !a->text.done && !a->text.failed)
 		how = pthread_cond_timedwait(&a->changed, &a->lock, &until);
-	done = !a->text.failed && (a->text.done || (a->ended && a->closed));
+	done = !a->text.failed &&
+	       (a->text.done || (a->ended && a->how == WEBSOCKET_CLIENT_CLOSED));
 	pthread_mutex_unlock(&a->lock);
 	return done;
 }
@@ -234,6 +248,8 @@ finish_phrase(struct asr *a)
 	bool broken;
 
 	do {
+		if (is_refused(a))
+			return ERR_REFUSED;
 		if ((broken = has_broken(a)) && a->tries < TRIES)
 			connect_phrase(a);
 		else if (broken)

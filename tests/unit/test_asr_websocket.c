@@ -157,7 +157,9 @@ static const struct {
 } faults[] = {
 	{ "ws://127.0.0.1:1", "test-key", ERR_TIMEOUT },
 	{ "nonsense", "test-key", ERR_TIMEOUT },
-	{ "ws://127.0.0.1:%d", "wrong", ERR_TIMEOUT },
+	{ "ws://127.0.0.1:%d", "wrong", ERR_REFUSED },
+	{ "ws://127.0.0.1:%d/status-403", "test-key", ERR_REFUSED },
+	{ "ws://127.0.0.1:%d/status-429", "test-key", ERR_TIMEOUT },
 	{ "ws://127.0.0.1:%d/status-503", "test-key", ERR_TIMEOUT },
 	{ "ws://127.0.0.1:%d/silent", "test-key", ERR_TIMEOUT },
 	{ "ws://127.0.0.1:%d/garbage", "test-key", ERR_TIMEOUT },
