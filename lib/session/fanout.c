@@ -9,6 +9,51 @@
 #include "protocol/output.h"
 #include "session/session.h"
 
+/* ---- what connections want ---- */
+
+static bool
+wants_opus(const struct connection *c)
+{
+	return c->transport->tracks || (c->request->opus && c->request->audio);
+}
+
+/* The writer's own is what its task tells of. */
+static bool
+wants_partials(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listens &&
+	       language_code_is_no_target(c->tuned.language);
+}
+
+static bool
+wants_original(const struct connection *c)
+{
+	const struct connection_request *v = c->request;
+
+	return !v->writes && v->listens && v->audio && !c->transport->tracks &&
+	       language_code_is_no_target(c->tuned.language);
+}
+
+static unsigned
+wants_of(const struct connection *c)
+{
+	return (unsigned)wants_opus(c) << FANOUT_OPUS |
+	       (unsigned)wants_original(c) << FANOUT_ORIGINAL |
+	       (unsigned)wants_partials(c) << FANOUT_PARTIALS;
+}
+
+/* Halls have thousands of connections: these are counted, not walked. */
+static void
+count(struct connection *c, unsigned wants)
+{
+	for (int i = 0; i < FANOUT_WANTS; i++)
+		c->session->wanted[i] +=
+		    (int)(wants >> i & 1) - (int)(c->wants >> i & 1);
+	c->wants = wants;
+}
+
 /* ---- languages ---- */
 
 void
@@ -18,6 +63,7 @@ fanout_tune(struct connection *c, const char *language)
 	c->tuned = (struct subscription){ .since_us = monotonic_us() };
 	if (language != NULL)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
+	count(c, wants_of(c));
 }
 
 /*
@@ -210,15 +256,6 @@ fanout_audio(struct session *s, const struct pipeline_slot *slot, int64_t since_
 
 /* ---- source audio ---- */
 
-static bool
-wants_original(const struct connection *c)
-{
-	const struct connection_request *v = c->request;
-
-	return !v->writes && v->listens && v->audio && !c->transport->tracks &&
-	       language_code_is_no_target(c->tuned.language);
-}
-
 void
 fanout_end_original(struct connection *c)
 {
@@ -255,41 +292,20 @@ fanout_original(struct session *s, const struct pipeline_event *event)
 
 /* ---- what pipelines have to make ---- */
 
-static bool
-wants_opus(const struct connection *c)
-{
-	return c->transport->tracks || (c->request->opus && c->request->audio);
-}
-
-/* The writer's own is what its task tells of. */
-static bool
-wants_partials(const struct connection *c)
-{
-	const struct connection_request *v = c->request;
-
-	return !v->writes && v->listens &&
-	       language_code_is_no_target(c->tuned.language);
-}
-
-static bool
-is_wanted(const struct session *s, bool (*by)(const struct connection *))
-{
-	const struct connection *c = s->connections;
-
-	while (c != NULL && !by(c))
-		c = c->next;
-	return c != NULL;
-}
-
 void
 fanout_demand(struct session *s)
 {
-	bool opus = is_wanted(s, wants_opus);
-
 	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
-		pipeline_encode(slot->pipeline, opus);
+		pipeline_encode(slot->pipeline, s->wanted[FANOUT_OPUS] > 0);
 	if (s->now == NULL)
 		return;
-	pipeline_passthrough(s->now->pipeline, is_wanted(s, wants_original));
-	pipeline_partials(s->now->pipeline, is_wanted(s, wants_partials));
+	pipeline_passthrough(s->now->pipeline, s->wanted[FANOUT_ORIGINAL] > 0);
+	pipeline_partials(s->now->pipeline, s->wanted[FANOUT_PARTIALS] > 0);
+}
+
+void
+fanout_leave(struct connection *c)
+{
+	count(c, 0);
+	fanout_demand(c->session);
 }

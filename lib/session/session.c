@@ -153,7 +153,7 @@ session_leave(struct connection *c)
 		at = &(*at)->next;
 	*at = c->next;
 	s->gateway->listeners_changed = true;
-	fanout_demand(s);
+	fanout_leave(c);
 	if (s->partner == c)
 		s->partner = NULL;
 	if (s->publisher == c) {

@@ -45,6 +45,9 @@
  * rtp_bridge.h is audio through a media server.
  */
 
+/* What pipelines make only if a connection wants it: of fanout.c. */
+enum fanout_want { FANOUT_OPUS, FANOUT_ORIGINAL, FANOUT_PARTIALS, FANOUT_WANTS };
+
 /* Language of a subscriber. */
 struct subscription {
 	char language[24]; /* folded; "": the first target */
@@ -71,6 +74,7 @@ struct connection {
 	struct limit limits[LIMIT_KINDS];
 	bool told_no_task; /* the error for audio without a task was sent */
 	struct subscription tuned;
+	unsigned wants; /* bits of enum fanout_want, as they are counted */
 	/* Per target: since_us of the speech being sent; see fanout_audio(). */
 	int64_t hearing_since_us[TASK_TARGETS];
 	char original[17]; /* id of the source audio being sent; "": none */
@@ -168,6 +172,7 @@ struct session {
 	struct channel_session *channel; /* owned; NULL: not a channel */
 	int64_t media_seen_us;           /* last seen by channel_sessions.c */
 	struct connection *connections;  /* list */
+	int wanted[FANOUT_WANTS];        /* by so many of them */
 	struct connection *publisher;    /* one of connections, or NULL */
 	/* A participant beside a publisher by WebSocket, see s2s.c; or NULL. */
 	struct connection *partner;
@@ -262,7 +267,8 @@ void session_lose(struct gateway *, struct connection_request *);
 
 /* ---- fanout.c ---- */
 
-/* Set the folded language, from the next segment on; NULL: the first target. */
+/* Set the folded language, from the next segment on; NULL: the first target.  Before
+   the connection is in the list, too. */
 void fanout_tune(struct connection *, const char *language);
 /* set_language: the language as sent.  An error if the task has no such target. */
 void fanout_choose(struct connection *, const char *said);
@@ -292,10 +298,12 @@ void fanout_end_original(struct connection *);
 /*
  * Tell the pipelines whether a connection receives Opus, and the current one whether
  * any subscribes to source audio, or to the source's texts without being its writer.
- * Call when a connection enters, tunes or leaves, when a pipeline starts, and when it
+ * Call when a connection has entered or tuned, when a pipeline starts, and when it
  * becomes the current one: before its first input.
  */
 void fanout_demand(struct session *);
+/* The connection leaves; the same. */
+void fanout_leave(struct connection *);
 
 /* ---- listener_joins.c ---- */
 

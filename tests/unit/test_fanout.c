@@ -186,6 +186,39 @@ START_TEST(a_screen_is_not_counted_whatever_it_shows)
 }
 END_TEST
 
+static const struct session *
+wanted(const struct session *s, int opus, int original, int partials)
+{
+	ck_assert_int_eq(s->wanted[FANOUT_OPUS], opus);
+	ck_assert_int_eq(s->wanted[FANOUT_ORIGINAL], original);
+	ck_assert_int_eq(s->wanted[FANOUT_PARTIALS], partials);
+	return s;
+}
+
+START_TEST(what_connections_want_is_counted_as_they_enter_tune_and_leave)
+{
+	const char *id = new_session();
+	struct websocket *writer = connect_as(id, true, true, "original");
+	const struct session *s = wanted(writer->connection->session, 0, 0, 0);
+	struct websocket *a = connect_as(id, false, true, "original"), *b;
+	struct connection_request *v = request_as(id, false, true, "es");
+
+	wanted(s, 0, 1, 1);
+	v->opus = true;
+	b = connect_with(v);
+	wanted(s, 1, 1, 1);
+	tell(b, "set_language", "{\"language\":\"original\"}");
+	tell(b, "set_language", "{\"language\":\"original\"}");
+	wanted(s, 1, 2, 2);
+	tell(a, "set_language", "{\"language\":\"es\"}");
+	wanted(s, 1, 1, 1);
+	hang_up(b);
+	wanted(s, 0, 0, 0);
+	hang_up(a);
+	wanted(s, 0, 0, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -200,6 +233,8 @@ main(void)
 	tcase_add_test(t, a_listener_that_leaves_the_original_is_told_its_end);
 	tcase_add_test(t, a_screen_is_not_counted_whatever_it_shows);
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
+	tcase_add_test(
+	    t, what_connections_want_is_counted_as_they_enter_tune_and_leave);
 	suite_add_tcase(s, t);
 	tcase_add_checked_fixture(locked, open_impatient, close_impatient);
 	tcase_add_loop_test(locked,
