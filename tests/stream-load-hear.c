@@ -110,14 +110,27 @@ take_sentence(struct client *c, struct listener *s, const char *text)
 	s->first = true;
 }
 
-/* Who speaks may be another by now, unless nobody comes again. */
+/*
+ * When the sentence that is heard was at its end.  0: that is not known: who speaks may
+ * be another by now, unless nobody comes again, and the speech may be of no sentence,
+ * or of one that was sent before the speaker came again.
+ */
+static int64_t
+ended_us(const struct client *c, const struct listener *s)
+{
+	return s->to != NULL && c->load->lines && !c->load->churn && s->last > 0
+		   ? speaker_ended_us(s->to, s->last)
+		   : 0;
+}
+
 static void
 take_speech(struct client *c, struct listener *s, int64_t now)
 {
+	int64_t from_us = s->first ? ended_us(c, s) : 0;
+
 	count("audio messages", 1);
-	if (s->first && s->to != NULL && c->load->lines && !c->load->churn)
-		figure(c->load, "end of phrase to audio at listeners",
-		    now - speaker_ended_us(s->to, s->last));
+	if (from_us > 0)
+		figure(c->load, "end of phrase to audio at listeners", now - from_us);
 	s->first = false;
 }
 

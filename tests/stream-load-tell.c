@@ -14,7 +14,7 @@
 
 static struct {
 	const char *name;
-	int32_t *us;
+	int64_t *us;
 	size_t n, room;
 } figures[NAMES];
 
@@ -26,7 +26,7 @@ static struct {
 static int
 by_time(const void *a, const void *b)
 {
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return (x > y) - (x < y);
 }
@@ -49,7 +49,7 @@ figure_always(const char *name, int64_t us)
 		if (figures[i].us == NULL)
 			abort();
 	}
-	figures[i].us[figures[i].n++] = (int32_t)us;
+	figures[i].us[figures[i].n++] = us;
 }
 
 void
@@ -108,7 +108,7 @@ void
 tell_figures(void)
 {
 	for (size_t i = 0; i < NAMES && figures[i].name != NULL; i++) {
-		int32_t *us = figures[i].us;
+		int64_t *us = figures[i].us;
 		size_t n = figures[i].n;
 
 		qsort(us, n, sizeof(*us), by_time);
