@@ -108,6 +108,8 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	if (h.text[0] == '\0' || strcmp(h.text, r->text) == 0)
 		return;
 	segmenter_text(r->segmenter, h.text);
+	if (*r->text == '\0' && !recognizer_believes_partial(r, &h, at_us))
+		return;
 	recognizer_send(r, OUTPUT_PARTIAL, &h, at_us);
 	r->text = h.text;
 	r->text_us = at_us;
@@ -195,6 +197,7 @@ ingest_sound(struct recognizer *r, const struct segment_part *p)
 {
 	if (r->dropped)
 		return;
+	r->voiced = p->voiced;
 	recognizer_feed(r, &p->sound);
 	if (r->lost != OK)
 		return;

@@ -62,16 +62,35 @@ slowest(const struct heard *h)
 	return h->confidence >= SURE ? SLOW : SLOW_UNSURE;
 }
 
-bool
-recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
+/* Whether the words may be talk that lasts until then. */
+static bool
+is_talk(const struct recognizer *r, const struct heard *h, int64_t end_us, double slow)
 {
 	double s = (double)(end_us - r->start_us) / 1e6;
 	size_t n = h->words.n, noise = count_noises(&h->words);
 
+	return NOISES * noise < n && (double)(n - noise) >= s * slow;
+}
+
+bool
+recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
+{
+	size_t n = h->words.n;
+
 	if (h->confidence <= 0 || n == 0)
 		return true;
-	if (NOISES * noise >= n || (double)(n - noise) < s * slowest(h))
+	if (!is_talk(r, h, end_us, slowest(h)))
 		return false;
 	return n <= FEW_WORDS ? believes_few(r, h)
 			      : h->confidence >= LEAST && r->voiced >= VOICED;
+}
+
+bool
+recognizer_believes_partial(
+    const struct recognizer *r, const struct heard *h, int64_t at_us)
+{
+	if ((r->engine->asr->can & ASR_SURE) == 0)
+		return true;
+	return h->words.n > FEW_WORDS && r->voiced >= VOICED &&
+	       is_talk(r, h, at_us, SLOW_UNSURE);
 }

@@ -70,6 +70,13 @@ enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 /* Whether the final text was said, rather than made of a noise; r->voiced is set. */
 bool recognizer_believes(
     const struct recognizer *, const struct heard *, int64_t end_us);
+/*
+ * The same of a partial text, for which there is no confidence yet: before the first
+ * one of a segment is shown there are more than two words, at the pace and with the
+ * voicing of speech.
+ */
+bool recognizer_believes_partial(
+    const struct recognizer *, const struct heard *, int64_t at_us);
 
 /* ---- recognizer_text.c ---- */
 

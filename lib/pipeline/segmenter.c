@@ -304,17 +304,6 @@ begins_part(struct segmenter *p, struct segment_part *to)
 	return true;
 }
 
-static bool
-audio_part(struct segmenter *p, struct segment_part *to)
-{
-	*to = (struct segment_part){ .is = SEGMENT_AUDIO,
-		.at = p->from + (int64_t)p->given * VAD_FRAME,
-		.sound = {
-		    p->held + p->given * VAD_FRAME, (p->due - p->given) * VAD_FRAME } };
-	p->given = p->due;
-	return true;
-}
-
 static double
 voiced_share(const struct segmenter *p)
 {
@@ -325,6 +314,18 @@ voiced_share(const struct segmenter *p)
 		voiced += p->is_speech[i] && p->has_pitch[i];
 	}
 	return speech > 0 ? (double)voiced / speech : 0;
+}
+
+static bool
+audio_part(struct segmenter *p, struct segment_part *to)
+{
+	*to = (struct segment_part){ .is = SEGMENT_AUDIO,
+		.at = p->from + (int64_t)p->given * VAD_FRAME,
+		.voiced = voiced_share(p),
+		.sound = {
+		    p->held + p->given * VAD_FRAME, (p->due - p->given) * VAD_FRAME } };
+	p->given = p->due;
+	return true;
 }
 
 static bool

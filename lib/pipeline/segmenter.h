@@ -62,7 +62,8 @@ struct segment_part {
 				 LONG: before the end of what was returned */
 	int64_t speech_at;    /* BEGINS: first speech; ENDS: end of the speech */
 	enum segment_end why; /* ENDS */
-	double voiced;        /* ENDS: share of the speech that has a pitch, 0 to 1 */
+	double voiced; /* AUDIO, ENDS: share of the speech so far that has a pitch,
+			  0 to 1 */
 };
 
 struct segmenter *segmenter_new(struct arena *, const struct segmenter_params *);

@@ -32,6 +32,7 @@ enum {                  /* asr_engine.can */
 			   and waits for an answer */
 	ASR_DETECT = 2, /* tells the language; others take one of the candidates */
 	ASR_HINTS = 4,  /* listens for asr_want.hints */
+	ASR_SURE = 16,  /* finish() tells the confidence */
 	ASR_WORDS = 8,  /* partial() costs nothing and has words with their times */
 };
 

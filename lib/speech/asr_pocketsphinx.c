@@ -234,5 +234,5 @@ close_one(struct asr *a)
 	arena_free(a->mem);
 }
 
-const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS, knows, open_one,
-	feed, partial, finish, drop, close_one, finish_at };
+const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE, knows,
+	open_one, feed, partial, finish, drop, close_one, finish_at };

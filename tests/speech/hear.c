@@ -8,10 +8,12 @@
  * ended in the sound, how much sound had been fed when it came, and the text; -p: not
  * that.  Then a line of figures:
  *
- *	phrases N words N errors N s N.N cpu N.N delay N.N p95 N.N longest N.N
+ *	phrases N words N errors N s N.N cpu N.N delay N.N p95 N.N longest N.N shown N
+ *false N
  *
+ * shown: phrases that had a partial text, false: those of them without a final one.
  * delay is from the end of a word to the text that has it, half of the words and 95 %
- *of them took at most that long; cpu is processor time per second of sound.
+ * of them took at most that long; cpu is processor time per second of sound.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -41,6 +43,8 @@ static struct {
 	const char *heard[WORDS];
 	int n, phrases, n_delays;
 	double longest_s;
+	char partial[20]; /* id of the phrase whose final text is to come; "": none */
+	int shown, unsaid;
 } hear;
 
 static _Noreturn void
@@ -75,17 +79,41 @@ take_words(const json_t *segment)
 	}
 }
 
+static const json_t *
+transcription(const json_t *j)
+{
+	return json_object_get(json_object_get(j, "data"), "transcription");
+}
+
+static void
+take_partial(const struct pipeline_event *e)
+{
+	json_t *j = json_loadb(e->text, e->n, 0, NULL);
+	const char *id =
+	    json_string_value(json_object_get(transcription(j), "transcription_id"));
+
+	if (strcmp(hear.partial, id) != 0) {
+		hear.unsaid += hear.partial[0] != '\0';
+		hear.shown++;
+		snprintf(hear.partial, sizeof(hear.partial), "%s", id);
+	}
+	json_decref(j);
+}
+
 static void
 take_text(const struct pipeline_event *e)
 {
 	json_t *j = json_loadb(e->text, e->n, 0, NULL);
-	const json_t *t = json_object_get(json_object_get(j, "data"), "transcription");
+	const json_t *t = transcription(j);
 	const json_t *segment = json_array_get(json_object_get(t, "segments"), 0);
 	const char *text = json_string_value(json_object_get(t, "text"));
 	double from = seconds(segment, "start"), to = seconds(segment, "end");
 
 	if (!hear.quiet)
 		printf("%7.2f %7.2f %7.2f  %s\n", from, to, hear.fed_s, text);
+	if (strcmp(hear.partial,
+		json_string_value(json_object_get(t, "transcription_id"))) == 0)
+		hear.partial[0] = '\0';
 	hear.phrases++;
 	hear.longest_s = to - from > hear.longest_s ? to - from : hear.longest_s;
 	take_words(segment);
@@ -108,6 +136,8 @@ take_events(void)
 		hear.gone |= e->kind == PIPELINE_GONE;
 		if (e->kind == PIPELINE_TEXT && e->final)
 			take_text(e);
+		else if (e->kind == PIPELINE_TEXT && e->starred == OUTPUT_PARTIAL)
+			take_partial(e);
 		arena_free(m->mem);
 	}
 }
@@ -175,7 +205,7 @@ start(const struct conf *conf, struct arena *mem)
 		    .splitter_s = 4,
 		    .vad = true,
 		    .vad_threshold = 0.5,
-		    .starred = 1u << OUTPUT_VALIDATED } };
+		    .starred = 1u << OUTPUT_VALIDATED | 1u << OUTPUT_PARTIAL } };
 	if (registry_new(conf, &w->registry) != OK)
 		die("no engines");
 	return pipeline_start(&host, NULL, w);
@@ -224,9 +254,10 @@ tell(const char *reference, double cpu_s)
 	qsort(hear.delays, (size_t)hear.n_delays, sizeof(*hear.delays), by_size);
 	printf(
 	    "phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f p95 %.2f longest "
-	    "%.1f\n",
+	    "%.1f shown %d false %d\n",
 	    hear.phrases, n, words_apart(said, n, hear.heard, hear.n, row), hear.fed_s,
-	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s);
+	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s, hear.shown,
+	    hear.unsaid + (hear.partial[0] != '\0'));
 }
 
 int

@@ -4,6 +4,7 @@
 
 #include "audio/vad_silero.h"
 #include "pipeline/recognizer_internal.h"
+#include "speech/engine.h"
 #include "tests/unit/stream_sounds.h"
 
 static const struct {
@@ -34,20 +35,63 @@ static const struct {
 	{ "", 0.5, 0, 3, true },
 };
 
-START_TEST(what_was_said_is_believed_and_noise_is_not)
+static struct list
+words_of(const char *said)
 {
-	char *text = arena_str(mem, texts[_i].text), *save, *word;
-	struct heard_word words[20];
-	struct heard h = { .text = texts[_i].text,
-		.confidence = texts[_i].confidence,
-		.words = { words, 0 } };
-	const struct recognizer r = { .voiced = texts[_i].voiced };
+	static struct heard_word words[20];
+	char *text = arena_str(mem, said), *save, *word;
+	size_t n = 0;
 
 	for (word = strtok_r(text, " ", &save); word != NULL;
 	     word = strtok_r(NULL, " ", &save))
-		words[h.words.n++] = (struct heard_word){ .text = word };
+		words[n++] = (struct heard_word){ .text = word };
+	return (struct list){ words, n };
+}
+
+START_TEST(what_was_said_is_believed_and_noise_is_not)
+{
+	const struct heard h = { .text = texts[_i].text,
+		.confidence = texts[_i].confidence,
+		.words = words_of(texts[_i].text) };
+	const struct recognizer r = { .voiced = texts[_i].voiced };
+
 	ck_assert_int_eq(
 	    recognizer_believes(&r, &h, (int64_t)(texts[_i].s * 1e6)), texts[_i].said);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	double voiced, s;
+	bool said;
+	const struct asr_engine *by; /* NULL: pocketsphinx */
+} partials[] = {
+	{ "please hold while", 0.8, 1.2, true, NULL },
+	{ "please hold while i try that", 0.3, 2.1, true, NULL },
+	/* it may still be a cough */
+	{ "please", 0.8, 0.5, false, NULL },
+	{ "thank you", 0.8, 0.8, false, NULL },
+	/* no pitch, too slow, noises */
+	{ "its so thick that", 0.1, 1.4, false, NULL },
+	{ "cool in to", 0.9, 3, false, NULL },
+	{ "whoa whoa whoa whoa", 0.9, 1, false, NULL },
+	/* such an engine's final texts are not judged, either */
+	{ "oh", 0, 3, true, &asr_script },
+};
+
+START_TEST(a_partial_text_waits_until_it_may_be_speech)
+{
+	const struct registry_engine engine = {
+		.asr = partials[_i].by != NULL ? partials[_i].by : &asr_pocketsphinx
+	};
+	const struct heard h = { .text = partials[_i].text,
+		.words = words_of(partials[_i].text) };
+	const struct recognizer r = { .engine = &engine,
+		.voiced = partials[_i].voiced };
+
+	ck_assert_int_eq(
+	    recognizer_believes_partial(&r, &h, (int64_t)(partials[_i].s * 1e6)),
+	    partials[_i].said);
 }
 END_TEST
 
@@ -109,6 +153,8 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(
 	    t, what_was_said_is_believed_and_noise_is_not, 0, COUNT(texts));
+	tcase_add_loop_test(
+	    t, a_partial_text_waits_until_it_may_be_speech, 0, COUNT(partials));
 	tcase_add_loop_test(
 	    t, without_its_network_speech_is_told_by_level, 0, COUNT(networks));
 	tcase_add_test(t, the_network_hears_people_and_no_tone);
