@@ -58,6 +58,7 @@ static const struct {
 	{ "served",       served_suite,       TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "live",         live_suite,         TOGETHER },
+	{ "transcripts",  transcripts_suite,  TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "engines",      engines_suite,      ON_DEMAND },

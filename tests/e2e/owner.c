@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "db/db.h"
+
 /* ---- accounts ---- */
 
 static struct answer
@@ -15,12 +17,32 @@ post(const struct owner *o, const char *path, const char *data)
 	"\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"                    \
 	"\"2036-12-02T08:00:00Z\""
 
+/* A line of the channel's transcript, as if something had been said on it. */
+static const char *
+line_of(const struct owner *o, const char *channel)
+{
+	static const struct sql said = { "said",
+		"INSERT INTO transcript_lines (id, account, channel, event, stage,"
+		" segment, part, language, original, text, start_us, end_us)"
+		" SELECT coalesce((SELECT max(id) FROM transcript_lines), "
+		"1795000000000000) + 1,"
+		" account, id, event, stage, 'a', 0, 'en', 1, 'Welcome',"
+		" 4102444800000000, 4102444801000000 FROM channels WHERE id = $1",
+		NULL };
+	struct answer a;
+
+	change_db(&said, channel);
+	a = ASK(.path = text("/saas/channel/%s/transcript", channel), .as = &o->as);
+	return text("%lld", (long long)int_at(a.json, "data.items.0.line_id"));
+}
+
 /* An event with a stage, an item, a request, a channel and a listener. */
 static void
 hold_event(struct owner *o)
 {
 	struct answer a = post(o, "/saas/v2/event",
-	    "\"title\":\"Forum\",\"event_type\":\"online\"," TIMES ",\"sessions\":"
+	    "\"title\":\"Forum\",\"event_type\":\"online\",\"transcript\":"
+	    "\"public\"," TIMES ",\"sessions\":"
 	    "[{\"title\":\"Opening\"," TIMES "}]");
 	const char *public;
 
@@ -36,6 +58,7 @@ hold_event(struct owner *o)
 		 "languages\":[\"fr\"]",
 		o->thing[EVENT]));
 	o->thing[CHANNEL] = text_at(a.json, "data.channel_id");
+	o->thing[LINE] = line_of(o, o->thing[CHANNEL]);
 	a = post(o, text("%s/join", public), "\"language\":\"original\"");
 	o->thing[LISTENER] = text_at(a.json, "data.listener_id");
 }
@@ -166,6 +189,7 @@ static const struct {
 	{ "request_id",      -1,      REQUEST,     REQUEST },
 	{ "listener_id",     -1,      LISTENER,    LISTENER },
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
+	{ "line",            IN_PATH, LINE,        LINE },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
 	{ "webhook_id",      -1,      WEBHOOK,     WEBHOOK },
@@ -176,7 +200,6 @@ static const struct {
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
-	{ "line",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },
 	{ "stream_key",      IN_BODY, NO_THING,    NO_THING },
 };

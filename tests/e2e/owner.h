@@ -24,6 +24,7 @@ enum thing_kind {
 	REQUEST,
 	LISTENER,
 	CHANNEL,
+	LINE, /* of the channel's transcript */
 	SESSION,
 	WEBHOOK, /* disabled: nothing is sent to it */
 	DELIVERY,
