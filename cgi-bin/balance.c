@@ -93,16 +93,17 @@ list_usage(struct request *rq)
 	struct usage_query *q = rq->query;
 	const struct list_place at = { page_ascending(&q->page), q->page.after_us,
 		q->page.after_id, page_limit(&q->page) + 1 };
-	int64_t from = q->from_us != NULL_INT ? q->from_us : 0;
-	int64_t to = q->to_us != NULL_INT ? q->to_us : now_us();
+	const struct usage_range of = { rq->who->account,
+		q->group != NULL ? q->group : "day",
+		q->from_us != NULL_INT ? q->from_us : 0,
+		q->to_us != NULL_INT ? q->to_us : now_us() };
 	struct list l;
 	enum err e;
 
-	if (from >= to)
+	if (of.from_us >= of.to_us)
 		return problem_at(
 		    rq, P_VALIDATION, NULL, "from", "from must be before to.");
-	e = ledger_usage(rq->db, rq->mem, rq->who->account,
-	    q->group != NULL ? q->group : "day", from, to, &at, &l);
+	e = ledger_usage(rq->db, rq->mem, &of, &at, &l);
 	if (e != OK)
 		return problem_err(rq, e);
 	return reply_page(rq, usage_sum_fields, l, ITEM(usage_sum, day_us, text));

@@ -215,20 +215,20 @@ tell_usage(struct arena *mem, const char *group, struct usage_sum *to)
 }
 
 enum err
-ledger_usage(struct db *db, struct arena *mem, const char *account, const char *group,
-    int64_t from_us, int64_t to_us, const struct list_place *at, struct list *to)
+ledger_usage(struct db *db, struct arena *mem, const struct usage_range *of,
+    const struct list_place *at, struct list *to)
 {
 	int i = 0;
 	enum err e;
 
-	while (strcmp(usage_groups[i], group) != 0)
+	while (strcmp(usage_groups[i], of->group) != 0)
 		i++;
 	e = db_list(db, &ledger_sql[USAGE_BY + 2 * i + (at->ascending ? 0 : 1)],
-	    ARGS(
-		TEXT(account), INT(from_us - from_us % HOUR_US), INT(to_us), PLACE(at)),
+	    ARGS(TEXT(of->account), INT(of->from_us - of->from_us % HOUR_US),
+		INT(of->to_us), PLACE(at)),
 	    mem, to);
 	for (size_t k = 0; k < to->n; k++)
-		tell_usage(mem, group, (struct usage_sum *)to->items + k);
+		tell_usage(mem, of->group, (struct usage_sum *)to->items + k);
 	return e;
 }
 

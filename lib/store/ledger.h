@@ -79,12 +79,15 @@ enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_C
 enum err ledger_list(struct db *, struct arena *, const char *account, int64_t n,
     struct list *) MUST_CHECK;
 /*
- * What was used from the hour of from_us on and before to_us, added up by group.  Reads
- * a row an hour and thing that was used, however many entries these have.
+ * What an account used from the hour of from_us on and before to_us, added up by group.
+ * Reads a row an hour and thing that was used, however many entries these have.
  */
-enum err ledger_usage(struct db *, struct arena *, const char *account,
-    const char *group, int64_t from_us, int64_t to_us, const struct list_place *,
-    struct list *) MUST_CHECK;
+struct usage_range {
+	const char *account, *group;
+	int64_t from_us, to_us;
+};
+enum err ledger_usage(struct db *, struct arena *, const struct usage_range *,
+    const struct list_place *, struct list *) MUST_CHECK;
 /* Add the account's entries up, all of them, as of one moment. */
 enum err ledger_check(
     struct db *, struct arena *, const char *account, struct ledger_sums *) MUST_CHECK;

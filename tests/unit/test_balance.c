@@ -25,83 +25,6 @@ set_balance(int64_t micro)
 	    fixture.mem, "UPDATE accounts SET balance_micro = %lld", (long long)micro));
 }
 
-/* ---- prices and usage ---- */
-
-START_TEST(prices_are_those_that_are_set)
-{
-	struct response a;
-
-	set_balance(1);
-	fixture.app.conf.price_tts_micro = 1500001;
-	a = ask("GET /payments/v2/prices", NULL);
-	answered(a, 200);
-	is(a, "/data",
-	    "{\"s2s\":30,\"captions\":10,\"stt\":2,\"broadcast\":80,\"tts\":1.500001,"
-	    "\"usd_per_credit\":1}");
-}
-END_TEST
-
-#define USAGE "GET /payments/v2/usage"
-
-static void
-use(const char *account, int day, const char *kind, int seconds)
-{
-	sql(arena_printf(fixture.mem,
-	    "INSERT INTO usage_hours VALUES ('%s', 1794268800000000 + 86400000000 * %d,"
-	    " '%s', '', '', %d, 0, 1000000)",
-	    account, day, kind, seconds));
-}
-
-START_TEST(usage_comes_in_pages_from_the_last_day_on)
-{
-	const char *next;
-	struct response a;
-
-	use(fixture_account(), 0, "s2s", 99);
-	for (int day = 0; day < 5; day++)
-		use(fixture.account, day, day < 3 ? "s2s" : "stt", day + 1);
-	a = ask(USAGE "?page_size=3&from=2026-11-11T00:00:00Z", NULL);
-	answered(a, 200);
-	is(a, "/data/count", "3");
-	is(a, "/data/items/0",
-	    "{\"group\":\"day\",\"key\":\"2026-11-14\",\"seconds\":5,\"characters\":0,"
-	    "\"credits\":1}");
-	next = arena_str(fixture.mem, said(&a, "/data/next"));
-	a = ask(arena_printf(fixture.mem, USAGE "?token=%s", next), NULL);
-	answered(a, 200);
-	is(a, "/data/count", "1");
-	is(a, "/data/items/0/key", "2026-11-11");
-	is(a, "/data/next", "null");
-	a = ask(arena_printf(
-		    fixture.mem, USAGE "?token=%s&from=2026-11-20T00:00:00Z", next),
-	    NULL);
-	refused(a, 400, "invalid-page-token");
-	a = ask(USAGE "?group=kind&sort=asc&page_size=1", NULL);
-	is(a, "/data/items/0/key", "s2s");
-	is(a, "/data/items/0/seconds", "6");
-	next = arena_str(fixture.mem, said(&a, "/data/next"));
-	a = ask(arena_printf(fixture.mem, USAGE "?token=%s", next), NULL);
-	is(a, "/data/items/0/key", "stt");
-	is(a, "/data/next", "null");
-	a = ask(USAGE "?group=channel", NULL);
-	is(a, "/data/items/0/key", "null");
-}
-END_TEST
-
-static const char *const wrong_usage[] = { "?group=week", "?from=yesterday",
-	"?from=2026-11-21T00:00:00Z&to=2026-11-21T00:00:00Z",
-	"?to=1960-01-01T00:00:00Z", "?from=2999-01-01T00:00:00Z", "?page_size=101",
-	"?group=day&group=kind" };
-
-START_TEST(a_wrong_range_of_usage_is_told)
-{
-	struct response a =
-	    ask(arena_printf(fixture.mem, USAGE "%s", wrong_usage[_i]), NULL);
-
-	refused(a, 422, "validation-error");
-}
-END_TEST
-
 /* ---- the two routes ---- */
 
 static const struct {
@@ -482,9 +405,6 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_balance_is_told_exactly, 0, COUNT(balances));
-	tcase_add_test(t, prices_are_those_that_are_set);
-	tcase_add_test(t, usage_comes_in_pages_from_the_last_day_on);
-	tcase_add_loop_test(t, a_wrong_range_of_usage_is_told, 0, COUNT(wrong_usage));
 	tcase_add_test(t, each_account_reads_its_own);
 	tcase_add_loop_test(t, either_credential_suffices, 0, COUNT(calls));
 	tcase_add_loop_test(t, the_scope_is_needed, 0, COUNT(calls));

@@ -43,11 +43,12 @@ told(const char *group, bool ascending, int64_t from, int64_t to, const char *af
 {
 	const struct list_place at = { ascending, after != NULL ? 0 : NULL_INT, after,
 		10 };
+	const struct usage_range of = { account, group, from, to };
 	struct buf b = { .mem = mem };
 	const struct usage_sum *s;
 	struct list l;
 
-	ck_assert_int_eq(ledger_usage(db, mem, account, group, from, to, &at, &l), OK);
+	ck_assert_int_eq(ledger_usage(db, mem, &of, &at, &l), OK);
 	s = l.items;
 	for (size_t i = 0; i < l.n; i++)
 		buf_printf(&b, "%s%s %lld %lld %g", i > 0 ? "|" : "",
