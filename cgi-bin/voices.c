@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "blob/signed_url.h"
 #include "service/pending_upload.h"
+#include "service/voice_copies.h"
 #include "store/idempotent_responses.h"
 #include "store/voice_processing.h"
 #include "store/voices.h"
@@ -107,30 +108,11 @@ edit_voice(struct request *rq)
 	return get_voice(rq);
 }
 
-/* What servers hold goes by a worker, which reads the ref "ENGINE/NAME". */
-static enum err
-forget_copy(struct request *rq, const char *engine, const char *name)
-{
-	if (name == NULL)
-		return OK;
-	return queue_add(rq->db, rq->mem, "voice.forget", rq->who->account,
-	    arena_printf(rq->mem, "%s/%s", engine, name));
-}
-
 /* id NULL: of all voices. */
 static enum err
 forget_copies(struct request *rq, const char *id)
 {
-	struct list l;
-	enum err e = voice_copies(rq->db, rq->mem, rq->who->account, id, &l);
-
-	for (size_t i = 0; i < l.n && e == OK; i++) {
-		const struct voice_copy *c = (struct voice_copy *)l.items + i;
-
-		if ((e = forget_copy(rq, rq->conf->speech_clone, c->own)) == OK)
-			e = forget_copy(rq, rq->conf->speech_external, c->external);
-	}
-	return e;
+	return voice_copies_forget(rq->db, rq->mem, rq->conf, rq->who->account, id);
 }
 
 static struct reply

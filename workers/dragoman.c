@@ -18,6 +18,7 @@
 #include "service/webhook_records.h"
 #include "service/workers.h"
 #include "speech/engine.h"
+#include "store/account_data.h"
 #include "store/accounts.h"
 #include "store/credentials.h"
 #include "store/ledger.h"
@@ -296,6 +297,15 @@ account_ledger(struct cli *c)
 	return sums.agree ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* The janitor does it; from now on its credentials are unknown. */
+static int
+account_delete(struct cli *c)
+{
+	if (c->arg == NULL)
+		return cli_usage("account delete needs the user_id");
+	return caller_changed(c, account_data_begin(c->db, c->arg));
+}
+
 static int
 account_suspend(struct cli *c)
 {
@@ -332,6 +342,7 @@ static const struct command	 commands[] = {
 	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
 	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
 	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", cli_account_link, DB },
+	{ "account delete",  "USER_ID", "remove it with everything it has; workers do it, within a day", account_delete, DB },
 	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
+#include "service/account_delete.h"
 #include "service/node.h"
 #include "service/webhook_records.h"
 #include "store/blobs.h"
@@ -182,6 +183,26 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
+/* A step for each account; what is left is for the next time, which is soon. */
+static enum err
+delete_accounts(struct work *w)
+{
+	struct account_thing a = { .id = "" };
+	enum err e = OK;
+	bool left;
+
+	while (e == OK) {
+		e = account_data_next(
+		    w->db, w->mem, now_us() - ACCOUNT_DELETE_WAIT_US, a.id, &a);
+		if (e == OK &&
+		    (e = account_delete_step(w->db, w->mem, w->conf, &a, &left)) ==
+			OK &&
+		    !left)
+			log_info("account %s is deleted", a.id);
+	}
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
 /* So long the operator sees what was revoked, and which links were used. */
 static enum err
 forget_credentials(struct work *w)
@@ -221,6 +242,7 @@ main(int argc, char **argv)
 		{ "expire transcripts", expire_transcripts, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
+		{ "delete accounts", delete_accounts, .every_s = 2 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ NULL },

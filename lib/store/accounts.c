@@ -72,7 +72,7 @@ const struct sql	 account_sql[SQL_END + 1] = {
 	[LIST] = { "account.list", ACCOUNT("ORDER BY created_us, id") },
 	[PUT] = { "account.put", "UPDATE accounts SET {changes} WHERE id = :id",
 	    .from = account_fields },
-	[SET_STATUS] = { "account.set_status", "UPDATE accounts SET status = $2 WHERE id = $1" },
+	[SET_STATUS] = { "account.set_status", "UPDATE accounts SET status = $2 WHERE id = $1 AND status <> 'deleting'" },
 	[STORE] = { "account.store",
 	    "UPDATE accounts SET stored_bytes = stored_bytes + $2 WHERE id = $1" },
 	[STORED] = { "account.stored", "SELECT stored_bytes FROM accounts WHERE id = $1" },

@@ -19,7 +19,7 @@ struct plan {
 struct account {
 	const char *id;
 	const char *name;
-	const char *status; /* active, suspended */
+	const char *status; /* active, suspended, deleting */
 	int64_t created_us;
 	int64_t stored_bytes;
 	struct plan plan; /* as set, without the settings' values */
@@ -62,6 +62,7 @@ enum err account_get(
     struct db *, struct arena *, const char *id, struct account *) MUST_CHECK;
 enum err account_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 enum err account_put(struct db *, const struct account *) MUST_CHECK; /* name, plan */
+/* ERR_NOT_FOUND: there is none, or it is being deleted. */
 enum err account_set_status(struct db *, const char *id, const char *status) MUST_CHECK;
 
 /* Add to what the account has stored; more may be negative. */

@@ -41,6 +41,7 @@ static const struct {
 	{ "balance",      balance_suite,      TOGETHER },
 	{ "keys",         keys_suite,         TOGETHER },
 	{ "webhooks",     webhooks_suite,     TOGETHER },
+	{ "account",      account_suite,      TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },

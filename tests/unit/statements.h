@@ -2,6 +2,7 @@
 #define TESTS_UNIT_STATEMENTS_H
 
 /* Every table of statements there is; tests/golden/run checks that none is missing. */
+#include "store/account_data.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/channels.h"
@@ -27,11 +28,11 @@
 #include "store/webhooks.h"
 #include "work/queue.h"
 
-static const struct sql *const statements[] = { account_sql, idempotent_response_sql,
-	blob_sql, public_view_cache_sql, channel_sql, credential_sql, event_search_sql,
-	event_sql, glossary_sql, listener_join_sql, listening_sql, ledger_sql,
-	voice_processing_sql, node_sql, queue_sql, request_sql, schema_sql, served_sql,
-	session_sql, stage_sql, stats_sql, transcript_sql, voice_sql,
-	webhook_delivery_sql, webhook_sql };
+static const struct sql *const statements[] = { account_data_sql, account_sql,
+	idempotent_response_sql, blob_sql, public_view_cache_sql, channel_sql,
+	credential_sql, event_search_sql, event_sql, glossary_sql, listener_join_sql,
+	listening_sql, ledger_sql, voice_processing_sql, node_sql, queue_sql,
+	request_sql, schema_sql, served_sql, session_sql, stage_sql, stats_sql,
+	transcript_sql, voice_sql, webhook_delivery_sql, webhook_sql };
 
 #endif

@@ -1,0 +1,175 @@
+/*
+ * Everything that an account has, for who removes it.
+ */
+#include "store/account_data.h"
+
+#include "base/clock.h"
+
+/* clang-format off */
+const struct account_table	 account_tables[] = {
+	{ "accounts",           ACCOUNT_ROWS }, /* the last of all */
+	{ "answers",            ACCOUNT_ROWS },
+	{ "askers",             ACCOUNT_BEHIND }, /* events: event.purge */
+	{ "blobs",              ACCOUNT_DROPS },
+	{ "bundles",            ACCOUNT_BEHIND },
+	{ "channels",           ACCOUNT_DROPS },
+	{ "chores",             ACCOUNT_NONE },
+	{ "credentials",        ACCOUNT_ROWS },
+	{ "event_stats",        ACCOUNT_BEHIND },
+	{ "event_terms",        ACCOUNT_BEHIND },
+	{ "event_texts",        ACCOUNT_BEHIND },
+	{ "events",             ACCOUNT_DROPS },
+	{ "favorites",          ACCOUNT_ROWS },
+	{ "fingerprints",       ACCOUNT_NONE },
+	{ "glossaries",         ACCOUNT_ROWS },
+	{ "glossary_terms",     ACCOUNT_BEHIND },
+	{ "heard",              ACCOUNT_BEHIND },
+	{ "jobs",               ACCOUNT_DROPS },
+	{ "joins",              ACCOUNT_BEHIND }, /* events: event.purge */
+	{ "ledger",             ACCOUNT_ROWS },
+	{ "listening",          ACCOUNT_BEHIND }, /* gateways count anew */
+	{ "listening_minutes",  ACCOUNT_BEHIND }, /* events: the janitor's expiry */
+	{ "nodes",              ACCOUNT_NONE },
+	{ "requests",           ACCOUNT_BEHIND },
+	{ "schema_versions",    ACCOUNT_NONE },
+	{ "served_languages",   ACCOUNT_NONE },
+	{ "sessions",           ACCOUNT_ROWS },
+	{ "stages",             ACCOUNT_BEHIND },
+	{ "transcript_lines",   ACCOUNT_BEHIND }, /* channels: the janitor's sweep */
+	{ "tts_samples",        ACCOUNT_BEHIND },
+	{ "usage_hours",        ACCOUNT_ROWS },
+	{ "voices",             ACCOUNT_DROPS },
+	{ "webhook_deliveries", ACCOUNT_BEHIND }, /* webhooks: webhook.purge */
+	{ "webhooks",           ACCOUNT_DROPS },
+	{ "workers",            ACCOUNT_NONE },
+	{ NULL },
+};
+
+static const struct field	 found_fields[] = FIELDS(
+	{ "id",          F_TEXT, MEMBER(account_thing, id) },
+	{ "deleting_us", F_INT,  MEMBER(account_thing, since_us) }
+);
+static const struct field	 id_fields[] = FIELDS(
+	{ "id", F_TEXT, MEMBER(account_thing, id) }
+);
+
+#define REMOVE(table, key)                                                             \
+	{ "account_data." table, "DELETE FROM " table " WHERE " key " IN (SELECT "     \
+	    key " FROM " table " WHERE account = $1 LIMIT $2)" }
+#define REMOVE_BY(table, keys)                                                         \
+	{ "account_data." table, "DELETE FROM " table " WHERE (" keys ") IN (SELECT "  \
+	    keys " FROM " table " WHERE account = $1 LIMIT $2)" }
+#define LEFT(table) "EXISTS (SELECT 1 FROM " table " WHERE account = $1)"
+
+enum { BEGIN, NEXT, ROWS_FIRST, ROWS_LAST = ROWS_FIRST + 6, FILES, DEAD_JOBS, JOBS,
+	EVENTS, WEBHOOKS, DROP_WEBHOOK, LEFT_OVER, END, SQL_END };
+
+const struct sql	 account_data_sql[SQL_END + 1] = {
+	[BEGIN] = { "account_data.begin",
+	    "UPDATE accounts SET status = 'deleting', deleting_us = $2 WHERE id = $1"
+	    " AND status <> 'deleting'" },
+	[NEXT] = { "account_data.next",
+	    "SELECT {*} FROM accounts WHERE deleting_us <= $1 AND id > $2 ORDER BY id LIMIT 1",
+	    ROWS_OF(found_fields, struct account_thing) },
+	[ROWS_FIRST] = REMOVE("credentials", "id"),
+	REMOVE_BY("answers", "account, route, key"),
+	REMOVE_BY("favorites", "account, voice"),
+	REMOVE("glossaries", "id"),
+	REMOVE("sessions", "id"),
+	REMOVE_BY("usage_hours", "account, hour_us, kind, event, channel"),
+	[ROWS_LAST] = REMOVE("ledger", "id"),
+	[FILES] = { "account_data.files",
+	    "UPDATE blobs SET state = 'gone' WHERE id IN (SELECT id FROM blobs WHERE account = $1"
+	    " AND state <> 'gone' LIMIT $2)" },
+	[DEAD_JOBS] = { "account_data.dead_jobs",
+	    "DELETE FROM jobs WHERE account = $1 AND state = 'dead'" },
+	[JOBS] = { "account_data.jobs", "DELETE FROM jobs WHERE account = $1" },
+	[EVENTS] = { "account_data.events", "SELECT {*} FROM events WHERE account = $1 LIMIT $2",
+	    ROWS_OF(id_fields, struct account_thing) },
+	[WEBHOOKS] = { "account_data.webhooks",
+	    "SELECT {*} FROM webhooks WHERE account = $1 LIMIT $2", ROWS_OF(id_fields, struct account_thing) },
+	[DROP_WEBHOOK] = { "account_data.drop_webhook", "DELETE FROM webhooks WHERE id = $1" },
+	[LEFT_OVER] = { "account_data.left",
+	    "SELECT 1 WHERE " LEFT("blobs") " OR " LEFT("channels") " OR " LEFT("events")
+	    " OR " LEFT("voices") " OR " LEFT("webhooks") " OR " LEFT("jobs")
+	    " OR " LEFT("webhook_deliveries") " OR " LEFT("transcript_lines") " OR " LEFT("tts_samples") },
+	[END] = { "account_data.end", "DELETE FROM accounts WHERE id = $1 AND status = 'deleting'" },
+};
+/* clang-format on */
+
+enum err
+account_data_begin(struct db *db, const char *account)
+{
+	return db_change(db, &account_data_sql[BEGIN],
+	    ARGS(TEXT(account), INT(now_us())), ERR_NOT_FOUND);
+}
+
+enum err
+account_data_next(struct db *db, struct arena *mem, int64_t before_us,
+    const char *after, struct account_thing *to)
+{
+	return db_one(
+	    db, &account_data_sql[NEXT], ARGS(INT(before_us), TEXT(after)), mem, to);
+}
+
+enum err
+account_data_remove(struct db *db, const char *account, int n, int64_t *removed)
+{
+	enum err e = OK;
+	int64_t some;
+
+	*removed = 0;
+	for (int i = ROWS_FIRST; e == OK && i <= ROWS_LAST; i++) {
+		e = db_exec(
+		    db, &account_data_sql[i], ARGS(TEXT(account), INT(n)), &some);
+		*removed += e == OK ? some : 0;
+	}
+	return e;
+}
+
+enum err
+account_data_files(struct db *db, const char *account, int n)
+{
+	return db_exec(db, &account_data_sql[FILES], ARGS(TEXT(account), INT(n)), NULL);
+}
+
+enum err
+account_data_jobs(struct db *db, const char *account, bool all)
+{
+	return db_exec(
+	    db, &account_data_sql[all ? JOBS : DEAD_JOBS], ARGS(TEXT(account)), NULL);
+}
+
+enum err
+account_data_events(
+    struct db *db, struct arena *mem, const char *account, int n, struct list *to)
+{
+	return db_list(
+	    db, &account_data_sql[EVENTS], ARGS(TEXT(account), INT(n)), mem, to);
+}
+
+enum err
+account_data_webhooks(
+    struct db *db, struct arena *mem, const char *account, int n, struct list *to)
+{
+	return db_list(
+	    db, &account_data_sql[WEBHOOKS], ARGS(TEXT(account), INT(n)), mem, to);
+}
+
+enum err
+account_data_drop_webhook(struct db *db, const char *id)
+{
+	return db_exec(db, &account_data_sql[DROP_WEBHOOK], ARGS(TEXT(id)), NULL);
+}
+
+enum err
+account_data_left(struct db *db, const char *account)
+{
+	return db_there(db, &account_data_sql[LEFT_OVER], ARGS(TEXT(account)));
+}
+
+enum err
+account_data_end(struct db *db, const char *account)
+{
+	return db_exec(db, &account_data_sql[END], ARGS(TEXT(account)), NULL);
+}
