@@ -6,7 +6,7 @@
 
 /*
  * Lines of a channel's transcript that were corrected: the node that serves the channel
- * reads them with its row, and sends them to whoever was sent the text before.
+ * reads them with its row, and sends them to those that were sent the text before.
  */
 #define TRANSCRIPT_CORRECTIONS_MOST                                                    \
 	50 /* at a time; the others come with the next read */
