@@ -16,11 +16,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64                        /* processes, of all engines */
-#define WAIT_US (25 * S_US)            /* for a free one */
-#define LOAD_CPU_MS 60000              /* for a model */
-#define PATIENCE_US (30 * S_US)        /* with one that is stopped, or a slow disk */
-#define MEMORY_BYTES ((size_t)1 << 30) /* beside three times the size of the model */
+#define MOST 64                          /* processes, of all engines */
+#define WAIT_US (25 * S_US)              /* for a free one */
+#define LOAD_CPU_MS 60000                /* for a model */
+#define PATIENCE_US (30 * S_US)          /* with one that is stopped, or a slow disk */
+#define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
+#define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
 #define STDERR_BYTES (1 << 20)
 
 struct model_process {
@@ -80,7 +81,8 @@ start(struct model_process *p)
 	const char *reads[] = { dirname(arena_str(mem, p->library)), p->model,
 		"/proc/cpuinfo", "/sys/devices/system/cpu", NULL };
 	const struct child c = { .argv = p->argv,
-		.memory_bytes = MEMORY_BYTES + 3 * size_of_model(mem, p->model),
+		.memory_bytes = MEMORY_BYTES + THREAD_BYTES * (size_t)p->threads +
+				3 * size_of_model(mem, p->model),
 		.out_bytes = STDERR_BYTES,
 		.reads = reads };
 	enum err e = child_socket_start(&c, &p->child);
