@@ -16,10 +16,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64                          /* processes, of all engines */
-#define WAIT_US (25 * S_US)              /* for a free one */
-#define LOAD_CPU_MS 60000                /* for a model */
-#define PATIENCE_US (30 * S_US)          /* with one that is stopped, or a slow disk */
+#define MOST 64             /* processes, of all engines */
+#define WAIT_US (25 * S_US) /* for a free one */
+#define LOAD_CPU_MS 60000   /* for a model */
+#define PATIENCE_US                                                                    \
+	(30 * S_US)         /* with one that is stopped, or waits for a processor      \
+			     */
+#define DISK_US (90 * S_US) /* more, for a model of gigabytes */
 #define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
 #define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
 #define STDERR_BYTES (1 << 20)
@@ -418,6 +421,7 @@ model_await_ready(struct model_process *p)
 	if (p->ready)
 		return OK;
 	model_clock(p, LOAD_CPU_MS * p->threads);
+	p->until_us += DISK_US;
 	while (e == OK && !p->ready)
 		e = model_await(p, false, &m);
 	return e;

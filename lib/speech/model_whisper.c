@@ -34,6 +34,7 @@ struct params {
 	const int32_t *prompt_tokens;
 	int prompt_n_tokens;
 	const char *language;
+	bool detect_language, suppress_blank, suppress_non_speech;
 	char rest[REST];
 };
 
@@ -107,6 +108,7 @@ choose_params(const char *lang)
 	p.threads = threads;
 	p.no_context = true;
 	p.no_timestamps = true;
+	p.suppress_non_speech = true; /* "[music]" is not to be translated */
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps =
 	    false;
 	p.language = !api.is_multilingual(model) ? "en"

@@ -238,6 +238,7 @@ enum { TINY_STATE = 64, TINY_VOCABULARY = 51865, TINY_CONTEXT = 1500, TINY_TEXT 
 /* Words of its vocabulary. */
 enum {
 	TINY_HELLO = 7,
+	TINY_NOISE = 8,
 	TINY_END = 50257,
 	TINY_START = 50258,
 	TINY_GERMAN = 50261,
@@ -327,12 +328,22 @@ tiny_tokens(FILE *f, long begin)
 		int token, at;
 		float value;
 	} parts[] = { { TINY_NO_TIMES, 0, 1 }, { TINY_HELLO, 0, 2 },
-		{ TINY_HELLO, 1, 3 }, { TINY_END, 1, 10 }, { TINY_START, 2, 1 },
-		{ TINY_GERMAN, 2, 2 } };
+		{ TINY_HELLO, 1, 3 }, { TINY_END, 1, 10 }, { TINY_NOISE, 0, 4 },
+		{ TINY_START, 2, 1 }, { TINY_GERMAN, 2, 2 } };
 
 	for (int i = 0; i < COUNT(parts); i++)
 		tiny_set(f, begin, parts[i].token * TINY_STATE + parts[i].at,
 		    parts[i].value);
+}
+
+/* It looks for " ", and for what is no speech. */
+static const char *
+tiny_word(int token)
+{
+	return token == 0            ? " "
+	       : token == TINY_HELLO ? " hello"
+	       : token == TINY_NOISE ? " ("
+				     : arena_printf(fixture.mem, " %d", token);
 }
 
 /* A multilingual model, which says " hello" whatever it hears. */
@@ -350,11 +361,8 @@ tiny_whisper(const char *path)
 	ck_assert_uint_eq(fwrite(filters, sizeof(filters), 1, f), 1);
 	tiny_int(f, TINY_END);
 	for (int i = 0; i < TINY_END; i++) {
-		const char *word = arena_printf(fixture.mem, " %d", i);
+		const char *word = tiny_word(i);
 
-		word = i == TINY_HELLO ? " hello"
-		       : i == 0        ? " "
-				       : word; /* it looks for " " */
 		tiny_int(f, (int32_t)strlen(word));
 		fputs(word, f);
 	}
