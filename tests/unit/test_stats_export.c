@@ -260,6 +260,25 @@ START_TEST(the_last_statistics_are_taken_once)
 }
 END_TEST
 
+START_TEST(webhooks_are_told_once_that_an_event_is_finished)
+{
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO webhooks (id, account, url, events, enabled, failures, "
+	    "failing,"
+	    " seed, good_us, created_us, updated_us) VALUES ('w', '%s', 'https://a/',"
+	    " '[\"*\"]', 1, 0, 0, 's', 1, 1, 1)",
+	    fixture.account));
+	finish(31);
+	ck_assert_str_eq(sql("SELECT type FROM webhook_deliveries"), "");
+	ran(FREEZE);
+	ran(FREEZE);
+	ck_assert_str_eq(
+	    sql("SELECT type FROM webhook_deliveries"), "event.finished\n");
+	ck_assert_ptr_nonnull(
+	    strstr(sql("SELECT body FROM webhook_deliveries"), event));
+}
+END_TEST
+
 START_TEST(every_finished_event_gets_its_last_statistics)
 {
 	put_events(2 * BATCH + 1, "finished_us = 5", "noticed_us = 5");
@@ -415,6 +434,7 @@ main(void)
 	tcase_add_test(t, the_last_usage_is_waited_for);
 	tcase_add_test(t, the_last_statistics_are_those_that_were_live);
 	tcase_add_test(t, the_last_statistics_are_taken_once);
+	tcase_add_test(t, webhooks_are_told_once_that_an_event_is_finished);
 	tcase_add_test(t, every_finished_event_gets_its_last_statistics);
 	tcase_add_test(t, a_live_event_keeps_its_statistics_open);
 	tcase_add_loop_test(
