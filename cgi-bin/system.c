@@ -453,6 +453,7 @@ const struct route	 system_routes[] = {
 	PAGE("/docs", get_page, "This description, to read"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
+	PAGE("/console/", get_page, "The organisers' page"),
 	PAGE("/listen/", get_frameable_page, "The page to listen with"),
 	PAGE("/screen/", get_frameable_page, "The page of screens in halls"),
 	PAGE("/speak/", get_page, "The page to speak with"),

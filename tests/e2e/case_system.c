@@ -150,7 +150,8 @@ first_file(const char *page)
 
 START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 {
-	static const char *const pages[] = { "/", "/docs", "/listen/?e=x", "/speak/" };
+	static const char *const pages[] = { "/", "/console/", "/docs", "/listen/?e=x",
+		"/speak/" };
 	struct answer a, file, again;
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {

@@ -49,6 +49,7 @@ export const set_token = value => keep("tab", TOKEN, value);
  * @property {boolean} [open] without the token
  * @property {string} [etag] If-Match when something is sent, else If-None-Match
  * @property {string} [key] Idempotency-Key
+ * @property {Record<string, string>} [headers] further ones
  * @property {AbortSignal} [signal]
  * @property {number} [timeout] ms, 20,000
  */
@@ -87,7 +88,7 @@ function headers_of(method, wish) {
 		headers[method === "GET" ? "If-None-Match" : "If-Match"] = wish.etag;
 	if (wish.key)
 		headers["Idempotency-Key"] = wish.key;
-	return headers;
+	return Object.assign(headers, wish.headers);
 }
 
 /** @param {Response} response @returns {Promise<any>} */

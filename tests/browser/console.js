@@ -1,0 +1,124 @@
+"use strict";
+// The organisers' console.
+const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { base, call, dir, key } = require("./service.js");
+
+const url = `${base}/console/`;
+const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
+
+const refused = /status of 4\d\d/; // refusals that a case asks for
+
+function is_clean(page) {
+	assert.deepEqual(page.complaints.filter(text => !refused.test(text)), []);
+	for (const asked of page.requests)
+		assert.ok(asked.startsWith(`${base}/`) || /^(data|blob):/.test(asked), `asked for ${asked}`);
+}
+
+const shows = (page, text, seconds = 15) =>
+	page.until(`document.body.innerText.includes(${JSON.stringify(text)})`, seconds, text);
+
+// Type into the field with this name, as somebody would.
+const type = (page, name, value, within = "document") => page.ask(`(e => { e.focus(); e.value = ${JSON.stringify(value)};
+	e.dispatchEvent(new Event("input", { bubbles: true })); e.dispatchEvent(new Event("change", { bubbles: true })); })
+	(${within}.querySelector('[name="${name}"]'))`);
+
+const press = async (page, text, within = "document") => {
+	const at = `[...${within}.querySelectorAll("button, a, summary")].find(e => e.checkVisibility() && !e.disabled && e.textContent === ${JSON.stringify(text)})`;
+	await page.until(`!!${at}`, 15, `${text} to press`);
+	await page.ask(`${at}.click()`);
+};
+
+async function enter(browser, at = "", before = "") {
+	const { token } = await call("POST", "/auth/token", {});
+	return (await browser.page()).open(url + at, `if (!sessionStorage.getItem("token")) sessionStorage.setItem("token", ${JSON.stringify(token)});${before}`);
+}
+
+const make_event = (more = {}) => call("POST", "/saas/v2/event", { title: "Forum", event_type: "in-person",
+	utc_start_dt: soon(-1), utc_end_dt: soon(3), ...more });
+
+async function a_console_is_entered_by_link_once_and_left(browser) {
+	const link = execFileSync(`${dir}/bin/dragoman`, ["account", "link", "--account", (await call("GET", "/auth/me")).user_id],
+		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
+	const page = await (await browser.page()).open(link);
+	await shows(page, "1,000 credits");
+	assert.equal(await page.ask("location.href"), url);
+	const kept = await page.ask("JSON.stringify({ ...sessionStorage, ...localStorage })");
+	assert.ok(!kept.includes("dgm_") && !kept.includes(link.split("=")[1]), kept);
+	await page.ask("leave.click()");
+	await shows(page, "Open the link that you were given");
+	assert.equal(await page.ask("sessionStorage.length"), 0);
+	const second = await (await browser.page()).open(link);
+	await shows(second, "This link was used before");
+	for (const one of [page, second])
+		is_clean(one);
+}
+
+async function a_console_takes_a_key_and_tells_what_is_wrong_with_another(browser) {
+	const page = await browser.page();
+	await be_phone(page, { width: 320, height: 640 });
+	await page.open(url);
+	await page.until("document.querySelector('[name=key]')", 15);
+	await is_accessible(page);
+	await fits(page);
+	await type(page, "key", "dgm_wrong");
+	await press(page, "Sign in");
+	await shows(page, "is not good, or no longer");
+	assert.equal(await page.ask("document.querySelector('[name=key]').value"), "dgm_wrong");
+	await type(page, "key", key);
+	await press(page, "Sign in");
+	await shows(page, "1,000 credits");
+	assert.ok(!(await page.ask("JSON.stringify({ ...sessionStorage, ...localStorage })")).includes(key));
+	is_clean(page);
+}
+
+async function the_console_shows_what_is_next_and_what_waits(browser) {
+	const title = `Summit ${Date.now()}`;
+	const event = await make_event({ title, utc_start_dt: soon(1) });
+	await call("POST", "/saas/channel", { type: "event", event_id: event.event_id, name: "Hall", source_language: "en", target_languages: ["es"] });
+	await call("POST", `/saas/v2/event/public/${event.event_id}/requests`, { type: "add_language", payload: { language: "fr" } });
+	const page = await enter(browser);
+	await shows(page, "Languages asked for: 1");
+	await shows(page, title);
+	assert.ok(await page.ask(`[...document.querySelectorAll("#events a")].some(a => a.hash === "#/event/${event.event_id}")`));
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	await type(page, "q", "no such words at all");
+	await press(page, "Find");
+	await shows(page, "There are no events.");
+	is_clean(page);
+}
+
+async function the_console_asks_again_when_a_token_is_no_longer_good(browser) {
+	const page = await enter(browser);
+	await shows(page, "1,000 credits");
+	await type(page, "q", "typed before");
+	await page.ask("sessionStorage.setItem('token', 'void')");
+	await press(page, "Find");
+	await page.until("again.open", 15);
+	await is_accessible(page);
+	await type(page, "key", key, "again");
+	await press(page, "Sign in", "again");
+	await page.until("!again.open", 15);
+	await shows(page, "There are no events.");
+	assert.equal(await page.ask("document.querySelector('[name=q]').value"), "typed before");
+	is_clean(page);
+}
+
+async function the_console_tells_of_a_lost_connection_and_goes_on(browser) {
+	const page = await enter(browser);
+	await shows(page, "1,000 credits");
+	await type(page, "q", "typed before");
+	await page.send("Network.emulateNetworkConditions", { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+	await press(page, "Find");
+	await page.until("!offline.hidden", 15);
+	await page.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+	await page.until("offline.hidden", 30);
+	assert.equal(await page.ask("document.querySelector('[name=q]').value"), "typed before");
+}
+
+module.exports = { enter, is_clean, make_event, press, shows, soon, type, cases: [a_console_is_entered_by_link_once_and_left,
+	a_console_takes_a_key_and_tells_what_is_wrong_with_another, the_console_shows_what_is_next_and_what_waits,
+	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on] };

@@ -1,0 +1,68 @@
+// Who has signed in: a link, a key or a client pair is exchanged for a token, which this
+// tab keeps.  A key is never kept.
+import { request, set_token, token } from "../shared/api.js";
+import { byId, fill, make } from "../shared/dom.js";
+import { t } from "../shared/i18n.js";
+import { sign_in_again } from "./service.js";
+import { field, form } from "./words.js";
+
+/** What GET /auth/me said. @type {any} */
+export let me = null;
+
+/** @param {string} scope "events:write" */
+export const may = scope => !!me && (me.scopes.includes("*") || me.scopes.includes(scope));
+
+/** @param {string} link @returns {Promise<void>} */
+export async function use_link(link) {
+	set_token((await request("POST", "auth/token", { data: { link }, open: true })).data.token);
+}
+
+/** @param {Record<string, string>} values */
+async function use_credential({ key, client_id, client_secret }) {
+	const headers = key ? { Authorization: `Bearer ${key.trim()}` } :
+		{ ClientID: (client_id || "").trim(), ClientSecret: (client_secret || "").trim() };
+	const { data } = await request("POST", "auth/token", { data: {}, open: true, headers: /** @type {any} */ (headers) });
+	set_token(data.token);
+}
+
+export async function know_me() {
+	me = (await request("GET", "auth/me")).data;
+}
+
+/** @param {() => any} done */
+export function sign_in_form(done) {
+	const pair = make("details", null, make("summary", null, t("console.pair")),
+		field("client_id", t("console.client_id")), field("client_secret", t("console.client_secret"), { type: "password" }));
+	return form(t("console.signin"), async (values, it) => {
+		await use_credential(values);
+		it.reset();
+		await done();
+	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password" }), pair);
+}
+
+export function sign_out() {
+	set_token(null);
+	try {
+		sessionStorage.clear();
+	} catch {
+		// it kept nothing
+	}
+	location.replace(location.pathname);
+}
+
+sign_in_again.run = () => new Promise(done => {
+	const dialog = /** @type {HTMLDialogElement} */ (byId("again"));
+	const was = me && me.user_id;
+	set_token(null);
+	fill(byId("again-form"), sign_in_form(async () => {
+		await know_me();
+		dialog.close();
+		if (was && was !== me.user_id)
+			return location.reload(); // nothing of the other account stays
+		done();
+	}));
+	dialog.oncancel = event => event.preventDefault();
+	dialog.showModal();
+});
+
+export const signed_in = () => !!token();

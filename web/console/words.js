@@ -1,0 +1,128 @@
+// What went wrong, in words; and forms that say it where it belongs.
+import { byId, fill, make, say, show } from "../shared/dom.js";
+import { has, t } from "../shared/i18n.js";
+
+/** @param {any} error a Problem, or a fault of ours @returns {string} */
+export function sentence(error) {
+	const key = `console.problem.${error.slug}`;
+	const text = has(key) ? t(`console.problem.${error.slug}`) : error.message || t("console.problem.unknown");
+	return error.request_id && error.status >= 500 ? `${text} (${error.request_id})` : text;
+}
+
+/** Tell it at the top. @param {any} error */
+export function fail(error) {
+	if (!error.slug)
+		console.error(error);
+	tell(sentence(error), true);
+}
+
+/** @param {string} text @param {boolean} [bad] */
+export function tell(text, bad) {
+	const notice = byId("notice");
+	notice.className = bad ? "bad" : "good";
+	say(notice, text);
+	show(notice, true);
+}
+
+/**
+ * A button that does something once at a time.
+ * @param {string} text @param {() => any} run @param {string} [look] "strong" or "danger"
+ */
+export function button(text, run, look) {
+	const it = make("button", { type: "button", class: look, onclick: async () => {
+		it.disabled = true;
+		show("notice", false);
+		try {
+			await run();
+		} catch (error) {
+			fail(error);
+		} finally {
+			it.disabled = false;
+		}
+	} }, text);
+	return it;
+}
+
+/**
+ * A labelled field; its name is the member that problems point at.
+ * @param {string} name @param {string} label @param {Record<string, any>} [properties] of the input
+ * @param {HTMLElement} [input] instead of one
+ */
+export function field(name, label, properties = {}, input = make("input", { autocomplete: "off" })) {
+	Object.assign(input, properties, { name });
+	return make("label", { "data-field": name }, label, input);
+}
+
+/** @param {HTMLFormElement} form @param {any} error */
+function point_out(form, error) {
+	let told = false;
+	for (const { source, detail, title } of error.errors || []) {
+		const name = String(source && source.pointer || "").split("/")[2];
+		const label = name && form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+		if (!label)
+			continue;
+		const input = /** @type {HTMLElement} */ (label.querySelector("input, select, textarea"));
+		label.append(make("span", { class: "bad wrong" }, detail || title));
+		input.setAttribute("aria-invalid", "true");
+		if (!told)
+			input.focus();
+		told = true;
+	}
+	if (!told)
+		fail(error);
+}
+
+/** @param {HTMLFormElement} form */
+function forget_faults(form) {
+	form.querySelectorAll(".wrong").forEach(one => one.remove());
+	form.querySelectorAll("[aria-invalid]").forEach(one => one.removeAttribute("aria-invalid"));
+	show("notice", false);
+}
+
+/**
+ * A form; whatever goes wrong, its fields keep what was typed.
+ * @param {string} submit text of its button @param {(values: Record<string, any>, form: HTMLFormElement) => any} run
+ * @param {...(Node | false | null)} parts
+ */
+export function form(submit, run, ...parts) {
+	const press = make("button", { class: "strong" }, submit);
+	const it = make("form", { onsubmit: async (/** @type {Event} */ event) => {
+		event.preventDefault();
+		forget_faults(it);
+		press.disabled = true;
+		try {
+			await run(Object.fromEntries([...new FormData(it)].filter(([, value]) => value !== "")), it);
+		} catch (error) {
+			point_out(it, error);
+		} finally {
+			press.disabled = false;
+		}
+	} }, ...parts, make("div", { class: "row" }, press));
+	return it;
+}
+
+/** A field with a text to copy. @param {string} label @param {string} text */
+export function copyable(label, text) {
+	const input = make("input", { value: text, readOnly: true, onfocus: () => input.select() });
+	return make("div", null, make("label", null, label, input), button(t("console.copy"), async () => {
+		input.select();
+		await navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));
+		tell(t("console.copied"));
+	}));
+}
+
+/** Draw items again, but those that are as they were; what has the focus stays.
+ * @template T
+ * @param {HTMLElement} list @param {T[]} items @param {(item: T) => string} key @param {(item: T) => HTMLElement} draw
+ */
+export function keyed(list, items, key, draw) {
+	const there = new Map([.../** @type {HTMLCollectionOf<HTMLElement>} */ (list.children)].map(one => [one.dataset.state, one]));
+	const wanted = items.map(item => {
+		const state = key(item) + JSON.stringify(item);
+		const one = there.get(state) || draw(item);
+		one.dataset.state = state;
+		return one;
+	});
+	if (wanted.length !== list.children.length || wanted.some((one, i) => list.children[i] !== one))
+		fill(list, ...wanted);
+}
