@@ -17,7 +17,7 @@ function is_clean(page) {
 }
 
 const shows = (page, text, seconds = 15) =>
-	page.until(`document.body.innerText.includes(${JSON.stringify(text)})`, seconds, text);
+	page.until(`document.body && document.body.innerText.includes(${JSON.stringify(text)})`, seconds, text);
 
 // Type into the field with this name, as somebody would.
 const type = (page, name, value, within = "document") => page.ask(`(e => { e.focus(); e.value = ${JSON.stringify(value)};

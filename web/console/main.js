@@ -17,6 +17,8 @@ let shown = new AbortController();
 async function read_screens() {
 	Object.assign(screens, {
 		home: { title: t("console.home"), menu: true, draw: (await import("./home.js")).draw },
+		new: { title: t("console.new"), menu: true, scope: "events:write", draw: (await import("./create.js")).draw },
+		event: { title: t("console.event"), draw: (await import("./event.js")).draw },
 	});
 }
 

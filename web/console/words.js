@@ -103,7 +103,7 @@ export function form(submit, run, ...parts) {
 
 /** A field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
-	const input = make("input", { value: text, readOnly: true, onfocus: () => input.select() });
+	const input = make("input", { name: "link", value: text, readOnly: true, onfocus: () => input.select() });
 	return make("div", null, make("label", null, label, input), button(t("console.copy"), async () => {
 		input.select();
 		await navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));

@@ -1,0 +1,96 @@
+"use strict";
+// The organisers' console: events are made, and their halls looked after.
+const assert = require("node:assert/strict");
+const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { base, call } = require("./service.js");
+
+const open_languages = async page => {
+	const listed = await page.ask("[...document.querySelectorAll('[name=target]')].map(e => [e.value, e.disabled])");
+	return Object.fromEntries(listed);
+};
+
+const tick = (page, code) => page.ask(`(e => { if (!e.checked) e.click(); })(document.querySelector('[name=target][value="${code}"]'))`);
+
+async function fill_in(page, title) {
+	await page.until("document.querySelector('[name=title]')", 15);
+	await type(page, "title", title);
+	await type(page, "timezone", "Europe/Madrid");
+	await type(page, "start", "2030-07-01T09:00");
+	await type(page, "end", "2030-07-01T08:00");
+	await press(page, "Continue");
+	assert.equal(await page.ask("document.querySelector('[name=end]').validationMessage"), "The end must be after the beginning.");
+	await type(page, "end", "2030-07-01T11:00");
+	await is_accessible(page);
+	await press(page, "Continue");
+	await page.until("document.querySelector('[name=hall0]')", 15);
+	await type(page, "hall0", "Red hall");
+	await press(page, "Add a hall");
+	await type(page, "hall1", "Blue hall");
+	await press(page, "Continue");
+	await page.until("document.querySelector('[name=target]')", 15);
+}
+
+async function an_event_of_the_console_is_made_once_though_its_creation_stops_half_way(browser) {
+	const page = await enter(browser, "#/new"), title = `Half ${Date.now()}`;
+	await fill_in(page, title);
+	const { source, target, pairs } = await call("GET", "/languages");
+	const served = new Set(pairs.filter(one => one.source === "en" && one.engine).map(one => one.target));
+	for (const [code, disabled] of Object.entries(await open_languages(page)))
+		assert.equal(disabled, !served.has(code), code);
+	assert.ok(source.length > 1 && target.length > 1);
+	await tick(page, "es");
+	await tick(page, "de");
+	await is_accessible(page);
+	await press(page, "Continue");
+	await shows(page, "About 320 credits"); // two hours of two halls, 80 each
+	// The second hall's answer is lost, though it is made.
+	await page.ask(`(real => { let n = 0; window.fetch = async (...args) => { const answer = await real(...args);
+		if (/saas\\/channel$/.test(args[0]) && ++n === 2) throw new TypeError("lost"); return answer; }; })(window.fetch)`);
+	await press(page, "Create the event");
+	await shows(page, "The service cannot be reached.");
+	await page.send("Page.reload");
+	await shows(page, "About 320 credits");
+	await press(page, "Finish what was begun");
+	await page.until("/^#.event.*halls$/.test(location.hash)", 20);
+	const made = await call("GET", `/saas/v2/events?q=${encodeURIComponent(title)}`);
+	assert.equal(made.length, 1);
+	assert.equal(made[0].utc_start_dt.slice(0, 16), "2030-07-01T07:00");
+	const channels = await call("GET", `/saas/channels?event_id=${made[0].event_id}`);
+	assert.deepEqual(channels.map(one => one.name).sort(), ["Blue hall", "Red hall"]);
+	assert.deepEqual(channels[0].target_languages.sort(), ["de", "es"]);
+	assert.equal(await page.ask("sessionStorage.getItem('draft')"), null);
+	is_clean(page);
+}
+
+async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
+	const { event_id } = await make_event({ access_code: "FORUM26" });
+	const channel = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
+	const page = await enter(browser, `#/event/${event_id}/halls`);
+	await shows(page, "Waiting for the speaker");
+	await shows(page, "Listen now: 0");
+	await call("POST", `/saas/v2/event/public/${event_id}/join?code=forum26`, { language: "es" });
+
+	await press(page, "Link for the speaker");
+	await page.until("document.querySelector('[readonly]') && [...document.querySelectorAll('[readonly]')].some(e => e.value.includes('/speak/#'))", 15);
+	const links = await page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value)");
+	const speaker = new URLSearchParams(links.find(one => one.includes("/speak/")).split("#")[1]);
+	assert.notEqual(speaker.get("token"), channel.input.token);
+	assert.equal(speaker.get("e"), event_id);
+	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26`), links.join("\n"));
+	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26&bg=transparent`));
+
+	await page.ask("document.querySelectorAll('details').forEach(e => e.open = true)");
+	await page.until("document.querySelector('[name=target]')", 15);
+	await tick(page, "fr");
+	await press(page, "Save");
+	await shows(page, "Saved.");
+	assert.deepEqual((await call("GET", `/saas/channel/${channel.channel_id}`)).target_languages.sort(), ["es", "fr"]);
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+}
+
+module.exports = { cases: [an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
+	the_halls_of_an_event_are_looked_after_in_the_console] };

@@ -1,0 +1,179 @@
+// A new event in four steps.  What is typed is kept in this tab; each request has a key, so
+// that a creation that stopped half-way goes on and makes nothing twice.
+import { fill, keep, make } from "../shared/dom.js";
+import { name_of, t, time } from "../shared/i18n.js";
+import { ask, read } from "./service.js";
+import { button, field, form } from "./words.js";
+
+const STEPS = 4;
+
+/**
+ * @typedef {object} Draft
+ * @property {number} step
+ * @property {Record<string, string>} about what the event is
+ * @property {string[]} halls names
+ * @property {string} source @property {string[]} targets
+ * @property {Record<string, string>} keys Idempotency-Key by what is made
+ * @property {any} [event] what was made
+ */
+
+/** @returns {Draft} */
+function draft_of_tab() {
+	const kept = keep("tab", "draft");
+	return kept ? JSON.parse(kept) : { step: 1, about: { event_type: "in-person", timezone:
+		Intl.DateTimeFormat().resolvedOptions().timeZone }, halls: [t("console.hall")], source: "en", targets: [], keys: {} };
+}
+
+/** @param {Draft} draft */
+const save = draft => keep("tab", "draft", JSON.stringify(draft));
+
+/** Minutes that a zone is ahead of UTC. @param {Date} at @param {string} zone */
+function ahead(at, zone) {
+	const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric",
+		day: "numeric", hour: "numeric", minute: "numeric" }).formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+	return (Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute) - Math.floor(at.getTime() / 60000) * 60000) / 60000;
+}
+
+/** Time of a clock in a zone, as UTC. @param {string} local "2026-05-01T09:00" @param {string} zone */
+export function utc_of(local, zone) {
+	const plain = Date.parse(`${local}Z`), guess = plain - ahead(new Date(plain), zone) * 60000;
+	return new Date(plain - ahead(new Date(guess), zone) * 60000).toISOString();
+}
+
+/** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
+export function choice(name, label, options, value) {
+	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>
+		make("option", { value: key, selected: key === value }, text))));
+}
+
+/** @param {Draft} draft @param {() => void} next */
+function step_about(draft, next) {
+	const { about } = draft, put = (/** @type {string} */ name) => ({ value: about[name] || "" });
+	const zones = Object.fromEntries(Intl.supportedValuesOf("timeZone").concat("UTC").map(zone => [zone, zone]));
+	const it = form(t("console.on"), values => {
+		draft.about = /** @type {any} */ (values);
+		const wrong = utc_of(values.end, values.timezone) <= utc_of(values.start, values.timezone);
+		const end = /** @type {HTMLInputElement} */ (it.elements.namedItem("end"));
+		end.setCustomValidity(wrong ? t("console.end_first") : "");
+		if (it.reportValidity())
+			next();
+	}, field("title", t("console.event_title"), { ...put("title"), required: true, minLength: 3, maxLength: 100 }),
+	choice("event_type", t("console.where"), { "in-person": t("console.in_person"), online: t("console.online") }, about.event_type),
+	field("start", t("console.start"), { ...put("start"), type: "datetime-local", required: true }),
+	field("end", t("console.end"), { ...put("end"), type: "datetime-local", required: true }),
+	choice("timezone", t("console.zone"), zones, about.timezone),
+	field("location", t("console.place"), { ...put("location"), maxLength: 255 }),
+	field("access_code", t("console.code"), { ...put("access_code"), minLength: 4, maxLength: 64, pattern: "[!-~]*" }));
+	it.oninput = () => {
+		/** @type {HTMLInputElement} */ (it.elements.namedItem("end")).setCustomValidity("");
+		draft.about = /** @type {any} */ (Object.fromEntries(new FormData(it)));
+		save(draft);
+	};
+	return it;
+}
+
+/** @param {Draft} draft @param {() => void} next @param {() => void} again */
+function step_halls(draft, next, again) {
+	const keep_names = () => {
+		draft.halls = [...it.querySelectorAll("input")].map(input => input.value);
+		save(draft);
+	};
+	const it = form(t("console.on"), next, ...draft.halls.map((name, i) =>
+		field(`hall${i}`, t("console.hall_n", { n: i + 1 }), { value: name, required: true, maxLength: 100 })),
+	make("div", { class: "row" }, draft.halls.length < 50 && button(t("console.add_hall"), () => (draft.halls.push(""), again())),
+		draft.halls.length > 1 && button(t("console.drop_hall"), () => (draft.halls.pop(), again()))));
+	it.oninput = keep_names;
+	return it;
+}
+
+/** Why a target cannot be had. @param {any} languages @param {string} source @param {any} target */
+function lack(languages, source, target) {
+	const pair = languages.pairs.find((/** @type {any} */ one) => one.source === source && one.target === target.code);
+	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
+}
+
+/** Boxes of the languages to translate to. @param {any} languages @param {() => string} source @param {string[]} chosen */
+export function target_boxes(languages, source, chosen) {
+	const box = make("div", { class: "choices" });
+	const draw = () => fill(box, ...languages.target.filter((/** @type {any} */ one) => one.code !== source()).map((/** @type {any} */ one) => {
+		const why = lack(languages, source(), one);
+		const note = [why, !why && !one.speech && t("console.text_only")].filter(Boolean).join(" ");
+		return make("label", { class: why && "soft" }, make("input", { type: "checkbox", name: "target", value: one.code,
+			disabled: !!why, checked: !why && chosen.includes(one.code) }), make("span", null, name_of(one.code), note && ` – ${note}`));
+	}));
+	draw();
+	return { box, draw, chosen: () => [.../** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll(":checked"))].map(one => one.value) };
+}
+
+/** @param {any} languages */
+export const source_names = languages => Object.fromEntries([
+	...(languages.source.some((/** @type {any} */ one) => one.detect) ? [["auto", t("console.detected")]] : []),
+	...languages.source.filter((/** @type {any} */ one) => one.engines.length && one.code !== "auto").map((/** @type {any} */ one) => [one.code, name_of(one.code)])]);
+
+/** @param {Draft} draft @param {() => void} next @param {any} languages */
+function step_languages(draft, next, languages) {
+	const boxes = target_boxes(languages, () => draft.source, draft.targets);
+	const it = form(t("console.on"), next, choice("source", t("console.spoken"), source_names(languages), draft.source),
+		make("fieldset", null, make("legend", null, t("console.targets")), boxes.box));
+	it.oninput = event => {
+		const { name, value } = /** @type {HTMLSelectElement} */ (event.target);
+		draft.targets = boxes.chosen();
+		if (name === "source") {
+			draft.source = value;
+			boxes.draw();
+		}
+		save(draft);
+	};
+	return it;
+}
+
+/** @param {Draft} draft @param {string} what @param {string} path @param {any} data */
+async function make_once(draft, what, path, data) {
+	const mark = `${what} ${JSON.stringify(data)}`;
+	draft.keys[mark] = draft.keys[mark] || crypto.randomUUID();
+	save(draft);
+	return (await ask("POST", path, { data, key: draft.keys[mark] })).data;
+}
+
+/** @param {Draft} draft */
+async function create(draft) {
+	const { start, end, timezone, ...about } = Object.fromEntries(Object.entries(draft.about).filter(([, value]) => value));
+	draft.event = draft.event || await make_once(draft, "event", "saas/v2/event", { ...about, timezone, utc_start_dt: utc_of(start, timezone),
+		utc_end_dt: utc_of(end, timezone), target_languages: draft.targets, stages: draft.halls.map(name => ({ name })) });
+	save(draft);
+	const { event_id, stages } = draft.event;
+	for (const { stage_id, name } of stages)
+		await make_once(draft, "hall", "saas/channel", { type: "event", event_id, stage_id, name, source_language: draft.source, target_languages: draft.targets });
+	keep("tab", "draft", null);
+	location.hash = `#/event/${event_id}/halls`;
+}
+
+/** @param {Draft} draft @param {any} prices */
+function step_cost(draft, prices) {
+	const { about, halls } = draft, hours = (Date.parse(utc_of(about.end, about.timezone)) - Date.parse(utc_of(about.start, about.timezone))) / 3600000;
+	return form(draft.event ? t("console.go_on") : t("console.create"), () => create(draft),
+		make("h3", { dir: "auto" }, about.title), make("p", null, time(utc_of(about.start, about.timezone), about.timezone)),
+		make("p", { dir: "auto" }, halls.join(" · ")),
+		make("p", null, [draft.source === "auto" ? t("console.detected") : name_of(draft.source), draft.targets.map(code => name_of(code)).join(", ")].join(" → ")),
+		make("p", { class: "large" }, t("console.cost", { credits: Math.ceil(hours * halls.length * prices.broadcast) })),
+		make("p", { class: "soft" }, t("console.cost_how")));
+}
+
+/** @param {HTMLElement} view */
+export async function draw(view) {
+	const draft = draft_of_tab();
+	const [languages, prices] = await Promise.all([read("languages"), read("payments/v2/prices")]);
+	const go = (/** @type {number} */ step) => {
+		draft.step = step;
+		save(draft);
+		const next = () => go(step + 1), again = () => go(step);
+		const steps = [step_about, step_halls, (/** @type {any} */ d, /** @type {any} */ n) => step_languages(d, n, languages), () => step_cost(draft, prices)];
+		const title = make("h2", { tabIndex: -1 }, t("console.step", { step, steps: STEPS }), " ",
+			[t("console.step1"), t("console.halls"), t("console.languages"), t("console.step4")][step - 1]);
+		fill(view, title, steps[step - 1](draft, next, again), make("div", { class: "row" },
+			step > 1 && !draft.event && button(t("console.back"), () => go(step - 1)),
+			button(t("console.discard"), () => (keep("tab", "draft", null), draw(view)))));
+		title.focus();
+	};
+	go(draft.step);
+}
