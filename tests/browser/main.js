@@ -3,14 +3,22 @@
 const { join } = require("node:path");
 const assert = require("node:assert/strict");
 const { Chromium, nap } = require("./chromium.js");
+const { Firefox } = require("./firefox.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./listen.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
+const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
 const MOST = 240000; // ms of a case
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
+
+// What the console has where a case cuts a connection or is refused; all else fails it.
+const EXPECTED = /status of [45]\d\d|WebSocket connection to|net::ERR_|Failed to load resource/;
+
+function are_quiet(pages) {
+	assert.deepEqual(pages.flatMap(page => page.complaints).filter(text => !EXPECTED.test(text)), []);
+}
 
 async function run(browser, one) {
 	const begun = Date.now();
@@ -18,6 +26,8 @@ async function run(browser, one) {
 	const mine = { page: async like => (pages.push(await browser.page(like)), pages[pages.length - 1]) };
 	try {
 		await Promise.race([one(mine), nap(MOST).then(() => assert.fail("it takes too long"))]);
+		if (!one.complains)
+			are_quiet(pages);
 	} catch (error) {
 		process.exitCode = 1;
 		how = `FAILED: ${error.stack}`;
@@ -25,7 +35,7 @@ async function run(browser, one) {
 	const name = one.name.replace(/_/g, " ");
 	console.log(`browser: ${name}: ${how} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
 	for (const [i, page] of process.env.BROWSER_PICTURES ? pages.entries() : [])
-		await page.picture(join(process.env.BROWSER_PICTURES, `${one.name}-${i}.png`));
+		await page.picture?.(join(process.env.BROWSER_PICTURES, `${one.name}-${i}.png`));
 	for (const page of pages)
 		await page.close();
 }
@@ -33,6 +43,19 @@ async function run(browser, one) {
 // They wait most of the time, so some at once; but those that end what others need come
 // after them, one after the other: the gateway of one instance, or the Janus of the other one.
 const AT_ONCE = 3;
+
+async function run_others() {
+	const others = require("./other_browser.js").cases.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
+	if (others.length === 0)
+		return;
+	const browser = new Firefox(true);
+	try {
+		for (const one of others)
+			await run(browser, one);
+	} finally {
+		await browser.close();
+	}
+}
 
 async function run_all(browser) {
 	const alone = wanted.filter(one => one.alone), waiting = wanted.filter(one => !one.alone);
@@ -51,6 +74,7 @@ async function run_all(browser) {
 	const browser = new Chromium(microphone);
 	try {
 		await run_all(browser);
+		await run_others();
 	} finally {
 		await browser.close();
 		process.exit(); // whatever connections are still open

@@ -28,10 +28,13 @@ function row_of(document_, operation) {
 /** @param {any} document_ */
 function list(document_) {
 	const all = operations_of(document_);
-	const sections = document_.tags.map((/** @type {{ name: string, description?: string }} */ tag) => {
-		const mine = all.filter(({ says }) => says.tags[0] === tag.name);
-		return mine.length > 0 && make("section", null, make("h2", null, tag.name),
-			make("p", { class: "soft" }, tag.description), ...mine.map(one => row_of(document_, one)));
+	/** @type {Map<string, string>} */
+	const words = new Map(document_.tags.map((/** @type {any} */ tag) => [tag.name, tag.description]));
+	const names = new Set([...words.keys(), ...all.map(({ says }) => says.tags[0])]);
+	const sections = [...names].map(name => {
+		const mine = all.filter(({ says }) => says.tags[0] === name);
+		return mine.length > 0 && make("section", null, make("h2", null, name),
+			make("p", { class: "soft" }, words.get(name)), ...mine.map(one => row_of(document_, one)));
 	});
 	fill(byId("routes"), ...sections);
 }

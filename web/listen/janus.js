@@ -1,7 +1,5 @@
 // Sound by the mountpoints of a Janus, one for each language but the original.
-import { nap } from "../shared/dom.js";
-import { t } from "../shared/i18n.js";
-import { Janus } from "../shared/janus.js";
+import { Janus, nap } from "../shared/janus.js";
 
 export class Mountpoints {
 	/** @param {import("./way.js").Way} way @param {() => void} changed it is linked, or not any more
@@ -10,7 +8,7 @@ export class Mountpoints {
 	constructor(way, changed, complain) {
 		this.way = way;
 		this.changed = changed;
-		this.complain = complain;
+		this.complain = complain; // of lost sound; "": it is back
 		/** @type {Janus | null} */
 		this.janus = null;
 		this.point = "";
@@ -62,7 +60,7 @@ export class Mountpoints {
 	async lose(lost, why, language) {
 		if (this.over || this.janus !== lost)
 			return;
-		this.complain(t("listen.soundlost", { why }));
+		this.complain(why);
 		this.changed();
 		await nap(3000);
 		if (this.janus === lost && !this.over)

@@ -229,7 +229,7 @@ export class Live {
 		if (code !== "NOT_FOUND")
 			return say("error", `${code}: ${desc}`);
 		clearTimeout(this.poll); // there is no task yet; a channel says when there is
-		if (!this.on_air)
+		if (this.on_air !== "break")
 			this.poll = setTimeout(() => this.stream.send("get_task"), 3000);
 	}
 
@@ -244,7 +244,7 @@ export class Live {
 	/** @param {string} url @param {any} points */
 	async use_mountpoints(url, points) {
 		const { Mountpoints } = await import("./janus.js");
-		this.janus ||= new Mountpoints(this.way, () => this.place ? this.stream.dial("janus") : this.go_live(), text => say("error", text));
+		this.janus ||= new Mountpoints(this.way, () => this.place ? this.stream.dial("janus") : this.go_live(), why => say("error", why && t("listen.soundlost", { why })));
 		if (!this.place)
 			this.way.use("janus");
 		this.state = this.place ? this.state : "waiting";

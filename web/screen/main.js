@@ -15,7 +15,7 @@ addEventListener("hashchange", () => location.reload());
 set_theme(link);
 
 /** Until the event is there. @returns {Promise<string[]>} the languages to show */
-async function languages() {
+async function find_languages() {
 	for (; event; await nap(5000))
 		try {
 			const view = await event.read();
@@ -76,7 +76,7 @@ addEventListener("mousemove", () => {
 await load("screen");
 show_pictures();
 stay_awake();
-boards = (await languages()).map(code => new Board(event, link, code, look.delay));
+boards = (await find_languages()).map(code => new Board(event, link, code, look.delay));
 fill(byId("boards"), ...boards.map(one => one.element));
 resize();
 setInterval(() => show("dot", boards.some(one => one.stream.away > 10)), 1000);

@@ -1,7 +1,9 @@
 // One session of a Janus with one plugin, by HTTP and long polls or by WebSocket.
 // request() answers with the event that belongs to it; gone() is called once when the
 // session is lost, and linked() when sound can go, or not any more.
-import { nap } from "./dom.js";
+
+/** @param {number} ms */
+export const nap = ms => new Promise(done => setTimeout(done, ms));
 
 export class Janus {
 	/** @param {string} url @param {(why: string) => void} gone @param {() => void} [linked] */
@@ -89,6 +91,8 @@ export class Janus {
 		if (this.socket && this.session)
 			whole.session_id = this.session;
 		return new Promise((done, fail) => {
+			if (this.socket && this.socket.readyState > WebSocket.OPEN)
+				return fail(new Error("Janus cannot be reached"));
 			this.waiting.set(transaction, { done, fail, ack: message.janus === "keepalive" });
 			if (this.socket)
 				return this.socket.send(JSON.stringify(whole));

@@ -18,6 +18,7 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 		this.ended = true;  // the last phrase has come whole
 		this.starts = true; // wait for a little more, so that the next piece is there in time
 		this.starved = 0;   // samples of silence inside a phrase
+		this.gap = false;   // there is such a silence
 		this.seam = 0;      // where the last one was
 		this.left_out = 0;  // samples, there
 		this.port.onmessage = ({ data }) => {
@@ -32,6 +33,7 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 		this.read = this.write;
 		this.phrases = [];
 		this.ended = this.starts = true;
+		this.gap = false;
 		this.starved = 0;
 	}
 
@@ -104,9 +106,11 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 	process(_, outputs) {
 		const [out] = outputs[0];
 		const there = this.write - this.read;
-		if (this.starts && (this.ended ? there === 0 : there < 0.15 * sampleRate))
+		if (this.starts && (this.ended ? there === 0 : there < 0.15 * sampleRate)) {
+			this.starved += this.gap ? out.length : 0;
 			return true;
-		this.starts = false;
+		}
+		this.starts = this.gap = false;
 		if (this.late > LATE)
 			this.hurry();
 		const n = Math.min(out.length, this.write - this.read);
@@ -125,7 +129,9 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 			this.starts = true;
 			this.starved = 0;
 			this.port.postMessage({ drained: true });
-		} else
+		} else {
+			this.starts = this.gap = true;
 			this.starved += n;
+		}
 	}
 });

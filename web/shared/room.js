@@ -1,11 +1,11 @@
 // WebRTC of the gateway, used as a Socket is: messages go by data channel, the sound of
 // `track`, if one is given, to the gateway, and what comes is in `tracks`, of which
 // ontracks tells.  When signalling is lost everything else goes on until it is resumed.
-import { nap } from "./dom.js";
 import { decode, encode, text_of } from "./protobuf.js";
-import { NO_WAY } from "./stream.js";
 
 /** @typedef {import("./protobuf.js").Fields} Fields */
+
+const NO_WAY = 4000; // as in stream.js
 
 /**
  * How leave ends it, by its reason, in the words of the sockets.
@@ -170,8 +170,8 @@ export class Room {
 	look(peer) {
 		if (peer.connectionState !== "failed")
 			return this.check();
-		if (Date.now() < this.resumed + 30000 || !this.open)
-			return this.end(1006, "");
+		if (!this.ready || Date.now() < this.resumed + 30000)
+			return this.end(this.ready ? 1006 : NO_WAY, "");
 		this.resumed = Date.now();
 		this.resume();
 	}
@@ -258,7 +258,7 @@ export class Room {
 			const now = heard();
 			still = now === last ? still + 1 : 0;
 			last = now;
-			await nap(200);
+			await new Promise(done => setTimeout(done, 200));
 		}
 	}
 

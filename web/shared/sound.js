@@ -1,7 +1,5 @@
 // Speech that comes by the socket: Opus, decoded by the browser (WebCodecs), played by the
 // ring of ring.js at 48 kHz.
-import { asset } from "./api.js";
-
 const RATE = 48000, PACKET = 20000; // microseconds of a packet
 const OPUS = { codec: "opus", sampleRate: RATE, numberOfChannels: 1 };
 
@@ -27,7 +25,7 @@ export class Sound {
 	}
 
 	async open() {
-		await this.context.audioWorklet.addModule(asset("shared/ring.js"));
+		await this.context.audioWorklet.addModule(new URL(`ring.js${new URL(import.meta.url).search}`, import.meta.url));
 		const ring = this.ring = new AudioWorkletNode(this.context, "ring", { numberOfInputs: 0, outputChannelCount: [1] });
 		ring.port.onmessage = ({ data }) => {
 			this.skipped += data.skipped ? 1 : 0;

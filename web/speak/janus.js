@@ -1,7 +1,5 @@
 // The microphone in a room of a Janus, an AudioBridge.
-import { nap } from "../shared/dom.js";
-import { t } from "../shared/i18n.js";
-import { Janus } from "../shared/janus.js";
+import { Janus, nap } from "../shared/janus.js";
 
 export class JanusRoom {
 	/** @param {{ complain: (text: string) => void, joined: () => void, ask: () => boolean }} talk
@@ -42,7 +40,7 @@ export class JanusRoom {
 	async lose(lost, why, again) {
 		if (this.over)
 			return;
-		this.talk.complain(t("speak.soundlost", { why }));
+		this.talk.complain(why);
 		await nap(3000);
 		if (this.janus === lost && !this.over && !this.talk.ask())
 			again();

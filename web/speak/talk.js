@@ -198,7 +198,7 @@ export class Talk {
 		const { JanusRoom } = await import("./janus.js");
 		const { track, stream } = this.microphone;
 		this.janus ||= new JanusRoom({
-			complain: text => this.page.complain(text),
+			complain: why => this.page.complain(why && t("speak.soundlost", { why })),
 			joined: () => this.state === "connecting" && !this.wish.ws_url && this.move("running"),
 			ask: () => this.stream.open && (this.stream.send("get_task"), true),
 		});

@@ -1,0 +1,89 @@
+"use strict";
+// The speaker's page: what it says of the microphone, breaks, and what it keeps.
+const assert = require("node:assert/strict");
+const { hall } = require("./halls.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { phone, enter } = require("./listen.js");
+const { open, end, state, lines, says, is_clean, icy_way } = require("./pages.js");
+const { base } = require("./service.js");
+
+// A microphone of the given height in place of the recording.
+const microphone = height => `navigator.mediaDevices.getUserMedia = async wanted => {
+	window.wanted = wanted;
+	const context = new AudioContext(), tone = new OscillatorNode(context, { frequency: 300 });
+	const gain = new GainNode(context, { gain: ${height} }), to = new MediaStreamAudioDestinationNode(context, { channelCount: 1 });
+	tone.connect(gain).connect(to);
+	tone.start();
+	window.gain = gain.gain;
+	return to.stream;
+}`;
+
+async function a_speaker_is_told_how_the_microphone_is(browser) {
+	const { speaker } = await hall();
+	const page = await open(browser, speaker, microphone(0.01));
+	await page.until("/Too quiet/.test(advice.textContent)", 15);
+	await page.ask("gain.value = 0");
+	await page.until("/No sound comes/.test(advice.textContent)", 15);
+	await page.ask("gain.value = 3");
+	await page.until("/Too loud/.test(advice.textContent)", 15);
+	await page.ask("gain.value = 0.4");
+	await page.until("advice.textContent === ''", 15);
+	const { echoCancellation, noiseSuppression } = await page.ask("wanted.audio");
+	assert.deepEqual([echoCancellation, noiseSuppression], [false, false]);
+	await page.ask("echo.click()");
+	await page.until("wanted.audio.echoCancellation === true", 5);
+	await state(page, "running");
+	await end(page);
+	is_clean(page);
+}
+
+async function a_speaker_makes_a_break_or_ends(browser) {
+	const event = await hall();
+	const reader = await phone(browser, event.link("language=es"));
+	await enter(reader);
+	const page = await browser.page();
+	await be_phone(page);
+	await page.open(event.speaker);
+	await page.until("document.body.dataset.state === 'none'", 10);
+	await fits(page);
+	await is_accessible(page);
+	await page.click("start");
+	await says(reader, "es", 1, 20);
+	assert.equal(await page.text("state"), "You are heard");
+	await page.click("end");
+	await is_accessible(page);
+	await page.click("back");
+	await state(page, "running", 1);
+	await page.click("end");
+	await page.click("break");
+	await state(page, "paused");
+	await state(reader, "break", 15);
+	const then = (await lines(reader, "es")).length;
+	await page.click("start");
+	await state(reader, "live", 15);
+	await says(reader, "es", then + 1, 15);
+	await end(page);
+	await state(reader, "break", 15);
+	is_clean(page);
+}
+
+async function what_is_said_without_a_network_is_kept_and_sent(browser) {
+	const event = await hall();
+	const path = await icy_way();
+	const reader = await phone(browser, event.link("language=es"));
+	await enter(reader);
+	const page = await open(browser, event.speaker.replace(base, `http://${path.host}`), path.leads);
+	await says(reader, "es", 1, 20);
+	path.freeze(true);
+	await page.until("!offline.hidden && /(\\d+) s of your speech/.test(offline.textContent)", 30, "the banner");
+	await page.until("Number(offline.textContent.match(/\\d+/)[0]) >= 5", 30, "speech to be kept");
+	const then = (await lines(reader, "es")).length;
+	await page.ask("window.sent = 0, WebSocket.prototype.send = (was => function (text) { sent += /input_audio_data/.test(text); return was.call(this, text); })(WebSocket.prototype.send)");
+	path.thaw();
+	await state(page, "running", 30);
+	await page.until("offline.hidden && sent > 15", 10, "what was kept to be sent");
+	await says(reader, "es", then + 2, 20);
+	await end(page);
+}
+
+module.exports = { cases: [what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };
