@@ -44,7 +44,7 @@ async function open(browser, url, before = "") {
 }
 
 // A script says 60 ms a letter, at 220 Hz.
-const ES = "[es] hello world".length * 0.06, PT = "[pt-br] hello world".length * 0.06;
+const ES = "[es] hello world".length * 0.06;
 
 // Of phrases so long at least one is heard whole, and nothing but their tone; a busy machine
 // is late with others.  ring.js looks at what is played sample by sample.
@@ -124,8 +124,8 @@ async function who_speaks_is_heard_in_two_languages(browser) {
 	assert.ok(es.length >= 2);
 	assert.deepEqual(await lines(first, "pt-br"), []);
 	sounds_are_about(await first.ask("sounds_played()"), es.map(() => ES));
-	sounds_are_about(await second.ask("sounds_played()"), [
-		...(await lines(second, "pt-br")).map(() => PT), ...(await lines(second, "es")).map(() => ES)]);
+	// The phrase that was cut off by the choice of another language does not count.
+	sounds_are_about(await second.ask("sounds_played()"), [ES]);
 	for (const page of [speaker, first, second])
 		is_clean(page);
 }
