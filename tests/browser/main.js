@@ -7,7 +7,8 @@ const { Firefox } = require("./firefox.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
+const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases,
+	...require("./console_event.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
 const MOST = 240000; // ms of a case
 const words = process.argv.slice(2);

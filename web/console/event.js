@@ -4,10 +4,18 @@ import { t, time } from "../shared/i18n.js";
 import { read } from "./service.js";
 import { status_of } from "./home.js";
 import { draw as halls } from "./halls.js";
+import { draw as numbers } from "./numbers.js";
+import { draw as requests } from "./requests.js";
+import { draw as share } from "./share.js";
+import { draw as transcript } from "./transcript.js";
 
 /** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any) => any }>} */
 const tabs = {
 	halls: { title: () => t("console.halls"), draw: halls },
+	requests: { title: () => t("console.requests"), draw: requests },
+	share: { title: () => t("console.share"), draw: share },
+	transcript: { title: () => t("console.transcript"), draw: transcript },
+	numbers: { title: () => t("console.numbers"), draw: numbers },
 };
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */

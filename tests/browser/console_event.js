@@ -1,0 +1,105 @@
+"use strict";
+// The organisers' console: an event's requests, posters, transcript and numbers.
+const assert = require("node:assert/strict");
+const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { base, call } = require("./service.js");
+
+const make_hall = (event_id, more = {}) => call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall",
+	source_language: "en", target_languages: ["es"], ...more });
+
+const ask_for = (event_id, language) => call("POST", `/saas/v2/event/public/${event_id}/requests`, { type: "add_language", payload: { language } });
+
+async function looks_right(page) {
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+}
+
+async function requests_are_approved_and_declined_in_the_console(browser) {
+	const { event_id } = await make_event(), { channel_id } = await make_hall(event_id);
+	await ask_for(event_id, "fr");
+	const page = await enter(browser, `#/event/${event_id}/requests`);
+	await shows(page, "Asked for by: 1");
+	await press(page, "Approve");
+	await shows(page, "Added: French");
+	await shows(page, "No requests wait.");
+	assert.deepEqual((await call("GET", `/saas/channel/${channel_id}`)).target_languages.sort(), ["es", "fr"]);
+	await ask_for(event_id, "de");
+	await shows(page, "German"); // by itself
+	await type(page, "reason", "No time");
+	await looks_right(page);
+	await press(page, "Decline");
+	await shows(page, "Declined.");
+	assert.equal((await ask_for(event_id, "de")).status, "rejected");
+	assert.deepEqual((await call("GET", `/saas/channel/${channel_id}`)).target_languages.sort(), ["es", "fr"]);
+}
+
+async function what_the_audience_is_given_is_shared_in_the_console(browser) {
+	const { event_id, stages } = await make_event({ access_code: "FORUM26", stages: [{ name: "Red" }, { name: "Blue" }] });
+	await make_hall(event_id, { stage_id: stages[0].stage_id });
+	const page = await enter(browser, `#/event/${event_id}/share`);
+	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
+	await shows(page, "Español");
+	const links = await page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value)");
+	assert.ok(links.includes(`${base}/listen/?e=${event_id}&s=${stages[1].stage_id}`), links.join("\n"));
+	await page.send("Emulation.setEmulatedMedia", { media: "print" });
+	assert.equal(await page.ask("[...document.querySelectorAll('button, input, header')].filter(e => e.checkVisibility()).length"), 0);
+	assert.equal(await page.ask("getComputedStyle(document.querySelector('.poster')).breakAfter"), "page");
+	await page.send("Emulation.setEmulatedMedia", { media: "" });
+	await looks_right(page);
+}
+
+async function speak(browser, channel, until) {
+	const page = await (await browser.page()).open(`${base}/speak/#${new URLSearchParams({ ws_url: channel.input.url, token: channel.input.token })}`);
+	await page.until("document.body.dataset.state", 15);
+	await page.click("start");
+	await until();
+	await page.close();
+}
+
+async function a_transcript_is_found_corrected_and_taken_away_in_the_console(browser) {
+	const { event_id } = await make_event({ transcript: "organizer" }), channel = await make_hall(event_id);
+	const path = `/saas/v2/event/${event_id}/transcript`;
+	await speak(browser, channel, async () => {
+		for (let i = 0; i < 600 && (await call("GET", path)).items.length === 0; i++)
+			await new Promise(done => setTimeout(done, 200));
+	});
+	const page = await enter(browser, `#/event/${event_id}/transcript`);
+	await shows(page, "hello world", 20);
+	await type(page, "words", "nobody said this");
+	await press(page, "Find");
+	await shows(page, "There are no lines.");
+	await type(page, "words", "HELLO");
+	await press(page, "Find");
+	await shows(page, "hello world");
+	await press(page, "Correct", "document.querySelector('#lines')");
+	await type(page, "text", "Hello, <b>Madrid</b>");
+	await press(page, "Save", "document.querySelector('#lines')");
+	await shows(page, "Hello, <b>Madrid</b>");
+	assert.ok((await call("GET", path)).items.some(one => one.text === "Hello, <b>Madrid</b>" && one.original_text));
+	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
+	for (const [format, first] of [["SRT", /^1\r?\n00:/], ["VTT", /^WEBVTT/], ["TXT", /Hello, <b>Madrid/], ["CSV", /^start,end,original/]]) {
+		await page.ask("window.taken = null");
+		await press(page, format);
+		await page.until("!!window.taken", 15, format);
+		assert.match(await page.ask("window.taken.text()"), first);
+	}
+	await looks_right(page);
+}
+
+async function an_events_numbers_are_in_the_console(browser) {
+	const { event_id } = await make_event();
+	await make_hall(event_id);
+	for (const language of ["es", "es", "original"])
+		await call("POST", `/saas/v2/event/public/${event_id}/join`, { language });
+	const page = await enter(browser, `#/event/${event_id}/numbers`);
+	await page.until("document.querySelectorAll('tbody tr').length === 2", 20, "two languages");
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('tbody tr')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"), ["Spanish 2", "Original 1"]);
+	assert.equal(await page.ask("document.querySelector('.tiles .large').textContent"), "3");
+	await looks_right(page);
+}
+
+module.exports = { cases: [a_transcript_is_found_corrected_and_taken_away_in_the_console, requests_are_approved_and_declined_in_the_console,
+	what_the_audience_is_given_is_shared_in_the_console, an_events_numbers_are_in_the_console] };

@@ -1,0 +1,73 @@
+// What was said: found, corrected, and taken away as a file.
+import { fill, make, save, say } from "../shared/dom.js";
+import { direction_of, name_of, t } from "../shared/i18n.js";
+import { all, change, edit, file } from "./service.js";
+import { may } from "./session.js";
+import { button, form, field, tell } from "./words.js";
+import { choice } from "./create.js";
+
+const MOST = 10000, SHOWN = 200; // lines
+/** @type {Record<string, string>} */
+const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv" };
+
+/** @param {any} line */
+function row(line) {
+	const it = make("li", { class: "card" });
+	const shown = () => fill(it, make("p", { lang: line.language, dir: direction_of(line.language), class: "text" }, line.text),
+		make("p", { class: "soft" }, new Date(line.utc_start_at).toLocaleTimeString(), line.speaker && ` · ${line.speaker}`,
+			line.original_text && ` · ${t("console.corrected")}`),
+		may("channels:write") && button(t("console.correct"), change_it));
+	const change_it = () => {
+		const text = make("textarea", { value: line.text, rows: 3, maxLength: 2000, required: true, lang: line.language, dir: "auto" });
+		fill(it, form(t("console.save"), async values => {
+			line = { ...line, ...await change("PATCH", `saas/channel/${line.channel_id}/transcript/${line.line_id}`, { text: values.text }) };
+			shown();
+			tell(t("console.saved"));
+		}, field("text", t("console.line"), {}, text)), button(t("console.back"), shown));
+		text.focus();
+	};
+	shown();
+	return it;
+}
+
+/** @param {HTMLElement} view @param {any} event */
+function keeping(view, event) {
+	view.append(form(t("console.save"), async ({ transcript }) => {
+		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }));
+		tell(t("console.saved"));
+	}, choice("transcript", t("console.keep"), { off: t("console.keep_off"), organizer: t("console.keep_organizer"), public: t("console.keep_public") }, event.transcript)));
+}
+
+/** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
+export async function draw(view, signal, event) {
+	const path = `saas/v2/event/${event.event_id}/transcript`;
+	const list = make("ul", { class: "plain", id: "lines" }), state = make("p", { role: "status" }), more = make("div", null);
+	/** @type {any[]} */
+	let lines = [];
+	let language = "original", words = "", shown = SHOWN;
+	const show_lines = () => {
+		const found = lines.filter(one => one.text.toLowerCase().includes(words.toLowerCase()));
+		say(state, found.length ? t("console.lines", { count: found.length }) : t("console.no_lines"));
+		fill(list, ...found.slice(0, shown).map(row));
+		fill(more, found.length > shown && button(t("console.more"), () => (shown += SHOWN, show_lines())));
+	};
+	const load = async () => {
+		const now = await all(path, { language }, MOST);
+		if (!signal.aborted) {
+			lines = now;
+			show_lines();
+		}
+	};
+	if (may("events:write"))
+		keeping(view, event);
+	const names = { original: t("console.original"), ...Object.fromEntries(event.output_languages.map((/** @type {string} */ code) => [code, name_of(code)])) };
+	view.append(form(t("console.find"), async ({ language: wanted, words: typed }) => {
+		language = wanted;
+		words = typed || "";
+		shown = SHOWN;
+		await load();
+	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" })),
+	make("div", { class: "row" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
+		save(`event-${event.event_id}-${language}.${format}`, type, await file(path, { language, format }))))), state, list, more);
+	await load();
+}
