@@ -42,7 +42,10 @@ async function a_console_is_entered_by_link_once_and_left(browser) {
 	const link = execFileSync(`${dir}/bin/dragoman`, ["account", "link", "--account", (await call("GET", "/auth/me")).user_id],
 		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
 	const page = await (await browser.page()).open(link);
-	await shows(page, "1,000 credits");
+	await shows(page, "hours of one hall");
+	const told = Number((await page.ask("document.querySelector('.large').textContent")).replace(/ credits|,/g, ""));
+	const { credits } = await call("GET", "/payments/v2/balance");
+	assert.ok(told > 0 && Math.abs(told - credits) < 100, `${told} told, ${credits} left`); // others speak meanwhile
 	assert.equal(await page.ask("location.href"), url);
 	const kept = await page.ask("JSON.stringify({ ...sessionStorage, ...localStorage })");
 	assert.ok(!kept.includes("dgm_") && !kept.includes(link.split("=")[1]), kept);
@@ -68,7 +71,7 @@ async function a_console_takes_a_key_and_tells_what_is_wrong_with_another(browse
 	assert.equal(await page.ask("document.querySelector('[name=key]').value"), "dgm_wrong");
 	await type(page, "key", key);
 	await press(page, "Sign in");
-	await shows(page, "1,000 credits");
+	await shows(page, "hours of one hall");
 	assert.ok(!(await page.ask("JSON.stringify({ ...sessionStorage, ...localStorage })")).includes(key));
 	is_clean(page);
 }
@@ -93,7 +96,7 @@ async function the_console_shows_what_is_next_and_what_waits(browser) {
 
 async function the_console_asks_again_when_a_token_is_no_longer_good(browser) {
 	const page = await enter(browser);
-	await shows(page, "1,000 credits");
+	await shows(page, "hours of one hall");
 	await type(page, "q", "typed before");
 	await page.ask("sessionStorage.setItem('token', 'void')");
 	await press(page, "Find");
@@ -109,7 +112,7 @@ async function the_console_asks_again_when_a_token_is_no_longer_good(browser) {
 
 async function the_console_tells_of_a_lost_connection_and_goes_on(browser) {
 	const page = await enter(browser);
-	await shows(page, "1,000 credits");
+	await shows(page, "hours of one hall");
 	await type(page, "q", "typed before");
 	await page.send("Network.emulateNetworkConditions", { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
 	await press(page, "Find");

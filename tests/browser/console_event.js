@@ -56,7 +56,6 @@ async function speak(browser, channel, until) {
 	await page.until("document.body.dataset.state", 15);
 	await page.click("start");
 	await until();
-	await page.close();
 }
 
 async function a_transcript_is_found_corrected_and_taken_away_in_the_console(browser) {

@@ -25,7 +25,7 @@ function draft_of_tab() {
 }
 
 /** @param {Draft} draft */
-const save = draft => keep("tab", "draft", JSON.stringify(draft));
+const save_draft = draft => keep("tab", "draft", JSON.stringify(draft));
 
 /** Minutes that a zone is ahead of UTC. @param {Date} at @param {string} zone */
 function ahead(at, zone) {
@@ -67,7 +67,7 @@ function step_about(draft, next) {
 	it.oninput = () => {
 		/** @type {HTMLInputElement} */ (it.elements.namedItem("end")).setCustomValidity("");
 		draft.about = /** @type {any} */ (Object.fromEntries(new FormData(it)));
-		save(draft);
+		save_draft(draft);
 	};
 	return it;
 }
@@ -76,7 +76,7 @@ function step_about(draft, next) {
 function step_halls(draft, next, again) {
 	const keep_names = () => {
 		draft.halls = [...it.querySelectorAll("input")].map(input => input.value);
-		save(draft);
+		save_draft(draft);
 	};
 	const it = form(t("console.on"), next, ...draft.halls.map((name, i) =>
 		field(`hall${i}`, t("console.hall_n", { n: i + 1 }), { value: name, required: true, maxLength: 100 })),
@@ -122,7 +122,7 @@ function step_languages(draft, next, languages) {
 			draft.source = value;
 			boxes.draw();
 		}
-		save(draft);
+		save_draft(draft);
 	};
 	return it;
 }
@@ -131,7 +131,7 @@ function step_languages(draft, next, languages) {
 async function make_once(draft, what, path, data) {
 	const mark = `${what} ${JSON.stringify(data)}`;
 	draft.keys[mark] = draft.keys[mark] || crypto.randomUUID();
-	save(draft);
+	save_draft(draft);
 	return (await ask("POST", path, { data, key: draft.keys[mark] })).data;
 }
 
@@ -140,7 +140,7 @@ async function create(draft) {
 	const { start, end, timezone, ...about } = Object.fromEntries(Object.entries(draft.about).filter(([, value]) => value));
 	draft.event = draft.event || await make_once(draft, "event", "saas/v2/event", { ...about, timezone, utc_start_dt: utc_of(start, timezone),
 		utc_end_dt: utc_of(end, timezone), target_languages: draft.targets, stages: draft.halls.map(name => ({ name })) });
-	save(draft);
+	save_draft(draft);
 	const { event_id, stages } = draft.event;
 	for (const { stage_id, name } of stages)
 		await make_once(draft, "hall", "saas/channel", { type: "event", event_id, stage_id, name, source_language: draft.source, target_languages: draft.targets });
@@ -160,19 +160,19 @@ function step_cost(draft, prices) {
 }
 
 /** @param {HTMLElement} view */
-export async function draw(view) {
+export async function draw_new(view) {
 	const draft = draft_of_tab();
 	const [languages, prices] = await Promise.all([read("languages"), read("payments/v2/prices")]);
 	const go = (/** @type {number} */ step) => {
 		draft.step = step;
-		save(draft);
+		save_draft(draft);
 		const next = () => go(step + 1), again = () => go(step);
 		const steps = [step_about, step_halls, (/** @type {any} */ d, /** @type {any} */ n) => step_languages(d, n, languages), () => step_cost(draft, prices)];
 		const title = make("h2", { tabIndex: -1 }, t("console.step", { step, steps: STEPS }), " ",
 			[t("console.step1"), t("console.halls"), t("console.languages"), t("console.step4")][step - 1]);
 		fill(view, title, steps[step - 1](draft, next, again), make("div", { class: "row" },
 			step > 1 && !draft.event && button(t("console.back"), () => go(step - 1)),
-			button(t("console.discard"), () => (keep("tab", "draft", null), draw(view)))));
+			button(t("console.discard"), () => (keep("tab", "draft", null), draw_new(view)))));
 		title.focus();
 	};
 	go(draft.step);

@@ -3,23 +3,23 @@ import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { read } from "./service.js";
 import { status_of } from "./home.js";
-import { draw as halls } from "./halls.js";
-import { draw as numbers } from "./numbers.js";
-import { draw as requests } from "./requests.js";
-import { draw as share } from "./share.js";
-import { draw as transcript } from "./transcript.js";
+import { draw_halls } from "./halls.js";
+import { draw_numbers } from "./numbers.js";
+import { draw_requests } from "./requests.js";
+import { draw_share } from "./share.js";
+import { draw_transcript } from "./transcript.js";
 
 /** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any) => any }>} */
 const tabs = {
-	halls: { title: () => t("console.halls"), draw: halls },
-	requests: { title: () => t("console.requests"), draw: requests },
-	share: { title: () => t("console.share"), draw: share },
-	transcript: { title: () => t("console.transcript"), draw: transcript },
-	numbers: { title: () => t("console.numbers"), draw: numbers },
+	halls: { title: () => t("console.halls"), draw: draw_halls },
+	requests: { title: () => t("console.requests"), draw: draw_requests },
+	share: { title: () => t("console.share"), draw: draw_share },
+	transcript: { title: () => t("console.transcript"), draw: draw_transcript },
+	numbers: { title: () => t("console.numbers"), draw: draw_numbers },
 };
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
-export async function draw(view, signal, [id, tab = "halls"]) {
+export async function draw_event(view, signal, [id, tab = "halls"]) {
 	const event = await read(`saas/v2/event/${id}`);
 	const body = make("div", null);
 	const known = tabs[tab] ? tab : "halls";

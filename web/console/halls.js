@@ -103,7 +103,7 @@ function show_listeners(list, stats) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export function draw(view, signal, event) {
+export function draw_halls(view, signal, event) {
 	const list = make("ul", { class: "plain" }), none = make("p", { role: "status" });
 	/** @type {any} */
 	let stats = null;

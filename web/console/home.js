@@ -57,7 +57,7 @@ async function waiting(events) {
 }
 
 /** @param {any} event */
-const row = event => make("li", { class: "card" }, make("h3", null, link_to(event)),
+const event_row = event => make("li", { class: "card" }, make("h3", null, link_to(event)),
 	make("p", null, `${status_of(event)} · ${time(event.utc_start_dt, event.timezone)}`));
 
 /** @param {HTMLElement} view @param {AbortSignal} signal */
@@ -65,7 +65,7 @@ function list_events(view, signal) {
 	const list = make("ul", { class: "plain", id: "events" }), count = make("p", { role: "status", class: "soft" });
 	let words = "";
 	const draw = (/** @type {any[]} */ events) => {
-		keyed(list, events, one => one.event_id, row);
+		keyed(list, events, one => one.event_id, event_row);
 		say(count, events.length ? "" : t("console.no_events"));
 	};
 	view.append(make("section", null, make("h2", null, t("console.events")),
@@ -84,7 +84,7 @@ function list_events(view, signal) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal */
-export async function draw(view, signal) {
+export async function draw_home(view, signal) {
 	const balance = tile(t("console.balance")), live = tile(t("console.live")), next = tile(t("console.next")), waits = tile(t("console.waits"));
 	view.append(make("div", { class: "tiles" }, balance.card, live.card, next.card, waits.card));
 	if (may("balance:read"))

@@ -1,8 +1,13 @@
 // The console: who signs in, and which screen is shown.
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+import { draw_new } from "./create.js";
+import { draw_event } from "./event.js";
+import { draw_home } from "./home.js";
+import { draw_keys } from "./keys.js";
 import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from "./session.js";
 import { clear } from "./service.js";
+import { draw_usage } from "./usage.js";
 import { fail } from "./words.js";
 
 /**
@@ -14,11 +19,13 @@ import { fail } from "./words.js";
 const screens = {};
 let shown = new AbortController();
 
-async function read_screens() {
+function read_screens() {
 	Object.assign(screens, {
-		home: { title: t("console.home"), menu: true, draw: (await import("./home.js")).draw },
-		new: { title: t("console.new"), menu: true, scope: "events:write", draw: (await import("./create.js")).draw },
-		event: { title: t("console.event"), draw: (await import("./event.js")).draw },
+		home: { title: t("console.home"), menu: true, draw: draw_home },
+		new: { title: t("console.new"), menu: true, scope: "events:write", draw: draw_new },
+		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
+		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },
+		event: { title: t("console.event"), draw: draw_event },
 	});
 }
 
@@ -50,7 +57,7 @@ async function go() {
 
 async function enter() {
 	await know_me();
-	await read_screens();
+	read_screens();
 	show("bar", true);
 	byId("leave").onclick = sign_out;
 	addEventListener("hashchange", go);

@@ -52,7 +52,7 @@ function over_time(points) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export function draw(view, signal, event) {
+export function draw_numbers(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/stats`, body = make("div", null);
 	view.append(body, make("div", { class: "row" }, button("CSV", async () =>
 		save(`event-${event.event_id}-stats.csv`, "text/csv", await file(`${path}/export`, { format: "csv" })))));

@@ -21,7 +21,7 @@ async function approve(event, asked) {
 }
 
 /** @param {any} event @param {any} asked @param {Set<string> | null} served @param {() => any} again */
-function row(event, asked, served, again) {
+function request_row(event, asked, served, again) {
 	const { language } = asked.payload, at = `saas/v2/event/${event.event_id}/requests/${asked.request_id}`;
 	return make("li", { class: "card" }, make("h2", null, name_of(language)),
 		make("p", null, t("console.asked_by", { count: asked.request_count })),
@@ -36,7 +36,7 @@ function row(event, asked, served, again) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export async function draw(view, signal, event) {
+export async function draw_requests(view, signal, event) {
 	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }), room = make("p", { class: "soft" });
 	fill(view, room, state, list);
 	const languages = await read("languages").catch(() => null);
@@ -44,6 +44,6 @@ export async function draw(view, signal, event) {
 	const again = watch(signal, `saas/v2/event/${event.event_id}/requests`, ({ requests, language_capacity: capacity }) => {
 		say(room, capacity ? t("console.capacity", { used: capacity.used, limit: capacity.limit }) : "");
 		say(state, requests.length ? "" : t("console.no_requests"));
-		keyed(list, requests, (/** @type {any} */ one) => one.request_id, one => row(event, one, served, again));
+		keyed(list, requests, (/** @type {any} */ one) => one.request_id, one => request_row(event, one, served, again));
 	}, fail);
 }

@@ -31,7 +31,7 @@ function poster(event, stage) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} _ @param {any} event */
-export function draw(view, _, event) {
+export function draw_share(view, _, event) {
 	view.append(button(t("console.print"), () => print(), "strong"),
 		make("ul", { class: "plain" }, ...event.stages.map((/** @type {any} */ stage) => poster(event, stage))));
 }

@@ -11,7 +11,7 @@ const MOST = 10000, SHOWN = 200; // lines
 const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv" };
 
 /** @param {any} line */
-function row(line) {
+function line_row(line) {
 	const it = make("li", { class: "card" });
 	const shown = () => fill(it, make("p", { lang: line.language, dir: direction_of(line.language), class: "text" }, line.text),
 		make("p", { class: "soft" }, new Date(line.utc_start_at).toLocaleTimeString(), line.speaker && ` · ${line.speaker}`,
@@ -39,7 +39,7 @@ function keeping(view, event) {
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export async function draw(view, signal, event) {
+export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
 	const list = make("ul", { class: "plain", id: "lines" }), state = make("p", { role: "status" }), more = make("div", null);
 	/** @type {any[]} */
@@ -48,7 +48,7 @@ export async function draw(view, signal, event) {
 	const show_lines = () => {
 		const found = lines.filter(one => one.text.toLowerCase().includes(words.toLowerCase()));
 		say(state, found.length ? t("console.lines", { count: found.length }) : t("console.no_lines"));
-		fill(list, ...found.slice(0, shown).map(row));
+		fill(list, ...found.slice(0, shown).map(line_row));
 		fill(more, found.length > shown && button(t("console.more"), () => (shown += SHOWN, show_lines())));
 	};
 	const load = async () => {

@@ -1,0 +1,46 @@
+"use strict";
+// The organisers' console: keys of the account, and what it used.
+const assert = require("node:assert/strict");
+const { enter, is_clean, press, shows, type } = require("./console.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { base, call } = require("./service.js");
+
+async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
+	const page = await enter(browser, "#/keys"), name = `Robot ${Date.now()}`;
+	await page.until("document.querySelector('[name=name]')", 15);
+	await type(page, "name", name);
+	await page.ask("document.querySelector('[name=scope][value=\"events:read\"]').click()");
+	await press(page, "Make the key");
+	await page.until("document.querySelector('[readonly]')", 15);
+	const key = await page.ask("document.querySelector('[readonly]').value");
+	const use = () => fetch(`${base}/auth/me`, { headers: { Authorization: `Bearer ${key}` } });
+	assert.deepEqual((await (await use()).json()).data.scopes, ["events:read"]);
+	await shows(page, name);
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	const card = `[...document.querySelectorAll("#keys > li")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
+	await press(page, "Revoke", `(${card})`);
+	assert.equal((await use()).status, 200);
+	await press(page, "Yes, revoke it for good", `(${card})`);
+	await shows(page, "Revoked.");
+	await page.until(`!(${card})`, 15, "the key to be gone");
+	assert.equal((await use()).status, 401);
+	is_clean(page);
+}
+
+async function what_was_used_is_shown_in_the_console(browser) {
+	const { items } = await call("GET", "/payments/v2/usage?group=kind");
+	const page = await enter(browser, "#/usage");
+	await page.until("document.querySelector('[name=group]')", 15);
+	await page.until("document.querySelector('.scroll').textContent !== ''", 15);
+	await type(page, "group", "kind");
+	await press(page, "Show");
+	await page.until(`[...document.querySelectorAll("tbody th")].map(e => e.textContent).sort().join() === ${JSON.stringify(items.map(one => one.key).sort().join())}`, 15, "the kinds");
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+}
+
+module.exports = { cases: [a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console] };
