@@ -43,4 +43,28 @@ async function what_was_used_is_shown_in_the_console(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console] };
+async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
+	const page = await enter(browser, "#/webhooks"), url = `https://example.org/${Date.now()}`;
+	await page.until("document.querySelector('[name=url]')", 15);
+	await type(page, "url", url);
+	await press(page, "Make a webhook");
+	await page.until("document.querySelector('[readonly]')", 15);
+	assert.match(await page.ask("document.querySelector('[readonly]').value"), /^whsec_/);
+	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url)}))`;
+	await page.until(card, 15);
+	await press(page, "Send a test", `(${card})`);
+	await page.until(`/webhook\\.test/.test((${card}).innerText)`, 15, "the test");
+	await press(page, "Switch off", `(${card})`);
+	await page.until(`(${card}) && (${card}).innerText.includes("Switched off")`, 15, "switched off");
+	const mine = async () => (await call("GET", "/saas/webhooks")).items.find(one => one.url === url);
+	assert.equal((await mine()).is_enabled, false);
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	await press(page, "Delete", `(${card})`);
+	await shows(page, "Deleted.");
+	assert.equal(await mine(), undefined);
+	is_clean(page);
+}
+
+module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console] };

@@ -8,6 +8,7 @@ import { draw_keys } from "./keys.js";
 import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from "./session.js";
 import { clear } from "./service.js";
 import { draw_usage } from "./usage.js";
+import { draw_webhooks } from "./webhooks.js";
 import { fail } from "./words.js";
 
 /**
@@ -24,6 +25,7 @@ function read_screens() {
 		home: { title: t("console.home"), menu: true, draw: draw_home },
 		new: { title: t("console.new"), menu: true, scope: "events:write", draw: draw_new },
 		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
+		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: draw_webhooks },
 		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },
 		event: { title: t("console.event"), draw: draw_event },
 	});
