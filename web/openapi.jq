@@ -72,7 +72,7 @@ def parameter($text):
 def extra_headers($key; $o; $code):
 	["X-Request-Id"] +
 	(if .responses["429"] then ["RateLimit", "RateLimit-Policy"] else [] end) +
-	(if .responses["304"] or (($o.record | IN("Voice", "ClonedVoice", "Glossary", "Event", "Channel", "Webhook", "WebhookWithSecret")) and .list == false)
+	(if .responses["304"] and .list then ["ETag-Perhaps"] elif .responses["304"] or (($o.record | IN("Voice", "ClonedVoice", "Glossary", "Event", "Channel", "Webhook", "WebhookWithSecret")) and .list == false)
 		then ["ETag"] else [] end) +
 	(if $o.location and $code == "201" then ["Location"] else [] end) +
 	(if .paged or .deprecated then ["Link"] else [] end) +
@@ -85,7 +85,8 @@ def success($key; $o; $code):
 	. as $op | .responses[$code] |= (
 		.description = (if $code == "202" then "Accepted; a worker goes on" elif $code == "201" then "Created" else "Done" end) |
 		if .["$ref"] then . else
-			($o.answers[$code] // {}) as $a | . + ($a | del(.headers)) |
+			($o.answers[$code] // {}) as $a | .content as $tables | . + ($a | del(.headers)) |
+			if $o.record then .content = $tables + .content else . end |
 			if .content == {} then del(.content) else . end |
 			.headers = headers($op | extra_headers($key; $o; $code)) + headers($a.headers // []) |
 			if $o.html then .content["text/html"] = { schema: { type: "string" } } else . end |
