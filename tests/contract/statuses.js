@@ -59,8 +59,10 @@ class World {
 			"POST /saas/voice/clone": { name: "Anna", samples: [{ filename: "a.wav", mime_type: "audio/wav", lang_code: "en" }] },
 			"POST /saas/voice/m/{voice_id}/tts-sample": { lang_code: "en" },
 			"POST /saas/glossary": { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "de" },
-			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z" },
+			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z", transcript: "public" },
 			"POST /saas/channel": { type: "standalone", name: "Hall" },
+			"POST /saas/key": { name: "Console", scopes: ["events:read"] },
+			"PATCH /saas/channel/{channel_id}/transcript/{line}": { text: "Good morning" },
 			"POST /saas/webhook": { url: "https://example.org/", events: ["*"], is_enabled: false },
 			"POST /saas/v2/event/public/{event_id}/requests": { type: "add_language", payload: { language: "fr" } },
 			"POST /saas/v2/event/public/{event_id}/join": { language: "original" },
@@ -139,19 +141,21 @@ async function credentials(w) {
 async function shapes(w) {
 	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
 	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
-	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls",
+	const corrects = ({ path }) => path.endsWith("/transcript/{line}"); // what nobody has said
+	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls", "GET /saas/v2/event/{event_id}/stats/series": "?step=1",
+		"GET /saas/v2/event/public/{event_id}/transcript": "?format=csv",
 		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",
 		"GET /saas/channels": "?event_id=x", "GET /saas/v2/event/{event_id}/requests": "?type=a&type=b",
 		"GET /saas/v2/events": "?status=asleep", "GET /blobs/{blob_id}": "?expires=1&expires=2&signature=x" };
 	await w.each(400, { json: "{" }, json, ", broken JSON");
 	await w.each(413, { json: "x".repeat(1048577) }, json, ", too large");
 	await w.each(415, { json: "{}", type: "text/plain" }, json, ", text");
-	await w.each(422, { json: { data: 5 } }, json, ", a number");
+	await w.each(422, { json: { data: 5 } }, one => json(one) && !corrects(one), ", a number");
 	await w.each(400, operation => ({ query: `?${paged(operation).name}=x` }), paged, ", a token");
 	await w.each(422, operation => ({ query: some[operation.key] || "?page_size=0" }), one => some[one.key] || has(one, "page_size"), ", a parameter");
 	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
-	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|^\/blobs/.test(one.path));
+	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|transcript$|^\/blobs/.test(one.path));
 	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, webhook_id: NOBODY, delivery_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x", folder: "x", file: "x" };
 	await w.each(404, { ids: nobody, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: NOBODY } } }), one => one.key === "POST /saas/channel");
@@ -197,6 +201,7 @@ async function states(w) {
 	await of("DELETE /saas/channel/{channel_id}", 200, { ids: { channel_id } });
 	await of("PATCH /saas/channel/{channel_id}", 409, { ids: { channel_id } });
 	await of("POST /saas/channel/{channel_id}/retry", 409, { ids: { channel_id } });
+	await of("POST /saas/channel/{channel_id}/speaker-token", 409, { ids: { channel_id } });
 	w.backend.fault = 0;
 	for (const [fault, status] of [[500, 502], ["silent", 504], [0, 200]]) {
 		w.engine.fault = fault;
@@ -208,20 +213,24 @@ async function states(w) {
 async function faults(w) {
 	const tables = ["blobs", "events", "sessions"];
 	const with_key = one => has(one, "Idempotency-Key");
-	const locked = async (tables, run) => {
+	const locked = async (tables, run, mode = "ACCESS EXCLUSIVE") => {
 		const psql = new Psql(process.env.PG);
-		await psql.run(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+		await psql.run(`BEGIN; LOCK TABLE ${tables} IN ${mode} MODE`);
 		await run().finally(() => psql.end());
 	};
-	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, webhooks, ledger", async () => {
-		for (const operation of operations.filter(with_key)) {
+	const twice = async which => {
+		for (const operation of operations.filter(one => with_key(one) && which(one))) {
 			const wish = { headers: { "Idempotency-Key": `once-${asked}` } };
 			const first = w.service.ask(w.wish(operation, wish));
 			await nap(100);
 			await w.expect(operation, 409, wish, ", under way");
 			await first;
 		}
-	});
+	};
+	const makes_key = one => one.key === "POST /saas/key", makes_token = one => one.key === "POST /auth/token";
+	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, webhooks, ledger",
+		() => twice(one => !makes_key(one)));
+	await locked("credentials", () => twice(makes_key), "EXCLUSIVE"); // who asks is still read
 	const signed = (await w.service.ask({ path: `/saas/voice/m/${w.ids.voice_id}`, as: w.me })).data.tts_sample.url;
 	const upload = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data[0];
 	const rest = async status => {
@@ -230,7 +239,11 @@ async function faults(w) {
 		expect("metrics", await w.service.ask({ path: "/metrics" }), status);
 	};
 	const send = async (what, status) => expect(what, await w.service.send(upload, readFileSync(process.env.SPEECH)), status);
-	await locked("credentials", () => w.each(503, {}, guarded, ", locked"));
+	const all_guarded = async (status, what) => {
+		await w.each(status, {}, guarded, what);
+		await w.each(status, { as: w.me }, makes_token, what);
+	};
+	await locked("credentials", () => all_guarded(503, ", locked"));
 	await locked("blobs, events, sessions, channels, jobs", () => rest(503).then(() => send("an upload", 503)));
 	const folder = join(w.service.dir, "var/blobs");
 	renameSync(folder, `${folder}.gone`);
@@ -240,7 +253,7 @@ async function faults(w) {
 	renameSync(`${folder}.gone`, folder);
 	const psql = new Psql(process.env.PG);
 	await psql.run("ALTER TABLE credentials RENAME TO gone");
-	await w.each(500, {}, guarded, ", no table");
+	await all_guarded(500, ", no table");
 	await psql.run("ALTER TABLE gone RENAME TO credentials");
 	for (const table of tables)
 		await psql.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);

@@ -70,6 +70,19 @@ lines_of(const struct talk *h, const char *query)
 	return a;
 }
 
+/* A file is sent once. */
+static void
+expect_known(const char *path, const struct account *who)
+{
+	struct answer a = ASK(.path = path, .as = who), again;
+
+	EXPECT(a, 200);
+	again = ASK(.path = path, .as = who,
+	    .headers = { text("If-None-Match: %s", header_of(&a, "ETag")) });
+	EXPECT(again, 304);
+	ck_assert_uint_eq(again.n, 0);
+}
+
 static bool
 is_kept(const void *talk)
 {
@@ -81,6 +94,7 @@ is_kept(const void *talk)
 START_TEST(a_correction_reaches_listeners_within_seconds)
 {
 	struct talk h = open_talk("organizer");
+	const char *line;
 	struct answer a;
 	json_t *m;
 
@@ -88,10 +102,13 @@ START_TEST(a_correction_reaches_listeners_within_seconds)
 	ck_assert(becomes(is_kept, &h, 20));
 	a = lines_of(&h, "?language=es");
 	ck_assert_str_eq(text_at(a.json, "data.items.0.text"), "[es] " SAID);
-	a = ASK(.method = "PATCH",
-	    .path = text("/saas/channel/%s/transcript/%lld", h.channel,
-		(long long)json_integer_value(at(a.json, "data.items.0.line_id"))),
-	    .as = &me, .json = "{\"data\":{\"text\":\"Hola mundo\"}}");
+	line = text("/saas/channel/%s/transcript/%lld", h.channel,
+	    (long long)json_integer_value(at(a.json, "data.items.0.line_id")));
+	a = ASK(.method = "PATCH", .path = line, .as = &me,
+	    .json = "{\"data\":{\"text\":\"\"}}");
+	expect_problem(&a, 422, "validation-error");
+	a = ASK(.method = "PATCH", .path = line, .as = &me,
+	    .json = "{\"data\":{\"text\":\"Hola mundo\"}}");
 	EXPECT(a, 200);
 	ck_assert_str_eq(text_at(a.json, "data.original_text"), "[es] " SAID);
 	m = hear(h.es, "translated_transcription", 20);
@@ -120,11 +137,19 @@ START_TEST(everybody_reads_what_is_public)
 	    .as = &me);
 	EXPECT(a, 200);
 	ck_assert_ptr_nonnull(strstr(a.body, "," SAID ",[es] " SAID "\r\n"));
+	expect_known(text("%s?language=es", path), NULL);
+	expect_known(text("/saas/v2/event/%s/transcript?format=csv", h.event), &me);
+	expect_known(text("/saas/channel/%s/transcript?format=srt", h.channel), &me);
 	a = ASK(.method = "DELETE",
 	    .path = text("/saas/channel/%s/transcript", h.channel), .as = &me);
 	EXPECT(a, 200);
 	a = ASK(.path = path);
 	expect_problem(&a, 404, "resource-not-found");
+	a = ASK(.method = "PATCH", .path = text("/saas/v2/event/%s", h.event),
+	    .as = &me, .json = "{\"data\":{\"access_code\":\"FORUM26\"}}");
+	EXPECT(a, 200);
+	a = ASK(.path = path);
+	expect_problem(&a, 403, "access-code-required");
 }
 END_TEST
 
