@@ -79,14 +79,14 @@ static const struct field	 made_fields[] = FIELDS(
 	{ "name",         F_TEXT, MEMBER(made, key.label),      .flags = F_OUT },
 	{ "scopes",       F_LIST, MEMBER(made, key.scope_list), .flags = F_OUT },
 	{ "created_at",   F_TIME, MEMBER(made, key.created_us), .flags = F_OUT },
-	{ "last_used_at", F_TIME, MEMBER(made, key.used_us),    .flags = F_OUT },
-	{ "expires_at",   F_TIME, MEMBER(made, key.expires_us), .flags = F_OUT },
+	{ "last_used_at", F_TIME, MEMBER(made, key.used_us),    .flags = F_OUT | F_NULLABLE },
+	{ "expires_at",   F_TIME, MEMBER(made, key.expires_us), .flags = F_OUT | F_NULLABLE },
 	{ "api_key",      F_TEXT, MEMBER(made, api_key),        .flags = F_OUT, .help = "The key itself, shown only now." }
 );
 static const struct field	 me_credential_fields[] = FIELDS(
 	{ "kind",       F_TEXT, MEMBER(me_credential, kind),       .flags = F_OUT, .help = "`key`, `pair` or `token`." },
-	{ "name",       F_TEXT, MEMBER(me_credential, name),       .flags = F_OUT, .help = "Its name; of a token, that of the key it was made with; null: the operator made it." },
-	{ "expires_at", F_TIME, MEMBER(me_credential, expires_us), .flags = F_OUT }
+	{ "name",       F_TEXT, MEMBER(me_credential, name),       .flags = F_OUT | F_NULLABLE, .help = "Its name; of a token, that of the key it was made with; null: the operator made the token." },
+	{ "expires_at", F_TIME, MEMBER(me_credential, expires_us), .flags = F_OUT | F_NULLABLE }
 );
 static const struct field	 me_fields[] = FIELDS(
 	{ "user_id",    F_TEXT, MEMBER(me, id),         .flags = F_OUT },

@@ -29,8 +29,8 @@ const struct field	 key_fields[] = FIELDS(
 	{ "name",         F_TEXT, MEMBER(credential, label),      .flags = F_OUT },
 	{ "scopes",       F_LIST, MEMBER(credential, scope_list), .flags = F_OUT, .help = "What it opens; `*`: everything." },
 	{ "created_at",   F_TIME, MEMBER(credential, created_us), .flags = F_OUT },
-	{ "last_used_at", F_TIME, MEMBER(credential, used_us),    .flags = F_OUT, .help = "The hour of its last use; null: it was never used." },
-	{ "expires_at",   F_TIME, MEMBER(credential, expires_us), .flags = F_OUT, .help = "Until when it is good; null: until it is revoked." }
+	{ "last_used_at", F_TIME, MEMBER(credential, used_us),    .flags = F_OUT | F_NULLABLE, .help = "The hour of its last use; null: it was never used." },
+	{ "expires_at",   F_TIME, MEMBER(credential, expires_us), .flags = F_OUT | F_NULLABLE, .help = "Until when it is good; null: until it is revoked." }
 );
 static const struct field	 found_link_fields[] = FIELDS(
 	{ "c",       F_OBJ,  MEMBER(found_link, credential), .of = credential_fields },

@@ -91,6 +91,9 @@ START_TEST(a_key_gives_no_more_than_it_has)
 	a = ASK(.path = "/saas/key", .headers = { bearer(secret) },
 	    .json = "{\"data\":{\"name\":\"More\",\"scopes\":[\"voices:write\"]}}");
 	expect_problem(&a, 403, "insufficient-scope");
+	a = ASK(.path = "/auth/token", .headers = { bearer(secret) },
+	    .json = "{\"data\":{\"scope\":\"voices:write\"}}");
+	expect_problem(&a, 403, "insufficient-scope");
 	a = token_new(secret);
 	a = ASK(.path = "/saas/voice/limits",
 	    .headers = { bearer(text_at(a.json, "data.token")) });
