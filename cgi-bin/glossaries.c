@@ -77,25 +77,6 @@ new_glossary(struct request *rq)
 	return g;
 }
 
-/* The rows are counted only where there is a limit; false: *no is the refusal. */
-static bool
-within_plan(struct request *rq, struct reply *no)
-{
-	int64_t most = rq->who->plan.glossaries, n = 0;
-	enum err e = OK;
-
-	if (most > 0)
-		e = glossary_count(rq->db, rq->who->account, &n);
-	if (e != OK)
-		*no = problem_err(rq, e);
-	else if (most > 0 && n >= most)
-		*no = problem(rq, P_GLOSSARY_LIMIT, "The plan allows %lld glossaries.",
-		    (long long)most);
-	else
-		return true;
-	return false;
-}
-
 static struct reply
 add_glossary(struct request *rq)
 {
@@ -105,7 +86,8 @@ add_glossary(struct request *rq)
 
 	if ((e = db_begin(rq->db)) != OK)
 		return problem_err(rq, e);
-	if (!within_plan(rq, &no))
+	if (!problem_within_limit(rq, rq->who->plan.glossaries, glossary_count,
+		P_GLOSSARY_LIMIT, "glossaries", &no))
 		return no;
 	if ((e = glossary_add(rq->db, &g)) != OK)
 		return problem_err(rq, e);

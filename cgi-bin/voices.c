@@ -171,16 +171,14 @@ static bool
 within_plan(struct request *rq, struct reply *no)
 {
 	const struct plan *plan = &rq->who->plan;
-	int64_t voices;
 	bool allowed;
 	enum err e;
 
-	if ((e = voice_count(rq->db, rq->who->account, &voices)) != OK ||
-	    (e = pending_upload_allowed(rq->db, rq->who, 1, &allowed)) != OK)
+	if (!problem_within_limit(
+		rq, plan->voices, voice_count, P_VOICE_LIMIT, "voices", no))
+		return false;
+	if ((e = pending_upload_allowed(rq->db, rq->who, 1, &allowed)) != OK)
 		*no = problem_err(rq, e);
-	else if (plan->voices > 0 && voices >= plan->voices)
-		*no = problem(rq, P_VOICE_LIMIT, "The plan allows %lld voices.",
-		    (long long)plan->voices);
 	else if (!allowed)
 		*no = problem(rq, P_STORAGE_LIMIT, "The plan allows %lld stored bytes.",
 		    (long long)plan->storage_bytes);

@@ -115,25 +115,6 @@ new_webhook(struct request *rq)
 	return w;
 }
 
-/* The rows are counted only where there is a limit; false: *no is the refusal. */
-static bool
-within_plan(struct request *rq, struct reply *no)
-{
-	int64_t most = rq->who->plan.webhooks, n = 0;
-	enum err e = OK;
-
-	if (most > 0)
-		e = webhook_count(rq->db, rq->who->account, &n);
-	if (e != OK)
-		*no = problem_err(rq, e);
-	else if (most > 0 && n >= most)
-		*no = problem(rq, P_WEBHOOK_LIMIT, "The plan allows %lld webhooks.",
-		    (long long)most);
-	else
-		return true;
-	return false;
-}
-
 static struct reply
 add_webhook(struct request *rq)
 {
@@ -143,7 +124,8 @@ add_webhook(struct request *rq)
 
 	if ((e = db_begin(rq->db)) != OK)
 		return problem_err(rq, e);
-	if (!within_plan(rq, &no))
+	if (!problem_within_limit(rq, rq->who->plan.webhooks, webhook_count,
+		P_WEBHOOK_LIMIT, "webhooks", &no))
 		return no;
 	if ((e = webhook_add(rq->db, &w)) != OK)
 		return problem_err(rq, e);

@@ -3,7 +3,6 @@
  * joined, it is finished when its time is over, and a while later its statistics
  * are taken for the last time.  And what a deleted event left is removed.
  */
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,10 +11,7 @@
 #include "store/stats.h"
 #include "work/work.h"
 
-#define BATCH 100      /* events in a transaction */
-#define PURGED 2000    /* rows removed in a transaction */
-#define PURGES 100     /* transactions before others have their turn */
-#define PAUSE_US 10000 /* between two, in which others take the write lock */
+#define BATCH 100 /* events in a transaction */
 
 /* One of the things that are due for events. */
 struct duty {
@@ -165,33 +161,11 @@ take_last_statistics(struct work *w)
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
 }
 
-static enum err
-purge_some(struct work *w, const char *event, bool *left)
-{
-	enum err e;
-
-	if ((e = db_begin(w->db)) != OK ||
-	    (e = event_purge(w->db, event, PURGED, left)) != OK)
-		return e;
-	return db_commit(w->db);
-}
-
 /* What a million listeners left, without keeping the others waiting. */
 static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)
 {
-	bool left = true;
-	enum err e = OK;
-
-	for (int i = 0; e == OK && left && i < PURGES; i++) {
-		if (i > 0)
-			usleep(PAUSE_US);
-		e = purge_some(w, jb->ref, &left);
-	}
-	*why = e == OK ? "there is more" : err_name(e);
-	if (e != OK)
-		return job_failed(e);
-	return left ? JOB_AGAIN : JOB_DONE;
+	return job_purge(w, jb, event_purge, why);
 }
 
 static const struct job_kind kinds[] = {

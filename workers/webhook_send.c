@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/actor.h"
 #include "base/clock.h"
@@ -29,9 +28,6 @@
 #define HANDOVER_S 3           /* of a minute, in which it leaves then */
 #define STEP_US S_US           /* then the loop has its turn */
 #define LOOK_MS 100            /* between two looks for what is due */
-#define PURGED 2000            /* deliveries removed in a transaction */
-#define PURGES 100             /* transactions before others have their turn */
-#define PAUSE_US 10000         /* between two, in which others take the write lock */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -294,32 +290,10 @@ is_busy(void)
 
 /* ---- what a webhook that was deleted left ---- */
 
-static enum err
-purge_some(struct work *w, const char *webhook, bool *left)
-{
-	enum err e;
-
-	if ((e = db_begin(w->db)) != OK ||
-	    (e = webhook_delivery_purge(w->db, webhook, PURGED, left)) != OK)
-		return e;
-	return db_commit(w->db);
-}
-
 static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)
 {
-	bool left = true;
-	enum err e = OK;
-
-	for (int i = 0; e == OK && left && i < PURGES; i++) {
-		if (i > 0)
-			usleep(PAUSE_US);
-		e = purge_some(w, jb->ref, &left);
-	}
-	*why = e == OK ? "there is more" : err_name(e);
-	if (e != OK)
-		return job_failed(e);
-	return left ? JOB_AGAIN : JOB_DONE;
+	return job_purge(w, jb, webhook_delivery_purge, why);
 }
 
 /* ---- the worker ---- */

@@ -27,3 +27,17 @@ asr_choose(struct arena *mem, const struct asr_engine *en, const struct engine_a
 			return arena_str(mem, c[i]);
 	return en->knows(at, first) ? first : NULL;
 }
+
+struct list
+asr_candidates(struct arena *mem, const struct asr_engine *en,
+    const struct engine_at *at, const struct list *from)
+{
+	const char *const *c = from->items;
+	const char **to = arena_alloc(mem, (from->n + 1) * sizeof(*to));
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n; i++)
+		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
+			to[n++] = arena_str(mem, c[i]);
+	return (struct list){ to, n };
+}

@@ -115,6 +115,9 @@ struct asr_engine {
  */
 const char *asr_choose(struct arena *, const struct asr_engine *,
     const struct engine_at *, const struct asr_want *);
+/* For engines: the codes among these that it can listen for, copied into the arena. */
+struct list asr_candidates(struct arena *, const struct asr_engine *,
+    const struct engine_at *, const struct list *);
 
 /*
  * Have n decoders of pocketsphinx loaded before they are needed, and from then on

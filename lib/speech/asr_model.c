@@ -25,20 +25,6 @@ try_process(const struct engine_at *at)
 	return e;
 }
 
-static struct list
-copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_at *at,
-    const struct list *from)
-{
-	const char *const *c = from->items;
-	const char **to = arena_alloc(mem, (from->n + 1) * sizeof(*to));
-	size_t n = 0;
-
-	for (size_t i = 0; i < from->n; i++)
-		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
-			to[n++] = arena_str(mem, c[i]);
-	return (struct list){ to, n };
-}
-
 enum err
 asr_model_open(const struct asr_engine *en, const struct engine_at *at,
     const struct asr_want *want, bool early, struct asr **to)
@@ -53,7 +39,7 @@ asr_model_open(const struct asr_engine *en, const struct engine_at *at,
 		arena_free(mem);
 		return e;
 	}
-	a->among = copy_codes(mem, en, at, &want->candidates);
+	a->among = asr_candidates(mem, en, at, &want->candidates);
 	a->asked =
 	    (en->can & ASR_DETECT) != 0 && lang_is_auto(want->lang) && a->among.n != 1
 		? "auto"

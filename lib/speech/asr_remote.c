@@ -12,27 +12,13 @@
 #define BLANK " \t\r\n"
 #define QUIET_MOST (ASR_RATE_HZ / 5) /* samples behind the speech of a phrase */
 
-static struct list
-copy_codes(struct arena *mem, const struct asr_engine *en, const struct engine_at *at,
-    const struct list *from)
-{
-	const char *const *c = from->items;
-	const char **to = arena_alloc(mem, (from->n + 1) * sizeof(*to));
-	size_t n = 0;
-
-	for (size_t i = 0; i < from->n; i++)
-		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
-			to[n++] = arena_str(mem, c[i]);
-	return (struct list){ to, n };
-}
-
 static enum err
 set_language(struct asr *a, const struct asr_engine *en, const struct engine_at *at,
     const struct asr_want *want)
 {
 	if ((a->lang = asr_choose(a->mem, en, at, want)) == NULL)
 		return ERR_UNSUPPORTED;
-	a->among = copy_codes(a->mem, en, at, &want->candidates);
+	a->among = asr_candidates(a->mem, en, at, &want->candidates);
 	a->detect = lang_is_auto(want->lang) && a->among.n != 1;
 	return OK;
 }

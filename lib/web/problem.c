@@ -143,6 +143,26 @@ problem(struct request *rq, enum problem p, const char *fmt, ...)
 	return problem_with(rq, p, NULL, NULL, detail);
 }
 
+bool
+problem_within_limit(struct request *rq, int64_t most,
+    enum err (*count)(struct db *, const char *account, int64_t *), enum problem p,
+    const char *nouns, struct reply *no)
+{
+	int64_t n = 0;
+	enum err e = OK;
+
+	if (most > 0)
+		e = count(rq->db, rq->who->account, &n);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (most > 0 && n >= most)
+		*no =
+		    problem(rq, p, "The plan allows %lld %s.", (long long)most, nouns);
+	else
+		return true;
+	return false;
+}
+
 /* The parameter a fault is about: "/mood/0" is about mood. */
 static const char *
 parameter_of(struct request *rq, const struct fault *f)

@@ -176,6 +176,13 @@ struct reply problem_faults(
     struct request *, const struct fault *body, const struct fault *query);
 /* What an unexpected outcome of the store or an engine is to the client. */
 struct reply problem_err(struct request *, enum err);
+/*
+ * Whether the account may have one more of what is counted: webhooks, say.  The rows
+ * are counted only where there is a limit, most.  false: *no is the refusal.
+ */
+bool problem_within_limit(struct request *, int64_t most,
+    enum err (*count)(struct db *, const char *account, int64_t *), enum problem,
+    const char *nouns, struct reply *no);
 /* Whether an Accept header ranks one media type above another. */
 bool accept_prefers(const char *accept, const char *type, const char *over);
 

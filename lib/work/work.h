@@ -45,6 +45,14 @@ struct job_kind {
 };
 
 /*
+ * A run that removes the rows of what the job is about, some in a transaction, so that
+ * others have their turn: some() removes up to n, and says whether there are more.
+ */
+enum job_end job_purge(struct work *, const struct job *,
+    enum err (*some)(struct db *, const char *ref, int n, bool *left),
+    const char **why);
+
+/*
  * Something done every so often, whether or not anybody asked.  However many jobs
  * are due, it waits for one of each kind at most.
  */
