@@ -359,6 +359,7 @@ webhooks_suite(void)
 	TCase *t;
 	Suite *s = suite_of("webhooks", before, &t);
 
+	tcase_set_timeout(t, 3 * PATIENCE_S); /* they wait for workers one by one */
 	tcase_add_test(t, glossaries_and_voices_are_told_when_they_are_done);
 	tcase_add_test(t, events_channels_and_requests_are_told_as_they_change);
 	tcase_add_test(t, a_balance_that_runs_out_is_told);
