@@ -26,8 +26,6 @@
 #define SEEN_US (20 * S_US)    /* between two signs of life */
 #define REMEMBER_S 300         /* rarer chores remember their last run */
 #define CHORES 16              /* of one worker, at most */
-#define PURGED 2000            /* rows removed in a transaction */
-#define PURGES 100             /* transactions before others have their turn */
 #define PURGE_PAUSE_US 10000   /* between two, in which others take the write lock */
 
 struct loop {
@@ -114,11 +112,11 @@ job_purge(struct work *w, const struct job *jb,
 	bool left = true;
 	enum err e = OK;
 
-	for (int i = 0; e == OK && left && i < PURGES; i++) {
+	for (int i = 0; e == OK && left && i < JOB_PURGES; i++) {
 		if (i > 0)
 			usleep(PURGE_PAUSE_US);
 		if ((e = db_begin(w->db)) == OK &&
-		    (e = some(w->db, jb->ref, PURGED, &left)) == OK)
+		    (e = some(w->db, jb->ref, JOB_PURGED, &left)) == OK)
 			e = db_commit(w->db);
 	}
 	*why = e == OK ? "there is more" : err_name(e);

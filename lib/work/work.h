@@ -51,6 +51,8 @@ struct job_kind {
 enum job_end job_purge(struct work *, const struct job *,
     enum err (*some)(struct db *, const char *ref, int n, bool *left),
     const char **why);
+#define JOB_PURGED 2000 /* rows removed in a transaction */
+#define JOB_PURGES 100  /* transactions in a run */
 
 /*
  * Something done every so often, whether or not anybody asked.  However many jobs
