@@ -5,7 +5,7 @@
 
 /*
  * Numbers of listeners on their way from the event loop, which counts, to the database,
- * where they come with the heartbeat: what has changed, and once a minute all of them.
+ * where they come with the heartbeat: when they changed, and once a minute.
  */
 struct listener_count {
 	struct thread_call call; /* its run() is listener_count_take() */

@@ -31,7 +31,8 @@ const struct sql	 listening_sql[SQL_END + 1] = {
 	[KEEP] = { "listening.keep",
 	    "INSERT INTO listening_minutes ({names}, at_us) VALUES ({values}, $1)"
 	    " ON CONFLICT (event, at_us, language, channel) DO UPDATE"
-	    " SET listeners = excluded.listeners", .from = listening_fields },
+	    " SET listeners = CASE WHEN excluded.listeners > listening_minutes.listeners"
+	    " THEN excluded.listeners ELSE listening_minutes.listeners END", .from = listening_fields },
 	[NOW] = { "listening.now",
 	    "SELECT {l.*} FROM listening l JOIN nodes n ON n.id = l.node"
 	    " WHERE l.event = $1 AND n.seen_us > $2 ORDER BY l.channel, l.language",

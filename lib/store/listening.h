@@ -39,7 +39,7 @@ extern const struct sql listening_sql[];
  * node, which has left a heartbeat, counted before.
  */
 enum err listening_put(struct db *, const char *node, const struct list *) MUST_CHECK;
-/* In the caller's transaction: keep such a list as that of the minute. */
+/* In the caller's transaction: the minute keeps the most of this and earlier lists. */
 enum err listening_keep(struct db *, int64_t minute_us, const struct list *) MUST_CHECK;
 
 /* Who listens at an event now, by channel and language: a list of struct listening. */
