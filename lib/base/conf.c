@@ -277,8 +277,8 @@ good_driver(const char *driver)
 	return false;
 }
 
-enum err
-conf_read(struct arena *mem, struct conf *c)
+static enum err
+read_all(struct arena *mem, struct conf *c, bool make)
 {
 	struct reading r = { .mem = mem, .conf = c, .from = "default" };
 	const char *file = find_file(mem);
@@ -300,10 +300,23 @@ conf_read(struct arena *mem, struct conf *c)
 	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
 	    !good_driver(c->broadcast_driver) || !good_store(c))
 		return ERR_REFUSED;
-	if ((e = conf_key_read(mem, c)) == OK && (e = conf_node_read(mem, c)) == OK)
+	if ((e = conf_key_read(mem, c, make)) == OK &&
+	    (e = conf_node_read(mem, c, make)) == OK)
 		complete(mem, c);
 	if (e == OK && (!good_secrets("token.secrets", c->token_secrets) ||
 			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))
 		e = ERR_REFUSED;
 	return e;
+}
+
+enum err
+conf_read(struct arena *mem, struct conf *c)
+{
+	return read_all(mem, c, true);
+}
+
+enum err
+conf_look(struct arena *mem, struct conf *c)
+{
+	return read_all(mem, c, false);
 }

@@ -71,6 +71,9 @@ struct conf {
  */
 enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 
+/* The same, and makes no file; one that is not there is ERR_FAILED, and logged. */
+enum err conf_look(struct arena *, struct conf *) MUST_CHECK;
+
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
 

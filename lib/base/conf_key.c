@@ -54,48 +54,57 @@ make_file(
 	close(lock);
 }
 
+/* A file of state.dir, of the n bytes at p. */
+struct own_file {
+	const char *name;
+	unsigned char *p;
+	size_t n;
+};
+
 /*
- * Read a file of state.dir; one that is not there is made of the n bytes that *p has,
- * which are then those of the file.
+ * Read it; one that is not there is made of the bytes that it has, which are then
+ * those of the file.
  */
 static enum err
-own_file(struct arena *mem, const struct conf *c, const char *name, unsigned char *p,
-    size_t n)
+read_own(struct arena *mem, const struct conf *c, const struct own_file *f, bool make)
 {
-	const char *path = arena_printf(mem, "%s/%s", c->state_dir, name);
+	const char *path = arena_printf(mem, "%s/%s", c->state_dir, f->name);
 	ssize_t got = -1;
 	int fd;
 
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT) {
-		make_file(mem, c->state_dir, path, p, n);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT && make) {
+		make_file(mem, c->state_dir, path, f->p, f->n);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd >= 0) {
-		got = read(fd, p, n);
+		got = read(fd, f->p, f->n);
 		close(fd);
 	}
-	if (got == (ssize_t)n)
+	if (got == (ssize_t)f->n)
 		return OK;
 	if (got >= 0)
-		log_error("%s: has %zd bytes, not %zu", path, got, n);
+		log_error("%s: has %zd bytes, not %zu", path, got, f->n);
 	else
 		log_error("%s: cannot be read: %s", path, strerror(errno));
 	return ERR_FAILED;
 }
 
 enum err
-conf_key_read(struct arena *mem, struct conf *c)
+conf_key_read(struct arena *mem, struct conf *c, bool make)
 {
+	const struct own_file f = { "secret.key", c->master, sizeof(c->master) };
+
 	random_bytes(c->master, sizeof(c->master));
-	return own_file(mem, c, "secret.key", c->master, sizeof(c->master));
+	return read_own(mem, c, &f, make);
 }
 
 enum err
-conf_node_read(struct arena *mem, struct conf *c)
+conf_node_read(struct arena *mem, struct conf *c, bool make)
 {
 	char *text = arena_printf(mem, "%s\n", id_new(mem));
 	size_t n = strlen(text);
-	enum err e = own_file(mem, c, "node.id", (unsigned char *)text, n);
+	const struct own_file f = { "node.id", (unsigned char *)text, n };
+	enum err e = read_own(mem, c, &f, make);
 
 	if (e != OK)
 		return e;

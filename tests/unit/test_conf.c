@@ -200,7 +200,7 @@ make_and_tell(int start, int to)
 {
 	char any;
 
-	if (read(start, &any, 1) != 0 || conf_key_read(mem, &c) != OK)
+	if (read(start, &any, 1) != 0 || conf_key_read(mem, &c, true) != OK)
 		_exit(1);
 	_exit(write(to, c.master, sizeof(c.master)) != sizeof(c.master));
 }
@@ -243,7 +243,7 @@ START_TEST(programs_that_start_at_once_make_one_key)
 	for (int i = 0; i < 100; i++) {
 		ck_assert_int_eq(unlink(below("var/state/secret.key")), 0);
 		ck_assert_int_ge(makers(i % 4, i, key), MAKERS - i % 4);
-		ck_assert_int_eq(conf_key_read(mem, &c), OK);
+		ck_assert_int_eq(conf_key_read(mem, &c, true), OK);
 		ck_assert_int_eq(memcmp(key, c.master, sizeof(key)), 0);
 		ck_assert_int_eq(key_files(), 1);
 	}
