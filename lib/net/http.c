@@ -118,7 +118,9 @@ set_rules(struct exchange *x)
 	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* is not guessed */
 	       SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_PROXY, "") &&
 	       SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
-	       SET(CURLOPT_SSL_VERIFYPEER, 1L) && SET(CURLOPT_SSL_VERIFYHOST, 2L) &&
+	       SET(CURLOPT_SSL_VERIFYPEER, x->call->unverified ? 0L : 1L) &&
+	       SET(CURLOPT_SSL_VERIFYHOST, x->call->unverified ? 0L : 2L) &&
+	       SET(CURLOPT_CERTINFO, (long)x->call->unverified) &&
 	       SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
 	       SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_HTTP09_ALLOWED, 0L) &&
 	       SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) &&
@@ -280,10 +282,35 @@ one_line(struct arena *mem, const char *value)
 							       : arena_str(mem, value);
 }
 
+static int64_t
+read_time(const char *text)
+{
+	time_t s = text != NULL ? curl_getdate(text, NULL) : -1;
+
+	return s < 0 ? NULL_INT : (int64_t)s * S_US;
+}
+
+/* The end of the server's own certificate, as libcurl writes it. */
+static int64_t
+certificate_end(CURL *easy)
+{
+	static const char name[] = "Expire date:";
+	struct curl_certinfo *all = NULL;
+	struct curl_slist *line = NULL;
+
+	if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &all) == CURLE_OK &&
+	    all != NULL && all->num_of_certs > 0)
+		line = all->certinfo[0];
+	for (; line != NULL; line = line->next)
+		if (strncmp(line->data, name, strlen(name)) == 0)
+			return read_time(line->data + strlen(name));
+	return NULL_INT;
+}
+
 static void
 read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 {
-	struct curl_header *etag = NULL;
+	struct curl_header *etag = NULL, *date = NULL;
 	curl_off_t length = -1, retry_after_s = 0;
 	char *type = NULL;
 	long status = 0;
@@ -293,12 +320,15 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
+	curl_easy_header(x->easy, "Date", 0, CURLH_HEADER, -1, &date);
 	*to = (struct http_answer){
 		.status = known_status(status),
 		.content_type = one_line(mem, type),
 		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,
 		.retry_after_s = retry_after_s,
+		.date_us = read_time(date != NULL ? date->value : NULL),
+		.certificate_until_us = certificate_end(x->easy),
 		.body = buf_text(&x->body),
 		.body_len = x->len,
 	};
@@ -372,6 +402,7 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 
 	assert(call->timeout_ms > 0 && call->max_bytes > 0);
 	assert(call->body == NULL || call->nparts == 0);
+	assert(!call->unverified || call->once);
 	if ((x.handle = http_take_handle(call->url)) == NULL) {
 		log_error("http: libcurl has no handle");
 		return ERR_FAILED;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/field.h"
 
 /*
  * The one way out: an HTTP call to a backend, an engine or an object store.
@@ -46,6 +47,8 @@ struct http_call {
 	bool once;          /* never sent twice, not even when a kept connection proves
 			       dead before an answer: always on a new one, of which the
 			       name is resolved anew, and which is not kept */
+	bool unverified; /* every server is believed, to look at its certificate: send
+			    no secret.  Only with once */
 	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,
 	   which ends the call.  NULL: the body goes into the arena. */
 	bool (*take)(void *arg, const void *, size_t);
@@ -63,6 +66,9 @@ struct http_answer {
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
 	int64_t retry_after_s;    /* what Retry-After says; 0: nothing */
+	int64_t date_us;          /* what Date says; NULL_INT: nothing that is one */
+	int64_t
+	    certificate_until_us; /* of an unverified call over TLS, else NULL_INT */
 	const char *body;         /* a NUL behind it; "" when it was taken */
 	size_t body_len;          /* bytes in body, or taken */
 };
