@@ -464,6 +464,13 @@ db_restore(struct db *db, const char *path)
 	return db->is->restore(db->h, path);
 }
 
+enum err
+db_look(struct db *db, struct arena *mem, struct db_file *to)
+{
+	*to = (struct db_file){ .is_file = db->is->look != NULL };
+	return to->is_file ? db->is->look(db->h, mem, to) : OK;
+}
+
 void
 db_fault(struct db *db, int n, enum err e)
 {

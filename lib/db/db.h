@@ -162,6 +162,16 @@ enum err db_backup(struct db *, const char *path) MUST_CHECK;
 /* Put such a copy in the place of everything, in one step; ERR_REFUSED: it is none. */
 enum err db_restore(struct db *, const char *path) MUST_CHECK;
 
+/* How the file of a database is. */
+struct db_file {
+	bool is_file; /* if not, its server looks after it, and the rest is nothing */
+	bool wal;     /* readers and the writer do not wait for each other */
+	const char *fault; /* the first that SQLite finds in it; NULL: nothing */
+};
+
+/* Reads all of the file, which takes a second for some hundred megabytes. */
+enum err db_look(struct db *, struct arena *, struct db_file *) MUST_CHECK;
+
 /* For tests: the n-th statement from now answers this error; 0: none. */
 void db_fault(struct db *, int n, enum err);
 bool db_idle(struct db *);                /* no cursor open, no transaction */

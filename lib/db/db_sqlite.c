@@ -404,6 +404,35 @@ lite_restore(void *h, const char *path)
 	return rc == SQLITE_OK ? OK : ERR_REFUSED;
 }
 
+/* The text that a pragma answers first. */
+static enum err
+ask(struct lite *l, struct arena *mem, const char *pragma, const char **to)
+{
+	sqlite3_stmt *st;
+	enum err e =
+	    verdict(l, sqlite3_prepare_v2(l->h, pragma, -1, &st, NULL), pragma);
+
+	*to = "";
+	if (e == OK && lite_step(l, st, &e))
+		*to = arena_str(mem, (const char *)sqlite3_column_text(st, 0));
+	sqlite3_finalize(st);
+	return e;
+}
+
+static enum err
+lite_look(void *h, struct arena *mem, struct db_file *to)
+{
+	const char *mode, *found;
+	enum err e;
+
+	if ((e = ask(h, mem, "PRAGMA journal_mode", &mode)) != OK ||
+	    (e = ask(h, mem, "PRAGMA quick_check(1)", &found)) != OK)
+		return e;
+	to->wal = strcmp(mode, "wal") == 0;
+	to->fault = strcmp(found, "ok") == 0 ? NULL : found;
+	return OK;
+}
+
 const struct db_driver db_sqlite = {
 	.scheme = "sqlite:",
 	.mark = '?',
@@ -426,4 +455,5 @@ const struct db_driver db_sqlite = {
 	.pulse = lite_pulse,
 	.backup = lite_backup,
 	.restore = lite_restore,
+	.look = lite_look,
 };

@@ -55,6 +55,7 @@ struct db_driver {
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);
+	enum err (*look)(void *h, struct arena *, struct db_file *); /* or NULL */
 };
 
 extern const struct db_driver db_sqlite, db_pg;

@@ -9,13 +9,16 @@
 #include "base/log.h"
 #include "store/glossaries.h"
 
-enum { VERSION, NOTE, SQL_END };
+enum { VERSION, NOTE, CLOCK, SQL_END };
 
 /* clang-format off */
 const struct sql	 schema_sql[SQL_END + 1] = {
 	[VERSION] = { "schema.version", "SELECT max(version) FROM schema_versions" },
 	[NOTE] = { "schema.note",
 	    "INSERT INTO schema_versions (version, name, applied_us) VALUES ($1, $2, $3)" },
+	[CLOCK] = { "schema.clock",
+	    "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000",
+	    .pg = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)" },
 };
 /* clang-format on */
 
@@ -28,6 +31,12 @@ enum err
 schema_version(struct db *db, int64_t *version)
 {
 	return db_number(db, &schema_sql[VERSION], ARGS(), version);
+}
+
+enum err
+schema_clock(struct db *db, int64_t *us)
+{
+	return db_number(db, &schema_sql[CLOCK], ARGS(), us);
 }
 
 enum err

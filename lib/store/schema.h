@@ -15,6 +15,8 @@ extern const struct sql schema_sql[];
 enum err schema_version(struct db *, int64_t *) MUST_CHECK;
 /* The same; ERR_REFUSED, and logged: it is of a newer program. */
 enum err schema_known(struct db *, int64_t *) MUST_CHECK;
+/* What the clock of the database's host says, in microseconds since 1970. */
+enum err schema_clock(struct db *, int64_t *us) MUST_CHECK;
 /*
  * Apply what is missing; *applied counts.  dir: where the files are.  Several may
  * do so at once.  ERR_REFUSED: the database is of a newer program.
