@@ -374,14 +374,15 @@ void
 participants_start(struct gateway *g)
 {
 	const struct conf *c = g->conf;
-	const struct rtc_settings settings = { .at = { .listen = c->rtc_listen,
-						   .address = c->rtc_address,
-						   .port = (int)c->rtc_port,
-						   .tcp = c->rtc_tcp },
+	struct rtc_settings settings = { .at = { .listen = c->rtc_listen,
+					     .address = c->rtc_address,
+					     .port = (int)c->rtc_port,
+					     .tcp = c->rtc_tcp },
 		.max_peers = (int)c->rtc_max_peers * 2 };
 
 	if (c->rtc_port == 0 || strcmp(c->broadcast_driver, "gateway") != 0)
 		return;
+	ice_credentials_probe(c, &settings.probe);
 	g->media = media_thread_start(g, &settings);
 	if (g->media != NULL)
 		check_addresses(c, g);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -33,6 +34,17 @@ ice_credentials_new(struct ice_credentials *c)
 {
 	random_text(c->ufrag, sizeof(c->ufrag) - 1);
 	random_text(c->pwd, sizeof(c->pwd) - 1);
+}
+
+void
+ice_credentials_probe(const struct conf *c, struct ice_credentials *to)
+{
+	unsigned char key[SHA256_BYTES];
+
+	conf_key(c, "webrtc probe", key);
+	snprintf(to->ufrag, sizeof(to->ufrag), "probe"); /* shorter than any peer's */
+	for (size_t i = 0; i < sizeof(to->pwd) / 2; i++)
+		snprintf(to->pwd + 2 * i, 3, "%02x", key[i]);
 }
 
 /* ---- kinds of addresses ---- */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/conf.h"
 #include "base/err.h"
 
 /* ICE-lite (RFC 8445, 2.5): our credentials, and where we are reached. */
@@ -14,6 +15,8 @@ struct ice_credentials {
 	char ufrag[9], pwd[25]; /* random, of ice-char (RFC 8839, 5.4) */
 };
 void ice_credentials_new(struct ice_credentials *);
+/* Those of this installation's own checks of its port; made from the key file. */
+void ice_credentials_probe(const struct conf *, struct ice_credentials *);
 
 struct ice_candidate {
 	char address[INET6_ADDRSTRLEN];

@@ -9,6 +9,7 @@
 struct rtc {
 	struct peer_shared shared;
 	int max_peers;
+	struct ice_credentials probe;
 	uint64_t unknown, bad_stun;
 };
 
@@ -51,6 +52,15 @@ take_check(struct rtc *r, const struct transport_path *from,
 	peer_checked(p, from, q->use_candidate);
 }
 
+static bool
+is_probe(const struct rtc *r, const struct stun_request *q)
+{
+	size_t n = strlen(r->probe.ufrag);
+
+	return n > 0 && q->ufrag_n == n && memcmp(q->ufrag, r->probe.ufrag, n) == 0 &&
+	       stun_is_from(q, r->probe.pwd);
+}
+
 static void
 take_stun(
     struct rtc *r, const struct transport_path *from, const unsigned char *p, size_t n)
@@ -65,9 +75,13 @@ take_stun(
 			peer_checked(peer, from, true);
 		return;
 	}
-	if (stun_read(p, n, &q) &&
-	    (name = routes_find_name(&r->shared.routes, q.ufrag, q.ufrag_n)) != NULL &&
-	    stun_is_from(&q, name->ice.pwd))
+	if (!stun_read(p, n, &q))
+		r->bad_stun++;
+	else if (is_probe(r, &q))
+		answer(r, from, &q, r->probe.pwd);
+	else if ((name = routes_find_name(&r->shared.routes, q.ufrag, q.ufrag_n)) !=
+		     NULL &&
+		 stun_is_from(&q, name->ice.pwd))
 		take_check(r, from, &q, name);
 	else
 		r->bad_stun++;
@@ -130,6 +144,7 @@ rtc_open(
 	struct rtc *r = arena_alloc(mem, sizeof(*r));
 
 	r->max_peers = s->max_peers;
+	r->probe = s->probe;
 	r->shared.events = *events;
 	r->shared.client = s->client;
 	r->shared.now_us = monotonic_us();

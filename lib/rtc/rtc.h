@@ -41,7 +41,9 @@ struct rtc_events {
 
 struct rtc_settings {
 	struct ice_addresses at;
-	int max_peers; /* and TCP connections */
+	int max_peers;                /* and TCP connections */
+	struct ice_credentials probe; /* checks with these are answered, too, and have
+					 no other effect; "": there are none */
 	bool client; /* for tests: active DTLS, controlling ICE; see rtc_peer_connect()
 		      */
 };
