@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "base/text.h"
 #include "base/token.h"
+#include "doctor/doctor.h"
 #include "service/cli.h"
 #include "service/cli_engines.h"
 #include "service/cli_installation.h"
@@ -356,6 +357,7 @@ static const struct command	 commands[] = {
 	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", cli_backup, DB },
 	{ "restore",         "DIR|FILE", "put such a copy in the place of what is there", cli_restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", cli_status, DB },
+	{ "doctor",          "", "look at the whole installation, and say what is wrong and what to do; changes nothing", doctor_command, NO_CONF },
 	{ "crontab",         "", "the lines with which cron starts the workers", workers_crontab, NO_DB },
 	{ "config example",  "", "all settings, commented out: the dragoman.conf of the sources", config_example, NO_CONF },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },

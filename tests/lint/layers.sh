@@ -27,7 +27,8 @@ BEGIN {
 	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_quota.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
 	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
-	all = "base db store web work blob media speech broadcast net service protocol audio pipeline rtc livekit participant bridge session server"
+	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc/ice.h rtc/stun.h"
+	all = "base db store web work blob media speech broadcast net service protocol audio pipeline rtc livekit participant bridge session server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -70,7 +71,7 @@ BEGIN {
 	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h sys/eventfd.h " \
 	    "sys/file.h sys/mman.h sys/pidfd.h sys/prctl.h sys/random.h " \
 	    "sys/resource.h sys/sendfile.h sys/signalfd.h sys/socket.h sys/stat.h " \
-	    "sys/statvfs.h sys/syscall.h sys/time.h sys/timerfd.h sys/types.h " \
+	    "sys/statvfs.h sys/syscall.h sys/time.h sys/timerfd.h sys/timex.h sys/types.h " \
 	    "sys/uio.h sys/un.h sys/utsname.h sys/wait.h syslog.h termios.h time.h " \
 	    "unistd.h", known, " ")
 	for (i = 1; i <= n; i++)

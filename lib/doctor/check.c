@@ -1,0 +1,79 @@
+#include "doctor/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+
+/* clang-format off */
+const struct field	 finding_fields[] = FIELDS(
+	{ "check",     F_TEXT, MEMBER(finding, check),  .flags = F_OUT },
+	{ "looked_at", F_TEXT, MEMBER(finding, looked), .flags = F_OUT },
+	{ "result",    F_TEXT, MEMBER(finding, result), .flags = F_OUT },
+	{ "found",     F_TEXT, MEMBER(finding, found),  .flags = F_OUT },
+	{ "remedy",    F_TEXT, MEMBER(finding, remedy), .flags = F_OUT | F_NULLABLE }
+);
+/* clang-format on */
+
+/* A reader that is gone has no use for the rest. */
+static void
+tell(struct check *k, struct finding f, const char *fmt, va_list ap)
+{
+	struct buf line = { .mem = k->mem };
+	struct json_writer j = { .out = &line };
+	va_list again;
+	char *found;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	found = arena_alloc(k->mem, (size_t)n + 1);
+	vsnprintf(found, (size_t)n + 1, fmt, ap);
+	f.check = k->name;
+	f.found = found;
+	field_write(&j, NULL, finding_fields, &f);
+	buf_str(&line, "\n");
+	if (!file_write(k->fd, line.p, line.len))
+		return;
+}
+
+void
+check_ok(struct check *k, const char *looked, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tell(k, (struct finding){ .looked = looked, .result = "ok" }, fmt, ap);
+	va_end(ap);
+}
+
+void
+check_warn(
+    struct check *k, const char *looked, const char *remedy, const char *fmt, ...)
+{
+	const struct finding f = {
+		.looked = looked, .result = "warn", .remedy = remedy
+	};
+	va_list ap;
+
+	va_start(ap, fmt);
+	tell(k, f, fmt, ap);
+	va_end(ap);
+}
+
+void
+check_fail(
+    struct check *k, const char *looked, const char *remedy, const char *fmt, ...)
+{
+	const struct finding f = {
+		.looked = looked, .result = "fail", .remedy = remedy
+	};
+	va_list ap;
+
+	va_start(ap, fmt);
+	tell(k, f, fmt, ap);
+	va_end(ap);
+}

@@ -1,0 +1,173 @@
+/* The database, and what the workers have written of themselves. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "db/db.h"
+#include "doctor/check.h"
+#include "service/workers.h"
+#include "store/schema.h"
+#include "work/queue.h"
+
+#define LARGE_WAL (256 * INT64_C(1000000)) /* bytes */
+
+static const char looked_at[] = "db.url";
+
+static const char no_database[] =
+    "Run dragoman migrate if there never was one, restore the newest copy if it is "
+    "malformed; else see that db.url is right and that its server runs.";
+
+/* NULL, and it is told: it cannot be opened. */
+static struct db *
+open_database(struct check *k)
+{
+	struct db *db;
+
+	if (db_open(&db, k->conf->db_url, (int)k->conf->db_busy_ms, false) == OK)
+		return db;
+	check_fail(k, looked_at, no_database, "the database cannot be opened");
+	return NULL;
+}
+
+static void
+judge_version(struct check *k, struct db *db)
+{
+	static const char looked[] = "the version of the schema";
+	int64_t is;
+
+	if (schema_version(db, &is) != OK)
+		check_fail(k, looked, no_database, "cannot be read");
+	else if (is < SCHEMA_VERSION)
+		check_fail(k, looked, "Run dragoman migrate.", "%lld, not %d",
+		    (long long)is, SCHEMA_VERSION);
+	else if (is > SCHEMA_VERSION)
+		check_fail(k, looked, "Install the newer version of the programs.",
+		    "%lld, and this program knows %d", (long long)is, SCHEMA_VERSION);
+	else
+		check_ok(k, looked, "%d, as it should be", SCHEMA_VERSION);
+}
+
+/* The log in front of an SQLite file; it shrinks where nobody reads for long. */
+static void
+judge_wal(struct check *k)
+{
+	const char *path = k->conf->db_url + strlen("sqlite:"), *looked;
+	struct stat st;
+
+	if (strncmp(k->conf->db_url, "sqlite:", 7) != 0)
+		return;
+	looked = arena_printf(k->mem, "%s-wal", path);
+	if (stat(looked, &st) == 0 && st.st_size > LARGE_WAL)
+		check_warn(k, looked,
+		    "End the program that keeps a transaction open, such as a shell of "
+		    "sqlite3.",
+		    "%lld MB: it cannot be written back",
+		    (long long)(st.st_size / 1000000));
+	else
+		check_ok(k, looked, "is written back in time");
+}
+
+void
+check_database(struct check *k)
+{
+	struct db *db = open_database(k);
+
+	if (db == NULL)
+		return;
+	judge_version(k, db);
+	judge_wal(k);
+	db_close(db);
+}
+
+void
+check_integrity(struct check *k)
+{
+	struct db *db = open_database(k);
+	struct db_file f;
+
+	if (db == NULL)
+		return;
+	if (db_look(db, k->mem, &f) != OK || (f.is_file && f.fault != NULL))
+		check_fail(k, "the database's file",
+		    "Stop the web server and cron, restore the newest copy and keep "
+		    "the "
+		    "broken files.",
+		    "%s", f.fault != NULL ? f.fault : "cannot be read");
+	else if (f.is_file && !f.wal)
+		check_warn(k, "the database's file", "Run dragoman migrate.",
+		    "is sound, and not in WAL mode: readers wait for writers");
+	else
+		check_ok(k, "the database's file",
+		    f.is_file ? "is sound" : "is its server's affair");
+	db_close(db);
+}
+
+/* ---- workers ---- */
+
+static const struct worker_row *
+row_of(const struct list *seen, const char *name)
+{
+	const struct worker_row *row = seen->items;
+
+	for (size_t i = 0; i < seen->n; i++)
+		if (strcmp(row[i].name, name) == 0)
+			return &row[i];
+	return NULL;
+}
+
+static void
+judge_worker(
+    struct check *k, const struct worker_program *p, const struct worker_row *row)
+{
+	const char *remedy = arena_printf(k->mem,
+	    "See that cron runs, that the crontab of this user has the lines that "
+	    "dragoman crontab prints, and what %s/var/log/%s.log says: meanwhile %s.",
+	    k->conf->prefix, p->name, p->silent);
+	long long ago_s;
+
+	if (row == NULL) {
+		check_fail(k, p->name, remedy, "never ran on this host");
+		return;
+	}
+	ago_s = (now_us() - row->last_run_us) / S_US;
+	if (ago_s > k->conf->worker_stale_s)
+		check_fail(k, p->name, remedy,
+		    "was last seen %lld s ago; cron starts it each minute", ago_s);
+	else
+		check_ok(k, p->name, "was seen %lld s ago", ago_s);
+}
+
+static void
+judge_jobs(struct check *k, struct db *db)
+{
+	static const char looked[] = "work that was given up";
+	struct list dead;
+
+	if (queue_deads(db, k->mem, &dead) != OK)
+		return;
+	if (dead.n > 0)
+		check_warn(
+		    k, looked, "dragoman status has the reasons.", "%zu jobs", dead.n);
+	else
+		check_ok(k, looked, "none");
+}
+
+void
+check_workers(struct check *k)
+{
+	struct db *db = open_database(k);
+	struct list seen;
+
+	if (db == NULL)
+		return;
+	if (worker_list(db, k->mem, k->conf->node, &seen) != OK) {
+		check_fail(k, looked_at, no_database,
+		    "the workers' signs of life cannot be read");
+		db_close(db);
+		return;
+	}
+	for (const struct worker_program *p = worker_programs; p->name != NULL; p++)
+		judge_worker(k, p, row_of(&seen, p->name));
+	judge_jobs(k, db);
+	db_close(db);
+}

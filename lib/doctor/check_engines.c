@@ -1,0 +1,156 @@
+/*
+ * What the engines have, language by language, as GET /languages tells it.  Whether
+ * they do it well is tried by `dragoman engines check`.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+#include "doctor/check.h"
+#include "speech/registry.h"
+
+static void
+add(struct buf *b, const char *code)
+{
+	buf_printf(b, "%s%s", b->len > 0 ? ", " : "", code);
+}
+
+/* A language, and the ids of the engines that have it, the first of which is asked. */
+struct served {
+	const char *code;
+	const struct list *engines;
+};
+
+static const char *
+engine_of(const struct served *s)
+{
+	return s->engines->n > 0 ? *(const char *const *)s->engines->items
+				 : "no engine";
+}
+
+/* A finding for each engine that is asked first for a language. */
+static void
+tell_engines(struct check *k, const char *what, const struct served *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct buf codes = { .mem = k->mem };
+		const char *engine = engine_of(&s[i]);
+		bool told = false;
+
+		for (size_t m = 0; m < n; m++) {
+			if (strcmp(engine_of(&s[m]), engine) != 0)
+				continue;
+			told = told || m < i;
+			add(&codes, s[m].code);
+		}
+		if (!told)
+			check_ok(k, arena_printf(k->mem, "%s by %s", what, engine),
+			    "%s", buf_text(&codes));
+	}
+}
+
+static void
+judge_recognition(struct check *k, const struct languages *l)
+{
+	const struct source_language *s = l->source.items;
+	struct buf all = { .mem = k->mem };
+
+	for (size_t i = 0; i < l->source.n; i++)
+		buf_put(&all, &(const struct served){ s[i].code, &s[i].engines },
+		    sizeof(struct served));
+	if (l->source.n == 0)
+		check_fail(k, "speech.asr",
+		    "Name an engine in speech.asr, and install what it needs.",
+		    "no language is recognized");
+	else
+		tell_engines(k, "recognition", (const struct served *)(void *)all.p,
+		    l->source.n);
+}
+
+/* Whether it is translated into any other language. */
+static bool
+is_translated(const struct languages *l, const char *code)
+{
+	const struct language_pair *p = l->pairs.items;
+
+	for (size_t i = 0; i < l->pairs.n; i++)
+		if (strcmp(p[i].source, code) == 0 &&
+		    !lang_same_base(p[i].source, p[i].target))
+			return true;
+	return false;
+}
+
+static void
+judge_translation(struct check *k, const struct languages *l)
+{
+	static const char looked[] = "speech.mt";
+	const struct source_language *s = l->source.items;
+	struct buf all = { .mem = k->mem }, without = { .mem = k->mem };
+
+	for (size_t i = 0; i < l->source.n; i++)
+		if (strcmp(s[i].code, "auto") != 0)
+			add(is_translated(l, s[i].code) ? &all : &without, s[i].code);
+	if (all.len == 0)
+		check_fail(k, looked,
+		    "Name an engine in speech.mt, or install a pair of Apertium.",
+		    "nothing that is recognized is translated");
+	else if (without.len > 0)
+		check_warn(k, looked,
+		    "Add an engine to speech.mt for these languages, if they are "
+		    "spoken "
+		    "here.",
+		    "not from %s", buf_text(&without));
+	else
+		check_ok(k, looked, "from %s", buf_text(&all));
+}
+
+static void
+judge_speech(struct check *k, const struct languages *l)
+{
+	const struct target_language *t = l->target.items;
+	struct buf all = { .mem = k->mem }, without = { .mem = k->mem };
+
+	for (size_t i = 0; i < l->target.n; i++)
+		if (t[i].speech)
+			buf_put(&all,
+			    &(const struct served){ t[i].code, &t[i].engines },
+			    sizeof(struct served));
+		else
+			add(&without, t[i].code);
+	if (all.len == 0)
+		check_fail(k, "speech.tts",
+		    "Name an engine in speech.tts, and install what it needs.",
+		    "no language is spoken");
+	else
+		tell_engines(k, "speech", (const struct served *)(void *)all.p,
+		    all.len / sizeof(struct served));
+	if (all.len > 0 && without.len > 0)
+		check_warn(k, "speech.tts",
+		    "Add an engine to speech.tts for these languages; until then "
+		    "listeners get text.",
+		    "not in %s", buf_text(&without));
+}
+
+void
+check_engines(struct check *k)
+{
+	struct registry *r;
+	struct languages l;
+
+	if (registry_new(k->conf, &r) != OK) {
+		check_fail(k, "engines: [speech] and [engine.ID]",
+		    "Mend the setting that the line above names.",
+		    "the settings name an engine that cannot be had");
+		return;
+	}
+	if (!registry_learn(r))
+		check_fail(k, "engines that are asked for their languages",
+		    "Start the server of the engine that the line above names; "
+		    "dragoman engines check tries each.",
+		    "one does not answer");
+	l = registry_languages(r, k->mem);
+	judge_recognition(k, &l);
+	judge_translation(k, &l);
+	judge_speech(k, &l);
+	registry_drop(r);
+}

@@ -1,0 +1,198 @@
+#include "doctor/doctor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+
+/* clang-format off */
+const struct doctor_check	 doctor_checks[] = {
+	{ "web",         check_web,         15 },
+	{ "links",       check_links,       10 },
+	{ "certificate", check_certificate, 10 },
+	{ "gateway",     check_gateway,     15 },
+	{ "webrtc",      check_webrtc,      30 },
+	{ "workers",     check_workers,     10 },
+	{ "database",    check_database,    10 },
+	{ "integrity",   check_integrity,   60 },
+	{ "disk",        check_disk,        10 },
+	{ "permissions", check_permissions, 10 },
+	{ "clock",       check_clock,       15 },
+	{ "engines",     check_engines,     30 },
+	{ NULL },
+};
+/* clang-format on */
+
+/* ---- one check ---- */
+
+struct running {
+	pid_t pid;
+	int fd; /* its findings come there */
+};
+
+static bool
+begin(const struct conf *conf, const struct doctor_check *c, struct running *r)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	r->fd = ends[0];
+	if ((r->pid = fork()) == 0) {
+		struct check k = { c->name, arena_new(), conf, ends[1] };
+
+		c->run(&k);
+		_exit(EXIT_SUCCESS);
+	}
+	close(ends[1]);
+	if (r->pid < 0)
+		close(r->fd);
+	return r->pid > 0;
+}
+
+/* All that it writes; false: its time was over. */
+static bool
+collect(const struct running *r, int timeout_s, struct buf *to)
+{
+	int64_t end_us = monotonic_us() + timeout_s * S_US, left_us;
+	struct pollfd p = { .fd = r->fd, .events = POLLIN };
+	ssize_t n = 1;
+
+	while (n > 0 && (left_us = end_us - monotonic_us()) > 0)
+		if (poll(&p, 1, (int)(left_us / 1000) + 1) > 0 &&
+		    (n = read(r->fd, buf_room(to, 4096), 4096)) > 0)
+			to->len += (size_t)n;
+	return n <= 0;
+}
+
+/* How it ended, in a few words; NULL: as it should.  One that hangs in the kernel is
+   left behind. */
+static const char *
+end(const struct running *r, bool in_time)
+{
+	int status = 0;
+
+	close(r->fd);
+	if (in_time) {
+		waitpid(r->pid, &status, 0);
+		return status == 0 ? NULL : "it broke off";
+	}
+	kill(r->pid, SIGKILL);
+	for (int i = 0; i < 100 && waitpid(r->pid, &status, WNOHANG) == 0; i++)
+		usleep(10000);
+	return "no end in time";
+}
+
+/* A line of JSON as a finding. */
+static void
+take_line(struct buf *findings, const char *line, size_t n)
+{
+	const char *why;
+	const struct json *v = json_read(findings->mem, line, n, &why);
+	const struct finding f = { json_get_text(v, "check"),
+		json_get_text(v, "looked_at"), json_get_text(v, "result"),
+		json_get_text(v, "found"), json_get_text(v, "remedy") };
+
+	if (f.result != NULL)
+		buf_put(findings, &f, sizeof(f));
+}
+
+void
+doctor_run(const struct conf *conf, const struct doctor_check *c, struct buf *findings)
+{
+	struct finding unfinished = { c->name, "the check itself", "fail",
+		"it cannot be started",
+		"Call it again; if it stays so, see what the kernel's log says of "
+		"disks "
+		"and memory." };
+	struct buf lines = { .mem = findings->mem };
+	struct running r;
+
+	if (begin(conf, c, &r)) {
+		bool in_time = collect(&r, c->timeout_s, &lines);
+		const char *line = buf_text(&lines);
+
+		unfinished.found = end(&r, in_time);
+		for (const char *stop; (stop = strchr(line, '\n')) != NULL;
+		     line = stop + 1)
+			take_line(findings, line, (size_t)(stop - line));
+	}
+	if (unfinished.found != NULL)
+		buf_put(findings, &unfinished, sizeof(unfinished));
+}
+
+/* ---- the command ---- */
+
+static void
+show(const struct cli *c, const struct list *findings)
+{
+	const struct finding *f = findings->items;
+
+	if (c->json) {
+		cli_show_list(c, finding_fields, findings, sizeof(*f));
+		return;
+	}
+	for (size_t i = 0; i < findings->n; i++, f++) {
+		printf("%-4s  %-11s  %s: %s\n",
+		    strcmp(f->result, "fail") == 0 ? "FAIL" : f->result, f->check,
+		    f->looked, f->found);
+		if (f->remedy != NULL)
+			printf("%19s%s\n", "", f->remedy);
+	}
+}
+
+static int
+verdict(const struct list *findings)
+{
+	const struct finding *f = findings->items;
+
+	for (size_t i = 0; i < findings->n; i++)
+		if (strcmp(f[i].result, "fail") == 0)
+			return EXIT_FAILURE;
+	return EXIT_SUCCESS;
+}
+
+/* Of another user it would see other rights, and leave files that are not theirs. */
+static bool
+is_their_user(const struct conf *conf)
+{
+	const struct passwd *owner;
+	struct stat st;
+
+	if (stat(conf->state_dir, &st) != 0 || st.st_uid == geteuid())
+		return true;
+	owner = getpwuid(st.st_uid);
+	cli_error("doctor has to run as the user of the programs, who owns %s: %s",
+	    conf->state_dir, owner != NULL ? owner->pw_name : "one without a name");
+	return false;
+}
+
+int
+doctor_command(struct cli *c)
+{
+	struct buf all = { .mem = c->mem };
+	struct list findings;
+
+	if (c->arg != NULL)
+		return cli_usage("doctor takes no argument");
+	if (conf_look(c->mem, &c->conf) != OK)
+		return cli_usage(
+		    "doctor: the settings, or the files of state.dir, cannot be "
+		    "read; the line above says more");
+	if (!is_their_user(&c->conf))
+		return 2;
+	for (const struct doctor_check *k = doctor_checks; k->name != NULL; k++)
+		doctor_run(&c->conf, k, &all);
+	findings = (struct list){ all.p, all.len / sizeof(struct finding) };
+	show(c, &findings);
+	return verdict(&findings);
+}
