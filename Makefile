@@ -30,7 +30,7 @@ CGI     := $(patsubst cgi-bin/%.c,$(BUILD)/cgi-bin/%.fcgi,$(wildcard cgi-bin/*.c
 WORKERS := $(patsubst workers/%.c,$(BUILD)/bin/%,$(wildcard workers/*.c))
 TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SERVERS := $(addprefix $(BUILD)/tests/,engine-server s3-server)
-SHARE   := $(BUILD)/share/openapi.json $(BUILD)/swagger $(BUILD)/share/web/table
+SHARE   := $(addprefix $(BUILD)/share/,openapi.json asyncapi.json) $(BUILD)/swagger $(BUILD)/share/web/table
 FUZZ    := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # V=1 shows the commands.
@@ -64,6 +64,14 @@ $(BUILD)/share/openapi.json: $(CGI) $(addprefix web/openapi,.jq .json -text.json
 	jq -s -f web/openapi.jq --slurpfile doc web/openapi.json \
 		--slurpfile text web/openapi-text.json $@.paths > $@.new
 	rm $@.paths
+	mv $@.new $@
+
+# The description of the sockets, likewise.
+$(BUILD)/share/asyncapi.json: $(BUILD)/bin/gateway $(addprefix web/asyncapi.,jq json)
+	@mkdir -p $(@D)
+	$< --asyncapi > $@.tables
+	jq -f web/asyncapi.jq --slurpfile doc web/asyncapi.json $@.tables > $@.new
+	rm $@.tables
 	mv $@.new $@
 
 # Swagger UI from npm, in one page; where that cannot be had there is none.

@@ -291,10 +291,11 @@ get_languages(struct request *rq)
 
 /* ---- documentation ---- */
 
+/* /openapi.json and /asyncapi.json, which bear the names of their files. */
 static struct reply
-get_openapi(struct request *rq)
+get_description(struct request *rq)
 {
-	return share_reply(rq, "openapi.json", "application/json");
+	return share_reply(rq, rq->route->path + 1, "application/json");
 }
 
 /* Swagger UI, where npm was there when it was built: one file, with its own scripts. */
@@ -447,8 +448,10 @@ const struct route	 system_routes[] = {
 	{ "GET", "/languages", get_languages, "any",
 	  .summary = "What a stream can be translated from and to",
 	  .shape = A_ONE, .out = languages_fields },
-	{ "GET", "/openapi.json", get_openapi, NULL, PUBLIC | NO_DB,
+	{ "GET", "/openapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
+	{ "GET", "/asyncapi.json", get_description, NULL, PUBLIC | NO_DB,
+	  .summary = "The description of the sockets", .shape = A_FILE, .also = "304" },
 	PAGE("/", get_page, "The first page"),
 	PAGE("/docs", get_page, "This description, to read"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,

@@ -4,6 +4,8 @@
  *
  *	SIGTERM   what is being said is finished, everybody leaves, it is booked
  *	SIGHUP    the settings are read anew, for tasks that begin from then on
+ *
+ * --asyncapi prints what its tables say of the sockets.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -21,6 +23,7 @@
 #include "bridge/rtp_bridge.h"
 #include "net/http.h"
 #include "participant/participant.h"
+#include "server/asyncapi.h"
 #include "server/capability_probe.h"
 #include "server/db_thread.h"
 #include "server/http_routes.h"
@@ -356,12 +359,16 @@ keep_gateway(struct gateway *g)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct gateway_process l = { .gateway.mem = arena_new() };
 	const char *lock;
 	struct conf conf;
 
+	if (argc == 2 && strcmp(argv[1], "--asyncapi") == 0) {
+		asyncapi_print();
+		return EXIT_SUCCESS;
+	}
 	log_program("gateway");
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();

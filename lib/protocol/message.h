@@ -42,10 +42,17 @@ enum message_kind {
 	MESSAGE_KINDS
 };
 
-/* A type of message that clients send.  docs/streaming.md is made from these rows. */
+#define MESSAGE_FROM_SPEAKER 0x01
+#define MESSAGE_FROM_LISTENER 0x02 /* one that may not write */
+
+/*
+ * A type of message that clients send.  docs/streaming.md and /asyncapi.json are made
+ * from these rows.
+ */
 struct message_type {
 	const char *name;
 	enum message_socket socket;
+	unsigned from;            /* MESSAGE_FROM_..., or'ed */
 	const struct rule *rules; /* of its members, or NULL */
 	enum limit_kind limit;    /* LIMIT_KINDS: none */
 	const char *help;
@@ -120,5 +127,13 @@ struct message {
  */
 bool message_read(struct arena *mem, enum message_socket, const char *, size_t n,
     struct message *, struct validation_errors *) MUST_CHECK;
+
+/* An example of the message, for descriptions.  message_read() takes it. */
+const char *message_example(enum message_kind);
+/*
+ * The values of members that a client does not send, as an object for rules_schema();
+ * NULL: none are told.  Of set_task: its example with all that current_task adds to it.
+ */
+const struct json *message_defaults(struct arena *, enum message_kind);
 
 #endif

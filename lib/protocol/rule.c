@@ -199,6 +199,7 @@ read_one(struct validation_errors *f, const struct rule *r, const struct json_pa
 	case RULE_IDS:
 		read_list(f, r, at, field);
 		break;
+	case RULE_PATH:
 	case RULE_OBJ:
 	case RULE_OWN:
 		break;
@@ -269,6 +270,7 @@ write_default(struct json_writer *j, const struct rule *r, const void *from)
 	case RULE_IDS:
 		write_texts(j, r->name, field);
 		break;
+	case RULE_PATH:
 	case RULE_OBJ:
 	case RULE_OWN:
 		break;

@@ -23,12 +23,20 @@ enum rule_type {
 	RULE_TEXTS, /* struct list of const char *, each of min to max code points */
 	RULE_CODES, /* struct list of const char *: language codes, folded */
 	RULE_IDS,   /* struct list of const char *: uuids, in lower case */
+	RULE_PATH,  /* names and indexes that lead to a member; not read */
 	RULE_OBJ,   /* nested members `of`, in the same struct */
-	RULE_OWN,   /* read() (or NULL) and write() with the whole struct */
+	/* read() (or NULL) and write() with the whole struct: an object of members
+	   `of`; of NULL: an array of strings */
+	RULE_OWN,
 };
 
 #define RULE_REQUIRED 0x01
 #define RULE_NULLABLE 0x02 /* OWN: read() also gets null, and null is written */
+#define RULE_LIST 0x04     /* OWN: an array of min to max objects; 0, 0: any number */
+#define RULE_OPTIONAL 0x08 /* of what the server sends: may be absent */
+
+/* The name of a rule for every member that has none, in a map. */
+#define RULE_ANY "*"
 
 struct rule {
 	const char *name;
@@ -36,13 +44,13 @@ struct rule {
 	size_t at; /* offsetof() in the struct */
 	double min, max;
 	const char *const *names; /* NULL-terminated */
-	const struct rule *of;    /* OWN: what read() reads, for docs/streaming.md */
+	const struct rule *of;    /* OWN: what read() reads, for descriptions */
 	unsigned flags;
 	void (*read)(struct validation_errors *, const struct json_path *, void *to);
 	/* Writes the member; sent: NULL if the client sent none, or null. */
 	void (*write)(struct json_writer *, const char *key, const struct json *sent,
 	    const void *from, bool hidden);
-	const char *help; /* for docs/streaming.md; NULL: not told to clients */
+	const char *help; /* for descriptions; NULL: not told to clients */
 };
 
 #define RULES_END                                                                      \
@@ -62,5 +70,17 @@ void rules_write(struct json_writer *, const struct rule *, const struct json *s
 /* The same, as an object. */
 void rules_write_object(struct json_writer *, const char *key, const struct rule *,
     const struct json *sent, const void *from, bool hidden);
+
+/*
+ * Write a JSON Schema (2020-12) of an object with these members.  defaults: the object
+ * with the values of members that were not sent, or NULL.  sent: by the server, which
+ * leaves out only what is RULE_OPTIONAL; clients leave out what is not RULE_REQUIRED,
+ * or send null in its place.
+ */
+void rules_schema(struct json_writer *, const char *key, const struct rule *,
+    const struct json *defaults, bool sent);
+/* The member of that name in such defaults, where it may be in a list or map; or NULL.
+ */
+const struct json *rules_default(const struct json *defaults, const char *name);
 
 #endif

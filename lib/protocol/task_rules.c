@@ -369,12 +369,16 @@ static const struct rule preprocessing_rules[] = {
 	{ "vad_threshold", RULE_REAL, TASK(vad_threshold), 0, 1, .help = "how much like speech a sound must be" },
 	RULES_END,
 };
+static const struct rule queues_rules[] = {
+	{ RULE_ANY, RULE_OBJ, .of = task_queue_rules, .help = "`global`, or the code of a target that differs" },
+	RULES_END,
+};
 static const struct rule pipeline_rules[] = {
 	{ "transcription", RULE_OBJ, .of = transcription_rules, .help = "recognition" },
 	{ "preprocessing", RULE_OBJ, .of = preprocessing_rules, .help = "of the audio" },
-	{ "translations",  RULE_OWN, .flags = RULE_REQUIRED, .read = read_translations,
+	{ "translations",  RULE_OWN, .min = 0, .max = TASK_TARGETS, .flags = RULE_REQUIRED | RULE_LIST, .read = read_translations,
 	    .write = write_translations, .of = translation_rules, .help = "the targets; empty: transcription only" },
-	{ "translation_queue_configs", RULE_OWN, .write = write_queues_within, .of = task_queue_rules, .help = "`global`, and the code of each target that differs: how far its speech may be behind. May be at the top level, too" },
+	{ "translation_queue_configs", RULE_OWN, .write = write_queues_within, .of = queues_rules, .help = "how far speech may be behind. May be at the top level, too" },
 	{ "allowed_message_types",     RULE_OWN, .write = write_types, .help = "of the messages marked with *, those to be sent; unknown names are ignored. May be at the top level, too" },
 	RULES_END,
 };

@@ -92,10 +92,10 @@ check_one(const char *language)
 static const char *const	 switches[] = { "0", "1", NULL };
 static const char *const	 sounds[] = { "pcm_s16le", "opus", NULL };
 static const struct field	 stream_fields[] = {
-	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT },
-	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches },
-	{ "format",   F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = sounds },
-	{ "since",    F_TEXT, AT(since), 16, 16, F_IO | F_OPT },
+	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT, .help = "of a listener: the language to receive, or `original`, or `all`" },
+	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches, .help = "of a listener: `0`: texts only" },
+	{ "format",   F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = sounds, .help = "of the audio that a listener receives, default `pcm_s16le`" },
+	{ "since",    F_TEXT, AT(since), 16, 16, F_IO | F_OPT, .help = "of a listener: the `transcription_id` that it has; the final texts behind it come first, at most 50, or the last 50 if it is too old" },
 	FIELDS_END,
 };
 static const struct field	 listen_fields[] = {
@@ -120,11 +120,11 @@ static const char *const	 formats[] = { "pcm_s16le", "pcm_s32le", "pcm_s32be", "
 	"pcm_f32be", "mulaw", "alaw", "aac", "flac", "mp3", "ogg", "wav", "webm", NULL };
 static const char *const	 answers[] = { "true", "false", NULL };
 static const struct field	 stt_fields[] = {
-	{ "format",               F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = formats },
-	{ "sample_rate",          F_INT,  AT(sample_rate), 8000, 48000, F_IO | F_OPT },
-	{ "language",             F_TEXT, AT(language), 1, 16, F_IO | F_OPT },
-	{ "translate_languages",  F_TEXT, AT(targets), 0, 256, F_IO | F_OPT },
-	{ "enable_filler_filter", F_ENUM, AT(filter), .flags = F_IO | F_OPT, .names = answers },
+	{ "format",               F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = formats, .help = "of the audio that you send, default `pcm_s16le`" },
+	{ "sample_rate",          F_INT,  AT(sample_rate), 8000, 48000, F_IO | F_OPT, .help = "in Hz, default 16000; required with the other raw formats" },
+	{ "language",             F_TEXT, AT(language), 1, 16, F_IO | F_OPT, .help = "what is spoken, default `auto`" },
+	{ "translate_languages",  F_TEXT, AT(targets), 0, 256, F_IO | F_OPT, .help = "up to 10 codes, separated by commas" },
+	{ "enable_filler_filter", F_ENUM, AT(filter), .flags = F_IO | F_OPT, .names = answers, .help = "leaves out hesitations such as \"uh\"; default `true`, with `ja` `false`" },
 	FIELDS_END,
 };
 static const struct field	 tts_fields[] = { FIELDS_END };

@@ -163,11 +163,11 @@ from_publisher(struct connection *c, const struct message *m)
 static void
 from_listener(struct connection *c, const struct message *m)
 {
-	if (m->kind == MESSAGE_SET_LANGUAGE)
-		fanout_choose(c, m->u.language.code);
-	else if (m->kind != MESSAGE_GET_TASK)
+	if ((message_types[m->kind].from & MESSAGE_FROM_LISTENER) == 0)
 		connection_error(
 		    c, "PERMISSION_DENIED", "This token may only listen", NULL);
+	else if (m->kind == MESSAGE_SET_LANGUAGE)
+		fanout_choose(c, m->u.language.code);
 	else if (within_limit(c, MESSAGE_GET_TASK))
 		get_task(c, false);
 }

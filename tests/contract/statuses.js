@@ -281,9 +281,9 @@ async function full(w) {
 // A program that dies takes the place of one; the web server speaks for it.
 async function dead(w) {
 	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
-	for (const name of ["swagger.html", "web", "openapi.json"])
+	for (const name of ["swagger.html", "web", "openapi.json", "asyncapi.json"])
 		renameSync(join(share, name), join(share, `${name}.gone`));
-	await w.each(500, {}, one => one.path === "/openapi.json", ", no page");
+	await w.each(500, {}, one => ["/openapi.json", "/asyncapi.json"].includes(one.path), ", no page");
 	await w.each(404, {}, one => PAGES.includes(one.path), ", no page");
 	const mine = one => one.says.tags[0] === "System" && open(one) && one.path !== "/metrics";
 	for (const [script, status] of [["#!/bin/sh\nsleep 0.2\nexit 1\n", 503],

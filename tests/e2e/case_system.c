@@ -240,6 +240,8 @@ START_TEST(the_description_names_every_route)
 }
 END_TEST
 
+static const char *const descriptions[] = { "/openapi.json", "/asyncapi.json" };
+
 /* Every "$ref" leads somewhere in the document. */
 static void
 follow(const json_t *all, const json_t *j)
@@ -259,11 +261,31 @@ follow(const json_t *all, const json_t *j)
 	json_array_foreach(j, i, v) follow(all, v);
 }
 
-START_TEST(every_reference_in_the_description_leads_somewhere)
+START_TEST(every_reference_in_a_description_leads_somewhere)
 {
-	struct answer a = ASK(.path = "/openapi.json");
+	struct answer a = ASK(.path = descriptions[_i]);
 
+	EXPECT(a, 200);
 	follow(a.json, a.json);
+}
+END_TEST
+
+START_TEST(the_description_of_sockets_has_channels_and_messages)
+{
+	static const char *const there[] = { "channels.speaker.messages.setTask",
+		"channels.listener.messages.setLanguage",
+		"channels.speechToText.messages.audio",
+		"channels.textToSpeech.messages.error",
+		"operations.getTask.reply.messages",
+		"components.schemas.OutputAudioData.properties.data.properties.data" };
+	struct answer a = ASK(.path = "/asyncapi.json");
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "application/json");
+	ck_assert_str_eq(text_at(a.json, "asyncapi"), "3.0.0");
+	for (int i = 0; i < ROWS(there); i++)
+		ck_assert_msg(at(a.json, there[i]) != NULL, "%s is missing", there[i]);
+	ck_assert_ptr_null(at(a.json, "channels.listener.messages.setTask"));
 }
 END_TEST
 
@@ -318,8 +340,8 @@ END_TEST
 
 START_TEST(what_never_changes_may_be_kept_by_clients)
 {
-	static const char *const kept[] = { "/openapi.json", "/docs", "/problems",
-		"/problems/bad-request" };
+	static const char *const kept[] = { "/openapi.json", "/asyncapi.json", "/docs",
+		"/problems", "/problems/bad-request" };
 	struct answer a = ASK(.path = kept[_i]);
 
 	EXPECT(a, 200);
@@ -329,7 +351,8 @@ END_TEST
 
 START_TEST(what_never_changes_comes_compressed)
 {
-	static const char *const files[] = { "/openapi.json", "/docs" };
+	static const char *const files[] = { "/openapi.json", "/asyncapi.json",
+		"/docs" };
 	struct answer plain = ASK(.path = files[_i]), small, again;
 
 	small = ASK(.path = files[_i], .headers = { "Accept-Encoding: gzip" });
@@ -362,10 +385,12 @@ system_suite(void)
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
 	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
 	tcase_add_test(t, the_description_names_every_route);
-	tcase_add_test(t, every_reference_in_the_description_leads_somewhere);
+	tcase_add_loop_test(
+	    t, every_reference_in_a_description_leads_somewhere, 0, ROWS(descriptions));
+	tcase_add_test(t, the_description_of_sockets_has_channels_and_messages);
 	tcase_add_test(t, the_documentation_loads_nothing_from_elsewhere);
 	tcase_add_test(t, every_kind_of_problem_has_its_page);
-	tcase_add_loop_test(t, what_never_changes_may_be_kept_by_clients, 0, 4);
-	tcase_add_loop_test(t, what_never_changes_comes_compressed, 0, 2);
+	tcase_add_loop_test(t, what_never_changes_may_be_kept_by_clients, 0, 5);
+	tcase_add_loop_test(t, what_never_changes_comes_compressed, 0, 3);
 	return s;
 }

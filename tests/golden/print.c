@@ -71,7 +71,7 @@ print_fail(const char *what, const char *name)
 int
 main(int argc, char **argv)
 {
-	const struct print_part *const all[] = { parts, print_client, print_server };
+	const struct print_part *const all[] = { parts, print_sockets };
 	const char *name = argc == 2 ? argv[1] : "";
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -8,7 +8,7 @@ struct print_part {
 };
 
 /* Parts of docs/streaming.md.  The last row has no name. */
-extern const struct print_part print_client[], print_server[];
+extern const struct print_part print_sockets[];
 
 /* A part cannot be made: says why and ends the program. */
 _Noreturn void print_fail(const char *what, const char *name);
