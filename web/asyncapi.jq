@@ -12,8 +12,9 @@ def schema_name: id | (.[:1] | ascii_upcase) + .[1:];
 # A schema with its members beneath `data`, or flat, and the name of the message.
 def enveloped($key; $flat): . as $m | .schema as $s |
 	if $flat then $s | .properties = { ($key): { const: $m.name } } + .properties | .required = [$key] + .required
-	else { type: "object", properties: { ($key): { const: $m.name }, data: $s },
-		required: ([$key] + if $m.sent or ($s.required | length) > 0 then ["data"] else [] end) } end;
+	else ($m.sent or ($s.required | length) > 0) as $always |
+		{ type: "object", properties: { ($key): { const: $m.name }, data: ($s | if $always then . else .type = ["object", "null"] end) },
+			required: ([$key] + if $always then ["data"] else [] end) } end;
 
 def payload($task):
 	if .sent then (if .task then .schema.properties = ($task.properties | map_values(del(.default))) + .schema.properties else . end |

@@ -20,9 +20,11 @@ async function the_first_page_says_whether_the_service_is_well(browser) {
 
 async function every_route_is_described_and_can_be_tried(browser) {
 	const { paths } = await (await fetch(`${base}/openapi.json`)).json();
-	const wanted = Object.values(paths).flatMap(item => Object.values(item)).map(one => one.operationId);
+	const { channels } = await (await fetch(`${base}/asyncapi.json`)).json();
+	const wanted = [...Object.values(paths).flatMap(item => Object.values(item)).map(one => one.operationId),
+		...Object.entries(channels).flatMap(([name, { messages }]) => Object.keys(messages).map(id => `${name}-${id}`))];
 	const page = await (await browser.page()).open(`${base}/docs`);
-	await page.until("document.querySelectorAll('details').length > 0", 10);
+	await page.until(`document.querySelectorAll('details').length >= ${wanted.length}`, 10);
 	assert.deepEqual((await page.ask("[...document.querySelectorAll('details')].map(e => e.id)")).sort(), wanted.sort());
 
 	const at = "[...document.querySelectorAll('details')].find(e => /GET.saas.voice.limits/.test(e.dataset.words.replace('get ', 'GET')))";
@@ -32,6 +34,12 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	await page.ask(`${at}.querySelector("button.strong").click()`);
 	await page.until(`/^200\\n/.test(${at}.querySelector(".answer").textContent)`, 10, "an answer");
 	assert.match(await page.ask(`${at}.querySelector(".answer").textContent`), /"limit": 30/);
+
+	await page.ask("document.getElementById('listener-outputAudioData').open = true");
+	const message = await page.ask("document.getElementById('listener-outputAudioData').textContent");
+	assert.match(message, /You receive.*200 ms of speech.*"last_chunk": false.*chunk_generation_delta \*integer \| null/s);
+	await page.ask("document.getElementById('speaker-setTask').open = true");
+	assert.match(await page.ask("document.getElementById('speaker-setTask').textContent"), /translation_queue_configs\.\*\.max_tempo/);
 
 	await page.ask("search.value = 'glossary upload', search.dispatchEvent(new Event('input'))");
 	const left = await page.ask("[...document.querySelectorAll('details')].filter(e => e.checkVisibility()).map(e => e.dataset.words)");

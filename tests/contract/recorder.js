@@ -5,7 +5,7 @@
 // to FILE as it came: frames of connection (u32), who speaks (u8: 0 the client, 1 the
 // server, 2 nobody any more) and length (u32), big-endian, and so many bytes.  Nothing is changed, so that
 // broken requests, cut connections and sockets go through as they are.  Of a socket only
-// its handshake is written.
+// its handshake is written, and with RECORD_SOCKETS=yes all.
 const { createWriteStream } = require("node:fs");
 const { createServer, connect } = require("node:net");
 
@@ -48,7 +48,7 @@ createServer({ allowHalfOpen: true }, client => {
 	pass(server, client, bytes => {
 		if (!socket)
 			write(connection, 1, bytes);
-		socket = socket || bytes.subarray(0, 12).toString() === "HTTP/1.1 101";
+		socket = socket || process.env.RECORD_SOCKETS !== "yes" && bytes.subarray(0, 12).toString() === "HTTP/1.1 101";
 	});
 	client.on("close", () => write(connection, 2, Buffer.alloc(0)));
 }).listen(port, "127.0.0.1");

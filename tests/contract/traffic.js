@@ -94,4 +94,42 @@ function* exchanges(file) {
 		}
 }
 
-module.exports = { exchanges };
+// ---- WebSockets ----
+
+// The texts and binaries that one end sent (RFC 6455): fragments joined, masks taken off.
+function* messages_of(bytes) {
+	let parts = [], opcode = 0;
+	while (bytes.length >= 2) {
+		const masked = bytes[1] & 0x80, short = bytes[1] & 0x7f;
+		const wide = short === 126 ? 2 : short === 127 ? 8 : 0;
+		const head = 2 + wide + (masked ? 4 : 0);
+		if (bytes.length < head)
+			return;
+		const n = wide === 2 ? bytes.readUInt16BE(2) : wide === 8 ? Number(bytes.readBigUInt64BE(2)) : short;
+		if (bytes.length < head + n)
+			return;
+		const mask = masked ? bytes.subarray(head - 4, head) : Buffer.alloc(4);
+		const data = Buffer.from(bytes.subarray(head, head + n)).map((one, i) => one ^ mask[i % 4]);
+		const code = bytes[0] & 0x0f, is_last = bytes[0] & 0x80;
+		bytes = bytes.subarray(head + n);
+		if (code >= 8)
+			continue;
+		opcode = code || opcode;
+		parts.push(data);
+		if (is_last) {
+			yield { binary: opcode === 2, data: Buffer.concat(parts) };
+			parts = [];
+		}
+	}
+}
+
+// Each socket that was opened: its request, and what both ends sent.
+function* sockets(file) {
+	for (const [asked, answered] of connections(file)) {
+		const request = read_request(asked), answer = request && read_answer(answered, request.method);
+		if (answer && answer.status === 101)
+			yield { request, received: [...messages_of(request.rest)], sent: [...messages_of(answer.rest)] };
+	}
+}
+
+module.exports = { exchanges, sockets };

@@ -1,9 +1,10 @@
 // The description of the interface, to read: routes by resource; each opens with its
-// fields, its answers, and a form to try it.
+// fields, its answers, and a form to try it.  Below them the sockets with their messages.
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, make, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { describe } from "./operation.js";
+import { socket_sections } from "./sockets.js";
 
 /** @typedef {{ method: string, path: string, says: any }} Operation */
 
@@ -39,6 +40,12 @@ function list(document_) {
 	fill(byId("routes"), ...sections);
 }
 
+/** What there is without a description of the sockets stays. */
+async function list_sockets() {
+	const { whole } = await request("GET", "asyncapi.json", { open: true });
+	byId("routes").append(...socket_sections(whole));
+}
+
 function find() {
 	const words = byId("search").value.toLowerCase().split(/\s+/);
 	for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#routes section"))) {
@@ -67,6 +74,7 @@ try {
 	const { whole } = await request("GET", "openapi.json", { open: true });
 	fill(byId("about"), ...whole.info.description.split("\n\n").slice(0, 1));
 	list(whole);
+	await list_sockets().catch(() => {});
 	open_named();
 } catch {
 	fill(byId("routes"), t("docs.unread"));

@@ -18,6 +18,8 @@ function type_of(document_, schema) {
 	const parts = schema.anyOf || schema.oneOf;
 	if (parts)
 		return parts.map((/** @type {any} */ one) => type_of(document_, one)).join(" | ");
+	if ("const" in schema)
+		return JSON.stringify(schema.const);
 	if (schema.enum)
 		return schema.enum.map((/** @type {any} */ one) => JSON.stringify(one)).join(" | ");
 	const names = [schema.type].flat().filter(Boolean).join(" | ") || "any";
@@ -38,20 +40,20 @@ function limits_of(schema) {
  * @returns {HTMLTableRowElement[]}
  */
 function rows_of(document_, schema, at = "", depth = 0) {
-	const { properties = {}, required = [] } = resolve(document_, schema);
-	return Object.entries(properties).flatMap(([name, one]) => {
+	const { properties = {}, required = [], additionalProperties: others } = resolve(document_, schema);
+	return Object.entries(others && others.properties ? { ...properties, "*": others } : properties).flatMap(([name, one]) => {
 		const is = resolve(document_, one), inner = resolve(document_, is.items || is);
 		const row = make("tr", null,
 			make("td", null, make("code", null, at + name), required.includes(name) && " *"),
 			make("td", null, type_of(document_, one)), make("td", null, limits_of(is)),
 			make("td", null, is.description));
-		return [row, ...depth < 3 && inner.properties ?
+		return [row, ...depth < 3 && (inner.properties || inner.additionalProperties) ?
 			rows_of(document_, inner, `${at}${name}${is.items ? "[]" : ""}.`, depth + 1) : []];
 	});
 }
 
 /** @param {any} document_ @param {string} title @param {any} schema */
-function fields(document_, title, schema) {
+export function fields(document_, title, schema) {
 	const rows = rows_of(document_, schema);
 	return rows.length > 0 && [make("h3", null, title), make("table", null, make("tbody", null, ...rows))];
 }
