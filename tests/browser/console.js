@@ -13,7 +13,7 @@ const refused = /status of 4\d\d/; // refusals that a case asks for
 function is_clean(page) {
 	assert.deepEqual(page.complaints.filter(text => !refused.test(text)), []);
 	for (const asked of page.requests)
-		assert.ok(asked.startsWith(`${base}/`) || /^(data|blob):/.test(asked), `asked for ${asked}`);
+		assert.ok(asked.startsWith(`${base}/`) || asked.startsWith(`${base.replace("http", "ws")}/`) || /^(data|blob):/.test(asked), `asked for ${asked}`);
 }
 
 const shows = (page, text, seconds = 15) =>

@@ -92,5 +92,78 @@ async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 	is_clean(page);
 }
 
+const lines = page => page.ask("[...document.querySelectorAll('.ear [lang]')].filter(e => e.textContent).map(e => `${e.lang}: ${e.textContent}`)");
+
+// A speaker by the link of the console: a new token, and WebRTC where that is possible.
+async function speak_by_link(browser, page, before = "") {
+	await press(page, "Link for the speaker");
+	const at = "[...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#'))";
+	const url = await page.until(at, 15, "the speaker's link");
+	const speaker = await (await browser.page()).open(url, before);
+	await speaker.until("document.body.dataset.state === 'none'", 15);
+	await speaker.click("start");
+	await speaker.until("document.body.dataset.state === 'running'", 30, "to speak");
+	return { speaker, url };
+}
+
+async function a_hall_is_seen_and_heard_in_the_console(browser) {
+	const { event_id } = await make_event({ title: "<img src=x onerror=alert(1)>" });
+	const { channel_id } = await call("POST", "/saas/channel", { type: "event", event_id, name: "<script>alert(1)</script>", source_language: "en", target_languages: ["es", "ar"] });
+	const page = await enter(browser, `#/event/${event_id}/halls`);
+	await shows(page, "Waiting for the speaker");
+	await page.ask("document.querySelectorAll('details').forEach(e => e.open = true)");
+	await page.until("document.querySelector('[name=target]')", 15);
+	const { speaker, url } = await speak_by_link(browser, page, `(real => navigator.mediaDevices.getUserMedia = async wish => window.given = await real(wish))
+		(navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices))`);
+	assert.match(url, /[#&]webrtc_url=/);
+	await page.until("document.querySelector('.light.live')", 20, "the hall to be live");
+	await page.until("document.querySelector('.ear meter').value > 0.5", 20, "a level");
+	await page.until("document.querySelector('.ear [lang=en]')?.textContent === 'hello world' && document.querySelector('.ear [lang=es]')?.textContent === '[es] hello world'", 30, "both lines");
+	await type(page, "heard", "ar");
+	await page.until("document.querySelector('.ear [lang=ar]')?.textContent === '[ar] hello world'", 30, "the other line");
+	assert.equal(await page.ask("getComputedStyle(document.querySelector('.ear [lang=ar]')).direction"), "rtl");
+	await press(page, "Preview");
+	await page.until("document.querySelector('.ear [aria-pressed=true]')", 5);
+	assert.equal((await call("GET", `/saas/v2/event/${event_id}/stats`)).participants_count, 0, JSON.stringify(await lines(page)));
+	// What is open stays open, though the card says something else by now.
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('details')].map(e => e.open)"), [true, true]);
+	await is_accessible(page);
+	// A microphone that was switched off on the desk sends silence.
+	await speaker.ask("given.getAudioTracks()[0].enabled = false");
+	await page.until("document.querySelector('.light').textContent === 'No sound for 10 s'", 30, "that there is no sound");
+	await is_accessible(page);
+	await speaker.ask("given.getAudioTracks()[0].enabled = true");
+	await page.until("document.querySelector('.light').textContent === 'Live'", 15, "sound again");
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+	await speaker.close();
+	await page.until("document.querySelector('.light.break, .light.waiting')", 30, "a break");
+	assert.equal((await call("GET", `/saas/channel/${channel_id}`)).lifecycle_status, "ready");
+}
+
+const count_sockets = "window.WebSocket = class extends WebSocket { constructor(...args) { super(...args); (window.sockets ||= []).push(this); } };";
+const OPEN = "(window.sockets || []).filter(one => one.readyState === 1).length";
+
+async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
+	const stages = Array.from({ length: 9 }, (_, i) => ({ name: `Hall ${i + 1}` }));
+	const event = await make_event({ stages });
+	for (const { stage_id, name } of event.stages)
+		await call("POST", "/saas/channel", { type: "event", event_id: event.event_id, stage_id, name, source_language: "en", target_languages: ["es"] });
+	const page = await enter(browser, "", count_sockets);
+	await page.send("Emulation.setDeviceMetricsOverride", { width: 1200, height: 4000, deviceScaleFactor: 1, mobile: false });
+	await page.ask(`location.hash = "#/event/${event.event_id}/halls"`);
+	await page.until(`${OPEN} === 12`, 30, "two sockets for each of six halls");
+	assert.equal(await page.ask("sockets.length"), 12);
+	await page.send("Emulation.setDeviceMetricsOverride", { width: 320, height: 640, deviceScaleFactor: 1, mobile: true });
+	await page.until(`${OPEN} <= 4`, 30, "those out of view to be closed");
+	await page.ask("document.querySelectorAll('.halls > li')[8].scrollIntoView()");
+	await page.until(`${OPEN} > 0 && sockets.length > 12`, 30, "the last hall to be listened to");
+	await page.ask("location.hash = '#/home'");
+	await page.until(`${OPEN} === 0`, 30, "none to be open");
+	is_clean(page);
+}
+
 module.exports = { cases: [an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
-	the_halls_of_an_event_are_looked_after_in_the_console] };
+	the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
+	a_few_halls_in_view_are_listened_to_and_none_unseen] };

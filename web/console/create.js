@@ -3,7 +3,7 @@
 import { fill, keep, make } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";
 import { ask, read } from "./service.js";
-import { button, field, form } from "./words.js";
+import { arrow, button, field, form } from "./words.js";
 
 const STEPS = 4;
 
@@ -154,7 +154,7 @@ function step_cost(draft, prices) {
 	return form(draft.event ? t("console.go_on") : t("console.create"), () => create(draft),
 		make("h3", { dir: "auto" }, about.title), make("p", null, time(utc_of(about.start, about.timezone), about.timezone)),
 		make("p", { dir: "auto" }, halls.join(" · ")),
-		make("p", null, [draft.source === "auto" ? t("console.detected") : name_of(draft.source), draft.targets.map(code => name_of(code)).join(", ")].join(" → ")),
+		make("p", null, [draft.source === "auto" ? t("console.detected") : name_of(draft.source), draft.targets.map(code => name_of(code)).join(", ")].join(` ${arrow()} `)),
 		make("p", { class: "large" }, t("console.cost", { credits: Math.ceil(hours * halls.length * prices.broadcast) })),
 		make("p", { class: "soft" }, t("console.cost_how")));
 }

@@ -1,18 +1,14 @@
-// The halls of an event: how each is, and the links of those who need one.
+// The halls of an event: how each is and sounds, and the links of those who need one.
 import { base } from "../shared/api.js";
-import { make, say, show } from "../shared/dom.js";
+import { fill, make, say, show } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
 import { change, edit, read, watch } from "./service.js";
 import { may } from "./session.js";
-import { button, copyable, fail, form, keyed, tell } from "./words.js";
+import { arrow, button, copyable, fail, form, tell } from "./words.js";
 import { choice, source_names, target_boxes } from "./create.js";
+import { Ear, join_preview } from "./hall_ear.js";
 
-/** @param {any} channel */
-function light(channel) {
-	const state = channel.lifecycle_status !== "ready" ? channel.lifecycle_status : channel.runtime_status === "active" ? "live" :
-		channel.runtime_status === "failed" ? "failed" : "waiting";
-	return make("p", { class: `light ${state}` }, t(`console.light.${state}`));
-}
+const MOST_EARS = 6; // halls that are listened to at once
 
 /** @param {any} warning */
 function warning_line(warning) {
@@ -31,19 +27,20 @@ function hall_links(event, channel) {
 	const first = channel.target_languages.slice(0, 3).join(",") || "original";
 	const screen = `${base}screen/?${query}#${new URLSearchParams({ l: first, ...code })}`;
 	const listen = `${base}listen/?${query}${event.access_code ? `#${new URLSearchParams(code)}` : ""}`;
-	return make("details", null, make("summary", null, t("console.links")), copyable(t("console.screen"), screen),
-		copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen),
-		make("a", { class: "button", href: listen, target: "_blank", rel: "noopener" }, t("console.preview")));
+	return [make("summary", null, t("console.links")), copyable(t("console.screen"), screen),
+		copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
 }
 
-/** @param {any} event @param {any} channel */
+/** The speaker's page takes WebRTC where it can, else the socket. @param {any} event @param {any} channel */
 function speaker_link(event, channel) {
 	const place = make("div", null);
-	return make("div", null, make("p", { class: "soft" }, t("console.speaker_how")), button(t("console.speaker"), async () => {
-		const { url, token } = await change("POST", `saas/channel/${channel.channel_id}/speaker-token`, {});
-		const known = new URLSearchParams({ ws_url: url, token, e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
+	return make("div", null, button(t("console.speaker"), async () => {
+		const by_janus = channel.input && channel.input.room;
+		const [{ url, token }, { webrtc_url }] = await Promise.all([change("POST", `saas/channel/${channel.channel_id}/speaker-token`, {}),
+			by_janus ? { webrtc_url: null } : join_preview(event, channel).catch(() => ({ webrtc_url: null }))]);
+		const known = new URLSearchParams({ ws_url: url, token, ...(webrtc_url && { webrtc_url }), e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
 		place.replaceChildren(copyable(t("console.speaker"), `${base}speak/#${known}`));
-	}), place);
+	}), make("p", { class: "soft" }, t("console.speaker_how")), place);
 }
 
 /** @param {any} channel @param {() => any} again */
@@ -74,44 +71,125 @@ function languages_form(channel, again) {
 	return it;
 }
 
-/** What of a channel a card shows; the rest may change without a new card. @param {any} one */
-const shown_of = one => ({ channel_id: one.channel_id, stage_id: one.stage_id, name: one.name, lifecycle_status: one.lifecycle_status, runtime_status: one.runtime_status,
-	source_language: one.source_language, target_languages: one.target_languages, error: one.error, warnings: one.warnings });
+/** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
+class Hall {
+	/** @param {any} event @param {any} channel @param {() => any} again */
+	constructor(event, channel, again) {
+		this.event = event;
+		this.channel = channel;
+		this.ear = new Ear(event, channel, () => this.draw_light());
+		const { name } = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id) || channel;
+		const writes = may("channels:write");
+		this.light = make("p", { class: "light" });
+		this.pair = make("p", null);
+		this.listeners = make("p", { class: "listeners soft" });
+		this.wrong = make("div", null);
+		this.retry = button(t("console.retry"), async () => (await change("POST", `saas/channel/${channel.channel_id}/retry`, undefined), again()));
+		this.links = make("details", null);
+		this.element = make("li", { class: "card", "data-channel": channel.channel_id },
+			make("h2", { dir: "auto" }, name !== channel.name ? `${name} · ${channel.name}` : name),
+			make("div", { class: "row" }, this.light, this.listeners), this.pair, this.wrong, this.retry, this.ear.element,
+			writes && speaker_link(event, channel), this.links, writes && languages_form(channel, again));
+		this.follow(channel);
+	}
 
-/** @param {any} event @param {any} channel @param {() => any} again */
-function card(event, channel, again) {
-	const retry = may("channels:write") && channel.lifecycle_status !== "ready" && channel.lifecycle_status !== "deleting";
-	const stage = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id);
-	return make("li", { class: "card", "data-channel": channel.channel_id }, make("h2", { dir: "auto" }, stage && stage.name !== channel.name ? `${stage.name} · ${channel.name}` : channel.name),
-		light(channel), make("p", null, `${name_of(channel.source_language)} → ${channel.target_languages.map((/** @type {string} */ code) => name_of(code)).join(", ")}`),
-		make("p", { class: "listeners" }), channel.error && make("p", { class: "bad" }, channel.error),
-		channel.warnings.length > 0 && make("ul", null, ...channel.warnings.map(warning_line)),
-		retry && button(t("console.retry"), async () => (await change("POST", `saas/channel/${channel.channel_id}/retry`, undefined), again())),
-		may("channels:write") && speaker_link(event, channel), hall_links(event, channel), may("channels:write") && languages_form(channel, again));
+	/** @param {any} channel as it is now */
+	follow(channel) {
+		const { channel_id, target_languages: targets, lifecycle_status: is } = this.channel = channel;
+		const state = JSON.stringify([is, channel.runtime_status, channel.error, channel.warnings, channel.source_language, targets]);
+		if (state === this.element.dataset.state)
+			return;
+		this.element.dataset.state = state;
+		say(this.pair, `${channel.source_language === "auto" ? t("console.detected") : name_of(channel.source_language)} ${arrow()} ${targets.map((/** @type {string} */ code) => name_of(code)).join(", ")}`);
+		fill(this.wrong, channel.error && make("p", { class: "bad" }, channel.error),
+			channel.warnings.length > 0 && make("ul", null, ...channel.warnings.map(warning_line)));
+		show(this.retry, may("channels:write") && is !== "ready" && is !== "deleting");
+		fill(this.links, ...hall_links(this.event, channel));
+		this.ear.follow(channel);
+		show(this.ear.element, this.can_be_heard);
+		this.draw_light();
+	}
+
+	get can_be_heard() {
+		return this.channel.lifecycle_status === "ready" && this.event.lifecycle_status !== "finished";
+	}
+
+	draw_light() {
+		const { lifecycle_status: is, runtime_status: runs } = this.channel, heard = this.ear.light();
+		const told = /** @type {Record<string, string>} */ ({ active: heard || "live", failed: "failed", stopped: heard || "waiting" })[runs];
+		const state = is !== "ready" ? is : told || (heard === "break" ? "waiting" : heard || "waiting");
+		this.light.className = `light ${state}`;
+		say(this.light, t(`console.light.${state}`));
+	}
+
+	/** @param {any} stats */
+	count(stats) {
+		const mine = stats.now.by_channel.filter((/** @type {any} */ row) => row.channel_id === this.channel.channel_id);
+		const sum = mine.reduce((/** @type {number} */ n, /** @type {any} */ row) => n + row.listeners, 0);
+		say(this.listeners, [t("console.listeners", { count: sum }), ...mine.map((/** @type {any} */ row) =>
+			`${row.language === "original" ? t("console.original") : name_of(row.language)} ${number(row.listeners)}`)].join(" · "));
+	}
+
+	/** @param {boolean} seen */
+	listen(seen) {
+		if (seen && this.can_be_heard)
+			this.ear.start();
+		else
+			this.ear.stop();
+	}
 }
 
-/** @param {HTMLElement} list @param {any} stats */
-function show_listeners(list, stats) {
-	const by = stats ? stats.now.by_channel : [];
-	for (const one of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-channel]"))) {
-		const mine = by.filter((/** @type {any} */ row) => row.channel_id === one.dataset.channel);
-		const sum = mine.reduce((/** @type {number} */ n, /** @type {any} */ row) => n + row.listeners, 0);
-		const line = /** @type {HTMLElement} */ (one.querySelector(".listeners"));
-		say(line, [t("console.listeners", { count: sum }), ...mine.map((/** @type {any} */ row) => `${row.language === "original" ? t("console.original") : name_of(row.language)} ${number(row.listeners)}`)].join(" · "));
-		show(line, stats);
-	}
+/** Those that are seen are listened to, a few at most; none while the page is not.
+ * @param {Map<string, Hall>} halls @param {AbortSignal} signal
+ */
+function watch_seen(halls, signal) {
+	/** @type {Set<Element>} */
+	const seen = new Set();
+	const look = () => {
+		const wanted = signal.aborted || document.hidden ? [] : [...halls.values()].filter(one => seen.has(one.element)).slice(0, MOST_EARS);
+		for (const one of halls.values())
+			one.listen(wanted.includes(one));
+	};
+	const observer = new IntersectionObserver(entries => {
+		for (const { target, isIntersecting } of entries)
+			isIntersecting ? seen.add(target) : seen.delete(target);
+		look();
+	});
+	document.addEventListener("visibilitychange", look, { signal });
+	signal.addEventListener("abort", () => (observer.disconnect(), look()));
+	return { observer, look };
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
 export function draw_halls(view, signal, event) {
-	const list = make("ul", { class: "plain" }), none = make("p", { role: "status" });
+	const list = make("ul", { class: "plain halls" }), none = make("p", { role: "status" });
+	/** @type {Map<string, Hall>} */
+	const halls = new Map();
 	/** @type {any} */
 	let stats = null;
+	const { observer, look } = watch_seen(halls, signal);
 	view.append(none, list);
 	const again = watch(signal, "saas/channels", channels => {
 		say(none, channels.length ? "" : t("console.no_halls"));
-		keyed(list, channels.map(shown_of), one => one.channel_id, one => card(event, one, again));
-		show_listeners(list, stats);
+		for (const one of channels) {
+			const hall = halls.get(one.channel_id) || new Hall(event, one, again);
+			hall.follow(one);
+			halls.set(one.channel_id, hall);
+		}
+		for (const [id, hall] of halls)
+			if (!channels.some((/** @type {any} */ one) => one.channel_id === id)) {
+				hall.listen(false);
+				hall.element.remove();
+				halls.delete(id);
+			}
+		for (const hall of halls.values())
+			if (!hall.element.parentNode) {
+				list.append(hall.element);
+				observer.observe(hall.element);
+			}
+		look();
+		if (stats)
+			halls.forEach(one => one.count(stats));
 	}, fail, { event_id: event.event_id });
-	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => show_listeners(list, stats = now), fail);
+	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => (stats = now, halls.forEach(one => one.count(now))), fail);
 }

@@ -6,7 +6,7 @@ import { may } from "./session.js";
 import { button, form, field, tell } from "./words.js";
 import { choice } from "./create.js";
 
-const MOST = 10000, SHOWN = 200; // lines
+const MOST_KEPT = 10000, SHOWN = 200; // lines
 /** @type {Record<string, string>} */
 const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv" };
 
@@ -52,7 +52,7 @@ export async function draw_transcript(view, signal, event) {
 		fill(more, found.length > shown && button(t("console.more"), () => (shown += SHOWN, show_lines())));
 	};
 	const load = async () => {
-		const now = await all(path, { language }, MOST);
+		const now = await all(path, { language }, MOST_KEPT);
 		if (!signal.aborted) {
 			lines = now;
 			show_lines();

@@ -9,6 +9,9 @@ export function sentence(error) {
 	return error.request_id && error.status >= 500 ? `${text} (${error.request_id})` : text;
 }
 
+/** From one language to another, as the reader's line runs. */
+export const arrow = () => document.documentElement.dir === "rtl" ? "←" : "→";
+
 /** Tell it at the top. @param {any} error */
 export function fail(error) {
 	if (!error.slug)

@@ -1,0 +1,241 @@
+// What a hall sounds like: its level and its last line in both languages.  They come by
+// sockets of previews, which no number counts; only while the card is in view.
+import { post } from "../shared/api.js";
+import { Captions } from "../shared/captions.js";
+import { fill, make } from "../shared/dom.js";
+import { path_of } from "../shared/event.js";
+import { name_of, t } from "../shared/i18n.js";
+import { Socket } from "../shared/socket.js";
+import { Stream } from "../shared/stream.js";
+
+const QUIET = 0.01;    // no speech is lower at its loudest
+const SILENT = 10000;  // ms without sound that are told
+const TICK = 250;      // ms
+const FLOOR = 60;      // dB below full scale where the meter begins
+const PACKET = 20000;  // microseconds
+const OPUS = { codec: "opus", sampleRate: 48000, numberOfChannels: 1 };
+
+/** Opus packets of a message, each behind its length. @param {string} data base64 */
+function packets_of(data) {
+	const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0)), view = new DataView(bytes.buffer), all = [];
+	for (let at = 0; at + 2 < bytes.length; at += 2 + view.getUint16(at))
+		all.push(bytes.subarray(at + 2, at + 2 + view.getUint16(at)));
+	return all;
+}
+
+/** Tells how high sound is. */
+class Loudness {
+	/** @param {(peak: number) => void} told 0 to 1, for each packet */
+	constructor(told) {
+		this.told = told;
+		this.stamp = 0;
+		this.open();
+	}
+
+	static suits() {
+		return "AudioDecoder" in window;
+	}
+
+	open() {
+		const mine = this.decoder = new AudioDecoder({ output: sound => {
+			const samples = new Float32Array(sound.numberOfFrames);
+			sound.copyTo(samples, { planeIndex: 0, format: "f32-planar" });
+			sound.close();
+			this.told(samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0));
+		}, error: () => mine === this.decoder && this.open() });
+		mine.configure(OPUS);
+	}
+
+	/** @param {{ format?: string, data: string }} piece of output_audio_data */
+	take({ format, data }) {
+		for (const packet of format === "opus" && this.decoder ? packets_of(data) : [])
+			this.decoder?.decode(new EncodedAudioChunk({ type: "key", timestamp: this.stamp += PACKET, data: packet }));
+	}
+
+	close() {
+		if (this.decoder && this.decoder.state !== "closed")
+			this.decoder.close();
+		this.decoder = undefined;
+	}
+}
+
+/** A place among a hall's listeners that is not counted. @param {any} event @param {any} channel */
+export const join_preview = (event, channel) => post(`${path_of(event.event_id)}/join`,
+	{ language: "original", kind: "preview", channel_id: channel.channel_id }, { open: true, query: { code: event.access_code } });
+
+export class Ear {
+	/** @param {any} event @param {any} channel @param {() => void} changed what light() says may differ */
+	constructor(event, channel, changed) {
+		this.event = event;
+		this.channel = channel;
+		this.changed = changed;
+		this.state = ""; // "live", "break", or not known
+		this.heard_at = 0;
+		/** @type {Stream[]} */
+		this.streams = [];
+		/** @type {import("../shared/sound.js").Sound | null} of who listens in */
+		this.sound = null;
+		this.element = this.draw();
+	}
+
+	draw() {
+		this.meter = make("meter", { min: 0, max: 1, low: 0.4, high: 0.97, optimum: 0.7, value: 0, "aria-label": t("console.level") });
+		this.source = this.captions();
+		this.target = this.captions();
+		this.choice = make("select", { name: "heard", "aria-label": t("console.language"), onchange: () => this.choose() });
+		this.button = make("button", { type: "button", "aria-pressed": "false", onclick: () => this.listen_in(!this.sound) }, t("console.preview"));
+		this.name_languages();
+		return make("div", { class: "ear" }, Loudness.suits() && this.meter,
+			make("div", { class: "heard" }, this.source.list, this.source.partial, this.target.list),
+			make("div", { class: "row" }, this.choice, Loudness.suits() && this.button));
+	}
+
+	captions() {
+		return new Captions(make("div", { class: "said" }), make("p", { class: "soft said" }), { most: 1 });
+	}
+
+	name_languages() {
+		const { target_languages: codes } = this.channel, now = this.choice?.value;
+		if (this.choice)
+			fill(this.choice, ...(codes.length ? codes : ["original"]).map((/** @type {string} */ code) =>
+				make("option", { value: code, selected: code === now }, code === "original" ? t("console.original") : name_of(code))));
+	}
+
+	/** "live", "silent", "break", or "": not known. */
+	light() {
+		return this.state === "live" && Loudness.suits() && Date.now() > this.heard_at + SILENT ? "silent" : this.state;
+	}
+
+	get language() {
+		return this.choice ? this.choice.value : "original";
+	}
+
+	get running() {
+		return this.streams.length > 0;
+	}
+
+	start() {
+		if (this.running)
+			return;
+		this.loudness = Loudness.suits() ? new Loudness(peak => this.measure(peak)) : undefined;
+		const original = this.stream(() => ["original", !!this.loudness], (type, data) => this.hear_original(type, data));
+		this.streams = this.language === "original" ? [original] :
+			[original, this.stream(() => [this.language, !!this.sound], (type, data) => this.hear_target(type, data))];
+		this.timer = setInterval(() => this.tick(), TICK);
+	}
+
+	/**
+	 * @param {() => [string, boolean]} wish language, and whether its sound
+	 * @param {(type: string, data: any) => void} heard
+	 */
+	stream(wish, heard) {
+		/** @type {import("../shared/event.js").Place | null} */
+		let place = null;
+		const it = new Stream({ heard, lost: () => {}, opened: () => {}, ended: () => (place = null, it.dial("ended")),
+			dial: async refused => {
+				if (!place || refused % 3 === 2)
+					place = await join_preview(this.event, this.channel).catch(error => this.refuse(error));
+				const [language, sound] = wish();
+				return place && new Socket(place.ws_url, { token: place.token, language, audio: !sound && "0", format: sound && "opus" });
+			} });
+		it.dial();
+		return it;
+	}
+
+	/** Nobody can join for now: it is over, or not ready. @param {import("../shared/api.js").Problem} error */
+	refuse({ status }) {
+		if (status >= 400 && status < 500 && status !== 429)
+			this.stop();
+		return null;
+	}
+
+	/** @param {string} type @param {any} data */
+	hear_original(type, data) {
+		if (type === "channel_state") {
+			this.state = data.state;
+			this.heard_at = Date.now();
+			this.changed();
+		} else if (type === "output_audio_data") {
+			this.loudness?.take(data);
+			if (this.language === "original")
+				this.sound?.play(data);
+		} else
+			this.take_text(this.source, type, data);
+	}
+
+	/** @param {string} type @param {any} data */
+	hear_target(type, data) {
+		if (type === "output_audio_data")
+			this.sound?.play(data);
+		else
+			this.take_text(this.target, type, data);
+	}
+
+	/** @param {Captions | undefined} captions @param {string} type @param {any} data */
+	take_text(captions, type, { transcription }) {
+		if (type === "partial_transcription")
+			captions?.show_partial(transcription);
+		else if (type === "validated_transcription" || type === "translated_transcription")
+			captions?.add(transcription);
+	}
+
+	/** @param {number} peak */
+	measure(peak) {
+		this.peak = Math.max(this.peak || 0, peak);
+		if (peak <= QUIET)
+			return;
+		const was = this.light();
+		this.heard_at = Date.now();
+		if (was === "silent")
+			this.changed();
+	}
+
+	tick() {
+		if (this.meter)
+			this.meter.value = this.peak ? Math.max(0, 1 + 20 * Math.log10(this.peak) / FLOOR) : 0;
+		this.peak = 0;
+		this.changed();
+	}
+
+	choose() {
+		this.target?.clear();
+		this.sound?.hush();
+		this.streams[1]?.send("set_language", { language: this.language });
+	}
+
+	/** @param {boolean} on */
+	async listen_in(on) {
+		this.button?.setAttribute("aria-pressed", String(on));
+		this.sound?.close();
+		this.sound = on ? new (await import("../shared/sound.js")).Sound() : null;
+		const last = this.streams[1];
+		if (!last)
+			return;
+		last.stop(); // its socket was asked for without sound, or with it
+		this.streams[1] = this.stream(() => [this.language, !!this.sound], (type, data) => this.hear_target(type, data));
+	}
+
+	/** The channel has other languages, or they are the same. @param {any} channel */
+	follow(channel) {
+		const was = String(this.channel.target_languages);
+		this.channel = channel;
+		if (was === String(channel.target_languages))
+			return;
+		this.name_languages();
+		if (this.running) {
+			this.stop();
+			this.start();
+		}
+	}
+
+	stop() {
+		clearInterval(this.timer);
+		this.streams.forEach(one => one.stop());
+		this.streams = [];
+		this.loudness?.close();
+		this.sound?.close();
+		this.sound = null;
+		this.button?.setAttribute("aria-pressed", "false");
+		this.state = "";
+	}
+}
