@@ -91,9 +91,10 @@ class Page {
 		writeFileSync(file, Buffer.from(data, "base64"));
 	}
 
-	close() {
-		this.browser.pages.delete(this.session);
-		return this.browser.send("Target.closeTarget", { targetId: this.target });
+	async close() {
+		if (!this.browser.pages.delete(this.session))
+			return;
+		await this.browser.send("Target.closeTarget", { targetId: this.target });
 	}
 }
 

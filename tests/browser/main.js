@@ -11,6 +11,7 @@ const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ..
 	...require("./console_event.js").cases, ...require("./console_account.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
 const MOST = 240000; // ms of a case
+const CLOSED = 15000; // ms that closing a page takes
 const words = process.argv.slice(2);
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
 
@@ -19,6 +20,17 @@ const EXPECTED = /status of [45]\d\d|WebSocket connection to|net::ERR_|Failed to
 
 function are_quiet(pages) {
 	assert.deepEqual(pages.flatMap(page => page.complaints).filter(text => !EXPECTED.test(text)), []);
+}
+
+// A page that hangs, or is gone, must not end the other cases with it.
+async function leave(browser, page, name) {
+	const done = (async () => {
+		if (process.env.BROWSER_PICTURES && browser.pages?.has(page.session))
+			await page.picture?.(join(process.env.BROWSER_PICTURES, `${name}.png`));
+		await page.close();
+	})();
+	await Promise.race([done, nap(CLOSED).then(() => assert.fail("it does not answer"))])
+		.catch(error => console.log(`browser: page ${name} is not closed: ${error.message}`));
 }
 
 async function run(browser, one) {
@@ -35,10 +47,8 @@ async function run(browser, one) {
 	}
 	const name = one.name.replace(/_/g, " ");
 	console.log(`browser: ${name}: ${how} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
-	for (const [i, page] of process.env.BROWSER_PICTURES ? pages.entries() : [])
-		await page.picture?.(join(process.env.BROWSER_PICTURES, `${one.name}-${i}.png`));
-	for (const page of pages)
-		await page.close();
+	for (const [i, page] of pages.entries())
+		await leave(browser, page, `${one.name}-${i}`);
 }
 
 // They wait most of the time, so some at once; but those that end what others need come
