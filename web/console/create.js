@@ -40,6 +40,9 @@ export function utc_of(local, zone) {
 	return new Date(plain - ahead(new Date(guess), zone) * 60000).toISOString();
 }
 
+/** The same the other way round. @param {string} utc @param {string} zone */
+export const local_of = (utc, zone) => new Date(Date.parse(utc) + ahead(new Date(utc), zone) * 60000).toISOString().slice(0, 16);
+
 /** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
 export function choice(name, label, options, value) {
 	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>

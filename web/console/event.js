@@ -3,6 +3,7 @@ import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { read } from "./service.js";
 import { status_of } from "./home.js";
+import { draw_agenda } from "./agenda.js";
 import { draw_halls } from "./halls.js";
 import { draw_numbers } from "./numbers.js";
 import { draw_requests } from "./requests.js";
@@ -13,6 +14,7 @@ import { draw_transcript } from "./transcript.js";
 const tabs = {
 	halls: { title: () => t("console.halls"), draw: draw_halls },
 	requests: { title: () => t("console.requests"), draw: draw_requests },
+	agenda: { title: () => t("console.agenda"), draw: draw_agenda },
 	share: { title: () => t("console.share"), draw: draw_share },
 	transcript: { title: () => t("console.transcript"), draw: draw_transcript },
 	numbers: { title: () => t("console.numbers"), draw: draw_numbers },

@@ -59,8 +59,8 @@ export function field(name, label, properties = {}, input = make("input", { auto
 /** @param {HTMLFormElement} form @param {any} error */
 function point_out(form, error) {
 	let told = false;
-	for (const { source, detail, title } of error.errors || []) {
-		const name = String(source && source.pointer || "").split("/")[2];
+	for (const { pointer, detail, title } of error.errors || []) {
+		const name = String(pointer || "").split("/")[2];
 		const label = name && form.querySelector(`[data-field="${CSS.escape(name)}"]`);
 		if (!label)
 			continue;

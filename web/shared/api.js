@@ -11,7 +11,7 @@ export function asset(path) {
 
 /**
  * What the service said, or that it said nothing (slug "network").
- * errors: all problems, for fields: `source.pointer` is "/data/title".
+ * errors: all problems, of fields with `pointer`, "/data/title".
  */
 export class Problem extends Error {
 	/** @param {number} status @param {any[]} errors @param {number} retry_after seconds */
