@@ -12,7 +12,7 @@ cp -r lib/db lib/store lib/web lib/work "$scratch/lib"
 cp -r lib/base "$scratch/lib"
 cp .clang-format "$scratch"
 cp -r tests/lint tests/golden "$scratch/tests"
-cp -r schema docs README.md Makefile LICENSE lighttpd.conf "$scratch"
+cp -r cron schema docs README.md Makefile LICENSE lighttpd.conf "$scratch"
 cd "$scratch" || exit 1
 unset BUILD
 export LINT_COMPILE=
@@ -213,6 +213,15 @@ text '.home["home.well"] = ""' uk.json 'uk: home.well is empty'
 mv web/i18n/uk.json saved
 expect texts 'no texts in uk'
 mv saved web/i18n/uk.json
+
+# Of the units for systemd.
+if command -v systemd-analyze >/dev/null; then
+	sh tests/lint/units.sh || bad=1
+	common=cron/systemd/dragoman-.service.d/dragoman.conf
+	breaks units 'gateway.service: it may do more' $common 'CapabilityBoundingSet=CAP_SYS_ADMIN'
+	breaks units 'worker@.*: it may do more' $common 'ProtectSystem=no'
+	breaks units 'gateway.service: systemd does not' cron/systemd/dragoman-gateway.service 'Restrat=always'
+fi
 
 cd "$here" && rm -rf "$scratch"
 echo "$rules ways to break a rule were noticed"
