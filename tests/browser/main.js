@@ -8,7 +8,7 @@ const { microphone } = require("./service.js");
 
 // The longest ones first.
 const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases,
-	...require("./console_event.js").cases, ...require("./console_account.js").cases, ...require("./console_agenda.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
+	...require("./console_event.js").cases, ...require("./console_account.js").cases, ...require("./console_glossaries.js").cases, ...require("./console_agenda.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
 	...require("./janus.js").cases, ...require("./pages.js").cases];
 const MOST = 240000; // ms of a case
 const CLOSED = 15000; // ms that closing a page takes

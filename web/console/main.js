@@ -3,6 +3,7 @@ import { byId, fill, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { draw_new } from "./create.js";
 import { draw_event } from "./event.js";
+import { draw_glossaries } from "./glossaries.js";
 import { draw_home } from "./home.js";
 import { draw_keys } from "./keys.js";
 import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from "./session.js";
@@ -24,6 +25,7 @@ function read_screens() {
 	Object.assign(screens, {
 		home: { title: t("console.home"), menu: true, draw: draw_home },
 		new: { title: t("console.new"), menu: true, scope: "events:write", draw: draw_new },
+		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: draw_glossaries },
 		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
 		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: draw_webhooks },
 		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },

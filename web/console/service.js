@@ -38,10 +38,10 @@ export const read = async (path, query) => (await ask("GET", path, { query })).d
 /** @param {string} method @param {string} path @param {any} data */
 export const change = async (method, path, data) => (await ask(method, path, { data })).data;
 
-/** Change a record as it was last seen: If-Match. @param {string} path @param {(record: any) => any} how */
-export async function edit(path, how) {
+/** Change a record as it was last seen: If-Match. @param {string} path @param {(record: any) => any} how @param {string} [method] */
+export async function edit(path, how, method = "PATCH") {
 	const { data, etag } = await ask("GET", path);
-	return (await ask("PATCH", path, { data: how(data), etag: etag || undefined })).data;
+	return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function all(path, query = {}, most = 500) {
 			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
 		if (!name)
 			break;
-		more = { ...query, [name]: next };
+		more = { ...query, page_size: null, sort: null, [name]: next }; // the token has these
 	}
 	return found;
 }

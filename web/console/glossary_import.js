@@ -1,0 +1,104 @@
+// Terms from a spreadsheet, pasted or as a file: what is guessed of it can be changed, and
+// what would go in is shown first.
+import { fill, make, say } from "../shared/dom.js";
+import { languages, name_of, number, t } from "../shared/i18n.js";
+import { choice } from "./create.js";
+import { fault_text } from "./glossary_table.js";
+import { decode, faults_of, guess_separator, is_heading, read_rows } from "./terms.js";
+import { button, fail } from "./words.js";
+
+const PREVIEW = 20;           // rows of the preview
+const MOST_BYTES = 8000000; // of a file; what is in it has to fit later
+
+/** @typedef {{ bytes?: ArrayBuffer, text: string, encoding: string, separator: string, heading: boolean }} Source */
+/** @typedef {{ columns: () => number, heads: () => string[], codes: () => string[], take: (rows: string[][], instead: boolean) => void }} Place */
+
+/** Words that headings have. @param {Place} place */
+const heading_words = place => ["#", "term", "terms", "word", "words", "source", "target", "translation", "original", "begriff", "wort", "übersetzung",
+	"terme", "mot", "traduction", "término", "palabra", "traducción", "termine", "parola", "traduzione", "termo", "palavra", "tradução",
+	...place.heads(), t("console.term"), t("console.kind.translation"),
+	...place.codes().flatMap(code => [code, ...Object.keys(languages).map(ui => language_in(ui, code)), name_of(code, true)])].map(word => word.toLowerCase());
+
+/** @param {string} ui @param {string} code */
+const language_in = (ui, code) => new Intl.DisplayNames([ui], { type: "language" }).of(code) || code;
+
+/** @param {Place} place @param {{ text: string, encoding: string, bytes?: ArrayBuffer }} found @returns {Source} */
+function guess(place, found) {
+	const separator = guess_separator(found.text, place.columns());
+	const [first] = read_rows(found.text.slice(0, 20000), separator);
+	return { ...found, separator, heading: !!first && is_heading(first, heading_words(place)) };
+}
+
+/** @param {Source} source */
+const rows_of = source => read_rows(source.text, source.separator).slice(source.heading ? 1 : 0);
+
+/** @param {Place} place @param {string[][]} rows @param {import("./terms.js").Fault[]} faults by row */
+function preview(place, rows, faults) {
+	const bad = [...faults.keys()].filter(i => faults[i]), wide = Math.max(place.columns(), ...rows.slice(0, PREVIEW).map(row => row.length));
+	const shown = [...new Set([...Array(Math.min(rows.length, PREVIEW)).keys(), ...bad.slice(0, PREVIEW)])];
+	return make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": t("console.import_shown") }, make("table", null,
+		make("thead", null, make("tr", null, ...["#", ...place.heads(), t("console.import_note")].map(text => make("th", { scope: "col" }, text)))),
+		make("tbody", { id: "preview" }, ...shown.map(i => make("tr", { class: faults[i] && "wrong-row" }, make("th", { scope: "row" }, number(i + 1)),
+			...Array.from({ length: place.columns() }, (_, column) => make("td", { dir: "auto" }, rows[i][column] || "–")),
+			make("td", { class: faults[i] && "bad" }, faults[i] && fault_text(faults[i]), wide > place.columns() && rows[i].length > place.columns() && make("span", { class: "soft", dir: "auto" }, ` ${rows[i].slice(place.columns()).join(" · ")}`)))))));
+}
+
+/** @param {Place} place @param {HTMLElement} box @param {Source} source */
+function show_source(place, box, source) {
+	const rows = rows_of(source), faults = /** @type {any[]} */ (faults_of(rows, place.columns())), bad = faults.filter(Boolean).length;
+	const again = (/** @type {Partial<Source>} */ other) => show_source(place, box, { ...source, ...other });
+	const take = (/** @type {boolean} */ instead) => {
+		fill(box);
+		place.take(rows.map(row => [row[0] || "", row[1] || ""]), instead);
+	};
+	const separators = choice("separator", t("console.separator"), { "\t": t("console.tab"), ";": t("console.semicolon"), ",": t("console.comma") }, source.separator);
+	const encodings = source.bytes && choice("encoding", t("console.encoding"), { "utf-8": "UTF-8", "windows-1252": "Windows-1252",
+		...source.encoding.startsWith("utf-16") && { [source.encoding]: source.encoding.toUpperCase() } }, source.encoding);
+	separators.onchange = event => again({ separator: /** @type {HTMLSelectElement} */ (event.target).value, heading: source.heading });
+	if (encodings)
+		encodings.onchange = event => again(decode(/** @type {ArrayBuffer} */ (source.bytes), /** @type {HTMLSelectElement} */ (event.target).value));
+	fill(box, make("div", { class: "row choices" }, separators, encodings, make("label", null,
+		make("input", { type: "checkbox", name: "heading", checked: source.heading, onchange: (/** @type {Event} */ event) => again({ heading: /** @type {HTMLInputElement} */ (event.target).checked }) }),
+		make("span", null, t("console.is_heading")))),
+	make("p", { role: "status" }, t("console.import_rows", { count: rows.length }), bad > 0 && make("span", { class: "bad" }, ` ${t("console.bad_rows", { count: bad })}`)),
+	rows.length > 0 && preview(place, rows, faults),
+	rows.length > 0 && make("div", { class: "row" }, button(t("console.import_add"), () => take(false), "strong"), button(t("console.import_instead"), () => take(true)),
+		button(t("console.cancel"), () => fill(box))));
+}
+
+/** @param {Place} place */
+export function import_box(place) {
+	const box = make("div", { id: "import" }), it = make("details", { class: "card" });
+	const see = (/** @type {{ text: string, encoding: string, bytes?: ArrayBuffer }} */ found) => show_source(place, box, guess(place, found));
+	const open_file = async (/** @type {File | undefined} */ chosen) => {
+		if (!chosen)
+			return;
+		if (chosen.size > MOST_BYTES)
+			return fill(box, make("p", { class: "bad", role: "alert" }, t("console.too_large")));
+		const bytes = await chosen.arrayBuffer();
+		see({ ...decode(bytes), bytes });
+	};
+	const input = make("input", { type: "file", name: "file", accept: ".csv,.tsv,.tab,.txt,text/csv,text/plain,text/tab-separated-values",
+		onchange: () => open_file(input.files ? input.files[0] : undefined).then(() => (input.value = ""), fail) });
+	const text = make("textarea", { name: "pasted", rows: 3, dir: "auto", oninput: () => text.value.trim() ? see({ text: text.value, encoding: "" }) : fill(box) });
+	fill(it, make("summary", null, t("console.import")), drop_zone(make("label", null, t("console.import_file"), input), files => open_file(files[0]).catch(fail)),
+		make("label", null, t("console.import_paste"), text), box);
+	return { it, clear: () => (text.value = "", fill(box), it.open = false) };
+}
+
+/** What is dropped on an element goes to `take`. @param {HTMLElement} it @param {(files: FileList) => void} take */
+export function drop_zone(it, take) {
+	const over = (/** @type {DragEvent} */ event, /** @type {boolean} */ is) => {
+		event.preventDefault();
+		it.classList.toggle("over", is);
+	};
+	it.classList.add("zone");
+	it.ondragover = event => over(event, true);
+	it.ondragleave = event => over(event, false);
+	it.ondrop = event => {
+		over(event, false);
+		if (event.dataTransfer && event.dataTransfer.files.length)
+			take(event.dataTransfer.files);
+	};
+	return it;
+}

@@ -1,0 +1,116 @@
+// Rows of terms: read from what a spreadsheet gives, judged by the rules of the service,
+// and written as the CSV that it takes.
+
+export const TERM_BYTES = 1024, CSV_BYTES = 1000000;
+const SEPARATORS = ["\t", ";", ","];
+const LOOKED_AT = 20000; // characters, to guess by
+
+/** Codes that the service takes for the first column, and for the second. */
+export const SOURCES = ("ar auto ba be bg bn ca cs cy da de el en eo es et eu fa fi fr ga gl he hi hr hu ia id it ja ko lt lv mn mr ms mt nl no pl pt ro " +
+	"ru sk sl sv sw ta th tr ug uk ur vi yue zh").split(" ");
+export const TARGETS = ("ar ar-ae ar-sa az be bg bs ca cs cy da de el en en-au en-ca en-gb en-us es es-mx et fi fil fr fr-ca gl he hi hr hu id is it ja " +
+	"kk ko lt lv mk ms nl no pl pt pt-br ro ru sk sl sr sv sw ta th tr uk ur vi zh zh-hans zh-hant").split(" ");
+
+/** @param {any} glossary */
+export const columns_of = ({ glossary_type }) => glossary_type === "asr_hot" ? 1 : 2;
+
+/* ---- reading ---- */
+
+/** Text of bytes: UTF-8 or UTF-16 where they are that, else Windows-1252.
+ * @param {ArrayBuffer} bytes @param {string} [encoding] left out: guessed
+ */
+export function decode(bytes, encoding) {
+	const [a, b] = new Uint8Array(bytes);
+	const marked = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
+	try {
+		return { encoding: encoding || marked, text: new TextDecoder(encoding || marked, { fatal: !encoding }).decode(bytes) };
+	} catch {
+		return { encoding: "windows-1252", text: new TextDecoder("windows-1252").decode(bytes) };
+	}
+}
+
+/** @param {string} cell as it stands in the text */
+function cell_of(cell) {
+	const plain = /^"[^]*"$/.test(cell) && cell.length > 1 ? cell.slice(1, -1).replace(/""/g, "\"") : cell;
+	return plain.replace(/\s*[\r\n]+\s*/g, " ").replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
+/**
+ * Cells of each row but the empty ones.  A quote that is not closed is a character.
+ * @param {string} text @param {string} separator @returns {string[][]}
+ */
+export function read_rows(text, separator) {
+	const rule = new RegExp(`("(?:[^"]|"")*"(?=[${separator}\\r\\n]|$)|[^${separator}\\r\\n]*)(${separator}|\\r\\n?|\\n|$)`, "y");
+	/** @type {string[][]} */
+	const rows = [];
+	/** @type {string[]} */
+	let cells = [];
+	for (let end = ""; rule.lastIndex < text.length || end === separator;) {
+		const [, cell, after] = /** @type {RegExpExecArray} */ (rule.exec(text));
+		end = after;
+		cells.push(cell_of(cell));
+		if (end === separator)
+			continue;
+		if (cells.some(Boolean))
+			rows.push(cells);
+		cells = [];
+	}
+	return rows;
+}
+
+/** What separates the cells: what makes most rows have so many. @param {string} text @param {number} columns */
+export function guess_separator(text, columns) {
+	const some = text.slice(0, LOOKED_AT);
+	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => row.length === columns).length);
+	return SEPARATORS[good.indexOf(Math.max(...good))];
+}
+
+/** @param {string[]} row @param {string[]} words that headings have, in lower case */
+export const is_heading = (row, words) => row.every(cell => !cell || words.includes(cell.toLowerCase()));
+
+/* ---- judging ---- */
+
+/** @typedef {{ what: "empty" | "long" | "control" | "twice" | "columns" | "refused", column: number, row?: number, text?: string }} Fault */
+
+const bytes_of = (/** @type {string} */ text) => new TextEncoder().encode(text).length;
+
+/** @param {string} cell @returns {Fault["what"] | ""} */
+function fault_of_term(cell) {
+	if (!cell.trim())
+		return "empty";
+	if (cell.length > TERM_BYTES / 4 && bytes_of(cell) > TERM_BYTES)
+		return "long";
+	return /[\0-\x08\x0a-\x1f\x7f-\x9f]/.test(cell) ? "control" : "";
+}
+
+/**
+ * What is wrong with each row, undefined where nothing is; a row that is all empty is left out.
+ * @param {string[][]} rows @param {number} columns @returns {(Fault | undefined)[]}
+ */
+export function faults_of(rows, columns) {
+	/** @type {Map<string, number>} */
+	const first = new Map();
+	return rows.map((row, i) => {
+		if (!row.some(cell => cell.trim()))
+			return undefined;
+		for (let column = 0; column < columns; column++) {
+			const what = fault_of_term(row[column] || "");
+			if (what)
+				return { what, column };
+		}
+		const term = row[0].trim(), before = first.get(term);
+		if (before !== undefined)
+			return { what: "twice", column: 0, row: before + 1 };
+		first.set(term, i);
+		return row.length > columns ? { what: "columns", column: columns } : undefined;
+	});
+}
+
+/* ---- writing ---- */
+
+/** @param {string[][]} rows @param {number} columns */
+export const write_csv = (rows, columns) => rows.filter(row => row.some(cell => cell.trim())).map(row =>
+	row.slice(0, columns).map(cell => /[",]/.test(cell) ? `"${cell.trim().replace(/"/g, "\"\"")}"` : cell.trim()).join(",") + "\n").join("");
+
+/** Whether the service takes so much. @param {string} csv */
+export const is_too_large = csv => csv.length > CSV_BYTES / 4 && bytes_of(csv) > CSV_BYTES;
