@@ -7,9 +7,8 @@ const { Firefox } = require("./firefox.js");
 const { microphone } = require("./service.js");
 
 // The longest ones first.
-const all = [...require("./listen.js").cases, ...require("./speak.js").cases, ...require("./screen.js").cases, ...require("./first.js").cases, ...require("./console.js").cases, ...require("./console_events.js").cases,
-	...require("./console_event.js").cases, ...require("./console_account.js").cases, ...require("./console_glossaries.js").cases, ...require("./console_agenda.js").cases, ...require("./rooms.js").cases, ...require("./livekit.js").cases,
-	...require("./janus.js").cases, ...require("./pages.js").cases];
+const all = ["walk", "listen", "speak", "screen", "first", "console", "console_events", "console_event", "console_account", "console_glossaries",
+	"console_agenda", "rooms", "livekit", "janus", "pages"].flatMap(name => require(`./${name}.js`).cases);
 const MOST = 240000; // ms of a case
 const CLOSED = 15000; // ms that closing a page takes
 const words = process.argv.slice(2);

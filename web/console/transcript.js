@@ -52,8 +52,8 @@ export async function draw_transcript(view, signal, event) {
 		fill(more, found.length > shown && button(t("console.more"), () => (shown += SHOWN, show_lines())));
 	};
 	const load = async () => {
-		const now = await all(path, { language }, MOST_KEPT);
-		if (!signal.aborted) {
+		const asked = language, now = await all(path, { language }, MOST_KEPT);
+		if (!signal.aborted && asked === language) {
 			lines = now;
 			show_lines();
 		}
@@ -61,13 +61,14 @@ export async function draw_transcript(view, signal, event) {
 	if (may("events:write"))
 		keeping(view, event);
 	const names = { original: t("console.original"), ...Object.fromEntries(event.output_languages.map((/** @type {string} */ code) => [code, name_of(code)])) };
-	view.append(form(t("console.find"), async ({ language: wanted, words: typed }) => {
+	const search = form(t("console.find"), async ({ language: wanted, words: typed }) => {
 		language = wanted;
 		words = typed || "";
 		shown = SHOWN;
 		await load();
-	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" })),
-	make("div", { class: "row" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
+	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" }));
+	search.onchange = ({ target }) => /** @type {HTMLSelectElement} */ (target).name === "language" && search.requestSubmit();
+	view.append(search, make("div", { class: "row" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
 		save(`event-${event.event_id}-${language}.${format}`, type, await file(path, { language, format }))))), state, list, more);
 	await load();
 }

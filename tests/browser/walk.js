@@ -1,0 +1,160 @@
+"use strict";
+// A day of an organiser who has no shell: from the link that the operator printed to what
+// it cost.  Each screen is kept as a picture.
+const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
+const { mkdirSync } = require("node:fs");
+const { join } = require("node:path");
+const { is_clean: console_is_clean, press, shows, type } = require("./console.js");
+const { be_phone } = require("./looks.js");
+const { says, state, end, is_clean } = require("./pages.js");
+const { base, dir } = require("./service.js");
+
+const pictures = process.env.BROWSER_WALK;
+const dragoman = (...words) => execFileSync(`${dir}/bin/dragoman`, words,
+	{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
+
+// The clock of UTC so many hours from now, as a field of a form has it.
+const clock = hours => new Date(Date.now() + hours * 3600000).toISOString().slice(0, 16);
+
+async function keep(page, name) {
+	mkdirSync(pictures, { recursive: true });
+	await page.picture(join(pictures, `${name}.png`));
+}
+
+// What the page gives to be saved, as text.
+const taking = page => page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
+
+async function sign_in(browser) {
+	const { user_id } = JSON.parse(dragoman("account", "add", "--name", "Forum", "--json"));
+	const page = await (await browser.page()).open(dragoman("account", "link", "--account", user_id));
+	await shows(page, "hours of one hall");
+	await keep(page, "01-home");
+	return page;
+}
+
+async function make_event(page) {
+	await press(page, "New event");
+	await page.until("document.querySelector('[name=title]')", 15);
+	for (const [name, value] of [["title", "Health Forum"], ["timezone", "UTC"], ["start", clock(-1)], ["end", clock(3)], ["location", "Madrid"]])
+		await type(page, name, value);
+	await keep(page, "02-when-and-where");
+	await press(page, "Continue");
+	await page.until("document.querySelector('[name=hall0]')", 15);
+	await type(page, "hall0", "Red hall");
+	await press(page, "Add a hall");
+	await type(page, "hall1", "Blue hall");
+	await press(page, "Continue");
+	await page.until("document.querySelector('[name=target]')", 15);
+	for (const code of ["es", "de", "fr"])
+		await page.ask(`document.querySelector('[name=target][value="${code}"]').click()`);
+	await keep(page, "03-languages");
+	await press(page, "Continue");
+	await shows(page, "About 640 credits"); // four hours of two halls, 80 each
+	await keep(page, "04-cost");
+	await press(page, "Create the event");
+	await page.until("document.querySelectorAll('[data-channel] .waiting').length === 2", 30, "two halls that wait");
+	await keep(page, "05-halls");
+}
+
+async function keep_transcript(page) {
+	await press(page, "Transcript");
+	await page.until("!!document.querySelector('[name=transcript]')", 15, "whether it is kept");
+	await type(page, "transcript", "organizer");
+	await press(page, "Save");
+	await shows(page, "Saved.");
+}
+
+async function print_posters(page) {
+	await press(page, "Share");
+	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
+	await page.send("Emulation.setEmulatedMedia", { media: "print" });
+	await keep(page, "06-poster");
+	await page.send("Emulation.setEmulatedMedia", { media: "" });
+	return page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value).find(one => one.includes('/listen/'))");
+}
+
+const red_hall = "[...document.querySelectorAll('[data-channel]')].find(e => e.querySelector('h2').textContent.includes('Red'))";
+
+async function links_of_hall(page) {
+	await press(page, "Halls");
+	await page.until(`!!${red_hall}`, 15, "the red hall");
+	await press(page, "Link for the speaker", red_hall);
+	await page.until(`[...${red_hall}.querySelectorAll('[readonly]')].some(e => e.value.includes('/speak/#'))`, 15, "the speaker's link");
+	const links = await page.ask(`[...${red_hall}.querySelectorAll('[readonly]')].map(e => e.value)`);
+	return ["/speak/", "/screen/"].map(which => links.find(one => one.includes(which)));
+}
+
+async function speak_and_hear(browser, { speaker, screen, listen }) {
+	const phone = await browser.page();
+	await be_phone(phone, { languages: "es-ES,es" });
+	await phone.open(listen);
+	await phone.until("!choice.hidden && !document.getElementById('listen').disabled", 15, "the door");
+	await phone.click("listen");
+	const hall = await browser.page();
+	await hall.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false });
+	await hall.open(screen);
+	const talker = await (await browser.page()).open(speaker);
+	await talker.until("document.body.dataset.state === 'none'", 15, "the speaker's page");
+	await talker.click("start");
+	await Promise.all([says(phone, "es", 2, 30), says(hall, "es", 1, 30)]);
+	await state(phone, "live");
+	for (const [page, name] of [[talker, "07-speaker"], [phone, "08-phone"], [hall, "09-screen"]])
+		await keep(page, name);
+	return { phone, hall, talker };
+}
+
+async function correct_a_line(page, phone) {
+	await press(page, "Transcript");
+	await page.until("document.querySelector('[name=language]')", 15);
+	await type(page, "language", "es");
+	await page.until("!!document.querySelector('#lines [lang=es]')", 15, "a line");
+	await press(page, "Correct", "document.querySelector('#lines li')");
+	await type(page, "text", "Hola a todos");
+	await press(page, "Save", "document.querySelector('#lines li')");
+	await shows(page, "Hola a todos");
+	await shows(phone, "Hola a todos");
+	await keep(page, "10-transcript");
+}
+
+async function take_subtitles(page) {
+	await taking(page);
+	await press(page, "SRT");
+	await page.until("!!window.taken", 15, "subtitles");
+	assert.match(await page.ask("window.taken.text()"), /^1\r?\n00:[\s\S]*Hola a todos/);
+}
+
+async function see_who_listens(page) {
+	await press(page, "Halls");
+	await page.until(`${red_hall}?.querySelector('.listeners').textContent.includes('Listen now: 1')`, 20, "a listener in the hall");
+	await keep(page, "11-live");
+	await press(page, "Numbers");
+	await page.until("document.querySelector('.tiles .large')?.textContent === '1'", 20, "a participant");
+	await keep(page, "12-numbers");
+}
+
+async function learn_the_cost(page) {
+	await press(page, "Usage");
+	await page.until("[...document.querySelectorAll('tbody td:last-child')].some(e => Number(e.textContent) > 0)", 60, "credits");
+	await keep(page, "13-usage");
+}
+
+async function an_organiser_walks_from_the_link_to_the_bill(browser) {
+	const page = await sign_in(browser);
+	await make_event(page);
+	await keep_transcript(page);
+	const listen = await print_posters(page);
+	const [speaker, screen] = await links_of_hall(page);
+	assert.ok([listen, speaker, screen].every(link => link.startsWith(`${base}/`)));
+	const pages = await speak_and_hear(browser, { speaker, screen, listen });
+	await correct_a_line(page, pages.phone);
+	await take_subtitles(page);
+	await see_who_listens(page);
+	await end(pages.talker);
+	await learn_the_cost(page);
+	console_is_clean(page);
+	for (const one of Object.values(pages))
+		is_clean(one);
+}
+
+module.exports = { cases: [an_organiser_walks_from_the_link_to_the_bill] };
