@@ -33,12 +33,32 @@ async function sign_in(browser) {
 	return page;
 }
 
+// As a spreadsheet of Windows saves it.
+const TERMS = Buffer.from("English;Spanish\r\nworld;p\xfablico\r\n", "latin1");
+
+async function import_glossary(page) {
+	await press(page, "Glossaries");
+	await press(page, "New glossary");
+	await page.until("document.querySelector('#terms input')", 15);
+	await type(page, "name", "Words of the forum");
+	await type(page, "target_lang", "es");
+	await page.ask("document.querySelector('details').open = true");
+	await page.ask(`(e => { const data = new DataTransfer();
+		data.items.add(new File([new Uint8Array(${JSON.stringify([...TERMS])})], "terms.csv"));
+		e.files = data.files; e.dispatchEvent(new Event("change", { bubbles: true })); })(document.querySelector("[type=file]"))`);
+	await page.until("document.querySelectorAll('#preview tr').length === 1", 15, "a row without the heading");
+	await keep(page, "02-glossary");
+	await press(page, "Add to the table");
+	await press(page, "Save");
+	await shows(page, "Saved: Words of the forum", 60);
+}
+
 async function make_event(page) {
 	await press(page, "New event");
 	await page.until("document.querySelector('[name=title]')", 15);
 	for (const [name, value] of [["title", "Health Forum"], ["timezone", "UTC"], ["start", clock(-1)], ["end", clock(3)], ["location", "Madrid"]])
 		await type(page, name, value);
-	await keep(page, "02-when-and-where");
+	await keep(page, "04-when-and-where");
 	await press(page, "Continue");
 	await page.until("document.querySelector('[name=hall0]')", 15);
 	await type(page, "hall0", "Red hall");
@@ -48,13 +68,13 @@ async function make_event(page) {
 	await page.until("document.querySelector('[name=target]')", 15);
 	for (const code of ["es", "de", "fr"])
 		await page.ask(`document.querySelector('[name=target][value="${code}"]').click()`);
-	await keep(page, "03-languages");
+	await keep(page, "05-languages");
 	await press(page, "Continue");
 	await shows(page, "About 640 credits"); // four hours of two halls, 80 each
-	await keep(page, "04-cost");
+	await keep(page, "06-cost");
 	await press(page, "Create the event");
 	await page.until("document.querySelectorAll('[data-channel] .waiting').length === 2", 30, "two halls that wait");
-	await keep(page, "05-halls");
+	await keep(page, "07-halls");
 }
 
 async function keep_transcript(page) {
@@ -69,7 +89,7 @@ async function print_posters(page) {
 	await press(page, "Share");
 	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
 	await page.send("Emulation.setEmulatedMedia", { media: "print" });
-	await keep(page, "06-poster");
+	await keep(page, "08-poster");
 	await page.send("Emulation.setEmulatedMedia", { media: "" });
 	return page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value).find(one => one.includes('/listen/'))");
 }
@@ -98,8 +118,9 @@ async function speak_and_hear(browser, { speaker, screen, listen }) {
 	await talker.until("document.body.dataset.state === 'none'", 15, "the speaker's page");
 	await talker.click("start");
 	await Promise.all([says(phone, "es", 2, 30), says(hall, "es", 1, 30)]);
+	await shows(phone, "hello público"); // by the glossary
 	await state(phone, "live");
-	for (const [page, name] of [[talker, "07-speaker"], [phone, "08-phone"], [hall, "09-screen"]])
+	for (const [page, name] of [[talker, "09-speaker"], [phone, "10-phone"], [hall, "11-screen"]])
 		await keep(page, name);
 	return { phone, hall, talker };
 }
@@ -114,7 +135,7 @@ async function correct_a_line(page, phone) {
 	await press(page, "Save", "document.querySelector('#lines li')");
 	await shows(page, "Hola a todos");
 	await shows(phone, "Hola a todos");
-	await keep(page, "10-transcript");
+	await keep(page, "12-transcript");
 }
 
 async function take_subtitles(page) {
@@ -127,20 +148,21 @@ async function take_subtitles(page) {
 async function see_who_listens(page) {
 	await press(page, "Halls");
 	await page.until(`${red_hall}?.querySelector('.listeners').textContent.includes('Listen now: 1')`, 20, "a listener in the hall");
-	await keep(page, "11-live");
+	await keep(page, "13-live");
 	await press(page, "Numbers");
 	await page.until("document.querySelector('.tiles .large')?.textContent === '1'", 20, "a participant");
-	await keep(page, "12-numbers");
+	await keep(page, "14-numbers");
 }
 
 async function learn_the_cost(page) {
 	await press(page, "Usage");
 	await page.until("[...document.querySelectorAll('tbody td:last-child')].some(e => Number(e.textContent) > 0)", 60, "credits");
-	await keep(page, "13-usage");
+	await keep(page, "15-usage");
 }
 
 async function an_organiser_walks_from_the_link_to_the_bill(browser) {
 	const page = await sign_in(browser);
+	await import_glossary(page);
 	await make_event(page);
 	await keep_transcript(page);
 	const listen = await print_posters(page);
