@@ -103,6 +103,7 @@ def operation($key; $text):
 	.list = ($s != null and ($s | record_path | length) > 2) |
 	.paged = ($o.beside != null or ($s != null and ($s | record_path | length) > 3)) |
 	.tags |= map($text.tags[.] // error("no tag for \(.)")) |
+	.operationId = ($o.id // error("no id for \($key)")) |
 	.description = $o.description |
 	(if $o.security then .security = $o.security else . end) |
 	(if $o.body then .requestBody.content = $o.body else . end) |
@@ -123,6 +124,34 @@ def records($text):
 			if .[$name] and .[$name] != $schema then error("\($r.key): another \($name)") else .[$name] = $schema end
 		else . end);
 
+# What is sent to webhooks: a message of each type that the table of webhooks knows.
+def webhook($type; $words): { post: {
+	operationId: "on\($type | split("[._]"; "") | map((.[:1] | ascii_upcase) + .[1:]) | join(""))",
+	summary: $words[0], description: "A message of type `\($type)`, signed as the Standard Webhooks specification 1.0 has it.",
+	tags: ["Webhooks"], security: [],
+	parameters: (["WebhookId", "WebhookTimestamp", "WebhookSignature"] | map(ref("parameters"; .))),
+	requestBody: { required: true, content: { "application/json": { schema: { type: "object",
+		required: ["type", "timestamp", "data"], properties: {
+			type: { const: $type, description: "What happened." },
+			timestamp: { type: "string", format: "date-time", description: "When it happened." },
+			data: ref("schemas"; $words[1]) } } } } },
+	responses: { "2XX": { description: "Taken" }, "410": { description: "The webhook is to be disabled" },
+		default: { description: "It is sent again" } } } };
+
+def webhooks($text): [.. | objects | select(.post.operationId? == "createWebhook")][0] |
+	(.post.requestBody.content["application/json"].schema.properties.data.properties.events.items.enum - ["*"]) as $types |
+	if $types - ($text.webhooks | keys) + (($text.webhooks | keys) - $types) != [] then error("webhooks: \($types) are other types") else . end |
+	reduce $types[] as $type ({}; .[$type] = webhook($type; $text.webhooks[$type]));
+
+# Records as webhooks are told of them: links are not signed, and requests name their event.
+def told: .Voice as $voice | .TtsSample as $sample | .LanguageRequests as $requests | .
+	+ { ToldVoice: ($voice | .description = "A voice; what was said with it has no address." |
+		.properties.tts_sample = ($sample | .properties.url = { type: "null", description: "Ask for the voice." })),
+	ToldRequest: ($requests.properties.requests.items | .description = "A listener's request." |
+		.properties = { event_id: { type: "string", format: "uuid", description: "The event." } } + .properties |
+		.properties.status = { type: "string", enum: ["pending", "approved", "rejected"], description: "How it is." } |
+		.required = ["event_id"] + .required) };
+
 def problems($text):
 	$text.problems | with_entries(.key as $code | .value = { description: .value,
 		headers: headers(["X-Request-Id-Perhaps"] +
@@ -139,7 +168,9 @@ def lists($text; $paths):
 
 def check_words($text):
 	(($text.operations | keys) - [.paths | to_entries[] | .key as $p | .value | keys[] | "\(ascii_upcase) \($p)"]) as $unknown |
-	if $unknown == [] then . else error("no table has \($unknown)") end;
+	([$text.operations[].id] | group_by(.) | map(select(length > 1)[0])) as $twice |
+	if $unknown != [] then error("no table has \($unknown)")
+	elif $twice != [] then error("two operations are called \($twice)") else . end;
 
 def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and .name != "session_id") | .schema.format) = "uuid";
 
@@ -150,8 +181,9 @@ lists($t; $paths) as $lists | $d + { paths: $paths } | check_words($t) | records
 .paths |= with_entries(.key as $path | .value |= with_entries(.key as $method |
 	.value |= operation("\($method | ascii_upcase) \($path)"; $t))) |
 .paths |= uuids |
+.webhooks = webhooks($t) |
 .components.responses += problems($t) |
-.components.schemas |= settled |
+.components.schemas |= (settled | told) |
 with_text($t.fields) | named($lists) |
 .components.schemas += ($lists | map({ key: .name, value: { type: "string", enum, description: .words } }) | from_entries) |
 fits

@@ -4,7 +4,6 @@
  */
 #include "web/openapi.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,28 +213,10 @@ write_also_good(struct json_writer *j, const struct route *r)
 			    arena_printf(j->out->mem, "Other%s", others[i]));
 }
 
-static const char *
-operation_id(struct arena *mem, const struct route *r)
-{
-	char *to = arena_printf(mem, "%s%s", r->method, r->path);
-	char *put = to;
-
-	for (const char *s = to; *s != '\0'; s++)
-		if (isalnum((unsigned char)*s))
-			*put++ = (char)tolower((unsigned char)*s);
-		else if (put > to && put[-1] != '_')
-			*put++ = '_';
-	while (put > to && put[-1] == '_')
-		put--;
-	*put = '\0';
-	return to;
-}
-
 static void
 write_operation(struct json_writer *j, const struct route *r, const char *program)
 {
 	jw_open(j, text_lower(j->out->mem, r->method));
-	jw_text(j, "operationId", operation_id(j->out->mem, r));
 	jw_text(j, "summary", r->summary);
 	jw_list(j, "tags");
 	jw_text(j, NULL, program);

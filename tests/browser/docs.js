@@ -9,11 +9,12 @@ const { Chromium } = require("./chromium.js");
 const within = (page, operation, what) =>
 	`document.querySelector("#operations-${operation} ${what}")`;
 
-// The ids that Swagger UI gives to operations: their tag and their id.
+// The ids that Swagger UI gives to operations: their tag and their id; webhooks have one tag.
 async function operations(base) {
-	const { paths } = await (await fetch(`${base}/openapi.json`)).json();
-	return Object.values(paths).flatMap(item => Object.values(item))
-		.map(one => `operations-${one.tags[0]}-${one.operationId}`).sort();
+	const { paths, webhooks } = await (await fetch(`${base}/openapi.json`)).json();
+	const of = (all, tag) => Object.values(all).flatMap(item => Object.values(item))
+		.map(one => `operations-${tag || one.tags[0]}-${one.operationId}`);
+	return [...of(paths), ...of(webhooks, "webhooks")].sort();
 }
 
 async function is_shown(page, base) {
@@ -52,11 +53,11 @@ async function try_out(page, operation) {
 async function look_at(browser, { base_url, api_key }) {
 	const page = await (await browser.page()).open(`${base_url}/docs/swagger`);
 	await is_shown(page, base_url);
-	const before = await try_out(page, "Balance-get_payments_v2_balance");
+	const before = await try_out(page, "Balance-getBalance");
 	assert.equal(before.status, 401);
 	await authorize(page, api_key);
-	await page.ask(`${within(page, "Balance-get_payments_v2_balance", ".opblock-summary-control")}.click()`);
-	const after = await try_out(page, "Voices-get_saas_voice_limits");
+	await page.ask(`${within(page, "Balance-getBalance", ".opblock-summary-control")}.click()`);
+	const after = await try_out(page, "Voices-getVoiceLimits");
 	assert.equal(after.status, 200);
 	assert.equal(JSON.parse(after.body).data.limit, 30);
 	for (const url of page.requests)

@@ -19,9 +19,9 @@ async function the_first_page_says_whether_the_service_is_well(browser) {
 }
 
 async function every_route_is_described_and_can_be_tried(browser) {
-	const { paths } = await (await fetch(`${base}/openapi.json`)).json();
+	const { paths, webhooks } = await (await fetch(`${base}/openapi.json`)).json();
 	const { channels } = await (await fetch(`${base}/asyncapi.json`)).json();
-	const wanted = [...Object.values(paths).flatMap(item => Object.values(item)).map(one => one.operationId),
+	const wanted = [...Object.values({ ...paths, ...webhooks }).flatMap(item => Object.values(item)).map(one => one.operationId),
 		...Object.entries(channels).flatMap(([name, { messages }]) => Object.keys(messages).map(id => `${name}-${id}`))];
 	const page = await (await browser.page()).open(`${base}/docs`);
 	await page.until(`document.querySelectorAll('details').length >= ${wanted.length}`, 10);

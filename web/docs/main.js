@@ -6,12 +6,13 @@ import { load, t } from "../shared/i18n.js";
 import { describe } from "./operation.js";
 import { socket_sections } from "./sockets.js";
 
-/** @typedef {{ method: string, path: string, says: any }} Operation */
+/** @typedef {{ method: string, path: string, says: any, told: boolean }} Operation told: it is sent to webhooks */
 
 /** @param {any} document_ @returns {Operation[]} */
 function operations_of(document_) {
-	return Object.entries(document_.paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, says]) => ({ method: method.toUpperCase(), path, says })));
+	const of = (/** @type {any} */ all, /** @type {boolean} */ told) => Object.entries(all).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, says]) => ({ method: method.toUpperCase(), path, says, told })));
+	return [...of(document_.paths, false), ...of(document_.webhooks || {}, true)];
 }
 
 /** @param {any} document_ @param {Operation} operation */

@@ -92,5 +92,5 @@ export function describe(document_, operation) {
 	const parts = [parameters(document_, says), fields(document_, t("docs.body"), input.items || input),
 		fields(document_, t("docs.result"), output.items || output), answers(document_, says)];
 	return make("div", null, make("p", null, says.description),
-		...parts.filter(Boolean).flat(), trial(document_, operation, input));
+		...parts.filter(Boolean).flat(), !operation.told && trial(document_, operation, input));
 }
