@@ -17,6 +17,7 @@
 #include "service/channel_input.h"
 #include "service/channel_view.h"
 #include "service/node.h"
+#include "store/caption_outputs.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/languages.h"
@@ -48,6 +49,7 @@ check_new(struct request *rq)
 	struct fault *faults = channel_new_rules(rq->mem, rq->data, in);
 	const char *type = in->channel.input_type, *url = in->channel.input_url;
 
+	faults = channel_address_rules(rq->conf, rq->mem, in, faults);
 	if (url == NULL || type == NULL || strcmp(type, "hls_pull") != 0)
 		return faults;
 	if (text_length(url) <= URL_MAX && url_is_public(rq->mem, url))
@@ -61,7 +63,8 @@ check_new(struct request *rq)
 static struct fault *
 check_edit(struct request *rq)
 {
-	return channel_edit_rules(rq->mem, rq->data, rq->in, rq->it);
+	return channel_address_rules(rq->conf, rq->mem, rq->in,
+	    channel_edit_rules(rq->mem, rq->data, rq->in, rq->it));
 }
 
 /* ---- what is named ---- */
@@ -126,8 +129,10 @@ sees_secrets(const struct request *rq)
 static struct reply
 reply_channel(struct request *rq, int status, struct channel *c)
 {
-	channel_tell(rq->conf, rq->mem, c, sees_secrets(rq));
-	return reply_one(rq, status, channel_fields, c, c->version);
+	enum err e = channel_tell(rq->db, rq->conf, rq->mem, c, sees_secrets(rq));
+
+	return e != OK ? problem_err(rq, e)
+		       : reply_one(rq, status, channel_fields, c, c->version);
 }
 
 static struct reply
@@ -145,11 +150,11 @@ list_channels(struct request *rq)
 	struct list l;
 	enum err e = channel_list(rq->db, rq->mem, rq->who->account, event, stage, &l);
 
+	for (size_t i = 0; e == OK && i < l.n; i++)
+		e = channel_tell(rq->db, rq->conf, rq->mem,
+		    (struct channel *)l.items + i, sees_secrets(rq));
 	if (e != OK)
 		return problem_err(rq, e);
-	for (size_t i = 0; i < l.n; i++)
-		channel_tell(
-		    rq->conf, rq->mem, (struct channel *)l.items + i, sees_secrets(rq));
 	return reply_listed(rq, channel_fields, &l, sizeof(struct channel), NULL, NULL);
 }
 
@@ -459,7 +464,7 @@ const struct route	 channel_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql,
+	static const struct sql *const prepared[] = { account_sql, caption_output_sql,
 		idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
 		node_sql, queue_sql, served_sql, stage_sql, webhook_sql, NULL };
 

@@ -92,7 +92,7 @@ member(struct request *rq, const char *name)
 static bool
 read_request(struct request *rq)
 {
-	struct message m = { 0 };
+	struct http_message m = { 0 };
 
 	if (!receive(rq->fd, rq->mem, REQUEST_BYTES, &m))
 		return false;

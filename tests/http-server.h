@@ -19,7 +19,7 @@
 
 #include "base/buf.h"
 
-struct message {
+struct http_message {
 	const char *head; /* request line and headers */
 	const char *method;
 	char *target; /* "" if there is none */
@@ -57,7 +57,7 @@ header_of(struct arena *mem, const char *head, const char *name)
 
 /* The next request, of so many bytes at most; false: there is none. */
 static inline bool
-receive(int fd, struct arena *mem, size_t most, struct message *m)
+receive(int fd, struct arena *mem, size_t most, struct http_message *m)
 {
 	struct buf in = { .mem = mem };
 	size_t head = 0, need = 1;
@@ -104,7 +104,7 @@ listen_on(int *port)
 
 /* On this port or any, each connection (an intptr_t) in a thread of its own. */
 static inline void
-serve_all(int port, void *(*serve)(void *))
+serve_all(int port, void *(*fn)(void *))
 {
 	int listener = listen_on(&port);
 	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
@@ -121,7 +121,7 @@ serve_all(int port, void *(*serve)(void *))
 			break;
 		if (fds[1].revents == 0)
 			continue;
-		if (pthread_create(&thread, NULL, serve,
+		if (pthread_create(&thread, NULL, fn,
 			(void *)(intptr_t)accept(listener, NULL, NULL)) != 0)
 			abort();
 		pthread_detach(thread);

@@ -248,7 +248,7 @@ answer(struct request *rq)
 static bool
 read_request(struct request *rq)
 {
-	struct message m = { 0 };
+	struct http_message m = { 0 };
 
 	if (!receive(rq->fd, rq->mem, REQUEST_BYTES, &m))
 		return false;

@@ -193,6 +193,8 @@
 	    "Whether webhooks may be http, and at private or loopback addresses.") \
 	SETTING(webhook_keep_days, int64_t, SET_INT, "webhook.keep_days", "30", 1, 3650, \
 	    "Days that deliveries to webhooks are kept.") \
+	SETTING(captions_allow_private, bool, SET_BOOL, "captions.allow_private", "no", NONE, \
+	    "Whether channels may post captions to private or loopback addresses.") \
 	SETTING(worker_stale_s, int64_t, SET_INT, "worker.stale_s", "300", 60, 86400, \
 	    "Seconds without a sign of life before /health calls a worker silent.") \
 	SETTING(worker_linger_s, int64_t, SET_INT, "worker.linger_s", "60", 0, 3600, \

@@ -69,16 +69,28 @@ is_fit(struct arena *mem, const char *url, size_t at, enum reach reach)
 	       host_is_fit(mem, host, n - digits - 1, reach);
 }
 
+static bool
+is_http(struct arena *mem, const char *url, enum reach reach)
+{
+	if (strncasecmp(url, "https://", 8) == 0)
+		return is_fit(mem, url, 8, reach);
+	return strncasecmp(url, "http://", 7) == 0 && is_fit(mem, url, 7, reach);
+}
+
 bool
 url_is_public(struct arena *mem, const char *url)
 {
-	return strncasecmp(url, "https://", 8) == 0 && is_fit(mem, url, 8, PUBLIC);
+	return strncasecmp(url, "https://", 8) == 0 && is_http(mem, url, PUBLIC);
+}
+
+bool
+url_is_public_http(struct arena *mem, const char *url)
+{
+	return is_http(mem, url, PUBLIC);
 }
 
 bool
 url_is_http(struct arena *mem, const char *url)
 {
-	if (strncasecmp(url, "https://", 8) == 0)
-		return is_fit(mem, url, 8, ANYWHERE);
-	return strncasecmp(url, "http://", 7) == 0 && is_fit(mem, url, 7, ANYWHERE);
+	return is_http(mem, url, ANYWHERE);
 }

@@ -12,7 +12,9 @@
  * called; see net/http.h.
  */
 bool url_is_public(struct arena *, const char *url);
-/* The same of http and https, and any host. */
+/* The same of http and https. */
+bool url_is_public_http(struct arena *, const char *url);
+/* Of http and https, and any host. */
 bool url_is_http(struct arena *, const char *url);
 
 #endif

@@ -41,6 +41,13 @@ as_broadcast(struct arena *mem, const struct channel *c)
 	};
 }
 
+/* Captions are posted by the gateway, whatever the backend is. */
+static bool
+gives(const struct broadcast_driver *d, const char *protocol)
+{
+	return strcmp(protocol, "captions_push") == 0 || broadcast_gives(d, protocol);
+}
+
 /* What the backend lacks for this channel, a sentence; or NULL. */
 static const char *
 lacking(const struct broadcast_driver *d, struct arena *mem, const struct channel *c)
@@ -54,7 +61,7 @@ lacking(const struct broadcast_driver *d, struct arena *mem, const struct channe
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
 		if ((protocol = json_get_text(o, "protocol")) != NULL &&
-		    !broadcast_gives(d, protocol))
+		    !gives(d, protocol))
 			return arena_printf(mem,
 			    "The broadcasting backend has no %s output.", protocol);
 	return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "net/url.h"
 #include "store/languages.h"
 
 /* ---- rules ---- */
@@ -89,10 +90,12 @@ check_output(struct rules *r, const char *protocol, const struct json *v, size_t
 	static const char *const pushed[] = { "lang_code", "server", "stream_key",
 		NULL };
 	static const char *const pulled[] = { "lang_codes", NULL };
+	static const char *const posted[] = { "lang_code", "url", NULL };
 	static const char *const none[] = { NULL };
-	const char *const *needs = strcmp(protocol, "webrtc_push") == 0 ? none
-				   : strcmp(protocol, "hls_pull") == 0  ? pulled
-									: pushed;
+	const char *const *needs = strcmp(protocol, "webrtc_push") == 0     ? none
+				   : strcmp(protocol, "hls_pull") == 0      ? pulled
+				   : strcmp(protocol, "captions_push") == 0 ? posted
+									    : pushed;
 
 	for (; *needs != NULL; needs++)
 		if (v->type == JSON_OBJ && absent(v, *needs))
@@ -119,6 +122,52 @@ check_outputs(struct rules *r)
 		if (o[i].protocol != NULL)
 			check_output(r, o[i].protocol, v, i);
 	}
+}
+
+/* Whether the query of an address has a member "seq", which is ours to add. */
+static bool
+has_seq(const char *url)
+{
+	const char *at = strchr(url, '?');
+
+	for (; at != NULL; at = strchr(at + 1, '&'))
+		if (strncmp(at + 1, "seq=", 4) == 0)
+			return true;
+	return false;
+}
+
+static const char *
+address_fault(const struct conf *conf, struct arena *mem, const struct output_in *o,
+    const struct output_in *first)
+{
+	if (conf->captions_allow_private ? !url_is_http(mem, o->url)
+					 : !url_is_public_http(mem, o->url))
+		return "url must be an http or https URL of a public address.";
+	if (strchr(o->url, '#') != NULL || has_seq(o->url))
+		return "url must have no fragment, and no seq, which is added.";
+	for (; first < o; first++)
+		if (first->url != NULL && strcmp(first->url, o->url) == 0)
+			return "Only one output may post to an address.";
+	return NULL;
+}
+
+struct fault *
+channel_address_rules(const struct conf *conf, struct arena *mem,
+    const struct channel_in *in, struct fault *faults)
+{
+	const struct output_in *o = in->outputs.items;
+
+	for (size_t i = 0; i < in->outputs.n; i++) {
+		const char *why = o[i].url != NULL && o[i].protocol != NULL &&
+					  strcmp(o[i].protocol, "captions_push") == 0
+				      ? address_fault(conf, mem, o + i, o)
+				      : NULL;
+
+		if (why != NULL)
+			faults = fault_add(mem, faults,
+			    arena_printf(mem, "/data/outputs/%zu/url", i), "%s", why);
+	}
+	return faults;
 }
 
 static void
@@ -168,8 +217,12 @@ shaped(const struct output_in *o)
 
 	if (strcmp(o->protocol, "hls_pull") == 0) {
 		to.lang_codes = o->lang_codes;
+	} else if (strcmp(o->protocol, "captions_push") == 0) {
+		to.lang_code = o->lang_code;
+		to.url = o->url;
 	} else if (strcmp(o->protocol, "webrtc_push") != 0) {
 		to = *o;
+		to.url = NULL;
 		to.lang_codes = (struct list){ 0 };
 	}
 	return to;

@@ -1,6 +1,7 @@
 #ifndef SERVICE_CHANNEL_INPUT_H
 #define SERVICE_CHANNEL_INPUT_H
 
+#include "base/conf.h"
 #include "store/channels.h"
 
 /*
@@ -11,6 +12,9 @@ struct fault *channel_new_rules(
     struct arena *, const struct json *data, struct channel_in *);
 struct fault *channel_edit_rules(struct arena *, const struct json *data,
     const struct channel_in *, const struct channel *was);
+/* Of the addresses that captions are posted to; the faults are added to those given. */
+struct fault *channel_address_rules(
+    const struct conf *, struct arena *, const struct channel_in *, struct fault *);
 
 /* Lay what was given over a channel; it keeps its id, place and input. */
 void channel_edit(struct arena *, const struct json *data, const struct channel_in *,

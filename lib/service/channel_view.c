@@ -8,8 +8,10 @@
 #include "broadcast/broadcast.h"
 #include "service/node.h"
 #include "service/stream.h"
+#include "store/caption_outputs.h"
 
-#define STREAM_KEY "stream_key" /* the secret member of an output */
+#define STREAM_KEY "stream_key"  /* the secret member of an output, */
+#define CAPTIONS "captions_push" /* but of this one it is the url */
 
 /* clang-format off */
 const struct field	 speaker_token_fields[] = FIELDS(
@@ -102,27 +104,84 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 	return buf_text(&b);
 }
 
-/* The outputs with null for every stream key. */
+/* ---- outputs ---- */
+
+/* How they are shown. */
+struct outputs {
+	const struct channel *of;
+	const struct list *posted; /* struct caption_output */
+	bool secrets;
+};
+
+/* What was posted lately is stopped while nobody speaks. */
 static const char *
-hide_keys(struct arena *mem, const char *outputs)
+runtime_of(const struct channel *c, const struct caption_output *is)
 {
-	const char *why;
-	const struct json *list = json_read(mem, outputs, strlen(outputs), &why), *o;
+	bool speaks = c->runtime != NULL && strcmp(c->runtime, "active") == 0;
+
+	if (is == NULL)
+		return "pending";
+	return strcmp(is->runtime, "active") == 0 && !speaks ? "stopped" : is->runtime;
+}
+
+static void
+write_posted(struct json_writer *j, struct arena *mem, const struct outputs *all,
+    const struct json *o)
+{
+	const char *url = json_get_text(o, "url");
+	const struct caption_output *is = caption_output_of(
+	    all->posted, caption_output_id(mem, url != NULL ? url : ""));
+
+	jw_text(j, "runtime_status", runtime_of(all->of, is));
+	jw_text(j, "error", is != NULL ? is->error : NULL);
+	jw_int(j, "dropped", is != NULL ? is->dropped : 0);
+}
+
+static void
+write_output(struct json_writer *j, struct arena *mem, const struct outputs *all,
+    const struct json *o)
+{
+	const char *protocol = json_get_text(o, "protocol");
+	bool posts = protocol != NULL && strcmp(protocol, CAPTIONS) == 0;
+
+	jw_open(j, NULL);
+	for (const struct json *m = o->kids; m != NULL; m = m->next)
+		if (!all->secrets && strcmp(m->key, posts ? "url" : STREAM_KEY) == 0)
+			jw_null(j, m->key);
+		else
+			jw_json(j, m->key, m);
+	if (posts)
+		write_posted(j, mem, all, o);
+	jw_close(j);
+}
+
+static const char *
+outputs_shown(struct arena *mem, const struct outputs *all)
+{
+	const char *why, *text = all->of->outputs;
+	const struct json *list = json_read(mem, text, strlen(text), &why), *o;
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
 	jw_list(&j, NULL);
-	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next) {
-		jw_open(&j, NULL);
-		for (const struct json *m = o->kids; m != NULL; m = m->next)
-			if (strcmp(m->key, STREAM_KEY) == 0)
-				jw_null(&j, m->key);
-			else
-				jw_json(&j, m->key, m);
-		jw_close(&j);
-	}
+	for (o = list != NULL ? list->kids : NULL; o != NULL; o = o->next)
+		write_output(&j, mem, all, o);
 	jw_close(&j);
 	return buf_text(&b);
+}
+
+/* Most have nothing that is shown otherwise than it is kept. */
+static enum err
+tell_outputs(struct db *db, struct arena *mem, struct channel *c, bool secrets)
+{
+	bool posts = strstr(c->outputs, CAPTIONS) != NULL;
+	struct list posted = { 0 };
+	enum err e = posts ? caption_output_list(db, mem, c->id, &posted) : OK;
+
+	if (e == OK && (posts || (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)))
+		c->outputs =
+		    outputs_shown(mem, &(const struct outputs){ c, &posted, secrets });
+	return e;
 }
 
 /* ---- what engines lack ---- */
@@ -175,16 +234,15 @@ warnings_of(const struct conf *conf, struct arena *mem, const struct channel *c)
 	return (struct list){ w.told.p, w.told.len / sizeof(struct problem_told) };
 }
 
-void
-channel_tell(
-    const struct conf *conf, struct arena *mem, struct channel *c, bool secrets)
+enum err
+channel_tell(struct db *db, const struct conf *conf, struct arena *mem,
+    struct channel *c, bool secrets)
 {
 	const struct broadcast_driver *d = broadcast_driver(conf);
 
-	if (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)
-		c->outputs = hide_keys(mem, c->outputs);
 	if (c->broadcast != NULL && d != NULL)
 		c->input = input_json(conf, mem, c, d, secrets);
 	if (strcmp(c->unserved, "[]") != 0 || strcmp(c->text_only, "[]") != 0)
 		c->warnings = warnings_of(conf, mem, c);
+	return tell_outputs(db, mem, c, secrets);
 }

@@ -5,11 +5,13 @@
 #include "store/channels.h"
 
 /*
- * What a reader sees besides the row: the input, and the warnings of languages that
- * engines lack.  Without `secrets` whatever lets a client speak or push a stream is
- * null: tokens, pins, stream keys.
+ * What a reader sees besides the row: the input, the warnings of languages that
+ * engines lack, and what became of outputs of captions.  Without `secrets` whatever
+ * lets a client speak or push a stream is null: tokens, pins, stream keys, addresses
+ * that captions are posted to.
  */
-void channel_tell(const struct conf *, struct arena *, struct channel *, bool secrets);
+enum err channel_tell(struct db *, const struct conf *, struct arena *,
+    struct channel *, bool secrets) MUST_CHECK;
 
 /* What a page to speak with needs to know. */
 struct speaker_token {

@@ -129,9 +129,8 @@ webhook_channel(struct db *db, struct arena *mem, const struct conf *conf,
 	struct channel copy = *c;
 	enum err e = webhook_wanted(db, c->account, type);
 
-	if (e != OK)
+	if (e != OK || (e = channel_tell(db, conf, mem, &copy, false)) != OK)
 		return unless_none(e);
-	channel_tell(conf, mem, &copy, false);
 	return emit(db, mem, c->account, type, channel_fields, &copy);
 }
 

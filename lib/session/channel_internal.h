@@ -34,6 +34,7 @@ struct channel_poll {
 	const char *pipeline;      /* result; NULL: the row could not be read */
 	int64_t run_us;            /* of the channel's session */
 	struct transcript_corrections corrections; /* results, and how far they were */
+	struct list captions; /* result: struct caption_output_row */
 };
 
 /* In the session's arena.  Times are monotonic_us(). */
@@ -52,6 +53,7 @@ struct channel_session {
 	bool live;       /* as sent to subscribers last */
 	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
+	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
 };
 
 /* ---- channel_row.c ---- */

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "service/webhook_records.h"
+#include "session/caption_outputs.h"
 #include "session/channel_internal.h"
 #include "session/transcript.h"
 #include "store/listener_joins.h"
@@ -134,6 +135,8 @@ poll(struct gateway *g, struct thread_call *e)
 	if (how == OK)
 		how =
 		    transcript_correction_read(g->app.db, mem, l->id, &l->corrections);
+	if (how == OK)
+		how = caption_outputs_read(g->app.db, mem, &c, &l->captions);
 	if (how == OK) {
 		l->speaker_version = c.speaker_version;
 		l->pipeline = channel_pipeline(mem, &c);

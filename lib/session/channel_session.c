@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "protocol/output.h"
+#include "session/caption_outputs.h"
 #include "session/channel_internal.h"
 
 #define POLL_US (3 * S_US)  /* between two reads of the row */
@@ -24,7 +25,7 @@ channel_session_open(struct session *s, const struct connection_request *v)
 		.input = CHANNEL_INPUT,
 		.failed_us = -CHANNEL_AGAIN_US,
 		.corrected = -1,
-		.polled_us = monotonic_us() };
+		.polled_us = monotonic_us() - POLL_US }; /* the first tick reads it */
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
 	return channel;
 }
@@ -34,6 +35,7 @@ channel_session_close(struct session *s)
 {
 	if (s->channel == NULL)
 		return;
+	caption_outputs_free(s);
 	arena_free(s->channel->row_mem);
 	arena_free(s->channel->input_mem);
 }
@@ -105,6 +107,7 @@ take_poll(struct session *s, struct channel_poll *l)
 		end_outdated(s, l);
 		channel_session_follow(s, l->pipeline);
 		take_corrections(s, &l->corrections);
+		caption_outputs_follow(s, &l->captions);
 	}
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))
 		lifecycle_dismiss(s);
@@ -228,6 +231,7 @@ channel_session_tick(struct session *s, int64_t now)
 		channel_row_stopped(s, NULL);
 	}
 	watch_state(s, now);
+	caption_outputs_tick(s, now);
 	if (s->closed || is_idle(s) || now <= channel->polled_us + POLL_US)
 		return;
 	if (channel->left_out > 0 &&

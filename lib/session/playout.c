@@ -8,6 +8,7 @@
 #include "participant/participant.h"
 #include "protocol/output.h"
 #include "session/audio_stream.h"
+#include "session/caption_outputs.h"
 #include "session/text_backlog.h"
 #include "session/transcript.h"
 
@@ -129,6 +130,7 @@ playout_take(
 		    s, slot, event->target, event->starred, event->text, event->n);
 		text_backlog_add(s, pipeline_task(slot->pipeline), event);
 		transcript_take(s, event);
+		caption_outputs_take(s, pipeline_task(slot->pipeline), event);
 	}
 	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped) {
 		fanout_original(s, event);

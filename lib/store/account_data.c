@@ -12,6 +12,7 @@ const struct account_table	 account_tables[] = {
 	{ "askers",             ACCOUNT_BEHIND }, /* events: event.purge */
 	{ "blobs",              ACCOUNT_DROPS },
 	{ "bundles",            ACCOUNT_BEHIND },
+	{ "caption_outputs",    ACCOUNT_BEHIND }, /* with their channels */
 	{ "channels",           ACCOUNT_DROPS },
 	{ "chores",             ACCOUNT_NONE },
 	{ "credentials",        ACCOUNT_ROWS },

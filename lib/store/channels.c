@@ -40,6 +40,8 @@ fixed_check(const char *s)
 static const char *const types[] = { "event", "standalone", NULL };
 static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", NULL };
+static const char *const out_protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
+	"hls_pull", "captions_push", NULL };
 
 /* clang-format off */
 #define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
@@ -100,10 +102,11 @@ const struct field	 channel_fields[] = FIELDS(
 static const struct field	 heard[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
 static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
 const struct field	 output_in_fields[] = {
-	{ "protocol",   F_ENUM, MEMBER(output_in, protocol),   0, 0,    F_IO | F_REQUIRED, .names = protocols },
+	{ "protocol",   F_ENUM, MEMBER(output_in, protocol),   0, 0,    F_IO | F_REQUIRED, .names = out_protocols },
 	{ "lang_code",  F_ENUM, MEMBER(output_in, lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
 	{ "server",     F_TEXT, MEMBER(output_in, server),     1, 2083, F_IO | F_OPT },
 	{ "stream_key", F_TEXT, MEMBER(output_in, stream_key), 1, 1024, F_IO | F_OPT },
+	{ "url",        F_TEXT, MEMBER(output_in, url),        1, 2083, F_IO | F_OPT },
 	{ "lang_codes", F_LIST, MEMBER(output_in, lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
 	                .size = sizeof(const char *) }
 );

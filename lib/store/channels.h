@@ -48,7 +48,8 @@ struct channel {
 struct output_in {
 	const char *protocol;
 	const char *lang_code, *server, *stream_key; /* rtmp_push, srt_push */
-	struct list lang_codes;                      /* const char *; hls_pull */
+	const char *url;        /* captions_push, and its lang_code */
+	struct list lang_codes; /* const char *; hls_pull */
 };
 
 struct channel_in {

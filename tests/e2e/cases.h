@@ -45,6 +45,7 @@ Suite *served_suite(void);
 Suite *stt_suite(void);
 Suite *live_suite(void);
 Suite *transcripts_suite(void);
+Suite *captions_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

@@ -24,6 +24,7 @@ static const struct {
 } suites[] = {
 	{ "idle",         idle_suite,         FIRST },
 	{ "stream-quotas", stream_quotas_suite, FIRST },
+	{ "captions",     captions_suite,     FIRST },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },

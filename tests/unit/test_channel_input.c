@@ -4,6 +4,9 @@
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 
+#define ADDRESS "url must be an http or https URL of a public address."
+#define NO_SEQ "url must have no fragment, and no seq, which is added."
+
 /* clang-format off */
 #define URL_FAULT "/data/input_url: input_url must be an https URL of a public address,"  \
 	" of at most 2083 characters."
@@ -60,6 +63,23 @@ static const struct {
 	  "/data/outputs/4/lang_codes: lang_codes is required.\n"
 	  "/data/outputs/5/lang_codes: lang_codes must have 1 to 67 items.\n"
 	  "/data/outputs/6: item 6 must be an object." },
+	{ "{\"type\":\"standalone\",\"name\":\"A\",\"input_type\":\"captions_push\",\"outputs\":["
+	  "{\"protocol\":\"captions_push\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"ftp://example.org/c\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"http://127.0.0.1/c\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"http://example.org/c#d\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"https://example.org/c?a=b&seq=1\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"http://example.org/c?myseq=1\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"fr\",\"url\":\"http://example.org/c?myseq=1\"},"
+	  "{\"protocol\":\"captions_push\",\"lang_code\":\"tlh\",\"url\":7}]}",
+	  "/data/input_type: input_type is not in the list.\n"
+	  "/data/outputs/0/lang_code: lang_code is required.\n"
+	  "/data/outputs/0/url: url is required.\n"
+	  "/data/outputs/1/url: " ADDRESS "\n/data/outputs/2/url: " ADDRESS "\n"
+	  "/data/outputs/3/url: " NO_SEQ "\n/data/outputs/4/url: " NO_SEQ "\n"
+	  "/data/outputs/6/url: Only one output may post to an address.\n"
+	  "/data/outputs/7/lang_code: lang_code is not in the list.\n"
+	  "/data/outputs/7/url: url must be a string." },
 	{ "{\"type\":\"event\",\"name\":\"A\",\"event_id\":\"" ID "\",\"keep_transcript\":true}",
 	  "/data/keep_transcript: The event says whether its channels have transcripts." },
 };
@@ -122,6 +142,8 @@ static const struct {
 	  "/data/outputs/0/lang_code: lang_code is required.\n"
 	  "/data/outputs/0/server: server is required.\n"
 	  "/data/outputs/0/stream_key: stream_key is required." },
+	{ "{\"outputs\":[{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"http://[::1]/c\"}]}",
+	  "/data/outputs/0/url: " ADDRESS },
 };
 /* clang-format on */
 

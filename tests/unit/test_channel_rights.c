@@ -1,12 +1,16 @@
 /* Members of a channel's record that let a client speak need the right to write. */
 #define UNIT_TEST
 #include "base/token.h"
+#include "store/caption_outputs.h"
 #include "tests/unit/channel_fixture.h"
 
+#define ADDRESS "http://example.org/?cid=abcdefghij"
 #define PUSHED                                                                         \
 	"[{\"protocol\":\"rtmp_push\",\"lang_code\":\"de\",\"server\":"                \
 	"\"rtmp://example.org/live\",\"stream_key\":\"abcdefghij\"},"                  \
-	"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]"
+	"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]},"                         \
+	"{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"" ADDRESS      \
+	"\"}]"
 
 /* Scopes, and whether what is secret is told to their holder. */
 static const struct {
@@ -31,6 +35,7 @@ check_record(struct response a, const char *at, bool told)
 	is(a, line("%s/outputs/0/server", at), "rtmp://example.org/live");
 	is(a, line("%s/outputs/1/lang_codes/0", at), "de");
 	is(a, line("%s/outputs/0/stream_key", at), told ? "abcdefghij" : "null");
+	is(a, line("%s/outputs/2/url", at), told ? ADDRESS : "null");
 	if (told)
 		ck_assert(stream_token_check(fixture.mem, said(&a, token),
 		    fixture.app.conf.session_jwt_keys, now_us(), &t));
@@ -75,6 +80,39 @@ START_TEST(reading_without_the_right_changes_no_key)
 }
 END_TEST
 
+/* What the gateway writes of an output, and what is told of it. */
+static const struct {
+	const char *channel, *output, *told;
+} runtimes[] = {
+	{ "active", "'active', NULL", "active" },
+	{ "stopped", "'active', NULL", "stopped" },
+	{ "active", "'failed', 'The server answered 403.'", "failed" },
+	{ "stopped", "'failed', 'The server answered 403.'", "failed" },
+	{ "active", "'pending', NULL", "pending" },
+};
+
+START_TEST(what_became_of_captions_is_told_to_all)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	struct response a;
+
+	set_channel(
+	    id, line("outputs = '" PUSHED "', runtime = '%s'", runtimes[_i].channel));
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO caption_outputs (channel, output, seq, runtime, error,"
+	    " dropped, updated_us) VALUES ('%s', '%s', 5, %s, 7, 1)",
+	    id, caption_output_id(fixture.mem, ADDRESS), runtimes[_i].output));
+	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
+	a = on("GET", id, NULL);
+	is(a, "/data/outputs/2/url", "null");
+	is(a, "/data/outputs/2/runtime_status", runtimes[_i].told);
+	is(a, "/data/outputs/2/dropped", "7");
+	is(a, "/data/outputs/2/error",
+	    strcmp(runtimes[_i].told, "failed") == 0 ? "The server answered 403."
+						     : "null");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -86,6 +124,8 @@ main(void)
 	    0, COUNT(rights));
 	tcase_add_test(t, a_change_is_answered_with_the_token);
 	tcase_add_test(t, reading_without_the_right_changes_no_key);
+	tcase_add_loop_test(
+	    t, what_became_of_captions_is_told_to_all, 0, COUNT(runtimes));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

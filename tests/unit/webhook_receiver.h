@@ -32,7 +32,7 @@ static struct receiver {
 } receiver;
 
 static inline void
-receiver_keep(const struct message *m)
+receiver_keep(const struct http_message *m)
 {
 	pthread_mutex_lock(&receiver.lock);
 	if (receiver.n < RECEIVED_MOST)
@@ -93,7 +93,7 @@ receiver_serve(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
 	struct arena *mem = arena_new();
-	struct message m = { NULL };
+	struct http_message m = { NULL };
 
 	if (receive(fd, mem, (size_t)1 << 20, &m)) {
 		receiver_keep(&m);

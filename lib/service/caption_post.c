@@ -1,0 +1,89 @@
+#include "service/caption_post.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/field.h"
+#include "base/text.h"
+#include "net/http.h"
+
+#define READ_BYTES 4096                  /* of an answer */
+#define WAIT_S 60                        /* that a server may ask for */
+#define AHEAD_US (INT64_C(86400) * S_US) /* a clock is not wrong by more */
+
+void
+caption_post_put(struct buf *body, int64_t start_us, const char *text)
+{
+	char time[TIME_TEXT];
+
+	time_text(start_us, time);
+	time[strlen(time) - 1] = '\0'; /* its Z */
+	buf_printf(body, "%s.%03d\n%s\n", time, (int)(start_us / 1000 % 1000), text);
+}
+
+/* Of the server's clock, from a time that is between the two of ours; or NULL_INT. */
+static int64_t
+clock_ahead(
+    struct arena *mem, const struct http_answer *a, int64_t before_us, int64_t after_us)
+{
+	const char *text = text_trim(mem, a->body, " \r\n"), *dot = strchr(text, '.');
+	int64_t ahead_us, there_us;
+
+	if (!time_parse(text, &there_us))
+		return NULL_INT;
+	if (dot != NULL)
+		there_us += (int64_t)(strtod(dot, NULL) * (double)S_US);
+	ahead_us = there_us - (before_us + (after_us - before_us) / 2);
+	return llabs(ahead_us) < AHEAD_US ? ahead_us : NULL_INT;
+}
+
+static struct caption_post_result
+judge(struct arena *mem, const struct http_answer *a)
+{
+	struct caption_post_result r = { .why = NULL };
+	enum err e = http_verdict(a->status);
+
+	if (e == OK)
+		return r;
+	r.why = arena_printf(mem, "The server answered %d.", a->status);
+	r.again = e == ERR_BUSY;
+	r.after_s = a->retry_after_s < WAIT_S ? a->retry_after_s : WAIT_S;
+	return r;
+}
+
+struct caption_post_result
+caption_post_send(
+    const struct conf *conf, struct arena *mem, const struct caption_post_try *t)
+{
+	static const char *const headers[] = {
+		"Content-Type: text/plain; charset=utf-8", NULL
+	};
+	const char *why = "no reason was given";
+	const struct http_call call = { .method = "POST",
+		.url = arena_printf(mem, "%s%cseq=%lld", t->url,
+		    strchr(t->url, '?') != NULL ? '&' : '?', (long long)t->seq),
+		.headers = headers,
+		.body = t->body,
+		.body_len = strlen(t->body),
+		.timeout_ms = CAPTION_POST_MS,
+		.max_bytes = READ_BYTES,
+		.cut = true,
+		.allow_private = conf->captions_allow_private,
+		.why = &why };
+	struct http_answer a;
+	int64_t before_us = now_us();
+	enum err e = http_do(mem, &call, &a);
+	struct caption_post_result r;
+
+	if (e != OK)
+		return (struct caption_post_result){
+			.why =
+			    arena_printf(mem, "The server was not reached: %s.", why),
+			.again = e != ERR_REFUSED,
+			.ahead_us = NULL_INT
+		};
+	r = judge(mem, &a);
+	r.ahead_us = clock_ahead(mem, &a, before_us, now_us());
+	return r;
+}

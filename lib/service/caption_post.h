@@ -1,0 +1,36 @@
+#ifndef SERVICE_CAPTION_POST_H
+#define SERVICE_CAPTION_POST_H
+
+#include "base/buf.h"
+#include "base/conf.h"
+
+/*
+ * Captions by HTTP POST, in the form that YouTube takes for live streams: each body has
+ * a line with a time of UTC, "2026-11-23T09:00:01.250", and one with a text, for each
+ * caption; "<br>" parts its rows.  The query has seq=, which counts bodies, not tries.
+ * The answer is the server's time in the same form.  Source: "Closed Captions over HTTP
+ * for YouTube Live Streams", support.google.com/youtube/answer/6077032.
+ */
+#define CAPTION_POST_MS 4000 /* of a try */
+
+struct caption_post_try {
+	const char *url; /* of the output, a secret: it is never logged */
+	int64_t seq;
+	const char *body;
+};
+
+/* What became of it. */
+struct caption_post_result {
+	const char *why;  /* it was not taken, a sentence; NULL: it was */
+	bool again;       /* the same may be taken later */
+	int64_t after_s;  /* wait for so long before; 0: nothing was said */
+	int64_t ahead_us; /* of our clock, that is the server's; NULL_INT: not known */
+};
+
+/* Add a caption to a body; text: one line. */
+void caption_post_put(struct buf *, int64_t start_us, const char *text);
+/* Send a body; a private address is refused unless the settings allow it. */
+struct caption_post_result caption_post_send(
+    const struct conf *, struct arena *, const struct caption_post_try *) MUST_CHECK;
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef E2E_INGEST_H
+#define E2E_INGEST_H
+
+/* A server that captions are posted to; see tests/ingest-server.h. */
+
+/* Where to post, with its key. */
+const char *ingest_begin(void);
+#define INGEST_SECRET "abcd-1234-efgh"
+/* Captions so far; the n-th, from 0. */
+int ingest_total(void);
+const char *ingest_text(int n);
+/* Numbers that were left out; why the last body was not taken, or NULL. */
+int ingest_gaps(void);
+const char *ingest_refused(void);
+/* From now on it answers this; 0: it takes captions. */
+void ingest_answers(int status);
+
+#endif
