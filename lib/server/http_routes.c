@@ -421,9 +421,9 @@ const struct route	 http_routes[] = {
 /* clang-format on */
 
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
-	caption_output_sql, channel_sql, credential_sql, glossary_sql, listener_join_sql, listening_sql,
-	ledger_sql, node_sql, queue_sql, served_sql, session_sql, transcript_sql,
-	voice_sql, NULL };
+	caption_output_sql, channel_sql, credential_sql, glossary_sql,
+	listener_join_sql, listening_sql, ledger_sql, node_sql, queue_sql, served_sql,
+	session_sql, transcript_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 

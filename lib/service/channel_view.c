@@ -113,7 +113,7 @@ struct outputs {
 	bool secrets;
 };
 
-/* What was posted lately is stopped while nobody speaks. */
+/* An active output is stopped while its channel is not active. */
 static const char *
 runtime_of(const struct channel *c, const struct caption_output *is)
 {

@@ -10,9 +10,9 @@
  * server as soon as they are there, one body at a time (service/caption_post.h).  What
  * waits for a server that is slow or away is posted later, together, until it is
  * CAPTION_LATE_US old or CAPTION_WAITING_MOST newer ones wait; then it is dropped and
- * counted.  Tries have threads of their own: as they wait for somebody else's server,
- * they must not hold those of the engines.  Those whose last try failed get half of
- * these at most.
+ * counted.  Tries have threads of their own: they wait for foreign servers, and must
+ * not hold the threads of the engines.  Those whose last try failed get half of these
+ * at most.
  */
 #define CAPTION_WAITING_MOST 100
 #define CAPTION_BODY_MOST 20 /* captions of a body */

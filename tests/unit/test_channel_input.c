@@ -96,6 +96,18 @@ START_TEST(a_channel_that_breaks_a_rule_is_422)
 }
 END_TEST
 
+/* Whatever the backend is, captions are posted by the gateway. */
+START_TEST(captions_need_no_backend)
+{
+	struct response a =
+	    add("{\"data\":{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{"
+		"\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":"
+		"\"http://example.org/?cid=k\"}]}}");
+
+	is(a, "/data/lifecycle_status", "ready");
+}
+END_TEST
+
 /* A member that is an object of that many bytes, and one more byte. */
 static struct response
 add_sized(const char *member, int bytes)
@@ -222,6 +234,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_loop_test(t, a_channel_that_breaks_a_rule_is_422, 0, COUNT(bad));
+	tcase_add_test(t, captions_need_no_backend);
 	tcase_add_test(t, objects_have_their_sizes);
 	tcase_add_loop_test(t, a_change_that_breaks_a_rule_is_422, 0, COUNT(bad_edits));
 	tcase_add_loop_test(t, an_address_is_public_or_it_is_refused, 0, COUNT(urls));

@@ -250,8 +250,7 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 		"\"lang_codes\":[\"de\"]},{\"protocol\":\"webrtc_push\",\"lang_code\":"
 		"\"de\"},{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
 		"\"stream_key\":\"k\"},{\"protocol\":\"captions_push\",\"url\":"
-		"\"http://example.org/?cid=k\",\"server\":\"s\",\"lang_code\":"
-		"\"de\"}]"));
+		"\"http://example.org/?cid=k\",\"lang_code\":\"de\"}]"));
 
 	is(a, "/data/outputs",
 	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
@@ -260,17 +259,6 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 	    "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":"
 	    "\"http://example.org/?cid=k\",\"runtime_status\":\"pending\",\"error\":"
 	    "null,\"dropped\":0}]");
-}
-END_TEST
-
-/* Whatever the backend is, captions are posted by the gateway. */
-START_TEST(captions_need_no_backend)
-{
-	struct response a = add(
-	    NEW(",\"outputs\":[{\"protocol\":\"captions_push\",\"lang_code\":\"de\","
-		"\"url\":\"http://example.org/?cid=k\"}]"));
-
-	is(a, "/data/lifecycle_status", "ready");
 }
 END_TEST
 
@@ -501,7 +489,6 @@ main(void)
 	tcase_add_loop_test(t, a_channel_whose_protocol_the_backend_lacks_is_failed, 0,
 	    COUNT(lacking_cases));
 	tcase_add_test(t, outputs_are_kept_with_what_is_theirs);
-	tcase_add_test(t, captions_need_no_backend);
 	tcase_add_test(t, an_event_or_stage_that_is_not_there_is_404_with_its_place);
 	tcase_add_test(t, the_answer_is_201_though_the_outcome_cannot_be_written);
 	tcase_add_test(t, a_key_makes_one_channel_even_when_its_answer_was_lost);
