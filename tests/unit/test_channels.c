@@ -250,15 +250,15 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 		"\"lang_codes\":[\"de\"]},{\"protocol\":\"webrtc_push\",\"lang_code\":"
 		"\"de\"},{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
 		"\"stream_key\":\"k\"},{\"protocol\":\"captions_push\",\"url\":"
-		"\"http://example.org/?cid=k\",\"lang_code\":\"de\"}]"));
+		"\"http://a.at/?k\",\"lang_code\":\"de\"}]"));
 
 	is(a, "/data/outputs",
 	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
 	    "\"srt://example.org:9000\",\"stream_key\":\"k\"},{\"protocol\":"
 	    "\"webrtc_push\"},{\"protocol\":\"hls_pull\",\"lang_codes\":[\"fr\"]},"
-	    "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":"
-	    "\"http://example.org/?cid=k\",\"runtime_status\":\"pending\",\"error\":"
-	    "null,\"dropped\":0}]");
+	    "{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"http://"
+	    "a.at/"
+	    "?k\",\"runtime_status\":\"pending\",\"error\":null,\"dropped\":0}]");
 }
 END_TEST
 
