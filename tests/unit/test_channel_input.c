@@ -102,8 +102,12 @@ START_TEST(captions_need_no_backend)
 	struct response a =
 	    add("{\"data\":{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{"
 		"\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":"
-		"\"http://example.org/?cid=k\"}]}}");
+		"\"http://example.org/?cid=k\",\"server\":\"s\"}]}}");
 
+	is(a, "/data/outputs",
+	    "[{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":"
+	    "\"http://example.org/?cid=k\",\"runtime_status\":\"pending\",\"error\":"
+	    "null,\"dropped\":0}]");
 	is(a, "/data/lifecycle_status", "ready");
 }
 END_TEST
