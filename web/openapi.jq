@@ -17,10 +17,11 @@ def over(o):
 		else .[$k] |= over(o[$k]) end)
 	end;
 
-# An array of JSON has been an object to the tables.
+# An array of JSON has been an object to the tables, and one with members a free one.
 def settled:
 	if type == "object" then
 		(if .type == "array" and has("properties") then del(.properties, .required) else . end) |
+		(if .additionalProperties == true and (has("properties") or .type == "array") then del(.additionalProperties) else . end) |
 		with_entries(.value |= settled)
 	elif type == "array" then map(settled) else . end;
 

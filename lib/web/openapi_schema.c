@@ -52,9 +52,11 @@ write_bool(
     struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
 	if (side != SCHEMA_OUT && f->flags & F_LOOSE)
-		jw_raw(j, "enum",
-		    null ? "[true,false,\"true\",\"false\",null]"
-			 : "[true,false,\"true\",\"false\"]");
+		jw_raw(j, "anyOf",
+		    null ? "[{\"type\":[\"boolean\",\"null\"]},"
+			   "{\"enum\":[\"true\",\"false\"],\"type\":\"string\"}]"
+			 : "[{\"type\":\"boolean\"},"
+			   "{\"enum\":[\"true\",\"false\"],\"type\":\"string\"}]");
 	else
 		type(j, "boolean", null);
 	if (side == SCHEMA_NEW && !(f->flags & F_REQUIRED))
@@ -110,7 +112,10 @@ write_plain(
 		limits(j, f, "minItems", "maxItems");
 		write_items(j, f, side);
 		break;
-	case F_JSON:
+	case F_JSON: /* its words may say more */
+		type(j, "object", null);
+		jw_bool(j, "additionalProperties", true);
+		break;
 	case F_OBJ:
 		type(j, "object", null);
 		break;
