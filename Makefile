@@ -317,6 +317,10 @@ fuzz-websocket: deps-test $(BUILD)/tests/websocket_fuzz
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE all
 	BUILD=$(BUILD)/san tests/websocket_fuzz/run $(or $(SECONDS),60)
 
+# The configurations of docs/tls.md: four web servers with TLS; SERVERS="nginx" for less.
+tls-test: deps-tls all
+	tests/tls/run $(SERVERS)
+
 # The attack tools of Debian against an instance of each server; PARTS="paths" for less.
 attack: deps-attack all
 	PARTS="$(PARTS)" tests/attack/run
@@ -420,7 +424,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions)
+DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions tls)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -430,7 +434,7 @@ clean:
 FORCE:
 .PHONY: all programs test-programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack bench bench-peers bench-stream soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
