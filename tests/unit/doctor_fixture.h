@@ -86,7 +86,7 @@ web_serve(void *arg)
 	(void)arg;
 	while ((fd = accept(web.listener, NULL, NULL)) >= 0) {
 		struct arena *mem = arena_new();
-		struct message m = { 0 };
+		struct http_message m = { 0 };
 		const char *out;
 
 		if (web.tls != NULL)
