@@ -321,6 +321,10 @@ fuzz-websocket: deps-test $(BUILD)/tests/websocket_fuzz
 tls-test: deps-tls all
 	tests/tls/run $(SERVERS)
 
+# What docs/install.md says of PostgreSQL.
+postgres-test: deps-test all
+	tests/recipes/postgresql
+
 # The attack tools of Debian against an instance of each server; PARTS="paths" for less.
 attack: deps-attack all
 	PARTS="$(PARTS)" tests/attack/run
@@ -434,7 +438,7 @@ clean:
 FORCE:
 .PHONY: all programs test-programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test bench bench-peers bench-stream soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
