@@ -325,6 +325,10 @@ tls-test: deps-tls all
 postgres-test: deps-test all
 	tests/recipes/postgresql
 
+# What docs/operators-guide.md says of a bucket.
+bucket-test: deps-test all $(TEST_SERVERS)
+	tests/recipes/s3
+
 # The attack tools of Debian against an instance of each server; PARTS="paths" for less.
 attack: deps-attack all
 	PARTS="$(PARTS)" tests/attack/run
@@ -438,7 +442,7 @@ clean:
 FORCE:
 .PHONY: all programs test-programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bench bench-peers bench-stream soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

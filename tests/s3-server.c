@@ -1,7 +1,7 @@
 /*
  * Plays a bucket of S3 on 127.0.0.1 for the tests.
  *
- *     s3-server [SECRET]      of access key AK, region us-east-1
+ *     s3-server [SECRET [new]]      of access key AK, region us-east-1
  *
  * The bucket "media" is behind the address, as path-style has it; as with S3, there is
  * no other, and what is not below it is no object.  It prints its port and serves one
@@ -9,7 +9,9 @@
  * memory.  PUT, GET, HEAD and DELETE must be presigned; POST to the bucket takes a form
  * whose policy names it.  Both signatures are worked out here anew, so that lib/blob/
  * is not measured by itself.  A key that begins with "fault-503" or the like gets that
- * status, "fault-bucket" a bucket that is not there.
+ * status, "fault-bucket" a bucket that is not there.  new: the bucket has to be made
+ * first, by a PUT with a signature in its head; ?cors= sets which pages may read
+ * answers.
  */
 #include "base/base64.h"
 #include "base/hash.h"
@@ -34,6 +36,8 @@ static struct object {
 } objects[OBJECTS];
 
 static const char *secret = "secret";
+static bool is_made = true; /* the bucket */
+static char *origin;        /* of pages that may read answers; NULL: none */
 
 static struct object *
 find(const char *key)
@@ -75,8 +79,11 @@ reply(struct request *rq, int status, const char *type, const char *p, size_t n)
 
 	buf_printf(&b,
 	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-	    "ETag: \"%s\"\r\nConnection: close\r\n\r\n",
+	    "ETag: \"%s\"\r\nConnection: close\r\n",
 	    status, type, n, hash_hex(rq->mem, p, n));
+	if (origin != NULL)
+		buf_printf(&b, "Access-Control-Allow-Origin: %s\r\n", origin);
+	buf_str(&b, "\r\n");
 	if (strcmp(rq->method, "HEAD") != 0)
 		buf_put(&b, p, n);
 	send_all(rq->fd, b.p, b.len);
@@ -144,6 +151,65 @@ is_presigned(struct request *rq)
 	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
 	    hash_hex(rq->mem, request, strlen(request)));
 	return strcmp(signature(rq->mem, day, text), last + 17) == 0;
+}
+
+/* What is between a mark and one of those signs; "": nothing. */
+static const char *
+between(struct request *rq, const char *text, const char *mark, const char *until)
+{
+	const char *p = text != NULL ? strstr(text, mark) : NULL;
+
+	if (p == NULL)
+		return "";
+	p += strlen(mark);
+	return arena_dup(rq->mem, p, strcspn(p, until));
+}
+
+/* The signature is in the head, over the headers that it names and the body. */
+static bool
+is_signed(struct request *rq)
+{
+	const char *auth = header_of(rq->mem, rq->head, "Authorization"), *text;
+	const char *date = header_of(rq->mem, rq->head, "X-Amz-Date");
+	const char *names = between(rq, auth, "SignedHeaders=", ",");
+	const char *day = between(rq, auth, "Credential=AK/", "/");
+	char *rest = arena_str(rq->mem, names), *name;
+	struct buf b = { .mem = rq->mem };
+
+	if (date == NULL || *names == '\0')
+		return false;
+	buf_printf(&b, "%s\n%s\n%s\n", rq->method, rq->path, rq->query);
+	while ((name = strsep(&rest, ";")) != NULL) {
+		const char *value = header_of(rq->mem, rq->head, name);
+
+		buf_printf(&b, "%s:%s\n", name, value != NULL ? value : "");
+	}
+	buf_printf(&b, "\n%s\n%s", names, hash_hex(rq->mem, rq->body, rq->body_len));
+	text = arena_printf(rq->mem,
+	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
+	    hash_hex(rq->mem, buf_text(&b), b.len));
+	return strcmp(signature(rq->mem, day, text),
+		   between(rq, auth, "Signature=", ", ")) == 0;
+}
+
+/* Make the bucket, or set whose pages may read its answers. */
+static void
+put_bucket(struct request *rq)
+{
+	const char *sites = between(rq, rq->body, "<AllowedOrigin>", "<");
+
+	if (!is_signed(rq))
+		refuse(rq, 403, "SignatureDoesNotMatch");
+	else if (strcmp(rq->query, "cors=") == 0 && !is_made)
+		refuse(rq, 404, "NoSuchBucket");
+	else if (strcmp(rq->query, "cors=") == 0 && *sites == '\0')
+		refuse(rq, 400, "MalformedXML");
+	else {
+		if (*sites != '\0')
+			origin = strdup(sites);
+		is_made = true;
+		reply(rq, 200, "application/xml", "", 0);
+	}
 }
 
 /* A part of a form: its bytes, or NULL. */
@@ -219,9 +285,13 @@ answer(struct request *rq)
 
 	if (*rq->bucket == '\0')
 		refuse(rq, 405, "MethodNotAllowed"); /* that is the service */
+	else if (strcmp(rq->method, "PUT") == 0 && *rq->key == '\0' &&
+		 strcmp(rq->bucket, BUCKET) == 0 &&
+		 header_of(rq->mem, rq->head, "Authorization") != NULL)
+		put_bucket(rq);
 	else if (strcmp(rq->method, "POST") != 0 && !is_presigned(rq))
 		refuse(rq, 403, "SignatureDoesNotMatch");
-	else if (strcmp(rq->bucket, BUCKET) != 0)
+	else if (!is_made || strcmp(rq->bucket, BUCKET) != 0)
 		refuse(rq, 404, "NoSuchBucket");
 	else if (strcmp(rq->method, "POST") == 0 && *rq->key == '\0')
 		post_form(rq);
@@ -295,6 +365,7 @@ main(int argc, char **argv)
 
 	if (argc > 1)
 		secret = argv[1];
+	is_made = argc < 3;
 	printf("%d\n", port);
 	fflush(stdout);
 	serve(listener, STDIN_FILENO);
