@@ -13,6 +13,7 @@
 #include "doctor/doctor.h"
 #include "service/cli.h"
 #include "service/cli_engines.h"
+#include "service/cli_export.h"
 #include "service/cli_installation.h"
 #include "service/cli_link.h"
 #include "service/credential_issue.h"
@@ -343,6 +344,7 @@ static const struct command	 commands[] = {
 	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
 	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
 	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", cli_account_link, DB },
+	{ "account export",  "USER_ID DIR", "everything it has as files, in a folder that is made: JSON, CSV, captions, sound", cli_account_export, DB },
 	{ "account delete",  "USER_ID", "remove it with everything it has; workers do it, within a day", account_delete, DB },
 	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },

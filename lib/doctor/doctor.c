@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,21 +159,6 @@ verdict(const struct list *findings)
 	return EXIT_SUCCESS;
 }
 
-/* Of another user it would see other rights, and leave files that are not theirs. */
-static bool
-is_their_user(const struct conf *conf)
-{
-	const struct passwd *owner;
-	struct stat st;
-
-	if (stat(conf->state_dir, &st) != 0 || st.st_uid == geteuid())
-		return true;
-	owner = getpwuid(st.st_uid);
-	cli_error("doctor has to run as the user of the programs, who owns %s: %s",
-	    conf->state_dir, owner != NULL ? owner->pw_name : "one without a name");
-	return false;
-}
-
 int
 doctor_command(struct cli *c)
 {
@@ -188,7 +171,7 @@ doctor_command(struct cli *c)
 		return cli_usage(
 		    "doctor: the settings, or the files of state.dir, cannot be "
 		    "read; the line above says more");
-	if (!is_their_user(&c->conf))
+	if (!cli_is_their_user(c, "doctor"))
 		return 2;
 	for (const struct doctor_check *k = doctor_checks; k->name != NULL; k++)
 		doctor_run(&c->conf, k, &all);

@@ -4,10 +4,13 @@
  */
 #include "service/cli.h"
 
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json_writer.h"
 
@@ -44,6 +47,20 @@ cli_option(const struct cli *c, const char *name)
 		if (strcmp(c->options[i].name, name) == 0)
 			return c->options[i].value;
 	return NULL;
+}
+
+bool
+cli_is_their_user(const struct cli *c, const char *command)
+{
+	const struct passwd *owner;
+	struct stat st;
+
+	if (stat(c->conf.state_dir, &st) != 0 || st.st_uid == geteuid())
+		return true;
+	owner = getpwuid(st.st_uid);
+	cli_error("%s has to run as the user of the programs, who owns %s: %s", command,
+	    c->conf.state_dir, owner != NULL ? owner->pw_name : "one without a name");
+	return false;
 }
 
 /* ---- showing ---- */
@@ -141,6 +158,16 @@ takes_option(const struct command *cmd, const char *option)
 	return false;
 }
 
+/* Its usage begins with two names: "USER_ID DIR". */
+static bool
+takes_second(const struct command *cmd)
+{
+	size_t n = strspn(cmd->args, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+
+	return n > 0 && cmd->args[n] == ' ' && cmd->args[n + 1] >= 'A' &&
+	       cmd->args[n + 1] <= 'Z';
+}
+
 /* False: something is wrong with them. */
 static bool
 read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
@@ -150,6 +177,9 @@ read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
 			c->json = true;
 		else if (strncmp(argv[i], "--", 2) != 0 && c->arg == NULL)
 			c->arg = argv[i];
+		else if (strncmp(argv[i], "--", 2) != 0 && c->to == NULL &&
+			 takes_second(cmd))
+			c->to = argv[i];
 		else if (takes_option(cmd, argv[i]) && i + 1 < argc &&
 			 c->noptions < CLI_OPTIONS) {
 			c->options[c->noptions].name = argv[i] + 2;

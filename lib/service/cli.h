@@ -13,6 +13,7 @@ struct cli {
 	struct db *db; /* what a command leaves open of a transaction is undone */
 	bool json;
 	const char *arg; /* what is not an option, or NULL */
+	const char *to;  /* the second such, of commands whose usage has one, or NULL */
 	struct {
 		const char *name, *value;
 	} options[CLI_OPTIONS];
@@ -33,6 +34,12 @@ const char *cli_option(const struct cli *, const char *name);
 int cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *what, enum err); /* "what: not found" */
 int cli_usage(const char *what);          /* the call itself is wrong: 2 */
+
+/*
+ * Whether the user is that of the programs, whose files state.dir and all in it are; if
+ * not, it is said.  For commands that run programs, or look at what they may.
+ */
+bool cli_is_their_user(const struct cli *, const char *command);
 
 /* A record for machines, or as "name value" lines. */
 void cli_show(const struct cli *, const struct field *, const void *);

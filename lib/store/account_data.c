@@ -7,42 +7,42 @@
 
 /* clang-format off */
 const struct account_table	 account_tables[] = {
-	{ "accounts",           ACCOUNT_ROWS }, /* the last of all */
-	{ "answers",            ACCOUNT_ROWS },
-	{ "askers",             ACCOUNT_BEHIND }, /* events: event.purge */
-	{ "blobs",              ACCOUNT_DROPS },
-	{ "bundles",            ACCOUNT_BEHIND },
-	{ "caption_outputs",    ACCOUNT_BEHIND }, /* with their channels */
-	{ "channels",           ACCOUNT_DROPS },
-	{ "chores",             ACCOUNT_NONE },
-	{ "credentials",        ACCOUNT_ROWS },
-	{ "event_stats",        ACCOUNT_BEHIND },
-	{ "event_terms",        ACCOUNT_BEHIND },
-	{ "event_texts",        ACCOUNT_BEHIND },
-	{ "events",             ACCOUNT_DROPS },
-	{ "favorites",          ACCOUNT_ROWS },
-	{ "fingerprints",       ACCOUNT_NONE },
-	{ "glossaries",         ACCOUNT_ROWS },
-	{ "glossary_terms",     ACCOUNT_BEHIND },
-	{ "heard",              ACCOUNT_BEHIND },
-	{ "jobs",               ACCOUNT_DROPS },
-	{ "joins",              ACCOUNT_BEHIND }, /* events: event.purge */
-	{ "ledger",             ACCOUNT_ROWS },
-	{ "listening",          ACCOUNT_BEHIND }, /* gateways count anew */
-	{ "listening_minutes",  ACCOUNT_BEHIND }, /* events: the janitor's expiry */
-	{ "nodes",              ACCOUNT_NONE },
-	{ "requests",           ACCOUNT_BEHIND },
-	{ "schema_versions",    ACCOUNT_NONE },
-	{ "served_languages",   ACCOUNT_NONE },
-	{ "sessions",           ACCOUNT_ROWS },
-	{ "stages",             ACCOUNT_BEHIND },
-	{ "transcript_lines",   ACCOUNT_BEHIND }, /* channels: the janitor's sweep */
-	{ "tts_samples",        ACCOUNT_BEHIND },
-	{ "usage_hours",        ACCOUNT_ROWS },
-	{ "voices",             ACCOUNT_DROPS },
-	{ "webhook_deliveries", ACCOUNT_BEHIND }, /* webhooks: webhook.purge */
-	{ "webhooks",           ACCOUNT_DROPS },
-	{ "workers",            ACCOUNT_NONE },
+	{ "accounts",           ACCOUNT_ROWS,   "account.json" }, /* the last of all */
+	{ "answers",            ACCOUNT_ROWS,   NULL, "a cache" },
+	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" }, /* events: event.purge */
+	{ "blobs",              ACCOUNT_DROPS,  "files.json" },
+	{ "bundles",            ACCOUNT_BEHIND, NULL, "a cache" },
+	{ "caption_outputs",    ACCOUNT_BEHIND, "channels.json" }, /* with their channels */
+	{ "channels",           ACCOUNT_DROPS,  "channels.json" },
+	{ "chores",             ACCOUNT_NONE,   NULL, "of no account" },
+	{ "credentials",        ACCOUNT_ROWS,   "keys.json" },
+	{ "event_stats",        ACCOUNT_BEHIND, "events/*/stats.json" },
+	{ "event_terms",        ACCOUNT_BEHIND, NULL, "an index of events" },
+	{ "event_texts",        ACCOUNT_BEHIND, NULL, "an index of events" },
+	{ "events",             ACCOUNT_DROPS,  "events.json" },
+	{ "favorites",          ACCOUNT_ROWS,   "voices_favorite.json" },
+	{ "fingerprints",       ACCOUNT_NONE,   NULL, "of no account" },
+	{ "glossaries",         ACCOUNT_ROWS,   "glossaries.json" },
+	{ "glossary_terms",     ACCOUNT_BEHIND, "glossaries/*/terms.csv" },
+	{ "heard",              ACCOUNT_BEHIND, "events/*/languages.csv" },
+	{ "jobs",               ACCOUNT_DROPS,  NULL, "work under way" },
+	{ "joins",              ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in languages.csv" }, /* events: event.purge */
+	{ "ledger",             ACCOUNT_ROWS,   "ledger.csv" },
+	{ "listening",          ACCOUNT_BEHIND, NULL, "of this moment" }, /* gateways count anew */
+	{ "listening_minutes",  ACCOUNT_BEHIND, "events/*/series.json" }, /* events: the janitor's expiry */
+	{ "nodes",              ACCOUNT_NONE,   NULL, "of no account" },
+	{ "requests",           ACCOUNT_BEHIND, "events/*/requests.json" },
+	{ "schema_versions",    ACCOUNT_NONE,   NULL, "of no account" },
+	{ "served_languages",   ACCOUNT_NONE,   NULL, "of no account" },
+	{ "sessions",           ACCOUNT_ROWS,   "sessions.json" },
+	{ "stages",             ACCOUNT_BEHIND, "events.json" },
+	{ "transcript_lines",   ACCOUNT_BEHIND, "events/*/transcript.csv" }, /* channels: the janitor's sweep */
+	{ "tts_samples",        ACCOUNT_BEHIND, "tts_samples.json" },
+	{ "usage_hours",        ACCOUNT_ROWS,   "usage_by_day.json" },
+	{ "voices",             ACCOUNT_DROPS,  "voices.json" },
+	{ "webhook_deliveries", ACCOUNT_BEHIND, "webhooks/*/deliveries.json" }, /* webhooks: webhook.purge */
+	{ "webhooks",           ACCOUNT_DROPS,  "webhooks.json" },
+	{ "workers",            ACCOUNT_NONE,   NULL, "of no account" },
 	{ NULL },
 };
 

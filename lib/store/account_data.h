@@ -17,6 +17,9 @@ enum account_how {
 struct account_table {
 	const char *name;
 	enum account_how how;
+	/* The file of an export that has its rows, * standing for an id; NULL: none
+	   has, and why not. */
+	const char *exported, *kept_back;
 };
 struct account_thing {
 	const char *id;

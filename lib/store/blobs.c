@@ -37,7 +37,7 @@ static const struct field	 fields[] = FIELDS(
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
 	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, NAMED, SQL_END
+	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, NAMED, OF_ACCOUNT, SQL_END
 };
 
 const struct sql	 blob_sql[SQL_END + 1] = {
@@ -96,6 +96,8 @@ const struct sql	 blob_sql[SQL_END + 1] = {
 	[NAMED] = { "blob.named",
 	    BLOBS("file IS NOT NULL AND file > $1 AND " COUNTED
 	    " ORDER BY file LIMIT $2") },
+	[OF_ACCOUNT] = { "blob.of_account",
+	    BLOBS("account = $1 AND state <> 'gone' AND id > $2 ORDER BY id LIMIT $3") },
 };
 /* clang-format on */
 
@@ -263,6 +265,14 @@ enum err
 blob_named(struct db *db, struct arena *mem, const char *after, int n, struct list *to)
 {
 	return db_list(db, &blob_sql[NAMED], ARGS(TEXT(after), INT(n)), mem, to);
+}
+
+enum err
+blob_of_account(struct db *db, struct arena *mem, const char *account,
+    const char *after, int n, struct list *to)
+{
+	return db_list(db, &blob_sql[OF_ACCOUNT],
+	    ARGS(TEXT(account), TEXT(after), INT(n)), mem, to);
 }
 
 enum err

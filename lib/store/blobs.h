@@ -88,6 +88,9 @@ enum err blob_awaited(struct db *, struct arena *, int64_t after_us, const char 
 /* Those whose bytes are kept, by file, behind one. */
 enum err blob_named(
     struct db *, struct arena *, const char *after, int n, struct list *) MUST_CHECK;
+/* Those of an account that are not gone, by id, behind one. */
+enum err blob_of_account(struct db *, struct arena *, const char *account,
+    const char *after, int n, struct list *) MUST_CHECK;
 /* Gone ones, or rejected ones that still have a file, behind an id. */
 enum err blob_garbage(struct db *, struct arena *, bool rejected, const char *after,
     int n, struct list *) MUST_CHECK;

@@ -15,6 +15,7 @@
 
 /* clang-format off */
 static const struct field	 entry_columns[] = FIELDS(
+	{ "id",           F_TEXT, MEMBER(ledger_entry, id) },
 	{ "created_us",   F_TIME, MEMBER(ledger_entry, created_us) },
 	{ "kind",         F_TEXT, MEMBER(ledger_entry, kind) },
 	{ "amount_micro", F_INT,  MEMBER(ledger_entry, micro) },
@@ -67,7 +68,7 @@ const struct field	 usage_sum_fields[] = FIELDS(
 #define BY_TEXT(name) BOTH_WAYS(name, name, "CAST(0 AS INTEGER)", name)
 
 /* USAGE: two for each of usage_groups, from old to new first. */
-enum { ADD, MOVE, BALANCE, LIST, CHECK, SUM, USAGE_BY, SQL_END = USAGE_BY + 8 };
+enum { ADD, MOVE, BALANCE, LIST, AFTER, CHECK, SUM, USAGE_BY, SQL_END = USAGE_BY + 8 };
 
 const struct sql	 ledger_sql[SQL_END + 1] = {
 	/* An entry that cannot be is no row: the transaction stays good. */
@@ -82,6 +83,9 @@ const struct sql	 ledger_sql[SQL_END + 1] = {
 	[LIST] = { "ledger.list",
 	    "SELECT {*} FROM ledger WHERE account = $1 ORDER BY created_us DESC LIMIT $2",
 	    ROWS_OF(entry_columns, struct ledger_entry) },
+	[AFTER] = { "ledger.after",
+	    "SELECT {*} FROM ledger WHERE account = $1 AND (created_us, id) > ($2, $3)"
+	    " ORDER BY created_us, id LIMIT $4", ROWS_OF(entry_columns, struct ledger_entry) },
 	/* One statement, so nothing is booked between the two. */
 	[CHECK] = { "ledger.check",
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
@@ -188,17 +192,33 @@ ledger_balance(struct db *db, const char *account, int64_t *micro)
 	return db_number(db, &ledger_sql[BALANCE], ARGS(TEXT(account)), micro);
 }
 
+static enum err
+list_entries(struct db *db, const struct sql *which, const struct val *args, size_t n,
+    struct arena *mem, struct list *to)
+{
+	enum err e = db_list(db, which, args, n, mem, to);
+	struct ledger_entry *all = to->items;
+
+	for (size_t i = 0; e == OK && i < to->n; i++)
+		all[i].credits = credits_text(mem, all[i].micro);
+	return e;
+}
+
 enum err
 ledger_list(
     struct db *db, struct arena *mem, const char *account, int64_t n, struct list *to)
 {
-	enum err e =
-	    db_list(db, &ledger_sql[LIST], ARGS(TEXT(account), INT(n)), mem, to);
-	struct ledger_entry *all = to->items;
+	return list_entries(
+	    db, &ledger_sql[LIST], ARGS(TEXT(account), INT(n)), mem, to);
+}
 
-	for (size_t i = 0; i < to->n; i++)
-		all[i].credits = credits_text(mem, all[i].micro);
-	return e;
+enum err
+ledger_after(struct db *db, struct arena *mem, const char *account,
+    const struct ledger_entry *after, int n, struct list *to)
+{
+	return list_entries(db, &ledger_sql[AFTER],
+	    ARGS(TEXT(account), INT(after->created_us), TEXT(after->id), INT(n)), mem,
+	    to);
 }
 
 static void

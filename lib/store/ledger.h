@@ -25,6 +25,7 @@ struct usage {
 };
 
 struct ledger_entry {
+	const char *id; /* of its row */
 	int64_t created_us;
 	const char *kind;
 	int64_t micro;
@@ -78,6 +79,9 @@ enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_C
 /* The n newest, as a list of struct ledger_entry. */
 enum err ledger_list(struct db *, struct arena *, const char *account, int64_t n,
     struct list *) MUST_CHECK;
+/* Up to n entries behind one, oldest first. */
+enum err ledger_after(struct db *, struct arena *, const char *account,
+    const struct ledger_entry *after, int n, struct list *) MUST_CHECK;
 /*
  * What an account used from the hour of from_us on and before to_us, added up by group.
  * Reads a row an hour and thing that was used, however many entries these have.

@@ -24,6 +24,7 @@ Suite *engines_suite(void);
 Suite *sessions_suite(void);
 Suite *balance_suite(void);
 Suite *account_suite(void);
+Suite *export_suite(void);
 Suite *keys_suite(void);
 Suite *webhooks_suite(void);
 Suite *foreign_suite(void);

@@ -43,6 +43,7 @@ static const struct {
 	{ "keys",         keys_suite,         TOGETHER },
 	{ "webhooks",     webhooks_suite,     TOGETHER },
 	{ "account",      account_suite,      TOGETHER },
+	{ "export",       export_suite,       TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },

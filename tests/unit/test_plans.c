@@ -48,6 +48,9 @@ static const struct {
 	{ "listening.over", "one row an event whose minutes are kept" },
 	{ "listening.series", "sorts one answer, of 1,440 steps at most" },
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
+	{ "blob.of_account",
+	    "an export, which is rare, sorts the files of one account" },
+	{ "ledger.after", "sorts the entries of one moment" },
 };
 
 static sqlite3 *database; /* one for all: to open it costs most */

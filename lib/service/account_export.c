@@ -1,0 +1,341 @@
+#include "service/account_export.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/scope.h"
+#include "base/token.h"
+#include "base/version.h"
+#include "service/account_export_internal.h"
+#include "service/cgi_call.h"
+
+#define TOKEN_S 300 /* a token is good for one call */
+#define TRIES 100   /* of a call that is told to come later */
+
+/* clang-format off */
+const struct export_route	 export_routes[] = {
+	{ "balance.json",          "balance",     "/payments/v2/balance", EXPORT_ONE },
+	{ "usage_by_day.json",     "balance",     "/payments/v2/usage?group=day&page_size=100", EXPORT_LIST },
+	{ "usage_by_kind.json",    "balance",     "/payments/v2/usage?group=kind&page_size=100", EXPORT_LIST },
+	{ "usage_by_event.json",   "balance",     "/payments/v2/usage?group=event&page_size=100", EXPORT_LIST },
+	{ "usage_by_channel.json", "balance",     "/payments/v2/usage?group=channel&page_size=100", EXPORT_LIST },
+	{ "keys.json",             "keys",        "/saas/keys", EXPORT_LIST },
+	{ "voices.json",           "voices",      "/saas/voice?page_size=100", EXPORT_LIST },
+	{ "voices_hidden.json",    "voices",      "/saas/voice/hidden?page_size=100", EXPORT_LIST },
+	{ "voices_favorite.json",  "voices",      "/saas/voice/builtin?is_favorite=true&page_size=100", EXPORT_LIST },
+	{ "tts_samples.json",      "voices",      "/saas/voice/sample/tts?page_size=100", EXPORT_LIST },
+	{ "glossaries.json",       "glossaries",  "/saas/glossaries?page_size=100", EXPORT_LIST },
+	{ "glossaries/*/terms.csv", "glossaries", "/saas/glossary/*/upload", EXPORT_FILE, "glossaries.json", "glossary_id" },
+	{ "events.json",           "events",      "/saas/v2/events", EXPORT_LIST },
+	{ "events/*/stats.json",   "events",      "/saas/v2/event/*/stats", EXPORT_ONE, "events.json", "event_id" },
+	{ "events/*/series.json",  NULL,          "", EXPORT_SERIES, "events.json", "event_id" },
+	{ "events/*/languages.csv", "events",     "/saas/v2/event/*/stats/export", EXPORT_FILE, "events.json", "event_id" },
+	{ "events/*/requests.json", "requests",   "/saas/v2/event/*/requests", EXPORT_ONE, "events.json", "event_id" },
+	{ "events/*/transcript.csv", "transcripts", "/saas/v2/event/*/transcript", EXPORT_TRANSCRIPT, "events.json", "event_id" },
+	{ "channels.json",         "channels",    "/saas/channels", EXPORT_LIST },
+	{ "channels/*/transcript.csv", "transcripts", "/saas/channel/*/transcript", EXPORT_TRANSCRIPT,
+	  "channels.json", "channel_id", .unless = "event_id" },
+	{ "sessions.json",         "sessions",    "/session-storage/sessions?page_size=100", EXPORT_LIST },
+	{ "webhooks.json",         "webhooks",    "/saas/webhooks", EXPORT_LIST },
+	{ "webhooks/*/deliveries.json", "webhooks", "/saas/webhook/*/deliveries", EXPORT_LIST, "webhooks.json", "webhook_id" },
+	{ NULL },
+};
+const char *const	 export_files[] = { "account.json", "ledger.csv", "files.json", NULL };
+
+const struct field	 export_fields[] = FIELDS(
+	{ "files",   F_INT, MEMBER(export_report, files),   .flags = F_OUT },
+	{ "missing", F_INT, MEMBER(export_report, missing), .flags = F_OUT }
+);
+/* clang-format on */
+
+/* ---- asking a route ---- */
+
+/* The scopes that only read. */
+static const char *
+reading_scopes(struct arena *mem)
+{
+	struct buf b = { .mem = mem };
+
+	for (int i = 0; known_scopes[i] != NULL; i++)
+		if (strstr(known_scopes[i], ":read") != NULL)
+			buf_printf(&b, "%s%s", b.len > 0 ? " " : "", known_scopes[i]);
+	return buf_text(&b);
+}
+
+/* An answer of 200 or 404; one that is told to come later waits and asks again. */
+static enum err
+ask(struct export_run *x, struct arena *mem, const char *program, const char *target,
+    struct cgi_answer *a)
+{
+	const struct api_token t = { x->account, x->scopes };
+	const struct conf *c = x->conf;
+	struct cgi_call call = { program, target };
+	enum err e;
+
+	for (int i = 0; i < TRIES; i++) {
+		call.bearer = token_make(
+		    mem, c->token_secrets, c->token_issuer, now_us(), TOKEN_S, &t);
+		if ((e = cgi_call(mem, c, &call, a)) != OK)
+			return e;
+		if (a->status == 200 || a->status == 404)
+			return OK;
+		if (a->status != 429 && a->status != 503)
+			break;
+		sleep(a->retry_after_s > 0 ? (unsigned)a->retry_after_s : 1);
+	}
+	log_error("export: %s is answered %d: %s", target, a->status, a->body);
+	return ERR_FAILED;
+}
+
+/* A pattern with the id in the place of its *. */
+static const char *
+with_id(struct arena *mem, const char *pattern, const char *id)
+{
+	const char *star = strchr(pattern, '*');
+
+	if (star == NULL)
+		return pattern;
+	return arena_printf(
+	    mem, "%.*s%s%s", (int)(star - pattern), pattern, id, star + 1);
+}
+
+/* ---- lists ---- */
+
+static enum err export_one(
+    struct export_run *, const struct export_route *, const char *id);
+
+/* What is asked for each record of a list. */
+static enum err
+export_of(struct export_run *x, const char *list, const struct json *record)
+{
+	enum err e = OK;
+
+	for (const struct export_route *r = export_routes; e == OK && r->file != NULL;
+	     r++) {
+		const char *id;
+
+		if (r->of == NULL || strcmp(r->of, list) != 0 ||
+		    (r->unless != NULL && json_get_text(record, r->unless) != NULL))
+			continue;
+		if ((id = json_get_text(record, r->id)) == NULL) {
+			log_error("export: a record of %s has no %s", list, r->id);
+			return ERR_FAILED;
+		}
+		e = export_one(x, r, id);
+	}
+	return e;
+}
+
+/* The records of an answer: a list of "data", or of its "items". */
+static const struct json *
+records_of(struct arena *mem, const struct cgi_answer *a)
+{
+	const char *why;
+	const struct json *data =
+	    json_get(json_read(mem, a->body, a->len, &why), "data");
+
+	return data != NULL && data->type == JSON_OBJ ? json_get_list(data, "items")
+						      : data;
+}
+
+static enum err
+put_records(struct export_run *x, const char *list, const struct json *all,
+    struct export_file *f, bool *some)
+{
+	struct arena *mem = arena_new();
+	enum err e = OK;
+
+	for (const struct json *v = all->kids; e == OK && v != NULL; v = v->next) {
+		const char *text =
+		    arena_printf(mem, "%s%s", *some ? ",\n" : "[", json_text(mem, v));
+
+		*some = true;
+		if ((e = export_file_put(f, text, strlen(text))) == OK)
+			e = export_of(x, list, v);
+		arena_reset(mem);
+	}
+	arena_free(mem);
+	return e;
+}
+
+/* A page; *target: of the next one, which lives in keep, or NULL. */
+static enum err
+put_page(struct export_run *x, const struct export_route *r, struct export_file *f,
+    struct arena *keep, const char **target, bool *some)
+{
+	struct arena *mem = arena_new();
+	const struct json *all = NULL;
+	struct cgi_answer a;
+	enum err e = ask(x, mem, r->program, *target, &a);
+
+	if (e == OK &&
+	    ((all = records_of(mem, &a)) == NULL || all->type != JSON_LIST)) {
+		log_error("export: %s answers no list: %d", *target, a.status);
+		e = ERR_FAILED;
+	}
+	if (e == OK)
+		e = put_records(x, r->file, all, f, some);
+	*target = e == OK && a.next != NULL ? arena_str(keep, a.next) : NULL;
+	arena_free(mem);
+	return e;
+}
+
+static enum err
+export_list(struct export_run *x, const struct export_route *r, const char *name,
+    const char *target)
+{
+	struct arena *keep = arena_new();
+	struct export_file f;
+	bool some = false;
+	enum err e = export_file_begin(x->folder, name, &f);
+
+	while (e == OK && target != NULL)
+		e = put_page(x, r, &f, keep, &target, &some);
+	if (e == OK)
+		e = export_file_put(&f, some ? "]\n" : "[]\n", some ? 2 : 3);
+	arena_free(keep);
+	if (e == OK)
+		return export_file_end(&f);
+	export_file_drop(&f);
+	return e;
+}
+
+/* ---- single answers ---- */
+
+/* *body: NULL, and there is no file: 404. */
+static enum err
+export_answer(struct export_run *x, struct arena *mem, const struct export_route *r,
+    const char *const name_target[2], const char **body)
+{
+	struct cgi_answer a;
+	const char *why, *text;
+	enum err e = ask(x, mem, r->program, name_target[1], &a);
+
+	*body = NULL;
+	if (e != OK || a.status == 404)
+		return e;
+	*body = a.body;
+	if (r->as != EXPORT_ONE)
+		return export_text(x, name_target[0], a.body, a.len);
+	text = arena_printf(mem, "%s\n",
+	    json_text(mem, json_get(json_read(mem, a.body, a.len, &why), "data")));
+	return export_text(x, name_target[0], text, strlen(text));
+}
+
+/* ---- transcripts ---- */
+
+/* Of one language: its lines, and its captions. */
+static enum err
+export_language(struct export_run *x, struct arena *mem, const struct export_route *r,
+    const char *const name_target[2], const char *code)
+{
+	size_t n = strlen(name_target[0]) - strlen(".csv");
+	const char *name = arena_printf(mem, "%.*s.%s", (int)n, name_target[0], code);
+	const char *target = arena_printf(mem, "%s?language=%s", name_target[1], code);
+	const char *const captions[] = { arena_printf(mem, "%s.vtt", name),
+		arena_printf(mem, "%s&format=vtt", target) };
+	const char *body;
+	enum err e = export_list(x, r, arena_printf(mem, "%s.json", name),
+	    arena_printf(mem, "%s&page_size=100", target));
+
+	return e == OK ? export_answer(x, mem, r, captions, &body) : e;
+}
+
+/* The languages that there are lines of stand in the first row of the table. */
+static enum err
+export_transcript(struct export_run *x, struct arena *mem, const struct export_route *r,
+    const char *const name_target[2])
+{
+	const char *const table[] = { name_target[0],
+		arena_printf(mem, "%s?format=csv", name_target[1]) };
+	const char *head;
+	enum err e = export_answer(x, mem, r, table, &head);
+
+	if (e != OK || head == NULL)
+		return e;
+	head += strlen("start,end,");
+	for (size_t n; e == OK; head += n + 1) {
+		n = strcspn(head, ",\r\n");
+		e = export_language(x, mem, r, name_target, arena_dup(mem, head, n));
+		if (head[n] != ',')
+			break;
+	}
+	return e;
+}
+
+static enum err
+export_one(struct export_run *x, const struct export_route *r, const char *id)
+{
+	struct arena *mem = arena_new();
+	const char *const name_target[] = { with_id(mem, r->file, id),
+		with_id(mem, r->target, id) };
+	const char *body;
+	enum err e;
+
+	if (r->as == EXPORT_LIST)
+		e = export_list(x, r, name_target[0], name_target[1]);
+	else if (r->as == EXPORT_SERIES)
+		e = export_series(x, mem, name_target[0], id);
+	else if (r->as == EXPORT_TRANSCRIPT)
+		e = export_transcript(x, mem, r, name_target);
+	else
+		e = export_answer(x, mem, r, name_target, &body);
+	arena_free(mem);
+	return e;
+}
+
+/* ---- all of it ---- */
+
+static void
+write_head(void *arg, struct json_writer *j)
+{
+	const struct export_run *x = arg;
+	char at[TIME_TEXT];
+
+	jw_text(j, "user_id", x->account);
+	jw_text(j, "exported_at", time_text(now_us(), at));
+	jw_text(j, "base_url", x->conf->server_base_url);
+	jw_text(j, "version", VERSION);
+	jw_int(j, "missing", x->report->missing);
+}
+
+static enum err
+export_all(struct export_run *x, struct arena *mem, const struct account *a)
+{
+	enum err e;
+
+	if ((e = export_account(x, mem, a)) != OK || (e = export_ledger(x)) != OK ||
+	    (e = export_blobs(x, mem)) != OK)
+		return e;
+	for (const struct export_route *r = export_routes; e == OK && r->file != NULL;
+	     r++)
+		if (r->of == NULL)
+			e = export_one(x, r, "");
+	return e == OK ? export_folder_end(x->folder, write_head, x, &x->report->files)
+		       : e;
+}
+
+enum err
+account_export(struct db *db, struct arena *mem, const struct conf *c,
+    const char *account, const char *dir, struct export_report *to)
+{
+	struct export_run x = { .db = db, .conf = c, .report = to };
+	struct account a;
+	enum err e;
+
+	*to = (struct export_report){ 0 };
+	if ((e = account_get(db, mem, account, &a)) != OK)
+		return e;
+	if (strcmp(a.status, "active") != 0)
+		return ERR_REFUSED;
+	x.account = a.id;
+	x.scopes = reading_scopes(mem);
+	if ((e = export_folder_begin(mem, dir, &x.folder)) != OK)
+		return e;
+	e = export_all(&x, mem, &a);
+	export_folder_drop(x.folder);
+	return e;
+}

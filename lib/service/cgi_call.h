@@ -1,0 +1,28 @@
+#ifndef SERVICE_CGI_CALL_H
+#define SERVICE_CGI_CALL_H
+
+#include "base/conf.h"
+
+/*
+ * A GET of one of this installation's own programs, run as plain CGI (RFC 3875): what
+ * its clients would be answered, where no web server has to run.
+ */
+struct cgi_call {
+	const char *program; /* "voices" */
+	const char *target;  /* "/saas/voice?page_size=100" */
+	const char *bearer;  /* an API token */
+};
+
+struct cgi_answer {
+	int status;
+	const char *next;      /* target of the next page; NULL: this is the last */
+	int64_t retry_after_s; /* 0: it does not say */
+	const char *body;      /* a NUL behind it */
+	size_t len;
+};
+
+/* ERR_FAILED, logged: it cannot be run, broke off, or did not answer as CGI has it. */
+enum err cgi_call(struct arena *, const struct conf *, const struct cgi_call *,
+    struct cgi_answer *) MUST_CHECK;
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef SERVICE_EXPORT_FOLDER_H
+#define SERVICE_EXPORT_FOLDER_H
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/json_writer.h"
+
+/* Nouns: export. */
+
+/*
+ * A folder that is whole or not there: files go into one beside it, DIR.part-XXXXXX,
+ * which gets DIR's name when manifest.json, the last of them, is on the disk.  Only its
+ * owner may read it.  No symbolic link is followed below its parent.
+ */
+struct export_folder;
+
+struct export_file {
+	struct export_folder *folder;
+	const char *name; /* "events/ID/stats.json" */
+	int fd;
+	int64_t bytes;
+	struct sha256 *sum;
+	struct arena *mem; /* dies with the file */
+};
+
+/* ERR_CONFLICT: there is something of that name, if only a link, but an empty folder;
+   ERR_FAILED, logged. */
+enum err export_folder_begin(
+    struct arena *, const char *dir, struct export_folder **) MUST_CHECK;
+
+/* Folders of its name are made.  ERR_FULL, ERR_FAILED: logged.  Several may be open. */
+enum err export_file_begin(
+    struct export_folder *, const char *name, struct export_file *) MUST_CHECK;
+enum err export_file_put(struct export_file *, const void *, size_t n) MUST_CHECK;
+/* It is in the manifest from now on. */
+enum err export_file_end(struct export_file *) MUST_CHECK;
+/* Closes it; nothing, if it has ended. */
+void export_file_drop(struct export_file *);
+
+/*
+ * Write the manifest: the members that head has written into it, and "files", a list of
+ * {path, bytes, sha256}; then give the folder its name.  *files counts them.
+ */
+enum err export_folder_end(struct export_folder *,
+    void (*head)(void *arg, struct json_writer *), void *arg,
+    int64_t *files) MUST_CHECK;
+/* Remove all of it, unless it has ended. */
+void export_folder_drop(struct export_folder *);
+
+#endif
