@@ -7,7 +7,8 @@
  *	    aplay -t raw -f S16 -r 22050
  *
  * Or, with --model, the process of an engine of kind sherpa or whisper, which stays:
- *see lib/speech/model_message.h.
+ *see lib/speech/model_message.h.  Or, with --phones, how words are said:
+ * lib/speech/pronunciation.h.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 
 #include "base/child.h"
 #include "base/log.h"
+#include "speech/arpabet.h"
 #include "speech/language.h"
 #include "speech/model_server.h"
 #include "speech/synth.h"
@@ -124,6 +126,41 @@ utter_any(struct arena *mem, const char *lang, const char *voice, double rate)
 	return utter(mem, lang, voice, rate);
 }
 
+/* The word is cut off at its end, text goes behind that. */
+static const char *
+phones_of(struct arena *mem, char **text)
+{
+	char *word = *text, *end = strchr(word, '\n');
+	const char *phones;
+
+	if (end == NULL)
+		end = word + strlen(word);
+	*text = *end == '\n' ? end + 1 : end;
+	*end = '\0';
+	phones = *word != '\0' ? arpabet_phones(mem, synth_phonemes(mem, word)) : NULL;
+	return phones != NULL ? phones : "";
+}
+
+static enum err
+pronounce(struct arena *mem)
+{
+	const struct synth s = {
+		.lang = language_voice("en-us"), .lines = "", .rate_wpm = 175
+	};
+	const char *data[] = { NULL, NULL }, *words;
+	char *text;
+	enum err e;
+
+	if ((e = synth_open(mem, &s)) != OK)
+		return e;
+	data[0] = synth_data();
+	if ((e = child_sandbox(data)) != OK || (e = read_text(mem, &words)) != OK)
+		return e;
+	for (text = arena_str(mem, words); *text != '\0';)
+		printf("%s\n", phones_of(mem, &text));
+	return fflush(stdout) == 0 ? OK : ERR_FAILED;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -132,6 +169,8 @@ main(int argc, char **argv)
 	log_program("dragoman-speech");
 	if (argc > 1 && strcmp(argv[1], "--model") == 0)
 		model_serve(argc - 2, argv + 2);
+	if (argc == 2 && strcmp(argv[1], "--phones") == 0)
+		_exit(status(pronounce(mem)));
 	if (argc < 2 || argc > 4) {
 		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;

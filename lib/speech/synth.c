@@ -185,3 +185,14 @@ synth_speak(struct arena *mem, const char *text, struct pcm *pcm)
 	}
 	return OK;
 }
+
+#define BLANK_BETWEEN (' ' << 8)
+
+const char *
+synth_phonemes(struct arena *mem, const char *word)
+{
+	const void *at = plain(mem, word);
+	const char *said = espeak_TextToPhonemes(&at, espeakCHARS_UTF8, BLANK_BETWEEN);
+
+	return said != NULL ? arena_str(mem, said) : "";
+}

@@ -34,5 +34,7 @@ const char *synth_data(void);
  * makes no sound.
  */
 enum err synth_speak(struct arena *, const char *text, struct pcm *) MUST_CHECK;
+/* How one word is said, mnemonics with blanks between; "": not at all. */
+const char *synth_phonemes(struct arena *, const char *word);
 
 #endif

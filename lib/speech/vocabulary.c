@@ -1,0 +1,180 @@
+#include "speech/vocabulary.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/text.h"
+
+struct making {
+	struct arena *mem;
+	struct buf terms; /* struct vocabulary_term */
+	struct buf words; /* struct vocabulary_word, of the term that is being read */
+	struct buf text, key; /* of the word that is being read */
+	size_t letters;
+	bool foreign; /* the word has a letter that is not Latin */
+	size_t n;     /* words in all terms */
+	size_t of;    /* vocabulary_term.of */
+};
+
+static void *
+copy(struct arena *mem, const void *from, size_t bytes)
+{
+	return memcpy(arena_alloc(mem, bytes), from, bytes);
+}
+
+static void
+end_term(struct making *m)
+{
+	struct vocabulary_term t = { .n = m->words.len / sizeof(*t.words),
+		.of = m->of };
+
+	if (t.n > 0) {
+		t.words = copy(m->mem, m->words.p, m->words.len);
+		buf_put(&m->terms, &t, sizeof(t));
+	}
+	m->words.len = 0;
+}
+
+static bool
+is_apostrophe(uint32_t cp)
+{
+	return cp == '\'' || cp == 0x2019;
+}
+
+/* Without apostrophes at its end: "the speakers' names". */
+static void
+trim(struct buf *b)
+{
+	while (b->len > 0 && b->p[b->len - 1] == '\'')
+		b->len--;
+}
+
+static void
+end_word(struct making *m)
+{
+	struct vocabulary_word w;
+
+	trim(&m->text);
+	trim(&m->key);
+	if (!m->foreign && m->letters >= 2 && m->letters <= VOCABULARY_LETTERS &&
+	    m->n < VOCABULARY_WORDS) {
+		w.text = arena_str(m->mem, buf_text(&m->text));
+		w.key = arena_str(m->mem, buf_text(&m->key));
+		buf_put(&m->words, &w, sizeof(w));
+		m->n++;
+	} else if (m->letters > 0)
+		end_term(m);
+	m->text.len = m->key.len = m->letters = 0;
+	m->foreign = false;
+}
+
+static void
+put_letter(struct making *m, uint32_t cp)
+{
+	uint32_t folded[TEXT_FOLD];
+	char bytes[4];
+	size_t n = text_fold_one(cp, folded);
+
+	m->letters += n;
+	if (m->letters > VOCABULARY_LETTERS)
+		return; /* end_word() leaves it out */
+	for (size_t i = 0; i < n; i++) {
+		char c = (char)folded[i];
+
+		m->foreign |= folded[i] < 'a' || folded[i] > 'z';
+		buf_put(&m->key, &c, 1);
+	}
+	buf_put(&m->text, bytes, text_put(bytes, cp));
+}
+
+static void
+read_text(struct making *m, const char *s)
+{
+	uint32_t cp;
+
+	if (!text_valid(s, strlen(s)))
+		return;
+	while (*s != '\0' && m->n < VOCABULARY_WORDS) {
+		s = text_next(s, &cp);
+		if (text_is_word(cp))
+			put_letter(m, cp);
+		else if (is_apostrophe(cp) && m->letters > 0) {
+			buf_put(&m->text, "'", 1);
+			buf_put(&m->key, "'", 1);
+		} else {
+			end_word(m);
+			if (cp != ' ' && cp != '-')
+				end_term(m);
+		}
+	}
+	end_word(m);
+	end_term(m);
+}
+
+static void
+read_texts(struct making *m, const struct list *texts, bool titles)
+{
+	const char *const *s = texts->items;
+	size_t n = texts->n < VOCABULARY_TEXTS ? texts->n : VOCABULARY_TEXTS;
+
+	for (size_t i = 0; i < n && m->n < VOCABULARY_WORDS; i++) {
+		m->of = titles ? i + 1 : 0;
+		read_text(m, s[i]);
+	}
+}
+
+static const char *
+digest(struct arena *mem, const struct list *terms)
+{
+	const struct vocabulary_term *t = terms->items;
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < terms->n; i++) {
+		for (size_t k = 0; k < t[i].n; k++)
+			buf_printf(&b, "%s ", t[i].words[k].text);
+		buf_printf(&b, "%zu\n", t[i].of);
+	}
+	return hash_hex(mem, b.p, b.len);
+}
+
+struct vocabulary *
+vocabulary_new(struct arena *mem, const struct list *hints, const struct list *names,
+    const struct list *titles)
+{
+	struct making m = { .mem = mem,
+		.terms.mem = mem,
+		.words.mem = mem,
+		.text.mem = mem,
+		.key.mem = mem };
+	struct vocabulary *v = arena_alloc(mem, sizeof(*v));
+
+	read_texts(&m, hints, false);
+	read_texts(&m, names, false);
+	read_texts(&m, titles, true);
+	v->terms =
+	    (struct list){ m.terms.p, m.terms.len / sizeof(struct vocabulary_term) };
+	v->digest = digest(mem, &v->terms);
+	return v->terms.n > 0 ? v : NULL;
+}
+
+struct vocabulary *
+vocabulary_copy(struct arena *mem, const struct vocabulary *from)
+{
+	struct vocabulary *v = arena_alloc(mem, sizeof(*v));
+	struct vocabulary_term *t =
+	    copy(mem, from->terms.items, from->terms.n * sizeof(*t));
+
+	*v = (struct vocabulary){ { t, from->terms.n }, arena_str(mem, from->digest) };
+	for (size_t i = 0; i < v->terms.n; i++) {
+		t[i].words = copy(mem, t[i].words, t[i].n * sizeof(*t[i].words));
+		for (size_t k = 0; k < t[i].n; k++) {
+			struct vocabulary_word *w = &t[i].words[k];
+
+			w->text = arena_str(mem, w->text);
+			w->key = arena_str(mem, w->key);
+		}
+	}
+	return v;
+}

@@ -1,0 +1,45 @@
+#ifndef SPEECH_VOCABULARY_H
+#define SPEECH_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/field.h"
+
+/*
+ * The words that are likely to be said in a stream: hot words, names of speakers,
+ * titles.  It is bounded whatever it is made of, and has words in Latin letters only.
+ */
+#define VOCABULARY_WORDS 300  /* in all terms */
+#define VOCABULARY_TEXTS 2000 /* of each list; others are not looked at */
+#define VOCABULARY_LETTERS 24 /* of a word, at most; at least 2 */
+
+struct vocabulary_word {
+	const char *text; /* as it was written, with U+2019 as an apostrophe */
+	const char *key;  /* a to z and apostrophes: without capitals and accents */
+};
+
+/* Words that were written one after another. */
+struct vocabulary_term {
+	struct vocabulary_word *words;
+	size_t n;  /* above 0 */
+	size_t of; /* title: its number, from 1, as it may be in another language */
+};
+
+struct vocabulary {
+	struct list terms;  /* struct vocabulary_term */
+	const char *digest; /* the same of vocabularies that are the same */
+};
+
+/*
+ * Of lists of const char *; everything is copied into the arena.  Hot words come first,
+ * then names, then titles, until VOCABULARY_WORDS are there.  Digits, marks, other
+ * scripts and single letters end a term; a text that is no UTF-8 is left out.  NULL:
+ * there are no words.
+ */
+struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
+    const struct list *names, const struct list *titles);
+struct vocabulary *vocabulary_copy(struct arena *, const struct vocabulary *);
+
+#endif
