@@ -55,6 +55,8 @@ struct pipeline_config {
 	struct task task;
 	const char *account;
 	const char *title; /* of the event; NULL: none */
+	struct list speakers,
+	    sessions;      /* const char *: names and titles of the event */
 	const char *media; /* TASK_WEBRTC: the session's name at the media server */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */

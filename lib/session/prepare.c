@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "service/agenda_words.h"
 #include "session/live_voice.h"
 #include "session/session.h"
 #include "store/channels.h"
@@ -124,14 +126,18 @@ read_media(struct db *db, struct pipeline_config *w, const struct session *sessi
 	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
 }
 
+/* Of a channel: what is said there. */
 static enum err
-read_title(struct db *db, struct pipeline_config *w, const struct session *session)
+read_topic(struct db *db, struct pipeline_config *w, const struct session *session)
 {
+	struct channel_topic t;
 	enum err e;
 
 	if (session->channel == NULL)
 		return OK;
-	e = channel_title(db, w->mem, session->id, &w->title);
+	e = channel_topic(db, w->mem, session->id, &t);
+	w->title = t.title;
+	agenda_words(w->mem, t.agenda, t.stage, now_us(), &w->speakers, &w->sessions);
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
@@ -158,7 +164,7 @@ prepare(struct gateway *g, struct thread_call *e)
 	struct prepare *p = (struct prepare *)e;
 
 	if (g->app.db == NULL || read_media(g->app.db, p->config, p->session) != OK ||
-	    read_title(g->app.db, p->config, p->session) != OK ||
+	    read_topic(g->app.db, p->config, p->session) != OK ||
 	    read_glossaries(g->app.db, p->config) != OK ||
 	    read_voices(g->app.db, p->config) != OK ||
 	    live_voice_reserve(g, p->config) != OK)

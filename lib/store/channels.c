@@ -154,7 +154,7 @@ static const struct field	 standing_fields[] = FIELDS(
 #define FIRST_MADE " ORDER BY created_us, id"
 
 enum {
-	ADD, GET, ON_AIR, TITLE, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
+	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
 };
 
@@ -165,8 +165,8 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL("id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
 	    " WHERE a.id = channels.account AND a.status = 'active')") },
-	[TITLE] = { "channel.title",
-	    "SELECT coalesce(e.title, c.name) FROM channels c"
+	[TOPIC] = { "channel.topic",
+	    "SELECT coalesce(e.title, c.name), e.agenda, c.stage FROM channels c"
 	    " LEFT JOIN events e ON e.id = c.event WHERE c.id = $1" },
 	[ALL_ON_AIR] = { "channel.all_on_air",
 	    CHANNEL("lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
@@ -224,12 +224,15 @@ channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel 
 }
 
 enum err
-channel_title(struct db *db, struct arena *mem, const char *id, const char **title)
+channel_topic(
+    struct db *db, struct arena *mem, const char *id, struct channel_topic *to)
 {
-	struct rows rs = db_query(db, &channel_sql[TITLE], ARGS(TEXT(id)));
+	struct rows rs = db_query(db, &channel_sql[TOPIC], ARGS(TEXT(id)));
 
+	*to = (struct channel_topic){ 0 };
 	if (db_next(&rs))
-		*title = row_text(&rs, 0, mem);
+		*to = (struct channel_topic){ row_text(&rs, 0, mem),
+			row_text(&rs, 1, mem), row_text(&rs, 2, mem) };
 	return db_done_one(&rs);
 }
 

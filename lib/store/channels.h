@@ -69,9 +69,15 @@ enum err channel_get(struct db *, struct arena *, const char *account, const cha
 /* A ready one of any active account. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
-/* The title of its event, else its own name; or NULL. */
-enum err channel_title(
-    struct db *, struct arena *, const char *id, const char **title) MUST_CHECK;
+/* What a channel is about. */
+struct channel_topic {
+	const char *title;  /* of its event, else its own name; or NULL */
+	const char *agenda; /* event.agenda; NULL: it has none */
+	const char *stage;  /* NULL: standalone */
+};
+
+enum err channel_topic(
+    struct db *, struct arena *, const char *id, struct channel_topic *) MUST_CHECK;
 /* Such as people speak to at the backend, of all accounts, in any order. */
 enum err channels_on_air(struct db *, struct arena *, struct list *) MUST_CHECK;
 /*
