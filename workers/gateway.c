@@ -103,7 +103,10 @@ limit_engines(const struct conf *c)
 {
 	int most = (int)c->stream_max_asr;
 
-	asr_limit(most > 0 ? most : ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN));
+	if (most == 0)
+		most = ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
+	asr_limit(most);
+	asr_tuned_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
 }
 
 /* Before a task waits for it. */

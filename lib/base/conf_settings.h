@@ -125,6 +125,8 @@
 	    "Sockets of those who only listen to one channel or session; one more gets 503.") \
 	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \
 	    "Streams that pocketsphinx may recognise at a time; 0: four for each processor.") \
+	SETTING(stream_learn_words, bool, SET_BOOL, "stream.learn_words", "yes", NONE, \
+	    "Whether pocketsphinx learns names and terms of an event, for a quarter of its streams.") \
 	SETTING(stream_live_voices, int64_t, SET_INT, "stream.live_voices", "10", 0, 1000, \
 	    "Voices of speakers, by voice_cloning, at servers that clone at a time; 0: none.") \
 	SETTING(stream_public_url, const char *, SET_TEXT, "stream.public_url", "", NONE, \

@@ -48,6 +48,20 @@ hints_for(const struct recognizer *r, const struct asr_engine *engine)
 	    w->glossary, r->scratch, w->task.language.code, &w->task.detectable);
 }
 
+/* The titles of the event and its sessions. */
+static struct list
+titles_for(const struct recognizer *r)
+{
+	const struct pipeline_config *w = r->pipeline->config;
+	size_t n = w->sessions.n, own = w->title != NULL;
+	const char **to = arena_alloc(r->scratch, (n + 1) * sizeof(*to));
+
+	to[0] = w->title;
+	if (n > 0)
+		memcpy(to + own, w->sessions.items, n * sizeof(*to));
+	return (struct list){ to, n + own };
+}
+
 /* Report the result of the engine's last call to the registry. */
 static void
 report(const struct recognizer *r, enum err how)
@@ -67,6 +81,8 @@ open_next(struct recognizer *r)
 	const struct pipeline_config *w = r->pipeline->config;
 	struct asr_want want = { .lang = w->task.language.code,
 		.candidates = w->task.detectable,
+		.names = w->speakers,
+		.titles = titles_for(r),
 		.instead = w->instead && r->engine == NULL && r->failures == 0 };
 	struct registry_want which = next_engine(r);
 

@@ -41,6 +41,9 @@ struct asr_want {
 	const char *lang;       /* a code, or "auto" */
 	struct list candidates; /* of const char *, with auto; none: any */
 	struct list hints;      /* of const char *: terms that are likely */
+	/* The same, of the event; for engines that learn words, not those that are
+	   prompted: names of its speakers; titles, of itself and its sessions. */
+	struct list names, titles;
 	bool instead; /* of another that closes soon: it is not refused for asr_limit()
 		       */
 };
@@ -129,6 +132,16 @@ struct list asr_candidates(struct arena *, const struct asr_engine *,
 enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that are not in use. */
 void asr_cool(void);
+/*
+ * So many streams of pocketsphinx may have decoders that learnt the words of their
+ * event; 0, as at first: none.  Such a decoder is loaded beside the stream, which goes
+ * on without it, and is used from the next phrase on; it takes a further 115 MB.
+ */
+void asr_tuned_limit(int n);
+/* Whether a stream keeps such a decoder while the host is too slow for it; for tests.
+ */
+void asr_tuned_patient(bool);
+void asr_tuned_await(void); /* until none is being loaded; for tests */
 /* Of pocketsphinx so many recognisers may be open at a time; 0, as at first: any. */
 void asr_limit(int n);
 

@@ -2,14 +2,20 @@
  * PocketSphinx in this process: English only.  A recogniser has a decoder to
  * itself while it is open, so that its cepstral mean is the stream's.  `model`
  * may name a folder that is laid out as the package's.
+ *
+ * A stream with hints, names or titles asks for a second decoder, which knows these
+ * words.  From the first phrase that begins when that is there it hears; the first one
+ * is kept, and hears again if the host turns out to be too slow for the second.
  */
 #include <pocketsphinx.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_pocketsphinx_pool.h"
+#include "speech/asr_pocketsphinx_tuned.h"
 #include "speech/engine.h"
 
 #define FRAME_US 10000
@@ -17,10 +23,15 @@
 
 struct asr {
 	struct arena *mem;
-	struct decoder *d;
+	struct decoder *d;        /* which hears: plain, or that of tuned */
+	struct decoder *plain;    /* of the pool */
+	struct tuned *tuned;      /* NULL: none was asked for, or it was given back */
+	struct vocabulary *words; /* NULL: none to be learnt, any more */
+	const struct engine_at *at;
 	const char *id, *lang;
-	bool begun;   /* a phrase is */
-	size_t heard; /* samples of it */
+	bool begun;      /* a phrase is */
+	size_t heard;    /* samples of it */
+	int64_t took_us; /* to decode it */
 };
 
 static bool
@@ -30,6 +41,57 @@ knows(const struct engine_at *at, const char *lang)
 	       (lang_covered("en en-us", lang) && lang_covered(at->languages, lang));
 }
 
+/* ---- the words of an event ---- */
+
+static void
+hear_by(struct asr *a, struct decoder *d)
+{
+	if (a->d == d)
+		return;
+	decoder_follow(d, a->d);
+	a->d = d;
+}
+
+static void
+give_tuned_back(struct asr *a)
+{
+	hear_by(a, a->plain);
+	tuned_give(a->tuned);
+	a->tuned = NULL;
+	a->words = NULL;
+}
+
+/* Between phrases. */
+static void
+choose_decoder(struct asr *a)
+{
+	struct decoder *d;
+	enum err e;
+
+	if (a->words == NULL || a->d != a->plain)
+		return;
+	if (a->tuned == NULL && (a->tuned = tuned_ask(a->at, a->words)) == NULL)
+		return;
+	if ((e = tuned_look(a->tuned, &d)) == OK)
+		hear_by(a, d);
+	else if (e != ERR_BUSY)
+		give_tuned_back(a);
+}
+
+/* A phrase has ended. */
+static void
+judge_decoder(struct asr *a)
+{
+	int64_t sound_us = (int64_t)a->heard * 1000000 / ASR_RATE_HZ;
+
+	if (a->d == a->plain || !tuned_too_slow(a->took_us, sound_us))
+		return;
+	log_warn("engine %s: the host is too slow for the words of an event", a->id);
+	give_tuned_back(a);
+}
+
+/* ---- a stream ---- */
+
 static enum err
 open_one(const struct engine_at *at, const struct asr_want *want, struct asr **to)
 {
@@ -38,14 +100,32 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	enum err e = ERR_UNSUPPORTED;
 
 	a->mem = mem;
+	a->at = at;
 	a->id = at->id;
 	a->lang = asr_choose(mem, &asr_pocketsphinx, at, want);
-	if (a->lang == NULL || (e = decoder_take(at, want->instead, &a->d)) != OK) {
+	if (a->lang == NULL || (e = decoder_take(at, want->instead, &a->plain)) != OK) {
 		arena_free(mem);
 		return e;
 	}
+	a->d = a->plain;
+	a->words = vocabulary_new(mem, &want->hints, &want->names, &want->titles);
+	choose_decoder(a);
 	*to = a;
 	return OK;
+}
+
+static bool
+decode(struct asr *a, const int16_t *s, size_t n)
+{
+	int64_t began = monotonic_us();
+	bool ok = true;
+
+	for (size_t some; ok && n > 0; s += some, n -= some) {
+		some = n < PIECE ? n : PIECE;
+		ok = ps_process_raw(a->d->ps, s, some, FALSE, FALSE) >= 0;
+	}
+	a->took_us += monotonic_us() - began;
+	return ok;
 }
 
 static enum err
@@ -53,19 +133,20 @@ feed(struct asr *a, const int16_t *s, size_t n)
 {
 	size_t room = ASR_PHRASE_MAX_S * ASR_RATE_HZ - a->heard;
 
-	if (!a->begun && (n == 0 || ps_start_utt(a->d->ps) < 0))
-		return n == 0 ? OK : ERR_FAILED;
+	if (n == 0)
+		return OK;
+	if (!a->begun) {
+		choose_decoder(a);
+		if (ps_start_utt(a->d->ps) < 0)
+			return ERR_FAILED;
+	}
 	a->begun = true;
 	n = n < room ? n : room;
 	a->heard += n;
-	for (size_t some; n > 0; s += some, n -= some) {
-		some = n < PIECE ? n : PIECE;
-		if (ps_process_raw(a->d->ps, s, some, FALSE, FALSE) < 0) {
-			log_warn("engine %s: a phrase cannot be decoded", a->id);
-			return ERR_FAILED;
-		}
-	}
-	return OK;
+	if (decode(a, s, n))
+		return OK;
+	log_warn("engine %s: a phrase cannot be decoded", a->id);
+	return ERR_FAILED;
 }
 
 /* "the(2)" is a way to say "the"; "<sil>", "[NOISE]" and "++UM++" are no words. */
@@ -143,13 +224,30 @@ partial(struct asr *a, struct arena *mem, struct heard *to)
 	return OK;
 }
 
+static bool
+end_utterance(struct asr *a)
+{
+	int64_t began = monotonic_us();
+	bool ok = !a->begun || ps_end_utt(a->d->ps) == 0;
+
+	a->took_us += monotonic_us() - began;
+	return ok;
+}
+
+static void
+end(struct asr *a)
+{
+	judge_decoder(a);
+	a->begun = false;
+	a->heard = 0;
+	a->took_us = 0;
+}
+
 static void
 drop(struct asr *a)
 {
-	if (a->begun)
-		ps_end_utt(a->d->ps);
-	a->begun = false;
-	a->heard = 0;
+	end_utterance(a);
+	end(a);
 }
 
 /* "hello world" -> "Hello world." */
@@ -197,7 +295,7 @@ keep_words(struct list *words, size_t *at)
 static enum err
 end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 {
-	bool ended = !a->begun || ps_end_utt(a->d->ps) == 0;
+	bool ended = end_utterance(a);
 
 	hear(a, mem, to);
 	if (a->begun && ended)
@@ -205,8 +303,7 @@ end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 	if (at != NULL)
 		keep_words(&to->words, at);
 	to->text = sentence(mem, join(mem, &to->words));
-	a->begun = false;
-	a->heard = 0;
+	end(a);
 	if (!ended)
 		log_warn("engine %s: a phrase cannot be ended", a->id);
 	return ended ? OK : ERR_FAILED;
@@ -230,9 +327,11 @@ close_one(struct asr *a)
 	if (a == NULL)
 		return;
 	drop(a);
-	decoder_give(a->d);
+	tuned_give(a->tuned);
+	decoder_give(a->plain);
 	arena_free(a->mem);
 }
 
-const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE, knows,
-	open_one, feed, partial, finish, drop, close_one, finish_at };
+const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE |
+						 ASR_HINTS,
+	knows, open_one, feed, partial, finish, drop, close_one, finish_at };

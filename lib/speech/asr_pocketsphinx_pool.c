@@ -4,139 +4,19 @@
  */
 #include "speech/asr_pocketsphinx_pool.h"
 
-#include <pocketsphinx.h>
 #include <pthread.h>
-#include <sphinxbase/err.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/log.h"
-
-#define MODEL "/usr/share/pocketsphinx/model/en-us"
-/*
- * Fewer open hypotheses than its own 30000: on real speech the word error rate
- * stays (22.9 % and 23.0 %), the worst time of a feed is halved.
- */
-#define HYPOTHESES "3000"
+#include "speech/asr_pocketsphinx_tuned.h"
 
 static struct {
-	pthread_mutex_t lock;    /* of what follows */
-	pthread_mutex_t loading; /* the library's loader keeps state in statics */
+	pthread_mutex_t lock; /* of what follows */
 	struct decoder *idle[ASR_POOL_MAX];
 	int n;
 	int keep; /* idle ones at most, above 0 */
 	int used; /* by streams, or being loaded for one; */
 	int most; /* no more than that; 0: any number */
-} pool = { .lock = PTHREAD_MUTEX_INITIALIZER,
-	.loading = PTHREAD_MUTEX_INITIALIZER,
-	.keep = 1 };
-
-/* Its chatter is left out; what ends the process is not. */
-static void
-hear_log(void *arg, err_lvl_t level, const char *format, ...)
-{
-	char text[256];
-	va_list ap;
-
-	(void)arg;
-	if (level < ERR_FATAL)
-		return;
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	log_error("pocketsphinx: %.*s", (int)strcspn(text, "\n"), text);
-}
-
-static void
-quieten(void)
-{
-	err_set_callback(hear_log, NULL);
-	err_set_logfp(NULL); /* its settings go there without being asked */
-}
-
-static void
-decoder_free(struct decoder *d)
-{
-	if (d->ps != NULL)
-		ps_free(d->ps);
-	arena_free(d->mem);
-}
-
-static bool
-is_installed(struct arena *mem, const char *model)
-{
-	static const char *const parts[] = { "en-us/mdef", "en-us.lm.bin",
-		"cmudict-en-us.dict" };
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (access(arena_printf(mem, "%s/%s", model, parts[i]), R_OK) != 0)
-			return false;
-	return true;
-}
-
-/* Silence is not cut out, or the times of words would be wrong. */
-static ps_decoder_t *
-load_model(struct arena *mem, const char *model)
-{
-	cmd_ln_t *c = cmd_ln_init(NULL, ps_args(), TRUE, "-hmm",
-	    arena_printf(mem, "%s/en-us", model), "-lm",
-	    arena_printf(mem, "%s/en-us.lm.bin", model), "-dict",
-	    arena_printf(mem, "%s/cmudict-en-us.dict", model), "-fwdflat", "no",
-	    "-remove_silence", "no", "-maxhmmpf", HYPOTHESES, (char *)NULL);
-	ps_decoder_t *ps = c != NULL ? ps_init(c) : NULL;
-
-	if (c != NULL)
-		cmd_ln_free_r(c);
-	return ps;
-}
-
-static size_t
-mean_bytes(const struct decoder *d)
-{
-	return (size_t)ps_get_feat(d->ps)->cmn_struct->veclen * sizeof(mfcc_t);
-}
-
-static enum err
-decoder_load(const char *model, struct decoder **to)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct arena *mem = arena_new();
-	struct decoder *d = arena_alloc(mem, sizeof(*d));
-	bool installed = is_installed(mem, model);
-
-	d->mem = mem;
-	d->model = arena_str(mem, model);
-	pthread_once(&once, quieten);
-	if (installed) {
-		pthread_mutex_lock(&pool.loading);
-		d->ps = load_model(mem, model);
-		pthread_mutex_unlock(&pool.loading);
-	}
-	if (d->ps == NULL || ps_get_feat(d->ps)->cmn_struct == NULL) {
-		log_warn("pocketsphinx: its model in %s %s", model,
-		    installed ? "cannot be loaded" : "is not installed");
-		decoder_free(d);
-		return ERR_UNSUPPORTED;
-	}
-	d->mean = arena_alloc(mem, mean_bytes(d));
-	memcpy(d->mean, ps_get_feat(d->ps)->cmn_struct->cmn_mean, mean_bytes(d));
-	*to = d;
-	return OK;
-}
-
-/* Forget what was learnt of a stream, as if it had just been loaded. */
-static void
-begin_stream(struct decoder *d)
-{
-	cmn_t *cmn = ps_get_feat(d->ps)->cmn_struct;
-
-	memcpy(cmn->cmn_mean, d->mean, mean_bytes(d));
-	memset(cmn->sum, 0, mean_bytes(d));
-	cmn->nframe = 0;
-	ps_start_stream(d->ps);
-}
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .keep = 1 };
 
 /* Below the lock: an idle one with that model; NULL: there is none. */
 static struct decoder *
@@ -150,12 +30,6 @@ take_idle(const char *model)
 			pool.idle[i] = pool.idle[--pool.n];
 		}
 	return d;
-}
-
-static const char *
-model_of(const struct engine_at *at)
-{
-	return at->model != NULL ? at->model : MODEL;
 }
 
 static void
@@ -175,15 +49,15 @@ decoder_take(const struct engine_at *at, bool instead, struct decoder **to)
 	pthread_mutex_lock(&pool.lock);
 	if ((room = instead || pool.most == 0 || pool.used < pool.most)) {
 		pool.used++;
-		*to = take_idle(model_of(at));
+		*to = take_idle(decoder_model(at));
 	}
 	pthread_mutex_unlock(&pool.lock);
 	if (!room)
 		return ERR_LIMIT;
 	if (*to == NULL)
-		e = decoder_load(model_of(at), to);
+		e = decoder_load(decoder_model(at), to);
 	if (e == OK)
-		begin_stream(*to);
+		decoder_begin_stream(*to);
 	else
 		leave();
 	return e;
@@ -229,7 +103,7 @@ asr_warm(const struct engine_at *at, int n)
 	pool.keep = n < 1 ? 1 : n > ASR_POOL_MAX ? ASR_POOL_MAX : n;
 	more = (n < ASR_POOL_MAX ? n : ASR_POOL_MAX) - pool.n;
 	pthread_mutex_unlock(&pool.lock);
-	for (; more-- > 0 && (e = decoder_load(model_of(at), &d)) == OK;)
+	for (; more-- > 0 && (e = decoder_load(decoder_model(at), &d)) == OK;)
 		put_by(d);
 	return e;
 }
@@ -247,4 +121,5 @@ asr_cool(void)
 	pthread_mutex_unlock(&pool.lock);
 	while (n-- > 0)
 		decoder_free(idle[n]);
+	tuned_cool();
 }

@@ -1,17 +1,11 @@
 #ifndef SPEECH_ASR_POCKETSPHINX_POOL_H
 #define SPEECH_ASR_POCKETSPHINX_POOL_H
 
-#include "speech/asr.h"
-
-struct ps_decoder_s; /* ps_decoder_t of the library */
+#include "speech/asr_pocketsphinx_decoder.h"
 
 /* Decoders, loaded once and used by one stream after another; private. */
-struct decoder {
-	struct arena *mem;
-	struct ps_decoder_s *ps;
-	const char *model;
-	void *mean; /* the cepstral mean, as it was loaded */
-};
+
+/* Nouns: decoder. */
 
 /*
  * One to oneself, as if it had just been loaded.  ERR_LIMIT: as many as asr_limit()

@@ -1,7 +1,7 @@
 /*
  * What a pipeline hears in a recording, faster than it is spoken:
  *
- *	speech-hear [-p] SOUND [REFERENCE]
+ *	speech-hear [-p] SOUND [REFERENCE [WORDS]]
  *
  * SOUND is raw PCM, signed 16-bit, 16 kHz, mono; REFERENCE is what is said in it.  The
  * settings are those of $DRAGOMAN_CONF.  A line for each final text: when it began and
@@ -9,7 +9,11 @@
  * that.  Then a line of figures:
  *
  *	phrases N words N errors N s N.N cpu N.N delay N.N p95 N.N longest N.N shown N
- *false N
+ *	false N terms N right N
+ *
+ * WORDS: of an event, lines of "hot TERM", "name OF A SPEAKER" or "title OF A SESSION",
+ * which are learnt if stream.learn_words says so.  terms: how often hot words and names
+ * are in the reference, right: how many of these were heard.
  *
  * shown: phrases that had a partial text, false: those of them without a final one.
  * delay is from the end of a word to the text that has it, half of the words and 95 %
@@ -24,6 +28,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "pipeline/glossary.h"
 #include "pipeline/pipeline.h"
 #include "protocol/output.h"
 #include "speech/registry.h"
@@ -183,6 +188,76 @@ feed(const int16_t *s, size_t n)
 	}
 }
 
+/* ---- the words of an event ---- */
+
+#define TERMS 1000
+
+static struct {
+	const char *hot[TERMS], *names[TERMS], *titles[TERMS];
+	size_t n_hot, n_names, n_titles;
+} event;
+
+static void
+read_event(char *text)
+{
+	char *save;
+
+	for (char *line = strtok_r(text, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (strncmp(line, "hot ", 4) == 0 && event.n_hot < TERMS)
+			event.hot[event.n_hot++] = line + 4;
+		else if (strncmp(line, "name ", 5) == 0 && event.n_names < TERMS)
+			event.names[event.n_names++] = line + 5;
+		else if (strncmp(line, "title ", 6) == 0 && event.n_titles < TERMS)
+			event.titles[event.n_titles++] = line + 6;
+		else
+			die("a line of WORDS");
+	}
+}
+
+static void
+set_event(struct pipeline_config *w)
+{
+	static struct glossary_term terms[TERMS];
+	const struct glossary_task task = { .source = "en" };
+
+	for (size_t i = 0; i < event.n_hot; i++)
+		terms[i] = (struct glossary_term){ .type = GLOSSARY_HOTWORD,
+			.glossary = "words",
+			.source = "en",
+			.a = event.hot[i] };
+	if (event.n_hot > 0)
+		w->glossary = glossary_index_new(
+		    w->mem, &task, terms, event.n_hot, &w->truncated);
+	w->speakers = (struct list){ event.names, event.n_names };
+	w->sessions = (struct list){ event.titles, event.n_titles };
+}
+
+/* How often the words of a term are among n words. */
+static int
+count_term(const char *term, const char **words, int n)
+{
+	const char *t[WORDS_MAX];
+	int k = words_of(strdup(term), t, WORDS_MAX), found = 0;
+
+	for (int i = 0, same; i + k <= n; i++, found += same == k)
+		for (same = 0; same < k && strcmp(words[i + same], t[same]) == 0;)
+			same++;
+	return found;
+}
+
+static void
+count_terms(const char **terms, size_t n, const char **said, int n_said, int of[2])
+{
+	for (size_t i = 0; i < n; i++) {
+		int is = count_term(terms[i], said, n_said);
+		int heard = count_term(terms[i], hear.heard, hear.n);
+
+		of[0] += is;
+		of[1] += heard < is ? heard : is;
+	}
+}
+
 static struct pipeline *
 start(const struct conf *conf, struct arena *mem)
 {
@@ -206,6 +281,7 @@ start(const struct conf *conf, struct arena *mem)
 		    .vad = true,
 		    .vad_threshold = 0.5,
 		    .starred = 1u << OUTPUT_VALIDATED | 1u << OUTPUT_PARTIAL } };
+	set_event(w);
 	if (registry_new(conf, &w->registry) != OK)
 		die("no engines");
 	return pipeline_start(&host, NULL, w);
@@ -245,19 +321,21 @@ tell(const char *reference, double cpu_s)
 	static const char *said[WORDS];
 	static int row[WORDS + 1];
 	char *text;
-	int n = 0;
+	int n = 0, terms[2] = { 0, 0 };
 
 	if (reference != NULL) {
 		read_all(reference, &text, 1 << 20);
 		n = words_of(text, said, WORDS);
 	}
+	count_terms(event.hot, event.n_hot, said, n, terms);
+	count_terms(event.names, event.n_names, said, n, terms);
 	qsort(hear.delays, (size_t)hear.n_delays, sizeof(*hear.delays), by_size);
 	printf(
 	    "phrases %d words %d errors %d s %.1f cpu %.3f delay %.2f p95 %.2f longest "
-	    "%.1f shown %d false %d\n",
+	    "%.1f shown %d false %d terms %d right %d\n",
 	    hear.phrases, n, words_apart(said, n, hear.heard, hear.n, row), hear.fed_s,
 	    cpu_s / hear.fed_s, share(0.5), share(0.95), hear.longest_s, hear.shown,
-	    hear.unsaid + (hear.partial[0] != '\0'));
+	    hear.unsaid + (hear.partial[0] != '\0'), terms[0], terms[1]);
 }
 
 int
@@ -265,21 +343,28 @@ main(int argc, char **argv)
 {
 	struct arena *mem = arena_new();
 	struct conf conf;
-	char *sound;
+	char *sound, *words;
 	size_t n;
 	double begun;
 
 	hear.quiet = argc > 1 && strcmp(argv[1], "-p") == 0;
 	argc -= hear.quiet;
 	argv += hear.quiet;
-	if (argc < 2 || argc > 3)
-		die("[-p] SOUND [REFERENCE]");
+	if (argc < 2 || argc > 4)
+		die("[-p] SOUND [REFERENCE [WORDS]]");
 	if (conf_read(mem, &conf) != OK)
 		die("no settings");
 	n = read_all(argv[1], &sound, (size_t)SOUND_S * HZ * 2);
+	if (argc > 3) {
+		read_all(argv[3], &words, 1 << 20);
+		read_event(words);
+	}
+	asr_tuned_limit(conf.stream_learn_words ? 1 : 0);
+	asr_tuned_patient(true);
 	hear.events = mailbox_new(mem, wake, NULL);
 	hear.pipeline = start(&conf, arena_new());
 	await(is_ready);
+	asr_tuned_await();
 	begun = (double)clock() / CLOCKS_PER_SEC;
 	pipeline_begin(hear.pipeline, 0, 0);
 	feed((const int16_t *)(const void *)sound, n / 2);

@@ -1,0 +1,41 @@
+#ifndef SPEECH_ASR_POCKETSPHINX_DECODER_H
+#define SPEECH_ASR_POCKETSPHINX_DECODER_H
+
+#include "speech/asr.h"
+#include "speech/vocabulary.h"
+
+/* Nouns: decoder. */
+
+struct ps_decoder_s; /* ps_decoder_t of the library */
+
+/* A decoder, for one stream at a time; private. */
+struct decoder {
+	struct arena *mem;
+	struct ps_decoder_s *ps;
+	const char *model;
+	void *mean; /* the cepstral mean, as it was loaded */
+};
+
+/* The model of the engine: its folder. */
+const char *decoder_model(const struct engine_at *);
+/*
+ * Load one: some hundred milliseconds of processor time, 100 MB.  ERR_UNSUPPORTED: the
+ * model is not installed, or cannot be loaded.
+ */
+enum err decoder_load(const char *model, struct decoder **) MUST_CHECK;
+/*
+ * The same with a language model of its own: that of the package and a small one of the
+ * vocabulary, interpolated.  bin_dir: where the program is that pronounces words which
+ * the dictionary lacks; errors as of pronunciation_ask(), too.  ERR_NOT_FOUND: the
+ * vocabulary has no word that can be pronounced.
+ */
+enum err decoder_load_with(const char *model, const char *bin_dir,
+    const struct vocabulary *, struct decoder **) MUST_CHECK;
+void decoder_free(struct decoder *);
+
+/* Forget what was learnt of a stream, as if it had just been loaded. */
+void decoder_begin_stream(struct decoder *);
+/* Go on with the stream of another one: its cepstral mean.  Between phrases only. */
+void decoder_follow(struct decoder *, const struct decoder *);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * The language model of a decoder with the words of an event.
+ */
+#include "speech/asr_pocketsphinx_words.h"
+
+#include <pocketsphinx.h>
+#include <sphinxbase/ckd_alloc.h>
+#include <sphinxbase/ngram_model.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "speech/ngram_text.h"
+#include "speech/pronunciation.h"
+
+#define OWN_SHARE 0.1F /* of the small model, when both are interpolated */
+#define LIKELY 0.03    /* probability of a word in the small one, at most */
+#define HARDLY 1e-5    /* of one that is not to be made likelier by itself */
+#define PHONES_LEAST 3 /* shorter words are heard everywhere */
+#define COMMON 3e-4    /* more likely words of the package's model need no help */
+#define PAIRS_MAX VOCABULARY_WORDS
+
+struct word {
+	const char *key, *text; /* text: as the dictionary has it */
+	int phones;             /* 0: it cannot be said */
+	bool known;             /* to the dictionary of the package */
+	bool common;
+};
+
+struct words {
+	struct arena *mem;
+	ps_decoder_t *ps;
+	struct word w[VOCABULARY_WORDS];
+	size_t n;
+	struct ngram_pair pairs[PAIRS_MAX];
+	size_t n_pairs;
+};
+
+static int
+count_phones(const char *s)
+{
+	int n = 1;
+
+	for (; (s = strchr(s, ' ')) != NULL; s++)
+		n++;
+	return n;
+}
+
+/* Phones of a word in the dictionary; 0: it is not there. */
+static int
+look_up(ps_decoder_t *ps, const char *key)
+{
+	char *phones = ps_lookup_word(ps, key);
+	int n = phones != NULL ? count_phones(phones) : 0;
+
+	ckd_free(phones);
+	return n;
+}
+
+/* The word with that key, a new one behind the others if there is none. */
+static size_t
+find_word(struct words *to, const struct vocabulary_word *v)
+{
+	size_t i = 0;
+
+	while (i < to->n && strcmp(to->w[i].key, v->key) != 0)
+		i++;
+	if (i == to->n) {
+		int phones = look_up(to->ps, v->key);
+
+		to->w[to->n++] = (struct word){ v->key, phones > 0 ? v->key : v->text,
+			phones, phones > 0, false };
+	}
+	return i;
+}
+
+static void
+add_pair(struct words *to, size_t first, size_t second)
+{
+	for (size_t i = 0; i < to->n_pairs; i++)
+		if (to->pairs[i].first == first && to->pairs[i].second == second)
+			return;
+	to->pairs[to->n_pairs++] = (struct ngram_pair){ first, second };
+}
+
+/* Whether half of the words of a title are in the dictionary: it is in English. */
+static bool
+is_english(ps_decoder_t *ps, const struct vocabulary_term *t, size_t n)
+{
+	size_t of = t->of, known = 0, all = 0;
+
+	for (; n-- > 0 && t->of == of; t++)
+		for (size_t k = 0; k < t->n; k++, all++)
+			known += look_up(ps, t->words[k].key) > 0;
+	return 2 * known >= all;
+}
+
+static void
+take_term(struct words *to, const struct vocabulary_term *t)
+{
+	size_t last = 0;
+
+	for (size_t k = 0; k < t->n; k++) {
+		size_t i = find_word(to, &t->words[k]);
+
+		if (k > 0)
+			add_pair(to, last, i);
+		last = i;
+	}
+}
+
+static void
+take_terms(struct words *to, const struct list *terms)
+{
+	const struct vocabulary_term *t = terms->items;
+	size_t title = 0;
+	bool english = true;
+
+	for (size_t i = 0; i < terms->n; i++) {
+		if (t[i].of != title)
+			english = is_english(to->ps, &t[i], terms->n - i);
+		title = t[i].of;
+		if (title == 0 || english)
+			take_term(to, &t[i]);
+	}
+}
+
+/* Ask how the words that the dictionary lacks are said, and add them to it. */
+static enum err
+pronounce(struct words *to, const char *bin_dir)
+{
+	const char *texts[VOCABULARY_WORDS], *phones[VOCABULARY_WORDS];
+	struct word *of[VOCABULARY_WORDS];
+	struct list list = { texts, 0 };
+	enum err e;
+
+	for (size_t i = 0; i < to->n; i++)
+		if (!to->w[i].known) {
+			of[list.n] = &to->w[i];
+			texts[list.n++] = to->w[i].text;
+		}
+	if ((e = pronunciation_ask(to->mem, bin_dir, &list, phones)) != OK)
+		return e;
+	for (size_t i = 0; i < list.n; i++)
+		if (phones[i] != NULL &&
+		    ps_add_word(to->ps, texts[i], phones[i], FALSE) >= 0)
+			of[i]->phones = count_phones(phones[i]);
+	return OK;
+}
+
+/* Those of both models; the package's one is that of all that is said in English. */
+static void
+find_common(struct words *to, ngram_model_t *all)
+{
+	logmath_t *log = ps_get_logmath(to->ps);
+
+	for (size_t i = 0; i < to->n; i++) {
+		const char *word = to->w[i].text;
+
+		to->w[i].common = to->w[i].known &&
+				  ngram_wid(all, word) != ngram_unknown_wid(all) &&
+				  logmath_exp(log, ngram_prob(all, &word, 1)) > COMMON;
+	}
+}
+
+/* The small model in the ARPA format.  *any: it makes something likelier. */
+static const char *
+model_text(const struct words *from, bool *any)
+{
+	struct ngram_word w[VOCABULARY_WORDS];
+	struct ngram_pair pairs[PAIRS_MAX];
+	struct list words = { w, 0 }, pair_list = { pairs, 0 };
+	size_t number[VOCABULARY_WORDS];
+	double p = LIKELY < 0.9 / (double)from->n ? LIKELY : 0.9 / (double)from->n;
+
+	for (size_t i = 0; i < from->n; i++) {
+		const struct word *f = &from->w[i];
+		bool helped = !f->common && f->phones >= PHONES_LEAST;
+
+		number[i] = words.n;
+		*any |= helped;
+		if (f->phones > 0)
+			w[words.n++] =
+			    (struct ngram_word){ f->text, helped ? p : HARDLY };
+	}
+	for (size_t i = 0; i < from->n_pairs; i++) {
+		const struct ngram_pair *q = &from->pairs[i];
+		const struct word *a = &from->w[q->first], *b = &from->w[q->second];
+
+		if (a->phones > 0 && b->phones > 0 && !(a->common && b->common))
+			pairs[pair_list.n++] =
+			    (struct ngram_pair){ number[q->first], number[q->second] };
+	}
+	*any |= pair_list.n > 0;
+	return ngram_text(from->mem, &words, &pair_list);
+}
+
+/* The library reads a model from a file, which has no name here. */
+static ngram_model_t *
+read_text(struct arena *mem, ps_decoder_t *ps, const char *text)
+{
+	int fd = memfd_create("words", MFD_CLOEXEC);
+	ngram_model_t *m = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (write(fd, text, strlen(text)) == (ssize_t)strlen(text))
+		m = ngram_model_read(ps_get_config(ps),
+		    arena_printf(mem, "/proc/self/fd/%d", fd), NGRAM_ARPA,
+		    ps_get_logmath(ps));
+	close(fd);
+	return m;
+}
+
+/* Both models as one, which the decoder is given. */
+static bool
+set_models(ps_decoder_t *ps, ngram_model_t *all, ngram_model_t *own)
+{
+	ngram_model_t *models[] = { all, own }, *set;
+	char all_name[] = "all", own_name[] = "own", *names[] = { all_name, own_name };
+	const char *const_names[] = { all_name, own_name };
+	const float32 weights[] = { 1 - OWN_SHARE, OWN_SHARE };
+	bool ok;
+
+	set = ngram_model_set_init(ps_get_config(ps), models, names, weights, 2);
+	if (set == NULL)
+		return false;
+	ok = ngram_model_set_interp(set, const_names, weights) != NULL &&
+	     ps_set_lm(ps, "words", set) == 0 && ps_set_search(ps, "words") == 0;
+	ngram_model_free(set);
+	return ok;
+}
+
+/* The locked parts are short, so that loading a decoder without words need not wait. */
+static enum err
+add_models(struct words *to, const char *model, pthread_mutex_t *loading)
+{
+	ngram_model_t *all, *own = NULL;
+	bool any = false, ok;
+
+	pthread_mutex_lock(loading);
+	all = ngram_model_read(ps_get_config(to->ps),
+	    arena_printf(to->mem, "%s/en-us.lm.bin", model), NGRAM_BIN,
+	    ps_get_logmath(to->ps));
+	pthread_mutex_unlock(loading);
+	if (all != NULL) {
+		find_common(to, all);
+		pthread_mutex_lock(loading);
+		own = read_text(to->mem, to->ps, model_text(to, &any));
+		pthread_mutex_unlock(loading);
+	}
+	ok = any && own != NULL && set_models(to->ps, all, own);
+	ngram_model_free(own);
+	ngram_model_free(all);
+	return ok ? OK : all != NULL && !any ? ERR_NOT_FOUND : ERR_FAILED;
+}
+
+enum err
+words_add(struct decoder *d, const char *bin_dir, const struct vocabulary *v,
+    pthread_mutex_t *loading)
+{
+	struct arena *mem = arena_new();
+	struct words *w = arena_alloc(mem, sizeof(*w));
+	enum err e;
+
+	*w = (struct words){ .mem = mem, .ps = d->ps };
+	take_terms(w, &v->terms);
+	if ((e = pronounce(w, bin_dir)) == OK)
+		e = add_models(w, d->model, loading);
+	arena_free(mem);
+	return e;
+}
