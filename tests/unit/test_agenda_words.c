@@ -1,9 +1,10 @@
 /*
- * Names and titles of an agenda: lib/service/agenda_words.c.
+ * Names and titles of an agenda: lib/service/agenda_words.c, channel_topic().
  */
 #include "base/buf.h"
 #include "service/agenda_words.h"
-#include "tests/unit/unit.h"
+#include "store/channels.h"
+#include "tests/unit/event_rows.h"
 
 #define NOW INT64_C(2000000000000000) /* 2033-05-18T03:33:20Z */
 #define SESSION(title, stage, end, speakers)                                           \
@@ -19,7 +20,6 @@ static struct arena *mem;
 static void
 setup(void)
 {
-	(void)fixture;
 	mem = arena_new();
 }
 
@@ -88,6 +88,33 @@ START_TEST(of_a_long_agenda_some_hundred_are_taken)
 }
 END_TEST
 
+START_TEST(a_channel_has_the_topic_of_its_event)
+{
+	static const struct route none[] = { ROUTES_END };
+	static const struct sql *const prepared[] = { channel_sql, NULL };
+	struct channel_topic t;
+	const char *event, *stage, *id;
+
+	fixture_open("agenda_words", none, prepared);
+	event = put_event(fixture.account, "Forum", 1);
+	stage = put_stage(event, "North");
+	set_event(event, "agenda = '[{\"title\":\"Opening\"}]'");
+	id = put_channel(fixture.account, stage, "Room", "[\"de\"]", 2);
+	ck_assert_int_eq(channel_topic(fixture.app.db, mem, id, &t), OK);
+	ck_assert_str_eq(t.title, "Forum");
+	ck_assert_str_eq(t.agenda, "[{\"title\":\"Opening\"}]");
+	ck_assert_str_eq(t.stage, stage);
+	id = put_channel(fixture.account, NULL, "Alone", "[\"de\"]", 3);
+	ck_assert_int_eq(channel_topic(fixture.app.db, mem, id, &t), OK);
+	ck_assert_str_eq(t.title, "Alone");
+	ck_assert_ptr_null(t.agenda);
+	ck_assert_ptr_null(t.stage);
+	ck_assert_int_eq(channel_topic(fixture.app.db, mem, event, &t), ERR_NOT_FOUND);
+	ck_assert_ptr_null(t.title);
+	fixture_close();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -97,6 +124,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, an_agenda_has_names_and_titles, 0, COUNT(agendas));
 	tcase_add_test(t, of_a_long_agenda_some_hundred_are_taken);
+	tcase_add_test(t, a_channel_has_the_topic_of_its_event);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
