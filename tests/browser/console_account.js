@@ -1,7 +1,9 @@
 "use strict";
 // The organisers' console: keys of the account, and what it used.
 const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
 const { enter, is_clean, press, shows, type } = require("./console.js");
+const { hall } = require("./halls.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call } = require("./service.js");
 
@@ -29,14 +31,51 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 	is_clean(page);
 }
 
+const keys = "[...document.querySelectorAll('tbody th')].map(e => e.textContent)";
+
 async function what_was_used_is_shown_in_the_console(browser) {
 	const { items } = await call("GET", "/payments/v2/usage?group=kind");
 	const page = await enter(browser, "#/usage");
-	await page.until("document.querySelector('[name=group]')", 15);
-	await page.until("document.querySelector('.scroll').textContent !== ''", 15);
+	await page.until("document.querySelector('#used')?.textContent", 15);
 	await type(page, "group", "kind");
 	await press(page, "Show");
-	await page.until(`[...document.querySelectorAll("tbody th")].map(e => e.textContent).sort().join() === ${JSON.stringify(items.map(one => one.key).sort().join())}`, 15, "the kinds");
+	await page.until(`${keys}.sort().join() === ${JSON.stringify(items.map(one => one.key).sort().join())}`, 15, "the kinds");
+	await is_accessible(page);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+}
+
+// Seconds of a hall with a speaker.
+async function use_some(browser) {
+	const title = `=1+1 <b>${Date.now()}</b>`, { event, speaker: link } = await hall({ title });
+	const speaker = await (await browser.page()).open(link);
+	await speaker.until("document.body.dataset.state === 'none'", 15);
+	await speaker.click("start");
+	const used = async () => (await call("GET", "/payments/v2/usage?group=event&page_size=100")).items.find(({ key }) => key === event.event_id);
+	for (let i = 0; i < 600 && !await used(); i++)
+		await nap(200);
+	await speaker.close();
+	return { title, ...await used() };
+}
+
+async function usage_is_drawn_and_taken_away_in_the_console(browser) {
+	const { title, key } = await use_some(browser);
+	const page = await enter(browser, "#/usage");
+	await page.until("document.querySelectorAll('svg.chart g').length === 31", 15, "a column for each day");
+	const last = "[...document.querySelectorAll('svg.chart g')].at(-1)";
+	await page.until(`Number(${last}.lastElementChild.getAttribute("height")) > 0`, 15, "what was used today");
+	await is_accessible(page);
+	await type(page, "group", "event");
+	await press(page, "Show");
+	await page.until(`${keys}.includes(${JSON.stringify(title)})`, 15, "the event by its name");
+	assert.equal(await page.ask("document.querySelectorAll('svg.chart').length"), 0);
+	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
+	await press(page, "CSV");
+	await page.until("!!window.taken", 15, "a file");
+	const lines = (await page.ask("taken.text()")).split("\r\n");
+	assert.equal(lines[0], "event,name,seconds,characters,credits");
+	assert.ok(lines.some(line => line.startsWith(`"${key}","'${title}",`)), lines.join("\n"));
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
@@ -67,4 +106,5 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console] };
+module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console,
+	usage_is_drawn_and_taken_away_in_the_console] };

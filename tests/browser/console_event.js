@@ -1,7 +1,7 @@
 "use strict";
 // The organisers' console: an event's requests, posters, transcript and numbers.
 const assert = require("node:assert/strict");
-const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
+const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call } = require("./service.js");
 
@@ -97,8 +97,47 @@ async function an_events_numbers_are_in_the_console(browser) {
 	await page.until("document.querySelectorAll('tbody tr').length === 2", 20, "two languages");
 	assert.deepEqual(await page.ask("[...document.querySelectorAll('tbody tr')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"), ["Spanish 2", "Original 1"]);
 	assert.equal(await page.ask("document.querySelector('.tiles .large').textContent"), "3");
+	await shows(page, "Nobody has listened yet.");
+	// One hall until the end, in three hours, at 80 an hour.
+	await shows(page, "3 hours of halls, until the event ends");
+	assert.match(await page.ask("[...document.querySelectorAll('.tiles .large')].at(-1).textContent"), /^(23[5-9]|240)$/);
 	await looks_right(page);
 }
 
+// By the agenda, of which the first part is over, and in a hall that has one.
+async function what_an_event_will_cost_is_forecast_in_the_console(browser) {
+	const { event_id, stages } = await make_event({ stages: [{ name: "Red" }, { name: "Blue" }], sessions: [
+		{ stage_index: 0, title: "Over", utc_start_dt: soon(-1), utc_end_dt: soon(-0.5) },
+		{ stage_index: 0, title: "Next", utc_start_dt: soon(1), utc_end_dt: soon(2) },
+		{ stage_index: 0, title: "At once", utc_start_dt: soon(1.5), utc_end_dt: soon(2.5) }] });
+	await make_hall(event_id, { stage_id: stages[0].stage_id });
+	const page = await enter(browser, `#/event/${event_id}/numbers`);
+	await shows(page, "1.5 hours of halls, by the agenda");
+	const ahead = "[...document.querySelectorAll('.tiles .large')].at(-1).textContent";
+	assert.match(await page.ask(ahead), /^12[01]$/); // times are told to the second
+	is_clean(page);
+}
+
+async function listeners_over_time_are_drawn_in_the_console(browser) {
+	const { event_id } = await make_event();
+	await make_hall(event_id, { target_languages: ["es", "ar"] });
+	const audience = await (await browser.page()).open(`${base}/`);
+	for (const language of ["es", "es", "ar"]) {
+		const { ws_url, token } = await call("POST", `/saas/v2/event/public/${event_id}/join`, { language });
+		await audience.ask(`(window.sockets ||= []).push(new WebSocket("${ws_url}?token=${token}&audio=0"))`);
+	}
+	const page = await enter(browser, `#/event/${event_id}/numbers`);
+	await page.until("document.querySelector('svg.chart')", 120, "a chart, once a minute was counted");
+	await page.until("[...document.querySelectorAll('svg.chart title')].some(e => /: 3 · Spanish 2 · Arabic 1$/.test(e.textContent))", 60, "three in a column");
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('.legend li')].map(e => e.textContent)"), ["Spanish", "Arabic"]);
+	assert.equal(await page.ask("document.querySelector('svg.chart').getAttribute('aria-label')"), "Most at once: 3");
+	await page.ask("document.querySelector('details').open = true");
+	await page.until("[...document.querySelectorAll('details tbody td')].map(e => e.textContent).slice(-3).join() === '3,2,1'", 15, "the table");
+	await looks_right(page);
+	assert.equal(await page.ask("document.querySelector('details').open"), true);
+}
+
 module.exports = { cases: [a_transcript_is_found_corrected_and_taken_away_in_the_console, requests_are_approved_and_declined_in_the_console,
-	what_the_audience_is_given_is_shared_in_the_console, an_events_numbers_are_in_the_console] };
+	what_the_audience_is_given_is_shared_in_the_console, an_events_numbers_are_in_the_console,
+	what_an_event_will_cost_is_forecast_in_the_console] };
+module.exports.cases.unshift(listeners_over_time_are_drawn_in_the_console); // the longest one

@@ -118,9 +118,9 @@ async function a_hall_is_seen_and_heard_in_the_console(browser) {
 	assert.match(url, /[#&]webrtc_url=/);
 	await page.until("document.querySelector('.light.live')", 20, "the hall to be live");
 	await page.until("document.querySelector('.ear meter').value > 0.5", 20, "a level");
-	await page.until("document.querySelector('.ear [lang=en]')?.textContent === 'hello world' && document.querySelector('.ear [lang=es]')?.textContent === '[es] hello world'", 30, "both lines");
+	await page.until("document.querySelector('.ear [lang=en]')?.textContent && document.querySelector('.ear [lang=es]')?.textContent.startsWith('[es] ')", 30, "both lines");
 	await type(page, "heard", "ar");
-	await page.until("document.querySelector('.ear [lang=ar]')?.textContent === '[ar] hello world'", 30, "the other line");
+	await page.until("document.querySelector('.ear [lang=ar]')?.textContent.startsWith('[ar] ')", 30, "the other line");
 	assert.equal(await page.ask("getComputedStyle(document.querySelector('.ear [lang=ar]')).direction"), "rtl");
 	await press(page, "Preview");
 	await page.until("document.querySelector('.ear [aria-pressed=true]')", 5);

@@ -8,8 +8,8 @@ import { name_of, t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
-const QUIET = 0.01;    // no speech is lower at its loudest
-const SILENT = 10000;  // ms without sound that are told
+const LOWEST = 0.01;   // no speech is lower at its loudest
+const SILENT_MS = 10000; // ms without sound that are told
 const TICK = 250;      // ms
 const FLOOR = 60;      // dB below full scale where the meter begins
 const PACKET = 20000;  // microseconds
@@ -103,7 +103,7 @@ export class Ear {
 
 	/** "live", "silent", "break", or "": not known. */
 	light() {
-		return this.state === "live" && Loudness.suits() && Date.now() > this.heard_at + SILENT ? "silent" : this.state;
+		return this.state === "live" && Loudness.suits() && Date.now() > this.heard_at + SILENT_MS ? "silent" : this.state;
 	}
 
 	get language() {
@@ -182,7 +182,7 @@ export class Ear {
 	/** @param {number} peak */
 	measure(peak) {
 		this.peak = Math.max(this.peak || 0, peak);
-		if (peak <= QUIET)
+		if (peak <= LOWEST)
 			return;
 		const was = this.light();
 		this.heard_at = Date.now();

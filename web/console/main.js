@@ -2,6 +2,7 @@
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { draw_new } from "./create.js";
+import { draw_developer } from "./developer.js";
 import { draw_event } from "./event.js";
 import { draw_glossaries } from "./glossaries.js";
 import { draw_home } from "./home.js";
@@ -29,6 +30,7 @@ function read_screens() {
 		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
 		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: draw_webhooks },
 		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },
+		developer: { title: t("console.developer"), menu: true, draw: draw_developer },
 		event: { title: t("console.event"), draw: draw_event },
 	});
 }

@@ -1,64 +1,141 @@
-// Figures of an event: who listened, to what, and what it cost.
+// Figures of an event: who listened, to what, what it cost, and what it will.
+import { bar_of, column_chart, data_table, legend } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
-import { name_of, number, t } from "../shared/i18n.js";
+import { language, name_of, number, t } from "../shared/i18n.js";
 import { file, read, watch } from "./service.js";
+import { may } from "./session.js";
 import { button, fail } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg", WIDE = 640, HIGH = 160, MOST_BARS = 160;
-
-/** @param {string} name @param {Record<string, string | number>} attributes @param {...Node} children */
-function draw_svg(name, attributes, ...children) {
-	const it = document.createElementNS(SVG, name);
-	for (const [key, value] of Object.entries(attributes))
-		it.setAttribute(key, String(value));
-	it.append(...children);
-	return it;
-}
-
-/** Bars of numbers, from old to new. @param {number[]} values @param {string} label */
-function bars(values, label) {
-	const most = Math.max(1, ...values), wide = WIDE / Math.max(1, values.length);
-	return draw_svg("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label },
-		...values.map((value, i) => draw_svg("rect", { x: i * wide, width: Math.max(1, wide - 1), y: HIGH - HIGH * value / most, height: HIGH * value / most })));
-}
+const COLUMNS = 120, MOST_NAMES = 4;       // of the chart; further languages are one
+const SERIES_STEPS = [60, 300, 600, 900, 1800, 3600]; // s
+const AGAIN = 30000;                       // ms between two looks at the chart
+const HOUR_MS = 3600000;
 
 /** @param {string} code */
 const language_name = code => code === "original" ? t("console.original") : name_of(code);
 
-/** @param {any} stats */
-function tiles(stats) {
-	const all = [[t("console.participants"), stats.participants_count], [t("console.listening"), stats.now.listeners],
-		[t("console.minutes"), Math.round(stats.event_time_minutes)], [t("console.used"), stats.credits_used]];
-	return make("div", { class: "tiles" }, ...all.map(([name, value]) =>
-		make("section", { class: "card" }, make("h2", null, name), make("p", { class: "large" }, number(value)))));
+/* ---- what it will cost ---- */
+
+/** Length of times together, counted once where they overlap. @param {number[][]} times from and to, ms */
+function length_of(times) {
+	let sum = 0, end = 0;
+	for (const [from, to] of times.sort(([a], [b]) => a - b)) {
+		sum += Math.max(0, to - Math.max(from, end));
+		end = Math.max(end, to);
+	}
+	return sum;
 }
+
+/**
+ * Hours that the halls still speak: by the agenda where the hall has one, else until the
+ * event ends.
+ * @param {any} event @param {number} now ms
+ */
+export function hours_left(event, now) {
+	let sum = 0;
+	for (const { stage_id, channels } of event.stages) {
+		const on = event.sessions.filter((/** @type {any} */ one) => one.stage_id === stage_id);
+		const times = (on.length ? on : [event]).map((/** @type {any} */ one) => [Math.max(now, Date.parse(one.utc_start_dt)), Date.parse(one.utc_end_dt)])
+			.filter((/** @type {number[]} */ [from, to]) => to > from);
+		sum += length_of(times) * channels.filter((/** @type {any} */ one) => one.lifecycle_status !== "deleting").length;
+	}
+	return sum / HOUR_MS;
+}
+
+/** @param {string} title @param {number} value @param {...(Node | false)} more */
+const figure = (title, value, ...more) => make("section", { class: "card" }, make("h2", null, title), make("p", { class: "large" }, number(value)), ...more);
+
+/** @param {any} event @param {{ prices: any, balance: any }} money */
+function forecast(event, { prices, balance }) {
+	if (!prices || event.lifecycle_status === "finished")
+		return null;
+	const hours = hours_left(event, Date.now()), credits = Math.ceil(hours * prices.broadcast);
+	const told = { hours: Math.round(hours * 10) / 10 };
+	return figure(t("console.forecast"), credits,
+		make("p", { class: "soft" }, event.sessions.length ? t("console.forecast_agenda", told) : t("console.forecast_end", told)),
+		!!balance && balance.credits < credits && make("p", { class: "bad" }, t("console.forecast_short", { credits: Math.floor(balance.credits) })));
+}
+
+/** @param {any} stats @param {HTMLElement | null} ahead_of_it */
+const tiles = (stats, ahead_of_it) => make("div", { class: "tiles" }, figure(t("console.participants"), stats.participants_count),
+	figure(t("console.listening"), stats.now.listeners), figure(t("console.minutes"), Math.round(stats.event_time_minutes)),
+	figure(t("console.used"), stats.credits_used), ahead_of_it);
+
+/* ---- who listened ---- */
 
 /** @param {any[]} rows */
 function by_language(rows) {
-	return make("table", null, make("thead", null, make("tr", null, make("th", { scope: "col" }, t("console.language")), make("th", { scope: "col" }, t("console.participants")))),
-		make("tbody", null, ...rows.map(({ language, participants }) => make("tr", null, make("th", { scope: "row" }, language_name(language)), make("td", null,
-			make("meter", { min: 0, max: Math.max(1, ...rows.map(one => one.participants)), value: participants, "aria-label": language_name(language) }), ` ${number(participants)}`)))));
+	const most = Math.max(1, ...rows.map(one => one.participants));
+	return data_table(t("console.by_language"), [t("console.language"), t("console.participants")],
+		rows.map(({ language: code, participants: n }) => [language_name(code), bar_of(n, most, number(n), language_name(code))]));
 }
 
-/** Listeners of all languages together, a bar for each time. @param {any[]} points */
-function over_time(points) {
+/** @param {any} event */
+function step_of(event) {
+	const end = Math.min(Date.now(), Date.parse(event.utc_end_dt)), seconds = Math.max(0, end - Date.parse(event.utc_start_dt)) / 1000;
+	return SERIES_STEPS.find(one => seconds / one <= COLUMNS) || 3600;
+}
+
+/**
+ * Columns from the first time to the last, with those in which nobody listened.
+ * @param {any[]} points @param {number} step s
+ */
+function series_columns(points, step) {
 	/** @type {Map<string, number>} */
 	const sums = new Map();
-	for (const { utc_at, listeners } of points)
-		sums.set(utc_at, (sums.get(utc_at) || 0) + listeners);
-	const values = [...sums].sort(([a], [b]) => a.localeCompare(b)).map(([, n]) => n).slice(-MOST_BARS);
-	return values.length > 0 && make("section", null, make("h2", null, t("console.over_time")),
-		bars(values, t("console.most_at_once", { count: Math.max(...values) })), make("p", { class: "soft" }, t("console.most_at_once", { count: Math.max(...values) })));
+	for (const { language: code, listeners } of points)
+		sums.set(code, (sums.get(code) || 0) + listeners);
+	const codes = [...sums].sort(([, a], [, b]) => b - a).map(([code]) => code), named = codes.slice(0, MOST_NAMES);
+	const ms = step * 1000, [from, to] = [points[0], points[points.length - 1]].map(one => one ? Date.parse(one.utc_at) : 0);
+	const first = Math.max(from, to - (2 * COLUMNS - 1) * ms);
+	const columns = Array.from({ length: points.length ? Math.round((to - first) / ms) + 1 : 0 }, (_, i) =>
+		({ at: first + i * ms, values: Array(named.length + (codes.length > named.length ? 1 : 0)).fill(0) }));
+	for (const { utc_at, language: code, listeners } of points) {
+		const column = columns[Math.round((Date.parse(utc_at) - first) / ms)], k = named.indexOf(code);
+		if (column)
+			column.values[k < 0 ? named.length : k] += listeners;
+	}
+	return { columns, names: [...named.map(language_name), ...codes.length > named.length ? [t("console.others")] : []] };
+}
+
+/** The chart, and its table, which stays open. @param {any} event */
+function over_time(event) {
+	const chart = make("div", null), table = make("div", null);
+	const section = make("section", null, make("h2", null, t("console.over_time")), chart,
+		make("details", null, make("summary", null, t("console.as_table")), table));
+	const days = Date.parse(event.utc_end_dt) - Date.parse(event.utc_start_dt) > 20 * HOUR_MS;
+	const format = new Intl.DateTimeFormat(language(), { timeZone: event.timezone, timeStyle: "short", ...days && { dateStyle: "short" } });
+	const draw = (/** @type {any[]} */ points) => {
+		const { columns, names } = series_columns(points, step_of(event));
+		const most = Math.max(0, ...columns.map(({ values }) => values.reduce((a, b) => a + b, 0)));
+		const told = columns.map(({ at, values }) => ({ name: format.format(at), values }));
+		const wide = Math.min(960, Math.max(260, section.clientWidth || 640));
+		if (!columns.length)
+			return fill(chart, make("p", { class: "soft" }, t("console.nobody_yet")));
+		fill(chart, column_chart({ names, columns: told, label: t("console.most_at_once", { count: most }), wide, format: number }), legend(names),
+			make("p", { class: "soft" }, t("console.most_at_once", { count: most })));
+		fill(table, data_table(t("console.over_time"), [t("console.when"), t("console.all_together"), ...names],
+			told.map(({ name, values }) => [name, number(values.reduce((a, b) => a + b, 0)), ...values.map(number)])));
+	};
+	return { section, draw };
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export function draw_numbers(view, signal, event) {
-	const path = `saas/v2/event/${event.event_id}/stats`, body = make("div", null);
-	view.append(body, make("div", { class: "row" }, button("CSV", async () =>
+export async function draw_numbers(view, signal, event) {
+	const path = `saas/v2/event/${event.event_id}/stats`, body = make("div", null), languages = make("div", null), times = over_time(event);
+	const may_ask = may("balance:read");
+	const [prices, balance] = await Promise.all(["prices", "balance"].map(what => may_ask ? read(`payments/v2/${what}`).catch(fail) : null));
+	let looked = 0;
+	view.append(body, times.section, make("h2", null, t("console.by_language")), languages, make("div", { class: "row" }, button("CSV", async () =>
 		save(`event-${event.event_id}-stats.csv`, "text/csv", await file(`${path}/export`, { format: "csv" })))));
 	watch(signal, path, async stats => {
-		const points = await read(`${path}/series`, { step: 300 });
+		fill(body, tiles(stats, forecast(event, { prices, balance })));
+		fill(languages, by_language(stats.language_distribution));
+		if (Date.now() < looked + AGAIN)
+			return;
+		looked = Date.now();
+		const points = await read(`${path}/series`, { step: step_of(event) });
 		if (!signal.aborted)
-			fill(body, tiles(stats), over_time(points), make("h2", null, t("console.by_language")), make("div", { class: "scroll" }, by_language(stats.language_distribution)));
+			times.draw(points);
 	}, fail);
 }

@@ -2,6 +2,7 @@
 // is told, and what changes is looked up every few seconds.
 import { address, Problem, request, token } from "../shared/api.js";
 import { byId, nap, show } from "../shared/dom.js";
+import { keep_request } from "./curl.js";
 
 /** @typedef {import("../shared/api.js").Wish} Wish */
 
@@ -19,11 +20,14 @@ export async function ask(method, path, wish) {
 		try {
 			const answer = await request(method, path, wish);
 			show("offline", false);
+			keep_request(method, path, wish || {}, answer.status);
 			return answer;
 		} catch (error) {
 			const { status, slug } = /** @type {Problem} */ (error);
 			if (slug === "network" && !(wish && wish.signal && wish.signal.aborted))
 				show("offline", true);
+			if (!(wish && wish.signal && wish.signal.aborted))
+				keep_request(method, path, wish || {}, status);
 			if (status !== 401)
 				throw error;
 			asking = asking || sign_in_again.run().finally(() => (asking = null));

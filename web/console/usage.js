@@ -1,33 +1,70 @@
-// What was used, by day, kind, event or channel.
-import { fill, make } from "../shared/dom.js";
-import { number, t } from "../shared/i18n.js";
-import { all } from "./service.js";
-import { field, form } from "./words.js";
+// What was used, by day, kind, event or channel: a chart, a table, and a file of it.
+import { bar_of, column_chart, data_table } from "../shared/chart.js";
+import { fill, make, save } from "../shared/dom.js";
+import { language, number, t } from "../shared/i18n.js";
 import { choice } from "./create.js";
+import { all } from "./service.js";
+import { may } from "./session.js";
+import { button, field, form } from "./words.js";
 
-const DAYS = 30;
+const DAYS = 30, DAY_MS = 86400000, MOST_DAYS = 366;
 
 /** @param {number} days ago */
-const day = days => new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
+const day = days => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** @param {any[]} rows */
-function usage_table(rows) {
-	const head = [t("console.what"), t("console.minutes"), t("console.characters"), t("console.used")];
-	return make("table", null, make("thead", null, make("tr", null, ...head.map(text => make("th", { scope: "col" }, text)))),
-		make("tbody", null, ...rows.map(one => make("tr", null, make("th", { scope: "row" }, one.key || "–"),
-			...[Math.round(one.seconds / 60), one.characters, one.credits].map(value => make("td", null, number(value)))))));
+/** @typedef {{ key: string, seconds: number, characters: number, credits: number }} Used */
+/** @typedef {{ from: string, to: string, group: string }} Asked the last day is one of them */
+
+/** What keys of groups are called. @param {string} group @param {Used[]} rows @returns {Promise<(key: string) => string>} */
+async function usage_names(group, rows) {
+	const scope = `${group}s:read`, named = group === "event" || group === "channel";
+	const found = rows.length && named && may(scope) ? await all(group === "event" ? "saas/v2/events" : "saas/channels") : [];
+	const names = new Map(found.map(one => [one.event_id && group === "event" ? one.event_id : one.channel_id, one.title || one.name]));
+	const date = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeZone: "UTC" });
+	return key => !key ? "–" : group === "day" ? date.format(new Date(key)) : names.get(key) || key;
 }
+
+/** A column for each day, those without use too. @param {Asked} asked @param {Used[]} rows @param {number} wide */
+function chart_of_days({ from, to }, rows, wide) {
+	const first = Date.parse(from), n = Math.min(MOST_DAYS, Math.max(1, Math.round((Date.parse(to) - first) / DAY_MS) + 1));
+	const credits = new Map(rows.map(one => [one.key.slice(0, 10), one.credits]));
+	const short = new Intl.DateTimeFormat(language(), { day: "numeric", month: "short", timeZone: "UTC" });
+	const columns = Array.from({ length: n }, (_, i) => new Date(first + i * DAY_MS))
+		.map(at => ({ name: short.format(at), values: [credits.get(at.toISOString().slice(0, 10)) || 0] }));
+	return column_chart({ names: [t("console.used")], columns, label: t("console.used"), wide, format: number });
+}
+
+/** @param {Used[]} rows @param {(key: string) => string} name */
+function usage_table(rows, name) {
+	const most = Math.max(0, ...rows.map(one => one.credits));
+	return data_table(t("console.usage"), [t("console.what"), t("console.minutes"), t("console.characters"), t("console.used")],
+		rows.map(one => [name(one.key), number(Math.round(one.seconds / 60)), number(one.characters), bar_of(one.credits, most, number(one.credits), name(one.key))]));
+}
+
+/** A cell that no spreadsheet takes for a formula. @param {string | number} value */
+const csv_cell = value => `"${String(value).replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`;
+
+/** @param {Asked} asked @param {Used[]} rows @param {(key: string) => string} name */
+const usage_csv = ({ group }, rows, name) => [[group, "name", "seconds", "characters", "credits"].join(","),
+	...rows.map(one => [csv_cell(one.key), csv_cell(name(one.key)), one.seconds, one.characters, one.credits].join(","))].join("\r\n") + "\r\n";
 
 /** @param {HTMLElement} view */
 export async function draw_usage(view) {
-	const place = make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": t("console.usage") });
-	const load = async (/** @type {any} */ { from, to, group }) => {
-		const rows = await all("payments/v2/usage", { group, from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });
-		fill(place, rows.length ? usage_table(rows) : t("console.no_usage"));
+	const place = make("div", { id: "used" });
+	const load = async (/** @type {any} */ asked) => {
+		const { from, to, group } = asked, end = new Date(Date.parse(to) + DAY_MS).toISOString();
+		/** @type {Used[]} */
+		const rows = await all("payments/v2/usage", { group, from: `${from}T00:00:00Z`, to: end, page_size: 100 }, 2000);
+		const name = await usage_names(group, rows);
+		if (group !== "day")
+			rows.sort((a, b) => b.credits - a.credits);
+		fill(place, ...rows.length ? [group === "day" && chart_of_days(asked, rows, Math.min(960, Math.max(260, place.clientWidth || 640))),
+			usage_table(rows, name), make("div", { class: "row" }, button("CSV", () =>
+				save(`usage-${from}-${to}-${group}.csv`, "text/csv", usage_csv(asked, rows, name))))] : [t("console.no_usage")]);
 	};
-	const first = { from: day(DAYS), to: day(-1), group: "day" };
-	view.append(form(t("console.show"), load, field("from", t("console.start"), { type: "date", required: true, value: first.from }),
+	const first = { from: day(DAYS), to: day(0), group: "day" };
+	view.append(form(t("console.show"), load, make("div", { class: "row pair" }, field("from", t("console.start"), { type: "date", required: true, value: first.from }),
 		field("to", t("console.end"), { type: "date", required: true, value: first.to }),
-		choice("group", t("console.by"), { day: t("console.by_day"), kind: t("console.by_kind"), event: t("console.event"), channel: t("console.by_hall") })), place);
+		choice("group", t("console.by"), { day: t("console.by_day"), kind: t("console.by_kind"), event: t("console.event"), channel: t("console.by_hall") }))), place);
 	await load(first);
 }

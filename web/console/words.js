@@ -104,14 +104,17 @@ export function form(submit, run, ...parts) {
 	return it;
 }
 
+/** @param {() => string} text @param {HTMLInputElement} [input] that shows it */
+export const copy_button = (text, input) => button(t("console.copy"), async () => {
+	input?.select();
+	await navigator.clipboard.writeText(text()).catch(() => document.execCommand("copy"));
+	tell(t("console.copied"));
+});
+
 /** A field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
 	const input = make("input", { name: "link", value: text, readOnly: true, onfocus: () => input.select() });
-	return make("div", null, make("label", null, label, input), button(t("console.copy"), async () => {
-		input.select();
-		await navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));
-		tell(t("console.copied"));
-	}));
+	return make("div", null, make("label", null, label, input), copy_button(() => text, input));
 }
 
 /** Draw items again, but those that are as they were; what has the focus stays.

@@ -1,0 +1,38 @@
+// The last requests of the console as commands, for those who write programs.
+import { address } from "../shared/api.js";
+
+const MOST_KEPT_REQUESTS = 50;
+
+/** @typedef {{ at: number, method: string, command: string, status: number, times: number }} Sent */
+
+/** Newest first. @type {Sent[]} */
+export const sent = [];
+/** Told of each; developer.js sets it. */
+export const sent_told = { run: () => {} };
+
+/** @param {string} text for a shell */
+const shell_quoted = text => `'${text.replace(/'/g, "'\\''")}'`;
+
+/**
+ * The command that does the same.  The credential is $TOKEN.
+ * @param {string} method @param {string} path @param {import("../shared/api.js").Wish} wish
+ */
+export function curl_of(method, path, { query, data, etag, key }) {
+	const headers = [data !== undefined && "Content-Type: application/json", etag && `${method === "GET" ? "If-None-Match" : "If-Match"}: ${etag}`,
+		key && `Idempotency-Key: ${key}`].filter(Boolean);
+	return [`curl -sS${method === "GET" ? "" : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`, ...headers.map(one => `-H ${shell_quoted(String(one))}`),
+		...data === undefined ? [] : [`-d ${shell_quoted(JSON.stringify({ data }))}`], shell_quoted(address(path, query))].join(" \\\n  ");
+}
+
+/**
+ * The same question again, as of a list that is watched, is told once.
+ * @param {string} method @param {string} path @param {import("../shared/api.js").Wish} wish @param {number} status
+ */
+export function keep_request(method, path, wish, status) {
+	const command = curl_of(method, path, method === "GET" ? { query: wish.query } : wish);
+	const before = method === "GET" ? sent.findIndex(one => one.command === command) : -1;
+	const [last] = before < 0 ? [] : sent.splice(before, 1);
+	sent.unshift({ at: Date.now(), method, command, status, times: last ? last.times + 1 : 1 });
+	sent.splice(MOST_KEPT_REQUESTS);
+	sent_told.run();
+}

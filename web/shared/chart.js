@@ -1,0 +1,73 @@
+// Charts as SVG.  Who does not see them has the table that the page puts beside.
+import { make } from "./dom.js";
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const HIGH = 220, LEFT = 44, FOOT = 24, HEAD = 10; // units, which are pixels on most screens
+const COLOURS = 5;
+
+/** @param {string} name @param {Record<string, string | number>} attributes @param {...(Node | string)} children */
+function draw_svg(name, attributes, ...children) {
+	const it = document.createElementNS(NAMESPACE, name);
+	for (const [key, value] of Object.entries(attributes))
+		it.setAttribute(key, String(value));
+	it.append(...children);
+	return it;
+}
+
+/** Round numbers from 0 to at least the most: 1, 2 or 5 and zeros apart. @param {number} most */
+export function ticks_of(most) {
+	const rough = Math.max(most, 1e-9) / 4, ten = 10 ** Math.floor(Math.log10(rough));
+	const step = ten * (/** @type {number} */ ([1, 2, 5, 10].find(n => n * ten >= rough * 0.999)));
+	return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => i * step);
+}
+
+/** @param {number[]} ticks @param {number} wide @param {(value: number) => string} format */
+function axis(ticks, wide, format) {
+	const most = ticks[ticks.length - 1] || 1, y = (/** @type {number} */ value) => HEAD + (HIGH - FOOT - HEAD) * (1 - value / most);
+	return { y, lines: ticks.flatMap(value => [
+		draw_svg("line", { x1: LEFT, x2: wide, y1: y(value), y2: y(value), class: "grid" }),
+		draw_svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, format(value))]) };
+}
+
+/**
+ * Columns from the first to the last, in layers above one another; pointing at one tells it.
+ * @param {{ names: string[], label: string, wide: number, format: (value: number) => string,
+ *   columns: { name: string, values: number[] }[] }} of names of the layers; wide: pixels that there are;
+ *   values of a column as the names are
+ */
+export function column_chart({ names, columns, label, wide, format }) {
+	const sums = columns.map(({ values }) => values.reduce((a, b) => a + b, 0));
+	const { y, lines } = axis(ticks_of(Math.max(1, ...sums)), wide, format);
+	const step = (wide - LEFT) / Math.max(1, columns.length), gap = step > 4 ? 1 : 0;
+	const every = Math.ceil(columns.length / Math.max(1, Math.floor((wide - LEFT) / 90)));
+	const drawn = columns.flatMap(({ name, values }, i) => {
+		const x = LEFT + i * step;
+		let base = 0;
+		const parts = values.map((value, k) => draw_svg("rect", { x, width: Math.max(0.5, step - gap), y: y(base + value), height: y(base) - y(base += value),
+			class: `colour${k % COLOURS}` }));
+		const told = `${name}: ${format(sums[i])}${names.length > 1 ? names.map((one, k) => values[k] ? ` · ${one} ${format(values[k])}` : "").join("") : ""}`;
+		return [draw_svg("g", {}, draw_svg("title", {}, told), draw_svg("rect", { x, width: step, y: HEAD, height: HIGH - FOOT - HEAD, class: "all" }), ...parts),
+			...i % every === 0 && x + 40 < wide ? [draw_svg("text", { x: x + step / 2, y: HIGH - 6, "text-anchor": step > 60 ? "middle" : "start" }, name)] : []];
+	});
+	return draw_svg("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label, direction: "ltr" }, ...lines, ...drawn);
+}
+
+/** What the colours of layers mean. @param {string[]} names */
+export const legend = names => make("ul", { class: "plain legend" }, ...names.map((name, i) =>
+	make("li", { class: `colour${i % COLOURS}` }, make("span", { class: "ink" }, name))));
+
+/**
+ * A table, in a place that can be scrolled by keys.
+ * @param {string} label @param {string[]} head @param {(string | Node)[][]} rows the first of each is its head
+ * @param {number} [bars] a column of numbers whose length is shown
+ */
+export function data_table(label, head, rows, bars) {
+	return make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": label }, make("table", null,
+		make("thead", null, make("tr", null, ...head.map(text => make("th", { scope: "col" }, text)))),
+		make("tbody", null, ...rows.map(([first, ...cells]) => make("tr", null, make("th", { scope: "row", dir: "auto" }, first),
+			...cells.map((cell, i) => make("td", { class: i + 1 === bars && "bars" }, cell)))))));
+}
+
+/** A number with a bar as long as it is. @param {number} value @param {number} most @param {string} text @param {string} label */
+export const bar_of = (value, most, text, label) => make("span", { class: "bar" },
+	make("meter", { min: 0, max: Math.max(most, 1e-9), value, "aria-label": label }), ` ${text}`);
