@@ -32,7 +32,7 @@ async function be_phone(page, { languages = "en-US,en", width = 390, height = 84
 async function fits(page) {
 	const { over, small } = await page.ask(`({
 		over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-		small: [...document.querySelectorAll("button, a.button, select, input:not([type=range]):not([type=checkbox])")].filter(one => one.checkVisibility())
+		small: [...document.querySelectorAll("button, a.button, select, input:not([type=range]):not([type=checkbox]):not([type=radio])")].filter(one => one.checkVisibility())
 			.map(one => [one.id || one.textContent, one.getBoundingClientRect()])
 			.filter(([, box]) => box.width > 0 && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => name + " " + box.width + "x" + box.height),
 	})`);

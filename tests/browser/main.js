@@ -8,7 +8,7 @@ const { microphone } = require("./service.js");
 
 // The longest ones first.
 const all = ["walk", "listen", "speak", "screen", "first", "console", "console_events", "console_event", "console_account", "console_glossaries",
-	"console_agenda", "console_developer", "rooms", "livekit", "janus", "pages"].flatMap(name => require(`./${name}.js`).cases);
+	"console_voices", "console_agenda", "console_developer", "rooms", "livekit", "janus", "pages"].flatMap(name => require(`./${name}.js`).cases);
 const MOST = 240000; // ms of a case
 const CLOSED = 15000; // ms that closing a page takes
 const words = process.argv.slice(2);

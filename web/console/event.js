@@ -5,6 +5,7 @@ import { read } from "./service.js";
 import { status_of } from "./home.js";
 import { draw_agenda } from "./agenda.js";
 import { draw_halls } from "./halls.js";
+import { draw_speech } from "./hall_speech.js";
 import { draw_numbers } from "./numbers.js";
 import { draw_requests } from "./requests.js";
 import { draw_share } from "./share.js";
@@ -13,6 +14,7 @@ import { draw_transcript } from "./transcript.js";
 /** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any) => any }>} */
 const tabs = {
 	halls: { title: () => t("console.halls"), draw: draw_halls },
+	speech: { title: () => t("console.speech"), draw: draw_speech },
 	requests: { title: () => t("console.requests"), draw: draw_requests },
 	agenda: { title: () => t("console.agenda"), draw: draw_agenda },
 	share: { title: () => t("console.share"), draw: draw_share },

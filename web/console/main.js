@@ -11,6 +11,7 @@ import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from ".
 import { clear } from "./service.js";
 import { draw_usage } from "./usage.js";
 import { draw_webhooks } from "./webhooks.js";
+import { draw_voices } from "./voices.js";
 import { fail } from "./words.js";
 
 /**
@@ -27,6 +28,7 @@ function read_screens() {
 		home: { title: t("console.home"), menu: true, draw: draw_home },
 		new: { title: t("console.new"), menu: true, scope: "events:write", draw: draw_new },
 		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: draw_glossaries },
+		voices: { title: t("console.voices"), menu: true, scope: "voices:read", draw: draw_voices },
 		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
 		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: draw_webhooks },
 		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },

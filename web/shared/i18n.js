@@ -79,7 +79,7 @@ export const number = n => new Intl.NumberFormat(chosen).format(n);
 /** @param {string} code of a language @param {boolean} [own] in that language itself */
 export function name_of(code, own) {
 	try {
-		const name = new Intl.DisplayNames([own ? code : chosen], { type: "language" }).of(code) || code;
+		const name = new Intl.DisplayNames([own ? code : chosen], { type: "language" }).of(code === "es-la" ? "es-419" : code) || code; // of Latin America
 		return name.charAt(0).toLocaleUpperCase(own ? code : chosen) + name.slice(1);
 	} catch {
 		return code;

@@ -2,8 +2,8 @@
 import { asset } from "../shared/api.js";
 
 const RATE = 24000;
-const QUIET = 0.03;   // no speech is lower at its loudest
-const SILENT = 0.001;
+const QUIET_BELOW = 0.03;   // no speech is lower at its loudest
+const SILENT_BELOW = 0.001;
 const LONG = 16;      // pieces that advice looks at: 5 s
 
 export class Microphone {
@@ -73,7 +73,7 @@ export class Microphone {
 			return "clipped";
 		if (this.past.length < LONG)
 			return "";
-		return loudest < SILENT ? "silent" : loudest < QUIET ? "quiet" : "";
+		return loudest < SILENT_BELOW ? "silent" : loudest < QUIET_BELOW ? "quiet" : "";
 	}
 
 	/** How high the sound is now, 0 to 1. */

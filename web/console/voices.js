@@ -1,0 +1,159 @@
+// Voices of the account, and those that are built in.
+import { Problem } from "../shared/api.js";
+import { fill, make, say } from "../shared/dom.js";
+import { has, name_of, t } from "../shared/i18n.js";
+import { choice } from "./create.js";
+import { button_twice } from "./glossaries.js";
+import { pages_of } from "./pages.js";
+import { ask, edit, read } from "./service.js";
+import { may } from "./session.js";
+import { button, fail, field, form, keyed, tell } from "./words.js";
+import { LABELS, label_choice, new_voice, voice_languages } from "./voice_new.js";
+
+const NO_LIMIT = 2147483647;
+
+/* ---- playing ---- */
+
+/** @type {{ player: HTMLAudioElement, stop: () => void } | null} one at a time */
+let playing = null;
+
+/** Its sound, wherever it is kept. @param {string} url signed */
+async function sound_of(url) {
+	const response = await fetch(url).catch(() => null);
+	if (!response)
+		throw new Problem(0, [{ type: "network" }]);
+	if (!response.ok)
+		throw new Problem(response.status, [{ type: "resource-not-found" }]);
+	return URL.createObjectURL(await response.blob());
+}
+
+/** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string>} url */
+export function play_button(signal, name, url) {
+	const it = button(t("console.play"), async () => {
+		const mine = playing && it.ariaPressed === "true";
+		if (playing)
+			playing.stop();
+		if (mine)
+			return;
+		const sound = await sound_of(await url()), player = new Audio(sound);
+		const stop = () => {
+			player.pause();
+			URL.revokeObjectURL(sound);
+			it.ariaPressed = "false";
+			it.textContent = t("console.play");
+			playing = null;
+		};
+		if (signal.aborted)
+			return stop();
+		player.onended = player.onerror = stop;
+		signal.addEventListener("abort", stop);
+		playing = { player, stop };
+		it.ariaPressed = "true";
+		it.textContent = t("console.stop");
+		await player.play().catch(stop);
+	}, "play");
+	it.ariaPressed = "false";
+	it.setAttribute("aria-description", name);
+	return it;
+}
+
+/* ---- a card ---- */
+
+/** A record without what is new in each answer. @param {any} voice */
+const lasting = ({ tts_sample, utc_updated_at, ...rest }) => ({ ...rest, sample: tts_sample && [tts_sample.blob_id, tts_sample.text.lang] });
+
+/** @param {any} problem */
+function problem_words(problem) {
+	const slug = String(problem.type || "").split("/").pop();
+	return has(`console.problem.${slug}`) ? t(`console.problem.${slug}`) : problem.detail || problem.title;
+}
+
+/** @param {any} voice @param {() => Promise<void>} look */
+function favorite_button(voice, look) {
+	return button(voice.is_favorite ? "★" : "☆", async () => {
+		await ask(voice.is_favorite ? "DELETE" : "POST", `saas/voice/m/${voice.voice_id}/favorite`);
+		await look();
+		const now = /** @type {HTMLElement | null} */ (document.querySelector(`[data-voice="${voice.voice_id}"] .star`));
+		if (now)
+			now.focus(); // its card is another one
+	}, "icon star");
+}
+
+/** @param {any} voice @param {() => Promise<void>} look */
+function change_form(voice, look) {
+	return make("details", null, make("summary", null, t("console.change")), form(t("console.save"), async values => {
+		const { name, description, ...labels } = values;
+		await edit(`saas/voice/m/${voice.voice_id}`, () => ({ name, description: description || null,
+			labels: Object.fromEntries(Object.keys(LABELS).map(label => [label, labels[label] || null])) }), "POST");
+		tell(t("console.saved"));
+		await look();
+	}, field("name", t("console.name"), { value: voice.name, required: true, minLength: 3, maxLength: 64 }),
+	field("description", t("console.description"), { value: voice.description || "", maxLength: 2000 }),
+	...Object.keys(LABELS).map(label => label_choice(label, voice.labels[label]))));
+}
+
+/** @param {any} voice @param {() => Promise<void>} look */
+function sample_form(voice, look) {
+	return make("details", null, make("summary", null, t("console.hear_in")), form(t("console.make_sample"), async ({ lang_code }) => {
+		await ask("POST", `saas/voice/m/${voice.voice_id}/tts-sample`, { data: { lang_code }, timeout: 120000 });
+		await look();
+	}, choice("lang_code", t("console.language"), voice_languages(), voice.sample ? voice.sample[1] : voice.lang_code)));
+}
+
+/** @param {any} voice as lasting() has it @param {AbortSignal} signal @param {() => Promise<void>} look */
+function voice_card(voice, signal, look) {
+	const { warnings, errors } = voice.processing_result, status = voice.processing_status, mine = !!voice.user_id && may("voices:write"), path = `saas/voice/m/${voice.voice_id}`;
+	const star = favorite_button(voice, look), spoken = voice.sample && voice.sample[1] !== voice.lang_code ? ` · ${name_of(voice.sample[1])}` : "";
+	star.ariaPressed = String(voice.is_favorite);
+	star.ariaLabel = t("console.favorite", { name: voice.name });
+	return make("li", { class: "card voice", "data-voice": voice.voice_id }, make("div", { class: "row titled" }, make("h2", { class: "grow" }, make("bdi", null, voice.name)), may("voices:write") && star),
+		make("p", null, voice.lang_code === "auto" ? t("console.any_language") : name_of(voice.lang_code), make("span", { class: "soft" }, spoken)),
+		make("p", { class: "chips" }, ...Object.keys(LABELS).filter(label => voice.labels[label]).map(label => make("span", { class: "chip" }, t(`console.label.${voice.labels[label]}`)))),
+		voice.description && make("p", { class: "soft", dir: "auto" }, voice.description),
+		(status !== "ready" || mine) && make("p", { class: status === "failed" ? "bad" : status === "ready" ? "good" : "soft", role: "status" }, t(`console.voice.${status}`)),
+		...[...errors, ...warnings].map(one => make("p", { class: errors.includes(one) ? "bad" : "soft" }, problem_words(one))),
+		make("div", { class: "row" }, voice.sample && play_button(signal, voice.name, async () => (await read(path)).tts_sample.url),
+			mine && button_twice(t("console.delete"), t("console.delete_sure"), async () => {
+				await ask("DELETE", path);
+				tell(t("console.deleted"));
+				await look();
+			})),
+		mine && status === "ready" && sample_form(voice, look), mine && change_form(voice, look));
+}
+
+/* ---- the lists ---- */
+
+/** @param {HTMLElement} place */
+async function show_count(place) {
+	const { total, limit } = await read("saas/voice/limits");
+	say(place, limit === NO_LIMIT ? t("console.voice_count_free", { count: total }) : t("console.voice_count", { count: total, limit }));
+}
+
+/** @param {(query: any) => void} find */
+function filter_form(find) {
+	const any = (/** @type {string} */ name) => choice(name, t(`console.${name}`), { "": t("console.any"), ...Object.fromEntries(LABELS[name].map(one => [one, t(`console.label.${one}`)])) });
+	return make("details", null, make("summary", null, t("console.filter")), form(t("console.find"), values => find(values),
+		make("div", { class: "fields" }, field("search", t("console.voice_words"), { type: "search", minLength: 2, maxLength: 100 }), ...Object.keys(LABELS).map(any),
+			choice("lang", t("console.language"), { "": t("console.any"), ...voice_languages() })),
+		make("label", { class: "check" }, make("input", { type: "checkbox", name: "is_favorite", value: "true" }), make("span", null, t("console.favorites_only")))));
+}
+
+/** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
+export function draw_voices(view, signal, [tab]) {
+	const builtin = tab === "builtin", list = make("ul", { class: "plain tiles wide", id: "voices" }), state = make("p", { role: "status" }), count = make("p", { class: "soft" });
+	const pages = pages_of(signal, builtin ? "saas/voice/builtin" : "saas/voice", items => {
+		say(state, items.length ? "" : t("console.no_voices"));
+		keyed(list, items.map(lasting), one => one.voice_id, one => voice_card(one, signal, look));
+	});
+	const look = async () => {
+		await pages.look();
+		if (!builtin)
+			show_count(count).catch(fail);
+	};
+	fill(view, make("p", { class: "soft" }, t("console.voices_how")), make("nav", { class: "row tabs", "aria-label": t("console.voices") },
+		make("a", { href: "#/voices", "aria-current": !builtin && "page" }, t("console.yours")), make("a", { href: "#/voices/builtin", "aria-current": builtin && "page" }, t("console.builtin"))),
+	!builtin && may("voices:write") && new_voice(signal, look), count, filter_form(pages.find), state, list, pages.box);
+	pages.find({});
+	if (!builtin)
+		show_count(count).catch(fail);
+}
