@@ -261,7 +261,7 @@ async function a_glossary_is_edited_from_right_to_left_on_a_phone(browser) {
 	is_clean(page);
 }
 
-module.exports = { choose, cases: [nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_goes_on, nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary,
+module.exports = { cells, choose, put, table, one_named, cases: [nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_goes_on, nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary,
 	a_glossary_is_typed_pasted_and_saved_in_the_console, a_spreadsheet_is_imported_by_guesses_that_can_be_changed,
 	a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too, long_lists_of_glossaries_and_terms_are_shown_in_pages,
 	a_glossary_is_edited_from_right_to_left_on_a_phone] };

@@ -2,9 +2,11 @@
 // The main ways in Firefox, by the keyboard and the socket: its WebRTC uses no address of
 // the loopback, which make browser tests elsewhere.
 const assert = require("node:assert/strict");
+const { press, shows, type } = require("./console.js");
+const { cells, one_named, put, table } = require("./console_glossaries.js");
 const { hall } = require("./halls.js");
 const { says, state, end } = require("./pages.js");
-const { base } = require("./service.js");
+const { base, key } = require("./service.js");
 
 async function pages_work_in_firefox(browser) {
 	const event = await hall({ target_languages: ["es", "ar"] });
@@ -36,4 +38,36 @@ async function pages_work_in_firefox(browser) {
 	assert.equal(await reader.ask("document.getElementById('error').textContent"), "");
 }
 
-module.exports = { cases: [pages_work_in_firefox] };
+async function glossaries_and_voices_are_made_in_firefox(browser) {
+	const page = await (await browser.page()).open(`${base}/console/`), name = `Firefox ${Date.now()}`;
+	await page.until("document.querySelector('[name=key]')", 15);
+	await type(page, "key", key);
+	await press(page, "Sign in");
+	await shows(page, "hours of one hall");
+	await page.ask("location.hash = '#/glossaries/new'");
+	await page.until("document.querySelector('#terms input')", 15);
+	await type(page, "name", name);
+	await put(page, 0, 0, "heart");
+	await put(page, 0, 1, "Herz");
+	await press(page, "Paste or import from a spreadsheet");
+	await type(page, "pasted", "term;Begriff\n<b>;\"a \"\"b\"\"\"\n");
+	await press(page, "Add to the table");
+	assert.deepEqual(await cells(page), [["heart", "Herz"], ["<b>", "a \"b\""]]);
+	await press(page, "Save");
+	await shows(page, `Saved: ${name}`, 60);
+	assert.equal(await table((await one_named(name)).glossary_id), "heart,Herz\n<b>,\"a \"\"b\"\"\"\n");
+
+	await page.ask("location.hash = '#/voices'");
+	await press(page, "New voice");
+	await press(page, "Record");
+	await page.until("document.querySelector('.record progress').value > 4", 60, "seconds of recording");
+	await press(page, "Stop recording");
+	await page.until("document.querySelector('audio') && document.querySelector('audio').duration > 3", 30, "what was recorded");
+	await type(page, "name", name);
+	await press(page, "Make the voice");
+	await shows(page, "The recording has arrived.", 30);
+	const card = `[...document.querySelectorAll("#voices > li")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
+	await page.until(`/Ready|Could not be made/.test((${card} || {}).innerText)`, 60, "the voice of a tone");
+}
+
+module.exports = { cases: [pages_work_in_firefox, glossaries_and_voices_are_made_in_firefox] };

@@ -96,7 +96,7 @@ const fitting_glossaries = (channel, stock) => stock.glossaries.filter(({ glossa
 function glossary_boxes(channel, chosen, stock) {
 	const radio = (/** @type {string} */ value, /** @type {string} */ text, /** @type {boolean} */ checked) =>
 		make("label", { class: "check" }, make("input", { type: "radio", name: "which", value, checked, onchange: () => see(value === "some") }), make("span", null, text));
-	const boxes = make("div", { class: "choices" }, ...fitting_glossaries(channel, stock).map(one => make("label", null,
+	const boxes = make("div", { class: "choices many" }, ...fitting_glossaries(channel, stock).filter(one => one.is_enabled || chosen && chosen.includes(one.glossary_id)).map(one => make("label", null,
 		make("input", { type: "checkbox", name: "glossary", value: one.glossary_id, checked: !!chosen && chosen.includes(one.glossary_id) }),
 		make("span", null, make("bdi", null, one.name), make("span", { class: "soft" }, ` · ${t(`console.kind.${one.glossary_type}`)}`)))));
 	const see = (/** @type {boolean} */ some) => (boxes.hidden = !some);
@@ -132,7 +132,7 @@ function speech_card(event, channel, others, stock, signal, again) {
 	bar.hidden = !may("channels:write");
 	if (others.length > 1)
 		bar.append(button(t("console.for_all_halls"), () => save_to(others)));
-	return make("li", { class: "card", "data-channel": channel.channel_id }, make("h2", { dir: "auto" }, stage && stage.name !== channel.name ? `${stage.name} · ${channel.name}` : channel.name), it);
+	return make("li", { class: "card", "data-channel": channel.channel_id }, make("h2", null, make("bdi", null, stage && stage.name !== channel.name ? `${stage.name} · ${channel.name}` : channel.name)), it);
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
