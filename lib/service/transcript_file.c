@@ -85,7 +85,7 @@ flush(struct writer *w)
 
 /* ---- texts of a phrase ---- */
 
-/* The parts in one language, NULL: in any, as one text; NULL: there are none. */
+/* The parts in one language, NULL: in any, as one text; NULL: there is no text. */
 static const char *
 joined(struct phrase *p, const char *language, bool original)
 {
@@ -94,9 +94,10 @@ joined(struct phrase *p, const char *language, bool original)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct transcript_line *l = &p->lines[i];
 
-		if (language != NULL &&
-		    (l->original != original ||
-			(!original && strcmp(l->language, language) != 0)))
+		if (l->text[0] == '\0' ||
+		    (language != NULL &&
+			(l->original != original ||
+			    (!original && strcmp(l->language, language) != 0))))
 			continue;
 		buf_printf(&b, "%s%s", b.len > 0 ? " " : "", l->text);
 	}
@@ -118,10 +119,13 @@ static void
 txt_phrase(struct writer *w)
 {
 	struct phrase *p = &w->phrase;
+	const char *text = joined(p, NULL, false);
 
+	if (text == NULL)
+		return;
 	if (p->lines[0].speaker != NULL)
 		buf_printf(&w->out, "%s: ", p->lines[0].speaker);
-	put_line(&w->out, joined(p, NULL, false));
+	put_line(&w->out, text);
 }
 
 /* ---- captions ---- */
@@ -199,9 +203,11 @@ caption_phrase(struct writer *w)
 {
 	struct phrase *p = &w->phrase;
 	const struct transcript_line *l = &p->lines[0];
+	const char *text = joined(p, NULL, false);
 
-	captions_put(w->captions, joined(p, NULL, false), l->language,
-	    (l->start_us - w->zero_us) / 1000, (l->end_us - w->zero_us) / 1000);
+	if (text != NULL)
+		captions_put(w->captions, text, l->language,
+		    (l->start_us - w->zero_us) / 1000, (l->end_us - w->zero_us) / 1000);
 }
 
 /* ---- tables ---- */

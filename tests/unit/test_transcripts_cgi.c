@@ -1,69 +1,7 @@
-/* Transcripts over HTTP: pages, files, corrections; what the public may read. */
-#define UNIT_TEST
-#include "cgi-bin/transcripts.c"
-
+/* Transcripts over HTTP: pages, files, corrections. */
 #include <sys/resource.h>
 
-#include "tests/unit/transcript_rows.h"
-
-#define DAY "2026-11-23T09:00:"
-
-static const char *channel, *event, *hall, *hall_channel;
-
-static void
-begin(void)
-{
-	static const struct sql *const prepared[] = { account_sql, channel_sql,
-		event_sql, idempotent_response_sql, public_view_cache_sql, stage_sql,
-		transcript_sql, NULL };
-
-	fixture_open("transcripts", transcript_routes, prepared);
-	channel = put_speaking(fixture.account, NULL, NULL);
-	event = put_event(fixture.account, "Forum", 1);
-	hall = put_stage(event, "Hall");
-	hall_channel = put_speaking(fixture.account, event, hall);
-}
-
-static void
-put_talk(const char *at)
-{
-	put_line(at, "aa", "=en", "Good morning, everyone.", 1000, 1500);
-	put_line(at, "aa", "es", "Buenos días a todos.", 1000, 1500);
-	put_line(at, "bb", "=en", "Fish & <chips> --> now", 4000, 2250);
-	put_line(at, "bb", "es", "=HYPERLINK(1)", 4000, 2250);
-	put_line(at, "bb", "es", "segunda parte", 4000, 2250);
-}
-
-/* Of the channel; more: its query. */
-static struct response
-get(const char *more)
-{
-	return ask(arena_printf(
-		       fixture.mem, "GET /saas/channel/%s/transcript%s", channel, more),
-	    NULL);
-}
-
-static struct response
-of_event(const char *more)
-{
-	return ask(arena_printf(
-		       fixture.mem, "GET /saas/v2/event/%s/transcript%s", event, more),
-	    NULL);
-}
-
-static struct response
-of_public(const char *more)
-{
-	struct response a;
-	const char *bearer = fixture.bearer;
-
-	fixture.bearer = NULL;
-	a = ask(arena_printf(fixture.mem, "GET /saas/v2/event/public/%s/transcript%s",
-		    event, more),
-	    NULL);
-	fixture.bearer = bearer;
-	return a;
-}
+#include "tests/unit/transcripts_fixture.h"
 
 /* ---- pages ---- */
 
@@ -147,10 +85,6 @@ END_TEST
 
 /* ---- files ---- */
 
-#define SRT_ES                                                                         \
-	"1\n00:00:00,000 --> 00:00:01,500\nBuenos días a todos.\n\n"                  \
-	"2\n00:00:03,000 --> 00:00:05,250\n=HYPERLINK(1) segunda parte\n\n"
-
 /* clang-format off */
 static const struct { const char *query, *type, *name, *body; } files[] = {
 	{ "?format=txt", "text/plain; charset=utf-8", "original.txt",
@@ -187,6 +121,36 @@ START_TEST(files_are_attachments)
 	    NULL,
 	    HEADS(arena_printf(fixture.mem, "If-None-Match: %s", head_of(&a, "ETag"))));
 	answered(a, 304);
+}
+END_TEST
+
+/* clang-format off */
+static const struct { const char *query, *body; } without_texts[] = {
+	{ "?format=txt", "Now.\n" },
+	{ "?format=srt", "1\n00:00:03,000 --> 00:00:04,000\nNow.\n\n" },
+	{ "?format=txt&language=es", "Ahora.\n" },
+	{ "?format=vtt&language=es",
+	  "WEBVTT\nKind: captions\nLanguage: es\n\n00:00:03.000 --> 00:00:04.000\nAhora.\n\n" },
+	{ "?format=csv",
+	  "start,end,original,es\r\n"
+	  DAY "01.000Z," DAY "02.500Z,,\r\n" DAY "04.000Z," DAY "05.000Z,Now.,Ahora.\r\n" },
+};
+/* clang-format on */
+
+/* Engines answer them; a phrase without any text has no place in a file of texts. */
+START_TEST(a_line_may_have_no_text)
+{
+	struct response a;
+
+	put_line(channel, "aa", "=en", "", 1000, 1500);
+	put_line(channel, "aa", "es", "", 1000, 1500);
+	put_line(channel, "bb", "=en", "Now.", 4000, 1000);
+	put_line(channel, "bb", "es", "", 4000, 1000);
+	put_line(channel, "bb", "es", "Ahora.", 4000, 1000);
+	put_line(channel, "bb", "es", "", 4000, 1000);
+	a = get(without_texts[_i].query);
+	answered(a, 200);
+	ck_assert_str_eq(a.body, without_texts[_i].body);
 }
 END_TEST
 
@@ -429,47 +393,6 @@ START_TEST(another_account_sees_nothing)
 }
 END_TEST
 
-/* ---- the public ---- */
-
-START_TEST(the_public_reads_captions_of_public_events_alone)
-{
-	struct response a;
-
-	put_talk(hall_channel);
-	a = of_public("");
-	refused(a, 404, "resource-not-found");
-	set_event(event, "transcript = 'organizer'");
-	a = of_public("");
-	refused(a, 404, "resource-not-found");
-	set_event(event, "transcript = 'public'");
-	a = of_public("?language=es&format=srt");
-	answered(a, 200);
-	ck_assert_str_eq(a.body, SRT_ES);
-	ck_assert_str_eq(head_of(&a, "Content-Disposition"),
-	    arena_printf(
-		fixture.mem, "attachment; filename=\"event-%s-es.srt\"", event));
-	a = of_public("");
-	ck_assert_str_eq(head_of(&a, "Content-Type"), "text/vtt; charset=utf-8");
-	a = of_public("?format=csv");
-	refused(a, 422, "validation-error");
-}
-END_TEST
-
-START_TEST(an_access_code_is_needed)
-{
-	struct response a;
-
-	put_talk(hall_channel);
-	set_event(event, "transcript = 'public', access_code = 'FORUM26'");
-	a = of_public("");
-	refused(a, 403, "access-code-required");
-	a = of_public("?code=wrong");
-	refused(a, 403, "access-code-required");
-	a = of_public("?code=forum26");
-	answered(a, 200);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -483,6 +406,7 @@ main(void)
 	tcase_add_test(t, an_empty_transcript_is_an_empty_page_and_no_file);
 	tcase_add_test(t, times_and_stages_choose);
 	tcase_add_loop_test(t, files_are_attachments, 0, COUNT(files));
+	tcase_add_loop_test(t, a_line_may_have_no_text, 0, COUNT(without_texts));
 	tcase_add_loop_test(t, ffmpeg_reads_captions, 0, 2);
 	tcase_add_test(t, a_player_polls_the_last_captions);
 	tcase_add_test(t, a_long_transcript_takes_no_more_memory);
@@ -493,8 +417,6 @@ main(void)
 	tcase_add_test(t, texts_have_a_bound);
 	tcase_add_test(t, all_lines_of_a_channel_are_removed);
 	tcase_add_test(t, another_account_sees_nothing);
-	tcase_add_test(t, the_public_reads_captions_of_public_events_alone);
-	tcase_add_test(t, an_access_code_is_needed);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

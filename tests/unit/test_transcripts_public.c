@@ -1,0 +1,54 @@
+/* Transcripts over HTTP: what the public may read. */
+#include "tests/unit/transcripts_fixture.h"
+
+START_TEST(the_public_reads_captions_of_public_events_alone)
+{
+	struct response a;
+
+	put_talk(hall_channel);
+	a = of_public("");
+	refused(a, 404, "resource-not-found");
+	set_event(event, "transcript = 'organizer'");
+	a = of_public("");
+	refused(a, 404, "resource-not-found");
+	set_event(event, "transcript = 'public'");
+	a = of_public("?language=es&format=srt");
+	answered(a, 200);
+	ck_assert_str_eq(a.body, SRT_ES);
+	ck_assert_str_eq(head_of(&a, "Content-Disposition"),
+	    arena_printf(
+		fixture.mem, "attachment; filename=\"event-%s-es.srt\"", event));
+	a = of_public("");
+	ck_assert_str_eq(head_of(&a, "Content-Type"), "text/vtt; charset=utf-8");
+	a = of_public("?format=csv");
+	refused(a, 422, "validation-error");
+}
+END_TEST
+
+START_TEST(an_access_code_is_needed)
+{
+	struct response a;
+
+	put_talk(hall_channel);
+	set_event(event, "transcript = 'public', access_code = 'FORUM26'");
+	a = of_public("");
+	refused(a, 403, "access-code-required");
+	a = of_public("?code=wrong");
+	refused(a, 403, "access-code-required");
+	a = of_public("?code=forum26");
+	answered(a, 200);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("public transcripts");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, begin, fixture_close);
+	tcase_add_test(t, the_public_reads_captions_of_public_events_alone);
+	tcase_add_test(t, an_access_code_is_needed);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
