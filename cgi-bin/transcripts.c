@@ -264,7 +264,9 @@ get_public(struct request *rq)
 {
 	const struct cached_view *b = rq->it;
 	struct lines_in *in = rq->query;
-	const struct transcript_query q = { .account = b->account, .event = b->event };
+	const struct transcript_query q = {
+		.account = b->account, .event = b->event, .public = true
+	};
 
 	in->from_us = in->to_us = in->zero_us = NULL_INT;
 	return send_file(rq, &q, in->format != NULL ? in->format : "vtt");

@@ -55,7 +55,9 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	[PUT] = { "event.put",
 	    "UPDATE events SET {changes}, cover_blob = $1, version = version + 1,"
 	    " code_version = code_version + CASE WHEN lower(CAST(:access_code AS TEXT))"
-	    " <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END"
+	    " <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END,"
+	    " transcript_us = CASE WHEN :transcript <> transcript THEN :updated_us"
+	    " ELSE transcript_us END"
 	    " WHERE id = :id AND account = :account AND version = $2",
 	    .from = event_fields },
 	[PUT_TEXT] = { "event.put_text", "UPDATE event_texts SET folded = $2 WHERE rowid = $1" },

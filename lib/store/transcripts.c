@@ -43,19 +43,23 @@ static const struct field	 language_fields[] = FIELDS(
 #define KEPT                                                                             \
 	"CASE WHEN c.event IS NULL THEN c.keep_transcript WHEN EXISTS (SELECT 1 FROM"    \
 	" events e WHERE e.id = c.event AND e.transcript <> 'off') THEN 1 ELSE 0 END"
-/* $1 account, $2 channel or event, $3 from, $4 to, $5 stage */
+/* Of channels c: what began at $9 was said for everybody. */
+#define PUBLIC                                                                           \
+	"CASE WHEN EXISTS (SELECT 1 FROM events e WHERE e.id = c.event"                  \
+	" AND e.transcript = 'public' AND e.transcript_us <= $9) THEN 1 ELSE 0 END"
+/* $1 account, $2 channel or event, $3 from, $4 to, $5 stage, $6 = 1: only what is public */
 #define WHICH(of)                                                                        \
 	" FROM transcript_lines l WHERE l.account = $1 AND l." of " = $2"                \
 	" AND l.start_us >= $3 AND l.start_us < $4"                                      \
-	" AND (CAST($5 AS TEXT) IS NULL OR l.stage = $5)"
-/* $6 language, $7 and $8 place, $9 how many */
+	" AND (CAST($5 AS TEXT) IS NULL OR l.stage = $5) AND l.public >= $6"
+/* $7 language, $8 and $9 place, $10 how many */
 #define PAGE(of)                                                                         \
-	"SELECT {l.*}" WHICH(of) " AND CASE WHEN CAST($6 AS TEXT) IS NULL THEN 1"        \
-	" WHEN $6 = 'original' THEN l.original WHEN l.language <> $6 THEN 0"             \
+	"SELECT {l.*}" WHICH(of) " AND CASE WHEN CAST($7 AS TEXT) IS NULL THEN 1"        \
+	" WHEN $7 = 'original' THEN l.original WHEN l.language <> $7 THEN 0"             \
 	" WHEN l.original = 1 AND EXISTS (SELECT 1 FROM transcript_lines t"              \
 	" WHERE t.channel = l.channel AND t.segment = l.segment"                         \
 	" AND t.language = l.language AND t.original = 0) THEN 0 ELSE 1 END = 1"         \
-	" AND (l.start_us, l.id) > ($7, $8) ORDER BY l.start_us, l.id LIMIT $9", LINES
+	" AND (l.start_us, l.id) > ($8, $9) ORDER BY l.start_us, l.id LIMIT $10", LINES
 #define LANGUAGES(of)                                                                    \
 	"SELECT DISTINCT l.language AS language" WHICH(of) " AND l.original = 0"         \
 	" ORDER BY 1", ROWS_OF(language_fields, struct language)
@@ -72,10 +76,10 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	[LAST] = { "transcript.last", "SELECT max(id) FROM transcript_lines" },
 	[ADD] = { "transcript.add",
 	    "INSERT INTO transcript_lines (id, account, channel, event, stage, segment, part,"
-	    " language, original, text, speaker, start_us, end_us)"
+	    " language, original, text, speaker, start_us, end_us, public)"
 	    " SELECT CAST($1 AS BIGINT), c.account, c.id, c.event, c.stage, CAST($3 AS TEXT),"
 	    " CAST($4 AS BIGINT), CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($7 AS TEXT),"
-	    " CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS BIGINT)"
+	    " CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS BIGINT), " PUBLIC
 	    " FROM channels c WHERE c.id = $2 AND " KEPT " = 1 ON CONFLICT DO NOTHING" },
 	[SINCE] = { "transcript.since",
 	    "SELECT 1 FROM transcript_lines WHERE channel = $1 AND start_us >= $2" },
@@ -173,7 +177,7 @@ of(const struct transcript_query *q, int channel, int event)
 /* The arguments of WHICH. */
 #define WHICH_ARGS(q)                                                                  \
 	TEXT((q)->account), TEXT((q)->channel != NULL ? (q)->channel : (q)->event),    \
-	    INT((q)->from_us), INT((q)->to_us), TEXT((q)->stage)
+	    INT((q)->from_us), INT((q)->to_us), TEXT((q)->stage), INT((q)->public)
 
 enum err
 transcript_page(struct db *db, struct arena *mem, const struct transcript_query *q,

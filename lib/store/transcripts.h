@@ -31,6 +31,7 @@ struct transcript_query {
 	const char *stage;           /* NULL: any */
 	const char *language;        /* folded code, "original"; NULL: all */
 	int64_t from_us, to_us;      /* start_us at or behind, and before */
+	bool public;                 /* only what was said for everybody */
 };
 
 /* The last line read, where the next page goes on; { from_us, 0 } is before all. */

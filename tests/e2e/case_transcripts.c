@@ -153,6 +153,35 @@ START_TEST(everybody_reads_what_is_public)
 }
 END_TEST
 
+static bool
+is_public(const void *path)
+{
+	return ASK(.path = path).status == 200;
+}
+
+START_TEST(what_was_said_before_it_was_public_stays_with_the_organiser)
+{
+	struct talk h = open_talk("organizer");
+	const char *path =
+	    text("/saas/v2/event/public/%s/transcript?format=txt", h.event);
+	struct answer a;
+
+	speak_once(&h);
+	ck_assert(becomes(is_kept, &h, 20));
+	a = ASK(.method = "PATCH", .path = text("/saas/v2/event/%s", h.event),
+	    .as = &me, .json = "{\"data\":{\"transcript\":\"public\"}}");
+	EXPECT(a, 200);
+	a = ASK(.path = path);
+	expect_problem(&a, 404, "resource-not-found");
+	speak_once(&h);
+	ck_assert(becomes(is_public, path, 20));
+	a = ASK(.path = path);
+	ck_assert_str_eq(a.body, SAID "\n");
+	a = lines_of(&h, "?format=txt");
+	ck_assert_str_eq(a.body, SAID "\n" SAID "\n");
+}
+END_TEST
+
 Suite *
 transcripts_suite(void)
 {
@@ -161,5 +190,6 @@ transcripts_suite(void)
 
 	tcase_add_test(t, a_correction_reaches_listeners_within_seconds);
 	tcase_add_test(t, everybody_reads_what_is_public);
+	tcase_add_test(t, what_was_said_before_it_was_public_stays_with_the_organiser);
 	return s;
 }

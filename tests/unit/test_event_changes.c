@@ -90,6 +90,21 @@ START_TEST(it_is_counted_how_often_a_code_was_set_to_another_one)
 }
 END_TEST
 
+START_TEST(it_is_noted_when_the_transcript_was_set_to_another_mode)
+{
+	const char *id = added(EVENT_WITH(",\"transcript\":\"organizer\""));
+	int64_t before;
+
+	change(id, "{\"title\":\"Forum\",\"transcript\":\"organizer\"}");
+	ck_assert_str_eq(sql("SELECT transcript_us FROM events"), "0\n");
+	before = now_us();
+	change(id, "{\"transcript\":\"public\"}");
+	ck_assert(number(arena_printf(fixture.mem,
+	    "SELECT transcript_us BETWEEN %lld AND %lld FROM events", (long long)before,
+	    (long long)now_us())));
+}
+END_TEST
+
 static const struct {
 	const char *data, *faults;
 } bad_changes[] = {
@@ -390,6 +405,7 @@ suite(void)
 	    a_change_merges_and_grows_the_version_only_when_it_changes, 0,
 	    COUNT(changes));
 	tcase_add_test(t, it_is_counted_how_often_a_code_was_set_to_another_one);
+	tcase_add_test(t, it_is_noted_when_the_transcript_was_set_to_another_mode);
 	tcase_add_loop_test(
 	    t, a_change_that_breaks_a_rule_changes_nothing, 0, COUNT(bad_changes));
 	tcase_add_test(t, stages_that_are_named_are_kept_and_the_others_go);

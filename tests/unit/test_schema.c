@@ -109,6 +109,38 @@ START_TEST(terms_stored_as_csv_are_read_after_migrating)
 }
 END_TEST
 
+/* Those of an event that is public now stay open, those of others are not. */
+START_TEST(lines_kept_before_migrating_are_public_where_their_event_is)
+{
+	static const struct sql public_lines = { "public_lines",
+		"SELECT sum(id) FROM transcript_lines WHERE public = 1" };
+	int64_t ids;
+	int applied;
+
+	db_close(db);
+	ck_assert_int_eq(
+	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
+	ck_assert_int_eq(schema_migrate(db, mem, first_files(17), &applied), OK);
+	ck_assert_int_eq(
+	    db_script(db,
+		"INSERT INTO accounts (id, name, status, created_us)"
+		" VALUES ('a', 'A', 'active', 1);"
+		"INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+		" type, start_us, end_us, recurring, languages, listener_mode,"
+		" room_suffix, agenda, transcript) SELECT column1, column2, 'a', 1, 1,"
+		" 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
+		" (VALUES (1, 'open', 'public'), (2, 'closed', 'organizer'));"
+		"INSERT INTO transcript_lines (id, account, channel, event, segment,"
+		" part, language, original, text, start_us, end_us) SELECT column1,"
+		" 'a', 'c', column2, column1, 0, 'en', 1, 'Hello', 1, 2 FROM"
+		" (VALUES (1, 'open'), (2, 'closed'), (3, NULL))"),
+	    OK);
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_int_eq(db_number(db, &public_lines, ARGS(), &ids), OK);
+	ck_assert_int_eq(ids, 1);
+}
+END_TEST
+
 START_TEST(a_database_of_a_newer_program_is_refused)
 {
 	int64_t v;
@@ -134,6 +166,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_is_up_to_date_is_left_as_it_is);
 	tcase_add_test(t, terms_stored_as_csv_are_read_after_migrating);
+	tcase_add_test(t, lines_kept_before_migrating_are_public_where_their_event_is);
 	tcase_add_test(t, a_database_of_a_newer_program_is_refused);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -153,6 +153,24 @@ ON_BOTH(what_the_organiser_wants_is_kept)
 	ck_assert(!is_kept(id_new(mem)));
 }
 
+ON_BOTH(a_line_is_public_if_its_event_was_when_it_began)
+{
+	const char *hall = channel("hall");
+	struct transcript_query q = all_of(NULL);
+
+	run("UPDATE events SET transcript = 'organizer', transcript_us = 10");
+	say(hall, "a", "=en", 10);
+	run("UPDATE events SET transcript = 'public', transcript_us = 20");
+	say(hall, "b", "=en", 19);
+	say(hall, "c", "=en", 20);
+	run("UPDATE events SET transcript = 'organizer', transcript_us = 30");
+	say(hall, "d", "=en", 29);
+	run("UPDATE events SET transcript = 'public', transcript_us = 40");
+	ck_assert_str_eq(texts(&q), "a =en|b =en|c =en|d =en");
+	q.public = true;
+	ck_assert_str_eq(texts(&q), "c =en");
+}
+
 ON_BOTH(a_line_is_kept_once)
 {
 	const char *c = channel(NULL);
@@ -330,6 +348,7 @@ all_tests(void)
 
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(t, what_the_organiser_wants_is_kept_, 0, n);
+	tcase_add_loop_test(t, a_line_is_public_if_its_event_was_when_it_began_, 0, n);
 	tcase_add_loop_test(t, a_line_is_kept_once_, 0, n);
 	tcase_add_loop_test(t, ids_grow_even_when_the_last_lines_are_gone_, 0, n);
 	tcase_add_loop_test(

@@ -5,7 +5,9 @@ START_TEST(the_public_reads_captions_of_public_events_alone)
 {
 	struct response a;
 
+	set_event(event, "transcript = 'public'");
 	put_talk(hall_channel);
+	set_event(event, "transcript = 'off'");
 	a = of_public("");
 	refused(a, 404, "resource-not-found");
 	set_event(event, "transcript = 'organizer'");
@@ -25,12 +27,30 @@ START_TEST(the_public_reads_captions_of_public_events_alone)
 }
 END_TEST
 
+/* Whatever is set later; times count from the first line that is public. */
+START_TEST(what_was_said_to_the_organiser_stays_there)
+{
+	struct response a;
+
+	set_event(event, "transcript = 'organizer'");
+	put_line(hall_channel, "aa", "=en", "Before we begin.", 1000, 1500);
+	set_event(event, "transcript = 'public'");
+	a = of_public("?format=txt");
+	refused(a, 404, "resource-not-found");
+	put_line(hall_channel, "bb", "=en", "Welcome.", 4000, 1000);
+	a = of_public("?format=srt");
+	ck_assert_str_eq(a.body, "1\n00:00:00,000 --> 00:00:01,000\nWelcome.\n\n");
+	a = of_event("?format=txt");
+	ck_assert_str_eq(a.body, "Before we begin.\nWelcome.\n");
+}
+END_TEST
+
 START_TEST(an_access_code_is_needed)
 {
 	struct response a;
 
-	put_talk(hall_channel);
 	set_event(event, "transcript = 'public', access_code = 'FORUM26'");
+	put_talk(hall_channel);
 	a = of_public("");
 	refused(a, 403, "access-code-required");
 	a = of_public("?code=wrong");
@@ -48,6 +68,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, begin, fixture_close);
 	tcase_add_test(t, the_public_reads_captions_of_public_events_alone);
+	tcase_add_test(t, what_was_said_to_the_organiser_stays_there);
 	tcase_add_test(t, an_access_code_is_needed);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -30,7 +30,8 @@ put_speaking(const char *account, const char *event, const char *stage)
 	return id;
 }
 
-/* language: of a target, or "=en" of what was said; start: ms of the day. */
+/* language: of a target, or "=en" of what was said; start: ms of the day.  It is said
+   for everybody where the event is public now. */
 static inline void
 put_line(const char *channel, const char *segment, const char *language,
     const char *text, int start_ms, int length_ms)
@@ -40,11 +41,13 @@ put_line(const char *channel, const char *segment, const char *language,
 
 	sql(arena_printf(fixture.mem,
 	    "INSERT INTO transcript_lines (id, account, channel, event, stage, segment,"
-	    " part, language, original, text, start_us, end_us) SELECT %lld, account, "
+	    " part, language, original, text, start_us, end_us, public) SELECT %lld,"
+	    " account, "
 	    "id,"
 	    " event, stage, '%s', (SELECT count(*) FROM transcript_lines WHERE segment "
 	    "="
-	    " '%s'), '%s', %d, '%s', %lld, %lld FROM channels WHERE id = '%s'",
+	    " '%s'), '%s', %d, '%s', %lld, %lld, (SELECT count(*) FROM events e WHERE"
+	    " e.id = event AND e.transcript = 'public') FROM channels WHERE id = '%s'",
 	    (long long)++ids, segment, segment, language + (language[0] == '='),
 	    language[0] == '=', text, (long long)start_us,
 	    (long long)(start_us + length_ms * INT64_C(1000)), channel));
