@@ -17,12 +17,16 @@ function listen() {
 		connect.call(node, to);
 	}
 	window.sounds_played = () => sounds(played);
+	window.sounds_of = async (track, seconds) => sounds(await heard_of(track, seconds));
+	// Of a track in the next seconds, or of the last that was played.
+	window.pitch_of = async track => pitch(track ? await heard_of(track, 6) : { ...played, blocks: played.blocks.slice(-2000) });
 	// What arrives by WebRTC, decoded, for so many seconds.
-	window.sounds_of = async (track, seconds) => {
+	async function heard_of(track, seconds) {
 		const heard = { rate: 0, blocks: [] };
 		const reader = new MediaStreamTrackProcessor({ track }).readable.getReader();
+		const late = new Promise((_, fail) => setTimeout(fail, seconds * 1000 + 20000, new Error("nothing comes of the track")));
 		for (let n = 0; n < seconds * heard.rate || n === 0;) {
-			const { value } = await reader.read();
+			const { value } = await Promise.race([reader.read(), late]);
 			const block = new Float32Array(value.numberOfFrames);
 			value.copyTo(block, { planeIndex: 0, format: "f32-planar" });
 			heard.blocks.push(block);
@@ -31,8 +35,26 @@ function listen() {
 			value.close();
 		}
 		reader.cancel();
-		return sounds(heard);
-	};
+		return heard;
+	}
+	// Of a voice, in Hz: of 40 ms that are like themselves a little later, how much later;
+	// the middle one of these.
+	function pitch({ rate, blocks }) {
+		const times = Math.round(rate / 8000), slow = rate / times, all = blocks.flatMap(block => [...block]);
+		const few = Array.from({ length: Math.floor(all.length / times) }, (_, i) => all.slice(i * times, (i + 1) * times).reduce((a, b) => a + b, 0) / times);
+		const n = Math.round(slow / 25), found = [];
+		for (let at = 0; at + 2 * n < few.length; at += n) {
+			const product = late => { let sum = 0; for (let i = at; i < at + n; i++) sum += few[i] * few[i + late]; return sum; };
+			const power = late => { let sum = 0; for (let i = at; i < at + n; i++) sum += few[i + late] ** 2; return sum; };
+			if (power(0) / n < 1e-4)
+				continue;
+			const like = Array.from({ length: Math.floor(slow / 70) }, (_, late) => late < slow / 400 ? 0 : product(late) / Math.sqrt(power(0) * power(late) + 1e-9));
+			const most = Math.max(...like);
+			if (most > 0.6)
+				found.push(slow / like.findIndex((one, i) => one > 0.9 * most && one >= like[i - 1] && !(one < like[i + 1])));
+		}
+		return found.sort((a, b) => a - b)[found.length >> 1];
+	}
 	// Sounds with silence around them: 20 ms that are all but silent end one.  whole: neither
 	// the beginning nor the end of what was heard cuts it off.  hz: of the middle one of
 	// the times from one upward crossing of zero to the next, as a codec blurs a tone's end;

@@ -1,10 +1,12 @@
 "use strict";
-// The instances that are tested, and the Janus beside them, as their owners speak to them.
+// The instances that are tested, and the Janus beside them, as their owners speak to them;
+// or a service that runs somewhere, of which the address alone is known.
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const { readFileSync, readdirSync, readlinkSync } = require("node:fs");
 
-const janus = JSON.parse(process.env.BROWSER_JANUS);
+const { BROWSER_BASE, BROWSER_INSTANCE, BROWSER_JANUS = "null", BROWSER_JANUS_INSTANCE = "null" } = process.env;
+const janus = JSON.parse(BROWSER_JANUS);
 
 function service_of(instance) {
 	const base = instance.base_url;
@@ -29,7 +31,7 @@ function service_of(instance) {
 	};
 }
 
-const here = service_of(JSON.parse(process.env.BROWSER_INSTANCE));
+const here = service_of(BROWSER_BASE ? { base_url: BROWSER_BASE } : JSON.parse(BROWSER_INSTANCE));
 
 // One request to a plugin, by the Admin API.
 async function janus_tell(plugin, request) {
@@ -63,5 +65,5 @@ const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [comman
 	process.env.BROWSER_JANUS_DIR]);
 
 module.exports = { ...here, janus, janus_tell, janus_run, end_gateway,
-	by_janus: service_of(JSON.parse(process.env.BROWSER_JANUS_INSTANCE)),
+	by_janus: service_of(JSON.parse(BROWSER_JANUS_INSTANCE) || {}),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };
