@@ -10,6 +10,17 @@ const { recorder } = require("./ear.js");
 
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
+// What is open of a page that may hang, a line each.
+async function tell(page) {
+	const open = tell_waiting(page.waiting || new Map());
+	const asked = page.ask("({ url: location.href, ...document.body.dataset, says: document.body.innerText.slice(-500) })");
+	const says = await Promise.race([asked.then(JSON.stringify, error => error.message), nap(3000).then(() => "does not answer")]);
+	return [`page: ${without_tokens(says)}`, ...open];
+}
+
+const without_tokens = text => text.replace(/(token=)[\w.-]+/g, "$1…");
+const tell_waiting = waiting => [...waiting.values()].map(({ what, since }) => `  open for ${((Date.now() - since) / 1000).toFixed(1)} s: ${without_tokens(what)}`);
+
 async function until(page, expression, seconds, what) {
 	const end = Date.now() + seconds * 3000; // on a busy machine, too
 	for (;;) {
@@ -28,10 +39,13 @@ class Page {
 		Object.assign(this, { browser, target, session });
 		this.requests = [];   // addresses, of sockets too
 		this.complaints = []; // errors of the console, exceptions, breaches of the policy
+		this.waiting = new Map(); // requests, sockets and questions of tests that are open
 	}
 
 	send(method, params) {
-		return this.browser.send(method, params, this.session);
+		const id = Symbol(method);
+		this.waiting.set(id, { what: `${method} ${params?.expression || ""}`.slice(0, 200), since: Date.now() });
+		return this.browser.send(method, params, this.session).finally(() => this.waiting.delete(id));
 	}
 
 	take(method, params) {
@@ -40,9 +54,11 @@ class Page {
 				responseHeaders: [{ name: "Content-Type", value: "text/javascript" }],
 				body: Buffer.from(recorder).toString("base64") }).catch(() => {});
 		else if (method === "Network.requestWillBeSent")
-			this.requests.push(params.request.url);
+			this.begin(params.requestId, params.request.method, params.request.url);
 		else if (method === "Network.webSocketCreated")
-			this.requests.push(params.url);
+			this.begin(params.requestId, "socket", params.url);
+		else if (/^Network\.(loadingFinished|loadingFailed|webSocketClosed)$/.test(method))
+			this.waiting.delete(params.requestId);
 		else if (method === "Runtime.exceptionThrown")
 			this.complaints.push(params.exceptionDetails.exception.description);
 		else if (method === "Runtime.consoleAPICalled" && params.type === "error")
@@ -51,6 +67,11 @@ class Page {
 			this.complaints.push(`${params.entry.text} ${params.entry.url || ""}`);
 		else if (method === "Audits.issueAdded")
 			this.complaints.push(JSON.stringify(params.issue));
+	}
+
+	begin(id, how, url) {
+		this.requests.push(url);
+		this.waiting.set(id, { what: `${how} ${url}`, since: Date.now() });
 	}
 
 	async open(url, before) {
@@ -86,8 +107,11 @@ class Page {
 		return until(this, expression, seconds, what);
 	}
 
+	// Of the whole page, as far as it can be scrolled.
 	async picture(file) {
-		const { data } = await this.send("Page.captureScreenshot");
+		const { cssContentSize: size, cssVisualViewport: seen } = await this.send("Page.getLayoutMetrics");
+		const clip = { x: 0, y: 0, width: size.width, height: Math.max(seen.clientHeight, Math.min(size.height, 5000)), scale: 1 };
+		const { data } = await this.send("Page.captureScreenshot", { captureBeyondViewport: true, clip });
 		writeFileSync(file, Buffer.from(data, "base64"));
 	}
 
@@ -166,4 +190,4 @@ class Chromium {
 	}
 }
 
-module.exports = { Chromium, nap, until };
+module.exports = { Chromium, nap, tell, tell_waiting, until };

@@ -2,9 +2,9 @@
 // usage: node main.js [WORD...]: the cases whose names have one of these words in them.
 const { join } = require("node:path");
 const assert = require("node:assert/strict");
-const { Chromium, nap } = require("./chromium.js");
+const { Chromium, nap, tell, tell_waiting } = require("./chromium.js");
 const { Firefox } = require("./firefox.js");
-const { microphone } = require("./service.js");
+const { microphone, waiting } = require("./service.js");
 
 // The longest ones first.  A service that runs somewhere is walked through alone.
 const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "listen", "speak", "screen", "first", "console", "console_events", "console_event", "console_account", "console_glossaries",
@@ -43,6 +43,8 @@ async function run(browser, one) {
 	} catch (error) {
 		process.exitCode = 1;
 		how = `FAILED: ${error.stack}`;
+		for (const line of [...(await Promise.all(pages.map(tell))).flat(), ...tell_waiting(waiting)])
+			how += `\nbrowser:   ${line}`;
 	}
 	const name = one.name.replace(/_/g, " ");
 	console.log(`browser: ${name}: ${how} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);

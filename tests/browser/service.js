@@ -8,6 +8,8 @@ const { readFileSync, readdirSync, readlinkSync } = require("node:fs");
 const { BROWSER_BASE, BROWSER_INSTANCE, BROWSER_JANUS = "null", BROWSER_JANUS_INSTANCE = "null" } = process.env;
 const janus = JSON.parse(BROWSER_JANUS);
 
+const waiting = new Map(); // requests of tests that are open: what, since when
+
 function service_of(instance) {
 	const base = instance.base_url;
 	return {
@@ -15,15 +17,21 @@ function service_of(instance) {
 		dir: instance.dir,
 		key: instance.api_key,
 		async call(method, path, data) {
-			const answer = await fetch(base + path, {
-				method,
-				headers: { Authorization: `Bearer ${instance.api_key}`,
-					"Content-Type": "application/json" },
-				body: data && JSON.stringify({ data }),
-			});
-			const text = await answer.text();
-			assert.ok(answer.ok, `${method} ${path}: ${text}`);
-			return text && JSON.parse(text).data;
+			const id = Symbol(path);
+			waiting.set(id, { what: `${method} ${path}`, since: Date.now() });
+			try {
+				const answer = await fetch(base + path, {
+					method,
+					headers: { Authorization: `Bearer ${instance.api_key}`,
+						"Content-Type": "application/json" },
+					body: data && JSON.stringify({ data }),
+				});
+				const text = await answer.text();
+				assert.ok(answer.ok, `${method} ${path}: ${text}`);
+				return text && JSON.parse(text).data;
+			} finally {
+				waiting.delete(id);
+			}
 		},
 		// The address of one of the pages, with what it is to know.
 		page_of: (name, known = {}) =>
@@ -64,6 +72,6 @@ function end_gateway() {
 const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
 	process.env.BROWSER_JANUS_DIR]);
 
-module.exports = { ...here, janus, janus_tell, janus_run, end_gateway,
+module.exports = { ...here, janus, janus_tell, janus_run, end_gateway, waiting,
 	by_janus: service_of(JSON.parse(BROWSER_JANUS_INSTANCE) || {}),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };
