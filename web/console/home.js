@@ -68,7 +68,8 @@ function list_events(view, signal) {
 		keyed(list, events, one => one.event_id, event_row);
 		say(count, events.length ? "" : t("console.no_events"));
 	};
-	view.append(make("section", null, make("h2", null, t("console.events")),
+	view.append(make("section", null, make("div", { class: "row apart" }, make("h2", null, t("console.events")),
+		may("events:write") && make("a", { class: "button strong", href: "#/new" }, t("console.new"))),
 		form(t("console.find"), async ({ q }) => {
 			words = q || "";
 			draw(await all("saas/v2/events", words ? { q: words } : {}));

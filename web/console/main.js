@@ -41,6 +41,7 @@ function draw_menu() {
 	const [now] = location.hash.slice(2).split("/");
 	fill(byId("menu"), ...Object.entries(screens).filter(([, one]) => one.menu && (!one.scope || may(one.scope)))
 		.map(([name, one]) => make("a", { href: `#/${name}`, "aria-current": (now || "home") === name && "page" }, one.title)));
+	document.querySelector("#menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 	say("account", me.name || me.user_id);
 }
 

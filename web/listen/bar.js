@@ -1,6 +1,6 @@
 // What a listener can change: pause, letters, language, volume, both languages; and saving.
 import { address } from "../shared/api.js";
-import { byId, fill, keep, make, save, say, show } from "../shared/dom.js";
+import { byId, fill, keep, make, save, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { path_of } from "../shared/event.js";
 import { show_both } from "./beside.js";
@@ -70,7 +70,7 @@ export class Bar {
 
 	/** @param {boolean} paused */
 	show_pause(paused) {
-		say("pause", paused ? "▶" : "⏸");
+		byId("pause").classList.toggle("paused", paused);
 		byId("pause").setAttribute("aria-label", t(paused ? "listen.play" : "listen.pause"));
 	}
 
