@@ -28,7 +28,7 @@ async function a_stream_is_tried_in_the_console(browser) {
 	await shows(page, "This is not JSON.");
 	// As many as are kept.
 	await type(page, "message", '{"message_type":"get_task"}');
-	await page.ask("(f => { for (let i = 0; i < 300; i++) f.requestSubmit(); })(document.querySelector('[name=message]').form)");
+	await page.ask("(f => { for (let i = 0; i < 120; i++) f.requestSubmit(); })(document.querySelector('[name=message]').form)");
 	await page.until("document.querySelectorAll('.messages li').length === 200", 15, "the list to be full");
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
