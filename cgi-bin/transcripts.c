@@ -10,7 +10,6 @@
 #include "base/lang.h"
 #include "base/text.h"
 #include "service/transcript_file.h"
-#include "store/channels.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/public_view_cache.h"
@@ -81,12 +80,11 @@ static const struct field	 text_fields[] = FIELDS(
 static enum err
 find_channel(struct request *rq)
 {
-	struct channel *c = arena_alloc(rq->mem, sizeof(*c));
 	struct transcript_query *q = rq->it = arena_alloc(rq->mem, sizeof(*q));
 
 	*q = (struct transcript_query){ .account = rq->who->account,
 		.channel = rq->args[0] };
-	return channel_get(rq->db, rq->mem, q->account, q->channel, c);
+	return transcript_known(rq->db, q->account, q->channel);
 }
 
 static enum err
@@ -124,11 +122,7 @@ find_line(struct request *rq)
 {
 	struct transcript_line *l = rq->it = arena_alloc(rq->mem, sizeof(*l));
 	const char *id = rq->args[1];
-	struct channel *c = arena_alloc(rq->mem, sizeof(*c));
-	enum err e = channel_get(rq->db, rq->mem, rq->who->account, rq->args[0], c);
 
-	if (e != OK)
-		return e;
 	if (id[0] == '\0' || id[strspn(id, "0123456789")] != '\0' || strlen(id) > 18)
 		return ERR_NOT_FOUND;
 	return transcript_get(
@@ -326,5 +320,5 @@ const struct route	 transcript_routes[] = {
 };
 /* clang-format on */
 
-PROGRAM("transcripts", transcript_routes, account_sql, channel_sql, event_sql,
+PROGRAM("transcripts", transcript_routes, account_sql, event_sql,
     idempotent_response_sql, public_view_cache_sql, stage_sql, transcript_sql)

@@ -66,13 +66,16 @@ static const struct field	 language_fields[] = FIELDS(
 #define OF_CHANNEL " WHERE account = $1 AND channel = $2"
 
 enum {
-	KEEPS, LAST, ADD, SINCE, PAGE_CHANNEL, PAGE_EVENT, LANGUAGES_CHANNEL, LANGUAGES_EVENT,
+	KEEPS, KNOWN, LAST, ADD, SINCE, PAGE_CHANNEL, PAGE_EVENT, LANGUAGES_CHANNEL, LANGUAGES_EVENT,
 	BEGIN_CHANNEL, BEGIN_EVENT, GET, CORRECT, CORRECTIONS, CORRECTED, DROP, EXPIRE, SWEEP,
 	SQL_END
 };
 
 const struct sql	 transcript_sql[SQL_END + 1] = {
 	[KEEPS] = { "transcript.keeps", "SELECT " KEPT " FROM channels c WHERE c.id = $1" },
+	[KNOWN] = { "transcript.known",
+	    "SELECT 1 FROM channels WHERE account = $1 AND id = $2"
+	    " UNION ALL SELECT 1 FROM transcript_lines" OF_CHANNEL " LIMIT 1" },
 	[LAST] = { "transcript.last", "SELECT max(id) FROM transcript_lines" },
 	[ADD] = { "transcript.add",
 	    "INSERT INTO transcript_lines (id, account, channel, event, stage, segment, part,"
@@ -167,6 +170,12 @@ transcript_since(struct db *db, const char *channel, int64_t start_us, bool *any
 }
 
 /* ---- reading ---- */
+
+enum err
+transcript_known(struct db *db, const char *account, const char *channel)
+{
+	return db_there(db, &transcript_sql[KNOWN], ARGS(TEXT(account), TEXT(channel)));
+}
 
 static const struct sql *
 of(const struct transcript_query *q, int channel, int event)

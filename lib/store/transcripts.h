@@ -53,6 +53,9 @@ enum err transcript_add(struct db *, const struct transcript_line *) MUST_CHECK;
 enum err transcript_since(
     struct db *, const char *channel, int64_t start_us, bool *) MUST_CHECK;
 
+/* Whether there is such a channel, or lines of one that was deleted; ERR_NOT_FOUND. */
+enum err transcript_known(
+    struct db *, const char *account, const char *channel) MUST_CHECK;
 /*
  * Up to n lines behind a place, by start.  A language has its translations and what was
  * said in it, unless that was translated into it, too.

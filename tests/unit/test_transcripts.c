@@ -250,6 +250,20 @@ ON_BOTH(an_event_has_its_channels_in_the_order_of_time)
 	ck_assert_int_eq(transcript_begin(db, &q, &begin), ERR_NOT_FOUND);
 }
 
+ON_BOTH(a_channel_is_known_as_long_as_there_is_anything_of_it)
+{
+	const char *c = channel(NULL);
+	int64_t n;
+
+	is_ok(transcript_known(db, account, c));
+	ck_assert_int_eq(transcript_known(db, books_account(), c), ERR_NOT_FOUND);
+	say(c, "a", "=en", 1);
+	run("DELETE FROM channels");
+	is_ok(transcript_known(db, account, c));
+	is_ok(transcript_drop(db, account, c, 9, &n));
+	ck_assert_int_eq(transcript_known(db, account, c), ERR_NOT_FOUND);
+}
+
 ON_BOTH(targets_are_listed)
 {
 	const char *c = channel(NULL);
@@ -354,6 +368,8 @@ all_tests(void)
 	tcase_add_loop_test(
 	    t, a_language_has_what_was_said_in_it_unless_that_was_translated_, 0, n);
 	tcase_add_loop_test(t, an_event_has_its_channels_in_the_order_of_time_, 0, n);
+	tcase_add_loop_test(
+	    t, a_channel_is_known_as_long_as_there_is_anything_of_it_, 0, n);
 	tcase_add_loop_test(t, targets_are_listed_, 0, n);
 	tcase_add_loop_test(t, corrections_are_numbered_, 0, n);
 	tcase_add_loop_test(t, old_lines_expire_a_batch_at_a_time_, 0, n);

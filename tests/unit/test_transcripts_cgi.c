@@ -368,6 +368,35 @@ START_TEST(all_lines_of_a_channel_are_removed)
 }
 END_TEST
 
+/* They stay while the event is there. */
+START_TEST(lines_of_a_deleted_channel_are_read_corrected_and_removed)
+{
+	struct response a;
+	const char *removal;
+
+	put_talk(hall_channel);
+	channel = hall_channel;
+	removal =
+	    arena_printf(fixture.mem, "DELETE /saas/channel/%s/transcript", channel);
+	sql("DELETE FROM channels");
+	a = get("");
+	is(a, "/data/count", "2");
+	a = correct(said(&a, "/data/items/0/line_id"), "\"Good evening.\"");
+	answered(a, 200);
+	is(a, "/data/text", "Good evening.");
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
+	a = ask(removal, NULL);
+	refused(a, 404, "resource-not-found");
+	fixture.bearer = fixture_bearer(fixture.account, "*");
+	a = ask(removal, NULL);
+	answered(a, 200);
+	a = of_event("");
+	is(a, "/data/count", "0");
+	a = ask(removal, NULL); /* nothing is known of it any more */
+	refused(a, 404, "resource-not-found");
+}
+END_TEST
+
 START_TEST(another_account_sees_nothing)
 {
 	struct response a;
@@ -416,6 +445,7 @@ main(void)
 	    t, a_bad_correction_changes_nothing, 0, COUNT(bad_corrections));
 	tcase_add_test(t, texts_have_a_bound);
 	tcase_add_test(t, all_lines_of_a_channel_are_removed);
+	tcase_add_test(t, lines_of_a_deleted_channel_are_read_corrected_and_removed);
 	tcase_add_test(t, another_account_sees_nothing);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -18,8 +18,8 @@ static const char *channel, *event, *hall, *hall_channel;
 static inline void
 begin(void)
 {
-	static const struct sql *const prepared[] = { account_sql, channel_sql,
-		event_sql, idempotent_response_sql, public_view_cache_sql, stage_sql,
+	static const struct sql *const prepared[] = { account_sql, event_sql,
+		idempotent_response_sql, public_view_cache_sql, stage_sql,
 		transcript_sql, NULL };
 
 	fixture_open("transcripts", transcript_routes, prepared);
