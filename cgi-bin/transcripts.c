@@ -68,6 +68,7 @@ static const struct field	 public_query[] = FIELDS(
 	{ "language",  F_TEXT, MEMBER(lines_in, language),  1, 15,  F_IO | F_OPT, language_check },
 	{ "format",    F_ENUM, MEMBER(lines_in, format),    0, 0,   F_IO | F_OPT, .names = public_formats },
 	{ "stage_id",  F_TEXT, MEMBER(lines_in, stage),     0, 0,   F_IO | F_OPT, .check = id_check },
+	{ "zero",      F_TIME, MEMBER(lines_in, zero_us),   0, 0,   F_IO | F_OPT },
 	{ "live",      F_INT,  MEMBER(lines_in, live),      0, 1,   F_IO | F_OPT }
 );
 static const struct field	 text_fields[] = FIELDS(
@@ -262,7 +263,7 @@ get_public(struct request *rq)
 		.account = b->account, .event = b->event, .public = true
 	};
 
-	in->from_us = in->to_us = in->zero_us = NULL_INT;
+	in->from_us = in->to_us = NULL_INT;
 	return send_file(rq, &q, in->format != NULL ? in->format : "vtt");
 }
 

@@ -45,6 +45,19 @@ START_TEST(what_was_said_to_the_organiser_stays_there)
 }
 END_TEST
 
+START_TEST(captions_count_from_the_time_that_is_asked_for)
+{
+	struct response a;
+
+	set_event(event, "transcript = 'public'");
+	put_line(hall_channel, "aa", "=en", "Welcome.", 4000, 1000);
+	a = of_public("?format=srt&zero=" DAY "00Z");
+	ck_assert_str_eq(a.body, "1\n00:00:04,000 --> 00:00:05,000\nWelcome.\n\n");
+	a = of_public("?zero=noon");
+	refused(a, 422, "validation-error");
+}
+END_TEST
+
 START_TEST(an_access_code_is_needed)
 {
 	struct response a;
@@ -69,6 +82,7 @@ main(void)
 	tcase_add_checked_fixture(t, begin, fixture_close);
 	tcase_add_test(t, the_public_reads_captions_of_public_events_alone);
 	tcase_add_test(t, what_was_said_to_the_organiser_stays_there);
+	tcase_add_test(t, captions_count_from_the_time_that_is_asked_for);
 	tcase_add_test(t, an_access_code_is_needed);
 	suite_add_tcase(s, t);
 	return unit_run(s);
