@@ -17,17 +17,17 @@ post(const struct owner *o, const char *path, const char *data)
 	"\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"                    \
 	"\"2036-12-02T08:00:00Z\""
 
-/* A line of the channel's transcript, as if something had been said on it. */
+/* A line of the channel's transcript, as if it had been said on it to everybody. */
 static const char *
 line_of(const struct owner *o, const char *channel)
 {
 	static const struct sql said = { "said",
 		"INSERT INTO transcript_lines (id, account, channel, event, stage,"
-		" segment, part, language, original, text, start_us, end_us)"
+		" segment, part, language, original, text, start_us, end_us, public)"
 		" SELECT coalesce((SELECT max(id) FROM transcript_lines), "
 		"1795000000000000) + 1,"
 		" account, id, event, stage, 'a', 0, 'en', 1, 'Welcome',"
-		" 4102444800000000, 4102444801000000 FROM channels WHERE id = $1",
+		" 4102444800000000, 4102444801000000, 1 FROM channels WHERE id = $1",
 		NULL };
 	struct answer a;
 
