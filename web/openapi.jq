@@ -108,6 +108,7 @@ def operation($key; $text):
 	.description = $o.description |
 	(if $o.security then .security = $o.security else . end) |
 	(if $o.body then .requestBody.content = $o.body else . end) |
+	(if $o.example then .requestBody.content["application/json"].example = { data: $o.example } else . end) |
 	(if $o.body_fields then .requestBody.content["application/json"].schema.properties.data |= over({ properties: $o.body_fields }) else . end) |
 	.parameters |= map(if .["$ref"] then . else parameter($text) end) |
 	reduce (.responses | keys_unsorted[] | select(startswith("2"))) as $code (.;

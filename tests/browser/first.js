@@ -30,9 +30,9 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	const at = "[...document.querySelectorAll('details')].find(e => /GET.saas.voice.limits/.test(e.dataset.words.replace('get ', 'GET')))";
 	await page.ask(`token.value = ${JSON.stringify(key)}, token.dispatchEvent(new Event("input")), ${at}.open = true`);
 	await page.until(`${at}.querySelector("button.strong")`, 5);
-	assert.match(await page.ask(`${at}.querySelector("pre").textContent`), /^curl -sS -X GET -H "Authorization: Bearer \$KEY" '.*saas\/voice\/limits'$/);
+	assert.match(await page.ask(`${at}.querySelector("pre").textContent`), /^curl -sS -X GET \\\n  -H "Authorization: Bearer \$KEY" \\\n  '.*saas\/voice\/limits'$/);
 	await page.ask(`${at}.querySelector("button.strong").click()`);
-	await page.until(`/^200\\n/.test(${at}.querySelector(".answer").textContent)`, 10, "an answer");
+	await page.until(`/^200 /.test(${at}.querySelector(".answer").textContent)`, 10, "an answer");
 	assert.match(await page.ask(`${at}.querySelector(".answer").textContent`), /"limit": 30/);
 
 	await page.ask("document.getElementById('listener-outputAudioData').open = true");

@@ -86,7 +86,7 @@ export function keep(how, key, value) {
 	}
 }
 
-/** Give a file to whoever uses the page. @param {string} name @param {string} type @param {string} text */
+/** Give a file to whoever uses the page. @param {string} name @param {string} type @param {BlobPart} text */
 export function save(name, type, text) {
 	const url = URL.createObjectURL(new Blob([text], { type }));
 	make("a", { href: url, download: name }).click();

@@ -1,0 +1,169 @@
+"use strict";
+// The documentation's forms and samples: each operation is tried, each sample can be read by
+// its interpreter whatever was typed, and those of each kind do what the form does.
+const assert = require("node:assert/strict");
+const { execFile, execFileSync } = require("node:child_process");
+const { mkdtempSync, readFileSync, writeFileSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+const { promisify } = require("node:util");
+const { base, dir } = require("./service.js");
+
+const run = promisify(execFile);
+const ODD = "It's \"no\" $HOME `date` \\ \u2028 é日 {x}";
+const ID = "00000000-0000-4000-8000-000000000000";
+const SUFFIX = { curl: "sh", Python: "py", JavaScript: "mjs" };
+
+// An account of its own: some operations delete all that there is.
+function account() {
+	const { api_key } = JSON.parse(execFileSync(`${dir}/bin/dragoman`, ["account", "add", "--name", "Docs", "--json"],
+		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }));
+	return { key: api_key, async call(method, path, data) {
+		const answer = await fetch(base + path, { method, headers: { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" },
+			body: data && JSON.stringify({ data }) });
+		assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
+		return (await answer.json()).data;
+	} };
+}
+
+const operations = async () => Object.values((await (await fetch(`${base}/openapi.json`)).json()).paths)
+	.flatMap(item => Object.values(item)).map(({ operationId }) => operationId);
+
+// In the page: a form is filled in, its samples are read, and it is sent.
+const HELP = `window.row = id => { const row = document.getElementById(id); row.open = true; return row; };
+	window.fill_in = async (id, values, all) => {
+		for (let i = 0; i < 100 && !row(id).querySelector("form"); i++)
+			await new Promise(done => setTimeout(done, 20));
+		const form = row(id).querySelector("form");
+		for (const field of form.querySelectorAll("input, textarea")) {
+			const value = values[field.name || "body"] ?? (field.required || all ? all ?? values["*"] : undefined);
+			if (field.type === "file") {
+				const data = new DataTransfer();
+				data.items.add(new File([values.content || "a,b\\n"], value || "terms.csv"));
+				field.files = data.files;
+			} else if (value !== undefined)
+				field.value = field.name === "body" && all ? JSON.stringify({ data: { [all]: [all, 1, true, null] } }) : value;
+		}
+		form.dispatchEvent(new Event("input"));
+		return form;
+	};
+	window.samples_of = async (id, values, all) => {
+		const form = await fill_in(id, values, all), code = form.parentElement.querySelector("pre:not(.answer)");
+		return Object.fromEntries([...form.querySelectorAll("button[type=button]")].map(button => (button.click(), [button.textContent, code.textContent])));
+	};
+	window.answer_of = async (id, values) => {
+		const form = await fill_in(id, values), answer = form.parentElement.querySelector(".answer");
+		answer.replaceChildren();
+		form.querySelector("button.strong").click();
+		for (let i = 0; i < 1000 && /^(…|)$/.test(answer.textContent); i++)
+			await new Promise(done => setTimeout(done, 20));
+		return answer.textContent;
+	}`;
+
+async function open(browser, key) {
+	const page = await (await browser.page()).open(`${base}/docs`);
+	await page.until("document.querySelectorAll('details').length > 50", 10);
+	await page.ask(`${HELP}; token.value = ${JSON.stringify(key)}, token.dispatchEvent(new Event("input"))`);
+	return page;
+}
+
+const ask = (page, what, ...of) => page.ask(`${what}(${of.map(one => JSON.stringify(one)).join()})`);
+
+async function samples_can_be_read_by_their_interpreters(browser) {
+	const page = await open(browser, account().key), folder = mkdtempSync(join(tmpdir(), "samples-"));
+	const all = [];
+	for (const id of await operations())
+		for (const [how, text] of [["plain", undefined], ["odd", ODD]])
+			for (const [language, sample] of Object.entries(await ask(page, "samples_of", id, {}, text))) {
+				const file = join(folder, `${id}-${how}.${SUFFIX[language]}`);
+				writeFileSync(file, sample);
+				all.push(file);
+			}
+	const of = suffix => all.filter(file => file.endsWith(suffix));
+	assert.deepEqual([of(".sh").length, of(".py").length, of(".mjs").length], Array(3).fill((await operations()).length * 2));
+	for (const file of of(".sh"))
+		await run("sh", ["-n", file]);
+	await run("python3", ["-c", "import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), name)", ...of(".py")]);
+	for (const file of of(".mjs"))
+		await run(process.execPath, ["--check", file]);
+	assert.deepEqual(page.complaints, []);
+}
+
+// What a sample prints, and leaves in its folder.
+async function result_of(sample, language, key, files = {}) {
+	const folder = mkdtempSync(join(tmpdir(), "sample-"));
+	for (const [name, text] of Object.entries({ ...files, [`sample.${SUFFIX[language]}`]: sample }))
+		writeFileSync(join(folder, name), text);
+	const program = { curl: "sh", Python: "/usr/bin/python3", JavaScript: process.execPath }[language];
+	const { stdout } = await run(program, [`sample.${SUFFIX[language]}`], { cwd: folder, env: { ...process.env, KEY: key } });
+	return { stdout: stdout.trim(), file: name => readFileSync(join(folder, name), "utf8") };
+}
+
+async function samples_do_what_the_form_does(browser) {
+	const { key, call } = account(), page = await open(browser, key);
+	const each = async (id, values, look) => {
+		for (const language of Object.keys(SUFFIX))
+			await look(await result_of((await ask(page, "samples_of", id, await values()))[language], language, key));
+	};
+	const event = { title: ODD, event_type: "in-person", utc_start_dt: new Date().toISOString(), utc_end_dt: new Date(Date.now() + 3600000).toISOString() };
+	await each("createEvent", () => ({ body: JSON.stringify({ data: event }) }), ({ stdout }) => assert.match(stdout, /lifecycle_status/));
+	const events = await call("GET", "/saas/v2/events");
+	assert.deepEqual(events.map(one => one.title), [ODD, ODD, ODD]);
+
+	await each("deleteSession", async () => ({ session_id: (await call("POST", "/session-storage/session")).id }),
+		({ stdout }) => assert.equal(stdout, "204"));
+
+	const glossary = { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "es" };
+	const { glossary_id } = await call("POST", "/saas/glossary", glossary);
+	const name = "my \"own\" terms.csv";
+	const texts = await ask(page, "samples_of", "uploadGlossaryFile", { glossary_id, file: name });
+	for (const [language, sample] of Object.entries(texts)) {
+		const made = await call("POST", "/saas/glossary", { ...glossary, name: `Terms of ${language}` });
+		const { stdout } = await result_of(sample.replaceAll(glossary_id, made.glossary_id), language, key, { [name]: "hall,sala\n" });
+		assert.match(stdout, /entries_status/);
+		for (const [other, get] of Object.entries(await ask(page, "samples_of", "getGlossaryFile", { glossary_id: made.glossary_id })))
+			assert.equal((await result_of(get, other, key)).file("answer.csv"), "hall,sala\n", `${language}, ${other}`);
+	}
+	await each("getEventQrCode", () => ({ event_id: events[0].event_id }), ({ file }) => assert.match(file("answer.svg"), /^<svg|<\?xml/));
+	await each("getHealth", () => ({}), ({ stdout }) => assert.match(stdout, /workers/));
+	assert.deepEqual(page.complaints, []);
+}
+
+// One of each thing, by the names that paths have for their ids.
+async function things({ call }) {
+	const hour = n => new Date(Date.now() + n * 3600000).toISOString();
+	const { event_id } = await call("POST", "/saas/v2/event", { title: "Forum", event_type: "online", utc_start_dt: hour(-1), utc_end_dt: hour(1),
+		transcript: "public", listener_language_mode: "approval" });
+	const { channel_id } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Main", source_language: "en", target_languages: ["es", "de"] });
+	const { request_id } = await call("POST", `/saas/v2/event/public/${event_id}/requests`, { type: "add_language", payload: { language: "fr" } });
+	const { glossary_id } = await call("POST", "/saas/glossary", { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "es" });
+	const { id: session_id } = await call("POST", "/session-storage/session");
+	const { key_id } = await call("POST", "/saas/key", { name: "Other", scopes: ["balance:read"] });
+	const [{ voice_id }] = (await call("GET", "/saas/voice/builtin")).items;
+	const { webhook_id } = await call("POST", "/saas/webhook", { url: "https://example.org/", events: ["*"] });
+	const [{ url, form_data }] = await call("POST", "/saas/upload", [{ filename: "terms.wav", mime_type: "audio/wav" }]);
+	assert.equal(url, `${base}/blobs`);
+	return { event_id, channel_id, request_id, glossary_id, session_id, key_id, voice_id, webhook_id, ...form_data, blob_id: ID, delivery_id: ID,
+		line: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
+		content: "a,b\n".repeat(50000) };
+}
+
+// What things that were just made cannot: no line, delivery or file is there, the example's
+// language is, the request is approved, and a built-in voice stays as it is.
+const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
+	getPublicTranscript: 404, redeliverWebhookMessage: 404, getFile: 404, deleteFile: 404, requestLanguage: 409,
+	rejectLanguageRequest: 409 };
+
+async function every_operation_can_be_tried(browser) {
+	const mine = account(), page = await open(browser, mine.key), values = await things(mine);
+	const all = await operations();
+	const ends = id => /^(delete|revoke)/.test(id) + (id === "deleteEvent"); // with what is in it
+	const answers = {};
+	for (const id of [...all.filter(id => !ends(id)), ...all.filter(ends).reverse().sort((one, other) => ends(one) - ends(other))])
+		answers[id] = await ask(page, "answer_of", id, values);
+	const wrong = Object.entries(answers).filter(([id, text]) => REFUSED[id] ? !text.startsWith(REFUSED[id]) : !/^20[0-4] /.test(text));
+	assert.deepEqual(wrong, []);
+	assert.match(answers.getGlossaryFile.slice(0, 100), /^200 .*Save .*\(200,?000 bytes\)\s+a,b/s);
+}
+
+module.exports = { cases: [samples_can_be_read_by_their_interpreters, samples_do_what_the_form_does, every_operation_can_be_tried] };
