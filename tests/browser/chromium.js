@@ -131,7 +131,7 @@ class Chromium {
 		this.process = spawn(process.env.CHROMIUM || "chromium", [
 			"--headless=new", "--remote-debugging-pipe", `--user-data-dir=${this.folder}`,
 			...process.getuid() === 0 ? ["--no-sandbox"] : [],
-			"--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+			"--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--window-size=1280,900",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync",
 			// Nobody looks at any of the pages.
 			"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
