@@ -62,6 +62,8 @@ function listen() {
 	// pitch and height is.
 	const QUIET = 4; // frames
 	function sounds(heard) {
+		if (heard.rate === 0) // nothing was played yet
+			return [];
 		const all = heard.blocks.flatMap(block => [...block]);
 		const frame = Math.floor(heard.rate / 200);
 		const found = [];
