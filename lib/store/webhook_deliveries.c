@@ -90,10 +90,11 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    " WHERE id = $1 AND lease_key = $2" },
 	[TOLD] = { "webhook_delivery.told",
 	    "UPDATE webhooks SET last_type = $2, last_status = $3, last_us = $4,"
+	    " version = version + 1,"
 	    " failing = CASE WHEN $3 = 'delivered' AND $5 < " SLOW_MS " THEN 0 ELSE 1 END,"
 	    " good_us = CASE WHEN $3 = 'delivered' THEN $4 ELSE good_us END,"
-	    " failures = CASE WHEN $3 = 'delivered' THEN 0 WHEN $3 = 'failed' THEN failures + 1"
-	    " ELSE failures END WHERE id = $1" },
+	    " failures = CASE WHEN $3 = 'delivered' THEN 0 WHEN $3 = 'failed' AND $6 = 0"
+	    " THEN failures + 1 ELSE failures END WHERE id = $1" },
 	[DISABLE] = { "webhook_delivery.disable",
 	    "UPDATE webhooks SET enabled = 0, disabled_reason = $3, due_us = NULL,"
 	    " updated_us = $2, version = version + 1 WHERE id = $1 AND enabled = 1"
@@ -217,7 +218,7 @@ webhook_delivery_settle(
 	if (e == OK)
 		e = db_exec(db, &webhook_delivery_sql[TOLD],
 		    ARGS(TEXT(d->webhook), TEXT(d->type), TEXT(r->status),
-			INT(now_us()), INT(r->response_ms)),
+			INT(now_us()), INT(r->response_ms), INT(r->gone)),
 		    NULL);
 	if (e == OK && strcmp(r->status, "failed") == 0)
 		e = disable(db, d->webhook, r->gone);

@@ -320,7 +320,7 @@ ON_BOTH(a_try_is_told_of_its_delivery_and_of_the_webhook)
 	ck_assert_ptr_nonnull(strstr(
 	    w.last_delivery, "{\"event_type\":\"voice.ready\",\"status\":\"pending\""));
 	ck_assert_int_eq(w.failures, 0);
-	ck_assert_int_eq(w.version, 1);
+	ck_assert_int_eq(w.version, 2); /* as what it tells has changed */
 	go_on(6 * S_US);
 	d = lease(id);
 	is_ok(settle(&d, DELIVERED));
@@ -358,7 +358,7 @@ ON_BOTH(a_webhook_is_disabled_after_five_days_and_twenty_failed_deliveries)
 	w = read_webhook(id);
 	ck_assert(!w.enabled);
 	ck_assert_str_eq(w.disabled_reason, "failing");
-	ck_assert_int_eq(w.version, 2);
+	ck_assert_int_eq(w.version, 28);
 }
 
 ON_BOTH(five_days_and_nineteen_failed_deliveries_do_not_disable_a_webhook)
@@ -406,7 +406,7 @@ ON_BOTH(a_webhook_that_is_gone_is_disabled_and_what_is_pending_waits)
 	ck_assert_uint_eq(due(false).n + due(true).n, 0);
 	w.enabled = true;
 	w.disabled_reason = NULL;
-	w.failures = 0;
+	ck_assert_int_eq(w.failures, 0); /* its tries are not used up */
 	is_ok(webhook_put(db, &w));
 	ck_assert_uint_eq(due(false).n, 1);
 	ck_assert_str_eq(lease(id).type, "voice.failed");
