@@ -419,6 +419,16 @@ disk-full: deps-test all
 	BUILD=$(BUILD) SERVER=apache tests/stress/disk-full
 	BUILD=$(BUILD) SERVER=lighttpd tests/stress/disk-full
 
+# ---- releases ----
+
+# A release, below $(BUILD)/dist: the source with pages and descriptions made, and its bill
+# of materials.
+dist: all
+	BUILD=$(BUILD) cron/dist $(BUILD)/dist
+
+dist-test: deps-test all
+	BUILD=$(BUILD) tests/dist
+
 # ---- at work ----
 
 run: deps
@@ -440,7 +450,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs test-programs speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all programs test-programs dist dist-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE

@@ -9,7 +9,7 @@ ui=$dir/node_modules/swagger-ui-dist
 [ -f "$ui/swagger-ui-bundle.js" ] || {
 	mkdir -p "$dir"
 	timeout 60 npm install --silent --no-audit --no-fund --ignore-scripts \
-		--prefix "$dir" swagger-ui-dist@5 >/dev/null 2>&1
+		--prefix "$dir" swagger-ui-dist@5.35.0 >/dev/null 2>&1
 }
 [ -f "$ui/swagger-ui-bundle.js" ]
 
