@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "db/db.h"
 #include "doctor/check.h"
+#include "doctor/supervisor.h"
 #include "service/workers.h"
 #include "store/schema.h"
 #include "work/queue.h"
@@ -89,9 +90,8 @@ check_integrity(struct check *k)
 		return;
 	if (db_look(db, k->mem, &f) != OK || (f.is_file && f.fault != NULL))
 		check_fail(k, "the database's file",
-		    "Stop the web server and cron, restore the newest copy and keep "
-		    "the "
-		    "broken files.",
+		    "Stop the web server and the workers, restore the newest copy and "
+		    "keep the broken files.",
 		    "%s", f.fault != NULL ? f.fault : "cannot be read");
 	else if (f.is_file && !f.wal)
 		check_warn(k, "the database's file", "Run dragoman migrate.",
@@ -115,14 +115,27 @@ row_of(const struct list *seen, const char *name)
 	return NULL;
 }
 
+/* Where to look when the worker is silent. */
+static const char *
+silent_remedy(struct check *k, const struct worker_program *p)
+{
+	if (!supervisor_is_systemd(k->mem, k->conf->prefix))
+		return arena_printf(k->mem,
+		    "See that cron runs, that the crontab of this user has the lines "
+		    "that dragoman crontab prints, and what %s/var/log/%s.log says: "
+		    "meanwhile %s.",
+		    k->conf->prefix, p->name, p->silent);
+	return arena_printf(k->mem,
+	    "Say systemctl enable --now dragoman.target, and see what journalctl -u "
+	    "dragoman-%s%s says: meanwhile %s.",
+	    p->mode == WORKER_STAYS ? "" : "worker@", p->name, p->silent);
+}
+
 static void
 judge_worker(
     struct check *k, const struct worker_program *p, const struct worker_row *row)
 {
-	const char *remedy = arena_printf(k->mem,
-	    "See that cron runs, that the crontab of this user has the lines that "
-	    "dragoman crontab prints, and what %s/var/log/%s.log says: meanwhile %s.",
-	    k->conf->prefix, p->name, p->silent);
+	const char *remedy = silent_remedy(k, p);
 	long long ago_s;
 
 	if (row == NULL) {
@@ -132,7 +145,7 @@ judge_worker(
 	ago_s = (now_us() - row->last_run_us) / S_US;
 	if (ago_s > k->conf->worker_stale_s)
 		check_fail(k, p->name, remedy,
-		    "was last seen %lld s ago; cron starts it each minute", ago_s);
+		    "was last seen %lld s ago; it starts each minute", ago_s);
 	else
 		check_ok(k, p->name, "was seen %lld s ago", ago_s);
 }

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "doctor/check.h"
+#include "doctor/supervisor.h"
 #include "net/http.h"
 
 #define ANSWER_MS 5000
@@ -276,8 +277,11 @@ check_gateway(struct check *k)
 	    k->mem, "http://%s%s", c->stream_listen, path_of(c->server_base_url));
 
 	if (judge_gateway(k, at,
-		"See var/log/gateway.log; cron starts the gateway each minute, "
-		"if the lines of cron/crontab are in the crontab."))
+		supervisor_is_systemd(k->mem, c->prefix)
+		    ? "Say systemctl enable --now dragoman.target, and see what "
+		      "journalctl -u dragoman-gateway says."
+		    : "See var/log/gateway.log; cron starts the gateway each minute, "
+		      "if the lines of cron/crontab are in the crontab."))
 		judge_gateway(k, c->stream_public_url,
 		    "Have the web server pass /streaming-api, /asr and /tts-api to "
 		    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do.");

@@ -423,6 +423,33 @@ START_TEST(the_end_of_a_certificate_is_told_before_it_comes)
 }
 END_TEST
 
+static const struct {
+	const char *start, *remedy; /* what the unit starts, below the prefix */
+} supervisors[] = {
+	{ "%s/bin/gateway", "systemctl enable --now dragoman.target" },
+	{ "%s/other/bin/gateway", "crontab" },
+};
+
+START_TEST(a_remedy_names_what_starts_the_programs)
+{
+	FILE *f = fopen(
+	    arena_printf(fixture.mem, "%s/dragoman-gateway.service", fixture.dir), "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs("[Service]\nExecStart=", f);
+	fprintf(f, supervisors[_i].start, conf->prefix);
+	fputs("\n", f);
+	fclose(f);
+	ck_assert_int_eq(setenv("SYSTEMD_UNIT_PATH", fixture.dir, 1), 0);
+	never_start_a_worker();
+	examine("workers");
+	ck_assert_ptr_nonnull(strstr(all_found(), supervisors[_i].remedy));
+	web.gateway = "404 No|text/plain|";
+	examine("gateway");
+	ck_assert_ptr_nonnull(strstr(all_found(), supervisors[_i].remedy));
+}
+END_TEST
+
 START_TEST(a_certificate_that_nobody_trusts_is_told)
 {
 	certify(60);
@@ -444,6 +471,8 @@ main(void)
 	tcase_add_test(t, a_folder_that_cannot_be_written_is_named);
 	tcase_add_loop_test(t, the_end_of_a_certificate_is_told_before_it_comes, 0,
 	    COUNT(certificates));
+	tcase_add_loop_test(
+	    t, a_remedy_names_what_starts_the_programs, 0, COUNT(supervisors));
 	tcase_add_test(t, a_certificate_that_nobody_trusts_is_told);
 	suite_add_tcase(s, t);
 	return unit_run(s);
