@@ -34,7 +34,7 @@ static void
 watch_it_grow(const char *id)
 {
 	static const char *const order[] = { "created", "pending", "ready" };
-	double end = seconds() + 60;
+	double end = seconds() + VOICE_S;
 	int at_least = 1;
 
 	while (at_least < 3) {

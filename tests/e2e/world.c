@@ -200,7 +200,7 @@ voice_read(const struct account *as, const char *id)
 json_t *
 voice_await(const struct account *as, const char *id, const char *status)
 {
-	double end = seconds() + 180;
+	double end = seconds() + VOICE_S;
 	struct answer a;
 
 	for (;;) {

@@ -80,6 +80,8 @@ struct answer clone_voice(const struct clone *);
 /* Clone, upload and insist on both; the voice's id. */
 const char *clone_with(const struct clone *, struct bytes sample);
 struct answer voice_read(const struct account *, const char *id);
+/* Most that a voice takes beside other builds, seconds. */
+#define VOICE_S 180
 /* Poll until it has this status; the record. */
 json_t *voice_await(const struct account *, const char *id, const char *status);
 /* A voice that is ready, made once per account and process from speech.wav. */
