@@ -134,11 +134,13 @@ output_audio(struct buf *b, const struct output_audio *a)
 
 bool
 output_current_task(struct buf *b, const struct task *t, const char *status,
-    bool exclude_hidden, const char *webrtc)
+    bool exclude_hidden, const char *webrtc, const char *listeners)
 {
 	struct saying s = begin(b, "current_task");
 
 	task_write(&s.j, t, !exclude_hidden);
+	if (listeners != NULL)
+		jw_raw(&s.j, "listeners", listeners);
 	if (webrtc != NULL)
 		jw_raw(&s.j, "webrtc", webrtc);
 	jw_text(&s.j, "task_status", status);

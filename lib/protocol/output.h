@@ -68,9 +68,9 @@ struct output_queue {
 /* The message type follows from the kind.  A tts_text has no segments. */
 bool output_text(struct buf *, enum task_output, const struct output_transcript *);
 bool output_audio(struct buf *, const struct output_audio *);
-/* webrtc: JSON to include, see bridge_describe(); or NULL. */
+/* JSON to include, or NULL: see bridge_describe() and listeners_describe(). */
 bool output_current_task(struct buf *, const struct task *, const char *status,
-    bool exclude_hidden, const char *webrtc);
+    bool exclude_hidden, const char *webrtc, const char *listeners);
 bool output_languages(
     struct buf *, const struct task *, const char *status, const char *webrtc);
 bool output_eos(struct buf *);

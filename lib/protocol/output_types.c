@@ -78,9 +78,14 @@ static const struct rule webrtc_rules[] = {
 	{ "mountpoints", RULE_OBJ,  .of = mountpoints_rules, .help = "what can be heard" },
 	RULES_END,
 };
+static const struct rule listeners_rules[] = {
+	{ RULE_ANY, RULE_INT, .help = "of a language, or of `original`" },
+	RULES_END,
+};
 static const struct rule task_members[] = {
 	{ "task_status", RULE_ENUM,  .names = statuses, .help = "while it starts there is no answer" },
 	{ "languages",   RULE_CODES, .flags = RULE_OPTIONAL, .help = "to listeners, in the place of the task: the targets" },
+	{ "listeners",   RULE_OBJ,   .flags = RULE_OPTIONAL, .of = listeners_rules, .help = "to speakers, unless `exclude_hidden` was true: how many listen; screens and previews do not count" },
 	{ "webrtc",      RULE_OBJ,   .flags = RULE_OPTIONAL, .of = webrtc_rules, .help = "where the server has a Janus: the room" },
 	RULES_END,
 };
@@ -282,7 +287,8 @@ current_task(struct buf *b)
 
 	return task_read(b->mem, json_read(b->mem, sent, strlen(sent), &why), &engines,
 		   &t, &errors) &&
-	       output_current_task(b, &t, "running", true, NULL);
+	       output_current_task(
+		   b, &t, "running", true, NULL, "{\"es\":30,\"fr\":11}");
 }
 
 static bool

@@ -34,7 +34,8 @@ get_task(struct connection *c, bool exclude_hidden)
 	} else {
 		if (output_current_task(&b, pipeline_task(s->now->pipeline),
 			state_status(s->state), exclude_hidden,
-			bridge_describe(s, mem, true)))
+			bridge_describe(s, mem, true),
+			exclude_hidden ? NULL : listeners_describe(mem, s)))
 			connection_send_buf(c, &b);
 		state_reported(&s->startup);
 	}

@@ -1,5 +1,6 @@
 /*
- * Counts who listens to the channels of events, by language.
+ * Counts who listens, by language: to the channels of events for their organisers, to
+ * any session for its speaker.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "session/session.h"
 #include "store/listening.h"
 
-/* A connection that counts; a listener may have two. */
+/* A connection that counts; a listener of an event may have two. */
 struct heard_by {
-	const char *language, *listener;
+	const char *language, *listener; /* listener: "" of a session's subscriber */
 };
 
 static bool
@@ -20,8 +21,22 @@ is_listener(const struct connection *c)
 {
 	const struct connection_request *v = c->request;
 
-	return !v->writes && v->listener != NULL && !v->bystander &&
-	       c->tuned.language[0] != '\0';
+	return !v->writes && !v->bystander;
+}
+
+/* NULL: no language was wished for, and there is no task. */
+static const char *
+language_of(const struct connection *c, const struct session *s)
+{
+	const char *code = c->tuned.language;
+	const struct task *t;
+
+	if (language_code_is_no_target(code))
+		return "original";
+	if (code[0] != '\0')
+		return code;
+	t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	return t != NULL && t->n_targets > 0 ? t->targets[0].language.code : NULL;
 }
 
 static int
@@ -40,13 +55,12 @@ listeners_of(struct arena *mem, const struct session *s)
 	struct buf b = { .mem = mem };
 
 	for (const struct connection *c = s->connections; c != NULL; c = c->next) {
-		struct heard_by one = { c->tuned.language, c->request->listener };
+		struct heard_by one = { language_of(c, s), c->request->listener };
 
-		if (!is_listener(c))
-			continue;
-		if (language_code_is_no_target(one.language))
-			one.language = "original";
-		buf_put(&b, &one, sizeof(one));
+		if (one.listener == NULL)
+			one.listener = "";
+		if (is_listener(c) && one.language != NULL)
+			buf_put(&b, &one, sizeof(one));
 	}
 	if (b.len > 0)
 		qsort(b.p, b.len / sizeof(struct heard_by), sizeof(struct heard_by),
@@ -71,7 +85,8 @@ distinct(const struct heard_by *one, size_t n)
 	int64_t listeners = 1;
 
 	for (size_t i = 1; i < n; i++)
-		listeners += strcmp(one[i].listener, one[i - 1].listener) != 0;
+		listeners += one[i].listener[0] == '\0' ||
+			     strcmp(one[i].listener, one[i - 1].listener) != 0;
 	return listeners;
 }
 
@@ -92,6 +107,22 @@ count_session(const struct session *s, struct buf *to)
 		    sizeof(struct listening));
 	}
 	arena_free(mem);
+}
+
+const char *
+listeners_describe(struct arena *mem, const struct session *s)
+{
+	struct buf b = { .mem = mem }, rows = { .mem = mem };
+	struct json_writer j = { .out = &b };
+	const struct listening *one;
+
+	count_session(s, &rows);
+	one = (const struct listening *)rows.p;
+	jw_open(&j, NULL);
+	for (size_t i = 0; i < rows.len / sizeof(*one); i++)
+		jw_int(&j, one[i].language, one[i].listeners);
+	jw_close(&j);
+	return buf_text(&b);
 }
 
 void

@@ -315,6 +315,8 @@ void listener_joins_count(struct connection *);
 
 /* Count the listeners of all channels, if they have changed. */
 void listeners_tick(struct gateway *, int64_t now_us);
+/* How many listen in which language, as JSON: {"es":30,"fr":11}. */
+const char *listeners_describe(struct arena *, const struct session *);
 
 /* ---- commands.c ---- */
 

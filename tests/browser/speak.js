@@ -86,4 +86,27 @@ async function what_is_said_without_a_network_is_kept_and_sent(browser) {
 	await end(page);
 }
 
-module.exports = { cases: [what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };
+async function a_speaker_sees_who_listens(browser) {
+	const event = await hall({ target_languages: ["es", "fr"] });
+	const listens = async language => {
+		const page = await phone(browser, event.link(`language=${language}`));
+		await enter(page);
+		return page;
+	};
+	const speaker = await open(browser, event.speaker);
+	await speaker.until("listeners.textContent === 'Nobody listens yet'", 15);
+	const first = await listens("fr");
+	await speaker.until("listeners.textContent === '1 listens: fr 1'", 15);
+	const others = [await listens("es"), await listens("es")];
+	await speaker.until("listeners.textContent === '3 listen: es 2, fr 1'", 15);
+	await first.close();
+	await speaker.click("start"); // and in a break, too
+	await speaker.until("listeners.textContent === '2 listen: es 2'", 15);
+	await fits(speaker);
+	await end(speaker);
+	assert.equal(await speaker.text("listeners"), "");
+	for (const page of [speaker, ...others])
+		is_clean(page);
+}
+
+module.exports = { cases: [a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

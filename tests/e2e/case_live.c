@@ -182,6 +182,37 @@ START_TEST(the_organiser_knows_who_listens_now)
 }
 END_TEST
 
+/* In the current task. */
+static const char *
+told_to(struct ws *speaker, const char *wish)
+{
+	const json_t *task;
+
+	say(speaker, "get_task", wish);
+	task = hear(speaker, "current_task", 2);
+	return at(task, "listeners") == NULL ? NULL : compact(at(task, "listeners"));
+}
+
+START_TEST(the_speaker_is_told_who_listens)
+{
+	struct broadcast h = open_broadcast();
+	struct ws *speaker = stream_call(link_of(h.url, h.token), NULL), *es;
+
+	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0.6, 1.0));
+	hear(speaker, "validated_transcription", 10);
+	ck_assert_str_eq(told_to(speaker, "{}"), "{}");
+	es = listen_as(&h, "es", "listener");
+	listen_as(&h, "fr", "listener");
+	listen_as(&h, "fr", "screen");
+	listen_as(&h, "original", "listener");
+	ck_assert_str_eq(told_to(speaker, "{}"), "{\"es\":1,\"fr\":1,\"original\":1}");
+	ck_assert_ptr_null(told_to(speaker, "{\"exclude_hidden\":true}"));
+	say(es, "get_task", "{}");
+	ck_assert_ptr_null(at(hear_next(es, "current_task", 2), "listeners"));
+}
+END_TEST
+
 static bool
 both_are_told(const void *broadcast)
 {
@@ -219,6 +250,7 @@ live_suite(void)
 	tcase_add_test(t, a_new_speaker_token_cuts_off_those_before);
 	tcase_add_test(t, screens_and_previews_hear_but_are_no_participants);
 	tcase_add_test(t, the_organiser_knows_who_listens_now);
+	tcase_add_test(t, the_speaker_is_told_who_listens);
 	tcase_add_test(t, the_organiser_knows_who_listened_by_the_minute);
 	return s;
 }

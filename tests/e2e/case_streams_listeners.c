@@ -207,7 +207,8 @@ START_TEST(a_listener_says_nothing)
 	ck_assert_str_eq(text_at(told, "task_status"), "running");
 	ck_assert_ptr_null(at(told, "input_stream"));
 	say(h.speaker, "get_task", "{}");
-	hear_next(h.speaker, "current_task", 2);
+	told = hear_next(h.speaker, "current_task", 2);
+	ck_assert_int_eq(int_at(told, "listeners.es"), 1);
 }
 END_TEST
 

@@ -35,7 +35,7 @@ tell(struct arena *mem, const struct task *t)
 	struct buf out = { .mem = mem };
 	const char *why;
 
-	if (!output_current_task(&out, t, "running", false, "{}") ||
+	if (!output_current_task(&out, t, "running", false, "{}", NULL) ||
 	    json_read(mem, out.p, out.len, &why) == NULL)
 		abort();
 	return buf_text(&out);

@@ -26,7 +26,8 @@ told(bool exclude_hidden)
 {
 	struct buf b = { .mem = mem };
 
-	ck_assert(output_current_task(&b, &task, "running", exclude_hidden, NULL));
+	ck_assert(
+	    output_current_task(&b, &task, "running", exclude_hidden, NULL, NULL));
 	return buf_text(&b);
 }
 
@@ -302,7 +303,7 @@ START_TEST(a_media_server_makes_webrtc_possible)
 	with.webrtc = true;
 	ck_assert(task_read(mem, tree_of(text), &with, &task, &errors));
 	ck_assert_int_eq(task.source, TASK_WEBRTC);
-	ck_assert(output_current_task(&b, &task, "paused", true, "{}"));
+	ck_assert(output_current_task(&b, &task, "paused", true, "{}", NULL));
 	ck_assert_str_eq(buf_text(&b),
 	    quoted(arena_printf(mem,
 		"{`message_type`:`current_task`,`data`:%.*s,`webrtc`:{},`task_status`:"

@@ -78,7 +78,7 @@ START_TEST(what_is_left_out_is_not_in_the_task_that_is_told)
 	struct buf b = { .mem = mem };
 
 	ck_assert(read_channel(FROM("en"), "ja es"));
-	ck_assert(output_current_task(&b, &task, "running", true, NULL));
+	ck_assert(output_current_task(&b, &task, "running", true, NULL, NULL));
 	ck_assert_ptr_nonnull(
 	    strstr(buf_text(&b), quoted("`translations`:[{`target_language`:`es`}]}")));
 }

@@ -331,11 +331,11 @@ START_TEST(a_task_that_could_not_be_told_is_refused)
 	size_t frame;
 
 	ck_assert(takes(with_extra(0)));
-	ck_assert(output_current_task(&out, &task, "running", false, NULL));
+	ck_assert(output_current_task(&out, &task, "running", false, NULL, NULL));
 	frame = out.len - strlen(",\"task_status\":\"running\"") -
 		strlen("{\"message_type\":\"current_task\",\"data\":}");
 	ck_assert(takes(with_extra(TASK_BYTES - frame)));
-	ck_assert(output_current_task(&out, &task, "running", false, NULL));
+	ck_assert(output_current_task(&out, &task, "running", false, NULL, NULL));
 	ck_assert(!takes(with_extra(TASK_BYTES - frame + 1)));
 	ck_assert_str_eq(errors.of[0].type, VALIDATION_LENGTH);
 	ck_assert(!takes(with_extra(TASK_BYTES)));

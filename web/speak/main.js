@@ -3,7 +3,7 @@
 // socket tells them; e and s of an event, to say its name.
 import { Captions } from "../shared/captions.js";
 import { byId, fill, keep, make, say, show, stay_awake } from "../shared/dom.js";
-import { load, name_of, t } from "../shared/i18n.js";
+import { load, name_of, number, t } from "../shared/i18n.js";
 import { PublicEvent } from "../shared/event.js";
 import { Microphone } from "./microphone.js";
 import { Talk } from "./talk.js";
@@ -44,6 +44,7 @@ function show_state(is) {
 	byId("end").disabled = is === "none" || is === "ending" || is === "ended";
 	if (is === "ended") {
 		say("advice", "");
+		say("listeners", "");
 		if (sleep)
 			sleep();
 		sleep = null;
@@ -61,6 +62,14 @@ function show_text(type, data) {
 		say("spoken", t("speak.spoken", { list: Object.entries(spoken)
 			.map(([code, seconds]) => `${code} ${seconds.toFixed(1)} s`).join(", ") }));
 	}
+}
+
+/** Those with most listeners first. @param {Record<string, number>} by_language */
+function show_listeners(by_language) {
+	const all = Object.entries(by_language).sort(([, one], [, other]) => other - one);
+	const count = all.reduce((sum, [, n]) => sum + n, 0);
+	say("listeners", count === 0 ? t("speak.nobody") : t(count === 1 ? "speak.listens" : "speak.listen", { count,
+		list: all.map(([code, n]) => `${code} ${number(n)}`).join(", ") }));
 }
 
 async function show_devices() {
@@ -114,6 +123,7 @@ async function start() {
 		complain: text => say("error", text),
 		warn: text => say("warning", text),
 		heard: show_text,
+		listeners: show_listeners,
 		keeping: seconds => {
 			show("offline", seconds > 0);
 			say("offline", seconds > 0 ? t("speak.keeping", { seconds }) : "");

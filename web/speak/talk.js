@@ -6,6 +6,7 @@ import { Stream } from "../shared/stream.js";
 
 const KEPT = 94; // pieces of 320 ms, 30 s
 const ENOUGH = 1 << 20; // bytes that a network is too slow for
+const COUNT_EACH = 5000; // ms from one look at who listens to the next
 
 /**
  * @typedef {object} Wish
@@ -15,7 +16,8 @@ const ENOUGH = 1 << 20; // bytes that a network is too slow for
  */
 /** @typedef {"none" | "connecting" | "running" | "paused" | "ending" | "ended"} State */
 /** @typedef {{ state: (is: State) => void, complain: (text: string) => void, warn: (text: string) => void,
- *   heard: (type: string, data: any) => void, keeping: (seconds: number) => void }} Page */
+ *   heard: (type: string, data: any) => void, keeping: (seconds: number) => void,
+ *   listeners: (by_language: Record<string, number>) => void }} Page */
 
 /** @param {Int16Array} samples */
 function base64(samples) {
@@ -50,6 +52,7 @@ export class Talk {
 
 	start() {
 		this.move("connecting");
+		this.counting = setInterval(() => ["running", "paused"].includes(this.state) && this.stream.send("get_task"), COUNT_EACH);
 		if (this.wish.ws_url)
 			this.stream.dial();
 		if (this.wish.room)
@@ -139,10 +142,12 @@ export class Talk {
 			this.page.heard(type, data);
 	}
 
-	/** @param {{ webrtc?: { url: string, room: string, pin: string } }} task */
-	take_task({ webrtc }) {
+	/** @param {{ webrtc?: { url: string, room: string, pin: string }, listeners?: Record<string, number> }} task */
+	take_task({ webrtc, listeners }) {
 		if (this.state === "connecting")
 			this.move("running");
+		if (listeners)
+			this.page.listeners(listeners);
 		this.send_kept();
 		if (!webrtc)
 			return;
@@ -232,6 +237,7 @@ export class Talk {
 
 	/** @param {State} to */
 	stop(to) {
+		clearInterval(this.counting);
 		this.stream.stop();
 		this.microphone.close();
 		this.kept = [];
