@@ -61,7 +61,9 @@ find_state(enum state state)
 	return NULL;
 }
 
-/* Below the lock, which is left while it loads; nobody else changes a slot meanwhile.
+/*
+ * Below the lock, which is left while it loads; nobody else changes a slot meanwhile. A
+ * decoder whose stream has ended meanwhile is freed.
  */
 static void
 load_one(struct tuned *t)
@@ -81,8 +83,11 @@ load_one(struct tuned *t)
 	pthread_mutex_lock(&tuned.lock);
 	t->state = e == OK ? READY : FAILED;
 	t->decoder = e == OK ? d : NULL;
-	t->given_us = monotonic_us();
+	d = t->held ? NULL : empty(t);
 	pthread_cond_broadcast(&tuned.changed);
+	pthread_mutex_unlock(&tuned.lock);
+	discard(d);
+	pthread_mutex_lock(&tuned.lock);
 }
 
 /* One that has been unused for so long, or could not be loaded and is not held. */

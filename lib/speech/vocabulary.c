@@ -11,11 +11,11 @@ struct making {
 	struct arena *mem;
 	struct buf terms; /* struct vocabulary_term */
 	struct buf words; /* struct vocabulary_word, of the term that is being read */
-	struct buf text, key; /* of the word that is being read */
-	size_t letters;
-	bool foreign; /* the word has a letter that is not Latin */
-	size_t n;     /* words in all terms */
-	size_t of;    /* vocabulary_term.of */
+	struct buf text, key;  /* of the word that is being read */
+	size_t letters, marks; /* marks: on the last letter */
+	bool unfit; /* it has a letter that is not Latin, or too many marks */
+	size_t n;   /* words in all terms */
+	size_t of;  /* vocabulary_term.of */
 };
 
 static void *
@@ -37,10 +37,12 @@ end_term(struct making *m)
 	m->words.len = 0;
 }
 
+/* One inside a word; two are quotation marks. */
 static bool
-is_apostrophe(uint32_t cp)
+is_apostrophe(const struct making *m, uint32_t cp)
 {
-	return cp == '\'' || cp == 0x2019;
+	return (cp == '\'' || cp == 0x2019) && m->letters > 0 &&
+	       (m->key.len == 0 || m->key.p[m->key.len - 1] != '\'');
 }
 
 /* Without apostrophes at its end: "the speakers' names". */
@@ -58,7 +60,7 @@ end_word(struct making *m)
 
 	trim(&m->text);
 	trim(&m->key);
-	if (!m->foreign && m->letters >= 2 && m->letters <= VOCABULARY_LETTERS &&
+	if (!m->unfit && m->letters >= 2 && m->letters <= VOCABULARY_LETTERS &&
 	    m->n < VOCABULARY_WORDS) {
 		w.text = arena_str(m->mem, buf_text(&m->text));
 		w.key = arena_str(m->mem, buf_text(&m->key));
@@ -66,8 +68,8 @@ end_word(struct making *m)
 		m->n++;
 	} else if (m->letters > 0)
 		end_term(m);
-	m->text.len = m->key.len = m->letters = 0;
-	m->foreign = false;
+	m->text.len = m->key.len = m->letters = m->marks = 0;
+	m->unfit = false;
 }
 
 static void
@@ -77,13 +79,16 @@ put_letter(struct making *m, uint32_t cp)
 	char bytes[4];
 	size_t n = text_fold_one(cp, folded);
 
+	m->unfit |= m->of > 0 && m->letters == 0 && n > 0 && !text_is_upper(cp);
 	m->letters += n;
-	if (m->letters > VOCABULARY_LETTERS)
+	m->marks = n > 0 ? 0 : m->marks + 1;
+	m->unfit |= m->marks > VOCABULARY_MARKS;
+	if (m->unfit || m->letters > VOCABULARY_LETTERS)
 		return; /* end_word() leaves it out */
 	for (size_t i = 0; i < n; i++) {
 		char c = (char)folded[i];
 
-		m->foreign |= folded[i] < 'a' || folded[i] > 'z';
+		m->unfit |= folded[i] < 'a' || folded[i] > 'z';
 		buf_put(&m->key, &c, 1);
 	}
 	buf_put(&m->text, bytes, text_put(bytes, cp));
@@ -100,7 +105,7 @@ read_text(struct making *m, const char *s)
 		s = text_next(s, &cp);
 		if (text_is_word(cp))
 			put_letter(m, cp);
-		else if (is_apostrophe(cp) && m->letters > 0) {
+		else if (is_apostrophe(m, cp)) {
 			buf_put(&m->text, "'", 1);
 			buf_put(&m->key, "'", 1);
 		} else {

@@ -14,6 +14,7 @@
 #define VOCABULARY_WORDS 300  /* in all terms */
 #define VOCABULARY_TEXTS 2000 /* of each list; others are not looked at */
 #define VOCABULARY_LETTERS 24 /* of a word, at most; at least 2 */
+#define VOCABULARY_MARKS 2    /* of combining ones, on a letter */
 
 struct vocabulary_word {
 	const char *text; /* as it was written, with U+2019 as an apostrophe */
@@ -34,9 +35,10 @@ struct vocabulary {
 
 /*
  * Of lists of const char *; everything is copied into the arena.  Hot words come first,
- * then names, then titles, until VOCABULARY_WORDS are there.  Digits, marks, other
- * scripts and single letters end a term; a text that is no UTF-8 is left out.  NULL:
- * there are no words.
+ * then names, then titles, until VOCABULARY_WORDS are there; of a title the words with
+ * a capital, as the others are not what it is about.  What is left out ends a term:
+ * digits, punctuation, other scripts, single letters.  A text that is no UTF-8 is left
+ * out. NULL: there are no words.
  */
 struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
     const struct list *names, const struct list *titles);

@@ -228,6 +228,26 @@ START_TEST(a_stream_may_close_while_its_words_are_learnt)
 }
 END_TEST
 
+START_TEST(a_decoder_that_is_loaded_for_nobody_is_freed)
+{
+	struct vocabulary *v =
+	    vocabulary_new(mem, &want.hints, &want.names, &want.titles);
+	struct decoder *d;
+	struct tuned *t;
+
+	asr_tuned_limit(1);
+	ck_assert_ptr_nonnull(t = tuned_ask(&at, v));
+	usleep(50000); /* it is being loaded */
+	tuned_give(t);
+	asr_tuned_await();
+	ck_assert_ptr_nonnull(t = tuned_ask(&at, v));
+	ck_assert_int_eq(tuned_look(t, &d), ERR_BUSY);
+	asr_tuned_await();
+	ck_assert_int_eq(tuned_look(t, &d), OK);
+	tuned_give(t);
+}
+END_TEST
+
 START_TEST(a_host_that_is_too_slow_for_words_hears_without_them)
 {
 	ck_assert(!tuned_too_slow(10 * S_US, S_US)); /* patient */
@@ -274,6 +294,7 @@ main(void)
 	tcase_add_test(t,
 	    so_many_streams_learn_and_the_next_one_with_the_same_words_waits_for_nothing);
 	tcase_add_test(t, a_stream_may_close_while_its_words_are_learnt);
+	tcase_add_test(t, a_decoder_that_is_loaded_for_nobody_is_freed);
 	tcase_add_test(t, a_host_that_is_too_slow_for_words_hears_without_them);
 	tcase_add_test(t, odd_words_do_no_harm);
 	suite_add_tcase(s, t);

@@ -49,6 +49,8 @@ text_of(const struct vocabulary *v)
 	return buf_text(&b);
 }
 
+#define ZALGO "\xcc\x81\xcc\x82\xcc\x83" /* three marks on one letter */
+
 static const struct {
 	const char *text, *terms;
 } texts[] = {
@@ -70,6 +72,10 @@ static const struct {
 	{ "\xff\xfe broken", "" },
 	{ "a veryveryveryveryverylongwordindeed b or", "or=or" },
 	{ "<UNK> </s> word(2) \\data\\", "UNK=unk | word=word | data=data" },
+	{ "Zu\xcc\x88rich Vie\xcc\x82\xcc\xa3t", "Zu\xcc\x88rich=zurich Vie\xcc\x82\xcc\xa3t=viet" },
+	{ "Za" ZALGO "lgo text", "text=text" },
+	{ ZALGO "Zalgo text", "text=text" },
+	{ "rock''n roll", "rock=rock | roll=roll" },
 	/* clang-format on */
 };
 
@@ -85,15 +91,32 @@ END_TEST
 START_TEST(hot_words_come_first_then_names_and_titles)
 {
 	const struct vocabulary *v =
-	    vocabulary_of("Apertium", "Ada King", "Opening: now");
+	    vocabulary_of("Apertium", "Ada King", "Opening: Now");
 	const struct vocabulary_term *t = v->terms.items;
 
 	ck_assert_str_eq(text_of(v),
-	    "Apertium=apertium | Ada=ada King=king | Opening=opening | now=now");
+	    "Apertium=apertium | Ada=ada King=king | Opening=opening | Now=now");
 	ck_assert_uint_eq(t[0].of, 0);
 	ck_assert_uint_eq(t[1].of, 0);
 	ck_assert_uint_eq(t[2].of, 1);
 	ck_assert_uint_eq(t[3].of, 1);
+}
+END_TEST
+
+static const struct {
+	const char *title, *terms;
+} titles[] = {
+	{ "Life in the lagoon", "Life=life" },
+	{ "from letters to meaning", "" },
+	{ "The Art of Reading", "The=the Art=art | Reading=reading" },
+	{ "\xc3\x89lan vital", "\xc3\x89lan=elan" },
+	{ "WebAssembly at O'Brien's", "WebAssembly=webassembly | O'Brien's=o'brien's" },
+};
+
+START_TEST(of_a_title_names_are_taken)
+{
+	ck_assert_str_eq(
+	    text_of(vocabulary_of(NULL, NULL, titles[_i].title)), titles[_i].terms);
 }
 END_TEST
 
@@ -196,6 +219,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, a_text_becomes_words_of_latin_letters, 0, COUNT(texts));
 	tcase_add_test(t, hot_words_come_first_then_names_and_titles);
+	tcase_add_loop_test(t, of_a_title_names_are_taken, 0, COUNT(titles));
 	tcase_add_test(t, ten_thousand_words_are_some_hundred);
 	tcase_add_test(t, equal_vocabularies_have_one_digest_and_copies_too);
 	tcase_add_loop_test(t, mnemonics_become_phones, 0, COUNT(words));
