@@ -1,6 +1,7 @@
 /*
  * The recogniser openai: its requests, its answers, partial texts.
  */
+#include "net/http.h"
 #include "tests/unit/asr_remote_fixture.h"
 
 /* ---- openai ---- */
@@ -354,6 +355,25 @@ START_TEST(a_long_phrase_is_not_sent_too_often)
 }
 END_TEST
 
+START_TEST(phrases_and_partial_texts_share_a_connection)
+{
+	struct asr *a = opened_at("whisper-1");
+	int before;
+
+	http_close();
+	before = counted("connections");
+	http_close();
+	for (int i = 0; i < 5; i++) {
+		feed_value(&asr_openai, a, 2 * S, 100);
+		ck_assert_str_ne(await_partial(a).text, "");
+		feed_value(&asr_openai, a, S, 100);
+		ck_assert_str_ne(finished(&asr_openai, a).text, "");
+	}
+	ck_assert_int_eq(counted("connections"), before + 1);
+	asr_openai.close(a);
+}
+END_TEST
+
 static void
 add_tests(TCase *t)
 {
@@ -372,6 +392,7 @@ add_tests(TCase *t)
 	tcase_add_test(t, a_server_is_sent_no_more_at_a_time_than_is_set);
 	tcase_add_test(t, a_partial_result_waits_for_no_place_and_gives_up_its_own);
 	tcase_add_test(t, a_long_phrase_is_not_sent_too_often);
+	tcase_add_test(t, phrases_and_partial_texts_share_a_connection);
 }
 
 int

@@ -1,6 +1,7 @@
 /*
  * Speech while somebody waits: the engines behind HTTP.
  */
+#include "net/http.h"
 #include "speech/engine_facts.h"
 #include "tests/unit/speak_fixture.h"
 
@@ -187,6 +188,23 @@ START_TEST(nobody_answering_is_a_timeout)
 }
 END_TEST
 
+START_TEST(sentences_share_a_connection)
+{
+	static const char *const kinds[] = { "openai", "elevenlabs" };
+	int before;
+
+	at_server("");
+	http_close();
+	before = engine_server_count(&server, mem, "connections");
+	http_close();
+	for (int i = 0; i < 10; i++) {
+		ck_assert_int_eq(SAY(kinds[i % 2], .text = "Ten bytes."), OK);
+		forget();
+	}
+	ck_assert_int_eq(engine_server_count(&server, mem, "connections"), before + 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -208,6 +226,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_server_that_misbehaves_is_told_from_one_that_cannot, 0, COUNT(faults));
 	tcase_add_test(t, nobody_answering_is_a_timeout);
+	tcase_add_test(t, sentences_share_a_connection);
 	suite_add_tcase(s, t);
 	end = unit_run(s);
 	engine_server_stop(&server);
