@@ -237,10 +237,11 @@ programs: $(CGI) $(WORKERS)
 
 # What is understood, how soon it is translated, and how well voices and translations are
 # understood: docs/speech.md.  VAD_LIBRARY=npm: with the Silero network beside our own detector.
+# PARTS='words voices': these tables only, see tests/speech/run.
 SPEECH = $(addprefix $(BUILD)/tests/,speech-hear speech-sounds stream-client intelligibility adequacy)
 speech: deps-speech
 	$(MAKE) all $(SPEECH)
-	BUILD=$(BUILD) tests/speech/run
+	BUILD=$(BUILD) tests/speech/run $(PARTS)
 
 speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
 	BUILD=$(BUILD) tests/speech/run check
