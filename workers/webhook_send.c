@@ -24,10 +24,11 @@
 #define PARALLEL 4      /* tries of one endpoint at a time, */
 #define ONE_AT_A_TIME 1 /* of one that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
-#define LONGER_US (600 * S_US) /* that it stays where there is no pause */
-#define HANDOVER_S 3           /* of a minute, in which it leaves then */
-#define STEP_US S_US           /* then the loop has its turn */
-#define LOOK_MS 100            /* between two looks for what is due */
+#define STAYS_S 30        /* at least, however short worker.linger_s is */
+#define HANDOVER_S 5      /* of a minute, in which it leaves */
+#define BREAK_OFF_US S_US /* from then on until tries are broken off */
+#define STEP_US S_US      /* then the loop has its turn */
+#define LOOK_MS 100       /* between two looks for what is due */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -36,8 +37,7 @@ struct flight {
 	struct webhook_due to;
 	struct webhook_delivery delivery;
 	struct webhook_result result;
-	int64_t until_us; /* when the try must have begun, for its lease */
-	enum err how;     /* of the try; ERR_BUSY: it was broken off */
+	enum err how; /* of the try; ERR_BUSY: it was broken off */
 };
 
 static struct sender {
@@ -47,10 +47,10 @@ static struct sender {
 	struct wakeup wakeup;
 	struct actor_message *unwritten; /* ended, and still to be written */
 	int under_way, failing;          /* failing: of these to such endpoints */
-	int64_t until_us; /* from then on no more tries of endpoints that fail */
-	bool leaving;     /* no more tries at all */
+	int64_t until_us;                /* from then on it leaves when it may */
+	int64_t leaving_us;              /* since when no try begins; 0: they do */
 	const char *holder;
-	atomic_bool stopping;
+	atomic_bool stopping; /* tries are broken off */
 } sender;
 
 /* ---- a try, on a thread of its own ---- */
@@ -84,11 +84,13 @@ no_more(void *self)
 static bool
 open_sender(struct work *w)
 {
+	int64_t s = w->conf->worker_linger_s;
+
 	if (sender.ended != NULL)
 		return true;
 	sender.mem = arena_new();
 	sender.holder = arena_printf(sender.mem, "%s/" NAME, w->conf->node);
-	sender.until_us = monotonic_us() + w->conf->worker_linger_s * S_US;
+	sender.until_us = monotonic_us() + (s > STAYS_S ? s : STAYS_S) * S_US;
 	if (!wakeup_open(&sender.wakeup)) {
 		log_error("there are no descriptors left");
 		return false;
@@ -120,7 +122,6 @@ start(struct work *w, const struct webhook_due *to, const struct webhook_deliver
 	f->delivery.key = arena_str(mem, d->key);
 	sender.under_way++;
 	sender.failing += to->failing;
-	f->until_us = monotonic_us() + WEBHOOK_TRY_S * S_US;
 	if (sender.pool == NULL)
 		sender.pool = pool_start(ALL, NULL);
 	a = actor_new(sender.pool, NULL, try_delivery, no_more);
@@ -129,15 +130,18 @@ start(struct work *w, const struct webhook_due *to, const struct webhook_deliver
 }
 
 /*
- * Under a load that never pauses it would stay for good, and an upgrade would wait for
- * it.  It leaves when cron starts another one, which waits for it a while.
+ * It leaves when cron starts another one, which waits for it a while.  If it
+ * went later, there would be no worker until the next minute, so it stays until then.
  */
 static bool
 is_leaving(void)
 {
-	sender.leaving |= monotonic_us() > sender.until_us + LONGER_US &&
-			  now_us() / S_US % 60 < HANDOVER_S;
-	return sender.leaving;
+	int64_t now = monotonic_us();
+
+	if (sender.leaving_us == 0 && now > sender.until_us &&
+	    now_us() / S_US % 60 < HANDOVER_S)
+		sender.leaving_us = now;
+	return sender.leaving_us != 0;
 }
 
 /* How many more tries may begin. */
@@ -148,11 +152,7 @@ room(bool failing)
 
 	if (is_leaving())
 		return 0;
-	if (!failing)
-		return all;
-	if (monotonic_us() > sender.until_us)
-		return 0;
-	return some < all ? some : all;
+	return failing && some < all ? some : all;
 }
 
 /* Deliveries of each endpoint, a list for each, in one transaction. */
@@ -264,6 +264,13 @@ await_one(void)
 		wakeup_drain(&sender.wakeup);
 }
 
+static bool
+is_busy(void)
+{
+	return sender.under_way > 0 ||
+	       (monotonic_us() > sender.until_us && !is_leaving());
+}
+
 static enum err
 send_due(struct work *w)
 {
@@ -273,19 +280,14 @@ send_due(struct work *w)
 	if (!open_sender(w))
 		return ERR_FAILED;
 	do {
-		if ((e = write_ended(w)) != OK || (e = start_due(w, false)) != OK ||
-		    (e = start_due(w, true)) != OK)
-			return e;
-		if (sender.under_way > 0)
+		if (is_leaving() && monotonic_us() > sender.leaving_us + BREAK_OFF_US)
+			sender.stopping = true;
+		if ((e = write_ended(w)) == OK && (e = start_due(w, false)) == OK)
+			e = start_due(w, true);
+		if (is_busy())
 			await_one();
-	} while (sender.under_way > 0 && monotonic_us() < end_us);
-	return OK;
-}
-
-static bool
-is_busy(void)
-{
-	return sender.under_way > 0;
+	} while (e == OK && sender.under_way > 0 && monotonic_us() < end_us);
+	return e;
 }
 
 /* ---- what a webhook that was deleted left ---- */

@@ -2,121 +2,7 @@
  * The worker that sends what webhooks are told, to a server that answers, hangs,
  * redirects, floods, refuses and comes back.
  */
-#define UNIT_TEST
-#include "tests/unit/webhook_receiver.h"
-
-#include "base/version.h"
-#include "net/http.h"
-#include "store/webhooks.h"
-#include "tests/unit/unit.h"
-
-#include "workers/webhook_send.c"
-
-#define DAY_US (86400 * S_US)
-
-static struct work w;
-
-static void
-setup(void)
-{
-	static const struct route none[] = { ROUTES_END };
-	static const struct sql *const prepared[] = { account_sql, webhook_sql,
-		webhook_delivery_sql, queue_sql, NULL };
-
-	fixture_open("webhook_send", none, prepared);
-	fixture.app.conf.webhook_allow_private = true;
-	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
-	sender = (struct sender){ 0 };
-	receiver_open();
-}
-
-static void
-teardown(void)
-{
-	end();
-	http_close();
-	fixture_close();
-}
-
-static const char *
-webhook_at(const char *url)
-{
-	const char *id = id_new(fixture.mem);
-	struct webhook hook = { .id = id,
-		.account = fixture.account,
-		.url = url,
-		.events = "[\"*\"]",
-		.enabled = true,
-		.created_us = now_us(),
-		.updated_us = now_us(),
-		.good_us = now_us(),
-		.seed = "new" };
-
-	ck_assert_int_eq(webhook_add(w.db, &hook), OK);
-	return id;
-}
-
-/* One of the receiver, at that path. */
-static const char *
-webhook(const char *path)
-{
-	return webhook_at(
-	    arena_printf(fixture.mem, "http://127.0.0.1:%d%s", receiver.port, path));
-}
-
-static void
-emit(void)
-{
-	ck_assert_int_eq(db_begin(w.db), OK);
-	ck_assert_int_eq(webhook_emit(w.db, fixture.mem, fixture.account, "voice.ready",
-			     "{\"voice_id\":\"v\"}"),
-	    OK);
-	ck_assert_int_eq(db_commit(w.db), OK);
-}
-
-/* What the loop does again and again. */
-static void
-step(void)
-{
-	ck_assert_int_eq(send_due(&w), OK);
-	arena_reset(fixture.wire);
-	usleep(1000);
-}
-
-static const char *
-of(const char *id, const char *columns)
-{
-	const char *answer = sql(arena_printf(fixture.mem,
-	    "SELECT %s FROM webhook_deliveries WHERE webhook = '%s'", columns, id));
-
-	return arena_dup(fixture.mem, answer, strcspn(answer, "\n"));
-}
-
-static int
-tries(void)
-{
-	return number("SELECT sum(tries) FROM webhook_deliveries");
-}
-
-#define send_until(condition) await_by(step(), condition)
-
-/* As if so much time had gone by. */
-static void
-go_on(int64_t us)
-{
-	sql(arena_printf(fixture.mem,
-	    "UPDATE webhooks SET due_us = due_us - %lld, good_us = good_us - %lld",
-	    (long long)us, (long long)us));
-	sql(arena_printf(fixture.mem,
-	    "UPDATE webhook_deliveries SET due_us = due_us - %lld", (long long)us));
-}
-
-/* Seconds until the next try. */
-static int
-wait_s(const char *id)
-{
-	return (int)((strtoll(of(id, "due_us"), NULL, 10) - now_us()) / S_US);
-}
+#include "tests/unit/webhook_send_fixture.h"
 
 /* ---- what is sent ---- */
 
@@ -370,59 +256,6 @@ START_TEST(there_are_thirty_two_tries_at_a_time)
 }
 END_TEST
 
-/* ---- the end of the worker ---- */
-
-START_TEST(a_worker_that_leaves_ends_what_it_began_and_begins_nothing)
-{
-	webhook("/hang");
-	emit();
-	send_until(receiver_hanging() == 1);
-	sender.leaving = true;
-	webhook("/ok");
-	emit();
-	step();
-	ck_assert(is_busy());
-	ck_assert_int_eq(receiver_count(), 1);
-}
-END_TEST
-
-/* Which it does at the beginning of a minute, and only long after its own. */
-START_TEST(a_worker_does_not_leave_before_its_time)
-{
-	bool before, leaves;
-
-	step();
-	sender.until_us = monotonic_us() - LONGER_US + 60 * S_US;
-	ck_assert(!is_leaving());
-	sender.until_us = monotonic_us() - LONGER_US - S_US;
-	before = now_us() / S_US % 60 < HANDOVER_S;
-	leaves = is_leaving();
-	ck_assert(leaves == before || leaves == (now_us() / S_US % 60 < HANDOVER_S));
-}
-END_TEST
-
-START_TEST(what_is_under_way_at_the_end_is_due_at_the_next_start)
-{
-	const char *id = webhook("/hang"), *message;
-
-	emit();
-	message = of(id, "message");
-	send_until(receiver_hanging() == 1);
-	end();
-	await(receiver_hanging() == 0);
-	ck_assert_str_eq(of(id, "status, tries"), "pending|0");
-	sender = (struct sender){ 0 };
-	sql(arena_printf(fixture.mem,
-	    "UPDATE webhooks SET url = 'http://127.0.0.1:%d/ok'", receiver.port));
-	step();
-	ck_assert_int_eq(tries(), 0); /* it is leased */
-	ck_assert(begin(&w));
-	send_until(tries() == 1);
-	ck_assert_str_eq(of(id, "status"), "delivered");
-	ck_assert_str_eq(received(1, "webhook-id"), message);
-}
-END_TEST
-
 START_TEST(a_database_that_fails_loses_nothing)
 {
 	webhook("/ok");
@@ -481,9 +314,6 @@ all_tests(void)
 	    t, an_endpoint_that_hangs_gets_four_tries_at_a_time_and_delays_no_other);
 	tcase_add_test(t, endpoints_that_fail_leave_threads_to_the_others);
 	tcase_add_test(t, there_are_thirty_two_tries_at_a_time);
-	tcase_add_test(t, a_worker_that_leaves_ends_what_it_began_and_begins_nothing);
-	tcase_add_test(t, a_worker_does_not_leave_before_its_time);
-	tcase_add_test(t, what_is_under_way_at_the_end_is_due_at_the_next_start);
 	tcase_add_test(t, a_database_that_fails_loses_nothing);
 	tcase_add_test(t, what_a_deleted_webhook_left_is_removed);
 	suite_add_tcase(s, t);
