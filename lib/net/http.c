@@ -32,6 +32,7 @@ struct exchange {
 	bool enough;  /* no more of it is wanted */
 	bool dropped; /* nothing of it is wanted */
 	int64_t first_until_us;
+	int64_t head_us; /* when the head was complete; 0: it is not */
 	const char *why; /* we broke it off, and why; or NULL */
 	enum err end;    /* what the call answers then */
 };
@@ -109,6 +110,21 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	return x->enough ? 0 : n;
 }
 
+/* A line of a head; an empty one ends it.  Those of 1xx come before that of the answer.
+ */
+static size_t
+take_head(char *p, size_t size, size_t n, void *arg)
+{
+	struct exchange *x = arg;
+	long status = 0;
+
+	n *= size;
+	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (n > 0 && (p[0] == '\r' || p[0] == '\n') && status >= 200 && x->head_us == 0)
+		x->head_us = monotonic_us();
+	return n;
+}
+
 #define SET(option, value) (curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
 static bool
@@ -129,6 +145,7 @@ set_rules(struct exchange *x)
 	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
 	       SET(CURLOPT_OPENSOCKETDATA, x) &&
 	       SET(CURLOPT_PREREQFUNCTION, check_peer) && SET(CURLOPT_PREREQDATA, x) &&
+	       SET(CURLOPT_HEADERFUNCTION, take_head) && SET(CURLOPT_HEADERDATA, x) &&
 	       SET(CURLOPT_WRITEFUNCTION, take_body) && SET(CURLOPT_WRITEDATA, x);
 }
 
@@ -334,6 +351,13 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	};
 }
 
+/* Whether the answer counts, whatever comes of its body. */
+static bool
+head_is_enough(const struct exchange *x)
+{
+	return x->call->body_ms > 0 && x->head_us != 0;
+}
+
 /* Whether the call has to end before the answer. */
 static bool
 is_over(struct exchange *x)
@@ -345,6 +369,8 @@ is_over(struct exchange *x)
 		break_off(x, ERR_BUSY, "the answer is unwanted");
 		return true;
 	}
+	if (head_is_enough(x) && monotonic_us() > x->head_us + call->body_ms * 1000)
+		return true;
 	if (call->first_ms == 0 || x->len > 0 || monotonic_us() < x->first_until_us)
 		return false;
 	break_off(x, ERR_TIMEOUT, "nothing came in time");
@@ -355,7 +381,8 @@ is_over(struct exchange *x)
 static CURLcode
 run(struct exchange *x)
 {
-	bool asks = x->call->unwanted != NULL || x->call->first_ms > 0;
+	bool asks =
+	    x->call->unwanted != NULL || x->call->first_ms > 0 || x->call->body_ms > 0;
 	CURLM *multi = x->handle->multi;
 	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
 	int running, left;
@@ -380,7 +407,7 @@ perform(struct exchange *x, struct arena *mem)
 
 	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x))
 		rc = run(x);
-	if (rc == CURLE_OK || x->enough)
+	if (rc == CURLE_OK || x->enough || head_is_enough(x))
 		return OK;
 	if (x->dropped)
 		return x->end;

@@ -56,7 +56,9 @@ struct http_call {
 	   now?  It ends the call with ERR_BUSY.  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);
 	void *arg;
-	int first_ms;     /* until the first such piece; 0: no less */
+	int first_ms; /* until the first such piece; 0: no less */
+	int body_ms;  /* for the body behind the head; what came by then, or before it
+			 broke off, is all of it.  0: no less, and all of it is wanted */
 	const char **why; /* instead of the log: why it failed, in a few words */
 };
 

@@ -11,6 +11,7 @@
 
 #define READ_BYTES 65536 /* of an answer */
 #define KEPT_CHARS 500   /* of those that were read */
+#define BODY_MS 2000     /* until they are there, behind a head that came in time */
 
 /* How many bytes of the n at s are one character; 0: they are none. */
 static size_t
@@ -79,6 +80,7 @@ call(const struct conf *conf, struct arena *mem, const struct webhook_due *w,
 	c->timeout_ms = WEBHOOK_TRY_S * 1000;
 	c->max_bytes = READ_BYTES;
 	c->cut = true;
+	c->body_ms = BODY_MS;
 	c->allow_private = conf->webhook_allow_private;
 	c->once = true;
 	return http_do(mem, c, a);

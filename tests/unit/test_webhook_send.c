@@ -99,6 +99,26 @@ START_TEST(a_refusal_is_told_and_tried_again)
 }
 END_TEST
 
+static const struct {
+	const char *path, *columns; /* status, response_status, error */
+} stalls[] = {
+	{ "/stall-200", "delivered|200|NULL" },
+	{ "/stall-503", "pending|503|Not now, as" },
+};
+
+START_TEST(the_status_counts_though_the_body_hangs)
+{
+	const char *id = webhook(stalls[_i].path);
+	int64_t began_us = monotonic_us();
+
+	receiver.text = "Not now, as ";
+	emit();
+	send_until(tries() == 1);
+	ck_assert_str_eq(of(id, "status, response_status, error"), stalls[_i].columns);
+	ck_assert_int_lt(monotonic_us() - began_us, 8 * S_US);
+}
+END_TEST
+
 START_TEST(what_retry_after_says_is_obeyed)
 {
 	const char *id = webhook("/answer-503");
@@ -301,6 +321,8 @@ all_tests(void)
 	tcase_add_test(t, during_rotation_a_message_bears_two_signatures);
 	tcase_add_test(t, all_that_is_due_is_sent_once);
 	tcase_add_loop_test(t, a_refusal_is_told_and_tried_again, 0, COUNT(refusals));
+	tcase_add_loop_test(
+	    t, the_status_counts_though_the_body_hangs, 0, COUNT(stalls));
 	tcase_add_test(t, what_retry_after_says_is_obeyed);
 	tcase_add_test(t, an_answer_of_megabytes_is_not_read);
 	tcase_add_test(t, five_hundred_characters_of_an_answer_are_kept);

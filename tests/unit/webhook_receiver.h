@@ -4,8 +4,8 @@
 /*
  * A server on 127.0.0.1 that receives messages, in threads of the test.  The path says
  * what it does: "/ok" answers 204, "/answer-503" that status with the text and the
- * header line of the receiver, "/redirect" leads to /ok, "/large" answers 200 and
- * megabytes, "/hang" nothing.
+ * header line of the receiver, "/stall-503" the same but for the end of the text,
+ * "/redirect" leads to /ok, "/large" answers 200 and megabytes, "/hang" nothing.
  */
 #include <check.h>
 #include <sys/socket.h>
@@ -88,6 +88,18 @@ receiver_answer(
 	send_all(fd, answer, strlen(answer));
 }
 
+static inline void
+receiver_stall(int fd, struct arena *mem, int status)
+{
+	const char *begin = arena_printf(mem,
+	    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 %d Whatever\r\n"
+	    "Content-Length: 1000\r\n\r\n%s",
+	    status, receiver.text);
+
+	send_all(fd, begin, strlen(begin));
+	receiver_hang(fd);
+}
+
 static inline void *
 receiver_serve(void *arg)
 {
@@ -100,6 +112,8 @@ receiver_serve(void *arg)
 		if (strncmp(m.target, "/answer-", 8) == 0)
 			receiver_answer(
 			    fd, mem, atoi(m.target + 8), receiver.line, receiver.text);
+		else if (strncmp(m.target, "/stall-", 7) == 0)
+			receiver_stall(fd, mem, atoi(m.target + 7));
 		else if (strcmp(m.target, "/redirect") == 0)
 			receiver_answer(fd, mem, 302, "Location: /ok\r\n", "");
 		else if (strcmp(m.target, "/large") == 0)
