@@ -59,7 +59,7 @@ scope_check(const char *s)
 static const struct field	 token_in_fields[] = FIELDS(
 	{ "link",  F_TEXT, MEMBER(token_in, link),  1, 128,     F_IN, .help = "The part of a sign-in link behind `#link=`, instead of a credential." },
 	{ "scope", F_TEXT, MEMBER(token_in, scope), 0, 1024,    F_IN, .help = "Scopes with blanks between them, of those that the credential has; left out: all of these." },
-	{ "ttl_s", F_INT,  MEMBER(token_in, ttl_s), 60, 86400,  F_IN, .help = "Seconds that the token is good for; 28,800 unless given." }
+	{ "ttl_s", F_INT,  MEMBER(token_in, ttl_s), 60, 86400,  F_IN, .help = "Seconds that the token is good for; 28,800 unless given. It ends with its key at the latest." }
 );
 static const struct field	 token_out_fields[] = FIELDS(
 	{ "token",      F_TEXT, MEMBER(token_out, token),      .flags = F_OUT },
@@ -118,15 +118,22 @@ grantable(struct request *rq, const char *asked, const char *had, struct reply *
 	return asked;
 }
 
-/* A token of that credential, good for as long as was asked for. */
+/*
+ * A token of that credential, good for as long as was asked for, and no longer than its
+ * credential; until_us NULL_INT: that stays good.
+ */
 static struct reply
-give_token(struct request *rq, struct api_token *t)
+give_token(struct request *rq, struct api_token *t, int64_t until_us)
 {
 	const struct token_in *in = rq->in;
 	int64_t now = now_us(), ttl_s = in->ttl_s != NULL_INT ? in->ttl_s : TTL_S;
-	struct token_out to = { .scope = t->scope,
-		.expires_us = now - now % S_US + ttl_s * S_US };
+	struct token_out to = { .scope = t->scope };
 
+	if (until_us != NULL_INT && ttl_s > (until_us - now) / S_US)
+		ttl_s = (until_us - now) / S_US;
+	if (ttl_s < 1)
+		return auth_needed(rq, "The credential has less than a second left.");
+	to.expires_us = now - now % S_US + ttl_s * S_US;
 	to.token = token_make(
 	    rq->mem, rq->conf->token_secrets, rq->conf->token_issuer, now, ttl_s, t);
 	return reply_one(rq, 201, token_out_fields, &to, 0);
@@ -136,8 +143,10 @@ static struct reply
 token_of_key(struct request *rq)
 {
 	const struct token_in *in = rq->in;
+	struct credential c;
 	struct api_token t;
 	struct reply no;
+	enum err e;
 
 	if (rq->who == NULL)
 		return auth_needed(rq, "A credential or a link is needed.");
@@ -148,7 +157,10 @@ token_of_key(struct request *rq)
 	t = (struct api_token){ .sub = rq->who->account, .key = rq->who->credential };
 	t.scope = grantable(
 	    rq, in->scope != NULL ? in->scope : rq->who->scopes, rq->who->scopes, &no);
-	return t.scope != NULL ? give_token(rq, &t) : no;
+	if (t.scope == NULL)
+		return no;
+	e = credential_get(rq->db, rq->mem, t.sub, t.key, &c);
+	return e == OK ? give_token(rq, &t, c.expires_us) : problem_err(rq, e);
 }
 
 /* Found without a lock, so that guesses cost no more than on any route. */
@@ -176,7 +188,7 @@ token_of_link(struct request *rq)
 		return e == ERR_CONFLICT
 			   ? problem(rq, P_LINK_USED, "The link was used before.")
 			   : problem_err(rq, e);
-	return give_token(rq, &t);
+	return give_token(rq, &t, NULL_INT);
 }
 
 static struct reply

@@ -114,6 +114,42 @@ START_TEST(only_a_key_or_a_pair_is_exchanged)
 }
 END_TEST
 
+static const struct {
+	int key_ms;       /* that the key is good for */
+	const char *data; /* what is asked for */
+	int ttl_s;        /* of the token; 0: there is none */
+} ends[] = {
+	{ 100500, "", 100 },
+	{ 100500, "\"ttl_s\":86400", 100 },
+	{ 100500, "\"ttl_s\":60", 60 },
+	{ 9900, "", 9 },
+	{ 900, "", 0 },
+};
+
+START_TEST(a_token_ends_with_its_key)
+{
+	struct response a;
+	char text[TIME_TEXT];
+	int64_t before = now_us(), at;
+
+	sql(FORMAT("UPDATE credentials SET expires_us = %lld",
+	    (long long)(before + ends[_i].key_ms * INT64_C(1000))));
+	a = ask(TOKEN, FORMAT("{\"data\":{%s}}", ends[_i].data));
+	if (ends[_i].ttl_s == 0) {
+		refused(a, 401, "unauthorized");
+		return;
+	}
+	answered(a, 201);
+	ck_assert(time_parse(said(&a, "/data/expires_at"), &at));
+	ck_assert_int_le(at, before + ends[_i].key_ms * INT64_C(1000));
+	ck_assert_int_ge(at, before + (ends[_i].ttl_s - 2) * S_US);
+	ck_assert_int_le(at, now_us() + ends[_i].ttl_s * S_US);
+	fixture.bearer = FORMAT("Bearer %s", kept(&a, "/data/token"));
+	a = ask(ME, NULL);
+	is(a, "/data/credential/expires_at", time_text(at, text));
+}
+END_TEST
+
 static const char *const endings[] = {
 	"UPDATE credentials SET revoked_us = 1",
 	"UPDATE credentials SET expires_us = 1",
@@ -302,6 +338,7 @@ main(void)
 	tcase_add_test(t, a_key_is_exchanged_for_a_token_of_its_scopes);
 	tcase_add_loop_test(t, a_token_opens_no_more_than_its_key, 0, COUNT(asked));
 	tcase_add_test(t, only_a_key_or_a_pair_is_exchanged);
+	tcase_add_loop_test(t, a_token_ends_with_its_key, 0, COUNT(ends));
 	tcase_add_loop_test(
 	    t, a_key_revoked_while_the_console_is_open, 0, COUNT(endings));
 	tcase_add_test(t, a_token_names_a_credential_of_its_own_account);
