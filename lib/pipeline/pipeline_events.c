@@ -128,16 +128,10 @@ pipeline_warning_due(struct pipeline_warnings *w, const char *code, int64_t now)
 }
 
 void
-pipeline_warn(struct pipeline *p, struct pipeline_warnings *sent, const char *code,
-    const char *message)
+pipeline_warn(struct pipeline_event *event, const char *code, const char *message)
 {
-	struct pipeline_event *event;
-	struct buf b;
+	struct buf b = pipeline_event_buf(event);
 
-	if (sent != NULL && !pipeline_warning_due(sent, code, monotonic_us()))
-		return;
-	event = pipeline_event_new(p, PIPELINE_TEXT, -1);
-	b = pipeline_event_buf(event);
 	output_warning(&b, code, message);
 	pipeline_event_send(event, &b, -1);
 }

@@ -170,9 +170,8 @@ struct buf pipeline_event_buf(struct pipeline_event *);
 void pipeline_event_final(struct pipeline_event *, const struct pipeline_line *);
 /* Send an event that is its kind alone. */
 void pipeline_event_post(struct pipeline *, enum pipeline_event_kind);
-/* Send a warning, unless it was sent recently; NULL: always. */
-void pipeline_warn(struct pipeline *, struct pipeline_warnings *, const char *code,
-    const char *message);
+/* Send an event of pipeline_event_new() as a warning. */
+void pipeline_warn(struct pipeline_event *, const char *code, const char *message);
 void pipeline_error(struct pipeline *, const char *code, const char *desc);
 
 #endif

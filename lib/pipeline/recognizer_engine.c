@@ -127,7 +127,8 @@ recognizer_open(struct recognizer *r)
 		output_failed(r);
 	}
 	if (r->pipeline->config->truncated)
-		pipeline_warn(r->pipeline, NULL, "GLOSSARY_TRUNCATED",
+		pipeline_warn(pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1),
+		    "GLOSSARY_TRUNCATED",
 		    "The glossaries have too many entries, the first 10,000 are used");
 }
 

@@ -286,7 +286,7 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 	enum err e;
 
 	if (voice.warning != NULL && is_new_voice(s, id))
-		pipeline_warn(s->pipeline, NULL, "VOICE_NOT_FOUND", voice.warning);
+		synthesizer_warn(s, NULL, "VOICE_NOT_FOUND", voice.warning);
 	e = engine->tts->synthesize(&engine->at, s->scratch, &t, take_sound, u);
 	if (e == ERR_REFUSED && own_voice(s, engine) != NULL)
 		speaker_voice_lose(s->pipeline->config->speaker);
@@ -326,8 +326,8 @@ has_speech(struct synthesizer *s)
 	if (registry_speaks(w->registry, s->to->language.code))
 		return true;
 	if (!s->no_speech)
-		pipeline_warn(s->pipeline, NULL, "TTS_UNAVAILABLE",
-		    "Nobody speaks this language");
+		synthesizer_warn(
+		    s, NULL, "TTS_UNAVAILABLE", "Nobody speaks this language");
 	s->no_speech = true;
 	return false;
 }
@@ -339,7 +339,7 @@ synthesize(struct utterance *u)
 
 	send_tts_text(s, u->segment, u->text, u->part);
 	if (try_engines(u) != OK && !synthesizer_is_flushed(s))
-		pipeline_warn(s->pipeline, &s->warnings, "TTS_UNAVAILABLE",
+		synthesizer_warn(s, &s->warnings, "TTS_UNAVAILABLE",
 		    "A sentence could not be spoken");
 	if (u->chunks == NULL)
 		return;

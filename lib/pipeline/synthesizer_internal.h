@@ -1,6 +1,7 @@
 #ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
 #define PIPELINE_SYNTHESIZER_INTERNAL_H
 
+#include "base/clock.h"
 #include "pipeline/gap.h"
 #include "pipeline/opus_output.h"
 
@@ -33,6 +34,23 @@ static inline bool
 synthesizer_is_flushed(const struct synthesizer *s)
 {
 	return s->generation != s->pipeline->generation[s->target];
+}
+
+/*
+ * Warn those who hear the target, and the publisher, unless it was sent recently; sent
+ * NULL: always.
+ */
+static inline void
+synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,
+    const char *code, const char *message)
+{
+	struct pipeline_event *event;
+
+	if (sent != NULL && !pipeline_warning_due(sent, code, monotonic_us()))
+		return;
+	event = pipeline_event_new(s->pipeline, PIPELINE_TEXT, s->target);
+	event->generation = s->generation;
+	pipeline_warn(event, code, message);
 }
 
 /* ---- translator.c ---- */

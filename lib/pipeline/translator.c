@@ -99,12 +99,12 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 	keep_text(s, p);
 	if (!translated) {
 		if (!synthesizer_is_flushed(s))
-			pipeline_warn(s->pipeline, &s->warnings, "TRANSLATION_FAILED",
+			synthesizer_warn(s, &s->warnings, "TRANSLATION_FAILED",
 			    "A sentence could not be translated");
 		return NULL;
 	}
 	if (!guarded)
-		pipeline_warn(s->pipeline, &s->warnings, "GLOSSARY_NOT_APPLIED",
+		synthesizer_warn(s, &s->warnings, "GLOSSARY_NOT_APPLIED",
 		    "A sentence was translated without the glossary");
 	return out;
 }

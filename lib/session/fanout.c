@@ -152,7 +152,7 @@ is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
 	const struct task *t = pipeline_task(slot->pipeline);
 
 	if (!c->request->listens) /* no texts, no audio */
-		return c == c->session->publisher && starred < 0 && target < 0;
+		return c == c->session->publisher && starred < 0;
 	if (connection_publishes(c))
 		return starred < 0 || task_sends(t, (enum task_output)starred);
 	if (c->request->writes || starred > OUTPUT_TRANSLATED)

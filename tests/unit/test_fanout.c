@@ -79,6 +79,37 @@ START_TEST(a_listener_that_leaves_the_original_is_told_its_end)
 }
 END_TEST
 
+/* ---- warnings ---- */
+
+static const struct {
+	const char *lines, *code;
+} troubles[] = {
+	{ LINES("fault-tts"), "TTS_UNAVAILABLE" },
+	{ LINES("fault-mt"), "TRANSLATION_FAILED" },
+};
+
+/* Each of the two targets is warned of; the publisher is told of both. */
+START_TEST(a_warning_is_for_those_who_hear_the_language)
+{
+	const char *id = new_session(), *code = troubles[_i].code;
+	struct websocket *writer = connect_as(id, true, false, NULL),
+			 *es = connect_as(id, false, true, "es"),
+			 *all = connect_as(id, false, true, "all"),
+			 *original = connect_as(id, false, true, "original");
+
+	gateway_engines(troubles[_i].lines);
+	tell(writer, "set_task", TASK(TO("es") "," TO("fr"), ""));
+	await_state(writer, STATE_RUNNING);
+	tell(writer, "flush_task", "{}"); /* what is said then is of another time */
+	send_phrase(writer);
+	await_seen(writer, "warning", code, 2);
+	await_seen(all, "warning", code, 2);
+	ck_assert_int_eq(count_seen(es, "warning", code), 1);
+	ck_assert_int_eq(count_seen(original, "warning", ""), 0);
+	ck_assert_int_ge(count_seen(original, FINAL, ""), 1);
+}
+END_TEST
+
 /* ---- what is changed meanwhile ---- */
 
 START_TEST(a_language_that_is_taken_away_is_told_and_may_come_back)
@@ -232,6 +263,8 @@ main(void)
 	tcase_add_test(t, the_original_is_heard_as_it_was_said);
 	tcase_add_test(t, a_listener_that_leaves_the_original_is_told_its_end);
 	tcase_add_test(t, a_screen_is_not_counted_whatever_it_shows);
+	tcase_add_loop_test(
+	    t, a_warning_is_for_those_who_hear_the_language, 0, COUNT(troubles));
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
 	tcase_add_test(
 	    t, what_connections_want_is_counted_as_they_enter_tune_and_leave);
