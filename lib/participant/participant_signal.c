@@ -265,8 +265,10 @@ participant_request(struct participant *p, const char *bytes, size_t n, bool bin
 	mem = arena_new();
 	if (!binary || !signal_read(mem, bytes, n, &r))
 		count_bad(p);
-	else if (r.kind != SIGNAL_OTHER && /* candidates come in dozens at once */
-		 limit_take(&p->limits[LIMIT_SIGNAL], LIMIT_SIGNAL, monotonic_us())) {
+	else if (r.kind == SIGNAL_LEAVE ||
+		 (r.kind != SIGNAL_OTHER && /* candidates come in dozens at once */
+		     limit_take(
+			 &p->limits[LIMIT_SIGNAL], LIMIT_SIGNAL, monotonic_us()))) {
 		take_request(p, &r);
 		stays = r.kind != SIGNAL_LEAVE;
 	}

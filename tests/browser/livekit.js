@@ -61,7 +61,8 @@ async function open_event() {
 	const { input } = await call("POST", "/saas/channel", { type: "event", name: "Main",
 		event_id, source_language: "en", target_languages: ["es", "de"] });
 	const { webrtc_url } = await call("POST", `/saas/v2/event/public/${event_id}/join`, { language: "de" });
-	return { listener: page_of("listener", { event: event_id, language: "es" }),
+	return { listeners: async () => (await call("GET", `/saas/v2/event/${event_id}/stats`)).now.listeners,
+		listener: page_of("listener", { event: event_id, language: "es" }),
 		speaker: page_of("speaker", { ws_url: input.url, token: input.token, webrtc_url }) };
 }
 
@@ -238,7 +239,25 @@ async function a_room_whose_signalling_dies_silently_is_resumed(browser) {
 	await session.close();
 }
 
-module.exports = { cases: [a_hall_is_heard_by_webrtc_and_its_original_by_socket,
+const GOES = { "leaves": page => page.click("leave"), "goes elsewhere": page => page.ask("location.href = 'about:blank'"), "closes the page": page => page.close(),
+	"leaves without signalling": async (page, path) => (path.freeze(true), path.cut(), page.click("leave")) };
+
+// The place of one who lost the network is kept for half a minute, that of others for none.
+async function who_leaves_a_room_is_counted_no_more(browser) {
+	const event = await open_event();
+	for (const [how, go] of Object.entries(GOES)) {
+		const path = await icy_way(), page = await open(browser, path.of(event.listener), path.leads);
+		await in_room(page);
+		for (let i = 0; await event.listeners() !== 1; i++, await nap(100))
+			assert.ok(i < 200, "one listens");
+		const begun = Date.now();
+		await go(page, path);
+		for (; await event.listeners() !== 0; await nap(100))
+			assert.ok(Date.now() < begun + 25000, `who ${how} is not counted`);
+	}
+}
+
+module.exports = { cases: [who_leaves_a_room_is_counted_no_more, a_hall_is_heard_by_webrtc_and_its_original_by_socket,
 	who_speaks_by_webrtc_is_heard_by_webrtc, a_room_whose_signalling_is_lost_is_resumed,
 	a_room_whose_signalling_dies_silently_is_resumed,
 	sockets_serve_where_no_sound_comes_through, what_ends_a_room_is_told, a_token_that_two_listeners_have_serves_both,

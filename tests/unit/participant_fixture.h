@@ -6,6 +6,7 @@
  * thread are real; the signalling of clients is played, and read as they would.
  */
 #include "livekit/data_packet.h"
+#include "participant/media_internal.h"
 #include "participant/participant_internal.h"
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/protobuf_fixture.h"
@@ -456,5 +457,20 @@ await_running(const struct client *c)
 	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},\"pipeline\":{"          \
 	"\"transcription\":{\"source_language\":\"en\"},\"translations\":[" targets    \
 	"]}}"
+
+/* What the media thread tells of the connection by which it hears. */
+static inline void
+fail_connection(struct client *c, enum media_failure failure)
+{
+	struct media_event *e =
+	    (struct media_event *)actor_message_new(sizeof(struct media_event));
+
+	e->link = participant_of(c)->subscriber.link;
+	e->kind = MEDIA_STATE;
+	e->state = RTC_FAILED;
+	e->failure = failure;
+	e->text = "slow consumer"; /* words for the log decide nothing */
+	media_link_take(&gateway, &e->call);
+}
 
 #endif

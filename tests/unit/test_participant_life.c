@@ -1,5 +1,4 @@
 /* How participants leave, resume, are replaced and given up. */
-#include "participant/media_internal.h"
 #include "tests/unit/participant_fixture.h"
 
 /* A publisher with a task that runs; all it was sent is read. */
@@ -363,7 +362,7 @@ START_TEST(a_client_that_reads_no_signalling_is_closed)
 }
 END_TEST
 
-/* What the media thread tells of the connection, and what the client is told. */
+/* Why a connection fails, and what the client is told. */
 static const struct {
 	enum media_failure failure;
 	int reason, action;
@@ -375,15 +374,8 @@ static const struct {
 START_TEST(a_connection_that_fails_is_told_by_its_reason)
 {
 	struct client *c = settle(come_as("anna"));
-	struct media_event *e =
-	    (struct media_event *)actor_message_new(sizeof(struct media_event));
 
-	e->link = participant_of(c)->subscriber.link;
-	e->kind = MEDIA_STATE;
-	e->state = RTC_FAILED;
-	e->failure = failing[_i].failure;
-	e->text = "slow consumer"; /* words for the log decide nothing */
-	media_link_take(&gateway, &e->call);
+	fail_connection(c, failing[_i].failure);
 	await_end(c->socket, 1000);
 	expect_leave(c, failing[_i].reason, failing[_i].action, 1000);
 }
