@@ -5,6 +5,7 @@ import { byId, fill, say, stay_awake } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
+import { read_early } from "./beside.js";
 import { announce, Scroll } from "./scroll.js";
 import { Way } from "./way.js";
 
@@ -36,6 +37,8 @@ export class Live {
 		this.place = null;
 		/** @type {Stream | null} texts of the original, beside */
 		this.other = null;
+		/** @type {Socket | null} texts, until there is sound */
+		this.early = null;
 		/** @type {import("./janus.js").Mountpoints | null} */
 		this.janus = null;
 		this.scroll = new Scroll();
@@ -92,6 +95,8 @@ export class Live {
 
 	/** @param {import("../shared/event.js").Place} place */
 	async enter_room(place) {
+		if (!this.known)
+			this.early ||= read_early(place, this.wish.language, (type, data) => this.hear(type, data));
 		const { Room } = await import("../shared/room.js");
 		if (!await Room.admits(place.webrtc_url, place.token))
 			return null;
@@ -111,6 +116,7 @@ export class Live {
 	/** @param {import("../shared/socket.js").Line} line */
 	opened(line) {
 		this.known = true;
+		this.early?.close();
 		const room = /** @type {import("../shared/room.js").Room} */ (/** @type {unknown} */ (line));
 		this.way.use(line.room ? "room" : this.next || "none");
 		if (line.room) {
@@ -281,6 +287,7 @@ export class Live {
 		this.state = "connecting";
 		[this.timer, this.poll].forEach(clearTimeout);
 		this.stream.stop();
+		this.early?.close();
 		if (this.other)
 			this.other.stop();
 		if (this.janus)

@@ -35,7 +35,7 @@ function enter(wish) {
 }
 
 const event_id = asked.get("e") || link.get("event");
-const event = event_id ? new PublicEvent(event_id, asked.get("s"), link.get("code") || asked.get("code") || "") : null;
+const event = event_id ? new PublicEvent(event_id, asked.get("s"), link.get("code") || asked.get("code") || "").begin() : null;
 await load("listen");
 const bar = new Bar();
 const door = new Door(enter);

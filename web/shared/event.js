@@ -17,10 +17,23 @@ export class PublicEvent {
 		this.id = id;
 		this.stage = stage;
 		this.code = code || keep("tab", `code ${id}`) || "";
+		/** @type {Promise<Event> | undefined} */
+		this.begun = undefined;
+	}
+
+	/** Begin to read it, for the one who reads it first. */
+	begin() {
+		this.begun = this.read();
+		this.begun.catch(() => {}); // told to that one
+		return this;
 	}
 
 	/** @returns {Promise<Event>} */
 	async read() {
+		const { begun } = this;
+		this.begun = undefined;
+		if (begun)
+			return begun;
 		const { data: event } = await request("GET", path_of(this.id), { open: true, query: { code: this.code } });
 		if (this.code)
 			keep("tab", `code ${this.id}`, this.code);
