@@ -39,6 +39,7 @@ class Page {
 		Object.assign(this, { browser, target, session });
 		this.requests = [];   // addresses, of sockets too
 		this.complaints = []; // errors of the console, exceptions, breaches of the policy
+		this.bytes = 0;       // that came, but of sockets
 		this.waiting = new Map(); // requests, sockets and questions of tests that are open
 	}
 
@@ -57,8 +58,10 @@ class Page {
 			this.begin(params.requestId, params.request.method, params.request.url);
 		else if (method === "Network.webSocketCreated")
 			this.begin(params.requestId, "socket", params.url);
-		else if (/^Network\.(loadingFinished|loadingFailed|webSocketClosed)$/.test(method))
+		else if (/^Network\.(loadingFinished|loadingFailed|webSocketClosed)$/.test(method)) {
 			this.waiting.delete(params.requestId);
+			this.bytes += params.encodedDataLength || 0;
+		}
 		else if (method === "Runtime.exceptionThrown")
 			this.complaints.push(params.exceptionDetails.exception.description);
 		else if (method === "Runtime.consoleAPICalled" && params.type === "error")

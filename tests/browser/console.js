@@ -1,9 +1,8 @@
 "use strict";
 // The organisers' console.
 const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { base, call, dir, key } = require("./service.js");
+const { base, call, dragoman, key } = require("./service.js");
 
 const url = `${base}/console/`;
 const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
@@ -30,17 +29,17 @@ const press = async (page, text, within = "document") => {
 	await page.ask(`${at}.click()`);
 };
 
-async function enter(browser, at = "", before = "") {
-	const { token } = await call("POST", "/auth/token", {});
-	return (await browser.page()).open(url + at, `if (!sessionStorage.getItem("token")) sessionStorage.setItem("token", ${JSON.stringify(token)});${before}`);
+// of: the service and account to sign in to.
+async function enter(browser, at = "", before = "", of = { base, call }) {
+	const { token } = await of.call("POST", "/auth/token", {});
+	return (await browser.page()).open(`${of.base}/console/${at}`, `if (!sessionStorage.getItem("token")) sessionStorage.setItem("token", ${JSON.stringify(token)});${before}`);
 }
 
-const make_event = (more = {}) => call("POST", "/saas/v2/event", { title: "Forum", event_type: "in-person",
+const make_event = (more = {}, of = { call }) => of.call("POST", "/saas/v2/event", { title: "Forum", event_type: "in-person",
 	utc_start_dt: soon(-1), utc_end_dt: soon(3), ...more });
 
 async function a_console_is_entered_by_link_once_and_left(browser) {
-	const link = execFileSync(`${dir}/bin/dragoman`, ["account", "link", "--account", (await call("GET", "/auth/me")).user_id],
-		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
+	const link = dragoman("account", "link", "--account", (await call("GET", "/auth/me")).user_id);
 	const page = await (await browser.page()).open(link);
 	await shows(page, "hours of one hall");
 	const told = Number((await page.ask("document.querySelector('.large').textContent")).replace(/ credits|,/g, ""));

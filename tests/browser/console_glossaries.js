@@ -2,10 +2,9 @@
 // The organisers' console: glossaries.
 const assert = require("node:assert/strict");
 const { enter, is_clean, press, shows, type } = require("./console.js");
+const { HOSTILE } = require("./hostile.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call, key } = require("./service.js");
-
-const ATTACKS = ["<img src=x onerror=alert(1)>", "\"><script>alert(1)</script>", "javascript:alert(1)", "{{7*7}} ${7*7}", "=cmd|' /C calc'!A0", "\u202egnirts"];
 
 const table = async id => (await fetch(`${base}/saas/glossary/${id}/upload`, { headers: { Authorization: `Bearer ${key}` } })).text();
 
@@ -66,14 +65,14 @@ async function a_glossary_is_typed_pasted_and_saved_in_the_console(browser) {
 	await shows(page, "Some rows have faults");
 	assert.deepEqual(await cells(page), [["heart", "Kern"]], "the faulty row alone");
 	assert.deepEqual(await named(name), []);
-	await put(page, 0, 0, ATTACKS[0]);
+	await put(page, 0, 0, HOSTILE[1]);
 	await page.until("document.querySelector('#terms [aria-invalid=true]') === null", 15, "the row to be good");
 	await press(page, "Save");
 	await page.until("location.hash === '#/glossaries'", 60, "the list");
 	await shows(page, `Saved: ${name}`);
 	const made = await one_named(name);
 	assert.deepEqual([made.entries_status, made.entries_count, made.is_enabled], ["ready", 4, true]);
-	assert.equal(await table(made.glossary_id), `hello,Grüß Gott\nheart,Herz\n${ATTACKS[0]},Kern\n"a, ""b""",c\n`);
+	assert.equal(await table(made.glossary_id), `hello,Grüß Gott\nheart,Herz\n${HOSTILE[1]},Kern\n"a, ""b""",c\n`);
 	is_clean(page);
 }
 
@@ -212,7 +211,7 @@ async function nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary(brows
 }
 
 async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
-	const some = ATTACKS.slice(0, 3), long = await make(`Long ${Date.now()}`, Array.from({ length: 5000 }, (_, i) => `term ${i},"${some[i % 3].replace(/"/g, '""')} ${i}"\n`).join(""));
+	const some = HOSTILE.slice(0, 3), long = await make(`Long ${Date.now()}`, Array.from({ length: 5000 }, (_, i) => `term ${i},"${some[i % 3].replace(/"/g, '""')} ${i}"\n`).join(""));
 	for (let i = 0; i < 12; i++)
 		await call("POST", "/saas/glossary", { name: `Page ${i}`, glossary_type: "asr_hot", source_lang: "en" });
 	const page = await enter(browser, "#/glossaries", "window.alert = () => console.error('an attack')");

@@ -2,8 +2,9 @@
 // The instances that are tested, and the Janus beside them, as their owners speak to them;
 // or a service that runs somewhere, of which the address alone is known.
 const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
+const { execFile, execFileSync } = require("node:child_process");
 const { readFileSync, readdirSync, readlinkSync } = require("node:fs");
+const { join } = require("node:path");
 
 const { BROWSER_BASE, BROWSER_INSTANCE, BROWSER_JANUS = "null", BROWSER_JANUS_INSTANCE = "null" } = process.env;
 const janus = JSON.parse(BROWSER_JANUS);
@@ -41,6 +42,22 @@ function service_of(instance) {
 
 const here = service_of(BROWSER_BASE ? { base_url: BROWSER_BASE } : JSON.parse(BROWSER_INSTANCE));
 
+// The operator's command, at the first instance.
+const dragoman = (...words) => execFileSync(`${here.dir}/bin/dragoman`, words,
+	{ env: { ...process.env, DRAGOMAN_CONF: `${here.dir}/etc/dragoman.conf` } }).toString().trim();
+
+// Another account there.
+const new_account = name => service_of({ base_url: here.base, dir: here.dir, ...JSON.parse(dragoman("account", "add", "--name", name, "--json")) });
+
+// Another instance, in a folder of its own: up brings it to work, again and again, with what it had.
+function own_instance(name) {
+	const dir = join(process.env.TMPDIR, name), run = words => new Promise((done, fail) =>
+		execFile(join(__dirname, "../instance"), words, (error, out) => error ? fail(error) : done(out)));
+	const port = execFileSync(join(__dirname, "../port")).toString().trim();
+	return { up: async () => service_of(JSON.parse(await run(["up", "--keep", "--server", "lighttpd", "--port", port, "--dir", dir]))),
+		down: () => run(["down", "--dir", dir]) };
+}
+
 // One request to a plugin, by the Admin API.
 async function janus_tell(plugin, request) {
 	const answer = await fetch(janus.admin_url, {
@@ -72,6 +89,6 @@ function end_gateway() {
 const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
 	process.env.BROWSER_JANUS_DIR]);
 
-module.exports = { ...here, janus, janus_tell, janus_run, end_gateway, waiting,
+module.exports = { ...here, janus, janus_tell, janus_run, end_gateway, waiting, dragoman, new_account, own_instance,
 	by_janus: service_of(JSON.parse(BROWSER_JANUS_INSTANCE) || {}),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };

@@ -4,7 +4,6 @@
 // and Spanish: BROWSER_BASE, and BROWSER_LINK to sign in by.  Whatever its workers do may
 // take a minute or more.
 const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
 const { mkdirSync } = require("node:fs");
 const { join } = require("node:path");
 const { nap } = require("./chromium.js");
@@ -12,11 +11,9 @@ const { is_clean: console_is_clean, press, shows, type } = require("./console.js
 const { ear } = require("./ear.js");
 const { be_phone } = require("./looks.js");
 const { says, state, end, is_clean } = require("./pages.js");
-const { base, dir } = require("./service.js");
+const { base, dragoman } = require("./service.js");
 
 const pictures = process.env.BROWSER_WALK;
-const dragoman = (...words) => execFileSync(`${dir}/bin/dragoman`, words,
-	{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
 
 // The clock of UTC so many hours from now, as a field of a form has it.
 const clock = hours => new Date(Date.now() + hours * 3600000).toISOString().slice(0, 16);

@@ -1,5 +1,5 @@
 // The agenda of an event: what is on, when, in which hall and by whom.
-import { Problem } from "../shared/api.js";
+import { now, Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";
 import { choice, local_of, utc_of } from "./create.js";
@@ -88,7 +88,7 @@ function formats(event) {
 }
 
 /** @param {Session} session */
-const is_now = ({ utc_start_dt: from, utc_end_dt: to }) => Date.parse(from) <= Date.now() && Date.now() < Date.parse(to);
+const is_now = ({ utc_start_dt: from, utc_end_dt: to }) => Date.parse(from) <= now() && now() < Date.parse(to);
 
 class Agenda {
 	/** @param {any} event @param {() => Promise<void>} again */

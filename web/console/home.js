@@ -1,4 +1,5 @@
 // What there is, what waits, and where to go on.
+import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { number, t, time } from "../shared/i18n.js";
 import { all, read, watch } from "./service.js";
@@ -36,7 +37,7 @@ function live_halls(events) {
 
 /** @param {any[]} events */
 function next_event(events) {
-	const next = events.filter(event => Date.parse(event.utc_start_dt) > Date.now())
+	const next = events.filter(event => Date.parse(event.utc_start_dt) > now())
 		.sort((a, b) => a.utc_start_dt.localeCompare(b.utc_start_dt))[0];
 	return next ? make("p", null, link_to(next), make("br"), time(next.utc_start_dt, next.timezone)) : make("p", null, t("console.nothing_next"));
 }

@@ -1,4 +1,5 @@
 // Figures of an event: who listened, to what, what it cost, and what it will.
+import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table, legend } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, name_of, number, t } from "../shared/i18n.js";
@@ -49,7 +50,7 @@ const figure = (title, value, ...more) => make("section", { class: "card" }, mak
 function forecast(event, { prices, balance }) {
 	if (!prices || event.lifecycle_status === "finished")
 		return null;
-	const hours = hours_left(event, Date.now()), credits = Math.ceil(hours * prices.broadcast);
+	const hours = hours_left(event, now()), credits = Math.ceil(hours * prices.broadcast);
 	const told = { hours: Math.round(hours * 10) / 10 };
 	return figure(t("console.forecast"), credits,
 		make("p", { class: "soft" }, event.sessions.length ? t("console.forecast_agenda", told) : t("console.forecast_end", told)),
@@ -72,7 +73,7 @@ function by_language(rows) {
 
 /** @param {any} event */
 function step_of(event) {
-	const end = Math.min(Date.now(), Date.parse(event.utc_end_dt)), seconds = Math.max(0, end - Date.parse(event.utc_start_dt)) / 1000;
+	const end = Math.min(now(), Date.parse(event.utc_end_dt)), seconds = Math.max(0, end - Date.parse(event.utc_start_dt)) / 1000;
 	return SERIES_STEPS.find(one => seconds / one <= COLUMNS) || 3600;
 }
 

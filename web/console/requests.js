@@ -5,6 +5,8 @@ import { change, edit, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail, field, form, keyed, tell } from "./words.js";
 
+const REQUESTS_SHOWN = 50; // requests
+
 /** The hall gets the language first: a refusal leaves the request as it was. @param {any} event @param {any} asked */
 async function approve(event, asked) {
 	const { language } = asked.payload;
@@ -37,13 +39,21 @@ function request_row(event, asked, served, again) {
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
 export async function draw_requests(view, signal, event) {
-	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }), room = make("p", { class: "soft" });
-	fill(view, room, state, list);
+	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }), room = make("p", { class: "soft" }), more = make("div", null);
+	/** @type {any[]} */
+	let asked = [];
+	let shown = REQUESTS_SHOWN;
+	fill(view, room, state, list, more);
 	const languages = await read("languages").catch(() => null);
 	const served = languages && new Set(languages.pairs.filter((/** @type {any} */ one) => one.engine).map((/** @type {any} */ one) => one.target));
 	const again = watch(signal, `saas/v2/event/${event.event_id}/requests`, ({ requests, language_capacity: capacity }) => {
 		say(room, capacity ? t("console.capacity", { used: capacity.used, limit: capacity.limit }) : "");
-		say(state, requests.length ? "" : t("console.no_requests"));
-		keyed(list, requests, (/** @type {any} */ one) => one.request_id, one => request_row(event, one, served, again));
+		say(state, requests.length ? t("console.wait.requests", { count: requests.length }) : t("console.no_requests"));
+		asked = requests;
+		draw();
 	}, fail);
+	const draw = () => {
+		keyed(list, asked.slice(0, shown), one => one.request_id, one => request_row(event, one, served, again));
+		fill(more, asked.length > shown && button(t("console.more"), () => (shown += REQUESTS_SHOWN, draw())));
+	};
 }

@@ -1,6 +1,6 @@
 // Requests of the console: a sign-in that has expired is asked for again, a lost connection
 // is told, and what changes is looked up every few seconds.
-import { address, Problem, request, token } from "../shared/api.js";
+import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";
 import { byId, nap, show } from "../shared/dom.js";
 import { keep_request } from "./curl.js";
 
@@ -14,27 +14,53 @@ export const sign_in_again = { run: () => Promise.reject(new Error("nobody")) };
 /** @type {Promise<void> | null} one question for all that wait */
 let asking = null;
 
-/** @param {string} method @param {string} path @param {Wish} [wish] */
-export async function ask(method, path, wish) {
+/** Who has to sign in again does so, and it goes on. @template T @param {() => Promise<T>} run @returns {Promise<T>} */
+async function while_signed_in(run) {
 	for (;;) {
 		try {
-			const answer = await request(method, path, wish);
-			show("offline", false);
-			keep_request(method, path, wish || {}, answer.status);
-			return answer;
+			return await run();
 		} catch (error) {
-			const { status, slug } = /** @type {Problem} */ (error);
-			if (slug === "network" && !(wish && wish.signal && wish.signal.aborted))
-				show("offline", true);
-			if (!(wish && wish.signal && wish.signal.aborted))
-				keep_request(method, path, wish || {}, status);
-			if (status !== 401)
+			if (/** @type {Problem} */ (error).status !== 401)
 				throw error;
 			asking = asking || sign_in_again.run().finally(() => (asking = null));
 			await asking;
 		}
 	}
 }
+
+let looking = false; // for the service, that is not there
+
+/** Until it is there again: a screen may ask for nothing by itself. */
+async function tell_offline() {
+	show("offline", true);
+	if (looking)
+		return;
+	looking = true;
+	do
+		await nap(EVERY);
+	while (await request("GET", "health", { open: true }).then(() => false, error => error.slug === "network"));
+	looking = false;
+	show("offline", false);
+}
+
+/** @param {string} method @param {string} path @param {Wish} [wish] */
+export const ask = (method, path, wish = {}) => while_signed_in(async () => {
+	try {
+		const answer = await request(method, path, wish);
+		show("offline", false);
+		show("clock", is_clock_wrong());
+		keep_request(method, path, wish, answer.status);
+		return answer;
+	} catch (error) {
+		const { status, slug } = /** @type {Problem} */ (error);
+		if (!(wish.signal && wish.signal.aborted)) {
+			keep_request(method, path, wish, status);
+			if (slug === "network")
+				tell_offline();
+		}
+		throw error;
+	}
+});
 
 /** @param {string} path @param {Record<string, any>} [query] */
 export const read = async (path, query) => (await ask("GET", path, { query })).data;
@@ -48,20 +74,29 @@ export async function edit(path, how, method = "PATCH") {
 	return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
 }
 
+/** The pages of a list, each asked for when it is wanted. @param {string} path @param {Record<string, any>} [query] */
+export async function* pages(path, query = {}) {
+	for (let more = query; ;) {
+		const { data, whole } = await ask("GET", path, { query: more });
+		yield /** @type {any[]} */ (Array.isArray(data) ? data : data.items);
+		const [name, next] = [["token", data.next], ["pagination_token", whole.pagination_token],
+			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
+		if (!name)
+			return;
+		more = { ...query, page_size: null, sort: null, [name]: next }; // the token has these
+	}
+}
+
 /**
  * All items of a list, over its pages, at most `most`.
  * @param {string} path @param {Record<string, any>} [query] @param {number} [most]
  */
-export async function all(path, query = {}, most = 500) {
+export async function all(path, query, most = 500) {
 	const found = [];
-	for (let more = query; found.length < most;) {
-		const { data, whole } = await ask("GET", path, { query: more });
-		found.push(...(Array.isArray(data) ? data : data.items));
-		const [name, next] = [["token", data.next], ["pagination_token", whole.pagination_token],
-			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
-		if (!name)
+	for await (const page of pages(path, query)) {
+		found.push(...page);
+		if (found.length >= most)
 			break;
-		more = { ...query, page_size: null, sort: null, [name]: next }; // the token has these
 	}
 	return found;
 }
@@ -99,7 +134,7 @@ export function watch(signal, path, draw, fail, query) {
 }
 
 /** The text of a file. @param {string} path @param {Record<string, any>} query */
-export async function file(path, query) {
+export const file = (path, query) => while_signed_in(async () => {
 	const response = await fetch(address(path, query), { headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" })
 		.catch(() => null);
 	if (!response)
@@ -107,7 +142,7 @@ export async function file(path, query) {
 	if (!response.ok)
 		throw new Problem(response.status, (await response.json().catch(() => ({}))).errors || []);
 	return response.text();
-}
+});
 
 /** Leave no notice of before. */
 export const clear = () => show(byId("notice"), false);

@@ -1,12 +1,12 @@
 // What was said: found, corrected, and taken away as a file.
 import { fill, make, save, say } from "../shared/dom.js";
 import { direction_of, name_of, t } from "../shared/i18n.js";
-import { all, change, edit, file } from "./service.js";
+import { change, edit, file, pages } from "./service.js";
 import { may } from "./session.js";
 import { button, form, field, tell } from "./words.js";
 import { choice } from "./create.js";
 
-const MOST_KEPT = 10000, SHOWN = 200; // lines
+const LINES_SHOWN = 200, LINES_AT_ONCE = 100; // lines
 /** @type {Record<string, string>} */
 const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv" };
 
@@ -42,21 +42,28 @@ function keeping(view, event) {
 export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
 	const list = make("ul", { class: "plain", id: "lines" }), state = make("p", { role: "status" }), more = make("div", null);
-	/** @type {any[]} */
-	let lines = [];
-	let language = "original", words = "", shown = SHOWN;
-	const show_lines = () => {
-		const found = lines.filter(one => one.text.toLowerCase().includes(words.toLowerCase()));
-		say(state, found.length ? t("console.lines", { count: found.length }) : t("console.no_lines"));
-		fill(list, ...found.slice(0, shown).map(line_row));
-		fill(more, found.length > shown && button(t("console.more"), () => (shown += SHOWN, show_lines())));
-	};
-	const load = async () => {
-		const asked = language, now = await all(path, { language }, MOST_KEPT);
-		if (!signal.aborted && asked === language) {
-			lines = now;
-			show_lines();
+	let language = "original", words = "", round = 0;
+	/** Read on, until so many more lines are found. @param {AsyncGenerator<any[]>} source */
+	const read_on = async source => {
+		const mine = ++round, wanted = list.children.length + LINES_SHOWN;
+		fill(more);
+		for (;;) {
+			const { value, done } = await source.next().catch(error => {
+				fill(more, button(t("console.more"), load)); // from the beginning
+				throw error;
+			});
+			if (signal.aborted || mine !== round)
+				return;
+			list.append(...(value || []).filter((/** @type {any} */ one) => one.text.toLowerCase().includes(words.toLowerCase())).map(line_row));
+			const count = list.children.length;
+			say(state, count || !done ? t("console.lines", { count }) : t("console.no_lines"));
+			if (done || count >= wanted)
+				return fill(more, !done && button(t("console.more"), () => read_on(source)));
 		}
+	};
+	const load = () => {
+		fill(list);
+		return read_on(pages(path, { language, page_size: LINES_AT_ONCE }));
 	};
 	if (may("events:write"))
 		keeping(view, event);
@@ -64,7 +71,6 @@ export async function draw_transcript(view, signal, event) {
 	const search = form(t("console.find"), async ({ language: wanted, words: typed }) => {
 		language = wanted;
 		words = typed || "";
-		shown = SHOWN;
 		await load();
 	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" }));
 	search.onchange = ({ target }) => /** @type {HTMLSelectElement} */ (target).name === "language" && search.requestSubmit();

@@ -1,4 +1,5 @@
 // What was used, by day, kind, event or channel: a chart, a table, and a file of it.
+import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, number, t } from "../shared/i18n.js";
@@ -10,7 +11,7 @@ import { button, field, form } from "./words.js";
 const DAYS = 30, DAY_MS = 86400000, MOST_DAYS = 366;
 
 /** @param {number} days ago */
-const day = days => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const day = days => new Date(now() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** @typedef {{ key: string, seconds: number, characters: number, credits: number }} Used */
 /** @typedef {{ from: string, to: string, group: string }} Asked the last day is one of them */

@@ -93,9 +93,12 @@ export function form(submit, run, ...parts) {
 		event.preventDefault();
 		forget_faults(it);
 		press.disabled = true;
+		const typed = [.../** @type {NodeListOf<HTMLElement>} */ (it.querySelectorAll("[data-typed]"))];
+		typed.forEach(one => delete one.dataset.typed);
 		try {
 			await run(Object.fromEntries([...new FormData(it)].filter(([, value]) => value !== "")), it);
 		} catch (error) {
+			typed.forEach(one => (one.dataset.typed = "yes"));
 			point_out(it, error);
 		} finally {
 			press.disabled = false;
@@ -117,16 +120,40 @@ export function copyable(label, text) {
 	return make("div", null, make("label", null, label, input), copy_button(() => text, input));
 }
 
+/** What was typed into one and not sent is typed into the other. @param {HTMLElement} from @param {HTMLElement} to */
+function carry(from, to) {
+	/** @type {(of: HTMLElement, what: string) => any[]} */
+	const parts = (of, what) => [...of.querySelectorAll(what)];
+	parts(to, "details").forEach((one, i) => (one.open = !!parts(from, "details")[i]?.querySelector("[data-typed]")));
+	for (const old of parts(from, "[data-typed]")) {
+		const next = parts(to, `[name="${old.name}"]`).find(one => !/radio|checkbox/.test(old.type) || one.value === old.value);
+		if (!next)
+			continue;
+		next.value = old.value;
+		next.checked = old.checked;
+		next.dataset.typed = "yes";
+		if (old === document.activeElement)
+			setTimeout(() => next.focus());
+	}
+}
+
+addEventListener("input", ({ target }) => target instanceof HTMLElement && (target.dataset.typed = "yes"));
+
 /** Draw items again, but those that are as they were; what has the focus stays.
  * @template T
  * @param {HTMLElement} list @param {T[]} items @param {(item: T) => string} key @param {(item: T) => HTMLElement} draw
  */
 export function keyed(list, items, key, draw) {
-	const there = new Map([.../** @type {HTMLCollectionOf<HTMLElement>} */ (list.children)].map(one => [one.dataset.state, one]));
+	const there = new Map([.../** @type {HTMLCollectionOf<HTMLElement>} */ (list.children)].map(one => [one.dataset.key, one]));
 	const wanted = items.map(item => {
-		const state = key(item) + JSON.stringify(item);
-		const one = there.get(state) || draw(item);
+		const state = JSON.stringify(item), before = there.get(key(item));
+		if (before && before.dataset.state === state)
+			return before;
+		const one = draw(item);
+		one.dataset.key = key(item);
 		one.dataset.state = state;
+		if (before)
+			carry(before, one);
 		return one;
 	});
 	if (wanted.length !== list.children.length || wanted.some((one, i) => list.children[i] !== one))

@@ -38,6 +38,22 @@ export const token = () => keep("tab", TOKEN);
 /** @param {string | null} value null: forget it */
 export const set_token = value => keep("tab", TOKEN, value);
 
+/* ---- the clock ---- */
+
+const CLOCKS_DIFFER = 60000; // ms
+
+let ahead_ms = 0; // ms that the service is ahead of this device, whose clock may be wrong
+
+/** Now, as the service has it, in ms. */
+export const now = () => Date.now() + ahead_ms;
+export const is_clock_wrong = () => ahead_ms !== 0;
+
+/** @param {string | null} date of an answer */
+function set_clock(date) {
+	const off = Date.parse(date || "") - Date.now();
+	ahead_ms = Math.abs(off) > CLOCKS_DIFFER ? off : 0;
+}
+
 /* ---- requests ---- */
 
 /**
@@ -115,6 +131,7 @@ export async function request(method, path, wish = {}) {
 		const response = await fetch(address(path, wish.query), { method, headers: headers_of(method, wish),
 			body: wish.data !== undefined ? JSON.stringify({ data: wish.data }) : wish.body,
 			signal: stop.signal, cache: "no-store" });
+		set_clock(response.headers.get("Date"));
 		const whole = await body_of(response);
 		if (!response.ok && response.status !== 304)
 			throw new Problem(response.status, whole && whole.errors || [{ title: response.statusText }],
@@ -131,20 +148,3 @@ export async function request(method, path, wish = {}) {
 export const get = async (path, query) => (await request("GET", path, { query })).data;
 /** @param {string} path @param {any} data @param {Wish} [wish] */
 export const post = async (path, data, wish) => (await request("POST", path, { data, ...wish })).data;
-
-/**
- * All items of a list, page by page, as the service names its next one.
- * @param {string} path @param {Record<string, any>} [query]
- * @returns {AsyncGenerator<any>}
- */
-export async function* items(path, query = {}) {
-	for (let more = query; ;) {
-		const { data, whole } = await request("GET", path, { query: more });
-		yield* Array.isArray(data) ? data : data.items;
-		const [name, next] = [["token", data.next], ["pagination_token", whole.pagination_token],
-			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
-		if (!name)
-			return;
-		more = { [name]: next };
-	}
-}
