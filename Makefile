@@ -427,7 +427,15 @@ disk-full: deps-test all
 dist: all
 	BUILD=$(BUILD) cron/dist $(BUILD)/dist
 
-dist-test: deps-test all
+# A package for Debian 12, below $(BUILD)/deb.
+deb: deps-packaging all
+	BUILD=$(BUILD) cron/deb $(BUILD)/deb
+
+# On a bare Debian 12 that is booted; SERVERS="apache" for less.
+deb-test: deb
+	BUILD=$(BUILD) tests/deb/run $(SERVERS)
+
+dist-test: deps-packaging all
 	BUILD=$(BUILD) tests/dist
 
 # ---- at work ----
@@ -443,7 +451,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions tls)
+DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions packaging tls)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -451,7 +459,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all programs test-programs dist dist-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all programs test-programs dist dist-test deb deb-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
