@@ -33,7 +33,7 @@ const plain = expression => `const done = arguments[0];
 
 class FirefoxPage {
 	constructor(browser, handle) {
-		Object.assign(this, { browser, handle, complaints: [] });
+		Object.assign(this, { browser, handle, complaints: [], requests: [] }); // of which it tells nothing
 	}
 
 	// What is done in one window is not disturbed by what is done in another.
@@ -44,8 +44,13 @@ class FirefoxPage {
 		});
 	}
 
-	async open(url) {
+	// before: what the page is to find kept; it is loaded twice for it.
+	async open(url, before) {
 		await this.inside(() => this.browser.send("WebDriver:Navigate", { url }));
+		if (before) {
+			await this.ask(`(() => { ${before} })()`);
+			await this.inside(() => this.browser.send("WebDriver:Refresh"));
+		}
 		return this;
 	}
 
@@ -70,8 +75,10 @@ class FirefoxPage {
 		return until(this, expression, seconds, what);
 	}
 
-	close() {
-		return this.inside(() => this.browser.send("WebDriver:CloseWindow"));
+	// The next page finds nothing kept.
+	async close() {
+		await this.ask("localStorage.clear()").catch(() => {});
+		await this.inside(() => this.browser.send("WebDriver:CloseWindow"));
 	}
 }
 

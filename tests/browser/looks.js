@@ -6,8 +6,10 @@ const { readFileSync } = require("node:fs");
 
 const axe = () => readFileSync(process.env.BROWSER_AXE, "utf8");
 
-// No finding of axe, in light and in dark.
+// No finding of axe, in light and in dark.  This and sizes of phones are tried in Chromium alone.
 async function is_accessible(page) {
+	if (!page.send)
+		return;
 	if (!await page.ask("!!window.axe"))
 		await page.ask(`${axe()};true`);
 	for (const value of ["light", "dark"]) {
@@ -21,6 +23,8 @@ async function is_accessible(page) {
 
 // A phone of somebody with these languages, best first.
 async function be_phone(page, { languages = "en-US,en", width = 390, height = 844 } = {}) {
+	if (!page.send)
+		return;
 	const codes = languages.split(",").map(one => one.split(";")[0]);
 	await page.send("Page.enable");
 	await page.send("Page.addScriptToEvaluateOnNewDocument", { source:
