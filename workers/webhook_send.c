@@ -300,7 +300,7 @@ purge(struct work *w, const struct job *jb, const char **why)
 
 /* ---- the worker ---- */
 
-/* With what a killed one left. */
+/* With what the last one left. */
 static bool
 begin(struct work *w)
 {
@@ -309,8 +309,9 @@ begin(struct work *w)
 	if (!node_is_fit(w) || !open_sender(w))
 		return false;
 	if (webhook_delivery_reclaim(w->db, sender.holder, &n) == OK && n > 0)
-		log_warn(
-		    "%lld deliveries of a killed worker are due again", (long long)n);
+		log_info("%lld deliveries that the last worker broke off, or left as"
+			 " it was killed, are due again",
+		    (long long)n);
 	return true;
 }
 
