@@ -197,15 +197,17 @@ recognize(struct check *k, const struct registry_engine *en, const char *lang)
 
 /* ---- all engines ---- */
 
-/* No engine can be asked for it at all. */
+#define NONE "no engine has it"
+
+/* No engine can be asked for it at all, and why. */
 static void
-miss(struct check *k, const char *does, const char *languages)
+miss(struct check *k, const char *does, const char *languages, const char *why)
 {
 	const struct trial t = { .engine = "none",
 		.does = does,
 		.languages = languages,
 		.sent = "",
-		.got = "no engine has it" };
+		.got = why };
 
 	buf_put(&k->trials, &t, sizeof(t));
 }
@@ -221,7 +223,7 @@ speak_by_all(struct check *k, const char *lang)
 		which.after = en;
 	}
 	if (which.after == NULL)
-		miss(k, "speak", lang);
+		miss(k, "speak", lang, NONE);
 }
 
 static void
@@ -231,7 +233,7 @@ recognize_by_all(struct check *k, const char *lang)
 	const struct registry_engine *en;
 
 	if (k->sound.n == 0) {
-		miss(k, "recognize", lang); /* nothing has spoken it */
+		miss(k, "recognize", lang, "nothing has spoken it");
 		return;
 	}
 	while ((en = registry_asr(k->registry, lang, &which)) != NULL) {
@@ -239,7 +241,7 @@ recognize_by_all(struct check *k, const char *lang)
 		which.after = en;
 	}
 	if (which.after == NULL)
-		miss(k, "recognize", lang);
+		miss(k, "recognize", lang, NONE);
 }
 
 static void
@@ -255,7 +257,7 @@ translate_by_all(struct check *k, const char *from, const char *to)
 		which.after = en;
 	}
 	if (which.after == NULL)
-		miss(k, "translate", arena_printf(k->mem, "%s-%s", from, to));
+		miss(k, "translate", arena_printf(k->mem, "%s-%s", from, to), NONE);
 }
 
 /* The codes of an option, with blanks or commas between them. */
