@@ -16,12 +16,14 @@ struct heard_by {
 	const char *language, *listener; /* listener: "" of a session's subscriber */
 };
 
+/* Of a channel those who joined its event: others read along for programs. */
 static bool
 is_listener(const struct connection *c)
 {
 	const struct connection_request *v = c->request;
 
-	return !v->writes && !v->bystander;
+	return !v->writes && !v->bystander &&
+	       (v->listener != NULL || c->session->channel == NULL);
 }
 
 /* NULL: no language was wished for, and there is no task. */
