@@ -110,8 +110,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	return x->enough ? 0 : n;
 }
 
-/* A line of a head; an empty one ends it.  Those of 1xx come before that of the answer.
- */
+/* A line of a head; an empty one ends it.  Heads of 1xx come before the answer's. */
 static size_t
 take_head(char *p, size_t size, size_t n, void *arg)
 {

@@ -301,7 +301,7 @@ tick(struct participant *p, int64_t now)
 	if (p->leaving && is_overdue(p->lost_us, grace_us, now))
 		leave(p);
 	if (p->connection != NULL && !p->connection->request->writes && !is_alive(p))
-		leave(p); /* for one who speaks, the task is kept */
+		leave(p); /* for a speaker the task is kept */
 	if (p->connection == NULL || p->signal == NULL || p->leaving)
 		return;
 	check_links(p, now);

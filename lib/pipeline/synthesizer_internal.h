@@ -37,8 +37,8 @@ synthesizer_is_flushed(const struct synthesizer *s)
 }
 
 /*
- * Warn those who hear the target, and the publisher, unless it was sent recently; sent
- * NULL: always.
+ * Warn the listeners of the target, and the publisher, unless it was sent recently;
+ * sent NULL: always.
  */
 static inline void
 synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,

@@ -1,5 +1,5 @@
 /*
- * Counts who listens, by language: to the channels of events for their organisers, to
+ * Counts listeners by language: of the channels of events for their organisers, of
  * any session for its speaker.
  */
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct heard_by {
 	const char *language, *listener; /* listener: "" of a session's subscriber */
 };
 
-/* Of a channel those who joined its event: others read along for programs. */
+/* Of a channel only what joined its event: other subscribers are no audience. */
 static bool
 is_listener(const struct connection *c)
 {

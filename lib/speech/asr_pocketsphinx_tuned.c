@@ -62,8 +62,8 @@ find_state(enum state state)
 }
 
 /*
- * Below the lock, which is left while it loads; nobody else changes a slot meanwhile. A
- * decoder whose stream has ended meanwhile is freed.
+ * Below the lock, which is left while it loads; no other thread changes a slot
+ * meanwhile. A decoder whose stream has ended meanwhile is freed.
  */
 static void
 load_one(struct tuned *t)

@@ -8,8 +8,7 @@
 /*
  * Decoders with the words of an event.  A thread of their own loads them, one after
  * another; streams ask and look, and never wait.  One that was given back is kept for a
- * minute, for the next stream with the same words; given back before it was loaded,
- *not.
+ * minute, for the next stream with the same words, if it was loaded by then.
  *
  *	free -> wanted -> loading -> ready -> free
  *	                          \-> failed -> free

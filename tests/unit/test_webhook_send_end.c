@@ -11,7 +11,7 @@ outlive_its_time(void)
 	sender.until_us = monotonic_us() - S_US;
 }
 
-/* Nobody would come before the next minute. */
+/* No other worker comes before the next minute. */
 START_TEST(a_worker_beyond_its_time_stays_and_serves_all_endpoints)
 {
 	outlive_its_time();

@@ -14,7 +14,7 @@ export const sign_in_again = { run: () => Promise.reject(new Error("nobody")) };
 /** @type {Promise<void> | null} one question for all that wait */
 let asking = null;
 
-/** Who has to sign in again does so, and it goes on. @template T @param {() => Promise<T>} run @returns {Promise<T>} */
+/** Sign in again where that is asked for, and go on. @template T @param {() => Promise<T>} run @returns {Promise<T>} */
 async function while_signed_in(run) {
 	for (;;) {
 		try {

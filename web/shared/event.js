@@ -21,7 +21,7 @@ export class PublicEvent {
 		this.begun = undefined;
 	}
 
-	/** Begin to read it, for the one who reads it first. */
+	/** Begin to read it, for the first call of read(). */
 	begin() {
 		this.begun = this.read();
 		this.begun.catch(() => {}); // told to that one
