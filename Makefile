@@ -13,7 +13,7 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
 PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl openssl jansson zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
-	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp
+	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp srt
 # Asked once, and not before the first of them is compiled.
 PKG_C    = $(eval PKG_C := $(shell pkg-config --cflags $(PKGS)))$(PKG_C)
 PKG_L    = $(eval PKG_L := $(shell pkg-config --libs $(PKGS)))$(PKG_L)

@@ -1,0 +1,27 @@
+#ifndef INGRESS_INGRESS_WIRE_H
+#define INGRESS_INGRESS_WIRE_H
+
+/*
+ * Between the gateway and its child dragoman-ingress: messages of a SOCK_SEQPACKET
+ * socket, the child's descriptor 0.  The first one, to the child, is its order, a JSON
+ * object; of all others the first byte is their kind.  At its end of file the child
+ * ends.
+ */
+#define INGRESS_MESSAGE_MOST 65536 /* bytes */
+
+enum ingress_kind {
+	/* From the child: Opus as in audio/opus_packets.h, in real time. */
+	INGRESS_AUDIO = 'A',
+	/*
+	 * From the child, a JSON object: "status", "waiting" or "receiving"; "bitrate",
+	 * bit/s of all that comes in, or null; "error", a sentence, or null.
+	 */
+	INGRESS_STATUS = 'S',
+	/*
+	 * To the child, with a descriptor (SCM_RIGHTS): it is written MPEG-TS with the
+	 * original sound and, if the order says so, the picture.
+	 */
+	INGRESS_ORIGINAL = 'O',
+};
+
+#endif
