@@ -6,6 +6,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/id.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "blob/blob.h"
@@ -314,10 +315,11 @@ get_swagger(struct request *rq)
 /* ---- pages ---- */
 
 static struct reply
-send_page(struct request *rq, const char *framed_by)
+send_page(struct request *rq, const char *framed_by, const char *reads)
 {
 	bool bucket = strcmp(rq->conf->blob_store, BLOB_S3) == 0;
 	struct page_policy policy = { .framed_by = framed_by,
+		.reads = reads,
 		.bucket = bucket ? blob_bucket_url(rq->conf, rq->mem) : NULL };
 	struct list others;
 
@@ -329,13 +331,18 @@ send_page(struct request *rq, const char *framed_by)
 static struct reply
 get_page(struct request *rq)
 {
-	return send_page(rq, NULL);
+	return send_page(rq, NULL, NULL);
 }
 
 static struct reply
 get_frameable_page(struct request *rq)
 {
-	return send_page(rq, rq->conf->pages_embed);
+	const char *event = json_get_text(query_read(rq), "e");
+
+	event = event != NULL ? id_read(rq->mem, event) : NULL;
+	return send_page(rq, rq->conf->pages_embed,
+	    event != NULL ? arena_printf(rq->mem, "/saas/v2/event/public/%s", event)
+			  : NULL);
 }
 
 static struct reply

@@ -12,8 +12,8 @@
 #define FOR_GOOD "public, max-age=31536000, immutable"
 
 struct static_file {
-	const char *name, *type; /* name: below share.dir */
-	const char *version;     /* of all files */
+	const char *name, *type;     /* name: below share.dir */
+	const char *table, *version; /* of all files */
 };
 
 /* ---- what a page may reach ---- */
@@ -135,7 +135,7 @@ find_file(struct request *rq, const char *path, struct static_file *f)
 
 	if (strpbrk(path, " \n") != NULL || !load(rq, "web/table", &table))
 		return false;
-	text = buf_text(&table);
+	f->table = text = buf_text(&table);
 	f->version = arena_printf(rq->mem, "%.*s", (int)strcspn(text, "\n"), text);
 	row = strstr(text, arena_printf(rq->mem, "\n%s ", path));
 	if (row == NULL)
@@ -166,6 +166,50 @@ send_file(struct request *rq, const struct static_file *f)
 	return reply_empty(rq, 200);
 }
 
+/* ---- what a page reads first ---- */
+
+#define LINK "<..%s%s>; rel=preload; as=fetch; crossorigin"
+
+/* The best of the reader's languages (RFC 9110, 12.5.4) in which there are its texts.
+ */
+static const char *
+texts_of(struct request *rq, const char *page, const struct static_file *f)
+{
+	const char *s = rq->param(rq, "HTTP_ACCEPT_LANGUAGE");
+
+	while (s != NULL && *s != '\0') {
+		size_t n;
+		const char *path;
+
+		s += strspn(s, ", ");
+		n = strcspn(s, "-;, \n");
+		path = arena_printf(rq->mem, "/web/i18n%.*s.%.*s.json",
+		    (int)strlen(page) - 1, page, (int)n, s);
+		if (n > 0 &&
+		    strstr(f->table, arena_printf(rq->mem, "\n%s ", path)) != NULL)
+			return path;
+		s += strcspn(s, ",");
+	}
+	return NULL;
+}
+
+static void
+preload(struct request *rq, const char *page, const struct static_file *f,
+    const char *reads)
+{
+	const char *texts = page[1] != '\0' && page[strlen(page) - 1] == '/'
+				? texts_of(rq, page, f)
+				: NULL;
+	const char *version = arena_printf(rq->mem, "?v=%s", f->version);
+
+	if (texts != NULL && reads != NULL)
+		header(rq, "Link", LINK ", " LINK, reads, "", texts, version);
+	else if (texts != NULL)
+		header(rq, "Link", LINK, texts, version);
+	else if (reads != NULL)
+		header(rq, "Link", LINK, reads, "");
+}
+
 struct reply
 static_page(struct request *rq, const char *path, const struct page_policy *p)
 {
@@ -174,6 +218,7 @@ static_page(struct request *rq, const char *path, const struct page_policy *p)
 	if (!find_file(rq, path, &f))
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	restrict_page(rq, p);
+	preload(rq, path, &f, p->reads);
 	rq->cache = "no-cache"; /* it names files by their version */
 	return send_file(rq, &f);
 }

@@ -14,11 +14,13 @@ struct page_policy {
 	const struct list *streams; /* further gateways, const char *; NULL: none */
 	const char *bucket;         /* where files are kept; NULL: here */
 	const char *framed_by;      /* sites, with blanks between; NULL or "": none */
+	const char *reads; /* address that it reads first, from its own; NULL: none */
 };
 
 /*
  * A page, with a policy that lets it reach this service, its streams, its bucket and
- * its media server alone.
+ * its media server alone.  Its texts in the reader's language, and what it reads first,
+ * are named in a Link (preload): they come while its script does.
  */
 struct reply static_page(
     struct request *, const char *path, const struct page_policy *);

@@ -318,6 +318,8 @@ async function first_captions_come_soon_on_a_slow_phone(browser) {
 	await opened;
 	console.log(`browser: first captions on a slow phone after ${ms} ms`);
 	assert.ok(ms < 15000, `${ms} ms`);
+	for (const once of [`event/public/${event.event.event_id}$`, "i18n/listen"])
+		assert.equal(page.requests.filter(url => new RegExp(once).test(url)).length, 1, once);
 	await talker.ask("clearInterval(again)");
 }
 

@@ -169,6 +169,35 @@ START_TEST(a_page_is_framed_by_the_sites_of_the_settings_alone)
 }
 END_TEST
 
+#define PRELOADED ">; rel=preload; as=fetch; crossorigin"
+#define SPANISH "<../web/i18n/listen.es.json?v=v1" PRELOADED
+
+static const struct {
+	const char *languages, *reads, *link;
+} links[] = {
+	{ "Accept-Language: es-MX,es;q=0.9,en;q=0.8", NULL, SPANISH },
+	{ "Accept-Language: xx, es", NULL, SPANISH },
+	{ "Accept-Language: ,; ,-,*", NULL, NULL },
+	{ "Accept-Language: e s.json text", NULL, NULL },
+	{ "Accept: */*", "/saas/event", "<../saas/event" PRELOADED },
+	{ "Accept-Language: es", "/saas/event",
+	    "<../saas/event" PRELOADED ", " SPANISH },
+};
+
+START_TEST(what_a_page_reads_first_comes_with_its_script)
+{
+	struct response a;
+
+	put_file("table", "v1\n"
+			  "/listen/ listen.html text/html; charset=utf-8\n"
+			  "/web/i18n/listen.es.json i18n/listen.es.json "
+			  "application/json\n");
+	policy.reads = links[_i].reads;
+	a = ask_with("GET /listen/", NULL, HEADS(links[_i].languages));
+	ck_assert_pstr_eq(head_of(&a, "Link"), links[_i].link);
+}
+END_TEST
+
 START_TEST(a_page_is_sent_again_only_when_it_changed)
 {
 	struct response a;
@@ -229,6 +258,8 @@ main(void)
 	    0, COUNT(places));
 	tcase_add_loop_test(
 	    t, a_page_is_framed_by_the_sites_of_the_settings_alone, 0, COUNT(frames));
+	tcase_add_loop_test(
+	    t, what_a_page_reads_first_comes_with_its_script, 0, COUNT(links));
 	tcase_add_test(t, a_page_is_sent_again_only_when_it_changed);
 	tcase_add_test(t, a_variant_has_a_tag_of_its_own);
 	tcase_add_test(t, a_page_that_is_not_installed_is_not_found);

@@ -9,7 +9,7 @@ import { letters, read_look, set_theme } from "./look.js";
 
 const link = new URLSearchParams(location.hash.slice(1)), asked = new URLSearchParams(location.search);
 const id = asked.get("e") || link.get("event");
-const event = id ? new PublicEvent(id, asked.get("s") || link.get("stage"), link.get("code") || "") : null;
+const event = id ? new PublicEvent(id, asked.get("s") || link.get("stage"), link.get("code") || "").begin() : null;
 const look = read_look(link);
 addEventListener("hashchange", () => location.reload());
 set_theme(link);

@@ -68,6 +68,7 @@ function set_clock(date) {
  * @property {Record<string, string>} [headers] further ones
  * @property {AbortSignal} [signal]
  * @property {number} [timeout] ms, 20,000
+ * @property {boolean} [preloaded] the page's Link header named it
  */
 
 /**
@@ -130,7 +131,7 @@ export async function request(method, path, wish = {}) {
 	try {
 		const response = await fetch(address(path, wish.query), { method, headers: headers_of(method, wish),
 			body: wish.data !== undefined ? JSON.stringify({ data: wish.data }) : wish.body,
-			signal: stop.signal, cache: "no-store" });
+			signal: stop.signal, cache: wish.preloaded ? "default" : "no-store" });
 		set_clock(response.headers.get("Date"));
 		const whole = await body_of(response);
 		if (!response.ok && response.status !== 304)

@@ -23,18 +23,18 @@ export class PublicEvent {
 
 	/** Begin to read it, for the first call of read(). */
 	begin() {
-		this.begun = this.read();
+		this.begun = this.read(true);
 		this.begun.catch(() => {}); // told to that one
 		return this;
 	}
 
-	/** @returns {Promise<Event>} */
-	async read() {
+	/** @param {boolean} [preloaded] @returns {Promise<Event>} */
+	async read(preloaded) {
 		const { begun } = this;
 		this.begun = undefined;
 		if (begun)
 			return begun;
-		const { data: event } = await request("GET", path_of(this.id), { open: true, query: { code: this.code } });
+		const { data: event } = await request("GET", path_of(this.id), { open: true, query: { code: this.code }, preloaded });
 		if (this.code)
 			keep("tab", `code ${this.id}`, this.code);
 		return event;
