@@ -260,7 +260,7 @@ browser: deps-browser all
 	BUILD=$(BUILD) tests/browser/webrtc
 
 # The described interface against the contract, and what is said over HTTP against both.
-contract: deps-contract all $(BUILD)/tests/e2e $(TEST_SERVERS)
+contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
 
 # Work for every worker, and uploads, while these are killed with -9 again and again.

@@ -49,11 +49,12 @@ async function begin(speaker) {
 		speaker.say("get_task", {});
 }
 
+// Faster than it is spoken, and slow enough for partial texts before its end.
 async function speak(sockets, make) {
 	for (const socket of sockets)
 		await socket.open;
 	for (const chunk of make)
-		await nap(20), sockets[0].say("input_audio_data", { data: chunk.toString("base64") });
+		await nap(200), sockets[0].say("input_audio_data", { data: chunk.toString("base64") });
 }
 
 function* chunks_of(pcm) {
