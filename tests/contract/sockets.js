@@ -75,7 +75,7 @@ async function listeners() {
 	await all[0].hear("partial_translated_transcription");
 	await all[1].hear("partial_transcription");
 	speaker.say("tts_task", { text: "fault-tts", language: "es" });
-	await all[1].hear("warning");
+	await all[0].hear("warning");
 	speaker.say("end_task", { force: true });
 }
 
