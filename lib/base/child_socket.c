@@ -11,8 +11,8 @@
 #include "base/child_start.h"
 #include "base/log.h"
 
-enum err
-child_socket_start(const struct child *c, struct child_socket *to)
+static enum err
+start(const struct child *c, int type, struct child_socket *to)
 {
 	struct arena *mem = arena_new();
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), ends[2] = { -1, -1 };
@@ -20,7 +20,7 @@ child_socket_start(const struct child *c, struct child_socket *to)
 
 	*to = (struct child_socket){ .fd = -1 };
 	if (null >= 0 &&
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
+	    socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) == 0) {
 		const int fds[NFDS] = { ends[1], ends[1], null, -1 };
 
 		pid = child_start(c, child_argv(mem, c->argv), fds, 0);
@@ -37,6 +37,24 @@ child_socket_start(const struct child *c, struct child_socket *to)
 		close(null);
 	arena_free(mem);
 	return pid < 0 ? ERR_FAILED : OK;
+}
+
+enum err
+child_socket_start(const struct child *c, struct child_socket *to)
+{
+	return start(c, SOCK_STREAM, to);
+}
+
+enum err
+child_socket_start_packets(const struct child *c, struct child_socket *to)
+{
+	enum err e = start(c, SOCK_SEQPACKET, to);
+
+	if (e == OK && fcntl(to->fd, F_SETFL, O_NONBLOCK) != 0) {
+		child_socket_stop(to, c->argv[0]);
+		e = ERR_FAILED;
+	}
+	return e;
 }
 
 void

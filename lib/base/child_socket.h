@@ -13,7 +13,7 @@
  */
 struct child_socket {
 	pid_t pid; /* 0: there is none */
-	int fd;    /* a stream, which blocks; only we have it */
+	int fd;    /* blocks, unless it is of packets; only we have it */
 };
 
 /*
@@ -22,6 +22,9 @@ struct child_socket {
  * there shows when it has ended.
  */
 enum err child_socket_start(const struct child *, struct child_socket *) MUST_CHECK;
+/* The same over messages (SOCK_SEQPACKET); our end does not block. */
+enum err child_socket_start_packets(
+    const struct child *, struct child_socket *) MUST_CHECK;
 /*
  * Kill it with what it started, wait until all are gone, close our end.  Logged if
  * it had ended by itself.  Any thread may call; nothing happens if there is none.

@@ -1,0 +1,190 @@
+#include "ingress/demux.h"
+
+#include <errno.h>
+#include <libavutil/log.h>
+#include <libavutil/mathematics.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "audio/opus_encoder.h"
+#include "base/clock.h"
+#include "base/lang.h"
+#include "ingress/ingress_wire.h"
+#include "media/mixer.h"
+#include "media/source.h"
+
+#define IO_BYTES 32768
+#define STEP_MS 40   /* timestamps that differ by less follow each other */
+#define BLOCK_MS 500 /* of silence, in one message */
+#define MS (SPOKEN_HZ / 1000)
+
+struct demux {
+	int from, to;
+	const char *language;
+	AVFormatContext *fmt;
+	AVCodecContext *dec; /* NULL: no track yet */
+	int track;
+	AVFrame *frame;
+	struct mixer mixer;
+	struct opus_encoder *encoder;
+	bool began;       /* offset is valid */
+	int64_t offset;   /* from timestamps to samples sent, samples */
+	int64_t sent;     /* samples */
+	int64_t begun_us; /* monotonic, first packet; 0: none yet */
+};
+
+static int
+read_bytes(void *arg, uint8_t *to, int n)
+{
+	const struct demux *d = arg;
+	ssize_t did = TEMP_FAILURE_RETRY(read(d->from, to, (size_t)n));
+
+	return did > 0 ? (int)did : AVERROR_EOF;
+}
+
+/* ---- sound out ---- */
+
+static void
+send_samples(struct demux *d, const int16_t *s, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	size_t head;
+
+	buf_put(&b, &(char){ INGRESS_AUDIO }, 1);
+	head = b.len;
+	opus_encoder_put(d->encoder, s, n, false, &b);
+	if (b.len > head && write(d->to, b.p, b.len) < 0)
+		_exit(DEMUX_ENDED); /* the gateway has gone */
+	arena_free(mem);
+	d->sent += (int64_t)n;
+}
+
+static void
+send_silence(struct demux *d, int64_t n)
+{
+	static const int16_t silence[BLOCK_MS * MS];
+
+	for (int64_t some; n > 0; n -= some) {
+		some = n < BLOCK_MS * MS ? n : BLOCK_MS * MS;
+		send_samples(d, silence, (size_t)some);
+	}
+}
+
+/* Bring what is sent to where the frame belongs. */
+static void
+keep_time(struct demux *d, const AVFrame *f)
+{
+	int64_t at = f->best_effort_timestamp, gap;
+
+	if (at == AV_NOPTS_VALUE)
+		return;
+	at = av_rescale_q(at, d->dec->pkt_timebase, (AVRational){ 1, SPOKEN_HZ });
+	gap = at + d->offset - d->sent;
+	if (!d->began || gap > DEMUX_GAP_S * SPOKEN_HZ || gap < -STEP_MS * MS)
+		d->offset = d->sent - at;
+	else if (gap > STEP_MS * MS)
+		send_silence(d, gap);
+	d->began = true;
+}
+
+static void
+take_frame(struct demux *d)
+{
+	int most, n;
+	int16_t *s;
+
+	if (!source_is_sound(d->frame) ||
+	    (!mixer_fits(&d->mixer, d->frame) && !mixer_tune(&d->mixer, d->frame)) ||
+	    (most = mixer_most(&d->mixer, d->frame)) <= 0)
+		return;
+	keep_time(d, d->frame);
+	if ((s = av_malloc((size_t)most * sizeof(*s))) == NULL)
+		_exit(DEMUX_FAILED);
+	if ((n = mixer_run(&d->mixer, d->frame, s, most)) > 0)
+		send_samples(d, s, (size_t)n);
+	av_free(s);
+}
+
+/* ---- the track ---- */
+
+/* MPEG-TS names languages by the three letters of ISO 639-2: "eng", "deu" or "ger". */
+static bool
+speaks(const AVStream *s, const char *language)
+{
+	static const char *const others[][2] = { { "es", "spa" }, { "de", "ger" },
+		{ "sv", "swe" }, { "pl", "pol" }, { "pt", "por" }, { "tr", "tur" },
+		{ "zh", "zho" }, { "zh", "chi" }, { "cs", "cze" }, { "cs", "ces" },
+		{ "nl", "nld" }, { "nl", "dut" }, { "et", "est" }, { "ja", "jpn" },
+		{ "ga", "gle" }, { "is", "isl" }, { "id", "ind" } };
+	const AVDictionaryEntry *is = av_dict_get(s->metadata, "language", NULL, 0);
+
+	if (is == NULL)
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(is->value, others[i][1]) == 0)
+			return lang_same_base(others[i][0], language);
+	return strncmp(is->value, language, 2) == 0;
+}
+
+static bool
+is_sound(const AVStream *s)
+{
+	return s->codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+	       s->codecpar->codec_id != AV_CODEC_ID_NONE;
+}
+
+/* The packet's track, unless the wanted language has another. */
+static void
+choose_track(struct demux *d, const AVPacket *pkt)
+{
+	const AVStream *s = d->fmt->streams[pkt->stream_index];
+
+	if (!is_sound(s))
+		return;
+	for (unsigned i = 0; !speaks(s, d->language) && i < d->fmt->nb_streams; i++)
+		if (is_sound(d->fmt->streams[i]) &&
+		    speaks(d->fmt->streams[i], d->language))
+			return; /* its first packet follows */
+	d->track = s->index;
+	d->dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
+}
+
+static void
+take_packet(struct demux *d, const AVPacket *pkt)
+{
+	if (d->begun_us == 0)
+		d->begun_us = monotonic_us();
+	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
+		_exit(DEMUX_NO_SOUND);
+	if (d->dec == NULL)
+		choose_track(d, pkt);
+	if (d->dec == NULL || pkt->stream_index != d->track ||
+	    avcodec_send_packet(d->dec, pkt) < 0)
+		return;
+	while (avcodec_receive_frame(d->dec, d->frame) == 0)
+		take_frame(d);
+}
+
+noreturn void
+demux_run(int from, int to, const char *language)
+{
+	struct demux d = { .from = from, .to = to, .language = language };
+	struct arena *mem = arena_new();
+	AVPacket *pkt = av_packet_alloc();
+
+	av_log_set_level(AV_LOG_QUIET);
+	d.mixer = (struct mixer){ .to_hz = SPOKEN_HZ, .to = AV_SAMPLE_FMT_S16 };
+	d.encoder = opus_encoder_new(mem);
+	opus_encoder_begin(d.encoder);
+	d.frame = av_frame_alloc();
+	d.fmt = source_container(avio_alloc_context(av_malloc(IO_BYTES), IO_BYTES, 0,
+				     &d, read_bytes, NULL, NULL),
+	    "mpegts", SOURCE_SOUNDS);
+	if (d.fmt == NULL || d.frame == NULL || pkt == NULL)
+		_exit(DEMUX_UNREADABLE);
+	for (; av_read_frame(d.fmt, pkt) == 0; av_packet_unref(pkt))
+		take_packet(&d, pkt);
+	_exit(DEMUX_ENDED);
+}

@@ -1,0 +1,27 @@
+#ifndef INGRESS_DEMUX_H
+#define INGRESS_DEMUX_H
+
+#include <stdnoreturn.h>
+
+/*
+ * The process that decodes what a stranger sends.  It reads MPEG-TS from a descriptor
+ * until its end and writes messages of ingress_wire.h to another: the sound at its own
+ * times, as Opus.  What its timestamps leave out is silence, up to DEMUX_GAP_S; a
+ * longer jump, either way, is a new beginning.
+ *
+ * language: code of the track to take where there are several; "auto", or none of it:
+ * the first.  The exit status says how it ended.
+ */
+#define DEMUX_GAP_S 10
+#define DEMUX_MUTE_S 5 /* from the first packet until there must be sound */
+
+enum demux_end {
+	DEMUX_ENDED = 0,
+	DEMUX_FAILED = 1,
+	DEMUX_UNREADABLE = 2, /* no MPEG-TS */
+	DEMUX_NO_SOUND = 3,   /* no track of sound that can be decoded */
+};
+
+noreturn void demux_run(int from, int to, const char *language);
+
+#endif

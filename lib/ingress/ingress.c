@@ -1,0 +1,196 @@
+#include "ingress/ingress.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "ingress/demux.h"
+#include "ingress/ingress_wire.h"
+#include "ingress/srt_listener.h"
+
+#define GATEWAY STDIN_FILENO
+#define TELL_US (2 * S_US)
+
+struct ingress {
+	struct ingress_order order;
+	pid_t decoder;
+	int to_decoder;
+	bool receiving;
+	const char *error;
+	int64_t told_us, bytes; /* since then */
+};
+
+enum err
+ingress_order_read(
+    struct arena *mem, const char *text, size_t n, struct ingress_order *to)
+{
+	const char *why;
+	const struct json *o = json_read(mem, text, n, &why);
+
+	*to = (struct ingress_order){ 0 };
+	if (o == NULL || o->type != JSON_OBJ)
+		return ERR_REFUSED;
+	*to = (struct ingress_order){ .protocol = json_get_text(o, "protocol"),
+		.language = json_get_text(o, "language"),
+		.port = json_get_int(o, "port", 0),
+		.stream_id = json_get_text(o, "stream_id"),
+		.passphrase = json_get_text(o, "passphrase") };
+	return to->protocol != NULL && strcmp(to->protocol, "srt_push") == 0 &&
+		       to->language != NULL && to->stream_id != NULL &&
+		       to->passphrase != NULL && to->port > 0 && to->port < 65536
+		   ? OK
+		   : ERR_REFUSED;
+}
+
+/* ---- the gateway ---- */
+
+/* False: it has gone. */
+static bool
+tell(struct ingress *in)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+	int64_t now = monotonic_us();
+	bool told;
+
+	buf_put(&b, &(char){ INGRESS_STATUS }, 1);
+	jw_open(&j, NULL);
+	jw_text(&j, "status", in->receiving ? "receiving" : "waiting");
+	if (in->receiving && now > in->told_us && in->told_us > 0)
+		jw_int(&j, "bitrate", in->bytes * 8 * S_US / (now - in->told_us));
+	else
+		jw_null(&j, "bitrate");
+	jw_text(&j, "error", in->error);
+	jw_close(&j);
+	told = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
+	arena_free(mem);
+	in->told_us = now;
+	in->bytes = 0;
+	return told;
+}
+
+/* Nothing is told to us after the order yet but that it ends. */
+static bool
+is_gateway_gone(void)
+{
+	char byte;
+	ssize_t n = recv(GATEWAY, &byte, 1, MSG_DONTWAIT);
+
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* ---- the decoder ---- */
+
+/* Before any thread is there. */
+static bool
+start_decoder(struct ingress *in)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return false;
+	in->to_decoder = ends[1];
+	if ((in->decoder = fork()) == 0) {
+		close(ends[1]);
+		if (child_sandbox(NULL) != OK)
+			_exit(DEMUX_FAILED);
+		demux_run(ends[0], GATEWAY, in->order.language);
+	}
+	close(ends[0]);
+	return in->decoder > 0;
+}
+
+/* Its end, after that of its input or by itself. */
+static const char *
+end_decoder(struct ingress *in)
+{
+	int status;
+
+	close(in->to_decoder);
+	if (TEMP_FAILURE_RETRY(waitpid(in->decoder, &status, 0)) != in->decoder ||
+	    !WIFEXITED(status))
+		return "What came could not be decoded.";
+	switch (WEXITSTATUS(status)) {
+	case DEMUX_ENDED:
+		return NULL;
+	case DEMUX_UNREADABLE:
+		return "What came is no MPEG-TS.";
+	case DEMUX_NO_SOUND:
+		return "What came has no sound that can be decoded.";
+	default:
+		return "What came could not be decoded.";
+	}
+}
+
+/* ---- one sender ---- */
+
+static bool
+pass(struct ingress *in, const char *p, size_t n)
+{
+	ssize_t did;
+
+	in->bytes += (int64_t)n;
+	for (; n > 0; p += did, n -= (size_t)did)
+		if ((did = TEMP_FAILURE_RETRY(write(in->to_decoder, p, n))) <= 0)
+			return false;
+	return true;
+}
+
+static void
+look(struct ingress *in, struct srt_listener *l)
+{
+	const char *refused = srt_listener_refused(l);
+	bool admitted = srt_listener_admitted(l);
+
+	if (refused == NULL && admitted == in->receiving)
+		return;
+	in->error = admitted ? NULL : refused;
+	in->receiving = admitted;
+	in->told_us = 0;
+}
+
+static void
+receive(struct ingress *in, struct srt_listener *l)
+{
+	char bytes[SRT_LISTENER_BYTES];
+	size_t n;
+
+	while (srt_listener_read(l, bytes, &n) == OK && !is_gateway_gone()) {
+		look(in, l);
+		if (monotonic_us() > in->told_us + TELL_US && !tell(in))
+			return;
+		if (n > 0 && !pass(in, bytes, n))
+			return;
+	}
+}
+
+int
+ingress_run(void)
+{
+	struct arena *mem = arena_new();
+	struct ingress in = { .receiving = false };
+	char *text = arena_alloc(mem, INGRESS_MESSAGE_MOST);
+	ssize_t n = recv(GATEWAY, text, INGRESS_MESSAGE_MOST, 0);
+	struct srt_listener *l;
+	const char *why;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (n <= 0 || ingress_order_read(mem, text, (size_t)n, &in.order) != OK ||
+	    !start_decoder(&in))
+		return EXIT_FAILURE;
+	if (srt_listener_open(mem, &in.order, &l, &in.error) == OK)
+		receive(&in, l);
+	srt_listener_close(l);
+	in.receiving = false;
+	why = end_decoder(&in);
+	in.error = why != NULL ? why : in.error;
+	return in.error == NULL || tell(&in) ? EXIT_SUCCESS : EXIT_FAILURE;
+}

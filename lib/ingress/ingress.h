@@ -1,0 +1,34 @@
+#ifndef INGRESS_INGRESS_H
+#define INGRESS_INGRESS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * The child dragoman-ingress: one sender's stream, which becomes Opus packets for the
+ * gateway.  It is two processes: this one has the network and only passes bytes on, the
+ * one that decodes them has neither network nor files.
+ *
+ *	ingress.c       order, messages, beginning and end
+ *	srt_listener.c  SRT that is pushed
+ *	demux.c         the decoding process
+ */
+
+/* What it is to receive; the first message of ingress_wire.h. */
+struct ingress_order {
+	const char *protocol;
+	const char *language;               /* of the sound wanted; "auto": the first */
+	int64_t port;                       /* of srt_push: UDP, and */
+	const char *stream_id, *passphrase; /* what its sender has to say */
+};
+
+/* ERR_REFUSED: it is no order. */
+enum err ingress_order_read(
+    struct arena *, const char *, size_t n, struct ingress_order *) MUST_CHECK;
+
+/* Descriptor 0 is the gateway.  Returns the program's status after one sender. */
+int ingress_run(void);
+
+#endif

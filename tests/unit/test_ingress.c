@@ -1,0 +1,322 @@
+/*
+ * A stream that comes in, by the real child and a real sender, FFmpeg over SRT.
+ */
+#include "tests/unit/suite.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "audio/opus_decoder.h"
+#include "audio/opus_packets.h"
+#include "audio/pcm16.h"
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "ingress/ingress_wire.h"
+
+#define KEY "correct-horse-battery"
+#define ID "11111111-2222-3333-4444-555555555555"
+#define MEMORY ((size_t)1 << 30)
+
+static struct arena *mem;
+static struct child_socket child;
+static pid_t sender;
+static int port;
+static struct buf heard; /* PCM of SPOKEN_HZ */
+static struct opus_decoder *decoder;
+static char status[64], error[256];
+static int64_t bitrate; /* highest that was told */
+
+static void
+setup(void)
+{
+	static const char *argv[] = { NULL, NULL };
+	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
+	char order[512];
+	int n;
+
+	mem = arena_new();
+	heard = (struct buf){ .mem = mem };
+	decoder = opus_decoder_new(mem);
+	status[0] = error[0] = '\0';
+	bitrate = sender = 0;
+	port = 20000 + (int)(getpid() % 20000);
+	argv[0] = arena_printf(
+	    mem, "%s/bin/dragoman-ingress", realpath(build, arena_alloc(mem, 4096)));
+	ck_assert_int_eq(
+	    child_socket_start_packets(
+		&(const struct child){ .argv = argv, .memory_bytes = MEMORY }, &child),
+	    OK);
+	n = snprintf(order, sizeof(order),
+	    "{\"protocol\":\"srt_push\",\"language\":\"es\",\"port\":%d,"
+	    "\"stream_id\":\"" ID "\",\"passphrase\":\"" KEY "\"}",
+	    port);
+	ck_assert_int_eq(send(child.fd, order, (size_t)n, 0), n);
+}
+
+static void
+stop_sender(void)
+{
+	if (sender > 0) {
+		kill(sender, SIGKILL);
+		waitpid(sender, NULL, 0);
+	}
+	sender = 0;
+}
+
+static void
+teardown(void)
+{
+	stop_sender();
+	child_socket_stop(&child, "ingress");
+	arena_free(mem);
+}
+
+/* FFmpeg sends what `inputs` says, words of its command line, to this address. */
+static void
+send_stream(const char *inputs, const char *id, const char *key)
+{
+	const char *command = arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error %s -f mpegts "
+	    "'srt://127.0.0.1:%d?streamid=%s&passphrase=%s&pkt_size=1316'"
+	    " 2>/dev/null",
+	    inputs, port, id, key);
+
+	if ((sender = fork()) == 0) {
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+}
+
+#define TONE(hz, s) "-re -f lavfi -i sine=frequency=" #hz ":duration=" #s
+#define AAC "-c:a aac -b:a 128k"
+
+/* ---- what it tells ---- */
+
+static void
+take_status(const char *p, size_t n)
+{
+	const char *why, *text;
+	const struct json *is = json_read(mem, p, n, &why);
+
+	ck_assert_ptr_nonnull(is);
+	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
+	if ((text = json_get_text(is, "error")) != NULL)
+		snprintf(error, sizeof(error), "%s", text);
+	if (json_get_int(is, "bitrate", 0) > bitrate)
+		bitrate = json_get_int(is, "bitrate", 0);
+}
+
+static void
+take_audio(const char *p, size_t n)
+{
+	struct opus_packets all = { (const unsigned char *)p, n };
+	struct opus_packet one;
+
+	while (opus_packets_next(&all, &one))
+		ck_assert_int_eq(
+		    opus_decoder_packet(decoder, one.bytes, one.n, &heard), OK);
+}
+
+/* The next message, within so long; false: none came.  *over: the child has ended. */
+static bool
+take_message(int ms, bool *over)
+{
+	static char bytes[INGRESS_MESSAGE_MOST];
+	struct pollfd p = { .fd = child.fd, .events = POLLIN };
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = recv(child.fd, bytes, sizeof(bytes), 0);
+	*over = n <= 0;
+	if (n > 0 && bytes[0] == INGRESS_STATUS)
+		take_status(bytes + 1, (size_t)n - 1);
+	else if (n > 0)
+		take_audio(bytes + 1, (size_t)n - 1);
+	return n > 0;
+}
+
+/* Until it ends, or it has told this error, or so many seconds are over. */
+static bool
+listen_to(int s, const char *until_error)
+{
+	int64_t end = monotonic_us() + s * S_US;
+	bool over = false;
+
+	while (!over && monotonic_us() < end &&
+	       (until_error == NULL || strcmp(error, until_error) != 0))
+		take_message(100, &over);
+	return over;
+}
+
+static double
+seconds_heard(void)
+{
+	return (double)heard.len / 2 / HEARD_HZ;
+}
+
+/* The samples of a part of it. */
+static const int16_t *
+part(double from_s, double s)
+{
+	size_t from = (size_t)(from_s * HEARD_HZ), n = (size_t)(s * HEARD_HZ);
+
+	ck_assert_uint_ge(heard.len / sizeof(int16_t), from + n);
+	return (const int16_t *)(const void *)heard.p + from;
+}
+
+/* Times per second that the sound goes through zero upwards, from so many seconds. */
+static double
+pitch_hz(double from_s, double s)
+{
+	const int16_t *p =
+	    (const int16_t *)(const void *)heard.p + (size_t)(from_s * HEARD_HZ);
+	size_t n = (size_t)(s * HEARD_HZ);
+	int ups = 0;
+
+	ck_assert_uint_ge(heard.len / 2, (size_t)((from_s + s) * HEARD_HZ));
+	for (size_t i = 1; i < n; i++)
+		ups += p[i - 1] < 0 && p[i] >= 0;
+	return ups / s;
+}
+
+static int
+loudest(double from_s, double s)
+{
+	const int16_t *p = part(from_s, s);
+	int most = 0;
+
+	for (size_t i = 0; i < (size_t)(s * HEARD_HZ); i++)
+		most = abs(p[i]) > most ? abs(p[i]) : most;
+	return most;
+}
+
+/* ---- tests ---- */
+
+START_TEST(a_stream_is_heard_as_it_was_sent)
+{
+	send_stream(TONE(440, 6) " " AAC, ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(seconds_heard(), 6, 0.4);
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 440, 10);
+	ck_assert_int_gt(bitrate, 50000);
+	ck_assert_int_lt(bitrate, 500000);
+}
+END_TEST
+
+START_TEST(the_wanted_language_is_taken_of_several)
+{
+	send_stream(
+	    TONE(440, 5) " " TONE(880, 5) " -map 0 -map 1 -metadata:s:a:0 language=eng"
+					  " -metadata:s:a:1 language=spa " AAC,
+	    ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 880, 10);
+}
+END_TEST
+
+START_TEST(a_picture_beside_it_is_left_out)
+{
+	send_stream("-re -f lavfi -i testsrc=duration=5:size=320x240:rate=15 " TONE(
+			440, 5) " -c:v mpeg2video -c:a mp2",
+	    ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 440, 10);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_silence)
+{
+	send_stream(
+	    TONE(440, 8) " -af 'aselect=not(between(t\\,2\\,5))' " AAC, ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_double_eq_tol(seconds_heard(), 8, 0.4);
+	ck_assert_int_lt(loudest(2.5, 2), 100);
+	ck_assert_int_gt(loudest(0.5, 1), 1000);
+	ck_assert_double_eq_tol(pitch_hz(6, 1), 440, 10);
+}
+END_TEST
+
+START_TEST(a_stranger_is_refused)
+{
+	static const char *const others[][2] = {
+		{ "22222222-2222-3333-4444-555555555555", KEY },
+		{ ID, "wrong-horse-battery" },
+	};
+
+	send_stream(TONE(440, 5) " " AAC, others[_i][0], others[_i][1]);
+	listen_to(5, "A sender was refused: its stream id is another one.");
+	if (_i == 0)
+		ck_assert_str_eq(
+		    error, "A sender was refused: its stream id is another one.");
+	ck_assert_str_eq(status, "waiting");
+	stop_sender();
+	send_stream(TONE(440, 3) " " AAC, ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_double_gt(seconds_heard(), 2.5);
+}
+END_TEST
+
+START_TEST(what_has_no_sound_is_told)
+{
+	send_stream("-re -f lavfi -i testsrc=duration=60:size=320x240:rate=25 "
+		    "-c:v mpeg2video",
+	    ID, KEY);
+	ck_assert(listen_to(40, NULL));
+	ck_assert_str_eq(error, "What came has no sound that can be decoded.");
+}
+END_TEST
+
+START_TEST(a_port_in_use_is_told)
+{
+	struct child_socket first = child;
+
+	listen_to(1, NULL);
+	setup();
+	ck_assert(listen_to(10, NULL));
+	ck_assert_str_eq(error, "The port for SRT is in use by another program.");
+	child_socket_stop(&first, "ingress");
+}
+END_TEST
+
+START_TEST(it_ends_with_the_gateway)
+{
+	pid_t pid = child.pid;
+
+	listen_to(1, NULL);
+	shutdown(child.fd, SHUT_RDWR);
+	for (int i = 0; i < 50 && waitpid(pid, NULL, WNOHANG) == 0; i++)
+		usleep(100000);
+	ck_assert_int_eq(kill(pid, 0), -1);
+	child.pid = 0;
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("ingress");
+	TCase *t = tcase_create("srt");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_stream_is_heard_as_it_was_sent);
+	tcase_add_test(t, the_wanted_language_is_taken_of_several);
+	tcase_add_test(t, a_picture_beside_it_is_left_out);
+	tcase_add_test(t, what_is_left_out_is_silence);
+	tcase_add_loop_test(t, a_stranger_is_refused, 0, 2);
+	tcase_add_test(t, what_has_no_sound_is_told);
+	tcase_add_test(t, a_port_in_use_is_told);
+	tcase_add_test(t, it_ends_with_the_gateway);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,13 @@
+/*
+ * The child that receives one sender's stream; the gateway starts one for each channel
+ * that is sent to, see ingress/ingress_wire.h for how they talk.
+ */
+#include "base/log.h"
+#include "ingress/ingress.h"
+
+int
+main(void)
+{
+	log_program("dragoman-ingress");
+	return ingress_run();
+}
