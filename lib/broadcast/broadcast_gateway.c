@@ -4,7 +4,8 @@
  */
 #include "broadcast/broadcast.h"
 
-static const char *const protocols[] = { "webrtc_push", NULL };
+static const char *const inputs[] = { "webrtc_push", "srt_push", NULL };
+static const char *const outputs[] = { "webrtc_push", NULL };
 
 static enum err
 accept_broadcast(const struct conf *c, struct arena *mem, const struct broadcast *b)
@@ -34,8 +35,8 @@ get_url(const struct conf *c, struct arena *mem)
 
 const struct broadcast_driver broadcast_gateway = {
 	.name = "gateway",
-	.inputs = protocols,
-	.outputs = protocols,
+	.inputs = inputs,
+	.outputs = outputs,
 	.webrtc = has_webrtc,
 	.webrtc_url = get_url,
 	.create = accept_broadcast,

@@ -50,7 +50,8 @@ gives(const struct broadcast_driver *d, const char *protocol)
 
 /* What the backend lacks for this channel, a sentence; or NULL. */
 static const char *
-lacking(const struct broadcast_driver *d, struct arena *mem, const struct channel *c)
+lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena *mem,
+    const struct channel *c)
 {
 	const char *why, *protocol;
 	const struct json *outputs, *o;
@@ -58,6 +59,8 @@ lacking(const struct broadcast_driver *d, struct arena *mem, const struct channe
 	if (!broadcast_takes(d, c->input_type))
 		return arena_printf(
 		    mem, "The broadcasting backend takes no %s input.", c->input_type);
+	if (strcmp(c->input_type, "srt_push") == 0 && conf->ingest_srt_ports[0] == '\0')
+		return "This service takes no SRT: ingest.srt_ports is empty.";
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
 		if ((protocol = json_get_text(o, "protocol")) != NULL &&
@@ -75,7 +78,8 @@ backend_call(const struct conf *conf, struct arena *mem, const struct channel *c
 	struct broadcast b = as_broadcast(mem, c);
 	enum err e;
 
-	*why = d != NULL ? lacking(d, mem, c) : "There is no broadcasting backend.";
+	*why =
+	    d != NULL ? lacking(conf, d, mem, c) : "There is no broadcasting backend.";
 	if (*why != NULL)
 		return ERR_UNSUPPORTED;
 	e = made ? d->change(conf, mem, &b) : d->create(conf, mem, &b);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "service/backend.h"
 #include "service/backend_health.h"
+#include "service/srt_port.h"
 #include "service/webhook_records.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
@@ -117,12 +118,30 @@ take_outcome(
 	}
 }
 
+/* One that is ready has a port; where none is left it fails. */
+static enum err
+give_port(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *was, struct channel *c)
+{
+	enum err e =
+	    strcmp(c->lifecycle, "ready") == 0 ? srt_port_give(db, mem, conf, c) : OK;
+
+	if (e != ERR_LIMIT)
+		return e;
+	*c = *was;
+	c->lifecycle = "failed";
+	c->error = "No port of ingest.srt_ports is left.";
+	return OK;
+}
+
 static enum err
 write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
 {
 	enum err e = db_begin(db);
 
+	if (e == OK)
+		e = give_port(db, mem, conf, was, c);
 	if (e == OK)
 		e = channel_put(db, mem, was, c);
 	if (e == OK)

@@ -7,6 +7,7 @@
 #include "base/token.h"
 #include "broadcast/broadcast.h"
 #include "service/node.h"
+#include "service/srt_port.h"
 #include "service/stream.h"
 #include "store/caption_outputs.h"
 
@@ -95,6 +96,13 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
+	if (strcmp(c->input_type, "srt_push") == 0) {
+		jw_text(&j, "server", srt_port_url(at, mem, c));
+		jw_text(&j, "stream_key", secrets ? c->stream_key : NULL);
+		jw_text(&j, "stream_id", c->id);
+		jw_close(&j);
+		return buf_text(&b);
+	}
 	jw_text(&j, "url",
 	    d->admit != NULL ? d->webrtc_url(at, mem) : stream_ws_url(at, mem, c->id));
 	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);

@@ -29,6 +29,7 @@ struct channel_poll {
 	int64_t code_version;      /* result: of the event's access code */
 	int64_t speaker_version;   /* result: of the speakers' tokens */
 	const char *runtime, *why; /* to write; NULL: unchanged; no error */
+	double bitrate;            /* to write */
 	bool told;                 /* why is to be written */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */
 	const char *pipeline;      /* result; NULL: the row could not be read */
@@ -53,7 +54,8 @@ struct channel_session {
 	bool live;       /* as sent to subscribers last */
 	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
-	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
+	struct caption_feed *captions;   /* of caption_outputs.c: list, owned */
+	struct channel_ingress *ingress; /* owned; NULL: none */
 };
 
 /* ---- channel_row.c ---- */

@@ -2,11 +2,13 @@
  * The row of a channel: its runtime and error are written by the node that serves it,
  * its pipeline is read.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "service/webhook_records.h"
 #include "session/caption_outputs.h"
+#include "session/channel_ingress.h"
 #include "session/channel_internal.h"
 #include "session/transcript.h"
 #include "store/listener_joins.h"
@@ -95,6 +97,12 @@ is_same(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+static bool
+is_same_rate(double a, double b)
+{
+	return isnan(a) ? isnan(b) : a == b;
+}
+
 static enum err
 tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 {
@@ -104,7 +112,9 @@ tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 		c->runtime = c->runtime_too = l->runtime;
 	if (l->told)
 		c->error = l->why;
-	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error))
+	c->input_bitrate = l->bitrate;
+	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error) &&
+	    is_same_rate(c->input_bitrate, was.input_bitrate))
 		return OK;
 	return put_runtime(g->app.db, l->call.message.mem, g->conf,
 	    &(const struct runtime_change){ &was, c, l->run_us });
@@ -158,6 +168,7 @@ channel_row_poll(struct session *s)
 	l->runtime = channel->runtime;
 	l->why = arena_str(l->call.message.mem, channel->why);
 	l->told = channel->told;
+	l->bitrate = channel_ingress_bitrate(s);
 	l->corrections.since = channel->corrected;
 	l->run_us = channel->run_us;
 	channel->told &= channel->why != NULL; /* clear the error only once */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "protocol/output.h"
 #include "session/caption_outputs.h"
+#include "session/channel_ingress.h"
 #include "session/channel_internal.h"
 
 #define POLL_US (3 * S_US)  /* between two reads of the row */
@@ -166,8 +167,9 @@ is_live(const struct session *s, int64_t now)
 	const struct channel_session *channel = s->channel;
 
 	return (s->state == STATE_STARTING || s->state == STATE_RUNNING) &&
-	       (s->publisher != NULL || s->bridge != NULL) && channel->heard_us != 0 &&
-	       now <= channel->heard_us + CHANNEL_SILENT_US;
+	       (s->publisher != NULL || s->bridge != NULL ||
+		   channel->ingress != NULL) &&
+	       channel->heard_us != 0 && now <= channel->heard_us + CHANNEL_SILENT_US;
 }
 
 /* Send changes of the live state to subscribers; they stay connected in a break. */
@@ -206,7 +208,8 @@ channel_session_heard(struct session *s, int64_t now)
 static bool
 is_idle(const struct session *s)
 {
-	return s->bridge != NULL && s->connections == NULL && s->state == STATE_NONE;
+	return (s->bridge != NULL || s->channel->ingress != NULL) &&
+	       s->connections == NULL && s->state == STATE_NONE;
 }
 
 void
@@ -222,6 +225,7 @@ channel_session_tick(struct session *s, int64_t now)
 		channel->polled = NULL;
 		take_poll(s, polled);
 	}
+	channel_ingress_tick(s, now);
 	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
 
 	if (at_work && now > channel->heard_us + CHANNEL_SILENT_US)

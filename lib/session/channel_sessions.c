@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "bridge/rtp_bridge.h"
 #include "server/node_claim.h"
+#include "session/channel_ingress.h"
 #include "session/channel_session.h"
 #include "store/ledger.h"
 
@@ -16,6 +17,7 @@ struct media_channels {
 	struct media_channel {
 		const char *id, *account, *event, *broadcast;
 		const char *pipeline;  /* JSON of its task */
+		const char *ingress;   /* order of its child; NULL: it has a room */
 		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;
@@ -35,7 +37,10 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 	struct session *s = session_for(g, &v);
 
 	s->media_seen_us = seen_us;
-	bridge_open(s, h->broadcast, &h->languages, false);
+	if (h->ingress != NULL)
+		channel_ingress_open(s, h->ingress);
+	else
+		bridge_open(s, h->broadcast, &h->languages, false);
 	channel_session_follow(s, h->pipeline);
 }
 
@@ -47,8 +52,10 @@ open_channels(struct gateway *g, struct thread_call *e)
 	for (size_t i = 0; i < all->n && !g->stopping; i++)
 		open_channel(g, &all->items[i], all->seen_us);
 	for (struct session *s = session_all(g); s != NULL; s = s->next)
-		if (s->channel != NULL && s->media_seen_us != all->seen_us)
+		if (s->channel != NULL && s->media_seen_us != all->seen_us) {
 			bridge_close(s);
+			channel_ingress_close(s);
+		}
 	arena_free(e->message.mem);
 }
 
@@ -78,7 +85,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 	struct arena *mem = to->call.message.mem;
 	const struct channel *c;
 	struct list all;
-	enum err e = channels_on_air(g->app.db, mem, &all);
+	enum err e = channels_on_air(g->app.db, mem, g->bridge != NULL, &all);
 
 	if (e != OK)
 		return e;
@@ -88,6 +95,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
+				channel_ingress_order(mem, c),
 				texts_read(mem, c->target_languages) };
 	return OK;
 }
@@ -98,14 +106,13 @@ channel_sessions_poll(struct gateway *g)
 	int64_t now = monotonic_us();
 	struct media_channels *h;
 
-	if (g->bridge == NULL || g->app.db == NULL ||
-	    now < g->channels_polled_us + LOOK_US)
+	if (g->app.db == NULL || now < g->channels_polled_us + LOOK_US)
 		return;
 	g->channels_polled_us = now;
 	h = THREAD_CALL(struct media_channels);
 	h->seen_us = now;
 	if (read_channels(g, h) != OK) {
-		log_warn("channels at the media server stay as they are");
+		log_warn("channels that a stream comes into stay as they are");
 		arena_free(h->call.message.mem);
 		return;
 	}

@@ -4,9 +4,10 @@
 #include "server/gateway.h"
 
 /*
- * Sessions of channels at a media server.  Speakers publish to the media server and
- * open no WebSocket, so the gateway opens a session for each ready channel whose
- * account has a balance.  The RTP bridge connects it to the channel's broadcast.
+ * Sessions of channels whose speakers open no WebSocket: they publish to a media
+ * server, or send a stream.  The gateway opens one for each such channel that is ready
+ * and whose account has a balance.  The RTP bridge connects it to the channel's
+ * broadcast, or a child receives the stream.
  */
 
 /* On the database thread.  Call it often; it reads the rows every 4 s. */

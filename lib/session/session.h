@@ -31,6 +31,7 @@
  *	text_backlog.c     final texts for subscribers that come back
  *	transcript.c       final texts of channels, for the database
  *	transcript_correction.c  texts that were corrected there
+ *	channel_ingress.c  streams that come into channels
  *	caption_outputs.c  final texts of channels, posted to servers of streams
  *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what

@@ -82,14 +82,15 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "outputs",          F_JSON, MEMBER(channel, outputs),          .flags = F_OUT | F_KEPT },
 	PIPELINE,
 	{ "input",            F_JSON, MEMBER(channel, input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
-	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE },
+	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "error",            F_TEXT, MEMBER(channel, error),            .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT,
 	                      .of = problem_fields, .size = sizeof(struct problem_told) },
 	{ "utc_created_at",   F_TIME, MEMBER(channel, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",   F_TIME, MEMBER(channel, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD },
-	{ "stream_key",       F_TEXT, MEMBER(channel, stream_key),       .flags = F_ADD },
+	{ "stream_key",       F_TEXT, MEMBER(channel, stream_key),       .flags = F_KEPT },
+	{ "srt_port",         F_INT,  MEMBER(channel, srt_port),         .flags = F_KEPT },
 	{ "attempt",          F_INT,  MEMBER(channel, attempt),          .flags = F_KEPT },
 	{ "held",             F_BOOL, MEMBER(channel, held),             .flags = F_KEPT },
 	{ "version",          F_INT,  MEMBER(channel, version),          .flags = F_PUT },
@@ -155,7 +156,7 @@ static const struct field	 standing_fields[] = FIELDS(
 
 enum {
 	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
-	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SQL_END
+	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, SQL_END
 };
 
 const struct sql	 channel_sql[SQL_END + 1] = {
@@ -169,7 +170,7 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "SELECT coalesce(e.title, c.name), e.agenda, c.stage FROM channels c"
 	    " LEFT JOIN events e ON e.id = c.event WHERE c.id = $1" },
 	[ALL_ON_AIR] = { "channel.all_on_air",
-	    CHANNEL("lifecycle = 'ready' AND input_type = 'webrtc_push' AND EXISTS (SELECT 1"
+	    CHANNEL("lifecycle = 'ready' AND ($1 = 1 OR input_type <> 'webrtc_push') AND EXISTS (SELECT 1"
 	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
 	[ACTIVE] = { "channel.active",
 	    CHANNEL("lifecycle = 'ready' AND runtime = 'active'"
@@ -206,6 +207,8 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    " AND (attempt = $3 OR broadcast = $2)" },
 	[AFTER] = { "channel.after",
 	    CHANNEL("id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2") },
+	[SRT_PORTS] = { "channel.srt_ports",
+	    "SELECT srt_port FROM channels WHERE srt_port > 0 ORDER BY srt_port" },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
@@ -237,9 +240,19 @@ channel_topic(
 }
 
 enum err
-channels_on_air(struct db *db, struct arena *mem, struct list *to)
+channels_on_air(struct db *db, struct arena *mem, bool rooms, struct list *to)
 {
-	return db_list(db, &channel_sql[ALL_ON_AIR], ARGS(), mem, to);
+	return db_list(db, &channel_sql[ALL_ON_AIR], ARGS(INT(rooms)), mem, to);
+}
+
+enum err
+channel_srt_ports(struct db *db, bool (*take)(void *arg, int64_t port), void *arg)
+{
+	struct rows rs = db_query(db, &channel_sql[SRT_PORTS], ARGS());
+
+	while (db_next(&rs) && take(arg, row_int(&rs, 0)))
+		;
+	return db_done(&rs);
 }
 
 enum err

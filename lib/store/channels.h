@@ -33,6 +33,7 @@ struct channel {
 	int64_t created_us, updated_us;
 	const char *input_url;  /* of hls_pull, or NULL */
 	const char *stream_key; /* of rtmp_push and srt_push, or NULL */
+	int64_t srt_port;       /* of srt_push: UDP; 0: it has none */
 	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
 	bool held;              /* the backend may hold what that attempt made */
 	int64_t version;
@@ -78,8 +79,15 @@ struct channel_topic {
 
 enum err channel_topic(
     struct db *, struct arena *, const char *id, struct channel_topic *) MUST_CHECK;
-/* Such as people speak to at the backend, of all accounts, in any order. */
-enum err channels_on_air(struct db *, struct arena *, struct list *) MUST_CHECK;
+/*
+ * Those whose sound comes by another way than a socket, of all accounts, in any order;
+ * rooms: also such as people speak to in a room of the backend.
+ */
+enum err channels_on_air(
+    struct db *, struct arena *, bool rooms, struct list *) MUST_CHECK;
+/* The ports of SRT that are taken, in ascending order. */
+enum err channel_srt_ports(
+    struct db *, bool (*take)(void *arg, int64_t port), void *arg) MUST_CHECK;
 /*
  * Those that are said to be spoken on (runtime active), of all accounts: of nodes that
  * are dead; of this node and of none, too, if its gateway begins.

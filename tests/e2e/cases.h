@@ -47,6 +47,7 @@ Suite *stt_suite(void);
 Suite *live_suite(void);
 Suite *transcripts_suite(void);
 Suite *captions_suite(void);
+Suite *ingress_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 

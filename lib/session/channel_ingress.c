@@ -1,0 +1,233 @@
+#include "session/channel_ingress.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "audio/opus_gap.h"
+#include "audio/opus_packets.h"
+#include "base/child_socket.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "ingress/ingress_wire.h"
+#include "session/channel_internal.h"
+
+#define NAME "dragoman-ingress"
+#define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
+#define AGAIN_US (S_US / 2)            /* after a sender has left */
+#define AGAIN_LATE_US (5 * S_US)       /* after a child that never told anything */
+#define CHANGED 0.2                    /* of the bit rate, that is worth a write */
+#define FULL "This host runs no more streams: broadcast.max_children."
+
+struct channel_ingress {
+	struct arena *mem; /* owned */
+	const char *order;
+	struct child_socket child; /* pid 0: none */
+	int64_t start_us;          /* monotonic, not before */
+	bool told;                 /* the child has said something */
+	bool failed;               /* the row's error is of this */
+	double bitrate;            /* as the row has it; NaN: none */
+};
+
+const char *
+channel_ingress_order(struct arena *mem, const struct channel *c)
+{
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+
+	if (strcmp(c->input_type, "srt_push") != 0 || c->srt_port == 0)
+		return NULL;
+	jw_open(&j, NULL);
+	jw_text(&j, "protocol", c->input_type);
+	jw_text(&j, "language", c->source_language);
+	jw_int(&j, "port", c->srt_port);
+	jw_text(&j, "stream_id", c->id);
+	jw_text(&j, "passphrase", c->stream_key);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+bool
+channel_ingress_is_open(const struct session *s)
+{
+	return s->channel != NULL && s->channel->ingress != NULL;
+}
+
+double
+channel_ingress_bitrate(const struct session *s)
+{
+	return s->channel->ingress != NULL ? s->channel->ingress->bitrate : NAN;
+}
+
+/* ---- what the row is told ---- */
+
+static void
+set_error(struct session *s, const char *error)
+{
+	struct channel_ingress *in = s->channel->ingress;
+
+	if (error == NULL && !in->failed)
+		return;
+	in->failed = error != NULL;
+	channel_row_set_why(s->channel, error);
+	s->channel->told = true;
+	channel_row_poll(s);
+}
+
+static bool
+is_far(double a, double b)
+{
+	return isnan(a) != isnan(b) || fabs(a - b) > CHANGED * fabs(b);
+}
+
+static void
+set_bitrate(struct session *s, double bitrate)
+{
+	struct channel_ingress *in = s->channel->ingress;
+
+	if (!is_far(bitrate, in->bitrate))
+		return;
+	in->bitrate = bitrate;
+	channel_row_poll(s);
+}
+
+/* ---- the child ---- */
+
+static void
+stop(struct session *s, int64_t again_us)
+{
+	struct channel_ingress *in = s->channel->ingress;
+
+	if (in->child.pid > 0)
+		s->gateway->children--;
+	child_socket_stop(&in->child, NAME);
+	in->start_us = monotonic_us() + again_us;
+}
+
+static void
+start(struct session *s)
+{
+	struct channel_ingress *in = s->channel->ingress;
+	const struct conf *conf = s->gateway->conf;
+	struct arena *mem = arena_new();
+	const char *const argv[] = { arena_printf(mem, "%s/" NAME, conf->bin_dir),
+		NULL };
+	const struct child c = { .argv = argv, .memory_bytes = MEMORY_BYTES };
+	size_t n = strlen(in->order);
+
+	if (s->gateway->children >= conf->broadcast_max_children) {
+		in->start_us = monotonic_us() + AGAIN_LATE_US;
+		set_error(s, FULL);
+	} else if (child_socket_start_packets(&c, &in->child) != OK) {
+		in->start_us = monotonic_us() + AGAIN_LATE_US;
+	} else {
+		s->gateway->children++;
+		in->told = false;
+		if (send(in->child.fd, in->order, n, MSG_NOSIGNAL) != (ssize_t)n)
+			stop(s, AGAIN_LATE_US);
+	}
+	arena_free(mem);
+}
+
+void
+channel_ingress_open(struct session *s, const char *order)
+{
+	struct channel_ingress *in = s->channel->ingress;
+	struct arena *mem;
+
+	if (in != NULL && strcmp(in->order, order) == 0)
+		return;
+	channel_ingress_close(s);
+	mem = arena_new();
+	in = arena_alloc(mem, sizeof(*in));
+	*in = (struct channel_ingress){ .mem = mem,
+		.order = arena_str(mem, order),
+		.child.fd = -1,
+		.bitrate = NAN };
+	s->channel->ingress = in;
+	s->refs++;
+}
+
+void
+channel_ingress_close(struct session *s)
+{
+	struct channel_ingress *in = s->channel != NULL ? s->channel->ingress : NULL;
+
+	if (in == NULL)
+		return;
+	stop(s, 0);
+	s->channel->ingress = NULL;
+	arena_free(in->mem);
+	session_unref(s);
+}
+
+/* ---- its messages ---- */
+
+/* In order, and nothing is missing: the child fills gaps. */
+static void
+take_audio(struct session *s, const char *p, size_t n)
+{
+	static const struct opus_gap none;
+	unsigned char piece[OPUS_GAP_BYTES + INGRESS_MESSAGE_MOST];
+	struct opus_packets all = { (const unsigned char *)p, n };
+	struct opus_packet one;
+
+	opus_gap_write(&none, piece);
+	while (opus_packets_next(&all, &one)) {
+		memcpy(piece + OPUS_GAP_BYTES, one.bytes, one.n);
+		s2s_packet(s, piece, OPUS_GAP_BYTES + one.n);
+	}
+}
+
+/* An error stays until something is received again. */
+static void
+take_status(struct session *s, const char *p, size_t n)
+{
+	struct arena *mem = arena_new();
+	const char *why, *text;
+	const struct json *is = json_read(mem, p, n, &why);
+	int64_t bitrate = json_get_int(is, "bitrate", -1);
+
+	text = json_get_text(is, "error");
+	if (text != NULL)
+		set_error(s, text);
+	else if (bitrate > 0)
+		set_error(s, NULL);
+	set_bitrate(s, bitrate >= 0 ? (double)bitrate : NAN);
+	s->channel->ingress->told = true;
+	arena_free(mem);
+}
+
+static void
+take_all(struct session *s)
+{
+	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
+	struct channel_ingress *in = s->channel->ingress;
+	ssize_t n;
+
+	while ((n = recv(in->child.fd, bytes, sizeof(bytes), 0)) > 0)
+		if (bytes[0] == INGRESS_AUDIO)
+			take_audio(s, bytes + 1, (size_t)n - 1);
+		else if (bytes[0] == INGRESS_STATUS)
+			take_status(s, bytes + 1, (size_t)n - 1);
+	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		stop(s, in->told ? AGAIN_US : AGAIN_LATE_US);
+		set_bitrate(s, NAN);
+	}
+}
+
+void
+channel_ingress_tick(struct session *s, int64_t now)
+{
+	struct channel_ingress *in = s->channel->ingress;
+
+	if (in == NULL)
+		return;
+	if (s->closed || s->gateway->stopping)
+		channel_ingress_close(s);
+	else if (in->child.pid > 0)
+		take_all(s);
+	else if (now >= in->start_us)
+		start(s);
+}

@@ -1,0 +1,194 @@
+/*
+ * A stream is sent to a channel by FFmpeg over SRT, and its translation goes on when
+ * the sender, the child and the gateway are killed, each once.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cases.h"
+#include "ingest.h"
+#include "killing.h"
+#include "stream.h"
+
+#define SAID "[es] hello world" /* by every phrase of the script engine */
+/* A phrase of a second each three seconds. */
+#define PHRASES                                                                        \
+	"-re -f lavfi -i "                                                             \
+	"\"aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000:d=600\""
+
+static struct account me, reader;
+
+static void
+before(void)
+{
+	me = account_new("ingress");
+	reader = account_limited(&me, "channels:read");
+}
+
+static struct answer
+channel_read(const struct account *as, const char *id)
+{
+	struct answer a = ASK(.path = text("/saas/channel/%s", id), .as = as);
+
+	EXPECT(a, 200);
+	return a;
+}
+
+static const char *
+channel_new(const char *captions)
+{
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = text("{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
+			 "\"input_type\":\"srt_push\",\"source_language\":\"en\","
+			 "\"target_languages\":[\"es\"],\"outputs\":[{\"protocol\":"
+			 "\"captions_push\",\"lang_code\":\"es\",\"url\":\"%s\"}]}}",
+		captions));
+
+	EXPECT(a, 201);
+	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "ready");
+	ck_assert_str_eq(text_at(a.json, "data.input.protocol"), "srt_push");
+	return text_at(a.json, "data.channel_id");
+}
+
+/* With what the channel says of its input. */
+static pid_t
+send_to(const char *id)
+{
+	struct answer a = channel_read(&me, id);
+	const char *command = text("exec ffmpeg -nostdin -loglevel quiet " PHRASES
+				   " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s'",
+	    text_at(a.json, "data.input.server"),
+	    text_at(a.json, "data.input.stream_id"),
+	    text_at(a.json, "data.input.stream_key"));
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	ck_assert_int_gt(pid, 0);
+	return pid;
+}
+
+static void
+stop(pid_t sender)
+{
+	kill(sender, SIGKILL);
+	waitpid(sender, NULL, 0);
+}
+
+/* ---- what becomes of it ---- */
+
+static bool
+total_is(const void *n)
+{
+	return ingest_total() >= *(const int *)n;
+}
+
+/* Two more captions; one may have been on its way. */
+static void
+goes_on(void)
+{
+	int n = ingest_total() + 2;
+
+	ck_assert_msg(
+	    becomes(total_is, &n, 15), "%d; %s", ingest_total(), ingest_refused());
+	ck_assert_str_eq(ingest_text(n - 1), SAID);
+}
+
+static bool
+is_active(const void *id)
+{
+	struct answer a = channel_read(&reader, id);
+
+	return strcmp(text_at(a.json, "data.runtime_status"), "active") == 0 &&
+	       !json_is_null(at(a.json, "data.input_bitrate"));
+}
+
+static bool
+has_no_bitrate(const void *id)
+{
+	return json_is_null(at(channel_read(&reader, id).json, "data.input_bitrate"));
+}
+
+static bool
+has_error(const void *id)
+{
+	return !json_is_null(at(channel_read(&reader, id).json, "data.error"));
+}
+
+START_TEST(a_stream_goes_on_whatever_is_killed)
+{
+	const char *id = channel_new(ingest_begin());
+	struct answer a = channel_read(&reader, id);
+	pid_t sender;
+
+	ck_assert(json_is_null(at(a.json, "data.input.stream_key")));
+	ck_assert_str_eq(text_at(a.json, "data.input.stream_id"), id);
+	sender = send_to(id);
+	goes_on();
+	ck_assert(becomes(is_active, id, 5));
+	stop(sender);
+	ck_assert(becomes(has_no_bitrate, id, 10));
+	sender = send_to(id);
+	for (int i = 0; i < 10 && waitpid(sender, NULL, WNOHANG) == sender; i++) {
+		nap(1); /* nobody listened yet: as a sender does */
+		sender = send_to(id);
+	}
+	goes_on();
+	stop(sender);
+	run((const char *const[]){ "/bin/sh", "-c",
+	    text("pkill -KILL -f '^%s/.*/dragoman-ingress'", instance()->dir), NULL });
+	nap(2);
+	sender = send_to(id);
+	goes_on();
+	ck_assert_int_eq(worker_signal("gateway", SIGKILL), 1);
+	stop(sender);
+	for (int i = 0; i < 20 && ASK(.path = "/streaming-api/health").status != 200;
+	     i++)
+		nap(1);
+	nap(5); /* it reads its channels */
+	sender = send_to(id);
+	goes_on();
+	stop(sender);
+}
+END_TEST
+
+START_TEST(a_sender_of_another_name_is_told_of_and_keys_are_not)
+{
+	const char *id = channel_new(ingest_begin()), *key;
+	struct answer a = channel_read(&me, id);
+
+	key = text_at(a.json, "data.input.stream_key");
+	nap(5);
+	run((const char *const[]){ "/bin/sh", "-c",
+	    text("! timeout 10 ffmpeg -nostdin -loglevel quiet -f lavfi -i "
+		 "sine=duration=1 "
+		 "-c:a aac -f mpegts '%s?streamid=another&passphrase=%s'",
+		text_at(a.json, "data.input.server"), key),
+	    NULL });
+	ck_assert(becomes(has_error, id, 10));
+	a = channel_read(&reader, id);
+	ck_assert_str_eq(text_at(a.json, "data.error"),
+	    "A sender was refused: its stream id is another one.");
+	run((const char *const[]){ "/bin/sh", "-c",
+	    text("! grep -rl %s %s/var/log && ! ps axww | grep %s | grep -v grep", key,
+		instance()->dir, key),
+	    NULL });
+}
+END_TEST
+
+Suite *
+ingress_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("ingress", before, &t);
+
+	tcase_add_test(t, a_stream_goes_on_whatever_is_killed);
+	tcase_add_test(t, a_sender_of_another_name_is_told_of_and_keys_are_not);
+	return s;
+}
