@@ -138,23 +138,11 @@
 	SETTING(broadcast_driver, const char *, SET_TEXT, "broadcast.driver", "gateway", NONE, \
 	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
 	SETTING(broadcast_max_children, int64_t, SET_INT, "broadcast.max_children", "32", 0, 10000, \
-	    "Streams that come in and go out, each a process, on this host at a time; 0: none.") \
+	    "Streams that come in, each a process, on this host at a time; 0: none.") \
 	SETTING(ingest_srt_ports, const char *, SET_TEXT, "ingest.srt_ports", "19350-19399", NONE, \
 	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \
 	    "Host that SRT is sent to; empty: that of stream.public_url.") \
-	SETTING(ingest_rtmp_url, const char *, SET_TEXT, "ingest.rtmp_url", "", NONE, \
-	    "Your RTMP server, as we pull from it: rtmp://127.0.0.1/live; empty: no RTMP comes in.") \
-	SETTING(ingest_rtmp_public_url, const char *, SET_TEXT, "ingest.rtmp_public_url", "", NONE, \
-	    "The same, as senders reach it; empty: ingest.rtmp_url.") \
-	SETTING(ingest_allow_private, bool, SET_BOOL, "ingest.allow_private", "no", NONE, \
-	    "Whether streams may be pulled from private addresses, by http as well; not for RTMP, whose server is yours.") \
-	SETTING(egress_allow_private, bool, SET_BOOL, "egress.allow_private", "no", NONE, \
-	    "Whether streams may be pushed to private addresses.") \
-	SETTING(hls_dir, const char *, SET_PATH, "hls.dir", "var/hls", NONE, \
-	    "Where HLS is written, which the web server shows at hls.public_url.") \
-	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
-	    "Address of hls.dir; empty: server.base_url and /hls.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
 	    "Admin API of Janus.") \
 	SETTING(janus_admin_secret, const char *, SET_SECRET, "janus.admin_secret", "", NONE, \
