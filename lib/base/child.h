@@ -25,6 +25,7 @@ struct child {
 	/* Files and folders it may open for reading, beside the system's programs,
 	   libraries and shared data; NULL-terminated; NULL: none. */
 	const char *const *reads;
+	bool tcp; /* it may use TCP, which Landlock denies to others on newer kernels */
 };
 
 struct child_end {

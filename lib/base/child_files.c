@@ -86,11 +86,11 @@ failed(const char *what, const char *path)
 }
 
 static enum err
-begin(int *rules)
+begin(bool tcp, int *rules)
 {
 	int v = version();
-	const struct rules_attr attr = { bits(kinds[v].fs), bits(kinds[v].net),
-		bits(kinds[v].scoped) };
+	const struct rules_attr attr = { bits(kinds[v].fs),
+		tcp ? 0 : bits(kinds[v].net), bits(kinds[v].scoped) };
 
 	*rules = -1;
 	if (v == 0)
@@ -171,17 +171,17 @@ child_files_read(const char *const *paths, int *rules)
 {
 	enum err e;
 
-	if ((e = begin(rules)) != OK || *rules < 0)
+	if ((e = begin(false, rules)) != OK || *rules < 0)
 		return e;
 	return end(rules, allow_all(*rules, paths, READ));
 }
 
 enum err
-child_files_run(const char *program, const char *const *paths, int *rules)
+child_files_run(const char *program, const char *const *paths, bool tcp, int *rules)
 {
 	enum err e;
 
-	if ((e = begin(rules)) != OK || *rules < 0)
+	if ((e = begin(tcp, rules)) != OK || *rules < 0)
 		return e;
 	if ((e = allow_program(*rules, program)) == OK &&
 	    (e = allow_all(*rules, system_paths, RUN)) == OK &&

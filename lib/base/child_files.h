@@ -23,9 +23,10 @@ enum err child_files_read(const char *const *paths, int *rules) MUST_CHECK;
 /*
  * The same for a process that is going to be this program: also the program, and
  * the system's programs, libraries and shared data, for reading and execution.
+ * tcp: it may use TCP.
  */
 enum err child_files_run(
-    const char *program, const char *const *paths, int *rules) MUST_CHECK;
+    const char *program, const char *const *paths, bool tcp, int *rules) MUST_CHECK;
 /*
  * From now on the rules hold for the calling thread, and for all that it starts.
  * It must have no_new_privs.  A system call and nothing else; false: errno.

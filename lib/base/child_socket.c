@@ -19,8 +19,7 @@ start(const struct child *c, int type, struct child_socket *to)
 	pid_t pid = -1;
 
 	*to = (struct child_socket){ .fd = -1 };
-	if (null >= 0 &&
-	    socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) == 0) {
+	if (null >= 0 && socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) == 0) {
 		const int fds[NFDS] = { ends[1], ends[1], null, -1 };
 
 		pid = child_start(c, child_argv(mem, c->argv), fds, 0);

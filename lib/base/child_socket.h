@@ -17,9 +17,9 @@ struct child_socket {
 };
 
 /*
- * Of struct child only argv, memory_bytes and timeout_ms (of CPU; 0: without end)
- * count.  ERR_FAILED: it could not be started; logged.  That the program is not
- * there shows when it has ended.
+ * Of struct child only argv, memory_bytes, reads, tcp and timeout_ms (of CPU; 0:
+ * without end) count.  ERR_FAILED: it could not be started; logged.  That the program
+ * is not there shows when it has ended.
  */
 enum err child_socket_start(const struct child *, struct child_socket *) MUST_CHECK;
 /* The same over messages (SOCK_SEQPACKET); our end does not block. */

@@ -143,6 +143,10 @@
 	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \
 	    "Host that SRT is sent to; empty: that of stream.public_url.") \
+	SETTING(ingest_rtmp_url, const char *, SET_TEXT, "ingest.rtmp_url", "", NONE, \
+	    "Your RTMP server, as this service pulls from it: rtmp://127.0.0.1/live; empty: no RTMP.") \
+	SETTING(ingest_rtmp_public_url, const char *, SET_TEXT, "ingest.rtmp_public_url", "", NONE, \
+	    "The same as senders reach it; empty: ingest.rtmp_url.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
 	    "Admin API of Janus.") \
 	SETTING(janus_admin_secret, const char *, SET_SECRET, "janus.admin_secret", "", NONE, \

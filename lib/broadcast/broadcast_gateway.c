@@ -4,7 +4,7 @@
  */
 #include "broadcast/broadcast.h"
 
-static const char *const inputs[] = { "webrtc_push", "srt_push", NULL };
+static const char *const inputs[] = { "webrtc_push", "srt_push", "rtmp_push", NULL };
 static const char *const outputs[] = { "webrtc_push", NULL };
 
 static enum err

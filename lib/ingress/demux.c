@@ -168,7 +168,7 @@ take_packet(struct demux *d, const AVPacket *pkt)
 }
 
 noreturn void
-demux_run(int from, int to, const char *language)
+demux_run(int from, int to, const char *demuxer, const char *language)
 {
 	struct demux d = { .from = from, .to = to, .language = language };
 	struct arena *mem = arena_new();
@@ -181,7 +181,7 @@ demux_run(int from, int to, const char *language)
 	d.frame = av_frame_alloc();
 	d.fmt = source_container(avio_alloc_context(av_malloc(IO_BYTES), IO_BYTES, 0,
 				     &d, read_bytes, NULL, NULL),
-	    "mpegts", SOURCE_SOUNDS);
+	    demuxer, SOURCE_SOUNDS);
 	if (d.fmt == NULL || d.frame == NULL || pkt == NULL)
 		_exit(DEMUX_UNREADABLE);
 	for (; av_read_frame(d.fmt, pkt) == 0; av_packet_unref(pkt))

@@ -4,10 +4,11 @@
 #include <stdnoreturn.h>
 
 /*
- * The process that decodes what a stranger sends.  It reads MPEG-TS from a descriptor
- * until its end and writes messages of ingress_wire.h to another: the sound at its own
- * times, as Opus.  What its timestamps leave out is silence, up to DEMUX_GAP_S; a
- * longer jump, either way, is a new beginning.
+ * The process that decodes what a stranger sends.  It reads a container, of the name
+ * that libavformat has for it, from a descriptor until its end and writes messages of
+ * ingress_wire.h to another: the sound at its own times, as Opus.  What its timestamps
+ * leave out is silence, up to DEMUX_GAP_S; a longer jump, either way, is a new
+ * beginning.
  *
  * language: code of the track to take where there are several; "auto", or none of it:
  * the first.  The exit status says how it ended.
@@ -18,10 +19,10 @@
 enum demux_end {
 	DEMUX_ENDED = 0,
 	DEMUX_FAILED = 1,
-	DEMUX_UNREADABLE = 2, /* no MPEG-TS */
+	DEMUX_UNREADABLE = 2, /* not of this container */
 	DEMUX_NO_SOUND = 3,   /* no track of sound that can be decoded */
 };
 
-noreturn void demux_run(int from, int to, const char *language);
+noreturn void demux_run(int from, int to, const char *demuxer, const char *language);
 
 #endif

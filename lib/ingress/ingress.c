@@ -13,13 +13,17 @@
 #include "base/json.h"
 #include "ingress/demux.h"
 #include "ingress/ingress_wire.h"
-#include "ingress/srt_listener.h"
+#include "ingress/stream_source.h"
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
 
+static const struct stream_source *const sources[] = { &srt_listener, &rtmp_player };
+
 struct ingress {
 	struct ingress_order order;
+	const struct stream_source *is;
+	void *source; /* of it */
 	pid_t decoder;
 	int to_decoder;
 	bool receiving;
@@ -27,26 +31,35 @@ struct ingress {
 	int64_t told_us, bytes; /* since then */
 };
 
-enum err
-ingress_order_read(
-    struct arena *mem, const char *text, size_t n, struct ingress_order *to)
+static const struct stream_source *
+source_of(const char *protocol)
+{
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (protocol != NULL && strcmp(sources[i]->protocol, protocol) == 0)
+			return sources[i];
+	return NULL;
+}
+
+/* False: it is no order. */
+static bool
+read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 {
 	const char *why;
 	const struct json *o = json_read(mem, text, n, &why);
+	struct ingress_order *to = &in->order;
 
-	*to = (struct ingress_order){ 0 };
 	if (o == NULL || o->type != JSON_OBJ)
-		return ERR_REFUSED;
-	*to = (struct ingress_order){ .protocol = json_get_text(o, "protocol"),
-		.language = json_get_text(o, "language"),
+		return false;
+	*to = (struct ingress_order){ .language = json_get_text(o, "language"),
 		.port = json_get_int(o, "port", 0),
 		.stream_id = json_get_text(o, "stream_id"),
-		.passphrase = json_get_text(o, "passphrase") };
-	return to->protocol != NULL && strcmp(to->protocol, "srt_push") == 0 &&
-		       to->language != NULL && to->stream_id != NULL &&
-		       to->passphrase != NULL && to->port > 0 && to->port < 65536
-		   ? OK
-		   : ERR_REFUSED;
+		.passphrase = json_get_text(o, "passphrase"),
+		.url = json_get_text(o, "url") };
+	in->is = source_of(json_get_text(o, "protocol"));
+	if (in->is == &rtmp_player)
+		return to->language != NULL && to->url != NULL;
+	return in->is != NULL && to->language != NULL && to->stream_id != NULL &&
+	       to->passphrase != NULL && to->port > 0 && to->port < 65536;
 }
 
 /* ---- the gateway ---- */
@@ -102,7 +115,7 @@ start_decoder(struct ingress *in)
 		close(ends[1]);
 		if (child_sandbox(NULL) != OK)
 			_exit(DEMUX_FAILED);
-		demux_run(ends[0], GATEWAY, in->order.language);
+		demux_run(ends[0], GATEWAY, in->is->demuxer, in->order.language);
 	}
 	close(ends[0]);
 	return in->decoder > 0;
@@ -122,7 +135,7 @@ end_decoder(struct ingress *in)
 	case DEMUX_ENDED:
 		return NULL;
 	case DEMUX_UNREADABLE:
-		return "What came is no MPEG-TS.";
+		return "What came is no stream that can be read.";
 	case DEMUX_NO_SOUND:
 		return "What came has no sound that can be decoded.";
 	default:
@@ -145,10 +158,10 @@ pass(struct ingress *in, const char *p, size_t n)
 }
 
 static void
-look(struct ingress *in, struct srt_listener *l)
+look(struct ingress *in)
 {
-	const char *refused = srt_listener_refused(l);
-	bool admitted = srt_listener_admitted(l);
+	const char *refused = in->is->refused(in->source);
+	bool admitted = in->is->admitted(in->source);
 
 	if (refused == NULL && admitted == in->receiving)
 		return;
@@ -158,13 +171,13 @@ look(struct ingress *in, struct srt_listener *l)
 }
 
 static void
-receive(struct ingress *in, struct srt_listener *l)
+receive(struct ingress *in)
 {
-	char bytes[SRT_LISTENER_BYTES];
+	static char bytes[STREAM_SOURCE_BYTES];
 	size_t n;
 
-	while (srt_listener_read(l, bytes, &n) == OK && !is_gateway_gone()) {
-		look(in, l);
+	while (in->is->read(in->source, bytes, &n) == OK && !is_gateway_gone()) {
+		look(in);
 		if (monotonic_us() > in->told_us + TELL_US && !tell(in))
 			return;
 		if (n > 0 && !pass(in, bytes, n))
@@ -179,16 +192,15 @@ ingress_run(void)
 	struct ingress in = { .receiving = false };
 	char *text = arena_alloc(mem, INGRESS_MESSAGE_MOST);
 	ssize_t n = recv(GATEWAY, text, INGRESS_MESSAGE_MOST, 0);
-	struct srt_listener *l;
 	const char *why;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (n <= 0 || ingress_order_read(mem, text, (size_t)n, &in.order) != OK ||
-	    !start_decoder(&in))
+	if (n <= 0 || !read_order(mem, text, (size_t)n, &in) || !start_decoder(&in) ||
+	    !tell(&in))
 		return EXIT_FAILURE;
-	if (srt_listener_open(mem, &in.order, &l, &in.error) == OK)
-		receive(&in, l);
-	srt_listener_close(l);
+	if (in.is->open(mem, &in.order, &in.source, &in.error) == OK)
+		receive(&in);
+	in.is->close(in.source);
 	in.receiving = false;
 	why = end_decoder(&in);
 	in.error = why != NULL ? why : in.error;

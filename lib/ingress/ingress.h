@@ -13,20 +13,17 @@
  *
  *	ingress.c       order, messages, beginning and end
  *	srt_listener.c  SRT that is pushed
+ *	rtmp_player.c   RTMP that is pulled; both are sources, see stream_source.h
  *	demux.c         the decoding process
  */
 
 /* What it is to receive; the first message of ingress_wire.h. */
 struct ingress_order {
-	const char *protocol;
 	const char *language;               /* of the sound wanted; "auto": the first */
 	int64_t port;                       /* of srt_push: UDP, and */
 	const char *stream_id, *passphrase; /* what its sender has to say */
+	const char *url;                    /* of rtmp_push: where to play it */
 };
-
-/* ERR_REFUSED: it is no order. */
-enum err ingress_order_read(
-    struct arena *, const char *, size_t n, struct ingress_order *) MUST_CHECK;
 
 /* Descriptor 0 is the gateway.  Returns the program's status after one sender. */
 int ingress_run(void);

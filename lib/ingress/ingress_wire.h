@@ -8,6 +8,10 @@
  * ends.
  */
 #define INGRESS_MESSAGE_MOST 65536 /* bytes */
+/* Files it reads, for names of hosts; as struct child has it. */
+#define INGRESS_READS                                                                  \
+	((const char *const[]){ "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",    \
+	    "/etc/nsswitch.conf", "/etc/gai.conf", NULL })
 
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */

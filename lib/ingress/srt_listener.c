@@ -1,10 +1,10 @@
-#include "ingress/srt_listener.h"
-
 #include <netinet/in.h>
 #include <srt/access_control.h>
 #include <srt/srt.h>
 #include <stdatomic.h>
 #include <string.h>
+
+#include "ingress/stream_source.h"
 
 #define SENDER_GONE_MS 5000 /* silence, until a sender is taken for dead */
 
@@ -74,9 +74,9 @@ watch(struct srt_listener *l, SRTSOCKET s)
 	return srt_epoll_add_usock(l->epoll, s, &in) == 0;
 }
 
-enum err
-srt_listener_open(struct arena *mem, const struct ingress_order *o,
-    struct srt_listener **to, const char **why)
+static enum err
+open_listener(
+    struct arena *mem, const struct ingress_order *o, void **to, const char **why)
 {
 	struct srt_listener *l = arena_alloc(mem, sizeof(*l));
 
@@ -118,22 +118,23 @@ accept_sender(struct srt_listener *l)
 		drop(l, &l->sender);
 }
 
-enum err
-srt_listener_read(struct srt_listener *l, char to[SRT_LISTENER_BYTES], size_t *n)
+static enum err
+read_message(void *source, char to[STREAM_SOURCE_BYTES], size_t *n)
 {
+	struct srt_listener *l = source;
 	SRT_EPOLL_EVENT event;
 	int got;
 
 	*n = 0;
 	if (l->sender == SRT_INVALID_SOCK && l->listener == SRT_INVALID_SOCK)
 		return ERR_FAILED;
-	if (srt_epoll_uwait(l->epoll, &event, 1, SRT_LISTENER_WAIT_MS) <= 0)
+	if (srt_epoll_uwait(l->epoll, &event, 1, STREAM_SOURCE_WAIT_MS) <= 0)
 		return OK;
 	if (l->sender == SRT_INVALID_SOCK) {
 		accept_sender(l);
 		return OK;
 	}
-	got = srt_recvmsg(l->sender, to, SRT_LISTENER_BYTES);
+	got = srt_recvmsg(l->sender, to, STREAM_SOURCE_BYTES);
 	if (got > 0)
 		*n = (size_t)got;
 	else if (srt_getlasterror(NULL) != SRT_EASYNCRCV)
@@ -141,25 +142,36 @@ srt_listener_read(struct srt_listener *l, char to[SRT_LISTENER_BYTES], size_t *n
 	return OK;
 }
 
-bool
-srt_listener_admitted(const struct srt_listener *l)
+static bool
+has_sender(const void *source)
 {
-	return l->sender != SRT_INVALID_SOCK;
+	return ((const struct srt_listener *)source)->sender != SRT_INVALID_SOCK;
 }
 
-const char *
-srt_listener_refused(struct srt_listener *l)
+static const char *
+take_refused(void *source)
 {
+	struct srt_listener *l = source;
+
 	return atomic_exchange(&l->refused, false)
 		   ? "A sender was refused: its stream id is another one."
 		   : NULL;
 }
 
-void
-srt_listener_close(struct srt_listener *l)
+static void
+close_listener(void *source)
 {
+	struct srt_listener *l = source;
+
 	drop(l, &l->sender);
 	drop(l, &l->listener);
-	srt_epoll_release(l->epoll);
 	srt_cleanup();
 }
+
+const struct stream_source srt_listener = { .protocol = "srt_push",
+	.demuxer = "mpegts",
+	.open = open_listener,
+	.read = read_message,
+	.admitted = has_sender,
+	.refused = take_refused,
+	.close = close_listener };

@@ -39,7 +39,7 @@ struct gateway {
 	bool transcript_writing;             /* a batch of them is on its way */
 	int64_t transcript_due_us;           /* monotonic; when the next one may go */
 	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
-	int children;          /* processes of streams, see channel_ingress.h */
+	int children;              /* processes of streams, see channel_ingress.h */
 	int captions_untrusted; /* bodies under way to servers that may not take them */
 	bool listeners_changed; /* came, went or tuned since they were counted */
 	int64_t listeners_us;   /* monotonic, last count */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "broadcast/broadcast.h"
+#include "service/ingest.h"
 #include "work/queue.h"
 
 /* ---- what it is told ---- */
@@ -59,8 +60,8 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 	if (!broadcast_takes(d, c->input_type))
 		return arena_printf(
 		    mem, "The broadcasting backend takes no %s input.", c->input_type);
-	if (strcmp(c->input_type, "srt_push") == 0 && conf->ingest_srt_ports[0] == '\0')
-		return "This service takes no SRT: ingest.srt_ports is empty.";
+	if ((why = ingest_lacks(conf, c)) != NULL)
+		return why;
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
 		if ((protocol = json_get_text(o, "protocol")) != NULL &&

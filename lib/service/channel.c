@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "service/backend.h"
 #include "service/backend_health.h"
-#include "service/srt_port.h"
+#include "service/ingest.h"
 #include "service/webhook_records.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
@@ -124,7 +124,7 @@ give_port(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
 {
 	enum err e =
-	    strcmp(c->lifecycle, "ready") == 0 ? srt_port_give(db, mem, conf, c) : OK;
+	    strcmp(c->lifecycle, "ready") == 0 ? ingest_give(db, mem, conf, c) : OK;
 
 	if (e != ERR_LIMIT)
 		return e;

@@ -7,7 +7,7 @@
 #include "base/token.h"
 #include "broadcast/broadcast.h"
 #include "service/node.h"
-#include "service/srt_port.h"
+#include "service/ingest.h"
 #include "service/stream.h"
 #include "store/caption_outputs.h"
 
@@ -96,10 +96,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
-	if (strcmp(c->input_type, "srt_push") == 0) {
-		jw_text(&j, "server", srt_port_url(at, mem, c));
-		jw_text(&j, "stream_key", secrets ? c->stream_key : NULL);
-		jw_text(&j, "stream_id", c->id);
+	if (ingest_tell(at, mem, c, secrets, &j)) {
 		jw_close(&j);
 		return buf_text(&b);
 	}

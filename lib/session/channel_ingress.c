@@ -27,37 +27,30 @@ struct channel_ingress {
 	int64_t start_us;          /* monotonic, not before */
 	bool told;                 /* the child has said something */
 	bool failed;               /* the row's error is of this */
-	double bitrate;            /* as the row has it; NaN: none */
 };
 
 const char *
-channel_ingress_order(struct arena *mem, const struct channel *c)
+channel_ingress_order(
+    const struct conf *conf, struct arena *mem, const struct channel *c)
 {
+	bool srt = strcmp(c->input_type, "srt_push") == 0;
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
-	if (strcmp(c->input_type, "srt_push") != 0 || c->srt_port == 0)
+	if (c->stream_key == NULL || (!srt && strcmp(c->input_type, "rtmp_push") != 0))
 		return NULL;
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "language", c->source_language);
-	jw_int(&j, "port", c->srt_port);
-	jw_text(&j, "stream_id", c->id);
-	jw_text(&j, "passphrase", c->stream_key);
+	if (srt) {
+		jw_int(&j, "port", c->srt_port);
+		jw_text(&j, "stream_id", c->id);
+		jw_text(&j, "passphrase", c->stream_key);
+	} else
+		jw_text(&j, "url",
+		    arena_printf(mem, "%s/%s", conf->ingest_rtmp_url, c->stream_key));
 	jw_close(&j);
 	return buf_text(&b);
-}
-
-bool
-channel_ingress_is_open(const struct session *s)
-{
-	return s->channel != NULL && s->channel->ingress != NULL;
-}
-
-double
-channel_ingress_bitrate(const struct session *s)
-{
-	return s->channel->ingress != NULL ? s->channel->ingress->bitrate : NAN;
 }
 
 /* ---- what the row is told ---- */
@@ -65,7 +58,7 @@ channel_ingress_bitrate(const struct session *s)
 static void
 set_error(struct session *s, const char *error)
 {
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 
 	if (error == NULL && !in->failed)
 		return;
@@ -84,11 +77,9 @@ is_far(double a, double b)
 static void
 set_bitrate(struct session *s, double bitrate)
 {
-	struct channel_ingress *in = s->channel->ingress;
-
-	if (!is_far(bitrate, in->bitrate))
+	if (!is_far(bitrate, s->channel->bitrate))
 		return;
-	in->bitrate = bitrate;
+	s->channel->bitrate = bitrate;
 	channel_row_poll(s);
 }
 
@@ -97,7 +88,7 @@ set_bitrate(struct session *s, double bitrate)
 static void
 stop(struct session *s, int64_t again_us)
 {
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 
 	if (in->child.pid > 0)
 		s->gateway->children--;
@@ -108,12 +99,15 @@ stop(struct session *s, int64_t again_us)
 static void
 start(struct session *s)
 {
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 	const struct conf *conf = s->gateway->conf;
 	struct arena *mem = arena_new();
 	const char *const argv[] = { arena_printf(mem, "%s/" NAME, conf->bin_dir),
 		NULL };
-	const struct child c = { .argv = argv, .memory_bytes = MEMORY_BYTES };
+	const struct child c = { .argv = argv,
+		.memory_bytes = MEMORY_BYTES,
+		.reads = INGRESS_READS,
+		.tcp = true };
 	size_t n = strlen(in->order);
 
 	if (s->gateway->children >= conf->broadcast_max_children) {
@@ -133,7 +127,7 @@ start(struct session *s)
 void
 channel_ingress_open(struct session *s, const char *order)
 {
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 	struct arena *mem;
 
 	if (in != NULL && strcmp(in->order, order) == 0)
@@ -141,23 +135,22 @@ channel_ingress_open(struct session *s, const char *order)
 	channel_ingress_close(s);
 	mem = arena_new();
 	in = arena_alloc(mem, sizeof(*in));
-	*in = (struct channel_ingress){ .mem = mem,
-		.order = arena_str(mem, order),
-		.child.fd = -1,
-		.bitrate = NAN };
-	s->channel->ingress = in;
+	*in = (struct channel_ingress){
+		.mem = mem, .order = arena_str(mem, order), .child.fd = -1
+	};
+	s->ingress = in;
 	s->refs++;
 }
 
 void
 channel_ingress_close(struct session *s)
 {
-	struct channel_ingress *in = s->channel != NULL ? s->channel->ingress : NULL;
+	struct channel_ingress *in = s->ingress;
 
 	if (in == NULL)
 		return;
 	stop(s, 0);
-	s->channel->ingress = NULL;
+	s->ingress = NULL;
 	arena_free(in->mem);
 	session_unref(s);
 }
@@ -176,7 +169,8 @@ take_audio(struct session *s, const char *p, size_t n)
 	opus_gap_write(&none, piece);
 	while (opus_packets_next(&all, &one)) {
 		memcpy(piece + OPUS_GAP_BYTES, one.bytes, one.n);
-		s2s_packet(s, piece, OPUS_GAP_BYTES + one.n);
+		channel_session_heard(s, monotonic_us());
+		ingest_packet(s, piece, OPUS_GAP_BYTES + one.n);
 	}
 }
 
@@ -195,7 +189,7 @@ take_status(struct session *s, const char *p, size_t n)
 	else if (bitrate > 0)
 		set_error(s, NULL);
 	set_bitrate(s, bitrate >= 0 ? (double)bitrate : NAN);
-	s->channel->ingress->told = true;
+	s->ingress->told = true;
 	arena_free(mem);
 }
 
@@ -203,7 +197,7 @@ static void
 take_all(struct session *s)
 {
 	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 	ssize_t n;
 
 	while ((n = recv(in->child.fd, bytes, sizeof(bytes), 0)) > 0)
@@ -220,7 +214,7 @@ take_all(struct session *s)
 void
 channel_ingress_tick(struct session *s, int64_t now)
 {
-	struct channel_ingress *in = s->channel->ingress;
+	struct channel_ingress *in = s->ingress;
 
 	if (in == NULL)
 		return;

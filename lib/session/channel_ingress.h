@@ -12,16 +12,14 @@
 struct channel_ingress;
 
 /* What its child is told, JSON; NULL: no stream comes in by a child. */
-const char *channel_ingress_order(struct arena *, const struct channel *);
+const char *channel_ingress_order(
+    const struct conf *, struct arena *, const struct channel *);
 
 /* From now on with this order (copied); a reference to the session is held. */
 void channel_ingress_open(struct session *, const char *order);
-bool channel_ingress_is_open(const struct session *);
 /* End the child.  Nothing happens if there is none. */
 void channel_ingress_close(struct session *);
 /* Take what has come, start what has to be started. */
 void channel_ingress_tick(struct session *, int64_t now_us);
-/* bit/s that come in, for the row; NaN: nothing does, or it is not known. */
-double channel_ingress_bitrate(const struct session *);
 
 #endif

@@ -54,8 +54,8 @@ struct channel_session {
 	bool live;       /* as sent to subscribers last */
 	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
-	struct caption_feed *captions;   /* of caption_outputs.c: list, owned */
-	struct channel_ingress *ingress; /* owned; NULL: none */
+	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
+	double bitrate; /* bit/s that come in, for the row; NaN: nothing does */
 };
 
 /* ---- channel_row.c ---- */

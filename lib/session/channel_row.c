@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "service/webhook_records.h"
 #include "session/caption_outputs.h"
-#include "session/channel_ingress.h"
 #include "session/channel_internal.h"
 #include "session/transcript.h"
 #include "store/listener_joins.h"
@@ -168,7 +167,7 @@ channel_row_poll(struct session *s)
 	l->runtime = channel->runtime;
 	l->why = arena_str(l->call.message.mem, channel->why);
 	l->told = channel->told;
-	l->bitrate = channel_ingress_bitrate(s);
+	l->bitrate = channel->bitrate;
 	l->corrections.since = channel->corrected;
 	l->run_us = channel->run_us;
 	channel->told &= channel->why != NULL; /* clear the error only once */

@@ -2,12 +2,12 @@
  * The session of a channel: when its task starts and ends, its breaks, its row's
  * answers.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "protocol/output.h"
 #include "session/caption_outputs.h"
-#include "session/channel_ingress.h"
 #include "session/channel_internal.h"
 
 #define POLL_US (3 * S_US)  /* between two reads of the row */
@@ -26,6 +26,7 @@ channel_session_open(struct session *s, const struct connection_request *v)
 		.input = CHANNEL_INPUT,
 		.failed_us = -CHANNEL_AGAIN_US,
 		.corrected = -1,
+		.bitrate = NAN,
 		.polled_us = monotonic_us() - POLL_US }; /* the first tick reads it */
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
 	return channel;
@@ -167,8 +168,7 @@ is_live(const struct session *s, int64_t now)
 	const struct channel_session *channel = s->channel;
 
 	return (s->state == STATE_STARTING || s->state == STATE_RUNNING) &&
-	       (s->publisher != NULL || s->bridge != NULL ||
-		   channel->ingress != NULL) &&
+	       (s->publisher != NULL || s->bridge != NULL || s->ingress != NULL) &&
 	       channel->heard_us != 0 && now <= channel->heard_us + CHANNEL_SILENT_US;
 }
 
@@ -208,8 +208,8 @@ channel_session_heard(struct session *s, int64_t now)
 static bool
 is_idle(const struct session *s)
 {
-	return (s->bridge != NULL || s->channel->ingress != NULL) &&
-	       s->connections == NULL && s->state == STATE_NONE;
+	return (s->bridge != NULL || s->ingress != NULL) && s->connections == NULL &&
+	       s->state == STATE_NONE;
 }
 
 void
@@ -225,7 +225,6 @@ channel_session_tick(struct session *s, int64_t now)
 		channel->polled = NULL;
 		take_poll(s, polled);
 	}
-	channel_ingress_tick(s, now);
 	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
 
 	if (at_work && now > channel->heard_us + CHANNEL_SILENT_US)

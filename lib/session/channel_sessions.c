@@ -95,7 +95,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
-				channel_ingress_order(mem, c),
+				channel_ingress_order(&g->app.conf, mem, c),
 				texts_read(mem, c->target_languages) };
 	return OK;
 }

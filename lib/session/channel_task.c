@@ -18,7 +18,7 @@ channel_task_left_out(const struct channel_session *channel)
 bool
 channel_task_is_media(const struct session *s)
 {
-	return s->bridge != NULL || s->channel->ingress != NULL ||
+	return s->bridge != NULL || s->ingress != NULL ||
 	       (s->publisher != NULL && s->publisher->transport->tracks);
 }
 

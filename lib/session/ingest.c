@@ -2,7 +2,7 @@
  * Audio of the publisher: its pace, and the audio kept until the pipeline starts.
  */
 #include "base/clock.h"
-#include "session/channel_ingress.h"
+#include "session/session.h"
 
 #define KEPT_BYTES (2 << 20) /* 10 s at the highest bit rate */
 #define KEPT_US (10 * S_US)
@@ -156,7 +156,7 @@ ingest_audio(struct connection *c, const struct message_audio *a)
 	struct session *s = c->session;
 	struct state_step step = state_step(s->state, EVENT_AUDIO);
 
-	if (s->bridge != NULL || channel_ingress_is_open(s) ||
+	if (s->bridge != NULL || s->ingress != NULL ||
 	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))
 		return; /* audio comes as a track */
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {

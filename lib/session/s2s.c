@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "session/audio_stream.h"
+#include "session/channel_ingress.h"
 #include "session/text_backlog.h"
 
 /* ---- publishers ---- */
@@ -138,6 +139,7 @@ tick(struct session *s, int64_t now)
 {
 	bool busy = playout_all(s, now);
 
+	channel_ingress_tick(s, now);
 	audio_stream_tick(s, now);
 	playout_stats(s, now);
 	if (s->channel != NULL)

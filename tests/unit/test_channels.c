@@ -242,64 +242,6 @@ START_TEST(a_channel_whose_protocol_the_backend_lacks_is_failed)
 }
 END_TEST
 
-/* ---- streams over SRT ---- */
-
-#define SRT ",\"input_type\":\"srt_push\""
-
-START_TEST(each_srt_channel_has_a_port_and_a_key_of_its_own)
-{
-	struct response a, b;
-
-	fixture.app.conf.broadcast_driver = "gateway";
-	fixture.app.conf.ingest_srt_ports = "19000-19001";
-	fixture.app.conf.ingest_host = "";
-	a = add(NEW(SRT));
-	is(a, "/data/lifecycle_status", "ready");
-	is(a, "/data/input/protocol", "srt_push");
-	is(a, "/data/input/server", "srt://speech.example.org:19000");
-	is(a, "/data/input/stream_id", said(&a, "/data/channel_id"));
-	ck_assert_uint_eq(strlen(said(&a, "/data/input/stream_key")), 32);
-	fixture.app.conf.ingest_host = "srt.example.org";
-	b = add(NEW(SRT));
-	is(b, "/data/input/server", "srt://srt.example.org:19001");
-	ck_assert_str_ne(
-	    said(&a, "/data/input/stream_key"), said(&b, "/data/input/stream_key"));
-	b = add(NEW(SRT));
-	is(b, "/data/lifecycle_status", "failed");
-	is(b, "/data/error", "No port of ingest.srt_ports is left.");
-	answered(
-	    ask(line("DELETE /saas/channel/%s", said(&a, "/data/channel_id")), NULL),
-	    200);
-	b = ask(
-	    line("POST /saas/channel/%s/retry", said(&b, "/data/channel_id")), NULL);
-	is(b, "/data/lifecycle_status", "ready");
-	is(b, "/data/error", "null");
-	is(b, "/data/input/server", "srt://srt.example.org:19000");
-}
-END_TEST
-
-static const struct {
-	const char *ports, *error;
-} port_cases[] = {
-	{ "", "This service takes no SRT: ingest.srt_ports is empty." },
-	{ "19000", "No port of ingest.srt_ports is left." },
-	{ "19001-19000", "No port of ingest.srt_ports is left." },
-	{ "65000-65536", "No port of ingest.srt_ports is left." },
-};
-
-START_TEST(without_ports_a_channel_of_srt_is_failed)
-{
-	struct response a;
-
-	fixture.app.conf.broadcast_driver = "gateway";
-	fixture.app.conf.ingest_srt_ports = port_cases[_i].ports;
-	a = add(NEW(SRT));
-	is(a, "/data/lifecycle_status", "failed");
-	is(a, "/data/broadcast_id", "null");
-	is(a, "/data/error", port_cases[_i].error);
-}
-END_TEST
-
 START_TEST(outputs_are_kept_with_what_is_theirs)
 {
 	struct response a = add(
@@ -542,9 +484,6 @@ main(void)
 	tcase_add_test(t, the_only_try_that_is_allowed_is_the_last);
 	tcase_add_loop_test(t, a_channel_whose_protocol_the_backend_lacks_is_failed, 0,
 	    COUNT(lacking_cases));
-	tcase_add_test(t, each_srt_channel_has_a_port_and_a_key_of_its_own);
-	tcase_add_loop_test(
-	    t, without_ports_a_channel_of_srt_is_failed, 0, COUNT(port_cases));
 	tcase_add_test(t, outputs_are_kept_with_what_is_theirs);
 	tcase_add_test(t, an_event_or_stage_that_is_not_there_is_404_with_its_place);
 	tcase_add_test(t, the_answer_is_201_though_the_outcome_cannot_be_written);

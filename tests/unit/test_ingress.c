@@ -1,5 +1,6 @@
 /*
- * A stream that comes in, by the real child and a real sender, FFmpeg over SRT.
+ * A stream that comes in, by the real child and a real sender: FFmpeg, over SRT or by
+ * way of an RTMP server, nginx.
  */
 #include "tests/unit/suite.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,72 +28,89 @@
 
 static struct arena *mem;
 static struct child_socket child;
-static pid_t sender;
+static pid_t sender, server;
 static int port;
 static struct buf heard; /* PCM of SPOKEN_HZ */
 static struct opus_decoder *decoder;
 static char status[64], error[256];
 static int64_t bitrate; /* highest that was told */
 
+/* The child, with this order. */
 static void
-setup(void)
+begin(const char *order)
 {
 	static const char *argv[] = { NULL, NULL };
 	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
-	char order[512];
-	int n;
 
 	mem = arena_new();
 	heard = (struct buf){ .mem = mem };
 	decoder = opus_decoder_new(mem);
 	status[0] = error[0] = '\0';
-	bitrate = sender = 0;
-	port = 20000 + (int)(getpid() % 20000);
+	bitrate = 0;
 	argv[0] = arena_printf(
 	    mem, "%s/bin/dragoman-ingress", realpath(build, arena_alloc(mem, 4096)));
-	ck_assert_int_eq(
-	    child_socket_start_packets(
-		&(const struct child){ .argv = argv, .memory_bytes = MEMORY }, &child),
+	ck_assert_int_eq(child_socket_start_packets(&(const struct child){ .argv = argv,
+							.memory_bytes = MEMORY,
+							.reads = INGRESS_READS,
+							.tcp = true },
+			     &child),
 	    OK);
-	n = snprintf(order, sizeof(order),
-	    "{\"protocol\":\"srt_push\",\"language\":\"es\",\"port\":%d,"
-	    "\"stream_id\":\"" ID "\",\"passphrase\":\"" KEY "\"}",
-	    port);
-	ck_assert_int_eq(send(child.fd, order, (size_t)n, 0), n);
+	ck_assert_int_eq(
+	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
 }
 
 static void
-stop_sender(void)
+setup(void)
 {
-	if (sender > 0) {
-		kill(sender, SIGKILL);
-		waitpid(sender, NULL, 0);
+	char order[512];
+
+	port = 20000 + (int)(getpid() % 20000);
+	snprintf(order, sizeof(order),
+	    "{\"protocol\":\"srt_push\",\"language\":\"es\",\"port\":%d,"
+	    "\"stream_id\":\"" ID "\",\"passphrase\":\"" KEY "\"}",
+	    port);
+	begin(order);
+}
+
+static void
+stop(pid_t *pid)
+{
+	if (*pid > 0) {
+		kill(*pid, SIGKILL);
+		waitpid(*pid, NULL, 0);
 	}
-	sender = 0;
+	*pid = 0;
 }
 
 static void
 teardown(void)
 {
-	stop_sender();
+	stop(&sender);
 	child_socket_stop(&child, "ingress");
 	arena_free(mem);
 }
 
-/* FFmpeg sends what `inputs` says, words of its command line, to this address. */
-static void
-send_stream(const char *inputs, const char *id, const char *key)
+static pid_t
+spawn(const char *command)
 {
-	const char *command = arena_printf(mem,
-	    "exec ffmpeg -nostdin -loglevel error %s -f mpegts "
-	    "'srt://127.0.0.1:%d?streamid=%s&passphrase=%s&pkt_size=1316'"
-	    " 2>/dev/null",
-	    inputs, port, id, key);
+	pid_t pid = fork();
 
-	if ((sender = fork()) == 0) {
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl("/bin/sh", "sh", "-c", command, NULL);
 		_exit(127);
 	}
+	return pid;
+}
+
+/* FFmpeg sends what `inputs` says, words of its command line. */
+static void
+send_stream(const char *inputs, const char *id, const char *key)
+{
+	sender = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error %s -f mpegts "
+	    "'srt://127.0.0.1:%d?streamid=%s&passphrase=%s&pkt_size=1316' 2>/dev/null",
+	    inputs, port, id, key));
 }
 
 #define TONE(hz, s) "-re -f lavfi -i sine=frequency=" #hz ":duration=" #s
@@ -259,7 +278,7 @@ START_TEST(a_stranger_is_refused)
 		ck_assert_str_eq(
 		    error, "A sender was refused: its stream id is another one.");
 	ck_assert_str_eq(status, "waiting");
-	stop_sender();
+	stop(&sender);
 	send_stream(TONE(440, 3) " " AAC, ID, KEY);
 	ck_assert(listen_to(20, NULL));
 	ck_assert_double_gt(seconds_heard(), 2.5);
@@ -301,6 +320,92 @@ START_TEST(it_ends_with_the_gateway)
 }
 END_TEST
 
+/* ---- RTMP ---- */
+
+#define NGINX                                                                          \
+	"daemon off; master_process off; pid %s/pid; error_log %s/log;"                \
+	"load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;"                       \
+	"events { worker_connections 64; }"                                            \
+	"rtmp { server { listen 127.0.0.1:%d; application live { live on; } } }"
+
+static void
+start_server(void)
+{
+	char dir[] = "/tmp/dragoman-rtmp-XXXXXX";
+	const char *conf;
+	FILE *f;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	conf = arena_printf(mem, "%s/conf", dir);
+	f = fopen(conf, "w");
+	fprintf(f, NGINX, dir, dir, port);
+	fclose(f);
+	server = spawn(arena_printf(mem,
+	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null", dir, conf));
+}
+
+static void
+play(void)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"rtmp_push\",\"language\":\"en\","
+	    "\"url\":\"rtmp://127.0.0.1:%d/live/" KEY "\"}",
+	    port));
+}
+
+static void
+setup_rtmp(void)
+{
+	mem = arena_new();
+	port = 20000 + (int)(getpid() % 20000);
+}
+
+static void
+teardown_rtmp(void)
+{
+	teardown();
+	stop(&server);
+}
+
+START_TEST(a_stream_is_played_from_the_rtmp_server)
+{
+	start_server();
+	usleep(500000);
+	sender = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error " TONE(
+		440, 20) " " AAC " -f flv rtmp://127.0.0.1:%d/live/" KEY,
+	    port));
+	usleep(1500000);
+	play();
+	listen_to(8, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert_str_eq(status, "receiving");
+	ck_assert_double_gt(seconds_heard(), 4);
+	ck_assert_double_eq_tol(pitch_hz(1, 2), 440, 10);
+	stop(&sender);
+	ck_assert(listen_to(15, NULL));
+}
+END_TEST
+
+START_TEST(a_stream_that_nobody_sends_is_no_error)
+{
+	start_server();
+	usleep(500000);
+	play();
+	ck_assert(listen_to(15, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_str_eq(status, "waiting");
+}
+END_TEST
+
+START_TEST(an_rtmp_server_that_is_away_is_told)
+{
+	play();
+	ck_assert(listen_to(15, NULL));
+	ck_assert_str_eq(error, "The RTMP server does not answer.");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -317,6 +422,13 @@ main(void)
 	tcase_add_test(t, what_has_no_sound_is_told);
 	tcase_add_test(t, a_port_in_use_is_told);
 	tcase_add_test(t, it_ends_with_the_gateway);
+	suite_add_tcase(s, t);
+	t = tcase_create("rtmp");
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup_rtmp, teardown_rtmp);
+	tcase_add_test(t, a_stream_is_played_from_the_rtmp_server);
+	tcase_add_test(t, a_stream_that_nobody_sends_is_no_error);
+	tcase_add_test(t, an_rtmp_server_that_is_away_is_told);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

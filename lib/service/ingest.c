@@ -1,0 +1,119 @@
+#include "service/ingest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define KEY_BYTES                                                                      \
+	16 /* random, of a stream key; in hex: SRT takes 10 to 79 characters */
+
+static bool
+is_srt(const struct channel *c)
+{
+	return strcmp(c->input_type, "srt_push") == 0;
+}
+
+static bool
+is_rtmp(const struct channel *c)
+{
+	return strcmp(c->input_type, "rtmp_push") == 0;
+}
+
+const char *
+ingest_lacks(const struct conf *conf, const struct channel *c)
+{
+	if (is_srt(c) && conf->ingest_srt_ports[0] == '\0')
+		return "This service takes no SRT: ingest.srt_ports is empty.";
+	if (is_rtmp(c) && conf->ingest_rtmp_url[0] == '\0')
+		return "This service takes no RTMP: ingest.rtmp_url is empty.";
+	return NULL;
+}
+
+/* ---- ports and keys ---- */
+
+struct search {
+	int64_t port; /* the least that is not known to be taken */
+};
+
+static bool
+pass_port(void *arg, int64_t taken)
+{
+	struct search *s = arg;
+
+	s->port += taken == s->port;
+	return taken <= s->port;
+}
+
+static enum err
+give_port(struct db *db, const struct conf *conf, struct channel *c)
+{
+	long long first, last;
+	struct search s;
+	enum err e;
+
+	if (sscanf(conf->ingest_srt_ports, "%lld-%lld", &first, &last) != 2 ||
+	    first < 1 || last > 65535)
+		return ERR_LIMIT;
+	s.port = first;
+	if ((e = channel_srt_ports(db, pass_port, &s)) != OK)
+		return e;
+	if (s.port > last)
+		return ERR_LIMIT;
+	c->srt_port = s.port;
+	return OK;
+}
+
+enum err
+ingest_give(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	unsigned char key[KEY_BYTES];
+	enum err e;
+
+	if (!is_srt(c) && !is_rtmp(c))
+		return OK;
+	if (is_srt(c) && c->srt_port == 0 && (e = give_port(db, conf, c)) != OK)
+		return e;
+	if (c->stream_key != NULL)
+		return OK;
+	random_bytes(key, sizeof(key));
+	c->stream_key = hex(mem, key, sizeof(key));
+	return OK;
+}
+
+/* ---- what senders are told ---- */
+
+static const char *
+srt_url(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	const char *host = strstr(conf->stream_public_url, "://");
+	size_t n;
+
+	host = host != NULL ? host + 3 : conf->stream_public_url;
+	n = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":/");
+	if (conf->ingest_host[0] != '\0')
+		n = strlen(host = conf->ingest_host);
+	return arena_printf(
+	    mem, "srt://%.*s:%lld", (int)n, host, (long long)c->srt_port);
+}
+
+static const char *
+rtmp_url(const struct conf *conf)
+{
+	return conf->ingest_rtmp_public_url[0] != '\0' ? conf->ingest_rtmp_public_url
+						       : conf->ingest_rtmp_url;
+}
+
+bool
+ingest_tell(const struct conf *conf, struct arena *mem, const struct channel *c,
+    bool secrets, struct json_writer *j)
+{
+	if (!is_srt(c) && !is_rtmp(c))
+		return false;
+	jw_text(j, "server", is_srt(c) ? srt_url(conf, mem, c) : rtmp_url(conf));
+	jw_text(j, "stream_key", secrets ? c->stream_key : NULL);
+	if (is_srt(c))
+		jw_text(j, "stream_id", c->id);
+	return true;
+}
