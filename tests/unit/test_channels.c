@@ -218,8 +218,6 @@ static const struct {
 	{ "gateway",
 	    ",\"input_type\":\"hls_pull\",\"input_url\":\"https://example.org/a.m3u8\"",
 	    "The broadcasting backend takes no hls_pull input." },
-	{ "gateway", ",\"input_type\":\"rtmp_push\"",
-	    "The broadcasting backend takes no rtmp_push input." },
 	{ "gateway",
 	    ",\"outputs\":[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]",
 	    "The broadcasting backend has no hls_pull output." },
