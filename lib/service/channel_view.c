@@ -6,8 +6,8 @@
 #include "base/problem.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "service/node.h"
 #include "service/ingest.h"
+#include "service/node.h"
 #include "service/stream.h"
 #include "store/caption_outputs.h"
 

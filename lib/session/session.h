@@ -162,8 +162,8 @@ struct session {
 	struct arena *mem;    /* owned */
 	struct gateway *gateway;
 	const struct session_ops *ops;
-	void *kind_state;              /* of stt.c or tts.c; NULL: S2S */
-	struct bridge_handle *bridge;  /* of bridge_api.c; NULL: no media server */
+	void *kind_state;                /* of stt.c or tts.c; NULL: S2S */
+	struct bridge_handle *bridge;    /* of bridge_api.c; NULL: no media server */
 	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
 	struct translator *translator; /* of translator.c; NULL: no participant came */
 	const char *id, *account;      /* id: of the session or channel */
