@@ -235,7 +235,7 @@ START_TEST(a_protocol_that_is_lacking_fails_the_channel)
 	EXPECT(a, 201);
 	id = text_at(a.json, "data.channel_id");
 	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "failed");
-	ck_assert_ptr_nonnull(strstr(text_at(a.json, "data.error"), "rtmp_push"));
+	ck_assert_ptr_nonnull(strstr(text_at(a.json, "data.error"), "RTMP"));
 	ck_assert(json_is_null(at(a.json, "data.input")));
 	a = ASK(.method = "POST", .path = text("%s/retry", path_of(id)), .as = &me);
 	EXPECT(a, 200);
