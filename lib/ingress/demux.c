@@ -5,6 +5,7 @@
 #include <libavutil/mathematics.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audio/opus_encoder.h"
@@ -32,6 +33,7 @@ struct demux {
 	int64_t offset;   /* from timestamps to samples sent, samples */
 	int64_t sent;     /* samples */
 	int64_t begun_us; /* monotonic, first packet; 0: none yet */
+	int64_t due_us;   /* monotonic, when what was sent has been heard */
 };
 
 static int
@@ -44,6 +46,22 @@ read_bytes(void *arg, uint8_t *to, int n)
 }
 
 /* ---- sound out ---- */
+
+/* Wait while more is sent than is heard by now. */
+static void
+keep_pace(struct demux *d, size_t n)
+{
+	int64_t now = monotonic_us(), ahead_us;
+
+	if (d->due_us < now)
+		d->due_us = now;
+	d->due_us += (int64_t)n * S_US / SPOKEN_HZ;
+	ahead_us = d->due_us - now - DEMUX_AHEAD_S * S_US;
+	if (ahead_us > 0)
+		nanosleep(
+		    &(const struct timespec){ ahead_us / S_US, ahead_us % S_US * 1000 },
+		    NULL);
+}
 
 static void
 send_samples(struct demux *d, const int16_t *s, size_t n)
@@ -59,6 +77,7 @@ send_samples(struct demux *d, const int16_t *s, size_t n)
 		_exit(DEMUX_ENDED); /* the gateway has gone */
 	arena_free(mem);
 	d->sent += (int64_t)n;
+	keep_pace(d, n);
 }
 
 static void

@@ -18,6 +18,8 @@
 #define AGAIN_US (S_US / 2)            /* after a sender has left */
 #define AGAIN_LATE_US (5 * S_US)       /* after a child that never told anything */
 #define CHANGED 0.2                    /* of the bit rate, that is worth a write */
+#define ERROR_BYTES 200                /* of an error that a child tells */
+#define TURN_MESSAGES 100              /* that are taken at a time: 2 s of sound */
 #define FULL "This host runs no more streams: broadcast.max_children."
 
 struct channel_ingress {
@@ -26,7 +28,7 @@ struct channel_ingress {
 	struct child_socket child; /* pid 0: none */
 	int64_t start_us;          /* monotonic, not before */
 	bool told;                 /* the child has said something */
-	bool failed;               /* the row's error is of this */
+	bool failed, full;         /* the row's error is of this; it is FULL */
 };
 
 const char *
@@ -112,12 +114,16 @@ start(struct session *s)
 
 	if (s->gateway->children >= conf->broadcast_max_children) {
 		in->start_us = monotonic_us() + AGAIN_LATE_US;
+		in->full = true;
 		set_error(s, FULL);
 	} else if (child_socket_start_packets(&c, &in->child) != OK) {
 		in->start_us = monotonic_us() + AGAIN_LATE_US;
 	} else {
 		s->gateway->children++;
 		in->told = false;
+		if (in->full)
+			set_error(s, NULL);
+		in->full = false;
 		if (send(in->child.fd, in->order, n, MSG_NOSIGNAL) != (ssize_t)n)
 			stop(s, AGAIN_LATE_US);
 	}
@@ -140,6 +146,7 @@ channel_ingress_open(struct session *s, const char *order)
 	};
 	s->ingress = in;
 	s->refs++;
+	channel_row_poll(s); /* the bit rate there is of a child before */
 }
 
 void
@@ -184,7 +191,7 @@ take_status(struct session *s, const char *p, size_t n)
 	int64_t bitrate = json_get_int(is, "bitrate", -1);
 
 	text = json_get_text(is, "error");
-	if (text != NULL)
+	if (text != NULL && strlen(text) <= ERROR_BYTES)
 		set_error(s, text);
 	else if (bitrate > 0)
 		set_error(s, NULL);
@@ -198,14 +205,16 @@ take_all(struct session *s)
 {
 	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
 	struct channel_ingress *in = s->ingress;
-	ssize_t n;
+	ssize_t n = 1;
 
-	while ((n = recv(in->child.fd, bytes, sizeof(bytes), 0)) > 0)
+	for (int i = 0;
+	     i < TURN_MESSAGES && (n = recv(in->child.fd, bytes, sizeof(bytes), 0)) > 0;
+	     i++)
 		if (bytes[0] == INGRESS_AUDIO)
 			take_audio(s, bytes + 1, (size_t)n - 1);
 		else if (bytes[0] == INGRESS_STATUS)
 			take_status(s, bytes + 1, (size_t)n - 1);
-	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 		stop(s, in->told ? AGAIN_US : AGAIN_LATE_US);
 		set_bitrate(s, NAN);
 	}

@@ -265,6 +265,22 @@ START_TEST(what_is_left_out_is_silence)
 }
 END_TEST
 
+START_TEST(what_comes_too_fast_is_decoded_as_it_is_heard)
+{
+	bool over = false;
+	int64_t end;
+
+	send_stream("-f lavfi -i sine=frequency=440:duration=120 " AAC, ID, KEY);
+	while (heard.len == 0 && !over)
+		take_message(100, &over);
+	end = monotonic_us() + 3 * S_US;
+	while (monotonic_us() < end && !over)
+		take_message(100, &over);
+	ck_assert_double_gt(seconds_heard(), 2);
+	ck_assert_double_lt(seconds_heard(), 3 + 2 + 1);
+}
+END_TEST
+
 START_TEST(a_stranger_is_refused)
 {
 	static const char *const others[][2] = {
@@ -418,6 +434,7 @@ main(void)
 	tcase_add_test(t, the_wanted_language_is_taken_of_several);
 	tcase_add_test(t, a_picture_beside_it_is_left_out);
 	tcase_add_test(t, what_is_left_out_is_silence);
+	tcase_add_test(t, what_comes_too_fast_is_decoded_as_it_is_heard);
 	tcase_add_loop_test(t, a_stranger_is_refused, 0, 2);
 	tcase_add_test(t, what_has_no_sound_is_told);
 	tcase_add_test(t, a_port_in_use_is_told);

@@ -1,0 +1,136 @@
+/* The gateway's side of a stream that comes in; its child is a script. */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "session/channel_ingress.h"
+#include "session/channel_internal.h"
+#include "tests/unit/channel_session_fixture.h"
+
+#define ORDER "{\"protocol\":\"srt_push\"}"
+#define FULL "This host runs no more streams: broadcast.max_children.\n"
+
+static char folder[] = "/tmp/dragoman-ingress-XXXXXX";
+static const char *channel;
+static struct session *session;
+
+/* What the child does from now on. */
+static void
+child_is(const char *script)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/dragoman-ingress", folder);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "#!/bin/sh\nhead -c 1 >/dev/null\n%s\n", script);
+	fclose(f);
+	ck_assert_int_eq(chmod(path, 0700), 0);
+}
+
+static void
+open_all(void)
+{
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	gateway_open();
+	fixture.app.conf.bin_dir = folder;
+	fixture.app.conf.broadcast_max_children = 1;
+	channel = new_channel("[\"es\"]");
+}
+
+static void
+close_all(void)
+{
+	channel_ingress_close(session);
+	gateway_empty();
+	gateway_close();
+	ck_assert_int_eq(gateway.children, 0);
+}
+
+static void
+begin(void)
+{
+	session = session_for(&gateway, request_to(channel, false, NULL));
+	channel_ingress_open(session, ORDER);
+}
+
+START_TEST(garbage_is_passed_over)
+{
+	child_is("for kind in A S O X; do printf %s $kind >&0; "
+		 "printf '%s\\377\\377no sound, and no JSON' $kind >&0; done\n"
+		 "printf 'S[1]' >&0\n"
+		 "printf 'S{\"error\":7,\"bitrate\":\"fast\"}' >&0\n"
+		 "printf 'S{\"error\":\"%0300d\"}' 1 >&0\n"
+		 "printf 'S{\"error\":\"Still there.\"}' >&0\nexec sleep 60");
+	begin();
+	await_row(channel, "error", "Still there.\n");
+	ck_assert_str_eq(channel_row(channel, "input_bitrate"), "NULL\n");
+}
+END_TEST
+
+START_TEST(one_that_ends_is_followed_by_another)
+{
+	char first[64];
+
+	child_is("printf 'S{\"error\":\"I am %d.\"}' $$ >&0");
+	begin();
+	gateway_await(strncmp(channel_row(channel, "error"), "I am", 4) == 0);
+	snprintf(first, sizeof(first), "%s", channel_row(channel, "error"));
+	gateway_await(strcmp(channel_row(channel, "error"), first) != 0);
+}
+END_TEST
+
+/* Not before 5 s: one that says nothing is no sender that has left. */
+START_TEST(one_that_is_mute_is_started_late)
+{
+	int64_t begun = monotonic_us();
+
+	child_is("exit 1");
+	begin();
+	gateway_await(gateway.children == 1);
+	gateway_await(gateway.children == 0);
+	child_is("printf 'S{\"error\":\"I am there.\"}' >&0; exec sleep 60");
+	await_row(channel, "error", "I am there.\n");
+	ck_assert_int_gt(monotonic_us() - begun, 4 * S_US);
+}
+END_TEST
+
+START_TEST(a_host_that_is_full_says_so)
+{
+	child_is("exec sleep 60");
+	fixture.app.conf.broadcast_max_children = 0;
+	begin();
+	await_row(channel, "error", FULL);
+	fixture.app.conf.broadcast_max_children = 1;
+	await_row(channel, "error", "NULL\n");
+	ck_assert_int_eq(gateway.children, 1);
+}
+END_TEST
+
+START_TEST(the_bit_rate_of_a_child_before_goes)
+{
+	sql(arena_printf(fixture.mem,
+	    "UPDATE channels SET input_bitrate = 64000 WHERE id = '%s'", channel));
+	child_is("exec sleep 60");
+	begin();
+	await_row(channel, "input_bitrate", "NULL\n");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("channel ingress");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, open_all, close_all);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, garbage_is_passed_over);
+	tcase_add_test(t, one_that_ends_is_followed_by_another);
+	tcase_add_test(t, one_that_is_mute_is_started_late);
+	tcase_add_test(t, a_host_that_is_full_says_so);
+	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
