@@ -17,7 +17,7 @@
 #include "service/channel_input.h"
 #include "service/channel_view.h"
 #include "service/node.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/languages.h"
@@ -464,7 +464,7 @@ const struct route	 channel_routes[] = {
 int
 main(int argc, char **argv)
 {
-	static const struct sql *const prepared[] = { account_sql, caption_output_sql,
+	static const struct sql *const prepared[] = { account_sql, channel_output_sql,
 		idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
 		node_sql, queue_sql, served_sql, stage_sql, webhook_sql, NULL };
 

@@ -380,6 +380,10 @@ admission(
 		.bystander = join_in_bystander(in),
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
+	to.hls_url = egress_hls_of(at, rq->mem,
+	    &(const struct channel){
+		.id = c->id, .broadcast = c->broadcast, .outputs = c->outputs },
+	    to.language);
 	return to;
 }
 

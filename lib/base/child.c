@@ -153,7 +153,7 @@ child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t
 	sigset_t all, old;
 
 	pthread_once(&told, tell_lacks);
-	if (child_files_run(argv[0], c->reads, c->tcp, &from.rules) != OK)
+	if (child_files_run(argv[0], c, &from.rules) != OK)
 		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

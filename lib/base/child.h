@@ -25,6 +25,8 @@ struct child {
 	/* Files and folders it may open for reading, beside the system's programs,
 	   libraries and shared data; NULL-terminated; NULL: none. */
 	const char *const *reads;
+	const char
+	    *writes; /* a folder where it may write and remove files; NULL: none */
 	bool tcp; /* it may use TCP, which Landlock denies to others on newer kernels */
 };
 

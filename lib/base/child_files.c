@@ -17,6 +17,10 @@
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define RUN (READ | LANDLOCK_ACCESS_FS_EXECUTE)
+#define WRITE                                                                          \
+	(READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |          \
+	    LANDLOCK_ACCESS_FS_REMOVE_FILE)
+#define TRUNCATE (UINT64_C(1) << 14) /* since version 3 */
 #define ON_FILES                                                                       \
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                \
 	    LANDLOCK_ACCESS_FS_EXECUTE)
@@ -177,17 +181,20 @@ child_files_read(const char *const *paths, int *rules)
 }
 
 enum err
-child_files_run(const char *program, const char *const *paths, bool tcp, int *rules)
+child_files_run(const char *program, const struct child *c, int *rules)
 {
 	enum err e;
 
-	if ((e = begin(tcp, rules)) != OK || *rules < 0)
+	if ((e = begin(c->tcp, rules)) != OK || *rules < 0)
 		return e;
 	if ((e = allow_program(*rules, program)) == OK &&
 	    (e = allow_all(*rules, system_paths, RUN)) == OK &&
 	    (e = allow(*rules, "/dev/null", READ | LANDLOCK_ACCESS_FS_WRITE_FILE)) ==
 		OK)
-		e = allow_all(*rules, paths, READ);
+		e = allow_all(*rules, c->reads, READ);
+	if (e == OK && c->writes != NULL)
+		e = allow(
+		    *rules, c->writes, WRITE | (TRUNCATE & bits(kinds[version()].fs)));
 	return end(rules, e);
 }
 

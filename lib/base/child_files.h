@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/child.h"
 
 /*
  * Which files a child may open, enforced by Landlock; private to lib/base/child*.c.
@@ -23,10 +23,10 @@ enum err child_files_read(const char *const *paths, int *rules) MUST_CHECK;
 /*
  * The same for a process that is going to be this program: also the program, and
  * the system's programs, libraries and shared data, for reading and execution.
- * tcp: it may use TCP.
+ * What struct child says of it counts: reads, writes, tcp.
  */
 enum err child_files_run(
-    const char *program, const char *const *paths, bool tcp, int *rules) MUST_CHECK;
+    const char *program, const struct child *, int *rules) MUST_CHECK;
 /*
  * From now on the rules hold for the calling thread, and for all that it starts.
  * It must have no_new_privs.  A system call and nothing else; false: errno.

@@ -138,7 +138,7 @@
 	SETTING(broadcast_driver, const char *, SET_TEXT, "broadcast.driver", "gateway", NONE, \
 	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
 	SETTING(broadcast_max_children, int64_t, SET_INT, "broadcast.max_children", "32", 0, 10000, \
-	    "Streams that come in, each a process, on this host at a time; 0: none.") \
+	    "Streams that come in or go out, each a process, on this host at a time; 0: none.") \
 	SETTING(ingest_srt_ports, const char *, SET_TEXT, "ingest.srt_ports", "19350-19399", NONE, \
 	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \
@@ -147,6 +147,12 @@
 	    "Your RTMP server, as this service pulls from it: rtmp://127.0.0.1/live; empty: no RTMP.") \
 	SETTING(ingest_rtmp_public_url, const char *, SET_TEXT, "ingest.rtmp_public_url", "", NONE, \
 	    "The same as senders reach it; empty: ingest.rtmp_url.") \
+	SETTING(egress_allow_private, bool, SET_BOOL, "egress.allow_private", "no", NONE, \
+	    "Whether channels may send streams to private or loopback addresses.") \
+	SETTING(hls_dir, const char *, SET_PATH, "hls.dir", "var/hls", NONE, \
+	    "Folder of the files of HLS; empty: no HLS.") \
+	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
+	    "Address that it is served at; empty: /hls of stream.public_url.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
 	    "Admin API of Janus.") \
 	SETTING(janus_admin_secret, const char *, SET_SECRET, "janus.admin_secret", "", NONE, \

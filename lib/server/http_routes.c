@@ -12,7 +12,7 @@
 #include "service/node.h"
 #include "session/http_listener.h"
 #include "session/stt_query.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 #include "store/channels.h"
 #include "store/credentials.h"
 #include "store/glossaries.h"
@@ -421,7 +421,7 @@ const struct route	 http_routes[] = {
 /* clang-format on */
 
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
-	caption_output_sql, channel_sql, credential_sql, glossary_sql,
+	channel_output_sql, channel_sql, credential_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, node_sql, queue_sql, served_sql,
 	session_sql, transcript_sql, voice_sql, NULL };
 

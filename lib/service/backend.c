@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "broadcast/broadcast.h"
+#include "service/egress.h"
 #include "service/ingest.h"
 #include "work/queue.h"
 
@@ -42,11 +43,12 @@ as_broadcast(struct arena *mem, const struct channel *c)
 	};
 }
 
-/* Captions are posted by the gateway, whatever the backend is. */
+/* Some are made by the gateway, whatever the backend is. */
 static bool
-gives(const struct broadcast_driver *d, const char *protocol)
+gives(const struct broadcast_driver *d, const struct json *o, const char *protocol)
 {
-	return strcmp(protocol, "captions_push") == 0 || broadcast_gives(d, protocol);
+	return strcmp(protocol, "captions_push") == 0 || egress_makes(o) ||
+	       broadcast_gives(d, protocol);
 }
 
 /* What the backend lacks for this channel, a sentence; or NULL. */
@@ -64,8 +66,10 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 		return why;
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
-		if ((protocol = json_get_text(o, "protocol")) != NULL &&
-		    !gives(d, protocol))
+		if ((why = egress_lacks(conf, o)) != NULL)
+			return why;
+		else if ((protocol = json_get_text(o, "protocol")) != NULL &&
+			 !gives(d, o, protocol))
 			return arena_printf(mem,
 			    "The broadcasting backend has no %s output.", protocol);
 	return NULL;

@@ -91,16 +91,60 @@ check_output(struct rules *r, const char *protocol, const struct json *v, size_t
 		NULL };
 	static const char *const pulled[] = { "lang_codes", NULL };
 	static const char *const posted[] = { "lang_code", "url", NULL };
+	static const char *const radio[] = { "lang_code", "server", "mount",
+		"stream_key", NULL };
 	static const char *const none[] = { NULL };
 	const char *const *needs = strcmp(protocol, "webrtc_push") == 0     ? none
 				   : strcmp(protocol, "hls_pull") == 0      ? pulled
 				   : strcmp(protocol, "captions_push") == 0 ? posted
+				   : strcmp(protocol, "icecast_push") == 0  ? radio
 									    : pushed;
 
 	for (; *needs != NULL; needs++)
 		if (v->type == JSON_OBJ && absent(v, *needs))
 			WRONG(r, arena_printf(r->mem, "%s is required.", *needs),
 			    "/data/outputs/%zu/%s", i, *needs);
+}
+
+/* Where a stream is pushed to: the schemes of its protocol, and of SRT a port. */
+static const struct pushed {
+	const char *protocol, *schemes[2], *why;
+} pushed_to[] = {
+	{ "rtmp_push", { "rtmp://", "rtmps://" },
+	    "server must be an address such as rtmp://live.example.org/app." },
+	{ "srt_push", { "srt://", "srt://" },
+	    "server must be an address such as srt://live.example.org:9000." },
+	{ "icecast_push", { "http://", "https://" },
+	    "server must be an address such as https://radio.example.org:8443." },
+};
+
+static bool
+is_address(const struct pushed *p, const char *server)
+{
+	const char *host = NULL;
+
+	for (int i = 0; i < 2; i++)
+		if (strncmp(server, p->schemes[i], strlen(p->schemes[i])) == 0)
+			host = server + strlen(p->schemes[i]);
+	if (host == NULL || *host == '\0' || *host == '/' || *host == ':')
+		return false;
+	for (const char *c = server; *c != '\0'; c++)
+		if (*c <= ' ' || *c > '~' || *c == '@' || *c == '\\')
+			return false;
+	return strcmp(p->protocol, "srt_push") != 0 || strrchr(host, ':') != NULL;
+}
+
+static void
+check_server(struct rules *r, const struct output_in *o, size_t i)
+{
+	for (size_t k = 0; k < sizeof(pushed_to) / sizeof(pushed_to[0]); k++)
+		if (strcmp(o->protocol, pushed_to[k].protocol) == 0 &&
+		    o->server != NULL && !is_address(&pushed_to[k], o->server))
+			WRONG(r, pushed_to[k].why, "/data/outputs/%zu/server", i);
+	if (strcmp(o->protocol, "srt_push") == 0 && o->stream_key != NULL &&
+	    (strlen(o->stream_key) < 10 || strlen(o->stream_key) > 79))
+		WRONG(r, "stream_key is the passphrase of SRT: 10 to 79 bytes.",
+		    "/data/outputs/%zu/stream_key", i);
 }
 
 static void
@@ -119,8 +163,10 @@ check_outputs(struct rules *r)
 			WRONG(r, "Only one output may be webrtc_push.",
 			    "/data/outputs/%zu", i);
 		webrtc |= is;
-		if (o[i].protocol != NULL)
-			check_output(r, o[i].protocol, v, i);
+		if (o[i].protocol == NULL)
+			continue;
+		check_output(r, o[i].protocol, v, i);
+		check_server(r, o + i, i);
 	}
 }
 
@@ -224,6 +270,10 @@ shaped(const struct output_in *o)
 		to = *o;
 		to.url = NULL;
 		to.lang_codes = (struct list){ 0 };
+		if (strcmp(o->protocol, "srt_push") != 0)
+			to.stream_id = NULL;
+		if (strcmp(o->protocol, "icecast_push") != 0)
+			to.mount = NULL;
 	}
 	return to;
 }

@@ -1,15 +1,17 @@
 #include "service/channel_view.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/problem.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
+#include "service/egress.h"
 #include "service/ingest.h"
 #include "service/node.h"
 #include "service/stream.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 
 #define STREAM_KEY "stream_key"  /* the secret member of an output, */
 #define CAPTIONS "captions_push" /* but of this one it is the url */
@@ -113,14 +115,15 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 /* How they are shown. */
 struct outputs {
+	const struct conf *conf; /* of the channel's node */
 	const struct channel *of;
-	const struct list *posted; /* struct caption_output */
+	const struct list *made; /* struct channel_output */
 	bool secrets;
 };
 
 /* An active output is stopped while its channel is not active. */
 static const char *
-runtime_of(const struct channel *c, const struct caption_output *is)
+runtime_of(const struct channel *c, const struct channel_output *is)
 {
 	bool speaks = c->runtime != NULL && strcmp(c->runtime, "active") == 0;
 
@@ -129,17 +132,23 @@ runtime_of(const struct channel *c, const struct caption_output *is)
 	return strcmp(is->runtime, "active") == 0 && !speaks ? "stopped" : is->runtime;
 }
 
+/* What this service makes itself, and what became of it. */
 static void
-write_posted(struct json_writer *j, struct arena *mem, const struct outputs *all,
-    const struct json *o)
+write_made(struct json_writer *j, struct arena *mem, const struct outputs *all,
+    const struct json *o, bool posts)
 {
-	const char *url = json_get_text(o, "url");
-	const struct caption_output *is = caption_output_of(
-	    all->posted, caption_output_id(mem, url != NULL ? url : ""));
+	const struct channel_output *is =
+	    channel_output_of(all->made, channel_output_id(mem, o));
+	const char *url = egress_hls_url(all->conf, mem, all->of, o, "index");
 
+	if (url != NULL)
+		jw_text(j, "url", url);
 	jw_text(j, "runtime_status", runtime_of(all->of, is));
 	jw_text(j, "error", is != NULL ? is->error : NULL);
-	jw_int(j, "dropped", is != NULL ? is->dropped : 0);
+	if (posts)
+		jw_int(j, "dropped", is != NULL ? is->dropped : 0);
+	else
+		jw_real(j, "bitrate", is != NULL ? is->bitrate : NAN);
 }
 
 static void
@@ -155,8 +164,8 @@ write_output(struct json_writer *j, struct arena *mem, const struct outputs *all
 			jw_null(j, m->key);
 		else
 			jw_json(j, m->key, m);
-	if (posts)
-		write_posted(j, mem, all, o);
+	if (posts || egress_makes(o))
+		write_made(j, mem, all, o, posts);
 	jw_close(j);
 }
 
@@ -177,15 +186,20 @@ outputs_shown(struct arena *mem, const struct outputs *all)
 
 /* Most have nothing that is shown otherwise than it is kept. */
 static enum err
-tell_outputs(struct db *db, struct arena *mem, struct channel *c, bool secrets)
+tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
+    struct channel *c, bool secrets)
 {
-	bool posts = strstr(c->outputs, CAPTIONS) != NULL;
-	struct list posted = { 0 };
-	enum err e = posts ? caption_output_list(db, mem, c->id, &posted) : OK;
+	struct list made;
+	enum err e;
 
-	if (e == OK && (posts || (!secrets && strstr(c->outputs, STREAM_KEY) != NULL)))
-		c->outputs =
-		    outputs_shown(mem, &(const struct outputs){ c, &posted, secrets });
+	if (strstr(c->outputs, CAPTIONS) == NULL &&
+	    strstr(c->outputs, STREAM_KEY) == NULL &&
+	    strstr(c->outputs, "hls_pull") == NULL)
+		return OK;
+	if ((e = channel_output_list(db, mem, c->id, &made)) == OK)
+		c->outputs = outputs_shown(mem,
+		    &(const struct outputs){ node_conf(conf, mem, c->node, c->node_url),
+			c, &made, secrets });
 	return e;
 }
 
@@ -249,5 +263,5 @@ channel_tell(struct db *db, const struct conf *conf, struct arena *mem,
 		c->input = input_json(conf, mem, c, d, secrets);
 	if (strcmp(c->unserved, "[]") != 0 || strcmp(c->text_only, "[]") != 0)
 		c->warnings = warnings_of(conf, mem, c);
-	return tell_outputs(db, mem, c, secrets);
+	return tell_outputs(db, conf, mem, c, secrets);
 }

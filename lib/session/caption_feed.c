@@ -39,7 +39,7 @@ struct save {
 	struct thread_call call;
 	struct session *session;
 	const char *channel, *language;
-	struct caption_output is;
+	struct channel_output is;
 	enum err how; /* result */
 };
 
@@ -76,7 +76,7 @@ save_output(struct gateway *g, struct thread_call *e)
 
 	v->how = db == NULL ? ERR_FAILED : db_begin(db);
 	if (v->how == OK)
-		v->how = caption_output_put(db, v->channel, &v->is);
+		v->how = channel_output_put(db, v->channel, &v->is);
 	if (v->how == OK)
 		v->how = db_commit(db);
 	if (v->how != OK)

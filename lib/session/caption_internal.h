@@ -2,7 +2,7 @@
 #define SESSION_CAPTION_INTERNAL_H
 
 #include "session/session.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 
 /*
  * Shared by the files of outputs of captions.
@@ -19,7 +19,7 @@ struct caption_feed {
 	struct arena *mem;         /* owned */
 	struct session *session;
 	const char *url, *language;
-	struct caption_output is; /* as it is to be in the database */
+	struct channel_output is; /* as it is to be in the database */
 	char why[160];            /* is.error, if that is not NULL */
 	bool unwritten;           /* the database does not have that */
 	int64_t saved_us;         /* last write */

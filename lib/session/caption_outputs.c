@@ -1,5 +1,6 @@
 #include "session/caption_outputs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,7 +18,7 @@ read_output(struct arena *mem, const struct json *o, const struct list *posted,
     struct caption_output_row *to)
 {
 	const char *protocol = json_get_text(o, "protocol");
-	const struct caption_output *is;
+	const struct channel_output *is;
 
 	if (protocol == NULL || strcmp(protocol, "captions_push") != 0)
 		return ERR_NOT_FOUND;
@@ -26,9 +27,10 @@ read_output(struct arena *mem, const struct json *o, const struct list *posted,
 	if (to->url == NULL || to->language == NULL)
 		return ERR_NOT_FOUND;
 	to->language = lang_fold(mem, to->language);
-	to->is = (struct caption_output){ .id = caption_output_id(mem, to->url),
-		.runtime = "pending" };
-	if ((is = caption_output_of(posted, to->is.id)) != NULL)
+	to->is = (struct channel_output){ .id = channel_output_id(mem, o),
+		.runtime = "pending",
+		.bitrate = NAN };
+	if ((is = channel_output_of(posted, to->is.id)) != NULL)
 		to->is = *is;
 	return OK;
 }
@@ -47,7 +49,7 @@ caption_outputs_read(
 	*to = (struct list){ 0 };
 	if (strstr(c->outputs, "captions_push") == NULL)
 		return OK;
-	if ((e = caption_output_list(db, mem, c->id, &posted)) != OK)
+	if ((e = channel_output_list(db, mem, c->id, &posted)) != OK)
 		return e;
 	all = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = all != NULL ? all->kids : NULL; o != NULL; o = o->next)

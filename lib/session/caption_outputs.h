@@ -2,7 +2,7 @@
 #define SESSION_CAPTION_OUTPUTS_H
 
 #include "session/session.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 #include "store/channels.h"
 
 /*
@@ -23,7 +23,7 @@
 /* An output as the database has it. */
 struct caption_output_row {
 	const char *url, *language; /* language: folded code, or "original" */
-	struct caption_output is;
+	struct channel_output is;
 };
 
 /* On the database thread: the outputs of a channel, struct caption_output_row. */

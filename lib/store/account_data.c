@@ -12,7 +12,7 @@ const struct account_table	 account_tables[] = {
 	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" }, /* events: event.purge */
 	{ "blobs",              ACCOUNT_DROPS,  "files.json" },
 	{ "bundles",            ACCOUNT_BEHIND, NULL, "a cache" },
-	{ "caption_outputs",    ACCOUNT_BEHIND, "channels.json" }, /* with their channels */
+	{ "channel_outputs",    ACCOUNT_BEHIND, "channels.json" }, /* with their channels */
 	{ "channels",           ACCOUNT_DROPS,  "channels.json" },
 	{ "chores",             ACCOUNT_NONE,   NULL, "of no account" },
 	{ "credentials",        ACCOUNT_ROWS,   "keys.json" },

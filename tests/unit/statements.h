@@ -5,7 +5,7 @@
 #include "store/account_data.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 #include "store/channels.h"
 #include "store/credentials.h"
 #include "store/event_search.h"
@@ -30,7 +30,7 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_data_sql, account_sql,
-	caption_output_sql, idempotent_response_sql, blob_sql, public_view_cache_sql,
+	channel_output_sql, idempotent_response_sql, blob_sql, public_view_cache_sql,
 	channel_sql, credential_sql, event_search_sql, event_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, voice_processing_sql, node_sql,
 	queue_sql, request_sql, schema_sql, served_sql, session_sql, stage_sql,

@@ -62,7 +62,7 @@ channel_to(const char *outputs)
 static const char *
 row(const char *what)
 {
-	return sql(arena_printf(fixture.mem, "SELECT %s FROM caption_outputs", what));
+	return sql(arena_printf(fixture.mem, "SELECT %s FROM channel_outputs", what));
 }
 
 /* The connection of a speaker; its channel's outputs are known. */
@@ -423,11 +423,11 @@ START_TEST(the_database_may_be_away)
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
 	struct websocket *s = speaker(id);
 
-	sql("ALTER TABLE caption_outputs RENAME TO away");
+	sql("ALTER TABLE channel_outputs RENAME TO away");
 	send_24k(s);
 	gateway_await(ingest_count() == 1);
 	gateway_await(feed_of_speaker(s)->unwritten);
-	sql("ALTER TABLE away RENAME TO caption_outputs");
+	sql("ALTER TABLE away RENAME TO channel_outputs");
 	gateway_await(strcmp(row("seq, runtime"), "1|active\n") == 0);
 	let_it_end(s);
 }

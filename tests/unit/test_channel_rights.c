@@ -1,7 +1,7 @@
 /* Members of a channel's record that let a client speak need the right to write. */
 #define UNIT_TEST
 #include "base/token.h"
-#include "store/caption_outputs.h"
+#include "store/channel_outputs.h"
 #include "tests/unit/channel_fixture.h"
 
 #define ADDRESS "http://example.org/?cid=abcdefghij"
@@ -99,9 +99,9 @@ START_TEST(what_became_of_captions_is_told_to_all)
 	set_channel(
 	    id, line("outputs = '" PUSHED "', runtime = '%s'", runtimes[_i].channel));
 	sql(arena_printf(fixture.mem,
-	    "INSERT INTO caption_outputs (channel, output, seq, runtime, error,"
+	    "INSERT INTO channel_outputs (channel, output, seq, runtime, error,"
 	    " dropped, updated_us) VALUES ('%s', '%s', 5, %s, 7, 1)",
-	    id, caption_output_id(fixture.mem, ADDRESS), runtimes[_i].output));
+	    id, channel_output_id(fixture.mem, ADDRESS), runtimes[_i].output));
 	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
 	a = on("GET", id, NULL);
 	is(a, "/data/outputs/2/url", "null");

@@ -5,13 +5,10 @@
 #include "tests/unit/suite.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "audio/opus_decoder.h"
@@ -21,6 +18,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "ingress/ingress_wire.h"
+#include "tests/unit/stream_servers.h"
 
 #define KEY "correct-horse-battery"
 #define ID "11111111-2222-3333-4444-555555555555"
@@ -73,34 +71,11 @@ setup(void)
 }
 
 static void
-stop(pid_t *pid)
-{
-	if (*pid > 0) {
-		kill(*pid, SIGKILL);
-		waitpid(*pid, NULL, 0);
-	}
-	*pid = 0;
-}
-
-static void
 teardown(void)
 {
 	stop(&sender);
 	child_socket_stop(&child, "ingress");
 	arena_free(mem);
-}
-
-static pid_t
-spawn(const char *command)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		execl("/bin/sh", "sh", "-c", command, NULL);
-		_exit(127);
-	}
-	return pid;
 }
 
 /* FFmpeg sends what `inputs` says, words of its command line. */
@@ -338,28 +313,6 @@ END_TEST
 
 /* ---- RTMP ---- */
 
-#define NGINX                                                                          \
-	"daemon off; master_process off; pid %s/pid; error_log %s/log;"                \
-	"load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;"                       \
-	"events { worker_connections 64; }"                                            \
-	"rtmp { server { listen 127.0.0.1:%d; application live { live on; } } }"
-
-static void
-start_server(void)
-{
-	char dir[] = "/tmp/dragoman-rtmp-XXXXXX";
-	const char *conf;
-	FILE *f;
-
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	conf = arena_printf(mem, "%s/conf", dir);
-	f = fopen(conf, "w");
-	fprintf(f, NGINX, dir, dir, port);
-	fclose(f);
-	server = spawn(arena_printf(mem,
-	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null", dir, conf));
-}
-
 static void
 play(void)
 {
@@ -385,7 +338,7 @@ teardown_rtmp(void)
 
 START_TEST(a_stream_is_played_from_the_rtmp_server)
 {
-	start_server();
+	server = start_rtmp_server(mem, port);
 	usleep(500000);
 	sender = spawn(arena_printf(mem,
 	    "exec ffmpeg -nostdin -loglevel error " TONE(
@@ -405,7 +358,7 @@ END_TEST
 
 START_TEST(a_stream_that_nobody_sends_is_no_error)
 {
-	start_server();
+	server = start_rtmp_server(mem, port);
 	usleep(500000);
 	play();
 	ck_assert(listen_to(15, NULL));

@@ -1,0 +1,254 @@
+#include "egress/egress.h"
+
+#include <libavutil/log.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "audio/rtp.h"
+#include "base/be.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "egress/encoder.h"
+#include "egress/mix.h"
+
+#define GATEWAY STDIN_FILENO
+#define TELL_US (2 * S_US)
+#define LATE_TICKS 3000  /* a minute, that is made up for; then another child begins */
+#define CAPTION_LATE_S 6 /* that a caption may wait for those before it */
+#define CAPTION_LEAST_S 1
+
+static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt_push,
+	&icecast_push };
+
+struct egress {
+	struct egress_order order;
+	const struct egress_sink *is;
+	void *sink; /* of it */
+	struct mix *mix;
+	struct encoder encoders[EGRESS_LANGUAGES_MOST];
+	int64_t captioned[EGRESS_LANGUAGES_MOST]; /* media time: until then */
+	int64_t tick, now;                        /* monotonic; media time */
+	bool active;
+	const char *why;
+	int64_t told_us, bytes; /* bytes: that were told of */
+};
+
+/* ---- the order ---- */
+
+static const struct egress_sink *
+sink_of(const char *protocol)
+{
+	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++)
+		if (protocol != NULL && strcmp(sinks[i]->protocol, protocol) == 0)
+			return sinks[i];
+	return NULL;
+}
+
+static double
+get_number(const struct json *o, const char *key)
+{
+	const struct json *v = json_get(o, key);
+
+	return v != NULL && v->type == JSON_NUMBER ? v->u.r : json_get_int(o, key, 0);
+}
+
+/* False: it is no order. */
+static bool
+read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
+{
+	const char *why;
+	const struct json *o = json_read(mem, text, n, &why), *private, *code;
+	struct egress_order *is = &to->order;
+
+	if (o == NULL || o->type != JSON_OBJ)
+		return false;
+	private = json_get(o, "allow_private");
+	*is = (struct egress_order){ .directory = json_get_text(o, "directory"),
+		.server = json_get_text(o, "server"),
+		.stream_key = json_get_text(o, "stream_key"),
+		.stream_id = json_get_text(o, "stream_id"),
+		.mount = json_get_text(o, "mount"),
+		.allow_private =
+		    private != NULL && private->type == JSON_BOOL && private->u.b,
+		.epoch_us = json_get_int(o, "epoch_us", 0),
+		.delay_ms = json_get_int(o, "delay_ms", 0),
+		.ducked = (float)get_number(o, "ducked_volume") };
+	code = json_get_list(o, "languages");
+	for (code = code != NULL ? code->kids : NULL;
+	     code != NULL && is->n < EGRESS_LANGUAGES_MOST; code = code->next)
+		if (code->type == JSON_TEXT)
+			is->codes[is->n++] = code->u.s;
+	to->is = sink_of(json_get_text(o, "protocol"));
+	if (to->is == &hls_folder)
+		return is->n > 0 && is->directory != NULL;
+	return to->is != NULL && is->n == 1 && is->server != NULL;
+}
+
+/* ---- the gateway ---- */
+
+/* False: it has gone. */
+static bool
+tell(struct egress *e)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+	int64_t now = monotonic_us(), bytes;
+	bool told;
+
+	e->active = e->is->status(e->sink, &bytes, &e->why);
+	buf_put(&b, &(char){ EGRESS_STATUS }, 1);
+	jw_open(&j, NULL);
+	jw_text(&j, "status", e->active ? "active" : "pending");
+	if (e->active && e->told_us > 0)
+		jw_int(
+		    &j, "bitrate", (bytes - e->bytes) * 8 * S_US / (now - e->told_us));
+	else
+		jw_null(&j, "bitrate");
+	jw_text(&j, "error", e->why);
+	jw_close(&j);
+	told = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
+	arena_free(mem);
+	e->told_us = now;
+	e->bytes = bytes;
+	return told;
+}
+
+/* Several come at once: each follows the one before it. */
+static void
+take_caption(struct egress *e, size_t i, const char *p, size_t n)
+{
+	struct arena *mem = arena_small(n + 64);
+	struct egress_caption c = { .start = e->captioned[i] };
+	int64_t length;
+
+	if (n > 4) {
+		length = (int64_t)be32((const unsigned char *)p) * EGRESS_HZ / 1000;
+		length = length > CAPTION_LEAST_S * EGRESS_HZ
+			     ? length
+			     : CAPTION_LEAST_S * EGRESS_HZ;
+		if (c.start < e->now || c.start > e->now + CAPTION_LATE_S * EGRESS_HZ)
+			c.start = e->now;
+		c.end = e->captioned[i] = c.start + length;
+		c.text = arena_dup(mem, p + 4, n - 4);
+		e->is->put_caption(e->sink, i, &c);
+	}
+	arena_free(mem);
+}
+
+static void
+take(struct egress *e, const char *p, size_t n)
+{
+	size_t i = n > 1 ? (unsigned char)p[1] : EGRESS_LANGUAGES_MOST + 1;
+
+	if (i > e->order.n)
+		return;
+	if (*p == EGRESS_AUDIO && n > 2)
+		mix_put(e->mix, i,
+		    (struct opus_packets){ (const unsigned char *)p + 3, n - 3 },
+		    p[2] != 0);
+	else if (*p == EGRESS_FLUSH)
+		mix_flush(e->mix, i);
+	else if (*p == EGRESS_CAPTION && i < e->order.n)
+		take_caption(e, i, p + 2, n - 2);
+}
+
+/* Messages, until the next tick.  False: the gateway has gone. */
+static bool
+listen_until_tick(struct egress *e)
+{
+	static char bytes[EGRESS_MESSAGE_MOST];
+	struct pollfd p = { .fd = GATEWAY, .events = POLLIN };
+	ssize_t n;
+
+	while (poll(&p, 1, rtp_tick_wait_ms(e->tick, monotonic_us())) > 0) {
+		if ((n = recv(GATEWAY, bytes, sizeof(bytes), MSG_DONTWAIT)) <= 0)
+			return false;
+		take(e, bytes, (size_t)n);
+	}
+	return true;
+}
+
+/* ---- the clock ---- */
+
+static void
+make_tick(struct egress *e)
+{
+	float s[EGRESS_TICK];
+
+	mix_step(e->mix);
+	e->now += EGRESS_TICK;
+	for (size_t i = 0; i < e->order.n; i++) {
+		mix_sound(e->mix, i, s);
+		encoder_put(&e->encoders[i], s, e->is->put, e->sink, i);
+	}
+	e->is->step(e->sink, e->now);
+}
+
+/* False: it has slept. */
+static bool
+make_due(struct egress *e)
+{
+	int64_t last = e->tick;
+
+	while (rtp_tick_next(&e->tick, monotonic_us(), LATE_TICKS)) {
+		if (e->tick != last + 1)
+			return false;
+		last = e->tick;
+		make_tick(e);
+	}
+	return true;
+}
+
+static bool
+has_changed(const struct egress *e)
+{
+	int64_t bytes;
+	const char *why;
+
+	return e->is->status(e->sink, &bytes, &why) != e->active || why != e->why;
+}
+
+static bool
+begin(struct arena *mem, struct egress *e)
+{
+	const AVCodecContext *codecs[EGRESS_LANGUAGES_MOST];
+
+	e->tick = monotonic_us() / RTP_TICK_US;
+	e->now = (now_us() - e->order.epoch_us) / RTP_TICK_US * EGRESS_TICK;
+	e->mix = mix_new(mem, &e->order);
+	for (size_t i = 0; i < e->order.n; i++) {
+		if (!encoder_open(&e->encoders[i], e->is->codec, e->now))
+			return false;
+		codecs[i] = e->encoders[i].codec;
+	}
+	return e->is->open(mem, &e->order, codecs, &e->sink) == OK;
+}
+
+int
+egress_run(void)
+{
+	struct arena *mem = arena_new();
+	struct egress *e = arena_alloc(mem, sizeof(*e));
+	char *text = arena_alloc(mem, EGRESS_MESSAGE_MOST);
+	ssize_t n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
+
+	*e = (struct egress){ .told_us = 0 };
+	signal(SIGPIPE, SIG_IGN);
+	av_log_set_level(AV_LOG_QUIET);
+	if (n <= 0 || !read_order(mem, text, (size_t)n, e) || !begin(mem, e) ||
+	    !tell(e))
+		return EXIT_FAILURE;
+	while (listen_until_tick(e)) {
+		if (!make_due(e))
+			return EXIT_FAILURE;
+		if ((has_changed(e) || monotonic_us() > e->told_us + TELL_US) &&
+		    !tell(e))
+			break;
+	}
+	return EXIT_SUCCESS;
+}

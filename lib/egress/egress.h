@@ -1,0 +1,67 @@
+#ifndef EGRESS_EGRESS_H
+#define EGRESS_EGRESS_H
+
+#include <libavcodec/avcodec.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "egress/egress_wire.h"
+
+/*
+ * The child dragoman-egress: languages of a channel, which become one output.
+ *
+ *	egress.c       order, messages, the clock: a tick each 20 ms
+ *	mix.c          languages and the original: what is heard in a tick
+ *	encoder.c      ticks of sound, to AAC or MP3
+ *	hls_folder.c   a folder of HLS
+ *	stream_push.c  RTMP, SRT, Icecast; both are sinks, see below
+ *
+ * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of
+ * the clock: a child that follows another one goes on where the other would be.
+ */
+#define EGRESS_HZ 48000
+#define EGRESS_TICK (EGRESS_HZ / 50) /* samples of a tick of 20 ms */
+
+/* What it is to make; the first message of egress_wire.h. */
+struct egress_order {
+	const char *directory;                    /* of hls_pull: exists, is its own */
+	const char *server, *stream_key;          /* of the others: where to, */
+	const char *stream_id, *mount;            /* of SRT, of Icecast; or NULL */
+	bool allow_private;                       /* the server may be inside */
+	int64_t epoch_us;                         /* unix time */
+	int64_t delay_ms;                         /* of the original */
+	float ducked;                             /* its volume below a translation */
+	const char *codes[EGRESS_LANGUAGES_MOST]; /* folded, or "original" */
+	size_t n;
+};
+
+struct egress_caption {
+	const char *text;   /* UTF-8, rows; borrowed */
+	int64_t start, end; /* media time */
+};
+
+/* Where encoded sound goes. */
+struct egress_sink {
+	const char *protocol;
+	enum AVCodecID codec;
+	/* encoders: one of each language.  ERR_FAILED: never. */
+	enum err (*open)(struct arena *, const struct egress_order *,
+	    const AVCodecContext *const *encoders, void **sink);
+	/* A packet of a language; its pts is media time. */
+	void (*put)(void *sink, size_t language, const AVPacket *);
+	void (*put_caption)(void *sink, size_t language, const struct egress_caption *);
+	/* Media time is this now. */
+	void (*step)(void *sink, int64_t now);
+	/* Whether it goes out now; bytes: that went out so far; *why: what is wrong
+	   with it, a sentence, or NULL. */
+	bool (*status)(const void *sink, int64_t *bytes, const char **why);
+};
+
+extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push;
+
+/* Descriptor 0 is the gateway.  Returns the program's status. */
+int egress_run(void);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef EGRESS_MIX_H
+#define EGRESS_MIX_H
+
+#include "audio/opus_packets.h"
+#include "egress/egress.h"
+
+/*
+ * What is heard in each language: its translation, and the original below it, which
+ * comes later by the order's delay and is lowered while the translation sounds.
+ * "original" is the original alone.
+ */
+struct mix;
+
+struct mix *mix_new(struct arena *, const struct egress_order *);
+/* Packets (copied) of order->codes[i], or of the original: i = order->n. */
+void mix_put(struct mix *, size_t i, struct opus_packets, bool last);
+void mix_flush(struct mix *, size_t i);
+/* The next tick begins. */
+void mix_step(struct mix *);
+/* Its samples in a language, -1 to 1. */
+void mix_sound(struct mix *, size_t i, float to[EGRESS_TICK]);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * One stream to somebody's server, by libavformat: FLV over RTMP, MPEG-TS over SRT, MP3
+ * to Icecast.  What is sent while there is no connection is lost.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <libavformat/avformat.h>
+#include <netdb.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "egress/egress.h"
+#include "net/address.h"
+
+#define AGAIN_US (2 * S_US) /* from one try to the next */
+#define PATIENCE_US (5 * S_US)
+#define NO_ANSWER "The server does not answer."
+#define REFUSED "The server does not take the stream."
+#define LOST "The connection to the server was lost."
+
+struct stream_push {
+	const struct egress_order *order;
+	const AVCodecContext *encoder;
+	const char *muxer;
+	AVFormatContext *fmt; /* NULL: no connection */
+	int64_t end_us;       /* monotonic: of the call under way */
+	int64_t again_us;     /* monotonic: the next try, not before */
+	int64_t begin; /* media time of the connection's first packet; -1: none */
+	int64_t bytes;
+	const char *why;
+};
+
+/* ---- where to ---- */
+
+/* Parts of "scheme://host:port/path". */
+struct place {
+	char scheme[16], host[256], path[1024];
+	int port;
+};
+
+static bool
+read_place(const char *url, struct place *to)
+{
+	av_url_split(to->scheme, sizeof(to->scheme), NULL, 0, to->host,
+	    sizeof(to->host), &to->port, to->path, sizeof(to->path), url);
+	return to->host[0] != '\0';
+}
+
+static bool
+is_public(const struct sockaddr *a)
+{
+	return a->sa_family == AF_INET
+		   ? address_is_public(AF_INET,
+			 &((const struct sockaddr_in *)(const void *)a)->sin_addr)
+		   : address_is_public(AF_INET6,
+			 &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
+}
+
+/*
+ * The host's first address, as a URL has it, so that what was looked at is what is
+ * called.  NULL: *why.
+ */
+static const char *
+resolve(struct arena *mem, const struct place *p, bool any, const char **why)
+{
+	const struct addrinfo want = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *all, *a;
+	char ip[INET6_ADDRSTRLEN];
+	const char *to = NULL;
+
+	*why = NO_ANSWER;
+	if (getaddrinfo(p->host, NULL, &want, &all) != 0)
+		return NULL;
+	for (a = all; a != NULL && !any && !is_public(a->ai_addr); a = a->ai_next)
+		;
+	if (a == NULL)
+		*why = "The server's address is not a public one.";
+	else if (getnameinfo(a->ai_addr, a->ai_addrlen, ip, sizeof(ip), NULL, 0,
+		     NI_NUMERICHOST) == 0)
+		to = arena_printf(mem, a->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
+	freeaddrinfo(all);
+	return to;
+}
+
+/* ---- how each protocol is opened ---- */
+
+static void
+set_port(struct place *p, int port)
+{
+	p->port = p->port > 0 ? p->port : port;
+}
+
+static const char *
+rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
+    const char *host, AVDictionary **how)
+{
+	bool tls = strcmp(p->scheme, "rtmps") == 0;
+
+	set_port(p, tls ? 443 : 1935);
+	av_dict_set(how, "rtmp_tcurl", o->server, 0);
+	/* A certificate belongs to a name. */
+	av_dict_set(how, "tls_verify", "1", 0);
+	return arena_printf(mem, "%s://%s:%d%s%s%s", p->scheme, tls ? p->host : host,
+	    p->port, p->path[0] != '\0' ? p->path : "/",
+	    p->path[strlen(p->path) - 1] == '/' ? "" : "/", o->stream_key);
+}
+
+static const char *
+srt_url(struct arena *mem, const struct egress_order *o, struct place *p,
+    const char *host, AVDictionary **how)
+{
+	if (o->stream_key != NULL)
+		av_dict_set(how, "passphrase", o->stream_key, 0);
+	if (o->stream_id != NULL)
+		av_dict_set(how, "streamid", o->stream_id, 0);
+	av_dict_set(how, "mode", "caller", 0);
+	return arena_printf(mem, "srt://%s:%d", host, p->port);
+}
+
+static const char *
+icecast_url(struct arena *mem, const struct egress_order *o, struct place *p,
+    const char *host, AVDictionary **how)
+{
+	bool tls = strcmp(p->scheme, "https") == 0;
+
+	set_port(p, tls ? 443 : 80);
+	av_dict_set(how, "password", o->stream_key, 0);
+	av_dict_set(how, "content_type", "audio/mpeg", 0);
+	av_dict_set(how, "tls", tls ? "1" : "0", 0);
+	av_dict_set(how, "tls_verify", "1", 0);
+	return arena_printf(mem, "icecast://source@%s:%d%s%s", tls ? p->host : host,
+	    p->port, o->mount[0] == '/' ? "" : "/", o->mount);
+}
+
+typedef const char *url_of(struct arena *, const struct egress_order *, struct place *,
+    const char *host, AVDictionary **);
+
+static const struct way {
+	const char *muxer, *schemes[2];
+	url_of *url;
+} ways[] = {
+	{ "flv", { "rtmp", "rtmps" }, rtmp_url },
+	{ "mpegts", { "srt", "srt" }, srt_url },
+	{ "mp3", { "http", "https" }, icecast_url },
+};
+
+/* ---- connections ---- */
+
+/* Asked all the time while a call of libavformat waits. */
+static int
+is_late(void *arg)
+{
+	return monotonic_us() > ((struct stream_push *)arg)->end_us;
+}
+
+static const char *
+connect_to(struct stream_push *s, const char *url, AVDictionary **how)
+{
+	AVFormatContext *f;
+	AVDictionary *form = NULL;
+	AVStream *stream;
+	int e;
+
+	if (avformat_alloc_output_context2(&f, NULL, s->muxer, NULL) < 0)
+		return REFUSED;
+	f->interrupt_callback = (AVIOInterruptCB){ is_late, s };
+	f->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+	stream = avformat_new_stream(f, NULL);
+	s->end_us = monotonic_us() + PATIENCE_US;
+	e = stream != NULL &&
+		    avcodec_parameters_from_context(stream->codecpar, s->encoder) >= 0
+		? avio_open2(&f->pb, url, AVIO_FLAG_WRITE, &f->interrupt_callback, how)
+		: AVERROR(ENOMEM);
+	if (e >= 0) {
+		av_dict_set(&form, "flvflags", "no_duration_filesize", 0);
+		av_dict_set(&form, "write_xing", "0", 0);
+		av_dict_set(&form, "id3v2_version", "0", 0);
+		e = avformat_write_header(f, &form);
+		av_dict_free(&form);
+	}
+	if (e >= 0) {
+		s->fmt = f;
+		s->begin = -1;
+		return NULL;
+	}
+	avio_closep(&f->pb);
+	avformat_free_context(f);
+	return e == AVERROR(ECONNREFUSED) || e == AVERROR(ETIMEDOUT) ||
+		       e == AVERROR_EXIT || e == AVERROR(EHOSTUNREACH)
+		   ? NO_ANSWER
+		   : REFUSED;
+}
+
+static const char *
+try_connect(struct stream_push *s, const struct way *w)
+{
+	struct arena *mem = arena_new();
+	AVDictionary *how = NULL;
+	struct place p;
+	const char *host, *why = NULL;
+
+	if (!read_place(s->order->server, &p) ||
+	    (strcmp(p.scheme, w->schemes[0]) != 0 &&
+		strcmp(p.scheme, w->schemes[1]) != 0))
+		why = "The server's address is of another protocol.";
+	else if ((host = resolve(mem, &p, s->order->allow_private, &why)) != NULL)
+		why = connect_to(s, w->url(mem, s->order, &p, host, &how), &how);
+	av_dict_free(&how);
+	arena_free(mem);
+	return why;
+}
+
+static void
+disconnect(struct stream_push *s, const char *why)
+{
+	s->end_us = monotonic_us() + PATIENCE_US / 5;
+	avio_closep(&s->fmt->pb);
+	avformat_free_context(s->fmt);
+	s->fmt = NULL;
+	s->why = why;
+	s->again_us = monotonic_us() + AGAIN_US;
+}
+
+/* ---- as a sink ---- */
+
+static enum err
+open_push(struct arena *mem, const struct egress_order *o,
+    const AVCodecContext *const *encoders, void **to)
+{
+	struct stream_push *s = arena_alloc(mem, sizeof(*s));
+
+	*s = (struct stream_push){ .order = o, .encoder = encoders[0] };
+	*to = s;
+	return avformat_network_init() == 0 ? OK : ERR_FAILED;
+}
+
+static void
+step(struct stream_push *s, const struct way *w)
+{
+	if (s->fmt != NULL || monotonic_us() < s->again_us)
+		return;
+	s->muxer = w->muxer;
+	s->why = try_connect(s, w);
+	s->again_us = monotonic_us() + AGAIN_US;
+}
+
+static void
+step_rtmp(void *sink, int64_t now)
+{
+	(void)now;
+	step(sink, &ways[0]);
+}
+
+static void
+step_srt(void *sink, int64_t now)
+{
+	(void)now;
+	step(sink, &ways[1]);
+}
+
+static void
+step_icecast(void *sink, int64_t now)
+{
+	(void)now;
+	step(sink, &ways[2]);
+}
+
+static void
+put_sound(void *sink, size_t language, const AVPacket *packet)
+{
+	struct stream_push *s = sink;
+	AVPacket *p;
+
+	(void)language;
+	if (s->fmt == NULL || (p = av_packet_clone(packet)) == NULL)
+		return;
+	if (s->begin < 0)
+		s->begin = p->pts;
+	p->pts -= s->begin;
+	p->dts = p->pts;
+	p->stream_index = 0;
+	s->bytes += p->size;
+	av_packet_rescale_ts(
+	    p, (AVRational){ 1, EGRESS_HZ }, s->fmt->streams[0]->time_base);
+	s->end_us = monotonic_us() + PATIENCE_US;
+	if (av_write_frame(s->fmt, p) < 0 || s->fmt->pb->error < 0)
+		disconnect(s, LOST);
+	av_packet_free(&p);
+}
+
+static void
+put_caption(void *sink, size_t language, const struct egress_caption *c)
+{
+	(void)sink, (void)language, (void)c;
+}
+
+static bool
+get_status(const void *sink, int64_t *bytes, const char **why)
+{
+	const struct stream_push *s = sink;
+
+	*bytes = s->bytes;
+	*why = s->why;
+	return s->fmt != NULL && s->begin >= 0;
+}
+
+const struct egress_sink rtmp_push = { "rtmp_push", AV_CODEC_ID_AAC, open_push,
+	put_sound, put_caption, step_rtmp, get_status };
+const struct egress_sink srt_push = { "srt_push", AV_CODEC_ID_AAC, open_push, put_sound,
+	put_caption, step_srt, get_status };
+const struct egress_sink icecast_push = { "icecast_push", AV_CODEC_ID_MP3, open_push,
+	put_sound, put_caption, step_icecast, get_status };

@@ -1,0 +1,135 @@
+#include "service/egress.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/lang.h"
+
+#define NAME_BYTES 16 /* of a folder's name: nobody guesses it */
+
+static bool
+is_protocol(const struct json *o, const char *name)
+{
+	const char *protocol = json_get_text(o, "protocol");
+
+	return protocol != NULL && strcmp(protocol, name) == 0;
+}
+
+bool
+egress_makes(const struct json *o)
+{
+	return is_protocol(o, "hls_pull") || is_protocol(o, "rtmp_push") ||
+	       is_protocol(o, "srt_push") || is_protocol(o, "icecast_push");
+}
+
+const char *
+egress_lacks(const struct conf *conf, const struct json *o)
+{
+	return is_protocol(o, "hls_pull") && conf->hls_dir[0] == '\0'
+		   ? "This service makes no HLS: hls.dir is empty."
+		   : NULL;
+}
+
+/* ---- HLS ---- */
+
+/* Of the channel, its attempt and its languages. */
+static const char *
+folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct json *o)
+{
+	struct buf b = { .mem = mem };
+	unsigned char mac[SHA256_BYTES];
+
+	buf_printf(
+	    &b, "hls %s %s ", c->id, c->broadcast != NULL ? c->broadcast : "");
+	jw_json(&(struct json_writer){ .out = &b }, NULL, json_get(o, "lang_codes"));
+	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), b.p, b.len, mac);
+	return hex(mem, mac, NAME_BYTES);
+}
+
+const char *
+egress_folder(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct json *o)
+{
+	if (!is_protocol(o, "hls_pull") || conf->hls_dir[0] == '\0')
+		return NULL;
+	return arena_printf(
+	    mem, "%s/%s", conf->hls_dir, folder_name(conf, mem, c, o));
+}
+
+const char *
+egress_hls_url(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct json *o, const char *file)
+{
+	bool own = conf->hls_public_url[0] != '\0';
+
+	if (!is_protocol(o, "hls_pull") || conf->hls_dir[0] == '\0')
+		return NULL;
+	return arena_printf(mem, "%s%s/%s/%s.m3u8",
+	    own ? conf->hls_public_url : conf->stream_public_url, own ? "" : "/hls",
+	    folder_name(conf, mem, c, o), file);
+}
+
+static bool
+has_language(const struct json *o, const char *language)
+{
+	const struct json *all = json_get_list(o, "lang_codes"), *code;
+
+	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next)
+		if (code->type == JSON_TEXT && strcmp(code->u.s, language) == 0)
+			return true;
+	return false;
+}
+
+const char *
+egress_hls_of(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const char *language)
+{
+	const char *why, *code = lang_fold(mem, language);
+	const struct json *o;
+
+	if (strstr(c->outputs, "hls_pull") == NULL)
+		return NULL;
+	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
+	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
+		if (is_protocol(o, "hls_pull") && has_language(o, code))
+			return egress_hls_url(conf, mem, c, o, code);
+	return NULL;
+}
+
+/* ---- orders ---- */
+
+static void
+put_languages(struct json_writer *j, const struct json *o)
+{
+	const struct json *all = json_get_list(o, "lang_codes"), *code;
+
+	jw_list(j, "languages");
+	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next)
+		jw_json(j, NULL, code);
+	if (all == NULL)
+		jw_text(j, NULL, json_get_text(o, "lang_code"));
+	jw_close(j);
+}
+
+const char *
+egress_order(const struct conf *conf, struct arena *mem, const struct channel *c,
+    const struct json *o)
+{
+	static const char *const members[] = { "protocol", "server", "stream_key",
+		"stream_id", "mount" };
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+
+	jw_open(&j, NULL);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (json_get(o, members[i]) != NULL)
+			jw_json(&j, members[i], json_get(o, members[i]));
+	jw_text(&j, "directory", egress_folder(conf, mem, c, o));
+	jw_int(&j, "delay_ms", (int64_t)(c->original_delay_s * 1000));
+	jw_real(&j, "ducked_volume", c->original_volume);
+	jw_bool(&j, "allow_private", conf->egress_allow_private);
+	put_languages(&j, o);
+	jw_close(&j);
+	return buf_text(&b);
+}

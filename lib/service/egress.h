@@ -1,0 +1,32 @@
+#ifndef SERVICE_EGRESS_H
+#define SERVICE_EGRESS_H
+
+#include "base/conf.h"
+#include "base/json.h"
+#include "store/channels.h"
+
+/*
+ * Outputs of a channel that the gateway makes itself by a child each, whatever the
+ * backend is: hls_pull, rtmp_push, srt_push, icecast_push.  o: an output as the channel
+ * has it; the settings are those of its node.
+ */
+
+/* Whether it is of these. */
+bool egress_makes(const struct json *o);
+/* What the settings lack for it, a sentence; NULL: nothing. */
+const char *egress_lacks(const struct conf *, const struct json *o);
+/* What its child is told, JSON (egress/egress.h), but for the epoch.  It has keys. */
+const char *egress_order(const struct conf *, struct arena *, const struct channel *,
+    const struct json *o);
+/* Of hls_pull: the folder of its files, and the address of its playlist; file: its
+   name.  NULL: this service makes none. */
+const char *egress_folder(const struct conf *, struct arena *, const struct channel *,
+    const struct json *o);
+const char *egress_hls_url(const struct conf *, struct arena *, const struct channel *,
+    const struct json *o, const char *file);
+/* The address where a channel's language is heard, NULL: none.  Of the channel only
+   id, broadcast and outputs are read. */
+const char *egress_hls_of(const struct conf *, struct arena *, const struct channel *,
+    const char *language);
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef TESTS_UNIT_STREAM_SERVERS_H
+#define TESTS_UNIT_STREAM_SERVERS_H
+
+/* Somebody's servers of streams, and what sends to them and plays from them. */
+#include "tests/unit/suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A line of a shell; it ends with this process. */
+static inline pid_t
+spawn(const char *command)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+static inline void
+stop(pid_t *pid)
+{
+	if (*pid > 0) {
+		kill(*pid, SIGKILL);
+		waitpid(*pid, NULL, 0);
+	}
+	*pid = 0;
+}
+
+/* A server with this configuration in a folder of its own, named by each %s in it. */
+static inline pid_t
+start_server(struct arena *mem, const char *command, const char *conf, int port)
+{
+	char *dir = arena_str(mem, "/tmp/dragoman-server-XXXXXX");
+	const char *path;
+	FILE *f;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chmod(dir, 0777), 0); /* some run as nobody */
+	path = arena_printf(mem, "%s/conf", dir);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	for (; *conf != '\0'; conf++)
+		if (*conf == '@')
+			fputs(dir, f);
+		else if (*conf == '$')
+			fprintf(f, "%d", port);
+		else
+			fputc(*conf, f);
+	fclose(f);
+	return spawn(arena_printf(mem, command, dir, path));
+}
+
+/* RTMP: rtmp://127.0.0.1:PORT/live. */
+static inline pid_t
+start_rtmp_server(struct arena *mem, int port)
+{
+	return start_server(mem,
+	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null",
+	    "daemon off; master_process off; pid @/pid; error_log @/log;"
+	    "load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;"
+	    "events { worker_connections 64; }"
+	    "rtmp { server { listen 127.0.0.1:$; application live { live on; } } }",
+	    port);
+}
+
+#endif

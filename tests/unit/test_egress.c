@@ -1,0 +1,464 @@
+/*
+ * An output of a channel, by the real child; what comes out is judged by FFmpeg, over
+ * real servers: nginx for RTMP, Icecast.
+ */
+#include "tests/unit/suite.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "audio/opus_encoder.h"
+#include "base/be.h"
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "egress/egress_wire.h"
+#include "tests/unit/stream_servers.h"
+
+#define MEMORY ((size_t)1 << 30)
+#define KEY "correct-horse-battery"
+#define SPANISH 440 /* Hz of the translation, and of */
+#define ORIGINAL 1000
+#define DAY_US (86400 * S_US)
+
+static struct arena *mem;
+static struct child_socket child;
+static pid_t server, player;
+static int port;
+static char folder[64], status[64], error[256];
+static int64_t bitrate;
+/* What is fed: by index of the order, and the original behind them. */
+static struct opus_encoder *encoders[3];
+static int hz[3]; /* 0: nothing */
+static int64_t samples;
+
+/* ---- the child ---- */
+
+static void
+begin(const char *order)
+{
+	static const char *argv[] = { NULL, NULL };
+	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
+
+	status[0] = error[0] = '\0';
+	bitrate = 0;
+	argv[0] = arena_printf(
+	    mem, "%s/bin/dragoman-egress", realpath(build, arena_alloc(mem, 4096)));
+	ck_assert_int_eq(child_socket_start_packets(&(const struct child){ .argv = argv,
+							.memory_bytes = MEMORY,
+							.out_bytes = 1 << 24,
+							.reads = EGRESS_READS,
+							.writes = folder,
+							.tcp = true },
+			     &child),
+	    OK);
+	ck_assert_int_eq(
+	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
+}
+
+static void
+begin_hls(void)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"hls_pull\",\"directory\":\"%s\",\"epoch_us\":%lld,"
+	    "\"delay_ms\":0,\"ducked_volume\":0.2,\"languages\":[\"es\",\"original\"]}",
+	    folder, (long long)(now_us() / DAY_US * DAY_US)));
+}
+
+static void
+begin_push(const char *protocol, const char *server_url, const char *more)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"%s\",\"server\":\"%s\",\"stream_key\":\"" KEY "\","
+	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2%s,"
+	    "\"languages\":[\"es\"]}",
+	    protocol, server_url, (long long)(now_us() / DAY_US * DAY_US), more));
+}
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	strcpy(folder, "/tmp/dragoman-egress-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	port = 20000 + (int)(getpid() % 20000);
+	for (int i = 0; i < 3; i++)
+		encoders[i] = opus_encoder_new(mem);
+	hz[0] = hz[1] = hz[2] = 0;
+}
+
+static void
+teardown(void)
+{
+	stop(&player);
+	stop(&server);
+	child_socket_stop(&child, "egress");
+	ck_assert_int_eq(system(arena_printf(mem, "rm -r %s", folder)), 0);
+	arena_free(mem);
+}
+
+/* ---- what it is fed, and tells ---- */
+
+static void
+put_tone(int i)
+{
+	int16_t s[SPOKEN_HZ / 5];
+	struct buf b = { .mem = arena_new() };
+
+	for (int k = 0; k < SPOKEN_HZ / 5; k++)
+		s[k] = (int16_t)(8000 * sin(2 * M_PI * hz[i] * (double)(samples + k) /
+					    SPOKEN_HZ));
+	buf_put(&b, (const char[]){ EGRESS_AUDIO, (char)i, 0 }, 3);
+	opus_encoder_put(encoders[i], s, SPOKEN_HZ / 5, false, &b);
+	if (send(child.fd, b.p, b.len, MSG_NOSIGNAL) < 0)
+		ck_assert_int_eq(errno, EAGAIN);
+	arena_free(b.mem);
+}
+
+static void
+put_caption(int i, int ms, const char *text)
+{
+	unsigned char head[6] = { EGRESS_CAPTION, (unsigned char)i };
+	struct buf b = { .mem = mem };
+
+	put_be32(head + 2, (uint32_t)ms);
+	buf_put(&b, head, sizeof(head));
+	buf_str(&b, text);
+	ck_assert_int_eq(send(child.fd, b.p, b.len, 0), (ssize_t)b.len);
+}
+
+static void
+take_status(void)
+{
+	static char bytes[EGRESS_MESSAGE_MOST];
+	ssize_t n = recv(child.fd, bytes, sizeof(bytes), 0);
+	const char *why, *text;
+	const struct json *is;
+
+	if (n <= 0 || bytes[0] != EGRESS_STATUS)
+		return;
+	is = json_read(mem, bytes + 1, (size_t)n - 1, &why);
+	ck_assert_ptr_nonnull(is);
+	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
+	text = json_get_text(is, "error");
+	snprintf(error, sizeof(error), "%s", text != NULL ? text : "");
+	if (json_get_int(is, "bitrate", 0) > 0)
+		bitrate = json_get_int(is, "bitrate", 0);
+}
+
+/* In real time, for so many seconds or until the condition holds. */
+static bool
+feed(double s, bool (*until)(void))
+{
+	int64_t end = monotonic_us() + (int64_t)(s * S_US), next = monotonic_us();
+
+	while (monotonic_us() < end && (until == NULL || !until())) {
+		struct pollfd p = { .fd = child.fd, .events = POLLIN };
+
+		for (int i = 0; i < 3 && monotonic_us() >= next; i++)
+			if (hz[i] != 0)
+				put_tone(i);
+		if (monotonic_us() >= next) {
+			samples += SPOKEN_HZ / 5;
+			next += S_US / 5;
+		}
+		if (poll(&p, 1, 20) > 0)
+			take_status();
+	}
+	return until == NULL || until();
+}
+
+static bool
+is_active(void)
+{
+	return strcmp(status, "active") == 0;
+}
+
+static bool
+has_played(void)
+{
+	if (waitpid(player, NULL, WNOHANG) == player)
+		player = 0;
+	return player == 0;
+}
+
+static bool
+has_error(void)
+{
+	return error[0] != '\0';
+}
+
+/* ---- what comes out ---- */
+
+/* How loud a tone of this pitch is in it, 0 to 1: Goertzel's algorithm. */
+static double
+loudness_of(const int16_t *s, size_t n, int rate, int pitch)
+{
+	double k = 2 * cos(2 * M_PI * pitch / rate), a = 0, b = 0, c;
+
+	for (size_t i = 0; i < n; i++, b = a, a = c)
+		c = s[i] / 32768.0 + k * a - b;
+	return 2 * sqrt(a * a + b * b - k * a * b) / (double)n;
+}
+
+struct sound {
+	size_t n;
+	double spanish, original;
+};
+
+#define HLS "-allowed_extensions ALL -live_start_index 0 "
+
+/* Two seconds of it after the first, at 8 kHz. */
+static struct sound
+sound_of(const char *how, const char *input)
+{
+	static int16_t s[16000];
+	FILE *f = popen(
+	    arena_printf(mem,
+		"ffmpeg -nostdin -loglevel error %s -i %s -ss 1 -t 2 -vn -sn -ac 1 "
+		"-ar 8000 -f s16le - 2>/dev/null",
+		how, input),
+	    "r");
+	struct sound to = { 0 };
+
+	ck_assert_ptr_nonnull(f);
+	to.n = fread(s, sizeof(*s), 16000, f);
+	pclose(f);
+	ck_assert_uint_gt(to.n, 8000);
+	to.spanish = loudness_of(s, to.n, 8000, SPANISH);
+	to.original = loudness_of(s, to.n, 8000, ORIGINAL);
+	return to;
+}
+
+/* The first line that a command prints. */
+static const char *
+said_by(const char *command)
+{
+	char *line = arena_alloc(mem, 4096);
+	FILE *f = popen(command, "r");
+
+	ck_assert_ptr_nonnull(f);
+	if (fgets(line, 4096, f) == NULL)
+		*line = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	pclose(f);
+	return line;
+}
+
+static const char *
+in_folder(const char *name)
+{
+	return arena_printf(mem, "%s/%s", folder, name);
+}
+
+static bool
+has_index(void)
+{
+	return access(in_folder("index.m3u8"), R_OK) == 0;
+}
+
+/* ---- HLS ---- */
+
+START_TEST(each_language_is_a_rendition)
+{
+	struct sound es, original;
+
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	begin_hls();
+	put_caption(0, 2000, "Buenos días a <todos> & más\nsegunda fila");
+	ck_assert(feed(15, has_index));
+	feed(4.5, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert(is_active());
+	ck_assert_int_gt(bitrate, 60000);
+	ck_assert_str_eq(
+	    said_by(arena_printf(mem,
+		"sed -n 's/.*TYPE=\\([A-Z]*\\),.*,URI=\"\\(.*\\)\"/\\1 \\2/p' "
+		"%s/index.m3u8 | tr '\\n' ' '",
+		folder)),
+	    "AUDIO es-audio.m3u8 AUDIO original-audio.m3u8 "
+	    "SUBTITLES es-text.m3u8 SUBTITLES original-text.m3u8 ");
+	es = sound_of(HLS, in_folder("es.m3u8"));
+	original = sound_of(HLS, in_folder("original.m3u8"));
+	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
+	ck_assert_double_eq_tol(original.original, 0.24, 0.05);
+	ck_assert_double_lt(original.spanish, 0.01);
+	ck_assert_str_eq(said_by(arena_printf(mem,
+			     "grep -h -A1 Buenos %s/es-*.vtt | head -n 2 | "
+			     "tr '\\n' '/'",
+			     folder)),
+	    "Buenos días a &lt;todos&gt; &amp; más/segunda fila/");
+}
+END_TEST
+
+/* Media time is the clock's, so that nothing tells who made a segment. */
+START_TEST(another_child_goes_on)
+{
+	const char *at = "ffprobe -loglevel error " HLS "-show_entries packet=pts_time "
+			 "-of csv=nk=1:p=0 %s/es-audio.m3u8";
+	double first;
+	long number;
+
+	hz[0] = SPANISH;
+	begin_hls();
+	ck_assert(feed(15, has_index));
+	first = atof(said_by(arena_printf(mem, at, folder)));
+	ck_assert_double_eq_tol(first, (double)(now_us() % DAY_US) / S_US, 12);
+	number = atol(said_by(
+	    arena_printf(mem, "sed -n 's/.*-SEQUENCE://p' %s/es-audio.m3u8", folder)));
+	ck_assert_int_le(number, now_us() / S_US / 4 - 1);
+	ck_assert_int_ge(number, now_us() / S_US / 4 - 3);
+	fclose(fopen(in_folder("es-5.m4s"), "w")); /* of long ago */
+	child_socket_stop(&child, "egress");
+	ck_assert_int_eq(unlink(in_folder("index.m3u8")), 0);
+	begin_hls();
+	ck_assert(feed(15, has_index));
+	ck_assert_double_eq_tol(atof(said_by(arena_printf(mem, at, folder))),
+	    (double)(now_us() % DAY_US) / S_US, 12);
+	ck_assert_int_gt(atol(said_by(arena_printf(mem,
+			     "sed -n 's/.*-SEQUENCE://p' %s/es-audio.m3u8", folder))),
+	    number);
+	ck_assert_int_ne(access(in_folder("es-5.m4s"), F_OK), 0);
+}
+END_TEST
+
+/* ---- pushed ---- */
+
+START_TEST(rtmp_is_pushed_and_goes_on)
+{
+	struct sound es;
+
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL; /* behind the only language */
+	begin_push("rtmp_push", arena_printf(mem, "rtmp://127.0.0.1:%d/live", port),
+	    ",\"allow_private\":true");
+	ck_assert(feed(15, has_error));
+	ck_assert_str_eq(error, "The server does not answer.");
+	server = start_rtmp_server(mem, port);
+	ck_assert(feed(15, is_active));
+	player = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error -i 'rtmp://127.0.0.1:%d/live/" KEY
+	    "' -t 4 -c copy -y -f flv %s/played.flv 2>/dev/null",
+	    port, folder));
+	ck_assert(feed(30, has_played));
+	es = sound_of("", in_folder("played.flv"));
+	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
+	ck_assert_int_gt(bitrate, 60000);
+	stop(&server);
+	ck_assert(feed(15, has_error));
+	server = start_rtmp_server(mem, port);
+	ck_assert(feed(15, is_active));
+	ck_assert_str_eq(error, "");
+}
+END_TEST
+
+START_TEST(srt_is_pushed)
+{
+	hz[0] = SPANISH;
+	player = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error -i "
+	    "'srt://127.0.0.1:%d?mode=listener&passphrase=" KEY
+	    "' -t 4 -c copy -y -f mpegts %s/played.ts 2>/dev/null",
+	    port, folder));
+	usleep(500000);
+	begin_push("srt_push", arena_printf(mem, "srt://127.0.0.1:%d", port),
+	    ",\"allow_private\":true,\"stream_id\":\"studio\"");
+	ck_assert(feed(15, is_active));
+	ck_assert(feed(30, has_played));
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("played.ts")).spanish, 0.24, 0.05);
+}
+END_TEST
+
+START_TEST(radios_hear_it_by_icecast)
+{
+	hz[0] = SPANISH;
+	server = start_server(mem, "cd %s; exec icecast2 -c %s >/dev/null 2>&1",
+	    "<icecast><limits><sources>2</sources></limits><authentication>"
+	    "<source-password>" KEY "</source-password><admin-user>a</admin-user>"
+	    "<admin-password>b</admin-password></authentication>"
+	    "<hostname>localhost</hostname><listen-socket><port>$</port>"
+	    "<bind-address>127.0.0.1</bind-address></listen-socket><paths>"
+	    "<logdir>@</logdir><basedir>@</basedir><webroot>@</webroot>"
+	    "<adminroot>@</adminroot></paths><security><chroot>0</chroot>"
+	    "<changeowner><user>nobody</user><group>nogroup</group></changeowner>"
+	    "</security></icecast>",
+	    port);
+	begin_push("icecast_push", arena_printf(mem, "http://127.0.0.1:%d", port),
+	    ",\"allow_private\":true,\"mount\":\"/es.mp3\"");
+	ck_assert(feed(15, is_active));
+	player = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error -i http://127.0.0.1:%d/es.mp3 "
+	    "-t 4 -c copy -y -f mp3 %s/played.mp3 2>/dev/null",
+	    port, folder));
+	ck_assert(feed(30, has_played));
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("played.mp3")).spanish, 0.24, 0.05);
+}
+END_TEST
+
+/* ---- what is not done ---- */
+
+static const struct {
+	const char *protocol, *server, *why;
+} wrong[] = {
+	{ "rtmp_push", "rtmp://127.0.0.1/live",
+	    "The server's address is not a public one." },
+	{ "srt_push", "srt://[::1]:9000", "The server's address is not a public one." },
+	{ "icecast_push", "http://localhost:8000",
+	    "The server's address is not a public one." },
+	{ "rtmp_push", "rtmp://10.1.2.3/live",
+	    "The server's address is not a public one." },
+	{ "rtmp_push", "file:///etc/passwd",
+	    "The server's address is of another protocol." },
+	{ "srt_push", "udp://192.0.2.1:9000",
+	    "The server's address is of another protocol." },
+};
+
+START_TEST(a_server_that_must_not_be_called_is_not)
+{
+	begin_push(wrong[_i].protocol, wrong[_i].server, ",\"mount\":\"/es.mp3\"");
+	ck_assert(feed(10, has_error));
+	ck_assert_str_eq(error, wrong[_i].why);
+}
+END_TEST
+
+START_TEST(garbage_is_passed_over)
+{
+	static const char *const garbage[] = { "A", "A\377", "A\001", "C\001abc",
+		"F\100", "X", "A\001\001\377\377no sound" };
+
+	hz[0] = SPANISH;
+	begin_hls();
+	for (size_t i = 0; i < COUNT(garbage); i++)
+		send(child.fd, garbage[i], strlen(garbage[i]), 0);
+	ck_assert(feed(15, is_active));
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("egress");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 90);
+	tcase_add_test(t, each_language_is_a_rendition);
+	tcase_add_test(t, another_child_goes_on);
+	tcase_add_test(t, rtmp_is_pushed_and_goes_on);
+	tcase_add_test(t, srt_is_pushed);
+	tcase_add_test(t, radios_hear_it_by_icecast);
+	tcase_add_loop_test(
+	    t, a_server_that_must_not_be_called_is_not, 0, COUNT(wrong));
+	tcase_add_test(t, garbage_is_passed_over);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

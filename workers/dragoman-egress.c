@@ -1,0 +1,13 @@
+/*
+ * The child that makes one output of a channel; the gateway starts one for each, see
+ * egress/egress_wire.h for how they talk.
+ */
+#include "base/log.h"
+#include "egress/egress.h"
+
+int
+main(void)
+{
+	log_program("dragoman-egress");
+	return egress_run();
+}
