@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
+#include "service/egress.h"
 #include "service/listener_input.h"
 #include "service/node.h"
 #include "service/public_view.h"
@@ -381,8 +382,7 @@ admission(
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
 	to.hls_url = egress_hls_of(at, rq->mem,
-	    &(const struct channel){
-		.id = c->id, .broadcast = c->broadcast, .outputs = c->outputs },
+	    &(const struct channel){ .id = c->id, .outputs = c->outputs },
 	    to.language);
 	return to;
 }

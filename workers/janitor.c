@@ -1,13 +1,14 @@
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
  * bytes without an owner, answers and deliveries kept long enough, sessions,
- * transcripts, numbers of listeners.
+ * transcripts, numbers of listeners, files of streams.
  */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "service/account_delete.h"
+#include "service/egress.h"
 #include "service/node.h"
 #include "service/webhook_records.h"
 #include "store/blobs.h"
@@ -228,6 +229,13 @@ expire_minutes(struct work *w)
 	return e;
 }
 
+static enum err
+expire_streams(struct work *w)
+{
+	egress_expire(w->conf);
+	return OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -245,6 +253,7 @@ main(int argc, char **argv)
 		{ "delete accounts", delete_accounts, .every_s = 2 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
+		{ "expire streams", expire_streams, .every_s = 600 },
 		{ NULL },
 	};
 	static const struct worker is = { "janitor", NULL, chores, node_is_fit };

@@ -189,17 +189,17 @@ static enum err
 tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
     struct channel *c, bool secrets)
 {
-	struct list made;
+	struct list written;
 	enum err e;
 
 	if (strstr(c->outputs, CAPTIONS) == NULL &&
 	    strstr(c->outputs, STREAM_KEY) == NULL &&
 	    strstr(c->outputs, "hls_pull") == NULL)
 		return OK;
-	if ((e = channel_output_list(db, mem, c->id, &made)) == OK)
+	if ((e = channel_output_list(db, mem, c->id, &written)) == OK)
 		c->outputs = outputs_shown(mem,
 		    &(const struct outputs){ node_conf(conf, mem, c->node, c->node_url),
-			c, &made, secrets });
+			c, &written, secrets });
 	return e;
 }
 

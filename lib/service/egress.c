@@ -1,7 +1,12 @@
 #include "service/egress.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/lang.h"
 
@@ -32,7 +37,7 @@ egress_lacks(const struct conf *conf, const struct json *o)
 
 /* ---- HLS ---- */
 
-/* Of the channel, its attempt and its languages. */
+/* Of the channel and its languages. */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
@@ -40,8 +45,7 @@ folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
 	struct buf b = { .mem = mem };
 	unsigned char mac[SHA256_BYTES];
 
-	buf_printf(
-	    &b, "hls %s %s ", c->id, c->broadcast != NULL ? c->broadcast : "");
+	buf_printf(&b, "hls %s %s ", c->id, c->broadcast != NULL ? c->broadcast : "");
 	jw_json(&(struct json_writer){ .out = &b }, NULL, json_get(o, "lang_codes"));
 	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), b.p, b.len, mac);
 	return hex(mem, mac, NAME_BYTES);
@@ -53,8 +57,7 @@ egress_folder(const struct conf *conf, struct arena *mem, const struct channel *
 {
 	if (!is_protocol(o, "hls_pull") || conf->hls_dir[0] == '\0')
 		return NULL;
-	return arena_printf(
-	    mem, "%s/%s", conf->hls_dir, folder_name(conf, mem, c, o));
+	return arena_printf(mem, "%s/%s", conf->hls_dir, folder_name(conf, mem, c, o));
 }
 
 const char *
@@ -95,6 +98,40 @@ egress_hls_of(const struct conf *conf, struct arena *mem, const struct channel *
 		if (is_protocol(o, "hls_pull") && has_language(o, code))
 			return egress_hls_url(conf, mem, c, o, code);
 	return NULL;
+}
+
+/* Whatever is in it, and itself. */
+static void
+remove_folder(int at, const char *name)
+{
+	DIR *dir = fdopendir(openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	const struct dirent *e;
+
+	if (dir == NULL)
+		return;
+	while ((e = readdir(dir)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			unlinkat(dirfd(dir), e->d_name, 0);
+	closedir(dir);
+	unlinkat(at, name, AT_REMOVEDIR);
+}
+
+void
+egress_expire(const struct conf *conf)
+{
+	DIR *dir = conf->hls_dir[0] != '\0' ? opendir(conf->hls_dir) : NULL;
+	const struct dirent *e;
+	struct stat st;
+
+	if (dir == NULL)
+		return;
+	while ((e = readdir(dir)) != NULL)
+		if (strlen(e->d_name) == 2 * NAME_BYTES &&
+		    fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISDIR(st.st_mode) &&
+		    st.st_mtime < now_us() / S_US - EGRESS_KEPT_S)
+			remove_folder(dirfd(dir), e->d_name);
+	closedir(dir);
 }
 
 /* ---- orders ---- */

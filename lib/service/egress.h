@@ -16,17 +16,20 @@ bool egress_makes(const struct json *o);
 /* What the settings lack for it, a sentence; NULL: nothing. */
 const char *egress_lacks(const struct conf *, const struct json *o);
 /* What its child is told, JSON (egress/egress.h), but for the epoch.  It has keys. */
-const char *egress_order(const struct conf *, struct arena *, const struct channel *,
-    const struct json *o);
+const char *egress_order(
+    const struct conf *, struct arena *, const struct channel *, const struct json *o);
 /* Of hls_pull: the folder of its files, and the address of its playlist; file: its
    name.  NULL: this service makes none. */
-const char *egress_folder(const struct conf *, struct arena *, const struct channel *,
-    const struct json *o);
+const char *egress_folder(
+    const struct conf *, struct arena *, const struct channel *, const struct json *o);
 const char *egress_hls_url(const struct conf *, struct arena *, const struct channel *,
     const struct json *o, const char *file);
-/* The address where a channel's language is heard, NULL: none.  Of the channel only
-   id, broadcast and outputs are read. */
-const char *egress_hls_of(const struct conf *, struct arena *, const struct channel *,
-    const char *language);
+/* The address where a channel's language is heard, NULL: none.  Of the channel only id
+    and outputs are read. */
+const char *egress_hls_of(
+    const struct conf *, struct arena *, const struct channel *, const char *language);
+/* Remove folders of HLS that nothing was written to for EGRESS_KEPT_S seconds. */
+#define EGRESS_KEPT_S 3600
+void egress_expire(const struct conf *);
 
 #endif

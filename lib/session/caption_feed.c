@@ -7,6 +7,7 @@
 #include "session/caption_internal.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
+#include "session/output_save.h"
 
 #define SOONEST_US (S_US / 2) /* from a failed try to the next one */
 #define LATEST_US (30 * S_US) /* after many of them */
@@ -35,14 +36,6 @@ struct caption_body {
 
 /* ---- what the database is told ---- */
 
-struct save {
-	struct thread_call call;
-	struct session *session;
-	const char *channel, *language;
-	struct channel_output is;
-	enum err how; /* result */
-};
-
 /* The output, if the channel has it still. */
 static struct caption_feed *
 feed_of(const struct session *s, const char *id, const char *language)
@@ -56,52 +49,20 @@ feed_of(const struct session *s, const char *id, const char *language)
 }
 
 static void
-saved(struct gateway *g, struct thread_call *e)
+keep_unwritten(struct session *s, const char *id, const char *language)
 {
-	struct save *v = (struct save *)e;
-	struct caption_feed *f = feed_of(v->session, v->is.id, v->language);
+	struct caption_feed *f = feed_of(s, id, language);
 
-	(void)g;
-	if (f != NULL && v->how != OK)
+	if (f != NULL)
 		f->unwritten = true;
-	session_unref(v->session);
-	arena_free(e->message.mem);
-}
-
-static void
-save_output(struct gateway *g, struct thread_call *e)
-{
-	struct save *v = (struct save *)e;
-	struct db *db = g->app.db;
-
-	v->how = db == NULL ? ERR_FAILED : db_begin(db);
-	if (v->how == OK)
-		v->how = channel_output_put(db, v->channel, &v->is);
-	if (v->how == OK)
-		v->how = db_commit(db);
-	if (v->how != OK)
-		log_warn("an output of captions is not written: %s", err_name(v->how));
-	if (v->how != OK && db != NULL)
-		db_rollback(db);
-	session_answer(g, e, saved);
 }
 
 static void
 save(struct caption_feed *f)
 {
-	struct save *v = THREAD_CALL(struct save);
-	struct arena *mem = v->call.message.mem;
-
-	v->call.run = save_output;
-	v->session = f->session;
-	v->channel = arena_str(mem, f->session->id);
-	v->language = arena_str(mem, f->language);
-	v->is = f->is;
-	v->is.id = arena_str(mem, f->is.id);
-	v->is.error = arena_str(mem, f->is.error);
 	f->unwritten = false;
 	f->saved_us = monotonic_us();
-	session_ask(f->session, &v->call);
+	output_save(f->session, &f->is, f->language, keep_unwritten);
 }
 
 void

@@ -27,9 +27,9 @@ read_output(struct arena *mem, const struct json *o, const struct list *posted,
 	if (to->url == NULL || to->language == NULL)
 		return ERR_NOT_FOUND;
 	to->language = lang_fold(mem, to->language);
-	to->is = (struct channel_output){ .id = channel_output_id(mem, o),
-		.runtime = "pending",
-		.bitrate = NAN };
+	to->is = (struct channel_output){
+		.id = channel_output_id(mem, o), .runtime = "pending", .bitrate = NAN
+	};
 	if ((is = channel_output_of(posted, to->is.id)) != NULL)
 		to->is = *is;
 	return OK;
@@ -142,15 +142,27 @@ has_target(const struct task *t, const char *language)
 	return false;
 }
 
-/* Translations, and what was said in a language that is not translated into. */
-static bool
-is_for(const struct caption_feed *f, const struct task *t,
-    const struct pipeline_event *event)
+bool
+caption_is_for(
+    const char *language, const struct task *t, const struct pipeline_event *event)
 {
-	if (event->target < 0 && strcmp(f->language, "original") == 0)
+	if (event->target < 0 && strcmp(language, "original") == 0)
 		return true;
-	return strcmp(f->language, event->line.language) == 0 &&
-	       (event->target >= 0 || !has_target(t, f->language));
+	return strcmp(language, event->line.language) == 0 &&
+	       (event->target >= 0 || !has_target(t, language));
+}
+
+void
+caption_split(const struct pipeline_line *l,
+    void (*take)(void *, const struct caption *), void *arg)
+{
+	struct arena *mem = arena_new();
+	struct captions *c = captions_new(mem, take, arg);
+
+	captions_put(c, l->text, l->language, l->start_us / 1000, l->end_us / 1000);
+	captions_end(c);
+	captions_free(c);
+	arena_free(mem);
 }
 
 struct captions_for {
@@ -174,13 +186,8 @@ static void
 feed(struct caption_feed *f, const struct pipeline_line *l)
 {
 	struct captions_for to = { f, monotonic_us() };
-	struct arena *mem = arena_new();
-	struct captions *c = captions_new(mem, take_caption, &to);
 
-	captions_put(c, l->text, l->language, l->start_us / 1000, l->end_us / 1000);
-	captions_end(c);
-	captions_free(c);
-	arena_free(mem);
+	caption_split(l, take_caption, &to);
 	caption_feed_step(f, to.now_us);
 }
 
@@ -194,7 +201,7 @@ caption_outputs_take(
 	    !text_valid(l->text, strlen(l->text)))
 		return;
 	for (struct caption_feed *f = s->channel->captions; f != NULL; f = f->next)
-		if (is_for(f, t, event))
+		if (caption_is_for(f->language, t, event))
 			feed(f, l);
 }
 

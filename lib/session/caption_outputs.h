@@ -1,6 +1,7 @@
 #ifndef SESSION_CAPTION_OUTPUTS_H
 #define SESSION_CAPTION_OUTPUTS_H
 
+#include "service/captions.h"
 #include "session/session.h"
 #include "store/channel_outputs.h"
 #include "store/channels.h"
@@ -38,6 +39,15 @@ void caption_outputs_follow(struct session *, const struct list *);
 void caption_outputs_take(
     struct session *, const struct task *, const struct pipeline_event *);
 void caption_outputs_tick(struct session *, int64_t now_us);
+/*
+ * Whether a final text is a caption of that language: translations, and what was said
+ * in a language that is not translated into.
+ */
+bool caption_is_for(
+    const char *language, const struct task *, const struct pipeline_event *);
+/* A final text as captions. */
+void caption_split(const struct pipeline_line *,
+    void (*take)(void *, const struct caption *), void *arg);
 /* What waits is lost. */
 void caption_outputs_free(struct session *);
 

@@ -1,34 +1,24 @@
 #include "session/channel_ingress.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "audio/opus_gap.h"
 #include "audio/opus_packets.h"
-#include "base/child_socket.h"
 #include "base/json.h"
-#include "base/log.h"
 #include "ingress/ingress_wire.h"
+#include "session/channel_child.h"
 #include "session/channel_internal.h"
 
 #define NAME "dragoman-ingress"
-#define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
-#define AGAIN_US (S_US / 2)            /* after a sender has left */
-#define AGAIN_LATE_US (5 * S_US)       /* after a child that never told anything */
-#define CHANGED 0.2                    /* of the bit rate, that is worth a write */
-#define ERROR_BYTES 200                /* of an error that a child tells */
-#define TURN_MESSAGES 100              /* that are taken at a time: 2 s of sound */
-#define FULL "This host runs no more streams: broadcast.max_children."
+#define ERROR_BYTES 200   /* of an error that a child tells */
+#define TURN_MESSAGES 100 /* that are taken at a time: 2 s of sound */
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
-	struct child_socket child; /* pid 0: none */
-	int64_t start_us;          /* monotonic, not before */
-	bool told;                 /* the child has said something */
-	bool failed, full;         /* the row's error is of this; it is FULL */
+	struct channel_child child;
+	bool failed, full; /* the row's error is of this; the host is full */
 };
 
 const char *
@@ -70,16 +60,10 @@ set_error(struct session *s, const char *error)
 	channel_row_poll(s);
 }
 
-static bool
-is_far(double a, double b)
-{
-	return isnan(a) != isnan(b) || fabs(a - b) > CHANGED * fabs(b);
-}
-
 static void
 set_bitrate(struct session *s, double bitrate)
 {
-	if (!is_far(bitrate, s->channel->bitrate))
+	if (!channel_child_rate_is_far(bitrate, s->channel->bitrate))
 		return;
 	s->channel->bitrate = bitrate;
 	channel_row_poll(s);
@@ -88,46 +72,19 @@ set_bitrate(struct session *s, double bitrate)
 /* ---- the child ---- */
 
 static void
-stop(struct session *s, int64_t again_us)
-{
-	struct channel_ingress *in = s->ingress;
-
-	if (in->child.pid > 0)
-		s->gateway->children--;
-	child_socket_stop(&in->child, NAME);
-	in->start_us = monotonic_us() + again_us;
-}
-
-static void
 start(struct session *s)
 {
+	const struct child what = { .reads = INGRESS_READS, .tcp = true };
 	struct channel_ingress *in = s->ingress;
-	const struct conf *conf = s->gateway->conf;
-	struct arena *mem = arena_new();
-	const char *const argv[] = { arena_printf(mem, "%s/" NAME, conf->bin_dir),
-		NULL };
-	const struct child c = { .argv = argv,
-		.memory_bytes = MEMORY_BYTES,
-		.reads = INGRESS_READS,
-		.tcp = true };
-	size_t n = strlen(in->order);
+	enum err e =
+	    channel_child_start(s->gateway, &in->child, NAME, &what, in->order);
 
-	if (s->gateway->children >= conf->broadcast_max_children) {
-		in->start_us = monotonic_us() + AGAIN_LATE_US;
-		in->full = true;
-		set_error(s, FULL);
-	} else if (child_socket_start_packets(&c, &in->child) != OK) {
-		in->start_us = monotonic_us() + AGAIN_LATE_US;
-	} else {
-		s->gateway->children++;
-		in->told = false;
-		if (in->full)
-			set_error(s, NULL);
-		in->full = false;
-		if (send(in->child.fd, in->order, n, MSG_NOSIGNAL) != (ssize_t)n)
-			stop(s, AGAIN_LATE_US);
-	}
-	arena_free(mem);
+	if (e == ERR_LIMIT)
+		set_error(s, CHANNEL_CHILD_FULL);
+	else if (e == OK && in->full)
+		set_error(s, NULL);
+	if (e == OK || e == ERR_LIMIT)
+		in->full = e == ERR_LIMIT;
 }
 
 void
@@ -142,7 +99,7 @@ channel_ingress_open(struct session *s, const char *order)
 	mem = arena_new();
 	in = arena_alloc(mem, sizeof(*in));
 	*in = (struct channel_ingress){
-		.mem = mem, .order = arena_str(mem, order), .child.fd = -1
+		.mem = mem, .order = arena_str(mem, order), .child = CHANNEL_CHILD_NONE
 	};
 	s->ingress = in;
 	s->refs++;
@@ -156,7 +113,7 @@ channel_ingress_close(struct session *s)
 
 	if (in == NULL)
 		return;
-	stop(s, 0);
+	channel_child_stop(s->gateway, &in->child, NAME);
 	s->ingress = NULL;
 	arena_free(in->mem);
 	session_unref(s);
@@ -196,7 +153,6 @@ take_status(struct session *s, const char *p, size_t n)
 	else if (bitrate > 0)
 		set_error(s, NULL);
 	set_bitrate(s, bitrate >= 0 ? (double)bitrate : NAN);
-	s->ingress->told = true;
 	arena_free(mem);
 }
 
@@ -207,17 +163,16 @@ take_all(struct session *s)
 	struct channel_ingress *in = s->ingress;
 	ssize_t n = 1;
 
-	for (int i = 0;
-	     i < TURN_MESSAGES && (n = recv(in->child.fd, bytes, sizeof(bytes), 0)) > 0;
-	     i++)
-		if (bytes[0] == INGRESS_AUDIO)
+	for (int i = 0; i < TURN_MESSAGES && n > 0; i++) {
+		n = channel_child_take(
+		    s->gateway, &in->child, NAME, bytes, sizeof(bytes));
+		if (n > 0 && bytes[0] == INGRESS_AUDIO)
 			take_audio(s, bytes + 1, (size_t)n - 1);
-		else if (bytes[0] == INGRESS_STATUS)
+		else if (n > 0 && bytes[0] == INGRESS_STATUS)
 			take_status(s, bytes + 1, (size_t)n - 1);
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		stop(s, in->told ? AGAIN_US : AGAIN_LATE_US);
-		set_bitrate(s, NAN);
 	}
+	if (n < 0)
+		set_bitrate(s, NAN);
 }
 
 void
@@ -229,8 +184,8 @@ channel_ingress_tick(struct session *s, int64_t now)
 		return;
 	if (s->closed || s->gateway->stopping)
 		channel_ingress_close(s);
-	else if (in->child.pid > 0)
+	else if (in->child.socket.pid > 0)
 		take_all(s);
-	else if (now >= in->start_us)
+	else if (now >= in->child.start_us)
 		start(s);
 }

@@ -36,6 +36,7 @@ struct channel_poll {
 	int64_t run_us;            /* of the channel's session */
 	struct transcript_corrections corrections; /* results, and how far they were */
 	struct list captions; /* result: struct caption_output_row */
+	struct list egress;   /* result: struct egress_output_row */
 };
 
 /* In the session's arena.  Times are monotonic_us(). */
@@ -55,6 +56,8 @@ struct channel_session {
 	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
 	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
+	struct egress_output *egress;  /* of egress_outputs.c: list, owned */
+	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
 	double bitrate; /* bit/s that come in, for the row; NaN: nothing does */
 };
 

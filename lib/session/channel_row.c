@@ -9,6 +9,7 @@
 #include "service/webhook_records.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
+#include "session/egress_outputs.h"
 #include "session/transcript.h"
 #include "store/listener_joins.h"
 
@@ -146,6 +147,8 @@ poll(struct gateway *g, struct thread_call *e)
 		    transcript_correction_read(g->app.db, mem, l->id, &l->corrections);
 	if (how == OK)
 		how = caption_outputs_read(g->app.db, mem, &c, &l->captions);
+	if (how == OK)
+		how = egress_outputs_read(&g->app.conf, g->app.db, mem, &c, &l->egress);
 	if (how == OK) {
 		l->speaker_version = c.speaker_version;
 		l->pipeline = channel_pipeline(mem, &c);

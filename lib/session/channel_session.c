@@ -9,6 +9,7 @@
 #include "protocol/output.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
+#include "session/egress_outputs.h"
 
 #define POLL_US (3 * S_US)  /* between two reads of the row */
 #define OVER_US (60 * S_US) /* without audio: the task ends */
@@ -38,6 +39,7 @@ channel_session_close(struct session *s)
 	if (s->channel == NULL)
 		return;
 	caption_outputs_free(s);
+	egress_outputs_free(s);
 	arena_free(s->channel->row_mem);
 	arena_free(s->channel->input_mem);
 }
@@ -110,6 +112,7 @@ take_poll(struct session *s, struct channel_poll *l)
 		channel_session_follow(s, l->pipeline);
 		take_corrections(s, &l->corrections);
 		caption_outputs_follow(s, &l->captions);
+		egress_outputs_follow(s, &l->egress);
 	}
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))
 		lifecycle_dismiss(s);
@@ -235,6 +238,7 @@ channel_session_tick(struct session *s, int64_t now)
 	}
 	watch_state(s, now);
 	caption_outputs_tick(s, now);
+	egress_outputs_tick(s, now);
 	if (s->closed || is_idle(s) || now <= channel->polled_us + POLL_US)
 		return;
 	if (channel->left_out > 0 &&

@@ -9,6 +9,7 @@
 #include "protocol/output.h"
 #include "session/audio_stream.h"
 #include "session/caption_outputs.h"
+#include "session/egress_outputs.h"
 #include "session/text_backlog.h"
 #include "session/transcript.h"
 
@@ -131,10 +132,13 @@ playout_take(
 		text_backlog_add(s, pipeline_task(slot->pipeline), event);
 		transcript_take(s, event);
 		caption_outputs_take(s, pipeline_task(slot->pipeline), event);
+		egress_outputs_take(s, pipeline_task(slot->pipeline), event);
 	}
 	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped) {
 		fanout_original(s, event);
 		audio_stream_play(s, pipeline_task(slot->pipeline), -1, event->opus,
+		    event->chunk.last);
+		egress_outputs_play(s, pipeline_task(slot->pipeline), -1, event->opus,
 		    event->chunk.last);
 	}
 	free_event(event);
@@ -230,6 +234,8 @@ leave_track(struct session *s, struct pipeline_slot *slot, int target,
 		participants_play(s, said, event->opus, out->last);
 		audio_stream_play(
 		    s, pipeline_task(slot->pipeline), target, event->opus, out->last);
+		egress_outputs_play(
+		    s, pipeline_task(slot->pipeline), target, event->opus, out->last);
 	}
 	if (!slot->dropped && out->last)
 		tell_times(s, slot, target, group);
@@ -293,6 +299,8 @@ playout_flush(struct pipeline_slot *slot, const char *language)
 	bridge_flush(slot->session, to != NULL ? to->language.said : NULL);
 	participants_flush(slot->session, to != NULL ? to->language.said : NULL);
 	audio_stream_flush(slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
+	egress_outputs_flush(
+	    slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
 	for (int i = 0; i < (int)t->n_targets; i++)
 		if (to == NULL || to == &t->targets[i])
 			playback_flush(&slot->playbacks[i]);

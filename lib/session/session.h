@@ -33,6 +33,9 @@
  *	transcript_correction.c  texts that were corrected there
  *	channel_ingress.c  streams that come into channels
  *	caption_outputs.c  final texts of channels, posted to servers of streams
+ *	egress_outputs.c   streams that go out of channels
+ *	channel_child.c    the children of both
+ *	output_save.c      what became of outputs, for the database
  *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what
  *	prepare.c          what a task needs of the database

@@ -19,7 +19,8 @@ static const struct field	 chosen_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(listener_join_channel, id) },
 	{ "stage",     F_TEXT, MEMBER(listener_join_channel, stage) },
 	{ "broadcast", F_TEXT, MEMBER(listener_join_channel, broadcast) },
-	{ "node",      F_TEXT, MEMBER(listener_join_channel, node) }
+	{ "node",      F_TEXT, MEMBER(listener_join_channel, node) },
+	{ "outputs",   F_TEXT, MEMBER(listener_join_channel, outputs) }
 );
 
 const struct sql	 listener_join_sql[SQL_END + 1] = {

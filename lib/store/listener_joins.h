@@ -13,6 +13,7 @@ struct listener_join_channel {
 	const char *id, *stage;
 	const char *broadcast; /* its name on the backend; NULL: not there just now */
 	const char *node;      /* whose gateway serves it; NULL: the first one asked */
+	const char *outputs;   /* JSON array of objects */
 };
 
 extern const struct sql listener_join_sql[];

@@ -1,8 +1,10 @@
 /*
- * A stream is sent to a channel by FFmpeg over SRT, and its translation goes on when
- * the sender, the child and the gateway are killed, each once.
+ * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
+ * and as HLS, goes on when the sender, the children and the gateway are killed, each
+ * once.
  */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -41,10 +43,12 @@ static const char *
 channel_new(const char *captions)
 {
 	struct answer a = ASK(.path = "/saas/channel", .as = &me,
-	    .json = text("{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
-			 "\"input_type\":\"srt_push\",\"source_language\":\"en\","
-			 "\"target_languages\":[\"es\"],\"outputs\":[{\"protocol\":"
-			 "\"captions_push\",\"lang_code\":\"es\",\"url\":\"%s\"}]}}",
+	    .json = text(
+		"{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
+		"\"input_type\":\"srt_push\",\"source_language\":\"en\","
+		"\"target_languages\":[\"es\"],\"outputs\":[{\"protocol\":"
+		"\"captions_push\",\"lang_code\":\"es\",\"url\":\"%s\"},"
+		"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"original\"]}]}}",
 		captions));
 
 	EXPECT(a, 201);
@@ -53,31 +57,35 @@ channel_new(const char *captions)
 	return text_at(a.json, "data.channel_id");
 }
 
-/* With what the channel says of its input. */
+/* With what the channel says of its input; as senders do, it tries again. */
 static pid_t
 send_to(const char *id)
 {
 	struct answer a = channel_read(&me, id);
-	const char *command = text("exec ffmpeg -nostdin -loglevel quiet " PHRASES
-				   " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s'",
-	    text_at(a.json, "data.input.server"),
-	    text_at(a.json, "data.input.stream_id"),
-	    text_at(a.json, "data.input.stream_key"));
+	const char *command =
+	    text("while :; do ffmpeg -nostdin -loglevel quiet " PHRASES
+		 " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s';"
+		 " sleep 1; done",
+		text_at(a.json, "data.input.server"),
+		text_at(a.json, "data.input.stream_id"),
+		text_at(a.json, "data.input.stream_key"));
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0);
 		execl("/bin/sh", "sh", "-c", command, NULL);
 		_exit(127);
 	}
 	ck_assert_int_gt(pid, 0);
+	setpgid(pid, pid);
 	return pid;
 }
 
 static void
 stop(pid_t sender)
 {
-	kill(sender, SIGKILL);
+	kill(-sender, SIGKILL);
 	waitpid(sender, NULL, 0);
 }
 
@@ -96,8 +104,90 @@ goes_on(void)
 	int n = ingest_total() + 2;
 
 	ck_assert_msg(
-	    becomes(total_is, &n, 60), "%d; %s", ingest_total(), ingest_refused());
+	    becomes(total_is, &n, 20), "%d; %s", ingest_total(), ingest_refused());
 	ck_assert_str_eq(ingest_text(n - 1), SAID);
+}
+
+/* ---- HLS, by the web server ---- */
+
+/* Below the channel's index. */
+static struct answer
+hls_read(const char *id, const char *file)
+{
+	const char *index =
+	    text_at(channel_read(&reader, id).json, "data.outputs.1.url");
+	const char *folder = strstr(index, "/hls/");
+
+	ck_assert_ptr_nonnull(folder);
+	return ASK(.path = text("%.*s%s", (int)(strrchr(folder, '/') + 1 - folder),
+		       folder, file));
+}
+
+static bool
+has_index(const void *id)
+{
+	return hls_read(id, "index.m3u8").status == 200;
+}
+
+/* The number of the first segment of a playlist. */
+static long
+hls_number(const char *id)
+{
+	struct answer a = hls_read(id, "es-audio.m3u8");
+	const char *at;
+
+	EXPECT(a, 200);
+	at = strstr(a.body, "#EXT-X-MEDIA-SEQUENCE:");
+	ck_assert_ptr_nonnull(at);
+	return atol(strchr(at, ':') + 1);
+}
+
+static bool
+hls_goes_on(const void *id)
+{
+	static long number;
+	long is = hls_number(id);
+	bool more = number > 0 && is > number;
+
+	number = number == 0 || more ? is : number;
+	return more;
+}
+
+static bool
+hls_is_active(const void *id)
+{
+	struct answer a = channel_read(&reader, id);
+
+	return strcmp(text_at(a.json, "data.outputs.1.runtime_status"), "active") == 0;
+}
+
+/* What a player gets. */
+static void
+check_hls(const char *id)
+{
+	struct answer a = hls_read(id, "index.m3u8");
+	const char *head = a.head, *name;
+
+	ck_assert_ptr_nonnull(strcasestr(head, "application/vnd.apple.mpegurl"));
+	ck_assert_ptr_nonnull(strcasestr(head, "max-age=1\r"));
+	ck_assert_ptr_nonnull(strcasestr(head, "Access-Control-Allow-Origin: *"));
+	ck_assert_ptr_nonnull(strstr(a.body, "LANGUAGE=\"es\""));
+	a = hls_read(id, "es-text.m3u8");
+	EXPECT(a, 200);
+	name = strstr(a.body, ",\n");
+	ck_assert_ptr_nonnull(name);
+	name = text("%.*s", (int)strcspn(name + 2, "\n"), name + 2);
+	a = hls_read(id, name);
+	EXPECT(a, 200);
+	ck_assert_ptr_nonnull(strcasestr(a.head, "text/vtt"));
+	ck_assert_ptr_nonnull(strstr(a.body, "X-TIMESTAMP-MAP"));
+	a = hls_read(id, "es-init.mp4");
+	EXPECT(a, 200);
+	ck_assert_ptr_nonnull(strcasestr(a.head, "video/mp4"));
+	a = hls_read(id, ".es-init.mp4");
+	EXPECT(a, 404);
+	a = ASK(.path = "/hls/");
+	EXPECT(a, 404);
 }
 
 static bool
@@ -121,6 +211,13 @@ has_error(const void *id)
 	return !json_is_null(at(channel_read(&reader, id).json, "data.error"));
 }
 
+static void
+kill_child(const char *name)
+{
+	run((const char *const[]){ "/bin/sh", "-c",
+	    text("pkill -KILL -f '^%s/.*/dragoman-%s'", instance()->dir, name), NULL });
+}
+
 START_TEST(a_stream_goes_on_whatever_is_killed)
 {
 	const char *id = channel_new(ingest_begin());
@@ -132,27 +229,19 @@ START_TEST(a_stream_goes_on_whatever_is_killed)
 	sender = send_to(id);
 	goes_on();
 	ck_assert(becomes(is_active, id, 5));
+	ck_assert(becomes(has_index, id, 30));
+	check_hls(id);
+	kill_child("egress");
+	hls_goes_on(id);
+	ck_assert(becomes(hls_goes_on, id, 60));
+	ck_assert(becomes(hls_is_active, id, 10));
 	stop(sender);
 	ck_assert(becomes(has_no_bitrate, id, 10));
 	sender = send_to(id);
-	for (int i = 0; i < 10 && waitpid(sender, NULL, WNOHANG) == sender; i++) {
-		nap(1); /* nobody listened yet: as a sender does */
-		sender = send_to(id);
-	}
 	goes_on();
-	stop(sender);
-	run((const char *const[]){ "/bin/sh", "-c",
-	    text("pkill -KILL -f '^%s/.*/dragoman-ingress'", instance()->dir), NULL });
-	nap(2);
-	sender = send_to(id);
+	kill_child("ingress");
 	goes_on();
 	ck_assert_int_eq(worker_signal("gateway", SIGKILL), 1);
-	stop(sender);
-	for (int i = 0; i < 20 && ASK(.path = "/streaming-api/health").status != 200;
-	     i++)
-		nap(1);
-	nap(5); /* it reads its channels */
-	sender = send_to(id);
 	goes_on();
 	stop(sender);
 }
@@ -187,6 +276,8 @@ ingress_suite(void)
 {
 	TCase *t;
 	Suite *s = suite_of("ingress", before, &t);
+
+	tcase_set_timeout(t, 300);
 
 	tcase_add_test(t, a_stream_goes_on_whatever_is_killed);
 	tcase_add_test(t, a_sender_of_another_name_is_told_of_and_keys_are_not);

@@ -15,6 +15,7 @@ BEGIN {
 	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h audio/wav_header.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/ingress"]   = "base audio media ingress"
+	below["lib/egress"]    = "base audio net egress"
 	below["lib/service"]   = "base db store work blob media speech broadcast net audio/pcm16.h audio/resample.h service"
 	below["lib/protocol"]  = "base protocol"
 	below["lib/rtc"]       = "base audio rtc"
@@ -24,12 +25,12 @@ BEGIN {
 	below["lib/participant"] = "base audio protocol rtc livekit participant session/session.h" \
 	    " server/gateway.h server/connect_limiter.h"
 	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
-	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h ingress/ingress_wire.h" \
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h ingress/ingress_wire.h egress/egress_wire.h" \
 	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_quota.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
 	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
 	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc/ice.h rtc/stun.h"
-	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress rtc livekit participant bridge session server doctor"
+	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress egress rtc livekit participant bridge session server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -46,7 +47,7 @@ BEGIN {
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"
 	room["^zlib[.]h$"]      = "^lib/base/(hash|deflate)[.]c$"
 	room["^openssl/"]       = "^lib/base/(hash|base64|seal)[.]c$|^lib/rtc/(dtls|srtp)[.]c$"
-	room["^lib(av|sw)"]     = "^lib/(media|ingress)/|^workers/dragoman-media[.]c$"
+	room["^lib(av|sw)"]     = "^lib/(media|ingress|egress)/|^workers/dragoman-media[.]c$"
 	room["^srt/"]           = "^lib/ingress/srt[a-z_]*[.]c$"
 	room["^espeak-ng/"]     = "^lib/speech/synth[^/]*[.]c$"
 	room["^flite/"]         = "^lib/speech/synth_flite[.]c$"

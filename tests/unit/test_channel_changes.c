@@ -93,8 +93,8 @@ static const struct {
 	{ ERR_TIMEOUT, "{\"data\":{\"name\":\"B\"}}", 504, 1, "gateway-timeout", DOWN },
 	{ ERR_FAILED, "{\"data\":{\"name\":\"B\"}}", 504, 1, "gateway-timeout", DOWN },
 	{ OK,
-	    "{\"data\":{\"outputs\":[{\"protocol\":\"srt_push\",\"lang_code\":\"de\","
-	    "\"server\":\"s\",\"stream_key\":\"k\"}]}}",
+	    "{\"data\":{\"outputs\":[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]"
+	    "}]}}",
 	    502, 0, "bad-gateway",
 	    "The broadcasting backend lacks a protocol of this channel." },
 };
@@ -107,6 +107,7 @@ START_TEST(a_change_that_the_backend_refuses_changes_nothing)
 	struct response a;
 
 	backend.change = not_changed[_i].change;
+	fixture.app.conf.hls_dir = "";
 	a = on("PATCH", id, not_changed[_i].body);
 	answered(a, not_changed[_i].status);
 	is(a, "/errors/0/type", line(BASE "/problems/%s", not_changed[_i].slug));

@@ -5,12 +5,13 @@
 #include "tests/unit/channel_fixture.h"
 
 #define ADDRESS "http://example.org/?cid=abcdefghij"
+#define CAPTIONS                                                                       \
+	"{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"" ADDRESS "\"" \
+										  "}"
 #define PUSHED                                                                         \
 	"[{\"protocol\":\"rtmp_push\",\"lang_code\":\"de\",\"server\":"                \
 	"\"rtmp://example.org/live\",\"stream_key\":\"abcdefghij\"},"                  \
-	"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]},"                         \
-	"{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"" ADDRESS      \
-	"\"}]"
+	"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}," CAPTIONS "]"
 
 /* Scopes, and whether what is secret is told to their holder. */
 static const struct {
@@ -94,6 +95,7 @@ static const struct {
 START_TEST(what_became_of_captions_is_told_to_all)
 {
 	const char *id = put_channel(fixture.account, NULL, "ready");
+	const char *why;
 	struct response a;
 
 	set_channel(
@@ -101,7 +103,10 @@ START_TEST(what_became_of_captions_is_told_to_all)
 	sql(arena_printf(fixture.mem,
 	    "INSERT INTO channel_outputs (channel, output, seq, runtime, error,"
 	    " dropped, updated_us) VALUES ('%s', '%s', 5, %s, 7, 1)",
-	    id, channel_output_id(fixture.mem, ADDRESS), runtimes[_i].output));
+	    id,
+	    channel_output_id(
+		fixture.mem, json_read(fixture.mem, CAPTIONS, strlen(CAPTIONS), &why)),
+	    runtimes[_i].output));
 	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
 	a = on("GET", id, NULL);
 	is(a, "/data/outputs/2/url", "null");

@@ -4,6 +4,8 @@
  */
 #define UNIT_TEST
 #include "base/token.h"
+#include <fnmatch.h>
+
 #include "tests/unit/channel_fixture.h"
 
 /* The record as the contract's example writes it, from an answer's own ids. */
@@ -19,13 +21,17 @@ example(const struct response *a, const char *state, const char *end)
 	    "false,\"original_delay_seconds\":3,\"original_ducked_volume\":0.2,"
 	    "\"keep_transcript\":false,\"audio_settings\":null,\"outputs\":["
 	    "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\",\"lang_codes\":["
-	    "\"de\",\"original\"]}],\"translation_pipeline\":null,%s,\"utc_created_"
-	    "at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
+	    "\"de\",\"original\"],\"url\":\"%s\",\"runtime_status\":\"pending\","
+	    "\"error\":null,\"bitrate\":null}],\"translation_pipeline\":null,%s,"
+	    "\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
 	    said(a, "/data/channel_id"), said(a, "/data/event_id"),
-	    said(a, "/data/stage_id"), state, fixture.account, end,
-	    said(a, "/data/utc_created_at"), said(a, "/data/utc_updated_at"));
+	    said(a, "/data/stage_id"), state, fixture.account,
+	    said(a, "/data/outputs/1/url"), end, said(a, "/data/utc_created_at"),
+	    said(a, "/data/utc_updated_at"));
 }
 
+#define HEX8 "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
+#define HEX32 HEX8 HEX8 HEX8 HEX8
 #define EXAMPLE                                                                        \
 	",\"source_language\":\"EN\",\"outputs\":[{\"protocol\":\"webrtc_push\","      \
 	"\"server\":\"of another\"},{\"protocol\":\"hls_pull\",\"lang_codes\":["       \
@@ -53,6 +59,10 @@ START_TEST(a_new_channel_answers_the_record_of_the_example)
 	ck_assert_pstr_eq(head_of(&a, "Location"), line(BASE "/saas/channel/%s", id));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v2\"");
 	is(a, "/data/stage_id", stage_at(event, 0));
+	/* Nobody guesses the folder. */
+	ck_assert_int_eq(fnmatch("https://speech.example.org/hls/" HEX32 "/index.m3u8",
+			     said(&a, "/data/outputs/1/url"), FNM_PATHNAME),
+	    0);
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), "");
 	ck_assert_int_eq(backend.creates, 1);
 	ck_assert_str_eq(backend.name, line("%s-1", id));
@@ -209,18 +219,12 @@ static const struct {
 } lacking_cases[] = {
 	{ "told", ",\"input_type\":\"srt_push\"",
 	    "The broadcasting backend takes no srt_push input." },
-	{ "told",
-	    ",\"outputs\":[{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\","
-	    "\"lang_code\":\"de\",\"server\":\"rtmp://example.org/"
-	    "live\",\"stream_key\":"
-	    "\"k\"}]",
-	    "The broadcasting backend has no rtmp_push output." },
 	{ "gateway",
 	    ",\"input_type\":\"hls_pull\",\"input_url\":\"https://example.org/a.m3u8\"",
 	    "The broadcasting backend takes no hls_pull input." },
 	{ "gateway",
 	    ",\"outputs\":[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]",
-	    "The broadcasting backend has no hls_pull output." },
+	    "This service makes no HLS: hls.dir is empty." },
 	{ "none such", "", "There is no broadcasting backend." },
 };
 
@@ -229,6 +233,7 @@ START_TEST(a_channel_whose_protocol_the_backend_lacks_is_failed)
 	struct response a;
 
 	fixture.app.conf.broadcast_driver = lacking_cases[_i].driver;
+	fixture.app.conf.hls_dir = "";
 	a = add(line(NEW("%s"), lacking_cases[_i].members));
 	answered(a, 201);
 	is(a, "/data/lifecycle_status", "failed");
@@ -242,17 +247,23 @@ END_TEST
 
 START_TEST(outputs_are_kept_with_what_is_theirs)
 {
-	struct response a = add(
-	    NEW(",\"outputs\":[{\"protocol\":\"srt_push\",\"stream_key\":\"k\","
-		"\"server\":\"srt://example.org:9000\",\"lang_code\":\"ORIGINAL\","
-		"\"lang_codes\":[\"de\"]},{\"protocol\":\"webrtc_push\",\"lang_code\":"
-		"\"de\"},{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
-		"\"stream_key\":\"k\"}]"));
+	add(NEW(
+	    ",\"outputs\":[{\"protocol\":\"srt_push\",\"stream_key\":\"0123456789\","
+	    "\"server\":\"srt://example.org:9000\",\"lang_code\":\"ORIGINAL\","
+	    "\"lang_codes\":[\"de\"],\"stream_id\":\"a\",\"mount\":\"/b\"},"
+	    "{\"protocol\":\"webrtc_push\",\"lang_code\":\"de\"},"
+	    "{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
+	    "\"stream_key\":\"k\"},{\"protocol\":\"icecast_push\",\"lang_code\":"
+	    "\"de\",\"server\":\"https://radio.example.org\",\"mount\":\"/de\","
+	    "\"stream_key\":\"k\",\"stream_id\":\"a\"}]"));
 
-	is(a, "/data/outputs",
+	ck_assert_str_eq(sql("SELECT outputs FROM channels"),
 	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
-	    "\"srt://example.org:9000\",\"stream_key\":\"k\"},{\"protocol\":"
-	    "\"webrtc_push\"},{\"protocol\":\"hls_pull\",\"lang_codes\":[\"fr\"]}]");
+	    "\"srt://example.org:9000\",\"stream_key\":\"0123456789\",\"stream_id\":"
+	    "\"a\"},{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\","
+	    "\"lang_codes\":[\"fr\"]},{\"protocol\":\"icecast_push\",\"lang_code\":"
+	    "\"de\",\"server\":\"https://radio.example.org\",\"stream_key\":\"k\","
+	    "\"mount\":\"/de\"}]\n");
 }
 END_TEST
 

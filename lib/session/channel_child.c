@@ -1,0 +1,78 @@
+#include "session/channel_child.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+
+#define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
+#define AGAIN_US (S_US / 2)            /* after one that did its work */
+#define AGAIN_LATE_US (5 * S_US)       /* after one that never told anything */
+#define CHANGED 0.2                    /* of a bit rate */
+
+void
+channel_child_stop(struct gateway *g, struct channel_child *c, const char *name)
+{
+	if (c->socket.pid > 0)
+		g->children--;
+	child_socket_stop(&c->socket, name);
+	c->start_us = 0;
+}
+
+enum err
+channel_child_start(struct gateway *g, struct channel_child *c, const char *name,
+    const struct child *what, const char *order)
+{
+	struct arena *mem = arena_new();
+	const char *const argv[] = { arena_printf(mem, "%s/%s", g->conf->bin_dir, name),
+		NULL };
+	struct child is = *what;
+	int64_t now = monotonic_us();
+	size_t n = strlen(order);
+	enum err e = ERR_STALE;
+
+	is.argv = argv;
+	is.memory_bytes = MEMORY_BYTES;
+	if (c->socket.pid <= 0 && now >= c->start_us) {
+		c->start_us = now + AGAIN_LATE_US;
+		e = g->children >= g->conf->broadcast_max_children
+			? ERR_LIMIT
+			: child_socket_start_packets(&is, &c->socket);
+	}
+	if (e == OK) {
+		g->children++;
+		c->told = false;
+		if (send(c->socket.fd, order, n, MSG_NOSIGNAL) != (ssize_t)n) {
+			channel_child_stop(g, c, name);
+			c->start_us = now + AGAIN_LATE_US;
+			e = ERR_FAILED;
+		}
+	}
+	arena_free(mem);
+	return e;
+}
+
+ssize_t
+channel_child_take(
+    struct gateway *g, struct channel_child *c, const char *name, char *to, size_t room)
+{
+	ssize_t n = c->socket.pid > 0 ? recv(c->socket.fd, to, room, 0) : 0;
+
+	if (n > 0) {
+		c->told = true;
+		return n;
+	}
+	if (c->socket.pid <= 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return 0;
+	channel_child_stop(g, c, name);
+	c->start_us = monotonic_us() + (c->told ? AGAIN_US : AGAIN_LATE_US);
+	return -1;
+}
+
+bool
+channel_child_rate_is_far(double a, double b)
+{
+	return isnan(a) != isnan(b) || fabs(a - b) > CHANGED * fabs(b);
+}

@@ -1,0 +1,41 @@
+#ifndef SESSION_EGRESS_OUTPUTS_H
+#define SESSION_EGRESS_OUTPUTS_H
+
+#include "session/session.h"
+#include "store/channel_outputs.h"
+#include "store/channels.h"
+
+/*
+ * Outputs of a channel that are streams, hls_pull and those pushed to servers: for each
+ * a child dragoman-egress while the channel's task runs (egress/egress_wire.h).  It
+ * gets translations as they are played out, the original as it comes, and captions;
+ * what a slow one does not take is lost.
+ */
+struct egress_output;
+
+/* An output as the database has it. */
+struct egress_output_row {
+	const char *order, *folder; /* see service/egress.h */
+	struct channel_output is;
+};
+
+/* On the database thread: the outputs of a channel, struct egress_output_row. */
+enum err egress_outputs_read(const struct conf *, struct db *, struct arena *,
+    const struct channel *, struct list *) MUST_CHECK;
+
+/* ---- on the event loop ---- */
+
+/* The outputs are these now; those that stay go on. */
+void egress_outputs_follow(struct session *, const struct list *);
+/* Packets are played out.  target: index in the task; -1: the original. */
+void egress_outputs_play(
+    struct session *, const struct task *, int target, struct opus_packets, bool last);
+/* What waits of a target is not to be heard; -1: of all. */
+void egress_outputs_flush(struct session *, const struct task *, int target);
+/* A text of a pipeline; others than final ones are ignored. */
+void egress_outputs_take(
+    struct session *, const struct task *, const struct pipeline_event *);
+void egress_outputs_tick(struct session *, int64_t now_us);
+void egress_outputs_free(struct session *);
+
+#endif
