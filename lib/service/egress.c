@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/lang.h"
 
-#define NAME_BYTES 16 /* of a folder's name: nobody guesses it */
+#define NAME_BYTES 16 /* of a folder's name: not to be guessed */
 
 static bool
 is_protocol(const struct json *o, const char *name)

@@ -121,7 +121,7 @@ set_runtime(struct session *s, struct egress_output *o, const char *runtime,
 
 /* ---- which there are ---- */
 
-/* Whoever takes the sound of all languages, as a listener of each does. */
+/* An output takes the sound of all languages, as a listener of each does. */
 static void
 count(struct session *s, int by)
 {

@@ -49,8 +49,8 @@ struct channel {
 struct output_in {
 	const char *protocol;
 	const char *lang_code, *server, *stream_key; /* what pushes a stream, */
-	const char *stream_id; /* srt_push, if its server wants one */
-	const char *mount;     /* icecast_push */
+	const char *stream_id;  /* srt_push, if its server wants one */
+	const char *mount;      /* icecast_push */
 	const char *url;        /* captions_push, and its lang_code */
 	struct list lang_codes; /* const char *; hls_pull */
 };

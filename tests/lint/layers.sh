@@ -54,7 +54,7 @@ BEGIN {
 	room["^pocketsphinx"]   = "^lib/speech/asr_[^/]*[.]c$"
 	room["^sphinxbase/"]    = "^lib/speech/asr_[^/]*[.]c$"
 	room["^speex/"]         = "^lib/audio/resample[.]c$"
-	room["^(opus|ogg)/"]    = "^lib/audio/opus_[a-z]*[.]c$"
+	room["^(opus|ogg)/"]    = "^lib/audio/opus_[a-z]*[.]c$|^lib/egress/mix[.]c$"
 	room["^lame/"]          = "^lib/audio/mp3_encoder[.]c$"
 	room["^usrsctp[.]h$"]   = "^lib/rtc/data_channel[.]c$"
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"

@@ -2,6 +2,7 @@
 #define TESTS_UNIT_STREAM_SERVERS_H
 
 /* Somebody's servers of streams, and what sends to them and plays from them. */
+#include "base/arena.h"
 #include "tests/unit/suite.h"
 
 #include <signal.h>

@@ -51,6 +51,17 @@ static const struct {
 	  "\"translation_pipeline\":\"x\"}",
 	  "/data/audio_settings: audio_settings must be an object.\n"
 	  "/data/translation_pipeline: translation_pipeline must be an object." },
+	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":["
+	  "{\"protocol\":\"rtmp_push\",\"lang_code\":\"de\",\"server\":\"http://a/b\",\"stream_key\":\"k\"},"
+	  "{\"protocol\":\"rtmp_push\",\"lang_code\":\"de\",\"server\":\"rtmp://u@a/b\",\"stream_key\":\"k\"},"
+	  "{\"protocol\":\"srt_push\",\"lang_code\":\"de\",\"server\":\"srt://a\",\"stream_key\":\"012345678\"},"
+	  "{\"protocol\":\"icecast_push\",\"lang_code\":\"de\",\"server\":\"https:///a\",\"stream_key\":\"k\"}]}",
+	  "/data/outputs/0/server: server must be an address such as rtmp://live.example.org/app.\n"
+	  "/data/outputs/1/server: server must be an address such as rtmp://live.example.org/app.\n"
+	  "/data/outputs/2/server: server must be an address such as srt://live.example.org:9000.\n"
+	  "/data/outputs/2/stream_key: stream_key is the passphrase of SRT: 10 to 79 bytes.\n"
+	  "/data/outputs/3/server: server must be an address such as https://radio.example.org:8443.\n"
+	  "/data/outputs/3/mount: mount is required." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{\"protocol\":\"webrtc_push\"},{},"
 	  "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\",\"server\":\"\"},"
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":null},"
@@ -230,6 +241,28 @@ START_TEST(an_address_is_public_or_it_is_refused)
 }
 END_TEST
 
+START_TEST(outputs_are_kept_with_what_is_theirs)
+{
+	add(NEW(
+	    ",\"outputs\":[{\"protocol\":\"srt_push\",\"stream_key\":\"0123456789\","
+	    "\"server\":\"srt://example.org:9000\",\"lang_code\":\"ORIGINAL\","
+	    "\"lang_codes\":[\"de\"],\"stream_id\":\"a\",\"mount\":\"/b\"},"
+	    "{\"protocol\":\"webrtc_push\",\"lang_code\":\"de\"},"
+	    "{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
+	    "\"stream_key\":\"k\"},{\"protocol\":\"icecast_push\",\"lang_code\":"
+	    "\"de\",\"server\":\"https://radio.example.org\",\"mount\":\"/de\","
+	    "\"stream_key\":\"k\",\"stream_id\":\"a\"}]"));
+
+	ck_assert_str_eq(sql("SELECT outputs FROM channels"),
+	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
+	    "\"srt://example.org:9000\",\"stream_key\":\"0123456789\",\"stream_id\":"
+	    "\"a\"},{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\","
+	    "\"lang_codes\":[\"fr\"]},{\"protocol\":\"icecast_push\",\"lang_code\":"
+	    "\"de\",\"server\":\"https://radio.example.org\",\"stream_key\":\"k\","
+	    "\"mount\":\"/de\"}]\n");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -242,6 +275,7 @@ main(void)
 	tcase_add_test(t, objects_have_their_sizes);
 	tcase_add_loop_test(t, a_change_that_breaks_a_rule_is_422, 0, COUNT(bad_edits));
 	tcase_add_loop_test(t, an_address_is_public_or_it_is_refused, 0, COUNT(urls));
+	tcase_add_test(t, outputs_are_kept_with_what_is_theirs);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

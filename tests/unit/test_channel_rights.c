@@ -7,7 +7,7 @@
 #define ADDRESS "http://example.org/?cid=abcdefghij"
 #define CAPTIONS                                                                       \
 	"{\"protocol\":\"captions_push\",\"lang_code\":\"de\",\"url\":\"" ADDRESS "\"" \
-										  "}"
+	"}"
 #define PUSHED                                                                         \
 	"[{\"protocol\":\"rtmp_push\",\"lang_code\":\"de\",\"server\":"                \
 	"\"rtmp://example.org/live\",\"stream_key\":\"abcdefghij\"},"                  \

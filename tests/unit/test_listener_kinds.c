@@ -1,4 +1,4 @@
-/* Who joins but is no participant: screens and previews. */
+/* Who joins but is no participant, screens and previews; and who listens by HLS. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
@@ -76,6 +76,24 @@ START_TEST(other_kinds_are_refused)
 }
 END_TEST
 
+START_TEST(a_language_that_is_in_an_output_has_a_playlist)
+{
+	const char *url;
+	struct response a;
+
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]'");
+	a = join_kind("null");
+	url = strstr(said(&a, "/data/hls_url"), "/hls/");
+	ck_assert_ptr_nonnull(url);
+	ck_assert_str_eq(url + strlen("/hls/") + 32, "/de.m3u8");
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"fr\"]}]'");
+	a = join_kind("null");
+	is(a, "/data/hls_url", "null");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -87,6 +105,7 @@ main(void)
 	    t, screens_and_previews_are_no_participants, 0, COUNT(joins));
 	tcase_add_test(t, who_was_a_screen_can_be_a_listener);
 	tcase_add_test(t, other_kinds_are_refused);
+	tcase_add_test(t, a_language_that_is_in_an_output_has_a_playlist);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
