@@ -52,7 +52,9 @@ check_new(struct request *rq)
 	faults = channel_address_rules(rq->conf, rq->mem, in, faults);
 	if (url == NULL || type == NULL || strcmp(type, "hls_pull") != 0)
 		return faults;
-	if (text_length(url) <= URL_MAX && url_is_public(rq->mem, url))
+	if (text_length(url) <= URL_MAX &&
+	    (rq->conf->ingest_allow_private ? url_is_http(rq->mem, url)
+					    : url_is_public(rq->mem, url)))
 		return faults;
 	return fault_add(rq->mem, faults, "/data/input_url",
 	    "input_url must be an https URL of a public address, of at most %d"

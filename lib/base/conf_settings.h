@@ -147,6 +147,8 @@
 	    "Your RTMP server, as this service pulls from it: rtmp://127.0.0.1/live; empty: no RTMP.") \
 	SETTING(ingest_rtmp_public_url, const char *, SET_TEXT, "ingest.rtmp_public_url", "", NONE, \
 	    "The same as senders reach it; empty: ingest.rtmp_url.") \
+	SETTING(ingest_allow_private, bool, SET_BOOL, "ingest.allow_private", "no", NONE, \
+	    "Whether channels may pull a stream by http, and from private or loopback addresses.") \
 	SETTING(egress_allow_private, bool, SET_BOOL, "egress.allow_private", "no", NONE, \
 	    "Whether channels may send streams to private or loopback addresses.") \
 	SETTING(hls_dir, const char *, SET_PATH, "hls.dir", "var/hls", NONE, \

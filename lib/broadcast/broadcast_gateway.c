@@ -4,7 +4,8 @@
  */
 #include "broadcast/broadcast.h"
 
-static const char *const inputs[] = { "webrtc_push", "srt_push", "rtmp_push", NULL };
+static const char *const inputs[] = { "webrtc_push", "srt_push", "rtmp_push",
+	"hls_pull", NULL };
 static const char *const outputs[] = { "webrtc_push", NULL };
 
 static enum err

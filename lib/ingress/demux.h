@@ -5,11 +5,12 @@
 
 /*
  * The process that decodes what a stranger sends.  It reads a container, of the name
- * that libavformat has for it, from a descriptor until its end, and writes messages of
- * ingress_wire.h to another: the sound at its own times, as Opus.  What its timestamps
- * leave out is silence, up to DEMUX_GAP_S; a longer jump, either way, is a new
- * beginning.  What comes faster than it is heard waits, and is decoded DEMUX_AHEAD_S
- * before that at most: so a sender's processor time has a bound.
+ * that libavformat has for it (NULL: one that is found out), from a descriptor until
+ * its end, and writes messages of ingress_wire.h to another: the sound at its own
+ * times, as Opus.  What its timestamps leave out is silence, up to DEMUX_GAP_S; a
+ * longer jump, either way, is a new beginning.  What comes faster than it is heard
+ * waits, and is decoded DEMUX_AHEAD_S before that at most: so a sender's processor time
+ * has a bound.
  *
  * language: code of the track to take where there are several; "auto", or none of it:
  * the first.  The exit status says how it ended.

@@ -18,7 +18,8 @@
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
 
-static const struct stream_source *const sources[] = { &srt_listener, &rtmp_player };
+static const struct stream_source *const sources[] = { &srt_listener, &rtmp_player,
+	&http_player };
 
 struct ingress {
 	struct ingress_order order;
@@ -46,6 +47,7 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 {
 	const char *why;
 	const struct json *o = json_read(mem, text, n, &why);
+	const struct json *lax = json_get(o, "allow_private");
 	struct ingress_order *to = &in->order;
 
 	if (o == NULL || o->type != JSON_OBJ)
@@ -54,9 +56,10 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 		.port = json_get_int(o, "port", 0),
 		.stream_id = json_get_text(o, "stream_id"),
 		.passphrase = json_get_text(o, "passphrase"),
-		.url = json_get_text(o, "url") };
+		.url = json_get_text(o, "url"),
+		.allow_private = lax != NULL && lax->type == JSON_BOOL && lax->u.b };
 	in->is = source_of(json_get_text(o, "protocol"));
-	if (in->is == &rtmp_player)
+	if (in->is == &rtmp_player || in->is == &http_player)
 		return to->language != NULL && to->url != NULL;
 	return in->is != NULL && to->language != NULL && to->stream_id != NULL &&
 	       to->passphrase != NULL && to->port > 0 && to->port < 65536;
@@ -174,9 +177,11 @@ static void
 receive(struct ingress *in)
 {
 	static char bytes[STREAM_SOURCE_BYTES];
+	bool goes_on = true;
 	size_t n;
 
-	while (in->is->read(in->source, bytes, &n) == OK && !is_gateway_gone()) {
+	while (goes_on && !is_gateway_gone()) {
+		goes_on = in->is->read(in->source, bytes, &n) == OK;
 		look(in);
 		if (monotonic_us() > in->told_us + TELL_US && !tell(in))
 			return;

@@ -1,6 +1,7 @@
 #ifndef INGRESS_INGRESS_H
 #define INGRESS_INGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -13,7 +14,10 @@
  *
  *	ingress.c       order, messages, beginning and end
  *	srt_listener.c  SRT that is pushed
- *	rtmp_player.c   RTMP that is pulled; both are sources, see stream_source.h
+ *	rtmp_player.c   RTMP that is pulled
+ *	http_player.c   HLS, or sound by plain HTTP, that is pulled; with hls_player.c,
+ *	                hls_playlist.c, pull.c, fetch.c.  All three are sources, see
+ *	                stream_source.h
  *	demux.c         the decoding process
  */
 
@@ -22,7 +26,8 @@ struct ingress_order {
 	const char *language;               /* of the sound wanted; "auto": the first */
 	int64_t port;                       /* of srt_push: UDP, and */
 	const char *stream_id, *passphrase; /* what its sender has to say */
-	const char *url;                    /* of rtmp_push: where to play it */
+	const char *url;    /* of rtmp_push and hls_pull: where to play it */
+	bool allow_private; /* of hls_pull: the address may be a private one */
 };
 
 /* Descriptor 0 is the gateway.  Returns the program's status after one sender. */

@@ -8,10 +8,11 @@
  * ends.
  */
 #define INGRESS_MESSAGE_MOST 65536 /* bytes */
-/* Files it reads, for names of hosts; as struct child has it. */
+/* Files it reads, for names of hosts and for certificates; as struct child has it. */
 #define INGRESS_READS                                                                  \
 	((const char *const[]){ "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",    \
-	    "/etc/nsswitch.conf", "/etc/gai.conf", NULL })
+	    "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/ssl/certs",                   \
+	    "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", NULL })
 
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */

@@ -14,7 +14,8 @@
 #define STREAM_SOURCE_WAIT_MS 200
 
 struct stream_source {
-	const char *protocol, *demuxer; /* of the order; of libavformat */
+	const char *protocol; /* of the order */
+	const char *demuxer;  /* of libavformat; NULL: found out from the bytes */
 	/* ERR_REFUSED: it cannot be, *why says so; NULL: only not now. */
 	enum err (*open)(struct arena *, const struct ingress_order *, void **source,
 	    const char **why);
@@ -37,5 +38,10 @@ struct stream_source {
 extern const struct stream_source srt_listener;
 /* RTMP, pulled from a server where the sender publishes. */
 extern const struct stream_source rtmp_player;
+/*
+ * Sound by HTTP: HLS where the address has a playlist, else whatever comes, as of
+ * Icecast.  What cannot be fetched is tried again and told as a refusal.
+ */
+extern const struct stream_source http_player;
 
 #endif

@@ -12,6 +12,7 @@
 #define IO_BYTES 32768
 #define STREAMS_MAX "32"
 #define PROBE_BYTES "2000000"
+#define FORMAT_BYTES "32768"
 #define PROBE_US "10000000" /* of playing time */
 #define CHANNELS_MAX 8
 #define RATE_MIN_HZ 1000
@@ -67,6 +68,11 @@ source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 	av_dict_set(&how, "codec_whitelist", codecs, 0);
 	av_dict_set(&how, "protocol_whitelist", "", 0);
 	av_dict_set(&how, "max_streams", STREAMS_MAX, 0);
+	if (demuxer == NULL) {
+		av_dict_set(&how, "format_whitelist", SOURCE_STREAMS, 0);
+		av_dict_set(&how, "format_probesize", FORMAT_BYTES, 0);
+	}
+	av_dict_set(&how, "merge_pmt_versions", "1", 0); /* MPEG-TS: tracks go on */
 	av_dict_set(&how, "probesize", PROBE_BYTES, 0);
 	av_dict_set(&how, "analyzeduration", PROBE_US, 0);
 	e = avformat_open_input(&fmt, "", av_find_input_format(demuxer), &how);

@@ -41,8 +41,11 @@ void source_describe(const struct source *, struct wire *);
 	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
 /* clang-format on */
 
-/* A container of that format, which may not open other files; NULL: it is none.
-   The io stays the caller's. */
+/* What is found out, where no demuxer is named. */
+#define SOURCE_STREAMS "mpegts,aac,mp3,ogg,mov,flac"
+
+/* A container of that format (demuxer NULL: of one of SOURCE_STREAMS), which may not
+   open other files; NULL: it is none.  The io stays the caller's. */
 AVFormatContext *source_container(
     AVIOContext *, const char *demuxer, const char *codecs);
 /* NULL: no decoder is allowed, or the parameters are out of range. */

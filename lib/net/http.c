@@ -18,7 +18,8 @@
 #include "net/address.h"
 #include "net/http_handles.h"
 
-#define LOOK_MS 30 /* between two looks at whether the call is over */
+#define LOOK_MS 30          /* between two looks at whether the call is over */
+#define REFUSAL_BYTES 65536 /* of a refusal's body, where a good one is taken */
 
 /* A call under way. */
 struct exchange {
@@ -103,9 +104,10 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	}
 	x->len += n;
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	if (x->call->take == NULL || http_verdict(known_status(status)) != OK)
+	if (x->call->take == NULL || http_verdict(known_status(status)) != OK) {
 		buf_put(&x->body, p, n);
-	else if (!x->call->take(x->call->arg, p, n))
+		x->enough |= x->call->take != NULL && x->len > REFUSAL_BYTES;
+	} else if (!x->call->take(x->call->arg, p, n))
 		x->enough = true;
 	return x->enough ? 0 : n;
 }
@@ -328,11 +330,12 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 {
 	struct curl_header *etag = NULL, *date = NULL;
 	curl_off_t length = -1, retry_after_s = 0;
-	char *type = NULL;
+	char *type = NULL, *location = NULL;
 	long status = 0;
 
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &location);
 	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
 	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
 	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
@@ -340,6 +343,7 @@ read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
 	*to = (struct http_answer){
 		.status = known_status(status),
 		.content_type = one_line(mem, type),
+		.location = one_line(mem, location),
 		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
 		.content_bytes = length,
 		.retry_after_s = retry_after_s,
@@ -470,4 +474,20 @@ http_shown(struct arena *mem, const char *url)
 	curl_free(path);
 	curl_url_cleanup(u);
 	return shown;
+}
+
+const char *
+http_join(struct arena *mem, const char *base, const char *reference)
+{
+	char *whole = NULL;
+	const char *to = NULL;
+	CURLU *u = curl_url();
+
+	if (u != NULL && curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+	    curl_url_set(u, CURLUPART_URL, reference, CURLU_URLENCODE) == CURLUE_OK &&
+	    curl_url_get(u, CURLUPART_URL, &whole, 0) == CURLUE_OK)
+		to = arena_str(mem, whole);
+	curl_free(whole);
+	curl_url_cleanup(u);
+	return to;
 }

@@ -50,7 +50,8 @@ struct http_call {
 	bool unverified; /* every server is believed, to look at its certificate: send
 			    no secret.  Only with once */
 	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,
-	   which ends the call.  NULL: the body goes into the arena. */
+	   which ends the call.  Of another answer's body some kilobytes are read. NULL:
+	   the body goes into the arena. */
 	bool (*take)(void *arg, const void *, size_t);
 	/* Asked every few hundredths of a second, with arg: is the answer unwanted by
 	   now?  It ends the call with ERR_BUSY.  NULL: it is wanted. */
@@ -65,6 +66,7 @@ struct http_call {
 struct http_answer {
 	int status;               /* 100 to 599 */
 	const char *content_type; /* as it was sent; NULL: none */
+	const char *location;     /* where a redirect leads, a whole URL; NULL: none */
 	const char *etag;         /* with its quotes; NULL: none */
 	int64_t content_bytes;    /* what Content-Length says; -1: nothing */
 	int64_t retry_after_s;    /* what Retry-After says; 0: nothing */
@@ -94,6 +96,9 @@ enum err http_verdict(int status);
 
 /* The URL as logs may show it: "https://host:443/path", nothing else of it. */
 const char *http_shown(struct arena *, const char *url);
+
+/* The URL that a reference means, which a document at the base has; NULL: none. */
+const char *http_join(struct arena *, const char *base, const char *reference);
 
 /* End the connections that are kept and in no use; done at exit. */
 void http_close(void);

@@ -105,12 +105,20 @@ rtmp_url(const struct conf *conf)
 						       : conf->ingest_rtmp_url;
 }
 
+static bool
+is_pulled(const struct channel *c)
+{
+	return strcmp(c->input_type, "hls_pull") == 0;
+}
+
 bool
 ingest_tell(const struct conf *conf, struct arena *mem, const struct channel *c,
     bool secrets, struct json_writer *j)
 {
+	if (is_pulled(c))
+		jw_text(j, "url", c->input_url);
 	if (!is_srt(c) && !is_rtmp(c))
-		return false;
+		return is_pulled(c);
 	jw_text(j, "server", is_srt(c) ? srt_url(conf, mem, c) : rtmp_url(conf));
 	jw_text(j, "stream_key", secrets ? c->stream_key : NULL);
 	if (is_srt(c))

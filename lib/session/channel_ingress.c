@@ -11,8 +11,9 @@
 #include "session/channel_internal.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200   /* of an error that a child tells */
-#define TURN_MESSAGES 100 /* that are taken at a time: 2 s of sound */
+#define ERROR_BYTES 200      /* of an error that a child tells */
+#define FAILED_US (4 * S_US) /* longer until the next, after one that told an error */
+#define TURN_MESSAGES 100    /* that are taken at a time: 2 s of sound */
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
@@ -26,10 +27,13 @@ channel_ingress_order(
     const struct conf *conf, struct arena *mem, const struct channel *c)
 {
 	bool srt = strcmp(c->input_type, "srt_push") == 0;
+	bool pulled = strcmp(c->input_type, "hls_pull") == 0;
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
-	if (c->stream_key == NULL || (!srt && strcmp(c->input_type, "rtmp_push") != 0))
+	if (pulled ? c->input_url == NULL
+		   : c->stream_key == NULL ||
+			 (!srt && strcmp(c->input_type, "rtmp_push") != 0))
 		return NULL;
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
@@ -38,6 +42,9 @@ channel_ingress_order(
 		jw_int(&j, "port", c->srt_port);
 		jw_text(&j, "stream_id", c->id);
 		jw_text(&j, "passphrase", c->stream_key);
+	} else if (pulled) {
+		jw_text(&j, "url", c->input_url);
+		jw_bool(&j, "allow_private", conf->ingest_allow_private);
 	} else
 		jw_text(&j, "url",
 		    arena_printf(mem, "%s/%s", conf->ingest_rtmp_url, c->stream_key));
@@ -171,8 +178,10 @@ take_all(struct session *s)
 		else if (n > 0 && bytes[0] == INGRESS_STATUS)
 			take_status(s, bytes + 1, (size_t)n - 1);
 	}
-	if (n < 0)
+	if (n < 0) {
 		set_bitrate(s, NAN);
+		in->child.start_us += in->failed ? FAILED_US : 0;
+	}
 }
 
 void

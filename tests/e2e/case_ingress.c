@@ -1,7 +1,7 @@
 /*
  * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
  * and as HLS, goes on when the sender, the children and the gateway are killed, each
- * once.
+ * once.  Another channel pulls HLS, which FFmpeg makes and nginx serves.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -40,35 +40,25 @@ channel_read(const struct account *as, const char *id)
 }
 
 static const char *
-channel_new(const char *captions)
+channel_new(const char *captions, const char *input)
 {
 	struct answer a = ASK(.path = "/saas/channel", .as = &me,
 	    .json = text(
 		"{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
-		"\"input_type\":\"srt_push\",\"source_language\":\"en\","
+		"\"input_type\":%s,\"source_language\":\"en\","
 		"\"target_languages\":[\"es\"],\"outputs\":[{\"protocol\":"
 		"\"captions_push\",\"lang_code\":\"es\",\"url\":\"%s\"},"
 		"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"original\"]}]}}",
-		captions));
+		input, captions));
 
 	EXPECT(a, 201);
 	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "ready");
-	ck_assert_str_eq(text_at(a.json, "data.input.protocol"), "srt_push");
 	return text_at(a.json, "data.channel_id");
 }
 
-/* With what the channel says of its input; as senders do, it tries again. */
 static pid_t
-send_to(const char *id)
+spawn(const char *command)
 {
-	struct answer a = channel_read(&me, id);
-	const char *command =
-	    text("while :; do ffmpeg -nostdin -loglevel quiet " PHRASES
-		 " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s';"
-		 " sleep 1; done",
-		text_at(a.json, "data.input.server"),
-		text_at(a.json, "data.input.stream_id"),
-		text_at(a.json, "data.input.stream_key"));
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -80,6 +70,20 @@ send_to(const char *id)
 	ck_assert_int_gt(pid, 0);
 	setpgid(pid, pid);
 	return pid;
+}
+
+/* With what the channel says of its input; as senders do, it tries again. */
+static pid_t
+send_to(const char *id)
+{
+	struct answer a = channel_read(&me, id);
+
+	return spawn(text("while :; do ffmpeg -nostdin -loglevel quiet " PHRASES
+			  " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s';"
+			  " sleep 1; done",
+	    text_at(a.json, "data.input.server"),
+	    text_at(a.json, "data.input.stream_id"),
+	    text_at(a.json, "data.input.stream_key")));
 }
 
 static void
@@ -220,7 +224,7 @@ kill_child(const char *name)
 
 START_TEST(a_stream_goes_on_whatever_is_killed)
 {
-	const char *id = channel_new(ingest_begin());
+	const char *id = channel_new(ingest_begin(), "\"srt_push\"");
 	struct answer a = channel_read(&reader, id);
 	pid_t sender;
 
@@ -249,7 +253,7 @@ END_TEST
 
 START_TEST(a_sender_of_another_name_is_told_of_and_keys_are_not)
 {
-	const char *id = channel_new(ingest_begin()), *key;
+	const char *id = channel_new(ingest_begin(), "\"srt_push\""), *key;
 	struct answer a = channel_read(&me, id);
 
 	key = text_at(a.json, "data.input.stream_key");
@@ -271,6 +275,52 @@ START_TEST(a_sender_of_another_name_is_told_of_and_keys_are_not)
 }
 END_TEST
 
+#define NGINX                                                                          \
+	"daemon off; master_process off; pid pid; error_log log;"                      \
+	"events { worker_connections 64; } http { access_log off; "                    \
+	"client_body_temp_path t; server { listen 127.0.0.1:%d; root .; } }"
+
+/* FFmpeg makes HLS in the folder. */
+static pid_t
+make_hls(const char *folder)
+{
+	return spawn(text("cd %s && exec ffmpeg -nostdin -loglevel quiet " PHRASES
+			  " -c:a aac -f hls -hls_time 2 -hls_list_size 5 "
+			  "-hls_flags delete_segments live.m3u8",
+	    folder));
+}
+
+START_TEST(a_playlist_is_pulled_and_goes_on)
+{
+	int port = 20000 + (int)(getpid() % 12000);
+	const char *folder = text("%s/hls-in", instance()->dir), *id;
+	const char *url = text("http://127.0.0.1:%d/live.m3u8", port);
+	struct answer a;
+	pid_t server, sender;
+
+	run((const char *const[]){ "/bin/mkdir", "-p", folder, NULL });
+	server = spawn(text("cd %s && echo '" NGINX "' >conf && PATH=$PATH:/usr/sbin "
+			    "exec nginx -p %s -c %s/conf 2>/dev/null",
+	    folder, port, folder, folder));
+	sender = make_hls(folder);
+	id =
+	    channel_new(ingest_begin(), text("\"hls_pull\",\"input_url\":\"%s\"", url));
+	a = channel_read(&reader, id);
+	ck_assert_str_eq(text_at(a.json, "data.input.url"), url);
+	goes_on();
+	ck_assert(becomes(is_active, id, 5));
+	stop(sender);
+	ck_assert(becomes(has_error, id, 40));
+	a = channel_read(&reader, id);
+	ck_assert_str_eq(
+	    text_at(a.json, "data.error"), "The playlist has nothing new any more.");
+	sender = make_hls(folder);
+	goes_on();
+	stop(sender);
+	stop(server);
+}
+END_TEST
+
 Suite *
 ingress_suite(void)
 {
@@ -281,5 +331,6 @@ ingress_suite(void)
 
 	tcase_add_test(t, a_stream_goes_on_whatever_is_killed);
 	tcase_add_test(t, a_sender_of_another_name_is_told_of_and_keys_are_not);
+	tcase_add_test(t, a_playlist_is_pulled_and_goes_on);
 	return s;
 }

@@ -74,4 +74,24 @@ start_rtmp_server(struct arena *mem, int port)
 	    port);
 }
 
+#define ICECAST_PASSWORD "correct-horse-battery" /* of senders */
+
+/* Icecast: http://127.0.0.1:PORT. */
+static inline pid_t
+start_icecast(struct arena *mem, int port)
+{
+	return start_server(mem, "cd %s; exec icecast2 -c %s >/dev/null 2>&1",
+	    "<icecast><limits><sources>2</sources></limits><authentication>"
+	    "<source-password>" ICECAST_PASSWORD
+	    "</source-password><admin-user>a</admin-user>"
+	    "<admin-password>b</admin-password></authentication>"
+	    "<hostname>localhost</hostname><listen-socket><port>$</port>"
+	    "<bind-address>127.0.0.1</bind-address></listen-socket><paths>"
+	    "<logdir>@</logdir><basedir>@</basedir><webroot>@</webroot>"
+	    "<adminroot>@</adminroot></paths><security><chroot>0</chroot>"
+	    "<changeowner><user>nobody</user><group>nogroup</group></changeowner>"
+	    "</security></icecast>",
+	    port);
+}
+
 #endif

@@ -81,12 +81,15 @@ START_TEST(one_that_ends_is_followed_by_another)
 }
 END_TEST
 
-/* Not before 5 s: one that says nothing is no sender that has left. */
-START_TEST(one_that_is_mute_is_started_late)
+static const char *const unfit[] = { "exit 1",
+	"printf 'S{\"error\":\"It is no stream.\"}' >&0" };
+
+/* Not before 5 s: one that says nothing, or an error, is no sender that has left. */
+START_TEST(one_that_receives_nothing_is_started_late)
 {
 	int64_t begun = monotonic_us();
 
-	child_is("exit 1");
+	child_is(unfit[_i]);
 	begin();
 	gateway_await(gateway.children == 1);
 	gateway_await(gateway.children == 0);
@@ -128,7 +131,8 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, garbage_is_passed_over);
 	tcase_add_test(t, one_that_ends_is_followed_by_another);
-	tcase_add_test(t, one_that_is_mute_is_started_late);
+	tcase_add_loop_test(
+	    t, one_that_receives_nothing_is_started_late, 0, COUNT(unfit));
 	tcase_add_test(t, a_host_that_is_full_says_so);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
 	suite_add_tcase(s, t);

@@ -20,7 +20,7 @@
 #include "tests/unit/stream_servers.h"
 
 #define MEMORY ((size_t)1 << 30)
-#define KEY "correct-horse-battery"
+#define KEY ICECAST_PASSWORD
 #define SPANISH 440 /* Hz of the translation, and of */
 #define ORIGINAL 1000
 #define DAY_US (86400 * S_US)
@@ -380,17 +380,7 @@ END_TEST
 START_TEST(radios_hear_it_by_icecast)
 {
 	hz[0] = SPANISH;
-	server = start_server(mem, "cd %s; exec icecast2 -c %s >/dev/null 2>&1",
-	    "<icecast><limits><sources>2</sources></limits><authentication>"
-	    "<source-password>" KEY "</source-password><admin-user>a</admin-user>"
-	    "<admin-password>b</admin-password></authentication>"
-	    "<hostname>localhost</hostname><listen-socket><port>$</port>"
-	    "<bind-address>127.0.0.1</bind-address></listen-socket><paths>"
-	    "<logdir>@</logdir><basedir>@</basedir><webroot>@</webroot>"
-	    "<adminroot>@</adminroot></paths><security><chroot>0</chroot>"
-	    "<changeowner><user>nobody</user><group>nogroup</group></changeowner>"
-	    "</security></icecast>",
-	    port);
+	server = start_icecast(mem, port);
 	begin_push("icecast_push", arena_printf(mem, "http://127.0.0.1:%d", port),
 	    ",\"allow_private\":true,\"mount\":\"/es.mp3\"");
 	ck_assert(feed(15, is_active));

@@ -84,6 +84,28 @@ START_TEST(rtmp_goes_to_the_operators_server)
 }
 END_TEST
 
+#define PULL(url) ",\"input_type\":\"hls_pull\",\"input_url\":\"" url "\""
+
+START_TEST(a_stream_that_is_pulled_has_its_address)
+{
+	struct response a;
+
+	fixture.app.conf.broadcast_driver = "gateway";
+	fixture.app.conf.ingest_allow_private = false;
+	a = add(NEW(PULL("https://example.org/live.m3u8")));
+	is(a, "/data/lifecycle_status", "ready");
+	is(a, "/data/input",
+	    "{\"protocol\":\"hls_pull\",\"url\":\"https://example.org/live.m3u8\"}");
+	answered(add(NEW(PULL("http://example.org/live.m3u8"))), 422);
+	answered(add(NEW(PULL("https://127.0.0.1/live.m3u8"))), 422);
+	fixture.app.conf.ingest_allow_private = true;
+	a = add(NEW(PULL("http://127.0.0.1:8000/live")));
+	is(a, "/data/lifecycle_status", "ready");
+	is(a, "/data/input/url", "http://127.0.0.1:8000/live");
+	answered(add(NEW(PULL("file:///etc/passwd"))), 422);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -95,6 +117,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, without_ports_a_channel_of_srt_is_failed, 0, COUNT(lacking_cases));
 	tcase_add_test(t, rtmp_goes_to_the_operators_server);
+	tcase_add_test(t, a_stream_that_is_pulled_has_its_address);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

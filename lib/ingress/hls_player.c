@@ -1,0 +1,139 @@
+#include "ingress/hls_player.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "ingress/hls_playlist.h"
+
+#define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */
+#define ENDED "The stream has ended."
+#define NO_ADDRESS "The playlist has an address that is none."
+
+static const char *
+get(struct hls_player *p, struct arena *mem, struct fetch *f, struct http_answer *to)
+{
+	f->allow_private = p->pull->order->allow_private;
+	f->unwanted = pull_is_left;
+	f->arg = p->pull;
+	return fetch_get(mem, f, to);
+}
+
+/* Fetch and pass on; false: it is over, or *why it is not. */
+static bool
+play_file(struct hls_player *p, struct arena *mem, const char *url, const char **why)
+{
+	struct arena *file = arena_new();
+	struct fetch f = {
+		.url = url, .timeout_ms = HLS_SEGMENT_MS, .max_bytes = HLS_SEGMENT_MOST
+	};
+	struct http_answer a;
+	bool goes_on;
+
+	*why = arena_str(mem, get(p, file, &f, &a));
+	goes_on = *why == NULL && pull_put(p->pull, a.body, a.body_len);
+	arena_free(file);
+	return goes_on;
+}
+
+/* What stands before the segments, NULL: nothing.  Another one is another stream. */
+static bool
+play_map(struct hls_player *p, struct arena *mem, const char *url, const char **why)
+{
+	*why = NULL;
+	if (p->map == NULL && url == NULL)
+		return true;
+	if (p->began)
+		return p->map != NULL && url != NULL && strcmp(p->map, url) == 0;
+	p->map = arena_str(p->mem, url);
+	return play_file(p, mem, url, why);
+}
+
+static bool
+play_segment(struct hls_player *p, struct arena *mem, const char *base,
+    const struct hls_segment *s, const char **why)
+{
+	const char *url = http_join(mem, base, s->uri);
+	const char *map = s->map != NULL ? http_join(mem, base, s->map) : NULL;
+
+	if (url == NULL || (s->map != NULL && map == NULL)) {
+		*why = NO_ADDRESS;
+		return false;
+	}
+	if (!play_map(p, mem, map, why))
+		return false;
+	p->began = true;
+	return play_file(p, mem, url, why);
+}
+
+/* Where to go on: behind what was played, if the playlist is of it still. */
+static void
+find_place(struct hls_player *p, const struct hls_playlist *l)
+{
+	int64_t n = (int64_t)l->n, end = l->sequence + n;
+
+	if (!p->began || p->next < l->sequence || p->next > end + n)
+		p->next = n > HLS_BEHIND ? end - HLS_BEHIND : l->sequence;
+}
+
+/* Fetch the playlist, play what is new in it, and wait until it may have more. */
+static bool
+play_round(struct hls_player *p, struct arena *mem, const char *url, const char **why)
+{
+	int64_t loaded_us = monotonic_us(), wait_us, end;
+	struct fetch f = { .url = url,
+		.timeout_ms = HLS_PLAYLIST_MS,
+		.max_bytes = HLS_PLAYLIST_MOST };
+	struct hls_playlist l;
+	struct http_answer a;
+	bool some;
+
+	if ((*why = get(p, mem, &f, &a)) != NULL ||
+	    (*why = hls_playlist_read(mem, a.body, "auto", &l)) != NULL)
+		return false;
+	if (l.media != NULL || (l.ended && !p->began)) {
+		*why =
+		    l.media != NULL ? "The playlist names no media playlist." : ENDED;
+		return false;
+	}
+	find_place(p, &l);
+	end = l.sequence + (int64_t)l.n;
+	some = p->next < end;
+	while (p->next < end) {
+		const struct hls_segment *s = l.segments + (p->next++ - l.sequence);
+
+		if (!s->gap && !play_segment(p, mem, f.url, s, why))
+			return false;
+	}
+	if (some)
+		p->changed_us = monotonic_us();
+	if (l.ended ||
+	    monotonic_us() > p->changed_us + 3 * l.target_s * S_US + STILL_US) {
+		*why = l.ended ? ENDED : "The playlist has nothing new any more.";
+		return false;
+	}
+	wait_us = loaded_us + l.target_s * S_US / (some ? 1 : 2) - monotonic_us();
+	return wait_us <= 0 || pull_rest(p->pull, wait_us);
+}
+
+const char *
+hls_player_run(
+    struct hls_player *p, struct arena *mem, const char *url, const char *text)
+{
+	struct hls_playlist l;
+	const char *why = hls_playlist_read(mem, text, p->pull->order->language, &l);
+	bool goes_on = true;
+
+	if (why != NULL)
+		return why;
+	if (l.media != NULL && (url = http_join(mem, url, l.media)) == NULL)
+		return NO_ADDRESS;
+	p->changed_us = monotonic_us();
+	while (goes_on) {
+		struct arena *round = arena_new();
+
+		goes_on = play_round(p, round, url, &why);
+		why = arena_str(mem, why);
+		arena_free(round);
+	}
+	return why;
+}

@@ -1,0 +1,30 @@
+#ifndef INGRESS_HLS_PLAYER_H
+#define INGRESS_HLS_PLAYER_H
+
+#include "ingress/fetch.h"
+#include "ingress/pull.h"
+
+#define HLS_PLAYLIST_MOST ((size_t)256 << 10) /* bytes */
+#define HLS_PLAYLIST_MS 10000
+#define HLS_SEGMENT_MOST ((size_t)32 << 20)
+#define HLS_SEGMENT_MS 30000
+#define HLS_BEHIND 3 /* segments from the end, where a live playlist is begun */
+
+/* A live playlist, and how far it was played. */
+struct hls_player {
+	struct pull *pull;
+	struct arena *mem; /* of these, as long as it lives */
+	bool began;
+	int64_t next;       /* number of the segment to come */
+	int64_t changed_us; /* monotonic, when there was a new one */
+	const char *map;    /* URL of that in force; NULL: none */
+};
+
+/*
+ * Play the media playlist that this one, of this URL, is or names.  NULL: it is over,
+ * and goes on from anew; else why it does not go on, a sentence: it may, later.
+ */
+const char *hls_player_run(
+    struct hls_player *, struct arena *, const char *url, const char *text);
+
+#endif

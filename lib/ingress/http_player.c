@@ -1,0 +1,212 @@
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "ingress/hls_player.h"
+#include "ingress/hls_playlist.h"
+#include "ingress/stream_source.h"
+
+#define AGAIN_US (2 * S_US) /* after a failure; twice as long after another, */
+#define AGAIN_MOST_US (10 * S_US)
+#define SLOW_US (10 * S_US) /* no sound has fewer bytes in this time than */
+#define SLOW_BYTES 1000
+
+#define ERROR_BYTES 256
+
+struct http_player {
+	struct pull pull;
+	struct hls_player hls;
+	pthread_t thread;
+	int from;             /* the pipe's other end; -1: there is no thread */
+	pthread_mutex_t lock; /* of these two */
+	char error[ERROR_BYTES];
+	bool is_new;
+	char told[ERROR_BYTES]; /* of the reader */
+};
+
+/* What the address answers. */
+struct first {
+	struct http_player *player;
+	enum { UNKNOWN, PLAYLIST, STREAM } is;
+	struct buf text;  /* until it is known to be a stream */
+	int64_t since_us; /* monotonic */
+	size_t bytes;     /* since then */
+};
+
+/* ---- the thread ---- */
+
+static void
+tell(struct http_player *p, const char *error)
+{
+	p->pull.plays = false;
+	pthread_mutex_lock(&p->lock);
+	snprintf(p->error, sizeof(p->error), "%s", error);
+	p->is_new = true;
+	pthread_mutex_unlock(&p->lock);
+}
+
+static bool
+take(void *arg, const void *bytes, size_t n)
+{
+	struct first *f = arg;
+
+	f->bytes += n;
+	if (f->is == STREAM)
+		return pull_put(&f->player->pull, bytes, n);
+	buf_put(&f->text, bytes, n);
+	if (f->is == PLAYLIST || f->text.len < HLS_MARK_BYTES)
+		return f->text.len <= HLS_PLAYLIST_MOST;
+	f->is = hls_is_playlist(f->text.p, f->text.len) ? PLAYLIST : STREAM;
+	return f->is == PLAYLIST || pull_put(&f->player->pull, f->text.p, f->text.len);
+}
+
+static bool
+is_unwanted(void *arg)
+{
+	struct first *f = arg;
+	bool late = monotonic_us() > f->since_us + SLOW_US, slow = false;
+
+	if (late) {
+		slow = f->is != STREAM || f->bytes < SLOW_BYTES;
+		f->since_us = monotonic_us();
+		f->bytes = 0;
+	}
+	return slow || pull_is_left(&f->player->pull);
+}
+
+/* NULL: it is over; else why it does not go on. */
+static const char *
+play(struct http_player *p, struct arena *mem)
+{
+	struct first first = {
+		.player = p, .text.mem = mem, .since_us = monotonic_us()
+	};
+	struct fetch f = { .url = p->pull.order->url,
+		.allow_private = p->pull.order->allow_private,
+		.timeout_ms = INT_MAX,
+		.max_bytes = SIZE_MAX,
+		.take = take,
+		.unwanted = is_unwanted,
+		.arg = &first };
+	struct http_answer a;
+	const char *why = fetch_get(mem, &f, &a);
+
+	if (first.is == STREAM) {
+		if (why != NULL)
+			tell(p, why);
+		return NULL;
+	}
+	if (first.text.len > HLS_PLAYLIST_MOST)
+		return "The playlist is too large.";
+	if (why != NULL)
+		return why;
+	if (first.is == UNKNOWN)
+		return "The address has no stream.";
+	return hls_player_run(&p->hls, mem, f.url, buf_text(&first.text));
+}
+
+static void *
+pull(void *arg)
+{
+	struct http_player *p = arg;
+	int64_t wait_us = AGAIN_US;
+	bool goes_on = true;
+
+	while (goes_on) {
+		struct arena *mem = arena_new();
+		const char *why = play(p, mem);
+
+		wait_us = p->pull.plays ? AGAIN_US : wait_us;
+		if (why != NULL)
+			tell(p, why);
+		arena_free(mem);
+		goes_on = why != NULL && pull_rest(&p->pull, wait_us);
+		wait_us = wait_us * 2 < AGAIN_MOST_US ? wait_us * 2 : AGAIN_MOST_US;
+	}
+	close(p->pull.to);
+	return NULL;
+}
+
+/* ---- the source ---- */
+
+static enum err
+open_player(
+    struct arena *mem, const struct ingress_order *o, void **to, const char **why)
+{
+	struct http_player *p = arena_alloc(mem, sizeof(*p));
+	int ends[2];
+
+	*to = p;
+	*why = NULL;
+	p->pull.order = o;
+	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem };
+	p->from = -1;
+	pthread_mutex_init(&p->lock, NULL);
+	if (pipe(ends) != 0)
+		return ERR_REFUSED;
+	p->pull.to = ends[1];
+	if (pthread_create(&p->thread, NULL, pull, p) != 0)
+		return ERR_REFUSED;
+	p->from = ends[0];
+	return OK;
+}
+
+static enum err
+read_some(void *source, char to[STREAM_SOURCE_BYTES], size_t *n)
+{
+	struct http_player *p = source;
+	struct pollfd in = { .fd = p->from, .events = POLLIN };
+	ssize_t did;
+
+	*n = 0;
+	if (poll(&in, 1, STREAM_SOURCE_WAIT_MS) <= 0)
+		return OK;
+	did = TEMP_FAILURE_RETRY(read(p->from, to, STREAM_SOURCE_BYTES));
+	*n = did > 0 ? (size_t)did : 0;
+	return did > 0 ? OK : ERR_FAILED;
+}
+
+static bool
+has_sound(const void *source)
+{
+	return ((const struct http_player *)source)->pull.plays;
+}
+
+static const char *
+take_error(void *source)
+{
+	struct http_player *p = source;
+	bool is_new;
+
+	pthread_mutex_lock(&p->lock);
+	if ((is_new = p->is_new))
+		memcpy(p->told, p->error, sizeof(p->told));
+	p->is_new = false;
+	pthread_mutex_unlock(&p->lock);
+	return is_new ? p->told : NULL;
+}
+
+static void
+close_player(void *source)
+{
+	struct http_player *p = source;
+
+	if (p->from < 0)
+		return;
+	close(p->from);
+	pthread_join(p->thread, NULL);
+}
+
+const struct stream_source http_player = { .protocol = "hls_pull",
+	.demuxer = NULL,
+	.open = open_player,
+	.read = read_some,
+	.admitted = has_sound,
+	.refused = take_error,
+	.close = close_player };

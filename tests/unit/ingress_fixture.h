@@ -1,0 +1,179 @@
+#ifndef TESTS_UNIT_INGRESS_FIXTURE_H
+#define TESTS_UNIT_INGRESS_FIXTURE_H
+
+/* The real child dragoman-ingress, and what it makes of a stream. */
+#include "tests/unit/suite.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "audio/opus_decoder.h"
+#include "audio/opus_packets.h"
+#include "audio/pcm16.h"
+#include "base/child_socket.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "ingress/ingress_wire.h"
+#include "tests/unit/stream_servers.h"
+
+#define MEMORY ((size_t)1 << 30)
+#define TONE(hz, s) "-re -f lavfi -i sine=frequency=" #hz ":duration=" #s
+#define AAC "-c:a aac -b:a 128k"
+
+static struct arena *mem;
+static struct child_socket child;
+static pid_t sender;
+static int port;
+static struct buf heard; /* PCM of SPOKEN_HZ */
+static struct opus_decoder *decoder;
+static char status[64], error[256];
+static int64_t bitrate; /* highest that was told */
+
+/* The child, with this order. */
+static inline void
+begin(const char *order)
+{
+	static const char *argv[] = { NULL, NULL };
+	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
+
+	mem = arena_new();
+	heard = (struct buf){ .mem = mem };
+	decoder = opus_decoder_new(mem);
+	status[0] = error[0] = '\0';
+	bitrate = 0;
+	argv[0] = arena_printf(
+	    mem, "%s/bin/dragoman-ingress", realpath(build, arena_alloc(mem, 4096)));
+	ck_assert_int_eq(child_socket_start_packets(&(const struct child){ .argv = argv,
+							.memory_bytes = MEMORY,
+							.reads = INGRESS_READS,
+							.tcp = true },
+			     &child),
+	    OK);
+	ck_assert_int_eq(
+	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
+}
+
+/* The child, to pull from a server at the port. */
+static inline void
+pull(const char *path, bool allow_private)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
+	    "\"http://127.0.0.1:%d/%s\",\"allow_private\":%s}",
+	    port, path, allow_private ? "true" : "false"));
+}
+
+static inline void
+teardown(void)
+{
+	stop(&sender);
+	child_socket_stop(&child, "ingress");
+	arena_free(mem);
+}
+
+/* ---- what it tells ---- */
+
+static inline void
+take_status(const char *p, size_t n)
+{
+	const char *why, *text;
+	const struct json *is = json_read(mem, p, n, &why);
+
+	ck_assert_ptr_nonnull(is);
+	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
+	if ((text = json_get_text(is, "error")) != NULL)
+		snprintf(error, sizeof(error), "%s", text);
+	if (json_get_int(is, "bitrate", 0) > bitrate)
+		bitrate = json_get_int(is, "bitrate", 0);
+}
+
+static inline void
+take_audio(const char *p, size_t n)
+{
+	struct opus_packets all = { (const unsigned char *)p, n };
+	struct opus_packet one;
+
+	while (opus_packets_next(&all, &one))
+		ck_assert_int_eq(
+		    opus_decoder_packet(decoder, one.bytes, one.n, &heard), OK);
+}
+
+/* The next message, within so long; false: none came.  *over: the child has ended. */
+static inline bool
+take_message(int ms, bool *over)
+{
+	static char bytes[INGRESS_MESSAGE_MOST];
+	struct pollfd p = { .fd = child.fd, .events = POLLIN };
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = recv(child.fd, bytes, sizeof(bytes), 0);
+	*over = n <= 0;
+	if (n > 0 && bytes[0] == INGRESS_STATUS)
+		take_status(bytes + 1, (size_t)n - 1);
+	else if (n > 0)
+		take_audio(bytes + 1, (size_t)n - 1);
+	return n > 0;
+}
+
+/* Until it ends, or it has told this error, or so many seconds are over. */
+static inline bool
+listen_to(int s, const char *until_error)
+{
+	int64_t end = monotonic_us() + s * S_US;
+	bool over = false;
+
+	while (!over && monotonic_us() < end &&
+	       (until_error == NULL || strcmp(error, until_error) != 0))
+		take_message(100, &over);
+	return over;
+}
+
+static inline double
+seconds_heard(void)
+{
+	return (double)heard.len / 2 / HEARD_HZ;
+}
+
+/* The samples of a part of it. */
+static inline const int16_t *
+part(double from_s, double s)
+{
+	size_t from = (size_t)(from_s * HEARD_HZ), n = (size_t)(s * HEARD_HZ);
+
+	ck_assert_uint_ge(heard.len / sizeof(int16_t), from + n);
+	return (const int16_t *)(const void *)heard.p + from;
+}
+
+/* Times per second that the sound goes through zero upwards, from so many seconds. */
+static inline double
+pitch_hz(double from_s, double s)
+{
+	const int16_t *p =
+	    (const int16_t *)(const void *)heard.p + (size_t)(from_s * HEARD_HZ);
+	size_t n = (size_t)(s * HEARD_HZ);
+	int ups = 0;
+
+	ck_assert_uint_ge(heard.len / 2, (size_t)((from_s + s) * HEARD_HZ));
+	for (size_t i = 1; i < n; i++)
+		ups += p[i - 1] < 0 && p[i] >= 0;
+	return ups / s;
+}
+
+static inline int
+loudest(double from_s, double s)
+{
+	const int16_t *p = part(from_s, s);
+	int most = 0;
+
+	for (size_t i = 0; i < (size_t)(s * HEARD_HZ); i++)
+		most = abs(p[i]) > most ? abs(p[i]) : most;
+	return most;
+}
+
+#endif

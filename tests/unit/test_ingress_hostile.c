@@ -1,0 +1,241 @@
+/* What hostile servers answer to a child that pulls a stream, and what playlists mean.
+ */
+#include "tests/http-server.h"
+
+#include "ingress/hls_playlist.h"
+#include "tests/unit/ingress_fixture.h"
+
+static void
+setup(void)
+{
+	mem = arena_new();
+}
+
+/* ---- hostile servers ---- */
+
+#define LIST "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:2,\n"
+
+static const struct {
+	const char *path, *error;
+} hostile[] = {
+	{ "none", "The server of the stream answers 404." },
+	{ "broken", "The server of the stream answers 500." },
+	{ "endless-list", "The playlist is too large." },
+	{ "endless-again", "The stream cannot be fetched: the answer is too large." },
+	{ "endless-segment", "The stream cannot be fetched: the answer is too large." },
+	{ "endless-404", "The server of the stream answers 404." },
+	{ "slow-list", "The server of the stream is too slow." },
+	{ "slow-stream", "The server of the stream is too slow." },
+	{ "silent", "The server of the stream is too slow." },
+	{ "empty", "The address has no stream." },
+	{ "page", "What came is no stream that can be read." },
+	{ "text-first", "What came is no stream that can be read." },
+	{ "round", "The stream is redirected too often." },
+	{ "to-file", "The stream leads to an address that is not allowed." },
+	{ "file-segment", "The stream leads to an address that is not allowed." },
+	{ "itself", "The playlist names no media playlist." },
+	{ "nothing", "The playlist names no other one." },
+	{ "encrypted", "The stream is encrypted, which is not supported." },
+	{ "parts", "The playlist has parts of files, which is not supported." },
+	{ "ended", "The stream has ended." },
+	{ "still", "The playlist has nothing new any more." },
+};
+
+static const struct {
+	const char *path, *body;
+} bodies[] = {
+	{ "/page", "<!DOCTYPE html><title>Not here</title><p>Nothing at all.</p>\n" },
+	{ "/endless-segment", LIST "endless\n" },
+	{ "/file-segment", LIST "file:///etc/passwd\n" },
+	{ "/text-first", "0#EXTM3U\n#EXTINF:2,\n" },
+	{ "/itself", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nitself\n" },
+	{ "/nothing", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n" },
+	{ "/encrypted",
+	    "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"http://127.0.0.1/key\"\n"
+	    "#EXTINF:2,\nendless\n" },
+	{ "/parts", "#EXTM3U\n#EXT-X-BYTERANGE:100@0\n#EXTINF:2,\nendless\n" },
+	{ "/ended", LIST "endless\n#EXT-X-ENDLIST\n" },
+	{ "/still", "#EXTM3U\n#EXT-X-TARGETDURATION:-1\n#EXT-X-MEDIA-SEQUENCE:"
+		    "99999999999999999999999\n" },
+	{ "/endless-again", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nendless-list\n" },
+};
+
+/* The same again and again, so often, with so long between. */
+static void
+repeat(int fd, const char *text, int times, int pause_us)
+{
+	while (times-- > 0 && send_all(fd, text, strlen(text)))
+		usleep((unsigned)pause_us);
+}
+
+static void
+answer(int fd, const char *path)
+{
+	static char large[65536];
+	const char *body = NULL;
+
+	memset(large, '#', sizeof(large) - 1);
+	for (int i = 0; i < COUNT(bodies); i++)
+		if (strcmp(path, bodies[i].path) == 0)
+			body = bodies[i].body;
+	if (strcmp(path, "/silent") == 0)
+		sleep(60);
+	else if (strcmp(path, "/round") == 0)
+		repeat(fd, "HTTP/1.0 302 F\r\nLocation: /round\r\n\r\n", 1, 0);
+	else if (strcmp(path, "/to-file") == 0)
+		repeat(
+		    fd, "HTTP/1.0 302 F\r\nLocation: file:///etc/passwd\r\n\r\n", 1, 0);
+	else if (strcmp(path, "/broken") == 0)
+		repeat(fd, "HTTP/1.0 500 B\r\n\r\nNo.", 1, 0);
+	else if (strcmp(path, "/none") == 0 || strcmp(path, "/endless-404") == 0)
+		repeat(fd, "HTTP/1.0 404 N\r\n\r\n", 1, 0);
+	else
+		repeat(fd, "HTTP/1.0 200 OK\r\n\r\n", 1, 0);
+	if (body != NULL)
+		repeat(fd, body, 1, 0);
+	if (strcmp(path, "/endless-list") == 0 || strcmp(path, "/slow-list") == 0)
+		repeat(fd, "#EXTM3U\n", 1, 0);
+	if (strstr(path, "endless") != NULL && body == NULL)
+		repeat(fd, large, 100000, 0);
+	if (strncmp(path, "/slow", 5) == 0)
+		repeat(fd, "#", 600, 100000);
+}
+
+static void *
+serve_one(void *arg)
+{
+	struct arena *own = arena_new();
+	int fd = (int)(intptr_t)arg;
+	struct http_message m = { .head = NULL };
+
+	if (receive(fd, own, 65536, &m))
+		answer(fd, m.target);
+	close(fd);
+	arena_free(own);
+	return NULL;
+}
+
+static void *
+serve_forever(void *listener)
+{
+	pthread_t thread;
+
+	for (int fd; (fd = accept((int)(intptr_t)listener, NULL, NULL)) >= 0;)
+		if (pthread_create(&thread, NULL, serve_one, (void *)(intptr_t)fd) == 0)
+			pthread_detach(thread);
+	return NULL;
+}
+
+static void
+serve_hostile(void)
+{
+	pthread_t thread;
+	int listener;
+
+	mem = arena_new();
+	port = 0;
+	listener = listen_on(&port);
+	ck_assert_int_ge(listener, 0);
+	ck_assert_int_eq(
+	    pthread_create(&thread, NULL, serve_forever, (void *)(intptr_t)listener),
+	    0);
+}
+
+START_TEST(what_a_hostile_server_answers_is_told)
+{
+	pull(hostile[_i].path, true);
+	listen_to(40, hostile[_i].error);
+	ck_assert_str_eq(error, hostile[_i].error);
+	ck_assert_double_eq(seconds_heard(), 0);
+}
+END_TEST
+
+START_TEST(a_private_address_is_not_called)
+{
+	pull("page", false);
+	listen_to(10, "The stream leads to an address that is not allowed.");
+	ck_assert_str_eq(error, "The stream leads to an address that is not allowed.");
+}
+END_TEST
+
+/* ---- playlists ---- */
+
+#define INF "#EXT-X-STREAM-INF:BANDWIDTH="
+#define SOUND "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="
+
+static const struct {
+	const char *text, *language, *media;
+} choices[] = {
+	{ "#EXTM3U\n" INF "9\nhigh\n" INF "5,CODECS=\"a,b\"\r\n# note\r\nlow\r\n" INF
+	  "7\nmid",
+	    "es", "low" },
+	{ "#EXTM3U\n" SOUND "\"a\",LANGUAGE=\"en\",DEFAULT=YES,URI=\"en\"\n" SOUND
+	  "\"a\",LANGUAGE=\"es-MX\",URI=\"es\"\n" INF "5,AUDIO=\"a\"\nlow\n",
+	    "es", "es" },
+	{ "#EXTM3U\n" SOUND "\"a\",LANGUAGE=\"fr\",URI=\"fr\"\n" SOUND
+	  "\"a\",LANGUAGE=\"en\",DEFAULT=YES,URI=\"en\"\n" INF "5,AUDIO=\"a\"\nlow\n",
+	    "auto", "en" },
+	{ "#EXTM3U\n" SOUND "\"a\",LANGUAGE=\"es\",DEFAULT=YES\n" INF
+	  "5,AUDIO=\"a\"\nlow\n",
+	    "es", "low" },
+	{ "#EXTM3U\n" SOUND
+	  "\"b\",NAME=\"x,LANGUAGE=es\",LANGUAGE=\"en\",URI=\"b\"\n" INF
+	  "5,AUDIO=\"a\"\nlow\n",
+	    "es", "low" },
+	{ "#EXTM3U\n" SOUND "\"b\",LANGUAGE=\"es\",URI=\"b\"\n" INF "\nbare\n", "es",
+	    "b" },
+	{ "\xef\xbb\xbf#EXTM3U\n#EXTINF:1,\na\n", "es", NULL },
+	{ "#EXTM3U\n#EXT-X-MEDIA:\n#EXT-X-MEDIA:,,=,=\"\n#EXT-X-KEY:METHOD=NONE\n",
+	    "es", NULL },
+};
+
+START_TEST(the_sound_of_a_multivariant_playlist_is_chosen)
+{
+	struct hls_playlist l;
+
+	ck_assert_ptr_null(
+	    hls_playlist_read(mem, choices[_i].text, choices[_i].language, &l));
+	ck_assert_pstr_eq(l.media, choices[_i].media);
+}
+END_TEST
+
+START_TEST(a_media_playlist_is_read)
+{
+	struct hls_playlist l;
+
+	ck_assert_ptr_null(hls_playlist_read(mem,
+	    "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:41\n"
+	    "#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:5.9,title\na.m4s\n\n#EXT-X-GAP\n"
+	    "#EXTINF:6,\nb.m4s\n#EXT-X-PART:DURATION=1,URI=\"c.1\"\n#EXTINF:6,\nc.m4s",
+	    "es", &l));
+	ck_assert_ptr_null(l.media);
+	ck_assert_int_eq(l.target_s, 6);
+	ck_assert_int_eq(l.sequence, 41);
+	ck_assert(!l.ended);
+	ck_assert_uint_eq(l.n, 3);
+	ck_assert_str_eq(l.segments[0].uri, "a.m4s");
+	ck_assert_str_eq(l.segments[2].map, "init.mp4");
+	ck_assert(!l.segments[0].gap && l.segments[1].gap && !l.segments[2].gap);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("hostile ingress by HTTP");
+	TCase *t = tcase_create("playlists");
+
+	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_add_loop_test(
+	    t, the_sound_of_a_multivariant_playlist_is_chosen, 0, COUNT(choices));
+	tcase_add_test(t, a_media_playlist_is_read);
+	suite_add_tcase(s, t);
+	t = tcase_create("hostile");
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, serve_hostile, teardown);
+	tcase_add_loop_test(
+	    t, what_a_hostile_server_answers_is_told, 0, COUNT(hostile));
+	tcase_add_test(t, a_private_address_is_not_called);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}

@@ -1,0 +1,277 @@
+/*
+ * A stream that is pulled by HTTP, by the real child: HLS that FFmpeg makes and nginx
+ * serves, and live sound of Icecast.
+ */
+#include "tests/unit/ingress_fixture.h"
+
+#include <sys/stat.h>
+
+#define HLS "-f hls -hls_time 2 -hls_list_size 4 -hls_flags delete_segments"
+
+static char folder[] = "/tmp/dragoman-hls-XXXXXX";
+static pid_t server;
+
+static const char *
+in_folder(const char *name)
+{
+	return arena_printf(mem, "%s/%s", folder, name);
+}
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	port = 20000 + (int)(getpid() % 20000);
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	chmod(folder, 0755);
+}
+
+static void
+teardown_all(void)
+{
+	pid_t remover;
+
+	stop(&server);
+	remover = spawn(arena_printf(mem, "rm -rf %s", folder));
+	waitpid(remover, NULL, 0);
+	teardown();
+}
+
+/* more: of the server's settings. */
+static void
+serve_folder_with(const char *more)
+{
+	server = start_server(mem,
+	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null",
+	    arena_printf(mem,
+		"daemon off; master_process off; pid @/pid; error_log @/log;"
+		"events { worker_connections 64; } http { access_log off; "
+		"client_body_temp_path @/t; server { listen 127.0.0.1:$%s; "
+		"root %s; } }",
+		more, folder),
+	    port);
+}
+
+static void
+serve_folder(void)
+{
+	serve_folder_with("");
+}
+
+static void
+send_files(const char *words)
+{
+	sender = spawn(arena_printf(mem,
+	    "cd %s; exec ffmpeg -nostdin -loglevel error -y %s 2>/dev/null", folder,
+	    words));
+}
+
+/* Until a file is there. */
+static void
+await_file(const char *name)
+{
+	await(access(in_folder(name), R_OK) == 0);
+}
+
+/* So many seconds of it have been heard, or a minute is over. */
+static void
+hear(double s)
+{
+	bool over = false;
+
+	for (int64_t end = monotonic_us() + 60 * S_US;
+	     !over && seconds_heard() < s && monotonic_us() < end;)
+		take_message(100, &over);
+	ck_assert_double_ge(seconds_heard(), s);
+}
+
+/* ---- HLS ---- */
+
+static const char *const kinds[] = {
+	TONE(440, 60) " " AAC " " HLS " live.m3u8",
+	TONE(440, 60) " " AAC " " HLS " -hls_segment_type fmp4 live.m3u8",
+	TONE(440, 60) " -c:a libmp3lame " HLS " live.m3u8",
+	TONE(440, 60) " " AAC " -f segment -segment_time 2 -segment_format adts "
+		      "-segment_list_size 4 -segment_list_flags live -segment_list "
+		      "live.m3u8 %d.aac",
+	"-re -f lavfi -i testsrc=size=160x120:rate=10 " TONE(
+	    440, 60) " -c:v libx264 "
+		     "-preset ultrafast -g 20 " AAC " " HLS " live.m3u8",
+};
+
+START_TEST(a_live_playlist_is_heard)
+{
+	serve_folder();
+	send_files(kinds[_i]);
+	await_file("live.m3u8");
+	pull("live.m3u8", true);
+	hear(8);
+	ck_assert_str_eq(error, "");
+	ck_assert_str_eq(status, "receiving");
+	ck_assert_double_eq_tol(pitch_hz(1, 6), 440, 5);
+}
+END_TEST
+
+START_TEST(the_rendition_of_the_language_is_taken)
+{
+	serve_folder();
+	send_files("-re -f lavfi -i testsrc=size=160x120:rate=10 " TONE(
+	    440, 60) " " TONE(880,
+	    60) " -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -g 20 " AAC
+		" " HLS
+		" -var_stream_map 'v:0,agroup:s a:0,agroup:s,language:en,default:yes "
+		"a:1,agroup:s,language:es' -master_pl_name all.m3u8 live-%v.m3u8");
+	await_file("all.m3u8");
+	await_file("live-2.m3u8");
+	pull("all.m3u8", true);
+	hear(5);
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 880, 10);
+}
+END_TEST
+
+START_TEST(a_live_playlist_is_begun_near_its_end)
+{
+	serve_folder();
+	send_files(
+	    "-f lavfi -i sine=frequency=440:duration=60 -f lavfi -i "
+	    "sine=frequency=880:duration=6 -filter_complex concat=n=2:v=0:a=1 " AAC
+	    " -f hls -hls_time 2 -hls_list_size 0 -hls_flags omit_endlist "
+	    "live.m3u8");
+	waitpid(sender, NULL, 0);
+	sender = 0;
+	pull("live.m3u8", true);
+	hear(4);
+	ck_assert_double_eq_tol(pitch_hz(2.5, 1), 880, 20);
+}
+END_TEST
+
+START_TEST(a_sender_that_comes_back_is_heard_again)
+{
+	serve_folder();
+	send_files(TONE(440, 60) " " AAC " " HLS " live.m3u8");
+	await_file("live.m3u8");
+	pull("live.m3u8", true);
+	hear(4);
+	stop(&sender);
+	unlink(in_folder("live.m3u8"));
+	listen_to(30, "The server of the stream answers 404.");
+	ck_assert_str_eq(error, "The server of the stream answers 404.");
+	ck_assert_str_eq(status, "waiting");
+	error[0] = '\0';
+	heard.len = 0;
+	send_files(TONE(880, 60) " " AAC " " HLS " live.m3u8");
+	hear(12);
+	ck_assert_double_eq_tol(pitch_hz(10, 1), 880, 20);
+	ck_assert_str_eq(status, "receiving");
+}
+END_TEST
+
+/* It looks into the system's list of those to be trusted, which it can read. */
+START_TEST(a_certificate_of_nobody_is_told)
+{
+	pid_t made = spawn(arena_printf(mem,
+	    "cd %s && exec openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out "
+	    "cert -subj /CN=127.0.0.1 2>/dev/null",
+	    folder));
+
+	waitpid(made, NULL, 0);
+	serve_folder_with(arena_printf(mem,
+	    " ssl; ssl_certificate %s/cert; ssl_certificate_key %s/key", folder,
+	    folder));
+	usleep(500000);
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
+	    "\"https://127.0.0.1:%d/live.m3u8\",\"allow_private\":true}",
+	    port));
+	for (int i = 0; i < 10 && error[0] == '\0'; i++)
+		listen_to(1, NULL);
+	ck_assert_msg(strstr(error, "peer certificate") != NULL, "%s", error);
+}
+END_TEST
+
+/* ---- Icecast ---- */
+
+static const char *const mounts[] = {
+	"-c:a libmp3lame -b:a 64k -f mp3 -content_type audio/mpeg",
+	"-c:a aac -b:a 64k -f adts -content_type audio/aac",
+	"-c:a libopus -f ogg -content_type audio/ogg",
+	"-c:a libvorbis -f ogg -content_type audio/ogg",
+	AAC " -f mpegts -content_type video/mp2t",
+};
+
+START_TEST(a_live_sound_is_heard)
+{
+	server = start_icecast(mem, port);
+	usleep(500000);
+	send_files(arena_printf(mem,
+	    TONE(440, 60) " %s icecast://source:" ICECAST_PASSWORD "@127.0.0.1:%d/live",
+	    mounts[_i], port));
+	usleep(1500000);
+	pull("live", true);
+	hear(6);
+	ck_assert_str_eq(error, "");
+	ck_assert_str_eq(status, "receiving");
+	ck_assert_double_eq_tol(pitch_hz(1, 4), 440, 5);
+	stop(&sender);
+	ck_assert(listen_to(15, NULL)); /* the next one waits for its sender */
+	ck_assert_str_eq(error, "");
+}
+END_TEST
+
+static const struct {
+	const char *words, *error;
+} unfit[] = {
+	{ "-re -f lavfi -i testsrc=size=160x120:rate=10 -c:v libvpx -deadline realtime "
+	  "-f webm -content_type video/webm",
+	    "What came is no stream that can be read." },
+	{ "-re -f lavfi -i testsrc=size=160x120:rate=10 -c:v mpeg2video -f mpegts "
+	  "-content_type video/mp2t",
+	    "What came has no sound that can be decoded." },
+};
+
+START_TEST(what_cannot_be_decoded_is_told)
+{
+	server = start_icecast(mem, port);
+	usleep(500000);
+	send_files(arena_printf(mem,
+	    "%s icecast://source:" ICECAST_PASSWORD "@127.0.0.1:%d/live",
+	    unfit[_i].words, port));
+	usleep(1500000);
+	pull("live", true);
+	ck_assert(listen_to(40, NULL));
+	ck_assert_str_eq(error, unfit[_i].error);
+}
+END_TEST
+
+START_TEST(a_server_that_is_away_is_asked_again)
+{
+	pull("live.m3u8", true);
+	listen_to(10, "The stream cannot be fetched: Couldn't connect to server.");
+	ck_assert_ptr_nonnull(strstr(error, "connect to server."));
+	error[0] = '\0';
+	serve_folder();
+	send_files(kinds[0]);
+	hear(4);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("ingress by HTTP");
+	TCase *t = tcase_create("all");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, setup, teardown_all);
+	tcase_add_loop_test(t, a_live_playlist_is_heard, 0, COUNT(kinds));
+	tcase_add_test(t, the_rendition_of_the_language_is_taken);
+	tcase_add_test(t, a_live_playlist_is_begun_near_its_end);
+	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
+	tcase_add_test(t, a_server_that_is_away_is_asked_again);
+	tcase_add_test(t, a_certificate_of_nobody_is_told);
+	tcase_add_loop_test(t, a_live_sound_is_heard, 0, COUNT(mounts));
+	tcase_add_loop_test(t, what_cannot_be_decoded_is_told, 0, COUNT(unfit));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
