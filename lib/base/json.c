@@ -261,6 +261,14 @@ json_get_int(const struct json *obj, const char *key, int64_t otherwise)
 	return v != NULL && v->type == JSON_INT ? v->u.i : otherwise;
 }
 
+bool
+json_get_bool(const struct json *obj, const char *key)
+{
+	const struct json *v = json_get(obj, key);
+
+	return v != NULL && v->type == JSON_BOOL && v->u.b;
+}
+
 const struct json *
 json_get_list(const struct json *obj, const char *key)
 {

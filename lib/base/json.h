@@ -56,6 +56,8 @@ const struct json *json_get(const struct json *, const char *key); /* or NULL */
 const char *json_get_text(const struct json *, const char *key);
 /* Its integer; otherwise when it is absent or no integer. */
 int64_t json_get_int(const struct json *, const char *key, int64_t otherwise);
+/* Whether a member is true. */
+bool json_get_bool(const struct json *, const char *key);
 /* A member that is a list; NULL when it is absent or none. */
 const struct json *json_get_list(const struct json *, const char *key);
 /* Whether U+0000 is in one of its texts, at any depth. */

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "egress/encoder.h"
 #include "egress/mix.h"
+#include "egress/pictures.h"
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
@@ -29,6 +30,8 @@ struct egress {
 	const struct egress_sink *is;
 	void *sink; /* of it */
 	struct mix *mix;
+	struct pictures pictures;
+	int64_t picture_dts; /* media time: of the last one */
 	struct encoder encoders[EGRESS_LANGUAGES_MOST];
 	int64_t captioned[EGRESS_LANGUAGES_MOST]; /* media time: until then */
 	int64_t tick, now;                        /* monotonic; media time */
@@ -61,19 +64,18 @@ static bool
 read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 {
 	const char *why;
-	const struct json *o = json_read(mem, text, n, &why), *private, *code;
+	const struct json *o = json_read(mem, text, n, &why), *code;
 	struct egress_order *is = &to->order;
 
 	if (o == NULL || o->type != JSON_OBJ)
 		return false;
-	private = json_get(o, "allow_private");
 	*is = (struct egress_order){ .directory = json_get_text(o, "directory"),
 		.server = json_get_text(o, "server"),
 		.stream_key = json_get_text(o, "stream_key"),
 		.stream_id = json_get_text(o, "stream_id"),
 		.mount = json_get_text(o, "mount"),
-		.allow_private =
-		    private != NULL && private->type == JSON_BOOL && private->u.b,
+		.picture = json_get_bool(o, "picture"),
+		.allow_private = json_get_bool(o, "allow_private"),
 		.epoch_us = json_get_int(o, "epoch_us", 0),
 		.delay_ms = json_get_int(o, "delay_ms", 0),
 		.ducked = (float)get_number(o, "ducked_volume") };
@@ -151,6 +153,13 @@ take(struct egress *e, const char *p, size_t n)
 		mix_put(e->mix, i,
 		    (struct opus_packets){ (const unsigned char *)p + 3, n - 3 },
 		    p[2] != 0);
+	else if (*p == EGRESS_ORIGINAL && n > 10)
+		mix_put_original(e->mix,
+		    (int64_t)((uint64_t)be32((const unsigned char *)p + 2) << 32 |
+			      be32((const unsigned char *)p + 6)),
+		    (struct opus_packets){ (const unsigned char *)p + 10, n - 10 });
+	else if (*p == EGRESS_PICTURE && e->is->put_picture != NULL)
+		pictures_take(&e->pictures, p + 2, n - 2);
 	else if (*p == EGRESS_FLUSH)
 		mix_flush(e->mix, i);
 	else if (*p == EGRESS_CAPTION && i < e->order.n)
@@ -175,12 +184,32 @@ listen_until_tick(struct egress *e)
 
 /* ---- the clock ---- */
 
+/* Those beside the sound of this tick, in media time. */
+static void
+put_pictures(struct egress *e)
+{
+	const struct picture *p;
+	int64_t us, pts, dts;
+
+	if (!mix_time(e->mix, &us))
+		return;
+	while ((p = pictures_due(&e->pictures, us + RTP_TICK_US)) != NULL) {
+		dts = e->now + (p->dts - us) * (EGRESS_HZ / 1000) / 1000;
+		dts = dts > e->picture_dts ? dts : e->picture_dts + 1;
+		pts = e->now + (p->pts - us) * (EGRESS_HZ / 1000) / 1000;
+		e->is->put_picture(e->sink, p, pts > dts ? pts : dts, dts);
+		e->picture_dts = dts;
+		pictures_drop(&e->pictures);
+	}
+}
+
 static void
 make_tick(struct egress *e)
 {
 	float s[EGRESS_TICK];
 
 	mix_step(e->mix);
+	put_pictures(e);
 	e->now += EGRESS_TICK;
 	for (size_t i = 0; i < e->order.n; i++) {
 		mix_sound(e->mix, i, s);

@@ -8,12 +8,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "egress/egress_wire.h"
+#include "media/picture_wire.h"
 
 /*
  * The child dragoman-egress: languages of a channel, which become one output.
  *
  *	egress.c       order, messages, the clock: a tick each 20 ms
  *	mix.c          languages and the original: what is heard in a tick
+ *	pictures.c     pictures that wait for the sound beside them
  *	encoder.c      ticks of sound, to AAC or MP3
  *	hls_folder.c   a folder of HLS
  *	stream_push.c  RTMP, SRT, Icecast; both are sinks, see below
@@ -33,6 +35,7 @@ struct egress_order {
 	int64_t epoch_us;                         /* unix time */
 	int64_t delay_ms;                         /* of the original */
 	float ducked;                             /* its volume below a translation */
+	bool picture;                             /* comes, too */
 	const char *codes[EGRESS_LANGUAGES_MOST]; /* folded, or "original" */
 	size_t n;
 };
@@ -52,6 +55,9 @@ struct egress_sink {
 	/* A packet of a language; its pts is media time. */
 	void (*put)(void *sink, size_t language, const AVPacket *);
 	void (*put_caption)(void *sink, size_t language, const struct egress_caption *);
+	/* A picture, and its media time; NULL: there is none here. */
+	void (*put_picture)(
+	    void *sink, const struct picture *, int64_t pts, int64_t dts);
 	/* Media time is this now. */
 	void (*step)(void *sink, int64_t now);
 	/* Whether it goes out now; bytes: that went out so far; *why: what is wrong

@@ -19,6 +19,12 @@ enum egress_kind {
 	/* A byte, 1: a segment ends; then Opus as in audio/opus_packets.h, at most as
 	   fast as real time in the long run. */
 	EGRESS_AUDIO = 'A',
+	/* The original of a stream that comes in, instead: 8 bytes, big-endian, the
+	   time of its first sample, us; then Opus.  The second byte is 0. */
+	EGRESS_ORIGINAL = 'O',
+	/* The picture beside that, in the same time: a message of media/picture_wire.h.
+	   The second byte is 0. */
+	EGRESS_PICTURE = 'P',
 	EGRESS_FLUSH = 'F', /* what waits of the language is not to be heard */
 	/* 4 bytes, big-endian: how long it stays, ms; then its text, UTF-8, with a
 	   newline between its rows. */

@@ -15,6 +15,7 @@
 struct piece {
 	struct queued_packets q; /* first, so that the queue's are these */
 	int64_t due;
+	int64_t time_us; /* of its next packet, -1: not known */
 };
 
 struct voice {
@@ -32,6 +33,8 @@ struct mix {
 	float ducked;
 	size_t n; /* languages; the original follows them */
 	size_t original;
+	int64_t timed_tick,
+	    time_us; /* the last known time of the original; tick 0: none */
 	struct voice voices[EGRESS_LANGUAGES_MOST + 1];
 };
 
@@ -61,17 +64,40 @@ voice_of(struct mix *m, size_t i)
 	return &m->voices[i == m->n ? m->original : i];
 }
 
+static void
+put(struct mix *m, struct voice *v, struct piece like)
+{
+	size_t n = like.q.packets.n;
+	struct arena *mem = arena_small(sizeof(struct piece) + n + 64);
+	struct piece *p = arena_alloc(mem, sizeof(*p) + n);
+
+	*p = like;
+	p->q.mem = mem;
+	p->due = m->tick + (v == &m->voices[m->original] ? m->delay : 0);
+	if (n > 0)
+		p->q.packets.bytes = memcpy(p + 1, like.q.packets.bytes, n);
+	packet_queue_put(&v->queue, &p->q);
+}
+
 void
 mix_put(struct mix *m, size_t i, struct opus_packets packets, bool last)
 {
-	struct voice *v = voice_of(m, i);
-	struct arena *mem = arena_small(sizeof(struct piece) + packets.n + 64);
-	struct piece *p = arena_alloc(mem, sizeof(*p) + packets.n);
+	put(m, voice_of(m, i),
+	    (struct piece){ .q = { .packets = packets, .last = last }, .time_us = -1 });
+}
 
-	p->q = (struct queued_packets){ .mem = mem, .packets = packets, .last = last };
-	p->due = m->tick + (v == &m->voices[m->original] ? m->delay : 0);
-	p->q.packets.bytes = memcpy(p + 1, packets.bytes, packets.n);
-	packet_queue_put(&v->queue, &p->q);
+void
+mix_put_original(struct mix *m, int64_t time_us, struct opus_packets packets)
+{
+	put(m, &m->voices[m->original],
+	    (struct piece){ .q = { .packets = packets }, .time_us = time_us });
+}
+
+bool
+mix_time(const struct mix *m, int64_t *us)
+{
+	*us = m->time_us + (m->tick - m->timed_tick) * TICK_MS * 1000;
+	return m->timed_tick > 0;
 }
 
 void
@@ -80,27 +106,45 @@ mix_flush(struct mix *m, size_t i)
 	packet_queue_flush(&voice_of(m, i)->queue);
 }
 
-/* Whether the next packet, if there is one, may be heard by now. */
-static bool
-is_due(const struct packet_queue *q, int64_t tick)
+/* The piece of the next packet; NULL: none waits. */
+static struct piece *
+next_piece(const struct packet_queue *q)
 {
-	const struct queued_packets *p = q->first;
+	struct queued_packets *p = q->first;
 
 	while (p != NULL && p->packets.n == 0)
 		p = p->next;
-	return p == NULL || ((const struct piece *)p)->due <= tick;
+	return (struct piece *)p;
+}
+
+/* Take a packet, and note when it belongs. */
+static bool
+take_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
+{
+	struct piece *p = next_piece(&v->queue);
+
+	if (p != NULL && p->time_us >= 0) {
+		m->timed_tick = m->tick;
+		m->time_us = p->time_us;
+		p->time_us += TICK_MS * 1000;
+	}
+	return packet_queue_due(&v->queue, packet);
 }
 
 static void
-decode_tick(struct voice *v, int64_t tick, size_t most)
+decode_tick(struct mix *m, struct voice *v, size_t most)
 {
 	struct opus_packet p = { NULL, 0 };
+	const struct piece *next;
+	bool due;
 
 	while (v->queue.waiting > most)
-		packet_queue_due(&v->queue, &p);
+		take_packet(m, v, &p);
+	next = next_piece(&v->queue);
+	due = next == NULL || next->due <= m->tick;
+	v->sounds = v->queue.waiting > 0 && due;
 	memset(v->s, 0, sizeof(v->s));
-	v->sounds = v->queue.waiting > 0 && is_due(&v->queue, tick);
-	if (is_due(&v->queue, tick) && packet_queue_due(&v->queue, &p) &&
+	if (due && take_packet(m, v, &p) &&
 	    opus_decode(v->decoder, p.bytes, (opus_int32)p.n, v->s, EGRESS_TICK, 0) < 0)
 		memset(v->s, 0, sizeof(v->s));
 }
@@ -125,7 +169,7 @@ mix_step(struct mix *m)
 		struct voice *v = &m->voices[i];
 
 		decode_tick(
-		    v, m->tick, LATE_TICKS + (size_t)(i == m->original ? m->delay : 0));
+		    m, v, LATE_TICKS + (size_t)(i == m->original ? m->delay : 0));
 		follow_volume(v, m->ducked);
 	}
 }

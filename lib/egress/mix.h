@@ -14,6 +14,10 @@ struct mix;
 struct mix *mix_new(struct arena *, const struct egress_order *);
 /* Packets (copied) of order->codes[i], or of the original: i = order->n. */
 void mix_put(struct mix *, size_t i, struct opus_packets, bool last);
+/* The same of the original, which has a time of its own, us. */
+void mix_put_original(struct mix *, int64_t time_us, struct opus_packets);
+/* That time at the begin of this tick; false: there was none yet. */
+bool mix_time(const struct mix *, int64_t *us);
 void mix_flush(struct mix *, size_t i);
 /* The next tick begins. */
 void mix_step(struct mix *);

@@ -14,6 +14,7 @@
 
 #define AGAIN_US (2 * S_US) /* from one try to the next */
 #define PATIENCE_US (5 * S_US)
+#define PICTURE_US (8 * S_US) /* that a picture may come later than the first sound */
 #define NO_ANSWER "The server does not answer."
 #define REFUSED "The server does not take the stream."
 #define LOST "The connection to the server was lost."
@@ -28,6 +29,12 @@ struct stream_push {
 	int64_t begin; /* media time of the connection's first packet; -1: none */
 	int64_t bytes;
 	const char *why;
+	int64_t patient_us; /* monotonic: until then a picture is waited for */
+	/* What pictures are decoded with, as a connection's head has it. */
+	unsigned char *picture_head;
+	size_t n_picture_head;
+	int width, height;
+	bool shows, shown; /* the connection has a picture; one was sent */
 };
 
 /* ---- where to ---- */
@@ -153,6 +160,26 @@ is_late(void *arg)
 	return monotonic_us() > ((struct stream_push *)arg)->end_us;
 }
 
+static bool
+add_picture(struct stream_push *s, AVFormatContext *f)
+{
+	AVStream *to = avformat_new_stream(f, NULL);
+
+	if (to == NULL)
+		return false;
+	to->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+	to->codecpar->codec_id = AV_CODEC_ID_H264;
+	to->codecpar->width = s->width;
+	to->codecpar->height = s->height;
+	to->codecpar->extradata =
+	    av_mallocz(s->n_picture_head + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (to->codecpar->extradata == NULL)
+		return false;
+	memcpy(to->codecpar->extradata, s->picture_head, s->n_picture_head);
+	to->codecpar->extradata_size = (int)s->n_picture_head;
+	return true;
+}
+
 static const char *
 connect_to(struct stream_push *s, const char *url, AVDictionary **how)
 {
@@ -167,7 +194,9 @@ connect_to(struct stream_push *s, const char *url, AVDictionary **how)
 	f->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 	stream = avformat_new_stream(f, NULL);
 	s->end_us = monotonic_us() + PATIENCE_US;
-	e = stream != NULL &&
+	s->shows = s->n_picture_head > 0;
+	s->shown = false;
+	e = stream != NULL && (!s->shows || add_picture(s, f)) &&
 		    avcodec_parameters_from_context(stream->codecpar, s->encoder) >= 0
 		? avio_open2(&f->pb, url, AVIO_FLAG_WRITE, &f->interrupt_callback, how)
 		: AVERROR(ENOMEM);
@@ -229,7 +258,9 @@ open_push(struct arena *mem, const struct egress_order *o,
 {
 	struct stream_push *s = arena_alloc(mem, sizeof(*s));
 
-	*s = (struct stream_push){ .order = o, .encoder = encoders[0] };
+	*s = (struct stream_push){ .order = o,
+		.encoder = encoders[0],
+		.patient_us = o->picture ? monotonic_us() + PICTURE_US : 0 };
 	*to = s;
 	return avformat_network_init() == 0 ? OK : ERR_FAILED;
 }
@@ -237,7 +268,8 @@ open_push(struct arena *mem, const struct egress_order *o,
 static void
 step(struct stream_push *s, const struct way *w)
 {
-	if (s->fmt != NULL || monotonic_us() < s->again_us)
+	if (s->fmt != NULL || monotonic_us() < s->again_us ||
+	    (s->n_picture_head == 0 && monotonic_us() < s->patient_us))
 		return;
 	s->muxer = w->muxer;
 	s->why = try_connect(s, w);
@@ -265,6 +297,24 @@ step_icecast(void *sink, int64_t now)
 	step(sink, &ways[2]);
 }
 
+/* The packet, which is media time, is sent, and freed. */
+static void
+send_packet(struct stream_push *s, AVPacket *p, int stream)
+{
+	if (s->begin < 0)
+		s->begin = p->dts;
+	p->pts -= s->begin;
+	p->dts -= s->begin;
+	p->stream_index = stream;
+	av_packet_rescale_ts(
+	    p, (AVRational){ 1, EGRESS_HZ }, s->fmt->streams[stream]->time_base);
+	s->end_us = monotonic_us() + PATIENCE_US;
+	s->bytes += p->size;
+	if (p->dts >= 0 && (av_write_frame(s->fmt, p) < 0 || s->fmt->pb->error < 0))
+		disconnect(s, LOST);
+	av_packet_free(&p);
+}
+
 static void
 put_sound(void *sink, size_t language, const AVPacket *packet)
 {
@@ -274,18 +324,48 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 	(void)language;
 	if (s->fmt == NULL || (p = av_packet_clone(packet)) == NULL)
 		return;
-	if (s->begin < 0)
-		s->begin = p->pts;
-	p->pts -= s->begin;
 	p->dts = p->pts;
-	p->stream_index = 0;
-	s->bytes += p->size;
-	av_packet_rescale_ts(
-	    p, (AVRational){ 1, EGRESS_HZ }, s->fmt->streams[0]->time_base);
-	s->end_us = monotonic_us() + PATIENCE_US;
-	if (av_write_frame(s->fmt, p) < 0 || s->fmt->pb->error < 0)
-		disconnect(s, LOST);
-	av_packet_free(&p);
+	send_packet(s, p, 0);
+}
+
+/* Another head: the connection begins anew. */
+static void
+take_head(struct stream_push *s, const struct picture *p)
+{
+	if (p->n_head == s->n_picture_head &&
+	    memcmp(p->head, s->picture_head, p->n_head) == 0)
+		return;
+	av_free(s->picture_head);
+	s->picture_head = av_memdup(p->head, p->n_head);
+	s->n_picture_head = s->picture_head != NULL ? p->n_head : 0;
+	s->width = p->width;
+	s->height = p->height;
+	if (s->fmt != NULL)
+		disconnect(s, NULL);
+	s->again_us = 0;
+}
+
+static void
+put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
+{
+	struct stream_push *s = sink;
+	AVPacket *p;
+
+	if (is->key)
+		take_head(s, is);
+	if (s->fmt == NULL || !s->shows || (!is->key && !s->shown) ||
+	    (p = av_packet_alloc()) == NULL)
+		return;
+	if (av_new_packet(p, (int)is->n) != 0) {
+		av_packet_free(&p);
+		return;
+	}
+	memcpy(p->data, is->bytes, is->n);
+	p->pts = pts;
+	p->dts = dts;
+	p->flags = is->key ? AV_PKT_FLAG_KEY : 0;
+	s->shown = true;
+	send_packet(s, p, 1);
 }
 
 static void
@@ -305,8 +385,8 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink rtmp_push = { "rtmp_push", AV_CODEC_ID_AAC, open_push,
-	put_sound, put_caption, step_rtmp, get_status };
+	put_sound, put_caption, put_picture, step_rtmp, get_status };
 const struct egress_sink srt_push = { "srt_push", AV_CODEC_ID_AAC, open_push, put_sound,
-	put_caption, step_srt, get_status };
+	put_caption, put_picture, step_srt, get_status };
 const struct egress_sink icecast_push = { "icecast_push", AV_CODEC_ID_MP3, open_push,
-	put_sound, put_caption, step_icecast, get_status };
+	put_sound, put_caption, NULL, step_icecast, get_status };

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "ingress/ingress_wire.h"
+#include "ingress/picture.h"
 #include "media/mixer.h"
 #include "media/source.h"
 
@@ -26,6 +27,10 @@ struct demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
+	struct arena *mem;
+	bool wants_picture;
+	struct picture_track *picture; /* NULL: none yet */
+	int picture_track;             /* its index */
 	AVFrame *frame;
 	struct mixer mixer;
 	struct opus_encoder *encoder;
@@ -170,6 +175,47 @@ choose_track(struct demux *d, const AVPacket *pkt)
 	d->dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
 }
 
+/* ---- the picture ---- */
+
+static void
+send_picture(void *arg, const struct picture *p)
+{
+	struct demux *d = arg;
+	size_t done = 0;
+	bool more = true;
+
+	while (more) {
+		struct arena *mem = arena_new();
+		struct buf b = { .mem = mem };
+
+		buf_put(&b, &(char){ INGRESS_PICTURE }, 1);
+		more = picture_message(p, &done, &b);
+		if (more && write(d->to, b.p, b.len) < 0)
+			_exit(DEMUX_ENDED); /* the gateway has gone */
+		arena_free(mem);
+	}
+}
+
+/* One track of it, in the times of the sound. */
+static void
+take_picture(struct demux *d, const AVPacket *pkt)
+{
+	const AVStream *s = d->fmt->streams[pkt->stream_index];
+
+	if (!d->wants_picture || !d->began ||
+	    s->codecpar->codec_type != AVMEDIA_TYPE_VIDEO)
+		return;
+	if (d->picture == NULL) {
+		d->picture = picture_track_new(d->mem, s);
+		d->picture_track = s->index;
+	}
+	if (d->picture == NULL)
+		d->wants_picture = false;
+	else if (d->picture_track == s->index)
+		picture_track_put(
+		    d->picture, pkt, d->offset * S_US / SPOKEN_HZ, send_picture, d);
+}
+
 static void
 take_packet(struct demux *d, const AVPacket *pkt)
 {
@@ -177,6 +223,7 @@ take_packet(struct demux *d, const AVPacket *pkt)
 		d->begun_us = monotonic_us();
 	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
 		_exit(DEMUX_NO_SOUND);
+	take_picture(d, pkt);
 	if (d->dec == NULL)
 		choose_track(d, pkt);
 	if (d->dec == NULL || pkt->stream_index != d->track ||
@@ -187,13 +234,16 @@ take_packet(struct demux *d, const AVPacket *pkt)
 }
 
 noreturn void
-demux_run(int from, int to, const char *demuxer, const char *language)
+demux_run(int from, int to, const char *demuxer, const char *language, bool picture)
 {
-	struct demux d = { .from = from, .to = to, .language = language };
+	struct demux d = {
+		.from = from, .to = to, .language = language, .wants_picture = picture
+	};
 	struct arena *mem = arena_new();
 	AVPacket *pkt = av_packet_alloc();
 
 	av_log_set_level(AV_LOG_QUIET);
+	d.mem = mem;
 	d.mixer = (struct mixer){ .to_hz = SPOKEN_HZ, .to = AV_SAMPLE_FMT_S16 };
 	d.encoder = opus_encoder_new(mem);
 	opus_encoder_begin(d.encoder);

@@ -1,6 +1,7 @@
 #ifndef INGRESS_DEMUX_H
 #define INGRESS_DEMUX_H
 
+#include <stdbool.h>
 #include <stdnoreturn.h>
 
 /*
@@ -13,7 +14,8 @@
  * has a bound.
  *
  * language: code of the track to take where there are several; "auto", or none of it:
- * the first.  The exit status says how it ended.
+ * the first.  picture: H.264 beside it is passed on.  The exit status says how it
+ * ended.
  */
 #define DEMUX_GAP_S 10
 #define DEMUX_AHEAD_S 2
@@ -26,6 +28,7 @@ enum demux_end {
 	DEMUX_NO_SOUND = 3,   /* no track of sound that can be decoded */
 };
 
-noreturn void demux_run(int from, int to, const char *demuxer, const char *language);
+noreturn void demux_run(
+    int from, int to, const char *demuxer, const char *language, bool picture);
 
 #endif

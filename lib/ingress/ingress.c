@@ -47,7 +47,6 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 {
 	const char *why;
 	const struct json *o = json_read(mem, text, n, &why);
-	const struct json *lax = json_get(o, "allow_private");
 	struct ingress_order *to = &in->order;
 
 	if (o == NULL || o->type != JSON_OBJ)
@@ -57,7 +56,8 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 		.stream_id = json_get_text(o, "stream_id"),
 		.passphrase = json_get_text(o, "passphrase"),
 		.url = json_get_text(o, "url"),
-		.allow_private = lax != NULL && lax->type == JSON_BOOL && lax->u.b };
+		.picture = json_get_bool(o, "picture"),
+		.allow_private = json_get_bool(o, "allow_private") };
 	in->is = source_of(json_get_text(o, "protocol"));
 	if (in->is == &rtmp_player || in->is == &http_player)
 		return to->language != NULL && to->url != NULL;
@@ -118,7 +118,8 @@ start_decoder(struct ingress *in)
 		close(ends[1]);
 		if (child_sandbox(NULL) != OK)
 			_exit(DEMUX_FAILED);
-		demux_run(ends[0], GATEWAY, in->is->demuxer, in->order.language);
+		demux_run(ends[0], GATEWAY, in->is->demuxer, in->order.language,
+		    in->order.picture);
 	}
 	close(ends[0]);
 	return in->decoder > 0;

@@ -19,6 +19,7 @@
  *	                hls_playlist.c, pull.c, fetch.c.  All three are sources, see
  *	                stream_source.h
  *	demux.c         the decoding process
+ *	picture.c       the picture beside the sound
  */
 
 /* What it is to receive; the first message of ingress_wire.h. */
@@ -28,6 +29,7 @@ struct ingress_order {
 	const char *stream_id, *passphrase; /* what its sender has to say */
 	const char *url;    /* of rtmp_push and hls_pull: where to play it */
 	bool allow_private; /* of hls_pull: the address may be a private one */
+	bool picture;       /* is wanted, too */
 };
 
 /* Descriptor 0 is the gateway.  Returns the program's status after one sender. */

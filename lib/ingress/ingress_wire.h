@@ -22,11 +22,9 @@ enum ingress_kind {
 	 * bit/s of all that comes in, or null; "error", a sentence, or null.
 	 */
 	INGRESS_STATUS = 'S',
-	/*
-	 * To the child, with a descriptor (SCM_RIGHTS): it is written MPEG-TS with the
-	 * original sound and, if the order says so, the picture.
-	 */
-	INGRESS_ORIGINAL = 'O',
+	/* From the child: a message of media/picture_wire.h.  Its times are those of
+	   the sound: 0 is the first sample that this child sent. */
+	INGRESS_PICTURE = 'P',
 };
 
 #endif

@@ -165,6 +165,8 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 	jw_text(&j, "directory", egress_folder(conf, mem, c, o));
 	jw_int(&j, "delay_ms", (int64_t)(c->original_delay_s * 1000));
 	jw_real(&j, "ducked_volume", c->original_volume);
+	jw_bool(&j, "picture",
+	    !c->ignore_video && strcmp(c->input_type, "webrtc_push") != 0);
 	jw_bool(&j, "allow_private", conf->egress_allow_private);
 	put_languages(&j, o);
 	jw_close(&j);

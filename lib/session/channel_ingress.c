@@ -9,18 +9,30 @@
 #include "ingress/ingress_wire.h"
 #include "session/channel_child.h"
 #include "session/channel_internal.h"
+#include "session/egress_outputs.h"
 
 #define NAME "dragoman-ingress"
 #define ERROR_BYTES 200      /* of an error that a child tells */
 #define FAILED_US (4 * S_US) /* longer until the next, after one that told an error */
 #define TURN_MESSAGES 100    /* that are taken at a time: 2 s of sound */
+#define TURN_BYTES 120000    /* likewise: what the sockets of outputs take at once */
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
 	struct channel_child child;
+	int64_t heard_us;  /* sound that the child has sent */
 	bool failed, full; /* the row's error is of this; the host is full */
 };
+
+/* Whether the picture goes out, too. */
+static bool
+shows(const struct channel *c)
+{
+	return !c->ignore_video && (strstr(c->outputs, "\"rtmp_push\"") != NULL ||
+				       strstr(c->outputs, "\"srt_push\"") != NULL ||
+				       strstr(c->outputs, "\"hls_pull\"") != NULL);
+}
 
 const char *
 channel_ingress_order(
@@ -38,6 +50,7 @@ channel_ingress_order(
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "language", c->source_language);
+	jw_bool(&j, "picture", shows(c));
 	if (srt) {
 		jw_int(&j, "port", c->srt_port);
 		jw_text(&j, "stream_id", c->id);
@@ -90,6 +103,8 @@ start(struct session *s)
 		set_error(s, CHANNEL_CHILD_FULL);
 	else if (e == OK && in->full)
 		set_error(s, NULL);
+	if (e == OK)
+		in->heard_us = 0;
 	if (e == OK || e == ERR_LIMIT)
 		in->full = e == ERR_LIMIT;
 }
@@ -137,6 +152,9 @@ take_audio(struct session *s, const char *p, size_t n)
 	struct opus_packets all = { (const unsigned char *)p, n };
 	struct opus_packet one;
 
+	egress_outputs_original(s, s->ingress->heard_us, all);
+	s->ingress->heard_us +=
+	    (int64_t)opus_packets_count(all) * OPUS_PACKETS_MS * 1000;
 	opus_gap_write(&none, piece);
 	while (opus_packets_next(&all, &one)) {
 		memcpy(piece + OPUS_GAP_BYTES, one.bytes, one.n);
@@ -168,15 +186,18 @@ take_all(struct session *s)
 {
 	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
 	struct channel_ingress *in = s->ingress;
-	ssize_t n = 1;
+	ssize_t n = 1, all = 0;
 
-	for (int i = 0; i < TURN_MESSAGES && n > 0; i++) {
+	for (int i = 0; i < TURN_MESSAGES && all < TURN_BYTES && n > 0; i++) {
 		n = channel_child_take(
 		    s->gateway, &in->child, NAME, bytes, sizeof(bytes));
 		if (n > 0 && bytes[0] == INGRESS_AUDIO)
 			take_audio(s, bytes + 1, (size_t)n - 1);
 		else if (n > 0 && bytes[0] == INGRESS_STATUS)
 			take_status(s, bytes + 1, (size_t)n - 1);
+		else if (n > 0 && bytes[0] == INGRESS_PICTURE)
+			egress_outputs_picture(s, bytes + 1, (size_t)n - 1);
+		all += n;
 	}
 	if (n < 0) {
 		set_bitrate(s, NAN);

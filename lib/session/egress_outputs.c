@@ -332,7 +332,8 @@ egress_outputs_play(struct session *s, const struct task *t, int target,
 	struct buf b;
 	int i;
 
-	if (s->channel == NULL || s->channel->egress == NULL)
+	if (s->channel == NULL || s->channel->egress == NULL ||
+	    (target < 0 && s->ingress != NULL)) /* egress_outputs_original() */
 		return;
 	mem = arena_new();
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
@@ -342,6 +343,42 @@ egress_outputs_play(struct session *s, const struct task *t, int target,
 			buf_put(&b, packets.bytes, packets.n);
 			tell(o, &b);
 		}
+	arena_free(mem);
+}
+
+/* The same to all of a channel. */
+static void
+tell_all(const struct session *s, const struct buf *b)
+{
+	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
+		if (o->child.socket.pid > 0)
+			tell(o, b);
+}
+
+void
+egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets packets)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	unsigned char head[10] = { EGRESS_ORIGINAL, 0 };
+
+	put_be32(head + 2, (uint32_t)((uint64_t)time_us >> 32));
+	put_be32(head + 6, (uint32_t)time_us);
+	buf_put(&b, head, sizeof(head));
+	buf_put(&b, packets.bytes, packets.n);
+	tell_all(s, &b);
+	arena_free(mem);
+}
+
+void
+egress_outputs_picture(struct session *s, const char *message, size_t n)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	buf_put(&b, (const char[]){ EGRESS_PICTURE, 0 }, 2);
+	buf_put(&b, message, n);
+	tell_all(s, &b);
 	arena_free(mem);
 }
 

@@ -185,10 +185,10 @@ check_hls(const char *id)
 	EXPECT(a, 200);
 	ck_assert_ptr_nonnull(strcasestr(a.head, "text/vtt"));
 	ck_assert_ptr_nonnull(strstr(a.body, "X-TIMESTAMP-MAP"));
-	a = hls_read(id, "es-init.mp4");
+	a = hls_read(id, "es-init-0.mp4");
 	EXPECT(a, 200);
 	ck_assert_ptr_nonnull(strcasestr(a.head, "video/mp4"));
-	a = hls_read(id, ".es-init.mp4");
+	a = hls_read(id, ".es-init-0.mp4");
 	EXPECT(a, 404);
 	a = ASK(.path = "/hls/");
 	EXPECT(a, 404);

@@ -1,0 +1,82 @@
+#ifndef EGRESS_HLS_INTERNAL_H
+#define EGRESS_HLS_INTERNAL_H
+
+#include <libavformat/avformat.h>
+
+#include "egress/egress.h"
+
+/*
+ * Shared by the files of HLS.
+ *
+ *	hls_folder.c    segments of sound and captions, and the folder
+ *	hls_picture.c   segments of the picture
+ *	hls_playlist.c  the playlists of both
+ */
+#define SEGMENT_S 4
+#define SEGMENT (SEGMENT_S * EGRESS_HZ)
+#define LISTED 6    /* segments of a playlist */
+#define KEPT 18     /* segments that are there for those who have an older playlist */
+#define CAPTIONS 32 /* that wait to be written, of a language */
+#define BANDWIDTH 120000          /* bit/s of a language, at most */
+#define PICTURE_BANDWIDTH 6000000 /* of a picture: what encoders of streams send */
+
+struct segment {
+	int64_t begin, end; /* media time */
+	int64_t number;
+	int64_t head; /* number of its head's file */
+};
+
+struct rendition {
+	const char *code; /* of a language, or "picture" */
+	AVFormatContext *fmt;
+	struct segment now; /* begin < 0: none yet */
+	struct segment made[LISTED];
+	int n_made;
+	struct egress_caption captions[CAPTIONS];
+	struct arena *caption_mem[CAPTIONS];
+	int n_captions;
+};
+
+struct hls_folder {
+	int fd;
+	int64_t epoch_us;
+	struct rendition *all;
+	size_t n;
+	struct rendition picture;
+	/* What its pictures are decoded with, and their size; 0 bytes: there are none.
+	 */
+	unsigned char *picture_head;
+	size_t n_picture_head;
+	int width, height;
+	bool complete; /* index.m3u8 is there */
+	const char *why;
+	int64_t bytes;
+};
+
+/* ---- hls_folder.c ---- */
+
+/* Write a file whole, or not at all. */
+bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);
+/* With the coder's parameters, which number its head's file. */
+bool hls_rendition_open(struct hls_folder *, struct rendition *, const char *code,
+    const AVCodecParameters *, int64_t number);
+/* Into the segment; the packet, in media time, is freed. */
+void hls_rendition_put(struct rendition *, AVPacket *);
+/* The segment ends, and is in the folder, and the last of made. */
+void hls_rendition_cut(struct hls_folder *, struct rendition *, int64_t end);
+/* Of a segment that begins then. */
+int64_t hls_number(const struct hls_folder *, int64_t begin);
+
+/* ---- hls_picture.c ---- */
+
+void hls_picture_put(void *sink, const struct picture *, int64_t pts, int64_t dts);
+
+/* ---- hls_playlist.c ---- */
+
+/* kind: of the rendition, audio, video or text. */
+void hls_playlist_write(
+    struct hls_folder *, const struct rendition *, const char *kind);
+/* The multivariant playlists; h->complete tells whether they are there. */
+void hls_playlist_indexes(struct hls_folder *);
+
+#endif

@@ -1,0 +1,50 @@
+#include "egress/pictures.h"
+
+#define MOST ((size_t)48 << 20) /* bytes: 30 s of 12 Mbit/s */
+
+struct waiting_picture {
+	struct waiting_picture *next;
+	struct arena *mem;
+	struct picture is;
+};
+
+void
+pictures_drop(struct pictures *p)
+{
+	struct waiting_picture *w = p->first;
+
+	p->bytes -= w->is.n + w->is.n_head;
+	p->first = w->next;
+	arena_free(w->mem);
+}
+
+void
+pictures_take(struct pictures *p, const void *message, size_t n)
+{
+	struct waiting_picture *w;
+	struct picture is;
+
+	if (!picture_take(&p->reader, message, n, &is) || (p->need_key && !is.key))
+		return;
+	p->need_key = false;
+	w = arena_alloc(p->reader.mem, sizeof(*w));
+	*w = (struct waiting_picture){ .mem = p->reader.mem, .is = is };
+	p->reader = (struct picture_reader){ .mem = NULL };
+	if (p->first == NULL)
+		p->first = w;
+	else
+		p->last->next = w;
+	p->last = w;
+	p->bytes += is.n + is.n_head;
+	if (p->bytes <= MOST)
+		return;
+	while (p->first != NULL)
+		pictures_drop(p);
+	p->need_key = true;
+}
+
+const struct picture *
+pictures_due(const struct pictures *p, int64_t time_us)
+{
+	return p->first != NULL && p->first->is.dts <= time_us ? &p->first->is : NULL;
+}

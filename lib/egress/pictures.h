@@ -1,0 +1,21 @@
+#ifndef EGRESS_PICTURES_H
+#define EGRESS_PICTURES_H
+
+#include "media/picture_wire.h"
+
+/* Pictures that wait until the sound beside them is heard; zero-initialise. */
+struct pictures {
+	struct picture_reader reader;
+	struct waiting_picture *first, *last;
+	size_t bytes;  /* of all */
+	bool need_key; /* some were lost */
+};
+
+/* A message of media/picture_wire.h.  When too many wait all are lost. */
+void pictures_take(struct pictures *, const void *, size_t);
+/* The first one, if it is to be decoded by then; NULL: none. */
+const struct picture *pictures_due(const struct pictures *, int64_t time_us);
+/* It was used. */
+void pictures_drop(struct pictures *);
+
+#endif
