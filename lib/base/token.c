@@ -217,7 +217,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 
 /* What a media server grants its participant. */
 static void
-write_grants(struct json_writer *j, const struct stream_token *t)
+write_json_get_bool(struct json_writer *j, const struct stream_token *t)
 {
 	bool speaks = t->role == STREAM_PUBLISHER;
 
@@ -283,23 +283,15 @@ stream_token_make(
 	write_scopes(&j, t);
 	jw_text(&j, "sid", t->sid);
 	jw_text(&j, "sub", t->seed ? id_derived(mem, t->seed, "sub") : id_new(mem));
-	write_grants(&j, t);
+	write_json_get_bool(&j, t);
 	jw_close(&j);
 	return sign(mem, &s, &b);
 }
 
 static bool
-grants(const struct json *video, const char *what)
-{
-	const struct json *v = json_get(video, what);
-
-	return v != NULL && v->type == JSON_BOOL && v->u.b;
-}
-
-static bool
 grants_or(const struct json *video, const char *grant, bool absent)
 {
-	return json_get(video, grant) != NULL ? grants(video, grant) : absent;
+	return json_get(video, grant) != NULL ? json_get_bool(video, grant) : absent;
 }
 
 /* Whether the list of sources is absent or names the microphone. */
@@ -319,10 +311,10 @@ read_participant(struct arena *mem, const struct json *claims, const struct json
 	const struct json *attributes = json_get(claims, "attributes");
 	struct buf b = { .mem = mem };
 
-	to->joins = grants(video, "roomJoin");
+	to->joins = json_get_bool(video, "roomJoin");
 	to->sends_data = grants_or(video, "canPublishData", to->speaks);
 	to->microphone = grants_microphone(video);
-	to->hidden = grants(video, "hidden");
+	to->hidden = json_get_bool(video, "hidden");
 	to->identity = json_get_text(claims, "sub");
 	to->name = json_get_text(claims, "name");
 	to->metadata = json_get_text(claims, "metadata");
@@ -354,8 +346,8 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 
 	*to = (struct stream_token){ .sid = json_get_text(claims, "sid"),
 		.room = json_get_text(video, "room"),
-		.silent = !grants(video, "canSubscribe"),
-		.speaks = grants(video, "canPublish"),
+		.silent = !json_get_bool(video, "canSubscribe"),
+		.speaks = json_get_bool(video, "canPublish"),
 		/* Tokens had none before there was such a number. */
 		.code_version = json_get_int(own, "code_version", 0),
 		.speaker_version = json_get_int(own, "speaker_version", 0),

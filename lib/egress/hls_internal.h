@@ -8,9 +8,10 @@
 /*
  * Shared by the files of HLS.
  *
- *	hls_folder.c    segments of sound and captions, and the folder
- *	hls_picture.c   segments of the picture
- *	hls_playlist.c  the playlists of both
+ *	hls_folder.c     the folder: sound and captions
+ *	hls_picture.c    the picture
+ *	hls_playlist.c   the playlists
+ *	hls_rendition.c  files of segments
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
@@ -53,7 +54,7 @@ struct hls_folder {
 	int64_t bytes;
 };
 
-/* ---- hls_folder.c ---- */
+/* ---- hls_rendition.c ---- */
 
 /* Write a file whole, or not at all. */
 bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);

@@ -77,14 +77,6 @@ encode_float(struct buf *b, const int16_t *s, size_t n)
 	return false;
 }
 
-static bool
-is_true(const struct json *v, const char *key)
-{
-	const struct json *b = json_get(v, key);
-
-	return b != NULL && b->type == JSON_BOOL && b->u.b;
-}
-
 static void
 take_sherpa(struct asr_socket_text *t, const struct json *v, const char *text)
 {
@@ -93,7 +85,7 @@ take_sherpa(struct asr_socket_text *t, const struct json *v, const char *text)
 		return;
 	}
 	set_running(t, json_get_text(v, "text"));
-	if (is_true(v, "is_final")) {
+	if (json_get_bool(v, "is_final")) {
 		settle(t, t->running);
 		t->running = "";
 	}
@@ -132,7 +124,7 @@ take_deepgram(struct asr_socket_text *t, const struct json *v, const char *text)
 	if (strcmp(type, "Results") != 0)
 		return;
 	set_running(t, transcript(v));
-	if (is_true(v, "is_final")) {
+	if (json_get_bool(v, "is_final")) {
 		settle(t, t->running);
 		t->running = "";
 	}
