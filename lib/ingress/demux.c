@@ -18,6 +18,8 @@
 
 #define IO_BYTES 32768
 #define STEP_MS 40   /* timestamps that differ by less follow each other */
+#define TRACKS 32    /* as many as source_container() lets be */
+#define OTHERS 100   /* packets of another track in a row: ours has gone */
 #define BLOCK_MS 500 /* of silence, in one message */
 #define MS (SPOKEN_HZ / 1000)
 
@@ -27,6 +29,7 @@ struct demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
+	int others[TRACKS]; /* packets of each since one of ours; sound of MPEG-TS */
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
@@ -159,7 +162,21 @@ is_sound(const AVStream *s)
 	       s->codecpar->codec_id != AV_CODEC_ID_NONE;
 }
 
-/* The packet's track, unless the wanted language has another. */
+/* A new map of programs may bring other tracks (HLS: EXT-X-DISCONTINUITY). */
+static void
+count_others(struct demux *d, const AVPacket *pkt)
+{
+	if (strcmp(d->fmt->iformat->name, "mpegts") != 0 ||
+	    pkt->stream_index >= TRACKS ||
+	    !is_sound(d->fmt->streams[pkt->stream_index]))
+		return;
+	if (pkt->stream_index == d->track)
+		memset(d->others, 0, sizeof(d->others));
+	else if (++d->others[pkt->stream_index] > OTHERS)
+		avcodec_free_context(&d->dec);
+}
+
+/* The packet's track, unless the wanted language has another that is there still. */
 static void
 choose_track(struct demux *d, const AVPacket *pkt)
 {
@@ -168,7 +185,8 @@ choose_track(struct demux *d, const AVPacket *pkt)
 	if (!is_sound(s))
 		return;
 	for (unsigned i = 0; !speaks(s, d->language) && i < d->fmt->nb_streams; i++)
-		if (is_sound(d->fmt->streams[i]) &&
+		if ((!d->began || d->others[i % TRACKS] > 0) &&
+		    is_sound(d->fmt->streams[i]) &&
 		    speaks(d->fmt->streams[i], d->language))
 			return; /* its first packet follows */
 	d->track = s->index;
@@ -224,6 +242,8 @@ take_packet(struct demux *d, const AVPacket *pkt)
 	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
 		_exit(DEMUX_NO_SOUND);
 	take_picture(d, pkt);
+	if (d->dec != NULL)
+		count_others(d, pkt);
 	if (d->dec == NULL)
 		choose_track(d, pkt);
 	if (d->dec == NULL || pkt->stream_index != d->track ||

@@ -72,7 +72,6 @@ source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 		av_dict_set(&how, "format_whitelist", SOURCE_STREAMS, 0);
 		av_dict_set(&how, "format_probesize", FORMAT_BYTES, 0);
 	}
-	av_dict_set(&how, "merge_pmt_versions", "1", 0); /* MPEG-TS: tracks go on */
 	av_dict_set(&how, "probesize", PROBE_BYTES, 0);
 	av_dict_set(&how, "analyzeduration", PROBE_US, 0);
 	e = avformat_open_input(&fmt, "", av_find_input_format(demuxer), &how);

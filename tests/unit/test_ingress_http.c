@@ -146,6 +146,29 @@ START_TEST(a_live_playlist_is_begun_near_its_end)
 }
 END_TEST
 
+/* As where advertisements begin: other numbers in MPEG-TS, other times. */
+START_TEST(other_tracks_after_a_discontinuity_are_heard)
+{
+	serve_folder();
+	send_files("-f lavfi -i sine=frequency=440:duration=4 " AAC " a.ts "
+		   "-f lavfi -i sine=frequency=880:duration=8 -map 1 " AAC
+		   " -mpegts_start_pid 0x300 -mpegts_pmt_start_pid 0x200 b.ts");
+	waitpid(sender, NULL, 0);
+	sender = spawn(arena_printf(mem,
+	    "printf '#EXTM3U\n#EXT-X-TARGETDURATION:8\n#EXTINF:4,\na.ts\n"
+	    "#EXT-X-DISCONTINUITY\n#EXTINF:8,\nb.ts\n#EXT-X-DISCONTINUITY\n"
+	    "#EXTINF:4,\na.ts\n' >%s/live.m3u8; exec sleep 60",
+	    folder));
+	await_file("live.m3u8");
+	pull("live.m3u8", true);
+	hear(11);
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(pitch_hz(1, 2), 440, 20);
+	ck_assert_double_eq_tol(pitch_hz(5, 3), 880, 20);
+	ck_assert_double_eq_tol(pitch_hz(seconds_heard() - 1, 1), 440, 20);
+}
+END_TEST
+
 START_TEST(a_sender_that_comes_back_is_heard_again)
 {
 	serve_folder();
@@ -267,6 +290,7 @@ main(void)
 	tcase_add_loop_test(t, a_live_playlist_is_heard, 0, COUNT(kinds));
 	tcase_add_test(t, the_rendition_of_the_language_is_taken);
 	tcase_add_test(t, a_live_playlist_is_begun_near_its_end);
+	tcase_add_test(t, other_tracks_after_a_discontinuity_are_heard);
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
 	tcase_add_test(t, a_server_that_is_away_is_asked_again);
 	tcase_add_test(t, a_certificate_of_nobody_is_told);
