@@ -381,6 +381,10 @@ STREAMS = $(addprefix $(BUILD)/tests/,stream-load webrtc-load webrtc-client engi
 bench-stream: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-stream $(PARTS)
 
+# What streams in and out cost, and how late they are.
+bench-broadcast: deps-test all $(BUILD)/tests/engine-server
+	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-broadcast
+
 # Whether it stays as it is: HOURS=8, or MINUTES=2; 10 minutes when left out.
 soak: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) HOURS=$(HOURS) MINUTES=$(MINUTES) tests/soak
