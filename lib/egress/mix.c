@@ -33,8 +33,9 @@ struct mix {
 	float ducked;
 	size_t n; /* languages; the original follows them */
 	size_t original;
-	int64_t timed_tick,
-	    time_us; /* the last known time of the original; tick 0: none */
+	/* The last known time of the original as it went out and as it was planned. */
+	int64_t timed_tick, time_us; /* tick 0: none */
+	int64_t planned_tick, planned_us;
 	struct voice voices[EGRESS_LANGUAGES_MOST + 1];
 };
 
@@ -64,6 +65,24 @@ voice_of(struct mix *m, size_t i)
 	return &m->voices[i == m->n ? m->original : i];
 }
 
+/*
+ * When a piece of the original is due: as long after the one before it as it was said
+ * after it, so that the delay takes up what the network varies.  What comes after that
+ * is due now, and moves all that follow.
+ */
+static int64_t
+plan(struct mix *m, int64_t time_us)
+{
+	int64_t after = (time_us - m->planned_us) / (TICK_MS * 1000),
+		due = m->planned_tick + after, latest = m->tick + m->delay;
+
+	if (m->planned_tick == 0 || after < 0 || due > latest + LATE_TICKS)
+		due = latest;
+	m->planned_tick = due > m->tick ? due : m->tick;
+	m->planned_us = time_us;
+	return m->planned_tick;
+}
+
 static void
 put(struct mix *m, struct voice *v, struct piece like)
 {
@@ -74,6 +93,8 @@ put(struct mix *m, struct voice *v, struct piece like)
 	*p = like;
 	p->q.mem = mem;
 	p->due = m->tick + (v == &m->voices[m->original] ? m->delay : 0);
+	if (like.time_us >= 0)
+		p->due = plan(m, like.time_us);
 	if (n > 0)
 		p->q.packets.bytes = memcpy(p + 1, like.q.packets.bytes, n);
 	packet_queue_put(&v->queue, &p->q);

@@ -172,8 +172,11 @@ count_others(struct demux *d, const AVPacket *pkt)
 		return;
 	if (pkt->stream_index == d->track)
 		memset(d->others, 0, sizeof(d->others));
-	else if (++d->others[pkt->stream_index] > OTHERS)
+	else if (++d->others[pkt->stream_index] > OTHERS) {
 		avcodec_free_context(&d->dec);
+		picture_track_free(d->picture);
+		d->picture = NULL;
+	}
 }
 
 /* The packet's track, unless the wanted language has another that is there still. */

@@ -86,3 +86,15 @@ picture_track_put(struct picture_track *t, const AVPacket *p, int64_t offset_us,
 			.n = (size_t)t->packet->size });
 	}
 }
+
+void
+picture_track_free(struct picture_track *t)
+{
+	if (t == NULL)
+		return;
+	av_bsf_free(&t->filter);
+	av_parser_close(t->parser);
+	avcodec_free_context(&t->context);
+	av_packet_free(&t->packet);
+	av_free(t->head);
+}

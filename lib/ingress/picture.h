@@ -11,7 +11,7 @@
  */
 struct picture_track;
 
-/* Of the track that this packet is of; NULL: it is none that can be passed on. */
+/* NULL: it is none that can be passed on. */
 struct picture_track *picture_track_new(struct arena *, const AVStream *);
 /*
  * Give put() what the packet (which stays the caller's) makes; offset_us: from its
@@ -19,5 +19,7 @@ struct picture_track *picture_track_new(struct arena *, const AVStream *);
  */
 void picture_track_put(struct picture_track *, const AVPacket *, int64_t offset_us,
     void (*put)(void *, const struct picture *), void *);
+/* NULL is fine. */
+void picture_track_free(struct picture_track *);
 
 #endif
