@@ -35,7 +35,7 @@ example(const struct response *a, const char *state, const char *end)
 
 START_TEST(a_new_channel_answers_the_record_of_the_example)
 {
-	const char *event = put_event(fixture.account), *id;
+	const char *event = put_event(fixture.account), *id, *secret;
 	struct response a = add_to(event, EXAMPLE);
 
 	answered(a, 201);
@@ -55,8 +55,9 @@ START_TEST(a_new_channel_answers_the_record_of_the_example)
 	ck_assert_pstr_eq(head_of(&a, "Location"), line(BASE "/saas/channel/%s", id));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v2\"");
 	is(a, "/data/stage_id", stage_at(event, 0));
-	ck_assert_uint_eq(
-	    strspn(said(&a, "/data/outputs/1/url") + 31, "0123456789abcdef"), 32);
+	secret = strstr(said(&a, "/data/outputs/1/url"), "/hls/");
+	ck_assert_ptr_nonnull(secret);
+	ck_assert_uint_eq(strspn(secret + strlen("/hls/"), "0123456789abcdef"), 32);
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), "");
 	ck_assert_int_eq(backend.creates, 1);
 	ck_assert_str_eq(backend.name, line("%s-1", id));
