@@ -202,6 +202,7 @@ static const struct {
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },
 	{ "stream_key",      IN_BODY, NO_THING,    NO_THING },
+	{ "stream_id",       IN_BODY, NO_THING,    NO_THING },
 };
 /* clang-format on */
 
