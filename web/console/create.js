@@ -3,18 +3,21 @@
 import { fill, keep, make } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";
 import { ask, read } from "./service.js";
-import { arrow, button, field, form } from "./words.js";
+import { arrow, button, field, form, point_out } from "./words.js";
 
 const STEPS = 4;
+const INPUTS = ["webrtc_push", "srt_push", "rtmp_push", "hls_pull"];
 
 /**
  * @typedef {object} Draft
  * @property {number} step
  * @property {Record<string, string>} about what the event is
  * @property {string[]} halls names
+ * @property {{ type: string, url?: string }[]} [inputs] of the halls, see INPUTS; left out: the first
  * @property {string} source @property {string[]} targets
  * @property {Record<string, string>} keys Idempotency-Key by what is made
  * @property {any} [event] what was made
+ * @property {number} [made] halls that were made
  */
 
 /** @returns {Draft} */
@@ -75,17 +78,32 @@ function step_about(draft, next) {
 	return it;
 }
 
+/** How sound comes in: fields input_type and, where it is fetched, input_url. @param {{ type?: string, url?: string }} is @param {string} [n] behind their names */
+export function input_fields(is, n = "") {
+	const types = choice(`input_type${n}`, t("console.sound_in"), Object.fromEntries(INPUTS.map(type => [type, t(`console.input.${type}`)])), is.type);
+	const url = field(`input_url${n}`, t("console.input_url"), { type: "url", value: is.url || "", required: true, maxLength: 2083, pattern: "https?://.*", placeholder: "https://", dir: "ltr" });
+	const select = /** @type {HTMLSelectElement} */ (types.lastElementChild), input = /** @type {HTMLInputElement} */ (url.lastElementChild);
+	const suit = () => (url.hidden = input.disabled = select.value !== "hls_pull");
+	select.addEventListener("change", suit);
+	suit();
+	return { parts: [types, url], read: () => ({ type: select.value, url: input.value }) };
+}
+
 /** @param {Draft} draft @param {() => void} next @param {() => void} again */
 function step_halls(draft, next, again) {
-	const keep_names = () => {
-		draft.halls = [...it.querySelectorAll("input")].map(input => input.value);
+	const { event, made = 0, inputs = [] } = draft;
+	const rows = draft.halls.map((value, i) => {
+		const name = field(`hall${i}`, t("console.hall_n", { n: i + 1 }), { value, required: true, maxLength: 100, readOnly: !!event }), input = input_fields(inputs[i] || {}, String(i));
+		return { name: /** @type {HTMLInputElement} */ (name.lastElementChild), input, box: make("fieldset", { class: "bare fields", disabled: i < made }, name, ...input.parts) };
+	});
+	const it = form(t("console.on"), next, ...rows.map(one => one.box),
+		!event && make("div", { class: "row" }, draft.halls.length < 50 && button(t("console.add_hall"), () => (draft.halls.push(""), again())),
+			draft.halls.length > 1 && button(t("console.drop_hall"), () => (draft.halls.pop(), inputs.splice(draft.halls.length), again()))));
+	it.oninput = () => {
+		draft.halls = rows.map(one => one.name.value);
+		draft.inputs = rows.map(one => one.input.read());
 		save_draft(draft);
 	};
-	const it = form(t("console.on"), next, ...draft.halls.map((name, i) =>
-		field(`hall${i}`, t("console.hall_n", { n: i + 1 }), { value: name, required: true, maxLength: 100 })),
-	make("div", { class: "row" }, draft.halls.length < 50 && button(t("console.add_hall"), () => (draft.halls.push(""), again())),
-		draft.halls.length > 1 && button(t("console.drop_hall"), () => (draft.halls.pop(), again()))));
-	it.oninput = keep_names;
 	return it;
 }
 
@@ -145,17 +163,26 @@ async function create(draft) {
 		utc_end_dt: utc_of(end, timezone), target_languages: draft.targets, stages: draft.halls.map(name => ({ name })) });
 	save_draft(draft);
 	const { event_id, stages } = draft.event;
-	for (const { stage_id, name } of stages)
-		await make_once(draft, "hall", "saas/channel", { type: "event", event_id, stage_id, name, source_language: draft.source, target_languages: draft.targets });
+	for (let i = draft.made || 0; i < stages.length; draft.made = ++i) {
+		const { stage_id, name } = stages[i], { type = INPUTS[0], url } = (draft.inputs || [])[i] || {};
+		await make_once(draft, "hall", "saas/channel", { type: "event", event_id, stage_id, name, source_language: draft.source, target_languages: draft.targets,
+			...type !== INPUTS[0] && { input_type: type }, ...type === "hls_pull" && { input_url: url } });
+	}
 	keep("tab", "draft", null);
 	location.hash = `#/event/${event_id}/halls`;
 }
 
-/** @param {Draft} draft @param {any} prices */
-function step_cost(draft, prices) {
+/** @param {Draft} draft @param {any} prices @param {(error: any) => void} mend the input of a hall that was refused */
+function step_cost(draft, prices, mend) {
 	const { about, halls } = draft, hours = (Date.parse(utc_of(about.end, about.timezone)) - Date.parse(utc_of(about.start, about.timezone))) / 3600000;
-	return form(draft.event ? t("console.go_on") : t("console.create"), () => create(draft),
-		make("h3", { dir: "auto" }, about.title), make("p", null, time(utc_of(about.start, about.timezone), about.timezone)),
+	return form(draft.event ? t("console.go_on") : t("console.create"), () => create(draft).catch(error => {
+		const mine = (error.errors || []).filter((/** @type {any} */ one) => /^\/data\/input_/.test(one.pointer));
+		for (const one of mine)
+			one.pointer += draft.made || 0;
+		if (!mine.length)
+			throw error;
+		mend(error);
+	}), make("h3", { dir: "auto" }, about.title), make("p", null, time(utc_of(about.start, about.timezone), about.timezone)),
 		make("p", { dir: "auto" }, halls.join(" · ")),
 		make("p", null, [draft.source === "auto" ? t("console.detected") : name_of(draft.source), draft.targets.map(code => name_of(code)).join(", ")].join(` ${arrow()} `)),
 		make("p", { class: "large" }, t("console.cost", { credits: Math.ceil(hours * halls.length * prices.broadcast) })),
@@ -169,8 +196,11 @@ export async function draw_new(view) {
 	const go = (/** @type {number} */ step) => {
 		draft.step = step;
 		save_draft(draft);
-		const next = () => go(step + 1), again = () => go(step);
-		const steps = [step_about, step_halls, (/** @type {any} */ d, /** @type {any} */ n) => step_languages(d, n, languages), () => step_cost(draft, prices)];
+		const next = () => go(step === 2 && draft.event ? STEPS : step + 1), again = () => go(step);
+		const steps = [step_about, step_halls, (/** @type {any} */ d, /** @type {any} */ n) => step_languages(d, n, languages), () => step_cost(draft, prices, error => {
+			go(2);
+			point_out(/** @type {HTMLFormElement} */ (view.querySelector("form")), error);
+		})];
 		const title = make("h2", { tabIndex: -1 }, t("console.step", { step, steps: STEPS }), " ",
 			[t("console.step1"), t("console.halls"), t("console.languages"), t("console.step4")][step - 1]);
 		fill(view, title, steps[step - 1](draft, next, again), make("div", { class: "row" },

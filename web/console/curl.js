@@ -13,6 +13,9 @@ export const sent_told = { run: () => {} };
 /** @param {string} text for a shell */
 const shell_quoted = text => `'${text.replace(/'/g, "'\\''")}'`;
 
+/** Outputs without what is secret in them. @param {string} _ @param {any} value */
+const without_keys = (_, value) => value && value.protocol ? { ...value, ...value.stream_key && { stream_key: "STREAM_KEY" }, ...value.url && { url: "URL" } } : value;
+
 /**
  * The command that does the same.  The credential is $TOKEN.
  * @param {string} method @param {string} path @param {import("../shared/api.js").Wish} wish
@@ -21,7 +24,7 @@ export function curl_of(method, path, { query, data, etag, key }) {
 	const headers = [data !== undefined && "Content-Type: application/json", etag && `${method === "GET" ? "If-None-Match" : "If-Match"}: ${etag}`,
 		key && `Idempotency-Key: ${key}`].filter(Boolean);
 	return [`curl -sS${method === "GET" ? "" : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`, ...headers.map(one => `-H ${shell_quoted(String(one))}`),
-		...data === undefined ? [] : [`-d ${shell_quoted(JSON.stringify({ data }))}`], shell_quoted(address(path, query))].join(" \\\n  ");
+		...data === undefined ? [] : [`-d ${shell_quoted(JSON.stringify({ data }, without_keys))}`], shell_quoted(address(path, query))].join(" \\\n  ");
 }
 
 /**

@@ -11,7 +11,7 @@ import { draw_requests } from "./requests.js";
 import { draw_share } from "./share.js";
 import { draw_transcript } from "./transcript.js";
 
-/** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any) => any }>} */
+/** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any, rest?: string) => any }>} */
 const tabs = {
 	halls: { title: () => t("console.halls"), draw: draw_halls },
 	speech: { title: () => t("console.speech"), draw: draw_speech },
@@ -23,7 +23,7 @@ const tabs = {
 };
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
-export async function draw_event(view, signal, [id, tab = "halls"]) {
+export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 	const event = await read(`saas/v2/event/${id}`);
 	const body = make("div", null);
 	const known = tabs[tab] ? tab : "halls";
@@ -32,5 +32,5 @@ export async function draw_event(view, signal, [id, tab = "halls"]) {
 	fill(view, make("p", { class: "soft" }, `${status_of(event)} · ${time(event.utc_start_dt, event.timezone)}`),
 		make("nav", { class: "row tabs", "aria-label": t("console.tabs") }, ...Object.entries(tabs).map(([name, one]) =>
 			make("a", { href: `#/event/${id}/${name}`, "aria-current": name === known && "page" }, one.title()))), body);
-	await tabs[known].draw(body, signal, event);
+	await tabs[known].draw(body, signal, event, rest);
 }

@@ -4,11 +4,17 @@ import { fill, make, say, show } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
 import { change, edit, read, watch } from "./service.js";
 import { may } from "./session.js";
-import { arrow, button, copyable, fail, form, tell } from "./words.js";
+import { arrow, button, copy_button, copyable, fail, field, form, tell } from "./words.js";
 import { choice, source_names, target_boxes } from "./create.js";
 import { Ear, join_preview } from "./hall_ear.js";
 
 const MOST_EARS = 6; // halls that are listened to at once
+
+/** @param {number} bits a second */
+const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
+
+/** What hall_streams.js, which is asked for later, needs of the console. */
+export const kit = { button, choice, copy_button, copyable, edit, fail, field, fill, form, make, may, name_of, rate, say, show, t, watch };
 
 /** @param {any} warning */
 function warning_line(warning) {
@@ -71,6 +77,25 @@ function languages_form(channel, again) {
 	return it;
 }
 
+/** Sound in and out, once it is looked at. @param {Hall} hall @param {() => any} again */
+function streams_part(hall, again) {
+	const place = make("div", null), it = make("details", null, make("summary", null, t("console.streams")), place);
+	it.ontoggle = async () => {
+		if (!it.open || place.firstChild)
+			return;
+		place.append(make("p", { class: "soft" }, "…"));
+		try {
+			const { draw_streams } = await import("./hall_streams.js");
+			hall.follow_streams = draw_streams(kit, place, hall.event, hall.channel, again);
+			hall.follow_streams(hall.channel);
+		} catch (error) {
+			place.replaceChildren();
+			fail(error);
+		}
+	};
+	return it;
+}
+
 /** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
 class Hall {
 	/** @param {any} event @param {any} channel @param {() => any} again */
@@ -83,19 +108,25 @@ class Hall {
 		this.light = make("p", { class: "light" });
 		this.pair = make("p", null);
 		this.listeners = make("p", { class: "listeners soft" });
+		this.rates = make("p", { class: "rates soft" });
+		/** @type {(channel: any) => void} */
+		this.follow_streams = () => {};
 		this.wrong = make("div", null);
 		this.retry = button(t("console.retry"), async () => (await change("POST", `saas/channel/${channel.channel_id}/retry`, undefined), again()));
 		this.links = make("details", null);
 		this.element = make("li", { class: "card", "data-channel": channel.channel_id },
 			make("h2", { dir: "auto" }, name !== channel.name ? `${name} · ${channel.name}` : name),
-			make("div", { class: "row" }, this.light, this.listeners), this.pair, this.wrong, this.retry, this.ear.element,
-			writes && speaker_link(event, channel), this.links, writes && languages_form(channel, again));
+			make("div", { class: "row" }, this.light, this.listeners, this.rates), this.pair, this.wrong, this.retry, this.ear.element,
+			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, streams_part(this, again), writes && languages_form(channel, again));
 		this.follow(channel);
 	}
 
 	/** @param {any} channel as it is now */
 	follow(channel) {
-		const { channel_id, target_languages: targets, lifecycle_status: is } = this.channel = channel;
+		const { target_languages: targets, lifecycle_status: is, input_bitrate: bits } = this.channel = channel;
+		const out = channel.outputs.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.bitrate || 0), 0);
+		say(this.rates, [bits && `${t("console.in")} ${rate(bits)}`, out && `${t("console.out")} ${rate(out)}`].filter(Boolean).join(" · "));
+		this.follow_streams(channel);
 		const state = JSON.stringify([is, channel.runtime_status, channel.error, channel.warnings, channel.source_language, targets]);
 		if (state === this.element.dataset.state)
 			return;
@@ -160,8 +191,10 @@ function watch_seen(halls, signal) {
 	return { observer, look };
 }
 
-/** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
-export function draw_halls(view, signal, event) {
+/** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} [id] of the channel that OBS sends to */
+export async function draw_halls(view, signal, event, id) {
+	if (id)
+		return (await import("./hall_streams.js")).draw_obs(kit, view, signal, event, id);
 	const list = make("ul", { class: "plain halls" }), none = make("p", { role: "status" });
 	/** @type {Map<string, Hall>} */
 	const halls = new Map();

@@ -56,8 +56,8 @@ export function field(name, label, properties = {}, input = make("input", { auto
 	return make("label", { "data-field": name }, label, input);
 }
 
-/** @param {HTMLFormElement} form @param {any} error */
-function point_out(form, error) {
+/** Tell it at the field, or at the top. @param {HTMLFormElement} form @param {any} error */
+export function point_out(form, error) {
 	let told = false;
 	for (const { pointer, detail, title } of error.errors || []) {
 		const name = String(pointer || "").split("/")[2];

@@ -1,0 +1,203 @@
+// Sound of a hall as streams: how it comes in and how OBS is set to it, and where it goes
+// out.  Asked for when it is looked at; what it needs of the console is handed to it.
+
+/** @typedef {typeof import("./halls.js").kit} Kit */
+
+/** What the form asks for, by protocol: members of an output. @type {Record<string, string[]>} */
+const FORM = { hls_pull: ["lang_codes"], rtmp_push: ["lang_code", "server", "stream_key"],
+	srt_push: ["lang_code", "server", "stream_key", "stream_id"], icecast_push: ["lang_code", "server", "mount", "stream_key"] };
+/** @type {Record<string, string>} */
+const SERVERS = { rtmp_push: "rtmp://live.example.org/app", srt_push: "srt://studio.example.org:9000", icecast_push: "https://radio.example.org:8443" };
+const MEMBERS = ["protocol", "lang_code", "lang_codes", "server", "mount", "stream_key", "stream_id"]; // the others are said by the service
+
+/** An output as it was given. @param {any} output */
+const given = output => Object.fromEntries([...MEMBERS, ...output.protocol === "captions_push" ? ["url"] : []]
+	.filter(name => output[name] !== undefined && output[name] !== null).map(name => [name, output[name]]));
+
+/** @param {any} output */
+const identity = output => JSON.stringify(given(output));
+
+/** @param {Kit} kit @param {string} code */
+const heard = ({ t, name_of }, code) => code === "original" ? t("console.original") : name_of(code);
+
+/** A text that is shown when that is asked for. @param {Kit} kit @param {string} label @param {string} text */
+function secret({ make, button, copy_button, t }, label, text) {
+	const input = make("input", { name: "secret", type: "password", value: text, readOnly: true, autocomplete: "off" });
+	const look = button(t("console.show"), () => {
+		const shown = input.type === "text";
+		input.type = shown ? "password" : "text";
+		look.setAttribute("aria-pressed", String(!shown));
+	});
+	look.setAttribute("aria-pressed", "false");
+	return make("div", null, make("label", null, label, input), make("div", { class: "row" }, look, copy_button(() => text)));
+}
+
+/* ---- in ---- */
+
+/** @param {any} channel */
+const has_sender = ({ input }) => !!input && !!input.server;
+
+/** @param {Kit} kit @param {any} channel */
+function shown_input(kit, { input }) {
+	const { copyable, t } = kit, is = input || {};
+	return [is.server && copyable(t("console.server"), is.server), is.stream_id && copyable(t("console.stream_id"), is.stream_id),
+		is.stream_key && secret(kit, t("console.stream_key"), is.stream_key),
+		is.protocol === "hls_pull" && is.url && copyable(t("console.address"), is.url)];
+}
+
+/** State and bit rate of what comes in. @param {Kit} kit @param {any} channel */
+function state_of({ rate, t }, { lifecycle_status: is, runtime_status: runs, input_bitrate: bits }) {
+	const state = is !== "ready" ? is : /** @type {Record<string, string>} */ ({ active: "live", failed: "failed" })[runs] || "waiting";
+	return { look: `light ${state}`, text: [t(`console.light.${state}`), state === "live" && bits && rate(bits)].filter(Boolean).join(" · ") };
+}
+
+/** What OBS asks for: SRT takes all in one line. @param {Kit} kit @param {any} input */
+function obs_fields(kit, { protocol, server, stream_id, stream_key }) {
+	const { copyable, t } = kit;
+	if (protocol !== "srt_push")
+		return [copyable(t("console.server"), server), stream_key && secret(kit, t("console.stream_key"), stream_key)];
+	return [stream_key ? secret(kit, t("console.server"), `${server}?streamid=${stream_id}&passphrase=${stream_key}`) : copyable(t("console.server"), server)];
+}
+
+/** The page for whoever sits at OBS. @param {Kit} kit @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} id of the channel */
+export function draw_obs(kit, view, signal, event, id) {
+	const { fill, make, say, t } = kit, state = make("p", { role: "status" }), wrong = make("p", { class: "bad" });
+	const title = make("h2", { dir: "auto" }, t("console.obs_page")), steps = make("div", null);
+	let seen = "";
+	fill(view, title, steps);
+	kit.watch(signal, "saas/channels", channels => {
+		const channel = channels.find((/** @type {any} */ one) => one.channel_id === id), input = JSON.stringify(channel && channel.input);
+		if (!channel)
+			return fill(steps, t("console.problem.resource-not-found"));
+		const now = state_of(kit, channel);
+		state.className = now.look;
+		say(state, now.text);
+		say(wrong, channel.error || "");
+		if (input === seen)
+			return;
+		seen = input;
+		say(title, `${t("console.obs_page")}: ${channel.name}`);
+		fill(steps, ...has_sender(channel) ? [make("ol", { class: "steps" }, make("li", null, t("console.obs1")), make("li", null, t("console.obs2")),
+			make("li", null, t(channel.input.protocol === "srt_push" ? "console.obs3_srt" : "console.obs3_rtmp"), ...obs_fields(kit, channel.input)),
+			make("li", null, t("console.obs4")), make("li", null, t("console.obs5"), state, wrong))] : [state, wrong]);
+	}, kit.fail, { event_id: event.event_id });
+}
+
+/* ---- out ---- */
+
+/** @param {Kit} kit @param {any} output @param {() => any} remove */
+function output_row(kit, output, remove) {
+	const { button, copyable, make, say, t } = kit, state = make("p", null), wrong = make("p", { class: "bad" });
+	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "" } = output;
+	const address = protocol === "hls_pull" ? url : server && server + mount;
+	const sure = button(t("console.delete_sure"), remove, "danger");
+	sure.hidden = true;
+	return { element: make("li", { "data-output": protocol }, make("h4", null, t(`console.output.${protocol}`)),
+		make("p", null, lang_codes.map((/** @type {string} */ code) => heard(kit, code)).join(", ")), state, wrong, address && copyable(t("console.address"), address),
+		kit.may("channels:write") && make("div", { class: "row" }, button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure)),
+	/** @param {any} now */
+	follow: ({ runtime_status: runs, bitrate: bits, error }) => {
+		const is = /** @type {Record<string, string>} */ ({ active: "live", failed: "failed" })[runs];
+		state.className = `light ${is || "waiting"}`;
+		say(state, [is ? t(`console.light.${is}`) : t("console.out_waits"), is && bits && kit.rate(bits)].filter(Boolean).join(" · "));
+		say(wrong, error || "");
+	} };
+}
+
+/**
+ * Adds an output; what was typed stays, also while another protocol is looked at.
+ * @param {Kit} kit @param {(how: (outputs: any[]) => any[]) => Promise<void>} write
+ */
+function output_form(kit, write) {
+	const { choice, field, fill, form, make, show, t } = kit;
+	const boxes = make("div", { class: "choices" }), select = make("select", null);
+	/** @type {Record<string, HTMLElement>} */
+	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
+		lang_code: field("lang_code", t("console.language"), {}, select),
+		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3" }),
+		stream_key: field("stream_key", t("console.stream_key"), { type: "password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512 }) };
+	const protocols = choice("protocol", t("console.where"), Object.fromEntries(Object.keys(FORM).map(name => [name, t(`console.output.${name}`)])));
+	const it = form(t("console.add_output"), async values => {
+		let at = 0;
+		const { protocol } = values, mine = protocol === "hls_pull" ? { protocol, lang_codes: new FormData(it).getAll("lang_codes") } : values;
+		await write(outputs => (at = outputs.length, [...outputs, mine])).catch(error => {
+			for (const one of error.errors || [])
+				one.pointer = String(one.pointer || "").replace(`/data/outputs/${at}/`, "/data/"); // where the form has it
+			throw error;
+		});
+		it.reset();
+		suit();
+		show(it, false);
+	}, protocols, ...Object.values(parts));
+	const suit = () => {
+		const { value } = /** @type {HTMLSelectElement} */ (it.elements.namedItem("protocol"));
+		for (const [name, part] of Object.entries(parts)) {
+			show(part, FORM[value].includes(name));
+			part.querySelectorAll("input, select").forEach(one => (/** @type {HTMLInputElement} */ (one).disabled = part.hidden));
+		}
+		/** @type {HTMLInputElement} */ (it.elements.namedItem("server")).placeholder = SERVERS[value] || "";
+	};
+	it.addEventListener("change", suit);
+	/** @param {string[]} targets */
+	const name_languages = targets => {
+		const codes = [...targets, "original"], now = select.value;
+		const chosen = [.../** @type {NodeListOf<HTMLInputElement>} */ (boxes.querySelectorAll(":checked"))].map(one => one.value);
+		fill(select, ...codes.map(code => make("option", { value: code, selected: code === now }, heard(kit, code))));
+		fill(boxes, ...codes.map(code => make("label", null, make("input", { type: "checkbox", name: "lang_codes", value: code, checked: chosen.includes(code) }),
+			make("span", null, heard(kit, code)))));
+		suit();
+	};
+	return { it, name_languages };
+}
+
+/* ---- both ---- */
+
+/**
+ * What a hall's card has of them; what this returns is told how the channel is by now.
+ * @param {Kit} kit @param {HTMLElement} place @param {any} event @param {any} channel @param {() => any} again
+ */
+export function draw_streams(kit, place, event, channel, again) {
+	const { button, edit, fill, make, say, show, t } = kit, path = `saas/channel/${channel.channel_id}`;
+	const incoming = make("div", null), state = make("p", null), list = make("ul", { class: "plain" }), none = make("p", { class: "soft" });
+	/** @param {(outputs: any[]) => any[]} how */
+	const write = async how => {
+		const change = () => edit(path, ({ outputs }) => ({ outputs: how(outputs.map(given)) }));
+		await change().catch(error => error.status === 412 ? change() : Promise.reject(error)); // its state was written meanwhile
+		await again();
+	};
+	const { it, name_languages } = output_form(kit, write);
+	it.hidden = true;
+	const bar = make("div", { class: "row" }, button(t("console.add_output"), () => (show(it, it.hidden), it.hidden || it.querySelector("select")?.focus())));
+	show(bar, kit.may("channels:write"));
+	fill(place, make("h3", null, t("console.in")), make("p", null, t(`console.input.${channel.input_type}`)), state, incoming,
+		make("h3", null, t("console.out")), none, list, bar, it);
+	/** @type {Map<string, ReturnType<typeof output_row>>} */
+	let rows = new Map();
+	let input = "", targets = "";
+	/** @param {any[]} outputs */
+	const follow_outputs = outputs => {
+		const known = rows;
+		rows = new Map();
+		for (const one of outputs.filter(({ protocol }) => protocol !== "webrtc_push")) {
+			const key = identity(one), address = `${key} ${one.url || ""}`;
+			const row = known.get(address) || output_row(kit, one, () => write(all => all.filter((_, i) => i !== all.findIndex(each => identity(each) === key))));
+			row.follow(one);
+			rows.set(address, row);
+		}
+		const wanted = [...rows.values()].map(row => row.element);
+		if (wanted.length !== list.children.length || wanted.some((one, i) => list.children[i] !== one))
+			fill(list, ...wanted);
+		say(none, wanted.length ? "" : t("console.no_outputs"));
+	};
+	return (/** @type {any} */ now) => {
+		const in_text = JSON.stringify(now.input), target_text = String(now.target_languages), is = state_of(kit, now);
+		if (input !== in_text)
+			fill(incoming, ...shown_input(kit, now), has_sender(now) && make("p", null, make("a", { class: "button", href: `#/event/${event.event_id}/halls/${channel.channel_id}` }, t("console.obs_page"))));
+		if (targets !== target_text)
+			name_languages(now.target_languages);
+		[input, targets] = [in_text, target_text];
+		state.className = is.look;
+		say(state, is.text);
+		follow_outputs(now.outputs);
+	};
+}
