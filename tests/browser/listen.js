@@ -124,6 +124,19 @@ async function what_is_missed_without_a_network_is_filled_in(browser) {
 	assert.equal((await lines(page, "es")).length, (await lines(direct, "es")).length);
 }
 
+async function who_comes_late_reads_what_was_said(browser) {
+	const event = await hall();
+	const early = await phone(browser, event.link("language=es"));
+	await enter(early);
+	await state(early, "waiting");
+	await say_words(browser, event, ["Good morning.", "Welcome.", "Thank you."]);
+	await says(early, "es", 3, 15);
+	const late = await phone(browser, event.link("language=es"));
+	await enter(late);
+	await says(late, "es", 3, 5);
+	assert.deepEqual(await lines(late, "es"), await lines(early, "es"));
+}
+
 async function arabic_goes_from_right_to_left(browser) {
 	const event = await hall({ target_languages: ["ar", "es"] });
 	const page = await phone(browser, event.link(), { languages: "ar-EG,ar" });
@@ -340,7 +353,7 @@ async function the_door_fits_in_every_language(browser) {
 }
 
 module.exports = { phone, enter, cases: [what_is_missed_without_a_network_is_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
-	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
+	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, who_comes_late_reads_what_was_said, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
 	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
 	a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
 	first_captions_come_soon_on_a_slow_phone] };

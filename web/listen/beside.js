@@ -13,10 +13,10 @@ function beside(place, add) {
 
 /**
  * Texts need not wait for a way for sound.
- * @param {import("../shared/event.js").Place} place @param {string} language @param {(type: string, data: any) => void} hear
+ * @param {import("../shared/event.js").Place} place @param {string} language @param {string} since a text @param {(type: string, data: any) => void} hear
  */
-export function read_early(place, language, hear) {
-	const socket = new Socket(place.ws_url, { token: place.token, language, audio: "0" });
+export function read_early(place, language, since, hear) {
+	const socket = new Socket(place.ws_url, { token: place.token, language, since, audio: "0" });
 	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && hear(type, data);
 	return socket;
 }

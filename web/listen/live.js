@@ -6,8 +6,11 @@ import { t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 import { read_early } from "./beside.js";
+import { OnAir } from "./on_air.js";
 import { announce, Scroll } from "./scroll.js";
 import { Way } from "./way.js";
+
+const FROM_BEFORE = "0000000000000000"; // behind no text: the last fifty
 
 /**
  * @typedef {object} Wish
@@ -17,7 +20,6 @@ import { Way } from "./way.js";
  * @property {string} language "": the first that there is
  * @property {boolean} sound
  */
-/** @typedef {"connecting" | "waiting" | "live" | "break" | "over"} State */
 
 export class Live {
 	/** @param {Wish} wish @param {{ leave: (why?: string) => void }} page */
@@ -26,10 +28,7 @@ export class Live {
 		this.page = page;
 		this.way = new Way();
 		this.languages = wish.view && wish.event ? wish.event.languages(wish.view).targets : [];
-		/** @type {State} */
-		this.state = "connecting";
-		this.was_live = false; // somebody has spoken since
-		this.on_air = "";
+		this.air = new OnAir();
 		this.known = false;
 		this.no_room = false;
 		this.changed = () => {}; // the languages that there are
@@ -93,14 +92,18 @@ export class Live {
 		return this.wish.sound && !this.no_room && this.wish.language !== "original" && !(this.janus && this.janus.linked);
 	}
 
+	get last() {
+		return this.captions.last || FROM_BEFORE;
+	}
+
 	/** @param {import("../shared/event.js").Place} place */
 	async enter_room(place) {
 		if (!this.known)
-			this.early ||= read_early(place, this.wish.language, (type, data) => this.hear(type, data));
+			this.early ||= read_early(place, this.wish.language, this.last, (type, data) => this.hear(type, data));
 		const { Room } = await import("../shared/room.js");
 		if (!await Room.admits(place.webrtc_url, place.token))
 			return null;
-		const room = new Room(place.webrtc_url || "", place.token, null, this.captions.last);
+		const room = new Room(place.webrtc_url || "", place.token, null, this.last);
 		room.ontracks = () => room.open && this.way.play_tracks(room.tracks);
 		return room;
 	}
@@ -109,7 +112,7 @@ export class Live {
 	async open_socket(place) {
 		const by_janus = !!this.janus && this.janus.linked;
 		this.next = !this.wish.sound ? "none" : by_janus ? "janus" : await this.way.otherwise();
-		return new Socket(place.ws_url, { token: place.token, language: this.wish.language, since: this.captions.last,
+		return new Socket(place.ws_url, { token: place.token, language: this.wish.language, since: this.last,
 			audio: this.next === "socket" ? "" : "0", format: this.next === "socket" && "opus" });
 	}
 
@@ -125,7 +128,7 @@ export class Live {
 		} else if (this.way.how === "file" && this.place)
 			this.way.play_file(this.place.ws_url, this.place.token, this.wish.language);
 		document.body.dataset.way = this.way.how;
-		this.state = "waiting";
+		this.air.state = "waiting";
 		line.send("get_task");
 		this.tell();
 		say("error", "");
@@ -164,13 +167,13 @@ export class Live {
 
 	// What has come is heard to its end.
 	async finish() {
-		this.state = "over";
+		this.air.state = "over";
 		this.stream.stop();
 		this.tell();
 		await this.way.drain();
 		if (this.janus)
 			await this.janus.drain();
-		if (this.state === "over")
+		if (this.air.state === "over")
 			this.way.close();
 	}
 
@@ -199,13 +202,8 @@ export class Live {
 	}
 
 	go_live() {
-		if (this.on_air === "break") // the rest of what was said before
-			return;
-		this.was_live = true;
-		if (this.state === "waiting" || this.state === "break") {
-			this.state = "live";
-			this.tell();
-		}
+		this.air.heard();
+		this.tell();
 	}
 
 	/** @param {{ languages?: string[], webrtc?: { url: string, mountpoints: any } }} task */
@@ -222,11 +220,9 @@ export class Live {
 
 	/** @param {string} is */
 	take_state(is) {
-		this.on_air = is;
+		this.air.take(is);
 		if (is === "live")
 			this.stream.send("get_task");
-		this.state = is === "live" ? "live" : this.was_live ? "break" : "waiting";
-		this.was_live = this.was_live || is === "live";
 		this.tell();
 	}
 
@@ -235,7 +231,7 @@ export class Live {
 		if (code !== "NOT_FOUND")
 			return say("error", `${code}: ${desc}`);
 		clearTimeout(this.poll); // there is no task yet; a channel says when there is
-		if (this.on_air !== "break")
+		if (this.air.told !== "break")
 			this.poll = setTimeout(() => this.stream.send("get_task"), 3000);
 	}
 
@@ -253,7 +249,7 @@ export class Live {
 		this.janus ||= new Mountpoints(this.way, () => this.place ? this.stream.dial("janus") : this.go_live(), why => say("error", why && t("listen.soundlost", { why })));
 		if (!this.place)
 			this.way.use("janus");
-		this.state = this.place ? this.state : "waiting";
+		this.air.state = this.place ? this.air.state : "waiting";
 		this.janus.watch(url, points, this.wish.language);
 	}
 
@@ -276,7 +272,7 @@ export class Live {
 
 	tell() {
 		const { away } = this.stream;
-		const word = this.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.state;
+		const word = this.air.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.air.state;
 		say("state", t(`listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
 		document.body.dataset.state = word;
 		if ("mediaSession" in navigator)
@@ -284,7 +280,7 @@ export class Live {
 	}
 
 	stop() {
-		this.state = "connecting";
+		this.air.state = "connecting";
 		[this.timer, this.poll].forEach(clearTimeout);
 		this.stream.stop();
 		this.early?.close();
