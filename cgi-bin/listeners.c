@@ -382,7 +382,9 @@ admission(
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
 	to.hls_url = egress_hls_of(at, rq->mem,
-	    &(const struct channel){ .id = c->id, .outputs = c->outputs }, to.language);
+	    &(const struct channel){
+		.id = c->id, .broadcast = c->broadcast, .outputs = c->outputs },
+	    to.language);
 	return to;
 }
 

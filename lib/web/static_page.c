@@ -63,15 +63,16 @@ frame_ancestors(const char *sites)
 /*
  * The link to a page says where the page sends a token and the sound of a microphone;
  * the policy makes the browser refuse every address but those of the settings.  Sound
- * by plain HTTP comes from the gateways, too.
+ * by plain HTTP comes from the gateways, too, or from where HLS is.
  */
 static void
 restrict_page(struct request *rq, const struct page_policy *p)
 {
 	const struct conf *c = rq->conf;
-	const char *gateways = arena_printf(rq->mem, "%s%s",
+	const char *gateways = arena_printf(rq->mem, "%s%s%s",
 	    gateway_origins(rq->mem, c->stream_public_url),
-	    all_origins(rq->mem, p->streams));
+	    all_origins(rq->mem, p->streams),
+	    origin_of(rq->mem, c->hls_public_url, NULL));
 
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -5,11 +5,11 @@ const { base, call, page_of } = require("./service.js");
 const hours = n => new Date(Date.now() + n * 3600000).toISOString();
 
 // An event with a channel in its first hall.
-async function hall({ source_language = "en", target_languages = ["es"], ...of } = {}) {
+async function hall({ source_language = "en", target_languages = ["es"], channel, ...of } = {}) {
 	const event = await call("POST", "/saas/v2/event", { title: "Health Forum", event_type: "in-person",
 		utc_start_dt: hours(-1), utc_end_dt: hours(3), ...of });
 	const { input, channel_id } = await call("POST", "/saas/channel", { type: "event", name: "Main", event_id: event.event_id,
-		stage_id: event.stages[0].stage_id, source_language, target_languages });
+		stage_id: event.stages[0].stage_id, source_language, target_languages, ...channel });
 	const at = { e: event.event_id, s: event.stages[0].stage_id };
 	return { event, input, channel_id, speaker: page_of("speaker", { ws_url: input.url, token: input.token }),
 		link: (hash = "", host = base) => `${host}/listen/?${new URLSearchParams(at)}#${hash}` };

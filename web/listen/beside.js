@@ -1,4 +1,4 @@
-// Texts of the original beside those of a translation; and texts before there is sound.
+// Texts of the original beside those of a translation.
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
@@ -9,16 +9,6 @@ function beside(place, add) {
 		heard: (type, data) => type === "validated_transcription" && add(data.transcription) });
 	stream.dial();
 	return stream;
-}
-
-/**
- * Texts need not wait for a way for sound.
- * @param {import("../shared/event.js").Place} place @param {string} language @param {string} since a text @param {(type: string, data: any) => void} hear
- */
-export function read_early(place, language, since, hear) {
-	const socket = new Socket(place.ws_url, { token: place.token, language, since, audio: "0" });
-	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && hear(type, data);
-	return socket;
 }
 
 /** @param {import("./live.js").Live} live @param {boolean} both */

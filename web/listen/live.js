@@ -3,14 +3,11 @@
 import { Captions } from "../shared/captions.js";
 import { byId, fill, say, stay_awake } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
-import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
-import { read_early } from "./beside.js";
+import { enter_room, open_socket } from "./line.js";
 import { OnAir } from "./on_air.js";
 import { announce, Scroll } from "./scroll.js";
 import { Way } from "./way.js";
-
-const FROM_BEFORE = "0000000000000000"; // behind no text: the last fifty
 
 /**
  * @typedef {object} Wish
@@ -27,6 +24,8 @@ export class Live {
 		this.wish = wish;
 		this.page = page;
 		this.way = new Way();
+		/** @type {import("./way.js").How | undefined} of a socket that is being opened */
+		this.next = undefined;
 		this.languages = wish.view && wish.event ? wish.event.languages(wish.view).targets : [];
 		this.air = new OnAir();
 		this.known = false;
@@ -36,10 +35,12 @@ export class Live {
 		this.place = null;
 		/** @type {Stream | null} texts of the original, beside */
 		this.other = null;
-		/** @type {Socket | null} texts, until there is sound */
+		/** @type {import("../shared/socket.js").Socket | null} texts, until there is sound */
 		this.early = null;
 		/** @type {import("./janus.js").Mountpoints | null} */
 		this.janus = null;
+		/** @type {import("./hls.js").Hls | null} while nothing else gets through */
+		this.hls = null;
 		this.scroll = new Scroll();
 		this.captions = new Captions(byId("log"), byId("partial"), { added: () => this.scroll.follow(), keep: true });
 		this.captions.clear();
@@ -84,7 +85,9 @@ export class Live {
 		} catch (error) {
 			return this.refuse(/** @type {import("../shared/api.js").Problem} */ (error));
 		}
-		return this.wants_room() ? await this.enter_room(place) || this.open_socket(place) : this.open_socket(place);
+		if (!this.known && refused > 0 && place.hls_url)
+			this.use_hls();
+		return this.wants_room() && await enter_room(this, place) || open_socket(this, place);
 	}
 
 	// The original is not in a room, nor is what a Janus has.
@@ -92,32 +95,23 @@ export class Live {
 		return this.wish.sound && !this.no_room && this.wish.language !== "original" && !(this.janus && this.janus.linked);
 	}
 
-	get last() {
-		return this.captions.last || FROM_BEFORE;
-	}
-
-	/** @param {import("../shared/event.js").Place} place */
-	async enter_room(place) {
+	// A room or a socket is still tried.
+	async use_hls() {
+		const { hear_by_hls } = await import("./hls.js");
 		if (!this.known)
-			this.early ||= read_early(place, this.wish.language, this.last, (type, data) => this.hear(type, data));
-		const { Room } = await import("../shared/room.js");
-		if (!await Room.admits(place.webrtc_url, place.token))
-			return null;
-		const room = new Room(place.webrtc_url || "", place.token, null, this.last);
-		room.ontracks = () => room.open && this.way.play_tracks(room.tracks);
-		return room;
+			this.hls ||= hear_by_hls(this);
 	}
 
-	/** @param {import("../shared/event.js").Place} place */
-	async open_socket(place) {
-		const by_janus = !!this.janus && this.janus.linked;
-		this.next = !this.wish.sound ? "none" : by_janus ? "janus" : await this.way.otherwise();
-		return new Socket(place.ws_url, { token: place.token, language: this.wish.language, since: this.last,
-			audio: this.next === "socket" ? "" : "0", format: this.next === "socket" && "opus" });
+	end_hls() {
+		this.hls?.close();
+		this.hls = null;
 	}
 
 	/** @param {import("../shared/socket.js").Line} line */
 	opened(line) {
+		if (this.hls)
+			this.captions.clear(); // a line brings the last ones again
+		this.end_hls();
 		this.known = true;
 		this.early?.close();
 		const room = /** @type {import("../shared/room.js").Room} */ (/** @type {unknown} */ (line));
@@ -170,11 +164,13 @@ export class Live {
 		this.air.state = "over";
 		this.stream.stop();
 		this.tell();
-		await this.way.drain();
+		await Promise.all([this.way.drain(), this.hls?.drain()]);
 		if (this.janus)
 			await this.janus.drain();
-		if (this.air.state === "over")
-			this.way.close();
+		if (this.air.state !== "over")
+			return;
+		this.end_hls();
+		this.way.close();
 	}
 
 	/* ---- what comes ---- */
@@ -257,14 +253,17 @@ export class Live {
 
 	/** @param {string} language */
 	set_language(language) {
-		const was_room = this.wants_room();
+		const was_room = this.wants_room(), by_hls = !!this.hls;
 		this.wish.language = language;
 		this.captions.partial.textContent = "";
 		this.way.hush();
 		this.stream.send("set_language", { language });
 		if (this.janus)
 			this.janus.watch(null, null, language);
-		if (this.wants_room() !== was_room || this.way.how === "file")
+		if (by_hls)
+			this.place = null;
+		this.end_hls();
+		if (this.wants_room() !== was_room || this.way.how === "file" || by_hls)
 			this.stream.dial("language");
 	}
 
@@ -288,6 +287,7 @@ export class Live {
 			this.other.stop();
 		if (this.janus)
 			this.janus.close();
+		this.end_hls();
 		this.way.close();
 		this.awake();
 		fill(byId("error"));

@@ -1,8 +1,8 @@
-// How the sound comes: as tracks of a room, over the socket, as a file without an end, or
-// by a Janus; and how it is played.
+// How the sound comes: as tracks of a room, over the socket, as a file without an end, by
+// a Janus, or by HLS; and how it is played.
 import { byId } from "../shared/dom.js";
 
-/** @typedef {"none" | "room" | "socket" | "file" | "janus"} How */
+/** @typedef {"none" | "room" | "socket" | "file" | "janus" | "hls"} How */
 
 const LATE = 1.5, LOST = 6; // seconds of a file that wait to be played
 

@@ -101,6 +101,8 @@ export class Captions {
 
 	clear() {
 		this.lines.clear();
+		this.kept = [];
+		this.last = "";
 		this.list.replaceChildren();
 		this.partial.textContent = "";
 	}

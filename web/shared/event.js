@@ -6,7 +6,7 @@ import { keep } from "./dom.js";
 /** @typedef {{ channel_id: string, source_language: string | null, target_languages: string[] }} Channel */
 /** @typedef {{ event_id: string, title: string, utc_start_dt: string, utc_end_dt: string, location?: string,
  *   lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
-/** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, listener_id: string, language: string }} Place */
+/** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, hls_url: string | null, listener_id: string, language: string }} Place */
 
 /** Where an event's public routes are. @param {string} id */
 export const path_of = id => `saas/v2/event/public/${encodeURIComponent(id)}`;

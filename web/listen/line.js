@@ -1,0 +1,37 @@
+// A line to the service: a room, or else a socket.
+import { Socket } from "../shared/socket.js";
+
+/** @typedef {import("./live.js").Live} Live */
+/** @typedef {import("../shared/event.js").Place} Place */
+
+const FROM_BEFORE = "0000000000000000"; // behind no text: the last fifty
+
+/** Texts that are not missed. @param {Live} live */
+const since = live => live.captions.last || FROM_BEFORE;
+
+/** Texts need not wait for a way for sound. @param {Live} live @param {Place} place */
+function read_early(live, place) {
+	const socket = new Socket(place.ws_url, { token: place.token, language: live.wish.language, since: since(live), audio: "0" });
+	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && live.hear(type, data);
+	return socket;
+}
+
+/** @param {Live} live @param {Place} place @returns a promise of null where there is none */
+export async function enter_room(live, place) {
+	if (!live.known)
+		live.early ||= read_early(live, place);
+	const { Room } = await import("../shared/room.js");
+	if (!await Room.admits(place.webrtc_url, place.token))
+		return null;
+	const room = new Room(place.webrtc_url || "", place.token, null, since(live));
+	room.ontracks = () => room.open && live.way.play_tracks(room.tracks);
+	return room;
+}
+
+/** @param {Live} live @param {Place} place */
+export async function open_socket(live, place) {
+	const { wish, way, janus } = live;
+	live.next = !wish.sound ? "none" : janus && janus.linked ? "janus" : await way.otherwise();
+	return new Socket(place.ws_url, { token: place.token, language: wish.language, since: since(live),
+		audio: live.next === "socket" ? "" : "0", format: live.next === "socket" && "opus" });
+}
