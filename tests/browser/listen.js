@@ -184,45 +184,6 @@ async function an_older_phone_hears_a_file(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-// Sockets are closed to this page, and there is no WebRTC.
-const NO_LINES = `delete window.RTCPeerConnection; window.WebSocket = class extends WebSocket {
-	constructor() { super(location.origin.replace("http", "ws") + "/none"); }
-}`;
-const by_hls = lang_codes => ({ outputs: [{ protocol: "hls_pull", lang_codes }], original_ducked_volume: 0 });
-
-async function hls_comes_where_no_line_gets_through(browser) {
-	const event = await hall({ target_languages: ["es", "de"], channel: by_hls(["es", "de"]) });
-	const page = await phone(browser, event.link("language=es"), {}, NO_LINES);
-	await enter(page);
-	await page.until("document.body.dataset.way === 'hls'", 15);
-	await state(page, "waiting");
-	const talker = await open(browser, event.speaker);
-	await says(page, "es", 2, 60);
-	await state(page, "live");
-	await page.until("audio.currentTime > 1", 10);
-	const sounds = await page.ask("sounds_of(audio.captureStream().getAudioTracks()[0], 12)"); // the original in its pauses
-	assert.ok(sounds.some(({ whole, hz, seconds }) => whole && Math.abs(hz - 220) < 3 && seconds > 0.9 && seconds < 1.1), JSON.stringify(sounds));
-	await choose(page, "de");
-	await says(page, "de", 1, 30);
-	await end(talker);
-	await state(page, "break", 60);
-}
-
-async function a_line_takes_over_from_hls(browser) {
-	const event = await hall({ channel: by_hls(["es"]) });
-	const page = await phone(browser, event.link("language=es"), {}, `const Real = WebSocket; ${NO_LINES}; window.mend = () => window.WebSocket = Real`);
-	await enter(page);
-	await page.until("document.body.dataset.way === 'hls'", 15);
-	const talker = await open(browser, event.speaker);
-	await says(page, "es", 1, 60);
-	await page.ask("mend()");
-	await way(page, "socket", 30);
-	await state(page, "live");
-	await says(page, "es", 2, 15);
-	assert.ok((await lines(page, "es")).length <= (await lines(talker, "es")).length, "none twice");
-	await end(talker);
-}
-
 async function both_languages_stand_together_and_are_saved(browser) {
 	const event = await hall();
 	const page = await phone(browser, event.link("language=es"));
@@ -393,6 +354,6 @@ async function the_door_fits_in_every_language(browser) {
 
 module.exports = { phone, enter, cases: [what_is_missed_without_a_network_is_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
 	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, who_comes_late_reads_what_was_said, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
-	an_older_phone_hears_a_file, hls_comes_where_no_line_gets_through, a_line_takes_over_from_hls, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
+	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
 	a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
 	first_captions_come_soon_on_a_slow_phone] };

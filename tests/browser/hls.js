@@ -1,0 +1,80 @@
+"use strict";
+// Listening by HLS: the attendee's page where nothing else gets through, and other players.
+const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+const { hall } = require("./halls.js");
+const { phone, enter } = require("./listen.js");
+const { open, end, way, choose, state, lines, says } = require("./pages.js");
+const { base, call } = require("./service.js");
+
+// Sockets are closed to this page, and there is no WebRTC.
+const NO_LINES = `delete window.RTCPeerConnection; window.WebSocket = class extends WebSocket {
+	constructor() { super(location.origin.replace("http", "ws") + "/none"); }
+}`;
+const by_hls = lang_codes => ({ outputs: [{ protocol: "hls_pull", lang_codes }], original_ducked_volume: 0 });
+
+async function hls_comes_where_no_line_gets_through(browser) {
+	const event = await hall({ target_languages: ["es", "de"], channel: by_hls(["es", "de"]) });
+	const page = await phone(browser, event.link("language=es"), {}, NO_LINES);
+	await enter(page);
+	await page.until("document.body.dataset.way === 'hls'", 15);
+	await state(page, "waiting");
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 2, 60);
+	await state(page, "live");
+	await page.until("audio.currentTime > 1", 10);
+	const sounds = await page.ask("sounds_of(audio.captureStream().getAudioTracks()[0], 12)"); // the original in its pauses
+	assert.ok(sounds.some(({ whole, hz, seconds }) => whole && Math.abs(hz - 220) < 3 && seconds > 0.9 && seconds < 1.1), JSON.stringify(sounds));
+	await choose(page, "de");
+	await says(page, "de", 1, 30);
+	await end(talker);
+	await state(page, "break", 60);
+}
+
+async function a_line_takes_over_from_hls(browser) {
+	const event = await hall({ channel: by_hls(["es"]) });
+	const page = await phone(browser, event.link("language=es"), {}, `const Real = WebSocket; ${NO_LINES}; window.mend = () => window.WebSocket = Real`);
+	await enter(page);
+	await page.until("document.body.dataset.way === 'hls'", 15);
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 1, 60);
+	await page.ask("mend()");
+	await way(page, "socket", 30);
+	await state(page, "live");
+	await says(page, "es", 2, 15);
+	assert.ok((await lines(page, "es")).length <= (await lines(talker, "es")).length, "none twice");
+	await end(talker);
+}
+
+// hls.js from npm, on a page without a policy of its own.
+async function another_player_chooses_among_languages(browser) {
+	const event = await hall({ target_languages: ["es", "de"], channel: by_hls(["es", "de", "original"]) });
+	const talker = await open(browser, event.speaker);
+	await says(talker, "es", 1, 20);
+	const { outputs: [{ url }] } = await call("GET", `/saas/channel/${event.channel_id}`);
+	const page = await (await browser.page()).open(`${base}/none`);
+	await page.ask(`${readFileSync(process.env.BROWSER_HLS_JS, "utf8")};true`);
+	await page.until(`fetch(${JSON.stringify(url)}).then(answer => answer.ok)`, 20, "the playlist");
+	await page.ask(`(() => {
+		window.faults = [];
+		window.film = document.body.appendChild(document.createElement("video"));
+		window.player = new Hls({ enableWorker: false });
+		player.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && faults.push(details));
+		player.loadSource(${JSON.stringify(url)});
+		player.attachMedia(film);
+		film.muted = true;
+	})()`);
+	await page.until("player.audioTracks.length === 3 && player.subtitleTracks.length === 3", 20, "the languages");
+	assert.deepEqual(await page.ask("player.audioTracks.map(({ name, lang }) => [name, lang || ''])"),
+		[["es", "es"], ["de", "de"], ["original", ""]]);
+	await page.ask("player.subtitleTrack = 0, film.play()");
+	await page.until("film.currentTime > 0 && film.readyState > 2", 40, "sound");
+	await page.until("[...film.textTracks].some(({ cues }) => [...cues || []].some(({ text }) => text === '[es] hello world'))", 20, "subtitles");
+	const then = await page.ask("film.currentTime");
+	await page.ask("player.audioTrack = 1");
+	await page.until(`player.audioTrack === 1 && film.currentTime > ${then} + 8`, 40, "the other language");
+	assert.deepEqual(await page.ask("faults"), []);
+	await end(talker);
+}
+
+module.exports = { cases: [hls_comes_where_no_line_gets_through, a_line_takes_over_from_hls, another_player_chooses_among_languages] };
