@@ -149,8 +149,9 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	assert.deepEqual(await page.ask("[document.querySelector('[name=input_url1]').value, document.querySelector('[name=hall0]').matches(':disabled'), document.querySelector('[name=hall1]').readOnly, document.activeElement.name]"),
 		[private_, true, true, "input_url1"]);
 	await is_accessible(page);
+	await page.ask("window.before = true");
 	await page.send("Page.reload"); // what was typed is kept, whatever happens
-	await page.until("document.querySelector('[name=input_url1]')", 15);
+	await page.until("!window.before && document.querySelector('[name=input_url1]')", 15);
 	await type(page, "input_url1", "https://live.example.org/sound.m3u8");
 	await press(page, "Continue");
 	await press(page, "Finish what was begun");
@@ -159,6 +160,50 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	assert.equal(made.length, 1);
 	assert.deepEqual((await channels_of(made[0].event_id)).map(({ name, input_type, input }) => [name, input_type, input.url?.startsWith("https:")]).sort(),
 		[["Blue hall", "hls_pull", true], ["Red hall", "webrtc_push", false]]);
+	is_clean(page);
+}
+
+// Nobody is at the operator's RTMP server.
+async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted(browser) {
+	const { event_id } = await make_event({ target_languages: ["es"] }), blue = "[...document.querySelectorAll('[data-channel]')].find(e => e.querySelector('h2').textContent === 'Blue')";
+	await make_hall(event_id);
+	const page = await enter(browser, `#/event/${event_id}/halls`, copying), stages = async () => (await call("GET", `/saas/v2/event/${event_id}`)).stages.map(one => one.name);
+	const add_blue = async (input_type, url) => {
+		await type(page, "name", "Blue");
+		await type(page, "input_type", input_type);
+		if (url)
+			await type(page, "input_url", url);
+		await press(page, "Add a hall", "document.querySelector('form:has([name=input_type])')");
+	};
+	await press(page, "Add a hall");
+	await page.until("document.querySelector('[name=input_type]')", 15, "the form");
+	await add_blue("hls_pull", "https://10.0.0.1/live.m3u8");
+	await page.until("document.querySelector('[data-field=input_url] .wrong')?.textContent.includes('public address')", 15, "what is wrong, at its field");
+	assert.deepEqual(await page.ask("['name', 'input_type', 'input_url'].map(name => document.querySelector(`[name=${name}]`).value)"), ["Blue", "hls_pull", "https://10.0.0.1/live.m3u8"]);
+	await is_accessible(page);
+	await add_blue("rtmp_push");
+	await page.until(`!!${blue}`, 30, "the hall");
+	const { channel_id, input, target_languages } = (await channels_of(event_id)).find(one => one.name === "Blue");
+	assert.deepEqual([input.protocol, input.server, target_languages, await stages()], ["rtmp_push", "rtmp://live.example.org/live", ["es"], ["Main stage", "Blue"]]);
+	await page.until(`/RTMP server/.test(${blue}.querySelector(".bad")?.textContent)`, 60, "what is wrong, in words");
+
+	await page.ask(`location.hash = '#/event/${event_id}/halls/${channel_id}'`);
+	await shows(page, "Paste these two: the server and the stream key.");
+	assert.deepEqual([await copy(page, "Server"), await copy(page, "Stream key or password")], [input.server, input.stream_key]);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	await press(page, "Halls");
+	await page.until(`!!${blue}`, 15, "the halls");
+	await fits(page);
+	await press(page, "Delete", blue);
+	await press(page, "Yes, delete it for good", blue);
+	await page.until(`!${blue}`, 60, "it to be gone");
+	assert.deepEqual((await channels_of(event_id)).map(one => one.name), ["Red hall"]);
+	await press(page, "Add a hall");
+	await page.until("document.querySelector('[name=input_type]')", 15, "the form");
+	await add_blue("srt_push");
+	await page.until(`!!${blue}`, 30, "the hall again");
+	assert.deepEqual(await stages(), ["Main stage", "Blue"]); // the same QR code
 	is_clean(page);
 }
 
@@ -255,4 +300,4 @@ async function who_may_only_read_sees_no_key_of_a_stream(browser) {
 }
 
 module.exports = { cases: [a_hall_of_the_console_takes_what_ffmpeg_sends_and_goes_out_as_hls, an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays,
-	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, what_is_said_of_streams_stays_text, who_may_only_read_sees_no_key_of_a_stream] };
+	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted, what_is_said_of_streams_stays_text, who_may_only_read_sees_no_key_of_a_stream] };

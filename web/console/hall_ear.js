@@ -131,12 +131,13 @@ export class Ear {
 	stream(wish, heard) {
 		/** @type {import("../shared/event.js").Place | null} */
 		let place = null;
+		/** @type {Stream} */
 		const it = new Stream({ heard, lost: () => {}, opened: () => {}, ended: () => (place = null, it.dial("ended")),
 			dial: async refused => {
 				if (!place || refused % 3 === 2)
 					place = await join_preview(this.event, this.channel).catch(error => this.refuse(error));
 				const [language, sound] = wish();
-				return place && new Socket(place.ws_url, { token: place.token, language, audio: !sound && "0", format: sound && "opus" });
+				return place && !it.stopped ? new Socket(place.ws_url, { token: place.token, language, audio: !sound && "0", format: sound && "opus" }) : null;
 			} });
 		it.dial();
 		return it;

@@ -115,7 +115,7 @@ function output_form(kit, write) {
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
 		lang_code: field("lang_code", t("console.language"), {}, select),
 		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3" }),
-		stream_key: field("stream_key", t("console.stream_key"), { type: "password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512 }) };
+		stream_key: field("stream_key", t("console.stream_key"), { type: "password", autocomplete: "new-password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512 }) };
 	const protocols = choice("protocol", t("console.where"), Object.fromEntries(Object.keys(FORM).map(name => [name, t(`console.output.${name}`)])));
 	const it = form(t("console.add_output"), async values => {
 		let at = 0;
@@ -128,6 +128,7 @@ function output_form(kit, write) {
 		it.reset();
 		suit();
 		show(it, false);
+		kit.tell(t("console.saved"));
 	}, protocols, ...Object.values(parts));
 	const suit = () => {
 		const { value } = /** @type {HTMLSelectElement} */ (it.elements.namedItem("protocol"));
@@ -180,7 +181,10 @@ export function draw_streams(kit, place, event, channel, again) {
 		rows = new Map();
 		for (const one of outputs.filter(({ protocol }) => protocol !== "webrtc_push")) {
 			const key = identity(one), address = `${key} ${one.url || ""}`;
-			const row = known.get(address) || output_row(kit, one, () => write(all => all.filter((_, i) => i !== all.findIndex(each => identity(each) === key))));
+			const row = known.get(address) || output_row(kit, one, async () => {
+				await write(all => all.filter((_, i) => i !== all.findIndex(each => identity(each) === key)));
+				kit.tell(t("console.deleted"));
+			});
 			row.follow(one);
 			rows.set(address, row);
 		}

@@ -2,10 +2,10 @@
 import { base } from "../shared/api.js";
 import { fill, make, say, show } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
-import { change, edit, read, watch } from "./service.js";
+import { ask, change, edit, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { arrow, button, copy_button, copyable, fail, field, form, tell } from "./words.js";
-import { choice, source_names, target_boxes } from "./create.js";
+import { choice, input_fields, source_names, target_boxes } from "./create.js";
 import { Ear, join_preview } from "./hall_ear.js";
 
 const MOST_EARS = 6; // halls that are listened to at once
@@ -14,7 +14,22 @@ const MOST_EARS = 6; // halls that are listened to at once
 const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
 
 /** What hall_streams.js, which is asked for later, needs of the console. */
-export const kit = { button, choice, copy_button, copyable, edit, fail, field, fill, form, make, may, name_of, rate, say, show, t, watch };
+export const kit = { button, choice, copy_button, copyable, edit, fail, field, fill, form, make, may, name_of, rate, say, show, t, tell, watch };
+
+/** What is asked for once it is opened. @param {string} title @param {(place: HTMLElement) => Promise<void>} draw */
+function later(title, draw) {
+	const place = make("div", null), it = make("details", null, make("summary", null, title), place);
+	it.ontoggle = () => {
+		if (!it.open || place.firstChild)
+			return;
+		place.append("…");
+		draw(place).catch(error => {
+			place.replaceChildren();
+			fail(error);
+		});
+	};
+	return it;
+}
 
 /** @param {any} warning */
 function warning_line(warning) {
@@ -49,51 +64,62 @@ function speaker_link(event, channel) {
 	}), make("p", { class: "soft" }, t("console.speaker_how")), place);
 }
 
-/** @param {any} channel @param {() => any} again */
-function languages_form(channel, again) {
-	const place = make("div", null), it = make("details", null, make("summary", null, t("console.languages")), place);
-	it.ontoggle = async () => {
-		if (!it.open || place.firstChild)
-			return;
-		const languages = await read("languages").catch(fail);
-		if (!languages)
-			return;
-		let source = channel.source_language;
-		const boxes = target_boxes(languages, () => source, channel.target_languages);
-		const shown = form(t("console.save"), async () => {
-			await edit(`saas/channel/${channel.channel_id}`, () => ({ source_language: source, target_languages: boxes.chosen() }));
-			tell(t("console.saved"));
-			await again();
-		}, choice("source_language", t("console.spoken"), source_names(languages), source), make("fieldset", null, make("legend", null, t("console.targets")), boxes.box));
-		shown.oninput = ({ target }) => {
-			const { name, value } = /** @type {HTMLSelectElement} */ (target);
-			if (name === "source_language") {
-				source = value;
-				boxes.draw();
-			}
-		};
-		place.append(shown);
-	};
-	return it;
+/** Fields of what is spoken and what it is translated to. @param {any} languages @param {any} channel */
+function language_fields(languages, { source_language: source, target_languages: targets }) {
+	const spoken = choice("source_language", t("console.spoken"), source_names(languages), source), boxes = target_boxes(languages, () => source, targets);
+	spoken.addEventListener("change", ({ target }) => {
+		source = /** @type {HTMLSelectElement} */ (target).value;
+		boxes.draw();
+	});
+	return { parts: [spoken, make("fieldset", { "data-field": "target_languages" }, make("legend", null, t("console.targets")), boxes.box)],
+		read: () => ({ source_language: source, target_languages: boxes.chosen() }) };
 }
 
-/** Sound in and out, once it is looked at. @param {Hall} hall @param {() => any} again */
-function streams_part(hall, again) {
-	const place = make("div", null), it = make("details", null, make("summary", null, t("console.streams")), place);
-	it.ontoggle = async () => {
-		if (!it.open || place.firstChild)
-			return;
-		place.append(make("p", { class: "soft" }, "…"));
-		try {
-			const { draw_streams } = await import("./hall_streams.js");
-			hall.follow_streams = draw_streams(kit, place, hall.event, hall.channel, again);
-			hall.follow_streams(hall.channel);
-		} catch (error) {
-			place.replaceChildren();
-			fail(error);
-		}
-	};
-	return it;
+/** @param {any} channel @param {() => any} again */
+const languages_form = (channel, again) => later(t("console.languages"), async place => {
+	const fields = language_fields(await read("languages"), channel);
+	fill(place, form(t("console.save"), async () => {
+		await edit(`saas/channel/${channel.channel_id}`, fields.read);
+		tell(t("console.saved"));
+		await again();
+	}, ...fields.parts));
+});
+
+/** A place in the event for a hall of this name: one that has none, or a new one. @param {any} event @param {string} name @returns {Promise<string>} */
+async function stage_for(event, name) {
+	const path = `saas/v2/event/${event.event_id}`, has = (/** @type {any} */ one) => one.name === name && !one.channels.length;
+	const now = await read(path), { stages } = now.stages.some(has) ? now : await edit(path, was => ({ stages: [...was.stages, { name }] }));
+	event.stages = stages;
+	return stages.find(has).stage_id;
+}
+
+/** One more hall.  What was made of it is known when it is tried again. @param {any} event @param {() => any} again */
+const hall_form = (event, again) => later(t("console.add_hall"), async place => {
+	const fields = language_fields(await read("languages"), { source_language: "en", target_languages: event.target_languages });
+	/** @type {Record<string, string>} */
+	const stages = {}, /** @type {Record<string, string>} */ keys = {};
+	fill(place, form(t("console.add_hall"), async ({ name, input_type, input_url }) => {
+		stages[name] ||= await stage_for(event, name);
+		const data = { type: "event", event_id: event.event_id, stage_id: stages[name], name, input_type, input_url, ...fields.read() }, mark = JSON.stringify(data);
+		keys[mark] ||= crypto.randomUUID();
+		await ask("POST", "saas/channel", { data, key: keys[mark] });
+		place.replaceChildren();
+		/** @type {HTMLDetailsElement} */ (place.parentElement).open = false;
+		tell(t("console.saved"));
+		await again();
+	}, field("name", t("console.name"), { required: true, maxLength: 100 }), ...input_fields({}).parts, ...fields.parts));
+});
+
+/** @param {Hall} hall @param {() => any} again */
+function delete_buttons(hall, again) {
+	const sure = button(t("console.delete_sure"), async () => {
+		hall.listen(false);
+		await change("DELETE", `saas/channel/${hall.channel.channel_id}`, undefined);
+		tell(t("console.deleted"));
+		await again();
+	}, "danger");
+	sure.hidden = true;
+	return make("div", { class: "row" }, button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure);
 }
 
 /** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
@@ -117,7 +143,10 @@ class Hall {
 		this.element = make("li", { class: "card", "data-channel": channel.channel_id },
 			make("h2", { dir: "auto" }, name !== channel.name ? `${name} · ${channel.name}` : name),
 			make("div", { class: "row" }, this.light, this.listeners, this.rates), this.pair, this.wrong, this.retry, this.ear.element,
-			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, streams_part(this, again), writes && languages_form(channel, again));
+			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, later(t("console.streams"), async place => {
+				this.follow_streams = (await import("./hall_streams.js")).draw_streams(kit, place, event, channel, again);
+				this.follow_streams(this.channel);
+			}), writes && languages_form(channel, again), writes && delete_buttons(this, again));
 		this.follow(channel);
 	}
 
@@ -224,5 +253,7 @@ export async function draw_halls(view, signal, event, id) {
 		if (stats)
 			halls.forEach(one => one.count(stats));
 	}, fail, { event_id: event.event_id });
+	if (may("events:write") && may("channels:write"))
+		view.append(hall_form(event, again));
 	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => (stats = now, halls.forEach(one => one.count(now))), fail);
 }
