@@ -247,6 +247,10 @@ START_TEST(a_stream_goes_on_whatever_is_killed)
 	goes_on();
 	ck_assert_int_eq(worker_signal("gateway", SIGKILL), 1);
 	goes_on();
+	run((const char *const[]){ "/bin/sh", "-c", getenv("E2E_RESTART"), NULL });
+	hls_goes_on(id);
+	ck_assert(becomes(hls_goes_on, id, 10));
+	goes_on();
 	stop(sender);
 }
 END_TEST
