@@ -25,15 +25,10 @@ struct channel_ingress {
 	bool failed, full; /* the row's error is of this; the host is full */
 };
 
-/* Whether the picture goes out, too. */
-static bool
-shows(const struct channel *c)
-{
-	return !c->ignore_video && (strstr(c->outputs, "\"rtmp_push\"") != NULL ||
-				       strstr(c->outputs, "\"srt_push\"") != NULL ||
-				       strstr(c->outputs, "\"hls_pull\"") != NULL);
-}
-
+/*
+ * The picture comes while no output shows it, too: another order is another child, and
+ * the sender would be cut off when an output is added.
+ */
 const char *
 channel_ingress_order(
     const struct conf *conf, struct arena *mem, const struct channel *c)
@@ -50,7 +45,7 @@ channel_ingress_order(
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "language", c->source_language);
-	jw_bool(&j, "picture", shows(c));
+	jw_bool(&j, "picture", !c->ignore_video);
 	if (srt) {
 		jw_int(&j, "port", c->srt_port);
 		jw_text(&j, "stream_id", c->id);
