@@ -372,7 +372,8 @@ drop_blob(struct request *rq)
 	enum err e;
 
 	if (strcmp(b->kind, "upload") != 0)
-		return problem(rq, P_BLOB_IN_USE, "A voice needs this file.");
+		return problem(rq, P_BLOB_IN_USE, "A %s needs this file.",
+		    strcmp(b->kind, "recording") == 0 ? "recording" : "voice");
 	if ((e = blob_drop(rq->db, b)) != OK)
 		return problem_err(rq, e == ERR_STALE ? ERR_BUSY : e);
 	return reply_null(rq, 200);

@@ -1,7 +1,8 @@
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
  * bytes without an owner, answers and deliveries kept long enough, sessions,
- * transcripts, numbers of listeners, files of streams.
+ * transcripts, recordings, numbers of listeners, files of streams.  Keeps recordings
+ * that are finished.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -10,6 +11,7 @@
 #include "service/account_delete.h"
 #include "service/egress.h"
 #include "service/node.h"
+#include "service/recording_store.h"
 #include "service/webhook_records.h"
 #include "store/blobs.h"
 #include "store/credentials.h"
@@ -27,6 +29,7 @@
 #define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
 #define DEAD_DAYS 30             /* that dead jobs are shown */
 #define CREDENTIAL_DAYS 30       /* that what is no credential any more is shown */
+#define RECORDINGS_US (5 * S_US) /* that another folder of recordings is begun */
 #define LISTENING_DAYS 30        /* after an event, of numbers by the minute */
 
 /* Rows that are older, a batch at a time. */
@@ -184,6 +187,41 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
+/* What else is due must not wait for long. */
+static enum err
+keep_recordings(struct work *w)
+{
+	int64_t end_us = monotonic_us() + RECORDINGS_US;
+	int n = 1, all = 0;
+	enum err e = OK;
+
+	while (e == OK && n > 0 && monotonic_us() < end_us) {
+		e = recording_collect(w->conf, w->db, w->mem, &n);
+		all += n;
+	}
+	if (all > 0)
+		log_info("files of recordings that are kept now: %d", all);
+	return e;
+}
+
+static enum err
+sweep_recordings(struct db *db, int64_t before_us, int most, int64_t *n)
+{
+	(void)before_us;
+	return recording_expire(db, INT64_MIN, most, n);
+}
+
+static enum err
+expire_recordings(struct work *w)
+{
+	int64_t days = w->conf->recordings_keep_days;
+	enum err e = OK;
+
+	if (days > 0)
+		e = expire(w, now_us() - days * 86400 * S_US, recording_expire);
+	return e == OK ? expire(w, 0, sweep_recordings) : e;
+}
+
 /* A step for each account; what is left is for the next time, which is soon. */
 static enum err
 delete_accounts(struct work *w)
@@ -248,6 +286,8 @@ main(int argc, char **argv)
 		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ "expire transcripts", expire_transcripts, .every_s = 60 },
+		{ "keep recordings", keep_recordings, .every_s = 10 },
+		{ "expire recordings", expire_recordings, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
 		{ "delete accounts", delete_accounts, .every_s = 2 },

@@ -155,6 +155,12 @@
 	    "Folder of the files of HLS; empty: no HLS.") \
 	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
 	    "Address that it is served at; empty: /hls of stream.public_url.") \
+	SETTING(recordings_dir, const char *, SET_PATH, "recordings.dir", "var/recordings", NONE, \
+	    "Folder where recordings of channels are made; empty: there are none.") \
+	SETTING(recordings_max_bytes, int64_t, SET_INT, "recordings.max_bytes", "4000000000", 1000000, 1000000000000, \
+	    "Bytes of one recording, of all its languages together; above that it ends.") \
+	SETTING(recordings_keep_days, int64_t, SET_INT, "recordings.keep_days", "90", 0, 36500, \
+	    "Days that recordings are kept; 0: until they are removed.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
 	    "Admin API of Janus.") \
 	SETTING(janus_admin_secret, const char *, SET_SECRET, "janus.admin_secret", "", NONE, \

@@ -138,3 +138,30 @@ lang_is_auto(const char *code)
 {
 	return strcasecmp(code, "auto") == 0;
 }
+
+/* clang-format off */
+static const char *const	 three_letters[][2] = {
+	{ "ar", "ara" }, { "az", "aze" }, { "be", "bel" }, { "bg", "bul" }, { "bn", "ben" },
+	{ "bs", "bos" }, { "ca", "cat" }, { "cs", "ces" }, { "cy", "cym" }, { "da", "dan" },
+	{ "de", "deu" }, { "el", "ell" }, { "en", "eng" }, { "es", "spa" }, { "et", "est" },
+	{ "eu", "eus" }, { "fa", "fas" }, { "fi", "fin" }, { "fil", "fil" }, { "fr", "fra" },
+	{ "ga", "gle" }, { "gl", "glg" }, { "he", "heb" }, { "hi", "hin" }, { "hr", "hrv" },
+	{ "hu", "hun" }, { "hy", "hye" }, { "id", "ind" }, { "is", "isl" }, { "it", "ita" },
+	{ "ja", "jpn" }, { "kk", "kaz" }, { "ko", "kor" }, { "lt", "lit" }, { "lv", "lav" },
+	{ "mk", "mkd" }, { "mn", "mon" }, { "mr", "mar" }, { "ms", "msa" }, { "mt", "mlt" },
+	{ "nl", "nld" }, { "no", "nor" }, { "pl", "pol" }, { "pt", "por" }, { "ro", "ron" },
+	{ "ru", "rus" }, { "sk", "slk" }, { "sl", "slv" }, { "sr", "srp" }, { "sv", "swe" },
+	{ "sw", "swa" }, { "ta", "tam" }, { "th", "tha" }, { "tr", "tur" }, { "ug", "uig" },
+	{ "uk", "ukr" }, { "ur", "urd" }, { "vi", "vie" }, { "yue", "yue" }, { "zh", "zho" },
+};
+/* clang-format on */
+
+const char *
+lang_three_letters(const char *code)
+{
+	for (size_t i = 0;
+	     code != NULL && i < sizeof(three_letters) / sizeof(three_letters[0]); i++)
+		if (lang_same_base(three_letters[i][0], code))
+			return three_letters[i][1];
+	return "und";
+}

@@ -33,6 +33,8 @@ bool lang_same_base(const char *, const char *);
 bool lang_covers(const char *word, size_t n, const char *code);
 /* The same of a list, with blanks or commas between; NULL covers every code. */
 bool lang_covered(const char *words, const char *code);
+/* Its code of ISO 639-2, as MP4 has it; "und": it is none that we know, or NULL. */
+const char *lang_three_letters(const char *code);
 /* Whether it is "auto" in any spelling: the language is to be detected. */
 bool lang_is_auto(const char *code);
 

@@ -18,6 +18,7 @@
 #include "blob/sigv4.h"
 #include "net/http.h"
 
+#define BYTES_MS 1000                /* of a body, that are sent in a millisecond */
 #define CALL_S 300                   /* that a call of our own is signed for */
 #define ANSWER_BYTES 65536           /* of an answer that is no file */
 #define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
@@ -75,7 +76,8 @@ call_s3(const struct conf *c, struct arena *mem, const char *name,
 	if (!has_endpoint(c))
 		return ERR_UNSUPPORTED;
 	call->url = address_of(c, mem, name, &signing);
-	call->timeout_ms = (int)c->engine_timeout_ms;
+	call->timeout_ms =
+	    (int)(c->engine_timeout_ms + (int64_t)call->body_len / BYTES_MS);
 	call->allow_private = true;
 	if (call->max_bytes == 0)
 		call->max_bytes = ANSWER_BYTES;

@@ -23,7 +23,7 @@
 #define CAPTION_LEAST_S 1
 
 static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt_push,
-	&icecast_push };
+	&icecast_push, &recording_ogg, &recording_mp4 };
 
 struct egress {
 	struct egress_order order;
@@ -43,10 +43,15 @@ struct egress {
 /* ---- the order ---- */
 
 static const struct egress_sink *
-sink_of(const char *protocol)
+sink_of(const struct json *order)
 {
+	const char *protocol = json_get_text(order, "protocol"),
+		   *format = json_get_text(order, "format");
+
 	for (size_t i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++)
-		if (protocol != NULL && strcmp(sinks[i]->protocol, protocol) == 0)
+		if (protocol != NULL && strcmp(sinks[i]->protocol, protocol) == 0 &&
+		    (sinks[i]->format == NULL ||
+			(format != NULL && strcmp(sinks[i]->format, format) == 0)))
 			return sinks[i];
 	return NULL;
 }
@@ -70,6 +75,9 @@ read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 	if (o == NULL || o->type != JSON_OBJ)
 		return false;
 	*is = (struct egress_order){ .directory = json_get_text(o, "directory"),
+		.source = json_get_text(o, "source_language"),
+		.max_bytes = json_get_int(o, "max_bytes", 0),
+		.reserve_bytes = json_get_int(o, "reserve_bytes", 0),
 		.server = json_get_text(o, "server"),
 		.stream_key = json_get_text(o, "stream_key"),
 		.stream_id = json_get_text(o, "stream_id"),
@@ -84,10 +92,10 @@ read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 	     code != NULL && is->n < EGRESS_LANGUAGES_MOST; code = code->next)
 		if (code->type == JSON_TEXT)
 			is->codes[is->n++] = code->u.s;
-	to->is = sink_of(json_get_text(o, "protocol"));
-	if (to->is == &hls_folder)
-		return is->n > 0 && is->directory != NULL;
-	return to->is != NULL && is->n == 1 && is->server != NULL;
+	to->is = sink_of(o);
+	if (to->is == NULL || is->n == 0)
+		return false;
+	return is->directory != NULL || (is->n == 1 && is->server != NULL);
 }
 
 /* ---- the gateway ---- */

@@ -16,9 +16,10 @@
  *	egress.c       order, messages, the clock: a tick each 20 ms
  *	mix.c          languages and the original: what is heard in a tick
  *	pictures.c     pictures that wait for the sound beside them
- *	encoder.c      ticks of sound, to AAC or MP3
+ *	encoder.c      ticks of sound, to AAC, MP3 or Opus
  *	hls_folder.c   a folder of HLS
- *	stream_push.c  RTMP, SRT, Icecast; both are sinks, see below
+ *	stream_push.c  RTMP, SRT, Icecast
+ *	recording.c    files that stay; all three are sinks, see below
  *
  * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of
  * the clock: a child that follows another one goes on where the other would be.
@@ -28,14 +29,16 @@
 
 /* What it is to make; the first message of egress_wire.h. */
 struct egress_order {
-	const char *directory;                    /* of hls_pull: exists, is its own */
-	const char *server, *stream_key;          /* of the others: where to, */
-	const char *stream_id, *mount;            /* of SRT, of Icecast; or NULL */
-	bool allow_private;                       /* the server may be inside */
-	int64_t epoch_us;                         /* unix time */
-	int64_t delay_ms;                         /* of the original */
-	float ducked;                             /* its volume below a translation */
-	bool picture;                             /* comes, too */
+	const char *directory; /* of files: exists, is its own */
+	const char *source;    /* of a recording: the language spoken, or NULL */
+	int64_t max_bytes, reserve_bytes; /* likewise: of it; left on the disk */
+	const char *server, *stream_key;  /* of the others: where to, */
+	const char *stream_id, *mount;    /* of SRT, of Icecast; or NULL */
+	bool allow_private;               /* the server may be inside */
+	int64_t epoch_us;                 /* unix time */
+	int64_t delay_ms;                 /* of the original */
+	float ducked;                     /* its volume below a translation */
+	bool picture;                     /* comes, too */
 	const char *codes[EGRESS_LANGUAGES_MOST]; /* folded, or "original" */
 	size_t n;
 };
@@ -63,9 +66,11 @@ struct egress_sink {
 	/* Whether it goes out now; bytes: that went out so far; *why: what is wrong
 	   with it, a sentence, or NULL. */
 	bool (*status)(const void *sink, int64_t *bytes, const char **why);
+	const char *format; /* of the sinks of one protocol; NULL: there is one */
 };
 
-extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push;
+extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push,
+    recording_ogg, recording_mp4;
 
 /* Descriptor 0 is the gateway.  Returns the program's status. */
 int egress_run(void);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define BIT_RATE 96000
+#define OPUS_BIT_RATE 64000
 
 bool
 encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
@@ -16,10 +17,11 @@ encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
 		.pts = begins };
 	if (codec == NULL || c == NULL || e->frame == NULL || e->packet == NULL)
 		return false;
-	c->sample_fmt = AV_SAMPLE_FMT_FLTP;
+	/* Of one channel both are the same samples. */
+	c->sample_fmt = id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
 	c->sample_rate = EGRESS_HZ;
 	c->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
-	c->bit_rate = BIT_RATE;
+	c->bit_rate = id == AV_CODEC_ID_OPUS ? OPUS_BIT_RATE : BIT_RATE;
 	c->time_base = (AVRational){ 1, EGRESS_HZ };
 	c->thread_count = 1;
 	c->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;

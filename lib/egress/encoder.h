@@ -3,7 +3,7 @@
 
 #include "egress/egress.h"
 
-/* Ticks of sound to packets of a codec of libavcodec, mono. */
+/* Ticks of sound to packets of a codec of libavcodec, mono: AAC, MP3, Opus. */
 struct encoder {
 	AVCodecContext *codec;
 	AVFrame *frame;

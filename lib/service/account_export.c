@@ -38,6 +38,8 @@ const struct export_route	 export_routes[] = {
 	{ "channels.json",         "channels",    "/saas/channels", EXPORT_LIST },
 	{ "channels/*/transcript.csv", "transcripts", "/saas/channel/*/transcript", EXPORT_TRANSCRIPT,
 	  "channels.json", "channel_id", .unless = "event_id" },
+	{ "channels/*/recordings.json", "recordings", "/saas/channel/*/recordings?page_size=100", EXPORT_LIST,
+	  "channels.json", "channel_id" },
 	{ "sessions.json",         "sessions",    "/session-storage/sessions?page_size=100", EXPORT_LIST },
 	{ "webhooks.json",         "webhooks",    "/saas/webhooks", EXPORT_LIST },
 	{ "webhooks/*/deliveries.json", "webhooks", "/saas/webhook/*/deliveries", EXPORT_LIST, "webhooks.json", "webhook_id" },

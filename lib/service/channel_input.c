@@ -93,11 +93,13 @@ check_output(struct rules *r, const char *protocol, const struct json *v, size_t
 	static const char *const posted[] = { "lang_code", "url", NULL };
 	static const char *const radio[] = { "lang_code", "server", "mount",
 		"stream_key", NULL };
+	static const char *const recorded[] = { "lang_codes", "format", NULL };
 	static const char *const none[] = { NULL };
 	const char *const *needs = strcmp(protocol, "webrtc_push") == 0     ? none
 				   : strcmp(protocol, "hls_pull") == 0      ? pulled
 				   : strcmp(protocol, "captions_push") == 0 ? posted
 				   : strcmp(protocol, "icecast_push") == 0  ? radio
+				   : strcmp(protocol, "recording") == 0     ? recorded
 									    : pushed;
 
 	for (; *needs != NULL; needs++)
@@ -147,6 +149,20 @@ check_server(struct rules *r, const struct output_in *o, size_t i)
 		    "/data/outputs/%zu/stream_key", i);
 }
 
+/* A language is a file, or a track. */
+static void
+check_recorded(struct rules *r, const struct output_in *o, size_t i)
+{
+	const char *const *code = o->lang_codes.items;
+
+	for (size_t k = 0; strcmp(o->protocol, "recording") == 0 && k < o->lang_codes.n;
+	     k++)
+		if (code[k] != NULL &&
+		    languages_have(&(struct list){ o->lang_codes.items, k }, code[k]))
+			WRONG(r, "The language is there twice.",
+			    "/data/outputs/%zu/lang_codes/%zu", i, k);
+}
+
 static void
 check_outputs(struct rules *r)
 {
@@ -167,6 +183,7 @@ check_outputs(struct rules *r)
 			continue;
 		check_output(r, o[i].protocol, v, i);
 		check_server(r, o + i, i);
+		check_recorded(r, o + i, i);
 	}
 }
 
@@ -263,12 +280,15 @@ shaped(const struct output_in *o)
 
 	if (strcmp(o->protocol, "hls_pull") == 0) {
 		to.lang_codes = o->lang_codes;
+	} else if (strcmp(o->protocol, "recording") == 0) {
+		to.lang_codes = o->lang_codes;
+		to.format = o->format;
 	} else if (strcmp(o->protocol, "captions_push") == 0) {
 		to.lang_code = o->lang_code;
 		to.url = o->url;
 	} else if (strcmp(o->protocol, "webrtc_push") != 0) {
 		to = *o;
-		to.url = NULL;
+		to.url = to.format = NULL;
 		to.lang_codes = (struct list){ 0 };
 		if (strcmp(o->protocol, "srt_push") != 0)
 			to.stream_id = NULL;

@@ -194,7 +194,8 @@ tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
 
 	if (strstr(c->outputs, CAPTIONS) == NULL &&
 	    strstr(c->outputs, STREAM_KEY) == NULL &&
-	    strstr(c->outputs, "hls_pull") == NULL)
+	    strstr(c->outputs, "hls_pull") == NULL &&
+	    strstr(c->outputs, "\"recording\"") == NULL)
 		return OK;
 	if ((e = channel_output_list(db, mem, c->id, &written)) == OK)
 		c->outputs = outputs_shown(mem,

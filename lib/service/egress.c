@@ -24,15 +24,24 @@ bool
 egress_makes(const struct json *o)
 {
 	return is_protocol(o, "hls_pull") || is_protocol(o, "rtmp_push") ||
-	       is_protocol(o, "srt_push") || is_protocol(o, "icecast_push");
+	       is_protocol(o, "srt_push") || is_protocol(o, "icecast_push") ||
+	       egress_records(o);
+}
+
+bool
+egress_records(const struct json *o)
+{
+	return is_protocol(o, "recording");
 }
 
 const char *
 egress_lacks(const struct conf *conf, const struct json *o)
 {
-	return is_protocol(o, "hls_pull") && conf->hls_dir[0] == '\0'
-		   ? "This service makes no HLS: hls.dir is empty."
-		   : NULL;
+	if (is_protocol(o, "hls_pull") && conf->hls_dir[0] == '\0')
+		return "This service makes no HLS: hls.dir is empty.";
+	if (egress_records(o) && conf->recordings_dir[0] == '\0')
+		return "This service makes no recordings: recordings.dir is empty.";
+	return NULL;
 }
 
 /* ---- HLS ---- */
@@ -154,7 +163,8 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
     const struct json *o)
 {
 	static const char *const members[] = { "protocol", "server", "stream_key",
-		"stream_id", "mount" };
+		"stream_id", "mount", "format" };
+	const char *folder = egress_folder(conf, mem, c, o);
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
@@ -162,7 +172,13 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (json_get(o, members[i]) != NULL)
 			jw_json(&j, members[i], json_get(o, members[i]));
-	jw_text(&j, "directory", egress_folder(conf, mem, c, o));
+	if (folder != NULL)
+		jw_text(&j, "directory", folder);
+	if (egress_records(o)) {
+		jw_text(&j, "source_language", c->source_language);
+		jw_int(&j, "max_bytes", conf->recordings_max_bytes);
+		jw_int(&j, "reserve_bytes", conf->blob_reserve_bytes);
+	}
 	jw_int(&j, "delay_ms", (int64_t)(c->original_delay_s * 1000));
 	jw_real(&j, "ducked_volume", c->original_volume);
 	jw_bool(&j, "picture",

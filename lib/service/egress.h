@@ -7,15 +7,19 @@
 
 /*
  * Outputs of a channel that the gateway makes itself by a child each, whatever the
- * backend is: hls_pull, rtmp_push, srt_push, icecast_push.  o: an output as the channel
- * has it; the settings are those of its node.
+ * backend is: hls_pull, rtmp_push, srt_push, icecast_push, recording.  o: an output as
+ * the channel has it; the settings are those of its node.
  */
 
 /* Whether it is of these. */
 bool egress_makes(const struct json *o);
+/* Whether it is a recording, each of whose children has a folder of its own below
+   recordings.dir: see service/recording_store.h. */
+bool egress_records(const struct json *o);
 /* What the settings lack for it, a sentence; NULL: nothing. */
 const char *egress_lacks(const struct conf *, const struct json *o);
-/* What its child is told, JSON (egress/egress.h), but for the epoch.  It has keys. */
+/* What its child is told, JSON (egress/egress.h), but for the epoch and the folder of a
+   recording.  It has keys. */
 const char *egress_order(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
 /* Of hls_pull: the folder of its files, and the address of its playlist; file: its

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/be.h"
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 #include "egress/egress_wire.h"
 #include "service/captions.h"
 #include "service/egress.h"
+#include "service/recording_store.h"
 #include "session/caption_outputs.h"
 #include "session/channel_child.h"
 #include "session/channel_internal.h"
@@ -23,11 +25,13 @@
 #define SEGMENT_BYTES ((size_t)16 << 20) /* of a file that it writes, at most */
 #define DAY_US (86400 * S_US)
 #define TURN_MESSAGES 10
+#define STORAGE_FULL "The account has stored all that its plan allows."
 
 struct egress_output {
 	struct egress_output *next; /* of the same channel */
 	struct arena *mem;          /* owned */
 	const char *order, *folder;
+	bool records, full; /* of its row */
 	const char *codes[EGRESS_LANGUAGES_MOST];
 	size_t n;
 	struct channel_child child;
@@ -48,6 +52,7 @@ read_output(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 	return (struct egress_output_row){ .order = egress_order(conf, mem, c, o),
 		.folder = egress_folder(conf, mem, c, o),
+		.records = egress_records(o),
 		.is = is != NULL
 			  ? *is
 			  : (struct channel_output){
@@ -63,17 +68,21 @@ egress_outputs_read(const struct conf *conf, struct db *db, struct arena *mem,
 	const struct json *o;
 	struct list made;
 	const char *why;
+	bool full = false;
 	enum err e;
 
 	*to = (struct list){ 0 };
 	if (strcmp(c->outputs, "[]") == 0)
 		return OK;
-	if ((e = channel_output_list(db, mem, c->id, &made)) != OK)
+	if ((e = channel_output_list(db, mem, c->id, &made)) != OK ||
+	    (strstr(c->outputs, "\"recording\"") != NULL &&
+		(e = recording_full(conf, db, mem, c->account, &full)) != OK))
 		return e;
 	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
 		if (egress_makes(o) && egress_lacks(conf, o) == NULL) {
 			row = read_output(conf, mem, c, o, &made);
+			row.full = row.records && full;
 			buf_put(&b, &row, sizeof(row));
 		}
 	*to = (struct list){ b.p, b.len / sizeof(row) };
@@ -159,6 +168,8 @@ open_output(struct session *s, const struct egress_output_row *r)
 		.mem = mem,
 		.order = arena_str(mem, r->order),
 		.folder = arena_str(mem, r->folder),
+		.records = r->records,
+		.full = r->full,
 		.child = CHANNEL_CHILD_NONE,
 		.is = { .id = arena_str(mem, r->is.id),
 		    .runtime = "pending",
@@ -189,6 +200,7 @@ egress_outputs_follow(struct session *s, const struct list *rows)
 		while (i < rows->n && !is_of(o, r + i))
 			i++;
 		if (i < rows->n) {
+			o->full = r[i].full;
 			at = &o->next;
 			continue;
 		}
@@ -213,30 +225,52 @@ egress_outputs_free(struct session *s)
 
 /* Media time begins at the midnight before the first child, see egress/egress.h. */
 static const char *
-dated_order(struct session *s, struct arena *mem, const struct egress_output *o)
+dated_order(struct session *s, struct arena *mem, const struct egress_output *o,
+    const char *folder)
 {
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+
 	if (s->channel->epoch_us == 0)
 		s->channel->epoch_us = now_us() / DAY_US * DAY_US;
-	return arena_printf(mem, "{\"epoch_us\":%lld,%s",
-	    (long long)s->channel->epoch_us, o->order + 1);
+	jw_open(&j, NULL);
+	jw_int(&j, "epoch_us", s->channel->epoch_us);
+	if (o->records)
+		jw_text(&j, "directory", folder);
+	buf_printf(&b, ",%s", o->order + 1);
+	return buf_text(&b);
+}
+
+/* The folder of a child; NULL: it needs none. */
+static const char *
+make_folder(struct session *s, struct arena *mem, const struct egress_output *o)
+{
+	if (o->records)
+		return recording_folder(s->gateway->conf, mem, s->id);
+	if (o->folder != NULL) {
+		mkdir(s->gateway->conf->hls_dir, 0755);
+		mkdir(o->folder, 0755);
+	}
+	return o->folder;
 }
 
 static void
 start(struct session *s, struct egress_output *o)
 {
-	const struct child what = { .reads = EGRESS_READS,
-		.writes = o->folder,
-		.out_bytes = SEGMENT_BYTES,
-		.tcp = o->folder == NULL };
 	struct arena *mem = arena_new();
+	const char *folder = make_folder(s, mem, o);
+	const struct child what = { .reads = EGRESS_READS,
+		.writes = folder,
+		.out_bytes = o->records ? (size_t)s->gateway->conf->recordings_max_bytes
+					: SEGMENT_BYTES,
+		.tcp = folder == NULL };
 
-	if (o->folder != NULL) {
-		mkdir(s->gateway->conf->hls_dir, 0755);
-		mkdir(o->folder, 0755);
-	}
 	if (channel_child_start(s->gateway, &o->child, NAME, &what,
-		dated_order(s, mem, o)) == ERR_LIMIT)
+		dated_order(s, mem, o, folder)) == ERR_LIMIT) {
+		if (o->records)
+			rmdir(folder);
 		set_runtime(s, o, "failed", CHANNEL_CHILD_FULL, NAN);
+	}
 	arena_free(mem);
 }
 
@@ -292,6 +326,8 @@ egress_outputs_tick(struct session *s, int64_t now)
 		}
 		if (o->child.socket.pid > 0)
 			take_all(s, o);
+		else if (is_running(s) && o->full)
+			set_runtime(s, o, "failed", STORAGE_FULL, NAN);
 		else if (is_running(s) && now >= o->child.start_us)
 			start(s, o);
 		if (o->unwritten && now >= o->saved_us + S_US)

@@ -6,16 +6,17 @@
 #include "store/channels.h"
 
 /*
- * Outputs of a channel that are streams, hls_pull and those pushed to servers: for each
- * a child dragoman-egress while the channel's task runs (egress/egress_wire.h).  It
- * gets translations as they are played out, the original as it comes, and captions;
- * what a slow one does not take is lost.
+ * Outputs of a channel that are streams: hls_pull, those pushed to servers, recordings.
+ * For each a child dragoman-egress while the channel's task runs
+ * (egress/egress_wire.h).  It gets translations as they are played out, the original as
+ * it comes, and captions; what a slow one does not take is lost.
  */
 struct egress_output;
 
 /* An output as the database has it. */
 struct egress_output_row {
 	const char *order, *folder; /* see service/egress.h */
+	bool records, full;         /* likewise; its account may store nothing more */
 	struct channel_output is;
 };
 

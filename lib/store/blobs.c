@@ -37,7 +37,7 @@ static const struct field	 fields[] = FIELDS(
 enum {
 	ADD, GET, OWN, ARRIVE, CHECKED, REJECT, DROP, BACK_VOICE, DROP_VOICE, BACK_VOICES,
 	DROP_VOICES, GONE, REJECTED, FORGET_GONE, FORGET_FILE, HAS_FILE, TOTAL, REFUSE_ARRIVAL,
-	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, DROP_GLOSSARY, NAMED, OF_ACCOUNT, SQL_END
+	AWAITED, EXPIRE, BACK_SAMPLES, DROP_SAMPLES, BACK_RECORDING, DROP_RECORDING, DROP_GLOSSARY, NAMED, OF_ACCOUNT, SQL_END
 };
 
 const struct sql	 blob_sql[SQL_END + 1] = {
@@ -90,6 +90,11 @@ const struct sql	 blob_sql[SQL_END + 1] = {
 	[DROP_SAMPLES] = { "blob.drop_samples",
 	    "UPDATE blobs SET state = 'gone' WHERE voice = $2 AND kind = 'tts_sample'"
 	    " AND (account = $1 OR CAST($1 AS TEXT) IS NULL)" },
+	[BACK_RECORDING] = { "blob.give_back_recording",
+	    GIVE_BACK("id = $2 AND account = $1 AND kind = 'recording'") },
+	[DROP_RECORDING] = { "blob.drop_recording",
+	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
+	    " AND kind = 'recording'" },
 	[DROP_GLOSSARY] = { "blob.drop_glossary",
 	    "UPDATE blobs SET state = 'gone' WHERE id = $2 AND account = $1"
 	    " AND kind = 'glossary' AND state = 'checked'" },
@@ -184,10 +189,10 @@ blob_drop(struct db *db, const struct blob *b)
 
 /* An account is given back what they count before they are gone. */
 static enum err
-drop_all(struct db *db, int back, int drop, const char *account, const char *voice)
+drop_all(struct db *db, int back, int drop, const char *account, const char *of)
 {
-	const struct val a[] = { { 0 }, TEXT(account), TEXT(voice) };
-	size_t n = voice != NULL ? 2 : 1;
+	const struct val a[] = { { 0 }, TEXT(account), TEXT(of) };
+	size_t n = of != NULL ? 2 : 1;
 	enum err e = account != NULL ? db_exec(db, &blob_sql[back], a, n, NULL) : OK;
 
 	return e != OK ? e : db_exec(db, &blob_sql[drop], a, n, NULL);
@@ -209,6 +214,12 @@ enum err
 blob_drop_of_voices(struct db *db, const char *account)
 {
 	return drop_all(db, BACK_VOICES, DROP_VOICES, account, NULL);
+}
+
+enum err
+blob_drop_recording(struct db *db, const char *account, const char *id)
+{
+	return drop_all(db, BACK_RECORDING, DROP_RECORDING, account, id);
 }
 
 enum err

@@ -13,12 +13,12 @@
  *	  gone <-- deleted, from any state; its bytes are removed by the janitor
  *
  * The bytes of awaiting, rejected and gone blobs do not count for the account,
- * nor do those of glossaries, which are checked from the start.
+ * nor do those of glossaries, which are checked from the start, as recordings are.
  */
 struct blob {
 	const char *id;
 	const char *account; /* NULL: of a built-in voice */
-	const char *kind;    /* upload, voice_sample, tts_sample, glossary */
+	const char *kind;    /* upload, voice_sample, tts_sample, glossary, recording */
 	const char *state;
 	const char *mime_type; /* as declared */
 	const char *filename;
@@ -74,6 +74,9 @@ enum err blob_drop_of_voices(struct db *, const char *account) MUST_CHECK;
 enum err blob_drop_glossary(
     struct db *, const char *account, const char *id) MUST_CHECK;
 
+/* -> gone, the file of a recording, bytes given back. */
+enum err blob_drop_recording(
+    struct db *, const char *account, const char *id) MUST_CHECK;
 /* awaiting since before then -> gone, at most so many; *n counts them. */
 enum err blob_expire(struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
 /* awaiting -> rejected: what arrived is not taken.  ERR_STALE: not awaiting. */

@@ -41,7 +41,8 @@ static const char *const types[] = { "event", "standalone", NULL };
 static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", NULL };
 static const char *const out_protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
-	"hls_pull", "icecast_push", "captions_push", NULL };
+	"hls_pull", "icecast_push", "captions_push", "recording", NULL };
+static const char *const record_formats[] = { "ogg", "mp4", NULL };
 
 /* clang-format off */
 #define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
@@ -111,7 +112,8 @@ const struct field	 output_in_fields[] = {
 	{ "mount",      F_TEXT, MEMBER(output_in, mount),      1, 255,  F_IO | F_OPT },
 	{ "url",        F_TEXT, MEMBER(output_in, url),        1, 2083, F_IO | F_OPT },
 	{ "lang_codes", F_LIST, MEMBER(output_in, lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
-	                .size = sizeof(const char *) }
+	                .size = sizeof(const char *) },
+	{ "format",     F_ENUM, MEMBER(output_in, format),     0, 0,    F_IO | F_OPT | F_NOCASE, .names = record_formats }
 );
 #define OTHERS                                                                           \
 	SOURCE,                                                                          \

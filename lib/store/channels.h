@@ -52,7 +52,8 @@ struct output_in {
 	const char *stream_id;  /* srt_push, if its server wants one */
 	const char *mount;      /* icecast_push */
 	const char *url;        /* captions_push, and its lang_code */
-	struct list lang_codes; /* const char *; hls_pull */
+	struct list lang_codes; /* const char *; hls_pull, recording */
+	const char *format;     /* recording: ogg, mp4 */
 };
 
 struct channel_in {

@@ -1,7 +1,8 @@
 /*
  * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
  * and as HLS, goes on when the sender, the children and the gateway are killed, each
- * once.  Another channel pulls HLS, which FFmpeg makes and nginx serves.
+ * once.  Another channel pulls HLS, which FFmpeg makes and nginx serves; a third one is
+ * recorded.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "db/db.h"
 #include "ingest.h"
 #include "killing.h"
 #include "stream.h"
@@ -325,6 +327,149 @@ START_TEST(a_playlist_is_pulled_and_goes_on)
 }
 END_TEST
 
+/* ---- recordings ---- */
+
+static struct answer
+recordings(const char *id)
+{
+	struct answer a = ASK(.path = text("/saas/channel/%s/recordings?sort=asc", id),
+	    .as = &reader);
+
+	EXPECT(a, 200);
+	return a;
+}
+
+static bool
+are_recorded(const void *id)
+{
+	struct answer a = channel_read(&reader, id);
+
+	return strcmp(text_at(a.json, "data.outputs.0.runtime_status"), "active") ==
+		   0 &&
+	       strcmp(text_at(a.json, "data.outputs.1.runtime_status"), "active") == 0;
+}
+
+/* Two runs of three files each. */
+static bool
+are_listed(const void *id)
+{
+	return int_at(recordings(id).json, "data.count") == 6;
+}
+
+/* What ffprobe finds in it: codec, and language, of each track. */
+static const char *
+probed(const char *url)
+{
+	const char *file = text("%s/recording", instance()->dir);
+	struct answer a = ASK(.path = url);
+	char line[200] = "";
+	FILE *f;
+
+	EXPECT(a, 200);
+	ck_assert_ptr_nonnull(f = fopen(file, "w"));
+	ck_assert_uint_eq(fwrite(a.body, 1, a.n, f), a.n);
+	ck_assert_int_eq(fclose(f), 0);
+	f = popen(text("ffprobe -loglevel error -show_entries stream=codec_name:"
+		       "stream_tags=language -of csv=p=0 %s | tr '\\n' ' '",
+		      file),
+	    "r");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(fgets(line, sizeof(line), f));
+	ck_assert_int_eq(pclose(f), 0);
+	return text("%s", line);
+}
+
+/* What the account has stored is so much more, or less. */
+static void
+use_up(int sign)
+{
+	static const struct sql
+	    more = { "e2e.more",
+		    "UPDATE accounts SET stored_bytes = stored_bytes + 9000000000000"
+		    " WHERE id = $1" },
+	    less = { "e2e.less",
+		    "UPDATE accounts SET stored_bytes = stored_bytes - 9000000000000"
+		    " WHERE id = $1" };
+
+	change_db(sign > 0 ? &more : &less, me.user_id);
+}
+
+static bool
+is_refused(const void *id)
+{
+	struct answer a = channel_read(&reader, id);
+
+	return strcmp(text_at(a.json, "data.outputs.0.runtime_status"), "failed") == 0;
+}
+
+static void
+check_recording(const json_t *is)
+{
+	bool mp4 = strcmp(text_at(is, "format"), "mp4") == 0;
+	const char *tracks = probed(text_at(is, "url"));
+
+	if (mp4)
+		ck_assert_str_eq(tracks, "aac,spa aac,eng ");
+	else if (strcmp(text_at(is, "language"), "es") == 0)
+		ck_assert_str_eq(tracks, "opus,es ");
+	else
+		ck_assert_str_eq(tracks, "opus,en ");
+	ck_assert(mp4 == json_is_null(at(is, "language")));
+	ck_assert_int_ge(int_at(is, "duration_ms"), 2000);
+	ck_assert_int_ge(int_at(is, "size_bytes"), 8000);
+}
+
+START_TEST(a_channel_is_recorded)
+{
+	const char *id, *url, *path;
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = "{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
+		    "\"input_type\":\"srt_push\",\"source_language\":\"en\","
+		    "\"target_languages\":[\"es\"],\"outputs\":["
+		    "{\"protocol\":\"recording\",\"format\":\"ogg\","
+		    "\"lang_codes\":[\"es\",\"original\"]},"
+		    "{\"protocol\":\"recording\",\"format\":\"mp4\","
+		    "\"lang_codes\":[\"es\",\"original\"]}]}}");
+	pid_t sender;
+
+	EXPECT(a, 201);
+	id = text_at(a.json, "data.channel_id");
+	ck_assert_int_eq(int_at(recordings(id).json, "data.count"), 0);
+	use_up(1);
+	sender = send_to(id);
+	ck_assert(becomes(is_refused, id, 20));
+	a = channel_read(&reader, id);
+	ck_assert_str_eq(text_at(a.json, "data.outputs.0.error"),
+	    "The account has stored all that its plan allows.");
+	use_up(-1);
+	ck_assert(becomes(are_recorded, id, 30));
+	nap(3);
+	kill_child("egress");
+	nap(8);
+	ck_assert(becomes(are_recorded, id, 30));
+	nap(3);
+	a = ASK(.method = "PATCH", .path = text("/saas/channel/%s", id), .as = &me,
+	    .json = "{\"data\":{\"outputs\":[]}}");
+	EXPECT(a, 200);
+	stop(sender);
+	ck_assert_msg(
+	    becomes(are_listed, id, 60), "%s", (a = recordings(id), shown(&a)));
+	a = recordings(id);
+	for (int i = 0; i < 6; i++)
+		check_recording(at(a.json, text("data.items.%d", i)));
+	url = text_at(a.json, "data.items.0.url");
+	path = text("/saas/channel/%s/recordings/%s", id,
+	    text_at(a.json, "data.items.0.recording_id"));
+	a = ASK(.method = "DELETE", .path = path, .as = &reader);
+	EXPECT(a, 403);
+	a = ASK(.method = "DELETE", .path = path, .as = &me);
+	EXPECT(a, 200);
+	a = ASK(.path = url);
+	EXPECT(a, 404);
+	ck_assert_int_eq(int_at(recordings(id).json, "data.count"), 5);
+}
+END_TEST
+
 Suite *
 ingress_suite(void)
 {
@@ -336,5 +481,6 @@ ingress_suite(void)
 	tcase_add_test(t, a_stream_goes_on_whatever_is_killed);
 	tcase_add_test(t, a_sender_of_another_name_is_told_of_and_keys_are_not);
 	tcase_add_test(t, a_playlist_is_pulled_and_goes_on);
+	tcase_add_test(t, a_channel_is_recorded);
 	return s;
 }

@@ -36,6 +36,25 @@ line_of(const struct owner *o, const char *channel)
 	return text("%lld", (long long)int_at(a.json, "data.items.0.line_id"));
 }
 
+/* A recording of the channel, whose file is one of the account's. */
+static const char *
+recording_of(const struct owner *o, const char *channel)
+{
+	static const struct sql recorded = { "recorded",
+		"INSERT INTO recordings (id, account, channel, event, language, format,"
+		" start_us, duration_ms, bytes, blob) SELECT substr(c.id, 1, 24) ||"
+		" '000000000001', c.account, c.id, c.event, 'fr', 'ogg',"
+		" 4102444800000000, 1000, 8000, (SELECT min(b.id) FROM blobs b WHERE"
+		" b.account = c.account AND b.kind = 'upload' AND b.file IS NOT NULL)"
+		" FROM channels c WHERE c.id = $1",
+		NULL };
+	struct answer a;
+
+	change_db(&recorded, channel);
+	a = ASK(.path = text("/saas/channel/%s/recordings", channel), .as = &o->as);
+	return text_at(a.json, "data.items.0.recording_id");
+}
+
 /* An event with a stage, an item, a request, a channel and a listener. */
 static void
 hold_event(struct owner *o)
@@ -59,6 +78,7 @@ hold_event(struct owner *o)
 		o->thing[EVENT]));
 	o->thing[CHANNEL] = text_at(a.json, "data.channel_id");
 	o->thing[LINE] = line_of(o, o->thing[CHANNEL]);
+	o->thing[RECORDING] = recording_of(o, o->thing[CHANNEL]);
 	a = post(o, text("%s/join", public), "\"language\":\"original\"");
 	o->thing[LISTENER] = text_at(a.json, "data.listener_id");
 }
@@ -190,6 +210,7 @@ static const struct {
 	{ "listener_id",     -1,      LISTENER,    LISTENER },
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
 	{ "line",            IN_PATH, LINE,        LINE },
+	{ "recording_id",    -1,      RECORDING,   RECORDING },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
 	{ "webhook_id",      -1,      WEBHOOK,     WEBHOOK },

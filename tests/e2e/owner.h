@@ -25,6 +25,7 @@ enum thing_kind {
 	LISTENER,
 	CHANNEL,
 	LINE, /* of the channel's transcript */
+	RECORDING,
 	SESSION,
 	WEBHOOK, /* disabled: nothing is sent to it */
 	DELIVERY,

@@ -91,6 +91,15 @@ static const struct {
 	  "/data/outputs/6/url: Only one output may post to an address.\n"
 	  "/data/outputs/7/lang_code: lang_code is not in the list.\n"
 	  "/data/outputs/7/url: url must be a string." },
+	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{\"protocol\":\"recording\"},"
+	  "{\"protocol\":\"recording\",\"lang_codes\":[\"es\",\"ES\",\"original\"],\"format\":\"wav\"},"
+	  "{\"protocol\":\"recording\",\"lang_codes\":[\"tlh\"],\"format\":7}]}",
+	  "/data/outputs/0/lang_codes: lang_codes is required.\n"
+	  "/data/outputs/0/format: format is required.\n"
+	  "/data/outputs/1/lang_codes/1: The language is there twice.\n"
+	  "/data/outputs/1/format: format is not in the list.\n"
+	  "/data/outputs/2/lang_codes/0: item 0 is not in the list.\n"
+	  "/data/outputs/2/format: format is not in the list." },
 	{ "{\"type\":\"event\",\"name\":\"A\",\"event_id\":\"" ID "\",\"keep_transcript\":true}",
 	  "/data/keep_transcript: The event says whether its channels have transcripts." },
 };
@@ -251,7 +260,9 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 	    "{\"lang_codes\":[\"FR\"],\"protocol\":\"hls_pull\","
 	    "\"stream_key\":\"k\"},{\"protocol\":\"icecast_push\",\"lang_code\":"
 	    "\"de\",\"server\":\"https://radio.example.org\",\"mount\":\"/de\","
-	    "\"stream_key\":\"k\",\"stream_id\":\"a\"}]"));
+	    "\"stream_key\":\"k\",\"stream_id\":\"a\",\"format\":\"ogg\"},"
+	    "{\"protocol\":\"recording\",\"server\":\"s\",\"format\":\"MP4\","
+	    "\"lang_codes\":[\"FR\",\"original\"]}]"));
 
 	ck_assert_str_eq(sql("SELECT outputs FROM channels"),
 	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
@@ -259,7 +270,8 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 	    "\"a\"},{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\","
 	    "\"lang_codes\":[\"fr\"]},{\"protocol\":\"icecast_push\",\"lang_code\":"
 	    "\"de\",\"server\":\"https://radio.example.org\",\"stream_key\":\"k\","
-	    "\"mount\":\"/de\"}]\n");
+	    "\"mount\":\"/de\"},{\"protocol\":\"recording\",\"lang_codes\":[\"fr\","
+	    "\"original\"],\"format\":\"mp4\"}]\n");
 }
 END_TEST
 

@@ -217,6 +217,10 @@ static const struct {
 	{ "gateway",
 	    ",\"outputs\":[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]",
 	    "This service makes no HLS: hls.dir is empty." },
+	{ "gateway",
+	    ",\"outputs\":[{\"protocol\":\"recording\",\"lang_codes\":[\"de\"],"
+	    "\"format\":\"ogg\"}]",
+	    "This service makes no recordings: recordings.dir is empty." },
 	{ "none such", "", "There is no broadcasting backend." },
 };
 
@@ -225,7 +229,7 @@ START_TEST(a_channel_whose_protocol_the_backend_lacks_is_failed)
 	struct response a;
 
 	fixture.app.conf.broadcast_driver = lacking_cases[_i].driver;
-	fixture.app.conf.hls_dir = "";
+	fixture.app.conf.hls_dir = fixture.app.conf.recordings_dir = "";
 	a = add(line(NEW("%s"), lacking_cases[_i].members));
 	answered(a, 201);
 	is(a, "/data/lifecycle_status", "failed");

@@ -246,6 +246,37 @@ START_TEST(hls_shows_it)
 }
 END_TEST
 
+static bool
+is_recorded(void)
+{
+	return number_of(arena_printf(mem, "cat %s/run 2>/dev/null", folder)) > 10000;
+}
+
+START_TEST(a_recording_shows_it)
+{
+	send_stream(FLASHES);
+	begin_out(arena_printf(mem,
+	    "\"protocol\":\"recording\",\"format\":\"mp4\",\"directory\":\"%s\","
+	    "\"max_bytes\":1000000000,\"reserve_bytes\":0,"
+	    "\"languages\":[\"es\",\"original\"]",
+	    folder));
+	ck_assert(relay(60, is_recorded));
+	child_socket_stop(&out, "egress"); /* SIGKILL */
+	ck_assert_double_eq(
+	    number_of(arena_printf(mem,
+		"ffprobe -loglevel error -select_streams v -show_entries stream=width "
+		"-of csv=p=0 %s/all.mp4",
+		folder)),
+	    320);
+	ck_assert_int_eq(system(arena_printf(mem,
+			     "ffmpeg -nostdin -loglevel error -i %s/all.mp4 -map 0:v "
+			     "-map 0:1 -c copy -y %s/original.mkv",
+			     folder, folder)),
+	    0);
+	ck_assert_double_eq_tol(lag_of("original.mkv"), 0, 0.1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -256,6 +287,7 @@ main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, picture_and_sound_are_pushed_together);
 	tcase_add_test(t, hls_shows_it);
+	tcase_add_test(t, a_recording_shows_it);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -33,6 +33,7 @@ static const struct {
 	{ "transcript.languages_event", "likewise" },
 	{ "transcript.expire", "of the table's rows as many as it may remove" },
 	{ "transcript.sweep", "one step a channel, of a worker" },
+	{ "recording.left", "a worker's: one row a file" },
 	{ "usage.by_day_up", "sums a range of one account's hours, not its entries" },
 	{ "usage.by_day_down", "sums a range of one account's hours, not its entries" },
 	{ "usage.by_kind_up", "sums a range of one account's hours, not its entries" },

@@ -1,0 +1,425 @@
+/*
+ * A run of a channel as files: Ogg with Opus, a file for each language, or one MP4 with
+ * a track of AAC for each and the picture as it came.  Pages of Ogg and fragments of
+ * MP4 are written every two seconds: a file can be played whatever ends this process.
+ * The file "run" is locked until nothing is written any more; it says how long the
+ * recording is, ms.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libavformat/avformat.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/lang.h"
+#include "egress/egress.h"
+
+#define FRAGMENT (2 * EGRESS_HZ)
+#define PATIENCE (8 * EGRESS_HZ) /* that a picture may come later than the sound */
+#define DESCRIPTORS (EGRESS_LANGUAGES_MOST + 32)
+#define NONE INT64_MIN
+#define CANNOT "The recording cannot be written."
+#define TOO_LARGE                                                                      \
+	"The recording has ended: it has as many bytes as recordings.max_bytes "       \
+	"allows."
+#define NO_ROOM "The recording has ended: the disk is full."
+
+/* A packet that waits until it is known whether there is a picture. */
+struct early_packet {
+	struct early_packet *next;
+	AVPacket *is;
+	size_t language;
+};
+
+struct recorded_file {
+	AVFormatContext *fmt; /* NULL: not begun, or ended */
+	int fd;
+};
+
+struct recording {
+	const struct egress_order *order;
+	const AVCodecContext *encoders[EGRESS_LANGUAGES_MOST];
+	bool ogg;
+	int folder, run; /* descriptors */
+	struct recorded_file files[EGRESS_LANGUAGES_MOST];
+	size_t n;               /* files; 0: none has begun */
+	int64_t first;          /* media time of the first packet, or NONE */
+	int64_t begin, written; /* media time: 0 of the files; what they have */
+	struct early_packet *early, **early_end;
+	/* What the picture is decoded with, and its size; 0 bytes: there is none. */
+	unsigned char *picture_head;
+	size_t n_picture_head;
+	int width, height;
+	AVPacket *picture; /* the last one, whose length is not known yet */
+	bool shown;
+	int64_t bytes;
+	const char *why; /* it has ended */
+};
+
+/* ---- files ---- */
+
+static void
+end_recording(struct recording *r, const char *why)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		close(r->files[i].fd);
+		r->files[i].fmt = NULL; /* with its memory until the process ends */
+	}
+	if (r->run >= 0)
+		close(r->run);
+	r->run = -1;
+	r->why = why;
+}
+
+static const char *
+obstacle(const struct recording *r, int64_t more)
+{
+	struct statvfs at;
+
+	if (r->bytes + more > r->order->max_bytes)
+		return TOO_LARGE;
+	if (fstatvfs(r->folder, &at) == 0 &&
+	    (int64_t)(at.f_bavail * at.f_frsize) < r->order->reserve_bytes + more)
+		return NO_ROOM;
+	return NULL;
+}
+
+/* What was muxed since the last time. */
+static const char *
+write_file(struct recording *r, struct recorded_file *f)
+{
+	uint8_t *bytes = NULL;
+	const char *why;
+	int n;
+
+	av_write_frame(f->fmt, NULL);
+	n = avio_close_dyn_buf(f->fmt->pb, &bytes);
+	why = obstacle(r, n);
+	if (why == NULL && !file_write(f->fd, bytes, (size_t)n))
+		why = errno == ENOSPC || errno == EDQUOT ? NO_ROOM : CANNOT;
+	r->bytes += why == NULL ? n : 0;
+	av_free(bytes);
+	if (avio_open_dyn_buf(&f->fmt->pb) < 0)
+		abort(); /* no memory */
+	return why;
+}
+
+static void
+write_all(struct recording *r, int64_t now)
+{
+	char length[32];
+	const char *why = NULL;
+	int n;
+
+	for (size_t i = 0; i < r->n && why == NULL; i++)
+		why = write_file(r, &r->files[i]);
+	r->written = now;
+	n = snprintf(length, sizeof(length), "%lld\n",
+	    (long long)((now - r->first) * 1000 / EGRESS_HZ));
+	if (why == NULL && pwrite(r->run, length, (size_t)n, 0) != n)
+		why = CANNOT;
+	if (why != NULL)
+		end_recording(r, why);
+}
+
+static bool
+open_file(struct recording *r, const char *name)
+{
+	struct recorded_file *f = &r->files[r->n];
+
+	f->fd = openat(r->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (f->fd < 0)
+		return false;
+	r->n++;
+	if (avformat_alloc_output_context2(
+		&f->fmt, NULL, r->ogg ? "ogg" : "mp4", NULL) < 0 ||
+	    avio_open_dyn_buf(&f->fmt->pb) < 0)
+		return false;
+	f->fmt->flags |= AVFMT_FLAG_BITEXACT;
+	return true;
+}
+
+static bool
+add_language(struct recording *r, AVFormatContext *fmt, size_t i)
+{
+	AVStream *s = avformat_new_stream(fmt, NULL);
+	const char *code = r->order->codes[i],
+		   *spoken = strcmp(code, "original") == 0 ? r->order->source : code;
+
+	if (s == NULL ||
+	    avcodec_parameters_from_context(s->codecpar, r->encoders[i]) < 0)
+		return false;
+	s->time_base = (AVRational){ 1, EGRESS_HZ };
+	if (!r->ogg)
+		spoken = lang_three_letters(spoken);
+	if (spoken != NULL && !lang_is_auto(spoken))
+		av_dict_set(&s->metadata, "language", spoken, 0);
+	av_dict_set(&s->metadata, r->ogg ? "title" : "handler_name", code, 0);
+	return true;
+}
+
+static bool
+add_picture(const struct recording *r, AVFormatContext *fmt)
+{
+	AVStream *s = avformat_new_stream(fmt, NULL);
+
+	if (s == NULL)
+		return false;
+	s->time_base = (AVRational){ 1, EGRESS_HZ };
+	s->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+	s->codecpar->codec_id = AV_CODEC_ID_H264;
+	s->codecpar->width = r->width;
+	s->codecpar->height = r->height;
+	s->codecpar->extradata =
+	    av_mallocz(r->n_picture_head + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (s->codecpar->extradata == NULL)
+		return false;
+	memcpy(s->codecpar->extradata, r->picture_head, r->n_picture_head);
+	s->codecpar->extradata_size = (int)r->n_picture_head;
+	return true;
+}
+
+static bool
+write_head(AVFormatContext *fmt)
+{
+	AVDictionary *how = NULL;
+	bool done;
+
+	/* Options of MP4; others pass over them. */
+	av_dict_set(&how, "movflags",
+	    "+frag_custom+empty_moov+default_base_moof+frag_discont", 0);
+	av_dict_set(&how, "use_editlist", "0", 0);
+	av_dict_set(&how, "video_track_timescale", "48000", 0);
+	done = avformat_write_header(fmt, &how) >= 0;
+	av_dict_free(&how);
+	return done;
+}
+
+static bool
+open_languages(struct recording *r)
+{
+	for (size_t i = 0; i < r->order->n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s.ogg", r->order->codes[i]);
+		if (!open_file(r, name) || !add_language(r, r->files[i].fmt, i) ||
+		    !write_head(r->files[i].fmt))
+			return false;
+	}
+	return true;
+}
+
+static bool
+open_together(struct recording *r)
+{
+	if (!open_file(r, "all.mp4"))
+		return false;
+	for (size_t i = 0; i < r->order->n; i++)
+		if (!add_language(r, r->files[0].fmt, i))
+			return false;
+	return (r->n_picture_head == 0 || add_picture(r, r->files[0].fmt)) &&
+	       write_head(r->files[0].fmt);
+}
+
+/* ---- packets ---- */
+
+/* The packet, which is media time, is freed. */
+static void
+mux(struct recording *r, AVPacket *p, size_t file, size_t stream)
+{
+	AVFormatContext *fmt = r->files[file].fmt;
+
+	p->stream_index = (int)stream;
+	p->pts -= r->begin;
+	p->dts -= r->begin;
+	av_packet_rescale_ts(
+	    p, (AVRational){ 1, EGRESS_HZ }, fmt->streams[stream]->time_base);
+	av_write_frame(fmt, p);
+	av_packet_free(&p);
+}
+
+static void
+mux_sound(struct recording *r, AVPacket *p, size_t language)
+{
+	mux(r, p, r->ogg ? language : 0, r->ogg ? 0 : language);
+}
+
+static void
+open_files(struct recording *r)
+{
+	struct early_packet *w;
+	bool opened = r->ogg ? open_languages(r) : open_together(r);
+
+	/* Players drop what Opus begins with, by the head of the file. */
+	r->begin = r->first + (r->ogg ? r->encoders[0]->initial_padding : 0);
+	if (!opened)
+		end_recording(r, CANNOT);
+	while ((w = r->early) != NULL) {
+		r->early = w->next;
+		if (opened)
+			mux_sound(r, w->is, w->language);
+		else
+			av_packet_free(&w->is);
+		av_free(w);
+	}
+}
+
+static void
+put_sound(void *sink, size_t language, const AVPacket *packet)
+{
+	struct recording *r = sink;
+	struct early_packet *w;
+	AVPacket *p = r->why == NULL ? av_packet_clone(packet) : NULL;
+
+	if (p == NULL)
+		return;
+	p->dts = p->pts;
+	if (r->first == NONE)
+		r->first = r->written = p->pts;
+	if (r->n > 0) {
+		mux_sound(r, p, language);
+		return;
+	}
+	if ((w = av_malloc(sizeof(*w))) == NULL)
+		abort(); /* no memory */
+	*w = (struct early_packet){ .is = p, .language = language };
+	*r->early_end = w;
+	r->early_end = &w->next;
+}
+
+static void
+take_head(struct recording *r, const struct picture *p, int64_t now)
+{
+	if (p->n_head == r->n_picture_head &&
+	    memcmp(p->head, r->picture_head, p->n_head) == 0)
+		return;
+	if (r->n > 0) { /* the next child begins another recording */
+		write_all(r, now);
+		exit(EXIT_SUCCESS);
+	}
+	r->picture_head = av_memdup(p->head, p->n_head);
+	r->n_picture_head = r->picture_head != NULL ? p->n_head : 0;
+	r->width = p->width;
+	r->height = p->height;
+	open_files(r);
+}
+
+/* A picture lasts until the next one. */
+static void
+put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
+{
+	struct recording *r = sink;
+	AVPacket *p;
+
+	if (r->why != NULL || r->first == NONE || dts < r->first)
+		return;
+	if (is->key)
+		take_head(r, is, dts);
+	if (r->why != NULL || r->n_picture_head == 0 || (!is->key && !r->shown) ||
+	    (p = av_packet_alloc()) == NULL)
+		return;
+	if (av_new_packet(p, (int)is->n) != 0) {
+		av_packet_free(&p);
+		return;
+	}
+	memcpy(p->data, is->bytes, is->n);
+	p->pts = pts;
+	p->dts = dts;
+	p->flags = is->key ? AV_PKT_FLAG_KEY : 0;
+	r->shown = true;
+	if (r->picture != NULL) {
+		r->picture->duration = dts - r->picture->dts;
+		mux(r, r->picture, 0, r->order->n);
+	}
+	r->picture = p;
+}
+
+static void
+put_caption(void *sink, size_t language, const struct egress_caption *c)
+{
+	(void)sink, (void)language, (void)c;
+}
+
+static void
+step(void *sink, int64_t now)
+{
+	struct recording *r = sink;
+	bool waits = !r->ogg && r->order->picture;
+
+	if (r->why != NULL || r->first == NONE)
+		return;
+	if (r->n == 0 && (!waits || now >= r->first + PATIENCE))
+		open_files(r);
+	if (r->n > 0 && r->why == NULL && now >= r->written + FRAGMENT)
+		write_all(r, now);
+}
+
+/* ---- beginning ---- */
+
+/* A worker takes the files away when it gets this lock. */
+static int
+lock_run(int folder)
+{
+	int fd = openat(folder, "run", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 ? fd : -1;
+}
+
+static enum err
+open_recording(struct arena *mem, const struct egress_order *o,
+    const AVCodecContext *const *encoders, bool ogg, void **to)
+{
+	struct recording *r = arena_alloc(mem, sizeof(*r));
+	struct rlimit files;
+
+	*to = r;
+	*r = (struct recording){ .order = o,
+		.ogg = ogg,
+		.folder = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.first = NONE,
+		.early_end = &r->early };
+	memcpy(r->encoders, encoders, o->n * sizeof(*encoders));
+	r->run = r->folder >= 0 ? lock_run(r->folder) : -1;
+	signal(SIGXFSZ, SIG_IGN);
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
+		files.rlim_cur =
+		    files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	return r->run >= 0 ? OK : ERR_FAILED;
+}
+
+static enum err
+open_ogg(struct arena *mem, const struct egress_order *o,
+    const AVCodecContext *const *encoders, void **to)
+{
+	return open_recording(mem, o, encoders, true, to);
+}
+
+static enum err
+open_mp4(struct arena *mem, const struct egress_order *o,
+    const AVCodecContext *const *encoders, void **to)
+{
+	return open_recording(mem, o, encoders, false, to);
+}
+
+static bool
+get_status(const void *sink, int64_t *bytes, const char **why)
+{
+	const struct recording *r = sink;
+
+	*bytes = r->bytes;
+	*why = r->why;
+	return r->bytes > 0 && r->why == NULL;
+}
+
+const struct egress_sink recording_ogg = { "recording", AV_CODEC_ID_OPUS, open_ogg,
+	put_sound, put_caption, NULL, step, get_status, "ogg" };
+const struct egress_sink recording_mp4 = { "recording", AV_CODEC_ID_AAC, open_mp4,
+	put_sound, put_caption, put_picture, step, get_status, "mp4" };

@@ -1,0 +1,135 @@
+/* Recordings of a channel, by the real child, which is killed; judged by FFmpeg. */
+#include "tests/unit/egress_fixture.h"
+
+static void
+begin_recording(const char *format, const char *more)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"recording\",\"format\":\"%s\",\"directory\":\"%s\","
+	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2,"
+	    "\"source_language\":\"en\",%s"
+	    "\"languages\":[\"es\",\"original\"]}",
+	    format, folder, (long long)(now_us() / DAY_US * DAY_US), more));
+}
+
+/* Each line that ffprobe prints of it, with a blank behind. */
+static const char *
+probed(const char *what, const char *file)
+{
+	return said_by(arena_printf(mem,
+	    "ffprobe -loglevel error -show_entries %s -of csv=p=0 %s/%s | "
+	    "tr '\\n' ' '",
+	    what, folder, file));
+}
+
+static void
+check_length(const char *file, double least)
+{
+	double is = atof(said_by(arena_printf(mem,
+	    "ffmpeg -nostdin -i %s/%s -f null - 2>&1 | tr '\\r' '\\n' | "
+	    "sed -n 's/.*time=..:..:\\([0-9.]*\\).*/\\1/p' | tail -n 1",
+	    folder, file)));
+
+	ck_assert_double_ge(is, least);
+	ck_assert_double_le(is, least + 2.5);
+	is = atof(said_by(arena_printf(mem, "cat %s/run", folder))) / 1000;
+	ck_assert_double_ge(is, least - 0.1);
+	ck_assert_double_le(is, least + 2.5);
+}
+
+/* The lock of a run: a worker would get it. */
+static bool
+is_locked(void)
+{
+	return system(arena_printf(mem, "flock -n %s/run true", folder)) != 0;
+}
+
+START_TEST(a_recording_in_ogg_is_a_file_of_each_language)
+{
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	begin_recording("ogg", "\"max_bytes\":1000000000,\"reserve_bytes\":1000000,");
+	feed(7, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert(is_active());
+	ck_assert(is_locked());
+	child_socket_stop(&child, "egress"); /* SIGKILL */
+	ck_assert(!is_locked());
+	ck_assert_str_eq(
+	    probed("stream=codec_name,channels:stream_tags=language", "es.ogg"),
+	    "opus,1,es ");
+	ck_assert_str_eq(
+	    probed("stream=codec_name,channels:stream_tags=language", "original.ogg"),
+	    "opus,1,en ");
+	check_length("es.ogg", 4);
+	check_length("original.ogg", 4);
+	ck_assert_double_eq_tol(sound_of("", in_folder("es.ogg")).spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("es.ogg")).original, 0.24 * 0.2, 0.02);
+	ck_assert_double_lt(sound_of("", in_folder("original.ogg")).spanish, 0.01);
+}
+END_TEST
+
+START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
+{
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	begin_recording("mp4", "\"max_bytes\":1000000000,\"reserve_bytes\":1000000,");
+	feed(7, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert(is_active());
+	child_socket_stop(&child, "egress"); /* SIGKILL */
+	ck_assert_str_eq(probed("stream=codec_name,channels:stream_tags=language,"
+				"handler_name",
+			     "all.mp4"),
+	    "aac,1,spa,es aac,1,eng,original ");
+	check_length("all.mp4", 4);
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("all.mp4 -map 0:0")).spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("all.mp4 -map 0:1")).original, 0.24, 0.05);
+	ck_assert_double_lt(sound_of("", in_folder("all.mp4 -map 0:1")).spanish, 0.01);
+}
+END_TEST
+
+static const struct {
+	const char *order, *why;
+} ends[] = {
+	{ "\"max_bytes\":60000,\"reserve_bytes\":1000000,",
+	    "The recording has ended: it has as many bytes as "
+	    "recordings.max_bytes allows." },
+	{ "\"max_bytes\":1000000000,\"reserve_bytes\":1000000000000000,",
+	    "The recording has ended: the disk is full." },
+};
+
+/* What is there can be played, and a worker may take it while the child is there. */
+START_TEST(a_recording_that_is_too_large_ends)
+{
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	begin_recording("ogg", ends[_i].order);
+	ck_assert(feed(20, has_error));
+	ck_assert_str_eq(error, ends[_i].why);
+	ck_assert(!is_active());
+	ck_assert(!is_locked());
+	if (_i == 0)
+		ck_assert_double_gt(sound_of("", in_folder("es.ogg")).spanish, 0.1);
+	feed(3, NULL);
+	ck_assert_str_eq(error, ends[_i].why);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("recording");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 90);
+	tcase_add_test(t, a_recording_in_ogg_is_a_file_of_each_language);
+	tcase_add_test(t, a_recording_in_mp4_has_a_track_of_each_language);
+	tcase_add_loop_test(t, a_recording_that_is_too_large_ends, 0, COUNT(ends));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
