@@ -102,7 +102,7 @@ END_TEST
 
 /* ---- by plain HTTP ---- */
 
-/* In another process: after some speech, the session is deleted. */
+/* In another process: once some speech is translated, the session is deleted. */
 static pid_t
 speak_and_end(const struct broadcast *h)
 {
@@ -112,7 +112,8 @@ speak_and_end(const struct broadcast *h)
 		return pid;
 	nap(0.5);
 	speak(h->speaker, 0.6, 1.0);
-	nap(3);
+	hear_speech(h->speaker, "es", 10);
+	nap(2); /* it is played */
 	ASK(.method = "DELETE", .as = &me,
 	    .path = text("/session-storage/sessions/%s", h->session.id));
 	_exit(0);
