@@ -22,7 +22,7 @@ const heard = ({ t, name_of }, code) => code === "original" ? t("console.origina
 
 /** A text that is shown when that is asked for. @param {Kit} kit @param {string} label @param {string} text */
 function secret({ make, button, copy_button, t }, label, text) {
-	const input = make("input", { name: "secret", type: "password", value: text, readOnly: true, autocomplete: "off" });
+	const input = make("input", { name: "secret", type: "password", value: text, readOnly: true, dir: "ltr", autocomplete: "off" });
 	const look = button(t("console.show"), () => {
 		const shown = input.type === "text";
 		input.type = shown ? "password" : "text";
@@ -114,8 +114,8 @@ function output_form(kit, write) {
 	/** @type {Record<string, HTMLElement>} */
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
 		lang_code: field("lang_code", t("console.language"), {}, select),
-		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3" }),
-		stream_key: field("stream_key", t("console.stream_key"), { type: "password", autocomplete: "new-password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512 }) };
+		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3", dir: "ltr" }),
+		stream_key: field("stream_key", t("console.stream_key"), { type: "password", autocomplete: "new-password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512, dir: "ltr" }) };
 	const protocols = choice("protocol", t("console.where"), Object.fromEntries(Object.keys(FORM).map(name => [name, t(`console.output.${name}`)])));
 	const it = form(t("console.add_output"), async values => {
 		let at = 0;

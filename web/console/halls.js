@@ -113,8 +113,12 @@ const hall_form = (event, again) => later(t("console.add_hall"), async place => 
 /** @param {Hall} hall @param {() => any} again */
 function delete_buttons(hall, again) {
 	const sure = button(t("console.delete_sure"), async () => {
+		hall.leaves = true;
 		hall.listen(false);
-		await change("DELETE", `saas/channel/${hall.channel.channel_id}`, undefined);
+		await change("DELETE", `saas/channel/${hall.channel.channel_id}`, undefined).catch(error => {
+			hall.leaves = false;
+			throw error;
+		});
 		tell(t("console.deleted"));
 		await again();
 	}, "danger");
@@ -128,6 +132,7 @@ class Hall {
 	constructor(event, channel, again) {
 		this.event = event;
 		this.channel = channel;
+		this.leaves = false; // it is being deleted
 		this.ear = new Ear(event, channel, () => this.draw_light());
 		const { name } = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id) || channel;
 		const writes = may("channels:write");
@@ -171,7 +176,7 @@ class Hall {
 	}
 
 	get can_be_heard() {
-		return this.channel.lifecycle_status === "ready" && this.event.lifecycle_status !== "finished";
+		return !this.leaves && this.channel.lifecycle_status === "ready" && this.event.lifecycle_status !== "finished";
 	}
 
 	draw_light() {

@@ -116,7 +116,7 @@ export const copy_button = (text, input) => button(t("console.copy"), async () =
 
 /** A field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
-	const input = make("input", { name: "link", value: text, readOnly: true, onfocus: () => input.select() });
+	const input = make("input", { name: "link", value: text, readOnly: true, dir: "ltr", onfocus: () => input.select() });
 	return make("div", null, make("label", null, label, input), copy_button(() => text, input));
 }
 
