@@ -180,6 +180,8 @@ async function an_older_phone_hears_a_file(browser) {
 	} catch (error) {
 		throw new Error(`${error.message} ${await page.ask("JSON.stringify([audio.src.slice(0, 60), audio.currentTime, audio.error && audio.error.message, audio.readyState, audio.networkState, audio.paused, audio.buffered.length && audio.buffered.end(0), audio.playbackRate])")}`);
 	}
+	await page.ask("audio.src = URL.createObjectURL(new Blob(['it breaks off']))");
+	await page.until("/listen\\.(ogg|mp3)/.test(audio.src) && audio.currentTime > 1", 15, "the file again");
 	await end(talker);
 	assert.deepEqual(page.complaints, []);
 }

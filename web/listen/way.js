@@ -19,6 +19,7 @@ export class Way {
 		this.volume = 1;
 		this.paused = false;
 		this.file = "";
+		this.failed = 0; // seconds without a file
 		this.timer = setInterval(() => this.catch_up(), 1000);
 	}
 
@@ -64,10 +65,18 @@ export class Way {
 		this.resume();
 	}
 
-	// What is late of a file is played faster, or left out.
+	// A file that could not be had, or broke off, is asked for again; what is late of it is
+	// played faster, or left out.
 	catch_up() {
-		const { buffered, currentTime } = this.audio;
-		if (this.how !== "file" || this.paused || buffered.length === 0)
+		const { buffered, currentTime, error, ended } = this.audio;
+		if (this.how !== "file" || this.paused)
+			return;
+		if (error || ended) {
+			if (++this.failed % 3 === 0)
+				this.pause(false);
+			return;
+		}
+		if (buffered.length === 0)
 			return;
 		const end = buffered.end(buffered.length - 1), late = end - currentTime;
 		this.audio.playbackRate = late > LATE ? 1.15 : 1;
