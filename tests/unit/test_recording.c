@@ -1,4 +1,5 @@
 /* Recordings of a channel, by the real child, which is killed; judged by FFmpeg. */
+#include "base/lang.h"
 #include "tests/unit/egress_fixture.h"
 
 static void
@@ -92,6 +93,28 @@ START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
 }
 END_TEST
 
+/* More files than a child may usually have open. */
+START_TEST(each_of_all_languages_has_a_file)
+{
+	struct buf b = { .mem = mem };
+	int n = 0;
+
+	for (const char *const *code = lang_heard; *code != NULL; code++, n++)
+		buf_printf(&b, "%s\"%s\"", n > 0 ? "," : "", *code);
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"recording\",\"format\":\"ogg\",\"directory\":\"%s\","
+	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2,"
+	    "\"max_bytes\":1000000000,\"reserve_bytes\":0,\"languages\":[%s]}",
+	    folder, (long long)(now_us() / DAY_US * DAY_US), buf_text(&b)));
+	ck_assert(feed(15, is_active));
+	feed(3, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert_int_eq(atoi(said_by(arena_printf(
+			     mem, "find %s -name '*.ogg' -size +0 | wc -l", folder))),
+	    n);
+}
+END_TEST
+
 static const struct {
 	const char *order, *why;
 } ends[] = {
@@ -129,6 +152,7 @@ main(void)
 	tcase_set_timeout(t, 90);
 	tcase_add_test(t, a_recording_in_ogg_is_a_file_of_each_language);
 	tcase_add_test(t, a_recording_in_mp4_has_a_track_of_each_language);
+	tcase_add_test(t, each_of_all_languages_has_a_file);
 	tcase_add_loop_test(t, a_recording_that_is_too_large_ends, 0, COUNT(ends));
 	suite_add_tcase(s, t);
 	return unit_run(s);
