@@ -143,15 +143,15 @@ async function things({ call }) {
 	const { webhook_id } = await call("POST", "/saas/webhook", { url: "https://example.org/", events: ["*"] });
 	const [{ url, form_data }] = await call("POST", "/saas/upload", [{ filename: "terms.wav", mime_type: "audio/wav" }]);
 	assert.equal(url, `${base}/blobs`);
-	return { event_id, channel_id, request_id, glossary_id, session_id, key_id, voice_id, webhook_id, ...form_data, blob_id: ID, delivery_id: ID,
+	return { event_id, channel_id, request_id, glossary_id, session_id, key_id, voice_id, webhook_id, ...form_data, blob_id: ID, delivery_id: ID, recording_id: ID,
 		line: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
 		content: "a,b\n".repeat(50000) };
 }
 
-// What things that were just made cannot: no line, delivery or file is there, the example's
+// What things that were just made cannot: no line, delivery, recording or file is there, the example's
 // language is, the request is approved, and a built-in voice stays as it is.
 const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
-	getPublicTranscript: 404, redeliverWebhookMessage: 404, getFile: 404, deleteFile: 404, requestLanguage: 409,
+	getPublicTranscript: 404, redeliverWebhookMessage: 404, getFile: 404, deleteFile: 404, deleteChannelRecording: 404, requestLanguage: 409,
 	rejectLanguageRequest: 409 };
 
 async function every_operation_can_be_tried(browser) {
