@@ -15,7 +15,7 @@ const struct worker_program	 worker_programs[] = {
 	  "no client can stream", "stream", WORKER_STAYS },
 	{ "glossary_import", "Reads the terms of glossaries from their files.",
 	  "glossaries stay `pending`" },
-	{ "janitor", "Removes what has expired: forms, sessions, files without an owner, kept answers. Keeps recordings that are finished.",
+	{ "janitor", "Removes what has expired, and files without an owner; keeps recordings.",
 	  "the disk fills, recordings are not listed" },
 	{ "stats_export", "Writes exports of events, finishes events, and takes their last statistics.",
 	  "exports are old, events stay `live`" },
