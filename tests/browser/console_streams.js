@@ -149,9 +149,10 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	assert.deepEqual(await page.ask("[document.querySelector('[name=input_url1]').value, document.querySelector('[name=hall0]').matches(':disabled'), document.querySelector('[name=hall1]').readOnly, document.activeElement.name]"),
 		[private_, true, true, "input_url1"]);
 	await is_accessible(page);
-	await page.ask("window.before = true");
-	await page.send("Page.reload"); // what was typed is kept, whatever happens
-	await page.until("!window.before && document.querySelector('[name=input_url1]')", 15);
+	await page.ask("location.hash = '#/home'"); // what was typed is kept, whatever else is looked at
+	await shows(page, "hours of one hall");
+	await page.ask("location.hash = '#/new'");
+	await page.until("document.querySelector('[name=input_url1]')", 15);
 	await type(page, "input_url1", "https://live.example.org/sound.m3u8");
 	await press(page, "Continue");
 	await press(page, "Finish what was begun");
@@ -211,12 +212,14 @@ async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_de
 
 const CAPTIONS = { protocol: "captions_push", lang_code: "es", url: "https://captions.example.org/post?cid=secret-of-captions" };
 
+const RECORDING = { protocol: "recording", lang_codes: ["original"], format: "mp4" };
+
 const faults = page => page.ask("Object.fromEntries([...document.querySelectorAll('[data-field]:has(> .wrong)')].map(e => [e.dataset.field, e.querySelector('.wrong').textContent]))");
 const add = page => press(page, "Add an output", "document.querySelector('form:has([name=protocol])')");
 
 async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays(browser) {
 	const { event_id } = await make_event();
-	await make_hall(event_id, { outputs: [{ protocol: "webrtc_push" }, CAPTIONS] });
+	await make_hall(event_id, { outputs: [{ protocol: "webrtc_push" }, CAPTIONS, RECORDING] });
 	const page = await enter(browser, `#/event/${event_id}/halls`);
 	await open_streams(page);
 	await shows(page, "Captions for a server of streams");
@@ -244,7 +247,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	await page.until("document.querySelector('[data-output=srt_push]')", 15, "the output");
 	const kept = async () => (await channels_of(event_id))[0].outputs.map(({ runtime_status, error, bitrate, dropped, ...given }) => given);
 	const mine = { protocol: "srt_push", lang_code: "de", server: "srt://studio.example.org:9000", stream_key: "long enough to keep", stream_id: "hall <1>" };
-	assert.deepEqual(await kept(), [{ protocol: "webrtc_push" }, CAPTIONS, mine]);
+	assert.deepEqual(await kept(), [{ protocol: "webrtc_push" }, CAPTIONS, RECORDING, mine]);
 	await shows(page, "Begins when somebody speaks");
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
@@ -258,7 +261,13 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	await press(page, "Delete", "document.querySelector('[data-output=srt_push]')");
 	await press(page, "Yes, delete it for good", "document.querySelector('[data-output=srt_push]')");
 	await page.until("!document.querySelector('[data-output=srt_push]')", 15, "it to be gone");
-	assert.deepEqual(await kept(), [{ protocol: "webrtc_push" }, CAPTIONS]);
+	assert.deepEqual(await kept(), [{ protocol: "webrtc_push" }, CAPTIONS, RECORDING]);
+	await press(page, "Add an output");
+	await type(page, "protocol", "recording");
+	await page.ask("document.querySelector('[name=lang_codes][value=es]').click()");
+	await add(page);
+	await page.until("document.querySelectorAll('[data-output=recording]').length === 2", 15, "another recording");
+	assert.deepEqual((await kept())[3], { protocol: "recording", lang_codes: ["es"], format: "ogg" });
 	if (page.send)
 		is_clean(page);
 }

@@ -5,14 +5,14 @@
 
 /** What the form asks for, by protocol: members of an output. @type {Record<string, string[]>} */
 const FORM = { hls_pull: ["lang_codes"], rtmp_push: ["lang_code", "server", "stream_key"],
-	srt_push: ["lang_code", "server", "stream_key", "stream_id"], icecast_push: ["lang_code", "server", "mount", "stream_key"] };
+	srt_push: ["lang_code", "server", "stream_key", "stream_id"], icecast_push: ["lang_code", "server", "mount", "stream_key"], recording: ["lang_codes", "format"] };
 /** @type {Record<string, string>} */
 const SERVERS = { rtmp_push: "rtmp://live.example.org/app", srt_push: "srt://studio.example.org:9000", icecast_push: "https://radio.example.org:8443" };
-const MEMBERS = ["protocol", "lang_code", "lang_codes", "server", "mount", "stream_key", "stream_id"]; // the others are said by the service
+const SAID = ["runtime_status", "error", "bitrate", "dropped"]; // members that the service adds, and the url of some
 
 /** An output as it was given. @param {any} output */
-const given = output => Object.fromEntries([...MEMBERS, ...output.protocol === "captions_push" ? ["url"] : []]
-	.filter(name => output[name] !== undefined && output[name] !== null).map(name => [name, output[name]]));
+const given = output => Object.fromEntries(Object.entries(output).filter(([name, value]) =>
+	value !== null && !SAID.includes(name) && (name !== "url" || output.protocol === "captions_push")));
 
 /** @param {any} output */
 const identity = output => JSON.stringify(given(output));
@@ -88,12 +88,12 @@ export function draw_obs(kit, view, signal, event, id) {
 /** @param {Kit} kit @param {any} output @param {() => any} remove */
 function output_row(kit, output, remove) {
 	const { button, copyable, make, say, t } = kit, state = make("p", null), wrong = make("p", { class: "bad" });
-	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "" } = output;
+	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "", format } = output;
 	const address = protocol === "hls_pull" ? url : server && server + mount;
 	const sure = button(t("console.delete_sure"), remove, "danger");
 	sure.hidden = true;
 	return { element: make("li", { "data-output": protocol }, make("h4", null, t(`console.output.${protocol}`)),
-		make("p", null, lang_codes.map((/** @type {string} */ code) => heard(kit, code)).join(", ")), state, wrong, address && copyable(t("console.address"), address),
+		make("p", null, [lang_codes.map((/** @type {string} */ code) => heard(kit, code)).join(", "), format].filter(Boolean).join(" · ")), state, wrong, address && copyable(t("console.address"), address),
 		kit.may("channels:write") && make("div", { class: "row" }, button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure)),
 	/** @param {any} now */
 	follow: ({ runtime_status: runs, bitrate: bits, error }) => {
@@ -113,13 +113,14 @@ function output_form(kit, write) {
 	const boxes = make("div", { class: "choices" }), select = make("select", null);
 	/** @type {Record<string, HTMLElement>} */
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
+		format: choice("format", t("console.format"), { ogg: "Ogg, Opus", mp4: "MP4, AAC" }),
 		lang_code: field("lang_code", t("console.language"), {}, select),
 		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3", dir: "ltr" }),
 		stream_key: field("stream_key", t("console.stream_key"), { type: "password", autocomplete: "new-password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512, dir: "ltr" }) };
 	const protocols = choice("protocol", t("console.where"), Object.fromEntries(Object.keys(FORM).map(name => [name, t(`console.output.${name}`)])));
 	const it = form(t("console.add_output"), async values => {
 		let at = 0;
-		const { protocol } = values, mine = protocol === "hls_pull" ? { protocol, lang_codes: new FormData(it).getAll("lang_codes") } : values;
+		const mine = FORM[values.protocol].includes("lang_codes") ? { ...values, lang_codes: new FormData(it).getAll("lang_codes") } : values;
 		await write(outputs => (at = outputs.length, [...outputs, mine])).catch(error => {
 			for (const one of error.errors || [])
 				one.pointer = String(one.pointer || "").replace(`/data/outputs/${at}/`, "/data/"); // where the form has it
