@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "egress/hls_internal.h"
+#include "egress/pictures.h"
 
 static void
 close_picture(struct hls_folder *h)
@@ -36,16 +37,8 @@ take_head(struct hls_folder *h, const struct picture *p, int64_t number)
 	h->height = p->height;
 	if ((is = avcodec_parameters_alloc()) == NULL || h->picture_head == NULL)
 		abort(); /* no memory */
-	is->codec_type = AVMEDIA_TYPE_VIDEO;
-	is->codec_id = AV_CODEC_ID_H264;
-	is->width = p->width;
-	is->height = p->height;
-	is->extradata = av_mallocz(p->n_head + AV_INPUT_BUFFER_PADDING_SIZE);
-	if (is->extradata != NULL) {
-		memcpy(is->extradata, p->head, p->n_head);
-		is->extradata_size = (int)p->n_head;
-	}
-	if (!hls_rendition_open(h, &h->picture, "picture", is, number))
+	if (!pictures_describe(is, p->head, p->n_head, p->width, p->height) ||
+	    !hls_rendition_open(h, &h->picture, "picture", is, number))
 		close_picture(h);
 	avcodec_parameters_free(&is);
 }

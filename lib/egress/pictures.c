@@ -1,5 +1,7 @@
 #include "egress/pictures.h"
 
+#include <string.h>
+
 #define MOST ((size_t)48 << 20) /* bytes: 30 s of 12 Mbit/s */
 
 struct waiting_picture {
@@ -47,4 +49,20 @@ const struct picture *
 pictures_due(const struct pictures *p, int64_t time_us)
 {
 	return p->first != NULL && p->first->is.dts <= time_us ? &p->first->is : NULL;
+}
+
+bool
+pictures_describe(
+    AVCodecParameters *is, const void *head, size_t n, int width, int height)
+{
+	is->codec_type = AVMEDIA_TYPE_VIDEO;
+	is->codec_id = AV_CODEC_ID_H264;
+	is->width = width;
+	is->height = height;
+	is->extradata = av_mallocz(n + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (is->extradata == NULL)
+		return false;
+	memcpy(is->extradata, head, n);
+	is->extradata_size = (int)n;
+	return true;
 }

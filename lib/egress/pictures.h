@@ -1,6 +1,8 @@
 #ifndef EGRESS_PICTURES_H
 #define EGRESS_PICTURES_H
 
+#include <libavcodec/avcodec.h>
+
 #include "media/picture_wire.h"
 
 /* Pictures that wait until the sound beside them is heard; zero-initialise. */
@@ -17,5 +19,9 @@ void pictures_take(struct pictures *, const void *, size_t);
 const struct picture *pictures_due(const struct pictures *, int64_t time_us);
 /* It was used. */
 void pictures_drop(struct pictures *);
+/* As a muxer wants it: H.264 of this head, which is copied, and size in pixels.  False:
+   no memory. */
+bool pictures_describe(
+    AVCodecParameters *, const void *head, size_t n, int width, int height);
 
 #endif

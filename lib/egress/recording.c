@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/lang.h"
 #include "egress/egress.h"
+#include "egress/pictures.h"
 
 #define FRAGMENT (2 * EGRESS_HZ)
 #define PATIENCE (8 * EGRESS_HZ) /* that a picture may come later than the sound */
@@ -172,17 +173,8 @@ add_picture(const struct recording *r, AVFormatContext *fmt)
 	if (s == NULL)
 		return false;
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
-	s->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
-	s->codecpar->codec_id = AV_CODEC_ID_H264;
-	s->codecpar->width = r->width;
-	s->codecpar->height = r->height;
-	s->codecpar->extradata =
-	    av_mallocz(r->n_picture_head + AV_INPUT_BUFFER_PADDING_SIZE);
-	if (s->codecpar->extradata == NULL)
-		return false;
-	memcpy(s->codecpar->extradata, r->picture_head, r->n_picture_head);
-	s->codecpar->extradata_size = (int)r->n_picture_head;
-	return true;
+	return pictures_describe(
+	    s->codecpar, r->picture_head, r->n_picture_head, r->width, r->height);
 }
 
 static bool

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "egress/egress.h"
+#include "egress/pictures.h"
 #include "net/address.h"
 
 #define AGAIN_US (2 * S_US) /* from one try to the next */
@@ -165,19 +166,8 @@ add_picture(struct stream_push *s, AVFormatContext *f)
 {
 	AVStream *to = avformat_new_stream(f, NULL);
 
-	if (to == NULL)
-		return false;
-	to->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
-	to->codecpar->codec_id = AV_CODEC_ID_H264;
-	to->codecpar->width = s->width;
-	to->codecpar->height = s->height;
-	to->codecpar->extradata =
-	    av_mallocz(s->n_picture_head + AV_INPUT_BUFFER_PADDING_SIZE);
-	if (to->codecpar->extradata == NULL)
-		return false;
-	memcpy(to->codecpar->extradata, s->picture_head, s->n_picture_head);
-	to->codecpar->extradata_size = (int)s->n_picture_head;
-	return true;
+	return to != NULL && pictures_describe(to->codecpar, s->picture_head,
+				 s->n_picture_head, s->width, s->height);
 }
 
 static const char *
