@@ -25,7 +25,7 @@ static const struct {
 	{ "idle",         idle_suite,         FIRST },
 	{ "stream-quotas", stream_quotas_suite, FIRST },
 	{ "captions",     captions_suite,     FIRST },
-	{ "ingress",      ingress_suite,      FIRST },
+	{ "ingress",      ingress_suite,      ON_DEMAND },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },
