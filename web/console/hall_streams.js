@@ -163,8 +163,7 @@ export function draw_streams(kit, place, event, channel, again) {
 	const incoming = make("div", null), state = make("p", null), list = make("ul", { class: "plain" }), none = make("p", { class: "soft" });
 	/** @param {(outputs: any[]) => any[]} how */
 	const write = async how => {
-		const change = () => edit(path, ({ outputs }) => ({ outputs: how(outputs.map(given)) }));
-		await change().catch(error => error.status === 412 ? change() : Promise.reject(error)); // its state was written meanwhile
+		await edit(path, ({ outputs }) => ({ outputs: how(outputs.map(given)) }));
 		await again();
 	};
 	const { it, name_languages } = output_form(kit, write);

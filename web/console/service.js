@@ -70,8 +70,11 @@ export const change = async (method, path, data) => (await ask(method, path, { d
 
 /** Change a record as it was last seen: If-Match. @param {string} path @param {(record: any) => any} how @param {string} [method] */
 export async function edit(path, how, method = "PATCH") {
-	const { data, etag } = await ask("GET", path);
-	return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
+	const change = async () => {
+		const { data, etag } = await ask("GET", path);
+		return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
+	};
+	return change().catch(error => error.status === 412 ? change() : Promise.reject(error)); // a worker wrote it meanwhile
 }
 
 /** The pages of a list, each asked for when it is wanted. @param {string} path @param {Record<string, any>} [query] */
