@@ -129,9 +129,11 @@ export class Hls {
 	/** @param {List} sound @param {List} text */
 	async take(sound, text) {
 		const pieces = await new_segments(sound);
-		for (const { url, head } of this.buffer ? pieces : []) {
-			if (head !== sound.head)
+		for (const { url, head } of pieces) {
+			if (head !== sound.head) {
+				this.last_start = -1; // it was begun anew, and so may be its clock
 				await this.append(head);
+			}
 			sound.head = head;
 			await this.append(url);
 		}
@@ -149,8 +151,11 @@ export class Hls {
 
 	/** @param {string} url */
 	async append(url) {
-		const { buffer, way } = this, bytes = await (await fetched(url)).arrayBuffer();
-		if (!buffer || !way || this.closed)
+		const { buffer, way } = this;
+		if (!buffer || !way)
+			return;
+		const bytes = await (await fetched(url)).arrayBuffer();
+		if (this.closed)
 			return;
 		const done = () => new Promise(updated => buffer.addEventListener("updateend", updated, { once: true }));
 		buffer.appendBuffer(bytes);
