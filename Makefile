@@ -193,8 +193,8 @@ golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 	BUILD=$(BUILD) tests/golden/run
 
 # What waits more than it works: side by side, the longest first.
-E2E = "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd --db postgres" \
-      "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd" \
+E2E = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd" \
+      "tests/e2e/run --server lighttpd --db postgres" "tests/e2e/run --server apache --janus" \
       "tests/e2e/run --server lighttpd --nodes" "tests/e2e/run --server lighttpd --engines"
 e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	tests/side-by-side $(E2E)
