@@ -72,20 +72,12 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (is->key)
 		take_head(h, is, number);
 	if (r->fmt == NULL || (r->now.begin < 0 && !is->key) ||
-	    (p = av_packet_alloc()) == NULL)
+	    (p = pictures_packet(is, pts, dts)) == NULL)
 		return;
-	if (av_new_packet(p, (int)is->n) != 0) {
-		av_packet_free(&p);
-		return;
-	}
 	if (r->now.begin < 0) {
 		r->now.begin = dts;
 		r->now.number =
 		    r->n_made == 0 ? number : r->made[r->n_made - 1].number + 1;
 	}
-	memcpy(p->data, is->bytes, is->n);
-	p->pts = pts;
-	p->dts = dts;
-	p->flags = is->key ? AV_PKT_FLAG_KEY : 0;
 	hls_rendition_put(r, p);
 }

@@ -66,3 +66,19 @@ pictures_describe(
 	is->extradata_size = (int)n;
 	return true;
 }
+
+AVPacket *
+pictures_packet(const struct picture *is, int64_t pts, int64_t dts)
+{
+	AVPacket *p = av_packet_alloc();
+
+	if (p == NULL || av_new_packet(p, (int)is->n) != 0) {
+		av_packet_free(&p);
+		return NULL;
+	}
+	memcpy(p->data, is->bytes, is->n);
+	p->pts = pts;
+	p->dts = dts;
+	p->flags = is->key ? AV_PKT_FLAG_KEY : 0;
+	return p;
+}

@@ -19,6 +19,8 @@ void pictures_take(struct pictures *, const void *, size_t);
 const struct picture *pictures_due(const struct pictures *, int64_t time_us);
 /* It was used. */
 void pictures_drop(struct pictures *);
+/* A copy for a muxer, at times of its own; owned.  NULL: no memory. */
+AVPacket *pictures_packet(const struct picture *, int64_t pts, int64_t dts);
 /* As a muxer wants it: H.264 of this head, which is copied, and size in pixels.  False:
    no memory. */
 bool pictures_describe(

@@ -314,16 +314,8 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (is->key)
 		take_head(r, is, dts);
 	if (r->why != NULL || r->n_picture_head == 0 || (!is->key && !r->shown) ||
-	    (p = av_packet_alloc()) == NULL)
+	    (p = pictures_packet(is, pts, dts)) == NULL)
 		return;
-	if (av_new_packet(p, (int)is->n) != 0) {
-		av_packet_free(&p);
-		return;
-	}
-	memcpy(p->data, is->bytes, is->n);
-	p->pts = pts;
-	p->dts = dts;
-	p->flags = is->key ? AV_PKT_FLAG_KEY : 0;
 	r->shown = true;
 	if (r->picture != NULL) {
 		r->picture->duration = dts - r->picture->dts;
