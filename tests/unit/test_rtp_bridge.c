@@ -74,7 +74,7 @@ END_TEST
 static void
 await_mountpoints(size_t n)
 {
-	await_by(gateway_wait(20), janus_all("streaming")->n == n);
+	gateway_await(janus_all("streaming")->n == n);
 }
 
 /* All languages of the latest version have their mountpoint's address. */
@@ -89,12 +89,15 @@ await_attached(void)
 START_TEST(languages_follow_the_task)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	const struct session *session = s->connection->session;
 	const char *room = room_of(s), *fr = arena_printf(fixture.mem, "%s-fr", room);
 	uint16_t first;
 
 	tell(s, "set_task", WEBRTC_TASK(TO("es") "," TO("fr"), ""));
 	await_mountpoints(2);
 	await_attached();
+	/* A bridge that is attached has told the event loop so, which has not heard it. */
+	gateway_await(session->now->number == session->asked);
 	first = record("start", fr);
 	tell(s, "tts_task", "{\"text\":\"ten letter\",\"language\":\"fr\"}");
 	check_recorded(fr, first, 600);
