@@ -201,7 +201,7 @@ e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 
 system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS) \
 		$(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
-	AT_ONCE=3 tests/side-by-side tests/servers/run tests/doctor $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
+	AT_ONCE=3 AGAIN=1 tests/side-by-side tests/servers/run tests/doctor $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
 		tests/run once" tests/e2e/kill "env BUILD=$(BUILD) tests/speech/run check"
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.

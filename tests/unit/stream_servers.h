@@ -5,10 +5,14 @@
 #include "base/arena.h"
 #include "tests/unit/suite.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,12 +41,57 @@ stop(pid_t *pid)
 	*pid = 0;
 }
 
-/* A server with this configuration in a folder of its own, named by each %s in it. */
+/* A connection to 127.0.0.1; -1: refused. */
+static inline int
+dial(int port)
+{
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	if (connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static inline bool
+is_open(int port)
+{
+	int fd = dial(port);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Whether a GET is answered 200. */
+static inline bool
+is_served(int port, const char *path)
+{
+	char ask[256], says[13] = "";
+	int fd = dial(port),
+	    n = snprintf(ask, sizeof(ask), "GET %s HTTP/1.0\r\n\r\n", path);
+	bool is = fd >= 0 && write(fd, ask, (size_t)n) == n &&
+		  recv(fd, says, sizeof(says) - 1, MSG_WAITALL) > 0 &&
+		  strcmp(says + strlen("HTTP/1.x"), " 200") == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* A server with this configuration in a folder of its own, named by each %s in it;
+   it takes connections. */
 static inline pid_t
 start_server(struct arena *mem, const char *command, const char *conf, int port)
 {
 	char *dir = arena_str(mem, "/tmp/dragoman-server-XXXXXX");
 	const char *path;
+	pid_t pid;
 	FILE *f;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
@@ -58,7 +107,9 @@ start_server(struct arena *mem, const char *command, const char *conf, int port)
 		else
 			fputc(*conf, f);
 	fclose(f);
-	return spawn(arena_printf(mem, command, dir, path));
+	pid = spawn(arena_printf(mem, command, dir, path));
+	await(is_open(port));
+	return pid;
 }
 
 /* RTMP: rtmp://127.0.0.1:PORT/live. */

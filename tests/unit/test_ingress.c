@@ -179,7 +179,6 @@ teardown_rtmp(void)
 START_TEST(a_stream_is_played_from_the_rtmp_server)
 {
 	server = start_rtmp_server(mem, port);
-	usleep(500000);
 	sender = spawn(arena_printf(mem,
 	    "exec ffmpeg -nostdin -loglevel error " TONE(
 		440, 20) " " AAC " -f flv rtmp://127.0.0.1:%d/live/" KEY,
@@ -199,7 +198,6 @@ END_TEST
 START_TEST(a_stream_that_nobody_sends_is_no_error)
 {
 	server = start_rtmp_server(mem, port);
-	usleep(500000);
 	play();
 	ck_assert(listen_to(15, NULL));
 	ck_assert_str_eq(error, "");

@@ -202,7 +202,6 @@ START_TEST(a_certificate_of_nobody_is_told)
 	serve_folder_with(arena_printf(mem,
 	    " ssl; ssl_certificate %s/cert; ssl_certificate_key %s/key", folder,
 	    folder));
-	usleep(500000);
 	begin(arena_printf(mem,
 	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
 	    "\"https://127.0.0.1:%d/live.m3u8\",\"allow_private\":true}",
@@ -226,11 +225,10 @@ static const char *const mounts[] = {
 START_TEST(a_live_sound_is_heard)
 {
 	server = start_icecast(mem, port);
-	usleep(500000);
 	send_files(arena_printf(mem,
 	    TONE(440, 60) " %s icecast://source:" ICECAST_PASSWORD "@127.0.0.1:%d/live",
 	    mounts[_i], port));
-	usleep(1500000);
+	await(is_served(port, "/live"));
 	pull("live", true);
 	hear(6);
 	ck_assert_str_eq(error, "");
@@ -256,11 +254,10 @@ static const struct {
 START_TEST(what_cannot_be_decoded_is_told)
 {
 	server = start_icecast(mem, port);
-	usleep(500000);
 	send_files(arena_printf(mem,
 	    "%s icecast://source:" ICECAST_PASSWORD "@127.0.0.1:%d/live",
 	    unfit[_i].words, port));
-	usleep(1500000);
+	await(is_served(port, "/live"));
 	pull("live", true);
 	ck_assert(listen_to(40, NULL));
 	ck_assert_str_eq(error, unfit[_i].error);
