@@ -96,7 +96,7 @@ START_TEST(languages_follow_the_task)
 	tell(s, "set_task", WEBRTC_TASK(TO("es") "," TO("fr"), ""));
 	await_mountpoints(2);
 	await_attached();
-	/* A bridge that is attached has told the event loop so, which has not heard it. */
+	/* The event loop has to take the message that they are attached. */
 	gateway_await(session->now->number == session->asked);
 	first = record("start", fr);
 	tell(s, "tts_task", "{\"text\":\"ten letter\",\"language\":\"fr\"}");
