@@ -2,10 +2,10 @@
 import { now, Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";
-import { choice, local_of, utc_of } from "./create.js";
 import { edit, watch } from "./service.js";
 import { may } from "./session.js";
-import { button, fail, field, form, tell } from "./words.js";
+import { button, choice, fail, field, form, tell } from "./words.js";
+import { local_of, utc_of } from "./zone.js";
 
 const MOST_SPEAKERS = 50, HOUR = 3600000;
 

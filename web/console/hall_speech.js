@@ -4,7 +4,7 @@ import { fill, make, say } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { all, edit, read } from "./service.js";
 import { may } from "./session.js";
-import { play_button } from "./voices.js";
+import { play_button } from "./play.js";
 import { button, fail, field, form, tell } from "./words.js";
 
 const CHOOSABLE = 1000; // voices and glossaries that can be chosen

@@ -28,20 +28,24 @@ async function while_signed_in(run) {
 	}
 }
 
-let looking = false; // for the service, that is not there
+const is_offline = () => request("GET", "health", { open: true }).then(() => false, error => error.slug === "network");
 
-/** Until it is there again: a screen may ask for nothing by itself. */
-async function tell_offline() {
+/** @type {Promise<void> | null} until the service is there again: a screen may ask for nothing by itself */
+let looking = null;
+
+function tell_offline() {
 	show("offline", true);
-	if (looking)
-		return;
-	looking = true;
-	do
-		await nap(EVERY);
-	while (await request("GET", "health", { open: true }).then(() => false, error => error.slug === "network"));
-	looking = false;
-	show("offline", false);
+	return looking ||= (async () => {
+		do
+			await nap(EVERY);
+		while (await is_offline());
+		looking = null;
+		show("offline", false);
+	})();
 }
+
+/** Resolves when the service is there. */
+export const until_online = async () => await is_offline() ? tell_offline() : undefined;
 
 /** @param {string} method @param {string} path @param {Wish} [wish] */
 export const ask = (method, path, wish = {}) => while_signed_in(async () => {
@@ -146,6 +150,26 @@ export const file = (path, query) => while_signed_in(async () => {
 		throw new Problem(response.status, (await response.json().catch(() => ({}))).errors || []);
 	return response.text();
 });
+
+/* ---- parts of the page that are asked for later ---- */
+
+export const PART_MISSING = "part-missing";
+
+/** @template T @param {Promise<T>} coming what import() returns @returns {Promise<T>} */
+export const part = coming => coming.catch(error => {
+	console.warn(error);
+	throw new Problem(0, [{ type: PART_MISSING }]);
+});
+
+/**
+ * A function of a part, called unless something else is shown by then.
+ * @template {string} N @template {[view: HTMLElement, signal: AbortSignal, ...rest: any[]]} A
+ * @param {() => Promise<Record<N, (...at: A) => any>>} load @param {N} name
+ */
+export const later = (load, name) => async (/** @type {A} */ ...at) => {
+	const it = await part(load());
+	return at[1].aborted ? undefined : it[name](...at);
+};
 
 /** Leave no notice of before. */
 export const clear = () => show(byId("notice"), false);

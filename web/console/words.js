@@ -9,6 +9,9 @@ export function sentence(error) {
 	return error.request_id && error.status >= 500 ? `${text} (${error.request_id})` : text;
 }
 
+/** @param {number} bits a second */
+export const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
+
 /** From one language to another, as the reader's line runs. */
 export const arrow = () => document.documentElement.dir === "rtl" ? "←" : "→";
 
@@ -47,6 +50,16 @@ export function button(text, run, look) {
 }
 
 /**
+ * Asks before it does something that cannot be taken back.
+ * @param {string} text @param {string} sure @param {() => any} run
+ */
+export function button_twice(text, sure, run) {
+	const second = button(sure, run, "danger");
+	second.hidden = true;
+	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
+}
+
+/**
  * A labelled field; its name is the member that problems point at.
  * @param {string} name @param {string} label @param {Record<string, any>} [properties] of the input
  * @param {HTMLElement} [input] instead of one
@@ -54,6 +67,12 @@ export function button(text, run, look) {
 export function field(name, label, properties = {}, input = make("input", { autocomplete: "off" })) {
 	Object.assign(input, properties, { name });
 	return make("label", { "data-field": name }, label, input);
+}
+
+/** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
+export function choice(name, label, options, value) {
+	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>
+		make("option", { value: key, selected: key === value }, text))));
 }
 
 /** Tell it at the field, or at the top. @param {HTMLFormElement} form @param {any} error */
