@@ -21,7 +21,7 @@ function glossary_card(one, look) {
 		make("p", { class: one.is_enabled ? "good" : "soft" }, one.is_enabled ? t("console.glossary_used") : t("console.glossary_unused"), make("span", { class: "soft" }, ` · ${time(one.utc_updated_at)}`)),
 		may("glossaries:write") && make("div", { class: "row" },
 			button(one.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () => {
-				await edit(path, now => ({ is_enabled: !now.is_enabled }), "POST");
+				await edit(path, () => ({ is_enabled: !one.is_enabled }), { method: "POST" });
 				await look();
 			}),
 			button_twice(t("console.delete"), t("console.delete_sure"), async () => {

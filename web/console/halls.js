@@ -69,11 +69,19 @@ function language_fields(languages, { source_language: source, target_languages:
 		read: () => ({ source_language: source, target_languages: boxes.chosen() }) };
 }
 
-/** @param {any} channel @param {() => any} again */
-const languages_form = (channel, again) => later(t("console.languages"), async place => {
-	const fields = language_fields(await read("languages"), channel);
+/** As the form has them: in no order. @param {any} channel */
+const languages_of = ({ source_language, target_languages }) => ({ source_language, target_languages: [...target_languages].sort() });
+
+/** Those that the hall had keep their order. @param {any} changed @param {any} channel */
+function members_of_languages({ target_languages: wanted, ...rest }, { target_languages: had }) {
+	return !wanted ? rest : { ...rest, target_languages: [...new Set([...had, ...wanted])].filter(code => wanted.includes(code)) };
+}
+
+/** @param {Hall} hall @param {() => any} again */
+const languages_form = (hall, again) => later(t("console.languages"), async place => {
+	const languages = await read("languages"), { channel } = hall, fields = language_fields(languages, channel), seen = languages_of(channel);
 	fill(place, form(t("console.save"), async () => {
-		await edit(`saas/channel/${channel.channel_id}`, fields.read);
+		await edit(`saas/channel/${channel.channel_id}`, () => languages_of(fields.read()), { seen, fields: languages_of, members: members_of_languages });
 		tell(t("console.saved"));
 		await again();
 	}, ...fields.parts));
@@ -143,7 +151,7 @@ class Hall {
 			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, later(t("console.streams"), async place => {
 				this.follow_streams = (await part(import("./hall_streams.js"))).draw_streams(place, event, channel, again);
 				this.follow_streams(this.channel);
-			}), writes && languages_form(channel, again), writes && delete_buttons(this, again));
+			}), writes && languages_form(this, again), writes && delete_buttons(this, again));
 		this.follow(channel);
 	}
 

@@ -2,6 +2,7 @@
 // is told, and what changes is looked up every few seconds.
 import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";
 import { byId, nap, show } from "../shared/dom.js";
+import { t } from "../shared/i18n.js";
 import { keep_request } from "./curl.js";
 
 /** @typedef {import("../shared/api.js").Wish} Wish */
@@ -72,13 +73,51 @@ export const read = async (path, query) => (await ask("GET", path, { query })).d
 /** @param {string} method @param {string} path @param {any} data */
 export const change = async (method, path, data) => (await ask(method, path, { data })).data;
 
-/** Change a record as it was last seen: If-Match. @param {string} path @param {(record: any) => any} how @param {string} [method] */
-export async function edit(path, how, method = "PATCH") {
-	const change = async () => {
-		const { data, etag } = await ask("GET", path);
-		return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
-	};
-	return change().catch(error => error.status === 412 ? change() : Promise.reject(error)); // a worker wrote it meanwhile
+/* ---- edits ---- */
+
+const EDIT_TRIES = 5;
+
+/** Members that are null, and their order, make no difference. @param {any} value */
+const plain = value => JSON.stringify(value ?? null, (_, one) => one && typeof one === "object" && !Array.isArray(one) ?
+	Object.fromEntries(Object.entries(one).filter(([, part]) => part !== null).sort()) : one);
+
+/** @param {any} a @param {any} b */
+const same = (a, b) => plain(a) === plain(b);
+
+/**
+ * What of a form was changed.  Throws, once, where somebody else has changed the same.
+ * @param {Record<string, any>} wanted @param {Record<string, any>} seen as the form was drawn @param {Record<string, any>} now
+ */
+function changes(wanted, seen, now) {
+	const mine = Object.keys(wanted).filter(name => !same(wanted[name], seen[name]) && !same(wanted[name], now[name]));
+	const theirs = mine.filter(name => !same(seen[name], now[name]));
+	theirs.forEach(name => (seen[name] = now[name])); // who saves again means it
+	if (theirs.length)
+		throw new Problem(412, theirs.map(name => ({ type: "stale-version", pointer: `/data/${name}`, detail: t("console.changed_meanwhile") })));
+	return Object.fromEntries(mine.map(name => [name, wanted[name]]));
+}
+
+/**
+ * Change a record as it is by now: If-Match.  Where a worker or somebody else wrote it
+ * meanwhile it is read again, and what was asked for is asked of that.
+ * @param {string} path @param {(record: any) => any} how members to change
+ * @param {{ method?: string, seen?: Record<string, any>, fields?: (record: any) => Record<string, any>, members?: (changed: any, record: any) => any }} [form]
+ *   seen: fields of the form as it was drawn, of which the changed ones are sent, and told
+ *   where somebody else changed them; fields: those of a record; members: what is sent of them
+ */
+export async function edit(path, how, { method = "PATCH", seen, fields = one => one, members = one => one } = {}) {
+	for (let tries = 1; ; tries++) {
+		const { data: now, etag } = await ask("GET", path);
+		const wanted = seen ? changes(how(now), seen, fields(now)) : how(now);
+		if (!Object.keys(wanted).length)
+			return now;
+		const written = await ask(method, path, { data: members(wanted, now), etag: etag || undefined })
+			.catch(error => error.status === 412 && tries < EDIT_TRIES ? null : Promise.reject(error));
+		if (!written)
+			continue;
+		Object.assign(seen || {}, wanted);
+		return written.data;
+	}
 }
 
 /** The pages of a list, each asked for when it is wanted. @param {string} path @param {Record<string, any>} [query] */

@@ -31,8 +31,9 @@ function line_row(line) {
 
 /** @param {HTMLElement} view @param {any} event */
 function keeping(view, event) {
+	const seen = { ...event };
 	view.append(form(t("console.save"), async ({ transcript }) => {
-		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }));
+		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }), { seen });
 		tell(t("console.saved"));
 	}, choice("transcript", t("console.keep"), { off: t("console.keep_off"), organizer: t("console.keep_organizer"), public: t("console.keep_public") }, event.transcript)));
 }

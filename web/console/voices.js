@@ -34,10 +34,10 @@ function favorite_button(voice, look) {
 
 /** @param {any} voice @param {() => Promise<void>} look */
 function change_form(voice, look) {
+	const fields = (/** @type {any} */ { name, description, labels }) => ({ name, description, ...labels }), seen = fields(voice), names = ["name", "description", ...Object.keys(LABELS)];
 	return make("details", null, make("summary", null, t("console.change")), form(t("console.save"), async values => {
-		const { name, description, ...labels } = values;
-		await edit(`saas/voice/m/${voice.voice_id}`, () => ({ name, description: description || null,
-			labels: Object.fromEntries(Object.keys(LABELS).map(label => [label, labels[label] || null])) }), "POST");
+		await edit(`saas/voice/m/${voice.voice_id}`, () => Object.fromEntries(names.map(one => [one, values[one] || null])), { method: "POST", seen, fields,
+			members: ({ name, description, ...labels }) => ({ name, description, labels }) });
 		tell(t("console.saved"));
 		await look();
 	}, field("name", t("console.name"), { value: voice.name, required: true, minLength: 3, maxLength: 64 }),

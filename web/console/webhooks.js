@@ -26,7 +26,7 @@ function hook_card(hook, again) {
 		make("div", { class: "row" }, button(t("console.deliveries"), () => show_deliveries(hook, sent)),
 			may("webhooks:write") && button(t("console.try"), async () => (await change("POST", `${path}/test`, undefined), show_deliveries(hook, sent))),
 			may("webhooks:write") && button(hook.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () =>
-				(await edit(path, now => ({ is_enabled: !now.is_enabled })), again())),
+				(await edit(path, () => ({ is_enabled: !hook.is_enabled })), again())),
 			may("webhooks:write") && button(t("console.delete"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()), "danger")), sent);
 }
 

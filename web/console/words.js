@@ -59,6 +59,9 @@ export function button_twice(text, sure, run) {
 	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
 }
 
+/** What fields had when they were drawn. @type {WeakMap<HTMLElement, string>} */
+const drawn = new WeakMap();
+
 /**
  * A labelled field; its name is the member that problems point at.
  * @param {string} name @param {string} label @param {Record<string, any>} [properties] of the input
@@ -66,6 +69,7 @@ export function button_twice(text, sure, run) {
  */
 export function field(name, label, properties = {}, input = make("input", { autocomplete: "off" })) {
 	Object.assign(input, properties, { name });
+	drawn.set(input, /** @type {HTMLInputElement} */ (input).value);
 	return make("label", { "data-field": name }, label, input);
 }
 
@@ -148,6 +152,8 @@ function carry(from, to) {
 		const next = parts(to, `[name="${old.name}"]`).find(one => !/radio|checkbox/.test(old.type) || one.value === old.value);
 		if (!next)
 			continue;
+		if (drawn.get(old) !== drawn.get(next))
+			next.closest("[data-field]")?.append(make("span", { class: "bad wrong" }, t("console.changed_meanwhile")));
 		next.value = old.value;
 		next.checked = old.checked;
 		next.dataset.typed = "yes";
