@@ -128,8 +128,8 @@ function delete_buttons(hall, again) {
 
 /** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
 class Hall {
-	/** @param {any} event @param {any} channel @param {() => any} again */
-	constructor(event, channel, again) {
+	/** @param {any} event @param {any} channel @param {() => any} again @param {AbortSignal} signal */
+	constructor(event, channel, again, signal) {
 		this.event = event;
 		this.channel = channel;
 		this.leaves = false; // it is being deleted
@@ -151,7 +151,7 @@ class Hall {
 			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, later(t("console.streams"), async place => {
 				this.follow_streams = (await part(import("./hall_streams.js"))).draw_streams(place, event, channel, again);
 				this.follow_streams(this.channel);
-			}), writes && languages_form(this, again), writes && delete_buttons(this, again));
+			}), later(t("console.recordings"), async place => (await part(import("./recordings.js"))).draw_recordings(place, signal, event, channel)), writes && languages_form(this, again), writes && delete_buttons(this, again));
 		this.follow(channel);
 	}
 
@@ -239,7 +239,7 @@ export async function draw_halls(view, signal, event, id) {
 	const again = watch(signal, "saas/channels", channels => {
 		say(none, channels.length ? "" : t("console.no_halls"));
 		for (const one of channels) {
-			const hall = halls.get(one.channel_id) || new Hall(event, one, again);
+			const hall = halls.get(one.channel_id) || new Hall(event, one, again, signal);
 			hall.follow(one);
 			halls.set(one.channel_id, hall);
 		}
