@@ -84,7 +84,7 @@ function voice_row(code, chosen, stock, signal) {
 	const see = () => (play.hidden = !voices.some(one => one.voice_id === select.value && one.tts_sample));
 	select.onchange = see;
 	see();
-	return make("div", { class: "row with-play" }, field(`voice-${code}`, t("console.voice_of", { language: name_of(code) }), {}, select), play);
+	return make("div", { class: "row with-button" }, field(`voice-${code}`, t("console.voice_of", { language: name_of(code) }), {}, select), play);
 }
 
 /** Glossaries that this hall can use. @param {any} channel @param {Stock} stock */

@@ -32,7 +32,7 @@ function secret(label, text) {
 		look.setAttribute("aria-pressed", String(!shown));
 	});
 	look.setAttribute("aria-pressed", "false");
-	return make("div", null, make("label", null, label, input), make("div", { class: "row" }, look, copy_button(() => text)));
+	return make("div", { class: "row with-button" }, make("label", null, label, input), look, copy_button(() => text));
 }
 
 /* ---- in ---- */

@@ -140,7 +140,7 @@ export const copy_button = (text, input) => button(t("console.copy"), async () =
 /** A field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
 	const input = make("input", { name: "link", value: text, readOnly: true, dir: "ltr", onfocus: () => input.select() });
-	return make("div", null, make("label", null, label, input), copy_button(() => text, input));
+	return make("div", { class: "row with-button" }, make("label", null, label, input), copy_button(() => text, input));
 }
 
 /** What was typed into one and not sent is typed into the other. @param {HTMLElement} from @param {HTMLElement} to */
