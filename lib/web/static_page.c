@@ -83,8 +83,7 @@ restrict_page(struct request *rq, const struct page_policy *p)
 	    "frame-ancestors %s; require-trusted-types-for 'script'; "
 	    "trusted-types 'none'",
 	    gateways, bucket, gateways, origin_of(rq->mem, c->janus_public_url, NULL),
-	    bucket,
-	    frame_ancestors(p->framed_by));
+	    bucket, frame_ancestors(p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
 
