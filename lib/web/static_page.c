@@ -73,16 +73,17 @@ restrict_page(struct request *rq, const struct page_policy *p)
 	    gateway_origins(rq->mem, c->stream_public_url),
 	    all_origins(rq->mem, p->streams),
 	    origin_of(rq->mem, c->hls_public_url, NULL));
+	const char *bucket =
+	    p->bucket != NULL ? origin_of(rq->mem, p->bucket, NULL) : "";
 
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; script-src 'self'; style-src 'self'; "
-	    "img-src 'self' blob: data:; media-src 'self' blob:%s; "
+	    "img-src 'self' blob: data:; media-src 'self' blob:%s%s; "
 	    "connect-src 'self'%s%s%s; base-uri 'none'; form-action 'none'; "
 	    "frame-ancestors %s; require-trusted-types-for 'script'; "
 	    "trusted-types 'none'",
-	    gateways, gateways, origin_of(rq->mem, c->janus_public_url, NULL),
-	    p->bucket != NULL ? origin_of(rq->mem, p->bucket, NULL) : "",
-	    frame_ancestors(p->framed_by));
+	    gateways, bucket, gateways, origin_of(rq->mem, c->janus_public_url, NULL),
+	    bucket, frame_ancestors(p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
 

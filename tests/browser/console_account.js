@@ -101,6 +101,8 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
 	await press(page, "Delete", `(${card})`);
+	assert.ok(await mine());
+	await press(page, "Yes, delete it for good", `(${card})`);
 	await shows(page, "Deleted.");
 	assert.equal(await mine(), undefined);
 	is_clean(page);

@@ -126,7 +126,7 @@ async function a_hall_is_seen_and_heard_in_the_console(browser) {
 	await page.until("document.querySelector('.ear [aria-pressed=true]')", 5);
 	assert.equal((await call("GET", `/saas/v2/event/${event_id}/stats`)).participants_count, 0, JSON.stringify(await lines(page)));
 	// What is open stays open, though the card says something else by now.
-	assert.deepEqual(await page.ask("[...document.querySelectorAll('details')].map(e => e.open)"), [true, true, true, true]);
+	assert.ok(await page.ask("[...document.querySelectorAll('details')].every(e => e.open)"));
 	await is_accessible(page);
 	// A microphone that was switched off on the desk sends silence.
 	await speaker.ask("given.getAudioTracks()[0].enabled = false");

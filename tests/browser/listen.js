@@ -138,9 +138,17 @@ async function who_comes_late_reads_what_was_said(browser) {
 }
 
 async function arabic_goes_from_right_to_left(browser) {
-	const event = await hall({ target_languages: ["ar", "es"] });
+	const event = await hall({ target_languages: ["ar", "es"], location: "Madrid" });
 	const page = await phone(browser, event.link(), { languages: "ar-EG,ar" });
 	await page.until("!choice.hidden", 10);
+	// The date is one piece, to the left of the place.
+	const [place, date] = await page.ask(`(text => ["Madrid", text.data.slice(text.data.indexOf(" · ") + 3)].map(what => {
+		const range = new Range(), at = text.data.indexOf(what);
+		range.setStart(text, at), range.setEnd(text, at + what.length);
+		const { left, right } = range.getBoundingClientRect();
+		return { left, right };
+	}))(document.getElementById("where").firstChild)`);
+	assert.ok(date.right <= place.left && date.right > date.left, JSON.stringify({ place, date }));
 	assert.equal(await page.ask("document.documentElement.dir"), "rtl");
 	await fits(page);
 	await enter(page);

@@ -182,6 +182,30 @@ START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 }
 END_TEST
 
+/* It imports the page's script by the address that the page has. */
+START_TEST(a_part_of_a_page_is_kept_as_the_page_s_script_is)
+{
+	struct answer page = ASK(.path = "/console/"), script, part;
+	const char *named = strstr(page.body, "console/main.js"), *at;
+
+	ck_assert_ptr_nonnull(named);
+	named = text("%.*s", (int)strcspn(named, "\""), named);
+	script = ASK(.path = text("/web/%s", named));
+	EXPECT(script, 200);
+	at = strstr(script.body, "import(\"./usage.js?v=");
+	ck_assert_ptr_nonnull(at);
+	at += strlen("import(\"./");
+	part = ASK(.path = text("/web/console/%.*s", (int)strcspn(at, "\""), at));
+	EXPECT(part, 200);
+	ck_assert_str_eq(
+	    header_of(&part, "Cache-Control"), "public, max-age=31536000, immutable");
+	ck_assert_str_eq(
+	    header_of(&part, "Content-Type"), "text/javascript; charset=utf-8");
+	ck_assert_ptr_nonnull(
+	    strstr(part.body, text("from \"./%s\";", named + strlen("console/"))));
+}
+END_TEST
+
 /* ---- languages ---- */
 
 START_TEST(languages_are_for_whoever_has_a_credential)
@@ -383,6 +407,7 @@ system_suite(void)
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
 	tcase_add_test(t, the_page_to_listen_with_is_at_the_address_of_qr_codes);
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
+	tcase_add_test(t, a_part_of_a_page_is_kept_as_the_page_s_script_is);
 	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
 	tcase_add_test(t, the_description_names_every_route);
 	tcase_add_loop_test(

@@ -141,6 +141,15 @@ START_TEST(a_page_reaches_what_the_settings_name_and_nothing_else)
 					 "style-src 'self'; img-src 'self' blob: "
 					 "data:; media-src 'self' blob: http"));
 	ck_assert_msg(strstr(is, places[_i].reaches) != NULL, "%s", is);
+	if (policy.bucket != NULL) { /* recordings are played from there */
+		const char *media = strstr(is, "media-src");
+
+		ck_assert_ptr_nonnull(media);
+		ck_assert_msg(
+		    strcspn(media, ";") >
+			(size_t)(strstr(media, "https://s3.example.org") - media),
+		    "%s", is);
+	}
 	ck_assert_ptr_null(strstr(is, "script-src *"));
 	ck_assert_ptr_null(strstr(is, "unsafe"));
 }

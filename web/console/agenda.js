@@ -2,10 +2,10 @@
 import { now, Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";
-import { choice, local_of, utc_of } from "./create.js";
 import { edit, watch } from "./service.js";
 import { may } from "./session.js";
-import { button, fail, field, form, tell } from "./words.js";
+import { button, button_twice, choice, fail, field, form, tell } from "./words.js";
+import { local_of, utc_of } from "./zone.js";
 
 const MOST_SPEAKERS = 50, HOUR = 3600000;
 
@@ -147,15 +147,13 @@ class Agenda {
 
 	/** @param {Session} one @param {HTMLElement} row */
 	buttons(one, row) {
-		const sure = button(t("console.delete_sure"), async () => {
-			await put_session(this.event.event_id, one, null);
-			await this.done(t("console.deleted"), null);
-		}, "danger");
-		sure.hidden = true;
 		return make("div", { class: "row" }, button(t("console.change"), () => {
 			if (this.is_free())
 				this.edit(fill_row(row), one, one);
-		}), button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure);
+		}), button_twice(t("console.delete"), t("console.delete_sure"), async () => {
+			await put_session(this.event.event_id, one, null);
+			await this.done(t("console.deleted"), null);
+		}));
 	}
 
 	/** One form at a time; the one that is open is gone back to. */

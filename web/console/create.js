@@ -3,10 +3,11 @@
 import { fill, keep, make } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";
 import { ask, read } from "./service.js";
-import { arrow, button, field, form, point_out } from "./words.js";
+import { INPUTS, input_fields, source_names, target_boxes } from "./hall_fields.js";
+import { arrow, button, choice, field, form, point_out } from "./words.js";
+import { utc_of } from "./zone.js";
 
 const STEPS = 4;
-const INPUTS = ["webrtc_push", "srt_push", "rtmp_push", "hls_pull"];
 
 /**
  * @typedef {object} Draft
@@ -29,28 +30,6 @@ function draft_of_tab() {
 
 /** @param {Draft} draft */
 const save_draft = draft => keep("tab", "draft", JSON.stringify(draft));
-
-/** Minutes that a zone is ahead of UTC. @param {Date} at @param {string} zone */
-function ahead(at, zone) {
-	const parts = Object.fromEntries(new Intl.DateTimeFormat("en", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric",
-		day: "numeric", hour: "numeric", minute: "numeric" }).formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-	return (Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute) - Math.floor(at.getTime() / 60000) * 60000) / 60000;
-}
-
-/** Time of a clock in a zone, as UTC. @param {string} local "2026-05-01T09:00" @param {string} zone */
-export function utc_of(local, zone) {
-	const plain = Date.parse(`${local}Z`), guess = plain - ahead(new Date(plain), zone) * 60000;
-	return new Date(plain - ahead(new Date(guess), zone) * 60000).toISOString();
-}
-
-/** The same the other way round. @param {string} utc @param {string} zone */
-export const local_of = (utc, zone) => new Date(Date.parse(utc) + ahead(new Date(utc), zone) * 60000).toISOString().slice(0, 16);
-
-/** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
-export function choice(name, label, options, value) {
-	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>
-		make("option", { value: key, selected: key === value }, text))));
-}
 
 /** @param {Draft} draft @param {() => void} next */
 function step_about(draft, next) {
@@ -78,17 +57,6 @@ function step_about(draft, next) {
 	return it;
 }
 
-/** How sound comes in: fields input_type and, where it is fetched, input_url. @param {{ type?: string, url?: string }} is @param {string} [n] behind their names */
-export function input_fields(is, n = "") {
-	const types = choice(`input_type${n}`, t("console.sound_in"), Object.fromEntries(INPUTS.map(type => [type, t(`console.input.${type}`)])), is.type);
-	const url = field(`input_url${n}`, t("console.input_url"), { type: "url", value: is.url || "", required: true, maxLength: 2083, pattern: "https?://.*", placeholder: "https://", dir: "ltr" });
-	const select = /** @type {HTMLSelectElement} */ (types.lastElementChild), input = /** @type {HTMLInputElement} */ (url.lastElementChild);
-	const suit = () => (url.hidden = input.disabled = select.value !== "hls_pull");
-	select.addEventListener("change", suit);
-	suit();
-	return { parts: [types, url], read: () => ({ type: select.value, url: input.value }) };
-}
-
 /** @param {Draft} draft @param {() => void} next @param {() => void} again */
 function step_halls(draft, next, again) {
 	const { event, made = 0, inputs = [] } = draft;
@@ -106,30 +74,6 @@ function step_halls(draft, next, again) {
 	};
 	return it;
 }
-
-/** Why a target cannot be had. @param {any} languages @param {string} source @param {any} target */
-function lack(languages, source, target) {
-	const pair = languages.pairs.find((/** @type {any} */ one) => one.source === source && one.target === target.code);
-	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
-}
-
-/** Boxes of the languages to translate to. @param {any} languages @param {() => string} source @param {string[]} chosen */
-export function target_boxes(languages, source, chosen) {
-	const box = make("div", { class: "choices" });
-	const draw = () => fill(box, ...languages.target.filter((/** @type {any} */ one) => one.code !== source()).map((/** @type {any} */ one) => {
-		const why = lack(languages, source(), one);
-		const note = [why, !why && !one.speech && t("console.text_only")].filter(Boolean).join(" ");
-		return make("label", { class: why && "soft" }, make("input", { type: "checkbox", name: "target", value: one.code,
-			disabled: !!why, checked: !why && chosen.includes(one.code) }), make("span", null, name_of(one.code), note && ` – ${note}`));
-	}));
-	draw();
-	return { box, draw, chosen: () => [.../** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll(":checked"))].map(one => one.value) };
-}
-
-/** @param {any} languages */
-export const source_names = languages => Object.fromEntries([
-	...(languages.source.some((/** @type {any} */ one) => one.detect) ? [["auto", t("console.detected")]] : []),
-	...languages.source.filter((/** @type {any} */ one) => one.engines.length && one.code !== "auto").map((/** @type {any} */ one) => [one.code, name_of(one.code)])]);
 
 /** @param {Draft} draft @param {() => void} next @param {any} languages */
 function step_languages(draft, next, languages) {

@@ -1,13 +1,13 @@
 // One event: its tabs.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
-import { read } from "./service.js";
-import { status_of } from "./home.js";
 import { draw_agenda } from "./agenda.js";
 import { draw_halls } from "./halls.js";
 import { draw_speech } from "./hall_speech.js";
+import { status_of } from "./home.js";
 import { draw_numbers } from "./numbers.js";
 import { draw_requests } from "./requests.js";
+import { read } from "./service.js";
 import { draw_share } from "./share.js";
 import { draw_transcript } from "./transcript.js";
 

@@ -6,21 +6,11 @@ import { begun, go_on } from "./glossary_save.js";
 import { pages_of } from "./pages.js";
 import { ask, edit } from "./service.js";
 import { may } from "./session.js";
-import { button, fail, keyed, tell } from "./words.js";
+import { button, button_twice, fail, keyed, tell } from "./words.js";
 
 /** Of which language, and into which. @param {any} one */
 const pair_of = ({ source_lang, target_lang, glossary_type }) => [source_lang, ...glossary_type === "translation" ? [target_lang] : []]
 	.map(code => code === "auto" ? t("console.any_language") : name_of(code)).join(" → ");
-
-/**
- * Asks before it does something that cannot be taken back.
- * @param {string} text @param {string} sure @param {() => any} run
- */
-export function button_twice(text, sure, run) {
-	const second = button(sure, run, "danger");
-	second.hidden = true;
-	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
-}
 
 /** @param {any} one @param {() => Promise<void>} look */
 function glossary_card(one, look) {
@@ -31,7 +21,7 @@ function glossary_card(one, look) {
 		make("p", { class: one.is_enabled ? "good" : "soft" }, one.is_enabled ? t("console.glossary_used") : t("console.glossary_unused"), make("span", { class: "soft" }, ` · ${time(one.utc_updated_at)}`)),
 		may("glossaries:write") && make("div", { class: "row" },
 			button(one.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () => {
-				await edit(path, now => ({ is_enabled: !now.is_enabled }), "POST");
+				await edit(path, () => ({ is_enabled: !one.is_enabled }), { method: "POST" });
 				await look();
 			}),
 			button_twice(t("console.delete"), t("console.delete_sure"), async () => {

@@ -2,14 +2,14 @@
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, save, say, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
-import { choice } from "./create.js";
 import { import_box } from "./glossary_import.js";
 import { terms_text, save_table } from "./glossary_save.js";
 import { TermTable } from "./glossary_table.js";
+import { SOURCES, TARGETS } from "./language_codes.js";
 import { ask, file } from "./service.js";
 import { may } from "./session.js";
-import { columns_of, is_too_large, read_rows, SOURCES, TARGETS, write_csv } from "./terms.js";
-import { button, field, form, tell } from "./words.js";
+import { columns_of, is_too_large, read_rows, write_csv } from "./terms.js";
+import { button, choice, field, form, tell } from "./words.js";
 
 /** @typedef {import("./glossary_save.js").Table} Table */
 

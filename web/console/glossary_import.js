@@ -2,10 +2,10 @@
 // what would go in is shown first.
 import { fill, make, say } from "../shared/dom.js";
 import { languages, name_of, number, t } from "../shared/i18n.js";
-import { choice } from "./create.js";
+import { drop_zone } from "./drop_zone.js";
 import { fault_text } from "./glossary_table.js";
 import { decode, faults_of, guess_separator, is_heading, read_rows } from "./terms.js";
-import { button, fail } from "./words.js";
+import { button, choice, fail } from "./words.js";
 
 const PREVIEW = 20;           // rows of the preview
 const MOST_BYTES = 8000000; // of a file; what is in it has to fit later
@@ -84,21 +84,4 @@ export function import_box(place) {
 	fill(it, make("summary", null, t("console.import")), drop_zone(make("label", null, t("console.import_file"), input), files => open_file(files[0]).catch(fail)),
 		make("label", null, t("console.import_paste"), text), box);
 	return { it, clear: () => (text.value = "", fill(box), it.open = false) };
-}
-
-/** What is dropped on an element goes to `take`. @param {HTMLElement} it @param {(files: FileList) => void} take */
-export function drop_zone(it, take) {
-	const over = (/** @type {DragEvent} */ event, /** @type {boolean} */ is) => {
-		event.preventDefault();
-		it.classList.toggle("over", is);
-	};
-	it.classList.add("zone");
-	it.ondragover = event => over(event, true);
-	it.ondragleave = event => over(event, false);
-	it.ondrop = event => {
-		over(event, false);
-		if (event.dataTransfer && event.dataTransfer.files.length)
-			take(event.dataTransfer.files);
-	};
-	return it;
 }

@@ -4,7 +4,7 @@ import { fill, make, say } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { all, edit, read } from "./service.js";
 import { may } from "./session.js";
-import { play_button } from "./voices.js";
+import { play_button } from "./play.js";
 import { button, fail, field, form, tell } from "./words.js";
 
 const CHOOSABLE = 1000; // voices and glossaries that can be chosen
@@ -84,7 +84,7 @@ function voice_row(code, chosen, stock, signal) {
 	const see = () => (play.hidden = !voices.some(one => one.voice_id === select.value && one.tts_sample));
 	select.onchange = see;
 	see();
-	return make("div", { class: "row with-play" }, field(`voice-${code}`, t("console.voice_of", { language: name_of(code) }), {}, select), play);
+	return make("div", { class: "row with-button" }, field(`voice-${code}`, t("console.voice_of", { language: name_of(code) }), {}, select), play);
 }
 
 /** Glossaries that this hall can use. @param {any} channel @param {Stock} stock */
@@ -101,7 +101,7 @@ function glossary_boxes(channel, chosen, stock) {
 		make("span", null, make("bdi", null, one.name), make("span", { class: "soft" }, ` · ${t(`console.kind.${one.glossary_type}`)}`)))));
 	const see = (/** @type {boolean} */ some) => (boxes.hidden = !some);
 	see(!!chosen);
-	return make("fieldset", null, make("legend", null, t("console.glossaries")), radio("all", t("console.glossaries_all"), !chosen), radio("some", t("console.glossaries_some"), !!chosen), boxes);
+	return make("fieldset", { "data-field": "glossaries" }, make("legend", null, t("console.glossaries")), radio("all", t("console.glossaries_all"), !chosen), radio("some", t("console.glossaries_some"), !!chosen), boxes);
 }
 
 /** @param {HTMLFormElement} it @returns {Choice} */
@@ -111,16 +111,26 @@ function read_choice(it) {
 		glossaries: data.get("which") === null ? undefined : data.get("which") === "some" ? /** @type {string[]} */ (data.getAll("glossary")) : null };
 }
 
-/** @param {any} channel @param {Choice} chosen @param {Stock} stock */
-const put_choice = ({ channel_id }, chosen, stock) => edit(`saas/channel/${channel_id}`, now => ({ translation_pipeline: pipeline_with(now, chosen, stock) }));
+/** As fields of the form. @param {Choice} chosen @returns {Record<string, any>} */
+const fields_of = ({ voices, glossaries }) => ({ ...Object.fromEntries(Object.entries(voices).map(([code, voice]) => [`voice-${code}`, voice])), ...glossaries !== undefined && { glossaries } });
+
+/** Of fields that were changed, and the others as they are. @param {Record<string, any>} changed @param {any} channel @returns {Choice} */
+function choice_with(changed, channel) {
+	const { voices } = choice_of(channel);
+	return { voices: Object.fromEntries(Object.keys(voices).map(code => [code, changed[`voice-${code}`] ?? voices[code]])), glossaries: changed.glossaries };
+}
+
+/** @param {any} channel @param {Choice} chosen @param {Stock} stock @param {Record<string, any>} [seen] left out: whatever it has */
+const put_choice = ({ channel_id }, chosen, stock, seen) => edit(`saas/channel/${channel_id}`, () => fields_of(chosen), { seen, fields: channel => fields_of(choice_of(channel)),
+	members: (changed, channel) => ({ translation_pipeline: pipeline_with(channel, choice_with(changed, channel), stock) }) });
 
 /** @param {any} event @param {any} channel @param {any[]} others @param {Stock} stock @param {AbortSignal} signal @param {() => Promise<void>} again */
 function speech_card(event, channel, others, stock, signal, again) {
-	const stage = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id), now = choice_of(channel);
+	const stage = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id), now = choice_of(channel), seen = fields_of(now);
 	const save_to = async (/** @type {any[]} */ channels) => {
 		const chosen = read_choice(it);
 		for (const one of channels)
-			await put_choice(one, chosen, stock);
+			await put_choice(one, chosen, stock, channels.length > 1 ? undefined : seen);
 		tell(t("console.saved_halls", { count: channels.length }));
 		if (channels.length > 1)
 			await again();

@@ -1,7 +1,10 @@
 // Sound of a hall as streams: how it comes in and how OBS is set to it, and where it goes
-// out.  Asked for when it is looked at; what it needs of the console is handed to it.
-
-/** @typedef {typeof import("./halls.js").kit} Kit */
+// out.
+import { fill, make, say, show } from "../shared/dom.js";
+import { name_of, t } from "../shared/i18n.js";
+import { edit, watch } from "./service.js";
+import { may } from "./session.js";
+import { button, button_twice, choice, copy_button, copyable, fail, field, form, rate, tell } from "./words.js";
 
 /** What the form asks for, by protocol: members of an output. @type {Record<string, string[]>} */
 const FORM = { hls_pull: ["lang_codes"], rtmp_push: ["lang_code", "server", "stream_key"],
@@ -17,11 +20,11 @@ const given = output => Object.fromEntries(Object.entries(output).filter(([name,
 /** @param {any} output */
 const identity = output => JSON.stringify(given(output));
 
-/** @param {Kit} kit @param {string} code */
-const heard = ({ t, name_of }, code) => code === "original" ? t("console.original") : name_of(code);
+/** @param {string} code */
+const heard = code => code === "original" ? t("console.original") : name_of(code);
 
-/** A text that is shown when that is asked for. @param {Kit} kit @param {string} label @param {string} text */
-function secret({ make, button, copy_button, t }, label, text) {
+/** A text that is shown when that is asked for. @param {string} label @param {string} text */
+function secret(label, text) {
 	const input = make("input", { name: "secret", type: "password", value: text, readOnly: true, dir: "ltr", autocomplete: "off" });
 	const look = button(t("console.show"), () => {
 		const shown = input.type === "text";
@@ -29,7 +32,7 @@ function secret({ make, button, copy_button, t }, label, text) {
 		look.setAttribute("aria-pressed", String(!shown));
 	});
 	look.setAttribute("aria-pressed", "false");
-	return make("div", null, make("label", null, label, input), make("div", { class: "row" }, look, copy_button(() => text)));
+	return make("div", { class: "row with-button" }, make("label", null, label, input), look, copy_button(() => text));
 }
 
 /* ---- in ---- */
@@ -37,39 +40,38 @@ function secret({ make, button, copy_button, t }, label, text) {
 /** @param {any} channel */
 const has_sender = ({ input }) => !!input && !!input.server;
 
-/** @param {Kit} kit @param {any} channel */
-function shown_input(kit, { input }) {
-	const { copyable, t } = kit, is = input || {};
+/** @param {any} channel */
+function shown_input({ input }) {
+	const is = input || {};
 	return [is.server && copyable(t("console.server"), is.server), is.stream_id && copyable(t("console.stream_id"), is.stream_id),
-		is.stream_key && secret(kit, t("console.stream_key"), is.stream_key),
+		is.stream_key && secret(t("console.stream_key"), is.stream_key),
 		is.protocol === "hls_pull" && is.url && copyable(t("console.address"), is.url)];
 }
 
-/** State and bit rate of what comes in. @param {Kit} kit @param {any} channel */
-function state_of({ rate, t }, { lifecycle_status: is, runtime_status: runs, input_bitrate: bits }) {
+/** State and bit rate of what comes in. @param {any} channel */
+function state_of({ lifecycle_status: is, runtime_status: runs, input_bitrate: bits }) {
 	const state = is !== "ready" ? is : /** @type {Record<string, string>} */ ({ active: "live", failed: "failed" })[runs] || "waiting";
 	return { look: `light ${state}`, text: [t(`console.light.${state}`), state === "live" && bits && rate(bits)].filter(Boolean).join(" · ") };
 }
 
-/** What OBS asks for: SRT takes all in one line. @param {Kit} kit @param {any} input */
-function obs_fields(kit, { protocol, server, stream_id, stream_key }) {
-	const { copyable, t } = kit;
+/** What OBS asks for: SRT takes all in one line. @param {any} input */
+function obs_fields({ protocol, server, stream_id, stream_key }) {
 	if (protocol !== "srt_push")
-		return [copyable(t("console.server"), server), stream_key && secret(kit, t("console.stream_key"), stream_key)];
-	return [stream_key ? secret(kit, t("console.server"), `${server}?streamid=${stream_id}&passphrase=${stream_key}`) : copyable(t("console.server"), server)];
+		return [copyable(t("console.server"), server), stream_key && secret(t("console.stream_key"), stream_key)];
+	return [stream_key ? secret(t("console.server"), `${server}?streamid=${stream_id}&passphrase=${stream_key}`) : copyable(t("console.server"), server)];
 }
 
-/** The page for whoever sits at OBS. @param {Kit} kit @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} id of the channel */
-export function draw_obs(kit, view, signal, event, id) {
-	const { fill, make, say, t } = kit, state = make("p", { role: "status" }), wrong = make("p", { class: "bad" });
+/** The page for whoever sits at OBS. @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} id of the channel */
+export function draw_obs(view, signal, event, id) {
+	const state = make("p", { role: "status" }), wrong = make("p", { class: "bad" });
 	const title = make("h2", { dir: "auto" }, t("console.obs_page")), steps = make("div", null);
 	let seen = "";
 	fill(view, title, steps);
-	kit.watch(signal, "saas/channels", channels => {
+	watch(signal, "saas/channels", channels => {
 		const channel = channels.find((/** @type {any} */ one) => one.channel_id === id), input = JSON.stringify(channel && channel.input);
 		if (!channel)
 			return fill(steps, t("console.problem.resource-not-found"));
-		const now = state_of(kit, channel);
+		const now = state_of(channel);
 		state.className = now.look;
 		say(state, now.text);
 		say(wrong, channel.error || "");
@@ -78,38 +80,35 @@ export function draw_obs(kit, view, signal, event, id) {
 		seen = input;
 		say(title, `${t("console.obs_page")}: ${channel.name}`);
 		fill(steps, ...has_sender(channel) ? [make("ol", { class: "steps" }, make("li", null, t("console.obs1")), make("li", null, t("console.obs2")),
-			make("li", null, t(channel.input.protocol === "srt_push" ? "console.obs3_srt" : "console.obs3_rtmp"), ...obs_fields(kit, channel.input)),
+			make("li", null, t(channel.input.protocol === "srt_push" ? "console.obs3_srt" : "console.obs3_rtmp"), ...obs_fields(channel.input)),
 			make("li", null, t("console.obs4")), make("li", null, t("console.obs5"), state, wrong))] : [state, wrong]);
-	}, kit.fail, { event_id: event.event_id });
+	}, fail, { event_id: event.event_id });
 }
 
 /* ---- out ---- */
 
-/** @param {Kit} kit @param {any} output @param {() => any} remove */
-function output_row(kit, output, remove) {
-	const { button, copyable, make, say, t } = kit, state = make("p", null), wrong = make("p", { class: "bad" });
+/** @param {any} output @param {() => any} remove */
+function output_row(output, remove) {
+	const state = make("p", null), wrong = make("p", { class: "bad" });
 	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "", format } = output;
 	const address = protocol === "hls_pull" ? url : server && server + mount;
-	const sure = button(t("console.delete_sure"), remove, "danger");
-	sure.hidden = true;
 	return { element: make("li", { "data-output": protocol }, make("h4", null, t(`console.output.${protocol}`)),
-		make("p", null, [lang_codes.map((/** @type {string} */ code) => heard(kit, code)).join(", "), format].filter(Boolean).join(" · ")), state, wrong, address && copyable(t("console.address"), address),
-		kit.may("channels:write") && make("div", { class: "row" }, button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure)),
+		make("p", null, [lang_codes.map((/** @type {string} */ code) => heard(code)).join(", "), format].filter(Boolean).join(" · ")), state, wrong, address && copyable(t("console.address"), address),
+		may("channels:write") && button_twice(t("console.delete"), t("console.delete_sure"), remove)),
 	/** @param {any} now */
 	follow: ({ runtime_status: runs, bitrate: bits, error }) => {
 		const is = /** @type {Record<string, string>} */ ({ active: "live", failed: "failed" })[runs];
 		state.className = `light ${is || "waiting"}`;
-		say(state, [is ? t(`console.light.${is}`) : t("console.out_waits"), is && bits && kit.rate(bits)].filter(Boolean).join(" · "));
+		say(state, [is ? t(`console.light.${is}`) : t("console.out_waits"), is && bits && rate(bits)].filter(Boolean).join(" · "));
 		say(wrong, error || "");
 	} };
 }
 
 /**
  * Adds an output; what was typed stays, also while another protocol is looked at.
- * @param {Kit} kit @param {(how: (outputs: any[]) => any[]) => Promise<void>} write
+ * @param {(how: (outputs: any[]) => any[]) => Promise<void>} write
  */
-function output_form(kit, write) {
-	const { choice, field, fill, form, make, show, t } = kit;
+function output_form(write) {
 	const boxes = make("div", { class: "choices" }), select = make("select", null);
 	/** @type {Record<string, HTMLElement>} */
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
@@ -129,7 +128,7 @@ function output_form(kit, write) {
 		it.reset();
 		suit();
 		show(it, false);
-		kit.tell(t("console.saved"));
+		tell(t("console.saved"));
 	}, protocols, ...Object.values(parts));
 	const suit = () => {
 		const { value } = /** @type {HTMLSelectElement} */ (it.elements.namedItem("protocol"));
@@ -144,9 +143,9 @@ function output_form(kit, write) {
 	const name_languages = targets => {
 		const codes = [...targets, "original"], now = select.value;
 		const chosen = [.../** @type {NodeListOf<HTMLInputElement>} */ (boxes.querySelectorAll(":checked"))].map(one => one.value);
-		fill(select, ...codes.map(code => make("option", { value: code, selected: code === now }, heard(kit, code))));
+		fill(select, ...codes.map(code => make("option", { value: code, selected: code === now }, heard(code))));
 		fill(boxes, ...codes.map(code => make("label", null, make("input", { type: "checkbox", name: "lang_codes", value: code, checked: chosen.includes(code) }),
-			make("span", null, heard(kit, code)))));
+			make("span", null, heard(code)))));
 		suit();
 	};
 	return { it, name_languages };
@@ -156,20 +155,20 @@ function output_form(kit, write) {
 
 /**
  * What a hall's card has of them; what this returns is told how the channel is by now.
- * @param {Kit} kit @param {HTMLElement} place @param {any} event @param {any} channel @param {() => any} again
+ * @param {HTMLElement} place @param {any} event @param {any} channel @param {() => any} again
  */
-export function draw_streams(kit, place, event, channel, again) {
-	const { button, edit, fill, make, say, show, t } = kit, path = `saas/channel/${channel.channel_id}`;
+export function draw_streams(place, event, channel, again) {
+	const path = `saas/channel/${channel.channel_id}`;
 	const incoming = make("div", null), state = make("p", null), list = make("ul", { class: "plain" }), none = make("p", { class: "soft" });
 	/** @param {(outputs: any[]) => any[]} how */
 	const write = async how => {
 		await edit(path, ({ outputs }) => ({ outputs: how(outputs.map(given)) }));
 		await again();
 	};
-	const { it, name_languages } = output_form(kit, write);
+	const { it, name_languages } = output_form(write);
 	it.hidden = true;
 	const bar = make("div", { class: "row" }, button(t("console.add_output"), () => (show(it, it.hidden), it.hidden || it.querySelector("select")?.focus())));
-	show(bar, kit.may("channels:write"));
+	show(bar, may("channels:write"));
 	fill(place, make("h3", null, t("console.in")), make("p", null, t(`console.input.${channel.input_type}`)), state, incoming,
 		make("h3", null, t("console.out")), none, list, bar, it);
 	/** @type {Map<string, ReturnType<typeof output_row>>} */
@@ -181,9 +180,9 @@ export function draw_streams(kit, place, event, channel, again) {
 		rows = new Map();
 		for (const one of outputs.filter(({ protocol }) => protocol !== "webrtc_push")) {
 			const key = identity(one), address = `${key} ${one.url || ""}`;
-			const row = known.get(address) || output_row(kit, one, async () => {
+			const row = known.get(address) || output_row(one, async () => {
 				await write(all => all.filter((_, i) => i !== all.findIndex(each => identity(each) === key)));
-				kit.tell(t("console.deleted"));
+				tell(t("console.deleted"));
 			});
 			row.follow(one);
 			rows.set(address, row);
@@ -194,9 +193,9 @@ export function draw_streams(kit, place, event, channel, again) {
 		say(none, wanted.length ? "" : t("console.no_outputs"));
 	};
 	return (/** @type {any} */ now) => {
-		const in_text = JSON.stringify(now.input), target_text = String(now.target_languages), is = state_of(kit, now);
+		const in_text = JSON.stringify(now.input), target_text = String(now.target_languages), is = state_of(now);
 		if (input !== in_text)
-			fill(incoming, ...shown_input(kit, now), has_sender(now) && make("p", null, make("a", { class: "button", href: `#/event/${event.event_id}/halls/${channel.channel_id}` }, t("console.obs_page"))));
+			fill(incoming, ...shown_input(now), has_sender(now) && make("p", null, make("a", { class: "button", href: `#/event/${event.event_id}/halls/${channel.channel_id}` }, t("console.obs_page"))));
 		if (targets !== target_text)
 			name_languages(now.target_languages);
 		[input, targets] = [in_text, target_text];

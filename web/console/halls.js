@@ -2,19 +2,13 @@
 import { base } from "../shared/api.js";
 import { fill, make, say, show } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
-import { ask, change, edit, read, watch } from "./service.js";
+import { ask, change, edit, part, read, watch } from "./service.js";
 import { may } from "./session.js";
-import { arrow, button, copy_button, copyable, fail, field, form, tell } from "./words.js";
-import { choice, input_fields, source_names, target_boxes } from "./create.js";
+import { arrow, button, button_twice, choice, copyable, fail, field, form, rate, tell } from "./words.js";
 import { Ear, join_preview } from "./hall_ear.js";
+import { input_fields, source_names, target_boxes } from "./hall_fields.js";
 
 const MOST_EARS = 6; // halls that are listened to at once
-
-/** @param {number} bits a second */
-const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
-
-/** What hall_streams.js, which is asked for later, needs of the console. */
-export const kit = { button, choice, copy_button, copyable, edit, fail, field, fill, form, make, may, name_of, rate, say, show, t, tell, watch };
 
 /** What is asked for once it is opened. @param {string} title @param {(place: HTMLElement) => Promise<void>} draw */
 function later(title, draw) {
@@ -75,11 +69,19 @@ function language_fields(languages, { source_language: source, target_languages:
 		read: () => ({ source_language: source, target_languages: boxes.chosen() }) };
 }
 
-/** @param {any} channel @param {() => any} again */
-const languages_form = (channel, again) => later(t("console.languages"), async place => {
-	const fields = language_fields(await read("languages"), channel);
+/** As the form has them: in no order. @param {any} channel */
+const languages_of = ({ source_language, target_languages }) => ({ source_language, target_languages: [...target_languages].sort() });
+
+/** Those that the hall had keep their order. @param {any} changed @param {any} channel */
+function members_of_languages({ target_languages: wanted, ...rest }, { target_languages: had }) {
+	return !wanted ? rest : { ...rest, target_languages: [...new Set([...had, ...wanted])].filter(code => wanted.includes(code)) };
+}
+
+/** @param {Hall} hall @param {() => any} again */
+const languages_form = (hall, again) => later(t("console.languages"), async place => {
+	const languages = await read("languages"), { channel } = hall, fields = language_fields(languages, channel), seen = languages_of(channel);
 	fill(place, form(t("console.save"), async () => {
-		await edit(`saas/channel/${channel.channel_id}`, fields.read);
+		await edit(`saas/channel/${channel.channel_id}`, () => languages_of(fields.read()), { seen, fields: languages_of, members: members_of_languages });
 		tell(t("console.saved"));
 		await again();
 	}, ...fields.parts));
@@ -112,7 +114,7 @@ const hall_form = (event, again) => later(t("console.add_hall"), async place => 
 
 /** @param {Hall} hall @param {() => any} again */
 function delete_buttons(hall, again) {
-	const sure = button(t("console.delete_sure"), async () => {
+	return button_twice(t("console.delete"), t("console.delete_sure"), async () => {
 		hall.leaves = true;
 		hall.listen(false);
 		await change("DELETE", `saas/channel/${hall.channel.channel_id}`, undefined).catch(error => {
@@ -121,15 +123,13 @@ function delete_buttons(hall, again) {
 		});
 		tell(t("console.deleted"));
 		await again();
-	}, "danger");
-	sure.hidden = true;
-	return make("div", { class: "row" }, button(t("console.delete"), () => (sure.hidden = false, sure.focus())), sure);
+	});
 }
 
 /** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
 class Hall {
-	/** @param {any} event @param {any} channel @param {() => any} again */
-	constructor(event, channel, again) {
+	/** @param {any} event @param {any} channel @param {() => any} again @param {AbortSignal} signal */
+	constructor(event, channel, again, signal) {
 		this.event = event;
 		this.channel = channel;
 		this.leaves = false; // it is being deleted
@@ -149,9 +149,9 @@ class Hall {
 			make("h2", { dir: "auto" }, name !== channel.name ? `${name} · ${channel.name}` : name),
 			make("div", { class: "row" }, this.light, this.listeners, this.rates), this.pair, this.wrong, this.retry, this.ear.element,
 			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, later(t("console.streams"), async place => {
-				this.follow_streams = (await import("./hall_streams.js")).draw_streams(kit, place, event, channel, again);
+				this.follow_streams = (await part(import("./hall_streams.js"))).draw_streams(place, event, channel, again);
 				this.follow_streams(this.channel);
-			}), writes && languages_form(channel, again), writes && delete_buttons(this, again));
+			}), later(t("console.recordings"), async place => (await part(import("./recordings.js"))).draw_recordings(place, signal, event, channel)), writes && languages_form(this, again), writes && delete_buttons(this, again));
 		this.follow(channel);
 	}
 
@@ -228,7 +228,7 @@ function watch_seen(halls, signal) {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} [id] of the channel that OBS sends to */
 export async function draw_halls(view, signal, event, id) {
 	if (id)
-		return (await import("./hall_streams.js")).draw_obs(kit, view, signal, event, id);
+		return (await part(import("./hall_streams.js"))).draw_obs(view, signal, event, id);
 	const list = make("ul", { class: "plain halls" }), none = make("p", { role: "status" });
 	/** @type {Map<string, Hall>} */
 	const halls = new Map();
@@ -239,7 +239,7 @@ export async function draw_halls(view, signal, event, id) {
 	const again = watch(signal, "saas/channels", channels => {
 		say(none, channels.length ? "" : t("console.no_halls"));
 		for (const one of channels) {
-			const hall = halls.get(one.channel_id) || new Hall(event, one, again);
+			const hall = halls.get(one.channel_id) || new Hall(event, one, again, signal);
 			hall.follow(one);
 			halls.set(one.channel_id, hall);
 		}

@@ -3,23 +3,24 @@ import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { all, change } from "./service.js";
 import { may, me } from "./session.js";
-import { button, copyable, field, form, keyed, tell } from "./words.js";
+import { button_twice, copyable, field, form, keyed, tell } from "./words.js";
 
 /** Scopes a key may be given: at most one's own. */
 const SCOPES = ["events", "channels", "sessions", "voices", "glossaries", "webhooks", "keys"].flatMap(name => [`${name}:read`, `${name}:write`]).concat("balance:read");
 
+/** @param {string[]} scopes */
+const scopes_told = scopes => scopes.includes("*") ? t("console.everything") : scopes.join(" ");
+
 /** @param {any} key @param {() => Promise<void>} again */
 function key_card(key, again) {
-	const sure = button(t("console.revoke_sure"), async () => {
-		await change("DELETE", `saas/key/${key.key_id}`, undefined);
-		tell(t("console.revoked"));
-		await again();
-	}, "danger");
-	sure.hidden = true;
-	return make("li", { class: "card" }, make("h2", { dir: "auto" }, key.name || key.key_id), make("p", { class: "soft" }, key.scopes.join(" ")),
+	return make("li", { class: "card" }, make("h2", { dir: "auto" }, key.name || key.key_id), make("p", { class: "soft" }, scopes_told(key.scopes)),
 		make("p", null, key.last_used_at ? t("console.last_used", { time: time(key.last_used_at) }) : t("console.never_used")),
 		key.expires_at && make("p", null, t("console.good_until", { time: time(key.expires_at) })),
-		may("keys:write") && make("div", { class: "row" }, button(t("console.revoke"), () => (sure.hidden = false, sure.focus())), sure));
+		may("keys:write") && button_twice(t("console.revoke"), t("console.revoke_sure"), async () => {
+			await change("DELETE", `saas/key/${key.key_id}`, undefined);
+			tell(t("console.revoked"));
+			await again();
+		}));
 }
 
 /** @param {() => Promise<void>} again */
@@ -45,7 +46,7 @@ export async function draw_keys(view) {
 		say(state, keys.length ? "" : t("console.no_keys"));
 		keyed(list, keys, one => one.key_id, one => key_card(one, again));
 	};
-	view.append(make("p", null, t("console.opens"), " ", make("code", null, me.scopes.join(" "))));
+	view.append(make("p", null, t("console.opens"), " ", make("strong", null, scopes_told(me.scopes))));
 	if (may("keys:write"))
 		view.append(key_form(again));
 	view.append(state, list);

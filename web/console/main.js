@@ -1,17 +1,9 @@
 // The console: who signs in, and which screen is shown.
-import { byId, fill, make, say, show } from "../shared/dom.js";
+import { byId, fill, keep, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
-import { draw_new } from "./create.js";
-import { draw_developer } from "./developer.js";
-import { draw_event } from "./event.js";
-import { draw_glossaries } from "./glossaries.js";
 import { draw_home } from "./home.js";
-import { draw_keys } from "./keys.js";
 import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from "./session.js";
-import { clear } from "./service.js";
-import { draw_usage } from "./usage.js";
-import { draw_webhooks } from "./webhooks.js";
-import { draw_voices } from "./voices.js";
+import { clear, later, PART_MISSING, until_online } from "./service.js";
 import { fail } from "./words.js";
 
 /**
@@ -22,18 +14,19 @@ import { fail } from "./words.js";
 /** @type {Record<string, Screen>} */
 const screens = {};
 let shown = new AbortController();
+const RELOADED = "reloaded";
 
 function read_screens() {
 	Object.assign(screens, {
 		home: { title: t("console.home"), menu: true, draw: draw_home },
-		new: { title: t("console.new"), menu: true, scope: "events:write", draw: draw_new },
-		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: draw_glossaries },
-		voices: { title: t("console.voices"), menu: true, scope: "voices:read", draw: draw_voices },
-		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: draw_keys },
-		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: draw_webhooks },
-		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: draw_usage },
-		developer: { title: t("console.developer"), menu: true, draw: draw_developer },
-		event: { title: t("console.event"), draw: draw_event },
+		new: { title: t("console.new"), menu: true, scope: "events:write", draw: later(() => import("./create.js"), "draw_new") },
+		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: later(() => import("./glossaries.js"), "draw_glossaries") },
+		voices: { title: t("console.voices"), menu: true, scope: "voices:read", draw: later(() => import("./voices.js"), "draw_voices") },
+		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: later(() => import("./keys.js"), "draw_keys") },
+		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: later(() => import("./webhooks.js"), "draw_webhooks") },
+		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: later(() => import("./usage.js"), "draw_usage") },
+		developer: { title: t("console.developer"), menu: true, draw: later(() => import("./developer.js"), "draw_developer") },
+		event: { title: t("console.event"), draw: later(() => import("./event.js"), "draw_event") },
 	});
 }
 
@@ -49,7 +42,7 @@ async function go() {
 	const [name, ...rest] = location.hash.slice(2).split("/");
 	const screen = screens[name] || screens.home;
 	shown.abort();
-	shown = new AbortController();
+	const { signal } = shown = new AbortController();
 	const view = make("div", { id: "view" });
 	byId("view").replaceWith(view);
 	clear();
@@ -58,9 +51,16 @@ async function go() {
 	document.title = screen.title;
 	byId("heading").focus();
 	try {
-		await screen.draw(view, shown.signal, rest);
+		await screen.draw(view, signal, rest);
+		keep("tab", RELOADED, null);
 	} catch (error) {
-		fail(error);
+		if (/** @type {any} */ (error).slug !== PART_MISSING || keep("tab", RELOADED))
+			return fail(error);
+		await until_online();
+		if (!signal.aborted) {
+			keep("tab", RELOADED, "yes");
+			location.reload(); // the service has other pages by now, or the browser keeps that it failed
+		}
 	}
 }
 
@@ -93,5 +93,8 @@ async function begin() {
 	ask_who();
 }
 
-await load("console");
-await begin();
+// Parts import this page.  One of a newer version would have another one begin here.
+if (document.body.dataset.begun)
+	throw new Error("there is a newer version");
+document.body.dataset.begun = "yes";
+load("console").then(begin);

@@ -67,7 +67,7 @@ const tiles = (stats, ahead_of_it) => make("div", { class: "tiles" }, figure(t("
 /** @param {any[]} rows */
 function by_language(rows) {
 	const most = Math.max(1, ...rows.map(one => one.participants));
-	return data_table(t("console.by_language"), [t("console.language"), t("console.participants")],
+	return !rows.length ? make("p", { class: "soft" }, t("console.nobody_yet")) : data_table(t("console.by_language"), [t("console.language"), t("console.participants")],
 		rows.map(({ language: code, participants: n }) => [language_name(code), bar_of(n, most, number(n), language_name(code))]));
 }
 
@@ -102,8 +102,8 @@ function series_columns(points, step) {
 /** The chart, and its table, which stays open. @param {any} event */
 function over_time(event) {
 	const chart = make("div", null), table = make("div", null);
-	const section = make("section", null, make("h2", null, t("console.over_time")), chart,
-		make("details", null, make("summary", null, t("console.as_table")), table));
+	const as_table = make("details", { hidden: true }, make("summary", null, t("console.as_table")), table);
+	const section = make("section", null, make("h2", null, t("console.over_time")), chart, as_table);
 	const days = Date.parse(event.utc_end_dt) - Date.parse(event.utc_start_dt) > 20 * HOUR_MS;
 	const format = new Intl.DateTimeFormat(language(), { timeZone: event.timezone, timeStyle: "short", ...days && { dateStyle: "short" } });
 	const draw = (/** @type {any[]} */ points) => {
@@ -111,6 +111,7 @@ function over_time(event) {
 		const most = Math.max(0, ...columns.map(({ values }) => values.reduce((a, b) => a + b, 0)));
 		const told = columns.map(({ at, values }) => ({ name: format.format(at), values }));
 		const wide = Math.min(960, Math.max(260, section.clientWidth || 640));
+		as_table.hidden = !columns.length;
 		if (!columns.length)
 			return fill(chart, make("p", { class: "soft" }, t("console.nobody_yet")));
 		fill(chart, column_chart({ names, columns: told, label: t("console.most_at_once", { count: most }), wide, format: number }), legend(names),

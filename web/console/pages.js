@@ -7,8 +7,9 @@ import { button, fail } from "./words.js";
 
 /**
  * @param {AbortSignal} signal @param {string} path @param {(items: any[]) => void} draw has the items of the page
+ * @param {(error: any) => void} [failed]
  */
-export function pages_of(signal, path, draw) {
+export function pages_of(signal, path, draw, failed = fail) {
 	let turn = new AbortController();
 	/** @type {string[]} tokens of the pages up to this one */
 	let tokens = [];
@@ -26,9 +27,11 @@ export function pages_of(signal, path, draw) {
 		turn = new AbortController();
 		tokens = to;
 		look = watch(turn.signal, path, data => {
+			if (!data.items.length && tokens.length)
+				return go(tokens.slice(0, -1)); // the last one of this page was deleted
 			draw(data.items);
 			steps(data.next);
-		}, fail, to.length ? { token: to[to.length - 1] } : wanted);
+		}, failed, to.length ? { token: to[to.length - 1] } : wanted);
 	};
 	/** Look up these from the first page on. @param {Record<string, any>} query */
 	const find = query => {

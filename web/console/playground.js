@@ -2,10 +2,10 @@
 import { fill, make, show } from "../shared/dom.js";
 import { language, name_of, t } from "../shared/i18n.js";
 import { Microphone } from "../speak/microphone.js";
-import { choice, source_names } from "./create.js";
+import { source_names } from "./hall_fields.js";
 import { ask, change, read } from "./service.js";
 import { may } from "./session.js";
-import { button, field, form, tell } from "./words.js";
+import { button, choice, field, form, tell } from "./words.js";
 
 const MOST_MESSAGES = 200;
 const LONG_TEXT = 400; // characters of base64 that are not shown
@@ -74,7 +74,7 @@ class Playground {
 		try {
 			await this.microphone.open({ noise: false, echo: false });
 		} catch (error) {
-			tell(t("console.nomicrophone", { why: /** @type {Error} */ (error).message }), true);
+			tell(t("console.no_microphone", { why: /** @type {Error} */ (error).message }), true);
 			return this.stop();
 		}
 		const socket = this.socket = new WebSocket(`${url}?${new URLSearchParams({ token })}`);

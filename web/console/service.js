@@ -2,6 +2,7 @@
 // is told, and what changes is looked up every few seconds.
 import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";
 import { byId, nap, show } from "../shared/dom.js";
+import { t } from "../shared/i18n.js";
 import { keep_request } from "./curl.js";
 
 /** @typedef {import("../shared/api.js").Wish} Wish */
@@ -28,20 +29,24 @@ async function while_signed_in(run) {
 	}
 }
 
-let looking = false; // for the service, that is not there
+const is_offline = () => request("GET", "health", { open: true }).then(() => false, error => error.slug === "network");
 
-/** Until it is there again: a screen may ask for nothing by itself. */
-async function tell_offline() {
+/** @type {Promise<void> | null} until the service is there again: a screen may ask for nothing by itself */
+let looking = null;
+
+function tell_offline() {
 	show("offline", true);
-	if (looking)
-		return;
-	looking = true;
-	do
-		await nap(EVERY);
-	while (await request("GET", "health", { open: true }).then(() => false, error => error.slug === "network"));
-	looking = false;
-	show("offline", false);
+	return looking ||= (async () => {
+		do
+			await nap(EVERY);
+		while (await is_offline());
+		looking = null;
+		show("offline", false);
+	})();
 }
+
+/** Resolves when the service is there. */
+export const until_online = async () => await is_offline() ? tell_offline() : undefined;
 
 /** @param {string} method @param {string} path @param {Wish} [wish] */
 export const ask = (method, path, wish = {}) => while_signed_in(async () => {
@@ -68,13 +73,51 @@ export const read = async (path, query) => (await ask("GET", path, { query })).d
 /** @param {string} method @param {string} path @param {any} data */
 export const change = async (method, path, data) => (await ask(method, path, { data })).data;
 
-/** Change a record as it was last seen: If-Match. @param {string} path @param {(record: any) => any} how @param {string} [method] */
-export async function edit(path, how, method = "PATCH") {
-	const change = async () => {
-		const { data, etag } = await ask("GET", path);
-		return (await ask(method, path, { data: how(data), etag: etag || undefined })).data;
-	};
-	return change().catch(error => error.status === 412 ? change() : Promise.reject(error)); // a worker wrote it meanwhile
+/* ---- edits ---- */
+
+const EDIT_TRIES = 5;
+
+/** Members that are null, and their order, make no difference. @param {any} value */
+const plain = value => JSON.stringify(value ?? null, (_, one) => one && typeof one === "object" && !Array.isArray(one) ?
+	Object.fromEntries(Object.entries(one).filter(([, part]) => part !== null).sort()) : one);
+
+/** @param {any} a @param {any} b */
+const same = (a, b) => plain(a) === plain(b);
+
+/**
+ * What of a form was changed.  Throws, once, where somebody else has changed the same.
+ * @param {Record<string, any>} wanted @param {Record<string, any>} seen as the form was drawn @param {Record<string, any>} now
+ */
+function changes(wanted, seen, now) {
+	const mine = Object.keys(wanted).filter(name => !same(wanted[name], seen[name]) && !same(wanted[name], now[name]));
+	const theirs = mine.filter(name => !same(seen[name], now[name]));
+	theirs.forEach(name => (seen[name] = now[name])); // who saves again means it
+	if (theirs.length)
+		throw new Problem(412, theirs.map(name => ({ type: "stale-version", pointer: `/data/${name}`, detail: t("console.changed_meanwhile") })));
+	return Object.fromEntries(mine.map(name => [name, wanted[name]]));
+}
+
+/**
+ * Change a record as it is by now: If-Match.  Where a worker or somebody else wrote it
+ * meanwhile it is read again, and what was asked for is asked of that.
+ * @param {string} path @param {(record: any) => any} how members to change
+ * @param {{ method?: string, seen?: Record<string, any>, fields?: (record: any) => Record<string, any>, members?: (changed: any, record: any) => any }} [form]
+ *   seen: fields of the form as it was drawn, of which the changed ones are sent, and told
+ *   where somebody else changed them; fields: those of a record; members: what is sent of them
+ */
+export async function edit(path, how, { method = "PATCH", seen, fields = one => one, members = one => one } = {}) {
+	for (let tries = 1; ; tries++) {
+		const { data: now, etag } = await ask("GET", path);
+		const wanted = seen ? changes(how(now), seen, fields(now)) : how(now);
+		if (!Object.keys(wanted).length)
+			return now;
+		const written = await ask(method, path, { data: members(wanted, now), etag: etag || undefined })
+			.catch(error => error.status === 412 && tries < EDIT_TRIES ? null : Promise.reject(error));
+		if (!written)
+			continue;
+		Object.assign(seen || {}, wanted);
+		return written.data;
+	}
 }
 
 /** The pages of a list, each asked for when it is wanted. @param {string} path @param {Record<string, any>} [query] */
@@ -146,6 +189,26 @@ export const file = (path, query) => while_signed_in(async () => {
 		throw new Problem(response.status, (await response.json().catch(() => ({}))).errors || []);
 	return response.text();
 });
+
+/* ---- parts of the page that are asked for later ---- */
+
+export const PART_MISSING = "part-missing";
+
+/** @template T @param {Promise<T>} coming what import() returns @returns {Promise<T>} */
+export const part = coming => coming.catch(error => {
+	console.warn(error);
+	throw new Problem(0, [{ type: PART_MISSING }]);
+});
+
+/**
+ * A function of a part, called unless something else is shown by then.
+ * @template {string} N @template {[view: HTMLElement, signal: AbortSignal, ...rest: any[]]} A
+ * @param {() => Promise<Record<N, (...at: A) => any>>} load @param {N} name
+ */
+export const later = (load, name) => async (/** @type {A} */ ...at) => {
+	const it = await part(load());
+	return at[1].aborted ? undefined : it[name](...at);
+};
 
 /** Leave no notice of before. */
 export const clear = () => show(byId("notice"), false);

@@ -5,12 +5,6 @@ export const TERM_BYTES = 1024, CSV_BYTES = 1000000;
 const SEPARATORS = ["\t", ";", ","];
 const LOOKED_AT = 20000; // characters, to guess by
 
-/** Codes that the service takes for the first column, and for the second. */
-export const SOURCES = ("ar auto ba be bg bn ca cs cy da de el en eo es et eu fa fi fr ga gl he hi hr hu ia id it ja ko lt lv mn mr ms mt nl no pl pt ro " +
-	"ru sk sl sv sw ta th tr ug uk ur vi yue zh").split(" ");
-export const TARGETS = ("ar ar-ae ar-sa az be bg bs ca cs cy da de el en en-au en-ca en-gb en-us es es-mx et fi fil fr fr-ca gl he hi hr hu id is it ja " +
-	"kk ko lt lv mk ms nl no pl pt pt-br ro ru sk sl sr sv sw ta th tr uk ur vi zh zh-hans zh-hant").split(" ");
-
 /** @param {any} glossary */
 export const columns_of = ({ glossary_type }) => glossary_type === "asr_hot" ? 1 : 2;
 

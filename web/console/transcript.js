@@ -3,8 +3,7 @@ import { fill, make, save, say } from "../shared/dom.js";
 import { direction_of, name_of, t } from "../shared/i18n.js";
 import { change, edit, file, pages } from "./service.js";
 import { may } from "./session.js";
-import { button, form, field, tell } from "./words.js";
-import { choice } from "./create.js";
+import { button, choice, field, form, tell } from "./words.js";
 
 const LINES_SHOWN = 200, LINES_AT_ONCE = 100; // lines
 /** @type {Record<string, string>} */
@@ -32,8 +31,9 @@ function line_row(line) {
 
 /** @param {HTMLElement} view @param {any} event */
 function keeping(view, event) {
+	const seen = { ...event };
 	view.append(form(t("console.save"), async ({ transcript }) => {
-		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }));
+		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }), { seen });
 		tell(t("console.saved"));
 	}, choice("transcript", t("console.keep"), { off: t("console.keep_off"), organizer: t("console.keep_organizer"), public: t("console.keep_public") }, event.transcript)));
 }

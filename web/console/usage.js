@@ -3,10 +3,9 @@ import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, number, t } from "../shared/i18n.js";
-import { choice } from "./create.js";
 import { all } from "./service.js";
 import { may } from "./session.js";
-import { button, field, form } from "./words.js";
+import { button, choice, field, form } from "./words.js";
 
 const DAYS = 30, DAY_MS = 86400000, MOST_DAYS = 366;
 

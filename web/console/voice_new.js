@@ -3,12 +3,11 @@
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, say, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
-import { choice } from "./create.js";
-import { drop_zone } from "./glossary_import.js";
+import { drop_zone } from "./drop_zone.js";
+import { SOURCES, TARGETS } from "./language_codes.js";
 import { ENOUGH, recorder } from "./recording.js";
 import { ask, change } from "./service.js";
-import { SOURCES, TARGETS } from "./terms.js";
-import { button, field, form, tell } from "./words.js";
+import { button, choice, field, form, tell } from "./words.js";
 
 /** What the service takes, by the ends of names. @type {Record<string, string>} */
 const TYPES = { wav: "audio/wav", mp3: "audio/mpeg", m4a: "audio/x-m4a", flac: "audio/flac", webm: "video/webm", mp4: "video/mp4", mpg: "video/mpeg", mpeg: "video/mpeg" };

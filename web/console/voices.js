@@ -1,61 +1,14 @@
 // Voices of the account, and those that are built in.
-import { Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { has, name_of, t } from "../shared/i18n.js";
-import { choice } from "./create.js";
-import { button_twice } from "./glossaries.js";
 import { pages_of } from "./pages.js";
+import { play_button } from "./play.js";
 import { ask, edit, read } from "./service.js";
 import { may } from "./session.js";
-import { button, fail, field, form, keyed, tell } from "./words.js";
+import { button, button_twice, choice, fail, field, form, keyed, tell } from "./words.js";
 import { LABELS, label_choice, new_voice, voice_languages } from "./voice_new.js";
 
 const NO_LIMIT = 2147483647;
-
-/* ---- playing ---- */
-
-/** @type {{ player: HTMLAudioElement, stop: () => void } | null} one at a time */
-let playing = null;
-
-/** Its sound, wherever it is kept. @param {string} url signed */
-async function sound_of(url) {
-	const response = await fetch(url).catch(() => null);
-	if (!response)
-		throw new Problem(0, [{ type: "network" }]);
-	if (!response.ok)
-		throw new Problem(response.status, [{ type: "resource-not-found" }]);
-	return URL.createObjectURL(await response.blob());
-}
-
-/** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string>} url */
-export function play_button(signal, name, url) {
-	const it = button(t("console.play"), async () => {
-		const mine = playing && it.ariaPressed === "true";
-		if (playing)
-			playing.stop();
-		if (mine)
-			return;
-		const sound = await sound_of(await url()), player = new Audio(sound);
-		const stop = () => {
-			player.pause();
-			URL.revokeObjectURL(sound);
-			it.ariaPressed = "false";
-			it.textContent = t("console.play");
-			playing = null;
-		};
-		if (signal.aborted)
-			return stop();
-		player.onended = player.onerror = stop;
-		signal.addEventListener("abort", stop);
-		playing = { player, stop };
-		it.ariaPressed = "true";
-		it.textContent = t("console.stop");
-		await player.play().catch(stop);
-	}, "play");
-	it.ariaPressed = "false";
-	it.setAttribute("aria-description", name);
-	return it;
-}
 
 /* ---- a card ---- */
 
@@ -81,10 +34,10 @@ function favorite_button(voice, look) {
 
 /** @param {any} voice @param {() => Promise<void>} look */
 function change_form(voice, look) {
+	const fields = (/** @type {any} */ { name, description, labels }) => ({ name, description, ...labels }), seen = fields(voice), names = ["name", "description", ...Object.keys(LABELS)];
 	return make("details", null, make("summary", null, t("console.change")), form(t("console.save"), async values => {
-		const { name, description, ...labels } = values;
-		await edit(`saas/voice/m/${voice.voice_id}`, () => ({ name, description: description || null,
-			labels: Object.fromEntries(Object.keys(LABELS).map(label => [label, labels[label] || null])) }), "POST");
+		await edit(`saas/voice/m/${voice.voice_id}`, () => Object.fromEntries(names.map(one => [one, values[one] || null])), { method: "POST", seen, fields,
+			members: ({ name, description, ...labels }) => ({ name, description, labels }) });
 		tell(t("console.saved"));
 		await look();
 	}, field("name", t("console.name"), { value: voice.name, required: true, minLength: 3, maxLength: 64 }),

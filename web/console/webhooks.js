@@ -3,7 +3,7 @@ import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { all, ask, change, edit } from "./service.js";
 import { may } from "./session.js";
-import { button, copyable, field, form, tell } from "./words.js";
+import { button, button_twice, copyable, field, form, tell } from "./words.js";
 
 const SENT = 20; // deliveries that are shown
 
@@ -21,13 +21,13 @@ async function show_deliveries(hook, place) {
 /** @param {any} hook @param {() => Promise<void>} again */
 function hook_card(hook, again) {
 	const path = `saas/webhook/${hook.webhook_id}`, sent = make("div", { class: "sent" });
-	return make("li", { class: "card" }, make("h2", { dir: "ltr" }, hook.url), make("p", { class: "soft" }, hook.events.join(" ")),
+	return make("li", { class: "card" }, make("h2", { dir: "ltr" }, hook.url), make("p", { class: "soft" }, hook.events[0] === "*" ? t("console.all_events") : hook.events.join(" ")),
 		make("p", { class: hook.is_enabled ? "good" : "bad" }, hook.is_enabled ? t("console.hook_on") : t("console.hook_off")),
 		make("div", { class: "row" }, button(t("console.deliveries"), () => show_deliveries(hook, sent)),
 			may("webhooks:write") && button(t("console.try"), async () => (await change("POST", `${path}/test`, undefined), show_deliveries(hook, sent))),
 			may("webhooks:write") && button(hook.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () =>
-				(await edit(path, now => ({ is_enabled: !now.is_enabled })), again())),
-			may("webhooks:write") && button(t("console.delete"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()), "danger")), sent);
+				(await edit(path, () => ({ is_enabled: !hook.is_enabled })), again())),
+			may("webhooks:write") && button_twice(t("console.delete"), t("console.delete_sure"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()))), sent);
 }
 
 /** @param {HTMLElement} view */
@@ -44,7 +44,7 @@ export async function draw_webhooks(view) {
 			fill(secret, make("p", null, t("console.secret_once")), copyable(t("console.secret"), made.secret));
 			it.reset();
 			await again();
-		}, field("url", t("console.address"), { type: "url", required: true, maxLength: 2083, placeholder: "https://" })), secret);
+		}, field("url", t("console.address"), { type: "url", required: true, maxLength: 2083, placeholder: "https://", dir: "ltr" })), secret);
 	view.append(state, list);
 	await again();
 }

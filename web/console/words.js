@@ -9,6 +9,9 @@ export function sentence(error) {
 	return error.request_id && error.status >= 500 ? `${text} (${error.request_id})` : text;
 }
 
+/** @param {number} bits a second */
+export const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
+
 /** From one language to another, as the reader's line runs. */
 export const arrow = () => document.documentElement.dir === "rtl" ? "←" : "→";
 
@@ -47,13 +50,33 @@ export function button(text, run, look) {
 }
 
 /**
+ * Asks before it does something that cannot be taken back.
+ * @param {string} text @param {string} sure @param {() => any} run
+ */
+export function button_twice(text, sure, run) {
+	const second = button(sure, run, "danger");
+	second.hidden = true;
+	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
+}
+
+/** What fields had when they were drawn. @type {WeakMap<HTMLElement, string>} */
+const drawn = new WeakMap();
+
+/**
  * A labelled field; its name is the member that problems point at.
  * @param {string} name @param {string} label @param {Record<string, any>} [properties] of the input
  * @param {HTMLElement} [input] instead of one
  */
 export function field(name, label, properties = {}, input = make("input", { autocomplete: "off" })) {
 	Object.assign(input, properties, { name });
+	drawn.set(input, /** @type {HTMLInputElement} */ (input).value);
 	return make("label", { "data-field": name }, label, input);
+}
+
+/** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
+export function choice(name, label, options, value) {
+	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>
+		make("option", { value: key, selected: key === value }, text))));
 }
 
 /** Tell it at the field, or at the top. @param {HTMLFormElement} form @param {any} error */
@@ -117,7 +140,7 @@ export const copy_button = (text, input) => button(t("console.copy"), async () =
 /** A field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
 	const input = make("input", { name: "link", value: text, readOnly: true, dir: "ltr", onfocus: () => input.select() });
-	return make("div", null, make("label", null, label, input), copy_button(() => text, input));
+	return make("div", { class: "row with-button" }, make("label", null, label, input), copy_button(() => text, input));
 }
 
 /** What was typed into one and not sent is typed into the other. @param {HTMLElement} from @param {HTMLElement} to */
@@ -129,6 +152,8 @@ function carry(from, to) {
 		const next = parts(to, `[name="${old.name}"]`).find(one => !/radio|checkbox/.test(old.type) || one.value === old.value);
 		if (!next)
 			continue;
+		if (drawn.get(old) !== drawn.get(next))
+			next.closest("[data-field]")?.append(make("span", { class: "bad wrong" }, t("console.changed_meanwhile")));
 		next.value = old.value;
 		next.checked = old.checked;
 		next.dataset.typed = "yes";

@@ -89,7 +89,7 @@ export class Door {
 		say("title", event.title);
 		const halls = this.event.stages(event);
 		say("where", [halls.length === 1 && event.stages.length > 1 ? halls[0].name : "", event.location,
-			time(event.utc_start_dt)].filter(Boolean).join(" · "));
+			time(event.utc_start_dt)].filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // each runs in its own direction
 		const { targets, spoken, any } = this.event.languages(event);
 		const is = event.lifecycle_status;
 		const lacks = this.preferred && this.preferred !== "original" && ![...targets, ...spoken].includes(this.preferred);

@@ -86,11 +86,12 @@ export function name_of(code, own) {
 	}
 }
 
-/** Day and time of the reader's zone, or of another. @param {string | number | Date} when @param {string} [zone] */
+/** Day and time of the reader's zone, or of another, which is named. @param {string | number | Date} when @param {string} [zone] */
 export function time(when, zone) {
 	const format = /** @type {Intl.DateTimeFormatOptions} */ ({ dateStyle: "medium", timeStyle: "short", timeZone: zone });
 	try {
-		return new Intl.DateTimeFormat(chosen, format).format(new Date(when));
+		const text = new Intl.DateTimeFormat(chosen, format).format(new Date(when));
+		return !zone || zone === new Intl.DateTimeFormat().resolvedOptions().timeZone ? text : `${text} (${zone.replace(/_/g, " ")})`;
 	} catch {
 		return new Date(when).toLocaleString();
 	}

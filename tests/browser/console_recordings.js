@@ -1,0 +1,85 @@
+"use strict";
+// The organisers' console: what a hall recorded.
+const assert = require("node:assert/strict");
+const { spawn } = require("node:child_process");
+const { nap } = require("./chromium.js");
+const { enter, is_clean, make_event, press, shows } = require("./console.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { call } = require("./service.js");
+
+const rows = "document.querySelectorAll('[data-recording]')";
+const row = `[...${rows}].find(e => /^Spanish/.test(e.querySelector("p").textContent))`;
+
+// Thirteen files: two pages of a list, whose pages are ten long.
+const OUTPUTS = [["es"], ["original"], ["de"], ["es", "de"], ["es", "original"], ["de", "original"], ["es", "de", "original"]]
+	.map(lang_codes => ({ protocol: "recording", format: "ogg", lang_codes })).concat({ protocol: "recording", format: "mp4", lang_codes: ["es", "original"] });
+
+const PHRASES = "aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000";
+
+// A hall that has recorded some seconds.
+async function record(event_id) {
+	const { channel_id, input } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", input_type: "srt_push",
+		source_language: "en", target_languages: ["es", "de"], outputs: OUTPUTS });
+	const runs = async () => (await call("GET", `/saas/channel/${channel_id}`)).outputs.every(one => one.runtime_status === "active");
+	return { channel_id, run: async () => {
+		const sender = spawn("ffmpeg", ["-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", PHRASES, "-c:a", "aac", "-f", "mpegts",
+			`${input.server}?streamid=${input.stream_id}&passphrase=${input.stream_key}`], { stdio: "ignore" });
+		try {
+			for (let i = 0; i < 300 && !await runs(); i++)
+				await nap(200);
+			await nap(5000);
+			await call("PATCH", `/saas/channel/${channel_id}`, { outputs: [] });
+		} finally {
+			sender.kill();
+		}
+	} };
+}
+
+async function delete_in(page, within) {
+	const count = await page.ask(`${rows}.length`);
+	await press(page, "Delete", within);
+	await press(page, "Yes, delete it for good", within);
+	await page.until(`${rows}.length !== ${count}`, 30, "it to be gone");
+}
+
+async function what_a_hall_recorded_is_heard_taken_away_and_deleted_in_the_console(browser) {
+	const { event_id } = await make_event(), { channel_id, run } = await record(event_id);
+	const page = await enter(browser, `#/event/${event_id}/halls`);
+	await press(page, "Recordings");
+	await shows(page, "There are no recordings.");
+	await run();
+	await page.until(`${rows}.length === 10`, 90, "a page of recordings");
+	assert.match(await page.ask(`(${row}).querySelector("p").textContent`), /^Spanish · OGG · 00:00:\d\d · [\d.]+ kB$/);
+	await is_accessible(page);
+	await press(page, "Play", `(${row})`);
+	await page.until(`(${row}).querySelector("audio")?.currentTime > 0.5`, 30, "it to play");
+	const { name, text } = await page.ask(`(async a => { a.addEventListener("click", event => event.preventDefault()); a.click(); const bytes = await (await fetch(a.href)).arrayBuffer();
+		return { name: a.download, text: String.fromCharCode(...new Uint8Array(bytes.slice(0, 4))) }; })((${row}).querySelector("a"))`);
+	assert.match(name, /^Red hall \d{4}-\d\d-\d\dT\d\d\.\d\d es\.ogg$/);
+	assert.equal(text, "OggS");
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	await press(page, "Next");
+	await page.until(`${rows}.length === 3`, 15, "the second page");
+	for (let left = 3; left > 0; left--) // of the last one its page is left
+		await delete_in(page, `${rows}[0]`);
+	await page.until(`${rows}.length === 10`, 15, "the page before");
+	assert.equal((await call("GET", `/saas/channel/${channel_id}/recordings?page_size=100`)).count, 10);
+	is_clean(page);
+}
+
+async function a_list_of_recordings_that_fails_says_so_and_goes_on(browser) {
+	const { event_id } = await make_event();
+	await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
+	const page = await enter(browser, `#/event/${event_id}/halls`, `(real => { window.fetch = async (...args) => window.ill !== false && /recordings/.test(args[0]) ?
+		new Response(JSON.stringify({ errors: [{ type: "https://example.org/problems/service-busy" }] }), { status: 503 }) : real(...args); })(window.fetch)`);
+	await press(page, "Recordings");
+	await shows(page, "The service is busy. Please try again.");
+	await is_accessible(page);
+	await page.ask("window.ill = false");
+	await shows(page, "There are no recordings.", 30);
+	assert.ok(!await page.ask("document.body.innerText.includes('The service is busy')"));
+	is_clean(page);
+}
+
+module.exports = { cases: [what_a_hall_recorded_is_heard_taken_away_and_deleted_in_the_console, a_list_of_recordings_that_fails_says_so_and_goes_on] };

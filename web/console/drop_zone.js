@@ -1,0 +1,18 @@
+// Where a file can be dropped.
+
+/** What is dropped on an element goes to `take`. @param {HTMLElement} it @param {(files: FileList) => void} take */
+export function drop_zone(it, take) {
+	const over = (/** @type {DragEvent} */ event, /** @type {boolean} */ is) => {
+		event.preventDefault();
+		it.classList.toggle("over", is);
+	};
+	it.classList.add("zone");
+	it.ondragover = event => over(event, true);
+	it.ondragleave = event => over(event, false);
+	it.ondrop = event => {
+		over(event, false);
+		if (event.dataTransfer && event.dataTransfer.files.length)
+			take(event.dataTransfer.files);
+	};
+	return it;
+}

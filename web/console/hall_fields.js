@@ -1,0 +1,41 @@
+// Fields of a hall: how its sound comes in, what is spoken and what it is translated to.
+import { fill, make } from "../shared/dom.js";
+import { name_of, t } from "../shared/i18n.js";
+import { choice, field } from "./words.js";
+
+export const INPUTS = ["webrtc_push", "srt_push", "rtmp_push", "hls_pull"];
+
+/** How sound comes in: fields input_type and, where it is fetched, input_url. @param {{ type?: string, url?: string }} is @param {string} [n] behind their names */
+export function input_fields(is, n = "") {
+	const types = choice(`input_type${n}`, t("console.sound_in"), Object.fromEntries(INPUTS.map(type => [type, t(`console.input.${type}`)])), is.type);
+	const url = field(`input_url${n}`, t("console.input_url"), { type: "url", value: is.url || "", required: true, maxLength: 2083, pattern: "https?://.*", placeholder: "https://", dir: "ltr" });
+	const select = /** @type {HTMLSelectElement} */ (types.lastElementChild), input = /** @type {HTMLInputElement} */ (url.lastElementChild);
+	const suit = () => (url.hidden = input.disabled = select.value !== "hls_pull");
+	select.addEventListener("change", suit);
+	suit();
+	return { parts: [types, url], read: () => ({ type: select.value, url: input.value }) };
+}
+
+/** Why a target cannot be had. @param {any} languages @param {string} source @param {any} target */
+function lack(languages, source, target) {
+	const pair = languages.pairs.find((/** @type {any} */ one) => one.source === source && one.target === target.code);
+	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
+}
+
+/** Boxes of the languages to translate to. @param {any} languages @param {() => string} source @param {string[]} chosen */
+export function target_boxes(languages, source, chosen) {
+	const box = make("div", { class: "choices" });
+	const draw = () => fill(box, ...languages.target.filter((/** @type {any} */ one) => one.code !== source()).map((/** @type {any} */ one) => {
+		const why = lack(languages, source(), one);
+		const note = [why, !why && !one.speech && t("console.text_only")].filter(Boolean).join(" ");
+		return make("label", { class: why && "soft" }, make("input", { type: "checkbox", name: "target", value: one.code,
+			disabled: !!why, checked: !why && chosen.includes(one.code) }), make("span", null, name_of(one.code), note && ` – ${note}`));
+	}));
+	draw();
+	return { box, draw, chosen: () => [.../** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll(":checked"))].map(one => one.value) };
+}
+
+/** @param {any} languages */
+export const source_names = languages => Object.fromEntries([
+	...(languages.source.some((/** @type {any} */ one) => one.detect) ? [["auto", t("console.detected")]] : []),
+	...languages.source.filter((/** @type {any} */ one) => one.engines.length && one.code !== "auto").map((/** @type {any} */ one) => [one.code, name_of(one.code)])]);

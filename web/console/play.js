@@ -1,0 +1,47 @@
+// Sound that is kept somewhere, played: one at a time.
+import { Problem } from "../shared/api.js";
+import { t } from "../shared/i18n.js";
+import { button } from "./words.js";
+
+/** @type {{ player: HTMLAudioElement, stop: () => void } | null} one at a time */
+let playing = null;
+
+/** Its sound, wherever it is kept. @param {string} url signed */
+async function sound_of(url) {
+	const response = await fetch(url).catch(() => null);
+	if (!response)
+		throw new Problem(0, [{ type: "network" }]);
+	if (!response.ok)
+		throw new Problem(response.status, [{ type: "resource-not-found" }]);
+	return URL.createObjectURL(await response.blob());
+}
+
+/** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string>} url */
+export function play_button(signal, name, url) {
+	const it = button(t("console.play"), async () => {
+		const mine = playing && it.ariaPressed === "true";
+		if (playing)
+			playing.stop();
+		if (mine)
+			return;
+		const sound = await sound_of(await url()), player = new Audio(sound);
+		const stop = () => {
+			player.pause();
+			URL.revokeObjectURL(sound);
+			it.ariaPressed = "false";
+			it.textContent = t("console.play");
+			playing = null;
+		};
+		if (signal.aborted)
+			return stop();
+		player.onended = player.onerror = stop;
+		signal.addEventListener("abort", stop);
+		playing = { player, stop };
+		it.ariaPressed = "true";
+		it.textContent = t("console.stop");
+		await player.play().catch(stop);
+	}, "play");
+	it.ariaPressed = "false";
+	it.setAttribute("aria-description", name);
+	return it;
+}

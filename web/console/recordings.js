@@ -1,0 +1,62 @@
+// Recordings of a hall: heard, taken away, and deleted.
+import { fill, make, say } from "../shared/dom.js";
+import { language, name_of, t, time } from "../shared/i18n.js";
+import { pages_of } from "./pages.js";
+import { change } from "./service.js";
+import { may } from "./session.js";
+import { button, button_twice, keyed, sentence, tell } from "./words.js";
+
+/** Hours, minutes and seconds. @param {number} ms */
+function clock_of(ms) {
+	const s = Math.round(ms / 1000), two = new Intl.NumberFormat(language(), { minimumIntegerDigits: 2, useGrouping: false });
+	return [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60].map(two.format).join(":");
+}
+
+/** @param {number} bytes */
+function size_of(bytes) {
+	const [unit, of] = bytes < 1e6 ? ["kilobyte", 1e3] : bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
+	return new Intl.NumberFormat(language(), { style: "unit", unit: String(unit), maximumSignificantDigits: 3 }).format(bytes / Number(of));
+}
+
+/** A player.  Where its link has expired by the time that it goes on, it takes a newer one. @param {string} name @param {() => string} url */
+function player(name, url) {
+	const it = make("audio", { controls: true, src: url(), "aria-label": name, onerror: () => {
+		const at = it.currentTime;
+		if (!at || it.src === url())
+			return tell(t("console.problem.resource-not-found"), true);
+		it.src = url();
+		it.currentTime = at;
+		it.play().catch(() => {});
+	} });
+	it.play().catch(() => {});
+	return it;
+}
+
+/** @param {any} event @param {any} channel @param {any} one without its link @param {() => string} url @param {() => Promise<void>} look */
+function recording_row(event, channel, { recording_id, language: code, format, utc_start_at: at, duration_ms, size_bytes }, url, look) {
+	const when = time(at, event.timezone), spoken = code === "original" ? t("console.original") : code ? name_of(code) : t("console.several_languages");
+	const place = make("div", null), file = [channel.name, at.slice(0, 16).replace(":", "."), code].filter(Boolean).join(" ");
+	const link = make("a", { class: "button", href: url(), download: `${file}.${format}`, onclick: () => (link.href = url()) }, t("console.download"));
+	return make("li", { "data-recording": recording_id }, make("h3", null, when), make("p", null, [spoken, format.toUpperCase(), clock_of(duration_ms), size_of(size_bytes)].join(" · ")),
+		place, make("div", { class: "row" }, button(t("console.play"), () => fill(place, player(`${spoken}, ${when}`, url)), "play"), link,
+			may("channels:write") && button_twice(t("console.delete"), t("console.delete_sure"), async () => {
+				await change("DELETE", `saas/channel/${channel.channel_id}/recordings/${recording_id}`, undefined);
+				tell(t("console.deleted"));
+				await look();
+			})));
+}
+
+/** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {any} channel */
+export function draw_recordings(place, signal, event, channel) {
+	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }, "…");
+	/** Links are good for an hour, and others each time. @type {Map<string, string>} */
+	const urls = new Map();
+	const pages = pages_of(signal, `saas/channel/${channel.channel_id}/recordings`, items => {
+		say(state, items.length ? "" : t("console.no_recordings"));
+		items.forEach(one => urls.set(one.recording_id, one.url));
+		keyed(list, items.map(({ url, ...one }) => one), one => one.recording_id, one =>
+			recording_row(event, channel, one, () => urls.get(one.recording_id) || "", pages.look));
+	}, error => say(state, sentence(error)));
+	fill(place, state, list, pages.box);
+	pages.find({});
+}
