@@ -458,7 +458,11 @@ check_recording(const json_t *is)
 START_TEST(a_channel_is_recorded)
 {
 	const char *id, *url, *path;
-	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	struct answer a;
+	pid_t sender;
+
+	use_up(1);
+	a = ASK(.path = "/saas/channel", .as = &me,
 	    .json = "{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
 		    "\"input_type\":\"srt_push\",\"source_language\":\"en\","
 		    "\"target_languages\":[\"es\"],\"outputs\":["
@@ -466,12 +470,9 @@ START_TEST(a_channel_is_recorded)
 		    "\"lang_codes\":[\"es\",\"original\"]},"
 		    "{\"protocol\":\"recording\",\"format\":\"mp4\","
 		    "\"lang_codes\":[\"es\",\"original\"]}]}}");
-	pid_t sender;
-
 	EXPECT(a, 201);
 	id = text_at(a.json, "data.channel_id");
 	ck_assert_int_eq(int_at(recordings(id).json, "data.count"), 0);
-	use_up(1);
 	sender = send_to(id);
 	ck_assert(becomes(is_refused, id, 20));
 	a = channel_read(&reader, id);
