@@ -88,7 +88,8 @@ open_listener(
 	*to = l;
 	srt_startup();
 	srt_setloglevel(0); /* LOG_EMERG: its lines name stream ids */
-	l->sender = l->known = SRT_INVALID_SOCK;
+	l->sender = SRT_INVALID_SOCK;
+	l->known = SRT_INVALID_SOCK;
 	l->listener = srt_create_socket();
 	l->epoll = srt_epoll_create();
 	l->stream_id = o->stream_id;

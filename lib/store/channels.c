@@ -214,7 +214,8 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[SRT_PORTS] = { "channel.srt_ports",
 	    "SELECT srt_port FROM channels WHERE srt_port > 0 ORDER BY srt_port" },
 	[REVISION] = { "channel.revision",
-	    "SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM channels" },
+	    "SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM channels"
+	    " WHERE lifecycle = 'ready'" },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
