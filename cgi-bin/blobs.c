@@ -269,10 +269,11 @@ open_file(struct request *rq, struct blob *b, struct blob_file *f)
 	return ERR_FAILED;
 }
 
+/* A name of a file is never used twice. */
 static const char *
 etag_of(const struct request *rq, const struct blob *b)
 {
-	return arena_printf(rq->mem, "\"%s\"", b->sha256);
+	return arena_printf(rq->mem, "\"%s\"", b->sha256 != NULL ? b->sha256 : b->file);
 }
 
 /* left_s: seconds that the link is still good for; 0: the owner asks. */

@@ -30,6 +30,7 @@ struct blob_in {
 };
 
 #define SEND_BYTES (1024 * 1024)
+#define PIECE_BYTES 65536
 
 static const struct blob_store *
 store_of(const struct conf *c)
@@ -192,6 +193,65 @@ blob_abort(struct blob_in *in)
 	in->fd = -1;
 	unlink(in->path);
 }
+
+/* ---- files that are there already ---- */
+
+static enum err
+copy_file(const struct conf *c, struct arena *mem, int fd, const char *name,
+    struct blob_facts *to)
+{
+	char *piece = arena_alloc(mem, PIECE_BYTES);
+	struct blob_in *in;
+	ssize_t n = 0;
+	enum err e = blob_begin(c, mem, to->bytes, &in);
+
+	while (e == OK && (n = read(fd, piece, PIECE_BYTES)) > 0)
+		e = blob_put(in, piece, (size_t)n);
+	if (e != OK)
+		return e;
+	if (n == 0)
+		return blob_end(in, name, to);
+	e = blob_failed("read a file", errno);
+	blob_abort(in);
+	return e;
+}
+
+/* A sweep removes what is old and has no row yet: this is new, as a copy would be. */
+static enum err
+keep_linked(const struct conf *c, struct arena *mem, const char *path, const char *name)
+{
+	const struct blob_store *s = store_of(c);
+
+	if (s == NULL)
+		return ERR_UNSUPPORTED;
+	if (utimensat(AT_FDCWD, path, NULL, 0) != 0)
+		return blob_failed("set the time of a file", errno);
+	return s->keep(c, mem, path, name);
+}
+
+enum err
+blob_adopt(const struct conf *c, struct arena *mem, int folder, const char *file,
+    const char *name, struct blob_facts *to)
+{
+	int fd = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const char *path;
+	struct stat st;
+	enum err e;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || fsync(fd) != 0)
+		e = blob_failed("read a file", errno);
+	else {
+		*to = (struct blob_facts){ .bytes = st.st_size };
+		e = blob_temporary_link(c, mem, folder, file, &path)
+			? keep_linked(c, mem, path, name)
+			: copy_file(c, mem, fd, name, to);
+	}
+	if (fd >= 0)
+		close(fd);
+	return e;
+}
+
+/* ---- reading ---- */
 
 static void
 close_file(void *fd)

@@ -55,7 +55,7 @@ struct blob_in;
 
 struct blob_facts {
 	int64_t bytes;
-	const char *sha256; /* hex; NULL: S3 does not tell */
+	const char *sha256; /* hex; NULL: not known, as S3 does not tell */
 	const char *etag;   /* S3's, with its quotes; NULL: on disk */
 };
 
@@ -71,6 +71,13 @@ enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
 /* Keep it under that name; when this answers OK it survives a power failure. */
 enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
 void blob_abort(struct blob_in *); /* after an end: nothing happens */
+/*
+ * Keep a file that is in another folder (a descriptor) and is not written any more; it
+ * stays there.  Within the file system of blob.dir it gets another name, takes no room
+ * and has no sha256; else it is copied.  OK is as of blob_end().
+ */
+enum err blob_adopt(const struct conf *, struct arena *, int folder, const char *file,
+    const char *name, struct blob_facts *) MUST_CHECK;
 
 /* ---- reading ---- */
 
@@ -134,6 +141,10 @@ extern const struct blob_store blob_disk, blob_s3;
 
 /* For stores: a new temporary file; -1: *e says why.  Removed at arena's reset. */
 int blob_temporary(const struct conf *, struct arena *, const char **path, enum err *e);
+/* Another name for a file in a folder, as temporary as those; false: it cannot be, as
+   the file is in another file system. */
+bool blob_temporary_link(const struct conf *, struct arena *, int folder,
+    const char *file, const char **path);
 /* For stores: names in it survive a power failure. */
 enum err blob_sync_folder(const char *path) MUST_CHECK;
 /* For stores: what an errno that was not expected is; logged. */

@@ -45,16 +45,21 @@ make_folders(struct arena *mem, const struct conf *c)
 	return access(above, R_OK) != 0 || blob_sync_folder(above) == OK;
 }
 
+static char *
+temporary_path(const struct conf *c, struct arena *mem)
+{
+	unsigned char any[16];
+
+	random_bytes(any, sizeof(any));
+	return arena_printf(mem, "%s/tmp/%s", c->blob_dir, hex(mem, any, sizeof(any)));
+}
+
 int
 blob_temporary(const struct conf *c, struct arena *mem, const char **path, enum err *e)
 {
-	unsigned char any[16];
-	char *name;
-	int fd;
+	char *name = temporary_path(c, mem);
+	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	random_bytes(any, sizeof(any));
-	name = arena_printf(mem, "%s/tmp/%s", c->blob_dir, hex(mem, any, sizeof(any)));
-	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == ENOENT && make_folders(mem, c))
 		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
@@ -64,4 +69,19 @@ blob_temporary(const struct conf *c, struct arena *mem, const char **path, enum 
 	arena_defer(mem, remove_temporary, name);
 	*path = name;
 	return fd;
+}
+
+bool
+blob_temporary_link(const struct conf *c, struct arena *mem, int folder,
+    const char *file, const char **path)
+{
+	char *name = temporary_path(c, mem);
+	int failed = linkat(folder, file, AT_FDCWD, name, 0);
+
+	if (failed != 0 && errno == ENOENT && make_folders(mem, c))
+		failed = linkat(folder, file, AT_FDCWD, name, 0);
+	if (failed == 0)
+		arena_defer(mem, remove_temporary, name);
+	*path = name;
+	return failed == 0;
 }

@@ -20,6 +20,7 @@
  *	hls_folder.c   a folder of HLS
  *	stream_push.c  RTMP, SRT, Icecast
  *	recording.c    files that stay; all three are sinks, see below
+ *	disk_sync.c    brings these to the disk
  *
  * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of
  * the clock: a child that follows another one goes on where the other would be.

@@ -1,9 +1,9 @@
 /*
  * A run of a channel as files: Ogg with Opus, a file for each language, or one MP4 with
  * a track of AAC for each and the picture as it came.  Pages of Ogg and fragments of
- * MP4 are written every two seconds: a file can be played whatever ends this process.
- * The file "run" is locked until nothing is written any more; it says how long the
- * recording is, ms.
+ * MP4 are written every two seconds: a file can be played whatever ends this process,
+ * and what was written is brought to the disk at once, see disk_sync.h.  The file "run"
+ * is locked until nothing is written any more; it says how long the recording is, ms.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/lang.h"
+#include "egress/disk_sync.h"
 #include "egress/egress.h"
 #include "egress/pictures.h"
 
@@ -59,15 +60,23 @@ struct recording {
 	int width, height;
 	AVPacket *picture; /* the last one, whose length is not known yet */
 	bool shown;
+	struct disk_sync disk;
 	int64_t bytes;
 	const char *why; /* it has ended */
 };
 
 /* ---- files ---- */
 
+static const char *
+why_of(int errnum)
+{
+	return errnum == ENOSPC || errnum == EDQUOT ? NO_ROOM : CANNOT;
+}
+
 static void
 end_recording(struct recording *r, const char *why)
 {
+	disk_sync_end(&r->disk);
 	for (size_t i = 0; i < r->n; i++) {
 		close(r->files[i].fd);
 		r->files[i].fmt = NULL; /* with its memory until the process ends */
@@ -103,7 +112,7 @@ write_file(struct recording *r, struct recorded_file *f)
 	n = avio_close_dyn_buf(f->fmt->pb, &bytes);
 	why = obstacle(r, n);
 	if (why == NULL && !file_write(f->fd, bytes, (size_t)n))
-		why = errno == ENOSPC || errno == EDQUOT ? NO_ROOM : CANNOT;
+		why = why_of(errno);
 	r->bytes += why == NULL ? n : 0;
 	av_free(bytes);
 	if (avio_open_dyn_buf(&f->fmt->pb) < 0)
@@ -127,6 +136,23 @@ write_all(struct recording *r, int64_t now)
 		why = CANNOT;
 	if (why != NULL)
 		end_recording(r, why);
+	else
+		disk_sync_now(&r->disk);
+}
+
+/* The names of the files, and how long they are, come with them.  Another descriptor
+   of "run": the lock is not to outlive this process. */
+static bool
+begin_sync(struct recording *r)
+{
+	int run = openat(r->folder, "run", O_WRONLY | O_CLOEXEC);
+
+	for (size_t i = 0; i < r->n; i++)
+		r->disk.files[i] = r->files[i].fd;
+	r->disk.n = r->n + 2;
+	r->disk.files[r->n] = run;
+	r->disk.files[r->n + 1] = r->folder;
+	return run >= 0 && disk_sync_begin(&r->disk);
 }
 
 static bool
@@ -246,7 +272,7 @@ static void
 open_files(struct recording *r)
 {
 	struct early_packet *w;
-	bool opened = r->ogg ? open_languages(r) : open_together(r);
+	bool opened = (r->ogg ? open_languages(r) : open_together(r)) && begin_sync(r);
 
 	/* Players drop what Opus begins with, by the head of the file. */
 	r->begin = r->first + (r->ogg ? r->encoders[0]->initial_padding : 0);
@@ -335,12 +361,17 @@ step(void *sink, int64_t now)
 {
 	struct recording *r = sink;
 	bool waits = !r->ogg && r->order->picture;
+	int error;
 
 	if (r->why != NULL || r->first == NONE)
 		return;
 	if (r->n == 0 && (!waits || now >= r->first + PATIENCE))
 		open_files(r);
-	if (r->n > 0 && r->why == NULL && now >= r->written + FRAGMENT)
+	if (r->n == 0 || r->why != NULL || now < r->written + FRAGMENT)
+		return;
+	if ((error = disk_sync_error(&r->disk)) != 0)
+		end_recording(r, why_of(error));
+	else
 		write_all(r, now);
 }
 
@@ -367,6 +398,7 @@ open_recording(struct arena *mem, const struct egress_order *o,
 		.ogg = ogg,
 		.folder = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.first = NONE,
+		.disk.fd = -1,
 		.early_end = &r->early };
 	memcpy(r->encoders, encoders, o->n * sizeof(*encoders));
 	r->run = r->folder >= 0 ? lock_run(r->folder) : -1;

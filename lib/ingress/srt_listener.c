@@ -12,7 +12,10 @@ struct srt_listener {
 	SRTSOCKET listener, sender; /* SRT_INVALID_SOCK: none */
 	int epoll;
 	const char *stream_id;
-	atomic_bool refused; /* set on a thread of libsrt */
+	/* Set on a thread of libsrt: */
+	atomic_bool unknown; /* one with another stream id was refused */
+	atomic_int known;    /* the last one with ours, until it is accepted */
+	bool locked_out;     /* that one had another passphrase */
 };
 
 /* On a thread of libsrt, before the passphrase is compared. */
@@ -23,9 +26,11 @@ admit(void *arg, SRTSOCKET sender, int version, const struct sockaddr *from,
 	struct srt_listener *l = arg;
 
 	(void)version, (void)from;
-	if (stream_id != NULL && strcmp(stream_id, l->stream_id) == 0)
+	if (stream_id != NULL && strcmp(stream_id, l->stream_id) == 0) {
+		l->known = sender;
 		return 0;
-	l->refused = true;
+	}
+	l->unknown = true;
 	srt_setrejectreason(sender, SRT_REJX_NOTFOUND);
 	return -1;
 }
@@ -84,6 +89,7 @@ open_listener(
 	srt_startup();
 	srt_setloglevel(0); /* LOG_EMERG: its lines name stream ids */
 	l->sender = SRT_INVALID_SOCK;
+	l->known = SRT_INVALID_SOCK;
 	l->listener = srt_create_socket();
 	l->epoll = srt_epoll_create();
 	l->stream_id = o->stream_id;
@@ -110,12 +116,28 @@ drop(struct srt_listener *l, SRTSOCKET *s)
 static void
 accept_sender(struct srt_listener *l)
 {
+	l->known = SRT_INVALID_SOCK;
 	l->sender = srt_accept(l->listener, NULL, NULL);
 	if (l->sender == SRT_INVALID_SOCK)
 		return;
 	drop(l, &l->listener);
 	if (!watch(l, l->sender))
 		drop(l, &l->sender);
+}
+
+/*
+ * libsrt does not tell that a passphrase was wrong, and forgets it at once.  It closes
+ * the socket then; one whose handshake ends well is there to be accepted.
+ */
+static void
+find_locked_out(struct srt_listener *l)
+{
+	SRTSOCKET one = l->known;
+
+	if (one == SRT_INVALID_SOCK || srt_getsockstate(one) < SRTS_BROKEN)
+		return;
+	l->known = SRT_INVALID_SOCK;
+	l->locked_out = true;
 }
 
 static enum err
@@ -128,8 +150,10 @@ read_message(void *source, char to[STREAM_SOURCE_BYTES], size_t *n)
 	*n = 0;
 	if (l->sender == SRT_INVALID_SOCK && l->listener == SRT_INVALID_SOCK)
 		return ERR_FAILED;
-	if (srt_epoll_uwait(l->epoll, &event, 1, STREAM_SOURCE_WAIT_MS) <= 0)
+	if (srt_epoll_uwait(l->epoll, &event, 1, STREAM_SOURCE_WAIT_MS) <= 0) {
+		find_locked_out(l);
 		return OK;
+	}
 	if (l->sender == SRT_INVALID_SOCK) {
 		accept_sender(l);
 		return OK;
@@ -152,10 +176,13 @@ static const char *
 take_refused(void *source)
 {
 	struct srt_listener *l = source;
+	bool locked_out = l->locked_out;
 
-	return atomic_exchange(&l->refused, false)
-		   ? "A sender was refused: its stream id is another one."
-		   : NULL;
+	l->locked_out = false;
+	if (atomic_exchange(&l->unknown, false))
+		return "A sender was refused: its stream id is another one.";
+	return locked_out ? "A sender was refused: its passphrase is another one."
+			  : NULL;
 }
 
 static void

@@ -24,7 +24,7 @@
 #define INCOMING 512 /* connections with an incomplete head, at most */
 #define PATIENCE_US (10 * S_US)
 #define SEEN_US (30 * S_US) /* between two worker_seen() */
-#define TURN_MS 500
+#define TURN_MS 200
 #define LEFTOVER 65536 /* bytes of a request body read before closing */
 
 /* An accepted connection whose HTTP head is incomplete. */

@@ -45,7 +45,9 @@ struct gateway {
 	int64_t listeners_us;   /* monotonic, last count */
 	/* Database thread: */
 	struct tally *held;         /* open sockets, see socket_quota.h */
-	int64_t channels_polled_us; /* monotonic, last channel_sessions_poll() */
+	int64_t channels_polled_us; /* monotonic, last read of channel_sessions.c */
+	int64_t channels_looked_us; /* monotonic, last time it compared these: */
+	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
 	int64_t beat_us;            /* monotonic, last heartbeat */
 	int64_t compared_us;        /* monotonic, last comparison with other nodes */
 	struct limit live_voices;   /* of live_voice.c */

@@ -19,8 +19,7 @@
 
 #define ID_LENGTH 36
 #define BEGINS_US (30 * S_US) /* that a child may take to lock its folder */
-#define PIECE 65536
-#define FOLDERS_MOST 20 /* at the same microsecond */
+#define FOLDERS_MOST 20       /* at the same microsecond */
 
 const char *
 recording_folder(const struct conf *conf, struct arena *mem, const char *channel)
@@ -89,30 +88,6 @@ duration_of(const struct recording_run *r, const struct stat *st)
 }
 
 static enum err
-copy_file(const struct recording_run *r, struct arena *mem, int fd, struct blob *b)
-{
-	char *piece = arena_alloc(mem, PIECE);
-	struct blob_facts facts;
-	struct blob_in *in;
-	ssize_t n = 0;
-	enum err e = blob_begin(r->conf, mem, b->max_bytes, &in);
-
-	while (e == OK && (n = read(fd, piece, PIECE)) > 0)
-		e = blob_put(in, piece, (size_t)n);
-	if (e != OK)
-		return e;
-	if (n < 0) {
-		blob_abort(in);
-		return blob_failed("read a recording", errno);
-	}
-	if ((e = blob_end(in, b->file, &facts)) == OK) {
-		b->bytes = facts.bytes;
-		b->sha256 = facts.sha256;
-	}
-	return e;
-}
-
-static enum err
 write_rows(struct db *db, const struct blob *b, const struct recording *is)
 {
 	enum err e;
@@ -147,11 +122,12 @@ blob_of(struct arena *mem, const struct recording *is, int64_t bytes)
 
 /* "es.ogg", "all.mp4".  The same file has the same id when it is kept again. */
 static enum err
-keep_file(struct recording_run *r, struct arena *mem, const char *name, int fd,
-    const struct stat *st)
+keep_file(
+    struct recording_run *r, struct arena *mem, const char *name, const struct stat *st)
 {
 	const char *dot = strrchr(name, '.');
 	struct recording is = r->is;
+	struct blob_facts facts;
 	struct blob b;
 	enum err e;
 
@@ -162,13 +138,14 @@ keep_file(struct recording_run *r, struct arena *mem, const char *name, int fd,
 		is.language = arena_dup(mem, name, (size_t)(dot - name));
 	is.duration_ms = duration_of(r, st);
 	b = blob_of(mem, &is, st->st_size);
-	if ((e = copy_file(r, mem, fd, &b)) != OK)
+	if ((e = blob_adopt(r->conf, mem, r->folder, name, b.file, &facts)) != OK)
 		return e;
-	is.bytes = b.bytes;
+	is.bytes = b.bytes = facts.bytes;
+	b.sha256 = facts.sha256;
 	if ((e = write_rows(r->db, &b, &is)) == OK)
 		return OK;
 	if (blob_remove(r->conf, mem, b.file) != OK)
-		log_warn("recording %s: its copy stays for now", is.id);
+		log_warn("recording %s: its blob stays for now", is.id);
 	return e == ERR_CONFLICT ? OK : e;
 }
 
@@ -185,18 +162,14 @@ is_recording(const char *name)
 static enum err
 take_file(struct recording_run *r, struct arena *mem, const char *name, int *n)
 {
-	int fd = is_recording(name) && r->is.account != NULL
-		     ? openat(r->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-		     : -1;
-	struct stat st = { .st_size = 0 };
+	struct stat st;
 	enum err e = OK;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
-		e = keep_file(r, mem, name, fd, &st);
+	if (is_recording(name) && r->is.account != NULL &&
+	    fstatat(r->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0) {
+		e = keep_file(r, mem, name, &st);
 		*n += e == OK;
 	}
-	if (fd >= 0)
-		close(fd);
 	if (e == OK && strcmp(name, "run") != 0)
 		unlinkat(r->folder, name, 0);
 	return e;

@@ -28,6 +28,7 @@ struct channel_poll {
 	const char *event;         /* id, or NULL */
 	int64_t code_version;      /* result: of the event's access code */
 	int64_t speaker_version;   /* result: of the speakers' tokens */
+	int64_t version;           /* result: of the row */
 	const char *runtime, *why; /* to write; NULL: unchanged; no error */
 	double bitrate;            /* to write */
 	bool told;                 /* why is to be written */
@@ -43,6 +44,7 @@ struct channel_poll {
 struct channel_session {
 	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
 	const char *pipeline;              /* JSON, of the row */
+	int64_t version;                   /* of the row, when it was read last */
 	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
 	int64_t begun_us, heard_us;   /* start or last set_task; last audio */
 	int64_t failed_us, polled_us; /* last failed start; last read of the row */

@@ -151,6 +151,7 @@ poll(struct gateway *g, struct thread_call *e)
 		how = egress_outputs_read(&g->app.conf, g->app.db, mem, &c, &l->egress);
 	if (how == OK) {
 		l->speaker_version = c.speaker_version;
+		l->version = c.version;
 		l->pipeline = channel_pipeline(mem, &c);
 	} else if (!l->gone)
 		log_error("channel %s: %s", l->id, err_name(how));

@@ -108,6 +108,7 @@ take_poll(struct session *s, struct channel_poll *l)
 	} else if (l->moved && !s->closed) {
 		lifecycle_move(s);
 	} else if (l->pipeline != NULL) {
+		s->channel->version = l->version;
 		end_outdated(s, l);
 		channel_session_follow(s, l->pipeline);
 		take_corrections(s, &l->corrections);
@@ -213,6 +214,13 @@ is_idle(const struct session *s)
 {
 	return (s->bridge != NULL || s->ingress != NULL) && s->connections == NULL &&
 	       s->state == STATE_NONE;
+}
+
+void
+channel_session_changed(struct session *s, int64_t version)
+{
+	if (version != s->channel->version && !s->closed && !is_idle(s))
+		channel_row_poll(s);
 }
 
 void

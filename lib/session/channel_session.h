@@ -45,6 +45,8 @@ bool channel_task_read(struct session *, struct arena *, const struct json *tree
 size_t channel_task_left_out(const struct channel_session *);
 /* Take the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
+/* The row has this version: it is read, unless it was read already. */
+void channel_session_changed(struct session *, int64_t version);
 /* Does the audio come as a track, of a media server or of a participant? */
 bool channel_task_is_media(const struct session *);
 /* Store the tree of an accepted set_task. */

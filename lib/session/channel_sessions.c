@@ -8,7 +8,8 @@
 #include "session/channel_session.h"
 #include "store/ledger.h"
 
-#define LOOK_US (4 * S_US)
+#define POLL_US (4 * S_US) /* accounts and nodes change, too */
+#define LOOK_US (S_US / 5) /* between two looks whether a channel has changed */
 
 /* All channels to serve now; sent to the event loop. */
 struct media_channels {
@@ -18,6 +19,7 @@ struct media_channels {
 		const char *id, *account, *event, *broadcast;
 		const char *pipeline;  /* JSON of its task */
 		const char *ingress;   /* order of its child; NULL: it has a room */
+		int64_t version;       /* of its row */
 		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;
@@ -42,6 +44,7 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 	else
 		bridge_open(s, h->broadcast, &h->languages, false);
 	channel_session_follow(s, h->pipeline);
+	channel_session_changed(s, h->version);
 }
 
 static void
@@ -95,9 +98,32 @@ read_channels(struct gateway *g, struct media_channels *to)
 		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
-				channel_ingress_order(&g->app.conf, mem, c),
+				channel_ingress_order(&g->app.conf, mem, c), c->version,
 				texts_read(mem, c->target_languages) };
 	return OK;
+}
+
+static bool
+has_changed(struct gateway *g)
+{
+	int64_t pulse = db_pulse(g->app.db), was = g->channels_revision;
+
+	if (pulse == g->channels_pulse)
+		return false;
+	g->channels_pulse = pulse;
+	return channels_revision(g->app.db, &g->channels_revision) == OK &&
+	       g->channels_revision != was;
+}
+
+static bool
+is_due(struct gateway *g, int64_t now)
+{
+	if (now >= g->channels_polled_us + POLL_US)
+		return true;
+	if (now < g->channels_looked_us + LOOK_US)
+		return false;
+	g->channels_looked_us = now;
+	return has_changed(g);
 }
 
 void
@@ -106,7 +132,7 @@ channel_sessions_poll(struct gateway *g)
 	int64_t now = monotonic_us();
 	struct media_channels *h;
 
-	if (g->app.db == NULL || now < g->channels_polled_us + LOOK_US)
+	if (g->app.db == NULL || !is_due(g, now))
 		return;
 	g->channels_polled_us = now;
 	h = THREAD_CALL(struct media_channels);

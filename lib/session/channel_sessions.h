@@ -10,7 +10,10 @@
  * broadcast, or a child receives the stream.
  */
 
-/* On the database thread.  Call it often; it reads the rows every 4 s. */
+/*
+ * On the database thread.  Call it often: it looks five times a second whether a channel
+ * was added or changed, and reads the rows then, and every 4 s.
+ */
 void channel_sessions_poll(struct gateway *);
 
 #endif

@@ -59,7 +59,7 @@ count(struct connection *c, unsigned wants)
 void
 fanout_tune(struct connection *c, const char *language)
 {
-	c->session->gateway->listeners_changed = true;
+	listeners_changed(c->session);
 	c->tuned = (struct subscription){ .since_us = monotonic_us() };
 	if (language != NULL)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);

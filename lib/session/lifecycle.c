@@ -23,6 +23,7 @@ change_slot(struct session *s)
 	if (slot == NULL || slot == old)
 		return;
 	s->now = slot;
+	listeners_changed(s);
 	fanout_demand(s);
 	if (old != NULL && !old->dropped) {
 		pipeline_cut(old->pipeline);

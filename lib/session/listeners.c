@@ -111,20 +111,63 @@ count_session(const struct session *s, struct buf *to)
 	arena_free(mem);
 }
 
-const char *
-listeners_describe(struct arena *mem, const struct session *s)
+void
+listeners_changed(struct session *s)
 {
-	struct buf b = { .mem = mem }, rows = { .mem = mem };
+	s->listeners.changed = s->gateway->listeners_changed = true;
+}
+
+void
+listeners_free(struct session *s)
+{
+	arena_free(s->listeners.mem);
+}
+
+static void
+count(struct session *s, int64_t now)
+{
+	struct buf rows = { .mem = NULL };
+
+	if (!s->listeners.changed)
+		return;
+	arena_free(s->listeners.mem);
+	rows.mem = arena_new();
+	count_session(s, &rows);
+	s->listeners = (struct listeners_counted){ .mem = rows.mem,
+		.rows = { rows.p, rows.len / sizeof(struct listening) },
+		.at_us = now };
+}
+
+const char *
+listeners_describe(struct arena *mem, struct session *s)
+{
+	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 	const struct listening *one;
+	int64_t now = monotonic_us();
 
-	count_session(s, &rows);
-	one = (const struct listening *)rows.p;
+	if (now >= s->listeners.at_us + S_US)
+		count(s, now);
+	one = s->listeners.rows.items;
 	jw_open(&j, NULL);
-	for (size_t i = 0; i < rows.len / sizeof(*one); i++)
+	for (size_t i = 0; i < s->listeners.rows.n; i++)
 		jw_int(&j, one[i].language, one[i].listeners);
 	jw_close(&j);
 	return buf_text(&b);
+}
+
+/* Those of a session, for another thread. */
+static void
+copy(const struct list *from, struct buf *to)
+{
+	const struct listening *one = from->items;
+
+	for (size_t i = 0; i < from->n; i++, one++)
+		buf_put(to,
+		    &(const struct listening){ arena_str(to->mem, one->event),
+			arena_str(to->mem, one->channel),
+			arena_str(to->mem, one->language), one->listeners },
+		    sizeof(*one));
 }
 
 void
@@ -139,9 +182,11 @@ listeners_tick(struct gateway *g, int64_t now)
 	g->listeners_us = now;
 	l = THREAD_CALL(struct listener_count);
 	rows = (struct buf){ .mem = l->call.message.mem };
-	for (const struct session *s = g->sessions; s != NULL; s = s->next)
-		if (s->event != NULL)
-			count_session(s, &rows);
+	for (struct session *s = g->sessions; s != NULL; s = s->next)
+		if (s->event != NULL) {
+			count(s, now);
+			copy(&s->listeners.rows, &rows);
+		}
 	l->rows = (struct list){ rows.p, rows.len / sizeof(struct listening) };
 	l->call.run = listener_count_take;
 	mailbox_send(g->to_db_thread, &l->call.message);

@@ -96,6 +96,7 @@ free_unused(struct session *s)
 	speech_input_forget(s);
 	participants_forget(s);
 	text_backlog_free(s);
+	listeners_free(s);
 	channel_session_close(s);
 	payer_leave(s);
 	live_voice_end(s);
@@ -152,7 +153,7 @@ session_leave(struct connection *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
-	s->gateway->listeners_changed = true;
+	listeners_changed(s);
 	fanout_leave(c);
 	if (s->partner == c)
 		s->partner = NULL;

@@ -159,6 +159,14 @@ struct task_end {
 	int64_t ended_us; /* when end_task came; 0: it did not */
 };
 
+/* Listeners by language, as they were counted last: of listeners.c. */
+struct listeners_counted {
+	struct arena *mem; /* owned; NULL: never */
+	struct list rows;  /* struct listening */
+	int64_t at_us;
+	bool changed; /* they came, went or tuned since */
+};
+
 /* Allocated in mem.  Freed when it has no connections and no refs. */
 struct session {
 	struct session *next; /* of gateway.sessions */
@@ -202,6 +210,7 @@ struct session {
 	int64_t voice_renewed_us;       /* of live_voice.c */
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct pipeline_warnings warnings;
+	struct listeners_counted listeners;
 	struct audio_stream *streams;         /* of audio_stream.c: list */
 	struct kept_text *texts, **texts_end; /* of text_backlog.c: list */
 	int64_t stats_us;                     /* when tts_buffer_stats was sent last */
@@ -320,8 +329,14 @@ void listener_joins_count(struct connection *);
 
 /* Count the listeners of all channels, if they have changed. */
 void listeners_tick(struct gateway *, int64_t now_us);
-/* How many listen in which language, as JSON: {"es":30,"fr":11}. */
-const char *listeners_describe(struct arena *, const struct session *);
+/* One came, went or tuned, or the languages of the task are others. */
+void listeners_changed(struct session *);
+/*
+ * How many listen in which language, as JSON: {"es":30,"fr":11}; it may be a second
+ * old.
+ */
+const char *listeners_describe(struct arena *, struct session *);
+void listeners_free(struct session *);
 
 /* ---- commands.c ---- */
 

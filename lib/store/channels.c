@@ -160,7 +160,7 @@ static const struct field	 standing_fields[] = FIELDS(
 
 enum {
 	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
-	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, SQL_END
+	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, SQL_END
 };
 
 const struct sql	 channel_sql[SQL_END + 1] = {
@@ -213,6 +213,9 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    CHANNEL("id > $1 AND lifecycle <> 'deleting' ORDER BY id LIMIT $2") },
 	[SRT_PORTS] = { "channel.srt_ports",
 	    "SELECT srt_port FROM channels WHERE srt_port > 0 ORDER BY srt_port" },
+	[REVISION] = { "channel.revision",
+	    "SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM channels"
+	    " WHERE lifecycle = 'ready'" },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
@@ -247,6 +250,12 @@ enum err
 channels_on_air(struct db *db, struct arena *mem, bool rooms, struct list *to)
 {
 	return db_list(db, &channel_sql[ALL_ON_AIR], ARGS(INT(rooms)), mem, to);
+}
+
+enum err
+channels_revision(struct db *db, int64_t *to)
+{
+	return db_number(db, &channel_sql[REVISION], ARGS(), to);
 }
 
 enum err

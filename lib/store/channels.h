@@ -88,6 +88,8 @@ enum err channel_topic(
  */
 enum err channels_on_air(
     struct db *, struct arena *, bool rooms, struct list *) MUST_CHECK;
+/* A number that changes when a channel gets ready or, being ready, changes. */
+enum err channels_revision(struct db *, int64_t *) MUST_CHECK;
 /* The ports of SRT that are taken, in ascending order. */
 enum err channel_srt_ports(
     struct db *, bool (*take)(void *arg, int64_t port), void *arg) MUST_CHECK;

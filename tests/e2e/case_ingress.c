@@ -74,18 +74,24 @@ spawn(const char *command)
 	return pid;
 }
 
-/* With what the channel says of its input; as senders do, it tries again. */
-static pid_t
-send_to(const char *id)
+/* FFmpeg's command line, with what the channel says of its input. */
+static const char *
+sender_to(const char *id, const char *key)
 {
 	struct answer a = channel_read(&me, id);
 
-	return spawn(text("while :; do ffmpeg -nostdin -loglevel quiet " PHRASES
-			  " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s';"
-			  " sleep 1; done",
+	return text("ffmpeg -nostdin -loglevel quiet " PHRASES
+		    " -c:a aac -f mpegts '%s?streamid=%s&passphrase=%s'",
 	    text_at(a.json, "data.input.server"),
 	    text_at(a.json, "data.input.stream_id"),
-	    text_at(a.json, "data.input.stream_key")));
+	    key != NULL ? key : text_at(a.json, "data.input.stream_key"));
+}
+
+/* As senders do, it tries again. */
+static pid_t
+send_to(const char *id)
+{
+	return spawn(text("while :; do %s; sleep 1; done", sender_to(id, NULL)));
 }
 
 static void
@@ -212,6 +218,12 @@ has_no_bitrate(const void *id)
 }
 
 static bool
+has_bitrate(const void *id)
+{
+	return !has_no_bitrate(id);
+}
+
+static bool
 has_error(const void *id)
 {
 	return !json_is_null(at(channel_read(&reader, id).json, "data.error"));
@@ -257,13 +269,37 @@ START_TEST(a_stream_goes_on_whatever_is_killed)
 }
 END_TEST
 
+/* As somebody does who has just made the channel. */
+START_TEST(a_sender_that_tries_once_is_received)
+{
+	for (int i = 0; i < 3; i++) {
+		const char *id = channel_new(ingest_begin(), "\"srt_push\"");
+		pid_t sender = spawn(text("exec %s", sender_to(id, NULL)));
+
+		ck_assert(becomes(has_bitrate, id, 10));
+		stop(sender);
+	}
+}
+END_TEST
+
+START_TEST(a_sender_without_the_passphrase_is_told_of)
+{
+	const char *id = channel_new(ingest_begin(), "\"srt_push\"");
+
+	run((const char *const[]){ "/bin/sh", "-c",
+	    text("! timeout 10 %s", sender_to(id, "wrong-horse-battery")), NULL });
+	ck_assert(becomes(has_error, id, 10));
+	ck_assert_str_eq(text_at(channel_read(&reader, id).json, "data.error"),
+	    "A sender was refused: its passphrase is another one.");
+}
+END_TEST
+
 START_TEST(a_sender_of_another_name_is_told_of_and_keys_are_not)
 {
 	const char *id = channel_new(ingest_begin(), "\"srt_push\""), *key;
 	struct answer a = channel_read(&me, id);
 
 	key = text_at(a.json, "data.input.stream_key");
-	nap(5);
 	run((const char *const[]){ "/bin/sh", "-c",
 	    text("! timeout 10 ffmpeg -nostdin -loglevel quiet -f lavfi -i "
 		 "sine=duration=1 "
@@ -422,7 +458,11 @@ check_recording(const json_t *is)
 START_TEST(a_channel_is_recorded)
 {
 	const char *id, *url, *path;
-	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	struct answer a;
+	pid_t sender;
+
+	use_up(1);
+	a = ASK(.path = "/saas/channel", .as = &me,
 	    .json = "{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\","
 		    "\"input_type\":\"srt_push\",\"source_language\":\"en\","
 		    "\"target_languages\":[\"es\"],\"outputs\":["
@@ -430,12 +470,9 @@ START_TEST(a_channel_is_recorded)
 		    "\"lang_codes\":[\"es\",\"original\"]},"
 		    "{\"protocol\":\"recording\",\"format\":\"mp4\","
 		    "\"lang_codes\":[\"es\",\"original\"]}]}}");
-	pid_t sender;
-
 	EXPECT(a, 201);
 	id = text_at(a.json, "data.channel_id");
 	ck_assert_int_eq(int_at(recordings(id).json, "data.count"), 0);
-	use_up(1);
 	sender = send_to(id);
 	ck_assert(becomes(is_refused, id, 20));
 	a = channel_read(&reader, id);
@@ -479,6 +516,8 @@ ingress_suite(void)
 	tcase_set_timeout(t, 300);
 
 	tcase_add_test(t, a_stream_goes_on_whatever_is_killed);
+	tcase_add_test(t, a_sender_that_tries_once_is_received);
+	tcase_add_test(t, a_sender_without_the_passphrase_is_told_of);
 	tcase_add_test(t, a_sender_of_another_name_is_told_of_and_keys_are_not);
 	tcase_add_test(t, a_playlist_is_pulled_and_goes_on);
 	tcase_add_test(t, a_channel_is_recorded);

@@ -205,6 +205,22 @@ START_TEST(a_client_that_has_the_file_gets_no_bytes)
 }
 END_TEST
 
+/* As of a recording, whose bytes were never read. */
+START_TEST(a_file_without_a_hash_is_told_from_others_all_the_same)
+{
+	struct call c;
+	const char *etag;
+
+	sql("UPDATE blobs SET sha256 = NULL");
+	c = get(signed_target(BLOB, now_us()));
+	ck_assert_int_eq(c.status, 200);
+	etag = header_of(&c, "ETag");
+	ck_assert_str_eq(etag, arena_printf(fixture.mem, "\"%s\"", row(BLOB).file));
+	c = get_with(arena_printf(fixture.mem, "If-None-Match: %s", etag));
+	ck_assert_int_eq(c.status, 304);
+}
+END_TEST
+
 static const struct {
 	const char *range;
 	int status;
@@ -399,6 +415,7 @@ reading(void)
 	tcase_add_loop_test(t, what_state_it_is_in, 0, COUNT(states));
 	tcase_add_test(t, the_owner_reads_with_a_credential);
 	tcase_add_test(t, a_client_that_has_the_file_gets_no_bytes);
+	tcase_add_test(t, a_file_without_a_hash_is_told_from_others_all_the_same);
 	tcase_add_loop_test(t, a_range, 0, COUNT(ranges));
 	tcase_add_test(t, a_range_of_what_has_changed_is_all_of_it);
 	tcase_add_test(t, no_bytes_have_no_range);

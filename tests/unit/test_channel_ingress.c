@@ -4,6 +4,7 @@
 
 #include "session/channel_ingress.h"
 #include "session/channel_internal.h"
+#include "session/channel_sessions.h"
 #include "tests/unit/channel_session_fixture.h"
 
 #define ORDER "{\"protocol\":\"srt_push\"}"
@@ -42,7 +43,8 @@ open_all(void)
 static void
 close_all(void)
 {
-	channel_ingress_close(session);
+	if (session != NULL)
+		channel_ingress_close(session);
 	gateway_empty();
 	gateway_close();
 	ck_assert_int_eq(gateway.children, 0);
@@ -121,6 +123,60 @@ START_TEST(the_bit_rate_of_a_child_before_goes)
 }
 END_TEST
 
+/* Turns of both threads for half a second. */
+static void
+turn(void)
+{
+	int64_t end = monotonic_us() + S_US / 2;
+
+	while (monotonic_us() < end) {
+		channel_sessions_poll(&gateway);
+		gateway_tick();
+	}
+}
+
+START_TEST(a_channel_is_served_at_once)
+{
+	child_is("exec sleep 60");
+	turn();
+	ck_assert_int_eq(gateway.children, 0);
+	sql("UPDATE channels SET input_type = 'srt_push', stream_key = '0123456789',"
+	    " srt_port = 19350, version = version + 1");
+	turn();
+	ck_assert_int_eq(gateway.children, 1);
+	session = gateway.sessions;
+}
+END_TEST
+
+START_TEST(a_change_of_a_channel_is_seen_at_once)
+{
+	child_is("exec sleep 60");
+	sql("UPDATE channels SET input_type = 'srt_push', stream_key = '0123456789',"
+	    " srt_port = 19350");
+	turn();
+	session = gateway.sessions;
+	connect_to(channel, false, "es");
+	turn();
+	ck_assert_int_ne(session->channel->version, 70);
+	sql("UPDATE channels SET version = 70");
+	turn();
+	ck_assert_int_eq(session->channel->version, 70);
+}
+END_TEST
+
+/* Other programs write all the time. */
+START_TEST(what_does_not_change_is_not_read_again)
+{
+	int64_t last;
+
+	turn();
+	last = gateway.channels_polled_us;
+	sql("UPDATE accounts SET stored_bytes = stored_bytes + 1");
+	turn();
+	ck_assert_int_eq(gateway.channels_polled_us, last);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -135,6 +191,9 @@ main(void)
 	    t, one_that_receives_nothing_is_started_late, 0, COUNT(unfit));
 	tcase_add_test(t, a_host_that_is_full_says_so);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
+	tcase_add_test(t, a_channel_is_served_at_once);
+	tcase_add_test(t, a_change_of_a_channel_is_seen_at_once);
+	tcase_add_test(t, what_does_not_change_is_not_read_again);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

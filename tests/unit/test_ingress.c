@@ -96,18 +96,23 @@ START_TEST(what_comes_too_fast_is_decoded_as_it_is_heard)
 }
 END_TEST
 
+#define UNKNOWN "A sender was refused: its stream id is another one."
+#define LOCKED_OUT "A sender was refused: its passphrase is another one."
+
+static const struct {
+	const char *id, *key, *why;
+} strangers[] = {
+	{ "22222222-2222-3333-4444-555555555555", KEY, UNKNOWN },
+	{ "22222222-2222-3333-4444-555555555555", "wrong-horse-battery", UNKNOWN },
+	{ ID, "wrong-horse-battery", LOCKED_OUT },
+	{ ID, "", LOCKED_OUT }, /* it encrypts nothing */
+};
+
 START_TEST(a_stranger_is_refused)
 {
-	static const char *const others[][2] = {
-		{ "22222222-2222-3333-4444-555555555555", KEY },
-		{ ID, "wrong-horse-battery" },
-	};
-
-	send_stream(TONE(440, 5) " " AAC, others[_i][0], others[_i][1]);
-	listen_to(5, "A sender was refused: its stream id is another one.");
-	if (_i == 0)
-		ck_assert_str_eq(
-		    error, "A sender was refused: its stream id is another one.");
+	send_stream(TONE(440, 5) " " AAC, strangers[_i].id, strangers[_i].key);
+	listen_to(10, strangers[_i].why);
+	ck_assert_str_eq(error, strangers[_i].why);
 	ck_assert_str_eq(status, "waiting");
 	stop(&sender);
 	send_stream(TONE(440, 3) " " AAC, ID, KEY);
@@ -226,7 +231,7 @@ main(void)
 	tcase_add_test(t, a_picture_beside_it_is_left_out);
 	tcase_add_test(t, what_is_left_out_is_silence);
 	tcase_add_test(t, what_comes_too_fast_is_decoded_as_it_is_heard);
-	tcase_add_loop_test(t, a_stranger_is_refused, 0, 2);
+	tcase_add_loop_test(t, a_stranger_is_refused, 0, COUNT(strangers));
 	tcase_add_test(t, what_has_no_sound_is_told);
 	tcase_add_test(t, a_port_in_use_is_told);
 	tcase_add_test(t, it_ends_with_the_gateway);

@@ -199,6 +199,36 @@ START_TEST(what_could_not_be_written_comes_with_the_next_beat)
 }
 END_TEST
 
+/* What get_task says of its listeners now. */
+static const char *
+told(struct websocket *speaker)
+{
+	int at = speaker->n;
+	const char *m;
+
+	tell(speaker, "get_task", "{}");
+	m = seen_from(speaker, &at, "\"current_task\"", "\"listeners\":");
+	ck_assert_ptr_nonnull(m);
+	m = strstr(m, "\"listeners\":") + 12;
+	return arena_printf(fixture.mem, "%.*s", (int)strcspn(m, "}") + 1, m);
+}
+
+START_TEST(a_speaker_is_told_what_was_counted_within_the_last_second)
+{
+	const char *id = new_session();
+	struct websocket *speaker = connect_as(id, true, true, NULL);
+
+	connect_as(id, false, true, NULL); /* it hears the first target */
+	tell(speaker, "set_task", TASK(TO("es") "," TO("de"), ""));
+	await_state(speaker, STATE_RUNNING);
+	ck_assert_str_eq(told(speaker), "{\"es\":1}");
+	connect_as(id, false, true, "de");
+	ck_assert_str_eq(told(speaker), "{\"es\":1}");
+	gateway_wait(1000);
+	ck_assert_str_eq(told(speaker), "{\"de\":1,\"es\":1}");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -215,6 +245,7 @@ main(void)
 	tcase_add_test(t, a_minute_keeps_the_most_of_it);
 	tcase_add_test(t, a_beat_without_news_writes_no_numbers);
 	tcase_add_test(t, a_gateway_that_begins_removes_what_it_counted_before);
+	tcase_add_test(t, a_speaker_is_told_what_was_counted_within_the_last_second);
 	tcase_add_test(t, what_could_not_be_written_comes_with_the_next_beat);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -3,6 +3,7 @@
 #include "cgi-bin/recordings.c"
 
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "blob/blob.h"
 #include "service/recording_store.h"
@@ -195,10 +196,77 @@ START_TEST(one_that_cannot_be_kept_stops_no_other)
 }
 END_TEST
 
-START_TEST(a_full_disk_keeps_it_where_it_is)
+static ino_t
+file_at(const char *path)
+{
+	struct stat st;
+
+	ck_assert_int_eq(stat(path, &st), 0);
+	return st.st_ino;
+}
+
+static const char *
+stored_at(const char *language)
+{
+	const char *file =
+	    sql(FORMAT("SELECT file FROM blobs b JOIN recordings r ON r.blob = b.id"
+		       " WHERE language = '%s'",
+		language));
+
+	return FORMAT("%s/%.2s/%.45s", fixture.app.conf.blob_dir, file, file);
+}
+
+/* It takes no room, either: a full disk is no obstacle. */
+START_TEST(within_a_file_system_nothing_is_copied)
+{
+	ino_t was;
+
+	put_run(folder);
+	was = file_at(FORMAT("%s/es.ogg", folder));
+	fixture.app.conf.blob_reserve_bytes = INT64_C(1) << 60;
+	ck_assert_int_eq(collect(), 2);
+	ck_assert_int_eq(file_at(stored_at("es")), was);
+	ck_assert_str_eq(sql("SELECT count(*) FROM blobs WHERE sha256 IS NULL"), "2\n");
+	ck_assert(!is_there(folder));
+}
+END_TEST
+
+/* An old recording, as of a janitor that was away: its file is as new as its row. */
+START_TEST(what_was_just_kept_is_not_old)
+{
+	const struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	struct stat st;
+
+	put_run(folder);
+	ck_assert_int_eq(utimensat(AT_FDCWD, FORMAT("%s/es.ogg", folder), old, 0), 0);
+	ck_assert_int_eq(collect(), 2);
+	ck_assert_int_eq(stat(stored_at("es"), &st), 0);
+	ck_assert_int_gt(st.st_mtime, now_us() / S_US - 60);
+}
+END_TEST
+
+/* Recordings are made in another file system from now on; false: there is none. */
+static bool
+move_away(void)
+{
+	static char other[] = "/dev/shm/dragoman-recordings-XXXXXX";
+	struct stat here, there;
+
+	if (stat(fixture.dir, &here) != 0 || stat("/dev/shm", &there) != 0 ||
+	    here.st_dev == there.st_dev)
+		return false;
+	ck_assert_ptr_nonnull(mkdtemp(other));
+	fixture.app.conf.recordings_dir = other;
+	folder = recording_folder(&fixture.app.conf, fixture.mem, channel);
+	return true;
+}
+
+START_TEST(between_file_systems_it_is_copied_where_there_is_room)
 {
 	int n;
 
+	if (!move_away())
+		return;
 	put_run(folder);
 	fixture.app.conf.blob_reserve_bytes = INT64_C(1) << 60;
 	ck_assert_int_eq(
@@ -208,6 +276,11 @@ START_TEST(a_full_disk_keeps_it_where_it_is)
 	ck_assert_int_eq(number("SELECT count(*) FROM blobs"), 0);
 	fixture.app.conf.blob_reserve_bytes = 0;
 	ck_assert_int_eq(collect(), 2);
+	ck_assert(is_there(stored_at("es")));
+	ck_assert_str_eq(
+	    sql("SELECT count(*) FROM blobs WHERE length(sha256) = 64"), "2\n");
+	ck_assert(!is_there(folder));
+	ck_assert_int_eq(rmdir(fixture.app.conf.recordings_dir), 0);
 }
 END_TEST
 
@@ -354,7 +427,9 @@ main(void)
 	tcase_add_test(t, a_folder_without_a_run_is_removed_later);
 	tcase_add_test(t, what_a_channel_recorded_that_is_gone_is_removed);
 	tcase_add_test(t, one_that_cannot_be_kept_stops_no_other);
-	tcase_add_test(t, a_full_disk_keeps_it_where_it_is);
+	tcase_add_test(t, within_a_file_system_nothing_is_copied);
+	tcase_add_test(t, what_was_just_kept_is_not_old);
+	tcase_add_test(t, between_file_systems_it_is_copied_where_there_is_room);
 	tcase_add_test(t, no_folder_no_recordings);
 	tcase_add_test(t, a_plan_that_is_used_up_is_full);
 	tcase_add_test(t, pages_go_on_where_they_ended);
