@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/field.h"
 
 /*
  * The XML of S3: a root whose children hold text and nothing else,
@@ -32,5 +33,12 @@ const char *xml_write(
  * False: not well-formed, such a declaration, or longer than XML_READ_BYTES.
  */
 bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t ntexts);
+
+/*
+ * The same of each child of the root that has this name, which holds elements in turn:
+ * to->items are arrays of ntexts struct xml_text, one behind the other, to->n of them.
+ */
+bool xml_read_rows(struct arena *, const char *, size_t n, const char *row,
+    const char *const *names, size_t ntexts, struct list *to);
 
 #endif
