@@ -41,6 +41,7 @@ static struct object {
 static const char *secret = "secret";
 static bool is_made = true; /* the bucket */
 static char *origin;        /* of pages that may read answers; NULL: none */
+static int64_t older_us;    /* that objects say to be than they are */
 static char *public;        /* prefix of what anyone may read; NULL: nothing */
 
 static struct object *
@@ -74,7 +75,8 @@ keep(const char *key, const char *type, const char *cache, const char *p, size_t
 		if (++o == objects + OBJECTS)
 			abort();
 	*o = (struct object){ strdup(key), strdup(type),
-		cache != NULL ? strdup(cache) : NULL, malloc(n + 1), n, now_us() };
+		cache != NULL ? strdup(cache) : NULL, malloc(n + 1), n,
+		now_us() - older_us };
 	memcpy(o->p, p, n);
 }
 
