@@ -138,30 +138,34 @@ xml_read(
 	return true;
 }
 
+static const struct xml_text *
+read_row(struct arena *mem, const xmlNode *row, const struct xml_rows *is)
+{
+	struct xml_text *texts = arena_alloc(mem, is->ntexts * sizeof(*texts));
+
+	for (size_t i = 0; i < is->ntexts; i++)
+		texts[i].name = is->names[i];
+	take_children(mem, row, texts, is->ntexts);
+	return texts;
+}
+
 bool
-xml_read_rows(struct arena *mem, const char *s, size_t n, const char *row,
-    const char *const *names, size_t ntexts, struct list *to)
+xml_read_rows(struct arena *mem, const char *s, size_t n, struct xml_rows *to)
 {
 	xmlDoc *doc = parse(s, n);
 	struct buf b = { .mem = mem };
 
-	*to = (struct list){ 0 };
+	to->rows = (struct list){ 0 };
 	if (doc == NULL)
 		return false;
 	for (const xmlNode *kid = xmlDocGetRootElement(doc)->children; kid != NULL;
-	     kid = kid->next) {
-		struct xml_text *texts;
-
-		if (!is_named(kid, row))
-			continue;
-		texts = arena_alloc(mem, ntexts * sizeof(*texts));
-		for (size_t i = 0; i < ntexts; i++)
-			texts[i].name = names[i];
-		take_children(mem, kid, texts, ntexts);
-		buf_put(&b, texts, ntexts * sizeof(*texts));
-		to->n++;
-	}
-	to->items = b.p;
+	     kid = kid->next)
+		if (is_named(kid, to->element)) {
+			buf_put(&b, read_row(mem, kid, to),
+			    to->ntexts * sizeof(struct xml_text));
+			to->rows.n++;
+		}
+	to->rows.items = b.p;
 	xmlFreeDoc(doc);
 	return true;
 }

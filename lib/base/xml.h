@@ -34,11 +34,15 @@ const char *xml_write(
  */
 bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t ntexts);
 
-/*
- * The same of each child of the root that has this name, which holds elements in turn:
- * to->items are arrays of ntexts struct xml_text, one behind the other, to->n of them.
- */
-bool xml_read_rows(struct arena *, const char *, size_t n, const char *row,
-    const char *const *names, size_t ntexts, struct list *to);
+struct xml_rows {
+	const char *element; /* name of a child of the root, which holds elements */
+	const char *const *names; /* of these, of each row the same */
+	size_t ntexts;
+	struct list rows; /* read: arrays of ntexts struct xml_text, one behind the
+			     other; n: how many */
+};
+
+/* The same of each child of the root that is such an element. */
+bool xml_read_rows(struct arena *, const char *, size_t n, struct xml_rows *);
 
 #endif

@@ -53,18 +53,20 @@ list_page(const struct conf *c, struct arena *mem, struct found *f, bool *more)
 	struct xml_text cut[] = { { "IsTruncated", NULL } };
 	size_t was = f->n;
 	struct http_answer a;
-	struct list rows;
+	struct xml_rows found = {
+		.element = "Contents", .names = names, .ntexts = TEXTS
+	};
 	enum err e;
 
 	if ((e = blob_bucket_list(c, mem, params, f->n > 0 ? 4 : 3, &a)) != OK)
 		return e;
 	if ((e = http_verdict(a.status)) != OK ||
 	    !xml_read(mem, a.body, a.body_len, cut, 1) ||
-	    !xml_read_rows(mem, a.body, a.body_len, "Contents", names, TEXTS, &rows)) {
+	    !xml_read_rows(mem, a.body, a.body_len, &found)) {
 		log_warn("blob: the list of %s answers %d", f->prefix, a.status);
 		return e != OK ? e : ERR_REFUSED;
 	}
-	take_rows(f, &rows);
+	take_rows(f, &found.rows);
 	*more = f->n > was && cut[0].text != NULL && strcmp(cut[0].text, "true") == 0;
 	return OK;
 }

@@ -83,18 +83,18 @@ START_TEST(rows_of_a_list_are_read)
 	    "<Row><Size>1</Size><Key>a</Key><Key>b</Key></Row><Row/>"
 	    "<Row><Deep><Key>no</Key></Deep><Key>c&amp;</Key></Row></List>";
 	const struct xml_text(*rows)[2];
-	struct list l;
+	struct xml_rows l = { "Row", names, 2 };
 
-	ck_assert(xml_read_rows(mem, xml, strlen(xml), "Row", names, 2, &l));
-	ck_assert_uint_eq(l.n, 3);
-	rows = l.items;
+	ck_assert(xml_read_rows(mem, xml, strlen(xml), &l));
+	ck_assert_uint_eq(l.rows.n, 3);
+	rows = l.rows.items;
 	ck_assert_str_eq(rows[0][0].text, "a");
 	ck_assert_str_eq(rows[0][1].text, "1");
 	ck_assert_ptr_null(rows[1][0].text);
 	ck_assert_str_eq(rows[2][0].text, "c&");
 	ck_assert_ptr_null(rows[2][1].text);
-	ck_assert(!xml_read_rows(mem, xml, strlen(xml) - 1, "Row", names, 2, &l));
-	ck_assert_uint_eq(l.n, 0);
+	ck_assert(!xml_read_rows(mem, xml, strlen(xml) - 1, &l));
+	ck_assert_uint_eq(l.rows.n, 0);
 }
 END_TEST
 
