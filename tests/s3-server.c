@@ -6,19 +6,21 @@
  * The bucket "media" is behind the address, as path-style has it; as with S3, there is
  * no other, and what is not below it is no object.  It prints its port and serves one
  * connection after another until its standard input closes.  Objects are kept in
- * memory.  PUT, GET, HEAD and DELETE must be presigned; POST to the bucket takes a form
- * whose policy names it.  Both signatures are worked out here anew, so that lib/blob/
- * is not measured by itself.  A key that begins with "fault-503" or the like gets that
- * status, "fault-bucket" a bucket that is not there.  new: the bucket has to be made
- * first, by a PUT with a signature in its head; ?cors= sets which pages may read
- * answers.
+ * memory, with the Content-Type and Cache-Control of their PUT.  PUT, GET, HEAD and
+ * DELETE must be presigned; POST to the bucket takes a form whose policy names it. Both
+ * signatures are worked out here anew, so that lib/blob/ is not measured by itself.  A
+ * key that begins with "fault-503" or the like gets that status, "fault-bucket" a
+ * bucket that is not there.  new: the bucket has to be made first, by a PUT with a
+ * signature in its head; ?cors= sets which pages may read answers, ?policy= below which
+ * prefix anyone may read.
  */
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "http-server.h"
 
 #define REQUEST_BYTES ((size_t)32 << 20)
-#define OBJECTS 64
+#define OBJECTS 512
 #define BUCKET "media"
 
 struct request {
@@ -31,13 +33,16 @@ struct request {
 };
 
 static struct object {
-	char *key, *type, *p; /* key NULL: free */
+	char *key, *type, *cache, *p; /* key NULL: free; cache NULL: none */
 	size_t n;
+	int64_t put_us;
 } objects[OBJECTS];
 
 static const char *secret = "secret";
 static bool is_made = true; /* the bucket */
 static char *origin;        /* of pages that may read answers; NULL: none */
+static int64_t older_us;    /* that objects say to be than they are */
+static char *public;        /* prefix of what anyone may read; NULL: nothing */
 
 static struct object *
 find(const char *key)
@@ -55,12 +60,13 @@ drop(struct object *o)
 		return;
 	free(o->key);
 	free(o->type);
+	free(o->cache);
 	free(o->p);
 	*o = (struct object){ 0 };
 }
 
 static void
-keep(const char *key, const char *type, const char *p, size_t n)
+keep(const char *key, const char *type, const char *cache, const char *p, size_t n)
 {
 	struct object *o = objects;
 
@@ -68,12 +74,15 @@ keep(const char *key, const char *type, const char *p, size_t n)
 	while (o->key != NULL)
 		if (++o == objects + OBJECTS)
 			abort();
-	*o = (struct object){ strdup(key), strdup(type), malloc(n + 1), n };
+	*o = (struct object){ strdup(key), strdup(type),
+		cache != NULL ? strdup(cache) : NULL, malloc(n + 1), n,
+		now_us() - older_us };
 	memcpy(o->p, p, n);
 }
 
 static void
-reply(struct request *rq, int status, const char *type, const char *p, size_t n)
+reply_cached(struct request *rq, int status, const char *type, const char *cache,
+    const char *p, size_t n)
 {
 	struct buf b = { .mem = rq->mem };
 
@@ -81,12 +90,20 @@ reply(struct request *rq, int status, const char *type, const char *p, size_t n)
 	    "HTTP/1.1 %d Whatever\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
 	    "ETag: \"%s\"\r\nConnection: close\r\n",
 	    status, type, n, hash_hex(rq->mem, p, n));
+	if (cache != NULL)
+		buf_printf(&b, "Cache-Control: %s\r\n", cache);
 	if (origin != NULL)
 		buf_printf(&b, "Access-Control-Allow-Origin: %s\r\n", origin);
 	buf_str(&b, "\r\n");
 	if (strcmp(rq->method, "HEAD") != 0)
 		buf_put(&b, p, n);
 	send_all(rq->fd, b.p, b.len);
+}
+
+static void
+reply(struct request *rq, int status, const char *type, const char *p, size_t n)
+{
+	reply_cached(rq, status, type, NULL, p, n);
 }
 
 static void
@@ -192,21 +209,27 @@ is_signed(struct request *rq)
 		   between(rq, auth, "Signature=", ", ")) == 0;
 }
 
-/* Make the bucket, or set whose pages may read its answers. */
+/* Make the bucket, or set whose pages may read its answers, and what anyone may. */
 static void
 put_bucket(struct request *rq)
 {
 	const char *sites = between(rq, rq->body, "<AllowedOrigin>", "<");
+	const char *read = between(rq, rq->body, "\"arn:aws:s3:::" BUCKET "/", "*\"");
 
 	if (!is_signed(rq))
 		refuse(rq, 403, "SignatureDoesNotMatch");
-	else if (strcmp(rq->query, "cors=") == 0 && !is_made)
+	else if (*rq->query != '\0' && !is_made)
 		refuse(rq, 404, "NoSuchBucket");
+	else if (strcmp(rq->query, "policy=") == 0 &&
+		 (*read == '\0' || strstr(rq->body, "\"s3:GetObject\"") == NULL))
+		refuse(rq, 400, "MalformedPolicy");
 	else if (strcmp(rq->query, "cors=") == 0 && *sites == '\0')
 		refuse(rq, 400, "MalformedXML");
 	else {
 		if (*sites != '\0')
 			origin = strdup(sites);
+		if (*read != '\0')
+		public = strdup(read);
 		is_made = true;
 		reply(rq, 200, "application/xml", "", 0);
 	}
@@ -258,24 +281,90 @@ post_form(struct request *rq)
 	else if (!names_bucket(rq, policy))
 		refuse(rq, 403, "AccessDenied");
 	else {
-		keep(key, type, file, n);
+		keep(key, type, NULL, file, n);
 		xml = arena_printf(
 		    rq->mem, "<PostResponse><Key>%s</Key></PostResponse>", key);
 		reply(rq, 201, "application/xml", xml, strlen(xml));
 	}
 }
 
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct object *x = a, *y = b;
+
+	if (x->key == NULL || y->key == NULL)
+		return (x->key == NULL) - (y->key == NULL);
+	return strcmp(x->key, y->key);
+}
+
+/* A parameter without its percent signs; of them only that of "/" comes. */
+static const char *
+plain_param(struct request *rq, const char *name)
+{
+	char *s = arena_str(rq->mem, param(rq, name)), *to = s;
+
+	for (const char *p = s; *p != '\0'; p++)
+		if (strncmp(p, "%2F", 3) == 0) {
+			*to++ = '/';
+			p += 2;
+		} else
+			*to++ = *p;
+	*to = '\0';
+	return s;
+}
+
+/* ListObjectsV2: keys below a prefix, in order, so many, behind one. */
 static void
 list_bucket(struct request *rq)
 {
-	const char *xml = arena_printf(rq->mem,
+	const char *prefix = plain_param(rq, "prefix"), *xml;
+	const char *after = plain_param(rq, "start-after");
+	int most = atoi(param(rq, "max-keys")), n = 0;
+	struct buf b = { .mem = rq->mem };
+	char when[TIME_TEXT];
+	bool more = false;
+
+	qsort(objects, OBJECTS, sizeof(*objects), compare_keys);
+	for (struct object *o = objects; o < objects + OBJECTS && o->key; o++) {
+		if (most == 0 || strncmp(o->key, prefix, strlen(prefix)) != 0 ||
+		    strcmp(o->key, after) <= 0)
+			continue;
+		if ((more = n == most))
+			break;
+		buf_printf(&b,
+		    "<Contents><Key>%s</Key><LastModified>%s</LastModified>"
+		    "<Size>%zu</Size></Contents>",
+		    o->key, time_text(o->put_us, when), o->n);
+		n++;
+	}
+	xml = arena_printf(rq->mem,
 	    "<?xml version=\"1.0\"?>\n<ListBucketResult "
 	    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>" BUCKET
-	    "</Name><Prefix></Prefix><KeyCount>0</KeyCount><MaxKeys>%s</MaxKeys>"
-	    "<IsTruncated>false</IsTruncated></ListBucketResult>",
-	    param(rq, "max-keys"));
-
+	    "</Name><Prefix>%s</Prefix><KeyCount>%d</KeyCount><MaxKeys>%d</MaxKeys>"
+	    "<IsTruncated>%s</IsTruncated>%s</ListBucketResult>",
+	    prefix, n, most, more ? "true" : "false", buf_text(&b));
 	reply(rq, 200, "application/xml", xml, strlen(xml));
+}
+
+/* Read by anyone, as the policy of the bucket has it. */
+static bool
+is_public(struct request *rq)
+{
+	bool reads = strcmp(rq->method, "GET") == 0 || strcmp(rq->method, "HEAD") == 0;
+
+	return reads && public != NULL && *rq->key != '\0' &&
+	       strncmp(rq->key, public, strlen(public)) == 0;
+}
+
+static void
+put_object(struct request *rq)
+{
+	const char *type = header_of(rq->mem, rq->head, "Content-Type");
+
+	keep(rq->key, type != NULL ? type : "binary/octet-stream",
+	    header_of(rq->mem, rq->head, "Cache-Control"), rq->body, rq->body_len);
+	reply(rq, 200, "text/plain", "", 0);
 }
 
 static void
@@ -289,7 +378,7 @@ answer(struct request *rq)
 		 strcmp(rq->bucket, BUCKET) == 0 &&
 		 header_of(rq->mem, rq->head, "Authorization") != NULL)
 		put_bucket(rq);
-	else if (strcmp(rq->method, "POST") != 0 && !is_presigned(rq))
+	else if (strcmp(rq->method, "POST") != 0 && !is_presigned(rq) && !is_public(rq))
 		refuse(rq, 403, "SignatureDoesNotMatch");
 	else if (!is_made || strcmp(rq->bucket, BUCKET) != 0)
 		refuse(rq, 404, "NoSuchBucket");
@@ -303,16 +392,15 @@ answer(struct request *rq)
 		refuse(rq, 404, "NoSuchBucket");
 	else if (strncmp(rq->key, "fault-", 6) == 0)
 		refuse(rq, atoi(rq->key + 6), "AsWasAskedFor");
-	else if (strcmp(rq->method, "PUT") == 0) {
-		keep(rq->key, "binary/octet-stream", rq->body, rq->body_len);
-		reply(rq, 200, "text/plain", "", 0);
-	} else if (strcmp(rq->method, "DELETE") == 0) {
+	else if (strcmp(rq->method, "PUT") == 0)
+		put_object(rq);
+	else if (strcmp(rq->method, "DELETE") == 0) {
 		drop(o);
 		reply(rq, 204, "text/plain", "", 0);
 	} else if (o == NULL)
 		refuse(rq, 404, "NoSuchKey");
 	else
-		reply(rq, 200, o->type, o->p, o->n);
+		reply_cached(rq, 200, o->type, o->cache, o->p, o->n);
 }
 
 static bool

@@ -270,8 +270,7 @@ expire_minutes(struct work *w)
 static enum err
 expire_streams(struct work *w)
 {
-	egress_expire(w->conf);
-	return OK;
+	return egress_expire(w->conf, w->mem);
 }
 
 int

@@ -266,6 +266,30 @@ good_store(const struct conf *c)
 	return why == NULL;
 }
 
+/* Players would find nothing, and the only sign would be their silence. */
+static bool
+good_hls(const struct conf *c)
+{
+	static const char *const stores[] = { "disk", "bucket", NULL };
+	const char *why = NULL, *url = c->hls_public_url;
+
+	if (!is_one_of(c->hls_store, stores))
+		why = "hls.store must be disk or bucket";
+	else if (strcmp(c->hls_store, "bucket") != 0)
+		return true;
+	else if (strcmp(c->blob_store, "s3") != 0)
+		why = "hls.store = bucket needs a bucket: blob.store = s3";
+	else if ((strncmp(url, "http://", 7) != 0 &&
+		     strncmp(url, "https://", 8) != 0) ||
+		 url[strlen(url) - 1] == '/')
+		why = "hls.public_url must be the address of the bucket's hls/, or of "
+		      "a CDN in front, without a slash at its end, where hls.store is "
+		      "bucket";
+	if (why != NULL)
+		log_error("%s", why);
+	return why == NULL;
+}
+
 /* An unknown driver would only show as channels that fail, without a reason. */
 static bool
 good_driver(const char *driver)
@@ -298,7 +322,7 @@ read_all(struct arena *mem, struct conf *c, bool make)
 		log_error("%s: line %d cannot be read", file, line);
 	read_environment(&r);
 	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
-	    !good_driver(c->broadcast_driver) || !good_store(c))
+	    !good_driver(c->broadcast_driver) || !good_store(c) || !good_hls(c))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c, make)) == OK &&
 	    (e = conf_node_read(mem, c, make)) == OK)

@@ -153,8 +153,10 @@
 	    "Whether channels may send streams to private or loopback addresses.") \
 	SETTING(hls_dir, const char *, SET_PATH, "hls.dir", "var/hls", NONE, \
 	    "Folder of the files of HLS; empty: no HLS.") \
+	SETTING(hls_store, const char *, SET_TEXT, "hls.store", "disk", NONE, \
+	    "disk: the web server has these files; bucket: they are put into blob.bucket, too, below hls/.") \
 	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
-	    "Address that it is served at; empty: /hls of stream.public_url.") \
+	    "Address that it is served at; empty: /hls of stream.public_url. Of a bucket: that of its hls/, or of a CDN in front.") \
 	SETTING(recordings_dir, const char *, SET_PATH, "recordings.dir", "var/recordings", NONE, \
 	    "Folder where recordings of channels are made; empty: there are none.") \
 	SETTING(recordings_max_bytes, int64_t, SET_INT, "recordings.max_bytes", "4000000000", 1000000, 1000000000000, \

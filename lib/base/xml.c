@@ -80,37 +80,92 @@ text_in(struct arena *mem, const xmlNode *element)
 	return buf_text(&b);
 }
 
+static bool
+is_named(const xmlNode *node, const char *name)
+{
+	return node->type == XML_ELEMENT_NODE &&
+	       strcmp((const char *)node->name, name) == 0;
+}
+
 static void
 take_element(struct arena *mem, const xmlNode *element, struct xml_text *to, size_t n)
 {
-	for (size_t i = 0; element->type == XML_ELEMENT_NODE && i < n; i++)
-		if (to[i].text == NULL &&
-		    strcmp(to[i].name, (const char *)element->name) == 0)
+	for (size_t i = 0; i < n; i++)
+		if (to[i].text == NULL && is_named(element, to[i].name))
 			to[i].text = text_in(mem, element);
 }
 
-bool
-xml_read(
-    struct arena *mem, const char *s, size_t n, struct xml_text *texts, size_t ntexts)
+static void
+take_children(struct arena *mem, const xmlNode *above, struct xml_text *texts, size_t n)
+{
+	for (const xmlNode *kid = above->children; kid != NULL; kid = kid->next)
+		take_element(mem, kid, texts, n);
+}
+
+/* NULL: it is no such document. */
+static xmlDoc *
+parse(const char *s, size_t n)
 {
 	xmlParserCtxt *parser = xmlNewParserCtxt();
 	xmlDoc *doc = NULL;
-	bool whole;
 
-	for (size_t i = 0; i < ntexts; i++)
-		texts[i].text = NULL;
 	if (parser == NULL)
 		abort();
 	parser->sax->internalSubset = refuse;
 	if (n <= XML_READ_BYTES)
 		doc = xmlCtxtReadMemory(parser, s, (int)n, NULL, NULL,
 		    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-	whole = doc != NULL && parser->errNo == XML_ERR_OK;
-	if (whole)
-		for (const xmlNode *kid = xmlDocGetRootElement(doc)->children;
-		     kid != NULL; kid = kid->next)
-			take_element(mem, kid, texts, ntexts);
-	xmlFreeDoc(doc);
+	if (doc != NULL && parser->errNo != XML_ERR_OK) {
+		xmlFreeDoc(doc);
+		doc = NULL;
+	}
 	xmlFreeParserCtxt(parser);
-	return whole;
+	return doc;
+}
+
+bool
+xml_read(
+    struct arena *mem, const char *s, size_t n, struct xml_text *texts, size_t ntexts)
+{
+	xmlDoc *doc = parse(s, n);
+
+	for (size_t i = 0; i < ntexts; i++)
+		texts[i].text = NULL;
+	if (doc == NULL)
+		return false;
+	take_children(mem, xmlDocGetRootElement(doc), texts, ntexts);
+	xmlFreeDoc(doc);
+	return true;
+}
+
+static const struct xml_text *
+read_row(struct arena *mem, const xmlNode *row, const struct xml_rows *is)
+{
+	struct xml_text *texts = arena_alloc(mem, is->ntexts * sizeof(*texts));
+
+	for (size_t i = 0; i < is->ntexts; i++)
+		texts[i].name = is->names[i];
+	take_children(mem, row, texts, is->ntexts);
+	return texts;
+}
+
+bool
+xml_read_rows(struct arena *mem, const char *s, size_t n, struct xml_rows *to)
+{
+	xmlDoc *doc = parse(s, n);
+	struct buf b = { .mem = mem };
+
+	to->rows = (struct list){ 0 };
+	if (doc == NULL)
+		return false;
+	for (const xmlNode *kid = xmlDocGetRootElement(doc)->children; kid != NULL;
+	     kid = kid->next)
+		if (is_named(kid, to->element)) {
+			buf_put(&b, read_row(mem, kid, to),
+			    to->ntexts * sizeof(struct xml_text));
+			to->rows.n++;
+		}
+	to->rows.items = b.p;
+	xmlFreeDoc(doc);
+	return true;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/field.h"
 
 /*
  * The XML of S3: a root whose children hold text and nothing else,
@@ -32,5 +33,16 @@ const char *xml_write(
  * False: not well-formed, such a declaration, or longer than XML_READ_BYTES.
  */
 bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t ntexts);
+
+struct xml_rows {
+	const char *element; /* name of a child of the root, which holds elements */
+	const char *const *names; /* of these, of each row the same */
+	size_t ntexts;
+	struct list rows; /* read: arrays of ntexts struct xml_text, one behind the
+			     other; n: how many */
+};
+
+/* The same of each child of the root that is such an element. */
+bool xml_read_rows(struct arena *, const char *, size_t n, struct xml_rows *);
 
 #endif

@@ -41,6 +41,15 @@ const char *blob_bucket_url(const struct conf *, struct arena *);
  */
 const char *blob_fault(const struct conf *, struct arena *);
 
+/*
+ * Remove what is in the bucket below a prefix, "hls/0123", unless something of it was
+ * put after before_us: then another host goes on with it.  Up to BLOB_CLEAR_MOST files
+ * are looked at.  Without a bucket: OK.
+ */
+#define BLOB_CLEAR_MOST 10000
+enum err blob_bucket_clear(const struct conf *, struct arena *, const char *prefix,
+    int64_t before_us) MUST_CHECK;
+
 /* ---- storing ---- */
 
 /* Whether the disk has room for so many bytes above its reserve; a bucket has. */

@@ -7,9 +7,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/xml.h"
-#include "blob/blob.h"
+#include "blob/bucket_internal.h"
 #include "blob/sigv4.h"
-#include "net/http.h"
 
 struct sigv4
 blob_signer(const struct conf *c)
@@ -87,17 +86,15 @@ refusal(struct arena *mem, const char *code, int status)
 	return arena_printf(mem, "The bucket answers %d %.40s.", status, code);
 }
 
-/* Asks for the first of no keys: nothing else needs no key that is there. */
-static enum err
-list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
+enum err
+blob_bucket_list(const struct conf *c, struct arena *mem,
+    const struct sigv4_param *params, size_t n, struct http_answer *a)
 {
-	static const struct sigv4_param params[] = { { "list-type", "2" },
-		{ "max-keys", "0" } };
 	const struct sigv4 v = blob_signer(c);
 	const struct sigv4_call signing = { .method = "GET",
 		.url = arena_printf(mem, "%s/", blob_bucket_url(c, mem)),
 		.params = params,
-		.nparams = 2,
+		.nparams = n,
 		.now_us = now_us(),
 		.seconds = CALL_S };
 	const struct http_call call = { .method = "GET",
@@ -107,6 +104,16 @@ list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
 		.allow_private = true };
 
 	return http_do(mem, &call, a);
+}
+
+/* Asks for the first of no keys: nothing else needs no key that is there. */
+static enum err
+list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
+{
+	static const struct sigv4_param params[] = { { "list-type", "2" },
+		{ "max-keys", "0" } };
+
+	return blob_bucket_list(c, mem, params, 2, a);
 }
 
 const char *

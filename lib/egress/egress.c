@@ -64,6 +64,15 @@ get_number(const struct json *o, const char *key)
 	return v != NULL && v->type == JSON_NUMBER ? v->u.r : json_get_int(o, key, 0);
 }
 
+static struct egress_bucket
+read_bucket(const struct json *o)
+{
+	return (struct egress_bucket){ .url = json_get_text(o, "url"),
+		.access_key = json_get_text(o, "access_key"),
+		.secret_key = json_get_text(o, "secret_key"),
+		.region = json_get_text(o, "region") };
+}
+
 /* False: it is no order. */
 static bool
 read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
@@ -75,6 +84,7 @@ read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 	if (o == NULL || o->type != JSON_OBJ)
 		return false;
 	*is = (struct egress_order){ .directory = json_get_text(o, "directory"),
+		.bucket = read_bucket(json_get(o, "bucket")),
 		.source = json_get_text(o, "source_language"),
 		.max_bytes = json_get_int(o, "max_bytes", 0),
 		.reserve_bytes = json_get_int(o, "reserve_bytes", 0),
@@ -266,6 +276,20 @@ begin(struct arena *mem, struct egress *e)
 	return e->is->open(mem, &e->order, codecs, &e->sink) == OK;
 }
 
+/* Until the gateway has gone; false: it has slept, and another child is to begin. */
+static bool
+run(struct egress *e)
+{
+	while (listen_until_tick(e)) {
+		if (!make_due(e))
+			return false;
+		if ((has_changed(e) || monotonic_us() > e->told_us + TELL_US) &&
+		    !tell(e))
+			return true;
+	}
+	return true;
+}
+
 int
 egress_run(void)
 {
@@ -273,19 +297,15 @@ egress_run(void)
 	struct egress *e = arena_alloc(mem, sizeof(*e));
 	char *text = arena_alloc(mem, EGRESS_MESSAGE_MOST);
 	ssize_t n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
+	bool ran;
 
 	*e = (struct egress){ .told_us = 0 };
 	signal(SIGPIPE, SIG_IGN);
 	av_log_set_level(AV_LOG_QUIET);
-	if (n <= 0 || !read_order(mem, text, (size_t)n, e) || !begin(mem, e) ||
-	    !tell(e))
+	if (n <= 0 || !read_order(mem, text, (size_t)n, e) || !begin(mem, e))
 		return EXIT_FAILURE;
-	while (listen_until_tick(e)) {
-		if (!make_due(e))
-			return EXIT_FAILURE;
-		if ((has_changed(e) || monotonic_us() > e->told_us + TELL_US) &&
-		    !tell(e))
-			break;
-	}
-	return EXIT_SUCCESS;
+	ran = tell(e) && run(e);
+	if (e->is->close != NULL)
+		e->is->close(e->sink);
+	return ran ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -18,6 +18,7 @@
  *	pictures.c     pictures that wait for the sound beside them
  *	encoder.c      ticks of sound, to AAC, MP3 or Opus
  *	hls_folder.c   a folder of HLS
+ *	hls_bucket.c   its files, in a bucket, too
  *	stream_push.c  RTMP, SRT, Icecast
  *	recording.c    files that stay; all three are sinks, see below
  *	disk_sync.c    brings these to the disk
@@ -28,10 +29,18 @@
 #define EGRESS_HZ 48000
 #define EGRESS_TICK (EGRESS_HZ / 50) /* samples of a tick of 20 ms */
 
+/* Where files are put, too. */
+struct egress_bucket {
+	const char
+	    *url; /* of the folder in the bucket, no slash at its end; NULL: none */
+	const char *access_key, *secret_key, *region;
+};
+
 /* What it is to make; the first message of egress_wire.h. */
 struct egress_order {
-	const char *directory; /* of files: exists, is its own */
-	const char *source;    /* of a recording: the language spoken, or NULL */
+	const char *directory;       /* of files: exists, is its own */
+	struct egress_bucket bucket; /* of HLS */
+	const char *source;          /* of a recording: the language spoken, or NULL */
 	int64_t max_bytes, reserve_bytes; /* likewise: of it; left on the disk */
 	const char *server, *stream_key;  /* of the others: where to, */
 	const char *stream_id, *mount;    /* of SRT, of Icecast; or NULL */
@@ -68,6 +77,8 @@ struct egress_sink {
 	   with it, a sentence, or NULL. */
 	bool (*status)(const void *sink, int64_t *bytes, const char **why);
 	const char *format; /* of the sinks of one protocol; NULL: there is one */
+	/* Its threads end; NULL: it has none. */
+	void (*close)(void *sink);
 };
 
 extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push,

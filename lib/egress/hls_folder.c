@@ -33,8 +33,9 @@ remove_older(struct hls_folder *h, int64_t number)
 
 		if (end != NULL && at != NULL &&
 		    (strcmp(end, ".m4s") == 0 || strcmp(end, ".vtt") == 0) &&
-		    atoll(at + 1) < number)
-			unlinkat(h->fd, e->d_name, 0);
+		    atoll(at + 1) < number && unlinkat(h->fd, e->d_name, 0) == 0 &&
+		    h->bucket != NULL)
+			hls_bucket_remove(h->bucket, e->d_name);
 	}
 	closedir(dir);
 }
@@ -181,6 +182,9 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
 		.n = o->n };
 	umask(022); /* the web server may be another user */
+	if (h->fd >= 0 && o->bucket.url != NULL &&
+	    (h->bucket = hls_bucket_open(mem, &o->bucket, h->fd)) == NULL)
+		return ERR_FAILED;
 	for (size_t i = 0; i < o->n; i++)
 		if (h->fd < 0 || !open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
@@ -198,9 +202,21 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 {
 	const struct hls_folder *h = sink;
 
+	bool there = h->complete;
+
 	*bytes = h->bytes;
-	*why = h->why;
-	return h->complete && h->why == NULL;
+	*why = NULL;
+	if (h->bucket != NULL)
+		there = hls_bucket_status(h->bucket, bytes, why);
+	if (h->why != NULL)
+		*why = h->why;
+	return there && *why == NULL;
+}
+
+static void
+close_folder(void *sink)
+{
+	hls_bucket_close(((struct hls_folder *)sink)->bucket);
 }
 
 const struct egress_sink hls_folder = { .protocol = "hls_pull",
@@ -210,4 +226,5 @@ const struct egress_sink hls_folder = { .protocol = "hls_pull",
 	.put_caption = put_caption,
 	.put_picture = hls_picture_put,
 	.step = step,
-	.status = get_status };
+	.status = get_status,
+	.close = close_folder };

@@ -4,10 +4,12 @@
 #include <libavformat/avformat.h>
 
 #include "egress/egress.h"
+#include "egress/hls_bucket.h"
 
 /*
  * Shared by the files of HLS.
  *
+ *	hls_bucket.c     what is put into a bucket, too
  *	hls_folder.c     the folder: sound and captions
  *	hls_picture.c    the picture
  *	hls_playlist.c   the playlists
@@ -40,6 +42,7 @@ struct rendition {
 
 struct hls_folder {
 	int fd;
+	struct hls_bucket *bucket; /* NULL: none */
 	int64_t epoch_us;
 	struct rendition *all;
 	size_t n;
@@ -56,7 +59,7 @@ struct hls_folder {
 
 /* ---- hls_rendition.c ---- */
 
-/* Write a file whole, or not at all. */
+/* Write a file whole, or not at all; into the bucket, too. */
 bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);
 /* With the coder's parameters, which number its head's file. */
 bool hls_rendition_open(struct hls_folder *, struct rendition *, const char *code,

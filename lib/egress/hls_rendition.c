@@ -25,6 +25,8 @@ hls_write(struct hls_folder *h, const char *name, const void *p, size_t n)
 	done = done && renameat(h->fd, draft, h->fd, name) == 0;
 	h->why = done ? NULL : "The files of HLS cannot be written.";
 	h->bytes += done ? (int64_t)n : 0;
+	if (done && h->bucket != NULL)
+		hls_bucket_put(h->bucket, name, p, n);
 	return done;
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/lang.h"
+#include "blob/blob.h"
 
 #define NAME_BYTES 16 /* of a folder's name: not to be guessed */
 
@@ -109,6 +110,19 @@ egress_hls_of(const struct conf *conf, struct arena *mem, const struct channel *
 	return NULL;
 }
 
+bool
+egress_has_bucket(const struct conf *conf)
+{
+	return strcmp(conf->hls_store, "bucket") == 0;
+}
+
+/* In the bucket, below the prefix of all HLS. */
+static const char *
+bucket_prefix(struct arena *mem, const char *folder)
+{
+	return arena_printf(mem, "hls/%s", folder);
+}
+
 /* Whatever is in it, and itself. */
 static void
 remove_folder(int at, const char *name)
@@ -125,25 +139,55 @@ remove_folder(int at, const char *name)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-void
-egress_expire(const struct conf *conf)
+/* What is in a bucket goes first: its folder says that there is something. */
+static enum err
+expire_folder(const struct conf *conf, struct arena *mem, int at, const char *name)
+{
+	enum err e = OK;
+
+	if (egress_has_bucket(conf))
+		e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
+		    now_us() - EGRESS_KEPT_S * S_US);
+	if (e == OK)
+		remove_folder(at, name);
+	return e;
+}
+
+enum err
+egress_expire(const struct conf *conf, struct arena *mem)
 {
 	DIR *dir = conf->hls_dir[0] != '\0' ? opendir(conf->hls_dir) : NULL;
-	const struct dirent *e;
+	const struct dirent *f;
+	enum err e = OK;
 	struct stat st;
 
 	if (dir == NULL)
-		return;
-	while ((e = readdir(dir)) != NULL)
-		if (strlen(e->d_name) == 2 * NAME_BYTES &&
-		    fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		return OK;
+	while (e == OK && (f = readdir(dir)) != NULL)
+		if (strlen(f->d_name) == 2 * NAME_BYTES &&
+		    fstatat(dirfd(dir), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    S_ISDIR(st.st_mode) &&
 		    st.st_mtime < now_us() / S_US - EGRESS_KEPT_S)
-			remove_folder(dirfd(dir), e->d_name);
+			e = expire_folder(conf, mem, dirfd(dir), f->d_name);
 	closedir(dir);
+	return e;
 }
 
 /* ---- orders ---- */
+
+static void
+put_bucket(const struct conf *conf, struct json_writer *j, struct arena *mem,
+    const char *folder)
+{
+	jw_open(j, "bucket");
+	jw_text(j, "url",
+	    arena_printf(
+		mem, "%s/%s", blob_bucket_url(conf, mem), bucket_prefix(mem, folder)));
+	jw_text(j, "access_key", conf->blob_access_key);
+	jw_text(j, "secret_key", conf->blob_secret_key);
+	jw_text(j, "region", conf->blob_region);
+	jw_close(j);
+}
 
 static void
 put_languages(struct json_writer *j, const struct json *o)
@@ -174,6 +218,8 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 			jw_json(&j, members[i], json_get(o, members[i]));
 	if (folder != NULL)
 		jw_text(&j, "directory", folder);
+	if (folder != NULL && egress_has_bucket(conf))
+		put_bucket(conf, &j, mem, folder_name(conf, mem, c, o));
 	if (egress_records(o)) {
 		jw_text(&j, "source_language", c->source_language);
 		jw_int(&j, "max_bytes", conf->recordings_max_bytes);

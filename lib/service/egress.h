@@ -16,6 +16,8 @@ bool egress_makes(const struct json *o);
 /* Whether it is a recording, each of whose children has a folder of its own below
    recordings.dir: see service/recording_store.h. */
 bool egress_records(const struct json *o);
+/* Whether files of hls_pull are put into a bucket, too; their children call it. */
+bool egress_has_bucket(const struct conf *);
 /* What the settings lack for it, a sentence; NULL: nothing. */
 const char *egress_lacks(const struct conf *, const struct json *o);
 /* What its child is told, JSON (egress/egress.h), but for the epoch and the folder of a
@@ -32,8 +34,9 @@ const char *egress_hls_url(const struct conf *, struct arena *, const struct cha
     and outputs are read. */
 const char *egress_hls_of(
     const struct conf *, struct arena *, const struct channel *, const char *language);
-/* Remove folders of HLS that nothing was written to for EGRESS_KEPT_S seconds. */
+/* Remove folders of HLS that nothing was written to for EGRESS_KEPT_S seconds, and what
+   is in the bucket of them.  An error of the bucket, see blob/blob.h, ends it. */
 #define EGRESS_KEPT_S 3600
-void egress_expire(const struct conf *);
+enum err egress_expire(const struct conf *, struct arena *) MUST_CHECK;
 
 #endif

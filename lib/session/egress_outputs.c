@@ -263,7 +263,8 @@ start(struct session *s, struct egress_output *o)
 		.writes = folder,
 		.out_bytes = o->records ? (size_t)s->gateway->conf->recordings_max_bytes
 					: SEGMENT_BYTES,
-		.tcp = folder == NULL };
+		.tcp = folder == NULL ||
+		       (!o->records && egress_has_bucket(s->gateway->conf)) };
 
 	if (channel_child_start(s->gateway, &o->child, NAME, &what,
 		dated_order(s, mem, o, folder)) == ERR_LIMIT) {

@@ -15,7 +15,7 @@ BEGIN {
 	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h audio/wav_header.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/ingress"]   = "base audio media net ingress"
-	below["lib/egress"]    = "base audio media net egress"
+	below["lib/egress"]    = "base audio media net blob/sigv4.h egress"
 	below["lib/service"]   = "base db store work blob media speech broadcast net audio/pcm16.h audio/resample.h service"
 	below["lib/protocol"]  = "base protocol"
 	below["lib/rtc"]       = "base audio rtc"

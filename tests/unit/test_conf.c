@@ -280,6 +280,8 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 END_TEST
 
 /* A store that cannot work is refused before anything is lost in it. */
+#define S3 "store = s3\nendpoint = https://s3.example.org\n"
+
 static const struct {
 	const char *settings;
 	enum err e;
@@ -300,6 +302,17 @@ static const struct {
 	    ERR_REFUSED },
 	{ "store = s3\nendpoint = https://s3.example.org\nbucket = a/b", ERR_REFUSED },
 	{ "store = tape", ERR_REFUSED },
+	{ S3 "[hls]\nstore = bucket\npublic_url = https://cdn.example.org/hls", OK },
+	{ S3 "[hls]\nstore = bucket\npublic_url = http://127.0.0.1:9000/media/hls",
+	    OK },
+	{ S3 "[hls]\nstore = bucket", ERR_REFUSED },
+	{ S3 "[hls]\nstore = bucket\npublic_url = cdn.example.org/hls", ERR_REFUSED },
+	{ S3 "[hls]\nstore = bucket\npublic_url = https://cdn.example.org/hls/",
+	    ERR_REFUSED },
+	{ "store = disk\n[hls]\nstore = bucket\npublic_url = https://cdn.example.org",
+	    ERR_REFUSED },
+	{ S3 "[hls]\nstore = s3\npublic_url = https://cdn.example.org", ERR_REFUSED },
+	{ S3 "[hls]\nstore = disk", OK },
 	{ "bucket =", ERR_REFUSED },
 };
 

@@ -75,6 +75,29 @@ START_TEST(xml_of_strangers)
 }
 END_TEST
 
+START_TEST(rows_of_a_list_are_read)
+{
+	const char *const names[] = { "Key", "Size" };
+	const char *xml =
+	    "<List><Name>n</Name><Key>no row</Key>"
+	    "<Row><Size>1</Size><Key>a</Key><Key>b</Key></Row><Row/>"
+	    "<Row><Deep><Key>no</Key></Deep><Key>c&amp;</Key></Row></List>";
+	const struct xml_text(*rows)[2];
+	struct xml_rows l = { "Row", names, 2 };
+
+	ck_assert(xml_read_rows(mem, xml, strlen(xml), &l));
+	ck_assert_uint_eq(l.rows.n, 3);
+	rows = l.rows.items;
+	ck_assert_str_eq(rows[0][0].text, "a");
+	ck_assert_str_eq(rows[0][1].text, "1");
+	ck_assert_ptr_null(rows[1][0].text);
+	ck_assert_str_eq(rows[2][0].text, "c&");
+	ck_assert_ptr_null(rows[2][1].text);
+	ck_assert(!xml_read_rows(mem, xml, strlen(xml) - 1, &l));
+	ck_assert_uint_eq(l.rows.n, 0);
+}
+END_TEST
+
 START_TEST(xml_that_is_too_long)
 {
 	char *s = arena_alloc(mem, XML_READ_BYTES + 2);
@@ -97,6 +120,7 @@ main(void)
 	tcase_add_test(t, xml_is_written_with_its_own_characters_escaped);
 	tcase_add_loop_test(
 	    t, xml_of_strangers, 0, (int)(sizeof(documents) / sizeof(documents[0])));
+	tcase_add_test(t, rows_of_a_list_are_read);
 	tcase_add_test(t, xml_that_is_too_long);
 	suite_add_tcase(s, t);
 	return unit_run(s);
