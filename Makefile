@@ -468,4 +468,4 @@ FORCE:
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

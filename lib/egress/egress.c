@@ -18,6 +18,7 @@
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
+#define TOLD 4           /* that the bit rate is of: two segments of HLS */
 #define LATE_TICKS 3000  /* a minute, that is made up for; then another child begins */
 #define CAPTION_LATE_S 6 /* that a caption may wait for those before it */
 #define CAPTION_LEAST_S 1
@@ -37,7 +38,10 @@ struct egress {
 	int64_t tick, now;                        /* monotonic; media time */
 	bool active;
 	const char *why;
-	int64_t told_us, bytes; /* bytes: that were told of */
+	struct told {
+		int64_t us, bytes; /* monotonic; that had gone out */
+	} told[TOLD];              /* the last ones */
+	size_t n_told;
 };
 
 /* ---- the order ---- */
@@ -117,6 +121,7 @@ tell(struct egress *e)
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
+	const struct told *first = &e->told[e->n_told < TOLD ? 0 : e->n_told % TOLD];
 	int64_t now = monotonic_us(), bytes;
 	bool told;
 
@@ -124,17 +129,16 @@ tell(struct egress *e)
 	buf_put(&b, &(char){ EGRESS_STATUS }, 1);
 	jw_open(&j, NULL);
 	jw_text(&j, "status", e->active ? "active" : "pending");
-	if (e->active && e->told_us > 0)
-		jw_int(
-		    &j, "bitrate", (bytes - e->bytes) * 8 * S_US / (now - e->told_us));
+	if (e->active && e->n_told > 0)
+		jw_int(&j, "bitrate",
+		    (bytes - first->bytes) * 8 * S_US / (now - first->us));
 	else
 		jw_null(&j, "bitrate");
 	jw_text(&j, "error", e->why);
 	jw_close(&j);
 	told = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
 	arena_free(mem);
-	e->told_us = now;
-	e->bytes = bytes;
+	e->told[e->n_told++ % TOLD] = (struct told){ now, bytes };
 	return told;
 }
 
@@ -160,6 +164,15 @@ take_caption(struct egress *e, size_t i, const char *p, size_t n)
 	arena_free(mem);
 }
 
+/* Of a message that has a time behind its first two bytes. */
+static int64_t
+time_of(const char *message)
+{
+	const unsigned char *p = (const unsigned char *)message + 2;
+
+	return (int64_t)((uint64_t)be32(p) << 32 | be32(p + 4));
+}
+
 static void
 take(struct egress *e, const char *p, size_t n)
 {
@@ -172,12 +185,10 @@ take(struct egress *e, const char *p, size_t n)
 		    (struct opus_packets){ (const unsigned char *)p + 3, n - 3 },
 		    p[2] != 0);
 	else if (*p == EGRESS_ORIGINAL && n > 10)
-		mix_put_original(e->mix,
-		    (int64_t)((uint64_t)be32((const unsigned char *)p + 2) << 32 |
-			      be32((const unsigned char *)p + 6)),
+		mix_put_original(e->mix, time_of(p),
 		    (struct opus_packets){ (const unsigned char *)p + 10, n - 10 });
-	else if (*p == EGRESS_PICTURE && e->is->put_picture != NULL)
-		pictures_take(&e->pictures, p + 2, n - 2);
+	else if (*p == EGRESS_PICTURE && n > 10 && e->is->put_picture != NULL)
+		pictures_take(&e->pictures, time_of(p), p + 10, n - 10);
 	else if (*p == EGRESS_FLUSH)
 		mix_flush(e->mix, i);
 	else if (*p == EGRESS_CAPTION && i < e->order.n)
@@ -276,6 +287,12 @@ begin(struct arena *mem, struct egress *e)
 	return e->is->open(mem, &e->order, codecs, &e->sink) == OK;
 }
 
+static bool
+is_tell_due(const struct egress *e)
+{
+	return monotonic_us() > e->told[(e->n_told - 1) % TOLD].us + TELL_US;
+}
+
 /* Until the gateway has gone; false: it has slept, and another child is to begin. */
 static bool
 run(struct egress *e)
@@ -283,8 +300,7 @@ run(struct egress *e)
 	while (listen_until_tick(e)) {
 		if (!make_due(e))
 			return false;
-		if ((has_changed(e) || monotonic_us() > e->told_us + TELL_US) &&
-		    !tell(e))
+		if ((has_changed(e) || is_tell_due(e)) && !tell(e))
 			return true;
 	}
 	return true;
@@ -299,8 +315,9 @@ egress_run(void)
 	ssize_t n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
 	bool ran;
 
-	*e = (struct egress){ .told_us = 0 };
+	*e = (struct egress){ .n_told = 0 };
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large cannot be written */
 	av_log_set_level(AV_LOG_QUIET);
 	if (n <= 0 || !read_order(mem, text, (size_t)n, e) || !begin(mem, e))
 		return EXIT_FAILURE;

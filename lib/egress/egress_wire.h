@@ -22,8 +22,9 @@ enum egress_kind {
 	/* The original of a stream that comes in, instead: 8 bytes, big-endian, the
 	   time of its first sample, us; then Opus.  The second byte is 0. */
 	EGRESS_ORIGINAL = 'O',
-	/* The picture beside that, in the same time: a message of media/picture_wire.h.
-	   The second byte is 0. */
+	/* The picture beside that: 8 bytes, what is to be added to its times so that
+	   they are those of the sound, us; then a message of media/picture_wire.h.  The
+	   second byte is 0. */
 	EGRESS_PICTURE = 'P',
 	EGRESS_FLUSH = 'F', /* what waits of the language is not to be heard */
 	/* 4 bytes, big-endian: how long it stays, ms; then its text, UTF-8, with a

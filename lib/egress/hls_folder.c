@@ -18,25 +18,55 @@
 
 /* ---- files ---- */
 
-/* "es-123.m4s" and the like are removed when they are older than number. */
+static bool
+is_of(const struct rendition *r, const char *name, size_t n_code)
+{
+	return strlen(r->code) == n_code && memcmp(name, r->code, n_code) == 0;
+}
+
+/* The oldest segment of that rendition that is kept: of a picture there is one for each
+   of its keyframes, so its numbers are not those of the sound. */
+static int64_t
+oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
+{
+	const struct rendition *picture = &h->picture;
+
+	if (picture->n_made > 0 && is_of(picture, name, n_code))
+		return picture->made[picture->n_made - 1].number - KEPT;
+	return h->all[h->n - 1].now.number - KEPT;
+}
+
+/* "es-123.m4s", "es-123.vtt", "picture-init-123.mp4". */
+static bool
+is_old(const struct hls_folder *h, const char *name)
+{
+	const char *end = strrchr(name, '.'), *at = strrchr(name, '-');
+	size_t n_code;
+	int64_t number;
+
+	if (end == NULL || at == NULL)
+		return false;
+	n_code = (size_t)(at - name);
+	number = atoll(at + 1);
+	if (strcmp(end, ".m4s") == 0 || strcmp(end, ".vtt") == 0)
+		return number < oldest_kept(h, name, n_code);
+	return strncmp(name, "picture-init-", strlen("picture-init-")) == 0 &&
+	       h->picture.n_made > 0 && number < h->picture.made[0].head &&
+	       number < oldest_kept(h, name, strlen("picture"));
+}
+
 static void
-remove_older(struct hls_folder *h, int64_t number)
+remove_old(struct hls_folder *h)
 {
 	DIR *dir = fdopendir(openat(h->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *e;
 
 	if (dir == NULL)
 		return;
-	while ((e = readdir(dir)) != NULL) {
-		const char *end = strrchr(e->d_name, '.'),
-			   *at = strrchr(e->d_name, '-');
-
-		if (end != NULL && at != NULL &&
-		    (strcmp(end, ".m4s") == 0 || strcmp(end, ".vtt") == 0) &&
-		    atoll(at + 1) < number && unlinkat(h->fd, e->d_name, 0) == 0 &&
+	while ((e = readdir(dir)) != NULL)
+		if (is_old(h, e->d_name) && unlinkat(h->fd, e->d_name, 0) == 0 &&
 		    h->bucket != NULL)
 			hls_bucket_remove(h->bucket, e->d_name);
-	}
 	closedir(dir);
 }
 
@@ -130,9 +160,9 @@ finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
 	hls_playlist_write(h, r, "text");
 	if (r != &h->all[h->n - 1])
 		return;
-	if (!h->complete)
+	if (!h->complete && !hls_picture_awaited(h, end))
 		hls_playlist_indexes(h);
-	remove_older(h, r->now.number - KEPT);
+	remove_old(h);
 }
 
 static void
@@ -145,11 +175,14 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 
 	if (p == NULL)
 		return;
+	if (h->begun < 0)
+		h->begun = p->pts;
 	if (begun && p->pts / SEGMENT != r->now.begin / SEGMENT)
 		finish_sound(h, r, p->pts);
 	if (!begun || p->pts / SEGMENT != r->now.begin / SEGMENT) {
 		r->now.begin = p->pts;
 		r->now.number = hls_number(h, p->pts);
+		r->now.discontinuity = h->discontinuities;
 	}
 	p->dts = p->pts;
 	hls_rendition_put(r, p);
@@ -179,6 +212,8 @@ open_folder(struct arena *mem, const struct egress_order *o,
 	*h = (struct hls_folder){ .picture.now.begin = -1,
 		.fd = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.epoch_us = o->epoch_us,
+		.wants_picture = o->picture,
+		.begun = -1,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
 		.n = o->n };
 	umask(022); /* the web server may be another user */
@@ -194,7 +229,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 static void
 step(void *sink, int64_t now)
 {
-	(void)sink, (void)now;
+	hls_picture_step(sink, now);
 }
 
 static bool

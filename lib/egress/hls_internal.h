@@ -26,15 +26,18 @@
 struct segment {
 	int64_t begin, end; /* media time */
 	int64_t number;
-	int64_t head; /* number of its head's file */
+	int64_t head;      /* number of its head's file */
+	int discontinuity; /* hls_folder.discontinuities at its begin */
 };
 
 struct rendition {
 	const char *code; /* of a language, or "picture" */
 	AVFormatContext *fmt;
 	struct segment now; /* begin < 0: none yet */
+	size_t bytes;       /* of now */
 	struct segment made[LISTED];
 	int n_made;
+	int64_t longest; /* of all segments so far, as a target duration stays */
 	struct egress_caption captions[CAPTIONS];
 	struct arena *caption_mem[CAPTIONS];
 	int n_captions;
@@ -52,7 +55,15 @@ struct hls_folder {
 	unsigned char *picture_head;
 	size_t n_picture_head;
 	int width, height;
-	bool complete; /* index.m3u8 is there */
+	/* The last picture that needs no other: it is shown on while none comes. */
+	unsigned char *still;
+	size_t n_still;
+	int64_t picture_dts; /* of the last one */
+	bool need_key;       /* what refers to others has lost them */
+	int discontinuities; /* heads that followed another one */
+	bool wants_picture;  /* one comes, as the order says */
+	int64_t begun;       /* media time of the first sound, -1: none yet */
+	bool complete;       /* index.m3u8 is there */
 	const char *why;
 	int64_t bytes;
 };
@@ -74,6 +85,10 @@ int64_t hls_number(const struct hls_folder *, int64_t begin);
 /* ---- hls_picture.c ---- */
 
 void hls_picture_put(void *sink, const struct picture *, int64_t pts, int64_t dts);
+/* Media time is now: the last picture is shown on where none has come for a segment. */
+void hls_picture_step(struct hls_folder *, int64_t now);
+/* Whether players that begin now would miss a picture that is about to come. */
+bool hls_picture_awaited(const struct hls_folder *, int64_t now);
 
 /* ---- hls_playlist.c ---- */
 

@@ -1,11 +1,16 @@
 /*
- * The picture of HLS, as it came: fragmented MP4 of H.264.
+ * The picture of HLS, as it came: fragmented MP4 of H.264, whose segments begin at its
+ * keyframes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "egress/hls_internal.h"
 #include "egress/pictures.h"
+
+#define SEGMENT_BYTES ((size_t)12 << 20) /* of a picture; a file may have 16 MiB */
+#define SEGMENT_LONGEST (6 * SEGMENT)
+#define PATIENCE (2 * SEGMENT) /* with a picture that has not begun */
 
 static void
 close_picture(struct hls_folder *h)
@@ -20,23 +25,45 @@ close_picture(struct hls_folder *h)
 	h->picture.fmt = NULL;
 }
 
+static bool
+has_head(const struct hls_folder *h, const struct picture *p)
+{
+	return p->n_head == h->n_picture_head &&
+	       memcmp(p->head, h->picture_head, p->n_head) == 0;
+}
+
+static void
+copy(unsigned char **to, size_t *n_to, const unsigned char *p, size_t n)
+{
+	av_free(*to);
+	if ((*to = av_memdup(p, n)) == NULL)
+		abort(); /* no memory */
+	*n_to = n;
+}
+
+/* Of the next segment: greater than all before, also after another child. */
+static int64_t
+next_number(const struct hls_folder *h, int64_t begin)
+{
+	const struct rendition *r = &h->picture;
+
+	return r->n_made == 0 ? hls_number(h, begin)
+			      : r->made[r->n_made - 1].number + 1;
+}
+
 /* Another head: what comes is decoded anew. */
 static void
 take_head(struct hls_folder *h, const struct picture *p, int64_t number)
 {
-	AVCodecParameters *is;
+	AVCodecParameters *is = avcodec_parameters_alloc();
 
-	if (p->n_head == h->n_picture_head &&
-	    memcmp(p->head, h->picture_head, p->n_head) == 0)
-		return;
+	if (is == NULL)
+		abort(); /* no memory */
 	close_picture(h);
-	av_free(h->picture_head);
-	h->picture_head = av_memdup(p->head, p->n_head);
-	h->n_picture_head = p->n_head;
+	copy(&h->picture_head, &h->n_picture_head, p->head, p->n_head);
 	h->width = p->width;
 	h->height = p->height;
-	if ((is = avcodec_parameters_alloc()) == NULL || h->picture_head == NULL)
-		abort(); /* no memory */
+	h->discontinuities += h->picture.n_made > 0;
 	if (!pictures_describe(is, p->head, p->n_head, p->width, p->height) ||
 	    !hls_rendition_open(h, &h->picture, "picture", is, number))
 		close_picture(h);
@@ -53,31 +80,82 @@ finish_picture(struct hls_folder *h, int64_t end)
 	if (r->n_made == 1 ||
 	    r->made[r->n_made - 1].head != r->made[r->n_made - 2].head)
 		h->complete = false; /* the indexes are another */
+	r->now.begin = -1;
 }
 
-/* Segments begin with what can be decoded alone. */
+/* It can be decoded alone, so a segment may begin, and has to where it is another one's
+   time, size or head. */
+static void
+take_key(struct hls_folder *h, const struct picture *is, int64_t dts)
+{
+	struct rendition *r = &h->picture;
+	bool other = !has_head(h, is);
+
+	if (r->now.begin >= 0 && r->fmt != NULL &&
+	    (dts / SEGMENT != r->now.begin / SEGMENT || other ||
+		r->bytes + is->n > SEGMENT_BYTES))
+		finish_picture(h, dts);
+	if (other)
+		take_head(h, is, next_number(h, dts));
+	if (is->bytes != h->still)
+		copy(&h->still, &h->n_still, is->bytes, is->n);
+	h->need_key = false;
+}
+
+/* A segment has grown too long, in bytes or in time. */
+static bool
+is_too_much(const struct rendition *r, size_t more, int64_t dts)
+{
+	return r->bytes + more > SEGMENT_BYTES || dts - r->now.begin > SEGMENT_LONGEST;
+}
+
 void
 hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 {
 	struct hls_folder *h = sink;
 	struct rendition *r = &h->picture;
-	int64_t number = hls_number(h, dts);
 	AVPacket *p;
 
-	if (is->key && r->now.begin >= 0 && r->fmt != NULL &&
-	    dts / SEGMENT != r->now.begin / SEGMENT) {
-		finish_picture(h, dts);
-		r->now.begin = -1;
-	}
+	if (dts <= h->picture_dts)
+		dts = h->picture_dts + 1;
 	if (is->key)
-		take_head(h, is, number);
-	if (r->fmt == NULL || (r->now.begin < 0 && !is->key) ||
-	    (p = pictures_packet(is, pts, dts)) == NULL)
+		take_key(h, is, dts);
+	else if (r->now.begin < 0 || is_too_much(r, is->n, dts))
+		h->need_key = true;
+	if (r->fmt == NULL || h->need_key ||
+	    (p = pictures_packet(is, pts > dts ? pts : dts, dts)) == NULL)
 		return;
 	if (r->now.begin < 0) {
 		r->now.begin = dts;
-		r->now.number =
-		    r->n_made == 0 ? number : r->made[r->n_made - 1].number + 1;
+		r->now.number = next_number(h, dts);
+		r->now.discontinuity = h->discontinuities;
 	}
+	h->picture_dts = dts;
 	hls_rendition_put(r, p);
+}
+
+/* Players do not go on without it, as they wait for its next segment. */
+void
+hls_picture_step(struct hls_folder *h, int64_t now)
+{
+	const struct picture still = { .key = true,
+		.head = h->picture_head,
+		.n_head = h->n_picture_head,
+		.width = h->width,
+		.height = h->height,
+		.bytes = h->still,
+		.n = h->n_still };
+
+	if (h->picture.fmt == NULL || now < h->picture_dts + SEGMENT)
+		return;
+	hls_picture_put(h, &still, now, now);
+	h->need_key = true;
+}
+
+bool
+hls_picture_awaited(const struct hls_folder *h, int64_t now)
+{
+	int64_t patience = h->picture.now.begin >= 0 ? SEGMENT_LONGEST : PATIENCE;
+
+	return h->wants_picture && h->picture.n_made == 0 && now < h->begun + patience;
 }

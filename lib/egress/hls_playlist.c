@@ -80,16 +80,31 @@ put_time(struct buf *b, int64_t unix_us)
 	    (int)(unix_us % S_US / 1000));
 }
 
-/* Seconds, rounded up as playlists want them. */
+/* Seconds, rounded as playlists want them. */
 static int
-longest(const struct rendition *r)
+target_duration(const struct rendition *r)
 {
-	int64_t most = SEGMENT;
+	int64_t most = r->longest > SEGMENT ? r->longest : SEGMENT;
 
-	for (int i = 0; i < r->n_made; i++)
-		if (r->made[i].end - r->made[i].begin > most)
-			most = r->made[i].end - r->made[i].begin;
 	return (int)((most + EGRESS_HZ / 2) / EGRESS_HZ);
+}
+
+/* All renditions count discontinuities alike, as RFC 8216, 6.2.4, wants it, although
+   it is the picture alone that is another then. */
+static void
+put_segment(struct buf *b, const struct rendition *r, int i, bool text)
+{
+	const struct segment *s = &r->made[i];
+
+	if (i > 0 && s->discontinuity != s[-1].discontinuity)
+		buf_str(b, "#EXT-X-DISCONTINUITY\n");
+	if (!text && (i == 0 || s->head != s[-1].head ||
+			 s->discontinuity != s[-1].discontinuity))
+		buf_printf(b, "#EXT-X-MAP:URI=\"%s-init-%lld.mp4\"\n", r->code,
+		    (long long)s->head);
+	buf_printf(b, "#EXTINF:%.5f,\n%s-%lld.%s\n",
+	    (double)(s->end - s->begin) / EGRESS_HZ, r->code, (long long)s->number,
+	    text ? "vtt" : "m4s");
 }
 
 /* kind: of the rendition, audio, video or text. */
@@ -98,24 +113,15 @@ hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
-	bool text = strcmp(kind, "text") == 0;
 
 	buf_printf(&b,
 	    "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:%d\n"
-	    "#EXT-X-MEDIA-SEQUENCE:%lld\n#EXT-X-INDEPENDENT-SEGMENTS\n",
-	    longest(r), (long long)r->made[0].number);
+	    "#EXT-X-MEDIA-SEQUENCE:%lld\n#EXT-X-DISCONTINUITY-SEQUENCE:%d\n"
+	    "#EXT-X-INDEPENDENT-SEGMENTS\n",
+	    target_duration(r), (long long)r->made[0].number, r->made[0].discontinuity);
 	put_time(&b, h->epoch_us + r->made[0].begin * S_US / EGRESS_HZ);
-	for (int i = 0; i < r->n_made; i++) {
-		const struct segment *s = &r->made[i];
-
-		if (!text && (i == 0 || s->head != s[-1].head))
-			buf_printf(&b, "%s#EXT-X-MAP:URI=\"%s-init-%lld.mp4\"\n",
-			    i == 0 ? "" : "#EXT-X-DISCONTINUITY\n", r->code,
-			    (long long)s->head);
-		buf_printf(&b, "#EXTINF:%.5f,\n%s-%lld.%s\n",
-		    (double)(s->end - s->begin) / EGRESS_HZ, r->code,
-		    (long long)s->number, text ? "vtt" : "m4s");
-	}
+	for (int i = 0; i < r->n_made; i++)
+		put_segment(&b, r, i, strcmp(kind, "text") == 0);
 	hls_write(h, arena_printf(mem, "%s-%s.m3u8", r->code, kind), b.p, b.len);
 	arena_free(mem);
 }

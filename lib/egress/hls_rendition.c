@@ -60,6 +60,7 @@ hls_rendition_open(struct hls_folder *h, struct rendition *r, const char *code,
 
 	r->code = code;
 	r->now = (struct segment){ .begin = -1, .head = number };
+	r->bytes = 0;
 	if (avformat_alloc_output_context2(&r->fmt, NULL, "mp4", NULL) < 0 ||
 	    (s = avformat_new_stream(r->fmt, NULL)) == NULL ||
 	    avcodec_parameters_copy(s->codecpar, is) < 0 ||
@@ -85,6 +86,7 @@ void
 hls_rendition_put(struct rendition *r, AVPacket *p)
 {
 	p->stream_index = 0;
+	r->bytes += (size_t)p->size;
 	av_packet_rescale_ts(
 	    p, (AVRational){ 1, EGRESS_HZ }, r->fmt->streams[0]->time_base);
 	av_write_frame(r->fmt, p);
@@ -97,6 +99,9 @@ hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 	char name[64];
 
 	r->now.end = end;
+	r->bytes = 0;
+	if (end - r->now.begin > r->longest)
+		r->longest = end - r->now.begin;
 	av_write_frame(r->fmt, NULL);
 	snprintf(name, sizeof(name), "%s-%lld.m4s", r->code, (long long)r->now.number);
 	write_bytes(h, r, name);

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-#define MOST ((size_t)48 << 20) /* bytes: 30 s of 12 Mbit/s */
+#define MOST ((size_t)48 << 20)      /* bytes: 30 s of 12 Mbit/s */
+#define TIME_MOST (INT64_C(1) << 55) /* us: a thousand years, far from an overflow */
+#define AHEAD_MOST (INT64_C(10) * 1000000) /* us: shown after it is decoded */
 
 struct waiting_picture {
 	struct waiting_picture *next;
@@ -20,15 +22,28 @@ pictures_drop(struct pictures *p)
 	arena_free(w->mem);
 }
 
+static bool
+has_times(const struct picture *is)
+{
+	return is->dts > -TIME_MOST && is->dts < TIME_MOST && is->pts > -TIME_MOST &&
+	       is->pts < TIME_MOST && is->pts - is->dts < AHEAD_MOST;
+}
+
 void
-pictures_take(struct pictures *p, const void *message, size_t n)
+pictures_take(struct pictures *p, int64_t base_us, const void *message, size_t n)
 {
 	struct waiting_picture *w;
 	struct picture is;
 
 	if (!picture_take(&p->reader, message, n, &is) || (p->need_key && !is.key))
 		return;
+	if (!has_times(&is)) {
+		p->need_key = true;
+		return;
+	}
 	p->need_key = false;
+	is.dts += base_us;
+	is.pts += base_us;
 	w = arena_alloc(p->reader.mem, sizeof(*w));
 	*w = (struct waiting_picture){ .mem = p->reader.mem, .is = is };
 	p->reader = (struct picture_reader){ .mem = NULL };

@@ -13,8 +13,9 @@ struct pictures {
 	bool need_key; /* some were lost */
 };
 
-/* A message of media/picture_wire.h.  When too many wait all are lost. */
-void pictures_take(struct pictures *, const void *, size_t);
+/* A message of media/picture_wire.h, whose times are later by base_us.  When too many
+   wait all are lost; one whose times are none is passed over. */
+void pictures_take(struct pictures *, int64_t base_us, const void *, size_t);
 /* The first one, if it is to be decoded by then; NULL: none. */
 const struct picture *pictures_due(const struct pictures *, int64_t time_us);
 /* It was used. */

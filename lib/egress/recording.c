@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libavformat/avformat.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -402,7 +401,6 @@ open_recording(struct arena *mem, const struct egress_order *o,
 		.early_end = &r->early };
 	memcpy(r->encoders, encoders, o->n * sizeof(*encoders));
 	r->run = r->folder >= 0 ? lock_run(r->folder) : -1;
-	signal(SIGXFSZ, SIG_IGN);
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
 		files.rlim_cur =
 		    files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;

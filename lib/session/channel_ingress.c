@@ -12,16 +12,16 @@
 #include "session/egress_outputs.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200      /* of an error that a child tells */
-#define FAILED_US (4 * S_US) /* longer until the next, after one that told an error */
-#define TURN_MESSAGES 100    /* that are taken at a time: 2 s of sound */
-#define TURN_BYTES 120000    /* likewise: what the sockets of outputs take at once */
+#define ERROR_BYTES 200        /* of an error that a child tells */
+#define FAILED_US (4 * S_US)   /* longer until the next, after one that told an error */
+#define APART_US (3600 * S_US) /* between the sounds of two children */
+#define TURN_MESSAGES 100      /* that are taken at a time: 2 s of sound */
+#define TURN_BYTES 120000      /* likewise: what the sockets of outputs take at once */
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
 	struct channel_child child;
-	int64_t heard_us;  /* sound that the child has sent */
 	bool failed, full; /* the row's error is of this; the host is full */
 };
 
@@ -98,8 +98,9 @@ start(struct session *s)
 		set_error(s, CHANNEL_CHILD_FULL);
 	else if (e == OK && in->full)
 		set_error(s, NULL);
+	/* Outputs begin anew with what is as far from what was. */
 	if (e == OK)
-		in->heard_us = 0;
+		s->channel->stream_base_us = s->channel->stream_us += APART_US;
 	if (e == OK || e == ERR_LIMIT)
 		in->full = e == ERR_LIMIT;
 }
@@ -147,8 +148,8 @@ take_audio(struct session *s, const char *p, size_t n)
 	struct opus_packets all = { (const unsigned char *)p, n };
 	struct opus_packet one;
 
-	egress_outputs_original(s, s->ingress->heard_us, all);
-	s->ingress->heard_us +=
+	egress_outputs_original(s, s->channel->stream_us, all);
+	s->channel->stream_us +=
 	    (int64_t)opus_packets_count(all) * OPUS_PACKETS_MS * 1000;
 	opus_gap_write(&none, piece);
 	while (opus_packets_next(&all, &one)) {
@@ -191,7 +192,8 @@ take_all(struct session *s)
 		else if (n > 0 && bytes[0] == INGRESS_STATUS)
 			take_status(s, bytes + 1, (size_t)n - 1);
 		else if (n > 0 && bytes[0] == INGRESS_PICTURE)
-			egress_outputs_picture(s, bytes + 1, (size_t)n - 1);
+			egress_outputs_picture(
+			    s, s->channel->stream_base_us, bytes + 1, (size_t)n - 1);
 		all += n;
 	}
 	if (n < 0) {

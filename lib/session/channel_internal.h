@@ -61,6 +61,9 @@ struct channel_session {
 	struct egress_output *egress;  /* of egress_outputs.c: list, owned */
 	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
 	double bitrate; /* bit/s that come in, for the row; NaN: nothing does */
+	/* Of streams that came in, see egress_outputs_original(): the next sound, and
+	   where the latest child's began. */
+	int64_t stream_us, stream_base_us;
 };
 
 /* ---- channel_row.c ---- */

@@ -392,31 +392,34 @@ tell_all(const struct session *s, const struct buf *b)
 			tell(o, b);
 }
 
-void
-egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets packets)
+/* One that has a time behind its first two bytes. */
+static void
+tell_timed(
+    const struct session *s, enum egress_kind kind, int64_t us, const void *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
-	unsigned char head[10] = { EGRESS_ORIGINAL, 0 };
+	unsigned char head[10] = { (unsigned char)kind, 0 };
 
-	put_be32(head + 2, (uint32_t)((uint64_t)time_us >> 32));
-	put_be32(head + 6, (uint32_t)time_us);
+	put_be32(head + 2, (uint32_t)((uint64_t)us >> 32));
+	put_be32(head + 6, (uint32_t)us);
 	buf_put(&b, head, sizeof(head));
-	buf_put(&b, packets.bytes, packets.n);
+	buf_put(&b, p, n);
 	tell_all(s, &b);
 	arena_free(mem);
 }
 
 void
-egress_outputs_picture(struct session *s, const char *message, size_t n)
+egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets packets)
 {
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
+	tell_timed(s, EGRESS_ORIGINAL, time_us, packets.bytes, packets.n);
+}
 
-	buf_put(&b, (const char[]){ EGRESS_PICTURE, 0 }, 2);
-	buf_put(&b, message, n);
-	tell_all(s, &b);
-	arena_free(mem);
+void
+egress_outputs_picture(
+    struct session *s, int64_t base_us, const char *message, size_t n)
+{
+	tell_timed(s, EGRESS_PICTURE, base_us, message, n);
 }
 
 void

@@ -31,10 +31,14 @@ void egress_outputs_follow(struct session *, const struct list *);
 /* Packets are played out.  target: index in the task; -1: the original. */
 void egress_outputs_play(
     struct session *, const struct task *, int target, struct opus_packets, bool last);
-/* The original of a stream that comes in, instead, and the picture beside it: times of
-   ingress/ingress_wire.h. */
+/*
+ * The original of a stream that comes in, instead, and the picture beside it.  time_us:
+ * of the sound's begin; it may begin anew, an hour or more later.  base_us: to be added
+ * to the picture's times to make them those of the sound.
+ */
 void egress_outputs_original(struct session *, int64_t time_us, struct opus_packets);
-void egress_outputs_picture(struct session *, const char *message, size_t n);
+void egress_outputs_picture(
+    struct session *, int64_t base_us, const char *message, size_t n);
 /* What waits of a target is not to be heard; -1: of all. */
 void egress_outputs_flush(struct session *, const struct task *, int target);
 /* A text of a pipeline; others than final ones are ignored. */

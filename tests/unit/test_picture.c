@@ -112,13 +112,14 @@ pass(const char *p, size_t n)
 	unsigned char head[10] = { EGRESS_ORIGINAL, 0 };
 	struct buf b = { .mem = arena_new() };
 
-	put_be32(head + 2, (uint32_t)((uint64_t)heard_us >> 32));
-	put_be32(head + 6, (uint32_t)heard_us);
 	if (*p == INGRESS_PICTURE)
-		head[0] = EGRESS_PICTURE;
-	else
+		head[0] = EGRESS_PICTURE; /* of the only child: nothing is added */
+	else {
+		put_be32(head + 2, (uint32_t)((uint64_t)heard_us >> 32));
+		put_be32(head + 6, (uint32_t)heard_us);
 		heard_us += (int64_t)opus_packets_count(all) * 20000;
-	buf_put(&b, head, *p == INGRESS_PICTURE ? 2 : 10);
+	}
+	buf_put(&b, head, sizeof(head));
 	buf_put(&b, p + 1, n - 1);
 	ck_assert(send(out.fd, b.p, b.len, MSG_NOSIGNAL) >= 0 || errno == EAGAIN);
 	arena_free(b.mem);

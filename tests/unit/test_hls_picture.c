@@ -1,0 +1,336 @@
+/*
+ * HLS with a picture, its clock made by the test: minutes of it pass in a moment.
+ * Pictures are not decoded on the way, so all but their heads are made up.
+ */
+#include "tests/unit/suite.h"
+
+#include <dirent.h>
+#include <libavutil/log.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "egress/encoder.h"
+
+#define EPOCH_US INT64_C(1767225600000000) /* 2026-01-01 */
+#define PICTURES 25                        /* a second */
+#define NO_PICTURE INT64_MAX
+
+/* Parameter sets of pictures of 160 x 120 and of 320 x 240. */
+static const unsigned char small_head[] = { 0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x0b, 0xda,
+	0x0a, 0x11, 0xf9, 0x70, 0x11, 0, 0, 3, 0, 1, 0, 0, 3, 0, 0x32, 0x0f, 0x14, 0x2a,
+	0xa0, 0, 0, 0, 1, 0x68, 0xce, 0x0f, 0xc8 };
+static const unsigned char large_head[] = { 0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x0d, 0xda,
+	0x05, 0x07, 0xec, 0x04, 0x40, 0, 0, 3, 0, 0x40, 0, 0, 0x0c, 0x83, 0xc5, 0x0a,
+	0xa8, 0, 0, 0, 1, 0x68, 0xce, 0x0f, 0xc8 };
+
+static struct arena *mem;
+static char folder[64];
+static struct egress_order order;
+static struct encoder encoder;
+static void *sink;
+static int64_t now;
+/* What comes: pictures from one keyframe to the next, bytes of each. */
+static int64_t gop;
+static size_t picture_bytes;
+static const unsigned char *head;
+static size_t n_head;
+
+static void
+begin(bool wants_picture)
+{
+	const AVCodecContext *codec;
+
+	order = (struct egress_order){ .directory = folder,
+		.epoch_us = EPOCH_US,
+		.picture = wants_picture,
+		.codes = { "es" },
+		.n = 1 };
+	ck_assert(encoder_open(&encoder, hls_folder.codec, now));
+	codec = encoder.codec;
+	ck_assert_int_eq(hls_folder.open(mem, &order, &codec, &sink), OK);
+}
+
+static void
+put_picture(int64_t number)
+{
+	unsigned char *bytes = arena_alloc(mem, picture_bytes);
+	struct picture is = { .key = number % gop == 0,
+		.head = head,
+		.n_head = n_head,
+		.width = head == small_head ? 160 : 320,
+		.height = head == small_head ? 120 : 240,
+		.bytes = bytes,
+		.n = picture_bytes };
+
+	memset(bytes, 0x55, picture_bytes);
+	memcpy(bytes, (const unsigned char[]){ 0, 0, 0, 1, is.key ? 0x65 : 0x41 }, 5);
+	hls_folder.put_picture(sink, &is, now, now);
+}
+
+/* So many seconds pass. */
+static void
+run(int s)
+{
+	static const float silence[EGRESS_TICK];
+	static int64_t number;
+
+	if (gop == NO_PICTURE)
+		number = 0;
+	for (int tick = 0; tick < s * 50; tick++) {
+		struct arena *all = mem;
+
+		mem = arena_new();
+		if (gop != NO_PICTURE && tick % (50 / PICTURES) == 0)
+			put_picture(number++);
+		arena_free(mem);
+		mem = all;
+		now += EGRESS_TICK;
+		encoder_put(&encoder, silence, hls_folder.put, sink, 0);
+		hls_folder.step(sink, now);
+	}
+}
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	av_log_set_level(AV_LOG_QUIET);
+	strcpy(folder, "/tmp/dragoman-hls-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	now = INT64_C(36001) * EGRESS_HZ;
+	gop = 2 * PICTURES;
+	picture_bytes = 1000;
+	head = small_head;
+	n_head = sizeof(small_head);
+}
+
+static void
+teardown(void)
+{
+	ck_assert_int_eq(system(arena_printf(mem, "rm -r %s", folder)), 0);
+	arena_free(mem);
+}
+
+/* ---- what is there ---- */
+
+static const char *
+text_of(const char *name)
+{
+	static char text[8192];
+	FILE *f = fopen(arena_printf(mem, "%s/%s", folder, name), "r");
+	size_t n = f != NULL ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f != NULL)
+		fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+static bool
+is_there(const char *name)
+{
+	return access(arena_printf(mem, "%s/%s", folder, name), R_OK) == 0;
+}
+
+/* Each file that a playlist names is there; how many segments are listed. */
+static int
+check_listed(const char *playlist)
+{
+	char *text = arena_str(mem, text_of(playlist)), *line, *rest = NULL;
+	int n = 0;
+
+	for (line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char *map = strstr(line, "#EXT-X-MAP:URI=\"");
+
+		if (map != NULL) {
+			map += strlen("#EXT-X-MAP:URI=\"");
+			*strchr(map, '"') = '\0';
+			ck_assert_msg(is_there(map), "%s", map);
+		} else if (line[0] != '#') {
+			ck_assert_msg(is_there(line), "%s", line);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* The number behind a tag of a playlist, the last of these; -1: none. */
+static int
+tag(const char *playlist, const char *name)
+{
+	const char *at, *last = NULL;
+
+	for (at = text_of(playlist); (at = strstr(at, name)) != NULL; at++)
+		last = at;
+	return last != NULL ? atoi(last + strlen(name)) : -1;
+}
+
+static int
+count_files(const char *begin_of_name, const char *end)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *e;
+	int n = 0;
+
+	ck_assert_ptr_nonnull(dir);
+	while ((e = readdir(dir)) != NULL)
+		n += strncmp(e->d_name, begin_of_name, strlen(begin_of_name)) == 0 &&
+		     strstr(e->d_name, end) != NULL;
+	closedir(dir);
+	return n;
+}
+
+/* ---- cases ---- */
+
+static const int gops_s[] = { 1, 2, 7, 10 };
+
+START_TEST(what_is_listed_is_there)
+{
+	gop = gops_s[_i] * PICTURES;
+	begin(true);
+	for (int i = 0; i < 20; i++) {
+		run(17);
+		if (i == 0)
+			continue;
+		ck_assert_int_ge(check_listed("picture-video.m3u8"), 1);
+		ck_assert_int_ge(check_listed("es-audio.m3u8"), 4);
+		ck_assert_int_ge(check_listed("es-text.m3u8"), 4);
+	}
+	ck_assert_int_eq(check_listed("picture-video.m3u8"), 6);
+	ck_assert_int_le(count_files("picture-", ".m4s"), 21);
+	ck_assert_int_le(count_files("es-", ".m4s"), 21);
+}
+END_TEST
+
+START_TEST(players_that_begin_early_see_the_picture)
+{
+	gop = NO_PICTURE;
+	begin(true);
+	run(3); /* the original comes that much later */
+	gop = 7 * PICTURES;
+	for (int i = 0; i < 20; i++) {
+		run(1);
+		if (is_there("index.m3u8"))
+			ck_assert_ptr_nonnull(
+			    strstr(text_of("index.m3u8"), "picture-video"));
+	}
+	ck_assert(is_there("index.m3u8"));
+	ck_assert_ptr_nonnull(strstr(text_of("es.m3u8"), "RESOLUTION=160x120"));
+}
+END_TEST
+
+START_TEST(a_picture_that_never_comes_is_not_waited_for)
+{
+	gop = NO_PICTURE;
+	begin(_i == 0);
+	run(_i == 0 ? 7 : 2);
+	ck_assert(!is_there("index.m3u8"));
+	run(6);
+	ck_assert(is_there("index.m3u8"));
+	ck_assert_ptr_null(strstr(text_of("index.m3u8"), "picture"));
+}
+END_TEST
+
+/* The last one is shown on. */
+START_TEST(a_picture_that_ends_holds_up_no_player)
+{
+	int number;
+
+	begin(true);
+	run(30);
+	gop = NO_PICTURE;
+	run(30);
+	number = tag("picture-video.m3u8", "MEDIA-SEQUENCE:");
+	run(60);
+	ck_assert_int_ge(tag("picture-video.m3u8", "MEDIA-SEQUENCE:"), number + 10);
+	ck_assert_int_le(tag("picture-video.m3u8", "TARGETDURATION:"), 8);
+	ck_assert_int_eq(check_listed("picture-video.m3u8"), 6);
+	gop = 2 * PICTURES;
+	run(30);
+	ck_assert_int_eq(tag("picture-video.m3u8", "EXTINF:"), 4);
+}
+END_TEST
+
+START_TEST(another_picture_is_a_discontinuity_of_all)
+{
+	static const char *const lists[] = { "picture-video.m3u8", "es-audio.m3u8",
+		"es-text.m3u8" };
+
+	begin(true);
+	run(30);
+	head = large_head;
+	n_head = sizeof(large_head);
+	run(10);
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), 0);
+		ck_assert_ptr_nonnull(
+		    strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
+	}
+	ck_assert_ptr_nonnull(strstr(text_of("es.m3u8"), "RESOLUTION=320x240"));
+	run(40); /* it is out of the lists */
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), 1);
+		ck_assert_ptr_null(strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
+		check_listed(lists[i]);
+	}
+	run(100);
+	ck_assert_int_eq(count_files("picture-init-", ".mp4"), 1);
+}
+END_TEST
+
+/* Of ten seconds and 20 MB, of which twelve fit; and one without keyframes. */
+START_TEST(a_picture_that_is_too_large_costs_no_sound)
+{
+	const char *why;
+	int64_t bytes;
+
+	gop = _i == 0 ? 10 * PICTURES : 1000 * PICTURES;
+	picture_bytes = 80000;
+	begin(true);
+	run(60);
+	ck_assert(hls_folder.status(sink, &bytes, &why));
+	ck_assert_ptr_null(why);
+	check_listed("es-audio.m3u8");
+	ck_assert_int_ge(check_listed("picture-video.m3u8"), 2);
+	ck_assert_int_eq(
+	    system(arena_printf(
+		mem, "find %s -size +13M | grep -q . && exit 1; exit 0", folder)),
+	    0);
+}
+END_TEST
+
+START_TEST(another_child_goes_on)
+{
+	int number;
+
+	begin(true);
+	run(60);
+	number = tag("picture-video.m3u8", "MEDIA-SEQUENCE:");
+	begin(true); /* what was open is lost */
+	run(40);
+	ck_assert_int_gt(tag("picture-video.m3u8", "MEDIA-SEQUENCE:"), number);
+	ck_assert_int_eq(check_listed("picture-video.m3u8"), 6);
+	ck_assert_int_eq(check_listed("es-audio.m3u8"), 6);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("HLS with a picture");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 30);
+	tcase_add_loop_test(t, what_is_listed_is_there, 0, COUNT(gops_s));
+	tcase_add_test(t, players_that_begin_early_see_the_picture);
+	tcase_add_loop_test(t, a_picture_that_never_comes_is_not_waited_for, 0, 2);
+	tcase_add_test(t, a_picture_that_ends_holds_up_no_player);
+	tcase_add_test(t, another_picture_is_a_discontinuity_of_all);
+	tcase_add_loop_test(t, a_picture_that_is_too_large_costs_no_sound, 0, 2);
+	tcase_add_test(t, another_child_goes_on);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
