@@ -48,9 +48,9 @@ struct gateway {
 	int64_t channels_polled_us; /* monotonic, last read of channel_sessions.c */
 	int64_t channels_looked_us; /* monotonic, last time it compared these: */
 	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
-	int64_t beat_us;            /* monotonic, last heartbeat */
-	int64_t compared_us;        /* monotonic, last comparison with other nodes */
-	struct limit live_voices;   /* of live_voice.c */
+	int64_t beat_us;                           /* monotonic, last heartbeat */
+	int64_t compared_us;      /* monotonic, last comparison with other nodes */
+	struct limit live_voices; /* of live_voice.c */
 	/* Of listener_count.c; owned; NULL: nothing was counted yet: */
 	struct listener_count *listening;
 	bool listening_put; /* that is what the database has */

@@ -11,8 +11,8 @@
  */
 
 /*
- * On the database thread.  Call it often: it looks five times a second whether a channel
- * was added or changed, and reads the rows then, and every 4 s.
+ * On the database thread.  Call it often: it looks five times a second whether a
+ * channel was added or changed, and reads the rows then, and every 4 s.
  */
 void channel_sessions_poll(struct gateway *);
 

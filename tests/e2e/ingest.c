@@ -1,5 +1,11 @@
 #include "ingest.h"
 
+#include <check.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/ingest-server.h"
 
 const char *
@@ -38,4 +44,27 @@ void
 ingest_answers(int status)
 {
 	ingest.status = status;
+}
+
+pid_t
+sender_start(const char *command)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0);
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	ck_assert_int_gt(pid, 0);
+	setpgid(pid, pid);
+	return pid;
+}
+
+void
+sender_stop(pid_t sender)
+{
+	kill(-sender, SIGKILL);
+	waitpid(sender, NULL, 0);
 }

@@ -1,6 +1,8 @@
 #ifndef E2E_INGEST_H
 #define E2E_INGEST_H
 
+#include <sys/types.h>
+
 /* A server that captions are posted to; see tests/ingest-server.h. */
 
 /* Where to post, with its key. */
@@ -14,5 +16,9 @@ int ingest_gaps(void);
 const char *ingest_refused(void);
 /* From now on it answers this; 0: it takes captions. */
 void ingest_answers(int status);
+
+/* A command of the shell beside the test, which ends with it; and all it started. */
+pid_t sender_start(const char *command);
+void sender_stop(pid_t);
 
 #endif
