@@ -18,8 +18,9 @@
  *	pictures.c     pictures that wait for the sound beside them
  *	encoder.c      ticks of sound, to AAC, MP3 or Opus
  *	hls_folder.c   a folder of HLS
- *	stream_push.c  RTMP, SRT, Icecast
- *	recording.c    files that stay; all three are sinks, see below
+ *	stream_push.c  RTMP, SRT
+ *	icecast_push.c Icecast
+ *	recording.c    files that stay; all four are sinks, see below
  *
  * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of
  * the clock: a child that follows another one goes on where the other would be.
