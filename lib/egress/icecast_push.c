@@ -94,7 +94,9 @@ begin(struct icecast_push *s)
 
 	s->again_us = monotonic_us() + PUSH_AGAIN_US;
 	if (url == NULL) {
-		s->why = PUSH_OTHER_PROTOCOL;
+		s->why = url_is_http(mem, s->order->server)
+			     ? "The mount cannot be part of an address."
+			     : PUSH_OTHER_PROTOCOL;
 		arena_free(mem);
 		return;
 	}

@@ -1,6 +1,6 @@
 /*
  * A language to a radio, by the real child: over a real Icecast, and to servers that
- * mean no good.
+ * mean no good; RTMP as well there.
  */
 #include "tests/unit/egress_fixture.h"
 
@@ -212,6 +212,16 @@ static const char *const led[][2] = {
 	{ KEY, "/es.mp3 HTTP/1.1\\nHost: 127.0.0.1:%d" },
 };
 
+static const char *
+with_port(const char *text, int at)
+{
+	const char *place = strstr(text, "%d");
+
+	return place == NULL ? text
+			     : arena_printf(mem, "%.*s%d%s", (int)(place - text), text,
+				   at, place + 2);
+}
+
 START_TEST(a_key_or_a_mount_leads_nowhere_else)
 {
 	const char *parts[2];
@@ -219,14 +229,8 @@ START_TEST(a_key_or_a_mount_leads_nowhere_else)
 
 	start_listener(&called, "HTTP/1.0 200 OK\r\n\r\n");
 	start_listener(&elsewhere, "HTTP/1.0 200 OK\r\n\r\n");
-	for (int i = 0; i < 2; i++) {
-		const char *at = strstr(led[_i][i], "%d");
-		int n = at != NULL ? (int)(at - led[_i][i]) : 0;
-
-		parts[i] = at == NULL ? led[_i][i]
-				      : arena_printf(mem, "%.*s%d%s", n, led[_i][i],
-					    elsewhere.port, at + 2);
-	}
+	for (int i = 0; i < 2; i++)
+		parts[i] = with_port(led[_i][i], elsewhere.port);
 	begin_push("icecast_push", url_of("http", called.port), parts[0],
 	    arena_printf(mem, ",\"allow_private\":true,\"mount\":\"%s\"", parts[1]));
 	feed(4, NULL);
@@ -235,6 +239,23 @@ START_TEST(a_key_or_a_mount_leads_nowhere_else)
 	for (const char *at = called.head; (at = strstr(at, "Host:")) != NULL; at++)
 		hosts++;
 	ck_assert_int_eq(hosts, called.calls > 0);
+}
+END_TEST
+
+/* libavformat reads an address made of them. */
+static const char *const rtmp_places[] = { "", "/", "/live", "?a", "/live?a=b@c:1/" };
+
+START_TEST(a_key_of_rtmp_leads_nowhere_else)
+{
+	start_listener(&called, NULL);
+	start_listener(&elsewhere, NULL);
+	begin_push("rtmp_push",
+	    arena_printf(
+		mem, "rtmp://127.0.0.1:%d%s", called.port, rtmp_places[_i / 3]),
+	    with_port(led[_i % 3][0], elsewhere.port), ",\"allow_private\":true");
+	feed(2, NULL);
+	ck_assert_int_ge(called.calls, 1);
+	ck_assert_int_eq(elsewhere.calls, 0);
 }
 END_TEST
 
@@ -341,6 +362,8 @@ main(void)
 	tcase_add_test(t, a_mount_in_use_is_told_and_taken_when_it_is_free);
 	tcase_add_test(t, the_request_is_that_of_a_source);
 	tcase_add_loop_test(t, a_key_or_a_mount_leads_nowhere_else, 0, COUNT(led));
+	tcase_add_loop_test(
+	    t, a_key_of_rtmp_leads_nowhere_else, 0, 3 * COUNT(rtmp_places));
 	tcase_add_loop_test(t, a_redirect_is_not_followed, 1, 4);
 	tcase_add_test(
 	    t, a_silent_server_is_called_again_and_the_child_ends_with_the_gateway);
