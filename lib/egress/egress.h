@@ -19,8 +19,9 @@
  *	encoder.c      ticks of sound, to AAC, MP3 or Opus
  *	hls_folder.c   a folder of HLS
  *	hls_bucket.c   its files, in a bucket, too
- *	stream_push.c  RTMP, SRT, Icecast
- *	recording.c    files that stay; all three are sinks, see below
+ *	stream_push.c  RTMP, SRT
+ *	icecast_push.c Icecast
+ *	recording.c    files that stay; all four are sinks, see below
  *	disk_sync.c    brings these to the disk
  *
  * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of

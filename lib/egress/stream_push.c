@@ -1,24 +1,22 @@
 /*
- * One stream to somebody's server, by libavformat: FLV over RTMP, MPEG-TS over SRT, MP3
- * to Icecast.  What is sent while there is no connection is lost.
+ * One stream to somebody's server, by libavformat: FLV over RTMP, MPEG-TS over SRT.
+ * What is sent while there is no connection is lost.
  */
+#include "egress/stream_push.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libavformat/avformat.h>
 #include <netdb.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/clock.h"
 #include "egress/egress.h"
 #include "egress/pictures.h"
 #include "net/address.h"
 
-#define AGAIN_US (2 * S_US) /* from one try to the next */
-#define PATIENCE_US (5 * S_US)
 #define PICTURE_US (8 * S_US) /* that a picture may come later than the first sound */
-#define NO_ANSWER "The server does not answer."
-#define REFUSED "The server does not take the stream."
-#define LOST "The connection to the server was lost."
 
 struct stream_push {
 	const struct egress_order *order;
@@ -76,7 +74,7 @@ resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 	char ip[INET6_ADDRSTRLEN];
 	const char *to = NULL;
 
-	*why = NO_ANSWER;
+	*why = PUSH_NO_ANSWER;
 	if (getaddrinfo(p->host, NULL, &want, &all) != 0)
 		return NULL;
 	for (a = all; a != NULL && !any && !is_public(a->ai_addr); a = a->ai_next)
@@ -103,14 +101,16 @@ rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
     const char *host, AVDictionary **how)
 {
 	bool tls = strcmp(p->scheme, "rtmps") == 0;
+	size_t n = strlen(p->path);
 
 	set_port(p, tls ? 443 : 1935);
 	av_dict_set(how, "rtmp_tcurl", o->server, 0);
 	/* A certificate belongs to a name. */
 	av_dict_set(how, "tls_verify", "1", 0);
-	return arena_printf(mem, "%s://%s:%d%s%s%s", p->scheme, tls ? p->host : host,
-	    p->port, p->path[0] != '\0' ? p->path : "/",
-	    p->path[strlen(p->path) - 1] == '/' ? "" : "/", o->stream_key);
+	if (tls && strchr(p->host, ':') == NULL)
+		host = p->host;
+	return arena_printf(mem, "%s://%s:%d%s%s%s", p->scheme, host, p->port, p->path,
+	    n > 0 && p->path[n - 1] == '/' ? "" : "/", o->stream_key);
 }
 
 static const char *
@@ -125,21 +125,6 @@ srt_url(struct arena *mem, const struct egress_order *o, struct place *p,
 	return arena_printf(mem, "srt://%s:%d", host, p->port);
 }
 
-static const char *
-icecast_url(struct arena *mem, const struct egress_order *o, struct place *p,
-    const char *host, AVDictionary **how)
-{
-	bool tls = strcmp(p->scheme, "https") == 0;
-
-	set_port(p, tls ? 443 : 80);
-	av_dict_set(how, "password", o->stream_key, 0);
-	av_dict_set(how, "content_type", "audio/mpeg", 0);
-	av_dict_set(how, "tls", tls ? "1" : "0", 0);
-	av_dict_set(how, "tls_verify", "1", 0);
-	return arena_printf(mem, "icecast://source@%s:%d%s%s", tls ? p->host : host,
-	    p->port, o->mount[0] == '/' ? "" : "/", o->mount);
-}
-
 typedef const char *url_of(struct arena *, const struct egress_order *, struct place *,
     const char *host, AVDictionary **);
 
@@ -149,16 +134,18 @@ static const struct way {
 } ways[] = {
 	{ "flv", { "rtmp", "rtmps" }, rtmp_url },
 	{ "mpegts", { "srt", "srt" }, srt_url },
-	{ "mp3", { "http", "https" }, icecast_url },
 };
 
 /* ---- connections ---- */
 
-/* Asked all the time while a call of libavformat waits. */
+/* Asked all the time while a call of libavformat waits: it, or the gateway, is over. */
 static int
 is_late(void *arg)
 {
-	return monotonic_us() > ((struct stream_push *)arg)->end_us;
+	struct pollfd gateway = { .fd = STDIN_FILENO };
+
+	return monotonic_us() > ((struct stream_push *)arg)->end_us ||
+	       poll(&gateway, 1, 0) > 0;
 }
 
 static bool
@@ -179,11 +166,11 @@ connect_to(struct stream_push *s, const char *url, AVDictionary **how)
 	int e;
 
 	if (avformat_alloc_output_context2(&f, NULL, s->muxer, NULL) < 0)
-		return REFUSED;
+		return PUSH_REFUSED;
 	f->interrupt_callback = (AVIOInterruptCB){ is_late, s };
 	f->flags |= AVFMT_FLAG_FLUSH_PACKETS;
 	stream = avformat_new_stream(f, NULL);
-	s->end_us = monotonic_us() + PATIENCE_US;
+	s->end_us = monotonic_us() + PUSH_PATIENCE_US;
 	s->shows = s->n_picture_head > 0;
 	s->shown = false;
 	e = stream != NULL && (!s->shows || add_picture(s, f)) &&
@@ -192,8 +179,6 @@ connect_to(struct stream_push *s, const char *url, AVDictionary **how)
 		: AVERROR(ENOMEM);
 	if (e >= 0) {
 		av_dict_set(&form, "flvflags", "no_duration_filesize", 0);
-		av_dict_set(&form, "write_xing", "0", 0);
-		av_dict_set(&form, "id3v2_version", "0", 0);
 		e = avformat_write_header(f, &form);
 		av_dict_free(&form);
 	}
@@ -206,8 +191,8 @@ connect_to(struct stream_push *s, const char *url, AVDictionary **how)
 	avformat_free_context(f);
 	return e == AVERROR(ECONNREFUSED) || e == AVERROR(ETIMEDOUT) ||
 		       e == AVERROR_EXIT || e == AVERROR(EHOSTUNREACH)
-		   ? NO_ANSWER
-		   : REFUSED;
+		   ? PUSH_NO_ANSWER
+		   : PUSH_REFUSED;
 }
 
 static const char *
@@ -221,7 +206,7 @@ try_connect(struct stream_push *s, const struct way *w)
 	if (!read_place(s->order->server, &p) ||
 	    (strcmp(p.scheme, w->schemes[0]) != 0 &&
 		strcmp(p.scheme, w->schemes[1]) != 0))
-		why = "The server's address is of another protocol.";
+		why = PUSH_OTHER_PROTOCOL;
 	else if ((host = resolve(mem, &p, s->order->allow_private, &why)) != NULL)
 		why = connect_to(s, w->url(mem, s->order, &p, host, &how), &how);
 	av_dict_free(&how);
@@ -232,12 +217,12 @@ try_connect(struct stream_push *s, const struct way *w)
 static void
 disconnect(struct stream_push *s, const char *why)
 {
-	s->end_us = monotonic_us() + PATIENCE_US / 5;
+	s->end_us = monotonic_us() + PUSH_PATIENCE_US / 5;
 	avio_closep(&s->fmt->pb);
 	avformat_free_context(s->fmt);
 	s->fmt = NULL;
 	s->why = why;
-	s->again_us = monotonic_us() + AGAIN_US;
+	s->again_us = monotonic_us() + PUSH_AGAIN_US;
 }
 
 /* ---- as a sink ---- */
@@ -263,7 +248,7 @@ step(struct stream_push *s, const struct way *w)
 		return;
 	s->muxer = w->muxer;
 	s->why = try_connect(s, w);
-	s->again_us = monotonic_us() + AGAIN_US;
+	s->again_us = monotonic_us() + PUSH_AGAIN_US;
 }
 
 static void
@@ -280,13 +265,6 @@ step_srt(void *sink, int64_t now)
 	step(sink, &ways[1]);
 }
 
-static void
-step_icecast(void *sink, int64_t now)
-{
-	(void)now;
-	step(sink, &ways[2]);
-}
-
 /* The packet, which is media time, is sent, and freed. */
 static void
 send_packet(struct stream_push *s, AVPacket *p, int stream)
@@ -298,10 +276,10 @@ send_packet(struct stream_push *s, AVPacket *p, int stream)
 	p->stream_index = stream;
 	av_packet_rescale_ts(
 	    p, (AVRational){ 1, EGRESS_HZ }, s->fmt->streams[stream]->time_base);
-	s->end_us = monotonic_us() + PATIENCE_US;
+	s->end_us = monotonic_us() + PUSH_PATIENCE_US;
 	s->bytes += p->size;
 	if (p->dts >= 0 && (av_write_frame(s->fmt, p) < 0 || s->fmt->pb->error < 0))
-		disconnect(s, LOST);
+		disconnect(s, PUSH_LOST);
 	av_packet_free(&p);
 }
 
@@ -370,5 +348,3 @@ const struct egress_sink rtmp_push = { "rtmp_push", AV_CODEC_ID_AAC, open_push,
 	put_sound, put_caption, put_picture, step_rtmp, get_status };
 const struct egress_sink srt_push = { "srt_push", AV_CODEC_ID_AAC, open_push, put_sound,
 	put_caption, put_picture, step_srt, get_status };
-const struct egress_sink icecast_push = { "icecast_push", AV_CODEC_ID_MP3, open_push,
-	put_sound, put_caption, NULL, step_icecast, get_status };

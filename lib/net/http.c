@@ -16,16 +16,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/address.h"
+#include "net/http_answer.h"
 #include "net/http_handles.h"
 
 #define LOOK_MS 30          /* between two looks at whether the call is over */
 #define REFUSAL_BYTES 65536 /* of a refusal's body, where a good one is taken */
 
 /* A call under way. */
-struct exchange {
+struct http_exchange {
 	const struct http_call *call;
-	struct http_handle *handle;
-	CURL *easy; /* the handle's */
+	struct http_handle *handle; /* NULL: there is none */
+	bool runs;                  /* the handle does */
+	CURL *easy;                 /* the handle's */
 	struct curl_slist *headers;
 	curl_mime *mime;
 	struct buf body;
@@ -39,7 +41,7 @@ struct exchange {
 };
 
 static void
-break_off(struct exchange *x, enum err e, const char *why)
+break_off(struct http_exchange *x, enum err e, const char *why)
 {
 	x->end = e;
 	x->why = why;
@@ -48,7 +50,7 @@ break_off(struct exchange *x, enum err e, const char *why)
 static curl_socket_t
 open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *to)
 {
-	struct exchange *x = arg;
+	struct http_exchange *x = arg;
 	const char *ip = (const char *)&to->addr;
 
 	(void)purpose;
@@ -65,7 +67,7 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *to)
 static int
 check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 {
-	struct exchange *x = arg;
+	struct http_exchange *x = arg;
 	int family = strchr(ip, ':') != NULL ? AF_INET6 : AF_INET;
 	struct in6_addr raw;
 
@@ -79,18 +81,11 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	return CURL_PREREQFUNC_ABORT;
 }
 
-/* libcurl takes any number; what HTTP has not counts as 5xx (RFC 9110, 15). */
-static int
-known_status(long status)
-{
-	return status >= 100 && status <= 599 ? (int)status : 500;
-}
-
 /* Answers less than n to break off. */
 static size_t
 take_body(char *p, size_t size, size_t n, void *arg)
 {
-	struct exchange *x = arg;
+	struct http_exchange *x = arg;
 	long status = 0;
 
 	n *= size;
@@ -104,7 +99,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	}
 	x->len += n;
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	if (x->call->take == NULL || http_verdict(known_status(status)) != OK) {
+	if (x->call->take == NULL || http_verdict(http_known_status(status)) != OK) {
 		buf_put(&x->body, p, n);
 		x->enough |= x->call->take != NULL && x->len > REFUSAL_BYTES;
 	} else if (!x->call->take(x->call->arg, p, n))
@@ -116,7 +111,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 static size_t
 take_head(char *p, size_t size, size_t n, void *arg)
 {
-	struct exchange *x = arg;
+	struct http_exchange *x = arg;
 	long status = 0;
 
 	n *= size;
@@ -129,7 +124,7 @@ take_head(char *p, size_t size, size_t n, void *arg)
 #define SET(option, value) (curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
 static bool
-set_rules(struct exchange *x)
+set_rules(struct http_exchange *x)
 {
 	return SET(CURLOPT_PROTOCOLS_STR, "http,https") &&
 	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* is not guessed */
@@ -151,7 +146,7 @@ set_rules(struct exchange *x)
 }
 
 static bool
-set_limits(struct exchange *x)
+set_limits(struct http_exchange *x)
 {
 	const struct http_call *call = x->call;
 	int connect_ms = call->connect_ms > 0 ? call->connect_ms : call->timeout_ms;
@@ -184,7 +179,7 @@ carries_bytes(const struct http_call *call)
 }
 
 static bool
-add_header(struct exchange *x, const char *line)
+add_header(struct http_exchange *x, const char *line)
 {
 	struct curl_slist *more;
 
@@ -198,13 +193,14 @@ add_header(struct exchange *x, const char *line)
 	return true;
 }
 
-/* The caller's, and no more of curl's own than must be. */
+/* The caller's, and no more of curl's own than must be: a body without an end goes as
+   it is, once the server wants it. */
 static bool
-set_headers(struct exchange *x)
+set_headers(struct http_exchange *x)
 {
 	const char *const *line = x->call->headers;
 
-	if (!add_header(x, "Expect:"))
+	if (!add_header(x, x->call->give != NULL ? "Transfer-Encoding:" : "Expect:"))
 		return false;
 	if (x->call->nparts == 0 && carries_bytes(x->call) &&
 	    !has_header(x->call, "Content-Type:") &&
@@ -229,7 +225,7 @@ add_part(curl_mime *mime, const struct http_part *p)
 }
 
 static bool
-set_parts(struct exchange *x)
+set_parts(struct http_exchange *x)
 {
 	if ((x->mime = curl_mime_init(x->easy)) == NULL)
 		return false;
@@ -241,7 +237,7 @@ set_parts(struct exchange *x)
 
 /* Bytes are borrowed, not copied. */
 static bool
-set_bytes(struct exchange *x)
+set_bytes(struct http_exchange *x)
 {
 	const struct http_call *call = x->call;
 
@@ -249,8 +245,35 @@ set_bytes(struct exchange *x)
 	       SET(CURLOPT_POSTFIELDS, call->body != NULL ? call->body : "");
 }
 
+static size_t
+give_body(char *to, size_t size, size_t n, void *arg)
+{
+	struct http_exchange *x = arg;
+	size_t did = x->call->give(x->call->arg, to, size * n);
+
+	return did > 0 ? did : CURL_READFUNC_PAUSE;
+}
+
 static bool
-set_request(struct exchange *x)
+set_endless(struct http_exchange *x)
+{
+	return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_READFUNCTION, give_body) &&
+	       SET(CURLOPT_READDATA, x) &&
+	       SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+}
+
+static bool
+set_body(struct http_exchange *x)
+{
+	if (x->call->give != NULL)
+		return set_endless(x);
+	if (x->call->nparts > 0)
+		return set_parts(x);
+	return !carries_bytes(x->call) || set_bytes(x);
+}
+
+static bool
+set_request(struct http_exchange *x)
 {
 	const struct http_call *call = x->call;
 
@@ -258,112 +281,19 @@ set_request(struct exchange *x)
 		return false;
 	if (strcmp(call->method, "HEAD") == 0)
 		return SET(CURLOPT_NOBODY, 1L);
-	if (call->nparts > 0 ? !set_parts(x) : carries_bytes(call) && !set_bytes(x))
-		return false;
-	return SET(CURLOPT_CUSTOMREQUEST, call->method);
-}
-
-/* What an end of libcurl's is to us. */
-static enum err
-meaning(CURLcode rc)
-{
-	switch (rc) {
-	case CURLE_OK:
-		return OK;
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_OPERATION_TIMEDOUT:
-	case CURLE_GOT_NOTHING:
-	case CURLE_PARTIAL_FILE:
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR:
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_HTTP2:
-	case CURLE_HTTP2_STREAM:
-		return ERR_TIMEOUT;
-	case CURLE_UNSUPPORTED_PROTOCOL:
-	case CURLE_URL_MALFORMAT:
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_OUT_OF_MEMORY: /* or a header beyond libcurl's bounds */
-		return ERR_REFUSED;
-	default:
-		return ERR_FAILED;
-	}
-}
-
-/* A folded one (RFC 9112, 5.2) has its line ends in it still, and counts as none. */
-static const char *
-one_line(struct arena *mem, const char *value)
-{
-	return value == NULL || strpbrk(value, "\r\n") != NULL ? NULL
-							       : arena_str(mem, value);
-}
-
-static int64_t
-read_time(const char *text)
-{
-	time_t s = text != NULL ? curl_getdate(text, NULL) : -1;
-
-	return s < 0 ? NULL_INT : (int64_t)s * S_US;
-}
-
-/* The end of the server's own certificate, as libcurl writes it. */
-static int64_t
-certificate_end(CURL *easy)
-{
-	static const char name[] = "Expire date:";
-	struct curl_certinfo *all = NULL;
-	struct curl_slist *line = NULL;
-
-	if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &all) == CURLE_OK &&
-	    all != NULL && all->num_of_certs > 0)
-		line = all->certinfo[0];
-	for (; line != NULL; line = line->next)
-		if (strncmp(line->data, name, strlen(name)) == 0)
-			return read_time(line->data + strlen(name));
-	return NULL_INT;
-}
-
-static void
-read_answer(struct exchange *x, struct arena *mem, struct http_answer *to)
-{
-	struct curl_header *etag = NULL, *date = NULL;
-	curl_off_t length = -1, retry_after_s = 0;
-	char *type = NULL, *location = NULL;
-	long status = 0;
-
-	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &type);
-	curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &location);
-	curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-	curl_easy_getinfo(x->easy, CURLINFO_RETRY_AFTER, &retry_after_s);
-	curl_easy_header(x->easy, "ETag", 0, CURLH_HEADER, -1, &etag);
-	curl_easy_header(x->easy, "Date", 0, CURLH_HEADER, -1, &date);
-	*to = (struct http_answer){
-		.status = known_status(status),
-		.content_type = one_line(mem, type),
-		.location = one_line(mem, location),
-		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
-		.content_bytes = length,
-		.retry_after_s = retry_after_s,
-		.date_us = read_time(date != NULL ? date->value : NULL),
-		.certificate_until_us = certificate_end(x->easy),
-		.body = buf_text(&x->body),
-		.body_len = x->len,
-	};
+	return set_body(x) && SET(CURLOPT_CUSTOMREQUEST, call->method);
 }
 
 /* Whether the answer counts, whatever comes of its body. */
 static bool
-head_is_enough(const struct exchange *x)
+head_is_enough(const struct http_exchange *x)
 {
 	return x->call->body_ms > 0 && x->head_us != 0;
 }
 
 /* Whether the call has to end before the answer. */
 static bool
-is_over(struct exchange *x)
+is_over(struct http_exchange *x)
 {
 	const struct http_call *call = x->call;
 
@@ -380,78 +310,109 @@ is_over(struct exchange *x)
 	return true;
 }
 
-/* The whole of the exchange; libcurl's result. */
-static CURLcode
-run(struct exchange *x)
+struct http_exchange *
+http_begin(struct arena *mem, const struct http_call *call)
 {
-	bool asks =
-	    x->call->unwanted != NULL || x->call->first_ms > 0 || x->call->body_ms > 0;
-	CURLM *multi = x->handle->multi;
-	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
-	int running, left;
-	CURLMsg *m;
+	struct http_exchange *x = arena_alloc(mem, sizeof(*x));
 
-	if (curl_multi_add_handle(multi, x->easy) != CURLM_OK)
+	assert(call->timeout_ms > 0 && call->max_bytes > 0);
+	assert(call->body == NULL || call->nparts == 0);
+	assert(!call->unverified || call->once);
+	*x = (struct http_exchange){ .call = call, .body.mem = mem };
+	if ((x->handle = http_take_handle(call->url)) == NULL)
+		return x;
+	x->easy = x->handle->easy;
+	x->runs = set_rules(x) && set_limits(x) && set_headers(x) && set_request(x) &&
+		  curl_multi_add_handle(x->handle->multi, x->easy) == CURLM_OK;
+	return x;
+}
+
+bool
+http_step(struct http_exchange *x)
+{
+	int running;
+
+	if (x->runs && x->call->give != NULL)
+		curl_easy_pause(x->easy, CURLPAUSE_CONT);
+	return x->runs && curl_multi_perform(x->handle->multi, &running) == CURLM_OK &&
+	       running > 0 && !is_over(x);
+}
+
+int
+http_status(const struct http_exchange *x)
+{
+	long status = 0;
+
+	if (x->runs)
+		curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status > 0 ? http_known_status(status) : 0;
+}
+
+/* libcurl's result, after which the handle does not run. */
+static CURLcode
+take_result(struct http_exchange *x)
+{
+	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
+	CURLMsg *m;
+	int left;
+
+	if (!x->runs)
 		return CURLE_FAILED_INIT;
-	while (curl_multi_perform(multi, &running) == CURLM_OK && running > 0 &&
-	       !is_over(x))
-		curl_multi_poll(multi, NULL, 0, asks ? LOOK_MS : 1000, NULL);
-	while ((m = curl_multi_info_read(multi, &left)) != NULL)
+	while ((m = curl_multi_info_read(x->handle->multi, &left)) != NULL)
 		if (m->msg == CURLMSG_DONE)
 			rc = m->data.result;
-	curl_multi_remove_handle(multi, x->easy);
+	curl_multi_remove_handle(x->handle->multi, x->easy);
 	return rc;
 }
 
 static enum err
-perform(struct exchange *x, struct arena *mem)
+judge(struct http_exchange *x)
 {
-	CURLcode rc = CURLE_FAILED_INIT;
+	CURLcode rc = take_result(x);
 
-	if (set_rules(x) && set_limits(x) && set_headers(x) && set_request(x))
-		rc = run(x);
 	if (rc == CURLE_OK || x->enough || head_is_enough(x))
 		return OK;
 	if (x->dropped)
 		return x->end;
 	if (x->why == NULL)
-		break_off(x, meaning(rc), curl_easy_strerror(rc));
+		break_off(x, http_meaning(rc), http_words(rc));
 	if (x->call->why != NULL)
 		*x->call->why = x->why;
 	else
 		log_warn("http: %s %s: %s", x->call->method,
-		    http_shown(mem, x->call->url), x->why);
+		    http_shown(x->body.mem, x->call->url), x->why);
 	return x->end;
+}
+
+enum err
+http_end(struct http_exchange *x, struct http_answer *to)
+{
+	enum err e;
+
+	if (x->handle == NULL) {
+		log_error("http: libcurl has no handle");
+		return ERR_FAILED;
+	}
+	if ((e = judge(x)) == OK) {
+		http_read_answer(x->easy, x->body.mem, to);
+		to->body = buf_text(&x->body);
+		to->body_len = x->len;
+	}
+	http_keep_handle(x->handle);
+	curl_mime_free(x->mime);
+	curl_slist_free_all(x->headers);
+	return e;
 }
 
 enum err
 http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 {
-	struct exchange x = { .call = call, .body.mem = mem };
-	enum err e;
+	struct http_exchange *x = http_begin(mem, call);
+	bool asks = call->unwanted != NULL || call->first_ms > 0 || call->body_ms > 0;
 
-	assert(call->timeout_ms > 0 && call->max_bytes > 0);
-	assert(call->body == NULL || call->nparts == 0);
-	assert(!call->unverified || call->once);
-	if ((x.handle = http_take_handle(call->url)) == NULL) {
-		log_error("http: libcurl has no handle");
-		return ERR_FAILED;
-	}
-	x.easy = x.handle->easy;
-	if ((e = perform(&x, mem)) == OK)
-		read_answer(&x, mem, to);
-	http_keep_handle(x.handle);
-	curl_mime_free(x.mime);
-	curl_slist_free_all(x.headers);
-	return e;
-}
-
-enum err
-http_verdict(int status)
-{
-	if (status >= 200 && status < 300)
-		return OK;
-	return status == 408 || status == 429 || status >= 500 ? ERR_BUSY : ERR_REFUSED;
+	while (http_step(x))
+		curl_multi_poll(x->handle->multi, NULL, 0, asks ? LOOK_MS : 1000, NULL);
+	return http_end(x, to);
 }
 
 /* Parsed as the call itself would: what looks like a path may be a password. */

@@ -39,6 +39,9 @@ struct http_call {
 	size_t body_len;            /* bytes */
 	const struct http_part *parts; /* instead of body */
 	size_t nparts;
+	/* Instead of them: gets room and its bytes, and arg, and fills it with the next
+	   of a body without an end, which is sent as it is; 0: there is none now. */
+	size_t (*give)(void *arg, void *to, size_t most);
 	int timeout_ms;     /* for the whole call, above 0 */
 	int connect_ms;     /* for the connection alone; 0: no less */
 	size_t max_bytes;   /* of the answer's body; more is refused, */
@@ -87,6 +90,19 @@ struct http_answer {
  */
 enum err http_do(
     struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;
+
+/*
+ * The same for a thread that must not wait, which takes steps until it has enough.  The
+ * call, which is borrowed, and the arena stay until the end.
+ */
+struct http_exchange;
+struct http_exchange *http_begin(struct arena *, const struct http_call *);
+/* What can be done at once is done.  False: it is over. */
+bool http_step(struct http_exchange *);
+/* That came so far, 100 to 599; 100 before a body that is wanted; 0: none. */
+int http_status(const struct http_exchange *);
+/* At any time; it is as of http_do(). */
+enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
 
 /*
  * What a status means: 2xx OK; 408, 429, 5xx ERR_BUSY (the same call may work

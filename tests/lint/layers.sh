@@ -39,7 +39,7 @@ BEGIN {
 	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
-	room["^curl/"]          = "^lib/net/http(_handles)?[.][ch]$"
+	room["^curl/"]          = "^lib/net/http(_handles|_answer)?[.][ch]$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"

@@ -60,6 +60,17 @@ begin(const char *order)
 	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
 }
 
+/* more: members of the order. */
+static inline void
+begin_push(const char *protocol, const char *to, const char *key, const char *more)
+{
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"%s\",\"server\":\"%s\",\"stream_key\":\"%s\","
+	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2%s,"
+	    "\"languages\":[\"es\"]}",
+	    protocol, to, key, (long long)(now_us() / DAY_US * DAY_US), more));
+}
+
 static inline void
 setup(void)
 {
@@ -151,6 +162,14 @@ static inline bool
 has_error(void)
 {
 	return error[0] != '\0';
+}
+
+static inline bool
+has_played(void)
+{
+	if (waitpid(player, NULL, WNOHANG) == player)
+		player = 0;
+	return player == 0;
 }
 
 /* ---- what comes out ---- */

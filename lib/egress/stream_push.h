@@ -1,0 +1,14 @@
+#ifndef EGRESS_STREAM_PUSH_H
+#define EGRESS_STREAM_PUSH_H
+
+#include "base/clock.h"
+
+/* What streams to somebody's server have in common. */
+#define PUSH_AGAIN_US (2 * S_US)    /* from the end of a try to the next */
+#define PUSH_PATIENCE_US (5 * S_US) /* with a server that does nothing */
+#define PUSH_NO_ANSWER "The server does not answer."
+#define PUSH_REFUSED "The server does not take the stream."
+#define PUSH_LOST "The connection to the server was lost."
+#define PUSH_OTHER_PROTOCOL "The server's address is of another protocol."
+
+#endif
