@@ -12,6 +12,7 @@
 static char folder[] = "/tmp/dragoman-ingress-XXXXXX";
 static const char *channel;
 static struct session *session;
+static char version[32];
 
 /* What the child does from now on. */
 static void
@@ -121,6 +122,20 @@ START_TEST(the_bit_rate_of_a_child_before_goes)
 }
 END_TEST
 
+START_TEST(a_bit_rate_makes_no_new_version)
+{
+	child_is("while sleep 0.5; do for i in 64000 128000; do "
+		 "printf 'S{\"status\":\"receiving\",\"bitrate\":%d}' $i >&0; sleep 1; "
+		 "done; done");
+	begin();
+	gateway_await(strcmp(channel_row(channel, "input_bitrate"), "NULL\n") != 0);
+	snprintf(version, sizeof(version), "%s", channel_row(channel, "version"));
+	await_row(channel, "input_bitrate", "128000.0\n");
+	await_row(channel, "input_bitrate", "64000.0\n");
+	ck_assert_str_eq(channel_row(channel, "version"), version);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -135,6 +150,7 @@ main(void)
 	    t, one_that_receives_nothing_is_started_late, 0, COUNT(unfit));
 	tcase_add_test(t, a_host_that_is_full_says_so);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
+	tcase_add_test(t, a_bit_rate_makes_no_new_version);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
