@@ -1,4 +1,5 @@
 /* The gateway's side of a stream that comes in; its child is a script. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -122,6 +123,36 @@ START_TEST(the_bit_rate_of_a_child_before_goes)
 }
 END_TEST
 
+/* Lines that one logs which ends so, within seconds. */
+static const struct {
+	const char *child;
+	int lines;
+} ended[] = {
+	{ "printf 'S{\"status\":\"waiting\"}' >&0; sleep 0.2", 0 },
+	{ "printf 'S{\"status\":\"waiting\"}' >&0; exit 7", 1 },
+};
+
+START_TEST(the_end_of_each_is_no_news)
+{
+	char line[256], path[64];
+	int lines = 0, log;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/log", folder);
+	log = open(path, O_CREAT | O_RDWR | O_APPEND, 0600);
+	ck_assert_int_eq(dup2(log, STDERR_FILENO), STDERR_FILENO);
+	child_is(ended[_i].child);
+	begin();
+	gateway_await(session->ingress != NULL && gateway.children == 1);
+	gateway_wait(4000);
+	f = fopen(path, "r");
+	while (fgets(line, sizeof(line), f) != NULL)
+		lines += strstr(line, "dragoman-ingress: ended by") != NULL;
+	fclose(f);
+	ck_assert_int_eq(lines, ended[_i].lines);
+}
+END_TEST
+
 START_TEST(a_bit_rate_makes_no_new_version)
 {
 	child_is("while sleep 0.5; do for i in 64000 128000; do "
@@ -150,6 +181,7 @@ main(void)
 	    t, one_that_receives_nothing_is_started_late, 0, COUNT(unfit));
 	tcase_add_test(t, a_host_that_is_full_says_so);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
+	tcase_add_loop_test(t, the_end_of_each_is_no_news, 0, COUNT(ended));
 	tcase_add_test(t, a_bit_rate_makes_no_new_version);
 	suite_add_tcase(s, t);
 	return unit_run(s);
