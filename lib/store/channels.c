@@ -321,8 +321,9 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 	return e != OK ? e : event_channels_changed(db, c->event);
 }
 
-/* Whether clients see the same of both; warnings are told of what engines lack.  The
-   bit rate does not count: else each of an edit would come too late while one streams.
+/*
+ * Whether clients see the same of both; warnings are told of what engines lack.  The bit
+ * rate does not count: an If-Match would hardly ever match while a stream comes in.
  */
 static bool
 same(struct arena *mem, const struct channel *a, const struct channel *b)
