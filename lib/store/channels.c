@@ -322,8 +322,8 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 }
 
 /*
- * Whether clients see the same of both; warnings are told of what engines lack.  The bit
- * rate does not count: an If-Match would hardly ever match while a stream comes in.
+ * Whether clients see the same of both; warnings are told of what engines lack.  The
+ * bit rate does not count: an If-Match would hardly ever match while a stream comes in.
  */
 static bool
 same(struct arena *mem, const struct channel *a, const struct channel *b)
