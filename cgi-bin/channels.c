@@ -15,6 +15,7 @@
 #include "service/backend.h"
 #include "service/channel.h"
 #include "service/channel_input.h"
+#include "service/channel_streams.h"
 #include "service/channel_view.h"
 #include "service/node.h"
 #include "store/channel_outputs.h"
@@ -27,7 +28,8 @@
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
-#define ROUNDS 5     /* of a change that others' changes come between */
+#define STREAM_LIMIT "The plan allows %lld channels with streams."
+#define ROUNDS 5 /* of a change that others' changes come between */
 
 /* ---- input ---- */
 
@@ -160,14 +162,14 @@ list_channels(struct request *rq)
 	return reply_listed(rq, channel_fields, &l, sizeof(struct channel), NULL, NULL);
 }
 
-/* ---- the plan's languages ---- */
+/* ---- the plan ---- */
 
 /*
  * Whether the channel may have its languages: the event's, or its own if it
  * stands alone, are within the plan or no more than they were.
  */
 static bool
-within_plan(struct request *rq, const struct channel *was, const struct channel *now,
+has_languages(struct request *rq, const struct channel *was, const struct channel *now,
     struct reply *no)
 {
 	int64_t limit = rq->who->plan.event_languages;
@@ -191,6 +193,21 @@ within_plan(struct request *rq, const struct channel *was, const struct channel 
 	*no = problem_at(rq, P_LANGUAGE_LIMIT, "/data/target_languages", NULL,
 	    "The plan allows %lld languages per %s; this change needs %zu.",
 	    (long long)limit, now->event != NULL ? "event" : "channel", after.n);
+	return false;
+}
+
+static bool
+within_plan(struct request *rq, const struct channel *was, const struct channel *now,
+    struct reply *no)
+{
+	int64_t most = rq->who->plan.streams;
+	enum err e = channel_streams_allow(rq->db, rq->mem, most, was, now);
+
+	if (e == OK)
+		return has_languages(rq, was, now, no);
+	*no = e == ERR_LIMIT
+		  ? problem(rq, P_STREAM_LIMIT, STREAM_LIMIT, (long long)most)
+		  : problem_err(rq, e);
 	return false;
 }
 

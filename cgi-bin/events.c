@@ -14,6 +14,7 @@
 #include "store/idempotent_responses.h"
 #include "store/listening.h"
 #include "store/public_view_cache.h"
+#include "store/served.h"
 #include "store/stats.h"
 #include "store/webhooks.h"
 #include "web/web.h"
@@ -299,6 +300,28 @@ may_change(struct request *rq, struct event *after, struct reply *no)
 	return false;
 }
 
+/* An end that is moved back gives the event's channels their streams again. */
+static enum err
+save_event(struct request *rq, const struct event *before, struct event *after)
+{
+	bool revives = after->end_us != before->end_us && after->end_us > now_us();
+	int64_t most = rq->who->plan.streams, were = 0, are = 0;
+	enum err e = OK;
+
+	if (revives)
+		e = channels_streaming(rq->db, after->account, NULL, &were);
+	if (e == OK)
+		e = event_put(rq->db, rq->mem, before, after);
+	if (e != OK || !revives)
+		return e;
+	if ((e = channels_streaming(rq->db, after->account, NULL, &are)) != OK)
+		return e;
+	if (most > 0 && are > most && are > were)
+		return ERR_LIMIT;
+	return channels_of_event_ports(
+	    rq->db, rq->mem, rq->conf, after->account, after->id);
+}
+
 static struct reply
 edit_event(struct request *rq)
 {
@@ -319,7 +342,11 @@ edit_event(struct request *rq)
 		return no;
 	if (field_same(rq->mem, event_fields, before, &after))
 		return reply_stored(rq, 200, after.id, NULL);
-	if ((e = event_put(rq->db, rq->mem, before, &after)) != OK)
+	if ((e = save_event(rq, before, &after)) == ERR_LIMIT)
+		return problem(rq, P_STREAM_LIMIT,
+		    "The plan allows %lld channels with streams.",
+		    (long long)rq->who->plan.streams);
+	if (e != OK)
 		return problem_err(rq, e);
 	return reply_stored(rq, 200, after.id, "event.updated");
 }
@@ -374,4 +401,4 @@ const struct route	 event_routes[] = {
 
 PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
     event_search_sql, stage_sql, public_view_cache_sql, stats_sql, listening_sql,
-    channel_sql, queue_sql, webhook_sql)
+    channel_sql, queue_sql, served_sql, webhook_sql)

@@ -56,23 +56,36 @@ child_socket_start_packets(const struct child *c, struct child_socket *to)
 	return e;
 }
 
+bool
+child_socket_reap(struct child_socket *s, int *status)
+{
+	siginfo_t si = { .si_pid = 0 };
+	pid_t pid = s->pid, got;
+
+	if (pid <= 0)
+		return false;
+	waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT);
+	kill(-pid, SIGKILL); /* unreaped, the number is its own */
+	kill(pid, SIGKILL);
+	got = TEMP_FAILURE_RETRY(waitpid(pid, status, 0));
+	close(s->fd);
+	*s = (struct child_socket){ .fd = -1 };
+	return got == pid && si.si_pid == pid;
+}
+
+void
+child_socket_log(const char *name, int status)
+{
+	log_warn("%s: ended by %s %d", name,
+	    WIFSIGNALED(status) ? "signal" : "itself, status",
+	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
 void
 child_socket_stop(struct child_socket *s, const char *name)
 {
-	siginfo_t si = { .si_pid = 0 };
-	pid_t got;
 	int status;
 
-	if (s->pid <= 0)
-		return;
-	waitid(P_PID, (id_t)s->pid, &si, WEXITED | WNOHANG | WNOWAIT);
-	kill(-s->pid, SIGKILL); /* unreaped, the number is its own */
-	kill(s->pid, SIGKILL);
-	got = TEMP_FAILURE_RETRY(waitpid(s->pid, &status, 0));
-	if (got == s->pid && si.si_pid == s->pid)
-		log_warn("%s: ended by %s %d", name,
-		    WIFSIGNALED(status) ? "signal" : "itself, status",
-		    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	close(s->fd);
-	*s = (struct child_socket){ .fd = -1 };
+	if (child_socket_reap(s, &status))
+		child_socket_log(name, status);
 }

@@ -1,6 +1,7 @@
 #ifndef BASE_CHILD_SOCKET_H
 #define BASE_CHILD_SOCKET_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/child.h"
@@ -30,5 +31,9 @@ enum err child_socket_start_packets(
  * it had ended by itself.  Any thread may call; nothing happens if there is none.
  */
 void child_socket_stop(struct child_socket *, const char *name);
+/* The same in two steps.  True: it had ended by itself, *status is that of waitpid(2).
+ */
+bool child_socket_reap(struct child_socket *, int *status);
+void child_socket_log(const char *name, int status);
 
 #endif

@@ -85,6 +85,8 @@
 	    "Glossaries of an account; 0: no limit.") \
 	SETTING(plan_webhooks, int64_t, SET_INT, "plan.webhooks", "10", ANY, \
 	    "Webhooks of an account; 0: no limit.") \
+	SETTING(plan_streams, int64_t, SET_INT, "plan.streams", "20", ANY, \
+	    "Channels of an account that streams come into or leave, of events that are not over; 0: no limit.") \
 	SETTING(plan_requests_per_min, int64_t, SET_INT, "plan.requests_per_min", "60000", ANY, \
 	    "Requests of an account in a minute; 0: no limit.") \
 	SETTING(plan_starting_credits, int64_t, SET_INT, "plan.starting_credits", "1000", 0, 1000000000, \

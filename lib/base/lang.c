@@ -154,6 +154,13 @@ static const char *const	 three_letters[][2] = {
 	{ "sw", "swa" }, { "ta", "tam" }, { "th", "tha" }, { "tr", "tur" }, { "ug", "uig" },
 	{ "uk", "ukr" }, { "ur", "urd" }, { "vi", "vie" }, { "yue", "yue" }, { "zh", "zho" },
 };
+/* Those of ISO 639-2/B, and members of what the codes above comprise. */
+static const char *const	 other_letters[][2] = {
+	{ "cs", "cze" }, { "cy", "wel" }, { "de", "ger" }, { "el", "gre" }, { "eu", "baq" },
+	{ "fa", "per" }, { "fil", "tgl" }, { "fr", "fre" }, { "hy", "arm" }, { "is", "ice" },
+	{ "mk", "mac" }, { "ms", "may" }, { "nl", "dut" }, { "no", "nno" }, { "no", "nob" },
+	{ "ro", "rum" }, { "sk", "slo" }, { "zh", "chi" }, { "zh", "cmn" },
+};
 /* clang-format on */
 
 const char *
@@ -164,4 +171,36 @@ lang_three_letters(const char *code)
 		if (lang_same_base(three_letters[i][0], code))
 			return three_letters[i][1];
 	return "und";
+}
+
+static bool
+names(const char *tag, const char *code)
+{
+	const char *three = lang_three_letters(code);
+
+	if (lang_same_base(tag, code) ||
+	    (strcmp(three, "und") != 0 && lang_same_base(tag, three)))
+		return true;
+	for (size_t i = 0; i < sizeof(other_letters) / sizeof(other_letters[0]); i++)
+		if (lang_same_base(tag, other_letters[i][1]))
+			return lang_same_base(other_letters[i][0], code);
+	return false;
+}
+
+bool
+lang_is_named(const char *tag, const char *code)
+{
+	char one[LANG_BYTES];
+
+	for (size_t n; *tag != '\0'; tag += n + (tag[n] == ',')) {
+		n = strcspn(tag, ",");
+		if (n == 0 || n >= sizeof(one))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			one[i] = plain(tag[i]);
+		one[n] = '\0';
+		if (names(one, code))
+			return true;
+	}
+	return false;
 }

@@ -35,6 +35,12 @@ bool lang_covers(const char *word, size_t n, const char *code);
 bool lang_covered(const char *words, const char *code);
 /* Its code of ISO 639-2, as MP4 has it; "und": it is none that we know, or NULL. */
 const char *lang_three_letters(const char *code);
+/*
+ * Whether a track's tag names the language of a code: by two letters or three, of
+ * either form of ISO 639-2, with a region or without, alone or in a list with commas
+ * between.
+ */
+bool lang_is_named(const char *tag, const char *code);
 /* Whether it is "auto" in any spelling: the language is to be detected. */
 bool lang_is_auto(const char *code);
 

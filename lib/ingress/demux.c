@@ -136,23 +136,12 @@ take_frame(struct demux *d)
 
 /* ---- the track ---- */
 
-/* MPEG-TS names languages by the three letters of ISO 639-2: "eng", "deu" or "ger". */
 static bool
 speaks(const AVStream *s, const char *language)
 {
-	static const char *const others[][2] = { { "es", "spa" }, { "de", "ger" },
-		{ "sv", "swe" }, { "pl", "pol" }, { "pt", "por" }, { "tr", "tur" },
-		{ "zh", "zho" }, { "zh", "chi" }, { "cs", "cze" }, { "cs", "ces" },
-		{ "nl", "nld" }, { "nl", "dut" }, { "et", "est" }, { "ja", "jpn" },
-		{ "ga", "gle" }, { "is", "isl" }, { "id", "ind" } };
 	const AVDictionaryEntry *is = av_dict_get(s->metadata, "language", NULL, 0);
 
-	if (is == NULL)
-		return false;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strcmp(is->value, others[i][1]) == 0)
-			return lang_same_base(others[i][0], language);
-	return strncmp(is->value, language, 2) == 0;
+	return is != NULL && lang_is_named(is->value, language);
 }
 
 static bool
@@ -233,8 +222,8 @@ take_picture(struct demux *d, const AVPacket *pkt)
 	if (d->picture == NULL)
 		d->wants_picture = false;
 	else if (d->picture_track == s->index)
-		picture_track_put(
-		    d->picture, pkt, d->offset * S_US / SPOKEN_HZ, send_picture, d);
+		picture_track_put(d->picture, pkt,
+		    av_rescale(d->offset, S_US, SPOKEN_HZ), send_picture, d);
 }
 
 static void

@@ -7,7 +7,22 @@
 
 #define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */
 #define ENDED "The stream has ended."
+#define EMPTY "A segment of the playlist is empty."
 #define NO_ADDRESS "The playlist has an address that is none."
+
+/* However many segments a playlist names, of whatever host. */
+static void
+keep_pace(struct hls_player *p)
+{
+	const int64_t pace_us = HLS_PACE_MS * 1000;
+	int64_t now = monotonic_us();
+
+	if (p->due_us < now - HLS_PACE_CALLS * pace_us)
+		p->due_us = now - HLS_PACE_CALLS * pace_us;
+	p->due_us += pace_us;
+	if (p->due_us > now)
+		(void)pull_rest(p->pull, p->due_us - now);
+}
 
 static const char *
 get(struct hls_player *p, struct arena *mem, struct fetch *f, struct http_answer *to)
@@ -15,6 +30,7 @@ get(struct hls_player *p, struct arena *mem, struct fetch *f, struct http_answer
 	f->allow_private = p->pull->order->allow_private;
 	f->unwanted = pull_is_left;
 	f->arg = p->pull;
+	keep_pace(p);
 	return fetch_get(mem, f, to);
 }
 
@@ -30,6 +46,8 @@ play_file(struct hls_player *p, struct arena *mem, const char *url, const char *
 	bool goes_on;
 
 	*why = arena_str(mem, get(p, file, &f, &a));
+	if (*why == NULL && a.body_len == 0)
+		*why = EMPTY;
 	goes_on = *why == NULL && pull_put(p->pull, a.body, a.body_len);
 	arena_free(file);
 	return goes_on;
@@ -65,13 +83,27 @@ play_segment(struct hls_player *p, struct arena *mem, const char *base,
 	return play_file(p, mem, url, why);
 }
 
+/* Whether more is there than one that keeps up ever finds: it would be fetched faster
+   than it is heard. */
+static bool
+is_late(const struct hls_player *p, const struct hls_playlist *l)
+{
+	int64_t most_s =
+	    HLS_LATE * l->target_s > HLS_LATE_S ? HLS_LATE * l->target_s : HLS_LATE_S;
+	int64_t left_ms = 0;
+
+	for (int64_t i = p->next - l->sequence; i < (int64_t)l->n; i++)
+		left_ms += l->segments[i].ms;
+	return left_ms > most_s * 1000;
+}
+
 /* Where to go on: behind what was played, if the playlist is of it still. */
 static void
 find_place(struct hls_player *p, const struct hls_playlist *l)
 {
 	int64_t n = (int64_t)l->n, end = l->sequence + n;
 
-	if (!p->began || p->next < l->sequence || p->next > end + n)
+	if (!p->began || p->next < l->sequence || p->next > end + n || is_late(p, l))
 		p->next = n > HLS_BEHIND ? end - HLS_BEHIND : l->sequence;
 }
 

@@ -48,6 +48,14 @@ number(const char *text, int64_t least, int64_t most)
 	return n < least ? least : n > most ? most : n;
 }
 
+static int64_t
+milliseconds(const char *seconds)
+{
+	double s = strtod(seconds, NULL);
+
+	return s > 0 ? (int64_t)((s < TARGET_MOST_S ? s : TARGET_MOST_S) * 1000) : 0;
+}
+
 /* Of "NAME=value,OTHER=\"a value\""; NULL: it is not there. */
 static const char *
 attribute(struct arena *mem, const char *s, const char *name)
@@ -115,13 +123,12 @@ static int
 worth(struct arena *mem, const char *has, const struct variant *v, const char *language)
 {
 	const char *is = attribute(mem, has, "LANGUAGE");
-	char code[LANG_BYTES];
 	bool ours, said;
 
 	if (!is_attribute(mem, has, "TYPE", "AUDIO"))
 		return 0;
 	ours = v->sounds != NULL && is_attribute(mem, has, "GROUP-ID", v->sounds);
-	said = is != NULL && lang_spell(is, code) && lang_same_base(code, language);
+	said = is != NULL && lang_is_named(is, language);
 	if (!ours && (!said || attribute(mem, has, "URI") == NULL))
 		return 0;
 	return 1 + 4 * said + 2 * ours + is_attribute(mem, has, "DEFAULT", "YES");
@@ -168,6 +175,8 @@ read_tag(struct arena *mem, const char *line, struct hls_playlist *to)
 		to->target_s = number(has, 1, TARGET_MOST_S);
 	else if ((has = tag(line, "#EXT-X-MEDIA-SEQUENCE")) != NULL)
 		to->sequence = number(has, 0, SEQUENCE_MOST);
+	else if ((has = tag(line, "#EXTINF")) != NULL)
+		next->ms = milliseconds(has);
 	else if ((has = tag(line, "#EXT-X-MAP")) != NULL)
 		next->map = attribute(mem, has, "URI");
 	else if (strcmp(line, "#EXT-X-GAP") == 0)

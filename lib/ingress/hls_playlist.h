@@ -11,6 +11,7 @@
 struct hls_segment {
 	const char *uri; /* relative to the playlist's */
 	const char *map; /* of EXT-X-MAP: what stands before it; NULL: nothing */
+	int64_t ms;      /* how long it is said to be, 0 or more */
 	bool gap;        /* it is not there */
 };
 

@@ -151,6 +151,33 @@ write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
 	return e;
 }
 
+static enum err
+give_port_again(
+    struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
+{
+	struct channel was = *c;
+	enum err e = give_port(db, mem, conf, &was, c);
+
+	if (e != OK ||
+	    (c->srt_port == was.srt_port && strcmp(c->lifecycle, was.lifecycle) == 0))
+		return e;
+	if ((e = channel_put(db, mem, &was, c)) == OK)
+		e = webhook_channel_changed(db, mem, conf, &was, c);
+	return e;
+}
+
+enum err
+channels_of_event_ports(struct db *db, struct arena *mem, const struct conf *conf,
+    const char *account, const char *event)
+{
+	struct list l;
+	enum err e = channel_list(db, mem, account, event, NULL, &l);
+
+	for (size_t i = 0; e == OK && i < l.n; i++)
+		e = give_port_again(db, mem, conf, (struct channel *)l.items + i);
+	return e;
+}
+
 /*
  * The row was changed meanwhile; is the channel still ours to create?  A process that
  * deletes it waits for us, but no longer than needed.

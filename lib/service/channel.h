@@ -107,6 +107,13 @@ enum err channel_remove_now(
 enum err channels_of_event_deleting(struct db *, struct arena *, const struct conf *,
     const char *account, const char *event, int64_t *n) MUST_CHECK;
 
+/*
+ * In the transaction that moves an event's end: its channels without a port for SRT get
+ * one again, or fail as none is left.
+ */
+enum err channels_of_event_ports(struct db *, struct arena *, const struct conf *,
+    const char *account, const char *event) MUST_CHECK;
+
 /* How long to wait after so many tries, at random; false: there is no further one. */
 bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);
 /* The same for what is repeated until it is done. */

@@ -149,13 +149,15 @@ check_server(struct rules *r, const struct output_in *o, size_t i)
 		    "/data/outputs/%zu/stream_key", i);
 }
 
-/* A language is a file, or a track. */
+/* A language is a file, a track, or a rendition. */
 static void
-check_recorded(struct rules *r, const struct output_in *o, size_t i)
+check_codes(struct rules *r, const struct output_in *o, size_t i)
 {
 	const char *const *code = o->lang_codes.items;
 
-	for (size_t k = 0; strcmp(o->protocol, "recording") == 0 && k < o->lang_codes.n;
+	for (size_t k = 0; (strcmp(o->protocol, "recording") == 0 ||
+			       strcmp(o->protocol, "hls_pull") == 0) &&
+			   k < o->lang_codes.n;
 	     k++)
 		if (code[k] != NULL &&
 		    languages_have(&(struct list){ o->lang_codes.items, k }, code[k]))
@@ -183,7 +185,7 @@ check_outputs(struct rules *r)
 			continue;
 		check_output(r, o[i].protocol, v, i);
 		check_server(r, o + i, i);
-		check_recorded(r, o + i, i);
+		check_codes(r, o + i, i);
 	}
 }
 

@@ -46,22 +46,33 @@ pass_port(void *arg, int64_t taken)
 }
 
 static enum err
+find_port(struct db *db, int64_t first, int64_t last, struct channel *c)
+{
+	struct search s = { .port = first };
+	enum err e = channel_srt_ports(db, pass_port, &s);
+
+	if (e == OK && s.port > last)
+		e = ERR_LIMIT;
+	if (e == OK)
+		c->srt_port = s.port;
+	return e;
+}
+
+static enum err
 give_port(struct db *db, const struct conf *conf, struct channel *c)
 {
 	long long first, last;
-	struct search s;
+	int64_t freed;
 	enum err e;
 
 	if (sscanf(conf->ingest_srt_ports, "%lld-%lld", &first, &last) != 2 ||
 	    first < 1 || last > 65535)
 		return ERR_LIMIT;
-	s.port = first;
-	if ((e = channel_srt_ports(db, pass_port, &s)) != OK)
-		return e;
-	if (s.port > last)
-		return ERR_LIMIT;
-	c->srt_port = s.port;
-	return OK;
+	/* One that nothing comes in by any more, before there is none. */
+	if ((e = find_port(db, first, last, c)) == ERR_LIMIT &&
+	    (e = channels_free_srt_ports(db, &freed)) == OK)
+		e = find_port(db, first, last, c);
+	return e;
 }
 
 enum err
@@ -90,6 +101,8 @@ srt_url(const struct conf *conf, struct arena *mem, const struct channel *c)
 	const char *host = strstr(conf->stream_public_url, "://");
 	size_t n;
 
+	if (c->srt_port == 0)
+		return NULL;
 	host = host != NULL ? host + 3 : conf->stream_public_url;
 	n = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":/");
 	if (conf->ingest_host[0] != '\0')

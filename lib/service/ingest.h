@@ -7,9 +7,10 @@
 
 /*
  * Where streams are sent to that come into a channel.  It has a stream key as long as
- * it exists; for srt_push, whose passphrase the key is, also a UDP port out of
- * ingest.srt_ports and its own id as stream id; for rtmp_push the key is the stream's
- * name at the operator's RTMP server.
+ * it exists; for srt_push, whose passphrase the key is, also its own id as stream id
+ * and a UDP port out of ingest.srt_ports, until its event is finished and another
+ * channel finds none that is free; for rtmp_push the key is the stream's name at the
+ * operator's RTMP server.
  */
 
 /* What the settings lack for the input, a sentence; NULL: nothing. */

@@ -37,21 +37,6 @@ recording_folder(const struct conf *conf, struct arena *mem, const char *channel
 	return folder;
 }
 
-enum err
-recording_full(const struct conf *conf, struct db *db, struct arena *mem,
-    const char *account, bool *full)
-{
-	struct caller owner;
-	int64_t stored = 0;
-	enum err e = caller_by_account(db, mem, conf, account, &owner);
-
-	if (e == OK)
-		e = account_stored(db, account, &stored);
-	*full = e == OK && owner.plan.storage_bytes > 0 &&
-		stored >= owner.plan.storage_bytes;
-	return e;
-}
-
 /* ---- a folder ---- */
 
 struct recording_run {
@@ -265,6 +250,67 @@ recording_collect(const struct conf *conf, struct db *db, struct arena *mem, int
 	}
 	closedir(dir);
 	return last;
+}
+
+/* ---- the plan ---- */
+
+static int64_t
+folder_bytes(int all, const char *name)
+{
+	DIR *dir = fdopendir(openat(all, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	const struct dirent *f;
+	struct stat st;
+	int64_t n = 0;
+
+	while (dir != NULL && (f = readdir(dir)) != NULL)
+		if (is_recording(f->d_name) &&
+		    fstatat(dirfd(dir), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			n += st.st_size;
+	if (dir != NULL)
+		closedir(dir);
+	return n;
+}
+
+/* Bytes of an account's runs on this host that are no blobs yet, or go on. */
+static enum err
+count_runs(const struct conf *conf, struct db *db, struct arena *mem,
+    const char *account, int64_t *n)
+{
+	DIR *dir =
+	    conf->recordings_dir[0] != '\0' ? opendir(conf->recordings_dir) : NULL;
+	const struct dirent *f;
+	struct recording is;
+	enum err e = OK;
+
+	*n = 0;
+	while (e == OK && dir != NULL && (f = readdir(dir)) != NULL) {
+		if (!is_run(mem, f->d_name))
+			continue;
+		e = recording_owner(db, mem, arena_dup(mem, f->d_name, ID_LENGTH), &is);
+		if (e == OK && strcmp(is.account, account) == 0)
+			*n += folder_bytes(dirfd(dir), f->d_name);
+		e = e == ERR_NOT_FOUND ? OK : e;
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return e;
+}
+
+enum err
+recording_full(const struct conf *conf, struct db *db, struct arena *mem,
+    const char *account, bool *full)
+{
+	struct caller owner;
+	int64_t stored = 0, runs = 0;
+	enum err e = caller_by_account(db, mem, conf, account, &owner);
+
+	*full = false;
+	if (e != OK || owner.plan.storage_bytes == 0)
+		return e;
+	if ((e = account_stored(db, account, &stored)) == OK)
+		e = count_runs(conf, db, mem, account, &runs);
+	*full = e == OK && stored + runs >= owner.plan.storage_bytes;
+	return e;
 }
 
 /* ---- removing ---- */

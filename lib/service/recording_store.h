@@ -12,7 +12,8 @@
 
 /* Make a folder for one that begins now: its path, or one that is not there. */
 const char *recording_folder(const struct conf *, struct arena *, const char *channel);
-/* Whether the account has stored all that its plan allows. */
+/* Whether the account has stored all that its plan allows, with what is recorded on
+   this host and not yet collected. */
 enum err recording_full(const struct conf *, struct db *, struct arena *,
     const char *account, bool *full) MUST_CHECK;
 /* The files of one folder that is written no more; those of channels that are gone are

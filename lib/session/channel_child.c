@@ -10,14 +10,30 @@
 #define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
 #define AGAIN_US (S_US / 2)            /* after one that did its work */
 #define AGAIN_LATE_US (5 * S_US)       /* after one that never told anything */
+#define LIVED_US (60 * S_US)           /* one that has worked */
 #define CHANGED 0.2                    /* of a bit rate */
+
+/* One that has nothing to do ends in peace, again and again; one that breaks again and
+   again is logged once. */
+static void
+note_end(struct channel_child *c, const char *name, int status)
+{
+	bool lived = monotonic_us() > c->start_us + LIVED_US;
+
+	if (status != 0 && (lived || status != c->ended))
+		child_socket_log(name, status);
+	c->ended = status;
+}
 
 void
 channel_child_stop(struct gateway *g, struct channel_child *c, const char *name)
 {
+	int status;
+
 	if (c->socket.pid > 0)
 		g->children--;
-	child_socket_stop(&c->socket, name);
+	if (child_socket_reap(&c->socket, &status))
+		note_end(c, name, status);
 	c->start_us = 0;
 }
 

@@ -15,6 +15,7 @@ struct channel_child {
 	struct child_socket socket; /* pid 0: none */
 	int64_t start_us;           /* monotonic, not before */
 	bool told;                  /* it has said something */
+	int ended; /* how the one before ended by itself, as waitpid(2) */
 };
 
 #define CHANNEL_CHILD_NONE ((struct channel_child){ .socket.fd = -1 })

@@ -25,13 +25,16 @@
 #define SEGMENT_BYTES ((size_t)16 << 20) /* of a file that it writes, at most */
 #define DAY_US (86400 * S_US)
 #define TURN_MESSAGES 10
+/* While a file is collected a read may count it twice: such a read ends no run. */
+#define FULL_READS 2
 #define STORAGE_FULL "The account has stored all that its plan allows."
 
 struct egress_output {
 	struct egress_output *next; /* of the same channel */
 	struct arena *mem;          /* owned */
 	const char *order, *folder;
-	bool records, full; /* of its row */
+	bool records; /* of its row */
+	int full;     /* reads in a row that found the plan used up */
 	const char *codes[EGRESS_LANGUAGES_MOST];
 	size_t n;
 	struct channel_child child;
@@ -200,7 +203,7 @@ egress_outputs_follow(struct session *s, const struct list *rows)
 		while (i < rows->n && !is_of(o, r + i))
 			i++;
 		if (i < rows->n) {
-			o->full = r[i].full;
+			o->full = r[i].full ? o->full + 1 : 0;
 			at = &o->next;
 			continue;
 		}
@@ -325,6 +328,8 @@ egress_outputs_tick(struct session *s, int64_t now)
 			channel_child_stop(s->gateway, &o->child, NAME);
 			set_runtime(s, o, o->is.runtime, o->is.error, NAN);
 		}
+		if (o->child.socket.pid > 0 && o->full >= FULL_READS)
+			channel_child_stop(s->gateway, &o->child, NAME);
 		if (o->child.socket.pid > 0)
 			take_all(s, o);
 		else if (is_running(s) && o->full)

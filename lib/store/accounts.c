@@ -25,7 +25,8 @@ const struct field	 plan_fields[] = FIELDS(
 	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes", .help = "Bytes of the largest." },
 	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries", .help = "Glossaries that it may have." },
 	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min", .help = "Requests in a minute." },
-	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Webhooks that it may have." }
+	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Webhooks that it may have." },
+	{ "streams",           F_INT, MEMBER(plan, streams),           .flags = PLAN, .column = "plan_streams", .help = "Channels that streams come into or leave, of events that are not over." }
 );
 const struct field	 account_fields[] = FIELDS(
 	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },
@@ -100,6 +101,7 @@ apply_settings(struct plan *p, const struct conf *c)
 	p->glossaries = in_force(p->glossaries, c->plan_glossaries);
 	p->requests_per_min = in_force(p->requests_per_min, c->plan_requests_per_min);
 	p->webhooks = in_force(p->webhooks, c->plan_webhooks);
+	p->streams = in_force(p->streams, c->plan_streams);
 }
 
 /* When the hour began. */

@@ -14,6 +14,7 @@ struct plan {
 	int64_t glossaries;
 	int64_t requests_per_min;
 	int64_t webhooks;
+	int64_t streams;
 };
 
 struct account {

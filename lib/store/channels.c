@@ -158,9 +158,15 @@ static const struct field	 standing_fields[] = FIELDS(
 #define CHANNEL(where) "SELECT {*} FROM channels WHERE " where, ROWS_OF(channel_fields, struct channel)
 #define FIRST_MADE " ORDER BY created_us, id"
 
+/* What is no part of a finished event. */
+#define UNFINISHED(now) "coalesce((SELECT " EVENT_LIFECYCLE(now)                         \
+	" FROM events e WHERE e.id = channels.event), '') <> 'finished'"
+#define HAS_OUTPUT(protocol) " OR outputs LIKE '%\"protocol\":\"" protocol "\"%'"
+
 enum {
 	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
-	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, SQL_END
+	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, FREE_SRT_PORTS,
+	STREAMING, SQL_END
 };
 
 const struct sql	 channel_sql[SQL_END + 1] = {
@@ -174,7 +180,8 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "SELECT coalesce(e.title, c.name), e.agenda, c.stage FROM channels c"
 	    " LEFT JOIN events e ON e.id = c.event WHERE c.id = $1" },
 	[ALL_ON_AIR] = { "channel.all_on_air",
-	    CHANNEL("lifecycle = 'ready' AND ($1 = 1 OR input_type <> 'webrtc_push') AND EXISTS (SELECT 1"
+	    CHANNEL("lifecycle = 'ready' AND CASE WHEN input_type = 'webrtc_push' THEN $1 = 1"
+	    " ELSE " UNFINISHED("$2") " END AND EXISTS (SELECT 1"
 	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
 	[ACTIVE] = { "channel.active",
 	    CHANNEL("lifecycle = 'ready' AND runtime = 'active'"
@@ -216,6 +223,14 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[REVISION] = { "channel.revision",
 	    "SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM channels"
 	    " WHERE lifecycle = 'ready'" },
+	[FREE_SRT_PORTS] = { "channel.free_srt_ports",
+	    "UPDATE channels SET srt_port = 0, version = version + 1, updated_us = $1"
+	    " WHERE srt_port > 0 AND NOT " UNFINISHED("$1") },
+	[STREAMING] = { "channel.streaming",
+	    "SELECT count(*) FROM channels WHERE account = $1 AND id <> $2"
+	    " AND lifecycle <> 'deleting' AND (input_type <> 'webrtc_push'"
+	    HAS_OUTPUT("hls_pull") HAS_OUTPUT("rtmp_push") HAS_OUTPUT("srt_push")
+	    HAS_OUTPUT("icecast_push") HAS_OUTPUT("recording") ") AND " UNFINISHED("$3") },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
@@ -249,7 +264,8 @@ channel_topic(
 enum err
 channels_on_air(struct db *db, struct arena *mem, bool rooms, struct list *to)
 {
-	return db_list(db, &channel_sql[ALL_ON_AIR], ARGS(INT(rooms)), mem, to);
+	return db_list(
+	    db, &channel_sql[ALL_ON_AIR], ARGS(INT(rooms), INT(now_us())), mem, to);
 }
 
 enum err
@@ -266,6 +282,19 @@ channel_srt_ports(struct db *db, bool (*take)(void *arg, int64_t port), void *ar
 	while (db_next(&rs) && take(arg, row_int(&rs, 0)))
 		;
 	return db_done(&rs);
+}
+
+enum err
+channels_free_srt_ports(struct db *db, int64_t *n)
+{
+	return db_exec(db, &channel_sql[FREE_SRT_PORTS], ARGS(INT(now_us())), n);
+}
+
+enum err
+channels_streaming(struct db *db, const char *account, const char *but, int64_t *n)
+{
+	return db_number(db, &channel_sql[STREAMING],
+	    ARGS(TEXT(account), TEXT(but != NULL ? but : ""), INT(now_us())), n);
 }
 
 enum err
@@ -301,13 +330,19 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 	return e != OK ? e : event_channels_changed(db, c->event);
 }
 
-/* Whether clients see the same of both; warnings are told of what engines lack. */
+/*
+ * Whether clients see the same of both; warnings are told of what engines lack.  The
+ * bit rate does not count: an If-Match would hardly ever match while a stream comes in.
+ */
 static bool
 same(struct arena *mem, const struct channel *a, const struct channel *b)
 {
-	return strcmp(a->unserved, b->unserved) == 0 &&
+	struct channel was = *a;
+
+	was.input_bitrate = b->input_bitrate;
+	return a->srt_port == b->srt_port && strcmp(a->unserved, b->unserved) == 0 &&
 	       strcmp(a->text_only, b->text_only) == 0 &&
-	       field_same(mem, channel_fields, a, b);
+	       field_same(mem, channel_fields, &was, b);
 }
 
 enum err

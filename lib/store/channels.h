@@ -83,8 +83,9 @@ struct channel_topic {
 enum err channel_topic(
     struct db *, struct arena *, const char *id, struct channel_topic *) MUST_CHECK;
 /*
- * Those whose sound comes by another way than a socket, of all accounts, in any order;
- * rooms: also such as people speak to in a room of the backend.
+ * Those whose sound comes by another way than a socket, of all accounts, in any order:
+ * streams, until their events are finished; rooms: also such as people speak to in a
+ * room of the backend.
  */
 enum err channels_on_air(
     struct db *, struct arena *, bool rooms, struct list *) MUST_CHECK;
@@ -93,6 +94,15 @@ enum err channels_revision(struct db *, int64_t *) MUST_CHECK;
 /* The ports of SRT that are taken, in ascending order. */
 enum err channel_srt_ports(
     struct db *, bool (*take)(void *arg, int64_t port), void *arg) MUST_CHECK;
+/* Take back those of channels whose events are finished; *n: how many. */
+enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
+/*
+ * Those of an account, but one, that streams come into or leave: each needs a process
+ * (service/egress.h), whether something is sent or not.  Not of events that are
+ * finished, and not such as are being deleted.  but: an id, or NULL.
+ */
+enum err channels_streaming(
+    struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;
 /*
  * Those that are said to be spoken on (runtime active), of all accounts: of nodes that
  * are dead; of this node and of none, too, if its gateway begins.

@@ -125,6 +125,21 @@ start_rtmp_server(struct arena *mem, int port)
 	    port);
 }
 
+/* HTTP: http://127.0.0.1:PORT/ are the files of a folder.  more: of its settings. */
+static inline pid_t
+start_file_server(struct arena *mem, const char *folder, int port, const char *more)
+{
+	return start_server(mem,
+	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null",
+	    arena_printf(mem,
+		"daemon off; master_process off; pid @/pid; error_log @/log;"
+		"events { worker_connections 64; } http { access_log off; "
+		"client_body_temp_path @/t; server { listen 127.0.0.1:$%s; "
+		"root %s; } }",
+		more, folder),
+	    port);
+}
+
 #define ICECAST_PASSWORD "correct-horse-battery" /* of senders */
 
 /* Icecast: http://127.0.0.1:PORT. */

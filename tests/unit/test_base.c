@@ -322,12 +322,57 @@ START_TEST(codes_are_one_in_any_spelling)
 }
 END_TEST
 
+static const struct {
+	const char *tag, *code;
+	bool is;
+} named[] = {
+	{ "lt", "lt", true },
+	{ "lit", "lt", true },
+	{ "lit", "lt-lt", true },
+	{ "bul", "bg", true },
+	{ "lav", "lv", true },
+	{ "ell", "el", true },
+	{ "gre", "el", true },
+	{ "GER", "de", true },
+	{ "deu", "de", true },
+	{ "bos", "bs", true },
+	{ "mlt", "mt", true },
+	{ "fil", "fil", true },
+	{ "nob", "no", true },
+	{ "chi", "zh-hans", true },
+	{ "en-US", "en", true },
+	{ "eng,spa", "es-mx", true },
+	{ "eng,spa", "fr", false },
+	{ "slo", "sk", true },
+	{ "slo", "sl", false },
+	{ "slv", "sl", true },
+	{ "fil", "fi", false },
+	{ "fin", "fi", true },
+	{ "est", "es", false },
+	{ "mal", "ma", false },
+	{ "und", "auto", false },
+	{ "", "en", false },
+	{ ",", "en", false },
+	{ "a-tag-that-is-too-long", "a", false },
+	{ "wel", "cy", true },
+	{ "bel", "be", true },
+	{ "may", "ms", true },
+};
+
+START_TEST(a_tag_names_a_language)
+{
+	ck_assert_int_eq(lang_is_named(named[_i].tag, named[_i].code), named[_i].is);
+}
+END_TEST
+
 int
 main(void)
 {
 	Suite *s = suite_create("base");
 	TCase *t = tcase_create("all");
 
+	tcase_add_loop_test(
+	    t, a_tag_names_a_language, 0, sizeof(named) / sizeof(named[0]));
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, allocations_are_zeroed_aligned_and_apart);
 	tcase_add_test(t, deferred_calls_run_last_first_and_once);

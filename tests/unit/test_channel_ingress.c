@@ -1,4 +1,5 @@
 /* The gateway's side of a stream that comes in; its child is a script. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -13,6 +14,7 @@
 static char folder[] = "/tmp/dragoman-ingress-XXXXXX";
 static const char *channel;
 static struct session *session;
+static char version[32];
 
 /* What the child does from now on. */
 static void
@@ -177,6 +179,50 @@ START_TEST(what_does_not_change_is_not_read_again)
 }
 END_TEST
 
+/* Lines that one logs which ends so, within seconds. */
+static const struct {
+	const char *child;
+	int lines;
+} ended[] = {
+	{ "printf 'S{\"status\":\"waiting\"}' >&0; sleep 0.2", 0 },
+	{ "printf 'S{\"status\":\"waiting\"}' >&0; exit 7", 1 },
+};
+
+START_TEST(the_end_of_each_is_no_news)
+{
+	char line[256], path[64];
+	int lines = 0, log;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/log", folder);
+	log = open(path, O_CREAT | O_RDWR | O_APPEND, 0600);
+	ck_assert_int_eq(dup2(log, STDERR_FILENO), STDERR_FILENO);
+	child_is(ended[_i].child);
+	begin();
+	gateway_await(session->ingress != NULL && gateway.children == 1);
+	gateway_wait(4000);
+	f = fopen(path, "r");
+	while (fgets(line, sizeof(line), f) != NULL)
+		lines += strstr(line, "dragoman-ingress: ended by") != NULL;
+	fclose(f);
+	ck_assert_int_eq(lines, ended[_i].lines);
+}
+END_TEST
+
+START_TEST(a_bit_rate_makes_no_new_version)
+{
+	child_is("while sleep 0.5; do for i in 64000 128000; do "
+		 "printf 'S{\"status\":\"receiving\",\"bitrate\":%d}' $i >&0; sleep 1; "
+		 "done; done");
+	begin();
+	gateway_await(strcmp(channel_row(channel, "input_bitrate"), "NULL\n") != 0);
+	snprintf(version, sizeof(version), "%s", channel_row(channel, "version"));
+	await_row(channel, "input_bitrate", "128000.0\n");
+	await_row(channel, "input_bitrate", "64000.0\n");
+	ck_assert_str_eq(channel_row(channel, "version"), version);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -194,6 +240,8 @@ main(void)
 	tcase_add_test(t, a_channel_is_served_at_once);
 	tcase_add_test(t, a_change_of_a_channel_is_seen_at_once);
 	tcase_add_test(t, what_does_not_change_is_not_read_again);
+	tcase_add_loop_test(t, the_end_of_each_is_no_news, 0, COUNT(ended));
+	tcase_add_test(t, a_bit_rate_makes_no_new_version);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

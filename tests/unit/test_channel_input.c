@@ -62,6 +62,9 @@ static const struct {
 	  "/data/outputs/2/stream_key: stream_key is the passphrase of SRT: 10 to 79 bytes.\n"
 	  "/data/outputs/3/server: server must be an address such as https://radio.example.org:8443.\n"
 	  "/data/outputs/3/mount: mount is required." },
+	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":["
+	  "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"fr\",\"ES\"]}]}",
+	  "/data/outputs/0/lang_codes/2: The language is there twice." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{\"protocol\":\"webrtc_push\"},{},"
 	  "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\",\"server\":\"\"},"
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":null},"

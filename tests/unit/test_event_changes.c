@@ -393,6 +393,51 @@ START_TEST(no_failing_statement_leaves_half_an_event)
 }
 END_TEST
 
+/* A channel for SRT without a port, as it had to give it back. */
+static void
+put_stream(const char *event)
+{
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO channels (id, account, created_us, updated_us, type, event, "
+	    "stage, lifecycle, attempt, held, broadcast, name, input_type, "
+	    "source_language, target_languages, region, ignore_video, "
+	    "original_delay_s, original_volume, outputs) SELECT '%s', '%s', 1, 1, "
+	    "'event', '%s', id, 'ready', 1, 1, 'b', 'Main hall', 'srt_push', 'en', "
+	    "'[]', 'local', 0, 3, 0.2, '[]' FROM stages WHERE event = '%s'",
+	    id_new(fixture.mem), fixture.account, event, event));
+}
+
+static const struct {
+	const char *ports, *is;
+} revived[] = {
+	{ "19000-19001", "ready|19000|NULL|2\n" },
+	{ "", "failed|0|No port of ingest.srt_ports is left.|2\n" },
+};
+
+START_TEST(an_end_that_moves_back_gives_its_streams_back)
+{
+	const char *id = added(EVENT_WITH(""));
+	struct response a;
+
+	fixture.app.conf.ingest_srt_ports = revived[_i].ports;
+	put_stream(id);
+	set_event(id, "start_us = 1, end_us = 2");
+	sql("UPDATE accounts SET plan_streams = 1");
+	put_stream(added(EVENT_WITH("")));
+	a = change(id, "{\"utc_end_dt\":\"2036-12-03T00:00:00Z\"}");
+	refused(a, 403, "stream-limit-reached");
+	a = on("GET", id, NULL);
+	is(a, "/data/utc_end_dt", "1970-01-01T00:00:00Z");
+	sql("UPDATE accounts SET plan_streams = 2");
+	answered(change(id, "{\"utc_end_dt\":\"2036-12-03T00:00:00Z\"}"), 200);
+	ck_assert_str_eq(sql(arena_printf(fixture.mem,
+			     "SELECT lifecycle, srt_port, error, version FROM channels "
+			     "WHERE event = '%s'",
+			     id)),
+	    revived[_i].is);
+}
+END_TEST
+
 static Suite *
 suite(void)
 {
@@ -419,6 +464,8 @@ suite(void)
 	tcase_add_test(t, a_stale_version_is_not_deleted);
 	tcase_add_loop_test(
 	    t, no_failing_statement_leaves_half_an_event, 0, COUNT(calls));
+	tcase_add_loop_test(
+	    t, an_end_that_moves_back_gives_its_streams_back, 0, COUNT(revived));
 	suite_add_tcase(s, t);
 	return s;
 }

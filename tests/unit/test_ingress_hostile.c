@@ -2,6 +2,8 @@
  */
 #include "tests/http-server.h"
 
+#include <stdatomic.h>
+
 #include "ingress/hls_playlist.h"
 #include "tests/unit/ingress_fixture.h"
 
@@ -39,6 +41,7 @@ static const struct {
 	{ "parts", "The playlist has parts of files, which is not supported." },
 	{ "ended", "The stream has ended." },
 	{ "still", "The playlist has nothing new any more." },
+	{ "empty-segments", "A segment of the playlist is empty." },
 };
 
 static const struct {
@@ -54,11 +57,15 @@ static const struct {
 	    "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"http://127.0.0.1/key\"\n"
 	    "#EXTINF:2,\nendless\n" },
 	{ "/parts", "#EXTM3U\n#EXT-X-BYTERANGE:100@0\n#EXTINF:2,\nendless\n" },
+	{ "/empty-segments", LIST "empty\n" },
 	{ "/ended", LIST "endless\n#EXT-X-ENDLIST\n" },
+	{ "/one-byte", "G" },
 	{ "/still", "#EXTM3U\n#EXT-X-TARGETDURATION:-1\n#EXT-X-MEDIA-SEQUENCE:"
 		    "99999999999999999999999\n" },
 	{ "/endless-again", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nendless-list\n" },
 };
+
+static atomic_int calls;
 
 /* The same again and again, so often, with so long between. */
 static void
@@ -68,12 +75,31 @@ repeat(int fd, const char *text, int times, int pause_us)
 		usleep((unsigned)pause_us);
 }
 
+static const char *const floods[] = { "flood-of-empty", "flood-of-bytes" };
+
+static void
+send_flood(int fd, const char *path)
+{
+	static atomic_int sequence;
+	char text[128];
+
+	snprintf(text, sizeof(text),
+	    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:%d\n",
+	    sequence += 4000);
+	repeat(fd, text, 1, 0);
+	repeat(fd,
+	    strstr(path, "empty") != NULL ? "#EXTINF:0.01,\nempty\n"
+					  : "#EXTINF:0.01,\none-byte\n",
+	    8000, 0);
+}
+
 static void
 answer(int fd, const char *path)
 {
 	static char large[65536];
 	const char *body = NULL;
 
+	calls++;
 	memset(large, '#', sizeof(large) - 1);
 	for (int i = 0; i < COUNT(bodies); i++)
 		if (strcmp(path, bodies[i].path) == 0)
@@ -97,6 +123,8 @@ answer(int fd, const char *path)
 		repeat(fd, "#EXTM3U\n", 1, 0);
 	if (strstr(path, "endless") != NULL && body == NULL)
 		repeat(fd, large, 100000, 0);
+	if (strncmp(path, "/flood", 6) == 0)
+		send_flood(fd, path);
 	if (strncmp(path, "/slow", 5) == 0)
 		repeat(fd, "#", 600, 100000);
 }
@@ -158,6 +186,18 @@ START_TEST(a_private_address_is_not_called)
 }
 END_TEST
 
+/* A playlist whose segments are many, short and new in each answer. */
+START_TEST(a_playlist_is_no_flood)
+{
+	pull(floods[_i], true);
+	while (calls == 0)
+		listen_to(1, NULL);
+	listen_to(6, NULL);
+	ck_assert_int_ge(calls, 3);
+	ck_assert_int_le(calls, 6 * 10 + 2 * 10);
+}
+END_TEST
+
 /* ---- playlists ---- */
 
 #define INF "#EXT-X-STREAM-INF:BANDWIDTH="
@@ -213,6 +253,7 @@ START_TEST(a_media_playlist_is_read)
 	ck_assert_int_eq(l.sequence, 41);
 	ck_assert(!l.ended);
 	ck_assert_uint_eq(l.n, 3);
+	ck_assert_int_eq(l.segments[0].ms, 5900);
 	ck_assert_str_eq(l.segments[0].uri, "a.m4s");
 	ck_assert_str_eq(l.segments[2].map, "init.mp4");
 	ck_assert(!l.segments[0].gap && l.segments[1].gap && !l.segments[2].gap);
@@ -236,6 +277,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, what_a_hostile_server_answers_is_told, 0, COUNT(hostile));
 	tcase_add_test(t, a_private_address_is_not_called);
+	tcase_add_loop_test(t, a_playlist_is_no_flood, 0, COUNT(floods));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -38,25 +38,10 @@ teardown_all(void)
 	teardown();
 }
 
-/* more: of the server's settings. */
-static void
-serve_folder_with(const char *more)
-{
-	server = start_server(mem,
-	    "PATH=$PATH:/usr/sbin; exec nginx -p %s -c %s 2>/dev/null",
-	    arena_printf(mem,
-		"daemon off; master_process off; pid @/pid; error_log @/log;"
-		"events { worker_connections 64; } http { access_log off; "
-		"client_body_temp_path @/t; server { listen 127.0.0.1:$%s; "
-		"root %s; } }",
-		more, folder),
-	    port);
-}
-
 static void
 serve_folder(void)
 {
-	serve_folder_with("");
+	server = start_file_server(mem, folder, port, "");
 }
 
 static void
@@ -199,9 +184,10 @@ START_TEST(a_certificate_of_nobody_is_told)
 	    folder));
 
 	waitpid(made, NULL, 0);
-	serve_folder_with(arena_printf(mem,
-	    " ssl; ssl_certificate %s/cert; ssl_certificate_key %s/key", folder,
-	    folder));
+	server = start_file_server(mem, folder, port,
+	    arena_printf(mem,
+		" ssl; ssl_certificate %s/cert; ssl_certificate_key %s/key", folder,
+		folder));
 	begin(arena_printf(mem,
 	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
 	    "\"https://127.0.0.1:%d/live.m3u8\",\"allow_private\":true}",

@@ -278,6 +278,36 @@ START_TEST(a_recording_shows_it)
 }
 END_TEST
 
+/* Live packagers count from 1970. */
+START_TEST(it_is_there_in_times_of_the_epoch)
+{
+	const char *list =
+	    arena_printf(mem, "grep -cs '^in1[.]m4s' %s/in.m3u8", folder);
+
+	ck_assert_int_eq(chmod(folder, 0755), 0);
+	server = start_file_server(mem, folder, port, "");
+	sender = spawn(arena_printf(mem,
+	    "cd %s; exec ffmpeg -nostdin -loglevel error " FLASHES
+	    " -output_ts_offset 1790000000 -f hls -hls_time 2 -hls_segment_type fmp4 "
+	    "in.m3u8 2>/dev/null",
+	    folder));
+	for (int i = 0; i < 300 && number_of(list) != 1; i++)
+		usleep(100000);
+	begin("dragoman-ingress", (struct child){ .reads = INGRESS_READS, .tcp = true },
+	    arena_printf(mem,
+		"{\"protocol\":\"hls_pull\",\"language\":\"en\",\"url\":"
+		"\"http://127.0.0.1:%d/in.m3u8\",\"allow_private\":true,"
+		"\"picture\":true}",
+		port),
+	    &in);
+	begin_out(arena_printf(mem,
+	    "\"protocol\":\"hls_pull\",\"directory\":\"%s\","
+	    "\"languages\":[\"es\",\"original\"]",
+	    folder));
+	ck_assert(relay(40, has_picture));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -288,6 +318,7 @@ main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, picture_and_sound_are_pushed_together);
 	tcase_add_test(t, hls_shows_it);
+	tcase_add_test(t, it_is_there_in_times_of_the_epoch);
 	tcase_add_test(t, a_recording_shows_it);
 	suite_add_tcase(s, t);
 	return unit_run(s);

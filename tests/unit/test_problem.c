@@ -28,6 +28,7 @@ static const struct {
 	{ "storage-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "glossary-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "webhook-limit-reached", 403, 100050, "Forbidden resource" },
+	{ "stream-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "access-code-required", 403, 100050, "Forbidden resource" },
 	{ "key-limit-reached", 403, 100050, "Forbidden resource" },
 	{ "listener-requests-off", 403, 100050, "Forbidden resource" },

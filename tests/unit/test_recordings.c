@@ -303,6 +303,14 @@ START_TEST(a_plan_that_is_used_up_is_full)
 	    OK);
 	ck_assert(!full);
 	put_run(folder);
+	ck_assert_int_eq(recording_full(&fixture.app.conf, fixture.app.db, fixture.mem,
+			     fixture.account, &full),
+	    OK);
+	ck_assert(full); /* while it goes on */
+	ck_assert_int_eq(recording_full(&fixture.app.conf, fixture.app.db, fixture.mem,
+			     fixture_account(), &full),
+	    OK);
+	ck_assert(!full);
 	ck_assert_int_eq(collect(), 2);
 	ck_assert_int_eq(recording_full(&fixture.app.conf, fixture.app.db, fixture.mem,
 			     fixture.account, &full),
