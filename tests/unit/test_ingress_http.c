@@ -194,7 +194,8 @@ START_TEST(a_certificate_of_nobody_is_told)
 	    port));
 	for (int i = 0; i < 10 && error[0] == '\0'; i++)
 		listen_to(1, NULL);
-	ck_assert_msg(strstr(error, "the certificate is not valid") != NULL, "%s", error);
+	ck_assert_msg(
+	    strstr(error, "the certificate is not valid") != NULL, "%s", error);
 }
 END_TEST
 
