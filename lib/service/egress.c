@@ -47,17 +47,42 @@ egress_lacks(const struct conf *conf, const struct json *o)
 
 /* ---- HLS ---- */
 
-/* Of the channel and its languages. */
+static const char *
+languages_of(struct arena *mem, const struct json *o)
+{
+	struct buf b = { .mem = mem };
+
+	jw_json(&(struct json_writer){ .out = &b }, NULL, json_get(o, "lang_codes"));
+	return buf_text(&b);
+}
+
+/* How many outputs of HLS stand before it. */
+static int
+place_of(struct arena *mem, const struct channel *c, const struct json *output)
+{
+	const char *why, *languages = languages_of(mem, output);
+	const struct json *o = json_read(mem, c->outputs, strlen(c->outputs), &why);
+	int n = 0;
+
+	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
+		if (is_protocol(o, "hls_pull")) {
+			if (strcmp(languages_of(mem, o), languages) == 0)
+				return n;
+			n++;
+		}
+	return n;
+}
+
+/* Not of its languages, which come and go while players know the address. */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
 {
-	struct buf b = { .mem = mem };
 	unsigned char mac[SHA256_BYTES];
+	const char *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
 
-	buf_printf(&b, "hls %s %s ", c->id, c->broadcast != NULL ? c->broadcast : "");
-	jw_json(&(struct json_writer){ .out = &b }, NULL, json_get(o, "lang_codes"));
-	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), b.p, b.len, mac);
+	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), is, strlen(is),
+	    mac);
 	return hex(mem, mac, NAME_BYTES);
 }
 

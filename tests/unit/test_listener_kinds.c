@@ -87,7 +87,14 @@ START_TEST(a_language_that_is_in_an_output_has_a_playlist)
 	url = strstr(said(&a, "/data/hls_url"), "/hls/");
 	ck_assert_ptr_nonnull(url);
 	ck_assert_str_eq(url + strlen("/hls/") + 32, "/de.m3u8");
-	sql("UPDATE channels SET broadcast = 'another-1'"); /* has other files */
+	/* It stays while the channel does, whatever changes. */
+	sql("UPDATE channels SET broadcast = 'another-1', outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"de\"]}]'");
+	a = join_kind("null");
+	ck_assert_str_eq(strstr(said(&a, "/data/hls_url"), "/hls/"), url);
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\"]},"
+	    "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]'");
 	a = join_kind("null");
 	ck_assert_str_ne(strstr(said(&a, "/data/hls_url"), "/hls/"), url);
 	sql("UPDATE channels SET outputs = "
