@@ -77,6 +77,22 @@ await_mountpoints(size_t n)
 	gateway_await(janus_all("streaming")->n == n);
 }
 
+static void
+await_no_room(void)
+{
+	await_mountpoints(0);
+	gateway_await(janus_names()[0] == '\0');
+}
+
+/* What is said from now on is of the latest task. */
+static void
+await_newest(const struct websocket *s)
+{
+	const struct session *session = s->connection->session;
+
+	gateway_await(session->now != NULL && session->now->number == session->asked);
+}
+
 /* All languages of the latest version have their mountpoint's address. */
 static void
 await_attached(void)
@@ -89,15 +105,13 @@ await_attached(void)
 START_TEST(languages_follow_the_task)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
-	const struct session *session = s->connection->session;
 	const char *room = room_of(s), *fr = arena_printf(fixture.mem, "%s-fr", room);
 	uint16_t first;
 
 	tell(s, "set_task", WEBRTC_TASK(TO("es") "," TO("fr"), ""));
 	await_mountpoints(2);
 	await_attached();
-	/* The event loop has to take the message that they are attached. */
-	gateway_await(session->now->number == session->asked);
+	await_newest(s);
 	first = record("start", fr);
 	tell(s, "tts_task", "{\"text\":\"ten letter\",\"language\":\"fr\"}");
 	check_recorded(fr, first, 600);
@@ -164,8 +178,8 @@ START_TEST(a_task_of_the_socket_has_no_room)
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 
 	tell(s, "set_task", TASK(TO("es"), ""));
-	await_mountpoints(0);
-	ck_assert_str_eq(janus_names(), "");
+	await_no_room();
+	await_newest(s);
 	send_phrase(s);
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 1);
 	tell(s, "get_task", "{}");
@@ -285,8 +299,7 @@ START_TEST(what_was_said_is_heard_though_everybody_left)
 	gateway_await((uint16_t)(t->source.seq - first) >= 2500 / RTP_FRAME_MS);
 	record("stop", es);
 	ck_assert_int_ge(recorded_ms(es), 2400);
-	await_mountpoints(0);
-	ck_assert_str_eq(janus_names(), "");
+	await_no_room();
 	ck_assert_int_ge(monotonic_us() - left_us, 1500 * 1000);
 }
 END_TEST
