@@ -17,7 +17,10 @@
 #define CLOCK_TURN 6 /* s: a segment, and what is needed to make it known */
 
 static struct conf conf;
+#define OUTPUT "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"original\"]}"
+
 static const struct channel channel = { .id = "ec7ac8ad-1b2b-406b-aae1-2c972399d29d",
+	.outputs = "[" OUTPUT "]",
 	.input_type = "webrtc_push",
 	.source_language = "en",
 	.original_volume = 0.2 };
@@ -61,8 +64,7 @@ stop_bucket(void)
 static void
 setup_bucket(void)
 {
-	const char *why, *o = "{\"protocol\":\"hls_pull\","
-			      "\"lang_codes\":[\"es\",\"original\"]}";
+	const char *why;
 
 	setup();
 	bucket_port = 0;
@@ -81,7 +83,7 @@ setup_bucket(void)
 		.blob_secret_key = "secret",
 		.blob_endpoint = arena_printf(mem, "http://127.0.0.1:%d", bucket_port),
 		.engine_timeout_ms = 5000 };
-	output = json_read(mem, o, strlen(o), &why);
+	output = json_read(mem, OUTPUT, strlen(OUTPUT), &why);
 	index_url = egress_hls_url(&conf, mem, &channel, output, "index");
 	older_us = looked_us = last_seen = 0;
 	hz[0] = SPANISH;
