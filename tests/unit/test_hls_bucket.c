@@ -245,6 +245,11 @@ START_TEST(files_arrive_as_web_servers_have_them)
 	begin_bucket();
 	ck_assert(feed(30, is_active_and_right));
 	ck_assert_str_eq(error, "");
+	feed(CLOCK_TURN, NULL);
+	ck_assert_int_gt(bitrate, 60000);
+	es = sound_of(PLAYER, address_of("es.m3u8"));
+	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
 	ck_assert_int_gt(check_playlist(), 0);
 	n = arena_printf(mem, "%ld", check_playlist());
 	for (int i = 0; i < COUNT(heads); i++) {
@@ -258,11 +263,6 @@ START_TEST(files_arrive_as_web_servers_have_them)
 				     address_of(name))),
 		    heads[i].head);
 	}
-	feed(CLOCK_TURN, NULL);
-	ck_assert_int_gt(bitrate, 60000);
-	es = sound_of(PLAYER, address_of("es.m3u8"));
-	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
-	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
 	ck_assert_str_eq(said_by(arena_printf(mem,
 			     "cat /proc/%d/cmdline /proc/%d/environ | tr '\\0' '\\n' | "
 			     "sed -n 's/secret/a secret/p; s/^LC_ALL=.*/none/p'",
