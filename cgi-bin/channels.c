@@ -28,8 +28,7 @@
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
-#define STREAM_LIMIT "The plan allows %lld channels with streams."
-#define ROUNDS 5 /* of a change that others' changes come between */
+#define ROUNDS 5     /* of a change that others' changes come between */
 
 /* ---- input ---- */
 
@@ -206,7 +205,7 @@ within_plan(struct request *rq, const struct channel *was, const struct channel 
 	if (e == OK)
 		return has_languages(rq, was, now, no);
 	*no = e == ERR_LIMIT
-		  ? problem(rq, P_STREAM_LIMIT, STREAM_LIMIT, (long long)most)
+		  ? problem(rq, P_STREAM_LIMIT, CHANNEL_STREAMS_LIMIT, (long long)most)
 		  : problem_err(rq, e);
 	return false;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "service/channel.h"
+#include "service/channel_streams.h"
 #include "service/event_input.h"
 #include "service/event_view.h"
 #include "service/webhook_records.h"
@@ -343,8 +344,7 @@ edit_event(struct request *rq)
 	if (field_same(rq->mem, event_fields, before, &after))
 		return reply_stored(rq, 200, after.id, NULL);
 	if ((e = save_event(rq, before, &after)) == ERR_LIMIT)
-		return problem(rq, P_STREAM_LIMIT,
-		    "The plan allows %lld channels with streams.",
+		return problem(rq, P_STREAM_LIMIT, CHANNEL_STREAMS_LIMIT,
 		    (long long)rq->who->plan.streams);
 	if (e != OK)
 		return problem_err(rq, e);

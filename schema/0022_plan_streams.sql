@@ -1,1 +1,1 @@
-ALTER TABLE accounts ADD COLUMN plan_streams INTEGER; -- channels with streams it may have; NULL: the setting's
+ALTER TABLE accounts ADD COLUMN plan_streams INTEGER; -- into and out of channels that it may have; NULL: the setting's

@@ -86,7 +86,7 @@
 	SETTING(plan_webhooks, int64_t, SET_INT, "plan.webhooks", "10", ANY, \
 	    "Webhooks of an account; 0: no limit.") \
 	SETTING(plan_streams, int64_t, SET_INT, "plan.streams", "20", ANY, \
-	    "Channels of an account that streams come into or leave, of events that are not over; 0: no limit.") \
+	    "Streams into an account's channels and out of them, of events that are not over; 0: no limit.") \
 	SETTING(plan_requests_per_min, int64_t, SET_INT, "plan.requests_per_min", "60000", ANY, \
 	    "Requests of an account in a minute; 0: no limit.") \
 	SETTING(plan_starting_credits, int64_t, SET_INT, "plan.starting_credits", "1000", 0, 1000000000, \
@@ -141,6 +141,8 @@
 	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
 	SETTING(broadcast_max_children, int64_t, SET_INT, "broadcast.max_children", "32", 0, 10000, \
 	    "Streams that come in or go out, each a process, on this host at a time; 0: none.") \
+	SETTING(broadcast_cpu_percent, int64_t, SET_INT, "broadcast.cpu_percent", "25", 0, 10000, \
+	    "Processor time, of one processor, that each process of such a stream takes at most in the long run; an output 10 more for each language. 0: no limit.") \
 	SETTING(ingest_srt_ports, const char *, SET_TEXT, "ingest.srt_ports", "19350-19399", NONE, \
 	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \

@@ -27,7 +27,7 @@
 	PROBLEM(P_STORAGE_LIMIT, "storage-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more stored bytes.") \
 	PROBLEM(P_GLOSSARY_LIMIT, "glossary-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more glossaries.") \
 	PROBLEM(P_WEBHOOK_LIMIT, "webhook-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more webhooks.") \
-	PROBLEM(P_STREAM_LIMIT, "stream-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more channels with streams.") \
+	PROBLEM(P_STREAM_LIMIT, "stream-limit-reached", 403, 100050, "Forbidden resource", "The plan allows no more streams into and out of channels.") \
 	PROBLEM(P_KEY_LIMIT, "key-limit-reached", 403, 100050, "Forbidden resource", "The account has as many keys as it may have.") \
 	PROBLEM(P_ACCESS_CODE, "access-code-required", 403, 100050, "Forbidden resource", "The event's access code is missing or wrong.") \
 	PROBLEM(P_REQUESTS_OFF, "listener-requests-off", 403, 100050, "Forbidden resource", "The event takes no listener requests.") \

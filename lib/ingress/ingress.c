@@ -4,11 +4,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/child_cpu.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "ingress/demux.h"
@@ -17,6 +19,7 @@
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
+#define NICE 5 /* of the decoding process: whoever else works here is first */
 
 static const struct stream_source *const sources[] = { &srt_listener, &rtmp_player,
 	&http_player };
@@ -27,6 +30,8 @@ struct ingress {
 	void *source; /* of it */
 	pid_t decoder;
 	int to_decoder;
+	struct child_cpu cpu; /* of the decoder */
+	bool spent;           /* it has used that up */
 	bool receiving;
 	const char *error;
 	int64_t told_us, bytes; /* since then */
@@ -57,6 +62,8 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 		.passphrase = json_get_text(o, "passphrase"),
 		.url = json_get_text(o, "url"),
 		.picture = json_get_bool(o, "picture"),
+		.cpu_percent = json_get_int(o, "cpu_percent", 0),
+		.cpu_s = json_get_int(o, "cpu_s", 0),
 		.allow_private = json_get_bool(o, "allow_private") };
 	in->is = source_of(json_get_text(o, "protocol"));
 	if (in->is == &rtmp_player || in->is == &http_player)
@@ -116,12 +123,16 @@ start_decoder(struct ingress *in)
 	in->to_decoder = ends[1];
 	if ((in->decoder = fork()) == 0) {
 		close(ends[1]);
+		setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 		if (child_sandbox(NULL) != OK)
 			_exit(DEMUX_FAILED);
 		demux_run(ends[0], GATEWAY, in->is->demuxer, in->order.language,
 		    in->order.picture);
 	}
 	close(ends[0]);
+	in->cpu = (struct child_cpu){ .percent = in->order.cpu_percent,
+		.full_s = in->order.cpu_s };
+	child_cpu_allow(&in->cpu, in->decoder);
 	return in->decoder > 0;
 }
 
@@ -132,8 +143,12 @@ end_decoder(struct ingress *in)
 	int status;
 
 	close(in->to_decoder);
-	if (TEMP_FAILURE_RETRY(waitpid(in->decoder, &status, 0)) != in->decoder ||
-	    !WIFEXITED(status))
+	if (TEMP_FAILURE_RETRY(waitpid(in->decoder, &status, 0)) != in->decoder)
+		return "What came could not be decoded.";
+	in->spent = child_cpu_spent(status);
+	if (in->spent)
+		return "What came took more processor time than a stream may.";
+	if (!WIFEXITED(status))
 		return "What came could not be decoded.";
 	switch (WEXITSTATUS(status)) {
 	case DEMUX_ENDED:
@@ -184,8 +199,11 @@ receive(struct ingress *in)
 	while (goes_on && !is_gateway_gone()) {
 		goes_on = in->is->read(in->source, bytes, &n) == OK;
 		look(in);
-		if (monotonic_us() > in->told_us + TELL_US && !tell(in))
-			return;
+		if (monotonic_us() > in->told_us + TELL_US) {
+			child_cpu_allow(&in->cpu, in->decoder);
+			if (!tell(in))
+				return;
+		}
 		if (n > 0 && !pass(in, bytes, n))
 			return;
 	}
@@ -210,5 +228,9 @@ ingress_run(void)
 	in.receiving = false;
 	why = end_decoder(&in);
 	in.error = why != NULL ? why : in.error;
-	return in.error == NULL || tell(&in) ? EXIT_SUCCESS : EXIT_FAILURE;
+	if (in.error != NULL && !tell(&in))
+		return EXIT_FAILURE;
+	if (in.spent)
+		raise(SIGXCPU); /* the gateway is to know it by the end, too */
+	return EXIT_SUCCESS;
 }

@@ -27,9 +27,10 @@ struct ingress_order {
 	const char *language;               /* of the sound wanted; "auto": the first */
 	int64_t port;                       /* of srt_push: UDP, and */
 	const char *stream_id, *passphrase; /* what its sender has to say */
-	const char *url;    /* of rtmp_push and hls_pull: where to play it */
-	bool allow_private; /* of hls_pull: the address may be a private one */
-	bool picture;       /* is wanted, too */
+	const char *url;            /* of rtmp_push and hls_pull: where to play it */
+	bool allow_private;         /* of hls_pull: the address may be a private one */
+	bool picture;               /* is wanted, too */
+	int64_t cpu_percent, cpu_s; /* of the decoding process, see base/child_cpu.h */
 };
 
 /* Descriptor 0 is the gateway.  Returns the program's status after one sender. */

@@ -10,6 +10,7 @@
 #define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
 #define AGAIN_US (S_US / 2)            /* after one that did its work */
 #define AGAIN_LATE_US (5 * S_US)       /* after one that never told anything */
+#define AGAIN_SPENT_US (60 * S_US)     /* after one that used up its processor time */
 #define LIVED_US (60 * S_US)           /* one that has worked */
 #define CHANGED 0.2                    /* of a bit rate */
 
@@ -39,7 +40,7 @@ channel_child_stop(struct gateway *g, struct channel_child *c, const char *name)
 
 enum err
 channel_child_start(struct gateway *g, struct channel_child *c, const char *name,
-    const struct child *what, const char *order)
+    const struct child *what, int64_t cpu_percent, const char *order)
 {
 	struct arena *mem = arena_new();
 	const char *const argv[] = { arena_printf(mem, "%s/%s", g->conf->bin_dir, name),
@@ -60,6 +61,9 @@ channel_child_start(struct gateway *g, struct channel_child *c, const char *name
 	if (e == OK) {
 		g->children++;
 		c->told = false;
+		c->cpu = (struct child_cpu){ .percent = cpu_percent,
+			.full_s = CHANNEL_CHILD_CPU_S };
+		child_cpu_allow(&c->cpu, c->socket.pid);
 		if (send(c->socket.fd, order, n, MSG_NOSIGNAL) != (ssize_t)n) {
 			channel_child_stop(g, c, name);
 			c->start_us = now + AGAIN_LATE_US;
@@ -70,12 +74,20 @@ channel_child_start(struct gateway *g, struct channel_child *c, const char *name
 	return e;
 }
 
+bool
+channel_child_spent(const struct channel_child *c)
+{
+	return child_cpu_spent(c->ended);
+}
+
 ssize_t
 channel_child_take(
     struct gateway *g, struct channel_child *c, const char *name, char *to, size_t room)
 {
 	ssize_t n = c->socket.pid > 0 ? recv(c->socket.fd, to, room, 0) : 0;
 
+	if (c->socket.pid > 0 && monotonic_us() > c->cpu.at_us + S_US)
+		child_cpu_allow(&c->cpu, c->socket.pid);
 	if (n > 0) {
 		c->told = true;
 		return n;
@@ -83,7 +95,9 @@ channel_child_take(
 	if (c->socket.pid <= 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return 0;
 	channel_child_stop(g, c, name);
-	c->start_us = monotonic_us() + (c->told ? AGAIN_US : AGAIN_LATE_US);
+	c->start_us = monotonic_us() + (channel_child_spent(c) ? AGAIN_SPENT_US
+					   : c->told           ? AGAIN_US
+							       : AGAIN_LATE_US);
 	return -1;
 }
 

@@ -12,7 +12,8 @@
 #include "session/egress_outputs.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200        /* of an error that a child tells */
+#define ERROR_BYTES 200 /* of an error that a child tells */
+#define SPENT "What came took more processor time than broadcast.cpu_percent allows."
 #define FAILED_US (4 * S_US)   /* longer until the next, after one that told an error */
 #define APART_US (3600 * S_US) /* between the sounds of two children */
 #define TURN_MESSAGES 100      /* that are taken at a time: 2 s of sound */
@@ -46,6 +47,8 @@ channel_ingress_order(
 	jw_text(&j, "protocol", c->input_type);
 	jw_text(&j, "language", c->source_language);
 	jw_bool(&j, "picture", !c->ignore_video);
+	jw_int(&j, "cpu_percent", conf->broadcast_cpu_percent);
+	jw_int(&j, "cpu_s", CHANNEL_CHILD_CPU_S);
 	if (srt) {
 		jw_int(&j, "port", c->srt_port);
 		jw_text(&j, "stream_id", c->id);
@@ -91,8 +94,8 @@ start(struct session *s)
 {
 	const struct child what = { .reads = INGRESS_READS, .tcp = true };
 	struct channel_ingress *in = s->ingress;
-	enum err e =
-	    channel_child_start(s->gateway, &in->child, NAME, &what, in->order);
+	enum err e = channel_child_start(s->gateway, &in->child, NAME, &what,
+	    s->gateway->conf->broadcast_cpu_percent, in->order);
 
 	if (e == ERR_LIMIT)
 		set_error(s, CHANNEL_CHILD_FULL);
@@ -197,6 +200,8 @@ take_all(struct session *s)
 		all += n;
 	}
 	if (n < 0) {
+		if (channel_child_spent(&in->child))
+			set_error(s, SPENT);
 		set_bitrate(s, NAN);
 		in->child.start_us += in->failed ? FAILED_US : 0;
 	}

@@ -25,6 +25,8 @@
 #define SEGMENT_BYTES ((size_t)16 << 20) /* of a file that it writes, at most */
 #define DAY_US (86400 * S_US)
 #define TURN_MESSAGES 10
+#define LANGUAGE_PERCENT 10 /* of a processor, that each takes at most */
+#define SPENT "The output took more processor time than broadcast.cpu_percent allows."
 /* While a file is collected a read may count it twice: such a read ends no run. */
 #define FULL_READS 2
 #define STORAGE_FULL "The account has stored all that its plan allows."
@@ -261,6 +263,7 @@ static void
 start(struct session *s, struct egress_output *o)
 {
 	struct arena *mem = arena_new();
+	int64_t percent = s->gateway->conf->broadcast_cpu_percent;
 	const char *folder = make_folder(s, mem, o);
 	const struct child what = { .reads = EGRESS_READS,
 		.writes = folder,
@@ -269,7 +272,9 @@ start(struct session *s, struct egress_output *o)
 		.tcp = folder == NULL ||
 		       (!o->records && egress_has_bucket(s->gateway->conf)) };
 
-	if (channel_child_start(s->gateway, &o->child, NAME, &what,
+	if (percent > 0)
+		percent += LANGUAGE_PERCENT * (int64_t)o->n;
+	if (channel_child_start(s->gateway, &o->child, NAME, &what, percent,
 		dated_order(s, mem, o, folder)) == ERR_LIMIT) {
 		if (o->records)
 			rmdir(folder);
@@ -310,7 +315,8 @@ take_all(struct session *s, struct egress_output *o)
 			take_status(s, o, bytes + 1, (size_t)n - 1);
 	}
 	if (n < 0)
-		set_runtime(s, o, "pending", o->is.error, NAN);
+		set_runtime(s, o, "pending",
+		    channel_child_spent(&o->child) ? SPENT : o->is.error, NAN);
 }
 
 static bool

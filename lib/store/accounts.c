@@ -26,7 +26,7 @@ const struct field	 plan_fields[] = FIELDS(
 	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries", .help = "Glossaries that it may have." },
 	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min", .help = "Requests in a minute." },
 	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Webhooks that it may have." },
-	{ "streams",           F_INT, MEMBER(plan, streams),           .flags = PLAN, .column = "plan_streams", .help = "Channels that streams come into or leave, of events that are not over." }
+	{ "streams",           F_INT, MEMBER(plan, streams),           .flags = PLAN, .column = "plan_streams", .help = "Streams into channels and out of them, of events that are not over." }
 );
 const struct field	 account_fields[] = FIELDS(
 	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },

@@ -161,7 +161,9 @@ static const struct field	 standing_fields[] = FIELDS(
 /* What is no part of a finished event. */
 #define UNFINISHED(now) "coalesce((SELECT " EVENT_LIFECYCLE(now)                         \
 	" FROM events e WHERE e.id = channels.event), '') <> 'finished'"
-#define HAS_OUTPUT(protocol) " OR outputs LIKE '%\"protocol\":\"" protocol "\"%'"
+#define OUTPUTS_OF(protocol)                                                           \
+	" + (length(outputs) - length(replace(outputs, '\"protocol\":\"" protocol   \
+	"\"', ''))) / length('\"protocol\":\"" protocol "\"')"
 
 enum {
 	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
@@ -227,10 +229,10 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "UPDATE channels SET srt_port = 0, version = version + 1, updated_us = $1"
 	    " WHERE srt_port > 0 AND NOT " UNFINISHED("$1") },
 	[STREAMING] = { "channel.streaming",
-	    "SELECT count(*) FROM channels WHERE account = $1 AND id <> $2"
-	    " AND lifecycle <> 'deleting' AND (input_type <> 'webrtc_push'"
-	    HAS_OUTPUT("hls_pull") HAS_OUTPUT("rtmp_push") HAS_OUTPUT("srt_push")
-	    HAS_OUTPUT("icecast_push") HAS_OUTPUT("recording") ") AND " UNFINISHED("$3") },
+	    "SELECT coalesce(sum(CASE input_type WHEN 'webrtc_push' THEN 0 ELSE 1 END"
+	    OUTPUTS_OF("hls_pull") OUTPUTS_OF("rtmp_push") OUTPUTS_OF("srt_push")
+	    OUTPUTS_OF("icecast_push") OUTPUTS_OF("recording") "), 0) FROM channels"
+	    " WHERE account = $1 AND id <> $2 AND lifecycle <> 'deleting' AND " UNFINISHED("$3") },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */

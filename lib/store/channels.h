@@ -97,9 +97,9 @@ enum err channel_srt_ports(
 /* Take back those of channels whose events are finished; *n: how many. */
 enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
 /*
- * Those of an account, but one, that streams come into or leave: each needs a process
- * (service/egress.h), whether something is sent or not.  Not of events that are
- * finished, and not such as are being deleted.  but: an id, or NULL.
+ * How many streams come into an account's channels, all but one, and leave them: each
+ * needs a process (service/egress.h), whether something is sent or not.  Not of events
+ * that are finished, nor of channels that are being deleted.  but: an id, or NULL.
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;

@@ -5,9 +5,12 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 bad=0
 for folder in lib/*/; do
-	circle=$(for c in "$folder"*.c; do
-		[ ! -f "$build/${c%.c}.o" ] || nm -P "$build/${c%.c}.o" | sed "s/^/$(basename "$c" .c) /"
-	done | awk '
+	objects=$(for c in "$folder"*.c; do
+		[ ! -f "$build/${c%.c}.o" ] || echo "$build/${c%.c}.o"
+	done)
+	[ -n "$objects" ] || continue
+	# shellcheck disable=SC2086 # a list of words
+	circle=$(nm -A -P $objects | sed 's,^[^:]*/\([^/]*\)\.o:,\1,' | awk '
 		$3 ~ /^[TDBRVC]$/ { home[$2] = $1 }
 		$3 == "U" { wants[$1 " " $2] = 1 }
 		END {

@@ -51,18 +51,25 @@ fi
 # ---- pages; each line is "page what" ----
 found() { grep -oE "$1" README.md docs/*.md | sed 's/:/ /; s/\.md [](` ]*/.md /' | sort -u; }
 
-found '\]\([^) ]*' | grep -v '://' | while read -r page link; do
-	file=${link%%#*} at=${link#"${link%%#*}"}
-	[ -z "$file" ] && file=$page || file=$(dirname "$page")/$file
-	sed -n 's/^##* /#/p' "$file" 2>/dev/null | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n#-' |
-	    grep -qx -- "${at:-.*}" || { [ -z "$at" ] && [ -e "$file" ]; } || echo "$page $link"
-done | report 'the link leads nowhere'
-found '(`|^    )make [a-z-]+' | while read -r page _ target; do
-	grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || echo "$page make $target"
-done | report 'there is no such target'
+# unknown FILE: the lines of standard input whose last word is no line of it.
+unknown() { awk -v known="$1" 'BEGIN { while ((getline line < known) > 0) is[line] } !($NF in is)'; }
+
+{
+	find README.md docs -type f
+	awk '/^#+ / { sub(/^#+ /, ""); gsub(/ /, "-"); gsub(/[^A-Za-z0-9_-]/, ""); print FILENAME "#" tolower($0) }' \
+	    README.md docs/*.md
+} >"$scratch/places"
+found '\]\([^) ]*' | grep -v '://' | awk '{
+	to = $2
+	if (to ~ /^#/) to = $1 to
+	else if ($1 ~ /^docs/ && !sub(/^\.\.\//, "", to)) to = "docs/" to
+	print $0, to }' | unknown "$scratch/places" | report 'the link leads nowhere'
+awk -F: '/^[a-z -]+:/ { gsub(/ +/, "\n", $1); print $1 }' Makefile >"$scratch/targets"
+found '(`|^    )make [a-z-]+' | unknown "$scratch/targets" | report 'there is no such target'
+cut -d '|' -f 1 "$scratch/settings" >"$scratch/names"
 found '`('"$(cut -d. -f1 "$scratch/settings" | sort -u | paste -sd '|')"')\.[a-z_0-9]+[` ]' |
-    tr -d '`' | while read -r page name; do
-	grep -q "^$name|" "$scratch/settings" || [ "${name%.c}" != "$name" ] ||
+    tr -d '`' | sed 's/ $//' | unknown "$scratch/names" | while read -r page name; do
+	[ "${name%.c}" != "$name" ] ||
 	    grep -rqF "\"$name" lib workers lighttpd.conf || echo "$page $name"
 done | report 'there is no such setting'
 
@@ -85,9 +92,9 @@ done | report 'there is no such test'
 # ---- docs/streaming.md: messages, errors, warnings and closes ----
 grep -rhoE 'begin(_flat|_stt)?\(b, "[a-z_]+"|"[A-Z_]{8,24}"|, 1[0-9]{3}, "[a-z ]+"' \
     lib/session lib/pipeline lib/protocol lib/bridge lib/server |
-    grep -oE '"[^"]+"$' | tr -d '"' | grep -v '^HTTP_' | sort -u | while read -r word; do
-	grep -qF "\`$word\`" docs/streaming.md || echo "$word"
-done | report 'docs/streaming.md does not know it'
+    grep -oE '"[^"]+"$' | tr '"' '`' | grep -v '^`HTTP_' | sort -u >"$scratch/words"
+grep -oFf "$scratch/words" docs/streaming.md | sort -u | comm -13 - "$scratch/words" |
+    tr -d '`' | report 'docs/streaming.md does not know it'
 
 # ---- docs/webhooks.md: types of messages ----
 sed -n '/^const char \*const webhook_events/,/;/p' lib/store/webhooks.c |

@@ -1,22 +1,49 @@
 #!/bin/sh
-# Every header compiles alone, and its guard is its path: lib/web/web.h has
-# WEB_WEB_H, tests/unit/unit.h has TESTS_UNIT_UNIT_H or UNIT_UNIT_H.  Scripts pass shellcheck,
-# where there is one.  Run in the root of the tree.
+# Every header compiles alone, as those do that their own .c file includes first, and its
+# guard is its path: lib/web/web.h has WEB_WEB_H, tests/unit/unit.h has TESTS_UNIT_UNIT_H
+# or UNIT_UNIT_H.  Scripts pass shellcheck, where there is one.  Run in the root of the
+# tree.
 bad=0
 headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
 
-for h in $headers; do
-	guard=$(echo "${h#lib/}" | tr 'a-z/.-' 'A-Z___')
-	lines=$(grep -m 2 '^#' "$h" | sed 's/ TESTS_/ /')
-	if [ "$lines" != "#ifndef ${guard#TESTS_}
-#define ${guard#TESTS_}" ]; then
-		echo "$h: the guard must be $guard"
-		bad=1
-	fi
-done
+# shellcheck disable=SC2086 # a list of words
+awk '
+FNR == 1 {
+	lines = 0
+	guard = FILENAME
+	sub(/^lib\//, "", guard)
+	guard = toupper(guard)
+	gsub(/[\/.-]/, "_", guard)
+	sub(/^TESTS_/, "", guard)
+}
+/^#/ && lines++ < 2 {
+	sub(/ TESTS_/, " ")
+	if ($0 != (lines == 1 ? "#ifndef " : "#define ") guard) {
+		printf "%s: the guard must be %s\n", FILENAME, guard
+		bad = 1
+		lines = 2
+	}
+}
+END { exit bad }' $headers || bad=1
+
+# Those that no compilation of the tree begins with.
+alone() {
+	awk '
+	{
+		source = name = $0
+		sub(/h$/, "c", source)
+		sub(/^lib\//, "", name)
+		line = ""
+		while ((getline line < source) > 0 && line !~ /^#include/)
+			;
+		close(source)
+		if (line != "#include \"" name "\"")
+			print
+	}'
+}
 
 flags=$(pkg-config --cflags check libavcodec libavformat libavfilter libxml-2.0 pocketsphinx 2>/dev/null)
-echo "$headers" | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -I. \
+echo "$headers" | alone | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -I. \
     $flags -Wall -Wextra -Werror -Wno-unused -Wno-missing-field-initializers \
     -fsyntax-only -include {} /dev/null || bad=1
 

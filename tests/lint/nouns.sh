@@ -4,55 +4,64 @@
 # in the header: "Nouns: mailbox, pool."  The header of field_write.c may be field.h.
 # Needs objects; run in the root of the tree.
 BUILD=${BUILD:-build}
-later="store web" # folders that do not hold it yet
 
-for object in "$BUILD"/lib/*/*.o; do
-	file=${object#"$BUILD"/}
-	file=${file%.o}
-	folder=${file#lib/}
-	folder=${folder%/*}
-	[ -f "$file.c" ] || continue # of a file that is gone
-	! echo " $later " | grep -q " $folder " || continue
-	nm -g --defined-only "$object" | awk '$2 == "T" { print $3 }' >"$BUILD/nouns"
-	[ -s "$BUILD/nouns" ] || continue
-	for header in "lib/$folder"/*.h; do
-		case ${file}_ in "${header%.h}_"*) cat "$header" ;; esac
-	done | awk -v file="$file" -v folder="$folder" '
-	function known(noun) {
+nm -A -g --defined-only "$BUILD"/lib/*/*.o | awk -v build="$BUILD/" '
+BEGIN { split("store web", folders); for (i in folders) later[folders[i]] } # not held yet
+function known(noun) {
+	nouns[noun]
+	nouns[noun "s"]
+	if (sub(/ies$/, "y", noun) || sub(/s$/, "", noun))
 		nouns[noun]
-		nouns[noun "s"]
-		if (sub(/ies$/, "y", noun) || sub(/s$/, "", noun))
-			nouns[noun]
-	}
-	BEGIN {
-		stem = file
-		sub(/.*\//, "", stem)
-		known(folder)
-		n = split(stem, word, "_")
-		for (i = 1; i <= n; i++) {
-			run = ""
-			for (k = i; k <= n; k++)
-				known(run = run (k > i ? "_" : "") word[k])
+}
+function read(header,    line, noun, said, i, n) {
+	while ((getline line < header) > 0) {
+		if (match(line, /(struct|enum) [a-z0-9_]+/)) {
+			noun = substr(line, RSTART, RLENGTH)
+			sub(/.* /, "", noun)
+			known(noun)
+		}
+		if (match(line, /Nouns: [^.]*/)) {
+			n = split(substr(line, RSTART + 7, RLENGTH - 7), said, ", ")
+			for (i = 1; i <= n; i++)
+				known(said[i])
 		}
 	}
-	FILENAME == "-" && match($0, /(struct|enum) [a-z0-9_]+/) {
-		noun = substr($0, RSTART, RLENGTH)
-		sub(/.* /, "", noun)
-		known(noun)
+	close(header)
+}
+# What a file of lib may name; false: it is gone, or of a folder that comes later.
+function learn(file,    folder, stem, word, run, i, k, n, line) {
+	split("", nouns)
+	folder = stem = file
+	sub(/^lib\//, "", folder)
+	sub(/\/.*/, "", folder)
+	sub(/.*\//, "", stem)
+	if (folder in later || (getline line < (file ".c")) < 0)
+		return 0
+	close(file ".c")
+	known(folder)
+	n = split(stem, word, "_")
+	for (i = 1; i <= n; i++) {
+		run = ""
+		for (k = i; k <= n; k++) {
+			known(run = run (k > i ? "_" : "") word[k])
+			if (i == 1)
+				read("lib/" folder "/" run ".h")
+		}
 	}
-	FILENAME == "-" && match($0, /Nouns: [^.]*/) {
-		n = split(substr($0, RSTART + 7, RLENGTH - 7), word, ", ")
-		for (i = 1; i <= n; i++)
-			known(word[i])
-	}
-	FILENAME != "-" {
-		for (noun in nouns)
-			if ($0 == noun || index($0, noun "_") == 1)
-				next
-		printf "%s.c: %s() bears no noun of its file\n", file, $0
-		bad = 1
-	}
-	END { exit bad }' - "$BUILD/nouns" || bad=yes
-done
-rm -f "$BUILD/nouns"
-[ -z "${bad-}" ]
+	return 1
+}
+{
+	file = $1
+	sub(/[.]o:.*/, "", file)
+	file = substr(file, length(build) + 1)
+	if (file != last)
+		holds = learn(last = file)
+	if (!holds || $2 != "T")
+		next
+	for (noun in nouns)
+		if ($3 == noun || index($3, noun "_") == 1)
+			next
+	printf "%s.c: %s() bears no noun of its file\n", file, $3
+	bad = 1
+}
+END { exit bad }'

@@ -43,6 +43,30 @@ streaming(const char *but)
 	return n;
 }
 
+#define RTMP                                                                           \
+	"{\"protocol\":\"rtmp_push\",\"lang_code\":\"es\",\"stream_key\":\"k\","       \
+	"\"server\":\"rtmp://live.example.org/app\"}"
+
+START_TEST(each_output_is_one)
+{
+	const char *id;
+	struct response a;
+
+	plan_streams("3");
+	a = add(NEW(SRT OUTPUTS(RECORDING)));
+	answered(a, 201);
+	id = said(&a, "/data/channel_id");
+	ck_assert_int_eq(streaming(NULL), 2);
+	a = add(NEW(OUTPUTS(HLS "," RTMP)));
+	refused(a, 403, FULL);
+	answered(add(NEW(OUTPUTS(HLS))), 201);
+	a = on("PATCH", id, "{\"data\":{\"outputs\":[" HLS "," RECORDING "]}}");
+	refused(a, 403, FULL);
+	plan_streams("1");
+	answered(on("PATCH", id, "{\"data\":{\"outputs\":[" HLS "]}}"), 200);
+}
+END_TEST
+
 START_TEST(an_account_has_as_many_as_its_plan_allows)
 {
 	const char *plain, *srt;
@@ -55,7 +79,8 @@ START_TEST(an_account_has_as_many_as_its_plan_allows)
 	answered(add(NEW(OUTPUTS(RECORDING))), 201);
 	a = add(NEW(SRT));
 	refused(a, 403, FULL);
-	is(a, "/errors/0/detail", "The plan allows 2 channels with streams.");
+	is(a, "/errors/0/detail",
+	    "The plan allows 2 streams into and out of channels.");
 	ck_assert_int_eq(channels(), 2);
 	a = add(NEW(OUTPUTS("{\"protocol\":\"webrtc_push\"}")));
 	answered(a, 201);
@@ -64,7 +89,6 @@ START_TEST(an_account_has_as_many_as_its_plan_allows)
 	refused(a, 403, FULL);
 	ck_assert_str_eq(channel_is(plain, "outputs, version"),
 	    channel_is(plain, "'[{\"protocol\":\"webrtc_push\"}]', version"));
-	answered(on("PATCH", srt, "{\"data\":{\"outputs\":[" HLS "]}}"), 200);
 	answered(on("DELETE", srt, NULL), 200);
 	answered(on("PATCH", plain, "{\"data\":{\"outputs\":[" HLS "]}}"), 200);
 	a = add(NEW(SRT));
@@ -94,11 +118,11 @@ START_TEST(those_with_a_process_are_counted)
 					     fixture.account, id, &c),
 			    OK);
 			ck_assert_msg(
-			    streaming(NULL) == channel_streams_has(fixture.mem, &c),
+			    streaming(NULL) == channel_streams(fixture.mem, &c),
 			    "%s %s", inputs[i], *out);
 			streams += streaming(NULL);
 		}
-	ck_assert_int_eq(streams, 7 + 7 + 7 + 5);
+	ck_assert_int_eq(streams, 3 * (7 + 5) + 5);
 	ck_assert_int_eq(streaming(id), 0);
 	set_channel(id, "lifecycle = 'deleting'");
 	ck_assert_int_eq(streaming(NULL), 0);
@@ -163,6 +187,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, an_account_has_as_many_as_its_plan_allows);
+	tcase_add_test(t, each_output_is_one);
 	tcase_add_test(t, those_with_a_process_are_counted);
 	tcase_add_test(t, one_of_a_finished_event_has_none);
 	tcase_add_test(t, a_port_of_a_finished_event_is_given_to_the_next);

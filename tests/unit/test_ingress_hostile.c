@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/child_cpu.h"
 #include "ingress/hls_playlist.h"
 #include "tests/unit/ingress_fixture.h"
 
@@ -14,6 +15,21 @@ setup(void)
 }
 
 /* ---- hostile servers ---- */
+
+/* Half a second of sound; what follows is never a frame of it. */
+static char begun[16384];
+static size_t begun_n;
+
+static void
+make_sound(void)
+{
+	FILE *f = popen("ffmpeg -v error -f lavfi -i sine=duration=0.5 -f mp3 -", "r");
+
+	ck_assert_ptr_nonnull(f);
+	begun_n = fread(begun, 1, sizeof(begun), f);
+	ck_assert_int_eq(pclose(f), 0);
+	ck_assert_uint_gt(begun_n, 1000);
+}
 
 #define LIST "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:2,\n"
 
@@ -121,6 +137,8 @@ answer(int fd, const char *path)
 		repeat(fd, body, 1, 0);
 	if (strcmp(path, "/endless-list") == 0 || strcmp(path, "/slow-list") == 0)
 		repeat(fd, "#EXTM3U\n", 1, 0);
+	if (strcmp(path, "/noise-endless") == 0)
+		send_all(fd, begun, begun_n);
 	if (strstr(path, "endless") != NULL && body == NULL)
 		repeat(fd, large, 100000, 0);
 	if (strncmp(path, "/flood", 6) == 0)
@@ -175,6 +193,27 @@ START_TEST(what_a_hostile_server_answers_is_told)
 	listen_to(40, hostile[_i].error);
 	ck_assert_str_eq(error, hostile[_i].error);
 	ck_assert_double_eq(seconds_heard(), 0);
+}
+END_TEST
+
+#define SPENT "What came took more processor time than a stream may."
+
+/* Its allowance is that of no honest stream, but it has had some sound. */
+START_TEST(what_only_takes_processor_time_is_ended)
+{
+	int end;
+
+	make_sound();
+	begin(arena_printf(mem,
+	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
+	    "\"http://127.0.0.1:%d/noise-endless\",\"allow_private\":true,"
+	    "\"cpu_percent\":5,\"cpu_s\":1}",
+	    port));
+	ck_assert(listen_to(60, NULL));
+	ck_assert_str_eq(error, SPENT);
+	ck_assert_double_gt(seconds_heard(), 0.3);
+	ck_assert(child_socket_reap(&child, &end));
+	ck_assert(child_cpu_spent(end));
 }
 END_TEST
 
@@ -276,6 +315,7 @@ main(void)
 	tcase_add_checked_fixture(t, serve_hostile, teardown);
 	tcase_add_loop_test(
 	    t, what_a_hostile_server_answers_is_told, 0, COUNT(hostile));
+	tcase_add_test(t, what_only_takes_processor_time_is_ended);
 	tcase_add_test(t, a_private_address_is_not_called);
 	tcase_add_loop_test(t, a_playlist_is_no_flood, 0, COUNT(floods));
 	suite_add_tcase(s, t);
