@@ -70,7 +70,9 @@ child_socket_reap(struct child_socket *s, int *status)
 	got = TEMP_FAILURE_RETRY(waitpid(pid, status, 0));
 	close(s->fd);
 	*s = (struct child_socket){ .fd = -1 };
-	return got == pid && si.si_pid == pid;
+	/* What was about to end has its own status, and no signal changes that. */
+	return got == pid && (si.si_pid == pid || !WIFSIGNALED(*status) ||
+				 WTERMSIG(*status) != SIGKILL);
 }
 
 void

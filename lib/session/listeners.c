@@ -11,6 +11,10 @@
 #include "session/session.h"
 #include "store/listening.h"
 
+/* For so long a count is told, for each of these: ten thousand, which takes
+   milliseconds, for a second, a few of them for nothing that a speaker could notice. */
+#define LISTENER_US 100
+
 /* A connection that counts; a listener of an event may have two. */
 struct heard_by {
 	const char *language, *listener; /* listener: "" of a session's subscriber */
@@ -127,15 +131,20 @@ static void
 count(struct session *s, int64_t now)
 {
 	struct buf rows = { .mem = NULL };
+	const struct listening *one;
+	int64_t n = 0;
 
 	if (!s->listeners.changed)
 		return;
 	arena_free(s->listeners.mem);
 	rows.mem = arena_new();
 	count_session(s, &rows);
+	one = (const struct listening *)(const void *)rows.p;
+	for (size_t i = 0; i < rows.len / sizeof(*one); i++)
+		n += one[i].listeners;
 	s->listeners = (struct listeners_counted){ .mem = rows.mem,
-		.rows = { rows.p, rows.len / sizeof(struct listening) },
-		.at_us = now };
+		.rows = { rows.p, rows.len / sizeof(*one) },
+		.until_us = now + n * LISTENER_US };
 }
 
 const char *
@@ -146,7 +155,7 @@ listeners_describe(struct arena *mem, struct session *s)
 	const struct listening *one;
 	int64_t now = monotonic_us();
 
-	if (now >= s->listeners.at_us + S_US)
+	if (now >= s->listeners.until_us)
 		count(s, now);
 	one = s->listeners.rows.items;
 	jw_open(&j, NULL);

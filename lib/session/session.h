@@ -163,8 +163,8 @@ struct task_end {
 struct listeners_counted {
 	struct arena *mem; /* owned; NULL: never */
 	struct list rows;  /* struct listening */
-	int64_t at_us;
-	bool changed; /* they came, went or tuned since */
+	int64_t until_us;  /* monotonic: it is good for a speaker */
+	bool changed;      /* they came, went or tuned since */
 };
 
 /* Allocated in mem.  Freed when it has no connections and no refs. */

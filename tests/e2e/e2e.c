@@ -26,6 +26,18 @@ static const struct {
 	{ "stream-quotas", stream_quotas_suite, FIRST },
 	{ "captions",     captions_suite,     FIRST },
 	{ "ingress",      ingress_suite,      ON_DEMAND },
+	{ "streams",      streams_suite,      TOGETHER },
+	{ "stream-tasks", stream_tasks_suite, TOGETHER },
+	{ "stream-rules", stream_rules_suite, TOGETHER },
+	{ "stream-admission", stream_admission_suite, TOGETHER },
+	{ "stream-listeners", stream_listeners_suite, TOGETHER },
+	{ "stream-channels", stream_channels_suite, TOGETHER },
+	{ "stream-limits", stream_limits_suite, TOGETHER },
+	{ "webrtc",       webrtc_suite,       TOGETHER },
+	{ "served",       served_suite,       TOGETHER },
+	{ "stt",          stt_suite,          TOGETHER },
+	{ "live",         live_suite,         TOGETHER },
+	{ "transcripts",  transcripts_suite,  TOGETHER },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },
@@ -51,18 +63,6 @@ static const struct {
 	{ "wire",         wire_suite,         TOGETHER },
 	{ "system",       system_suite,       TOGETHER },
 	{ "shapes",       shapes_suite,       TOGETHER },
-	{ "streams",      streams_suite,      TOGETHER },
-	{ "stream-tasks", stream_tasks_suite, TOGETHER },
-	{ "stream-rules", stream_rules_suite, TOGETHER },
-	{ "stream-admission", stream_admission_suite, TOGETHER },
-	{ "stream-listeners", stream_listeners_suite, TOGETHER },
-	{ "stream-channels", stream_channels_suite, TOGETHER },
-	{ "stream-limits", stream_limits_suite, TOGETHER },
-	{ "webrtc",       webrtc_suite,       TOGETHER },
-	{ "served",       served_suite,       TOGETHER },
-	{ "stt",          stt_suite,          TOGETHER },
-	{ "live",         live_suite,         TOGETHER },
-	{ "transcripts",  transcripts_suite,  TOGETHER },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "engines",      engines_suite,      ON_DEMAND },
@@ -70,6 +70,15 @@ static const struct {
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },
 };
 /* clang-format on */
+
+/* Those that wait for most of their time are above.  More at once than this are in each
+   other's way on two processors. */
+#define AT_ONCE 8
+
+struct started {
+	FILE *out; /* NULL: it was not to run */
+	pid_t pid;
+};
 
 Suite *
 suite_of(const char *name, void (*before)(void), TCase **t)
@@ -132,37 +141,42 @@ named(int i, int argc, char **argv)
 	return false;
 }
 
+/* Waits for one that runs; 1: it failed. */
 static int
-finish(FILE *out, pid_t pid)
+reap(struct started *all, int *running)
 {
 	int status;
+	pid_t pid = waitpid(-1, &status, 0);
 
-	waitpid(pid, &status, 0);
-	print(out);
-	return status != 0;
+	for (int i = 0; i < ROWS(suites); i++)
+		if (all[i].out != NULL && all[i].pid == pid) {
+			--*running;
+			return status != 0;
+		}
+	return 0;
 }
 
 /* How many failed; *ran counts those that ran. */
 static int
 run_suites(int argc, char **argv, int *ran)
 {
-	FILE *out[ROWS(suites)] = { NULL };
-	pid_t pid[ROWS(suites)];
-	int failed = 0;
+	struct started all[ROWS(suites)] = { { NULL, 0 } };
+	int failed = 0, running = 0;
 
 	for (int i = 0; i < ROWS(suites); i++) {
 		if (argc > 1 ? !named(i, argc, argv) : suites[i].when == ON_DEMAND)
 			continue;
 		++*ran;
-		out[i] = start(i, &pid[i]);
-		if (suites[i].when == FIRST) {
-			failed += finish(out[i], pid[i]);
-			out[i] = NULL;
-		}
+		all[i].out = start(i, &all[i].pid);
+		running++;
+		while (running == (suites[i].when == FIRST ? 1 : AT_ONCE))
+			failed += reap(all, &running);
 	}
+	while (running > 0)
+		failed += reap(all, &running);
 	for (int i = 0; i < ROWS(suites); i++)
-		if (out[i] != NULL)
-			failed += finish(out[i], pid[i]);
+		if (all[i].out != NULL)
+			print(all[i].out);
 	return failed;
 }
 
