@@ -142,7 +142,7 @@
 	SETTING(broadcast_max_children, int64_t, SET_INT, "broadcast.max_children", "32", 0, 10000, \
 	    "Streams that come in or go out, each a process, on this host at a time; 0: none.") \
 	SETTING(broadcast_cpu_percent, int64_t, SET_INT, "broadcast.cpu_percent", "25", 0, 10000, \
-	    "Processor time, of one processor, that each process of such a stream takes at most in the long run; an output 10 more for each language. 0: no limit.") \
+	    "Percent of one processor that each process of such a stream takes at most in the long run; an output 10 more for each language. 0: no limit.") \
 	SETTING(ingest_srt_ports, const char *, SET_TEXT, "ingest.srt_ports", "19350-19399", NONE, \
 	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \
