@@ -10,12 +10,13 @@
 void
 child_cpu_allow(struct child_cpu *c, pid_t pid)
 {
-	int64_t now = monotonic_us(), used_us = child_clock_used_us(pid);
-	int64_t full_us = c->full_s * S_US;
+	int64_t full_us = c->full_s * S_US, now, used_us;
 	struct rlimit to;
 
 	if (c->percent == 0)
 		return;
+	now = monotonic_us();
+	used_us = child_clock_used_us(pid);
 	if (c->at_us == 0)
 		c->left_us = full_us;
 	else
