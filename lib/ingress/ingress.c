@@ -19,7 +19,7 @@
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
-#define NICE 5 /* of the decoding process: whoever else works here is first */
+#define NICE 5 /* of the decoding process: all others come first */
 
 static const struct stream_source *const sources[] = { &srt_listener, &rtmp_player,
 	&http_player };
@@ -147,7 +147,7 @@ end_decoder(struct ingress *in)
 		return "What came could not be decoded.";
 	in->spent = child_cpu_spent(status);
 	if (in->spent)
-		return "What came took more processor time than a stream may.";
+		return INGRESS_SPENT;
 	if (!WIFEXITED(status))
 		return "What came could not be decoded.";
 	switch (WEXITSTATUS(status)) {

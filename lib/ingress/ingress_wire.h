@@ -14,6 +14,10 @@
 	    "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/ssl/certs",                   \
 	    "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", NULL })
 
+/* The error of a stream that used up its processor time, see base/child_cpu.h. */
+#define INGRESS_SPENT                                                                  \
+	"What came took more processor time than broadcast.cpu_percent allows."
+
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */
 	INGRESS_AUDIO = 'A',

@@ -12,8 +12,7 @@
 #include "session/egress_outputs.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200 /* of an error that a child tells */
-#define SPENT "What came took more processor time than broadcast.cpu_percent allows."
+#define ERROR_BYTES 200        /* of an error that a child tells */
 #define FAILED_US (4 * S_US)   /* longer until the next, after one that told an error */
 #define APART_US (3600 * S_US) /* between the sounds of two children */
 #define TURN_MESSAGES 100      /* that are taken at a time: 2 s of sound */
@@ -201,7 +200,7 @@ take_all(struct session *s)
 	}
 	if (n < 0) {
 		if (channel_child_spent(&in->child))
-			set_error(s, SPENT);
+			set_error(s, INGRESS_SPENT);
 		set_bitrate(s, NAN);
 		in->child.start_us += in->failed ? FAILED_US : 0;
 	}

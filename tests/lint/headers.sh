@@ -8,8 +8,16 @@ headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
 
 # shellcheck disable=SC2086 # a list of words
 awk '
+function end() {
+	if (file != "" && lines < 2) {
+		printf "%s: the guard must be %s\n", file, guard
+		bad = 1
+	}
+}
 FNR == 1 {
+	end()
 	lines = 0
+	file = FILENAME
 	guard = FILENAME
 	sub(/^lib\//, "", guard)
 	guard = toupper(guard)
@@ -24,7 +32,7 @@ FNR == 1 {
 		lines = 2
 	}
 }
-END { exit bad }' $headers || bad=1
+END { end(); exit bad }' $headers || bad=1
 
 # Those that no compilation of the tree begins with.
 alone() {

@@ -128,6 +128,15 @@ breaks banned 'one machine' lib/base/err.c '"/work/main"'
 breaks banned 'registry' lib/base/err.c '"https://pypi.org"'
 breaks banned 'history' lib/base/err.c '/* @author me */'
 
+rules=$((rules + 1))
+# shellcheck disable=SC2046 # a list of flags
+echo 'void f(int n); void f(int n) { char a[n]; a[0] = 1; }' |
+    ${CC:-cc} $(make -s --no-print-directory -C "$here" --eval 'warn:; @echo $(WARN)' warn) -Werror -fsyntax-only -x c - 2>&1 |
+    grep -q vla || {
+	echo 'selftest: the flags of the Makefile do not refuse variable length arrays'
+	bad=1
+}
+
 breaks_object() # declaration
 {
 	echo "$1" | ${CC:-cc} -x c -c -o build/lib/base/err.o -
@@ -143,6 +152,7 @@ sh tests/lint/banned.sh || bad=1 # a const table is fine
 
 breaks format 'clang-format' lib/base/err.c 'int   x;'
 breaks headers 'the guard must be' lib/base/x.h '#pragma once'
+breaks headers 'the guard must be' lib/base/x.h 'int f(void);'
 breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"
 if command -v shellcheck >/dev/null; then
 	breaks headers 'SC' tests/x.sh "$(printf '#!/bin/sh\ncd $1\n[ "$a" == 1 ]')"

@@ -196,8 +196,6 @@ START_TEST(what_a_hostile_server_answers_is_told)
 }
 END_TEST
 
-#define SPENT "What came took more processor time than a stream may."
-
 /* Its allowance is that of no honest stream, but it has had some sound. */
 START_TEST(what_only_takes_processor_time_is_ended)
 {
@@ -210,7 +208,7 @@ START_TEST(what_only_takes_processor_time_is_ended)
 	    "\"cpu_percent\":5,\"cpu_s\":1}",
 	    port));
 	ck_assert(listen_to(60, NULL));
-	ck_assert_str_eq(error, SPENT);
+	ck_assert_str_eq(error, INGRESS_SPENT);
 	ck_assert_double_gt(seconds_heard(), 0.3);
 	ck_assert(child_socket_reap(&child, &end));
 	ck_assert(child_cpu_spent(end));

@@ -213,7 +213,7 @@ told(struct websocket *speaker)
 	return arena_printf(fixture.mem, "%.*s", (int)strcspn(m, "}") + 1, m);
 }
 
-START_TEST(a_speaker_is_told_who_listens_now)
+START_TEST(a_speaker_is_told_the_present_listeners)
 {
 	const char *id = new_session();
 	struct websocket *speaker = connect_as(id, true, true, NULL);
@@ -243,7 +243,7 @@ main(void)
 	tcase_add_test(t, a_minute_keeps_the_most_of_it);
 	tcase_add_test(t, a_beat_without_news_writes_no_numbers);
 	tcase_add_test(t, a_gateway_that_begins_removes_what_it_counted_before);
-	tcase_add_test(t, a_speaker_is_told_who_listens_now);
+	tcase_add_test(t, a_speaker_is_told_the_present_listeners);
 	tcase_add_test(t, what_could_not_be_written_comes_with_the_next_beat);
 	suite_add_tcase(s, t);
 	return unit_run(s);
