@@ -277,7 +277,8 @@ begin(struct arena *mem, struct egress *e)
 	const AVCodecContext *codecs[EGRESS_LANGUAGES_MOST];
 
 	e->tick = monotonic_us() / RTP_TICK_US;
-	e->now = (now_us() - e->order.epoch_us) / RTP_TICK_US * EGRESS_TICK;
+	e->order.begins = e->now =
+	    (now_us() - e->order.epoch_us) / RTP_TICK_US * EGRESS_TICK;
 	e->mix = mix_new(mem, &e->order);
 	for (size_t i = 0; i < e->order.n; i++) {
 		if (!encoder_open(&e->encoders[i], e->is->codec, e->now))

@@ -47,6 +47,7 @@ struct egress_order {
 	const char *stream_id, *mount;    /* of SRT, of Icecast; or NULL */
 	bool allow_private;               /* the server may be inside */
 	int64_t epoch_us;                 /* unix time */
+	int64_t begins;                   /* media time: of the first tick */
 	int64_t delay_ms;                 /* of the original */
 	float ducked;                     /* its volume below a translation */
 	bool picture;                     /* comes, too */

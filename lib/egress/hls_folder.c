@@ -55,8 +55,30 @@ is_old(const struct hls_folder *h, const char *name)
 	       number < oldest_kept(h, name, strlen("picture"));
 }
 
+/* "es.m3u8", "es-audio.m3u8", "es-text.m3u8" of a language that the order has no
+   longer; the picture's, where it has none. */
+static bool
+is_left_over(const struct hls_folder *h, const char *name)
+{
+	static const char *const ends[] = { "-audio.m3u8", "-text.m3u8", ".m3u8" };
+	size_t n = strlen(name), n_end = 0;
+
+	if (strcmp(name, "index.m3u8") == 0 ||
+	    (h->wants_picture && strcmp(name, "picture-video.m3u8") == 0))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && n_end == 0; i++)
+		if (n > strlen(ends[i]) &&
+		    strcmp(name + n - strlen(ends[i]), ends[i]) == 0)
+			n_end = strlen(ends[i]);
+	for (size_t i = 0; i < h->n; i++)
+		if (is_of(&h->all[i], name, n - n_end))
+			return false;
+	return n_end > 0;
+}
+
 static void
-remove_old(struct hls_folder *h)
+remove_those(
+    struct hls_folder *h, bool (*which)(const struct hls_folder *, const char *))
 {
 	DIR *dir = fdopendir(openat(h->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *e;
@@ -64,7 +86,7 @@ remove_old(struct hls_folder *h)
 	if (dir == NULL)
 		return;
 	while ((e = readdir(dir)) != NULL)
-		if (is_old(h, e->d_name) && unlinkat(h->fd, e->d_name, 0) == 0 &&
+		if (which(h, e->d_name) && unlinkat(h->fd, e->d_name, 0) == 0 &&
 		    h->bucket != NULL)
 			hls_bucket_remove(h->bucket, e->d_name);
 	closedir(dir);
@@ -162,7 +184,7 @@ finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
 		return;
 	if (!h->complete && !hls_picture_awaited(h, end))
 		hls_playlist_indexes(h);
-	remove_old(h);
+	remove_those(h, is_old);
 }
 
 static void
@@ -175,8 +197,6 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 
 	if (p == NULL)
 		return;
-	if (h->begun < 0)
-		h->begun = p->pts;
 	if (begun && p->pts / SEGMENT != r->now.begin / SEGMENT)
 		finish_sound(h, r, p->pts);
 	if (!begun || p->pts / SEGMENT != r->now.begin / SEGMENT) {
@@ -213,9 +233,10 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.fd = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.epoch_us = o->epoch_us,
 		.wants_picture = o->picture,
-		.begun = -1,
+		.begins = o->begins,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
 		.n = o->n };
+	h->discontinuities = hls_number(h, o->begins);
 	umask(022); /* the web server may be another user */
 	if (h->fd >= 0 && o->bucket.url != NULL &&
 	    (h->bucket = hls_bucket_open(mem, &o->bucket, h->fd)) == NULL)
@@ -223,6 +244,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 	for (size_t i = 0; i < o->n; i++)
 		if (h->fd < 0 || !open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
+	remove_those(h, is_left_over);
 	return OK;
 }
 

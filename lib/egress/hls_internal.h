@@ -26,8 +26,9 @@
 struct segment {
 	int64_t begin, end; /* media time */
 	int64_t number;
-	int64_t head;      /* number of its head's file */
-	int discontinuity; /* hls_folder.discontinuities at its begin */
+	int64_t head;          /* number of its head's file */
+	int64_t discontinuity; /* hls_folder.discontinuities at its begin */
+	bool gone;             /* its file could not be written */
 };
 
 struct rendition {
@@ -60,10 +61,12 @@ struct hls_folder {
 	size_t n_still;
 	int64_t picture_dts; /* of the last one */
 	bool need_key;       /* what refers to others has lost them */
-	int discontinuities; /* heads that followed another one */
-	bool wants_picture;  /* one comes, as the order says */
-	int64_t begun;       /* media time of the first sound, -1: none yet */
-	bool complete;       /* index.m3u8 is there */
+	/* Counted on from the number of the first segment, so that it grows from one
+	   child to the next: one for each head that followed another. */
+	int64_t discontinuities;
+	bool wants_picture; /* one comes, as the order says */
+	int64_t begins;     /* media time */
+	bool complete;      /* index.m3u8 is there */
 	const char *why;
 	int64_t bytes;
 };

@@ -157,5 +157,5 @@ hls_picture_awaited(const struct hls_folder *h, int64_t now)
 {
 	int64_t patience = h->picture.now.begin >= 0 ? SEGMENT_LONGEST : PATIENCE;
 
-	return h->wants_picture && h->picture.n_made == 0 && now < h->begun + patience;
+	return h->wants_picture && h->picture.n_made == 0 && now < h->begins + patience;
 }

@@ -102,6 +102,8 @@ put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 			 s->discontinuity != s[-1].discontinuity))
 		buf_printf(b, "#EXT-X-MAP:URI=\"%s-init-%lld.mp4\"\n", r->code,
 		    (long long)s->head);
+	if (s->gone) /* draft-pantos-hls-rfc8216bis, 4.4.4.7 */
+		buf_str(b, "#EXT-X-GAP\n");
 	buf_printf(b, "#EXTINF:%.5f,\n%s-%lld.%s\n",
 	    (double)(s->end - s->begin) / EGRESS_HZ, r->code, (long long)s->number,
 	    text ? "vtt" : "m4s");
@@ -116,9 +118,10 @@ hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *
 
 	buf_printf(&b,
 	    "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:%d\n"
-	    "#EXT-X-MEDIA-SEQUENCE:%lld\n#EXT-X-DISCONTINUITY-SEQUENCE:%d\n"
+	    "#EXT-X-MEDIA-SEQUENCE:%lld\n#EXT-X-DISCONTINUITY-SEQUENCE:%lld\n"
 	    "#EXT-X-INDEPENDENT-SEGMENTS\n",
-	    target_duration(r), (long long)r->made[0].number, r->made[0].discontinuity);
+	    target_duration(r), (long long)r->made[0].number,
+	    (long long)r->made[0].discontinuity);
 	put_time(&b, h->epoch_us + r->made[0].begin * S_US / EGRESS_HZ);
 	for (int i = 0; i < r->n_made; i++)
 		put_segment(&b, r, i, strcmp(kind, "text") == 0);

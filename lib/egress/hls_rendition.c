@@ -37,16 +37,17 @@ hls_number(const struct hls_folder *h, int64_t begin)
 }
 
 /* What was written since the last time, as a file. */
-static void
+static bool
 write_bytes(struct hls_folder *h, struct rendition *r, const char *name)
 {
 	uint8_t *bytes = NULL;
 	int n = avio_close_dyn_buf(r->fmt->pb, &bytes);
+	bool written = hls_write(h, name, bytes, (size_t)n);
 
-	hls_write(h, name, bytes, (size_t)n);
 	av_free(bytes);
 	if (avio_open_dyn_buf(&r->fmt->pb) < 0)
 		abort(); /* no memory */
+	return written;
 }
 
 bool
@@ -104,7 +105,7 @@ hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 		r->longest = end - r->now.begin;
 	av_write_frame(r->fmt, NULL);
 	snprintf(name, sizeof(name), "%s-%lld.m4s", r->code, (long long)r->now.number);
-	write_bytes(h, r, name);
+	r->now.gone = !write_bytes(h, r, name);
 	if (r->n_made == LISTED)
 		memmove(r->made, r->made + 1, (size_t)--r->n_made * sizeof(*r->made));
 	r->made[r->n_made++] = r->now;

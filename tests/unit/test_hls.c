@@ -1,5 +1,5 @@
 /*
- * HLS with a picture, its clock made by the test: minutes of it pass in a moment.
+ * HLS in a folder, its clock made by the test: minutes of it pass in a moment.
  * Pictures are not decoded on the way, so all but their heads are made up.
  */
 #include "tests/unit/suite.h"
@@ -8,12 +8,15 @@
 #include <libavutil/log.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "egress/encoder.h"
 
 #define EPOCH_US INT64_C(1767225600000000) /* 2026-01-01 */
-#define PICTURES 25                        /* a second */
+#define DAY_US (86400 * S_US)
+#define PICTURES 25 /* a second */
 #define NO_PICTURE INT64_MAX
 
 /* Parameter sets of pictures of 160 x 120 and of 320 x 240. */
@@ -27,6 +30,8 @@ static const unsigned char large_head[] = { 0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x0d, 
 static struct arena *mem;
 static char folder[64];
 static struct egress_order order;
+static int64_t epoch_us;
+static const char *language;
 static struct encoder encoder;
 static void *sink;
 static int64_t now;
@@ -42,9 +47,10 @@ begin(bool wants_picture)
 	const AVCodecContext *codec;
 
 	order = (struct egress_order){ .directory = folder,
-		.epoch_us = EPOCH_US,
+		.epoch_us = epoch_us,
+		.begins = now,
 		.picture = wants_picture,
-		.codes = { "es" },
+		.codes = { language },
 		.n = 1 };
 	ck_assert(encoder_open(&encoder, hls_folder.codec, now));
 	codec = encoder.codec;
@@ -98,6 +104,8 @@ setup(void)
 	av_log_set_level(AV_LOG_QUIET);
 	strcpy(folder, "/tmp/dragoman-hls-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
+	epoch_us = EPOCH_US;
+	language = "es";
 	now = INT64_C(36001) * EGRESS_HZ;
 	gop = 2 * PICTURES;
 	picture_bytes = 1000;
@@ -257,21 +265,23 @@ START_TEST(another_picture_is_a_discontinuity_of_all)
 {
 	static const char *const lists[] = { "picture-video.m3u8", "es-audio.m3u8",
 		"es-text.m3u8" };
+	int before;
 
 	begin(true);
 	run(30);
+	before = tag("es-audio.m3u8", "DISCONTINUITY-SEQUENCE:");
 	head = large_head;
 	n_head = sizeof(large_head);
 	run(10);
 	for (size_t i = 0; i < 3; i++) {
-		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), 0);
+		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), before);
 		ck_assert_ptr_nonnull(
 		    strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
 	}
 	ck_assert_ptr_nonnull(strstr(text_of("es.m3u8"), "RESOLUTION=320x240"));
 	run(40); /* it is out of the lists */
 	for (size_t i = 0; i < 3; i++) {
-		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), 1);
+		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), before + 1);
 		ck_assert_ptr_null(strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
 		check_listed(lists[i]);
 	}
@@ -316,10 +326,79 @@ START_TEST(another_child_goes_on)
 }
 END_TEST
 
+/* A gateway that starts at night: media time is less than it was. */
+START_TEST(another_day_is_a_discontinuity)
+{
+	int number, discontinuity;
+
+	now = INT64_C(86300) * EGRESS_HZ;
+	begin(false);
+	run(60);
+	number = tag("es-audio.m3u8", "MEDIA-SEQUENCE:");
+	discontinuity = tag("es-audio.m3u8", "DISCONTINUITY-SEQUENCE:");
+	now -= INT64_C(86340) * EGRESS_HZ;
+	epoch_us += DAY_US;
+	begin(false);
+	run(40);
+	ck_assert_int_gt(tag("es-audio.m3u8", "MEDIA-SEQUENCE:"), number);
+	ck_assert_int_gt(
+	    tag("es-audio.m3u8", "DISCONTINUITY-SEQUENCE:"), discontinuity);
+	ck_assert_int_gt(tag("es-text.m3u8", "DISCONTINUITY-SEQUENCE:"), discontinuity);
+	ck_assert_ptr_nonnull(
+	    strstr(text_of("es-audio.m3u8"), "TIME:2026-01-02T00:00"));
+}
+END_TEST
+
+START_TEST(a_language_that_is_no_longer_asked_for_has_no_playlist)
+{
+	begin(true);
+	run(30);
+	language = "es-mx";
+	begin(false);
+	ck_assert(!is_there("es.m3u8"));
+	ck_assert(!is_there("es-audio.m3u8"));
+	ck_assert(!is_there("es-text.m3u8"));
+	ck_assert(!is_there("picture-video.m3u8"));
+	ck_assert(is_there("index.m3u8"));
+	gop = NO_PICTURE;
+	run(30);
+	begin(false); /* one that is, keeps it */
+	ck_assert_int_eq(check_listed("es-mx-audio.m3u8"), 6);
+	ck_assert_int_eq(check_listed("es-mx-text.m3u8"), 6);
+	ck_assert(is_there("es-mx.m3u8"));
+}
+END_TEST
+
+/* As where the disk was full for a moment. */
+START_TEST(a_segment_that_cannot_be_written_is_a_gap)
+{
+	const char *name, *why, *gap;
+	int64_t bytes;
+	int number;
+
+	gop = NO_PICTURE;
+	begin(false);
+	run(30);
+	number = tag("es-audio.m3u8", "es-") + 1;
+	name = arena_printf(mem, "%s/.es-%d.m4s", folder, number);
+	ck_assert_int_eq(mkdir(name, 0755), 0);
+	run(4);
+	gap = strstr(text_of("es-audio.m3u8"), "#EXT-X-GAP\n#EXTINF:");
+	ck_assert_ptr_nonnull(gap);
+	ck_assert_str_eq(
+	    strchr(gap, ',') + 1, arena_printf(mem, "\nes-%d.m4s\n", number));
+	ck_assert_int_eq(rmdir(name), 0);
+	run(30);
+	ck_assert_ptr_null(strstr(text_of("es-audio.m3u8"), "GAP"));
+	ck_assert_int_eq(check_listed("es-audio.m3u8"), 6);
+	ck_assert(hls_folder.status(sink, &bytes, &why));
+}
+END_TEST
+
 int
 main(void)
 {
-	Suite *s = suite_create("HLS with a picture");
+	Suite *s = suite_create("HLS");
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
@@ -331,6 +410,9 @@ main(void)
 	tcase_add_test(t, another_picture_is_a_discontinuity_of_all);
 	tcase_add_loop_test(t, a_picture_that_is_too_large_costs_no_sound, 0, 2);
 	tcase_add_test(t, another_child_goes_on);
+	tcase_add_test(t, another_day_is_a_discontinuity);
+	tcase_add_test(t, a_language_that_is_no_longer_asked_for_has_no_playlist);
+	tcase_add_test(t, a_segment_that_cannot_be_written_is_a_gap);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
