@@ -214,7 +214,7 @@ get_metrics(struct request *rq)
 	if (!is_operator(rq)) {
 		if (!auth_pass(rq, "metrics:read", &no))
 			return no;
-		return problem(rq, P_NO_SCOPE, "Metrics are for the operator only.");
+		return auth_no_scope(rq, "metrics:read"); /* an account's "*" is not it */
 	}
 	metrics_write(&b, rq->conf->state_dir);
 	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||

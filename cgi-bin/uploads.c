@@ -27,18 +27,28 @@ static const struct field	 upload_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* The item whose id an earlier one has, or NULL. */
-static const char *
-repeated_id(struct request *rq, const struct list *l)
+static bool
+repeats(const struct item *items, size_t i)
 {
-	const struct item *items = l->items;
+	for (size_t k = 0; items[i].item_id != NULL && k < i; k++)
+		if (items[k].item_id != NULL &&
+		    strcmp(items[i].item_id, items[k].item_id) == 0)
+			return true;
+	return false;
+}
+
+static struct fault *
+item_rules(struct request *rq)
+{
+	const struct list *l = rq->in;
+	struct fault *all = NULL;
 
 	for (size_t i = 1; i < l->n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (items[i].item_id != NULL && items[k].item_id != NULL &&
-			    strcmp(items[i].item_id, items[k].item_id) == 0)
-				return arena_printf(rq->mem, "/data/%zu/item_id", i);
-	return NULL;
+		if (repeats(l->items, i))
+			all = fault_add(rq->mem, all,
+			    arena_printf(rq->mem, "/data/%zu/item_id", i),
+			    "item_id stands in the request twice.");
+	return all;
 }
 
 static struct reply
@@ -46,13 +56,9 @@ add_uploads(struct request *rq)
 {
 	const struct list *items = rq->in;
 	struct upload_form *to = arena_alloc(rq->mem, items->n * sizeof(*to));
-	const char *twice = repeated_id(rq, items);
 	enum err room = pending_upload_room(rq->conf, rq->who, items->n), e;
 	bool allowed;
 
-	if (twice != NULL)
-		return problem_at(rq, P_VALIDATION, twice, NULL,
-		    "item_id stands in the request twice.");
 	if ((e = db_begin(rq->db)) != OK ||
 	    (e = pending_upload_allowed(rq->db, rq->who, items->n, &allowed)) != OK)
 		return problem_err(rq, e);
@@ -83,7 +89,7 @@ add_uploads(struct request *rq)
 /* clang-format off */
 const struct route	 upload_routes[] = {
 	{ "POST", "/saas/upload", add_uploads, "uploads:write", JSON_BODY | IDEMPOTENT,
-	  BODY(upload_fields, struct list), .summary = "Get forms to upload files with",
+	  BODY(upload_fields, struct list), .rules = item_rules, .summary = "Get forms to upload files with",
 	  .shape = A_LIST, .out = upload_form_fields, .also = "403 507" },
 	ROUTES_END,
 };

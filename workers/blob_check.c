@@ -12,6 +12,7 @@
 #include "media/media.h"
 #include "service/node.h"
 #include "service/upload_received.h"
+#include "service/webhook_records.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/nodes.h"
@@ -81,7 +82,10 @@ refuse(struct work *w, const struct blob *b)
 
 	if ((e = db_begin(w->db)) != OK || (e = blob_refuse_arrival(w->db, b)) != OK)
 		return e;
-	if (b->voice != NULL && (e = voice_failed(w->db, b->voice, why)) != OK)
+	if (b->voice != NULL &&
+	    ((e = voice_failed(w->db, b->voice, why)) != OK ||
+		(e = webhook_voice(w->db, w->mem, w->conf, b->account, b->voice)) !=
+		    OK))
 		return e;
 	return db_commit(w->db);
 }

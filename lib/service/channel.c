@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "service/backend.h"
 #include "service/backend_health.h"
+#include "service/channel_runtime.h"
 #include "service/ingest.h"
 #include "service/webhook_records.h"
 
@@ -377,12 +378,13 @@ begin_removing(struct db *db, struct arena *mem, const struct conf *conf,
 	struct channel was = *c;
 	enum err e = drop_attempts(db, c, until_us);
 
-	if (e != OK)
-		return e;
-	if (!c->held)
-		return channel_forget(db, mem, conf, c);
-	c->lifecycle = "deleting";
-	return channel_put(db, mem, &was, c);
+	if (c->held)
+		c->lifecycle = "deleting";
+	if (channel_runs(c))
+		c->runtime = c->runtime_too = "stopped";
+	if (e == OK && (c->held || channel_runs(&was)))
+		e = channel_runtime_put(db, mem, conf, &was, c, was.created_us);
+	return e == OK && !c->held ? channel_forget(db, mem, conf, c) : e;
 }
 
 /*

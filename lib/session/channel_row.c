@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "service/webhook_records.h"
+#include "service/channel_runtime.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
 #include "session/egress_outputs.h"
@@ -17,43 +17,27 @@
 	(30 * S_US) /* from the first sound of a run until it is active, at most */
 #define TRIES 3     /* to update a row that others change, too */
 
-static bool
-is_active(const struct channel *c)
-{
-	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
-}
-
-/* A run has ended that began at that unix time: were lines of it kept? */
-static enum err
-tell_transcript(struct db *db, struct arena *mem, const struct conf *conf,
-    const struct channel *c, int64_t run_us)
-{
-	bool any;
-	enum err e = transcript_since(db, c->id, run_us, &any);
-
-	return e == OK && any ? webhook_channel(db, mem, conf, c, "transcript.ready")
-			      : e;
-}
-
-struct runtime_change {
-	const struct channel *was;
-	struct channel *now;
-	int64_t run_us; /* unix time since when it was active, if it was */
-};
-
+/* run_us: unix time since when it was active, if it was. */
 static enum err
 put_runtime(struct db *db, struct arena *mem, const struct conf *conf,
-    const struct runtime_change *r)
+    const struct channel *was, struct channel *now, int64_t run_us)
 {
 	enum err e;
 
 	if ((e = db_begin(db)) != OK ||
-	    (e = channel_put(db, mem, r->was, r->now)) != OK ||
-	    (e = webhook_channel_changed(db, mem, conf, r->was, r->now)) != OK ||
-	    (is_active(r->was) && !is_active(r->now) &&
-		(e = tell_transcript(db, mem, conf, r->now, r->run_us)) != OK))
+	    (e = channel_runtime_put(db, mem, conf, was, now, run_us)) != OK)
 		db_rollback(db);
 	return e == OK ? db_commit(db) : e;
+}
+
+static enum err
+stop_row(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *was, int64_t run_us)
+{
+	struct channel c = *was;
+
+	c.runtime = c.runtime_too = "stopped";
+	return put_runtime(db, mem, conf, was, &c, run_us);
 }
 
 enum err
@@ -64,11 +48,9 @@ channel_row_reset(
 	enum err e = channels_active(db, mem, conf->node, begins, &all);
 
 	for (size_t i = 0; e == OK && i < all.n; i++) {
-		struct channel was = ((const struct channel *)all.items)[i], c = was;
+		const struct channel *c = (const struct channel *)all.items + i;
 
-		c.runtime = c.runtime_too = "stopped";
-		e = put_runtime(db, mem, conf,
-		    &(const struct runtime_change){ &was, &c, was.updated_us });
+		e = stop_row(db, mem, conf, c, c->updated_us);
 		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
 	}
 	return e;
@@ -116,8 +98,21 @@ tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error) &&
 	    is_same_rate(c->input_bitrate, was.input_bitrate))
 		return OK;
-	return put_runtime(g->app.db, l->call.message.mem, g->conf,
-	    &(const struct runtime_change){ &was, c, l->run_us });
+	return put_runtime(
+	    g->app.db, l->call.message.mem, g->conf, &was, c, l->run_us);
+}
+
+/* It is not on air any more, as when its account was suspended: nor is its row. */
+static enum err
+leave_air(struct gateway *g, const struct channel_poll *l)
+{
+	struct arena *mem = l->call.message.mem;
+	struct channel c;
+	enum err e = channel_running(g->app.db, mem, l->id, g->conf->node, &c);
+
+	if (e == OK)
+		e = stop_row(g->app.db, mem, g->conf, &c, l->run_us);
+	return e == ERR_NOT_FOUND ? OK : e;
 }
 
 /* On the database thread. */
@@ -137,6 +132,8 @@ poll(struct gateway *g, struct thread_call *e)
 			how = tell_row(g, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;
+	if (l->gone && (how = leave_air(g, l)) == OK)
+		how = ERR_NOT_FOUND;
 	if (how == OK && c.event != NULL)
 		how = listener_join_event_finished(
 		    g->app.db, c.event, now_us(), &l->over);
@@ -153,7 +150,7 @@ poll(struct gateway *g, struct thread_call *e)
 		l->speaker_version = c.speaker_version;
 		l->version = c.version;
 		l->pipeline = channel_pipeline(mem, &c);
-	} else if (!l->gone)
+	} else if (how != ERR_NOT_FOUND)
 		log_error("channel %s: %s", l->id, err_name(how));
 	session_answer(g, e, polled);
 }

@@ -166,7 +166,7 @@ static const struct field	 standing_fields[] = FIELDS(
 	"\"', ''))) / length('\"protocol\":\"" protocol "\"')"
 
 enum {
-	ADD, GET, ON_AIR, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
+	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, FREE_SRT_PORTS,
 	STREAMING, SQL_END
 };
@@ -178,6 +178,8 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[ON_AIR] = { "channel.on_air",
 	    CHANNEL("id = $1 AND lifecycle = 'ready' AND EXISTS (SELECT 1 FROM accounts a"
 	    " WHERE a.id = channels.account AND a.status = 'active')") },
+	[RUNNING] = { "channel.running",
+	    CHANNEL("id = $1 AND runtime = 'active' AND coalesce(node, $2) = $2") },
 	[TOPIC] = { "channel.topic",
 	    "SELECT coalesce(e.title, c.name), e.agenda, c.stage FROM channels c"
 	    " LEFT JOIN events e ON e.id = c.event WHERE c.id = $1" },
@@ -248,6 +250,13 @@ enum err
 channel_on_air(struct db *db, struct arena *mem, const char *id, struct channel *c)
 {
 	return db_one(db, &channel_sql[ON_AIR], ARGS(TEXT(id)), mem, c);
+}
+
+enum err
+channel_running(struct db *db, struct arena *mem, const char *id, const char *node,
+    struct channel *c)
+{
+	return db_one(db, &channel_sql[RUNNING], ARGS(TEXT(id), TEXT(node)), mem, c);
 }
 
 enum err

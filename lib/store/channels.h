@@ -73,6 +73,9 @@ enum err channel_get(struct db *, struct arena *, const char *account, const cha
 /* A ready one of any active account. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
+/* One that runs, whatever else has become of it, and of no other node. */
+enum err channel_running(struct db *, struct arena *, const char *id, const char *node,
+    struct channel *) MUST_CHECK;
 /* What a channel is about. */
 struct channel_topic {
 	const char *title;  /* of its event, else its own name; or NULL */

@@ -5,7 +5,7 @@ const { readFileSync } = require("node:fs");
 const { hall } = require("./halls.js");
 const { phone, enter } = require("./listen.js");
 const { open, end, way, choose, state, lines, says } = require("./pages.js");
-const { base, call } = require("./service.js");
+const { base, call, end_program } = require("./service.js");
 
 // Sockets are closed to this page, and there is no WebRTC.
 const NO_LINES = `delete window.RTCPeerConnection; window.WebSocket = class extends WebSocket {
@@ -27,6 +27,10 @@ async function hls_comes_where_no_line_gets_through(browser) {
 	assert.ok(sounds.some(({ whole, hz, seconds }) => whole && Math.abs(hz - 220) < 3 && seconds > 0.9 && seconds < 1.1), JSON.stringify(sounds));
 	await choose(page, "de");
 	await says(page, "de", 1, 30);
+	const before = await page.ask("audio.currentTime");
+	end_program("dragoman-egress", "SIGKILL"); // another begins: a discontinuity
+	await says(page, "de", 4, 40);
+	await page.until(`audio.currentTime > ${before} + 4`, 30);
 	await end(talker);
 	await state(page, "break", 60);
 }
@@ -73,6 +77,8 @@ async function another_player_chooses_among_languages(browser) {
 	const then = await page.ask("film.currentTime");
 	await page.ask("player.audioTrack = 1");
 	await page.until(`player.audioTrack === 1 && film.currentTime > ${then} + 8`, 40, "the other language");
+	end_program("dragoman-egress", "SIGKILL");
+	await page.until(`film.currentTime > ${then} + 30`, 60, "what comes behind a discontinuity");
 	assert.deepEqual(await page.ask("faults"), []);
 	await end(talker);
 }

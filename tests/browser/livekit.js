@@ -3,7 +3,7 @@
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { open, end, way, choose, state, lines, says, hears, is_clean, icy_way } = require("./pages.js");
-const { base, call, page_of, end_gateway, by_janus } = require("./service.js");
+const { base, call, page_of, end_program, by_janus } = require("./service.js");
 
 async function open_session(webrtc) {
 	const { id, ws_url, publisher, subscriber, webrtc_url } =
@@ -132,7 +132,7 @@ async function rooms_of_a_gateway_that_is_restarted_come_back(browser) {
 	const listener = await open(browser, session.listener(0, "es"));
 	const speaker = await open(browser, session.speaker);
 	await says(listener, "es", 1, 15);
-	end_gateway();
+	end_program("gateway", "SIGTERM");
 	await speaker.until("document.body.dataset.state !== 'running'", 10, "the loss to be seen");
 	const then = (await lines(listener, "es")).length;
 	await state(speaker, "running", 30);

@@ -5,7 +5,7 @@ const { createServer } = require("node:http");
 const { connect, createServer: createTcp } = require("node:net");
 const { nap } = require("./chromium.js");
 const { ear } = require("./ear.js");
-const { base, call, page_of, end_gateway, by_janus } = require("./service.js");
+const { base, call, page_of, end_program, by_janus } = require("./service.js");
 
 const lines = (page, language) => page.ask(
 	`[...document.querySelectorAll("[role=log] [lang='${language}']")].map(e => e.textContent)`);
@@ -145,7 +145,7 @@ async function a_pause_is_silent_and_a_drop_is_mended(browser) {
 	await state(speaker, "running");
 	await says(speaker, "es", before + 1, 10);
 
-	end_gateway();
+	end_program("gateway", "SIGTERM");
 	await speaker.until("document.body.dataset.state !== 'running'", 10, "the loss to be seen");
 	assert.equal(await speaker.text("error"), "The connection was lost; trying again.");
 	const then = (await lines(speaker, "es")).length;

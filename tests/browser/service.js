@@ -71,24 +71,25 @@ async function janus_tell(plugin, request) {
 	return response;
 }
 
-// The gateway of the first instance ends as the system would have it; the next one comes.
-function end_gateway() {
+// What runs of the first instance under this name gets a signal: a gateway that ends is
+// followed by the next one, and so is an output of a channel.
+function end_program(name, signal) {
 	const mine = readdirSync("/proc").filter(pid => {
 		try {
-			return readlinkSync(`/proc/${pid}/exe`).startsWith(`${here.dir}/bin/gateway`);
+			return readlinkSync(`/proc/${pid}/exe`).startsWith(`${here.dir}/bin/${name}`);
 		} catch {
 			return false;
 		}
 	});
-	assert.ok(mine.length > 0, "a gateway is at work");
+	assert.ok(mine.length > 0, `${name} is at work`);
 	for (const pid of mine)
-		process.kill(pid, "SIGTERM");
+		process.kill(pid, signal);
 }
 
 // kill or start, see tests/janus.
 const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
 	process.env.BROWSER_JANUS_DIR]);
 
-module.exports = { ...here, janus, janus_tell, janus_run, end_gateway, waiting, dragoman, new_account, own_instance,
+module.exports = { ...here, janus, janus_tell, janus_run, end_program, waiting, dragoman, new_account, own_instance,
 	by_janus: service_of(JSON.parse(BROWSER_JANUS_INSTANCE) || {}),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };

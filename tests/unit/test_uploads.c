@@ -136,6 +136,11 @@ static const struct {
 	{ "{" WAV ",\"item_id\":7}", "/data/0/item_id: item_id must be a string." },
 	{ "{" WAV ",\"item_id\":\"a\"},{" WAV "},{" WAV ",\"item_id\":\"a\"}",
 	    "/data/2/item_id: item_id stands in the request twice." },
+	{ "{" WAV ",\"item_id\":\"a\"},{" WAV ",\"item_id\":7},"
+	  "{" WAV ",\"item_id\":\"a\"},{" WAV ",\"item_id\":\"a\"}",
+	    "/data/1/item_id: item_id must be a string.\n"
+	    "/data/2/item_id: item_id stands in the request twice.\n"
+	    "/data/3/item_id: item_id stands in the request twice." },
 };
 
 START_TEST(one_bad_item_refuses_all)

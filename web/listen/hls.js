@@ -14,7 +14,7 @@ const QUIET = 20000; // ms without a segment: nobody speaks
  * @property {string} url
  * @property {number} [first] number of its newest segment when it was read first
  * @property {number} [done] of the last one that was taken
- * @property {string} [head] the last EXT-X-MAP that was taken
+ * @property {number} [part] after how many discontinuities that was
  */
 /** @typedef {{ start: number, text: string }} Cue */
 
@@ -30,12 +30,19 @@ async function fetched(url) {
 /** @param {List} list */
 async function segments_of(list) {
 	const text = await (await fetched(list.url)).text();
-	let number = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1] || 0), head = "";
+	const count = (/** @type {string} */ tag) => Number(new RegExp(`#EXT-X-${tag}-SEQUENCE:(\\d+)`).exec(text)?.[1] || 0);
+	let number = count("MEDIA"), part = count("DISCONTINUITY"), head = "", gap = false;
 	const found = [];
 	for (const line of text.split("\n")) {
 		head = /#EXT-X-MAP:URI="([^"]+)"/.exec(line)?.[1] || head;
-		if (line && !line.startsWith("#"))
-			found.push({ number: number++, url: new URL(line, list.url).href, head: head && new URL(head, list.url).href });
+		part += Number(line === "#EXT-X-DISCONTINUITY");
+		gap ||= line === "#EXT-X-GAP";
+		if (line && !line.startsWith("#")) {
+			if (!gap)
+				found.push({ number, part, url: new URL(line, list.url).href, head: head && new URL(head, list.url).href });
+			number++;
+			gap = false;
+		}
 	}
 	return found;
 }
@@ -129,12 +136,12 @@ export class Hls {
 	/** @param {List} sound @param {List} text */
 	async take(sound, text) {
 		const pieces = await new_segments(sound);
-		for (const { url, head } of pieces) {
-			if (head !== sound.head) {
+		for (const { url, head, part } of pieces) {
+			if (part !== sound.part) {
 				this.last_start = -1; // it was begun anew, and so may be its clock
 				await this.append(head);
 			}
-			sound.head = head;
+			sound.part = part;
 			await this.append(url);
 		}
 		for (const { url } of await new_segments(text))
