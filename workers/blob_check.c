@@ -82,10 +82,9 @@ refuse(struct work *w, const struct blob *b)
 
 	if ((e = db_begin(w->db)) != OK || (e = blob_refuse_arrival(w->db, b)) != OK)
 		return e;
-	if (b->voice != NULL &&
-	    ((e = voice_failed(w->db, b->voice, why)) != OK ||
-		(e = webhook_voice(w->db, w->mem, w->conf, b->account, b->voice)) !=
-		    OK))
+	if (b->voice != NULL && ((e = voice_failed(w->db, b->voice, why)) != OK ||
+				    (e = webhook_voice(w->db, w->mem, w->conf,
+					 b->account, b->voice)) != OK))
 		return e;
 	return db_commit(w->db);
 }

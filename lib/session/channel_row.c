@@ -37,6 +37,7 @@ stop_row(struct db *db, struct arena *mem, const struct conf *conf,
 	struct channel c = *was;
 
 	c.runtime = c.runtime_too = "stopped";
+	c.input_bitrate = NAN;
 	return put_runtime(db, mem, conf, was, &c, run_us);
 }
 
@@ -98,8 +99,7 @@ tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 	if (is_same(c->runtime, was.runtime) && is_same(c->error, was.error) &&
 	    is_same_rate(c->input_bitrate, was.input_bitrate))
 		return OK;
-	return put_runtime(
-	    g->app.db, l->call.message.mem, g->conf, &was, c, l->run_us);
+	return put_runtime(g->app.db, l->call.message.mem, g->conf, &was, c, l->run_us);
 }
 
 /* It is not on air any more, as when its account was suspended: nor is its row. */
@@ -201,8 +201,10 @@ channel_row_runs(struct session *s, int64_t now)
 	if (s->state != STATE_RUNNING || now > s->channel->heard_us + CHANNEL_SILENT_US)
 		return;
 	billing_meter(s, true, now);
-	if (s->channel->runtime == NULL || strcmp(s->channel->runtime, "active") != 0)
+	if (s->channel->runtime == NULL || strcmp(s->channel->runtime, "active") != 0) {
 		s->channel->run_us = now_us() - START_US;
+		s->channel->told = true; /* the row may have an error of before */
+	}
 	set_runtime(s, "active");
 }
 

@@ -202,6 +202,38 @@ START_TEST(what_cannot_be_translated_fails)
 }
 END_TEST
 
+static const char *const leaves[] = {
+	"UPDATE accounts SET status = 'suspended'",
+	"UPDATE channels SET lifecycle = 'deleting'",
+};
+
+START_TEST(a_channel_that_leaves_the_air_is_stopped_in_its_row)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s = connect_to(id, true, NULL);
+
+	send_24k(s);
+	await_row(id, "runtime", "active\n");
+	sql(leaves[_i]);
+	look_again(s);
+	await_row(id, "runtime", "stopped\n");
+}
+END_TEST
+
+/* A gateway that was killed had told it. */
+START_TEST(what_runs_has_no_error_of_before)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s = connect_to(id, true, NULL);
+
+	sql("UPDATE channels SET error = 'The passphrase is another one.'");
+	send_24k(s);
+	await_row(id, "runtime", "active\n");
+	await_row(id, "error", "NULL\n");
+	let_it_end(s);
+}
+END_TEST
+
 #define NARROW(codes) SCRIPTS "[engine.script]\nkind = script\nlanguages = " codes "\n"
 
 START_TEST(it_begins_with_the_languages_that_are_served)
@@ -393,6 +425,9 @@ main(void)
 	tcase_add_test(air, a_channel_that_is_gone_ends);
 	tcase_add_test(air, nobody_pays_for_silence);
 	tcase_add_test(air, after_a_crash_nothing_is_active);
+	tcase_add_loop_test(
+	    air, a_channel_that_leaves_the_air_is_stopped_in_its_row, 0, COUNT(leaves));
+	tcase_add_test(air, what_runs_has_no_error_of_before);
 	tcase_add_test(air, what_is_changed_to_no_task_is_told_and_changes_nothing);
 	tcase_add_test(air, who_comes_to_speak_is_not_read_like_who_went);
 	suite_add_tcase(s, air);

@@ -7,6 +7,7 @@
 
 #include "base/credits.h"
 #include "cgi-bin/events.c"
+#include "service/channel.h"
 #include "service/webhook_records.h"
 #include "store/ledger.h"
 #include "store/requests.h"
@@ -204,6 +205,25 @@ START_TEST(a_channel_is_told_of_as_it_moves)
 }
 END_TEST
 
+START_TEST(a_live_channel_that_is_deleted_stops_first)
+{
+	const char *event = put_event(fixture.account);
+	struct channel c = channel(event, "ready");
+	int64_t n;
+
+	moves(&c, "ready", "active");
+	told_are("channel.live,event.live,");
+	sql(arena_printf(fixture.mem, "UPDATE channels SET held = %d", _i));
+	in_transaction(channels_of_event_deleting(
+	    db, fixture.mem, &fixture.app.conf, fixture.account, event, &n));
+	if (n > 0)
+		told_are("channel.live,event.live,channel.stopped,");
+	else
+		told_are("channel.live,event.live,channel.stopped,channel.deleted,");
+	ck_assert_int_eq(n, _i);
+}
+END_TEST
+
 START_TEST(an_event_is_live_with_the_first_of_its_channels)
 {
 	const char *event = put_event(fixture.account);
@@ -366,6 +386,7 @@ all_tests(void)
 	tcase_add_test(t, a_change_is_told_and_no_change_is_not);
 	tcase_add_test(t, a_signed_link_to_the_cover_is_left_out);
 	tcase_add_test(t, a_channel_is_told_of_as_it_moves);
+	tcase_add_loop_test(t, a_live_channel_that_is_deleted_stops_first, 0, 2);
 	tcase_add_test(t, an_event_is_live_with_the_first_of_its_channels);
 	tcase_add_test(t, a_channel_is_told_without_what_opens_it);
 	tcase_add_test(t, a_request_is_told_with_its_event);
