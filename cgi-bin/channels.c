@@ -272,6 +272,7 @@ add_channel(struct request *rq)
 		if ((e = node_place(rq->db, rq->mem, rq->conf, &c.node, &at)) == OK)
 			e = channel_add(rq->db, rq->mem, &c);
 		c.node_url = at->stream_public_url;
+		c.node_ingest_host = at->ingest_host;
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);

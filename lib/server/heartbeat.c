@@ -89,6 +89,7 @@ heartbeat(struct gateway *g, struct arena *mem)
 	int64_t now = monotonic_us();
 	struct node n = { .id = g->conf->node,
 		.public_url = g->conf->stream_public_url,
+		.ingest_host = g->conf->ingest_host,
 		.connections = g->connections,
 		.tasks = g->tasks };
 

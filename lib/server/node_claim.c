@@ -30,7 +30,7 @@ node_claim(struct db *db, struct arena *mem, const struct conf *c,
 static struct reply
 send_there(struct request *rq, const struct node *n)
 {
-	const struct conf *at = node_conf(rq->conf, rq->mem, n->id, n->public_url);
+	const struct conf *at = node_conf(rq->conf, rq->mem, n);
 	const char *url = stream_url(at, rq->mem, rq->target);
 	struct reply no = problem(rq, P_OTHER_NODE,
 	    "Another node serves this: connect to %.*s.", (int)strcspn(url, "?"), url);

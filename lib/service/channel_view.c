@@ -88,11 +88,21 @@ speaker_token_new(const struct conf *at, struct arena *mem, const struct channel
 	return to;
 }
 
+/* The settings of the node that serves it. */
+static const struct conf *
+conf_of(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	return node_conf(conf, mem,
+	    &(const struct node){ .id = c->node,
+		.public_url = c->node_url,
+		.ingest_host = c->node_ingest_host });
+}
+
 static const char *
 input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct broadcast_driver *d, bool secrets)
 {
-	const struct conf *at = node_conf(conf, mem, c->node, c->node_url);
+	const struct conf *at = conf_of(conf, mem, c);
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
@@ -199,8 +209,8 @@ tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
 		return OK;
 	if ((e = channel_output_list(db, mem, c->id, &written)) == OK)
 		c->outputs = outputs_shown(mem,
-		    &(const struct outputs){ node_conf(conf, mem, c->node, c->node_url),
-			c, &written, secrets });
+		    &(const struct outputs){
+			conf_of(conf, mem, c), c, &written, secrets });
 	return e;
 }
 

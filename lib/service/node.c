@@ -12,15 +12,16 @@
 /* ---- where something is served ---- */
 
 const struct conf *
-node_conf(const struct conf *c, struct arena *mem, const char *node, const char *url)
+node_conf(const struct conf *c, struct arena *mem, const struct node *n)
 {
 	struct conf *at;
 
-	if (node == NULL || url == NULL || strcmp(node, c->node) == 0)
+	if (n->id == NULL || n->public_url == NULL || strcmp(n->id, c->node) == 0)
 		return c;
 	at = arena_alloc(mem, sizeof(*at));
 	*at = *c;
-	at->stream_public_url = url;
+	at->stream_public_url = n->public_url;
+	at->ingest_host = n->ingest_host != NULL ? n->ingest_host : "";
 	return at;
 }
 
@@ -49,7 +50,7 @@ node_place(struct db *db, struct arena *mem, const struct conf *c, const char **
 	enum err e = node_choose(db, mem, &n);
 
 	*node = e == OK ? n.id : NULL;
-	*at = e == OK ? node_conf(c, mem, n.id, n.public_url) : c;
+	*at = e == OK ? node_conf(c, mem, &n) : c;
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
@@ -93,7 +94,7 @@ node_find(struct db *db, struct arena *mem, const struct conf *c,
 
 	if (e != OK && e != ERR_NOT_FOUND)
 		return e;
-	*at = node_conf(c, mem, t->node, n.public_url);
+	*at = node_conf(c, mem, &n);
 	if (e == OK && node_is_alive(&n))
 		return OK;
 	return move(db, mem, c, t, at);

@@ -98,6 +98,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "speaker_version",  F_INT,  MEMBER(channel, speaker_version),  .flags = 0 },
 	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
 	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
+	{ "node_ingest_host", F_TEXT, MEMBER(channel, node_ingest_host), .flags = 0, .column = "(SELECT n.ingest_host FROM nodes n WHERE n.id = channels.node) AS node_ingest_host" },
 	{ "unserved",         F_TEXT, MEMBER(channel, unserved),         .flags = F_KEPT },
 	{ "text_only",        F_TEXT, MEMBER(channel, text_only),        .flags = F_KEPT }
 );

@@ -40,6 +40,7 @@ struct channel {
 	int64_t speaker_version; /* its speaker tokens name it; others are void */
 	const char *node;     /* whose gateway serves it; NULL: the first one asked */
 	const char *node_url; /* where clients reach that; NULL: not known */
+	const char *node_ingest_host; /* struct node */
 	/* JSON arrays, of its targets, see store/served.h: what no engine translates
 	   into, or, without targets, the language spoken; what no engine speaks */
 	const char *unserved, *text_only;

@@ -8,6 +8,7 @@
 const struct field	 node_fields[] = FIELDS(
 	{ "id",          F_TEXT, MEMBER(node, id),          .flags = F_OUT | F_ADD },
 	{ "public_url",  F_TEXT, MEMBER(node, public_url),  .flags = F_OUT | F_KEPT },
+	{ "ingest_host", F_TEXT, MEMBER(node, ingest_host), .flags = F_KEPT },
 	{ "connections", F_INT,  MEMBER(node, connections), .flags = F_OUT | F_KEPT },
 	{ "tasks",       F_INT,  MEMBER(node, tasks),       .flags = F_OUT | F_KEPT },
 	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_OUT | F_KEPT },

@@ -76,9 +76,14 @@ END_TEST
 
 START_TEST(metrics_are_of_the_workers_and_the_gateway_of_this_node)
 {
-	const struct node n = { fixture.app.conf.node, "https://a.example.org", 7, 2, 0,
-		0 },
-			  other = { "other", "https://b.example.org", 100, 100, 0, 0 };
+	const struct node n = { .id = fixture.app.conf.node,
+		.public_url = "https://a.example.org",
+		.connections = 7,
+		.tasks = 2 },
+			  other = { .id = "other",
+				  .public_url = "https://b.example.org",
+				  .connections = 100,
+				  .tasks = 100 };
 	struct response a;
 
 	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);

@@ -38,6 +38,26 @@ START_TEST(each_srt_channel_has_a_port_and_a_key_of_its_own)
 }
 END_TEST
 
+START_TEST(it_is_sent_to_the_host_that_serves_it)
+{
+	struct node other = { .id = "other", .public_url = "https://b.example.org" };
+	struct response a;
+
+	fixture.app.conf.broadcast_driver = "gateway";
+	fixture.app.conf.ingest_srt_ports = "19000-19001";
+	fixture.app.conf.ingest_host = "srt.a.example.org";
+	a = add(NEW(SRT));
+	ck_assert_int_eq(node_beat(fixture.app.db, &other), OK);
+	sql("UPDATE channels SET node = 'other'");
+	a = ask(line("GET /saas/channel/%s", said(&a, "/data/channel_id")), NULL);
+	is(a, "/data/input/server", "srt://b.example.org:19000");
+	other.ingest_host = "srt.b.example.org";
+	ck_assert_int_eq(node_beat(fixture.app.db, &other), OK);
+	a = ask(line("GET /saas/channel/%s", said(&a, "/data/channel_id")), NULL);
+	is(a, "/data/input/server", "srt://srt.b.example.org:19000");
+}
+END_TEST
+
 static const struct {
 	const char *ports, *error;
 } lacking_cases[] = {
@@ -114,6 +134,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, each_srt_channel_has_a_port_and_a_key_of_its_own);
+	tcase_add_test(t, it_is_sent_to_the_host_that_serves_it);
 	tcase_add_loop_test(
 	    t, without_ports_a_channel_of_srt_is_failed, 0, COUNT(lacking_cases));
 	tcase_add_test(t, rtmp_goes_to_the_operators_server);
