@@ -64,22 +64,22 @@ open_channels(struct gateway *g, struct thread_call *e)
 
 /* ---- on the database thread ---- */
 
-/* Claim the channel: only one node may send audio to its media server room. */
-static bool
-is_ours(struct gateway *g, struct arena *mem, const struct channel *c)
+/*
+ * Claim the channel: only one node may send audio to its media server room.
+ * ERR_CONFLICT: another one serves it, or nobody pays for it.
+ */
+static enum err
+claim(struct gateway *g, struct arena *mem, const struct channel *c)
 {
 	const struct node_task t = { NODE_CHANNEL, c->id, c->node };
 	struct node other;
-
-	return node_claim(g->app.db, mem, g->conf, &t, &other) == OK;
-}
-
-static bool
-can_pay(struct db *db, const struct channel *c)
-{
 	int64_t micro;
+	enum err e = node_claim(g->app.db, mem, g->conf, &t, &other);
 
-	return ledger_balance(db, c->account, &micro) == OK && micro > 0;
+	if (e == OK && (e = ledger_balance(g->app.db, c->account, &micro)) == OK &&
+	    micro <= 0)
+		e = ERR_CONFLICT;
+	return e;
 }
 
 static enum err
@@ -95,11 +95,13 @@ read_channels(struct gateway *g, struct media_channels *to)
 	c = all.items;
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
 	for (size_t i = 0; i < all.n; i++, c++)
-		if (is_ours(g, mem, c) && can_pay(g->app.db, c))
+		if ((e = claim(g, mem, c)) == OK)
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
 				channel_ingress_order(&g->app.conf, mem, c), c->version,
 				texts_read(mem, c->target_languages) };
+		else if (e != ERR_CONFLICT)
+			return e;
 	return OK;
 }
 

@@ -194,6 +194,21 @@ START_TEST(a_session_closes)
 }
 END_TEST
 
+START_TEST(a_fault_of_the_database_closes_nothing)
+{
+	const char *id = channel_at_janus("[\"es\"]");
+
+	look();
+	await_session(id);
+	for (int n = 1; n < 6; n++) {
+		db_fault(gateway.app.db, n, ERR_FAILED);
+		look();
+		db_fault(gateway.app.db, 0, OK);
+		ck_assert_ptr_nonnull(session_of(id));
+	}
+}
+END_TEST
+
 START_TEST(halls_close_when_the_gateway_ends)
 {
 	const char *id = channel_at_janus("[\"es\"]");
@@ -224,6 +239,7 @@ suite(void)
 	tcase_add_test(t, its_languages_follow_its_row);
 	tcase_add_test(t, one_that_is_lost_waits_for_its_next_room);
 	tcase_add_loop_test(t, a_session_closes, 0, COUNT(ends));
+	tcase_add_test(t, a_fault_of_the_database_closes_nothing);
 	tcase_add_test(t, halls_close_when_the_gateway_ends);
 	suite_add_tcase(s, t);
 	return s;
