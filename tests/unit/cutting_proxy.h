@@ -24,7 +24,8 @@
 enum cut {
 	CUT_BEFORE,      /* closes, the backend hears nothing */
 	CUT_AFTER,       /* the backend has done it, its answer is lost */
-	CUT_KILL_BEFORE, /* the same two, and the backend dies */
+	CUT_ALIVE_KINDS,
+	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* the same two, and the backend dies */
 	CUT_KILL_AFTER,
 	CUT_KINDS,
 	CUT_LATE /* the backend does it when nobody waits any more: proxy_let_go() */

@@ -4,11 +4,9 @@
  */
 #include "data/media/files.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 
-#include "media/sniff.h"
 #include "media/wire.h"
 
 /* Nothing of this is any of the types. */
@@ -24,13 +22,12 @@ static const char *const nothing[] = {
 
 START_TEST(what_is_none_of_it_is_never_taken)
 {
-	const char *path = path_of(nothing[_i]);
-
-	for (size_t i = 0; i < NELEM(types); i++) {
-		ck_assert_int_eq(media_check(&at, mem, path, types[i], &info), OK);
-		ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
-		ck_assert_ptr_null(info.format);
-	}
+	for (size_t i = 0; i < NELEM(types); i++)
+		ck_assert(!has_form(nothing[_i], types[i]));
+	ck_assert_int_eq(
+	    media_check(&at, mem, path_of(nothing[_i]), "audio/mpeg", &info), OK);
+	ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
+	ck_assert_ptr_null(info.format);
 	decode(nothing[_i], (struct media_want){ .mime_type = NULL });
 	ck_assert_int_eq(info.verdict, MEDIA_UNDECODABLE);
 }
@@ -48,14 +45,9 @@ static const char *const texts[] = {
 
 START_TEST(no_text_has_a_format)
 {
-	const char *path = path_of("text");
-	int fd;
-
-	write_file(path, texts[_i], strlen(texts[_i]));
-	ck_assert_int_ge(fd = open(path, O_RDONLY | O_CLOEXEC), 0);
-	ck_assert_ptr_null(sniff(fd, NULL));
-	close(fd);
-	unlink(path);
+	write_file(path_of("text"), texts[_i], strlen(texts[_i]));
+	ck_assert(!has_form("text", NULL));
+	unlink(path_of("text"));
 }
 END_TEST
 
@@ -251,7 +243,7 @@ static const struct {
 	{ "moving.webp", "image/webp" },
 };
 
-#define VARIANTS 24
+#define VARIANTS 8
 #define THREADS 4
 
 struct flipper {

@@ -2,6 +2,7 @@
 #define TESTS_UNIT_DATA_MEDIA_FILES_H
 
 #include <check.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "media/media.h"
+#include "media/sniff.h"
 
 /*
  * What the tests of the media room share: its real child, and the files that
@@ -79,6 +81,19 @@ decode(const char *file, struct media_want want)
 		want.rate_hz = 24000;
 	ck_assert_int_eq(media_decode(&at, mem, path_of(file), &want, &pcm, &info), OK);
 	ck_assert_uint_eq(pcm.n > 0, info.verdict == MEDIA_FINE);
+}
+
+/* Whether its bytes are those of the type: what a child would say, without one. */
+static inline bool
+has_form(const char *file, const char *mime_type)
+{
+	int fd = open(path_of(file), O_RDONLY | O_CLOEXEC);
+	bool has;
+
+	ck_assert_int_ge(fd, 0);
+	has = sniff(fd, mime_type) != NULL;
+	close(fd);
+	return has;
 }
 
 static inline double
