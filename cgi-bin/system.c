@@ -211,10 +211,11 @@ get_metrics(struct request *rq)
 	struct reply no;
 	enum err e;
 
+	/* An account's "*" is not this scope. */
 	if (!is_operator(rq)) {
 		if (!auth_pass(rq, "metrics:read", &no))
 			return no;
-		return auth_no_scope(rq, "metrics:read"); /* an account's "*" is not it */
+		return auth_no_scope(rq, "metrics:read");
 	}
 	metrics_write(&b, rq->conf->state_dir);
 	if ((e = queue_counts(rq->db, rq->mem, &queues)) != OK ||

@@ -4,7 +4,7 @@
 #include "base/conf.h"
 #include "store/channels.h"
 
-/* Whether somebody speaks on it, as its row says. */
+/* Whether its row says that it is active. */
 bool channel_runs(const struct channel *);
 
 /*

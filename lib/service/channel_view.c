@@ -208,9 +208,9 @@ tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
 	    strstr(c->outputs, "\"recording\"") == NULL)
 		return OK;
 	if ((e = channel_output_list(db, mem, c->id, &written)) == OK)
-		c->outputs = outputs_shown(mem,
-		    &(const struct outputs){
-			conf_of(conf, mem, c), c, &written, secrets });
+		c->outputs =
+		    outputs_shown(mem, &(const struct outputs){ conf_of(conf, mem, c),
+					   c, &written, secrets });
 	return e;
 }
 

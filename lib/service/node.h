@@ -14,8 +14,7 @@
  * The settings as clients of a node need them: with its addresses.  No node, or this
  * one, or one whose address is not known: ours.
  */
-const struct conf *node_conf(
-    const struct conf *, struct arena *, const struct node *);
+const struct conf *node_conf(const struct conf *, struct arena *, const struct node *);
 
 /* Addresses of the other nodes, const char *; none where that cannot be read. */
 void node_urls(struct db *, struct arena *, const struct conf *, struct list *);

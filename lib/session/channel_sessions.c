@@ -66,7 +66,7 @@ open_channels(struct gateway *g, struct thread_call *e)
 
 /*
  * Claim the channel: only one node may send audio to its media server room.
- * ERR_CONFLICT: another one serves it, or nobody pays for it.
+ * ERR_CONFLICT: another one serves it, or it cannot be paid for.
  */
 static enum err
 claim(struct gateway *g, struct arena *mem, const struct channel *c)

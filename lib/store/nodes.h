@@ -13,7 +13,7 @@
 
 struct node {
 	const char *id;
-	const char *public_url; /* http or https, no slash at its end */
+	const char *public_url;  /* http or https, no slash at its end */
 	const char *ingest_host; /* where SRT is sent to; "" or NULL: that of the URL */
 	int64_t connections, tasks;
 	int64_t load; /* thousandths of what its gateway takes */

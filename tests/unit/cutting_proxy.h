@@ -22,8 +22,8 @@
 #include "tests/unit/broadcast_fixture.h"
 
 enum cut {
-	CUT_BEFORE,      /* closes, the backend hears nothing */
-	CUT_AFTER,       /* the backend has done it, its answer is lost */
+	CUT_BEFORE, /* closes, the backend hears nothing */
+	CUT_AFTER,  /* the backend has done it, its answer is lost */
 	CUT_ALIVE_KINDS,
 	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* the same two, and the backend dies */
 	CUT_KILL_AFTER,
