@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -210,6 +211,17 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 
 /* ---- beginning ---- */
 
+/* The janitor, which locks the folder to remove it, leaves it to us then; one that was
+   just removed has no name any more. */
+static bool
+lock_folder(int fd)
+{
+	struct stat st;
+
+	return flock(fd, LOCK_SH | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
+	       st.st_nlink > 0;
+}
+
 static bool
 open_sound(struct hls_folder *h, struct rendition *r, const char *code,
     const AVCodecContext *encoder)
@@ -238,11 +250,13 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.n = o->n };
 	h->discontinuities = hls_number(h, o->begins);
 	umask(022); /* the web server may be another user */
-	if (h->fd >= 0 && o->bucket.url != NULL &&
+	if (h->fd < 0 || !lock_folder(h->fd))
+		return ERR_FAILED;
+	if (o->bucket.url != NULL &&
 	    (h->bucket = hls_bucket_open(mem, &o->bucket, h->fd)) == NULL)
 		return ERR_FAILED;
 	for (size_t i = 0; i < o->n; i++)
-		if (h->fd < 0 || !open_sound(h, &h->all[i], o->codes[i], encoders[i]))
+		if (!open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
 	remove_those(h, is_left_over);
 	return OK;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,31 +151,45 @@ bucket_prefix(struct arena *mem, const char *folder)
 
 /* Whatever is in it, and itself. */
 static void
-remove_folder(int at, const char *name)
+remove_folder(int at, const char *name, DIR *dir)
 {
-	DIR *dir = fdopendir(openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *e;
 
-	if (dir == NULL)
-		return;
 	while ((e = readdir(dir)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			unlinkat(dirfd(dir), e->d_name, 0);
-	closedir(dir);
 	unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* No child has it, nor will one as long as it is open. */
+static bool
+is_left(DIR *dir)
+{
+	struct stat st;
+
+	return flock(dirfd(dir), LOCK_EX | LOCK_NB) == 0 &&
+	       fstat(dirfd(dir), &st) == 0 &&
+	       st.st_mtime < now_us() / S_US - EGRESS_KEPT_S;
 }
 
 /* What is in a bucket goes first: its folder says that there is something. */
 static enum err
 expire_folder(const struct conf *conf, struct arena *mem, int at, const char *name)
 {
+	DIR *dir = fdopendir(
+	    openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 	enum err e = OK;
 
-	if (egress_has_bucket(conf))
-		e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
-		    now_us() - EGRESS_KEPT_S * S_US);
-	if (e == OK)
-		remove_folder(at, name);
+	if (dir == NULL)
+		return OK;
+	if (is_left(dir)) {
+		if (egress_has_bucket(conf))
+			e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
+			    now_us() - EGRESS_KEPT_S * S_US);
+		if (e == OK)
+			remove_folder(at, name, dir);
+	}
+	closedir(dir);
 	return e;
 }
 
@@ -184,15 +199,11 @@ egress_expire(const struct conf *conf, struct arena *mem)
 	DIR *dir = conf->hls_dir[0] != '\0' ? opendir(conf->hls_dir) : NULL;
 	const struct dirent *f;
 	enum err e = OK;
-	struct stat st;
 
 	if (dir == NULL)
 		return OK;
 	while (e == OK && (f = readdir(dir)) != NULL)
-		if (strlen(f->d_name) == 2 * NAME_BYTES &&
-		    fstatat(dirfd(dir), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISDIR(st.st_mode) &&
-		    st.st_mtime < now_us() / S_US - EGRESS_KEPT_S)
+		if (strlen(f->d_name) == 2 * NAME_BYTES)
 			e = expire_folder(conf, mem, dirfd(dir), f->d_name);
 	closedir(dir);
 	return e;

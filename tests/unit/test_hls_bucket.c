@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 
 #include "blob/blob.h"
 #include "net/http.h"
@@ -390,6 +391,43 @@ START_TEST(a_folder_stays_while_the_bucket_is_away)
 }
 END_TEST
 
+/* Nothing is written for an hour, and then a run begins while the janitor is there. */
+START_TEST(a_folder_stays_while_a_child_has_it)
+{
+	conf.hls_store = "disk";
+	begin_bucket();
+	ck_assert(feed(30, is_active));
+	make_old(child_folder());
+	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(
+	    access(arena_printf(mem, "%s/es-init-0.mp4", child_folder()), F_OK), 0);
+}
+END_TEST
+
+static bool
+has_ended(void)
+{
+	siginfo_t is = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)child.pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       is.si_pid == child.pid;
+}
+
+START_TEST(a_child_begins_in_no_folder_that_is_removed)
+{
+	int fd;
+
+	conf.hls_store = "disk";
+	mkdir(child_folder(), 0755);
+	fd = open(child_folder(), O_RDONLY | O_DIRECTORY);
+	ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+	begin_bucket();
+	ck_assert(feed(10, has_ended));
+	ck_assert_str_eq(status, "");
+	close(fd);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -405,6 +443,8 @@ main(void)
 	tcase_add_test(t, what_an_old_folder_left_in_the_bucket_is_removed);
 	tcase_add_test(t, what_another_host_goes_on_with_stays);
 	tcase_add_test(t, a_folder_stays_while_the_bucket_is_away);
+	tcase_add_test(t, a_folder_stays_while_a_child_has_it);
+	tcase_add_test(t, a_child_begins_in_no_folder_that_is_removed);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
