@@ -26,10 +26,9 @@
 #define DESCRIPTORS (EGRESS_LANGUAGES_MOST + 32)
 #define NONE INT64_MIN
 #define CANNOT "The recording cannot be written."
-#define TOO_LARGE                                                                      \
-	"The recording has ended: it has as many bytes as recordings.max_bytes "       \
-	"allows."
 #define NO_ROOM "The recording has ended: the disk is full."
+
+static const char too_large[] = "The recording does not fit into recordings.max_bytes.";
 
 /* A packet that waits until it is known whether there is a picture. */
 struct early_packet {
@@ -92,7 +91,7 @@ obstacle(const struct recording *r, int64_t more)
 	struct statvfs at;
 
 	if (r->bytes + more > r->order->max_bytes)
-		return TOO_LARGE;
+		return too_large;
 	if (fstatvfs(r->folder, &at) == 0 &&
 	    (int64_t)(at.f_bavail * at.f_frsize) < r->order->reserve_bytes + more)
 		return NO_ROOM;
@@ -119,11 +118,27 @@ write_file(struct recording *r, struct recorded_file *f)
 	return why;
 }
 
+/* As much as came since then does not fit any more. */
+static bool
+is_full(const struct recording *r, int64_t before)
+{
+	return r->bytes + (r->bytes - before) > r->order->max_bytes;
+}
+
+/* The next child begins another recording, in a folder of its own. */
+static _Noreturn void
+go_on_in_another(struct recording *r)
+{
+	disk_sync_now(&r->disk);
+	exit(EXIT_SUCCESS);
+}
+
 static void
 write_all(struct recording *r, int64_t now)
 {
 	char length[32];
 	const char *why = NULL;
+	int64_t before = r->bytes;
 	int n;
 
 	for (size_t i = 0; i < r->n && why == NULL; i++)
@@ -133,6 +148,8 @@ write_all(struct recording *r, int64_t now)
 	    (long long)((now - r->first) * 1000 / EGRESS_HZ));
 	if (why == NULL && pwrite(r->run, length, (size_t)n, 0) != n)
 		why = CANNOT;
+	if (before > 0 && (why == too_large || (why == NULL && is_full(r, before))))
+		go_on_in_another(r);
 	if (why != NULL)
 		end_recording(r, why);
 	else
@@ -316,9 +333,9 @@ take_head(struct recording *r, const struct picture *p, int64_t now)
 	if (p->n_head == r->n_picture_head &&
 	    memcmp(p->head, r->picture_head, p->n_head) == 0)
 		return;
-	if (r->n > 0) { /* the next child begins another recording */
+	if (r->n > 0) {
 		write_all(r, now);
-		exit(EXIT_SUCCESS);
+		go_on_in_another(r);
 	}
 	r->picture_head = av_memdup(p->head, p->n_head);
 	r->n_picture_head = r->picture_head != NULL ? p->n_head : 0;
