@@ -17,6 +17,7 @@
  *	mix.c          languages and the original: what is heard in a tick
  *	pictures.c     pictures that wait for the sound beside them
  *	encoder.c      ticks of sound, to AAC, MP3 or Opus
+ *	fragments.c    how MP4 is muxed
  *	hls_folder.c   a folder of HLS
  *	hls_bucket.c   its files, in a bucket, too
  *	stream_push.c  RTMP, SRT

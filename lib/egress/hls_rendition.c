@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "egress/fragments.h"
 #include "egress/hls_internal.h"
 
 bool
@@ -54,7 +55,6 @@ bool
 hls_rendition_open(struct hls_folder *h, struct rendition *r, const char *code,
     const AVCodecParameters *is, int64_t number)
 {
-	AVDictionary *how = NULL;
 	AVStream *s;
 	char name[64];
 	bool opened;
@@ -70,13 +70,7 @@ hls_rendition_open(struct hls_folder *h, struct rendition *r, const char *code,
 	r->fmt->flags |= AVFMT_FLAG_BITEXACT;
 	r->fmt->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
-	av_dict_set(&how, "video_track_timescale", "48000", 0);
-	/* Times in the fragments are media time, wherever it begins. */
-	av_dict_set(&how, "movflags",
-	    "+frag_custom+empty_moov+default_base_moof+frag_discont", 0);
-	av_dict_set(&how, "use_editlist", "0", 0);
-	opened = avformat_write_header(r->fmt, &how) >= 0;
-	av_dict_free(&how);
+	opened = fragments_begin(r->fmt);
 	snprintf(name, sizeof(name), "%s-init-%lld.mp4", code, (long long)number);
 	if (opened)
 		write_bytes(h, r, name);

@@ -19,6 +19,7 @@
 #include "base/lang.h"
 #include "egress/disk_sync.h"
 #include "egress/egress.h"
+#include "egress/fragments.h"
 #include "egress/pictures.h"
 
 #define FRAGMENT (2 * EGRESS_HZ)
@@ -220,22 +221,6 @@ add_picture(const struct recording *r, AVFormatContext *fmt)
 }
 
 static bool
-write_head(AVFormatContext *fmt)
-{
-	AVDictionary *how = NULL;
-	bool done;
-
-	/* Options of MP4; others pass over them. */
-	av_dict_set(&how, "movflags",
-	    "+frag_custom+empty_moov+default_base_moof+frag_discont", 0);
-	av_dict_set(&how, "use_editlist", "0", 0);
-	av_dict_set(&how, "video_track_timescale", "48000", 0);
-	done = avformat_write_header(fmt, &how) >= 0;
-	av_dict_free(&how);
-	return done;
-}
-
-static bool
 open_languages(struct recording *r)
 {
 	for (size_t i = 0; i < r->order->n; i++) {
@@ -243,7 +228,7 @@ open_languages(struct recording *r)
 
 		snprintf(name, sizeof(name), "%s.ogg", r->order->codes[i]);
 		if (!open_file(r, name) || !add_language(r, r->files[i].fmt, i) ||
-		    !write_head(r->files[i].fmt))
+		    !fragments_begin(r->files[i].fmt))
 			return false;
 	}
 	return true;
@@ -258,7 +243,7 @@ open_together(struct recording *r)
 		if (!add_language(r, r->files[0].fmt, i))
 			return false;
 	return (r->n_picture_head == 0 || add_picture(r, r->files[0].fmt)) &&
-	       write_head(r->files[0].fmt);
+	       fragments_begin(r->files[0].fmt);
 }
 
 /* ---- packets ---- */
