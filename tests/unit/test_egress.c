@@ -178,6 +178,22 @@ START_TEST(a_server_that_must_not_be_called_is_not)
 }
 END_TEST
 
+/* As where /etc/resolv.conf is another file than the rules of the child know. */
+START_TEST(a_child_that_cannot_look_up_names_any_more_ends)
+{
+	static const char *const none[] = { NULL };
+
+	if (!child_sandbox_parts().landlock)
+		return;
+	reads = _i == 0 ? none : EGRESS_READS;
+	begin_push("rtmp_push", "rtmp://nowhere.invalid/live", KEY, "");
+	ck_assert(feed(15, has_error));
+	ck_assert_str_eq(error, "The server does not answer.");
+	ck_assert(feed(15, has_ended) == (_i == 0));
+	ck_assert_str_eq(error, "The server does not answer.");
+}
+END_TEST
+
 START_TEST(garbage_is_passed_over)
 {
 	static const char *const garbage[] = { "A", "A\377", "A\001", "C\001abc",
@@ -205,6 +221,7 @@ main(void)
 	tcase_add_test(t, srt_is_pushed);
 	tcase_add_loop_test(
 	    t, a_server_that_must_not_be_called_is_not, 0, COUNT(wrong));
+	tcase_add_loop_test(t, a_child_that_cannot_look_up_names_any_more_ends, 0, 2);
 	tcase_add_test(t, garbage_is_passed_over);
 	suite_add_tcase(s, t);
 	return unit_run(s);

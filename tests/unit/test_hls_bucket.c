@@ -405,12 +405,12 @@ START_TEST(a_folder_stays_while_a_child_has_it)
 END_TEST
 
 static bool
-has_ended(void)
+has_failed(void)
 {
 	siginfo_t is = { .si_pid = 0 };
 
 	return waitid(P_PID, (id_t)child.pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       is.si_pid == child.pid;
+	       is.si_pid == child.pid && is.si_status != 0;
 }
 
 START_TEST(a_child_begins_in_no_folder_that_is_removed)
@@ -422,7 +422,7 @@ START_TEST(a_child_begins_in_no_folder_that_is_removed)
 	fd = open(child_folder(), O_RDONLY | O_DIRECTORY);
 	ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
 	begin_bucket();
-	ck_assert(feed(10, has_ended));
+	ck_assert(feed(10, has_failed));
 	ck_assert_str_eq(status, "");
 	close(fd);
 }

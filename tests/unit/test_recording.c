@@ -139,15 +139,6 @@ START_TEST(a_recording_that_has_no_room_ends)
 }
 END_TEST
 
-static bool
-has_ended(void)
-{
-	siginfo_t is = { .si_pid = 0 };
-
-	return waitid(P_PID, (id_t)child.pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       is.si_pid == child.pid && is.si_status == 0;
-}
-
 /* Each in the folder of a run, which the gateway makes. */
 START_TEST(a_recording_goes_on_in_another_when_it_is_full)
 {
