@@ -30,11 +30,12 @@ is_of(const struct rendition *r, const char *name, size_t n_code)
 static int64_t
 oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
 {
-	const struct rendition *picture = &h->picture;
+	const struct rendition *r = &h->picture;
 
-	if (picture->n_made > 0 && is_of(picture, name, n_code))
-		return picture->made[picture->n_made - 1].number - KEPT;
-	return h->all[h->n - 1].now.number - KEPT;
+	if (r->n_made == 0 || !is_of(r, name, n_code))
+		r = &h->all[h->n - 1];
+	return r->made[r->n_made - 1].number -
+	       KEPT * (r->n_made > LISTED ? r->n_made : LISTED);
 }
 
 /* "es-123.m4s", "es-123.vtt", "picture-init-123.mp4". */

@@ -17,8 +17,9 @@
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
-#define LISTED 6    /* segments of a playlist */
-#define KEPT 18     /* segments that are there for those who have an older playlist */
+#define LISTED 6       /* segments of a playlist, */
+#define LISTED_MOST 40 /* of sound and text as long as those of the picture */
+#define KEPT 3      /* times as many are there, for those who have an older playlist */
 #define CAPTIONS 32 /* that wait to be written, of a language */
 #define BANDWIDTH 120000          /* bit/s of a language, at most */
 #define PICTURE_BANDWIDTH 6000000 /* of a picture: what encoders of streams send */
@@ -34,11 +35,10 @@ struct segment {
 struct rendition {
 	const char *code; /* of a language, or "picture" */
 	AVFormatContext *fmt;
-	struct segment now; /* begin < 0: none yet */
-	size_t bytes;       /* of now */
-	struct segment made[LISTED];
+	struct segment now;               /* begin < 0: none yet */
+	size_t bytes;                     /* of now */
+	struct segment made[LISTED_MOST]; /* those that are listed */
 	int n_made;
-	int64_t longest; /* of all segments so far, as a target duration stays */
 	struct egress_caption captions[CAPTIONS];
 	struct arena *caption_mem[CAPTIONS];
 	int n_captions;
@@ -51,6 +51,9 @@ struct hls_folder {
 	struct rendition *all;
 	size_t n;
 	struct rendition picture;
+	/* Of all segments so far: all renditions have one target duration, which stays.
+	 */
+	int64_t longest;
 	/* What its pictures are decoded with, and their size; 0 bytes: there are none.
 	 */
 	unsigned char *picture_head;

@@ -88,6 +88,18 @@ hls_rendition_put(struct rendition *r, AVPacket *p)
 	av_packet_free(&p);
 }
 
+/* Whether the first one is not to be listed beside another one: what the picture lists
+   is heard and read, too, however long its segments are. */
+static bool
+is_too_old(const struct hls_folder *h, const struct rendition *r)
+{
+	const struct rendition *picture = &h->picture;
+
+	return r->n_made == LISTED_MOST ||
+	       (r->n_made >= LISTED && (r == picture || picture->n_made == 0 ||
+					   r->made[1].begin <= picture->made[0].begin));
+}
+
 void
 hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 {
@@ -95,12 +107,12 @@ hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 
 	r->now.end = end;
 	r->bytes = 0;
-	if (end - r->now.begin > r->longest)
-		r->longest = end - r->now.begin;
+	if (end - r->now.begin > h->longest)
+		h->longest = end - r->now.begin;
 	av_write_frame(r->fmt, NULL);
 	snprintf(name, sizeof(name), "%s-%lld.m4s", r->code, (long long)r->now.number);
 	r->now.gone = !write_bytes(h, r, name);
-	if (r->n_made == LISTED)
+	while (is_too_old(h, r))
 		memmove(r->made, r->made + 1, (size_t)--r->n_made * sizeof(*r->made));
 	r->made[r->n_made++] = r->now;
 }
