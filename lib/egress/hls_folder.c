@@ -153,7 +153,7 @@ write_captions(struct hls_folder *h, struct rendition *r)
 		r->caption_mem[kept++] = r->caption_mem[i];
 	}
 	r->n_captions = kept;
-	hls_write(h,
+	r->made[r->n_made - 1].mute = !hls_write(h,
 	    arena_printf(mem, "%s-%lld.vtt", r->code, (long long)r->now.number), b.p,
 	    b.len);
 	arena_free(mem);
@@ -184,6 +184,9 @@ finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
 	hls_playlist_write(h, r, "text");
 	if (r != &h->all[h->n - 1])
 		return;
+	if (!h->failed)
+		h->why = NULL;
+	h->failed = false;
 	if (!h->complete && !hls_picture_awaited(h, end))
 		hls_playlist_indexes(h);
 	remove_those(h, is_old);

@@ -29,7 +29,7 @@ struct segment {
 	int64_t number;
 	int64_t head;          /* number of its head's file */
 	int64_t discontinuity; /* hls_folder.discontinuities at its begin */
-	bool gone;             /* its file could not be written */
+	bool gone, mute; /* its file, that of its captions, could not be written */
 };
 
 struct rendition {
@@ -70,7 +70,8 @@ struct hls_folder {
 	bool wants_picture; /* one comes, as the order says */
 	int64_t begins;     /* media time */
 	bool complete;      /* index.m3u8 is there */
-	const char *why;
+	const char *why;    /* until all files of a segment were written again */
+	bool failed;        /* one of this segment was not */
 	int64_t bytes;
 };
 

@@ -102,7 +102,7 @@ put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 			 s->discontinuity != s[-1].discontinuity))
 		buf_printf(b, "#EXT-X-MAP:URI=\"%s-init-%lld.mp4\"\n", r->code,
 		    (long long)s->head);
-	if (s->gone) /* draft-pantos-hls-rfc8216bis, 4.4.4.7 */
+	if (text ? s->mute : s->gone) /* draft-pantos-hls-rfc8216bis, 4.4.4.7 */
 		buf_str(b, "#EXT-X-GAP\n");
 	buf_printf(b, "#EXTINF:%.5f,\n%s-%lld.%s\n",
 	    (double)(s->end - s->begin) / EGRESS_HZ, r->code, (long long)s->number,

@@ -24,7 +24,10 @@ hls_write(struct hls_folder *h, const char *name, const void *p, size_t n)
 	if (fd >= 0)
 		close(fd);
 	done = done && renameat(h->fd, draft, h->fd, name) == 0;
-	h->why = done ? NULL : "The files of HLS cannot be written.";
+	if (!done) {
+		h->why = "The files of HLS cannot be written.";
+		h->failed = true;
+	}
 	h->bytes += done ? (int64_t)n : 0;
 	if (done && h->bucket != NULL)
 		hls_bucket_put(h->bucket, name, p, n);

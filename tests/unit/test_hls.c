@@ -404,29 +404,44 @@ START_TEST(a_language_that_is_no_longer_asked_for_has_no_playlist)
 }
 END_TEST
 
-/* As where the disk was full for a moment. */
+static const char *
+why(void)
+{
+	const char *is;
+	int64_t bytes;
+
+	ck_assert(hls_folder.status(sink, &bytes, &is) == (is == NULL));
+	return is;
+}
+
+static const struct {
+	const char *playlist, *kind;
+} unwritten[] = { { "es-audio.m3u8", "m4s" }, { "es-text.m3u8", "vtt" } };
+
+/* As where the disk was full for a moment; what could be written hides nothing. */
 START_TEST(a_segment_that_cannot_be_written_is_a_gap)
 {
-	const char *name, *why, *gap;
-	int64_t bytes;
+	const char *playlist = unwritten[_i].playlist, *name, *gap;
 	int number;
 
 	gop = NO_PICTURE;
 	begin(false);
 	run(30);
-	number = tag("es-audio.m3u8", "es-") + 1;
-	name = arena_printf(mem, "%s/.es-%d.m4s", folder, number);
-	ck_assert_int_eq(mkdir(name, 0755), 0);
+	ck_assert_ptr_null(why());
+	number = tag(playlist, "es-") + 1;
+	name = arena_printf(mem, "es-%d.%s", number, unwritten[_i].kind);
+	ck_assert_int_eq(mkdir(arena_printf(mem, "%s/.%s", folder, name), 0755), 0);
 	run(4);
-	gap = strstr(text_of("es-audio.m3u8"), "#EXT-X-GAP\n#EXTINF:");
+	ck_assert_ptr_nonnull(why());
+	gap = strstr(text_of(playlist), "#EXT-X-GAP\n#EXTINF:");
 	ck_assert_ptr_nonnull(gap);
-	ck_assert_str_eq(
-	    strchr(gap, ',') + 1, arena_printf(mem, "\nes-%d.m4s\n", number));
-	ck_assert_int_eq(rmdir(name), 0);
-	run(30);
-	ck_assert_ptr_null(strstr(text_of("es-audio.m3u8"), "GAP"));
-	ck_assert_int_eq(check_listed("es-audio.m3u8"), 6);
-	ck_assert(hls_folder.status(sink, &bytes, &why));
+	ck_assert_str_eq(strchr(gap, ',') + 1, arena_printf(mem, "\n%s\n", name));
+	ck_assert_int_eq(rmdir(arena_printf(mem, "%s/.%s", folder, name)), 0);
+	run(4);
+	ck_assert_ptr_null(why());
+	run(26);
+	ck_assert_ptr_null(strstr(text_of(playlist), "GAP"));
+	ck_assert_int_eq(check_listed(playlist), 6);
 }
 END_TEST
 
@@ -449,7 +464,8 @@ main(void)
 	tcase_add_test(t, another_child_goes_on);
 	tcase_add_test(t, another_day_is_a_discontinuity);
 	tcase_add_test(t, a_language_that_is_no_longer_asked_for_has_no_playlist);
-	tcase_add_test(t, a_segment_that_cannot_be_written_is_a_gap);
+	tcase_add_loop_test(
+	    t, a_segment_that_cannot_be_written_is_a_gap, 0, COUNT(unwritten));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
