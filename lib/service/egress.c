@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/lang.h"
@@ -74,16 +75,27 @@ place_of(struct arena *mem, const struct channel *c, const struct json *output)
 	return n;
 }
 
+/* Of the installation.  Session keys change, and addresses do not; this is what these
+   keys are while none are set. */
+static const char *
+address_key(const struct conf *conf, struct arena *mem)
+{
+	unsigned char key[SHA256_BYTES];
+
+	conf_key(conf, "stream token", key);
+	return arena_printf(mem, "dragoman:%s", base64url(mem, key, sizeof(key)));
+}
+
 /* Not of its languages, which come and go while players know the address. */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
 {
 	unsigned char mac[SHA256_BYTES];
-	const char *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
+	const char *key = address_key(conf, mem),
+		   *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
 
-	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), is, strlen(is),
-	    mac);
+	hmac(key, strlen(key), is, strlen(is), mac);
 	return hex(mem, mac, NAME_BYTES);
 }
 

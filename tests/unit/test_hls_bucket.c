@@ -224,6 +224,21 @@ has_awaited(void)
 	return look() >= awaited;
 }
 
+/* As the guide says it: a new one in front, later without the old one. */
+START_TEST(another_session_key_changes_no_address)
+{
+	conf.session_jwt_keys = "new:secret dragoman:old";
+	ck_assert_str_eq(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	conf.session_jwt_keys = "new:secret";
+	ck_assert_str_eq(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	conf.master[0]++;
+	ck_assert_str_ne(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+}
+END_TEST
+
 /* ---- what arrives ---- */
 
 static const struct {
@@ -436,6 +451,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup_bucket, teardown_bucket);
 	tcase_set_timeout(t, 150);
+	tcase_add_test(t, another_session_key_changes_no_address);
 	tcase_add_test(t, files_arrive_as_web_servers_have_them);
 	tcase_add_test(t, a_bucket_that_is_away_is_told_and_gets_what_is_new);
 	tcase_add_test(t, a_wrong_key_is_told);
