@@ -125,7 +125,7 @@ set_runtime(struct session *s, struct egress_output *o, const char *runtime,
 		return;
 	if (!same && error != NULL)
 		log_warn("channel %s: an output fails: %s", s->id, error);
-	if (error != NULL)
+	if (error != NULL && error != o->why)
 		snprintf(o->why, sizeof(o->why), "%s", error);
 	o->is.runtime = runtime;
 	o->is.error = error != NULL ? o->why : NULL;
