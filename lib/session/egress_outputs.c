@@ -271,15 +271,16 @@ start(struct session *s, struct egress_output *o)
 					: SEGMENT_BYTES,
 		.tcp = folder == NULL ||
 		       (!o->records && egress_has_bucket(s->gateway->conf)) };
+	enum err e;
 
 	if (percent > 0)
 		percent += LANGUAGE_PERCENT * (int64_t)o->n;
-	if (channel_child_start(s->gateway, &o->child, NAME, &what, percent,
-		dated_order(s, mem, o, folder)) == ERR_LIMIT) {
-		if (o->records)
-			rmdir(folder);
+	e = channel_child_start(s->gateway, &o->child, NAME, &what, percent,
+	    dated_order(s, mem, o, folder));
+	if (e == ERR_LIMIT)
 		set_runtime(s, o, "failed", CHANNEL_CHILD_FULL, NAN);
-	}
+	if (e != OK && o->records)
+		rmdir(folder);
 	arena_free(mem);
 }
 
