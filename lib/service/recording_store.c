@@ -239,8 +239,10 @@ recording_collect(
 	*n = 0;
 	if (dir == NULL)
 		return OK;
-	/* One that cannot be kept now does not stop those behind it. */
-	while (!*taken && (f = readdir(dir)) != NULL) {
+	/* One that cannot be kept now does not stop those behind it, but a bucket that
+	   is away does: each file is copied before it is sent. */
+	while (!*taken && e != ERR_TIMEOUT && e != ERR_BUSY &&
+	       (f = readdir(dir)) != NULL) {
 		if (!is_run(mem, f->d_name))
 			continue;
 		r.name = arena_str(mem, f->d_name);
