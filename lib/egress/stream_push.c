@@ -101,16 +101,21 @@ rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
     const char *host, AVDictionary **how)
 {
 	bool tls = strcmp(p->scheme, "rtmps") == 0;
-	size_t n = strlen(p->path);
+	const char *app = p->path + strspn(p->path, "/");
+	size_t n = strlen(app);
 
 	set_port(p, tls ? 443 : 1935);
+	/* An address would be cut into the two somewhere else where a key has a slash.
+	 */
+	n -= n > 0 && app[n - 1] == '/';
+	av_dict_set(how, "rtmp_app", arena_dup(mem, app, n), 0);
+	av_dict_set(how, "rtmp_playpath", o->stream_key, 0);
 	av_dict_set(how, "rtmp_tcurl", o->server, 0);
 	/* A certificate belongs to a name. */
 	av_dict_set(how, "tls_verify", "1", 0);
 	if (tls && strchr(p->host, ':') == NULL)
 		host = p->host;
-	return arena_printf(mem, "%s://%s:%d%s%s%s", p->scheme, host, p->port, p->path,
-	    n > 0 && p->path[n - 1] == '/' ? "" : "/", o->stream_key);
+	return arena_printf(mem, "%s://%s:%d", p->scheme, host, p->port);
 }
 
 static const char *
