@@ -64,7 +64,7 @@ is_public(const struct sockaddr *a)
 
 /*
  * The host's first address, as a URL has it, so that what was looked at is what is
- * called.  NULL: *why.
+ * called.  All have to be public, as RTMPS is called by name.  NULL: *why.
  */
 static const char *
 resolve(struct arena *mem, const struct place *p, bool any, const char **why)
@@ -77,13 +77,13 @@ resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 	*why = PUSH_NO_ANSWER;
 	if (getaddrinfo(p->host, NULL, &want, &all) != 0)
 		return NULL;
-	for (a = all; a != NULL && !any && !is_public(a->ai_addr); a = a->ai_next)
+	for (a = all; a != NULL && (any || is_public(a->ai_addr)); a = a->ai_next)
 		;
-	if (a == NULL)
+	if (a != NULL)
 		*why = "The server's address is not a public one.";
-	else if (getnameinfo(a->ai_addr, a->ai_addrlen, ip, sizeof(ip), NULL, 0,
+	else if (getnameinfo(all->ai_addr, all->ai_addrlen, ip, sizeof(ip), NULL, 0,
 		     NI_NUMERICHOST) == 0)
-		to = arena_printf(mem, a->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
+		to = arena_printf(mem, all->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
 	freeaddrinfo(all);
 	return to;
 }
