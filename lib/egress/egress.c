@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "egress/pictures.h"
 
 #define GATEWAY STDIN_FILENO
+#define NICE 5 /* what is heard at once goes before */
 #define TELL_US (2 * S_US)
 #define TOLD 4           /* that the bit rate is of: two segments of HLS */
 #define FAILING_MOST 5   /* times that an error is told while names cannot be read */
@@ -347,6 +349,7 @@ egress_run(void)
 	bool ran;
 
 	*e = (struct egress){ .n_told = 0 };
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large cannot be written */
 	av_log_set_level(AV_LOG_QUIET);

@@ -9,9 +9,11 @@
 
 #include "base/base64.h"
 #include "base/clock.h"
+#include "base/field.h"
 #include "base/hash.h"
 #include "base/lang.h"
 #include "blob/blob.h"
+#include "store/languages.h"
 
 #define NAME_BYTES 16 /* of a folder's name: not to be guessed */
 
@@ -237,16 +239,36 @@ put_bucket(const struct conf *conf, struct json_writer *j, struct arena *mem,
 	jw_close(j);
 }
 
+/* What is heard or read on the channel. */
+static bool
+is_of_channel(struct arena *mem, const struct channel *c, const char *code)
+{
+	struct list targets = texts_read(mem, c->target_languages);
+
+	return languages_have(&targets, code) || strcmp(code, "original") == 0 ||
+	       strcmp(code, c->source_language) == 0;
+}
+
+/* An encoder each, so those alone that the channel has; one at least. */
 static void
-put_languages(struct json_writer *j, const struct json *o)
+put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
+    const struct json *o)
 {
 	const struct json *all = json_get_list(o, "lang_codes"), *code;
+	const char *first = json_get_text(o, "lang_code");
+	bool any = false;
 
 	jw_list(j, "languages");
-	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next)
-		jw_json(j, NULL, code);
-	if (all == NULL)
-		jw_text(j, NULL, json_get_text(o, "lang_code"));
+	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next) {
+		if (first == NULL)
+			first = code->u.s;
+		if (!is_of_channel(mem, c, code->u.s))
+			continue;
+		jw_text(j, NULL, code->u.s);
+		any = true;
+	}
+	if (!any)
+		jw_text(j, NULL, first);
 	jw_close(j);
 }
 
@@ -278,7 +300,7 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 	jw_bool(&j, "picture",
 	    !c->ignore_video && strcmp(c->input_type, "webrtc_push") != 0);
 	jw_bool(&j, "allow_private", conf->egress_allow_private);
-	put_languages(&j, o);
+	put_languages(&j, mem, c, o);
 	jw_close(&j);
 	return buf_text(&b);
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 
 #include "blob/blob.h"
 #include "net/http.h"
@@ -23,6 +24,7 @@ static struct conf conf;
 static const struct channel channel = { .id = "ec7ac8ad-1b2b-406b-aae1-2c972399d29d",
 	.outputs = "[" OUTPUT "]",
 	.input_type = "webrtc_push",
+	.target_languages = "[\"es\"]",
 	.source_language = "en",
 	.original_volume = 0.2 };
 static const struct json *output;
@@ -239,6 +241,27 @@ START_TEST(another_session_key_changes_no_address)
 }
 END_TEST
 
+static const struct {
+	const char *asked, *made;
+} languages[] = {
+	{ "[\"fr\",\"es\",\"de\",\"original\",\"en\"]",
+	    "\"languages\":[\"es\",\"original\",\"en\"]" },
+	{ "[\"fr\",\"de\"]", "\"languages\":[\"fr\"]" },
+};
+
+/* Each takes an encoder. */
+START_TEST(languages_that_a_channel_does_not_have_are_not_made)
+{
+	const char *why, *order,
+	    *text = arena_printf(mem, "{\"protocol\":\"hls_pull\",\"lang_codes\":%s}",
+		languages[_i].asked);
+
+	order = egress_order(
+	    &conf, mem, &channel, json_read(mem, text, strlen(text), &why));
+	ck_assert_msg(strstr(order, languages[_i].made) != NULL, "%s", order);
+}
+END_TEST
+
 /* ---- what arrives ---- */
 
 static const struct {
@@ -266,6 +289,8 @@ START_TEST(files_arrive_as_web_servers_have_them)
 	es = sound_of(PLAYER, address_of("es.m3u8"));
 	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
 	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
+	ck_assert_int_gt(
+	    getpriority(PRIO_PROCESS, (id_t)child.pid), getpriority(PRIO_PROCESS, 0));
 	ck_assert_int_gt(check_playlist(), 0);
 	n = arena_printf(mem, "%ld", check_playlist());
 	for (int i = 0; i < COUNT(heads); i++) {
@@ -452,6 +477,8 @@ main(void)
 	tcase_add_checked_fixture(t, setup_bucket, teardown_bucket);
 	tcase_set_timeout(t, 150);
 	tcase_add_test(t, another_session_key_changes_no_address);
+	tcase_add_loop_test(t, languages_that_a_channel_does_not_have_are_not_made, 0,
+	    COUNT(languages));
 	tcase_add_test(t, files_arrive_as_web_servers_have_them);
 	tcase_add_test(t, a_bucket_that_is_away_is_told_and_gets_what_is_new);
 	tcase_add_test(t, a_wrong_key_is_told);
