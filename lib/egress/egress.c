@@ -197,7 +197,7 @@ take(struct egress *e, const char *p, size_t n)
 		pictures_take(&e->pictures, time_of(p), p + 10, n - 10);
 	else if (*p == EGRESS_FLUSH)
 		mix_flush(e->mix, i);
-	else if (*p == EGRESS_CAPTION && i < e->order.n)
+	else if (*p == EGRESS_CAPTION && i < e->order.n && e->is->put_caption != NULL)
 		take_caption(e, i, p + 2, n - 2);
 }
 

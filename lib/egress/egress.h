@@ -70,6 +70,7 @@ struct egress_sink {
 	    const AVCodecContext *const *encoders, void **sink);
 	/* A packet of a language; its pts is media time. */
 	void (*put)(void *sink, size_t language, const AVPacket *);
+	/* NULL: there are none here. */
 	void (*put_caption)(void *sink, size_t language, const struct egress_caption *);
 	/* A picture, and its media time; NULL: there is none here. */
 	void (*put_picture)(

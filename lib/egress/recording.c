@@ -352,12 +352,6 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 }
 
 static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	(void)sink, (void)language, (void)c;
-}
-
-static void
 step(void *sink, int64_t now)
 {
 	struct recording *r = sink;
@@ -436,6 +430,6 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink recording_ogg = { "recording", AV_CODEC_ID_OPUS, open_ogg,
-	put_sound, put_caption, NULL, step, get_status, "ogg" };
+	put_sound, NULL, NULL, step, get_status, "ogg" };
 const struct egress_sink recording_mp4 = { "recording", AV_CODEC_ID_AAC, open_mp4,
-	put_sound, put_caption, put_picture, step, get_status, "mp4" };
+	put_sound, NULL, put_picture, step, get_status, "mp4" };

@@ -333,12 +333,6 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	send_packet(s, p, 1);
 }
 
-static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	(void)sink, (void)language, (void)c;
-}
-
 static bool
 get_status(const void *sink, int64_t *bytes, const char **why)
 {
@@ -350,6 +344,6 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink rtmp_push = { "rtmp_push", AV_CODEC_ID_AAC, open_push,
-	put_sound, put_caption, put_picture, step_rtmp, get_status };
+	put_sound, NULL, put_picture, step_rtmp, get_status };
 const struct egress_sink srt_push = { "srt_push", AV_CODEC_ID_AAC, open_push, put_sound,
-	put_caption, put_picture, step_srt, get_status };
+	NULL, put_picture, step_srt, get_status };
