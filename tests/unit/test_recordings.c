@@ -2,15 +2,12 @@
 #define UNIT_TEST
 #include "cgi-bin/recordings.c"
 
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "blob/blob.h"
 #include "service/recording_store.h"
 #include "store/events.h"
-#include "tests/http-server.h"
 #include "tests/unit/transcript_rows.h"
 
 #define FORMAT(...) arena_printf(fixture.mem, __VA_ARGS__)
@@ -299,60 +296,6 @@ START_TEST(between_file_systems_it_is_copied_where_there_is_room)
 }
 END_TEST
 
-/* A bucket that is too busy; a byte of the pipe for each call. */
-static void
-refuse_calls(int listener, int calls)
-{
-	static const char answer[] = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n"
-				     "Connection: close\r\n\r\n";
-	char bytes[4096];
-	int fd;
-
-	while ((fd = accept(listener, NULL, NULL)) >= 0) {
-		if (recv(fd, bytes, sizeof(bytes), 0) > 0 && write(calls, "", 1) == 1)
-			(void)!write(fd, answer, strlen(answer));
-		close(fd);
-	}
-}
-
-START_TEST(a_bucket_that_is_away_is_called_once_a_round)
-{
-	struct conf *conf = &fixture.app.conf;
-	int port = 0, listener = listen_on(&port), calls[2], n;
-	char bytes[16];
-	pid_t bucket;
-	enum err e;
-
-	ck_assert_int_eq(pipe(calls), 0);
-	if ((bucket = fork()) == 0) {
-		refuse_calls(listener, calls[1]);
-		_exit(1);
-	}
-	close(calls[1]);
-	conf->blob_store = BLOB_S3;
-	conf->blob_bucket = "media";
-	conf->blob_addressing = "";
-	conf->blob_region = "us-east-1";
-	conf->blob_access_key = "AK";
-	conf->blob_secret_key = "secret";
-	conf->blob_endpoint = FORMAT("http://127.0.0.1:%d", port);
-	put_file(folder, "es.ogg", "OggS Spanish");
-	put_file(folder, "run", "1000\n");
-	for (int i = 0; i < 3; i++) {
-		folder = recording_folder(conf, fixture.mem, channel);
-		put_file(folder, "es.ogg", "OggS Spanish");
-		put_file(folder, "run", "1000\n");
-	}
-	e = try_to_collect(&n);
-	kill(bucket, SIGKILL);
-	waitpid(bucket, NULL, 0);
-	ck_assert_int_eq(e, ERR_BUSY);
-	close(listener);
-	ck_assert_int_eq(read(calls[0], bytes, sizeof(bytes)), 1);
-	close(calls[0]);
-}
-END_TEST
-
 START_TEST(no_folder_no_recordings)
 {
 	fixture.app.conf.recordings_dir = "";
@@ -507,7 +450,6 @@ main(void)
 	tcase_add_test(t, within_a_file_system_nothing_is_copied);
 	tcase_add_test(t, what_was_just_kept_is_not_old);
 	tcase_add_test(t, between_file_systems_it_is_copied_where_there_is_room);
-	tcase_add_test(t, a_bucket_that_is_away_is_called_once_a_round);
 	tcase_add_test(t, no_folder_no_recordings);
 	tcase_add_test(t, a_plan_that_is_used_up_is_full);
 	tcase_add_test(t, pages_go_on_where_they_ended);
