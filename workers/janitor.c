@@ -192,11 +192,12 @@ static enum err
 keep_recordings(struct work *w)
 {
 	int64_t end_us = monotonic_us() + RECORDINGS_US;
-	int n = 1, all = 0;
+	bool taken = true;
+	int n, all = 0;
 	enum err e = OK;
 
-	while (e == OK && n > 0 && monotonic_us() < end_us) {
-		e = recording_collect(w->conf, w->db, w->mem, &n);
+	while (e == OK && taken && monotonic_us() < end_us) {
+		e = recording_collect(w->conf, w->db, w->mem, &taken, &n);
 		all += n;
 	}
 	if (all > 0)

@@ -1,10 +1,13 @@
 #include "egress/egress.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libavutil/log.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,8 +20,10 @@
 #include "egress/pictures.h"
 
 #define GATEWAY STDIN_FILENO
+#define NICE 5 /* what is heard at once goes before */
 #define TELL_US (2 * S_US)
 #define TOLD 4           /* that the bit rate is of: two segments of HLS */
+#define FAILING_MOST 5   /* times that an error is told while names cannot be read */
 #define LATE_TICKS 3000  /* a minute, that is made up for; then another child begins */
 #define CAPTION_LATE_S 6 /* that a caption may wait for those before it */
 #define CAPTION_LEAST_S 1
@@ -38,6 +43,7 @@ struct egress {
 	int64_t tick, now;                        /* monotonic; media time */
 	bool active;
 	const char *why;
+	int failing; /* times in a row that this was told */
 	struct told {
 		int64_t us, bytes; /* monotonic; that had gone out */
 	} told[TOLD];              /* the last ones */
@@ -191,7 +197,7 @@ take(struct egress *e, const char *p, size_t n)
 		pictures_take(&e->pictures, time_of(p), p + 10, n - 10);
 	else if (*p == EGRESS_FLUSH)
 		mix_flush(e->mix, i);
-	else if (*p == EGRESS_CAPTION && i < e->order.n)
+	else if (*p == EGRESS_CAPTION && i < e->order.n && e->is->put_caption != NULL)
 		take_caption(e, i, p + 2, n - 2);
 }
 
@@ -294,14 +300,40 @@ is_tell_due(const struct egress *e)
 	return monotonic_us() > e->told[(e->n_told - 1) % TOLD].us + TELL_US;
 }
 
-/* Until the gateway has gone; false: it has slept, and another child is to begin. */
+/* They were replaced: Landlock's rules are of the files that were there. */
+static bool
+are_names_lost(void)
+{
+	for (const char *const *path = EGRESS_READS; *path != NULL; path++) {
+		int fd = open(*path, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 && errno == EACCES)
+			return true;
+		if (fd >= 0)
+			close(fd);
+	}
+	return false;
+}
+
+/* Told again and again, and another child, with rules of its own, may find the host. */
+static bool
+is_helpless(struct egress *e)
+{
+	bool calls = e->order.server != NULL || e->order.bucket.url != NULL;
+
+	e->failing = e->why != NULL ? e->failing + 1 : 0;
+	return calls && e->failing >= FAILING_MOST && are_names_lost();
+}
+
+/* Until it is not needed any more; false: it has slept, and another child is to begin.
+ */
 static bool
 run(struct egress *e)
 {
 	while (listen_until_tick(e)) {
 		if (!make_due(e))
 			return false;
-		if ((has_changed(e) || is_tell_due(e)) && !tell(e))
+		if ((has_changed(e) || is_tell_due(e)) && (!tell(e) || is_helpless(e)))
 			return true;
 	}
 	return true;
@@ -317,6 +349,7 @@ egress_run(void)
 	bool ran;
 
 	*e = (struct egress){ .n_told = 0 };
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large cannot be written */
 	av_log_set_level(AV_LOG_QUIET);

@@ -17,6 +17,7 @@
  *	mix.c          languages and the original: what is heard in a tick
  *	pictures.c     pictures that wait for the sound beside them
  *	encoder.c      ticks of sound, to AAC, MP3 or Opus
+ *	fragments.c    how MP4 is muxed
  *	hls_folder.c   a folder of HLS
  *	hls_bucket.c   its files, in a bucket, too
  *	stream_push.c  RTMP, SRT
@@ -69,6 +70,7 @@ struct egress_sink {
 	    const AVCodecContext *const *encoders, void **sink);
 	/* A packet of a language; its pts is media time. */
 	void (*put)(void *sink, size_t language, const AVPacket *);
+	/* NULL: there are none here. */
 	void (*put_caption)(void *sink, size_t language, const struct egress_caption *);
 	/* A picture, and its media time; NULL: there is none here. */
 	void (*put_picture)(

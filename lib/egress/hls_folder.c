@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,11 +30,12 @@ is_of(const struct rendition *r, const char *name, size_t n_code)
 static int64_t
 oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
 {
-	const struct rendition *picture = &h->picture;
+	const struct rendition *r = &h->picture;
 
-	if (picture->n_made > 0 && is_of(picture, name, n_code))
-		return picture->made[picture->n_made - 1].number - KEPT;
-	return h->all[h->n - 1].now.number - KEPT;
+	if (r->n_made == 0 || !is_of(r, name, n_code))
+		r = &h->all[h->n - 1];
+	return r->made[r->n_made - 1].number -
+	       KEPT * (r->n_made > LISTED ? r->n_made : LISTED);
 }
 
 /* "es-123.m4s", "es-123.vtt", "picture-init-123.mp4". */
@@ -151,7 +153,7 @@ write_captions(struct hls_folder *h, struct rendition *r)
 		r->caption_mem[kept++] = r->caption_mem[i];
 	}
 	r->n_captions = kept;
-	hls_write(h,
+	r->made[r->n_made - 1].mute = !hls_write(h,
 	    arena_printf(mem, "%s-%lld.vtt", r->code, (long long)r->now.number), b.p,
 	    b.len);
 	arena_free(mem);
@@ -182,6 +184,9 @@ finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
 	hls_playlist_write(h, r, "text");
 	if (r != &h->all[h->n - 1])
 		return;
+	if (!h->failed)
+		h->why = NULL;
+	h->failed = false;
 	if (!h->complete && !hls_picture_awaited(h, end))
 		hls_playlist_indexes(h);
 	remove_those(h, is_old);
@@ -209,6 +214,17 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 }
 
 /* ---- beginning ---- */
+
+/* The janitor, which locks the folder to remove it, leaves it to us then; one that was
+   just removed has no name any more. */
+static bool
+lock_folder(int fd)
+{
+	struct stat st;
+
+	return flock(fd, LOCK_SH | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
+	       st.st_nlink > 0;
+}
 
 static bool
 open_sound(struct hls_folder *h, struct rendition *r, const char *code,
@@ -238,11 +254,13 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.n = o->n };
 	h->discontinuities = hls_number(h, o->begins);
 	umask(022); /* the web server may be another user */
-	if (h->fd >= 0 && o->bucket.url != NULL &&
+	if (h->fd < 0 || !lock_folder(h->fd))
+		return ERR_FAILED;
+	if (o->bucket.url != NULL &&
 	    (h->bucket = hls_bucket_open(mem, &o->bucket, h->fd)) == NULL)
 		return ERR_FAILED;
 	for (size_t i = 0; i < o->n; i++)
-		if (h->fd < 0 || !open_sound(h, &h->all[i], o->codes[i], encoders[i]))
+		if (!open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
 	remove_those(h, is_left_over);
 	return OK;

@@ -17,8 +17,9 @@
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
-#define LISTED 6    /* segments of a playlist */
-#define KEPT 18     /* segments that are there for those who have an older playlist */
+#define LISTED 6       /* segments of a playlist, */
+#define LISTED_MOST 40 /* of sound and text as long as those of the picture */
+#define KEPT 3      /* times as many are there, for those who have an older playlist */
 #define CAPTIONS 32 /* that wait to be written, of a language */
 #define BANDWIDTH 120000          /* bit/s of a language, at most */
 #define PICTURE_BANDWIDTH 6000000 /* of a picture: what encoders of streams send */
@@ -28,17 +29,16 @@ struct segment {
 	int64_t number;
 	int64_t head;          /* number of its head's file */
 	int64_t discontinuity; /* hls_folder.discontinuities at its begin */
-	bool gone;             /* its file could not be written */
+	bool gone, mute; /* its file, that of its captions, could not be written */
 };
 
 struct rendition {
 	const char *code; /* of a language, or "picture" */
 	AVFormatContext *fmt;
-	struct segment now; /* begin < 0: none yet */
-	size_t bytes;       /* of now */
-	struct segment made[LISTED];
+	struct segment now;               /* begin < 0: none yet */
+	size_t bytes;                     /* of now */
+	struct segment made[LISTED_MOST]; /* those that are listed */
 	int n_made;
-	int64_t longest; /* of all segments so far, as a target duration stays */
 	struct egress_caption captions[CAPTIONS];
 	struct arena *caption_mem[CAPTIONS];
 	int n_captions;
@@ -51,6 +51,9 @@ struct hls_folder {
 	struct rendition *all;
 	size_t n;
 	struct rendition picture;
+	/* Of all segments so far: all renditions have one target duration, which stays.
+	 */
+	int64_t longest;
 	/* What its pictures are decoded with, and their size; 0 bytes: there are none.
 	 */
 	unsigned char *picture_head;
@@ -67,7 +70,8 @@ struct hls_folder {
 	bool wants_picture; /* one comes, as the order says */
 	int64_t begins;     /* media time */
 	bool complete;      /* index.m3u8 is there */
-	const char *why;
+	const char *why;    /* until all files of a segment were written again */
+	bool failed;        /* one of this segment was not */
 	int64_t bytes;
 };
 

@@ -82,9 +82,9 @@ put_time(struct buf *b, int64_t unix_us)
 
 /* Seconds, rounded as playlists want them. */
 static int
-target_duration(const struct rendition *r)
+target_duration(const struct hls_folder *h)
 {
-	int64_t most = r->longest > SEGMENT ? r->longest : SEGMENT;
+	int64_t most = h->longest > SEGMENT ? h->longest : SEGMENT;
 
 	return (int)((most + EGRESS_HZ / 2) / EGRESS_HZ);
 }
@@ -102,7 +102,7 @@ put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 			 s->discontinuity != s[-1].discontinuity))
 		buf_printf(b, "#EXT-X-MAP:URI=\"%s-init-%lld.mp4\"\n", r->code,
 		    (long long)s->head);
-	if (s->gone) /* draft-pantos-hls-rfc8216bis, 4.4.4.7 */
+	if (text ? s->mute : s->gone) /* draft-pantos-hls-rfc8216bis, 4.4.4.7 */
 		buf_str(b, "#EXT-X-GAP\n");
 	buf_printf(b, "#EXTINF:%.5f,\n%s-%lld.%s\n",
 	    (double)(s->end - s->begin) / EGRESS_HZ, r->code, (long long)s->number,
@@ -120,7 +120,7 @@ hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *
 	    "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:%d\n"
 	    "#EXT-X-MEDIA-SEQUENCE:%lld\n#EXT-X-DISCONTINUITY-SEQUENCE:%lld\n"
 	    "#EXT-X-INDEPENDENT-SEGMENTS\n",
-	    target_duration(r), (long long)r->made[0].number,
+	    target_duration(h), (long long)r->made[0].number,
 	    (long long)r->made[0].discontinuity);
 	put_time(&b, h->epoch_us + r->made[0].begin * S_US / EGRESS_HZ);
 	for (int i = 0; i < r->n_made; i++)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "egress/fragments.h"
 #include "egress/hls_internal.h"
 
 bool
@@ -23,7 +24,10 @@ hls_write(struct hls_folder *h, const char *name, const void *p, size_t n)
 	if (fd >= 0)
 		close(fd);
 	done = done && renameat(h->fd, draft, h->fd, name) == 0;
-	h->why = done ? NULL : "The files of HLS cannot be written.";
+	if (!done) {
+		h->why = "The files of HLS cannot be written.";
+		h->failed = true;
+	}
 	h->bytes += done ? (int64_t)n : 0;
 	if (done && h->bucket != NULL)
 		hls_bucket_put(h->bucket, name, p, n);
@@ -54,7 +58,6 @@ bool
 hls_rendition_open(struct hls_folder *h, struct rendition *r, const char *code,
     const AVCodecParameters *is, int64_t number)
 {
-	AVDictionary *how = NULL;
 	AVStream *s;
 	char name[64];
 	bool opened;
@@ -70,13 +73,7 @@ hls_rendition_open(struct hls_folder *h, struct rendition *r, const char *code,
 	r->fmt->flags |= AVFMT_FLAG_BITEXACT;
 	r->fmt->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
-	av_dict_set(&how, "video_track_timescale", "48000", 0);
-	/* Times in the fragments are media time, wherever it begins. */
-	av_dict_set(&how, "movflags",
-	    "+frag_custom+empty_moov+default_base_moof+frag_discont", 0);
-	av_dict_set(&how, "use_editlist", "0", 0);
-	opened = avformat_write_header(r->fmt, &how) >= 0;
-	av_dict_free(&how);
+	opened = fragments_begin(r->fmt);
 	snprintf(name, sizeof(name), "%s-init-%lld.mp4", code, (long long)number);
 	if (opened)
 		write_bytes(h, r, name);
@@ -94,6 +91,18 @@ hls_rendition_put(struct rendition *r, AVPacket *p)
 	av_packet_free(&p);
 }
 
+/* Whether the first one is not to be listed beside another one: what the picture lists
+   is heard and read, too, however long its segments are. */
+static bool
+is_too_old(const struct hls_folder *h, const struct rendition *r)
+{
+	const struct rendition *picture = &h->picture;
+
+	return r->n_made == LISTED_MOST ||
+	       (r->n_made >= LISTED && (r == picture || picture->n_made == 0 ||
+					   r->made[1].begin <= picture->made[0].begin));
+}
+
 void
 hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 {
@@ -101,12 +110,12 @@ hls_rendition_cut(struct hls_folder *h, struct rendition *r, int64_t end)
 
 	r->now.end = end;
 	r->bytes = 0;
-	if (end - r->now.begin > r->longest)
-		r->longest = end - r->now.begin;
+	if (end - r->now.begin > h->longest)
+		h->longest = end - r->now.begin;
 	av_write_frame(r->fmt, NULL);
 	snprintf(name, sizeof(name), "%s-%lld.m4s", r->code, (long long)r->now.number);
 	r->now.gone = !write_bytes(h, r, name);
-	if (r->n_made == LISTED)
+	while (is_too_old(h, r))
 		memmove(r->made, r->made + 1, (size_t)--r->n_made * sizeof(*r->made));
 	r->made[r->n_made++] = r->now;
 }

@@ -210,12 +210,6 @@ put_sound(void *sink, size_t language, const AVPacket *p)
 	s->n += n;
 }
 
-static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	(void)sink, (void)language, (void)c;
-}
-
 static bool
 get_status(const void *sink, int64_t *bytes, const char **why)
 {
@@ -227,4 +221,4 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink icecast_push = { "icecast_push", AV_CODEC_ID_MP3, open_push,
-	put_sound, put_caption, NULL, step, get_status };
+	put_sound, NULL, NULL, step, get_status };

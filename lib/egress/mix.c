@@ -6,16 +6,17 @@
 #include "audio/packet_queue.h"
 
 #define TICK_MS OPUS_PACKETS_MS
-#define LATE_TICKS 150               /* of one language that wait; older ones go */
-#define HELD_TICKS 20                /* from a translation's end until it rises */
+#define LATE_TICKS 150 /* of one language that wait; older ones go */
+#define STEER_TICKS 50 /* from a step towards the original's delay to the next */
+#define HELD_TICKS 20  /* from a translation's end until it rises */
 #define RAMP (1.f / (300 / TICK_MS)) /* of the volume, a tick */
 #define SHARE (1.f / 32768)          /* of a 16 bit sample */
 
 /* Packets that may be heard from a tick on. */
 struct piece {
 	struct queued_packets q; /* first, so that the queue's are these */
-	int64_t due;
-	int64_t time_us; /* of its next packet, -1: not known */
+	int64_t due;             /* by the clock of its voice */
+	int64_t time_us;         /* of its next packet, -1: not known */
 };
 
 struct voice {
@@ -34,8 +35,12 @@ struct mix {
 	size_t n; /* languages; the original follows them */
 	size_t original;
 	/* The last known time of the original as it went out and as it was planned. */
-	int64_t timed_tick, time_us; /* tick 0: none */
-	int64_t planned_tick, planned_us;
+	int64_t timed_tick, time_us;      /* tick 0: none */
+	int64_t planned_tick, planned_us; /* by the original's clock */
+	int64_t skipped; /* ticks of the original, by which its clock is ahead */
+	/* Ticks that the earliest and the latest piece of it since the last step came
+	   too early for its delay; none came: least > most. */
+	int64_t least, most;
 	struct voice voices[EGRESS_LANGUAGES_MOST + 1];
 };
 
@@ -48,7 +53,9 @@ mix_new(struct arena *mem, const struct egress_order *o)
 	*m = (struct mix){ .delay = o->delay_ms / TICK_MS,
 		.ducked = o->ducked,
 		.n = o->n,
-		.original = o->n };
+		.original = o->n,
+		.least = INT64_MAX,
+		.most = INT64_MIN };
 	for (size_t i = 0; i <= o->n; i++) {
 		m->voices[i].decoder = opus_decoder_create(EGRESS_HZ, 1, &e);
 		m->voices[i].volume = 1;
@@ -65,21 +72,36 @@ voice_of(struct mix *m, size_t i)
 	return &m->voices[i == m->n ? m->original : i];
 }
 
+/* What pieces are due by.  That of the original leaves out what is not heard, so that
+   what follows comes earlier. */
+static int64_t
+clock_of(const struct mix *m, const struct voice *v)
+{
+	return m->tick + (v == &m->voices[m->original] ? m->skipped : 0);
+}
+
 /*
  * When a piece of the original is due: as long after the one before it as it was said
  * after it, so that the delay takes up what the network varies.  What comes after that
- * is due now, and moves all that follow.
+ * is due now, and moves all that follow; steer() brings them back.
  */
 static int64_t
 plan(struct mix *m, int64_t time_us)
 {
 	int64_t after = (time_us - m->planned_us) / (TICK_MS * 1000),
-		due = m->planned_tick + after, latest = m->tick + m->delay;
+		due = m->planned_tick + after, now = m->tick + m->skipped,
+		latest = now + m->delay, early;
 
-	if (m->planned_tick == 0 || after < 0 || due > latest + LATE_TICKS)
+	if (m->planned_tick == 0 || after < 0 || after > m->delay + LATE_TICKS) {
 		due = latest;
-	m->planned_tick = due > m->tick ? due : m->tick;
-	m->planned_us = time_us;
+		after = 0;
+		m->planned_us = time_us;
+	}
+	m->planned_tick = due > now ? due : now;
+	m->planned_us += after * TICK_MS * 1000;
+	early = m->planned_tick - latest;
+	m->least = early < m->least ? early : m->least;
+	m->most = early > m->most ? early : m->most;
 	return m->planned_tick;
 }
 
@@ -92,7 +114,7 @@ put(struct mix *m, struct voice *v, struct piece like)
 
 	*p = like;
 	p->q.mem = mem;
-	p->due = m->tick + (v == &m->voices[m->original] ? m->delay : 0);
+	p->due = clock_of(m, v) + (v == &m->voices[m->original] ? m->delay : 0);
 	if (like.time_us >= 0)
 		p->due = plan(m, like.time_us);
 	if (n > 0)
@@ -152,6 +174,33 @@ take_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
 	return packet_queue_due(&v->queue, packet);
 }
 
+/* A packet is not heard. */
+static void
+skip_packet(struct mix *m, struct voice *v)
+{
+	struct opus_packet p;
+
+	take_packet(m, v, &p);
+	m->skipped += v == &m->voices[m->original];
+}
+
+/* The original comes back to its delay after a stall, and follows a sender whose clock
+   is not ours: a tick at a time is not heard. */
+static void
+steer(struct mix *m)
+{
+	struct voice *v = &m->voices[m->original];
+
+	if (m->tick % STEER_TICKS != 0)
+		return;
+	if (m->least <= m->most && m->least > 0 && v->queue.waiting > 0)
+		skip_packet(m, v);
+	else if (m->least <= m->most && m->most < 0)
+		m->skipped--;
+	m->least = INT64_MAX;
+	m->most = INT64_MIN;
+}
+
 static void
 decode_tick(struct mix *m, struct voice *v, size_t most)
 {
@@ -160,9 +209,9 @@ decode_tick(struct mix *m, struct voice *v, size_t most)
 	bool due;
 
 	while (v->queue.waiting > most)
-		take_packet(m, v, &p);
+		skip_packet(m, v);
 	next = next_piece(&v->queue);
-	due = next == NULL || next->due <= m->tick;
+	due = next == NULL || next->due <= clock_of(m, v);
 	v->sounds = v->queue.waiting > 0 && due;
 	memset(v->s, 0, sizeof(v->s));
 	if (due && take_packet(m, v, &p) &&
@@ -186,6 +235,7 @@ void
 mix_step(struct mix *m)
 {
 	m->tick++;
+	steer(m);
 	for (size_t i = 0; i <= m->n; i++) {
 		struct voice *v = &m->voices[i];
 

@@ -19,6 +19,7 @@
 #include "base/lang.h"
 #include "egress/disk_sync.h"
 #include "egress/egress.h"
+#include "egress/fragments.h"
 #include "egress/pictures.h"
 
 #define FRAGMENT (2 * EGRESS_HZ)
@@ -26,10 +27,9 @@
 #define DESCRIPTORS (EGRESS_LANGUAGES_MOST + 32)
 #define NONE INT64_MIN
 #define CANNOT "The recording cannot be written."
-#define TOO_LARGE                                                                      \
-	"The recording has ended: it has as many bytes as recordings.max_bytes "       \
-	"allows."
 #define NO_ROOM "The recording has ended: the disk is full."
+
+static const char too_large[] = "The recording does not fit into recordings.max_bytes.";
 
 /* A packet that waits until it is known whether there is a picture. */
 struct early_packet {
@@ -92,7 +92,7 @@ obstacle(const struct recording *r, int64_t more)
 	struct statvfs at;
 
 	if (r->bytes + more > r->order->max_bytes)
-		return TOO_LARGE;
+		return too_large;
 	if (fstatvfs(r->folder, &at) == 0 &&
 	    (int64_t)(at.f_bavail * at.f_frsize) < r->order->reserve_bytes + more)
 		return NO_ROOM;
@@ -119,11 +119,27 @@ write_file(struct recording *r, struct recorded_file *f)
 	return why;
 }
 
+/* As much as came since then does not fit any more. */
+static bool
+is_full(const struct recording *r, int64_t before)
+{
+	return r->bytes + (r->bytes - before) > r->order->max_bytes;
+}
+
+/* The next child begins another recording, in a folder of its own. */
+static _Noreturn void
+go_on_in_another(struct recording *r)
+{
+	disk_sync_now(&r->disk);
+	exit(EXIT_SUCCESS);
+}
+
 static void
 write_all(struct recording *r, int64_t now)
 {
 	char length[32];
 	const char *why = NULL;
+	int64_t before = r->bytes;
 	int n;
 
 	for (size_t i = 0; i < r->n && why == NULL; i++)
@@ -133,6 +149,8 @@ write_all(struct recording *r, int64_t now)
 	    (long long)((now - r->first) * 1000 / EGRESS_HZ));
 	if (why == NULL && pwrite(r->run, length, (size_t)n, 0) != n)
 		why = CANNOT;
+	if (before > 0 && (why == too_large || (why == NULL && is_full(r, before))))
+		go_on_in_another(r);
 	if (why != NULL)
 		end_recording(r, why);
 	else
@@ -203,22 +221,6 @@ add_picture(const struct recording *r, AVFormatContext *fmt)
 }
 
 static bool
-write_head(AVFormatContext *fmt)
-{
-	AVDictionary *how = NULL;
-	bool done;
-
-	/* Options of MP4; others pass over them. */
-	av_dict_set(&how, "movflags",
-	    "+frag_custom+empty_moov+default_base_moof+frag_discont", 0);
-	av_dict_set(&how, "use_editlist", "0", 0);
-	av_dict_set(&how, "video_track_timescale", "48000", 0);
-	done = avformat_write_header(fmt, &how) >= 0;
-	av_dict_free(&how);
-	return done;
-}
-
-static bool
 open_languages(struct recording *r)
 {
 	for (size_t i = 0; i < r->order->n; i++) {
@@ -226,7 +228,7 @@ open_languages(struct recording *r)
 
 		snprintf(name, sizeof(name), "%s.ogg", r->order->codes[i]);
 		if (!open_file(r, name) || !add_language(r, r->files[i].fmt, i) ||
-		    !write_head(r->files[i].fmt))
+		    !fragments_begin(r->files[i].fmt))
 			return false;
 	}
 	return true;
@@ -241,7 +243,7 @@ open_together(struct recording *r)
 		if (!add_language(r, r->files[0].fmt, i))
 			return false;
 	return (r->n_picture_head == 0 || add_picture(r, r->files[0].fmt)) &&
-	       write_head(r->files[0].fmt);
+	       fragments_begin(r->files[0].fmt);
 }
 
 /* ---- packets ---- */
@@ -316,9 +318,9 @@ take_head(struct recording *r, const struct picture *p, int64_t now)
 	if (p->n_head == r->n_picture_head &&
 	    memcmp(p->head, r->picture_head, p->n_head) == 0)
 		return;
-	if (r->n > 0) { /* the next child begins another recording */
+	if (r->n > 0) {
 		write_all(r, now);
-		exit(EXIT_SUCCESS);
+		go_on_in_another(r);
 	}
 	r->picture_head = av_memdup(p->head, p->n_head);
 	r->n_picture_head = r->picture_head != NULL ? p->n_head : 0;
@@ -347,12 +349,6 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 		mux(r, r->picture, 0, r->order->n);
 	}
 	r->picture = p;
-}
-
-static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	(void)sink, (void)language, (void)c;
 }
 
 static void
@@ -434,6 +430,6 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink recording_ogg = { "recording", AV_CODEC_ID_OPUS, open_ogg,
-	put_sound, put_caption, NULL, step, get_status, "ogg" };
+	put_sound, NULL, NULL, step, get_status, "ogg" };
 const struct egress_sink recording_mp4 = { "recording", AV_CODEC_ID_AAC, open_mp4,
-	put_sound, put_caption, put_picture, step, get_status, "mp4" };
+	put_sound, NULL, put_picture, step, get_status, "mp4" };

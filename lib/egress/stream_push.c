@@ -64,7 +64,7 @@ is_public(const struct sockaddr *a)
 
 /*
  * The host's first address, as a URL has it, so that what was looked at is what is
- * called.  NULL: *why.
+ * called.  All have to be public, as RTMPS is called by name.  NULL: *why.
  */
 static const char *
 resolve(struct arena *mem, const struct place *p, bool any, const char **why)
@@ -77,13 +77,13 @@ resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 	*why = PUSH_NO_ANSWER;
 	if (getaddrinfo(p->host, NULL, &want, &all) != 0)
 		return NULL;
-	for (a = all; a != NULL && !any && !is_public(a->ai_addr); a = a->ai_next)
+	for (a = all; a != NULL && (any || is_public(a->ai_addr)); a = a->ai_next)
 		;
-	if (a == NULL)
+	if (a != NULL)
 		*why = "The server's address is not a public one.";
-	else if (getnameinfo(a->ai_addr, a->ai_addrlen, ip, sizeof(ip), NULL, 0,
+	else if (getnameinfo(all->ai_addr, all->ai_addrlen, ip, sizeof(ip), NULL, 0,
 		     NI_NUMERICHOST) == 0)
-		to = arena_printf(mem, a->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
+		to = arena_printf(mem, all->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
 	freeaddrinfo(all);
 	return to;
 }
@@ -101,16 +101,21 @@ rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
     const char *host, AVDictionary **how)
 {
 	bool tls = strcmp(p->scheme, "rtmps") == 0;
-	size_t n = strlen(p->path);
+	const char *app = p->path + strspn(p->path, "/");
+	size_t n = strlen(app);
 
 	set_port(p, tls ? 443 : 1935);
+	/* An address would be cut into the two somewhere else where a key has a slash.
+	 */
+	n -= n > 0 && app[n - 1] == '/';
+	av_dict_set(how, "rtmp_app", arena_dup(mem, app, n), 0);
+	av_dict_set(how, "rtmp_playpath", o->stream_key, 0);
 	av_dict_set(how, "rtmp_tcurl", o->server, 0);
 	/* A certificate belongs to a name. */
 	av_dict_set(how, "tls_verify", "1", 0);
 	if (tls && strchr(p->host, ':') == NULL)
 		host = p->host;
-	return arena_printf(mem, "%s://%s:%d%s%s%s", p->scheme, host, p->port, p->path,
-	    n > 0 && p->path[n - 1] == '/' ? "" : "/", o->stream_key);
+	return arena_printf(mem, "%s://%s:%d", p->scheme, host, p->port);
 }
 
 static const char *
@@ -328,12 +333,6 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	send_packet(s, p, 1);
 }
 
-static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	(void)sink, (void)language, (void)c;
-}
-
 static bool
 get_status(const void *sink, int64_t *bytes, const char **why)
 {
@@ -345,6 +344,6 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 }
 
 const struct egress_sink rtmp_push = { "rtmp_push", AV_CODEC_ID_AAC, open_push,
-	put_sound, put_caption, put_picture, step_rtmp, get_status };
+	put_sound, NULL, put_picture, step_rtmp, get_status };
 const struct egress_sink srt_push = { "srt_push", AV_CODEC_ID_AAC, open_push, put_sound,
-	put_caption, put_picture, step_srt, get_status };
+	NULL, put_picture, step_srt, get_status };

@@ -59,6 +59,13 @@ picture_message(const struct picture *p, size_t *done, struct buf *to)
 	return true;
 }
 
+bool
+picture_message_is_key(const void *message, size_t n)
+{
+	return n > 0 &&
+	       (*(const unsigned char *)message & (FIRST | KEY)) == (FIRST | KEY);
+}
+
 static bool
 begin(struct picture_reader *r, const unsigned char *p, size_t n)
 {

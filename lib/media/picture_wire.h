@@ -28,6 +28,9 @@ struct picture {
    in messages, 0 at first.  False: all are. */
 bool picture_message(const struct picture *, size_t *done, struct buf *);
 
+/* Whether a message begins one where decoding can begin. */
+bool picture_message_is_key(const void *, size_t);
+
 /* Zero-initialise; of mem. */
 struct picture_reader {
 	struct arena *mem; /* owned; NULL: no picture has begun */

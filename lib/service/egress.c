@@ -3,13 +3,17 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
+#include "base/field.h"
 #include "base/hash.h"
 #include "base/lang.h"
 #include "blob/blob.h"
+#include "store/languages.h"
 
 #define NAME_BYTES 16 /* of a folder's name: not to be guessed */
 
@@ -73,16 +77,27 @@ place_of(struct arena *mem, const struct channel *c, const struct json *output)
 	return n;
 }
 
+/* Of the installation.  Session keys change, and addresses do not; this is what these
+   keys are while none are set. */
+static const char *
+address_key(const struct conf *conf, struct arena *mem)
+{
+	unsigned char key[SHA256_BYTES];
+
+	conf_key(conf, "stream token", key);
+	return arena_printf(mem, "dragoman:%s", base64url(mem, key, sizeof(key)));
+}
+
 /* Not of its languages, which come and go while players know the address. */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
 {
 	unsigned char mac[SHA256_BYTES];
-	const char *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
+	const char *key = address_key(conf, mem),
+		   *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
 
-	hmac(conf->session_jwt_keys, strlen(conf->session_jwt_keys), is, strlen(is),
-	    mac);
+	hmac(key, strlen(key), is, strlen(is), mac);
 	return hex(mem, mac, NAME_BYTES);
 }
 
@@ -150,31 +165,45 @@ bucket_prefix(struct arena *mem, const char *folder)
 
 /* Whatever is in it, and itself. */
 static void
-remove_folder(int at, const char *name)
+remove_folder(int at, const char *name, DIR *dir)
 {
-	DIR *dir = fdopendir(openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *e;
 
-	if (dir == NULL)
-		return;
 	while ((e = readdir(dir)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			unlinkat(dirfd(dir), e->d_name, 0);
-	closedir(dir);
 	unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* No child has it, nor will one as long as it is open. */
+static bool
+is_left(DIR *dir)
+{
+	struct stat st;
+
+	return flock(dirfd(dir), LOCK_EX | LOCK_NB) == 0 &&
+	       fstat(dirfd(dir), &st) == 0 &&
+	       st.st_mtime < now_us() / S_US - EGRESS_KEPT_S;
 }
 
 /* What is in a bucket goes first: its folder says that there is something. */
 static enum err
 expire_folder(const struct conf *conf, struct arena *mem, int at, const char *name)
 {
+	DIR *dir = fdopendir(
+	    openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 	enum err e = OK;
 
-	if (egress_has_bucket(conf))
-		e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
-		    now_us() - EGRESS_KEPT_S * S_US);
-	if (e == OK)
-		remove_folder(at, name);
+	if (dir == NULL)
+		return OK;
+	if (is_left(dir)) {
+		if (egress_has_bucket(conf))
+			e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
+			    now_us() - EGRESS_KEPT_S * S_US);
+		if (e == OK)
+			remove_folder(at, name, dir);
+	}
+	closedir(dir);
 	return e;
 }
 
@@ -184,15 +213,11 @@ egress_expire(const struct conf *conf, struct arena *mem)
 	DIR *dir = conf->hls_dir[0] != '\0' ? opendir(conf->hls_dir) : NULL;
 	const struct dirent *f;
 	enum err e = OK;
-	struct stat st;
 
 	if (dir == NULL)
 		return OK;
 	while (e == OK && (f = readdir(dir)) != NULL)
-		if (strlen(f->d_name) == 2 * NAME_BYTES &&
-		    fstatat(dirfd(dir), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    S_ISDIR(st.st_mode) &&
-		    st.st_mtime < now_us() / S_US - EGRESS_KEPT_S)
+		if (strlen(f->d_name) == 2 * NAME_BYTES)
 			e = expire_folder(conf, mem, dirfd(dir), f->d_name);
 	closedir(dir);
 	return e;
@@ -214,16 +239,36 @@ put_bucket(const struct conf *conf, struct json_writer *j, struct arena *mem,
 	jw_close(j);
 }
 
+/* What is heard or read on the channel. */
+static bool
+is_of_channel(struct arena *mem, const struct channel *c, const char *code)
+{
+	struct list targets = texts_read(mem, c->target_languages);
+
+	return languages_have(&targets, code) || strcmp(code, "original") == 0 ||
+	       strcmp(code, c->source_language) == 0;
+}
+
+/* An encoder each, so those alone that the channel has; one at least. */
 static void
-put_languages(struct json_writer *j, const struct json *o)
+put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
+    const struct json *o)
 {
 	const struct json *all = json_get_list(o, "lang_codes"), *code;
+	const char *first = json_get_text(o, "lang_code");
+	bool any = false;
 
 	jw_list(j, "languages");
-	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next)
-		jw_json(j, NULL, code);
-	if (all == NULL)
-		jw_text(j, NULL, json_get_text(o, "lang_code"));
+	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next) {
+		if (first == NULL)
+			first = code->u.s;
+		if (!is_of_channel(mem, c, code->u.s))
+			continue;
+		jw_text(j, NULL, code->u.s);
+		any = true;
+	}
+	if (!any)
+		jw_text(j, NULL, first);
 	jw_close(j);
 }
 
@@ -255,7 +300,7 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 	jw_bool(&j, "picture",
 	    !c->ignore_video && strcmp(c->input_type, "webrtc_push") != 0);
 	jw_bool(&j, "allow_private", conf->egress_allow_private);
-	put_languages(&j, o);
+	put_languages(&j, mem, c, o);
 	jw_close(&j);
 	return buf_text(&b);
 }

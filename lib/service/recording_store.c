@@ -192,7 +192,7 @@ find_owner(struct recording_run *r, struct arena *mem, const char *channel)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* *taken: it was this one's turn. */
+/* *taken: it is gone. */
 static enum err
 take_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, int *n)
 {
@@ -204,15 +204,13 @@ take_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, in
 	r->folder = openat(all, r->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->folder < 0)
 		return OK;
-	if ((*taken = lock_run(r))) {
+	if (lock_run(r)) {
 		e = find_owner(r, mem, arena_dup(mem, r->name, ID_LENGTH));
 		r->is.start_us = start_us;
-		if (e == OK)
-			e = take_files(r, n);
-	}
-	if (e == OK && *taken) {
-		unlinkat(r->folder, "run", 0);
-		unlinkat(all, r->name, AT_REMOVEDIR);
+		if (e == OK && (e = take_files(r, n)) == OK) {
+			unlinkat(r->folder, "run", 0);
+			*taken = unlinkat(all, r->name, AT_REMOVEDIR) == 0;
+		}
 	}
 	if (r->lock >= 0)
 		close(r->lock);
@@ -228,24 +226,27 @@ is_run(struct arena *mem, const char *name)
 }
 
 enum err
-recording_collect(const struct conf *conf, struct db *db, struct arena *mem, int *n)
+recording_collect(
+    const struct conf *conf, struct db *db, struct arena *mem, bool *taken, int *n)
 {
 	DIR *dir =
 	    conf->recordings_dir[0] != '\0' ? opendir(conf->recordings_dir) : NULL;
 	struct recording_run r = { .conf = conf, .db = db };
 	const struct dirent *f;
-	bool taken = false;
 	enum err e = OK, last = OK;
 
+	*taken = false;
 	*n = 0;
 	if (dir == NULL)
 		return OK;
-	/* One that cannot be kept now does not stop those behind it. */
-	while ((!taken || e != OK) && (f = readdir(dir)) != NULL) {
+	/* One that cannot be kept now does not stop those behind it, but a bucket that
+	   is away does: each file is copied before it is sent. */
+	while (!*taken && e != ERR_TIMEOUT && e != ERR_BUSY &&
+	       (f = readdir(dir)) != NULL) {
 		if (!is_run(mem, f->d_name))
 			continue;
 		r.name = arena_str(mem, f->d_name);
-		e = take_folder(&r, mem, dirfd(dir), &taken, n);
+		e = take_folder(&r, mem, dirfd(dir), taken, n);
 		last = e != OK ? e : last;
 	}
 	closedir(dir);

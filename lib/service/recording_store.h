@@ -17,9 +17,9 @@ const char *recording_folder(const struct conf *, struct arena *, const char *ch
 enum err recording_full(const struct conf *, struct db *, struct arena *,
     const char *account, bool *full) MUST_CHECK;
 /* The files of one folder that is written no more; those of channels that are gone are
-   removed.  *n: recordings kept. */
+   removed.  *taken: there was one, which is gone now; *n: recordings kept. */
 enum err recording_collect(
-    const struct conf *, struct db *, struct arena *, int *n) MUST_CHECK;
+    const struct conf *, struct db *, struct arena *, bool *taken, int *n) MUST_CHECK;
 /* Drop up to most that are older, or, with INT64_MIN, whose channels are gone. */
 enum err recording_expire(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;

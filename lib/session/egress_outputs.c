@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "egress/egress_wire.h"
+#include "media/picture_wire.h"
 #include "service/captions.h"
 #include "service/egress.h"
 #include "service/recording_store.h"
@@ -42,6 +43,7 @@ struct egress_output {
 	struct channel_child child;
 	struct channel_output is; /* as it is to be in the database */
 	char why[200];            /* is.error, if that is not NULL */
+	bool no_picture;          /* one was lost: none goes before the next keyframe */
 	bool unwritten;           /* the database does not have that */
 	int64_t saved_us;         /* last write */
 };
@@ -125,7 +127,7 @@ set_runtime(struct session *s, struct egress_output *o, const char *runtime,
 		return;
 	if (!same && error != NULL)
 		log_warn("channel %s: an output fails: %s", s->id, error);
-	if (error != NULL)
+	if (error != NULL && error != o->why)
 		snprintf(o->why, sizeof(o->why), "%s", error);
 	o->is.runtime = runtime;
 	o->is.error = error != NULL ? o->why : NULL;
@@ -271,15 +273,16 @@ start(struct session *s, struct egress_output *o)
 					: SEGMENT_BYTES,
 		.tcp = folder == NULL ||
 		       (!o->records && egress_has_bucket(s->gateway->conf)) };
+	enum err e;
 
 	if (percent > 0)
 		percent += LANGUAGE_PERCENT * (int64_t)o->n;
-	if (channel_child_start(s->gateway, &o->child, NAME, &what, percent,
-		dated_order(s, mem, o, folder)) == ERR_LIMIT) {
-		if (o->records)
-			rmdir(folder);
+	e = channel_child_start(s->gateway, &o->child, NAME, &what, percent,
+	    dated_order(s, mem, o, folder));
+	if (e == ERR_LIMIT)
 		set_runtime(s, o, "failed", CHANNEL_CHILD_FULL, NAN);
-	}
+	if (e != OK && o->records)
+		rmdir(folder);
 	arena_free(mem);
 }
 
@@ -349,12 +352,12 @@ egress_outputs_tick(struct session *s, int64_t now)
 
 /* ---- what they are sent ---- */
 
-/* A message; what a child does not take is lost. */
-static void
+/* A message; what a child does not take is lost, false. */
+static bool
 tell(const struct egress_output *o, const struct buf *b)
 {
-	if (b->len <= EGRESS_MESSAGE_MOST)
-		(void)!send(o->child.socket.fd, b->p, b->len, MSG_NOSIGNAL);
+	return b->len <= EGRESS_MESSAGE_MOST &&
+	       send(o->child.socket.fd, b->p, b->len, MSG_NOSIGNAL) >= 0;
 }
 
 /* The index of a target in its order, -1: it is not there.  The original of an output
@@ -394,21 +397,10 @@ egress_outputs_play(struct session *s, const struct task *t, int target,
 	arena_free(mem);
 }
 
-/* The same to all of a channel. */
-static void
-tell_all(const struct session *s, const struct buf *b)
-{
-	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
-		if (o->child.socket.pid > 0)
-			tell(o, b);
-}
-
 /* One that has a time behind its first two bytes. */
-static void
-tell_timed(
-    const struct session *s, enum egress_kind kind, int64_t us, const void *p, size_t n)
+static struct buf
+timed(struct arena *mem, enum egress_kind kind, int64_t us, const void *p, size_t n)
 {
-	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 	unsigned char head[10] = { (unsigned char)kind, 0 };
 
@@ -416,21 +408,34 @@ tell_timed(
 	put_be32(head + 6, (uint32_t)us);
 	buf_put(&b, head, sizeof(head));
 	buf_put(&b, p, n);
-	tell_all(s, &b);
-	arena_free(mem);
+	return b;
 }
 
 void
 egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets packets)
 {
-	tell_timed(s, EGRESS_ORIGINAL, time_us, packets.bytes, packets.n);
+	struct arena *mem = arena_new();
+	struct buf b = timed(mem, EGRESS_ORIGINAL, time_us, packets.bytes, packets.n);
+
+	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
+		if (o->child.socket.pid > 0)
+			tell(o, &b);
+	arena_free(mem);
 }
 
+/* What refers to a picture that was lost cannot be decoded. */
 void
 egress_outputs_picture(
     struct session *s, int64_t base_us, const char *message, size_t n)
 {
-	tell_timed(s, EGRESS_PICTURE, base_us, message, n);
+	struct arena *mem = arena_new();
+	struct buf b = timed(mem, EGRESS_PICTURE, base_us, message, n);
+	bool key = picture_message_is_key(message, n);
+
+	for (struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
+		if (o->child.socket.pid > 0 && (!o->no_picture || key))
+			o->no_picture = !tell(o, &b);
+	arena_free(mem);
 }
 
 void

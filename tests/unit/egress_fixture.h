@@ -31,6 +31,7 @@ static pid_t server, player;
 static int port;
 static char folder[64], status[64], error[256];
 static int64_t bitrate;
+static const char *const *reads = EGRESS_READS;
 /* What is fed: by index of the order, and the original behind them. */
 static struct opus_encoder *encoders[3];
 static int hz[3]; /* 0: nothing */
@@ -51,7 +52,7 @@ begin(const char *order)
 	ck_assert_int_eq(child_socket_start_packets(&(const struct child){ .argv = argv,
 							.memory_bytes = MEMORY,
 							.out_bytes = 1 << 24,
-							.reads = EGRESS_READS,
+							.reads = reads,
 							.writes = folder,
 							.tcp = true },
 			     &child),
@@ -162,6 +163,16 @@ static inline bool
 has_error(void)
 {
 	return error[0] != '\0';
+}
+
+/* Well, and by itself. */
+static inline bool
+has_ended(void)
+{
+	siginfo_t is = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)child.pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       is.si_pid == child.pid && is.si_status == 0;
 }
 
 static inline bool

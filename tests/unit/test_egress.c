@@ -131,6 +131,26 @@ START_TEST(rtmp_is_pushed_and_goes_on)
 }
 END_TEST
 
+static const char *const keys[] = { "a/b/c", "mp4:talk.flv", "key?token=1&b=/2" };
+
+/* None of it is read as part of an address. */
+START_TEST(an_rtmp_key_is_taken_as_it_is)
+{
+	hz[0] = SPANISH;
+	server = start_rtmp_server(mem, port);
+	begin_push("rtmp_push", arena_printf(mem, "rtmp://127.0.0.1:%d/live/", port),
+	    keys[_i], ",\"allow_private\":true");
+	ck_assert(feed(15, is_active));
+	player = spawn(arena_printf(mem,
+	    "exec ffmpeg -nostdin -loglevel error -rtmp_app live -rtmp_playpath '%s' "
+	    "-i 'rtmp://127.0.0.1:%d' -t 3 -c copy -y -f flv %s/played.flv 2>/dev/null",
+	    keys[_i], port, folder));
+	ck_assert(feed(30, has_played));
+	ck_assert_double_eq_tol(
+	    sound_of("", in_folder("played.flv")).spanish, 0.24, 0.05);
+}
+END_TEST
+
 START_TEST(srt_is_pushed)
 {
 	hz[0] = SPANISH;
@@ -178,6 +198,22 @@ START_TEST(a_server_that_must_not_be_called_is_not)
 }
 END_TEST
 
+/* As where /etc/resolv.conf is another file than the rules of the child know. */
+START_TEST(a_child_that_cannot_look_up_names_any_more_ends)
+{
+	static const char *const none[] = { NULL };
+
+	if (!child_sandbox_parts().landlock)
+		return;
+	reads = _i == 0 ? none : EGRESS_READS;
+	begin_push("rtmp_push", "rtmp://nowhere.invalid/live", KEY, "");
+	ck_assert(feed(15, has_error));
+	ck_assert_str_eq(error, "The server does not answer.");
+	ck_assert(feed(15, has_ended) == (_i == 0));
+	ck_assert_str_eq(error, "The server does not answer.");
+}
+END_TEST
+
 START_TEST(garbage_is_passed_over)
 {
 	static const char *const garbage[] = { "A", "A\377", "A\001", "C\001abc",
@@ -202,9 +238,11 @@ main(void)
 	tcase_add_test(t, each_language_is_a_rendition);
 	tcase_add_test(t, another_child_goes_on);
 	tcase_add_test(t, rtmp_is_pushed_and_goes_on);
+	tcase_add_loop_test(t, an_rtmp_key_is_taken_as_it_is, 0, COUNT(keys));
 	tcase_add_test(t, srt_is_pushed);
 	tcase_add_loop_test(
 	    t, a_server_that_must_not_be_called_is_not, 0, COUNT(wrong));
+	tcase_add_loop_test(t, a_child_that_cannot_look_up_names_any_more_ends, 0, 2);
 	tcase_add_test(t, garbage_is_passed_over);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -276,7 +276,7 @@ START_TEST(a_redirect_is_not_followed)
 END_TEST
 
 static bool
-has_ended(void)
+is_reaped(void)
 {
 	if (waitpid(child.pid, NULL, WNOHANG) == child.pid)
 		child.pid = 0;
@@ -295,7 +295,7 @@ START_TEST(a_silent_server_is_called_again_and_the_child_ends_with_the_gateway)
 	ck_assert(feed(5, is_called_twice));
 	close(child.fd);
 	child.fd = -1;
-	for (end = monotonic_us() + S_US; !has_ended() && monotonic_us() < end;)
+	for (end = monotonic_us() + S_US; !is_reaped() && monotonic_us() < end;)
 		usleep(10000);
 	ck_assert_int_eq(child.pid, 0);
 }

@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 
 #include "blob/blob.h"
 #include "net/http.h"
@@ -22,6 +24,7 @@ static struct conf conf;
 static const struct channel channel = { .id = "ec7ac8ad-1b2b-406b-aae1-2c972399d29d",
 	.outputs = "[" OUTPUT "]",
 	.input_type = "webrtc_push",
+	.target_languages = "[\"es\"]",
 	.source_language = "en",
 	.original_volume = 0.2 };
 static const struct json *output;
@@ -223,6 +226,42 @@ has_awaited(void)
 	return look() >= awaited;
 }
 
+/* As the guide says it: a new one in front, later without the old one. */
+START_TEST(another_session_key_changes_no_address)
+{
+	conf.session_jwt_keys = "new:secret dragoman:old";
+	ck_assert_str_eq(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	conf.session_jwt_keys = "new:secret";
+	ck_assert_str_eq(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	conf.master[0]++;
+	ck_assert_str_ne(
+	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+}
+END_TEST
+
+static const struct {
+	const char *asked, *made;
+} languages[] = {
+	{ "[\"fr\",\"es\",\"de\",\"original\",\"en\"]",
+	    "\"languages\":[\"es\",\"original\",\"en\"]" },
+	{ "[\"fr\",\"de\"]", "\"languages\":[\"fr\"]" },
+};
+
+/* Each takes an encoder. */
+START_TEST(languages_that_a_channel_does_not_have_are_not_made)
+{
+	const char *why, *order,
+	    *text = arena_printf(mem, "{\"protocol\":\"hls_pull\",\"lang_codes\":%s}",
+		languages[_i].asked);
+
+	order = egress_order(
+	    &conf, mem, &channel, json_read(mem, text, strlen(text), &why));
+	ck_assert_msg(strstr(order, languages[_i].made) != NULL, "%s", order);
+}
+END_TEST
+
 /* ---- what arrives ---- */
 
 static const struct {
@@ -250,6 +289,8 @@ START_TEST(files_arrive_as_web_servers_have_them)
 	es = sound_of(PLAYER, address_of("es.m3u8"));
 	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
 	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
+	ck_assert_int_gt(
+	    getpriority(PRIO_PROCESS, (id_t)child.pid), getpriority(PRIO_PROCESS, 0));
 	ck_assert_int_gt(check_playlist(), 0);
 	n = arena_printf(mem, "%ld", check_playlist());
 	for (int i = 0; i < COUNT(heads); i++) {
@@ -390,6 +431,43 @@ START_TEST(a_folder_stays_while_the_bucket_is_away)
 }
 END_TEST
 
+/* Nothing is written for an hour, and then a run begins while the janitor is there. */
+START_TEST(a_folder_stays_while_a_child_has_it)
+{
+	conf.hls_store = "disk";
+	begin_bucket();
+	ck_assert(feed(30, is_active));
+	make_old(child_folder());
+	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(
+	    access(arena_printf(mem, "%s/es-init-0.mp4", child_folder()), F_OK), 0);
+}
+END_TEST
+
+static bool
+has_failed(void)
+{
+	siginfo_t is = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)child.pid, &is, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       is.si_pid == child.pid && is.si_status != 0;
+}
+
+START_TEST(a_child_begins_in_no_folder_that_is_removed)
+{
+	int fd;
+
+	conf.hls_store = "disk";
+	mkdir(child_folder(), 0755);
+	fd = open(child_folder(), O_RDONLY | O_DIRECTORY);
+	ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+	begin_bucket();
+	ck_assert(feed(10, has_failed));
+	ck_assert_str_eq(status, "");
+	close(fd);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -398,6 +476,9 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup_bucket, teardown_bucket);
 	tcase_set_timeout(t, 150);
+	tcase_add_test(t, another_session_key_changes_no_address);
+	tcase_add_loop_test(t, languages_that_a_channel_does_not_have_are_not_made, 0,
+	    COUNT(languages));
 	tcase_add_test(t, files_arrive_as_web_servers_have_them);
 	tcase_add_test(t, a_bucket_that_is_away_is_told_and_gets_what_is_new);
 	tcase_add_test(t, a_wrong_key_is_told);
@@ -405,6 +486,8 @@ main(void)
 	tcase_add_test(t, what_an_old_folder_left_in_the_bucket_is_removed);
 	tcase_add_test(t, what_another_host_goes_on_with_stays);
 	tcase_add_test(t, a_folder_stays_while_the_bucket_is_away);
+	tcase_add_test(t, a_folder_stays_while_a_child_has_it);
+	tcase_add_test(t, a_child_begins_in_no_folder_that_is_removed);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -1,6 +1,8 @@
 /* The original of a stream, its delay, and the time of the picture beside it. */
 #include "tests/unit/suite.h"
 
+#include <stdlib.h>
+
 #include "audio/opus_encoder.h"
 #include "base/clock.h"
 #include "egress/mix.h"
@@ -71,6 +73,77 @@ START_TEST(a_stream_that_begins_anew_comes_later_by_the_delay)
 }
 END_TEST
 
+/* Ticks that the original is heard after this time, which is that of its sender. */
+static int64_t
+later_than(int64_t us)
+{
+	int64_t heard;
+
+	ck_assert(mix_time(mix, &heard));
+	return (us - heard) / TICK_US;
+}
+
+/* Its sound, and so the picture beside it, is as far behind as before. */
+START_TEST(an_original_that_stalled_comes_back_to_its_delay)
+{
+	int64_t at = 500;
+
+	run(500, 0);
+	ck_assert_int_le(llabs(later_than(at * TICK_US) - DELAY_TICKS), 1);
+	for (int i = 0; i < 250; i++)
+		mix_step(mix);
+	for (int i = 0; i < 250; i++) /* what waited in the network */
+		put_sound(at++ * TICK_US);
+	run(100, at * TICK_US);
+	at += 100;
+	ck_assert_int_ge(later_than(at * TICK_US), 2 * DELAY_TICKS);
+	run(250 * 50, at * TICK_US);
+	at += 250 * 50;
+	ck_assert_int_le(llabs(later_than(at * TICK_US) - DELAY_TICKS), 2);
+	run(50 * 50, at * TICK_US);
+	at += 50 * 50;
+	ck_assert_int_le(llabs(later_than(at * TICK_US) - DELAY_TICKS), 2);
+}
+END_TEST
+
+/* By a tick in this many, in three minutes. */
+static const int clocks[] = { -200, -1000, 1000, 200 };
+
+START_TEST(the_clock_of_a_sender_changes_no_delay)
+{
+	int64_t at = 0;
+
+	for (int i = 1; i < 3 * 60 * 50; i++) {
+		if (clocks[_i] > 0 || i % clocks[_i] != 0)
+			put_sound(at++ * TICK_US);
+		if (clocks[_i] > 0 && i % clocks[_i] == 0)
+			put_sound(at++ * TICK_US);
+		mix_step(mix);
+		if (i > 500)
+			ck_assert_int_le(
+			    llabs(later_than(at * TICK_US) - DELAY_TICKS), 3);
+	}
+}
+END_TEST
+
+/* Sound comes in lumps: as much as the delay takes up changes nothing. */
+START_TEST(what_the_network_varies_is_not_steered)
+{
+	int64_t at = 0, heard = 0, us;
+
+	for (int i = 0; i < 60 * 50; i++) {
+		for (int k = 0; i % 25 == 0 && k < 25; k++)
+			put_sound(at++ * TICK_US);
+		mix_step(mix);
+		if (i <= 500)
+			continue;
+		ck_assert(mix_time(mix, &us));
+		ck_assert(heard == 0 || us == heard + TICK_US);
+		heard = us;
+	}
+}
+END_TEST
+
 static const int64_t times[][2] = { { INT64_MAX, INT64_MAX }, { INT64_MIN, INT64_MIN },
 	{ 60 * INT64_C(1000000), 0 } };
 
@@ -104,7 +177,12 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_stream_that_begins_anew_comes_later_by_the_delay);
+	tcase_add_test(t, an_original_that_stalled_comes_back_to_its_delay);
+	tcase_add_loop_test(
+	    t, the_clock_of_a_sender_changes_no_delay, 0, COUNT(clocks));
+	tcase_add_test(t, what_the_network_varies_is_not_steered);
 	tcase_add_loop_test(
 	    t, a_picture_without_a_time_is_passed_over, 0, COUNT(times));
 	suite_add_tcase(s, t);

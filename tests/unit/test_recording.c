@@ -118,15 +118,14 @@ END_TEST
 static const struct {
 	const char *order, *why;
 } ends[] = {
-	{ "\"max_bytes\":60000,\"reserve_bytes\":1000000,",
-	    "The recording has ended: it has as many bytes as "
-	    "recordings.max_bytes allows." },
+	{ "\"max_bytes\":6000,\"reserve_bytes\":1000000,",
+	    "The recording does not fit into recordings.max_bytes." },
 	{ "\"max_bytes\":1000000000,\"reserve_bytes\":1000000000000000,",
 	    "The recording has ended: the disk is full." },
 };
 
-/* What is there can be played, and a worker may take it while the child is there. */
-START_TEST(a_recording_that_is_too_large_ends)
+/* A worker may take what is there while the child goes on. */
+START_TEST(a_recording_that_has_no_room_ends)
 {
 	hz[0] = SPANISH;
 	hz[1] = ORIGINAL;
@@ -135,10 +134,32 @@ START_TEST(a_recording_that_is_too_large_ends)
 	ck_assert_str_eq(error, ends[_i].why);
 	ck_assert(!is_active());
 	ck_assert(!is_locked());
-	if (_i == 0)
-		ck_assert_double_gt(sound_of("", in_folder("es.ogg")).spanish, 0.1);
 	feed(3, NULL);
 	ck_assert_str_eq(error, ends[_i].why);
+}
+END_TEST
+
+/* Each in the folder of a run, which the gateway makes. */
+START_TEST(a_recording_goes_on_in_another_when_it_is_full)
+{
+	const char *all = arena_str(mem, folder), *file;
+
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	for (int i = 0; i < 2; i++) {
+		snprintf(folder, sizeof(folder), "%s/%d", all, i);
+		ck_assert_int_eq(mkdir(folder, 0700), 0);
+		begin_recording("ogg", "\"max_bytes\":100000,\"reserve_bytes\":0,");
+		ck_assert(feed(30, has_ended));
+		ck_assert_str_eq(error, "");
+		child_socket_stop(&child, "egress");
+		ck_assert(!is_locked());
+		ck_assert_double_gt(sound_of("", in_folder("es.ogg")).spanish, 0.1);
+		file = said_by(arena_printf(mem, "cat %s/*.ogg | wc -c", folder));
+		ck_assert_int_le(atoi(file), 100000);
+		ck_assert_int_gt(atoi(file), 50000);
+	}
+	strcpy(folder, all);
 }
 END_TEST
 
@@ -153,7 +174,8 @@ main(void)
 	tcase_add_test(t, a_recording_in_ogg_is_a_file_of_each_language);
 	tcase_add_test(t, a_recording_in_mp4_has_a_track_of_each_language);
 	tcase_add_test(t, each_of_all_languages_has_a_file);
-	tcase_add_loop_test(t, a_recording_that_is_too_large_ends, 0, COUNT(ends));
+	tcase_add_loop_test(t, a_recording_that_has_no_room_ends, 0, COUNT(ends));
+	tcase_add_test(t, a_recording_goes_on_in_another_when_it_is_full);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
