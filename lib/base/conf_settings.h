@@ -164,7 +164,7 @@
 	SETTING(recordings_dir, const char *, SET_PATH, "recordings.dir", "var/recordings", NONE, \
 	    "Folder where recordings of channels are made; empty: there are none.") \
 	SETTING(recordings_max_bytes, int64_t, SET_INT, "recordings.max_bytes", "4000000000", 1000000, 1000000000000, \
-	    "Bytes of one recording, of all its languages together; above that it ends.") \
+	    "Bytes of one recording, of all its languages together; what follows is another one.") \
 	SETTING(recordings_keep_days, int64_t, SET_INT, "recordings.keep_days", "90", 0, 36500, \
 	    "Days that recordings are kept; 0: until they are removed.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
