@@ -42,6 +42,7 @@ struct demux {
 	int64_t sent;     /* samples */
 	int64_t begun_us; /* monotonic, first packet; 0: none yet */
 	int64_t due_us;   /* monotonic, when what was sent has been heard */
+	int64_t late_us;  /* for how long nothing was heard since offset is valid */
 };
 
 static int
@@ -61,8 +62,6 @@ keep_pace(struct demux *d, size_t n)
 {
 	int64_t now = monotonic_us(), ahead_us;
 
-	if (d->due_us < now)
-		d->due_us = now;
 	d->due_us += (int64_t)n * S_US / SPOKEN_HZ;
 	ahead_us = d->due_us - now - DEMUX_AHEAD_S * S_US;
 	if (ahead_us > 0)
@@ -99,20 +98,36 @@ send_silence(struct demux *d, int64_t n)
 	}
 }
 
+/* Silence first takes the time when nothing was heard: that makes nothing late. */
+static void
+fill(struct demux *d, int64_t n)
+{
+	int64_t us = n * S_US / SPOKEN_HZ, over_us = us < d->late_us ? us : d->late_us;
+
+	d->due_us -= over_us;
+	d->late_us -= over_us;
+	send_silence(d, n);
+}
+
 /* Bring what is sent to where the frame belongs. */
 static void
 keep_time(struct demux *d, const AVFrame *f)
 {
-	int64_t at = f->best_effort_timestamp, gap;
+	int64_t at = f->best_effort_timestamp, now = monotonic_us(), gap;
 
+	if (d->due_us < now) {
+		d->late_us += now - d->due_us;
+		d->due_us = now;
+	}
 	if (at == AV_NOPTS_VALUE)
 		return;
 	at = av_rescale_q(at, d->dec->pkt_timebase, (AVRational){ 1, SPOKEN_HZ });
 	gap = at + d->offset - d->sent;
-	if (!d->began || gap > DEMUX_GAP_S * SPOKEN_HZ || gap < -STEP_MS * MS)
+	if (!d->began || gap > DEMUX_GAP_S * SPOKEN_HZ || gap < -STEP_MS * MS) {
 		d->offset = d->sent - at;
-	else if (gap > STEP_MS * MS)
-		send_silence(d, gap);
+		d->late_us = 0;
+	} else if (gap > STEP_MS * MS)
+		fill(d, gap);
 	d->began = true;
 }
 

@@ -80,6 +80,22 @@ START_TEST(what_is_left_out_is_silence)
 }
 END_TEST
 
+START_TEST(silence_that_is_over_makes_nothing_late)
+{
+	bool over = false;
+	int64_t begun;
+
+	send_stream(
+	    TONE(440, 13) " -af 'aselect=not(between(t\\,2\\,10))' " AAC, ID, KEY);
+	while (heard.len == 0 && !over)
+		take_message(100, &over);
+	begun = monotonic_us();
+	ck_assert(listen_to(30, NULL));
+	ck_assert_double_eq_tol(seconds_heard(), 13, 0.4);
+	ck_assert_int_lt(monotonic_us() - begun, 16 * S_US);
+}
+END_TEST
+
 START_TEST(what_comes_too_fast_is_decoded_as_it_is_heard)
 {
 	bool over = false;
@@ -230,6 +246,7 @@ main(void)
 	tcase_add_test(t, the_wanted_language_is_taken_of_several);
 	tcase_add_test(t, a_picture_beside_it_is_left_out);
 	tcase_add_test(t, what_is_left_out_is_silence);
+	tcase_add_test(t, silence_that_is_over_makes_nothing_late);
 	tcase_add_test(t, what_comes_too_fast_is_decoded_as_it_is_heard);
 	tcase_add_loop_test(t, a_stranger_is_refused, 0, COUNT(strangers));
 	tcase_add_test(t, what_has_no_sound_is_told);
