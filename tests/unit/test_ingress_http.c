@@ -175,6 +175,44 @@ START_TEST(a_sender_that_comes_back_is_heard_again)
 }
 END_TEST
 
+/* As the gateway does: one that has ended is followed by another. */
+static void
+follow(int s)
+{
+	for (int64_t end = monotonic_us() + s * S_US; monotonic_us() < end;)
+		if (listen_to(1, NULL)) {
+			child_socket_stop(&child, "ingress");
+			pull("live.m3u8", true);
+		}
+}
+
+/* How many segments its playlist has: some of what was missed, or all of it. */
+static const char *const lists[] = { "4", "20" };
+
+/* With a picture, so that little of it waits in the child. */
+START_TEST(a_server_that_stalled_is_caught_up_with)
+{
+	serve_folder();
+	send_files(arena_printf(mem,
+	    "-re -f lavfi -i testsrc=size=640x360:rate=25 " TONE(
+		440, 90) " -c:v libx264 -preset ultrafast -qp 8 -g 50 " AAC
+			 " -f hls -hls_time 2 -hls_list_size %s "
+			 "-hls_flags delete_segments live.m3u8",
+	    lists[_i]));
+	await_file("live.m3u8");
+	pull("live.m3u8", true);
+	hear(6);
+	kill(server, SIGSTOP);
+	follow(12);
+	kill(server, SIGCONT);
+	follow(14);
+	heard.len = 0;
+	hear(16);
+	for (int s = 0; s < 16; s++)
+		ck_assert_int_gt(loudest(s, 1), 1000);
+}
+END_TEST
+
 /* It looks into the system's list of those to be trusted, which it can read. */
 START_TEST(a_certificate_of_nobody_is_told)
 {
@@ -280,6 +318,12 @@ main(void)
 	tcase_add_test(t, a_certificate_of_nobody_is_told);
 	tcase_add_loop_test(t, a_live_sound_is_heard, 0, COUNT(mounts));
 	tcase_add_loop_test(t, what_cannot_be_decoded_is_told, 0, COUNT(unfit));
+	suite_add_tcase(s, t);
+	t = tcase_create("late");
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, setup, teardown_all);
+	tcase_add_loop_test(
+	    t, a_server_that_stalled_is_caught_up_with, 0, COUNT(lists));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
