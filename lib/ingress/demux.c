@@ -19,7 +19,7 @@
 #define IO_BYTES 32768
 #define STEP_MS 40   /* timestamps that differ by less follow each other */
 #define TRACKS 32    /* as many as source_container() lets be */
-#define OTHERS 100   /* packets of another track in a row: ours has gone */
+#define OTHERS 100   /* packets of others in a row: ours has gone */
 #define BLOCK_MS 500 /* of silence, in one message */
 #define MS (SPOKEN_HZ / 1000)
 
@@ -30,6 +30,7 @@ struct demux {
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
 	int others[TRACKS]; /* packets of each since one of ours; sound of MPEG-TS */
+	int waited;         /* packets before the first one of ours */
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
@@ -168,36 +169,63 @@ is_sound(const AVStream *s)
 
 /* A new map of programs may bring other tracks (HLS: EXT-X-DISCONTINUITY). */
 static void
-count_others(struct demux *d, const AVPacket *pkt)
+count_others(struct demux *d, int track)
 {
-	if (strcmp(d->fmt->iformat->name, "mpegts") != 0 ||
-	    pkt->stream_index >= TRACKS ||
-	    !is_sound(d->fmt->streams[pkt->stream_index]))
-		return;
-	if (pkt->stream_index == d->track)
+	if (track == d->track)
 		memset(d->others, 0, sizeof(d->others));
-	else if (++d->others[pkt->stream_index] > OTHERS) {
+	else if (strcmp(d->fmt->iformat->name, "mpegts") == 0 &&
+		 ++d->others[track] > OTHERS) {
 		avcodec_free_context(&d->dec);
 		picture_track_free(d->picture);
 		d->picture = NULL;
 	}
 }
 
-/* The packet's track, unless the wanted language has another that is there still. */
+/* Whether another track is of the wanted language, and may be there still. */
+static bool
+is_spoken(struct demux *d)
+{
+	bool waits = !d->began && d->waited++ < OTHERS, is = false;
+
+	for (unsigned i = 0; !is && i < d->fmt->nb_streams; i++)
+		is = (waits || d->others[i] > 0) && is_sound(d->fmt->streams[i]) &&
+		     speaks(d->fmt->streams[i], d->language);
+	return is;
+}
+
+/* The last packet before a silence comes with the first one after it only. */
+static bool
+is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
+{
+	int64_t at = av_rescale_q(pkt->pts, s->time_base, (AVRational){ 1, SPOKEN_HZ });
+
+	return pkt->pts != AV_NOPTS_VALUE && at + d->offset < d->sent - SPOKEN_HZ;
+}
+
+/* The packet's track, unless there is a better one. */
 static void
 choose_track(struct demux *d, const AVPacket *pkt)
 {
 	const AVStream *s = d->fmt->streams[pkt->stream_index];
+	bool wanted = speaks(s, d->language);
+	AVCodecContext *dec;
 
 	if (!is_sound(s))
 		return;
-	for (unsigned i = 0; !speaks(s, d->language) && i < d->fmt->nb_streams; i++)
-		if ((!d->began || d->others[i % TRACKS] > 0) &&
-		    is_sound(d->fmt->streams[i]) &&
-		    speaks(d->fmt->streams[i], d->language))
-			return; /* its first packet follows */
+	if (d->dec != NULL)
+		count_others(d, s->index);
+	if (d->dec != NULL &&
+	    (!wanted || speaks(d->fmt->streams[d->track], d->language) ||
+		is_of_before(d, pkt, s)))
+		return;
+	if (!wanted && is_spoken(d))
+		return; /* its first packet follows */
+	dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
+	if (dec == NULL)
+		return;
+	avcodec_free_context(&d->dec);
+	d->dec = dec;
 	d->track = s->index;
-	d->dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
 }
 
 /* ---- the picture ---- */
@@ -249,10 +277,7 @@ take_packet(struct demux *d, const AVPacket *pkt)
 	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
 		_exit(DEMUX_NO_SOUND);
 	take_picture(d, pkt);
-	if (d->dec != NULL)
-		count_others(d, pkt);
-	if (d->dec == NULL)
-		choose_track(d, pkt);
+	choose_track(d, pkt);
 	if (d->dec == NULL || pkt->stream_index != d->track ||
 	    avcodec_send_packet(d->dec, pkt) < 0)
 		return;

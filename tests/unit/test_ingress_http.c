@@ -131,26 +131,65 @@ START_TEST(a_live_playlist_is_begun_near_its_end)
 }
 END_TEST
 
+/* Pull these segments, when FFmpeg has written them. */
+static void
+pull_list(const char *segments)
+{
+	FILE *f = fopen(in_folder("live.m3u8"), "w");
+
+	waitpid(sender, NULL, 0);
+	sender = 0;
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "#EXTM3U\n#EXT-X-TARGETDURATION:14\n%s", segments);
+	fclose(f);
+	serve_folder();
+	pull("live.m3u8", true);
+}
+
 /* As where advertisements begin: other numbers in MPEG-TS, other times. */
 START_TEST(other_tracks_after_a_discontinuity_are_heard)
 {
-	serve_folder();
 	send_files("-f lavfi -i sine=frequency=440:duration=4 " AAC " a.ts "
 		   "-f lavfi -i sine=frequency=880:duration=8 -map 1 " AAC
 		   " -mpegts_start_pid 0x300 -mpegts_pmt_start_pid 0x200 b.ts");
-	waitpid(sender, NULL, 0);
-	sender = spawn(arena_printf(mem,
-	    "printf '#EXTM3U\n#EXT-X-TARGETDURATION:8\n#EXTINF:4,\na.ts\n"
-	    "#EXT-X-DISCONTINUITY\n#EXTINF:8,\nb.ts\n#EXT-X-DISCONTINUITY\n"
-	    "#EXTINF:4,\na.ts\n' >%s/live.m3u8; exec sleep 60",
-	    folder));
-	await_file("live.m3u8");
-	pull("live.m3u8", true);
+	pull_list("#EXTINF:4,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:8,\nb.ts\n"
+		  "#EXT-X-DISCONTINUITY\n#EXTINF:4,\na.ts\n");
 	hear(11);
 	ck_assert_str_eq(error, "");
 	ck_assert_double_eq_tol(pitch_hz(1, 2), 440, 20);
 	ck_assert_double_eq_tol(pitch_hz(5, 3), 880, 20);
 	ck_assert_double_eq_tol(pitch_hz(seconds_heard() - 1, 1), 440, 20);
+}
+END_TEST
+
+/* English and Spanish, which has no packets at some times. */
+static void
+pull_tracks(const char *without)
+{
+	send_files(arena_printf(mem,
+	    "-f lavfi -i sine=frequency=440:duration=14 -f lavfi -i "
+	    "sine=frequency=880:duration=14 -map 0 -map 1 " AAC
+	    " -metadata:s:a:0 language=eng -metadata:s:a:1 language=spa "
+	    "-bsf:a:1 noise=drop='%s' a.ts",
+	    without));
+	pull_list("#EXTINF:14,\na.ts\n");
+}
+
+START_TEST(the_wanted_language_is_taken_again)
+{
+	pull_tracks("between(n\\,215\\,388)");
+	hear(13);
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 880, 10);
+	ck_assert_double_eq_tol(pitch_hz(7.5, 1), 440, 10);
+	ck_assert_double_eq_tol(pitch_hz(10, 3), 880, 10);
+}
+END_TEST
+
+START_TEST(a_wanted_language_that_says_nothing_is_not_waited_for)
+{
+	pull_tracks("1");
+	hear(8);
+	ck_assert_double_eq_tol(pitch_hz(1, 6), 440, 10);
 }
 END_TEST
 
@@ -313,6 +352,8 @@ main(void)
 	tcase_add_test(t, the_rendition_of_the_language_is_taken);
 	tcase_add_test(t, a_live_playlist_is_begun_near_its_end);
 	tcase_add_test(t, other_tracks_after_a_discontinuity_are_heard);
+	tcase_add_test(t, the_wanted_language_is_taken_again);
+	tcase_add_test(t, a_wanted_language_that_says_nothing_is_not_waited_for);
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
 	tcase_add_test(t, a_server_that_is_away_is_asked_again);
 	tcase_add_test(t, a_certificate_of_nobody_is_told);
