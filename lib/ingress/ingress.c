@@ -227,7 +227,8 @@ ingress_run(void)
 	in.is->close(in.source);
 	in.receiving = false;
 	why = end_decoder(&in);
-	in.error = why != NULL ? why : in.error;
+	if (in.error == NULL || in.spent) /* else that is why nothing was decoded */
+		in.error = why;
 	if (in.error != NULL && !tell(&in))
 		return EXIT_FAILURE;
 	if (in.spent)

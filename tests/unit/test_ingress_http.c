@@ -214,6 +214,15 @@ START_TEST(a_sender_that_comes_back_is_heard_again)
 }
 END_TEST
 
+START_TEST(a_server_that_stays_away_ends_the_child)
+{
+	pull("live.m3u8", true);
+	ck_assert(listen_to(60, NULL));
+	ck_assert_str_eq(
+	    error, "The stream cannot be fetched: Couldn't connect to server.");
+}
+END_TEST
+
 /* As the gateway does: one that has ended is followed by another. */
 static void
 follow(int s)
@@ -356,6 +365,7 @@ main(void)
 	tcase_add_test(t, a_wanted_language_that_says_nothing_is_not_waited_for);
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
 	tcase_add_test(t, a_server_that_is_away_is_asked_again);
+	tcase_add_test(t, a_server_that_stays_away_ends_the_child);
 	tcase_add_test(t, a_certificate_of_nobody_is_told);
 	tcase_add_loop_test(t, a_live_sound_is_heard, 0, COUNT(mounts));
 	tcase_add_loop_test(t, what_cannot_be_decoded_is_told, 0, COUNT(unfit));
