@@ -132,11 +132,16 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 		return false;
 	end = l.sequence + (int64_t)l.n;
 	some = p->next < end;
-	while (p->next < end) {
-		const struct hls_segment *s = l.segments + (p->next++ - l.sequence);
+	for (; p->next < end; p->next++) {
+		const struct hls_segment *s = l.segments + (p->next - l.sequence);
 
-		if (!s->gap && !play_segment(p, mem, f.url, s, why))
-			return false;
+		if (s->gap || play_segment(p, mem, f.url, s, why))
+			continue;
+		if (p->failed == p->next)
+			p->next++; /* not a third time */
+		else
+			p->failed = p->next;
+		return false;
 	}
 	if (some)
 		p->changed_us = monotonic_us();

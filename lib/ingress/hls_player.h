@@ -19,6 +19,7 @@ struct hls_player {
 	struct arena *mem; /* of these, as long as it lives */
 	bool began;
 	int64_t next;       /* number of the segment to come */
+	int64_t failed;     /* number of one that could not be fetched; -1: none */
 	int64_t changed_us; /* monotonic, when there was a new one */
 	int64_t due_us;     /* monotonic, when the calls so far would all be due */
 	const char *map;    /* URL of that in force; NULL: none */

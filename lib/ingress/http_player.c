@@ -149,7 +149,7 @@ open_player(
 	*to = p;
 	*why = NULL;
 	p->pull.order = o;
-	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem };
+	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem, .failed = -1 };
 	p->from = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	if (pipe(ends) != 0)
