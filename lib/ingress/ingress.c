@@ -185,8 +185,9 @@ look(struct ingress *in)
 	if (refused == NULL && admitted == in->receiving)
 		return;
 	in->error = admitted ? NULL : refused;
+	if (admitted != in->receiving)
+		in->told_us = 0; /* at once; strangers may be many */
 	in->receiving = admitted;
-	in->told_us = 0;
 }
 
 static void
