@@ -35,6 +35,7 @@ struct demux {
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
 	int picture_track;             /* its index */
+	bool need_key;                 /* pictures were left out */
 	AVFrame *frame;
 	struct mixer mixer;
 	struct opus_encoder *encoder;
@@ -234,9 +235,13 @@ static void
 send_picture(void *arg, const struct picture *p)
 {
 	struct demux *d = arg;
+	int64_t ahead_us = p->dts - av_rescale(d->sent, S_US, SPOKEN_HZ);
 	size_t done = 0;
-	bool more = true;
+	bool more;
 
+	/* New times come with the sound: until then this one has none. */
+	d->need_key = llabs(ahead_us) > DEMUX_GAP_S * S_US || (d->need_key && !p->key);
+	more = !d->need_key;
 	while (more) {
 		struct arena *mem = arena_new();
 		struct buf b = { .mem = mem };

@@ -162,6 +162,26 @@ START_TEST(other_tracks_after_a_discontinuity_are_heard)
 }
 END_TEST
 
+#define H264 "-c:v libx264 -preset ultrafast -g 10 " AAC
+
+/* In seconds, of the second of three files: the others begin at 0. */
+static const char *const offsets[] = { "5000", "90000" };
+
+START_TEST(pictures_stay_beside_the_sound)
+{
+	send_files(arena_printf(mem,
+	    "-f lavfi -i testsrc=duration=6:size=160x120:rate=10 -itsoffset 0.5 -f "
+	    "lavfi -i "
+	    "sine=duration=6 " H264 " a.ts " H264 " -output_ts_offset %s b.ts",
+	    offsets[_i]));
+	pull_list("#EXTINF:6,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nb.ts\n"
+		  "#EXT-X-DISCONTINUITY\n#EXTINF:6,\na.ts\n");
+	hear(17);
+	ck_assert_double_gt(shown_s, 14);
+	ck_assert_double_lt(astray_s, 3);
+}
+END_TEST
+
 /* English and Spanish, which has no packets at some times. */
 static void
 pull_tracks(const char *without)
@@ -361,6 +381,7 @@ main(void)
 	tcase_add_test(t, the_rendition_of_the_language_is_taken);
 	tcase_add_test(t, a_live_playlist_is_begun_near_its_end);
 	tcase_add_test(t, other_tracks_after_a_discontinuity_are_heard);
+	tcase_add_loop_test(t, pictures_stay_beside_the_sound, 0, COUNT(offsets));
 	tcase_add_test(t, the_wanted_language_is_taken_again);
 	tcase_add_test(t, a_wanted_language_that_says_nothing_is_not_waited_for);
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
