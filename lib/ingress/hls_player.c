@@ -53,6 +53,15 @@ play_file(struct hls_player *p, struct arena *mem, const char *url, const char *
 	return goes_on;
 }
 
+/* A query may be signed anew each time. */
+static bool
+is_same_file(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "?");
+
+	return strncmp(a, b, n) == 0 && strcspn(b, "?") == n;
+}
+
 /* What stands before the segments, NULL: nothing.  Another one is another stream. */
 static bool
 play_map(struct hls_player *p, struct arena *mem, const char *url, const char **why)
@@ -61,7 +70,7 @@ play_map(struct hls_player *p, struct arena *mem, const char *url, const char **
 	if (p->map == NULL && url == NULL)
 		return true;
 	if (p->began)
-		return p->map != NULL && url != NULL && strcmp(p->map, url) == 0;
+		return p->map != NULL && url != NULL && is_same_file(p->map, url);
 	p->map = arena_str(p->mem, url);
 	return play_file(p, mem, url, why);
 }

@@ -77,6 +77,9 @@ static const struct {
 	{ "/parts", "#EXTM3U\n#EXT-X-BYTERANGE:100@0\n#EXTINF:2,\nendless\n" },
 	{ "/empty-segments", LIST "empty\n" },
 	{ "/busy", LIST "noise-1\n#EXTINF:2,\nnoise-busy\n#EXTINF:2,\nnoise-2\n" },
+	{ "/signed", "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-MAP:URI=\"noise-1?a\"\n"
+		     "#EXTINF:2,\nnoise-2\n#EXT-X-GAP\n#EXTINF:2,\nendless\n"
+		     "#EXT-X-MAP:URI=\"noise-1?b\"\n#EXTINF:2,\nnoise-3\n" },
 	{ "/ended", LIST "endless\n#EXT-X-ENDLIST\n" },
 	{ "/one-byte", "G" },
 	{ "/still", "#EXTM3U\n#EXT-X-TARGETDURATION:-1\n#EXT-X-MEDIA-SEQUENCE:"
@@ -232,6 +235,16 @@ START_TEST(a_segment_that_is_not_to_be_had_is_asked_for_again)
 }
 END_TEST
 
+START_TEST(a_map_that_is_signed_anew_is_no_other)
+{
+	make_sound(2);
+	pull("signed", true);
+	ck_assert(!listen_to(8, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(seconds_heard(), 6, 0.5);
+}
+END_TEST
+
 START_TEST(a_private_address_is_not_called)
 {
 	pull("page", false);
@@ -332,6 +345,7 @@ main(void)
 	    t, what_a_hostile_server_answers_is_told, 0, COUNT(hostile));
 	tcase_add_test(t, what_only_takes_processor_time_is_ended);
 	tcase_add_test(t, a_segment_that_is_not_to_be_had_is_asked_for_again);
+	tcase_add_test(t, a_map_that_is_signed_anew_is_no_other);
 	tcase_add_test(t, a_private_address_is_not_called);
 	tcase_add_loop_test(t, a_playlist_is_no_flood, 0, COUNT(floods));
 	suite_add_tcase(s, t);
