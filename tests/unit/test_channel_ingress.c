@@ -184,8 +184,8 @@ static const struct {
 	const char *child;
 	int lines;
 } ended[] = {
-	{ "printf 'S{\"status\":\"waiting\"}' >&0; sleep 0.2", 0 },
-	{ "printf 'S{\"status\":\"waiting\"}' >&0; exit 7", 1 },
+	{ "printf 'S{\"bitrate\":null}' >&0; sleep 0.2", 0 },
+	{ "printf 'S{\"bitrate\":null}' >&0; exit 7", 1 },
 };
 
 START_TEST(the_end_of_each_is_no_news)
@@ -231,7 +231,7 @@ END_TEST
 START_TEST(a_bit_rate_makes_no_new_version)
 {
 	child_is("while sleep 0.5; do for i in 64000 128000; do "
-		 "printf 'S{\"status\":\"receiving\",\"bitrate\":%d}' $i >&0; sleep 1; "
+		 "printf 'S{\"bitrate\":%d}' $i >&0; sleep 1; "
 		 "done; done");
 	begin();
 	gateway_await(strcmp(channel_row(channel, "input_bitrate"), "NULL\n") != 0);
