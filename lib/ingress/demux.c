@@ -19,7 +19,7 @@
 #define IO_BYTES 32768
 #define STEP_MS 40   /* timestamps that differ by less follow each other */
 #define TRACKS 32    /* as many as source_container() lets be */
-#define OTHERS 100   /* packets of another track in a row: ours has gone */
+#define OTHERS 100   /* packets of others in a row: ours has gone */
 #define BLOCK_MS 500 /* of silence, in one message */
 #define MS (SPOKEN_HZ / 1000)
 
@@ -30,10 +30,12 @@ struct demux {
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
 	int others[TRACKS]; /* packets of each since one of ours; sound of MPEG-TS */
+	int waited;         /* packets before the first one of ours */
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
 	int picture_track;             /* its index */
+	bool need_key;                 /* pictures were left out */
 	AVFrame *frame;
 	struct mixer mixer;
 	struct opus_encoder *encoder;
@@ -42,6 +44,7 @@ struct demux {
 	int64_t sent;     /* samples */
 	int64_t begun_us; /* monotonic, first packet; 0: none yet */
 	int64_t due_us;   /* monotonic, when what was sent has been heard */
+	int64_t late_us;  /* for how long nothing was heard since offset is valid */
 };
 
 static int
@@ -61,8 +64,6 @@ keep_pace(struct demux *d, size_t n)
 {
 	int64_t now = monotonic_us(), ahead_us;
 
-	if (d->due_us < now)
-		d->due_us = now;
 	d->due_us += (int64_t)n * S_US / SPOKEN_HZ;
 	ahead_us = d->due_us - now - DEMUX_AHEAD_S * S_US;
 	if (ahead_us > 0)
@@ -99,20 +100,36 @@ send_silence(struct demux *d, int64_t n)
 	}
 }
 
+/* Silence first takes the time when nothing was heard: that makes nothing late. */
+static void
+fill(struct demux *d, int64_t n)
+{
+	int64_t us = n * S_US / SPOKEN_HZ, over_us = us < d->late_us ? us : d->late_us;
+
+	d->due_us -= over_us;
+	d->late_us -= over_us;
+	send_silence(d, n);
+}
+
 /* Bring what is sent to where the frame belongs. */
 static void
 keep_time(struct demux *d, const AVFrame *f)
 {
-	int64_t at = f->best_effort_timestamp, gap;
+	int64_t at = f->best_effort_timestamp, now = monotonic_us(), gap;
 
+	if (d->due_us < now) {
+		d->late_us += now - d->due_us;
+		d->due_us = now;
+	}
 	if (at == AV_NOPTS_VALUE)
 		return;
 	at = av_rescale_q(at, d->dec->pkt_timebase, (AVRational){ 1, SPOKEN_HZ });
 	gap = at + d->offset - d->sent;
-	if (!d->began || gap > DEMUX_GAP_S * SPOKEN_HZ || gap < -STEP_MS * MS)
+	if (!d->began || gap > DEMUX_GAP_S * SPOKEN_HZ || gap < -STEP_MS * MS) {
 		d->offset = d->sent - at;
-	else if (gap > STEP_MS * MS)
-		send_silence(d, gap);
+		d->late_us = 0;
+	} else if (gap > STEP_MS * MS)
+		fill(d, gap);
 	d->began = true;
 }
 
@@ -153,36 +170,63 @@ is_sound(const AVStream *s)
 
 /* A new map of programs may bring other tracks (HLS: EXT-X-DISCONTINUITY). */
 static void
-count_others(struct demux *d, const AVPacket *pkt)
+count_others(struct demux *d, int track)
 {
-	if (strcmp(d->fmt->iformat->name, "mpegts") != 0 ||
-	    pkt->stream_index >= TRACKS ||
-	    !is_sound(d->fmt->streams[pkt->stream_index]))
-		return;
-	if (pkt->stream_index == d->track)
+	if (track == d->track)
 		memset(d->others, 0, sizeof(d->others));
-	else if (++d->others[pkt->stream_index] > OTHERS) {
+	else if (strcmp(d->fmt->iformat->name, "mpegts") == 0 &&
+		 ++d->others[track] > OTHERS) {
 		avcodec_free_context(&d->dec);
 		picture_track_free(d->picture);
 		d->picture = NULL;
 	}
 }
 
-/* The packet's track, unless the wanted language has another that is there still. */
+/* Whether another track is of the wanted language, and may be there still. */
+static bool
+is_spoken(struct demux *d)
+{
+	bool waits = !d->began && d->waited++ < OTHERS, is = false;
+
+	for (unsigned i = 0; !is && i < d->fmt->nb_streams; i++)
+		is = (waits || d->others[i] > 0) && is_sound(d->fmt->streams[i]) &&
+		     speaks(d->fmt->streams[i], d->language);
+	return is;
+}
+
+/* The last packet before a silence comes with the first one after it only. */
+static bool
+is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
+{
+	int64_t at = av_rescale_q(pkt->pts, s->time_base, (AVRational){ 1, SPOKEN_HZ });
+
+	return pkt->pts != AV_NOPTS_VALUE && at + d->offset < d->sent - SPOKEN_HZ;
+}
+
+/* The packet's track, unless there is a better one. */
 static void
 choose_track(struct demux *d, const AVPacket *pkt)
 {
 	const AVStream *s = d->fmt->streams[pkt->stream_index];
+	bool wanted = speaks(s, d->language);
+	AVCodecContext *dec;
 
 	if (!is_sound(s))
 		return;
-	for (unsigned i = 0; !speaks(s, d->language) && i < d->fmt->nb_streams; i++)
-		if ((!d->began || d->others[i % TRACKS] > 0) &&
-		    is_sound(d->fmt->streams[i]) &&
-		    speaks(d->fmt->streams[i], d->language))
-			return; /* its first packet follows */
+	if (d->dec != NULL)
+		count_others(d, s->index);
+	if (d->dec != NULL &&
+	    (!wanted || speaks(d->fmt->streams[d->track], d->language) ||
+		is_of_before(d, pkt, s)))
+		return;
+	if (!wanted && is_spoken(d))
+		return; /* its first packet follows */
+	dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
+	if (dec == NULL)
+		return;
+	avcodec_free_context(&d->dec);
+	d->dec = dec;
 	d->track = s->index;
-	d->dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
 }
 
 /* ---- the picture ---- */
@@ -191,9 +235,13 @@ static void
 send_picture(void *arg, const struct picture *p)
 {
 	struct demux *d = arg;
+	int64_t ahead_us = p->dts - av_rescale(d->sent, S_US, SPOKEN_HZ);
 	size_t done = 0;
-	bool more = true;
+	bool more;
 
+	/* New times come with the sound: until then this one has none. */
+	d->need_key = llabs(ahead_us) > DEMUX_GAP_S * S_US || (d->need_key && !p->key);
+	more = !d->need_key;
 	while (more) {
 		struct arena *mem = arena_new();
 		struct buf b = { .mem = mem };
@@ -234,10 +282,7 @@ take_packet(struct demux *d, const AVPacket *pkt)
 	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
 		_exit(DEMUX_NO_SOUND);
 	take_picture(d, pkt);
-	if (d->dec != NULL)
-		count_others(d, pkt);
-	if (d->dec == NULL)
-		choose_track(d, pkt);
+	choose_track(d, pkt);
 	if (d->dec == NULL || pkt->stream_index != d->track ||
 	    avcodec_send_packet(d->dec, pkt) < 0)
 		return;

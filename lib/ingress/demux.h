@@ -14,8 +14,8 @@
  * has a bound.
  *
  * language: code of the track to take where there are several; "auto", or none of it:
- * the first.  picture: H.264 beside it is passed on.  The exit status says how it
- * ended.
+ * the first.  When it falls silent another one is taken, until it is back.  picture:
+ * H.264 beside it is passed on.  The exit status says how it ended.
  */
 #define DEMUX_GAP_S 10
 #define DEMUX_AHEAD_S 2

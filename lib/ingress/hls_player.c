@@ -53,6 +53,15 @@ play_file(struct hls_player *p, struct arena *mem, const char *url, const char *
 	return goes_on;
 }
 
+/* A query may be signed anew each time. */
+static bool
+is_same_file(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "?");
+
+	return strncmp(a, b, n) == 0 && strcspn(b, "?") == n;
+}
+
 /* What stands before the segments, NULL: nothing.  Another one is another stream. */
 static bool
 play_map(struct hls_player *p, struct arena *mem, const char *url, const char **why)
@@ -61,7 +70,7 @@ play_map(struct hls_player *p, struct arena *mem, const char *url, const char **
 	if (p->map == NULL && url == NULL)
 		return true;
 	if (p->began)
-		return p->map != NULL && url != NULL && strcmp(p->map, url) == 0;
+		return p->map != NULL && url != NULL && is_same_file(p->map, url);
 	p->map = arena_str(p->mem, url);
 	return play_file(p, mem, url, why);
 }
@@ -83,28 +92,29 @@ play_segment(struct hls_player *p, struct arena *mem, const char *base,
 	return play_file(p, mem, url, why);
 }
 
-/* Whether more is there than one that keeps up ever finds: it would be fetched faster
-   than it is heard. */
+/* Whether more waits, before where a playlist is begun, than one that keeps up finds.
+ */
 static bool
 is_late(const struct hls_player *p, const struct hls_playlist *l)
 {
-	int64_t most_s =
-	    HLS_LATE * l->target_s > HLS_LATE_S ? HLS_LATE * l->target_s : HLS_LATE_S;
-	int64_t left_ms = 0;
+	int64_t left_ms = 0, most = (int64_t)l->n - HLS_BEHIND;
 
-	for (int64_t i = p->next - l->sequence; i < (int64_t)l->n; i++)
+	for (int64_t i = p->next - l->sequence; i < most; i++)
 		left_ms += l->segments[i].ms;
-	return left_ms > most_s * 1000;
+	return left_ms > HLS_LATE_S * S_US / 1000;
 }
 
-/* Where to go on: behind what was played, if the playlist is of it still. */
-static void
+/* Where to go on: behind what was played, if the playlist is of it still.  False: only
+   from anew, as the decoder would wait as long as what is left out. */
+static bool
 find_place(struct hls_player *p, const struct hls_playlist *l)
 {
 	int64_t n = (int64_t)l->n, end = l->sequence + n;
 
-	if (!p->began || p->next < l->sequence || p->next > end + n || is_late(p, l))
-		p->next = n > HLS_BEHIND ? end - HLS_BEHIND : l->sequence;
+	if (p->began && p->next <= end + n)
+		return p->next >= l->sequence && !is_late(p, l);
+	p->next = n > HLS_BEHIND ? end - HLS_BEHIND : l->sequence;
+	return true;
 }
 
 /* Fetch the playlist, play what is new in it, and wait until it may have more. */
@@ -127,14 +137,20 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 		    l.media != NULL ? "The playlist names no media playlist." : ENDED;
 		return false;
 	}
-	find_place(p, &l);
+	if (!find_place(p, &l))
+		return false;
 	end = l.sequence + (int64_t)l.n;
 	some = p->next < end;
-	while (p->next < end) {
-		const struct hls_segment *s = l.segments + (p->next++ - l.sequence);
+	for (; p->next < end; p->next++) {
+		const struct hls_segment *s = l.segments + (p->next - l.sequence);
 
-		if (!s->gap && !play_segment(p, mem, f.url, s, why))
-			return false;
+		if (s->gap || play_segment(p, mem, f.url, s, why))
+			continue;
+		if (p->failed == p->next)
+			p->next++; /* not a third time */
+		else
+			p->failed = p->next;
+		return false;
 	}
 	if (some)
 		p->changed_us = monotonic_us();

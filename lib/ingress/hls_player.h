@@ -8,11 +8,8 @@
 #define HLS_PLAYLIST_MS 10000
 #define HLS_SEGMENT_MOST ((size_t)32 << 20)
 #define HLS_SEGMENT_MS 30000
-#define HLS_BEHIND 3 /* segments from the end, where a live playlist is begun */
-/* Behind the end by more than so many of the longest segments, and by more than these
-   seconds, it goes on near the end. */
-#define HLS_LATE 3
-#define HLS_LATE_S 10
+#define HLS_BEHIND 3    /* segments from the end, where a live playlist is begun */
+#define HLS_LATE_S 10   /* by which it may be farther behind, until it is begun anew */
 #define HLS_PACE_MS 100 /* between two calls, on average of so many: */
 #define HLS_PACE_CALLS 10
 
@@ -22,6 +19,7 @@ struct hls_player {
 	struct arena *mem; /* of these, as long as it lives */
 	bool began;
 	int64_t next;       /* number of the segment to come */
+	int64_t failed;     /* number of one that could not be fetched; -1: none */
 	int64_t changed_us; /* monotonic, when there was a new one */
 	int64_t due_us;     /* monotonic, when the calls so far would all be due */
 	const char *map;    /* URL of that in force; NULL: none */

@@ -14,6 +14,8 @@
 
 #define AGAIN_US (2 * S_US) /* after a failure; twice as long after another, */
 #define AGAIN_MOST_US (10 * S_US)
+/* In a row: another process may open /etc/resolv.conf when that was replaced. */
+#define FAILURES 5
 #define SLOW_US (10 * S_US) /* no sound has fewer bytes in this time than */
 #define SLOW_BYTES 1000
 
@@ -115,19 +117,21 @@ static void *
 pull(void *arg)
 {
 	struct http_player *p = arg;
-	int64_t wait_us = AGAIN_US;
 	bool goes_on = true;
 
-	while (goes_on) {
+	for (int failures = 1; goes_on; failures++) {
 		struct arena *mem = arena_new();
 		const char *why = play(p, mem);
+		int64_t wait_us;
 
-		wait_us = p->pull.plays ? AGAIN_US : wait_us;
+		failures = p->pull.plays ? 1 : failures;
+		wait_us = AGAIN_US << (failures - 1);
 		if (why != NULL)
 			tell(p, why);
 		arena_free(mem);
-		goes_on = why != NULL && pull_rest(&p->pull, wait_us);
-		wait_us = wait_us * 2 < AGAIN_MOST_US ? wait_us * 2 : AGAIN_MOST_US;
+		goes_on = why != NULL && failures < FAILURES &&
+			  pull_rest(&p->pull,
+			      wait_us < AGAIN_MOST_US ? wait_us : AGAIN_MOST_US);
 	}
 	close(p->pull.to);
 	return NULL;
@@ -145,7 +149,7 @@ open_player(
 	*to = p;
 	*why = NULL;
 	p->pull.order = o;
-	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem };
+	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem, .failed = -1 };
 	p->from = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	if (pipe(ends) != 0)

@@ -66,10 +66,12 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 		.cpu_s = json_get_int(o, "cpu_s", 0),
 		.allow_private = json_get_bool(o, "allow_private") };
 	in->is = source_of(json_get_text(o, "protocol"));
-	if (in->is == &rtmp_player || in->is == &http_player)
-		return to->language != NULL && to->url != NULL;
-	return in->is != NULL && to->language != NULL && to->stream_id != NULL &&
-	       to->passphrase != NULL && to->port > 0 && to->port < 65536;
+	if (in->is == NULL || to->language == NULL)
+		return false;
+	if (in->is != &srt_listener)
+		return to->url != NULL;
+	return to->stream_id != NULL && to->passphrase != NULL && to->port > 0 &&
+	       to->port < 65536;
 }
 
 /* ---- the gateway ---- */
@@ -86,7 +88,6 @@ tell(struct ingress *in)
 
 	buf_put(&b, &(char){ INGRESS_STATUS }, 1);
 	jw_open(&j, NULL);
-	jw_text(&j, "status", in->receiving ? "receiving" : "waiting");
 	if (in->receiving && now > in->told_us && in->told_us > 0)
 		jw_int(&j, "bitrate", in->bytes * 8 * S_US / (now - in->told_us));
 	else
@@ -179,14 +180,16 @@ pass(struct ingress *in, const char *p, size_t n)
 static void
 look(struct ingress *in)
 {
-	const char *refused = in->is->refused(in->source);
+	const char *refused =
+	    in->is->refused != NULL ? in->is->refused(in->source) : NULL;
 	bool admitted = in->is->admitted(in->source);
 
 	if (refused == NULL && admitted == in->receiving)
 		return;
 	in->error = admitted ? NULL : refused;
+	if (admitted != in->receiving)
+		in->told_us = 0; /* at once; strangers may be many */
 	in->receiving = admitted;
-	in->told_us = 0;
 }
 
 static void
@@ -227,7 +230,8 @@ ingress_run(void)
 	in.is->close(in.source);
 	in.receiving = false;
 	why = end_decoder(&in);
-	in.error = why != NULL ? why : in.error;
+	if (in.error == NULL || in.spent) /* else that is why nothing was decoded */
+		in.error = why;
 	if (in.error != NULL && !tell(&in))
 		return EXIT_FAILURE;
 	if (in.spent)

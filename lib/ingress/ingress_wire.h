@@ -21,10 +21,8 @@
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */
 	INGRESS_AUDIO = 'A',
-	/*
-	 * From the child, a JSON object: "status", "waiting" or "receiving"; "bitrate",
-	 * bit/s of all that comes in, or null; "error", a sentence, or null.
-	 */
+	/* From the child, a JSON object: "bitrate", bit/s of all that comes in, or
+	   null; "error", a sentence, or null. */
 	INGRESS_STATUS = 'S',
 	/* From the child: a message of media/picture_wire.h.  Its times are those of
 	   the sound: 0 is the first sample that this child sent. */

@@ -62,13 +62,6 @@ has_sender(const void *source)
 	return ((const struct rtmp_player *)source)->plays;
 }
 
-static const char *
-refuse_nobody(void *source)
-{
-	(void)source;
-	return NULL;
-}
-
 static void
 close_player(void *source)
 {
@@ -80,5 +73,4 @@ const struct stream_source rtmp_player = { .protocol = "rtmp_push",
 	.open = open_player,
 	.read = read_some,
 	.admitted = has_sender,
-	.refused = refuse_nobody,
 	.close = close_player };

@@ -24,7 +24,8 @@ struct stream_source {
 	enum err (*read)(void *source, char to[STREAM_SOURCE_BYTES], size_t *n);
 	/* Is there a sender? */
 	bool (*admitted)(const void *source);
-	/* Why a sender was refused since the last call; NULL: none was. */
+	/* Why a sender was refused since the last call; NULL: none was.  No
+	   function: none ever is. */
 	const char *(*refused)(void *source);
 	/* Tell the sender that it is over; of one that was opened, or was refused to
 	 * be. */

@@ -68,8 +68,9 @@ static void
 set_error(struct session *s, const char *error)
 {
 	struct channel_ingress *in = s->ingress;
+	const char *was = in->failed ? s->channel->why : NULL;
 
-	if (error == NULL && !in->failed)
+	if (error == NULL ? !in->failed : was != NULL && strcmp(was, error) == 0)
 		return;
 	in->failed = error != NULL;
 	channel_row_set_why(s->channel, error);

@@ -4,6 +4,7 @@
 /* The real child dragoman-ingress, and what it makes of a stream. */
 #include "tests/unit/suite.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "ingress/ingress_wire.h"
+#include "media/picture_wire.h"
 #include "tests/unit/stream_servers.h"
 
 #define MEMORY ((size_t)1 << 30)
@@ -30,8 +32,11 @@ static pid_t sender;
 static int port;
 static struct buf heard; /* PCM of SPOKEN_HZ */
 static struct opus_decoder *decoder;
-static char status[64], error[256];
+static char error[256];
+static bool receives;   /* a bit rate was told last */
 static int64_t bitrate; /* highest that was told */
+static struct picture_reader pictures;
+static double shown_s, astray_s; /* time of the last one; farthest from the sound */
 
 /* The child, with this order. */
 static inline void
@@ -43,7 +48,8 @@ begin(const char *order)
 	mem = arena_new();
 	heard = (struct buf){ .mem = mem };
 	decoder = opus_decoder_new(mem);
-	status[0] = error[0] = '\0';
+	error[0] = '\0';
+	receives = false;
 	bitrate = 0;
 	argv[0] = arena_printf(
 	    mem, "%s/bin/dragoman-ingress", realpath(build, arena_alloc(mem, 4096)));
@@ -63,7 +69,7 @@ pull(const char *path, bool allow_private)
 {
 	begin(arena_printf(mem,
 	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
-	    "\"http://127.0.0.1:%d/%s\",\"allow_private\":%s}",
+	    "\"http://127.0.0.1:%d/%s\",\"picture\":true,\"allow_private\":%s}",
 	    port, path, allow_private ? "true" : "false"));
 }
 
@@ -84,7 +90,7 @@ take_status(const char *p, size_t n)
 	const struct json *is = json_read(mem, p, n, &why);
 
 	ck_assert_ptr_nonnull(is);
-	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
+	receives = json_get_int(is, "bitrate", -1) >= 0;
 	if ((text = json_get_text(is, "error")) != NULL)
 		snprintf(error, sizeof(error), "%s", text);
 	if (json_get_int(is, "bitrate", 0) > bitrate)
@@ -102,6 +108,25 @@ take_audio(const char *p, size_t n)
 		    opus_decoder_packet(decoder, one.bytes, one.n, &heard), OK);
 }
 
+static inline double
+seconds_heard(void)
+{
+	return (double)heard.len / 2 / HEARD_HZ;
+}
+
+static inline void
+take_picture(const char *p, size_t n)
+{
+	struct picture is;
+
+	if (!picture_take(&pictures, p, n, &is))
+		return;
+	shown_s = (double)is.dts / S_US;
+	astray_s = fmax(astray_s, fabs(shown_s - seconds_heard()));
+	arena_free(pictures.mem);
+	pictures = (struct picture_reader){ .mem = NULL };
+}
+
 /* The next message, within so long; false: none came.  *over: the child has ended. */
 static inline bool
 take_message(int ms, bool *over)
@@ -116,6 +141,8 @@ take_message(int ms, bool *over)
 	*over = n <= 0;
 	if (n > 0 && bytes[0] == INGRESS_STATUS)
 		take_status(bytes + 1, (size_t)n - 1);
+	else if (n > 0 && bytes[0] == INGRESS_PICTURE)
+		take_picture(bytes + 1, (size_t)n - 1);
 	else if (n > 0)
 		take_audio(bytes + 1, (size_t)n - 1);
 	return n > 0;
@@ -132,12 +159,6 @@ listen_to(int s, const char *until_error)
 	       (until_error == NULL || strcmp(error, until_error) != 0))
 		take_message(100, &over);
 	return over;
-}
-
-static inline double
-seconds_heard(void)
-{
-	return (double)heard.len / 2 / HEARD_HZ;
 }
 
 /* The samples of a part of it. */

@@ -184,8 +184,8 @@ static const struct {
 	const char *child;
 	int lines;
 } ended[] = {
-	{ "printf 'S{\"status\":\"waiting\"}' >&0; sleep 0.2", 0 },
-	{ "printf 'S{\"status\":\"waiting\"}' >&0; exit 7", 1 },
+	{ "printf 'S{\"bitrate\":null}' >&0; sleep 0.2", 0 },
+	{ "printf 'S{\"bitrate\":null}' >&0; exit 7", 1 },
 };
 
 START_TEST(the_end_of_each_is_no_news)
@@ -209,10 +209,29 @@ START_TEST(the_end_of_each_is_no_news)
 }
 END_TEST
 
+START_TEST(an_error_that_is_told_again_is_no_news)
+{
+	int64_t last, end;
+	int polls = 0;
+
+	child_is("for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; "
+		 "printf 'S{\"error\":\"Still there.\"}' >&0; done; exec sleep 60");
+	begin();
+	await_row(channel, "error", "Still there.\n");
+	last = session->channel->polled_us;
+	for (end = monotonic_us() + 3 * S_US; monotonic_us() < end;) {
+		gateway_tick();
+		polls += session->channel->polled_us != last;
+		last = session->channel->polled_us;
+	}
+	ck_assert_int_le(polls, 1);
+}
+END_TEST
+
 START_TEST(a_bit_rate_makes_no_new_version)
 {
 	child_is("while sleep 0.5; do for i in 64000 128000; do "
-		 "printf 'S{\"status\":\"receiving\",\"bitrate\":%d}' $i >&0; sleep 1; "
+		 "printf 'S{\"bitrate\":%d}' $i >&0; sleep 1; "
 		 "done; done");
 	begin();
 	gateway_await(strcmp(channel_row(channel, "input_bitrate"), "NULL\n") != 0);
@@ -241,6 +260,7 @@ main(void)
 	tcase_add_test(t, a_change_of_a_channel_is_seen_at_once);
 	tcase_add_test(t, what_does_not_change_is_not_read_again);
 	tcase_add_loop_test(t, the_end_of_each_is_no_news, 0, COUNT(ended));
+	tcase_add_test(t, an_error_that_is_told_again_is_no_news);
 	tcase_add_test(t, a_bit_rate_makes_no_new_version);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -16,14 +16,16 @@ setup(void)
 
 /* ---- hostile servers ---- */
 
-/* Half a second of sound; what follows is never a frame of it. */
-static char begun[16384];
+/* Half a second of sound, or more; what follows is never a frame of it. */
+static char begun[65536];
 static size_t begun_n;
 
 static void
-make_sound(void)
+make_sound(double s)
 {
-	FILE *f = popen("ffmpeg -v error -f lavfi -i sine=duration=0.5 -f mp3 -", "r");
+	FILE *f = popen(arena_printf(mem,
+			    "ffmpeg -v error -f lavfi -i sine=duration=%f -f mp3 -", s),
+	    "r");
 
 	ck_assert_ptr_nonnull(f);
 	begun_n = fread(begun, 1, sizeof(begun), f);
@@ -74,6 +76,10 @@ static const struct {
 	    "#EXTINF:2,\nendless\n" },
 	{ "/parts", "#EXTM3U\n#EXT-X-BYTERANGE:100@0\n#EXTINF:2,\nendless\n" },
 	{ "/empty-segments", LIST "empty\n" },
+	{ "/busy", LIST "noise-1\n#EXTINF:2,\nnoise-busy\n#EXTINF:2,\nnoise-2\n" },
+	{ "/signed", "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-MAP:URI=\"noise-1?a\"\n"
+		     "#EXTINF:2,\nnoise-2\n#EXT-X-GAP\n#EXTINF:2,\nendless\n"
+		     "#EXT-X-MAP:URI=\"noise-1?b\"\n#EXTINF:2,\nnoise-3\n" },
 	{ "/ended", LIST "endless\n#EXT-X-ENDLIST\n" },
 	{ "/one-byte", "G" },
 	{ "/still", "#EXTM3U\n#EXT-X-TARGETDURATION:-1\n#EXT-X-MEDIA-SEQUENCE:"
@@ -113,14 +119,18 @@ static void
 answer(int fd, const char *path)
 {
 	static char large[65536];
+	static atomic_int asked;
 	const char *body = NULL;
+	bool busy = strcmp(path, "/noise-busy") == 0 && asked++ == 0;
 
 	calls++;
 	memset(large, '#', sizeof(large) - 1);
 	for (int i = 0; i < COUNT(bodies); i++)
 		if (strcmp(path, bodies[i].path) == 0)
 			body = bodies[i].body;
-	if (strcmp(path, "/silent") == 0)
+	if (busy)
+		repeat(fd, "HTTP/1.0 503 B\r\n\r\n", 1, 0);
+	else if (strcmp(path, "/silent") == 0)
 		sleep(60);
 	else if (strcmp(path, "/round") == 0)
 		repeat(fd, "HTTP/1.0 302 F\r\nLocation: /round\r\n\r\n", 1, 0);
@@ -137,7 +147,7 @@ answer(int fd, const char *path)
 		repeat(fd, body, 1, 0);
 	if (strcmp(path, "/endless-list") == 0 || strcmp(path, "/slow-list") == 0)
 		repeat(fd, "#EXTM3U\n", 1, 0);
-	if (strcmp(path, "/noise-endless") == 0)
+	if (strncmp(path, "/noise", 6) == 0 && !busy)
 		send_all(fd, begun, begun_n);
 	if (strstr(path, "endless") != NULL && body == NULL)
 		repeat(fd, large, 100000, 0);
@@ -201,7 +211,7 @@ START_TEST(what_only_takes_processor_time_is_ended)
 {
 	int end;
 
-	make_sound();
+	make_sound(0.5);
 	begin(arena_printf(mem,
 	    "{\"protocol\":\"hls_pull\",\"language\":\"es\",\"url\":"
 	    "\"http://127.0.0.1:%d/noise-endless\",\"allow_private\":true,"
@@ -212,6 +222,26 @@ START_TEST(what_only_takes_processor_time_is_ended)
 	ck_assert_double_gt(seconds_heard(), 0.3);
 	ck_assert(child_socket_reap(&child, &end));
 	ck_assert(child_cpu_spent(end));
+}
+END_TEST
+
+START_TEST(a_segment_that_is_not_to_be_had_is_asked_for_again)
+{
+	make_sound(2);
+	pull("busy", true);
+	listen_to(12, NULL);
+	ck_assert_str_eq(error, "The server of the stream answers 503.");
+	ck_assert_double_eq_tol(seconds_heard(), 6, 0.5);
+}
+END_TEST
+
+START_TEST(a_map_that_is_signed_anew_is_no_other)
+{
+	make_sound(2);
+	pull("signed", true);
+	ck_assert(!listen_to(8, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(seconds_heard(), 6, 0.5);
 }
 END_TEST
 
@@ -314,6 +344,8 @@ main(void)
 	tcase_add_loop_test(
 	    t, what_a_hostile_server_answers_is_told, 0, COUNT(hostile));
 	tcase_add_test(t, what_only_takes_processor_time_is_ended);
+	tcase_add_test(t, a_segment_that_is_not_to_be_had_is_asked_for_again);
+	tcase_add_test(t, a_map_that_is_signed_anew_is_no_other);
 	tcase_add_test(t, a_private_address_is_not_called);
 	tcase_add_loop_test(t, a_playlist_is_no_flood, 0, COUNT(floods));
 	suite_add_tcase(s, t);

@@ -93,7 +93,7 @@ START_TEST(a_live_playlist_is_heard)
 	pull("live.m3u8", true);
 	hear(8);
 	ck_assert_str_eq(error, "");
-	ck_assert_str_eq(status, "receiving");
+	ck_assert(receives);
 	ck_assert_double_eq_tol(pitch_hz(1, 6), 440, 5);
 }
 END_TEST
@@ -131,26 +131,85 @@ START_TEST(a_live_playlist_is_begun_near_its_end)
 }
 END_TEST
 
+/* Pull these segments, when FFmpeg has written them. */
+static void
+pull_list(const char *segments)
+{
+	FILE *f = fopen(in_folder("live.m3u8"), "w");
+
+	waitpid(sender, NULL, 0);
+	sender = 0;
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "#EXTM3U\n#EXT-X-TARGETDURATION:14\n%s", segments);
+	fclose(f);
+	serve_folder();
+	pull("live.m3u8", true);
+}
+
 /* As where advertisements begin: other numbers in MPEG-TS, other times. */
 START_TEST(other_tracks_after_a_discontinuity_are_heard)
 {
-	serve_folder();
 	send_files("-f lavfi -i sine=frequency=440:duration=4 " AAC " a.ts "
 		   "-f lavfi -i sine=frequency=880:duration=8 -map 1 " AAC
 		   " -mpegts_start_pid 0x300 -mpegts_pmt_start_pid 0x200 b.ts");
-	waitpid(sender, NULL, 0);
-	sender = spawn(arena_printf(mem,
-	    "printf '#EXTM3U\n#EXT-X-TARGETDURATION:8\n#EXTINF:4,\na.ts\n"
-	    "#EXT-X-DISCONTINUITY\n#EXTINF:8,\nb.ts\n#EXT-X-DISCONTINUITY\n"
-	    "#EXTINF:4,\na.ts\n' >%s/live.m3u8; exec sleep 60",
-	    folder));
-	await_file("live.m3u8");
-	pull("live.m3u8", true);
+	pull_list("#EXTINF:4,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:8,\nb.ts\n"
+		  "#EXT-X-DISCONTINUITY\n#EXTINF:4,\na.ts\n");
 	hear(11);
 	ck_assert_str_eq(error, "");
 	ck_assert_double_eq_tol(pitch_hz(1, 2), 440, 20);
 	ck_assert_double_eq_tol(pitch_hz(5, 3), 880, 20);
 	ck_assert_double_eq_tol(pitch_hz(seconds_heard() - 1, 1), 440, 20);
+}
+END_TEST
+
+#define H264 "-c:v libx264 -preset ultrafast -g 10 " AAC
+
+/* In seconds, of the second of three files: the others begin at 0. */
+static const char *const offsets[] = { "5000", "90000" };
+
+START_TEST(pictures_stay_beside_the_sound)
+{
+	send_files(arena_printf(mem,
+	    "-f lavfi -i testsrc=duration=6:size=160x120:rate=10 -itsoffset 0.5 -f "
+	    "lavfi -i "
+	    "sine=duration=6 " H264 " a.ts " H264 " -output_ts_offset %s b.ts",
+	    offsets[_i]));
+	pull_list("#EXTINF:6,\na.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:6,\nb.ts\n"
+		  "#EXT-X-DISCONTINUITY\n#EXTINF:6,\na.ts\n");
+	hear(17);
+	ck_assert_double_gt(shown_s, 14);
+	ck_assert_double_lt(astray_s, 3);
+}
+END_TEST
+
+/* English and Spanish, which has no packets at some times. */
+static void
+pull_tracks(const char *without)
+{
+	send_files(arena_printf(mem,
+	    "-f lavfi -i sine=frequency=440:duration=14 -f lavfi -i "
+	    "sine=frequency=880:duration=14 -map 0 -map 1 " AAC
+	    " -metadata:s:a:0 language=eng -metadata:s:a:1 language=spa "
+	    "-bsf:a:1 noise=drop='%s' a.ts",
+	    without));
+	pull_list("#EXTINF:14,\na.ts\n");
+}
+
+START_TEST(the_wanted_language_is_taken_again)
+{
+	pull_tracks("between(n\\,215\\,388)");
+	hear(13);
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 880, 10);
+	ck_assert_double_eq_tol(pitch_hz(7.5, 1), 440, 10);
+	ck_assert_double_eq_tol(pitch_hz(10, 3), 880, 10);
+}
+END_TEST
+
+START_TEST(a_wanted_language_that_says_nothing_is_not_waited_for)
+{
+	pull_tracks("1");
+	hear(8);
+	ck_assert_double_eq_tol(pitch_hz(1, 6), 440, 10);
 }
 END_TEST
 
@@ -165,13 +224,60 @@ START_TEST(a_sender_that_comes_back_is_heard_again)
 	unlink(in_folder("live.m3u8"));
 	listen_to(30, "The server of the stream answers 404.");
 	ck_assert_str_eq(error, "The server of the stream answers 404.");
-	ck_assert_str_eq(status, "waiting");
+	ck_assert(!receives);
 	error[0] = '\0';
 	heard.len = 0;
 	send_files(TONE(880, 60) " " AAC " " HLS " live.m3u8");
 	hear(12);
 	ck_assert_double_eq_tol(pitch_hz(10, 1), 880, 20);
-	ck_assert_str_eq(status, "receiving");
+	ck_assert(receives);
+}
+END_TEST
+
+START_TEST(a_server_that_stays_away_ends_the_child)
+{
+	pull("live.m3u8", true);
+	ck_assert(listen_to(60, NULL));
+	ck_assert_str_eq(
+	    error, "The stream cannot be fetched: Couldn't connect to server.");
+}
+END_TEST
+
+/* As the gateway does: one that has ended is followed by another. */
+static void
+follow(int s)
+{
+	for (int64_t end = monotonic_us() + s * S_US; monotonic_us() < end;)
+		if (listen_to(1, NULL)) {
+			child_socket_stop(&child, "ingress");
+			pull("live.m3u8", true);
+		}
+}
+
+/* How many segments its playlist has: some of what was missed, or all of it. */
+static const char *const lists[] = { "4", "20" };
+
+/* With a picture, so that little of it waits in the child. */
+START_TEST(a_server_that_stalled_is_caught_up_with)
+{
+	serve_folder();
+	send_files(arena_printf(mem,
+	    "-re -f lavfi -i testsrc=size=640x360:rate=25 " TONE(
+		440, 90) " -c:v libx264 -preset ultrafast -qp 8 -g 50 " AAC
+			 " -f hls -hls_time 2 -hls_list_size %s "
+			 "-hls_flags delete_segments live.m3u8",
+	    lists[_i]));
+	await_file("live.m3u8");
+	pull("live.m3u8", true);
+	hear(6);
+	kill(server, SIGSTOP);
+	follow(12);
+	kill(server, SIGCONT);
+	follow(14);
+	heard.len = 0;
+	hear(16);
+	for (int s = 0; s < 16; s++)
+		ck_assert_int_gt(loudest(s, 1), 1000);
 }
 END_TEST
 
@@ -219,7 +325,7 @@ START_TEST(a_live_sound_is_heard)
 	pull("live", true);
 	hear(6);
 	ck_assert_str_eq(error, "");
-	ck_assert_str_eq(status, "receiving");
+	ck_assert(receives);
 	ck_assert_double_eq_tol(pitch_hz(1, 4), 440, 5);
 	stop(&sender);
 	ck_assert(listen_to(15, NULL)); /* the next one waits for its sender */
@@ -275,11 +381,21 @@ main(void)
 	tcase_add_test(t, the_rendition_of_the_language_is_taken);
 	tcase_add_test(t, a_live_playlist_is_begun_near_its_end);
 	tcase_add_test(t, other_tracks_after_a_discontinuity_are_heard);
+	tcase_add_loop_test(t, pictures_stay_beside_the_sound, 0, COUNT(offsets));
+	tcase_add_test(t, the_wanted_language_is_taken_again);
+	tcase_add_test(t, a_wanted_language_that_says_nothing_is_not_waited_for);
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
 	tcase_add_test(t, a_server_that_is_away_is_asked_again);
+	tcase_add_test(t, a_server_that_stays_away_ends_the_child);
 	tcase_add_test(t, a_certificate_of_nobody_is_told);
 	tcase_add_loop_test(t, a_live_sound_is_heard, 0, COUNT(mounts));
 	tcase_add_loop_test(t, what_cannot_be_decoded_is_told, 0, COUNT(unfit));
+	suite_add_tcase(s, t);
+	t = tcase_create("late");
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, setup, teardown_all);
+	tcase_add_loop_test(
+	    t, a_server_that_stalled_is_caught_up_with, 0, COUNT(lists));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
