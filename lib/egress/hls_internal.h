@@ -17,11 +17,11 @@
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
-#define LISTED 6       /* segments of a playlist, */
-#define LISTED_MOST 40 /* of sound and text as long as those of the picture */
-#define KEPT 3      /* times as many are there, for those who have an older playlist */
-#define CAPTIONS 32 /* that wait to be written, of a language */
-#define BANDWIDTH 120000          /* bit/s of a language, at most */
+#define LISTED 6         /* segments of a playlist, */
+#define LISTED_MOST 40   /* of sound and text as long as those of the picture */
+#define KEPT 3           /* times as many are there: an older playlist names them */
+#define CAPTIONS 32      /* that wait to be written, of a language */
+#define BANDWIDTH 120000 /* bit/s of a language, at most */
 #define PICTURE_BANDWIDTH 6000000 /* of a picture: what encoders of streams send */
 
 struct segment {

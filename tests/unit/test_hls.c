@@ -3,6 +3,7 @@
  * Pictures are not decoded on the way, so all but their heads are made up.
  */
 #include "tests/unit/suite.h"
+#include "tests/unit/unit_files.h"
 
 #include <dirent.h>
 #include <libavutil/log.h>
@@ -125,14 +126,7 @@ teardown(void)
 static const char *
 text_of(const char *name)
 {
-	static char text[8192];
-	FILE *f = fopen(arena_printf(mem, "%s/%s", folder, name), "r");
-	size_t n = f != NULL ? fread(text, 1, sizeof(text) - 1, f) : 0;
-
-	if (f != NULL)
-		fclose(f);
-	text[n] = '\0';
-	return text;
+	return unit_text(mem, arena_printf(mem, "%s/%s", folder, name));
 }
 
 static bool

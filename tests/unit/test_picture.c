@@ -18,6 +18,7 @@
 #include "ingress/ingress_wire.h"
 #include "media/picture_wire.h"
 #include "tests/unit/stream_servers.h"
+#include "tests/unit/unit_files.h"
 
 #define KEY "correct-horse-battery"
 #define DAY_US (86400 * S_US)
@@ -222,14 +223,7 @@ END_TEST
 static const char *
 text_of(const char *name)
 {
-	static char text[8192];
-	FILE *f = fopen(arena_printf(mem, "%s/%s", folder, name), "r");
-	size_t n = f != NULL ? fread(text, 1, sizeof(text) - 1, f) : 0;
-
-	if (f != NULL)
-		fclose(f);
-	text[n] = '\0';
-	return text;
+	return unit_text(mem, arena_printf(mem, "%s/%s", folder, name));
 }
 
 static bool

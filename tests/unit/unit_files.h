@@ -46,6 +46,19 @@ unit_write(const char *path, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
+/* What is in it, up to 8 KB; "": there is no such file. */
+static inline const char *
+unit_text(struct arena *mem, const char *path)
+{
+	char text[8192];
+	FILE *f = fopen(path, "r");
+	size_t n = f != NULL ? fread(text, 1, sizeof(text), f) : 0;
+
+	if (f != NULL)
+		fclose(f);
+	return arena_dup(mem, text, n);
+}
+
 /* False: there is no such file. */
 static inline bool
 unit_copy(const char *from, const char *to)
