@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "audio/downmix.h"
 #include "audio/opus_decoder.h"
 #include "audio/raw_decoder.h"
 #include "audio/resample.h"
@@ -21,6 +22,7 @@ struct audio_decoder {
 	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */
 	struct buf *finer;             /* its output for this feed; NULL: none wanted */
 	struct wav_reader wav;
+	struct downmix mixing; /* of two channels */
 	struct opus_decoder *opus; /* NULL: not Opus */
 	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
 	unsigned char start[4]; /* first bytes of Opus, while UNDECIDED */
@@ -69,16 +71,16 @@ mix_frames(
 	while (in->nleft + n >= size) {
 		const unsigned char *frame = p;
 		size_t more = size - in->nleft;
-		int v;
+		float v[2];
 
 		if (in->nleft > 0) {
 			memcpy(in->left + in->nleft, p, more);
 			frame = in->left;
 		}
-		v = in->raw->read(frame);
-		if (in->format.channels == 2)
-			v = (v + in->raw->read(frame + bytes)) / 2;
-		mono.s[mono.n++] = (int16_t)v;
+		for (int i = 0; i < in->format.channels; i++)
+			v[i] = in->raw->read(frame + (size_t)i * bytes);
+		mono.s[mono.n++] =
+		    (int16_t)downmix_frame(&in->mixing, v, in->format.channels);
 		p += more;
 		n -= more;
 		in->nleft = 0;
@@ -107,6 +109,7 @@ static void
 begin_file(struct audio_decoder *in)
 {
 	in->nleft = 0;
+	in->mixing = (struct downmix){ 0 };
 	in->us = audio_decoder_us(in);
 	in->frames = 0;
 	in->format.rate_hz = in->wav.rate_hz;

@@ -30,7 +30,7 @@ struct audio_format {
 	enum audio_encoding form;
 	/* Unused by Opus.  WAV: for sound without a header; 0: a header is required. */
 	int rate_hz;
-	int channels; /* the same; 1, or 2, which are averaged */
+	int channels; /* the same; 1, or 2, which downmix.h mixes */
 };
 
 /*

@@ -1,11 +1,13 @@
 #include "audio/opus_decoder.h"
 
+#include <math.h>
 #include <ogg/ogg.h>
 #include <opus/opus.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "audio/downmix.h"
 #include "audio/pcm16.h"
 
 #define PACKET_MS 120 /* longest packet */
@@ -13,10 +15,17 @@
 #define PAGES_MOST 16 /* pages of one packet, 1 MB */
 #define HEADER_BYTES 19
 
+/* Decodes to two channels, so that the mix is ours. */
+struct mono_decoder {
+	OpusDecoder *opus; /* NULL: not requested yet */
+	int rate_hz;
+	struct downmix mixing;
+};
+
 struct opus_decoder {
 	struct arena *mem;
-	OpusDecoder *decoder;
-	OpusDecoder *fine; /* at SPOKEN_HZ; NULL: not requested yet */
+	struct mono_decoder decoder; /* at HEARD_HZ */
+	struct mono_decoder fine;    /* at SPOKEN_HZ */
 	struct buf *finer; /* output of fine, borrowed; NULL: none wanted */
 	int gain;          /* of the stream's header, dB / 256 */
 	ogg_sync_state sync;
@@ -37,21 +46,23 @@ drop(void *arg)
 	ogg_stream_clear(&o->stream);
 }
 
-static OpusDecoder *
+static struct mono_decoder
 new_decoder(struct arena *mem, int rate_hz)
 {
-	OpusDecoder *d = arena_alloc(mem, (size_t)opus_decoder_get_size(1));
+	struct mono_decoder d = { arena_alloc(mem, (size_t)opus_decoder_get_size(2)),
+		rate_hz, { 0 } };
 
-	if (opus_decoder_init(d, rate_hz, 1) != OPUS_OK)
+	if (opus_decoder_init(d.opus, rate_hz, 2) != OPUS_OK)
 		abort();
 	return d;
 }
 
 static void
-begin_with(OpusDecoder *d, int gain)
+begin_with(struct mono_decoder *d, int gain)
 {
-	opus_decoder_ctl(d, OPUS_RESET_STATE);
-	opus_decoder_ctl(d, OPUS_SET_GAIN(gain));
+	d->mixing = (struct downmix){ 0 };
+	opus_decoder_ctl(d->opus, OPUS_RESET_STATE);
+	opus_decoder_ctl(d->opus, OPUS_SET_GAIN(gain));
 }
 
 struct opus_decoder *
@@ -76,13 +87,31 @@ opus_decoder_restart(struct opus_decoder *o)
 	o->has_stream = false;
 }
 
-static enum err
-decode(OpusDecoder *d, int rate_hz, const void *p, size_t n, struct buf *to)
+/*
+ * Decode a packet, its copy of the one before, or a guess (p NULL) to at most so many
+ * samples at s, which has room for twice as many.  Returns them, or an error of libopus.
+ */
+static int
+decode_mono(struct mono_decoder *d, const unsigned char *p, size_t n, int16_t *s,
+    int most, bool copy)
 {
-	int most = rate_hz / 1000 * PACKET_MS, got;
-	int16_t *s = (void *)buf_room(to, (size_t)most * sizeof(*s));
+	int got = opus_decode(d->opus, p, (int32_t)n, s, most, copy);
 
-	got = n > INT32_MAX ? -1 : opus_decode(d, p, (int32_t)n, s, most, 0);
+	for (int i = 0; i < got; i++) {
+		const float frame[] = { s[2 * i], s[2 * i + 1] };
+
+		s[i] = (int16_t)lrintf(downmix_frame(&d->mixing, frame, 2));
+	}
+	return got;
+}
+
+static enum err
+decode(struct mono_decoder *d, const void *p, size_t n, struct buf *to)
+{
+	int most = d->rate_hz / 1000 * PACKET_MS, got;
+	int16_t *s = (void *)buf_room(to, 2 * (size_t)most * sizeof(*s));
+
+	got = n > INT32_MAX ? -1 : decode_mono(d, p, n, s, most, false);
 	if (got < 0)
 		return ERR_REFUSED;
 	to->len += (size_t)got * sizeof(*s);
@@ -97,9 +126,9 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 	/* libopus would take an empty packet for a lost one */
 	if (n == 0)
 		return OK;
-	e = decode(o->decoder, HEARD_HZ, p, n, to);
+	e = decode(&o->decoder, p, n, to);
 	if (e == OK && o->finer != NULL)
-		e = decode(o->fine, SPOKEN_HZ, p, n, o->finer);
+		e = decode(&o->fine, p, n, o->finer);
 	return e;
 }
 
@@ -132,16 +161,16 @@ plan(const struct opus_gap *gap, uint32_t frame)
 
 /* Sound that is made up: of the copy in a packet; p NULL: a guess. */
 static void
-make_up(OpusDecoder *d, int rate_hz, const unsigned char *p, size_t n, uint32_t length,
+make_up(struct mono_decoder *d, const unsigned char *p, size_t n, uint32_t length,
     struct buf *to)
 {
-	int want = (int)((uint64_t)length * (uint32_t)rate_hz / OPUS_GAP_HZ);
+	int want = (int)((uint64_t)length * (uint32_t)d->rate_hz / OPUS_GAP_HZ);
 	int16_t *s;
 
 	if (want == 0)
 		return;
-	s = (void *)buf_room(to, (size_t)want * sizeof(*s));
-	if (opus_decode(d, p, (int32_t)n, s, want, p != NULL) != want)
+	s = (void *)buf_room(to, 2 * (size_t)want * sizeof(*s));
+	if (decode_mono(d, p, n, s, want, p != NULL) != want)
 		memset(s, 0, (size_t)want * sizeof(*s));
 	to->len += (size_t)want * sizeof(*s);
 }
@@ -159,12 +188,12 @@ put_silence(int rate_hz, uint32_t length, struct buf *to)
 }
 
 static void
-fill(OpusDecoder *d, int rate_hz, const struct filling *f, const unsigned char *p,
-    size_t n, struct buf *to)
+fill(struct mono_decoder *d, const struct filling *f, const unsigned char *p, size_t n,
+    struct buf *to)
 {
-	make_up(d, rate_hz, NULL, 0, f->guess, to);
-	put_silence(rate_hz, f->silence, to);
-	make_up(d, rate_hz, p, n, f->copy, to);
+	make_up(d, NULL, 0, f->guess, to);
+	put_silence(d->rate_hz, f->silence, to);
+	make_up(d, p, n, f->copy, to);
 }
 
 static void
@@ -198,9 +227,9 @@ opus_decoder_received(
 	gap = opus_gap_read(bytes);
 	frame = opus_packet_get_samples_per_frame(p, OPUS_GAP_HZ);
 	f = plan(&gap, (uint32_t)frame);
-	fill(o->decoder, HEARD_HZ, &f, p, n, to);
+	fill(&o->decoder, &f, p, n, to);
 	if (o->finer != NULL)
-		fill(o->fine, SPOKEN_HZ, &f, p, n, o->finer);
+		fill(&o->fine, &f, p, n, o->finer);
 	if (opus_decoder_packet(o, p, n, to) != OK) {
 		to->len = was;
 		if (o->finer != NULL)
@@ -221,10 +250,10 @@ opus_decoder_losses(const struct opus_decoder *o)
 void
 opus_decoder_fine(struct opus_decoder *o, struct buf *to)
 {
-	if (o->fine == NULL && to != NULL)
+	if (o->fine.opus == NULL && to != NULL)
 		o->fine = new_decoder(o->mem, SPOKEN_HZ);
 	if (o->finer == NULL && to != NULL)
-		begin_with(o->fine, o->gain);
+		begin_with(&o->fine, o->gain);
 	o->finer = to;
 }
 
@@ -250,9 +279,9 @@ read_head(struct opus_decoder *o, const unsigned char *h)
 	/* the header counts samples at 48 kHz */
 	o->skip = (int)(le16(h + 10) / (48000 / HEARD_HZ));
 	o->gain = (int16_t)le16(h + 16);
-	begin_with(o->decoder, o->gain);
-	if (o->fine != NULL)
-		begin_with(o->fine, o->gain);
+	begin_with(&o->decoder, o->gain);
+	if (o->fine.opus != NULL)
+		begin_with(&o->fine, o->gain);
 }
 
 static void

@@ -29,7 +29,7 @@ static const struct rule source_ws[] = {
 	{ "type",        RULE_ENUM, TASK(form.source_type), .names = sources, .help = "how the audio comes; `livekit` is an older name of `webrtc`" },
 	{ "format",      RULE_ENUM, TASK(in),          .names = ins, .help = "of the chunks; not with `webrtc`. `opus`: packets, or an Ogg stream in pieces; `wav`: its header tells rate and channels" },
 	{ "sample_rate", RULE_INT,  TASK(sample_rate), 16000, 48000, .help = "in Hz; required with `pcm_s16le`" },
-	{ "channels",    RULE_INT,  TASK(channels),    1, 2, .help = "two channels are averaged" },
+	{ "channels",    RULE_INT,  TASK(channels),    1, 2, .help = "two channels are mixed; of two that cancel each other the louder is taken" },
 	RULES_END,
 };
 /* clang-format on */

@@ -10,7 +10,7 @@ BEGIN {
 	below["lib/web"]       = "base db web store/accounts.h store/idempotent_responses.h"
 	below["lib/work"]      = "base db work"
 	below["lib/net"]       = "base net"
-	below["lib/media"]     = "base media"
+	below["lib/media"]     = "base media audio/downmix.h"
 	below["lib/blob"]      = "base blob net media/pcm.h"
 	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h audio/wav_header.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"

@@ -1,4 +1,5 @@
 #include <check.h>
+#include <math.h>
 
 #include "tests/unit/stream_files.h"
 #include "tests/unit/stream_reading.h"
@@ -21,6 +22,37 @@ START_TEST(two_channels_are_averaged)
 
 	ck_assert_uint_eq(got.n, COUNT(mono));
 	ck_assert_mem_eq(got.s, mono, sizeof(mono));
+}
+END_TEST
+
+static const enum audio_encoding phases[] = { AUDIO_PCM, AUDIO_WAV, AUDIO_OPUS };
+
+/* A balanced cable in a stereo input: right is -left, and the mean is silence. */
+START_TEST(channels_of_opposite_phase_are_heard)
+{
+	struct pcm16 one = melody(24000);
+	struct pcm16 both = { arena_alloc(mem, 4 * one.n), 2 * one.n };
+	struct buf b = { .mem = mem };
+	struct pcm16 got;
+	struct packet *packets;
+	double sum = 0;
+	size_t n;
+
+	for (size_t i = 0; i < one.n; i++) {
+		both.s[2 * i] = one.s[i];
+		both.s[2 * i + 1] = (int16_t)-one.s[i];
+	}
+	if (phases[_i] == AUDIO_OPUS) {
+		packets = opus_packets(both, 2, &n);
+		b = ogg_file(packets, n, 77);
+	} else if (phases[_i] == AUDIO_WAV)
+		b = wav_file(both, 24000, 2);
+	else
+		buf_put(&b, both.s, both.n * sizeof(*both.s));
+	got = heard(open_sound(phases[_i], 24000, 2), b.p, b.len, 0);
+	for (size_t i = got.n / 2; i < got.n; i++)
+		sum += fabs((double)got.s[i]);
+	ck_assert_double_gt(sum / (double)(got.n - got.n / 2), 1000);
 }
 END_TEST
 
@@ -400,6 +432,8 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, sound_of_16_khz_passes_as_it_is);
 	tcase_add_test(t, two_channels_are_averaged);
+	tcase_add_loop_test(
+	    t, channels_of_opposite_phase_are_heard, 0, COUNT(phases));
 	tcase_add_loop_test(t, samples_of_other_forms_are_read, 0, COUNT(raws));
 	tcase_add_loop_test(t, how_a_stream_is_cut_makes_no_difference, 0, COUNT(cuts));
 	tcase_add_loop_test(
