@@ -308,8 +308,9 @@ retry_channel(struct request *rq)
 
 /* ---- who speaks ---- */
 
+/* make: channel_void_tokens(), channel_make_token(); NULL: it has one. */
 static struct reply
-make_speaker_token(struct request *rq)
+speaker_token(struct request *rq, enum err (*make)(struct db *, struct channel *))
 {
 	struct channel *c = rq->it;
 	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
@@ -319,11 +320,24 @@ make_speaker_token(struct request *rq)
 
 	if (strcmp(c->lifecycle, "deleting") == 0)
 		return being_deleted(rq);
-	if ((e = channel_void_tokens(rq->db, c)) != OK ||
+	if ((make != NULL && (e = make(rq->db, c)) != OK) ||
 	    (e = node_find(rq->db, rq->mem, rq->conf, &task, &at)) != OK)
 		return problem_err(rq, e);
-	t = speaker_token_new(at, rq->mem, c);
+	t = speaker_token_of(at, rq->mem, c);
 	return reply_one(rq, 200, speaker_token_fields, &t, 0);
+}
+
+static struct reply
+get_speaker_token(struct request *rq)
+{
+	return speaker_token(
+	    rq, speaker_token_due(rq->conf, rq->it) ? channel_make_token : NULL);
+}
+
+static struct reply
+make_speaker_token(struct request *rq)
+{
+	return speaker_token(rq, channel_void_tokens);
 }
 
 /* ---- changing one ---- */
@@ -472,6 +486,9 @@ const struct route	 channel_routes[] = {
 	  .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
+	{ "GET",    CHANNEL "/speaker-token", get_speaker_token, "channels:write", LOCKED,
+	  find_channel, .summary = "Read the current speaker token", .shape = A_ONE,
+	  .out = speaker_token_fields, .also = "409" },
 	{ "POST",   CHANNEL "/speaker-token", make_speaker_token, "channels:write", LOCKED,
 	  find_channel, .summary = "Make a new speaker token", .shape = A_ONE,
 	  .out = speaker_token_fields, .also = "409" },

@@ -50,6 +50,12 @@ made_once(const struct conf *conf, struct arena *mem, int64_t from_us,
 	return m->token;
 }
 
+static int64_t
+life_of(const struct conf *c)
+{
+	return c->session_token_days * 86400 * S_US;
+}
+
 /*
  * The same for every reader of the channel, for half of the time that it is
  * good for; then there is another.
@@ -57,8 +63,7 @@ made_once(const struct conf *conf, struct arena *mem, int64_t from_us,
 static const char *
 input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 {
-	int64_t life_us = conf->session_token_days * 86400 * S_US,
-		step_us = life_us / 2;
+	int64_t life_us = life_of(conf), step_us = life_us / 2;
 	int64_t steps = (now_us() - c->created_us) / step_us;
 	int64_t from_us = c->created_us + steps * step_us;
 
@@ -72,19 +77,28 @@ input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 		    (long long)steps, (long long)c->speaker_version) });
 }
 
-struct speaker_token
-speaker_token_new(const struct conf *at, struct arena *mem, const struct channel *c)
+bool
+speaker_token_due(const struct conf *conf, const struct channel *c)
 {
-	int64_t now = now_us();
-	struct speaker_token to = { .url = stream_ws_url(at, mem, c->id),
-		.expires_us = now + at->session_token_days * 86400 * S_US };
+	return c->speaker_made_us == NULL_INT ||
+	       now_us() > c->speaker_made_us + life_of(conf) / 10 * 9;
+}
 
-	to.token = stream_token_make(mem, at->session_jwt_keys, now,
+struct speaker_token
+speaker_token_of(const struct conf *at, struct arena *mem, const struct channel *c)
+{
+	int64_t from_us = c->speaker_made_us;
+	struct speaker_token to = { .url = stream_ws_url(at, mem, c->id),
+		.expires_us = from_us + life_of(at) };
+
+	to.token = stream_token_make(mem, at->session_jwt_keys, from_us,
 	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
 		.sid = c->id,
 		.room = c->broadcast != NULL ? c->broadcast : c->id,
 		.expires_us = to.expires_us,
-		.speaker_version = c->speaker_version });
+		.speaker_version = c->speaker_version,
+		.seed = arena_printf(mem, "speaker %s %lld %lld", c->id,
+		    (long long)from_us, (long long)c->speaker_version) });
 	return to;
 }
 

@@ -22,8 +22,13 @@ struct speaker_token {
 
 extern const struct field speaker_token_fields[];
 
-/* A new one of the channel's speaker_version.  at: of the node that serves it. */
-struct speaker_token speaker_token_new(
+/* True when the channel has none, or one with less than a tenth of its life left. */
+bool speaker_token_due(const struct conf *, const struct channel *);
+/*
+ * The one that was made at speaker_made_us, the same for every reader.  at: settings of
+ * the node that serves the channel.
+ */
+struct speaker_token speaker_token_of(
     const struct conf *at, struct arena *, const struct channel *);
 
 #endif

@@ -96,6 +96,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "held",             F_BOOL, MEMBER(channel, held),             .flags = F_KEPT },
 	{ "version",          F_INT,  MEMBER(channel, version),          .flags = F_PUT },
 	{ "speaker_version",  F_INT,  MEMBER(channel, speaker_version),  .flags = 0 },
+	{ "speaker_made",     F_INT,  MEMBER(channel, speaker_made_us),  .flags = F_OPT, .column = "speaker_made_us" },
 	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
 	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
 	{ "node_ingest_host", F_TEXT, MEMBER(channel, node_ingest_host), .flags = 0, .column = "(SELECT n.ingest_host FROM nodes n WHERE n.id = channels.node) AS node_ingest_host" },
@@ -167,7 +168,7 @@ static const struct field	 standing_fields[] = FIELDS(
 	"\"', ''))) / length('\"protocol\":\"" protocol "\"')"
 
 enum {
-	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, LANGUAGES,
+	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, MAKE_TOKEN, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, FREE_SRT_PORTS,
 	STREAMING, SQL_END
 };
@@ -203,7 +204,10 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1" },
 	[VOID_TOKENS] = { "channel.void_tokens",
 	    "UPDATE channels SET speaker_version = speaker_version + 1, version = version + 1,"
-	    " updated_us = $4 WHERE id = $2 AND account = $1 AND version = $3" },
+	    " updated_us = $4, speaker_made_us = $4"
+	    " WHERE id = $2 AND account = $1 AND version = $3" },
+	[MAKE_TOKEN] = { "channel.make_token",
+	    "UPDATE channels SET speaker_made_us = $3 WHERE id = $2 AND account = $1" },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
 	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)" },
@@ -393,8 +397,17 @@ channel_void_tokens(struct db *db, struct channel *c)
 
 	c->speaker_version++;
 	c->version++;
-	c->updated_us = now;
+	c->updated_us = c->speaker_made_us = now;
 	return e;
+}
+
+enum err
+channel_make_token(struct db *db, struct channel *c)
+{
+	c->speaker_made_us = now_us();
+	return db_change(db, &channel_sql[MAKE_TOKEN],
+	    ARGS(TEXT(c->account), TEXT(c->id), INT(c->speaker_made_us)),
+	    ERR_NOT_FOUND);
 }
 
 /* ---- beside the backend ---- */

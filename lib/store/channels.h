@@ -38,6 +38,7 @@ struct channel {
 	bool held;              /* the backend may hold what that attempt made */
 	int64_t version;
 	int64_t speaker_version; /* its speaker tokens name it; others are void */
+	int64_t speaker_made_us; /* when its current one was made; NULL_INT: none was */
 	const char *node;     /* whose gateway serves it; NULL: the first one asked */
 	const char *node_url; /* where clients reach that; NULL: not known */
 	const char *node_ingest_host; /* struct node */
@@ -137,6 +138,8 @@ enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
  * speakers are void, by its new speaker_version.
  */
 enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
+/* Set the time of the current speaker token to now; those made before stay good. */
+enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
 
 /* What there should be on the backend: what each channel's last attempt made. */
 struct standing {

@@ -201,6 +201,7 @@ async function states(w) {
 	await of("DELETE /saas/channel/{channel_id}", 200, { ids: { channel_id } });
 	await of("PATCH /saas/channel/{channel_id}", 409, { ids: { channel_id } });
 	await of("POST /saas/channel/{channel_id}/retry", 409, { ids: { channel_id } });
+	await of("GET /saas/channel/{channel_id}/speaker-token", 409, { ids: { channel_id } });
 	await of("POST /saas/channel/{channel_id}/speaker-token", 409, { ids: { channel_id } });
 	w.backend.fault = 0;
 	for (const [fault, status] of [[500, 502], ["silent", 504], [0, 200]]) {

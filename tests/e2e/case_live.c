@@ -95,6 +95,13 @@ START_TEST(a_new_speaker_token_cuts_off_those_before)
 	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
 	    tone_then_silence(24000, 0.6, 1.0));
 	hear(speaker, "validated_transcription", 5);
+	a = ASK(.path = path, .as = &me);
+	EXPECT(a, 200);
+	ck_assert_str_eq(
+	    link_of(text_at(a.json, "data.url"), text_at(a.json, "data.token")), old);
+	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0.6, 1.0));
+	hear(speaker, "validated_transcription", 7);
 	a = ASK(.method = "POST", .path = path, .as = &me);
 	EXPECT(a, 200);
 	hear_error(speaker, "SESSION_CLOSED", 10);

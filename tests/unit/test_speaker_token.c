@@ -10,6 +10,12 @@ make_token(const char *id)
 	return ask(line("POST /saas/channel/%s/speaker-token", id), NULL);
 }
 
+static struct response
+get_token(const char *id)
+{
+	return ask(line("GET /saas/channel/%s/speaker-token", id), NULL);
+}
+
 /* What the token at that pointer of the answer says. */
 static struct stream_token
 token_at(struct response a, const char *at)
@@ -57,6 +63,65 @@ START_TEST(each_token_is_of_a_version_of_its_own)
 		ck_assert_int_eq(
 		    token_at(make_token(id), "/data/token").speaker_version, i);
 	ck_assert_int_eq(token_at(make_token(other), "/data/token").speaker_version, 1);
+}
+END_TEST
+
+START_TEST(reading_gives_the_current_token_and_voids_none)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *first;
+	struct response a = get_token(id), b;
+
+	answered(a, 200);
+	first = said(&a, "/data/token");
+	ck_assert_int_eq(token_at(a, "/data/token").speaker_version, 0);
+	ck_assert_str_eq(channel_is(id, "speaker_version, version"), "0|1\n");
+	b = get_token(id);
+	ck_assert_str_eq(b.body, a.body);
+	a = make_token(id);
+	ck_assert_str_ne(said(&a, "/data/token"), first);
+	ck_assert_int_eq(token_at(a, "/data/token").speaker_version, 1);
+	b = get_token(id);
+	ck_assert_str_eq(b.body, a.body);
+}
+END_TEST
+
+static const char *
+ago(int64_t us)
+{
+	return arena_printf(fixture.mem, "%lld", (long long)(now_us() - us));
+}
+
+START_TEST(a_token_near_its_end_is_followed_by_another)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *was;
+	const int64_t day = 86400 * S_US;
+	struct response a;
+
+	fixture.app.conf.session_token_days = 10;
+	set_channel(id, line("speaker_made_us = %s", ago(8 * day)));
+	a = get_token(id);
+	was = said(&a, "/data/token");
+	ck_assert_int_lt(token_at(a, "/data/token").expires_us, now_us() + 3 * day);
+	set_channel(id, line("speaker_made_us = %s", ago(9 * day + S_US)));
+	a = get_token(id);
+	ck_assert_str_ne(said(&a, "/data/token"), was);
+	ck_assert_int_gt(token_at(a, "/data/token").expires_us, now_us() + 9 * day);
+	ck_assert_str_eq(channel_is(id, "speaker_version, version"), "0|1\n");
+}
+END_TEST
+
+START_TEST(the_current_token_is_for_those_that_may_write)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready");
+	struct response a = get_token(put_channel(fixture_account(), NULL, "ready"));
+
+	refused(a, 404, "resource-not-found");
+	a = get_token(put_channel(fixture.account, NULL, "deleting"));
+	refused(a, 409, "channel-deleting");
+	fixture.bearer = fixture_bearer(fixture.account, "channels:read");
+	a = get_token(id);
+	refused(a, 403, "insufficient-scope");
+	ck_assert_str_eq(channel_is(id, "speaker_made_us"), "NULL\n");
 }
 END_TEST
 
@@ -161,6 +226,9 @@ main(void)
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, a_token_says_which_channel_is_spoken_on);
 	tcase_add_test(t, each_token_is_of_a_version_of_its_own);
+	tcase_add_test(t, reading_gives_the_current_token_and_voids_none);
+	tcase_add_test(t, a_token_near_its_end_is_followed_by_another);
+	tcase_add_test(t, the_current_token_is_for_those_that_may_write);
 	tcase_add_test(t, the_channels_own_token_is_new_as_well);
 	tcase_add_test(t, a_channel_that_is_not_ready_yet_has_a_token_for_later);
 	tcase_add_test(t, a_channel_that_goes_has_none);
