@@ -152,7 +152,7 @@ token_of_key(struct request *rq)
 		return auth_needed(rq, "A credential or a link is needed.");
 	if (rq->who->token_us != 0)
 		return auth_needed(rq, "A token makes no other: send a key.");
-	if (auth_sent(rq) != NULL && rq->param(rq, "HTTP_CLIENTID") != NULL)
+	if (rq->who->joined)
 		return auth_needed(rq, "A token is of one credential: send one.");
 	t = (struct api_token){ .sub = rq->who->account, .key = rq->who->credential };
 	t.scope = grantable(
@@ -316,13 +316,20 @@ find_key(struct request *rq)
 	return credential_key(rq->db, rq->mem, rq->who->account, rq->args[0], c);
 }
 
-/* Other processes must not keep it for good once more before it is revoked. */
+/*
+ * A key is revoked by what opens as much as it does.
+ *
+ * Other processes must not keep it for good once more before it is revoked.
+ */
 static struct reply
 drop_key(struct request *rq)
 {
 	const struct credential *c = rq->it;
+	struct reply no;
 	enum err e = OK;
 
+	if (grantable(rq, c->scopes, rq->who->scopes, &no) == NULL)
+		return no;
 	if (scope_has(c->scopes, "*") &&
 	    (c->expires_us == NULL_INT || c->expires_us > now_us()))
 		e = credential_other_full(rq->db, rq->who->account, c->id);
@@ -344,13 +351,13 @@ const struct route	 key_routes[] = {
 	  .out = token_out_fields, .also = "401 403 409" },
 	{ "GET", "/auth/me", get_me, ANY_SCOPE,
 	  .summary = "Read who the caller is", .shape = A_ONE, .out = me_fields },
-	{ "POST", "/saas/key", add_key, "keys:write", JSON_BODY | IDEMPOTENT | SECRET,
+	{ "POST", "/saas/key", add_key, "keys:write", JSON_BODY | IDEMPOTENT,
 	  BODY(key_in_fields, struct key_in), .rules = key_rules,
 	  .summary = "Make a key", .shape = A_ONE, .status = 201, .out = made_fields },
 	{ "GET", "/saas/keys", list_keys, "keys:read", QUERY(page_fields, struct page), .token = "token",
 	  .summary = "List keys", .shape = A_PAGE, .out = key_fields },
 	{ "DELETE", "/saas/key/{key_id}", drop_key, "keys:write", LOCKED, find_key,
-	  .summary = "Revoke a key", .shape = A_NULL, .also = "409" },
+	  .summary = "Revoke a key", .shape = A_NULL, .also = "403 409" },
 	ROUTES_END,
 };
 /* clang-format on */

@@ -74,7 +74,7 @@ const struct sql	 account_data_sql[SQL_END + 1] = {
 	    "SELECT {*} FROM accounts WHERE deleting_us <= $1 AND id > $2 ORDER BY id LIMIT 1",
 	    ROWS_OF(found_fields, struct account_thing) },
 	[ROWS_FIRST] = REMOVE("credentials", "id"),
-	REMOVE_BY("answers", "account, route, key"),
+	REMOVE_BY("answers", "account, owner, route, key"),
 	REMOVE_BY("favorites", "account, voice"),
 	REMOVE("glossaries", "id"),
 	REMOVE("recordings", "id"),

@@ -33,6 +33,7 @@ struct caller {
 	const char *credential; /* its id; "": none that could be revoked */
 	int64_t hour_us;        /* of this use, to be noted; 0: it is noted */
 	int64_t token_us;       /* end of the API token that was sent; 0: none was */
+	bool joined;            /* scopes are those of two credentials */
 	struct plan plan;       /* in force */
 };
 

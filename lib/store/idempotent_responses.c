@@ -5,6 +5,7 @@
 /* clang-format off */
 static const struct field	 fields[] = FIELDS(
 	{ "account",    F_TEXT, MEMBER(idempotent_response, account),    .flags = F_ADD },
+	{ "owner",      F_TEXT, MEMBER(idempotent_response, owner),      .flags = F_ADD },
 	{ "route",      F_TEXT, MEMBER(idempotent_response, route),      .flags = F_ADD },
 	{ "key",        F_TEXT, MEMBER(idempotent_response, key),        .flags = F_ADD },
 	{ "body_hash",  F_TEXT, MEMBER(idempotent_response, body_hash),  .flags = F_ADD },
@@ -18,24 +19,27 @@ enum { GET, CLEAR, PUT, EXPIRE, SQL_END };
 
 const struct sql	 idempotent_response_sql[SQL_END + 1] = {
 	[GET] = { "answer.get",
-	    "SELECT {*} FROM answers WHERE account = $1"
-	    " AND route = $2 AND key = $3 AND expires_us > $4", ROWS_OF(fields, struct idempotent_response) },
+	    "SELECT {*} FROM answers WHERE account = $1 AND owner = $2"
+	    " AND route = $3 AND key = $4 AND expires_us > $5", ROWS_OF(fields, struct idempotent_response) },
 	[CLEAR] = { "answer.clear",
-	    "DELETE FROM answers WHERE account = $1 AND route = $2 AND key = $3"
-	    " AND expires_us <= $4" },
+	    "DELETE FROM answers WHERE account = $1 AND owner = $2 AND route = $3"
+	    " AND key = $4 AND expires_us <= $5" },
 	[PUT] = { "answer.put", "INSERT INTO answers ({names}) VALUES ({values})", .from = fields },
 	[EXPIRE] = { "answer.expire",
-	    "DELETE FROM answers WHERE (account, route, key) IN (SELECT account, route, key"
-	    " FROM answers WHERE expires_us <= $1 LIMIT $2)" },
+	    "DELETE FROM answers WHERE (account, owner, route, key) IN"
+	    " (SELECT account, owner, route, key FROM answers WHERE expires_us <= $1 LIMIT $2)" },
 };
 /* clang-format on */
+
+#define UNDER(a, now)                                                                  \
+	ARGS(TEXT((a)->account), TEXT((a)->owner), TEXT((a)->route), TEXT((a)->key),   \
+	    INT(now))
 
 enum err
 idempotent_response_get(struct db *db, struct arena *mem, struct idempotent_response *a)
 {
 	return db_one(db, &idempotent_response_sql[GET],
-	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())), mem,
-	    a);
+	    UNDER(a, now_us()), mem, a);
 }
 
 enum err
@@ -44,7 +48,7 @@ idempotent_response_put(struct db *db, const struct idempotent_response *a)
 	enum err e;
 
 	e = db_exec(db, &idempotent_response_sql[CLEAR],
-	    ARGS(TEXT(a->account), TEXT(a->route), TEXT(a->key), INT(now_us())), NULL);
+	    UNDER(a, now_us()), NULL);
 	if (e != OK)
 		return e;
 	return db_save(db, &idempotent_response_sql[PUT], a, ARGS(), ERR_CONFLICT);

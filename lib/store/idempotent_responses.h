@@ -5,8 +5,8 @@
 
 /* An answer kept for its Idempotency-Key. */
 struct idempotent_response {
-	const char *account, *route, *key; /* what it is kept under */
-	const char *body_hash;             /* of the request */
+	const char *account, *owner, *route, *key; /* what it is kept under */
+	const char *body_hash;                     /* of the request */
 	int64_t status;
 	const char *head; /* header lines, each with CRLF */
 	const char *body;
@@ -15,7 +15,7 @@ struct idempotent_response {
 
 extern const struct sql idempotent_response_sql[];
 
-/* account, route and key say which; ERR_NOT_FOUND: none, or it has expired. */
+/* account, owner, route and key say which; ERR_NOT_FOUND: none, or it has expired. */
 enum err idempotent_response_get(
     struct db *, struct arena *, struct idempotent_response *) MUST_CHECK;
 /* Inside the transaction of its effect.  ERR_CONFLICT: someone was faster. */

@@ -1,6 +1,7 @@
 /*
- * The caller, and how often it asks.  Every credential that is sent must be good and
- * all must be of one account; their scopes add up.  A credential is judged before
+ * The caller, and how often it asks.  One good credential is enough; good ones must be
+ * of one account, and their scopes add up.  A bad one beside a good one counts as not
+ * sent, but as a guess of its address.  A credential is judged before
  * anything is counted: what an address guesses slows down its guesses alone.
  */
 #include <string.h>
@@ -200,44 +201,60 @@ join(struct request *rq, struct caller *who, const struct caller *more)
 		return OK;
 	}
 	if (strcmp(who->account, more->account) != 0)
-		return ERR_NOT_FOUND;
+		return ERR_REFUSED;
+	who->joined = true;
 	if (who->credential[0] == '\0')
 		who->credential = more->credential;
 	who->scopes = arena_printf(rq->mem, "%s %s", who->scopes, more->scopes);
 	return OK;
 }
 
+/* A header's value; NULL: it was not sent, or without one. */
+static const char *
+value_of(struct request *rq, const char *name)
+{
+	const char *s = rq->param(rq, name);
+
+	return s != NULL && s[strspn(s, " \t")] != '\0' ? s : NULL;
+}
+
 bool
 auth_tried(struct request *rq)
 {
-	return auth_sent(rq) != NULL || rq->param(rq, "HTTP_CLIENTID") != NULL ||
-	       rq->param(rq, "HTTP_CLIENTSECRET") != NULL;
+	return auth_sent(rq) != NULL || value_of(rq, "HTTP_CLIENTID") != NULL ||
+	       value_of(rq, "HTTP_CLIENTSECRET") != NULL;
 }
 
 const char *
 auth_sent(struct request *rq)
 {
-	const char *s = rq->param(rq, "HTTP_AUTHORIZATION");
+	const char *s = value_of(rq, "HTTP_AUTHORIZATION");
 
-	return s != NULL ? s : rq->param(rq, "REDIRECT_HTTP_AUTHORIZATION");
+	return s != NULL ? s : value_of(rq, "REDIRECT_HTTP_AUTHORIZATION");
 }
 
-/* OK with who->account NULL: no credential was sent. */
+/*
+ * OK with who->account NULL: no credential was sent.  *failed counts those that are no
+ * good.  ERR_REFUSED: good ones of two accounts.
+ */
 static enum err
-identify(struct request *rq, struct caller *who)
+identify(struct request *rq, struct caller *who, int *failed)
 {
 	const char *bearer = auth_sent(rq);
-	const char *id = rq->param(rq, "HTTP_CLIENTID");
-	const char *secret = rq->param(rq, "HTTP_CLIENTSECRET");
+	const char *id = value_of(rq, "HTTP_CLIENTID");
+	const char *secret = value_of(rq, "HTTP_CLIENTSECRET");
 	struct caller more = { 0 };
 	enum err e = OK;
 
 	if (bearer != NULL && (e = by_bearer(rq, bearer, &more)) == OK)
 		e = join(rq, who, &more);
-	if (e == OK && (id != NULL || secret != NULL) &&
-	    (e = by_pair(rq, id, secret, &more)) == OK)
-		e = join(rq, who, &more);
-	return e;
+	*failed = e == ERR_NOT_FOUND;
+	if ((e != OK && e != ERR_NOT_FOUND) || (id == NULL && secret == NULL))
+		return e == ERR_NOT_FOUND ? OK : e;
+	if ((e = by_pair(rq, id, secret, &more)) == OK)
+		return join(rq, who, &more);
+	*failed += e == ERR_NOT_FOUND;
+	return e == ERR_NOT_FOUND ? OK : e;
 }
 
 #define REALM "Bearer realm=\"dragoman\""
@@ -269,13 +286,17 @@ static bool
 authenticate(struct request *rq, struct reply *no)
 {
 	struct caller *who = arena_alloc(rq->mem, sizeof(*who));
-	enum err e = identify(rq, who);
+	int failed;
+	enum err e = identify(rq, who, &failed);
 
 	if (e == OK && who->account != NULL) {
+		if (failed > 0) /* the guess counts, whatever the answer */
+			auth_guess(rq, 'f', rq->network,
+			    rq->conf->rate_auth_failures_per_min, no);
 		rq->who = who;
 		return true;
 	}
-	if (e == ERR_NOT_FOUND)
+	if (e == ERR_REFUSED || (e == OK && failed > 0))
 		*no = auth_unknown(rq);
 	else if (e != OK)
 		*no = problem_err(rq, e);

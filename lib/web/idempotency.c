@@ -1,6 +1,7 @@
 /*
  * Idempotency-Key: the first answer is kept in the transaction of its effect
- * and given again.  Two requests at once are told apart by a lock on one byte
+ * and sent again to the credential that asked.  It is kept encrypted, as answers
+ * have keys, tokens and links.  Two requests at once are told apart by a lock on one byte
  * of a file, its place taken from a hash of the key: it costs no write, and the
  * system lets go of it when the process dies.  On another host the table's
  * primary key does the same, at the end of the work instead of its start.
@@ -34,11 +35,22 @@ read_key(struct request *rq, const char *s)
 	return arena_dup(rq->mem, s, n);
 }
 
+/* A token with fewer scopes than the credential that made it is another owner. */
+static const char *
+owner_of(struct request *rq)
+{
+	const char *who = arena_printf(
+	    rq->mem, "%s\n%s", rq->who->credential, rq->who->scopes);
+
+	return hash_hex(rq->mem, who, strlen(who));
+}
+
 static struct idempotent_response
 kept_under(struct request *rq)
 {
 	return (struct idempotent_response){
 		.account = rq->who->account,
+		.owner = owner_of(rq),
 		.route = arena_printf(rq->mem, "%s %.*s", rq->method,
 		    (int)strcspn(rq->target, "?"), rq->target),
 		.key = rq->idempotency_key,
@@ -57,8 +69,8 @@ lock(struct request *rq, const struct idempotent_response *a)
 {
 	const char *path =
 	    arena_printf(rq->mem, "%s/idempotency.lock", rq->conf->state_dir);
-	const char *name =
-	    arena_printf(rq->mem, "%s\n%s\n%s", a->account, a->route, a->key);
+	const char *name = arena_printf(
+	    rq->mem, "%s\n%s\n%s\n%s", a->account, a->owner, a->route, a->key);
 	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	unsigned char sum[SHA256_BYTES];
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -86,10 +98,8 @@ sealing_key(struct request *rq)
 static struct reply
 replay(struct request *rq, const struct idempotent_response *a)
 {
-	const char *body = a->body;
+	const char *body = seal_open(rq->mem, sealing_key(rq), a->body);
 
-	if (rq->route->flags & SECRET)
-		body = seal_open(rq->mem, sealing_key(rq), body);
 	if (body == NULL) {
 		log_error("a kept answer was sealed with another key");
 		return problem_err(rq, ERR_FAILED);
@@ -148,9 +158,8 @@ idempotency_keep(struct request *rq)
 	a.body_hash = body_hash(rq);
 	a.status = rq->status;
 	a.head = arena_dup(rq->mem, rq->head.p, rq->head.len);
-	a.body = arena_dup(rq->mem, rq->out.p, rq->out.len);
-	if (rq->route->flags & SECRET)
-		a.body = seal_text(rq->mem, sealing_key(rq), a.body);
+	a.body = seal_text(
+	    rq->mem, sealing_key(rq), arena_dup(rq->mem, rq->out.p, rq->out.len));
 	a.expires_us = now_us() + rq->conf->idempotency_keep_s * S_US;
 	return idempotent_response_put(rq->db, &a);
 }

@@ -11,18 +11,50 @@
 
 #define BODY_MAX (1024 * 1024) /* bytes */
 
-/* "application/json; charset=utf-8", also application/...+json; nothing else. */
+/* A charset in which JSON may be: it has no effect (RFC 8259, 11). */
+static bool
+is_utf8(const char *name, size_t n)
+{
+	static const char *const names[] = { "utf-8", "utf8", "us-ascii" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (n == strlen(names[i]) && strncasecmp(name, names[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* "; charset=utf-8": each parameter, or nothing, behind a semicolon. */
+static bool
+are_parameters(const char *s)
+{
+	while (*(s += strspn(s, " \t")) == ';') {
+		bool charset, quoted;
+		size_t n;
+
+		s += 1 + strspn(s + 1, " \t");
+		charset = strncasecmp(s, "charset=", 8) == 0;
+		s += strcspn(s, "=;\"");
+		s += *s == '=';
+		quoted = *s == '"';
+		s += quoted;
+		n = strcspn(s, quoted ? "\"" : "; \t");
+		if ((charset && !is_utf8(s, n)) || (quoted && s[n] != '"'))
+			return false;
+		s += n + quoted;
+	}
+	return *s == '\0';
+}
+
+/* application/json, application/...+json; nothing else. */
 static bool
 is_json_type(const char *type)
 {
 	size_t n = strcspn(type, "; \t");
-	bool json = (n == 16 && strncasecmp(type, "application/json", n) == 0) ||
-		    (n > 17 && strncasecmp(type, "application/", 12) == 0 &&
-			strncasecmp(type + n - 5, "+json", 5) == 0);
 
-	type += n + strspn(type + n, "; \t");
-	return json && (*type == '\0' || strcasecmp(type, "charset=utf-8") == 0 ||
-			   strcasecmp(type, "charset=\"utf-8\"") == 0);
+	return ((n == 16 && strncasecmp(type, "application/json", n) == 0) ||
+		   (n > 17 && strncasecmp(type, "application/", 12) == 0 &&
+		       strncasecmp(type + n - 5, "+json", 5) == 0)) &&
+	       are_parameters(type + n);
 }
 
 bool

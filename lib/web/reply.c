@@ -73,6 +73,29 @@ tag_bytes(const char *s)
 	return n + (s[n] == '"');
 }
 
+/*
+ * Whether the n bytes at s are the tag, or what a proxy that compresses made of it:
+ * nginx marks it as weak, Apache's and others' filters add the coding.
+ */
+static bool
+same_tag(const char *s, size_t n, const char *tag)
+{
+	static const char *const codings[] = { "", "-gzip", "-br", "-zstd", ";gzip" };
+	size_t weak = n > 2 && strncmp(s, "W/", 2) == 0 ? 2 : 0, own, more;
+
+	s += weak;
+	n -= weak;
+	tag += strncmp(tag, "W/", 2) == 0 ? 2 : 0;
+	own = strlen(tag) - 1;
+	for (size_t i = 0; i < sizeof(codings) / sizeof(*codings); i++) {
+		more = strlen(codings[i]);
+		if (n == own + more + 1 && s[n - 1] == '"' &&
+		    strncmp(s, tag, own) == 0 && strncmp(s + own, codings[i], more) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 etag_listed(const char *list, const char *tag)
 {
@@ -83,7 +106,7 @@ etag_listed(const char *list, const char *tag)
 	for (const char *s = list; *s != '\0'; s += n) {
 		s += strspn(s, " \t,");
 		n = tag_bytes(s);
-		if (n == strlen(tag) && strncmp(s, tag, n) == 0)
+		if (same_tag(s, n, tag))
 			return true;
 	}
 	return false;
@@ -95,9 +118,7 @@ etag_known(const struct request *rq, const char *tag)
 	const char *has = rq->param(rq, "HTTP_IF_NONE_MATCH");
 	bool reading = !strcmp(rq->method, "GET") || !strcmp(rq->method, "HEAD");
 
-	return reading && has != NULL &&
-	       (etag_listed(has, tag) ||
-		   etag_listed(has, arena_printf(rq->mem, "W/%s", tag)));
+	return reading && has != NULL && etag_listed(has, tag);
 }
 
 struct reply

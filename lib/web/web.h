@@ -96,7 +96,6 @@ struct reply {
 #define LOCKED 0x100        /* the write lock is taken before find() */
 #define NO_DB 0x200         /* can answer while the database cannot be opened */
 #define MAY_KNOW 0x400      /* with PUBLIC: a credential that is sent is judged */
-#define SECRET 0x800        /* the answer shows one: what is kept of it is sealed */
 
 #define ANY_SCOPE "any" /* route.needs: a credential, whatever its scopes */
 
@@ -161,7 +160,10 @@ struct reply reply_text(struct request *, int status, const char *type, const ch
 struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
 /* Whether this reader has what the tag names already (If-None-Match). */
 bool etag_known(const struct request *, const char *tag);
-/* Whether the tag is one of those the header lists, or the header is "*". */
+/*
+ * Whether the tag is one of those the header lists, or the header is "*".  Tags that a
+ * proxy marked as weak or with a coding ("v1-gzip") are what they were before.
+ */
 bool etag_listed(const char *header, const char *tag);
 
 /* ---- problems (problem.c) ---- */

@@ -94,7 +94,7 @@ fill(const char *account)
 	    " counted_us, tokens_us, ttl_us, intent, room) VALUES ('s%s', '%s', 1, 1, "
 	    "1,"
 	    " 1, 1, 1, 'api', 'r%s');"
-	    "INSERT INTO answers VALUES ('%s', 'r', 'k', 'h', 200, '', '', 1);"
+	    "INSERT INTO answers VALUES ('%s', 'o', 'r', 'k', 'h', 200, '', '', 1);"
 	    "INSERT INTO usage_hours VALUES ('%s', 0, 's2s', '', '', 1, 0, 1);"
 	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, "
 	    "created_us)"

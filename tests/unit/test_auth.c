@@ -79,7 +79,7 @@ spoiled(int how)
 	case 7:
 		return arena_printf(fixture.mem, "%s, %s", good, good);
 	default:
-		return how == 8 ? "Bearer " : "";
+		return "Bearer ";
 	}
 }
 
@@ -188,7 +188,7 @@ START_TEST(credentials_add_up_if_they_are_of_one_account)
 }
 END_TEST
 
-START_TEST(one_bad_credential_spoils_the_good_one)
+START_TEST(a_bad_credential_beside_a_good_one_counts_as_not_sent)
 {
 	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
 	struct response a;
@@ -196,13 +196,54 @@ START_TEST(one_bad_credential_spoils_the_good_one)
 	fixture.bearer = "Bearer nonsense";
 	a = ask_with(
 	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: p"));
-	answered(a, 401);
-	fixture.bearer = fixture_bearer(fixture.account, "*");
+	answered(a, 200);
 	a = ask_with(
 	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
-	answered(a, 401);
+	refused(a, 401, "unauthorized");
+	fixture.bearer = fixture_bearer(fixture.account, "toys:read");
+	a = ask_with(
+	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
+	answered(a, 200);
 	a = ask_with("GET /toys", NULL, HEADS(header_line("ClientID", id)));
-	answered(a, 401);
+	answered(a, 200);
+	a = ask_with(
+	    "POST /bare", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
+	refused(a, 403, "insufficient-scope");
+}
+END_TEST
+
+START_TEST(a_header_without_a_value_counts_as_not_sent)
+{
+	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
+	struct response a;
+
+	fixture.bearer = "";
+	a = ask_with(
+	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: p"));
+	answered(a, 200);
+	a = ask_with("GET /toys", NULL, HEADS("ClientID: ", "ClientSecret: "));
+	refused(a, 401, "unauthorized");
+	ck_assert_ptr_null(strstr(head_of(&a, "WWW-Authenticate"), "invalid_token"));
+	fixture.bearer = fixture_bearer(fixture.account, "*");
+	a = ask_with("GET /toys", NULL, HEADS("ClientID: ", "ClientSecret:"));
+	answered(a, 200);
+}
+END_TEST
+
+START_TEST(a_bad_credential_beside_a_good_one_is_a_guess)
+{
+	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
+	struct response a;
+
+	fixture.app.conf.rate_auth_failures_per_min = 2;
+	fixture.bearer = "Bearer nonsense";
+	for (int i = 0; i < 4; i++) {
+		a = ask_with("GET /toys", NULL,
+		    HEADS(header_line("ClientID", id), "ClientSecret: p"));
+		answered(a, 200);
+	}
+	a = ask("GET /toys", NULL);
+	refused(a, 429, "rate-limited");
 }
 END_TEST
 
@@ -468,13 +509,15 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, without_a_credential_a_route_says_that_it_needs_one);
 	tcase_add_test(t, a_key_opens_the_routes_of_its_scopes);
-	tcase_add_loop_test(t, a_key_that_is_not_quite_one_is_401, 0, 10);
+	tcase_add_loop_test(t, a_key_that_is_not_quite_one_is_401, 0, 9);
 	tcase_add_test(t, the_scheme_and_header_names_are_taken_in_any_case);
 	tcase_add_loop_test(t, a_client_pair_is_good_only_whole, 0, COUNT(pairs));
 	tcase_add_test(t, a_secret_of_a_pair_is_no_key_and_the_other_way_round);
 	tcase_add_test(t, a_revoked_credential_is_unknown);
 	tcase_add_test(t, credentials_add_up_if_they_are_of_one_account);
-	tcase_add_test(t, one_bad_credential_spoils_the_good_one);
+	tcase_add_test(t, a_bad_credential_beside_a_good_one_counts_as_not_sent);
+	tcase_add_test(t, a_header_without_a_value_counts_as_not_sent);
+	tcase_add_test(t, a_bad_credential_beside_a_good_one_is_a_guess);
 	tcase_add_test(t, a_suspended_account_has_no_credentials);
 	tcase_add_loop_test(
 	    t, writing_includes_reading_and_a_star_is_all, 0, COUNT(scopes));

@@ -231,6 +231,36 @@ START_TEST(a_preflight_needs_no_credential)
 }
 END_TEST
 
+#define PREFLIGHT                                                                      \
+	"Authorization, ClientID, ClientSecret, Content-Type, If-Match, "              \
+	"If-None-Match, Idempotency-Key, Prefer, X-Request-Id, Range"
+#define TEN(s) s s s s s s s s s s
+
+static const struct {
+	const char *asked, *more;
+} asked_headers[] = {
+	{ "authorization,traceparent", ", traceparent" },
+	{ "tracestate, baggage ,sentry-trace", ", tracestate, baggage, sentry-trace" },
+	{ ",, x-datadog-origin,", ", x-datadog-origin" },
+	{ "a b,(c),baggage", ", baggage" },
+	{ "baggage,Baggage,prefer", ", baggage" },
+	{ " ", "" },
+	{ TEN(TEN(TEN("xyz"))), "" },
+};
+
+START_TEST(a_preflight_allows_what_tracers_add)
+{
+	struct response a = ask_with("OPTIONS " TOY, NULL,
+	    HEADS("Access-Control-Request-Method: GET", "Origin: https://a.example",
+		arena_printf(fixture.mem, "Access-Control-Request-Headers: %s",
+		    asked_headers[_i].asked)));
+
+	answered(a, 204);
+	ck_assert_pstr_eq(head_of(&a, "Access-Control-Allow-Headers"),
+	    arena_printf(fixture.mem, PREFLIGHT "%s", asked_headers[_i].more));
+}
+END_TEST
+
 /* ---- versions ---- */
 
 static const struct {
@@ -246,7 +276,17 @@ static const struct {
 	{ "\"v\"", 412 },
 	{ "\"\"", 412 },
 	{ "\"v1\", \"v2\"", 412 },
-	{ "W/\"v3\"", 412 }, /* weak tags never match */
+	{ "W/\"v3\"", 200 }, /* what proxies that compress make of it */
+	{ "\"v3-gzip\"", 200 },
+	{ "\"v3-br\"", 200 },
+	{ "\"v3-zstd\"", 200 },
+	{ "\"v3;gzip\"", 200 },
+	{ "W/\"v3-gzip\"", 200 },
+	{ "\"v4-gzip\"", 412 },
+	{ "\"v3-bzip\"", 412 },
+	{ "\"v3-\"", 412 },
+	{ "\"v\"", 412 },
+	{ "W/\"v2\"", 412 },
 	{ "W/\"v3\", \"v3\"", 200 },
 	{ "\"a,*\"", 412 },
 	{ "\"a, \"", 412 },
@@ -279,6 +319,9 @@ static const struct {
 } known[] = {
 	{ "\"v3\"", 304 },
 	{ "W/\"v3\"", 304 },
+	{ "\"v3-gzip\"", 304 },
+	{ "W/\"v3;gzip\"", 304 },
+	{ "\"v2-gzip\"", 200 },
 	{ "*", 304 },
 	{ "\"v1\", \"v3\"", 304 },
 	{ "\"v2\"", 200 },
@@ -385,6 +428,8 @@ main(void)
 	tcase_add_loop_test(t, origins_are_let_in_as_the_settings_say_on_every_answer,
 	    0, COUNT(origins));
 	tcase_add_test(t, a_preflight_needs_no_credential);
+	tcase_add_loop_test(
+	    t, a_preflight_allows_what_tracers_add, 0, COUNT(asked_headers));
 	tcase_add_loop_test(
 	    t, if_match_names_the_version_that_is_replaced, 0, COUNT(replaces));
 	tcase_add_loop_test(

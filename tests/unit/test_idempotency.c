@@ -80,7 +80,7 @@ START_TEST(another_body_is_422_and_leaves_the_first_answer)
 }
 END_TEST
 
-START_TEST(a_key_belongs_to_account_method_and_path)
+START_TEST(a_key_belongs_to_credential_method_and_path)
 {
 	struct response a = post("k", BEAR);
 
@@ -91,11 +91,35 @@ START_TEST(a_key_belongs_to_account_method_and_path)
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
 	fixture.bearer = fixture_bearer(fixture.account, "toys:write");
 	a = post("k", BEAR); /* another key of the same account */
-	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
+	answered(a, 201);
+	ck_assert_ptr_null(head_of(&a, "Idempotency-Replayed"));
 	fixture.bearer = fixture_bearer(fixture_account(), "*");
 	a = post("k", BEAR);
 	ck_assert_ptr_null(head_of(&a, "Idempotency-Replayed"));
-	ck_assert_int_eq(kept(), 3);
+	ck_assert_int_eq(kept(), 4);
+}
+END_TEST
+
+/* Database files have what was deleted and written over as well. */
+START_TEST(no_answer_is_in_clear_in_the_database_file)
+{
+	static const char *const files[] = { "", "-wal" };
+	struct response a = post("k", "{\"data\":{\"name\":\"Tiger\"}}");
+
+	answered(a, 201);
+	for (int i = 0; i < COUNT(files); i++) {
+		char *p;
+		size_t n = 0;
+		FILE *f = fopen(arena_printf(fixture.mem, "%s/var/dragoman.db%s",
+				    fixture.dir, files[i]),
+		    "re");
+
+		ck_assert_ptr_nonnull(f);
+		p = arena_alloc(fixture.mem, 8 << 20);
+		n = fread(p, 1, 8 << 20, f);
+		fclose(f);
+		ck_assert_ptr_null(memmem(p, n, "\"ok\":true", 9));
+	}
 }
 END_TEST
 
@@ -227,14 +251,24 @@ END_TEST
 
 /* ---- the first is still running ---- */
 
+/* Under which answers to this credential are kept. */
+static const char *
+owner(void)
+{
+	const char *who = arena_printf(
+	    fixture.mem, "%s*", sql("SELECT id FROM credentials"));
+
+	return hash_hex(fixture.mem, who, strlen(who));
+}
+
 /* What another process does that holds the key: lock its byte until killed. */
 static pid_t
 hold(const char *key)
 {
 	const char *path = arena_printf(
 	    fixture.mem, "%s/idempotency.lock", fixture.app.conf.state_dir);
-	const char *name =
-	    arena_printf(fixture.mem, "%s\nPOST /toys\n%s", fixture.account, key);
+	const char *name = arena_printf(fixture.mem, "%s\n%s\nPOST /toys\n%s",
+	    fixture.account, owner(), key);
 	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	unsigned char sum[SHA256_BYTES];
 	int ready[2];
@@ -281,9 +315,11 @@ START_TEST(where_locks_do_not_reach_the_primary_key_decides)
 	struct response a;
 
 	/* As if another host's answer came between our look and our end. */
-	sql("CREATE TRIGGER other AFTER INSERT ON workers BEGIN INSERT INTO answers"
-	    " SELECT id, 'POST /toys', 'k', 'x', 201, '', 'theirs', 9e15 FROM accounts;"
-	    " END");
+	sql(arena_printf(fixture.mem,
+	    "CREATE TRIGGER other AFTER INSERT ON workers BEGIN INSERT INTO answers"
+	    " SELECT id, '%s', 'POST /toys', 'k', 'x', 201, '', 'theirs', 9e15"
+	    " FROM accounts; END",
+	    owner()));
 	a = post("k", BEAR);
 	refused(a, 409, "request-in-progress");
 	ck_assert_int_eq(made(), 0);
@@ -300,7 +336,8 @@ main(void)
 	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_test(t, a_repeat_gets_the_first_answer_byte_for_byte);
 	tcase_add_test(t, another_body_is_422_and_leaves_the_first_answer);
-	tcase_add_test(t, a_key_belongs_to_account_method_and_path);
+	tcase_add_test(t, a_key_belongs_to_credential_method_and_path);
+	tcase_add_test(t, no_answer_is_in_clear_in_the_database_file);
 	tcase_add_loop_test(t, a_key_is_visible_ascii, 0, COUNT(keys));
 	tcase_add_test(t, quotes_are_no_part_of_a_key);
 	tcase_add_test(t, a_key_may_have_255_characters_and_no_more);

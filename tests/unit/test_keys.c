@@ -103,6 +103,29 @@ START_TEST(keys_come_in_pages_and_of_one_account)
 }
 END_TEST
 
+/* A token of the administrator's key with fewer scopes is weaker, too. */
+START_TEST(a_weaker_credential_is_not_sent_the_answer_of_another)
+{
+	const char *body = "{\"data\":{\"name\":\"x\",\"scopes\":[\"keys:write\"]}}";
+	const char *const once[] = { "Idempotency-Key: once", NULL };
+	struct response a = ask_with("POST /saas/key", body, once), b;
+	struct response token = ask(
+	    "POST /auth/token", "{\"data\":{\"scope\":\"keys:write\"}}");
+	const char *weaker[] = { fixture_bearer(fixture.account, "keys:write"),
+		FORMAT("Bearer %s", said(&token, "/data/token")) };
+
+	answered(a, 201);
+	answered(token, 201);
+	for (int i = 0; i < COUNT(weaker); i++) {
+		fixture.bearer = weaker[i];
+		b = ask_with("POST /saas/key", body, once);
+		answered(b, 201);
+		ck_assert_ptr_null(head_of(&b, "Idempotency-Replayed"));
+		ck_assert_str_ne(said(&b, "/data/api_key"), said(&a, "/data/api_key"));
+	}
+}
+END_TEST
+
 static struct response
 revoked(const char *id)
 {
@@ -254,6 +277,33 @@ START_TEST(what_is_no_credential_any_more_is_forgotten_in_time)
 }
 END_TEST
 
+static const struct {
+	const char *has, *revokes;
+	int status;
+} revokers[] = {
+	{ "keys:write", "*", 403 },
+	{ "keys:write", "events:read", 403 },
+	{ "keys:write events:read", "events:write", 403 },
+	{ "keys:write events:write", "events:read keys:read", 200 },
+	{ "keys:write", "keys:write", 200 },
+	{ "*", "events:write tts", 200 },
+};
+
+START_TEST(a_key_is_revoked_by_what_holds_its_scopes)
+{
+	const char *id = fixture_credential(
+	    fixture.account, "key", revokers[_i].revokes, "of-this-test");
+	struct response a;
+
+	fixture.bearer = fixture_bearer(fixture.account, revokers[_i].has);
+	a = revoked(id);
+	if (revokers[_i].status == 403)
+		refused(a, 403, "insufficient-scope");
+	else
+		answered(a, 200);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -264,6 +314,9 @@ main(void)
 	tcase_add_test(t, a_key_is_made_shown_once_and_works);
 	tcase_add_loop_test(t, a_wrong_key_is_not_made, 0, COUNT(wrong_keys));
 	tcase_add_test(t, a_repeated_request_tells_the_key_again_and_keeps_it_sealed);
+	tcase_add_test(t, a_weaker_credential_is_not_sent_the_answer_of_another);
+	tcase_add_loop_test(
+	    t, a_key_is_revoked_by_what_holds_its_scopes, 0, COUNT(revokers));
 	tcase_add_test(t, keys_come_in_pages_and_of_one_account);
 	tcase_add_test(t, a_revoked_key_is_gone_at_once_here);
 	tcase_add_test(t, the_key_of_another_account_is_not_found);
