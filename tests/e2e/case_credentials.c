@@ -102,8 +102,8 @@ bad_knock(int i)
 	case 5:
 		return knock("Authorization: Basic YTpi", NULL, NULL);
 	case 6:
-		return knock(
-		    good, id, text("ClientSecret: %s", spoilt(me.client_secret, 4)));
+		return knock(bearer(spoilt(me.api_key, 20)), id,
+		    text("ClientSecret: %s", spoilt(me.client_secret, 4)));
 	case 7:
 		return knock(good, text("ClientID: %s", other.client_id),
 		    text("ClientSecret: %s", other.client_secret));
@@ -171,6 +171,9 @@ START_TEST(scopes_of_two_credentials_add_up)
 	expect_problem(&a, 403, "insufficient-scope");
 	a = knock(bearer(files.api_key), text("ClientID: %s", voices.client_id),
 	    text("ClientSecret: %s", voices.client_secret));
+	EXPECT(a, 200);
+	a = knock(bearer(voices.api_key), text("ClientID: %s", voices.client_id),
+	    text("ClientSecret: %s", spoilt(voices.client_secret, 4)));
 	EXPECT(a, 200);
 }
 END_TEST

@@ -170,83 +170,6 @@ START_TEST(a_revoked_credential_is_unknown)
 }
 END_TEST
 
-/* ---- several at once ---- */
-
-START_TEST(credentials_add_up_if_they_are_of_one_account)
-{
-	const char *id = fixture_credential(fixture.account, "pair", "toys:write", "p");
-	const char *const heads[] = { header_line("ClientID", id), "ClientSecret: p",
-		NULL };
-	struct response a;
-
-	fixture.bearer = fixture_bearer(fixture.account, "events:read");
-	a = ask_with("POST /bare", NULL, heads);
-	answered(a, 200);
-	fixture.bearer = fixture_bearer(fixture_account(), "*");
-	a = ask_with("POST /bare", NULL, heads);
-	refused(a, 401, "unauthorized");
-}
-END_TEST
-
-START_TEST(a_bad_credential_beside_a_good_one_counts_as_not_sent)
-{
-	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
-	struct response a;
-
-	fixture.bearer = "Bearer nonsense";
-	a = ask_with(
-	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: p"));
-	answered(a, 200);
-	a = ask_with(
-	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
-	refused(a, 401, "unauthorized");
-	fixture.bearer = fixture_bearer(fixture.account, "toys:read");
-	a = ask_with(
-	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
-	answered(a, 200);
-	a = ask_with("GET /toys", NULL, HEADS(header_line("ClientID", id)));
-	answered(a, 200);
-	a = ask_with(
-	    "POST /bare", NULL, HEADS(header_line("ClientID", id), "ClientSecret: q"));
-	refused(a, 403, "insufficient-scope");
-}
-END_TEST
-
-START_TEST(a_header_without_a_value_counts_as_not_sent)
-{
-	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
-	struct response a;
-
-	fixture.bearer = "";
-	a = ask_with(
-	    "GET /toys", NULL, HEADS(header_line("ClientID", id), "ClientSecret: p"));
-	answered(a, 200);
-	a = ask_with("GET /toys", NULL, HEADS("ClientID: ", "ClientSecret: "));
-	refused(a, 401, "unauthorized");
-	ck_assert_ptr_null(strstr(head_of(&a, "WWW-Authenticate"), "invalid_token"));
-	fixture.bearer = fixture_bearer(fixture.account, "*");
-	a = ask_with("GET /toys", NULL, HEADS("ClientID: ", "ClientSecret:"));
-	answered(a, 200);
-}
-END_TEST
-
-START_TEST(a_bad_credential_beside_a_good_one_is_a_guess)
-{
-	const char *id = fixture_credential(fixture.account, "pair", "*", "p");
-	struct response a;
-
-	fixture.app.conf.rate_auth_failures_per_min = 2;
-	fixture.bearer = "Bearer nonsense";
-	for (int i = 0; i < 4; i++) {
-		a = ask_with("GET /toys", NULL,
-		    HEADS(header_line("ClientID", id), "ClientSecret: p"));
-		answered(a, 200);
-	}
-	a = ask("GET /toys", NULL);
-	refused(a, 429, "rate-limited");
-}
-END_TEST
-
 START_TEST(a_suspended_account_has_no_credentials)
 {
 	struct response a;
@@ -514,10 +437,6 @@ main(void)
 	tcase_add_loop_test(t, a_client_pair_is_good_only_whole, 0, COUNT(pairs));
 	tcase_add_test(t, a_secret_of_a_pair_is_no_key_and_the_other_way_round);
 	tcase_add_test(t, a_revoked_credential_is_unknown);
-	tcase_add_test(t, credentials_add_up_if_they_are_of_one_account);
-	tcase_add_test(t, a_bad_credential_beside_a_good_one_counts_as_not_sent);
-	tcase_add_test(t, a_header_without_a_value_counts_as_not_sent);
-	tcase_add_test(t, a_bad_credential_beside_a_good_one_is_a_guess);
 	tcase_add_test(t, a_suspended_account_has_no_credentials);
 	tcase_add_loop_test(
 	    t, writing_includes_reading_and_a_star_is_all, 0, COUNT(scopes));
