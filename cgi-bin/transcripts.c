@@ -309,7 +309,7 @@ const struct route	 transcript_routes[] = {
 	  .summary = "What was said on a channel", .also = "304" },
 	{ "DELETE", CHANNEL, drop_lines, "channels:write", 0, find_channel,
 	  .summary = "Remove what was said on a channel" },
-	{ "PATCH",  CHANNEL "/{line}", correct_line, "channels:write", JSON_BODY | LOCKED, find_line,
+	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:write", JSON_BODY | LOCKED, find_line,
 	  BODY(text_fields, struct text_in), .summary = "Correct a line", .shape = A_ONE,
 	  .out = transcript_fields },
 	{ "GET",    "/saas/v2/event/{event_id}/transcript", get_lines, "events:read", 0, find_event,

@@ -25,7 +25,7 @@ struct list_in {
 };
 
 static const char *const providers[] = { "own_provider", "external_provider", NULL };
-static const char *const yes_no[] = { "true", "false", NULL };
+static const char *const yes_no[] = { "true", "1", "false", "0", NULL };
 
 /* clang-format off */
 #define CHOICE(name, member, item)                                                       \
@@ -37,7 +37,7 @@ static const struct field	 list_fields[] = {
 	CHOICE("gender", gender, gender_label), CHOICE("age_group", age_group, age_label),
 	CHOICE("mood", mood, mood_label), CHOICE("provider", provider, provider),
 	{ "lang",        F_TEXT, MEMBER(list_in, lang), 1, 10, F_IO | F_OPT },
-	{ "is_favorite", F_ENUM, MEMBER(list_in, is_favorite), 0, 0, F_IO | F_OPT, .names = yes_no }
+	{ "is_favorite", F_ENUM, MEMBER(list_in, is_favorite), 0, 0, F_IO | F_OPT | F_NOCASE, .names = yes_no }
 );
 static const struct field	 page_fields[] = FIELDS(PAGE_FIELDS);
 static const struct field	 favorite_fields[] = FIELDS(
@@ -279,7 +279,8 @@ filters(struct request *rq)
 		.lang = in->lang != NULL ? text_lower(rq->mem, in->lang) : NULL,
 		.favorite = in->is_favorite == NULL
 				? NULL_INT
-				: strcmp(in->is_favorite, "true") == 0,
+				: strcmp(in->is_favorite, "true") == 0 ||
+				    strcmp(in->is_favorite, "1") == 0,
 	};
 }
 

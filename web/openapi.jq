@@ -44,6 +44,10 @@ def fits:
 		with_entries(.value |= fits)
 	elif type == "array" then map(fits) else . end;
 
+# A query says yes in more ways than one.
+def booleans: (.paths[][] | .parameters[]?.schema? | objects | select(.enum == ["true", "1", "false", "0"])) |=
+	(.type = "boolean" | del(.enum, .["x-any-case"]));
+
 # Long enumerations have names.
 def named($lists):
 	if type == "object" then
@@ -113,6 +117,7 @@ def operation($key; $text):
 	.parameters |= map(if .["$ref"] then . else parameter($text) end) |
 	reduce (.responses | keys_unsorted[] | select(startswith("2"))) as $code (.;
 		if .responses[$code]["$ref"] then . else success($key; $o; $code) end) |
+	(if $o.declares then .responses["200"] = { description: $o.declares, content: .responses["201"].content } else . end) |
 	del(.list, .paged);
 
 # The tables' schema of the first operation that names a record.
@@ -127,16 +132,19 @@ def records($text):
 		else . end);
 
 # What is sent to webhooks: a message of each type that the table of webhooks knows.
+def pascal: split("[._]"; "") | map((.[:1] | ascii_upcase) + .[1:]) | join("");
+def message_name($type): "\($type | pascal)Message";
+def message($type; $words): { type: "object", description: "\($words[0]).",
+	required: ["type", "timestamp", "data"], properties: {
+		type: { const: $type, description: "What happened." },
+		timestamp: { type: "string", format: "date-time", description: "When it happened." },
+		data: ref("schemas"; $words[1]) } };
 def webhook($type; $words): { post: {
-	operationId: "on\($type | split("[._]"; "") | map((.[:1] | ascii_upcase) + .[1:]) | join(""))",
+	operationId: "on\($type | pascal)",
 	summary: $words[0], description: "A message of type `\($type)`, signed as the Standard Webhooks specification 1.0 has it.",
-	tags: ["Webhooks"], security: [],
+	tags: ["Messages"], security: [],
 	parameters: (["WebhookId", "WebhookTimestamp", "WebhookSignature"] | map(ref("parameters"; .))),
-	requestBody: { required: true, content: { "application/json": { schema: { type: "object",
-		required: ["type", "timestamp", "data"], properties: {
-			type: { const: $type, description: "What happened." },
-			timestamp: { type: "string", format: "date-time", description: "When it happened." },
-			data: ref("schemas"; $words[1]) } } } } },
+	requestBody: { required: true, content: { "application/json": { schema: ref("schemas"; message_name($type)) } } },
 	responses: { "2XX": { description: "Taken" }, "410": { description: "The webhook is to be disabled" },
 		default: { description: "It is sent again" } } } };
 
@@ -174,7 +182,48 @@ def check_words($text):
 	if $unknown != [] then error("no table has \($unknown)")
 	elif $twice != [] then error("two operations are called \($twice)") else . end;
 
-def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and .name != "session_id") | .schema.format) = "uuid";
+# voice_id and session_id are plain strings to those that ask for them.
+def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and (.name | IN("voice_id", "session_id", "line_id") | not)) | .schema.format) = "uuid";
+
+# ---- for the generators of clients ----
+
+# The two forms of a new channel, told apart by their type.
+def channel_forms:
+	.paths["/saas/channel"].post.requestBody.content["application/json"].schema.properties.data as $new |
+	.components.schemas += {
+		NewEventChannel: ($new | .description = "A channel of an event." | .properties.type.enum = ["event"] |
+			.properties.event_id.type = "string" | .required += ["event_id"]),
+		NewStandaloneChannel: ($new | .description = "A channel of its own." | .properties.type.enum = ["standalone"] |
+			(.properties.event_id, .properties.stage_id) = { type: "null", description: "An event's channel has it." }) } |
+	.paths["/saas/channel"].post.requestBody.content["application/json"].schema.properties.data = {
+		oneOf: [ref("schemas"; "NewEventChannel"), ref("schemas"; "NewStandaloneChannel")],
+		discriminator: { propertyName: "type", mapping: {
+			event: "#/components/schemas/NewEventChannel", standalone: "#/components/schemas/NewStandaloneChannel" } } };
+
+# Of "[\p{L}_]": all characters but those of ASCII that are not in it.
+def ascii_pattern:
+	def hex: [., 16] | [(.[0] / 16 | floor), .[0] % 16] | map("0123456789abcdef"[.:. + 1]) | add;
+	(capture("^\\^\\[(\\\\p[{][A-Za-z]+[}])+(?<plain>.*)\\]\\+\\$$").plain | explode) as $plain |
+	("^[^" + ([range(128)] - [range(48; 58)] - [range(65; 91)] - [range(97; 123)] - $plain |
+		map("\\x\(hex)") | add) + "]+$");
+
+# Enumerations of one value in two schemas are constants of two names.
+def constants: .components.schemas |= with_entries(.key as $name | if .value.enum then
+	.value["x-enum-varnames"] = (.value.enum | map("\($name)_\(.)" | gsub("[^A-Za-z0-9]"; "_") | if . == "\($name)__" then "\($name)_all" else . end)) else . end);
+
+# A schema in words that every generator knows, and its regular expressions too: a
+# default that stands beside null or a choice is told in its description, constants have
+# a type, and a pattern of Unicode's categories says what of ASCII it refuses.
+def plain:
+	if type == "object" then
+		(if has("default") and (.anyOf or (.type | type) == "array") then
+			.description = "\(.description // "" | if . == "" then . else . + " " end)Left out: \(.default)." | del(.default)
+		else . end) |
+		(if has("const") and (has("type") | not) then .type = (.const | type) else . end) |
+		(if .type == "null" and . != { type: "null" } then .type = ["string", "null"] | .const = null else . end) |
+		(if (.pattern | type) == "string" and (.pattern | test("\\\\p[{]")) then .pattern |= ascii_pattern else . end) |
+		with_entries(.value |= plain)
+	elif type == "array" then map(plain) else . end;
 
 reduce .[] as $p ({}; . + $p) | . as $paths | $doc[0] as $d | $text[0] as $t |
 lists($t; $paths) as $lists | $d + { paths: $paths } | check_words($t) | records($t) as $records |
@@ -184,8 +233,9 @@ lists($t; $paths) as $lists | $d + { paths: $paths } | check_words($t) | records
 	.value |= operation("\($method | ascii_upcase) \($path)"; $t))) |
 .paths |= uuids |
 .webhooks = webhooks($t) |
+.components.schemas += ([.webhooks | keys[] | { key: message_name(.), value: message(.; $t.webhooks[.]) }] | from_entries) |
 .components.responses += problems($t) |
 .components.schemas |= (settled | told) |
 with_text($t.fields) | named($lists) |
 .components.schemas += ($lists | map({ key: .name, value: { type: "string", enum, description: .words } }) | from_entries) |
-fits
+fits | booleans | channel_forms | plain | constants

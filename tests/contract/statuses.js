@@ -62,7 +62,7 @@ class World {
 			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z", transcript: "public" },
 			"POST /saas/channel": { type: "standalone", name: "Hall" },
 			"POST /saas/key": { name: "Console", scopes: ["events:read"] },
-			"PATCH /saas/channel/{channel_id}/transcript/{line}": { text: "Good morning" },
+			"PATCH /saas/channel/{channel_id}/transcript/{line_id}": { text: "Good morning" },
 			"POST /saas/webhook": { url: "https://example.org/", events: ["*"], is_enabled: false },
 			"POST /saas/v2/event/public/{event_id}/requests": { type: "add_language", payload: { language: "fr" } },
 			"POST /saas/v2/event/public/{event_id}/join": { language: "original" },
@@ -141,7 +141,7 @@ async function credentials(w) {
 async function shapes(w) {
 	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
 	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
-	const corrects = ({ path }) => path.endsWith("/transcript/{line}"); // what nobody has said
+	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // what nobody has said
 	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls", "GET /saas/v2/event/{event_id}/stats/series": "?step=1",
 		"GET /saas/v2/event/public/{event_id}/transcript": "?format=csv",
 		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",

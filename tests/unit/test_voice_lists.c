@@ -74,6 +74,10 @@ static const struct {
 	/* marks */
 	{ "?is_favorite=true", "B\xc3\xa9rt" },
 	{ "?is_favorite=false", "Dora Carl Anna" },
+	{ "?is_favorite=True", "B\xc3\xa9rt" },
+	{ "?is_favorite=1", "B\xc3\xa9rt" },
+	{ "?is_favorite=0", "Dora Carl Anna" },
+	{ "?is_favorite=FALSE", "Dora Carl Anna" },
 	{ "?is_favorite=true&gender=Female", "" },
 	/* the other lists */
 	{ "/hidden", "Hidden" },
@@ -115,7 +119,7 @@ END_TEST
 
 static const char *const wrong[] = { "gender=", "gender=Robot", "gender=Male,",
 	"mood=calm&mood=x", "age_group=Middle", "provider=own", "search=a",
-	"is_favorite=1", "is_favorite=True", "lang=", "lang=12345678901", "page_size=0",
+	"is_favorite=2", "is_favorite=yes", "lang=", "lang=12345678901", "page_size=0",
 	"page_size=101", "page_size=ten", "sort=up", "sort=ASC",
 	"search=ab&search=cd" };
 
