@@ -168,11 +168,10 @@ pipeline_cut(struct pipeline *p)
 	to_recognizer(p, RECOGNIZER_CUT);
 }
 
-void
-pipeline_speak(
-    struct pipeline *p, const char *text, const char *language, bool translate)
+const char *
+pipeline_speak(struct pipeline *p, struct arena *mem, const char *text,
+    const char *language, bool translate)
 {
-	struct arena *mem = arena_new();
 	unsigned char id[8];
 	const struct task *t = &p->config->task;
 	const struct task_target *to = task_target(mem, t, language);
@@ -189,7 +188,7 @@ pipeline_speak(
 	segment.voiced_us = segment.ended_us;
 	pipeline_pass(
 	    p, &segment, translate || to == NULL ? -1 : (int)(to - t->targets));
-	arena_free(mem);
+	return segment.id;
 }
 
 /* Make the unsent output of a target stale; -1: of all targets. */

@@ -180,9 +180,12 @@ void pipeline_loss(struct pipeline *, int target, int percent);
 void pipeline_cut(struct pipeline *);
 /* The same; its final text ends with STT_FIN, or is STT_FIN if there is no text. */
 void pipeline_finalize(struct pipeline *);
-/* Synthesize a text as a segment of its own; translate: for every target. */
-void pipeline_speak(
-    struct pipeline *, const char *text, const char *language, bool translate);
+/*
+ * Synthesize a text as a segment of its own; translate: for every target.  Returns the
+ * segment's id, of mem.
+ */
+const char *pipeline_speak(struct pipeline *, struct arena *mem, const char *text,
+    const char *language, bool translate);
 /* Drop all unsent output of a target; -1: of all targets, and the running segment. */
 void pipeline_flush(struct pipeline *, int target);
 /* Flushes of a target so far.  Events of an earlier generation are stale. */

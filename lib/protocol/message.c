@@ -40,7 +40,7 @@ static const struct rule tts_rules[] = {
 #undef AT
 #define AT(member) offsetof(struct message_end, member)
 static const struct rule end_rules[] = {
-	{ "eos_timeout", RULE_INT,  AT(eos_s), 1, 30, .help = "seconds: the message `eos` is sent when so much time has passed since the last speech and all output is sent, at most 30 s later" },
+	{ "eos_timeout", RULE_INT,  AT(eos_s), 1, 30, .help = "seconds of silence to wait for since the last speech, before the end; without it no more input is awaited" },
 	{ "force",       RULE_BOOL, AT(force), .help = "drops all output and closes within 500 ms; `eos_timeout` is ignored" },
 	RULES_END,
 };
@@ -94,17 +94,19 @@ static const struct rule text_rules[] = {
 
 const struct message_type	 message_types[MESSAGE_KINDS] = {
 	[MESSAGE_SET_TASK]     = { "set_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, task_rules, LIMIT_SET_TASK,
-	    "Starts a task, replaces it as a whole, or resumes it. Nothing is answered on success." },
+	    "Starts a task, replaces it as a whole, or resumes it. `task_status` answers when it runs." },
 	[MESSAGE_GET_TASK]     = { "get_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER | MESSAGE_FROM_LISTENER, get_rules, LIMIT_GET_TASK,
 	    "Asks for the message `current_task`; error `NOT_FOUND` while no task runs. Until the first `current_task` it is not limited." },
 	[MESSAGE_PAUSE_TASK]   = { "pause_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, NULL, LIMIT_PAUSE_TASK,
 	    "Metering stops at once, new audio is dropped, and what was recognised is still translated. `set_task` resumes." },
 	[MESSAGE_FLUSH_TASK]   = { "flush_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, flush_rules, LIMIT_FLUSH_TASK,
 	    "Drops output that is not sent yet." },
+	[MESSAGE_INTERRUPT_TASK] = { "interrupt_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, flush_rules, LIMIT_FLUSH_TASK,
+	    "The same as `flush_task`." },
 	[MESSAGE_TTS_TASK]     = { "tts_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, tts_rules, LIMIT_TTS_TASK,
 	    "Speaks a text as a segment of its own." },
 	[MESSAGE_END_TASK]     = { "end_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, end_rules, LIMIT_KINDS,
-	    "Ends the task; the server closes with 1000 when the output is sent, after 1 s at most without `eos_timeout`." },
+	    "Ends the task. The segment in work is finished and all its output is sent, within 30 s after `eos_timeout`; then come `end_of_stream`, `eos` and the close with 1000." },
 	[MESSAGE_AUDIO]        = { "input_audio_data", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, audio_rules, LIMIT_AUDIO,
 	    "A chunk of audio, best 320 ms at the pace of speech. A chunk beyond the limit is dropped with the warning `AUDIO_STREAM_TOO_FAST`." },
 	[MESSAGE_SET_LANGUAGE] = { "set_language", MESSAGE_S2S, MESSAGE_FROM_LISTENER, language_rules, LIMIT_KINDS,
@@ -202,6 +204,7 @@ read_data(struct validation_errors *f, const struct json_path *data, struct mess
 		m->u.task = data->v;
 		break;
 	case MESSAGE_FLUSH_TASK:
+	case MESSAGE_INTERRUPT_TASK:
 		read_flush(f, data, &m->u.flush);
 		break;
 	case MESSAGE_AUDIO:

@@ -29,6 +29,7 @@ enum message_kind {
 	MESSAGE_GET_TASK,
 	MESSAGE_PAUSE_TASK,
 	MESSAGE_FLUSH_TASK,
+	MESSAGE_INTERRUPT_TASK, /* the same */
 	MESSAGE_TTS_TASK,
 	MESSAGE_END_TASK,
 	MESSAGE_AUDIO,
@@ -73,7 +74,7 @@ struct message_tts {
 };
 
 struct message_end {
-	int64_t eos_s; /* 1 to 30; 0: no eos */
+	int64_t eos_s; /* 1 to 30; 0: no more input is awaited */
 	bool force;
 };
 

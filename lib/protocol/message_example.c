@@ -17,6 +17,9 @@ static const char *const examples[MESSAGE_KINDS] = {
 	[MESSAGE_PAUSE_TASK] = "{\"message_type\":\"pause_task\"}",
 	[MESSAGE_FLUSH_TASK] =
 	    "{\"message_type\":\"flush_task\",\"data\":{\"languages\":[\"es\"]}}",
+	[MESSAGE_INTERRUPT_TASK] =
+	    "{\"message_type\":\"interrupt_task\",\"data\":{\"languages\":["
+	    "\"global\"],\"pause_task\":false}}",
 	[MESSAGE_TTS_TASK] =
 	    "{\"message_type\":\"tts_task\",\"data\":{\"text\":\"We begin in five "
 	    "minutes.\",\"language\":\"en\",\"translate_text\":true}}",

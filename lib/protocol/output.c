@@ -161,6 +161,27 @@ output_languages(
 }
 
 bool
+output_task_status(struct buf *b, const struct output_status *o)
+{
+	struct saying s = begin(b, "task_status");
+
+	jw_text(&s.j, "command", o->command);
+	jw_text(&s.j, "event", o->event);
+	jw_text(&s.j, "task_status", o->status);
+	if (o->id != NULL)
+		jw_text(&s.j, "transcription_id", o->id);
+	return end(&s);
+}
+
+bool
+output_end_of_stream(struct buf *b)
+{
+	struct saying s = begin(b, "end_of_stream");
+
+	return end(&s);
+}
+
+bool
 output_eos(struct buf *b)
 {
 	struct saying s = begin(b, "eos");

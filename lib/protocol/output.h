@@ -63,6 +63,13 @@ struct output_queue {
 	int64_t level_ms, max_ms;
 };
 
+/* The answer to a command. */
+struct output_status {
+	const char *command, *event;
+	const char *status; /* state_status() */
+	const char *id;     /* of a segment to come; NULL: omitted */
+};
+
 /* ---- S2S ---- */
 
 /* The message type follows from the kind.  A tts_text has no segments. */
@@ -73,7 +80,10 @@ bool output_current_task(struct buf *, const struct task *, const char *status,
     bool exclude_hidden, const char *webrtc, const char *listeners);
 bool output_languages(
     struct buf *, const struct task *, const char *status, const char *webrtc);
+/* The two messages that end a stream. */
+bool output_end_of_stream(struct buf *);
 bool output_eos(struct buf *);
+bool output_task_status(struct buf *, const struct output_status *);
 /* Channel state for its listeners: live, or a break. */
 bool output_channel_state(struct buf *, bool live);
 bool output_timings(struct buf *, const char *id, const struct output_timings *);

@@ -90,6 +90,15 @@ static const struct rule task_members[] = {
 	RULES_END,
 };
 
+static const char *const commands[] = { "set_task", "pause_task", "flush_task", "interrupt_task", "tts_task", NULL };
+static const char *const events[] = { "started", "updated", "unchanged", "resumed", "paused", "interrupted", "queued", NULL };
+static const struct rule status_rules[] = {
+	{ "command",     RULE_ENUM, .names = commands, .help = "that is answered" },
+	{ "event",       RULE_ENUM, .names = events, .help = "`started`, `updated`, `unchanged` (the same tree again) or `resumed` of `set_task`; `paused` of `pause_task`; `interrupted` of `flush_task` and `interrupt_task`; `queued` of `tts_task`" },
+	{ "task_status", RULE_ENUM, .names = statuses, .help = "of the task now" },
+	{ "transcription_id", RULE_TEXT, 0, 16, 16, .flags = RULE_OPTIONAL, .help = "of `tts_task`: the segment that its texts and audio will have" },
+	RULES_END,
+};
 static const char *const states[] = { "live", "break", NULL };
 static const struct rule channel_rules[] = {
 	{ "state", RULE_ENUM, .names = states, .help = "of the speaker" },
@@ -292,6 +301,13 @@ current_task(struct buf *b)
 }
 
 static bool
+task_status(struct buf *b)
+{
+	return output_task_status(
+	    b, &(struct output_status){ "tts_task", "queued", "running", ID });
+}
+
+static bool
 channel_state(struct buf *b)
 {
 	return output_channel_state(b, false);
@@ -346,8 +362,12 @@ const struct output_type	 output_types[] = {
 	{ "current_task", MESSAGE_S2S, BOTH | OUTPUT_WITH_TASK, task_members, current_task,
 	  "The answer to `get_task`: the members of `set_task`, with the defaults of those that were not sent unless "
 	  "`exclude_hidden` was true, and:" },
+	{ "task_status", MESSAGE_S2S, SPEAKER, status_rules, task_status,
+	  "A command has been carried out. A command that is refused gets its `error` alone, and `end_task` gets none." },
+	{ "end_of_stream", MESSAGE_S2S, SPEAKER, no_rules, output_end_of_stream,
+	  "All output is sent; after each `end_task`, before `eos`." },
 	{ "eos", MESSAGE_S2S, BOTH, no_rules, output_eos,
-	  "All output is sent; after an `end_task` with `eos_timeout`, before the close with 1000." },
+	  "All output is sent; before the close with 1000." },
 	{ "channel_state", MESSAGE_S2S, OUTPUT_TO_LISTENER, channel_rules, channel_state,
 	  "To listeners of a channel: the speaker paused or ended (`break`), or goes on (`live`)." },
 	{ "pipeline_timings", MESSAGE_S2S, SPEAKER | OUTPUT_STARRED_TYPE, timings_rules, timings,

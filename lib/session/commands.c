@@ -1,6 +1,8 @@
 /*
  * Messages of the publisher and of subscribers.
  */
+#include <string.h>
+
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
 #include "protocol/output.h"
@@ -16,8 +18,16 @@ within_limit(struct connection *c, enum message_kind m)
 	return false;
 }
 
+#define HELD_US (400 * 1000) /* for the start to end, before NOT_FOUND */
+
+static bool
+is_starting(const struct session *s)
+{
+	return s->state == STATE_STARTING || s->state == STATE_HELD;
+}
+
 static void
-get_task(struct connection *c, bool exclude_hidden)
+report_task(struct connection *c, bool exclude_hidden)
 {
 	struct session *s = c->session;
 	struct state_step step = state_step(s->state, EVENT_GET);
@@ -42,6 +52,33 @@ get_task(struct connection *c, bool exclude_hidden)
 	arena_free(mem);
 }
 
+/* Clients that ask once every two seconds begin sooner if they get no NOT_FOUND. */
+static void
+get_task(struct connection *c, bool exclude_hidden)
+{
+	struct session *s = c->session;
+
+	if (c == s->publisher && is_starting(s) && c->n_held < HELD_MOST)
+		c->held[c->n_held++] = (struct held_question){
+			monotonic_us() + HELD_US, exclude_hidden };
+	else
+		report_task(c, exclude_hidden);
+}
+
+void
+command_tick(struct session *s, int64_t now)
+{
+	struct connection *c = s->publisher;
+
+	while (c != NULL && c->n_held > 0 &&
+	       (!is_starting(s) || now >= c->held[0].until_us)) {
+		bool exclude_hidden = c->held[0].exclude_hidden;
+
+		memmove(c->held, c->held + 1, (size_t)--c->n_held * sizeof(*c->held));
+		report_task(c, exclude_hidden);
+	}
+}
+
 /* ---- other messages ---- */
 
 /* Apply an event to the state, or send its error.  False: nothing to do. */
@@ -58,7 +95,7 @@ step_to(struct connection *c, enum state_event event, enum state_action *action)
 }
 
 static void
-flush(struct connection *c, const struct message_flush *f)
+flush(struct connection *c, const struct message_flush *f, const char *command)
 {
 	struct session *s = c->session;
 	const char *const *codes = f->languages.items;
@@ -73,6 +110,18 @@ flush(struct connection *c, const struct message_flush *f)
 			playout_flush(slot, codes[i]);
 	}
 	lifecycle_act(s, action, monotonic_us());
+	task_status_send(s, command, "interrupted", NULL);
+}
+
+static void
+pause(struct connection *c)
+{
+	enum state_action action;
+
+	if (step_to(c, EVENT_PAUSE, &action))
+		lifecycle_act(c->session, action, monotonic_us());
+	if (c->session->state == STATE_PAUSED || c->session->state == STATE_HELD)
+		task_status_send(c->session, "pause_task", "paused", NULL);
 }
 
 static void
@@ -117,8 +166,6 @@ take_audio(struct connection *c, const struct message_audio *a)
 static void
 from_publisher(struct connection *c, const struct message *m)
 {
-	enum state_action action;
-
 	if (m->kind == MESSAGE_AUDIO) {
 		take_audio(c, &m->u.audio);
 		return;
@@ -134,11 +181,11 @@ from_publisher(struct connection *c, const struct message *m)
 		get_task(c, m->u.exclude_hidden);
 		break;
 	case MESSAGE_PAUSE_TASK:
-		if (step_to(c, EVENT_PAUSE, &action))
-			lifecycle_act(c->session, action, monotonic_us());
+		pause(c);
 		break;
 	case MESSAGE_FLUSH_TASK:
-		flush(c, &m->u.flush);
+	case MESSAGE_INTERRUPT_TASK:
+		flush(c, &m->u.flush, message_types[m->kind].name);
 		break;
 	case MESSAGE_TTS_TASK:
 		tts_task(c, &m->u.tts);

@@ -7,9 +7,9 @@
 #include "session/session.h"
 
 #define STARTING_US (25 * S_US) /* then the start has failed */
-#define DRAIN_US S_US           /* most time for output after end_task */
-#define STOP_US (5 * S_US)      /* the same when the gateway stops */
-#define OVER_US (30 * S_US)     /* the same after the timeout of end_task */
+#define STOP_US (5 * S_US)      /* most time for output when the gateway stops */
+#define OVER_US (30 * S_US)     /* the same after end_task and its timeout */
+#define PLAYER_US (300 * 1000)  /* from a packet's turn until it is heard */
 #define ALONE_US (10 * S_US)    /* for the publisher to reconnect */
 
 /* Switch the input to the latest pipeline.  The one before ends its segment. */
@@ -144,7 +144,7 @@ end(struct session *s, int64_t now)
 	if (s->now == NULL)
 		return;
 	ask_drain(s->now);
-	playout_unpaced(s, true);
+	playout_unpaced(s, s->source == TASK_WS);
 }
 
 static void
@@ -154,6 +154,9 @@ tell_eos(struct connection *c)
 	struct buf b = { .mem = mem };
 
 	fanout_end_original(c);
+	if (connection_publishes(c) && output_end_of_stream(&b))
+		connection_send_buf(c, &b);
+	b.len = 0;
 	if (output_eos(&b))
 		connection_send_buf(c, &b);
 	arena_free(mem);
@@ -217,9 +220,9 @@ end_speech(struct session *s, bool eos, bool drop)
 {
 	struct connection *c = s->publisher;
 
-	s->publisher = NULL; /* closed below */
 	if (c != NULL && eos)
 		tell_eos(c);
+	s->publisher = NULL; /* closed below */
 	if (c != NULL)
 		connection_end(c, CLOSE_DONE);
 	if (drop) {
@@ -234,7 +237,7 @@ end_speech(struct session *s, bool eos, bool drop)
 static void
 finish(struct session *s, enum state_action action)
 {
-	bool eos = action == ACT_CLOSE && s->end.eos_s > 0;
+	bool eos = !s->gateway->stopping;
 
 	if (s->channel != NULL && !s->gateway->stopping)
 		end_speech(s, eos, action == ACT_CLOSE_NOW);
@@ -311,6 +314,8 @@ take_step(struct session *s, enum state_event event, const char *desc)
 		change_slot(s);
 	else
 		lifecycle_act(s, step.action, monotonic_us());
+	if (event == EVENT_READY)
+		task_status_ready(s);
 }
 
 void
@@ -375,9 +380,16 @@ due_us(const struct session *s)
 static int64_t
 longest_us(const struct session *s)
 {
-	if (s->end.eos_s > 0)
-		return s->end.ended_us + s->end.eos_s * S_US + OVER_US;
-	return s->end.ended_us + (s->gateway->stopping ? STOP_US : DRAIN_US);
+	if (s->gateway->stopping && s->end.eos_s == 0)
+		return s->end.ended_us + STOP_US;
+	return s->end.ended_us + s->end.eos_s * S_US + OVER_US;
+}
+
+/* By WebRTC the end must not overtake the sound: when all of it has been heard. */
+static int64_t
+heard_us(const struct session *s)
+{
+	return s->source == TASK_WS ? 0 : playout_until_us(s) + PLAYER_US;
 }
 
 /* STATE_ENDING: close when all is sent, or when the time is over. */
@@ -388,7 +400,8 @@ turn_end(struct session *s, bool busy, int64_t now)
 
 	if (now >= longest_us(s))
 		lifecycle_event(s, EVENT_SENT);
-	else if (now < due_us(s) || busy || (slot != NULL && !slot->drained))
+	else if (now < due_us(s) || busy || now < heard_us(s) ||
+		 (slot != NULL && !slot->drained))
 		return;
 	else if (slot != NULL && slot->sounded && s->end.eos_s > 0) /* new input */
 		ask_drain(slot);

@@ -314,6 +314,19 @@ playout_unpaced(struct session *s, bool on)
 			slot->playbacks[i].unpaced = on;
 }
 
+int64_t
+playout_until_us(const struct session *s)
+{
+	int64_t until_us = 0;
+
+	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
+	     slot = slot->next)
+		for (int i = 0; i < TASK_TARGETS; i++)
+			if (slot->playbacks[i].until_us > until_us)
+				until_us = slot->playbacks[i].until_us;
+	return until_us;
+}
+
 /* ---- tts_buffer_stats ---- */
 
 void

@@ -149,6 +149,7 @@ tick(struct session *s, int64_t now)
 		ingest_pause(s, now);
 	}
 	lifecycle_tick(s, busy, now);
+	command_tick(s, now);
 }
 
 const struct session_ops s2s_ops = {

@@ -21,6 +21,7 @@
  *	s2s.c stt.c tts.c  one kind of socket each, as struct session_ops
  *	slot.c             pipelines of a session, and their events
  *	commands.c         messages of S2S connections
+ *	task_status.c      the answers to commands
  *	channel_session.c  what differs for a channel
  *	task_start.c       set_task, and the task of a channel
  *	lifecycle.c        state of the task: carries out what protocol/state.h returns
@@ -69,6 +70,8 @@ struct transport {
 	bool tracks; /* speech is heard as a track, not in messages */
 };
 
+#define HELD_MOST 4 /* get_task that wait at a time */
+
 /* Allocated in its request's arena; freed with the request on close. */
 struct connection {
 	struct connection *next; /* of the same session */
@@ -78,6 +81,12 @@ struct connection {
 	struct connection_request *request;
 	struct limit limits[LIMIT_KINDS];
 	bool told_no_task; /* the error for audio without a task was sent */
+	/* get_task that waits for the start of the task. */
+	struct held_question {
+		int64_t until_us; /* monotonic */
+		bool exclude_hidden;
+	} held[HELD_MOST];
+	int n_held;
 	struct subscription tuned;
 	unsigned wants; /* bits of enum fanout_want, as they are counted */
 	/* Per target: since_us of the speech being sent; see fanout_audio(). */
@@ -204,6 +213,8 @@ struct session {
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
 	struct task_end end;
+	/* Event of the task_status that set_task gets once it runs; NULL: none is due. */
+	const char *status_due;
 
 	struct session_input in;
 	struct speaker_voice *speaker;  /* of mem; NULL: no task yet */
@@ -342,6 +353,19 @@ void listeners_free(struct session *);
 
 /* Handle one message, and check its permission. */
 void command_message(struct connection *, const char *, size_t n);
+/* Answer get_task that was held while the task started. */
+void command_tick(struct session *, int64_t now_us);
+
+/* ---- task_status.c ---- */
+
+/* Answer a command of the publisher.  id: of the segment to come, or NULL. */
+void task_status_send(
+    struct session *, const char *command, const char *event, const char *id);
+/* A set_task with this step was accepted: task_status_ready() will answer it. */
+void task_status_expect(struct session *, enum state_action, struct arena *scratch,
+    const struct task *);
+/* The task runs: send the answer that is due. */
+void task_status_ready(struct session *);
 
 /* ---- s2s.c ---- */
 
@@ -440,6 +464,8 @@ void playout_stats(struct session *, int64_t now_us); /* tts_buffer_stats */
 void playout_flush(struct pipeline_slot *, const char *language);
 /* Whether chunks are sent at once, not at the pace of playback. */
 void playout_unpaced(struct session *, bool);
+/* When all speech that was sent has been played, monotonic_us(); 0: none was. */
+int64_t playout_until_us(const struct session *);
 /* Stop the pipeline and discard its output. */
 void playout_drop(struct pipeline_slot *);
 

@@ -92,7 +92,10 @@ task_start(struct connection *c, const struct json *tree)
 	if (step.error == NULL && good) {
 		if (s->channel != NULL)
 			channel_task_keep(s, tree);
+		task_status_expect(s, step.action, w->mem, &w->task);
 		take_task(s, w, &step);
+		if (step.action == ACT_RESUME)
+			task_status_send(s, "set_task", "resumed", NULL);
 		return;
 	}
 	if (!good && step.desc == NULL)

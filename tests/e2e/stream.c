@@ -139,6 +139,12 @@ start_task(struct ws *ws, const char *task)
 	return started(ws);
 }
 
+static bool
+is_type(const json_t *j, const char *type)
+{
+	return strcmp(text_at(j, "message_type"), type) == 0;
+}
+
 json_t *
 started(struct ws *ws)
 {
@@ -149,7 +155,9 @@ started(struct ws *ws)
 		const char *type;
 
 		say(ws, "get_task", "{}");
-		j = hear_any(ws, READY_S * PATIENCE);
+		do
+			j = hear_any(ws, READY_S * PATIENCE);
+		while (j != NULL && is_type(j, "task_status"));
 		ck_assert_msg(j != NULL, "get_task is not answered");
 		type = text_at(j, "message_type");
 		if (strcmp(type, "current_task") == 0)
@@ -223,12 +231,6 @@ hear_any(struct ws *ws, double s)
 	return read_message(&m);
 }
 
-static bool
-is_type(const json_t *j, const char *type)
-{
-	return strcmp(text_at(j, "message_type"), type) == 0;
-}
-
 json_t *
 hear(struct ws *ws, const char *type, double s)
 {
@@ -249,7 +251,8 @@ hear_next(struct ws *ws, const char *type, double s)
 	do {
 		j = hear_any(ws, s * PATIENCE);
 		ck_assert_msg(j != NULL, "no %s in %g s", type, s * PATIENCE);
-	} while (is_type(j, "warning") || is_type(j, "channel_state"));
+	} while (is_type(j, "warning") || is_type(j, "channel_state") ||
+		 is_type(j, "task_status"));
 	ck_assert_msg(
 	    is_type(j, type), "wanted %s: %s", type, json_dumps(j, JSON_COMPACT));
 	return at(j, "data");
@@ -275,8 +278,11 @@ hear_error(struct ws *ws, const char *code, double s)
 void
 hear_nothing(struct ws *ws, double s)
 {
-	json_t *j = hear_any(ws, s);
+	json_t *j;
 
+	do
+		j = hear_any(ws, s);
+	while (j != NULL && is_type(j, "task_status"));
 	ck_assert_msg(j == NULL, "unasked: %s", json_dumps(j, JSON_COMPACT));
 }
 

@@ -52,13 +52,15 @@ start(const char *text)
 static void
 speak(const char *text)
 {
+	struct arena *mem = arena_new();
 	int before = drained;
 
 	chunks = 0;
 	memset(samples, 0, sizeof(samples));
 	memset(packets, 0, sizeof(packets));
 	memset(packet_bytes, 0, sizeof(packet_bytes));
-	pipeline_speak(pipeline, text, "en", true);
+	pipeline_speak(pipeline, mem, text, "en", true);
+	arena_free(mem);
 	pipeline_drain(pipeline);
 	await_by(take_events(), drained > before);
 	ck_assert_int_eq(drained, before + 1);

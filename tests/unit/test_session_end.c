@@ -54,7 +54,7 @@ pass_no_time(const struct websocket *s)
 	gateway_tick();
 }
 
-START_TEST(without_a_timeout_the_end_comes_when_what_is_final_was_sent)
+START_TEST(without_a_timeout_the_end_comes_when_all_of_it_was_sent)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 
@@ -63,23 +63,28 @@ START_TEST(without_a_timeout_the_end_comes_when_what_is_final_was_sent)
 	await_by(pass_no_time(s), s->code != 0);
 	ck_assert_int_eq(s->code, 1000);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 1);
-	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 0);
+	ck_assert_int_eq(count_seen(s, "output_audio_data", "\"last_chunk\":true"), 1);
+	ck_assert_int_eq(count_seen(s, "\"end_of_stream\"", ""), 1);
+	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 1);
 }
 END_TEST
 
-START_TEST(a_slow_engine_is_not_waited_for_without_a_timeout)
+/* Clients send an empty end_task and wait for the last translation. */
+START_TEST(a_slow_engine_is_waited_for_without_a_timeout)
 {
 	struct websocket *s;
 	int64_t us;
 
-	gateway_engines(LINES("slow-mt"));
+	gateway_engines(SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt\n"
+				"timeout_ms = 30000\n");
 	s = start_task(TASK(TO("es"), ""));
 	send_phrase(s);
 	us = monotonic_us();
 	tell(s, "end_task", "{}");
 	await_end(s, 1000);
-	ck_assert_int_ge(monotonic_us() - us, 9 * S_US / 10);
-	ck_assert_int_lt(monotonic_us() - us, 9 * S_US / 2); /* it takes five */
+	ck_assert_int_ge(monotonic_us() - us, 4 * S_US); /* it takes five */
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es] slow-mt"), 1);
+	ck_assert_int_eq(count_seen(s, "\"end_of_stream\"", ""), 1);
 }
 END_TEST
 
@@ -90,7 +95,9 @@ START_TEST(force_drops_everything_at_once)
 	send_phrase(s);
 	tell(s, "end_task", "{\"force\":true,\"eos_timeout\":5}");
 	ck_assert_int_eq(s->code, 1000);
-	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 0);
+	ck_assert_int_eq(count_seen(s, "output_audio_data", ""), 0);
+	ck_assert_int_eq(count_seen(s, "\"end_of_stream\"", ""), 1);
+	ck_assert_int_eq(count_seen(s, "\"eos\"", ""), 1);
 }
 END_TEST
 
@@ -378,8 +385,8 @@ suite(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, the_end_comes_so_long_after_it_was_asked_for);
 	tcase_add_test(t, what_is_said_while_it_ends_puts_the_end_off);
-	tcase_add_test(t, without_a_timeout_the_end_comes_when_what_is_final_was_sent);
-	tcase_add_test(t, a_slow_engine_is_not_waited_for_without_a_timeout);
+	tcase_add_test(t, without_a_timeout_the_end_comes_when_all_of_it_was_sent);
+	tcase_add_test(t, a_slow_engine_is_waited_for_without_a_timeout);
 	tcase_add_test(t, force_drops_everything_at_once);
 	tcase_add_test(t, a_second_end_changes_nothing_but_by_force);
 	tcase_add_test(t, a_replacement_that_comes_too_late_is_not_waited_for);
