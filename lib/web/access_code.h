@@ -6,7 +6,8 @@
 /*
  * Whether the query parameter `code` of a request opens an event; code NULL: the event
  * has none.  Codes are compared in constant time, case does not count.  Wrong ones are
- * counted, by address and by event.  False: *no is the refusal.
+ * counted, by address and by event; over these limits only an address that used the
+ * right one before is let in with it.  False: *no is the refusal.
  */
 bool access_code_admit(
     struct request *, const char *event, const char *code, struct reply *no);

@@ -97,6 +97,12 @@ auth_public(struct request *rq, struct reply *no)
 	return within(rq, &l, max, no);
 }
 
+struct reply
+auth_guessed(struct request *rq, const struct limit *l, int64_t max)
+{
+	return too_many(rq, l, max, "wrong guesses");
+}
+
 bool
 auth_guess(
     struct request *rq, char kind, const char *key, int64_t max, struct reply *no)
@@ -104,7 +110,7 @@ auth_guess(
 	struct limit l = limit_count(rq->app->limits, kind, key, max, now_us());
 
 	if (l.over)
-		*no = too_many(rq, &l, max, "wrong guesses");
+		*no = auth_guessed(rq, &l, max);
 	return !l.over;
 }
 

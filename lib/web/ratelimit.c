@@ -158,3 +158,42 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 		.reset_s = WINDOW_S - now_s % WINDOW_S,
 	};
 }
+
+/* The slot of a caller that was counted; NULL: there is none. */
+static const struct slot *
+look(struct table *t, uint64_t who)
+{
+	const struct slot *s;
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		s = &t->slots[((who >> 1) + i) % SLOTS];
+		if (atomic_load(&s->who) == who)
+			return s;
+	}
+	return NULL;
+}
+
+struct limit
+limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
+{
+	int64_t now_s = now_us / S_US, count = 0;
+	struct table *t = table_of(l, now_us);
+	const struct slot *s = t != NULL ? look(t, name_hash(kind, who)) : NULL;
+	uint64_t is = s != NULL ? atomic_load(&s->state) : 0;
+
+	if (is >> 32 == (uint64_t)(now_s / WINDOW_S))
+		count = (int64_t)(is & UINT32_MAX);
+	return (struct limit){
+		.over = max > 0 && count >= max,
+		.left = count < max ? max - count : 0,
+		.reset_s = WINDOW_S - now_s % WINDOW_S,
+	};
+}
+
+bool
+limit_known(struct limits *l, char kind, const char *who, int64_t now_us)
+{
+	struct table *t = table_of(l, now_us);
+
+	return t != NULL && look(t, name_hash(kind, who)) != NULL;
+}

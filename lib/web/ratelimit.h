@@ -28,6 +28,11 @@ void limits_close(struct limits *); /* NULL is fine, also below */
 /* Count one for (kind, who) against max a minute; max 0: no limit. */
 struct limit limit_count(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
+/* The same without counting: over when max were counted already. */
+struct limit limit_look(
+    struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
+/* Whether (kind, who) was counted at any time that the table still remembers. */
+bool limit_known(struct limits *, char kind, const char *who, int64_t now_us);
 /* Moved by limits_forget_callers(); 0: the file is not mapped. */
 uint64_t limits_generation(const struct limits *);
 /* A credential or an account has changed: what processes remember of them is void. */

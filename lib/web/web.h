@@ -13,6 +13,7 @@
 #include "store/accounts.h"
 
 struct multipart;
+struct limit;
 
 /* What a program is made of; the same for all its requests. */
 struct app {
@@ -281,6 +282,9 @@ struct reply auth_unknown(struct request *);
  */
 bool auth_guess(
     struct request *, char kind, const char *key, int64_t max, struct reply *no);
+
+/* The refusal of a guess that is over its limit: 429. */
+struct reply auth_guessed(struct request *, const struct limit *, int64_t max);
 
 /* ---- programs (fcgi.c) ---- */
 

@@ -152,7 +152,7 @@ all_is_well(const char *peer)
 	}
 }
 
-START_TEST(an_address_has_thirty_guesses_a_minute_and_the_right_code_is_let_in)
+START_TEST(an_address_has_thirty_guesses_a_minute)
 {
 	struct response a;
 
@@ -167,7 +167,34 @@ START_TEST(an_address_has_thirty_guesses_a_minute_and_the_right_code_is_let_in)
 	guess("2001:db8:1:2:ffff::7", 0); /* of the same /64 */
 	guess("2001:db8:1:3::1", 30);
 	guess("::ffff:192.0.2.7", 0);
-	all_is_well("2001:db8:1:2::1");
+	all_is_well("::ffff:192.0.2.7");
+}
+END_TEST
+
+/* Each answer at that address is what a wrong code is answered. */
+static void
+learns_nothing(const char *peer, const char *query)
+{
+	fixture.peer = peer;
+	for (int i = 0; i < 3; i++) {
+		struct response a = call(i, query);
+
+		refused(a, 429, "rate-limited");
+	}
+}
+
+START_TEST(over_the_limit_the_right_code_opens_only_where_it_did_before)
+{
+	set_event(event, "access_code = 'FORUM26'");
+	guess("192.0.2.8", 30);
+	learns_nothing("192.0.2.8", "?code=FORUM26");
+	learns_nothing("192.0.2.8", "?code=forum26");
+	all_is_well("192.0.2.9");
+	guess("192.0.2.9", 30);
+	all_is_well("192.0.2.9");
+	set_event(event, "access_code = 'FORUM28'");
+	learns_nothing("192.0.2.9", "?code=FORUM28");
+	learns_nothing("192.0.2.9", "?code=FORUM26");
 }
 END_TEST
 
@@ -177,7 +204,8 @@ START_TEST(an_event_has_three_hundred_guesses_a_minute_from_wherever)
 	for (int i = 1; i <= 10; i++)
 		guess(arena_printf(fixture.mem, "198.51.100.%d", i), 30);
 	guess("203.0.113.1", 0);
-	all_is_well("203.0.113.1");
+	learns_nothing("203.0.113.1", "?code=FORUM26");
+	all_is_well("203.0.113.2");
 	event = put_event(fixture.account, "Another", MADE_US + 2);
 	stage = put_stage(event, "Its stage");
 	put_channel(fixture.account, stage, "Its hall", "[\"de\",\"fr\"]", MADE_US + 3);
@@ -329,7 +357,9 @@ main(void)
 	tcase_add_loop_test(
 	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));
 	tcase_add_test(
-	    t, an_address_has_thirty_guesses_a_minute_and_the_right_code_is_let_in);
+	    t, an_address_has_thirty_guesses_a_minute);
+	tcase_add_test(
+	    t, over_the_limit_the_right_code_opens_only_where_it_did_before);
 	tcase_add_test(t, an_event_has_three_hundred_guesses_a_minute_from_wherever);
 	tcase_add_test(t, wrong_codes_are_no_wrong_credentials);
 	tcase_add_test(t, a_picture_of_the_address_needs_no_code);
