@@ -383,7 +383,10 @@ admission(
 	offer_webrtc(rq, at, c->broadcast, &to);
 	to.hls_url = egress_hls_of(at, rq->mem,
 	    &(const struct channel){
-		.id = c->id, .broadcast = c->broadcast, .outputs = c->outputs },
+		.id = c->id,
+		.broadcast = c->broadcast,
+		.outputs = c->outputs,
+		.code_version = ((const struct cached_view *)rq->it)->code_version },
 	    to.language);
 	return to;
 }

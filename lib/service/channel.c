@@ -8,6 +8,7 @@
 #include "service/backend.h"
 #include "service/backend_health.h"
 #include "service/channel_runtime.h"
+#include "service/egress.h"
 #include "service/ingest.h"
 #include "service/webhook_records.h"
 
@@ -382,6 +383,7 @@ begin_removing(struct db *db, struct arena *mem, const struct conf *conf,
 		c->lifecycle = "deleting";
 	if (channel_runs(c))
 		c->runtime = c->runtime_too = "stopped";
+	egress_forget(conf, mem, c);
 	if (e == OK && (c->held || channel_runs(&was)))
 		e = channel_runtime_put(db, mem, conf, &was, c, was.created_us);
 	return e == OK && !c->held ? channel_forget(db, mem, conf, c) : e;

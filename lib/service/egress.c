@@ -1,7 +1,9 @@
 #include "service/egress.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 #include "base/field.h"
 #include "base/hash.h"
 #include "base/lang.h"
+#include "base/log.h"
 #include "blob/blob.h"
 #include "store/languages.h"
 
@@ -88,7 +91,8 @@ address_key(const struct conf *conf, struct arena *mem)
 	return arena_printf(mem, "dragoman:%s", base64url(mem, key, sizeof(key)));
 }
 
-/* Not of its languages, which come and go while players know the address. */
+/* Not of its languages, which come and go while players know the address.  Of the
+   access code: who knew the one before does not know the address of the next. */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
@@ -97,6 +101,8 @@ folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
 	const char *key = address_key(conf, mem),
 		   *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
 
+	if (c->code_version > 0)
+		is = arena_printf(mem, "%s %lld", is, (long long)c->code_version);
 	hmac(key, strlen(key), is, strlen(is), mac);
 	return hex(mem, mac, NAME_BYTES);
 }
@@ -177,13 +183,66 @@ remove_folder(int at, const char *name, DIR *dir)
 
 /* No child has it, nor will one as long as it is open. */
 static bool
-is_left(DIR *dir)
+is_left(DIR *dir, int64_t before_us)
 {
 	struct stat st;
 
 	return flock(dirfd(dir), LOCK_EX | LOCK_NB) == 0 &&
-	       fstat(dirfd(dir), &st) == 0 &&
-	       st.st_mtime < now_us() / S_US - EGRESS_KEPT_S;
+	       fstat(dirfd(dir), &st) == 0 && st.st_mtime < before_us / S_US;
+}
+
+/* The name of a file in a folder of a bucket's HLS: nothing of it must stay. */
+#define GONE "gone"
+
+/*
+ * A folder here gets a name that nothing knows, so its address ends at once, whatever a
+ * child still writes; it expires as others do.  What is in a bucket bears the name of
+ * its folder, so that keeps it and is marked.
+ */
+static void
+forget_folder(const struct conf *conf, struct arena *mem, const char *folder)
+{
+	unsigned char name[NAME_BYTES];
+	int fd;
+
+	if (egress_has_bucket(conf)) {
+		fd = open(arena_printf(mem, "%s/" GONE, folder),
+		    O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	random_bytes(name, sizeof(name));
+	if (rename(folder,
+		arena_printf(mem, "%s/%s", conf->hls_dir,
+		    hex(mem, name, sizeof(name)))) != 0 &&
+	    errno != ENOENT)
+		log_error("%s: cannot be renamed: %s", folder, strerror(errno));
+}
+
+void
+egress_forget(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	const char *why, *folder;
+	const struct json *o;
+
+	if (strstr(c->outputs, "hls_pull") == NULL)
+		return;
+	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
+	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
+		if ((folder = egress_folder(conf, mem, c, o)) != NULL)
+			forget_folder(conf, mem, folder);
+}
+
+void
+egress_forget_older(const struct conf *conf, struct arena *mem, const struct channel *c)
+{
+	struct channel before = *c;
+
+	if (c->code_version < 1)
+		return;
+	before.code_version--;
+	egress_forget(conf, mem, &before);
 }
 
 /* What is in a bucket goes first: its folder says that there is something. */
@@ -192,14 +251,17 @@ expire_folder(const struct conf *conf, struct arena *mem, int at, const char *na
 {
 	DIR *dir = fdopendir(
 	    openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+	int64_t before_us = now_us();
 	enum err e = OK;
 
 	if (dir == NULL)
 		return OK;
-	if (is_left(dir)) {
+	if (faccessat(dirfd(dir), GONE, F_OK, 0) != 0)
+		before_us -= EGRESS_KEPT_S * S_US;
+	if (is_left(dir, before_us)) {
 		if (egress_has_bucket(conf))
-			e = blob_bucket_clear(conf, mem, bucket_prefix(mem, name),
-			    now_us() - EGRESS_KEPT_S * S_US);
+			e = blob_bucket_clear(
+			    conf, mem, bucket_prefix(mem, name), before_us);
 		if (e == OK)
 			remove_folder(at, name, dir);
 	}

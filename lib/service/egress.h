@@ -30,10 +30,15 @@ const char *egress_folder(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
 const char *egress_hls_url(const struct conf *, struct arena *, const struct channel *,
     const struct json *o, const char *file);
-/* The address where a channel's language is heard, NULL: none.  Of the channel only id
-    and outputs are read. */
+/* The address where a channel's language is heard, NULL: none.  Of the channel only id,
+    outputs and code_version are read.  It changes with the event's access code. */
 const char *egress_hls_of(
     const struct conf *, struct arena *, const struct channel *, const char *language);
+/* End the addresses of a channel's HLS on this host: now, what is in a bucket within a
+   minute or so.  Of the channel only id, outputs and code_version are read. */
+void egress_forget(const struct conf *, struct arena *, const struct channel *);
+/* The same of the addresses that it had under the access code before. */
+void egress_forget_older(const struct conf *, struct arena *, const struct channel *);
 /* Remove folders of HLS that nothing was written to for EGRESS_KEPT_S seconds, and what
    is in the bucket of them.  An error of the bucket, see blob/blob.h, ends it. */
 #define EGRESS_KEPT_S 3600

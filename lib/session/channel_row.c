@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "service/channel_runtime.h"
+#include "service/egress.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
 #include "session/egress_outputs.h"
@@ -110,8 +111,10 @@ leave_air(struct gateway *g, const struct channel_poll *l)
 	struct channel c;
 	enum err e = channel_running(g->app.db, mem, l->id, g->conf->node, &c);
 
-	if (e == OK)
+	if (e == OK) {
+		egress_forget(&g->app.conf, mem, &c);
 		e = stop_row(g->app.db, mem, g->conf, &c, l->run_us);
+	}
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
@@ -147,6 +150,7 @@ poll(struct gateway *g, struct thread_call *e)
 	if (how == OK)
 		how = egress_outputs_read(&g->app.conf, g->app.db, mem, &c, &l->egress);
 	if (how == OK) {
+		egress_forget_older(&g->app.conf, mem, &c);
 		l->speaker_version = c.speaker_version;
 		l->version = c.version;
 		l->pipeline = channel_pipeline(mem, &c);
