@@ -169,24 +169,49 @@ broken(struct upload *u, enum err e)
 	return refuse(u, P_BAD_REQUEST, "The body is no whole multipart/form-data.");
 }
 
+/* What programs say of a file of comma-separated values; Windows, if it has Excel. */
 static bool
 is_csv(const struct multipart_part *p)
 {
-	return p->type != NULL && strcmp(p->type, "text/csv") == 0 && !p->more &&
-	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0);
+	static const char *const types[] = { "text/csv", "application/csv",
+		"application/vnd.ms-excel", "text/plain", "application/octet-stream" };
+	bool known = p->type == NULL;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !known; i++)
+		known = strcmp(p->type, types[i]) == 0;
+	return known && !p->more &&
+	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0 ||
+		   strcmp(p->charset, "utf8") == 0 ||
+		   strcmp(p->charset, "us-ascii") == 0);
+}
+
+/* A zip, as new Excel saves it, or a compound file, as old Excel does. */
+static bool
+is_workbook(const char *p, size_t n)
+{
+	return n >= 4 && (memcmp(p, "PK\x03\x04", 4) == 0 ||
+			     memcmp(p, "\xd0\xcf\x11\xe0", 4) == 0);
 }
 
 static bool
-receive_file(struct request *rq, struct upload *u, struct multipart *form)
+receive_file(struct request *rq, struct upload *u, struct multipart *form,
+    const struct multipart_part *part)
 {
 	int64_t bytes = 0;
 	const char *p;
 	enum err e;
 	size_t n;
 
+	e = multipart_bytes(form, &p, &n);
+	if (e == OK && n == 0 && part->filename[0] == '\0')
+		return true; /* an input of a form that was left empty */
+	if (e == OK && is_workbook(p, n))
+		return refuse(u, P_MEDIA_TYPE,
+		    "Glossary format must be CSV, not a workbook: save it as CSV "
+		    "UTF-8.");
 	if (++u->files == 1)
 		u->stored = blob_begin(rq->conf, rq->mem, 0, &u->in);
-	while ((e = multipart_bytes(form, &p, &n)) == OK && n > 0) {
+	for (; e == OK && n > 0; e = multipart_bytes(form, &p, &n)) {
 		if ((bytes += (int64_t)n) > FILE_BYTES)
 			return refuse(u, P_TOO_LARGE,
 			    arena_printf(rq->mem, "The file may have at most %d bytes.",
@@ -213,9 +238,14 @@ receive_form(struct request *rq, struct upload *u)
 		if (part.filename == NULL)
 			continue;
 		if (!is_csv(&part))
-			return refuse(u, P_MEDIA_TYPE, "Glossary format must be CSV");
+			return refuse(u, P_MEDIA_TYPE,
+			    arena_printf(rq->mem, "Glossary format must be CSV, not %s",
+				part.type != NULL &&
+					text_valid(part.type, strlen(part.type))
+				    ? part.type
+				    : "that"));
 		u->field = text_valid(part.name, strlen(part.name)) ? part.name : NULL;
-		if (!receive_file(rq, u, form))
+		if (!receive_file(rq, u, form, &part))
 			return false;
 	}
 	return e == ERR_NOT_FOUND || broken(u, e);

@@ -280,7 +280,7 @@ filters(struct request *rq)
 		.favorite = in->is_favorite == NULL
 				? NULL_INT
 				: strcmp(in->is_favorite, "true") == 0 ||
-				    strcmp(in->is_favorite, "1") == 0,
+				      strcmp(in->is_favorite, "1") == 0,
 	};
 }
 

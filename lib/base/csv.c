@@ -12,6 +12,7 @@
 
 struct reading {
 	struct csv_parser parser;
+	char separator;
 	struct buf cells;
 	char *text; /* of all cells; they are never longer than the file */
 	struct csv_row row;
@@ -36,10 +37,13 @@ is_line_end(unsigned char c)
 }
 
 static void
-begin_parser(struct csv_parser *p)
+begin_parser(struct reading *r)
 {
+	struct csv_parser *p = &r->parser;
+
 	if (csv_init(p, CSV_STRICT | CSV_STRICT_FINI) != 0)
 		abort();
+	csv_set_delim(p, (unsigned char)r->separator);
 	csv_set_space_func(p, is_blank);
 	csv_set_term_func(p, is_line_end);
 	csv_set_blk_size(p, GROWTH);
@@ -87,7 +91,7 @@ feed(struct reading *r, const char *s, size_t n)
 		abort(); /* out of memory, as in arenas */
 	closed = r->parser.quoted;
 	csv_free(&r->parser);
-	begin_parser(&r->parser);
+	begin_parser(r);
 	end_row(r, closed ? "goes on behind its closing quote"
 			  : "has a quote but does not begin with one");
 	return false;
@@ -96,8 +100,6 @@ feed(struct reading *r, const char *s, size_t n)
 static void
 read_line(struct reading *r, int64_t line, const char *s, size_t n, bool ended)
 {
-	if (ended && n > 0 && s[n - 1] == '\r')
-		n--;
 	if (!r->open && n == 0)
 		return;
 	if (!r->open)
@@ -107,18 +109,34 @@ read_line(struct reading *r, int64_t line, const char *s, size_t n, bool ended)
 		feed(r, "\n", 1);
 }
 
-void
-csv_read(struct arena *mem, const char *s, size_t n, csv_taker *take, void *arg)
+/* Behind the line end at s, which is one of LF, CR, CRLF and CRCRLF; n bytes are left.
+ */
+static const char *
+past_line_end(const char *s, size_t n)
 {
-	struct reading r = { .cells.mem = mem, .more = true, .take = take, .arg = arg };
+	size_t crs = n > 2 && memcmp(s, "\r\r\n", 3) == 0 ? 2 : *s == '\r';
+
+	return s + crs + (crs < n && s[crs] == '\n');
+}
+
+void
+csv_read(struct arena *mem, const char *s, size_t n, char separator, csv_taker *take,
+    void *arg)
+{
+	struct reading r = { .cells.mem = mem,
+		.separator = separator,
+		.more = true,
+		.take = take,
+		.arg = arg };
 	const char *stop = s + n, *end;
 
 	r.text = arena_alloc(mem, n);
-	begin_parser(&r.parser);
+	begin_parser(&r);
 	for (int64_t line = 1; s < stop && r.more; line++) {
-		end = memchr(s, '\n', (size_t)(stop - s));
-		read_line(&r, line, s, (size_t)((end ? end : stop) - s), end != NULL);
-		s = end != NULL ? end + 1 : stop;
+		for (end = s; end < stop && *end != '\n' && *end != '\r'; end++)
+			continue;
+		read_line(&r, line, s, (size_t)(end - s), end < stop);
+		s = end < stop ? past_line_end(end, (size_t)(stop - end)) : stop;
 	}
 	if (r.more && r.open && csv_fini(&r.parser, on_cell, on_row, &r) != 0)
 		end_row(&r, "has a quote that is never closed");

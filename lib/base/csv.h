@@ -10,8 +10,8 @@
 
 /*
  * Comma-separated values as RFC 4180 has them, read to the letter: cells are in
- * quotes or hold none, spaces count, lines end with LF or CRLF.  A CR alone is
- * a character like any other, and so is NUL.  Empty lines are no rows.
+ * quotes or hold none, spaces count, lines end with LF, CRLF, CR or CRCRLF.  NUL is a
+ * character like any other.  Empty lines are no rows.
  */
 struct csv_cell {
 	const char *p; /* no NUL behind it; lives in the arena */
@@ -31,10 +31,12 @@ struct csv_row {
 typedef bool csv_taker(void *arg, const struct csv_row *);
 
 /*
- * All rows of n bytes, in order.  A line end inside quotes becomes LF.  Behind a
- * broken row, reading goes on with the next line.
+ * All rows of n bytes, in order; cells are parted by the separator, one of ASCII.  A
+ * line end inside quotes becomes LF.  Behind a broken row, reading goes on with the
+ * next line.
  */
-void csv_read(struct arena *, const char *, size_t n, csv_taker *, void *arg);
+void csv_read(
+    struct arena *, const char *, size_t n, char separator, csv_taker *, void *arg);
 
 /* A cell of n bytes as RFC 4180 writes it: in quotes only where it must be. */
 void csv_put(struct buf *, const char *, size_t n);

@@ -98,6 +98,12 @@ text_is_word(uint32_t cp)
 	       c == UTF8PROC_CATEGORY_ND;
 }
 
+bool
+text_is_ignorable(uint32_t cp)
+{
+	return utf8proc_get_property((utf8proc_int32_t)cp)->ignorable;
+}
+
 uint32_t
 text_first_word(const char *s)
 {

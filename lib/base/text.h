@@ -21,7 +21,9 @@ const char *text_fold(struct arena *, const char *);
 size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
 /* A letter (categories L and M) or digit (Nd): what words are made of. */
 bool text_is_word(uint32_t cp);
-/* The first of these in a text; 0: it has none. */
+/* Invisible: Unicode's Default_Ignorable_Code_Point. */
+bool text_is_ignorable(uint32_t cp);
+/* The first word's letter or digit in a text; 0: it has none. */
 uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
 /* Its capital, as the first of a word; itself when it has none. */

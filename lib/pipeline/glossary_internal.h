@@ -14,7 +14,10 @@ struct unit {
 	bool word;       /* part of a word, not between words */
 };
 
-/* White space is one blank; combining marks belong to the letter before them. */
+/*
+ * White space is one blank, U+2019 an apostrophe; combining marks and invisible
+ * characters belong to the letter before them.
+ */
 struct folded {
 	const struct unit *u;
 	size_t n;

@@ -38,13 +38,19 @@ put_unit(struct buf *b, struct unit u)
 	buf_put(b, &u, sizeof(u));
 }
 
+/* White space is a blank; what word processors make of an apostrophe is one. */
+static uint32_t
+plain(uint32_t cp)
+{
+	return cp == '\t' || cp == '\n' || cp == '\r' ? ' ' : cp == 0x2019 ? '\'' : cp;
+}
+
 static void
 put_folded(struct buf *b, uint32_t cp, size_t from, size_t to)
 {
-	bool blank = cp == '\t' || cp == '\n' || cp == '\r';
 	struct unit *last;
 	uint32_t cps[TEXT_FOLD];
-	size_t n = text_fold_one(blank ? ' ' : cp, cps);
+	size_t n = text_is_ignorable(cp) ? 0 : text_fold_one(plain(cp), cps);
 
 	for (size_t i = 0; i < n; i++)
 		put_unit(b, (struct unit){ cps[i], from, to, text_is_word(cp) });

@@ -13,6 +13,8 @@
 struct reader {
 	struct arena *mem;
 	size_t columns;
+	size_t width;   /* columns to the last one that has anything in a row */
+	int64_t passed; /* lines in front of the rows */
 	int64_t rows;
 	int nfaults;
 	struct buf faults, terms;
@@ -112,10 +114,27 @@ control_in(const struct csv_cell *term)
 	return -1;
 }
 
+/* Without what is invisible. */
+static struct csv_cell
+visible(struct arena *mem, const struct csv_cell *term)
+{
+	struct buf b = { .mem = mem };
+	const char *s = arena_dup(mem, term->p, term->n), *stop = s + term->n, *next;
+	uint32_t cp;
+
+	for (; s < stop; s = next) {
+		next = text_next(s, &cp);
+		if (!text_is_ignorable(cp))
+			buf_put(&b, s, (size_t)(next - s));
+	}
+	return trimmed((struct csv_cell){ b.p, b.len });
+}
+
 /* The row that began with this term before, or 0. */
 static int64_t
-seen_in(struct reader *r, const struct csv_cell *term, int64_t row)
+seen_in(struct reader *r, const struct csv_cell *written, int64_t row)
 {
+	struct csv_cell seen = visible(r->mem, written), *term = &seen;
 	struct first **chain = &r->known[hash_term(r->key, term) & (r->nknown - 1)];
 	struct first *f = *chain;
 
@@ -167,22 +186,49 @@ check_terms(struct reader *r, const struct csv_row *row)
 	}
 }
 
-/* The form of a row first; the terms of one out of form are not looked at. */
+/* How many cells there are to the last that is not empty. */
+static size_t
+used(const struct csv_row *row)
+{
+	size_t n = row->n;
+
+	while (n > 0 && trimmed(row->cells[n - 1]).n == 0)
+		n--;
+	return n;
+}
+
 static bool
-take_row(void *arg, const struct csv_row *row)
+measure_row(void *arg, const struct csv_row *row)
 {
 	struct reader *r = arg;
 
+	if (used(row) > r->width)
+		r->width = used(row);
+	return true;
+}
+
+/* The form of a row first; the terms of one out of form are not looked at. */
+static bool
+take_row(void *arg, const struct csv_row *found)
+{
+	struct reader *r = arg;
+	struct csv_row row = *found;
+
+	if (row.broken == NULL && used(&row) == 0)
+		return true;
+	row.line += r->passed;
+	if (row.broken == NULL && row.n > r->width)
+		row.n = r->width;
 	r->rows++;
-	if (row->broken != NULL)
-		FAULT(r, row->line, row->n + 1, P_CSV_QUOTING, "%s %s.",
-		    place(r, row->line, row->n + 1), row->broken);
-	else if (row->n != r->columns)
-		FAULT(r, row->line, 0, P_CSV_COLUMNS,
-		    "Row %" PRId64 " has %zu column%s, not %zu.", row->line, row->n,
-		    row->n == 1 ? "" : "s", r->columns);
+	if (row.broken != NULL)
+		FAULT(r, row.line, row.n + 1, P_CSV_QUOTING, "%s %s.",
+		    place(r, row.line, row.n + 1), row.broken);
+	else if (row.n != r->columns)
+		FAULT(r, row.line, 0, P_CSV_COLUMNS,
+		    "Row %" PRId64 " has %zu column%s, not %zu.", row.line, row.n,
+		    row.n == 1 ? "" : "s", r->columns);
 	else
-		check_terms(r, row);
+		check_terms(r, &row);
 	return r->nfaults < TERM_FAULTS;
 }
 
@@ -201,15 +247,39 @@ bad_line(const char *s, size_t n)
 	return line;
 }
 
+/* How many bytes a first line "sep=;" has, which names the separator; 0: none. */
+static size_t
+separator_line(const char *s, size_t n, char *separator)
+{
+	if (n < 6 || memcmp(s, "sep=", 4) != 0 || strchr("\"\r\n", s[4]) != NULL ||
+	    (unsigned char)s[4] >= 0x80 || (s[5] != '\r' && s[5] != '\n'))
+		return 0;
+	*separator = s[4];
+	return n > 7 && memcmp(s + 5, "\r\r\n", 3) == 0 ? 8
+	       : n > 6 && memcmp(s + 5, "\r\n", 2) == 0 ? 7
+							: 6;
+}
+
 static void
 read_rows(struct reader *r, const char *s, size_t n)
 {
+	char separator = ',';
+	size_t head;
+
 	if (n >= 3 && memcmp(s, BOM, 3) == 0) {
 		s += 3;
 		n -= 3;
 	}
+	while (n > 0 && (s[n - 1] == '\0' || s[n - 1] == '\x1a'))
+		n--;
+	head = separator_line(s, n, &separator);
+	r->passed = head > 0;
+	s += head;
+	n -= head;
 	make_known(r, n);
-	csv_read(r->mem, s, n, take_row, r);
+	r->width = r->columns;
+	csv_read(r->mem, s, n, separator, measure_row, r);
+	csv_read(r->mem, s, n, separator, take_row, r);
 	if (r->rows == 0)
 		FAULT(r, 1, 0, P_CSV_NO_ENTRIES, "The file has no rows.");
 }

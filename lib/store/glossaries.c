@@ -316,7 +316,7 @@ glossary_terms_convert(struct db *db)
 	    (e = db_one(db, &glossary_sql[NEXT], ARGS(TEXT(after)), mem, &u)) == OK) {
 		struct buf terms = { .mem = mem };
 
-		csv_read(mem, u.terms, strlen(u.terms), convert_row, &terms);
+		csv_read(mem, u.terms, strlen(u.terms), ',', convert_row, &terms);
 		e = db_exec(db, &glossary_sql[CONVERT],
 		    ARGS(TEXT(u.row.glossary), TEXT(buf_text(&terms))), NULL);
 		if (e != OK)

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "web/web.h"
 
 static const char *
 skip_blanks(const char *s)
@@ -111,10 +112,22 @@ header_value(const char *line, const char *name)
 	return skip_blanks(line + n + 1);
 }
 
+/* The value of "utf-8'en'%C3%9C" (RFC 5987); as it is where it is none. */
+static const char *
+read_extended(struct arena *mem, const char *s)
+{
+	const char *from = strchr(s, '\''), *to;
+
+	if (from == NULL || (from = strchr(from + 1, '\'')) == NULL)
+		return s;
+	to = percent_decode(mem, from + 1, strlen(from + 1));
+	return to != NULL ? to : s;
+}
+
 static enum err
 read_disposition(struct arena *mem, const char *s, struct multipart_part *to)
 {
-	const char *name, *value;
+	const char *name, *value, *extended = NULL;
 	size_t n = strcspn(s, "; \t");
 
 	if (n != 9 || strncasecmp(s, "form-data", n) != 0 || to->name != NULL)
@@ -128,7 +141,11 @@ read_disposition(struct arena *mem, const char *s, struct multipart_part *to)
 			return ERR_REFUSED;
 		if (into != NULL)
 			*into = value;
+		else if (strcasecmp(name, "filename*") == 0 && extended == NULL)
+			extended = read_extended(mem, value);
 	}
+	if (to->filename == NULL)
+		to->filename = extended;
 	if (s == NULL || to->name == NULL)
 		return ERR_REFUSED;
 	return strlen(to->name) > MULTIPART_NAME_BYTES ? ERR_LIMIT : OK;

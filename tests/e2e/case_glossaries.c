@@ -210,13 +210,13 @@ START_TEST(what_is_no_csv_in_a_form_is_refused)
 {
 	const char *id = glossary(&me, "asr"), *to = path_of(id, "/upload");
 	struct bytes csv = { "a,b\n", 4 };
-	struct form f = { .n = 1, .part = { { "file", "x", "text/plain", csv } } };
+	struct form f = { .n = 1, .part = { { "file", "x", "text/html", csv } } };
 	struct answer a =
 	    ASK(.path = to, .as = &me, .type = FORM_TYPE, .body = form_bytes(&f));
 
 	expect_problem(&a, 415, "unsupported-media-type");
-	ck_assert_str_eq(
-	    text_at(a.json, "errors.0.detail"), "Glossary format must be CSV");
+	ck_assert_str_eq(text_at(a.json, "errors.0.detail"),
+	    "Glossary format must be CSV, not text/html");
 	a = ASK(.path = to, .as = &me, .type = "text/csv", .body = csv);
 	expect_problem(&a, 415, "unsupported-media-type");
 	a = ASK(.path = to, .as = &me, .type = FORM_TYPE, .body = csv);

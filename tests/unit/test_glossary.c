@@ -67,6 +67,7 @@ static const struct {
 	{ "en", "Cora", "i saw cora there", "i saw Cora there" },
 	{ "en", "Cora", "i saw cara there", "i saw cara there" },
 	{ "en", "Zoë", "with zoe", "with Zoë" },
+	{ "en", "Co\u00adra", "i saw cora there", "i saw Co\u00adra there" },
 	/* d = 1 from 5 to 9 */
 	{ "en", "Praha", "in proha now", "in Praha now" },
 	{ "en", "Praha", "in prah now", "in Praha now" },
@@ -242,6 +243,13 @@ static const struct {
 	{ "ja", "翻訳|traducción", "機械翻訳は", "機械[翻訳>traducción]は" },
 	{ "en", "x|1\ny|2", "y x,y", "[y>2] [x>1],[y>2]" },
 	{ "en", "x|1", "", "" },
+	/* what is invisible does not count, and Word's apostrophe is one */
+	{ "en", "\ufeffanchor|A", "the anchor is here", "the [anchor>A] is here" },
+	{ "en", "light\u00adhouse|F", "the lighthouse is", "the [lighthouse>F] is" },
+	{ "en", "har\u200bbour|P", "the harbour", "the [harbour>P]" },
+	{ "en", "harbour|P", "the har\u200dbour", "the [har\u200dbour>P]" },
+	{ "en", "captain’s log|D", "the captain's log", "the [captain's log>D]" },
+	{ "en", "captain's log|D", "the captain’s log", "the [captain’s log>D]" },
 	/* clang-format on */
 };
 

@@ -59,6 +59,19 @@ static const char *const taken[] = {
 	FILE_PART "a,b" FORM_END,
 	PART("name=\"glossary\"; filename=\"x\"", CSV_LINE) "a,b" FORM_END,
 	PART("name=\"\"; filename=\"\"", CSV_LINE) "a,b" FORM_END,
+	PART("name=f; filename*=utf-8''Begriffe-%C3%9Cbersicht.csv",
+	    CSV_LINE) "a,b" FORM_END,
+	PART("name=f; filename=x", "") "a,b" FORM_END,
+	PART("name=f; filename=x",
+	    "Content-Type: application/vnd.ms-excel\r\n") "a,b" FORM_END,
+	PART("name=f; filename=x", "Content-Type: application/csv\r\n") "a,b" FORM_END,
+	PART("name=f; filename=x",
+	    "Content-Type: text/plain; charset=US-ASCII\r\n") "a,b" FORM_END,
+	PART("name=f; filename=x",
+	    "Content-Type: application/octet-stream\r\n") "a,b" FORM_END,
+	PART("name=g; filename=\"\"",
+	    "Content-Type: application/octet-stream\r\n") "\r\n" FILE_PART
+							  "a,b" FORM_END,
 	PART("filename=\"x.exe\"; name=\"f\"", CSV_LINE) "a,b" FORM_END,
 	PART("name=f; filename=x", "content-type: TEXT/CSV\r\n") "a,b" FORM_END,
 	PART("name=f; filename=x",
@@ -81,7 +94,9 @@ START_TEST(one_file_under_any_name_is_taken)
 }
 END_TEST
 
-#define CSV_ONLY "Glossary format must be CSV"
+#define CSV_NOT "Glossary format must be CSV, not "
+#define CSV_ONLY CSV_NOT "text/csv"
+#define WORKBOOK CSV_NOT "a workbook: save it as CSV UTF-8."
 #define NO_FORM "The body must be multipart/form-data, not encoded."
 #define CUT_FORM "The body is no whole multipart/form-data."
 #define ONE_FILE "The form must have exactly one file."
@@ -107,12 +122,13 @@ static const struct {
 	{ FORM, FILE_PART "a,b", 400, "", CUT_FORM },
 	{ FORM, FILE_PART "a,b\r\n--B", 400, "", CUT_FORM },
 	{ FORM, FILE_PART "a,b\r\n--B\r\nnonsense\r\n\r\n", 400, "", CUT_FORM },
-	{ FORM, PART("name=f; filename=x", "") "a,b" FORM_END, 415, "", CSV_ONLY },
-	{ FORM, TYPED("text/plain"), 415, "", CSV_ONLY },
-	{ FORM, TYPED("text/csv-schema"), 415, "", CSV_ONLY },
-	{ FORM, TYPED("application/vnd.ms-excel"), 415, "", CSV_ONLY },
+	{ FORM, TYPED("text/html"), 415, "", CSV_NOT "text/html" },
+	{ FORM, TYPED("text/csv-schema"), 415, "", CSV_NOT "text/csv-schema" },
+	{ FORM, FILE_PART "PK\x03\x04..." FORM_END, 415, "", WORKBOOK },
+	{ FORM, FILE_PART "\xd0\xcf\x11\xe0\xa1\xb1" FORM_END, 415, "", WORKBOOK },
+	{ FORM, PART("name=f; filename=\"\"", CSV_LINE) FORM_END, 422, "file",
+	    ONE_FILE },
 	{ FORM, TYPED("text/csv; charset=latin1"), 415, "", CSV_ONLY },
-	{ FORM, TYPED("text/csv; charset=utf8"), 415, "", CSV_ONLY },
 	{ FORM, TYPED("text/csv; charset="), 415, "", CSV_ONLY },
 	{ FORM, TYPED("text/csv; header=absent"), 415, "", CSV_ONLY },
 	{ FORM, TYPED("text/csv; charset=utf-8; header=absent"), 415, "", CSV_ONLY },
@@ -130,8 +146,9 @@ static const struct {
 	{ FORM, PART("name=\"\xff\"; filename=x", CSV_LINE) FORM_END, 422, "",
 	    "The file must not be empty." },
 	/* the type is told before the number, and the form's end */
-	{ FORM, FILE_PART "a,b\r\n" TYPED("text/plain"), 415, "", CSV_ONLY },
-	{ FORM, PART("name=f; filename=x", "") "a,b", 415, "", CSV_ONLY },
+	{ FORM, FILE_PART "a,b\r\n" TYPED("text/html"), 415, "", CSV_NOT "text/html" },
+	{ FORM, PART("name=f; filename=x", "Content-Type: text/html\r\n") "a,b", 415,
+	    "", CSV_NOT "text/html" },
 };
 
 START_TEST(a_body_that_is_no_such_form_is_refused)
