@@ -330,8 +330,9 @@ speaker_token(struct request *rq, enum err (*make)(struct db *, struct channel *
 static struct reply
 get_speaker_token(struct request *rq)
 {
-	return speaker_token(
-	    rq, speaker_token_due(rq->conf, rq->it) ? channel_make_token : NULL);
+	bool due = speaker_token_due(rq->conf, rq->it);
+
+	return speaker_token(rq, due ? channel_make_token : NULL);
 }
 
 static struct reply
@@ -479,17 +480,15 @@ const struct route	 channel_routes[] = {
 	  .shape = A_LIST, .out = channel_fields },
 	{ "GET",    CHANNEL, get_channel, "channels:read", 0, find_channel,
 	  .summary = "Read one channel", RECORD, .also = "304" },
-	{ "PATCH",  CHANNEL, edit_channel, "channels:write", JSON_BODY | PARTIAL | IF_MATCH,
-	  find_channel, BODY(channel_edit_fields, struct channel_in), .rules = check_edit,
-	  .summary = "Change a channel", RECORD, .also = "403 409 502 504" },
+	{ "PATCH",  CHANNEL, edit_channel, "channels:write", JSON_BODY | PARTIAL | IF_MATCH, find_channel,
+	  BODY(channel_edit_fields, struct channel_in), .rules = check_edit, .summary = "Change a channel", RECORD, .also = "403 409 502 504" },
 	{ "DELETE", CHANNEL, drop_channel, "channels:write", IF_MATCH | LOCKED, find_channel, .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
 	{ "GET",    CHANNEL "/speaker-token", get_speaker_token, "channels:write", LOCKED, find_channel,
 	  .summary = "Read the current speaker token", .shape = A_ONE, .out = speaker_token_fields, .also = "409" },
 	{ "POST",   CHANNEL "/speaker-token", make_speaker_token, "channels:write", LOCKED,
-	  find_channel, .summary = "Make a new speaker token", .shape = A_ONE,
-	  .out = speaker_token_fields, .also = "409" },
+	  find_channel, .summary = "Make a new speaker token", .shape = A_ONE, .out = speaker_token_fields, .also = "409" },
 	ROUTES_END,
 };
 /* clang-format on */

@@ -24,6 +24,8 @@
  * All but ERR_NOT_FOUND was logged.
  */
 const char *blob_name(struct arena *, const char *blob_id);
+/* A name that can only be that of a file on our disk: no path leads out by it. */
+bool blob_is_name(const char *name);
 
 /* The signer of forms and, with S3, of our calls and links. */
 struct sigv4 blob_signer(const struct conf *);

@@ -23,9 +23,8 @@
 #define NAME_CHARACTERS                                                                \
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 
-/* A name that can only be a file of ours, wherever it comes from. */
-static bool
-is_name(const char *name)
+bool
+blob_is_name(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -45,7 +44,7 @@ disk_keep(const struct conf *c, struct arena *mem, const char *from, const char 
 	const char *folder = arena_printf(mem, "%s/%.2s", c->blob_dir, name);
 	enum err e;
 
-	assert(is_name(name));
+	assert(blob_is_name(name));
 	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
 		return blob_failed("make a folder", errno);
 	if (rename(from, path_of(c, mem, name)) != 0)
@@ -62,7 +61,7 @@ disk_open(
 {
 	struct stat st;
 
-	if (!is_name(name))
+	if (!blob_is_name(name))
 		return ERR_NOT_FOUND;
 	to->path = path_of(c, mem, name);
 	to->fd = open(to->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -82,7 +81,7 @@ disk_look(
 {
 	struct stat st;
 
-	if (!is_name(name))
+	if (!blob_is_name(name))
 		return ERR_NOT_FOUND;
 	if (lstat(path_of(c, mem, name), &st) != 0)
 		return errno == ENOENT ? ERR_NOT_FOUND
@@ -97,7 +96,7 @@ disk_remove(const struct conf *c, struct arena *mem, const char *name)
 	int hold, errnum = 0;
 	enum err e;
 
-	if (!is_name(name))
+	if (!blob_is_name(name))
 		return OK;
 	if ((e = mirror_let(c, mem, &hold)) != OK)
 		return e;
@@ -123,7 +122,7 @@ sweep_file(struct sweeping *s, int folder, const char *name)
 {
 	struct stat st;
 
-	if (!is_name(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	if (!blob_is_name(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISREG(st.st_mode) || st.st_mtime * S_US >= s->before_us ||
 	    !s->is_stray(s->arg, name))
 		return;

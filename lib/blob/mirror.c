@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "blob/blob.h"
 
 #define PIECE 65536
@@ -89,12 +90,19 @@ copy_over(int in, const char *new, const char *to)
 enum err
 mirror_copy(struct arena *mem, const char *from, const char *to)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC);
+	/* Neither a link nor a pipe, which would wait. */
+	int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
 	enum err e;
 
 	if (in < 0)
 		return errno == ENOENT ? ERR_NOT_FOUND
 				       : blob_failed("open what is copied", errno);
+	if (fstat(in, &st) != 0 || !S_ISREG(st.st_mode)) {
+		log_error("%s: is no file", from);
+		close(in);
+		return ERR_REFUSED;
+	}
 	e = copy_over(in, arena_printf(mem, "%s.new", to), to);
 	close(in);
 	return e;
@@ -108,15 +116,30 @@ has_size(const char *path, int64_t bytes)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == bytes;
 }
 
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 enum err
 mirror_file(struct arena *mem, const char *const from_to[2], const char *name,
-    int64_t bytes, bool *made)
+    int64_t bytes, enum mirror_how how, bool *made)
 {
 	const char *from = arena_printf(mem, "%s/%.2s/%s", from_to[0], name, name);
 	const char *folder = arena_printf(mem, "%s/%.2s", from_to[1], name);
 	const char *to = arena_printf(mem, "%s/%s", folder, name);
 	enum err e;
 
+	*made = false;
+	if (!blob_is_name(name) || is_link(from_to[0]) ||
+	    is_link(arena_printf(mem, "%s/%.2s", from_to[0], name))) {
+		log_error("%s: has a name that no file of ours has, or is behind a link",
+		    name);
+		return ERR_REFUSED;
+	}
 	if ((*made = !has_size(to, bytes)) == false)
 		return OK;
 	if (!has_size(from, bytes))
@@ -125,7 +148,8 @@ mirror_file(struct arena *mem, const char *const from_to[2], const char *name,
 	    (mkdir(folder, 0700) != 0 && errno != EEXIST))
 		return blob_failed("make a folder", errno);
 	unlink(to);
-	if (link(from, to) != 0 && (e = mirror_copy(mem, from, to)) != OK)
+	if ((how == MIRROR_COPY || link(from, to) != 0) &&
+	    (e = mirror_copy(mem, from, to)) != OK)
 		return e;
 	return blob_sync_folder(folder);
 }

@@ -24,13 +24,16 @@ enum err mirror_hold(const struct conf *, struct arena *) MUST_CHECK;
  */
 enum err mirror_let(const struct conf *, struct arena *, int *fd) MUST_CHECK;
 
+/* MIRROR_COPY: another file with mode 0600, for what others may have made. */
+enum mirror_how { MIRROR_LINK, MIRROR_COPY };
 /*
- * Have a file of from, a folder, in to as well: a link where that is possible,
- * else a copy that is on the disk when this answers.  *made: it was not there.
- * ERR_NOT_FOUND: from has no such file of that size.  ERR_FULL.
+ * Have a file of from, a folder, in to as well: a link where that is possible and
+ * wanted, else a copy that is on the disk when this answers.  *made: it was not there.
+ * ERR_NOT_FOUND: from has no such file of that size.  ERR_FULL.  ERR_REFUSED, and
+ * logged: no file of ours has this name, or there are links or devices.
  */
 enum err mirror_file(struct arena *, const char *const from_to[2], const char *name,
-    int64_t bytes, bool *made) MUST_CHECK;
+    int64_t bytes, enum mirror_how, bool *made) MUST_CHECK;
 /* A single file under another name, whole or not at all; the same answers. */
 enum err mirror_copy(struct arena *, const char *from, const char *to) MUST_CHECK;
 /* Remove the files of a folder that are not wanted; *removed counts them. */

@@ -465,6 +465,13 @@ db_restore(struct db *db, const char *path)
 }
 
 enum err
+db_objects(struct db *db, struct arena *mem, const char **to)
+{
+	return db->is->objects != NULL ? db->is->objects(db->h, mem, to)
+				       : ERR_UNSUPPORTED;
+}
+
+enum err
 db_look(struct db *db, struct arena *mem, struct db_file *to)
 {
 	*to = (struct db_file){ .is_file = db->is->look != NULL };

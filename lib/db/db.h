@@ -172,6 +172,12 @@ struct db_file {
 /* Reads all of the file, which takes a second for some hundred megabytes. */
 enum err db_look(struct db *, struct arena *, struct db_file *) MUST_CHECK;
 
+/*
+ * Each object of the schema as "type US name US table US sql", RS between them, in order;
+ * US, RS: the characters 31, 30.  ERR_UNSUPPORTED: the driver cannot tell.
+ */
+enum err db_objects(struct db *, struct arena *, const char **) MUST_CHECK;
+
 /* For tests: the n-th statement from now answers this error; 0: none. */
 void db_fault(struct db *, int n, enum err);
 bool db_idle(struct db *);                /* no cursor open, no transaction */

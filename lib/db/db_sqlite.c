@@ -433,6 +433,18 @@ lite_look(void *h, struct arena *mem, struct db_file *to)
 	return OK;
 }
 
+/* Without statistics, which ANALYZE makes where it likes. */
+static enum err
+lite_objects(void *h, struct arena *mem, const char **to)
+{
+	return ask(h, mem,
+	    "SELECT group_concat(type || char(31) || name || char(31) || tbl_name ||"
+	    " char(31) || coalesce(sql, ''), char(30)) FROM (SELECT * FROM sqlite_master"
+	    " WHERE type <> 'table' OR name NOT IN ('sqlite_stat1', 'sqlite_stat4')"
+	    " ORDER BY type, name)",
+	    to);
+}
+
 const struct db_driver db_sqlite = {
 	.scheme = "sqlite:",
 	.mark = '?',
@@ -456,4 +468,5 @@ const struct db_driver db_sqlite = {
 	.backup = lite_backup,
 	.restore = lite_restore,
 	.look = lite_look,
+	.objects = lite_objects,
 };

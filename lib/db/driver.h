@@ -56,6 +56,7 @@ struct db_driver {
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);
 	enum err (*look)(void *h, struct arena *, struct db_file *); /* or NULL */
+	enum err (*objects)(void *h, struct arena *, const char **); /* or NULL */
 };
 
 extern const struct db_driver db_sqlite, db_pg;

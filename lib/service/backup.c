@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -19,6 +20,14 @@ const struct field	 backup_fields[] = FIELDS(
 	{ "missing", F_INT, MEMBER(backup_report, missing), .flags = F_OUT },
 	{ "removed", F_INT, MEMBER(backup_report, removed), .flags = F_OUT }
 );
+
+enum { ACCOUNTS, EVENTS, FILES, SQL_END };
+
+const struct sql	 backup_sql[SQL_END + 1] = {
+	[ACCOUNTS] = { "backup.accounts", "SELECT count(*) FROM accounts" },
+	[EVENTS] = { "backup.events", "SELECT count(*) FROM events" },
+	[FILES] = { "backup.files", "SELECT count(*) FROM blobs WHERE file IS NOT NULL" },
+};
 /* clang-format on */
 
 static enum err
@@ -31,13 +40,23 @@ open_copy(struct arena *mem, const struct conf *c, const char *path, struct db *
 enum err
 backup_look(struct arena *mem, const struct conf *c, const char *path)
 {
+	const char *schema = arena_printf(mem, "%s/schema", c->share_dir);
+	const char *tmp = arena_printf(
+	    mem, "%s/restore-%ld.db", c->state_dir, (long)getpid());
 	struct db *copy;
 	int64_t version;
-	enum err e = open_copy(mem, c, path, &copy);
+	struct stat st;
+	enum err e;
 
-	if (e != OK)
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    access(arena_printf(mem, "%s-journal", path), F_OK) == 0) {
+		log_error("%s: is no file of a database, or not a whole one", path);
+		return ERR_REFUSED;
+	}
+	if ((e = open_copy(mem, c, path, &copy)) != OK)
 		return e;
-	e = schema_known(copy, &version);
+	if ((e = schema_known(copy, &version)) == OK)
+		e = schema_same(copy, mem, schema, version, tmp);
 	db_close(copy);
 	return e;
 }
@@ -45,7 +64,7 @@ backup_look(struct arena *mem, const struct conf *c, const char *path)
 /* Every file that the copy names, from one folder to the other. */
 static enum err
 mirror_all(struct db *copy, struct arena *mem, const char *const from_to[2],
-    struct backup_report *r)
+    enum mirror_how how, struct backup_report *r)
 {
 	struct list named = { .n = BATCH };
 	const char *after = "";
@@ -59,7 +78,8 @@ mirror_all(struct db *copy, struct arena *mem, const char *const from_to[2],
 			const struct blob *b = (struct blob *)named.items + i;
 
 			after = b->file;
-			e = mirror_file(now, from_to, b->file, b->bytes, &made);
+			e = mirror_file(
+			    now, from_to, b->file, b->bytes, how, &made);
 			r->files += e == OK;
 			r->copied += e == OK && made;
 			r->missing += e == ERR_NOT_FOUND;
@@ -127,7 +147,7 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	    (e = open_copy(mem, c, new, &copy)) != OK)
 		return e;
 	if (on_disk(c))
-		e = mirror_all(copy, mem, from_to, r);
+		e = mirror_all(copy, mem, from_to, MIRROR_LINK, r);
 	db_close(copy);
 	if (e != OK || (e = copy_key(mem, c->state_dir, dir)) != OK)
 		return e;
@@ -154,7 +174,7 @@ bring_files(struct arena *mem, const struct conf *c, const char *dir, const char
 
 	if (e != OK || !on_disk(c))
 		return e;
-	e = mirror_all(copy, mem, from_to, r);
+	e = mirror_all(copy, mem, from_to, MIRROR_COPY, r);
 	db_close(copy);
 	return e;
 }
@@ -192,4 +212,32 @@ backup_put_back(struct db *db, struct arena *mem, const struct conf *c, const ch
 	    (e = copy_key(mem, dir, c->state_dir)) != OK)
 		return e;
 	return db_restore(db, path);
+}
+
+/* A table that an older version does not have holds nothing. */
+static int64_t
+count(struct db *db, int which)
+{
+	int64_t n;
+
+	return db_number(db, &backup_sql[which], ARGS(), &n) == OK ? n : 0;
+}
+
+enum err
+backup_count(struct arena *mem, const struct conf *c, const char *path,
+    struct backup_holds *to)
+{
+	struct db *db;
+	enum err e = path != NULL
+			 ? open_copy(mem, c, path, &db)
+			 : db_open(&db, c->db_url, (int)c->db_busy_ms, false);
+
+	*to = (struct backup_holds){ 0 };
+	if (e != OK)
+		return path != NULL ? e : OK;
+	to->accounts = count(db, ACCOUNTS);
+	to->events = count(db, EVENTS);
+	to->files = count(db, FILES);
+	db_close(db);
+	return OK;
 }

@@ -37,4 +37,13 @@ enum err backup_put_back(struct db *, struct arena *, const struct conf *,
 /* A copy of the database may be put in its place; else ERR_REFUSED, or why not. */
 enum err backup_look(struct arena *, const struct conf *, const char *path) MUST_CHECK;
 
+/* What a database holds; path NULL: the installation's own, 0 where there is none. */
+struct backup_holds {
+	int64_t accounts, events, files;
+};
+enum err backup_count(struct arena *, const struct conf *, const char *path,
+    struct backup_holds *) MUST_CHECK;
+
+extern const struct sql backup_sql[];
+
 #endif

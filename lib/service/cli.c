@@ -175,6 +175,9 @@ read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			c->json = true;
+		else if (strcmp(argv[i], "--yes") == 0 &&
+			 strstr(cmd->args, "[--yes]") != NULL)
+			c->yes = true;
 		else if (strncmp(argv[i], "--", 2) != 0 && c->arg == NULL)
 			c->arg = argv[i];
 		else if (strncmp(argv[i], "--", 2) != 0 && c->to == NULL &&

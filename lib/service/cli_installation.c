@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "service/backup.h"
 #include "service/builtin.h"
@@ -76,6 +78,15 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A disk that is not mounted must not be taken for the name of a file. */
+static bool
+may_be_file(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return strchr(name != NULL ? name : path, '.') != NULL;
+}
+
 int
 cli_backup(struct cli *c)
 {
@@ -85,6 +96,11 @@ cli_backup(struct cli *c)
 	if (c->arg == NULL)
 		return cli_usage("backup needs a folder, or a file");
 	umask(077);
+	if (!is_folder(c->arg) && !may_be_file(c->arg))
+		return cli_error(
+		    "%s: there is no such folder: is its disk mounted? For the database "
+		    "alone give a name with a dot, such as copy.db",
+		    c->arg);
 	if (!is_folder(c->arg))
 		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
 							    : cli_fail(c->arg, e);
@@ -127,17 +143,45 @@ bring_up_to_date(struct cli *c)
 	return cli_node_accept(c);
 }
 
+/* Say what is put in the place of what; the answer, or --yes, agrees to it. */
+static bool
+agrees(struct cli *c, const char *path)
+{
+	struct backup_holds there, here;
+	char answer[8] = "";
+
+	if (backup_count(c->mem, &c->conf, path, &there) != OK ||
+	    backup_count(c->mem, &c->conf, NULL, &here) != OK)
+		return cli_error("%s: cannot be counted", path), false;
+	fprintf(stderr,
+	    "%s holds %lld accounts, %lld events and %lld files; it replaces %lld "
+	    "accounts, %lld events and %lld files.\n",
+	    c->arg, (long long)there.accounts, (long long)there.events,
+	    (long long)there.files, (long long)here.accounts, (long long)here.events,
+	    (long long)here.files);
+	if (c->yes)
+		return true;
+	if (!isatty(STDIN_FILENO))
+		return cli_error("nothing was changed: repeat it with --yes"), false;
+	fputs("Replace it? Type yes: ", stderr);
+	return fgets(answer, sizeof(answer), stdin) != NULL &&
+	       strcmp(answer, "yes\n") == 0;
+}
+
 int
 cli_restore(struct cli *c)
 {
+	const char *path;
 	enum err e;
 
 	if (c->arg == NULL)
 		return cli_usage("restore needs what backup made");
-	if (is_folder(c->arg))
-		e = put_back(c);
-	else if ((e = backup_look(c->mem, &c->conf, c->arg)) == OK)
-		e = db_restore(c->db, c->arg);
+	path = is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
+	if ((e = backup_look(c->mem, &c->conf, path)) != OK)
+		return cli_fail(c->arg, e);
+	if (!agrees(c, path))
+		return EXIT_FAILURE;
+	e = is_folder(c->arg) ? put_back(c) : db_restore(c->db, c->arg);
 	return e == OK ? bring_up_to_date(c) : cli_fail(c->arg, e);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -134,8 +135,9 @@ is_migration(const struct dirent *d)
 	       strcmp(d->d_name + n - 4, ".sql") == 0;
 }
 
-enum err
-schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
+static enum err
+migrate_to(
+    struct db *db, struct arena *mem, const char *dir, int64_t until, int *applied)
 {
 	struct dirent **files;
 	int64_t have;
@@ -150,10 +152,102 @@ schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
 		return ERR_FAILED;
 	}
 	for (int i = 0; i < n; i++) {
-		if (e == OK && strtol(files[i]->d_name, NULL, 10) > have)
+		int64_t version = strtol(files[i]->d_name, NULL, 10);
+
+		if (e == OK && version > have && version <= until)
 			e = apply(db, mem, dir, files[i]->d_name, applied);
 		free(files[i]);
 	}
 	free(files);
+	return e;
+}
+
+enum err
+schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
+{
+	return migrate_to(db, mem, dir, INT64_MAX, applied);
+}
+
+/* ---- whether it is ours ---- */
+
+#define OBJECT_END '\036'
+
+/* The end of what begins with this quote. */
+static const char *
+quoted_end(const char *s)
+{
+	char end = *s == '[' ? ']' : *s;
+
+	for (s++; *s != '\0' && *s != end; s++)
+		;
+	return s + (*s != '\0');
+}
+
+/* SQL with a blank for each comment of a line and for each run of blanks: comments have
+   been reworded since they were kept. */
+static const char *
+plain_sql(struct arena *mem, const char *s)
+{
+	struct buf b = { .mem = mem };
+	bool blank = false;
+
+	while (*s != '\0') {
+		const char *from = s;
+
+		if (strchr("'\"`[", *s) != NULL)
+			s = quoted_end(s);
+		else if (strncmp(s, "--", 2) == 0)
+			s += strcspn(s, "\n\036");
+		else
+			s += strspn(s, " \t\r\n") + (strspn(s, " \t\r\n") == 0);
+		if (strncmp(from, "--", 2) == 0 || strchr(" \t\r\n", *from) != NULL) {
+			blank = true;
+			continue;
+		}
+		if (blank)
+			buf_str(&b, " ");
+		blank = false;
+		buf_put(&b, from, (size_t)(s - from));
+	}
+	return buf_text(&b);
+}
+
+/* Both in the same order; the first one that differs is logged. */
+static enum err
+same_objects(const char *a, const char *ours)
+{
+	size_t at = 0, begin = 0;
+
+	for (; a[at] == ours[at]; at++) {
+		if (a[at] == '\0')
+			return OK;
+		if (a[at] == OBJECT_END)
+			begin = at + 1;
+	}
+	if (a[at] == '\0' || ours[at] == '\0') /* one has an object more */
+		begin = at;
+	log_error("schema: not as this program makes it: %.60s; expected: %.60s",
+	    a + begin, ours + begin);
+	return ERR_REFUSED;
+}
+
+enum err
+schema_same(struct db *db, struct arena *mem, const char *dir, int64_t version,
+    const char *tmp)
+{
+	const char *a, *b;
+	struct db *ours;
+	int applied;
+	enum err e;
+
+	unlink(tmp);
+	if ((e = db_open(&ours, arena_printf(mem, "sqlite:%s", tmp), 0, true)) != OK)
+		return e;
+	if ((e = migrate_to(ours, mem, dir, version, &applied)) == OK &&
+	    (e = db_objects(ours, mem, &b)) == OK &&
+	    (e = db_objects(db, mem, &a)) == OK)
+		e = same_objects(plain_sql(mem, a), plain_sql(mem, b));
+	db_close(ours);
+	unlink(tmp);
 	return e;
 }

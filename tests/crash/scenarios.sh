@@ -246,10 +246,10 @@ step_backup() {
 	operate backup "$dir/i/var/copy.db"
 }
 told_backup() { tell copy copy.db; }
-step_restore() { operate restore "$dir/i/var/copy.db"; }
+step_restore() { operate restore --yes "$dir/i/var/copy.db"; }
 told_restore() { :; }
 # Half a copy is none: put in the database's place it is refused, or as good.
-cut_backup() { [ ! -e "$dir/i/var/copy.db" ] || operate restore "$dir/i/var/copy.db"; }
+cut_backup() { [ ! -e "$dir/i/var/copy.db" ] || operate restore --yes "$dir/i/var/copy.db"; }
 scenario_backup() {
 	with_account
 	operate account credit "$account" --credits 3 --reference kept

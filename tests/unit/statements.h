@@ -2,6 +2,7 @@
 #define TESTS_UNIT_STATEMENTS_H
 
 /* Every table of statements there is; tests/golden/run checks that none is missing. */
+#include "service/backup.h"
 #include "store/account_data.h"
 #include "store/accounts.h"
 #include "store/blobs.h"
@@ -31,7 +32,7 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_data_sql, account_sql,
-	channel_output_sql, idempotent_response_sql, blob_sql, public_view_cache_sql,
+	channel_output_sql, idempotent_response_sql, backup_sql, blob_sql, public_view_cache_sql,
 	channel_sql, credential_sql, event_search_sql, event_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, voice_processing_sql, node_sql,
 	queue_sql, recording_sql, request_sql, schema_sql, served_sql, session_sql,

@@ -1,4 +1,6 @@
 /* Backups: what is copied, what may be removed meanwhile, what is put back. */
+#include <dirent.h>
+
 #include "blob/blob.h"
 #include "blob/mirror.h"
 #include "service/backup.h"
@@ -36,6 +38,7 @@ setup(void)
 	copy = arena_printf(mem, "%s/copy", dir);
 	conf = (struct conf){ .blob_store = "disk",
 		.blob_dir = arena_printf(mem, "%s/blobs", dir),
+		.share_dir = ".",
 		.state_dir = dir };
 	ck_assert_int_eq(mkdir(copy, 0700), 0);
 	unit_write(arena_printf(mem, "%s/secret.key", dir), "the key");
@@ -179,6 +182,116 @@ START_TEST(a_copy_of_a_newer_program_changes_nothing)
 }
 END_TEST
 
+/* What a stranger may have put into the copy's database. */
+static const char *const strange[] = {
+	"CREATE TRIGGER t AFTER INSERT ON jobs BEGIN DELETE FROM accounts; END",
+	"CREATE VIEW v AS SELECT * FROM credentials",
+	"CREATE TABLE more (x)",
+	"ALTER TABLE accounts ADD COLUMN more TEXT",
+	"DROP INDEX answers_expiry",
+	"UPDATE blobs SET file = '../../gateway'",
+	"UPDATE blobs SET file = 'a/../../gateway'",
+	"UPDATE blobs SET file = '..'",
+};
+
+START_TEST(a_copy_with_something_of_another_changes_nothing)
+{
+	const char *old;
+	struct backup_report r;
+	struct db *theirs;
+	bool new_key;
+
+	keep("a", FILE_A);
+	backup();
+	ck_assert_int_eq(db_open(&theirs,
+			     arena_printf(mem, "sqlite:%s/dragoman.db", copy), 0, false),
+	    OK);
+	ck_assert_int_eq(db_script(theirs, strange[_i]), OK);
+	db_close(theirs);
+	unit_write(arena_printf(mem, "%s/gateway", dir), "hello");
+	db_close(db);
+	db = database("two.db");
+	old = conf.blob_dir;
+	conf.blob_dir = arena_printf(mem, "%s/again/blobs", dir);
+	mkdir(arena_printf(mem, "%s/again", dir), 0700);
+	ck_assert_int_eq(
+	    backup_put_back(db, mem, &conf, copy, &r, &new_key), ERR_REFUSED);
+	ck_assert_int_eq(blob_has_file(db, FILE_A, &r.files), OK);
+	ck_assert_int_eq(r.files, 0);
+	ck_assert_int_ne(access(arena_printf(mem, "%s/again/gateway", dir), F_OK), 0);
+	conf.blob_dir = old;
+}
+END_TEST
+
+START_TEST(links_of_a_copy_are_not_followed_and_its_modes_not_taken)
+{
+	const char *path;
+	struct arena *now = arena_new(), *later = arena_new();
+	struct backup_report r;
+	struct stat st;
+	bool new_key;
+
+	keep("a", FILE_A);
+	backup();
+	path = arena_printf(mem, "%s/blobs/%.2s/%s", copy, FILE_A, FILE_A);
+	ck_assert_int_eq(chmod(path, 0755), 0);
+	conf.blob_dir = arena_printf(mem, "%s/again", dir);
+	ck_assert_int_eq(backup_put_back(db, now, &conf, copy, &r, &new_key), OK);
+	arena_free(now);
+	path = arena_printf(mem, "%s/%.2s/%s", conf.blob_dir, FILE_A, FILE_A);
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(st.st_mode & 0777, 0600);
+	ck_assert_int_eq(st.st_nlink, 1);
+	conf.blob_dir = arena_printf(mem, "%s/once-more", dir);
+	path = arena_printf(mem, "%s/blobs", copy);
+	ck_assert_int_eq(rename(path, arena_printf(mem, "%s/else", dir)), 0);
+	ck_assert_int_eq(symlink(arena_printf(mem, "%s/else", dir), path), 0);
+	ck_assert_int_eq(
+	    backup_put_back(db, later, &conf, copy, &r, &new_key), ERR_REFUSED);
+	arena_free(later);
+	unlink(path);
+}
+END_TEST
+
+static void
+link_migration(int version, const char *folder)
+{
+	const char *file = arena_printf(mem, "%04d", version);
+	char here[4096];
+	const struct dirent *d;
+	DIR *all = opendir("schema");
+
+	ck_assert_ptr_nonnull(getcwd(here, sizeof(here)));
+	while ((d = readdir(all)) != NULL)
+		if (strncmp(d->d_name, file, 4) == 0)
+			ck_assert_int_eq(
+			    symlink(
+				arena_printf(mem, "%s/schema/%s", here, d->d_name),
+				arena_printf(mem, "%s/%s", folder, d->d_name)),
+			    0);
+	closedir(all);
+}
+
+START_TEST(a_copy_of_each_older_version_is_taken)
+{
+	struct db *older;
+	const char *path = arena_printf(mem, "%s/older.db", dir);
+	const char *folder = arena_printf(mem, "%s/until", dir);
+	int applied;
+
+	ck_assert_int_eq(
+	    db_open(&older, arena_printf(mem, "sqlite:%s", path), 0, true), OK);
+	ck_assert_int_eq(mkdir(folder, 0700), 0);
+	for (int i = 1; i <= SCHEMA_VERSION; i++) {
+		link_migration(i, folder);
+		ck_assert_int_eq(schema_migrate(older, mem, folder, &applied), OK);
+		ck_assert_int_eq(applied, 1);
+		ck_assert_int_eq(backup_look(mem, &conf, path), OK);
+	}
+	db_close(older);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -191,6 +304,10 @@ main(void)
 	tcase_add_test(t, nothing_is_removed_while_one_is_made);
 	tcase_add_test(t, what_is_put_back_is_what_was_there);
 	tcase_add_test(t, a_copy_of_a_newer_program_changes_nothing);
+	tcase_add_loop_test(t, a_copy_with_something_of_another_changes_nothing, 0,
+	    COUNT(strange));
+	tcase_add_test(t, links_of_a_copy_are_not_followed_and_its_modes_not_taken);
+	tcase_add_test(t, a_copy_of_each_older_version_is_taken);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
