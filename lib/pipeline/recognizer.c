@@ -104,6 +104,7 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	r->partial_us = now;
 	if (r->engine->asr->partial(r->asr, r->segment_mem, &h) != OK)
 		return;
+	recognizer_bare(r, &h);
 	h.text = recognizer_corrected(r, &h);
 	if (h.text[0] == '\0' || strcmp(h.text, r->text) == 0)
 		return;
@@ -112,11 +113,40 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 		return;
 	recognizer_send(r, OUTPUT_PARTIAL, &h, at_us);
 	r->text = h.text;
+	r->text_language = h.lang;
 	r->text_us = at_us;
 	p = recognizer_segment(r, &h, at_us);
 	p.partial = true;
 	if (!pipeline_drops(r->pipeline, DROP_PARTIAL_TRANSLATIONS))
 		pipeline_pass(r->pipeline, &p, -1);
+}
+
+/* The final text of the segment; false: there is none. */
+static bool
+has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
+{
+	if (recognizer_finish(r, h) != OK)
+		return false;
+	if (r->upto != SIZE_MAX)
+		*end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
+	recognizer_bare(r, h);
+	if (h->text[0] == '\0' || !recognizer_believes(r, h, *end_us))
+		return false;
+	h->text = recognizer_corrected(r, h);
+	return h->text[0] != '\0';
+}
+
+/*
+ * Clients of STT sockets wait for the end of each segment of which they have a partial
+ * text, also of one that proves to be noise.
+ */
+static void
+end_disbelieved(struct recognizer *r, int64_t end_us)
+{
+	const struct heard nothing = { .text = "", .lang = r->text_language };
+
+	if (r->pipeline->config->flat && *r->text != '\0')
+		recognizer_send(r, OUTPUT_VALIDATED, &nothing, end_us);
 }
 
 static void
@@ -129,14 +159,11 @@ ingest_final(struct recognizer *r, int64_t end_us)
 		r->engine->asr->drop(r->asr);
 		return;
 	}
-	if (recognizer_finish(r, &h) != OK)
+	if (!has_final(r, &h, &end_us)) {
+		end_disbelieved(r, end_us);
 		return;
-	if (r->upto != SIZE_MAX)
-		end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
-	if (!recognizer_believes(r, &h, end_us))
-		return;
-	h.text = recognizer_corrected(r, &h);
-	if (h.text[0] == '\0' || is_flushed(r))
+	}
+	if (is_flushed(r))
 		return;
 	recognizer_send(r, OUTPUT_VALIDATED, &h, end_us);
 	p = recognizer_segment(r, &h, end_us);

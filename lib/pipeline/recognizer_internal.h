@@ -28,6 +28,7 @@ struct recognizer {
 	bool full;          /* no engine is open, and one refused with ERR_LIMIT */
 	const char *id;     /* of the running segment; NULL: none */
 	const char *text;   /* its last partial text, of segment_mem */
+	const char *text_language; /* of that text */
 	int64_t text_us;    /* end of that text in the stream */
 	bool finalizing;    /* the next final text ends with STT_FIN */
 	bool dropped;       /* the segment's text is not wanted */
@@ -80,6 +81,8 @@ bool recognizer_believes_partial(
 
 /* ---- recognizer_text.c ---- */
 
+/* Remove from text and words what only names noises. */
+void recognizer_bare(struct recognizer *, struct heard *);
 /*
  * The text without disfluencies, its capitals and marks restored, then the glossaries
  * applied; of segment_mem.  The times of the words stay as the engine gave them.

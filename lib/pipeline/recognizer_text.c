@@ -1,11 +1,30 @@
 /* Corrections and output of the recognized texts. */
 #include "pipeline/disfluencies.h"
+#include "pipeline/markers.h"
 #include "pipeline/recognizer_internal.h"
 #include "pipeline/stt_output.h"
 
 #include "base/clock.h"
 #include "base/lang.h"
 #include "speech/sentence.h"
+
+void
+recognizer_bare(struct recognizer *r, struct heard *h)
+{
+	const struct heard_word *w = h->words.items;
+	const char *was = h->text;
+	struct heard_word *to;
+	size_t n = 0;
+
+	h->text = markers_remove(r->segment_mem, was);
+	if (h->text == was)
+		return;
+	to = arena_alloc(r->segment_mem, (h->words.n + 1) * sizeof(*to));
+	for (size_t i = 0; i < h->words.n; i++)
+		if (*markers_remove(r->segment_mem, w[i].text) != '\0')
+			to[n++] = w[i];
+	h->words = (struct list){ to, n };
+}
 
 const char *
 recognizer_corrected(struct recognizer *r, const struct heard *h)

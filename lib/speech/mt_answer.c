@@ -139,12 +139,127 @@ unquote(struct arena *mem, const char *text, const char *answer)
 	return answer;
 }
 
+/* ---- what chat models put around a translation ---- */
+
+#define FENCE "```"
+
+/* A block of code, with the language behind its first fence or without. */
+static const char *
+unfence(struct arena *mem, const char *text, const char *answer)
+{
+	size_t n = strlen(answer), fence = strlen(FENCE);
+	const char *line = strchr(answer, '\n');
+
+	if (strstr(text, FENCE) != NULL || n < 2 * fence ||
+	    strncmp(answer, FENCE, fence) != 0 ||
+	    strcmp(answer + n - fence, FENCE) != 0)
+		return answer;
+	if (line == NULL || line - answer >= (long)(n - fence))
+		line = answer + fence - 1;
+	return arena_dup(mem, line + 1, n - fence - (size_t)(line + 1 - answer));
+}
+
+/* Marks of emphasis around the whole answer. */
+static const char *
+unmark(struct arena *mem, const char *text, const char *answer)
+{
+	static const char *const marks[] = { "**", "__", "*" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		size_t m = strlen(marks[i]), n = strlen(answer);
+
+		if (strchr(text, marks[i][0]) == NULL && n > 2 * m &&
+		    strncmp(answer, marks[i], m) == 0 &&
+		    strstr(answer + m, marks[i]) == answer + n - m)
+			return arena_dup(mem, answer + m, n - 2 * m);
+	}
+	return answer;
+}
+
+static size_t
+colons(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += *s == ':' || strncmp(s, "：", strlen("：")) == 0;
+	return n;
+}
+
+/*
+ * "Here is the translation:" of the model.  If the speaker says so, the text has a
+ * colon, and the answer would have too few without its own.
+ */
+static const char *
+unannounce(const char *text, const char *answer)
+{
+	static const char *const openings[] = { "here is the translation",
+		"here's the translation", "here’s the translation",
+		"here is the translated", "here's the translated",
+		"sure, here is the translation", "sure! here is the translation",
+		"sure, here's the translation", "sure! here's the translation",
+		"certainly! here is the translation",
+		"certainly! here's the translation", "the translation is",
+		"translation", "translated text" };
+	const char *colon = strchr(answer, ':');
+
+	if (colon == NULL || colon[1] == '\0' || colons(colon + 1) < colons(text) ||
+	    memchr(answer, '\n', (size_t)(colon - answer)) != NULL)
+		return answer;
+	for (size_t i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
+		size_t n = strlen(openings[i]);
+
+		if (strncasecmp(answer, openings[i], n) == 0 &&
+		    (answer[n] == ':' || answer[n] == ' ') && colon - answer <= 80)
+			return colon + 1;
+	}
+	return answer;
+}
+
+/* A remark behind the translation, in brackets or in a line of its own. */
+static const char *
+unremark(struct arena *mem, const char *text, const char *answer)
+{
+	static const char *const remarks[] = { "(Note:", "(Nota:", "(Anmerkung:",
+		"(Hinweis:", "(Remarque:", "(Translator's note:", "(Translation note:",
+		"\nNote:", "\n*Note:", "\n**Note:" };
+
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+		const char *at = strcasestr(answer, remarks[i]);
+		bool bracket = remarks[i][0] == '(';
+
+		if (at == NULL || at == answer ||
+		    (bracket && answer[strlen(answer) - 1] != ')') ||
+		    strchr(text, '(') != NULL ||
+		    (!bracket && strchr(text, ':') != NULL))
+			continue;
+		return arena_dup(mem, answer, (size_t)(at - answer));
+	}
+	return answer;
+}
+
+static const char *
+unpack(struct arena *mem, const char *text, const char *answer)
+{
+	answer = unfence(mem, text, text_trim(mem, answer, BLANK));
+	answer = unremark(mem, text, text_trim(mem, answer, BLANK));
+	answer = unannounce(text, text_trim(mem, answer, BLANK));
+	answer = unmark(mem, text, text_trim(mem, answer, BLANK));
+	answer = unquote(mem, text, text_trim(mem, answer, BLANK));
+	return text_trim(mem, answer, BLANK);
+}
+
 const char *
 mt_answer_bare(struct arena *mem, const char *text, const char *answer)
 {
-	const char *thought = strstr(answer, "</think>");
+	const char *thought = strstr(answer, "</think>"), *was;
 
 	if (thought != NULL)
 		answer = thought + strlen("</think>");
-	return text_trim(mem, unquote(mem, text, text_trim(mem, answer, BLANK)), BLANK);
+	answer = text_trim(mem, answer, BLANK);
+	do {
+		was = answer;
+		answer = unpack(mem, text, was);
+	} while (strlen(answer) < strlen(was));
+	return answer;
 }

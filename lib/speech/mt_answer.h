@@ -10,7 +10,10 @@
  * it may be one.  Codes in lower case.
  */
 const char *mt_answer_fault(const char *text, const char *to, const char *answer);
-/* The answer without a model's thoughts, quotation marks of its own, and blanks. */
+/*
+ * The answer without a model's thoughts, fences, announcement, emphasis, remark,
+ * quotation marks of its own, and blanks.  What the text has itself stays.
+ */
 const char *mt_answer_bare(struct arena *, const char *text, const char *answer);
 
 #endif
