@@ -51,6 +51,7 @@ audio_decoder_new(struct arena *mem, const struct audio_format *f)
 		in->format.rate_hz = HEARD_HZ;
 	in->rate = resample_new(mem, in->format.rate_hz, HEARD_HZ);
 	wav_reader_begin(&in->wav, f->rate_hz, f->channels);
+	in->wav.codings = true;
 	return in;
 }
 
@@ -114,6 +115,7 @@ begin_file(struct audio_decoder *in)
 	in->frames = 0;
 	in->format.rate_hz = in->wav.rate_hz;
 	in->format.channels = in->wav.channels;
+	in->raw = raw_decoder_of((enum audio_encoding)in->wav.form);
 	resample_from(in->rate, in->format.rate_hz);
 	if (in->fine != NULL)
 		resample_from(in->fine, in->format.rate_hz);
@@ -127,6 +129,7 @@ feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf 
 
 	if (wav_reader_restarts(&in->wav, p, n)) {
 		wav_reader_begin(&in->wav, 0, 0);
+		in->wav.codings = true;
 		was_bad = false;
 	}
 	while (wav_reader_next(&in->wav, &p, &n, &run)) {
@@ -207,18 +210,22 @@ feed_received(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 	return e;
 }
 
+const char *
+audio_decoder_why(const struct audio_decoder *in)
+{
+	if (in->format.form == AUDIO_WAV)
+		return in->wav.why;
+	if (in->opus_is == BROKEN)
+		return "there is no Opus of one or two channels in it";
+	return in->opus != NULL ? "it is no Opus packet" : NULL;
+}
+
 /* Log once a stream: a broken client must not fill the log. */
 static void
 log_once(struct audio_decoder *in)
 {
-	const char *why = "it is no Opus packet";
-
-	if (in->format.form == AUDIO_WAV)
-		why = in->wav.why;
-	else if (in->opus_is == BROKEN)
-		why = "there is no Opus of one or two channels in it";
 	if (!in->is_told)
-		log_warn("sound of a stream was refused: %s", why);
+		log_warn("sound of a stream was refused: %s", audio_decoder_why(in));
 	in->is_told = true;
 }
 

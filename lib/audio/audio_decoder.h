@@ -23,6 +23,9 @@ enum audio_encoding {
 	AUDIO_F32BE,
 	AUDIO_MULAW, /* ITU-T G.711 */
 	AUDIO_ALAW,
+	AUDIO_U8,
+	AUDIO_S24LE,
+	AUDIO_F64LE,
 	AUDIO_RECEIVED /* Opus packets, each behind its struct opus_gap */
 };
 
@@ -37,7 +40,7 @@ struct audio_format {
  * Decodes the messages of a client to 16 kHz mono.
  *
  *   PCM, S32LE ...  interleaved; an incomplete frame is continued by the next message
- *   WAV   a header of 16 bit PCM, in any number of messages, then PCM as above.  The
+ *   WAV   a header of PCM, float, A-law or mu-law, in any number of messages, then PCM as above.  The
  *         header's rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and channels replace those of
  *         the format.  The header's length is not trusted: after it, known chunks of a
  *         WAV file are skipped and anything else is sound.  A message that begins
@@ -69,6 +72,8 @@ enum err audio_decoder_feed(struct audio_decoder *, const void *, size_t n,
 enum err audio_decoder_feed_fine(struct audio_decoder *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to, struct pcm16 *fine) MUST_CHECK;
 struct pcm16 audio_decoder_end_fine(struct audio_decoder *, struct arena *mem);
+/* Why input was refused, a sentence in lower case; NULL: it was not. */
+const char *audio_decoder_why(const struct audio_decoder *);
 /* What was lost so far, and what became of it; NULL: not RECEIVED. */
 const struct opus_losses *audio_decoder_losses(const struct audio_decoder *);
 /* Duration of the sound so far, in microseconds of its sampling rates. */

@@ -15,24 +15,43 @@ be32(const unsigned char *p)
 	return p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
-/* IEEE 754, full scale is 1; NaN is silence. */
+/* Full scale is 1; NaN is silence. */
+static int16_t
+scaled(double v)
+{
+	v *= 32768;
+	return (int16_t)(v >= 32767    ? 32767
+			 : v <= -32768 ? -32768
+			 : v == v      ? lrint(v)
+				       : 0);
+}
+
+/* IEEE 754. */
 static int16_t
 real(uint32_t bits)
 {
 	float v;
 
 	memcpy(&v, &bits, sizeof(v));
-	v *= 32768;
-	return (int16_t)(v >= 32767    ? 32767
-			 : v <= -32768 ? -32768
-			 : v == v      ? lrintf(v)
-				       : 0);
+	return scaled((double)v);
 }
 
 static int16_t
 read_s16le(const unsigned char *p)
 {
 	return (int16_t)(p[0] | p[1] << 8);
+}
+
+static int16_t
+read_u8(const unsigned char *p)
+{
+	return (int16_t)((p[0] - 128) * 256);
+}
+
+static int16_t
+read_s24le(const unsigned char *p)
+{
+	return (int16_t)(p[1] | p[2] << 8);
 }
 
 static int16_t
@@ -57,6 +76,16 @@ static int16_t
 read_f32be(const unsigned char *p)
 {
 	return real(be32(p));
+}
+
+static int16_t
+read_f64le(const unsigned char *p)
+{
+	uint64_t bits = le32(p) | (uint64_t)le32(p + 4) << 32;
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return scaled(v);
 }
 
 /* ITU-T G.711, table 2: sign, 3 bits of segment, 4 of step, all inverted. */
@@ -92,6 +121,9 @@ static const struct raw_decoder raws[] = {
 	[AUDIO_F32BE] = { 4, read_f32be },
 	[AUDIO_MULAW] = { 1, read_mulaw },
 	[AUDIO_ALAW]  = { 1, read_alaw },
+	[AUDIO_U8]    = { 1, read_u8 },
+	[AUDIO_S24LE] = { 3, read_s24le },
+	[AUDIO_F64LE] = { 8, read_f64le },
 	[AUDIO_RECEIVED] = { 0, NULL },
 };
 /* clang-format on */

@@ -12,7 +12,7 @@ struct raw_decoder {
 	int16_t (*read)(const unsigned char *);
 };
 
-#define RAW_DECODER_MOST 4
+#define RAW_DECODER_MOST 8
 
 /* The sample format of an encoding; NULL: Opus has none. */
 const struct raw_decoder *raw_decoder_of(enum audio_encoding);

@@ -30,7 +30,9 @@ is(const unsigned char *p, const char *four)
 void
 wav_reader_begin(struct wav_reader *w, int rate_hz, int channels)
 {
-	*w = (struct wav_reader){ .rate_hz = rate_hz, .channels = channels };
+	*w = (struct wav_reader){
+		.rate_hz = rate_hz, .channels = channels, .form = AUDIO_PCM
+	};
 }
 
 bool
@@ -94,17 +96,70 @@ read_open(struct wav_reader *w, struct wav_run *run)
 	}
 }
 
+/* clang-format off */
+static const struct coding {
+	uint32_t tag, bits;
+	size_t bytes;
+	int form; /* enum audio_encoding */
+} codings[] = {
+	{ 1, 16, 2, AUDIO_PCM },   { 1, 8, 1, AUDIO_U8 },     { 1, 24, 3, AUDIO_S24LE },
+	{ 1, 32, 4, AUDIO_S32LE }, { 3, 32, 4, AUDIO_F32LE }, { 3, 64, 8, AUDIO_F64LE },
+	{ 6, 8, 1, AUDIO_ALAW },   { 7, 8, 1, AUDIO_MULAW },
+};
+
+static const struct {
+	uint32_t tag;
+	const char *why;
+} unread[] = {
+	{ 2,    "its coding is Microsoft ADPCM, which is not decoded here" },
+	{ 0x11, "its coding is IMA ADPCM, which is not decoded here" },
+	{ 0x31, "its coding is GSM 06.10, which is not decoded here" },
+	{ 0x45, "its coding is G.726, which is not decoded here" },
+	{ 0x50, "its coding is MPEG audio, which is not decoded here" },
+	{ 0x55, "its coding is MP3, which is not decoded here" },
+	{ 0xff, "its coding is AAC, which is not decoded here" },
+	{ 1,    "its coding is PCM of a width that is not decoded here" },
+	{ 3,    "its coding is float of a width that is not decoded here" },
+};
+/* clang-format on */
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* NULL: no sound of this coding is read. */
+static const struct coding *
+find_coding(const struct wav_reader *w, uint32_t tag, uint32_t bits)
+{
+	for (size_t i = 0; i < (w->codings ? COUNT(codings) : 1); i++)
+		if (codings[i].tag == tag && codings[i].bits == bits)
+			return &codings[i];
+	return NULL;
+}
+
+static const char *
+why_not(const struct wav_reader *w, uint32_t tag)
+{
+	if (!w->codings)
+		return "it is not 16 bit PCM";
+	for (size_t i = 0; i < COUNT(unread); i++)
+		if (unread[i].tag == tag)
+			return unread[i].why;
+	return "its coding is neither PCM, float, A-law nor mu-law";
+}
+
 static void
 read_fmt(struct wav_reader *w)
 {
 	uint32_t form = le16(w->got), channels = le16(w->got + 2);
 	uint32_t rate_hz = le32(w->got + 4), bits = le16(w->got + 14);
+	const struct coding *coding;
 
 	if (form == EXTENSIBLE && w->ngot >= 26)
 		form = le16(w->got + 24); /* its GUID's first bytes */
-	if (form != 1 || bits != 16)
-		refuse(w, "it is not 16 bit PCM");
-	else if (channels < 1 || channels > 2 || le16(w->got + 12) != 2 * channels)
+	coding = find_coding(w, form, bits);
+	if (coding == NULL)
+		refuse(w, why_not(w, form));
+	else if (channels < 1 || channels > 2 ||
+		 le16(w->got + 12) != coding->bytes * channels)
 		refuse(w, "it has neither one channel nor two");
 	else if (rate_hz < AUDIO_LEAST_HZ ||
 		 rate_hz > (uint32_t)(w->most_hz > 0 ? w->most_hz : AUDIO_MOST_HZ))
@@ -112,6 +167,7 @@ read_fmt(struct wav_reader *w)
 	else {
 		w->rate_hz = (int)rate_hz;
 		w->channels = (int)channels;
+		w->form = coding->form;
 		w->has_fmt = true;
 		w->left -= (uint32_t)w->ngot;
 		go_on(w);

@@ -21,6 +21,8 @@ enum wav_state { WAV_OPEN, WAV_CHUNK, WAV_FMT, WAV_SKIP, WAV_SOUND, WAV_TAIL, WA
 struct wav_reader {
 	enum wav_state at;
 	int rate_hz, channels; /* 0: not known yet */
+	bool codings;          /* others than PCM of 16 bits are taken */
+	int form;              /* enum audio_encoding of the samples */
 	int most_hz;           /* that a file may have; 0: AUDIO_MOST_HZ */
 	bool has_fmt;          /* the file's format was read */
 	bool behind;           /* the file's sound has begun */

@@ -115,6 +115,12 @@ audio_input_us(const struct audio_input *in)
 				   : in->samples * S_US / HEARD_HZ;
 }
 
+const char *
+audio_input_why(const struct audio_input *in)
+{
+	return in->decoder != NULL ? audio_decoder_why(in->decoder) : NULL;
+}
+
 const struct opus_losses *
 audio_input_losses(const struct audio_input *in)
 {

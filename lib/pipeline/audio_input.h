@@ -29,6 +29,8 @@ enum err audio_input_feed(struct audio_input *, const void *, size_t n,
 struct pcm16 audio_input_end_fine(struct audio_input *, struct arena *);
 /* Duration of the sound so far, in microseconds. */
 int64_t audio_input_us(const struct audio_input *);
+/* As audio_decoder_why(). */
+const char *audio_input_why(const struct audio_input *);
 /* As audio_decoder_losses(). */
 const struct opus_losses *audio_input_losses(const struct audio_input *);
 void audio_input_close(struct audio_input *);

@@ -281,9 +281,12 @@ take_parts(struct recognizer *r)
 static void
 report_unreadable(struct recognizer *r)
 {
+	const char *why = audio_input_why(r->in);
+
 	if (pipeline_warning_due(&r->warnings, "VALIDATION_ERROR", monotonic_us()))
-		pipeline_error(
-		    r->pipeline, "VALIDATION_ERROR", "The audio cannot be read");
+		pipeline_error(r->pipeline, "VALIDATION_ERROR",
+		    arena_printf(r->scratch, "The audio cannot be read%s%s",
+			why != NULL ? ": " : "", why != NULL ? why : ""));
 }
 
 static void

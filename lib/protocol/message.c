@@ -63,7 +63,7 @@ struct voice_options {
 #define AT(member) offsetof(struct voice_options, member)
 static const struct rule voice_rules[] = {
 	{ "voice_id",          RULE_TEXT, AT(voice.id), 1, 64, .help = "`default_low`, `default_high`, or the id of a voice; default `default_low`" },
-	{ "speed",             RULE_REAL, AT(voice.speed), 0, 2, .help = "of speech: 0.5 is normal, more is faster; default 0.5" },
+	{ "speed",             RULE_REAL, AT(voice.speed), 0, 2, .help = "of speech: 0.5, the default, is normal, 0 half as fast, 1 one and a half times, 2 twice as fast" },
 	{ "deaccent_strength", RULE_REAL, AT(deaccent), 0, 1, .help = "checked, without effect" },
 	RULES_END,
 };
@@ -87,10 +87,15 @@ static const struct rule text_rules[] = {
 	{ "text",          RULE_TEXT, AT(text), 0, 1024, .help = "what to speak; may be empty with `is_eos` only" },
 	{ "is_eos",        RULE_BOOL, AT(is_eos), .help = "ends the generation: all that is left of it is spoken" },
 	{ "generation_id", RULE_TEXT, AT(generation), 1, 64, .help = "texts with the same id are joined; a new id ends the generation before; when absent the server makes one" },
+	{ "reset_context", RULE_BOOL, AT(reset), .help = "speak as if nothing had been said before" },
 	{ "voice_options", RULE_OWN, .of = voice_rules, .help = "the voice of this text and of later ones" },
 	RULES_END,
 };
 #undef AT
+static const struct rule cancel_rules[] = {
+	{ "generation_id", RULE_TEXT, offsetof(struct message_cancel, generation), 1, 64, .help = "drops this generation alone; when absent, all" },
+	RULES_END,
+};
 
 const struct message_type	 message_types[MESSAGE_KINDS] = {
 	[MESSAGE_SET_TASK]     = { "set_task", MESSAGE_S2S, MESSAGE_FROM_SPEAKER, task_rules, LIMIT_SET_TASK,
@@ -117,8 +122,10 @@ const struct message_type	 message_types[MESSAGE_KINDS] = {
 	    "The first message, sent once within 10 s." },
 	[MESSAGE_TEXT]         = { "text", MESSAGE_TTS, MESSAGE_FROM_SPEAKER, text_rules, LIMIT_TTS_TEXT,
 	    "A text, or a piece of one. Speech starts at `is_eos`, or at the end of a sentence after 80 characters." },
-	[MESSAGE_CANCEL]       = { "cancel", MESSAGE_TTS, MESSAGE_FROM_SPEAKER, NULL, LIMIT_KINDS,
-	    "Drops everything that was not spoken yet. It is not answered." },
+	[MESSAGE_CANCEL]       = { "cancel", MESSAGE_TTS, MESSAGE_FROM_SPEAKER, cancel_rules, LIMIT_KINDS,
+	    "Drops what was not sent yet, of one generation or of all. It is not answered." },
+	[MESSAGE_RESET_CONTEXT] = { "reset_context", MESSAGE_TTS, MESSAGE_FROM_SPEAKER, NULL, LIMIT_KINDS,
+	    "What follows is spoken as if nothing had been said before. It is not answered." },
 };
 /* clang-format on */
 

@@ -40,6 +40,7 @@ enum message_kind {
 	MESSAGE_INIT,
 	MESSAGE_TEXT,
 	MESSAGE_CANCEL,
+	MESSAGE_RESET_CONTEXT,
 	MESSAGE_KINDS
 };
 
@@ -103,7 +104,12 @@ struct message_text {
 	const char *text; /* up to 1024 code points; empty only with is_eos */
 	bool is_eos;
 	const char *generation; /* NULL: not sent */
+	bool reset; /* forget the context; there is none */
 	struct message_voice voice;
+};
+
+struct message_cancel {
+	const char *generation; /* NULL: all of them */
 };
 
 struct message {
@@ -119,6 +125,7 @@ struct message {
 		struct language_code language;
 		struct message_init init;
 		struct message_text text;
+		struct message_cancel cancel;
 	} u;
 };
 

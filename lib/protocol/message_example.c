@@ -36,7 +36,8 @@ static const char *const examples[MESSAGE_KINDS] = {
 	[MESSAGE_TEXT] =
 	    "{\"type\":\"text\",\"text\":\"Curious minds think alike.\",\"is_eos\":"
 	    "true,\"generation_id\":\"5f1d0c3a\"}",
-	[MESSAGE_CANCEL] = "{\"type\":\"cancel\"}",
+	[MESSAGE_CANCEL] = "{\"type\":\"cancel\",\"generation_id\":\"5f1d0c3a\"}",
+	[MESSAGE_RESET_CONTEXT] = "{\"type\":\"reset_context\"}",
 };
 
 const char *

@@ -203,6 +203,7 @@ from_publisher(struct connection *c, const struct message *m)
 	case MESSAGE_INIT:
 	case MESSAGE_TEXT:
 	case MESSAGE_CANCEL:
+	case MESSAGE_RESET_CONTEXT:
 	case MESSAGE_KINDS:
 		break;
 	}

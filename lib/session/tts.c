@@ -159,8 +159,11 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 		take_init(c, t, &m.u.init);
 	else if (m.kind == MESSAGE_TEXT)
 		take_text(c, t, &m.u.text);
-	else
+	else if (m.kind == MESSAGE_CANCEL && m.u.cancel.generation != NULL)
+		tts_drop_generation(t, m.u.cancel.generation);
+	else if (m.kind == MESSAGE_CANCEL)
 		tts_drop(t);
+	/* reset_context: no engine keeps a context between two texts */
 	arena_free(mem);
 }
 

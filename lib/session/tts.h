@@ -88,6 +88,7 @@ struct tts_event {
 	bool sound;         /* MESSAGE: it is a chunk; DONE: the piece had chunks */
 	enum err how;       /* DONE */
 	int64_t characters; /* DONE: code points of the piece */
+	const char *generation; /* MESSAGE: its id; NULL: a warning */
 	const char *text;   /* MESSAGE */
 	size_t n;           /* bytes of text */
 };

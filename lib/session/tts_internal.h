@@ -43,6 +43,8 @@ void tts_step(struct session *, struct tts *);
 void tts_send(struct session *, struct tts *);
 /* Drop all texts and all unsent messages. */
 void tts_drop(struct tts *);
+/* The same of one generation; nothing if there is none of this id. */
+void tts_drop_generation(struct tts *, const char *id);
 /* End the current generation with an error.  Later generations stay. */
 void tts_fail(struct tts *);
 /* Handle a struct tts_event; see tts_worker_new(). */

@@ -6,6 +6,8 @@
  * The worker gets the next piece when all messages of the last one are sent, so
  * synthesis is not faster than the client reads.
  */
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/id.h"
 #include "protocol/output.h"
@@ -66,6 +68,7 @@ put_message(struct tts *t, bool (*say)(struct buf *, const char *), const char *
 		arena_free(b.mem);
 		return;
 	}
+	s->generation = arena_str(b.mem, arg);
 	s->text = b.p;
 	s->n = b.len;
 	put_out(t, s);
@@ -109,6 +112,51 @@ tts_drop(struct tts *t)
 	while (t->first != NULL)
 		drop_first(t);
 	drop_out(t);
+}
+
+static bool
+is_of(const char *generation, const char *id)
+{
+	return generation != NULL && strcmp(generation, id) == 0;
+}
+
+/* Drop the unsent messages of a generation. */
+static void
+drop_out_of(struct tts *t, const char *id)
+{
+	struct actor_message *l = t->out, *next;
+
+	t->out = NULL;
+	for (; l != NULL; l = next) {
+		struct tts_event *s = (struct tts_event *)l;
+
+		next = l->next;
+		if (is_of(s->generation, id))
+			arena_free(l->mem);
+		else
+			put_out(t, s);
+	}
+}
+
+void
+tts_drop_generation(struct tts *t, const char *id)
+{
+	struct tts_input **at = &t->first, *x;
+
+	if (t->first != NULL && is_of(t->first->generation, id)) {
+		t->epoch++; /* the worker may have a piece of it */
+		t->begun = false;
+	}
+	t->last = NULL;
+	while ((x = *at) != NULL)
+		if (is_of(x->generation, id)) {
+			*at = x->next;
+			arena_free(x->mem);
+		} else {
+			t->last = x;
+			at = &x->next;
+		}
+	drop_out_of(t, id);
 }
 
 void
@@ -305,7 +353,7 @@ tts_reported(struct gateway *g, struct thread_call *e)
 double
 tts_rate(double speed)
 {
-	return speed < 1 ? 0.5 + speed : 1.5;
+	return speed < 1 ? 0.5 + speed : 1 + speed / 2;
 }
 
 void

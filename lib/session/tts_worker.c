@@ -78,6 +78,7 @@ output_bytes(struct utterance *u, const void *bytes, size_t n, int64_t us)
 	if (u->piece->first && !u->told)
 		c.delta_ms = (monotonic_us() - u->piece->asked_us) / 1000;
 	u->told = s->sound = true;
+	s->generation = arena_str(b.mem, u->piece->generation);
 	if (output_chunk(&b, &c))
 		send_said(u->worker, s, &b);
 	else

@@ -2,7 +2,7 @@
  * How texts of a TTS socket are joined, and what of them is spoken when.
  */
 #include "base/text.h"
-#include "session/tts.h"
+#include "session/tts_internal.h"
 #include "tests/unit/stream_texts.h"
 
 #define TEN "nine sign "
@@ -154,6 +154,63 @@ static const char file[] = "ID3\4\0\0\0\0\0\3abc"
 			   "\xff\xf3\x18\xc0 Xing of thirty-six bytes in all"
 			   "\xff\xf3\x18\xc0 sound";
 
+/* 0.5 is normal, and each step up to 2 is faster. */
+START_TEST(each_step_of_speed_is_faster)
+{
+	static const double rates[][2] = { { 0, 0.5 }, { 0.5, 1 }, { 0.75, 1.25 },
+		{ 1, 1.5 }, { 1.5, 1.75 }, { 2, 2 } };
+
+	for (int i = 0; i < COUNT(rates); i++)
+		ck_assert_double_eq_tol(tts_rate(rates[i][0]), rates[i][1], 1e-9);
+}
+END_TEST
+
+static void
+append(struct tts *t, const char *generation)
+{
+	struct tts_input *x = tts_input_new(generation, "default_low", 1);
+	struct tts_event *out = THREAD_CALL(struct tts_event);
+
+	if (t->last == NULL)
+		t->first = x;
+	else
+		t->last->next = x;
+	t->last = x;
+	out->generation = arena_str(out->call.message.mem, generation);
+	if (t->out == NULL)
+		t->out = &out->call.message;
+	else
+		t->out_last->next = &out->call.message;
+	t->out_last = &out->call.message;
+}
+
+/* Several streams share one socket, and each cancels its own generations. */
+START_TEST(a_cancel_drops_its_generation_alone)
+{
+	struct tts t = { .begun = true };
+
+	append(&t, "a");
+	append(&t, "b");
+	append(&t, "a");
+	append(&t, "c");
+	tts_drop_generation(&t, "unknown");
+	ck_assert_int_eq(t.epoch, 0);
+	ck_assert_str_eq(t.first->generation, "a");
+	tts_drop_generation(&t, "c");
+	ck_assert(t.epoch == 0 && t.begun); /* the worker goes on with "a" */
+	ck_assert_str_eq(t.last->generation, "a");
+	tts_drop_generation(&t, "a");
+	ck_assert(t.epoch == 1 && !t.begun);
+	ck_assert_ptr_eq(t.first, t.last);
+	ck_assert_str_eq(t.first->generation, "b");
+	ck_assert_ptr_eq(t.out, t.out_last);
+	ck_assert_str_eq(((struct tts_event *)t.out)->generation, "b");
+	tts_drop(&t);
+	ck_assert_ptr_null(t.first);
+	ck_assert_ptr_null(t.out);
+}
+END_TEST
+
 START_TEST(only_the_sound_of_a_file_follows_another)
 {
 	size_t n = sizeof(file) - 1;
@@ -192,6 +249,8 @@ main(void)
 	tcase_add_test(t, what_has_no_blanks_is_cut_all_the_same);
 	tcase_add_test(t, text_without_an_end_does_not_wait_for_ever);
 	tcase_add_test(t, only_long_pieces_have_a_blank_after_them);
+	tcase_add_test(t, each_step_of_speed_is_faster);
+	tcase_add_test(t, a_cancel_drops_its_generation_alone);
 	tcase_add_test(t, only_the_sound_of_a_file_follows_another);
 	tcase_add_test(t, a_truncated_file_is_not_read_beyond_its_end);
 	suite_add_tcase(s, t);
