@@ -122,9 +122,12 @@ blame(struct validation_errors *f, const struct json_path *tree, const struct as
 	struct json_path translations = json_path_member(&pipeline, "translations");
 	struct json_path item, at = json_path_member(&transcription, "source_language");
 
-	if (!a->any && t->n_targets == 0)
+	/* without a recognizer no target is to blame */
+	if (!a->any) {
 		validation_error_add(f, &at, VALIDATION_UNSUPPORTED,
 		    "unsupported language %s", t->language.said);
+		return;
+	}
 	for (size_t i = 0; i < t->n_targets; i++) {
 		item = json_path_item(&translations, i, NULL);
 		at = json_path_member(&item, "target_language");

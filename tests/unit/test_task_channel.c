@@ -94,7 +94,8 @@ static const struct {
 	    "en-sv",
 	    "No engine translates from en into ja, sv." },
 	{ FROM("fi"), "es",
-	    "pipeline.translations.0.target_language: unsupported language pair fi-es",
+	    "pipeline.transcription.source_language: "
+	    "unsupported language fi",
 	    "No engine translates from fi into es." },
 	{ FROM("fi"), "",
 	    "pipeline.transcription.source_language: unsupported language fi", NULL },

@@ -240,7 +240,8 @@ static const struct {
 	    "unsupported language ja", VALIDATION_UNSUPPORTED },
 	{ "{" WS ",`pipeline`:{`transcription`:{`source_language`:`ja`},"
 	    "`translations`:[{`target_language`:`ja`}]}}",
-	    "pipeline.translations.0.target_language: unsupported language pair ja-ja",
+	    "pipeline.transcription.source_language: "
+	    "unsupported language ja",
 	    VALIDATION_UNSUPPORTED },
 	{ "{" WS ",`pipeline`:{`transcription`:{`source_language`:`EN_us`},"
 	    "`translations`:[{`target_language`:`es`},{`target_language`:`zh_Hant`}]}}",
