@@ -84,6 +84,41 @@ answer_options(struct request *rq, const char *methods)
 	return reply_empty(rq, 204);
 }
 
+/*
+ * The page of a path that lacks its last slash, or has one too many: links lose it on
+ * their way through chats.  The address is relative, so that a prefix stays, and browsers
+ * keep what is behind #.  NULL: there is no such page.
+ */
+static const char *
+page_beside(struct request *rq)
+{
+	size_t n = strcspn(rq->target, "?"), len;
+
+	for (const struct route *r = rq->app->routes; r->method != NULL; r++) {
+		len = strlen(r->path);
+		if (r->shape != A_FILE || !(r->flags & UNLIMITED) || len < 2 ||
+		    !serves(r, rq->method) ||
+		    strncmp(r->path, rq->target, n < len ? n : len) != 0)
+			continue;
+		if (len == n + 1 && r->path[n] == '/')
+			return r->path + 1;
+		if (n == len + 1 && rq->target[len] == '/' && r->path[len - 1] != '/')
+			return arena_printf(rq->mem, "..%s", r->path);
+	}
+	return NULL;
+}
+
+static struct reply
+answer_unknown(struct request *rq)
+{
+	const char *page = page_beside(rq);
+
+	if (page == NULL)
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	header(rq, "Location", "%s%s", page, rq->target + strcspn(rq->target, "?"));
+	return reply_empty(rq, 307);
+}
+
 static bool
 find_route(struct request *rq, struct reply *no)
 {
@@ -99,7 +134,7 @@ find_route(struct request *rq, struct reply *no)
 			}
 		}
 	if (!known) {
-		*no = problem(rq, P_NOT_FOUND, "No such resource.");
+		*no = answer_unknown(rq);
 		return false;
 	}
 	methods = allowed(rq);

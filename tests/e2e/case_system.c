@@ -136,6 +136,31 @@ START_TEST(the_page_to_listen_with_is_at_the_address_of_qr_codes)
 }
 END_TEST
 
+START_TEST(a_link_to_a_page_may_lack_its_slash_or_have_one_too_many)
+{
+	static const char *const asked[][2] = {
+		{ "/listen?e=x&s=y", "listen/?e=x&s=y" },
+		{ "/speak", "speak/" },
+		{ "/screen?e=x", "screen/?e=x" },
+		{ "/console", "console/" },
+		{ "/docs/?a=b", "../docs?a=b" },
+	};
+	static const char *const unknown[] = { "/listen/x", "/listener", "/saas/voices/" };
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		struct answer a = ASK(.path = asked[i][0]);
+
+		EXPECT(a, 307);
+		ck_assert_str_eq(header_of(&a, "Location"), asked[i][1]);
+	}
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		struct answer a = ASK(.path = unknown[i]);
+
+		EXPECT(a, 404);
+	}
+}
+END_TEST
+
 /* ---- pages ---- */
 
 /* The first address below /web/ that a page names, with the version of all. */
@@ -406,6 +431,7 @@ system_suite(void)
 	tcase_add_test(t, every_series_is_told_once);
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
 	tcase_add_test(t, the_page_to_listen_with_is_at_the_address_of_qr_codes);
+	tcase_add_test(t, a_link_to_a_page_may_lack_its_slash_or_have_one_too_many);
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
 	tcase_add_test(t, a_part_of_a_page_is_kept_as_the_page_s_script_is);
 	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
