@@ -1,13 +1,16 @@
 // The first page: where to go, and whether the service is well.
 import { request } from "../shared/api.js";
-import { byId, say } from "../shared/dom.js";
+import { byId, fill, make } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+
+/** @param {string} key */
+const tell = key => fill(byId("health"), make("a", { href: "health" }, t(key)));
 
 await load("home");
 try {
 	await request("GET", "health", { open: true });
-	say("health", t("home.well"));
+	tell("home.well");
 } catch {
-	say("health", t("home.ill"));
+	tell("home.ill");
 	byId("health").className = "bad";
 }

@@ -92,7 +92,7 @@ export class Door {
 			time(event.utc_start_dt)].filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // each runs in its own direction
 		const { targets, spoken, any } = this.event.languages(event);
 		const is = event.lifecycle_status;
-		const lacks = this.preferred && this.preferred !== "original" && ![...targets, ...spoken].includes(this.preferred);
+		const lacks = this.preferred && this.preferred !== "original" && !best_of([...targets, ...spoken], [this.preferred]);
 		const over = is === "finished", early = is === "upcoming", none = !any || is === "setup_required";
 		say("notice", over ? t("listen.finished") : early ? t("listen.early", { time: time(event.utc_start_dt) }) :
 			none ? t("listen.preparing") : this.why || (lacks ? t("listen.notserved") : ""));

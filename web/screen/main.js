@@ -1,8 +1,8 @@
 // The screen of a hall, and the overlay of a broadcast: /screen/?e=EVENT&s=STAGE#l=es,en.
 // It connects again for ever, keeps its last lines, and never shows an error.
 import { address } from "../shared/api.js";
-import { byId, fill, nap, show, stay_awake } from "../shared/dom.js";
-import { best_of, load } from "../shared/i18n.js";
+import { byId, fill, nap, say, show, stay_awake } from "../shared/dom.js";
+import { best_of, load, t } from "../shared/i18n.js";
 import { path_of, PublicEvent } from "../shared/event.js";
 import { Board } from "./board.js";
 import { letters, read_look, set_theme } from "./look.js";
@@ -45,8 +45,8 @@ function show_pictures() {
 		byId("logo").src = look.logo;
 		show("logo", true);
 	}
-	if (look.qr && id) {
-		byId("qr").src = address(`${path_of(id)}/qr.svg`, { stage: asked.get("s") });
+	if (look.qr && event) {
+		byId("qr").src = address(`${path_of(event.id)}/qr.svg`, { stage: event.stage });
 		show("qr", true);
 	}
 }
@@ -76,7 +76,10 @@ addEventListener("mousemove", () => {
 await load("screen");
 show_pictures();
 stay_awake();
-boards = (await find_languages()).map(code => new Board(event, link, code, look.delay));
+if (!event && !link.get("ws_url"))
+	say("none", t("screen.none"));
+else
+	boards = (await find_languages()).map(code => new Board(event, link, code, look.delay));
 fill(byId("boards"), ...boards.map(one => one.element));
 resize();
 setInterval(() => show("dot", boards.some(one => one.stream.away > 10)), 1000);

@@ -11,12 +11,18 @@ import { keep } from "./dom.js";
 /** Where an event's public routes are. @param {string} id */
 export const path_of = id => `saas/v2/event/public/${encodeURIComponent(id)}`;
 
+/** An id of a link, without what a chat or a mail put into or behind it. @param {string} text */
+export function id_of_link(text) {
+	const plain = text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff\s]/g, "");
+	return (/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(plain) || [plain])[0];
+}
+
 export class PublicEvent {
 	/** @param {string} id @param {string | null} stage @param {string} code */
 	constructor(id, stage, code) {
-		this.id = id;
-		this.stage = stage;
-		this.code = code || keep("tab", `code ${id}`) || "";
+		this.id = id_of_link(id);
+		this.stage = stage && id_of_link(stage);
+		this.code = code || keep("tab", `code ${this.id}`) || "";
 		/** @type {Promise<Event> | undefined} */
 		this.begun = undefined;
 	}

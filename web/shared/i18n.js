@@ -20,16 +20,51 @@ export const language = () => chosen;
 /** @param {string} code */
 export const direction_of = code => RTL.test(code) ? "rtl" : "ltr";
 
-/** Of the languages there are, the one that suits best; the first of `there` if none does.
+/** Languages that one code stands for in place of another. @type {Record<string, string>} */
+const SAME = { nb: "no", "es-la": "es-419" }, MACRO = /** @type {Record<string, string>} */ ({ nn: "no", yue: "zh" });
+
+/** @param {string} code @returns {Intl.Locale | null} Intl knows iw, in, tl and their like */
+function read_code(code) {
+	const [, first, rest] = /** @type {string[]} */ (/^([^-]*)(.*)$/.exec(code.toLowerCase().replace(/_/g, "-")));
+	try {
+		return new Intl.Locale(SAME[first + rest] || (SAME[first] || first) + rest);
+	} catch {
+		return null; // "original"
+	}
+}
+
+/** Regions of which a reader's own region has the usage, best first; see CLDR's parentLocales. @param {Intl.Locale} wanted */
+function regions_of({ language: of, region }) {
+	if (!region)
+		return [];
+	return of === "es" && !/^(ES|GQ|EA|IC|PH)$/.test(region) ? ["419", "MX"] : of === "pt" && region !== "BR" ? ["PT"] :
+		of === "en" && !/^(US|CA|PH|PR)$/.test(region) ? ["001", "GB"] : of === "zh" && region === "MO" ? ["HK"] : [];
+}
+
+const ONE_SCRIPT = 16; // suits from here on; below it the reader knows the language, not the script
+
+/** How well a language suits, negative: it is another one. @param {Intl.Locale} wanted @param {Intl.Locale | null} there */
+function suits(wanted, there) {
+	const macro = (/** @type {Intl.Locale} */ one) => MACRO[one.language] || one.language;
+	if (!there || macro(wanted) !== macro(there))
+		return -1;
+	const [want, have] = [wanted.maximize(), there.maximize()], regions = regions_of(wanted), at = regions.indexOf(there.region || "none");
+	const script = want.script === have.script ? 2 * ONE_SCRIPT : there.script || there.region ? 0 : ONE_SCRIPT;
+	const region = wanted.region === there.region && there.region ? 8 : at >= 0 ? 7 - at : !there.region ? 4 : have.region === new Intl.Locale(there.language).maximize().region ? 2 : 0;
+	return script + region + (wanted.language === there.language ? 1.5 : macro(wanted) === there.language ? 1 : 0);
+}
+
+/** Of the languages there are, the one that suits best, by RFC 4647's lookup and CLDR's parents and scripts.
  * @param {string[]} there @param {readonly string[]} [wanted] best first
  */
 export function best_of(there, wanted = [keep("ever", "language") || "", ...navigator.languages]) {
-	for (const code of wanted.filter(Boolean).map(one => one.toLowerCase())) {
-		const whole = there.find(one => one.toLowerCase() === code);
-		const part = there.find(one => one.toLowerCase().split("-")[0] === code.split("-")[0]);
-		if (whole || part)
-			return whole || part;
-	}
+	const known = there.map(read_code);
+	for (const least of [ONE_SCRIPT, 0])
+		for (const want of wanted.filter(Boolean).map(read_code)) {
+			const scores = known.map(one => want ? suits(want, one) : -1), most = Math.max(...scores);
+			if (most >= least)
+				return there[scores.indexOf(most)];
+		}
 	return undefined;
 }
 
