@@ -115,6 +115,45 @@ async function a_spreadsheet_is_imported_by_guesses_that_can_be_changed(browser)
 	is_clean(page);
 }
 
+// As the spreadsheets of a language write it; the glossary is of English and that language.
+async function a_spreadsheet_of_any_encoding_is_read(browser) {
+	const page = await enter(browser, "#/glossaries/new");
+	await page.until("document.querySelector('#terms input')", 15);
+	await open_import(page);
+	const first = async (bytes, language) => {
+		if (language)
+			await type(page, "target_lang", language);
+		await page.ask("document.querySelector('#import').replaceChildren()");
+		await choose(page, bytes);
+		await page.until("document.querySelectorAll('#preview tr').length > 0", 15, language);
+		return (await preview(page)).map(row => row.slice(0, 2).join(" "));
+	};
+	const value = name => page.ask(`document.querySelector("#import [name=${name}]").value`);
+	const of = (term, bytes) => Buffer.concat([Buffer.from(`${term};`), Buffer.from(bytes), Buffer.from("\r\n")]);
+	const czech = Buffer.from("voda;water\r\n\xe8as;time\r\n", "latin1");
+	for (const [language, bytes, encoding, text] of [["cs", czech, "windows-1250", "čas time"], ["pl", of("life", [0xbf, 0x79, 0x63, 0x69, 0x65]), "windows-1250", "life życie"],
+		["ru", of("water", [0xe2, 0xee, 0xe4, 0xe0]), "windows-1251", "water вода"], ["el", of("water", [0xed, 0xe5, 0xf1, 0xfc]), "windows-1253", "water νερό"],
+		["lt", of("life", [0x67, 0x79, 0x76, 0x79, 0x62, 0xeb]), "windows-1257", "life gyvybė"], ["ja", of("water", [0x90, 0x85]), "shift_jis", "water 水"],
+		["zh", of("hello", [0xc4, 0xe3, 0xba, 0xc3]), "gb18030", "hello 你好"], ["de", of("cheese", [0x4b, 0xe4, 0x73, 0x65]), "windows-1252", "cheese Käse"]]) {
+		const has = await page.ask(`!!document.querySelector("[name=target_lang] option[value='${language}']")`);
+		assert.ok(has || language === "zh", language);
+		const rows = await first(bytes, has ? language : "zh-hans");
+		assert.deepEqual([rows.pop(), await value("encoding")], [text, encoding], language);
+	}
+	// The guess is wrong where the languages say something else; the choice is there.
+	await first(czech, "de");
+	await type(page, "encoding", "windows-1250", "document.querySelector('#import')");
+	assert.equal((await preview(page)).pop()[0], "čas");
+	// A third column that was formatted, and is empty.
+	for (const separator of [",", ";"]) {
+		const text = ["water", "agua", ""].join(separator) + "\r\n" + ["river", "r\u00edo", ""].join(separator) + "\r\n" + ["harbour", "puerto", ""].join(separator) + "\r\n";
+		assert.deepEqual(await first(Buffer.from(text)), ["water agua", "river río", "harbour puerto"]);
+		assert.equal(await value("separator"), separator);
+		assert.ok(!(await page.ask("document.querySelector('#import').innerText")).includes("Rows to mend"));
+	}
+	is_clean(page);
+}
+
 async function make(name, csv, more = {}) {
 	const { glossary_id } = await call("POST", "/saas/glossary", { name, glossary_type: "translation", source_lang: "en", target_lang: "de", ...more });
 	const body = new FormData();
@@ -261,6 +300,6 @@ async function a_glossary_is_edited_from_right_to_left_on_a_phone(browser) {
 }
 
 module.exports = { cells, choose, put, table, one_named, cases: [nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_goes_on, nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary,
-	a_glossary_is_typed_pasted_and_saved_in_the_console, a_spreadsheet_is_imported_by_guesses_that_can_be_changed,
+	a_glossary_is_typed_pasted_and_saved_in_the_console, a_spreadsheet_is_imported_by_guesses_that_can_be_changed, a_spreadsheet_of_any_encoding_is_read,
 	a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too, long_lists_of_glossaries_and_terms_are_shown_in_pages,
 	a_glossary_is_edited_from_right_to_left_on_a_phone] };

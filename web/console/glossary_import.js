@@ -4,10 +4,12 @@ import { fill, make, say } from "../shared/dom.js";
 import { languages, name_of, number, t } from "../shared/i18n.js";
 import { drop_zone } from "./drop_zone.js";
 import { fault_text } from "./glossary_table.js";
-import { decode, faults_of, guess_separator, is_heading, read_rows } from "./terms.js";
+import { decode, encodings_here, faults_of, guess_separator, is_heading, read_rows } from "./terms.js";
 import { button, choice, fail } from "./words.js";
 
 const PREVIEW = 20;           // rows of the preview
+/** @type {Record<string, string>} */
+const ENCODING_NAMES = { "utf-8": "UTF-8", "utf-16le": "UTF-16LE", "utf-16be": "UTF-16BE", shift_jis: "Shift-JIS", gb18030: "GB18030", big5: "Big5", "euc-kr": "EUC-KR" };
 const MOST_BYTES = 8000000; // of a file; what is in it has to fit later
 
 /** @typedef {{ bytes?: ArrayBuffer, text: string, encoding: string, separator: string, heading: boolean }} Source */
@@ -40,7 +42,7 @@ function preview(place, rows, faults) {
 		make("thead", null, make("tr", null, ...["#", ...place.heads(), t("console.import_note")].map(text => make("th", { scope: "col" }, text)))),
 		make("tbody", { id: "preview" }, ...shown.map(i => make("tr", { class: faults[i] && "wrong-row" }, make("th", { scope: "row" }, number(i + 1)),
 			...Array.from({ length: place.columns() }, (_, column) => make("td", { dir: "auto" }, rows[i][column] || "–")),
-			make("td", { class: faults[i] && "bad" }, faults[i] && fault_text(faults[i]), wide > place.columns() && rows[i].length > place.columns() && make("span", { class: "soft", dir: "auto" }, ` ${rows[i].slice(place.columns()).join(" · ")}`)))))));
+			make("td", { class: faults[i] && "bad" }, faults[i] && fault_text(faults[i]), wide > place.columns() && rows[i].slice(place.columns()).some(Boolean) && make("span", { class: "soft", dir: "auto" }, ` ${rows[i].slice(place.columns()).join(" · ")}`)))))));
 }
 
 /** @param {Place} place @param {HTMLElement} box @param {Source} source */
@@ -52,11 +54,11 @@ function show_source(place, box, source) {
 		place.take(rows.map(row => [row[0] || "", row[1] || ""]), instead);
 	};
 	const separators = choice("separator", t("console.separator"), { "\t": t("console.tab"), ";": t("console.semicolon"), ",": t("console.comma") }, source.separator);
-	const encodings = source.bytes && choice("encoding", t("console.encoding"), { "utf-8": "UTF-8", "windows-1252": "Windows-1252",
-		...source.encoding.startsWith("utf-16") && { [source.encoding]: source.encoding.toUpperCase() } }, source.encoding);
+	const encodings = source.bytes && choice("encoding", t("console.encoding"), Object.fromEntries(
+		[...new Set([...encodings_here(), source.encoding])].map(one => [one, ENCODING_NAMES[one] || one.replace("windows", "Windows")])), source.encoding);
 	separators.onchange = event => again({ separator: /** @type {HTMLSelectElement} */ (event.target).value, heading: source.heading });
 	if (encodings)
-		encodings.onchange = event => again(decode(/** @type {ArrayBuffer} */ (source.bytes), /** @type {HTMLSelectElement} */ (event.target).value));
+		encodings.onchange = event => again(decode(/** @type {ArrayBuffer} */ (source.bytes), { encoding: /** @type {HTMLSelectElement} */ (event.target).value }));
 	fill(box, make("div", { class: "row choices" }, separators, encodings, make("label", null,
 		make("input", { type: "checkbox", name: "heading", checked: source.heading, onchange: (/** @type {Event} */ event) => again({ heading: /** @type {HTMLInputElement} */ (event.target).checked }) }),
 		make("span", null, t("console.is_heading")))),
@@ -76,7 +78,7 @@ export function import_box(place) {
 		if (chosen.size > MOST_BYTES)
 			return fill(box, make("p", { class: "bad", role: "alert" }, t("console.too_large")));
 		const bytes = await chosen.arrayBuffer();
-		see({ ...decode(bytes), bytes });
+		see({ ...decode(bytes, { codes: place.codes() }), bytes });
 	};
 	const input = make("input", { type: "file", name: "file", accept: ".csv,.tsv,.tab,.txt,text/csv,text/plain,text/tab-separated-values",
 		onchange: () => open_file(input.files ? input.files[0] : undefined).then(() => (input.value = ""), fail) });

@@ -10,16 +10,42 @@ export const columns_of = ({ glossary_type }) => glossary_type === "asr_hot" ? 1
 
 /* ---- reading ---- */
 
-/** Text of bytes: UTF-8 or UTF-16 where they are that, else Windows-1252.
- * @param {ArrayBuffer} bytes @param {string} [encoding] left out: guessed
+/** Encodings of spreadsheets by the codes of languages that are written so. @type {Record<string, string>} */
+const ENCODINGS = { "windows-1250": "cs sk pl hu hr sl ro sq bs", "windows-1251": "ru uk bg be mk sr kk", "windows-1253": "el", "windows-1254": "tr az",
+	"windows-1255": "he", "windows-1256": "ar fa ur", "windows-1257": "lt lv et", "windows-1258": "vi", "windows-874": "th",
+	"shift_jis": "ja", "gb18030": "zh", "big5": "zh-hant zh-tw", "euc-kr": "ko" };
+
+/** What a file may be in; those that this browser can read. */
+export const encodings_here = () => ["utf-8", "windows-1252", ...Object.keys(ENCODINGS)].filter(one => {
+	try {
+		return new TextDecoder(one);
+	} catch {
+		return false;
+	}
+});
+
+/** What tells that bytes are not in this encoding: no such character, or one that no word has.
+ * @param {string} text
  */
-export function decode(bytes, encoding) {
+const has_odd = text => /[\ufffd\x80-\x9f\uff61-\uff65]/.test(text) || /\p{L}[¡-©«-´¶-¹»-¿×÷ˇ˘˙˛˝˜]|[¡-©«-´¶-¹»-¿×÷]\p{L}/u.test(text);
+
+/** @param {ArrayBuffer} bytes @param {string[]} codes of the glossary's languages @returns {string} */
+function guess_encoding(bytes, codes) {
+	const mine = codes.flatMap(code => [code, code.split("-")[0]]).flatMap(code => Object.keys(ENCODINGS).filter(one => ENCODINGS[one].split(" ").includes(code)));
+	return [...mine, "windows-1252"].filter(one => encodings_here().includes(one)).find(one => !has_odd(new TextDecoder(one).decode(bytes))) || mine[0] || "windows-1252";
+}
+
+/** Text of bytes: UTF-8 or UTF-16 where they are that, else what spreadsheets write in these languages.
+ * @param {ArrayBuffer} bytes @param {{ encoding?: string, codes?: string[] }} how encoding: left out: guessed
+ */
+export function decode(bytes, { encoding, codes = [] }) {
 	const [a, b] = new Uint8Array(bytes);
 	const marked = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
 	try {
 		return { encoding: encoding || marked, text: new TextDecoder(encoding || marked, { fatal: !encoding }).decode(bytes) };
 	} catch {
-		return { encoding: "windows-1252", text: new TextDecoder("windows-1252").decode(bytes) };
+		const guessed = guess_encoding(bytes, codes);
+		return { encoding: guessed, text: new TextDecoder(guessed).decode(bytes) };
 	}
 }
 
@@ -52,10 +78,10 @@ export function read_rows(text, separator) {
 	return rows;
 }
 
-/** What separates the cells: what makes most rows have so many. @param {string} text @param {number} columns */
+/** What separates the cells: what makes most rows have so many that are not empty. @param {string} text @param {number} columns */
 export function guess_separator(text, columns) {
-	const some = text.slice(0, LOOKED_AT);
-	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => row.length === columns).length);
+	const some = text.slice(0, LOOKED_AT), filled = (/** @type {string[]} */ row) => row.reduce((n, cell, i) => cell ? i + 1 : n, 0);
+	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => filled(row) === columns).length);
 	return SEPARATORS[good.indexOf(Math.max(...good))];
 }
 
@@ -96,7 +122,7 @@ export function faults_of(rows, columns) {
 		if (before !== undefined)
 			return { what: "twice", column: 0, row: before + 1 };
 		first.set(term, i);
-		return row.length > columns ? { what: "columns", column: columns } : undefined;
+		return row.slice(columns).some(Boolean) ? { what: "columns", column: columns } : undefined;
 	});
 }
 
