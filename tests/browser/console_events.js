@@ -77,6 +77,17 @@ async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 	const speaker = new URLSearchParams(links.find(one => one.includes("/speak/")).split("#")[1]);
 	assert.notEqual(speaker.get("token"), channel.input.token);
 	assert.equal(speaker.get("e"), event_id);
+	// The same as often as it is asked for; another one on purpose alone.
+	const shown = "new URLSearchParams([...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#')).split('#')[1]).get('token')";
+	const now = async () => (await call("GET", `/saas/channel/${channel.channel_id}/speaker-token`)).token;
+	await press(page, "Link for the speaker");
+	await page.until(`${shown} === ${JSON.stringify(speaker.get("token"))}`, 15, "the same link");
+	assert.equal(await now(), speaker.get("token"));
+	await press(page, "New link");
+	assert.equal(await now(), speaker.get("token"), "it asks first");
+	await press(page, "Make it: the old link ends, and the speaker is cut off");
+	await page.until(`${shown} !== ${JSON.stringify(speaker.get("token"))}`, 15, "another link");
+	assert.equal(await page.ask(shown), await now());
 	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26`), links.join("\n"));
 	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26&bg=transparent`));
 

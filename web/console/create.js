@@ -8,6 +8,10 @@ import { arrow, button, choice, field, form, point_out } from "./words.js";
 import { utc_of } from "./zone.js";
 
 const STEPS = 4;
+const CODE = 6, LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; // of an access code: 32 that do not look alike
+
+/** An access code that can be read aloud. */
+const random_code = () => [...crypto.getRandomValues(new Uint8Array(CODE))].map(byte => LETTERS[byte % LETTERS.length]).join("");
 
 /**
  * @typedef {object} Draft
@@ -35,6 +39,7 @@ const save_draft = draft => keep("tab", "draft", JSON.stringify(draft));
 function step_about(draft, next) {
 	const { about } = draft, put = (/** @type {string} */ name) => ({ value: about[name] || "" });
 	const zones = Object.fromEntries(Intl.supportedValuesOf("timeZone").concat("UTC").map(zone => [zone, zone]));
+	const code = field("access_code", t("console.code"), { ...put("access_code"), minLength: CODE, maxLength: 64, pattern: "[!-~]*" });
 	const it = form(t("console.on"), values => {
 		draft.about = /** @type {any} */ (values);
 		const wrong = utc_of(values.end, values.timezone) <= utc_of(values.start, values.timezone);
@@ -48,7 +53,11 @@ function step_about(draft, next) {
 	field("end", t("console.end"), { ...put("end"), type: "datetime-local", required: true }),
 	choice("timezone", t("console.zone"), zones, about.timezone),
 	field("location", t("console.place"), { ...put("location"), maxLength: 255 }),
-	field("access_code", t("console.code"), { ...put("access_code"), minLength: 4, maxLength: 64, pattern: "[!-~]*" }));
+	code, button(t("console.random_code"), () => {
+		const input = /** @type {HTMLInputElement} */ (code.lastElementChild);
+		input.value = random_code();
+		input.dispatchEvent(new Event("input", { bubbles: true }));
+	}));
 	it.oninput = () => {
 		/** @type {HTMLInputElement} */ (it.elements.namedItem("end")).setCustomValidity("");
 		draft.about = /** @type {any} */ (Object.fromEntries(new FormData(it)));

@@ -48,14 +48,16 @@ function hall_links(event, channel) {
 
 /** The speaker's page takes WebRTC where it can, else the socket. @param {any} event @param {any} channel */
 function speaker_link(event, channel) {
-	const place = make("div", null);
-	return make("div", null, button(t("console.speaker"), async () => {
+	const place = make("div", null), path = `saas/channel/${channel.channel_id}/speaker-token`;
+	const show_link = async (/** @type {Promise<any>} */ asked) => {
 		const by_janus = channel.input && channel.input.room;
-		const [{ url, token }, { webrtc_url }] = await Promise.all([change("POST", `saas/channel/${channel.channel_id}/speaker-token`, {}),
+		const [{ url, token }, { webrtc_url }] = await Promise.all([asked,
 			by_janus ? { webrtc_url: null } : join_preview(event, channel).catch(() => ({ webrtc_url: null }))]);
 		const known = new URLSearchParams({ ws_url: url, token, ...(webrtc_url && { webrtc_url }), e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
-		place.replaceChildren(copyable(t("console.speaker"), `${base}speak/#${known}`));
-	}), make("p", { class: "soft" }, t("console.speaker_how")), place);
+		fill(place, copyable(t("console.speaker"), `${base}speak/#${known}`),
+			button_twice(t("console.speaker_new"), t("console.speaker_cut"), () => show_link(change("POST", path, {}))));
+	};
+	return make("div", null, button(t("console.speaker"), () => show_link(read(path))), make("p", { class: "soft" }, t("console.speaker_how")), place);
 }
 
 /** Fields of what is spoken and what it is translated to. @param {any} languages @param {any} channel */
