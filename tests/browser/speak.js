@@ -109,4 +109,75 @@ async function a_speaker_sees_who_listens(browser) {
 		is_clean(page);
 }
 
-module.exports = { cases: [a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };
+// As a telephone call, Siri or an alarm does it to a phone; without a way for sound but the socket.
+const CALL = `window.contexts = []; window.called = false;
+	AudioContext = class extends AudioContext { constructor(...how) { super(...how); contexts.push(this); } };
+	AudioContext.prototype.resume = (was => function () { return called ? Promise.reject(new Error("a call")) : was.call(this); })(AudioContext.prototype.resume);
+	window.call = () => (called = true, Promise.all(contexts.filter(one => one.state === "running").map(one => one.suspend())));
+	WebSocket.prototype.send = (was => function (text) { window.wire = this; window.sent = (window.sent || 0) + /input_audio_data/.test(text); return was.call(this, text); })(WebSocket.prototype.send);`;
+
+async function a_microphone_that_a_call_interrupted_comes_back(browser) {
+	const event = await hall();
+	const page = await open(browser, event.speaker, CALL);
+	await state(page, "running");
+	await says(page, "es", 1, 20);
+	// It can be had again at once.
+	await page.ask("Promise.all(contexts.map(one => one.suspend())).then(() => sent = 0)");
+	await page.until("sent > 3 && state.textContent === 'You are heard'", 10, "sound without a touch");
+	for (const sign of ["document.dispatchEvent(new Event('visibilitychange'))", "dispatchEvent(new Event('pageshow'))", "title.click()"]) {
+		await page.ask("call()");
+		await page.until("/microphone is interrupted/.test(state.textContent)", 5, "words");
+		await page.ask(`wire.onmessage({ data: JSON.stringify({ message_type: "warning", data: { code: "AUDIO_STREAM_STALLED", message: "No audio has come for 5 s" } }) })`);
+		assert.match(await page.text("warning"), /AUDIO_STREAM_STALLED/);
+		await page.ask(`called = false, sent = 0, ${sign}`);
+		await page.until("sent > 3 && state.textContent === 'You are heard' && warning.textContent === ''", 10, sign);
+	}
+	// In a break nothing is missed, and what comes after it is heard.
+	await page.click("start");
+	await state(page, "paused");
+	await page.ask("call()");
+	await page.ask("called = false, sent = 0");
+	await page.click("start");
+	await page.until("sent > 3 && state.textContent === 'You are heard'", 10, "sound after a break");
+	const then = (await lines(page, "es")).length;
+	await says(page, "es", then + 1, 20);
+	await end(page);
+}
+
+async function a_microphone_that_is_muted_or_unplugged_is_told_or_replaced(browser) {
+	const event = await hall();
+	const page = await open(browser, event.speaker, `${CALL}window.asked = 0; navigator.mediaDevices.getUserMedia = (was => async how => {
+		asked++;
+		window.stream = await was.call(navigator.mediaDevices, how);
+		return stream; })(navigator.mediaDevices.getUserMedia);`);
+	await state(page, "running");
+	const muted = is => page.ask(`(track => { Object.defineProperty(track, "muted", { value: ${is}, configurable: true });
+		track.dispatchEvent(new Event("${is ? "mute" : "unmute"}")); })(stream.getAudioTracks()[0])`);
+	await muted(true);
+	await page.until("/microphone is interrupted/.test(state.textContent)", 5, "words");
+	await muted(false);
+	await page.until("state.textContent === 'You are heard'", 5, "no words");
+	await page.ask("stream.getAudioTracks()[0].dispatchEvent(new Event('ended'))");
+	await page.until("asked === 2", 10, "another microphone");
+	await page.ask("sent = 0");
+	await page.until("sent > 3 && document.body.dataset.state === 'running'", 10, "its sound");
+	await page.ask("navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('none')), stream.getAudioTracks()[0].dispatchEvent(new Event('ended'))");
+	await state(page, "ended");
+	assert.equal(await page.text("error"), "The microphone has gone.");
+}
+
+async function a_listener_hears_on_after_a_call(browser) {
+	const event = await hall();
+	const reader = await phone(browser, event.link("language=es"), {}, `${CALL}delete window.RTCPeerConnection;`);
+	await enter(reader);
+	const speaker = await open(browser, event.speaker);
+	await says(reader, "es", 1, 20);
+	await state(reader, "live");
+	await reader.ask("call()");
+	await reader.until("/sound is interrupted/.test(state.textContent)", 10, "words");
+	await reader.ask("called = false, title.click()");
+	await reader.until("contexts.some(one => one.state === 'running') && !/interrupted/.test(state.textContent)", 10, "sound");
+	await end(speaker);
+}
+
+module.exports = { cases: [a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

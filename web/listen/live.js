@@ -272,7 +272,7 @@ export class Live {
 	tell() {
 		const { away } = this.stream;
 		const word = this.air.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.air.state;
-		say("state", t(`listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
+		say("state", t(this.way.interrupted && word === "live" ? "listen.interrupted" : `listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
 		document.body.dataset.state = word;
 		if ("mediaSession" in navigator)
 			navigator.mediaSession.playbackState = this.way.paused ? "paused" : "playing";

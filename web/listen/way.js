@@ -1,5 +1,6 @@
 // How the sound comes: as tracks of a room, over the socket, as a file without an end, by
 // a Janus, or by HLS; and how it is played.
+import { keep_running, on_signs } from "../shared/awake.js";
 import { byId } from "../shared/dom.js";
 
 /** @typedef {"none" | "room" | "socket" | "file" | "janus" | "hls"} How */
@@ -17,10 +18,12 @@ export class Way {
 		/** @type {typeof import("../shared/sound.js").Sound | null} */
 		this.Sound = null;
 		this.volume = 1;
-		this.paused = false;
+		this.paused = this.interrupted = false; // by the listener; by a call, an alarm or the browser
 		this.file = "";
 		this.failed = 0; // seconds without a file
 		this.timer = setInterval(() => this.catch_up(), 1000);
+		this.stop = new AbortController();
+		on_signs(() => this.audio.paused && (this.audio.srcObject || this.file) && this.resume(), this.stop.signal);
 	}
 
 	/** What suits this browser where there is no room. @returns {Promise<How>} */
@@ -34,6 +37,7 @@ export class Way {
 		if (how !== "socket" && this.sound) {
 			this.sound.close();
 			this.sound = null;
+			this.interrupted = false;
 		}
 		if (how !== this.how && how !== "room" && how !== "janus")
 			this.audio.srcObject = null;
@@ -43,8 +47,13 @@ export class Way {
 		}
 		this.how = how;
 		if (how === "socket" && !this.sound && this.Sound)
-			this.sound = new this.Sound();
+			this.follow(this.sound = new this.Sound());
 		this.set_volume(this.volume);
+	}
+
+	/** @param {import("../shared/sound.js").Sound} sound */
+	follow(sound) {
+		keep_running(sound.context, () => sound === this.sound && !this.paused, is => this.interrupted = is, this.stop.signal);
 	}
 
 	/** What a room brings now; a change of languages leaves the track as it is. @param {MediaStreamTrack[]} tracks */
@@ -128,6 +137,7 @@ export class Way {
 
 	close() {
 		clearInterval(this.timer);
+		this.stop.abort();
 		this.use("none");
 		this.audio.srcObject = null;
 		this.audio.pause();

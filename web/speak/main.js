@@ -28,16 +28,24 @@ await load("speak");
 const captions = new Captions(byId("log"), byId("partial"), { added: () => byId("captions").scrollTop = byId("captions").scrollHeight });
 const microphone = new Microphone({
 	piece: samples => talk && talk.take_piece(samples),
-	gone: () => talk && talk.fail(t("speak.gone")),
+	gone: replace_microphone,
+	interrupted: is => {
+		document.body.dataset.microphone = is ? "interrupted" : "";
+		if (talk)
+			say("state", state_text(talk.state));
+	},
 	advice: word => say("advice", word ? t(`speak.advice.${word}`) : ""),
 });
 
 /* ---- what is shown ---- */
 
 /** @param {import("./talk.js").State} is */
+const state_text = is => t((is === "running" || is === "connecting") && document.body.dataset.microphone ? "speak.interrupted" : `speak.state.${is}`);
+
+/** @param {import("./talk.js").State} is */
 function show_state(is) {
 	document.body.dataset.state = is;
-	say("state", t(`speak.state.${is}`));
+	say("state", state_text(is));
 	const on = is === "running" || is === "connecting" || is === "ending";
 	say("start", t(is === "paused" ? "speak.resume" : on ? "speak.pause" : "speak.start"));
 	byId("start").disabled = is === "connecting" || is === "ending";
@@ -100,9 +108,9 @@ function wish() {
 		by_janus: link.has("webrtc") || (link.has("webrtc_url") && link.has("room")) };
 }
 
-async function open_microphone() {
+async function open_microphone(device = byId("device").value) {
 	try {
-		await microphone.open({ device: byId("device").value, noise: byId("noise").checked, echo: byId("echo").checked });
+		await microphone.open({ device, noise: byId("noise").checked, echo: byId("echo").checked });
 		show_devices();
 		return true;
 	} catch (error) {
@@ -143,13 +151,27 @@ async function start() {
 	}
 }
 
+/** Whether the speech goes on by another one. @param {string} [device] */
+async function reopen_microphone(device) {
+	microphone.close();
+	if (!talk || !await open_microphone(device))
+		return false;
+	microphone.mute(talk.state === "paused");
+	if (talk.in_room)
+		talk.stream.dial("microphone");
+	return true;
+}
+
 async function change_microphone() {
 	keep("ever", "device", byId("device").value || null);
-	if (!talk || !microphone.stream)
-		return;
-	microphone.close();
-	if (await open_microphone() && talk.in_room)
-		talk.stream.dial("microphone");
+	if (talk && microphone.stream)
+		await reopen_microphone();
+}
+
+// One that was unplugged, or that a call took: the usual one instead.
+async function replace_microphone() {
+	if (talk && microphone.stream && !await reopen_microphone("") && talk)
+		talk.fail(t("speak.gone"));
 }
 
 byId("start").onclick = () => {
@@ -173,6 +195,7 @@ byId("finished").onclick = () => {
 byId("form").onsubmit = (/** @type {Event} */ event) => event.preventDefault();
 for (const id of ["device", "noise", "echo"])
 	byId(id).onchange = change_microphone;
+navigator.mediaDevices?.addEventListener("devicechange", show_devices);
 setInterval(() => byId("level").value = microphone.level(), 100);
 
 for (const name of FIELDS)

@@ -1,5 +1,6 @@
 // The microphone: its sound in pieces, its level, and advice about it.
 import { asset } from "../shared/api.js";
+import { keep_running, on_signs } from "../shared/awake.js";
 
 const RATE = 24000;
 const QUIET_BELOW = 0.03;   // no speech is lower at its loudest
@@ -7,7 +8,9 @@ const SILENT_BELOW = 0.001;
 const LONG = 16;      // pieces that advice looks at: 5 s
 
 export class Microphone {
-	/** @param {{ piece: (samples: Int16Array) => void, gone: () => void, advice: (word: string) => void }} listener */
+	/** @param {{ piece: (samples: Int16Array) => void, gone: () => void,
+	 *   advice: (word: string) => void, interrupted?: (is: boolean) => void }} listener gone: the device, or what it records
+	 */
 	constructor(listener) {
 		this.listener = listener;
 		/** @type {MediaStream | null} */
@@ -17,6 +20,7 @@ export class Microphone {
 		/** @type {{ height: number, clipped: number }[]} the last pieces */
 		this.past = [];
 		this.quiet = false;
+		this.stopped = this.muted = false; // by a call, an alarm or the system: the context, the track
 	}
 
 	/** @param {{ device?: string, noise: boolean, echo: boolean }} how */
@@ -25,7 +29,6 @@ export class Microphone {
 			throw new Error("https");
 		this.stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, noiseSuppression: noise,
 			echoCancellation: echo, ...device ? { deviceId: { exact: device } } : {} } });
-		this.stream.getAudioTracks()[0].onended = () => this.listener.gone();
 		const { context, source } = this.connect(this.stream);
 		this.context = context;
 		await context.audioWorklet.addModule(asset("speak/pieces.js"));
@@ -36,6 +39,21 @@ export class Microphone {
 		source.connect(this.meter);
 		await context.resume();
 		this.past = [];
+		this.watch(context, this.stream.getAudioTracks()[0]);
+	}
+
+	/** @param {AudioContext} context @param {MediaStreamTrack} track */
+	watch(context, track) {
+		const { signal } = this.watching = new AbortController();
+		const tell = () => this.listener.interrupted?.(this.stopped || this.muted);
+		keep_running(context, () => context === this.context, is => (this.stopped = is, tell()), signal);
+		const look = () => (this.muted = track.muted, tell());
+		track.addEventListener("mute", look, { signal });
+		track.addEventListener("unmute", look, { signal });
+		track.addEventListener("ended", () => this.listener.gone(), { signal });
+		// Not every browser says that a track ended while the page slept.
+		on_signs(() => track.readyState === "ended" && this.listener.gone(), signal);
+		look();
 	}
 
 	/** @param {MediaStream} stream */
@@ -100,6 +118,10 @@ export class Microphone {
 	}
 
 	close() {
+		this.watching?.abort();
+		this.watching = undefined;
+		this.stopped = this.muted = false;
+		this.listener.interrupted?.(false);
 		if (this.stream)
 			this.stream.getTracks().forEach(track => track.stop());
 		if (this.context)

@@ -35,7 +35,7 @@ export class Talk {
 		this.page = page;
 		/** @type {State} */
 		this.state = "none";
-		this.known = this.no_room = false;
+		this.known = this.no_room = this.stalled = false;
 		/** @type {Int16Array[]} */
 		this.kept = [];
 		/** @type {import("./janus.js").JanusRoom | null} */
@@ -135,11 +135,28 @@ export class Talk {
 		else if (type === "error")
 			this.take_error(data);
 		else if (type === "warning")
-			this.page.warn(`${data.code}: ${data.message}`);
+			this.warn(data);
 		else if (type === "eos" && this.in_room)
 			this.stop("ended");
-		else
+		else {
+			// Where no pieces are sent; what else comes may be the rest of what was said before.
+			if (type === "partial_transcription" && (this.in_room || this.janus))
+				this.end_stall();
 			this.page.heard(type, data);
+		}
+	}
+
+	/** @param {{ code: string, message: string }} warning */
+	warn({ code, message }) {
+		this.stalled = code === "AUDIO_STREAM_STALLED";
+		this.page.warn(`${code}: ${message}`);
+	}
+
+	// Sound is back, and what was said of it is no longer true.
+	end_stall() {
+		if (this.stalled)
+			this.page.warn("");
+		this.stalled = false;
 	}
 
 	/** @param {{ webrtc?: { url: string, room: string, pin: string }, listeners?: Record<string, number> }} task */
@@ -183,7 +200,7 @@ export class Talk {
 		const socket = /** @type {Socket | null} */ (/** @type {unknown} */ (line));
 		if (this.state === "running" && socket && socket.open && this.kept.length === 0) {
 			if (socket.waiting < ENOUGH) // or it would be said ever later
-				socket.send("input_audio_data", { data: base64(samples) });
+				this.send_piece(samples);
 			return;
 		}
 		this.kept = [...this.kept, samples].slice(-KEPT);
@@ -191,9 +208,15 @@ export class Talk {
 			this.page.keeping(Math.round(this.kept.length * 0.32));
 	}
 
+	/** @param {Int16Array} samples */
+	send_piece(samples) {
+		this.stream.send("input_audio_data", { data: base64(samples) });
+		this.end_stall();
+	}
+
 	send_kept() {
 		for (const samples of this.kept)
-			this.stream.send("input_audio_data", { data: base64(samples) });
+			this.send_piece(samples);
 		this.kept = [];
 		this.page.keeping(0);
 	}
