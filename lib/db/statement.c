@@ -191,6 +191,27 @@ number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark
 	return OK;
 }
 
+/*
+ * What clients may set must be written by one of the statements: a row with F_IN and
+ * without F_ADD and F_PUT would be accepted with 200 and lost.
+ */
+static enum err
+keeps_input(const struct stmt *s, struct arena *mem)
+{
+	const struct columns c = columns_of(mem, s->def->from);
+
+	for (size_t i = 0; i < c.n; i++)
+		if ((c.of[i].is->flags & F_IN) && !(c.of[i].is->flags & F_KEPT) &&
+		    find(&c, c.of[i].name) == i &&
+		    strstr(s->def->text,
+			arena_printf(mem, ":%s", c.of[i].name)) == NULL) {
+			log_error("%s: %s is accepted and not kept: F_KEPT is missing",
+			    s->def->name, c.of[i].name);
+			return ERR_REFUSED;
+		}
+	return OK;
+}
+
 enum err
 statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
 {
@@ -198,6 +219,8 @@ statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
 	const char *text = with_columns(s, mem, own ? s->def->pg : s->def->text);
 	enum err e;
 
+	if (strchr(s->def->text, '{') != NULL && (e = keeps_input(s, mem)) != OK)
+		return e;
 	if (to->translate != NULL)
 		text = to->translate(mem, text);
 	e = number_parameters(s, mem, text, to->mark);

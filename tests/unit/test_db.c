@@ -36,6 +36,10 @@ static const struct field stored[] = { ID, TITLE,
 static const struct field misspelt[] = { ID,
 	{ "title", F_TEXT, AT(t), .column = "titel" }, FIELDS_END };
 
+/* Clients may set the title, and no statement keeps it. */
+static const struct field lost[] = { ID,
+	{ "title", F_TEXT, AT(t), .flags = F_IO, .column = "t" }, FIELDS_END };
+
 static const struct sql things[] = {
 	[PUT] = { "thing.put", "INSERT INTO things VALUES ($1, $2, $3, $4)", NULL },
 	[GET] = { "thing.get",
@@ -74,6 +78,9 @@ static const struct {
 	    "no such column: titel", ERR_FAILED },
 	{ { { "unknown", "UPDATE things SET t = :text", .from = stored } },
 	    "unknown: its table has no column text", ERR_REFUSED },
+	{ { { "lost", "INSERT INTO things ({names}) VALUES ({values})",
+	      .from = lost } },
+	    "lost: t is accepted and not kept", ERR_REFUSED },
 	{ { { "untold", "UPDATE things SET t = :told", .from = stored } },
 	    "untold: its table has no column told", ERR_REFUSED },
 };
