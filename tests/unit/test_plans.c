@@ -53,7 +53,6 @@ static const struct {
 	    "an export, which is rare, sorts the files of one account" },
 	{ "backup.accounts", "for the operator, once before a restore" },
 	{ "backup.events", "likewise" },
-	{ "backup.files", "likewise" },
 	{ "ledger.after", "sorts the entries of one moment" },
 };
 
