@@ -213,13 +213,14 @@ def constants: .components.schemas |= with_entries(.key as $name | if .value.enu
 
 # A schema in words that every generator knows, and its regular expressions too: a
 # default that stands beside null or a choice is told in its description, constants have
-# a type, and a pattern of Unicode's categories says what of ASCII it refuses.
+# a type and are no booleans (Python reads true as another thing), and a pattern of Unicode's categories says what of ASCII it refuses.
 def plain:
 	if type == "object" then
 		(if has("default") and (.anyOf or (.type | type) == "array") then
 			.description = "\(.description // "" | if . == "" then . else . + " " end)Left out: \(.default)." | del(.default)
 		else . end) |
 		(if has("const") and (has("type") | not) then .type = (.const | type) else . end) |
+		(if .const | type == "boolean" then .examples = [.const] | del(.const) else . end) |
 		(if .type == "null" and . != { type: "null" } then .type = ["string", "null"] | .const = null else . end) |
 		(if (.pattern | type) == "string" and (.pattern | test("\\\\p[{]")) then .pattern |= ascii_pattern else . end) |
 		with_entries(.value |= plain)

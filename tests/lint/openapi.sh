@@ -18,6 +18,7 @@ found=$(jq -r '
 	at("a default beside a choice"; has("default") and (has("anyOf") or has("oneOf"))),
 	at("a default beside null"; has("default") and (.type | type) == "array" and (.type | index("null"))),
 	at("a constant without a type"; has("const") and (has("type") or has("properties") | not)),
+	at("a constant boolean is not read by Python"; .const | type == "boolean"),
 	at("an enumeration without a type"; (.enum | type) == "array" and (has("type") | not)),
 	at("a choice without a discriminator"; has("oneOf") and (has("discriminator") | not)),
 	([.components.schemas[] | constants | strings] | group_by(.)[] | select(length > 1) | "two constants are called \(.[0])"),

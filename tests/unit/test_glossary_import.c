@@ -113,15 +113,13 @@ static const struct {
 	const char *terms;
 	int rows;
 } good[] = {
+	/* clang-format off */
 	{ "translation", B("a,b\n"), "a,b\n", 1 },
 	{ "asr", B("a,b"), "a,b\n", 1 },
 	{ "asr_hot", B("a\nb\n"), "a\nb\n", 2 },
 	{ "translation", B("a,b\r\nc,d\ne,f\r\n"), "a,b\nc,d\ne,f\n", 3 },
 	{ "translation", B("\n\r\n\na,b\n\n\nc,d\n\n"), "a,b\nc,d\n", 2 },
-	{ "translation",
-	    B("\xef\xbb\xbf"
-	      "a,b\n"),
-	    "a,b\n", 1 },
+	{ "translation", B("\xef\xbb\xbf" "a,b\n"), "a,b\n", 1 },
 	{ "translation", B("\xef\xbb\xbf\"a\",b\n"), "a,b\n", 1 },
 	{ "translation", B(" a\t, \tb b \r\n"), "a,b b\n", 1 },
 	{ "translation", B("a\tb,c\td\n"), "a\tb,c\td\n", 1 },
@@ -129,12 +127,7 @@ static const struct {
 	{ "translation", B("\"a,b\",\"c\"\"d\"\n"), "\"a,b\",\"c\"\"d\"\n", 1 },
 	{ "translation", B("\"a\nb\",\"c\r\nd\"\r\n"), "\"a\nb\",\"c\nd\"\n", 1 },
 	{ "translation", B("\"a\",\"b\"\n"), "a,b\n", 1 },
-	{ "translation",
-	    B("stra\xc3\x9f"
-	      "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n"),
-	    "stra\xc3\x9f"
-	    "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n",
-	    1 },
+	{ "translation", B("stra\xc3\x9f" "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n"), "stra\xc3\x9f" "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n", 1 },
 	{ "translation", B("a\xc2\xa0,\xe2\x80\xaf\n"), "a\xc2\xa0,\xe2\x80\xaf\n", 1 },
 	/* unique is the first term as it is written */
 	{ "translation", B("a,x\nA,x\nb,a\n"), "a,x\nA,x\nb,a\n", 3 },
@@ -144,14 +137,12 @@ static const struct {
 	{ "translation", B("a,b\r\n,\r\nc,d\r\n \t, \r\n \r\n,\r\n"), "a,b\nc,d\n", 2 },
 	{ "translation", B("a,b,\r\nc,d,, \r\n"), "a,b\nc,d\n", 2 },
 	{ "translation", B("sep=,\r\na,b\r\n"), "a,b\n", 1 },
-	{ "translation",
-	    B("\xef\xbb\xbf"
-	      "sep=;\r\r\na;\"b,;c\"\r\r\n"),
-	    "a,\"b,;c\"\n", 1 },
+	{ "translation", B("\xef\xbb\xbf" "sep=;\r\r\na;\"b,;c\"\r\r\n"), "a,\"b,;c\"\n", 1 },
 	{ "translation", B("sep=\t\na\tb\n"), "a,b\n", 1 },
 	{ "translation", B("a,b\rc,d\r"), "a,b\nc,d\n", 2 },
 	{ "asr_hot", B("\"a\rb\"\n"), "\"a\nb\"\n", 1 },
 	{ "translation", B("a,b\r\n\x1a\0\0"), "a,b\n", 1 },
+	/* clang-format on */
 };
 
 START_TEST(a_good_file_makes_terms)
@@ -177,6 +168,7 @@ static const struct {
 	size_t n;
 	const char *faults;
 } bad[] = {
+	/* clang-format off */
 	/* csv-not-utf8: one fault, the line of the first such byte */
 	{ "translation", B("a,b\nc,\xff\n"), "2, not-utf8" },
 	{ "translation", B("a,b\n,\n\xe4,x\n\xff,\n"), "3, not-utf8" },
@@ -188,10 +180,7 @@ static const struct {
 	{ "asr_hot", B("a\n\xe0\x80\xaf\n"), "2, not-utf8" },
 	{ "asr_hot", B("\xed\xa0\x80\n"), "1, not-utf8" },     /* half a pair */
 	{ "asr_hot", B("\xf4\x90\x80\x80\n"), "1, not-utf8" }, /* over U+10FFFF */
-	{ "asr_hot",
-	    B("\xff\xfe"
-	      "a\0\n\0"),
-	    "1, not-utf8" }, /* UTF-16 */
+	{ "asr_hot", B("\xff\xfe" "a\0\n\0"), "1, not-utf8" }, /* UTF-16 */
 	{ "asr_hot", B("a\n\x80"), "2, not-utf8" },
 	/* csv-quoting */
 	{ "translation", B("a,b\nc,d\"e\n"), "2,2 quoting" },
@@ -215,16 +204,12 @@ static const struct {
 	/* csv-control-character */
 	{ "translation", B("a,b\0c\n"), "1,2 control-character" },
 	{ "translation", B("a,b\0\nc,d\0"), "1,2 control-character" },
-	{ "asr_hot", B("a\x1b[m\n\x01\n\x1f\n"),
-	    "1,1 control-character; 2,1 control-character; 3,1 control-character" },
-	{ "asr_hot", B("a\x7f\nb\xc2\x80\nc\xc2\x9f\n"),
-	    "1,1 control-character; 2,1 control-character; 3,1 control-character" },
-	{ "asr_hot", B("a\x0b\nb\x0c\n"),
-	    "1,1 control-character; 2,1 control-character" },
+	{ "asr_hot", B("a\x1b[m\n\x01\n\x1f\n"), "1,1 control-character; 2,1 control-character; 3,1 control-character" },
+	{ "asr_hot", B("a\x7f\nb\xc2\x80\nc\xc2\x9f\n"), "1,1 control-character; 2,1 control-character; 3,1 control-character" },
+	{ "asr_hot", B("a\x0b\nb\x0c\n"), "1,1 control-character; 2,1 control-character" },
 	/* csv-duplicate-term */
 	{ "translation", B("a,b\nc,d\n a\t,e\n"), "3,1 duplicate-term" },
-	{ "translation", B("a,b\n\"a\",b\na,c\n"),
-	    "2,1 duplicate-term; 3,1 duplicate-term" },
+	{ "translation", B("a,b\n\"a\",b\na,c\n"), "2,1 duplicate-term; 3,1 duplicate-term" },
 	{ "asr_hot", B("\"a\nb\"\n\"a\r\nb\"\n"), "3,1 duplicate-term" },
 	{ "translation", B("a,\na,b\n"), "1,2 empty-term; 2,1 duplicate-term" },
 	/* csv-no-entries */
@@ -235,16 +220,12 @@ static const struct {
 	{ "translation", B("sep=,\r\n,\r\n"), "1, no-entries" },
 	/* rows are lines of the file; several faults of one row */
 	{ "translation", B("\"a\n\nb\",c\n\nd,\n"), "5,2 empty-term" },
-	{ "translation", B("a,\"\n\n\0\"\nb,\x01\n"),
-	    "1,2 control-character; 4,2 control-character" },
-	{ "translation", B("a,b\r\n\r\na,\x02\r\n"),
-	    "3,1 duplicate-term; 3,2 control-character" },
-	{ "translation",
-	    B("x,y\n\xef\xbb\xbf"
-	      "x,y\nx,\n"),
-	    "2,1 duplicate-term; 3,1 duplicate-term; 3,2 empty-term" },
+	{ "translation", B("a,\"\n\n\0\"\nb,\x01\n"), "1,2 control-character; 4,2 control-character" },
+	{ "translation", B("a,b\r\n\r\na,\x02\r\n"), "3,1 duplicate-term; 3,2 control-character" },
+	{ "translation", B("x,y\n\xef\xbb\xbf" "x,y\nx,\n"), "2,1 duplicate-term; 3,1 duplicate-term; 3,2 empty-term" },
 	/* what is invisible makes no other term */
 	{ "asr_hot", B("light\xc2\xadhouse\nlighthouse\n"), "2,1 duplicate-term" },
+	/* clang-format on */
 };
 
 START_TEST(a_bad_file_fails_with_every_fault_in_its_place)
