@@ -63,6 +63,19 @@ async function an_event_of_the_console_is_made_once_though_its_creation_stops_ha
 	is_clean(page);
 }
 
+async function an_access_code_of_six_is_made_on_wish(browser) {
+	const page = await enter(browser, "#/new");
+	await page.until("document.querySelector('[name=access_code]')", 15);
+	const code = "document.querySelector('[name=access_code]')";
+	assert.equal(await page.ask(`${code}.minLength`), 6);
+	await press(page, "Make a code");
+	const first = await page.ask(`${code}.value`);
+	assert.match(first, /^[A-HJ-NP-Z2-9]{6}$/);
+	await press(page, "Make a code");
+	assert.notEqual(await page.ask(`${code}.value`), first);
+	is_clean(page);
+}
+
 async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 	const { event_id } = await make_event({ access_code: "FORUM26" });
 	const channel = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
@@ -175,6 +188,6 @@ async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
+module.exports = { cases: [an_access_code_of_six_is_made_on_wish, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
 	the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
 	a_few_halls_in_view_are_listened_to_and_none_unseen] };
