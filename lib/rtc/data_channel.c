@@ -5,13 +5,16 @@
 #include <stdalign.h>
 #include <string.h>
 #include <usrsctp.h>
+#include <uthash.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "rtc/channel_table.h"
 #include "rtc/cookie_ack.h"
 #include "rtc/dcep.h"
 #include "rtc/message_queue.h"
+#include "rtc/sctp_packet.h"
 
 #define STREAMS 64      /* numbers of streams that are used, from 0 on */
 #define STREAMS_IN 1024 /* that the other side may have */
@@ -26,6 +29,8 @@
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
 
 struct data_channels {
+	void *address; /* a random number: the peer sees it in HEARTBEAT and cookies */
+	UT_hash_handle hh;
 	struct data_channel_settings settings;
 	struct data_channel_events events;
 	void *arg;
@@ -45,14 +50,26 @@ static struct {
 	bool started;
 	int users, associations;
 	int64_t timers_us;
+	struct data_channels *by_address;
 } sctp;
+
+static struct data_channels *
+find_address(void *address)
+{
+	struct data_channels *d;
+
+	HASH_FIND_PTR(sctp.by_address, &address, d);
+	return d;
+}
 
 static int
 output(void *address, void *p, size_t n, uint8_t tos, uint8_t df)
 {
-	struct data_channels *d = address;
+	struct data_channels *d = find_address(address);
 
 	(void)tos, (void)df;
+	if (d == NULL)
+		return 0;
 	cookie_ack_sent(&d->ack, p, n);
 	d->events.send(d->arg, p, n);
 	return 0;
@@ -144,13 +161,13 @@ set_options(struct socket *s)
 	want_event(s, SCTP_STREAM_RESET_EVENT);
 }
 
-/* The library knows both sides by the address of our struct. */
+/* The library knows both sides by the same address. */
 static void
 connect_to_peer(struct data_channels *d, int64_t now_us)
 {
 	struct sockaddr_conn a = { .sconn_family = AF_CONN,
 		.sconn_port = htons((uint16_t)d->settings.port),
-		.sconn_addr = d };
+		.sconn_addr = d->address };
 	struct sctp_paddrparams path = { .spp_flags = SPP_PMTUD_DISABLE,
 		.spp_pathmtu = PATH_MTU,
 		.spp_pathmaxrxt = TRIES };
@@ -182,6 +199,16 @@ disconnect(struct data_channels *d)
 	d->socket = NULL;
 }
 
+static void
+register_address(struct data_channels *d)
+{
+	do
+		random_bytes(&d->address, sizeof(d->address));
+	while (d->address == NULL || find_address(d->address) != NULL);
+	HASH_ADD_PTR(sctp.by_address, address, d);
+	usrsctp_register_address(d->address);
+}
+
 struct data_channels *
 data_channels_new(struct arena *mem, const struct data_channel_settings *s,
     const struct data_channel_events *events, void *arg, int64_t now_us)
@@ -193,7 +220,7 @@ data_channels_new(struct arena *mem, const struct data_channel_settings *s,
 	d->arg = arg;
 	if (sctp.associations++ == 0)
 		sctp.timers_us = now_us;
-	usrsctp_register_address(d);
+	register_address(d);
 	connect_to_peer(d, now_us);
 	return d;
 }
@@ -204,7 +231,8 @@ data_channels_free(struct data_channels *d)
 	if (d == NULL)
 		return;
 	disconnect(d);
-	usrsctp_deregister_address(d);
+	usrsctp_deregister_address(d->address);
+	HASH_DEL(sctp.by_address, d);
 	sctp.associations--;
 	message_queue_clear(&d->queue);
 	message_parts_clear(&d->parts);
@@ -460,10 +488,10 @@ receive(struct data_channels *d, int64_t now_us)
 void
 data_channels_put(struct data_channels *d, const void *p, size_t n, int64_t now_us)
 {
-	if (d->failed)
+	if (d->failed || !sctp_packet_is_valid(p, n))
 		return;
 	cookie_ack_received(&d->ack, p, n);
-	usrsctp_conninput(d, p, n, 0);
+	usrsctp_conninput(d->address, p, n, 0);
 	receive(d, now_us);
 	send_waiting(d, now_us);
 }

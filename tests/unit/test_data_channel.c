@@ -18,7 +18,8 @@ struct end {
 		unsigned char p[1500];
 	} queue[QUEUED];
 	int n;
-	bool cut; /* loses all it sends */
+	bool cut;   /* loses all it sends */
+	bool leaks; /* a packet held an address of the heap */
 };
 
 static struct arena *mem;
@@ -30,6 +31,9 @@ to_queue(void *arg, const void *p, size_t n)
 {
 	struct end *e = arg;
 
+	for (int i = 0; i < 2; i++)
+		e->leaks |= ends[i].d != NULL &&
+			    memmem(p, n, &ends[i].d, sizeof(ends[i].d)) != NULL;
 	if (e->cut)
 		return;
 	ck_assert_int_lt(e->other->n, QUEUED);
@@ -222,6 +226,27 @@ START_TEST(an_association_is_begun_twice)
 }
 END_TEST
 
+/* A HEARTBEAT carries the address of the path; this one is sent at once. */
+START_TEST(no_packet_holds_an_address_of_memory)
+{
+	struct sctp_paddrparams path = { .spp_flags = SPP_HB_DEMAND };
+	struct sockaddr_conn a = { .sconn_family = AF_CONN, .sconn_port = htons(5000) };
+
+	begin(5000);
+	pass(100);
+	a.sconn_addr = ends[0].d->address;
+	memcpy(&path.spp_address, &a, sizeof(a));
+	set(ends[0].d->socket, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path,
+	    sizeof(path));
+	ck_assert_int_eq(ends[1].n, 1);
+	ck_assert_uint_eq(ends[1].queue[0].p[12], 4);
+	pass(10);
+	ck_assert(!ends[0].leaks);
+	ck_assert(!ends[1].leaks);
+	finish();
+}
+END_TEST
+
 /* Whether it is told (SHUTDOWN or ABORT), or not. */
 START_TEST(an_end_is_noticed)
 {
@@ -248,6 +273,7 @@ suite(void)
 	tcase_add_test(t, malformed_openings_do_no_harm);
 	tcase_add_test(t, another_port_than_5000_may_be_told);
 	tcase_add_test(t, an_association_is_begun_twice);
+	tcase_add_test(t, no_packet_holds_an_address_of_memory);
 	tcase_add_test(t, an_end_is_noticed);
 	suite_add_tcase(s, t);
 	return s;
