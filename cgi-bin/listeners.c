@@ -382,8 +382,7 @@ admission(
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
 	to.hls_url = egress_hls_of(at, rq->mem,
-	    &(const struct channel){
-		.id = c->id,
+	    &(const struct channel){ .id = c->id,
 		.broadcast = c->broadcast,
 		.outputs = c->outputs,
 		.code_version = ((const struct cached_view *)rq->it)->code_version },

@@ -22,7 +22,7 @@ struct audio_decoder {
 	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */
 	struct buf *finer;             /* its output for this feed; NULL: none wanted */
 	struct wav_reader wav;
-	struct downmix mixing; /* of two channels */
+	struct downmix mixing;     /* of two channels */
 	struct opus_decoder *opus; /* NULL: not Opus */
 	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
 	unsigned char start[4]; /* first bytes of Opus, while UNDECIDED */

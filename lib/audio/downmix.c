@@ -1,12 +1,12 @@
 /*
- * Powers are smoothed by y += (x - y) / SMOOTH.  They begin at 0, so that their ratio is
- * right from the first sample on.
+ * Powers are smoothed by y += (x - y) / SMOOTH.  They begin at 0, so that their ratio
+ * is right from the first sample on.
  */
 #include "audio/downmix.h"
 
 #define SMOOTH 1024
-#define RAMP 256      /* samples from one way of mixing to the other */
-#define CANCELS 16    /* the mean's power is less than the loudest's by this factor */
+#define RAMP 256       /* samples from one way of mixing to the other */
+#define CANCELS 16     /* the mean's power is less than the loudest's by this factor */
 #define CANCELS_NOT 10 /* back to the mean below this factor */
 
 static void

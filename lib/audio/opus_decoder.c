@@ -26,8 +26,8 @@ struct opus_decoder {
 	struct arena *mem;
 	struct mono_decoder decoder; /* at HEARD_HZ */
 	struct mono_decoder fine;    /* at SPOKEN_HZ */
-	struct buf *finer; /* output of fine, borrowed; NULL: none wanted */
-	int gain;          /* of the stream's header, dB / 256 */
+	struct buf *finer;           /* output of fine, borrowed; NULL: none wanted */
+	int gain;                    /* of the stream's header, dB / 256 */
 	ogg_sync_state sync;
 	ogg_stream_state stream;
 	bool has_stream; /* an Opus stream is being read */
@@ -89,7 +89,8 @@ opus_decoder_restart(struct opus_decoder *o)
 
 /*
  * Decode a packet, its copy of the one before, or a guess (p NULL) to at most so many
- * samples at s, which has room for twice as many.  Returns them, or an error of libopus.
+ * samples at s, which has room for twice as many.  Returns them, or an error of
+ * libopus.
  */
 static int
 decode_mono(struct mono_decoder *d, const unsigned char *p, size_t n, int16_t *s,

@@ -20,17 +20,6 @@
 #include "blob/blob.h"
 #include "blob/mirror.h"
 
-#define NAME_CHARACTERS                                                                \
-	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
-
-bool
-blob_is_name(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 2 && n < 128 && strspn(name, NAME_CHARACTERS) == n;
-}
-
 static const char *
 path_of(const struct conf *c, struct arena *mem, const char *name)
 {
@@ -122,7 +111,8 @@ sweep_file(struct sweeping *s, int folder, const char *name)
 {
 	struct stat st;
 
-	if (!blob_is_name(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	if (!blob_is_name(name) ||
+	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISREG(st.st_mode) || st.st_mtime * S_US >= s->before_us ||
 	    !s->is_stray(s->arg, name))
 		return;

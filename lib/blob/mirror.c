@@ -136,7 +136,8 @@ mirror_file(struct arena *mem, const char *const from_to[2], const char *name,
 	*made = false;
 	if (!blob_is_name(name) || is_link(from_to[0]) ||
 	    is_link(arena_printf(mem, "%s/%.2s", from_to[0], name))) {
-		log_error("%s: has a name that no file of ours has, or is behind a link",
+		log_error(
+		    "%s: has a name that no file of ours has, or is behind a link",
 		    name);
 		return ERR_REFUSED;
 	}

@@ -10,6 +10,17 @@
 #include "base/log.h"
 #include "blob/blob.h"
 
+#define NAME_CHARACTERS                                                                \
+	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
+
+bool
+blob_is_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && n < 128 && strspn(name, NAME_CHARACTERS) == n;
+}
+
 enum err
 blob_failed(const char *doing, int errnum)
 {

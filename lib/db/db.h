@@ -173,8 +173,8 @@ struct db_file {
 enum err db_look(struct db *, struct arena *, struct db_file *) MUST_CHECK;
 
 /*
- * Each object of the schema as "type US name US table US sql", RS between them, in order;
- * US, RS: the characters 31, 30.  ERR_UNSUPPORTED: the driver cannot tell.
+ * Each object of the schema as "type US name US table US sql", RS between them, in
+ * order; US, RS: the characters 31, 30.  ERR_UNSUPPORTED: the driver cannot tell.
  */
 enum err db_objects(struct db *, struct arena *, const char **) MUST_CHECK;
 

@@ -439,7 +439,8 @@ lite_objects(void *h, struct arena *mem, const char **to)
 {
 	return ask(h, mem,
 	    "SELECT group_concat(type || char(31) || name || char(31) || tbl_name ||"
-	    " char(31) || coalesce(sql, ''), char(30)) FROM (SELECT * FROM sqlite_master"
+	    " char(31) || coalesce(sql, ''), char(30)) FROM"
+	    " (SELECT * FROM sqlite_master"
 	    " WHERE type <> 'table' OR name NOT IN ('sqlite_stat1', 'sqlite_stat4')"
 	    " ORDER BY type, name)",
 	    to);

@@ -203,8 +203,8 @@ keeps_input(const struct stmt *s, struct arena *mem)
 	for (size_t i = 0; i < c.n; i++)
 		if ((c.of[i].is->flags & F_IN) && !(c.of[i].is->flags & F_KEPT) &&
 		    find(&c, c.of[i].name) == i &&
-		    strstr(s->def->text,
-			arena_printf(mem, ":%s", c.of[i].name)) == NULL) {
+		    strstr(s->def->text, arena_printf(mem, ":%s", c.of[i].name)) ==
+			NULL) {
 			log_error("%s: %s is accepted and not kept: F_KEPT is missing",
 			    s->def->name, c.of[i].name);
 			return ERR_REFUSED;

@@ -38,9 +38,10 @@ static const char *const noises[] = { "music", "musics", "applause", "applauds",
 
 /* Words that stand beside these, and alone name none. */
 static const char *const others[] = { "a", "the", "of", "in", "and", "to", "is",
-	"background", "playing", "plays", "continues", "ends", "stops", "upbeat", "soft",
-	"softly", "loud", "loudly", "dramatic", "gentle", "light", "heavy", "audience",
-	"crowd", "phone", "door", "keyboard", "intro", "outro", "throat", "clears" };
+	"background", "playing", "plays", "continues", "ends", "stops", "upbeat",
+	"soft", "softly", "loud", "loudly", "dramatic", "gentle", "light", "heavy",
+	"audience", "crowd", "phone", "door", "keyboard", "intro", "outro", "throat",
+	"clears" };
 
 static bool
 is_among(const char *const *words, size_t n, const char *word, size_t bytes)

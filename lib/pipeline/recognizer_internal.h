@@ -25,17 +25,17 @@ struct recognizer {
 	struct segmenter *segmenter;
 	const struct registry_engine *engine; /* borrowed; NULL: none */
 	struct asr *asr;                      /* stream at the engine; NULL: none */
-	bool full;          /* no engine is open, and one refused with ERR_LIMIT */
-	const char *id;     /* of the running segment; NULL: none */
-	const char *text;   /* its last partial text, of segment_mem */
+	bool full;        /* no engine is open, and one refused with ERR_LIMIT */
+	const char *id;   /* of the running segment; NULL: none */
+	const char *text; /* its last partial text, of segment_mem */
 	const char *text_language; /* of that text */
-	int64_t text_us;    /* end of that text in the stream */
-	bool finalizing;    /* the next final text ends with STT_FIN */
-	bool dropped;       /* the segment's text is not wanted */
-	enum err lost;      /* not OK: the engine refused the segment's sound */
-	int64_t from;       /* the segment's first sample in the stream */
-	size_t upto;        /* its samples before a boundary; SIZE_MAX: all */
-	double voiced;      /* share of its speech that has a pitch */
+	int64_t text_us;           /* end of that text in the stream */
+	bool finalizing;           /* the next final text ends with STT_FIN */
+	bool dropped;              /* the segment's text is not wanted */
+	enum err lost;             /* not OK: the engine refused the segment's sound */
+	int64_t from;              /* the segment's first sample in the stream */
+	size_t upto;               /* its samples before a boundary; SIZE_MAX: all */
+	double voiced;             /* share of its speech that has a pitch */
 	int64_t start_us;   /* the segment's first speech, since the first chunk */
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
 	int failures;       /* segments in a row without a result */

@@ -104,7 +104,7 @@ struct message_text {
 	const char *text; /* up to 1024 code points; empty only with is_eos */
 	bool is_eos;
 	const char *generation; /* NULL: not sent */
-	bool reset; /* forget the context; there is none */
+	bool reset;             /* forget the context; there is none */
 	struct message_voice voice;
 };
 

@@ -20,14 +20,6 @@ const struct field	 backup_fields[] = FIELDS(
 	{ "missing", F_INT, MEMBER(backup_report, missing), .flags = F_OUT },
 	{ "removed", F_INT, MEMBER(backup_report, removed), .flags = F_OUT }
 );
-
-enum { ACCOUNTS, EVENTS, FILES, SQL_END };
-
-const struct sql	 backup_sql[SQL_END + 1] = {
-	[ACCOUNTS] = { "backup.accounts", "SELECT count(*) FROM accounts" },
-	[EVENTS] = { "backup.events", "SELECT count(*) FROM events" },
-	[FILES] = { "backup.files", "SELECT count(*) FROM blobs WHERE file IS NOT NULL" },
-};
 /* clang-format on */
 
 static enum err
@@ -41,8 +33,8 @@ enum err
 backup_look(struct arena *mem, const struct conf *c, const char *path)
 {
 	const char *schema = arena_printf(mem, "%s/schema", c->share_dir);
-	const char *tmp = arena_printf(
-	    mem, "%s/restore-%ld.db", c->state_dir, (long)getpid());
+	const char *tmp =
+	    arena_printf(mem, "%s/restore-%ld.db", c->state_dir, (long)getpid());
 	struct db *copy;
 	int64_t version;
 	struct stat st;
@@ -78,8 +70,7 @@ mirror_all(struct db *copy, struct arena *mem, const char *const from_to[2],
 			const struct blob *b = (struct blob *)named.items + i;
 
 			after = b->file;
-			e = mirror_file(
-			    now, from_to, b->file, b->bytes, how, &made);
+			e = mirror_file(now, from_to, b->file, b->bytes, how, &made);
 			r->files += e == OK;
 			r->copied += e == OK && made;
 			r->missing += e == ERR_NOT_FOUND;
@@ -214,30 +205,18 @@ backup_put_back(struct db *db, struct arena *mem, const struct conf *c, const ch
 	return db_restore(db, path);
 }
 
-/* A table that an older version does not have holds nothing. */
-static int64_t
-count(struct db *db, int which)
-{
-	int64_t n;
-
-	return db_number(db, &backup_sql[which], ARGS(), &n) == OK ? n : 0;
-}
-
 enum err
-backup_count(struct arena *mem, const struct conf *c, const char *path,
-    struct backup_holds *to)
+backup_count(
+    struct arena *mem, const struct conf *c, const char *path, struct holdings *to)
 {
 	struct db *db;
-	enum err e = path != NULL
-			 ? open_copy(mem, c, path, &db)
-			 : db_open(&db, c->db_url, (int)c->db_busy_ms, false);
+	enum err e = path != NULL ? open_copy(mem, c, path, &db)
+				  : db_open(&db, c->db_url, (int)c->db_busy_ms, false);
 
-	*to = (struct backup_holds){ 0 };
+	*to = (struct holdings){ 0 };
 	if (e != OK)
 		return path != NULL ? e : OK;
-	to->accounts = count(db, ACCOUNTS);
-	to->events = count(db, EVENTS);
-	to->files = count(db, FILES);
+	holdings_count(db, to);
 	db_close(db);
 	return OK;
 }

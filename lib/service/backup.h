@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "db/db.h"
+#include "store/holdings.h"
 
 /*
  * An installation in a folder, made while it is at work:
@@ -37,13 +38,8 @@ enum err backup_put_back(struct db *, struct arena *, const struct conf *,
 /* A copy of the database may be put in its place; else ERR_REFUSED, or why not. */
 enum err backup_look(struct arena *, const struct conf *, const char *path) MUST_CHECK;
 
-/* What a database holds; path NULL: the installation's own, 0 where there is none. */
-struct backup_holds {
-	int64_t accounts, events, files;
-};
+/* Records of a database; path NULL: the installation's own, 0 where there is none. */
 enum err backup_count(struct arena *, const struct conf *, const char *path,
-    struct backup_holds *) MUST_CHECK;
-
-extern const struct sql backup_sql[];
+    struct holdings *) MUST_CHECK;
 
 #endif

@@ -97,9 +97,9 @@ cli_backup(struct cli *c)
 		return cli_usage("backup needs a folder, or a file");
 	umask(077);
 	if (!is_folder(c->arg) && !may_be_file(c->arg))
-		return cli_error(
-		    "%s: there is no such folder: is its disk mounted? For the database "
-		    "alone give a name with a dot, such as copy.db",
+		return cli_error("%s: there is no such folder: is its disk mounted? "
+				 "For the database "
+				 "alone give a name with a dot, such as copy.db",
 		    c->arg);
 	if (!is_folder(c->arg))
 		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
@@ -147,7 +147,7 @@ bring_up_to_date(struct cli *c)
 static bool
 agrees(struct cli *c, const char *path)
 {
-	struct backup_holds there, here;
+	struct holdings there, here;
 	char answer[8] = "";
 
 	if (backup_count(c->mem, &c->conf, path, &there) != OK ||
@@ -176,7 +176,8 @@ cli_restore(struct cli *c)
 
 	if (c->arg == NULL)
 		return cli_usage("restore needs what backup made");
-	path = is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
+	path =
+	    is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
 	if ((e = backup_look(c->mem, &c->conf, path)) != OK)
 		return cli_fail(c->arg, e);
 	if (!agrees(c, path))

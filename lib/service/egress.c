@@ -213,9 +213,8 @@ forget_folder(const struct conf *conf, struct arena *mem, const char *folder)
 		return;
 	}
 	random_bytes(name, sizeof(name));
-	if (rename(folder,
-		arena_printf(mem, "%s/%s", conf->hls_dir,
-		    hex(mem, name, sizeof(name)))) != 0 &&
+	if (rename(folder, arena_printf(mem, "%s/%s", conf->hls_dir,
+			       hex(mem, name, sizeof(name)))) != 0 &&
 	    errno != ENOENT)
 		log_error("%s: cannot be renamed: %s", folder, strerror(errno));
 }

@@ -59,8 +59,8 @@ get_task(struct connection *c, bool exclude_hidden)
 	struct session *s = c->session;
 
 	if (c == s->publisher && is_starting(s) && c->n_held < HELD_MOST)
-		c->held[c->n_held++] = (struct held_question){
-			monotonic_us() + HELD_US, exclude_hidden };
+		c->held[c->n_held++] =
+		    (struct held_question){ monotonic_us() + HELD_US, exclude_hidden };
 	else
 		report_task(c, exclude_hidden);
 }

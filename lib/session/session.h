@@ -213,7 +213,8 @@ struct session {
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
 	struct task_end end;
-	/* Event of the task_status that set_task gets once it runs; NULL: none is due. */
+	/* Event of the task_status that set_task gets once it runs; NULL: none is due.
+	 */
 	const char *status_due;
 
 	struct session_input in;
@@ -362,8 +363,8 @@ void command_tick(struct session *, int64_t now_us);
 void task_status_send(
     struct session *, const char *command, const char *event, const char *id);
 /* A set_task with this step was accepted: task_status_ready() will answer it. */
-void task_status_expect(struct session *, enum state_action, struct arena *scratch,
-    const struct task *);
+void task_status_expect(
+    struct session *, enum state_action, struct arena *scratch, const struct task *);
 /* The task runs: send the answer that is due. */
 void task_status_ready(struct session *);
 

@@ -27,8 +27,7 @@ speak(struct session *s, const char *text, const char *language, bool translate)
 	if (translate ||
 	    task_target(mem, pipeline_task(s->now->pipeline), language) != NULL)
 		task_status_send(s, "tts_task", "queued",
-		    pipeline_speak(
-			s->now->pipeline, mem, text, language, translate));
+		    pipeline_speak(s->now->pipeline, mem, text, language, translate));
 	else if (s->publisher != NULL &&
 		 !connection_is_quiet(s->publisher, "VALIDATION_ERROR")) {
 		validation_error_add(

@@ -8,8 +8,7 @@ void
 task_status_send(
     struct session *s, const char *command, const char *event, const char *id)
 {
-	const char *status =
-	    s->state == STATE_HELD ? "paused" : state_status(s->state);
+	const char *status = s->state == STATE_HELD ? "paused" : state_status(s->state);
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
@@ -42,8 +41,8 @@ is_same(struct arena *mem, const struct session *s, const struct task *t)
 }
 
 void
-task_status_expect(
-    struct session *s, enum state_action action, struct arena *mem, const struct task *t)
+task_status_expect(struct session *s, enum state_action action, struct arena *mem,
+    const struct task *t)
 {
 	s->status_due = NULL;
 	if (action == ACT_START || action == ACT_RESTART)

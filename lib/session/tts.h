@@ -84,13 +84,13 @@ struct tts_event {
 	struct thread_call call;
 	struct session *session;
 	enum tts_event_kind kind;
-	int epoch;          /* of the piece */
-	bool sound;         /* MESSAGE: it is a chunk; DONE: the piece had chunks */
-	enum err how;       /* DONE */
-	int64_t characters; /* DONE: code points of the piece */
+	int epoch;              /* of the piece */
+	bool sound;             /* MESSAGE: it is a chunk; DONE: the piece had chunks */
+	enum err how;           /* DONE */
+	int64_t characters;     /* DONE: code points of the piece */
 	const char *generation; /* MESSAGE: its id; NULL: a warning */
-	const char *text;   /* MESSAGE */
-	size_t n;           /* bytes of text */
+	const char *text;       /* MESSAGE */
+	size_t n;               /* bytes of text */
 };
 
 /*

@@ -39,7 +39,7 @@ struct channel {
 	int64_t version;
 	int64_t speaker_version; /* its speaker tokens name it; others are void */
 	int64_t speaker_made_us; /* when its current one was made; NULL_INT: none was */
-	int64_t code_version; /* of its event's access code; NULL_INT: no event */
+	int64_t code_version;    /* of its event's access code; NULL_INT: no event */
 	const char *node;     /* whose gateway serves it; NULL: the first one asked */
 	const char *node_url; /* where clients reach that; NULL: not known */
 	const char *node_ingest_host; /* struct node */

@@ -38,8 +38,7 @@ const struct sql	 idempotent_response_sql[SQL_END + 1] = {
 enum err
 idempotent_response_get(struct db *db, struct arena *mem, struct idempotent_response *a)
 {
-	return db_one(db, &idempotent_response_sql[GET],
-	    UNDER(a, now_us()), mem, a);
+	return db_one(db, &idempotent_response_sql[GET], UNDER(a, now_us()), mem, a);
 }
 
 enum err
@@ -47,8 +46,7 @@ idempotent_response_put(struct db *db, const struct idempotent_response *a)
 {
 	enum err e;
 
-	e = db_exec(db, &idempotent_response_sql[CLEAR],
-	    UNDER(a, now_us()), NULL);
+	e = db_exec(db, &idempotent_response_sql[CLEAR], UNDER(a, now_us()), NULL);
 	if (e != OK)
 		return e;
 	return db_save(db, &idempotent_response_sql[PUT], a, ARGS(), ERR_CONFLICT);

@@ -232,8 +232,8 @@ same_objects(const char *a, const char *ours)
 }
 
 enum err
-schema_same(struct db *db, struct arena *mem, const char *dir, int64_t version,
-    const char *tmp)
+schema_same(
+    struct db *db, struct arena *mem, const char *dir, int64_t version, const char *tmp)
 {
 	const char *a, *b;
 	struct db *ours;

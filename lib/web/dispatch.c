@@ -86,8 +86,8 @@ answer_options(struct request *rq, const char *methods)
 
 /*
  * The page of a path that lacks its last slash, or has one too many: links lose it on
- * their way through chats.  The address is relative, so that a prefix stays, and browsers
- * keep what is behind #.  NULL: there is no such page.
+ * their way through chats.  The address is relative, so that a prefix stays, and
+ * browsers keep what is behind #.  NULL: there is no such page.
  */
 static const char *
 page_beside(struct request *rq)

@@ -1,8 +1,8 @@
 /*
  * Idempotency-Key: the first answer is kept in the transaction of its effect
  * and sent again to the credential that asked.  It is kept encrypted, as answers
- * have keys, tokens and links.  Two requests at once are told apart by a lock on one byte
- * of a file, its place taken from a hash of the key: it costs no write, and the
+ * have keys, tokens and links.  Two requests at once are told apart by a lock on one
+ * byte of a file, its place taken from a hash of the key: it costs no write, and the
  * system lets go of it when the process dies.  On another host the table's
  * primary key does the same, at the end of the work instead of its start.
  */
@@ -39,8 +39,8 @@ read_key(struct request *rq, const char *s)
 static const char *
 owner_of(struct request *rq)
 {
-	const char *who = arena_printf(
-	    rq->mem, "%s\n%s", rq->who->credential, rq->who->scopes);
+	const char *who =
+	    arena_printf(rq->mem, "%s\n%s", rq->who->credential, rq->who->scopes);
 
 	return hash_hex(rq->mem, who, strlen(who));
 }

@@ -90,7 +90,8 @@ same_tag(const char *s, size_t n, const char *tag)
 	for (size_t i = 0; i < sizeof(codings) / sizeof(*codings); i++) {
 		more = strlen(codings[i]);
 		if (n == own + more + 1 && s[n - 1] == '"' &&
-		    strncmp(s, tag, own) == 0 && strncmp(s + own, codings[i], more) == 0)
+		    strncmp(s, tag, own) == 0 &&
+		    strncmp(s + own, codings[i], more) == 0)
 			return true;
 	}
 	return false;

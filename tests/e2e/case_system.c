@@ -145,7 +145,8 @@ START_TEST(a_link_to_a_page_may_lack_its_slash_or_have_one_too_many)
 		{ "/console", "console/" },
 		{ "/docs/?a=b", "../docs?a=b" },
 	};
-	static const char *const unknown[] = { "/listen/x", "/listener", "/saas/voices/" };
+	static const char *const unknown[] = { "/listen/x", "/listener",
+		"/saas/voices/" };
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		struct answer a = ASK(.path = asked[i][0]);

@@ -127,7 +127,8 @@ function third_party(header,    r) {
 }
 
 /"[^"]*(SELECT |INSERT INTO |UPDATE [a-z]+ SET|DELETE FROM |CREATE TABLE|CREATE INDEX)/ {
-	# a driver may call a function of its database, but knows no table
+	# a driver may call a function of its database, but knows no table but the catalogue
+	sub(/ FROM sqlite_master/, "")
 	if (FILENAME !~ /^lib\/store\/[^\/]*[.]c$/ && FILENAME != "lib/work/queue.c" &&
 	    !(FILENAME ~ /^lib\/db\// && $0 !~ / FROM | INTO |UPDATE /))
 		breach("SQL stands in lib/store and lib/work/queue.c only")

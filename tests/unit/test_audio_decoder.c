@@ -432,8 +432,7 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, sound_of_16_khz_passes_as_it_is);
 	tcase_add_test(t, two_channels_are_averaged);
-	tcase_add_loop_test(
-	    t, channels_of_opposite_phase_are_heard, 0, COUNT(phases));
+	tcase_add_loop_test(t, channels_of_opposite_phase_are_heard, 0, COUNT(phases));
 	tcase_add_loop_test(t, samples_of_other_forms_are_read, 0, COUNT(raws));
 	tcase_add_loop_test(t, how_a_stream_is_cut_makes_no_difference, 0, COUNT(cuts));
 	tcase_add_loop_test(

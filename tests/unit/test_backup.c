@@ -203,8 +203,9 @@ START_TEST(a_copy_with_something_of_another_changes_nothing)
 
 	keep("a", FILE_A);
 	backup();
-	ck_assert_int_eq(db_open(&theirs,
-			     arena_printf(mem, "sqlite:%s/dragoman.db", copy), 0, false),
+	ck_assert_int_eq(
+	    db_open(
+		&theirs, arena_printf(mem, "sqlite:%s/dragoman.db", copy), 0, false),
 	    OK);
 	ck_assert_int_eq(db_script(theirs, strange[_i]), OK);
 	db_close(theirs);
@@ -265,8 +266,7 @@ link_migration(int version, const char *folder)
 	while ((d = readdir(all)) != NULL)
 		if (strncmp(d->d_name, file, 4) == 0)
 			ck_assert_int_eq(
-			    symlink(
-				arena_printf(mem, "%s/schema/%s", here, d->d_name),
+			    symlink(arena_printf(mem, "%s/schema/%s", here, d->d_name),
 				arena_printf(mem, "%s/%s", folder, d->d_name)),
 			    0);
 	closedir(all);
@@ -304,8 +304,8 @@ main(void)
 	tcase_add_test(t, nothing_is_removed_while_one_is_made);
 	tcase_add_test(t, what_is_put_back_is_what_was_there);
 	tcase_add_test(t, a_copy_of_a_newer_program_changes_nothing);
-	tcase_add_loop_test(t, a_copy_with_something_of_another_changes_nothing, 0,
-	    COUNT(strange));
+	tcase_add_loop_test(
+	    t, a_copy_with_something_of_another_changes_nothing, 0, COUNT(strange));
 	tcase_add_test(t, links_of_a_copy_are_not_followed_and_its_modes_not_taken);
 	tcase_add_test(t, a_copy_of_each_older_version_is_taken);
 	suite_add_tcase(s, t);

@@ -7,7 +7,8 @@
 
 #define HZ 16000
 
-/* How loud (root mean square) the last half of a second is, of a tone in each channel. */
+/* How loud (root mean square) the last half of a second is, of a tone in each channel.
+ */
 static double
 loudness(const float *gain, int channels)
 {
@@ -60,7 +61,8 @@ START_TEST(the_change_makes_no_click)
 
 	for (int i = 0; i < 2 * HZ; i++) {
 		float v = (float)sin(i * 0.01);
-		float frame[] = { v, i < HZ ? v : -v }, now = downmix_frame(&m, frame, 2);
+		float frame[] = { v, i < HZ ? v : -v },
+		      now = downmix_frame(&m, frame, 2);
 
 		if (i != HZ && fabsf(now - was) > step)
 			step = fabsf(now - was);
@@ -77,8 +79,8 @@ main(void)
 	Suite *s = suite_create("downmix");
 	TCase *t = tcase_create("all");
 
-	tcase_add_loop_test(t, channels_that_cancel_each_other_are_heard, 0,
-	    COUNT(mixes));
+	tcase_add_loop_test(
+	    t, channels_that_cancel_each_other_are_heard, 0, COUNT(mixes));
 	tcase_add_test(t, the_change_makes_no_click);
 	suite_add_tcase(s, t);
 	return unit_run(s);

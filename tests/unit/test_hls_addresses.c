@@ -86,8 +86,7 @@ START_TEST(in_a_bucket_the_folder_stays_marked_until_that_is_clear)
 
 	fixture.app.conf.hls_store = "bucket";
 	egress_forget(&fixture.app.conf, fixture.mem, &c);
-	ck_assert_int_eq(
-	    access(arena_printf(fixture.mem, "%s/gone", folder), F_OK), 0);
+	ck_assert_int_eq(access(arena_printf(fixture.mem, "%s/gone", folder), F_OK), 0);
 }
 END_TEST
 

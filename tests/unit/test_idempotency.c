@@ -255,8 +255,8 @@ END_TEST
 static const char *
 owner(void)
 {
-	const char *who = arena_printf(
-	    fixture.mem, "%s*", sql("SELECT id FROM credentials"));
+	const char *who =
+	    arena_printf(fixture.mem, "%s*", sql("SELECT id FROM credentials"));
 
 	return hash_hex(fixture.mem, who, strlen(who));
 }
@@ -267,8 +267,8 @@ hold(const char *key)
 {
 	const char *path = arena_printf(
 	    fixture.mem, "%s/idempotency.lock", fixture.app.conf.state_dir);
-	const char *name = arena_printf(fixture.mem, "%s\n%s\nPOST /toys\n%s",
-	    fixture.account, owner(), key);
+	const char *name = arena_printf(
+	    fixture.mem, "%s\n%s\nPOST /toys\n%s", fixture.account, owner(), key);
 	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	unsigned char sum[SHA256_BYTES];
 	int ready[2];

@@ -109,8 +109,8 @@ START_TEST(a_weaker_credential_is_not_sent_the_answer_of_another)
 	const char *body = "{\"data\":{\"name\":\"x\",\"scopes\":[\"keys:write\"]}}";
 	const char *const once[] = { "Idempotency-Key: once", NULL };
 	struct response a = ask_with("POST /saas/key", body, once), b;
-	struct response token = ask(
-	    "POST /auth/token", "{\"data\":{\"scope\":\"keys:write\"}}");
+	struct response token =
+	    ask("POST /auth/token", "{\"data\":{\"scope\":\"keys:write\"}}");
 	const char *weaker[] = { fixture_bearer(fixture.account, "keys:write"),
 		FORMAT("Bearer %s", said(&token, "/data/token")) };
 

@@ -356,10 +356,8 @@ main(void)
 	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));
 	tcase_add_loop_test(
 	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));
-	tcase_add_test(
-	    t, an_address_has_thirty_guesses_a_minute);
-	tcase_add_test(
-	    t, over_the_limit_the_right_code_opens_only_where_it_did_before);
+	tcase_add_test(t, an_address_has_thirty_guesses_a_minute);
+	tcase_add_test(t, over_the_limit_the_right_code_opens_only_where_it_did_before);
 	tcase_add_test(t, an_event_has_three_hundred_guesses_a_minute_from_wherever);
 	tcase_add_test(t, wrong_codes_are_no_wrong_credentials);
 	tcase_add_test(t, a_picture_of_the_address_needs_no_code);

@@ -37,7 +37,8 @@ static const struct {
 	{ "Er sagte (Notiz: ja)", "He said (Note: yes)", "He said (Note: yes)" },
 	{ "```x```", "```x```", "```x```" },
 	{ "\"Ja\"", "\"Yes\"", "\"Yes\"" },
-	{ TEXT, "**El barco** sale a **las cinco**", "**El barco** sale a **las cinco**" },
+	{ TEXT, "**El barco** sale a **las cinco**",
+	    "**El barco** sale a **las cinco**" },
 	{ "Die Übersetzung ist gut.", "The translation is good.",
 	    "The translation is good." },
 };
@@ -46,8 +47,8 @@ START_TEST(the_translation_alone_is_left)
 {
 	struct arena *mem = arena_new();
 
-	ck_assert_str_eq(
-	    mt_answer_bare(mem, answers[_i].text, answers[_i].answer), answers[_i].bare);
+	ck_assert_str_eq(mt_answer_bare(mem, answers[_i].text, answers[_i].answer),
+	    answers[_i].bare);
 	arena_free(mem);
 }
 END_TEST

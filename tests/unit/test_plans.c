@@ -51,8 +51,8 @@ static const struct {
 	{ "voice.limits", "sorts the voices of one account, which the plan bounds" },
 	{ "blob.of_account",
 	    "an export, which is rare, sorts the files of one account" },
-	{ "backup.accounts", "for the operator, once before a restore" },
-	{ "backup.events", "likewise" },
+	{ "holdings.accounts", "for the operator, once before a restore" },
+	{ "holdings.events", "likewise" },
 	{ "ledger.after", "sorts the entries of one moment" },
 };
 

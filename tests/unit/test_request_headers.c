@@ -140,8 +140,7 @@ main(void)
 	tcase_add_test(t, a_bad_credential_beside_a_good_one_counts_as_not_sent);
 	tcase_add_test(t, a_header_without_a_value_counts_as_not_sent);
 	tcase_add_test(t, a_bad_credential_beside_a_good_one_is_a_guess);
-	tcase_add_loop_test(
-	    t, only_json_that_is_not_encoded_is_taken, 0, COUNT(types));
+	tcase_add_loop_test(t, only_json_that_is_not_encoded_is_taken, 0, COUNT(types));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -169,7 +169,7 @@ START_TEST(sound_of_the_socket_is_not_taken)
 	send_phrase(s);
 	gateway_wait(300);
 	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
-	ck_assert_int_eq(s->n, 0);
+	ck_assert_int_eq(s->n, count_seen(s, "task_status", ""));
 }
 END_TEST
 
@@ -281,26 +281,22 @@ START_TEST(what_is_flushed_is_not_heard)
 }
 END_TEST
 
-START_TEST(what_was_said_is_heard_though_everybody_left)
+START_TEST(an_end_comes_after_what_was_said_is_heard)
 {
-	const struct output_track *t;
-	int64_t left_us;
-	uint16_t first;
+	int64_t asked_us;
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 	const char *es = arena_printf(fixture.mem, "%s-es", room_of(s));
 
-	first = record("start", es);
+	record("start", es);
 	tell(s, "tts_task", SPEECH_60);
+	asked_us = monotonic_us();
 	tell(s, "end_task", "{\"eos_timeout\":1}");
 	await_end(s, 1000);
-	hang_up(s);
-	left_us = monotonic_us();
-	t = track_to(es);
-	gateway_await((uint16_t)(t->source.seq - first) >= 2500 / RTP_FRAME_MS);
+	ck_assert_int_ge(monotonic_us() - asked_us, 2400 * 1000);
 	record("stop", es);
 	ck_assert_int_ge(recorded_ms(es), 2400);
+	hang_up(s);
 	await_no_room();
-	ck_assert_int_ge(monotonic_us() - left_us, 1500 * 1000);
 }
 END_TEST
 
@@ -433,7 +429,7 @@ suite(void)
 	tcase_add_test(t, only_sound_is_metered);
 	tcase_add_test(t, a_muted_microphone_is_heard_to_its_end);
 	tcase_add_test(t, what_is_flushed_is_not_heard);
-	tcase_add_test(t, what_was_said_is_heard_though_everybody_left);
+	tcase_add_test(t, an_end_comes_after_what_was_said_is_heard);
 	tcase_add_test(t, who_comes_back_finds_his_room);
 	tcase_add_test(t, what_janus_lost_is_made_again);
 	tcase_add_test(t, a_task_waits_for_its_room);

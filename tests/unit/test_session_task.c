@@ -16,8 +16,8 @@ START_TEST(a_task_is_not_found_until_it_runs)
 	ck_assert_int_eq(count_seen(s, "NOT_FOUND", ""), 1 + 20 - HELD_MOST);
 	await_state(s, STATE_RUNNING);
 	gateway_tick();
-	ck_assert_int_eq(count_seen(s, "current_task", "\"task_status\":\"running\""),
-	    HELD_MOST);
+	ck_assert_int_eq(
+	    count_seen(s, "current_task", "\"task_status\":\"running\""), HELD_MOST);
 	tell(s, "get_task", "{}");
 	ck_assert_int_eq(count_seen(s, "current_task", ""), HELD_MOST + 1);
 	for (int i = 0; i < 5; i++)

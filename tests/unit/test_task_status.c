@@ -2,7 +2,7 @@
 #include "tests/unit/gateway_fixture.h"
 
 #define STATUS(command, event, status)                                                 \
-	"\"command\":\"" command "\",\"event\":\"" event                                  \
+	"\"command\":\"" command "\",\"event\":\"" event                               \
 	"\",\"task_status\":\"" status "\""
 
 /* Clients of generation 2.2 wait for these and poll nothing. */

@@ -9,7 +9,8 @@
 
 #define HALF(bytes) bytes, sizeof(bytes) - 1
 
-/* Samples of about half the full scale (G.711 has steps of 1,024); tag 0xfffe: WAVE_FORMAT_EXTENSIBLE. */
+/* Samples of about half the full scale (G.711 has steps of 1,024); tag 0xfffe:
+ * WAVE_FORMAT_EXTENSIBLE. */
 static const struct {
 	unsigned tag, sub, bits;
 	const char *half;
@@ -99,8 +100,7 @@ read_file(int row, unsigned channels, size_t cut)
 		ck_assert_uint_eq(n, FRAMES);
 	} else {
 		ck_assert_int_eq(e, ERR_REFUSED);
-		ck_assert_ptr_nonnull(
-		    strstr(audio_decoder_why(in), codings[row].why));
+		ck_assert_ptr_nonnull(strstr(audio_decoder_why(in), codings[row].why));
 	}
 	arena_free(mem);
 }

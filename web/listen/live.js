@@ -272,7 +272,8 @@ export class Live {
 	tell() {
 		const { away } = this.stream;
 		const word = this.air.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.air.state;
-		say("state", t(this.way.interrupted && word === "live" ? "listen.interrupted" : `listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
+		const interrupted = this.way.interrupted && word === "live";
+		say("state", interrupted ? t("listen.interrupted") : t(`listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
 		document.body.dataset.state = word;
 		if ("mediaSession" in navigator)
 			navigator.mediaSession.playbackState = this.way.paused ? "paused" : "playing";

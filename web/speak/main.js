@@ -40,7 +40,7 @@ const microphone = new Microphone({
 /* ---- what is shown ---- */
 
 /** @param {import("./talk.js").State} is */
-const state_text = is => t((is === "running" || is === "connecting") && document.body.dataset.microphone ? "speak.interrupted" : `speak.state.${is}`);
+const state_text = is => (is === "running" || is === "connecting") && document.body.dataset.microphone ? t("speak.interrupted") : t(`speak.state.${is}`);
 
 /** @param {import("./talk.js").State} is */
 function show_state(is) {
