@@ -192,6 +192,14 @@ take_if_match(struct request *rq, struct reply *no)
 	return false;
 }
 
+/* The name of n bytes is that of a uuid; a line of a transcript has a number. */
+static bool
+names_uuid(const char *name, size_t n)
+{
+	return n > 3 && strncmp(name + n - 3, "_id", 3) == 0 &&
+	       strncmp(name, "line_id", n) != 0;
+}
+
 /* Ids in the path are uuids, in any case. */
 static bool
 read_ids(struct request *rq)
@@ -199,9 +207,9 @@ read_ids(struct request *rq)
 	const char *pat = rq->route->path;
 
 	for (int i = 0; (pat = strchr(pat, '{')) != NULL; i++) {
-		size_t n = strcspn(pat, "}");
+		size_t n = strcspn(++pat, "}");
 
-		if (n > 3 && strncmp(pat + n - 3, "_id", 3) == 0 &&
+		if (names_uuid(pat, n) &&
 		    (rq->args[i] = id_read(rq->mem, rq->args[i])) == NULL)
 			return false;
 		pat += n;

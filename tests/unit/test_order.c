@@ -67,12 +67,12 @@ body_of(const bool has[FAULTS])
 static void
 prepare(const bool has[FAULTS])
 {
+	fixture.bearer = fixture_bearer(fixture.account, has[SCOPE] ? "x:read" : "*");
 	if (has[REUSED])
 		ask_with("POST /judge/" TOY_ID, "{\"data\":{\"name\":\"Other\"}}",
 		    HEADS("Idempotency-Key: k"));
 	sql(arena_printf(fixture.mem, "UPDATE accounts SET plan_requests_per_min = %d",
 	    has[RATE] ? 1 : 0));
-	fixture.bearer = fixture_bearer(fixture.account, has[SCOPE] ? "x:read" : "*");
 	if (has[RATE])
 		ask("GET /old", NULL);
 	if (has[CREDENTIAL])

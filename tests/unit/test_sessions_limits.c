@@ -243,12 +243,12 @@ START_TEST(every_answer_of_the_old_route_says_that_it_is_old)
 {
 	struct response a;
 
-	ask_with(OLD, NULL, HEADS("Idempotency-Key: used"));
-	set_balance(fixture.account, old_answers[_i].micro);
-	set_plan(fixture.account, old_answers[_i].plan);
 	fixture.bearer = old_answers[_i].scopes != NULL
 			     ? fixture_bearer(fixture.account, old_answers[_i].scopes)
 			     : NULL;
+	ask_with(OLD, NULL, HEADS("Idempotency-Key: used"));
+	set_balance(fixture.account, old_answers[_i].micro);
+	set_plan(fixture.account, old_answers[_i].plan);
 	fixture.app.conf.deprecation_sunset = "2031-02-28";
 	if (old_answers[_i].fault != OK)
 		db_fault(fixture.app.db, 3, old_answers[_i].fault);
