@@ -180,7 +180,7 @@ static const struct {
 	{ "?search=x",                "search" },
 	{ "?gender=robot",            "gender" },
 	{ "?gender=Male,robot",       "gender" },
-	{ "?is_favorite=1",           "is_favorite" },
+	{ "?is_favorite=2",           "is_favorite" },
 	{ "?provider=nobody",         "provider" },
 	{ "?lang=",                   "lang" },
 	{ "?lang=abcdefghijk",        "lang" },

@@ -216,7 +216,7 @@ START_TEST(the_speaker_is_told_who_listens)
 	ck_assert_str_eq(told_to(speaker, "{}"), "{\"es\":1,\"fr\":1,\"original\":1}");
 	ck_assert_ptr_null(told_to(speaker, "{\"exclude_hidden\":true}"));
 	say(es, "get_task", "{}");
-	ck_assert_ptr_null(at(hear_next(es, "current_task", 2), "listeners"));
+	ck_assert_ptr_null(at(hear(es, "current_task", 2), "listeners"));
 }
 END_TEST
 

@@ -209,7 +209,7 @@ static const struct {
 	{ "request_id",      -1,      REQUEST,     REQUEST },
 	{ "listener_id",     -1,      LISTENER,    LISTENER },
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
-	{ "line",            IN_PATH, LINE,        LINE },
+	{ "line_id",         IN_PATH, LINE,        LINE },
 	{ "recording_id",    -1,      RECORDING,   RECORDING },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },
