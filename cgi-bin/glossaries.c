@@ -169,7 +169,8 @@ broken(struct upload *u, enum err e)
 	return refuse(u, P_BAD_REQUEST, "The body is no whole multipart/form-data.");
 }
 
-/* What programs say of a file of comma-separated values; Windows, if it has Excel. */
+/* Content types that programs send for CSV; application/vnd.ms-excel is Excel's on
+ * Windows. */
 static bool
 is_csv(const struct multipart_part *p)
 {

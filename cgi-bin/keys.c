@@ -317,7 +317,7 @@ find_key(struct request *rq)
 }
 
 /*
- * A key is revoked by what opens as much as it does.
+ * The caller must hold all scopes of the key that it revokes.
  *
  * Other processes must not keep it for good once more before it is revoked.
  */

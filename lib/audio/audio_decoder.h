@@ -40,11 +40,11 @@ struct audio_format {
  * Decodes the messages of a client to 16 kHz mono.
  *
  *   PCM, S32LE ...  interleaved; an incomplete frame is continued by the next message
- *   WAV   a header of PCM, float, A-law or mu-law, in any number of messages, then PCM
- * as above.  The header's rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and channels replace
- * those of the format.  The header's length is not trusted: after it, known chunks of a
- *         WAV file are skipped and anything else is sound.  A message that begins
- *         with a header (RIFF, WAVE) begins a new file.
+ *   WAV   a header of PCM, float, A-law or mu-law, in any number of messages, then
+ *         samples as above.  The header's rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and
+ *         channels replace those of the format.  The header's length is not trusted:
+ *         after it, known chunks of a WAV file are skipped and anything else is sound.
+ *         A message that begins with a header (RIFF, WAVE) begins a new file.
  *   Opus  if the first message begins with OggS: an Ogg Opus stream (RFC 7845), cut
  *         anywhere, possibly chained; else each message is a packet (RFC 6716) of at
  *         most 120 ms, until a message begins with OggS

@@ -109,8 +109,7 @@ read_line(struct reading *r, int64_t line, const char *s, size_t n, bool ended)
 		feed(r, "\n", 1);
 }
 
-/* Behind the line end at s, which is one of LF, CR, CRLF and CRCRLF; n bytes are left.
- */
+/* The character after the line end at s: LF, CR, CRLF or CRCRLF; n bytes are left. */
 static const char *
 past_line_end(const char *s, size_t n)
 {

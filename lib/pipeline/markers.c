@@ -55,7 +55,7 @@ is_among(const char *const *words, size_t n, const char *word, size_t bytes)
 
 #define IS_AMONG(words, p, n) is_among(words, sizeof(words) / sizeof(*(words)), p, n)
 
-/* Whether all words name noises; "clears throat" does so, too. */
+/* True when all words name noises, as "clears throat" does. */
 static bool
 names_noise(struct arena *mem, const char *s, size_t n)
 {
@@ -96,7 +96,7 @@ marker_at(struct arena *mem, const char *s)
 	return 0;
 }
 
-/* What is left of a text when its markers are gone may be marks alone. */
+/* False for punctuation alone, which may remain when the markers are removed. */
 static bool
 has_words(const char *s)
 {

@@ -12,7 +12,7 @@ struct cli {
 	struct conf conf;
 	struct db *db; /* what a command leaves open of a transaction is undone */
 	bool json;
-	bool yes;        /* what is replaced was agreed to */
+	bool yes;        /* the caller agreed to replace the data */
 	const char *arg; /* what is not an option, or NULL */
 	const char *to;  /* the second such, of commands whose usage has one, or NULL */
 	struct {

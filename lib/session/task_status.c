@@ -31,7 +31,7 @@ tree_text(struct arena *mem, const struct task *t)
 	return buf_text(&b);
 }
 
-/* Whether the client sent the tree of the task that runs. */
+/* True when the client sent the tree of the running task again. */
 static bool
 is_same(struct arena *mem, const struct session *s, const struct task *t)
 {

@@ -49,7 +49,7 @@ cors_headers(struct request *rq)
 	"!#$%&'*+-.^_`|~0123456789"                                                    \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Whether a list with ", " between its names has this one, in any case. */
+/* True when the list, whose names ", " separates, has this name in any case. */
 static bool
 names(const char *list, const char *name, size_t n)
 {

@@ -31,7 +31,7 @@ struct limit limit_count(
 /* The same without counting: over when max were counted already. */
 struct limit limit_look(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
-/* Whether (kind, who) was counted at any time that the table still remembers. */
+/* True when the table still holds (kind, who), counted in any minute. */
 bool limit_known(struct limits *, char kind, const char *who, int64_t now_us);
 /* Moved by limits_forget_callers(); 0: the file is not mapped. */
 uint64_t limits_generation(const struct limits *);
