@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/buf.h"
 #include "base/conf_parts.h"
 #include "base/credits.h"
 #include "base/log.h"
@@ -18,7 +19,8 @@
 
 const struct setting conf_settings[] = { CONF_SETTINGS{ NULL } };
 
-#define SECRET_LENGTH 32 /* characters of a token's secret, at least */
+#define SECRET_LENGTH 32   /* characters of a token's secret, at least */
+#define FILE_BYTES 1048576 /* of a file of settings, at most */
 
 struct reading {
 	struct arena *mem;
@@ -301,27 +303,76 @@ good_driver(const char *driver)
 	return false;
 }
 
+static bool
+read_file(const char *path, struct buf *b)
+{
+	FILE *f = fopen(path, "re");
+	bool good = f != NULL;
+	size_t n;
+
+	while (good && b->len <= FILE_BYTES &&
+	       (n = fread(buf_room(b, FILE_BYTES), 1, FILE_BYTES, f)) > 0)
+		b->len += n;
+	if (!good || ferror(f)) {
+		log_error("%s: cannot be read: %s", path, strerror(errno));
+		good = false;
+	}
+	if (f != NULL)
+		fclose(f);
+	return good;
+}
+
+/* Whether inih would read it whole. */
+static bool
+is_text(const char *path, struct buf *b)
+{
+	const char *nul = memchr(buf_text(b), '\0', b->len);
+	int line = 1;
+
+	for (const char *s = b->p; nul != NULL && s < nul; s++)
+		line += *s == '\n';
+	if (b->len > FILE_BYTES)
+		log_error("%s: has more than %d bytes", path, FILE_BYTES);
+	else if (nul != NULL)
+		log_error("%s: line %d has a NUL byte", path, line);
+	return b->len <= FILE_BYTES && nul == NULL;
+}
+
+/* Without a word inih cuts lines of more than 200 bytes, unless told otherwise. */
+static bool
+read_settings(struct reading *r, const char *path)
+{
+	struct buf b = { .mem = r->mem };
+	int line;
+
+	if (!read_file(path, &b) || !is_text(path, &b))
+		return false;
+	r->from = path;
+	ini_use_stack = false;
+	ini_max_line = ini_initial_alloc = (int)b.len + 3;
+	line = ini_parse_string(buf_text(&b), ini_value, r);
+	if (line > 0)
+		log_error("%s: line %d cannot be read", path, line);
+	else if (line < 0)
+		log_error("%s: cannot be read: %s", path, strerror(errno));
+	return line == 0;
+}
+
 static enum err
 read_all(struct arena *mem, struct conf *c, bool make)
 {
 	struct reading r = { .mem = mem, .conf = c, .from = "default" };
 	const char *file = find_file(mem);
-	int line = 0;
+	bool whole = true;
 	enum err e;
 
 	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
 	for (const struct setting *s = conf_settings; s->name != NULL; s++)
 		set(&r, s, s->preset);
-	if (file != NULL && access(file, F_OK) == 0) {
-		r.from = file;
-		line = ini_parse(file, ini_value, &r);
-	}
-	if (line < 0)
-		log_error("%s: cannot be read: %s", file, strerror(errno));
-	else if (line > 0)
-		log_error("%s: line %d cannot be read", file, line);
+	if (file != NULL && access(file, F_OK) == 0)
+		whole = read_settings(&r, file);
 	read_environment(&r);
-	if (r.wrong || line != 0 || !good_address(c->server_base_url) ||
+	if (r.wrong || !whole || !good_address(c->server_base_url) ||
 	    !good_driver(c->broadcast_driver) || !good_store(c) || !good_hls(c))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c, make)) == OK &&

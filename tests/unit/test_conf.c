@@ -79,6 +79,62 @@ START_TEST(a_section_livekit_is_ignored)
 }
 END_TEST
 
+/* inih reads 200 bytes of a line, takes the rest for the next one, and says nothing. */
+START_TEST(a_line_is_read_whole)
+{
+	char value[5000];
+	size_t n = (size_t)_i;
+
+	memset(value, 'x', n);
+	value[n] = '\0';
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem,
+		"; %s = %s\n[janus]\nadmin_key = %s ; %s\n[plan]\nvoices = 5", value,
+		value, value, value)),
+	    OK);
+	ck_assert_str_eq(c.janus_admin_key, value);
+	ck_assert_int_eq(c.plan_voices, 5);
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem, "[server]\nbase_url = http://a/%s/\n", value)),
+	    ERR_REFUSED);
+}
+END_TEST
+
+static const char *
+told(const char *text, size_t n)
+{
+	FILE *f = fopen(file, "w"), *log = tmpfile();
+	int err = dup(2);
+	char *said = arena_alloc(mem, 1000);
+
+	ck_assert(f != NULL && log != NULL && fwrite(text, 1, n, f) == n);
+	fclose(f);
+	fflush(stderr);
+	dup2(fileno(log), 2);
+	ck_assert_int_eq(conf_read(mem, &c), ERR_REFUSED);
+	dup2(err, 2);
+	close(err);
+	rewind(log);
+	said[fread(said, 1, 999, log)] = '\0';
+	fclose(log);
+	return said;
+}
+
+START_TEST(what_would_be_cut_is_refused_with_its_line)
+{
+	static const char nul[] =
+	    "[plan]\nvoices = 5\n[janus]\nadmin_key = hush\0hush\n";
+	size_t n = 1048577;
+	char *large = arena_alloc(mem, n);
+
+	ck_assert_ptr_nonnull(
+	    strstr(told(nul, sizeof(nul) - 1), "dragoman.conf: line 4 has a NUL byte"));
+	memset(large, '\n', n);
+	ck_assert_ptr_nonnull(
+	    strstr(told(large, n), "dragoman.conf: has more than 1048576 bytes"));
+}
+END_TEST
+
 START_TEST(paths_are_below_the_prefix_or_absolute)
 {
 	ck_assert_int_eq(read_conf("[blob]\ndir = /srv/blobs\n[share]\ndir = s\n"
@@ -356,6 +412,9 @@ main(void)
 	    t, the_file_wins_over_defaults_and_the_environment_over_the_file);
 	tcase_add_loop_test(t, a_wrong_setting_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, a_section_livekit_is_ignored);
+	tcase_add_loop_test(t, a_line_is_read_whole, 150, 250);
+	tcase_add_loop_test(t, a_line_is_read_whole, 4990, 5000);
+	tcase_add_test(t, what_would_be_cut_is_refused_with_its_line);
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_example_changes_nothing_commented_out_or_not);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
