@@ -15,6 +15,7 @@
 #include "egress/egress.h"
 #include "egress/pictures.h"
 #include "net/address.h"
+#include "net/name_pin.h"
 
 #define PICTURE_US (8 * S_US) /* that a picture may come later than the first sound */
 
@@ -62,10 +63,7 @@ is_public(const struct sockaddr *a)
 			 &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
 }
 
-/*
- * The host's first address, as a URL has it, so that what was looked at is what is
- * called.  All have to be public, as RTMPS is called by name.  NULL: *why.
- */
+/* The host's first address, numeric.  All have to be public.  NULL: *why. */
 static const char *
 resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 {
@@ -83,7 +81,7 @@ resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 		*why = "The server's address is not a public one.";
 	else if (getnameinfo(all->ai_addr, all->ai_addrlen, ip, sizeof(ip), NULL, 0,
 		     NI_NUMERICHOST) == 0)
-		to = arena_printf(mem, all->ai_family == AF_INET6 ? "[%s]" : "%s", ip);
+		to = arena_str(mem, ip);
 	freeaddrinfo(all);
 	return to;
 }
@@ -97,8 +95,14 @@ set_port(struct place *p, int port)
 }
 
 static const char *
+url_host(struct arena *mem, const char *host)
+{
+	return arena_printf(mem, strchr(host, ':') != NULL ? "[%s]" : "%s", host);
+}
+
+static const char *
 rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
-    const char *host, AVDictionary **how)
+    const char *ip, AVDictionary **how)
 {
 	bool tls = strcmp(p->scheme, "rtmps") == 0;
 	const char *app = p->path + strspn(p->path, "/");
@@ -111,27 +115,26 @@ rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
 	av_dict_set(how, "rtmp_app", arena_dup(mem, app, n), 0);
 	av_dict_set(how, "rtmp_playpath", o->stream_key, 0);
 	av_dict_set(how, "rtmp_tcurl", o->server, 0);
-	/* A certificate belongs to a name. */
+	/* A certificate belongs to a name, which libavformat looks up again. */
 	av_dict_set(how, "tls_verify", "1", 0);
-	if (tls && strchr(p->host, ':') == NULL)
-		host = p->host;
-	return arena_printf(mem, "%s://%s:%d", p->scheme, host, p->port);
+	return arena_printf(
+	    mem, "%s://%s:%d", p->scheme, url_host(mem, tls ? p->host : ip), p->port);
 }
 
 static const char *
 srt_url(struct arena *mem, const struct egress_order *o, struct place *p,
-    const char *host, AVDictionary **how)
+    const char *ip, AVDictionary **how)
 {
 	if (o->stream_key != NULL)
 		av_dict_set(how, "passphrase", o->stream_key, 0);
 	if (o->stream_id != NULL)
 		av_dict_set(how, "streamid", o->stream_id, 0);
 	av_dict_set(how, "mode", "caller", 0);
-	return arena_printf(mem, "srt://%s:%d", host, p->port);
+	return arena_printf(mem, "srt://%s:%d", url_host(mem, ip), p->port);
 }
 
 typedef const char *url_of(struct arena *, const struct egress_order *, struct place *,
-    const char *host, AVDictionary **);
+    const char *ip, AVDictionary **);
 
 static const struct way {
 	const char *muxer, *schemes[2];
@@ -206,14 +209,17 @@ try_connect(struct stream_push *s, const struct way *w)
 	struct arena *mem = arena_new();
 	AVDictionary *how = NULL;
 	struct place p;
-	const char *host, *why = NULL;
+	const char *ip, *why = NULL;
 
 	if (!read_place(s->order->server, &p) ||
 	    (strcmp(p.scheme, w->schemes[0]) != 0 &&
 		strcmp(p.scheme, w->schemes[1]) != 0))
 		why = PUSH_OTHER_PROTOCOL;
-	else if ((host = resolve(mem, &p, s->order->allow_private, &why)) != NULL)
-		why = connect_to(s, w->url(mem, s->order, &p, host, &how), &how);
+	else if ((ip = resolve(mem, &p, s->order->allow_private, &why)) != NULL)
+		why = name_pin(ip)
+			  ? connect_to(s, w->url(mem, s->order, &p, ip, &how), &how)
+			  : PUSH_REFUSED;
+	name_pin(NULL);
 	av_dict_free(&how);
 	arena_free(mem);
 	return why;
