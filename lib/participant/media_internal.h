@@ -93,6 +93,7 @@ struct media_call {
 	struct ice_credentials local; /* OPEN, RESTART */
 	bool channels;                /* OPEN */
 	const char *hash;             /* REMOTE */
+	bool passive;                 /* REMOTE */
 	const char *text;  /* fingerprint, label, cname; CLOSE: for the log */
 	const void *bytes; /* MESSAGE */
 	size_t n;

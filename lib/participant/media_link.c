@@ -64,14 +64,14 @@ media_link_close(struct media_link *l, const char *of)
 }
 
 void
-media_link_remote(
-    struct media_link *l, const char *hash, const char *fingerprint, int sctp_port)
+media_link_remote(struct media_link *l, const struct sdp *d, int sctp_port)
 {
 	struct media_call *c = call_new(MEDIA_REMOTE, 256);
 
-	c->hash = arena_str(c->message.mem, hash);
-	c->text = arena_str(c->message.mem, fingerprint);
+	c->hash = arena_str(c->message.mem, d->hash);
+	c->text = arena_str(c->message.mem, d->fingerprint);
 	c->number = sctp_port;
+	c->passive = strcmp(d->setup, "passive") == 0;
 	call_link(l, c);
 }
 

@@ -3,6 +3,7 @@
 
 #include "audio/opus_packets.h"
 #include "rtc/rtc.h"
+#include "rtc/sdp.h"
 #include "server/gateway.h"
 
 /*
@@ -51,8 +52,8 @@ struct media_link *media_link_open(struct gateway *, const struct media_events *
     void *owner, const struct ice_credentials *, bool channels);
 /* No event comes after this call.  of: for the log, which tells how it went. */
 void media_link_close(struct media_link *, const char *of);
-void media_link_remote(
-    struct media_link *, const char *hash, const char *fingerprint, int sctp_port);
+/* sctp_port: 0 without data channels, see rtc_peer_remote(). */
+void media_link_remote(struct media_link *, const struct sdp *, int sctp_port);
 void media_link_receive(struct media_link *, int payload_type, uint32_t ssrc);
 void media_link_restart(struct media_link *, const struct ice_credentials *);
 /* The bytes are copied.  Reliable. */

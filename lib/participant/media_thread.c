@@ -205,7 +205,7 @@ call_peer(struct media_link *l, const struct media_call *c)
 {
 	switch (c->kind) {
 	case MEDIA_REMOTE:
-		if (!rtc_peer_remote(l->peer, c->hash, c->text, c->number))
+		if (!rtc_peer_remote(l->peer, c->hash, c->text, c->number, c->passive))
 			fail_link(l, MEDIA_LOST, "another fingerprint");
 		break;
 	case MEDIA_RECEIVE:

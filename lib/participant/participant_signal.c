@@ -70,14 +70,21 @@ take_offer(struct participant *p, const struct signal_description *d)
 		follow_restart(half, offer);
 		half->local.version++;
 		sdp_write_answer(&b, &half->local, offer, &received);
-		media_link_remote(
-		    half->link, offer->hash, offer->fingerprint, sctp_port_of(offer));
+		media_link_remote(half->link, offer, sctp_port_of(offer));
 		if (p->params->publishes)
 			follow_track(p, &received);
 		participant_send_description(p, "answer", &b, d->id);
 	} else
 		log_info("participant %s: its offer cannot be read", p->sid);
 	arena_free(mem);
+}
+
+/* Browsers answer "active"; pion answers "passive" to an offer of a lite agent. */
+static bool
+has_role(const struct sdp *answer)
+{
+	return strcmp(answer->setup, "active") == 0 ||
+	       strcmp(answer->setup, "passive") == 0;
 }
 
 static void
@@ -91,12 +98,11 @@ take_answer(struct participant *p, const struct signal_description *d)
 		return;
 	mem = arena_new();
 	answer = arena_alloc(mem, sizeof(*answer));
-	if (!sdp_read(d->sdp, d->n, answer) || strcmp(answer->setup, "active") != 0) {
+	if (!sdp_read(d->sdp, d->n, answer) || !has_role(answer)) {
 		log_info("participant %s: its answer cannot be used", p->sid);
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
 	} else {
-		media_link_remote(p->subscriber.link, answer->hash, answer->fingerprint,
-		    sctp_port_of(answer));
+		media_link_remote(p->subscriber.link, answer, sctp_port_of(answer));
 		participant_answered(p, answer);
 	}
 	arena_free(mem);

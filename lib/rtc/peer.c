@@ -60,6 +60,7 @@ peer_new(struct peer_shared *s, void *owner, bool channels)
 	p->shared = s;
 	p->owner = owner;
 	p->channels = channels;
+	p->dtls_client = s->client;
 	p->receive_type = -1;
 	p->routes.mem = mem;
 	p->routes.peer = p;
@@ -144,7 +145,7 @@ begin_data(struct rtc_peer *p)
 	static const struct data_channel_events events = { send_packet, channel_opens,
 		message_comes };
 	const struct data_channel_settings s = {
-		.port = p->sctp_port, .open = p->channels, .even = p->shared->client
+		.port = p->sctp_port, .open = p->channels, .even = p->dtls_client
 	};
 
 	if (!p->closed && p->state == RTC_CONNECTED && p->sctp_port > 0 &&
@@ -178,7 +179,15 @@ begin_dtls(struct rtc_peer *p)
 {
 	static const struct dtls_events events = { send_datagram, take_record };
 
-	p->dtls = dtls_new(p->mem, p->shared->dtls, p->shared->client, &events, p);
+	p->dtls = dtls_new(p->mem, p->shared->dtls, p->dtls_client, &events, p);
+}
+
+/* A DTLS client needs no description of a server to begin: tests give it later. */
+static void
+begin_as_client(struct rtc_peer *p)
+{
+	if (p->dtls_client && p->dtls == NULL && p->state == RTC_CHECKED)
+		begin_dtls(p);
 }
 
 /* Both the handshake and the description are needed; either may be the last. */
@@ -227,8 +236,8 @@ peer_receive_dtls(struct rtc_peer *p, const unsigned char *bytes, size_t n)
 }
 
 bool
-rtc_peer_remote(
-    struct rtc_peer *p, const char *hash, const char *fingerprint, int sctp_port)
+rtc_peer_remote(struct rtc_peer *p, const char *hash, const char *fingerprint,
+    int sctp_port, bool passive)
 {
 	if (strlen(hash) >= sizeof(p->hash) ||
 	    strlen(fingerprint) >= sizeof(p->fingerprint))
@@ -240,8 +249,11 @@ rtc_peer_remote(
 	memcpy(p->fingerprint, fingerprint, strlen(fingerprint) + 1);
 	if (p->sctp_port == 0)
 		p->sctp_port = sctp_port;
+	if (!p->described && p->dtls == NULL)
+		p->dtls_client = passive;
 	p->described = true;
 	peer_enter(p->shared);
+	begin_as_client(p);
 	connect_when_known(p);
 	begin_data(p);
 	peer_schedule(p);
@@ -279,9 +291,8 @@ peer_checked(struct rtc_peer *p, const struct transport_path *path, bool nominat
 	p->stats.tcp = p->path.tcp != 0;
 	if (p->state == RTC_NEW) {
 		p->stats.checked_us = p->shared->now_us;
-		if (p->shared->client)
-			begin_dtls(p);
 		set_state(p, RTC_CHECKED);
+		begin_as_client(p);
 	}
 	peer_schedule(p);
 }

@@ -22,7 +22,7 @@ struct peer_shared {
 	struct rtc_events events;
 	struct routes routes;
 	struct timer_wheel wheel;
-	bool client;
+	bool client; /* controls ICE */
 	int64_t now_us;
 	uint64_t srtp_failures;
 	unsigned states[RTC_FAILED + 1]; /* peers by state */
@@ -71,7 +71,8 @@ struct rtc_peer {
 
 	/* DTLS, SRTP, SCTP; NULL: not yet */
 	struct dtls *dtls;
-	bool described; /* hash, fingerprint and sctp_port are known */
+	bool dtls_client; /* decided by the first description */
+	bool described;   /* hash, fingerprint and sctp_port are known */
 	char hash[8], fingerprint[3 * 64 + 1];
 	int sctp_port;
 	struct packet_cipher *cipher;

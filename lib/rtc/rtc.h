@@ -44,8 +44,7 @@ struct rtc_settings {
 	int max_peers;                /* and TCP connections */
 	struct ice_credentials probe; /* checks with these are answered, too, and have
 					 no other effect; "": there are none */
-	bool client; /* for tests: active DTLS, controlling ICE; see rtc_peer_connect()
-		      */
+	bool client; /* for tests: controlling ICE, see rtc_peer_connect() */
 };
 
 /*
@@ -76,10 +75,11 @@ void rtc_peer_close(struct rtc_peer *);
 /*
  * The client's fingerprint: kept; another one later is refused and returns false.
  * sctp_port 0: it has no data channels, of which nothing is awaited then; a later
- * description may have them.
+ * description may have them.  passive: the other side is the DTLS server, so we are the
+ * client; the first description decides.
  */
 bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprint,
-    int sctp_port) MUST_CHECK;
+    int sctp_port, bool passive) MUST_CHECK;
 /*
  * What is received: a payload type, and an SSRC or 0 for the first one seen; a client
  * of tests receives all sources.

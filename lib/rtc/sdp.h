@@ -55,9 +55,9 @@ struct sdp_local {
 };
 
 /*
- * The answer to a publisher's offer: passive; the first audio section that sends Opus
- * is received, others with Opus stay inactive, all else but data channels is rejected.
- * *received: the section received; none: its opus is -1.
+ * The answer to a publisher's offer, passive unless the offer is: the first audio
+ * section that sends Opus is received, others with Opus stay inactive, all else but
+ * data channels is rejected. *received: the section received; none: its opus is -1.
  */
 void sdp_write_answer(struct buf *, const struct sdp_local *, const struct sdp *offer,
     struct sdp_section *received);

@@ -110,7 +110,7 @@ put_rejection(struct buf *b, const struct sdp_section *s)
 
 static void
 put_section(struct buf *b, const struct sdp_local *l, const struct sdp_section *s,
-    bool receives)
+    bool receives, const char *setup)
 {
 	const struct audio audio = { s->proto, s->mid,
 		receives ? "recvonly" : "inactive", s->opus };
@@ -126,7 +126,7 @@ put_section(struct buf *b, const struct sdp_local *l, const struct sdp_section *
 	if (s->kind == SDP_AUDIO && s->mid_extension != 0)
 		buf_printf(b, "a=extmap:%d urn:ietf:params:rtp-hdrext:sdes:mid\r\n",
 		    s->mid_extension);
-	put_transport(b, l, "passive");
+	put_transport(b, l, setup);
 }
 
 void
@@ -134,6 +134,7 @@ sdp_write_answer(struct buf *b, const struct sdp_local *l, const struct sdp *off
     struct sdp_section *received)
 {
 	const struct sdp_section *end = offer->sections + offer->n, *s, *audio;
+	const char *setup = strcmp(offer->setup, "passive") == 0 ? "active" : "passive";
 
 	for (audio = offer->sections; audio < end && !sends_audio(audio);)
 		audio++;
@@ -146,7 +147,7 @@ sdp_write_answer(struct buf *b, const struct sdp_local *l, const struct sdp *off
 			buf_printf(b, " %s", s->mid);
 	buf_str(b, "\r\n");
 	for (s = offer->sections; s < end; s++)
-		put_section(b, l, s, s == audio);
+		put_section(b, l, s, s == audio, setup);
 }
 
 /* ---- offers ---- */

@@ -351,7 +351,7 @@ enter_webrtc(struct request *rq)
 
 	if (k->gateway->media == NULL)
 		return no_webrtc(rq);
-	if (!is_upgrade(rq, k->head, &no))
+	if (webrtc_joins_in_query(rq) || !is_upgrade(rq, k->head, &no))
 		return problem(rq, P_NOT_FOUND, "not found");
 	k->in = admit_participant(rq, &no);
 	return k->in != NULL ? reply_empty(rq, 101) : no;
@@ -366,6 +366,8 @@ validate_webrtc(struct request *rq)
 
 	if (upgrade_of(rq)->gateway->media == NULL)
 		return no_webrtc(rq);
+	if (webrtc_joins_in_query(rq))
+		return problem(rq, P_NOT_FOUND, "not found");
 	if ((v = admit_participant(rq, &no)) == NULL)
 		return no;
 	arena_free(v->call.message.mem);

@@ -108,6 +108,15 @@ webrtc_read_params(struct request *rq, struct arena *mem, const struct stream_to
 	return check_identity(rq, t->identity, no);
 }
 
+bool
+webrtc_joins_in_query(struct request *rq)
+{
+	const struct json *query = query_read(rq);
+
+	return json_get_text(query, "join_request") != NULL &&
+	       json_get_text(query, "protocol") == NULL;
+}
+
 /* ---- answers ---- */
 
 /* What the problem document says. */

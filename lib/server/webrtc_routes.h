@@ -15,6 +15,11 @@ const char *webrtc_token(struct request *);
 /* What the query and the token say.  False: *no says what is wrong. */
 bool webrtc_read_params(struct request *, struct arena *, const struct stream_token *,
     struct signal_params *, struct reply *no);
+/*
+ * Joins in the query, as at /rtc/v1, which does not exist here: newer clients try
+ * again without it when they get 404.
+ */
+bool webrtc_joins_in_query(struct request *);
 /* The answer as these clients read it: plain text, open to every origin. */
 void webrtc_plain(struct request *);
 

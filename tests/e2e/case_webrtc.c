@@ -146,8 +146,8 @@ new_session(void)
 
 /* ---- speaking and listening ---- */
 
-static const char *const ways[] = { "", "--tcp", "--lossy", "--loss-in 5 --loss-out 5",
-	"--loss-in 20 --loss-out 20" };
+static const char *const ways[] = { "", "--passive", "--tcp", "--lossy",
+	"--loss-in 5 --loss-out 5", "--loss-in 20 --loss-out 20" };
 
 /* All at once, each in a session of its own. */
 START_TEST(participants_speak_and_hear_whatever_their_network)

@@ -217,13 +217,26 @@ START_TEST(an_answer_to_another_offer_is_ignored)
 }
 END_TEST
 
-START_TEST(an_answer_that_is_not_active_ends_the_participant)
+/* As pion answers the offer of a lite agent. */
+START_TEST(a_passive_answer_is_taken)
 {
 	struct client *c = come_as("anna");
 
 	next_of(c, GOT_JOIN);
 	send_description(c, ANSWER,
 	    answer_text(description_of(next_of(c, GOT_OFFER)), "passive"), 1);
+	ck_assert_int_eq(participant_of(c)->offered_us, 0);
+	expect_nothing(c);
+}
+END_TEST
+
+START_TEST(an_answer_without_a_role_ends_the_participant)
+{
+	struct client *c = come_as("anna");
+
+	next_of(c, GOT_JOIN);
+	send_description(c, ANSWER,
+	    answer_text(description_of(next_of(c, GOT_OFFER)), "actpass"), 1);
 	expect_leave(c, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT, 1000);
 }
 END_TEST
@@ -353,7 +366,8 @@ suite(void)
 	tcase_add_test(t, offers_of_listeners_and_broken_ones_are_not_answered);
 	tcase_add_test(t, offers_beyond_ten_in_ten_seconds_are_not_answered);
 	tcase_add_test(t, an_answer_to_another_offer_is_ignored);
-	tcase_add_test(t, an_answer_that_is_not_active_ends_the_participant);
+	tcase_add_test(t, a_passive_answer_is_taken);
+	tcase_add_test(t, an_answer_without_a_role_ends_the_participant);
 	tcase_add_test(t, both_kinds_of_ping_are_answered);
 	tcase_add_test(t, metadata_cannot_be_changed);
 	tcase_add_test(t, requests_that_are_not_known_are_ignored);

@@ -22,6 +22,75 @@ START_TEST(packets_go_both_ways)
 }
 END_TEST
 
+/* Media and data in both directions, whichever side began DTLS. */
+static void
+assert_connected(void)
+{
+	rtc_expect(
+	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
+	rtc_peer_receive(server.peer, RTP_OPUS, 7);
+	rtc_peer_receive(client.peer, RTP_OPUS, 0);
+	rtc_send(&client, 7, 1, "from the client");
+	rtc_send(&server, 9, 1, "from the server");
+	rtc_expect(server.packets == 1 && client.packets == 1, 5000);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	ck_assert(rtc_peer_send_message(server.peer, "_reliable", "to it", 5));
+	ck_assert(rtc_peer_send_message(client.peer, "_reliable", "back", 4));
+	rtc_expect(server.messages == 1 && client.messages == 1, 5000);
+	ck_assert_mem_eq(client.message, "to it", 5);
+	ck_assert_mem_eq(server.message, "back", 4);
+}
+
+START_TEST(a_passive_client_is_called)
+{
+	rtc_open_both("127.0.0.1");
+	rtc_describe_passive(&server, &client);
+	rtc_describe_passive(&client, &server);
+	rtc_dial("127.0.0.1", rtc_port(server.rtc), _i == 1);
+	assert_connected();
+}
+END_TEST
+
+/* Its checks may come before its description. */
+START_TEST(a_passive_client_is_called_once_it_is_described)
+{
+	rtc_open_both("127.0.0.1");
+	rtc_describe_passive(&client, &server);
+	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
+	rtc_expect(server.state == RTC_CHECKED, 5000);
+	rtc_until(false, 50);
+	ck_assert_int_eq(server.state, RTC_CHECKED);
+	rtc_describe_passive(&server, &client);
+	assert_connected();
+	ck_assert(rtc_peer_remote(/* the role is kept */
+	    server.peer, "sha-256", rtc_fingerprint(client.rtc), 5000, false));
+	rtc_send(&server, 9, 2, "again");
+	rtc_expect(client.packets == 2, 5000);
+}
+END_TEST
+
+START_TEST(a_passive_client_behind_loss_is_called)
+{
+	rtc_open_both("127.0.0.1");
+	rtc_describe_passive(&server, &client);
+	rtc_describe_passive(&client, &server);
+	rtc_dial("127.0.0.1", relay_open(20), false);
+	rtc_expect(
+	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
+}
+END_TEST
+
+START_TEST(a_passive_client_with_another_certificate_fails)
+{
+	rtc_open_both("127.0.0.1");
+	ck_assert(rtc_peer_remote(
+	    server.peer, "sha-256", rtc_fingerprint(server.rtc), 5000, true));
+	rtc_describe_passive(&client, &server);
+	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
+	rtc_expect(server.state == RTC_FAILED, 5000);
+}
+END_TEST
+
 START_TEST(packets_over_ipv6)
 {
 	rtc_connect("::1", false);
@@ -323,6 +392,10 @@ suite(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, rtc_setup, rtc_teardown);
 	tcase_add_test(t, packets_go_both_ways);
+	tcase_add_loop_test(t, a_passive_client_is_called, 0, 2);
+	tcase_add_test(t, a_passive_client_is_called_once_it_is_described);
+	tcase_add_test(t, a_passive_client_behind_loss_is_called);
+	tcase_add_test(t, a_passive_client_with_another_certificate_fails);
 	tcase_add_test(t, packets_over_ipv6);
 	tcase_add_test(t, gaps_do_not_end_a_stream);
 	tcase_add_test(t, only_the_source_that_is_named_is_heard);

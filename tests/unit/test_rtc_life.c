@@ -10,7 +10,7 @@ static const char wrong[] = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:"
 START_TEST(a_wrong_fingerprint_fails)
 {
 	rtc_open_both("127.0.0.1");
-	ck_assert(rtc_peer_remote(server.peer, "sha-256", wrong, 5000));
+	ck_assert(rtc_peer_remote(server.peer, "sha-256", wrong, 5000, false));
 	rtc_describe(&client, &server);
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(server.state == RTC_FAILED, 5000);
@@ -24,9 +24,9 @@ END_TEST
 START_TEST(a_hash_that_is_not_known_fails)
 {
 	rtc_open_both("127.0.0.1");
-	ck_assert(!rtc_peer_remote(server.peer, "sha-2048", wrong, 5000));
+	ck_assert(!rtc_peer_remote(server.peer, "sha-2048", wrong, 5000, false));
 	ck_assert(rtc_peer_remote(server.peer, "md5",
-	    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF", 5000));
+	    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF", 5000, false));
 	rtc_describe(&client, &server);
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(server.state == RTC_FAILED, 5000);
@@ -38,9 +38,9 @@ START_TEST(the_first_fingerprint_is_kept)
 	rtc_open_both("127.0.0.1");
 	rtc_describe(&server, &client);
 	rtc_describe(&server, &client);
-	ck_assert(!rtc_peer_remote(server.peer, "sha-256", wrong, 5000));
+	ck_assert(!rtc_peer_remote(server.peer, "sha-256", wrong, 5000, false));
 	ck_assert(!rtc_peer_remote(
-	    server.peer, "sha-384", rtc_fingerprint(client.rtc), 5000));
+	    server.peer, "sha-384", rtc_fingerprint(client.rtc), 5000, false));
 	rtc_describe(&client, &server);
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(server.state == RTC_CONNECTED, 5000);
@@ -124,7 +124,7 @@ START_TEST(a_handshake_that_does_not_come_fails)
 
 	rtc_side_open(&server, "127.0.0.1", false, 100);
 	rtc_side_peer(&server, true);
-	ck_assert(rtc_peer_remote(server.peer, "sha-256", wrong, 5000));
+	ck_assert(rtc_peer_remote(server.peer, "sha-256", wrong, 5000, false));
 	fd = rtc_stranger(rtc_port(server.rtc));
 	for (int i = 0; i < 3; i++) {
 		ck_assert(raw_is_answered(fd, p, raw_request(p, true)));
@@ -142,8 +142,8 @@ START_TEST(an_association_that_does_not_come_fails_at_the_second_attempt)
 {
 	rtc_open_both("127.0.0.1");
 	rtc_describe(&server, &client);
-	ck_assert(
-	    rtc_peer_remote(client.peer, "sha-256", rtc_fingerprint(server.rtc), 0));
+	ck_assert(rtc_peer_remote(
+	    client.peer, "sha-256", rtc_fingerprint(server.rtc), 0, true));
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(
 	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
@@ -158,10 +158,10 @@ END_TEST
 START_TEST(without_data_channels_it_stays)
 {
 	rtc_open_both("127.0.0.1");
-	ck_assert(
-	    rtc_peer_remote(server.peer, "sha-256", rtc_fingerprint(client.rtc), 0));
-	ck_assert(
-	    rtc_peer_remote(client.peer, "sha-256", rtc_fingerprint(server.rtc), 0));
+	ck_assert(rtc_peer_remote(
+	    server.peer, "sha-256", rtc_fingerprint(client.rtc), 0, false));
+	ck_assert(rtc_peer_remote(
+	    client.peer, "sha-256", rtc_fingerprint(server.rtc), 0, true));
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(
 	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
@@ -175,14 +175,14 @@ END_TEST
 START_TEST(data_channels_may_be_described_later)
 {
 	rtc_open_both("127.0.0.1");
-	ck_assert(
-	    rtc_peer_remote(server.peer, "sha-256", rtc_fingerprint(client.rtc), 0));
-	ck_assert(
-	    rtc_peer_remote(client.peer, "sha-256", rtc_fingerprint(server.rtc), 0));
+	ck_assert(rtc_peer_remote(
+	    server.peer, "sha-256", rtc_fingerprint(client.rtc), 0, false));
+	ck_assert(rtc_peer_remote(
+	    client.peer, "sha-256", rtc_fingerprint(server.rtc), 0, true));
 	rtc_dial("127.0.0.1", rtc_port(server.rtc), false);
 	rtc_expect(
 	    server.state == RTC_CONNECTED && client.state == RTC_CONNECTED, 5000);
-	ck_assert(!rtc_peer_remote(server.peer, "sha-256", wrong, 5000));
+	ck_assert(!rtc_peer_remote(server.peer, "sha-256", wrong, 5000, false));
 	ck_assert_uint_eq(server.channels, 0);
 	rtc_describe(&server, &client);
 	rtc_describe(&client, &server);

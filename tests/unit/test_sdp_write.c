@@ -102,6 +102,17 @@ START_TEST(answers_keep_the_protocol_and_the_order)
 }
 END_TEST
 
+START_TEST(a_passive_offer_is_answered_active)
+{
+	char *offer = arena_str(mem, kept("rust-data")), *setup;
+
+	while ((setup = strstr(offer, "a=setup:actpass")) != NULL)
+		memcpy(setup, "a=setup:passive", 15);
+	ck_assert_str_eq(answer_to(offer),
+	    OUR_HEAD(" 0") OUR_DATA(SCTP, "0") OUR_TRANSPORT("active"));
+}
+END_TEST
+
 START_TEST(the_first_section_that_sends_is_received)
 {
 	ck_assert_str_eq(answer_to(kept("chromium-republished")),
@@ -218,6 +229,7 @@ main(void)
 	tcase_add_test(t, answers_have_the_payload_type_of_the_offer);
 	tcase_add_test(t, answers_to_data_alone_receive_nothing);
 	tcase_add_test(t, answers_keep_the_protocol_and_the_order);
+	tcase_add_test(t, a_passive_offer_is_answered_active);
 	tcase_add_test(t, the_first_section_that_sends_is_received);
 	tcase_add_test(t, stopped_sections_stay_so);
 	tcase_add_test(t, a_second_audio_section_is_inactive);

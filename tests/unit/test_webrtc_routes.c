@@ -170,6 +170,23 @@ START_TEST(other_paths_are_not_found)
 }
 END_TEST
 
+/* So that they come again as those before them do. */
+START_TEST(clients_that_join_in_the_query_fall_back)
+{
+	const char *token = token_of(session, "ROOM1234");
+
+	assert_refused("?join_request=x", 404, "not found");
+	assert_refused(
+	    arena_printf(fixture.mem, "?access_token=%s&join_request=x", token), 404,
+	    "not found");
+	ck_assert_str_eq(
+	    request("GET",
+		arena_printf(fixture.mem, RTC "/rtc%s&join_request=x", query_of(token)),
+		UPGRADE),
+	    "101");
+}
+END_TEST
+
 START_TEST(clients_may_warm_up_and_ask_for_options)
 {
 	assert_answer(request("GET", RTC, ""), 200, "OK");
@@ -201,6 +218,7 @@ suite(void)
 	tcase_add_test(t, tokens_are_refused_in_plain_text);
 	tcase_add_test(t, without_balance_or_place_nobody_is_admitted);
 	tcase_add_test(t, other_paths_are_not_found);
+	tcase_add_test(t, clients_that_join_in_the_query_fall_back);
 	tcase_add_test(t, clients_may_warm_up_and_ask_for_options);
 	tcase_add_test(t, without_webrtc_every_path_says_so);
 	suite_add_tcase(s, t);

@@ -23,6 +23,7 @@ struct client_options {
 	int n_sends;
 	bool lossy;            /* commands by `_lossy` */
 	bool tcp;              /* ICE-TCP only */
+	bool passive;          /* DTLS server of the subscriber's connection */
 	bool listen_only;      /* no microphone */
 	bool input;            /* further commands are lines of stdin; "leave" */
 	int loss_in, loss_out; /* percent of datagrams */

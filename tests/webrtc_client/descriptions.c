@@ -76,7 +76,7 @@ description_write_answer(struct client_side *s, const struct sdp *offer, struct 
 		else
 			put_audio(b, m->mid,
 			    m->direction == SDP_SENDONLY ? "recvonly" : "inactive");
-		put_transport(s, b, "active");
+		put_transport(s, b, s->client->o->passive ? "passive" : "active");
 	}
 }
 
@@ -140,6 +140,7 @@ description_take(struct client_side *s, const char *text, size_t n)
 		return false;
 	if (s->role == SUBSCRIBER)
 		take_sources(c, end);
-	return rtc_peer_remote(s->peer, sdp.hash, sdp.fingerprint, sdp.sctp_port) &&
+	return rtc_peer_remote(s->peer, sdp.hash, sdp.fingerprint, sdp.sctp_port,
+		   s->role == PUBLISHER || !c->o->passive) &&
 	       connect_side(s, &sdp, end);
 }

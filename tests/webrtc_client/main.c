@@ -18,6 +18,7 @@
  *	--until TEXTS,PACKETS     or sooner: when so many texts were translated, so many
  *	                          packets of each track came, and all was answered
  *	--tcp                     ICE-TCP alone
+ *	--passive                 answers the server's offers so, as pion does
  *	--loss-in, --loss-out PERCENT   of all datagrams
  *	--cut-signalling-at S     or when the task runs, if that is later; and resume
  *	--dark FROM:TO            seconds in which no datagram comes through
@@ -151,7 +152,8 @@ take_option(struct client_options *o, int which)
 static void
 read_options(struct client_options *o, int argc, char **argv)
 {
-	int tcp = 0, listen_only = 0, lossy = 0, input = 0, vanish = 0, which;
+	int tcp = 0, listen_only = 0, lossy = 0, input = 0, vanish = 0, passive = 0,
+	    which;
 	const struct option options[] = {
 		{ "speak", required_argument, NULL, 's' },
 		{ "task", required_argument, NULL, 't' },
@@ -167,6 +169,7 @@ read_options(struct client_options *o, int argc, char **argv)
 		{ "listen-only", no_argument, &listen_only, 1 },
 		{ "lossy", no_argument, &lossy, 1 },
 		{ "input", no_argument, &input, 1 },
+		{ "passive", no_argument, &passive, 1 },
 		{ "vanish", no_argument, &vanish, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -182,6 +185,7 @@ read_options(struct client_options *o, int argc, char **argv)
 	o->lossy = lossy;
 	o->input = input;
 	o->vanish = vanish;
+	o->passive = passive;
 }
 
 /* ---- turns ---- */
