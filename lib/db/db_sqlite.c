@@ -1,12 +1,15 @@
 /*
  * The waist over SQLite: one connection a process.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -300,6 +303,29 @@ add_functions(sqlite3 *h)
 }
 
 /*
+ * A new file is its owner's alone, whatever the umask is, and so is one that was there;
+ * SQLite makes it 0644, and gives its mode to those beside it.  What was there is not
+ * opened: to close it would drop SQLite's locks.
+ */
+static void
+make_private(const char *path)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm" };
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char name[4096];
+	struct stat st;
+
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		if (stat(name, &st) == 0 && (st.st_mode & 077) != 0 &&
+		    chmod(name, 0600) != 0)
+			log_warn("%s: others may read it: %s", name, strerror(errno));
+	}
+}
+
+/*
  * WAL is a property of the file and set once, by the program that may make it; the rest
  * belongs to the connection.  FULL: what was committed survives a power cut.
  */
@@ -315,6 +341,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	if (l == NULL)
 		abort();
 	pthread_once(&once, configure);
+	if (make && path[0] != ':')
+		make_private(path);
 	e = verdict(l,
 	    sqlite3_open_v2(path, &l->h, flags | (make ? SQLITE_OPEN_CREATE : 0), NULL),
 	    path);
@@ -358,8 +386,10 @@ lite_backup(void *h, const char *path)
 {
 	struct lite *l = h;
 	sqlite3 *to;
-	int rc = sqlite3_open(path, &to);
+	int rc;
 
+	make_private(path);
+	rc = sqlite3_open(path, &to);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(to, "PRAGMA synchronous=EXTRA", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)

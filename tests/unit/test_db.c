@@ -367,6 +367,47 @@ START_TEST(columns_go_by_their_names)
 }
 END_TEST
 
+static bool
+is_private(const char *path)
+{
+	struct stat st;
+
+	ck_assert_msg(stat(path, &st) == 0, "%s", path);
+	return (st.st_mode & 0777) == 0600;
+}
+
+START_TEST(files_are_their_owners_alone_whatever_the_umask_is)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm" };
+	const char *path = arena_printf(mem, "%s/private.db", dir);
+	const char *copies[] = { arena_printf(mem, "%s/new.db", dir),
+		arena_printf(mem, "%s/old.db", dir) };
+	mode_t was = umask(0);
+
+	unit_write(copies[1], "");
+	for (int old = 0; old < 2; old++) {
+		struct db *d;
+
+		ck_assert_int_eq(
+		    db_open(&d, arena_printf(mem, "sqlite:%s", path), 0, true), OK);
+		ck_assert_int_eq(db_script(d, old ? "INSERT INTO t VALUES (1)"
+						  : "CREATE TABLE t (x INTEGER)"),
+		    OK);
+		for (int i = 0; i < COUNT(suffixes); i++)
+			ck_assert(
+			    is_private(arena_printf(mem, "%s%s", path, suffixes[i])));
+		for (int i = 0; i < COUNT(copies); i++) {
+			ck_assert_int_eq(db_backup(d, copies[i]), OK);
+			ck_assert(is_private(copies[i]));
+			ck_assert_int_eq(chmod(copies[i], 0644), 0);
+		}
+		db_close(d);
+		ck_assert_int_eq(chmod(path, 0644), 0);
+	}
+	umask(was);
+}
+END_TEST
+
 START_TEST(a_wrong_address_is_refused)
 {
 	struct db *d;
@@ -434,6 +475,7 @@ main(void)
 	    a_table_that_does_not_fit_its_statement_fails_the_start_by_name, 0,
 	    COUNT(misfits));
 	tcase_add_test(t, columns_go_by_their_names);
+	tcase_add_test(t, files_are_their_owners_alone_whatever_the_umask_is);
 	tcase_add_test(t, a_wrong_address_is_refused);
 	tcase_add_test(t, a_fault_strikes_the_statement_it_was_set_for);
 	tcase_add_test(t, a_copy_has_what_was_committed);
