@@ -123,6 +123,8 @@
 	    "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most.") \
 	SETTING(stream_max_connections, int64_t, SET_INT, "stream.max_connections", "2000", 1, 100000, \
 	    "Open sockets of it; one more gets 503. A tenth is kept for those who may write.") \
+	SETTING(stream_max_per_address, int64_t, SET_INT, "stream.max_per_address", "100", 1, 100000, \
+	    "Open sockets of one address (IPv6: /64), so of a hall behind one; one more gets 503.") \
 	SETTING(stream_max_listeners, int64_t, SET_INT, "stream.max_listeners", "10000", 1, 100000, \
 	    "Sockets of those who only listen to one channel or session; one more gets 503.") \
 	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \

@@ -107,7 +107,7 @@ struct connection_request {
 	const char *stream;      /* id of the session or channel */
 	const char *credential;  /* key of the connect limiter */
 	const char *network;     /* client address, as limits count it */
-	const struct held *held; /* socket quota; NULL: not counted */
+	const struct held *held; /* socket quota; NULL: not counted yet */
 	const char *key;         /* id of the API key, or NULL */
 	bool own;                /* the session ends with this connection */
 	bool writes, listens;    /* publisher; subscriber */

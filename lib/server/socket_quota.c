@@ -7,6 +7,7 @@
 
 /* The tally names of a socket.  NULL: not counted. */
 struct held {
+	const char *address;  /* sockets of every kind from this address */
 	const char *stream;   /* sockets of this kind at the session or channel */
 	const char *listener; /* subscribers with this listener id */
 	const char *here; /* subscribers from this address at the session or channel */
@@ -18,6 +19,7 @@ struct leaving {
 	struct held held;
 };
 
+/* It counts for more than its address. */
 static bool
 is_counted(const struct connection_request *v)
 {
@@ -28,9 +30,11 @@ static struct held
 names_of(struct arena *mem, const struct connection_request *v)
 {
 	static const char *const kinds[SOCKET_KINDS] = { "s2s", "stt", "tts" };
-	struct held h = { .stream =
-			      arena_printf(mem, "%s %s", kinds[v->kind], v->stream) };
+	struct held h = { .address = arena_printf(mem, "all at %s", v->network) };
 
+	if (!is_counted(v))
+		return h;
+	h.stream = arena_printf(mem, "%s %s", kinds[v->kind], v->stream);
 	if (v->kind != SOCKET_S2S)
 		return h;
 	if (v->listener != NULL)
@@ -51,6 +55,18 @@ static int64_t
 tenth(int64_t places)
 {
 	return (places + 9) / 10;
+}
+
+/* A hall's listeners do not lock out its speaker, who has a tenth more. */
+static bool
+is_address_full(
+    const struct gateway *g, const struct connection_request *v, const struct held *h)
+{
+	int64_t most = g->conf->stream_max_per_address;
+
+	if (v->writes && !v->own)
+		most += tenth(most);
+	return tally_of(g->held, h->address) >= most;
 }
 
 /* The reason to refuse one more subscriber; NULL: none. */
@@ -76,11 +92,14 @@ socket_quota_is(
     const struct gateway *g, const struct connection_request *v, const char **why)
 {
 	const struct tally *t = g->held;
-	struct held h;
+	struct held h = names_of(v->call.message.mem, v);
 
+	if (is_address_full(g, v, &h)) {
+		*why = "This address has as many sockets as one may have.";
+		return SOCKET_QUOTA_FULL;
+	}
 	if (!is_counted(v))
 		return SOCKET_QUOTA_FREE;
-	h = names_of(v->call.message.mem, v);
 	if (v->kind == SOCKET_S2S) {
 		*why = too_much(g, t, &h);
 		return *why != NULL ? SOCKET_QUOTA_FULL : SOCKET_QUOTA_FREE;
@@ -93,7 +112,9 @@ socket_quota_is(
 static void
 count(struct tally *t, const struct held *h, void (*one)(struct tally *, const char *))
 {
-	one(t, h->stream);
+	one(t, h->address);
+	if (h->stream != NULL)
+		one(t, h->stream);
 	if (h->listener != NULL)
 		one(t, h->listener);
 	if (h->network == NULL)
@@ -107,11 +128,8 @@ void
 socket_quota_add(struct gateway *g, struct connection_request *v)
 {
 	struct arena *mem = v->call.message.mem;
-	struct held *h;
+	struct held *h = arena_alloc(mem, sizeof(*h));
 
-	if (!is_counted(v))
-		return;
-	h = arena_alloc(mem, sizeof(*h));
 	*h = names_of(mem, v);
 	count(g->held, h, tally_add);
 	v->held = h;

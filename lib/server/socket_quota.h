@@ -6,11 +6,13 @@
 /*
  * Limits of open sockets.  The database thread counts them at admission.
  *
+ *  all       stream.max_per_address for an address (IPv6: /64); a tenth more for the
+ *            token of a publisher
  *  STT, TTS  one of each kind per session; not for a session opened by a key
  *  S2S       subscribers only: 2 per listener_id; stream.max_listeners per channel
  *            or session; 9/10 of stream.max_connections in all, so that publishers
  *            still get in; when a channel or the gateway is 80 % full, 1/10 of its
- *            limit per address (IPv6: /64)
+ *            limit per address
  */
 enum socket_quota { SOCKET_QUOTA_FREE, SOCKET_QUOTA_IN_USE, SOCKET_QUOTA_FULL };
 

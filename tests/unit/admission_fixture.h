@@ -12,14 +12,14 @@ static const char *refusal;
 
 /* from: as the web server in front says it; NULL: it does not.  NULL: not let in. */
 static inline struct connection_request *
-knock_from(const char *credential, const char *from)
+knock_at(const char *path, const char *credential, const char *from)
 {
 	const char *text = arena_printf(fixture.mem,
 	    "GET %s HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: "
 	    "Upgrade\r\n"
 	    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"
 	    "Authorization: Bearer %s\r\n%s%s%s\r\n",
-	    S2S, credential, from != NULL ? "X-Forwarded-For: 198.51.100.1, " : "",
+	    path, credential, from != NULL ? "X-Forwarded-For: 198.51.100.1, " : "",
 	    from != NULL ? from : "", from != NULL ? "\r\n" : "");
 	struct buf answer = { .mem = fixture.mem };
 	struct connection_request *v;
@@ -29,6 +29,12 @@ knock_from(const char *credential, const char *from)
 	v = http_routes_answer(&gateway, fixture.mem, &h, "127.0.0.1", &answer);
 	refusal = v == NULL ? buf_text(&answer) : "";
 	return v;
+}
+
+static inline struct connection_request *
+knock_from(const char *credential, const char *from)
+{
+	return knock_at(S2S, credential, from);
 }
 
 /* Whether the answer had this status and names this kind of problem. */

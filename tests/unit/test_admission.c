@@ -204,6 +204,47 @@ START_TEST(the_last_tenth_is_for_those_who_may_write)
 }
 END_TEST
 
+START_TEST(an_address_has_so_many_sockets_of_every_kind)
+{
+	static const char *const paths[] = { S2S, "/asr/v1/speech-to-text/stream",
+		"/tts-api/v1/text-to-speech/stream" };
+	const char *key = fixture_key(fixture.account, "s2s stt tts");
+	struct websocket *sockets[6];
+	size_t n = 0;
+
+	fixture.app.conf.stream_max_per_address = 6;
+	for (; n < 3; n++)
+		sockets[n] = open_for(knock_at(paths[n], key, "2001:db8:1:2::1"));
+	sockets[n++] = open_for(knock_from(
+	    listener_token(channel, id_new(fixture.mem)), "2001:db8:1:2::2"));
+	sockets[n++] = open_for(knock_from(
+	    session_token(new_session(), "room", STREAM_PUBLISHER), "2001:db8:1:2::3"));
+	sockets[n++] = open_for(knock_from(key, "2001:db8:1:2::4"));
+	for (int i = 0; i < 3; i++) {
+		ck_assert_ptr_null(knock_at(paths[i], key, "2001:db8:1:2::5"));
+		ck_assert(was_refused(503, "gateway-unavailable"));
+		ck_assert_ptr_nonnull(strstr(refusal, "\r\nRetry-After: 5\r\n"));
+	}
+	ck_assert_int_eq(fill(channel, "2001:db8:1:2::6", 1), 0);
+	open_for(knock_from(key, "2001:db8:1:3::1")); /* another /64 */
+	for (size_t i = 0; i < n; i++) {
+		hang_up(sockets[i]);
+		gateway_tick();
+		ck_assert_int_eq(fill(channel, "2001:db8:1:2::6", 2), 1);
+	}
+}
+END_TEST
+
+START_TEST(listeners_of_a_hall_do_not_lock_out_its_speaker)
+{
+	fixture.app.conf.stream_max_per_address = 10;
+	ck_assert_int_eq(fill(channel, HALL, 12), 10);
+	open_for(knock_from(speaker_token(), HALL));
+	ck_assert_ptr_null(knock_from(speaker_token(), HALL));
+	ck_assert(was_refused(503, "gateway-unavailable"));
+}
+END_TEST
+
 START_TEST(a_reader_sends_short_messages_only)
 {
 	struct websocket *l = listen_as(id_new(fixture.mem), HALL);
@@ -304,6 +345,8 @@ main(void)
 	tcase_add_test(t, in_a_channel_that_is_nearly_full_an_address_has_a_tenth);
 	tcase_add_test(t, in_a_gateway_that_is_nearly_full_an_address_has_a_tenth);
 	tcase_add_test(t, the_last_tenth_is_for_those_who_may_write);
+	tcase_add_test(t, an_address_has_so_many_sockets_of_every_kind);
+	tcase_add_test(t, listeners_of_a_hall_do_not_lock_out_its_speaker);
 	tcase_add_test(t, a_reader_sends_short_messages_only);
 	tcase_add_test(t, places_are_given_back);
 	tcase_add_test(t, a_changed_access_code_ends_what_came_before);
