@@ -325,11 +325,27 @@ read_participant(struct arena *mem, const struct json *claims, const struct json
 }
 
 static bool
-read_role(const char *role, enum stream_role *to)
+is_of_livekit(const struct json *claims)
 {
+	return json_get(claims, "aud") == NULL && json_get(claims, "sid") == NULL &&
+	       json_get(claims, "dgm") == NULL;
+}
+
+/* What only our own tokens have; LiveKit's is none of a listener. */
+static bool
+read_own(const struct json *claims, struct stream_token *to)
+{
+	const char *role = json_get_text(json_get(claims, "dgm"), "role");
+
+	if (is_of_livekit(claims)) {
+		to->role = to->speaks ? STREAM_PUBLISHER : STREAM_SUBSCRIBER;
+		return true;
+	}
+	if (to->sid == NULL || !is_audience(json_get(claims, "aud"), STREAMS))
+		return false;
 	for (int i = 0; role != NULL && i <= STREAM_LISTENER; i++)
 		if (strcmp(roles[i], role) == 0) {
-			*to = (enum stream_role)i;
+			to->role = (enum stream_role)i;
 			return true;
 		}
 	return false;
@@ -342,12 +358,13 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 	const struct json *video = json_get(claims, "video");
 	const struct json *own = json_get(claims, "dgm");
 	const char *iss = json_get_text(claims, "iss");
+	bool absent = is_of_livekit(claims);
 	int64_t exp, nbf;
 
 	*to = (struct stream_token){ .sid = json_get_text(claims, "sid"),
 		.room = json_get_text(video, "room"),
-		.silent = !json_get_bool(video, "canSubscribe"),
-		.speaks = json_get_bool(video, "canPublish"),
+		.silent = !grants_or(video, "canSubscribe", absent),
+		.speaks = grants_or(video, "canPublish", absent),
 		/* Tokens had none before there was such a number. */
 		.code_version = json_get_int(own, "code_version", 0),
 		.speaker_version = json_get_int(own, "speaker_version", 0),
@@ -360,9 +377,8 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 		return false;
 	to->expires_us = exp * S_US;
 	return iss != NULL && strcmp(iss, issuer) == 0 &&
-	       is_audience(json_get(claims, "aud"), STREAMS) &&
 	       exp > now_s - STREAM_LEEWAY_S && nbf <= now_s + STREAM_LEEWAY_S &&
-	       to->sid != NULL && read_role(json_get_text(own, "role"), &to->role);
+	       read_own(claims, to);
 }
 
 bool

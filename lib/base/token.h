@@ -29,7 +29,7 @@ enum stream_role { STREAM_PUBLISHER, STREAM_SUBSCRIBER, STREAM_LISTENER };
 
 struct stream_token {
 	enum stream_role role;
-	const char *sid;  /* of the session; the id of a channel */
+	const char *sid;  /* of the session; the id of a channel; NULL: room tells */
 	const char *room; /* its name on the media backend */
 	bool silent;      /* may not subscribe */
 	bool speaks;      /* may publish; a publisher always may, when it is made */
@@ -59,6 +59,9 @@ const char *stream_token_make(
  * Check such a token: signature by the secret of its iss, aud (stream), nbf and
  * exp (required) with 60 s of leeway; and read it.  silent is what its grant
  * canSubscribe denies; speaks, what canPublish allows.
+ *
+ * A token of LiveKit's own tools has no aud, sid and dgm: sid is NULL then, role comes
+ * from canPublish, and grants that are absent are given, except roomJoin.
  */
 bool stream_token_check(struct arena *, const char *token, const char *keys,
     int64_t now_us, struct stream_token *);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/id.h"
 #include "base/lang.h"
 #include "protocol/language_code.h"
 #include "server/node_claim.h"
@@ -174,6 +175,13 @@ may_speak(struct request *rq, const struct channel *c, const struct stream_token
 	       unknown(rq, no);
 }
 
+static bool
+deny(struct request *rq, struct reply *no)
+{
+	*no = problem(rq, P_NO_SCOPE, "permissions denied");
+	return false;
+}
+
 /*
  * LiveKit's clients need the grants of the very room; room: its name.  Sockets name the
  * session alone.
@@ -185,8 +193,28 @@ may_join(struct request *rq, const struct connection_request *v,
 	if (v->signal == NULL ||
 	    (t->joins && t->room != NULL && room != NULL && strcmp(t->room, room) == 0))
 		return true;
-	*no = problem(rq, P_NO_SCOPE, "permissions denied");
-	return false;
+	return deny(rq, no);
+}
+
+/* Fill in the stream of a token that names its room alone: for LiveKit's clients. */
+static bool
+find_stream(struct request *rq, const struct connection_request *v,
+    struct stream_token *t, struct reply *no)
+{
+	struct stream_session s;
+	enum err e;
+
+	if (v->signal == NULL)
+		return unknown(rq, no);
+	if (t->room == NULL)
+		return deny(rq, no);
+	t->sid = id_read(
+	    rq->mem, arena_dup(rq->mem, t->room, strnlen(t->room, strlen(ID_NIL))));
+	if (t->sid != NULL)
+		return true;
+	if ((e = session_find_room(rq->db, rq->mem, t->room, &s)) == OK)
+		t->sid = s.id;
+	return e == OK || (e == ERR_NOT_FOUND ? deny(rq, no) : refuse(rq, no, e));
 }
 
 static bool
@@ -216,14 +244,20 @@ enter_session(struct request *rq, struct connection_request *v,
 
 /* Enter the session or channel of the token.  c->id stays NULL for a session. */
 static bool
-enter_stream(struct request *rq, struct connection_request *v,
-    const struct stream_token *t, struct channel *c, struct reply *no)
+enter_stream(struct request *rq, struct connection_request *v, struct stream_token *t,
+    struct channel *c, struct reply *no)
 {
+	bool ours = t->sid != NULL;
 	enum err e;
 
+	if (!ours && !find_stream(rq, v, t, no))
+		return false;
 	if (!names_channel(t))
 		return enter_session(rq, v, t, no);
-	if ((e = channel_on_air(rq->db, rq->mem, t->sid, c)) == OK)
+	e = channel_on_air(rq->db, rq->mem, t->sid, c);
+	if (!ours) /* it is as good as the newest of ours */
+		t->speaker_version = c->speaker_version;
+	if (e == OK)
 		return may_speak(rq, c, t, no) &&
 		       may_join(rq, v, t, c->broadcast, no) &&
 		       enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
@@ -253,7 +287,7 @@ counted_by(struct request *rq, const struct connection_request *v,
 
 bool
 admission_by_token(struct request *rq, struct connection_request *v,
-    const struct stream_token *t, struct reply *no)
+    struct stream_token *t, struct reply *no)
 {
 	struct arena *mem = v->call.message.mem;
 	const struct stream_in *in = rq->query;

@@ -11,10 +11,11 @@ struct stream_in {
 /*
  * Authorize a socket for a session, a channel or a new session of its own.  True: the
  * connection request is filled in, and the session has its quota slot, in the
- * transaction of the request.  False: *no is the answer.
+ * transaction of the request.  False: *no is the answer.  A token that names its room
+ * alone gets its sid.
  */
 bool admission_by_token(struct request *, struct connection_request *,
-    const struct stream_token *, struct reply *no);
+    struct stream_token *, struct reply *no);
 bool admission_by_key(struct request *, struct connection_request *, struct reply *no);
 
 #endif

@@ -272,7 +272,7 @@ enter_tts(struct request *rq)
 /* ---- listeners by plain HTTP ---- */
 
 static struct connection_request *
-admit_listener(struct request *rq, const struct stream_token *t, struct reply *no)
+admit_listener(struct request *rq, struct stream_token *t, struct reply *no)
 {
 	const struct upgrade *k = upgrade_of(rq);
 	struct connection_request *v = new_request(rq, SOCKET_S2S);

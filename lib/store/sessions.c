@@ -25,11 +25,12 @@ const struct field	 stream_session_fields[] = FIELDS(
 
 #define STREAM_SESSION(rest) "SELECT {s.*} FROM sessions s " rest, \
 	ROWS_OF(stream_session_fields, struct stream_session)
+#define ACTIVE  "JOIN accounts a ON a.id = s.account WHERE s.expires_us > $2 AND a.status = 'active'"
 #define OPEN    " id = $2 AND account = $1 AND expires_us > $3"
 
 enum {
 	ADD, COUNT, GET, LIST, EXTEND, DROP, EXPIRE, TOTAL, FIND, THERE, CONNECTED,
-	ENDED, LEFT, ROOM, SQL_END
+	ENDED, LEFT, ROOM, FIND_ROOM, SQL_END
 };
 
 const struct sql	 session_sql[SQL_END + 1] = {
@@ -51,9 +52,8 @@ const struct sql	 session_sql[SQL_END + 1] = {
 	    "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_us <= $1"
 	    " LIMIT $2)" },
 	[TOTAL] = { "session.total", "SELECT count(*) FROM sessions WHERE expires_us > $1" },
-	[FIND] = { "session.find",
-	    STREAM_SESSION("JOIN accounts a ON a.id = s.account"
-		" WHERE s.id = $1 AND s.expires_us > $2 AND a.status = 'active'") },
+	[FIND] = { "session.find", STREAM_SESSION(ACTIVE " AND s.id = $1") },
+	[FIND_ROOM] = { "session.find_room", STREAM_SESSION(ACTIVE " AND s.room = $1") },
 	[THERE] = { "session.there", "SELECT expires_us FROM sessions WHERE id = $1" },
 	[CONNECTED] = { "session.connected",
 	    "UPDATE sessions SET counted_us = $3, expires_us = min(tokens_us,"
@@ -140,6 +140,14 @@ enum err
 session_find(struct db *db, struct arena *mem, const char *id, struct stream_session *s)
 {
 	return db_one(db, &session_sql[FIND], ARGS(TEXT(id), INT(now_us())), mem, s);
+}
+
+enum err
+session_find_room(
+    struct db *db, struct arena *mem, const char *room, struct stream_session *s)
+{
+	return db_one(
+	    db, &session_sql[FIND_ROOM], ARGS(TEXT(room), INT(now_us())), mem, s);
 }
 
 enum err

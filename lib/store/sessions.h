@@ -47,6 +47,9 @@ enum err session_get(struct db *, struct arena *, const char *account, const cha
  */
 enum err session_find(
     struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;
+/* The same of the session that has this room, and its id. */
+enum err session_find_room(
+    struct db *, struct arena *, const char *room, struct stream_session *) MUST_CHECK;
 /* Whether it was deleted, for its connections: while it has one it does not expire. */
 enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CHECK;
 /*

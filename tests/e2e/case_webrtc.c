@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../livekit-token.h"
 #include "audio/wav_header.h"
+#include "base/conf.h"
 #include "cases.h"
 #include "stream.h"
 
@@ -205,6 +208,57 @@ START_TEST(a_socket_hears_a_participant)
 }
 END_TEST
 
+/* With a key of the server, and no id of ours. */
+static const char *
+livekit_of(const struct session *s, const char *identity, const char *grants)
+{
+	return livekit_token(memory(), settings()->session_jwt_keys,
+	    text("\"exp\":%lld,\"sub\":\"%s\",\"video\":{\"room\":\"%s\"%s}",
+		(long long)time(NULL) + 600, identity,
+		text_at(s->json, "webrtc_room_name"), grants));
+}
+
+START_TEST(tokens_of_livekits_tools_speak_and_listen)
+{
+	static const char joins[] = ",\"roomJoin\":true";
+	struct session s = new_session();
+	struct participant listener, speaker;
+
+	speaker = start_client(s.json, livekit_of(&s, "anna", joins),
+	    text("--task en:es --until 2,45 --speak %s", tone_file(4)));
+	await_message(&speaker, "current_task");
+	listener = start_client(s.json,
+	    livekit_of(&s, "ben", text("%s,\"canPublish\":false", joins)),
+	    "--listen-only --until 1,21");
+	ck_assert_int_eq(await_client(&listener), 0);
+	ck_assert_int_gt(packets_of(&listener, "translation_es"), 20);
+	ck_assert_int_eq(await_client(&speaker), 0);
+	ck_assert_int_eq(speaker.errors, 0);
+}
+END_TEST
+
+START_TEST(tokens_of_livekits_tools_join_their_room_alone)
+{
+	struct session s = new_session();
+	struct answer a =
+	    ASK(.path = text(
+		    "/streaming-api/webrtc/rtc/validate?protocol=15&access_token=%s",
+		    livekit_of(&s, "anna", "")));
+
+	EXPECT(a, 403);
+	ck_assert_str_eq(a.body, "permissions denied");
+	a = ASK(.path = text(
+		    "/streaming-api/webrtc/rtc/validate?protocol=15&access_token=%s",
+		    livekit_of(&s, "anna", ",\"roomJoin\":true")));
+	EXPECT(a, 200);
+	s.json = json_pack("{s:s}", "webrtc_room_name", "another");
+	a = ASK(.path = text(
+		    "/streaming-api/webrtc/rtc/validate?protocol=15&access_token=%s",
+		    livekit_of(&s, "anna", ",\"roomJoin\":true")));
+	EXPECT(a, 403);
+}
+END_TEST
+
 /* ---- life ---- */
 
 START_TEST(a_cut_of_signalling_does_not_end_the_task)
@@ -316,6 +370,8 @@ webrtc_suite(void)
 	tcase_add_test(t, participants_speak_and_hear_whatever_their_network);
 	tcase_add_test(t, all_transports_of_a_session_hear_one_another);
 	tcase_add_test(t, a_socket_hears_a_participant);
+	tcase_add_test(t, tokens_of_livekits_tools_speak_and_listen);
+	tcase_add_test(t, tokens_of_livekits_tools_join_their_room_alone);
 	tcase_add_test(t, a_cut_of_signalling_does_not_end_the_task);
 	tcase_add_test(t, a_second_participant_of_a_token_takes_over_with_its_task);
 	tcase_add_test(t, a_deleted_session_tells_its_participants_to_leave);

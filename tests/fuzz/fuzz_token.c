@@ -49,7 +49,7 @@ is_stream(struct arena *mem, const char *token)
 
 	if (!stream_token_check(mem, token, KEYS, NOW_US, &to))
 		return false;
-	if (to.sid == NULL || to.role > STREAM_LISTENER ||
+	if (to.role > (to.sid != NULL ? STREAM_LISTENER : STREAM_SUBSCRIBER) ||
 	    to.expires_us <= NOW_US - 60 * S_US)
 		abort();
 	return true;

@@ -2,6 +2,7 @@
  * Tokens that we make ourselves; foreign ones are tried in test_auth.c.
  */
 #include "base/token.h"
+#include "tests/livekit-token.h"
 #include "tests/unit/unit.h"
 
 #define NOW (INT64_C(1795169924) * S_US)
@@ -242,6 +243,85 @@ START_TEST(no_other_token_is_a_stream_token)
 }
 END_TEST
 
+/* ---- made by LiveKit's own tools ---- */
+
+#define TIMES "\"exp\":1795169994,\"nbf\":1795169924,\"sub\":\"anna\""
+#define VIDEO(more) TIMES ",\"video\":{\"roomJoin\":true,\"room\":\"r1\"" more "}"
+
+static const struct {
+	const char *claims;
+	bool speaks, sends_data, silent, joins;
+} livekits[] = {
+	{ VIDEO(""), true, true, false, true },
+	{ VIDEO(",\"canPublish\":true,\"canSubscribe\":true"), true, true, false,
+	    true },
+	{ VIDEO(",\"canPublish\":false"), false, false, false, true },
+	{ VIDEO(",\"canPublishData\":false"), true, false, false, true },
+	{ VIDEO(",\"canSubscribe\":false"), true, true, true, true },
+	{ TIMES ",\"video\":{\"room\":\"r1\"}", true, true, false, false },
+	{ TIMES ",\"video\":{\"room\":\"r1\",\"roomCreate\":true,\"roomJoin\":false}",
+	    true, true, false, false },
+};
+
+START_TEST(a_token_of_livekits_tools_is_read)
+{
+	struct stream_token t;
+
+	ck_assert(stream_token_check(
+	    mem, livekit_token(mem, KEYS, livekits[_i].claims), KEYS, NOW, &t));
+	ck_assert_ptr_null(t.sid);
+	ck_assert_str_eq(t.room, "r1");
+	ck_assert_str_eq(t.identity, "anna");
+	ck_assert_int_eq(
+	    t.role, livekits[_i].speaks ? STREAM_PUBLISHER : STREAM_SUBSCRIBER);
+	ck_assert(t.speaks == livekits[_i].speaks);
+	ck_assert(t.sends_data == livekits[_i].sends_data);
+	ck_assert(t.silent == livekits[_i].silent);
+	ck_assert(t.joins == livekits[_i].joins);
+	ck_assert(t.microphone);
+}
+END_TEST
+
+/* One of ours that lacks a claim is not taken for LiveKit's. */
+static const char *const no_livekits[] = {
+	VIDEO("") ",\"aud\":\"stream\"",
+	VIDEO("") ",\"aud\":\"other\"",
+	VIDEO("") ",\"aud\":null",
+	VIDEO("") ",\"sid\":\"s1\"",
+	VIDEO("") ",\"sid\":7",
+	VIDEO("") ",\"dgm\":{\"role\":\"publisher\"}",
+	VIDEO("") ",\"sid\":\"s1\",\"aud\":\"stream\"",
+	VIDEO("") ",\"sid\":\"s1\",\"dgm\":{\"role\":\"publisher\"}",
+	"\"exp\":1795169860,\"video\":{\"roomJoin\":true,\"room\":\"r1\"}",
+	"\"exp\":1795169994,\"nbf\":1795169990,\"video\":{\"roomJoin\":true}",
+	"\"video\":{\"roomJoin\":true,\"room\":\"r1\"}",
+};
+
+START_TEST(what_is_neither_ours_nor_livekits_is_refused)
+{
+	struct stream_token t;
+
+	ck_assert(!stream_token_check(
+	    mem, livekit_token(mem, KEYS, no_livekits[_i]), KEYS, NOW, &t));
+}
+END_TEST
+
+START_TEST(the_key_of_livekits_tools_must_be_ours)
+{
+	static const char old[] = "old:0123456789abcdef";
+	struct stream_token t;
+
+	ck_assert(
+	    stream_token_check(mem, livekit_token(mem, old, VIDEO("")), KEYS, NOW, &t));
+	ck_assert(!stream_token_check(
+	    mem, livekit_token(mem, "old:0123456789abcdeg", VIDEO("")), KEYS, NOW, &t));
+	ck_assert(!stream_token_check(mem,
+	    livekit_token(mem, "APIkey:0123456789abcdef", VIDEO("")), KEYS, NOW, &t));
+	ck_assert(!stream_token_check(
+	    mem, livekit_token(mem, "devkey:secret", VIDEO("")), KEYS, NOW, &t));
+}
+END_TEST
+
 /* ---- the bytes ---- */
 
 /* As another library, libjwt, made them. */
@@ -310,6 +390,10 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_stream_token_is_read_as_it_was_made, 0, COUNT(streams));
 	tcase_add_test(t, no_other_token_is_a_stream_token);
+	tcase_add_loop_test(t, a_token_of_livekits_tools_is_read, 0, COUNT(livekits));
+	tcase_add_loop_test(
+	    t, what_is_neither_ours_nor_livekits_is_refused, 0, COUNT(no_livekits));
+	tcase_add_test(t, the_key_of_livekits_tools_must_be_ours);
 	tcase_add_test(t, a_token_is_byte_for_byte_what_libjwt_makes);
 	suite_add_tcase(s, t);
 	return unit_run(s);

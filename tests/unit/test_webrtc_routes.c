@@ -1,5 +1,6 @@
 /* HTTP and the upgrade of LiveKit's clients: each refusal, by upgrade and by validate.
  */
+#include "tests/livekit-token.h"
 #include "tests/unit/admission_fixture.h"
 
 #define RTC "/streaming-api/webrtc"
@@ -83,6 +84,18 @@ token_of(const char *id, const char *room)
 	return session_token(id, room, STREAM_PUBLISHER);
 }
 
+/* As LiveKit's own tools make it; more: grants of the room. */
+static const char *
+livekit_token_of(const char *room, const char *more)
+{
+	return livekit_token(fixture.mem, gateway.conf->session_jwt_keys,
+	    arena_printf(fixture.mem,
+		"\"exp\":%lld,\"sub\":\"anna\",\"video\":{\"room\":\"%s\"%s}",
+		(long long)(now_us() / S_US) + 600, room, more));
+}
+
+#define JOINS ",\"roomJoin\":true"
+
 static const char *
 query_of(const char *token)
 {
@@ -141,6 +154,79 @@ START_TEST(tokens_are_refused_in_plain_text)
 	assert_refused(arena_printf(fixture.mem, "?protocol=2&access_token=%s",
 			   token_of(session, "ROOM1234")),
 	    400, "unsupported protocol");
+}
+END_TEST
+
+/* What is admitted by the token; NULL: nothing. */
+static struct connection_request *
+come(const char *token)
+{
+	const char *text = arena_printf(fixture.mem,
+	    "GET " RTC "/rtc%s HTTP/1.1\r\nHost: x\r\n" UPGRADE "\r\n",
+	    query_of(token));
+	struct buf answer = { .mem = fixture.mem };
+	struct http_head h;
+
+	ck_assert(http_head_read(fixture.mem, text, strlen(text), &h));
+	return http_routes_answer(&gateway, fixture.mem, &h, "127.0.0.1", &answer);
+}
+
+static void
+assert_comes(const char *token, const char *stream, bool writes)
+{
+	struct connection_request *v = come(token);
+
+	ck_assert_ptr_nonnull(v);
+	ck_assert_str_eq(v->stream, stream);
+	ck_assert(v->writes == writes);
+	ck_assert(v->signal->publishes == writes);
+	ck_assert(v->listens);
+	ck_assert_str_eq(v->signal->identity, "anna");
+	gateway.n_participants--;
+	session_lose(&gateway, v);
+}
+
+START_TEST(tokens_of_livekits_tools_name_the_room_alone)
+{
+	const char *channel = new_channel("[\"es\"]");
+	const char *room = arena_printf(fixture.mem, "%s-1", channel);
+
+	assert_comes(livekit_token_of("ROOM1234", JOINS), session, true);
+	assert_comes(livekit_token_of("ROOM1234", JOINS ",\"canPublish\":false"),
+	    session, false);
+	assert_comes(
+	    livekit_token_of(room, JOINS ",\"canPublish\":true"), channel, true);
+	assert_comes(
+	    livekit_token_of(room, JOINS ",\"canPublish\":false"), channel, false);
+	sql("UPDATE channels SET speaker_version = 3");
+	assert_comes(livekit_token_of(room, JOINS), channel, true);
+}
+END_TEST
+
+START_TEST(tokens_of_livekits_tools_are_refused_in_plain_text)
+{
+	static const char denied[] = "permissions denied";
+	const char *channel = new_channel("[\"es\"]");
+
+	assert_refused(query_of(livekit_token_of("ROOM1234", "")), 403, denied);
+	assert_refused(
+	    query_of(livekit_token_of("ROOM1234", ",\"roomJoin\":false")), 403, denied);
+	assert_refused(query_of(livekit_token_of("ROOM", JOINS)), 403, denied);
+	assert_refused(query_of(livekit_token_of("", JOINS)), 403, denied);
+	assert_refused(query_of(livekit_token_of(session, JOINS)), 401,
+	    "invalid token: The credential is unknown or no longer valid.");
+	assert_refused(query_of(livekit_token_of(channel, JOINS)), 403, denied);
+	assert_refused(query_of(livekit_token_of(
+			   arena_printf(fixture.mem, "%s-2", channel), JOINS)),
+	    403, denied);
+}
+END_TEST
+
+/* They are for LiveKit's clients; sockets name the session. */
+START_TEST(sockets_take_no_token_of_livekits_tools)
+{
+	ck_assert_ptr_null(knock_from(livekit_token_of("ROOM1234", JOINS), NULL));
+	ck_assert(was_refused(401, "unauthorized"));
 }
 END_TEST
 
@@ -216,6 +302,9 @@ suite(void)
 	tcase_add_test(t, a_publisher_is_admitted_and_validated);
 	tcase_add_test(t, the_header_counts_before_the_query);
 	tcase_add_test(t, tokens_are_refused_in_plain_text);
+	tcase_add_test(t, tokens_of_livekits_tools_name_the_room_alone);
+	tcase_add_test(t, tokens_of_livekits_tools_are_refused_in_plain_text);
+	tcase_add_test(t, sockets_take_no_token_of_livekits_tools);
 	tcase_add_test(t, without_balance_or_place_nobody_is_admitted);
 	tcase_add_test(t, other_paths_are_not_found);
 	tcase_add_test(t, clients_that_join_in_the_query_fall_back);
