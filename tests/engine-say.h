@@ -4,6 +4,7 @@
 /* What engine-server.c says: sines instead of speech. */
 #include <math.h>
 
+#include "audio/mp3_encoder.h"
 #include "engine-http.h"
 
 /* A twentieth of a second a byte of text; its pitch is the voice's. */
@@ -37,6 +38,17 @@ wav(struct arena *mem, const struct buf *pcm)
 
 	buf_put(&b, head, sizeof(head) - 1);
 	buf_put(&b, pcm->p, pcm->len);
+	return b;
+}
+
+/* From samples of SPOKEN_HZ. */
+static struct buf
+mp3(struct arena *mem, const struct buf *pcm)
+{
+	struct buf b = { .mem = mem };
+
+	mp3_encoder_put(
+	    mp3_encoder_new(mem), (const int16_t *)(void *)pcm->p, pcm->len / 2, &b);
 	return b;
 }
 

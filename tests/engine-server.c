@@ -96,9 +96,13 @@ openai_speech(struct request *rq)
 	    find_voice(voice, true) == NULL)
 		return reply_error(rq, 400, "no such voice");
 	snprintf(streamed, sizeof(streamed), "%s", voice);
-	if (strcmp(member(rq, "model"), "pcm-only") == 0 && strcmp(format, "pcm") != 0)
+	if (strstr(member(rq, "model"), "-only") != NULL && strcmp(format, "pcm") != 0)
 		return reply_error(rq, 422, "response_format is not supported");
 	pcm = sine(rq->mem, voice, text, 24000);
+	if (strcmp(member(rq, "model"), "mp3-only") == 0) {
+		file = mp3(rq->mem, &pcm);
+		return reply(rq, 200, "audio/mpeg", file.p, file.len);
+	}
 	file = wav(rq->mem, &pcm);
 	if (strcmp(voice, "slow") == 0)
 		return say_slowly(rq, strcmp(format, "pcm") == 0 ? &pcm : &file);
@@ -201,7 +205,7 @@ echo(struct request *rq)
 
 	buf_printf(&b, "%s\r\n", rq->head);
 	buf_put(&b, rq->body, rq->body_len);
-	return reply(rq, 200, "text/plain", b.p, b.len);
+	return reply(rq, 200, "application/octet-stream", b.p, b.len);
 }
 
 static bool

@@ -81,6 +81,20 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	return CURL_PREREQFUNC_ABORT;
 }
 
+/* A piece of a good body; false: no more is wanted. */
+static bool
+hand_over(struct http_exchange *x, const char *p, size_t n)
+{
+	const struct http_call *call = x->call;
+	struct http_answer a;
+
+	if (call->typed != NULL && x->len == n) {
+		http_read_answer(x->easy, x->body.mem, &a);
+		call->typed(call->arg, a.content_type);
+	}
+	return call->take(call->arg, p, n);
+}
+
 /* Answers less than n to break off. */
 static size_t
 take_body(char *p, size_t size, size_t n, void *arg)
@@ -102,7 +116,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	if (x->call->take == NULL || http_verdict(http_known_status(status)) != OK) {
 		buf_put(&x->body, p, n);
 		x->enough |= x->call->take != NULL && x->len > REFUSAL_BYTES;
-	} else if (!x->call->take(x->call->arg, p, n))
+	} else if (!hand_over(x, p, n))
 		x->enough = true;
 	return x->enough ? 0 : n;
 }

@@ -56,6 +56,9 @@ struct http_call {
 	   which ends the call.  Of another answer's body some kilobytes are read. NULL:
 	   the body goes into the arena. */
 	bool (*take)(void *arg, const void *, size_t);
+	/* Gets arg and the Content-Type (in the arena; NULL: none) before the first of
+	   these pieces.  NULL: it is not of interest. */
+	void (*typed)(void *arg, const char *content_type);
 	/* Asked every few hundredths of a second, with arg: is the answer unwanted by
 	   now?  It ends the call with ERR_BUSY.  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);

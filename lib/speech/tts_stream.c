@@ -1,7 +1,5 @@
 #include "speech/tts_stream.h"
 
-#include <strings.h>
-
 #include "speech/http_engine.h"
 
 #define SAMPLE_MOST_HZ 192000
@@ -12,22 +10,19 @@ hear(void *ear, const void *p, size_t n)
 	return audio_reader_take(ear, p, n);
 }
 
-static bool
-is_sound(const struct http_answer *a)
+static void
+note_type(void *ear, const char *type)
 {
-	return a->content_type != NULL &&
-	       (strncasecmp(a->content_type, "audio/", 6) == 0 ||
-		   strncasecmp(a->content_type, "application/octet-stream", 24) == 0);
+	((struct audio_reader *)ear)->type = type;
 }
 
-/* Of a whole answer the type is known, which bare samples must have. */
-static bool
+/* An answer that is kept has come whole. */
+static void
 hear_whole(struct audio_reader *ear, const struct http_answer *a)
 {
 	ear->most_hz = SAMPLE_MOST_HZ;
-	ear->typed = is_sound(a);
-	return (ear->rate_hz == 0 || ear->typed) &&
-	       audio_reader_take(ear, a->body, a->body_len) && audio_reader_done(ear);
+	ear->type = a->content_type;
+	audio_reader_take(ear, a->body, a->body_len);
 }
 
 enum err
@@ -44,6 +39,7 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 
 	if (!t->sample) {
 		call.take = hear;
+		call.typed = note_type;
 		call.arg = &ear;
 		call.first_ms = TTS_FIRST_MS;
 	}
@@ -52,9 +48,13 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 		*r->status = a.status;
 	if (e != OK || (e = engine_verdict(&en, r->path, &a)) != OK)
 		return e;
-	if (t->sample ? hear_whole(&ear, &a) : ear.enough || audio_reader_done(&ear))
+	if (t->sample)
+		hear_whole(&ear, &a);
+	if (audio_reader_done(&ear))
 		return OK;
 	return engine_refuse(&en, r->path,
-	    r->rate_hz > 0 ? "the answer is no 16-bit PCM"
-			   : "the answer is no 16-bit WAV");
+	    arena_printf(mem, "the answer is no %s: %s%s",
+		r->rate_hz > 0 ? "16-bit PCM" : "WAV",
+		ear.coded != NULL ? "it is " : ear.why,
+		ear.coded != NULL ? ear.coded : ""));
 }

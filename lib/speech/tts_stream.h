@@ -1,6 +1,8 @@
 #ifndef SPEECH_TTS_STREAM_H
 #define SPEECH_TTS_STREAM_H
 
+#include "audio/downmix.h"
+#include "audio/sound_magic.h"
 #include "audio/wav_reader.h"
 #include "base/buf.h"
 #include "speech/tts.h"
@@ -18,8 +20,10 @@ struct tts_request {
 };
 
 /*
- * POST it.  An answer that begins as a WAV file is heard as that (16-bit PCM, 1 or 2
- * channels); other bytes are s16 little-endian at rate_hz.  Answers as
+ * POST it.  An answer that begins as a WAV file is heard as that (PCM of 8 to 32 bits,
+ * float, A-law or mu-law, 1 or 2 channels); other bytes are s16 little-endian at the
+ * rate that the Content-Type names, or at rate_hz.  An answer in another coding, by its
+ * bytes or its Content-Type, is refused before any of it is heard.  Answers as
  * tts_engine.synthesize() does.
  */
 enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text *,
@@ -30,21 +34,26 @@ enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text
 struct audio_reader {
 	tts_sink *sink;
 	void *to;
-	int rate_hz; /* of bare samples; 0: must be a WAV file */
-	int most_hz; /* of a WAV file; 0: 48 kHz */
-	bool typed;  /* its Content-Type says that it is sound */
+	const char *type; /* the Content-Type; NULL: none */
+	int rate_hz;      /* of bare samples; 0: must be a WAV file */
+	int most_hz;      /* of a WAV file; 0: 48 kHz */
 	struct wav_reader wav;
-	int heard_hz;          /* of what the sink has; 0: nothing yet */
-	bool begun;            /* wav was */
-	unsigned char rest[4]; /* of a sample that was cut */
+	struct downmix mixing;
+	int heard_hz; /* of what the sink has; 0: nothing yet */
+	unsigned char start[SOUND_MAGIC_BYTES];
+	size_t nstart;          /* bytes in start */
+	bool begun;             /* wav was */
+	unsigned char rest[16]; /* of a frame that was cut */
 	size_t nrest;
-	bool enough;  /* the sink wants no more */
-	bool refused; /* it is no sound */
+	bool enough;       /* the sink wants no more */
+	bool refused;      /* it is no sound that is read */
+	const char *coded; /* refused: its coding, as sound_magic() names it; or NULL */
+	const char *why;   /* refused, otherwise: a sentence */
 };
 
 /* The next bytes.  False: no more are wanted, as enough or refused tells. */
 bool audio_reader_take(struct audio_reader *, const void *, size_t n);
-/* After the last of them: whether it was sound, from beginning to end. */
-bool audio_reader_done(const struct audio_reader *);
+/* After the last of them: whether all was sound, as far as the sink wanted it. */
+bool audio_reader_done(struct audio_reader *);
 
 #endif

@@ -87,6 +87,29 @@ START_TEST(a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on)
 }
 END_TEST
 
+/* Its bytes would be noise as samples. */
+START_TEST(a_server_that_knows_mp3_alone_is_refused_in_words)
+{
+	FILE *log = tmpfile();
+	char lines[4096];
+	size_t n;
+
+	ck_assert_ptr_nonnull(log);
+	dup2(fileno(log), STDERR_FILENO);
+	at_server("");
+	at.model = "mp3-only";
+	ck_assert_int_eq(SAY("openai", .text = SENTENCE), ERR_REFUSED);
+	ck_assert_int_eq(heard.pieces, 0);
+	ck_assert_int_eq(SAY("openai", .text = SENTENCE, .sample = true), ERR_REFUSED);
+	ck_assert_int_eq(heard.pieces, 0);
+	rewind(log);
+	n = fread(lines, 1, sizeof(lines) - 1, log);
+	lines[n] = '\0';
+	fclose(log);
+	ck_assert_ptr_nonnull(strstr(lines, "the answer is no 16-bit PCM: it is MP3"));
+}
+END_TEST
+
 START_TEST(a_server_of_the_operators_own_speaks)
 {
 	double voice;
@@ -220,6 +243,7 @@ main(void)
 	tcase_add_test(t, what_is_asked_of_an_openai_server);
 	tcase_add_test(
 	    t, a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on);
+	tcase_add_test(t, a_server_that_knows_mp3_alone_is_refused_in_words);
 	tcase_add_test(t, a_server_of_the_operators_own_speaks);
 	tcase_add_test(t, sound_is_heard_while_it_is_made);
 	tcase_add_test(t, who_has_had_enough_waits_for_nobody);
