@@ -267,6 +267,14 @@ browser: deps-browser all
 	tests/browser/run
 	BUILD=$(BUILD) tests/browser/webrtc
 
+# Clients of other people, unmodified, at each web server: docs/clients.md.  CLIENTS=palabra-ai
+# for less of them.
+clients: deps-clients all $(BUILD)/tests/engine-server
+	BUILD=$(BUILD) tests/clients/run $(CLIENTS)
+
+# Too slow for every change, or in need of registries.
+nightly: clients
+
 # The described interface against the contract, and what is said over HTTP against both.
 contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
@@ -463,7 +471,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech browser contract crash fuzz attack peers instructions packaging tls)
+DEPS := $(addprefix deps-,test speech browser clients contract crash fuzz attack peers instructions packaging tls)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -472,7 +480,7 @@ clean:
 
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
-	upgrade backup disk-full shared-host browser contract san valgrind fuzz fuzz-afl \
+	upgrade backup disk-full shared-host browser clients nightly contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
