@@ -13,7 +13,8 @@
 /* Looked up once: that costs more than to hash a key. */
 static struct {
 	EVP_MD *sha256;
-	EVP_MAC_CTX *hmac, *hmac_sha1; /* without a key; to be copied */
+	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash; /* without a key; to be copied */
+	unsigned char own_key[SIPHASH_KEY_BYTES];
 } found;
 
 static EVP_MAC_CTX *
@@ -31,6 +32,23 @@ look_up_hmac(EVP_MAC *mac, char *digest)
 	return ctx;
 }
 
+static EVP_MAC_CTX *
+look_up_siphash(void)
+{
+	size_t bytes = sizeof(uint64_t);
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, &bytes),
+		OSSL_PARAM_END,
+	};
+	EVP_MAC *mac = EVP_MAC_fetch(NULL, "SIPHASH", NULL);
+	EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(mac);
+
+	if (ctx == NULL || EVP_MAC_CTX_set_params(ctx, params) != 1)
+		abort();
+	EVP_MAC_free(mac);
+	return ctx;
+}
+
 static void
 look_up(void)
 {
@@ -43,6 +61,8 @@ look_up(void)
 	found.hmac = look_up_hmac(mac, sha256);
 	found.hmac_sha1 = look_up_hmac(mac, sha1);
 	EVP_MAC_free(mac);
+	found.siphash = look_up_siphash();
+	random_bytes(found.own_key, sizeof(found.own_key));
 }
 
 static void
@@ -132,6 +152,26 @@ hmac_sha1(
 {
 	need_algorithms();
 	authenticate(found.hmac_sha1, key, nkey, p, n, to);
+}
+
+uint64_t
+hash_keyed(const unsigned char key[SIPHASH_KEY_BYTES], const void *p, size_t n)
+{
+	unsigned char sum[sizeof(uint64_t)];
+	uint64_t h = 0;
+
+	need_algorithms();
+	authenticate(found.siphash, key, SIPHASH_KEY_BYTES, p, n, sum);
+	for (size_t i = sizeof(sum); i > 0; i--)
+		h = h << 8 | sum[i - 1];
+	return h;
+}
+
+uint64_t
+hash_own(const void *p, size_t n)
+{
+	need_algorithms();
+	return hash_keyed(found.own_key, p, n);
 }
 
 uint32_t

@@ -1,9 +1,9 @@
 #include "server/connect_limiter.h"
 
 #include <string.h>
-#include <uthash.h>
 
 #include "base/clock.h"
+#include "base/table.h"
 #include "protocol/limit.h"
 
 #define FORGET_US (60 * S_US) /* an idle entry is dropped */

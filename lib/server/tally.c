@@ -2,7 +2,8 @@
 
 #include <assert.h>
 #include <string.h>
-#include <uthash.h>
+
+#include "base/table.h"
 
 struct entry {
 	UT_hash_handle hh; /* by name */

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 
 #define SLOTS 32768 /* a power of two */
@@ -23,6 +25,7 @@ struct slot {
 struct table {
 	struct slot slots[SLOTS];
 	_Atomic uint64_t changes; /* of credentials and accounts */
+	_Atomic uint64_t key[2];  /* of its hashes; 0: not drawn yet */
 };
 
 struct limits {
@@ -101,16 +104,29 @@ table_of(struct limits *l, int64_t now_us)
 	return l->table;
 }
 
-/* FNV-1a, 64 bits; never 0, which marks a free slot. */
+/* Half of the key, which the first process that needs it draws. */
 static uint64_t
-name_hash(char kind, const char *who)
+key_half(_Atomic uint64_t *half)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t is = atomic_load(half), drawn;
 
-	h = (h ^ (unsigned char)kind) * UINT64_C(1099511628211);
-	for (; *who != '\0'; who++)
-		h = (h ^ (unsigned char)*who) * UINT64_C(1099511628211);
-	return h | 1;
+	if (is != 0)
+		return is;
+	random_bytes(&drawn, sizeof(drawn));
+	drawn |= 1;
+	return atomic_compare_exchange_strong(half, &is, drawn) ? drawn : is;
+}
+
+/* Never 0, which marks a free slot. */
+static uint64_t
+name_hash(struct table *t, char kind, const char *who)
+{
+	uint64_t halves[] = { key_half(&t->key[0]), key_half(&t->key[1]) };
+	unsigned char key[SIPHASH_KEY_BYTES];
+
+	memcpy(key, halves, sizeof(key));
+	key[0] ^= (unsigned char)kind;
+	return hash_keyed(key, who, strlen(who)) | 1;
 }
 
 /* The slot of a caller: its own, a free one, or the one quiet longest. */
@@ -146,7 +162,7 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 
 	if (t == NULL || max == 0)
 		return (struct limit){ .left = max };
-	s = find(t, name_hash(kind, who));
+	s = find(t, name_hash(t, kind, who));
 	was = atomic_load(&s->state);
 	do
 		is = (was >> 32 == window >> 32 ? was : window) + 1;
@@ -178,7 +194,7 @@ limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t no
 {
 	int64_t now_s = now_us / S_US, count = 0;
 	struct table *t = table_of(l, now_us);
-	const struct slot *s = t != NULL ? look(t, name_hash(kind, who)) : NULL;
+	const struct slot *s = t != NULL ? look(t, name_hash(t, kind, who)) : NULL;
 	uint64_t is = s != NULL ? atomic_load(&s->state) : 0;
 
 	if (is >> 32 == (uint64_t)(now_s / WINDOW_S))
@@ -195,5 +211,5 @@ limit_known(struct limits *l, char kind, const char *who, int64_t now_us)
 {
 	struct table *t = table_of(l, now_us);
 
-	return t != NULL && look(t, name_hash(kind, who)) != NULL;
+	return t != NULL && look(t, name_hash(t, kind, who)) != NULL;
 }

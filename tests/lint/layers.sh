@@ -59,7 +59,7 @@ BEGIN {
 	room["^usrsctp[.]h$"]   = "^lib/rtc/data_channel[.]c$"
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
-	room["^uthash[.]h$"]    = "^lib/(server|rtc)/"
+	room["^uthash[.]h$"]    = "^lib/base/table[.]h$|^lib/rtc/"
 	room["^utlist[.]h$"]    = "^lib/server/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"

@@ -114,6 +114,38 @@ START_TEST(a_full_table_forgets_the_counter_quiet_longest)
 }
 END_TEST
 
+/* FNV-1a, by which the table was ordered: names that meet in one slot are soon found.
+ */
+static uint64_t
+slot_of(char kind, const char *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	h = (h ^ (unsigned char)kind) * UINT64_C(1099511628211);
+	for (; *s != '\0'; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return (h >> 1) % 32768;
+}
+
+START_TEST(a_stranger_cannot_have_a_counter_forgotten)
+{
+	uint64_t full = slot_of('a', "guesser");
+	char other[24];
+
+	limit_count(limits, 'a', "guesser", 1, MINUTE_US);
+	for (int i = 0, met = 0; met < 100; i++) {
+		snprintf(other, sizeof(other), "2001:db8::%x", i);
+		if (slot_of('a', other) != full)
+			continue;
+		limit_count(limits, 'a', other, 1, MINUTE_US);
+		met++;
+	}
+	ck_assert(limit_look(limits, 'a', "guesser", 1, MINUTE_US).over);
+	ck_assert(limit_known(limits, 'a', "guesser", MINUTE_US));
+	ck_assert(!limit_known(limits, 'b', "guesser", MINUTE_US));
+}
+END_TEST
+
 START_TEST(processes_count_together)
 {
 	int status;
@@ -284,6 +316,7 @@ main(void)
 	tcase_add_test(t, a_file_that_could_not_be_made_is_tried_again_after_seconds);
 	tcase_add_test(t, answers_are_counted_as_soon_as_their_file_can_be_made);
 	tcase_add_test(t, a_full_table_forgets_the_counter_quiet_longest);
+	tcase_add_test(t, a_stranger_cannot_have_a_counter_forgotten);
 	tcase_add_test(t, processes_count_together);
 	tcase_add_test(t, every_answer_to_a_valid_credential_tells_what_is_left);
 	tcase_add_test(t, over_the_rate_of_the_plan_is_429_for_all_keys_of_the_account);
