@@ -256,11 +256,11 @@ async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
 	const page = await enter(browser, "#/glossaries", "window.alert = () => console.error('an attack')");
 	const first = "document.querySelector('#glossaries h2').innerText", names = "document.querySelectorAll('#glossaries > li').length";
 	await page.until(`${names} === 10`, 15);
-	const before = await page.ask(first);
+	const before = await page.ask(first), previous = "[...document.querySelectorAll('button')].some(e => e.textContent === 'Previous' && e.checkVisibility())";
 	await press(page, "Next");
-	await page.until(`${names} > 0 && ${first} !== ${JSON.stringify(before)}`, 15, "the next page");
+	await page.until(`${names} > 0 && ${previous} && ${first} !== ${JSON.stringify(before)}`, 15, "the next page");
 	await press(page, "Previous");
-	await page.until(`${first} === ${JSON.stringify(before)}`, 15, "the page before");
+	await page.until(`${names} === 10 && !${previous}`, 15, "the page before"); // other cases add to the list meanwhile
 	await is_accessible(page);
 	await page.ask(`location.hash = "#/glossaries/${long.glossary_id}"`);
 	await shows(page, "1–100 of 5,000");

@@ -11,8 +11,9 @@ const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "hls", "listen", "sp
 	"console_voices", "console_agenda", "console_developer", "bad_days", "markup", "rooms", "livekit", "janus", "pages"]).flatMap(name => require(`./${name}.js`).cases);
 const MOST = 240000; // ms of a case that says nothing else
 const CLOSED = 15000; // ms that closing a page takes
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).map(word => word.replace(/ /g, "_"));
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
+assert.ok(wanted.length, `no case has ${words} in its name`);
 
 // What the console has where a case cuts a connection or is refused; all else fails it.
 const EXPECTED = /status of [45]\d\d|WebSocket connection to|net::ERR_|Failed to load resource/;
@@ -60,6 +61,7 @@ async function run_others() {
 	if (process.env.BROWSER_BASE)
 		return;
 	const others = require("./other_browser.js").cases.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
+assert.ok(wanted.length, `no case has ${words} in its name`);
 	if (others.length === 0)
 		return;
 	const browser = new Firefox(true);

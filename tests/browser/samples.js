@@ -144,7 +144,7 @@ async function things({ call }) {
 	const [{ url, form_data }] = await call("POST", "/saas/upload", [{ filename: "terms.wav", mime_type: "audio/wav" }]);
 	assert.equal(url, `${base}/blobs`);
 	return { event_id, channel_id, request_id, glossary_id, session_id, key_id, voice_id, webhook_id, ...form_data, blob_id: ID, delivery_id: ID, recording_id: ID,
-		line: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
+		line_id: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
 		content: "a,b\n".repeat(50000) };
 }
 

@@ -53,11 +53,11 @@ function step_about(draft, next) {
 	field("end", t("console.end"), { ...put("end"), type: "datetime-local", required: true }),
 	choice("timezone", t("console.zone"), zones, about.timezone),
 	field("location", t("console.place"), { ...put("location"), maxLength: 255 }),
-	code, button(t("console.random_code"), () => {
+	code, make("div", { class: "row" }, button(t("console.random_code"), () => {
 		const input = /** @type {HTMLInputElement} */ (code.lastElementChild);
 		input.value = random_code();
 		input.dispatchEvent(new Event("input", { bubbles: true }));
-	}));
+	})));
 	it.oninput = () => {
 		/** @type {HTMLInputElement} */ (it.elements.namedItem("end")).setCustomValidity("");
 		draft.about = /** @type {any} */ (Object.fromEntries(new FormData(it)));
