@@ -2,9 +2,13 @@
 // The organisers' console: edits that workers and other organisers overtake, and parts of
 // the page that are asked for later.
 const assert = require("node:assert/strict");
+const { once } = require("node:events");
+const { createServer } = require("node:http");
+const { gzipSync } = require("node:zlib");
+
 const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
 const { is_accessible } = require("./looks.js");
-const { call } = require("./service.js");
+const { base, call } = require("./service.js");
 
 // Before the page's first change of this path is sent, somebody else changes it.
 const overtaken = (path, data) => `(real => { let n = 0; window.fetch = async (...args) => {
@@ -99,6 +103,38 @@ async function two_who_choose_voices_of_a_hall_do_not_undo_one_another(browser) 
 /* ---- parts ---- */
 
 // What the browser keeps for good is asked for by its version.
+// A proxy that compresses all answers and changes their tags for it, as mod_deflate and nginx do.
+async function compressing(tag_of) {
+	const server = createServer(async (request, answer) => {
+		const { connection: _, ...headers } = request.headers, { method } = request;
+		const body = /^(GET|HEAD)$/.test(method) ? undefined : Buffer.concat(await request.toArray());
+		const got = await fetch(base + request.url, { method, headers, body }), kept = Object.fromEntries(got.headers);
+		for (const name of ["connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"])
+			delete kept[name];
+		if (kept.etag)
+			kept.etag = tag_of(kept.etag);
+		const bytes = gzipSync(Buffer.from(await got.arrayBuffer()));
+		answer.writeHead(got.status, bytes.length > 20 ? { ...kept, "content-encoding": "gzip" } : kept).end(bytes.length > 20 ? bytes : "");
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return server;
+}
+
+async function edits_are_saved_behind_proxies_that_compress(browser) {
+	for (const tag_of of [tag => tag.replace(/"$/, '-gzip"'), tag => `W/${tag.replace(/^W\//, "")}`]) {
+		const { event_id } = await make_event(), { channel_id } = await make_hall(event_id), proxy = await compressing(tag_of);
+		const page = await enter(browser, `#/event/${event_id}/halls`, "", { base: `http://127.0.0.1:${proxy.address().port}`, call });
+		await press(page, "Languages");
+		await page.until("document.querySelector('[name=source_language]')", 15, "the form");
+		await type(page, "source_language", "fr");
+		await press(page, "Save", "document.querySelector('form:has([name=source_language])')");
+		await shows(page, "Saved.");
+		assert.equal((await call("GET", `/saas/channel/${channel_id}`)).source_language, "fr");
+		assert.equal(conflicts(page), 0);
+		proxy.close();
+	}
+}
+
 async function screens_come_when_they_are_asked_for_and_are_kept(browser) {
 	const page = await enter(browser), parts = () => page.requests.map(url => new URL(url)).filter(({ pathname }) => /\/web\/console\/.*\.js$/.test(pathname));
 	await shows(page, "hours of one hall");
@@ -145,4 +181,4 @@ async function a_page_that_is_older_than_the_service_takes_the_newer_one(browser
 
 module.exports = { cases: [a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same, languages_that_somebody_else_changed_are_told_and_nothing_typed_is_lost,
 	a_voice_that_somebody_else_changed_keeps_what_is_typed_and_says_so, two_who_choose_voices_of_a_hall_do_not_undo_one_another,
-	screens_come_when_they_are_asked_for_and_are_kept, a_screen_that_cannot_be_had_comes_once_there_is_a_connection, a_page_that_is_older_than_the_service_takes_the_newer_one] };
+	edits_are_saved_behind_proxies_that_compress, screens_come_when_they_are_asked_for_and_are_kept, a_screen_that_cannot_be_had_comes_once_there_is_a_connection, a_page_that_is_older_than_the_service_takes_the_newer_one] };
