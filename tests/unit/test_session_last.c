@@ -1,6 +1,5 @@
 /* Clients that just stop sending are sent all that was heard before. */
-#include "session/stt_query.h"
-#include "tests/unit/gateway_fixture.h"
+#include "tests/unit/stt_fixture.h"
 
 #define SPOKEN "\"output_audio_data\""
 #define SLOW                                                                           \
@@ -119,36 +118,14 @@ END_TEST
 /* ---- speech to text ---- */
 
 static struct websocket *
-connect_stt(void)
+connect_plain(void)
 {
-	static const struct stt_in in = { "en", NULL, "es", NULL, 16000 };
-	struct connection_request *v = THREAD_CALL(struct connection_request);
-	struct arena *mem = v->call.message.mem;
-	struct stt_params *want = arena_alloc(mem, sizeof(*want));
-	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
-	struct fault *faults;
+	struct websocket *s = connect_stt(&(const struct stt_in){
+	    .language = "en", .targets = "es", .sample_rate = 16000 });
 
-	ck_assert(stt_query_read(mem, gateway.engines, &in, want, &faults));
-	v->kind = SOCKET_STT;
-	v->account = arena_str(mem, fixture.account);
-	v->stream = v->credential = arena_str(mem, new_session());
-	v->writes = v->listens = true;
-	v->stt = want;
-	gateway.connections++; /* as the database thread does when it admits one */
-	s->connection = session_owner.opened(&gateway, s, v);
 	gateway_await(gateway.tasks > 0);
 	gateway_wait(50);
 	return s;
-}
-
-static void
-send_tone(struct websocket *s)
-{
-	int16_t pcm[9600];
-
-	for (int i = 0; i < 9600; i++)
-		pcm[i] = (int16_t)(8000 * sin(2 * M_PI * 300 * i / 16000));
-	session_owner.message(s->connection, (const char *)pcm, sizeof(pcm), true);
 }
 
 START_TEST(a_socket_that_only_hears_says_all_before_it_is_closed)
@@ -157,8 +134,8 @@ START_TEST(a_socket_that_only_hears_says_all_before_it_is_closed)
 	struct websocket *s;
 
 	gateway_engines(SLOW);
-	s = connect_stt();
-	send_tone(s);
+	s = connect_plain();
+	send_stt_sound(s, 600, true);
 	await_seen(s, "\"is_eos\":true", "slow-mt", 1);
 	stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
 	ck_assert_int_eq(s->code, 0); /* its translation is still being made */
@@ -174,9 +151,9 @@ END_TEST
 
 START_TEST(a_gateway_that_stops_lets_it_say_the_rest)
 {
-	struct websocket *s = connect_stt();
+	struct websocket *s = connect_plain();
 
-	send_tone(s); /* and no silence */
+	send_stt_sound(s, 600, true); /* and no silence */
 	gateway_tick();
 	gateway.stopping = true;
 	await_end(s, 1001);
@@ -188,7 +165,7 @@ END_TEST
 
 START_TEST(one_that_was_sent_nothing_is_closed_in_time)
 {
-	struct websocket *s = connect_stt();
+	struct websocket *s = connect_plain();
 
 	stt_ops.tick(s->connection->session, monotonic_us() + 5 * S_US);
 	ck_assert_int_eq(s->code, 0);

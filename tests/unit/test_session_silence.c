@@ -1,13 +1,9 @@
 /* What an STT socket is told when nothing more comes and the engines are late. */
-#include "pipeline/stt_output.h"
-#include "session/stt_query.h"
-#include "tests/unit/gateway_fixture.h"
+#include "tests/unit/stt_fixture.h"
 
 #include <semaphore.h>
 
 #define THREADS 4 /* of gateway_open() */
-#define HZ 16000
-#define TONE 8000 /* of 16 bits: a voice to the script's ears */
 
 /* ---- engines that are late: every thread of the pool has something else to do ---- */
 
@@ -53,44 +49,10 @@ let_engines_go(void)
 /* ---- a socket ---- */
 
 static struct websocket *
-connect_stt(void)
+connect_plain(void)
 {
-	const struct stt_in in = { "en", NULL, NULL, NULL, NULL_INT };
-	struct connection_request *v = THREAD_CALL(struct connection_request);
-	struct arena *mem = v->call.message.mem;
-	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
-	struct stt_params *want = arena_alloc(mem, sizeof(*want));
-	struct fault *faults;
-
-	ck_assert(stt_query_read(mem, gateway.engines, &in, want, &faults));
-	v->kind = SOCKET_STT;
-	v->account = arena_str(mem, fixture.account);
-	v->stream = arena_str(mem, new_session());
-	v->credential = v->stream;
-	v->writes = v->listens = true;
-	v->stt = want;
-	gateway.connections++;
-	s->connection = session_owner.opened(&gateway, s, v);
-	return s;
-}
-
-/* A second of sound, and what asks for its text. */
-static void
-speak(struct websocket *s)
-{
-	int16_t sound[HZ];
-
-	for (int i = 0; i < HZ; i++)
-		sound[i] = (int16_t)(TONE * sin(2 * M_PI * 300 * i / HZ));
-	session_owner.message(s->connection, (const char *)sound, sizeof(sound), true);
-}
-
-static void
-finalize(struct websocket *s)
-{
-	static const char ask[] = "{\"message_type\":\"finalize\"}";
-
-	session_owner.message(s->connection, ask, sizeof(ask) - 1, false);
+	return connect_stt(
+	    &(const struct stt_in){ .language = "en", .sample_rate = NULL_INT });
 }
 
 static int
@@ -124,11 +86,11 @@ await_running(struct websocket *s)
 
 START_TEST(a_finalize_is_answered_before_silence_ends_the_socket)
 {
-	struct websocket *s = connect_stt();
+	struct websocket *s = connect_plain();
 
 	await_running(s);
 	hold_engines();
-	speak(s);
+	send_stt_sound(s, 1000, true);
 	finalize(s);
 	silence(s, 11);
 	silence(s, 29);
@@ -143,7 +105,7 @@ END_TEST
 
 START_TEST(without_anything_to_hear_silence_ends_the_socket)
 {
-	struct websocket *s = connect_stt();
+	struct websocket *s = connect_plain();
 
 	await_running(s);
 	silence(s, 9);
@@ -158,11 +120,11 @@ END_TEST
 
 START_TEST(a_frame_that_comes_meanwhile_keeps_the_socket)
 {
-	struct websocket *s = connect_stt();
+	struct websocket *s = connect_plain();
 
 	await_running(s);
 	hold_engines();
-	speak(s);
+	send_stt_sound(s, 1000, true);
 	silence(s, 11);
 	finalize(s);
 	let_engines_go();
