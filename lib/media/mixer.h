@@ -5,14 +5,23 @@
 #include <libswresample/swresample.h>
 #include <stdbool.h>
 
-/* Converts frames to mono, at one rate and in one format. */
+#include "audio/downmix.h"
+
+/*
+ * Converts frames to mono, at one rate and in one format.  Two channels that cancel
+ * each other are mixed as downmix.h does.
+ */
 struct mixer {
 	int to_hz;
-	enum AVSampleFormat to;
+	enum AVSampleFormat to; /* FLT or S16 */
 	SwrContext *swr;        /* NULL: no input yet */
 	AVChannelLayout layout; /* these three: of the input */
 	enum AVSampleFormat format;
 	int rate_hz;
+	bool pairs; /* it has two channels */
+	struct downmix mixing;
+	float *both; /* pairs at to_hz; av_free() it */
+	unsigned both_bytes;
 };
 
 /* Whether it is configured for frames like this one. */

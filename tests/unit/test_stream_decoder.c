@@ -132,6 +132,7 @@ static const struct {
 	{ "sound.ogg",   "ogg" },
 	{ "vorbis.ogg",  "ogg" },
 	{ "flac.ogg",    "ogg" },
+	{ "opposite.mp3", "mp3" },
 };
 /* clang-format on */
 
