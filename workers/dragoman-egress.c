@@ -3,11 +3,13 @@
  * egress/egress_wire.h for how they talk.
  */
 #include "base/log.h"
+#include "base/process.h"
 #include "egress/egress.h"
 
 int
 main(void)
 {
 	log_program("dragoman-egress");
+	process_keep_secrets();
 	return egress_run();
 }

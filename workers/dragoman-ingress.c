@@ -3,11 +3,13 @@
  * that is sent to, see ingress/ingress_wire.h for how they talk.
  */
 #include "base/log.h"
+#include "base/process.h"
 #include "ingress/ingress.h"
 
 int
 main(void)
 {
 	log_program("dragoman-ingress");
+	process_keep_secrets();
 	return ingress_run();
 }

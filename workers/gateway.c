@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "bridge/rtp_bridge.h"
 #include "net/http.h"
 #include "participant/participant.h"
@@ -373,10 +374,11 @@ main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	log_program("gateway");
+	process_keep_secrets();
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();
 	/* Before the database, for which one might have to wait. */
-	if (conf_read(l.gateway.mem, &conf) != OK)
+	if (conf_read(l.gateway.mem, &conf) != OK || !process_may_write(conf.state_dir))
 		return EXIT_FAILURE;
 	lock = arena_printf(l.gateway.mem, "%s/gateway.lock", conf.state_dir);
 	if (file_lock(lock, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/json_writer.h"
+#include "base/process.h"
 
 int
 cli_error(const char *fmt, ...)
@@ -240,6 +241,7 @@ cli_main(const struct command *commands, int argc, char **argv)
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++) {
 		if ((words = named(cmd->name, argc, argv)) == 0)
 			continue;
+		process_keep_secrets();
 		c.mem = arena_new();
 		end = read_arguments(&c, cmd, argc - 1 - words, argv + 1 + words)
 			  ? run(cmd, &c)

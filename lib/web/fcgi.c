@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
@@ -322,7 +322,6 @@ run(struct app *app, struct arena *mem)
 	struct wire cgi = { 0 };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 }); /* it would hold secrets */
 	if (FCGX_IsCGI())
 		serve_one(app, mem, &cgi);
 	else
@@ -342,6 +341,7 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	/* A CGI server makes arguments out of a query without "=". */
 	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
 		return routes_print(mem, routes, argv[1]);
+	process_keep_secrets();
 	kept = arena_new();
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
 	if (app_open(&app, kept, name, routes, prepared) == OK) {

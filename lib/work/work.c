@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/process.h"
 
 #define HANDOVER_US (8 * S_US) /* wait this long for the worker before us */
 #define WATCH_US (S_US / 10)   /* between two looks at the database */
@@ -325,9 +326,10 @@ work(const struct worker *is, int argc, char **argv)
 	for (int i = 0; is->chores != NULL && is->chores[i].name != NULL; i++)
 		assert(i < CHORES);
 	log_program(is->name);
+	process_keep_secrets();
 	sigaction(SIGTERM, &on_term, NULL);
 	sigaction(SIGINT, &on_term, NULL);
-	if (conf_read(mem, &conf) != OK)
+	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
 		return EXIT_FAILURE;
 	if (!take_lock(mem, conf.state_dir, is->name))
 		return EXIT_SUCCESS;

@@ -9,6 +9,12 @@ static struct arena *mem;
 static const char *dir, *file;
 static struct conf c;
 
+static inline const char *
+below(const char *path)
+{
+	return arena_printf(mem, "%s/%s", dir, path);
+}
+
 static inline void
 setup(void)
 {

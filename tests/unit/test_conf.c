@@ -9,12 +9,6 @@
 #include "speech/engine.h"
 #include "tests/unit/conf_fixture.h"
 
-static const char *
-below(const char *path)
-{
-	return arena_printf(mem, "%s/%s", dir, path);
-}
-
 START_TEST(without_a_file_everything_has_its_default)
 {
 	ck_assert_int_eq(conf_read(mem, &c), OK);

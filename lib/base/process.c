@@ -1,0 +1,31 @@
+#include "base/process.h"
+
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+void
+process_keep_secrets(void)
+{
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/* What root makes there the user's programs could not open. */
+bool
+process_may_write(const char *folder)
+{
+	const struct passwd *owner;
+	struct stat st;
+
+	if (geteuid() != 0 || stat(folder, &st) != 0 || st.st_uid == 0)
+		return true;
+	owner = getpwuid(st.st_uid);
+	log_error("%s belongs to %s: run this as that user, not as root", folder,
+	    owner != NULL ? owner->pw_name : "another user");
+	return false;
+}

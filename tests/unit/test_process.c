@@ -1,0 +1,128 @@
+/* What the programs do before they read a key, and whose files they write. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "tests/unit/conf_fixture.h"
+
+#define STRANGER 65534
+#define LIMIT "Max core file size        "
+
+static const char *
+built(const char *name)
+{
+	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
+
+	return arena_printf(mem, "%s/%s", build, name);
+}
+
+static const struct {
+	const char *program, *argument;
+} programs[] = {
+	{ "bin/gateway", NULL },
+	{ "bin/janitor", NULL },
+	{ "bin/webhook_send", NULL },
+	{ "bin/dragoman", "config" },
+	{ "bin/dragoman-egress", NULL },
+	{ "bin/dragoman-ingress", NULL },
+	{ "cgi-bin/system.fcgi", NULL },
+	{ "cgi-bin/keys.fcgi", NULL },
+};
+
+/* As a stranger, if this is root: then the owner of its files in /proc tells whether it
+   can be dumped. */
+static pid_t
+start(const char *path, const char *argument, int in, int err)
+{
+	int exe = open(path, O_PATH | O_CLOEXEC);
+	const char *argv[] = { path, argument, NULL };
+	pid_t pid;
+
+	ck_assert_msg(exe >= 0, "%s", path);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY });
+	if ((pid = fork()) == 0) {
+		if (geteuid() == 0 && setuid(STRANGER) != 0)
+			_exit(1);
+		dup2(in, 0);
+		dup2(err, 2);
+		fexecve(exe, (char *const *)(uintptr_t)argv, environ);
+		_exit(1);
+	}
+	close(exe);
+	return pid;
+}
+
+static bool
+is_closed(pid_t pid)
+{
+	const char *status = arena_printf(mem, "/proc/%d/status", pid),
+		   *limits = unit_text(mem, arena_printf(mem, "/proc/%d/limits", pid));
+	const char *core = strstr(limits, LIMIT);
+	struct stat st;
+
+	return core != NULL && core[strlen(LIMIT)] == '0' && stat(status, &st) == 0 &&
+	       st.st_uid == 0;
+}
+
+/* Its settings, and what a child reads, never come. */
+START_TEST(no_program_that_holds_keys_leaves_them_in_a_core)
+{
+	int in[2];
+	pid_t pid;
+
+	ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
+	ck_assert_int_eq(chmod(dir, 0755), 0);
+	ck_assert_int_eq(chmod(below("etc"), 0755), 0);
+	ck_assert_int_eq(mkfifo(file, 0644), 0);
+	ck_assert_int_eq(chmod(file, 0644), 0);
+	pid = start(built(programs[_i].program), programs[_i].argument, in[0], 2);
+	await(is_closed(pid));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+END_TEST
+
+static const char *const workers[] = { "bin/gateway", "bin/janitor",
+	"bin/webhook_send" };
+
+START_TEST(root_is_told_to_leave_the_instance_of_another)
+{
+	const char *log = below("log"), *path = built(workers[_i]);
+	int status, err;
+	pid_t pid;
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(read_conf(""), OK);
+	ck_assert_int_eq(chown(below("var/state"), STRANGER, STRANGER), 0);
+	err = open(log, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	if ((pid = fork()) == 0) {
+		dup2(err, 2);
+		execl(path, path, "--once", (char *)NULL);
+		_exit(0);
+	}
+	close(err);
+	waitpid(pid, &status, 0);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	ck_assert_msg(
+	    strstr(unit_text(mem, log),
+		"belongs to nobody: run this as that user, not as root") != NULL,
+	    "%s", unit_text(mem, log));
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("process");
+	TCase *t = tcase_create("all");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(
+	    t, no_program_that_holds_keys_leaves_them_in_a_core, 0, COUNT(programs));
+	tcase_add_loop_test(
+	    t, root_is_told_to_leave_the_instance_of_another, 0, COUNT(workers));
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
