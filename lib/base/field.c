@@ -54,6 +54,16 @@ sized(struct reader *r, const struct field *f, int64_t n, const char *unit)
 	    r->mem, "must have %" PRId64 " to %" PRId64 " %s", f->min, f->max, unit);
 }
 
+/* As one of the names spells it, if it is one in any case. */
+static const char *
+spelt(const struct field *f, const char *s)
+{
+	for (size_t i = 0; f->names != NULL && f->names[i] != NULL; i++)
+		if (strcasecmp(s, f->names[i]) == 0)
+			return f->names[i];
+	return s;
+}
+
 static const char *
 take_text(
     struct reader *r, const struct field *f, const struct json *v, const char **to)
@@ -64,7 +74,7 @@ take_text(
 		return "must be a string";
 	if (strlen(v->u.s) != v->n)
 		return "must not hold the character U+0000";
-	*to = v->u.s;
+	*to = spelt(f, v->u.s);
 	what = sized(r, f, (int64_t)text_length(*to), "characters");
 	return what == NULL && f->check != NULL ? f->check(*to) : what;
 }

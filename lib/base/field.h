@@ -55,10 +55,11 @@ struct field {
 			     0, 0: any */
 	unsigned flags;
 	const char *(*check)(const char *); /* TEXT: what is wrong, or NULL */
-	const char *const *names;           /* ENUM: NULL-terminated */
-	const struct field *of;             /* OBJ; LIST: NULL is any text, a first
-					       field without a name is a scalar */
-	size_t size;                        /* LIST: bytes of one item */
+	const char *const *names; /* ENUM: NULL-terminated.  TEXT: whose spelling is
+				     kept, in whatever case they come */
+	const struct field *of;   /* OBJ; LIST: NULL is any text, a first
+				     field without a name is a scalar */
+	size_t size;              /* LIST: bytes of one item */
 	/* As a SELECT lists it: "kind", "v.kind", "max(v.kind) AS kind".  NULL: the
 	   name; NO_COLUMN: it is in no row.  LIST: in none, OBJ: its fields' */
 	const char *column;

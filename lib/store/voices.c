@@ -28,13 +28,13 @@ name_check(const char *s)
 }
 
 /* clang-format off */
-#define LABEL .flags = F_IO | F_NULLABLE | F_NOCASE | F_KEPT
+#define LABEL 1, 64, F_IO | F_NULLABLE | F_KEPT
 const struct field	 label_fields[] = FIELDS(
-	{ "gender",    F_ENUM, MEMBER(labels, gender),    LABEL, .names = genders },
-	{ "age_group", F_ENUM, MEMBER(labels, age_group), LABEL, .names = ages },
-	{ "mood",      F_ENUM, MEMBER(labels, mood),      LABEL, .names = moods }
+	{ "gender",    F_TEXT, MEMBER(labels, gender),    LABEL, .names = genders },
+	{ "age_group", F_TEXT, MEMBER(labels, age_group), LABEL, .names = ages },
+	{ "mood",      F_TEXT, MEMBER(labels, mood),      LABEL, .names = moods }
 );
-#define ALONE(of) { { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = of } }
+#define ALONE(of) { { "", F_TEXT, 0, 1, 64, F_IO, .names = of } }
 const struct field	 gender_label[] = ALONE(genders);
 const struct field	 age_label[] = ALONE(ages);
 const struct field	 mood_label[] = ALONE(moods);
@@ -149,8 +149,10 @@ const struct field	 voice_limit_fields[] = FIELDS(
 #define BEFORE                                                                         \
 	" AND (v.created_us, v.id) < ($2, $3)"                                         \
 	" ORDER BY v.created_us DESC, v.id DESC LIMIT $4"
+/* A text of choice() without one of its lines is shorter. */
 #define ONE_OF(arg, column)                                                            \
-	" AND (CAST(" arg " AS TEXT) IS NULL OR " arg " LIKE '%,' || " column " || ',%')"
+	" AND (CAST(" arg " AS TEXT) IS NULL OR replace(lower(" arg "),"               \
+	" '\n' || lower(" column ") || '\n', '') <> lower(" arg "))"
 #define FITS                                                                           \
 	ONE_OF("$10", "t.provider")                                                    \
 	" AND (CAST($11 AS TEXT) IS NULL OR t.lang = $11)"
@@ -241,7 +243,8 @@ voice_get(struct db *db, struct arena *mem, const char *account, const char *id,
 	return db_one(db, &voice_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, v);
 }
 
-/* ",Male,Female," for LIKE; NULL when there is nothing to choose from. */
+/* Each between line ends, as ONE_OF() looks for it; NULL: there is nothing to choose.
+ */
 static const char *
 choice(struct arena *mem, const struct list *l)
 {
@@ -250,8 +253,7 @@ choice(struct arena *mem, const struct list *l)
 	if (l->n == 0)
 		return NULL;
 	for (size_t i = 0; i < l->n; i++)
-		buf_printf(&b, ",%s", ((const char *const *)l->items)[i]);
-	buf_str(&b, ",");
+		buf_printf(&b, "\n%s\n", ((const char *const *)l->items)[i]);
 	return buf_text(&b);
 }
 

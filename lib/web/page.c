@@ -10,7 +10,7 @@
 #include "web/policy.h"
 
 #define MAC_BYTES 16
-#define TOKEN_MAX 2048 /* that are read; 512 are never passed but by odd queries */
+#define TOKEN_MAX 8192 /* that are read; 512 are never passed but by odd queries */
 
 const char *const page_sorts[] = { "asc", "desc", NULL };
 

@@ -6,7 +6,8 @@
  *	end: 31 (5)
  *
  * TEXT is length (13), width (2) and the code points, all as wide as the widest;
- * ENUM is the name's number (8), INT and TIME 64 bits, BOOL one, LIST a count (13).
+ * ENUM is the name's number (8), a TEXT of a list that has names likewise or 255 (8)
+ *and the TEXT, INT and TIME 64 bits, BOOL one, LIST a count (13).
  */
 #include "web/page_token.h"
 
@@ -21,6 +22,7 @@
 #define LENGTH 13
 #define WIDTH 2
 #define NAME 8
+#define NAME_OTHER 255
 
 static const int widths[] = { 7, 11, 16, 21 };
 
@@ -67,9 +69,14 @@ put_name(struct writer *w, const struct field *f, const char *name)
 {
 	uint64_t i = 0;
 
-	while (strcmp(f->names[i], name) != 0)
+	while (f->names[i] != NULL && strcmp(f->names[i], name) != 0)
 		i++;
-	put(w, i, NAME);
+	if (f->names[i] != NULL) {
+		put(w, i, NAME);
+		return;
+	}
+	put(w, NAME_OTHER, NAME);
+	put_text(w, name);
 }
 
 static void
@@ -79,7 +86,7 @@ put_list(struct writer *w, const struct field *f, const struct list *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const char *item = ((const char *const *)l->items)[i];
 
-		if (f->of->type == F_ENUM)
+		if (f->of->names != NULL)
 			put_name(w, f->of, item);
 		else
 			put_text(w, item);
@@ -202,6 +209,8 @@ get_name(struct reader *r, const struct field *f)
 {
 	uint64_t i = get(r, NAME);
 
+	if (i == NAME_OTHER && f->type == F_TEXT)
+		return get_text(r);
 	for (uint64_t k = 0; f->names[k] != NULL; k++)
 		if (k == i)
 			return f->names[i];
@@ -216,7 +225,7 @@ get_list(struct reader *r, const struct field *f)
 	const char **items = arena_alloc(r->mem, n * sizeof(*items));
 
 	for (size_t i = 0; i < n && !r->wrong; i++)
-		items[i] = f->of->type == F_ENUM ? get_name(r, f->of) : get_text(r);
+		items[i] = f->of->names != NULL ? get_name(r, f->of) : get_text(r);
 	return (struct list){ items, n };
 }
 

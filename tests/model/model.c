@@ -50,7 +50,7 @@ model_glossary(const json_t *data, const char *user)
 	return times(g);
 }
 
-/* Labels are taken in any case, and kept in one. */
+/* Labels that are known are taken in any case, and kept in one. */
 static void
 label(json_t *to, const json_t *from, const char *name)
 {
@@ -58,8 +58,8 @@ label(json_t *to, const json_t *from, const char *name)
 		"Middle-aged", "Old", "Happy", "Sad", "Angry", "Calm", "Energetic" };
 	const json_t *v = json_object_get(from, name);
 
-	if (json_is_null(v))
-		set(to, name, json_null());
+	if (v != NULL)
+		set(to, name, json_deep_copy(v));
 	for (size_t i = 0; v != NULL && i < sizeof(all) / sizeof(all[0]); i++)
 		if (json_is_string(v) && !strcasecmp(all[i], json_string_value(v)))
 			set(to, name, json_string(all[i]));

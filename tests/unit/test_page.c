@@ -306,6 +306,31 @@ START_TEST(a_token_has_at_most_512_characters_and_goes_on)
 }
 END_TEST
 
+#define XS "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+/* Of each label as many words as there may be, each as long as it may be. */
+START_TEST(a_token_holds_words_that_are_no_known_labels)
+{
+	struct buf b = { .mem = fixture.mem };
+	struct response a;
+
+	for (int i = 0; i < 30; i++)
+		buf_printf(&b, "&%s=%c%.*s%c",
+		    i < 10   ? "gender"
+		    : i < 20 ? "mood"
+			     : "age_group",
+		    'a' + i % 10, 62, XS, 'a' + i % 10);
+	sql(arena_printf(fixture.mem,
+	    "UPDATE voices SET gender = 'C%.*sc', mood = 'J%.*sj',"
+	    " age_group = 'a%.*sa'",
+	    62, XS, 62, XS, 62, XS));
+	a = list(arena_printf(fixture.mem, "page_size=3%s", buf_text(&b)));
+	ck_assert_str_eq(names_of(&a), "G F E");
+	a = list_after(said(&a, "/data/next"), "");
+	ck_assert_str_eq(names_of(&a), "D C B");
+}
+END_TEST
+
 START_TEST(a_filter_given_a_thousand_times_is_refused)
 {
 	struct buf b = { .mem = fixture.mem };
@@ -340,6 +365,7 @@ main(void)
 	tcase_add_loop_test(t, filters_beside_a_token_may_be_left_out_or_be_the_same, 0,
 	    COUNT(filters_beside));
 	tcase_add_loop_test(t, a_token_has_at_most_512_characters_and_goes_on, 0, 20);
+	tcase_add_test(t, a_token_holds_words_that_are_no_known_labels);
 	tcase_add_test(t, a_filter_given_a_thousand_times_is_refused);
 	suite_add_tcase(s, t);
 	return unit_run(s);

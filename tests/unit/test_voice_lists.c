@@ -25,7 +25,8 @@ setup(void)
 	set_voice(anna, "gender = 'Female', age_group = 'Young', mood = 'Calm',"
 			" folded = 'anna' || char(10) || 'keynote 100%'");
 	set_voice(bert, "gender = 'Male', age_group = 'Old', status = 'failed'");
-	set_voice(carl, "gender = 'Neutral', mood = 'Sad',"
+	set_voice(dora, "gender = '50%_Male'");
+	set_voice(carl, "gender = 'Neutral', age_group = 'adult', mood = 'Sad',"
 			" folded = 'carl' || char(10) || 'a_b'");
 	set_voice(builtin, "gender = 'Male'");
 	put_sample(anna, "own_provider", "en", 11 * S_US);
@@ -49,6 +50,14 @@ static const struct {
 	{ "?age_group=old,young", "B\xc3\xa9rt Anna" },
 	{ "?mood=Sad", "Carl" },
 	{ "?mood=Angry", "" },
+	/* words of clients, which are no patterns */
+	{ "?age_group=adult", "Carl" },
+	{ "?age_group=ADULT,old", "Carl B\xc3\xa9rt" },
+	{ "?gender=50%25_Male", "Dora" },
+	{ "?gender=Robot", "" },
+	{ "?gender=%25", "" },
+	{ "?age_group=adul_", "" },
+	{ "?mood=calm&mood=x", "Anna" },
 	{ "?gender=Female&mood=Sad", "" },
 	{ "?gender=Female,Neutral&mood=Sad,Calm&sort=asc", "Anna Carl" },
 	/* search: folded, in name and description, no patterns */
@@ -117,11 +126,10 @@ START_TEST(the_sample_shown_is_the_one_that_fits)
 }
 END_TEST
 
-static const char *const wrong[] = { "gender=", "gender=Robot", "gender=Male,",
-	"mood=calm&mood=x", "age_group=Middle", "provider=own", "search=a",
-	"is_favorite=2", "is_favorite=yes", "lang=", "lang=12345678901", "page_size=0",
-	"page_size=101", "page_size=ten", "sort=up", "sort=ASC",
-	"search=ab&search=cd" };
+static const char *const wrong[] = { "gender=", "gender=Male,",
+	"mood=calm&mood=", "provider=own", "search=a", "is_favorite=2",
+	"is_favorite=yes", "lang=", "lang=12345678901", "page_size=0", "page_size=101",
+	"page_size=ten", "sort=up", "sort=ASC", "search=ab&search=cd" };
 
 START_TEST(a_filter_that_breaks_its_rule_is_422)
 {

@@ -103,9 +103,9 @@ static const struct {
 	    "/data/samples/0/mime_type: mime_type is not in the list.\n"
 	    "/data/samples/0/lang_code: lang_code is not in the list.\n"
 	    "/data/samples/0/denoise: denoise must be true or false." },
-	{ CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":\"Robot\",\"mood\":1}"),
-	    "/data/labels/gender: gender is not in the list.\n"
-	    "/data/labels/mood: mood is not in the list." },
+	{ CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":\"\",\"mood\":1}"),
+	    "/data/labels/gender: gender must have 1 to 64 characters.\n"
+	    "/data/labels/mood: mood must be a string." },
 	{ CLONE(",\"name\":\"Anna\",\"attributes\":[\"\"]"),
 	    "/data/attributes/0: item 0 must have 1 to 64 characters." },
 	{ CLONE(",\"name\":\"Anna\",\"skip_external_voice\":\"yes\""),
@@ -119,6 +119,20 @@ START_TEST(a_clone_that_breaks_a_rule_is_422)
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
 	ck_assert_int_eq(voices(), 0);
+}
+END_TEST
+
+/* An SDK's own example has one that is in no list. */
+START_TEST(other_labels_are_kept_as_they_are_sent)
+{
+	struct response a = clone(CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":"
+					"\"Robot\",\"age_group\":\"adult\","
+					"\"mood\":\"\u00c4ngstlich\"}"));
+
+	answered(a, 200);
+	is(a, "/data/labels",
+	    "{\"gender\":\"Robot\",\"age_group\":\"adult\",\"mood\":"
+	    "\"\u00c4ngstlich\"}");
 }
 END_TEST
 
@@ -289,6 +303,10 @@ static const struct {
 	{ "{\"description\":\"\"}", "/data/description", "", true },
 	{ "{\"labels\":{\"mood\":\"sad\"}}", "/data/labels",
 	    "{\"gender\":\"Female\",\"age_group\":null,\"mood\":\"Sad\"}", true },
+	{ "{\"labels\":{\"age_group\":\"adult\",\"gender\":\"MALE\"}}", "/data/labels",
+	    "{\"gender\":\"Male\",\"age_group\":\"adult\",\"mood\":null}", true },
+	{ "{\"labels\":{\"mood\":\" 100 % SAD, really_\\n\"}}", "/data/labels/mood",
+	    " 100 % SAD, really_\n", true },
 	{ "{\"labels\":{\"gender\":null}}", "/data/labels",
 	    "{\"gender\":null,\"age_group\":null,\"mood\":null}", true },
 	{ "{\"labels\":null}", "/data/labels",
@@ -324,8 +342,9 @@ static const struct {
 } bad_edits[] = {
 	{ "{\"name\":null}", "/data/name: name must not be null." },
 	{ "{\"name\":\"\"}", "/data/name: name must have 3 to 64 characters." },
-	{ "{\"labels\":{\"age_group\":\"teen\"}}",
-	    "/data/labels/age_group: age_group is not in the list." },
+	{ "{\"labels\":{\"age_group\":\"\"}}",
+	    "/data/labels/age_group: age_group must have 1 to 64 characters." },
+	{ "{\"labels\":{\"mood\":7}}", "/data/labels/mood: mood must be a string." },
 	{ "{\"attributes\":[null]}", "/data/attributes/0: item 0 must be a string." },
 };
 
@@ -453,6 +472,7 @@ main(void)
 	tcase_add_test(t, a_clone_answers_the_record_of_the_example);
 	tcase_add_test(t, a_clone_awaits_its_sample);
 	tcase_add_loop_test(t, a_clone_that_breaks_a_rule_is_422, 0, COUNT(wrong));
+	tcase_add_test(t, other_labels_are_kept_as_they_are_sent);
 	tcase_add_test(t, codes_and_labels_are_taken_in_any_case);
 	tcase_add_test(t, voices_are_counted_against_the_plan);
 	tcase_add_test(t, a_clone_needs_room_for_the_smallest_sample);

@@ -2,7 +2,7 @@
 // all of it the recording stays in this page, and what was typed in the tab.
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, say, show } from "../shared/dom.js";
-import { name_of, t } from "../shared/i18n.js";
+import { has, name_of, t } from "../shared/i18n.js";
 import { drop_zone } from "./drop_zone.js";
 import { SOURCES, TARGETS } from "./language_codes.js";
 import { ENOUGH, recorder } from "./recording.js";
@@ -130,8 +130,11 @@ function ask_take(place, signal, shown) {
 		drop_zone(make("label", null, t("console.voice_file"), input), files => take(files[0], files[0].name))));
 }
 
+/** Programs may have given another word. @param {string} label */
+export const label_name = label => has(`console.label.${label}`) ? t(`console.label.${label}`) : label;
+
 /** @param {string} name @param {string | null} [value] */
-export const label_choice = (name, value) => choice(name, t(`console.${name}`), { "": "–", ...Object.fromEntries(LABELS[name].map(one => [one, t(`console.label.${one}`)])) }, value || "");
+export const label_choice = (name, value) => choice(name, t(`console.${name}`), { "": "–", ...Object.fromEntries([...LABELS[name], value || ""].filter(one => one).map(one => [one, label_name(one)])) }, value || "");
 
 /** @param {AbortSignal} signal @param {() => any} made */
 export function new_voice(signal, made) {

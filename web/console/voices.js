@@ -6,7 +6,7 @@ import { play_button } from "./play.js";
 import { ask, edit, read } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, choice, fail, field, form, keyed, tell } from "./words.js";
-import { LABELS, label_choice, new_voice, voice_languages } from "./voice_new.js";
+import { LABELS, label_choice, label_name, new_voice, voice_languages } from "./voice_new.js";
 
 const NO_LIMIT = 2147483647;
 
@@ -61,7 +61,7 @@ function voice_card(voice, signal, look) {
 	star.ariaLabel = t("console.favorite", { name: voice.name });
 	return make("li", { class: "card voice", "data-voice": voice.voice_id }, make("div", { class: "row titled" }, make("h2", { class: "grow" }, make("bdi", null, voice.name)), may("voices:write") && star),
 		make("p", null, voice.lang_code === "auto" ? t("console.any_language") : name_of(voice.lang_code), make("span", { class: "soft" }, spoken)),
-		make("p", { class: "chips" }, ...Object.keys(LABELS).filter(label => voice.labels[label]).map(label => make("span", { class: "chip" }, t(`console.label.${voice.labels[label]}`)))),
+		make("p", { class: "chips" }, ...Object.keys(LABELS).filter(label => voice.labels[label]).map(label => make("span", { class: "chip" }, label_name(voice.labels[label])))),
 		voice.description && make("p", { class: "soft", dir: "auto" }, voice.description),
 		(status !== "ready" || mine) && make("p", { class: status === "failed" ? "bad" : status === "ready" ? "good" : "soft", role: "status" }, t(`console.voice.${status}`)),
 		...[...errors, ...warnings].map(one => make("p", { class: errors.includes(one) ? "bad" : "soft" }, problem_words(one))),
@@ -84,7 +84,7 @@ async function show_count(place) {
 
 /** @param {(query: any) => void} find */
 function filter_form(find) {
-	const any = (/** @type {string} */ name) => choice(name, t(`console.${name}`), { "": t("console.any"), ...Object.fromEntries(LABELS[name].map(one => [one, t(`console.label.${one}`)])) });
+	const any = (/** @type {string} */ name) => choice(name, t(`console.${name}`), { "": t("console.any"), ...Object.fromEntries(LABELS[name].map(one => [one, label_name(one)])) });
 	return make("details", null, make("summary", null, t("console.filter")), form(t("console.find"), values => find(values),
 		make("div", { class: "fields" }, field("search", t("console.voice_words"), { type: "search", minLength: 2, maxLength: 100 }), ...Object.keys(LABELS).map(any),
 			choice("lang", t("console.language"), { "": t("console.any"), ...voice_languages() })),
