@@ -126,7 +126,7 @@ INSERT INTO channels (id, account, created_us, updated_us, type, event, stage, r
 SELECT substr(n.id, 1, 23) || '-' || lower(hex(randomblob(6))), $account, n.created_us,
 	n.created_us, 'event', n.id, s.id, substr(n.id, 1, 8), 'ready',
 	CASE WHEN active THEN 'active' ELSE 'pending' END, 1, 'room-' || substr(n.id, 1, 8),
-	'Main', 'webrtc', 'en', '["es","de"]', 'local', 0, 0, 0, '[]'
+	'Main', 'webrtc_push', 'en', '["es","de"]', 'local', 0, 0, 0, '[]'
 FROM new n JOIN stages s ON s.event = n.id AND s.position = 0 WHERE n.ready;
 
 INSERT INTO voices (id, account, created_us, updated_us, name, description, folded, status,

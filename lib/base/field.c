@@ -434,17 +434,17 @@ read_plain_texts(struct arena *mem, const char *s, struct list *to)
 struct list
 texts_read(struct arena *mem, const char *json)
 {
-	static const struct field texts[] = {
-		{ .name = "", .type = F_LIST, .flags = F_IN }, FIELDS_END
-	};
+	struct buf items = { .mem = mem };
 	struct list to = { 0 };
 	const struct json *v;
 	const char *why;
 
 	if (json == NULL || read_plain_texts(mem, json, &to))
 		return to;
-	to = (struct list){ 0 };
-	if ((v = json_read(mem, json, strlen(json), &why)) != NULL)
-		field_read(mem, texts, v, "", 0, &to);
-	return to;
+	v = json_read(mem, json, strlen(json), &why);
+	v = v != NULL && v->type == JSON_LIST ? v->kids : NULL;
+	for (; v != NULL; v = v->next)
+		if (v->type == JSON_TEXT)
+			buf_put(&items, &v->u.s, sizeof(v->u.s));
+	return (struct list){ items.p, items.len / sizeof(v->u.s) };
 }

@@ -122,7 +122,7 @@ void field_take(const struct field *, const void *from, void *to);
 
 /* A list of const char * as a JSON array.  Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);
-/* Such an array as a list again; NULL is an empty one. */
+/* The texts of such an array as a list again; empty where it is NULL or no array. */
 struct list texts_read(struct arena *, const char *json);
 
 #endif

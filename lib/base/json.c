@@ -302,7 +302,7 @@ write_number(struct json_writer *j, const char *key, const struct json *v)
 void
 jw_json(struct json_writer *j, const char *key, const struct json *v)
 {
-	switch (v->type) {
+	switch (v != NULL ? v->type : JSON_NONE) {
 	case JSON_NONE:
 		jw_null(j, key);
 		break;

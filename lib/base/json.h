@@ -62,7 +62,8 @@ bool json_get_bool(const struct json *, const char *key);
 const struct json *json_get_list(const struct json *, const char *key);
 /* Whether U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);
-/* Without white space, and with the digits of numbers as they were read. */
+/* Without white space, and with the digits of numbers as they were read.  NULL: null.
+ */
 void jw_json(struct json_writer *, const char *key, const struct json *);
 const char *json_text(struct arena *, const struct json *);
 

@@ -41,9 +41,9 @@ allowed(const struct glossary_allow *a, const char *glossary)
 static bool
 for_target(const struct glossary_term *row, const struct glossary_target *t)
 {
-	size_t n = strlen(row->target);
+	size_t n = row->target != NULL ? strlen(row->target) : 0;
 
-	return allowed(&t->allow, row->glossary) &&
+	return n > 0 && allowed(&t->allow, row->glossary) &&
 	       (strcmp(row->target, t->lang) == 0 ||
 		   (n == strcspn(t->lang, "-") &&
 		       memcmp(row->target, t->lang, n) == 0));
@@ -91,6 +91,8 @@ find_tables(struct glossary_index *g, const struct glossary_task *task,
 {
 	size_t n = 0;
 
+	if (row->b == NULL && row->type != GLOSSARY_HOTWORD)
+		return 0;
 	if (!is_auto(row->source) && !is_auto(task->source) &&
 	    !lang_same_base(row->source, task->source))
 		return 0;

@@ -131,11 +131,13 @@ read_channel(struct arena *mem, const struct json *tree, const struct json *pipe
     const struct task_engines *e, struct task *t, struct validation_errors *f)
 {
 	const struct json *input = json_get(tree, "input_stream");
-	struct json second = *pipeline, first = { .key = "input_stream" };
+	struct json second = { .type = JSON_NONE }, first = { .key = "input_stream" };
 	struct json whole = { .type = JSON_OBJ, .kids = &first, .n = 2 };
 
 	if (input != NULL)
 		first = *input;
+	if (pipeline != NULL)
+		second = *pipeline;
 	first.next = &second;
 	second.key = "pipeline";
 	second.next = NULL;

@@ -321,6 +321,8 @@ put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
 
 	jw_list(j, "languages");
 	for (code = all != NULL ? all->kids : NULL; code != NULL; code = code->next) {
+		if (code->type != JSON_TEXT)
+			continue;
 		if (first == NULL)
 			first = code->u.s;
 		if (!is_of_channel(mem, c, code->u.s))

@@ -57,6 +57,8 @@ channel_pipeline(struct arena *mem, const struct channel *c)
 
 	if (c->pipeline != NULL)
 		own = json_read(mem, c->pipeline, strlen(c->pipeline), &why);
+	if (own != NULL && own->type != JSON_OBJ)
+		own = NULL;
 	jw_open(&j, NULL);
 	for (kid = own != NULL ? own->kids : NULL; kid != NULL; kid = kid->next)
 		if (strcmp(kid->key, "transcription") != 0 &&

@@ -41,7 +41,7 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 	s->media_seen_us = seen_us;
 	if (h->ingress != NULL)
 		channel_ingress_open(s, h->ingress);
-	else
+	else if (g->bridge != NULL && h->broadcast != NULL)
 		bridge_open(s, h->broadcast, &h->languages, false);
 	channel_session_follow(s, h->pipeline);
 	channel_session_changed(s, h->version);
