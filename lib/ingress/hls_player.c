@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "ingress/hls_playlist.h"
+#include "ingress/ingress_wire.h"
 
 #define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */
-#define ENDED "The stream has ended."
 #define EMPTY "A segment of the playlist is empty."
 #define NO_ADDRESS "The playlist has an address that is none."
 
@@ -133,8 +133,8 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 	    (*why = hls_playlist_read(mem, a.body, "auto", &l)) != NULL)
 		return false;
 	if (l.media != NULL || (l.ended && !p->began)) {
-		*why =
-		    l.media != NULL ? "The playlist names no media playlist." : ENDED;
+		*why = l.media != NULL ? "The playlist names no media playlist."
+				       : INGRESS_OVER;
 		return false;
 	}
 	if (!find_place(p, &l))
@@ -156,7 +156,8 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 		p->changed_us = monotonic_us();
 	if (l.ended ||
 	    monotonic_us() > p->changed_us + 3 * l.target_s * S_US + STILL_US) {
-		*why = l.ended ? ENDED : "The playlist has nothing new any more.";
+		*why =
+		    l.ended ? INGRESS_OVER : "The playlist has nothing new any more.";
 		return false;
 	}
 	wait_us = loaded_us + l.target_s * S_US / (some ? 1 : 2) - monotonic_us();

@@ -18,6 +18,9 @@
 #define INGRESS_SPENT                                                                  \
 	"What came took more processor time than broadcast.cpu_percent allows."
 
+/* The error of a pulled stream whose sender has ended it. */
+#define INGRESS_OVER "The stream has ended."
+
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */
 	INGRESS_AUDIO = 'A',

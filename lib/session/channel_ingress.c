@@ -23,6 +23,7 @@ struct channel_ingress {
 	const char *order;
 	struct channel_child child;
 	bool failed, full; /* the row's error is of this; the host is full */
+	bool pulled;       /* no sender is waited for */
 };
 
 /*
@@ -73,9 +74,22 @@ set_error(struct session *s, const char *error)
 	if (error == NULL ? !in->failed : was != NULL && strcmp(was, error) == 0)
 		return;
 	in->failed = error != NULL;
+	if (in->pulled && error == NULL)
+		channel_row_pending(s);
 	channel_row_set_why(s->channel, error);
 	s->channel->told = true;
 	channel_row_poll(s);
+}
+
+/* A stream that was heard may end. */
+static bool
+is_unreadable(const struct session *s)
+{
+	const struct channel_session *channel = s->channel;
+
+	return s->ingress->pulled && s->ingress->failed && s->state == STATE_NONE &&
+	       channel->why != NULL &&
+	       (channel->runtime == NULL || strcmp(channel->why, INGRESS_OVER) != 0);
 }
 
 static void
@@ -108,6 +122,16 @@ start(struct session *s)
 		in->full = e == ERR_LIMIT;
 }
 
+static bool
+is_pulled(struct arena *mem, const char *order)
+{
+	const char *why;
+	const struct json *is = json_read(mem, order, strlen(order), &why);
+	const char *protocol = json_get_text(is, "protocol");
+
+	return protocol != NULL && strcmp(protocol, "hls_pull") == 0;
+}
+
 void
 channel_ingress_open(struct session *s, const char *order)
 {
@@ -122,6 +146,7 @@ channel_ingress_open(struct session *s, const char *order)
 	*in = (struct channel_ingress){
 		.mem = mem, .order = arena_str(mem, order), .child = CHANNEL_CHILD_NONE
 	};
+	in->pulled = is_pulled(mem, order);
 	s->ingress = in;
 	s->refs++;
 	channel_row_poll(s); /* the bit rate there is of a child before */
@@ -214,9 +239,13 @@ channel_ingress_tick(struct session *s, int64_t now)
 
 	if (in == NULL)
 		return;
-	if (s->closed || s->gateway->stopping)
+	if (s->closed || s->gateway->stopping) {
 		channel_ingress_close(s);
-	else if (in->child.socket.pid > 0)
+		return;
+	}
+	if (is_unreadable(s))
+		channel_row_failed(s);
+	if (in->child.socket.pid > 0)
 		take_all(s);
 	else if (now >= in->child.start_us)
 		start(s);

@@ -72,5 +72,8 @@ struct channel_session {
 void channel_row_poll(struct session *);
 /* Set the error; NULL: none. */
 void channel_row_set_why(struct channel_session *, const char *why);
+/* Nothing runs, as the error says; that was so, and sound is waited for again. */
+void channel_row_failed(struct session *);
+void channel_row_pending(struct session *);
 
 #endif

@@ -213,6 +213,19 @@ channel_row_runs(struct session *s, int64_t now)
 }
 
 void
+channel_row_failed(struct session *s)
+{
+	set_runtime(s, "failed");
+}
+
+void
+channel_row_pending(struct session *s)
+{
+	if (s->channel->runtime != NULL && strcmp(s->channel->runtime, "failed") == 0)
+		set_runtime(s, "pending");
+}
+
+void
 channel_row_stopped(struct session *s, const char *why)
 {
 	struct channel_session *channel = s->channel;

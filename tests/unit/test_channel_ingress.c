@@ -53,10 +53,16 @@ close_all(void)
 }
 
 static void
-begin(void)
+begin_order(const char *order)
 {
 	session = session_for(&gateway, request_to(channel, false, NULL));
-	channel_ingress_open(session, ORDER);
+	channel_ingress_open(session, order);
+}
+
+static void
+begin(void)
+{
+	begin_order(ORDER);
 }
 
 START_TEST(garbage_is_passed_over)
@@ -112,6 +118,32 @@ START_TEST(a_host_that_is_full_says_so)
 	fixture.app.conf.broadcast_max_children = 1;
 	await_row(channel, "error", "NULL\n");
 	ck_assert_int_eq(gateway.children, 1);
+}
+END_TEST
+
+START_TEST(a_pull_that_cannot_be_read_has_failed)
+{
+	child_is("printf 'S{\"error\":\"It is no stream.\"}' >&0\n"
+		 "until [ -e $(dirname $0)/readable ]; do sleep 0.1; done\n"
+		 "printf 'S{\"bitrate\":64000}' >&0; exec sleep 60");
+	begin_order("{\"protocol\":\"hls_pull\"}");
+	await_row(channel, "runtime", "failed\n");
+	ck_assert_str_eq(channel_row(channel, "error"), "It is no stream.\n");
+	ck_assert_int_eq(
+	    mkdir(arena_printf(fixture.mem, "%s/readable", folder), 0700), 0);
+	await_row(channel, "runtime", "pending\n");
+	ck_assert_str_eq(channel_row(channel, "error"), "NULL\n");
+}
+END_TEST
+
+/* Another one may still send. */
+START_TEST(a_sender_that_is_refused_fails_no_channel)
+{
+	child_is("printf 'S{\"error\":\"Another passphrase.\"}' >&0; exec sleep 60");
+	begin();
+	await_row(channel, "error", "Another passphrase.\n");
+	gateway_wait(500);
+	ck_assert_str_eq(channel_row(channel, "runtime"), "pending\n");
 }
 END_TEST
 
@@ -255,6 +287,8 @@ main(void)
 	tcase_add_loop_test(
 	    t, one_that_receives_nothing_is_started_late, 0, COUNT(unfit));
 	tcase_add_test(t, a_host_that_is_full_says_so);
+	tcase_add_test(t, a_pull_that_cannot_be_read_has_failed);
+	tcase_add_test(t, a_sender_that_is_refused_fails_no_channel);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
 	tcase_add_test(t, a_channel_is_served_at_once);
 	tcase_add_test(t, a_change_of_a_channel_is_seen_at_once);
