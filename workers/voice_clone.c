@@ -89,8 +89,9 @@ judge_content(struct cloning *c, const struct media_info *info)
 	switch (info->verdict) {
 	case MEDIA_MISMATCH:
 		return refuse(c, P_SAMPLE_TYPE,
-		    arena_printf(
-			c->w->mem, "The file is not %s.", c->sample.mime_type));
+		    arena_printf(c->w->mem, "The file is not %s%s%s.",
+			c->sample.mime_type, info->format != NULL ? ", but " : "",
+			info->format != NULL ? info->format : ""));
 	case MEDIA_UNDECODABLE:
 		return refuse(
 		    c, P_SAMPLE_UNDECODABLE, "The file's sound cannot be decoded.");

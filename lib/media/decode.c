@@ -71,15 +71,15 @@ why_not(const struct source *src, enum media_verdict v, enum media_verdict empty
 }
 
 static enum media_verdict
-decode(const struct sniff_kind *kind, enum media_verdict empty, struct sink *s,
-    struct wire *w)
+decode(const struct sniff_kind *kind, int64_t from, enum media_verdict empty,
+    struct sink *s, struct wire *w)
 {
 	enum media_verdict v;
 	struct source src;
 
 	if (kind->picture != NULL)
 		return picture_decodes(kind->picture) ? MEDIA_NO_AUDIO : empty;
-	v = source_open(&src, kind, AVMEDIA_TYPE_AUDIO);
+	v = source_open(&src, kind, from, AVMEDIA_TYPE_AUDIO);
 	source_describe(&src, w);
 	if (v != MEDIA_FINE)
 		return why_not(&src, v, empty);
@@ -106,7 +106,9 @@ media_child_decode(char **args, struct media_answer *a)
 	int rate_hz = atoi(args[1]), max_s = atoi(args[2]);
 	bool declared = args[0][0] != '\0';
 	enum media_verdict empty = declared ? MEDIA_MISMATCH : MEDIA_UNDECODABLE;
-	const struct sniff_kind *kind = sniff(STDIN_FILENO, declared ? args[0] : NULL);
+	int64_t from = 0;
+	const struct sniff_kind *kind =
+	    sniff(STDIN_FILENO, declared ? args[0] : NULL, &from);
 	struct sink s = { .mixer = { .to_hz = rate_hz, .to = AV_SAMPLE_FMT_FLT },
 		.pcm.rate_hz = rate_hz,
 		.max = (size_t)rate_hz * (size_t)max_s };
@@ -114,10 +116,9 @@ media_child_decode(char **args, struct media_answer *a)
 	a->head.duration_s = NAN;
 	a->head.verdict = empty;
 	s.pcm.s = av_malloc(s.max * sizeof(float)); /* unused pages cost nothing */
-	if (kind == NULL || s.pcm.s == NULL)
-		return;
+	if (kind != NULL && s.pcm.s != NULL)
+		a->head.verdict = decode(kind, from, empty, &s, &a->head);
 	media_child_name(&a->head, kind);
-	a->head.verdict = decode(kind, empty, &s, &a->head);
 	if (a->head.verdict != MEDIA_FINE)
 		return;
 	process(&s.pcm, atoi(args[3]));

@@ -52,7 +52,7 @@ is_name(const char *s, size_t size)
 {
 	if (memchr(s, '\0', size) == NULL)
 		return false;
-	while (isalnum((unsigned char)*s) || *s == '_' || *s == '-' || *s == '.')
+	while (isalnum((unsigned char)*s) || (*s != '\0' && strchr("_-. ", *s) != NULL))
 		s++;
 	return *s == '\0';
 }

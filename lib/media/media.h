@@ -34,7 +34,8 @@ enum media_verdict {
 struct media_info {
 	enum media_verdict verdict;
 	const char *format; /* "wav" "mp3" "aac" "webm" "mp4" "mpeg" "flac" "ogg"
-			       "png" "jpeg" "webp"; NULL: none of them */
+			       "png" "jpeg" "webp"; of a MISMATCH what was found,
+			       for people: also "PDF", "a script" ...; NULL: unknown */
 	const char *codec;  /* "pcm_s16le", "opus", "h264" ...; of the sound if there
 			       is any, else of the picture; NULL: unknown */
 	double duration_s;  /* of the decoded sound; after a check the duration the

@@ -31,7 +31,8 @@ void media_child_encode(char **args, struct media_answer *);
 
 /* Whether this decoder decodes the picture on descriptor 0 completely. */
 bool picture_decodes(const char *decoder);
-/* Fill in the format, and of a picture the codec. */
+/* Fill in the format, once the verdict is known, and of a picture the codec; NULL: name
+   what was found instead. */
 void media_child_name(struct wire *, const struct sniff_kind *);
 /* In place; the length does not change.  On failure the sound may stay as it was. */
 void loudness_denoise(struct pcm *);

@@ -9,7 +9,8 @@
 bool
 probe_at(const struct probe *f, int64_t at, void *to, size_t n)
 {
-	return at >= 0 && at <= f->size && pread(f->fd, to, n, at) == (ssize_t)n;
+	return at >= 0 && at <= f->size &&
+	       pread(f->fd, to, n, f->from + at) == (ssize_t)n;
 }
 
 bool
@@ -45,15 +46,48 @@ id3_size(const struct probe *f, int64_t at)
 	       ((h[5] & 0x10) != 0 ? 20 : 10);
 }
 
-/* Zeros after a tag, which some programs write, are part of it. */
-int64_t
-probe_behind_id3(const struct probe *f)
+void
+probe_skip(struct probe *f, int64_t bytes)
 {
-	int64_t at = 0, end, size;
+	f->from += bytes;
+	f->size -= bytes;
+}
 
-	for (int i = 0; i < TAGS_MAX && (size = id3_size(f, at)) > 0; i++)
-		at += size;
-	for (end = at + ZEROS_MAX; at > 0 && at < end && probe_has(f, at, "", 1); at++)
-		continue;
-	return at;
+void
+probe_skip_id3(struct probe *f)
+{
+	int64_t size, zeros = 0;
+
+	for (int i = 0; i < TAGS_MAX && (size = id3_size(f, 0)) > 0; i++) {
+		probe_skip(f, size);
+		zeros = ZEROS_MAX;
+	}
+	for (; zeros > 0 && probe_has(f, 0, "", 1); zeros--)
+		probe_skip(f, 1);
+}
+
+bool
+probe_search(
+    struct probe *f, uint8_t first, int64_t most, bool (*is)(const struct probe *))
+{
+	uint8_t block[4096];
+
+	for (int64_t at = 0; at < most; at += (int64_t)sizeof(block)) {
+		ssize_t n = pread(f->fd, block, sizeof(block), f->from + at);
+
+		for (ssize_t i = 0; i < n; i++) {
+			struct probe here = *f;
+
+			if (block[i] != first)
+				continue;
+			probe_skip(&here, at + i);
+			if (is(&here)) {
+				*f = here;
+				return true;
+			}
+		}
+		if (n < (ssize_t)sizeof(block))
+			break;
+	}
+	return false;
 }

@@ -7,11 +7,12 @@
 
 /*
  * A file that is read at any place, for sniff.c and the files of its formats.  Offsets
- * are bytes from the beginning.
+ * are bytes from `from`, where its content begins.
  */
 struct probe {
 	int fd;
-	int64_t size; /* bytes */
+	int64_t from; /* bytes of the file */
+	int64_t size; /* bytes from there */
 };
 
 #define CHUNKS_MAX 1000 /* of a file's outer structure that are read */
@@ -23,18 +24,30 @@ bool probe_at(const struct probe *, int64_t at, void *to, size_t n);
 bool probe_has(const struct probe *, int64_t at, const void *bytes, size_t n);
 uint32_t probe_be32(const uint8_t *);
 uint32_t probe_le32(const uint8_t *);
-/* Where the content starts: after ID3v2 tags, if there are any. */
-int64_t probe_behind_id3(const struct probe *);
+/* Let the content begin so many bytes later. */
+void probe_skip(struct probe *, int64_t bytes);
+/* Skip ID3v2 tags, and the zeros that some programs write behind them. */
+void probe_skip_id3(struct probe *);
+/*
+ * Skip up to the first place within `most` bytes that begins with the byte and where
+ * is() is true; false: there is none, nothing is skipped.
+ */
+bool probe_search(
+    struct probe *, uint8_t first, int64_t most, bool (*is)(const struct probe *));
 
-/* ---- sniff_boxes.c, sniff_frames.c: see struct sniff_kind ---- */
+/* ---- sniff_boxes.c, sniff_frames.c, sniff_mpeg.c: see struct sniff_kind ---- */
 
-bool sniff_is_wav(const struct probe *);
-bool sniff_is_webm(const struct probe *);
-bool sniff_is_mp4(const struct probe *);
-bool sniff_is_flac(const struct probe *);
-bool sniff_is_mp3(const struct probe *);
-bool sniff_is_aac(const struct probe *);
-bool sniff_is_mpeg_program(const struct probe *);
-bool sniff_is_mpeg_video(const struct probe *);
+bool sniff_is_wav(struct probe *);
+bool sniff_is_wave64(struct probe *);
+bool sniff_is_webm(struct probe *);
+bool sniff_is_mp4(struct probe *);
+bool sniff_is_flac(struct probe *);
+bool sniff_is_mp3(struct probe *);
+bool sniff_is_aac(struct probe *);
+bool sniff_is_mpeg_program(struct probe *);
+bool sniff_is_mpeg_video(struct probe *);
+bool sniff_is_mpeg_transport(struct probe *);
+/* Whether it begins like a file of another kind, which may contain frames. */
+bool sniff_is_foreign(const struct probe *);
 
 #endif

@@ -6,11 +6,12 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "media/probe.h"
 
 static bool
-is_webp(const struct probe *f)
+is_webp(struct probe *f)
 {
 	uint8_t h[16];
 
@@ -23,12 +24,14 @@ is_webp(const struct probe *f)
 /* clang-format off */
 static const struct sniff_kind kinds[] = {
 	{ "wav",  "wav",           NULL,    sniff_is_wav },
+	{ "wav",  "w64",           NULL,    sniff_is_wave64 },
 	{ "mp3",  "mp3",           NULL,    sniff_is_mp3 },
 	{ "aac",  "aac",           NULL,    sniff_is_aac },
 	{ "webm", "matroska,webm", NULL,    sniff_is_webm },
 	{ "mp4",  "mov",           NULL,    sniff_is_mp4 },
 	{ "mpeg", "mpeg",          NULL,    sniff_is_mpeg_program },
 	{ "mpeg", "mpegvideo",     NULL,    sniff_is_mpeg_video },
+	{ "mpeg", "mpegts",        NULL,    sniff_is_mpeg_transport },
 	{ "flac", "flac",          NULL,    sniff_is_flac },
 	{ "ogg",  "ogg",           NULL,    MAGIC("OggS\0\2") },
 	{ "png",  NULL,            "png",   MAGIC("\x89PNG\r\n\x1a\n\0\0\0\rIHDR") },
@@ -67,19 +70,77 @@ kind_name(const char *mime_type)
 	return "";
 }
 
-const struct sniff_kind *
-sniff(int fd, const char *mime_type)
+static const struct sniff_kind *
+find_kind(const char *name, const struct probe *whole, int64_t *from)
 {
-	const char *name = mime_type != NULL ? kind_name(mime_type) : NULL;
+	for (const struct sniff_kind *k = kinds; k < kinds + NELEM(kinds); k++) {
+		struct probe f = *whole;
+
+		if ((name == NULL || strcmp(k->name, name) == 0) &&
+		    (k->is != NULL ? k->is(&f)
+				   : probe_has(&f, 0, k->magic, k->nmagic))) {
+			*from = f.from;
+			return k;
+		}
+	}
+	return NULL;
+}
+
+const struct sniff_kind *
+sniff(int fd, const char *mime_type, int64_t *from)
+{
 	struct probe f = { .fd = fd };
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return NULL;
 	f.size = st.st_size;
-	for (const struct sniff_kind *k = kinds; k < kinds + NELEM(kinds); k++)
-		if ((name == NULL || strcmp(k->name, name) == 0) &&
-		    (k->is != NULL ? k->is(&f) : probe_has(&f, 0, k->magic, k->nmagic)))
-			return k;
-	return NULL;
+	return find_kind(mime_type != NULL ? kind_name(mime_type) : NULL, &f, from);
+}
+
+/* clang-format off */
+static const struct {
+	const char *bytes, *name;
+} others[] = {
+	{ "RIFX",     "RIFX" },
+	{ "RIFF",     "RIFF" },
+	{ "FORM",     "AIFF" },
+	{ ".snd",     "AU" },
+	{ "caff",     "CAF" },
+	{ "#!AMR",    "AMR" },
+	{ "#!",       "a script" },
+	{ "%PDF",     "PDF" },
+	{ "PK\3\4", "ZIP" },
+	{ "GIF8",     "GIF" },
+	{ "\x7f" "ELF", "a program" },
+	{ "MZ",       "a program" },
+	{ "FLV\1",   "FLV" },
+	{ "OggS",     "Ogg" },
+	{ "\x30\x26\xb2\x75", "ASF" },
+	{ "\x1a\x45\xdf\xa3", "Matroska" },
+};
+/* clang-format on */
+
+const char *
+sniff_found(int fd)
+{
+	struct probe f = { .fd = fd };
+	char head[64] = "";
+	const struct sniff_kind *kind;
+	int64_t from;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return NULL;
+	if ((f.size = st.st_size) == 0)
+		return "empty";
+	if ((kind = find_kind(NULL, &f, &from)) != NULL)
+		return kind->name;
+	if (pread(fd, head, sizeof(head) - 1, 0) > 0 &&
+	    head[strspn(head, "\xef\xbb\xbf \t\r\n")] == '<')
+		return "HTML or XML";
+	for (size_t i = 0; i < NELEM(others); i++)
+		if (strncmp(head, others[i].bytes, strlen(others[i].bytes)) == 0)
+			return others[i].name;
+	return probe_has(&f, 4, "ftyp", 4) ? "HEIF or JP2" : NULL;
 }

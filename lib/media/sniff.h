@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct probe;
 
@@ -13,7 +14,7 @@ struct sniff_kind {
 	const char *picture; /* ... that this decoder reads whole */
 	/* Whether the structure is that of this format, and something follows the
 	 * headers.  No other format and no text passes. */
-	bool (*is)(const struct probe *);
+	bool (*is)(struct probe *);
 	const char
 	    *magic; /* where that is NULL: the bytes that such files begin with */
 	size_t nmagic;
@@ -21,8 +22,12 @@ struct sniff_kind {
 
 /*
  * The format of an open file, among those of the MIME type (NULL: among all); NULL: it
- * has none of them.
+ * has none of them.  *from: where it begins, in bytes; tags, zeros and a frame that was
+ * cut may come before it.
  */
-const struct sniff_kind *sniff(int fd, const char *mime_type);
+const struct sniff_kind *sniff(int fd, const char *mime_type, int64_t *from);
+/* Where that is NULL: what the file is instead, "html" ..., for people; NULL: unknown.
+   At most 15 letters. */
+const char *sniff_found(int fd);
 
 #endif

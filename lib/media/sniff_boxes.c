@@ -7,13 +7,15 @@
 
 /* RIFF chunks up to the data: a format must come before it, sound after it. */
 bool
-sniff_is_wav(const struct probe *f)
+sniff_is_wav(struct probe *f)
 {
 	uint8_t h[8];
 	bool format = false;
 	int64_t at = 12;
 
-	if (!(probe_has(f, 0, "RIFF", 4) || probe_has(f, 0, "RF64", 4)) ||
+	probe_skip_id3(f);
+	if (!(probe_has(f, 0, "RIFF", 4) || probe_has(f, 0, "RF64", 4) ||
+		probe_has(f, 0, "BW64", 4)) ||
 	    !probe_has(f, 8, "WAVE", 4))
 		return false;
 	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 8); i++) {
@@ -27,13 +29,39 @@ sniff_is_wav(const struct probe *f)
 	return false;
 }
 
+/* Sony's Wave64: GUIDs that begin like the names of RIFF, and sizes of 64 bits. */
+bool
+sniff_is_wave64(struct probe *f)
+{
+	static const char riff[] = "riff.\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1";
+	static const char guid[] = "\xf3\xac\xd3\x11\x8c\xd1\0\xc0";
+	uint8_t h[24];
+	bool format = false;
+	int64_t at = 40;
+
+	if (!probe_has(f, 0, riff, 14) || !probe_has(f, 24, "wave", 4))
+		return false;
+	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 24); i++) {
+		int64_t size = probe_le32(h + 16);
+
+		if (memcmp(h + 4, guid, 8) != 0 || size < 24)
+			return false;
+		if (memcmp(h, "data", 4) == 0)
+			return format && at + 24 < f->size;
+		format |= memcmp(h, "fmt ", 4) == 0 && size >= 40;
+		at += (size + 7) / 8 * 8;
+	}
+	return false;
+}
+
 /* Metadata blocks, first STREAMINFO, up to the sync code of the first frame. */
 bool
-sniff_is_flac(const struct probe *f)
+sniff_is_flac(struct probe *f)
 {
-	int64_t at = probe_behind_id3(f);
+	int64_t at = 0;
 	uint8_t h[4];
 
+	probe_skip_id3(f);
 	if (!probe_has(f, at, "fLaC", 4) || !probe_at(f, at + 4, h, 4) ||
 	    (h[0] & 0x7f) != 0 || (probe_be32(h) & 0xffffff) != 34)
 		return false;
@@ -80,7 +108,7 @@ ebml_element(const struct probe *f, int64_t *at, int64_t *id, int64_t *size)
 
 /* A header of type "webm", then a segment that is not empty. */
 bool
-sniff_is_webm(const struct probe *f)
+sniff_is_webm(struct probe *f)
 {
 	int64_t at = 0, id, size, end;
 	bool webm = false;
@@ -97,54 +125,77 @@ sniff_is_webm(const struct probe *f)
 	       at < f->size;
 }
 
-/* Brands of MP4, and of what has others: QuickTime, HEIF, AVIF, JPEG 2000. */
-static const char mp4_brands[][5] = { "isom", "iso2", "iso3", "iso4", "iso5", "iso6",
-	"iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "dash", "M4A ", "M4B ",
-	"M4P ", "M4V ", "M4VH", "M4VP", "MSNV", "mmp4", "f4v ", "F4A " };
-static const char foreign_brands[][5] = { "qt  ", "avif", "avis", "heic", "heix",
-	"hevc", "heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ", "jpx " };
+/* Brands of what is no sound and no film: HEIF, AVIF, JPEG 2000, Canon's raw. */
+static const char foreign_brands[][5] = { "avif", "avis", "heic", "heix", "hevc",
+	"heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ", "jpx " };
 
+/* Of a file type box of so many bytes. */
 static bool
-is_among(const char (*brands)[5], size_t n, const uint8_t *b)
-{
-	for (size_t i = 0; i < n; i++)
-		if (memcmp(b, brands[i], 4) == 0)
-			return true;
-	return false;
-}
-
-static bool
-has_mp4_brand(const struct probe *f, int64_t size)
+has_foreign_brand(const struct probe *f)
 {
 	uint8_t b[4];
 
-	if (!probe_at(f, 8, b, 4) || is_among(foreign_brands, NELEM(foreign_brands), b))
-		return false;
-	for (int64_t at = 8; at + 4 <= size; at += at == 8 ? 8 : 4)
-		if (probe_at(f, at, b, 4) && is_among(mp4_brands, NELEM(mp4_brands), b))
+	for (size_t i = 0; i < NELEM(foreign_brands) && probe_at(f, 8, b, 4); i++)
+		if (memcmp(foreign_brands[i], b, 4) == 0)
 			return true;
 	return false;
 }
 
-/* A file type box with a brand of MP4, then a movie or its data. */
-bool
-sniff_is_mp4(const struct probe *f)
+/* Where the content of the box ends; at: its beginning, moved to its content.  0: it
+   is none. */
+static int64_t
+box_end(const struct probe *f, int64_t *at, char *name)
 {
+	int64_t begin = *at, size;
 	uint8_t h[16];
-	int64_t at, size;
 
-	if (!probe_at(f, 0, h, 8) || memcmp(h + 4, "ftyp", 4) != 0 ||
-	    probe_be32(h) < 16 || probe_be32(h) > 4096 ||
-	    !has_mp4_brand(f, probe_be32(h)))
-		return false;
-	at = probe_be32(h);
-	for (int i = 0; i < CHUNKS_MAX && probe_at(f, at, h, 8); i++, at += size) {
-		size = probe_be32(h);
-		if (memcmp(h + 4, "moov", 4) == 0 || memcmp(h + 4, "moof", 4) == 0 ||
-		    memcmp(h + 4, "mdat", 4) == 0)
-			return at + 8 < f->size;
-		if (size < 8) /* to the end of the file, or of 64 bits: for mdat only */
-			return false;
+	if (!probe_at(f, begin, h, 8))
+		return 0;
+	memcpy(name, h + 4, 4);
+	size = probe_be32(h);
+	*at += 8;
+	if (size == 1 && probe_at(f, begin, h, 16)) {
+		size = (int64_t)probe_be32(h + 8) << 32 | probe_be32(h + 12);
+		*at += 8;
+	} else if (size == 0) /* to the end of the file */
+		size = f->size - begin;
+	return size < *at - begin || size > INT64_MAX - begin ? 0 : begin + size;
+}
+
+static bool
+is_named(const char *name, const char *names)
+{
+	for (; *names != '\0'; names += 4)
+		if (memcmp(names, name, 4) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Boxes up to a movie or its data, the first of them a file type.  QuickTime had no
+ * such box until 2001: there a movie must be among them.
+ */
+bool
+sniff_is_mp4(struct probe *f)
+{
+	int64_t at = 0, end;
+	bool typed = false;
+	char name[4];
+
+	for (int i = 0; i < CHUNKS_MAX && (end = box_end(f, &at, name)) > 0;
+	     i++, at = end) {
+		if (i == 0) {
+			typed = is_named(name, "ftyp") && end >= 16 && end <= 4096 &&
+				!has_foreign_brand(f);
+			if (!typed && !is_named(name, "wideskipfreemdatmoov"))
+				return false;
+		}
+		if (is_named(name, "moov") &&
+		    (typed || probe_has(f, at + 4, "mvhd", 4) ||
+			probe_has(f, at + 4, "cmov", 4)))
+			return at < f->size;
+		if (typed && is_named(name, "moofmdat"))
+			return at < f->size;
 	}
 	return false;
 }

@@ -1,64 +1,108 @@
 /*
- * Streams without a container: sequences of frames or packs.
+ * Frames of sound without a container.  They may begin behind tags, zeros, a frame
+ * that was cut, or the rest of a tag that says too small a size.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "audio/mpeg_frame.h"
 #include "media/probe.h"
 
-#define FRAMES_MIN 3 /* in a row; fewer at the end of the file */
+#define FRAMES_MIN 3        /* in a row; fewer at the end of the file */
+#define SEARCH_MOST 2097152 /* bytes; a picture may be behind a tag */
+#define TEXT_BYTES 16       /* sound that begins with so many letters is not searched */
 
-/* Consecutive frames, or fewer up to the end of the file or an ID3v1 tag. */
+/* Whether a frame like the first follows: same version, layer and rate. */
 static bool
-is_stream(const struct probe *f, int (*frame)(const uint8_t *))
+is_alike(const uint8_t *first, const uint8_t *h)
 {
-	uint8_t h[8];
-	int64_t at = probe_behind_id3(f);
+	return first[1] == h[1] && ((first[2] ^ h[2]) & 0x0c) == 0;
+}
+
+/* Frames in a row from here, up to FRAMES_MIN; *end: where the last one ends. */
+static int
+count_frames(const struct probe *f, int (*bytes)(const uint8_t *), int64_t *end)
+{
+	uint8_t first[8], h[8];
 	int n = 0, size;
 
-	for (; n < FRAMES_MIN && probe_at(f, at, h, 8); n++, at += size)
-		if ((size = frame(h)) == 0)
+	for (*end = 0; n < FRAMES_MIN && probe_at(f, *end, h, 8); n++, *end += size) {
+		if (n == 0)
+			memcpy(first, h, sizeof(first));
+		if ((size = bytes(h)) == 0 || !is_alike(first, h))
 			break;
-	return n == FRAMES_MIN ||
-	       (n > 0 && (at == f->size || probe_has(f, at, "TAG", 3)));
+	}
+	return n;
+}
+
+static bool
+has_mpeg_frames(const struct probe *f)
+{
+	int64_t end;
+
+	return count_frames(f, mpeg_frame_bytes, &end) == FRAMES_MIN;
+}
+
+static bool
+has_adts_frames(const struct probe *f)
+{
+	int64_t end;
+
+	return count_frames(f, mpeg_frame_adts_bytes, &end) == FRAMES_MIN;
+}
+
+static bool
+is_text(const char *s, size_t n)
+{
+	while (n > 0 && (isprint((unsigned char)*s) || isspace((unsigned char)*s)))
+		s++, n--;
+	return n == 0;
 }
 
 bool
-sniff_is_mp3(const struct probe *f)
+sniff_is_foreign(const struct probe *f)
 {
-	return is_stream(f, mpeg_frame_bytes);
+	static const char *const magics[] = { "RIFF", "RIFX", "RF64", "BW64", "FORM",
+		"OggS", "fLaC", "\x1a\x45\xdf\xa3", "\x89PNG", "\xff\xd8\xff", "GIF8",
+		"%PDF", "PK\3\4",
+		"\x7f"
+		"ELF",
+		"riff.\x91\xcf\x11", "FLV\1", "\x30\x26\xb2\x75" };
+	char head[TEXT_BYTES + 1] = "";
+
+	if (probe_at(f, 0, head, TEXT_BYTES) && is_text(head, TEXT_BYTES))
+		return true;
+	for (size_t i = 0; i < NELEM(magics); i++)
+		if (strncmp(head, magics[i], strlen(magics[i])) == 0)
+			return true;
+	return probe_has(f, 4, "ftyp", 4) || probe_has(f, 4, "moov", 4) ||
+	       probe_has(f, 4, "mdat", 4) || probe_has(f, 0, "\0\0\1", 3);
+}
+
+/* At the beginning, or fewer up to the end of the file or an ID3v1 tag; or later. */
+static bool
+is_stream(struct probe *f, int (*bytes)(const uint8_t *),
+    bool (*has_frames)(const struct probe *))
+{
+	int64_t end;
+	int n;
+
+	probe_skip_id3(f);
+	n = count_frames(f, bytes, &end);
+	if (n == FRAMES_MIN ||
+	    (n > 0 && (end == f->size || probe_has(f, end, "TAG", 3))))
+		return true;
+	return !sniff_is_foreign(f) && probe_search(f, 0xff, SEARCH_MOST, has_frames);
 }
 
 bool
-sniff_is_aac(const struct probe *f)
+sniff_is_mp3(struct probe *f)
 {
-	return is_stream(f, mpeg_frame_adts_bytes);
+	return is_stream(f, mpeg_frame_bytes, has_mpeg_frames);
 }
 
-/* A pack, then another start code. */
 bool
-sniff_is_mpeg_program(const struct probe *f)
+sniff_is_aac(struct probe *f)
 {
-	uint8_t h[14];
-	int64_t at;
-
-	if (!probe_at(f, 0, h, 14) || memcmp(h, "\0\0\1\xba", 4) != 0)
-		return false;
-	if ((h[4] & 0xc0) == 0x40) /* MPEG-2 */
-		at = 14 + (h[13] & 7);
-	else if ((h[4] & 0xf0) == 0x20)
-		at = 12;
-	else
-		return false;
-	return probe_has(f, at, "\0\0\1", 3) && probe_at(f, at, h, 4) && h[3] >= 0xb9;
-}
-
-/* A sequence header with a picture size, and more bytes. */
-bool
-sniff_is_mpeg_video(const struct probe *f)
-{
-	uint8_t h[13];
-
-	return probe_at(f, 0, h, 13) && memcmp(h, "\0\0\1\xb3", 4) == 0 &&
-	       (h[4] << 4 | h[5] >> 4) != 0 && ((h[5] & 15) << 8 | h[6]) != 0;
+	return is_stream(f, mpeg_frame_adts_bytes, has_adts_frames);
 }

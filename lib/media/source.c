@@ -25,24 +25,33 @@
 	"h264,hevc,mpeg4,vp8,vp9,libdav1d,mpeg1video,mpeg2video,mpegvideo"
 /* clang-format on */
 
+/* The file, which libav sees from its content on. */
+struct input {
+	int fd;
+	int64_t from;
+};
+
 static int
-io_read(void *fd, uint8_t *to, int n)
+io_read(void *input, uint8_t *to, int n)
 {
-	ssize_t did = TEMP_FAILURE_RETRY(read(*(int *)fd, to, (size_t)n));
+	const struct input *in = input;
+	ssize_t did = TEMP_FAILURE_RETRY(read(in->fd, to, (size_t)n));
 
 	return did > 0 ? (int)did : did == 0 ? AVERROR_EOF : AVERROR(errno);
 }
 
 static int64_t
-io_seek(void *fd, int64_t to, int whence)
+io_seek(void *input, int64_t to, int whence)
 {
+	const struct input *in = input;
 	struct stat st;
 	off_t at;
 
+	whence &= ~AVSEEK_FORCE;
 	if ((whence & AVSEEK_SIZE) != 0)
-		return fstat(*(int *)fd, &st) == 0 ? st.st_size : AVERROR(errno);
-	at = lseek(*(int *)fd, to, whence & ~AVSEEK_FORCE);
-	return at >= 0 ? at : AVERROR(errno);
+		return fstat(in->fd, &st) == 0 ? st.st_size - in->from : AVERROR(errno);
+	at = lseek(in->fd, whence == SEEK_SET ? to + in->from : to, whence);
+	return at >= 0 ? at - in->from : AVERROR(errno);
 }
 
 /* Files may refer to other files; these are not opened. */
@@ -80,14 +89,15 @@ source_container(AVIOContext *io, const char *demuxer, const char *codecs)
 }
 
 static AVFormatContext *
-open_container(const struct sniff_kind *kind, const char *codecs)
+open_container(const struct sniff_kind *kind, int64_t from, const char *codecs)
 {
-	static int fd = STDIN_FILENO;
+	static struct input in = { .fd = STDIN_FILENO };
 	AVFormatContext *fmt;
 
-	if (lseek(fd, 0, SEEK_SET) < 0)
+	in.from = from;
+	if (lseek(in.fd, from, SEEK_SET) < 0)
 		return NULL;
-	fmt = source_container(avio_alloc_context(av_malloc(IO_BYTES), IO_BYTES, 0, &fd,
+	fmt = source_container(avio_alloc_context(av_malloc(IO_BYTES), IO_BYTES, 0, &in,
 				   io_read, NULL, io_seek),
 	    kind->demuxer, codecs);
 	return fmt != NULL && avformat_find_stream_info(fmt, NULL) >= 0 ? fmt : NULL;
@@ -149,13 +159,14 @@ source_describe(const struct source *src, struct wire *w)
 }
 
 enum media_verdict
-source_open(struct source *src, const struct sniff_kind *kind, enum AVMediaType type)
+source_open(struct source *src, const struct sniff_kind *kind, int64_t from,
+    enum AVMediaType type)
 {
 	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : VIDEO_CODECS;
 	const AVStream *s;
 
 	*src = (struct source){ .pkt = av_packet_alloc(), .frame = av_frame_alloc() };
-	if ((src->fmt = open_container(kind, codecs)) == NULL)
+	if ((src->fmt = open_container(kind, from, codecs)) == NULL)
 		return MEDIA_UNDECODABLE;
 	if ((s = source_find(src->fmt, type)) == NULL)
 		return MEDIA_NO_AUDIO;

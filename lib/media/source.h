@@ -22,12 +22,13 @@ struct source {
 };
 
 /*
- * Open the container and the decoder of its first stream of that type, audio or video.
+ * Open the container, which begins at byte `from`, and the decoder of its first stream
+ * of that type, audio or video.
  * UNDECODABLE: it is broken, or no decoder is allowed for it; NO_AUDIO: it has no such
  * stream.
  */
 enum media_verdict source_open(
-    struct source *, const struct sniff_kind *, enum AVMediaType);
+    struct source *, const struct sniff_kind *, int64_t from, enum AVMediaType);
 /* The next decodable frame, valid until the next call; NULL: the end. */
 const AVFrame *source_next(struct source *);
 /* Fill in codec, has_audio and the claimed duration_s, as far as it was opened. */
@@ -37,7 +38,7 @@ void source_describe(const struct source *, struct wire *);
 /* clang-format off */
 #define SOURCE_SOUNDS \
 	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_f64le," \
-	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,mp1,mp1float,mp2,mp2float," \
+	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,gsm_ms,g726,mp1,mp1float,mp2,mp2float," \
 	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
 /* clang-format on */
 

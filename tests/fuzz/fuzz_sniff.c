@@ -38,12 +38,14 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = file(data, size);
-	const struct sniff_kind *kind = sniff(fd, NULL);
+	int64_t from = 0;
+	const struct sniff_kind *kind = sniff(fd, NULL, &from);
 
-	if (kind != NULL && is_text(data, size))
+	if (kind != NULL && (is_text(data, size) || from < 0 || from >= (int64_t)size))
 		abort();
+	sniff_found(fd);
 	for (const char *const *t = types; *t != NULL; t++) {
-		const struct sniff_kind *of_type = sniff(fd, *t);
+		const struct sniff_kind *of_type = sniff(fd, *t, &from);
 
 		if (of_type != NULL && (kind == NULL || of_type->name == NULL))
 			abort();

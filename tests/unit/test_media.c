@@ -44,6 +44,28 @@ static const struct {
 	{ "sound.ogg",      "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "opus",      5.7 },
 	{ "vorbis.ogg",     "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "vorbis",    5.7 },
 
+	/* What recorders, taggers and old programs leave. */
+	{ "cut.mp3",        "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
+	{ "zeros-first.mp3","audio/mp3",   MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
+	{ "small-tag.mp3",  "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
+	{ "cut.aac",        "audio/aac",   MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
+	{ "tag-first.wav",  "audio/wav",   MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 5.7 },
+	{ "bw64.wav",       "audio/wav",   MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 5.7 },
+	{ "w64.wav",        "audio/x-wav", MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 5.7 },
+	{ "gsm.wav",        "audio/wav",   MEDIA_FINE, MEDIA_FINE, "gsm_ms",    5.7 },
+	{ "g726.wav",       "audio/wav",   MEDIA_FINE, MEDIA_FINE, "adpcm_g726", 5.7 },
+	{ "adpcm.wav",      "audio/wav",   MEDIA_FINE, MEDIA_FINE, "adpcm_ms",  5.7 },
+	{ "rifx.wav",       "audio/wav",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
+	{ "3gp5.mp4",       "video/mp4",   MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
+	{ "isoc.mp4",       "audio/x-m4a", MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
+	{ "sound.mov",      "video/mp4",   MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
+	{ "old.mov",        "audio/x-m4a", MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
+	{ "cut.mpg",        "video/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp2",       2.9 },
+	{ "cut2.mpg",       "video/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp2",       2.9 },
+	{ "film.ts",        "video/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp2",       3.0 },
+	{ "film.m2ts",      "video/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp2",       3.0 },
+	{ "cut.ts",         "video/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp2",       3.0 },
+
 	/* Without sound. */
 	{ "mute.webm",      "video/webm",  MEDIA_FINE, MEDIA_NO_AUDIO, "vp8", 0 },
 	{ "mute9.webm",     "audio/webm",  MEDIA_FINE, MEDIA_NO_AUDIO, "vp9", 0 },
@@ -92,8 +114,6 @@ static const struct {
 
 	/* Relatives that are not what was said, and types nobody knows. */
 	{ "sound.mkv",      "video/webm",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
-	{ "sound.mov",      "video/mp4",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
-	{ "sound.mov",      "audio/x-m4a", MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "picture.gif",    "image/png",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "picture.gif",    "image/gif",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "voice.wav",      "text/html",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
@@ -111,6 +131,10 @@ static const struct {
 	{ "film.webm",    "audio/webm video/webm" },
 	{ "film.mp4",     "video/mp4 audio/x-m4a" },
 	{ "film.mpg",     "video/mpeg" },
+	{ "film.ts",      "video/mpeg" },
+	{ "cut.mp3",      "audio/mpeg audio/mp3" },
+	{ "cut.aac",      "audio/aac" },
+	{ "old.mov",      "video/mp4 audio/x-m4a" },
 	{ "sound.flac",   "audio/flac" },
 	{ "sound.ogg",    "audio/ogg" },
 	{ "picture.png",  "image/png" },
@@ -153,6 +177,34 @@ START_TEST(the_type_decides_nothing_the_bytes_do)
 	decode(kinds[_i].file, (struct media_want){ .mime_type = NULL });
 	ck_assert_int_eq(
 	    info.verdict, kinds[_i].types[0] == 'i' ? MEDIA_NO_AUDIO : MEDIA_FINE);
+}
+END_TEST
+
+static const struct {
+	const char *file, *found;
+} strangers[] = {
+	{ "voice.wav", "wav" },
+	{ "rifx.wav", "RIFX" },
+	{ "film.ts", "mpeg" },
+	{ "picture.gif", "GIF" },
+	{ "sound.mkv", "Matroska" },
+	{ "page.mp3", "HTML or XML" },
+	{ "script.sh", "a script" },
+	{ "empty", "empty" },
+	{ "zeros", NULL },
+	{ "head.flac", NULL },
+};
+
+START_TEST(of_a_mismatch_it_is_said_what_was_found)
+{
+	const char *path = path_of(strangers[_i].file);
+
+	ck_assert_int_eq(media_check(&at, mem, path, "audio/flac", &info), OK);
+	ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
+	ck_assert_pstr_eq(info.format, strangers[_i].found);
+	decode(strangers[_i].file, (struct media_want){ .mime_type = "audio/flac" });
+	ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
+	ck_assert_pstr_eq(info.format, strangers[_i].found);
 }
 END_TEST
 
@@ -311,6 +363,8 @@ main(int argc, char **argv)
 	if (argc != 1 || !prepare(argv[0]))
 		return EXIT_FAILURE;
 	tcase_add_loop_test(t, a_file_is_what_it_is, 0, NELEM(files));
+	tcase_add_loop_test(
+	    t, of_a_mismatch_it_is_said_what_was_found, 0, NELEM(strangers));
 	tcase_add_loop_test(t, the_type_decides_nothing_the_bytes_do, 0, NELEM(kinds));
 	tcase_add_loop_test(
 	    t, normalised_sound_has_the_loudness_asked_for, 0, NELEM(normalised));
