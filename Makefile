@@ -272,8 +272,31 @@ browser: deps-browser all
 clients: deps-clients all $(BUILD)/tests/engine-server
 	BUILD=$(BUILD) tests/clients/run $(CLIENTS)
 
-# Too slow for every change, or in need of registries.
-nightly: clients
+# What `make check` leaves out, as it is too slow for every change or needs registries: one
+# after another, and each for a short while.
+NIGHTLY = clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
+	model crash stress attack browser contract speech shared-host tls-test postgres-test bucket-test dist-test \
+	deb-test bench bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
+SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
+SHORT_fuzz            = SECONDS=2
+SHORT_fuzz-afl        = SECONDS=5 FUZZ=fuzz_json
+SHORT_fuzz-coverage   = FUZZ=fuzz_json
+SHORT_websocket-fuzz  = SECONDS=5
+SHORT_fuzz-websocket  = SECONDS=5
+SHORT_model           = SECONDS=20
+SHORT_crash           = STEP=200
+SHORT_stress          = KILLS=1
+SHORT_attack          = PARTS=paths
+SHORT_speech          = PARTS=words
+SHORT_tls-test        = SERVERS=apache
+SHORT_deb-test        = SERVERS=lighttpd
+SHORT_bench           = SIZES=1000 GLOSSARIES=1000
+SHORT_bench-peers     = SERVERS=lighttpd PARTS=create
+SHORT_bench-stream    = PARTS=empty
+SHORT_bench-broadcast = SECONDS_EACH=5
+SHORT_soak            = MINUTES=2
+nightly: deps-test
+	AT_ONCE=1 tests/side-by-side $(foreach t,$(NIGHTLY),"$(MAKE) $(strip $t $(SHORT_$t))")
 
 # The described interface against the contract, and what is said over HTTP against both.
 contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)

@@ -229,6 +229,8 @@ if command -v systemd-analyze >/dev/null; then
 	breaks units 'gateway.service: systemd does not' cron/systemd/dragoman-gateway.service 'Restrat=always'
 fi
 
+breaks targets 'neither check nor nightly runs novel' Makefile '.PHONY: novel'
+
 cd "$here" && rm -rf "$scratch"
 echo "$rules ways to break a rule were noticed"
 exit $bad

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Every target of the Makefile that tries something is run by `make check` or, for a short
+# while, by `make nightly`: one that nothing runs breaks and is not missed.  Run in the root.
+check='check test-programs unit system lint golden second-compiler servers e2e kill speech-check'
+stress='upgrade backup disk-full overload endure frames fuzz-frames' # and names of before
+others='all nightly dist deb run install deps clean FORCE'
+
+awk -v known="$check $stress $others" '
+BEGIN { n = split(known, w); for (i = 1; i <= n; i++) run[w[i]] = 1 }
+/^NIGHTLY = / || /^\.PHONY: / { list = $1 }
+list != "" {
+	for (i = 1; i <= NF; i++)
+		if (list == "NIGHTLY") run[$i] = 1; else target[$i] = 1
+	if ($NF != "\\") list = ""
+}
+END {
+	for (t in target)
+		if (!(t in run) && t ~ /^[a-z]/) {
+			print "Makefile: neither check nor nightly runs " t
+			wrong = 1
+		}
+	exit wrong
+}' Makefile
