@@ -14,6 +14,13 @@
 
 /* clang-format off */
 const struct builtin_voice builtin_voices[] = {
+	{ "b43f9a12-9bbe-4ceb-ab71-60722e462278", BUILTIN_LOW,
+	  "The low voice of the engine that speaks.",
+	  "Male",   "Middle-aged", "Neutral", "auto",    "{\"f0_hz\":100,\"f0_low_hz\":85,\"f0_high_hz\":125}" },
+	{ "b3ba4db8-b208-4e7d-b339-768ff2af00b6", BUILTIN_HIGH,
+	  "The high voice of the engine that speaks.",
+	  "Female", "Middle-aged", "Neutral", "auto",
+	  "{\"f0_hz\":190,\"f0_low_hz\":160,\"f0_high_hz\":235,\"formant_scale\":1.08}" },
 	{ "f559e0ff-ce02-41fe-882b-307b81ebfcd1", "Clara",
 	  "A clear, even voice for announcements, American English.",
 	  "Female", "Middle-aged", "Neutral", "en-us",   SPEAKER(190, 165, 220, 1.15, 4.6) },

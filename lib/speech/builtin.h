@@ -1,7 +1,14 @@
 #ifndef SPEECH_BUILTIN_H
 #define SPEECH_BUILTIN_H
 
-/* The voices that every installation has; constant, and so are their ids. */
+/*
+ * The voices that every installation has; constant, and so are their ids.  The first
+ * two are called as the sockets call an engine's own low and high voice, and stand for
+ * these.
+ */
+#define BUILTIN_LOW "default_low"
+#define BUILTIN_HIGH "default_high"
+
 struct builtin_voice {
 	const char *id;
 	const char *name;

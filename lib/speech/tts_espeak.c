@@ -2,13 +2,9 @@
  * The built-in synthesiser.  The longest part of a phrase is spoken after 30 ms, so
  * there is nothing to gain from sound in pieces or from processes that wait.
  */
+#include "speech/builtin.h"
 #include "speech/language.h"
 #include "speech/utterance.h"
-
-/* Softened and not eSpeak's variants, of which hardly a word is understood. */
-#define LOW "{\"f0_hz\":100,\"f0_low_hz\":85,\"f0_high_hz\":125}"
-#define HIGH                                                                           \
-	"{\"f0_hz\":190,\"f0_low_hz\":160,\"f0_high_hz\":235,\"formant_scale\":1.08}"
 
 static bool
 speaks(const char *lang)
@@ -22,8 +18,9 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 {
 	struct tts_text t = *text;
 
+	/* Softened and not eSpeak's variants, of which hardly a word is understood. */
 	if (t.voice == NULL && !t.sample)
-		t.voice = t.high ? HIGH : LOW;
+		t.voice = builtin_voices[t.high ? 1 : 0].voice;
 	return utterance_synthesize(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);
 }
 

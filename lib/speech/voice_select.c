@@ -1,21 +1,29 @@
 #include "speech/voice_select.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/id.h"
 #include "speech/builtin.h"
 #include "speech/engine.h"
 
-#define LOW "default_low"
-#define HIGH "default_high"
+/* The ids of the two voices that stand for an engine's own are these. */
+static const char *
+called(const char *id)
+{
+	for (int i = 0; i < 2; i++)
+		if (strcasecmp(id, builtin_voices[i].id) == 0)
+			return builtin_voices[i].name;
+	return id;
+}
 
 static struct voice_chosen
 one_of_two(const struct registry_engine *en, const char *id)
 {
 	return (struct voice_chosen){
 		.voice = registry_voice(en, id),
-		.high = strcmp(id, HIGH) == 0,
+		.high = strcmp(id, BUILTIN_HIGH) == 0,
 	};
 }
 
@@ -64,7 +72,7 @@ find(const struct registry_engine *en, const char *id, voice_look *look, void *a
 struct voice_chosen
 voice_instead(struct arena *mem, const struct registry_engine *en, const char *id)
 {
-	struct voice_chosen v = one_of_two(en, LOW);
+	struct voice_chosen v = one_of_two(en, BUILTIN_LOW);
 
 	v.warning = arena_printf(
 	    mem, "Voice ID '%s' is not available, using default voice", id);
@@ -78,7 +86,8 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 	const char *uuid = id_read(mem, id);
 	struct voice_chosen v;
 
-	if (strcmp(id, LOW) == 0 || strcmp(id, HIGH) == 0)
+	id = called(id);
+	if (strcmp(id, BUILTIN_LOW) == 0 || strcmp(id, BUILTIN_HIGH) == 0)
 		return one_of_two(en, id);
 	if (uuid != NULL && find(en, uuid, look, arg, &v))
 		return v;

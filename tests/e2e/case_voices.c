@@ -6,6 +6,7 @@
 #include "base/id.h"
 #include "cases.h"
 #include "db/db.h"
+#include "stream.h"
 
 static struct account me, other;
 static const char *voice; /* of mine, ready */
@@ -167,6 +168,34 @@ START_TEST(a_built_in_voice_speaks_and_belongs_to_nobody)
 }
 END_TEST
 
+/* SDKs look for these names; the ids are taken where the names are. */
+START_TEST(the_voices_of_an_engine_are_among_the_built_in_ones)
+{
+	struct answer a =
+	    ASK(.path = "/saas/voice/builtin?search=default_&sort=asc", .as = &me);
+	const json_t *m;
+	struct ws *s;
+
+	EXPECT(a, 200);
+	ck_assert_uint_eq(count_at(a.json, "data.items"), 2);
+	ck_assert_str_eq(text_at(a.json, "data.items.0.name"), "default_low");
+	ck_assert_str_eq(text_at(a.json, "data.items.1.name"), "default_high");
+	s = stream_begin(&me,
+	    text("{" SOURCE(16000) "," SINK ",\"pipeline\":{\"transcription\":{"
+				   "\"source_language\":\"en\"},\"translations\":[{"
+				   "\"target_language\":\"es\",\"speech_generation\":{"
+				   "\"voice_id\":\"%s\"}"
+				   "}]}}",
+		text_at(a.json, "data.items.1.voice_id")));
+	speak(s, 1, 1);
+	do {
+		m = hear_any(s, 30);
+		ck_assert_ptr_nonnull(m);
+		ck_assert_str_ne(text_at(m, "message_type"), "warning");
+	} while (strcmp(text_at(m, "message_type"), "output_audio_data") != 0);
+}
+END_TEST
+
 START_TEST(a_built_in_voice_cannot_be_changed)
 {
 	const char *id = a_builtin();
@@ -296,6 +325,7 @@ voices_suite(void)
 	tcase_add_test(t, a_mark_can_be_set_and_taken_any_number_of_times);
 	tcase_add_test(t, a_hidden_voice_is_only_where_hidden_voices_are);
 	tcase_add_test(t, a_built_in_voice_speaks_and_belongs_to_nobody);
+	tcase_add_test(t, the_voices_of_an_engine_are_among_the_built_in_ones);
 	tcase_add_test(t, a_built_in_voice_cannot_be_changed);
 	tcase_add_test(t, a_full_plan_takes_no_more_voices);
 	tcase_add_test(t, two_at_once_do_not_pass_the_plan);

@@ -233,12 +233,16 @@ START_TEST(builtin_voices_are_whole_and_differ)
 {
 	const struct builtin_voice *v = builtin_voices, *w;
 	struct voice_profile a, b;
+	const char *lang;
 
+	ck_assert_str_eq(v[0].name, "default_low");
+	ck_assert_str_eq(v[1].name, "default_high");
 	for (; v->id != NULL; v++) {
 		ck_assert_str_eq(id_read(mem, v->id), v->id);
 		ck_assert_int_eq(v->id[14], '4');
 		ck_assert_ptr_eq(builtin_find(v->id), v);
-		ck_assert(tts_espeak.speaks(v->lang_code));
+		lang = strcmp(v->lang_code, "auto") == 0 ? "en" : v->lang_code;
+		ck_assert(tts_espeak.speaks(lang));
 		ck_assert_int_eq(voice_profile_read(mem, v->voice, &a), OK);
 		for (w = builtin_voices; w != v; w++) {
 			ck_assert_str_ne(w->id, v->id);
@@ -248,7 +252,7 @@ START_TEST(builtin_voices_are_whole_and_differ)
 				  strcmp(v->lang_code, w->lang_code) != 0);
 		}
 		ck_assert_int_eq(voice_profile_read(mem, v->voice, &a), OK);
-		(void)speak(v->lang_code, v->voice, speech_sample_text(v->lang_code));
+		(void)speak(lang, v->voice, speech_sample_text(lang));
 	}
 	ck_assert_int_ge(v - builtin_voices, 12);
 	ck_assert_ptr_null(builtin_find("nobody"));

@@ -7,6 +7,8 @@
 
 #define MINE "b61e6ba5-3682-4dd6-b804-69b84b2d451c"
 #define NAMED "81f5bb0c-5ff4-4f4b-9a3e-0d8b1c0a7f11"
+#define LOW "b43f9a12-9bbe-4ceb-ab71-60722e462278"
+#define HIGH "b3ba4db8-b208-4e7d-b339-768ff2af00b6"
 #define BUILT_IN "81c2c467-56df-475e-a50e-517a0be41303"
 #define PROFILE "{\"f0_hz\":150}"
 
@@ -78,6 +80,8 @@ static const struct {
 	/* clang-format off */
 	{ "espeak", "default_low",  PROFILE, "low",    false },
 	{ "espeak", "default_high", PROFILE, "high",   false },
+	{ "espeak", LOW,            NULL,    "low",    false },
+	{ "espeak", HIGH,           NULL,    "high",   false },
 	{ "espeak", MINE,           PROFILE, PROFILE,  false },
 	{ "espeak", "B61E6BA5-3682-4DD6-B804-69B84B2D451C", PROFILE, PROFILE, false },
 	{ "espeak", MINE,           "v17",   "low",    true },
@@ -88,6 +92,9 @@ static const struct {
 	{ "espeak", "00000000-1111-4222-8333-444444444444", PROFILE, "low", true },
 	{ "api",    "default_low",  PROFILE, "low",    false },
 	{ "api",    "default_high", PROFILE, "nova2",  false },
+	{ "api",    LOW,            NULL,    "low",    false },
+	{ "api",    HIGH,           NULL,    "nova2",  false },
+	{ "web",    HIGH,           NULL,    "high",   false },
 	{ "api",    NAMED,          PROFILE, "anna",   false },
 	{ "api",    MINE,           "v17",   "low",    true },
 	{ "api",    BUILT_IN,       NULL,    "low",    true },

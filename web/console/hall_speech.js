@@ -12,6 +12,9 @@ const CHOOSABLE = 1000; // voices and glossaries that can be chosen
 /** @typedef {{ own: any[], builtin: any[], glossaries: any[] }} Stock */
 /** What one chooses: a voice by language, and ids of glossaries, null for all, undefined for those there are. @typedef {{ voices: Record<string, string>, glossaries?: string[] | null }} Choice */
 
+/** Built-in voices that stand for those of each engine. */
+const USUAL = ["default_low", "default_high"];
+
 /* ---- what is stored ---- */
 
 /** @param {any} list of translations @param {string} code */
@@ -71,7 +74,8 @@ const option_of = voice => [voice.voice_id, [voice.name, name_of(voice.lang_code
 
 /** @param {string} code @param {string} chosen @param {Stock} stock @param {AbortSignal} signal */
 function voice_row(code, chosen, stock, signal) {
-	const mine = stock.own.filter(one => one.processing_status === "ready"), fitting = stock.builtin.filter(one => one.lang_code === "auto" || family(one.lang_code) === family(code));
+	const mine = stock.own.filter(one => one.processing_status === "ready"), fitting = stock.builtin.filter(one => one.voice_id === chosen ||
+		(one.lang_code === "auto" ? !USUAL.includes(one.name) : family(one.lang_code) === family(code)));
 	const loved = [...mine, ...stock.builtin].filter(one => one.is_favorite), voices = [...loved, ...mine.filter(one => !one.is_favorite), ...fitting.filter(one => !one.is_favorite)];
 	/** @type {[string, string][]} */
 	const usual = [["default_low", t("console.voice_choice.low")], ["default_high", t("console.voice_choice.high")], ["pitch", t("console.voice_choice.pitch")],
