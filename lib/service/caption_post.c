@@ -12,14 +12,48 @@
 #define WAIT_S 60                        /* that a server may ask for */
 #define AHEAD_US (INT64_C(86400) * S_US) /* a clock is not wrong by more */
 
+static bool
+has_member(const char *url, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = strchr(url, '?');
+
+	for (; at != NULL; at = strchr(at + 1, '&'))
+		if (strncmp(at + 1, name, n) == 0 && at[1 + n] == '=')
+			return true;
+	return false;
+}
+
+/* An API token of a meeting is a signed address. */
+static bool
+is_zoom(const char *url)
+{
+	return has_member(url, "ns") && has_member(url, "signature");
+}
+
+int
+caption_post_most(const char *url)
+{
+	return is_zoom(url) ? 1 : CAPTION_POST_CAPTIONS;
+}
+
 void
-caption_post_put(struct buf *body, int64_t start_us, const char *text)
+caption_post_put(struct buf *body, const char *url, int64_t start_us, const char *text)
 {
 	char time[TIME_TEXT];
 
+	if (is_zoom(url)) {
+		buf_put(body, text, strlen(text));
+		return;
+	}
 	time_text(start_us, time);
 	time[strlen(time) - 1] = '\0'; /* its Z */
-	buf_printf(body, "%s.%03d\n%s\n", time, (int)(start_us / 1000 % 1000), text);
+	buf_printf(body, "%s.%03d\n", time, (int)(start_us / 1000 % 1000));
+	for (size_t n = strcspn(text, "\n"); text[n] != '\0'; n = strcspn(text, "\n")) {
+		buf_printf(body, "%.*s<br>", (int)n, text);
+		text += n + 1;
+	}
+	buf_printf(body, "%s\n", text);
 }
 
 /* Of the server's clock, from a time that is between the two of ours; or NULL_INT. */
@@ -56,9 +90,10 @@ struct caption_post_result
 caption_post_send(
     const struct conf *conf, struct arena *mem, const struct caption_post_try *t)
 {
-	static const char *const headers[] = {
-		"Content-Type: text/plain; charset=utf-8", NULL
-	};
+	const char *const headers[] = { is_zoom(t->url)
+					    ? "Content-Type: text/plain"
+					    : "Content-Type: text/plain; charset=utf-8",
+		NULL };
 	const char *why = "no reason was given";
 	const struct http_call call = { .method = "POST",
 		.url = arena_printf(mem, "%s%cseq=%lld", t->url,

@@ -5,13 +5,20 @@
 #include "base/conf.h"
 
 /*
- * Captions by HTTP POST, in the form that YouTube takes for live streams: each body has
- * a line with a time of UTC, "2026-11-23T09:00:01.250", and one with a text, for each
- * caption; "<br>" parts its rows.  The query has seq=, which counts bodies, not tries.
- * The answer is the server's time in the same form.  Source: "Closed Captions over HTTP
- * for YouTube Live Streams", support.google.com/youtube/answer/6077032.
+ * Captions by HTTP POST.  The query has seq=, which counts bodies, not tries.
+ *
+ * In the form that YouTube takes for live streams each body has a line with a time of
+ * UTC, "2026-11-23T09:00:01.250", and one with a text, for each caption; "<br>" parts
+ * its rows.  The answer is the server's time in the same form.  Source: "Closed
+ * Captions over HTTP for YouTube Live Streams",
+ * support.google.com/youtube/answer/6077032.
+ *
+ * Zoom takes one caption in each body, the text alone, a line feed between its rows.
+ * Source: "Using a third-party closed captioning service", support.zoom.us, article
+ * 115002212983.
  */
-#define CAPTION_POST_MS 4000 /* of a try */
+#define CAPTION_POST_MS 4000     /* of a try */
+#define CAPTION_POST_CAPTIONS 20 /* of a body of YouTube's form */
 
 struct caption_post_try {
 	const char *url; /* of the output, a secret: it is never logged */
@@ -27,8 +34,12 @@ struct caption_post_result {
 	int64_t ahead_us; /* of our clock, that is the server's; NULL_INT: not known */
 };
 
-/* Add a caption to a body; text: one line. */
-void caption_post_put(struct buf *, int64_t start_us, const char *text);
+/* How many captions a body for that address may have: 1 for Zoom. */
+int caption_post_most(const char *url);
+/* Add a caption to a body for that address; text: its rows, a line feed between them.
+ */
+void caption_post_put(
+    struct buf *, const char *url, int64_t start_us, const char *text);
 /* Send a body; a private address is refused unless the settings allow it. */
 struct caption_post_result caption_post_send(
     const struct conf *, struct arena *, const struct caption_post_try *) MUST_CHECK;

@@ -201,13 +201,14 @@ make_body(struct caption_feed *f)
 	struct caption_body *b = THREAD_CALL(struct caption_body);
 	struct arena *mem = b->call.message.mem;
 	struct buf text = { .mem = mem };
+	int most = caption_post_most(f->url);
 
 	b->session = f->session;
 	b->output = arena_str(mem, f->is.id);
 	b->language = arena_str(mem, f->language);
 	b->since_us = f->first->since_us;
-	for (; f->first != NULL && b->captions < CAPTION_BODY_MOST; b->captions++) {
-		caption_post_put(&text, next_time(f), f->first->text);
+	for (; f->first != NULL && b->captions < most; b->captions++) {
+		caption_post_put(&text, f->url, next_time(f), f->first->text);
 		drop_first(f);
 	}
 	f->is.seq++;

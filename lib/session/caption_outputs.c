@@ -177,7 +177,7 @@ take_caption(void *arg, const struct caption *c)
 	struct arena *mem = arena_small(512);
 	const char *text = c->rows[1] == NULL
 			       ? arena_str(mem, c->rows[0])
-			       : arena_printf(mem, "%s<br>%s", c->rows[0], c->rows[1]);
+			       : arena_printf(mem, "%s\n%s", c->rows[0], c->rows[1]);
 
 	caption_feed_put(to->feed, mem, text, c->start_ms * 1000, to->now_us);
 }

@@ -16,7 +16,6 @@
  * at most.
  */
 #define CAPTION_WAITING_MOST 100
-#define CAPTION_BODY_MOST 20 /* captions of a body */
 #define CAPTION_LATE_US (60 * S_US)
 #define CAPTION_THREADS 32
 #define CAPTION_UNTRUSTED 16

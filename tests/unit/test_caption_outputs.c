@@ -1,4 +1,5 @@
 /* Final texts of a channel, posted to a server of streams. */
+#include "service/caption_post.h"
 #include "session/caption_internal.h"
 #include "session/caption_outputs.h"
 #include "session/channel_internal.h"
@@ -294,7 +295,7 @@ START_TEST(what_waits_has_a_bound)
 	caption_feed_step(f, monotonic_us());
 	gateway_await(ingest_count() == CAPTION_WAITING_MOST);
 	ck_assert_str_eq(ingest.texts[0], "7"); /* the oldest have gone */
-	ck_assert_int_eq(ingest.seq, CAPTION_WAITING_MOST / CAPTION_BODY_MOST);
+	ck_assert_int_eq(ingest.seq, CAPTION_WAITING_MOST / CAPTION_POST_CAPTIONS);
 	gateway_await(strcmp(row("dropped"), "7\n") == 0);
 }
 END_TEST
@@ -394,10 +395,10 @@ START_TEST(an_answer_may_come_when_its_output_is_gone)
 END_TEST
 
 /* Two rows are one caption, with the mark between them; blanks are single ones. */
-START_TEST(long_texts_are_captions_of_two_rows)
+/* A text of two captions, the first of two rows. */
+static void
+take_long_text(const struct websocket *s)
 {
-	const char *id = channel_to(output("es", address(INGEST_KEY)));
-	struct websocket *s = speaker(id);
 	const struct task t = { .n_targets = 0 };
 	struct pipeline_event *e = ACTOR_MESSAGE(struct pipeline_event);
 
@@ -410,11 +411,35 @@ START_TEST(long_texts_are_captions_of_two_rows)
 		    .end_us = now_us() + 5 * S_US } };
 	caption_outputs_take(s->connection->session, &t, e);
 	gateway_await(ingest_count() == 2);
+	arena_free(e->call.message.mem);
+}
+
+START_TEST(long_texts_are_captions_of_two_rows)
+{
+	const char *id = channel_to(output("es", address(INGEST_KEY)));
+
+	take_long_text(speaker(id));
 	ck_assert_str_eq(ingest.texts[1], "The third one.");
 	ck_assert_ptr_nonnull(strstr(ingest.texts[0], "<br>"));
 	ck_assert_ptr_null(strchr(ingest.texts[0], '\r'));
 	ck_assert_ptr_null(strstr(ingest.texts[0], "  "));
-	arena_free(e->call.message.mem);
+}
+END_TEST
+
+START_TEST(zoom_gets_the_text_alone)
+{
+	const char *to = arena_printf(
+	    fixture.mem, "http://127.0.0.1:%d%s", ingest.port, INGEST_ZOOM);
+
+	take_long_text(speaker(channel_to(output("es", to))));
+	ck_assert_ptr_null(ingest.refused);
+	ck_assert_str_eq(ingest.texts[0],
+	    "One sentence that is somewhat longer\nthan a row, and another that "
+	    "follows it.");
+	ck_assert_str_eq(ingest.texts[1], "The third one.");
+	ck_assert_int_eq(ingest.seq, 2);
+	gateway_await(
+	    strcmp(row("seq, runtime, error IS NULL, dropped"), "2|active|1|0\n") == 0);
 }
 END_TEST
 
@@ -459,6 +484,7 @@ main(void)
 	tcase_add_test(t, an_output_that_is_left_out_gets_nothing_more);
 	tcase_add_test(t, an_answer_may_come_when_its_output_is_gone);
 	tcase_add_test(t, long_texts_are_captions_of_two_rows);
+	tcase_add_test(t, zoom_gets_the_text_alone);
 	tcase_add_test(t, the_database_may_be_away);
 	suite_add_tcase(s, t);
 	return unit_run(s);
