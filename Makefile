@@ -104,8 +104,9 @@ $(TESTS): $(BUILD)/tests/%: $(BUILD)/unit/%.o $(BUILD)/libdragoman.a
 $(TEST_SERVERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-# Engines whose library another process loads: ours, and the real ones from npm.
-$(BUILD)/tests/model-library.so: tests/model-library.c
+# Engines whose library another process loads: ours, and the real ones from npm; and what
+# stops a thread of a program.
+$(BUILD)/tests/model-library.so $(BUILD)/tests/stall-library.so: $(BUILD)/tests/%.so: tests/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O1 -fPIC -shared $< -o $@
 
@@ -114,6 +115,7 @@ $(BUILD)/model-libraries/tried: tests/model-libraries
 	touch $@
 
 $(BUILD)/tests/test_model_process $(BUILD)/tests/test_pipeline_models: | $(BUILD)/tests/model-library.so
+$(BUILD)/tests/test_gateway_stall: | $(BUILD)/tests/stall-library.so $(BUILD)/bin/gateway
 $(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
 
 $(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a

@@ -27,6 +27,7 @@
 #include "server/asyncapi.h"
 #include "server/capability_probe.h"
 #include "server/db_thread.h"
+#include "server/gateway_watchdog.h"
 #include "server/http_routes.h"
 #include "session/http_listener.h"
 #include "session/transcript.h"
@@ -223,6 +224,7 @@ turn(void *arg)
 {
 	struct gateway_process *l = arg;
 
+	watched_turn(l->gateway.loop_watch);
 	session_owner.turn(arg);
 	http_listeners_tick(&l->gateway, monotonic_us());
 	capability_probe_tick(l->caps, monotonic_us());
@@ -330,6 +332,7 @@ open_gateway(struct gateway_process *l)
 	warm_engines(engines, g->conf);
 	l->owner = session_owner;
 	l->owner.turn = turn;
+	g->loop_watch = watchdog_add(&g->watchdog, "event loop");
 	g->event_loop = event_loop_open(g->mem, &l->owner, g);
 	g->to_event_loop = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf), http_close);
@@ -346,6 +349,7 @@ keep_gateway(struct gateway *g)
 {
 	struct db_thread *thread = db_thread_open(g, g->conf->stream_listen);
 	pthread_t at_db_thread, at_signals;
+	bool whole;
 
 	if (thread == NULL)
 		return EXIT_FAILURE;
@@ -353,13 +357,14 @@ keep_gateway(struct gateway *g)
 	if (pthread_create(&at_db_thread, NULL, db_thread_run, thread) != 0 ||
 	    pthread_create(&at_signals, NULL, await_signals, g) != 0)
 		abort();
+	gateway_watchdog_start(g);
 	event_loop_run(g->event_loop);
 	rtp_bridge_stop(g);
-	participants_stop(g);
+	whole = participants_stop(g);
 	transcript_flush(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);
-	return EXIT_SUCCESS;
+	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int

@@ -32,6 +32,7 @@ struct rtp_bridge {
 	struct wakeup wakeup;
 	int udp, family, port; /* socket, its AF_*, its port */
 	pthread_t thread;
+	struct watched *watch;
 	atomic_bool stopping; /* set by any thread */
 	struct bridge_room *rooms;
 	int64_t tick; /* last 20 ms tick served, monotonic_us() / 20000 */

@@ -141,11 +141,13 @@ run_thread(void *arg)
 	struct rtp_bridge *bridge = arg;
 	int64_t stopped_us = 0;
 
+	pthread_setname_np(pthread_self(), "rtp-bridge");
 	while (stopped_us == 0 ||
 	       (bridge->rooms != NULL && monotonic_us() < stopped_us + STOP_US)) {
 		bool packets =
 		    wakeup_wait(&bridge->wakeup, bridge->udp, timeout_ms(bridge));
 
+		watched_turn(bridge->watch);
 		run_calls(bridge);
 		if (packets)
 			receive(bridge);
@@ -216,6 +218,7 @@ rtp_bridge_start(struct gateway *g)
 		    (int)bridge->conf.janus_rtp_port, strerror(errno));
 		return false;
 	}
+	bridge->watch = watchdog_add(&g->watchdog, "RTP bridge");
 	bridge->calls = mailbox_new(g->mem, wakeup_wake, &bridge->wakeup);
 	bridge->janus_caller = janus_caller_new(bridge);
 	bridge->tick = monotonic_us() / RTP_TICK_US;
@@ -235,7 +238,8 @@ rtp_bridge_stop(struct gateway *g)
 		return;
 	bridge->stopping = true;
 	wakeup_wake(&bridge->wakeup);
-	pthread_join(bridge->thread, NULL);
+	if (!watchdog_join(bridge->thread, bridge->watch->name, 2 * STOP_US))
+		return;
 	actor_leave(bridge->janus_caller);
 	g->bridge = NULL;
 	if (bridge->rooms != NULL) /* the Janus caller may still use them */

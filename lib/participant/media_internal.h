@@ -18,6 +18,7 @@ struct media_thread {
 	struct mailbox *calls; /* of struct media_call; the event loop sends */
 	struct wakeup wakeup;
 	pthread_t thread;
+	struct watched *watch;
 	atomic_bool stopping; /* set by any thread */
 	struct media_track *tracks;
 	struct media_link *links; /* open ones */

@@ -230,6 +230,12 @@ media_fingerprint(const struct media_thread *t)
 	return rtc_fingerprint(t->rtc);
 }
 
+bool
+media_is_stalled(const struct media_thread *t)
+{
+	return t->gateway->stalled == t->watch;
+}
+
 const struct ice_addresses *
 media_addresses(const struct media_thread *t)
 {

@@ -37,7 +37,12 @@ struct media_events {
 
 /* NULL: it cannot start, which was logged. */
 struct media_thread *media_thread_start(struct gateway *, const struct rtc_settings *);
-void media_thread_stop(struct media_thread *);
+/*
+ * Waits at most 2 s.  False: the thread stands still, which was logged, and nothing was
+ * freed.
+ */
+bool media_thread_stop(struct media_thread *) MUST_CHECK;
+bool media_is_stalled(const struct media_thread *); /* as the watchdog sees it */
 /* Any thread. */
 const char *media_fingerprint(const struct media_thread *);
 const struct ice_addresses *media_addresses(const struct media_thread *);

@@ -16,6 +16,7 @@
 #define IDLE_MS 250   /* poll timeout without links */
 #define TELL_MOST 200 /* messages of a link in a second that the event loop sees */
 #define UNSENT_US (30 * S_US) /* of data: a client is too slow */
+#define STOP_US (2 * S_US)    /* limit of media_thread_stop() */
 
 /* ---- events ---- */
 
@@ -332,9 +333,11 @@ run_thread(void *arg)
 {
 	struct media_thread *m = arg;
 
+	pthread_setname_np(pthread_self(), "media");
 	while (!m->stopping) {
 		bool packets = wakeup_wait(&m->wakeup, rtc_fd(m->rtc), timeout_ms(m));
 
+		watched_turn(m->watch);
 		run_calls(m);
 		if (packets)
 			rtc_receive(m->rtc);
@@ -355,6 +358,7 @@ media_thread_start(struct gateway *g, const struct rtc_settings *settings)
 	if (m->rtc == NULL)
 		return NULL;
 	m->settings.at.port = rtc_port(m->rtc);
+	m->watch = watchdog_add(&g->watchdog, "media thread");
 	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
 	m->tick = monotonic_us() / RTP_TICK_US;
 	pthread_mutex_init(&m->lock, NULL);
@@ -364,12 +368,14 @@ media_thread_start(struct gateway *g, const struct rtc_settings *settings)
 	return m;
 }
 
-void
+bool
 media_thread_stop(struct media_thread *m)
 {
 	m->stopping = true;
 	wakeup_wake(&m->wakeup);
-	pthread_join(m->thread, NULL);
+	if (!watchdog_join(
+		m->thread, m->watch->name, media_is_stalled(m) ? 0 : STOP_US))
+		return false;
 	run_calls(m); /* closes links, for the log */
 	for (struct media_track *t = m->tracks, *next; t != NULL; t = next) {
 		next = t->next;
@@ -379,4 +385,5 @@ media_thread_stop(struct media_thread *m)
 	rtc_close(m->rtc);
 	arena_free(m->mem);
 	wakeup_close(&m->wakeup);
+	return true;
 }

@@ -394,9 +394,8 @@ participants_start(struct gateway *g)
 	}
 }
 
-void
+bool
 participants_stop(struct gateway *g)
 {
-	if (g->media != NULL)
-		media_thread_stop(g->media);
+	return g->media == NULL || media_thread_stop(g->media);
 }

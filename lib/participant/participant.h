@@ -19,8 +19,8 @@
  * impossible is logged; the gateway runs without WebRTC then.  Before all threads.
  */
 void participants_start(struct gateway *);
-/* After the event loop. */
-void participants_stop(struct gateway *);
+/* After the event loop.  False: the media thread stands still and was left behind. */
+bool participants_stop(struct gateway *) MUST_CHECK;
 /* Timers, once a turn. */
 void participants_tick(struct gateway *, int64_t now_us);
 /*

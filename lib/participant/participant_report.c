@@ -53,6 +53,10 @@ participants_report(struct gateway *g, struct arena *mem)
 		jw_text(&j, "fault",
 		    "The port cannot be opened; the log of the gateway "
 		    "says why.");
+	else if (media_is_stalled(g->media)) /* it may hold a lock */
+		jw_text(&j, "fault",
+		    "The media thread stands still; the gateway will be started "
+		    "again.");
 	else {
 		write_addresses(&j, mem, g->media);
 		jw_int(&j, "participants", g->n_participants);

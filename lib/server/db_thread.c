@@ -41,9 +41,10 @@ struct db_thread {
 	struct incoming at[INCOMING];
 	int n; /* of at */
 	char head[HTTP_HEAD_BYTES];
-	struct arena *mem; /* reset after each request */
-	int64_t seen_us;   /* monotonic, last worker_seen() */
-	bool begun;        /* channel states of a previous gateway are reset */
+	struct arena *mem;             /* reset after each request */
+	int64_t seen_us;               /* monotonic, last worker_seen() */
+	const struct watched *stalled; /* as the database has it */
+	bool begun; /* channel states of a previous gateway are reset */
 	atomic_bool stopping;
 };
 
@@ -203,10 +204,27 @@ begin(struct db_thread *d)
 	arena_reset(d->mem);
 }
 
+/* At once: a gateway that stands still soon ends. */
+static void
+show_stall(struct db_thread *d)
+{
+	struct gateway *g = d->gateway;
+	const struct watched *stalled = g->stalled;
+
+	if (stalled == d->stalled || g->app.db == NULL)
+		return;
+	d->stalled = stalled;
+	g->beat_us = d->seen_us = 0;
+	if (stalled != NULL && stalled == g->loop_watch &&
+	    worker_gone(g->app.db, g->conf->node, "gateway") != OK)
+		log_warn("the database does not show that the gateway stands still");
+}
+
 static void
 show_life(struct db_thread *d)
 {
 	begin(d);
+	show_stall(d);
 	heartbeat(d->gateway, d->mem);
 	arena_reset(d->mem);
 	channel_sessions_poll(d->gateway);
@@ -218,6 +236,7 @@ show_life(struct db_thread *d)
 		log_warn("channels of nodes that are dead may be told to be active");
 	arena_reset(d->mem);
 	if (d->gateway->app.db != NULL &&
+	    (d->stalled == NULL || d->stalled != d->gateway->loop_watch) &&
 	    worker_seen(d->gateway->app.db, d->gateway->conf->node, "gateway", 0) != OK)
 		log_warn("no sign of life could be left");
 }

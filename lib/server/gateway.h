@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/token.h"
+#include "base/watchdog.h"
 #include "pipeline/thread_call.h"
 #include "protocol/limit.h"
 #include "server/websocket.h"
@@ -57,14 +58,17 @@ struct gateway {
 	int64_t minute_us;  /* wall clock, last minute kept */
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
-	struct pool *pool;             /* runs the actors */
-	struct rtp_bridge *bridge;     /* NULL: no media server */
-	struct media_thread *media;    /* NULL: no WebRTC in the gateway */
-	bool media_failed;             /* it is wanted, and could not start */
-	atomic_int n_participants;     /* by WebRTC, open or being opened */
-	int64_t begun_us;              /* monotonic, start of the gateway */
-	atomic_int connections, tasks; /* open sockets; running tasks */
-	atomic_bool stopping;          /* no new connections */
+	struct pool *pool;          /* runs the actors */
+	struct rtp_bridge *bridge;  /* NULL: no media server */
+	struct media_thread *media; /* NULL: no WebRTC in the gateway */
+	bool media_failed;          /* it is wanted, and could not start */
+	atomic_int n_participants;  /* by WebRTC, open or being opened */
+	struct watchdog watchdog;   /* of the event loop and the media threads */
+	struct watched *loop_watch; /* the event loop's; NULL in tests */
+	_Atomic(const struct watched *) stalled; /* stands still; NULL: none does */
+	int64_t begun_us;                        /* monotonic, start of the gateway */
+	atomic_int connections, tasks;           /* open sockets; running tasks */
+	atomic_bool stopping;                    /* no new connections */
 };
 
 enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };

@@ -25,7 +25,7 @@
 
 /* clang-format off */
 enum {
-	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, WORKERS, COUNTS, DEADS, BURY,
+	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, GONE, WORKERS, COUNTS, DEADS, BURY,
 	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
 	PUT_OFF, COUNT,
 	SQL_END
@@ -87,6 +87,7 @@ const struct sql	 queue_sql[] = {
 	    "INSERT INTO workers (node, name, last_run_us, failures) VALUES ($1, $2, $3, $4)"
 	    " ON CONFLICT (node, name) DO UPDATE SET last_run_us = excluded.last_run_us,"
 	    " failures = workers.failures + excluded.failures", NULL },
+	[GONE] = { "worker.gone", "DELETE FROM workers WHERE node = $1 AND name = $2", NULL },
 	[WORKERS] = { "worker.list",
 	    "SELECT {*} FROM workers WHERE node IN ($1, '') GROUP BY name ORDER BY name",
 	    ROWS_OF(worker_fields, struct worker_row) },
@@ -295,6 +296,12 @@ worker_seen(struct db *db, const char *node, const char *name, int64_t failures)
 {
 	return db_exec(db, &queue_sql[SEEN],
 	    ARGS(TEXT(node), TEXT(name), INT(now_us()), INT(failures)), NULL);
+}
+
+enum err
+worker_gone(struct db *db, const char *node, const char *name)
+{
+	return db_exec(db, &queue_sql[GONE], ARGS(TEXT(node), TEXT(name)), NULL);
 }
 
 enum err

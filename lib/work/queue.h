@@ -72,6 +72,8 @@ enum err queue_bury(struct db *, int64_t before_us) MUST_CHECK;
 /* A sign of life of a node's worker, and how many tries failed since the last one. */
 enum err worker_seen(
     struct db *, const char *node, const char *name, int64_t failures) MUST_CHECK;
+/* The worker's last sign of life no longer counts. */
+enum err worker_gone(struct db *, const char *node, const char *name) MUST_CHECK;
 
 /* A rare chore was done now; when it was done last, NULL_INT: never. */
 enum err chore_done(struct db *, const char *name) MUST_CHECK;

@@ -77,7 +77,7 @@ participants_teardown(void)
 	gateway_tick();
 	ck_assert_ptr_null(gateway.participants);
 	ck_assert_int_eq(gateway.n_participants, 0);
-	media_thread_stop(gateway.media);
+	ck_assert(media_thread_stop(gateway.media));
 	gateway_tick();
 	gateway.media = NULL;
 	gateway_close();

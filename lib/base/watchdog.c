@@ -1,0 +1,71 @@
+#include "base/watchdog.h"
+
+#include <assert.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+struct watched *
+watchdog_add(struct watchdog *d, const char *name)
+{
+	struct watched *t = &d->threads[d->n++];
+
+	assert(d->n <= WATCHDOG_THREADS);
+	t->name = name;
+	return t;
+}
+
+void
+watched_turn(struct watched *t)
+{
+	atomic_fetch_add_explicit(&t->turns, 1, memory_order_relaxed);
+}
+
+static void
+look_at(struct watched *t, int64_t step_us)
+{
+	unsigned turns = atomic_load_explicit(&t->turns, memory_order_relaxed);
+	int64_t was_us = t->still_us;
+
+	t->still_us = turns == t->seen ? was_us + step_us : 0;
+	t->seen = turns;
+	if (was_us < WATCHDOG_STALLED_US && t->still_us >= WATCHDOG_STALLED_US)
+		log_error("the %s has not turned for %lld s", t->name,
+		    (long long)(t->still_us / S_US));
+	else if (was_us >= WATCHDOG_STALLED_US && t->still_us == 0)
+		log_warn("the %s turns again after %lld s", t->name,
+		    (long long)(was_us / S_US));
+}
+
+const struct watched *
+watchdog_look(struct watchdog *d, int64_t now_us)
+{
+	int64_t passed_us = d->looked_us != 0 ? now_us - d->looked_us : 0;
+	int64_t step_us = passed_us < WATCHDOG_STEP_US ? passed_us : WATCHDOG_STEP_US;
+	const struct watched *longest = NULL;
+
+	d->looked_us = now_us;
+	for (size_t i = 0; i < d->n; i++) {
+		struct watched *t = &d->threads[i];
+
+		look_at(t, step_us);
+		if (t->still_us >= WATCHDOG_STALLED_US &&
+		    (longest == NULL || t->still_us > longest->still_us))
+			longest = t;
+	}
+	return longest;
+}
+
+bool
+watchdog_join(pthread_t thread, const char *name, int64_t most_us)
+{
+	int64_t end_us = monotonic_us() + most_us;
+	const struct timespec end = { .tv_sec = end_us / S_US,
+		.tv_nsec = end_us % S_US * 1000 };
+
+	if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end) == 0)
+		return true;
+	log_error("the %s does not end and is left behind", name);
+	return false;
+}

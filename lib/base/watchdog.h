@@ -1,0 +1,52 @@
+#ifndef BASE_WATCHDOG_H
+#define BASE_WATCHDOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/*
+ * Notices threads whose loop stands still.  Time counts only in steps that the watchdog
+ * itself saw pass: a suspended machine, a stopped process or a host that gives this
+ * process no processor ends nothing.
+ */
+#define WATCHDOG_STEP_US INT64_C(500000)     /* between two looks */
+#define WATCHDOG_STALLED_US INT64_C(5000000) /* without a turn: logged */
+#define WATCHDOG_LOST_US INT64_C(10000000)   /* without a turn: given up */
+#define WATCHDOG_THREADS 4                   /* watched, at most */
+
+struct watched {
+	const char *name;  /* for the log */
+	atomic_uint turns; /* of its loop */
+	unsigned seen;     /* the watchdog's: turns at its last look */
+	int64_t still_us;  /* the watchdog's: time without a turn */
+};
+
+/* All 0 at first. */
+struct watchdog {
+	struct watched threads[WATCHDOG_THREADS];
+	size_t n;
+	int64_t looked_us; /* monotonic */
+};
+
+/* Before the first look.  The result lives as long as the watchdog. */
+struct watched *watchdog_add(struct watchdog *, const char *name);
+/* By the thread, in each turn of its loop, at least once a second. */
+void watched_turn(struct watched *);
+/*
+ * Every WATCHDOG_STEP_US: the thread that stands still longest, for at least
+ * WATCHDOG_STALLED_US, or NULL.  Logs each one that stalls or turns again.
+ */
+const struct watched *watchdog_look(struct watchdog *, int64_t now_us);
+
+/*
+ * Join a thread that was asked to end.  False: it did not within most_us, which is
+ * logged; it is left behind, with all that it uses.
+ */
+bool watchdog_join(pthread_t, const char *name, int64_t most_us) MUST_CHECK;
+
+#endif

@@ -1,0 +1,47 @@
+#include "server/gateway_watchdog.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static void
+end_gateway(const struct gateway *g, const struct watched *stalled)
+{
+	log_error("the %s has not turned for %lld s; the gateway ends, to be started "
+		  "again",
+	    stalled->name, (long long)(stalled->still_us / S_US));
+	if (stalled == g->loop_watch)
+		_exit(EXIT_FAILURE);
+	kill(getpid(), SIGTERM);
+}
+
+/* A gateway that is stopping has limits of its own. */
+static void *
+watch(void *arg)
+{
+	struct gateway *g = arg;
+	const struct watched *stalled = NULL;
+
+	while (
+	    !g->stopping && (stalled == NULL || stalled->still_us < WATCHDOG_LOST_US)) {
+		usleep(WATCHDOG_STEP_US);
+		stalled = watchdog_look(&g->watchdog, monotonic_us());
+		g->stalled = stalled;
+	}
+	if (!g->stopping)
+		end_gateway(g, stalled);
+	return NULL;
+}
+
+void
+gateway_watchdog_start(struct gateway *g)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, watch, g) != 0)
+		abort();
+	pthread_detach(thread);
+}

@@ -1,0 +1,39 @@
+/*
+ * Preloaded into a program, stops one of its threads for real: poll(2) does not return
+ * while the file STALL/media exists, in the thread of that name, or STALL/main, in the
+ * first thread.
+ */
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int
+is_stalled(void)
+{
+	char path[4096], name[32] = "main";
+	const char *dir = getenv("STALL");
+
+	if (gettid() != getpid() &&
+	    pthread_getname_np(pthread_self(), name, sizeof(name)) != 0)
+		return 0;
+	if (dir == NULL ||
+	    snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+		return 0;
+	return access(path, F_OK) == 0;
+}
+
+int
+poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	static int (*real)(struct pollfd *, nfds_t, int);
+
+	if (real == NULL)
+		*(void **)&real = dlsym(RTLD_NEXT, "poll");
+	while (is_stalled())
+		usleep(10000);
+	return real(fds, n, timeout);
+}
